@@ -100,8 +100,9 @@ static int directory_check(int fd, const char *path)
 	if (fstat(fd, &status))
 		return -errno;
 	if (status.st_uid != geteuid() || (status.st_mode & 0777) != 0700) {
-		soft_error("%s: owner %u, mode %03o; it must be yours alone (owner %u, mode 700): remove it", path,
-			   (unsigned int)status.st_uid, (unsigned int)status.st_mode & 0777, (unsigned int)geteuid());
+		soft_error("%s: owner %u, mode %03o; it must be private to this user (owner %u, mode 700): remove it",
+			   path, (unsigned int)status.st_uid, (unsigned int)status.st_mode & 0777,
+			   (unsigned int)geteuid());
 		return -EPERM;
 	}
 	return 0;
@@ -158,7 +159,7 @@ static int directory_lock(int fd, const char *path, sigset_t *before_signals)
 			return err;
 		now = directory_changed(fd);
 		if (memcmp(&now, &before, sizeof(now)) == 0) {
-			soft_error("%s: another process has kept it locked for %d s: is one stopped?", path,
+			soft_error("%s: another process has kept it locked for %d s: is a process stopped?", path,
 				   LOCK_WAIT_MS / 1000);
 			return -ETIMEDOUT;
 		}
@@ -272,7 +273,7 @@ static int directory_open(bool may_create, char *path, size_t size, int *out, si
 	for (int attempt = 0; attempt < CREATE_ATTEMPTS; attempt++) {
 		if (may_create && mkdir(path, 0700) && errno != EEXIST) {
 			err = -errno;
-			soft_error("cannot make %s: %s", path, strerror(-err));
+			soft_error("cannot create %s: %s", path, strerror(-err));
 			return err;
 		}
 		fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -304,7 +305,7 @@ static int directory_open(bool may_create, char *path, size_t size, int *out, si
 		if (!may_create)
 			return -ENOENT;
 	}
-	soft_error("%s: removed again and again by another process", path);
+	soft_error("%s: another process keeps removing it", path);
 	return -EAGAIN;
 }
 
@@ -374,9 +375,9 @@ int soft_runtime_claim(uint32_t *slot, int *listen_fd)
 			*slot = candidate;
 	}
 	if (err == -EADDRINUSE)
-		soft_error("%s: %u processes use the software device, no more fit", path, SOFT_MAX_PROCESSES);
+		soft_error("%s: %u processes use the software device, the maximum", path, SOFT_MAX_PROCESSES);
 	else if (err)
-		soft_error("cannot make a socket in %s: %s", path, strerror(-err));
+		soft_error("cannot create a socket in %s: %s", path, strerror(-err));
 	directory_close(dir_fd, &before);
 	return err;
 }

@@ -43,7 +43,7 @@ static void inherited_tell(void)
 
 	if (__atomic_exchange_n(&was_told, true, __ATOMIC_RELAXED))
 		return;
-	soft_error("a device that was opened before fork() is the parent's: open it in the child");
+	soft_error("a device that was opened before fork() belongs to the parent: open it in the child");
 }
 
 static int inherited_poll_cq(struct ibv_cq *cq, int count, struct ibv_wc *wc)

@@ -114,7 +114,7 @@ static int tables_make(void)
 		if (soft_self.control_fd < 0 || ftruncate(soft_self.control_fd, LAYOUT_SIZE) ||
 		    fcntl(soft_self.control_fd, F_ADD_SEALS, SEALS)) {
 			err = -errno;
-			soft_error("cannot make a memory file of %llu GiB of address space: %s",
+			soft_error("cannot create a memory file of %llu GiB of address space: %s",
 				   (unsigned long long)(LAYOUT_SIZE >> 30), strerror(-err));
 			goto err_free;
 		}
@@ -339,7 +339,7 @@ static int process_attach(void)
 	if (!err && fcntl(data_fd, F_ADD_SEALS, SEALS))
 		err = -errno;
 	if (err) {
-		soft_error("cannot make a memory file: %s", strerror(-err));
+		soft_error("cannot create a memory file: %s", strerror(-err));
 		goto err_tables;
 	}
 	err = soft_service_start(data_fd, &soft_remote_ops);

@@ -73,7 +73,7 @@ static int interface_open(void)
 	int err;
 
 	if (!name[0]) {
-		soft_error("raw packets need a network interface: name it by PERFTEST_SOFT=if=NAME");
+		soft_error("raw packets need a network interface: select one with PERFTEST_SOFT=if=NAME");
 		return -EOPNOTSUPP;
 	}
 	interface.index = (int)if_nametoindex(name);

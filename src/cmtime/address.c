@@ -41,11 +41,11 @@ static int interface_address(const char *name, struct sockaddr_storage *address)
 	}
 	freeifaddrs(all);
 	if (ret && !seen)
-		log_error("there is no network interface %s (-B); \"ip address\" lists them", name);
+		log_error("no network interface is called %s (-B); \"ip address\" lists them", name);
 	else if (ret)
 		log_error("the network interface %s (-B) has no IP address", name);
 	else
-		log_info("address %s of interface %s is used", address_text((struct sockaddr *)address, text), name);
+		log_info("using address %s of interface %s", address_text((struct sockaddr *)address, text), name);
 	return ret;
 }
 
@@ -76,7 +76,7 @@ static int check_own(const struct sockaddr_storage *address)
 	if (fd >= 0)
 		close(fd);
 	if (ret)
-		log_error("%s is no address of this host (%s); \"ip address\" lists them",
+		log_error("%s is not an address of this host (%s); \"ip address\" lists them",
 			  address_text((struct sockaddr *)address, text), strerror(-ret));
 	return ret;
 }

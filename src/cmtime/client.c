@@ -323,9 +323,9 @@ bool client_on_stale(struct timed_conn *conn)
 	conn->renewals--;
 	count_retry(engine);
 	if (!engine->told_of_stale)
-		log_warning("the server took connection %" PRIu32
-			    " for an old one of the same queue pair number (reason 10): "
-			    "it is made again with another number, as any more of that kind, and counts as a retry",
+		log_warning("the server mistook connection %" PRIu32
+			    " for a stale one with the same QP number (reject reason 10): it is retried with another "
+			    "number, as are any others, and counted as a retry",
 			    conn->index + 1);
 	engine->told_of_stale = true;
 	pool_put(engine->pool, conn, begin_anew);

@@ -66,7 +66,7 @@ static int say_why(struct cmtime_run *session, int ret)
 	char name[OPTION_MERGE_NAME_SIZE], host[FRAME_HOST_SIZE];
 
 	if (ret == -EINTR) {
-		link_abort(session->link, "it was stopped by its user");
+		link_abort(session->link, "it was stopped by the user");
 		return ret;
 	}
 	if (here[0]) {
@@ -107,7 +107,7 @@ static int find_servers(struct engine *engine, const struct link_peer *peers, ui
 
 	engine->servers = calloc(count, sizeof(*engine->servers));
 	if (!engine->servers) {
-		engine_fail(engine, "there is no memory for the servers' addresses");
+		engine_fail(engine, "no memory for the servers' addresses");
 		return -ENOMEM;
 	}
 	for (uint32_t i = 0; i < count; i++) {
@@ -121,9 +121,7 @@ static int find_servers(struct engine *engine, const struct link_peer *peers, ui
 		engine->num_servers++;
 		if (engine->params->listen || address_same_family(server, &engine->local))
 			continue;
-		engine_fail(engine,
-			    "%s: from %s no connection can be made to %s: give all instances addresses of one "
-			    "family",
+		engine_fail(engine, "%s: cannot connect from %s to %s: give all instances addresses of the same family",
 			    step_name(STEP_RESOLVE_ADDR), address_text((const struct sockaddr *)&engine->local, here),
 			    address_text((const struct sockaddr *)server, there));
 		return -EAFNOSUPPORT;
@@ -182,7 +180,7 @@ static int plan(struct cmtime_run *session)
 	}
 	for (unsigned i = 0; i < session->num_tests; i++) {
 		if (conn_stats_open(&session->stats[i])) {
-			engine_fail(&session->engine, "there is no memory for the figures");
+			engine_fail(&session->engine, "no memory for the figures");
 			return -ENOMEM;
 		}
 		session->tests[i].stats = session->stats[i];
@@ -311,7 +309,7 @@ static int cmtime_run_all(struct cmtime_run *session)
 		return ret;
 	ret = wakeup_open(&session->wake);
 	if (ret)
-		log_error("cannot make an eventfd: %s", strerror(-ret));
+		log_error("cannot create an eventfd: %s", strerror(-ret));
 	wakeup_block_signals();
 	if (!ret)
 		ret = cmtime_run_meet(session);

@@ -186,7 +186,7 @@ struct timed_conn *conn_get(struct engine *engine, uint32_t index)
 
 	if (!engine->is_flow) {
 		if (engine->num_used == engine->num_conns) {
-			engine_fail(engine, "%s: there are more connections than were agreed on",
+			engine_fail(engine, "%s: more connections arrived than were agreed on",
 				    step_name(STEP_CM_CONNECT));
 			return NULL;
 		}
@@ -207,7 +207,7 @@ struct timed_conn *conn_get(struct engine *engine, uint32_t index)
 	}
 	pthread_mutex_unlock(&engine->lock);
 	if (!conn) {
-		engine_fail(engine, "there is no memory for another connection");
+		engine_fail(engine, "no memory for another connection");
 		return NULL;
 	}
 	conn_reset(conn, engine, index);

@@ -88,29 +88,29 @@ static enum pending_state instance_hear(void *context, struct conn *conn, char w
 	(void)context;
 	ret = frame_peek(conn, &header, &payload, &fault);
 	if (ret > 0) {
-		fault = "it does not say JOIN";
+		fault = "it did not send JOIN";
 		ret = header.type == FRAME_JOIN ? frame_decode(&header, payload, &frame, &fault) : -EPROTO;
 		if (!ret)
 			return PENDING_READY;
 	}
 	if (ret == -EPROTONOSUPPORT) {
 		snprintf(answer.refuse, sizeof(answer.refuse),
-			 "the controller speaks version %u of the protocol, and this instance version %u: install the "
-			 "same cmtime on all hosts",
+			 "the controller speaks version %u of the protocol, this instance version %u: install the same "
+			 "cmtime on all hosts",
 			 FRAME_VERSION, header.version);
 		frame_send(conn, &answer);
 		snprintf(words, PENDING_WORDS_SIZE,
-			 "speaks version %u of the protocol, and this controller version %u: it is sent away",
-			 header.version, FRAME_VERSION);
+			 "speaks version %u of the protocol, this controller version %u: it is refused", header.version,
+			 FRAME_VERSION);
 	} else if (ret < 0) {
 		snprintf(words, PENDING_WORDS_SIZE,
-			 "sent something that is no message of cmtime (%s): it is not listened to", fault);
+			 "sent something that is not a cmtime message (%s): its connection is closed", fault);
 	} else if (gone) {
 		words[0] = '\0';
 	} else {
 		snprintf(words, PENDING_WORDS_SIZE,
-			 "connected and has not said who it is: it is no instance of this cmtime, and is not listened "
-			 "to");
+			 "connected and did not identify itself: it is not an instance of this cmtime, and its "
+			 "connection is closed");
 	}
 	return ret || gone ? PENDING_LEAVES : PENDING_STAYS;
 }
@@ -151,7 +151,7 @@ static int accept_pending(struct controller *controller)
 	if (!ret)
 		return 0;
 	/* Who waits for a descriptor would wake this process again and again. */
-	log_error("cannot take in instance %" PRIu32 ": %s%s", controller->num_members, strerror(-ret),
+	log_error("cannot accept instance %" PRIu32 ": %s%s", controller->num_members, strerror(-ret),
 		  ret == -EMFILE ? "; see ulimit -n" : "");
 	refuse_all(controller, "the controller can hold no more connections");
 	return ret;
@@ -257,13 +257,13 @@ int controller_listen(struct controller *controller)
 static void say_too_few(const struct controller *controller, uint32_t expected)
 {
 	if (controller->follows)
-		log_error("the controller ended before all instances had met, and only %" PRIu32 " of %" PRIu32
-			  " have come to this one, which took its place: it may have been killed or have crashed; see "
+		log_error("the controller ended before all instances had joined, and only %" PRIu32 " of %" PRIu32
+			  " have joined this one, which took its place: it may have been killed or have crashed; see "
 			  "its own output",
 			  controller->num_members, expected);
 	else
-		log_error("only %" PRIu32 " of %" PRIu32 " instances have met within %" PRIu32
-			  " s (--join_timeout); -P says how many there are",
+		log_error("only %" PRIu32 " of %" PRIu32 " instances joined within %" PRIu32
+			  " s (--join_timeout); -P sets the number of instances",
 			  controller->num_members, expected, controller->params->join_timeout_s);
 }
 
@@ -280,7 +280,7 @@ static int gather(struct controller *controller)
 		unsigned n = 1;
 
 		if (controller->num_members != told && isatty(STDERR_FILENO))
-			log_info("the controller waits: %" PRIu32 " of %" PRIu32 " instances are here",
+			log_info("the controller is waiting: %" PRIu32 " of %" PRIu32 " instances have joined",
 				 controller->num_members, expected);
 		told = controller->num_members;
 		n += listener_poll_fds(&controller->listener, fds + n);
@@ -289,12 +289,12 @@ static int gather(struct controller *controller)
 			fds[n++] = (struct pollfd){.fd = controller->members[i].conn.fd, .events = POLLIN};
 		if (deadline_passed(controller->deadline)) {
 			say_too_few(controller, expected);
-			refuse_all(controller, "not all instances came in time");
+			refuse_all(controller, "not all instances joined in time");
 			return -ETIMEDOUT;
 		}
 		ret = wakeup_wait(controller->wake, fds, n - 1, deadline_left_ns(nearest));
 		if (ret) {
-			refuse_all(controller, "the controller was stopped by its user");
+			refuse_all(controller, "the controller was stopped by the user");
 			return ret;
 		}
 		pending_wake(&controller->pending);
@@ -316,7 +316,7 @@ static int count_roles(struct controller *controller, uint32_t *servers, uint32_
 		*(controller->members[i].listens ? servers : clients) += 1;
 	if (*servers && *clients)
 		return 0;
-	reason = *servers ? "all instances are servers (-L), and no instance connects to them"
+	reason = *servers ? "all instances are servers (-L): at least one must be a client"
 			  : "no instance is a server: at least one needs -L";
 	refuse_all(controller, reason);
 	log_error("%s", reason);
@@ -345,7 +345,8 @@ int controller_begin(struct controller *controller, struct cmtime_params *params
 		ret = opt_refuse(reason, sizeof(reason),
 				 "there are not enough QP numbers for the connections of all instances");
 	if (!ret && getrandom(&controller->token, sizeof(controller->token), 0) != sizeof(controller->token))
-		ret = opt_refuse(reason, sizeof(reason), "the controller has no random numbers: %s", strerror(errno));
+		ret = opt_refuse(reason, sizeof(reason), "the controller cannot get random numbers: %s",
+				 strerror(errno));
 	if (ret) {
 		refuse_all(controller, reason);
 		log_error("%s", reason);

@@ -64,8 +64,7 @@ int engine_await(struct engine *engine, enum step step, _Atomic uint64_t *counte
 		seen_step = atomic_load(&engine->done[step]);
 		if (deadline_passed(deadline)) {
 			engine_doubt(engine); /* an instance that was stopped is named for its silence */
-			engine_fail(engine,
-				    "%s: nothing has moved for %" PRId64 " s, with %" PRIu64 " of %" PRIu64 " done",
+			engine_fail(engine, "%s: no progress for %" PRId64 " s, with %" PRIu64 " of %" PRIu64 " done",
 				    step_name(step), limit_ms / 1000, now, target);
 			return -ECANCELED;
 		}
@@ -272,7 +271,7 @@ int engine_run(struct engine *engine, const struct engine_run *run)
 	ret = run_prepare(engine, run);
 	pthread_mutex_unlock(&engine->lock);
 	if (ret)
-		engine_fail(engine, "there is no room for %" PRIu32 " connections with each instance", run->per_pair);
+		engine_fail(engine, "no memory for %" PRIu32 " connections with each instance", run->per_pair);
 	else
 		ret = engine->side->run(engine);
 	if (ret) {

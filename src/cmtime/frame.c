@@ -140,7 +140,7 @@ static bool extremes_fit(const struct latency *latency)
 
 static const char *check_extremes(const void *from)
 {
-	return extremes_fit(from) ? NULL : "the extremes are not those of the buckets";
+	return extremes_fit(from) ? NULL : "the extremes do not match the buckets";
 }
 
 #define MOMENT(member) CODEC_NUMBER(struct latency, member, 0, UINT64_MAX, NULL)
@@ -165,7 +165,7 @@ static const char *check_width(const void *from)
 	const uint64_t width_ns = ((const struct rate *)from)->width_ns, ratio = width_ns / RATE_WIDTH_NS;
 
 	return width_ns % RATE_WIDTH_NS || width_ns > MAX_WIDTH_NS || !ratio || ratio & (ratio - 1)
-		       ? "an interval has a strange width"
+		       ? "an interval has an invalid width"
 		       : NULL;
 }
 
@@ -327,12 +327,12 @@ int frame_decode_header(const uint8_t bytes[FRAME_HEADER_SIZE], struct frame_hea
 	struct codec_reader reader = {.bytes = bytes + sizeof(magic), .left = FRAME_HEADER_SIZE - sizeof(magic)};
 
 	if (memcmp(bytes, magic, sizeof(magic)) != 0) {
-		*fault = "it does not begin as a message of cmtime";
+		*fault = "it does not begin like a cmtime message";
 		return -EPROTO;
 	}
 	codec_decode(&header_codec, &reader, header);
 	if (header->version != FRAME_VERSION) {
-		*fault = "it is of another version";
+		*fault = "it has another version";
 		return -EPROTONOSUPPORT;
 	}
 	if (!header->type || header->type >= FRAME_TYPES) {
@@ -352,7 +352,7 @@ int frame_decode(const struct frame_header *header, const uint8_t *payload, stru
 
 	frame->type = (enum frame_type)header->type;
 	if (!codec_decode(&types[header->type].codec, &reader, frame) && reader.left)
-		reader.fault = "it has bytes to spare";
+		reader.fault = "it has extra bytes";
 	if (!reader.fault)
 		return 0;
 	*fault = reader.fault;

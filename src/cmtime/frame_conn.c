@@ -37,7 +37,7 @@ int frame_peek(const struct conn *conn, struct frame_header *header, const uint8
 	begin = conn_data(conn);
 	/* The bytes of another program are known by the first of them, however few come. */
 	if (memcmp(begin, magic, pending < 4 ? pending : 4) != 0) {
-		*fault = "it does not begin as a message of cmtime";
+		*fault = "it does not begin like a cmtime message";
 		return -EPROTO;
 	}
 	if (pending < FRAME_HEADER_SIZE)

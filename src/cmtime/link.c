@@ -113,7 +113,7 @@ static void tell_peers(struct cmtime_link *link)
 
 	frame.peers.items = calloc(link->count, sizeof(*frame.peers.items));
 	if (!frame.peers.items) {
-		abort_by(link, link->rank, "there is no memory for the list of instances");
+		abort_by(link, link->rank, "no memory for the list of instances");
 		return;
 	}
 	frame.peers.count = link->count;
@@ -164,7 +164,7 @@ static const char *judge_peers(const struct cmtime_link *link, const struct fram
 	uint32_t servers = 0;
 
 	if (frame->peers.count != link->count)
-		return "it counts other instances";
+		return "it has another number of instances";
 	if (peers[link->rank].listens != link->listens)
 		return "it gives this instance another role";
 	for (uint32_t i = 0; i < link->count; i++) {
@@ -178,7 +178,7 @@ static const char *judge_peers(const struct cmtime_link *link, const struct fram
 static const char *take_peers(struct cmtime_link *link, const struct frame_header *header, const uint8_t *payload)
 {
 	struct frame frame = {.type = FRAME_PEERS};
-	const char *fault = "there is no memory for it";
+	const char *fault = "no memory for it";
 
 	frame.peers.items = calloc(FRAME_MAX_PEERS, sizeof(*frame.peers.items));
 	if (!frame.peers.items)
@@ -236,10 +236,10 @@ static const char *take_figures(struct cmtime_link *link, struct star_conn *peer
 		return fault;
 	/* The test stands first in both. */
 	if (frame.stats.test >= LINK_MAX_TESTS || end->delivered[frame.stats.test])
-		return "it is about no test that is run";
+		return "it is not about a test of this run";
 	merged = merged_of(link, frame.stats.test);
 	if (!merged)
-		return "there is no memory for it";
+		return "no memory for it";
 	if (frame.type == FRAME_FIGURES) {
 		struct step_stats *to = &merged->steps[frame.stats.step];
 
@@ -323,8 +323,7 @@ static const char *conn_read(struct star *star, struct star_conn *peer, char *ho
 	}
 	if (!fault)
 		return gone ? "died or was cut off" : NULL;
-	snprintf(how, size, "sent %s that can't be understood: %s", ret > 0 ? frame_name(header.type) : "something",
-		 fault);
+	snprintf(how, size, "sent an invalid %s: %s", ret > 0 ? frame_name(header.type) : "something", fault);
 	return how;
 }
 
@@ -432,7 +431,7 @@ int link_open(struct cmtime_link **link, struct cmtime_rendezvous *rendezvous, c
 			link_free(opened);
 	}
 	if (ret) {
-		log_error("cannot speak with the other instances: %s", strerror(-ret));
+		log_error("cannot communicate with the other instances: %s", strerror(-ret));
 		return ret;
 	}
 	*link = opened;
@@ -497,7 +496,7 @@ void link_deliver(struct cmtime_link *link, unsigned test, const struct conn_sta
 			link->delivered[test] = true;
 			link->star.progress++;
 		} else {
-			abort_by(link, link->rank, "there is no memory for the figures");
+			abort_by(link, link->rank, "no memory for the figures");
 		}
 		pthread_mutex_unlock(&link->star.lock);
 		return;

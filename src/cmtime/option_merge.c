@@ -17,7 +17,7 @@ static int line_read(const struct opt_line *line, const struct opt_row **found, 
 
 	if (!row || line->is_default || !opt_travels(row, CMTIME_PROGRAM))
 		return opt_refuse(reason, reason_size,
-				  "no option %s is shared here; all instances must be of one version",
+				  "option %s is not shared here; all instances must have the same version",
 				  opt_quote(line->name, quote));
 	if (opt_line_read(row, ~0U, line, values, canonical, why, sizeof(why)))
 		return opt_refuse(reason, reason_size, "--%s: %s", row->long_name, why);
@@ -99,7 +99,7 @@ int option_merge_adopt(struct cmtime_params *params, const char *text, char *rea
 	}
 	broken = cmtime_rules_check(&adopted);
 	if (broken)
-		return opt_refuse(reason, reason_size, "the instances' options do not go together: %s", broken);
+		return opt_refuse(reason, reason_size, "the instances' options contradict each other: %s", broken);
 	*params = adopted;
 	return 0;
 }

@@ -36,7 +36,7 @@ static const char *const groups[NUM_GROUPS] = {
 };
 
 static const struct opt_absent absent[] = {
-	{"server", 's', "it is how cmtime of rdma-core 44 names the server; give -C HOST to both sides"},
+	{"server", 's', "rdma-core 44's cmtime names the server with it; give -C HOST to both sides"},
 	{NULL, '\0', NULL},
 };
 

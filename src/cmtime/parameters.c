@@ -37,11 +37,10 @@ static const struct {
 } rules[] = {
 	{no_controller, "every instance needs -C: the name or address of the instance that keeps all in step"},
 	{no_place, "every instance needs -B or -b: the network interface, or the address, that its connections use"},
-	{two_places, "-B and -b both say which address is used, so that only one of them may be given"},
-	{sockets_with_mimic, "-m stands in for queue pairs, which the sockets of -S do not have"},
+	{two_places, "-B and -b both select the local address: give one of them"},
+	{sockets_with_mimic, "-m simulates queue pairs, which the sockets of -S do not have"},
 	{window_with_rate,
-	 "--window begins a connection when another one is done and --rate when it is time, so that only one of them "
-	 "may be given"},
+	 "--window starts a connection when another is done, --rate starts it on schedule: give one of them"},
 };
 
 #define NUM_RULES (sizeof(rules) / sizeof(rules[0]))

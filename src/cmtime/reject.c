@@ -8,11 +8,11 @@
 
 /* What a reason means here, behind its words. */
 static const char *const advice[] = {
-	[1] = ": -c is more than its device can hold",
-	[3] = ": -c is more than it can hold",
+	[1] = ": -c exceeds the capacity of its device",
+	[3] = ": -c exceeds its capacity",
 	[8] = ": the server is gone",
 	[CM_REJECTED_STALE] = ": wait a while, or choose other numbers with -q",
-	[28] = ": a queue pair number that is in use there, or an instance that ended",
+	[28] = ": the queue pair number is in use there, or the instance has ended",
 };
 
 const char *transport_reject_words(int status, char *text, unsigned size)

@@ -74,13 +74,13 @@ static int hear_answer(struct cmtime_rendezvous *rendezvous, struct cmtime_param
 
 	/* REFUSE can be read whatever the version is. */
 	if (found == -EPROTONOSUPPORT && header->type != FRAME_REFUSE) {
-		log_error("the controller %s speaks version %u of the protocol, and this instance version %u: install "
-			  "the same cmtime on all hosts",
+		log_error("the controller %s speaks version %u of the protocol, this instance version %u: install the "
+			  "same cmtime on all hosts",
 			  params->controller, header->version, FRAME_VERSION);
 		return -EPROTO;
 	}
 	if (found >= 0 && !is_answer)
-		fault = "it says neither WELCOME nor REFUSE";
+		fault = "it sent neither WELCOME nor REFUSE";
 	else if (found >= 0 || found == -EPROTONOSUPPORT)
 		found = frame_decode(header, payload, &frame, &fault);
 	if (!found && frame.type == FRAME_WELCOME) {
@@ -90,8 +90,9 @@ static int hear_answer(struct cmtime_rendezvous *rendezvous, struct cmtime_param
 	if (!found && frame.type == FRAME_REFUSE)
 		log_error("%s", frame.refuse);
 	else
-		log_error("what listens on %s port %u is no controller of cmtime (%s); -p chooses another port",
-			  params->controller, params->port, fault);
+		log_error(
+			"the program listening on %s port %u is not a cmtime controller (%s); -p selects another port",
+			params->controller, params->port, fault);
 	return -EPROTO;
 }
 
@@ -111,8 +112,9 @@ static int say_too_late(const struct cmtime_params *params, bool heard)
 			  " s (--join_timeout) waiting for all instances to join controller %s",
 			  params->join_timeout_s, params->controller);
 	else
-		log_error("what listens on %s port %u has not answered: it is no controller of this cmtime (another "
-			  "version's, as rdma-core's, can't be joined), or it was stopped; -p chooses another port",
+		log_error("the program listening on %s port %u has not answered: it is not a controller of this cmtime "
+			  "(those of other versions, such as rdma-core's, cannot be joined), or it was stopped; -p "
+			  "selects another port",
 			  params->controller, params->port);
 	return -ETIMEDOUT;
 }
@@ -222,8 +224,8 @@ static int control(struct cmtime_rendezvous *rendezvous, struct controller *cont
 static void say_nobody_answers(const struct cmtime_params *params, bool was_there)
 {
 	if (was_there)
-		log_error("the controller %s ended before all instances had met, and none took its place: it may have "
-			  "been killed or have crashed; see its own output",
+		log_error("the controller %s ended before all instances had joined, and no other took its place: it "
+			  "may have been killed or have crashed; see its own output",
 			  params->controller);
 	else
 		log_error("no controller answers on %s port %u after %" PRIu32
@@ -271,8 +273,8 @@ int rendezvous_run(struct cmtime_rendezvous *rendezvous, struct cmtime_params *p
 			foreign = deadline_in_ms(FOREIGN_MS);
 		if (connected && !suspected && deadline_passed(foreign)) {
 			suspected = true;
-			log_warning("what listens on %s port %u hangs up without a word: it may be no controller of "
-				    "cmtime; -p chooses another port",
+			log_warning("the program listening on %s port %u closes the connection at once: it may not be "
+				    "a cmtime controller; -p selects another port",
 				    params->controller, params->port);
 		}
 		if (tries++ == TRIES_IN_SILENCE && isatty(STDERR_FILENO))

@@ -54,8 +54,8 @@ void server_on_unknown(struct engine *engine, const struct sockaddr_storage *add
 	if (engine->told_of_unknown)
 		return;
 	engine->told_of_unknown = true;
-	log_warning("a connection from %s belongs to no client of this run: it is closed and counts nowhere, as any "
-		    "more of that kind",
+	log_warning("a connection from %s does not belong to a client of this run: it is closed and not counted, as "
+		    "are any others",
 		    address_text((const struct sockaddr *)address, text));
 }
 

@@ -48,14 +48,12 @@ static int result(int answer)
 
 static int open_channel(struct engine *engine, struct rdma_engine *rdma)
 {
-	static const char remedy[] =
-		"load the kernel's rdma_ucm and the driver of a device (without an adapter: rdma_rxe), or give all "
-		"instances -S for sockets";
+	static const char remedy[] = "load the kernel module rdma_ucm and the driver of a device (without an adapter: "
+				     "rdma_rxe), or give all instances -S to use sockets";
 	const int ret = cm_open_channel(&rdma->channel);
 
 	if (ret)
-		engine_fail(engine,
-			    "there is no RDMA connection manager on this host (rdma_create_event_channel: %s): %s",
+		engine_fail(engine, "this host has no RDMA connection manager (rdma_create_event_channel: %s): %s",
 			    strerror(-ret), remedy);
 	return ret;
 }
@@ -89,8 +87,8 @@ static void warn_of_software(const struct rdma_engine *rdma)
 	struct ibv_device_attr device;
 
 	if (!ibv_query_device(rdma->anchor->verbs, &device) && device_is_software(&device))
-		log_warning("%s is built in: the times are those of this host's memory and of the device's own "
-			    "connection manager",
+		log_warning("%s is a software device: the times are those of this host's memory and of the device's "
+			    "own connection manager",
 			    ibv_get_device_name(rdma->anchor->verbs->device));
 }
 
@@ -112,7 +110,7 @@ static int heed_iwarp(struct engine *engine, const struct rdma_engine *rdma)
 	engine->needs_qps = rdma->anchor->verbs->device->transport_type == IBV_TRANSPORT_IWARP;
 	if (!engine->needs_qps || engine->params->mimic_us < 0)
 		return 0;
-	engine_fail(engine, "%s is an iWARP device, which connects no queue pairs that are not made: run without -m",
+	engine_fail(engine, "%s is an iWARP device, which cannot connect without real queue pairs: run without -m",
 		    ibv_get_device_name(rdma->anchor->verbs->device));
 	return -EOPNOTSUPP;
 }
@@ -123,7 +121,7 @@ static int rdma_open(struct engine *engine)
 	int ret;
 
 	if (!rdma) {
-		engine_fail(engine, "there is no memory for rdma_cm");
+		engine_fail(engine, "no memory for rdma_cm");
 		return -ENOMEM;
 	}
 	engine->transport_data = rdma;
@@ -454,8 +452,8 @@ static const char *engine_hint(const struct engine *engine, int error)
 	switch (error) {
 	case ENOMEM:
 	case ENOSPC:
-		return "the device or the kernel has no more of them: -c is too many for it (\"ibv_devinfo -v\" shows "
-		       "max_qp), or \"ulimit -l\" too little; -m connects without queue pairs";
+		return "the device or the kernel has no more of them: -c is too large (\"ibv_devinfo -v\" shows "
+		       "max_qp), or \"ulimit -l\" too low; -m connects without queue pairs";
 	case EMFILE:
 		return "\"ulimit -n\" is too low";
 	default:

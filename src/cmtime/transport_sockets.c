@@ -66,7 +66,7 @@ static int sockets_open(struct engine *engine)
 	struct sockets *sockets = calloc(1, sizeof(*sockets));
 
 	if (!sockets) {
-		engine_fail(engine, "there is no memory for sockets");
+		engine_fail(engine, "no memory for sockets");
 		return -ENOMEM;
 	}
 	raise_limit();
@@ -230,7 +230,7 @@ static void accept_some(struct engine *engine)
 		ret = errno;
 		if (!drop_silent(engine, true))
 			engine_fail(engine, "%s: accept: %s: %s", step_name(STEP_CM_CONNECT), strerror(ret),
-				    "-c is more than this process may have open; \"ulimit -n\" says how many");
+				    "-c exceeds the number of files that this process may open; see \"ulimit -n\"");
 	}
 }
 
@@ -386,11 +386,10 @@ static const char *sockets_hint(const struct engine *engine, int error)
 	switch (error) {
 	case EMFILE:
 	case ENFILE:
-		return "-c is more than this process may have open; \"ulimit -n\" says how many";
+		return "-c exceeds the number of files that this process may open; see \"ulimit -n\"";
 	case EADDRNOTAVAIL:
 	case EADDRINUSE:
-		return "all local ports are taken, or rest for a minute after they were used "
-		       "(net.ipv4.ip_local_port_range)";
+		return "all local ports are in use or in TIME_WAIT (net.ipv4.ip_local_port_range)";
 	default:
 		return NULL;
 	}

@@ -47,7 +47,7 @@ static int receive_cm_keys(struct comm *comm, struct wire_classic_message *their
 		theirs->type = keys_type(comm, NULL);
 		return classic_receive(comm, theirs, noun);
 	}
-	log_error("the %s (%s, linux-rdma perftest %s) sent %zu bytes in place of its %s. %s", comm->conn.role,
+	log_error("the %s (%s, linux-rdma perftest %s) sent %zu bytes instead of its %s. %s", comm->conn.role,
 		  comm->conn.peer, comm->peer_version, conn_pending(&comm->conn), noun, SAME_OPTIONS);
 	return -EBADMSG;
 }
@@ -94,25 +94,24 @@ static int classic_meet(struct comm *comm, const char *noun)
 
 static int refuse_count(const struct comm *comm)
 {
-	log_error("the %s (%s) does not have as many queue pairs as this side, %u: give both the same -q",
-		  comm->conn.role, comm->conn.peer, comm->num_endpoints);
+	log_error("the %s (%s) does not have %u queue pairs like this side: give both the same -q", comm->conn.role,
+		  comm->conn.peer, comm->num_endpoints);
 	return -EPROTO;
 }
 
 /* A client's keys go first: it learns too late that the peer read them as others. */
 static int refuse_form(const struct comm *comm)
 {
-	log_error(
-		"the %s (%s) calls itself linux-rdma perftest %s, and has the keys of another one: start that program "
-		"as the client, or leave -z out",
-		comm->conn.role, comm->conn.peer, comm->peer_version);
+	log_error("the %s (%s) says that it is linux-rdma perftest %s, but sends keys in the format of another "
+		  "version: start that program as the client, or omit -z",
+		  comm->conn.role, comm->conn.peer, comm->peer_version);
 	return -EPROTO;
 }
 
 /* Over rdma_cm alone: with -R keys are told before there are queue pairs, and of those nothing but zeros. */
 static int refuse_cm(const struct comm *comm)
 {
-	log_error("the %s (%s) has -R, and this side has not: give -R to both or to none", comm->conn.role,
+	log_error("the %s (%s) uses -R, but this side does not: give -R to both or to neither", comm->conn.role,
 		  comm->conn.peer);
 	return -EPROTO;
 }
@@ -292,7 +291,7 @@ static int swap_ports(struct comm *comm, const struct comm_result *local, struct
 	if (rc || !peer_counts)
 		return rc;
 	if (wire_classic_decode(WIRE_CLASSIC_PORTS, received, &theirs, &fault)) {
-		log_error("the %s (%s) sent a faulty result: %s. %s", comm->conn.role, comm->conn.peer, fault,
+		log_error("the %s (%s) sent an invalid result: %s. %s", comm->conn.role, comm->conn.peer, fault,
 			  SAME_OPTIONS);
 		return -EBADMSG;
 	}
@@ -321,14 +320,14 @@ static int swap_totals(struct comm *comm, const struct comm_result *local, struc
 	if (rc || !peer_counts)
 		return rc;
 	if (wire_classic_decode(WIRE_CLASSIC_RESULT, received, &theirs, &fault)) {
-		log_error("the %s (%s) sent a faulty result: %s. %s", comm->conn.role, comm->conn.peer, fault,
+		log_error("the %s (%s) sent an invalid result: %s. %s", comm->conn.role, comm->conn.peer, fault,
 			  SAME_OPTIONS);
 		return -EBADMSG;
 	}
 	if (comm->plan.bidirectional && theirs.result.size != local->size) {
-		log_error("the %s (%s) measured messages of %llu bytes, and this side of %llu. %s", comm->conn.role,
-			  comm->conn.peer, (unsigned long long)theirs.result.size, (unsigned long long)local->size,
-			  SAME_OPTIONS);
+		log_error("the %s (%s) measured messages of %llu bytes, but this side messages of %llu. %s",
+			  comm->conn.role, comm->conn.peer, (unsigned long long)theirs.result.size,
+			  (unsigned long long)local->size, SAME_OPTIONS);
 		return -EPROTO;
 	}
 	*remote = theirs.result;
@@ -490,12 +489,12 @@ const struct comm_traits comm_classic_traits = {
 	.name = "linux-rdma perftest",
 	.lacks =
 		{
-			[COMM_VALIDATES] = "whose --data_validation is of another kind",
-			[COMM_SIGNS] = "no build of which has --sig_offload",
-			[COMM_REPEATS] = "which can't measure a size again over one connection",
-			[COMM_JOINS] = "which can't be one of several",
-			[COMM_OPEN_LOOP] = "which answers one message after the other",
-			[COMM_LATENCY_QUEUES] = "whose latency tests have one queue pair",
+			[COMM_VALIDATES] = "whose --data_validation is incompatible",
+			[COMM_SIGNS] = "which does not have --sig_offload",
+			[COMM_REPEATS] = "which cannot repeat a size over one connection",
+			[COMM_JOINS] = "which cannot be one of several peers",
+			[COMM_OPEN_LOOP] = "which handles one message at a time",
+			[COMM_LATENCY_QUEUES] = "whose latency tests use one queue pair",
 		},
 };
 

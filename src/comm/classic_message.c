@@ -24,7 +24,7 @@ int classic_fail(const struct comm *comm, int error, const char *noun)
 		if (comm_is_over(comm))
 			return comm_report(comm, error, noun);
 		log_error("the %s (%s) %s for %g s while this side waited for its %s. %s", role, comm->conn.peer,
-			  conn_pending(&comm->conn) ? "sent a part of it and then nothing" : "was silent",
+			  conn_pending(&comm->conn) ? "sent part of it and then nothing" : "was silent",
 			  (comm->timeout_ms + (double)(comm->measuring ? comm->plan.measuring_ms : 0)) / 1e3, noun,
 			  SAME_OPTIONS);
 		return error;
@@ -73,7 +73,7 @@ int classic_receive(struct comm *comm, struct wire_classic_message *message, con
 	if (rc)
 		return rc;
 	if (wire_classic_decode(message->type, conn_data(&comm->conn), message, &fault)) {
-		log_error("the %s (%s) sent \"%s\" in place of its %s: %s. %s", comm->conn.role, comm->conn.peer,
+		log_error("the %s (%s) sent \"%s\" instead of its %s: %s. %s", comm->conn.role, comm->conn.peer,
 			  printable(conn_data(&comm->conn), size, came, sizeof(came)), noun, fault, SAME_OPTIONS);
 		return -EBADMSG;
 	}

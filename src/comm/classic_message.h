@@ -13,7 +13,7 @@
 #include "comm/wire.h"
 
 #define SAME_OPTIONS                                                                                                   \
-	"linux-rdma perftest tells nothing of its options, so both sides need the same program and the same "          \
+	"linux-rdma perftest does not send its options, so both sides need the same program and the same "             \
 	"-a, -b, -c, -D, -n, -q, -R, -s and -x"
 
 /* Measurements last longer than the answer to a message may take. */

@@ -38,7 +38,7 @@ static int receive_greeting(struct comm *comm)
 		int rc = conn_fill(&comm->conn, WIRE_GREETING_SIZE, told ? deadline : quiet);
 
 		if (rc == -ETIMEDOUT && !told) {
-			snprintf(what, sizeof(what), "%s says nothing yet: it may be serving another client",
+			snprintf(what, sizeof(what), "%s has not answered yet: it may be serving another client",
 				 comm->conn.peer);
 			wait_tell(what, deadline);
 			told = true;
@@ -55,8 +55,8 @@ static int report_no_greeting(const struct comm *comm, int error)
 	if (comm->client && error == -ETIMEDOUT)
 		return comm_report_busy(comm, error);
 	if (comm->client && error == -ECONNRESET)
-		log_error("the server (%s) closed the connection before it said anything: it served another client, "
-			  "or is no perftest",
+		log_error("the server (%s) closed the connection without a greeting: it was serving another client, or "
+			  "is not perftest",
 			  comm->conn.peer);
 	else
 		return comm_report(comm, error, "greeting");
@@ -74,21 +74,22 @@ static int judge_greeting(struct comm *comm, char *words, size_t size)
 	struct wire_greeting peer;
 
 	if (wire_classic_is_keys(conn_data(&comm->conn))) {
-		log_error("the %s (%s) is a perftest with --dont_xchg_versions: give that to both sides, or to none",
+		log_error("the %s (%s) was started with --dont_xchg_versions: give that to both sides, or to neither",
 			  role, comm->conn.peer);
 		return -EPROTONOSUPPORT;
 	}
 	if (!comm->client && memcmp(conn_data(&comm->conn), MPA_REQUEST, WIRE_GREETING_SIZE) == 0) {
-		snprintf(words, size, "asks for an iWARP connection, as -R and -z do: give this server -R as well");
+		snprintf(words, size, "requests an iWARP connection, as -R and -z do: give this server -R as well");
 		return -EBADMSG;
 	}
 	if (wire_greeting_decode(conn_data(&comm->conn), &peer, &fault)) {
-		snprintf(words, size, "is no perftest, or one with --dont_xchg_versions: it started with \"%s\", %s",
+		snprintf(words, size,
+			 "is not perftest, or was started with --dont_xchg_versions: it began with \"%s\", %s",
 			 printable(conn_data(&comm->conn), WIRE_GREETING_SIZE, came, sizeof(came)), fault);
 		return -EBADMSG;
 	}
 	if (!peer.native && peer.version < WIRE_CLASSIC_OLDEST) {
-		log_error("the %s (%s) is linux-rdma perftest %s, and this program talks to 5.70 and later ones", role,
+		log_error("the %s (%s) is linux-rdma perftest %s, but this program needs 5.70 or later", role,
 			  comm->conn.peer, peer.text);
 		return -EPROTONOSUPPORT;
 	}

@@ -23,7 +23,7 @@ static int transmit_hello(struct comm *comm, enum wire_type type, const struct c
 	struct wire_message message = {.type = type};
 
 	if (length > WIRE_MAX_PARAMS) {
-		log_error("the options are too long for the side channel: %zu bytes, at most %d", length,
+		log_error("the options are too long for the side channel: %zu bytes, the limit is %d", length,
 			  WIRE_MAX_PARAMS);
 		return -EMSGSIZE;
 	}
@@ -161,7 +161,7 @@ static int native_barrier(struct comm *comm, uint32_t tag)
 	if (rc)
 		return rc;
 	if (message.tag != tag) {
-		log_error("the %s (%s) is at another point of the test (%u) than this side (%u)", comm->conn.role,
+		log_error("the %s (%s) is at step %u of the test, but this side is at step %u", comm->conn.role,
 			  comm->conn.peer, message.tag, tag);
 		return -EPROTO;
 	}
@@ -333,7 +333,7 @@ static int end_early(struct comm *comm, int received)
 	}
 	if (received)
 		return comm_report(comm, received, "messages");
-	log_error("the %s (%s) sent more than it may while a test runs", comm->conn.role, comm->conn.peer);
+	log_error("the %s (%s) sent more than the protocol allows while a test runs", comm->conn.role, comm->conn.peer);
 	return -EBADMSG;
 }
 

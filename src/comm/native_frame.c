@@ -31,7 +31,7 @@ int native_front(const struct comm *comm, struct wire_header *header)
 	if (wire_native_decode_header(conn_data(&comm->conn), header, &fault)) {
 		char came[WIRE_HEADER_SIZE + 1];
 
-		log_error("the %s (%s) sent rubbish, \"%s\": %s", comm->conn.role, comm->conn.peer,
+		log_error("the %s (%s) sent garbage, \"%s\": %s", comm->conn.role, comm->conn.peer,
 			  printable(conn_data(&comm->conn), WIRE_HEADER_SIZE, came, sizeof(came)), fault);
 		return -EBADMSG;
 	}
@@ -44,7 +44,7 @@ int native_decode(const struct comm *comm, const struct wire_header *header, str
 
 	if (!wire_native_decode(header, conn_data(&comm->conn) + WIRE_HEADER_SIZE, message, &fault))
 		return 0;
-	log_error("the %s (%s) sent a faulty message, its %s: %s", comm->conn.role, comm->conn.peer,
+	log_error("the %s (%s) sent an invalid message, its %s: %s", comm->conn.role, comm->conn.peer,
 		  wire_native_noun(header->type), fault);
 	return -EBADMSG;
 }
@@ -65,8 +65,7 @@ static int take_interval(struct comm *comm, const struct comm_interval *interval
 {
 	if (!comm_intervals_add(&comm->intervals, interval))
 		return 0;
-	log_error("the %s (%s) sent an interval that is before the one that it sent last", comm->conn.role,
-		  comm->conn.peer);
+	log_error("the %s (%s) sent its intervals out of order", comm->conn.role, comm->conn.peer);
 	return -EBADMSG;
 }
 
@@ -142,7 +141,7 @@ static int report_wait(const struct comm *comm, int error, enum wire_type expect
 {
 	if (error == -ETIMEDOUT && expected == WIRE_BARRIER && comm->timeout_ms < comm->start_ms &&
 	    deadline_passed(most) && !comm_is_over(comm)) {
-		log_error("the %s (%s) held the start of the test up for %g s", comm->conn.role, comm->conn.peer,
+		log_error("the %s (%s) delayed the start of the test for %g s", comm->conn.role, comm->conn.peer,
 			  (double)comm->start_ms / 1e3);
 		return error;
 	}
@@ -150,9 +149,9 @@ static int report_wait(const struct comm *comm, int error, enum wire_type expect
 	if (error == -ETIMEDOUT && expected == WIRE_AGREE)
 		return comm_report_busy(comm, error);
 	if (error == -ETIMEDOUT && expected == WIRE_DONE && deadline_passed(most) && !comm_is_over(comm)) {
-		log_error("the %s (%s) did not end its part of the test, which should take %g s, within %g s more",
-			  comm->conn.role, comm->conn.peer, (double)comm->loop_ms / 1e3,
-			  (double)comm->timeout_ms / 1e3);
+		log_error(
+			"the %s (%s) did not finish its part of the test, which should take %g s, within another %g s",
+			comm->conn.role, comm->conn.peer, (double)comm->loop_ms / 1e3, (double)comm->timeout_ms / 1e3);
 		return error;
 	}
 	return comm_report(comm, error, wire_native_noun(expected));

@@ -101,7 +101,7 @@ static enum pending_state pending_client_hear(void *context, struct conn *conn, 
 		how = strerror(-rc);
 	else
 		how = rc ? "was closed" : "was silent for too long";
-	snprintf(words, PENDING_WORDS_SIZE, "%s before it said %s", how, comm->greeted ? "what it wants" : "who it is");
+	snprintf(words, PENDING_WORDS_SIZE, "%s before it sent %s", how, comm->greeted ? "a request" : "a greeting");
 	return rc ? PENDING_LEAVES : PENDING_STAYS;
 }
 
@@ -217,7 +217,7 @@ static void pending_client_end(void *context, struct conn *conn)
 	struct comm *comm = comm_of(conn);
 
 	if (comm->greeted && comm->ops)
-		comm->ops->abort(comm, "it serves another client, or was stopped");
+		comm->ops->abort(comm, "it is serving another client, or was stopped");
 	pending_client_send_away(context, conn);
 }
 

@@ -487,8 +487,8 @@ int comm_cm_accept(struct rdma_cm_listener *listener, struct conn *conn)
 		listener->num_notes = 0;
 	}
 	if (++listener->num_notes <= MAX_NOTES)
-		log_warning("a client's connection with rdma_cm was not made: %s%s",
-			    reason.words ? reason.words : "its last word did not come in time",
-			    listener->num_notes == MAX_NOTES ? "; others of this minute are not told of" : "");
+		log_warning("a client could not connect with rdma_cm: %s%s",
+			    reason.words ? reason.words : "it did not complete the connection in time",
+			    listener->num_notes == MAX_NOTES ? "; further ones in this minute are not reported" : "");
 	return -EAGAIN;
 }

@@ -145,7 +145,7 @@ static const struct codec_field cm_keys[] = {CM_HEAD, CM_TAIL};
 
 static const struct codec_field cm_keys_markers[] = {
 	CM_HEAD,
-	{.fault = "it validates data (--data_validation) in a way that this side does not know: run it without",
+	{.fault = "it validates data (--data_validation) in a way that this side does not support: run it without",
 	 .kind = CODEC_OWN,
 	 .bytes = 8,
 	 .ops = &marker_ops},
@@ -302,14 +302,14 @@ enum {
 const char *wire_classic_keys_misfit(enum wire_classic_type type, const uint8_t *bytes, size_t length)
 {
 	if (length > 1 && bytes[1] == '.')
-		return "sent its version in place of its keys: give --dont_xchg_versions to both sides, or to none";
+		return "sent its version instead of its keys: give --dont_xchg_versions to both sides, or to neither";
 	if (type == WIRE_CLASSIC_KEYS_GID && length > SRQN_END_AT && bytes[SRQN_END_AT] == '\0')
-		return "uses no GID, and this side does: give --gid-index (-x) to both sides, or to none";
+		return "uses no GID, but this side does: give --gid-index (-x) to both sides, or to neither";
 	if (type == WIRE_CLASSIC_KEYS && length > GID_COLON_AT && bytes[GID_COLON_AT] == ':')
-		return "uses a GID, and this side does not: give --gid-index (-x) to both sides, or to none";
+		return "uses a GID, but this side does not: give --gid-index (-x) to both sides, or to neither";
 	if (length > MARKER_COLON_AT && bytes[GID_COLON_AT] != ':' && bytes[SRQN_END_AT] != '\0' &&
 	    bytes[MARKER_COLON_AT] == ':')
-		return "validates data (--data_validation) in a way that this side does not know: run it without";
+		return "validates data (--data_validation) in a way that this side does not support: run it without";
 	return NULL;
 }
 
@@ -334,7 +334,7 @@ int wire_classic_decode(enum wire_classic_type type, const uint8_t *bytes, struc
 	switch (type) {
 	case WIRE_CLASSIC_MTU:
 		if (bytes[0] < '0' || bytes[0] > '9' || bytes[1] != '\0') {
-			*fault = "not the number of an MTU";
+			*fault = "not a valid MTU code";
 			return -EBADMSG;
 		}
 		decoded.mtu = bytes[0] >= '1' && bytes[0] <= '5' ? 128U << (bytes[0] - '0') : 0;

@@ -78,7 +78,7 @@ static const struct codec_field hello_fields[] = {
 	TEXT(struct wire_message, hello.site.device),
 	UINT(struct wire_message, hello.site.is_software, 0, 1),
 	POWER(struct wire_message, hello.site.page_bytes, SITE_LEAST_PAGE, SITE_LARGEST_PAGE,
-	      "its page is none that a host has"),
+	      "its page size is not one that a host has"),
 	UINT(struct wire_message, hello.site.uid, 0, UINT32_MAX),
 	TEXT(struct wire_message, hello.site.boot),
 	TEXT(struct wire_message, hello.site.folder_id),
@@ -188,7 +188,7 @@ static const char *check_squares(const void *from)
 		count += (double)samples->buckets[i].count;
 	return count > 0 && (squares < sum * sum / count * (1 - 1e-9) ||
 			     squares > sum * (double)samples->max * (1 + 1e-9))
-		       ? "the sum of the squares is none of values with this sum"
+		       ? "the sum of squares does not match the sum"
 		       : NULL;
 }
 
@@ -287,11 +287,11 @@ int wire_native_decode_header(const uint8_t bytes[WIRE_HEADER_SIZE], struct wire
 
 	codec_decode(&header_codec, &reader, &decoded);
 	if (memcmp(bytes, magic, sizeof(magic)))
-		*fault = "no message of this protocol starts so";
+		*fault = "no message of this protocol starts like this";
 	else if (!wire_row_of(decoded.type) && decoded.flags != WIRE_FLAG_OPTIONAL)
 		*fault = "this version does not know the type of the message";
 	else if (wire_row_of(decoded.type) && decoded.flags != wire_row_of(decoded.type)->flags)
-		*fault = "flags are set that this version does not know";
+		*fault = "unknown flags are set";
 	else if (decoded.length > wire_native_limit(decoded.type))
 		*fault = "the message is longer than any of its type";
 	else {

@@ -77,8 +77,8 @@ static int check_available(uint64_t bytes)
 
 	if (bytes <= available)
 		return 0;
-	log_error("the buffers take %" PRIu64 " bytes and this host has %" PRIu64
-		  " to spare: give a smaller --buf-sz, -s or -l",
+	log_error("the buffers need %" PRIu64 " bytes and this host has %" PRIu64
+		  " available: give a smaller --buf-sz, -s or -l",
 		  bytes, available);
 	return -ENOMEM;
 }
@@ -206,7 +206,7 @@ uint64_t cxi_check_list(const struct cxi_buffers *buffers, const struct cxi_run 
 			 "list %" PRIu64 ", offset %" PRIu64 " of the buffer: %" PRIu64 " of %" PRIu64
 			 " bytes are wrong, the first at %" PRIu64 ": 0x%02x in place of 0x%02x%s",
 			 list, slot * run->granularity, finding.wrong_bytes, run->size, finding.offset, finding.found,
-			 finding.expected, finding.verdict == PATTERN_VACANT ? "; nothing has arrived there" : "");
+			 finding.expected, finding.verdict == PATTERN_VACANT ? "; no data has arrived there" : "");
 	}
 	vacate_list(buffers, run, of_server, list + 1);
 	return wrong;

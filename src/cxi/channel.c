@@ -36,7 +36,7 @@ static int channel_broken(struct cxi_channel *channel, int error, const char *no
 
 	/* One that is silent may be there still, and then has to hear why it is alone. */
 	if (error == -ETIMEDOUT) {
-		snprintf(text, sizeof(text), "it heard nothing of this side for %g s (--timeout)",
+		snprintf(text, sizeof(text), "it received nothing from this side for %g s (--timeout)",
 			 (double)channel->timeout_ms / 1e3);
 		cxi_channel_refuse(channel, text);
 	}
@@ -49,7 +49,7 @@ static int overdue(struct cxi_channel *channel, const char *noun, int64_t limit_
 {
 	char text[CXI_REFUSAL_SIZE];
 
-	log_error("the %s (%s) is alive, and has not sent its %s within %g s (--timeout)", channel->conn.role,
+	log_error("the %s (%s) is alive, but has not sent its %s within %g s (--timeout)", channel->conn.role,
 		  channel->conn.peer, noun, (double)limit_ms / 1e3);
 	snprintf(text, sizeof(text), "its %s did not come within %g s (--timeout)", noun, (double)limit_ms / 1e3);
 	cxi_channel_refuse(channel, text);
@@ -60,8 +60,8 @@ static int wrong(struct cxi_channel *channel, const char *noun, const char *faul
 {
 	char text[CXI_REFUSAL_SIZE];
 
-	log_error("the %s of the %s (%s) can't be taken: %s", noun, channel->conn.role, channel->conn.peer, fault);
-	snprintf(text, sizeof(text), "its %s can't be taken: %s", noun, fault);
+	log_error("the %s from the %s (%s) is invalid: %s", noun, channel->conn.role, channel->conn.peer, fault);
+	snprintf(text, sizeof(text), "its %s is invalid: %s", noun, fault);
 	cxi_channel_refuse(channel, text);
 	return -EPROTO;
 }
@@ -178,7 +178,7 @@ int cxi_channel_expect(struct cxi_channel *channel, const struct cxi_frame *fram
 
 	if (frame->type == type)
 		return 0;
-	snprintf(fault, sizeof(fault), "it came in place of its %s", cxi_frame_name(type));
+	snprintf(fault, sizeof(fault), "it came instead of its %s", cxi_frame_name(type));
 	return wrong(channel, cxi_frame_name(frame->type), fault);
 }
 

@@ -353,7 +353,7 @@ static int cxi_session_run(struct cxi_session *session)
 	if (ret == -EINTR) {
 		status = "interrupted";
 		reason = "stopped by its user";
-		cxi_channel_refuse(&session->channel, "it was stopped by its user");
+		cxi_channel_refuse(&session->channel, "it was stopped by the user");
 	} else if (ret) {
 		status = "failed";
 		reason = log_last_error();

@@ -7,8 +7,8 @@
 static int absent_open(struct cxi_link *link, const struct cxi_place *place)
 {
 	return cxi_fault(link, -EOPNOTSUPP,
-			 "--provider=%s: built without libfabric's headers\n"
-			 "install libfabric-dev (Debian) or libfabric-devel (Fedora), and build it again",
+			 "--provider=%s: this program was built without libfabric's headers\ninstall libfabric-dev "
+			 "(Debian) or libfabric-devel (Fedora), and rebuild it",
 			 place->provider);
 }
 

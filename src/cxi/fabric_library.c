@@ -26,7 +26,7 @@ static int fabric_library_find(struct fabric_library *library, void **symbol, co
 	*symbol = version ? dlvsym(library->handle, name, version) : dlsym(library->handle, name);
 	if (*symbol)
 		return 0;
-	snprintf(reason, reason_size, FILE_NAME " has no %s%s%s: it is older than 1.3, or is another library", name,
+	snprintf(reason, reason_size, FILE_NAME " has no %s%s%s: it is older than 1.3, or a different library", name,
 		 version ? " of version " : "", version ? version : "");
 	return -ENOENT;
 }

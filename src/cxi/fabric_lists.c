@@ -290,7 +290,7 @@ int fabric_finish(struct cxi_link *link, struct deadline deadline)
 		while (queue->ops[i].posted && !ret) {
 			ret = read_completions(link);
 			if (!ret && queue->ops[i].posted && deadline_passed(deadline))
-				ret = cxi_fault(link, -ETIMEDOUT, "%s: a receive can't be taken back", link->provider);
+				ret = cxi_fault(link, -ETIMEDOUT, "%s: a receive cannot be cancelled", link->provider);
 			if (queue->ops[i].posted)
 				sched_yield();
 		}

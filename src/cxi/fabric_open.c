@@ -188,8 +188,8 @@ static int open_library(struct cxi_link *link, const struct cxi_place *place)
 	}
 	if (ret == -FI_ENODATA)
 		ret = cxi_fault(link, -ENOENT,
-				"%s has no provider %s%s%s here for tagged messages\n"
-				"\"fi_info -c FI_TAGGED -t FI_EP_RDM\" lists those that it has, and their domains",
+				"%s has no provider %s%s%s for tagged messages on this host\n\"fi_info -c FI_TAGGED -t "
+				"FI_EP_RDM\" lists those that it has, with their domains",
 				link->library, place->provider, place->device[0] ? " of domain " : "", place->device);
 	else
 		ret = fabric_fault(link, ret, "fi_getinfo");
@@ -225,7 +225,7 @@ static int choose_info(struct cxi_link *link)
 		ret = fabric_ask(fabric, plan, sized, NULL, &info);
 	}
 	if (ret == -FI_ENODATA)
-		return cxi_fault(link, -EOPNOTSUPP, "provider %s can't send from, or receive into, memory of a GPU",
+		return cxi_fault(link, -EOPNOTSUPP, "provider %s cannot send from or receive into GPU memory",
 				 fabric->place.provider);
 	if (ret)
 		return fabric_fault(link, ret, "fi_getinfo");
@@ -403,8 +403,8 @@ int fabric_connect(struct cxi_link *link, const struct cxi_address *peer, struct
 
 	(void)deadline; /* the connection, where there is one, is made by the first send */
 	if (!fabric_address_fits(fabric->info->addr_format, &fabric->own_address, peer))
-		return cxi_fault(link, -EPROTO, "the peer's address of %u bytes is none of provider %s", peer->length,
-				 link->provider);
+		return cxi_fault(link, -EPROTO, "the peer's address of %u bytes is not an address of provider %s",
+				 peer->length, link->provider);
 	fabric->peer_address = *peer;
 	if (fi_av_insert(fabric->av, fabric->peer_address.bytes, 1, &fabric->peer, 0, NULL) == 1)
 		return 0;

@@ -40,11 +40,11 @@ static int left(struct cxi_link *link, struct fabric_guard *guard)
 	const int ret = fabric_guard_left(guard);
 
 	if (ret == -ECONNRESET)
-		return cxi_fault(link, ret, "%s: the peer is gone, and held a lock of the memory that both share",
+		return cxi_fault(link, ret, "%s: the peer is gone while it held a lock in the shared memory",
 				 link->provider);
 	return cxi_fault(link, ret,
-			 "%s: a call has not returned within %.0f s: the peer was stopped, or killed, while it held a "
-			 "lock of the memory that both share",
+			 "%s: a call has not returned within %.0f s: the peer was stopped or killed while it held a "
+			 "lock in the shared memory",
 			 link->provider, (double)guard->limit_ms / 1e3);
 }
 

@@ -26,7 +26,7 @@ int cxi_huge_pages_check(enum huge_pages size, uint64_t needed)
 		return hugepages_choose(page, "--use-hp");
 	log_error("Insufficient %s huge pages. Need %" PRIu64 " to run, and %" PRIu64 " are free\n"
 		  "root can make %" PRIu64 " with hugeadm --pool-pages-min %s:%" PRIu64
-		  ", or give a smaller --buf-sz, or no --use-hp",
+		  ", or give a smaller --buf-sz, or omit --use-hp",
 		  name, needed, found, needed - found, name, hugepages_count(page, "nr_hugepages") + needed - found);
 	return -ENOMEM;
 }

@@ -28,7 +28,7 @@ static const char *const return_texts[] = {
 	[CASSINI_RC_OK] = "ok",
 	[CASSINI_RC_UNDELIVERABLE] = "undeliverable",
 	[CASSINI_RC_PORTAL_DISABLED] = "the target's portal is disabled",
-	[CASSINI_RC_OP_VIOLATION] = "the target's list entry does not allow it",
+	[CASSINI_RC_OP_VIOLATION] = "the target's list entry does not permit it",
 	[CASSINI_RC_NO_MATCH] = "no match",
 	[CASSINI_RC_NO_SPACE] = "no space at the target",
 	[CASSINI_RC_ENTRY_NOT_FOUND] = "no list entry at the target matches",
@@ -56,7 +56,7 @@ const char *libcxi_return_text(unsigned return_code)
 {
 	const char *text = TEXT_AT(return_texts, return_code);
 
-	return text ? text : "an error that has no words here";
+	return text ? text : "an error without a known description";
 }
 
 bool libcxi_events_are_sane(const struct libcxi_event_queue *queue, const void *buffer, size_t bytes)

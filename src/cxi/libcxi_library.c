@@ -53,13 +53,13 @@ static int not_loaded(struct cxi_link *link, const char *words)
 		return cxi_fault(link, -ENOENT,
 				 "no " LIBRARY " (of HPE's Slingshot host software) here\n"
 				 "install it, or " LIBCXI_ELSE);
-	return cxi_fault(link, -ENOENT, LIBRARY " can't be loaded: %s\ninstall it anew, or " LIBCXI_ELSE, words);
+	return cxi_fault(link, -ENOENT, LIBRARY " can't be loaded: %s\nreinstall it, or " LIBCXI_ELSE, words);
 }
 
 int libcxi_load(struct libcxi *lib, struct cxi_link *link)
 {
 	if (!CASSINI_HOST)
-		return cxi_fault(link, -EOPNOTSUPP, "a Slingshot NIC takes a little-endian host\n" LIBCXI_ELSE);
+		return cxi_fault(link, -EOPNOTSUPP, "a Slingshot NIC needs a little-endian host\n" LIBCXI_ELSE);
 	*lib = (struct libcxi){.handle = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL)};
 	if (!lib->handle)
 		return not_loaded(link, dlerror());
@@ -79,8 +79,8 @@ int libcxi_load(struct libcxi *lib, struct cxi_link *link)
 	if (!lib->cxil_alloc_trig_cp && !lib->cxil_alloc_cp) {
 		libcxi_unload(lib);
 		return cxi_fault(link, -ENOSYS,
-				 LIBRARY " has neither cxil_alloc_trig_cp nor cxil_alloc_cp\n"
-					 "it is not HPE's: install that one, or " LIBCXI_ELSE);
+				 LIBRARY " has neither cxil_alloc_trig_cp nor cxil_alloc_cp\nit is not HPE's: install "
+					 "HPE's, or " LIBCXI_ELSE);
 	}
 	name_library(lib, link);
 	return 0;
@@ -114,7 +114,7 @@ int libcxi_check_device(struct cxi_link *link, const struct libcxi_device_info *
 	    info->pid_bits <= MAX_PID_BITS && info->nic >> CASSINI_NIC_BITS == 0)
 		return 0;
 	return cxi_fault(link, -EPROTO,
-			 "%s describes %s as device %u with %u PID bits and NIC 0x%x\n"
-			 "that can't be, so its structures are not those that are known here; " LIBCXI_ELSE,
+			 "%s describes %s as device %u with %u PID bits and NIC 0x%x\nthat is impossible, so its "
+			 "structures are not the ones known here; " LIBCXI_ELSE,
 			 link->library, name, info->id, info->pid_bits, info->nic);
 }

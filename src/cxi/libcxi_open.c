@@ -25,7 +25,8 @@ static int open_device(struct libcxi_link *own, const char *name)
 	errno = 0;
 	id = strncmp(name, "cxi", 3) == 0 && name[3] >= '0' && name[3] <= '9' ? strtoul(name + 3, &end, 10) : ULONG_MAX;
 	if (id > UINT32_MAX || *end)
-		return cxi_fault(own->link, -EINVAL, "device '%s' is not named cxi and a number, as cxi0", name);
+		return cxi_fault(own->link, -EINVAL, "device '%s' is not named cxi followed by a number, such as cxi0",
+				 name);
 	err = own->lib.cxil_open_device(id, &own->device);
 	switch (err) {
 	case 0:
@@ -33,8 +34,8 @@ static int open_device(struct libcxi_link *own, const char *name)
 	case -ENOENT:
 	case -ENODEV:
 		return cxi_fault(own->link, -ENOENT,
-				 "no device %s: no Cassini NIC of that name, or no driver for it\n"
-				 "choose another with -d, or " LIBCXI_ELSE,
+				 "no device %s: there is no Cassini NIC of that name, or no driver for it\nselect "
+				 "another with -d, or " LIBCXI_ELSE,
 				 name);
 	case -EPERM:
 	case -EACCES:
@@ -55,12 +56,11 @@ static int find_service(struct libcxi_link *own, unsigned id, struct libcxi_serv
 	err = own->lib.cxil_get_svc(own->device, id, service);
 	if (err)
 		return cxi_fault(own->link, err < 0 ? err : -EIO,
-				 "%s has no service %u: %s\nchoose one with -v; cxi_service lists them",
+				 "%s has no service %u: %s\nselect one with -v; cxi_service lists them",
 				 own->device->info.name, id, strerror(err < 0 ? -err : EIO));
 	if (service->restricted_vnis && (service->vni_count == 0 || service->vni_count > LIBCXI_SERVICE_VNIS))
-		return cxi_fault(own->link, -EPROTO,
-				 "service %u of %s restricts its VNIs to %u of them, which can't be", id,
-				 own->device->info.name, service->vni_count);
+		return cxi_fault(own->link, -EPROTO, "service %u of %s restricts its VNIs to %u, which is impossible",
+				 id, own->device->info.name, service->vni_count);
 	return 0;
 }
 
@@ -97,8 +97,8 @@ static int take_wanted(struct libcxi_link *own, const struct libcxi_service *ser
 		return 0;
 	if (!service->restricted_vnis)
 		return cxi_fault(own->link, -EINVAL,
-				 "service %u of %s allows VNIs %u to %u, not %u\n"
-				 "set SLINGSHOT_VNIS to one of them, or choose another service with -v",
+				 "service %u of %s allows VNIs %u to %u, not %u\nset SLINGSHOT_VNIS to one of them, or "
+				 "select another service with -v",
 				 own->service, own->device->info.name, range.first, range.last, wanted);
 	for (unsigned i = 0; i < service->vni_count; i++) {
 		if (service->vnis[i] == wanted)
@@ -106,8 +106,8 @@ static int take_wanted(struct libcxi_link *own, const struct libcxi_service *ser
 		used += (size_t)snprintf(list + used, sizeof(list) - used, "%s%u", i ? ", " : "", service->vnis[i]);
 	}
 	return cxi_fault(own->link, -EINVAL,
-			 "service %u of %s does not allow VNI %u, but VNI %s\n"
-			 "set SLINGSHOT_VNIS to such a one, or choose another service with -v",
+			 "service %u of %s does not allow VNI %u, but VNI %s\nset SLINGSHOT_VNIS to that one, or "
+			 "select another service with -v",
 			 own->service, own->device->info.name, wanted, list);
 }
 
@@ -125,8 +125,8 @@ static int choose_unlisted(struct libcxi_link *own, unsigned *vni)
 		err = find_service(own, LIBCXI_DEFAULT_SERVICE, &service);
 	if (err && !range.known)
 		return cxi_fault(own->link, err,
-				 "service %u of %s has no list of VNIs, and service %u, whose list holds then, is not "
-				 "there: %s\ngive a VNI by SLINGSHOT_VNIS",
+				 "service %u of %s has no list of VNIs, and service %u, whose list would apply, does "
+				 "not exist: %s\nset a VNI with SLINGSHOT_VNIS",
 				 own->service, own->device->info.name, LIBCXI_DEFAULT_SERVICE, strerror(-err));
 	*vni = !err && service.restricted_vnis ? service.vnis[0] : 1;
 	if (!in_range(range, *vni))
@@ -143,11 +143,10 @@ static int choose_vni(struct libcxi_link *own, unsigned wanted)
 	if (err)
 		return err;
 	if (!service.enabled)
-		return cxi_fault(
-			own->link, -EACCES,
-			"service %u of %s is disabled\n"
-			"the default one of a managed system often is: choose one with -v or SLINGSHOT_SVC_IDS",
-			own->service, own->device->info.name);
+		return cxi_fault(own->link, -EACCES,
+				 "service %u of %s is disabled\nthe default service of a managed system often is: "
+				 "select one with -v or SLINGSHOT_SVC_IDS",
+				 own->service, own->device->info.name);
 	if (wanted)
 		return take_wanted(own, &service, wanted);
 	if (service.restricted_vnis)
@@ -179,21 +178,23 @@ int libcxi_open(struct libcxi_link *own, const struct cxi_place *place)
 	if (err) {
 		char what[80];
 
-		snprintf(what, sizeof(what), "service %u of %s gives no network interface (LNI)", own->service,
-			 own->device->info.name);
-		return libcxi_refused(own, err, what,
-				      "its members and limits: cxi_service list; another one: -v or SLINGSHOT_SVC_IDS");
+		snprintf(what, sizeof(what), "cannot allocate a network interface (LNI) with service %u of %s",
+			 own->service, own->device->info.name);
+		return libcxi_refused(
+			own, err, what,
+			"cxi_service list shows its members and limits; -v or SLINGSHOT_SVC_IDS selects another one");
 	}
 	err = own->lib.cxil_alloc_domain(own->interface, own->vni, CASSINI_PID_ANY, &own->domain);
 	if (err) {
 		char what[80];
 
 		snprintf(what, sizeof(what), "no domain in VNI %u of %s", own->vni, own->device->info.name);
-		return libcxi_refused(own, err, what,
-				      "another VNI: SLINGSHOT_VNIS; another service, with VNIs of its own: -v");
+		return libcxi_refused(
+			own, err, what,
+			"SLINGSHOT_VNIS selects another VNI; -v selects another service, which has its own VNIs");
 	}
 	if (own->domain->pid >> own->device->info.pid_bits)
-		return cxi_fault(own->link, -EPROTO, "%s gives a domain PID %u of %u bits, which can't be",
+		return cxi_fault(own->link, -EPROTO, "%s assigns PID %u of %u bits to a domain, which is impossible",
 				 own->link->library, own->domain->pid, own->device->info.pid_bits);
 	return 0;
 }

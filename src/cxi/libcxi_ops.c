@@ -103,10 +103,11 @@ static int read_peer(struct libcxi_link *own, const struct cxi_address *address)
 	if (peer.nic >> CASSINI_NIC_BITS || peer.pid >> pid_bits ||
 	    peer.rendezvous_index >> (CASSINI_ENDPOINT_BITS + CASSINI_INDEX_EXT_BITS - pid_bits))
 		return cxi_fault(own->link, -EPROTO,
-				 "the peer's address can't be: NIC 0x%x, PID %u of %u bits, portal index %u", peer.nic,
-				 peer.pid, pid_bits, peer.rendezvous_index);
+				 "the peer's address is impossible: NIC 0x%x, PID %u of %u bits, portal index %u",
+				 peer.nic, peer.pid, pid_bits, peer.rendezvous_index);
 	if (ntohl(words[WIRE_VNI]) != own->vni)
-		return cxi_fault(own->link, -EPROTO, "the peer is in VNI %u and this side in VNI %u, which never meet",
+		return cxi_fault(own->link, -EPROTO,
+				 "the peer is in VNI %u and this side in VNI %u, which cannot communicate",
 				 ntohl(words[WIRE_VNI]), own->vni);
 	own->peer = peer;
 	return 0;
@@ -153,7 +154,7 @@ static int libcxi_arm(struct libcxi_link *own, enum libcxi_count which, uint32_t
 	};
 
 	if (libcxi_put_count(own->trigger, &command))
-		return cxi_fault(own->link, -ENOSPC, "the NIC does not take triggers any more");
+		return cxi_fault(own->link, -ENOSPC, "the NIC no longer accepts triggers");
 	state->threshold += count;
 	return 0;
 }
@@ -194,7 +195,8 @@ static int take_trigger(struct libcxi_link *own, const struct libcxi_event *even
 		own->progress.responded++;
 		return 0;
 	default:
-		return cxi_fault(own->link, -EPROTO, "the NIC reports counter %u, which is not ours", event->counter);
+		return cxi_fault(own->link, -EPROTO,
+				 "the NIC reports counter %u, which does not belong to this program", event->counter);
 	}
 }
 
@@ -241,7 +243,7 @@ static int poll_ring(struct libcxi_link *own, struct libcxi_ring *ring)
 	libcxi_ack_events(ring->queue);
 	if (!err && libcxi_events_lost(ring->queue))
 		err = cxi_fault(own->link, -EOVERFLOW,
-				"the event queue of %zu bytes ran over and events are lost; lower -l", ring->bytes);
+				"the event queue of %zu bytes overflowed and events were lost; lower -l", ring->bytes);
 	return err;
 }
 
@@ -339,7 +341,7 @@ static int enable(struct libcxi_link *own, const struct libcxi_entry *entry)
 	};
 
 	if (libcxi_put_set_state(own->portals, &command))
-		return cxi_fault(own->link, -ENOSPC, "the NIC does not take commands for portals");
+		return cxi_fault(own->link, -ENOSPC, "the NIC does not accept commands for portals");
 	libcxi_ring(own->portals);
 	return libcxi_await(own, &own->enabled, own->enabled + 1, "enable a portal");
 }
@@ -365,7 +367,7 @@ static int append(struct libcxi_link *own, const struct libcxi_entry *entry, con
 	command.start = region->iova;
 	command.length = region->bytes;
 	if (libcxi_put_append(own->portals, &command))
-		return cxi_fault(own->link, -ENOSPC, "the NIC does not take commands for portals");
+		return cxi_fault(own->link, -ENOSPC, "the NIC does not accept commands for portals");
 	libcxi_ring(own->portals);
 	return libcxi_await(own, &own->linked, own->linked + 1, "append a list entry");
 }
@@ -474,7 +476,7 @@ static int put_state(struct libcxi_link *own)
 	};
 
 	if (libcxi_put_state(own->transmit, &state))
-		return cxi_fault(own->link, -ENOSPC, "the NIC does not take commands");
+		return cxi_fault(own->link, -ENOSPC, "the NIC does not accept commands");
 	libcxi_ring(own->transmit);
 	return 0;
 }

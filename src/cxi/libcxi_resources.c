@@ -18,8 +18,9 @@
 #define EVENTS_OF_RENDEZVOUS 3 /* PUT, RENDEZVOUS, REPLY */
 
 /* What to do. */
-#define LIMITED	  "other jobs, or the limits of the service (cxi_service list), may leave none: choose another with -v"
-#define NO_MEMORY "its ring is one piece of memory, larger with -l: give a smaller -l"
+#define LIMITED                                                                                                        \
+	"other jobs or the limits of the service (cxi_service list) may leave none: select another service with -v"
+#define NO_MEMORY "its ring must be contiguous memory, which grows with -l: give a smaller -l"
 
 static size_t whole_pages(size_t bytes)
 {
@@ -37,15 +38,15 @@ static int map_memory(struct libcxi_link *own, void *addr, size_t bytes, uint32_
 
 	if (err) {
 		snprintf(what, sizeof(what), "%zu bytes of %s can't be mapped for the NIC", bytes, name);
-		return libcxi_refused(
-			own, err, what,
-			flags & LIBCXI_MAP_DEVICE
-				? "this NIC, or its driver, can't reach this GPU's memory: leave -t or -r out"
-				: "raise ulimit -l, or give a smaller --buf-sz, -s or -l");
+		return libcxi_refused(own, err, what,
+				      flags & LIBCXI_MAP_DEVICE
+					      ? "this NIC or its driver cannot access this GPU's memory: omit -t or -r"
+					      : "raise ulimit -l, or give a smaller --buf-sz, -s or -l");
 	}
 	if ((uintptr_t)addr < (*memory)->va || (*memory)->length < bytes ||
 	    (uintptr_t)addr - (*memory)->va > (*memory)->length - bytes)
-		return cxi_fault(own->link, -EPROTO, "libcxi maps %zu bytes of %s as others", bytes, name);
+		return cxi_fault(own->link, -EPROTO, "libcxi maps %zu bytes of %s differently from what was requested",
+				 bytes, name);
 	return 0;
 }
 
@@ -91,7 +92,7 @@ static int open_ring(struct libcxi_link *own, struct libcxi_ring *ring, size_t e
 	if (err)
 		return libcxi_refused(own, err, name, LIMITED);
 	if (!libcxi_events_are_sane(ring->queue, ring->buffer, ring->bytes))
-		return cxi_fault(own->link, -EPROTO, "%s makes an event queue in a layout that is not known here",
+		return cxi_fault(own->link, -EPROTO, "%s creates an event queue with an unknown layout",
 				 own->link->library);
 	return 0;
 }
@@ -112,7 +113,7 @@ static int libcxi_open_queue(struct libcxi_link *own, struct libcxi_queue **queu
 	if (err)
 		return libcxi_refused(own, err, name, err == -ENOMEM ? NO_MEMORY : LIMITED);
 	if (!libcxi_queue_is_sane(*queue))
-		return cxi_fault(own->link, -EPROTO, "%s makes a command queue in a layout that is not known here",
+		return cxi_fault(own->link, -EPROTO, "%s creates a command queue with an unknown layout",
 				 own->link->library);
 	return 0;
 }
@@ -138,8 +139,7 @@ static int open_counter(struct libcxi_link *own, enum libcxi_count which)
 	if (err)
 		return libcxi_refused(own, err, "no counter", LIMITED);
 	if (!(*counter)->doorbell)
-		return cxi_fault(own->link, -EPROTO, "%s makes a counter in a layout that is not known here",
-				 own->link->library);
+		return cxi_fault(own->link, -EPROTO, "%s creates a counter with an unknown layout", own->link->library);
 	((volatile uint64_t *)(*counter)->doorbell)[LIBCXI_COUNTER_RESET_SUCCESS / sizeof(uint64_t)] = 0;
 	((volatile uint64_t *)(*counter)->doorbell)[LIBCXI_COUNTER_RESET_FAILURE / sizeof(uint64_t)] = 0;
 	return 0;
@@ -205,7 +205,7 @@ int libcxi_map(struct libcxi_link *own, const struct buffer *tx, const struct bu
 
 	if (err)
 		return libcxi_refused(own, err, "no communication profile for best effort traffic",
-				      "the service may have no such traffic class: choose another with -v");
+				      "the service may not have this traffic class: select another with -v");
 	own->idc = own->plan.idc && !tx->ops->is_far;
 	err = map_region(own, tx, &own->tx, "the transmit buffer");
 	if (!err)
@@ -222,7 +222,7 @@ int libcxi_map(struct libcxi_link *own, const struct buffer *tx, const struct bu
 static void libcxi_release(int err, const char *what)
 {
 	if (err)
-		log_warning("libcxi: %s can't be given back: %s", what, strerror(err < 0 ? -err : EIO));
+		log_warning("libcxi: cannot free %s: %s", what, strerror(err < 0 ? -err : EIO));
 }
 
 static void close_entry(struct libcxi_link *own, struct libcxi_entry *entry)

@@ -30,7 +30,7 @@ int cxi_transports_check(const char *client, const char *server, char *reason, s
 	if (strcmp(client, server) == 0)
 		return 0;
 	snprintf(reason, reason_size,
-		 "the client sends with %s and the server with %s: give both the same --provider, or none", client,
+		 "the client sends with %s and the server with %s: give both the same --provider, or neither", client,
 		 server);
 	return -EPROTO;
 }
@@ -65,7 +65,7 @@ static enum pending_state turn_away(struct conn *conn, char words[PENDING_WORDS_
 
 	cxi_channel_refuse(&channel, reason);
 	*conn = channel.conn;
-	snprintf(words, PENDING_WORDS_SIZE, "was turned away: %s", reason);
+	snprintf(words, PENDING_WORDS_SIZE, "was refused: %s", reason);
 	return PENDING_LEAVES;
 }
 
@@ -79,15 +79,15 @@ static int hear_both(struct door *door, struct conn *conn, char *reason, size_t 
 
 	ret = cxi_frame_peek(conn_data(conn), conn_pending(conn), &hello, &first, &fault);
 	if (ret > 0 && hello.type != CXI_FRAME_HELLO)
-		fault = "it is no hello";
+		fault = "it is not a hello";
 	else if (ret > 0 && cxi_program_check(&hello.hello, "client", reason, reason_size))
 		return -EPROTO;
 	else if (ret > 0)
 		ret = cxi_frame_peek(conn_data(conn) + first, conn_pending(conn) - first, &options, &second, &fault);
 	if (ret > 0 && second && options.type != CXI_FRAME_OPTIONS)
-		fault = "it is not its options";
+		fault = "it does not contain its options";
 	if (fault) {
-		snprintf(reason, reason_size, "what it sent can't be taken: %s", fault);
+		snprintf(reason, reason_size, "it sent an invalid message: %s", fault);
 		return -EPROTO;
 	}
 	if (ret <= 0)
@@ -109,8 +109,7 @@ static enum pending_state door_hear(void *context, struct conn *conn, char words
 		return PENDING_READY;
 	if (ret)
 		return turn_away(conn, words, reason);
-	snprintf(words, PENDING_WORDS_SIZE,
-		 ret_fill ? "left before it had said what it wants" : "did not say what it wants");
+	snprintf(words, PENDING_WORDS_SIZE, ret_fill ? "left before it sent a request" : "did not send a request");
 	return ret_fill ? PENDING_LEAVES : PENDING_STAYS;
 }
 
@@ -149,7 +148,7 @@ static int meeting_serve(struct cxi_channel *channel, struct cxi_params *params,
 		cxi_channel_open(channel, conn, (int64_t)params->timeout_s * 1000);
 		free(conn);
 	} else if (ret != -EINTR) {
-		log_error("cannot take a client in: %s", strerror(-ret));
+		log_error("cannot accept a client: %s", strerror(-ret));
 	}
 	pending_close(&door.pending);
 	listener_close(&door.listener);

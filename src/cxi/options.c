@@ -36,12 +36,8 @@ enum group {
 };
 
 static const char *const groups[NUM_GROUPS] = {
-	[GENERAL] = "General",
-	[PLACE] = "What sends and receives",
-	[MEETING] = "Meeting the other side",
-	[TEST] = "What is done",
-	[BUFFERS] = "Buffers",
-	[REPORT] = "What is printed",
+	[GENERAL] = "General",	 [PLACE] = "Device and memory", [MEETING] = "Connection setup",
+	[TEST] = "What is done", [BUFFERS] = "Buffers",		[REPORT] = "What is printed",
 };
 
 static const char *check_name(const char *text)
@@ -51,7 +47,7 @@ static const char *check_name(const char *text)
 
 static const char *option_check_provider(const char *text)
 {
-	return strpbrk(text, "/ \t\n^,") ? "is not the name of one provider of libfabric" : NULL;
+	return strpbrk(text, "/ \t\n^,") ? "is not the name of a single libfabric provider" : NULL;
 }
 
 static const struct opt_row rows[] = {

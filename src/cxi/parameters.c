@@ -43,10 +43,10 @@ const char *cxi_check_size(const char *text)
 	uint64_t min = 0, max = 0;
 
 	if (read_sizes(text, &min, &max))
-		return "is not a size from 1 to 4294967295 bytes, nor two of them with a colon between";
+		return "is neither a size from 1 to 4294967295 bytes nor two of them separated by a colon";
 	if (strchr(text, ':') && (!is_power_of_two(min) || !is_power_of_two(max)))
-		return "is not a range between two powers of two, as 1024:65536 is";
-	return min > max ? "has its larger size first" : NULL;
+		return "is not a range between two powers of two, such as 1024:65536";
+	return min > max ? "has the larger size first" : NULL;
 }
 
 void cxi_sizes(const struct cxi_params *params, uint64_t *min, uint64_t *max)
@@ -135,7 +135,7 @@ static int entry_number(const char *name, const char *list, unsigned index, uint
 		return 0;
 	if (!units_parse_u64(entry, 1, max, number))
 		return 0;
-	return opt_refuse(reason, reason_size, "%s has %s in the environment, which is not a number from 1 to %llu",
+	return opt_refuse(reason, reason_size, "%s is %s in the environment, which is not a number from 1 to %llu",
 			  name, opt_quote(entry, quote), (unsigned long long)max);
 }
 
@@ -214,12 +214,12 @@ static const struct {
 	bool (*broken)(const struct cxi_params *params);
 	const char *sentence;
 } rules[] = {
-	{not_cassini, "-d is the name of a Cassini NIC, cxi and a number, unless --provider is given"},
+	{not_cassini, "-d must name a Cassini NIC, cxi followed by a number, unless --provider is given"},
 	{buffer_below_size, "--buf-sz must hold the largest send of -s"},
-	{service_of_provider, "-v is a service of a Cassini NIC, which only libcxi and --provider=cxi have"},
+	{service_of_provider, "-v selects a service of a Cassini NIC, which only libcxi and --provider=cxi use"},
 	{rendezvous_of_provider,
-	 "-R is of libcxi: how a send travels is what a provider of libfabric decides by its size"},
-	{type_without_gpu, "-g says whose GPU it is, which needs -t or -r"},
+	 "-R is for libcxi: a libfabric provider decides by the size how a send is transferred"},
+	{type_without_gpu, "-g selects the vendor of the GPU of -t or -r: give one of those as well"},
 };
 
 #define NUM_RULES (sizeof(rules) / sizeof(rules[0]))
@@ -258,14 +258,15 @@ static int adopt_line(struct cxi_params *params, const struct opt_line *line, ch
 	if (!row && line->is_default)
 		return 0;
 	if (!row || !opt_travels(row, CXI_PROGRAM))
-		return opt_refuse(reason, reason_size, "no option %s is shared here; both sides must be of one version",
+		return opt_refuse(reason, reason_size,
+				  "option %s is not shared here; both sides must have the same version",
 				  opt_quote(line->name, quote));
 	if (opt_line_read(row, CXI_PROGRAM, line, &values, theirs, why, sizeof(why)))
 		return opt_refuse(reason, reason_size, "--%s: %s", row->long_name, why);
 	opt_value_write(row, params, true /* as requested */, own, sizeof(own));
 	if (params->given[row - cxi_options.rows] && strcmp(own, theirs) != 0)
 		return opt_refuse(reason, reason_size,
-				  "%s is %s for the server and %s for the client: give it to the client alone",
+				  "%s is %s on the server and %s on the client: give it to the client only",
 				  opt_title(row, title, sizeof(title)), own, theirs);
 	*params = values;
 	return 0;

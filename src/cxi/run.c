@@ -95,10 +95,10 @@ static int standstill(struct runner *runner)
 {
 	const double limit_s = clock_cycles_to_seconds((double)runner->standstill);
 
-	log_error("no list of sends was completed within %.0f s, though the %s (%s) is alive: the transport lost "
-		  "something, or is slower than 10 MB/s (--timeout)",
+	log_error("no list of sends completed within %.0f s, although the %s (%s) is alive: the transport lost data, "
+		  "or is slower than 10 MB/s (--timeout)",
 		  limit_s, runner->test->channel->conn.role, runner->test->channel->conn.peer);
-	cxi_channel_refuse(runner->test->channel, "no list of sends was completed for too long");
+	cxi_channel_refuse(runner->test->channel, "no list of sends completed for too long");
 	return -ETIMEDOUT;
 }
 
@@ -136,9 +136,9 @@ static int take_check(struct runner *runner, const struct cxi_frame *frame)
 	if (ret)
 		return ret;
 	if (!runner->is_over || runner->peer_has_checked) {
-		log_error("the %s (%s) ended this size twice, or before this side", runner->test->channel->conn.role,
-			  runner->test->channel->conn.peer);
-		cxi_channel_refuse(runner->test->channel, "it ended this size twice, or too soon");
+		log_error("the %s (%s) finished this size twice, or before this side did",
+			  runner->test->channel->conn.role, runner->test->channel->conn.peer);
+		cxi_channel_refuse(runner->test->channel, "it finished this size twice, or too soon");
 		return -EPROTO;
 	}
 	runner->peer_has_checked = true;
@@ -346,10 +346,10 @@ static int check_count(struct runner *runner)
 {
 	if (!runner->peer_is_over || runner->progress.received <= runner->outcome->peer.started)
 		return 0;
-	log_error("%" PRIu64 " lists have arrived, and the %s (%s) says that it sent %" PRIu64,
+	log_error("%" PRIu64 " lists have arrived, but the %s (%s) says that it sent %" PRIu64,
 		  runner->progress.received, runner->test->channel->conn.role, runner->test->channel->conn.peer,
 		  runner->outcome->peer.started);
-	cxi_channel_refuse(runner->test->channel, "more lists have arrived than it says that it sent");
+	cxi_channel_refuse(runner->test->channel, "more lists have arrived than it says it sent");
 	return -EPROTO;
 }
 

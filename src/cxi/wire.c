@@ -8,7 +8,7 @@
 #include "net/codec.h"
 
 static const uint8_t magic[4] = {'P', 'F', 'X', 'B'};
-static const char too_long[] = "a text is too long", no_address[] = "an address has a length that can't be";
+static const char too_long[] = "a text is too long", no_address[] = "an address has an impossible length";
 
 /* --- payloads --- */
 
@@ -62,7 +62,7 @@ static const char *check_sent(const void *from)
 	const struct cxi_sent *sent = &((const struct cxi_frame *)from)->sent;
 
 	if (sent->finished > sent->started)
-		return "more lists are finished than begun";
+		return "more lists were finished than started";
 	return sent->finished && !sent->elapsed_ns ? "lists took no time" : NULL;
 }
 
@@ -70,7 +70,7 @@ static const char *check_checked(const void *from)
 {
 	const struct cxi_checked *checked = &((const struct cxi_frame *)from)->checked;
 
-	return checked->wrong > checked->messages ? "more sends are wrong than were looked at" : NULL;
+	return checked->wrong > checked->messages ? "more sends are wrong than were checked" : NULL;
 }
 
 static const struct codec_field hello_fields[] = {TEXT(hello.program), TEXT(hello.version), TEXT(hello.transport)};
@@ -140,19 +140,21 @@ int cxi_frame_decode_header(const uint8_t *bytes, size_t count, struct cxi_frame
 	uint64_t version;
 
 	if (memcmp(bytes, magic, count < sizeof(magic) ? count : sizeof(magic)) != 0)
-		return fault_is(fault, "it is none of cxi_send_bw of this suite (HPE's program has another format)");
+		return fault_is(fault,
+				"it is not a message of this suite's cxi_send_bw (HPE's program uses another format)");
 	if (count < CXI_FRAME_HEADER_SIZE)
 		return -EAGAIN;
 	version = codec_get(&reader, 2);
 	found.type = (uint16_t)codec_get(&reader, 2);
 	found.length = (uint32_t)codec_get(&reader, 4);
 	if (version != CXI_WIRE_VERSION)
-		return fault_is(fault,
-				"it has another version of the format: install one version of the suite on both sides");
+		return fault_is(
+			fault,
+			"it has another version of the format: install the same version of the suite on both sides");
 	if (!found.type || found.type >= CXI_FRAME_TYPES)
-		return fault_is(fault, "it is of no known type");
+		return fault_is(fault, "its type is unknown");
 	if (found.length > CXI_FRAME_MAX_PAYLOAD)
-		return fault_is(fault, "it is longer than any can be");
+		return fault_is(fault, "it is too long");
 	*header = found;
 	return 0;
 }
@@ -166,7 +168,7 @@ int cxi_frame_decode(const struct cxi_frame_header *header, const uint8_t *paylo
 	frame->type = header->type;
 	if (codec_decode(&rows[header->type].payload, &reader, frame))
 		return fault_is(fault, reader.fault);
-	return reader.left ? fault_is(fault, "it goes on behind its last field") : 0;
+	return reader.left ? fault_is(fault, "it continues after its last field") : 0;
 }
 
 int cxi_frame_peek(const uint8_t *bytes, size_t count, struct cxi_frame *frame, size_t *size, const char **fault)

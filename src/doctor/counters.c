@@ -80,35 +80,36 @@ static void counters_look(struct subject *subject, struct finding *finding, enum
 		if (tally.nonzero > SHOWN)
 			text_add(tally.list, sizeof(tally.list), ", and %u more", tally.nonzero - SHOWN);
 		finding_look(finding, "since the driver was loaded: %s", tally.list);
-		finding_advise(finding, "%s; does it go on? look again after a test, or name counters to -W", advice);
+		finding_advise(finding, "%s; is it still rising? look again after a test, or name counters to -W",
+			       advice);
 	} else if (tally.trouble[0]) {
 		finding_unknown(finding, "%s", tally.trouble);
 	} else if (tally.known) {
 		finding_ok(finding, "%u counter%s, all 0", tally.known, tally.known == 1 ? "" : "s");
 	} else {
-		finding_unknown(finding, "%s has no counter of it that is known here", subject->device);
+		finding_unknown(finding, "%s has no known counter of this kind", subject->device);
 	}
 }
 
 void check_congestion(struct subject *subject, struct finding *finding)
 {
 	counters_look(subject, finding, CONGESTION,
-		      "senders were told to wait or to slow down: a receiver or a link that is slower than its sender, "
-		      "or one that others share (ECN, CNP, pause frames)");
+		      "senders were told to pause or to slow down: a receiver or link is slower than its sender, or is "
+		      "shared (ECN, CNP, pause frames)");
 }
 
 void check_retransmission(struct subject *subject, struct finding *finding)
 {
 	counters_look(subject, finding, RETRANSMISSION,
-		      "packets were lost or came out of order and were sent again: look at link errors, at the "
-		      "switches' drops, and at whether PFC or pause is the same along the path");
+		      "packets were lost or reordered and were retransmitted: check link errors, drops in the "
+		      "switches, and that PFC or pause is configured alike along the path");
 }
 
 void check_receiver(struct subject *subject, struct finding *finding)
 {
 	counters_look(subject, finding, RECEIVER,
-		      "messages came and no receive was posted, or the host took packets up too slowly: a larger -r, "
-		      "and look at CPU and NUMA below");
+		      "messages arrived when no receive was posted, or the host processed packets too slowly: use a "
+		      "larger -r, and see CPU and NUMA below");
 }
 
 void check_link_errors(struct subject *subject, struct finding *finding)

@@ -26,9 +26,7 @@ void check_governor(struct subject *subject, struct finding *finding)
 	unsigned cpu = first_cpu(subject), slow = 0, asked = 0;
 
 	if (!tree_exists(&subject->tree, CPUS "/cpu%u/cpufreq", cpu)) {
-		finding_unknown(finding,
-				"CPU %u has no cpufreq: the firmware, or the host of a virtual machine, chooses its "
-				"frequency",
+		finding_unknown(finding, "CPU %u has no cpufreq: the firmware or the hypervisor controls its frequency",
 				cpu);
 		return;
 	}
@@ -62,8 +60,8 @@ void check_turbo(struct subject *subject, struct finding *finding)
 		boost = !off;
 	else if (tree_number(&subject->tree, &boost, CPUS "/cpufreq/boost"))
 		return; /* not a CPU, or not a driver, that has it */
-	finding_ok(finding, boost ? "on: the highest figures, which vary with temperature and with other cores"
-				  : "off: steadier figures, a lower peak");
+	finding_ok(finding, boost ? "on: highest figures, which vary with temperature and the load of other cores"
+				  : "off: steadier figures, lower peak");
 }
 
 /* Does the kernel's command line have this word? */
@@ -92,8 +90,7 @@ void check_idle_states(struct subject *subject, struct finding *finding)
 		return;
 	}
 	if (count <= 0) {
-		finding_unknown(finding,
-				"CPU %u has no cpuidle: the firmware, or the host of a virtual machine, decides", cpu);
+		finding_unknown(finding, "CPU %u has no cpuidle: the firmware or the hypervisor decides", cpu);
 		return;
 	}
 	for (int i = 0; i < count; i++) {
@@ -112,10 +109,10 @@ void check_idle_states(struct subject *subject, struct finding *finding)
 	if (most < 0) {
 		finding_ok(finding, "all are disabled");
 	} else if (most > SLOW_WAKE_UP_US) {
-		finding_look(finding, "down to %s, which takes %lld us to wake up from", deepest, (long long)most);
+		finding_look(finding, "down to %s, with a wake-up latency of %lld us", deepest, (long long)most);
 		finding_advise(finding,
-			       "felt with -e, with pauses (--latency_gap, --rate_limit) and in the first samples; "
-			       "cpupower idle-set -D %d, or processor.max_cstate=1 at boot",
+			       "affects -e, pauses (--latency_gap, --rate_limit) and the first samples; cpupower "
+			       "idle-set -D %d, or processor.max_cstate=1 at boot",
 			       SLOW_WAKE_UP_US);
 	} else {
 		finding_ok(finding, "down to %s, %lld us to wake up", deepest, (long long)most);
@@ -141,8 +138,8 @@ void check_load(struct subject *subject, struct finding *finding)
 	} else if (load > cpus - 0.5) {
 		finding_look(finding, "%.2f in the last minute, and this process may use %u CPU%s", load, cpus,
 			     cpus == 1 ? "" : "s");
-		finding_advise(finding,
-			       "something else runs here: top; a test needs a CPU for itself, and on one host two");
+		finding_advise(finding, "something else is running (see top); a test needs a CPU of its own, or two if "
+					"both sides run on one host");
 	} else {
 		finding_ok(finding, "%.2f in the last minute, %u CPU%s", load, cpus, cpus == 1 ? "" : "s");
 	}
@@ -180,15 +177,15 @@ void check_virtual(struct subject *subject, struct finding *finding)
 		tree_text(&subject->tree, maker, sizeof(maker), "/sys/class/dmi/id/sys_vendor");
 	steal = steal_share(subject);
 	if (steal > STEAL_SHARE) {
-		finding_look(finding, "yes%s%s, and its host gave %.1f %% of its CPU time to others",
+		finding_look(finding, "yes%s%s, and the hypervisor gave %.1f %% of its CPU time to others",
 			     maker[0] ? ", " : "", maker, steal * 100);
 		finding_advise(finding,
-			       "long runs (-D) and the median say more than a maximum; ask for CPUs of its own");
+			       "trust long runs (-D) and the median more than a maximum; ask for dedicated CPUs");
 	} else if (steal < 0) {
-		finding_unknown(finding, "yes%s%s; /proc/stat does not say what its host took away",
-				maker[0] ? ", " : "", maker);
+		finding_unknown(finding, "yes%s%s; /proc/stat does not report stolen time", maker[0] ? ", " : "",
+				maker);
 	} else {
-		finding_ok(finding, "yes%s%s; its host took away %.1f %% of its CPU time", maker[0] ? ", " : "", maker,
+		finding_ok(finding, "yes%s%s; the hypervisor took %.1f %% of its CPU time", maker[0] ? ", " : "", maker,
 			   steal * 100);
 	}
 }
@@ -198,15 +195,15 @@ void check_clock(struct subject *subject, struct finding *finding)
 	const struct probe *probe = &subject->probe;
 
 	if (probe->clock_fallback) {
-		finding_look(finding, "no cycle counter that can be trusted: every stamp is a call of %s",
+		finding_look(finding, "no trustworthy cycle counter: every time stamp is a call of %s",
 			     probe->clock_source);
-		finding_advise(finding,
-			       "latencies are longer by some 20 to 50 ns, and where the kernel's clock source is not "
-			       "tsc (/sys/devices/system/clocksource) by far more");
+		finding_advise(finding, "latencies are about 20 to 50 ns longer, and much longer if the kernel's clock "
+					"source is not tsc (/sys/devices/system/clocksource)");
 	} else if (probe->clock_error > CLOCK_ERROR) {
-		finding_look(finding, "%s at %.2f MHz, calibrated to %.2g only", probe->clock_source,
+		finding_look(finding, "%s at %.2f MHz, calibrated only to %.2g", probe->clock_source,
 			     probe->clock_hz / 1e6, probe->clock_error);
-		finding_advise(finding, "the machine was busy, or interrupted for long, in those 10 ms: run it again");
+		finding_advise(finding,
+			       "the machine was busy or interrupted during the 10 ms of calibration: run it again");
 	} else {
 		finding_ok(finding, "%s, invariant, %.2f MHz, calibrated to %.2g", probe->clock_source,
 			   probe->clock_hz / 1e6, probe->clock_error);

@@ -24,26 +24,26 @@ void check_device(struct subject *subject, struct finding *finding)
 	const char *driver;
 
 	if (subject->kind == SUBJECT_NONE) {
-		finding_look(finding, "there is no RDMA device on this host, and no software device either");
-		finding_advise(finding, "load the adapter's driver (lspci, dmesg), or make a device of a network "
+		finding_look(finding, "this host has no RDMA device, and no software device either");
+		finding_advise(finding, "load the adapter's driver (lspci, dmesg), or add a device on top of a network "
 					"interface: modprobe rdma_rxe; rdma link add rxe0 type rxe netdev eth0");
 	} else if (subject->kind == SUBJECT_SOFTWARE && diag->error) {
 		finding_look(finding, "%s can't be opened: %s", subject->device, strerror(-diag->error));
 	} else if (subject->kind == SUBJECT_SOFTWARE && !subject->params->device.name[0]) {
-		finding_look(
-			finding,
-			"there is no RDMA device on this host: tests run on %s, which is this host's memory system",
-			subject->device);
+		finding_look(finding,
+			     "this host has no RDMA device: tests run on %s, which measures this host's memory system",
+			     subject->device);
 		finding_advise(finding,
-			       "if there should be one: lspci, dmesg, and rdma link show; -d %s says that the "
-			       "software device is meant",
+			       "if there should be one, see lspci, dmesg and rdma link show; -d %s selects the "
+			       "software device explicitly",
 			       subject->device);
 	} else if (subject->kind == SUBJECT_SOFTWARE) {
-		finding_ok(finding, "%s, built in: figures are those of this host's memory system", subject->device);
+		finding_ok(finding, "%s, a software device: figures are those of this host's memory system",
+			   subject->device);
 	} else {
 		driver = driver_name(subject, path);
 		finding_ok(finding, "%s port %u, %s%s%s%s", subject->device, subject->port,
-			   driver[0] ? "driver " : "made by software of the kernel", driver,
+			   driver[0] ? "driver " : "a software device of the kernel", driver,
 			   subject->netdev[0] ? ", on " : "", subject->netdev);
 	}
 }
@@ -61,7 +61,7 @@ void check_provider(struct subject *subject, struct finding *finding)
 	if (diag->listed) {
 		finding_look(finding, "libibverbs lists %s, but can't %s it: %s", subject->device,
 			     diag->opened ? "query" : "open", strerror(-diag->error));
-		finding_advise(finding, "see device files and kernel modules here, and dmesg");
+		finding_advise(finding, "see device files and kernel modules on this page, and dmesg");
 		return;
 	}
 	count = tree_names(&subject->tree, names, MAX_PROVIDERS, "/etc/libibverbs.d");
@@ -105,12 +105,12 @@ void check_modules(struct subject *subject, struct finding *finding)
 		text_add(names, sizeof(names), " %s", modules[i].module);
 	}
 	if (!missing[0]) {
-		finding_ok(finding, has_device ? "ib_core, ib_uverbs and rdma_ucm are there" : "ib_core is there");
+		finding_ok(finding, has_device ? "ib_core, ib_uverbs and rdma_ucm are loaded" : "ib_core is there");
 	} else if (has_device) {
 		finding_look(finding, "not loaded: %s", missing);
 		finding_advise(finding, "modprobe -a%s", names);
 	} else {
-		finding_ok(finding, "none of RDMA is loaded, and the software device needs none");
+		finding_ok(finding, "no RDMA module is loaded; the software device needs none");
 	}
 }
 
@@ -138,23 +138,23 @@ void check_files(struct subject *subject, struct finding *finding)
 	int ret;
 
 	if (subject_find_uverbs(subject, uverbs)) {
-		finding_look(finding, "no uverbs device of the kernel's belongs to %s", subject->device);
+		finding_look(finding, "the kernel has no uverbs device for %s", subject->device);
 		finding_advise(finding, "modprobe ib_uverbs");
 		return;
 	}
 	ret = tree_writable(&subject->tree, "/dev/infiniband/%s", uverbs);
 	if (ret == -ENOENT) {
 		finding_look(finding, "%s", subject->tree.trouble);
-		finding_advise(finding, "in a container, pass /dev/infiniband into it; elsewhere udev makes it");
+		finding_advise(finding, "in a container, pass /dev/infiniband to it; elsewhere udev creates it");
 	} else if (ret) {
 		finding_look(finding, "%s", subject->tree.trouble);
 		finding_advise(finding, "udev's rules of rdma-core let everyone use it (mode 666); or run as root");
 	} else if (tree_writable(&subject->tree, "/dev/infiniband/rdma_cm")) {
-		finding_look(finding, "/dev/infiniband/%s is open to this user, but not rdma_cm (%s)", uverbs,
+		finding_look(finding, "this user can open /dev/infiniband/%s, but not rdma_cm (%s)", uverbs,
 			     subject->tree.trouble);
 		finding_advise(finding, "only -R and -z need it: modprobe rdma_ucm, and udev's rules of rdma-core");
 	} else {
-		finding_ok(finding, "/dev/infiniband/%s and rdma_cm are open to this user", uverbs);
+		finding_ok(finding, "this user can open /dev/infiniband/%s and rdma_cm", uverbs);
 	}
 }
 
@@ -183,14 +183,16 @@ void check_namespaces(struct subject *subject, struct finding *finding)
 		if (subject->kind == SUBJECT_DEVICE)
 			finding_unread(finding, &subject->tree);
 	} else if (strcmp(mode, "Y") == 0) {
-		finding_ok(finding, "shared: a device is seen in every network namespace");
+		finding_ok(finding, "shared: a device is visible in every network namespace");
 	} else if (strcmp(mode, "N") == 0 && subject->kind == SUBJECT_DEVICE) {
-		finding_ok(finding, "exclusive: a device is seen in one network namespace, and %s is in this one",
+		finding_ok(finding, "exclusive: a device is visible in one network namespace, and %s is in this one",
 			   subject->device);
 	} else if (strcmp(mode, "N") == 0) {
 		finding_look(finding,
-			     "exclusive: a device is seen in one network namespace only, and none is in this one");
-		finding_advise(finding, "rdma system show; rdma dev set DEVICE netns NAME, from where the device is");
+			     "exclusive: a device is visible in one network namespace only, and none is in this one");
+		finding_advise(
+			finding,
+			"rdma system show; rdma dev set DEVICE netns NAME, in the namespace that has the device");
 	} else {
 		tree_malformed(&subject->tree, "/sys/module/ib_core/parameters/netns_mode", mode,
 			       "which is neither Y nor N");
@@ -206,5 +208,6 @@ void check_gpu_memory(struct subject *subject, struct finding *finding)
 	    tree_exists(&subject->tree, "/sys/module/nv_peer_mem"))
 		finding_ok(finding, "nvidia_peermem is loaded: GPU memory can be registered");
 	else
-		finding_ok(finding, "nvidia is loaded without nvidia_peermem: GPU memory goes by dma-buf only");
+		finding_ok(finding,
+			   "nvidia is loaded without nvidia_peermem: GPU memory can be registered only as a dma-buf");
 }

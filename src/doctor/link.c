@@ -33,14 +33,14 @@ static void advise_down(struct subject *subject, struct finding *finding)
 	char state[32];
 
 	if (is_infiniband(subject))
-		finding_advise(finding, "LinkUp but not ACTIVE: the subnet manager has not configured the port; "
-					"otherwise look at the cable and the switch's port");
+		finding_advise(finding, "if LinkUp but not ACTIVE, the subnet manager has not configured the port; "
+					"otherwise check the cable and the switch port");
 	else if (subject->netdev[0] &&
 		 !tree_text(&subject->tree, state, sizeof(state), "/sys/class/net/%s/operstate", subject->netdev))
-		finding_advise(finding, "the interface %s is %s: ip link set %s up, and look at its cable",
+		finding_advise(finding, "the interface %s is %s: ip link set %s up, and check its cable",
 			       subject->netdev, state, subject->netdev);
 	else
-		finding_advise(finding, "look at the network interface and at the cable");
+		finding_advise(finding, "check the network interface and the cable");
 }
 
 void check_state(struct subject *subject, struct finding *finding)
@@ -58,7 +58,7 @@ void check_state(struct subject *subject, struct finding *finding)
 			   layer[0] ? ", " : "", layer);
 		return;
 	}
-	finding_look(finding, "%s%s%s: no test runs on it", behind_colon(state), physical[0] ? ", " : "",
+	finding_look(finding, "%s%s%s: no test can run on it", behind_colon(state), physical[0] ? ", " : "",
 		     behind_colon(physical));
 	advise_down(subject, finding);
 }
@@ -85,7 +85,7 @@ void check_rate(struct subject *subject, struct finding *finding)
 	}
 	if (is_infiniband(subject) && strstr(unit, "(1X")) {
 		finding_look(finding, "%s: one lane, where most ports have four", rate);
-		finding_advise(finding, "a cable or a socket with a bad lane: ibdiagnet, or swap the cable");
+		finding_advise(finding, "the cable or connector may have a bad lane: run ibdiagnet, or swap the cable");
 		return;
 	}
 	/* The names of Ethernet's rates come from InfiniBand, and the kernel rounds; the interface knows better. */
@@ -94,7 +94,8 @@ void check_rate(struct subject *subject, struct finding *finding)
 	if (megabits > 0 && (double)megabits / 1000 < gigabits * 0.9) {
 		finding_look(finding, "%s, but the interface %s runs at %.4g Gb/s", rate, subject->netdev,
 			     (double)megabits / 1000);
-		finding_advise(finding, "ethtool %s: what was negotiated, and what both ends can", subject->netdev);
+		finding_advise(finding, "ethtool %s shows what was negotiated and what both ends support",
+			       subject->netdev);
 	} else if (megabits > 0) {
 		finding_ok(finding, "%s; the interface %s: %.4g Gb/s", rate, subject->netdev, (double)megabits / 1000);
 	} else {
@@ -118,15 +119,16 @@ void check_mtu(struct subject *subject, struct finding *finding)
 	int64_t bytes;
 
 	if (!diag->port_known) {
-		finding_unknown(finding, "libibverbs can't ask the port (see provider)");
+		finding_unknown(finding, "libibverbs cannot query the port (see provider)");
 		return;
 	}
 	if (is_infiniband(subject) || !subject->netdev[0]) {
 		if (diag->active_mtu < diag->max_mtu) {
 			finding_look(finding, "%u of %u bytes", diag->active_mtu, diag->max_mtu);
-			finding_advise(finding, "the subnet manager sets it, by partition: see its partitions.conf");
+			finding_advise(finding,
+				       "the subnet manager sets it for each partition: see its partitions.conf");
 		} else {
-			finding_ok(finding, "%u bytes, the most that the port can", diag->active_mtu);
+			finding_ok(finding, "%u bytes, the maximum of the port", diag->active_mtu);
 		}
 		return;
 	}
@@ -136,22 +138,21 @@ void check_mtu(struct subject *subject, struct finding *finding)
 	} else if (diag->active_mtu > bytes) {
 		finding_look(finding, "%u bytes, more than the %lld of %s: packets will be dropped", diag->active_mtu,
 			     (long long)bytes, subject->netdev);
-		finding_advise(finding, "ip link set %s mtu %u, on both ends and with switches that carry it",
+		finding_advise(finding, "ip link set %s mtu %u on both ends, with switches that support it",
 			       subject->netdev, diag->active_mtu + ROCE_HEADERS + 8);
 	} else if (diag->active_mtu < diag->max_mtu && fitting_mtu(bytes) > diag->active_mtu) {
-		finding_look(finding, "%u bytes, though the %lld of %s leave room for %u", diag->active_mtu,
+		finding_look(finding, "%u bytes, although the %lld of %s leave room for %u", diag->active_mtu,
 			     (long long)bytes, subject->netdev, fitting_mtu(bytes));
-		finding_advise(finding, "set the interface's MTU again, or -m; the driver did not follow a change");
+		finding_advise(finding, "set the interface's MTU again, or use -m; the driver did not follow a change");
 	} else if (diag->active_mtu < diag->max_mtu) {
 		finding_look(finding, "%u of %u bytes: the MTU of %s is %lld", diag->active_mtu, diag->max_mtu,
 			     subject->netdev, (long long)bytes);
-		finding_advise(
-			finding,
-			"large messages go faster in large packets: ip link set %s mtu 4200 or more, on both ends "
-			"and with switches that carry it",
-			subject->netdev);
+		finding_advise(finding,
+			       "larger packets make large messages faster: ip link set %s mtu 4200 or more on both "
+			       "ends, with switches that support it",
+			       subject->netdev);
 	} else {
-		finding_ok(finding, "%u bytes, the most that the port can; %s: %lld", diag->active_mtu, subject->netdev,
+		finding_ok(finding, "%u bytes, the maximum of the port; %s: %lld", diag->active_mtu, subject->netdev,
 			   (long long)bytes);
 	}
 }
@@ -169,7 +170,7 @@ void check_lid(struct subject *subject, struct finding *finding)
 	tree_number(&subject->tree, &sm_lid, "%s/sm_lid", subject->folder);
 	if (lid == 0) {
 		finding_look(finding, "none: no subnet manager has found this port");
-		finding_advise(finding, "start one (opensm) on a host or a switch of the fabric: sminfo");
+		finding_advise(finding, "start one (opensm) on a host or switch of the fabric; sminfo shows it");
 	} else {
 		finding_ok(finding, "%lld, subnet manager at %lld", (long long)lid, (long long)sm_lid);
 	}
@@ -235,8 +236,8 @@ void check_gids(struct subject *subject, struct finding *finding)
 	} else if (is_infiniband(subject) || good > 0) {
 		finding_ok(finding, "%s", list);
 	} else {
-		finding_look(finding, "%s: none is of RoCE v2 with an address that can be routed", list);
-		finding_advise(finding, "give the network interface an IP address; with several to choose from, -x");
+		finding_look(finding, "%s: none is a RoCE v2 GID with a routable address", list);
+		finding_advise(finding, "give the network interface an IP address; -x selects one of several");
 	}
 }
 
@@ -247,14 +248,15 @@ void check_pause(struct subject *subject, struct finding *finding)
 	if (is_infiniband(subject) || !subject->netdev[0])
 		return; /* credits, not pauses */
 	if (nic->error)
-		finding_unknown(finding, "%s can't be asked: %s", subject->netdev, strerror(-nic->error));
+		finding_unknown(finding, "cannot query %s: %s", subject->netdev, strerror(-nic->error));
 	else if (!nic->pause_known)
-		finding_unknown(finding, "the driver of %s does not say", subject->netdev);
+		finding_unknown(finding, "the driver of %s does not report it", subject->netdev);
 	else if (nic->pause_rx || nic->pause_tx)
-		finding_ok(finding, "%s%s%s on %s: a port whose peer can't keep up stops for all of its traffic",
+		finding_ok(finding, "%s%s%s on %s: if the peer cannot keep up, the port pauses all of its traffic",
 			   nic->pause_rx ? "obeyed" : "", nic->pause_rx && nic->pause_tx ? " and " : "",
 			   nic->pause_tx ? "sent" : "", subject->netdev);
 	else
-		finding_ok(finding, "off on %s: what finds no room is lost and sent again, unless PFC is on",
+		finding_ok(finding,
+			   "off on %s: packets that overflow a buffer are dropped and retransmitted, unless PFC is on",
 			   subject->netdev);
 }

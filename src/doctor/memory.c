@@ -28,7 +28,7 @@ void check_locked_memory(struct subject *subject, struct finding *finding)
 	long long limit;
 
 	if (may_lock_all(subject)) {
-		finding_ok(finding, "this process may lock as much as it likes (CAP_IPC_LOCK)");
+		finding_ok(finding, "this process may lock any amount of memory (CAP_IPC_LOCK)");
 		return;
 	}
 	if (tree_line(&subject->tree, text, sizeof(text), "/proc/self/limits", "Max locked memory")) {
@@ -47,9 +47,8 @@ void check_locked_memory(struct subject *subject, struct finding *finding)
 	} else if (limit < ENOUGH_LOCKED) {
 		finding_look(finding, "at most %lld KiB: registering buffers will fail with 'Cannot allocate memory'",
 			     limit / 1024);
-		finding_advise(finding,
-			       "ulimit -l unlimited; for good, memlock in /etc/security/limits.conf, LimitMEMLOCK= of "
-			       "a service, or --ulimit memlock=-1 of a container");
+		finding_advise(finding, "ulimit -l unlimited; permanently: memlock in /etc/security/limits.conf, "
+					"LimitMEMLOCK= of a service, or --ulimit memlock=-1 of a container");
 	} else {
 		finding_ok(finding, "at most %lld MiB", limit >> 20);
 	}
@@ -112,10 +111,10 @@ void check_memfd(struct subject *subject, struct finding *finding)
 	const int error = subject->probe.memfd_error;
 
 	if (!error) {
-		finding_ok(finding, "memory that two processes share can be made");
+		finding_ok(finding, "memory can be shared between processes");
 		return;
 	}
-	finding_look(finding, "memfd_create: %s; the software device can't share memory without it", strerror(-error));
+	finding_look(finding, "memfd_create: %s; the software device cannot share memory without it", strerror(-error));
 	finding_advise(finding, "a sandbox forbids it, or the kernel is older than 3.17");
 }
 
@@ -127,7 +126,7 @@ void check_runtime_dir(struct subject *subject, struct finding *finding)
 		finding_ok(finding, "%s", probe->runtime_dir);
 		return;
 	}
-	finding_look(finding, "%s is no folder of this user's: the two sides look for each other below /tmp",
+	finding_look(finding, "%s is not a folder of this user: the two sides look for each other in /tmp",
 		     probe->runtime_dir);
 	finding_advise(finding, "set XDG_RUNTIME_DIR to the same folder (mode 700) for both, or for neither");
 }

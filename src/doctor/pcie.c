@@ -74,7 +74,8 @@ static int read_config(struct subject *subject, struct config *config, const cha
 		return (int)config->length;
 	if (config->length < 256) {
 		snprintf(subject->tree.trouble, sizeof(subject->tree.trouble),
-			 "%.500s/config shows %zd bytes to this user; root sees more", folder, config->length);
+			 "this user can read only %.500s/config up to byte %zd; root can read more", folder,
+			 config->length);
 		return -EACCES;
 	}
 	return 0;
@@ -144,17 +145,19 @@ void check_pcie_link(struct subject *subject, struct finding *finding)
 	link_folder(subject, folder);
 	if (read_link(subject, folder, "current", &now) || read_link(subject, folder, "max", &most)) {
 		finding_unread(finding, &subject->tree);
-		finding_advise(finding, "in a virtual machine the host knows: lspci -vv, LnkSta against LnkCap");
+		finding_advise(
+			finding,
+			"in a virtual machine only the host knows: compare LnkSta with LnkCap in lspci -vv there");
 	} else if (now.speed < most.speed || now.width < most.width) {
 		finding_look(finding, "%s x%lld, %.0f Gb/s; the device can %s x%lld, %.0f Gb/s", now.speed_text,
 			     (long long)now.width, gigabits(&now), most.speed_text, (long long)most.width,
 			     gigabits(&most));
 		finding_advise(finding,
-			       "is the slot (%s) as wide and as fast as the card? then put the card in again; look "
-			       "at the BIOS, and at lspci -vv, LnkSta",
+			       "if the slot (%s) is as wide and fast as the card, reseat the card; check the BIOS, and "
+			       "LnkSta in lspci -vv",
 			       sysfs_name(folder));
 	} else {
-		finding_ok(finding, "%s x%lld, %.0f Gb/s, all that the device can", now.speed_text,
+		finding_ok(finding, "%s x%lld, %.0f Gb/s, the maximum of the device", now.speed_text,
 			   (long long)now.width, gigabits(&now));
 	}
 }
@@ -195,16 +198,15 @@ void check_pcie_path(struct subject *subject, struct finding *finding)
 	if (!slowest[0]) {
 		finding_unread(finding, &subject->tree);
 	} else if (rate <= 0) {
-		finding_unknown(finding, "%.0f Gb/s at %s, and no rate of the port beside it", gigabits(&least),
+		finding_unknown(finding, "%.0f Gb/s at %s; the rate of the port is unknown", gigabits(&least),
 				sysfs_name(slowest));
 	} else if (gigabits(&least) < rate) {
 		finding_look(finding, "%s x%lld at %s carries %.0f Gb/s, less than the port's %.4g", least.speed_text,
 			     (long long)least.width, sysfs_name(slowest), gigabits(&least), rate);
 		finding_advise(finding,
-			       "no test can be faster than that: another slot, or the port's rate is the wrong one "
-			       "to expect");
+			       "no test can be faster than that: use another slot, or do not expect the port's rate");
 	} else {
-		finding_ok(finding, "%.0f Gb/s at its slowest link (%s), the port %.4g", gigabits(&least),
+		finding_ok(finding, "%.0f Gb/s at the slowest link (%s), the port has %.4g", gigabits(&least),
 			   sysfs_name(slowest), rate);
 	}
 }
@@ -243,12 +245,11 @@ void check_pcie_requests(struct subject *subject, struct finding *finding)
 	best = 128U << (capable & 7);
 	if (request < 512) {
 		finding_look(finding, "reads of %u bytes, payload of %u of %u", request, payload, best);
-		finding_advise(finding,
-			       "small reads keep a fast device waiting: the BIOS, or setpci (MaxReadReq 4096 is "
-			       "usual)");
+		finding_advise(finding, "small reads slow down a fast device: change it in the BIOS or with setpci "
+					"(MaxReadReq 4096 is usual)");
 	} else if (payload < 256 && best >= 256) {
 		finding_look(finding, "reads of %u bytes, payload of %u of %u", request, payload, best);
-		finding_advise(finding, "a bridge above may allow no more; otherwise the kernel's pci=pcie_bus_perf");
+		finding_advise(finding, "a bridge above may not allow more; otherwise boot with pci=pcie_bus_perf");
 	} else {
 		finding_ok(finding, "reads of %u bytes, payload of %u of %u", request, payload, best);
 	}
@@ -264,12 +265,11 @@ void check_relaxed_ordering(struct subject *subject, struct finding *finding)
 	if (!control)
 		return;
 	if (control & DEVCTL_RELAXED) {
-		finding_ok(finding, "allowed: writes may pass each other on their way to memory");
+		finding_ok(finding, "allowed: writes may overtake each other on their way to memory");
 	} else {
-		finding_look(finding, "off: every write to memory waits for the one before");
-		finding_advise(finding,
-			       "matters above 100 Gb/s, and on AMD and with several NUMA nodes: the BIOS, or setpci "
-			       "(Device Control, bit 4)");
+		finding_look(finding, "off: every write to memory waits for the previous one");
+		finding_advise(finding, "matters above 100 Gb/s, on AMD, and with several NUMA nodes: change it in the "
+					"BIOS or with setpci (Device Control, bit 4)");
 	}
 }
 
@@ -297,16 +297,15 @@ void check_acs(struct subject *subject, struct finding *finding)
 			text_list_add(bridges, sizeof(bridges), sysfs_name(folder));
 	}
 	if (bridges[0] && gpu) {
-		finding_look(finding, "on at %s: data between device and GPU goes by way of the root", bridges);
-		finding_advise(finding,
-			       "outside of virtual machines it can be turned off: setpci on those bridges, or the "
-			       "BIOS");
+		finding_look(finding, "on at %s: data between device and GPU passes through the root complex", bridges);
+		finding_advise(finding, "outside of virtual machines it can be turned off: with setpci on those "
+					"bridges, or in the BIOS");
 	} else if (bridges[0]) {
 		finding_ok(finding, "on at %s; slows down GPU memory only", bridges);
 	} else if (seen) {
-		finding_ok(finding, "off on the way to the root");
+		finding_ok(finding, "off on the path to the root complex");
 	} else {
-		finding_unknown(finding, "no bridge above %s shows its configuration to this user",
+		finding_unknown(finding, "this user cannot read the configuration of any bridge above %s",
 				sysfs_name(subject->pci));
 	}
 }
@@ -331,9 +330,7 @@ void check_iommu(struct subject *subject, struct finding *finding)
 		finding_ok(finding, "passes addresses through%s", asked);
 	} else if (strncmp(type, "DMA", 3) == 0) {
 		finding_look(finding, "translates each address (%s)%s", type, asked);
-		finding_advise(finding,
-			       "costs at high message rates and with much memory: iommu=pt on the kernel's command "
-			       "line");
+		finding_advise(finding, "costs time at high message rates and with large buffers: boot with iommu=pt");
 	} else {
 		finding_ok(finding, "%s%s", type, asked);
 	}

@@ -61,11 +61,11 @@ void check_numa(struct subject *subject, struct finding *finding)
 		return;
 	}
 	if (node_count(subject) == 1) {
-		finding_ok(finding, "the machine has one");
+		finding_ok(finding, "the machine has only one");
 		return;
 	}
 	if (!subject->pci[0]) {
-		finding_unknown(finding, "%s has no hardware that would be near to any CPU", subject->device);
+		finding_unknown(finding, "%s has no hardware that could be near a CPU", subject->device);
 		return;
 	}
 	if (node < 0) {
@@ -85,13 +85,13 @@ void check_numa(struct subject *subject, struct finding *finding)
 	if (!subject->cpus_known) {
 		finding_unknown(finding, "/proc/self/status has no list of CPUs");
 	} else if (cpulist_count(&local) && !cpulist_count(&usable) && !cpulist_overlaps(&subject->cpus, &local)) {
-		finding_look(
-			finding,
-			"the device is at node %lld, whose CPUs are all isolated (isolcpus): a test runs at others",
-			(long long)node);
-		finding_advise(finding, "--pin_cores with a CPU of it for each side");
+		finding_look(finding,
+			     "the device is on node %lld, whose CPUs are all isolated (isolcpus): a test runs on other "
+			     "nodes",
+			     (long long)node);
+		finding_advise(finding, "--pin_cores with a CPU of that node for each side");
 	} else if (!cpulist_overlaps(&subject->cpus, &local)) {
-		finding_look(finding, "the device is at node %lld, and this process may use no CPU of it",
+		finding_look(finding, "the device is on node %lld, and this process may not use any CPU of that node",
 			     (long long)node);
 		finding_advise(finding, "numactl --cpunodebind=%lld --membind=%lld, or the container's CPU set",
 			       (long long)node, (long long)node);
@@ -101,9 +101,9 @@ void check_numa(struct subject *subject, struct finding *finding)
 				   cpulist_count(&subject->cpus));
 			return;
 		}
-		finding_look(finding, "the device is at node %lld; the kernel may run this process at others too",
+		finding_look(finding, "the device is on node %lld; the kernel may also run this process on other nodes",
 			     (long long)node);
-		finding_advise(finding, "--numa_node=%lld, or --pin_cores with CPUs of it", (long long)node);
+		finding_advise(finding, "--numa_node=%lld, or --pin_cores with CPUs of that node", (long long)node);
 	} else {
 		finding_ok(finding, "%lld; a test binds itself to its %u CPUs", (long long)node,
 			   cpulist_count(&usable));
@@ -150,17 +150,17 @@ void check_memory_nodes(struct subject *subject, struct finding *finding)
 	memory_policy(subject, policy, sizeof(policy));
 	colon = strchr(policy, ':');
 	if (node < 0) {
-		finding_unknown(finding, "nodes %s, policy %s; where the device is, is not known", text, policy);
+		finding_unknown(finding, "nodes %s, policy %s; the device's node is unknown", text, policy);
 	} else if (!cpulist_has(&allowed, (unsigned)node)) {
-		finding_look(finding, "the device is at node %lld, and this process may take memory at %s only",
+		finding_look(finding, "the device is on node %lld, and this process may use memory of %s only",
 			     (long long)node, text);
 		finding_advise(finding, "numactl --membind, or the container's memory set (cpuset.mems)");
 	} else if (colon && !cpulist_parse(&bound, colon + 1) && !cpulist_has(&bound, (unsigned)node)) {
-		finding_look(finding, "the device is at node %lld, and the policy of this process is %s",
+		finding_look(finding, "the device is on node %lld, and the policy of this process is %s",
 			     (long long)node, policy);
 		finding_advise(finding, "numactl --membind=%lld", (long long)node);
 	} else {
-		finding_ok(finding, "%s, with the device's; policy %s", text, policy);
+		finding_ok(finding, "%s, including the device's; policy %s", text, policy);
 	}
 }
 
@@ -193,20 +193,20 @@ void check_soft_cores(struct subject *subject, struct finding *finding)
 	siblings = relatives(subject, first, "topology/thread_siblings_list");
 	near = relatives(subject, first, "cache/index3/shared_cpu_list");
 	if (count < 2) {
-		finding_look(finding, "this process may use one CPU only, and both sides poll");
-		finding_advise(finding, "give them two: taskset, or the container's CPU set; otherwise -e");
+		finding_look(finding, "this process may use only one CPU, but both sides poll");
+		finding_advise(finding, "allow two (taskset, or the container's CPU set); otherwise use -e");
 	} else if (cpulist_within(&subject->cpus, &siblings)) {
 		finding_look(finding, "the %u CPUs of this process are threads of one core", count);
-		finding_advise(finding, "give each side a core: --pin_cores, or taskset");
+		finding_advise(finding, "give each side its own core: --pin_cores, or taskset");
 	} else if (cpulist_count(&siblings) && cpulist_count(&near) && !cpulist_within(&subject->cpus, &near)) {
 		finding_look(finding,
 			     "the %u CPUs of this process share no L3 cache: figures depend on where the kernel "
 			     "puts the two sides",
 			     count);
-		finding_advise(finding,
-			       "--pin_cores on both sides: near ones, such as two of those that share a cache with "
-			       "CPU %u",
-			       first);
+		finding_advise(
+			finding,
+			"use --pin_cores on both sides, with CPUs that share a cache, such as two of those near CPU %u",
+			first);
 	} else if (cpulist_count(&siblings) > 1) {
 		finding_ok(finding,
 			   "%u CPUs, of which each %u are threads of one core: --pin_cores keeps the sides apart",

@@ -76,8 +76,8 @@ static void report_unknown_device(const struct subject *subject, char names[][TR
 		if (!has_name(names, count, diag->devices[i]))
 			text_list_add(list, sizeof(list), diag->devices[i]);
 	}
-	log_error("no RDMA device is called %s; there %s%s", subject->device,
-		  list[0] ? "is: " : "is none at all: --doctor without -d says why", list);
+	log_error("no RDMA device is called %s; %s%s", subject->device,
+		  list[0] ? "there are: " : "there are none: --doctor without -d says why", list);
 }
 
 static int no_port(const struct subject *subject)

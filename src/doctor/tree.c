@@ -155,7 +155,7 @@ int tree_line(struct tree *tree, char *text, size_t size, const char *path, cons
 			return 0;
 		}
 	}
-	snprintf(tree->trouble, sizeof(tree->trouble), "%.500s says nothing of %s", path, word);
+	snprintf(tree->trouble, sizeof(tree->trouble), "%.500s does not mention %s", path, word);
 	return -ENODATA;
 }
 

@@ -34,10 +34,10 @@ static const char *program_reaches(const struct program *program)
 	if (program->metric == METRIC_STEERING)
 		return NULL;
 	if (program->silent)
-		return "No options travel. Those marked shared must have the same value on both sides. The others "
-		       "concern one side only.";
-	return "Of the client's options those marked shared go to the server, and both sides must run with the same "
-	       "value; those marked offered go to it too, but it keeps its own where it was given one. The others "
+		return "Options are not exchanged. Those marked shared must have the same value on both sides. The "
+		       "others concern one side only.";
+	return "The client sends the options marked shared to the server, and both sides must use the same value; "
+	       "those marked offered are sent too, but the server keeps its own value if it was given one. The others "
 	       "concern one side only.";
 }
 

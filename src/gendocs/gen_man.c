@@ -99,8 +99,8 @@ static void print_tolerated(const struct cli *cli)
 			continue;
 		if (!n) {
 			printf(".SS Accepted without effect\n");
-			roff_prose("For scripts that give one set of options to all programs; a note on standard "
-				   "error says so:",
+			roff_prose("For scripts that give the same options to all programs; a note on standard error "
+				   "says that they have no effect:",
 				   "");
 		}
 		printf("%s\\fB\\-\\-", n++ ? ", " : "");
@@ -112,9 +112,9 @@ static void print_tolerated(const struct cli *cli)
 }
 
 static const char usual_syntax[] =
-	"Long options may be shortened as long as they stay unique, and take their value after = or as the next word; "
-	"dashes and underscores in them are the same. Numbers are decimal, or hexadecimal after 0x. An option that is "
-	"given twice must be given the same value.";
+	"Long options may be abbreviated as long as they are unique, and take their value after = or as the next word; "
+	"dashes and underscores in them are equivalent. Numbers are decimal, or hexadecimal after 0x. An option that "
+	"is given twice must have the same value both times.";
 
 static void man_print_options(const struct page *page)
 {

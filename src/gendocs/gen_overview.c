@@ -21,20 +21,20 @@ struct entry {
 
 /* Scripts and the kernel module have no table. */
 static const struct entry others[] = {
-	{"run_perftest_loopback", "1", "both sides of a test on this host, each on a core of its own"},
-	{"run_perftest_multi_devices", "1", "a test on several devices at once, and the sum over them"},
+	{"run_perftest_loopback", "1", "run both sides of a test on this host, each on its own core"},
+	{"run_perftest_multi_devices", "1", "run a test on several devices at once and add up the bandwidths"},
 	{"run_soft", "1", "run any RDMA program with the software devices soft0 and soft1"},
 	{"krping_run", "8", "RDMA ping-pong between kernels, with the module rdma_krping"},
 };
 
 static const struct entry files[] = {
 	{"perftest_out.json", NULL,
-	 "The document that --out_json writes, in the current folder, unless --out_json_file names another file."},
+	 "The JSON document of --out_json, in the current folder, unless --out_json_file names another file."},
 	{"libperftest_soft.so", NULL,
-	 "The software device, in the folder perftest below that of the system's libraries. The programs load it by "
-	 "themselves if there is no RDMA device."},
+	 "The software device, in the subfolder perftest of the system's library folder. The programs load it "
+	 "automatically if there is no RDMA device."},
 	{"$XDG_RUNTIME_DIR/perftest-soft, or /tmp/perftest-soft-UID", NULL,
-	 "The folder in which processes of one user that use the software device find each other."},
+	 "Runtime folder of the software device, shared by the processes of one user."},
 	{"/usr/share/doc/perftest", NULL,
 	 "The documentation: output.md (what is printed) and schema.json (the JSON document), doctor.md, soft.md, "
 	 "validation.md, wire.md, cmtime.md, cxi.md, krping.md, qperf.md, perftest-compat.md (each option of "
@@ -115,13 +115,12 @@ void gen_overview(const struct page *pages, size_t count)
 	printf(".SH PROGRAMS\n");
 	print_programs(pages, count);
 	printf(".SH COMMON OPTIONS\n");
-	roff_prose("The ib_* programs have these in common; the page of each describes the others, and the ranges and "
-		   "defaults.",
+	roff_prose("These options are common to the ib_* programs; the manual page of each program describes the "
+		   "others, with ranges and defaults.",
 		   "");
 	overview_print_options();
 	printf(".SH EXIT STATUS\n");
-	roff_prose("A number means the same in every program of the suite; each program has those that can occur in "
-		   "it.",
+	roff_prose("The codes are the same in all programs of the suite; each program uses those that apply to it.",
 		   "");
 	overview_print_section(MANUAL_EXIT_STATUS);
 	printf(".SH FILES\n");

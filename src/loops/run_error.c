@@ -12,14 +12,13 @@ const char *run_error_text(int error, const char *device, char *text, size_t siz
 		snprintf(text, size, "%s completed a request that this side did not post", device);
 		return text;
 	case -EPROTO:
-		snprintf(text, size, "the library of %s says that more requests completed than it was asked for",
-			 device);
+		snprintf(text, size, "the library of %s returned more completions than it was asked for", device);
 		return text;
 	case -EBADE:
-		snprintf(text, size, "more of the peer's messages say that they were held up than may be");
+		snprintf(text, size, "the peer marked more messages as delayed than is possible");
 		return text;
 	case -ETIME:
-		snprintf(text, size, "the clock went back by more than a second, so that there are no figures");
+		snprintf(text, size, "the clock went backwards by more than a second, so there are no figures");
 		return text;
 	default:
 		return NULL;

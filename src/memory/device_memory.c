@@ -44,7 +44,8 @@ int device_memory_choose(const char *name)
 	int err = ENODEV;
 
 	if (library_open(&verbs, "--use_ib_dm_dmabuf", reason, sizeof(reason))) {
-		log_error("%s: it takes a newer rdma-core; --use_ib_dm takes memory of the device itself", reason);
+		log_error("%s: a newer rdma-core is required; --use_ib_dm uses memory of the device of the test",
+			  reason);
 		return -EOPNOTSUPP;
 	}
 	list = ibv_get_device_list(NULL);
@@ -72,12 +73,12 @@ static int alloc_on(struct buffer *buffer, struct ibv_context *context, const ch
 	struct ibv_dm *dm;
 
 	if (!most) {
-		log_error("%s has no memory of its own: take another kind, --memory=list says which", name);
+		log_error("%s has no memory of its own: use another kind, see --memory=list", name);
 		return -EOPNOTSUPP;
 	}
 	if (most < attr.length) {
-		log_error("%s has %" PRIu64 " bytes of memory of its own, and the buffer takes %zu: lower -s or -q, "
-			  "with --data_validation -l or --recv_post_list, and leave -a out",
+		log_error("%s has %" PRIu64 " bytes of memory of its own, but the buffer needs %zu: lower -s or -q, or "
+			  "with --data_validation -l or --recv_post_list, and omit -a",
 			  name, most, attr.length);
 		return -ENOMEM;
 	}
@@ -85,8 +86,8 @@ static int alloc_on(struct buffer *buffer, struct ibv_context *context, const ch
 	if (!dm) {
 		const int err = errno ? errno : EIO;
 
-		log_error("%s gives no %zu of its %" PRIu64 " bytes of memory: %s; other processes may have them, or "
-			  "with --mr_per_qp the other queue pairs",
+		log_error("cannot allocate %s memory: %zu of %" PRIu64
+			  " bytes: %s; other processes may use the rest, or with --mr_per_qp other queue pairs",
 			  name, attr.length, most, strerror(err));
 		return -err;
 	}
@@ -110,7 +111,7 @@ static int alloc_other(struct buffer *buffer, struct ibv_context *context)
 	buffer->fd = other.export(buffer->private);
 	if (buffer->fd < 0) {
 		err = errno ? errno : EIO;
-		log_error("%s gives no dmabuf of its memory: %s", other.name, strerror(err));
+		log_error("cannot get a dmabuf of the memory of %s: %s", other.name, strerror(err));
 		ibv_free_dm(buffer->private);
 		return -err;
 	}

@@ -66,8 +66,8 @@ int gpu_choose_at(const struct gpu_kind *kind, const char *bus_id)
 
 	if (!ret)
 		return 0;
-	log_error("the %s device at %s can't be used, of %d that are here: %s", kind->name, bus_id, devices[kind->type],
-		  kind->describe(ret, text, sizeof(text)));
+	log_error("the %s device at %s can't be used, out of %d on this host: %s", kind->name, bus_id,
+		  devices[kind->type], kind->describe(ret, text, sizeof(text)));
 	return -EIO;
 }
 

@@ -68,8 +68,7 @@ static int gpu_amd_alloc(struct buffer *buffer, struct ibv_context *context)
 
 	(void)context;
 	if (ret) {
-		log_error("no memory of the AMD GPU for a buffer of %zu bytes: %s", buffer->length,
-			  hip.error_name(ret));
+		log_error("no AMD GPU memory for a buffer of %zu bytes: %s", buffer->length, hip.error_name(ret));
 		return -ENOMEM;
 	}
 	buffer->addr = (uint8_t *)gpu_whole_pages((uintptr_t)base);

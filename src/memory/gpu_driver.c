@@ -66,7 +66,7 @@ int driver_memory_alloc(struct buffer *buffer, struct ibv_context *context)
 
 	(void)context;
 	if (!block) {
-		log_error("no memory to keep a buffer of %s", memory->ops.name);
+		log_error("no memory for the description of a %s buffer", memory->ops.name);
 		return -ENOMEM;
 	}
 	block->context = *memory->context;
@@ -74,7 +74,7 @@ int driver_memory_alloc(struct buffer *buffer, struct ibv_context *context)
 	if (!ret)
 		ret = memory->api->alloc(&block->base, whole + GPU_PAGE);
 	if (ret) {
-		log_error("no memory of the %s GPU for a buffer of %zu bytes: %s", memory->vendor, buffer->length,
+		log_error("no %s GPU memory for a buffer of %zu bytes: %s", memory->vendor, buffer->length,
 			  driver_describe(memory->api, ret, text, sizeof(text)));
 		free(block);
 		return -ENOMEM;

@@ -128,7 +128,7 @@ static int gpu_habana_alloc(struct buffer *buffer, struct ibv_context *context)
 
 	(void)context;
 	if (!block) {
-		log_error("no memory to keep a buffer of a Gaudi");
+		log_error("no memory for the description of a Gaudi buffer");
 		return -ENOMEM;
 	}
 	block->device = device;
@@ -137,7 +137,7 @@ static int gpu_habana_alloc(struct buffer *buffer, struct ibv_context *context)
 	if (!ret)
 		ret = synapse.alloc_host(device, STAGE_BYTES, 0, (void **)(void *)&block->stage);
 	if (ret) {
-		log_error("no memory of the Gaudi for a buffer of %zu bytes: %s", buffer->length,
+		log_error("no Gaudi memory for a buffer of %zu bytes: %s", buffer->length,
 			  gpu_habana_describe(ret, text, sizeof(text)));
 		free_block(block);
 		return -ENOMEM;

@@ -158,7 +158,7 @@ static int gpu_intel_alloc(struct buffer *buffer, struct ibv_context *verbs)
 		ret = ze.alloc(context, &desc, whole, GPU_PAGE, device, &address);
 	}
 	if (ret) {
-		log_error("no memory of the Intel GPU for a buffer of %zu bytes: %s", buffer->length,
+		log_error("no Intel GPU memory for a buffer of %zu bytes: %s", buffer->length,
 			  gpu_intel_describe(ret, text, sizeof(text)));
 		return -ENOMEM;
 	}

@@ -92,7 +92,7 @@ static int gpu_neuron_alloc(struct buffer *buffer, struct ibv_context *context)
 
 	(void)context;
 	if (!block) {
-		log_error("no memory to keep a buffer of a Neuron core");
+		log_error("no memory for the description of a Neuron buffer");
 		return -ENOMEM;
 	}
 	ret = nrt.alloc(PLACEMENT_ON_DEVICE, core, whole, "perftest", &block->tensor);
@@ -101,7 +101,7 @@ static int gpu_neuron_alloc(struct buffer *buffer, struct ibv_context *context)
 	if (!ret && !start)
 		ret = NO_ADDRESS;
 	if (ret) {
-		log_error("no memory of the Neuron core for a buffer of %zu bytes: %s", buffer->length,
+		log_error("no Neuron memory for a buffer of %zu bytes: %s", buffer->length,
 			  gpu_neuron_describe(ret, text, sizeof(text)));
 		if (block->tensor)
 			nrt.free(&block->tensor);

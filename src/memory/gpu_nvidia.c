@@ -72,8 +72,8 @@ static const char *gpu_nvidia_describe(int error, char *text, size_t size)
 {
 	if (error != NO_MAPPING)
 		return driver_describe(&cuda, error, text, size);
-	snprintf(text, size, "its driver is of CUDA %d.%d, and dmabufs are mapped by PCIe since 12.8", version / 1000,
-		 version % 1000 / 10);
+	snprintf(text, size, "its driver supports CUDA %d.%d, but mapping a dmabuf through PCIe needs 12.8",
+		 version / 1000, version % 1000 / 10);
 	return text;
 }
 
@@ -161,7 +161,7 @@ static int alloc_pinned(struct buffer *buffer, struct ibv_context *verbs)
 	if (!ret)
 		ret = own.alloc_host(&host, gpu_whole_pages(buffer->length) + GPU_PAGE);
 	if (ret) {
-		log_error("CUDA pins no memory of the host for a buffer of %zu bytes: %s", buffer->length,
+		log_error("CUDA cannot pin host memory for a buffer of %zu bytes: %s", buffer->length,
 			  gpu_nvidia_describe(ret, text, sizeof(text)));
 		return -ENOMEM;
 	}
@@ -189,7 +189,7 @@ static int begin_touch(struct buffer *buffer)
 	if (!ret && choice.memory == CUDA_MEMORY_MALLOC)
 		ret = own.attribute(&pageable, PAGEABLE, device);
 	if (!ret && !pageable) {
-		log_error("the GPU does not reach memory that CUDA has not allocated, which --gpu_touch of "
+		log_error("the GPU cannot access memory that CUDA has not allocated, which --gpu_touch with "
 			  "--cuda_mem_type=malloc needs: use --cuda_mem_type=managed");
 		return -EOPNOTSUPP;
 	}
@@ -198,7 +198,7 @@ static int begin_touch(struct buffer *buffer)
 				       &buffer->touch, text, sizeof(text));
 	if (!ret)
 		return 0;
-	log_error("--gpu_touch: no kernel runs on the GPU: %s",
+	log_error("--gpu_touch: cannot run a kernel on the GPU: %s",
 		  text[0] ? text : gpu_nvidia_describe(ret, text, sizeof(text)));
 	return -EIO;
 }

@@ -89,7 +89,7 @@ static const char *gpu_opencl_describe(int error, char *text, size_t size)
 		snprintf(text, size, "there is no platform %d: the last one is %d", chosen_platform,
 			 platforms_found - 1);
 	else if (error == NO_DRIVER)
-		snprintf(text, size, "its loader is here, and no driver of a platform");
+		snprintf(text, size, "its loader is installed, but no driver of a platform");
 	else
 		snprintf(text, size, "error %d of OpenCL", error);
 	return text;
@@ -134,7 +134,7 @@ static int gpu_opencl_alloc(struct buffer *buffer, struct ibv_context *verbs)
 
 	(void)verbs;
 	if (!base) {
-		log_error("OpenCL gives no shared memory for a buffer of %zu bytes", buffer->length);
+		log_error("OpenCL cannot allocate shared memory for a buffer of %zu bytes", buffer->length);
 		return -ENOMEM;
 	}
 	buffer->addr = (uint8_t *)(((uintptr_t)base + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
@@ -183,7 +183,7 @@ static int gpu_opencl_begin(struct buffer *buffer)
 		return 0;
 	}
 	free(touch);
-	log_error("--gpu_touch: pages can't be moved to the OpenCL device: %s", text);
+	log_error("--gpu_touch: cannot move pages to the OpenCL device: %s", text);
 	return -EIO;
 }
 

@@ -19,8 +19,8 @@ int memory_host_alloc(struct buffer *buffer, struct ibv_context *context)
 	if (pages == MAP_FAILED) {
 		int err = errno;
 
-		log_error("no memory for a buffer of %zu bytes: %s; lower -s, or how many there are of them",
-			  buffer->length, strerror(err));
+		log_error("no memory for a buffer of %zu bytes: %s; lower -s, or the number of buffers", buffer->length,
+			  strerror(err));
 		return -err;
 	}
 	buffer->addr = pages;

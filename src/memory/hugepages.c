@@ -147,9 +147,8 @@ static int too_few(uint64_t page, size_t needed, int err)
 	const uint64_t there = hugepages_count(page, "nr_hugepages");
 	char title[32], command[160];
 
-	log_error("%s: the buffer takes %zu huge page%s of %s, and %" PRIu64
-		  " are free: %s; make some with '%s' as root, "
-		  "or run without that option",
+	log_error("%s: the buffer needs %zu huge page%s of %s, but only %" PRIu64
+		  " are free: %s; reserve more with '%s' as root, or run without that option",
 		  chosen.option, needed, needed == 1 ? "" : "s", hugepages_title(page, title, sizeof(title)),
 		  free_pages, strerror(err),
 		  hugepages_command(page, there + (needed > free_pages ? needed - free_pages : needed), command,
@@ -175,10 +174,10 @@ static int hugepages_alloc(struct buffer *buffer, struct ibv_context *context)
 	at_hand = pages_at_hand(pages, needed, page);
 	if (at_hand < needed) {
 		munmap(pages, whole);
-		log_error("%s: the buffer takes %zu huge page%s of %s, and only %zu can be had of "
-			  "the NUMA node that memory is taken from, or of this control group (hugetlb): make some "
-			  "there, in /sys/devices/system/node/node*/hugepages, choose another with --numa_node, raise "
-			  "the group's limit, or run without that option",
+		log_error("%s: the buffer needs %zu huge page%s of %s, but only %zu are available on the NUMA node "
+			  "that memory is allocated from, or in this control group (hugetlb): reserve more there, in "
+			  "/sys/devices/system/node/node*/hugepages, choose another node with --numa_node, raise the "
+			  "group's limit, or run without that option",
 			  chosen.option, needed, needed == 1 ? "" : "s", hugepages_title(page, title, sizeof(title)),
 			  at_hand);
 		return -ENOMEM;

@@ -23,14 +23,14 @@ int mapped_file_choose(const char *path, uint64_t offset)
 	const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
 
 	if (offset % page) {
-		log_error("--mmap-offset %llu is inside a page: give a multiple of %llu", (unsigned long long)offset,
-			  (unsigned long long)page);
+		log_error("--mmap-offset %llu is not at the start of a page: give a multiple of %llu",
+			  (unsigned long long)offset, (unsigned long long)page);
 		return -EINVAL;
 	}
 	if (access(path, R_OK | W_OK)) {
 		const int err = -errno;
 
-		log_error("--mmap %s: %s; the test reads and writes it", path, strerror(-err));
+		log_error("--mmap %s: %s; the test needs to read and write it", path, strerror(-err));
 		return err;
 	}
 	chosen.path = path;
@@ -47,11 +47,10 @@ static int check_end(int fd, const char *path, uint64_t offset, uint64_t bytes)
 		return -errno;
 	if (!S_ISREG(status.st_mode) || (uint64_t)status.st_size >= offset + bytes)
 		return 0;
-	log_error(
-		"--mmap %s has %llu bytes, and the buffers take %llu from offset %llu on: 'truncate -s %llu' makes it "
-		"larger",
-		path, (unsigned long long)status.st_size, (unsigned long long)bytes, (unsigned long long)offset,
-		(unsigned long long)(offset + bytes));
+	log_error("--mmap %s has %llu bytes, and the buffers need %llu from offset %llu on: 'truncate -s %llu' makes "
+		  "it larger",
+		  path, (unsigned long long)status.st_size, (unsigned long long)bytes, (unsigned long long)offset,
+		  (unsigned long long)(offset + bytes));
 	return -EMSGSIZE;
 }
 

@@ -58,7 +58,7 @@ static int read_dword(struct reader *reader, uint32_t *value, char *reason, size
 		*value = *value << 4 | (uint32_t)(c <= '9' ? c - '0' : c - 'a' + 10);
 	}
 	if (digits == 0)
-		return payload_fail(reader, "hexadecimal digits are expected behind 0x", reason, reason_size);
+		return payload_fail(reader, "hexadecimal digits are expected after 0x", reason, reason_size);
 	return 0;
 }
 
@@ -136,7 +136,7 @@ static int payload_read_text(const char *path, char **text, size_t *length)
 	*length = fread(content, 1, (size_t)status.st_size, file);
 	if (ferror(file)) {
 		err = -EIO;
-		log_error("payload file %s can't be read", path);
+		log_error("cannot read payload file %s", path);
 		free(content);
 		goto err_close;
 	}

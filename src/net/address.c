@@ -12,7 +12,7 @@
 
 #include "util/log.h"
 
-const char address_not_ours[] = "it is no address of this host; \"ip address\" lists them";
+const char address_not_ours[] = "it is not an address of this host; \"ip address\" lists them";
 
 const char *address_text(const struct sockaddr *address, char text[ADDRESS_TEXT_SIZE])
 {

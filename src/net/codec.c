@@ -214,7 +214,7 @@ static void codec_read_text(struct codec_reader *reader, const struct codec_fiel
 		reader->fault = field->fault;
 	bytes = codec_get_bytes(reader, length);
 	if (bytes && memchr(bytes, '\0', length))
-		reader->fault = "a text has a NUL";
+		reader->fault = "a text contains a NUL";
 	if (reader->fault || !member)
 		return;
 	if (field->kind == CODEC_LINES) {

@@ -21,8 +21,8 @@ static void pending_note(struct pending *pending, const struct conn *conn, const
 		pending->ops->tell(pending->context, conn, words);
 		return;
 	}
-	log_info("a connection that is no client: %s %s%s", conn->peer, words,
-		 pending->num_notes == MAX_NOTES ? "; others like it are not told of" : "");
+	log_info("ignored a connection that is not a client: %s %s%s", conn->peer, words,
+		 pending->num_notes == MAX_NOTES ? "; further ones are not reported" : "");
 }
 
 /* Takes one out; it is the caller's. */
@@ -61,7 +61,7 @@ static bool is_used_up(int rc)
 	return rc == -EMFILE || rc == -ENFILE || rc == -ENOBUFS || rc == -ENOMEM;
 }
 
-static const char displaced[] = "was silent while others wait";
+static const char displaced[] = "was silent while others waited";
 
 static void pending_put(struct pending *pending, struct conn *conn, unsigned room)
 {

@@ -43,7 +43,7 @@ const char *star_heard_alive(struct star_conn *peer)
 		peer->interval = deadline_in_ms(ALIVE_MS);
 		peer->num_alive = 0;
 	}
-	return ++peer->num_alive > MAX_ALIVE ? "there are thousands of it" : NULL;
+	return ++peer->num_alive > MAX_ALIVE ? "its name is used thousands of times" : NULL;
 }
 
 /* The next one, of which the last release has told; or all is over. */

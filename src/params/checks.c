@@ -89,7 +89,7 @@ const char *check_pci_address(const char *text)
 	rest = behind_domain ? behind_domain : rest;
 	if (rest && (pci_skip(rest, 2, '\0') || ((rest = pci_skip(rest, 2, '.')) && pci_skip(rest, 1, '\0'))))
 		return NULL;
-	return "is no PCI address such as 0000:3b:00.0";
+	return "is not a PCI address such as 0000:3b:00.0";
 }
 
 /* The names are opened below the port's folder in sysfs and nowhere else. */
@@ -104,7 +104,7 @@ const char *check_counter_list(const char *text)
 			if (!isalnum((unsigned char)text[i]) && !strchr("_-./:*?[]!", text[i]))
 				return "is not a list of counters such as counters/port_xmit_data";
 			if (text[i] == '.' && text[i + 1] == '.')
-				return "leaves the folder of the port";
+				return "points outside of the port's folder";
 		}
 		if (!text[length])
 			return NULL;
@@ -122,9 +122,8 @@ const char *check_device_name(const char *text)
 	if (strchr(text, '/'))
 		return "is not a device name such as mlx5_0";
 	if (text[first] && (!first || !second[0] || strchr(second, ',')))
-		return "is not one device, nor two with a comma between";
-	return first >= DEVICE_NAME_SIZE || strlen(second) >= DEVICE_NAME_SIZE ? "is longer than the name of any device"
-									       : NULL;
+		return "is neither one device nor two separated by a comma";
+	return first >= DEVICE_NAME_SIZE || strlen(second) >= DEVICE_NAME_SIZE ? "is too long for a device name" : NULL;
 }
 
 const char *check_mac_address(const char *text)
@@ -208,7 +207,8 @@ const char *check_group_gid(const char *text)
 		return "is not a GID such as ff0e::1:2, 239.1.1.2 or 255:14:0:0:0:0:0:0:0:0:0:0:0:1:0:2";
 	if (gid[0] == 0xff || (memcmp(gid, mapped, sizeof(mapped)) == 0 && (gid[12] & 0xf0) == 0xe0))
 		return NULL;
-	return "is the address of one port; groups begin with ff, or are IPv4's 224.0.0.0 to 239.255.255.255";
+	return "is not a multicast address; multicast addresses begin with ff, or with IPv4 are 224.0.0.0 to "
+	       "239.255.255.255";
 }
 
 void group_gid_read(const char *text, uint8_t gid[16])

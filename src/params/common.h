@@ -36,8 +36,8 @@
 #define COMMON_OUTPUT_FORMAT                                                                                           \
 	.long_name = "output_format", .argument = "FORMAT", .kind = OPT_CHOICE,                                        \
 	.choices = {{"text", FORMAT_TEXT, 0}, {"json", FORMAT_JSON, 0}, {"csv", FORMAT_CSV, 0}},                       \
-	.default_text = "text", .help = "Form of what is printed on standard output"
-#define COMMON_OUT_JSON .long_name = "out_json", .kind = OPT_FLAG, .help = "Write a JSON file as well"
+	.default_text = "text", .help = "Format of standard output"
+#define COMMON_OUT_JSON .long_name = "out_json", .kind = OPT_FLAG, .help = "Also write a JSON file"
 /* more: a sentence behind the help, which begins with ". "; "": none. */
 #define COMMON_OUT_JSON_FILE(more)                                                                                     \
 	.long_name = "out_json_file", .argument = "FILE", .kind = OPT_STRING, .default_text = "perftest_out.json",     \

@@ -13,7 +13,7 @@
 static void describe_raw_examples(const struct program *program, struct cli_example examples[CLI_NUM_EXAMPLES])
 {
 	examples[3] =
-		(struct cli_example){"%s --doctor -d mlx5_0", "Look at this host: what may make a test slow, or fail"};
+		(struct cli_example){"%s --doctor -d mlx5_0", "Check this host for causes of slow or failing tests"};
 	if (program->metric == METRIC_STEERING) {
 		examples[0] =
 			(struct cli_example){"%s -B 02:00:00:00:00:0a", "A thousand rules, each for a MAC address"};
@@ -21,12 +21,12 @@ static void describe_raw_examples(const struct program *program, struct cli_exam
 			(struct cli_example){"%s -B 02:00:00:00:00:0a -J 10.0.0.1 -j 10.0.0.2 -K 1000 -k 2000 -n 60000",
 					     "Rules for UDP over IPv4, each for a port"};
 		examples[2] = (struct cli_example){"%s -B 02:00:00:00:00:0a -D 10",
-						   "Make them and take them back for ten seconds"};
+						   "Create and destroy rules for ten seconds"};
 		return;
 	}
 	examples[0] = (struct cli_example){"server$ %s --server" ENDS, "Wait for the client's frames"};
 	examples[1] = (struct cli_example){"client$ %s --client" ENDS_SWAPPED,
-					   "Measure with frames that have no more than an Ethernet header"};
+					   "Measure with frames that have only an Ethernet header"};
 	if (program->metric == METRIC_BW)
 		examples[2] = (struct cli_example){"client$ %s --client -D 10 -s 1024" ENDS_SWAPPED
 						   " -J 10.0.0.1 -j 10.0.0.2 -K 1000 -k 2000",
@@ -38,7 +38,7 @@ static void describe_raw_examples(const struct program *program, struct cli_exam
 	else
 		examples[2] = (struct cli_example){
 			"client$ %s --client -n 1000000 --percentiles=50,90,99,99.9,99.99" ENDS_SWAPPED,
-			"A million samples, and where their tail lies"};
+			"A million samples, with the tail of their distribution"};
 }
 
 /* What --help and the manual page show first. */
@@ -46,14 +46,14 @@ static void describe_examples(const struct program *program, struct cli_example 
 {
 	const bool atomic = program->verb == VERB_ATOMIC;
 
-	examples[0] = (struct cli_example){"server$ %s", "Wait for a client, with whatever it asks for"};
+	examples[0] = (struct cli_example){"server$ %s", "Wait for a client and run the test that it asks for"};
 	if (atomic)
 		examples[1] = (struct cli_example){"client$ %s -A CMP_AND_SWAP server", "Measure compare-and-swap"};
 	else
 		examples[1] = (struct cli_example){"client$ %s -a server", "Measure all message sizes"};
 	if (program->metric == METRIC_LAT)
 		examples[2] = (struct cli_example){"client$ %s -n 1000000 --percentiles=50,90,99,99.9,99.99 server",
-						   "A million samples, and where their tail lies"};
+						   "A million samples, with the tail of their distribution"};
 	else if (atomic)
 		examples[2] = (struct cli_example){"client$ %s -q 4 -D 10 --report_interval 1 server",
 						   "Four queue pairs for ten seconds, a row every second"};
@@ -61,7 +61,7 @@ static void describe_examples(const struct program *program, struct cli_example 
 		examples[2] = (struct cli_example){"client$ %s -s 1M -q 4 -D 10 --report_gbits server",
 						   "1 MiB messages on four queue pairs for ten seconds, in Gb/s"};
 	examples[3] =
-		(struct cli_example){"%s --doctor -d mlx5_0", "Look at this host: what may make a test slow, or fail"};
+		(struct cli_example){"%s --doctor -d mlx5_0", "Check this host for causes of slow or failing tests"};
 }
 
 void program_describe(const struct program *program, char purpose[PROGRAM_PURPOSE_SIZE], struct cli *cli)
@@ -74,21 +74,21 @@ void program_describe(const struct program *program, char purpose[PROGRAM_PURPOS
 		.program = program_bit(program),
 		.usages = {{"", "on the server: wait for a client"},
 			   {"HOST", "on the client: connect to the server and measure"}},
-		.note = "The client's options go to the server; those that it must share need to be given only there.",
+		.note = "The client sends its options to the server; shared options need to be given only on the "
+			"client.",
 	};
 	describe_examples(program, cli->examples);
 	if (!program->silent)
 		return;
 	describe_raw_examples(program, cli->examples);
 	if (program->metric == METRIC_STEERING) {
-		cli->usages[0] = (struct cli_usage){"-B MAC", "make steering rules, and take them back"};
+		cli->usages[0] = (struct cli_usage){"-B MAC", "create and destroy steering rules"};
 		cli->usages[1] = (struct cli_usage){0};
 		cli->note = "There is no other side, and no frame is sent.";
 		return;
 	}
 	cli->usages[0] = (struct cli_usage){"--server -B MAC -E MAC", "on the server: wait for the client's frames"};
 	cli->usages[1] = (struct cli_usage){"--client -B MAC -E MAC", "on the client: send, and measure"};
-	cli->note = "There is no side channel: each side goes by its own options. Give both the same, but for those "
-		    "that say who it "
-		    "is.";
+	cli->note = "There is no side channel: each side uses its own options. Give both the same options, except "
+		    "those that identify the side.";
 }

@@ -104,7 +104,7 @@ int params_adopt(struct params *params, const char *text, char *reason, size_t r
 		const struct opt_row *row;
 
 		if (opt_line_scan(&text, &requested)) {
-			opt_refuse(reason, reason_size, "the client's parameters are garbled");
+			opt_refuse(reason, reason_size, "the client's parameters are malformed");
 			return -EBADMSG;
 		}
 		row = opt_find(&params_options, requested.name);
@@ -112,8 +112,8 @@ int params_adopt(struct params *params, const char *text, char *reason, size_t r
 			if (!row && requested.is_default)
 				continue;
 			return refuse_text(reason, reason_size, &requested,
-					   row ? "is not one that a server takes over"
-					       : "is unknown here; update this server, or leave the option out");
+					   row ? "cannot be passed to a server"
+					       : "is unknown here; update this server, or omit the option");
 		}
 		if (seen[row - params_options.rows])
 			return refuse_text(reason, reason_size, &requested, "came twice");

@@ -26,7 +26,7 @@ int host_split(const char *operand, char *host, size_t host_size, uint16_t *port
 		if (name[length + 1] == ':')
 			port_text = name + length + 2;
 		else if (name[length + 1])
-			return opt_refuse(reason, reason_size, "%s: what follows the ] is no :PORT",
+			return opt_refuse(reason, reason_size, "%s: only :PORT may follow the ]",
 					  opt_quote(operand, quote));
 	} else if (colon && !strchr(colon + 1, ':')) {
 		length = (size_t)(colon - name);
@@ -35,10 +35,9 @@ int host_split(const char *operand, char *host, size_t host_size, uint16_t *port
 	if (!length)
 		return opt_refuse(reason, reason_size, "%s names no host", opt_quote(operand, quote));
 	if (length >= host_size)
-		return opt_refuse(reason, reason_size, "%s is too long for the name of a host",
-				  opt_quote(operand, quote));
+		return opt_refuse(reason, reason_size, "%s is too long for a host name", opt_quote(operand, quote));
 	if (port_text && units_parse_u64(port_text, 1, UINT16_MAX, &number))
-		return opt_refuse(reason, reason_size, "%s: the port behind the colon must be 1 to 65535",
+		return opt_refuse(reason, reason_size, "%s: the port after the colon must be 1 to 65535",
 				  opt_quote(operand, quote));
 	memcpy(host, name, length);
 	host[length] = '\0';
@@ -57,7 +56,7 @@ int host_take(const char *operand, const char *given, char *host, size_t host_si
 	if (ret || !named)
 		return ret;
 	if (given && *port != named)
-		return opt_refuse(reason, reason_size, "%s is %u and %s names another port; give one of them", given,
+		return opt_refuse(reason, reason_size, "%s is %u but %s names another port; give one of them", given,
 				  *port, opt_quote(operand, quote));
 	*port = named;
 	return 0;
@@ -104,7 +103,7 @@ int hosts_check(const char *operand, uint16_t usual_port, char *reason, size_t r
 	int ret = 0;
 
 	if (count > HOSTS_MOST)
-		return opt_refuse(reason, reason_size, "%u hosts are more than the %u that a test has room for", count,
+		return opt_refuse(reason, reason_size, "%u hosts are too many: a test can have up to %u", count,
 				  HOSTS_MOST);
 	for (unsigned i = 0; !ret && i < count; i++) {
 		ret = hosts_split(operand, i, usual_port, host, &port, reason, reason_size);

@@ -64,7 +64,7 @@ const struct manual_paragraph manual[] = {
 	 "expects -n frames for each work queue, from clients that need not know about it: one with as many queue "
 	 "pairs, one with -n and --flows to match, or several."},
 	{MANUAL_OUTPUT, RAW &BW, "rss_queue_0=, rss_queue_1=, ...",
-	 "With --use_rss, below the row: how many of its frames arrived at each work queue."},
+	 "With --use_rss, printed below the row: the number of frames that arrived at each work queue."},
 	{MANUAL_OUTPUT, RAW &BW, "#sl",
 	 "With -S: the service level, which is set on the queue pair. Kernels that accept none for raw packet queue "
 	 "pairs, such as the mainline kernel, end the test. --vlan_pcp is a priority in the frames instead."},
@@ -102,10 +102,10 @@ const struct manual_paragraph manual[] = {
 	 "without a limit, and what is sent before it is ready is lost. A side that receives nothing more for "
 	 "--timeout ends."},
 	{MANUAL_DESCRIPTION, RAW & ~FS & ~BURST, NULL,
-	 "The other side may be the program of the same name of linux-rdma perftest."},
+	 "The other side may be linux-rdma perftest's program of the same name."},
 	{MANUAL_DESCRIPTION, BURST, NULL,
-	 "Both sides must be this program: that of linux-rdma perftest cannot start with its defaults, and does not "
-	 "mark its frames."},
+	 "Both sides must be this program: linux-rdma perftest's cannot start with its defaults, and does not mark its "
+	 "frames."},
 	{MANUAL_DESCRIPTION, RAW & ~FS, NULL,
 	 "A frame is as long as -s says, including the check sequence of 4 bytes that the adapter adds; at least 64 "
 	 "bytes, or what its headers need, and at most -m. Its headers are Ethernet, a VLAN tag with --vlan_en, IP "
@@ -115,13 +115,13 @@ const struct manual_paragraph manual[] = {
 	 "further queue pair has the next ports, as many of them as --flows says, so that the rules can tell their "
 	 "frames apart; without ports the first queue pair receives everything."},
 	{MANUAL_DESCRIPTION, IB, NULL,
-	 "Without HOST the program is the server: it waits for a client, runs one test and exits. With HOST it is "
-	 "the client; HOST is a name or an address, and HOST:PORT or [ADDRESS]:PORT also names the port; for several "
-	 "hosts see below. Both sides must run the same program. They meet over TCP, and the client sends its "
-	 "options to the server, which adopts those that it was not given itself. If the server was given an option "
-	 "with another value than the client, and the two must agree to run one test, both end with a message that "
-	 "names the option and both values; otherwise the server keeps its own value. Options about one host, such "
-	 "as the device, its port and GID, memory, CPUs and files, are never sent."},
+	 "Without HOST the program is the server: it waits for a client, runs one test and exits. With HOST it is the "
+	 "client; HOST is a name or an address, and HOST:PORT or [ADDRESS]:PORT also names the port; for several hosts "
+	 "see below. Both sides must run the same program. They meet over TCP, and the client sends its options to the "
+	 "server, which adopts those that it was not given itself. If the server was given another value than the "
+	 "client for an option on which both must agree, both exit with an error that shows the option and both "
+	 "values; for other options the server keeps its own value. Options about one host, such as the device, its "
+	 "port and GID, memory, CPUs and files, are never sent."},
 	{MANUAL_DESCRIPTION, SEND_BW, NULL,
 	 "With -g messages go to a multicast group: the server's -q queue pairs are its members, and each receives "
 	 "every message, of which the client sends -n from one queue pair. Any number of further receivers, on any "
@@ -252,7 +252,8 @@ const struct manual_paragraph manual[] = {
 	 "neither they nor that silence are in any average. A side that sends does not know, nor does either side in "
 	 "a run by time: lost is then null in JSON, and empty in CSV. With -b the row of a side covers what it "
 	 "sends."},
-	{MANUAL_OUTPUT, BURST, "#iterations", "Samples: -n over --reply_every, less the answers that did not come."},
+	{MANUAL_OUTPUT, BURST, "#iterations",
+	 "Samples: -n divided by --reply_every, minus the answers that were lost."},
 	{MANUAL_OUTPUT, BURST, NULL,
 	 "Frames may be lost. An answer is given up 0.5 s after the last other answer to its burst: it is in no "
 	 "figure, and is counted as lost in a warning and in JSON and CSV. A burst without any answer ends the test "
@@ -456,10 +457,10 @@ const struct manual_paragraph manual[] = {
 	{MANUAL_EXIT_STATUS, ALL, "1", "A failure of the device, the other side, the network or a file."},
 	{MANUAL_EXIT_STATUS, ALL, "2", "The command line is wrong; nothing was tried."},
 	{MANUAL_EXIT_STATUS, BW, "3",
-	 "The test ran, but a result is below -w or -y; a line says which one, and by how much."},
+	 "The test ran, but a result is below -w or -y; a message says which one, and by how much."},
 	{MANUAL_EXIT_STATUS, LAT, "3",
-	 "The test ran, but a figure is above --max_lat, --max_p99 or --max_percentiles, or there were too few "
-	 "samples for it; a line says which one, and by how much. Each side checks its own rows."},
+	 "The test ran, but a figure is above --max_lat, --max_p99 or --max_percentiles, or there were too few samples "
+	 "for it; a message says which one, and by how much. Each side checks its own rows."},
 	{MANUAL_EXIT_STATUS, IB, "4",
 	 "With --data_validation: a message arrived corrupted, on either side. Takes precedence over 3 and 130."},
 	{MANUAL_EXIT_STATUS, ALL, "5", "--doctor found something to look at."},
@@ -469,14 +470,14 @@ const struct manual_paragraph manual[] = {
 
 	/* --- environment --- */
 	{MANUAL_ENVIRONMENT, ALL, "PERFTEST_SOFT",
-	 "null makes the software device complete requests at once without moving data, to measure the cost of the "
+	 "null: the software device completes requests at once without moving data, which measures the overhead of the "
 	 "program itself."},
 	{MANUAL_ENVIRONMENT, ALL, "PERFTEST_SOFT_LIB",
-	 "Path of the software device's library, libperftest_soft.so; by default it is looked for beside the program "
-	 "and where it was installed."},
+	 "Path of the software device's library, libperftest_soft.so; by default the program looks beside itself and "
+	 "in the installation folder."},
 	{MANUAL_ENVIRONMENT, ALL, "PERFTEST_CLOCK",
-	 "gettime takes the time from clock_gettime(2) instead of the CPU's cycle counter. The program does so by "
-	 "itself, and says so, if the counter can't be trusted."},
+	 "gettime: use clock_gettime(2) instead of the CPU's cycle counter. The program does so automatically, and "
+	 "reports it, if the counter is unreliable."},
 
 	/* --- examples --- */
 	{MANUAL_EXAMPLES, RAW & ~FS,
@@ -497,7 +498,7 @@ const struct manual_paragraph manual[] = {
 	{MANUAL_EXAMPLES, LAT & ~RAW, "client$ %s -n 100000 --max_p99=5 --max_percentiles=99.99:20 server",
 	 "Exit with status 3 above 5 or 20 microseconds, for a script."},
 	{MANUAL_EXAMPLES, LAT & ~RAW, "client$ %s --rate=100000 --arrival=poisson -D 10 server",
-	 "What a user waits when 100000 requests per second arrive at random."},
+	 "How long a user waits when 100000 requests per second arrive at random."},
 	{MANUAL_EXAMPLES, LAT & ~RAW, "client$ %s --rate=10%..90% -n 100000 server",
 	 "A load-latency table in nine rows."},
 	{MANUAL_EXAMPLES, IB, "client$ %s --out_json_file=result.json server",

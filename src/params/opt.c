@@ -377,12 +377,12 @@ static int take_operand(struct arg_cursor *args, const char *text)
 	char first[OPT_QUOTE_SIZE], second[OPT_QUOTE_SIZE];
 
 	if (!args->table->operand)
-		return opt_refuse(args->reason, args->reason_size, "%s belongs to no option; --help lists them all",
-				  opt_quote(text, first));
+		return opt_refuse(args->reason, args->reason_size,
+				  "%s does not belong to an option; --help lists them all", opt_quote(text, first));
 	if (!*text)
-		return opt_refuse(args->reason, args->reason_size, "an empty text is no %s", args->table->operand);
+		return opt_refuse(args->reason, args->reason_size, "an empty string is not a %s", args->table->operand);
 	if (args->found->operand)
-		return opt_refuse(args->reason, args->reason_size, "there can be only one %s, but here are %s and %s",
+		return opt_refuse(args->reason, args->reason_size, "only one %s is allowed, but there are %s and %s",
 				  args->table->operand, opt_quote(args->found->operand, first),
 				  opt_quote(text, second));
 	args->found->operand = text;

@@ -161,7 +161,7 @@ static int choice_read(const struct opt_row *row, unsigned programs, void *value
 			return opt_refuse(reason, reason_size, "this version does not have %s: %s; allowed: %s",
 					  row->absent[i].word, row->absent[i].purpose,
 					  opt_allowed(row, programs, allowed, sizeof(allowed)));
-	return opt_refuse(reason, reason_size, "%s is no choice; allowed: %s", opt_quote(text, quote),
+	return opt_refuse(reason, reason_size, "%s is not a valid value; allowed: %s", opt_quote(text, quote),
 			  opt_allowed(row, programs, allowed, sizeof(allowed)));
 }
 
@@ -217,7 +217,7 @@ static int percents_read(const struct opt_row *row, void *values, const char *te
 	for (;; text += length + 1) {
 		length = strcspn(text, ",");
 		if (read == room)
-			return opt_refuse(reason, reason_size, "that is more than %u percentiles", room);
+			return opt_refuse(reason, reason_size, "there are more than %u percentiles", room);
 		snprintf(item, sizeof(item), "%.*s", length < sizeof(item) ? (int)length : (int)sizeof(item), text);
 		ret = length < sizeof(item) ? units_parse_double(item, row->min, row->max, &list[read]) : -EINVAL;
 		if (ret)
@@ -239,7 +239,7 @@ int opt_value_read(const struct opt_row *row, unsigned programs, void *values, c
 		   size_t reason_size)
 {
 	if (!*text)
-		return opt_refuse(reason, reason_size, "an empty text is no value");
+		return opt_refuse(reason, reason_size, "the value is empty");
 	switch (row->kind) {
 	case OPT_FLAG:
 		return flag_read(row, values, text, reason, reason_size);

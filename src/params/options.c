@@ -29,7 +29,7 @@
 #define RANGE(from, to)	      .min = (from), .max = (to)
 #define OR_WORD(word, stored) .special = (word), .special_value = (stored)
 
-#define WHOLE_BLOCKS "it works on whole blocks of a connection's messages, and an atomic operation has 8 bytes"
+#define WHOLE_BLOCKS "it works on whole blocks of a connection's messages, but an atomic operation has 8 bytes"
 
 static const char *const groups[PARAMS_NUM_GROUPS] = {
 	[PARAMS_GROUP_GENERAL] = "General",	   [PARAMS_GROUP_CHANNEL] = "Connection setup",

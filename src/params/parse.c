@@ -37,9 +37,8 @@ static int parse_take_host(struct params *params, const char *operand, char *rea
 	if (strchr(operand, ',')) {
 		if (strlen(operand) >= sizeof(params->host))
 			return opt_refuse(reason, reason_size,
-					  "the names of the servers are too long: %zu characters, "
-					  "at most %zu",
-					  strlen(operand), sizeof(params->host) - 1);
+					  "the server names are too long: %zu characters, at most %zu", strlen(operand),
+					  sizeof(params->host) - 1);
 		ret = hosts_check(operand, params->channel.port, reason, reason_size);
 		if (!ret)
 			memcpy(params->host, operand, strlen(operand) + 1);

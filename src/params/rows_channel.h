@@ -74,8 +74,7 @@
 	COMMON_TIMEOUT(COMMON_A_YEAR_S),
 	.special_defaults = {{RAW, "5"}},
 	STORED_IN(channel.timeout_s),
-	.help = "Give up when nothing has come from the peer for this long; while it measures, it sends a sign of "
-		"life every second. With raw Ethernet and --connectionless, end this long after the last message",
+	.help = "Give up if nothing has arrived from the peer for this long; while it measures, it sends a keepalive every second. With raw Ethernet and --connectionless, end this long after the last message",
 	.group = PARAMS_GROUP_CHANNEL,
 	.programs = MOVES,
 	.tolerated = FS,

@@ -8,8 +8,7 @@
 	.kind = OPT_STRING,
 	STORED_IN(device.name),
 	.check = check_device_name,
-	.help = "RDMA device; by default the first one found. With -O it may be two, separated by a comma, of which "
-		"one port each is used",
+	.help = "RDMA device; by default the first one found. With -O two devices may be given, separated by a comma; one port of each is used",
 	.group = PARAMS_GROUP_DEVICE,
 	.programs = ALL,
 	.reach = OPT_LOCAL,

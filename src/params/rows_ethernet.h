@@ -278,8 +278,7 @@
 	.long_name = "mac_fwd",
 	.kind = OPT_FLAG,
 	STORED_IN(ethernet.mac_fwd),
-	.help = "The server sends each frame back with its MAC addresses swapped; the client counts what comes back, "
-		"as with -b",
+	.help = "The server sends each frame back with its MAC addresses swapped; the client counts the returned frames, as with -b",
 	.group = PARAMS_GROUP_ETHERNET,
 	.programs = RAW & BW,
 	.reach = OPT_LOCAL,
@@ -310,9 +309,7 @@
 	.long_name = "use_rss",
 	.kind = OPT_FLAG,
 	STORED_IN(ethernet.use_rss),
-	.help = "The server spreads arriving frames over -q work queues (a power of two; 2 without -q): the device "
-		"chooses by a Toeplitz hash of IP addresses and ports (RSS), and each queue is counted. Its clients "
-		"are not told",
+	.help = "The server spreads arriving frames over -q work queues (a power of two; 2 without -q) and counts the frames of each: the device selects the queue by a Toeplitz hash of IP addresses and ports (RSS). Clients do not know of it",
 	.group = PARAMS_GROUP_ETHERNET,
 	.programs = RAW & BW,
 	.reach = OPT_LOCAL,

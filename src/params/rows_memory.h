@@ -27,7 +27,7 @@
 	.long_name = "use_hugepages",
 	.kind = OPT_FLAG,
 	STORED_IN(memory.use_hugepages),
-	.help = "Allocate the buffers in huge pages, of which enough must be free on the NUMA node in use",
+	.help = "Allocate the buffers in huge pages; enough must be free on the NUMA node in use",
 	.group = PARAMS_GROUP_MEMORY,
 	.programs = MOVES,
 	.tolerated = FS,
@@ -159,9 +159,7 @@
 	.long_name = "sig_offload",
 	.kind = OPT_FLAG,
 	STORED_IN(memory.sig_offload),
-	.help = "Have the adapter add a T10-DIF signature to each 512 bytes on the wire, and the receiving one check "
-		"and remove it; the side that finds a wrong one exits with status 4. Refused unless the device is an "
-		"mlx5 adapter that supports it",
+	.help = "Let the sending adapter add a T10-DIF signature to each 512 bytes on the wire, and the receiving adapter check and remove it; the side that finds a wrong one exits with status 4. Refused unless the device is an mlx5 adapter that supports it",
 	.group = PARAMS_GROUP_MEMORY,
 	.programs = IB & ~ATOMIC,
 	.elsewhere = WHOLE_BLOCKS,
@@ -172,8 +170,7 @@
 	.long_name = "aes_xts",
 	.kind = OPT_FLAG,
 	STORED_IN(memory.aes_xts),
-	.help = "Have the adapter encrypt data between memory and wire with AES-XTS, with keys that only this side "
-		"has. Refused unless the device is an mlx5 adapter that supports it",
+	.help = "Let the adapter encrypt data between memory and wire with AES-XTS, with keys that only this side has. Refused unless the device is an mlx5 adapter that supports it",
 	.group = PARAMS_GROUP_MEMORY,
 	.programs = IB & ~ATOMIC,
 	.elsewhere = WHOLE_BLOCKS,

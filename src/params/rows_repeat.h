@@ -60,7 +60,7 @@
 	.long_name = "steady",
 	.kind = OPT_FLAG,
 	STORED_IN(repeat.steady),
-	.help = "With --repeat or --until, find and leave out the first measurements, those of a warm-up",
+	.help = "With --repeat or --until, detect and exclude the first measurements, those of a warm-up",
 	.group = PARAMS_GROUP_REPEAT,
 	.programs = IB,
 	.reach = OPT_SHARED,

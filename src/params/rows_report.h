@@ -193,9 +193,7 @@
 	.kind = OPT_STRING,
 	STORED_IN(report.counters),
 	.check = check_counter_list,
-	.help = "Print by how much these counters rose: files of the port (counters/port_xmit_data), statistics of "
-		"its network interface (ethtool/rx_discards), or patterns (*err*); all: those that rose. With -O, "
-		"the sum of both ports",
+	.help = "Print the increase of these counters: files of the port (counters/port_xmit_data), statistics of its network interface (ethtool/rx_discards), or patterns (*err*); all: those that increased. With -O, the sum of both ports",
 	.group = PARAMS_GROUP_REPORT,
 	.programs = ALL,
 	.reach = OPT_LOCAL,

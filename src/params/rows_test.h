@@ -126,8 +126,7 @@
 	.long_name = "unsolicited_write",
 	.kind = OPT_FLAG,
 	STORED_IN(test.unsolicited),
-	.help = "With -c SRD and --write_with_imm, have messages consume no receives. Refused unless the EFA adapter "
-		"and libefa support it",
+	.help = "With -c SRD and --write_with_imm, consume no receives. Refused unless the EFA adapter and libefa support it",
 	.group = PARAMS_GROUP_TEST,
 	.programs = WRITE,
 	.reach = OPT_SHARED,

@@ -118,63 +118,62 @@ static bool keys_elsewhere(const struct params *params)
 static const struct rule rows[] = {
 	{PROGRAMS,
 	 detail_of_nothing,
-	 "--encrypt_on_tx, --sig_before, --aes_block_size, --data_enc_keys_number and the paths of keys are of "
+	 "--encrypt_on_tx, --sig_before, --aes_block_size, --data_enc_keys_number and the key paths are for "
 	 "encryption: give --aes_xts",
 	 {NULL}},
 	{PROGRAMS,
 	 wrapped_in_part,
-	 "wrapped keys take --kek_path, --credentials_path and --data_enc_key_app_path: give all three, or none",
+	 "wrapped keys need --kek_path, --credentials_path and --data_enc_key_app_path: give all three, or none",
 	 {NULL}},
 	{PROGRAMS,
 	 keys_of_transport,
-	 "--aes_xts and --sig_offload are of RC queue pairs that are connected without -R",
+	 "--aes_xts and --sig_offload need RC queue pairs that are connected without -R",
 	 {NULL}},
 	{PROGRAMS,
 	 keys_old_post,
-	 "--use_old_post_send has no requests that set up the keys of --aes_xts and --sig_offload: run without it",
+	 "ibv_post_send() cannot set up the memory keys of --aes_xts and --sig_offload: omit --use_old_post_send",
 	 {NULL}},
 	{TWO_WAY,
 	 keys_inline,
-	 "--aes_xts and --sig_offload are of what the device reads from memory and writes to it: leave -I and "
-	 "--inline_recv out",
+	 "--aes_xts and --sig_offload work on data that the device reads from memory and writes to memory: omit -I and "
+	 "--inline_recv",
 	 {NULL}},
 	{PROGRAMS,
 	 signed_part,
-	 "--sig_offload signs whole blocks of 512 bytes: give an -s that is a multiple, and no -a",
+	 "--sig_offload signs whole blocks of 512 bytes: give an -s that is a multiple of that, and omit -a",
 	 {"size"}},
 	{PROGRAMS,
 	 encrypted_part,
-	 "--aes_xts encrypts whole blocks of --aes_block_size, with --sig_offload and --sig_before of the 520 bytes "
-	 "that "
-	 "each 512 become: give an -s that comes to a multiple, and no -a",
+	 "--aes_xts encrypts whole blocks of --aes_block_size; with --sig_offload and --sig_before each 512 bytes of "
+	 "the message become 520: give an -s that amounts to a multiple of the block size, and omit -a",
 	 {"size", "aes_block_size"}},
 	{PROGRAMS,
 	 signed_before_other_key,
-	 "with --sig_before the other side checks what it decrypts, for which both need the same keys: give a "
-	 "--data_enc_key_app_path that makes them, or leave --sig_before out",
+	 "with --sig_before the other side checks the data that it decrypts, so both need the same keys: give a "
+	 "--data_enc_key_app_path that makes them, or omit --sig_before",
 	 {NULL}},
 	{PROGRAMS,
 	 encrypted_check,
-	 "with --aes_xts each side has keys of its own, so that nothing arrives as it was sent: leave "
-	 "--data_validation "
-	 "out, and give ib_write_lat --write_with_imm",
+	 "with --aes_xts each side has its own keys, so data does not arrive as it was sent: omit --data_validation, "
+	 "and give ib_write_lat --write_with_imm",
 	 {NULL}},
 	{PROGRAMS,
 	 signed_check,
-	 "with --sig_offload each message goes to one place, where it stands before its signatures are checked: leave "
-	 "--data_validation out, and give ib_write_lat --write_with_imm",
+	 "with --sig_offload every message is written to the same place before its signatures are checked: omit "
+	 "--data_validation, and give ib_write_lat --write_with_imm",
 	 {NULL}},
 	{TWO_WAY,
 	 keys_receives,
-	 "with --aes_xts and --sig_offload each queue pair has a key for its receives: leave --use-srq out",
+	 "with --aes_xts and --sig_offload each queue pair has its own key for receives: omit --use-srq",
 	 {NULL}},
 	{PROGRAMS,
 	 keys_memory,
-	 "--aes_xts and --sig_offload are for memory that is pinned: leave --odp, --use-null-mr and --use_ib_dm out",
+	 "--aes_xts and --sig_offload need pinned memory: omit --odp, --use-null-mr and --use_ib_dm",
 	 {NULL}},
 	{PROGRAMS,
 	 keys_elsewhere,
-	 "--aes_xts and --sig_offload are of mlx5's adapters, --congest_type of HiSilicon's: give one of them",
+	 "--aes_xts and --sig_offload are for mlx5 adapters, --congest_type is for HiSilicon adapters: give one of "
+	 "them",
 	 {NULL}},
 };
 

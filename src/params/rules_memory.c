@@ -122,19 +122,22 @@ static bool hint_of_other_memory(const struct params *params)
 static const struct rule rows[] = {
 	{IB,
 	 memory_of_two_kinds,
-	 "buffers are of one kind of memory: give one of --use_hugepages, --mmap, --use-null-mr, --use_ib_dm, "
-	 "--use_ib_dm_dmabuf and the options of GPUs and accelerators",
+	 "buffers use one kind of memory: give only one of --use_hugepages, --mmap, --use-null-mr, --use_ib_dm, "
+	 "--use_ib_dm_dmabuf and the GPU and accelerator options",
 	 {NULL}},
-	{IB, device_named_twice, "a GPU is named by its number or by its PCI address: give one of both", {NULL}},
+	{IB, device_named_twice, "a GPU is selected by its number or by its PCI address: give one of them", {NULL}},
 	{IB,
 	 dmabuf_of_no_gpu,
-	 "a dmabuf, and how it is mapped, is of a GPU's memory: give the option that names the GPU as well",
+	 "the dmabuf options are for GPU memory: give the option that selects the GPU as well",
 	 {NULL}},
 	{IB,
 	 cuda_of_no_gpu,
-	 "--cuda_mem_type and --use_data_direct are of memory of an NVIDIA GPU: give --use_cuda as well",
+	 "--cuda_mem_type and --use_data_direct are for memory of an NVIDIA GPU: give --use_cuda as well",
 	 {NULL}},
-	{IB, platform_of_no_device, "--opencl_platform_id says whose a device is: give --use_opencl as well", {NULL}},
+	{IB,
+	 platform_of_no_device,
+	 "--opencl_platform_id selects the platform of a device: give --use_opencl as well",
+	 {NULL}},
 	{IB,
 	 moving_pages_pinned,
 	 "pages that move between GPU and host (--cuda_mem_type=managed and malloc, --use_opencl) can't be pinned: "
@@ -143,38 +146,36 @@ static const struct rule rows[] = {
 	 {NULL}},
 	{IB,
 	 odp_of_other_memory,
-	 "--odp is for memory of the host, and pages that move there: run it without a GPU's own, a device's and a "
-	 "null "
-	 "region",
+	 "--odp is for host memory and for pages that can move to it: omit it with memory of a GPU or an RDMA device, "
+	 "and with --use-null-mr",
 	 {NULL}},
 	{IB,
 	 dmabuf_of_pages,
-	 "a dmabuf is of a GPU's own memory: run --use_cuda_dmabuf, --use_cuda_pcie_mapping and --use_data_direct with "
-	 "--cuda_mem_type=device",
+	 "a dmabuf needs the GPU's own memory: use --use_cuda_dmabuf, --use_cuda_pcie_mapping and --use_data_direct "
+	 "with --cuda_mem_type=device",
 	 {NULL}},
 	{IB,
 	 touch_of_other_memory,
-	 "--gpu_touch makes pages move: give --cuda_mem_type=managed or malloc, or --use_opencl, with it",
+	 "--gpu_touch moves pages: give --cuda_mem_type=managed or malloc, or --use_opencl, with it",
 	 {NULL}},
-	{IB, offset_of_no_file, "--mmap-offset is where in a file the buffers begin: give --mmap as well", {NULL}},
+	{IB, offset_of_no_file, "--mmap-offset is an offset in the file of --mmap: give --mmap as well", {NULL}},
 	{MOVES,
 	 hint_in_parts,
-	 "--tph_mem and --cpu_id say where data of --ph is to go: give all three, or --ph alone",
+	 "--tph_mem and --cpu_id say where --ph should place data: give all three, or --ph alone",
 	 {"tph_mem", "cpu_id", "ph"}},
 	{IB,
 	 hint_of_other_memory,
-	 "--ph is for memory behind PCIe that is registered with a handle: run it without --use-null-mr, --use_ib_dm "
-	 "and "
+	 "--ph is for memory that the device reaches through PCIe: omit --use-null-mr, --use_ib_dm and "
 	 "--use_data_direct",
 	 {NULL}},
-	{MOVES, size_of_no_pages, "--hugepage_size is of huge pages: give --use_hugepages as well", {NULL}},
+	{MOVES, size_of_no_pages, "--hugepage_size needs --use_hugepages", {NULL}},
 	{WRITE | READ,
 	 null_of_data,
-	 "a null memory region has no data: leave --data_validation and --payload_file_path out",
+	 "a null memory region holds no data: omit --data_validation and --payload_file_path",
 	 {NULL}},
 	{WRITE & LAT,
 	 null_is_polled,
-	 "a side that polls memory never sees a message in a null region: give --write_with_imm as well",
+	 "a side that polls memory never sees a message arrive in a null memory region: give --write_with_imm as well",
 	 {NULL}},
 };
 

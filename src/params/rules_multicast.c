@@ -43,15 +43,15 @@ static bool connectionless_by_agreement(const struct params *params)
 }
 
 static const struct rule rows[] = {
-	{SEND, group_without_multicast, "-M names a multicast group, so that it needs -g", {"MGID"}},
-	{SEND & BW, multicast_both_ways, "-g goes one way: leave -b out", {NULL}},
+	{SEND, group_without_multicast, "-M selects the multicast group of -g: give -g as well", {"MGID"}},
+	{SEND & BW, multicast_both_ways, "-g works in one direction only: omit -b", {NULL}},
 	{SEND,
 	 multicast_by_rdma_cm,
-	 "-R connects queue pairs with each other, and -g has groups: leave -R out; -z is for the side channel alone",
+	 "-R connects pairs of QPs, -g uses a multicast group: omit -R; -z uses rdma_cm for the side channel only",
 	 {NULL}},
 	{SEND & BW,
 	 validation_of_copies,
-	 "--data_validation with -g looks at what comes to one queue pair: leave -q out",
+	 "--data_validation with -g checks what arrives at one queue pair: omit -q",
 	 {"qp"}},
 	{SEND & BW,
 	 connectionless_without_multicast,
@@ -59,13 +59,12 @@ static const struct rule rows[] = {
 	 {NULL}},
 	{SEND & BW,
 	 connectionless_to_host,
-	 "--connectionless is for a receiver that meets no one, and a HOST makes this side the client",
+	 "--connectionless is for a receiver that connects to no peer, and a HOST makes this side the client",
 	 {NULL}},
 	{SEND & BW,
 	 connectionless_by_agreement,
-	 "-a, --data_validation, --reversed, --keep_serving, --repeat and --until are agreed upon with the other side, "
-	 "of which "
-	 "--connectionless knows nothing",
+	 "-a, --data_validation, --reversed, --keep_serving, --repeat and --until must be negotiated with a peer, "
+	 "which --connectionless does not have",
 	 {NULL}},
 };
 

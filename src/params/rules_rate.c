@@ -90,61 +90,60 @@ static bool shares_without_end(const struct params *params)
 }
 
 static const struct rule rows[] = {
-	{BW & ~ATOMIC, rate_detail_without_rate, "--burst_size is of a rate limit: give --rate_limit", {NULL}},
+	{BW & ~ATOMIC, rate_detail_without_rate, "--burst_size belongs to a rate limit: give --rate_limit", {NULL}},
 	{BW & ~ATOMIC,
 	 rate_by_hardware_in_packets,
 	 "a device limits bits, not packets: --rate_limit_type=HW or PP cannot be combined with --rate_units=p",
 	 {NULL}},
 	{BW & ~ATOMIC & ~RAW,
 	 rate_by_hardware_of_handles,
-	 "--rate_limit_type=HW is of connections, and with -g, -c UD, DC and SRD each message names where it goes: "
-	 "give "
-	 "SW",
+	 "--rate_limit_type=HW limits connections, but with -g, -c UD, DC and SRD each message has its own "
+	 "destination: use SW",
 	 {NULL}},
 	{RAW & BW,
 	 typical_size_without_pacing,
-	 "--typical_pkt_size is for the device's pacing: give --rate_limit and --rate_limit_type=PP",
+	 "--typical_pkt_size is for packet pacing: give --rate_limit and --rate_limit_type=PP",
 	 {"typical_pkt_size"}},
 	{BW & RECEIVES,
 	 rate_of_both_ways,
 	 "--rate_limit cannot be combined with -b where messages consume receives",
 	 {"rate_limit"}},
-	{LAT & ~RAW, arrival_of_closed_loop, "--arrival is of a schedule: give --rate", {NULL}},
+	{LAT & ~RAW, arrival_of_closed_loop, "--arrival is for the schedule of --rate: give --rate", {NULL}},
 	{LAT & ~RAW & ~ATOMIC,
 	 open_loop_of_sweep,
-	 "--rate is of one message size, since what is a light load of small ones is too much of large ones: leave -a "
-	 "out",
+	 "--rate works with one message size, since a rate that is light for small messages is too high for large "
+	 "ones: omit -a",
 	 {"rate"}},
 	{LAT & ~RAW,
 	 open_loop_with_gap,
-	 "--rate has a schedule of its own, so that it cannot be combined with --latency_gap",
+	 "--rate has its own schedule, so it cannot be combined with --latency_gap",
 	 {"rate", "latency_gap"}},
 	{LAT & ~RAW,
 	 open_loop_with_events,
-	 "--rate cannot be combined with -e: who sleeps until something comes misses the time of the next message",
+	 "--rate cannot be combined with -e: a side that sleeps until a completion comes would miss the time of the "
+	 "next message",
 	 {"rate"}},
 	{LAT & ~RAW,
 	 open_loop_validated,
-	 "--data_validation checks in rounds, which keep no schedule: leave --rate out",
+	 "--data_validation runs in rounds, which cannot keep a schedule: omit --rate",
 	 {"rate"}},
 	{LAT & WRITE,
 	 open_loop_of_lost_writes,
-	 "a plain RDMA WRITE that is lost, or overtaken by others, leaves nothing by which it could be missed: give "
-	 "--write_with_imm with --rate and -c UC or -c SRD",
+	 "a plain RDMA WRITE that is lost or overtaken cannot be detected: give --write_with_imm with --rate and -c UC "
+	 "or -c SRD",
 	 {"rate"}},
 	{LAT & WRITE,
 	 open_loop_above_slots,
-	 "with --rate each plain RDMA WRITE in flight has a slot of memory, of which there are 256 at most, and 16 MiB "
-	 "in "
-	 "all: lower -t or -s",
+	 "with --rate each plain RDMA WRITE in flight needs its own slot, of which there are at most 256, with 16 MiB "
+	 "in total: lower -t or -s",
 	 {"tx-depth", "size"}},
 	{LAT & TWO_WAY,
 	 open_loop_above_receives,
-	 "-r must not be below -t with --rate, or a message would find no receive",
+	 "with --rate -r must be at least -t, or a message would find no receive posted",
 	 {"rx-depth", "tx-depth"}},
 	{LAT & ~RAW,
 	 shares_without_end,
-	 "--run_infinitely would stay with the first of several loads: give --rate one",
+	 "--run_infinitely would never get beyond the first load: give --rate a single one",
 	 {"rate"}},
 };
 

@@ -48,11 +48,11 @@ int allow_parse(const char *text, struct allow *allow, char *reason, size_t reas
 			return opt_refuse(reason, reason_size, "--allow: more than %d networks", ALLOW_MAX);
 		if (parse_one(word, allow))
 			return opt_refuse(reason, reason_size,
-					  "--allow: %s is no address or network (192.0.2.0/24, 2001:db8::1)",
+					  "--allow: %s is not an address or network (192.0.2.0/24, 2001:db8::1)",
 					  opt_quote(word, quoted));
 	}
 	if (*text && !allow->count)
-		return opt_refuse(reason, reason_size, "--allow: there is no network in the list");
+		return opt_refuse(reason, reason_size, "--allow: the list is empty");
 	return 0;
 }
 

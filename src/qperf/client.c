@@ -85,7 +85,7 @@ static int reach(const struct client *client, const struct qperf_params *params,
 			if (!ret || ret == -EINTR)
 				return ret;
 			if (ret == -EMFILE || ret == -ENFILE) {
-				log_error("cannot make a socket: %s; see ulimit -n", strerror(-ret));
+				log_error("cannot create a socket: %s; see ulimit -n", strerror(-ret));
 				return ret;
 			}
 		}
@@ -150,7 +150,7 @@ static int fetch_conf(struct control *control, struct conf *conf)
 	/* Anything that long is read as that of a 0.4.11. */
 	if (strncmp(conf->qperf, "0.", 2) == 0)
 		return 0;
-	log_error("what answers on port %u is no qperf (--listen_port)",
+	log_error("the program answering on port %u is not qperf (--listen_port)",
 		  address_port((const struct sockaddr *)&control->peer));
 	return -EPROTO;
 }
@@ -268,7 +268,7 @@ static const char *explain_lost(const struct figures *figures, uint64_t patience
 
 	text[0] = '\0';
 	if (longer * (double)NS_PER_S >= (double)patience_ns)
-		snprintf(text, 96, "; in all the %s had no CPU for %.2f s of the test",
+		snprintf(text, 96, "; in total, the %s had no CPU for %.2f s of the test",
 			 local > remote ? "client" : "server", longer);
 	return text;
 }
@@ -278,19 +278,18 @@ static void warn_of_losses(const struct test_row *test, const struct figures *fi
 	char reason[96];
 
 	if (test->measure == MEASURE_LATENCY && figures->lost)
-		log_warning("%s: %" PRIu64
-			    " message%s got no answer within %.1f s; the time that was waited for that is not in the "
-			    "latency%s",
+		log_warning("%s: %" PRIu64 " message%s got no answer within %.1f s; the time spent waiting for them is "
+			    "not in the latency%s",
 			    test->name, figures->lost, figures->lost == 1 ? "" : "s",
 			    (double)patience_ns / (double)NS_PER_S, explain_lost(figures, patience_ns, reason));
 	if (test->measure == MEASURE_LATENCY && figures->latency_s == 0)
 		log_warning("%s: no message was answered", test->name);
 	if ((test->measure == MEASURE_BANDWIDTH || test->measure == MEASURE_BANDWIDTHS) && figures->recv_bandwidth == 0)
-		log_warning(
-			figures->local.received.msgs || figures->remote.received.msgs
-				? "%s: the receiver's clock saw no time pass, one of 10 ms in qperf 0.4.11; send more"
-				: "%s: no message arrived whole in the time of the test",
-			test->name);
+		log_warning(figures->local.received.msgs || figures->remote.received.msgs
+				    ? "%s: no time passed on the receiver's clock, which has a resolution of 10 ms in "
+				      "qperf 0.4.11; send more messages"
+				    : "%s: no message arrived completely during the test",
+			    test->name);
 }
 
 /* Below the row, where a terminal shows both. */
@@ -384,7 +383,7 @@ static int run_quit(struct client *client, const struct test_row *test, const st
 	int ret = client_ask(client, test, params, &control);
 
 	if (!ret && control.native)
-		ret = control_receive_frame(&control, FRAME_BYE, bytes, &length, "the word that it quits");
+		ret = control_receive_frame(&control, FRAME_BYE, bytes, &length, "the confirmation that it quits");
 	else if (!ret)
 		ret = control_synchronize(&control);
 	control_close(&control);

@@ -130,7 +130,8 @@ static int command_take_host(struct command_cursor *cursor, const char *word)
 		return opt_refuse(cursor->reason, cursor->reason_size,
 				  "must specify host name first; try: qperf --help (%s is a test)", word);
 	if (!*word || strlen(word) >= sizeof(cursor->params.host))
-		return opt_refuse(cursor->reason, cursor->reason_size, "%s is no host name", opt_quote(word, quoted));
+		return opt_refuse(cursor->reason, cursor->reason_size, "%s is not a host name",
+				  opt_quote(word, quoted));
 	strcpy(cursor->params.host, word);
 	cursor->has_host = true;
 	return 0;
@@ -259,7 +260,7 @@ static int decide(struct command_cursor *cursor)
 	if (!cursor->has_tests)
 		return opt_refuse(cursor->reason, cursor->reason_size, "must specify a test type; try: qperf --help");
 	if (cursor->late_word)
-		log_warning("%s is behind the last test, and changes nothing", cursor->late_word);
+		log_warning("%s follows the last test and has no effect", cursor->late_word);
 	return command_split_host(&plan->params, cursor->reason, cursor->reason_size);
 }
 

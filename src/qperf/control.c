@@ -54,7 +54,7 @@ int control_open(struct control *control, struct conn *conn, bool client, uint64
 	*conn = (struct conn){.fd = -1};
 	conn_addresses(&control->conn, &addresses);
 	if (addresses.local.ss_family == AF_UNSPEC || addresses.peer.ss_family == AF_UNSPEC) {
-		log_error("the connection is gone: %s", strerror(errno));
+		log_error("the connection was lost: %s", strerror(errno));
 		return -ECONNRESET;
 	}
 	control->local = addresses.local;
@@ -87,9 +87,9 @@ static int lost(struct control *control, int err, const char *what)
 {
 	control->peer_silent |= err == -ETIMEDOUT;
 	if (err == -ETIMEDOUT && control->client)
-		log_error("failed to receive %s: timed out; the server is busy, or gone (--timeout)", what);
+		log_error("failed to receive %s: timed out; the server is busy or gone (--timeout)", what);
 	else if (err == -ETIMEDOUT)
-		log_error("%s did not come in time (--timeout)", what);
+		log_error("%s did not arrive in time (--timeout)", what);
 	else if (err != -EINTR)
 		log_error("%s%s: %s", peer_name(control), what,
 			  err == -ECONNRESET ? "the connection was closed" : strerror(-err));
@@ -113,7 +113,7 @@ static int report_error(struct control *control, const uint8_t *bytes, size_t le
 
 	wire_read_text(bytes, length, text, sizeof(text));
 	control->peer_failed = true;
-	log_error("%s: %s", control->client ? "server" : "client", text[0] ? text : "failed, and did not say why");
+	log_error("%s: %s", control->client ? "server" : "client", text[0] ? text : "failed without giving a reason");
 	return -EREMOTEIO;
 }
 
@@ -205,16 +205,17 @@ int control_receive(struct control *control, void *bytes, size_t length, const c
 
 int control_send_sync(struct control *control)
 {
-	return control_send(control, SYNC_BEFORE, strlen(SYNC_BEFORE), "the word to begin");
+	return control_send(control, SYNC_BEFORE, strlen(SYNC_BEFORE), "the start message");
 }
 
 int control_receive_sync(struct control *control)
 {
 	uint8_t bytes[sizeof(SYNC_BEFORE) - 1];
-	const int ret = control_receive(control, bytes, sizeof(bytes), "the word to begin");
+	const int ret = control_receive(control, bytes, sizeof(bytes), "the start message");
 
 	if (!ret && memcmp(bytes, SYNC_BEFORE, sizeof(bytes)) != 0) {
-		log_error("%swhat came in the place of the word to begin is no message of qperf's", peer_name(control));
+		log_error("%sreceived something other than a qperf message instead of the start message",
+			  peer_name(control));
 		return -EPROTO;
 	}
 	return ret;
@@ -251,7 +252,7 @@ int control_await_frame(struct control *control, enum frame_type type, void *pay
 	if (ret)
 		return ret;
 	if (wire_read_header(bytes, &header)) {
-		log_error("%s%s: what came is no message of qperf's", peer_name(control), what);
+		log_error("%s%s: received something other than a qperf message", peer_name(control), what);
 		return -EPROTO;
 	}
 	ret = receive_until(control, payload, header.length, what, deadline);
@@ -326,7 +327,7 @@ int control_greet(struct control *control, size_t num_first)
 		return 0;
 	ret = control_receive(control, bytes, HELLO_SIZE, "the greeting");
 	if (!ret && memcmp(bytes, wire_hello, HELLO_SIZE) != 0) {
-		log_error("the server greets as no qperf does");
+		log_error("the server's greeting is not qperf's");
 		ret = -EPROTO;
 	}
 	return ret;

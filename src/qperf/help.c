@@ -31,11 +31,11 @@ static void print_main(void)
 	       "    qperf SERVERNODE [OPTIONS] TESTS\n\n"
 	       "Description\n");
 	print_folded("qperf measures bandwidth, latency and CPU use between two nodes, over sockets as well as over "
-		     "RDMA. Started without arguments it is the server, which learns all that it needs from its "
-		     "clients, and serves many of them. A client names the server and the tests.",
+		     "RDMA. Started without arguments it is the server, which gets everything it needs from its "
+		     "clients and can serve many of them. A client names the server and the tests.",
 		     4);
 	printf("\n");
-	print_folded("Options apply to the tests after them. For more, see:", 4);
+	print_folded("Options apply to the tests that follow them. For more, see:", 4);
 	printf("\n"
 	       "        qperf --help examples       Some examples of using qperf\n"
 	       "        qperf --help opts           Summary of options\n"
@@ -47,13 +47,14 @@ static void print_main(void)
 static void qperf_print_examples(void)
 {
 	static const char *const examples[][2] = {
-		{"TCP bandwidth, latency, and who runs on what:", "qperf myserver tcp_bw tcp_lat conf"},
+		{"TCP bandwidth and latency, and the configuration of both hosts:",
+		 "qperf myserver tcp_bw tcp_lat conf"},
 		{"UDP bandwidth for ten seconds, then for half a second:", "qperf myserver -t 10 udp_bw -t 0.5 udp_bw"},
-		{"UDP latency, and the end of the server:", "qperf myserver udp_lat quit"},
+		{"UDP latency, then make the server quit:", "qperf myserver udp_lat quit"},
 		{"TCP latency for messages of 1 byte to 64 KiB:", "qperf myserver -oo msg_size:1:64K:*2 -vu tcp_lat"},
-		{"What a script reads best:", "qperf myserver -uu -ub tcp_bw"},
-		{"All that is known of a test, and its percentiles:", "qperf myserver -vv -vd tcp_lat"},
-		{"A document, and five runs:", "qperf myserver --repeat 5 --out_json_file tcp.json tcp_bw"},
+		{"Output that is easy to parse in a script:", "qperf myserver -uu -ub tcp_bw"},
+		{"All details of a test, with percentiles:", "qperf myserver -vv -vd tcp_lat"},
+		{"Five runs, and a JSON document:", "qperf myserver --repeat 5 --out_json_file tcp.json tcp_bw"},
 	};
 
 	printf("The server runs on myserver, where it was started as \"qperf\".\n");
@@ -68,12 +69,11 @@ static void print_author(void)
 
 static void print_bugs(void)
 {
-	print_folded(
-		"SDP is in no kernel of today: the sdp tests say so. A server of version 0.4.11 takes whole "
-		"seconds only, and heeds neither -f nor, in most tests, -n: asked for them, the client refuses. "
-		"With it RDMA tests are those of RC, with -cm1. XRC needs a device that has it, which rdma_rxe is not, "
-		"and -ap and -sp need InfiniBand.",
-		0);
+	print_folded("No current kernel has SDP, so the sdp tests are refused. A server of version 0.4.11 accepts only "
+		     "whole seconds, and ignores -f and, in most tests, -n; the client refuses them with such a "
+		     "server, and its RDMA tests are limited to RC with -cm1. XRC needs a device that supports it, "
+		     "which rdma_rxe does not; -ap and -sp need InfiniBand.",
+		     0);
 }
 
 /* --- options --- */

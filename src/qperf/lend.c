@@ -45,10 +45,10 @@ static int lend_lock(const struct qperf_session *session)
 		ret = set_lock(F_WRLCK);
 	}
 	if (ret == -EAGAIN || ret == -EACCES)
-		log_error("the server is taking memory for other clients, and has not told yet how much is left; try "
-			  "again");
+		log_error("the server is allocating memory for other clients, and does not know yet how much is left; "
+			  "try again");
 	else if (ret)
-		log_error("the server can't take memory for one client at a time: %s", strerror(-ret));
+		log_error("the server cannot serialize its clients' memory allocations: %s", strerror(-ret));
 	return ret;
 }
 

@@ -78,7 +78,7 @@ static int find_variable(const char *name, struct loop *loop, char *reason, size
 	if (!loop->variable.row)
 		return opt_refuse(reason, reason_size, "-oo: %s: no such variable", opt_quote(name, quoted));
 	if (loop->variable.on || !is_number(loop->variable.row))
-		return opt_refuse(reason, reason_size, "-oo: %s takes no number", opt_quote(name, quoted));
+		return opt_refuse(reason, reason_size, "-oo: %s does not take a number", opt_quote(name, quoted));
 	snprintf(loop->word, sizeof(loop->word), "%s%.40s", strlen(name) > 4 || !*name ? "--" : "-",
 		 *name ? name : "msg_size");
 	return 0;

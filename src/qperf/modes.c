@@ -46,14 +46,14 @@ const char *modes_check(const struct test_row *test, const struct qperf_side *si
 	const enum receive_mode receive = (enum receive_mode)side->number[PARAM_RECEIVE];
 
 	if (!bandwidth && (how || receive))
-		return "another way to send or receive than plain: that is for bandwidth";
+		return "a way to send or receive other than plain: that is for bandwidth";
 	if ((how == SEND_BATCH || how == SEND_SEGMENT || receive == RECEIVE_BATCH || receive == RECEIVE_COALESCE) &&
 	    test->kind != PROTOCOL_UDP)
 		return "batch, segment or coalesce: those are for udp_bw";
 	if ((how == SEND_ZEROCOPY || how == SEND_FILE || receive == RECEIVE_TRUNC) && !protocol->has_tcp_info)
 		return "zerocopy, file or trunc: those are for tcp_bw";
 	if (side->congestion[0] && !protocol->has_tcp_info)
-		return "a congestion control: that is TCP's";
+		return "a congestion control: that is for TCP";
 	return NULL;
 }
 
@@ -193,7 +193,7 @@ int modes_send_segments(struct qperf_session *session)
 		if (n > 0)
 			modes_count(session, &session->account.sent, segments);
 		else if (errno == EINVAL || errno == EMSGSIZE)
-			return modes_failed("segments of this size do not fit the path (UDP_SEGMENT)");
+			return modes_failed("segments of this size exceed the path MTU (UDP_SEGMENT)");
 		else if (!datagram_error_passes(errno))
 			return modes_failed("write of segments");
 		else
@@ -322,7 +322,7 @@ int modes_send_file(struct qperf_session *session)
 
 	file_of_zeroes = memfd_create("qperf", MFD_CLOEXEC);
 	if (file_of_zeroes < 0 || ftruncate(file_of_zeroes, (off_t)link->capacity))
-		ret = modes_failed("cannot make a file to send");
+		ret = modes_failed("cannot create a file to send");
 	snprintf(session->account.how, sizeof(session->account.how), "sendfile");
 	while (!ret && !is_enough(session) && (!qperf_session_attention || !qperf_session_tick(session))) {
 		ret = send_whole(session, call_sendfile, &calls);

@@ -30,7 +30,7 @@ static const char *option_check_rate(const char *text)
 	for (size_t i = 0; i < sizeof(rates) / sizeof(rates[0]); i++)
 		if (strcmp(text, rates[i]) == 0)
 			return NULL;
-	return "is no static rate; try: qperf --help options";
+	return "is not a static rate; try: qperf --help options";
 }
 
 const struct option_row option_rows[] = {
@@ -43,8 +43,8 @@ const struct option_row option_rows[] = {
 		.has_on = true,
 		RANGE(0, UINT32_MAX),
 		.summary = "Read received data",
-		.help = "Unless OnOff is 0, the side that receives, or that RDMA READ brings something, reads all of "
-			"it, as an application would.",
+		.help = "Unless OnOff is 0, the side that receives data, also by RDMA READ, reads all of it, as an "
+			"application would.",
 	},
 	{
 		.name = "alt_port",
@@ -55,8 +55,8 @@ const struct option_row option_rows[] = {
 		.one_sided = true,
 		RANGE(0, 255),
 		.summary = "Set alternate path port",
-		.help = "Port of the RDMA device to which a connection of RC, UC or XRC moves when the path through "
-			"its own fails. InfiniBand only; both sides need one.",
+		.help = "Port of the RDMA device to which an RC, UC or XRC connection migrates when the path through "
+			"the primary port fails. InfiniBand only; both sides need one.",
 	},
 	{
 		.name = "cpu_affinity",
@@ -87,8 +87,8 @@ const struct option_row option_rows[] = {
 		.argument = "Topic",
 		.kind = OPTION_TOPIC,
 		.parameter = -1,
-		.summary = "Tell more about a topic",
-		.help = "Tell about Topic; \"qperf --help categories\" lists them.",
+		.summary = "Describe a topic",
+		.help = "Describe Topic; \"qperf --help categories\" lists them.",
 	},
 	{
 		.name = "host",
@@ -97,8 +97,8 @@ const struct option_row option_rows[] = {
 		.kind = OPTION_TEXT,
 		TEXT_IN(host),
 		.summary = "Name the server",
-		.help = "Name or address of the server, or HOST:PORT or [ADDRESS]:PORT; otherwise it is the first word "
-			"that is no option.",
+		.help = "Name or address of the server, HOST:PORT or [ADDRESS]:PORT; otherwise the first word that is "
+			"not an option.",
 	},
 	{
 		.name = "id",
@@ -108,7 +108,7 @@ const struct option_row option_rows[] = {
 		TEST(ID),
 		.one_sided = true,
 		.summary = "Set RDMA device and port",
-		.help = "RDMA device, and its port, which is 1 where it is not given.",
+		.help = "RDMA device and its port, by default 1.",
 	},
 	{
 		.name = "listen_port",
@@ -119,7 +119,7 @@ const struct option_row option_rows[] = {
 		.owner = OWNER_EITHER,
 		RANGE(1, 65535),
 		.summary = "Set server listen port",
-		.help = "TCP port on which the server listens, 19765 unless it is given to both sides.",
+		.help = "TCP port on which the server listens, by default 19765; give it to both sides.",
 	},
 	{
 		.name = "loop",
@@ -128,9 +128,9 @@ const struct option_row option_rows[] = {
 		.kind = OPTION_LOOP,
 		.parameter = -1,
 		.summary = "Run for a series of values",
-		.help = "Run each test that follows once for every value of the option Var from Init to Last, which "
-			"is reached by adding Incr, or by multiplying with N where Incr is *N. Given again, the later "
-			"loop runs inside of the earlier one. -vu shows the values.",
+		.help = "Run each test that follows once for every value of the option Var from Init to Last, adding "
+			"Incr each time, or multiplying by N if Incr is *N. If given more than once, later loops run "
+			"inside earlier ones. -vu shows the values.",
 	},
 	{
 		.name = "msg_size",
@@ -140,8 +140,8 @@ const struct option_row option_rows[] = {
 		TEST(MSG_SIZE),
 		RANGE(1, MOST_MESSAGE),
 		.summary = "Set message size",
-		.help = "Bytes of a message. K, M and G (or kib, mib, gib, KiB, MiB, GiB) behind the number are powers "
-			"of 1024; k, m and g (or kb, mb, gb) are powers of 1000. Each test has a default of its own.",
+		.help = "Bytes of a message. The suffixes K, M and G (or kib, mib, gib, KiB, MiB, GiB) are powers of "
+			"1024; k, m and g (or kb, mb, gb) are powers of 1000. The default depends on the test.",
 	},
 	{
 		.name = "mtu_size",
@@ -151,7 +151,8 @@ const struct option_row option_rows[] = {
 		TEST(MTU_SIZE),
 		RANGE(256, 4096),
 		.summary = "Set MTU size (RDMA only)",
-		.help = "Path MTU of RC and UC queue pairs: 256, 512, 1K, 2K or 4K. Without it, what both ports have.",
+		.help = "Path MTU of RC and UC queue pairs: 256, 512, 1K, 2K or 4K; by default the largest that both "
+			"ports have.",
 	},
 	{
 		.name = "no_msgs",
@@ -161,7 +162,7 @@ const struct option_row option_rows[] = {
 		TEST(NO_MSGS),
 		RANGE(0, MANY),
 		.summary = "Send Count messages",
-		.help = "End after Count messages, or exchanges in a latency test, in place of a time; with -t at "
+		.help = "End after Count messages, or exchanges in a latency test, instead of after a time; with -t, "
 			"whichever comes first.",
 	},
 	{
@@ -174,7 +175,7 @@ const struct option_row option_rows[] = {
 		.has_on = true,
 		RANGE(0, UINT32_MAX),
 		.summary = "Set polling mode on/off",
-		.help = "Unless OnOff is 0, poll RDMA completion queues without rest; otherwise sleep until there is "
+		.help = "Unless OnOff is 0, poll RDMA completion queues continuously; otherwise sleep until there is "
 			"an event.",
 	},
 	{
@@ -185,7 +186,7 @@ const struct option_row option_rows[] = {
 		TEST(PORT),
 		RANGE(0, 65535),
 		.summary = "Set port used for socket tests",
-		.help = "Port of the server that the data of a socket test goes to; 0: any that is free.",
+		.help = "Server port of the data connection of a socket test; 0: any free port.",
 	},
 	{
 		.name = "precision",
@@ -195,7 +196,8 @@ const struct option_row option_rows[] = {
 		STORED_IN(style.precision),
 		RANGE(0, 400),
 		.summary = "Set precision reported",
-		.help = "Significant digits of results, 3 unless it is given. Digits before the point always stand.",
+		.help = "Significant digits of results, by default 3. Digits before the decimal point are always "
+			"printed.",
 	},
 	{
 		.name = "rd_atomic",
@@ -206,7 +208,7 @@ const struct option_row option_rows[] = {
 		.one_sided = true,
 		RANGE(0, 255),
 		.summary = "Set RDMA read/atomic count",
-		.help = "RDMA READ and atomic requests in flight on a connection; 0: as many as the devices can.",
+		.help = "RDMA READ and atomic requests in flight on a connection; 0: as many as the devices support.",
 	},
 	{
 		.name = "service_level",
@@ -239,7 +241,7 @@ const struct option_row option_rows[] = {
 		.one_sided = true,
 		RANGE(0, 127),
 		.summary = "Set source path bits",
-		.help = "Low bits of the LID that the connection uses, where the LMC of the port is not 0. InfiniBand "
+		.help = "Low bits of the LID that the connection uses, if the LMC of the port is not 0. InfiniBand "
 			"only.",
 	},
 	{
@@ -251,8 +253,8 @@ const struct option_row option_rows[] = {
 		.one_sided = true,
 		.check = option_check_rate,
 		.summary = "Set IB static rate",
-		.help = "Limit of an RDMA path in Gb/s: 2.5, 5, 10, 20, 30, 40, 60, 80 or 120; or by its lanes, 1x, 4x "
-			"or 8x with SDR (2.5 a lane), DDR (5) or QDR (10) behind it; or max.",
+		.help = "Rate limit of an RDMA path in Gb/s: 2.5, 5, 10, 20, 30, 40, 60, 80 or 120; or by its lanes: "
+			"1x, 4x or 8x followed by SDR (2.5 per lane), DDR (5) or QDR (10); or max.",
 	},
 	{
 		.name = "time",
@@ -262,8 +264,8 @@ const struct option_row option_rows[] = {
 		TEST(TIME),
 		RANGE(0, UINT64_MAX),
 		.summary = "Set test duration",
-		.help = "How long a test runs, in seconds, which may have a fraction, or with m, h or d behind it in "
-			"minutes, hours or days; 2 unless it is given. 0: until it is stopped.",
+		.help = "How long a test runs, in seconds, which may have a fraction, or with the suffix m, h or d in "
+			"minutes, hours or days; by default 2. 0: until it is stopped.",
 	},
 	{
 		.name = "timeout",
@@ -275,9 +277,9 @@ const struct option_row option_rows[] = {
 		.local_owner = OWNER_EITHER,
 		RANGE(100000000, A_DAY_NS),
 		.summary = "Set timeout",
-		.help = "Limit of each exchange with the other side, and of the time in which nothing moves where a "
-			"test has no end of time; 5 seconds unless it is given. A server has its own until it has "
-			"the client's.",
+		.help = "Time limit of each exchange with the other side, and of the time without progress in a test "
+			"that does not run by time; by default 5 seconds. A server uses its own until it has the "
+			"client's.",
 	},
 	{
 		.name = "unify_nodes",
@@ -285,7 +287,7 @@ const struct option_row option_rows[] = {
 		.kind = OPTION_FLAG,
 		STORED_IN(style.unify_nodes),
 		.summary = "Unify nodes",
-		.help = "Call the two sides local and remote, never sender and receiver.",
+		.help = "Call the two sides local and remote instead of sender and receiver.",
 	},
 	{
 		.name = "unify_units",
@@ -293,7 +295,7 @@ const struct option_row option_rows[] = {
 		.kind = OPTION_FLAG,
 		STORED_IN(style.unify_units),
 		.summary = "Unify units",
-		.help = "Print all figures in the smallest unit of their kind, for scripts.",
+		.help = "Print all figures in the base unit of their kind, for scripts.",
 	},
 	{
 		.name = "use_bits_per_sec",
@@ -301,7 +303,7 @@ const struct option_row option_rows[] = {
 		.kind = OPTION_FLAG,
 		STORED_IN(style.bits),
 		.summary = "Use bits/sec rather than bytes/sec",
-		.help = "Print bandwidth in bits a second.",
+		.help = "Print bandwidth in bits per second.",
 	},
 	{
 		.name = "use_cm",
@@ -312,8 +314,8 @@ const struct option_row option_rows[] = {
 		.has_on = true,
 		RANGE(0, 1),
 		.summary = "Use RDMA Connection Manager or not",
-		.help = "Unless OnOff is 0, connect RDMA queue pairs with rdma_cm. iWARP needs it, and so do RC tests "
-			"with a qperf 0.4.11 on RoCE.",
+		.help = "Unless OnOff is 0, connect RDMA queue pairs with rdma_cm. iWARP needs it, as do RC tests on "
+			"RoCE with qperf 0.4.11 on the other side.",
 	},
 	{
 		.name = "verbose",
@@ -392,7 +394,7 @@ const struct option_row option_rows[] = {
 		STORED_IN(wait_server_ns),
 		RANGE(0, A_DAY_NS),
 		.summary = "Set time to wait for server",
-		.help = "How long to try to reach a server that is not there yet, 5 seconds unless it is given.",
+		.help = "How long to try to reach a server that is not up yet, by default 5 seconds.",
 	},
 	/* from here on not in qperf 0.4.11 */
 	{
@@ -402,7 +404,7 @@ const struct option_row option_rows[] = {
 		TEST(CONGESTION),
 		.one_sided = true,
 		.summary = "Set TCP congestion control",
-		.help = "TCP congestion control of the data, \"reno\" or another that the kernel has.",
+		.help = "TCP congestion control of the data connection, \"reno\" or another that the kernel has.",
 	},
 	{
 		.name = "spin",
@@ -413,8 +415,8 @@ const struct option_row option_rows[] = {
 		.has_on = false,
 		RANGE(0, 1),
 		.summary = "Spin on sockets rather than sleep",
-		.help = "Unless OnOff is 0, ask a socket again and again for what arrives, in place of sleeping: a "
-			"latency without the time to wake up, at the price of a CPU.",
+		.help = "Unless OnOff is 0, poll sockets instead of sleeping: latency without the wake-up time, at the "
+			"cost of a busy CPU.",
 	},
 	{
 		.name = "send",
@@ -423,9 +425,9 @@ const struct option_row option_rows[] = {
 		TEST(SEND),
 		.words = {"plain", "batch", "segment", "zerocopy", "file"},
 		.summary = "Set how socket tests send",
-		.help = "plain: one send() a message. batch: sendmmsg() of 64 datagrams. segment: datagrams that the "
-			"kernel or the adapter cuts off a larger one (UDP_SEGMENT). zerocopy: MSG_ZEROCOPY. file: "
-			"sendfile().",
+		.help = "plain: one send() for each message. batch: sendmmsg() of 64 datagrams. segment: datagrams "
+			"that the kernel or the adapter segments from a larger one (UDP_SEGMENT). zerocopy: "
+			"MSG_ZEROCOPY. file: sendfile().",
 	},
 	{
 		.name = "receive",
@@ -434,9 +436,9 @@ const struct option_row option_rows[] = {
 		TEST(RECEIVE),
 		.words = {"plain", "batch", "coalesce", "trunc"},
 		.summary = "Set how socket tests receive",
-		.help = "plain: one recv() a message. batch: recvmmsg() of 64 datagrams. coalesce: datagrams of one "
-			"flow that the kernel has put together (UDP_GRO). trunc: TCP data is thrown away in the "
-			"kernel (MSG_TRUNC).",
+		.help = "plain: one recv() for each message. batch: recvmmsg() of 64 datagrams. coalesce: datagrams of "
+			"one flow that the kernel has coalesced (UDP_GRO). trunc: TCP data is discarded in the kernel "
+			"(MSG_TRUNC).",
 	},
 	{
 		.name = "verbose_details",
@@ -444,8 +446,8 @@ const struct option_row option_rows[] = {
 		.kind = OPTION_FLAG,
 		STORED_IN(style.details),
 		.summary = "Show percentiles, TCP and process figures",
-		.help = "Print what qperf 0.4.11 has no rows for: percentiles, lost messages, the CPU time of both "
-			"processes, whether a side slept or spun, and what TCP tells of its connection.",
+		.help = "Print rows that qperf 0.4.11 does not have: percentiles, lost messages, the CPU time of both "
+			"processes, whether a side slept or polled, and TCP's statistics of the connection.",
 	},
 	{
 		.name = "report_interval",
@@ -454,7 +456,7 @@ const struct option_row option_rows[] = {
 		STORED_IN(interval_ns),
 		RANGE(100000000, A_DAY_NS),
 		.summary = "Show this side's figures as a test goes on",
-		.help = "Print what this side sees of a test each time this much of it is over.",
+		.help = "Print what this side has measured in each interval of this length.",
 	},
 	{
 		.name = "repeat",
@@ -463,8 +465,8 @@ const struct option_row option_rows[] = {
 		STORED_IN(repeat),
 		RANGE(1, 10000),
 		.summary = "Run each test N times",
-		.help = "Run each test N times, and print the median, extremes and spread of its result behind the "
-			"last.",
+		.help = "Run each test N times, and print the median, extremes and spread of its result after the last "
+			"run.",
 	},
 	{
 		.name = "output_format",
@@ -479,8 +481,9 @@ const struct option_row option_rows[] = {
 		.name = "out_json",
 		.kind = OPTION_FLAG,
 		STORED_IN(out_json),
-		.summary = "Write a JSON file as well",
-		.help = "Write a JSON document as well, perftest_out.json unless --out_json_file names it.",
+		.summary = "Also write a JSON file",
+		.help = "Write a JSON document as well, to perftest_out.json unless --out_json_file names another "
+			"file.",
 	},
 	{
 		.name = "out_json_file",
@@ -488,7 +491,7 @@ const struct option_row option_rows[] = {
 		.kind = OPTION_TEXT,
 		TEXT_IN(out_json_file),
 		.summary = "Name the JSON file",
-		.help = "Name of the JSON document that is written as well.",
+		.help = "Name of the JSON file; implies --out_json.",
 	},
 	{
 		.name = "max_clients",
@@ -498,7 +501,7 @@ const struct option_row option_rows[] = {
 		.owner = OWNER_SERVER,
 		RANGE(1, 1000),
 		.summary = "Clients served at once",
-		.help = "Serve at most this many clients at a time, 32 unless it is given; others are told so.",
+		.help = "Serve at most this many clients at a time, by default 32; others are refused with a message.",
 	},
 	{
 		.name = "bind",
@@ -507,7 +510,7 @@ const struct option_row option_rows[] = {
 		TEXT_IN(bind_address),
 		.owner = OWNER_SERVER,
 		.summary = "Listen on one address",
-		.help = "Address of this host, or a name for it, that the server listens on; all unless it is given.",
+		.help = "Address or name of this host on which the server listens; by default all addresses.",
 	},
 	{
 		.name = "allow",
@@ -516,8 +519,8 @@ const struct option_row option_rows[] = {
 		TEXT_IN(allow),
 		.owner = OWNER_SERVER,
 		.summary = "Serve these networks only",
-		.help = "Addresses and networks whose clients are served, with commas in between: "
-			"192.0.2.0/24,2001:db8::1. Others are sent away.",
+		.help = "Addresses and networks whose clients are served, separated by commas: "
+			"192.0.2.0/24,2001:db8::1. Others are refused.",
 	},
 	{
 		.name = "max_time",
@@ -527,7 +530,7 @@ const struct option_row option_rows[] = {
 		.owner = OWNER_SERVER,
 		RANGE(NS_PER_S, UINT64_MAX),
 		.summary = "Limit the time of a test",
-		.help = "Refuse tests that would run for longer; there is no limit unless it is given.",
+		.help = "Refuse tests that would run longer than this; by default there is no limit.",
 	},
 	{
 		.name = "no_quit",
@@ -535,7 +538,7 @@ const struct option_row option_rows[] = {
 		STORED_IN(no_quit),
 		.owner = OWNER_SERVER,
 		.summary = "Refuse to quit",
-		.help = "Do not end when a client asks for it.",
+		.help = "Do not quit when a client asks for it.",
 	},
 	{
 		.name = "daemon",
@@ -543,7 +546,7 @@ const struct option_row option_rows[] = {
 		STORED_IN(daemon),
 		.owner = OWNER_SERVER,
 		.summary = "Serve in the background",
-		.help = "Once it listens, leave the terminal and go on in the background; messages go to syslog.",
+		.help = "Once it listens, detach from the terminal and run in the background; messages go to syslog.",
 	},
 	{
 		.name = "debug",
@@ -552,7 +555,7 @@ const struct option_row option_rows[] = {
 		STORED_IN(debug),
 		.owner = OWNER_EITHER,
 		.summary = "Tell what happens",
-		.help = "Tell on standard error what happens; a server, of each client.",
+		.help = "Report on standard error what happens; on a server, for each client.",
 	},
 };
 

@@ -111,7 +111,7 @@ static int open_rdma(struct qperf_session *session)
 	rdma_fill_run(session, rdma);
 	ret = rdma->traffic.receives ? loop_post_receives(&rdma->run) : 0;
 	if (ret)
-		log_error("can't post receives: %s", strerror(-ret));
+		log_error("cannot post receives: %s", strerror(-ret));
 	snprintf(session->account.how, sizeof(session->account.how), "verbs on %.20s", rdma->device.name);
 	return ret;
 }
@@ -242,7 +242,7 @@ static int run_verify(struct qperf_session *session, struct rdma *rdma)
 	const int ret = verify_atomics(&rdma->run, slots, depth, &mistake);
 
 	if (ret == -EBADMSG)
-		log_error("%s: request %" PRIu64 " returned 0x%" PRIx64 ", and 0x%" PRIx64 " was there",
+		log_error("%s: request %" PRIu64 " returned 0x%" PRIx64 ", not 0x%" PRIx64 ", which was there",
 			  session->test->name, mistake.request, mistake.found, mistake.expected);
 	return ret;
 }
@@ -291,13 +291,13 @@ static int run_rdma(struct qperf_session *session)
 static const char *check_rdma(const struct test_row *test, const struct qperf_side *side)
 {
 	if (side->number[PARAM_USE_CM] && !transport_traits(RDMA_TRANSPORT(test->kind))->rdma_cm)
-		return "-cm: rdma_cm connects RC and UD";
+		return "-cm: rdma_cm connects only RC and UD";
 	if (test->kind & RDMA_VERIFY && side->number[PARAM_MSG_SIZE] < RDMA_ATOMIC_BYTES)
 		return "a message size below 8";
 	if (side->number[PARAM_USE_CM] && (side->number[PARAM_ALT_PORT] || side->number[PARAM_SRC_PATH_BITS]))
 		return "-ap or -sp with -cm: rdma_cm chooses the path";
 	if (side->number[PARAM_ALT_PORT] && transport_traits(RDMA_TRANSPORT(test->kind))->datagram)
-		return "-ap: a datagram has no connection that could move";
+		return "-ap: a datagram has no connection that could migrate";
 	if (side->number[PARAM_ALT_PORT] > 255 || side->number[PARAM_SRC_PATH_BITS] > 127)
 		return "an alternate port above 255, or source path bits above 127";
 	if (side->number[PARAM_SERVICE_LEVEL] > 15)

@@ -147,7 +147,7 @@ static int rdma_look(void *owner)
 
 	if (control_look(session->control) != CONTROL_GONE)
 		return 0;
-	log_error("the other side has gone while the queue pairs were connected");
+	log_error("the other side closed the connection while the queue pairs were being connected");
 	return -ECONNRESET;
 }
 
@@ -165,7 +165,7 @@ static int hear_endpoint(struct qperf_session *session, struct rdma_side *peer)
 	int ret = control_receive_frame(session->control, FRAME_ENDPOINT, bytes, &length, "the queue pair");
 
 	if (!ret && wire_read_endpoint(bytes, length, peer)) {
-		log_error("the other side's queue pair makes no sense");
+		log_error("the other side's queue pair data is invalid");
 		ret = -EPROTO;
 	}
 	return ret;

@@ -96,7 +96,7 @@ static int serve_request(struct control *control, const uint8_t bytes[REQUEST_SI
 		if (ret)
 			return ret;
 		if (wire_read_start(payload, length, &start))
-			return control_refuse(control, "the request makes no sense");
+			return control_refuse(control, "the request is invalid");
 	}
 	test = test_by_number(start.test);
 	if (!test) {

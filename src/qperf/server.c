@@ -40,7 +40,7 @@
 #define LOUD	    20 /* failures a minute */
 #define MINUTE_MS   60000
 #define SHOWN_BYTES 32 /* shown of what is no request */
-#define BUSY	    "the server is busy with as many clients as it takes (--max_clients); try again"
+#define BUSY	    "the server already has as many clients as it accepts (--max_clients); try again"
 #define ERROR_MARK  "?"
 
 /* Whose test runs in a process of its own. */
@@ -153,7 +153,7 @@ static void renew_complaints(struct server *server)
 	if (!deadline_passed(complaints->end))
 		return;
 	if (complaints->left_out)
-		log_info("%u more clients failed, of which nothing was told", complaints->left_out);
+		log_info("%u more clients failed without a report", complaints->left_out);
 	*complaints = (struct complaints){.end = deadline_in_ms(MINUTE_MS)};
 }
 
@@ -181,9 +181,9 @@ static void start_client(struct server *server, struct conn *conn)
 	}
 	if (pid < 0) {
 		if (!muted)
-			log_error("cannot make a process for %s: %s", conn->peer, strerror(errno));
+			log_error("cannot create a process for %s: %s", conn->peer, strerror(errno));
 		note_failure(server, muted);
-		server_send_away(conn, "the server can make no process for this test");
+		server_send_away(conn, "the server cannot create a process for this test");
 		pending_conn_drop(server, conn);
 		return;
 	}
@@ -281,7 +281,7 @@ static enum pending_state guest_hear(void *context, struct conn *conn, char word
 	}
 	if (conn_pending(conn) == REQUEST_SIZE)
 		return PENDING_READY;
-	snprintf(words, PENDING_WORDS_SIZE, "%s before it said what it wants", gone ? "left" : "was silent");
+	snprintf(words, PENDING_WORDS_SIZE, "%s before it sent a request", gone ? "left" : "was silent");
 	return gone ? PENDING_LEAVES : PENDING_STAYS;
 }
 
@@ -301,7 +301,7 @@ static void admit_pending(struct server *server)
 
 	if (!ret)
 		return;
-	log_error("cannot take in a client: %s%s", strerror(-ret), ret == -EMFILE ? "; see ulimit -n" : "");
+	log_error("cannot accept a client: %s%s", strerror(-ret), ret == -EMFILE ? "; see ulimit -n" : "");
 	server->rest = deadline_in_ms(REST_MS);
 }
 

@@ -220,7 +220,7 @@ static int hear_ready(struct qperf_session *session)
 	uint8_t bytes[FRAME_MAX_PAYLOAD];
 	size_t length;
 
-	return control->native ? control_receive_frame(control, FRAME_GO, bytes, &length, "the word to begin")
+	return control->native ? control_receive_frame(control, FRAME_GO, bytes, &length, "the start message")
 			       : control_receive_sync(control);
 }
 
@@ -303,18 +303,18 @@ static int run_loop(struct qperf_session *session, const struct usage *before)
 	if (session->interval && (!ret || session->counted))
 		session->interval(session, end);
 	if (!ret && session->peer_gone) {
-		log_error("the %s has gone in the middle of the test", session->client ? "server" : "client");
+		log_error("the %s closed the connection during the test", session->client ? "server" : "client");
 		ret = -ECONNRESET;
 	}
 	if (!ret && session->peer_still) {
-		log_error("%s: nothing moved for %g s (--timeout); the %s stands still", session->test->name,
+		log_error("%s: no progress for %g s (--timeout); the %s is not responding", session->test->name,
 			  (double)session->control->timeout_ns / (double)NS_PER_S,
 			  session->client ? "server" : "client");
 		session->control->peer_silent = true;
 		ret = -ETIMEDOUT;
 	}
 	if (!ret && session->stopped && !session->client) {
-		log_error("the server was stopped in the middle of a test");
+		log_error("the server was stopped during a test");
 		ret = -ECANCELED;
 	}
 	session->control->ignores_stop = session->stopped;
@@ -329,7 +329,7 @@ int session_hear_account(struct qperf_session *session, struct account *peer)
 	int ret = control_receive_frame(control, FRAME_ACCOUNT, bytes, &length, "results");
 
 	if (!ret && wire_read_account(bytes, length, peer)) {
-		log_error("the other side's results make no sense");
+		log_error("the other side's results are invalid");
 		ret = -EPROTO;
 	}
 	return ret;
@@ -364,7 +364,7 @@ static int exchange_accounts(struct qperf_session *session, struct account *peer
 	}
 	ret = control_receive(control, bytes, STAT_SIZE, "results");
 	if (!ret && wire_read_stat(bytes, peer)) {
-		log_error("the server's results make no sense");
+		log_error("the server's results are invalid");
 		ret = -EPROTO;
 	}
 	return ret ? ret : control_send(control, SYNC_AFTER, strlen(SYNC_AFTER), "the final message");
@@ -422,7 +422,7 @@ int session_hear_port(struct qperf_session *session, uint32_t *port)
 		return ret;
 	*port = wire_read_port(bytes);
 	if (length < PORT_SIZE || !*port || *port > UINT16_MAX) {
-		log_error("the port that the other side names is none");
+		log_error("the other side sent an invalid port");
 		return -EPROTO;
 	}
 	return 0;

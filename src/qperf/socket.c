@@ -117,8 +117,7 @@ static int make_socket(const struct qperf_session *session, int *made)
 	    setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, side->congestion, (socklen_t)strlen(side->congestion))) {
 		ret = -errno;
 		log_error("cannot use the congestion control \"%s\": %s; "
-			  "/proc/sys/net/ipv4/tcp_available_congestion_control "
-			  "lists what there is",
+			  "/proc/sys/net/ipv4/tcp_available_congestion_control lists the available ones",
 			  side->congestion, strerror(errno));
 	}
 	return ret;
@@ -181,7 +180,8 @@ static void report_connect(const struct qperf_session *session, uint32_t port, i
 	const struct link *link = session->own;
 
 	if (ret && ret != -EINTR)
-		log_error("cannot connect the data (%s port %u): %s", link->protocol->name, port, strerror(-ret));
+		log_error("cannot connect the data connection (%s port %u): %s", link->protocol->name, port,
+			  strerror(-ret));
 }
 
 static int connect_socket(const struct qperf_session *session, int fd, uint32_t port)
@@ -210,7 +210,7 @@ static int accept_peer(const struct qperf_session *session)
 			ret = -ECONNRESET;
 		if (ret) {
 			if (ret != -EINTR)
-				log_error("the data connection did not come: %s", strerror(-ret));
+				log_error("the data connection was not established: %s", strerror(-ret));
 			return ret;
 		}
 		fd = accept(link->listener, (struct sockaddr *)&from, &size);
@@ -284,7 +284,7 @@ static int meet_classic_server(struct qperf_session *session)
 		link->fd = make_tcp(&address, port);
 		if (link->fd < 0) {
 			ret = -errno;
-			log_error("no socket for an RDS test: %s", strerror(errno));
+			log_error("cannot create a socket for an RDS test: %s", strerror(errno));
 			return ret;
 		}
 		ret = try_connect(link->fd, &address, deadline);

@@ -24,7 +24,8 @@
 	.group = GROUP_SOCKET, .measure = (figure), .uses = USES_SOCKETS | USES_STREAM | (more),                       \
 	.default_size = (size), .max_size = (most), .body = BODY_SOCKET_BANDWIDTH, .kind = PROTOCOL_##which,           \
 	.purpose = #which " streaming one way bandwidth",                                                              \
-	.description = "The client sends messages without a pause, and the server counts those that arrive whole."
+	.description =                                                                                                 \
+		"The client sends messages without a pause, and the server counts those that arrive completely."
 
 #define SOCKET_LAT(which, low, most, more)                                                                             \
 	.group = GROUP_SOCKET, .measure = MEASURE_LATENCY, .uses = USES_SOCKETS | (more), .default_size = 1,           \
@@ -48,8 +49,8 @@
 #define RDMA_TEST(where, figure, used, size, most)                                                                     \
 	.group = (where), .measure = (figure), .uses = (used), .default_size = (size), .max_size = (most)
 
-#define ONE_WAY	 "The client sends messages, and the server counts those that arrive. By SEND."
-#define TWO_WAYS "Both sides send messages to each other, and count those that arrive. By SEND."
+#define ONE_WAY	 "The client sends messages with SEND, and the server counts those that arrive."
+#define TWO_WAYS "Both sides send messages to each other with SEND, and count those that arrive."
 #define PINGS                                                                                                          \
 	"The client and the server send a message back and forth; the latency is half of the time of a round trip. "   \
 	"By SEND."
@@ -75,7 +76,7 @@ const struct test_row test_rows[] = {
 		.number = 0,
 		.uses = BIT(PARAM_TIMEOUT),
 		.purpose = "Show configuration",
-		.description = "Shows the name, the CPUs and the system of both hosts.",
+		.description = "Shows the name, CPUs and operating system of both hosts.",
 	},
 	{
 		.name = "quit",
@@ -83,7 +84,7 @@ const struct test_row test_rows[] = {
 		.number = 1,
 		.uses = BIT(PARAM_TIMEOUT),
 		.purpose = "Cause the server to quit",
-		.description = "Ends the server, unless it was started with --no_quit. Tests behind it are not run.",
+		.description = "Ends the server, unless it was started with --no_quit. Tests after it are not run.",
 	},
 	{.name = "rds_bw", .number = 2, SOCKET_BW(RDS, rds, 8 * KIB, MOST_RDS, MEASURE_BANDWIDTH, 0)},
 	{.name = "rds_lat", .number = 3, SOCKET_LAT(RDS, rds, MOST_RDS, 0)},

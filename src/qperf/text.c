@@ -406,7 +406,7 @@ static void add_details(struct text_table *table, const struct text_side *end)
 	const struct account *account = end->account;
 
 	if (!account->has_details) {
-		add_word(table, end->prefix, "details", "not told by qperf 0.4.11");
+		add_word(table, end->prefix, "details", "not reported by qperf 0.4.11");
 		return;
 	}
 	add_word(table, end->prefix, "wait", account->spins ? "spins" : "sleeps");
@@ -540,7 +540,7 @@ void text_result(FILE *out, const struct test_row *test, const struct qperf_para
 	}
 	if (figures->partial)
 		add_word(table, "", "partial",
-			 figures->one_sided ? "the client's own figures alone" : "stopped by its user");
+			 figures->one_sided ? "only the client's own figures" : "stopped by its user");
 	table_print(out, table);
 }
 

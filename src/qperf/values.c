@@ -76,7 +76,8 @@ int value_size(const char *text, uint64_t *bytes, const char **fault)
 	double value;
 
 	if (scaled(text, sizes, &value)) {
-		*fault = "not a size; a number, and K, M, G or KiB, MiB, GiB (of 1024) or k, m, g (of 1000) behind it";
+		*fault = "not a size; use a number, optionally followed by K, M, G or KiB, MiB, GiB (of 1024) or k, m, "
+			 "g (of 1000)";
 		return -EINVAL;
 	}
 	if (value != floor(value)) {
@@ -96,7 +97,7 @@ int value_time(const char *text, uint64_t *ns, const char **fault)
 	double value;
 
 	if (scaled(text, times, &value)) {
-		*fault = "not a time; a number of seconds, or with m, h or d behind it of minutes, hours or days";
+		*fault = "not a time; use a number of seconds, or one followed by m, h or d for minutes, hours or days";
 		return -EINVAL;
 	}
 	if (!(value <= UINT32_MAX)) {

@@ -212,7 +212,7 @@ const char *wire_not_classic(const struct qperf_side *side)
 			return "a number above 4294967295";
 	}
 	if (side->number[PARAM_TIME] % NS_PER_S)
-		return "a time that is no whole number of seconds";
+		return "a time that is not a whole number of seconds";
 	if (side->number[PARAM_FLIP])
 		return "to swap sender and receiver (-f)";
 	if (side->number[PARAM_SPIN])

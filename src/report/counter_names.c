@@ -127,11 +127,10 @@ void counter_names_report_missing(const struct counter_names *names, const char 
 	if (!text[0])
 		list_names(names, asked, 0, text, sizeof(text));
 	if (text[0])
-		log_error("counter %s: the port has none of that name; -W takes all, a pattern, or of%s", asked, text);
+		log_error("counter %s: the port has no counter of that name; -W takes all, a pattern, or one of%s",
+			  asked, text);
 	else
-		log_error("counter %s: there are no counters in %s, and none of a network interface; the device shows "
-			  "none",
-			  asked, port);
+		log_error("counter %s: there are no counters in %s, nor of a network interface", asked, port);
 }
 
 const char *counter_netdev(const char *port, char *netdev, size_t size)

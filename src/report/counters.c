@@ -50,7 +50,7 @@ static int counters_read(struct counters *counters)
 
 	if (err) {
 		log_error("counters of %s: %s", counters->statistics.netdev,
-			  err == -ESTALE ? "its driver has others now than when the test began" : strerror(-err));
+			  err == -ESTALE ? "its driver's counters have changed since the test began" : strerror(-err));
 		return err;
 	}
 	for (size_t i = 0; i < counters->count && !err; i++) {

@@ -53,11 +53,11 @@ void envelope_fail(struct envelope *envelope, int err)
 		return;
 	envelope->err = err;
 	if (envelope->file.stream) {
-		log_error("cannot write the JSON file %s: %s; the run goes on without it", envelope->path,
+		log_error("cannot write the JSON file %s: %s; the run continues without it", envelope->path,
 			  strerror(-err));
 		output_file_discard(&envelope->file);
 	} else {
-		log_error("cannot make the JSON document: %s", strerror(-err));
+		log_error("cannot create the JSON document: %s", strerror(-err));
 	}
 }
 

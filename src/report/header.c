@@ -234,7 +234,7 @@ static bool fact_percentiles(const struct header *header, struct header_value *v
 
 static bool fact_validation(const struct header *header, struct header_value *value)
 {
-	return set_text(value, "ON, in rounds; neither filling nor checking is in the figures") &&
+	return set_text(value, "ON, in rounds; filling and checking are not in the figures") &&
 	       header->config->data_validation;
 }
 

@@ -129,7 +129,7 @@ int report_number_file(struct report_config *config, unsigned n)
 	if (!config->json_path[0])
 		return 0;
 	if (output_file_number(numbered, sizeof(numbered), config->json_path, n)) {
-		log_error("--out_json_file: the name %s is too long for a number in it", config->json_path);
+		log_error("--out_json_file: the name %s leaves no room for a number", config->json_path);
 		return -ENAMETOOLONG;
 	}
 	memcpy(config->json_path, numbered, sizeof(numbered));
@@ -336,15 +336,14 @@ static void note_unanswered(const struct report_row *row, enum report_part part)
 		return;
 	if (load->lost)
 		log_warning("%" PRIu64 " requests of %" PRIu64
-			    " bytes, or their answers, were lost on the way: they are in "
-			    "no figure",
+			    " bytes, or their answers, were lost: they are not in any figure",
 			    load->lost, row->size);
 	/* At Ctrl-C some always are. */
 	if (load->stands_out || load->unsent > row->iterations / UNSENT_PART)
-		log_warning("when the measured time ended %" PRIu64 " requests of %" PRIu64
-			    " bytes were not answered and %" PRIu64
-			    " more that were due not posted: those that had waited longer than due_typical count as "
-			    "samples of that, and would have taken longer",
+		log_warning("when the measured time ended, %" PRIu64 " requests of %" PRIu64
+			    " bytes had not been answered and %" PRIu64
+			    " more that were due had not been posted: those older than due_typical count as samples of "
+			    "their age, although they would have taken longer",
 			    load->unanswered, row->size, load->unsent);
 }
 
@@ -413,8 +412,9 @@ int report_close(struct report *report, const char *status, const char *reason)
 
 	progress_clear(&report->progress);
 	if (report->backward)
-		log_warning("the clock went back during %" PRIu64 " exchanges, which are in no figure: the counters of "
-			    "this host's CPUs are out of step; give --pin_cores, or set PERFTEST_CLOCK=gettime",
+		log_warning("the clock went backwards during %" PRIu64
+			    " exchanges, which are not in any figure: the cycle counters of this host's CPUs are not "
+			    "synchronized; use --pin_cores, or set PERFTEST_CLOCK=gettime",
 			    report->backward);
 	print_parts(report);
 	if (can_write(report) && (report->has_header || (is_text(report->config) && report->has_heading)))

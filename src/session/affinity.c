@@ -73,7 +73,7 @@ static int pin_cores(const char *list)
 		return -EINVAL;
 	}
 	if (session_run_on(&wanted)) {
-		log_error("--pin_cores %s: this process may not run there", list);
+		log_error("--pin_cores %s: this process may not run on these CPUs", list);
 		return -EINVAL;
 	}
 	return 0;
@@ -164,15 +164,15 @@ static const char *reason_to_leave(const struct params *params, const struct dev
 	if (params->memory.disable_numa)
 		return "--disable_numa says so";
 	if (device->numa_node < 0)
-		return "the device is of no NUMA node";
+		return "the device does not belong to a NUMA node";
 	if (device->numa_node > session_last_node())
-		return "this machine has no such NUMA node as the device's";
+		return "this machine does not have the device's NUMA node";
 	if (!narrowed_by_us && affinity_narrowed(isolated))
-		return "someone (taskset, numactl, a cpuset) has chosen the CPUs";
+		return "the CPUs are already restricted (taskset, numactl, cpuset)";
 	return NULL;
 }
 
-#define ISOLATED "all of its CPUs are isolated (isolcpus): --pin_cores chooses one of them"
+#define ISOLATED "all of its CPUs are isolated (isolcpus): select one of them with --pin_cores"
 
 int session_bind_cpus(const struct params *params, const struct device *device)
 {
@@ -210,7 +210,7 @@ int session_bind_cpus(const struct params *params, const struct device *device)
 	ret = bind_node(device->numa_node, &isolated);
 	narrowed_by_us = !ret;
 	if (ret)
-		log_warning("can't run on the device's NUMA node %d: %s; figures may suffer", device->numa_node,
+		log_warning("cannot run on the device's NUMA node %d: %s; figures may be worse", device->numa_node,
 			    ret == -EBUSY ? ISOLATED : strerror(-ret));
 	else
 		log_detail("CPUs and memory: of NUMA node %d, the device's", device->numa_node);

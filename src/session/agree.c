@@ -63,9 +63,9 @@ static int check_gathering(const struct session *session)
 {
 	if (!session->member || !session->peer.params || !strstr(session->peer.params, ANSWER_CLIENTS))
 		return 0;
-	log_error(
-		"this client has several servers, and the server %s several clients (--clients): leave one of both out",
-		session->comm.conn.peer);
+	log_error("this client names several servers, and the server %s waits for several clients (--clients): use "
+		  "only one of the two",
+		  session->comm.conn.peer);
 	return -EPROTONOSUPPORT;
 }
 
@@ -110,7 +110,7 @@ static int check_devices(const struct params *params, char *reason, size_t size)
 {
 	if (params->device.dual_port || !strchr(params->device.name, ','))
 		return 0;
-	snprintf(reason, size, "this side was given two devices (-d %s), and the test has one port: -O is missing",
+	snprintf(reason, size, "this side was given two devices (-d %s), but the test uses one port: -O is missing",
 		 params->device.name);
 	return -EINVAL;
 }
@@ -126,10 +126,10 @@ static int check_demands(struct session *session, char *reason, size_t size)
 
 	if (allowed && (params->test.run_infinitely || lasts_s(params) > allowed)) {
 		if (params->test.run_infinitely)
-			snprintf(reason, size, "the test has no end, and the server allows %u s (--max_duration)",
+			snprintf(reason, size, "the test is endless, but the server allows %u s (--max_duration)",
 				 allowed);
 		else
-			snprintf(reason, size, "the test lasts %llu s, and the server allows %u s (--max_duration)",
+			snprintf(reason, size, "the test takes %llu s, but the server allows %u s (--max_duration)",
 				 (unsigned long long)lasts_s(params), allowed);
 		return -EPERM;
 	}
@@ -215,13 +215,13 @@ static void note_own_options(struct session *session)
 	const char *role = comm->client ? "server" : "client";
 
 	if (session->params.channel.dont_xchg_versions) {
-		log_info("no options travel with --dont_xchg_versions: this side and the %s %s go by their own", role,
-			 comm->conn.peer);
+		log_info("with --dont_xchg_versions no options are exchanged: this side and the %s %s use their own",
+			 role, comm->conn.peer);
 		return;
 	}
 	snprintf(session->peer.version, sizeof(session->peer.version), "%s %.8s", comm->traits->name,
 		 comm->peer_version);
-	log_info("the %s %s is %s: no options travel, so both sides go by their own", role, comm->conn.peer,
+	log_info("the %s %s is %s: options are not exchanged, so each side uses its own", role, comm->conn.peer,
 		 session->peer.version);
 }
 
@@ -242,8 +242,8 @@ static int agree_by_own_options(struct session *session)
 		return ret;
 	}
 	if (params->device.rdma_cm && !comm_is_by_rdma_cm(comm)) {
-		log_error("the client %s is %s and came over TCP, so that it has no -R, as this side "
-			  "has: give -R to both or to none",
+		log_error("the client %s is %s and connected over TCP, so it was not given -R, but this side was: "
+			  "give -R to both or to neither",
 			  comm->conn.peer, comm->traits->name);
 		return -EPROTO;
 	}

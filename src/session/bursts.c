@@ -28,7 +28,7 @@ int session_open_bursts(const struct session *session, struct run *run, struct b
 	burst->stamps = calloc(run->plan.burst_size / burst->reply_every + 1, sizeof(*burst->stamps));
 	if (burst->stamps)
 		return 0;
-	log_error("no memory for the times of a burst of %u messages", run->plan.burst_size);
+	log_error("no memory for the send times of a burst of %u messages", run->plan.burst_size);
 	return -ENOMEM;
 }
 
@@ -45,12 +45,10 @@ void session_tell_lost_of_bursts(const struct session *session, const struct run
 	if (!lost)
 		return;
 	if (session->traffic.active)
-		log_warning(
-			"%llu of %llu answers to frames of %llu bytes did not come: they, or the frames, were lost on "
-			"the way",
-			(unsigned long long)lost, (unsigned long long)(lost + run->result.received),
-			(unsigned long long)size);
+		log_warning("%llu of %llu frames of %llu bytes were not answered: they or their answers were lost",
+			    (unsigned long long)lost, (unsigned long long)(lost + run->result.received),
+			    (unsigned long long)size);
 	else
-		log_warning("%llu of %llu messages of %llu bytes were lost on the way", (unsigned long long)lost,
+		log_warning("%llu of %llu messages of %llu bytes were lost", (unsigned long long)lost,
 			    (unsigned long long)(lost + run->result.received), (unsigned long long)size);
 }

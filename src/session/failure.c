@@ -107,7 +107,7 @@ static bool report_absurd(struct session *session, const struct run *run, int er
 
 	if (!run_error_text(error, session->device.name, cause, sizeof(cause)))
 		return false;
-	snprintf(text, sizeof(text), "%s; %llu messages had gone well", cause,
+	snprintf(text, sizeof(text), "%s, after %llu messages", cause,
 		 (unsigned long long)(run->result.completed + run->result.received));
 	fail_loop(session, text);
 	return true;
@@ -119,7 +119,7 @@ static void report_other_size(struct session *session, uint64_t theirs, uint64_t
 	char text[LOG_TEXT_SIZE];
 
 	snprintf(text, sizeof(text),
-		 "%s sends messages of %llu bytes and this side expects %llu: give both sides the same -s",
+		 "%s sends messages of %llu bytes, but this side expects %llu: give both sides the same -s",
 		 session->comm.conn.peer, (unsigned long long)theirs, (unsigned long long)ours);
 	fail_loop(session, text);
 }
@@ -152,7 +152,7 @@ static void report_other_frame(struct session *session, const struct run *run)
 	char text[LOG_TEXT_SIZE];
 
 	snprintf(text, sizeof(text),
-		 "frames of %u bytes come, and this side was told %llu: give both sides the same -s",
+		 "frames of %u bytes arrive, but this side was given %llu: give both sides the same -s",
 		 run->result.first_arrival_bytes + trailer, (unsigned long long)run->plan.size);
 	fail_loop(session, text);
 }
@@ -163,7 +163,7 @@ static void report_other_every(struct session *session, const struct run *run)
 	char text[LOG_TEXT_SIZE];
 
 	snprintf(text, sizeof(text),
-		 "--reply_every is %u on the client and %u on the server: give both the same, or the server none",
+		 "--reply_every is %u on the client and %u on the server: give both the same, or omit it on the server",
 		 run->result.peer_every, run->plan.burst->reply_every);
 	fail_loop(session, text);
 }

@@ -107,14 +107,13 @@ int session_fit_frames(struct session *session)
 	const uint64_t asked = session->params.test.size;
 
 	if (least > most) {
-		log_error("frames of at most %llu bytes (-m) have no room for these headers, which take %llu",
+		log_error("frames of up to %llu bytes (-m) are too short for these headers, which need %llu",
 			  (unsigned long long)most, (unsigned long long)least);
 		return -EMSGSIZE;
 	}
 	session->largest = asked < least ? least : asked > most ? most : asked;
 	if (session->largest != asked && params_given(&session->params, "size"))
-		log_warning("-s %llu is no frame of these headers: they have %llu bytes, or up to %llu (%s); it is "
-			    "%llu now",
+		log_warning("a frame with these headers cannot have -s %llu bytes, only %llu to %llu (%s): using %llu",
 			    (unsigned long long)asked, (unsigned long long)least, (unsigned long long)most,
 			    most < session->config.mtu ? "IEEE 802.3, without --ethertype" : "-m",
 			    (unsigned long long)session->largest);

@@ -108,13 +108,13 @@ static int admit(struct pair_group *group, struct comm *comm)
 		return 0;
 	}
 	if (comm->traits->lacks[COMM_JOINS]) {
-		log_error("client %s is %s, %s (--clients): run this suite there, or this server without --clients",
+		log_error("client %s is %s, %s (--clients): run this suite there, or run this server without --clients",
 			  comm->conn.peer, comm->traits->name, comm->traits->lacks[COMM_JOINS]);
 		comm_close(comm);
 		return 0;
 	}
 	if (group->complete) {
-		snprintf(reason, sizeof(reason), "this server has all of its %u clients (--clients)",
+		snprintf(reason, sizeof(reason), "this server already has all of its %u clients (--clients)",
 			 group->places.count);
 		refuse(comm, reason);
 		return 0;
@@ -149,7 +149,7 @@ static void tell_difference(const char *agreed, const char *asked, char *reason,
 	}
 	agreed += *agreed == '?';
 	asked += *asked == '?';
-	snprintf(reason, size, "all clients must ask for the same test: %.*s, and of the first one %.*s",
+	snprintf(reason, size, "all clients must ask for the same test: %.*s, but for the first client %.*s",
 		 (int)strcspn(asked, "\n"), asked, (int)strcspn(agreed, "\n"), agreed);
 }
 
@@ -181,8 +181,9 @@ static void take_agreed(struct pair_group *group, struct group_place *place)
 	count_missing(group);
 	place_tell(place, GROUP_TAKES, "");
 	/* Of interest to who waits, and to who looks for one that does not come. */
-	(log_is_verbose() ? log_info : log_human)("%s is there, %u of %u", place_title(&group->places, place, title),
-						  count_joined(group), group->places.count);
+	(log_is_verbose() ? log_info : log_human)("%s has connected, %u of %u",
+						  place_title(&group->places, place, title), count_joined(group),
+						  group->places.count);
 }
 
 /* --- who leaves --- */
@@ -192,7 +193,7 @@ static void free_place(struct pair_group *group, struct group_place *place)
 	char title[256];
 
 	if (place->joined)
-		log_info("%s left before the start; another one may come in its place",
+		log_info("%s disconnected before the start; another client may take its place",
 			 place_title(&group->places, place, title));
 	*place = (struct group_place){.slot = place->slot};
 	comm_listener_renew(group->places.listener); /* who comes next may have waited for it */
@@ -216,9 +217,9 @@ static void note_lost(struct pair_group *group, const struct group_place *place)
 	if (group->given_up)
 		return;
 	if (count_live(group))
-		log_warning("%s is lost; the test goes on with the other %u", title, count_live(group));
+		log_warning("%s was lost; the test continues with the other %u", title, count_live(group));
 	else
-		log_warning("%s is lost", title);
+		log_warning("%s was lost", title);
 }
 
 static void reap(struct pair_group *group, struct group_place *place)
@@ -231,7 +232,7 @@ static void reap(struct pair_group *group, struct group_place *place)
 	place->ended = true;
 	place->ready = false;
 	if (number)
-		log_error("the process of the test with %s was ended by signal %d (%s)",
+		log_error("the process that tested with %s was killed by signal %d (%s)",
 			  place_title(&group->places, place, title), number, strsignal(number));
 	if (group->places.listener && !group->complete && !group->given_up && !group->stopping) {
 		free_place(group, place);
@@ -308,14 +309,14 @@ static int group_print_row(struct pair_group *group)
 	}
 	ret = group_row_make(&group->merged, group->pairs, group->places.count);
 	if (ret) {
-		log_error(
-			"the pairs measured messages of several sizes, for which there is no common row: give -s, and "
-			"with -c UD one that each of them can send");
+		log_error("the pairs measured different message sizes, so there is no common row: give -s, and with -c "
+			  "UD one that all of them can send");
 		return ret;
 	}
 	ret = report_result(whole->report, row, REPORT_TOTAL);
 	if (row->peers->overlap < LITTLE_OVERLAP)
-		log_warning("all pairs ran at once in only %.3g %% of the time at %llu bytes: raise -n, or use -D",
+		log_warning("all pairs ran at the same time for only %.3g %% of the time at %llu bytes: raise -n, or "
+			    "use -D",
 			    row->peers->overlap, (unsigned long long)row->size);
 	session_check_limits(whole, row);
 	if (row->partial && !group->stopping)
@@ -386,7 +387,7 @@ static void group_give_up(struct pair_group *group)
 {
 	char reason[sizeof(((struct member_message *)NULL)->reason)];
 
-	snprintf(reason, sizeof(reason), "only %u of %u clients came, and no further one within %u s (--timeout)",
+	snprintf(reason, sizeof(reason), "only %u of %u clients connected, and no further one within %u s (--timeout)",
 		 count_joined(group), group->places.count, group->places.params->channel.timeout_s);
 	log_error("%s", reason);
 	group->given_up = true;
@@ -532,12 +533,12 @@ static enum exit_status probe(const struct params *params, const struct group_op
 	if (!pid)
 		exit((int)ops->probe(params));
 	if (pid < 0) {
-		log_error("can't start a process: %s", strerror(errno));
+		log_error("cannot start a process: %s", strerror(errno));
 		return EXIT_STATUS_FAILURE;
 	}
 	status = place_await(pid, &number);
 	if (number)
-		log_error("the process that looked at the device was ended by signal %d (%s)", number,
+		log_error("the process that examined the device was killed by signal %d (%s)", number,
 			  strsignal(number));
 	return status;
 }

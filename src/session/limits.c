@@ -39,16 +39,16 @@ static void check_rates(struct session *session, const struct report_row *row)
 	if (isnan(row->message_rate) && row->peers) {
 		if (least > 0 || least_rate > 0)
 			fail_limit(session,
-				   "no rate to compare with -w and -y at %llu bytes: it is not known when each of the "
-				   "pairs was measured",
+				   "no rate to compare with -w and -y at %llu bytes: the times at which the pairs were "
+				   "measured are unknown",
 				   (unsigned long long)row->size);
 		return;
 	}
 	if (isnan(row->message_rate)) {
 		if (least > 0 || least_rate > 0)
 			fail_limit(session,
-				   "no rate to compare with -w and -y at %llu bytes: all messages came at once; raise "
-				   "-n, or give the limits to the side that sends",
+				   "no rate to compare with -w and -y at %llu bytes: all messages arrived at once; "
+				   "raise -n, or give the limits to the sender",
 				   (unsigned long long)row->size);
 		return;
 	}
@@ -86,8 +86,7 @@ static void check_latency(struct session *session, const struct report_row *row,
 		snprintf(size, sizeof(size), "%llu bytes and %g %% load", (unsigned long long)row->size,
 			 row->load.share_percent);
 	if (!histogram_supports(samples, percent)) {
-		fail_limit(session,
-			   "%llu samples at %s are too few for a %s to compare with the limit (%s): raise -n or -D",
+		fail_limit(session, "%llu samples at %s are too few for the %s that is limited (%s): raise -n or -D",
 			   (unsigned long long)samples, size, name, option);
 		return;
 	}
@@ -126,7 +125,6 @@ void session_note_limits(const struct session *session)
 
 	if (session->traffic.metric == METRIC_LAT && !session->traffic.samples &&
 	    (report->limit_latency_us > 0 || report->limit_p99_us > 0 || report->limit_percentiles[0]))
-		log_warning(
-			"--max_lat, --max_p99 and --max_percentiles have no effect on the side that only answers: give "
-			"them to the other one");
+		log_warning("--max_lat, --max_p99 and --max_percentiles have no effect on the side that only answers: "
+			    "give them to the other side");
 }

@@ -60,8 +60,8 @@ int session_load_take_maximum(struct session *session, const struct run *run)
 	session->load.maximum = seconds > 0 ? (double)run->result.open.answered / seconds : 0;
 	if (session->load.maximum > 0)
 		return 0;
-	log_error("nothing was answered in the %g s in which the maximum is measured: there is nothing to take shares "
-		  "of; give --rate a number",
+	log_error("no request was answered in the %g s in which the maximum is measured, so there are no shares of it; "
+		  "give --rate a number",
 		  MAXIMUM_WINDOW_NS / 1e9);
 	return -ENODATA;
 }

@@ -149,7 +149,7 @@ static int session_prepare_run(struct session *session, struct run *run)
 		return 0;
 	ret = loop_post_receives(run);
 	if (ret) {
-		log_error("can't post receives: %s", strerror(-ret));
+		log_error("cannot post receives: %s", strerror(-ret));
 		return ret;
 	}
 	return resources_let_in(&session->resources);
@@ -269,7 +269,7 @@ static int samples_open(const struct session *session, struct samples *samples)
 	if (!ret)
 		ret = latency_open(&samples->interval_post, 0);
 	if (ret)
-		log_error("no memory for %zu samples; leave -H and -U out, or lower -n", raw);
+		log_error("no memory for %zu samples; omit -H and -U, or lower -n", raw);
 	return ret;
 }
 
@@ -319,7 +319,7 @@ static void warn_of_doubt(const struct session *session, const struct report_rep
 	if (!(goal > 0) || repeats->reached || session->interrupted || !session->traffic.reports)
 		return;
 	if (!isnan(percent))
-		snprintf(found, sizeof(found), "the 95 %% confidence interval is within %.3g %%, and not %g", percent,
+		snprintf(found, sizeof(found), "the 95 %% confidence interval is within %.3g %%, not %g", percent,
 			 goal);
 	log_warning("%llu bytes: after %u measurement%s %s: raise --max_repeats or --max_time, or -n or -D for "
 		    "measurements that differ less",

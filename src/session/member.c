@@ -39,7 +39,7 @@ static int member_hear(const struct group_member *member, struct member_message 
 static int report_gone(int error)
 {
 	if (error != -EINTR)
-		log_error("the process that runs this test together with others is gone");
+		log_error("the process that coordinates this test is gone");
 	return error;
 }
 
@@ -64,7 +64,7 @@ int member_join(struct session *session, char *reason, size_t size)
 	int ret;
 
 	if (!comm_gathers(&session->comm)) {
-		snprintf(reason, size, "the %s is of a version that can't be measured together with others: update it",
+		snprintf(reason, size, "the version of the %s does not support several peers: update it",
 			 session->comm.conn.role);
 		return -EPROTONOSUPPORT;
 	}
@@ -258,14 +258,14 @@ static const char *take_samples(const struct comm_samples *samples, struct laten
 		const struct comm_bucket *bucket = &samples->buckets[i];
 
 		if (bucket->index >= HISTOGRAM_BUCKETS || (i && bucket->index <= bucket[-1].index))
-			return "their buckets are in no order";
+			return "their buckets are out of order";
 		latency->histogram.bucket[bucket->index] = bucket->count;
 		latency->histogram.count += bucket->count;
 	}
 	if (!(samples->tick_seconds >= SHORTEST_TICK && samples->tick_seconds <= LONGEST_TICK))
-		return "their unit is none of time";
+		return "their unit is not a unit of time";
 	if (!are_of_buckets(samples, latency))
-		return "the least, the most or the sum is none of their buckets";
+		return "the minimum, maximum or sum does not match their buckets";
 	latency->min = samples->min;
 	latency->max = samples->max;
 	latency->sum = (struct wide){.high = samples->sum[0], .low = samples->sum[1]};
@@ -285,8 +285,8 @@ static int receive_samples(struct session *session, struct comm_bucket *buckets)
 		return ret;
 	fault = take_samples(&samples, &slot->samples);
 	if (fault) {
-		log_error("the %s (%s) sent samples that are none: %s", session->comm.conn.role,
-			  session->comm.conn.peer, fault);
+		log_error("the %s (%s) sent invalid samples: %s", session->comm.conn.role, session->comm.conn.peer,
+			  fault);
 		return -EBADMSG;
 	}
 	slot->row.tick_seconds = samples.tick_seconds;

@@ -30,7 +30,7 @@ static bool look_at_host(const struct device *device, char *reason, size_t size)
 static bool look_at_files(const struct device *device, char *reason, size_t size)
 {
 	(void)device;
-	snprintf(reason, size, "whatever can be opened for writing and mapped");
+	snprintf(reason, size, "any file that can be opened for writing and mapped");
 	return true;
 }
 
@@ -40,7 +40,7 @@ static bool look_at_paging(const struct device *device, char *reason, size_t siz
 	const bool has =
 		!ibv_query_device_ex(device->context, NULL, &attr) && attr.odp_caps.general_caps & IBV_ODP_SUPPORT;
 
-	snprintf(reason, size, has ? "%s pages on demand" : "%s has no on-demand paging", device->name);
+	snprintf(reason, size, has ? "%s has on-demand paging" : "%s has no on-demand paging", device->name);
 	return has;
 }
 
@@ -53,7 +53,7 @@ static bool look_at_null(const struct device *device, char *reason, size_t size)
 	if (mr)
 		snprintf(reason, size, "%s has null memory regions", device->name);
 	else
-		snprintf(reason, size, "%s makes none: %s", device->name, strerror(err));
+		snprintf(reason, size, "%s cannot create one: %s", device->name, strerror(err));
 	if (mr)
 		ibv_dereg_mr(mr);
 	if (pd)
@@ -127,7 +127,7 @@ static void print_huge_pages(void)
 		if (free_pages)
 			snprintf(reason, sizeof(reason), "%" PRIu64 " pages of %s are free", free_pages, title);
 		else
-			snprintf(reason, sizeof(reason), "no page of %s is free: '%s' as root makes some", title,
+			snprintf(reason, sizeof(reason), "no page of %s is free: reserve some with '%s' as root", title,
 				 hugepages_command(sizes[i], hugepages_count(sizes[i], "nr_hugepages") + 4, command,
 						   sizeof(command)));
 		memory_list_print_row(kind,
@@ -155,7 +155,7 @@ void memory_list_print(const struct device *device)
 		const bool works = !gpu_probe(kind, reason, sizeof(reason));
 
 		if (works)
-			snprintf(reason, sizeof(reason), "%s: libraries, driver and %d device%s are here", kind->name,
+			snprintf(reason, sizeof(reason), "%s: libraries, driver and %d device%s found", kind->name,
 				 gpu_count(kind), gpu_count(kind) == 1 ? "" : "s");
 		memory_list_print_row(accelerators[i].kind, accelerators[i].option, works, reason);
 	}

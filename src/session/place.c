@@ -148,7 +148,7 @@ int place_fork(struct places *places, unsigned n, const char *name, struct comm 
 		}
 	}
 	if (ret) {
-		log_error("can't start the process of a pair: %s", strerror(-ret));
+		log_error("cannot start the process of a pair: %s", strerror(-ret));
 		return ret;
 	}
 	if (!pid) {

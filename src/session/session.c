@@ -221,7 +221,7 @@ static void heed_device(struct session *session)
 	if (!session->device.signals_all && !transport->signals_all)
 		return;
 	if (params_given(params, "cq-mod") && params->queues.cq_mod > 1)
-		log_warning("%s completes each message, and not every %uth as --cq-mod has it",
+		log_warning("%s signals a completion for every message, not for every %uth as --cq-mod asks",
 			    session->device.signals_all ? session->device.name : transport->name,
 			    params->queues.cq_mod);
 	params->queues.cq_mod = 1;

@@ -81,7 +81,7 @@ static uint64_t lost_of(const struct run *run, uint64_t sent, uint64_t arrived, 
 	const uint64_t lost = sent > arrived ? sent - arrived : 0;
 
 	if (lost)
-		log_warning("%llu of %llu messages of %llu bytes were lost on the way%s", (unsigned long long)lost,
+		log_warning("%llu of %llu messages of %llu bytes were lost%s", (unsigned long long)lost,
 			    (unsigned long long)sent, (unsigned long long)run->plan.size, told);
 	return lost;
 }

@@ -69,7 +69,7 @@ static bool steering_is_left(struct steering *steering)
 		return true;
 	stop_flag = 0; /* it has done its work */
 	session->interrupted = true;
-	log_info("taking %llu steering rule%s back; Ctrl-C again leaves that to the kernel",
+	log_info("destroying %llu steering rule%s; Ctrl-C again leaves that to the kernel",
 		 (unsigned long long)steering->num_rules, steering->num_rules == 1 ? "" : "s");
 	return false;
 }

@@ -296,7 +296,7 @@ static void tell_of_pins(struct threads *threads)
 	for (unsigned i = 0; i < threads->count && !threads->pins_told; i++) {
 		if (!threads->workers[i].pin_err)
 			continue;
-		log_warning("--threads: thread %u can't run on CPU %d: %s; the kernel places it", i + 1,
+		log_warning("--threads: thread %u cannot run on CPU %d: %s; the kernel places it", i + 1,
 			    threads->cpus[i], strerror(-threads->workers[i].pin_err));
 		threads->pins_told = true;
 	}
@@ -443,12 +443,12 @@ static int choose_cpus(struct threads *threads, const struct session *session)
 	different = session_choose_cpus(threads->cpus, threads->count,
 					session->device.is_software && !session->comm.client);
 	if (different < 0) {
-		log_error("--threads: cannot tell on which CPUs this process may run: %s", strerror(-different));
+		log_error("--threads: cannot determine on which CPUs this process may run: %s", strerror(-different));
 		return different;
 	}
 	if ((unsigned)different < threads->count)
-		log_warning("--threads %u: this process may run on %d CPU%s only, which the threads share: figures "
-			    "suffer",
+		log_warning("--threads %u: this process may use only %d CPU%s, which the threads share: figures will "
+			    "be worse",
 			    threads->count, different, different == 1 ? "" : "s");
 	for (unsigned i = 0; i < threads->count && used < sizeof(text); i++)
 		used += (size_t)snprintf(text + used, sizeof(text) - used, " %d", threads->cpus[i]);

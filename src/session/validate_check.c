@@ -113,7 +113,7 @@ static void report_other(const struct inspection *inspection, const char *name, 
 	const bool own_stream = other->of_server == session->comm.client;
 	const uint64_t behind = (message - other->message) % PATTERN_MESSAGES;
 
-	log_error("%s, offset %" PRIu64 ": the data of message %" PRIu64 " of QP %u of the %s came%s", name,
+	log_error("%s, offset %" PRIu64 ": received the data of message %" PRIu64 " of QP %u of the %s%s", name,
 		  finding->offset, other->message, other->qp, side_name(other->of_server),
 		  !own_stream				    ? ""
 		  : behind && behind < PATTERN_MESSAGES / 2 ? ", an earlier one (stale)"
@@ -131,7 +131,7 @@ static void report_finding(const struct inspection *inspection, unsigned qp, uin
 	name_message(session, qp, message, name, sizeof(name));
 	switch (finding->verdict) {
 	case PATTERN_VACANT:
-		log_error("%s, offset 0: nothing of its %" PRIu64 " bytes arrived", name, inspection->size);
+		log_error("%s, offset 0: none of its %" PRIu64 " bytes arrived", name, inspection->size);
 		break;
 	case PATTERN_PARTIAL:
 		log_error("%s, offset %" PRIu64 ": %" PRIu64 " bytes from there on did not arrive", name,
@@ -141,7 +141,7 @@ static void report_finding(const struct inspection *inspection, unsigned qp, uin
 		report_other(inspection, name, finding, message);
 		break;
 	default:
-		log_error("%s, offset %" PRIu64 ": 0x%02x came in place of 0x%02x; wrong bytes: %" PRIu64
+		log_error("%s, offset %" PRIu64 ": received 0x%02x instead of 0x%02x; wrong bytes: %" PRIu64
 			  " of %" PRIu64,
 			  name, finding->offset, finding->found, finding->expected, finding->wrong_bytes,
 			  inspection->size);
@@ -232,7 +232,7 @@ static bool completion_is_right(const struct inspection *inspection, unsigned qp
 	} else if (arrival->has_imm != session->params.test.with_imm) {
 		snprintf(text, sizeof(text), "immediate data %s", arrival->has_imm ? "came unasked" : "is missing");
 	} else if (arrival->has_imm && arrival->imm != (uint32_t)message) {
-		snprintf(text, sizeof(text), "immediate data 0x%08x came in place of 0x%08x", arrival->imm,
+		snprintf(text, sizeof(text), "received immediate data 0x%08x instead of 0x%08x", arrival->imm,
 			 (uint32_t)message);
 	} else {
 		return true;
@@ -253,7 +253,8 @@ static void note_seen_writes(const struct inspection *inspection, unsigned qp)
 		uint32_t n = counts ? a : index_of_number(session, arrivals[a].imm);
 
 		if (n >= inspection->messages) {
-			report_text(session, qp, session->validation.next_message, "an arrival of another round came");
+			report_text(session, qp, session->validation.next_message,
+				    "a message of another round arrived");
 			continue;
 		}
 		completion_is_right(inspection, qp, session->validation.next_message + n, &arrivals[a]);
@@ -359,7 +360,7 @@ static void inspect_arrivals(struct inspection *inspection, unsigned qp)
 				session->validation.twice++;
 			else
 				report_text(session, qp, session->validation.next_message,
-					    "a message of another round came");
+					    "a message of another round arrived");
 			continue;
 		}
 		inspect_arrival(inspection, qp, slot, (uint32_t)n, arrival);
@@ -434,14 +435,14 @@ static void report_rest(struct session *session, uint64_t size)
 			  validation->named - NAMED_MESSAGES,
 			  validation->named - NAMED_MESSAGES == 1 ? " is" : "s are");
 	if (validation->late)
-		log_warning("%" PRIu64 " messages of %" PRIu64 " bytes were in memory only some time after the sender "
-			    "saw them complete; their data is right",
+		log_warning("%" PRIu64 " messages of %" PRIu64 " bytes reached memory only some time after the sender "
+			    "saw them complete; their data is correct",
 			    validation->late, size);
 	if (validation->twice)
-		log_warning("%" PRIu64 " datagrams of %" PRIu64 " bytes came twice or late", validation->twice, size);
-	if (validation->found.lost)
-		log_warning("%" PRIu64 " messages of %" PRIu64 " bytes were lost on the way", validation->found.lost,
+		log_warning("%" PRIu64 " datagrams of %" PRIu64 " bytes arrived twice or late", validation->twice,
 			    size);
+	if (validation->found.lost)
+		log_warning("%" PRIu64 " messages of %" PRIu64 " bytes were lost", validation->found.lost, size);
 }
 
 static void add_verdict(struct report_validation *total, const struct comm_verdict *verdict)
@@ -476,8 +477,7 @@ int session_exchange_verdicts(struct session *session, uint64_t size, struct rep
 			  session->comm.conn.peer, theirs.wrong, size, theirs.qp, theirs.message, theirs.offset);
 	}
 	if (theirs.lost)
-		log_warning("%" PRIu64 " messages of %" PRIu64 " bytes were lost on the way to the peer", theirs.lost,
-			    size);
+		log_warning("%" PRIu64 " messages of %" PRIu64 " bytes were lost to the peer", theirs.lost, size);
 	add_verdict(&validation->total, &mine);
 	add_verdict(&validation->total, &theirs);
 	if (validation->total.wrong)

@@ -136,10 +136,10 @@ static int rounds_agree(struct rounds *rounds, uint32_t *messages)
 	if (session_samples(rounds->session, *messages))
 		return 0;
 	if (*messages)
-		log_error("the peer %s wants a round of --data_validation with %u message, which measures nothing",
+		log_error("the peer %s wants a --data_validation round of %u message, which cannot be measured",
 			  rounds->session->comm.conn.peer, *messages);
 	else
-		log_error("lists of %u messages on this side and of %u at the peer never fill a round of "
+		log_error("lists of %u messages on this side and of %u on the peer cannot fill a round of "
 			  "--data_validation: give both the same -l and --recv_post_list",
 			  granule, remote.granule);
 	return -EPROTO;
@@ -155,7 +155,7 @@ static int go(struct rounds *rounds, uint32_t messages)
 	int ret = exchange_round(rounds->session, &local, &remote);
 
 	if (!ret && remote.messages != messages) {
-		log_error("the peer %s is about to exchange %u messages and this side %u",
+		log_error("the peer %s expects a round of %u messages, this side of %u",
 			  rounds->session->comm.conn.peer, remote.messages, messages);
 		ret = -EPROTO;
 	}
@@ -203,7 +203,7 @@ static int rounds_post_receives(struct session *session, struct run *round)
 		return 0;
 	ret = loop_post_receives(round);
 	if (ret) {
-		log_error("can't post receives: %s", strerror(-ret));
+		log_error("cannot post receives: %s", strerror(-ret));
 		return ret;
 	}
 	for (unsigned i = 0; i < resources->num_rx; i++) {
@@ -379,7 +379,7 @@ int session_validation_open(struct session *session)
 	if (validation->slots.arrivals && validation->seen && validation->first_arrival &&
 	    validation->slots.num_arrivals)
 		return 0;
-	log_error("no memory to note what arrives on %u queue pairs; lower -q", num_qps);
+	log_error("no memory to record arrivals on %u queue pairs; lower -q", num_qps);
 	return -ENOMEM;
 }
 

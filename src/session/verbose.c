@@ -47,7 +47,7 @@ static void tell_posting(const struct session *session)
 	if (session->params.queues.use_old_post_send)
 		why = "as --use_old_post_send says";
 	else if (session->device.is_software)
-		why = "on the software device the shorter way";
+		why = "the shorter path on the software device";
 	else if (!resources->wr_api)
 		why = "the device has no ibv_wr_* for this operation";
 	log_detail("posting: %s, %s", resources->wr_api ? "ibv_wr_* calls" : "ibv_post_send()", why);
@@ -58,7 +58,7 @@ static void tell_queues(const struct session *session)
 {
 	const struct resources *resources = &session->resources;
 	const struct queue_set *set = &resources->sets[0];
-	const char *wait = session->params.queues.events ? "waited for by events" : "polled";
+	const char *wait = session->params.queues.events ? "by completion events" : "polled";
 
 	log_detail("queue pairs: %u, each of %u sends (%u asked for) and %u receives (%u asked for)",
 		   resources->num_qps, resources->granted.max_send_wr, qp_send_depth(resources),

@@ -188,7 +188,7 @@ int session_send_done(struct run_progress *progress, const struct run *run)
 static void report_standstill(struct session *session, const struct run *run, uint64_t count)
 {
 	/* Where no options travel. */
-	const char *other = session->comm.traits->negotiates ? "" : ", or was told another -s, -n or -q";
+	const char *other = session->comm.traits->negotiates ? "" : ", or was given another -s, -n or -q";
 	char path[256], retransmits[256], cause[512], stood[160];
 	async_event_take(&session->events, &session->device);
 	session->events_told = async_event_cause(&session->events, &session->device, cause, sizeof(cause))[0];
@@ -201,8 +201,8 @@ static void report_standstill(struct session *session, const struct run *run, ui
 	if (session->events_told)
 		log_error("%s\n%s; %s%s", cause, stood, path, retransmits);
 	else
-		log_error("%s: packets get lost on the path, or the peer's program stands still%s; see the peer's own "
-			  "output, or raise --timeout\n%s%s",
+		log_error("%s: packets are lost on the path, or the peer is not running%s; see the peer's own output, "
+			  "or raise --timeout\n%s%s",
 			  stood, other, path, retransmits);
 }
 

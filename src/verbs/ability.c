@@ -24,7 +24,7 @@ int ability_check_verb(const struct device *device, const struct verbs_config *c
 {
 	if (config->traffic.verb != VERB_ATOMIC || has_atomics(&device->attr))
 		return 0;
-	log_error("%s has no atomic operations, which this test is made of: its atomic_cap is IBV_ATOMIC_NONE",
+	log_error("%s does not support the atomic operations of this test: its atomic_cap is IBV_ATOMIC_NONE",
 		  device->name);
 	return -EOPNOTSUPP;
 }
@@ -78,12 +78,12 @@ int ability_check_paging(const struct device *device, const struct verbs_config 
 	if (!config->odp)
 		return 0;
 	if (ibv_query_device_ex(device->context, NULL, &attr) || !(attr.odp_caps.general_caps & IBV_ODP_SUPPORT)) {
-		log_error("%s has no on-demand paging: leave --odp out", device->name);
+		log_error("%s has no on-demand paging: omit --odp", device->name);
 		return -EOPNOTSUPP;
 	}
 	if ((paging_of(device, &attr, transport) & needs) == needs)
 		return 0;
-	log_error("%s has on-demand paging, but not for this operation over %s: leave --odp out, or use another -c",
+	log_error("%s has on-demand paging, but not for this operation over %s: omit --odp, or use another -c",
 		  device->name, transport->name);
 	return -EOPNOTSUPP;
 }
@@ -93,14 +93,14 @@ int ability_check_null(const struct device *device, const struct verbs_config *c
 	/* mlx5's is a key that the peer may use as well, which linux-rdma perftest counts on. */
 	if (!config->null || !config->traffic.peer_posts || device->attr.vendor_id == MELLANOX_VENDOR)
 		return 0;
-	log_error("the peer's requests reach this side's memory, and of a null region only the local key is valid "
-		  "(ibv_alloc_null_mr(3)): give --use-null-mr to the other side alone");
+	log_error("the peer accesses this side's memory, but a null memory region has no valid rkey "
+		  "(ibv_alloc_null_mr(3)): give --use-null-mr to the other side only");
 	return -EOPNOTSUPP;
 }
 
 int ability_refuse_rate(const struct device *device, const struct verbs_config *config)
 {
-	log_error("%s does not limit the rate itself%s", device->name, config->rate_hint ? config->rate_hint : "");
+	log_error("%s has no rate limit in hardware%s", device->name, config->rate_hint ? config->rate_hint : "");
 	return -EOPNOTSUPP;
 }
 
@@ -112,10 +112,9 @@ int ability_check_rate(const struct device *device, const struct verbs_config *c
 	if (!(config->rate_gbits > 0) || !config->traffic.posts)
 		return 0;
 	if (static_rate_from_gbits(config->rate_gbits, &rate)) {
-		log_error(
-			"--rate_limit %g Gb/s is none of the rates that devices know (2.5, 5, 10, 14, 20, 25, 28, 30, "
-			"40, 50, 56, 60, 80, 100, 112, 120, 168, 200, 300, 400, 600); or use --rate_limit_type=SW",
-			config->rate_gbits);
+		log_error("--rate_limit %g Gb/s is not a static rate (2.5, 5, 10, 14, 20, 25, 28, 30, 40, 50, 56, 60, "
+			  "80, 100, 112, 120, 168, 200, 300, 400, 600); use one of these, or --rate_limit_type=SW",
+			  config->rate_gbits);
 		return -EINVAL;
 	}
 	return device->ethernet || transport_traits(config->transport)->by_handle ? ability_refuse_rate(device, config)
@@ -140,9 +139,9 @@ int ability_check_transport(const struct device *device, const struct verbs_conf
 		return maker->check(device, config);
 	/* Of an adapter the attribute says nothing: mlx5 has such queue pairs and leaves it 0. */
 	if (transport->frames && device->is_software && !device->attr.max_raw_ethy_qp) {
-		log_error(
-			"%s sends and receives frames through a network interface: name one with PERFTEST_SOFT=if=NAME",
-			device->name);
+		log_error("%s sends and receives frames through a network interface: select one with "
+			  "PERFTEST_SOFT=if=NAME",
+			  device->name);
 		return -EOPNOTSUPP;
 	}
 	if (transport->xrc_domain && !(device->attr.device_cap_flags & IBV_DEVICE_XRC)) {
@@ -150,21 +149,22 @@ int ability_check_transport(const struct device *device, const struct verbs_conf
 		return -EOPNOTSUPP;
 	}
 	if (device->datagrams_only && !transport->datagram && !transport->frames) {
-		log_error("%s has no %s, but only datagrams%s", device->name, transport->name,
+		log_error("%s does not support %s, only datagrams%s", device->name, transport->name,
 			  config->datagram_hint ? config->datagram_hint : "");
 		return -EOPNOTSUPP;
 	}
 	if (is_iwarp(device) && !transport->iwarp && !transport->frames) {
-		log_error("%s is an iWARP device, which has no %s, but only RC", device->name, transport->name);
+		log_error("%s is an iWARP device, which does not support %s, only RC", device->name, transport->name);
 		return -EOPNOTSUPP;
 	}
 	if (is_iwarp(device) && has_imm(config->traffic.opcode)) {
-		log_error("%s is an iWARP device, which has no immediate data, and this test sends it", device->name);
+		log_error("%s is an iWARP device, which does not support the immediate data that this test sends",
+			  device->name);
 		return -EOPNOTSUPP;
 	}
 	/* MPA, which connects two iWARP queue pairs (RFC 5044), is spoken by rdma_cm alone. */
 	if (is_iwarp(device) && !config->rdma_cm && !transport->frames) {
-		log_error("%s is an iWARP device, whose queue pairs only rdma_cm connects%s", device->name,
+		log_error("%s is an iWARP device, whose queue pairs can only be connected with rdma_cm%s", device->name,
 			  config->cm_hint ? config->cm_hint : "");
 		return -EOPNOTSUPP;
 	}

@@ -151,7 +151,7 @@ static void port_cause(const struct port_events *port, const struct device *devi
 			 device->name);
 	else if (port->port_down)
 		snprintf(text, size,
-			 "port %u of %s went down during the test%s: see its cable, the switch's port and dmesg",
+			 "port %u of %s went down during the test%s: check its cable, the switch port and dmesg",
 			 device->port, device->name, port->port_up ? " and came up again" : "");
 	else if (port->lid_changed && has_lost_lid(device))
 		snprintf(text, size,
@@ -159,7 +159,7 @@ static void port_cause(const struct port_events *port, const struct device *devi
 			 device->port, device->name);
 	else if (port->gid_changed && has_lost_gid(device))
 		snprintf(text, size,
-			 "port %u of %s lost the GID %d %s during the test: has its network interface lost an address?",
+			 "port %u of %s lost GID %d %s during the test: has its network interface lost an address?",
 			 device->port, device->name, device->gid_index, gid_text(&device->gid, gid, sizeof(gid)));
 	else if (port->cq_error)
 		snprintf(text, size,

@@ -46,9 +46,9 @@ void cm_report_missing(int error, const char *option)
 	if (access(DEVICE_FILE, F_OK))
 		log_error("there is no " DEVICE_FILE ", which %s needs: load it with modprobe rdma_ucm", option);
 	else if (error == -ENODEV)
-		log_error("rdma_cm knows no RDMA device on this host, so that %s can't be used", option);
+		log_error("rdma_cm finds no RDMA device on this host, so %s cannot be used", option);
 	else
-		log_error(DEVICE_FILE " can't be opened, which %s needs: %s", option, strerror(-error));
+		log_error(DEVICE_FILE ", which %s needs, cannot be opened: %s", option, strerror(-error));
 }
 
 /* Rows of one event: the exact status first, ANY_STATUS last. */
@@ -65,7 +65,7 @@ static const struct judgement {
 	 {CM_FAILED, -ENETUNREACH, "this host has no route to that address; see ip route get"}},
 	{RDMA_CM_EVENT_ADDR_ERROR,
 	 -ENONET, /* soft0's, which has said more */
-	 {CM_FAILED, -ENONET, "it is on another host, and the software device reaches none"}},
+	 {CM_FAILED, -ENONET, "it is on another host, which the software device cannot reach"}},
 	{RDMA_CM_EVENT_ADDR_ERROR,
 	 -ETIMEDOUT,
 	 {CM_AGAIN, -ETIMEDOUT, "no host answered for that address (ARP or neighbour discovery)"}},
@@ -77,41 +77,43 @@ static const struct judgement {
 	 {CM_AGAIN, -EHOSTUNREACH, "the address can't be resolved to an RDMA port"}},
 	{RDMA_CM_EVENT_ROUTE_ERROR,
 	 ANY_STATUS,
-	 {CM_AGAIN, -EHOSTUNREACH, "there is no path to that port; on InfiniBand, see whether a subnet manager runs"}},
+	 {CM_AGAIN, -EHOSTUNREACH,
+	  "no path to that port was found; on InfiniBand, check that a subnet manager is running"}},
 	{RDMA_CM_EVENT_UNREACHABLE,
 	 ANY_STATUS,
-	 {CM_AGAIN, -ETIMEDOUT, "the request to connect had no answer; see whether UDP port 4791 is open on RoCE"}},
-	{RDMA_CM_EVENT_CONNECT_ERROR, ANY_STATUS, {CM_AGAIN, -ECONNABORTED, "the connection broke while it was made"}},
+	 {CM_AGAIN, -ETIMEDOUT, "the connection request was not answered; on RoCE, check that UDP port 4791 is open"}},
+	{RDMA_CM_EVENT_CONNECT_ERROR,
+	 ANY_STATUS,
+	 {CM_AGAIN, -ECONNABORTED, "the connection broke while it was being established"}},
 	{RDMA_CM_EVENT_DISCONNECTED,
 	 ANY_STATUS,
-	 {CM_FAILED, -ECONNRESET, "the other side disconnected while it was made; see its own message"}},
-	{RDMA_CM_EVENT_DEVICE_REMOVAL, ANY_STATUS, {CM_FAILED, -ENODEV, "the RDMA device was taken away"}},
+	 {CM_FAILED, -ECONNRESET, "the other side disconnected while it was being established; see its own message"}},
+	{RDMA_CM_EVENT_DEVICE_REMOVAL, ANY_STATUS, {CM_FAILED, -ENODEV, "the RDMA device was removed"}},
 	{RDMA_CM_EVENT_ADDR_CHANGE, ANY_STATUS, {CM_AGAIN, -ENETDOWN, "the address moved to another port"}},
 };
 
 /* Rejections, by the reason code of the InfiniBand Architecture Specification 1.3, table 111. */
 static const struct cm_reason rejections[] = {
 	[1] = {CM_FAILED, -ECONNABORTED, "the other side has no more queue pairs"},
-	[3] = {CM_AGAIN, -ECONNABORTED, "the other side has no resources left for it"},
+	[3] = {CM_AGAIN, -ECONNABORTED, "the other side has no resources left"},
 	[4] = {CM_AGAIN, -ETIMEDOUT, "the other side's answer came too late"},
-	[5] = {CM_FAILED, -ECONNABORTED, "the other side can't do what was asked for"},
+	[5] = {CM_FAILED, -ECONNABORTED, "the other side does not support the request"},
 	[6] = {CM_FAILED, -ECONNABORTED, "the communication ID is not known"},
 	[7] = {CM_FAILED, -ECONNABORTED, "the communication instance is not known"},
 	[8] = {CM_AGAIN, -ECONNREFUSED, "no program listens there (invalid service ID)"},
 	[9] = {CM_FAILED, -ECONNABORTED, "the service type is not known"},
-	[CM_REJECTED_STALE] =
-		{CM_AGAIN, -ECONNABORTED,
-		 "the other side takes it for an old connection of the same queue pair number (stale connection)"},
+	[CM_REJECTED_STALE] = {CM_AGAIN, -ECONNABORTED,
+			       "the other side considers it a stale connection with the same QP number"},
 	[12] = {CM_FAILED, -ECONNABORTED, "the GID of the other side was not accepted"},
 	[13] = {CM_FAILED, -ECONNABORTED, "the LID of the other side was not accepted"},
 	[14] = {CM_FAILED, -ECONNABORTED, "the service level was not accepted"},
 	[15] = {CM_FAILED, -ECONNABORTED, "the traffic class was not accepted"},
 	[16] = {CM_FAILED, -ECONNABORTED, "the hop limit was not accepted"},
 	[17] = {CM_FAILED, -ECONNABORTED, "the packet rate was not accepted"},
-	[24] = {CM_FAILED, -ECONNABORTED, "the other side wants the port and its manager to be another one"},
-	[25] = {CM_FAILED, -ECONNABORTED, "the other side wants the port to be another one"},
+	[24] = {CM_FAILED, -ECONNABORTED, "the other side redirects to another port and connection manager"},
+	[25] = {CM_FAILED, -ECONNABORTED, "the other side redirects to another port"},
 	[26] = {CM_FAILED, -ECONNABORTED, "the path MTU was not accepted"},
-	[27] = {CM_FAILED, -ECONNABORTED, "the other side can't hold as many outstanding reads"},
+	[27] = {CM_FAILED, -ECONNABORTED, "the other side does not support that many outstanding reads"},
 	[28] = {CM_FAILED, -ECONNABORTED, "the other program refused it (consumer reject); see its own message"},
 	[29] = {CM_FAILED, -ECONNABORTED, "the other side's receiver is not ready"},
 	[30] = {CM_FAILED, -ECONNABORTED, "the communication ID is in use"},
@@ -125,7 +127,7 @@ const char *cm_reach_text(struct ibv_context *context)
 
 	if (!context || ibv_query_device(context, &attr) || !device_is_software(&attr))
 		return "";
-	return "; the software device reaches programs of the same user on this host alone";
+	return "; the software device reaches only programs of the same user on this host";
 }
 
 struct cm_reason cm_judge_rejection(int status)
@@ -136,7 +138,7 @@ struct cm_reason cm_judge_rejection(int status)
 		return (struct cm_reason){CM_AGAIN, -ECONNREFUSED, "no program listens there"};
 	if (status == -ECONNRESET) /* iWARP */
 		return (struct cm_reason){CM_FAILED, -ECONNABORTED,
-					  "the other side refused it, or listens there without rdma_cm"};
+					  "the other side refused it, or is not listening with rdma_cm"};
 	return (struct cm_reason){CM_FAILED, -ECONNABORTED, NULL};
 }
 
@@ -161,11 +163,12 @@ struct cm_reason cm_judge_call(int error)
 {
 	switch (error) {
 	case -ENODEV:
-		return (struct cm_reason){CM_FAILED, error, "the local address belongs to no RDMA device of this host"};
+		return (struct cm_reason){CM_FAILED, error,
+					  "the local address does not belong to an RDMA device of this host"};
 	case -EADDRNOTAVAIL: /* of a bind to one address, also for what is -EADDRINUSE otherwise */
-		return (struct cm_reason){
-			CM_FAILED, error,
-			"the local address belongs to no RDMA device of this host, or another program has its port"};
+		return (struct cm_reason){CM_FAILED, error,
+					  "the local address does not belong to an RDMA device of this host, or "
+					  "another program uses the port"};
 	case -ENETUNREACH:
 	case -EHOSTUNREACH:
 		return cm_judge(RDMA_CM_EVENT_ADDR_ERROR, -ENETUNREACH);

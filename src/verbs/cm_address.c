@@ -102,13 +102,13 @@ int cm_choose_address(struct device *device, const struct verbs_config *config, 
 	wanted.rdma_cm = false; /* the ordinary choice, of the device and the address that are set here */
 	wanted.gid_index = CONFIG_AUTO;
 	if (!met->device[0]) {
-		log_error("-R needs the addresses of a connection with rdma_cm, and this client came over TCP");
+		log_error("-R needs the addresses of a connection with rdma_cm, but this client connected over TCP");
 		return -EPROTO;
 	}
 	if (strcmp(device->name, met->device) != 0 || device->port != met->port) {
 		if (config->device_name[0] || config->port_is_given) {
-			log_error("rdma_cm connects both sides over port %u of %s, and %s name port %u of %s: "
-				  "run without that, or take an address of that device",
+			log_error("rdma_cm connects both sides over port %u of %s, but %s select port %u of %s: omit "
+				  "them, or use an address of that device",
 				  met->port, met->device, verbs_config_names(config)->device_and_port, device->port,
 				  device->name);
 			return -EINVAL;

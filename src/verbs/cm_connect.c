@@ -107,7 +107,8 @@ static int listen_for_requests(struct resources *resources)
 	    rdma_bind_addr(set->listener, (struct sockaddr *)&local) ||
 	    rdma_listen(set->listener, num_qps < BACKLOG ? (int)num_qps : BACKLOG)) {
 		cm_failed_call(set);
-		log_error("%s can't listen for queue pairs with rdma_cm: %s", resources->device->name, set->last.words);
+		log_error("%s cannot listen for queue pairs with rdma_cm: %s", resources->device->name,
+			  set->last.words);
 		return set->last.error;
 	}
 	port = ntohs(rdma_get_src_port(set->listener));
@@ -189,7 +190,8 @@ static int tell_ece(const struct resources *resources, const struct cm_qp *cm_qp
 	const unsigned index = cm_qp_index(resources->cm, cm_qp);
 	int err = cm_is_datagram(resources) ? 0 : cm_ece_tell(cm_qp->id, resources->tx[index].qp);
 
-	return err ? qp_refused(resources, index, "to tell its options of enhanced connection establishment", -err) : 0;
+	return err ? qp_refused(resources, index, "to query its options of enhanced connection establishment", -err)
+		   : 0;
 }
 
 /* --- the steps --- */
@@ -393,7 +395,7 @@ static int give_up(const struct resources *resources, const struct cm_qp *cm_qp,
 	} while (!told && !deadline_passed(deadline));
 	if (told)
 		return told;
-	log_error("rdma_cm did not connect queue pair %u of %u, at attempt %u: %s%s", cm_qp_index(set, cm_qp) + 1,
+	log_error("rdma_cm could not connect queue pair %u of %u, at attempt %u: %s%s", cm_qp_index(set, cm_qp) + 1,
 		  resources->num_qps, cm_qp->attempts, set->last.words, cm_hint(resources));
 	return err;
 }
@@ -503,9 +505,9 @@ static int begin_more(struct resources *resources)
 
 static int report_silence(const struct resources *resources)
 {
-	log_error("rdma_cm connected %u of %u queue pairs, and then nothing happened for %g s: %s%s",
+	log_error("rdma_cm connected %u of %u queue pairs, then nothing happened for %g s: %s%s",
 		  resources->cm->num_ready, resources->num_qps, resources->cm_setup.timeout_ms / 1e3,
-		  resources->cm->last.words ? resources->cm->last.words : "requests or answers do not arrive",
+		  resources->cm->last.words ? resources->cm->last.words : "requests or replies do not arrive",
 		  cm_hint(resources));
 	return -ETIMEDOUT;
 }
@@ -532,7 +534,7 @@ static int cm_connect_all(struct resources *resources)
 		else if (err == -ETIMEDOUT)
 			err = 0;
 		else if (err != -EINTR)
-			log_error("rdma_cm tells no more of the queue pairs: %s", strerror(-err));
+			log_error("cannot get rdma_cm events of the queue pairs: %s", strerror(-err));
 		if (err)
 			return err;
 		/* Requests that belong to no queue pair of ours, which any program can make, prolong nothing. */

@@ -29,7 +29,7 @@ static int move(struct resources *resources, unsigned index, struct rdma_cm_id *
 
 	if (rdma_init_qp_attr(id, &attr, &mask)) {
 		err = errno ? -errno : -EIO;
-		log_error("rdma_cm does not tell the attributes of %s of queue pair %u: %s", step, index + 1,
+		log_error("rdma_cm does not provide the attributes for %s of queue pair %u: %s", step, index + 1,
 			  strerror(-err));
 		return err;
 	}

@@ -18,7 +18,7 @@ static int check_vector(const struct resources *resources, const struct device *
 
 	if (vector == 0 || (vectors > 0 && vector < (uint32_t)vectors))
 		return 0;
-	log_error("--vector %u: %s has the completion vectors 0 to %d", vector, device->name,
+	log_error("--vector %u: %s has completion vectors 0 to %d", vector, device->name,
 		  vectors > 0 ? vectors - 1 : 0);
 	return -EINVAL;
 }
@@ -52,7 +52,7 @@ static int cq_open_one(const struct resources *resources, const struct device *d
 	int err;
 
 	if (entries > (uint64_t)device->attr.max_cqe || entries > INT_MAX) {
-		log_error("%s * --qp needs %llu entries in a completion queue and %s allows %d; lower %s or --qp",
+		log_error("%s * --qp needs %llu entries in a completion queue, but %s allows %d; lower %s or --qp",
 			  depth_option, (unsigned long long)entries, device->name, device->attr.max_cqe, depth_option);
 		return -EINVAL;
 	}
@@ -108,10 +108,9 @@ static uint64_t receive_entries(const struct resources *resources, const struct 
 		return receives;
 	entries = cq_unsolicited_entries(receives, messages, (uint64_t)device->attr.max_cqe);
 	if (!messages || entries < receives + messages)
-		log_warning(
-			"--unsolicited_write lets no receive hold the sender back, and a completion queue of %s has "
-			"%llu entries: a receiver that falls as many messages behind ends the test",
-			device->name, (unsigned long long)entries);
+		log_warning("with --unsolicited_write no receives throttle the sender, and a completion queue of %s "
+			    "has %llu entries: the test fails if the receiver falls that many messages behind",
+			    device->name, (unsigned long long)entries);
 	return entries;
 }
 

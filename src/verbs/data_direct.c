@@ -37,7 +37,7 @@ int data_direct_probe(struct ibv_context *context, char *reason, size_t reason_s
 	if (library_open(&library, "data direct", reason, reason_size))
 		return -EOPNOTSUPP;
 	if (!mlx5.is_supported(context->device)) {
-		snprintf(reason, reason_size, "data direct: %s is no device of mlx5", name);
+		snprintf(reason, reason_size, "data direct: %s is not an mlx5 device", name);
 		return -EOPNOTSUPP;
 	}
 	if (mlx5.path(context, path, sizeof(path))) {

@@ -33,10 +33,10 @@ static int streams_are_there(const struct mlx5_library *library, const struct de
 	if (config->log_dci_streams <= most)
 		return 0;
 	if (most)
-		log_error("%s has at most 2^%u streams of an initiator of DC: --log_dci_streams %u is more",
-			  device->name, most, config->log_dci_streams);
+		log_error("%s supports at most 2^%u streams for a DC initiator, not --log_dci_streams %u", device->name,
+			  most, config->log_dci_streams);
 	else
-		log_error("%s has no streams of initiators of DC: leave --log_dci_streams out", device->name);
+		log_error("%s has no streams for DC initiators: omit --log_dci_streams", device->name);
 	return -EOPNOTSUPP;
 }
 
@@ -66,7 +66,7 @@ static int streams_are_there(const struct mlx5_library *library, const struct de
 	(void)library;
 	(void)device;
 	(void)config;
-	log_error("--log_dci_streams is not in this build: the rdma-core that it was made with is older than 37");
+	log_error("--log_dci_streams is not in this build: it was built with an rdma-core older than 37");
 	return -EOPNOTSUPP;
 }
 

@@ -88,12 +88,12 @@ int demand_check(const struct demand *demand, const struct verbs_config *config,
 
 	if (bytes > most) {
 		snprintf(reason, size,
-			 "the test takes %llu MiB of memory on the server, which lends a client %llu MiB, %s: lower "
+			 "the test needs %llu MiB of memory on the server, which allows a client %llu MiB, %s: lower "
 			 "%s%s%s",
 			 (unsigned long long)in_mib(bytes), (unsigned long long)(most >> 20),
-			 config->max_memory ? "as its --max_memory says"
-			 : sharers > 1	    ? "its part of half of what is available there"
-					    : "half of what is available there",
+			 config->max_memory ? "the value of its --max_memory"
+			 : sharers > 1	    ? "its share of half of the memory available there"
+					    : "half of the memory available there",
 			 names->demand, names->max_memory ? ", or raise it with " : "",
 			 names->max_memory ? names->max_memory : "");
 		return -ENOMEM;
@@ -105,8 +105,7 @@ int demand_check(const struct demand *demand, const struct verbs_config *config,
 		return 0;
 	snprintf(reason, size,
 		 "the test registers %llu KiB of memory on the server, whose process may lock %llu KiB "
-		 "(RLIMIT_MEMLOCK): run "
-		 "'ulimit -l unlimited' there before, or lower %s",
+		 "(RLIMIT_MEMLOCK): run 'ulimit -l unlimited' there first, or lower %s",
 		 (unsigned long long)(demand->buffers >> 10), (unsigned long long)(locked.limit >> 10), names->memory);
 	return -ENOMEM;
 }

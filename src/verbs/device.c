@@ -84,7 +84,7 @@ static int open_context(struct device *device, const char *name, bool has_mkeys)
 	list = ibv_get_device_list(&count);
 	if (!list && errno != ENOSYS) {
 		err = -errno;
-		log_error("the list of RDMA devices can't be read: %s", strerror(-err));
+		log_error("cannot read the list of RDMA devices: %s", strerror(-err));
 		return err;
 	}
 	found = list && count > 0 ? device_find(list, count, name) : NULL;
@@ -104,7 +104,7 @@ static int open_context(struct device *device, const char *name, bool has_mkeys)
 		err = errno ? -errno : -EIO;
 		if (!device_probe_explain_here(device->name, why, sizeof(why)))
 			why[0] = '\0';
-		log_error("device %s can't be opened: %s%s%s", device->name, strerror(-err), why[0] ? "; " : "", why);
+		log_error("cannot open device %s: %s%s%s", device->name, strerror(-err), why[0] ? "; " : "", why);
 	}
 out:
 	if (list)
@@ -153,16 +153,15 @@ static int look_at_port(struct device *device)
 	int err = ibv_query_port(device->context, device->port, &device->port_attr);
 
 	if (err) {
-		log_error("port %u of %s can't be queried: %s", device->port, device->name, strerror(err));
+		log_error("cannot query port %u of %s: %s", device->port, device->name, strerror(err));
 		return -err;
 	}
 	if (device->port_attr.state != IBV_PORT_ACTIVE)
 		return report_port_down(device);
 	if (mtu_is_one(device->port_attr.active_mtu))
 		return 0;
-	log_error(
-		"port %u of %s says that its active MTU is number %d, which is none: its driver or library is at fault",
-		device->port, device->name, (int)device->port_attr.active_mtu);
+	log_error("port %u of %s reports the active MTU code %d, which does not exist: its driver or library is faulty",
+		  device->port, device->name, (int)device->port_attr.active_mtu);
 	return -EPROTO;
 }
 
@@ -172,7 +171,7 @@ static int open_port(struct device *device, const struct verbs_config *config, u
 
 	err = ibv_query_device(device->context, &device->attr);
 	if (err) {
-		log_error("device %s can't be queried: %s", device->name, strerror(err));
+		log_error("cannot query device %s: %s", device->name, strerror(err));
 		return -err;
 	}
 	device->is_software = device_is_software(&device->attr);
@@ -225,7 +224,7 @@ int device_choose_address(struct device *device, const struct verbs_config *conf
 	if (transport_traits(config->transport)->frames) {
 		if (device->ethernet)
 			return 0;
-		log_error("port %u of %s is no Ethernet port, and raw Ethernet frames take one", device->port,
+		log_error("port %u of %s is not an Ethernet port, which raw Ethernet needs", device->port,
 			  device->name);
 		return -EINVAL;
 	}
@@ -321,7 +320,7 @@ static int open_other_port(struct device *second, const struct device *first, co
 
 	opened.second = NULL;
 	if (first->attr.phys_port_cnt < 2) {
-		log_error("%s has one port, and two are asked for (--dualport): name two devices, as in -d %s,OTHER",
+		log_error("%s has only one port, but --dualport needs two: name two devices, as in -d %s,OTHER",
 			  first->name, first->name);
 		return -EINVAL;
 	}
@@ -348,8 +347,8 @@ int device_open_second(struct device *second, const struct device *first, const 
 		return 0;
 	log_error("-d %s: %s", config->device_name,
 		  second->is_software == first->is_software
-			  ? "they are the same device; name it once, and its two ports are used"
-			  : "one of them is made of software, and both or none have to be");
+			  ? "they are the same device; name it once to use its two ports"
+			  : "one of them is a software device: both or neither must be");
 	device_close(second);
 	return -EINVAL;
 }
@@ -394,7 +393,7 @@ int device_max_message(const struct device *device, const struct verbs_config *c
 			return -EOPNOTSUPP;
 	}
 	if (!limit) {
-		log_error("port %u of %s says that it carries messages of 0 bytes: its driver or library is at fault",
+		log_error("port %u of %s reports a maximum message size of 0: its driver or library is faulty",
 			  device->port, device->name);
 		return -EPROTO;
 	}
@@ -404,7 +403,7 @@ int device_max_message(const struct device *device, const struct verbs_config *c
 		return 0;
 	}
 	if (config->size_is_given && !config->all_sizes && config->size > limit) {
-		log_error("--size %llu is more than a %s%smessage on %s carries: at most %llu bytes",
+		log_error("--size %llu is too large: a %s%smessage on %s can have at most %llu bytes",
 			  (unsigned long long)config->size, transport->one_packet ? transport->name : "",
 			  transport->one_packet ? " " : "", device->name, (unsigned long long)limit);
 		return -EMSGSIZE;

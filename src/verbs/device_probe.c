@@ -62,7 +62,7 @@ static void explain_no_file(const char *sysfs, const char *file, const char *uve
 		path[0] = '\0';
 	sysfs_line(path, numbers, sizeof(numbers));
 	snprintf(text, size,
-		 "its device file %s is missing: give it to the container (--device=%s), or have udev make it%s%s%s",
+		 "its device file %s is missing: pass it to the container (--device=%s), or let udev create it%s%s%s",
 		 file, file, numbers[0] ? " (character device " : "", numbers, numbers[0] ? ")" : "");
 }
 
@@ -74,24 +74,23 @@ static void explain_file(const char *sysfs, const char *file, const char *uverbs
 	if (fd >= 0) {
 		close(fd);
 		snprintf(text, size,
-			 "its device file %s can be opened, so that libibverbs lacks the provider library of its "
-			 "driver: install rdma-core (Debian: ibverbs-providers), and see that /etc/libibverbs.d "
-			 "names the driver",
+			 "its device file %s can be opened, so libibverbs lacks the provider library of its driver: "
+			 "install rdma-core (Debian: ibverbs-providers), and check that /etc/libibverbs.d names the "
+			 "driver",
 			 file);
 	} else if (errno == ENOENT) {
 		explain_no_file(sysfs, file, uverbs, text, size);
 	} else if (errno == EACCES && !stat(file, &status)) {
 		snprintf(text, size,
-			 "this user (%u) may not open its device file %s, of user %u and group %u with mode %03o: "
-			 "chmod 666 as rdma-core's udev rules do, or join the group",
+			 "this user (%u) may not open its device file %s, which belongs to user %u and group %u with "
+			 "mode %03o: chmod 666 it as rdma-core's udev rules do, or join the group",
 			 geteuid(), file, status.st_uid, status.st_gid, status.st_mode & 07777);
 	} else if (errno == EPERM) {
 		snprintf(text, size,
-			 "its device file %s is there but may not be opened: allow the container the device "
-			 "(--device=%s)",
+			 "its device file %s exists but may not be opened: allow the container to use it (--device=%s)",
 			 file, file);
 	} else {
-		snprintf(text, size, "its device file %s can't be opened: %s", file, strerror(errno));
+		snprintf(text, size, "its device file %s cannot be opened: %s", file, strerror(errno));
 	}
 }
 
@@ -108,8 +107,8 @@ bool device_probe_explain(const char *sysfs, const char *dev, const char *name, 
 		return true;
 	if (!device_find_uverbs(sysfs, device, uverbs, sizeof(uverbs))) {
 		snprintf(text + used, size - used,
-			 "nothing gives programs access to it: load the module with 'modprobe ib_uverbs' (on the host, "
-			 "if this is a container)");
+			 "programs have no access to it: load the module with 'modprobe ib_uverbs' (on the host, if "
+			 "this is a container)");
 		return true;
 	}
 	snprintf(file, sizeof(file), "%s/infiniband/%s", dev, uverbs);

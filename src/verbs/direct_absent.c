@@ -9,7 +9,7 @@ static int dc_is_absent(const struct device *device, const struct verbs_config *
 {
 	(void)device;
 	(void)config;
-	log_error("-c DC is not in this build, which was made without rdma-core's <infiniband/mlx5dv.h>");
+	log_error("-c DC is not in this build, which was built without rdma-core's <infiniband/mlx5dv.h>");
 	return -EOPNOTSUPP;
 }
 
@@ -17,7 +17,7 @@ static int srd_is_absent(const struct device *device, const struct verbs_config 
 {
 	(void)device;
 	(void)config;
-	log_error("-c SRD is not in this build, which was made without rdma-core's <infiniband/efadv.h>");
+	log_error("-c SRD is not in this build, which was built without rdma-core's <infiniband/efadv.h>");
 	return -EOPNOTSUPP;
 }
 

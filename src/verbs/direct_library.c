@@ -13,7 +13,7 @@ int direct_library_open(const struct direct_library *library, bool is_software, 
 	void *handle = is_software ? RTLD_DEFAULT : dlopen(library->file, RTLD_NOW | RTLD_LOCAL);
 
 	if (!is_software && !handle) {
-		log_error("%s needs %s, which can't be loaded\n%s; install %s", what, library->file, dlerror(),
+		log_error("%s needs %s, which cannot be loaded\n%s; install %s", what, library->file, dlerror(),
 			  library->package);
 		return -ENOENT;
 	}
@@ -26,10 +26,10 @@ int direct_library_open(const struct direct_library *library, bool is_software, 
 		if (*member || symbol->is_optional)
 			continue;
 		if (is_software)
-			log_error("%s needs %s(), for which the software device that is loaded does not answer", what,
+			log_error("%s needs %s(), which the loaded software device does not provide", what,
 				  symbol->name);
 		else
-			log_error("%s needs %s() of %s, and the one that is here does not have it; install that of "
+			log_error("%s needs %s() of %s, which the installed version does not have; install that of "
 				  "rdma-core %u or newer",
 				  what, symbol->name, library->file, symbol->since);
 		return -ENOENT;

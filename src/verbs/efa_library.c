@@ -36,8 +36,8 @@ const struct efa_library *efa_library_of(const struct device *device, const char
 	if (!err)
 		return &library;
 	if (err == EOPNOTSUPP)
-		log_error("%s is of Amazon's Elastic Fabric Adapter (EFA), and %s is none", what, device->name);
+		log_error("%s is for Amazon's Elastic Fabric Adapter (EFA), which %s is not", what, device->name);
 	else
-		log_error("%s can't be asked what it has of EFA: %s", device->name, strerror(err));
+		log_error("cannot query the EFA attributes of %s: %s", device->name, strerror(err));
 	return NULL;
 }

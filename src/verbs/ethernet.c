@@ -189,7 +189,7 @@ static int ethernet_refused(const struct resources *resources, const char *what)
 	const int err = errno ? errno : EIO;
 
 	log_error("%s refuses %s: %s%s", resources->device->name, what, strerror(err),
-		  err == EPERM || err == EACCES ? "; steering rules take CAP_NET_RAW, and on some devices root" : "");
+		  err == EPERM || err == EACCES ? "; steering rules need CAP_NET_RAW, and on some devices root" : "");
 	return -err;
 }
 
@@ -301,6 +301,6 @@ int ethernet_rule_destroy(struct resources *resources, struct ibv_flow *flow)
 	const int err = ibv_destroy_flow(flow);
 
 	if (err)
-		log_error("%s does not take a steering rule back: %s", resources->device->name, strerror(err));
+		log_error("%s cannot destroy a steering rule: %s", resources->device->name, strerror(err));
 	return -err;
 }

@@ -24,9 +24,8 @@ static int ready_one(const struct resources *resources, unsigned index)
 	int err = ibv_modify_qp(qp, &attr, qp_mask(resources, index, IBV_QPS_RTR) | (frames->has_sl ? IBV_QP_AV : 0));
 
 	if (err && frames->has_sl) {
-		log_error("%s takes no service level for raw packet queue pairs (-S %u): %s; --vlan_pcp puts a "
-			  "priority into "
-			  "the frames",
+		log_error("%s does not accept a service level for raw packet queue pairs (-S %u): %s; --vlan_pcp sets "
+			  "a priority in the frames",
 			  resources->device->name, resources->config->sl, strerror(err));
 		return -err;
 	}
@@ -54,7 +53,7 @@ static int check_pace(const struct resources *resources, uint32_t kbps)
 	}
 	if (kbps >= caps->qp_rate_limit_min && kbps <= caps->qp_rate_limit_max)
 		return 0;
-	log_error("%s paces a queue pair at %u to %u kbit/s, not at %u (--rate_limit); use --rate_limit_type=SW",
+	log_error("%s can pace a queue pair at %u to %u kbit/s, not at %u (--rate_limit); use --rate_limit_type=SW",
 		  resources->device->name, caps->qp_rate_limit_min, caps->qp_rate_limit_max, kbps);
 	return -ERANGE;
 }
@@ -72,11 +71,10 @@ static int set_pace(const struct resources *resources, struct ibv_qp *qp, uint32
 
 	/* Whether a device knows bursts, as newer ones of mlx5 do, is not among what verbs tells. */
 	if (err)
-		log_error("%s does not take %u kbit/s for QP 0x%06x%s: %s; use --rate_limit_type=SW",
+		log_error("%s does not accept %u kbit/s for QP 0x%06x%s: %s; use --rate_limit_type=SW",
 			  resources->device->name, kbps, qp->qp_num,
 			  burst || frames->pace_typical
-				  ? " with --burst_size or --typical_pkt_size, which some devices "
-				    "don't know"
+				  ? " with --burst_size or --typical_pkt_size, which some devices do not support"
 				  : "",
 			  strerror(err));
 	return -err;

@@ -113,8 +113,8 @@ static const struct criterion {
 	const char *no;
 } criteria[] = {
 	{-8000, is_down, "its interface is down", NULL},
-	{4000, is_family_of_group, "of the multicast group's address family", NULL},
-	{2000, is_forced_family, "IPv6, as --ipv6 wants", NULL},
+	{4000, is_family_of_group, "has the multicast group's address family", NULL},
+	{2000, is_forced_family, "IPv6, because of --ipv6", NULL},
 	{800, is_local, "the side channel starts from it", NULL},
 	{400, is_source, "packets to the peer start from it", NULL},
 	{200, is_interface, "its interface leads to the peer", NULL},
@@ -343,15 +343,15 @@ static int choose_from(const struct gid_table *table, const char *device, uint8_
 		found = best(table, requested);
 		if (!found) {
 			log_error("%s port %u has no GID%s; give its network interface an address", device, port,
-				  table->count ? " up to index 255, and a path can't name a later one" : "");
+				  table->count ? " up to index 255, the highest that a path can use" : "");
 			err = -ENOENT;
 		}
 	}
 	if (found && found->down) {
-		log_error("%s port %u: GID %d, %s, is of the network interface %s, which is down; "
-			  "ip link set %s up",
-			  device, port, found->index, gid_text(&found->gid, text, sizeof(text)), found->netdev,
-			  found->netdev);
+		log_error(
+			"%s port %u: GID %d, %s, belongs to the network interface %s, which is down; ip link set %s up",
+			device, port, found->index, gid_text(&found->gid, text, sizeof(text)), found->netdev,
+			found->netdev);
 		err = -ENETDOWN;
 	}
 	if (show || err)

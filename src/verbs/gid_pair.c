@@ -62,19 +62,20 @@ bool gid_pair_talks(const struct endpoint *local, const struct endpoint *remote,
 
 	/* A kind that one side does not know is no reason; for the rest both sides must come to the same. */
 	if (endpoint_has_gid(local) != endpoint_has_gid(remote))
-		reason = "one side uses a GID and the other a LID; give --gid-index on both sides, or on none";
+		reason = "one side uses a GID and the other a LID; give --gid-index on both sides or on neither";
 	else if (!endpoint_has_gid(local))
 		return true;
 	else if (local->gid_kind && remote->gid_kind && is_roce(local) != is_roce(remote))
-		reason = "one is of InfiniBand and the other of RoCE; choose another device (-d) or port (-i)";
+		reason = "one is an InfiniBand GID and the other a RoCE GID; select another device (-d) or port (-i)";
 	else if (local->gid_kind && remote->gid_kind && local->gid_kind != remote->gid_kind)
-		reason = "RoCE v1 and v2 do not understand each other; choose two of one version with --gid-index";
+		reason = "RoCE v1 and v2 are incompatible; select two GIDs of the same version with --gid-index";
 	else if ((ethernet || is_roce(local) || is_roce(remote)) && is_ipv4(local) != is_ipv4(remote))
-		reason = "they are of different address families; choose two of one family with --gid-index, or --ipv6";
+		reason =
+			"their address families differ; select two GIDs of the same family with --gid-index, or --ipv6";
 	else
 		return true;
-	snprintf(why, size, "%s here and %s on the peer can't talk: %s", gid_pair_end(local, here, sizeof(here)),
-		 gid_pair_end(remote, there, sizeof(there)), reason);
+	snprintf(why, size, "%s here and %s on the peer cannot communicate: %s",
+		 gid_pair_end(local, here, sizeof(here)), gid_pair_end(remote, there, sizeof(there)), reason);
 	return false;
 }
 
@@ -89,11 +90,12 @@ const char *gid_pair_hint(const struct endpoint *local, const struct endpoint *r
 		return text;
 	if (local->gid_kind == GID_IB) {
 		if (memcmp(&from, &to, 8) != 0)
-			snprintf(text, size, "they are in different subnets, so that a router must join them");
+			snprintf(text, size, "they are in different subnets, so a router must connect them");
 		return text;
 	}
 	if (gid_is_link_local(&from) != gid_is_link_local(&to)) {
-		snprintf(text, size, "one is link-local and the other not: they reach each other on one link only");
+		snprintf(text, size,
+			 "one is link-local and the other is not: they reach each other only on the same link");
 		return text;
 	}
 	/* RoCE v1 is not routed by IP. */
@@ -103,8 +105,8 @@ const char *gid_pair_hint(const struct endpoint *local, const struct endpoint *r
 	if (err == -EADDRNOTAVAIL)
 		return text;
 	if (err)
-		snprintf(text, size, "this host has no route from the one to the other (%s)", strerror(-err));
+		snprintf(text, size, "this host has no route from one to the other (%s)", strerror(-err));
 	else if (gid_is_link_local(&from))
-		snprintf(text, size, "both are link-local: they must be on one link");
+		snprintf(text, size, "both are link-local: they must be on the same link");
 	return text;
 }

@@ -67,7 +67,7 @@ static int hns_check(const struct device *device, const struct verbs_config *con
 	int err;
 
 	if (device->is_software) {
-		log_error(OPTION " is of HiSilicon's adapters (driver hns), and %s is none of them", device->name);
+		log_error(OPTION " is for HiSilicon adapters (driver hns), which %s is not", device->name);
 		return -EOPNOTSUPP;
 	}
 	if (!hns.create_qp && direct_library_open(&file, false /* is software */, OPTION, &hns)) {
@@ -75,18 +75,18 @@ static int hns_check(const struct device *device, const struct verbs_config *con
 		return -EOPNOTSUPP;
 	}
 	if (!hns.is_supported(device->context->device)) {
-		log_error(OPTION " is of HiSilicon's adapters (driver hns), and %s is none of them", device->name);
+		log_error(OPTION " is for HiSilicon adapters (driver hns), which %s is not", device->name);
 		return -EOPNOTSUPP;
 	}
 	err = hns.query_device(device->context, &context);
 	if (err) {
-		log_error("%s can't be asked for its congestion controls: %s", device->name, strerror(err));
+		log_error("cannot query the congestion control algorithms of %s: %s", device->name, strerror(err));
 		return -err;
 	}
 	if (context.comp_mask & KNOWS_CONGEST_TYPES && context.congest_type & controls[config->congestion].bit)
 		return 0;
 	hns_congestion_text(&context, text, sizeof(text));
-	log_error("%s has no congestion control %s to choose%s%s", device->name, controls[config->congestion].name,
+	log_error("%s does not offer the congestion control %s%s%s", device->name, controls[config->congestion].name,
 		  text[0] ? ", but " : "", text);
 	return -EOPNOTSUPP;
 }

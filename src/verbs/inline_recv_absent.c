@@ -10,11 +10,9 @@
 static int absent_check(const struct device *device, const struct transport_traits *transport)
 {
 	(void)transport;
-	log_error(
-		"--inline_recv, as on %s, needs infiniband/mlx5dv.h, without which this was built\n"
-		"install libibverbs-dev (Debian) or rdma-core-devel (Fedora) of a processor that has it, and build it "
-		"again",
-		device->name);
+	log_error("--inline_recv on %s needs infiniband/mlx5dv.h, without which this program was built\ninstall "
+		  "libibverbs-dev (Debian) or rdma-core-devel (Fedora) on an architecture that has it, and rebuild it",
+		  device->name);
 	return -EOPNOTSUPP;
 }
 

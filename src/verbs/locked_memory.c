@@ -61,8 +61,8 @@ const char *locked_memory_blame(const struct locked_memory *memory, int error, u
 		return text;
 	snprintf(text, size,
 		 "; this process may lock %" PRIu64 " KiB of memory (RLIMIT_MEMLOCK) and has locked %" PRIu64
-		 " KiB: run 'ulimit -l unlimited' before, or raise memlock in /etc/security/limits.conf "
-		 "(LimitMEMLOCK= of a service, --ulimit memlock=-1 of a container)",
+		 " KiB: run 'ulimit -l unlimited' first, or raise memlock in /etc/security/limits.conf (LimitMEMLOCK= "
+		 "of a service, --ulimit memlock=-1 of a container)",
 		 memory->limit >> 10, memory->pinned >> 10);
 	return text;
 }

@@ -55,7 +55,7 @@ int mkey_file_read(const char *path, const char *what, uint8_t *bytes, size_t si
 			log_error("%s: %s has more than %zu bytes", what, path, size);
 			err = -EINVAL;
 		} else if (!hex_byte(word, &bytes[count++])) {
-			log_error("%s: %s is no list of bytes in hexadecimal", what, path);
+			log_error("%s: %s is not a list of hexadecimal bytes", what, path);
 			err = -EINVAL;
 		}
 	}
@@ -139,12 +139,13 @@ static int run_program(const char *program, const char *kek_path, const char *pa
 	if (status == -1 && stop_requested())
 		return -EINTR;
 	if (status == -1) {
-		log_error("--data_enc_key_app_path: %s made no key in %d s", program, MKEY_PROGRAM_MS / 1000);
+		log_error("--data_enc_key_app_path: %s did not create a key within %d s", program,
+			  MKEY_PROGRAM_MS / 1000);
 		return -ETIMEDOUT;
 	}
 	if (WIFEXITED(status) && !WEXITSTATUS(status))
 		return 0;
-	log_error("--data_enc_key_app_path: %s made no key: it ended with %s %d", program,
+	log_error("--data_enc_key_app_path: %s did not create a key: it ended with %s %d", program,
 		  WIFEXITED(status) ? "status" : "signal", WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
 	return -EIO;
 }
@@ -157,7 +158,7 @@ int mkey_file_generate(const struct crypto_config *crypto, uint8_t *bytes, size_
 
 	if (fd < 0) {
 		err = -errno;
-		log_error("no file for a key in /tmp: %s", strerror(-err));
+		log_error("cannot create a key file in /tmp: %s", strerror(-err));
 		return err;
 	}
 	close(fd);

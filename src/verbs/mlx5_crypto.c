@@ -68,11 +68,11 @@ const char *mlx5_crypto_lack(const struct mlx5dv_context *context, const struct 
 		return "does not encrypt (crypto_caps of mlx5dv_query_device())";
 	*is_wrapped = caps->wrapped_import_method & MLX5DV_CRYPTO_WRAPPED_IMPORT_METHOD_CAP_AES_XTS;
 	if (*is_wrapped && !(caps->flags & MLX5DV_CRYPTO_CAPS_WRAPPED_CRYPTO_OPERATIONAL))
-		return "takes wrapped keys alone, and was not made ready for them";
+		return "accepts only wrapped keys, and has not been set up for them";
 	if (*is_wrapped && !crypto->kek_path[0])
-		return "takes wrapped keys alone: give --kek_path, --credentials_path and --data_enc_key_app_path";
+		return "accepts only wrapped keys: give --kek_path, --credentials_path and --data_enc_key_app_path";
 	return crypto->num_keys > 1ULL << caps->log_max_num_deks
-		       ? "has no room for that number of keys (--data_enc_keys_number)"
+		       ? "does not support that many keys (--data_enc_keys_number)"
 		       : NULL;
 }
 
@@ -101,8 +101,8 @@ static int log_in(struct mlx5_deks *set, const struct device *device, const stru
 	if (err)
 		return err;
 	if (length != sizeof(credential)) {
-		log_error("--credentials_path: %s has %zu bytes: a wrapped credential has %d", crypto->credentials_path,
-			  length, MKEY_CREDENTIAL);
+		log_error("--credentials_path: %s has %zu bytes, but a wrapped credential has %d",
+			  crypto->credentials_path, length, MKEY_CREDENTIAL);
 		return -EINVAL;
 	}
 	memcpy(attr.credential, credential, sizeof(credential));
@@ -128,10 +128,9 @@ static int make_key(const struct mlx5_deks *set, const struct device *device, st
 		if (err)
 			return err;
 		if (!mlx5_wrapped_key(length, &attr)) {
-			log_error(
-				"--data_enc_key_app_path: %s made a key of %zu bytes: a wrapped one has 40, 48, 72 or "
-				"80",
-				crypto->key_program, length);
+			log_error("--data_enc_key_app_path: %s created a key of %zu bytes, but a wrapped key has 40, "
+				  "48, 72 or 80",
+				  crypto->key_program, length);
 			return -EINVAL;
 		}
 		memcpy(attr.key, wrapped, length);
@@ -147,7 +146,7 @@ static int make_key(const struct mlx5_deks *set, const struct device *device, st
 	if (*dek)
 		return 0;
 	err = errno ? -errno : -EIO;
-	log_error("%s takes no data encryption key: %s", device->name, strerror(-err));
+	log_error("%s does not accept a data encryption key: %s", device->name, strerror(-err));
 	return err;
 }
 
@@ -174,8 +173,8 @@ int mlx5_crypto_check(const struct mlx5_library *library, const struct device *d
 	bool is_wrapped;
 
 	if (!library->dek_create || !library->dek_destroy || !library->crypto_login || !library->crypto_logout) {
-		log_error(OPTION " needs mlx5dv_dek_create() and mlx5dv_create_mkey(), for which %s does not answer",
-			  device->is_software ? device->name : "the libmlx5 that is here");
+		log_error(OPTION " needs mlx5dv_dek_create() and mlx5dv_create_mkey(), which %s does not provide",
+			  device->is_software ? device->name : "the installed libmlx5");
 		return -EOPNOTSUPP;
 	}
 	lack = mlx5_crypto_lack(context, crypto, &is_wrapped);
@@ -248,9 +247,10 @@ int mlx5_crypto_check(const struct mlx5_library *library, const struct device *d
 	(void)library;
 	(void)context;
 	(void)crypto;
-	log_error(OPTION ", as on %s, is not in this build: the headers of libmlx5 that it was made with do not have "
-			 "it (rdma-core 44 has)",
-		  device->name);
+	log_error(
+		OPTION
+		" on %s is not in this build: it was built with headers of libmlx5 that lack it (rdma-core 44 has it)",
+		device->name);
 	return -EOPNOTSUPP;
 }
 

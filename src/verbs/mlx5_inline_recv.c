@@ -18,7 +18,7 @@ static int mlx5_check(const struct device *device, const struct transport_traits
 	const struct mlx5_library *library;
 
 	if (!transport->reliable || transport->datagram || transport->xrc_domain || transport->maker) {
-		log_error(OPTION " is of RC queue pairs, and not of %s", transport->name);
+		log_error(OPTION " is for RC queue pairs, not for %s", transport->name);
 		return -EOPNOTSUPP;
 	}
 	library = mlx5_library_of(device, OPTION);
@@ -26,7 +26,7 @@ static int mlx5_check(const struct device *device, const struct transport_traits
 		return -EOPNOTSUPP;
 	if (library->create_cq)
 		return 0;
-	log_error(OPTION " needs mlx5dv_create_cq(), for which %s does not answer", device->name);
+	log_error(OPTION " needs mlx5dv_create_cq(), which %s does not provide", device->name);
 	return -EOPNOTSUPP;
 }
 

@@ -44,7 +44,7 @@ const struct mlx5_library *mlx5_library_of(const struct device *device, const ch
 	}
 	if (library.is_supported(device->context->device))
 		return &library;
-	log_error("%s is of adapters with the driver mlx5 (NVIDIA ConnectX and BlueField), and %s is none of them",
-		  what, device->name);
+	log_error("%s is for adapters with the driver mlx5 (NVIDIA ConnectX and BlueField), which %s is not", what,
+		  device->name);
 	return NULL;
 }

@@ -77,12 +77,12 @@ static int mkey_check(const struct device *device, const struct verbs_config *co
 	context.comp_mask |= config->crypto.is_used ? mlx5_crypto_mask() : 0;
 	err = library->query_device(device->context, &context);
 	if (err) {
-		log_error("%s can't be asked what it has of mlx5: %s", device->name, strerror(err));
+		log_error("cannot query the mlx5 attributes of %s: %s", device->name, strerror(err));
 		return -err;
 	}
 	if (!library->create_mkey || !library->destroy_mkey || (config->signs && !library->mkey_check)) {
-		log_error("%s needs mlx5dv_create_mkey() and mlx5dv_mkey_check(), for which %s does not answer",
-			  option_of(config), device->is_software ? device->name : "the libmlx5 that is here");
+		log_error("%s needs mlx5dv_create_mkey() and mlx5dv_mkey_check(), which %s does not provide",
+			  option_of(config), device->is_software ? device->name : "the installed libmlx5");
 		return -EOPNOTSUPP;
 	}
 	err = config->crypto.is_used ? mlx5_crypto_check(library, device, &context, &config->crypto) : 0;
@@ -113,8 +113,8 @@ static int make_mkey(const struct mkey_set *set, const struct verbs_config *conf
 		return 0;
 	err = errno ? -errno : -EIO;
 	/* A server that hears of it from its client has opened the device without. */
-	log_error("%s makes no key of memory for %s: %s%s", device->name, option_of(config), strerror(-err),
-		  device->is_software ? "" : "; give it to both sides, so that each opens its device for such keys");
+	log_error("cannot create an mkey on %s for %s: %s%s", device->name, option_of(config), strerror(-err),
+		  device->is_software ? "" : "; give it to both sides, so that each opens its device for mkeys");
 	return err;
 }
 
@@ -176,7 +176,7 @@ static int await_configured(const struct resources *resources, unsigned index, s
 		return 0;
 	if (stop_requested())
 		return -EINTR;
-	log_error("%s does not set up the memory of QP 0x%06x for %s: %s", resources_device(resources, index)->name,
+	log_error("%s cannot set up the mkey of QP 0x%06x for %s: %s", resources_device(resources, index)->name,
 		  resources->tx[index].qp->qp_num, option_of(resources->config),
 		  found > 0 ? ibv_wc_status_str(wc.status) : "it does not answer");
 	return -EIO;
@@ -226,8 +226,8 @@ static int configure_one(const struct resources *resources, unsigned index, stru
 		mlx5_crypto_set(mlx5, set->deks, &config->crypto, is_second, index);
 	err = ibv_wr_complete(qpx);
 	if (err) {
-		log_error("%s takes no request to set up a key of memory: %s", resources_device(resources, index)->name,
-			  strerror(err));
+		log_error("%s does not accept a request to set up an mkey: %s",
+			  resources_device(resources, index)->name, strerror(err));
 		return -err;
 	}
 	return await_configured(resources, index, send_cq_of(resources, index));
@@ -269,13 +269,12 @@ static int verify_one(const struct resources *resources, unsigned index, struct 
 	int err = set->library->mkey_check(key, &error, sizeof(error));
 
 	if (err) {
-		log_error("%s can't be asked whether what it moved was signed right: %s",
-			  resources_device(resources, index)->name, strerror(err));
+		log_error("cannot check signatures on %s: %s", resources_device(resources, index)->name, strerror(err));
 		return -err;
 	}
 	if (!mlx5_signature_text(&error, text, sizeof(text)))
 		return 0;
-	log_error("--sig_offload: QP 0x%06x has met %s", resources->tx[index].qp->qp_num, text);
+	log_error("--sig_offload: QP 0x%06x received %s", resources->tx[index].qp->qp_num, text);
 	return 1;
 }
 
@@ -328,8 +327,8 @@ const struct mkey_ops mkey_ops = {
 
 static int mkey_is_old(const struct device *device, const struct verbs_config *config)
 {
-	log_error("%s, as on %s, is not in this build: the headers of libmlx5 that it was made with do not have "
-		  "it (rdma-core 44 has)",
+	log_error("%s on %s is not in this build: it was built with headers of libmlx5 that lack it (rdma-core 44 has "
+		  "it)",
 		  option_of(config), device->name);
 	return -EOPNOTSUPP;
 }

@@ -51,19 +51,19 @@ int mlx5_qp_check_order(const struct device *device, const struct verbs_config *
 		return -EOPNOTSUPP;
 	err = library->query_device(device->context, (struct mlx5dv_context *)(void *)&context);
 	if (err) {
-		log_error("%s can't be asked what it has of mlx5: %s", device->name, strerror(err));
+		log_error("cannot query the mlx5 attributes of %s: %s", device->name, strerror(err));
 		return -err;
 	}
 	most = mlx5_qp_out_of_order(&context, transport->target_qp);
 	if (!most) {
-		log_error("%s, or its libmlx5, has no out-of-order placement of data for %s "
-			  "(MLX5DV_QP_CREATE_OOO_DP): leave --use_ooo out",
+		log_error("%s or its libmlx5 does not support out-of-order data placement for %s "
+			  "(MLX5DV_QP_CREATE_OOO_DP): omit --use_ooo",
 			  device->name, transport->name);
 		return -EOPNOTSUPP;
 	}
 	if (!config->traffic.receives || config->rx_depth <= most)
 		return 0;
-	log_error("%s takes at most %u receives of %s out of order: --use_ooo with --rx-depth %u is more", device->name,
+	log_error("%s supports at most %u out-of-order receives for %s, not --rx-depth %u with --use_ooo", device->name,
 		  most, transport->name, config->rx_depth);
 	return -EINVAL;
 }

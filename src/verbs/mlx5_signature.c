@@ -27,12 +27,12 @@ const char *mlx5_signature_lack(const struct mlx5dv_context *context)
 
 	if (!(context->comp_mask & MLX5DV_CONTEXT_MASK_SIGNATURE_OFFLOAD) ||
 	    !(caps->block_prot & MLX5DV_SIG_PROT_CAP_T10DIF))
-		return "does not sign blocks of data with T10-DIF (sig_caps of mlx5dv_query_device())";
+		return "does not support T10-DIF block signatures (sig_caps of mlx5dv_query_device())";
 	if (!(caps->t10dif_bg & MLX5DV_SIG_T10DIF_BG_CAP_CRC))
-		return "has no CRC as the guard of T10-DIF (sig_caps of mlx5dv_query_device())";
+		return "does not support the CRC guard of T10-DIF (sig_caps of mlx5dv_query_device())";
 	return caps->block_size & MLX5DV_BLOCK_SIZE_CAP_512
 		       ? NULL
-		       : "signs no blocks of 512 bytes (sig_caps of mlx5dv_query_device())";
+		       : "does not support blocks of 512 bytes (sig_caps of mlx5dv_query_device())";
 }
 
 void mlx5_signature_fill(struct mlx5_signature *signature)

@@ -170,7 +170,7 @@ static int open_buffer(struct resources *resources, unsigned index, unsigned acc
 	int err;
 
 	if (bytes > SIZE_MAX) { /* where a pointer has 32 bits */
-		log_error("a buffer of %llu bytes is more than a process of %zu bits can have; lower %s",
+		log_error("a buffer of %llu bytes is too large for a %zu-bit process; lower %s",
 			  (unsigned long long)bytes, 8 * sizeof(void *), verbs_config_names(resources->config)->memory);
 		return -ENOMEM;
 	}
@@ -180,9 +180,9 @@ static int open_buffer(struct resources *resources, unsigned index, unsigned acc
 	if (!err)
 		err = buffer_open(buffer, resources->config->memory, bytes, device->context);
 	if (!err && resources->config->dmabuf && buffer->fd < 0) {
-		log_error("the driver gives no dmabuf of %s memory: it takes a newer one, or a kernel with "
-			  "CONFIG_DMABUF; "
-			  "without a dmabuf option it is registered by its address, which takes a peer memory module",
+		log_error("the driver cannot export %s memory as a dmabuf: a newer driver, or a kernel with "
+			  "CONFIG_DMABUF, is needed; without a dmabuf option it is registered by its address, which "
+			  "needs a peer memory module",
 			  buffer->ops->name);
 		return -EOPNOTSUPP;
 	}

@@ -52,7 +52,8 @@ static int join_ethernet(struct resources *resources)
 	else if (err == -EINTR)
 		return err;
 	else if (gid_is_ipv4(&wanted) && !resources->device->is_software)
-		log_warning("rdma_cm did not join the group %s (%s): a switch that looks at IGMP may keep it from here",
+		log_warning("rdma_cm could not join the group %s (%s): a switch with IGMP snooping may not forward it "
+			    "to this port",
 			    text_of(&wanted, text), strerror(-err));
 	else
 		log_detail("multicast: %s is not joined with rdma_cm (%s); its datagrams are received where they come",
@@ -113,7 +114,7 @@ static int attach_all(struct resources *resources)
 
 		if (!err)
 			continue;
-		log_error("%s does not take queue pair %u into the multicast group %s: %s%s", resources->device->name,
+		log_error("%s cannot attach queue pair %u to the multicast group %s: %s%s", resources->device->name,
 			  group->attached + 1, text_of(&group->gid, text), strerror(err),
 			  group->attached ? "; lower --qp" : "");
 		return -err;
@@ -152,7 +153,7 @@ static int open_addresses(struct resources *resources)
 	int err = 0;
 
 	if (remote->qpn != ENDPOINT_GROUP_QPN) {
-		log_error("the peer receives from no multicast group: give -g to both sides");
+		log_error("the peer does not use a multicast group: give -g to both sides");
 		return -EPROTO;
 	}
 	if (!resources->device->ethernet)

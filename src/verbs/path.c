@@ -14,7 +14,7 @@ static int lid_of(const struct resources *resources, uint8_t number, const struc
 	const unsigned bits = resources->config->src_path_bits;
 
 	if (bits >> port->lmc) {
-		log_error("port %u of %s has an LMC of %u, so that source path bits are 0 to %u, and not %u", number,
+		log_error("port %u of %s has an LMC of %u, so source path bits are 0 to %u, not %u", number,
 			  resources->device->name, port->lmc, (1U << port->lmc) - 1, bits);
 		return -EINVAL;
 	}
@@ -34,13 +34,13 @@ static int open_alternate(struct resources *resources)
 		return -EOPNOTSUPP;
 	}
 	if (number > device->attr.phys_port_cnt) {
-		log_error("%s has %u ports: there is no alternate port %u", device->name, device->attr.phys_port_cnt,
+		log_error("%s has %u ports, so there is no alternate port %u", device->name, device->attr.phys_port_cnt,
 			  number);
 		return -EINVAL;
 	}
 	err = ibv_query_port(device->context, number, &port);
 	if (err) {
-		log_error("can't query the alternate port %u of %s: %s", number, device->name, strerror(err));
+		log_error("cannot query the alternate port %u of %s: %s", number, device->name, strerror(err));
 		return -err;
 	}
 	if (port.state != IBV_PORT_ACTIVE) {
@@ -60,7 +60,7 @@ int path_open(struct resources *resources)
 	if (!config->alt_port && !config->src_path_bits)
 		return 0;
 	if (device->ethernet) {
-		log_error("port %u of %s is Ethernet; source path bits and alternate ports are InfiniBand's",
+		log_error("port %u of %s is Ethernet, but source path bits and alternate ports need InfiniBand",
 			  device->port, device->name);
 		return -EOPNOTSUPP;
 	}

@@ -43,8 +43,8 @@ static int open_pds(struct resources *resources)
 	if (err || !second || second->context == first->context)
 		return err;
 	if (resources->config->shares_receives) {
-		log_error("a shared receive queue is of one device, and %s and %s are two: leave --use-srq, "
-			  "-c XRC or -c DC out, or use two ports of one device",
+		log_error("a shared receive queue belongs to one device, but %s and %s are two: omit --use-srq, -c XRC "
+			  "or -c DC, or use two ports of one device",
 			  first->name, second->name);
 		return -EINVAL;
 	}
@@ -125,8 +125,8 @@ static uint32_t choose_outs(const struct resources *resources)
 		return limit;
 	if ((uint32_t)config->outs <= limit)
 		return (uint32_t)config->outs;
-	log_warning("%s has at most %u READs or atomics in flight, not the %d of %s", resources->device->name, limit,
-		    config->outs, verbs_config_names(config)->outs);
+	log_warning("%s supports at most %u READs or atomics in flight, not the %d of %s", resources->device->name,
+		    limit, config->outs, verbs_config_names(config)->outs);
 	return limit;
 }
 
@@ -342,7 +342,7 @@ int resources_connect(struct resources *resources, const struct endpoint *remote
 	int err;
 
 	if (num_remote != resources->num_endpoints) {
-		log_error("the peer has %u queue pairs and this side %u", num_remote, resources->num_endpoints);
+		log_error("the peer has %u queue pairs, but this side has %u", num_remote, resources->num_endpoints);
 		return -EINVAL;
 	}
 	err = check_paths(resources, remote);
@@ -404,8 +404,8 @@ int resources_prepare(struct resources *resources, uint64_t size)
 	const uint64_t wire_bytes = mkey_wire_bytes(resources->config, size);
 
 	if (wire_bytes > resources->max_message) {
-		log_error("a message of %llu bytes%s is more than the path carries: at most %llu",
-			  (unsigned long long)wire_bytes, wire_bytes > size ? ", with its signatures," : "",
+		log_error("a message of %llu bytes%s is too large for the path: at most %llu",
+			  (unsigned long long)wire_bytes, wire_bytes > size ? " with its signatures" : "",
 			  (unsigned long long)resources->max_message);
 		return -EMSGSIZE;
 	}

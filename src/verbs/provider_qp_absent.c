@@ -13,8 +13,8 @@ static int mlx5_is_absent(const struct device *device, const struct verbs_config
 {
 	if (config->inline_recv)
 		return inline_recv_ops.check(device, transport_traits(config->transport));
-	log_error("%s, as on %s, needs infiniband/mlx5dv.h, without which this was built; install libibverbs-dev "
-		  "(Debian) or rdma-core-devel (Fedora), and build it again",
+	log_error("%s on %s needs infiniband/mlx5dv.h, without which this program was built; install libibverbs-dev "
+		  "(Debian) or rdma-core-devel (Fedora), and rebuild it",
 		  config->out_of_order	   ? "--use_ooo"
 		  : config->crypto.is_used ? "--aes_xts"
 					   : "--sig_offload",

@@ -48,7 +48,7 @@ static int check_limit(const struct device *device, const char *option, uint32_t
 {
 	if (asked <= (uint32_t)limit)
 		return 0;
-	log_error("%s %u is more than %s allows: at most %d", option, asked, device->name, limit);
+	log_error("%s %u is too large for %s: at most %d", option, asked, device->name, limit);
 	return -EINVAL;
 }
 
@@ -305,7 +305,7 @@ static int settle_shape(struct resources *resources, struct shape *shape)
 			  resources->traffic.transport->name, resources->device->name, qp_send_depth(resources),
 			  qp_recv_depth(resources), strerror(-err),
 			  err == -EPERM && resources->traffic.transport->frames
-				  ? "; raw packet queue pairs take CAP_NET_RAW"
+				  ? "; raw packet queue pairs need CAP_NET_RAW"
 				  : locked_memory_advice(resources->device, -err, 0, advice, sizeof(advice)));
 		return err;
 	}
@@ -384,8 +384,9 @@ static int qp_open_one(struct resources *resources, unsigned index, struct shape
 	if (resources->targets[index])
 		return qp_to_init(resources, resources->num_qps + index);
 	err = errno ? -errno : -EIO;
-	log_error("%s gives no more target queue pairs of %s after %u of %u: %s; lower --qp", resources->device->name,
-		  resources->traffic.transport->name, index, resources->num_qps, strerror(-err));
+	log_error("cannot create more target queue pairs on %s for %s, after %u of %u: %s; lower --qp",
+		  resources->device->name, resources->traffic.transport->name, index, resources->num_qps,
+		  strerror(-err));
 	return err;
 }
 
@@ -393,8 +394,8 @@ static int check_pkey(const struct resources *resources, const struct device *de
 {
 	if (resources->config->pkey_index < device->port_attr.pkey_tbl_len || device->port_attr.pkey_tbl_len == 0)
 		return 0;
-	log_error("--pkey_index %u: port %u of %s has the P_Keys 0 to %u", resources->config->pkey_index, device->port,
-		  device->name, device->port_attr.pkey_tbl_len - 1U);
+	log_error("--pkey_index %u: port %u of %s has P_Key indexes 0 to %u", resources->config->pkey_index,
+		  device->port, device->name, device->port_attr.pkey_tbl_len - 1U);
 	return -EINVAL;
 }
 

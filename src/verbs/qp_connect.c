@@ -92,16 +92,16 @@ static const char *path_error_meaning(const struct verbs_config *config, int err
 	switch (err) {
 	case ETIMEDOUT:
 	case EHOSTUNREACH:
-		return ": no neighbour answers for the peer's address (ARP, IPv6 neighbour discovery); is its "
-		       "interface up and in the same network?";
+		return ": the peer's address is not resolved (ARP, IPv6 neighbour discovery); is its interface up and "
+		       "in the same network?";
 	case ENETUNREACH:
 		return ": this host has no route to the peer's address";
 	case ENODEV:
 	case ENETDOWN:
 	case EADDRNOTAVAIL:
-		return ": the interface of this side's GID is down or lost the address";
+		return ": the interface of this side's GID is down or has lost the address";
 	case EINVAL:
-		snprintf(text, size, ": the device does not take one of the attributes; try %s",
+		snprintf(text, size, ": the device does not accept one of the attributes; try %s",
 			 verbs_config_names(config)->gid_or_mtu);
 		return text;
 	case EACCES:
@@ -315,8 +315,8 @@ static int connect_late(struct resources *resources)
 {
 	if (resources->mtu == resources->late_mtu)
 		return qp_connect_all(resources);
-	log_error("the other side's MTU is %u bytes and this side's %u, and a target of %s has one from the beginning: "
-		  "give both sides the same -m",
+	log_error("the other side's MTU is %u bytes and this side's %u, but the MTU of a %s target is fixed when it is "
+		  "created: give both sides the same -m",
 		  resources->mtu, resources->late_mtu, resources->traffic.transport->name);
 	return -EINVAL;
 }

@@ -61,16 +61,16 @@ int rss_check(const struct resources *resources)
 	if (ibv_query_device_ex(resources->device->context, NULL, &attr) ||
 	    !(caps->supported_qpts & 1U << qp_row_of(resources, 0)->type) || !caps->max_rwq_indirection_tables ||
 	    !(caps->rx_hash_function & IBV_RX_HASH_FUNC_TOEPLITZ)) {
-		log_error("%s has no RSS of raw packet queue pairs; leave --use_rss out", name);
+		log_error("%s has no RSS for raw packet queue pairs; omit --use_rss", name);
 		return -EOPNOTSUPP;
 	}
 	if (resources->num_qps > caps->max_rwq_indirection_table_size || resources->num_qps > attr.max_wq_type_rq) {
-		log_error("%s spreads frames over at most %u work queues, of which it has %u; lower --qp", name,
+		log_error("%s can spread frames over at most %u work queues, and has %u; lower --qp", name,
 			  caps->max_rwq_indirection_table_size, attr.max_wq_type_rq);
 		return -EOPNOTSUPP;
 	}
 	if ((caps->rx_hash_fields_mask & fields) != fields) {
-		log_error("%s has no RSS by what --use_rss asks for: fields 0x%llx, and not 0x%llx "
+		log_error("%s does not support RSS over the fields that --use_rss needs: it has 0x%llx, not 0x%llx "
 			  "(enum ibv_rx_hash_fields)",
 			  name, (unsigned long long)caps->rx_hash_fields_mask, (unsigned long long)fields);
 		return -EOPNOTSUPP;
@@ -83,9 +83,9 @@ static int rss_refused(const struct resources *resources, const char *what)
 {
 	const int err = errno ? -errno : -EIO;
 
-	log_error("%s gives no %s for --use_rss (-q %u, -r %u): %s%s", resources->device->name, what,
+	log_error("%s cannot create the %s for --use_rss (-q %u, -r %u): %s%s", resources->device->name, what,
 		  resources->num_qps, resources->rx_depth, strerror(-err),
-		  err == -EPERM ? "; raw packet queue pairs take CAP_NET_RAW" : "");
+		  err == -EPERM ? "; raw packet queue pairs need CAP_NET_RAW" : "");
 	return err;
 }
 

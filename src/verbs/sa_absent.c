@@ -9,8 +9,8 @@ static int absent_join(const struct sa_group *group, struct sa_answer *answer, s
 {
 	(void)answer;
 	(void)made;
-	log_error("multicast on InfiniBand, as on port %u of %s: built without libibumad's headers\n"
-		  "install libibumad-dev (Debian) or rdma-core-devel (Fedora), and build it again",
+	log_error("multicast on InfiniBand (port %u of %s): this program was built without libibumad's "
+		  "headers\ninstall libibumad-dev (Debian) or rdma-core-devel (Fedora), and rebuild it",
 		  group->port, group->device);
 	return -EOPNOTSUPP;
 }

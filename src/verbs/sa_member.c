@@ -39,7 +39,7 @@ static int learn_port(struct sa_member *member, const struct sa_group *group)
 	int err = member->umad.get_port(group->device, group->port, &port);
 
 	if (err) {
-		log_error("libibumad knows no port %u of %s: load the module ib_umad", group->port, group->device);
+		log_error("libibumad does not find port %u of %s: load the module ib_umad", group->port, group->device);
 		return -ENODEV;
 	}
 	member->sm_lid = port.sm_lid;
@@ -47,7 +47,7 @@ static int learn_port(struct sa_member *member, const struct sa_group *group)
 	memcpy(member->request.port, &port.gid_prefix, 8);
 	memcpy(member->request.port + 8, &port.port_guid, 8);
 	if (!port.sm_lid) {
-		log_error("port %u of %s knows of no subnet manager, which keeps multicast groups: is opensm running "
+		log_error("port %u of %s has no subnet manager, which manages multicast groups: is opensm running "
 			  "somewhere?",
 			  group->port, group->device);
 		err = -ENETDOWN;
@@ -65,16 +65,16 @@ static int open_agent(struct sa_member *member, const struct sa_group *group)
 {
 	member->port = member->umad.open_port(group->device, group->port);
 	if (member->port < 0) {
-		log_error(
-			"management datagrams of port %u of %s can't be sent: %s; multicast on InfiniBand takes root, "
-			"or rights to /dev/infiniband/umad*",
-			group->port, group->device, strerror(errno ? errno : ENODEV));
+		log_error("cannot send management datagrams from port %u of %s: %s; multicast on InfiniBand needs "
+			  "root, or access to /dev/infiniband/umad*",
+			  group->port, group->device, strerror(errno ? errno : ENODEV));
 		return -EACCES;
 	}
 	member->agent = member->umad.enlist(member->port, SA_CLASS, SA_VERSION, 0 /* RMPP */, NULL);
 	member->datagram = calloc(1, member->umad.size() + SA_MAD_SIZE);
 	if (member->agent < 0 || !member->datagram) {
-		log_error("no place among those who ask the subnet administrator over %s", group->device);
+		log_error("cannot register with libibumad as a client of the subnet administrator over %s",
+			  group->device);
 		return -ENOMEM;
 	}
 	return 0;
@@ -116,11 +116,11 @@ static int join(struct sa_member *member, const struct sa_group *group, struct s
 		return err;
 	}
 	if (err)
-		log_error("the subnet administrator (LID 0x%x) does not answer port %u of %s, which asks for a "
-			  "multicast group: %s",
+		log_error("the subnet administrator (LID 0x%x) does not answer the multicast request of port %u of %s: "
+			  "%s",
 			  member->sm_lid, group->port, group->device, strerror(-err));
 	else if (answer->status)
-		log_error("the subnet administrator (LID 0x%x) does not take port %u of %s into the multicast group: "
+		log_error("the subnet administrator (LID 0x%x) refuses to let port %u of %s join the multicast group: "
 			  "%s (status 0x%04x)",
 			  member->sm_lid, group->port, group->device, sa_status_text(answer->status), answer->status);
 	/* What was asked and is not answered may be done yet: it is taken back. */
@@ -138,7 +138,8 @@ static void sa_member_leave(struct sa_member *member)
 		member->request.order = member->request.order == SA_JOIN ? SA_LEAVE : SA_LEAVE_SEND;
 		member->request.number += 2;
 		if (ask(member, false /* heeds stop */, LEAVE_MS, &answer))
-			log_warning("the subnet administrator did not hear that the multicast group is left");
+			log_warning(
+				"the subnet administrator could not be told that this port leaves the multicast group");
 	}
 	if (member->port >= 0)
 		member->umad.close_port(member->port);
@@ -163,7 +164,7 @@ static int sa_member_join(const struct sa_group *group, struct sa_answer *answer
 	memcpy(member->request.group, group->gid, sizeof(group->gid));
 	err = umad_library_open(&member->umad);
 	if (!err && member->umad.init() < 0) {
-		log_error("libibumad can't be used: %s", strerror(errno));
+		log_error("libibumad cannot be used: %s", strerror(errno));
 		err = -EIO;
 	}
 	if (!err)

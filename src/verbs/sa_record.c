@@ -115,17 +115,17 @@ int sa_record_read(const uint8_t *mad, size_t size, const struct sa_request *req
 const char *sa_status_text(uint16_t status)
 {
 	static const char *const texts[] = {
-		[1] = "it has no room for another group or member",
+		[1] = "it has no resources for another group or member",
 		[2] = "the request is invalid: there is no such group, or it has another Q_Key, partition or MTU",
 		[3] = "there is no such group",
 		[4] = "there are too many records",
 		[5] = "the GID of the group or of this port is not valid",
-		[6] = "the group is not there, and the request does not say how to make it",
+		[6] = "the group does not exist, and the request lacks the components to create it",
 		[7] = "it is denied",
 	};
 	const unsigned of_class = status >> 8;
 
 	if (of_class && of_class < sizeof(texts) / sizeof(texts[0]))
 		return texts[of_class];
-	return status & 1 ? "it is busy" : "for a reason that is not known here";
+	return status & 1 ? "it is busy" : "for an unknown reason";
 }

@@ -16,7 +16,7 @@
 
 #define BOOT_ID "/proc/sys/kernel/random/boot_id"
 #define ELSEWHERE                                                                                                      \
-	"Between hosts and users take RDMA adapters, or rdma_rxe: rdma link add rxe0 type rxe netdev eth0, and %s "    \
+	"Between hosts or users, use RDMA adapters, or rdma_rxe: rdma link add rxe0 type rxe netdev eth0, and %s "     \
 	"rxe0"
 
 /* The library that brings the device knows: programs have it preloaded, sanitizer builds have it linked in. */
@@ -69,25 +69,25 @@ int site_check(struct site_side server, struct site_side client, const char *dev
 		return 0;
 	if (here->is_software != there->is_software)
 		snprintf(reason, size,
-			 "the server has %s and the client %s, of which %s is a software device that talks to its "
-			 "own kind only: choose the devices with %s",
+			 "the server has %s and the client %s, but %s is a software device that talks only to its own "
+			 "kind: select the devices with %s",
 			 here->device, there->device, here->is_software ? here->device : there->device, device_option);
 	else if (differ(here->boot, there->boot))
 		snprintf(reason, size,
-			 "%s joins processes of one user on one host; the server is on %s as uid %u and the client "
+			 "%s connects processes of one user on one host; the server is on %s as uid %u and the client "
 			 "on %s as uid %u. " ELSEWHERE,
 			 here->device, server.host, here->uid, client.host, there->uid, device_option);
 	else if (here->uid != there->uid)
 		snprintf(reason, size,
-			 "%s joins processes of one user on one host; the server runs as uid %u and the client as "
-			 "uid %u: run both as one user. " ELSEWHERE,
+			 "%s connects processes of one user on one host; the server runs as uid %u and the client as "
+			 "uid %u: run both as the same user. " ELSEWHERE,
 			 here->device, here->uid, there->uid, device_option);
 	else if (differ(here->folder_id, there->folder_id))
 		snprintf(reason, size,
-			 "%s joins processes that share a runtime folder; the server's is %s and the client's %s%s: "
-			 "give both the same XDG_RUNTIME_DIR, and containers one that they share",
+			 "%s connects processes that share a runtime folder; the server's is %s and the client's %s%s: "
+			 "give both the same XDG_RUNTIME_DIR, and containers a shared one",
 			 here->device, here->folder, there->folder,
-			 strcmp(here->folder, there->folder) == 0 ? ", another one of that name" : "");
+			 strcmp(here->folder, there->folder) == 0 ? ", a different one of that name" : "");
 	else
 		return 0;
 	return -ENXIO;

@@ -58,7 +58,7 @@ static int find_library(const char *program, char *path, size_t size)
 	if (given) {
 		if ((size_t)snprintf(path, size, "%s", given) < size && access(path, R_OK) == 0)
 			return 0;
-		log_error("PERFTEST_SOFT_LIB names %s, which can't be read", given);
+		log_error("PERFTEST_SOFT_LIB is %s, which cannot be read", given);
 		return -ENOENT;
 	}
 	snprintf(folder, sizeof(folder), "%s", program);
@@ -71,8 +71,8 @@ static int find_library(const char *program, char *path, size_t size)
 	}
 	if (try_library(path, size, PKGLIBDIR, ""))
 		return 0;
-	log_error("no RDMA device on this machine, and the software device %s is neither beside the program nor in %s; "
-		  "name it in PERFTEST_SOFT_LIB",
+	log_error("this machine has no RDMA device, and the software device %s is neither beside the program nor in "
+		  "%s; set PERFTEST_SOFT_LIB to its path",
 		  LIBRARY, PKGLIBDIR);
 	return -ENOENT;
 }
@@ -133,13 +133,13 @@ int soft_preload(const char *ib_dev, char **argv)
 	/* It answers for libmlx5 and libefa, too (docs/soft.md). */
 	if (setenv("PERFTEST_SOFT_DIRECT", "1", 0)) {
 		ret = -errno;
-		log_error("can't set PERFTEST_SOFT_DIRECT for the software device: %s", strerror(-ret));
+		log_error("cannot set PERFTEST_SOFT_DIRECT for the software device: %s", strerror(-ret));
 		return ret;
 	}
 	if (loaded()) {
 		/* Said here, after the exec, so that the JSON document has it. */
 		if (getenv(MARKER) && !asked && device_probe_explain_here("", why, sizeof(why)))
-			log_warning("%s. The software device is used", why);
+			log_warning("%s. The software device is used instead", why);
 		return 0;
 	}
 	if (!asked && device_present())
@@ -149,14 +149,14 @@ int soft_preload(const char *ib_dev, char **argv)
 		return -ENODEV;
 	}
 	if (getenv(MARKER)) {
-		log_error("the software device could not be preloaded; a program with other privileges than its user's "
-			  "can't use it");
+		log_error("the software device could not be preloaded; a program with privileges other than its user's "
+			  "cannot use it");
 		return -ENODEV;
 	}
 	length = readlink("/proc/self/exe", program, sizeof(program) - 1);
 	if (length < 0) {
 		ret = -errno;
-		log_error("can't start again with the software device: /proc/self/exe: %s", strerror(-ret));
+		log_error("cannot restart with the software device: /proc/self/exe: %s", strerror(-ret));
 		return ret;
 	}
 	program[length] = '\0';
@@ -168,6 +168,6 @@ int soft_preload(const char *ib_dev, char **argv)
 		execv(program, argv);
 		ret = -errno;
 	}
-	log_error("can't start again with the software device: %s: %s", program, strerror(-ret));
+	log_error("cannot restart with the software device: %s: %s", program, strerror(-ret));
 	return ret;
 }

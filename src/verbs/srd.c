@@ -32,8 +32,8 @@ static int check_unsolicited(const struct device *device, const struct efadv_dev
 {
 	if (attr->device_caps & CAPS_UNSOLICITED_WRITE_RECV)
 		return 0;
-	log_error("%s, or its libefa, does not take unsolicited RDMA WRITE with immediate data "
-		  "(EFADV_DEVICE_ATTR_CAPS_UNSOLICITED_WRITE_RECV): leave --unsolicited_write out",
+	log_error("%s or its libefa does not support unsolicited RDMA WRITE with immediate data "
+		  "(EFADV_DEVICE_ATTR_CAPS_UNSOLICITED_WRITE_RECV): omit --unsolicited_write",
 		  device->name);
 	return -EOPNOTSUPP;
 }
@@ -49,8 +49,7 @@ static int srd_check(const struct device *device, const struct verbs_config *con
 	    (verb == VERB_WRITE && attr.device_caps & EFA_CAPS_RDMA_WRITE))
 		return config->unsolicited ? check_unsolicited(device, &attr) : 0;
 	log_error("%s has no RDMA %s over SRD%s", device->name, verb == VERB_READ ? "READ" : "WRITE",
-		  attr.device_caps & EFADV_DEVICE_ATTR_CAPS_RDMA_READ ? ", but RDMA READ and SEND"
-								      : ", but SEND alone");
+		  attr.device_caps & EFADV_DEVICE_ATTR_CAPS_RDMA_READ ? ", only RDMA READ and SEND" : ", only SEND");
 	return -EOPNOTSUPP;
 }
 
@@ -61,7 +60,7 @@ static uint64_t srd_memory_limit(const struct device *device)
 	if (!efa_library_of(device, OPTION, &attr))
 		return 0;
 	if (!attr.max_rdma_size)
-		log_error("%s has no RDMA over SRD, but SEND alone", device->name);
+		log_error("%s has no RDMA over SRD, only SEND", device->name);
 	return attr.max_rdma_size;
 }
 

@@ -70,7 +70,7 @@ int srq_open(struct resources *resources)
 	    !(traffic->receives || (traffic->transport->needs_srq && (traffic->peer_posts || traffic->splits))))
 		return 0;
 	if (!device->attr.max_srq) {
-		log_error("%s has no shared receive queues (SRQ); leave --use-srq out", device->name);
+		log_error("%s has no shared receive queues (SRQ); omit --use-srq", device->name);
 		return -EOPNOTSUPP;
 	}
 	if (domain)

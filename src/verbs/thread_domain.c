@@ -12,7 +12,7 @@ static int thread_domain_fail(const struct device *device, const char *what)
 {
 	const int err = errno ? -errno : -EIO;
 
-	log_error("%s gives no %s domain, by which the library leaves its locks out: %s; leave --no_lock out",
+	log_error("%s cannot create the %s domain that lets the library omit its locks: %s; omit --no_lock",
 		  device->name, what, strerror(-err));
 	return err;
 }

@@ -75,8 +75,7 @@ void tlp_hint_fill_region(const struct buffer *buffer, unsigned access, struct i
 int tlp_hint_check(const struct device *device)
 {
 	if (device->is_software) {
-		log_error("%s is a software device, behind no PCIe: leave --ph, --tph_mem and --cpu_id out",
-			  device->name);
+		log_error("%s is a software device, not behind PCIe: omit --ph, --tph_mem and --cpu_id", device->name);
 		return -EOPNOTSUPP;
 	}
 	return !verbs.reg && direct_library_open(&library, false /* is software */, OPTION, &verbs) ? -EOPNOTSUPP : 0;
@@ -95,8 +94,8 @@ int tlp_hint_open(const struct device *device, const struct hint_config *config,
 	if (*dmah)
 		return 0;
 	err = errno ? -errno : -EIO;
-	log_error("%s gives no handle for processing hints on PCIe (ibv_alloc_dmah()): %s; leave --ph, --tph_mem and "
-		  "--cpu_id out",
+	log_error("%s cannot allocate a handle for PCIe processing hints (ibv_alloc_dmah()): %s; omit --ph, --tph_mem "
+		  "and --cpu_id",
 		  device->name, strerror(-err));
 	return err;
 }

@@ -32,8 +32,8 @@ int umad_library_open(struct umad_library *library)
 {
 	library->handle = dlopen(FILE_NAME, RTLD_NOW | RTLD_LOCAL);
 	if (!library->handle) {
-		log_error("multicast on InfiniBand needs " FILE_NAME ", which can't be loaded\n"
-			  "%s; install libibumad3 (Debian) or libibumad (Fedora)",
+		log_error("multicast on InfiniBand needs " FILE_NAME
+			  ", which cannot be loaded\n%s; install libibumad3 (Debian) or libibumad (Fedora)",
 			  dlerror());
 		return -ENOENT;
 	}
@@ -44,7 +44,7 @@ int umad_library_open(struct umad_library *library)
 		*member = dlsym(library->handle, symbols[i].name);
 		if (*member)
 			continue;
-		log_error(FILE_NAME " has no %s: it is another library", symbols[i].name);
+		log_error(FILE_NAME " has no %s: it is a different library", symbols[i].name);
 		return -ENOENT;
 	}
 	return 0;

@@ -17,75 +17,75 @@
 static const struct wc_status_row completion_rows[] = {
 	[IBV_WC_SUCCESS] = {.words = "success", .causes = "no error"},
 	[IBV_WC_LOC_LEN_ERR] = {.words = "local length error",
-				.causes = "a message is longer than the receive that it met, or than the port carries; "
-					  "give both sides the same -s"},
+				.causes = "a message is longer than the receive it was matched with, or than the port "
+					  "supports; give both sides the same -s"},
 	[IBV_WC_LOC_QP_OP_ERR] = {.words = "local QP operation error",
-				  .causes = "the device can't carry this request out as it was posted: operation, "
-					    "inline size or number of pieces",
+				  .causes = "the device cannot execute the request as it was posted: check the "
+					    "operation, inline size and number of SGEs",
 				  .of_receive =
-					  "the message is longer than what was posted, or the device lost count of "
-					  "packets that were sent again (rxe does when acknowledgements come late)"},
+					  "the message is longer than the posted buffer, or the device miscounted "
+					  "retransmitted packets (rxe does so when acknowledgements are late)"},
 	[IBV_WC_LOC_EEC_OP_ERR] = {.words = "local EE context operation error",
-				   .causes = "the device is at fault: RD is not used"},
+				   .causes = "the device is faulty: RD is not used"},
 	[IBV_WC_LOC_PROT_ERR] = {.words = "local protection error",
-				 .causes = "the buffer is not what the local key was registered for: it was unmapped "
-					   "since, or is of another protection domain"},
+				 .causes = "the buffer does not match the memory region of its lkey: it was unmapped "
+					   "since, or belongs to another protection domain"},
 	[IBV_WC_WR_FLUSH_ERR] = {.words = "work request flushed",
-				 .causes = "this is not the first error: the queue pair was in the error state "
-					   "already, because of an earlier request or of the peer's",
+				 .causes = "not the first error: the queue pair was already in the error state, "
+					   "because of an earlier request or of the peer",
 				 .follows = true},
 	[IBV_WC_MW_BIND_ERR] = {.words = "memory window bind error",
-				.causes = "the device is at fault: no windows are used"},
+				.causes = "the device is faulty: memory windows are not used"},
 	[IBV_WC_BAD_RESP_ERR] = {.words = "bad response",
-				 .causes = "the peer's answer fits no request: another queue pair of its with the same "
-					   "number, or a fault of one of the devices"},
+				 .causes = "the peer's response does not match a request: another of its queue pairs "
+					   "has the same number, or one of the devices is faulty"},
 	[IBV_WC_LOC_ACCESS_ERR] = {.words = "local access error",
-				   .causes = "what arrived may not be written to this side's buffer"},
-	[IBV_WC_REM_INV_REQ_ERR] = {.words = "remote invalid request",
-				    .causes = "the peer does not take it: longer than its receive (give both sides the "
-					      "same -s), an operation that its queue pair does not allow, or a device "
-					      "lost count of packets that were sent again (rxe does when "
-					      "acknowledgements come late)",
-				    .follows = true,
-				    .is_refusal = true},
+				   .causes = "the message may not be written to this side's buffer"},
+	[IBV_WC_REM_INV_REQ_ERR] =
+		{.words = "remote invalid request",
+		 .causes = "the peer rejected it: it is longer than the receive (give both sides the same -s), the "
+			   "queue pair does not allow the operation, or a device miscounted retransmitted packets (rxe "
+			   "does so when acknowledgements are late)",
+		 .follows = true,
+		 .is_refusal = true},
 	[IBV_WC_REM_ACCESS_ERR] = {.words = "remote access error",
-				   .causes = "the peer's region does not allow it: another remote key, beyond its end, "
-					     "or without the right; give both sides the same -s, -q and --mr_per_qp"},
+				   .causes =
+					   "the peer's memory region does not allow it: wrong rkey, beyond its end, or "
+					   "missing access rights; give both sides the same -s, -q and --mr_per_qp"},
 	[IBV_WC_REM_OP_ERR] = {.words = "remote operation error",
 			       .causes = "the peer's device could not complete the request",
 			       .follows = true,
 			       .is_refusal = true},
-	[IBV_WC_RETRY_EXC_ERR] =
-		{.words = "transport retry counter exceeded",
-		 .causes =
-			 "no acknowledgement came: the peer's program or queue pair is gone, its GID is not reached "
-			 "from this one, a firewall drops RoCE (UDP port 4791), or the path loses packets of this MTU",
-		 .follows = true},
+	[IBV_WC_RETRY_EXC_ERR] = {.words = "transport retry counter exceeded",
+				  .causes = "no acknowledgement arrived: the peer's program or queue pair is gone, its "
+					    "GID cannot be reached from this one, a firewall drops RoCE (UDP port "
+					    "4791), or the path loses packets of this MTU",
+				  .follows = true},
 	[IBV_WC_RNR_RETRY_EXC_ERR] =
 		{.words = "RNR retry counter exceeded",
-		 .causes = "the peer has posted no receive in time: it is too slow or stopped; try a larger -r there",
+		 .causes = "the peer did not post a receive in time: it is too slow or stopped; try a larger -r there",
 		 .follows = true},
 	[IBV_WC_LOC_RDD_VIOL_ERR] = {.words = "local RDD violation error",
-				     .causes = "the device is at fault: RD is not used"},
+				     .causes = "the device is faulty: RD is not used"},
 	[IBV_WC_REM_INV_RD_REQ_ERR] = {.words = "remote invalid RD request",
-				       .causes = "the device is at fault: RD is not used"},
+				       .causes = "the device is faulty: RD is not used"},
 	[IBV_WC_REM_ABORT_ERR] = {.words = "aborted by the peer",
-				  .causes = "the peer's device gave the request up",
+				  .causes = "the peer's device aborted the request",
 				  .follows = true,
 				  .is_refusal = true},
 	[IBV_WC_INV_EECN_ERR] = {.words = "invalid EE context number",
-				 .causes = "the device is at fault: RD is not used"},
+				 .causes = "the device is faulty: RD is not used"},
 	[IBV_WC_INV_EEC_STATE_ERR] = {.words = "invalid EE context state",
-				      .causes = "the device is at fault: RD is not used"},
+				      .causes = "the device is faulty: RD is not used"},
 	[IBV_WC_FATAL_ERR] = {.words = "fatal error", .causes = "the device or its driver failed; see dmesg"},
 	[IBV_WC_RESP_TIMEOUT_ERR] = {.words = "response timeout",
-				     .causes = "the peer's device acknowledged the request and did not answer it",
+				     .causes = "the peer's device acknowledged the request but did not answer it",
 				     .follows = true},
 	[IBV_WC_GENERAL_ERR] = {.words = "general error",
-				.causes = "the device names no cause; see its vendor error and dmesg"},
-	[IBV_WC_TM_ERR] = {.words = "tag matching error", .causes = "the device is at fault: no tags are used"},
+				.causes = "the device reports no cause; see the vendor error and dmesg"},
+	[IBV_WC_TM_ERR] = {.words = "tag matching error", .causes = "the device is faulty: tag matching is not used"},
 	[IBV_WC_TM_RNDV_INCOMPLETE] = {.words = "tag matching: rendezvous incomplete",
-				       .causes = "the device is at fault: no tags are used"},
+				       .causes = "the device is faulty: tag matching is not used"},
 };
 
 const struct wc_status_row *wc_status_row(enum ibv_wc_status status)
@@ -168,8 +168,8 @@ static const char *likely_causes(const struct resources *resources, const struct
 				 const struct wc_status_row *row)
 {
 	if (has_lost_connection_to_receives(resources, failure))
-		return "the connection is gone; iWARP has no retries of a message that meets no receive, which ends "
-		       "it: where no side says more, try a larger -r on the side that receives, or --rate_limit";
+		return "the connection was lost; iWARP does not retry a message for which no receive is posted, but "
+		       "ends the connection: unless a side says more, try a larger -r on the receiver, or --rate_limit";
 	return failure->receive && row->of_receive ? row->of_receive : row->causes;
 }
 
@@ -180,7 +180,7 @@ static void find_cause(const struct resources *resources, const struct wc_failur
 	async_event_cause(events, resources->device, text, size);
 	/* On the responder a flush is all that a completion tells of the error of its queue pair. */
 	if (!text[0] && events->of_qp[0] && failure->status == IBV_WC_WR_FLUSH_ERR)
-		snprintf(text, size, "%s ended the connection: %s; the peer's own message says what it asked for",
+		snprintf(text, size, "%s ended the connection: %s; the peer's own message says what it requested",
 			 resources->device->name, events->of_qp);
 }
 

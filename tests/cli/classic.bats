@@ -40,7 +40,7 @@ both_ways() { # PROGRAM [OPTIONS]
     start_classic_client ours ib_read_lat
     finish client
     finish server
-    expect_error client 'is linux-rdma perftest, whose latency tests have one queue pair: run without --threads'
+    expect_error client 'is linux-rdma perftest, whose latency tests use one queue pair: run without --threads'
 }
 @test "classic: ib_read_bw" { both_ways ib_read_bw; }
 # bats test_tags=long

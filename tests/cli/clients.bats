@@ -183,7 +183,7 @@ expect_near() { # FIGURE FIGURE
     launch_client third ib_write_bw
     finish third
     expect_status third 1
-    expect_error third 'refuses: this server has all of its 2 clients'
+    expect_error third 'refuses: this server already has all of its 2 clients'
     finish_clients 2 0
     finish server
     expect_status server 0
@@ -206,9 +206,9 @@ start_struck_server() { # KIND:N OPTIONS
     finish_clients 2 1
     finish server
     expect_status server 1
-    expect_error server "can't start the process of a pair: Resource temporarily unavailable"
-    expect_error c1 "ended the test: can't start the process of a pair"
-    expect_error c2 "refuses: can't start the process of a pair"
+    expect_error server "cannot start the process of a pair: Resource temporarily unavailable"
+    expect_error c1 "ended the test: cannot start the process of a pair"
+    expect_error c2 "refuses: cannot start the process of a pair"
 }
 
 # Connections that stand, of both families.
@@ -264,7 +264,7 @@ established() { # COUNT
     expect_status client 1
     expect_error client 'all clients must ask for the same test: iters=60, and of the first one iters=50'
     run_alone "$PERFTEST_TOP/tests/cli/native_peer" -p "$port" greet hello=iters=50 localhost
-    expect grep -q 'refuse: the client is of a version that' alone.out
+    expect grep -q 'refuse: the version of the client does not support several peers' alone.out
     run_alone "$PERFTEST_TOP/tests/cli/tcp_peer" -p "$port" hangup localhost
     launch_client c2 ib_write_bw -n 50
     finish_clients 2 0
@@ -281,7 +281,7 @@ established() { # COUNT
     pid=${pids[victim]}
     kill -KILL "$pid"
     finish victim
-    await server said server "process $pid\) left before the start"
+    await server said server "process $pid\) disconnected before the start"
     launch_client c2 ib_send_bw -n 50
     launch_client c3 ib_send_bw -n 50
     finish_clients 3 0
@@ -354,8 +354,8 @@ one_is_lost() { # SIGNAL PROGRAM OPTIONS
     finish server
     expect_status client 1
     expect_status server 1
-    expect_error client 'only 1 of 2 clients came, and no further one within 1 s'
-    expect_error server 'only 1 of 2 clients came'
+    expect_error client 'only 1 of 2 clients connected, and no further one within 1 s'
+    expect_error server 'only 1 of 2 clients connected'
 }
 
 # Each of them is one more, and gives the others another --timeout, only the first time.
@@ -376,7 +376,7 @@ one_is_lost() { # SIGNAL PROGRAM OPTIONS
     done
     finish server
     expect_status server 1
-    expect said server 'error: only [12] of 3 clients came'
+    expect said server 'error: only [12] of 3 clients connected'
     finish c1
     expect_status c1 1
 }
@@ -452,10 +452,10 @@ one_is_lost() { # SIGNAL PROGRAM OPTIONS
 @test "what a peer says at the wrong time or wrongly, and samples that are none" {
     local peer="$PERFTEST_TOP/tests/cli/native_peer" line
     # what comes behind the result, and the words for it
-    for line in "samples=5:1,5:1|sent samples that are none: their buckets are in no order" \
-        "samples=7500:1|sent samples that are none: their buckets are in no order" \
-        "samples=9000:1|sent a faulty message, its samples: index is out of range" \
-        "samples=3:0|sent a faulty message, its samples: count is out of range" \
+    for line in "samples=5:1,5:1|sent invalid samples: their buckets are out of order" \
+        "samples=7500:1|sent invalid samples: their buckets are out of order" \
+        "samples=9000:1|sent an invalid message, its samples: index is out of range" \
+        "samples=3:0|sent an invalid message, its samples: count is out of range" \
         "barrier=2|sent its readiness while this side waited for its samples" \
         "finish|closed the connection"; do
         start_server ib_read_lat --clients 1 --timeout 2
@@ -555,8 +555,8 @@ start_second() { # PROGRAM [OPTIONS]
     expect_status client 1
     expect_status second 0
     expect_status server 1
-    expect_error server 'ended the test: this client has several servers'
-    expect grep -q "error: localhost:$port: this client has several servers, and the server .* several clients" client.err
+    expect_error server 'ended the test: this client names several servers'
+    expect grep -q "error: localhost:$port: this client names several servers, and the server .* several clients" client.err
 }
 
 @test "servers that are named twice, or of which one is a classic one" {

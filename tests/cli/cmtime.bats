@@ -254,23 +254,23 @@ PYTHON
     done <<'END'
 -b 127.0.0.1|needs -C
 -C 127.0.0.1|needs -B or -b
--C 127.0.0.1 -b 127.0.0.1 -B lo|only one of them
+-C 127.0.0.1 -b 127.0.0.1 -B lo|give one of them
 -C 127.0.0.1 -b 127.0.0.1 -c 0|connections.*'0' is out of range
 -C 127.0.0.1 -b 127.0.0.1 -n 0|threads.*'0' is out of range
 -C 127.0.0.1 -b 127.0.0.1 -m -1|mimic.*out of range
--C 127.0.0.1 -b 127.0.0.1 -S -m 5|-m stands in for queue pairs
+-C 127.0.0.1 -b 127.0.0.1 -S -m 5|-m simulates queue pairs
 -C 127.0.0.1 -b 127.0.0.1 --nosuch|unknown option
--C 127.0.0.1 -b 127.0.0.1 more|belongs to no option
+-C 127.0.0.1 -b 127.0.0.1 more|does not belong to an option
 END
 }
 
 @test "cmtime: addresses that can't be used are known before anybody waits" {
     run_alone cmtime -C 127.0.0.1 -b 192.0.2.7 -p "$port"
     expect_status alone 1
-    expect_error alone "192.0.2.7 is no address of this host"
+    expect_error alone "192.0.2.7 is not an address of this host"
     run_alone cmtime -C 127.0.0.1 -B nosuch0 -p "$port"
     expect_status alone 1
-    expect_error alone "no network interface nosuch0"
+    expect_error alone "no network interface is called nosuch0"
     run_alone cmtime -C nosuch.invalid -b 127.0.0.1 -p "$port"
     expect_status alone 1
     expect_error alone "controller's name \"nosuch.invalid\""
@@ -291,12 +291,12 @@ END
     finish_all client server
     expect_all 0 client server
     expect_output server "^cm_conn +5$"
-    expect said server "address 127.0.0.1 of interface lo is used"
+    expect said server "using address 127.0.0.1 of interface lo"
 }
 
 @test "cmtime: both sides say that the device is the software one, once" {
     [[ -z $(ls /sys/class/infiniband 2>/dev/null) ]] || skip "this host has RDMA devices"
-    local name text='soft0 is built in: the times are those of this host'
+    local name text='soft0 is a software device: the times are those of this host'
     launch server "$(program cmtime)" -C 127.0.0.1 -b 127.0.0.1 -p "$port" -c 5 -L --out_json_file server.json
     await server listening server
     launch client "$(program cmtime)" -C 127.0.0.1 -b 127.0.0.1 -p "$port" -c 5 --out_json_file client.json
@@ -321,7 +321,7 @@ END
     instance server -L --join_timeout 1
     finish server
     expect_status server 1
-    expect_error server "only 1 of 2 instances have met within 1 s"
+    expect_error server "only 1 of 2 instances joined within 1 s"
     run_alone cmtime -C 192.0.2.1 -b 127.0.0.1 -p "$port" --join_timeout 1
     expect_status alone 1
     expect_error alone "no controller answers on 192.0.2.1 port $port after 1 s"
@@ -351,7 +351,7 @@ END
     instance client -c 5
     finish_all client server
     expect_all 0 client server
-    expect [ "$(grep -c 'no message of cmtime' server.err)" = 6 ]
+    expect [ "$(grep -c 'not a cmtime message' server.err)" = 6 ]
     expect [ "$(grep -c error: server.err)" = 0 ]
 }
 
@@ -375,7 +375,7 @@ peer.recv(4096)' "$port"
     instance client
     finish_all client other
     expect_status client 1
-    expect_error client "controller 127.0.0.1 speaks version 7 of the protocol, and this instance version 2"
+    expect_error client "controller 127.0.0.1 speaks version 7 of the protocol, this instance version 2"
 }
 
 @test "cmtime: what listens and never answers is no controller" {
@@ -389,14 +389,14 @@ while peer.recv(4096):
     instance client # with the usual 600 s to join
     finish client
     expect_status client 1
-    expect_error client "what listens on 127.0.0.1 port $port has not answered: it is no controller of this cmtime"
+    expect_error client "the program listening on 127.0.0.1 port $port has not answered: it is not a controller of this cmtime"
     finish other
 }
 
 @test "cmtime: what connects and says nothing is named" {
     controller server -L
     exec {stranger}<>"/dev/tcp/127.0.0.1/$port"
-    await server said server "127.0.0.1:[0-9]+ connected and has not said who it is"
+    await server said server "127.0.0.1:[0-9]+ connected and did not identify itself"
     instance client -c 5
     finish_all client server
     expect_all 0 client server
@@ -418,14 +418,14 @@ while peer.recv(4096):
         exec {short}>&-
     done
     expect [ "$(port=$data_port send_bytes 'GET / HTTP/1.0\r\n\r\n')" = "" ]
-    await server said server "warning: a connection from 127.0.0.1:[0-9]+ belongs to no client of this run"
+    await server said server "warning: a connection from 127.0.0.1:[0-9]+ does not belong to a client of this run"
     for name in client1 client2 server; do # and it goes on
         expect kill -0 "${pids[$name]}"
     done
     kill -INT "${pids[client1]}"
     finish_all client1 client2 server
-    expect_error server "client 0 .*it was stopped by its user"
-    expect [ "$(grep -c 'belongs to no client' server.err)" = 1 ]
+    expect_error server "client 0 .*it was stopped by the user"
+    expect [ "$(grep -c 'does not belong to a client' server.err)" = 1 ]
     exec {silent}>&-
 }
 
@@ -441,7 +441,7 @@ peer.recv(4096)' "$port"
     instance client
     finish client
     expect_status client 1
-    expect_error client "what listens on 127.0.0.1 port $port is no controller"
+    expect_error client "the program listening on 127.0.0.1 port $port is not a cmtime controller"
     finish other
 }
 
@@ -527,7 +527,7 @@ has_run() { # NAME
     kill -KILL "${pids[server]}"
     finish_all server client1
     expect_status client1 1
-    expect_error client1 "the controller ended before all instances had met"
+    expect_error client1 "the controller ended before all instances had joined"
     expect_error client1 "it may have been killed or have crashed"
 }
 
@@ -550,7 +550,7 @@ has_run() { # NAME
     finish_all client2 client1 server
     expect_status client2 130
     expect_all 1 server client1
-    expect_error server "client [12] .*it was stopped by its user"
+    expect_error server "client [12] .*it was stopped by the user"
     for name in server client1 client2; do
         expect_output "$name" "\(partial\)$"
     done
@@ -591,7 +591,7 @@ has_run() { # NAME
     finish_all client server first second
     expect_all 0 client server
     # nobody had to be given up for silence before there was room
-    if said server 'has not said who it is'; then return 1; fi
+    if said server 'did not identify itself'; then return 1; fi
 }
 
 @test "cmtime: more instances than the controller may hold connections with" {
@@ -601,7 +601,7 @@ has_run() { # NAME
         "$(program cmtime)" -C 127.0.0.1 -b 127.0.0.1 -p "$port" -S --join_timeout 2
     finish_all server clients
     expect_status server 1
-    expect_error server "cannot take in instance [0-9]+: Too many open files; see ulimit -n"
+    expect_error server "cannot accept instance [0-9]+: Too many open files; see ulimit -n"
 }
 
 @test "cmtime: IPv6" {
@@ -615,7 +615,7 @@ has_run() { # NAME
     launch client "$(program cmtime)" -C ::1 -b 127.0.0.1 -p "$port" -c 5
     finish_all client server
     expect_all 1 client server
-    expect_error client "client [01] .*addresses of one family"
+    expect_error client "client [01] .*addresses of the same family"
 }
 
 @test "cmtime: a stdout that takes nothing more" {

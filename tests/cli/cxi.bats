@@ -138,7 +138,7 @@ TEXT
     expect_status server 1
     expect_output client '\(partial\)$'
     expect_output server '\(partial\)$'
-    expect_error server 'the client .* ended: it was stopped by its user'
+    expect_error server 'the client .* ended: it was stopped by the user'
 }
 
 # Libraries of providers have handlers of their own while they are loaded; whenever it comes, it ends the program as always.
@@ -204,7 +204,7 @@ TEXT
     expect_status server 1
     expect_status client 1
     expect_error server 'the client .* was silent for 1 s'
-    expect_error client 'the server .* ended: it heard nothing of this side for 1 s'
+    expect_error client 'the server .* ended: it received nothing from this side for 1 s'
     expect_output server '\(partial\)$'
     # the rows of intervals have the silence, in rows of their own, and the result does not
     # shellcheck disable=SC2016 # variables of jq
@@ -219,7 +219,7 @@ TEXT
     needs_libfabric
     run_alone cxi_send_bw -p "$port" --provider=nothing
     [ "$status" -eq 1 ]
-    expect_error alone 'no provider nothing here.*fi_info'
+    expect_error alone 'no provider nothing for tagged.*fi_info'
     [ -z "$output" ]
     run_alone cxi_send_bw -p "$port" --provider=tcp -d nothing
     [ "$status" -eq 1 ]
@@ -269,8 +269,8 @@ TEXT
     finish server
     expect_status client 1
     expect_status server 1
-    expect_error client '5 for the server and 6 for the client'
-    expect_error server '5 for the server and 6 for the client'
+    expect_error client '5 on the server and 6 on the client'
+    expect_error server '5 on the server and 6 on the client'
 }
 
 @test "cxi: who does not greet as a client is told why, and the next one is served" {

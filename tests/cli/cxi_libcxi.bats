@@ -135,7 +135,7 @@ TABLE
     finish server
     expect_status client 1
     expect_status server 1
-    expect_error client 'no list of sends was completed within 5 s, though the server .* is alive'
+    expect_error client 'no list of sends completed within 5 s, although the server .* is alive'
     expect_error server .
 }
 
@@ -155,7 +155,7 @@ TABLE
     expect_no_start 'no device cxi3: .*no Cassini NIC.*--provider' -d cxi3
     expect_no_start "service 3 of cxi0|no service 3" -v 3
     CXI_STANDIN_FAIL=cxil_open_device:1 expect_no_start 'cxi0 .*Operation not permitted.*/dev/cxi0'
-    CXI_STANDIN_FAIL=cxil_alloc_lni:28 expect_no_start 'service 1 of cxi0 gives no network interface .*No space left'
+    CXI_STANDIN_FAIL=cxil_alloc_lni:28 expect_no_start 'cannot allocate a network interface \(LNI\) with service 1 of cxi0.*No space left'
     CXI_STANDIN_SERVICE=disabled expect_no_start 'service 1 of cxi0 is disabled.*-v'
     CXI_STANDIN_SERVICE=0 expect_no_start 'VNI 0'
     CXI_STANDIN_RANGE=100-200 SLINGSHOT_VNIS=5 expect_no_start 'allows VNIs 100 to 200, not 5.*SLINGSHOT_VNIS'
@@ -180,7 +180,7 @@ bad_runs() {
     cat <<'TABLE'
 CXI_STANDIN_FAIL=cxil_alloc_cmdq:28:2|-n 5 -l 4|no command queue for triggers: No space left
 CXI_STANDIN_REFUSE=7|-n 5 -l 4|ACK: no space at the target
-CXI_STANDIN_EVENTS=3|-n 5 -l 64 -R -s 8|events are lost
+CXI_STANDIN_EVENTS=3|-n 5 -l 64 -R -s 8|events were lost
 CXI_STANDIN_LOSE=6|-n 50 -l 4 --timeout 1|within 1 s
 TABLE
 }

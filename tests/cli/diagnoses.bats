@@ -25,7 +25,7 @@ path='from GID 1 ::ffff:192\.0\.2\.1 \(RoCE v2\) to GID 1 ::ffff:192\.0\.2\.1 \(
     expect grep -qE '^ib_write_bw: side channel: Ethernet, with [^ ]+:[0-9]+$' client.err
     expect grep -qE "^ib_write_bw: path: $path, 7 retries" client.err
     expect grep -q '^ib_write_bw: MTU: 4096 bytes, the active one of the port$' client.err
-    expect grep -q '^ib_write_bw: posting: ibv_post_send(), on the software device the shorter way$' client.err
+    expect grep -q '^ib_write_bw: posting: ibv_post_send(), the shorter path on the software device$' client.err
     expect grep -q '^ib_write_bw: inline data: up to 32 bytes, 32 were asked for$' client.err
     expect grep -qE '^ib_write_bw: queue pairs: 3, each of 50 sends \(50 asked for\) and [0-9]+ receives \(0 asked for\)$' client.err
     expect grep -q '^ib_write_bw: completion queue: of 150 entries for the sends, polled$' client.err
@@ -39,7 +39,7 @@ path='from GID 1 ::ffff:192\.0\.2\.1 \(RoCE v2\) to GID 1 ::ffff:192\.0\.2\.1 \(
     expect grep -q '^ib_read_lat: MTU: 1024 bytes, as --mtu says$' server.err
     expect grep -q "^ib_read_lat: MTU: 1024 bytes, the peer's; this side could do 4096$" client.err
     expect grep -q '^ib_read_lat: posting: ibv_post_send(), as --use_old_post_send says$' client.err
-    expect grep -q '^ib_read_lat: completion queue: .* waited for by events$' client.err
+    expect grep -q '^ib_read_lat: completion queue: .* by completion events$' client.err
     expect grep -qE '^ib_read_lat: outstanding reads: 3; this device can begin [0-9]+ and answer 3, the peer can answer 3$' client.err
 }
 
@@ -137,7 +137,7 @@ refused() { # SIDE CALL:N PATTERN PROGRAM [OPTIONS]
     kill -CONT "${pids[server]}"
     finish server
     expect_status client 1
-    expect_error client "no completion came for 2 s after [0-9]+ messages: packets get lost .*stands still.*; $path"
+    expect_error client "no completion came for 2 s after [0-9]+ messages: packets are lost .*the peer is not running.*; $path"
     expect_error server "the client .*ended the test: no completion came"
 }
 
@@ -159,16 +159,16 @@ refused() { # SIDE CALL:N PATTERN PROGRAM [OPTIONS]
 @test "each status has its words and causes, and the other side is told" {
     # shellcheck disable=SC2034 # read by refused
     local after='after [0-9]+ messages' on='; status [0-9]+, vendor error 0x0, an RDMA write on QP 0x[0-9a-f]+, 1 of 1'
-    refused client wc_4:3 "local protection error $after: the buffer is not [^;]*$on; $path" ib_write_bw -n 50
-    refused client wc_10:3 "remote access error $after: the peer's region does not allow it.*$on; $path" ib_write_bw -n 50
-    refused client wc_12:3 "transport retry counter exceeded $after: no acknowledgement came: .*UDP port 4791.*$on; $path" ib_write_bw -n 50
-    refused client wc_13:3 "RNR retry counter exceeded $after: the peer has posted no receive in time.*$on; $path" ib_write_bw -n 50
+    refused client wc_4:3 "local protection error $after: the buffer does not match [^;]*$on; $path" ib_write_bw -n 50
+    refused client wc_10:3 "remote access error $after: the peer's memory region does not allow it.*$on; $path" ib_write_bw -n 50
+    refused client wc_12:3 "transport retry counter exceeded $after: no acknowledgement arrived: .*UDP port 4791.*$on; $path" ib_write_bw -n 50
+    refused client wc_13:3 "RNR retry counter exceeded $after: the peer did not post a receive in time.*$on; $path" ib_write_bw -n 50
     refused client wc_19:3 "fatal error $after: the device or its driver failed; see dmesg$on" ib_write_bw -n 50
     expect grep -qE '^    status 19, vendor error' client.err
 }
 
 @test "what the device reported during the test is the message, the completion its details" {
-    refused client port_err:2,wc_12:3 "port 1 of soft0 went down during the test: see its cable.*; transport retry counter exceeded after [0-9]+ messages; status 12, .*$path.*; the device reported: port error" ib_write_bw -n 50
+    refused client port_err:2,wc_12:3 "port 1 of soft0 went down during the test: check its cable.*; transport retry counter exceeded after [0-9]+ messages; status 12, .*$path.*; the device reported: port error" ib_write_bw -n 50
     refused client port_err:1,port_active:2,wc_12:3 "port 1 of soft0 went down during the test and came up again: " ib_write_bw -n 50
     refused client device_fatal:2,wc_5:3 "soft0 failed during the test \(device fatal error\): see dmesg.*; work request flushed" ib_write_bw -n 50
 }
@@ -193,7 +193,7 @@ refused() { # SIDE CALL:N PATTERN PROGRAM [OPTIONS]
 }
 
 @test "a flush is not the first error: the first one is told" {
-    refused client wc_5:1,wc_10:2 "remote access error .*: the peer's region" ib_write_bw -n 50
+    refused client wc_5:1,wc_10:2 "remote access error .*: the peer's memory region" ib_write_bw -n 50
 }
 
 # --- a device that programs do not get at ---

@@ -41,7 +41,7 @@ verdict() { # CHECK
     run_alone ib_read_lat --doctor
     expect [ "$status" = 5 ]
     expect_error alone "PERFTEST_SOFT_LIB names /nowhere"
-    expect_output alone "there is no RDMA device on this host, and no software device either"
+    expect_output alone "this host has no RDMA device, and no software device either"
 }
 
 @test "a runtime folder that is not ours" {
@@ -75,10 +75,10 @@ verdict() { # CHECK
 @test "what does not go with it, and what does not exist" {
     run_alone ib_write_bw --doctor localhost
     expect [ "$status" = 2 ]
-    expect_error alone "looks at this host alone"
+    expect_error alone "examines this host only"
     run_alone ib_write_bw --doctor --output=bandwidth
     expect [ "$status" = 2 ]
-    expect_error alone "no figure and no CSV"
+    expect_error alone "no single figure and no CSV"
     run_alone ib_write_bw --doctor -d mlx5_77
     expect [ "$status" = 1 ]
     expect_error alone "no RDMA device is called mlx5_77"

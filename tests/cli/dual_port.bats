@@ -117,7 +117,7 @@ parts_make_the_whole() { # NAME ROW
 
 @test "-O: what can't be says so" {
     run_alone ib_write_bw -O -d soft0
-    expect_error alone 'soft0 has one port, and two are asked for .*-d soft0,OTHER'
+    expect_error alone 'soft0 has only one port, but --dualport needs two: .*-d soft0,OTHER'
     run_alone ib_write_bw -O -d soft0,soft7
     expect_error alone 'no RDMA device is called soft7'
     run_alone ib_write_bw -O -d soft1,soft1
@@ -128,11 +128,11 @@ parts_make_the_whole() { # NAME ROW
     server_args=(-d soft0)
     run_pair ib_write_bw -O -d "soft0,soft1"
     expect_status server 1
-    expect_error server 'soft0 has one port'
+    expect_error server 'soft0 has only one port'
     server_args=(-d "soft0,soft1")
     run_pair ib_write_bw -d soft0
     expect_status client 1
-    expect_error client 'two devices \(-d soft0,soft1\), and the test has one port'
+    expect_error client 'two devices \(-d soft0,soft1\), but the test uses one port'
     server_args=(-d "soft0,soft1" -O)
     run_pair ib_write_bw -d soft0
     expect_error client '--dualport is given on the server but not on the client'

@@ -197,16 +197,16 @@ does_not_count() { # MODE PATTERN
     expect_rows server 1
 }
 
-@test "a client that connects and says nothing" { does_not_count silent "was silent for too long before it said who it is"; }
-@test "a probe of the port: it connects and hangs up" { does_not_count hangup "was closed before it said who it is"; }
+@test "a client that connects and says nothing" { does_not_count silent "was silent for too long before it sent a greeting"; }
+@test "a probe of the port: it connects and hangs up" { does_not_count hangup "was closed before it sent a greeting"; }
 @test "64 KiB of random bytes to the server's port" { does_not_count rubbish "is no perftest"; }
 
 @test "a probe by bash, and a client that was killed before it said what it wants" {
     start_server ib_send_bw
     true 3<>"/dev/tcp/localhost/$port"
-    await server said server "was closed before it said who it is"
+    await server said server "was closed before it sent a greeting"
     launch stranger "$PERFTEST_TOP/tests/cli/native_peer" -p "$port" greet localhost
-    await server said server "was closed before it said what it wants"
+    await server said server "was closed before it sent a request"
     start_client ib_send_bw -n 50
     finish client
     finish server

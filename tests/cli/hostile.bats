@@ -43,16 +43,16 @@ ticks() { # NAME
     for granule in 2147483647 4097 2147483646; do
         against_server ib_write_bw greet hello=data_validation=on,post_list=4,iters=1000 endpoints barrier=1 barrier=16 \
             "round=1000,$granule" hold
-        expect_error server "lists of 4 messages on this side and of $granule at the peer never fill a round"
+        expect_error server "lists of 4 messages on this side and of $granule on the peer cannot fill a round"
     done
     against_client ib_write_bw "--data_validation -l 4 -n 1000" greet hello= endpoints barrier=1 barrier=16 \
         round=1000,2147483647 hold
-    expect_error client "lists of 4 messages on this side and of 2147483647 at the peer never fill a round"
+    expect_error client "lists of 4 messages on this side and of 2147483647 on the peer cannot fill a round"
 }
 
 @test "rounds of a ping-pong that measure nothing" {
     against_server ib_send_lat greet hello=data_validation=on,iters=1000 endpoints barrier=1 barrier=16 round=1,1 hold
-    expect_error server "a round of --data_validation with 1 message, which measures nothing"
+    expect_error server "a --data_validation round of 1 message, which cannot be measured"
 }
 
 @test "an early RESULT, then the end, while a request fails: its own limit ends the wait for an explanation" {
@@ -80,13 +80,13 @@ ticks() { # NAME
 @test "a client that asks for more memory than the server lends" {
     local wish
     against_server ib_write_bw greet hello=size=2147483648,qp=16384 hold
-    expect_error server "the test takes [0-9]+ MiB of memory on the server, which lends a client [0-9]+ MiB, half of what is available there"
+    expect_error server "the test needs [0-9]+ MiB of memory on the server, which allows a client [0-9]+ MiB, half of the memory available there"
     expect_output client "refuse: the test takes [0-9]+ MiB .*--max_memory"
     # not only buffers: queues and lists of work requests, too
     server_args=(--max_memory 2G)
     for wish in qp=16384,tx-depth=15000,iters=15000 qp=2000,post_list=15000,tx-depth=15000,iters=15000,size=2; do
         against_server ib_write_bw greet "hello=$wish,reversed=on" hold
-        expect_error server "the test takes [0-9]+ MiB of memory on the server, which lends a client 2048 MiB, as its --max_memory says"
+        expect_error server "the test needs [0-9]+ MiB of memory on the server, which allows a client 2048 MiB, the value of its --max_memory"
     done
 }
 
@@ -95,7 +95,7 @@ ticks() { # NAME
     run_pair ib_write_bw -n 50 -s 16M
     expect_status client 1
     expect_status server 1
-    expect_error client "the test takes 17 MiB of memory on the server, which lends a client 8 MiB, as its --max_memory says"
+    expect_error client "the test needs 17 MiB of memory on the server, which allows a client 8 MiB, the value of its --max_memory"
     good_pair ib_write_bw -n 50 -s 1M
     server_args=(--max_memory 64M)
     good_pair ib_write_bw -n 50 -s 16M
@@ -106,9 +106,9 @@ ticks() { # NAME
     run_pair ib_write_bw -D 3
     expect_status client 1
     expect_status server 1
-    expect_error client "the test lasts 3 s, and the server allows 2 s \(--max_duration\)"
+    expect_error client "the test takes 3 s, but the server allows 2 s \(--max_duration\)"
     run_pair ib_write_bw --run_infinitely
-    expect_error client "the test has no end, and the server allows 2 s"
+    expect_error client "the test is endless, but the server allows 2 s"
     good_pair ib_write_bw -D 1 -f 0
     server_args=(--max_duration 1)
     run_pair ib_send_bw -n 4000000000
@@ -124,10 +124,10 @@ ticks() { # NAME
     start_client ib_write_bw -D 3601
     finish client
     expect_status client 1
-    expect_error client "the test lasts 3601 s, and the server allows 3600 s \(--max_duration\)"
+    expect_error client "the test takes 3601 s, but the server allows 3600 s \(--max_duration\)"
     start_client ib_write_bw --run_infinitely
     finish client
-    expect_error client "the test has no end, and the server allows 3600 s"
+    expect_error client "the test is endless, but the server allows 3600 s"
     kill -INT "${pids[server]}"
     finish server
     start_server ib_write_bw --keep_serving --max_duration off
@@ -144,7 +144,7 @@ ticks() { # NAME
     local steps=(endpoints barrier=1 barrier=16 heartbeats)
     server_args=(--timeout 2)
     against_server ib_write_bw greet hello=duration=1,margin=0 "${steps[@]}"
-    expect_error server "did not end its part of the test, which should take 1 s, within 2 s more"
+    expect_error server "did not finish its part of the test, which should take 1 s, within another 2 s"
     server_args=(--timeout 30 --max_duration 1)
     against_server ib_write_bw greet hello=iters=5000 "${steps[@]}"
     expect_error server "takes longer than this side allows"
@@ -159,7 +159,7 @@ ticks() { # NAME
     # a side that only waits for messages; a round of the warm-up is in front of the test
     against_server ib_send_bw greet hello=duration=3,report_interval=0.5 endpoints barrier=1 round=0,1 barrier=16 \
         "${many[@]}" interval=7,10,1 hold
-    expect_error server 'sent an interval that is before the one that it sent last'
+    expect_error server 'sent its intervals out of order'
 }
 
 @test "heartbeats prolong no other wait" {

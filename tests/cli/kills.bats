@@ -127,7 +127,7 @@ one_round() {
         kill -STOP "${pids[server]}"
         finish client
         expect_status client 1
-        expect_error client "was silent for 1 s|the peer's program stands still"
+        expect_error client "was silent for 1 s|the peer is not running"
         kill_now "${pids[server]}"
         finish server
     done
@@ -196,7 +196,7 @@ before_teardown() {
         freeze "$freezer" client
         finish server
         expect_status server 1
-        expect_error server "the peer's program stands still|was silent"
+        expect_error server "the peer is not running|was silent"
         thaw "$freezer" client
         finish client
         expect_status client 1

@@ -83,9 +83,9 @@ lies() { # PATTERN
     tell_heard wr_id_near:1 server ib_send_bw -n 300 -s 64 --data_validation # one queue pair: it names nothing
     expect_status client 0
     tell_heard poll_most:1 client ib_send_bw -n 1000 -Q 1
-    expect_error client "says that more requests completed than it was asked for"
+    expect_error client "returned more completions than it was asked for"
     tell_heard poll_more:1 server ib_send_lat -n 100
-    expect_error server "says that more requests completed than it was asked for"
+    expect_error server "returned more completions than it was asked for"
     tell_heard poll_unsolicited:1 server ib_send_bw -n 1000
     expect_status server 1
 }
@@ -93,7 +93,7 @@ lies() { # PATTERN
 @test "lengths" {
     setup_lies
     tell_heard byte_len_0:5 client ib_send_lat -n 1000
-    expect_error client "more of the peer's messages say that they were held up than may be"
+    expect_error client "the peer marked more messages as delayed than is possible"
     tell_heard byte_len_max:1 client ib_write_bw -n 10 -z
     expect_error client "broke"
     tell_heard byte_len_max:1 server ib_send_bw -n 100 --data_validation
@@ -103,9 +103,9 @@ lies() { # PATTERN
 @test "what devices and ports have" {
     setup_lies
     tell_heard mtu_77:1 client ib_send_bw -n 10
-    expect_error client "port 1 of soft0 says that its active MTU is number 77, which is none"
+    expect_error client "port 1 of soft0 reports the active MTU code 77, which does not exist"
     tell_heard max_msg_sz_0:1 server ib_read_lat -n 10
-    expect_error server "port 1 of soft0 says that it carries messages of 0 bytes"
+    expect_error server "port 1 of soft0 reports a maximum message size of 0"
     tell_heard max_qp_rd_atom_0:1 client ib_read_bw -n 10
     expect_error client "soft0 allows no READs or atomics in flight"
     tell_heard max_qp_rd_atom_0:1 server ib_atomic_lat -n 10
@@ -134,9 +134,9 @@ lies() { # PATTERN
     tell_heard clock_back:30 client ib_send_bw -n 10
     expect_status client 0
     PERFTEST_CLOCK=gettime tell_heard clock_back:1000 client ib_send_lat -D 1
-    [[ -n $sanitized ]] || expect_error client "the clock went back by more than a second"
+    [[ -n $sanitized ]] || expect_error client "the clock went backwards by more than a second"
     PERFTEST_CLOCK=gettime tell_heard clock_back:300 client ib_send_bw -D 1
-    [[ -n $sanitized ]] || expect_error client "the clock went back by more than a second"
+    [[ -n $sanitized ]] || expect_error client "the clock went backwards by more than a second"
 }
 
 # --- all of them ---

@@ -58,10 +58,10 @@ validated_pair() { # PROGRAM [OPTIONS]
     validated_pair ib_write_bw --use_cuda_bus_id 3c:00.0 -n 100
     run_alone ib_write_bw --use_cuda_bus_id 0000:99:00.0 -p 1 localhost
     expect_status alone 1
-    expect_error alone "the NVIDIA device at 0000:99:00.0 can't be used, of 2 that are here: CUDA_ERROR_INVALID_DEVICE"
+    expect_error alone "the NVIDIA device at 0000:99:00.0 can't be used, out of 2 on this host: CUDA_ERROR_INVALID_DEVICE"
     run_alone ib_write_bw --use_cuda_bus_id first -p 1 localhost
     expect_status alone 2
-    expect_error alone "'first' is no PCI address such as 0000:3b:00.0"
+    expect_error alone "'first' is not a PCI address such as 0000:3b:00.0"
 }
 
 @test "accelerators: as a dmabuf, mapped by PCIe, and through data direct" {
@@ -77,13 +77,13 @@ validated_pair() { # PROGRAM [OPTIONS]
     with_dmabufs MLX5_STANDIN=other
     run_alone ib_write_bw --use_cuda 0 --use_data_direct -p 1 localhost
     expect_status alone 1
-    expect_error alone 'data direct: soft0 is no device of mlx5: run without --use_data_direct'
+    expect_error alone 'data direct: soft0 is not an mlx5 device: run without --use_data_direct'
     with_dmabufs MLX5_STANDIN=without
     run_alone ib_write_bw --use_cuda 0 --use_data_direct -p 1 localhost
     expect_error alone 'data direct: soft0 has no PCIe function for it'
     with_dmabufs GPU_STANDIN_VERSION=12020
     run_alone ib_write_bw --use_cuda 0 --use_cuda_pcie_mapping -p 1 localhost
-    expect_error alone 'its driver is of CUDA 12.2, and dmabufs are mapped by PCIe since 12.8'
+    expect_error alone 'its driver supports CUDA 12.2, but mapping a dmabuf through PCIe needs 12.8'
 }
 
 @test "accelerators: pages that move, while a kernel uses them" {
@@ -117,7 +117,7 @@ validated_pair() { # PROGRAM [OPTIONS]
     good_pair ib_atomic_lat --use_ib_dm -n 100
     run_pair ib_write_bw --use_ib_dm -s 2M
     expect_status client 1
-    expect_error client 'soft0 has 1048576 bytes of memory of its own, and the buffer takes 2101248: lower -s or -q'
+    expect_error client 'soft0 has 1048576 bytes of memory of its own, but the buffer needs 2101248: lower -s or -q'
 }
 
 @test "--use_ib_dm_dmabuf: memory on another device" {
@@ -127,7 +127,7 @@ validated_pair() { # PROGRAM [OPTIONS]
     under=()
     run_pair ib_write_bw --use_ib_dm_dmabuf soft1
     expect_status client 1
-    expect_error client 'soft1 gives no dmabuf of its memory: Operation not supported'
+    expect_error client 'cannot get a dmabuf of the memory of soft1: Operation not supported'
     run_alone ib_write_bw --use_ib_dm_dmabuf mlx5_9 -p 1 localhost
     expect_status alone 1
     expect_error alone '--use_ib_dm_dmabuf mlx5_9: No such device'
@@ -156,7 +156,7 @@ validated_pair() { # PROGRAM [OPTIONS]
     finish client
     finish server
     expect_status client 1
-    expect_error client 'the driver gives no dmabuf of CUDA memory'
+    expect_error client 'the driver cannot export CUDA memory as a dmabuf'
     stand_ins GPU_STANDIN_DMABUF=1
     start_server ib_write_bw
     start_client ib_write_bw --use_cuda 0 --use_cuda_dmabuf
@@ -188,10 +188,10 @@ validated_pair() { # PROGRAM [OPTIONS]
     run_alone ib_write_bw --mmap none.mem -p 1 localhost
     expect_error alone '--mmap none.mem: No such file'
     run_alone ib_write_bw --mmap short.mem --mmap-offset 100 -p 1 localhost
-    expect_error alone 'mmap-offset 100 is inside a page'
+    expect_error alone 'mmap-offset 100 is not at the start of a page'
     run_pair ib_write_bw --mmap short.mem
     expect_status client 1
-    expect_error client "short.mem has 6 bytes, and the buffers take [0-9]* from offset 0 on: 'truncate -s [0-9]*'"
+    expect_error client "short.mem has 6 bytes, but the buffers need [0-9]* from offset 0 on: 'truncate -s [0-9]*'"
 }
 
 @test "--odp and --use-null-mr" {
@@ -207,7 +207,7 @@ validated_pair() { # PROGRAM [OPTIONS]
     run_pair ib_write_bw -n 100
     expect_status client 1
     expect_status server 1
-    expect_error server 'of a null region only the local key is valid'
+    expect_error server 'a null memory region has no valid rkey'
 }
 
 @test "--hugepage_size: a size that the kernel has none of, and what makes pages" {
@@ -222,7 +222,7 @@ validated_pair() { # PROGRAM [OPTIONS]
     expect_output alone '^host  .* yes  the default$'
     expect_output alone "^CUDA .* no   NVIDIA: libcuda.so.1, .* can't be loaded$"
     expect_output alone "^Neuron .* no   Neuron: libnrt.so.1, which comes with aws-neuronx-runtime-lib, can't be loaded$"
-    expect_output alone '^on-demand paging .* yes  soft0 pages on demand$'
+    expect_output alone '^on-demand paging .* yes  soft0 has on-demand paging$'
     expect_output alone '^device .* yes  soft0 has 1024 KiB of it$'
     expect_output alone '^data direct .* no   data direct: '
     stand_ins

@@ -88,7 +88,7 @@ start_receiver() { # NAME [OPTIONS]
     good_pair ib_send_bw -g -n 500 -s 128
     finish small
     expect_status small 1
-    expect_error small 'the other side sends messages of 128 bytes and this side expects 64'
+    expect_error small 'the other side sends messages of 128 bytes, but this side expects 64'
 }
 
 @test "multicast is of both sides, and of a group" {
@@ -106,7 +106,7 @@ start_receiver() { # NAME [OPTIONS]
     # a GID of the other family does not reach the group
     run_pair ib_send_bw -g -M 239.1.1.1 -x 0 -s 64
     expect_status client 1
-    expect_error client "can't talk: they are of different address families"
+    expect_error client "cannot communicate: their address families differ"
 }
 
 @test "multicast: all bytes are right" {

@@ -172,7 +172,7 @@ load helpers
     good_pair ib_read_lat -n 200 --max_lat 1e9 --max_p99 1e9 --max_percentiles 100:1e9
     run_pair ib_send_lat -n 50 --max_p99 1e9
     expect_status client 3
-    expect_error client '50 samples at 2 bytes are too few for a 99% percentile'
+    expect_error client '50 samples at 2 bytes are too few for the 99% percentile'
     run_pair ib_read_lat -n 200 --rate=10%..20% --max_p99 0.000001
     expect_status client 3
     expect grep -q 'the 99% percentile of due is above the limit: .* at 2 bytes and 20 % load' client.err
@@ -233,7 +233,7 @@ samples() { # NAME
     # before it connects
     run_alone ib_write_bw -p 1 -n 50 -W hw_counters/out_of_sequence localhost
     expect_status alone 1
-    expect_error alone "out_of_sequence: the port has none of that name; -W takes all, a pattern, or of hw_counters/out_of_seq_request$"
+    expect_error alone "out_of_sequence: the port has no counter of that name; -W takes all, a pattern, or one of hw_counters/out_of_seq_request$"
     under=()
     start_server ib_write_bw
     under=(env "PERFTEST_SYSFS=$PWD/sysfs")
@@ -388,7 +388,7 @@ at_least_rows() { # NAME COUNT
     expect_status alone 1
     expect_error alone 'inline_recv.*mlx5'
     run_alone ib_send_bw -n 50 --inline_recv=32 -c UC localhost
-    expect_error alone 'inline_recv is of RC queue pairs, and not of UC'
+    expect_error alone 'inline_recv is for RC queue pairs, not for UC'
     # by a side that was not told on which device it is
     server_args=(--inline_recv=32)
     run_pair ib_send_bw -n 50
@@ -405,7 +405,7 @@ at_least_rows() { # NAME COUNT
 @test "-m with what is no MTU of a path takes that of the port" {
     good_pair ib_send_bw -n 50 -m 1500
     expect_output client "^ Mtu +: 4096\[B\]"
-    expect grep -q -- '-m is none of the MTUs that a path has' client.err
+    expect grep -q -- '-m is not a path MTU' client.err
 }
 
 @test "--use_old_post_send" {

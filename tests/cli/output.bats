@@ -214,6 +214,6 @@ heading() { # NAME
 
 @test "where the clock is the cycle counter the header does not speak of it" {
     good_pair ib_write_lat -n 100 --out_json_file run.json
-    [[ $(query run.json .clock.fallback) == false ]] || skip "this machine has no cycle counter that can be trusted"
+    [[ $(query run.json .clock.fallback) == false ]] || skip "this machine has no trustworthy cycle counter"
     refuse_output client '^ Clock '
 }

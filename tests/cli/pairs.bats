@@ -91,8 +91,8 @@ shared() { # PROGRAM SIDES_CHECKED OPTIONS
 @test "many queue pairs of XRC, both ways: WRITE" { shared ib_write_bw -c XRC -q 3 -b; }
 
 @test "receives that all share are in one region, and no fewer than queue pairs" {
-    refused ib_send_bw "leave --mr_per_qp out" -c XRC --mr_per_qp --data_validation
-    refused ib_send_bw "-r must not be below -q" -c XRC -q 4 -r 2
+    refused ib_send_bw "omit --mr_per_qp" -c XRC --mr_per_qp --data_validation
+    refused ib_send_bw "-r must be at least -q" -c XRC -q 4 -r 2
     good_pair ib_send_bw -c XRC -q 600 -n 5 -s 64
 }
 
@@ -134,7 +134,7 @@ shared() { # PROGRAM SIDES_CHECKED OPTIONS
     expect_output client 'VALIDATION: PASSED'
     run_alone ib_write_bw -c DC --log_dci_streams=12 127.0.0.1
     expect_status alone 1
-    expect_error alone 'soft0 has at most 2.7 streams of an initiator of DC: --log_dci_streams 12 is more'
+    expect_error alone 'soft0 supports at most 2.7 streams for a DC initiator, not --log_dci_streams 12'
 }
 
 @test "queue pairs that may be out of order, of each transport that has them" {
@@ -147,17 +147,17 @@ shared() { # PROGRAM SIDES_CHECKED OPTIONS
 }
 @test "what an adapter or its library does not have is refused before the peer is met" {
     run_alone ib_write_bw -c SRD --write_with_imm --unsolicited_write 127.0.0.1
-    expect_error alone 'soft0, or its libefa, does not take unsolicited RDMA WRITE with immediate data'
+    expect_error alone 'soft0 or its libefa does not support unsolicited RDMA WRITE with immediate data'
     run_alone ib_send_bw --congest_type DIP 127.0.0.1
-    expect_error alone "--congest_type is of HiSilicon's adapters .driver hns., and soft0 is none of them"
+    expect_error alone "--congest_type is for HiSilicon adapters \(driver hns\), which soft0 is not"
     run_alone ib_read_bw --ph 1 127.0.0.1
-    expect_error alone 'soft0 is a software device, behind no PCIe'
+    expect_error alone 'soft0 is a software device, not behind PCIe'
     run_alone ib_write_bw --rate_limit 10 --rate_limit_type=HW 127.0.0.1
-    expect_error alone 'soft0 does not limit the rate itself'
+    expect_error alone 'soft0 has no rate limit in hardware'
     run_alone ib_write_bw --rate_limit 11 --rate_limit_type=HW 127.0.0.1
-    expect_error alone 'is none of the rates that devices know'
+    expect_error alone 'is not a static rate'
     run_alone ib_send_bw --aes_xts 127.0.0.1
-    expect_error alone '--aes_xts needs mlx5dv_dek_create.. and mlx5dv_create_mkey.., for which soft0 does not answer'
+    expect_error alone '--aes_xts needs mlx5dv_dek_create\(\) and mlx5dv_create_mkey\(\), which soft0 does not provide'
 }
 
 # bats test_tags=quick
@@ -204,7 +204,7 @@ datagrams() { # PROGRAM OPTIONS
 @test "SRD completes each message whatever -Q says" {
     good_pair ib_send_bw -c SRD -Q 50 -n 200
     expect_output client 'CQ Moderation   : 1$'
-    expect grep -q 'warning: SRD completes each message, and not every 50th as --cq-mod has it' client.err
+    expect grep -q 'warning: SRD signals a completion for every message, not for every 50th as --cq-mod asks' client.err
 }
 
 @test "a latency test that one side measures gives the other side no table" {

@@ -222,7 +222,7 @@ PYTHON
 @test "qperf: loops, intervals, repeats" {
     ours
     good_client "$(program qperf)" -n 5 tcp_lat -m 64 -vu --output_format text
-    expect [ "$(grep -c 'warning: -m is behind the last test' client.err)" = 1 ]
+    expect [ "$(grep -c 'warning: -m follows the last test' client.err)" = 1 ]
     good_client "$(program qperf)" -t 0.1 -oo msg_size:1:1K:*32 -vu tcp_lat
     expect [ "$(grep -c '^tcp_lat:$' client.out)" = 3 ]
     expect grep -qE '^    msg_size  = +1 KiB \(1,024\)$' client.out

@@ -39,7 +39,7 @@ peer.sendall(request(9, 0x7071) + b"\xff" * 64)      # ours, and then rubbish
 peer.recv(8)
 peer.close()
 peer = opened()
-peer.sendall(request(1) + b"\xff" * 27)              # quit, and rubbish where the word to begin should be
+peer.sendall(request(1) + b"\xff" * 27)              # quit, and rubbish where the start message should be
 while peer.recv(4096):
     pass
 peer = opened()
@@ -227,8 +227,8 @@ stalls() {
         kill -TERM "${pids[server]}"
         finish client
         expect_status client 1
-        expect_error client 'the server was stopped in the middle of a test'
-        expect grep -qE "^    partial +=  the client's own figures alone$" client.out
+        expect_error client 'the server was stopped during a test'
+        expect grep -qE "^    partial +=  only the client's own figures$" client.out
         finish server
     done
 }
@@ -244,7 +244,7 @@ stalls() {
         finish client
         expect_status client 1
         expect [ "$(wc -l <client.err)" = 1 ]
-        expect grep -qE "^    partial +=  the client's own figures alone$" client.out
+        expect grep -qE "^    partial +=  only the client's own figures$" client.out
         expect_schema run.json
         expect jq -e '.status == "failed" and (.measurements[-1] | .kind == "result" and .partial and .remote == null and
             (.latency_seconds // .send_bandwidth_bytes_per_second // .receive_bandwidth_bytes_per_second) > 0)' run.json
@@ -259,10 +259,10 @@ stalls() {
     kill -STOP "$child"
     kill -TERM "${pids[server]}"
     finish server
-    expect_error server 'the server was stopped in the middle of a test'
+    expect_error server 'the server was stopped during a test'
     finish client
     expect_status client 1
-    expect_error client 'the server was stopped in the middle of a test'
+    expect_error client 'the server was stopped during a test'
 }
 
 # Of one that stands still nothing completes any more; with a test that has no end of time it would hold its client for ever.
@@ -279,13 +279,13 @@ stalls() {
         kill -CONT "$child"
         expect_status client 1
         expect_error client 'nothing moved for [13] s .*the server stands still'
-        expect grep -qE "^    partial +=  the client's own figures alone$" client.out
+        expect grep -qE "^    partial +=  only the client's own figures$" client.out
     done
     quits server
 }
 
 given_up() { # CLIENTS
-    [[ $(grep -cE 'results did not come in time|the client stands still' server.err) == "$1" ]]
+    [[ $(grep -cE 'results did not arrive in time|the client is not responding' server.err) == "$1" ]]
 }
 
 # Their own time went on while the server gave them up: that is no result of the test.
@@ -305,8 +305,8 @@ given_up() { # CLIENTS
         kill -CONT "${pids[client$n]}"
         finish "client$n"
         expect_status "client$n" 1
-        expect_error "client$n" 'server: (results did not come in time|.*; the client stands still)'
-        expect grep -qE "^    partial +=  the client's own figures alone$" "client$n.out"
+        expect_error "client$n" 'server: (results did not arrive in time|.*; the client is not responding)'
+        expect grep -qE "^    partial +=  only the client's own figures$" "client$n.out"
         expect_schema "run$n.json"
     done
     quits server

@@ -69,7 +69,7 @@ rdma_tests() {
     client "$(program qperf)" -t 0.1 -m 4097 ud_bw
     expect_error client "4097 bytes: must be 1 to 4096"
     client "$(program qperf)" -t 0.1 -cm1 uc_bw
-    expect_error client "rdma_cm connects RC and UD"
+    expect_error client "rdma_cm connects only RC and UD"
     for words in "-sp 1 rc_bw" "-ap 1 rc_lat"; do
         # shellcheck disable=SC2086 # words
         client "$(program qperf)" -t 0.1 $words
@@ -77,9 +77,9 @@ rdma_tests() {
         expect_error client "port 1 of soft0 is Ethernet"
     done
     client "$(program qperf)" -t 0.1 -ap 1 ud_bw
-    expect_error client "no connection that could move"
+    expect_error client "no connection that could migrate"
     client "$(program qperf)" -t 0.1 -i soft0 -sr 10 rc_bw
-    expect_error client "soft0 does not limit the rate itself, .*--static_rate"
+    expect_error client "soft0 has no rate limit in hardware, .*--static_rate"
     client "$(program qperf)" -t 0.1 -m 7 ver_rc_fetch_add
     expect_error client "size below 8"
     good_client "$(program qperf)" -t 0.1 rc_lat
@@ -101,7 +101,7 @@ rdma_tests() {
     await server listening server
     client "$(program qperf)" -t 0.1 -m 64M rc_bw
     expect_status client 1
-    expect_error client "server: the test takes [0-9]+ MiB of memory on the server, which lends a client 64 MiB, half of what is available there: lower -m$"
+    expect_error client "server: the test needs [0-9]+ MiB of memory on the server, which allows a client 64 MiB, half of the memory available there: lower -m$"
     good_client "$(program qperf)" -t 0.1 -m 1M rc_bw
     quits server
 }

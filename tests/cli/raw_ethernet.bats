@@ -50,14 +50,14 @@ load raw_sides
 @test "a frame has room for its headers: the shortest one, and none above the MTU" {
     veth_pair
     frames_are 78 "ipv6.plen tcp.len tcp.checksum.status" "20 0 1" -s 64 --vlan_en "${ip6[@]}" "${ports[@]}" --tcp
-    expect grep -q 'warning: -s 64 is no frame of these headers' client.err
+    expect grep -q 'warning: a frame with these headers cannot have -s 64 bytes' client.err
     frames_are 396 "eth.len" "382" -m 400
     frames_are 1514 "eth.len" "1500" -m 9000 -s 9000
     expect grep -q 'up to 1518 (IEEE 802.3, without --ethertype); it is 1518 now' client.err
     start_side client veth1 "$far" "$near" raw_ethernet_bw -m 70 --vlan_en "${ip6[@]}" "${ports[@]}" --tcp
     finish client
     expect_status client 1
-    expect_error client 'have no room for these headers'
+    expect_error client 'are too short for these headers'
 }
 
 @test "--flows and --flows_burst: ports in turn, all of them as often; each queue pair has its own" {
@@ -168,7 +168,7 @@ foreign_pair() { # SERVER CLIENT OPTIONS...
     begin_client raw_ethernet_bw -n 900 -s 512
     good_end
     expect_output server '^ *512 +900 '
-    expect grep -q 'warning: 100 of 1000 messages of 512 bytes were lost on the way' server.err
+    expect grep -q 'warning: 100 of 1000 messages of 512 bytes were lost' server.err
     [ "$(query server.json '.measurements[0].lost')" = 100 ]
     holds "$(query server.json '.measurements[0].elapsed_seconds') < 0.9"
     expect_schema server.json
@@ -274,7 +274,7 @@ run_near() { # PROGRAM OPTIONS...
     expect_output alone ' \(partial\)'
     run_near raw_ethernet_fs_rate --client --server
     [ "$status" -eq 2 ]
-    expect_error alone 'there is one side'
+    expect_error alone 'there is only one side'
     run_near raw_ethernet_fs_rate --flows 2
     [ "$status" -eq 2 ]
     expect_error alone 'is for '
@@ -315,7 +315,7 @@ SOURCE
         [ "$status" -eq 2 ]
         expect_error alone "$1"
     }
-    refuses 'give --client \(-P\) on the one side' -B "$near" -E "$far"
+    refuses 'give --client \(-P\) on one side' -B "$near" -E "$far"
     refuses 'is not a MAC address' --client -B 02:00:00:00:00 -E "$far"
     refuses 'is not a MAC address' --client -B "$near" -E 02:00:00:00:00:0g
     refuses 'is not an IP address' --client -B "$near" -E "$far" -J 10.0.0.256 -j 10.0.0.1
@@ -333,7 +333,7 @@ SOURCE
     veth_pair
     run_near raw_ethernet_bw --client -E "$far" -S 3
     [ "$status" -eq 1 ]
-    expect_error alone 'soft0 takes no service level for raw packet queue pairs \(-S 3\).*--vlan_pcp'
+    expect_error alone 'soft0 does not accept a service level for raw packet queue pairs \(-S 3\).*--vlan_pcp'
     run_near raw_ethernet_bw --client -E "$far" --rate_limit 1 --rate_limit_type=PP
     [ "$status" -eq 1 ]
     expect_error alone 'soft0 has no packet pacing'

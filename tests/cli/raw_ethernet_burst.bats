@@ -87,7 +87,7 @@ marks_seen() { # MAC
 @test "a frame has room for its headers and its mark" {
     veth_pair
     pair $burst -n 20 -s 64 --vlan_en "${ip6[@]}" "${ports[@]}" --tcp
-    expect grep -q 'warning: -s 64 is no frame of these headers: they have 98 bytes' client.err
+    expect grep -q 'warning: a frame with these headers cannot have -s 64 bytes, only 98 to' client.err
     expect_output client '^ *98 +20 '
 }
 
@@ -133,8 +133,8 @@ start_lossy() { # NAME EVERY OPTIONS...
     start_lossy client 7 -n 200 --burst_size 20 --out_json_file=run.json
     good_end
     expect_output client '^ *64 +172 '
-    expect grep -q 'warning: 28 of 200 answers to frames of 64 bytes did not come' client.err
-    expect grep -q 'warning: 28 of 200 messages of 64 bytes were lost on the way' server.err
+    expect grep -q 'warning: 28 of 200 frames of 64 bytes were not answered' client.err
+    expect grep -q 'warning: 28 of 200 messages of 64 bytes were lost' server.err
     [ "$(query run.json '.measurements[0].lost')" = 28 ]
 }
 
@@ -200,9 +200,9 @@ start_lossy() { # NAME EVERY OPTIONS...
     refuses 'bidirectional \(-b\) is for bandwidth tests' -b
     refuses 'qp \(-q\) is for ' -q 2
     refuses 'allowed: 1 to 65535' --reply_every 0
-    refuses 'a burst would have no answer' --reply_every 129
-    refuses 'a burst would have no answer' -n 100 --burst_size 200 --reply_every 101
-    refuses 'a burst has 1048576 messages at most' --burst_size 1048577
+    refuses 'no frame of a burst would be answered' --reply_every 129
+    refuses 'no frame of a burst would be answered' -n 100 --burst_size 200 --reply_every 101
+    refuses 'a burst is limited to 1048576 messages' --burst_size 1048577
     run_alone raw_ethernet_lat --client -B "$far" -E "$near" --reply_every 2
     [ "$status" -eq 2 ]
     expect_error alone 'is for raw_ethernet_burst_lat'

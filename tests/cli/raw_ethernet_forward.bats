@@ -67,7 +67,7 @@ refute_lost() {
     begin_client raw_ethernet_bw -v -n 100 -s 256 --timeout 1
     finish server
     expect_status server 1
-    expect_error server 'frames of 256 bytes come, and this side was told 128'
+    expect_error server 'frames of 256 bytes arrive, but this side was given 128'
     finish client
     expect_status client 1
     expect_error client 'sent only 0 of 100 messages of 256 bytes'
@@ -92,7 +92,7 @@ refute_lost() {
         [ "$status" -eq 2 ]
         expect_error alone "$1"
     }
-    refuses 'go one way' -J 10.0.0.1 -j 10.0.0.2 -K 1 -k 2 --flows 2
+    refuses 'works in one direction only' -J 10.0.0.1 -j 10.0.0.2 -K 1 -k 2 --flows 2
     refuses 'go(es)? one way' -J 239.1.1.1 --raw_mcast
     refuses 'rate_limit cannot be combined with -b' --rate_limit 1
     run_alone raw_ethernet_lat --server -v -B "$near" -E "$far"

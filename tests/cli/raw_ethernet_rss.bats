@@ -82,9 +82,9 @@ times() { # COUNTS FACTOR
     for program in raw_ethernet_bw raw_ethernet_lat raw_ethernet_burst_lat; do
         run_alone "$program" -d soft0 --server -B "$near" -E "$far"
         expect_status alone 1
-        expect_error alone 'soft0 sends and receives frames through a network interface: name one with PERFTEST_SOFT=if=NAME'
+        expect_error alone 'soft0 sends and receives frames through a network interface: select one with PERFTEST_SOFT=if=NAME'
         expect [ "$(wc -l <alone.err)" = 1 ]
     done
     run_alone raw_ethernet_bw -d soft0 --server -B "$near" -G
-    expect_error alone 'name one with PERFTEST_SOFT=if=NAME'
+    expect_error alone 'select one with PERFTEST_SOFT=if=NAME'
 }

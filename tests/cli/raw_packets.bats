@@ -71,7 +71,7 @@ raw_pair() { # PROGRAM OPTIONS...
     under=("${inside[@]}")
     run_alone "$run_soft" /usr/bin/raw_ethernet_lat -d soft0 --server -B "$near" -E "$far"
     [ "$status" -ne 0 ]
-    [ "$(grep -c '^perftest-soft: raw packets need a network interface: name it by PERFTEST_SOFT=if=NAME$' alone.err)" -eq 1 ]
+    [ "$(grep -c '^perftest-soft: raw packets need a network interface: select one with PERFTEST_SOFT=if=NAME$' alone.err)" -eq 1 ]
     under+=(setpriv --bounding-set -net_raw --inh-caps -net_raw env PERFTEST_SOFT=if=veth0)
     run_alone "$run_soft" /usr/bin/raw_ethernet_lat -d soft0 --server -B "$near" -E "$far"
     [ "$status" -ne 0 ]

@@ -320,7 +320,7 @@ has_own_network() { # NAME
     finish client
     expect_status client 1
     [ "$(grep -c '10.9.0.2 is not an address of this host' client.err)" -eq 1 ]
-    expect_error client 'it is on another host, and the software device reaches none'
+    expect_error client 'it is on another host, which the software device cannot reach'
     finish server
     expect_status server 1
 }
@@ -331,6 +331,6 @@ has_own_network() { # NAME
         run_alone ib_write_bw "$with" -p "$port" 198.51.100.7
         expect_status alone 1
         [ "$(grep -c '198.51.100.7 is not an address of this host' alone.err)" -eq 1 ]
-        expect_error alone 'cannot connect with rdma_cm to 198.51.100.7 port [0-9]+: it is on another host, and the software device reaches none$'
+        expect_error alone 'cannot connect with rdma_cm to 198.51.100.7 port [0-9]+: it is on another host, which the software device cannot reach$'
     done
 }

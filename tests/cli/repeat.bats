@@ -103,9 +103,9 @@ measurements_told() { # NAME
 @test "a server's --max_duration is that of all measurements" {
     server_args=(--max_duration 5)
     run_pair ib_write_bw -D 2 -f 0 --repeat 3
-    expect_error client 'the test lasts 6 s, and the server allows 5 s'
+    expect_error client 'the test takes 6 s, but the server allows 5 s'
     run_pair ib_write_bw --until 5
-    expect_error client 'the test lasts 60 s, and the server allows 5 s'
+    expect_error client 'the test takes 60 s, but the server allows 5 s'
 }
 
 @test "linux-rdma perftest measures a size once" {
@@ -114,6 +114,6 @@ measurements_told() { # NAME
     launch client "$PERFTEST_TOP/scripts/run_soft" /usr/bin/ib_write_bw -p "$port" -F localhost
     finish server
     expect_status server 1
-    expect_error server "is linux-rdma perftest, which can't measure a size again over one connection"
+    expect_error server "is linux-rdma perftest, which cannot repeat a size over one connection"
     finish client
 }

@@ -32,7 +32,7 @@ END
     start_server ib_write_bw
     under=()
     start_client ib_write_bw -n 50
-    refused_on_both "soft0 joins processes of one user on one host; the server is on hostb as uid [0-9]+ and the client on [^ ]+ as uid [0-9]+\. .*rdma link add rxe0 type rxe netdev eth0"
+    refused_on_both "soft0 connects processes of one user on one host; the server is on hostb as uid [0-9]+ and the client on [^ ]+ as uid [0-9]+\. .*rdma link add rxe0 type rxe netdev eth0"
 }
 
 @test "qperf: between two hosts soft0 is refused to both, and sockets are not" {
@@ -42,12 +42,12 @@ END
     launch client "$(program qperf)" 127.0.0.1 -lp "$port" -t 0.1 rc_lat
     finish client
     expect_status client 1
-    expect_error client "server: soft0 joins processes of one user on one host; the server is on hostb as uid [0-9]+ and the client on [^ ]+ as uid [0-9]+\. .*rdma link add rxe0 type rxe netdev eth0, and -i rxe0"
+    expect_error client "server: soft0 connects processes of one user on one host; the server is on hostb as uid [0-9]+ and the client on [^ ]+ as uid [0-9]+\. .*rdma link add rxe0 type rxe netdev eth0, and -i rxe0"
     launch client "$(program qperf)" 127.0.0.1 -lp "$port" -t 0.1 tcp_lat quit
     finish client
     expect_status client 0
     finish server
-    expect_error server "soft0 joins processes"
+    expect_error server "soft0 connects processes"
 }
 
 @test "two containers of one host: namespaces alone are no reason" {
@@ -76,14 +76,14 @@ END
     start_server ib_write_bw
     under=()
     start_client ib_write_bw -n 50
-    refused_on_both "soft0 joins processes of one user on one host; the server runs as uid 65534 and the client as uid 0: run both as one user"
+    refused_on_both "soft0 connects processes of one user on one host; the server runs as uid 65534 and the client as uid 0: run both as the same user"
 }
 
 # By rdma_cm they do not meet.
 @test "two users of one host: with -R and by cmtime, too" {
     ((EUID == 0)) || skip "only root can be somebody else"
     setpriv --reuid 65534 --clear-groups test -x "$(program ib_write_bw)" || skip "the build folder is closed to others"
-    local reach='; the software device reaches programs of the same user on this host alone$'
+    local reach='; the software device reaches only programs of the same user on this host$'
     under=(setpriv --reuid 65534 --regid 65534 --clear-groups env XDG_RUNTIME_DIR=/nowhere)
     start_server ib_write_bw
     under=()
@@ -113,7 +113,7 @@ END
     start_server ib_write_bw
     under=()
     start_client ib_write_bw -n 50
-    refused_on_both "soft0 joins processes that share a runtime folder; the server's is \.\.\.(long)+/other/perftest-soft and the client's .*/runtime/perftest-soft: give both the same XDG_RUNTIME_DIR"
+    refused_on_both "soft0 connects processes that share a runtime folder; the server's is \.\.\.(long)+/other/perftest-soft and the client's .*/runtime/perftest-soft: give both the same XDG_RUNTIME_DIR"
 }
 
 @test "a side whose device is no software device" {

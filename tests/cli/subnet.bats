@@ -37,7 +37,7 @@ beside_the_stand_in() {
     export UMAD_STATUS=7
     run_alone ib_send_bw --force-link=IB -g --connectionless
     expect_status alone 1
-    expect_error alone 'subnet administrator \(LID 0x1\) does not take port 1 of soft0 into .*: it is denied \(status 0x0700\)'
+    expect_error alone 'subnet administrator \(LID 0x1\) refuses to let port 1 of soft0 join .*: it is denied \(status 0x0700\)'
     UMAD_STATUS=silent
     rm umad.log # that of the one before
     launch alone "$(program ib_send_bw)" --force-link=IB -g --connectionless
@@ -113,5 +113,5 @@ join() { # NAME HOST full|send GID
     finish lonely
     exec 7>&-
     expect_status lonely 1
-    expect_error lonely 'does not take port 1 of ibsim0 .*there is no such group'
+    expect_error lonely 'refuses to let port 1 of ibsim0 .*there is no such group'
 }

@@ -177,7 +177,7 @@ cell_ends() {
     finish client
     expect_status client 1
     tr '\n' ' ' <client.out | tr -s ' ' >words.out
-    expect grep -qE "127.0.0.1:$port says nothing yet: it may be serving another client; giving up in [12] s \\(--timeout\\)" words.out
+    expect grep -qE "127.0.0.1:$port has not answered yet: it may be serving another client; giving up in [12] s \\(--timeout\\)" words.out
 }
 
 @test "at a terminal: a server names its client; the progress of a sweep names the size" {

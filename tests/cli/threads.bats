@@ -149,7 +149,7 @@ bandwidth=(bandwidth_average_bytes_per_second message_rate_per_second)
     expect [ "$(parts server.json) $(query server.json .parameters.qp)" = "total 4" ]
     server_args=(--threads 3)
     run_pair ib_send_bw -q 4
-    expect_error client '-q must be a multiple of --threads, each of which drives as many queue pairs \(--qp 4, --threads 3\)'
+    expect_error client '-q must be a multiple of --threads, since each thread drives the same number of queue pairs \(--qp 4, --threads 3\)'
     server_args=(--threads 2)
     run_pair ib_send_lat --threads 3
     expect_error client '--threads is 3 on the client and 2 on the server'
@@ -170,7 +170,7 @@ bandwidth=(bandwidth_average_bytes_per_second message_rate_per_second)
 @test "more threads than CPUs: a warning" {
     under=(taskset -c "$(taskset -cp $$ | sed 's/.*[:, -]//')")
     good_pair ib_write_bw --threads 2 -n 100
-    expect grep -q 'warning: --threads 2: this process may run on 1 CPU only, which the threads share' client.err
+    expect grep -q 'warning: --threads 2: this process may use only 1 CPU, which the threads share' client.err
 }
 
 @test "repetition, limits" {

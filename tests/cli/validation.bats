@@ -32,7 +32,7 @@ planted() { # SIDE N OFFSET FINDER "QP M, message N, offset O" PROGRAM [OPTIONS]
     finish server
     expect_status client 4
     expect_status server 4
-    expect_error "$finder" "${place/,/ \\(0x[0-9a-f]{6\}\\),}: 0x[0-9a-f]{2} came in place of 0x[0-9a-f]{2}; wrong bytes: 1 of"
+    expect_error "$finder" "${place/,/ \\(0x[0-9a-f]{6\}\\),}: received 0x[0-9a-f]{2} instead of 0x[0-9a-f]{2}; wrong bytes: 1 of"
     expect_error "$other" "the peer .* found wrong data in 1 messages .* first on ${place}; it names them"
     [[ $place =~ QP\ ([0-9]+),\ message\ ([0-9]+),\ offset\ ([0-9]+) ]]
     place="QP ${BASH_REMATCH[1]}, Message ${BASH_REMATCH[2]}, Offset ${BASH_REMATCH[3]}"
@@ -174,7 +174,7 @@ planted() { # SIDE N OFFSET FINDER "QP M, message N, offset O" PROGRAM [OPTIONS]
     finish vandal
     expect_status client 4
     expect_status server 4
-    expect grep -qE "error: QP 0 \(0x[0-9a-f]{6}\), message [0-9]+, offset 100: 0x[0-9a-f]{2} came in place of 0x[0-9a-f]{2}; wrong bytes: 1 of 4096" server.err
+    expect grep -qE "error: QP 0 \(0x[0-9a-f]{6}\), message [0-9]+, offset 100: received 0x[0-9a-f]{2} instead of 0x[0-9a-f]{2}; wrong bytes: 1 of 4096" server.err
     expect grep -qE "error: the peer .* found wrong data in .* first on QP 0, message [0-9]+, offset 100" client.err
 }
 

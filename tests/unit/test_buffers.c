@@ -275,7 +275,7 @@ static void several_clients_share_what_is_lent(void **state)
 	assert_int_equal(demand_check(&demand, &config, &software, reason, sizeof(reason)), 0);
 	config.num_clients = 4;
 	assert_int_equal(demand_check(&demand, &config, &software, reason, sizeof(reason)), -ENOMEM);
-	assert_non_null(strstr(reason, "its part of half of what is available there"));
+	assert_non_null(strstr(reason, "its share of half of the memory available there"));
 }
 
 /* Is that much refused to a user who may lock 64 KiB? */
@@ -329,9 +329,10 @@ static void huge_pages_of_another_node_are_refused(void **state)
 	buffer.addr = NULL;
 	assert_int_equal(memory_hugepages.alloc(&buffer, &context), -ENOMEM);
 	assert_null(buffer.addr);
-	assert_non_null(strstr(log_last_error(),
-			       "only 0 can be had of the NUMA node that memory is taken from, or of this control "
-			       "group (hugetlb)"));
+	assert_non_null(
+		strstr(log_last_error(),
+		       "only 0 are available on the NUMA node that memory is allocated from, or in this control "
+		       "group (hugetlb)"));
 	fakes_huge_pages = false;
 }
 

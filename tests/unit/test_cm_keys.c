@@ -210,7 +210,7 @@ static void a_peer_that_is_not_what_it_calls_itself(void **state)
 	settle(METRIC_BW);
 	peer_says_keys(WIRE_CLASSIC_KEYS_CM_MARKERS);
 	assert_int_equal(exchange(&theirs), -EPROTO);
-	assert_non_null(strstr(log_last_error(), "calls itself linux-rdma perftest 6.28"));
+	assert_non_null(strstr(log_last_error(), "says that it is linux-rdma perftest 6.28"));
 	end(NULL);
 
 	meet(true, "6.28");
@@ -258,7 +258,7 @@ static void what_has_another_length_is_no_keys(void **state)
 	settle(METRIC_BW);
 	peer_says("keys of sixty bytes, which no version has ever had on wires", 60);
 	assert_int_equal(exchange(&theirs), -EBADMSG);
-	assert_non_null(strstr(log_last_error(), "sent 60 bytes in place of its keys"));
+	assert_non_null(strstr(log_last_error(), "sent 60 bytes instead of its keys"));
 }
 
 /* With -R it has no queue pair by then, and its keys are zeros. */
@@ -276,7 +276,7 @@ static void a_peer_with_rdma_cm_queue_pairs_is_named(void **state)
 		wire_classic_encode(&nothing, bytes);
 		peer_says(bytes, wire_classic_size(nothing.type));
 		assert_int_equal(exchange(&theirs), -EPROTO);
-		assert_non_null(strstr(log_last_error(), "has -R, and this side has not"));
+		assert_non_null(strstr(log_last_error(), "uses -R, but this side does not"));
 		end(NULL);
 	}
 }

@@ -283,8 +283,8 @@ static void bounds_are_checked(void **state)
 		{AT_POWER + 3, 1, "power"},    {AT_POWER + 3, 128, "power"},
 		{AT_POWER + 3, 24, "power"},   {AT_MEASURE, 0xc0, "measure"}, /* below zero */
 		{AT_MEASURE, 0x47, "measure"},				      /* above what is one */
-		{AT_TEXT + 1, 6, "text"},      {AT_TEXT + 3, 0, "a text has a NUL"},
-		{AT_LINES + 1, 8, "lines"},    {AT_LINES + 3, 0, "a text has a NUL"},
+		{AT_TEXT + 1, 6, "text"},      {AT_TEXT + 3, 0, "a text contains a NUL"},
+		{AT_LINES + 1, 8, "lines"},    {AT_LINES + 3, 0, "a text contains a NUL"},
 		{AT_SPAN + 3, 5, "span"},      {AT_SPAN, 0xff, "span"}, /* 4 GiB */
 		{AT_SPAN + 5, 0, "span"},      {AT_COUNT + 3, 0, "items"},
 		{AT_COUNT + 3, 4, "items"},    {AT_COUNT, 0xff, "items"},

@@ -233,7 +233,7 @@ static void random_bytes_are_no_perftest(void **state)
 	raw_write(fd, bytes, sizeof(bytes));
 	take_connection(&server, &listener, PATIENCE_MS);
 	assert_int_equal(comm_greet(&server), -EBADMSG);
-	assert_reported("is no perftest");
+	assert_reported("is not perftest");
 	assert_true(conn_pending(&server.conn) <= 8192);
 	for (const char *at = last_error; *at; at++)
 		assert_in_range((unsigned char)*at, 0x20, 0x7e);
@@ -259,7 +259,7 @@ static void random_bytes_after_the_greeting_are_rubbish(void **state)
 	add_greeting(&script);
 	add_bytes(&script, "\033[2J rubbish, and more of it", 28);
 	assert_int_equal(serve_script(&script, script.length), -EBADMSG);
-	assert_reported("sent rubbish, \".[2J rubbish\"");
+	assert_reported("sent garbage, \".[2J rubbish\"");
 }
 
 static void absurd_length_is_not_waited_for(void **state)
@@ -337,7 +337,7 @@ static void other_barrier_is_named(void **state)
 	add_endpoints(&script, 2);
 	add_barrier(&script, 9);
 	assert_int_equal(serve_script(&script, script.length), -EPROTO);
-	assert_reported("at another point of the test (9) than this side (7)");
+	assert_reported("at step 9 of the test, but this side is at step 7");
 }
 
 /* A message of a later version, that an older end may skip. */
@@ -378,7 +378,7 @@ static void peers_of_other_kinds_are_named(void **state)
 	(void)state;
 	greet_with((const uint8_t *)"5.60\0\0\0\0\0\0\0\0\0\0\0", -EPROTONOSUPPORT, "is linux-rdma perftest 5.60");
 	greet_with((const uint8_t *)"6.06\0perftest\11\7", -EPROTONOSUPPORT, "speaks versions 7 to 9");
-	greet_with((const uint8_t *)"0012:0010:000123", -EPROTONOSUPPORT, "a perftest with --dont_xchg_versions");
+	greet_with((const uint8_t *)"0012:0010:000123", -EPROTONOSUPPORT, "was started with --dont_xchg_versions");
 	greet_with((const uint8_t *)"SSH-2.0-OpenSSH_", -EBADMSG, "\"SSH-2.0-OpenSSH_\"");
 }
 

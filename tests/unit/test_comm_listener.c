@@ -58,9 +58,10 @@ static void unknown_peers_do_not_count(void **state)
 	say_hello(fds[5]);
 	assert_int_equal(comm_await_client(&server, &listener, true /* greets */, PATIENCE_MS), 0);
 	assert_int_equal(num_errors, 0);
-	if (num_notes() != 4 || !strstr(notes, "was closed before it said who it is") ||
-	    !strstr(notes, "is no perftest, or one with --dont_xchg_versions: it started with \"GET / HTTP/1.1..\"") ||
-	    !strstr(notes, "was closed before it said what it wants"))
+	if (num_notes() != 4 || !strstr(notes, "was closed before it sent a greeting") ||
+	    !strstr(notes,
+		    "is not perftest, or was started with --dont_xchg_versions: it began with \"GET / HTTP/1.1..\"") ||
+	    !strstr(notes, "was closed before it sent a request"))
 		fail_msg("notes: %s", notes);
 	comm_hello_clear(&hello);
 	comm_close(&server);
@@ -129,7 +130,8 @@ static void silent_ones_are_given_up(void **state)
 	assert_int_equal(acceptor.rc, 0);
 	assert_int_equal(acceptor.errors, 0);
 	assert_int_equal(num_notes(), 8);
-	assert_non_null(strstr(notes, "was silent for too long before it said who it is; others like it are not told"));
+	assert_non_null(
+		strstr(notes, "was silent for too long before it sent a greeting; further ones are not reported"));
 	comm_close(&acceptor.server);
 	comm_listener_close(&listener);
 	for (unsigned i = 0; i < 12; i++)
@@ -156,7 +158,7 @@ static void a_crowd_of_silent_ones_finds_its_end(void **state)
 	say_hello(fds[99]);
 	assert_int_equal(pthread_join(thread, NULL), 0);
 	assert_int_equal(acceptor.rc, 0);
-	assert_non_null(strstr(notes, "was silent while others wait"));
+	assert_non_null(strstr(notes, "was silent while others waited"));
 	comm_close(&acceptor.server);
 	comm_listener_close(&listener);
 	for (unsigned i = 0; i < 100; i++)
@@ -227,7 +229,7 @@ static void greeted_guests_are_told_of_the_end(void **state)
 	comm_listener_close(&listener);
 	comm_listener_close(&listener); /* once more does nothing */
 	add_greeting(&expected);
-	add_abort(&expected, "it serves another client, or was stopped");
+	add_abort(&expected, "it is serving another client, or was stopped");
 	raw_read(fds[0], came, expected.length);
 	assert_memory_equal(came, expected.bytes, expected.length);
 	comm_close(&server);
@@ -293,7 +295,7 @@ static void bad_local_addresses_are_named(void **state)
 	(void)state;
 	forget_errors();
 	assert_int_equal(comm_listen(&listener, &address), -EADDRNOTAVAIL);
-	assert_reported("cannot listen on 192.0.2.1 port 0: it is no address of this host");
+	assert_reported("cannot listen on 192.0.2.1 port 0: it is not an address of this host");
 
 	forget_errors();
 	address.at.bind_ip = "nonsense..";
@@ -303,7 +305,7 @@ static void bad_local_addresses_are_named(void **state)
 	forget_errors();
 	address = (struct comm_address){.at = {.host = "127.0.0.1", .bind_ip = "192.0.2.1", .port = 9}};
 	assert_int_equal(comm_connect(&client, &address, PATIENCE_MS), -EADDRNOTAVAIL);
-	assert_reported("from 192.0.2.1: it is no address of this host");
+	assert_reported("from 192.0.2.1: it is not an address of this host");
 
 	forget_errors();
 	address = (struct comm_address){.at = {.host = "fe80::1", .port = 9}};

@@ -38,7 +38,7 @@ static void busy_server_is_given_up(void **state)
 	assert_int_equal(comm_connect(&client, &address, PATIENCE_MS), 0);
 	comm_listener_close(&listener);
 	assert_int_equal(comm_greet(&client), -ECONNRESET);
-	assert_reported("closed the connection before it said anything");
+	assert_reported("closed the connection without a greeting");
 	comm_close(&client);
 }
 
@@ -222,7 +222,7 @@ static void look_sees_the_end(void **state)
 	fd = raw_client_in_loop(&server, PATIENCE_MS);
 	raw_write(fd, "PFTNrubbish.", 12);
 	assert_int_equal(look_until(&server, 0), -EBADMSG);
-	assert_reported("sent rubbish");
+	assert_reported("sent garbage");
 	comm_close(&server);
 	close(fd);
 }
@@ -416,7 +416,7 @@ static void waits_prolong_nothing_but_the_wait_for_a_start(void **state)
 	server.start_ms = 200;
 	thread = start_repeat(&repeat, ends);
 	assert_int_equal(comm_barrier(&server, 5), -ETIMEDOUT);
-	assert_reported("held the start of the test up for 0.2 s");
+	assert_reported("delayed the start of the test for 0.2 s");
 	end_repeat(thread, ends);
 	comm_close(&server);
 	close(repeat.fd);
@@ -580,7 +580,7 @@ static void look_refuses_a_flood_of_what_is_not_its_own(void **state)
 	for (unsigned i = 0; i < 4; i++)
 		raw_write(fd, script.bytes, script.length);
 	assert_int_equal(look_until(&server, 0), -EBADMSG);
-	assert_reported("sent more than it may while a test runs");
+	assert_reported("sent more than the protocol allows while a test runs");
 	comm_close(&server);
 	close(fd);
 }

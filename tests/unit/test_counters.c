@@ -118,7 +118,7 @@ static void expect_words(int err, const char *names, const char *words)
 	text[length] = '\0';
 	fclose(file);
 	if (!strstr(text, words))
-		fail_msg("\"%s\" says nothing of \"%s\"", text, words);
+		fail_msg("\"%s\" does not mention \"%s\"", text, words);
 	assert_ptr_equal(strchr(text, '\n'), text + length - 1);
 }
 
@@ -129,12 +129,14 @@ static void test_names_those_there_are(void **state)
 	write_counter("hw_counters/ack_deferred", "1\n");
 	write_counter("hw_counters/sent_pkts", "1\n");
 	expect_words(-ENOENT, "hw_counters/sent_packets",
-		     "counter hw_counters/sent_packets: the port has none of that name; -W takes all, a pattern, or of "
+		     "counter hw_counters/sent_packets: the port has no counter of that name; -W takes all, a pattern, "
+		     "or one of "
 		     "hw_counters/ack_deferred hw_counters/sent_pkts\n");
-	expect_words(-ENOENT, "sent", "or of counters/port_xmit_data hw_counters/ack_deferred hw_counters/sent_pkts\n");
+	expect_words(-ENOENT, "sent",
+		     "or one of counters/port_xmit_data hw_counters/ack_deferred hw_counters/sent_pkts\n");
 	run_command("rm -r", "counters");
 	run_command("rm -r", "hw_counters");
-	expect_words(-ENOENT, "counters/a", "the device shows none");
+	expect_words(-ENOENT, "counters/a", "nor of a network interface");
 	expect_words(-ENOENT, "all", "no counters in");
 }
 
@@ -214,7 +216,8 @@ static void test_interface(void **state)
 	write_counter("counters/a", "1\n");
 	opened_are("all", "counters/a ");
 	counters_close(&counters);
-	expect_words(-ENOENT, "ethtool/rx_discards", "counter ethtool/rx_discards: the port has none of that name");
+	expect_words(-ENOENT, "ethtool/rx_discards",
+		     "counter ethtool/rx_discards: the port has no counter of that name");
 }
 
 static void test_vanished(void **state)

@@ -219,7 +219,7 @@ static void options_travel(void **state)
 	/* A contradiction is named with both values, and changes nothing. */
 	assert_int_equal(parse(&server, "-l 10", reason, sizeof(reason)), 0);
 	assert_int_not_equal(cxi_options_adopt(&server, text, reason, sizeof(reason)), 0);
-	assert_non_null(strstr(reason, "10 for the server and 9 for the client"));
+	assert_non_null(strstr(reason, "10 on the server and 9 on the client"));
 	assert_string_equal(server.size, "65536");
 }
 

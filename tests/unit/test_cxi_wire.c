@@ -71,9 +71,9 @@ static const struct {
 	uint8_t byte;
 	const char *word;
 } spoiled[] = {
-	{0, 'H', "none of cxi_send_bw"},       {5, 2, "another version"}, {7, 0, "no known type"},
-	{7, CXI_FRAME_TYPES, "no known type"}, {9, 1, "longer"},	  {11, 0x19, "cut short"},
-	{11, 0x1b, "goes on behind"},	       {12, 0x80, "too long"},	  {14, 0, "NUL"},
+	{0, 'H', "not a message"},	 {5, 2, "another version"}, {7, 0, "unknown"},
+	{7, CXI_FRAME_TYPES, "unknown"}, {9, 1, "too long"},	    {11, 0x19, "cut short"},
+	{11, 0x1b, "continues after"},	 {12, 0x80, "too long"},    {14, 0, "NUL"},
 };
 
 static void what_is_spoiled_is_named(void **state)

@@ -81,7 +81,7 @@ static void what_a_device_lacks_is_said(void **state)
 	assert_int_equal(memory_of_adapter.supply(&verbs.context), 65536);
 	assert_int_equal(memory_of_adapter.alloc(&buffer, &verbs.context), -ENOMEM);
 	assert_non_null(
-		strstr(log_last_error(), "fake0 has 65536 bytes of memory of its own, and the buffer takes 69632"));
+		strstr(log_last_error(), "fake0 has 65536 bytes of memory of its own, but the buffer needs 69632"));
 }
 
 int main(void)

@@ -77,7 +77,7 @@ static void without_ib_uverbs(void **state)
 	(void)state;
 	make("sys/class/infiniband/mlx9_0/", NULL);
 	assert_true(explain("mlx9_0"));
-	assert_ptr_equal(strstr(text, "the kernel has the RDMA device mlx9_0, but nothing gives programs access to it: "
+	assert_ptr_equal(strstr(text, "the kernel has the RDMA device mlx9_0, but programs have no access to it: "
 				      "load the module with 'modprobe ib_uverbs'"),
 			 text);
 	/* one of another device does not help */
@@ -96,7 +96,7 @@ static void a_missing_device_file(void **state)
 	make("sys/class/infiniband_verbs/uverbs7/dev", "231:199\n");
 	make("dev/infiniband/uverbs0", "");
 	assert_true(explain(""));
-	assert_non_null(strstr(text, "/dev/infiniband/uverbs7 is missing: give it to the container (--device="));
+	assert_non_null(strstr(text, "/dev/infiniband/uverbs7 is missing: pass it to the container (--device="));
 	assert_non_null(strstr(text, "(character device 231:199)"));
 }
 
@@ -156,7 +156,7 @@ static void the_limit_is_blamed_where_it_is_to_blame(void **state)
 	(void)state;
 	assert_ptr_equal(strstr(blame(false, 64, 60, ENOMEM, 8),
 				"; this process may lock 64 KiB of memory (RLIMIT_MEMLOCK) and has locked 60 KiB: "
-				"run 'ulimit -l unlimited' before"),
+				"run 'ulimit -l unlimited' first"),
 			 text);
 	assert_string_not_equal(blame(false, 64, 0, ENOMEM, 0), ""); /* nobody knows how much a queue takes */
 	assert_string_not_equal(blame(false, 0, 0, EPERM, 64), "");

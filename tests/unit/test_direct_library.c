@@ -53,7 +53,7 @@ static void a_device_of_another_driver_is_told(void **state)
 	(void)state;
 	skip_without("libmlx5.so.1");
 	assert_null(mlx5_library_of(&device, "-c DC"));
-	is_said("-c DC is of adapters with the driver mlx5 (NVIDIA ConnectX and BlueField), and rxe0 is none of them");
+	is_said("-c DC is for adapters with the driver mlx5 (NVIDIA ConnectX and BlueField), which rxe0 is not");
 }
 
 static void a_device_that_is_no_efa_is_told(void **state)
@@ -64,7 +64,7 @@ static void a_device_that_is_no_efa_is_told(void **state)
 	(void)state;
 	skip_without("libefa.so.1");
 	assert_null(efa_library_of(&device, "-c SRD", &attr));
-	is_said("-c SRD is of Amazon's Elastic Fabric Adapter (EFA), and rxe0 is none");
+	is_said("-c SRD is for Amazon's Elastic Fabric Adapter (EFA), which rxe0 is not");
 }
 
 struct functions {
@@ -86,17 +86,17 @@ static void what_is_missing_is_named(void **state)
 
 	(void)state;
 	assert_int_equal(open_for("libnone.so.1", "ibv_query_device", false, false, &functions), -ENOENT);
-	is_said("-c ABC needs libnone.so.1, which can't be loaded; ");
+	is_said("-c ABC needs libnone.so.1, which cannot be loaded; ");
 	is_said("; install a package");
 	assert_int_equal(open_for("libibverbs.so.1", "ibv_query_device", false, false, &functions), 0);
 	assert_non_null(functions.one);
 	assert_int_equal(open_for("libibverbs.so.1", "ibv_of_tomorrow", false, false, &functions), -ENOENT);
-	is_said("-c ABC needs ibv_of_tomorrow() of libibverbs.so.1, and the one that is here does not have it; "
+	is_said("-c ABC needs ibv_of_tomorrow() of libibverbs.so.1, which the installed version does not have; "
 		"install that of rdma-core 99 or newer");
 	assert_int_equal(open_for("libibverbs.so.1", "ibv_of_tomorrow", false, true, &functions), 0);
 	assert_null(functions.one);
 	assert_int_equal(open_for("libibverbs.so.1", "ibv_of_tomorrow", true, false, &functions), -ENOENT);
-	is_said("-c ABC needs ibv_of_tomorrow(), for which the software device that is loaded does not answer");
+	is_said("-c ABC needs ibv_of_tomorrow(), which the loaded software device does not provide");
 }
 
 /* --- queue pairs of verbs that a provider makes --- */
@@ -140,11 +140,11 @@ static void a_device_of_another_vendor_has_no_congestion_control(void **state)
 	(void)state;
 	assert_ptr_equal(provider_qp_of(&config), &provider_qp_hns);
 	assert_int_equal(provider_qp_hns.check(&soft, &config), -EOPNOTSUPP);
-	is_said("--congest_type is of HiSilicon's adapters (driver hns), and soft0 is none of them");
+	is_said("--congest_type is for HiSilicon adapters (driver hns), which soft0 is not");
 	assert_int_equal(provider_qp_hns.check(&rxe, &config), -EOPNOTSUPP);
 	is_said(dlopen("libhns.so.1", RTLD_NOW | RTLD_LOCAL)
-			? "and rxe0 is none of them"
-			: "--congest_type needs libhns.so.1, which can't be loaded");
+			? "which rxe0 is not"
+			: "--congest_type needs libhns.so.1, which cannot be loaded");
 	assert_string_equal(hns_congestion_text(&answer, text, sizeof(text)), "");
 	answer.comp_mask = 1;
 	assert_string_equal(hns_congestion_text(&answer, text, sizeof(text)), "DCQCN, HC3");
@@ -172,11 +172,11 @@ static void hints_are_of_adapters(void **state)
 
 	(void)state;
 	assert_int_equal(tlp_hint_open(&soft, &config, &dmah), -EOPNOTSUPP);
-	is_said("soft0 is a software device, behind no PCIe: leave --ph, --tph_mem and --cpu_id out");
+	is_said("soft0 is a software device, not behind PCIe: omit --ph, --tph_mem and --cpu_id");
 	if (dlvsym(RTLD_DEFAULT, "ibv_alloc_dmah", "IBVERBS_1.15"))
 		skip(); /* it has to be given a device that is there */
 	assert_int_equal(tlp_hint_open(&rxe, &config, &dmah), -EOPNOTSUPP);
-	is_said("--ph needs ibv_alloc_dmah() of libibverbs.so.1, and the one that is here does not have it; install "
+	is_said("--ph needs ibv_alloc_dmah() of libibverbs.so.1, which the installed version does not have; install "
 		"that of rdma-core 59 or newer");
 	assert_null(dmah);
 }

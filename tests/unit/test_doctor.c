@@ -187,7 +187,7 @@ static void test_access(void **state)
 	expect("namespaces", VERDICT_OK, "exclusive");
 	expect("GPU memory", VERDICT_NONE, "");
 	tree_put("/sys/module/nvidia/refcnt", "1");
-	expect("GPU memory", VERDICT_OK, "dma-buf only");
+	expect("GPU memory", VERDICT_OK, "only as a dma-buf");
 	tree_put("/sys/module/nvidia_peermem/refcnt", "1");
 	expect("GPU memory", VERDICT_OK, "can be registered");
 }
@@ -246,10 +246,11 @@ static void test_gids(void **state)
 {
 	(void)state;
 	tree_put(TREE_PORT "/gid_attrs/types/1", "IB/RoCE v1");
-	expect("GIDs", VERDICT_LOOK, "none is of RoCE v2");
+	expect("GIDs", VERDICT_LOOK, "none is a RoCE v2");
 	tree_put(TREE_PORT "/gid_attrs/types/1", "RoCE v2");
 	tree_put(TREE_PORT "/gids/1", "0000:0000:0000:0000:0000:ffff:a9fe:0101");
-	expect("GIDs", VERDICT_LOOK, "1: 169.254.1.1 RoCE v2 on ens1np0: none is of RoCE v2 with an address");
+	expect("GIDs", VERDICT_LOOK,
+	       "1: 169.254.1.1 RoCE v2 on ens1np0: none is a RoCE v2 GID with a routable address");
 	tree_put(TREE_PORT "/gids/1", "fd00:0000:0000:0000:0000:0000:0000:0001");
 	expect("GIDs", VERDICT_OK, "1: fd00:0000");
 	for (int i = 0; i < 1000; i++) {
@@ -271,7 +272,7 @@ static void test_pause(void **state)
 	subject.probe.nic.pause_rx = subject.probe.nic.pause_tx = true;
 	expect("pause frames", VERDICT_OK, "obeyed and sent on ens1np0");
 	subject.probe.nic.pause_known = false;
-	expect("pause frames", VERDICT_UNKNOWN, "does not say");
+	expect("pause frames", VERDICT_UNKNOWN, "does not report it");
 	subject.probe.nic.error = -ENODEV;
 	expect("pause frames", VERDICT_UNKNOWN, "No such device");
 }
@@ -293,7 +294,7 @@ static void test_counters(void **state)
 	expect_only("congestion, retransmission, receiver, link errors");
 	tree_drop(TREE_PORT "/counters");
 	tree_drop(TREE_PORT "/hw_counters");
-	expect("link errors", VERDICT_UNKNOWN, "mlx5_0 has no counter");
+	expect("link errors", VERDICT_UNKNOWN, "mlx5_0 has no known counter");
 }
 
 static void test_nic_names(void **state)
@@ -354,8 +355,8 @@ static void test_config(void **state)
 	tree_put_config(TREE_ADAPTER "/config", 0x02, 0x5910, 0);
 	expect("requests", VERDICT_LOOK, "payload of 128 of 512");
 	tree_put_bytes(TREE_ADAPTER "/config", "0123456789012345678901234567890123456789012345678901234567890123", 64);
-	expect("requests", VERDICT_UNKNOWN, TREE_ADAPTER "/config shows 64 bytes to this user");
-	expect("relaxed ordering", VERDICT_UNKNOWN, "root sees more");
+	expect("requests", VERDICT_UNKNOWN, TREE_ADAPTER "/config up to byte 64");
+	expect("relaxed ordering", VERDICT_UNKNOWN, "root can read more");
 }
 
 static void test_acs(void **state)
@@ -367,7 +368,7 @@ static void test_acs(void **state)
 	tree_put("/sys/module/nvidia/refcnt", "1");
 	expect("ACS", VERDICT_LOOK, "on at 0000:3a:00.0");
 	tree_put_bytes(TREE_BRIDGE "/config", "", 0);
-	expect("ACS", VERDICT_UNKNOWN, "no bridge above 0000:3b:00.0");
+	expect("ACS", VERDICT_UNKNOWN, "this user cannot read the configuration of any bridge above 0000:3b:00.0");
 }
 
 static void test_iommu(void **state)
@@ -387,9 +388,9 @@ static void test_far_node(void **state)
 	(void)state;
 	expect("NUMA node", VERDICT_OK, "1; a test binds itself to its 4 CPUs");
 	set_status("0", "0-3", "0-1");
-	expect("NUMA node", VERDICT_LOOK, "the device is at node 1, and this process may use no CPU of it");
+	expect("NUMA node", VERDICT_LOOK, "the device is on node 1, and this process may not use any CPU of that node");
 	set_status("0", "2-5", "0-1");
-	expect("NUMA node", VERDICT_LOOK, "at others too");
+	expect("NUMA node", VERDICT_LOOK, "on other nodes");
 	set_status("0", "4-5", "0-1");
 	expect("NUMA node", VERDICT_OK, "1, and so are the 2 CPUs");
 	/* isolcpus=6-7, which every process is kept from, and then all of the node. */
@@ -398,15 +399,15 @@ static void test_far_node(void **state)
 	expect("NUMA node", VERDICT_OK, "1; a test binds itself to its 2 CPUs");
 	tree_put(TREE_CPU "/isolated", "4-7");
 	set_status("0", "0-3", "0-1");
-	expect("NUMA node", VERDICT_LOOK, "node 1, whose CPUs are all isolated (isolcpus): a test runs at others");
+	expect("NUMA node", VERDICT_LOOK, "node 1, whose CPUs are all isolated (isolcpus): a test runs on other nodes");
 	tree_put(TREE_CPU "/isolated", "");
 	set_status("0", "0-7", "0-1");
 	params.memory.disable_numa = true;
-	expect("NUMA node", VERDICT_LOOK, "at others too");
+	expect("NUMA node", VERDICT_LOOK, "on other nodes");
 	tree_put(TREE_ADAPTER "/numa_node", "-1");
 	expect("NUMA node", VERDICT_UNKNOWN, "does not say");
 	tree_put("/sys/devices/system/node/online", "0");
-	expect("NUMA node", VERDICT_OK, "has one");
+	expect("NUMA node", VERDICT_OK, "has only one");
 }
 
 static void test_memory_nodes(void **state)
@@ -417,7 +418,7 @@ static void test_memory_nodes(void **state)
 	tree_put("/proc/self/numa_maps", "55d0c0000000 bind:0-1 file=/usr/bin/ib_write_bw mapped=8 N0=8");
 	expect("memory nodes", VERDICT_OK, "bind:0-1");
 	set_status("0", "0-7", "0");
-	expect("memory nodes", VERDICT_LOOK, "may take memory at 0 only");
+	expect("memory nodes", VERDICT_LOOK, "may use memory of 0 only");
 }
 
 static void test_locked_memory(void **state)
@@ -471,7 +472,7 @@ static void test_idle_states(void **state)
 	(void)state;
 	expect("idle states", VERDICT_OK, "down to C1, 2 us");
 	tree_put(TREE_CPU "/cpu0/cpuidle/state2/disable", "0");
-	expect("idle states", VERDICT_LOOK, "down to C6, which takes 170 us");
+	expect("idle states", VERDICT_LOOK, "down to C6, with a wake-up latency of 170 us");
 	tree_drop(TREE_CPU "/cpu0/cpuidle");
 	expect("idle states", VERDICT_UNKNOWN, "no cpuidle");
 	tree_put("/proc/cmdline", "quiet idle=poll");
@@ -485,7 +486,7 @@ static void test_others(void **state)
 	expect("load", VERDICT_LOOK, "7.90 in the last minute, and this process may use 8 CPUs");
 	tree_put("/proc/cpuinfo", "flags\t\t: fpu tsc hypervisor");
 	tree_put("/sys/class/dmi/id/sys_vendor", "QEMU");
-	expect("virtual machine", VERDICT_OK, "yes, QEMU; its host took away 0.0 %");
+	expect("virtual machine", VERDICT_OK, "yes, QEMU; the hypervisor took 0.0 %");
 	tree_put("/proc/stat", "cpu  100 0 100 700 0 0 0 100 0 0");
 	expect("virtual machine", VERDICT_LOOK, "gave 10.0 % of its CPU time to others");
 }
@@ -494,10 +495,10 @@ static void test_clock(void **state)
 {
 	(void)state;
 	subject.probe.clock_error = 0.01;
-	expect("clock", VERDICT_LOOK, "calibrated to 0.01 only");
+	expect("clock", VERDICT_LOOK, "calibrated only to 0.01");
 	subject.probe.clock_fallback = true;
 	subject.probe.clock_source = "clock_gettime";
-	expect("clock", VERDICT_LOOK, "every stamp is a call of clock_gettime");
+	expect("clock", VERDICT_LOOK, "every time stamp is a call of clock_gettime");
 }
 
 static void test_software(void **state)
@@ -513,7 +514,7 @@ static void test_software(void **state)
 	set_status("0", "2-3", "0-1");
 	expect("cores", VERDICT_LOOK, "are threads of one core");
 	set_status("0", "2", "0-1");
-	expect("cores", VERDICT_LOOK, "one CPU only");
+	expect("cores", VERDICT_LOOK, "only one CPU, but");
 	set_status("0", "0-3", "0-1");
 	expect_only("");
 	subject.probe.runtime_dir_is_ours = false;

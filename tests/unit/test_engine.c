@@ -367,7 +367,7 @@ static void a_stale_connection_is_given_up(void **state)
 	params.window = 1;
 	open_client();
 	assert_int_equal(run(1, true, true), -ECANCELED);
-	assert_failed("rejected: the other side takes it for an old connection of the same queue pair number");
+	assert_failed("rejected: the other side considers it a stale connection with the same QP number");
 	assert_int_equal(fake_rdmacm.num_qpns, 3);
 	assert_int_equal(fake_rdmacm.open_qps, 0);
 }
@@ -446,7 +446,7 @@ static void nothing_moves(void **state)
 	assert_int_equal(engine_open(&engine), 0);
 	engine.num_servers = engine.num_clients = 1;
 	assert_int_equal(run(5, true, false), -ECANCELED); /* no client comes */
-	assert_failed("cm connect: nothing has moved for 1 s, with 0 of 5 done");
+	assert_failed("cm connect: no progress for 1 s, with 0 of 5 done");
 }
 
 /* The other side was stopped: the one that only waited for it is not to blame. */

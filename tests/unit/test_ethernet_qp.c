@@ -109,7 +109,8 @@ static void a_service_level_reaches_the_device(void **state)
 	assert_int_equal(device.rtr.ah_attr.sl, 5);
 	device.av_error = EINVAL;
 	assert_int_equal(connector_frames.connect(&resources), -EINVAL);
-	assert_non_null(strstr(log_last_error(), "fake0 takes no service level for raw packet queue pairs (-S 5)"));
+	assert_non_null(
+		strstr(log_last_error(), "fake0 does not accept a service level for raw packet queue pairs (-S 5)"));
 }
 
 static void a_pace_is_shared_by_the_queue_pairs(void **state)
@@ -143,7 +144,7 @@ static void a_device_that_cannot_says_so(void **state)
 {
 	(void)state;
 	config.frames.pace_kbps = 1998;
-	expect_refusal(-ERANGE, "fake0 paces a queue pair at 1000 to 100000 kbit/s, not at 999");
+	expect_refusal(-ERANGE, "fake0 can pace a queue pair at 1000 to 100000 kbit/s, not at 999");
 	config.frames.pace_kbps = 200002;
 	expect_refusal(-ERANGE, "not at 100001");
 	config.frames.pace_kbps = 50000;
@@ -155,10 +156,10 @@ static void a_device_that_cannot_says_so(void **state)
 	device.lacks_query = false;
 	assert_int_equal(device.paced, 0);
 	device.pace_error = EINVAL;
-	expect_refusal(-EINVAL, "fake0 does not take 25000 kbit/s for QP");
+	expect_refusal(-EINVAL, "fake0 does not accept 25000 kbit/s for QP");
 	assert_null(strstr(log_last_error(), "--burst_size"));
 	config.frames.pace_burst = 3;
-	expect_refusal(-EINVAL, "with --burst_size or --typical_pkt_size, which some devices don't know: Invalid");
+	expect_refusal(-EINVAL, "with --burst_size or --typical_pkt_size, which some devices do not support: Invalid");
 }
 
 int main(void)

@@ -355,24 +355,24 @@ static void rubbish_is_refused_as_a_whole(void **state)
 	char *endless = malloc(1 << 20);
 
 	(void)state;
-	refused("size", "the client's parameters are garbled");
-	refused("size=4096", "the client's parameters are garbled");
-	refused("size\n", "the client's parameters are garbled");
-	refused("\n", "the client's parameters are garbled");
-	refused("=4096\n", "the client's parameters are garbled");
-	refused("?\n", "the client's parameters are garbled");
-	refused("iters=500\n\nqp=5\n", "the client's parameters are garbled");
-	refused("size=\n", "the client's --size: an empty text is no value");
+	refused("size", "the client's parameters are malformed");
+	refused("size=4096", "the client's parameters are malformed");
+	refused("size\n", "the client's parameters are malformed");
+	refused("\n", "the client's parameters are malformed");
+	refused("=4096\n", "the client's parameters are malformed");
+	refused("?\n", "the client's parameters are malformed");
+	refused("iters=500\n\nqp=5\n", "the client's parameters are malformed");
+	refused("size=\n", "the client's --size: the value is empty");
 	refused("iters=50\nsize=0\n",
 		"the client's --size: '0' is out of range; allowed: 1 to 2147483648, may end in K, M or G");
-	refused("connection=UD\n", "the client's --connection: 'UD' is no choice; allowed: RC, UC, XRC, DC or SRD");
+	refused("connection=UD\n",
+		"the client's --connection: 'UD' is not a valid value; allowed: RC, UC, XRC, DC or SRD");
 	refused("all=yes\n", "the client's --all: 'yes' is neither on nor off");
 	refused("iters=50\niters=50\n", "the client's option '--iters' came twice");
-	refused("ib-dev=mlx5_0\n", "the client's option '--ib-dev' is not one that a server takes over");
-	refused("?out_json_file=x\n", "the client's option '--out_json_file' is not one that a server takes over");
-	refused("latency_gap=5\n", "the client's option '--latency_gap' is not one that a server takes over");
-	refused("\033[2J=5\n",
-		"the client's option '--?[2J' is unknown here; update this server, or leave the option out");
+	refused("ib-dev=mlx5_0\n", "the client's option '--ib-dev' cannot be passed to a server");
+	refused("?out_json_file=x\n", "the client's option '--out_json_file' cannot be passed to a server");
+	refused("latency_gap=5\n", "the client's option '--latency_gap' cannot be passed to a server");
+	refused("\033[2J=5\n", "the client's option '--?[2J' is unknown here; update this server, or omit the option");
 	assert_non_null(endless);
 	memset(endless, 'x', (1 << 20) - 1);
 	endless[(1 << 20) - 1] = '\0';
@@ -380,7 +380,7 @@ static void rubbish_is_refused_as_a_whole(void **state)
 	endless[5000] = '\n';
 	endless[5001] = '\0';
 	endless[4] = '=';
-	refused(endless, "the client's parameters are garbled");
+	refused(endless, "the client's parameters are malformed");
 	free(endless);
 }
 
@@ -411,7 +411,7 @@ static void what_a_server_does_not_know(void **state)
 	assert_int_equal(params_adopt(&server, "?flux_capacitor=1.21\niters=77\n", reason, sizeof(reason)), 0);
 	assert_int_equal(server.test.iters, 77);
 	refused("flux_capacitor=9\n",
-		"the client's option '--flux_capacitor' is unknown here; update this server, or leave the option out");
+		"the client's option '--flux_capacitor' is unknown here; update this server, or omit the option");
 }
 
 static void only_defaults_are_marked_as_such(void **state)

@@ -436,8 +436,8 @@ static void what_is_down_is_not_taken(void **state)
 	table[2].ndev_ifindex = IFINDEX_DOWN;
 	assert_int_equal(choose_by(-1, false, &route), 1);
 	assert_int_equal(choose_by(2, false, &route), -ENETDOWN);
-	assert_non_null(
-		strstr(log_last_error(), "GID 2, ::ffff:10.0.0.1, is of the network interface if9, which is down"));
+	assert_non_null(strstr(log_last_error(),
+			       "GID 2, ::ffff:10.0.0.1, belongs to the network interface if9, which is down"));
 	table[2].ndev_ifindex = IFINDEX_DOWN + 1; /* of another namespace: no name, nothing known */
 	assert_int_equal(choose_by(2, false, &route), 2);
 }
@@ -572,7 +572,7 @@ static void pairs_that_cannot_talk_are_named(void **state)
 		{{IPV4, GLOBAL}, {GID_UNKNOWN, GID_UNKNOWN}, true, "address families"},
 		{{IPV4, IPV4}, {GID_ROCE_V1, GID_ROCE_V2}, true, "RoCE v1 and v2"},
 		{{IPV4, IPV4}, {GID_ROCE_V1, GID_UNKNOWN}, true, NULL},
-		{{LINK_LOCAL, IPV4}, {GID_IB, GID_ROCE_V2}, false, "InfiniBand and the other of RoCE"},
+		{{LINK_LOCAL, IPV4}, {GID_IB, GID_ROCE_V2}, false, "InfiniBand GID and the other a RoCE"},
 		{{LINK_LOCAL, "fec0::1"}, {GID_IB, GID_IB}, false, NULL},
 		{{"::", IPV4}, {GID_UNKNOWN, GID_ROCE_V2}, true, "a GID and the other a LID"},
 		{{"::", "::"}, {GID_UNKNOWN, GID_UNKNOWN}, false, NULL},
@@ -597,7 +597,7 @@ static void pairs_that_cannot_talk_are_named(void **state)
 
 	assert_false(gid_pair_talks(&here, &there, true, why, sizeof(why)));
 	assert_ptr_equal(strstr(why, "GID 3 ::ffff:10.0.0.1 (RoCE v1) here and "
-				     "GID 3 ::ffff:10.0.0.2 (RoCE v2) on the peer can't talk: "),
+				     "GID 3 ::ffff:10.0.0.2 (RoCE v2) on the peer cannot communicate: "),
 			 why);
 }
 
@@ -622,7 +622,7 @@ static void hints_tell_what_this_host_sees(void **state)
 	char text[256];
 
 	(void)state;
-	assert_non_null(strstr(gid_pair_hint(&link_local, &global, 0, text, sizeof(text)), "on one link only"));
+	assert_non_null(strstr(gid_pair_hint(&link_local, &global, 0, text, sizeof(text)), "on the same link"));
 	assert_non_null(strstr(gid_pair_hint(&ib, &far_ib, 0, text, sizeof(text)), "different subnets"));
 	assert_string_equal(gid_pair_hint(&ib, &ib, 0, text, sizeof(text)), "");
 	assert_string_equal(gid_pair_hint(&loopback, &loopback, 0, text, sizeof(text)), "");

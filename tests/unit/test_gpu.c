@@ -136,7 +136,7 @@ static void choose_beyond(const struct gpu_kind *kind, const void *context)
 	CHECK(gpu_probe(kind, reason, sizeof(reason)) == 0);
 	if (!kind->use) {
 		CHECK(choose(kind, DEVICES) == -EIO);
-		CHECK(strstr(log_last_error(), "0000:3d:00.0 can't be used, of 2 that are here"));
+		CHECK(strstr(log_last_error(), "0000:3d:00.0 can't be used, out of 2 on this host"));
 		return;
 	}
 	CHECK(choose(kind, DEVICES) == -ENODEV);
@@ -224,7 +224,8 @@ static void each_call_may_fail(void **state)
 		{"muMemAlloc_v2", &gpu_musa, fail_to_alloc, "4096 bytes: MUSA_ERROR_OUT_OF_MEMORY"},
 		{"clGetPlatformIDs", &gpu_opencl, probe_nothing, "error -5 of OpenCL"},
 		{"clCreateContext", &gpu_opencl, fail_to_choose, "error -33 of OpenCL"},
-		{"clSVMAlloc", &gpu_opencl, fail_to_alloc, "OpenCL gives no shared memory for a buffer of 4096 bytes"},
+		{"clSVMAlloc", &gpu_opencl, fail_to_alloc,
+		 "OpenCL cannot allocate shared memory for a buffer of 4096 bytes"},
 	};
 
 	(void)state;
@@ -473,7 +474,8 @@ static void an_old_driver_maps_nothing_by_pcie(void **state)
 	setenv("GPU_STANDIN_DMABUF", "1", 1);
 	in_a_child(map_by_pcie, &gpu_nvidia, NULL);
 	setenv("GPU_STANDIN_VERSION", "12040", 1);
-	in_a_child(map_by_pcie, &gpu_nvidia, "its driver is of CUDA 12.4, and dmabufs are mapped by PCIe since 12.8");
+	in_a_child(map_by_pcie, &gpu_nvidia,
+		   "its driver supports CUDA 12.4, but mapping a dmabuf through PCIe needs 12.8");
 	unsetenv("GPU_STANDIN_VERSION");
 	unsetenv("GPU_STANDIN_DMABUF");
 }
@@ -509,7 +511,7 @@ static void opencl_shares_memory_or_says_why_not(void **state)
 	in_a_child(want_platform, &gpu_opencl, "there is no platform 2: the last one is 1");
 	in_a_child(move_pages, &gpu_opencl, NULL);
 	setenv("GPU_STANDIN_FAIL", "clEnqueueSVMMigrateMem", 1);
-	in_a_child(move_pages, &gpu_opencl, "pages can't be moved to the OpenCL device: error -30");
+	in_a_child(move_pages, &gpu_opencl, "cannot move pages to the OpenCL device: error -30");
 	unsetenv("GPU_STANDIN_FAIL");
 	setenv("GPU_STANDIN_SVM", "3", 1); /* of buffers alone */
 	in_a_child(move_pages, &gpu_opencl, NULL);

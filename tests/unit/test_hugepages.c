@@ -99,9 +99,10 @@ static void too_few_pages_are_told_with_the_command_that_makes_them(void **state
 	(void)state;
 	assert_int_equal(hugepages_choose(GIB, "--hugepage_size"), 0);
 	assert_true(memory_hugepages.alloc(&buffer, NULL) < 0);
-	assert_non_null(strstr(log_last_error(), "--hugepage_size: the buffer takes 1048576 huge pages of 1 GiB, and 1 "
-						 "are free: "));
-	assert_non_null(strstr(log_last_error(), "make some with 'echo 1048578 >/sys/kernel/mm/hugepages/"
+	assert_non_null(strstr(log_last_error(),
+			       "--hugepage_size: the buffer needs 1048576 huge pages of 1 GiB, but only 1 "
+			       "are free: "));
+	assert_non_null(strstr(log_last_error(), "reserve more with 'echo 1048578 >/sys/kernel/mm/hugepages/"
 						 "hugepages-1048576kB/nr_hugepages' as root"));
 	hugepages_choose(0, "--use_hugepages");
 }
@@ -117,7 +118,8 @@ static void the_largest_size_is_asked_for(void **state)
 	assert_int_equal(hugepages_choose(16 * GIB, "--hugepage_size"), 0);
 	ret = memory_hugepages.alloc(&buffer, NULL);
 	if (ret)
-		assert_non_null(strstr(log_last_error(), "the buffer takes 1 huge page of 16 GiB, and 0 are free: "));
+		assert_non_null(
+			strstr(log_last_error(), "the buffer needs 1 huge page of 16 GiB, but only 0 are free: "));
 	else
 		memory_hugepages.free(&buffer);
 	hugepages_choose(0, "--use_hugepages");

@@ -425,7 +425,7 @@ static void an_event_queue_that_ran_over_is_told(void **state)
 		sched_yield();
 	}
 	assert_int_equal(cxi_libcxi_ops.poll(&sides[SERVER].link, &sides[SERVER].progress), -EOVERFLOW);
-	assert_non_null(strstr(sides[SERVER].link.fault, "events are lost; lower -l"));
+	assert_non_null(strstr(sides[SERVER].link.fault, "events were lost; lower -l"));
 	leave();
 	assert_true(count(SERVER, "lost_events") > 0);
 	unsetenv("CXI_STANDIN_EVENTS");

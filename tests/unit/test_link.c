@@ -173,7 +173,7 @@ static void a_flood_of_alive_ends_its_sender(void **state)
 		used += size;
 	say_bytes(0, bytes, used);
 	link_turn(hub, 0);
-	assert_ended("client 1 (host1): sent ALIVE that can't be understood: there are thousands of it");
+	assert_ended("client 1 (host1): sent an invalid ALIVE: its name is used thousands of times");
 	assert_true(was_told(1, FRAME_ABORT));
 	assert_int_equal(recv(far[1], bytes, sizeof(bytes), MSG_DONTWAIT), -1); /* it was not hung up on */
 }
@@ -237,7 +237,7 @@ static void points_out_of_order(void **state)
 		say_point(0, FRAME_ARRIVED, points[i][0]);
 		if (!link_aborted(hub))
 			say_point(0, FRAME_ARRIVED, points[i][1]);
-		assert_ended("ARRIVED that can't be understood: it is out of order");
+		assert_ended("sent an invalid ARRIVED: it is out of order");
 		if (i + 1 < COUNT(points))
 			end(NULL);
 	}
@@ -269,7 +269,7 @@ static void figures_come_once(void **state)
 	say(0, &stats);
 	assert_null(link_aborted(hub));
 	say(0, &stats);
-	assert_ended("FIGURES that can't be understood: it came before");
+	assert_ended("sent an invalid FIGURES: it came before");
 }
 
 /* What each end may not say to the other. */
@@ -296,7 +296,7 @@ static void types_that_are_not_for_this_end(void **state)
 			else
 				be_controller(2);
 			say(0, &wrong[i][end_of]);
-			assert_ended("that can't be understood: it is out of order");
+			assert_ended(": it is out of order");
 			if (i + 1 < COUNT(wrong) || !end_of)
 				end(NULL);
 		}
@@ -318,7 +318,7 @@ static void peers_that_can_not_be(void **state)
 		{{{.listens = 1}, {.listens = 0}}, 2, "a server has no address"},
 		{{{.listens = 1, .address = {.family = 4}}, {.listens = 0}, {.listens = 0}},
 		 3,
-		 "it counts other instances"},
+		 "it has another number of instances"},
 	};
 
 	(void)state;

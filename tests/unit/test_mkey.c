@@ -87,7 +87,7 @@ static void bytes_are_hexadecimal(void **state)
 
 		write_file(wrong[i], 0600);
 		assert_int_equal(mkey_file_read(path, "--credentials_path", bytes, sizeof(bytes), &length), -EINVAL);
-		is_said("is no list of bytes in hexadecimal");
+		is_said("is not a list of hexadecimal bytes");
 	}
 	write_file(" \n", 0600);
 	assert_int_equal(mkey_file_read(path, "--credentials_path", bytes, sizeof(bytes), &length), -EINVAL);
@@ -112,7 +112,7 @@ static void a_program_makes_a_key(void **state)
 	assert_memory_equal(bytes, "\x01\x02", 2);
 	write_program("exit 3\n");
 	assert_int_equal(mkey_file_generate(&crypto, bytes, sizeof(bytes), &length), -EIO);
-	is_said("made no key: it ended with status 3");
+	is_said("did not create a key: it ended with status 3");
 	/* It can't spoil the results, nor ask a terminal; and a user's Ctrl-C ends it. */
 	assert_int_equal(stop_install(), 0);
 	write_program("echo in the results; ! read -r word && kill -INT $PPID && exec sleep 60\n");
@@ -147,10 +147,10 @@ static void an_adapter_lacks_something_or_takes_keys(void **state)
 	assert_null(mlx5_crypto_lack(&context, &crypto, &is_wrapped));
 	assert_false(is_wrapped);
 	crypto.num_keys = 5;
-	assert_non_null(strstr(mlx5_crypto_lack(&context, &crypto, &is_wrapped), "no room for that number of keys"));
+	assert_non_null(strstr(mlx5_crypto_lack(&context, &crypto, &is_wrapped), "does not support that many keys"));
 	crypto.num_keys = 1;
 	caps->wrapped_import_method = MLX5DV_CRYPTO_WRAPPED_IMPORT_METHOD_CAP_AES_XTS;
-	assert_non_null(strstr(mlx5_crypto_lack(&context, &crypto, &is_wrapped), "was not made ready"));
+	assert_non_null(strstr(mlx5_crypto_lack(&context, &crypto, &is_wrapped), "has not been set up"));
 	caps->flags |= MLX5DV_CRYPTO_CAPS_WRAPPED_CRYPTO_OPERATIONAL;
 	assert_non_null(strstr(mlx5_crypto_lack(&context, &crypto, &is_wrapped), "give --kek_path"));
 	crypto.kek_path = "kek";
@@ -200,15 +200,15 @@ static void an_adapter_that_does_not_sign_is_told(void **state)
 
 	(void)state;
 	caps->block_prot = MLX5DV_SIG_PROT_CAP_CRC;
-	assert_non_null(strstr(mlx5_signature_lack(&context), "does not sign"));
+	assert_non_null(strstr(mlx5_signature_lack(&context), "does not support"));
 	context.comp_mask = MLX5DV_CONTEXT_MASK_SIGNATURE_OFFLOAD;
-	assert_non_null(strstr(mlx5_signature_lack(&context), "does not sign"));
+	assert_non_null(strstr(mlx5_signature_lack(&context), "does not support"));
 	caps->block_prot = MLX5DV_SIG_PROT_CAP_T10DIF;
 	caps->t10dif_bg = MLX5DV_SIG_T10DIF_BG_CAP_CSUM;
-	assert_non_null(strstr(mlx5_signature_lack(&context), "no CRC as the guard"));
+	assert_non_null(strstr(mlx5_signature_lack(&context), "does not support the CRC guard"));
 	caps->t10dif_bg = MLX5DV_SIG_T10DIF_BG_CAP_CRC;
 	caps->block_size = MLX5DV_BLOCK_SIZE_CAP_4096;
-	assert_non_null(strstr(mlx5_signature_lack(&context), "no blocks of 512 bytes"));
+	assert_non_null(strstr(mlx5_signature_lack(&context), "does not support blocks of 512 bytes"));
 	caps->block_size = MLX5DV_BLOCK_SIZE_CAP_512;
 	assert_null(mlx5_signature_lack(&context));
 }

@@ -102,7 +102,7 @@ static void numbers_are_strict(void **state)
 	assert_refused("--nosuch", "unknown option");
 	assert_refused("--connection 5 -c 6", "given twice");
 	assert_refused("-B a/b", "is not the name of a network interface");
-	assert_refused("10.0.0.1", "'10.0.0.1' belongs to no option");
+	assert_refused("10.0.0.1", "'10.0.0.1' does not belong to an option");
 	assert_refused("-y", "unknown option");
 	assert_refused("-s", "give -C HOST to both sides");
 }
@@ -114,9 +114,9 @@ static void each_rule_refuses_and_lets_through(void **state)
 	} cases[] = {
 		{"-b a", "-C c -b a", "needs -C"},
 		{"-C c", "-C c -B i", "needs -B or -b"},
-		{"-C c -b a -B i", "-C c -B i", "only one of them"},
-		{"-C c -b a -S -m 5", "-C c -b a -m 5", "stands in for queue pairs"},
-		{"-C c -b a --window 3 --rate 5", "-C c -b a --window 3", "--window begins"},
+		{"-C c -b a -B i", "-C c -B i", "give one of them"},
+		{"-C c -b a -S -m 5", "-C c -b a -m 5", "simulates queue pairs"},
+		{"-C c -b a --window 3 --rate 5", "-C c -b a --window 3", "--window starts"},
 	};
 	struct cmtime_params params;
 	size_t rules = 0;
@@ -229,7 +229,7 @@ static void what_does_not_go_together_is_found_when_put_together(void **state)
 	assert_int_equal(add(&merge, "b", "-m 5"), 0);
 	assert_int_equal(parse(&params, "-C c -b a"), 0);
 	assert_true(option_merge_adopt(&params, option_merge_write(&merge, text), reason, sizeof(reason)) < 0);
-	assert_non_null(strstr(reason, "do not go together"));
+	assert_non_null(strstr(reason, "contradict each other"));
 }
 
 /* --- numbers for queue pairs that are not made --- */

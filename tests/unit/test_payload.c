@@ -61,8 +61,8 @@ static void complaints_have_a_place(void **state)
 	refused("11223344", "line 1, column 1: a dword such as 0x11223344 is expected");
 	refused("0x1,,0x2", "line 1, column 5: a dword such as 0x11223344 is expected");
 	refused("0x1\n0x2", "line 2, column 1: a comma is expected between dwords");
-	refused("0x1,\n  0x", "line 2, column 5: hexadecimal digits are expected behind 0x");
-	refused("0x1,\n0x", "line 2, column 3: hexadecimal digits are expected behind 0x");
+	refused("0x1,\n  0x", "line 2, column 5: hexadecimal digits are expected after 0x");
+	refused("0x1,\n0x", "line 2, column 3: hexadecimal digits are expected after 0x");
 	refused("0x112233445", "line 1, column 11: a dword has at most 8 hexadecimal digits");
 	refused("0", "line 1, column 1: a dword such as 0x11223344 is expected");
 	refused("0x1;", "line 1, column 4: a comma is expected between dwords");

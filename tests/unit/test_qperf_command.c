@@ -255,14 +255,14 @@ static void mistakes_are_found_first(void **state)
 		{"h -n -5 tcp_lat", "not a whole number"},
 		{"h -sl 16 rc_lat", "out of range"},
 		{"h -mt 1000 tcp_lat", "must be 256/512/1K/2K/4K"},
-		{"h -sr bogus tcp_lat", "no static rate"},
+		{"h -sr bogus tcp_lat", "not a static rate"},
 		{"h -ca -1 tcp_lat", "not a whole number"},
 		{"h -lp 0 tcp_lat", "out of range"},
 		{"h -lp 65536 tcp_lat", "out of range"},
 		{"h -n 99999999999999999999 tcp_lat", "out of range"},
 		{"h -i 0123456789012345678901234567890123456789012345678901234567890123 tcp_lat", "too long"},
 		{"h -oo nosuch:1:2:1 tcp_lat", "no such variable"},
-		{"h -oo id:1:2:1 tcp_lat", "takes no number"},
+		{"h -oo id:1:2:1 tcp_lat", "does not take a number"},
 		{"h -oo m:x:2:1 tcp_lat", "bad size"},
 		{"h -oo m:1::1 tcp_lat", "must specify limit"},
 		{"h -oo '' tcp_lat", "missing argument"},
@@ -277,7 +277,7 @@ static void mistakes_are_found_first(void **state)
 		{"h --repeat 0 tcp_lat", "out of range"},
 		{"h --output_format xml tcp_lat", "no such word; must be text, json or csv"},
 		{"h --report_interval 0 tcp_lat", "out of range; must be at least "},
-		{"--allow 192.0.2.0/33", "'192.0.2.0/33' is no address or network"},
+		{"--allow 192.0.2.0/33", "'192.0.2.0/33' is not an address or network"},
 	};
 
 	(void)state;

@@ -88,7 +88,7 @@ static void a_failure_without_words_is_one(void **state)
 	wire_header(&(struct wire_frame_header){.type = FRAME_ERROR}, bytes);
 	assert_int_equal(write(fds[1], bytes, sizeof(bytes)), sizeof(bytes));
 	assert_int_equal(control_receive_frame(&control, FRAME_READY, payload, &length, "port"), -EREMOTEIO);
-	assert_string_equal(log_last_error(), "server: failed, and did not say why");
+	assert_string_equal(log_last_error(), "server: failed without giving a reason");
 	control_close(&control);
 	close(fds[1]);
 }

@@ -260,31 +260,31 @@ static void figures_of_the_client_alone(void **state)
 	figures_compute_own(MEASURE_BANDWIDTH, &sender, 0.5, &figures);
 	assert_string_equal(printed("tcp_bw", "", &figures), "tcp_bw:\n"
 							     "    send_bw  =  3 GB/sec\n"
-							     "    partial  =  the client's own figures alone\n");
+							     "    partial  =  only the client's own figures\n");
 	assert_null(strstr(printed("tcp_bw", "V", &figures), "rem_"));
 	figures_compute_own(MEASURE_BANDWIDTH, &receiver, 0.5, &figures);
 	assert_string_equal(printed("tcp_bw", "", &figures), "tcp_bw:\n"
 							     "    bw       =  2 GB/sec\n"
-							     "    partial  =  the client's own figures alone\n");
+							     "    partial  =  only the client's own figures\n");
 	figures_compute_own(MEASURE_BANDWIDTH, &both, 0.5, &figures);
 	assert_string_equal(printed("rc_bi_bw", "", &figures), "rc_bi_bw:\n"
 							       "    bw       =  5 GB/sec\n"
-							       "    partial  =  the client's own figures alone\n");
+							       "    partial  =  only the client's own figures\n");
 	assert_float_equal(figures.rate, 5000, 1e-6);
 	figures_compute_own(MEASURE_BANDWIDTHS, &sender, 0.5, &figures);
 	assert_string_equal(printed("udp_bw", "", &figures), "udp_bw:\n"
 							     "    send_bw  =  3 GB/sec\n"
-							     "    partial  =  the client's own figures alone\n");
+							     "    partial  =  only the client's own figures\n");
 	assert_int_equal(figures.lost, 0);
 	figures_compute_own(MEASURE_LATENCY, &pinger, 0.5, &figures);
 	assert_string_equal(printed("tcp_lat", "", &figures), "tcp_lat:\n"
 							      "    latency  =  20 us\n"
-							      "    partial  =  the client's own figures alone\n");
+							      "    partial  =  only the client's own figures\n");
 	figures_compute_own(MEASURE_BANDWIDTH, &reader, 1, &figures);
 	assert_string_equal(printed("rc_rdma_read_bw", "", &figures),
 			    "rc_rdma_read_bw:\n"
 			    "    bw       =  2 KB/sec\n"
-			    "    partial  =  the client's own figures alone\n");
+			    "    partial  =  only the client's own figures\n");
 	figures_compute_own(MEASURE_LATENCY, &reader, 1, &figures);
 	assert_float_equal(figures.latency_s, 500e-6, 1e-9);
 	figures_compute_own(MEASURE_RATE, &reader, 0.5, &figures);

@@ -134,7 +134,7 @@ static void a_controller_that_says_anything_else(void **state)
 		connect_far();
 		say(&wrong[i]);
 		assert_int_equal(ask(), -EPROTO);
-		assert_said("is no controller of cmtime (it says neither WELCOME nor REFUSE)");
+		assert_said("is not a cmtime controller (it sent neither WELCOME nor REFUSE)");
 		if (i + 1 < COUNT(wrong))
 			end(NULL);
 	}
@@ -166,7 +166,7 @@ static void what_never_answers_is_no_controller(void **state)
 	params.join_timeout_s = 1; /* the shorter limit */
 	connect_far();
 	assert_int_equal(ask(), -ETIMEDOUT);
-	assert_said("has not answered: it is no controller of this cmtime");
+	assert_said("has not answered: it is not a controller of this cmtime");
 }
 
 /* --- the controller --- */
@@ -220,7 +220,7 @@ static void unknown_peers_are_sent_away_and_named(void **state)
 	assert_int_equal(controller_listen(&controller), 0);
 	assert_int_equal(controller.pending.count, 0);
 	assert_int_equal(log_warning_count(), before + 1);
-	assert_non_null(strstr(log_warning_at(before), "has not said who it is"));
+	assert_non_null(strstr(log_warning_at(before), "did not identify itself"));
 	controller_close(&controller);
 }
 

@@ -283,7 +283,7 @@ static void a_failure_leaves_nothing(void **state)
 		set_up(NULL);
 		fake.fails_at = i;
 		assert_int_equal(rss_open(&resources), -ENOSPC);
-		assert_non_null(strstr(log_last_error(), "fake0 gives no "));
+		assert_non_null(strstr(log_last_error(), "fake0 cannot create the "));
 		nothing_is_left();
 	}
 	set_up(NULL);
@@ -305,15 +305,15 @@ static void a_device_that_cannot_says_so(void **state)
 
 	(void)state;
 	fake.attr.max_wq_type_rq = QUEUES - 1;
-	is_refused("fake0 spreads frames over at most 4 work queues, of which it has 3; lower --qp");
+	is_refused("fake0 can spread frames over at most 4 work queues, and has 3; lower --qp");
 	fake.attr.max_wq_type_rq = QUEUES;
 	caps->max_rwq_indirection_table_size = 2;
-	is_refused("fake0 spreads frames over at most 2 work queues");
+	is_refused("fake0 can spread frames over at most 2 work queues");
 	caps->max_rwq_indirection_table_size = QUEUES;
 	caps->rx_hash_fields_mask = IBV_RX_HASH_SRC_IPV4 | IBV_RX_HASH_DST_IPV4;
-	is_refused("fields 0x3, and not 0xc3");
+	is_refused("it has 0x3, not 0xc3");
 	caps->rx_hash_function = 1 << 7;
-	is_refused("fake0 has no RSS of raw packet queue pairs; leave --use_rss out");
+	is_refused("fake0 has no RSS for raw packet queue pairs; omit --use_rss");
 	caps->rx_hash_function = IBV_RX_HASH_FUNC_TOEPLITZ;
 	caps->supported_qpts = 1U << IBV_QPT_UD;
 	is_refused("fake0 has no RSS");

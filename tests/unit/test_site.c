@@ -69,13 +69,14 @@ static void software_devices_share_host_user_and_folder(void **state)
 	assert_let_pass(&server, &client);
 
 	strcpy(client.site.folder_id, "70:3");
-	assert_refused(&server, &client, "/run/user/1000/perftest-soft, another one of that name");
+	assert_refused(&server, &client, "/run/user/1000/perftest-soft, a different one of that name");
 	strcpy(client.site.folder, "/tmp/x/perftest-soft");
 	assert_refused(&server, &client,
 		       "the server's is /run/user/1000/perftest-soft and the client's /tmp/x/perftest-soft: give");
 
 	client.site.uid = 0;
-	assert_refused(&server, &client, "the server runs as uid 1000 and the client as uid 0: run both as one user");
+	assert_refused(&server, &client,
+		       "the server runs as uid 1000 and the client as uid 0: run both as the same user");
 
 	strcpy(client.site.boot, "22222222-2222-2222-2222-222222222222");
 	strcpy(client.host, "beta");
@@ -105,8 +106,8 @@ static void one_software_device_is_not_enough(void **state)
 	struct end soft = side("alpha", "soft0", true), rxe = side("alpha", "rxe0", false);
 
 	(void)state;
-	assert_refused(&soft, &rxe, "the server has soft0 and the client rxe0, of which soft0 is a software device");
-	assert_refused(&rxe, &soft, "the server has rxe0 and the client soft0, of which soft0 is a software device");
+	assert_refused(&soft, &rxe, "the server has soft0 and the client rxe0, but soft0 is a software device");
+	assert_refused(&rxe, &soft, "the server has rxe0 and the client soft0, but soft0 is a software device");
 }
 
 int main(void)
