@@ -212,7 +212,7 @@ disagree() { # CLIENT PATTERN OURS THEIRS; the last two are a program and its op
     expect good_client >good.out
     finish server
     expect_status server 0
-    expect_error server 'which cannot be one of several \(--clients\): run this suite there, or run this server without --clients'
+    expect_error server 'which cannot be one of several peers \(--clients\): run this suite there, or run this server without --clients'
 
     start_classic_server theirs ib_write_bw
     launch client "$PERFTEST_BUILD/ib_write_bw" -d soft0 -n 50 --timeout 3 "localhost:1,localhost:$port"
