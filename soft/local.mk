@@ -159,6 +159,7 @@ soft_libperftest_soft_la_SOURCES += \
 	soft/host/liveness.h \
 	soft/host/lock.h \
 	soft/host/mapping.h \
+	soft/host/valgrind.h \
 	soft/host/notice.c \
 	soft/host/notice.h \
 	soft/host/demand.c \

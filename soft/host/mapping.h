@@ -8,13 +8,18 @@
 #define SOFT_MAPPING_H
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/shm.h>
 #include <sys/syscall.h>
 #include <sys/types.h>
 #include <unistd.h>
+
+#include "host/valgrind.h"
 
 /* As mmap(2), for files up to what off_t counts; the offset is a multiple of 4096. */
 static inline void *mapping_make(void *addr, size_t length, int protection, int flags, int fd, off_t offset)
@@ -34,25 +39,35 @@ static inline void *mapping_make_private(size_t length)
 
 static inline int mapping_drop(void *addr, size_t length)
 {
+	valgrind_show(addr, length);
 	return (int)syscall(SYS_munmap, addr, length);
 }
 
 /*
+ * helgrind and drd fill memory of their own for whatever is mapped accessible, all the 32 GiB, but leave out what
+ * mprotect(2) opens later. They then report no races there, which they could not judge anyhow. memcheck, the other way
+ * round, goes through what mprotect(2) opens byte by byte, and notes a quarter of a byte for each.
+ */
+static inline bool mapping_opens_late(void)
+{
+	return valgrind_runs("helgrind") || valgrind_runs("drd");
+}
+
+/*
  * Shared memory with private memory behind it, so that what runs over its end hits nothing else. MAP_FAILED with errno.
- *
- * It becomes accessible in a second step: helgrind fills memory of its own for whatever is mapped so, all the 32 GiB,
- * but leaves out what mprotect(2) opens later. It then reports no races there, which it could not judge anyhow.
  */
 static inline void *mapping_make_with_margin(size_t length, size_t margin, int flags, int fd)
 {
-	void *whole =
+	const int protection = PROT_READ | PROT_WRITE;
+	const size_t opened_late = mapping_opens_late() ? length : 0;
+	uint8_t *whole =
 		mapping_make(NULL, length + margin, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	int err;
 
 	if (whole == MAP_FAILED)
 		return whole;
-	if (mapping_make(whole, length, PROT_NONE, flags | MAP_FIXED, fd, 0) != MAP_FAILED &&
-	    syscall(SYS_mprotect, whole, length + margin, PROT_READ | PROT_WRITE) == 0)
+	if (mapping_make(whole, length, opened_late ? PROT_NONE : protection, flags | MAP_FIXED, fd, 0) != MAP_FAILED &&
+	    syscall(SYS_mprotect, whole + (length - opened_late), opened_late + margin, protection) == 0)
 		return whole;
 	err = errno;
 	mapping_drop(whole, length + margin);
@@ -91,11 +106,12 @@ static inline int mapping_advise(void *addr, size_t length, int advice)
 }
 
 /*
- * Memory that is shared with other processes and mostly holes: a child must not write to it, and a core dump would
- * read the holes, which fills them, all the 32 GiB.
+ * Memory that is shared with other processes and mostly holes: a child must not write to it, and a core dump, or
+ * memcheck's search for leaks, would read the holes, which fills them, all the 32 GiB.
  */
 static inline void mapping_keep_here(void *addr, size_t length)
 {
+	valgrind_hide(addr, length);
 	mapping_advise(addr, length, MADV_DONTFORK);
 	mapping_advise(addr, length, MADV_DONTDUMP);
 }

@@ -29,6 +29,7 @@
 #include "host/core.h"
 #include "host/mapping.h"
 #include "host/pass_on.h"
+#include "host/valgrind.h"
 #include "memory/raw.h"
 
 #define FAULT_RETRIES 1000 /* of one address: then it is no fault of ours */
@@ -302,14 +303,6 @@ RAW_CODE int soft_guard_take(const struct guard *guard, uint64_t *taken)
 	return err;
 }
 
-/* valgrind lets one thread run at a time, and knows nothing of one that is held by a fault. */
-static bool under_valgrind(void)
-{
-	const char *preloaded = getenv("LD_PRELOAD");
-
-	return preloaded && strstr(preloaded, "vgpreload");
-}
-
 static int fault_open(bool *holds_kernel)
 {
 	int device = open("/dev/userfaultfd", O_RDWR | O_CLOEXEC);
@@ -359,7 +352,8 @@ void soft_guard_open(bool has_pagemap)
 	size_t i;
 
 	means = (struct guard_means){0};
-	fault_fd = !has_pagemap || under_valgrind() ? -1 : fault_open(&means.holds_kernel);
+	/* valgrind lets one thread run at a time, and knows nothing of one that is held by a fault. */
+	fault_fd = !has_pagemap || valgrind_runs("") ? -1 : fault_open(&means.holds_kernel);
 	for (i = 0; fault_fd >= 0 && i < sizeof(features) / sizeof(*features); i++) {
 		api = (struct uffdio_api){.api = UFFD_API, .features = features[i]};
 		if (ioctl(fault_fd, UFFDIO_API, &api) == 0)

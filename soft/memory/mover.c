@@ -15,6 +15,7 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
+#include "host/valgrind.h"
 #include "memory/raw.h"
 #include "memory/tasks.h"
 
@@ -248,7 +249,9 @@ RAW_CODE int soft_mover_attach(struct move *move)
 static int current_run(void *argument)
 {
 	(void)argument;
+	valgrind_ignore();
 	soft_move.result = soft_move.run(&soft_move);
+	valgrind_listen();
 	return 0;
 }
 
@@ -269,7 +272,7 @@ int soft_mover_run(bool is_own)
 	if (is_own)
 		err = soft_tasks_run_apart(current_run, NULL);
 	else
-		soft_move.result = soft_move.run(&soft_move);
+		current_run(NULL);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	return err ? err : soft_move.result;
 }

@@ -242,6 +242,15 @@ static int address_space_check(void)
 	return 0;
 }
 
+static void memcheck_check(void)
+{
+	if (!VALGRIND_LISTENS && valgrind_runs("memcheck"))
+		soft_error(
+			"memcheck would fill all of the %llu GiB of address space that are mapped, looking for leaks: "
+			"give it --leak-check=no (this library was built without valgrind's headers)",
+			(unsigned long long)(LAYOUT_SIZE >> 30));
+}
+
 static uint32_t instance_make(void)
 {
 	uint32_t instance = 0;
@@ -329,6 +338,7 @@ static int process_attach(void)
 		err = tables_make();
 	if (err)
 		return err;
+	memcheck_check();
 	soft_self.instance = instance_make();
 	header = (struct control_header *)soft_self.control;
 	*header =

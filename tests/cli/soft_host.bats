@@ -131,6 +131,40 @@ valgrind_pair() { # TOOL
 
 @test "helgrind finds nothing and does not fill the memory" { valgrind_pair helgrind; }
 @test "drd finds nothing and does not fill the memory" { valgrind_pair drd; }
+@test "memcheck finds nothing and does not fill the memory" { valgrind_pair memcheck; }
+
+# It looks for pointers in all memory that may be read, at the end of a program that leaves the device open.
+@test "memcheck finds nothing in a program that closes nothing, and does not fill the memory" {
+    local pages
+    installed valgrind
+    ! nm -D "$PERFTEST_SOFT_LIB" | grep -q __asan_init || skip "valgrind and AddressSanitizer do not go together"
+    echo '#include <valgrind/memcheck.h>' | ${CC:-cc} -E -x c - >/dev/null 2>&1 || skip "valgrind's headers are not installed"
+    cat >leave.c <<'LEAVE'
+#include <infiniband/verbs.h>
+#include <stdlib.h>
+
+/* The region shares its pages with memory that was never written to. */
+int main(void)
+{
+	struct ibv_device **list = ibv_get_device_list(NULL);
+	struct ibv_context *context = ibv_open_device(list[0]);
+	char *memory = malloc(10000);
+
+	ibv_free_device_list(list);
+	return !memory || !context || !ibv_reg_mr(ibv_alloc_pd(context), memory, 5000, IBV_ACCESS_LOCAL_WRITE);
+}
+LEAVE
+    ${CC:-cc} -o leave leave.c -libverbs
+    launch alone "$run_soft" valgrind --error-exitcode=9 "$PWD/leave"
+    while alive alone; do
+        read -r _ _ pages _ <"/proc/${pids[alone]}/statm" || break # of files: no limit of a process's is of these
+        if ((pages > 1 << 18)); then
+            kill -KILL "${pids[alone]}"
+        fi
+    done
+    finish alone
+    expect_status alone 0
+}
 
 # --- core dumps ---
 

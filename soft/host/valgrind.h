@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * What are the tools of valgrind told, for programs that run under them? A few instructions without effect elsewhere,
+ * and none where the library was built without valgrind's headers.
+ */
+#ifndef SOFT_VALGRIND_H
+#define SOFT_VALGRIND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#if defined(__has_include)
+#if __has_include(<valgrind/memcheck.h>)
+#include <valgrind/memcheck.h>
+#endif
+#endif
+
+/* That tool of valgrind's; "": any. */
+static inline bool valgrind_runs(const char *tool)
+{
+	const char *preloaded = getenv("LD_PRELOAD");
+	char name[32];
+
+	snprintf(name, sizeof(name), "vgpreload_%s", tool);
+	return preloaded && strstr(preloaded, name);
+}
+
+#ifdef VALGRIND_DISABLE_ADDR_ERROR_REPORTING_IN_RANGE
+#define VALGRIND_LISTENS 1
+
+/* memcheck does not read what is not to be accessed, when it looks for pointers; and says nothing of us, who access it.
+ */
+static inline void valgrind_hide(const void *addr, size_t length)
+{
+	VALGRIND_DISABLE_ADDR_ERROR_REPORTING_IN_RANGE(addr, length);
+	(void)VALGRIND_MAKE_MEM_NOACCESS(addr, length);
+}
+
+static inline void valgrind_show(const void *addr, size_t length)
+{
+	VALGRIND_ENABLE_ADDR_ERROR_REPORTING_IN_RANGE(addr, length);
+}
+
+/* Of this thread, from here to valgrind_listen(): pages move whole, whatever of them the program has written yet. */
+static inline void valgrind_ignore(void)
+{
+	VALGRIND_DISABLE_ERROR_REPORTING;
+}
+
+static inline void valgrind_listen(void)
+{
+	VALGRIND_ENABLE_ERROR_REPORTING;
+}
+
+#else
+#define VALGRIND_LISTENS 0
+
+static inline void valgrind_hide(const void *addr, size_t length)
+{
+	(void)addr;
+	(void)length;
+}
+
+static inline void valgrind_show(const void *addr, size_t length)
+{
+	(void)addr;
+	(void)length;
+}
+
+static inline void valgrind_ignore(void)
+{
+}
+
+static inline void valgrind_listen(void)
+{
+}
+
+#endif
+
+#endif
