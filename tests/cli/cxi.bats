@@ -223,7 +223,7 @@ TEXT
     [ -z "$output" ]
     run_alone cxi_send_bw -p "$port" --provider=tcp -d nothing
     [ "$status" -eq 1 ]
-    expect_error alone 'no provider tcp of domain nothing here'
+    expect_error alone 'no provider tcp of domain nothing for tagged'
     [ -z "$output" ]
 }
 
