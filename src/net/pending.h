@@ -40,7 +40,7 @@ struct pending_ops {
 	enum pending_state (*hear)(void *context, struct conn *conn, char words[PENDING_WORDS_SIZE]);
 	/* Closes and frees one that is not served. */
 	void (*drop)(void *context, struct conn *conn);
-	/* Tells of one that did not count; NULL: "a connection that is no client: PEER WORDS". Not asked without words.
+	/* Tells of one that did not count; NULL: "ignored a connection that is not a client: PEER WORDS". Not asked without words.
 	 */
 	void (*tell)(void *context, const struct conn *conn, const char *words);
 };

@@ -201,7 +201,7 @@ start_struck_server() { # KIND:N OPTIONS
 @test "a client for which no process can be had: it and all others are told" {
     start_struck_server fork:3 --clients 3 --verbose
     launch_client c1 ib_write_bw -n 50
-    await server said server 'is there, 1 of 3'
+    await server said server 'has connected, 1 of 3'
     launch_client c2 ib_write_bw -n 50
     finish_clients 2 1
     finish server
@@ -225,7 +225,7 @@ established() { # COUNT
     launch_client c1 ib_write_bw -n 50
     await server has_stopped_child
     launch_client c2 ib_write_bw -n 50
-    await server said server 'is there, 1 of 2'
+    await server said server 'has connected, 1 of 2'
     launch_client c3 ib_write_bw -n 50
     await c3 established 3
     expect [ "$(grep -c refuses c3.err)" = 0 ]
@@ -256,13 +256,13 @@ established() { # COUNT
     run_alone "$PERFTEST_TOP/tests/cli/tcp_peer" -p "$port" rubbish localhost
     launch silent "$PERFTEST_TOP/tests/cli/tcp_peer" -p "$port" silent localhost
     launch_client c1 ib_write_bw -n 50
-    await server said server 'is there, 1 of 2'
+    await server said server 'has connected, 1 of 2'
     kill_now "${pids[silent]}" # before its HELLO
     finish silent
     start_client ib_write_bw -n 60
     finish client
     expect_status client 1
-    expect_error client 'all clients must ask for the same test: iters=60, and of the first one iters=50'
+    expect_error client 'all clients must ask for the same test: iters=60, but for the first client iters=50'
     run_alone "$PERFTEST_TOP/tests/cli/native_peer" -p "$port" greet hello=iters=50 localhost
     expect grep -q 'refuse: the version of the client does not support several peers' alone.out
     run_alone "$PERFTEST_TOP/tests/cli/tcp_peer" -p "$port" hangup localhost
@@ -277,7 +277,7 @@ established() { # COUNT
     start_server ib_send_bw --clients 3 --verbose
     launch_client c1 ib_send_bw -n 50
     launch_client victim ib_send_bw -n 50
-    await server said server 'is there, 2 of 3'
+    await server said server 'has connected, 2 of 3'
     pid=${pids[victim]}
     kill -KILL "$pid"
     finish victim
@@ -333,7 +333,7 @@ one_is_lost() { # SIGNAL PROGRAM OPTIONS
     local pid
     start_server ib_send_lat --clients 2 --timeout 2 --verbose --out_json_file server.json
     launch_client victim ib_send_lat -n 50
-    await server said server 'is there, 1 of 2'
+    await server said server 'has connected, 1 of 2'
     pid=${pids[victim]}
     kill -STOP "$pid"
     start_clients 1 ib_send_lat -n 50
@@ -366,7 +366,7 @@ one_is_lost() { # SIGNAL PROGRAM OPTIONS
     }
     start_server ib_write_bw --clients 3 --timeout 1 --verbose
     launch_client c1 ib_write_bw -n 50
-    await server said server 'is there, 1 of 3'
+    await server said server 'has connected, 1 of 3'
     while alive server && ((++rounds < 500)); do
         launch_client in_turns ib_write_bw -n 50
         await in_turns said server "process ${pids[in_turns]}\) is there" || true
@@ -385,7 +385,7 @@ one_is_lost() { # SIGNAL PROGRAM OPTIONS
 @test "a client waits for the others beyond its --timeout" {
     start_server ib_write_lat --clients 2 --verbose
     launch_client c1 ib_write_lat -n 50 --timeout 1
-    await server said server 'is there, 1 of 2'
+    await server said server 'has connected, 1 of 2'
     sleep 1.5 # more than that limit
     launch_client c2 ib_write_lat -n 50
     finish_clients 2 0
@@ -396,7 +396,7 @@ one_is_lost() { # SIGNAL PROGRAM OPTIONS
 @test "Ctrl-C at the server while it waits and while it measures, and at a client" {
     start_server ib_write_bw --clients 2 --verbose
     launch_client c1 ib_write_bw -n 50
-    await server said server 'is there, 1 of 2'
+    await server said server 'has connected, 1 of 2'
     kill -INT "${pids[server]}"
     finish server
     finish c1

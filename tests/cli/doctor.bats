@@ -40,7 +40,7 @@ verdict() { # CHECK
     export PERFTEST_SOFT_LIB=/nowhere/libperftest_soft.so
     run_alone ib_read_lat --doctor
     expect [ "$status" = 5 ]
-    expect_error alone "PERFTEST_SOFT_LIB names /nowhere"
+    expect_error alone "PERFTEST_SOFT_LIB is /nowhere"
     expect_output alone "this host has no RDMA device, and no software device either"
 }
 

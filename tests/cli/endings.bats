@@ -186,7 +186,7 @@ killed() { # SIDE PROGRAM [OPTIONS]
 does_not_count() { # MODE PATTERN
     start_server ib_write_bw --timeout 1
     launch stranger "$PERFTEST_TOP/tests/cli/tcp_peer" -p "$port" "$1" localhost
-    await server said server "a connection that is no client: .*$2"
+    await server said server "a connection that is not a client: .*$2"
     start_client ib_write_bw -n 50
     finish client
     finish server

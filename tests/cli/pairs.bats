@@ -171,9 +171,9 @@ shared() { # PROGRAM SIDES_CHECKED OPTIONS
     under=(env PERFTEST_SOFT_FAULT=corrupt:20+1032) # the first byte of the second guard
     run_pair ib_write_bw --sig_offload -n 50 -s 2048
     expect_status server 4
-    expect_error server '--sig_offload: QP 0x[0-9a-f]+ has met a wrong guard at offset 520 of a message: 0x[0-9a-f]+, and not 0x'
+    expect_error server '--sig_offload: QP 0x[0-9a-f]+ received a wrong guard at offset 520 of a message: 0x[0-9a-f]+, and not 0x'
     expect_status client 1
-    expect_error client 'ended the test: --sig_offload: QP 0x[0-9a-f]+ has met a wrong guard'
+    expect_error client 'ended the test: --sig_offload: QP 0x[0-9a-f]+ received a wrong guard'
     run_pair ib_send_lat --sig_offload -n 50 -s 1536
     expect_status server 4
     expect_error server 'has met a wrong guard at offset 520 of a message'

@@ -302,7 +302,7 @@ SOURCE
         "$(program raw_ethernet_fs_rate)" -d soft0 -B "$near" -n 1000
     await alone listens veth0
     kill -INT "${pids[alone]}"
-    await alone said alone 'taking [0-9]+ steering rules back; Ctrl-C again'
+    await alone said alone 'destroying [0-9]+ steering rules; Ctrl-C again'
     kill -INT "${pids[alone]}"
     finish alone
     expect_status alone 130

@@ -31,7 +31,7 @@ expect_struck() { # NAME
     if [[ ${!status} == 0 && $errors == 0 ]]; then
         [[ $1 == server ]] || expect_results client
     elif [[ $1 == server && ${!status} == 130 && $errors == 0 ]]; then
-        expect grep -qE 'warning:|that is no client' server.err # it has lost one client and waits for another
+        expect grep -qE 'warning:|that is not a client' server.err # it has lost one client and waits for another
     else
         expect_status "$1" 1 && expect [ "$errors" = 1 ]
     fi
