@@ -306,7 +306,7 @@ static int open_work(struct run *run, struct work *work, unsigned flags)
 static void work_begin(struct run *run, struct work *work, uint64_t now)
 {
 	run->result.begin_cycles = now;
-	work->burst_at = now + run->plan.burst_cycles;
+	begin_bursts(run, work);
 	work->window_at = run->plan.end_sample_cycles == UINT64_MAX ? UINT64_MAX : run->plan.begin_sample_cycles;
 	window_open(&run->result.window, window_width(run), now);
 	window_limit(&run->result.window, run->plan.begin_sample_cycles, run->plan.end_sample_cycles);
@@ -585,7 +585,7 @@ unsigned bw_flags(const struct run *run, unsigned role)
 		flags |= BW_MODERATED;
 	if (run->queues.tx[0].qpx)
 		flags |= BW_WR_API;
-	if (run->plan.burst_cycles)
+	if (run->plan.message_cycles > 0)
 		flags |= BW_RATE;
 	return flags;
 }
@@ -637,7 +637,7 @@ int loop_warm_up(struct run *run, uint32_t messages)
 	warm.plan.begin_sample_cycles = 0;
 	warm.plan.end_sample_cycles = UINT64_MAX;
 	warm.plan.end_cycles = UINT64_MAX;
-	warm.plan.burst_cycles = 0;
+	warm.plan.message_cycles = 0;
 	warm.hooks.next_tick_cycles = UINT64_MAX;
 	err = bandwidth_choose(&warm, BW_SENDS);
 	run->result.stopped = warm.result.stopped;

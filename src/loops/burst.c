@@ -9,6 +9,7 @@
  * poll that found the answer.
  */
 #include <errno.h>
+#include <math.h>
 
 #include "frames/mark.h"
 #include "loops/cq_wait.h"
@@ -28,6 +29,8 @@
 
 /* Some of a burst's answers came, and for so long no other: those are lost. */
 #define LOST_NS 500e6
+
+#define LONGEST_BURST 0x1p62 /* cycles: centuries, so that a stamp can be added */
 
 /* Either side: its messages, and what it waits for. */
 struct sender {
@@ -219,7 +222,8 @@ struct asker {
 	uint64_t next_answer, next_place;
 	uint64_t lost_cycles;  /* LOST_NS */
 	uint64_t moved_cycles; /* when the burst's last message or answer did */
-	uint64_t burst_at;     /* with a rate limit: when the next burst is due */
+	uint64_t burst_at;     /* with a rate limit: when the next burst is due, */
+	uint64_t burst_cycles; /* ... and the time between two; 0: there is none */
 };
 
 static void asker_open_burst(struct run *run, struct asker *asker)
@@ -235,13 +239,13 @@ static void asker_open_burst(struct run *run, struct asker *asker)
 }
 
 /* The time before a burst is its own: no average is above the limit. A late one does not make the next one early. */
-static bool burst_is_due(const struct run *run, struct asker *asker, uint64_t now)
+static bool burst_is_due(struct asker *asker, uint64_t now)
 {
 	if (now < asker->burst_at)
 		return false;
-	if (now - asker->burst_at > run->plan.burst_cycles)
+	if (now - asker->burst_at > asker->burst_cycles)
 		asker->burst_at = now;
-	asker->burst_at += run->plan.burst_cycles;
+	asker->burst_at += asker->burst_cycles;
 	return true;
 }
 
@@ -357,7 +361,7 @@ static int asker_next_burst(struct run *run, struct asker *asker)
 		run->result.stopped = true;
 		return 1;
 	}
-	if (run->plan.burst_cycles && !burst_is_due(run, asker, now))
+	if (asker->burst_cycles && !burst_is_due(asker, now))
 		return sender_look(&asker->sender, 0 /* moved */, false /* sleep */);
 	asker_open_burst(run, asker);
 	return 0;
@@ -368,12 +372,13 @@ int loop_burst_ask(struct run *run)
 	struct asker asker = {
 		.until_asked = run->plan.burst->reply_every,
 		.lost_cycles = clock_ns_to_cycles(LOST_NS),
+		.burst_cycles = (uint64_t)fmin(run->plan.burst_size * run->plan.message_cycles, LONGEST_BURST),
 	};
 	int64_t posted, completed, found;
 	int ret = 0;
 
 	sender_open(&asker.sender, run);
-	asker.burst_at = clock_cycles() + run->plan.burst_cycles;
+	asker.burst_at = clock_cycles() + asker.burst_cycles;
 	while (!ret) {
 		if (burst_is_over(run, &asker)) {
 			ret = asker_next_burst(run, &asker);

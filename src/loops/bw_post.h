@@ -7,6 +7,7 @@
 #define LOOPS_BW_POST_H
 
 #include <endian.h>
+#include <math.h>
 
 #include "loops/bw_flags.h"
 #include "loops/bw_work.h"
@@ -95,6 +96,21 @@ LOOP_INLINE bool has_budget(const struct run *run, const struct work *work, cons
 	return work->budget >= (flags & BW_LIST ? (int64_t)run->plan.post_list : 1);
 }
 
+/*
+ * BW_RATE: would messages for which there is no room yet leave unsignalled ones behind, that complete with the next
+ * burst only? A burst is of whole strides, which go to one queue pair each.
+ */
+LOOP_INLINE bool leaves_tail(const struct work *work, const struct tx_state *tx_state, uint32_t n, const unsigned flags)
+{
+	return (flags & BW_MODERATED) && n < tx_state->to_signal && n < tx_state->left && (int64_t)n < work->budget;
+}
+
+/* BW_RATE: are they the end of the last burst, which may be no whole strides? */
+static inline bool ends_bursts(const struct work *work, uint32_t n)
+{
+	return !work->burst_left && (int64_t)n == work->budget;
+}
+
 /* As many messages as the tx_state has room for. */
 LOOP_INLINE int tx_state_fill(struct run *run, struct work *work, struct tx_state *tx_state, const unsigned flags)
 {
@@ -125,9 +141,10 @@ LOOP_INLINE int tx_state_fill(struct run *run, struct work *work, struct tx_stat
 			n = work->budget > 0 ? (uint32_t)work->budget : 0;
 		if ((flags & BW_MODERATED) && n > tx_state->to_signal)
 			n = tx_state->to_signal;
-		if (n == 0)
+		if (n == 0 || ((flags & BW_RATE) && leaves_tail(work, tx_state, n, flags)))
 			return 0;
-		marks = (flags & BW_MODERATED) && (n == tx_state->to_signal || n == tx_state->left);
+		marks = (flags & BW_MODERATED) && (n == tx_state->to_signal || n == tx_state->left ||
+						   ((flags & BW_RATE) && ends_bursts(work, n)));
 		rest = n - marks;
 		err = post_run(tx_state, flags, &rest);
 		if ((flags & BW_MODERATED) && __builtin_expect(!err, 1)) {
@@ -176,48 +193,100 @@ LOOP_INLINE int fill_all(struct run *run, struct work *work, const unsigned flag
 	return 0;
 }
 
-#define BURST_ROUNDING 1e-4 /* of a burst: its time is a whole number of cycles */
-
-/*
- * The first burst in the sample window. What a standstill in the margin has cost is not made up in the window, and of
- * the whole bursts that have their time in it those are left out that others have taken: of messages that were posted
- * before, and complete in it.
- */
-static void begin_window_bursts(const struct run *run, struct work *work)
+/* How long so many messages take at the limit; none do for ever. */
+static inline double burst_time(const struct run *run, uint64_t messages)
 {
-	const uint64_t begin = run->plan.begin_sample_cycles, period = run->plan.burst_cycles;
-	const double window = (double)(run->plan.end_sample_cycles - begin);
-	const uint64_t taken = run->result.posted - run->result.completed + run->result.sampled;
-	const double room = window / (double)period - (double)taken / run->plan.burst_size + BURST_ROUNDING;
-	const double bursts = room > 0 ? (double)(uint64_t)room : 0;
-	const double wait = window - bursts * (double)period;
-	const uint64_t first = wait > 0 ? begin + (uint64_t)wait : begin;
+	return (double)messages * run->plan.message_cycles;
+}
 
-	work->window_at = UINT64_MAX;
-	work->budget = 0; /* what was too few for a chain */
-	if (work->burst_at < begin)
-		work->burst_at += (begin - work->burst_at + period - 1) / period * period;
-	if (work->burst_at < first)
-		work->burst_at = first;
+static inline uint64_t next_burst_size(const struct run *run, const struct work *work)
+{
+	return work->burst_left < run->plan.burst_size ? work->burst_left : run->plan.burst_size;
+}
+
+#define LATEST_BURST 0x1p62 /* cycles after the begin: never, and a stamp can be added to it */
+
+static inline void set_burst_due(const struct run *run, struct work *work, double due)
+{
+	work->burst_due = due;
+	work->burst_at = due < LATEST_BURST ? run->result.begin_cycles + (uint64_t)due : UINT64_MAX;
+}
+
+/* The first burst of a run: its time passes before it, so that no average is above the limit, even of one burst. */
+static inline void begin_bursts(const struct run *run, struct work *work)
+{
+	work->burst_left = work->send_target;
+	set_burst_due(run, work, burst_time(run, next_burst_size(run, work)));
+}
+
+/* No more of them: in a run by time until the window is over, where a margin follows. */
+static inline void end_bursts(const struct run *run, struct work *work)
+{
+	work->burst_at = run->plan.end_sample_cycles < work->end_cycles ? run->plan.end_sample_cycles : UINT64_MAX;
 }
 
 /*
- * A burst is due at multiples of burst_cycles after the run's begin: its time passes before it, so
- * that no average is above the limit, even of one burst. At most one is added at a time and a late
- * one does not move the next, so that a run which fell behind catches up; in the sample window it does
- * so with what it fell behind there.
+ * The bursts of the sample window: of so many messages as the limit allows in it, each at the begin of its time, that
+ * it has to complete in. What a standstill in the margin has cost is not made up in the window, and what was posted
+ * before it and completes in it takes the place of others.
+ */
+static void begin_window_bursts(const struct run *run, struct work *work)
+{
+	const uint64_t begin = run->plan.begin_sample_cycles;
+	const double window = (double)(run->plan.end_sample_cycles - begin);
+	const double allowed = (window + 1) / run->plan.message_cycles; /* the window was rounded to whole cycles */
+	const double taken = (double)(run->result.posted - run->result.completed + run->result.sampled);
+
+	work->window_at = UINT64_MAX;
+	work->budget = 0; /* what was too few for a chain */
+	work->burst_left = allowed > taken ? (uint64_t)(allowed - taken) : 0;
+	work->burst_leads = true;
+	if (work->burst_left)
+		set_burst_due(run, work,
+			      fmax((double)(int64_t)(begin - run->result.begin_cycles) + window -
+					   burst_time(run, work->burst_left),
+				   0));
+	else
+		end_bursts(run, work);
+}
+
+/* In the second margin, and with all of the window's bursts complete, it goes on as it began. */
+static void resume_bursts(const struct run *run, struct work *work, uint64_t now)
+{
+	work->burst_left = UINT64_MAX;
+	work->burst_leads = false;
+	work->burst_due = (double)(now - run->result.begin_cycles);
+}
+
+/*
+ * At most one burst is added at a time, and a late one does not move the next, so that a run which fell behind catches
+ * up; in the sample window it does so with what it fell behind there. The last burst is of what is left, and so is its
+ * time.
  */
 LOOP_INLINE void next_burst(const struct run *run, struct work *work, uint64_t now, const unsigned flags)
 {
-	if (has_budget(run, work, flags) || now < work->burst_at)
+	uint64_t size;
+
+	if (has_budget(run, work, flags))
 		return;
-	if (now >= work->window_at) {
+	if (now >= work->window_at)
 		begin_window_bursts(run, work);
-		if (now < work->burst_at)
+	if (now < work->burst_at)
+		return;
+	if (!work->burst_left) {
+		if (run->result.completed < run->result.posted)
 			return;
+		resume_bursts(run, work, now);
 	}
-	work->budget += run->plan.burst_size;
-	work->burst_at += run->plan.burst_cycles;
+	size = next_burst_size(run, work);
+	work->budget += (int64_t)size;
+	if (work->burst_left != UINT64_MAX)
+		work->burst_left -= size;
+	if (work->burst_left)
+		set_burst_due(run, work,
+			      work->burst_due + burst_time(run, work->burst_leads ? size : next_burst_size(run, work)));
+	else
+		end_bursts(run, work);
 }
 
 #endif

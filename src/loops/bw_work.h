@@ -35,7 +35,10 @@ struct work {
 	bool refill;	      /* many queue pairs: room has to be looked for in every tx_state */
 	unsigned refill_from; /* BW_RATE: the tx_state with which the next burst begins */
 	int64_t budget;	      /* BW_RATE: messages still to post whose time has passed; chains take them whole */
-	uint64_t burst_at;    /* BW_RATE: when the next burst is due */
+	double burst_due;     /* BW_RATE: when the next burst is due: cycles after the run's begin, */
+	uint64_t burst_at;    /* BW_RATE: the same as a stamp; UINT64_MAX: none is */
+	uint64_t burst_left;  /* BW_RATE: messages of the run, or of the sample window, that are in no burst yet */
+	bool burst_leads;     /* BW_RATE: bursts are due at the begin of their time, not at its end */
 	uint64_t window_at;   /* BW_RATE: when the sample window begins; UINT64_MAX: it has, or there is none */
 	uint64_t send_target; /* completed, when all is done */
 	uint64_t receive_target; /* received, when all is done */

@@ -101,7 +101,7 @@ struct run_plan {
 	uint64_t gap_cycles;		/* latency: busy wait before each exchange that is sampled */
 	bool takes_turns;		/* ping-pong: the sides ask by turns, so that neither's gap is in a sample */
 	bool marks_held;		/* ping-pong: a message that a tick held up says so; not with slots or turns */
-	uint64_t burst_cycles;		/* software rate limit: time between bursts; 0: none */
+	double message_cycles;		/* software rate limit: time of a message; 0: none */
 	uint32_t burst_size;		/* messages in a burst */
 	const struct burst_plan *burst; /* NULL: they are not answered, or each by itself */
 	uint64_t begin_after;		/* receiver: the clock starts when so many have arrived */

@@ -197,7 +197,8 @@ const struct manual_paragraph manual[] = {
 	 "Message size times the number of messages, over the time from the first post to the last completion. This "
 	 "includes the time for the last messages to complete, which matters if there are few. A side that only "
 	 "receives cannot know when the first message was posted: its average is what arrives after the first "
-	 "arrivals, or with --rate_limit after the first burst, over the time from there to the last arrival. First "
+	 "arrivals, or with --rate_limit and -n after the first burst, over the time from there to the last arrival "
+	 "(with --rate_limit and -D it is all that arrives between the margins, over that time). First "
 	 "arrivals are those that may have been there when it first polled, at most the number of its receives (-r). "
 	 "If nothing is left, because everything arrived at once, there is no average and no message rate: both are "
 	 "nan, null in JSON and empty in CSV. The sender's row has them; or raise -n."},
@@ -240,12 +241,13 @@ const struct manual_paragraph manual[] = {
 	 "pair was measured, there is no average of all."},
 	{MANUAL_OUTPUT, BW & ~ATOMIC, NULL,
 	 "With --rate_limit the program posts a burst (--burst_size) once the time it should take is over, and a "
-	 "list (-l) once that of all its messages is. It catches up after a delay, and no average of what it sent is "
-	 "above the limit; with -D and -f it makes up between the margins only for delays that occurred there; "
-	 "without margins the burst that is due at the end is not sent any more, and the average is that much below "
-	 "the limit. The last message of a burst is always signalled, so that CQ moderation may be lower than "
-	 "requested. With several queue pairs the limit applies to all of them together, and they send bursts in "
-	 "turn."},
+	 "list (-l) once that of all its messages is; the last burst consists of the messages that are left. It "
+	 "catches up after a delay, and no average of what it sent is above the limit. With -D it sends, between the "
+	 "margins of -f, as many messages as the limit allows in that time, each burst at the beginning of the time "
+	 "it should take, in which it has to complete; it makes up there only for delays that occurred there. A run "
+	 "with -D that is cut short may therefore be ahead of the limit by one burst. The last message of a burst is "
+	 "always signalled, so that CQ moderation may be lower than requested. With several queue pairs the limit "
+	 "applies to all of them together, and they send bursts in turn; with -b it applies to each direction."},
 	{MANUAL_OUTPUT, RAW &BW, NULL,
 	 "Frames may be lost. In a run by count the side that receives knows how many to expect: those that are "
 	 "missing after --timeout without a frame are reported as lost, by a warning and in JSON and CSV, and "

@@ -2,6 +2,8 @@
 /* What is a run to do, when does it begin and end, and how many messages make its samples? See plan.h. */
 #include "session/plan.h"
 
+#include <string.h>
+
 #include "session/intervals.h"
 #include "session/load.h"
 #include "stats/clock.h"
@@ -73,7 +75,7 @@ static void fill_rate(const struct session *session, struct run *run)
 	if (!(limit > 0))
 		return;
 	run->plan.burst_size = params_burst(params, run->plan.size);
-	run->plan.burst_cycles = clock_ns_to_cycles(run->plan.burst_size * SECOND_NS / limit);
+	run->plan.message_cycles = clock_calibrate()->cycles_per_second / limit;
 	/* The first time that something is posted: whole lists whose time has passed. */
 	run->plan.begin_after = run->plan.burst_size < list ? list : run->plan.burst_size / list * list;
 	if (session->traffic.receives && !session->traffic.posts)
@@ -119,6 +121,19 @@ void session_fill_run(const struct session *session, uint64_t size, struct run *
 	if (!session->comm.traits->negotiates && !session->traffic.transport->frames &&
 	    (!latency || (session->traffic.ping_pong && !params->test.with_imm)))
 		run->plan.arrival_bytes = (uint32_t)size + run->plan.recv_header_bytes;
+}
+
+void session_take_window(const struct session *session, struct run *run)
+{
+	const bool whole = params_by_time(&session->params) && session->comm.traits->starts_at_barrier &&
+			   !run->result.stopped && !session->comm.done.stopped;
+
+	if (!(run->plan.message_cycles > 0) || session->traffic.posts || !session->traffic.receives || !whole)
+		return;
+	run->result.begin_cycles = run->plan.begin_sample_cycles;
+	run->result.finish_cycles = run->plan.end_sample_cycles;
+	run->result.unrated = 0;
+	memset(run->result.port_unrated, 0, sizeof(run->result.port_unrated));
 }
 
 void session_start_clock(struct run_progress *progress, struct run *run, uint64_t now)

@@ -12,6 +12,12 @@ void session_fill_run(const struct session *session, uint64_t size, struct run *
 void session_start_clock(struct run_progress *progress, struct run *run, uint64_t now_cycles);
 
 /*
+ * Behind the loop of a side that receives by time, at a rate limit: the sender's bursts fill its sample window, and so
+ * this side's rate is that of all that came in its own, which may have begun a little later.
+ */
+void session_take_window(const struct session *session, struct run *run);
+
+/*
  * A latency run's messages and samples. The first exchange is no sample; where the sides take turns a sample costs
  * three messages.
  */

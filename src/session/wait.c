@@ -245,7 +245,7 @@ static double patience_ms(const struct session *session, const struct run *run)
 	const uint64_t bursts = (run->plan.begin_after + burst - 1) / burst;
 
 	return session->comm.timeout_ms + 2 * (double)session->params.rate.latency_gap_us / 1e3 +
-	       clock_cycles_to_ns((double)run->plan.burst_cycles * (double)bursts) / 1e6;
+	       clock_cycles_to_ns(run->plan.message_cycles * (double)(burst * bursts)) / 1e6;
 }
 
 /* Nothing is in flight until the next request of an open loop is due. */
@@ -271,7 +271,7 @@ static uint64_t moved(const struct session *session, const struct run *run)
 /* Nothing is to be seen until the next burst of the rate limit: at most the unsignalled messages are outstanding. */
 static bool waits_for_burst(const struct run_progress *progress, const struct run *run)
 {
-	return run->plan.burst_cycles && progress->session->traffic.posts && !progress->session->traffic.bursts &&
+	return run->plan.message_cycles > 0 && progress->session->traffic.posts && !progress->session->traffic.bursts &&
 	       run->result.posted - run->result.completed < (uint64_t)run->plan.cq_mod * run->queues.num_tx;
 }
 

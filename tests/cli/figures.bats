@@ -354,10 +354,26 @@ best_rate() { # FILE
     expect holds "$(result run.json message_rate_per_second) <= 1.1 * 20 && $(best_rate run.json) >= 0.9 * 20"
     good_pair ib_write_bw -s 8 --rate_limit 150 --rate_units p -D 2 -f 0 -q 3 --report_interval 0.1 --out_json_file run.json
     expect holds "$(result run.json message_rate_per_second) <= 1.05 * 150 && $(best_rate run.json) >= 0.95 * 150"
+    # the last burst is of what is left, and so is its time: 1.5 s, and not 2
+    good_pair ib_write_bw -s 8 --rate_limit 20 --rate_units p --burst_size 20 -n 30 --out_json_file run.json
+    near "$(result run.json message_rate_per_second)" 20 0.1
     documents ib_send_bw -s 8 --rate_limit 2 --rate_units p --burst_size 3 -n 6 --timeout 1
     near "$(result client.json message_rate_per_second)" 2 0.05
     # Since its first look, which a busy CPU holds up: by how much is not known to it, but for less than a quarter here.
     near "$(result server.json message_rate_per_second)" 2 0.25
+}
+
+# Each burst has its own time to complete in: the last one, of what is left, too.
+@test "a rate limit by time is exact whatever the size of a burst, on both sides" {
+    local burst
+    for burst in 30 100 250; do
+        documents ib_send_bw -s 64 --rate_limit 100 --rate_units p --burst_size "$burst" -D 1 -f 0
+        near "$(result client.json message_rate_per_second)" 100 0.001
+        near "$(result server.json message_rate_per_second)" 100 0.001
+        expect [ "$(result server.json first_arrivals)" = 0 ]
+    done
+    good_pair ib_write_bw -s 8 --rate_limit 100 --rate_units p --burst_size 70 -D 3 -f 1 -q 2 --out_json_file run.json
+    near "$(result run.json message_rate_per_second)" 100 0.001
 }
 
 @test "the wait for a burst hears Ctrl-C, and that the peer is gone" {

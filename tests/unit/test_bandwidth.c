@@ -34,7 +34,7 @@ static struct run make_run(unsigned flags)
 		.plan.want_peak = flags & BW_CLOCK,
 		.plan.end_sample_cycles = UINT64_MAX,
 		.plan.end_cycles = UINT64_MAX,
-		.plan.burst_cycles = flags & BW_RATE ? 1 : 0,
+		.plan.message_cycles = flags & BW_RATE ? 1.0 / 3 : 0,
 		.plan.burst_size = 3,
 		.hooks.next_tick_cycles = UINT64_MAX,
 		.hooks.idle = fake_idle_wait,
@@ -1111,10 +1111,10 @@ static void one_burst_takes_its_time(void **state)
 
 	(void)state;
 	run.plan.iters = run.plan.burst_size;
-	run.plan.burst_cycles = clock_ns_to_cycles(100e3);
+	run.plan.message_cycles = (double)clock_ns_to_cycles(100e3) / run.plan.burst_size;
 	assert_int_equal(loop_bw_send(&run), 0);
 	assert_int_equal(run.result.completed, run.plan.burst_size);
-	assert_true(run.result.finish_cycles - run.result.begin_cycles >= run.plan.burst_cycles);
+	assert_true(run.result.finish_cycles - run.result.begin_cycles >= clock_ns_to_cycles(100e3) - 1);
 }
 
 /* Time that the test makes up: each reading of the clock takes a while. 0: it is the host's. */
@@ -1139,6 +1139,38 @@ static void stand_still(void *arg)
 		made_up_ns = still_until;
 }
 
+#define MESSAGE_NS 10000
+
+/* Whatever the size of the bursts, a run by count lasts as long as its messages may take: the last burst is of the
+ * rest. */
+static void a_run_takes_the_time_of_its_messages(void **state)
+{
+	static const uint32_t bursts[] = {1, 7, 9, ITERS - 1, ITERS, 4 * ITERS};
+	static const unsigned variants[] = {0, BW_MANY, BW_MODERATED, BW_MODERATED | BW_MANY};
+	const bool uses_gettime = clock_uses_gettime;
+
+	(void)state;
+	clock_uses_gettime = true;
+	for (size_t i = 0; i < sizeof(bursts) / sizeof(bursts[0]); i++) {
+		for (size_t n = 0; n < sizeof(variants) / sizeof(variants[0]); n++) {
+			const unsigned flags = BW_SENDS | BW_RATE | variants[n];
+			struct run run = make_run(flags);
+			const uint64_t messages = run.plan.iters * run.queues.num_tx;
+
+			made_up_ns = 1000000000;
+			run.plan.burst_size = bursts[i];
+			run.plan.message_cycles = MESSAGE_NS;
+			assert_int_equal(bw_general(&run, flags), 0);
+			made_up_ns = 0;
+			check_clean_end(&run);
+			assert_int_equal(run.result.completed, messages);
+			assert_in_range(run.result.finish_cycles - run.result.begin_cycles, messages * MESSAGE_NS,
+					(messages + 5) * MESSAGE_NS);
+		}
+	}
+	clock_uses_gettime = uses_gettime;
+}
+
 /* A list has its time before it, too, where it is longer than a burst, or no part of one. */
 static void lists_take_the_time_of_their_bursts(void **state)
 {
@@ -1155,14 +1187,14 @@ static void lists_take_the_time_of_their_bursts(void **state)
 			made_up_ns = 1000000000;
 			run.plan.iters = 5 * run.plan.post_list;
 			run.plan.burst_size = bursts[i];
-			run.plan.burst_cycles = 10000ULL * bursts[i];
+			run.plan.message_cycles = MESSAGE_NS;
 			assert_int_equal(bw_general(&run, BW_SENDS | BW_LIST | BW_RATE | more), 0);
 			made_up_ns = 0;
 			messages = run.plan.iters * run.queues.num_tx;
 			check_clean_end(&run);
 			assert_int_equal(run.result.completed, messages);
-			assert_in_range(run.result.finish_cycles - run.result.begin_cycles, messages * 10000,
-					(messages + 2 * bursts[i]) * 10000);
+			assert_in_range(run.result.finish_cycles - run.result.begin_cycles, messages * MESSAGE_NS,
+					(messages + 2) * MESSAGE_NS);
 		}
 	}
 	clock_uses_gettime = uses_gettime;
@@ -1177,7 +1209,7 @@ static void lists_take_the_time_of_their_bursts(void **state)
 static void a_standstill_in_the_margin_is_not_made_up_in_the_window(void **state)
 {
 	const unsigned variants[] = {0, BW_MANY, BW_MODERATED, BW_LIST};
-	const int64_t most = WINDOW_NS / BURST_NS * BURST;
+	const int64_t most = WINDOW_NS * BURST / BURST_NS;
 	/* since the window's begin; from there on it stands until here; bursts that this costs the window */
 	static const int64_t stills_ns[][3] = {
 		{0, 0, 0}, {-1800000, -100000, 0}, {-1800000, 300000, 15}, {-50000, 50000, 3}, {5000000, 8000000, 0}};
@@ -1195,7 +1227,7 @@ static void a_standstill_in_the_margin_is_not_made_up_in_the_window(void **state
 			begin = made_up_ns + MARGIN_NS;
 			run.plan.iters = 0;
 			run.plan.burst_size = BURST;
-			run.plan.burst_cycles = BURST_NS;
+			run.plan.message_cycles = (double)BURST_NS / BURST;
 			run.plan.cq_mod = flags & BW_MODERATED ? BURST / 2 : run.plan.cq_mod;
 			run.plan.begin_sample_cycles = begin;
 			run.plan.end_sample_cycles = begin + WINDOW_NS;
@@ -1209,6 +1241,50 @@ static void a_standstill_in_the_margin_is_not_made_up_in_the_window(void **state
 			check_clean_end(&run);
 			assert_in_range(run.result.sampled, most - (stills_ns[n][2] + 2) * BURST, most);
 			assert_in_range(run.result.margins, 1, run.result.completed - run.result.sampled);
+		}
+	}
+	clock_uses_gettime = uses_gettime;
+}
+
+/*
+ * All that the limit allows in the sample window completes in it, whatever the size of a burst, one that is longer than
+ * the window among them: also without margins, where the last burst has only its own time to complete in.
+ */
+static void a_window_has_all_that_the_limit_allows(void **state)
+{
+	static const uint32_t bursts[] = {1, 8, 100, 333, 1000, 2000}; /* of 1000 messages */
+	static const unsigned variants[] = {0, BW_MANY, BW_MODERATED, BW_MODERATED | BW_MANY};
+	const bool uses_gettime = clock_uses_gettime;
+
+	(void)state;
+	clock_uses_gettime = true;
+	for (size_t i = 0; i < sizeof(bursts) / sizeof(bursts[0]); i++) {
+		for (size_t n = 0; n < sizeof(variants) / sizeof(variants[0]); n++) {
+			for (uint64_t margin = 0; margin <= MARGIN_NS; margin += MARGIN_NS) {
+				const unsigned flags = BW_SENDS | BW_CLOCK | BW_RATE | variants[n];
+				struct run run = make_run(flags);
+
+				made_up_ns = 1000000000;
+				run.plan.iters = 0;
+				run.plan.burst_size = bursts[i];
+				run.plan.message_cycles = MESSAGE_NS;
+				/* a divisor of each burst, as params_cq_mod() has it */
+				run.plan.cq_mod = !(flags & BW_MODERATED) ? 1
+						  : bursts[i] % 2	  ? bursts[i] % 3 ? 1 : 3
+									  : 4;
+				run.plan.begin_sample_cycles = made_up_ns + margin;
+				run.plan.end_sample_cycles = run.plan.begin_sample_cycles + WINDOW_NS;
+				run.plan.end_cycles = run.plan.end_sample_cycles + margin;
+				run.plan.over_cycles = run.plan.end_cycles;
+				assert_int_equal(bw_general(&run, flags), 0);
+				made_up_ns = 0;
+				check_clean_end(&run);
+				assert_in_range(run.result.sampled, WINDOW_NS / MESSAGE_NS - 1, WINDOW_NS / MESSAGE_NS);
+				/* and in the margins it goes on, but for a burst that is longer than they are */
+				if (margin && bursts[i] * (uint64_t)MESSAGE_NS < margin)
+					assert_in_range(run.result.margins, 2 * margin / MESSAGE_NS - 3 * bursts[i],
+							2 * margin / MESSAGE_NS + 2);
+			}
 		}
 	}
 	clock_uses_gettime = uses_gettime;
@@ -1323,8 +1399,10 @@ int main(void)
 		cmocka_unit_test(both_directions_tell_when_all_is_sent),
 		cmocka_unit_test(bursts_are_not_exceeded),
 		cmocka_unit_test(one_burst_takes_its_time),
+		cmocka_unit_test(a_run_takes_the_time_of_its_messages),
 		cmocka_unit_test(lists_take_the_time_of_their_bursts),
 		cmocka_unit_test(a_standstill_in_the_margin_is_not_made_up_in_the_window),
+		cmocka_unit_test(a_window_has_all_that_the_limit_allows),
 		cmocka_unit_test(a_tick_may_end_the_run),
 		cmocka_unit_test(warm_up_counts_nothing),
 		cmocka_unit_test(depths_that_do_not_fit_are_refused),
