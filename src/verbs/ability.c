@@ -108,13 +108,13 @@ int ability_refuse_rate(const struct device *device, const struct verbs_config *
 int ability_check_rate(const struct device *device, const struct verbs_config *config)
 {
 	enum ibv_rate rate;
+	char list[256];
 
 	if (!(config->rate_gbits > 0) || !config->traffic.posts)
 		return 0;
 	if (static_rate_from_gbits(config->rate_gbits, &rate)) {
-		log_error("--rate_limit %g Gb/s is not a static rate (2.5, 5, 10, 14, 20, 25, 28, 30, 40, 50, 56, 60, "
-			  "80, 100, 112, 120, 168, 200, 300, 400, 600); use one of these, or --rate_limit_type=SW",
-			  config->rate_gbits);
+		log_error("--rate_limit %g Gb/s is not a static rate (%s); use one of these, or --rate_limit_type=SW",
+			  config->rate_gbits, static_rate_list(list, sizeof(list)));
 		return -EINVAL;
 	}
 	return device->ethernet || transport_traits(config->transport)->by_handle ? ability_refuse_rate(device, config)

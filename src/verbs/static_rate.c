@@ -4,7 +4,7 @@
 
 #include <errno.h>
 #include <math.h>
-#include <stddef.h>
+#include <stdio.h>
 
 static const struct {
 	double gbits;
@@ -18,13 +18,24 @@ static const struct {
 	{600, IBV_RATE_600_GBPS}, {800, (enum ibv_rate)23}, {1200, (enum ibv_rate)24}, /* XDR: not in headers of old */
 };
 
+#define NUM_RATES (sizeof(rates) / sizeof(rates[0]))
+
 int static_rate_from_gbits(double gbits, enum ibv_rate *rate)
 {
-	for (size_t i = 0; i < sizeof(rates) / sizeof(rates[0]); i++) {
+	for (size_t i = 0; i < NUM_RATES; i++) {
 		if (fabs(rates[i].gbits - gbits) < 1e-6 * gbits) {
 			*rate = rates[i].rate;
 			return 0;
 		}
 	}
 	return -ENOENT;
+}
+
+const char *static_rate_list(char *text, size_t size)
+{
+	size_t used = 0;
+
+	for (size_t i = 0; i < NUM_RATES && used < size; i++)
+		used += (size_t)snprintf(text + used, size - used, "%s%g", i ? ", " : "", rates[i].gbits);
+	return text;
 }

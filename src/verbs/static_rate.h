@@ -4,8 +4,11 @@
 #define VERBS_STATIC_RATE_H
 
 #include <infiniband/verbs.h>
+#include <stddef.h>
 
-/* 0 and *rate, or -ENOENT: the verbs have no such rate (2.5, 5, 10, ... 600 Gb/s; see the manual page). */
+/* 0 and *rate, or -ENOENT: the verbs have no such rate (2.5, 5, 10, ... 1200 Gb/s). */
 int static_rate_from_gbits(double gbits, enum ibv_rate *rate);
+/* "2.5, 5, 10, ...": all that there are. Returns text. */
+const char *static_rate_list(char *text, size_t size);
 
 #endif
