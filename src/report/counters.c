@@ -180,10 +180,8 @@ int counters_open(struct counters *counters, const char *names, const char *root
 	drop_unused_statistics(&opened);
 	if (!err)
 		err = counters_read(&opened);
-	for (size_t i = 0; i < opened.count && !err; i++) {
+	for (size_t i = 0; i < opened.count && !err; i++)
 		opened.list[i].at_row = opened.list[i].now;
-		opened.list[i].at_result = opened.list[i].now;
-	}
 	if (err)
 		counters_close(&opened);
 	else
@@ -241,10 +239,11 @@ int counters_sample(struct counters *counters, bool is_interval)
 	for (size_t i = 0; i < counters->count; i++) {
 		struct counter *counter = &counters->list[i];
 
-		counter->delta = counter_delta(is_interval ? counter->at_row : counter->at_result, counter->now);
+		counter->delta = counter_delta(counter->at_row, counter->now);
 		counter->at_row = counter->now;
 		if (!is_interval)
-			counter->at_result = counter->now;
+			counter->delta += counter->in_rows;
+		counter->in_rows = is_interval ? counter->in_rows + counter->delta : 0;
 		if (counter->in_second)
 			counter->delta += counters->second->list[counter->in_second - 1].delta;
 	}

@@ -20,9 +20,9 @@ struct counter {
 	size_t in_second;   /* the second port's of that name, its index + 1; 0: it has none */
 	bool is_of_second;  /* alone: this port has none */
 	uint64_t now;
-	uint64_t at_row;    /* when the row before was made */
-	uint64_t at_result; /* when the row before that was no interval was made */
-	int64_t delta;	    /* of the row being made; below 0 when the counter was reset */
+	uint64_t at_row; /* when the row before was made */
+	int64_t in_rows; /* by all rows of intervals since the row before that was none */
+	int64_t delta;	 /* of the row being made; below 0 when the counter was reset */
 };
 
 struct counters {
@@ -44,8 +44,8 @@ int counters_open(struct counters *counters, const char *names, const char *root
  */
 int counters_join(struct counters *counters, const struct counters *second);
 /*
- * Reads all and sets the deltas: an interval's since the row before it; a result's since the result before
- * it, intervals notwithstanding. 0 or -errno, reported.
+ * Reads all and sets the deltas: an interval's since the row before it; a result's since the result before it, which is
+ * what its intervals add up to: a counter may have wrapped in more than one of them. 0 or -errno, reported.
  */
 int counters_sample(struct counters *counters, bool is_interval);
 void counters_close(struct counters *counters);

@@ -207,6 +207,27 @@ static void test_32_bits(void **state)
 	assert_int_equal(counters.list[3].delta, -4294967291);
 }
 
+/* What each interval has seen wrap is in the result, though it stands in the same half again. */
+static void test_32_bits_in_intervals(void **state)
+{
+	static const char *const values[] = {"5\n", "3000000005\n", "7\n"};
+	static const int64_t deltas[] = {1294967301, 3000000000, 1294967298};
+
+	(void)state;
+	write_counter("counters/a", "3000000000\n");
+	opened_are("counters/*", "counters/a ");
+	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
+		write_counter("counters/a", values[i]);
+		assert_int_equal(counters_sample(&counters, true /* interval */), 0);
+		assert_int_equal(counters.list[0].delta, deltas[i]);
+	}
+	write_counter("counters/a", "8\n");
+	assert_int_equal(counters_sample(&counters, false /* interval */), 0);
+	assert_int_equal(counters.list[0].delta, INT64_C(2) * 4294967296 - 3000000000 + 8);
+	assert_int_equal(counters_sample(&counters, false /* interval */), 0);
+	assert_int_equal(counters.list[0].delta, 0);
+}
+
 /* lo's driver counts nothing; that is no fault where nothing of it is asked for. */
 static void test_interface(void **state)
 {
@@ -274,6 +295,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_all, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_patterns, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_32_bits, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_32_bits_in_intervals, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_interface, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_vanished, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_no_number, setup, teardown),
