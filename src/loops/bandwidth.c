@@ -223,6 +223,7 @@ static void tx_state_open(const struct run *run, struct work *work, unsigned ind
 		.room = run->plan.tx_depth,
 		.to_signal = work->stride,
 		.number = run->plan.slots ? (uint32_t)run->plan.slots->first_message : 0,
+		.credit = tx->credit,
 	};
 	/* Endless lists must not run out of a number that they do not divide. */
 	if (!run->plan.iters)
@@ -289,6 +290,10 @@ static int open_work(struct run *run, struct work *work, unsigned flags)
 		free(work->wc);
 		return -ENOMEM;
 	}
+	work->window = post_repost_at(run) + run->plan.recv_post_list;
+	work->owes_credit = work->begins_credit = flags & BW_CREDITS;
+	for (unsigned i = 0; (flags & BW_CREDITS) && run->plan.credits_restart && i < run->queues.num_tx; i++)
+		credit_restart(run->queues.tx[i].credit);
 	if (flags & BW_SENDS) {
 		for (unsigned i = 0; i < run->queues.num_tx; i++)
 			tx_state_open(run, work, i, flags);
@@ -441,6 +446,10 @@ LOOP_INLINE int bandwidth_body(struct run *run, const unsigned flags)
 				next_burst(run, &work, clock_cycles(), flags);
 				work.refill = true;
 			}
+			if (flags & BW_CREDITS) {
+				work.refill = true;
+				work.is_held_up = false;
+			}
 			if (!(flags & (BW_MANY | BW_RATE))) {
 				err = tx_state_fill(run, &work, work.tx_states, flags);
 			} else if (__builtin_expect(work.refill, 0)) {
@@ -466,6 +475,11 @@ LOOP_INLINE int bandwidth_body(struct run *run, const unsigned flags)
 			}
 			if (!both)
 				moved = n;
+			if ((flags & BW_CREDITS) && work.owes_credit) {
+				err = tell_credits(run, &work, flags);
+				if (err)
+					break;
+			}
 		}
 		if ((flags & BW_CLOCK) && moved && !(flags & BW_SENDS))
 			work.now = clock_cycles();
@@ -484,7 +498,7 @@ LOOP_INLINE int bandwidth_body(struct run *run, const unsigned flags)
 		if (moved || (both && n)) {
 			if (is_done(run, &work, flags))
 				break;
-		} else if (flags & BW_EVENTS) {
+		} else if ((flags & BW_EVENTS) && !((flags & BW_CREDITS) && work.is_held_up)) {
 			err = bandwidth_rest(run, &work, flags);
 			if (err)
 				break;
@@ -500,12 +514,13 @@ LOOP_INLINE int bandwidth_body(struct run *run, const unsigned flags)
 
 int bw_general(struct run *run, unsigned flags)
 {
-	return bandwidth_body(run, flags & ~(unsigned)(BW_SLOTS | BW_READS | BW_PORTS | BW_QUEUES));
+	return bandwidth_body(run, flags & ~(unsigned)(BW_SLOTS | BW_READS | BW_PORTS | BW_QUEUES | BW_CREDITS));
 }
 
 int bw_ports(struct run *run, unsigned flags)
 {
-	return bandwidth_body(run, (flags & ~(unsigned)(BW_SLOTS | BW_READS | BW_QUEUES)) | BW_PORTS | BW_MANY);
+	return bandwidth_body(run,
+			      (flags & ~(unsigned)(BW_SLOTS | BW_READS | BW_QUEUES | BW_CREDITS)) | BW_PORTS | BW_MANY);
 }
 
 int bw_queues(struct run *run, unsigned flags)
@@ -515,12 +530,19 @@ int bw_queues(struct run *run, unsigned flags)
 
 int bw_slots(struct run *run, unsigned flags)
 {
-	return bandwidth_body(run, (flags & ~(unsigned)(BW_READS | BW_QUEUES)) | BW_SLOTS);
+	return bandwidth_body(run, (flags & ~(unsigned)(BW_READS | BW_QUEUES | BW_CREDITS)) | BW_SLOTS);
+}
+
+int bw_credits(struct run *run, unsigned flags)
+{
+	const unsigned others = BW_READS | BW_PORTS | BW_QUEUES | BW_SHARED;
+
+	return bandwidth_body(run, (flags & ~others) | BW_CREDITS | BW_MANY);
 }
 
 int bw_reads(struct run *run, unsigned flags)
 {
-	return bandwidth_body(run, (flags & ~(unsigned)(BW_SLOTS | BW_PORTS | BW_QUEUES)) | BW_READS);
+	return bandwidth_body(run, (flags & ~(unsigned)(BW_SLOTS | BW_PORTS | BW_QUEUES | BW_CREDITS)) | BW_READS);
 }
 
 /*
@@ -573,6 +595,8 @@ unsigned bw_flags(const struct run *run, unsigned role)
 		flags |= BW_QUEUES;
 	if (run->plan.slots)
 		flags |= BW_SLOTS;
+	if (run->queues.tx[0].credit)
+		flags |= BW_CREDITS;
 	if (run->hooks.arrived)
 		flags |= BW_READS;
 	if ((role & BW_RECEIVES) && run->queues.rx[0].srq)
@@ -596,6 +620,8 @@ static int bandwidth_choose(struct run *run, unsigned role)
 
 	if (flags & BW_QUEUES)
 		return bw_queues(run, flags);
+	if (flags & BW_CREDITS)
+		return bw_credits(run, flags);
 	if (flags & BW_SLOTS)
 		return bw_slots(run, flags);
 	if (flags & BW_READS)

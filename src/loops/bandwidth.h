@@ -2,8 +2,8 @@
 /*
  * The bandwidth loop's variants, for bandwidth.c and its unit test. There is one body; an instance
  * is that body with flags that the compiler knows, bw_general() the same with flags that it does not,
- * and bw_slots(), bw_reads(), bw_ports() and bw_queues() that one with the messages' slots or data, two ports, or
- * counts of each receive queue, which cost a run without them nothing.
+ * and bw_slots(), bw_reads(), bw_ports(), bw_queues() and bw_credits() that one with the messages' slots or data, two
+ * ports, counts of each receive queue, or flow control, which cost a run without them nothing.
  */
 #ifndef LOOPS_BANDWIDTH_H
 #define LOOPS_BANDWIDTH_H
@@ -23,12 +23,13 @@ extern const size_t bw_num_instances;
 
 /* The flags that a run asks for; role is BW_SENDS, BW_RECEIVES or both. */
 unsigned bw_flags(const struct run *run, unsigned role);
-/* Without BW_SLOTS, BW_READS, BW_PORTS and BW_QUEUES. */
+/* Without BW_SLOTS, BW_READS, BW_PORTS, BW_QUEUES and BW_CREDITS. */
 int bw_general(struct run *run, unsigned flags);
 /* With the one of them that its name says. */
 int bw_slots(struct run *run, unsigned flags);
 int bw_reads(struct run *run, unsigned flags);
 int bw_ports(struct run *run, unsigned flags);
 int bw_queues(struct run *run, unsigned flags);
+int bw_credits(struct run *run, unsigned flags);
 
 #endif

@@ -23,6 +23,9 @@ enum bw_flag {
 	BW_READS = 1 << 11, /* what arrives is handed to hooks.arrived(); never with BW_SLOTS, BW_MANY or BW_LIST */
 	/* What comes to each receive queue is counted. Always with BW_MANY; never with BW_SENDS or BW_SHARED. */
 	BW_QUEUES = 1 << 13,
+	/* The receiver tells how much may be sent (verbs/credit.h). Always with BW_MANY; never with BW_SHARED,
+	 * BW_PORTS, BW_READS or BW_QUEUES. */
+	BW_CREDITS = 1 << 14,
 };
 
 #endif

@@ -108,6 +108,18 @@ static inline unsigned port_of(const struct run *run, uint64_t tx)
 	return tx >= run->queues.num_tx / 2;
 }
 
+/* BW_CREDITS: is it a write to the peer that has completed? Those of a queue pair are numbered behind all of them. */
+static inline bool take_credit_write(const struct run *run, const struct ibv_wc *wc)
+{
+	const uint64_t index = wc->wr_id - run->queues.num_tx;
+
+	if (wc->status != IBV_WC_SUCCESS || wc->wr_id < run->queues.num_tx || index >= run->queues.num_tx ||
+	    !run->queues.tx[index].credit->under_way)
+		return false;
+	run->queues.tx[index].credit->under_way--;
+	return true;
+}
+
 /* Polls the sends once. The number of messages that completed, or below 0 a failure. */
 LOOP_INLINE int64_t reap_sends(struct run *run, struct work *work, const unsigned flags)
 {
@@ -136,6 +148,8 @@ LOOP_INLINE int64_t reap_sends(struct run *run, struct work *work, const unsigne
 		uint32_t n;
 		int err = 0;
 
+		if ((flags & BW_CREDITS) && take_credit_write(run, wc))
+			continue;
 		if (__builtin_expect(wc->status != IBV_WC_SUCCESS ||
 					     ((flags & BW_MANY) && wc->wr_id >= run->queues.num_tx),
 				     0)) {
@@ -151,11 +165,11 @@ LOOP_INLINE int64_t reap_sends(struct run *run, struct work *work, const unsigne
 		if (flags & BW_PORTS)
 			work->port_moved[port_of(run, wc->wr_id)] += n;
 		/* One tx_state is filled once, after the batch; of many, each where its completion is. */
-		if (flags & (BW_RATE | BW_MODERATED | BW_LIST))
+		if (flags & (BW_RATE | BW_MODERATED | BW_LIST | BW_CREDITS))
 			tx_state->room += n;
 		if ((flags & BW_MANY) && !(flags & BW_RATE))
-			err = flags & (BW_MODERATED | BW_LIST) ? tx_state_fill(run, work, tx_state, flags)
-							       : post_next(run, tx_state, flags);
+			err = flags & (BW_MODERATED | BW_LIST | BW_CREDITS) ? tx_state_fill(run, work, tx_state, flags)
+									    : post_next(run, tx_state, flags);
 		if (__builtin_expect(err, 0)) {
 			take_last_sends(run, work, messages, now);
 			return err;
@@ -176,6 +190,22 @@ static bool has_wrong_length(struct run *run, const struct ibv_wc *wc)
 		return false;
 	run->result.first_arrival_bytes = wc->byte_len;
 	return true;
+}
+
+/* Of a round (BW_SLOTS): are all of its receives posted? What the peer is not told of these would never be sent. */
+static inline bool posts_no_more(const struct run *run, unsigned index)
+{
+	return run->plan.slots && !run->queues.rx[index].left;
+}
+
+/* BW_CREDITS: a message has arrived, and its receive was looked to. */
+static inline void note_credit(const struct run *run, struct work *work, unsigned index)
+{
+	struct credit *credit = run->queues.tx[index].credit;
+
+	credit->arrived++;
+	work->owes_credit |=
+		credit_is_due(credit, run->queues.rx[index].posted, work->window, posts_no_more(run, index));
 }
 
 /* Polls the receives once, and posts new ones. The number of arrivals, or below 0 a failure. */
@@ -218,9 +248,53 @@ LOOP_INLINE int64_t reap_receives(struct run *run, struct work *work, const unsi
 			take_last_arrivals(run, work, (uint64_t)(wc - work->wc) + 1, flags);
 			return post_refusal(err);
 		}
+		if (flags & BW_CREDITS)
+			note_credit(run, work, (unsigned)wc->wr_id);
 	}
 	run->result.received += (uint64_t)found;
 	return found;
+}
+
+/* BW_CREDITS without BW_SENDS: nothing else is sent. 0 or -errno. */
+static inline int reap_credit_writes(struct run *run)
+{
+	struct ibv_wc wc[CREDIT_WRITES];
+	int found = cq_poll(run->queues.send_cq, CREDIT_WRITES, wc);
+
+	for (int i = 0; i < found; i++)
+		if (!take_credit_write(run, &wc[i]))
+			return wc[i].status == IBV_WC_SUCCESS
+				       ? -EBADMSG
+				       : post_note_failure(run, &wc[i], wc + found, false /* receive */);
+	return found < 0 ? found : 0;
+}
+
+/* BW_CREDITS: tells the peer of each queue pair for how many more messages there are receives. 0 or -errno. */
+static inline int tell_credits(struct run *run, struct work *work, unsigned flags)
+{
+	int err = flags & BW_SENDS ? 0 : reap_credit_writes(run);
+	const bool begins = work->begins_credit;
+
+	work->owes_credit = work->begins_credit = false;
+	for (unsigned i = 0; !err && i < run->queues.num_rx; i++) {
+		const uint32_t waiting = run->queues.rx[i].posted;
+		struct tx_queue *tx = &run->queues.tx[i];
+		struct credit *credit = tx->credit;
+		struct ibv_send_wr *bad;
+
+		if (!credit_is_due(credit, waiting, work->window, begins || posts_no_more(run, i)))
+			continue;
+		if (credit->under_way == CREDIT_WRITES) {
+			work->owes_credit = true;
+			work->begins_credit = begins;
+			continue;
+		}
+		*credit->replaced = credit_replaced(credit, waiting, work->window);
+		credit->wr.wr_id = run->queues.num_tx + i;
+		err = post_refusal(ibv_post_send(tx->qp, &credit->wr, &bad));
+		credit->under_way++;
+	}
+	return err;
 }
 
 #endif

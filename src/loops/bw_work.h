@@ -10,6 +10,7 @@
 #include "loops/cq_wait.h"
 #include "loops/poll_monitor.h"
 #include "loops/wr_api.h"
+#include "verbs/credit.h"
 
 struct tx_state {
 	struct ibv_qp *qp; /* of the interface that the run uses */
@@ -17,6 +18,7 @@ struct tx_state {
 	struct ibv_sge *sge;
 	uint64_t *remote_addr;		/* in wr; for two-sided operations a variable that is never read */
 	const struct wr_poster *poster; /* BW_WR_API */
+	struct credit *credit;		/* BW_CREDITS */
 	struct slot_stride slots;
 	uint64_t left;	    /* messages to post */
 	uint32_t room;	    /* messages that the queue takes */
@@ -55,6 +57,10 @@ struct work {
 	struct cq_wait cq_wait;
 	bool second_first;	/* BW_PORTS: the second port's completion queue is polled before the other one */
 	uint64_t port_moved[2]; /* BW_PORTS: of the last poll, as `moved` counts */
+	uint32_t window;	/* BW_CREDITS: receives that a queue pair has when all are posted */
+	bool is_held_up;	/* BW_CREDITS: there is room for a message, and no receive of the peer's */
+	bool owes_credit;	/* BW_CREDITS: some peer is to be told of new receives */
+	bool begins_credit;	/* BW_CREDITS: ... each of all that were posted before the run */
 	uint64_t nowhere;	/* where remote_addr points for two-sided operations */
 };
 

@@ -79,14 +79,15 @@ struct open_plan {
 /* What to do, and at what pace. A loop only reads it; tick() may move the stamps. */
 struct run_plan {
 	enum ibv_wr_opcode opcode;
-	bool inline_data;   /* the message fits the granted inline size */
-	uint64_t size;	    /* bytes of a message */
-	uint64_t iters;	    /* messages per queue pair; 0: until end_cycles or stop */
-	uint64_t all_iters; /* those of all rounds, where this is one of them (--data_validation); 0: it is not */
-	uint32_t tx_depth;  /* of a tx_queue */
-	uint32_t rx_depth;  /* of an rx_queue */
-	uint32_t cq_mod;    /* one completion for so many messages */
-	bool signals_all;   /* the device takes signalled requests only: cq_mod is 1, and a ping-pong's are, too */
+	bool inline_data;     /* the message fits the granted inline size */
+	uint64_t size;	      /* bytes of a message */
+	uint64_t iters;	      /* messages per queue pair; 0: until end_cycles or stop */
+	uint64_t all_iters;   /* those of all rounds, where this is one of them (--data_validation); 0: it is not */
+	uint32_t tx_depth;    /* of a tx_queue */
+	uint32_t rx_depth;    /* of an rx_queue */
+	uint32_t cq_mod;      /* one completion for so many messages */
+	bool credits_restart; /* the peer counts its credits (verbs/credit.h) anew with each run */
+	bool signals_all;     /* the device takes signalled requests only: cq_mod is 1, and a ping-pong's are, too */
 	uint32_t post_list;
 	uint32_t recv_post_list;
 	uint32_t cqe_poll; /* completions asked for at once */

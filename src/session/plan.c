@@ -63,6 +63,15 @@ size_t session_raw_samples(const struct session *session, uint64_t samples)
 	return samples < MAX_RAW_SAMPLES ? samples : MAX_RAW_SAMPLES;
 }
 
+/*
+ * A classic receiver ends by its own clock, and allows no more messages then, not even one that would complete those
+ * before it.
+ */
+static bool ends_without_credit(const struct session *session)
+{
+	return session->resources.credits && !session->comm.traits->negotiates && params_by_time(&session->params);
+}
+
 /* --rate_limit by the program. A receiver is told, too: nothing may come for so long, and its clock starts behind a
  * burst. */
 static void fill_rate(const struct session *session, struct run *run)
@@ -96,7 +105,8 @@ void session_fill_run(const struct session *session, uint64_t size, struct run *
 	run->plan.tx_depth = params->queues.tx_depth;
 	run->plan.rx_depth = resources->rx_depth;
 	run->plan.signals_all = session->device.signals_all || session->traffic.transport->signals_all;
-	run->plan.cq_mod = run->plan.signals_all ? 1 : params_cq_mod(params, size);
+	run->plan.credits_restart = !session->comm.traits->negotiates;
+	run->plan.cq_mod = run->plan.signals_all || ends_without_credit(session) ? 1 : params_cq_mod(params, size);
 	run->plan.post_list = params->queues.post_list;
 	run->plan.recv_post_list = params->queues.recv_post_list;
 	run->plan.cqe_poll = params->queues.cqe_poll;

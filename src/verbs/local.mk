@@ -7,6 +7,7 @@ src_verbs_libverbs_a_SOURCES = \
 	src/verbs/cm.h src/verbs/cm.c src/verbs/cm_address.c src/verbs/cm_ece.h src/verbs/cm_ece.c \
 	src/verbs/cm_connect.c src/verbs/cm_move.h src/verbs/cm_move.c src/verbs/cm_ports.c src/verbs/cm_step.h src/verbs/cm_step.c src/verbs/connector.h \
 	src/verbs/cq.h src/verbs/cq.c src/verbs/cq_poll.h \
+	src/verbs/credit.h src/verbs/credit.c \
 	src/verbs/data_direct.c src/verbs/data_direct.h \
 	src/verbs/demand.c src/verbs/demand.h \
 	src/verbs/device.h src/verbs/device.c src/verbs/resources.h \

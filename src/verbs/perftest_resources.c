@@ -10,6 +10,7 @@
 #include "util/log.h"
 #include "verbs/connector.h"
 #include "verbs/cq.h"
+#include "verbs/credit.h"
 #include "verbs/ethernet.h"
 #include "verbs/gid_pair.h"
 #include "verbs/host_page.h"
@@ -171,6 +172,7 @@ static void resources_describe(struct resources *resources)
 			endpoint->rkey = mr_recv_rkey(resources, i % resources->num_qps);
 			endpoint->vaddr = mr_address(resources, mr_recv_region(resources, i % resources->num_qps));
 		}
+		credit_describe(resources, i % resources->num_qps, endpoint);
 		describe_gid(resources_device(resources, i), endpoint);
 	}
 }
@@ -243,6 +245,8 @@ static int resources_open_all(struct resources *resources, uint64_t max_size)
 		err = mr_open(resources, max_size);
 	if (!err && mkey_is_used(resources->config))
 		err = mkey_ops.make(resources);
+	if (!err)
+		err = credit_open(resources);
 	if (!err)
 		err = cq_open(resources, qp_send_depth(resources), qp_recv_depth(resources));
 	if (!err)
@@ -436,6 +440,7 @@ void resources_close(struct resources *resources)
 	qp_close(resources);
 	srq_close(resources);
 	cq_close(resources);
+	credit_close(resources);
 	mkey_ops.close(resources);
 	mr_close(resources);
 	thread_domain_close(&resources->second_domain);

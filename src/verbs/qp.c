@@ -9,6 +9,7 @@
 #include "memory/memory.h"
 #include "util/log.h"
 #include "verbs/ability.h"
+#include "verbs/credit.h"
 #include "verbs/locked_memory.h"
 #include "verbs/maker.h"
 #include "verbs/provider_qp.h"
@@ -25,10 +26,11 @@ struct ibv_qp *qp_of(const struct resources *resources, unsigned endpoint)
 
 uint32_t qp_send_depth(const struct resources *resources)
 {
+	const uint32_t credits = resources->traffic.receives && credit_is_used(resources) ? CREDIT_WRITES : 0;
 	uint32_t depth = resources->config->tx_depth;
 
 	if (!resources->traffic.posts)
-		return 1;
+		return credits ? credits : 1;
 	if (resources->traffic.forwards && depth < resources->rx_depth)
 		return resources->rx_depth;
 	/* Answered messages may not be acknowledged yet, and of the others only some are signalled. */
@@ -36,7 +38,7 @@ uint32_t qp_send_depth(const struct resources *resources)
 		depth *= 2;
 	if (resources->traffic.metric == METRIC_LAT && depth < TX_MIN_LATENCY_DEPTH)
 		return TX_MIN_LATENCY_DEPTH;
-	return depth;
+	return depth + credits;
 }
 
 uint32_t qp_recv_depth(const struct resources *resources)

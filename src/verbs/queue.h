@@ -28,6 +28,7 @@
 #define QUEUE_APART 128
 
 struct buffer; /* memory/memory.h */
+struct credit; /* verbs/credit.h */
 
 /* Where a request goes whose queue pair a provider has made; set() tells it to the request that is being built. */
 struct wr_address {
@@ -64,6 +65,7 @@ struct tx_queue {
 	uint32_t remote_qpn;   /* datagrams */
 	uint32_t remote_qkey;  /* datagrams */
 	uint32_t stream;       /* of the next request, where they go to streams */
+	struct credit *credit; /* flow control of SENDs, of both directions; NULL: none */
 
 	struct ibv_send_wr *wr; /* post_list of them, chained; wr_id is the index of the tx_queue in its set */
 	struct ibv_sge *sge;	/* one per wr */

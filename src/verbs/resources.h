@@ -36,11 +36,12 @@ struct cm_setup {
 	void *owner;
 };
 
-struct connector; /* verbs/connector.h */
-struct cm_set;	  /* verbs/cm_connect.c */
-struct group;	  /* verbs/multicast.c */
-struct mkey_set;  /* verbs/mlx5_mkey.c */
-struct rss;	  /* verbs/rss.c */
+struct connector;  /* verbs/connector.h */
+struct cm_set;	   /* verbs/cm_connect.c */
+struct group;	   /* verbs/multicast.c */
+struct mkey_set;   /* verbs/mlx5_mkey.c */
+struct credit_set; /* verbs/credit.c */
+struct rss;	   /* verbs/rss.c */
 
 struct resources {
 	const struct device *device;
@@ -92,8 +93,9 @@ struct resources {
 	uint64_t max_message; /* bytes: the MTU on UD (of both sides once connected), else the port's limit */
 	uint64_t recv_bytes;  /* length of every receive: the largest message, and 40 bytes of GRH on UD */
 	bool relaxed;	      /* the regions are registered with relaxed ordering */
-	struct rss *rss;      /* raw Ethernet: the work queues over which frames are spread; NULL: they are not */
-	struct ibv_flow **rules; /* raw Ethernet: the steering rules of all queue pairs */
+	struct credit_set *credits; /* flow control; NULL: there is none */
+	struct rss *rss;	    /* raw Ethernet: the work queues over which frames are spread; NULL: they are not */
+	struct ibv_flow **rules;    /* raw Ethernet: the steering rules of all queue pairs */
 	unsigned num_rules;
 	struct slot_grid slots; /* --data_validation: for messages of the size that was prepared last */
 };

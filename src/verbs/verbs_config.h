@@ -130,6 +130,7 @@ struct verbs_config {
 	uint32_t tx_depth;	/* of a queue pair */
 	uint32_t rx_depth;	/* of a queue pair, or of the receive queue that those of a thread share */
 	bool shares_receives;	/* in a shared receive queue (SRQ) */
+	bool flow_control;	/* on iWARP the receiver of SENDs tells how many may be sent (credit.h) */
 	bool rx_depth_is_given; /* by the user; otherwise it may be lowered to the device's limit */
 	uint32_t post_list;	/* 1: no lists */
 	uint32_t recv_post_list;

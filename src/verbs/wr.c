@@ -8,6 +8,7 @@
 
 #include "memory/memory.h"
 #include "util/log.h"
+#include "verbs/credit.h"
 #include "verbs/ethernet.h"
 #include "verbs/frame_slots.h"
 #include "verbs/host_page.h"
@@ -283,5 +284,6 @@ int wr_prepare(struct resources *resources, uint64_t size)
 						 ? frames_stride(resources, size)
 						 : receive_stride(resources, set, stride));
 	}
+	credit_prepare(resources);
 	return frames ? ethernet_lay(resources, size) : 0;
 }

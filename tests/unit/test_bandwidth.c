@@ -12,6 +12,7 @@
 #include "cmocka_all.h"
 #include "fake_verbs.h"
 #include "loops/post.h"
+#include "verbs/credit.h"
 
 #define ITERS 1000
 
@@ -241,6 +242,129 @@ static void each_receive_queue_is_counted(void **state)
 		/* By time the first message is of no window. */
 		assert_int_equal(run.result.sampled, 3 * ITERS - !!(flags & BW_CLOCK));
 	}
+}
+
+/* --- flow control --- */
+
+#define WINDOW 16 /* receives of a queue pair */
+
+static struct credit credits[3];
+static uint32_t told[3], replaced[3];
+
+/* A run with credits, as bw_flags() then sees it. */
+static struct run make_run_with_credits(unsigned flags)
+{
+	struct run run = make_run(flags | BW_MANY);
+
+	assert_int_equal(run.plan.rx_depth, WINDOW);
+	memset(told, 0, sizeof(told));
+	memset(replaced, 0, sizeof(replaced));
+	for (unsigned i = 0; i < 3; i++) {
+		credits[i] = (struct credit){
+			.told = &told[i],
+			.replaced = &replaced[i],
+			.tells = true,
+			.wr = {.sg_list = &credits[i].sge,
+			       .num_sge = 1,
+			       .opcode = IBV_WR_RDMA_WRITE,
+			       .send_flags = IBV_SEND_SIGNALED},
+		};
+		fake.tx[i].credit = &credits[i];
+	}
+	fake.depth += CREDIT_WRITES;
+	assert_int_equal(bw_flags(&run, flags & (BW_SENDS | BW_RECEIVES)) & (BW_MANY | BW_CREDITS),
+			 BW_MANY | BW_CREDITS);
+	return run;
+}
+
+/* None is posted without a receive. The peer is five messages behind with what it tells. */
+static void posts_into_receives(void *arg)
+{
+	(void)arg;
+	for (unsigned i = 0; i < 3; i++)
+		assert_true(fake.qps[i].posted - told[i] <= WINDOW);
+}
+
+static void tells_late(void)
+{
+	for (unsigned i = 0; i < 3; i++)
+		if (fake.qps[i].posted - told[i] > 5)
+			told[i]++;
+}
+
+static void a_sender_waits_for_receives(void **state)
+{
+	static const unsigned variants[] = {0,	       BW_MODERATED, BW_LIST, BW_WR_API, BW_RATE | BW_MODERATED,
+					    BW_EVENTS, BW_CLOCK};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(variants) / sizeof(variants[0]); i++) {
+		const unsigned flags = BW_SENDS | variants[i];
+		struct run run = make_run_with_credits(flags);
+
+		fake.posted = posts_into_receives;
+		fake.polled = tells_late;
+		assert_int_equal(loop_bw_send(&run), 0);
+		check_counts(&run, flags | BW_MANY);
+		assert_int_equal(credits[2].sent, ITERS);
+	}
+}
+
+/* What a run has left untold, the next one tells. */
+static void a_receiver_tells_of_new_receives(void **state)
+{
+	(void)state;
+	for (unsigned list = 0; list <= BW_LIST; list += BW_LIST) {
+		struct run run = make_run_with_credits(BW_RECEIVES | list);
+
+		for (unsigned rounds = 1; rounds <= 2; rounds++) {
+			assert_int_equal(loop_bw_recv(&run), 0);
+			check_counts(&run, BW_RECEIVES | BW_MANY);
+			for (unsigned i = 0; i < 3; i++) {
+				assert_int_equal(credits[i].arrived, rounds * ITERS);
+				/* What is not told at the end holds nobody up. */
+				assert_in_range(replaced[i], rounds * ITERS - WINDOW, rounds * ITERS);
+				/* Each time about a third has come, and no more often. */
+				assert_in_range(fake.qps[i].posted, rounds * ITERS / WINDOW,
+						rounds * ITERS / (WINDOW / 3));
+				assert_in_range(fake.qps[i].max_receives, 1, WINDOW);
+				fake.qps[i].arrivals = ITERS;
+			}
+			run.result = (struct run_result){0};
+		}
+	}
+}
+
+static void both_directions_tell_and_wait(void **state)
+{
+	struct run run = make_run_with_credits(BW_SENDS | BW_RECEIVES);
+
+	(void)state;
+	fake.polled = tells_late;
+	assert_int_equal(loop_bw_both(&run), 0);
+	assert_int_equal(run.result.completed, 3 * ITERS);
+	assert_int_equal(run.result.received, 3 * ITERS);
+	for (unsigned i = 0; i < 3; i++) {
+		assert_int_equal(credits[i].sent, ITERS);
+		assert_in_range(replaced[i], ITERS - WINDOW, ITERS);
+		assert_in_range(credits[i].under_way, 0, CREDIT_WRITES);
+	}
+	assert_false(fake.overflowed);
+}
+
+/* linux-rdma perftest counts each run by itself. */
+static void a_classic_peer_begins_anew(void **state)
+{
+	struct run run = make_run_with_credits(BW_SENDS);
+
+	(void)state;
+	run.plan.credits_restart = true;
+	told[0] = told[1] = told[2] = 4711;
+	credits[0].sent = credits[1].sent = credits[2].sent = 4711;
+	fake.posted = posts_into_receives;
+	fake.polled = tells_late;
+	assert_int_equal(loop_bw_send(&run), 0);
+	assert_int_equal(credits[0].sent, ITERS);
 }
 
 /* --- what arrives is handed over --- */
@@ -1359,6 +1483,10 @@ int main(void)
 		cmocka_unit_test(every_message_has_a_slot),
 		cmocka_unit_test(each_port_is_counted),
 		cmocka_unit_test(each_receive_queue_is_counted),
+		cmocka_unit_test(a_sender_waits_for_receives),
+		cmocka_unit_test(a_receiver_tells_of_new_receives),
+		cmocka_unit_test(both_directions_tell_and_wait),
+		cmocka_unit_test(a_classic_peer_begins_anew),
 		cmocka_unit_test(what_arrives_is_handed_over),
 		cmocka_unit_test(leftover_receives_count),
 		cmocka_unit_test(queue_pairs_share_receives),

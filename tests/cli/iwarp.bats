@@ -1,0 +1,112 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# iWARP has no RNR NAK: does no SEND of a bandwidth test come before its receive? Over a software device that calls itself
+# one of iWARP, and with Debian's perftest in either role.
+# bats file_tags=slow
+
+load helpers
+load foreign
+load in_front
+# shellcheck source=tests/peers.bash
+source "$PERFTEST_TOP/tests/peers.bash"
+
+setup_file() {
+    in_front_build as_iwarp
+    export PERFTEST_SOFT_LIB=$PERFTEST_BUILD/soft/.libs/libperftest_soft.so
+    export ASAN_OPTIONS=detect_leaks=0 # of Debian's programs
+}
+
+# Both sides; few receives, so that the sender is always held up.
+controlled() { # PROGRAM [OPTIONS]
+    in_front_of as_iwarp
+    under=("${in_front[@]}")
+    server_args=(-R -d soft0)
+    good_pair "$1" -R -d soft0 -s 64 -r "${receives-16}" "${@:2}"
+}
+
+@test "a queue pair, and several: each message meets a receive" {
+    controlled ib_send_bw -n 20000
+    controlled ib_send_bw -n 5000 -q 5
+}
+
+@test "both directions" { controlled ib_send_bw -n 5000 -q 3 -b; }
+@test "lists, of sends and of receives" { controlled ib_send_bw -n 4000 -l 4 -Q 4 --recv_post_list 4; }
+@test "few completions, and deep queues" { controlled ib_send_bw -n 5000 -t 500 -Q 100 -q 2; }
+@test "asleep until something completes" { controlled ib_send_bw -n 5000 -e -b; }
+@test "several threads" { controlled ib_send_bw -n 5000 -q 4 --threads 2; }
+@test "all sizes: each begins with what is left of the one before" { receives=10 controlled ib_send_bw -a -n 100; }
+@test "by time, and at a rate" {
+    controlled ib_send_bw -D 1 -Q 8
+    controlled ib_send_bw -D 1 --rate_limit 50000 --rate_units p
+}
+@test "the ping-pong, which needs none" { controlled ib_send_lat -n 1000; }
+@test "data that is checked: each round has receives of its own" { controlled ib_send_bw -n 1000 -q 2 --data_validation; }
+
+# Where both have one CPU the receiver stands still for milliseconds, in which the sender could send thousands.
+@test "a receiver that stands still" {
+    in_front_of as_iwarp
+    under=(taskset -c "$(taskset -cp $$ | sed 's/.*[: ,-]//')" "${in_front[@]}")
+    server_args=(-R -d soft0)
+    good_pair ib_send_bw -R -d soft0 -s 64 -D 2
+}
+
+@test "Ctrl-C on the sender, and the receiver's death while the sender is held up" {
+    in_front_of as_iwarp
+    under=("${in_front[@]}")
+    start_server ib_send_bw -R -d soft0
+    start_client ib_send_bw -R -d soft0 -s 64 -r 16 -D 30 --report_interval 0.1
+    await client measuring client
+    kill -INT "${pids[client]}"
+    finish client
+    finish server
+    expect_status client 130
+    start_server ib_send_bw -R -d soft0
+    start_client ib_send_bw -R -d soft0 -s 64 -r 16 -D 30 --report_interval 0.1
+    await client measuring client
+    kill -STOP "${pids[server]}"
+    sleep 0.1
+    kill -KILL "${pids[server]}"
+    finish client
+    finish server
+    expect_status client 1
+    run_soft ibv_devinfo -d soft0 >/dev/null # tidies behind the dead
+}
+
+@test "lists that the receives have no room for are refused" {
+    in_front_of as_iwarp
+    under=("${in_front[@]}")
+    start_server ib_send_bw -R -d soft0
+    start_client ib_send_bw -R -d soft0 -n 400 -l 20 -r 24
+    finish client
+    expect_status client 1
+    expect_error client '-r 24 is too few for lists of 20'
+    finish server
+}
+
+# Ours as the client, then Debian's.
+mixed_controlled() { # PROGRAM [OPTIONS]
+    local -a theirs=(env LD_PRELOAD="$BATS_FILE_TMPDIR/as_iwarp.so:$PERFTEST_SOFT_LIB" PERFTEST_SOFT_CM=1)
+    installed "$1"
+    in_front_of as_iwarp
+    under=("${in_front[@]}")
+    launch server "${theirs[@]}" "/usr/bin/$1" -F -p "$port" "${@:2}"
+    await server bound "${pids[server]}" "$port/"
+    start_client "$@"
+    both_agree "$@"
+    start_server "$@"
+    launch client "${theirs[@]}" "/usr/bin/$1" -F -p "$port" "${@:2}" 192.0.2.1
+    both_agree "$@"
+}
+
+both_agree() { # PROGRAM [OPTIONS]
+    finish client
+    finish server
+    expect_status client 0
+    expect_status server 0
+    expect classic_same "$@"
+}
+
+@test "classic: ib_send_bw" { mixed_controlled ib_send_bw -R -c RC -s 64 -r 16 -n 5000 -q 2; }
+@test "classic: ib_send_bw -b" { mixed_controlled ib_send_bw -R -c RC -s 64 -r 16 -n 2000 -b; }
+@test "classic: ib_send_bw -a" { mixed_controlled ib_send_bw -R -c RC -r 16 -n 100 -a; }
+@test "classic: ib_send_bw -D" { mixed_controlled ib_send_bw -R -c RC -s 64 -r 16 -D 1; }
