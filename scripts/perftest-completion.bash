@@ -142,17 +142,17 @@ _perftest_options() { # PROGRAM
         --bidirectional --reversed --atomic_type= --data_validation --data_validation_debug \
         --qp= --threads= --tx-depth= --outs= --log_dci_streams= --log_active_dci_streams= --cq-mod= \
         --post_list= --events --vector= --cqe_poll= --disable_dynamic_polling --use_ooo --congest_type= \
-        --no_enhanced_reorder --no_lock --use_old_post_send --perform_warm_up --wait_destroy= \
-        --repeat= --until= --max_repeats= --max_time= --steady --disable_pcie_relaxed --mr_per_qp \
-        --use_hugepages --hugepage_size= --use_ib_dm --use_ib_dm_dmabuf= --memory= --use_cuda= \
-        --use_cuda_bus_id= --cuda_mem_type= --use_cuda_dmabuf --use_cuda_pcie_mapping --use_data_direct \
-        --use_rocm= --use_rocm_dmabuf --use_ze= --use_ze_dmabuf --use_hl= --use_neuron= --use_neuron_dmabuf \
-        --use_mlu= --use_mlu_dmabuf --use_musa= --use_musa_bus_id= --use_musa_dmabuf --use_musa_pcie_mapping \
-        --use_opencl= --opencl_platform_id= --gpu_touch= --odp --ph= --tph_mem= --cpu_id= --mmap= \
-        --mmap-offset= --payload_file_path= --pin_cores= --numa_node= --disable_numa --noPeak \
-        --report_gbits --report-both --report-per-port --report_interval= --timestamps --limit_bw= \
-        --limit_msgrate= --report-counters= --cpu_util --output= --output_format= --out_json \
-        --out_json_file= ;;
+        --no_enhanced_reorder --no_lock --use_old_post_send --rate_limit= --rate_units= --rate_limit_type= \
+        --burst_size= --perform_warm_up --wait_destroy= --repeat= --until= --max_repeats= --max_time= \
+        --steady --disable_pcie_relaxed --mr_per_qp --use_hugepages --hugepage_size= --use_ib_dm \
+        --use_ib_dm_dmabuf= --memory= --use_cuda= --use_cuda_bus_id= --cuda_mem_type= --use_cuda_dmabuf \
+        --use_cuda_pcie_mapping --use_data_direct --use_rocm= --use_rocm_dmabuf --use_ze= --use_ze_dmabuf \
+        --use_hl= --use_neuron= --use_neuron_dmabuf --use_mlu= --use_mlu_dmabuf --use_musa= \
+        --use_musa_bus_id= --use_musa_dmabuf --use_musa_pcie_mapping --use_opencl= --opencl_platform_id= \
+        --gpu_touch= --odp --ph= --tph_mem= --cpu_id= --mmap= --mmap-offset= --payload_file_path= \
+        --pin_cores= --numa_node= --disable_numa --noPeak --report_gbits --report-both --report-per-port \
+        --report_interval= --timestamps --limit_bw= --limit_msgrate= --report-counters= --cpu_util \
+        --output= --output_format= --out_json --out_json_file= ;;
     ib_atomic_lat) echo --help --version --verbose --doctor --CPU-freq --port= --bind_source_ip= \
         --ipv6-addr --comm_rdma_cm --dont_xchg_versions --timeout= --keep_serving --clients= \
         --max_memory= --max_duration= --ib-dev= --ib-port= --connection= --mtu= --gid-index= \
@@ -410,11 +410,13 @@ _perftest_values() { # PROGRAM OPTION
     ib_send_bw:--rate_units) echo 'M g p ' ;;
     ib_write_bw:--rate_units) echo 'M g p ' ;;
     ib_read_bw:--rate_units) echo 'M g p ' ;;
+    ib_atomic_bw:--rate_units) echo 'M g p ' ;;
     raw_ethernet_bw:--rate_units) echo 'M g p ' ;;
     raw_ethernet_burst_lat:--rate_units) echo 'M g p ' ;;
     ib_send_bw:--rate_limit_type) echo 'HW SW auto ' ;;
     ib_write_bw:--rate_limit_type) echo 'HW SW auto ' ;;
     ib_read_bw:--rate_limit_type) echo 'HW SW auto ' ;;
+    ib_atomic_bw:--rate_limit_type) echo 'HW SW auto ' ;;
     raw_ethernet_bw:--rate_limit_type) echo 'SW PP auto ' ;;
     raw_ethernet_burst_lat:--rate_limit_type) echo 'SW auto ' ;;
     *:--burst_size) echo '@none' ;;

@@ -77,7 +77,7 @@ static const struct rule rows[] = {
 	 rdma_cm_of_transport,
 	 "rdma_cm connects only RC and UD queue pairs: -R cannot be combined with another -c",
 	 {NULL}},
-	{BW & ~ATOMIC & ~RAW,
+	{BW & ~RAW,
 	 rdma_cm_with_hardware_rate,
 	 "--rate_limit_type=HW sets the rate of the address handle, which rdma_cm chooses: use SW with -R",
 	 {NULL}},

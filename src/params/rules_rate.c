@@ -33,7 +33,8 @@ static bool typical_size_without_pacing(const struct params *params)
 
 static bool rate_of_both_ways(const struct params *params)
 {
-	return params->rate.limit > 0 && params->test.bidirectional && params_has_arrivals(params);
+	return params_message_limit(params, params->test.size) > 0 && params->test.bidirectional &&
+	       params_has_arrivals(params);
 }
 
 /* --- open loop --- */
@@ -90,12 +91,12 @@ static bool shares_without_end(const struct params *params)
 }
 
 static const struct rule rows[] = {
-	{BW & ~ATOMIC, rate_detail_without_rate, "--burst_size belongs to a rate limit: give --rate_limit", {NULL}},
-	{BW & ~ATOMIC,
+	{BW, rate_detail_without_rate, "--burst_size belongs to a rate limit: give --rate_limit", {NULL}},
+	{BW,
 	 rate_by_hardware_in_packets,
 	 "a device limits bits, not packets: --rate_limit_type=HW or PP cannot be combined with --rate_units=p",
 	 {NULL}},
-	{BW & ~ATOMIC & ~RAW,
+	{BW & ~RAW,
 	 rate_by_hardware_of_handles,
 	 "--rate_limit_type=HW limits connections, but with -g, -c UD, DC and SRD each message has its own "
 	 "destination: use SW",
@@ -106,7 +107,8 @@ static const struct rule rows[] = {
 	 {"typical_pkt_size"}},
 	{BW & RECEIVES,
 	 rate_of_both_ways,
-	 "--rate_limit cannot be combined with -b where messages consume receives",
+	 "--rate_limit in software cannot be combined with -b if messages consume receives: give "
+	 "--rate_limit_type=HW, which InfiniBand supports, or omit -b",
 	 {"rate_limit"}},
 	{LAT & ~RAW, arrival_of_closed_loop, "--arrival is for the schedule of --rate: give --rate", {NULL}},
 	{LAT & ~RAW & ~ATOMIC,

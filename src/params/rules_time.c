@@ -126,7 +126,7 @@ static const struct rule rows[] = {
 	 infinite_both_ways,
 	 "--run_infinitely cannot be combined with -b where messages consume receives; run a test for each direction",
 	 {NULL}},
-	{BW & ~ATOMIC,
+	{BW,
 	 infinite_with_rate,
 	 "--run_infinitely cannot be combined with --rate_limit; use -D",
 	 {"rate_limit"}},

@@ -307,6 +307,22 @@ samples() { # NAME
     expect holds "$(field client 1 4) <= 9"
     good_pair ib_write_bw -n 100 -s 1K --rate_limit 0.1 --rate_units g --rate_limit_type SW --burst_size 5 --report_gbits
     expect holds "$(field client 1 4) <= 0.12"
+    good_pair ib_atomic_bw -n 200 --rate_limit 2000 --rate_units p --burst_size 10 -b
+    expect holds "$(field client 1 5) > 0.0015 && $(field client 1 5) <= 0.005"
+}
+
+# The device is asked for it, and says no: soft0 is Ethernet.
+@test "--rate_limit by the device: of both directions of SEND, and of atomics, too" {
+    local options
+    for options in "ib_send_bw -b" ib_atomic_bw; do
+        # shellcheck disable=SC2086
+        run_alone $options --rate_limit 10 --rate_limit_type HW localhost
+        expect_status alone 1
+        expect_error alone 'soft0 does not limit the rate itself; use --rate_limit_type=SW'
+    done
+    run_alone ib_send_bw -b --rate_limit 10
+    expect_status alone 2
+    expect_error alone 'give --rate_limit_type=HW, which InfiniBand has, or leave -b out'
 }
 
 @test "--latency_gap" { good_pair ib_write_lat -n 100 --latency_gap 20; }

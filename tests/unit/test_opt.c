@@ -297,9 +297,7 @@ static const struct refusal refusals[] = {
 	 "--rx-depth (-r) is for send and write tests and raw Ethernet bandwidth and latency tests"},
 	{"ib_atomic_bw -s 16",
 	 "--size (-s) is for send, write and read tests and raw Ethernet bandwidth and latency tests"},
-	{"ib_atomic_bw --rate_limit 5",
-	 "--rate_limit is for send, write and read bandwidth tests and raw Ethernet bandwidth tests, and "
-	 "raw_ethernet_burst_lat"},
+	{"ib_atomic_lat --rate_limit 5", "--rate_limit is for bandwidth tests, and raw_ethernet_burst_lat"},
 	{"ib_send_bw --write_with_imm", "--write_with_imm is for write tests"},
 	{"ib_write_bw -A CMP_AND_SWAP", "--atomic_type (-A) is for atomic tests"},
 	{"ib_read_lat --report_gbits=1", "--report_gbits takes no value, but got '1'"},
