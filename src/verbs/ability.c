@@ -3,6 +3,8 @@
 #include "verbs/ability.h"
 
 #include <errno.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "util/log.h"
 #include "verbs/device.h"
@@ -169,4 +171,44 @@ int ability_check_transport(const struct device *device, const struct verbs_conf
 		return -EOPNOTSUPP;
 	}
 	return 0;
+}
+
+static const struct {
+	enum ibv_qp_type type;
+	const char *name;
+} types[] = {{IBV_QPT_RC, "RC"}, {IBV_QPT_UC, "UC"}, {IBV_QPT_UD, "UD"}};
+
+static bool makes(struct ibv_pd *pd, struct ibv_cq *cq, enum ibv_qp_type type)
+{
+	struct ibv_qp_init_attr least = {
+		.send_cq = cq,
+		.recv_cq = cq,
+		.cap = {.max_send_wr = 1, .max_recv_wr = 1, .max_send_sge = 1, .max_recv_sge = 1},
+		.qp_type = type,
+	};
+	struct ibv_qp *qp = ibv_create_qp(pd, &least);
+
+	if (qp)
+		ibv_destroy_qp(qp);
+	return qp;
+}
+
+bool ability_lacks_transport(const struct device *device, const struct transport_traits *transport, struct ibv_pd *pd,
+			     struct ibv_cq *cq)
+{
+	char made[32] = "";
+	bool lacks = false;
+	size_t used = 0;
+
+	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+		if (makes(pd, cq, types[i].type))
+			used += (size_t)snprintf(made + used, sizeof(made) - used, "%s%s", used ? " and " : "",
+						 types[i].name);
+		else
+			lacks |= strcmp(types[i].name, transport->name) == 0;
+	}
+	if (!lacks || !used)
+		return false;
+	log_error("%s does not support %s, only %s", device->name, transport->name, made);
+	return true;
 }

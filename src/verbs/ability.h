@@ -7,7 +7,11 @@
 #ifndef VERBS_ABILITY_H
 #define VERBS_ABILITY_H
 
+#include <infiniband/verbs.h>
+#include <stdbool.h>
+
 struct device; /* verbs/device.h */
+struct transport_traits;
 struct verbs_config;
 
 /* The operation, which no option changes. 0, or -EOPNOTSUPP, reported. */
@@ -24,5 +28,12 @@ int ability_refuse_rate(const struct device *device, const struct verbs_config *
 int ability_check_provider(const struct device *device, const struct verbs_config *config);
 /* The transport, and how its queue pairs are connected. 0, or -EOPNOTSUPP, reported. */
 int ability_check_transport(const struct device *device, const struct verbs_config *config);
+
+/*
+ * A queue pair was refused: is it because the device makes none of the transport? True: it is, reported with what it
+ * makes. By trying: no attribute says which types a device has.
+ */
+bool ability_lacks_transport(const struct device *device, const struct transport_traits *transport, struct ibv_pd *pd,
+			     struct ibv_cq *cq);
 
 #endif

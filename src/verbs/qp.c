@@ -303,6 +303,9 @@ static int settle_shape(struct resources *resources, struct shape *shape)
 	}
 	if (!settled.wr_api && !accepts(resources, false, &settled.inline_size)) {
 		err = errno ? -errno : -EIO;
+		if (ability_lacks_transport(resources->device, resources->traffic.transport, resources->pd,
+					    resources->sets[0].send_cq))
+			return -EOPNOTSUPP;
 		log_error("cannot create %s QP on %s (max_send_wr %u, max_recv_wr %u): %s%s",
 			  resources->traffic.transport->name, resources->device->name, qp_send_depth(resources),
 			  qp_recv_depth(resources), strerror(-err),

@@ -3,6 +3,7 @@
 # Does a run say what it chose by itself, and one that fails say why, on both sides?
 
 load helpers
+load in_front
 
 # of a run on soft0
 path='from GID 1 ::ffff:192\.0\.2\.1 \(RoCE v2\) to GID 1 ::ffff:192\.0\.2\.1 \(RoCE v2\), QP 0x[0-9a-f]+, MTU 4096'
@@ -235,4 +236,17 @@ fake_sysfs() { # a host whose kernel has mlx9_0
     rmdir sys/class/infiniband/mlx9_0
     good_pair ib_write_bw -n 50
     expect [ "$(grep -c . client.err)" = 0 ]
+}
+
+@test "a device that makes no queue pairs of a transport is named with those that it makes" {
+    in_front_build as_lacking
+    in_front_of as_lacking
+    under=("${in_front[@]}")
+    run_pair ib_write_bw -c UC
+    expect_status client 1
+    expect_error client 'error: soft0 does not support UC, only RC and UD$'
+    export LACKS=UD
+    run_pair ib_send_lat -c UD
+    expect_error client 'error: soft0 does not support UD, only RC$'
+    good_pair ib_send_bw -n 100
 }

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* In front of ibv_create_qp(): no device makes queue pairs of UC, and with LACKS=UD none of UD, either. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <infiniband/verbs.h>
+#include <stdlib.h>
+
+#include "in_front.h"
+
+struct ibv_qp *ibv_create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *attr)
+{
+	NEXT(ibv_create_qp);
+	if (attr->qp_type == IBV_QPT_UC || (attr->qp_type == IBV_QPT_UD && getenv("LACKS"))) {
+		errno = EOPNOTSUPP;
+		return NULL;
+	}
+	return next(pd, attr);
+}
