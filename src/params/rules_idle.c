@@ -66,6 +66,11 @@ static bool ipv6_of_no_header(const struct params *params)
 	return params->ethernet.ipv6 && !params_has_ip(params) && !params->ethernet.use_rss;
 }
 
+static bool class_of_no_header(const struct params *params)
+{
+	return !params_has_ip(params) && (params->device.tos != PARAMS_AUTO || params_given(params, "hop_limit"));
+}
+
 static bool one_address(const struct params *params)
 {
 	return !params_local_ip(params)[0] != !params_remote_ip(params)[0];
@@ -96,7 +101,14 @@ static bool path_of_rdma_cm(const struct params *params)
 {
 	return params->device.rdma_cm &&
 	       (params_given(params, "sl") || params_given(params, "tclass") || params_given(params, "flow_label") ||
-		params_given(params, "dlid") || params_given(params, "pkey_index"));
+		params_given(params, "dlid") || params_given(params, "pkey_index") || params->device.ipv6);
+}
+
+/* It chooses the address from which a client asks (cm_source_ip()). */
+static bool gid_of_rdma_cm(const struct params *params)
+{
+	return params->device.rdma_cm && params->device.gid_index != PARAMS_AUTO &&
+	       !(params_is_client(params) && params->device.name[0]);
 }
 
 static bool lid_of_group(const struct params *params)
@@ -122,8 +134,12 @@ static const struct rule idle[] = {
 	{ALL, debug_of_nothing, "--data_validation_debug has an effect only with --data_validation", {NULL}},
 	{ALL,
 	 path_of_rdma_cm,
-	 "-S, --tclass, --flow_label, --dlid and --pkey_index have no effect with -R: rdma_cm resolves the path; --tos "
-	 "sets its class",
+	 "-S, --tclass, --flow_label, --dlid, --pkey_index and --ipv6 have no effect with -R: rdma_cm resolves the "
+	 "path; --tos sets its class",
+	 {NULL}},
+	{IB,
+	 gid_of_rdma_cm,
+	 "with -R, -x has an effect only on a client with -d, which then starts from that GID's address",
 	 {NULL}},
 	{SEND,
 	 lid_of_group,
@@ -146,6 +162,10 @@ static const struct rule idle[] = {
 	{RAW,
 	 ipv6_of_no_header,
 	 "--raw_ipv6 has no effect without IP addresses (-J and -j), since frames then have no IP header",
+	 {NULL}},
+	{RAW & ~FS,
+	 class_of_no_header,
+	 "-T and -L set fields of IP headers, and have no effect without IP addresses (-J, -j)",
 	 {NULL}},
 	{RAW,
 	 one_address,

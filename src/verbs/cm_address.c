@@ -101,6 +101,7 @@ int cm_choose_address(struct device *device, const struct verbs_config *config, 
 		return device_choose_address(device, config, met);
 	wanted.rdma_cm = false; /* the ordinary choice, of the device and the address that are set here */
 	wanted.gid_index = CONFIG_AUTO;
+	wanted.ipv6 = false; /* the other side's choice would be another one */
 	if (!met->device[0]) {
 		log_error("-R needs the addresses of a connection with rdma_cm, but this client connected over TCP");
 		return -EPROTO;

@@ -237,6 +237,11 @@ foreign() { # OPTIONS_AND_PROGRAM
     good_pair ib_send_lat -R -c UD -n 500
 }
 
+@test "-R: the address decides, and no preference for IPv6" {
+    good_pair ib_write_bw -R --ipv6 -n 500
+    expect grep -q -- '--ipv6 have no effect with -R' client.err
+}
+
 @test "-R: the other device, by name and by its address" {
     server_args=(-d soft1)
     good_pair ib_read_bw -d soft1 -R -n 500
