@@ -64,6 +64,13 @@ static int connect_early(struct session *session)
 	return ret ? ret : comm_announce(&session->comm, resources->local, resources->num_endpoints);
 }
 
+/* On UD the smaller MTU of the two sides bounds a message, or that of the group. */
+static void fit_path(struct session *session)
+{
+	if (session->largest > session->resources.max_message)
+		session->largest = session->resources.max_message;
+}
+
 /* Without a side channel there is no peer to connect to. */
 static int ready_queue_pairs(struct session *session)
 {
@@ -73,6 +80,8 @@ static int ready_queue_pairs(struct session *session)
 		session_report_frames(session);
 	else if (!ret)
 		report_endpoint(session->report, true, &session->resources.local[0]);
+	if (!ret)
+		fit_path(session);
 	return ret;
 }
 
@@ -99,9 +108,7 @@ static int connect_queue_pairs(struct session *session)
 		report_endpoint(session->report, false, &resources->remote[i]);
 	if (connected)
 		return connected;
-	/* On UD the smaller MTU of the two sides bounds a message. */
-	if (session->largest > resources->max_message)
-		session->largest = resources->max_message;
+	fit_path(session);
 	return comm_barrier(&session->comm, COMM_CONNECTED);
 }
 

@@ -32,6 +32,35 @@ beside_the_stand_in() {
     expect [ "$(cut -c11- umad.log | sort -u | tr '\n' ,)" = "00,01," ]
 }
 
+# What UMAD_LOG says: how many joined, and how many left.
+members() {
+    echo "$(grep -c '^02 ' umad.log) $(grep -c '^15 ' umad.log)"
+}
+
+@test "SIGTERM, the peer's death and what fails behind the join leave the groups" {
+    beside_the_stand_in
+    launch alone "$(program ib_send_bw)" --force-link=IB -g --connectionless
+    await alone said alone '^ MGID: '
+    kill -TERM "${pids[alone]}"
+    finish alone
+    expect_status alone 130
+    expect [ "$(members)" = "1 1" ]
+    rm umad.log
+    start_server ib_send_bw --force-link=IB
+    start_client ib_send_bw --force-link=IB -g -D 50 -s 64 --rate_limit 1000 --rate_units p
+    await server said server '#bytes'
+    kill -KILL "${pids[client]}"
+    finish client
+    finish server
+    expect_status server 1
+    expect [ "$(members)" = "2 1" ] # the dead one is the administrator's to miss
+    rm umad.log
+    PERFTEST_SOFT_FAULT=modify_qp:2 run_alone ib_send_bw --force-link=IB -g --connectionless
+    expect_status alone 1
+    expect_error alone 'soft0 refuses ready-to-receive'
+    expect [ "$(members)" = "1 1" ]
+}
+
 @test "a subnet administrator that refuses or is silent is named" {
     beside_the_stand_in
     export UMAD_STATUS=7
