@@ -40,8 +40,7 @@ struct pending_ops {
 	enum pending_state (*hear)(void *context, struct conn *conn, char words[PENDING_WORDS_SIZE]);
 	/* Closes and frees one that is not served. */
 	void (*drop)(void *context, struct conn *conn);
-	/* Tells of one that did not count; NULL: "ignored a connection that is not a client: PEER WORDS". Not asked without words.
-	 */
+	/* Reports one that is ignored, if there are words; NULL: as "ignored a connection that is not a client". */
 	void (*tell)(void *context, const struct conn *conn, const char *words);
 };
 

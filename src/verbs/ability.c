@@ -4,12 +4,12 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "util/log.h"
 #include "verbs/device.h"
 #include "verbs/maker.h"
 #include "verbs/provider_qp.h"
+#include "verbs/qp_row.h"
 #include "verbs/static_rate.h"
 #include "verbs/tlp_hint.h"
 #include "verbs/verbs_config.h"
@@ -173,11 +173,6 @@ int ability_check_transport(const struct device *device, const struct verbs_conf
 	return 0;
 }
 
-static const struct {
-	enum ibv_qp_type type;
-	const char *name;
-} types[] = {{IBV_QPT_RC, "RC"}, {IBV_QPT_UC, "UC"}, {IBV_QPT_UD, "UD"}};
-
 static bool makes(struct ibv_pd *pd, struct ibv_cq *cq, enum ibv_qp_type type)
 {
 	struct ibv_qp_init_attr least = {
@@ -200,12 +195,16 @@ bool ability_lacks_transport(const struct device *device, const struct transport
 	bool lacks = false;
 	size_t used = 0;
 
-	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
-		if (makes(pd, cq, types[i].type))
+	for (int i = 0; i < TRANSPORT_COUNT; i++) {
+		const struct transport_traits *other = transport_traits((enum transport)i);
+
+		if (other->maker != MADE_BY_VERBS || other->xrc_domain || other->frames)
+			continue;
+		if (makes(pd, cq, qp_rows[other->initiator_qp].type))
 			used += (size_t)snprintf(made + used, sizeof(made) - used, "%s%s", used ? " and " : "",
-						 types[i].name);
+						 other->name);
 		else
-			lacks |= strcmp(types[i].name, transport->name) == 0;
+			lacks |= other == transport;
 	}
 	if (!lacks || !used)
 		return false;

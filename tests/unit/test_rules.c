@@ -428,7 +428,8 @@ static void combinations_without_effect_are_noted(void **state)
 		{"ib_read_bw -R -x 3 -d mlx5_0", "with -R, -x has an effect only on a client"},
 		{"ib_read_bw -R -x 3 -d mlx5_0 HOST", NULL},
 		{"raw_ethernet_bw -Z -B 02:00:00:00:00:0b -T 8", "-T and -L set fields of IP headers"},
-		{"raw_ethernet_lat -Z -B 02:00:00:00:00:0b -E 02:00:00:00:00:0a -L 3", "-T and -L set fields of IP headers"},
+		{"raw_ethernet_lat -Z -B 02:00:00:00:00:0b -E 02:00:00:00:00:0a -L 3",
+		 "-T and -L set fields of IP headers"},
 		{"ib_send_lat -g --dlid 5", "--dlid has no effect with -g"},
 		{"ib_write_bw -a -n 50 -b -D off --ipv6", NULL},
 	};
