@@ -5,7 +5,6 @@
  */
 #include <errno.h>
 #include <netinet/in.h>
-#include <poll.h>
 #include <string.h>
 #include <sys/socket.h>
 
@@ -13,7 +12,7 @@
 #include "qperf/socket.h"
 #include "stats/clock.h"
 #include "util/deadline.h"
-#include "util/stop.h"
+#include "util/wait.h"
 
 #define QUIET_MS   100	/* behind the sender's word on how much it sent, until what is missing is lost */
 #define LATE_CALLS 4096 /* between two looks at the control connection */
@@ -102,19 +101,19 @@ static int arrival_settle(struct qperf_session *session, struct account *peer)
 	const struct deadline deadline = deadline_in_ms((int64_t)(session->control->timeout_ns / NS_PER_MS));
 	struct pollfd fds[] = {{.fd = link->fd, .events = POLLIN}, {.fd = session->control->conn.fd, .events = POLLIN}};
 	bool heard = false;
-	int n, ret;
+	int ret;
 
 	do {
-		n = poll(fds, heard ? 1 : 2, heard ? QUIET_MS : deadline_poll_ms(deadline));
+		ret = heard ? wait_fds_after_stop(fds, 1, deadline_in_ms(QUIET_MS)) : wait_fds(fds, 2, deadline);
 		arrival_take_late(session);
-		if (!heard && (n == 0 || fds[1].revents || stop_requested())) {
+		if (!heard && (ret || fds[1].revents)) {
 			ret = session_hear_account(session, peer);
 			if (ret)
 				return ret;
 			heard = true;
-			continue; /* n is no word on what is still to come */
+			continue; /* the wait is no word on what is still to come */
 		}
-		if (heard && (n == 0 || deadline_passed(deadline)))
+		if (heard && (ret || deadline_passed(deadline)))
 			return 0; /* the others are lost */
 	} while (!heard || account->received.msgs + account->late_received < peer->sent.msgs);
 	return 0;
