@@ -5,7 +5,8 @@
  * step and an event ends it, so that the baseline differs in nothing but what is connected.
  *
  * Any program may connect to a server's port. A connection is pending until it has sent the cluster's token, and a
- * connection of the run from then on.
+ * connection of the run from then on. Those of net/pending.h are a few, and looked through at each turn; here all
+ * connections of a run may be pending at once, and each is timed from when it was accepted.
  */
 #include "config.h" /* accept4(), SOCK_NONBLOCK */
 
@@ -131,27 +132,27 @@ static int sockets_listen(struct engine *engine, struct sockaddr_storage *addres
 }
 
 /* Its descriptor stays open. */
-static void pending_conn_free(struct sockets *sockets, struct pending_socket *pending)
+static void pending_socket_free(struct sockets *sockets, struct pending_socket *pending)
 {
 	*(pending->older ? &pending->older->newer : &sockets->oldest) = pending->newer;
 	*(pending->newer ? &pending->newer->older : &sockets->newest) = pending->older;
 	free(pending);
 }
 
-static void pending_conn_close(struct sockets *sockets, struct pending_socket *pending)
+static void pending_socket_close(struct sockets *sockets, struct pending_socket *pending)
 {
 	close(pending->fd);
-	pending_conn_free(sockets, pending);
+	pending_socket_free(sockets, pending);
 }
 
-static void engine_sockets_close(struct engine *engine)
+static void sockets_close(struct engine *engine)
 {
 	struct sockets *sockets = sockets_of(engine);
 
 	if (!sockets)
 		return;
 	while (sockets->oldest)
-		pending_conn_close(sockets, sockets->oldest);
+		pending_socket_close(sockets, sockets->oldest);
 	if (sockets->listener >= 0)
 		close(sockets->listener);
 	if (sockets->door >= 0)
@@ -169,7 +170,7 @@ static int sockets_event_fd(const struct engine *engine)
 static bool pending_socket_send_away(struct engine *engine, struct pending_socket *pending)
 {
 	server_on_unknown(engine, &pending->address);
-	pending_conn_close(sockets_of(engine), pending);
+	pending_socket_close(sockets_of(engine), pending);
 	return true;
 }
 
@@ -182,7 +183,7 @@ static bool drop_silent(struct engine *engine, bool is_short)
 	       pending_socket_send_away(engine, oldest);
 }
 
-static int guest_open(struct engine *engine, int fd, const struct sockaddr_storage *address)
+static int pending_socket_open(struct engine *engine, int fd, const struct sockaddr_storage *address)
 {
 	struct sockets *sockets = sockets_of(engine);
 	struct pending_socket *pending = calloc(1, sizeof(*pending));
@@ -200,7 +201,7 @@ static int guest_open(struct engine *engine, int fd, const struct sockaddr_stora
 	sockets->newest = pending;
 	ret = epoll_add_door(sockets, fd, pending);
 	if (ret)
-		pending_conn_free(sockets, pending);
+		pending_socket_free(sockets, pending);
 	return ret;
 }
 
@@ -219,7 +220,7 @@ static void accept_some(struct engine *engine)
 		fd = accept4(sockets->listener, (struct sockaddr *)&address, &length, SOCK_NONBLOCK | SOCK_CLOEXEC);
 		if (fd < 0)
 			break;
-		ret = guest_open(engine, fd, &address);
+		ret = pending_socket_open(engine, fd, &address);
 		if (ret) {
 			close(fd);
 			engine_fail(engine, "%s: %s", step_name(STEP_CM_CONNECT), strerror(-ret));
@@ -242,14 +243,14 @@ static void pending_socket_join(struct engine *engine, struct pending_socket *pe
 	int ret = 0;
 
 	if (!conn) {
-		pending_conn_close(sockets, pending);
+		pending_socket_close(sockets, pending);
 		return;
 	}
 	conn->fd = pending->fd;
 	conn->times[STEP_CM_CONNECT].begin = pending->accepted;
 	if (epoll_ctl(sockets->door, EPOLL_CTL_DEL, pending->fd, NULL))
 		ret = -errno;
-	pending_conn_free(sockets, pending);
+	pending_socket_free(sockets, pending);
 	server_on_established(conn);
 	if (!ret)
 		ret = epoll_change(sockets, EPOLL_CTL_ADD, conn->fd, EPOLLRDHUP, conn);
@@ -398,7 +399,7 @@ static const char *sockets_hint(const struct engine *engine, int error)
 const struct conn_ops transport_sockets = {
 	.open = sockets_open,
 	.listen = sockets_listen,
-	.close = engine_sockets_close,
+	.close = sockets_close,
 	.event_fd = sockets_event_fd,
 	.read_events = sockets_read_events,
 	.create_id = sockets_create_id,
