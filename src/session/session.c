@@ -277,7 +277,7 @@ static enum exit_status session_serve(struct session *session)
 	status = session_conclude(session, ret);
 	resources_close(&session->resources);
 	device_close_second(&session->second, &session->device);
-	if (session->device.context != session->opened->context)
+	if (session->device.context != session->lent)
 		device_close(&session->device);
 	report_free(session->report);
 	comm_hello_clear(&session->peer);
@@ -312,7 +312,7 @@ static struct comm_address address_of(const struct params *params)
 /* member NULL: it is measured alone. */
 static enum exit_status client(const struct params *params, const struct device *device, struct group_member *member)
 {
-	struct session session = {.params = *params, .device = *device, .opened = device, .member = member};
+	struct session session = {.params = *params, .device = *device, .lent = device->context, .member = member};
 	struct comm_address address = address_of(params);
 	char source[2][INET6_ADDRSTRLEN];
 	int ret;
@@ -338,7 +338,7 @@ static enum exit_status server(const struct params *params, const struct device 
 		return EXIT_STATUS_FAILURE;
 	do {
 		struct session session = {
-			.params = *params, .device = *device, .opened = device, .listener = &listener};
+			.params = *params, .device = *device, .lent = device->context, .listener = &listener};
 
 		ret = comm_listener_take_back(&listener, &address);
 		if (ret) {
@@ -369,7 +369,7 @@ static enum exit_status server(const struct params *params, const struct device 
 /* Without a side channel each side is told who it is, and who the other one is. */
 static enum exit_status alone(const struct params *params, const struct device *device)
 {
-	struct session session = {.params = *params, .device = *device, .opened = device};
+	struct session session = {.params = *params, .device = *device, .lent = device->context};
 
 	comm_open_silent(&session.comm, params_is_client(params), (int64_t)params->channel.timeout_s * 1000);
 	return session_serve(&session);
@@ -481,7 +481,7 @@ static enum exit_status run_member(const struct params *params, struct group_mem
 		comm_close(&session.comm);
 	} else if (!status && comm) {
 		session.device = device;
-		session.opened = &device;
+		session.lent = device.context;
 		status = session_serve(&session);
 	} else if (!status) {
 		status = client(params, &device, member);

@@ -54,7 +54,7 @@ struct session {
 	 */
 	struct device device;
 	struct device second;		/* dual port: see device.h; device.second points here. Otherwise zeros */
-	const struct device *opened;	/* the one of the start: its context is not the session's to close */
+	const struct ibv_context *lent; /* of the device of the start: not the session's to close */
 	struct comm_listener *listener; /* of a server; may be closed */
 	struct group_member *member;	/* one of several pairs at once; NULL: it is measured alone */
 	unsigned client_number;		/* with --keep_serving, from 1; otherwise 0 */
