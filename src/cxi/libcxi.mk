@@ -2,11 +2,13 @@
 src_cxi_libcxi_send_bw_a_SOURCES += \
 	src/cxi/cassini.h \
 	src/cxi/libcxi_abi.h \
+	src/cxi/libcxi_connect.c src/cxi/libcxi_connect.h \
 	src/cxi/libcxi_events.c src/cxi/libcxi_events.h \
 	src/cxi/libcxi_library.c src/cxi/libcxi_library.h \
 	src/cxi/libcxi_link.h \
 	src/cxi/libcxi_open.c \
 	src/cxi/libcxi_ops.c \
+	src/cxi/libcxi_progress.c src/cxi/libcxi_progress.h \
 	src/cxi/libcxi_queue.c src/cxi/libcxi_queue.h \
 	src/cxi/libcxi_resources.c
 

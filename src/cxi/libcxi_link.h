@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What does the libcxi transport own? Made in two steps, libcxi_open.c (device, service, VNI) and libcxi_resources.c
- * (queues, memory, portals), used by libcxi_ops.c.
+ * What does the libcxi transport own? Made in three steps, libcxi_open.c (device, service, VNI), libcxi_resources.c
+ * (queues, memory, portals) and libcxi_connect.c (the peer), used by libcxi_ops.c, with libcxi_progress.c for what the
+ * NIC reports.
  *
  * Sends are puts into portal index 0, where one persistent list entry spans the receive buffer; a response is a put
  * without bytes into index 1. Each of the two has its own entry and counters, so that neither can be taken for the
@@ -16,6 +17,10 @@
 #include "cxi/libcxi_library.h"
 #include "cxi/libcxi_queue.h"
 #include "cxi/ops.h"
+
+/* Portal indices in the domain. */
+#define DATA_INDEX     0
+#define RESPONSE_INDEX 1
 
 enum libcxi_count {
 	COUNT_ACKS,	     /* of this side's sends */

@@ -9,8 +9,6 @@
 #include "cxi/libcxi_link.h"
 #include "util/log.h"
 
-#define DATA_INDEX	     0 /* portal indices in the domain */
-#define RESPONSE_INDEX	     1
 #define SPARE_EVENTS	     64
 #define SPARE_SLOTS	     16
 #define TRIGGER_SLOTS	     64
