@@ -189,6 +189,28 @@ expect_outage() { # NAME
     done
 }
 
+# --- documents of several runs ---
+
+# Against the samples themselves; a percentile is that of its rank within half a bucket, 1/256.
+@test "documents of two runs are merged to the figures of all their samples" {
+    local n merged
+    for n in 1 2; do
+        good_pair ib_send_lat -n 1000 -U --out_json_file "run$n.json"
+        awk -F ', ' '/^[0-9]+, / { print $2 }' client.out >>samples
+    done
+    merged=$("$PERFTEST_TOP/tests/merge_documents" run1.json run2.json)
+    expect [ "$(wc -l <samples)" = 2000 ]
+    expect [ "$(grep -c . <<<"$merged")" = 1 ]
+    # SIZE COUNT average=A stdev=S min=M max=M 50%=P 90%=P 99%=P 99.9%=P, in microseconds
+    expect awk 'function near(found, what, limit) { found = found / what - 1; return found < limit && -found < limit }
+        NR == FNR { value[++n] = $1; sum += $1; next }
+        { for (i = 3; i <= NF; i++) { split($i, pair, "="); merged[pair[1]] = pair[2] } }
+        END { exit !(n == 2000 && near(merged["average"], sum / n, 1e-6) && near(merged["min"], value[1], 1e-6) &&
+            near(merged["max"], value[n], 1e-6) && near(merged["50%"], value[n / 2], 1 / 256) &&
+            near(merged["90%"], value[n * 9 / 10], 1 / 256) && near(merged["99%"], value[n * 99 / 100], 1 / 256)) }' \
+        <(sort -g samples) - <<<"$merged"
+}
+
 # --- interval rows: they end with the interval ---
 
 # An answer is awaited for several of them.
