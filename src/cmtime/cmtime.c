@@ -329,12 +329,6 @@ static int cmtime_run_all(struct cmtime_run *session)
 	return ret ? ret : ret_report;
 }
 
-static int cmtime_usage_error(const char *reason)
-{
-	log_error("%s", reason);
-	return EXIT_STATUS_USAGE;
-}
-
 int cmtime_main(int argc, char **argv)
 {
 	static struct cmtime_run session = {.wake.fd = -1};
@@ -347,7 +341,7 @@ int cmtime_main(int argc, char **argv)
 	log_set_program("cmtime");
 	cmtime_params_init(&session.params);
 	if (cmtime_params_parse(&session.params, argc, argv, reason, sizeof(reason)))
-		return cmtime_usage_error(reason);
+		return cli_usage_error(reason);
 	if (session.params.show_help) {
 		cli_print_help(&cmtime_page.cli);
 		return stdio_status();
@@ -358,14 +352,11 @@ int cmtime_main(int argc, char **argv)
 	}
 	broken = cmtime_rules_check(&session.params);
 	if (broken)
-		return cmtime_usage_error(broken);
+		return cli_usage_error(broken);
 	if (!session.params.sockets && soft_preload("" /* any device */, argv))
 		return EXIT_STATUS_FAILURE;
-	ret = stop_install();
-	if (ret) {
-		log_error("cannot install signal handlers: %s", strerror(-ret));
+	if (stop_install())
 		return EXIT_STATUS_FAILURE;
-	}
 	ret = cmtime_run_all(&session);
 	return ret == -EINTR ? EXIT_STATUS_INTERRUPTED : ret ? EXIT_STATUS_FAILURE : EXIT_STATUS_OK;
 }

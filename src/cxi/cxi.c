@@ -368,12 +368,6 @@ static int cxi_session_run(struct cxi_session *session)
 	return exit_status(session, ret ? ret : ret_report);
 }
 
-static int cxi_usage_error(const char *reason)
-{
-	log_error("%s", reason);
-	return EXIT_STATUS_USAGE;
-}
-
 int cxi_main(int argc, char **argv)
 {
 	static struct cxi_session session = {.channel = {.conn = {.fd = -1}},
@@ -381,14 +375,13 @@ int cxi_main(int argc, char **argv)
 	struct cxi_params *params = &session.params;
 	char reason[LOG_TEXT_SIZE];
 	const char *broken;
-	int ret;
 
 	stdio_guard();
 	clock_start(false /* the counter, if it can be trusted */);
 	log_set_program("cxi_send_bw");
 	cxi_params_init(params);
 	if (cxi_params_parse(params, argc, argv, reason, sizeof(reason)))
-		return cxi_usage_error(reason);
+		return cli_usage_error(reason);
 	if (params->show_help) {
 		cli_print_help(&cxi_page.cli);
 		return stdio_status();
@@ -398,15 +391,12 @@ int cxi_main(int argc, char **argv)
 		return stdio_status();
 	}
 	if (cxi_params_environment(params, getenv, reason, sizeof(reason)))
-		return cxi_usage_error(reason);
+		return cli_usage_error(reason);
 	broken = cxi_rules_check(params);
 	if (broken)
-		return cxi_usage_error(broken);
-	ret = stop_install();
-	if (ret) {
-		log_error("cannot install signal handlers: %s", strerror(-ret));
+		return cli_usage_error(broken);
+	if (stop_install())
 		return EXIT_STATUS_FAILURE;
-	}
 	session.is_server = !params->host[0];
 	return cxi_session_run(&session);
 }

@@ -34,5 +34,7 @@ struct cli {
 void cli_print_help(const struct cli *cli);
 /* One version for the whole suite; scripts read the classic line. */
 void cli_print_version(void);
+/* Reports why the command line is wrong. What main() returns then. */
+int cli_usage_error(const char *reason);
 
 #endif

@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "params/cli.h"
+#include "util/exit_status.h"
+#include "util/log.h"
 #include "util/terminal.h"
 
 #define TEXT_COLUMN  34 /* where the second column begins */
@@ -113,4 +115,10 @@ void cli_print_help(const struct cli *cli)
 void cli_print_version(void)
 {
 	printf("Version: %s\n", PACKAGE_VERSION);
+}
+
+int cli_usage_error(const char *reason)
+{
+	log_error("%s", reason);
+	return EXIT_STATUS_USAGE;
 }

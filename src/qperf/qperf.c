@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "params/cli.h"
 #include "params/opt.h"
 #include "qperf/client.h"
 #include "qperf/help.h"
@@ -24,14 +25,10 @@
 
 static int command_run_plan(struct command *command, const struct command_plan *plan)
 {
-	int ret = stop_install();
+	int ret;
 
-	if (!ret)
-		ret = session_install();
-	if (ret) {
-		log_error("cannot install signal handlers: %s", strerror(-ret));
+	if (stop_install() || session_install())
 		return EXIT_STATUS_FAILURE;
-	}
 	log_set_verbose(plan->params.debug);
 	ret = plan->kind == COMMAND_SERVER ? server_main(&plan->params) : client_main(command, &plan->params);
 	return ret == -EINTR ? EXIT_STATUS_INTERRUPTED : ret ? EXIT_STATUS_FAILURE : EXIT_STATUS_OK;
@@ -46,10 +43,8 @@ int qperf_main(int argc, char **argv)
 	stdio_guard();
 	clock_start(false /* the counter, if it can be trusted */);
 	log_set_program("qperf");
-	if (command_check(&command, &plan, reason, sizeof(reason))) {
-		log_error("%s", reason);
-		return EXIT_STATUS_USAGE;
-	}
+	if (command_check(&command, &plan, reason, sizeof(reason)))
+		return cli_usage_error(reason);
 	switch (plan.kind) {
 	case COMMAND_VERSION:
 		printf("qperf 0.4.11 (%s %s)\n", PACKAGE_NAME, PACKAGE_VERSION);

@@ -36,9 +36,7 @@ static void on_alarm(int number)
 
 int session_install(void)
 {
-	struct sigaction action = {.sa_handler = on_alarm}; /* without SA_RESTART */
-
-	return sigaction(SIGALRM, &action, NULL) ? -errno : 0;
+	return stop_handle(SIGALRM, on_alarm);
 }
 
 /* --- the clock of the loop --- */

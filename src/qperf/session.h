@@ -97,7 +97,7 @@ bool session_stands_still(struct qperf_session *session, uint64_t now_cycles, ui
 #define SESSION_LOST_NS 100000000
 uint64_t session_patience_ns(double path_rtt_s);
 
-/* Once in a process. */
+/* Once in a process. 0 or -errno, reported. */
 int session_install(void);
 /* All of it. 0 or -errno, reported; own and the peer's accounts. */
 int qperf_session_run(struct qperf_session *session, struct account *peer);

@@ -4,6 +4,9 @@
 
 #include <errno.h>
 #include <stddef.h>
+#include <string.h>
+
+#include "util/log.h"
 
 volatile sig_atomic_t stop_flag;
 
@@ -12,14 +15,24 @@ static void signal_note(int number)
 	stop_flag = number;
 }
 
+int stop_handle(int number, void (*handler)(int))
+{
+	struct sigaction action = {.sa_handler = handler};
+	int err;
+
+	sigemptyset(&action.sa_mask);
+	if (!sigaction(number, &action, NULL))
+		return 0;
+	err = -errno;
+	log_error("cannot install signal handlers: %s", strerror(-err));
+	return err;
+}
+
 int stop_install(void)
 {
-	struct sigaction note = {.sa_handler = signal_note};
-	struct sigaction ignore = {.sa_handler = SIG_IGN};
+	int err = stop_handle(SIGINT, signal_note);
 
-	sigemptyset(&note.sa_mask);
-	sigemptyset(&ignore.sa_mask);
-	if (sigaction(SIGINT, &note, NULL) || sigaction(SIGTERM, &note, NULL) || sigaction(SIGPIPE, &ignore, NULL))
-		return -errno;
-	return 0;
+	if (!err)
+		err = stop_handle(SIGTERM, signal_note);
+	return err ? err : stop_handle(SIGPIPE, SIG_IGN);
 }

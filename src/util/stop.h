@@ -11,7 +11,10 @@
 
 extern volatile sig_atomic_t stop_flag; /* the number of the signal, 0 before one came */
 
-/* Installs the handlers (without SA_RESTART, so that blocking calls return EINTR) and ignores SIGPIPE. */
+/* A handler without SA_RESTART. 0 or -errno, reported. */
+int stop_handle(int number, void (*handler)(int));
+/* Installs the handlers (without SA_RESTART, so that blocking calls return EINTR) and ignores SIGPIPE. 0 or -errno,
+ * reported. */
 int stop_install(void);
 
 static inline bool stop_requested(void)
