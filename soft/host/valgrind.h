@@ -44,6 +44,12 @@ static inline void valgrind_show(const void *addr, size_t length)
 	VALGRIND_ENABLE_ADDR_ERROR_REPORTING_IN_RANGE(addr, length);
 }
 
+/* By a system call that it does not know. */
+static inline void valgrind_written(const void *addr, size_t length)
+{
+	(void)VALGRIND_MAKE_MEM_DEFINED(addr, length);
+}
+
 /* Of this thread, from here to valgrind_listen(): pages move whole, whatever of them the program has written yet. */
 static inline void valgrind_ignore(void)
 {
@@ -65,6 +71,12 @@ static inline void valgrind_hide(const void *addr, size_t length)
 }
 
 static inline void valgrind_show(const void *addr, size_t length)
+{
+	(void)addr;
+	(void)length;
+}
+
+static inline void valgrind_written(const void *addr, size_t length)
 {
 	(void)addr;
 	(void)length;

@@ -16,6 +16,8 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "host/valgrind.h"
+
 /* struct procmap_query of linux/fs.h, which older headers lack. */
 struct query {
 	uint64_t size;
@@ -112,6 +114,7 @@ static int query_find(struct maps *maps, uint64_t addr, struct mapping *mapping)
 	mapping->name[0] = '\0';
 	if (ioctl(maps->fd, QUERY, &query))
 		return errno == ENOENT ? -EFAULT : -errno;
+	valgrind_written(mapping->name, query.vma_name_size);
 	mapping->start = query.vma_start;
 	mapping->end = query.vma_end;
 	mapping->offset = query.vma_offset;

@@ -143,15 +143,20 @@ valgrind_pair() { # TOOL
 #include <infiniband/verbs.h>
 #include <stdlib.h>
 
-/* The region shares its pages with memory that was never written to. */
+static char in_file[10000] = {1};
+
+/* The region shares its pages with memory that was never written to; the other one's mapping has a name. */
 int main(void)
 {
 	struct ibv_device **list = ibv_get_device_list(NULL);
 	struct ibv_context *context = ibv_open_device(list[0]);
 	char *memory = malloc(10000);
 
+	struct ibv_pd *pd = ibv_alloc_pd(context);
+
 	ibv_free_device_list(list);
-	return !memory || !context || !ibv_reg_mr(ibv_alloc_pd(context), memory, 5000, IBV_ACCESS_LOCAL_WRITE);
+	return !ibv_reg_mr(pd, memory, 5000, IBV_ACCESS_LOCAL_WRITE) ||
+	       !ibv_reg_mr(pd, in_file, sizeof(in_file), IBV_ACCESS_LOCAL_WRITE);
 }
 LEAVE
     ${CC:-cc} -o leave leave.c -libverbs
