@@ -15,6 +15,7 @@
 #include "data/cqe.h"
 #include "data/in_hand.h"
 #include "data/receive_row.h"
+#include "host/clock.h"
 #include "host/liveness.h"
 #include "host/peer.h"
 #include "host/service.h"
@@ -234,9 +235,11 @@ static bool repair_try(struct receive_queue *queue, uint32_t instance)
 
 void soft_receive_repair(struct receive_queue *queue, uint32_t instance)
 {
+	const int64_t until = soft_monotonic_ms() + LOCK_STORE_MS;
 	unsigned int spins = 0;
 
-	while (!repair_try(queue, instance))
+	/* A dead process may have lied about which thread is at it: then the queue stays locked, and is cut off. */
+	while (!repair_try(queue, instance) && soft_monotonic_ms() < until)
 		lock_pause(&spins);
 }
 

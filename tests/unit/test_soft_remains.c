@@ -116,6 +116,29 @@ static void room_expect(struct rig_end *near, struct rig_end *far, uint8_t *cont
 	RIG_CHECK(rig_end_post_receive(far, 7, 0, 8, 0) == ENOMEM);
 }
 
+/* --- a lie: it says that the owner itself has the completion queue, for good --- */
+
+static void lie_leave(uint8_t *control, uint32_t qpn, int step)
+{
+	(void)step;
+	locks_take(control, qpn);
+	control_receive_cq(control, qpn)->lock = ((struct control_header *)(void *)control)->instance;
+}
+
+/* Nothing comes there any more; but the owner goes on, and makes and ends what it wants. */
+static void lie_expect(struct rig_end *near, struct rig_end *far, uint8_t *control, int step)
+{
+	struct rig_end another;
+
+	(void)near;
+	(void)control;
+	(void)step;
+	rig_end_open(&another, &(struct rig_options){.type = IBV_QPT_RC});
+	rig_end_close(&another);
+	RIG_CHECK(ibv_destroy_qp(far->qp) == 0);
+	exit(0);
+}
+
 /* --- each step of each --- */
 
 static const struct remains all_remains[] = {
@@ -137,6 +160,12 @@ static const struct remains all_remains[] = {
 	 .receives = 4,
 	 .leave = loss_leave,
 	 .expect = room_expect},
+	{.name = "a lie about the completion queue",
+	 .steps = 1,
+	 .options = {.type = IBV_QPT_RC},
+	 .receives = 1,
+	 .leave = lie_leave,
+	 .expect = lie_expect},
 };
 
 static void remains_run(const struct remains *remains, int step)
