@@ -19,9 +19,9 @@ option_rows=(
     "-b -e;ib_send_bw;*"
     "-a;ib_[!a]*;*"
     "-e;ib_[!w]*;*"
-    "--use-srq;ib_send_*;[!X]*"
+    "--use-srq;ib_send_*;*"
     "--use-srq -q 3 -R;ib_send_bw;RC"
-    "--odp;ib_[!a]*;[RX]*"
+    "--odp;ib_[!a]*;!(UC)"
     # A group's address is no mapped IPv4 one, so the other side's must not be either (-x 0); with -R it is refused.
     "-g -x 0;ib_send_*;UD"
     "-g -x 0 -e;ib_send_*;UD"

@@ -354,6 +354,25 @@ OPEN
     pingpong ibv_srq_pingpong -e -q 32 -r 40 -n 2000
 }
 
+@test "ibv_srq_pingpong: path MTU, service level, port, long messages" {
+    pingpong ibv_srq_pingpong -m 2048 -l 2 -i 1 -q 4 -s 8000
+}
+
+@test "ibv_xsrq_pingpong: two clients, path MTU, service level, port, long messages" {
+    local -a options=(-p "$port" -d soft0 -g 0 -n 100 -c 2 -m 2048 -l 2 -i 1 -s 8000)
+    local side
+    installed ibv_xsrq_pingpong
+    launch server "$run_soft" ibv_xsrq_pingpong "${options[@]}"
+    await server listening server
+    launch first "$run_soft" ibv_xsrq_pingpong "${options[@]}" 127.0.0.1
+    launch second "$run_soft" ibv_xsrq_pingpong "${options[@]}" 127.0.0.1
+    for side in first second server; do
+        finish $side
+        expect_status $side 0
+        expect_output $side '^success$'
+    done
+}
+
 @test "ibv_xsrq_pingpong" {
     foreign_pair ibv_xsrq_pingpong -d soft0 -g 0 -n 200
     expect_output client '^success$'
