@@ -150,6 +150,7 @@ soft_libperftest_soft_la_SOURCES += \
 	soft/host/clock.h \
 	soft/host/core.c \
 	soft/host/core.h \
+	soft/host/eventfd.h \
 	soft/host/fault.c \
 	soft/host/fault.h \
 	soft/host/identity.c \
@@ -159,7 +160,6 @@ soft_libperftest_soft_la_SOURCES += \
 	soft/host/liveness.h \
 	soft/host/lock.h \
 	soft/host/mapping.h \
-	soft/host/valgrind.h \
 	soft/host/notice.c \
 	soft/host/notice.h \
 	soft/host/demand.c \
@@ -189,6 +189,7 @@ soft_libperftest_soft_la_SOURCES += \
 	soft/host/slot_ask.h \
 	soft/host/threads.c \
 	soft/host/threads.h \
+	soft/host/valgrind.h \
 	soft/host/wire.h
 
 # rdma_cm, by answering for its device file.

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "cm/cm.h"
+#include "host/eventfd.h"
 
 struct cm_event {
 	struct cm_event *next;
@@ -60,6 +61,14 @@ void cm_channel_put(struct cm_channel *channel)
 	free(channel);
 }
 
+/* The program may have put another file in its place, which must not be written to. */
+static bool channel_is_there(struct cm_channel *channel)
+{
+	if (channel->fd >= 0 && eventfd_look(channel->fd) == 0)
+		channel->fd = -1;
+	return channel->fd >= 0;
+}
+
 static int enqueue(struct cm_channel *channel, const struct cm_event *event)
 {
 	struct cm_event *copy = malloc(sizeof(*copy));
@@ -71,7 +80,7 @@ static int enqueue(struct cm_channel *channel, const struct cm_event *event)
 	*channel->last = copy;
 	channel->last = &copy->next;
 	/* Not write(): that one is ours (node.c). */
-	if (channel->fd >= 0)
+	if (channel_is_there(channel))
 		eventfd_write(channel->fd, 1);
 	return 0;
 }
@@ -127,13 +136,13 @@ int cm_event_raise_request(struct cm_id *listener, struct cm_id *child, const st
 }
 
 /* Without blocking, whatever the program's flags are. Kernels before 5.8 don't know the flag for an eventfd. */
-static void token_take_back(const struct cm_channel *channel)
+static void token_take_back(struct cm_channel *channel)
 {
 	uint64_t token;
 	struct iovec into = {&token, sizeof(token)};
 	struct pollfd ready = {.fd = channel->fd, .events = POLLIN};
 
-	if (channel->fd < 0)
+	if (!channel_is_there(channel))
 		return;
 	if (preadv2(channel->fd, &into, 1, -1, RWF_NOWAIT) < 0 && errno == EOPNOTSUPP && poll(&ready, 1, 0) == 1)
 		(void)!read(channel->fd, &token, sizeof(token));

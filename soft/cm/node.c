@@ -28,6 +28,7 @@
 
 #include "abi/abi.h"
 #include "cm/cm.h"
+#include "host/eventfd.h"
 #include "host/fault.h"
 
 #define NODE_PATH  "/dev/infiniband/rdma_cm"
@@ -40,6 +41,7 @@ pthread_mutex_t cm_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct cm_channel *channels[MAX_FD]; /* by descriptor; cm_lock, but for the look whether there is one */
 static unsigned int channel_count;	    /* 0: every call goes on at once */
 static bool was_forked;			    /* the channels are the parent's: no command on them does anything */
+static pid_t owner;			    /* whose memory this is: a child of vfork(2) is another process in it */
 
 #define NEXT(type, name)                                                                                               \
 	({                                                                                                             \
@@ -56,6 +58,12 @@ static bool is_ours(int fd)
 {
 	return __atomic_load_n(&channel_count, __ATOMIC_RELAXED) && fd >= 0 && fd < MAX_FD &&
 	       __atomic_load_n(&channels[fd], __ATOMIC_RELAXED);
+}
+
+/* The program has put another file there, by dup2(), or behind close_range(), which do not come by here. */
+static bool is_replaced(int fd)
+{
+	return eventfd_look(fd) == 0;
 }
 
 static struct cm_channel *node_channel(int fd)
@@ -79,6 +87,7 @@ static void cm_node_fork_child(void)
 	cm_thread_forget();
 	cm_id_forget_all();
 	was_forked = true;
+	owner = getpid();
 	pthread_mutex_init(&cm_lock, NULL);
 }
 
@@ -130,6 +139,7 @@ static int node_open(int flags)
 	}
 	if (!err) {
 		was_forked = false;
+		owner = getpid();
 		channels[channel->fd] = channel;
 		__atomic_add_fetch(&channel_count, 1, __ATOMIC_RELEASE);
 	}
@@ -202,7 +212,7 @@ SOFT_EXPORT int access(const char *path, int mode)
 /* librdmacm wants a character device. */
 static int cm_node_disguise(int fd, int ret, struct stat *status)
 {
-	if (ret == 0 && is_ours(fd)) {
+	if (ret == 0 && is_ours(fd) && !is_replaced(fd)) {
 		status->st_mode = S_IFCHR | 0600;
 		status->st_rdev = makedev(MISC_MAJOR, MISC_MINOR);
 	}
@@ -239,37 +249,8 @@ SOFT_EXPORT int __fxstat64(int version, int fd, struct stat64 *status)
 				(struct stat *)status);
 }
 
-static ssize_t node_write(int fd, const void *buffer, size_t length)
-{
-	struct cm_channel *channel;
-	int64_t ret = -ENODEV;
-
-	pthread_mutex_lock(&cm_lock);
-	channel = was_forked ? NULL : node_channel(fd);
-	if (channel)
-		channel->users++;
-	pthread_mutex_unlock(&cm_lock);
-	if (channel) {
-		ret = cm_command(channel, buffer, length);
-		pthread_mutex_lock(&cm_lock);
-		cm_channel_put(channel);
-		pthread_mutex_unlock(&cm_lock);
-	}
-	if (ret >= 0)
-		return (ssize_t)ret;
-	errno = (int)-ret;
-	return -1;
-}
-
 typedef ssize_t (*write_fn)(int, const void *, size_t);
 typedef int (*close_fn)(int);
-
-SOFT_EXPORT ssize_t write(int fd, const void *buffer, size_t length)
-{
-	if (is_ours(fd))
-		return node_write(fd, buffer, length);
-	return NEXT(write_fn, "write")(fd, buffer, length);
-}
 
 /* With it go the ids of the channel, as the kernel has it. */
 static void node_close(int fd)
@@ -294,9 +275,42 @@ static void node_close(int fd)
 	pthread_mutex_unlock(&cm_lock);
 }
 
-SOFT_EXPORT int close(int fd)
+static ssize_t node_write(int fd, const void *buffer, size_t length)
+{
+	struct cm_channel *channel;
+	int64_t ret = -ENODEV;
+
+	pthread_mutex_lock(&cm_lock);
+	channel = was_forked ? NULL : node_channel(fd);
+	if (channel)
+		channel->users++;
+	pthread_mutex_unlock(&cm_lock);
+	if (channel) {
+		ret = cm_command(channel, buffer, length);
+		pthread_mutex_lock(&cm_lock);
+		cm_channel_put(channel);
+		pthread_mutex_unlock(&cm_lock);
+	}
+	if (ret >= 0)
+		return (ssize_t)ret;
+	if (is_replaced(fd)) {
+		node_close(fd);
+		return NEXT(write_fn, "write")(fd, buffer, length);
+	}
+	errno = (int)-ret;
+	return -1;
+}
+
+SOFT_EXPORT ssize_t write(int fd, const void *buffer, size_t length)
 {
 	if (is_ours(fd))
+		return node_write(fd, buffer, length);
+	return NEXT(write_fn, "write")(fd, buffer, length);
+}
+
+SOFT_EXPORT int close(int fd)
+{
+	if (is_ours(fd) && getpid() == owner)
 		node_close(fd);
 	return NEXT(close_fn, "close")(fd);
 }

@@ -19,6 +19,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include "host/eventfd.h"
 #include "host/liveness.h"
 #include "host/mapping.h"
 #include "host/runtime_dir.h"
@@ -307,17 +308,6 @@ void soft_peer_reset(void)
 	pthread_mutex_init(&connect_lock, NULL);
 }
 
-/* Nothing else may be written to: a pipe without a reader ends the writer, a full one holds it. */
-static bool is_eventfd(int fd)
-{
-	static const char name[] = "anon_inode:[eventfd";
-	char path[32], target[sizeof(name)];
-
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	return readlink(path, target, sizeof(target)) >= (ssize_t)sizeof(name) - 1 &&
-	       memcmp(target, name, sizeof(name) - 1) == 0;
-}
-
 /* -1: it is not to be had. */
 static int channel_ask(struct soft_peer *peer, uint32_t number)
 {
@@ -328,7 +318,8 @@ static int channel_ask(struct soft_peer *peer, uint32_t number)
 	if (soft_slot_ask(peer->slot, peer->instance, WIRE_CHANNEL, number, &reply, &fd, 1, &connection))
 		return -1;
 	close(connection);
-	if (is_eventfd(fd))
+	/* Nothing else may be written to: a pipe without a reader ends the writer, a full one holds it. */
+	if (eventfd_look(fd) > 0)
 		return fd;
 	close(fd);
 	return -1;

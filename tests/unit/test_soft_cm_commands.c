@@ -4,6 +4,8 @@
  * connection in one process; what counts here is what librdmacm hides: numbers of ids, who an event is told to, how
  * many were reported.
  */
+#include "config.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <infiniband/verbs.h>
@@ -13,6 +15,9 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "cmocka_all.h"
@@ -442,6 +447,43 @@ static void an_answer_without_room_is_refused(void **state)
 	id_destroy(listener);
 }
 
+/* Of close_range(), dup2() and their like nobody is told, and then the number may be another file's. */
+static void a_file_in_its_place_is_that_file(void **state)
+{
+	const uint32_t id = id_create(ACTIVE, RDMA_PS_TCP), listener = listen_as(LISTENER, RDMA_PS_TCP);
+	const struct rdma_ucm_resolve_ip address = {.dst_addr = loopback(port_of(listener)), .id = id};
+	const int file = memfd_create("file", 0);
+	struct stat status;
+	char text[8] = "";
+
+	(void)state;
+	assert_true(file >= 0);
+	assert_int_equal(dup2(file, channel), channel);
+	assert_int_equal(fstat(channel, &status), 0);
+	assert_true(S_ISREG(status.st_mode));
+	assert_int_equal(write(channel, "four", 4), 4);
+	assert_int_equal(command_of(channel, RDMA_USER_CM_CMD_RESOLVE_IP, &address, sizeof(address), 0), 0); /* bytes */
+	assert_int_equal(lseek(file, 0, SEEK_END), 4 + sizeof(struct rdma_ucm_cmd_hdr) + sizeof(address));
+	assert_int_equal(pread(file, text, 4, 0), 4);
+	assert_string_equal(text, "four");
+	close(file);
+}
+
+/* A child of vfork() closes what it has of its parent's descriptors, in its parent's memory. */
+static void a_child_of_vfork_closes_its_own(void **state)
+{
+	const uint32_t id = id_create(ACTIVE, RDMA_PS_TCP);
+	pid_t child = vfork();
+	int status;
+
+	(void)state;
+	if (child == 0)
+		_exit(close(channel));
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+	assert_int_equal(id_destroy(id), 0);
+}
+
 #define TEST(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 
 int main(void)
@@ -456,6 +498,8 @@ int main(void)
 		TEST(an_acknowledgement_may_take_as_long_as_was_set),
 		TEST(what_is_not_there_is_refused),
 		TEST(an_answer_without_room_is_refused),
+		TEST(a_file_in_its_place_is_that_file),
+		TEST(a_child_of_vfork_closes_its_own),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Is a descriptor one of an eventfd, and not of something else that came in its place? */
+#ifndef SOFT_EVENTFD_H
+#define SOFT_EVENTFD_H
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* 1, 0, or a negative number: /proc does not tell. */
+static inline int eventfd_look(int fd)
+{
+	static const char name[] = "anon_inode:[eventfd";
+	char path[32], target[sizeof(name)];
+	ssize_t length;
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	length = readlink(path, target, sizeof(target));
+	if (length < 0)
+		return -1;
+	return length >= (ssize_t)sizeof(name) - 1 && memcmp(target, name, sizeof(name) - 1) == 0;
+}
+
+#endif
