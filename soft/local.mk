@@ -4,7 +4,8 @@
 pkglib_LTLIBRARIES += soft/libperftest_soft.la
 soft_libperftest_soft_la_CPPFLAGS = -I$(top_srcdir)/soft
 soft_libperftest_soft_la_CFLAGS = $(AM_CFLAGS) -fvisibility=hidden -pthread
-soft_libperftest_soft_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -shared \
+# nodelete: its threads and signal handlers would go on behind a dlclose().
+soft_libperftest_soft_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -shared -Wl,-z,nodelete \
 	-Wl,--version-script=$(top_srcdir)/$(SOFT_MAP) $(SOFT_DIRECT_NODES)
 soft_libperftest_soft_la_LIBADD = -ldl -lpthread
 EXTRA_soft_libperftest_soft_la_DEPENDENCIES = $(SOFT_MAP) $(SOFT_DIRECT_MAP)

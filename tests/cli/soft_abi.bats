@@ -201,6 +201,17 @@ OPEN
     [ "$(LC_ALL=C sort <<<"$output" | tr '\n' ' ')" = "$calls " ]
 }
 
+@test "symbols: the library stays where its threads and signal handlers are" {
+    ! nm -D "$PERFTEST_SOFT_LIB" | grep -q __asan_init || skip "the sanitizer comes first in its programs"
+    run python3 - "$PERFTEST_SOFT_LIB" <<'UNLOAD'
+import _ctypes, ctypes, sys
+
+_ctypes.dlclose(ctypes.CDLL(sys.argv[1])._handle)
+sys.exit(sys.argv[1].rsplit("/", 1)[1] not in open("/proc/self/maps").read())
+UNLOAD
+    [ "$status" -eq 0 ]
+}
+
 @test "symbols: libibverbs is not a dependency of the library" {
     run readelf -d "$PERFTEST_SOFT_LIB"
     [ "$status" -eq 0 ]
