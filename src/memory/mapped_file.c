@@ -47,8 +47,8 @@ static int check_end(int fd, const char *path, uint64_t offset, uint64_t bytes)
 		return -errno;
 	if (!S_ISREG(status.st_mode) || (uint64_t)status.st_size >= offset + bytes)
 		return 0;
-	log_error("--mmap %s has %llu bytes, and the buffers need %llu from offset %llu on: 'truncate -s %llu' makes "
-		  "it larger",
+	log_error("--mmap %s has %llu bytes, but the buffers need %llu from offset %llu on: enlarge it with 'truncate "
+		  "-s %llu'",
 		  path, (unsigned long long)status.st_size, (unsigned long long)bytes, (unsigned long long)offset,
 		  (unsigned long long)(offset + bytes));
 	return -EMSGSIZE;

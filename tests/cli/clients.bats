@@ -173,7 +173,7 @@ expect_near() { # FIGURE FIGURE
     expect_status server 1
     expect_error c1 "ended the test: cannot write the results to stdout"
     expect_error server "^ib_write_bw: error: cannot write the results to stdout"
-    expect [ "$(grep -c 'is lost' server.err)" = 0 ]
+    expect [ "$(grep -c 'was lost' server.err)" = 0 ]
 }
 
 @test "one client too many" {
@@ -315,7 +315,7 @@ one_is_lost() { # SIGNAL PROGRAM OPTIONS
     kill_now "$pid"
     finish victim
     expect_status server 1
-    expect grep -q "warning: client .*process $pid) is lost" server.err
+    expect grep -q "warning: client .*process $pid) was lost" server.err
     expect_schema server.json
     expect [ "$(last server.json '[.peers_measured, .partial, ([.peers[] | select(.missing) | .process] | tostring)] | tostring')" = "[2,true,\"[$pid]\"]" ]
     expect_output server '\(partial\)'
@@ -342,7 +342,7 @@ one_is_lost() { # SIGNAL PROGRAM OPTIONS
     kill_now "$pid"
     finish victim
     expect_status server 1
-    expect grep -q "warning: client .*process $pid) is lost" server.err
+    expect grep -q "warning: client .*process $pid) was lost" server.err
     expect [ "$(last server.json '[.peers_measured, .partial, .iterations] | tostring')" = "[1,true,50]" ]
     good_pair ib_write_bw -n 10 # tidies what the dead one left
 }
@@ -525,7 +525,7 @@ start_second() { # PROGRAM [OPTIONS]
     expect_status client 1
     expect_status server 0
     expect grep -q 'error: localhost:1: no server listens' client.err
-    expect grep -q 'warning: server localhost:1 is lost' client.err
+    expect grep -q 'warning: server localhost:1 was lost' client.err
     expect [ "$(field client 1 6)" = 1 ]
 
     start_server ib_write_bw
@@ -539,7 +539,7 @@ start_second() { # PROGRAM [OPTIONS]
     finish second
     expect_status client 1
     expect_status server 0
-    expect grep -q "warning: server localhost:$second .* is lost" client.err
+    expect grep -q "warning: server localhost:$second .* was lost" client.err
     expect_output client '\(partial\)'
     good_pair ib_write_bw -n 10 # tidies what the dead one left
 }

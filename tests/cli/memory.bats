@@ -191,7 +191,7 @@ validated_pair() { # PROGRAM [OPTIONS]
     expect_error alone 'mmap-offset 100 is not at the start of a page'
     run_pair ib_write_bw --mmap short.mem
     expect_status client 1
-    expect_error client "short.mem has 6 bytes, but the buffers need [0-9]* from offset 0 on: 'truncate -s [0-9]*'"
+    expect_error client "short.mem has 6 bytes, but the buffers need [0-9]* from offset 0 on: enlarge it with 'truncate -s [0-9]*'"
 }
 
 @test "--odp and --use-null-mr" {
@@ -227,9 +227,9 @@ validated_pair() { # PROGRAM [OPTIONS]
     expect_output alone '^data direct .* no   data direct: '
     stand_ins
     run_alone ib_write_bw --memory=list
-    expect_output alone '^CUDA .* yes  NVIDIA: libraries, driver and 2 devices are here$'
-    expect_output alone '^Habana .* yes  Habana: libraries, driver and 2 devices are here$'
-    expect_output alone '^OpenCL .* yes  OpenCL: libraries, driver and 2 devices are here$'
+    expect_output alone '^CUDA .* yes  NVIDIA: libraries, driver and 2 devices found$'
+    expect_output alone '^Habana .* yes  Habana: libraries, driver and 2 devices found$'
+    expect_output alone '^OpenCL .* yes  OpenCL: libraries, driver and 2 devices found$'
     expect_output alone '^data direct .* yes  data direct: soft0 has a PCIe function for it$'
     stand_ins GPU_STANDIN_DEVICES=0
     run_alone ib_write_bw --memory=list

@@ -100,7 +100,7 @@ load qperf
     until [[ $(pgrep -cP "${pids[server]}") == 1 ]]; do sleep 0.01; done
     client "$(program qperf)" -t 1 tcp_lat
     expect_status client 1
-    expect_error client "server: the server is busy .*--max_clients"
+    expect_error client "server: the server already has .*--max_clients"
     kill -INT "${pids[first]}"
     finish first
     expect_status first 130
@@ -320,7 +320,7 @@ PYTHON
     expect [ ! -s client.out ]
     client "$(program qperf)" -t 0.1 -m 64G tcp_bw
     expect_status client 0
-    expect grep -q 'warning: tcp_bw: no message arrived whole' client.err
+    expect grep -q 'warning: tcp_bw: no message arrived completely' client.err
     client "$(program qperf)" -t 0.1 -m 8 -nr 4 -cp1 tcp_lat
     expect_status client 0
     expect grep -q 'warning: -nr set but not used in test tcp_lat' client.err

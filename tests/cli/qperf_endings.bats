@@ -278,7 +278,7 @@ stalls() {
         finish client
         kill -CONT "$child"
         expect_status client 1
-        expect_error client 'nothing moved for [13] s .*the server stands still'
+        expect_error client 'no progress for [13] s .*the server is not responding'
         expect grep -qE "^    partial +=  only the client's own figures$" client.out
     done
     quits server
