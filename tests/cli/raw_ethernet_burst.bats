@@ -146,7 +146,7 @@ start_lossy() { # NAME EVERY OPTIONS...
     begin_client $burst -n 100 --burst_size 10
     good_end
     expect_output client '^ *64 +67 '
-    expect grep -q 'warning: 33 of 100 answers' client.err
+    expect grep -q 'warning: 33 of 100 frames' client.err
     start_lossy server 3 -n 100 --timeout 1
     await server listens veth0
     begin_client $burst -n 100 --burst_size 10 --reply_every 10 --timeout 1

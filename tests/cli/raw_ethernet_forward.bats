@@ -93,7 +93,7 @@ refute_lost() {
         expect_error alone "$1"
     }
     refuses 'works in one direction only' -J 10.0.0.1 -j 10.0.0.2 -K 1 -k 2 --flows 2
-    refuses 'go(es)? one way' -J 239.1.1.1 --raw_mcast
+    refuses 'works in one direction only' -J 239.1.1.1 --raw_mcast
     refuses 'rate_limit cannot be combined with -b' --rate_limit 1
     run_alone raw_ethernet_lat --server -v -B "$near" -E "$far"
     [ "$status" -eq 2 ]
