@@ -122,7 +122,7 @@ END
     finish client
     finish server
     expect_status server 1
-    expect_error server "the server has soft0 and the client rxe0, of which soft0 is a software device"
+    expect_error server "the server has soft0 and the client rxe0, but soft0 is a software device"
     expect_output client "refuse: the server has soft0 and the client rxe0"
 }
 

@@ -77,7 +77,7 @@ expect_width() { # FILE COLUMNS
     expect [ "$(grep -c '^tcp_lat:' client.out)" = 2 ]
     run_alone qperf -lp 1 localhost:2 tcp_lat
     expect_status alone 2
-    expect_error alone '--listen_port \(-lp\) is 1 and .localhost:2. names another port; give one of them$'
+    expect_error alone '--listen_port \(-lp\) is 1 but .localhost:2. names another port; give one of them$'
     launch server "$(program cmtime)" -C "127.0.0.1:$port" -b 127.0.0.1 -S -L
     await server listening server
     launch client "$(program cmtime)" -C "[127.0.0.1]:$port" -p "$port" -b 127.0.0.1 -S -c 2
@@ -89,7 +89,7 @@ expect_width() { # FILE COLUMNS
         # shellcheck disable=SC2086 # options
         run_alone $name localhost:2
         expect_status alone 2
-        expect_error alone '--port \(-p\) is 1 and .localhost:2. names another port; give one of them$'
+        expect_error alone '--port \(-p\) is 1 but .localhost:2. names another port; give one of them$'
     done
 }
 
