@@ -109,7 +109,7 @@ void cli_print_help(const struct cli *cli)
 			if (options->rows[i].group == group && options->rows[i].programs & cli->program)
 				help_print_option(&options->rows[i], cli->program);
 	}
-	printf("\nThe manual page %s(1) describes how every figure is computed.\n", cli->name);
+	printf("\nThe manual page %s(1) defines every figure.\n", cli->name);
 }
 
 void cli_print_version(void)
