@@ -107,8 +107,8 @@ static const struct rule rows[] = {
 	 {"typical_pkt_size"}},
 	{BW & RECEIVES,
 	 rate_of_both_ways,
-	 "--rate_limit in software cannot be combined with -b if messages consume receives: give "
-	 "--rate_limit_type=HW, which InfiniBand supports, or omit -b",
+	 "--rate_limit in software cannot be combined with -b if messages consume receives: let the "
+	 "device limit the rate (--rate_limit_type), or omit -b",
 	 {"rate_limit"}},
 	{LAT & ~RAW, arrival_of_closed_loop, "--arrival is for the schedule of --rate: give --rate", {NULL}},
 	{LAT & ~RAW & ~ATOMIC,

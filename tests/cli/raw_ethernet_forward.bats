@@ -94,7 +94,7 @@ refute_lost() {
     }
     refuses 'works in one direction only' -J 10.0.0.1 -j 10.0.0.2 -K 1 -k 2 --flows 2
     refuses 'works in one direction only' -J 239.1.1.1 --raw_mcast
-    refuses 'rate_limit cannot be combined with -b' --rate_limit 1
+    refuses 'rate_limit in software cannot be combined with -b' --rate_limit 1
     run_alone raw_ethernet_lat --server -v -B "$near" -E "$far"
     [ "$status" -eq 2 ]
     expect_error alone 'is for raw Ethernet bandwidth tests'

@@ -269,6 +269,23 @@ setup_more() {
     both verbs 8 ib_write_bw -n 5 -z
 }
 
+@test "shared receives, groups, two devices, and the transports of providers" {
+    in_full
+    setup_more
+    both verbs 8 ib_send_bw -n 5 -s 8 --use-srq -q 2
+    both verbs 8 ib_write_bw -n 5 -s 8 -c XRC -b
+    both verbs 8 ib_send_bw -n 5 -s 8 -g -q 2
+    both verbs 8 ib_send_bw -n 5 -s 8 -O -d "soft0,soft1"
+    both verbs 8 ib_send_bw -n 5 -s 8 -c DC
+    both verbs 8 ib_read_bw -n 5 -s 8 -c SRD
+    both verbs 8 ib_send_bw -n 5 -s 512 --sig_offload
+    no_sanitizer
+    both alloc 20 ib_send_bw -n 5 -s 8 --use-srq -q 2
+    both alloc 20 ib_send_bw -n 5 -s 8 -g
+    both alloc 20 ib_send_bw -n 5 -s 8 -O -d "soft0,soft1"
+    both alloc 20 ib_send_bw -n 5 -s 8 -c DC
+}
+
 @test "allocations of the others" {
     in_full
     no_sanitizer
