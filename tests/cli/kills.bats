@@ -12,7 +12,8 @@ programs=(ib_send_bw ib_send_lat ib_write_bw ib_write_lat ib_read_bw ib_read_lat
 # stopped.
 choices=("" "-D 5" "-n 100000000" "-n 100000000 -e" "-D 5 --report_interval 0.2" "-D 5 -q 3" "-D 5 -b" "-D 5 --reversed"
     "-D 5 -s 1M" "-n 100000 --data_validation" "-D 5 -c UC" "-n 20000000 -a" "--run_infinitely" "-D 5 -c XRC -q 2"
-    "-n 100000000 -c XRC -e" "-D 5 -c UD -s 1024" "-n 100000000 -c UC -e" "-D 5 --use-srq -q 3" "-D 5 -c XRC --use-srq" "-D 5 --threads 2")
+    "-n 100000000 -c XRC -e" "-D 5 -c UD -s 1024" "-n 100000000 -c UC -e" "-D 5 --use-srq -q 3" "-D 5 -c XRC --use-srq" "-D 5 --threads 2"
+    "-D 5 -c DC -q 2" "-D 5 -c SRD -s 4096" "-D 5 -g -s 64")
 
 # The next number below N.
 random() { # N
