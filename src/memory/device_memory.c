@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <infiniband/verbs.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -35,6 +36,31 @@ uint64_t device_memory_bytes(struct ibv_context *context)
 	struct ibv_device_attr_ex attr = {0};
 
 	return ibv_query_device_ex(context, NULL, &attr) ? 0 : attr.max_dm_size;
+}
+
+int device_memory_probe_dmabuf(struct ibv_context *context, char *reason, size_t size)
+{
+	const char *name = ibv_get_device_name(context->device);
+	struct ibv_alloc_dm_attr attr = {.length = START};
+	int fd, err = library_open(&verbs, name, reason, size);
+	struct ibv_dm *dm;
+
+	if (err)
+		return err;
+	errno = 0;
+	dm = ibv_alloc_dm(context, &attr);
+	fd = dm ? other.export(dm) : -1;
+	err = errno ? errno : EIO;
+	if (dm)
+		ibv_free_dm(dm);
+	if (fd < 0) {
+		snprintf(reason, size,
+			 dm ? "%s cannot export its memory as a dmabuf: %s" : "%s cannot allocate memory: %s", name,
+			 strerror(err));
+		return -err;
+	}
+	close(fd);
+	return 0;
 }
 
 int device_memory_choose(const char *name)

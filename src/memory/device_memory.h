@@ -13,5 +13,7 @@ int device_memory_choose(const char *name);
 
 /* Bytes that a device has of it; 0: none. */
 uint64_t device_memory_bytes(struct ibv_context *context);
+/* Can it be a dmabuf? 0, or -errno and why not. */
+int device_memory_probe_dmabuf(struct ibv_context *context, char *reason, size_t size);
 
 #endif

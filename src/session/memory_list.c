@@ -14,7 +14,7 @@
 #include "verbs/data_direct.h"
 
 #define REASON_SIZE   256
-#define REASON_COLUMN 43 /* where a reason begins */
+#define REASON_COLUMN 44 /* where a reason begins */
 #define CONTINUED     6	 /* blanks before what was folded at a terminal */
 
 /* Can it be used? Says what there is, or why not. */
@@ -72,6 +72,14 @@ static bool look_at_device_memory(const struct device *device, char *reason, siz
 	return bytes > 0;
 }
 
+static bool look_at_device_dmabuf(const struct device *device, char *reason, size_t size)
+{
+	if (device_memory_probe_dmabuf(device->context, reason, size))
+		return false;
+	snprintf(reason, size, "%s can export its memory as a dmabuf", device->name);
+	return true;
+}
+
 static bool look_at_data_direct(const struct device *device, char *reason, size_t size)
 {
 	if (data_direct_probe(device->context, reason, size))
@@ -90,6 +98,7 @@ static const struct {
 	{"on-demand paging", "--odp", look_at_paging},
 	{"null region", "--use-null-mr", look_at_null},
 	{"device", "--use_ib_dm", look_at_device_memory},
+	{"device, dmabuf", "--use_ib_dm_dmabuf", look_at_device_dmabuf},
 	{"data direct", "--use_data_direct", look_at_data_direct},
 };
 
@@ -108,7 +117,7 @@ static void memory_list_print_row(const char *kind, const char *option, bool wor
 {
 	char folded[2 * REASON_SIZE];
 
-	printf("%-19s %-17s %-4s %s\n", kind, option, works ? "yes" : "no",
+	printf("%-19s %-18s %-4s %s\n", kind, option, works ? "yes" : "no",
 	       text_fold(reason, terminal_columns(stdout), REASON_COLUMN, CONTINUED, folded, sizeof(folded)));
 }
 
@@ -142,7 +151,7 @@ void memory_list_print(const struct device *device)
 {
 	char reason[REASON_SIZE];
 
-	printf("%-19s %-17s %-4s %s\n", "memory", "option", "here", "why");
+	printf("%-19s %-18s %-4s %s\n", "memory", "option", "here", "why");
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		const bool works = rows[i].look(device, reason, sizeof(reason));
 

@@ -223,7 +223,8 @@ validated_pair() { # PROGRAM [OPTIONS]
     expect_output alone "^CUDA .* no   NVIDIA: libcuda.so.1, .* can't be loaded$"
     expect_output alone "^Neuron .* no   Neuron: libnrt.so.1, which comes with aws-neuronx-runtime-lib, can't be loaded$"
     expect_output alone '^on-demand paging .* yes  soft0 has on-demand paging$'
-    expect_output alone '^device .* yes  soft0 has 1024 KiB of it$'
+    expect_output alone '^device  .* yes  soft0 has 1024 KiB of it$'
+    expect_output alone '^device, dmabuf .* no   soft0 cannot export its memory as a dmabuf: Operation not supported$'
     expect_output alone '^data direct .* no   data direct: '
     stand_ins
     run_alone ib_write_bw --memory=list
@@ -231,6 +232,9 @@ validated_pair() { # PROGRAM [OPTIONS]
     expect_output alone '^Habana .* yes  Habana: libraries, driver and 2 devices found$'
     expect_output alone '^OpenCL .* yes  OpenCL: libraries, driver and 2 devices found$'
     expect_output alone '^data direct .* yes  data direct: soft0 has a PCIe function for it$'
+    with_dmabufs
+    run_alone ib_write_bw --memory=list
+    expect_output alone '^device, dmabuf .* yes  soft0 can export its memory as a dmabuf$'
     stand_ins GPU_STANDIN_DEVICES=0
     run_alone ib_write_bw --memory=list
     expect_output alone '^ROCm .* no   AMD: no device$'
