@@ -23,10 +23,18 @@ static void __attribute__((format(printf, 2, 3))) fail_limit(struct session *ses
 	session->limit_failed = true;
 }
 
-/* Percent of the limit. */
-static double missed_by(double value, double limit)
+struct missed {
+	char text[32];
+};
+
+/* Percent of the limit, without an exponent. */
+static struct missed missed_by(double value, double limit)
 {
-	return fabs(value / limit - 1) * 100;
+	const double percent = fabs(value / limit - 1) * 100;
+	struct missed missed;
+
+	snprintf(missed.text, sizeof(missed.text), percent < 1000 ? "%.3g" : "%.0f", percent);
+	return missed;
 }
 
 static void check_rates(struct session *session, const struct report_row *row)
@@ -55,15 +63,14 @@ static void check_rates(struct session *session, const struct report_row *row)
 	if (least > 0 && !(bandwidth >= least))
 		fail_limit(
 			session,
-			"BW result is below bw limit: %.2f %s at %llu bytes, the limit (-w) is %.2f, missed by %.3g %%",
+			"BW result is below bw limit: %.2f %s at %llu bytes, the limit (-w) is %.2f, missed by %s %%",
 			bandwidth, params->report.gbits ? "Gb/s" : "MiB/s", (unsigned long long)row->size, least,
-			missed_by(bandwidth, least));
+			missed_by(bandwidth, least).text);
 	if (least_rate > 0 && !(rate >= least_rate))
 		fail_limit(
 			session,
-			"message rate is below the limit: %f Mpps at %llu bytes, the limit (-y) is %f, missed by %.3g "
-			"%%",
-			rate, (unsigned long long)row->size, least_rate, missed_by(rate, least_rate));
+			"message rate is below the limit: %f Mpps at %llu bytes, the limit (-y) is %f, missed by %s %%",
+			rate, (unsigned long long)row->size, least_rate, missed_by(rate, least_rate).text);
 }
 
 /* In microseconds. percent 100: the largest. */
@@ -93,8 +100,8 @@ static void check_latency(struct session *session, const struct report_row *row,
 	value = latency_percentile(row->latency, percent) * row->tick_seconds * 1e6;
 	if (value > most)
 		fail_limit(session,
-			   "the %s is above the limit: %.2f usec at %s, the limit (%s) is %.10g, missed by %.3g %%",
-			   name, value, size, option, most, missed_by(value, most));
+			   "the %s is above the limit: %.2f usec at %s, the limit (%s) is %.10g, missed by %s %%", name,
+			   value, size, option, most, missed_by(value, most).text);
 }
 
 static void check_latencies(struct session *session, const struct report_row *row)
