@@ -24,6 +24,12 @@ static int is_visible(const struct dirent *entry)
 	return entry->d_name[0] != '.';
 }
 
+/* hw_counters/lifespan is a setting: for how long the kernel keeps what the driver has told. */
+static int may_count(const struct dirent *entry)
+{
+	return is_visible(entry) && strcmp(entry->d_name, "lifespan") != 0;
+}
+
 static int counter_names_add(struct counter_names *names, const char *folder, const char *file)
 {
 	char **list = realloc(names->list, (names->count + 1) * sizeof(*list));
@@ -37,7 +43,7 @@ static int counter_names_add(struct counter_names *names, const char *folder, co
 	return 0;
 }
 
-/* "N/A (no PMA)", or the lifespan of the others in another unit, is none. */
+/* "N/A (no PMA)" is none. */
 static bool holds_number(const char *path)
 {
 	uint64_t value;
@@ -54,7 +60,7 @@ static int add_folder(struct counter_names *names, const char *port, const char 
 	snprintf(slashed, sizeof(slashed), "%s/", folder);
 	if (asprintf(&path, "%s/%s", port, folder) < 0)
 		return -ENOMEM;
-	count = scandir(path, &entries, is_visible, alphasort);
+	count = scandir(path, &entries, may_count, alphasort);
 	free(path);
 	for (int i = 0; i < count; i++) {
 		if (!err && asprintf(&path, "%s/%s/%s", port, folder, entries[i]->d_name) < 0)

@@ -146,6 +146,7 @@ static void test_all(void **state)
 	write_counter("counters/port_xmit_data", "1000\n");
 	write_counter("counters/symbol_error", "N/A (no PMA)\n");
 	write_counter("hw_counters/sent_pkts", "7\n");
+	write_counter("hw_counters/lifespan", "10\n"); /* a setting */
 	assert_int_equal(counters_open(&counters, "all", root, "mlx5_0", 2), 0);
 	assert_int_equal(counters.count, 2);
 	assert_string_equal(counters.list[0].name, "counters/port_xmit_data");
