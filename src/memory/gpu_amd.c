@@ -87,17 +87,20 @@ static void gpu_amd_release(struct buffer *buffer)
 	hip.free(buffer->private);
 }
 
-/* They fail only after an error that the device does not recover from, and which the next call of all reports. */
+static void gpu_amd_copied(const struct buffer *buffer, int ret)
+{
+	if (ret)
+		memory_copy_failed(buffer, hip.error_name(ret));
+}
+
 static void gpu_amd_copy_in(const struct buffer *buffer, void *addr, const void *host, size_t bytes)
 {
-	(void)buffer;
-	(void)hip.copy(addr, host, bytes, HOST_TO_DEVICE);
+	gpu_amd_copied(buffer, hip.copy(addr, host, bytes, HOST_TO_DEVICE));
 }
 
 static void gpu_amd_copy_out(const struct buffer *buffer, void *host, const void *addr, size_t bytes)
 {
-	(void)buffer;
-	(void)hip.copy(host, addr, bytes, DEVICE_TO_HOST);
+	gpu_amd_copied(buffer, hip.copy(host, addr, bytes, DEVICE_TO_HOST));
 }
 
 static const struct memory_ops memory = {

@@ -100,14 +100,22 @@ void driver_memory_free(struct buffer *buffer)
 	free(block);
 }
 
-/* They fail only after an error that the device does not recover from, and which the next call of all reports. */
+static void copied(const struct buffer *buffer, int ret)
+{
+	char text[128];
+
+	if (ret)
+		memory_copy_failed(buffer, driver_describe(driver_memory_of(buffer)->api, ret, text, sizeof(text)));
+}
+
 void driver_memory_copy_in(const struct buffer *buffer, void *addr, const void *host, size_t bytes)
 {
 	const struct driver_api *api = driver_memory_of(buffer)->api;
 	const struct driver_block *block = buffer->private;
 
-	if (!set_current(api, block->context))
-		(void)api->to_device((uintptr_t)addr, host, bytes);
+	const int ret = set_current(api, block->context);
+
+	copied(buffer, ret ? ret : api->to_device((uintptr_t)addr, host, bytes));
 }
 
 void driver_memory_copy_out(const struct buffer *buffer, void *host, const void *addr, size_t bytes)
@@ -115,6 +123,7 @@ void driver_memory_copy_out(const struct buffer *buffer, void *host, const void 
 	const struct driver_api *api = driver_memory_of(buffer)->api;
 	const struct driver_block *block = buffer->private;
 
-	if (!set_current(api, block->context))
-		(void)api->to_host(host, (uintptr_t)addr, bytes);
+	const int ret = set_current(api, block->context);
+
+	copied(buffer, ret ? ret : api->to_host(host, (uintptr_t)addr, bytes));
 }

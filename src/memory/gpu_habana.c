@@ -158,7 +158,19 @@ static void gpu_habana_free(struct buffer *buffer)
 	free_block(buffer->private);
 }
 
-/* They fail only after an error that the device does not recover from, and which the next call of all reports. */
+/* Waits for it. */
+static void gpu_habana_copy(const struct buffer *buffer, uint64_t from, uint64_t bytes, uint64_t to, int direction)
+{
+	const struct habana_block *block = buffer->private;
+	int ret = synapse.copy(block->stream, from, bytes, to, direction);
+	char text[64];
+
+	if (!ret)
+		ret = synapse.synchronize(block->stream);
+	if (ret)
+		memory_copy_failed(buffer, gpu_habana_describe(ret, text, sizeof(text)));
+}
+
 static void gpu_habana_copy_in(const struct buffer *buffer, void *addr, const void *host, size_t bytes)
 {
 	const struct habana_block *block = buffer->private;
@@ -166,8 +178,7 @@ static void gpu_habana_copy_in(const struct buffer *buffer, void *addr, const vo
 	for (size_t at = 0, part; at < bytes; at += part) {
 		part = bytes - at < STAGE_BYTES ? bytes - at : STAGE_BYTES;
 		memcpy(block->stage, (const uint8_t *)host + at, part);
-		(void)synapse.copy(block->stream, (uintptr_t)block->stage, part, (uintptr_t)addr + at, HOST_TO_DRAM);
-		(void)synapse.synchronize(block->stream);
+		gpu_habana_copy(buffer, (uintptr_t)block->stage, part, (uintptr_t)addr + at, HOST_TO_DRAM);
 	}
 }
 
@@ -177,8 +188,7 @@ static void gpu_habana_copy_out(const struct buffer *buffer, void *host, const v
 
 	for (size_t at = 0, part; at < bytes; at += part) {
 		part = bytes - at < STAGE_BYTES ? bytes - at : STAGE_BYTES;
-		(void)synapse.copy(block->stream, (uintptr_t)addr + at, part, (uintptr_t)block->stage, DRAM_TO_HOST);
-		(void)synapse.synchronize(block->stream);
+		gpu_habana_copy(buffer, (uintptr_t)addr + at, part, (uintptr_t)block->stage, DRAM_TO_HOST);
 		memcpy((uint8_t *)host + at, block->stage, part);
 	}
 }

@@ -174,15 +174,23 @@ static void gpu_intel_release(struct buffer *buffer)
 	ze.free(context, buffer->addr);
 }
 
-/* They fail only after an error that the device does not recover from, and which the next call of all reports. */
+static void gpu_intel_copy(const struct buffer *buffer, void *to, const void *from, size_t bytes)
+{
+	const int ret = ze.copy(buffer->private, to, from, bytes, NULL, 0, NULL);
+	char text[64];
+
+	if (ret)
+		memory_copy_failed(buffer, gpu_intel_describe(ret, text, sizeof(text)));
+}
+
 static void gpu_intel_copy_in(const struct buffer *buffer, void *addr, const void *host, size_t bytes)
 {
-	(void)ze.copy(buffer->private, addr, host, bytes, NULL, 0, NULL);
+	gpu_intel_copy(buffer, addr, host, bytes);
 }
 
 static void gpu_intel_copy_out(const struct buffer *buffer, void *host, const void *addr, size_t bytes)
 {
-	(void)ze.copy(buffer->private, host, addr, bytes, NULL, 0, NULL);
+	gpu_intel_copy(buffer, host, addr, bytes);
 }
 
 static const struct memory_ops memory = {

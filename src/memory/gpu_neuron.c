@@ -128,19 +128,28 @@ static void gpu_neuron_free(struct buffer *buffer)
 	free(block);
 }
 
-/* They fail only after an error that the device does not recover from, and which the next call of all reports. */
+static void gpu_neuron_copied(const struct buffer *buffer, int ret)
+{
+	char text[64];
+
+	if (ret)
+		memory_copy_failed(buffer, gpu_neuron_describe(ret, text, sizeof(text)));
+}
+
 static void gpu_neuron_copy_in(const struct buffer *buffer, void *addr, const void *host, size_t bytes)
 {
 	const struct neuron_block *block = buffer->private;
 
-	(void)nrt.write(block->tensor, host, block->offset + (size_t)((uint8_t *)addr - buffer->addr), bytes);
+	gpu_neuron_copied(buffer, nrt.write(block->tensor, host,
+					    block->offset + (size_t)((uint8_t *)addr - buffer->addr), bytes));
 }
 
 static void gpu_neuron_copy_out(const struct buffer *buffer, void *host, const void *addr, size_t bytes)
 {
 	const struct neuron_block *block = buffer->private;
 
-	(void)nrt.read(block->tensor, host, block->offset + (size_t)((const uint8_t *)addr - buffer->addr), bytes);
+	gpu_neuron_copied(buffer, nrt.read(block->tensor, host,
+					   block->offset + (size_t)((const uint8_t *)addr - buffer->addr), bytes));
 }
 
 static const struct memory_ops memory = {

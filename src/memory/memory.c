@@ -30,6 +30,19 @@ void buffer_close(struct buffer *buffer)
 	*buffer = (struct buffer){.fd = -1};
 }
 
+static bool copies_failed; /* atomic: any thread copies */
+
+void memory_copy_failed(const struct buffer *buffer, const char *why)
+{
+	if (!__atomic_exchange_n(&copies_failed, true, __ATOMIC_RELAXED))
+		log_error("%s memory: a copy to or from it failed: %s", buffer->ops->name, why);
+}
+
+bool memory_copies_failed(void)
+{
+	return __atomic_load_n(&copies_failed, __ATOMIC_RELAXED);
+}
+
 /* xorshift64*: the data only has to be incompressible, not unpredictable. */
 static void make_random(uint8_t *block, size_t bytes)
 {

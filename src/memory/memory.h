@@ -37,7 +37,7 @@ struct memory_ops {
 	void (*free)(struct buffer *buffer);
 	/* All are filled and registered, the test begins. 0 or -errno, reported. NULL: nothing is left to do. */
 	int (*begin)(struct buffer *buffer);
-	/* To and from host memory; addr lies in the buffer. */
+	/* To and from host memory; addr lies in the buffer. What was not copied memory_copy_failed() is told. */
 	void (*copy_in)(const struct buffer *buffer, void *addr, const void *host, size_t bytes);
 	void (*copy_out)(const struct buffer *buffer, void *host, const void *addr, size_t bytes);
 	/* Bytes that there are of it, which all processes share. NULL: it is the host's. */
@@ -52,6 +52,14 @@ extern const struct memory_ops memory_host;
 int buffer_open(struct buffer *buffer, const struct memory_ops *ops, size_t bytes, struct ibv_context *context);
 /* Also of one that was not opened. */
 void buffer_close(struct buffer *buffer);
+
+/*
+ * The owner of a buffer's memory has not copied: nothing that is found there, or sent from there, can be trusted.
+ * Reported, the first time. why: in the owner's words.
+ */
+void memory_copy_failed(const struct buffer *buffer, const char *why);
+/* Has it ever been? */
+bool memory_copies_failed(void);
 
 /*
  * Fills a buffer before the test: random data, or the text file payload_file (memory/payload.h) repeated; "": none.

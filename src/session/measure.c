@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "memory/memory.h"
 #include "session/bursts.h"
 #include "session/intervals.h"
 #include "session/limits.h"
@@ -244,6 +245,8 @@ static int measure_once(struct session *session, uint64_t size, uint32_t tag, bo
 	session->comm.peer_done = false;
 	measurement->incomplete = true;
 	ret = move_messages(session, run, progress);
+	if (!ret && memory_copies_failed())
+		ret = -EIO;
 	if (samples && progress->interval_cycles) {
 		latency_add(&samples->total, &samples->interval);
 		run->plan.latency = &samples->total;

@@ -4,6 +4,7 @@
  * interval, session_idle() when nothing completes for a while.
  */
 #include "session/wait.h"
+#include "memory/memory.h"
 
 #include <errno.h>
 #include <string.h>
@@ -329,6 +330,11 @@ enum idle_answer session_idle(struct run *run)
 
 	if (stop_requested())
 		return IDLE_ABORT;
+	/* The byte that is awaited may be one that no copy has brought. */
+	if (memory_copies_failed()) {
+		progress->error = -EIO;
+		return IDLE_ABORT;
+	}
 	if (own_time_is_over(progress, run, now)) {
 		progress->time_over = true;
 		return IDLE_ABORT;

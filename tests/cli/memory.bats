@@ -166,6 +166,23 @@ validated_pair() { # PROGRAM [OPTIONS]
     expect_error client 'soft0 refuses to register [0-9]* bytes of CUDA memory: Operation not supported'
 }
 
+@test "accelerators: a copy that the driver refuses ends the test, and both sides say so" {
+    local call
+    server_args=(--use_cuda 1)
+    for call in cuMemcpyHtoD_v2 cuMemcpyDtoH_v2; do
+        stand_ins GPU_STANDIN_PLAIN=1
+        start_server ib_write_lat "${server_args[@]}"
+        stand_ins GPU_STANDIN_PLAIN=1 "GPU_STANDIN_FAIL=$call"
+        start_client ib_write_lat --use_cuda 0 -n 50
+        finish client
+        finish server
+        expect_status client 1
+        expect_status server 1
+        expect_error client '^ib_write_lat: error: CUDA memory: a copy to or from it failed: CUDA_ERROR_INVALID_CONTEXT$'
+        expect_error server 'ended the test: CUDA memory: a copy to or from it failed'
+    done
+}
+
 @test "--mmap: the data lies in the file" {
     truncate -s 32M server.mem
     truncate -s 32M client.mem

@@ -52,12 +52,12 @@ int cnFree(uint64_t address)
 
 int cnMemcpyHtoD(uint64_t to, const void *from, uint64_t bytes)
 {
-	return driver_write(to, from, bytes);
+	return driver_write("cnMemcpyHtoD", to, from, bytes);
 }
 
 int cnMemcpyDtoH(void *to, uint64_t from, uint64_t bytes)
 {
-	return driver_read(to, from, bytes);
+	return driver_read("cnMemcpyDtoH", to, from, bytes);
 }
 
 int cnGetErrorName(int error, const char **name)

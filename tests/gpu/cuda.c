@@ -110,12 +110,12 @@ int cuMemFreeHost(void *address)
 
 int cuMemcpyHtoD_v2(uint64_t to, const void *from, size_t bytes)
 {
-	return driver_write(to, from, bytes);
+	return driver_write("cuMemcpyHtoD_v2", to, from, bytes);
 }
 
 int cuMemcpyDtoH_v2(void *to, uint64_t from, size_t bytes)
 {
-	return driver_read(to, from, bytes);
+	return driver_read("cuMemcpyDtoH_v2", to, from, bytes);
 }
 
 int cuGetErrorName(int error, const char **name)

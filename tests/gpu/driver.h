@@ -69,17 +69,17 @@ static inline int driver_free(uint64_t address)
 }
 
 /* Each thread needs a context of its own, as the real ones do. */
-static inline int driver_write(uint64_t to, const void *from, size_t bytes)
+static inline int driver_write(const char *name, uint64_t to, const void *from, size_t bytes)
 {
-	if (current < 0)
+	if (current < 0 || must_fail(name))
 		return INVALID_CONTEXT;
 	device_write(to, from, bytes);
 	return 0;
 }
 
-static inline int driver_read(void *to, uint64_t from, size_t bytes)
+static inline int driver_read(const char *name, void *to, uint64_t from, size_t bytes)
 {
-	if (current < 0)
+	if (current < 0 || must_fail(name))
 		return INVALID_CONTEXT;
 	device_read(to, from, bytes);
 	return 0;

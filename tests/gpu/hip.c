@@ -39,7 +39,7 @@ int hipFree(void *address)
 /* 1 to the device, 2 from it. */
 int hipMemcpy(void *to, const void *from, size_t bytes, int kind)
 {
-	if (kind != 1 && kind != 2)
+	if ((kind != 1 && kind != 2) || must_fail("hipMemcpy"))
 		return INVALID_KIND;
 	if (kind == 1)
 		device_write((uintptr_t)to, from, bytes);

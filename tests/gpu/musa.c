@@ -60,12 +60,12 @@ int muMemFree(uint64_t address)
 
 int muMemcpyHtoD_v2(uint64_t to, const void *from, size_t bytes)
 {
-	return driver_write(to, from, bytes);
+	return driver_write("muMemcpyHtoD_v2", to, from, bytes);
 }
 
 int muMemcpyDtoH_v2(void *to, uint64_t from, size_t bytes)
 {
-	return driver_read(to, from, bytes);
+	return driver_read("muMemcpyDtoH_v2", to, from, bytes);
 }
 
 int muGetErrorName(int error, const char **name)

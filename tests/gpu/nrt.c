@@ -64,7 +64,7 @@ void *nrt_tensor_get_va(const struct tensor *tensor)
 
 int nrt_tensor_read(const struct tensor *tensor, void *host, size_t offset, size_t bytes)
 {
-	if (offset > tensor->bytes || bytes > tensor->bytes - offset)
+	if (must_fail("nrt_tensor_read") || offset > tensor->bytes || bytes > tensor->bytes - offset)
 		return INVALID;
 	device_read(host, tensor->address + offset, bytes);
 	return 0;
@@ -72,7 +72,7 @@ int nrt_tensor_read(const struct tensor *tensor, void *host, size_t offset, size
 
 int nrt_tensor_write(struct tensor *tensor, const void *host, size_t offset, size_t bytes)
 {
-	if (offset > tensor->bytes || bytes > tensor->bytes - offset)
+	if (must_fail("nrt_tensor_write") || offset > tensor->bytes || bytes > tensor->bytes - offset)
 		return INVALID;
 	device_write(tensor->address + offset, host, bytes);
 	return 0;

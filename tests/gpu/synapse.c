@@ -120,7 +120,7 @@ int synMemCopyAsync(void *in, uint64_t from, uint64_t bytes, uint64_t to, int di
 {
 	const uint64_t host = direction == 0 ? from : to;
 
-	if (in != &stream || (direction != 0 && direction != 1) || pending.bytes)
+	if (must_fail("synMemCopyAsync") || in != &stream || (direction != 0 && direction != 1) || pending.bytes)
 		return INVALID_ARGUMENT;
 	if (!device_count() || !mapped || bytes > mapped_bytes || host == 0)
 		return INVALID_ARGUMENT;

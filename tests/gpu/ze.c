@@ -123,7 +123,7 @@ int zeMemGetAllocProperties(void *in, const void *address, struct memory_propert
 int zeCommandListAppendMemoryCopy(void *by, void *to, const void *from, size_t bytes, void *signal, uint32_t wait_count,
 				  void **waits)
 {
-	if (by != &list || signal || wait_count || waits)
+	if (by != &list || signal || wait_count || waits || must_fail("zeCommandListAppendMemoryCopy"))
 		return INVALID_ARGUMENT;
 	masked_copy(device_reach((uintptr_t)to), device_reach((uintptr_t)from), bytes);
 	return 0;

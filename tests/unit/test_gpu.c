@@ -191,6 +191,23 @@ static void fail_to_alloc(const struct gpu_kind *kind, const void *words)
 	CHECK(strstr(log_last_error(), words));
 }
 
+static void fail_to_copy(const struct gpu_kind *kind, const void *words)
+{
+	char reason[REASON_SIZE];
+	uint8_t bytes[10] = {0};
+	struct buffer buffer;
+
+	CHECK(gpu_probe(kind, reason, sizeof(reason)) == 0);
+	CHECK(choose(kind, 0) == 0);
+	CHECK(buffer_open(&buffer, kind->memory, 4096, NULL) == 0);
+	CHECK(!memory_copies_failed());
+	buffer.ops->copy_in(&buffer, buffer.addr, bytes, sizeof(bytes));
+	buffer.ops->copy_out(&buffer, bytes, buffer.addr, sizeof(bytes));
+	CHECK(memory_copies_failed());
+	CHECK(strstr(log_last_error(), "memory: a copy to or from it failed: ") && strstr(log_last_error(), words));
+	buffer_close(&buffer);
+}
+
 static void each_call_may_fail(void **state)
 {
 	static const struct {
@@ -202,6 +219,17 @@ static void each_call_may_fail(void **state)
 		{"cuInit", &gpu_nvidia, probe_nothing, "CUDA_ERROR_NOT_INITIALIZED"},
 		{"cuDevicePrimaryCtxRetain", &gpu_nvidia, fail_to_choose, "CUDA_ERROR_INVALID_DEVICE"},
 		{"cuMemAlloc_v2", &gpu_nvidia, fail_to_alloc, "4096 bytes: CUDA_ERROR_OUT_OF_MEMORY"},
+		{"cuMemcpyHtoD_v2", &gpu_nvidia, fail_to_copy, "CUDA_ERROR_INVALID_CONTEXT"},
+		{"cuMemcpyDtoH_v2", &gpu_nvidia, fail_to_copy, "CUDA_ERROR_INVALID_CONTEXT"},
+		{"hipMemcpy", &gpu_amd, fail_to_copy, "hipError"},
+		{"zeCommandListAppendMemoryCopy", &gpu_intel, fail_to_copy, "0x7800"},
+		{"synMemCopyAsync", &gpu_habana, fail_to_copy, "status 1 of SynapseAI"},
+		{"nrt_tensor_read", &gpu_neuron, fail_to_copy, "of the Neuron runtime"},
+		{"nrt_tensor_write", &gpu_neuron, fail_to_copy, "of the Neuron runtime"},
+		{"cnMemcpyHtoD", &gpu_mlu, fail_to_copy, "CN_ERROR_INVALID"},
+		{"cnMemcpyDtoH", &gpu_mlu, fail_to_copy, "CN_ERROR_INVALID"},
+		{"muMemcpyHtoD_v2", &gpu_musa, fail_to_copy, "MUSA_ERROR_INVALID_DEVICE"},
+		{"muMemcpyDtoH_v2", &gpu_musa, fail_to_copy, "MUSA_ERROR_INVALID_DEVICE"},
 		{"hipGetDeviceCount", &gpu_amd, probe_nothing, "hipErrorInvalidDevice"},
 		{"hipSetDevice", &gpu_amd, fail_to_choose, "hipErrorInvalidDevice"},
 		{"hipMalloc", &gpu_amd, fail_to_alloc, "4096 bytes: hipErrorOutOfMemory"},
