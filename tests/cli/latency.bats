@@ -202,6 +202,7 @@ expect_outage() { # NAME
     expect [ "$(wc -l <samples)" = 2000 ]
     expect [ "$(grep -c . <<<"$merged")" = 1 ]
     # SIZE COUNT average=A stdev=S min=M max=M 50%=P 90%=P 99%=P 99.9%=P, in microseconds
+    # shellcheck disable=SC2016 # variables of awk
     expect awk 'function near(found, what, limit) { found = found / what - 1; return found < limit && -found < limit }
         NR == FNR { value[++n] = $1; sum += $1; next }
         { for (i = 3; i <= NF; i++) { split($i, pair, "="); merged[pair[1]] = pair[2] } }
