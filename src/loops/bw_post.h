@@ -211,7 +211,7 @@ LOOP_INLINE int fill_all(struct run *run, struct work *work, const unsigned flag
 	return 0;
 }
 
-/* How long so many messages take at the limit; none do for ever. */
+/* How long so many messages take at the limit, in cycles. */
 static inline double burst_time(const struct run *run, uint64_t messages)
 {
 	return (double)messages * run->plan.message_cycles;

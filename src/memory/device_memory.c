@@ -170,7 +170,7 @@ static uint64_t word_start(uint64_t offset)
 }
 
 /* They fail only after an error that the device does not recover from, and which the next call of all reports. */
-static void copied(const struct buffer *buffer, int err)
+static void dm_copied(const struct buffer *buffer, int err)
 {
 	if (err)
 		memory_copy_failed(buffer, strerror(err));
@@ -187,12 +187,12 @@ static void device_memory_copy_in(const struct buffer *buffer, void *addr, const
 		size_t part = (size_t)(end - offset) / WORD * WORD;
 
 		if (start == offset && part) {
-			copied(buffer, ibv_memcpy_to_dm(buffer->private, offset, from, part));
+			dm_copied(buffer, ibv_memcpy_to_dm(buffer->private, offset, from, part));
 		} else {
 			part = start + WORD < end ? start + WORD - offset : end - offset;
-			copied(buffer, ibv_memcpy_from_dm(word, buffer->private, start, WORD));
+			dm_copied(buffer, ibv_memcpy_from_dm(word, buffer->private, start, WORD));
 			memcpy(word + (offset - start), from, part);
-			copied(buffer, ibv_memcpy_to_dm(buffer->private, start, word, WORD));
+			dm_copied(buffer, ibv_memcpy_to_dm(buffer->private, start, word, WORD));
 		}
 		offset += part;
 		from += part;
@@ -209,10 +209,10 @@ static void device_memory_copy_out(const struct buffer *buffer, void *host, cons
 		size_t part = (size_t)(end - offset) / WORD * WORD;
 
 		if (start == offset && part) {
-			copied(buffer, ibv_memcpy_from_dm(to, buffer->private, offset, part));
+			dm_copied(buffer, ibv_memcpy_from_dm(to, buffer->private, offset, part));
 		} else {
 			part = start + WORD < end ? start + WORD - offset : end - offset;
-			copied(buffer, ibv_memcpy_from_dm(word, buffer->private, start, WORD));
+			dm_copied(buffer, ibv_memcpy_from_dm(word, buffer->private, start, WORD));
 			memcpy(to, word + (offset - start), part);
 		}
 		offset += part;

@@ -100,7 +100,7 @@ void driver_memory_free(struct buffer *buffer)
 	free(block);
 }
 
-static void copied(const struct buffer *buffer, int ret)
+static void driver_copied(const struct buffer *buffer, int ret)
 {
 	char text[128];
 
@@ -115,7 +115,7 @@ void driver_memory_copy_in(const struct buffer *buffer, void *addr, const void *
 
 	const int ret = set_current(api, block->context);
 
-	copied(buffer, ret ? ret : api->to_device((uintptr_t)addr, host, bytes));
+	driver_copied(buffer, ret ? ret : api->to_device((uintptr_t)addr, host, bytes));
 }
 
 void driver_memory_copy_out(const struct buffer *buffer, void *host, const void *addr, size_t bytes)
@@ -125,5 +125,5 @@ void driver_memory_copy_out(const struct buffer *buffer, void *host, const void 
 
 	const int ret = set_current(api, block->context);
 
-	copied(buffer, ret ? ret : api->to_host(host, (uintptr_t)addr, bytes));
+	driver_copied(buffer, ret ? ret : api->to_host(host, (uintptr_t)addr, bytes));
 }
