@@ -223,7 +223,6 @@ static void tx_state_open(const struct run *run, struct work *work, unsigned ind
 		.room = run->plan.tx_depth,
 		.to_signal = work->stride,
 		.number = run->plan.slots ? (uint32_t)run->plan.slots->first_message : 0,
-		.credit = tx->credit,
 	};
 	/* Endless lists must not run out of a number that they do not divide. */
 	if (!run->plan.iters)

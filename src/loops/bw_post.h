@@ -111,10 +111,16 @@ static inline bool ends_bursts(const struct work *work, uint32_t n)
 	return !work->burst_left && (int64_t)n == work->budget;
 }
 
-/* BW_CREDITS: of so many messages that there is room for, those that meet a receive. */
-static inline uint32_t hold_up(struct work *work, const struct tx_state *tx_state, uint32_t n)
+/* BW_CREDITS; not in the tx_state, whose size is that of an index into many. */
+static inline struct credit *credit_of(const struct run *run, const struct work *work, const struct tx_state *tx_state)
 {
-	const uint32_t receives = credit_room(tx_state->credit, work->window);
+	return run->queues.tx[tx_state - work->tx_states].credit;
+}
+
+/* BW_CREDITS: of so many messages that there is room for, those that meet a receive. */
+static inline uint32_t hold_up(const struct run *run, struct work *work, const struct tx_state *tx_state, uint32_t n)
+{
+	const uint32_t receives = credit_room(credit_of(run, work, tx_state), work->window);
 
 	work->is_held_up |= n > receives;
 	return n > receives ? receives : n;
@@ -131,7 +137,8 @@ LOOP_INLINE int tx_state_fill(struct run *run, struct work *work, struct tx_stat
 	if (flags & BW_LIST) {
 		while (tx_state->room >= run->plan.post_list && tx_state->left &&
 		       (!(flags & BW_RATE) || has_budget(run, work, flags)) &&
-		       (!(flags & BW_CREDITS) || hold_up(work, tx_state, run->plan.post_list) == run->plan.post_list)) {
+		       (!(flags & BW_CREDITS) ||
+			hold_up(run, work, tx_state, run->plan.post_list) == run->plan.post_list)) {
 			if (flags & BW_SLOTS)
 				aim_list(run, tx_state);
 			err = post_chain(tx_state, flags);
@@ -141,7 +148,7 @@ LOOP_INLINE int tx_state_fill(struct run *run, struct work *work, struct tx_stat
 			tx_state->left -= run->plan.post_list;
 			run->result.posted += run->plan.post_list;
 			if (flags & BW_CREDITS)
-				tx_state->credit->sent += run->plan.post_list;
+				credit_of(run, work, tx_state)->sent += run->plan.post_list;
 			if (flags & BW_RATE)
 				work->budget -= run->plan.post_list;
 		}
@@ -156,7 +163,7 @@ LOOP_INLINE int tx_state_fill(struct run *run, struct work *work, struct tx_stat
 		if ((flags & BW_RATE) && leaves_tail(work, tx_state, n, flags))
 			return 0;
 		if (flags & BW_CREDITS)
-			n = hold_up(work, tx_state, n);
+			n = hold_up(run, work, tx_state, n);
 		if (n == 0)
 			return 0;
 		marks = (flags & BW_MODERATED) && (n == tx_state->to_signal || n == tx_state->left ||
@@ -177,7 +184,7 @@ LOOP_INLINE int tx_state_fill(struct run *run, struct work *work, struct tx_stat
 		}
 		run->result.posted += n - rest;
 		if (flags & BW_CREDITS)
-			tx_state->credit->sent += n;
+			credit_of(run, work, tx_state)->sent += n;
 		if (__builtin_expect(err, 0))
 			return post_refusal(err);
 		tx_state->left -= n;

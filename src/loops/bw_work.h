@@ -18,7 +18,6 @@ struct tx_state {
 	struct ibv_sge *sge;
 	uint64_t *remote_addr;		/* in wr; for two-sided operations a variable that is never read */
 	const struct wr_poster *poster; /* BW_WR_API */
-	struct credit *credit;		/* BW_CREDITS */
 	struct slot_stride slots;
 	uint64_t left;	    /* messages to post */
 	uint32_t room;	    /* messages that the queue takes */
