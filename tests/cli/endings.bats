@@ -199,7 +199,7 @@ does_not_count() { # MODE PATTERN
 
 @test "a client that connects and says nothing" { does_not_count silent "was silent for too long before it sent a greeting"; }
 @test "a probe of the port: it connects and hangs up" { does_not_count hangup "was closed before it sent a greeting"; }
-@test "64 KiB of random bytes to the server's port" { does_not_count rubbish "is no perftest"; }
+@test "64 KiB of random bytes to the server's port" { does_not_count rubbish "is not perftest"; }
 
 @test "a probe by bash, and a client that was killed before it said what it wants" {
     start_server ib_send_bw

@@ -176,7 +176,7 @@ shared() { # PROGRAM SIDES_CHECKED OPTIONS
     expect_error client 'ended the test: --sig_offload: QP 0x[0-9a-f]+ received a wrong guard'
     run_pair ib_send_lat --sig_offload -n 50 -s 1536
     expect_status server 4
-    expect_error server 'has met a wrong guard at offset 520 of a message'
+    expect_error server 'received a wrong guard at offset 520 of a message'
 }
 @test "both sides sign, or none" {
     server_args=(-s 512)
