@@ -53,7 +53,7 @@ load raw_sides
     expect grep -q 'warning: a frame with these headers cannot have -s 64 bytes' client.err
     frames_are 396 "eth.len" "382" -m 400
     frames_are 1514 "eth.len" "1500" -m 9000 -s 9000
-    expect grep -q 'up to 1518 (IEEE 802.3, without --ethertype): using 1518' client.err
+    expect grep -q ' to 1518 (IEEE 802.3, without --ethertype): using 1518' client.err
     start_side client veth1 "$far" "$near" raw_ethernet_bw -m 70 --vlan_en "${ip6[@]}" "${ports[@]}" --tcp
     finish client
     expect_status client 1
