@@ -318,11 +318,11 @@ samples() { # NAME
         # shellcheck disable=SC2086
         run_alone $options --rate_limit 10 --rate_limit_type HW localhost
         expect_status alone 1
-        expect_error alone 'soft0 does not limit the rate itself; use --rate_limit_type=SW'
+        expect_error alone 'soft0 has no rate limit in hardware; use --rate_limit_type=SW'
     done
     run_alone ib_send_bw -b --rate_limit 10
     expect_status alone 2
-    expect_error alone 'have the device limit the rate'
+    expect_error alone 'let the device limit the rate'
 }
 
 @test "--latency_gap" { good_pair ib_write_lat -n 100 --latency_gap 20; }
