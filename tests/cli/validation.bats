@@ -167,7 +167,7 @@ planted() { # SIDE N OFFSET FINDER "QP M, message N, offset O" PROGRAM [OPTIONS]
     at=$(sed -n 's/^ local address: .* VAddr //p' server.out)
     # the 101st byte of the first place, until the server has left it
     launch vandal "$BATS_TEST_DIRNAME/vandal" "${pids[server]}" $((at + 100))
-    await server said server "offset 100: 0x"
+    await server said server "offset 100: received 0x"
     kill -INT "${pids[client]}"
     finish client
     finish server
@@ -190,7 +190,7 @@ planted() { # SIDE N OFFSET FINDER "QP M, message N, offset O" PROGRAM [OPTIONS]
         expect_status client 4
         expect_status server 4
         expect_output client "^VALIDATION: FAILED - 28 error\(s\), first at QP 0, Message 12, Offset 8; 40 of 40 "
-        expect [ "$(grep -c 'offset 8: 0x.. came' server.err)" = "$([[ $server_args ]] && echo 28 || echo 10)" ]
+        expect [ "$(grep -c 'offset 8: received 0x..' server.err)" = "$([[ $server_args ]] && echo 28 || echo 10)" ]
         expect [ "$(grep -c '18 more messages are wrong' server.err)" = "$([[ $server_args ]] && echo 0 || echo 1)" ]
     done
 }
