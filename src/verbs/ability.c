@@ -41,9 +41,15 @@ static bool has_imm(enum ibv_wr_opcode opcode)
 	return opcode == IBV_WR_SEND_WITH_IMM || opcode == IBV_WR_RDMA_WRITE_WITH_IMM;
 }
 
-/* What on-demand paging must know of a transport for the operation that a test is made of. */
-static uint32_t paging_needs(const struct traffic *traffic)
+/*
+ * What on-demand paging must know of a transport for this side of a test. Receives of a shared queue are a capability
+ * of their own, and may be the only ones: mlx5 has those of XRC and DC alone, and of UD sends but no receives.
+ */
+static uint32_t paging_needs(const struct verbs_config *config)
 {
+	const struct traffic *traffic = &config->traffic;
+	uint32_t needs;
+
 	switch (traffic->verb) {
 	case VERB_WRITE:
 		return IBV_ODP_SUPPORT_WRITE;
@@ -52,7 +58,10 @@ static uint32_t paging_needs(const struct traffic *traffic)
 	case VERB_ATOMIC:
 		return IBV_ODP_SUPPORT_ATOMIC;
 	default:
-		return IBV_ODP_SUPPORT_SEND | IBV_ODP_SUPPORT_RECV;
+		needs = traffic->posts ? IBV_ODP_SUPPORT_SEND : 0;
+		if (traffic->receives)
+			needs |= config->shares_receives ? IBV_ODP_SUPPORT_SRQ_RECV : IBV_ODP_SUPPORT_RECV;
+		return needs;
 	}
 }
 
@@ -74,7 +83,7 @@ static uint32_t paging_of(const struct device *device, const struct ibv_device_a
 int ability_check_paging(const struct device *device, const struct verbs_config *config)
 {
 	const struct transport_traits *transport = transport_traits(config->transport);
-	const uint32_t needs = paging_needs(&config->traffic);
+	const uint32_t needs = paging_needs(config);
 	struct ibv_device_attr_ex attr = {0};
 
 	if (!config->odp)

@@ -193,6 +193,56 @@ static void a_device_without_atomics_is_named(void **state)
 	assert_int_equal(ability_check_verb(&device, &atomics), 0);
 }
 
+/* As ConnectX-6 has it: receives of XRC come from shared queues only, and of UD none. */
+static int query_paging(struct ibv_context *context, const struct ibv_query_device_ex_input *input,
+			struct ibv_device_attr_ex *attr, size_t size)
+{
+	const uint32_t memory = IBV_ODP_SUPPORT_WRITE | IBV_ODP_SUPPORT_READ;
+
+	(void)context;
+	(void)input;
+	assert_int_equal(size, sizeof(*attr));
+	attr->odp_caps.general_caps = IBV_ODP_SUPPORT;
+	attr->odp_caps.per_transport_caps.rc_odp_caps = IBV_ODP_SUPPORT_SEND | IBV_ODP_SUPPORT_RECV | memory;
+	attr->odp_caps.per_transport_caps.ud_odp_caps = IBV_ODP_SUPPORT_SEND;
+	attr->xrc_odp_caps = IBV_ODP_SUPPORT_SEND | IBV_ODP_SUPPORT_SRQ_RECV | memory;
+	return 0;
+}
+
+static void each_side_needs_the_paging_of_what_it_does(void **state)
+{
+	static const struct {
+		enum transport transport;
+		enum side side;
+		bool shares;
+		int answer;
+	} cases[] = {
+		{TRANSPORT_RC, SIDE_CLIENT, false, 0},		 {TRANSPORT_RC, SIDE_SERVER, false, 0},
+		{TRANSPORT_RC, SIDE_SERVER, true, -EOPNOTSUPP},	 {TRANSPORT_XRC, SIDE_CLIENT, true, 0},
+		{TRANSPORT_XRC, SIDE_SERVER, true, 0},		 {TRANSPORT_UD, SIDE_CLIENT, false, 0},
+		{TRANSPORT_UD, SIDE_SERVER, false, -EOPNOTSUPP}, {TRANSPORT_UC, SIDE_CLIENT, false, -EOPNOTSUPP},
+	};
+	struct verbs_context verbs = {
+		.sz = sizeof(verbs),
+		.query_device_ex = query_paging,
+		.context.abi_compat = __VERBS_ABI_IS_EXTENDED,
+	};
+	const struct device device = {.name = "mlx5_0", .context = &verbs.context};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct traffic_spec spec = {.verb = VERB_SEND, .transport = cases[i].transport};
+		const struct verbs_config config = {
+			.transport = cases[i].transport,
+			.traffic = traffic_of(&spec, cases[i].side),
+			.shares_receives = cases[i].shares,
+			.odp = true,
+		};
+
+		assert_int_equal(ability_check_paging(&device, &config), cases[i].answer);
+	}
+}
+
 /* What the program says of its own options is its own to say. */
 static void iwarp_takes_rdma_cm(void **state)
 {
@@ -310,6 +360,7 @@ int main(void)
 		cmocka_unit_test(what_a_port_can_not_have_is_said),
 		cmocka_unit_test(a_gid_is_taken_where_a_lid_does_not_do),
 		cmocka_unit_test(a_device_without_atomics_is_named),
+		cmocka_unit_test(each_side_needs_the_paging_of_what_it_does),
 		cmocka_unit_test(iwarp_takes_rdma_cm),
 		cmocka_unit_test(iwarp_has_rc_alone),
 		cmocka_unit_test(efa_has_datagrams_alone),
