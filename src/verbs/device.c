@@ -13,6 +13,7 @@
 #include "verbs/device_probe.h"
 #include "verbs/efa.h"
 #include "verbs/gid.h"
+#include "verbs/hardware.h"
 #include "verbs/maker.h"
 #include "verbs/mkey.h"
 #include "verbs/mtu.h"
@@ -255,23 +256,6 @@ int device_choose_address(struct device *device, const struct verbs_config *conf
 	return 0;
 }
 
-/* -1 where the kernel does not know, and for devices without hardware behind them. */
-static int read_numa_node(const struct ibv_device *ibv_device)
-{
-	char path[512];
-	FILE *file;
-	int node = -1;
-
-	snprintf(path, sizeof(path), "%s/device/numa_node", ibv_device->ibdev_path);
-	file = fopen(path, "re");
-	if (!file)
-		return -1;
-	if (fscanf(file, "%d", &node) != 1)
-		node = -1;
-	fclose(file);
-	return node;
-}
-
 static int open_named(struct device *device, const char *name, const struct verbs_config *config,
 		      const struct addresses *met)
 {
@@ -287,7 +271,7 @@ static int open_named(struct device *device, const char *name, const struct verb
 	err = device_choose_address(&opened, config, met);
 	if (err)
 		goto err_close;
-	opened.numa_node = read_numa_node(opened.context->device);
+	opened.numa_node = hardware_numa_node(sysfs_root(), opened.name);
 	*device = opened;
 	return 0;
 

@@ -35,21 +35,34 @@ static bool is_program(const char *root, const char *device)
 	return strcmp(sysfs_line(path, text, sizeof(text)), SIW_NODE_DESC) == 0;
 }
 
-/* The nearest ancestor that is a PCI function: some drivers put a device of their own in between. */
-static bool find_function(const char *root, const char *device, char path[PATH_MAX])
+/* What the device is behind, in sysfs. */
+static bool find_parent(const char *root, const char *device, char path[PATH_MAX])
 {
 	char link[PATH_MAX];
-	char *slash;
 
 	snprintf(link, sizeof(link), "%s/class/infiniband/%s/device", root, device);
-	if (!realpath(link, path))
+	return realpath(link, path);
+}
+
+/* From that to what it is behind itself: some drivers put a device of their own, which tells little, in between. */
+static bool go_up(char *path)
+{
+	char *slash = strrchr(path, '/');
+
+	if (!slash || slash == path)
 		return false;
-	while (!sysfs_is_pci_address(sysfs_name(path))) {
-		slash = strrchr(path, '/');
-		if (!slash || slash == path)
+	*slash = '\0';
+	return true;
+}
+
+/* The nearest ancestor that is a PCI function. */
+static bool find_function(const char *root, const char *device, char path[PATH_MAX])
+{
+	if (!find_parent(root, device, path))
+		return false;
+	while (!sysfs_is_pci_address(sysfs_name(path)))
+		if (!go_up(path))
 			return false;
-		*slash = '\0';
-	}
 	return true;
 }
 
@@ -132,6 +145,22 @@ void hardware_find(struct hardware *hardware, const char *root, const char *devi
 		return;
 	hardware->kind = HARDWARE_PCI;
 	read_function(hardware, path);
+}
+
+int hardware_numa_node(const char *root, const char *device)
+{
+	char folder[PATH_MAX], path[PATH_MAX + 16], text[32];
+
+	if (!find_parent(root, device, folder))
+		return -1;
+	do {
+		int node;
+
+		snprintf(path, sizeof(path), "%s/numa_node", folder);
+		if (sscanf(sysfs_line(path, text, sizeof(text)), "%d", &node) == 1)
+			return node < 0 ? -1 : node;
+	} while (go_up(folder));
+	return -1;
 }
 
 const char *hardware_relaxed_ordering(const struct hardware *hardware, const char *release)

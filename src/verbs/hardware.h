@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * What hardware is behind a device? The port's rate, the PCI function, its driver and link, from sysfs. Called by
- * session for the header and the document. What sysfs does not tell, as in some containers, is unknown.
+ * session for the header and the document, and of its NUMA node by device.c. What sysfs does not tell, as in some
+ * containers, is unknown.
  */
 #ifndef VERBS_HARDWARE_H
 #define VERBS_HARDWARE_H
@@ -28,6 +29,9 @@ struct hardware {
 
 /* root: "/sys" or another host's; is_software: a device of libperftest_soft. */
 void hardware_find(struct hardware *hardware, const char *root, const char *device, unsigned port, bool is_software);
+
+/* The NUMA node of the device, or of the nearest that it is behind; -1: none is known. */
+int hardware_numa_node(const char *root, const char *device);
 
 /*
  * What becomes of IBV_ACCESS_RELAXED_ORDERING when memory is registered with it: "ON"; "OFF": the function must not

@@ -136,6 +136,22 @@ static void test_ancestor(void **state)
 	assert_true(hardware.link_lanes == 0 && !(hardware.link_gbits > 0));
 }
 
+/* Of a subfunction (auxiliary bus) the kernel tells no node; of the adapter that it is a part of, it does. */
+static void test_numa_node(void **state)
+{
+	(void)state;
+	assert_int_equal(hardware_numa_node(root, "mlx5_0"), -1);
+	make_line(FUNCTION "/numa_node", "1\n");
+	assert_int_equal(hardware_numa_node(root, "mlx5_0"), 1);
+	make_folder(FUNCTION "/mlx5_core.sf.4/infiniband/mlx5_2");
+	make_link("class/infiniband/mlx5_2", FUNCTION "/mlx5_core.sf.4/infiniband/mlx5_2");
+	make_link(FUNCTION "/mlx5_core.sf.4/infiniband/mlx5_2/device", FUNCTION "/mlx5_core.sf.4");
+	assert_int_equal(hardware_numa_node(root, "mlx5_2"), 1);
+	make_line(FUNCTION "/numa_node", "-1\n");
+	assert_int_equal(hardware_numa_node(root, "mlx5_2"), -1);
+	assert_int_equal(hardware_numa_node(root, "mlx5_9"), -1);
+}
+
 /* A domain of Intel's VMD, or of Hyper-V: more than 16 bits. */
 static void test_long_domain(void **state)
 {
@@ -239,6 +255,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_adapter, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_ancestor, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_numa_node, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_long_domain, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_relaxed_ordering_off, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_circle, setup, teardown),
