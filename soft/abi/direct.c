@@ -71,6 +71,7 @@ SOFT_EXPORT struct ibv_qp *efadv_create_qp_ex(struct ibv_context *context, struc
 					      struct efadv_qp_init_attr *efa, uint32_t inlen)
 {
 	const size_t known = SIZE_UP_TO(struct efadv_qp_init_attr, driver_qp_type);
+	const size_t sl = known + 2; /* of rdma-core 55, 8 bits, behind the flags; all are as good */
 	__typeof__(&efadv_create_qp_ex) real;
 
 	if (!direct_answers_for(context->device)) {
@@ -79,7 +80,8 @@ SOFT_EXPORT struct ibv_qp *efadv_create_qp_ex(struct ibv_context *context, struc
 	}
 	if (soft_owns(context) == OWNER_PARENT)
 		return direct_refuse(EOPNOTSUPP);
-	if (inlen < known || efa->comp_mask || !is_zero(efa, known, inlen))
+	if (inlen < known || efa->comp_mask || !is_zero(efa, known, inlen < sl ? inlen : sl) ||
+	    !is_zero(efa, sl + 1, inlen))
 		return direct_refuse(EINVAL);
 	if (efa->driver_qp_type != EFADV_QP_DRIVER_TYPE_SRD)
 		return direct_refuse(EOPNOTSUPP);

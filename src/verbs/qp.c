@@ -276,6 +276,14 @@ static bool needs_wr_api(const struct resources *resources)
 	       !(transport->datagram && resources->traffic.verb == VERB_SEND && resources->config->use_old_post_send);
 }
 
+/* Of EFA a queue pair has a service level, and an address handle none; what does not know it refuses any but 0. */
+static const char *service_level_hint(const struct resources *resources)
+{
+	return resources->traffic.transport->maker == MADE_BY_EFA && resources->config->sl
+		       ? "; its driver or libefa may know no service levels: omit --sl"
+		       : "";
+}
+
 /* Finds out what the device does, once, before the queue pairs are made. */
 static int settle_shape(struct resources *resources, struct shape *shape)
 {
@@ -296,9 +304,9 @@ static int settle_shape(struct resources *resources, struct shape *shape)
 		settled = (struct shape){.wr_api = false, .inline_size = wanted};
 	if (!settled.wr_api && needs_wr_api(resources)) {
 		err = errno ? -errno : -EIO;
-		log_error("cannot create %s QP on %s for ibv_wr_*() (max_send_wr %u): %s",
+		log_error("cannot create %s QP on %s for ibv_wr_*() (max_send_wr %u): %s%s",
 			  resources->traffic.transport->name, resources->device->name, qp_send_depth(resources),
-			  strerror(-err));
+			  strerror(-err), service_level_hint(resources));
 		return err;
 	}
 	if (!settled.wr_api && !accepts(resources, false, &settled.inline_size)) {
@@ -306,9 +314,9 @@ static int settle_shape(struct resources *resources, struct shape *shape)
 		if (ability_lacks_transport(resources->device, resources->traffic.transport, resources->pd,
 					    resources->sets[0].send_cq))
 			return -EOPNOTSUPP;
-		log_error("cannot create %s QP on %s (max_send_wr %u, max_recv_wr %u): %s%s",
+		log_error("cannot create %s QP on %s (max_send_wr %u, max_recv_wr %u): %s%s%s",
 			  resources->traffic.transport->name, resources->device->name, qp_send_depth(resources),
-			  qp_recv_depth(resources), strerror(-err),
+			  qp_recv_depth(resources), strerror(-err), service_level_hint(resources),
 			  err == -EPERM && resources->traffic.transport->frames
 				  ? "; raw packet queue pairs need CAP_NET_RAW"
 				  : locked_memory_advice(resources->device, -err, 0, advice, sizeof(advice)));

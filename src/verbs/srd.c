@@ -18,13 +18,15 @@
 #define CAPS_UNSOLICITED_WRITE_RECV  (1U << 4) /* EFADV_DEVICE_ATTR_CAPS_UNSOLICITED_WRITE_RECV */
 #define FLAGS_UNSOLICITED_WRITE_RECV (1U << 0) /* EFADV_QP_FLAGS_UNSOLICITED_WRITE_RECV */
 
-/* What older headers call reserved begins with the flags. */
-static void srd_set_flags(struct efadv_qp_init_attr *efa, uint16_t flags)
+/* What older headers call reserved begins with the flags, 16 bits, and the service level (rdma-core 55), 8 bits. */
+static void srd_set_reserved(struct efadv_qp_init_attr *efa, uint16_t flags, uint8_t sl)
 {
-	const size_t at = offsetof(struct efadv_qp_init_attr, driver_qp_type) + sizeof(efa->driver_qp_type);
+	uint8_t *at =
+		(uint8_t *)efa + offsetof(struct efadv_qp_init_attr, driver_qp_type) + sizeof(efa->driver_qp_type);
 
-	_Static_assert(sizeof(*efa) >= 16, "flags are in front of the structure's end");
-	memcpy((uint8_t *)efa + at, &flags, sizeof(flags));
+	_Static_assert(sizeof(*efa) >= 16, "both are in front of the structure's end");
+	memcpy(at, &flags, sizeof(flags));
+	at[sizeof(flags)] = sl;
 }
 
 /* Both sides take what comes so, with -b. */
@@ -81,8 +83,8 @@ static struct ibv_qp *srd_create(const struct resources *resources, struct ibv_q
 	const struct efa_library *library = efa_library_of(resources->device, OPTION, &caps);
 
 	(void)is_target; /* both sides' are of one kind */
-	if (resources->config->unsolicited)
-		srd_set_flags(&efa, FLAGS_UNSOLICITED_WRITE_RECV);
+	srd_set_reserved(&efa, resources->config->unsolicited ? FLAGS_UNSOLICITED_WRITE_RECV : 0,
+			 resources->config->sl);
 	if (library)
 		return library->create_qp_ex(attr->pd->context, attr, &efa, sizeof(efa));
 	errno = EOPNOTSUPP;

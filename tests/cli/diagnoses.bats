@@ -250,3 +250,17 @@ fake_sysfs() { # a host whose kernel has mlx9_0
     expect_error client 'error: soft0 does not support UD, only RC$'
     good_pair ib_send_bw -n 100
 }
+
+@test "the service level of SRD is its queue pairs', where the library has one" {
+    in_front_build as_levels -Wl,-soname,EFA_1.1,--default-symver # the symbol's version, by which it is looked up
+    in_front_of as_levels
+    under=("${in_front[@]}")
+    good_pair ib_send_bw -c SRD --sl 8 -n 100
+    expect grep -q '^a queue pair of service level 8$' client.err
+    expect grep -q '^a queue pair of service level 8$' server.err
+    under=(env LACKS=levels "${in_front[@]}")
+    good_pair ib_send_bw -c SRD -n 100
+    run_pair ib_send_bw -c SRD --sl 8 -n 100
+    expect_status client 1
+    expect_error client 'cannot create SRD QP on soft0 .*Invalid argument; its driver or libefa may know no service levels: omit --sl$'
+}

@@ -3,8 +3,8 @@
 # comes by there first (in_front.h). In front of the software device, too; in a sanitizer build that one is linked in.
 # shellcheck shell=bash
 
-in_front_build() { # NAME: of the C file beside the tests; once for all tests of a file
-    ${CC:-cc} -shared -fPIC -O1 -fno-optimize-sibling-calls -o "$BATS_FILE_TMPDIR/$1.so" "$BATS_TEST_DIRNAME/$1.c" -ldl
+in_front_build() { # NAME [FLAG...]: of the C file beside the tests; once for all tests of a file
+    ${CC:-cc} -shared -fPIC -O1 -fno-optimize-sibling-calls -o "$BATS_FILE_TMPDIR/$1.so" "$BATS_TEST_DIRNAME/$1.c" -ldl "${@:2}"
 }
 
 # Sets in_front: what stands before a command, with the variables that the library reads in between.
