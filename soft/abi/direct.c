@@ -18,6 +18,7 @@
 #include "abi/direct.h"
 
 #define EFA_CAPS_RDMA_WRITE (1u << 3)  /* of rdma-core 47 */
+#define INLINE_WRITE	    (1u << 1)  /* EFADV_QP_FLAGS_INLINE_WRITE, of rdma-core 63: here all can */
 #define MAX_DC_RD_ATOM	    (1u << 14) /* MLX5DV_CONTEXT_MASK_MAX_DC_RD_ATOM: not in headers of old, as what follows */
 #define MAX_DC_RD_ATOM_AT   152	       /* of max_dc_rd_atom and max_dc_init_rd_atom */
 #define DC_RD_ATOM	    8	       /* fewer than of RC, as of some adapters */
@@ -72,6 +73,7 @@ SOFT_EXPORT struct ibv_qp *efadv_create_qp_ex(struct ibv_context *context, struc
 {
 	const size_t known = SIZE_UP_TO(struct efadv_qp_init_attr, driver_qp_type);
 	const size_t sl = known + 2; /* of rdma-core 55, 8 bits, behind the flags; all are as good */
+	uint16_t flags = 0;
 	__typeof__(&efadv_create_qp_ex) real;
 
 	if (!direct_answers_for(context->device)) {
@@ -80,8 +82,9 @@ SOFT_EXPORT struct ibv_qp *efadv_create_qp_ex(struct ibv_context *context, struc
 	}
 	if (soft_owns(context) == OWNER_PARENT)
 		return direct_refuse(EOPNOTSUPP);
-	if (inlen < known || efa->comp_mask || !is_zero(efa, known, inlen < sl ? inlen : sl) ||
-	    !is_zero(efa, sl + 1, inlen))
+	if (inlen >= sl)
+		memcpy(&flags, (const uint8_t *)efa + known, sizeof(flags));
+	if (inlen < known || efa->comp_mask || flags & ~INLINE_WRITE || !is_zero(efa, sl + 1, inlen))
 		return direct_refuse(EINVAL);
 	if (efa->driver_qp_type != EFADV_QP_DRIVER_TYPE_SRD)
 		return direct_refuse(EOPNOTSUPP);

@@ -253,11 +253,11 @@ static uint32_t wanted_inline(const struct resources *resources)
 	if (!resources->traffic.posts || resources->traffic.pulls || resources->config->memory->is_far ||
 	    mkey_is_used(resources->config))
 		return 0;
-	/* EFA has none in what goes to memory. */
-	if (resources->traffic.transport->maker == MADE_BY_EFA && resources->traffic.verb != VERB_SEND)
-		return 0;
 	if (config->inline_size >= 0)
 		return (uint32_t)config->inline_size;
+	/* What EFA has of it in a write takes larger entries of the send queue: only where that is asked for. */
+	if (resources->traffic.transport->maker == MADE_BY_EFA && resources->traffic.verb != VERB_SEND)
+		return 0;
 	if (resources->traffic.metric != METRIC_LAT || resources->traffic.bursts)
 		return 0;
 	/* A write carries a remote address, 16 bytes, in place of data. */

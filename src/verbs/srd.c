@@ -17,6 +17,7 @@
 /* Of efadv_create_qp_ex(3) and efadv_query_device(3); headers may be older than they are. */
 #define CAPS_UNSOLICITED_WRITE_RECV  (1U << 4) /* EFADV_DEVICE_ATTR_CAPS_UNSOLICITED_WRITE_RECV */
 #define FLAGS_UNSOLICITED_WRITE_RECV (1U << 0) /* EFADV_QP_FLAGS_UNSOLICITED_WRITE_RECV */
+#define FLAGS_INLINE_WRITE	     (1U << 1) /* EFADV_QP_FLAGS_INLINE_WRITE */
 
 /* What older headers call reserved begins with the flags, 16 bits, and the service level (rdma-core 55), 8 bits. */
 static void srd_set_reserved(struct efadv_qp_init_attr *efa, uint16_t flags, uint8_t sl)
@@ -76,6 +77,13 @@ static int srd_rts_mask(const struct device *device)
 		       : 0;
 }
 
+static uint16_t srd_flags(const struct verbs_config *config, const struct ibv_qp_init_attr_ex *attr)
+{
+	const bool writes_inline = config->traffic.verb == VERB_WRITE && attr->cap.max_inline_data;
+
+	return (config->unsolicited ? FLAGS_UNSOLICITED_WRITE_RECV : 0) | (writes_inline ? FLAGS_INLINE_WRITE : 0);
+}
+
 static struct ibv_qp *srd_create(const struct resources *resources, struct ibv_qp_init_attr_ex *attr, bool is_target)
 {
 	struct efadv_qp_init_attr efa = {.driver_qp_type = EFADV_QP_DRIVER_TYPE_SRD};
@@ -83,8 +91,7 @@ static struct ibv_qp *srd_create(const struct resources *resources, struct ibv_q
 	const struct efa_library *library = efa_library_of(resources->device, OPTION, &caps);
 
 	(void)is_target; /* both sides' are of one kind */
-	srd_set_reserved(&efa, resources->config->unsolicited ? FLAGS_UNSOLICITED_WRITE_RECV : 0,
-			 resources->config->sl);
+	srd_set_reserved(&efa, srd_flags(resources->config, attr), resources->config->sl);
 	if (library)
 		return library->create_qp_ex(attr->pd->context, attr, &efa, sizeof(efa));
 	errno = EOPNOTSUPP;

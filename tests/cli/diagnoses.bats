@@ -252,15 +252,29 @@ fake_sysfs() { # a host whose kernel has mlx9_0
 }
 
 @test "the service level of SRD is its queue pairs', where the library has one" {
-    in_front_build as_levels -Wl,-soname,EFA_1.1,--default-symver # the symbol's version, by which it is looked up
-    in_front_of as_levels
+    in_front_build as_efa -Wl,-soname,EFA_1.1,--default-symver # the symbol's version, by which it is looked up
+    in_front_of as_efa
     under=("${in_front[@]}")
     good_pair ib_send_bw -c SRD --sl 8 -n 100
-    expect grep -q '^a queue pair of service level 8$' client.err
-    expect grep -q '^a queue pair of service level 8$' server.err
-    under=(env LACKS=levels "${in_front[@]}")
+    expect grep -q '^a queue pair with flags 0x0, service level 8$' client.err
+    expect grep -q '^a queue pair with flags 0x0, service level 8$' server.err
+    under=(env LACKS=both "${in_front[@]}")
     good_pair ib_send_bw -c SRD -n 100
     run_pair ib_send_bw -c SRD --sl 8 -n 100
     expect_status client 1
     expect_error client 'cannot create SRD QP on soft0 .*Invalid argument; its driver or libefa may know no service levels: omit --sl$'
+}
+
+@test "writes over SRD are inline where that is asked for, and the library can do it" {
+    in_front_build as_efa -Wl,-soname,EFA_1.1,--default-symver
+    in_front_of as_efa
+    under=("${in_front[@]}")
+    good_pair ib_write_lat -c SRD -s 16 -n 100
+    expect test -z "$(grep 'flags 0x2' client.err)"
+    good_pair ib_write_lat -c SRD -s 16 -I 24 -n 100
+    expect grep -q '^a queue pair with flags 0x2, service level 0$' client.err
+    expect test -z "$(grep warning client.err)"
+    under=(env LACKS=both "${in_front[@]}")
+    good_pair ib_write_lat -c SRD -s 16 -I 24 -n 100
+    expect grep -q 'warning: soft0 sends at most 0 bytes inline, not the 24 of --inline_size' client.err
 }
