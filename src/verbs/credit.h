@@ -34,8 +34,11 @@ struct credit {
 /* How many messages may be sent now? window: how many meet a receive. */
 static inline uint32_t credit_room(const struct credit *credit, uint32_t window)
 {
-	const uint32_t ahead = credit->sent - *credit->told;
+	uint32_t ahead = credit->sent - *credit->told;
 
+	/* More than were sent: a write of the run before has come late, from a peer that counts each run anew. */
+	if (__builtin_expect(ahead > INT32_MAX, 0))
+		ahead = credit->sent;
 	return ahead < window ? window - ahead : 0;
 }
 

@@ -367,6 +367,31 @@ static void a_classic_peer_begins_anew(void **state)
 	assert_int_equal(credits[0].sent, ITERS);
 }
 
+/* What it wrote last in the run before comes into this one. */
+static void tells_of_the_run_before(void)
+{
+	for (unsigned i = 0; i < 3; i++) {
+		if (fake.qps[i].posted > WINDOW / 3)
+			told[i] = (uint32_t)fake.qps[i].posted - 5;
+		else if (fake.qps[i].posted)
+			told[i] = ITERS;
+	}
+}
+
+static void a_late_word_of_the_run_before_holds_nobody_up(void **state)
+{
+	struct run run = make_run_with_credits(BW_SENDS);
+
+	(void)state;
+	run.plan.credits_restart = true;
+	told[0] = 0;
+	told[1] = told[2] = ITERS;
+	fake.polled = tells_of_the_run_before;
+	assert_int_equal(loop_bw_send(&run), 0);
+	assert_int_equal(credits[2].sent, ITERS);
+	assert_int_equal(credit_room(&(struct credit){.told = &told[0], .sent = 3}, WINDOW), WINDOW - 3);
+}
+
 /* --- what arrives is handed over --- */
 
 static const unsigned char *next_place, *first_place;
@@ -1487,6 +1512,7 @@ int main(void)
 		cmocka_unit_test(a_receiver_tells_of_new_receives),
 		cmocka_unit_test(both_directions_tell_and_wait),
 		cmocka_unit_test(a_classic_peer_begins_anew),
+		cmocka_unit_test(a_late_word_of_the_run_before_holds_nobody_up),
 		cmocka_unit_test(what_arrives_is_handed_over),
 		cmocka_unit_test(leftover_receives_count),
 		cmocka_unit_test(queue_pairs_share_receives),
