@@ -28,7 +28,7 @@ static bool is_of_port(enum ibv_event_type type)
 static bool is_fault(enum ibv_event_type type)
 {
 	return is_of_qp(type) || (is_of_port(type) && type != IBV_EVENT_PORT_ACTIVE) || type == IBV_EVENT_CQ_ERR ||
-	       type == IBV_EVENT_DEVICE_FATAL || type == IBV_EVENT_WQ_FATAL;
+	       type == IBV_EVENT_SRQ_ERR || type == IBV_EVENT_DEVICE_FATAL || type == IBV_EVENT_WQ_FATAL;
 }
 
 static void note_fault(struct async_events *log, const struct ibv_async_event *event)

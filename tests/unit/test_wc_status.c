@@ -198,6 +198,11 @@ static void the_devices_own_report_is_added(void **state)
 				"status 5, vendor error 0x0, a receive on QP 0x000011, 1 of 2; "),
 			 text);
 	assert_int_equal(events_acked, 2);
+	report_event(IBV_EVENT_SRQ_ERR, NULL);
+	async_event_take(&happened, &device);
+	wc_status_describe(&resources, &failure, 0, &happened, text, sizeof(text));
+	assert_non_null(strstr(text, "; the device reported: local access violation work queue error (QP 0x000011), "
+				     "SRQ catastrophic error"));
 }
 
 /* What happened to the port is the cause of all that fails after it; not what happened to another port. */
