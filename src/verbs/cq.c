@@ -45,6 +45,12 @@ static struct ibv_cq *cq_create(const struct resources *resources, const struct 
 	return cq ? ibv_cq_ex_to_cq(cq) : NULL;
 }
 
+/* Providers may have thread domains, but no completion queues without locks. */
+static const char *lock_hint(const struct resources *resources, int err)
+{
+	return resources->config->no_lock && (err == -EOPNOTSUPP || err == -EINVAL) ? "; omit --no_lock" : "";
+}
+
 static int cq_open_one(const struct resources *resources, const struct device *device, uint64_t entries,
 		       const char *depth_option, struct ibv_comp_channel **channel, struct ibv_cq **cq)
 {
@@ -67,8 +73,9 @@ static int cq_open_one(const struct resources *resources, const struct device *d
 	*cq = cq_create(resources, device, (int)entries, *channel);
 	if (!*cq) {
 		err = errno ? -errno : -EIO;
-		log_error("cannot create a CQ of %llu entries on %s: %s%s", (unsigned long long)entries, device->name,
-			  strerror(-err), locked_memory_advice(device, -err, 0, advice, sizeof(advice)));
+		log_error("cannot create a CQ of %llu entries on %s: %s%s%s", (unsigned long long)entries, device->name,
+			  strerror(-err), lock_hint(resources, err),
+			  locked_memory_advice(device, -err, 0, advice, sizeof(advice)));
 		return err;
 	}
 	return 0;

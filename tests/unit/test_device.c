@@ -10,6 +10,7 @@
 #include "cmocka_all.h"
 #include "util/log.h"
 #include "verbs/ability.h"
+#include "verbs/cq.h"
 #include "verbs/efa.h"
 #include "verbs/mtu.h"
 #include "verbs/path.h"
@@ -243,6 +244,34 @@ static void each_side_needs_the_paging_of_what_it_does(void **state)
 	}
 }
 
+static struct ibv_cq_ex *refuse_cq(struct ibv_context *context, struct ibv_cq_init_attr_ex *attr)
+{
+	(void)context;
+	assert_true(attr->flags & IBV_CREATE_CQ_ATTR_SINGLE_THREADED);
+	errno = EOPNOTSUPP;
+	return NULL;
+}
+
+static void a_queue_without_locks_that_can_not_be_had_is_named(void **state)
+{
+	const struct verbs_config config = {.no_lock = true};
+	struct verbs_context verbs = {
+		.sz = sizeof(verbs),
+		.create_cq_ex = refuse_cq,
+		.context.abi_compat = __VERBS_ABI_IS_EXTENDED,
+	};
+	struct device device = {.name = "irdma0", .context = &verbs.context, .attr.max_cqe = 1000};
+	struct queue_set set = {.num_tx = 1};
+	struct resources resources = resources_of(&device, &config);
+
+	(void)state;
+	resources.sets = &set;
+	resources.num_sets = 1;
+	assert_int_equal(cq_open(&resources, 128, 0), -EOPNOTSUPP);
+	assert_string_equal(log_last_error(),
+			    "cannot create a CQ of 128 entries on irdma0: Operation not supported; omit --no_lock");
+}
+
 /* What the program says of its own options is its own to say. */
 static void iwarp_takes_rdma_cm(void **state)
 {
@@ -361,6 +390,7 @@ int main(void)
 		cmocka_unit_test(a_gid_is_taken_where_a_lid_does_not_do),
 		cmocka_unit_test(a_device_without_atomics_is_named),
 		cmocka_unit_test(each_side_needs_the_paging_of_what_it_does),
+		cmocka_unit_test(a_queue_without_locks_that_can_not_be_had_is_named),
 		cmocka_unit_test(iwarp_takes_rdma_cm),
 		cmocka_unit_test(iwarp_has_rc_alone),
 		cmocka_unit_test(efa_has_datagrams_alone),
