@@ -259,8 +259,7 @@ static int decide(struct command_cursor *cursor)
 				  cursor->params.host);
 	if (!cursor->has_tests)
 		return opt_refuse(cursor->reason, cursor->reason_size, "must specify a test type; try: qperf --help");
-	if (cursor->late_word)
-		log_warning("%s follows the last test and has no effect", cursor->late_word);
+	plan->late_word = cursor->late_word;
 	return command_split_host(&plan->params, cursor->reason, cursor->reason_size);
 }
 

@@ -26,6 +26,7 @@ struct command_plan {
 	bool has_tests;
 	bool has_rdma;		      /* among them */
 	char device[PARAM_TEXT_SIZE]; /* that --id names for this side, without its port; "" none */
+	const char *late_word;	      /* an option after the last test, which has no effect; NULL: none */
 };
 
 /*

@@ -45,6 +45,9 @@ rdma_tests() {
     done
     good_client "$(program qperf)" -n 10 -vvs rc_rdma_read_lat
     expect [ "$(value recv_msgs)" = 10 ]
+    # the program starts itself again for the software device, and still warns once
+    good_client "$(program qperf)" -n 5 rc_lat -m 64
+    expect [ "$(grep -c 'warning: -m follows the last test' client.err)" = 1 ]
     for test in rc_bw rc_lat rc_rdma_read_bw ud_lat; do
         good_client "$(program qperf)" -t 0.1 -cm1 -cp1 -vu "$test"
         expect grep -qE '^    use_cm +=  +1 $' client.out
