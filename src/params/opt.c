@@ -138,7 +138,19 @@ static unsigned edit_distance(const char *name, const char *text, size_t length)
 	return rows[length % 3][name_length];
 }
 
-/* The option of this program that was probably meant, or NULL: at most a third of the characters differ. */
+/* Is the text the name with other words before it, as --use_rdma_cm is of --rdma_cm? */
+static bool ends_with_name(const char *name, const char *text, size_t length)
+{
+	const size_t name_length = strlen(name);
+
+	return length > name_length && opt_fold_char(text[length - name_length - 1]) == '-' &&
+	       name_equals(name, text + length - name_length, name_length);
+}
+
+/*
+ * The option of this program that was probably meant, or NULL: one whose name the text ends with, otherwise one of
+ * which at most a third of the characters differ.
+ */
 static const char *find_similar(const struct opt_table *table, unsigned program, const char *text, size_t length)
 {
 	unsigned best = (unsigned)length / 3 + 1;
@@ -148,9 +160,12 @@ static const char *find_similar(const struct opt_table *table, unsigned program,
 		const struct opt_row *row = &table->rows[i];
 
 		for (unsigned n = 0; n < MAX_NAMES && row->programs & program; n++) {
-			const unsigned distance =
-				row_name(row, n) ? edit_distance(row_name(row, n), text, length) : NO_DISTANCE;
+			const char *name = row_name(row, n);
+			unsigned distance;
 
+			if (!name)
+				continue;
+			distance = ends_with_name(name, text, length) ? 0 : edit_distance(name, text, length);
 			if (distance < best) {
 				best = distance;
 				similar = row->long_name;
