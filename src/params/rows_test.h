@@ -10,7 +10,7 @@
 	RANGE(1, 2147483648.0), /* the longest message there is in RDMA */
 	.default_text = "65536",
 	.special_defaults = {{ATOMIC, "8"}, {LAT | FS, "2"}},
-	.help = "Message size",
+	.help = "Message size; with raw Ethernet the length of the frames, at least 64 and at most -m",
 	.group = PARAMS_GROUP_TEST,
 	.programs = MOVES & ~ATOMIC,
 	.tolerated = FS,
