@@ -196,6 +196,7 @@ static const struct refusal refusals[] = {
 	{"ib_write_bw --itres=5", "unknown option '--itres'; did you mean --iters?"},
 	{"ib_write_bw --bidirectonal", "unknown option '--bidirectonal'; did you mean --bidirectional?"},
 	{"ib_send_lat --report-histgoram", "unknown option '--report-histgoram'; did you mean --report-histogram?"},
+	{"ib_write_bw -o out.txt", "--outs (-o) is for read and atomic tests"},
 	{"ib_write_bw --use_rdma_cm", "unknown option '--use_rdma_cm'; did you mean --rdma_cm?"},
 	{"ib_write_bw --quux", "unknown option '--quux'; --help lists them all"},
 	{"ib_write_bw -%", "unknown option '-%'; --help lists them all"},
