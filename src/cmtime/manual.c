@@ -14,32 +14,32 @@ static const struct manual_paragraph paragraphs[] = {
 	 "a cluster of them. Start one or more servers (-L) and one or more clients, in any order and on any hosts, "
 	 "all with the same -C; each client makes -c connections with each server."},
 	{MANUAL_DESCRIPTION, CMTIME_PROGRAM, NULL,
-	 "One of the instances, a client or a server, is the controller: the first one that finds the address of -C "
-	 "to be its own host's. The others try to connect to it until it is there. It collects the options of all "
-	 "instances, refuses contradictions, tells all what to run, keeps them in step, and merges their figures. An "
-	 "option marked as shared need be given to one instance only; -P is best given to the controller."},
+	 "One of the instances, a client or a server, is the controller: the first one on the host that has the "
+	 "address of -C. The others try to connect to it until it is up. It collects the options of all instances, "
+	 "refuses contradictions, tells them what to run, keeps them in step, and merges their figures. An option "
+	 "marked as shared need be given to one instance only; -P is best given to the controller."},
 	{MANUAL_DESCRIPTION, CMTIME_PROGRAM, NULL,
-	 "First each client makes one connection with each server, which is in no figure. Then all connections "
+	 "First each client makes one connection with each server, which is not counted. Then all connections "
 	 "complete each step before the next step begins: create ID, bind address, resolve address, resolve route, "
-	 "create QP, modify it to INIT, connect (in which QPs go to RTR and RTS), disconnect, destroy QP, destroy "
-	 "ID. With two instances a second test follows that creates no queue pairs, and so shows what the connection "
-	 "manager takes by itself."},
+	 "create QP, modify it to INIT, connect (in which QPs go to RTR and RTS), disconnect, destroy QP, destroy ID. "
+	 "With two instances a second test follows that creates no queue pairs, and so shows the time of the "
+	 "connection manager alone."},
 	{MANUAL_DESCRIPTION, CMTIME_PROGRAM, NULL,
 	 "With --window, --rate or --duration each connection goes through all steps on its own instead, which "
 	 "measures a server under a steady load. --window N starts a connection when another is done; --rate starts "
 	 "one whenever it is due, and counts the time of a full connect from then; --duration goes on for that time."},
 	{MANUAL_DESCRIPTION, CMTIME_PROGRAM, NULL,
-	 "With -S TCP sockets go through those of the steps that they have, with any number of instances, as a "
-	 "baseline. With -m no queue pairs are created, so that the connection manager can be tested at a scale that "
-	 "the device does not support; the numbers of these nonexistent queue pairs come from ranges that the "
-	 "controller keeps apart, so that several instances can share a host."},
+	 "With -S TCP sockets go through the steps that apply to them, with any number of instances, as a baseline. "
+	 "With -m no queue pairs are created, so that the connection manager can be tested at a scale that the device "
+	 "does not support; the numbers of these nonexistent queue pairs come from ranges that the controller keeps "
+	 "apart, so that several instances can share a host."},
 
 	/* --- output --- */
 	{MANUAL_OUTPUT, CMTIME_PROGRAM, NULL,
 	 "Each instance prints a table of its own for each test. With --merged, which can be given to any of them, "
 	 "the controller prints one for all instances in place of its own, in which histograms are added up. Errors "
-	 "and, on a terminal, progress go to standard error. 0 is printed for a step that did not occur, or not on "
-	 "this side: a server resolves no addresses and routes, and sockets have no queue pairs."},
+	 "and, on a terminal, progress go to standard error. 0 is printed for a step that did not occur on this side: "
+	 "a server resolves no addresses and routes, and sockets have no queue pairs."},
 	{MANUAL_OUTPUT, CMTIME_PROGRAM, "qp_conn, cm_conn",
 	 "Connections of this instance, with queue pairs and without."},
 	{MANUAL_OUTPUT, CMTIME_PROGRAM, "total(us)",
@@ -74,11 +74,11 @@ static const struct manual_paragraph paragraphs[] = {
 	 "own."},
 
 	/* --- exit status --- */
-	{MANUAL_EXIT_STATUS, CMTIME_PROGRAM, "0", "All went well, on all instances."},
+	{MANUAL_EXIT_STATUS, CMTIME_PROGRAM, "0", "Success, on all instances."},
 	{MANUAL_EXIT_STATUS, CMTIME_PROGRAM, "1",
 	 "Something failed on this or another instance; a line on standard error names the instance and the step."},
 	{MANUAL_EXIT_STATUS, CMTIME_PROGRAM, "2", "The command line is wrong; nothing was tried."},
-	{MANUAL_EXIT_STATUS, CMTIME_PROGRAM, "130", "SIGINT or SIGTERM ended it; the other instances end with 1."},
+	{MANUAL_EXIT_STATUS, CMTIME_PROGRAM, "130", "SIGINT or SIGTERM stopped it; the other instances exit with 1."},
 
 	/* --- environment --- */
 	{MANUAL_ENVIRONMENT, CMTIME_PROGRAM, "PERFTEST_CLOCK",
@@ -96,8 +96,8 @@ static const struct manual_paragraph paragraphs[] = {
 	 "device's connection manager. Between hosts without RDMA adapters, the kernel's rdma_rxe adds an RDMA "
 	 "device to any network interface (\"rdma link add rxe0 type rxe netdev eth0\")."},
 	{MANUAL_NOTES, CMTIME_PROGRAM, NULL,
-	 "Every instance reports once a second that it is alive. If one dies, is cut off, is silent for --timeout, "
-	 "or fails, all of them end."},
+	 "Every instance reports once a second that it is alive. If one dies, is cut off, is silent for --timeout, or "
+	 "fails, all of them exit."},
 	{MANUAL_NOTES, CMTIME_PROGRAM, NULL,
 	 "Scanners, health checks or clients of another run may connect to a server's port. A connection that does "
 	 "not present the number that the controller chose for this run is closed and not counted."},

@@ -82,7 +82,7 @@ static const struct opt_row rows[] = {
 		STORED_IN(peers),
 		RANGE(2, 1024),
 		.default_text = "2",
-		.help = "Number of all instances, clients and servers; the controller must know",
+		.help = "Number of instances, clients and servers together; give it to the controller",
 		IN(MEETING, OPT_SHARED, "65"),
 	},
 	{
@@ -118,7 +118,7 @@ static const struct opt_row rows[] = {
 		.argument = "ADDRESS",
 		.kind = OPT_STRING,
 		STORED_IN(bind_address),
-		.help = "Local address, or its name, at which connections begin or end",
+		.help = "Local address of the connections, or its name",
 		IN(PLACE, OPT_LOCAL, "65"),
 	},
 	{
@@ -126,7 +126,7 @@ static const struct opt_row rows[] = {
 		.long_name = "listen",
 		.kind = OPT_FLAG,
 		STORED_IN(listen),
-		.help = "Be a server; without this option, a client",
+		.help = "Run as a server; without this option, as a client",
 		IN(PLACE, OPT_LOCAL, "65"),
 	},
 	{

@@ -32,10 +32,10 @@ static const struct manual_paragraph paragraphs[] = {
 	{MANUAL_OUTPUT, CXI_PROGRAM, "Sends",
 	 "Sends in the whole iterations of this side; - on a server that sends nothing."},
 	{MANUAL_OUTPUT, CXI_PROGRAM, "BW[MB/s]",
-	 "Bytes of these sends over the time until the last of these iterations was over, on the side that sent; "
-	 "with -D over at least that time, even if nothing moved for part of it. With -b the rates of both sides are "
-	 "added up, on both sides; if both are on one NIC (loopback) the sum is doubled, since each byte passes "
-	 "through the NIC twice."},
+	 "Bytes of these sends over the time until the last of these iterations ended, on the side that sent; with -D "
+	 "over at least that time, even if nothing moved for part of it. With -b the rates of both sides are added "
+	 "up, on both sides; if both are on one NIC (loopback) the sum is doubled, since each byte passes through the "
+	 "NIC twice."},
 	{MANUAL_OUTPUT, CXI_PROGRAM, "PktRate[Mpkt/s]",
 	 "Packets of at most 2048 bytes, the MTU of Portals, into which these sends are split; computed in the same "
 	 "way."},
@@ -46,11 +46,11 @@ static const struct manual_paragraph paragraphs[] = {
 	 "that was completed, or up to Ctrl-C, marked as partial."},
 
 	/* --- exit status --- */
-	{MANUAL_EXIT_STATUS, CXI_PROGRAM, "0", "All went well."},
+	{MANUAL_EXIT_STATUS, CXI_PROGRAM, "0", "Success."},
 	{MANUAL_EXIT_STATUS, CXI_PROGRAM, "1", "Something failed, here or on the other side."},
 	{MANUAL_EXIT_STATUS, CXI_PROGRAM, "2", "The command line is wrong; nothing was tried."},
 	{MANUAL_EXIT_STATUS, CXI_PROGRAM, "4", "--verify found sends that arrived wrong, here or on the other side."},
-	{MANUAL_EXIT_STATUS, CXI_PROGRAM, "130", "SIGINT or SIGTERM ended it; the other side ends with 1."},
+	{MANUAL_EXIT_STATUS, CXI_PROGRAM, "130", "SIGINT or SIGTERM stopped it; the other side exits with 1."},
 
 	/* --- environment --- */
 	{MANUAL_ENVIRONMENT, CXI_PROGRAM, "SLINGSHOT_DEVICES, SLINGSHOT_SVC_IDS, SLINGSHOT_VNIS",
@@ -62,13 +62,13 @@ static const struct manual_paragraph paragraphs[] = {
 	/* --- notes --- */
 	{MANUAL_NOTES, CXI_PROGRAM, NULL,
 	 "The library (libcxi.so.1, libfabric.so.1, that of a GPU) is opened when it is needed; if it or the NIC is "
-	 "missing, the program ends before it listens."},
+	 "missing, the program exits before it listens."},
 	{MANUAL_NOTES, CXI_PROGRAM, NULL,
 	 "This program has not yet been run on a Cassini NIC: docs/cxi.md says what has only been tested with a "
 	 "stand-in for libcxi. GPU memory has not been tried with GPUs of AMD or Intel."},
 	{MANUAL_NOTES, CXI_PROGRAM, NULL,
-	 "Both sides must be of this suite: HPE's cxi_send_bw has the same options and output, but another protocol "
-	 "on the TCP connection."},
+	 "Both sides must belong to this suite: HPE's cxi_send_bw has the same options and output, but another "
+	 "protocol on the TCP connection."},
 	{MANUAL_NOTES, CXI_PROGRAM, NULL,
 	 "The TCP connection between the two sides is neither encrypted nor authenticated: use it only in networks "
 	 "that you trust."},

@@ -83,7 +83,7 @@ CLASSIC("report-unsorted", BOTH, LAT | FS, "refused with -D, for which upstream 
 CLASSIC("mcg", BOTH, SEND | RAW, "with -q that many queue pairs of the receiver are in the group, upstream one; a ping-pong with -M has a second group for the client, as without it")
 CLASSIC("MGID", BOTH, ALL, "also an IPv6 or IPv4 address; addresses that are not multicast are refused, and so is any without -g, which has no effect upstream")
 CLASSIC("use-srq", BOTH, RAW | SEND, "also for RDMA WRITE with immediate data")
-CLASSIC("connectionless", NEWER, 0, "in runs by count and by time, upstream only with --run_infinitely; UD without -c")
+CLASSIC("connectionless", NEWER, 0, "in count-based and timed runs, upstream only with --run_infinitely; UD without -c")
 CLASSIC("send_with_imm", NEWER, 0, NULL)
 CLASSIC("write_with_imm", NEWER, 0, NULL)
 CLASSIC("unsolicited_write", NEWER, 0, "refused by name if the device does not support it")

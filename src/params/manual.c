@@ -16,53 +16,54 @@
 const struct manual_paragraph manual[] = {
 	/* --- description --- */
 	{MANUAL_DESCRIPTION, SEND_BW, NULL,
-	 "The client keeps as many messages in flight on every queue pair as the TX depth says, and the server keeps "
-	 "receives posted for them. Each side measures for itself: the client from its first post to its last "
-	 "completion, the server from the first arrival to the last."},
+	 "The client keeps -t messages (the TX depth) in flight on every queue pair, and the server keeps receives "
+	 "posted for them. Each side measures for itself: the client from its first post to its last completion, the "
+	 "server from the first arrival to the last."},
 	{MANUAL_DESCRIPTION, SEND_LAT, NULL,
 	 "A ping-pong of SENDs: the client sends, the server answers what it receives with a message of the same size, "
 	 "and so on. Both sides report half of the round trip that they measured."},
 	{MANUAL_DESCRIPTION, WRITE_BW, NULL,
-	 "The client writes into the server's memory and keeps as many messages in flight on every queue pair as the "
-	 "TX depth says. It measures from its first post to its last completion. The server's CPU takes no part, and "
-	 "the server prints the client's figures; with --write_with_imm it counts arrivals and prints its own."},
+	 "The client writes into the server's memory and keeps -t messages (the TX depth) in flight on every queue "
+	 "pair. It measures from its first post to its last completion. The server's CPU is not involved, and the "
+	 "server prints the client's figures; with --write_with_imm it counts arrivals and prints its own."},
 	{MANUAL_DESCRIPTION, WRITE_LAT, NULL,
 	 "A ping-pong through memory: each side writes into the other's memory and polls the last byte of its own "
-	 "until the answer is there; the server begins. Both sides report half of the round trip that they measured. "
-	 "With --write_with_imm the sides wait for receives instead of bytes, and the client begins."},
+	 "until the answer has arrived; the server starts. Both sides report half of the round trip that they "
+	 "measured. With --write_with_imm the sides wait for receive completions instead of bytes, and the client "
+	 "starts."},
 	{MANUAL_DESCRIPTION, BW &READ, NULL,
-	 "The client reads from the server's memory and keeps as many requests outstanding on every queue pair as "
-	 "the TX depth says and -o allows. It measures from its first post to its last completion. The server's CPU "
-	 "takes no part, and the server prints the client's figures."},
+	 "The client reads from the server's memory and keeps as many requests outstanding on every queue pair as the "
+	 "TX depth (-t) and -o allow. It measures from its first post to its last completion. The server's CPU is not "
+	 "involved, and the server prints the client's figures."},
 	{MANUAL_DESCRIPTION, LAT &READ, NULL,
-	 "The client reads from the server's memory, one request at a time, and reports the whole time from post to "
+	 "The client reads from the server's memory, one request at a time, and reports the full time from post to "
 	 "completion. The server only waits."},
 	{MANUAL_DESCRIPTION, BW &ATOMIC, NULL,
 	 "The client does fetch-and-add or compare-and-swap (-A) on 8 bytes of the server's memory and keeps as many "
-	 "requests outstanding on every queue pair as the TX depth says and -o allows. It measures from its first "
-	 "post to its last completion. The server's CPU takes no part, and the server prints the client's figures."},
+	 "requests outstanding on every queue pair as the TX depth (-t) and -o allow. It measures from its first post "
+	 "to its last completion. The server's CPU is not involved, and the server prints the client's figures."},
 	{MANUAL_DESCRIPTION, LAT &ATOMIC, NULL,
 	 "The client does fetch-and-add or compare-and-swap (-A) on 8 bytes of the server's memory, one request at a "
-	 "time, and reports the whole time from post to completion. The server only waits."},
+	 "time, and reports the full time from post to completion. The server only waits."},
 	{MANUAL_DESCRIPTION, RAW &BW, NULL,
-	 "The client sends Ethernet frames from raw packet queue pairs and keeps as many in flight on each as the TX "
-	 "depth says; the server has steering rules that direct them to its own queue pairs, and counts them. Each "
-	 "side measures for itself: the client from its first post to its last completion, the server from the first "
+	 "The client sends Ethernet frames from raw packet queue pairs and keeps -t of them (the TX depth) in flight "
+	 "on each; the server has steering rules that direct them to its own queue pairs, and counts them. Each side "
+	 "measures for itself: the client from its first post to its last completion, the server from the first "
 	 "arrival to the last."},
 	{MANUAL_DESCRIPTION, RAW &BW, NULL,
-	 "With --mac_fwd the server sends each frame of -s bytes back to where it came from, with its MAC addresses "
-	 "swapped and otherwise unchanged; it needs no -E, and any sender will do, such as a client with -b. A "
+	 "With --mac_fwd the server sends each frame of -s bytes back to its sender, with its MAC addresses swapped "
+	 "and otherwise unchanged; it needs no -E, and the sender may be any program, such as a client with -b. A "
 	 "client that is also given --mac_fwd has rules for the returned frames. Each side reports what it sent. "
-	 "Frames of another length are not returned; if the first one has another length, the server says so and "
-	 "ends."},
+	 "Frames of another length are not returned; if the first one has another length, the server reports it and "
+	 "exits."},
 	{MANUAL_DESCRIPTION, RAW &BW, NULL,
 	 "With --use_rss the server has -q work queues in an indirection table, and one queue pair in front of it "
 	 "(RSS): the device assigns each frame to a work queue by the Toeplitz hash of its IP addresses and ports, "
 	 "with the key of the hash's published test vectors. Ports are not hashed if -J or -j is given without -K; "
 	 "the addresses are IPv4 unless --raw_ipv6 is given, the ports UDP unless --tcp is. The steering rules match "
 	 "the addresses and ports that are given: with -B alone, everything that comes to that address. The server "
-	 "expects -n frames for each work queue, from clients that need not know about it: one with as many queue "
-	 "pairs, one with -n and --flows to match, or several."},
+	 "expects -n frames for each work queue, from clients that need no such option: one with as many queue pairs, "
+	 "one with matching -n and --flows, or several."},
 	{MANUAL_OUTPUT, RAW &BW, "rss_queue_0=, rss_queue_1=, ...",
 	 "With --use_rss, printed below the row: the number of frames that arrived at each work queue."},
 	{MANUAL_OUTPUT, RAW &BW, "#sl",
@@ -80,34 +81,34 @@ const struct manual_paragraph manual[] = {
 	 "The client sends Ethernet frames from a raw packet queue pair in bursts of --burst_size, and the server "
 	 "answers the last of every N of them (--reply_every) with a frame of the same size. Once the answers to a "
 	 "burst have arrived, the next one begins; with --rate_limit not before it is due, so that no average is "
-	 "above the limit. Each frame that was answered gives a sample: the time it took among all the others. The "
+	 "above the limit. Each answered frame is a sample: the time it took while the others were in flight. The "
 	 "client reports half of the round trip; the server, which only answers, has no figures. A run is always -n "
-	 "frames on both sides, never a time."},
+	 "frames on both sides, never a duration."},
 	{MANUAL_DESCRIPTION, BURST, NULL,
 	 "The first 16 bytes after a frame's headers are a mark: a byte 0x51, or 0x41 in an answer; N in two bytes; "
 	 "the number of the frame, counted from 0, in five; and the complement of these eight bytes. An answer "
-	 "carries the number of its question, so that a sample never mixes up two frames, whatever is lost. Frames "
-	 "without a mark are ignored."},
+	 "carries the number of the frame that it answers, so that a sample never mixes up two frames, whatever is "
+	 "lost. Frames without a mark are ignored."},
 	{MANUAL_DESCRIPTION, FS, NULL,
 	 "The program creates steering rules for raw packet queue pairs, as raw_ethernet_bw's server does for its "
 	 "frames, and destroys them again: -n rules for each queue pair (-q), all of which exist before the first is "
-	 "destroyed. There is no other side and no frame is sent; --client and --server only say whose ports and "
-	 "addresses the rules are about. With -D such rounds are repeated until the time is over. A rule matches the "
-	 "MAC address -B, --ethertype, the addresses -J and -j and the ports -K and -k, where they are given. No two "
+	 "destroyed. There is no other side and no frame is sent; --client and --server only select whose ports and "
+	 "addresses the rules match. With -D such rounds are repeated until the time is over. A rule matches the MAC "
+	 "address -B, --ethertype, the addresses -J and -j and the ports -K and -k, where they are given. No two "
 	 "rules are the same: each has the next port or, without ports, the next MAC address."},
 	{MANUAL_DESCRIPTION, RAW & ~FS, NULL,
 	 "There is no side channel: the two sides learn of each other only from the frames, and each follows its own "
 	 "options. Give both the same ones, except --client (-P) to one and --server (-Z) to the other, and to each "
 	 "its own MAC address as -B and the other's as -E. Start the server first: it waits for the first frame "
-	 "without a limit, and what is sent before it is ready is lost. A side that receives nothing more for "
-	 "--timeout ends."},
+	 "without a limit, and what is sent before it is ready is lost. A side that receives nothing for --timeout "
+	 "exits."},
 	{MANUAL_DESCRIPTION, RAW & ~FS & ~BURST, NULL,
 	 "The other side may be linux-rdma perftest's program of the same name."},
 	{MANUAL_DESCRIPTION, BURST, NULL,
 	 "Both sides must be this program: linux-rdma perftest's cannot start with its defaults, and does not mark its "
 	 "frames."},
 	{MANUAL_DESCRIPTION, RAW & ~FS, NULL,
-	 "A frame is as long as -s says, including the check sequence of 4 bytes that the adapter adds; at least 64 "
+	 "The length of a frame is -s, including the check sequence of 4 bytes that the adapter adds; at least 64 "
 	 "bytes, or what its headers need, and at most -m. Its headers are Ethernet, a VLAN tag with --vlan_en, IP "
 	 "with -J and -j, and with -K and -k UDP or, with --tcp, TCP. -J and -K are the server's and -j and -k the "
 	 "client's, on both sides; --local_ip, --remote_ip, --local_port and --remote_port are this side's and the "
@@ -116,12 +117,12 @@ const struct manual_paragraph manual[] = {
 	 "frames apart; without ports the first queue pair receives everything."},
 	{MANUAL_DESCRIPTION, IB, NULL,
 	 "Without HOST the program is the server: it waits for a client, runs one test and exits. With HOST it is the "
-	 "client; HOST is a name or an address, and HOST:PORT or [ADDRESS]:PORT also names the port; for several hosts "
-	 "see below. Both sides must run the same program. They meet over TCP, and the client sends its options to the "
-	 "server, which adopts those that it was not given itself. If the server was given another value than the "
-	 "client for an option on which both must agree, both exit with an error that shows the option and both "
-	 "values; for other options the server keeps its own value. Options about one host, such as the device, its "
-	 "port and GID, memory, CPUs and files, are never sent."},
+	 "client; HOST is a name or an address, and HOST:PORT or [ADDRESS]:PORT also names the port; for several "
+	 "hosts see below. Both sides must run the same program. They connect over TCP, and the client sends its "
+	 "options to the server, which adopts those that it was not given itself. If the server was given another "
+	 "value than the client for an option on which both must agree, both exit with an error that shows the option "
+	 "and both values; for other options the server keeps its own value. Options that concern only one host, such "
+	 "as the device, its port and GID, memory, CPUs and files, are never sent."},
 	{MANUAL_DESCRIPTION, SEND_BW, NULL,
 	 "With -g messages go to a multicast group: the server's -q queue pairs are its members, and each receives "
 	 "every message, of which the client sends -n from one queue pair. Any number of further receivers, on any "
@@ -145,54 +146,54 @@ const struct manual_paragraph manual[] = {
 	 "With --clients=N the server waits for N clients, starts them together, message size by message size, and "
 	 "prints one row for all of them; each client prints its own as usual. A client with HOST,HOST,... is the "
 	 "reverse: it connects to all these servers at once. Each pair is a process, with a CPU of its own if there "
-	 "are enough. All clients must ask for the same test. A client beyond the N-th is refused, or with "
+	 "are enough. All clients must request the same test. A client beyond the N-th is refused, or with "
 	 "--keep_serving waits for its turn; one that leaves before all have connected makes room for another. If no "
-	 "further client connects for --timeout, all are told and the test ends; a client's own --timeout does not "
-	 "run while it waits for the others. If a pair is lost during the test, or a server can't be reached, it is "
-	 "named, the others go on, the row says how many it contains, and the exit status is 1. Both sides must be "
-	 "of this suite, and clients connect over TCP: --clients excludes -R and -z. Limits (-w, -y, --max_lat) "
-	 "apply to the common row."},
+	 "further client connects for --timeout, the test ends on all sides; a client's own --timeout does not run "
+	 "while it waits for the others. If a pair is lost during the test, or a server can't be reached, it is "
+	 "named, the others continue, the row says how many it contains, and the exit status is 1. Both sides must "
+	 "belong to this suite, and clients connect over TCP: --clients excludes -R and -z. Limits (-w, -y, "
+	 "--max_lat) apply to the common row."},
 	{MANUAL_DESCRIPTION, IB, NULL,
-	 "The other side may be linux-rdma perftest 5.70 or later. Then no options are exchanged: give both sides "
-	 "the same. It sends nothing while it measures, so a long run by count may need a longer --timeout, and "
+	 "The other side may be linux-rdma perftest 5.70 or later. Then no options are exchanged: give both sides the "
+	 "same. It sends nothing while it measures, so a long count-based run may need a longer --timeout, and "
 	 "neither side learns why the other ended. The same holds for rdma_cm, with -z or -R; -R must then be given "
 	 "to the server of this suite as well."},
 
 	/* --- output --- */
 	{MANUAL_OUTPUT, ALL, NULL,
-	 "Standard output carries results only: a block of facts about the run, the addresses of the queue pairs, "
-	 "and a table with a row for each message size. Columns have the order and the headings of linux-rdma "
+	 "Standard output carries results only: a block of information about the run, the addresses of the queue "
+	 "pairs, and a table with a row for each message size. Columns have the order and the headings of linux-rdma "
 	 "perftest. Errors, warnings, notes and, on a terminal, the progress of a long run go to standard error."},
 	{MANUAL_OUTPUT, ALL, NULL,
 	 "On a terminal, rules, address lines and messages fit its width, only two addresses of each side are shown "
 	 "unless --verbose is given, and GIDs are written as in messages. A pipe or a file always gets the same."},
-	{MANUAL_OUTPUT, ALL, "time[UTC]", "With --timestamps: when the row was over, in ISO 8601."},
+	{MANUAL_OUTPUT, ALL, "time[UTC]", "With --timestamps: when the row ended, in ISO 8601."},
 	{MANUAL_OUTPUT, MOVES, "#bytes", "Size of a message."},
 	{MANUAL_OUTPUT, BW, "#iterations",
-	 "Messages of all queue pairs together: -n times -q in a run by count; in a run by time those that completed "
-	 "in the time that is measured. With -b, in a run by count: those that each side sends; by time, in a row "
+	 "Messages of all queue pairs together: -n times -q in a count-based run; in a timed run those that completed "
+	 "in the measured time. With -b, in a count-based run: those that each side sends; in a timed run, in a row "
 	 "that was cut short and in interval rows: those of both sides together, from which the rates are computed."},
 	{MANUAL_OUTPUT, LAT &TWO_WAY, "#iterations",
-	 "Samples: -n of them in a run by count. They are preceded by one more round trip, which includes the time "
-	 "until the other side was ready and is in no figure. With linux-rdma perftest there are -n round trips, "
+	 "Samples: -n of them in a count-based run. They are preceded by one more round trip, which includes the time "
+	 "until the other side was ready and is not counted. With linux-rdma perftest there are -n round trips, "
 	 "including that one."},
 	{MANUAL_OUTPUT, RAW &LAT & ~BURST, "#iterations",
-	 "Samples: -n of them in a run by count. They are preceded by one more round trip, which includes the time "
-	 "until the other side was ready and is in no figure. raw_ethernet_lat of linux-rdma perftest makes -n round "
+	 "Samples: -n of them in a count-based run. They are preceded by one more round trip, which includes the time "
+	 "until the other side was ready and is not counted. raw_ethernet_lat of linux-rdma perftest makes -n round "
 	 "trips, including that one; with it as the other side they are all counted here, and the test ends once "
 	 "nothing more has arrived for 0.5 s."},
 	{MANUAL_OUTPUT, LAT & ~RECEIVES, "#iterations",
-	 "Samples: -n of them in a run by count, one for each request. They are preceded by one more request, which "
-	 "finds caches and paths cold and is in no figure."},
+	 "Samples: -n of them in a count-based run, one for each request. They are preceded by one more request, "
+	 "which finds caches and paths cold and is not counted."},
 	{MANUAL_OUTPUT, BW, "BW peak",
 	 "The highest rate over any window of W completed messages, or of the whole run if that is higher, times the "
 	 "message size; W is the larger of the TX depth times the queue pairs, and a 64th of all messages. A window "
-	 "starts at a poll of the CQ and ends at the first one that finds W of its messages completed, where the "
-	 "next one starts. Only messages posted after its start count: if a poll leaves completions behind (as it "
-	 "may with --cqe_poll), none of those posted by then, and with CQ moderation none after the last completion. "
-	 "So the peak is never above what the device did, even if the program was kept from polling; in a steady run "
-	 "it may be no higher than the average. With -D only windows within the time that is measured count. With "
-	 "-N, and on a side that only receives, the peak is not measured and 0 is printed."},
+	 "starts at a poll of the CQ and ends at the first one that finds W of its messages completed, where the next "
+	 "one starts. Only messages posted after its start count: if a poll leaves completions behind (as it may with "
+	 "--cqe_poll), none of those posted by then, and with CQ moderation none after the last completion. So the "
+	 "peak is never above what the device did, even if the program was kept from polling; in a steady run it may "
+	 "be no higher than the average. With -D only windows within the measured time count. With -N, and on a side "
+	 "that only receives, the peak is not measured and 0 is printed."},
 	{MANUAL_OUTPUT, BW, "BW average",
 	 "Message size times the number of messages, over the time from the first post to the last completion. This "
 	 "includes the time for the last messages to complete, which matters if there are few. A side that only "
@@ -216,13 +217,13 @@ const struct manual_paragraph manual[] = {
 	 "and iterations_remote. The peak is the sum of both peaks, and 0 if one was not measured. If one side cuts "
 	 "the run short, the figures cover what each did while both ran. Interval rows cover both directions, too: "
 	 "the sides tell each other what they have done by the end of each interval, and a row has the messages of "
-	 "both over its time, in a run by count those of a direction up to its last one; if one side reports much "
-	 "later than the other, for example because it was stopped, the row ends with a later interval. A server "
-	 "that was given another --report_interval than its client refuses the test. linux-rdma perftest does not "
-	 "report this: with such a peer the rows cover what this side has sent and what has arrived, without a peak, "
-	 "if messages consume receives (send, --write_with_imm) and none is lost (RC). Otherwise they cover only "
-	 "what this side sends, and are printed under Local results: a script that reads all rows must heed that "
-	 "heading, or take the row after Summary. --output prints no such row. With -D linux-rdma perftest does not "
+	 "both over its time, in a count-based run those of a direction up to its last one; if one side reports much "
+	 "later than the other, for example because it was stopped, the row ends with a later interval. A server that "
+	 "was given another --report_interval than its client refuses the test. linux-rdma perftest does not report "
+	 "this: with such a peer the rows cover what this side has sent and what has arrived, without a peak, if "
+	 "messages consume receives (send, --write_with_imm) and none is lost (RC). Otherwise they cover only what "
+	 "this side sends, and are printed under Local results: a script that reads all rows must check for that "
+	 "heading, or use the row after Summary. --output prints no such row. With -D linux-rdma perftest does not "
 	 "report what it sent either: if messages consume receives, the sum is then of what this side has sent and "
 	 "what has arrived, which with UC and UD lacks what was lost."},
 	{MANUAL_OUTPUT, IB, "#peers, least, most, fairness, overlap",
@@ -240,26 +241,27 @@ const struct manual_paragraph manual[] = {
 	 "for each pair, which --output_format=csv and the JSON document always have. If it is not known when each "
 	 "pair was measured, there is no average of all."},
 	{MANUAL_OUTPUT, BW & ~ATOMIC, NULL,
-	 "With --rate_limit the program posts a burst (--burst_size) once the time it should take is over, and a "
-	 "list (-l) once that of all its messages is; the last burst consists of the messages that are left. It "
-	 "catches up after a delay, and no average of what it sent is above the limit. With -D it sends, between the "
-	 "margins of -f, as many messages as the limit allows in that time, each burst at the beginning of the time "
-	 "it should take, in which it has to complete; it makes up there only for delays that occurred there. A run "
-	 "with -D that is cut short may therefore be ahead of the limit by one burst. The last message of a burst is "
+	 "With --rate_limit the program posts a burst (--burst_size) once the time it should take is over, and a list "
+	 "(-l) once that of all its messages is; the last burst consists of the messages that are left. It catches up "
+	 "after a delay, and no average of what it sent is above the limit. With -D it sends, between the margins of "
+	 "-f, as many messages as the limit allows in that time, each burst at the beginning of the time it should "
+	 "take, in which it has to complete; it makes up only for delays that occurred within that time. A run with "
+	 "-D that is cut short may therefore be ahead of the limit by one burst. The last message of a burst is "
 	 "always signalled, so that CQ moderation may be lower than requested. With several queue pairs the limit "
 	 "applies to all of them together, and they send bursts in turn; with -b it applies to each direction."},
 	{MANUAL_OUTPUT, RAW &BW, NULL,
-	 "Frames may be lost. In a run by count the side that receives knows how many to expect: those that are "
-	 "missing after --timeout without a frame are reported as lost, by a warning and in JSON and CSV, and "
-	 "neither they nor that silence are in any average. A side that sends does not know, nor does either side in "
-	 "a run by time: lost is then null in JSON, and empty in CSV. With -b the row of a side covers what it "
-	 "sends."},
+	 "Frames may be lost. In a count-based run the side that receives knows how many to expect: those that are "
+	 "missing after --timeout without a frame are reported as lost, by a warning and in JSON and CSV, and neither "
+	 "they nor the time spent waiting for them are included in any average. A side that sends does not know, nor "
+	 "does either side in a timed run: lost is then null in JSON, and empty in CSV. With -b the row of a side "
+	 "covers what it sends."},
 	{MANUAL_OUTPUT, BURST, "#iterations",
 	 "Samples: -n divided by --reply_every, minus the answers that were lost."},
 	{MANUAL_OUTPUT, BURST, NULL,
-	 "Frames may be lost. An answer is given up 0.5 s after the last other answer to its burst: it is in no "
-	 "figure, and is counted as lost in a warning and in JSON and CSV. A burst without any answer ends the test "
-	 "after --timeout, with what was measured until then. The server reports how many frames did not reach it."},
+	 "Frames may be lost. An answer is given up 0.5 s after the last other answer to its burst: it is not "
+	 "included in any figure, but counted as lost in a warning and in JSON and CSV. A burst without any answer "
+	 "ends the test after --timeout, with what was measured until then. The server reports how many frames did "
+	 "not reach it."},
 	{MANUAL_OUTPUT, RAW &LAT & ~BURST, NULL,
 	 "A lost frame ends the test after --timeout, with what was measured until then."},
 	{MANUAL_OUTPUT, RAW &BW, NULL,
@@ -267,9 +269,9 @@ const struct manual_paragraph manual[] = {
 	 "a turn, at most once in sixteen turns."},
 	{MANUAL_OUTPUT, BW &TWO_WAY, NULL,
 	 "UC and UD may lose messages. Those that were sent but never arrived are reported as lost, by a warning and "
-	 "in JSON and CSV, and are in no average of the receiver. The sender's own figures cover what it sent, lost "
-	 "or not; the receiver tells it what was lost. With WRITE neither side sees what arrives, and linux-rdma "
-	 "perftest does not report it: lost is then null in JSON, and empty in CSV."},
+	 "in JSON and CSV, and are not included in any average of the receiver. The sender's own figures cover what "
+	 "it sent, lost or not; the receiver reports to it what was lost. With WRITE neither side sees what arrives, "
+	 "and linux-rdma perftest does not report it: lost is then null in JSON, and empty in CSV."},
 	{MANUAL_OUTPUT, BURST, NULL,
 	 "A sample is the time from just before a message is posted until its answer is seen. Every figure is half "
 	 "of that, as an estimate of one direction; if the two directions differ, it is their mean."},
@@ -281,17 +283,18 @@ const struct manual_paragraph manual[] = {
 	 "answer is seen, which is as long. Every figure is half of a sample, as an estimate of one direction; if "
 	 "the two directions differ, it is their mean."},
 	{MANUAL_OUTPUT, RAW &LAT & ~BURST, NULL,
-	 "With --latency_gap the side that begins waits before each of its frames, and the other side, which must be "
+	 "With --latency_gap the side that starts waits before each of its frames, and the other side, which must be "
 	 "given the option too, answers at once and has no figures, since the wait would be in them. linux-rdma "
 	 "perftest waits before its answers as well."},
 	{MANUAL_OUTPUT, LAT &TWO_WAY & ~RAW, NULL,
 	 "With --latency_gap the sides take turns: the side whose turn it is waits for the gap, posts, and takes a "
-	 "sample of the exchange, which the other side answers at once. One more message hands the turn over. So the "
-	 "wait is in no sample of either side, and both have -n samples. linux-rdma perftest does not take turns: if "
-	 "given the option, it waits before each of its answers, and the wait is in the other side's samples."},
+	 "sample of the exchange, which the other side answers at once. One more message passes the turn to the other "
+	 "side. So the wait is in no sample of either side, and both have -n samples. linux-rdma perftest does not "
+	 "take turns: if given the option, it waits before each of its answers, and the wait is in the other side's "
+	 "samples."},
 	{MANUAL_OUTPUT, LAT &TWO_WAY, NULL,
-	 "The printing of an interval row is in no sample of either side: a message that it delayed tells the other "
-	 "side so, and the exchange is repeated and not counted, unless it took 0.1 s or more."},
+	 "The printing of an interval row is in no sample of either side: a message that it delayed is marked as "
+	 "such, and the exchange is repeated and not counted, unless it took 0.1 s or more."},
 	{MANUAL_OUTPUT, LAT & ~RECEIVES, NULL,
 	 "A sample is the time from just before a request is posted until its completion is seen: a whole round "
 	 "trip, not halved."},
@@ -311,8 +314,8 @@ const struct manual_paragraph manual[] = {
 	 "is the time that requests waited before they could be posted."},
 	{MANUAL_OUTPUT, LAT & ~RAW, "load[%], rate[/sec], sent[/sec]",
 	 "With --rate: the share of the maximum, the rate of the schedule, and the rate at which requests were "
-	 "posted. If sent is below rate, requests were late: from the start of the schedule to the last post, with "
-	 "-D in the time that is measured, fewer were posted than planned."},
+	 "posted. If sent is below rate, requests were late: from the start of the schedule to the last post, with -D "
+	 "in the measured time, fewer were posted than planned."},
 	{MANUAL_OUTPUT, LAT & ~RAW, NULL,
 	 "At most -t requests are in flight (128 unless given). A request that is due while that many are in flight "
 	 "is late: it is posted when an answer makes room, and keeps its planned start. One exchange precedes the "
@@ -339,8 +342,8 @@ const struct manual_paragraph manual[] = {
 	{MANUAL_OUTPUT, LAT &TWO_WAY, NULL,
 	 "With --rate and UC or UD a request, or its answer, may be lost. Each carries its number as immediate data. "
 	 "A request is given up if its slot is needed and a later one has been answered, or if nothing has been "
-	 "answered for a second; such requests are in no figure, and their number is reported in a warning, JSON and "
-	 "CSV (lost)."},
+	 "answered for a second; such requests are not included in any figure, and their number is reported in a "
+	 "warning, JSON and CSV (lost)."},
 	{MANUAL_OUTPUT, FS, "#flows", "Rules that were created."},
 	{MANUAL_OUTPUT, FS, "fs_min_time, fs_max_time, fs_typical_time, fs_avg_time, fs_stdev_time, percentiles",
 	 "Of the times of the single calls of ibv_create_flow(): true extremes, median, mean and standard deviation; "
@@ -359,13 +362,13 @@ const struct manual_paragraph manual[] = {
 	 "The value at or below which that share of the samples lies: rank ceil(P/100 * count). Columns of "
 	 "--percentiles are in ascending order, each once; 99 and 99.9 always have theirs. Median and percentiles "
 	 "come from a histogram of constant size whose values are off by at most 1/256 (0.4 %), and are never below "
-	 "t_min or above t_max. A percentile needs at least 1/(1 - P/100) samples, 99.9 % a thousand; with fewer, "
-	 "the maximum is printed in its place. A line in the header says so; in a run by time, whose number of "
-	 "samples is not known in advance, a note after the table does (on standard error if standard output is not "
-	 "a terminal). The 100th percentile is the maximum itself."},
+	 "t_min or above t_max. A percentile needs at least 1/(1 - P/100) samples, 99.9 % a thousand; with fewer, the "
+	 "maximum is printed in its place. A line in the header says so; in a timed run, whose number of samples is "
+	 "not known in advance, a note after the table does (on standard error if standard output is not a terminal). "
+	 "The 100th percentile is the maximum itself."},
 	{MANUAL_OUTPUT, LAT, NULL,
-	 "A sample below zero, which occurs if the cycle counters of two CPUs are out of step, is in no figure; such "
-	 "samples are counted, and a warning gives their number."},
+	 "A sample below zero, which occurs if the cycle counters of two CPUs are out of step, is not included in any "
+	 "figure; such samples are counted, and a warning gives their number."},
 	{MANUAL_OUTPUT, BURST, NULL,
 	 "Times are in microseconds, with -C in ticks of the clock. -H prints every sample in ascending order before "
 	 "the row, -U in the order in which answers arrived."},
@@ -379,25 +382,25 @@ const struct manual_paragraph manual[] = {
 	 "With -D the test runs for that many seconds, and the messages that complete between the two margins (-f) "
 	 "are counted: with -D 10 -f 2, those of the six seconds in the middle. With --run_infinitely there is a row "
 	 "for every interval of -D seconds, with the messages that completed in it, and after Ctrl-C a last row that "
-	 "sums up the whole run. --report_interval prints such interval rows in any run. They end at multiples of "
-	 "the interval. Bandwidth rows include the messages of the margins; latency rows have only samples, of which "
+	 "sums up the whole run. --report_interval prints such interval rows in any run. They end at multiples of the "
+	 "interval. Bandwidth rows include the messages of the margins; latency rows have only samples, of which "
 	 "there are none in a margin. A sample belongs to the row in which its answer arrived, which may be shorter "
 	 "than the sample; while an answer is awaited, a row may be printed up to 0.1 s after its end. With -D the "
-	 "last row ends when the time is over, even if nothing moved in it, and what completes later is in no "
-	 "figure: with -f 0 the rows add up to the row below them. In any other run, and in one that was cut short, "
-	 "the last row ends at the last message, and is missing if there has been none since the row before; in a "
-	 "run that was cut short it is marked as partial. A row that could not be printed in time, for example "
-	 "because the program was stopped, covers the intervals that it missed: the two sides may have different "
-	 "numbers of rows, but each message is in one of them. While a receiver over UC or UD waits for messages "
-	 "that may have been lost, no interval ends."},
+	 "last row ends when the time is over, even if nothing moved in it, and what completes later is not counted: "
+	 "with -f 0 the rows add up to the row below them. In any other run, and in one that was cut short, the last "
+	 "row ends at the last message, and is missing if there has been none since the row before; in a run that was "
+	 "cut short it is marked as partial. A row that could not be printed in time, for example because the program "
+	 "was stopped, covers the intervals that it missed: the two sides may have different numbers of rows, but "
+	 "each message is in one of them. While a receiver over UC or UD waits for messages that may have been lost, "
+	 "no interval ends."},
 	{MANUAL_OUTPUT, LAT & ~BURST, NULL,
-	 "In a run by time, tps is over the whole window between the margins, and every exchange that was open at "
-	 "some time in it counts, with all the time that it took. So an outage is in the figures, wherever it falls. "
-	 "An exchange that has not been answered when the run ends counts with the time that it was open, if that is "
+	 "In a timed run, tps is over the whole window between the margins, and every exchange that was open at some "
+	 "time in it counts, with all the time that it took. So an outage affects the figures, whenever it occurs. An "
+	 "exchange that has not been answered when the run ends counts with the time that it was open, if that is "
 	 "longer than every other sample. The side that only answers ends with the other one: with -f 0 its window, "
-	 "and the time in its JSON document, is shorter by as much as it started later, as on a busy machine, and "
-	 "its tps is over that shorter window. If the exchange that was open at the end stands out, a warning and "
-	 "the JSON document say how long it took, or at least was open."},
+	 "and the time in its JSON document, is shorter by as much as it started later, as on a busy machine, and its "
+	 "tps is over that shorter window. If the exchange that was open at the end stands out, a warning and the "
+	 "JSON document say how long it took, or at least was open."},
 	{MANUAL_OUTPUT, BW &IB, "#thread, CPU",
 	 "With --threads the queue pairs of this side are divided among threads, each of which has a CPU of its own, "
 	 "completion queues of its own, and shares nothing with the others while it runs. They start together. The "
@@ -406,30 +409,30 @@ const struct manual_paragraph manual[] = {
 	 "thread, which JSON always has: a thread's messages over the time of all, so that the rows add up. A "
 	 "repeated run has no such rows, nor has one with -b that the other side cut short. CPUs are chosen from "
 	 "those that this process may run on (taskset, --pin_cores), one of each core and those near the device "
-	 "first. Each side chooses its number of threads; a server without --threads takes that of its client. The "
-	 "other side only sees queue pairs, as with -q alone, so it may be linux-rdma perftest."},
+	 "first. Each side chooses its number of threads; a server without --threads uses its client's. The other "
+	 "side only sees queue pairs, as with -q alone, so it may be linux-rdma perftest."},
 	{MANUAL_OUTPUT, LAT &IB, "#thread, CPU",
-	 "With --threads both sides have as many threads, and as many queue pairs; on each of them one exchange at a "
-	 "time takes place. Each thread has a CPU of its own, completion queues of its own, and shares nothing with "
+	 "With --threads both sides have as many threads, and as many queue pairs; on each of them there is one "
+	 "exchange at a time. Each thread has a CPU of its own, completion queues of its own, and shares nothing with "
 	 "the others while it runs; they start together. The row covers all samples: #iterations is their number, "
 	 "t_min and t_max are the extremes of all, and average, deviation and percentiles are of all of them "
-	 "together. So it says how long an exchange takes while the others go on. tps is that of all. --report-both "
-	 "adds a row for each thread, which JSON always has. CPUs are chosen from those that this process may run on "
-	 "(taskset, --pin_cores), one of each core and those near the device first."},
+	 "together. So it shows how long an exchange takes while the others are in progress. tps is that of all. "
+	 "--report-both adds a row for each thread, which JSON always has. CPUs are chosen from those that this "
+	 "process may run on (taskset, --pin_cores), one of each core and those near the device first."},
 	{MANUAL_OUTPUT, IB, "#repeats, left out, CI95 low, CI95 high, reached",
 	 "With --repeat and --until each message size is measured several times, over the same queue pairs, and its "
 	 "row covers all measurements: counts are added up, averages and rates are means, the peak is the highest, "
 	 "and a latency row has the samples of all. CI95 is the 95 % confidence interval: for bandwidth that of the "
 	 "average, by Student's t from the averages of the measurements; for latency that of the median, by order "
 	 "statistics from their medians, widened by half a bucket of the histogram (0.4 %) at either end, since even "
-	 "equal medians are known no more exactly than that. One measurement is one value: its messages depend on "
+	 "equal medians are not known more exactly than that. One measurement is one value: its messages depend on "
 	 "each other, and would make any interval look narrow. --until stops when both ends are within that many "
 	 "percent of the center, after at least ten measurements and twice in a row, or at --max_repeats or "
-	 "--max_time, which a warning reports. An interval that was waited for contains the true figure slightly "
-	 "less often than one that was not: in simulations, in at least 93 of 100 cases. It describes this run only: "
-	 "what differs from day to day is not in it. --steady omits as many of the first measurements as make the "
-	 "standard error of the mean of the others smallest (MSER; White 1997), at most half of them: if it is half, "
-	 "the run has not settled."},
+	 "--max_time, which a warning reports. An interval that was waited for contains the true figure slightly less "
+	 "often than one that was not: in simulations, in at least 93 of 100 cases. It describes this run only: what "
+	 "differs from day to day is not in it. --steady omits as many of the first measurements as make the standard "
+	 "error of the mean of the others smallest (MSER; White 1997), at most half of them: if it is half, the run "
+	 "has not settled."},
 	{MANUAL_OUTPUT, ALL, "CPU_Util[%]",
 	 "With --cpu_util: the share of time for which the CPUs of this machine, all together, were busy: user, "
 	 "nice, system, interrupt and stolen time. nan in a row that is too short for the kernel's clock ticks."},

@@ -52,7 +52,7 @@
 	.long_name = "connectionless",
 	.kind = OPT_FLAG,
 	STORED_IN(channel.connectionless),
-	.help = "With -g, be a further receiver: wait for no client, and count what arrives for the group",
+	.help = "With -g, run as a further receiver: wait for no client, and count what arrives for the group",
 	.group = PARAMS_GROUP_CHANNEL,
 	.programs = PROGRAM_BIT(IB_SEND_BW),
 	.reach = OPT_LOCAL,
@@ -85,7 +85,7 @@
 	.long_name = "keep_serving",
 	.kind = OPT_FLAG,
 	STORED_IN(channel.keep_serving),
-	.help = "Server: go on to the next client after each test",
+	.help = "Server: wait for the next client after each test",
 	.group = PARAMS_GROUP_CHANNEL,
 	.programs = IB,
 	.reach = OPT_LOCAL,
@@ -129,7 +129,7 @@
 	RANGE(1, COMMON_A_YEAR_S),
 	OR_WORD("off", 0),
 	.default_text = "off",
-	.help = "Server: refuse a client that asks for a longer -D or an endless run, and end any test that exceeds "
+	.help = "Server: refuse a client that requests a longer -D or an endless run, and end any test that exceeds "
 		"this by 10 s, not counting the time a client waits for others (--clients); with --keep_serving the "
 		"default is an hour",
 	.group = PARAMS_GROUP_CHANNEL,

@@ -139,7 +139,7 @@
 	STORED_IN(device.flow_label),
 	.check = check_flow_labels,
 	.help = "Flow label in the global route header, or with raw Ethernet in the IPv6 header: 0 to 1048575, or a "
-		"list such as 1,2,3 that queue pairs take in turn",
+		"list such as 1,2,3 that queue pairs use in turn",
 	.group = PARAMS_GROUP_DEVICE,
 	.programs = MOVES,
 	.tolerated = FS,

@@ -6,7 +6,7 @@
 	.long_name = "client",
 	.kind = OPT_FLAG,
 	STORED_IN(ethernet.client),
-	.help = "Be the client, which sends, or begins",
+	.help = "Run as the client, which sends, or starts",
 	.group = PARAMS_GROUP_ETHERNET,
 	.programs = RAW,
 	.reach = OPT_LOCAL,
@@ -17,7 +17,7 @@
 	.long_name = "server",
 	.kind = OPT_FLAG,
 	STORED_IN(ethernet.server),
-	.help = "Be the server, which waits for the first frame without a limit",
+	.help = "Run as the server, which waits for the first frame without a limit",
 	.group = PARAMS_GROUP_ETHERNET,
 	.programs = RAW,
 	.reach = OPT_LOCAL,
@@ -229,7 +229,7 @@
 	STORED_IN(ethernet.vlan_pcp),
 	RANGE(0, 8),
 	.default_text = "1",
-	.help = "Priority in the VLAN tag; 8: successive frames of the buffer take the priorities in turn; implies "
+	.help = "Priority in the VLAN tag; 8: successive frames of the buffer use the priorities in turn; implies "
 		"--vlan_en",
 	.group = PARAMS_GROUP_ETHERNET,
 	.programs = RAW & ~FS,
@@ -309,7 +309,9 @@
 	.long_name = "use_rss",
 	.kind = OPT_FLAG,
 	STORED_IN(ethernet.use_rss),
-	.help = "The server spreads arriving frames over -q work queues (a power of two; 2 without -q) and counts the frames of each: the device selects the queue by a Toeplitz hash of IP addresses and ports (RSS). Clients do not know of it",
+	.help = "The server spreads arriving frames over -q work queues (a power of two; 2 without -q) and counts the "
+		"frames of each: the device selects the queue by a Toeplitz hash of IP addresses and ports (RSS). "
+		"Clients need no option for it",
 	.group = PARAMS_GROUP_ETHERNET,
 	.programs = RAW & BW,
 	.reach = OPT_LOCAL,

@@ -218,7 +218,7 @@
 	STORED_IN(memory.data_enc_keys),
 	RANGE(1, 65536),
 	.default_text = "1",
-	.help = "With --aes_xts, the number of data encryption keys, which queue pairs take in turn",
+	.help = "With --aes_xts, the number of data encryption keys, which queue pairs use in turn",
 	.group = PARAMS_GROUP_MEMORY,
 	.programs = IB & ~ATOMIC,
 	.reach = OPT_LOCAL,
@@ -229,7 +229,7 @@
 	.argument = "FILE",
 	.kind = OPT_STRING,
 	STORED_IN(memory.kek_path),
-	.help = "With --aes_xts on an adapter that takes wrapped keys, the key that wraps them, for the program of "
+	.help = "With --aes_xts on an adapter that requires wrapped keys, the key that wraps them, for the program of "
 		"--data_enc_key_app_path",
 	.group = PARAMS_GROUP_MEMORY,
 	.programs = IB & ~ATOMIC,
@@ -252,8 +252,8 @@
 	.argument = "PROGRAM",
 	.kind = OPT_STRING,
 	STORED_IN(memory.key_program),
-	.help = "With --kek_path, a program that makes a wrapped key: it is run as PROGRAM KEK OUTPUT, once for each "
-		"key, without a shell, for at most 30 s, and writes bytes in hexadecimal",
+	.help = "With --kek_path, a program that creates a wrapped key: it is run as PROGRAM KEK OUTPUT, once for "
+		"each key, without a shell, for at most 30 s, and writes bytes in hexadecimal",
 	.group = PARAMS_GROUP_MEMORY,
 	.programs = IB & ~ATOMIC,
 	.reach = OPT_LOCAL,
@@ -324,7 +324,7 @@
 	.long_name = "disable_numa",
 	.kind = OPT_FLAG,
 	STORED_IN(memory.disable_numa),
-	.help = "Leave the choice of CPUs and memory to the kernel",
+	.help = "Let the kernel choose CPUs and memory",
 	.group = PARAMS_GROUP_MEMORY,
 	.programs = ALL,
 	.reach = OPT_LOCAL,

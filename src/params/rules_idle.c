@@ -123,7 +123,7 @@ static bool retries_without_rdma_cm(const struct params *params)
 
 static const struct rule idle[] = {
 	{ALL & ~ATOMIC, size_of_sweep, "-s has no effect with -a, which measures all sizes", {NULL}},
-	{ALL, iters_by_time, "-n has no effect in a run by time", {NULL}},
+	{ALL, iters_by_time, "-n has no effect in a timed run", {NULL}},
 	{ALL, margin_by_count, "-f has an effect only with -D", {NULL}},
 	{IB,
 	 mtu_of_no_path,

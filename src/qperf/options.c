@@ -278,7 +278,7 @@ const struct option_row option_rows[] = {
 		RANGE(100000000, A_DAY_NS),
 		.summary = "Set timeout",
 		.help = "Time limit of each exchange with the other side, and of the time without progress in a test "
-			"that does not run by time; by default 5 seconds. A server uses its own until it has the "
+			"that is not timed; by default 5 seconds. A server uses its own until it has the "
 			"client's.",
 	},
 	{

@@ -20,14 +20,14 @@
 static const struct manual_paragraph before_tests[] = {
 	{MANUAL_DESCRIPTION, PROGRAM, NULL,
 	 "Measures bandwidth and latency between two hosts, over sockets as well as over RDMA. Without arguments it "
-	 "is the server, which needs no options, serves many clients at once, and goes on until it is told to quit. "
-	 "A client names the server and one or more tests, and prints what both sides measured."},
+	 "is the server, which needs no options, serves many clients at once, and runs until a client tells it to "
+	 "quit. A client names the server and one or more tests, and prints what both sides measured."},
 	{MANUAL_DESCRIPTION, PROGRAM, NULL,
 	 "It replaces qperf 0.4.11: the same command line prints the same lines on standard output, and each of the "
 	 "two can be the other's client or server."},
 	{MANUAL_DESCRIPTION, PROGRAM, NULL,
 	 "The command line is read from left to right. The first word that is not an option is the server; each "
-	 "further one is a test, which runs with the options before it. They also apply to the tests after that."},
+	 "further one is a test, which runs with the options before it. They also apply to later tests."},
 	{MANUAL_DESCRIPTION, PROGRAM, NULL, "The tests:"},
 };
 
@@ -51,12 +51,13 @@ static const struct manual_paragraph after_tests[] = {
 	{MANUAL_OUTPUT, PROGRAM, "*_real_time",
 	 "From the start of a side's loop to its end, by the CPU's cycle counter."},
 	{MANUAL_OUTPUT, PROGRAM, "*_cpus_used, _user, _intr, _kernel, _iowait, *_cpu_time",
-	 "What the whole machine did in that time, all its processes together, according to /proc/stat: in percent "
+	 "CPU use of the whole machine, all its processes together, in that time, according to /proc/stat: in percent "
 	 "of one CPU, so that two busy CPUs are 200. _intr is irq and softirq; _kernel includes steal. On one host "
 	 "both sides show the same machine."},
-	{MANUAL_OUTPUT, PROGRAM, "send_cost, recv_cost", "cpu_time per 10^9 bytes, if traffic went one way only."},
+	{MANUAL_OUTPUT, PROGRAM, "send_cost, recv_cost",
+	 "cpu_time per 10^9 bytes, if traffic went in one direction only."},
 	{MANUAL_OUTPUT, PROGRAM, "*_errors",
-	 "Calls that failed while the test went on, such as a send without room in a queue."},
+	 "Calls that failed without ending the test, such as a send for which a queue had no room."},
 	{MANUAL_OUTPUT, PROGRAM, "min, p50 to p99.9, max",
 	 "With -vd, in latency tests: half of each round trip, for RDMA READ a whole one, from a histogram that is "
 	 "off by at most 1/256. A percentile with too few samples is omitted."},
@@ -79,10 +80,10 @@ static const struct manual_paragraph after_tests[] = {
 	{MANUAL_OUTPUT, PROGRAM, "lost, lost_share, sent_late, late",
 	 "With -vd, for UDP, UC and UD: messages that were sent and never arrived, also as a share of those sent; "
 	 "those of UC and UD that were in flight at the end of the sender's time; and those that arrived after the "
-	 "end of the receiver's time, which are not lost. Late ones are in no bandwidth: *_send_msgs plus sent_late "
-	 "equals *_recv_msgs plus late plus lost. A qperf 0.4.11 on the other side does not report which were late: "
-	 "they count as lost. In latency tests lost counts messages without an answer in time, even if only the "
-	 "process that should answer was not running."},
+	 "end of the receiver's time, which are not lost. Late ones are not included in any bandwidth: *_send_msgs "
+	 "plus sent_late equals *_recv_msgs plus late plus lost. A qperf 0.4.11 on the other side does not report "
+	 "which were late: they count as lost. In latency tests lost counts messages that were not answered in time, "
+	 "even if only because the process that should have answered was not running."},
 	{MANUAL_OUTPUT, PROGRAM, "name[0.0-1.0]",
 	 "With --report_interval: what this side alone saw in that part of a test; the last part is the remainder. "
 	 "In tests in both directions over UC and UD it is what this side sent; a latency over those, or with -f, "
@@ -91,9 +92,9 @@ static const struct manual_paragraph after_tests[] = {
 	 "With --repeat: the median, minimum and maximum of the results of all runs, and their standard deviation "
 	 "over their mean."},
 	{MANUAL_OUTPUT, PROGRAM, "partial",
-	 "The test was cut short, and the rows above cover what it did until then: on both sides after Ctrl-C, but "
-	 "only on the client if the server did not report its counts, because it died or was stopped. In that case "
-	 "send_bw is printed in place of a bw or recv_bw that only the server knows, and the exit status is 1."},
+	 "The test was cut short, and the rows above cover the time until then: on both sides after Ctrl-C, but only "
+	 "on the client if the server did not report its counts, because it died or was stopped. In that case send_bw "
+	 "is printed in place of a bw or recv_bw that only the server knows, and the exit status is 1."},
 	{MANUAL_OUTPUT, PROGRAM, NULL,
 	 "JSON has every figure of both sides in SI units, under the schema of the suite; CSV has a line for each "
 	 "result and interval."},
@@ -102,7 +103,7 @@ static const struct manual_paragraph after_tests[] = {
 	{MANUAL_EXIT_STATUS, PROGRAM, "0", "All tests ran, or the server was told to quit."},
 	{MANUAL_EXIT_STATUS, PROGRAM, "1", "Something failed; one line on standard error says what."},
 	{MANUAL_EXIT_STATUS, PROGRAM, "2", "The command line is wrong; nothing was tried."},
-	{MANUAL_EXIT_STATUS, PROGRAM, "130", "SIGINT or SIGTERM ended a client; what it had measured is printed."},
+	{MANUAL_EXIT_STATUS, PROGRAM, "130", "SIGINT or SIGTERM stopped a client; what it had measured is printed."},
 
 	/* --- environment --- */
 	{MANUAL_ENVIRONMENT, PROGRAM, "PERFTEST_CLOCK",
@@ -119,16 +120,16 @@ static const struct manual_paragraph after_tests[] = {
 	{MANUAL_NOTES, PROGRAM, NULL,
 	 "Data is sent and received with plain libc calls, so that a library that replaces sockets can be preloaded."},
 	{MANUAL_NOTES, PROGRAM, NULL,
-	 "The server starts a process for each client, and checks who it is only with --allow: any host that reaches "
-	 "its port can load the host and the network and, without --no_quit, end the server. --max_clients and "
-	 "--max_time set limits, and an RDMA test may use at most half of the memory that is available. "
+	 "The server starts a process for each client, and checks a client's address only with --allow: any host that "
+	 "reaches its port can load the host and the network and, without --no_quit, end the server. --max_clients "
+	 "and --max_time set limits, and an RDMA test may use at most half of the memory that is available. "
 	 "qperf.service, among the documents, is a unit for systemd."},
 };
 
 static const char *const rules[] = {
 	"a client's option without a server's name, or a server's option with one",
 	"a message of no bytes, or of more than the protocol can carry (UDP: 65507)",
-	"a loop (-oo) that would never end, or has no value at all",
+	"a loop (-oo) that would never end, or has no value",
 	"--send or --receive other than plain in a latency test",
 	"--send batch or segment and --receive batch or coalesce in tests other than udp_bw",
 	"--send zerocopy or file and --receive trunc in tests other than tcp_bw",
