@@ -1,37 +1,34 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What are the two halves of the software device to each other? The interface (device.c, export.c, ...)
- * answers for symbols, versions and static questions and forwards to the real libibverbs; the core behind
- * this header moves the data. Nothing outside soft/ includes this file, and soft/ includes nothing of src/.
+ * The interface between the two halves of the software device. The ABI side (abi/: device.c, export.c, ...) provides
+ * the symbols and versions, answers queries of fixed attributes, and forwards to the real libibverbs; the core, which
+ * this header declares, moves the data. Nothing outside soft/ includes this file, and soft/ includes nothing of src/.
  *
- * The model
- * ---------
- * The initiator executes. A work request is carried out whole inside post_send() by the thread that posts
- * it: it reads the target's tables, checks keys, bounds, access rights and states, copies straight into or
- * out of the target's registered memory, takes the target's receive request, and stores the completions.
- * While both sides poll there is no system call and no helper thread between them.
+ * The initiator executes. A work request is executed entirely inside post_send(), by the posting thread: it reads the
+ * target's tables, checks keys, bounds, access rights and states, copies directly to or from the target's registered
+ * memory, consumes the target's receive request, and stores the completions. While both sides poll, no system call and
+ * no helper thread is involved.
  *
  * Each process owns two memory files (memfd):
- *  - the data file, sparse, 2^47 bytes, whose offset IS the virtual address. Registering memory moves its
- *    pages into that file in place (mr_backing.c), so a page that is in several registrations moves once, and
- *    a peer maps offset = address. What cannot move (hugetlb, SysV and file mappings, shared already) is
- *    offered by its own descriptor or SysV id.
- *  - the control file: tables of memory regions, queue pairs and completion queues, and the rings of receive
- *    requests and of completions of the receive side (layout.h). Its owner writes it, peers read it and
- *    write where an initiator has to.
+ *  - the data file, sparse, 2^47 bytes, whose offset IS the virtual address. Registering memory moves its pages into
+ *    that file in place (mr_backing.c), so a page in several registrations moves once, and a peer maps offset =
+ * address. Memory that cannot move (hugetlb, SysV and file mappings, which are shared already) is offered through its
+ * own descriptor or SysV id.
+ *  - the control file: tables of memory regions, queue pairs and completion queues, and the rings of receive requests
+ *    and of completions of the receive side (layout.h). Its owner writes it; peers read it, and write only what an
+ *    initiator has to.
  *
- * There is no table common to the host. A process claims a slot (0..SOFT_MAX_PROCESSES-1) by binding the
- * UNIX socket of that name in the user's runtime directory under flock; a queue pair number is
- * (slot << 16 | index), so a process that knows a number knows the socket to ask for the descriptors. A socket
- * that refuses connections belongs to the dead and is removed: liveness is asked of the kernel, not of
- * process ids, and no state outlives its process.
+ * There is no host-wide table. A process claims a slot (0..SOFT_MAX_PROCESSES-1) by binding the UNIX socket of that
+ * name in the user's runtime directory under flock; a queue pair number is (slot << 16 | index), so the number alone
+ * identifies the socket to ask for the descriptors. A socket that refuses connections belonged to a dead process and is
+ * removed: liveness comes from the kernel, not from process ids, and no state outlives its process.
  *
- * One service thread per process sleeps on that socket. It hands out descriptors, sees peers die by the
- * end of their connections (then breaks the locks that they held and fails what is connected to them), and
- * retries waiting requests when the program itself is away. It has no part in the data path.
+ * One service thread per process sleeps on that socket. It hands out descriptors, detects dead peers by the end of
+ * their connections (then breaks the locks that they held and fails the queue pairs connected to them), and retries
+ * waiting requests while the program is not polling. It is not part of the data path.
  *
- * Errors: functions return what their ibv_ namesakes return (a pointer or NULL with errno, or 0 or a
- * positive errno; soft_post_*() likewise, with *bad_wr).
+ * Functions return what their ibv_ namesakes return (a pointer or NULL with errno, or 0 or a positive errno;
+ * soft_post_*() likewise, with *bad_wr).
  */
 #ifndef SOFT_SOFT_H
 #define SOFT_SOFT_H
@@ -42,7 +39,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Values of enumerations that came after rdma-core 33, as 45 and later have them. */
+/* Enumeration values added after rdma-core 33, as defined by 45 and later. */
 #define SOFT_ACCESS_FLUSH_GLOBAL     (1u << 8)
 #define SOFT_ACCESS_FLUSH_PERSISTENT (1u << 9)
 #define SOFT_WR_FLUSH		     14
@@ -89,7 +86,7 @@
 #define SOFT_COMP_VECTORS      1
 #define SOFT_PKEY	       0xffff
 
-/* What RSS can go by. */
+/* Header fields that RSS can hash. */
 #define SOFT_RSS_FIELDS                                                                                                \
 	(IBV_RX_HASH_SRC_IPV4 | IBV_RX_HASH_DST_IPV4 | IBV_RX_HASH_SRC_IPV6 | IBV_RX_HASH_DST_IPV6 |                   \
 	 IBV_RX_HASH_SRC_PORT_TCP | IBV_RX_HASH_DST_PORT_TCP | IBV_RX_HASH_SRC_PORT_UDP | IBV_RX_HASH_DST_PORT_UDP)
@@ -107,8 +104,8 @@ struct soft_core_context; /* core: async events, process attachment */
 struct soft_context {
 	struct soft_core_context *core; /* owned by the core */
 	unsigned int device_number;	/* 0 for soft0, set by the interface */
-	bool is_inherited;		/* the core's: opened before a fork(), by the parent of this process */
-	struct soft_context *next;	/* the core's: of all that are open */
+	bool is_inherited;		/* the core's: opened by this process's parent, before fork() */
+	struct soft_context *next;	/* the core's: list of all open contexts */
 	struct verbs_context verbs;	/* last: it ends in struct ibv_context */
 };
 
@@ -136,8 +133,8 @@ struct soft_channel {
 
 struct soft_cq {
 	struct ibv_cq_ex base; /* begins as struct ibv_cq does; function pointers filled by the interface */
-	struct ibv_wc entry;   /* the interface's: the entry that start_poll()/next_poll() stand on */
-	uint64_t time;	       /* soft_clock_now() of the completion that was polled last, where times are kept */
+	struct ibv_wc entry;   /* the interface's: current entry of start_poll()/next_poll() */
+	uint64_t time;	       /* soft_clock_now() of the completion polled last, if times are kept */
 	void *adapter;
 };
 
@@ -149,7 +146,7 @@ struct soft_xrcd {
 	struct ibv_xrcd base;
 };
 
-/* As of rdma-core 45: what came last stands behind what headers of any age have. */
+/* As of rdma-core 45: later fields follow those that every version of the headers has. */
 struct soft_qp_ex_later {
 	uint8_t before[offsetof(struct ibv_qp_ex, wr_abort) + sizeof(void (*)(void))];
 	void (*wr_atomic_write)(struct ibv_qp_ex *qp, uint32_t rkey, uint64_t remote_addr, const void *atomic_wr);
@@ -160,21 +157,21 @@ struct soft_qp_ex_later {
 struct soft_qp {
 	union {
 		struct ibv_qp_ex
-			base; /* qp_base first; wr_* filled by the interface when send_ops_flags asked for them */
+			base; /* qp_base first; wr_* are filled by the interface if send_ops_flags requested them */
 		struct soft_qp_ex_later later;
 	};
 	bool strips_vlan;	   /* the interface's: IBV_QP_CREATE_CVLAN_STRIPPING */
-	uint32_t ece_without;	   /* the interface's: options of ECE that were not taken over */
+	uint32_t ece_without;	   /* the interface's: ECE options that were not adopted */
 	bool blocks_own_multicast; /* the interface's: IBV_QP_CREATE_BLOCK_SELF_MCAST_LB */
-	bool is_built;		   /* the interface's: requests that are being posted have a struct soft_address */
-	struct soft_loan *loan;	   /* the interface's: memory of the program's that it uses; NULL */
+	bool is_built;		   /* the interface's: the requests being posted carry a struct soft_address */
+	struct soft_loan *loan;	   /* the interface's: the program's memory that it uses, or NULL */
 	void *adapter;
-	void *direct; /* the interface's: what mlx5dv gives out for it; NULL */
+	void *direct; /* the interface's: what mlx5dv returns for it, or NULL */
 };
 
 /*
- * Where a request goes that names its destination beside memory there (SRD, DC). It stands in the room of a
- * window to bind, which such queue pairs have none of: struct ibv_send_wr has no other for both.
+ * Destination of a request that names both a destination and remote memory (SRD, DC). It shares its storage with the
+ * memory window to bind, which these queue pairs do not support: struct ibv_send_wr has no room for both.
  */
 struct soft_address {
 	struct ibv_ah *ah;
@@ -198,12 +195,12 @@ static inline struct soft_address soft_address_of(const struct ibv_send_wr *wr)
 }
 
 /*
- * Attaches the process to the host (the first context claims a slot and starts the service thread), opens
- * async_fd, sets num_comp_vectors and ops.post_send, .post_recv, .poll_cq and .req_notify_cq (others in
- * null mode, PERFTEST_SOFT=null). 0 or a positive errno, reported on stderr in one line.
+ * Attaches the process to the host (the first context claims a slot and starts the service thread), opens async_fd,
+ * sets num_comp_vectors and ops.post_send, .post_recv, .poll_cq and .req_notify_cq (others in null mode,
+ * PERFTEST_SOFT=null). Returns 0 or a positive errno, reported on stderr in one line.
  */
 int soft_context_init(struct soft_context *context);
-void soft_context_fini(struct soft_context *context);				      /* takes a zeroed core, too */
+void soft_context_fini(struct soft_context *context);				      /* also accepts a zeroed core */
 int soft_get_async_event(struct ibv_context *context, struct ibv_async_event *event); /* 0 or -1 with errno */
 void soft_ack_async_event(struct ibv_async_event *event);
 
@@ -212,25 +209,28 @@ int soft_dealloc_pd(struct ibv_pd *pd); /* EBUSY while used */
 struct ibv_pd *soft_import_pd(struct ibv_context *context, uint32_t handle);
 void soft_unimport_pd(struct ibv_pd *pd);
 
-/* iova is the address by which work requests name the first byte: addr itself for plain ibv_reg_mr(). */
+/* iova is the address of the first byte in work requests: addr itself for plain ibv_reg_mr(). */
 struct ibv_mr *soft_reg_mr(struct ibv_pd *pd, void *addr, size_t length, uint64_t iova, unsigned int access);
 int soft_rereg_mr(struct ibv_mr *mr, int flags, struct ibv_pd *pd, void *addr, size_t length, int access);
-/* Of memory that is not the program's: can't be registered anew, and *holders counts it as long as it lasts. */
+/*
+ * Registers memory that is not the program's: it cannot be reregistered, and *holders counts it until it is
+ * deregistered.
+ */
 struct ibv_mr *soft_reg_held_mr(struct ibv_pd *pd, void *addr, size_t length, uint64_t iova, unsigned int access,
 				uint32_t *holders);
-int soft_dereg_mr(struct ibv_mr *mr); /* EBUSY while windows are bound to it or imports of it last */
+int soft_dereg_mr(struct ibv_mr *mr); /* EBUSY while windows are bound to it or imports of it exist */
 struct ibv_mr *soft_import_mr(struct ibv_pd *pd, uint32_t handle);
 void soft_unimport_mr(struct ibv_mr *mr);
 struct ibv_mr *soft_alloc_null_mr(struct ibv_pd *pd);
-/* A key of nothing yet, which a request sets up (signed_memory.c); undone by soft_dereg_mr(). */
+/* A key without memory, configured by a later request (signed_memory.c); freed by soft_dereg_mr(). */
 struct ibv_mr *soft_alloc_signed_mr(struct ibv_pd *pd);
-/* The first block that did not bear the signature it should: what is SIGNATURE_BAD_*. False: none since last asked. */
+/* The first block with a wrong signature; kind is SIGNATURE_BAD_*. False: none since the last call. */
 struct soft_signed_wrong {
 	uint32_t what;
-	uint64_t actual, expected; /* what the data comes to, what was found */
-	uint64_t offset;	   /* of the block in the message */
+	uint64_t actual, expected; /* computed from the data, and found */
+	uint64_t offset;	   /* of the block, in the message */
 };
-bool soft_signed_key(uint32_t key); /* is it one, of this process? */
+bool soft_signed_key(uint32_t key); /* is it such a key of this process? */
 bool soft_signed_take_wrong(uint32_t key, struct soft_signed_wrong *wrong);
 int soft_advise_mr(struct ibv_pd *pd, enum ibv_advise_mr_advice advice, uint32_t flags, struct ibv_sge *sg_list,
 		   uint32_t num_sge);
@@ -243,16 +243,16 @@ struct ibv_comp_channel *soft_create_comp_channel(struct ibv_context *context);
 int soft_destroy_comp_channel(struct ibv_comp_channel *channel);
 struct ibv_cq *soft_create_cq(struct ibv_context *context, int cqe, void *cq_context, struct ibv_comp_channel *channel,
 			      int comp_vector);
-/* From now on its completions bear the time; 0 or ENOMEM. */
+/* Completions carry a timestamp from now on. 0 or ENOMEM. */
 int soft_cq_keep_times(struct ibv_cq *cq);
 int soft_resize_cq(struct ibv_cq *cq, int cqe);
 int soft_destroy_cq(struct ibv_cq *cq);
-int soft_poll_cq(struct ibv_cq *cq, int count, struct ibv_wc *wc); /* through context->ops when in null mode */
+int soft_poll_cq(struct ibv_cq *cq, int count, struct ibv_wc *wc); /* call through context->ops in null mode */
 int soft_req_notify_cq(struct ibv_cq *cq, int solicited_only);
 int soft_get_cq_event(struct ibv_comp_channel *channel, struct ibv_cq **cq, void **cq_context);
 void soft_ack_cq_events(struct ibv_cq *cq, unsigned int count);
 
-/* Shared receive queues, and those of XRC in the extended form. attr->attr is updated to what was given. */
+/* Shared receive queues; XRC ones through the extended call. attr->attr is updated to the actual values. */
 struct ibv_srq *soft_create_srq(struct ibv_pd *pd, struct ibv_srq_init_attr *attr);
 struct ibv_srq *soft_create_srq_ex(struct ibv_context *context, struct ibv_srq_init_attr_ex *attr);
 int soft_modify_srq(struct ibv_srq *srq, struct ibv_srq_attr *attr, int mask);
@@ -266,36 +266,38 @@ int soft_post_srq_recv(struct ibv_srq *srq, struct ibv_recv_wr *wr,
 struct ibv_xrcd *soft_open_xrcd(struct ibv_context *context, struct ibv_xrcd_init_attr *attr);
 int soft_close_xrcd(struct ibv_xrcd *xrcd); /* EBUSY while used */
 
-/* attr->cap is updated to what was given. */
+/* attr->cap is updated to the actual values. */
 struct ibv_qp *soft_create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *attr);
-/* Memory of the program's for requests that wait, aligned to 16 bytes; returned when the queue pair is destroyed. */
+/*
+ * Memory that the program lends for waiting requests, aligned to 16 bytes; returned when the queue pair is destroyed.
+ */
 size_t soft_qp_memory_size(struct ibv_qp *qp);
 void soft_qp_memory_lend(struct ibv_qp *qp, void *memory);
 struct ibv_qp *soft_create_xrc_recv_qp(struct ibv_context *context, struct ibv_xrcd *xrcd,
 				       struct ibv_qp_init_attr *attr);
-/* What providers' libraries make: of EFA, and both halves of DC. key: of a DCT. */
+/* Queue pairs created by provider libraries: EFA's SRD, and both halves of DC. key: of a DCT. */
 enum soft_direct { SOFT_SRD, SOFT_DCI, SOFT_DCT };
 struct ibv_qp *soft_create_direct_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *attr, enum soft_direct type,
 				     uint64_t key);
-/* Without queues of its own: its frames go to the work queues of a table. */
+/* Has no queues of its own: its frames go to the work queues of an indirection table. */
 struct ibv_qp *soft_create_rss_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *attr, struct ibv_rwq_ind_table *table,
 				  const struct ibv_rx_hash_conf *hash);
 /* A receiving XRC queue pair of the same domain, of this process or another. */
 struct ibv_qp *soft_open_qp(struct ibv_context *context, struct ibv_qp_open_attr *attr);
 int soft_query_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int attr_mask, struct ibv_qp_init_attr *init_attr);
 int soft_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int attr_mask);
-int soft_destroy_qp(struct ibv_qp *qp); /* EBUSY while attached to a multicast group, or named by a flow */
-/* Call these through context->ops (ibv_post_send() does): null mode and fault injection put others there. */
+int soft_destroy_qp(struct ibv_qp *qp); /* EBUSY while attached to a multicast group, or the target of a flow */
+/* Call these through context->ops, as ibv_post_send() does: null mode and fault injection replace them. */
 int soft_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad_wr);
 int soft_post_recv(struct ibv_qp *qp, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr);
 
-/* Raw packets: which of them come to a queue pair, and work queues behind it. */
+/* Raw packets: steering to queue pairs, and their work queues. */
 bool soft_has_interface(void);
 bool soft_is_null(void); /* PERFTEST_SOFT=null */
 struct ibv_flow *soft_create_flow(struct ibv_qp *qp, struct ibv_flow_attr *attr);
 int soft_destroy_flow(struct ibv_flow *flow);
 struct ibv_counters *soft_create_counters(struct ibv_context *context, struct ibv_counters_init_attr *attr);
-int soft_destroy_counters(struct ibv_counters *counters); /* EBUSY while a flow has it */
+int soft_destroy_counters(struct ibv_counters *counters); /* EBUSY while a flow uses it */
 int soft_attach_counters_point_flow(struct ibv_counters *counters, struct ibv_counter_attach_attr *attr,
 				    struct ibv_flow *flow);
 int soft_read_counters(struct ibv_counters *counters, uint64_t *values, uint32_t count, uint32_t flags);
@@ -304,9 +306,9 @@ int soft_modify_wq(struct ibv_wq *wq, struct ibv_wq_attr *attr);
 int soft_destroy_wq(struct ibv_wq *wq); /* EBUSY while in a table */
 struct ibv_rwq_ind_table *soft_create_rwq_ind_table(struct ibv_context *context,
 						    struct ibv_rwq_ind_table_init_attr *attr);
-int soft_destroy_rwq_ind_table(struct ibv_rwq_ind_table *table); /* EBUSY while a queue pair has it */
+int soft_destroy_rwq_ind_table(struct ibv_rwq_ind_table *table); /* EBUSY while a queue pair uses it */
 
-/* Multicast groups, of UD queue pairs. */
+/* Multicast groups, for UD queue pairs. */
 int soft_attach_mcast(struct ibv_qp *qp, const union ibv_gid *gid, uint16_t lid);
 int soft_detach_mcast(struct ibv_qp *qp, const union ibv_gid *gid, uint16_t lid);
 
@@ -314,8 +316,8 @@ struct ibv_ah *soft_create_ah(struct ibv_pd *pd, struct ibv_ah_attr *attr);
 int soft_destroy_ah(struct ibv_ah *ah);
 
 /*
- * The core also defines pthread_create(), exported without a version: it notes that the process has more
- * than one thread, then calls the C library's. Until then locks cost no atomic instruction (lock.h).
+ * The core also defines pthread_create(), exported without a version: it records that the process has more than one
+ * thread, then calls the C library's. Until then locks need no atomic instruction (lock.h).
  */
 
 #endif

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What happened to a program's objects that no completion tells? A queue of events per open device and an
- * eventfd that counts them, so that poll() works on async_fd. Events of an object that is destroyed are
- * dropped; those that the program has read hold the destruction until they are acknowledged, as libibverbs
- * has it. Raised by the program's threads and by the service thread.
+ * Asynchronous events: a queue of events per open device, and an eventfd that counts them, so that poll() works on
+ * async_fd. Destroying an object drops its events, but waits until those that the program has read are acknowledged, as
+ * libibverbs does. The program's threads and the service thread raise them.
  */
 #include "host/async.h"
 
@@ -17,7 +16,7 @@ struct soft_async_entry {
 	struct soft_async_entry *next;
 	struct ibv_async_event event;
 	void *object;
-	uint32_t *reported; /* events of that object that the program has read; NULL: of a port or the device */
+	uint32_t *reported; /* events of that object that the program has read; NULL for a port or the device */
 };
 
 static struct soft_core_context *core_of(struct ibv_context *context)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What happened to a program's objects that no completion tells? See async.c. */
+/* Asynchronous events, for programs that call ibv_get_async_event(). See async.c. */
 #ifndef SOFT_ASYNC_H
 #define SOFT_ASYNC_H
 

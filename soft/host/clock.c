@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* What time is it to the device? The clock of its completions, of what waits, and of ibv_query_rt_values_ex(). */
+/* The device's clock: for completion timestamps, waiting requests, and ibv_query_rt_values_ex(). */
 #include <time.h>
 
 #include "soft.h"

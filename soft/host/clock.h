@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* For limits of time and waits. What is shown to the program has another clock, soft_clock_now(). */
+/* Clock for time limits and waits. The program sees another clock, soft_clock_now(). */
 #ifndef SOFT_CLOCK_H
 #define SOFT_CLOCK_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* This process, and how it speaks to its user. */
+/* The state of this process, and its error messages. */
 #include "host/core.h"
 
 #include <stdarg.h>

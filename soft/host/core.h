@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What does the core of the software device know of itself? The private halves of the objects in soft.h,
- * the process, and what its files call of each other. Internal functions return 0 or a negative errno.
+ * Internals of the core: the private halves of the objects in soft.h, the state of the process, and the functions that
+ * its files share. Internal functions return 0 or a negative errno.
  *
- * Order of locks: life (process.c) > list (inherited.c) > connect, table (peer.c) | a queue pair's receive queue
- * (posting) | its send queue > soft_self.lock > list (retry_queue.c) > a shared receive queue lock > a CQ's local lock
- * > a shared CQ lock. A queue's lock is never taken with soft_self.lock held.
+ * Lock order: life (process.c) > list (inherited.c) > connect, table (peer.c) | a queue pair's receive queue (posting)
+ * | its send queue > soft_self.lock > list (retry_queue.c) > a shared receive queue lock > a CQ's local lock > a shared
+ * CQ lock. A queue's lock is never taken with soft_self.lock held.
  */
 #ifndef SOFT_CORE_H
 #define SOFT_CORE_H
@@ -18,7 +18,7 @@
 #include "host/lock.h"
 #include "soft.h"
 
-/* On data: read without a detour through the global offset table. */
+/* For variables: read without going through the global offset table. */
 #define SOFT_HIDDEN __attribute__((visibility("hidden")))
 
 #define container_of_type(pointer, type, member) ((type *)((char *)(pointer)-offsetof(type, member)))
@@ -37,21 +37,21 @@ struct core_pd {
 	struct soft_pd soft;
 	uint32_t number;
 	uint32_t users;		  /* regions, windows, queue pairs, address handles and imports */
-	struct core_pd *original; /* of an import; NULL */
-	bool is_given_back;	  /* an import that is still used */
-	struct core_pd *next;	  /* of all; soft_self.lock */
+	struct core_pd *original; /* of an import, or NULL */
+	bool is_given_back;	  /* an import that is deallocated but still in use */
+	struct core_pd *next;	  /* list of all; under soft_self.lock */
 };
 
 struct core_mr {
 	struct soft_mr soft;
 	uint32_t index;
-	uint32_t imports;	      /* of it; soft_self.lock */
-	struct core_mr *original;     /* of an import, which has no row of its own; NULL */
-	struct mr_backing **demanded; /* of an implicit region: what peers use */
+	uint32_t imports;	      /* number of them; under soft_self.lock */
+	struct core_mr *original;     /* of an import, which has no row of its own; or NULL */
+	struct mr_backing **demanded; /* of an implicit region: the ranges that peers use */
 	uint32_t demanded_count;
-	uint32_t *holders;	    /* of memory that is not the program's: how many regions hold it; NULL */
-	bool is_fixed;		    /* not of the program's memory: can't be registered anew */
-	struct core_mw *first_mw;   /* bound to it; soft_self.lock */
+	uint32_t *holders;	    /* for memory that is not the program's: number of regions that hold it; or NULL */
+	bool is_fixed;		    /* not the program's memory: cannot be reregistered */
+	struct core_mw *first_mw;   /* bound to it; under soft_self.lock */
 	struct mr_backing *backing; /* NULL in null mode and for zero length */
 };
 
@@ -59,7 +59,7 @@ struct core_mw {
 	struct ibv_mw base;
 	uint32_t index;
 	uint32_t bindings;
-	struct core_mr *mr; /* that it is bound to, or was when a peer invalidated it; soft_self.lock, as the rest */
+	struct core_mr *mr; /* bound to, also after a peer invalidated it; under soft_self.lock, as the rest */
 	struct core_mw *next_of_mr;
 };
 
@@ -72,7 +72,7 @@ struct core_ah {
 struct core_channel {
 	struct soft_channel soft;
 	uint32_t number;		     /* index and use count, never 0 */
-	struct core_cq *first_cq, **last_cq; /* its queues, whose event was read last at the end */
+	struct core_cq *first_cq, **last_cq; /* its queues; the one whose event was read last is last */
 };
 
 #define CHANNEL_COUNT		   4096u
@@ -96,7 +96,7 @@ struct core_cq {
 	struct cq_row *row;
 	struct cqe *ring;
 	struct sent *sent;
-	uint64_t *sent_times; /* when each of them completed, soft_clock_now(); NULL: not asked for */
+	uint64_t *sent_times; /* soft_clock_now() of each completion; NULL: not requested */
 	uint32_t sent_head;
 	uint32_t sent_tail;
 	uint32_t sent_mask;
@@ -105,24 +105,24 @@ struct core_cq {
 	uint32_t mask;
 	uint32_t index;
 	uint32_t users; /* queues */
-	/* Who held the row's lock when a thread of ours had waited for it in vain, and the row's tail then. */
+	/* Holder of the row's lock when one of our threads waited for it in vain, and the row's tail at that time. */
 	struct {
 		uint32_t instance; /* 0: no process */
 		uint32_t tail;
 	} holder;
-	/* Completions of our own making, of a time when a stopped process held the lock of the shared ring. */
+	/* Completions that we generated while a stopped process held the lock of the shared ring. */
 	struct cqe *aside;
 	uint32_t aside_head;
 	uint32_t aside_count;
 	bool is_abandoned;   /* destroyed while a stopped process held its lock */
-	uint32_t idle_polls; /* since the last that found something; threads may lose a count */
-	bool receives_first; /* the last poll was full of sends */
+	uint32_t idle_polls; /* since the last poll that found something; threads may lose a count */
+	bool receives_first; /* the last poll was filled by sends */
 	uint32_t events_reported;
 	uint32_t async_reported;
 	struct core_cq *next_of_channel;
 };
 
-/* Receive requests, apart from the queue pair so that several may share one. */
+/* A receive queue: separate from the queue pair, so that several can share one. */
 struct receive_queue {
 	struct rq_row *row;
 	uint32_t index; /* of the row */
@@ -132,15 +132,15 @@ struct receive_queue {
 	uint32_t shift;
 	uint32_t generation;
 	uint32_t posted;
-	uint32_t done;	   /* whose completions were polled; of a shared one, by any thread */
-	uint32_t lost;	   /* how many of the row's `lost` are among `done` */
+	uint32_t done;	   /* requests whose completions were polled; by any thread if the queue is shared */
+	uint32_t lost;	   /* how many of the row's `lost` are included in `done` */
 	uint32_t depth;	   /* requests that fit */
-	uint32_t returned; /* posted again, whose taker did not complete them: as if they had been polled */
+	uint32_t returned; /* posted again because no completion was stored; count as polled */
 	uint32_t max_sge;
 	bool is_shared;
-	bool is_left;	       /* stands for a row that is used no more here: in struct in_hand */
-	uint32_t *shown_index; /* where initiators of XRC read the index */
-	/* While it is cut off from a stopped process and `generation` is 0: which completions are its own? */
+	bool is_left;	       /* represents a row that is no longer used, in struct in_hand */
+	uint32_t *shown_index; /* where XRC initiators read the index */
+	/* While it is cut off from a stopped process and `generation` is 0: identifies its own completions. */
 	struct {
 		uint32_t before; /* generation, up to ... */
 		uint32_t head;	 /* ... this request */
@@ -152,7 +152,7 @@ struct receive_queue {
 struct core_xrcd {
 	struct soft_xrcd soft;
 	struct xrcd_name name;
-	int fd;		/* marks the file that it is named by, -1: none */
+	int fd;		/* of the file that identifies it, -1: none */
 	uint32_t users; /* queue pairs and shared receive queues */
 };
 
@@ -174,12 +174,12 @@ struct core_srq {
 #define QP_XRC_RECV (1u << 4)
 #define QP_XRC	    (QP_XRC_SEND | QP_XRC_RECV)
 #define QP_RAW	    (1u << 5) /* raw packets ... */
-#define QP_RSS	    (1u << 6) /* ... that work queues take */
+#define QP_RSS	    (1u << 6) /* ... distributed to work queues */
 #define QP_SRD	    (1u << 7)
 #define QP_DCI	    (1u << 8)
 #define QP_DCT	    (1u << 9)
 #define QP_DC	    (QP_DCI | QP_DCT)
-#define QP_NAMED    (QP_UD | QP_SRD | QP_DCT) /* whom initiators name, and not one that it is connected with */
+#define QP_NAMED    (QP_UD | QP_SRD | QP_DCT) /* named by each request instead of being connected */
 
 struct core_qp {
 	struct soft_qp soft;
@@ -188,7 +188,7 @@ struct core_qp {
 	/* The connected peer, from RTR on (RC, UC), or soft_nobody. */
 	struct soft_peer *peer;
 	struct qp_row *target;
-	/* Send queue. A request's place is freed when a completion at or after it is polled. */
+	/* Send queue. A request's slot is freed when a completion at or after it is polled. */
 	uint32_t posted;
 	uint32_t done;
 	uint32_t depth;
@@ -198,34 +198,35 @@ struct core_qp {
 	const struct qp_ops *ops;
 	uint32_t pd; /* number */
 	bool all_signalled;
-	bool waits;	    /* requests stand in `retries`: later ones queue behind them */
-	uint32_t rnr_timer; /* of the responder that had no receive request last, its code */
+	bool waits;	    /* `retries` has requests: later ones queue after them */
+	uint32_t rnr_timer; /* encoded, of the responder that last had no receive request */
 	struct core_cq *send_cq;
 	struct core_cq *receive_cq;
-	struct receive_queue *rq; /* own_rq, a shared one, or NULL: of XRC */
+	struct receive_queue *rq; /* own_rq, a shared one, or NULL for XRC */
 	struct receive_queue own_rq;
 	struct retry_queue *retries;
-	void *lent_memory;	       /* for its requests, soft_qp_memory_size() bytes of the program's; NULL */
-	struct soft_peer **slot_peers; /* [SOFT_MAX_PROCESSES], those that requests named, made on first use */
+	void *lent_memory;	       /* the program's, soft_qp_memory_size() bytes for its requests; or NULL */
+	struct soft_peer **slot_peers; /* of the requests' destinations, allocated on first use */
 	struct core_xrcd *xrcd;	       /* of a receiving queue pair of XRC */
 	uint64_t dc_key;	       /* of a DCT */
 	struct core_srq *srq;
-	uint32_t flows;		 /* steering rules that name it; steering.c */
-	uint32_t frames_lost_at; /* requests taken, plus 1, when a frame was lost for want of one; steering.c */
+	uint32_t flows;		 /* steering rules that target it; steering.c */
+	uint32_t frames_lost_at; /* requests consumed, plus 1, when a frame was lost because none was posted; steering.c
+				  */
 	struct soft_rss *rss;	 /* of QP_RSS */
-	uint32_t groups;	 /* multicast, that it is attached to; soft_self.lock */
-	bool is_handle;		 /* of ibv_open_qp(): of another process, or ... */
+	uint32_t groups;	 /* multicast groups that it is attached to; under soft_self.lock */
+	bool is_handle;		 /* from ibv_open_qp(): to a queue pair of another process, or ... */
 	struct core_qp *opened;	 /* ... of this one */
-	uint32_t handles;	 /* of this one; soft_self.lock */
-	bool is_orphan;		 /* destroyed, but for them */
+	uint32_t handles;	 /* to this one; under soft_self.lock */
+	bool is_orphan;		 /* destroyed, kept only for its handles */
 	uint32_t index;
 	uint32_t async_reported;
 	/* In the list of retry_queue.c, under its lock. */
 	bool is_listed;
-	bool is_advancing; /* off the list, being looked at */
-	bool is_wanted;	   /* attended to again meanwhile */
+	bool is_advancing; /* off the list while progress is attempted */
+	bool is_wanted;	   /* needs another attempt after this one */
 	struct core_qp *next_listed;
-	struct ibv_qp_attr attr; /* as modified; the state lives in row */
+	struct ibv_qp_attr attr; /* as modified; the state is in row */
 	uint32_t epoch;		 /* of the gate */
 	struct ibv_qp_cap cap;
 };
@@ -235,32 +236,37 @@ struct core_qp {
 #define DIRECT_SEND   (1u << 2)
 #define DIRECT_ATOMIC (1u << 3)
 
-/* What tells one type of queue pair from another: qp.c's table. */
+/* Operations and properties of a queue pair type; the table is in qp.c. */
 struct qp_ops {
 	uint32_t type; /* QP_* */
 	bool is_reliable;
-	uint32_t direct; /* DIRECT_*: requests that direct.h may carry out, too */
-	uint32_t named;	 /* ACCEPTS_*: of the queue pairs that its requests name; 0: they name none */
-	/* Carries a request out. An enum ibv_wc_status or EXECUTE_WAIT_*; *byte_len is set on success. Send queue
-	 * locked. */
+	uint32_t direct; /* DIRECT_*: requests that direct.h may also execute */
+	uint32_t named;	 /* ACCEPTS_* of the queue pairs that its requests name; 0: they name none */
+	/*
+	 * Executes a request. Returns an enum ibv_wc_status or EXECUTE_WAIT_*; *byte_len is set on success. Send queue
+	 * locked.
+	 */
 	int (*execute)(struct core_qp *qp, const struct soft_operation *operation, const struct ibv_send_wr *wr,
 		       uint32_t *byte_len);
-	/* Whatever waits may be ready now: attended to by any thread that polls, while it is listed. Likewise. */
+	/*
+	 * Waiting requests may be ready: called by any polling thread while the queue pair is listed. The send queue is
+	 * locked.
+	 */
 	void (*progress)(struct core_qp *qp);
-	/* INIT to RTR, the attributes stored: finds the peer. What initiators are accepted from, as in the row. */
+	/* INIT to RTR, with the attributes stored: finds the peer. Returns the accepted initiators, as in the row. */
 	uint32_t (*connect)(struct core_qp *qp);
-	/* A request failed. Send queue locked. */
+	/* A request failed. The send queue is locked. */
 	void (*send_error)(struct core_qp *qp);
 };
 
-/* Which opcode needs what: execute.c's table. */
+/* Requirements of an opcode; the table is in execute.c. */
 struct soft_operation {
 	uint16_t types;	       /* QP_* */
 	uint8_t completion;    /* enum ibv_wc_opcode */
 	uint8_t remote_access; /* of the queue pair and of the region */
 	uint8_t local_access;
 	uint8_t wc_flags;  /* of the receive: enum ibv_wc_flags */
-	bool is_receiving; /* takes a receive request */
+	bool is_receiving; /* consumes a receive request */
 	bool has_memory;   /* names remote memory */
 	bool reads;	   /* data comes from the peer */
 	bool is_special;   /* atomic, or about keys of this process */
@@ -269,15 +275,15 @@ struct soft_operation {
 
 /* This process, as attached to the host. */
 struct soft_self {
-	pthread_mutex_t lock; /* tables; taken on no data path */
+	pthread_mutex_t lock; /* protects the tables; never taken on the data path */
 	bool is_null;
-	char interface[16]; /* IFNAMSIZ: by which raw packets go; empty: none */
-	uint8_t ports;	    /* of each device; 0: one */
+	char interface[16]; /* IFNAMSIZ: carries raw packets; empty: none */
+	uint8_t ports;	    /* of each device; 0 means one */
 	uint32_t slot;
 	uint32_t instance;
 	uint8_t *control;
 	int control_fd;
-	struct mr_row *mrs;	  /* in memory of our own: what a request of ours is checked against */
+	struct mr_row *mrs;	  /* in private memory: our own requests are checked against these */
 	struct mr_row *shown_mrs; /* in the control file */
 	struct mw_row *mws, *shown_mws;
 	struct qp_row *qp_rows;
@@ -290,7 +296,7 @@ struct soft_self {
 	struct receive_queue **rqs;
 	struct core_srq **srqs;
 	struct core_channel **channels;
-	uint32_t mr_next, qp_next, cq_next, rq_next, srq_next; /* where the search for a free row begins */
+	uint32_t mr_next, qp_next, cq_next, rq_next, srq_next; /* where the search for a free row starts */
 	uint32_t qp_count;
 };
 

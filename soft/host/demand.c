@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What lies behind a key whose row has no length? Null regions (null_memory.c), keys that sign (signed_memory.c), and
- * implicit regions: all of the address space of the process that registered it, whatever is mapped there when it is
- * used. Its own requests need nothing but the address. A peer asks its owner, whose service thread shares the pages as
- * a registration would, and they stay shared until the region goes. What was shared is kept in mind here, so that the
- * next request finds it at once. Called by the data path where a key resolved to nothing.
+ * Resolves keys whose row has no length: null regions (null_memory.c), keys with signatures (signed_memory.c), and
+ * implicit regions, which cover the whole address space of the process that registered them, whatever is mapped there
+ * at the time of use. The owner's own requests need only the address. A peer asks the owner, whose service thread
+ * shares the pages as a registration would; they stay shared until the region is deregistered. Shared ranges are cached
+ * here, so that the next request finds them at once. Called by the data path when a key resolved to nothing.
  */
 #include "config.h"
 
@@ -25,7 +25,7 @@ static uint64_t demand_page_down(uint64_t addr)
 	return addr & ~(PAGE - 1);
 }
 
-/* The row, as it is at one time; false: it is none of an implicit region that allows as much. */
+/* A consistent copy of the row. False: it is not an implicit region that allows this access. */
 static bool row_allows(const struct mr_row *rows, uint32_t key, uint64_t addr, uint64_t length, uint32_t access,
 		       uint32_t pd, struct mr_row *out)
 {
@@ -41,7 +41,7 @@ static bool row_allows(const struct mr_row *rows, uint32_t key, uint64_t addr, u
 	       addr < LAYOUT_DATA_SIZE - PAGE && length < LAYOUT_DATA_SIZE - PAGE - addr;
 }
 
-/* What is not mapped would end the process: an adapter would report a fault. */
+/* Checks that the memory is mapped: touching it would kill the process, where an adapter would report a fault. */
 static void *own_memory(uint64_t addr, uint64_t length)
 {
 	uint64_t start = demand_page_down(addr);
@@ -72,7 +72,7 @@ static const struct peer_demanded *demanded_find(const struct soft_peer *peer, u
 	return NULL;
 }
 
-/* Takes the place of the one that was asked for first. */
+/* Replaces the oldest entry. */
 static const struct peer_demanded *demanded_add(struct soft_peer *peer, const struct mr_row *row, uint64_t start,
 						uint64_t end, bool writes)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What lies behind a key whose row has no length: of null and implicit regions, of keys that sign? See demand.c. */
+/* Resolves keys whose row has no length: null and implicit regions, and keys with signatures. See demand.c. */
 #ifndef SOFT_DEMAND_H
 #define SOFT_DEMAND_H
 
 #include "host/peer.h"
 
-/* As soft_peer_memory() and soft_local_memory(), for keys that those found nothing behind. */
+/* As soft_peer_memory() and soft_local_memory(), for keys that these could not resolve. */
 void *soft_demand_peer_memory(struct soft_peer *peer, uint32_t key, uint64_t addr, uint64_t length, uint32_t access,
 			      uint32_t pd);
 void *soft_demand_local_memory(uint32_t key, uint64_t addr, uint64_t length, uint32_t access, uint32_t pd);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Is a descriptor one of an eventfd, and not of something else that came in its place? */
+/* Tells whether a descriptor is an eventfd, and not another file that reused the number. */
 #ifndef SOFT_EVENTFD_H
 #define SOFT_EVENTFD_H
 
@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* 1, 0, or a negative number: /proc does not tell. */
+/* 1, 0, or a negative number if /proc does not say. */
 static inline int eventfd_look(int fd)
 {
 	static const char name[] = "anon_inode:[eventfd";

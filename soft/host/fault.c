@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What is to go wrong, for tests of the program above? PERFTEST_SOFT_FAULT=reg_mr:2 lets the process's second
- * ibv_reg_mr() fail, and only that; several are separated by commas. Names are those of the verbs without ibv_, and of
- * rdma_cm's calls with cm_ for rdma_. What creates an object fails with ENOMEM, the rest with EIO; ibv_poll_cq()
- * returns -1. Before each name may stand kill_: the process dies by SIGKILL instead; before those that post, full_: the
- * queue is full. Calls on the data path are counted by functions of their own, so that a run without faults pays
- * nothing.
+ * Fault injection, to test the program that uses the device. PERFTEST_SOFT_FAULT=reg_mr:2 makes the process's second
+ * ibv_reg_mr() fail, and only that one; several faults are separated by commas. Names are those of the verbs without
+ * ibv_, and of rdma_cm's calls with cm_ for rdma_. Calls that create an object fail with ENOMEM, the rest with EIO;
+ * ibv_poll_cq() returns -1. The prefix kill_ kills the process with SIGKILL instead; the prefix full_, for calls that
+ * post, reports a full queue. Calls on the data path are counted by separate functions, so that a run without faults
+ * pays nothing.
  *
- * wc_12:7 gives the seventh completion that ibv_poll_cq() takes the status 12, an enum ibv_wc_status. port_err:7 has
- * the device report with the seventh completion that its port went down; the table of events has others. Nothing else
- * happens to it. cm_addr_error:N, cm_route_error:N and cm_unreachable:N: the Nth such step of rdma_cm ends so.
+ * wc_12:7 gives the seventh completion that ibv_poll_cq() returns the status 12, an enum ibv_wc_status. port_err:7
+ * makes the device report, with the seventh completion, that its port went down; the table of events lists others. The
+ * event has no other effect. cm_addr_error:N, cm_route_error:N and cm_unreachable:N: the Nth such step of rdma_cm ends
+ * this way.
  *
- * corrupt:N+OFFSET: the process's Nth request has one bit of one byte of its data turned over on the
- * way; the memory that it was sent from keeps what it had. (A request that has to wait, because the peer
- * has no receive, crosses whole. Of data that is signed OFFSET counts the bytes on the wire.) corrupt_from:N+OFFSET
- * does so to the Nth and all behind it. drop, drop_from, delay and reorder: disturbance.c.
+ * corrupt:N+OFFSET: one bit of one byte of the data of the process's Nth request is flipped in transit; the source
+ * memory is unchanged. (A request that has to wait, because the peer has no receive, arrives intact. For signed data,
+ * OFFSET counts bytes on the wire.) corrupt_from:N+OFFSET does this to the Nth and all later ones. drop, drop_from,
+ * delay and reorder: disturbance.c.
  */
 #include "host/fault.h"
 
@@ -86,7 +87,7 @@ static const char *const names[FAULT_COUNT] = {
 	[FAULT_REORDER] = "reorder",
 };
 
-/* How many until one strikes, that one counted; 0: none does. */
+/* Calls until the fault occurs, including that one; 0: it does not. */
 static unsigned long left[FAULT_COUNT];
 static unsigned long kill_left[FAULT_CALLS];
 static unsigned long full_left[FAULT_CALLS];
@@ -109,7 +110,7 @@ static enum soft_fault fault_named(const char *word, const char *colon)
 	return FAULT_NONE;
 }
 
-/* The counter that WORD, up to its colon, names. *fault: which one's number it takes, or none's. */
+/* The counter named by WORD, up to its colon. *fault: the fault that takes its number, or none. */
 static unsigned long *counter_of(const char *word, const char *colon, enum soft_fault *fault)
 {
 	unsigned long status;
@@ -140,7 +141,7 @@ static unsigned long *counter_of(const char *word, const char *colon, enum soft_
 	return end == colon && status > IBV_WC_SUCCESS && status <= IBV_WC_TM_RNDV_INCOMPLETE ? &wc_left[status] : NULL;
 }
 
-/* Behind a plus. */
+/* Does a number follow, after a plus sign? */
 static bool takes_number(enum soft_fault fault)
 {
 	return fault == FAULT_CORRUPT || fault == FAULT_CORRUPT_FROM || fault == FAULT_DELAY;
@@ -204,7 +205,7 @@ int soft_fault_read(void)
 		soft_error("PERFTEST_SOFT_FAULT: longer than %u bytes", MAX_TEXT - 1);
 		return -EINVAL;
 	}
-	/* The first to come counts: a device, or an event channel of rdma_cm. */
+	/* Whichever is opened first: a device, or an event channel of rdma_cm. */
 	pthread_mutex_lock(&lock);
 	if (result || strcmp(text, last) != 0) {
 		strcpy(last, text);
@@ -282,7 +283,7 @@ static bool wants_call(enum soft_fault call)
 	return left[call] || kill_left[call] || full_left[call];
 }
 
-/* 0, or the errno that a call which posts fails with. */
+/* 0, or the errno with which a posting call fails. */
 static int post_fault(enum soft_fault call)
 {
 	if (soft_fault_strikes(call))
@@ -301,8 +302,8 @@ static int fault_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv
 }
 
 /*
- * The byte of the request's local memory, NULL where it has none at the offset, and where the memory is behind a key
- * that signs, which turns the byte of its own.
+ * The byte of the request's local memory at the offset; NULL if there is none, or if the key has signatures, whose
+ * memory is corrupted by signed_memory.c itself.
  */
 static uint8_t *fault_byte(const struct ibv_send_wr *wr, uint64_t offset)
 {
@@ -319,7 +320,7 @@ static uint8_t *fault_byte(const struct ibv_send_wr *wr, uint64_t offset)
 	return NULL;
 }
 
-/* Requests are carried out while they are posted: what is turned over before is on its way, and then turned back. */
+/* Requests are executed while they are posted: flips the bit before, and flips it back after. */
 static int corrupt_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad_wr)
 {
 	static bool from_here;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What is to go wrong, for tests of the program above? PERFTEST_SOFT_FAULT="WORD:N[,WORD:N...]", see fault.c. */
+/* Fault injection, to test the program that uses the device: PERFTEST_SOFT_FAULT="WORD:N[,WORD:N...]", see fault.c. */
 #ifndef SOFT_FAULT_H
 #define SOFT_FAULT_H
 
@@ -40,12 +40,12 @@ enum soft_fault {
 	FAULT_CM_DISCONNECT,
 	FAULT_CM_INIT_QP_ATTR,
 	FAULT_CM_GET_EVENT,
-	FAULT_CALLS, /* how many; the rest are no calls */
+	FAULT_CALLS, /* number of calls; the faults below are not calls */
 	FAULT_CM_ADDR_ERROR = FAULT_CALLS,
 	FAULT_CM_ROUTE_ERROR,
 	FAULT_CM_UNREACHABLE,
 	FAULT_CORRUPT,	    /* a request's data */
-	FAULT_CORRUPT_FROM, /* ... and all behind it */
+	FAULT_CORRUPT_FROM, /* ... and of all requests after it */
 	FAULT_DROP,
 	FAULT_DROP_FROM,
 	FAULT_DELAY,
@@ -53,18 +53,21 @@ enum soft_fault {
 	FAULT_COUNT,
 };
 
-/* The first device or event channel is opened: reads the variable, if it has changed. 0, or -EINVAL, reported. */
+/*
+ * Called when the first device or event channel is opened: reads the variable if it has changed. 0, or -EINVAL,
+ * reported.
+ */
 int soft_fault_read(void);
-/* Counts a call; true: it is the one that fails. Does not return from the one that is to kill the process. */
+/* Counts a call. True: it is the one that fails. Does not return if the fault is to kill the process. */
 bool soft_fault_strikes(enum soft_fault fault);
-/* Puts a counting function before each data path operation that is to fail. Others stay as they are. */
+/* Puts a counting wrapper around each data path operation that is to fail. Others stay as they are. */
 void soft_fault_install(struct ibv_context_ops *ops);
 
-/* Of faults that strike once: is any of these wanted?; is it the turn of what is at hand?; if not, that counts. */
+/* For faults that occur once: is any of these requested? Is it due now? If not, this call counts. */
 bool soft_fault_is_wanted(enum soft_fault fault);
 bool soft_fault_is_next(enum soft_fault fault); /* does not use it up */
 bool soft_fault_is_due(enum soft_fault fault);
 void soft_fault_pass(enum soft_fault fault);
-uint64_t soft_fault_number(enum soft_fault fault); /* what was said behind the plus, or 0 */
+uint64_t soft_fault_number(enum soft_fault fault); /* the number after the plus sign, or 0 */
 
 #endif

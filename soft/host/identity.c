@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * By which addresses are soft0 and soft1 known? A device has a locally administered MAC address, 02:50:46:54:00:NN
- * ("PFT", NN the number in its name), and from it an EUI-64 GUID. Its GID table holds two RoCE v2 entries, as a port
- * with one IPv4 address has: 0 is the link-local fe80:: one of that EUI-64, 1 the IPv4-mapped ::ffff:192.0.2.1 (soft0)
- * or .2 (soft1). 192.0.2.0/24 is set aside for documentation (RFC 5737), so no host that a program can
- * reach bears these addresses; the device uses no network, the addresses only tell its ports apart. A second port,
- * where one is asked for, has 02:50:46:54:01:NN, and 192.0.2.17 or .18. Every process on the host sees the same two
- * devices, hence the same addresses.
+ * The addresses of soft0 and soft1. A device has a locally administered MAC address, 02:50:46:54:00:NN ("PFT", NN the
+ * number in its name), and from it an EUI-64 GUID. Its GID table holds two RoCE v2 entries, as a port with one IPv4
+ * address has: 0 is the link-local fe80:: one of that EUI-64, 1 the IPv4-mapped ::ffff:192.0.2.1 (soft0) or .2 (soft1).
+ * 192.0.2.0/24 is reserved for documentation (RFC 5737), so no reachable host has these addresses; the device uses no
+ * network, the addresses only distinguish its ports. A second port, if requested, has 02:50:46:54:01:NN, and 192.0.2.17
+ * or .18. Every process on the host sees the same two devices, hence the same addresses.
  */
 #include "host/identity.h"
 

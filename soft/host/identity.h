@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* By which addresses are soft0 and soft1 known? See identity.c. */
+/* The addresses of soft0 and soft1. See identity.c. */
 #ifndef SOFT_IDENTITY_H
 #define SOFT_IDENTITY_H
 
@@ -12,17 +12,17 @@
 #define SOFT_PORT	  1 /* the number of the first port, and of the only one unless two are asked for */
 #define SOFT_MOST_PORTS	  2
 #define SOFT_GID_COUNT	  2  /* of a port: entries 0 and 1; the rest is empty */
-#define SOFT_GID_TABLE	  16 /* entries that there are */
+#define SOFT_GID_TABLE	  16 /* entries in total */
 
-/* Ports of each device, once one is open: 1, or as many as PERFTEST_SOFT=ports= says. */
+/* Ports of each device, once one is open: 1, or the number in PERFTEST_SOFT=ports=. */
 uint32_t soft_port_count(void);
 bool soft_has_port(uint32_t port);
 /* number: 0 for soft0. */
 void soft_device_mac(unsigned int number, uint8_t mac[ETHERNET_LL_SIZE]);
 __be64 soft_device_guid(unsigned int number);
-/* 0 or a positive errno; ENODATA: an entry that is empty. */
+/* 0 or a positive errno; ENODATA: the entry is empty. */
 int soft_device_gid(unsigned int number, uint32_t port, uint32_t index, union ibv_gid *gid);
-/* The same of an open device of ours, by an index as verbs have it. */
+/* The same for an open device of ours, with the index that verbs use. */
 int soft_query_gid(struct ibv_context *context, uint8_t port, int index, union ibv_gid *gid);
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What lies in the control file of a process, and who writes which line of it? Peers of the same layout
- * version map the whole file; the version is compared when descriptors are handed over (wire.h), so that
- * a process of another build is refused, never misread.
+ * Layout of a process's control file, and the writer of each cache line. Peers with the same layout version map the
+ * whole file; the version is compared when descriptors are handed over (wire.h), so that a process of another build is
+ * refused instead of misread.
  *
- * Owner = the process whose file it is; initiators = its peers, and itself. Lines of 64 bytes are kept
- * apart by writer, because a line that two CPUs write costs a transfer between them on every message.
+ * Owner: the process whose file it is. Initiators: its peers, and itself. Each 64-byte line has one writer, because a
+ * line that two CPUs write is transferred between them on every message.
  */
 #ifndef SOFT_LAYOUT_H
 #define SOFT_LAYOUT_H
@@ -18,7 +18,7 @@
 
 #define LAYOUT_VERSION 13u
 #define LAYOUT_LINE    64ull
-#define LAYOUT_ALIGN   16ull /* of whatever is looked for at an offset */
+#define LAYOUT_ALIGN   16ull /* of everything that an offset refers to */
 
 /* Queue pair numbers: slot of the process, index in its table. Index 0 is not given out (QP0 and QP1). */
 #define QPN_INDEX_BITS	   16
@@ -30,12 +30,12 @@
 #define LAYOUT_MR_COUNT	   (1u << 17)
 #define LAYOUT_SRQ_COUNT   (1u << 16)
 #define LAYOUT_MCAST_COUNT ((uint32_t)SOFT_MAX_MCAST)
-#define LAYOUT_RQ_COUNT	   (1u << 17) /* one of each queue pair, shared ones, and those left to stopped processes */
+#define LAYOUT_RQ_COUNT	   (1u << 17) /* one per queue pair, shared ones, and those left to stopped processes */
 #define LAYOUT_HEADER_SIZE 4096u
 
 /*
- * Keys of regions: 0, a count of the row's uses (so that an old key fails), slot, index. Key 0 is no key. Registering
- * anew under the same key counts all of its uses at once.
+ * Keys of regions: 0, a count of the row's uses (so that an old key fails), slot, index. Key 0 is invalid.
+ * Reregistering under the same key consumes all of its uses at once.
  */
 #define KEY_INDEX_BITS	      17
 #define KEY_SLOT_BITS	      8
@@ -67,26 +67,26 @@
 #define LAYOUT_HEAP_OFFSET   (LAYOUT_SIGNED_OFFSET + LAYOUT_MR_COUNT * sizeof(struct signed_row))
 #define LAYOUT_SIZE	     (32ull << 30) /* address space only: the file is sparse; a power of two */
 #define LAYOUT_DATA_SIZE     (1ull << 47)  /* of the data file: every user address, and then some */
-#define LAYOUT_MARGIN	     4096ull	   /* mapped behind it in each process, more than any entry is long */
+#define LAYOUT_MARGIN	     4096ull	   /* mapped after it in each process, longer than any entry */
 
-/* accepts_from: which initiator a queue pair answers; not a queue pair number. */
+/* accepts_from: which initiators a queue pair answers, when it is not a single queue pair number. */
 #define ACCEPTS_NOBODY	 0xffffffffu
 #define ACCEPTS_DATAGRAM 0xfffffffeu
-#define ACCEPTS_FRAMES	 0xfffffffdu /* of its own process alone: raw packets */
+#define ACCEPTS_FRAMES	 0xfffffffdu /* of its own process only: raw packets */
 #define ACCEPTS_SRD	 0xfffffffcu
 #define ACCEPTS_DC	 0xfffffffbu
 
 enum mr_kind {
 	MR_SHARED_IN_PLACE, /* in the data file, offset = addr */
 	MR_FILE_BACKED,	    /* in a file or SysV segment of the program's own: ask its owner for it */
-	MR_IMPLICIT,	    /* all of the address space, in the data file page by page: see demand.c. Its length is 0 */
-	MR_NULL,	    /* none: see null_memory.c. Its length is 0 */
-	MR_SIGNED,	    /* of another region, signed on its way: see signed_memory.c. Its length is 0 */
+	MR_IMPLICIT,	    /* the whole address space, in the data file page by page: see demand.c. Its length is 0 */
+	MR_NULL,	    /* no memory: see null_memory.c. Its length is 0 */
+	MR_SIGNED,	    /* memory of another region, signed in transit: see signed_memory.c. Its length is 0 */
 };
 
-/* One registration. Written by the owner; the id last on registration and first on deregistration. */
+/* One registration. Written by the owner; the id is written last on registration and first on deregistration. */
 struct mr_row {
-	uint64_t id;   /* MR_ID(): never the same again; 0: no such registration */
+	uint64_t id;   /* MR_ID(): never reused; 0: no registration */
 	uint64_t iova; /* how requests name the first byte */
 	uint64_t length;
 	uint64_t addr;	 /* the owner's virtual address of the first byte */
@@ -95,9 +95,9 @@ struct mr_row {
 	uint32_t kind; /* enum mr_kind */
 } __attribute__((aligned(LAYOUT_LINE)));
 
-/* What a request to set up a key of MR_SIGNED says, as inline data, and what is said of all until then. */
+/* Configuration of a key of MR_SIGNED: the inline data of the request that sets it up, and the sum of those so far. */
 struct signed_config {
-	uint32_t sets;	 /* SIGNED_*: which of the following */
+	uint32_t sets;	 /* SIGNED_*: which of the following are set */
 	uint32_t access; /* enum ibv_access_flags */
 	uint64_t addr;	 /* how requests name the first byte in the region; the key's first byte is at 0 */
 	uint64_t length; /* of the region's bytes */
@@ -111,26 +111,26 @@ struct signed_config {
 #define SIGNED_LAYOUT	  (1u << 1)
 #define SIGNED_SIGNATURES (1u << 2)
 
-/* By the index of its key. Written by the owner; what is behind the configuration by who finds something wrong. */
+/* Indexed by key. Written by the owner; the fields after the configuration by the side that finds an error. */
 struct signed_row {
 	struct signed_config config;
 	uint32_t lock __attribute__((aligned(LAYOUT_LINE))); /* instance of the initiator that holds it, or 0 */
-	uint32_t is_wrong; /* set under the lock, after what follows; the owner clears it */
+	uint32_t is_wrong; /* set under the lock, after the following fields; cleared by the owner */
 	uint32_t wrong;	   /* enum signature_verdict */
 	uint64_t actual;
 	uint64_t expected;
-	uint64_t offset; /* of the block, in the message as the checked side has it */
+	uint64_t offset; /* of the block, in the message as the checked side lays it out */
 } __attribute__((aligned(LAYOUT_LINE)));
 
-/* What a window is bound to. Written by the owner, the id last; an initiator's SEND_WITH_INV writes 0 to the id. */
+/* The binding of a window. Written by the owner, the id last; an initiator's SEND_WITH_INV writes 0 to the id. */
 struct mw_row {
-	uint64_t id;   /* MW_ID(): never the same again; 0: not bound */
+	uint64_t id;   /* MW_ID(): never reused; 0: not bound */
 	uint64_t iova; /* how requests name the first byte */
 	uint64_t length;
-	uint64_t addr;	 /* how requests name it that use the region */
+	uint64_t addr;	 /* address of the first byte, as used with the region's key */
 	uint32_t access; /* enum ibv_access_flags */
 	uint32_t pd;
-	uint32_t qpn;	 /* of the one queue pair that requests may come to (type 2), 0: any of that domain (type 1) */
+	uint32_t qpn;	 /* the only queue pair that accepts requests (type 2), 0: any in the domain (type 1) */
 	uint32_t region; /* key */
 } __attribute__((aligned(LAYOUT_LINE)));
 
@@ -143,42 +143,45 @@ struct receive {
 };
 
 /*
- * A receive queue, of one queue pair or shared by several. Written by initiators under `lock`, and by the owner under
- * `lock` when it flushes. An owner that must end and can't get the lock, because its holder is stopped, leaves the row
- * and its ring to the holder for good and goes on with another row and a copy of the ring.
+ * A receive queue, of one queue pair or shared. Written by initiators under `lock`, and by the owner under `lock` when
+ * it flushes. If the owner must end its use but cannot get the lock, because the holder is stopped, it leaves the row
+ * and its ring to the holder permanently and continues with another row and a copy of the ring.
  */
 struct rq_row {
 	uint32_t lock; /* instance of the process that holds it, or 0 */
-	uint32_t head; /* next request to be taken */
+	uint32_t head; /* next request to consume */
 	/* Owner, once. */
 	uint32_t mask;	     /* entries - 1, entries a power of two */
 	uint32_t shift;	     /* log2 of the bytes from one entry to the next */
-	uint32_t generation; /* stands in the completions: those of another one are of a queue that is no more */
-	uint32_t pd;	     /* of the memory that its requests name */
+	uint32_t generation; /* also in completions: one with another generation is of a queue that no longer exists */
+	uint32_t pd;	     /* protection domain of its requests' memory */
 	uint64_t ring;	     /* offset in the control file */
-	uint32_t is_shared;  /* an SRQ's: it has a limit */
-	/* The initiator that holds the lock: index of the completion queue that it stores in, see
-	 * soft_receive_repair(). */
+	uint32_t is_shared;  /* an SRQ: it has a limit */
+	/*
+	 * Written by the initiator that holds the lock: index of the completion queue that it stores to, see
+	 * soft_receive_repair().
+	 */
 	uint32_t cq;
-	uint32_t lost;	 /* likewise: requests so far that were taken and whose completions found that queue full */
-	uint64_t losing; /* likewise: RQ_LOSING(), what head and lost come to, before the two change; 0: nothing is lost
-			  */
-	/* Owner, while there is a limit; an initiator that finds fewer requests than that clears it and tells. */
+	uint32_t lost;	 /* likewise: requests consumed so far whose completions found that queue full */
+	uint64_t losing; /* likewise: RQ_LOSING(), new head and lost, before the two change; 0: nothing is being lost */
+	/*
+	 * Set by the owner while there is a limit; an initiator that finds fewer requests clears it and sends a notice.
+	 */
 	uint32_t limit __attribute__((aligned(LAYOUT_LINE)));
-	uint32_t posted; /* no less than what is stamped */
+	uint32_t posted; /* at least the number of stamped entries */
 } __attribute__((aligned(LAYOUT_LINE)));
 
 #define RQ_LOSING(head, lost) ((uint64_t)(head) << 32 | (lost))
 
-/* Which XRC domain is it? Device and inode of its file; a domain without one has no device. All zeroes: none. */
+/* Identifies an XRC domain: device and inode of its file; a domain without a file has no device. All zeroes: none. */
 struct xrcd_name {
 	uint64_t device;
 	uint64_t inode;
 };
 
-/* A shared receive queue that requests name by its number, as those of XRC do. Written by the owner, `number` last. */
+/* A shared receive queue that requests name by number, as in XRC. Written by the owner, `number` last. */
 struct srq_row {
-	uint32_t number; /* as queue pair numbers are made; 0: none, or not of XRC */
+	uint32_t number; /* built like a queue pair number; 0: none, or not XRC */
 	uint32_t receive_queue;
 	uint32_t cq; /* index */
 	uint32_t pd;
@@ -187,7 +190,7 @@ struct srq_row {
 
 /*
  * A queue pair that is attached to a multicast group. Written by the owner, `qpn` last when it is attached and first
- * when it is detached; `use` counts both, so that no sender takes the queue pair of one group for one of another.
+ * when it is detached; `use` counts both, so that no sender mistakes a queue pair of one group for one of another.
  */
 struct mcast_row {
 	uint32_t use;
@@ -196,29 +199,29 @@ struct mcast_row {
 } __attribute__((aligned(LAYOUT_LINE)));
 
 /*
- * What initiators judge a queue pair by, in one word, so that it changes at once and no lock is needed: an initiator
- * that found an error puts it into ERR unless the owner has changed anything meanwhile.
+ * Everything that initiators check in a queue pair, in one word, so that it changes atomically without a lock: an
+ * initiator that found an error moves it to ERR unless the owner has changed the word since.
  */
 #define GATE(accepts_from, epoch, state) ((uint64_t)(accepts_from) << 32 | (uint32_t)(epoch) << 4 | (uint32_t)(state))
 #define GATE_ACCEPTS(gate)		 ((uint32_t)((gate) >> 32)) /* number of the connected peer, or ACCEPTS_* */
-#define GATE_EPOCH(gate)		 ((uint32_t)(gate) >> 4) /* counts RESETs, so that no connection is taken for the next */
-#define GATE_STATE(gate)		 ((uint32_t)(gate)&15) /* enum ibv_qp_state */
+#define GATE_EPOCH(gate)		 ((uint32_t)(gate) >> 4) /* counts RESETs, to tell one connection from the next */
+#define GATE_STATE(gate)		 ((uint32_t)(gate)&15)	 /* enum ibv_qp_state */
 
 struct qp_row {
-	uint64_t gate; /* owner; and an initiator that finds an error */
-	/* Written when the state changes, by the owner. */
+	uint64_t gate; /* written by the owner, and by an initiator that finds an error */
+	/* Written by the owner when the state changes. */
 	uint32_t pd;
 	uint32_t access; /* qp_access_flags */
 	uint32_t qkey;
 	uint32_t receive_cq;	/* index */
 	uint32_t receive_queue; /* index */
 	uint32_t mtu;		/* bytes */
-	uint32_t rnr_timer;	/* min_rnr_timer, its code */
+	uint32_t rnr_timer;	/* min_rnr_timer, encoded */
 	uint32_t max_dest_rd_atomic;
 	uint32_t device_number;
-	uint32_t established; /* IBV_EVENT_COMM_EST was raised, or need not be */
+	uint32_t established; /* IBV_EVENT_COMM_EST was raised, or is not needed */
 	union {
-		struct xrcd_name xrcd; /* of a receiving queue pair of XRC */
+		struct xrcd_name xrcd; /* of an XRC receive queue pair */
 		uint64_t dc_key;       /* of a DCT, once it accepts */
 	};
 } __attribute__((aligned(LAYOUT_LINE)));
@@ -235,10 +238,10 @@ struct cqe {
 	uint16_t status;
 	uint16_t opcode;
 	uint8_t sl;
-	uint32_t generation; /* of the queue that the request was taken from ... */
+	uint32_t generation; /* of the receive queue that the request came from ... */
 	uint32_t queue;	     /* ... its index ... */
 	uint32_t position;   /* ... and the request in it */
-	uint64_t time;	     /* soft_clock_now() when it was stored, where the row asks for it */
+	uint64_t time;	     /* soft_clock_now() when it was stored, if the row requests it */
 } __attribute__((aligned(LAYOUT_LINE)));
 
 enum cq_armed { CQ_ARMED_NOT, CQ_ARMED_SOLICITED, CQ_ARMED_ANY };
@@ -249,15 +252,15 @@ struct cq_row {
 	/* Producers, under `lock`. */
 	uint32_t lock __attribute__((aligned(LAYOUT_LINE))); /* instance of the holder, or 0 */
 	uint32_t tail;
-	uint32_t head_seen; /* no later than head: head is read again only when the ring looks full */
+	uint32_t head_seen; /* at or before head: head is read again only when the ring looks full */
 	uint32_t mask;	    /* entries - 1 */
 	uint32_t capacity;  /* cqe as created, at most entries */
 	uint32_t overrun;
-	uint32_t has_times; /* completions bear the time */
+	uint32_t has_times; /* completions carry a timestamp */
 	uint64_t ring;	    /* offset in the control file */
 	/* Consumer. */
 	uint32_t head __attribute__((aligned(LAYOUT_LINE)));
-	/* Both, when there is a channel. */
+	/* Both, if there is a channel. */
 	uint32_t armed __attribute__((aligned(LAYOUT_LINE))); /* enum cq_armed */
 	uint32_t events;				      /* written to the channel, not yet read from it */
 } __attribute__((aligned(LAYOUT_LINE)));
@@ -266,8 +269,8 @@ struct control_header {
 	uint64_t magic;
 	uint32_t version;
 	uint32_t instance;
-	uint32_t departed;   /* the process ended in order: its connections close without an error */
-	uint32_t mcast_used; /* rows of multicast groups that were ever in use */
+	uint32_t departed;   /* the process exited in order: its connections close without an error */
+	uint32_t mcast_used; /* number of multicast rows ever in use */
 };
 
 #endif
