@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Which processes is this one connected with? A list of connections that the service thread listens to, added to and
- * taken from by any thread; and the bell that tells the thread so.
+ * The connections to other processes: a list that the service thread polls and that any thread changes, and the bell
+ * that notifies the service thread of the change.
  */
 #include "config.h"
 
@@ -20,7 +20,7 @@
 #include "host/runtime_dir.h"
 
 static struct {
-	pthread_mutex_t lock; /* of what follows but the bell */
+	pthread_mutex_t lock; /* protects all of the following except the bell */
 	struct connection *connections;
 	size_t count;
 	size_t room;
@@ -94,7 +94,7 @@ static int connection_add(struct connection connection)
 	return err;
 }
 
-/* live.lock held. */
+/* live.lock is held. */
 static struct connection *connection_find(int fd)
 {
 	for (size_t i = 0; i < live.count; i++) {
@@ -144,8 +144,8 @@ void soft_liveness_name(int fd, uint32_t slot, uint32_t instance)
 }
 
 /*
- * Not of the heap: the kernel reads it when the thread already counts as asleep, and pages of the program that go back
- * to being private are empty for a moment while it does.
+ * Not on the heap: the kernel reads this when the thread already counts as asleep, and a page of the program that
+ * becomes private again is empty for a moment then.
  */
 static void polls_make_room(struct pollfd **polls, size_t count)
 {
@@ -194,7 +194,7 @@ size_t soft_liveness_strangers(int *fds, size_t max)
 	return count;
 }
 
-/* Nothing but the end comes on an outgoing connection; what comes all the same must not wake us again and again. */
+/* Nothing but the end is expected on an outgoing connection; anything else must not wake us repeatedly. */
 static bool outgoing_has_ended(int fd)
 {
 	char ignored[64];
@@ -211,7 +211,10 @@ bool soft_liveness_find(int fd, struct connection *copy)
 	pthread_mutex_lock(&live.lock);
 	found = connection_find(fd);
 	*copy = found ? *found : (struct connection){.fd = -1};
-	/* It belongs to its peer, which may close it, and the number be another's, unless we hold the lock. */
+	/*
+	 * The descriptor belongs to its peer, which may close it, and the number may be reused, unless we hold the
+	 * lock.
+	 */
 	if (found && found->is_outgoing && outgoing_has_ended(fd)) {
 		has_ended = true;
 		*found = live.connections[--live.count];
@@ -220,7 +223,7 @@ bool soft_liveness_find(int fd, struct connection *copy)
 	return has_ended;
 }
 
-/* A process may have two, for the while that one thread of it lets go and another connects anew. */
+/* A process may have two, while one of its threads disconnects and another reconnects. */
 bool soft_liveness_initiator_is_gone(uint32_t instance)
 {
 	bool is_gone = true;

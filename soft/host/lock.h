@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * How is a queue kept from two threads, or two processes, at the price of nothing when there is only one?
+ * Locks for queues, between threads and between processes, that cost almost nothing when there is only one.
  *
- * local_lock keeps threads of one process apart. While the program has one thread, taking it is two plain
- * stores: soft_locks_contended is false. It becomes true for good when the program starts a thread (threads.c
- * sees that) or when the service thread has to carry on waiting requests in its stead; the latter passes
- * through membarrier(2), which puts the full fence that the fast path lacks into the program's thread.
- * (An uncontended atomic exchange per queue costs 7 ns of a message of 21.)
+ * local_lock excludes other threads of the process. While the program has one thread, taking it is two plain stores:
+ * soft_locks_contended is false. It becomes true permanently when the program starts a thread (detected by threads.c)
+ * or when the service thread has to retry waiting requests in its place; the service thread then calls membarrier(2),
+ * which provides the full fence that the fast path lacks. (An uncontended atomic exchange per queue costs 7 ns of a
+ * message of 21.)
  *
- * From then on a lock has an owner, the thread that took it last, which goes on taking it by plain stores: programs
- * mostly give each thread queues of its own. Another thread that wants it takes the ownership away, by membarrier(2)
- * again; one that goes to and fro has none after a few times, and is taken by atomic instructions.
+ * From then on a lock has an owner, the thread that took it last, which still takes it by plain stores: most programs
+ * give each thread its own queues. Another thread revokes the ownership, by membarrier(2) again; a lock that keeps
+ * changing owners loses ownership after a few times and is then taken by atomic instructions.
  *
- * shared_lock_*() keep processes apart. The word holds the instance number of the holder, so that the
- * memory's owner can free what a dead peer held (shared_lock.c).
+ * shared_lock_*() exclude other processes. The word holds the instance number of the holder, so that the owner of the
+ * memory can release the lock of a dead peer (shared_lock.c).
  */
 #ifndef SOFT_LOCK_H
 #define SOFT_LOCK_H
@@ -24,16 +24,16 @@
 
 #define likely(x)   __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
-/* Of a function that the path of every message leads past: kept out of the way, and branches to it are unlikely. */
+/* For functions off the fast path: kept out of line, and branches to them are unlikely. */
 #define SOFT_COLD __attribute__((noinline, cold))
 
-#define LOCK_SPINS 128 /* before the CPU is offered to the lock's holder */
+#define LOCK_SPINS 128 /* before yielding the CPU to the lock's holder */
 
-/* Hidden, so that they are read without a detour through the global offset table. */
+/* Hidden, so that they are read without going through the global offset table. */
 extern bool soft_locks_contended __attribute__((visibility("hidden")));
 extern bool soft_has_membarrier __attribute__((visibility("hidden")));
 
-/* Every thread of this process has passed a full fence when it returns. */
+/* Every thread of this process has executed a full fence when this returns. */
 void soft_fence_all_threads(void);
 /* From now on every lock is taken with atomic instructions. */
 void soft_locks_contend(void);
@@ -42,13 +42,13 @@ struct local_lock {
 	uint32_t biased; /* held by the program's only thread, or by the owner */
 	uint32_t word;	 /* held, when contended */
 	/* When contended: */
-	const void *owner; /* soft_this_thread of it; NULL: none. Only who holds `word` writes it */
-	uint32_t uses;	   /* by the owner, which alone counts; and by who takes the ownership away */
-	uint32_t moves;	   /* how often it became someone's who had little use for it */
-	bool by_owner;	   /* who holds it is the owner, and does not hold `word` */
+	const void *owner; /* its soft_this_thread; NULL: none. Written only while holding `word` */
+	uint32_t uses;	   /* counted by the owner, without atomics; reset by the thread that revokes the ownership */
+	uint32_t moves;	   /* ownership changes after too few uses */
+	bool by_owner;	   /* held by the owner, without `word` */
 };
 
-/* Its address is another one in each thread. */
+/* Its address identifies the thread. */
 extern __thread char soft_this_thread __attribute__((visibility("hidden"), tls_model("initial-exec")));
 
 static inline void lock_pause(unsigned int *spins)
@@ -64,7 +64,7 @@ static inline void lock_pause(unsigned int *spins)
 
 void soft_local_lock_take_contended(struct local_lock *lock);
 
-/* False: other threads may want it, and it is not taken. */
+/* False: other threads may want it; not taken. */
 static inline bool local_lock_take_alone(struct local_lock *lock)
 {
 	if (unlikely(__atomic_load_n(&soft_locks_contended, __ATOMIC_RELAXED)))
@@ -77,7 +77,7 @@ static inline bool local_lock_take_alone(struct local_lock *lock)
 	return false;
 }
 
-/* In a program of several threads. False: this one is not the owner, and it is not taken. */
+/* For programs with several threads. False: this thread is not the owner; not taken. */
 static inline bool local_lock_take_owned(struct local_lock *lock)
 {
 	const void *self = &soft_this_thread;
@@ -95,7 +95,7 @@ static inline bool local_lock_take_owned(struct local_lock *lock)
 	return false;
 }
 
-/* Returns what local_lock_release() wants back: whether there is no other thread. */
+/* Returns the argument for local_lock_release(): true if there is no other thread. */
 static inline bool local_lock_take(struct local_lock *lock)
 {
 	if (likely(local_lock_take_alone(lock)))
@@ -105,7 +105,7 @@ static inline bool local_lock_take(struct local_lock *lock)
 	return false;
 }
 
-/* False: another thread has it. After soft_locks_contend(); released as one that was taken so, biased: false. */
+/* False: another thread holds it. Only after soft_locks_contend(); release it with biased: false. */
 bool soft_local_lock_try(struct local_lock *lock);
 
 static inline void local_lock_release(struct local_lock *lock, bool biased)
@@ -129,7 +129,7 @@ static inline bool shared_lock_try(uint32_t *lock, uint32_t instance)
 bool soft_shared_lock_wait(uint32_t *lock, uint32_t instance, const uint32_t *dead);
 
 /*
- * For initiators. False: the process that owns the memory is dead, or the holder of the lock does not go on (it was
+ * For initiators. False: the process that owns the memory is dead, or the holder of the lock makes no progress (it was
  * stopped, or waits for a CPU): the caller tries again later. `dead` is that of the owner's struct soft_peer.
  */
 static inline bool shared_lock_take(uint32_t *lock, uint32_t instance, const uint32_t *dead)
@@ -137,16 +137,16 @@ static inline bool shared_lock_take(uint32_t *lock, uint32_t instance, const uin
 	return likely(shared_lock_try(lock, instance)) || soft_shared_lock_wait(lock, instance, dead);
 }
 
-/* For the owner of the memory: it does not go on, and is not dead. */
+/* For the owner of the memory: the holder is stopped, but not dead. */
 bool soft_holder_is_stopped(uint32_t instance);
 
-/* How long does an owner wait for who holds a lock and can't be seen to be stopped? Above what it is held for. */
-#define LOCK_COPY_MS  5000u /* over the longest message */
-#define LOCK_STORE_MS 1000u /* over the store of a completion: as long as a holder may have to wait for a CPU */
+/* How long an owner waits for a holder that does not appear stopped. Longer than any lock is held. */
+#define LOCK_COPY_MS  5000u /* while copying the longest message */
+#define LOCK_STORE_MS 1000u /* while storing a completion: covers the time that a holder may wait for a CPU */
 
 /*
- * For the owner of the memory, who frees what the dead held by repair(). False: the holder lives and does not go on;
- * the owner has to do without the lock.
+ * For the owner of the memory; calls repair() if the holder is dead. False: the holder is alive but makes no progress;
+ * the owner has to proceed without the lock.
  */
 bool soft_owner_lock_take(uint32_t *lock, void (*repair)(void *object, uint32_t holder), void *object,
 			  unsigned int limit_ms);

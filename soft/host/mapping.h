@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * How does the device map memory? By system calls as such, past the C library's functions of the same names:
- * UCX and Open MPI patch those in every process, to watch for memory that goes away, and their mremap() drops its
- * fifth argument. What changes here is no news to them: a page that moves keeps its address and its content.
+ * Maps memory by raw system calls instead of the C library's functions: UCX and Open MPI patch those in every process,
+ * to track unmapped memory, and their mremap() drops its fifth argument. They need not know of changes made here: a
+ * page that moves keeps its address and content.
  */
 #ifndef SOFT_MAPPING_H
 #define SOFT_MAPPING_H
@@ -21,7 +21,7 @@
 
 #include "host/valgrind.h"
 
-/* As mmap(2), for files up to what off_t counts; the offset is a multiple of 4096. */
+/* As mmap(2), but not limited by off_t; the offset is a multiple of 4096. */
 static inline void *mapping_make(void *addr, size_t length, int protection, int flags, int fd, off_t offset)
 {
 #ifdef SYS_mmap2
@@ -31,7 +31,7 @@ static inline void *mapping_make(void *addr, size_t length, int protection, int 
 #endif
 }
 
-/* Private memory that takes nothing until it is touched; MAP_FAILED with errno. */
+/* Private memory, allocated when touched; MAP_FAILED with errno. */
 static inline void *mapping_make_private(size_t length)
 {
 	return mapping_make(NULL, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -44,18 +44,16 @@ static inline int mapping_drop(void *addr, size_t length)
 }
 
 /*
- * helgrind and drd fill memory of their own for whatever is mapped accessible, all the 32 GiB, but leave out what
- * mprotect(2) opens later. They then report no races there, which they could not judge anyhow. memcheck, the other way
- * round, goes through what mprotect(2) opens byte by byte, and notes a quarter of a byte for each.
+ * helgrind and drd allocate shadow memory for everything that is mapped accessible, all 32 GiB, but not for what
+ * mprotect(2) opens later. They then report no races there, which they could not judge anyway. memcheck, conversely,
+ * walks what mprotect(2) opens byte by byte, and keeps a quarter of a byte for each.
  */
 static inline bool mapping_opens_late(void)
 {
 	return valgrind_runs("helgrind") || valgrind_runs("drd");
 }
 
-/*
- * Shared memory with private memory behind it, so that what runs over its end hits nothing else. MAP_FAILED with errno.
- */
+/* Shared memory followed by private memory, so that an overrun hits nothing else. MAP_FAILED with errno. */
 static inline void *mapping_make_with_margin(size_t length, size_t margin, int flags, int fd)
 {
 	const int protection = PROT_READ | PROT_WRITE;
@@ -81,7 +79,7 @@ static inline void *mapping_move(void *from, size_t length, void *to)
 	return (void *)syscall(SYS_mremap, from, length, length, MREMAP_MAYMOVE | MREMAP_FIXED, to);
 }
 
-/* A SysV segment, as shmat(2) and shmdt(2); 32-bit systems may have but the C library's way to them. */
+/* A SysV segment, as shmat(2) and shmdt(2); 32-bit systems may need the C library for it. */
 static inline void *mapping_attach(int id, int flags)
 {
 #ifdef SYS_shmat
@@ -106,8 +104,8 @@ static inline int mapping_advise(void *addr, size_t length, int advice)
 }
 
 /*
- * Memory that is shared with other processes and mostly holes: a child must not write to it, and a core dump, or
- * memcheck's search for leaks, would read the holes, which fills them, all the 32 GiB.
+ * For memory that is shared with other processes and mostly holes: a child must not write to it, and a core dump, or
+ * memcheck's leak search, would read the holes and so allocate all 32 GiB.
  */
 static inline void mapping_keep_here(void *addr, size_t length)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* How do notices travel? The receiving side is service.c. */
+/* Sends notices. service.c receives them. */
 #include "host/notice.h"
 
 #include <sys/socket.h>
@@ -26,6 +26,6 @@ void soft_notice_send(struct soft_peer *peer, uint32_t kind, uint32_t number, ui
 		soft_notice_take(&notice);
 		return;
 	}
-	/* Lost only when the peer is stopped with a full socket: it sees its queue pair's state when it goes on. */
+	/* Lost only if the peer is stopped with a full socket: it sees its queue pair's state when it continues. */
 	(void)!send(peer->connection, &notice, sizeof(notice), MSG_DONTWAIT | MSG_NOSIGNAL);
 }

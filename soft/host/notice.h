@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What does an initiator tell the owner of the objects that it changed? Short messages on the connection to its service
- * thread, which hands them to what process.c named; at once where the owner is this process.
+ * Notices from an initiator to the owner of the objects that it changed: short messages on the connection to the
+ * owner's service thread, which passes them to the handler set by process.c. If the owner is this process, the handler
+ * is called directly.
  */
 #ifndef SOFT_NOTICE_H
 #define SOFT_NOTICE_H
@@ -15,8 +16,8 @@ enum notice_kind {
 	NOTICE_ESTABLISHED, /* first message in RTR */
 	NOTICE_CQ_OVERRUN,  /* a completion found no room in CQ `index` */
 	NOTICE_SRQ_LIMIT,   /* receive queue `index` has fewer requests than its limit */
-	NOTICE_BLOCKED,	    /* the lock of receive queue `index` can't be had */
-	NOTICE_EVENT,	    /* CQ `index` needs an event, and the initiator could not get at its channel */
+	NOTICE_BLOCKED,	    /* the lock of receive queue `index` is unavailable */
+	NOTICE_EVENT,	    /* CQ `index` needs an event, and the initiator could not open its channel */
 };
 
 struct notice {
@@ -27,10 +28,10 @@ struct notice {
 
 #define NOTICE_SILENT 0xffffffffu
 
-/* Who handles what is told to this process: set before the first can come. */
+/* Sets the handler of notices to this process; called before the first can arrive. */
 void soft_notice_set_handler(void (*handler)(const struct notice *notice));
 void soft_notice_take(const struct notice *notice);
-/* To the process that owns the peer. */
+/* Sends a notice to the peer's process. */
 void soft_notice_send(struct soft_peer *peer, uint32_t kind, uint32_t number, uint32_t event);
 
 #endif

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What lies behind the key of a null region, which has no memory? What is sent from there is zeroes, what arrives there
- * is lost. Each process has two ranges of addresses for it, made when they are first used: pages that are read only,
- * which the kernel fills with its one page of zeroes; and one file of some MiB, mapped again and again, so that a large
- * message to nowhere costs no more memory than that. Called by the data path where a key resolved to nothing.
+ * Memory for null regions: reads return zeroes, writes are discarded. Each process has two address ranges for this,
+ * created on first use: read-only pages, which the kernel backs with its single page of zeroes; and one file of a few
+ * MiB, mapped repeatedly, so that a large discarded message costs no more memory than that. Called by the data path
+ * when a key resolved to nothing.
  */
 #include "config.h"
 
@@ -17,7 +17,7 @@
 #define SINK_SIZE (16ull << 20)
 
 static pthread_mutex_t make_lock = PTHREAD_MUTEX_INITIALIZER;
-static void *zeroes, *sink; /* SOFT_MAX_MSG_SIZE bytes each; NULL: not made yet */
+static void *zeroes, *sink; /* SOFT_MAX_MSG_SIZE bytes each; NULL: not mapped yet */
 
 static void *zeroes_make(void)
 {

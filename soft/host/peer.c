@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * How does this process come to another one's memory? By the slot in a queue pair number: connect to its
- * socket, take the descriptors, map the control file whole, and the data file as keys are used (peer_memory.c).
- * Called by qp_modify.c and ud.c (get, put), by channel.c for an eventfd, and by the service thread when a connection
- * ends.
+ * Maps another process's memory, given the slot in a queue pair number: connects to its socket, receives the
+ * descriptors, maps the whole control file, and the data file as keys are used (peer_memory.c). Called by qp_modify.c
+ * and ud.c (get, put), by channel.c for an eventfd, and by the service thread when a connection ends.
  */
 #include "config.h"
 
@@ -31,7 +30,7 @@
 static pthread_mutex_t table_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_mutex_t connect_lock = PTHREAD_MUTEX_INITIALIZER; /* taken before table_lock */
 static struct soft_peer *peers[SOFT_MAX_PROCESSES];
-static struct soft_peer *all_peers; /* also those that have lost their place in the table */
+static struct soft_peer *all_peers; /* including those that were removed from the table */
 struct soft_peer soft_self_peer;
 
 void soft_peer_lock(struct soft_peer *peer)
@@ -83,8 +82,8 @@ static int keys_map(struct soft_peer *peer)
 }
 
 /*
- * As large as it is said to be, for good: what lies behind the end of a file ends the process that touches it; and so
- * does a hole in a file of huge pages when none is left.
+ * Checks that the file has its full size permanently: an access after the end of a file kills the process, and so does
+ * one to a hole in a file of huge pages when none is left.
  */
 static bool file_is_whole(int fd, uint64_t size)
 {
@@ -172,7 +171,7 @@ static struct soft_peer *table_get(uint32_t slot)
 
 	pthread_mutex_lock(&table_lock);
 	peer = peers[slot];
-	/* Its queue pairs still hold it; the slot may have a new owner, before the service thread knows. */
+	/* Its queue pairs still reference it; the slot may have a new owner before the service thread knows. */
 	if (peer && (__atomic_load_n(&peer->dead, __ATOMIC_ACQUIRE) || soft_peer_is_gone(peer)))
 		peer = peers[slot] = NULL;
 	if (peer)
@@ -206,7 +205,7 @@ struct soft_peer *soft_peer_get(uint32_t slot)
 		peer->next = all_peers;
 		all_peers = peer;
 		pthread_mutex_unlock(&table_lock);
-		/* Only now: the service thread may find its end at once, and looks for it in the list. */
+		/* Only now: the service thread may detect its end at once, and then searches the list. */
 		if (soft_liveness_watch(peer->connection, slot, peer->instance)) {
 			soft_peer_put(peer);
 			peer = NULL;
@@ -279,13 +278,12 @@ void soft_peer_fork_parent(void)
 	pthread_mutex_unlock(&table_lock);
 }
 
-/* Connections and descriptors are the parent's too; only our copies go. Mappings were not inherited. */
+/* The parent has the same connections and descriptors; only our copies are closed. Mappings were not inherited. */
 static void peer_leave(struct soft_peer *peer)
 {
 	close(peer->connection);
 	close(peer->data_fd);
-	/* Another thread of the parent may have been about to give it a larger list: which one is there is not known.
-	 */
+	/* Another thread of the parent may have been enlarging the list: it is unknown which one is current. */
 	if (pthread_mutex_trylock(&peer->lock) == 0) {
 		peer_free_lists(peer);
 		free(peer->files.files);
@@ -308,7 +306,7 @@ void soft_peer_reset(void)
 	pthread_mutex_init(&connect_lock, NULL);
 }
 
-/* -1: it is not to be had. */
+/* -1: not available. */
 static int channel_ask(struct soft_peer *peer, uint32_t number)
 {
 	struct wire_reply reply;
@@ -318,7 +316,7 @@ static int channel_ask(struct soft_peer *peer, uint32_t number)
 	if (soft_slot_ask(peer->slot, peer->instance, WIRE_CHANNEL, number, &reply, &fd, 1, &connection))
 		return -1;
 	close(connection);
-	/* Nothing else may be written to: a pipe without a reader ends the writer, a full one holds it. */
+	/* Only an eventfd may be written to: a pipe without a reader kills the writer, a full one blocks it. */
 	if (eventfd_look(fd) > 0)
 		return fd;
 	close(fd);
@@ -336,7 +334,7 @@ int soft_peer_channel(struct soft_peer *peer, uint32_t number)
 	soft_peer_lock(peer);
 	if (!peer->channels)
 		peer->channels = calloc(CHANNEL_COUNT, sizeof(*peer->channels));
-	/* Asked for once, had or not: a peer that does not answer is not waited for at each event. */
+	/* Asked for only once, even if that fails: a peer that does not respond is not waited for at each event. */
 	if (peer->channels && peer->channels[index].number != number) {
 		fd = channel_ask(peer, number);
 		if (peer->channels[index].number && peer->channels[index].fd >= 0)

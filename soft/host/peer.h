@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What does this process hold of another one that it sends to? Its control file, mapped whole, and its
- * registered memory, mapped as it is first used. The process is its own peer, too. Held by queue pairs
- * (and datagram queue pairs hold one per process that they sent to); unmapped when the last lets go.
+ * A peer: another process that this one sends to. Its control file is mapped whole, its registered memory on first use.
+ * The process is also its own peer. Referenced by queue pairs (a datagram queue pair references each process that it
+ * sent to); unmapped when the last reference goes.
  */
 #ifndef SOFT_PEER_H
 #define SOFT_PEER_H
@@ -11,8 +11,8 @@
 #include "host/peer_file.h"
 
 /*
- * What a key resolved to: valid while the region's row still bears that id. Only the id is read there again: what was
- * mapped once is what requests are checked against, whatever the peer writes into its row.
+ * A resolved key, valid while the region's row has that id. Only the id is read again: requests are checked against
+ * what was mapped, whatever the peer writes into its row.
  */
 struct peer_key {
 	uint64_t id;
@@ -30,7 +30,7 @@ struct peer_window {
 	uint8_t *base;
 };
 
-/* Pages of an implicit region that its owner has shared. */
+/* Pages of an implicit region, shared by its owner. */
 struct peer_demanded {
 	uint64_t id; /* of the region */
 	uint64_t start;
@@ -43,52 +43,52 @@ struct peer_demanded {
 
 struct soft_peer {
 	uint32_t dead;		/* set by the service thread */
-	struct soft_peer *next; /* of all, peer.c's */
+	struct soft_peer *next; /* list of all, in peer.c */
 	uint32_t slot;
 	uint32_t instance;
 	uint32_t users;
 	uint8_t *control;
 	struct mr_row *mrs;
 	struct mw_row *mws;
-	struct peer_key *keys; /* [LAYOUT_MR_COUNT], and of windows [LAYOUT_MW_COUNT] behind; sparse */
+	struct peer_key *keys; /* [LAYOUT_MR_COUNT] of regions, then [LAYOUT_MW_COUNT] of windows; sparse */
 	int connection;	       /* -1: this process itself */
 	int data_fd;
-	pthread_mutex_t lock; /* of what follows */
+	pthread_mutex_t lock; /* protects the following */
 	struct peer_window *windows;
 	uint32_t window_count;
 	struct peer_files files;
-	struct peer_demanded *demanded; /* DEMANDED_MAX, made on first use */
+	struct peer_demanded *demanded; /* [DEMANDED_MAX], allocated on first use */
 	uint32_t demanded_next;
 	struct {
 		uint32_t number;
 		int fd;
-	} * channels; /* [CHANNEL_COUNT], made on first use */
+	} * channels; /* [CHANNEL_COUNT], allocated on first use */
 };
 
-/* The peer in that slot, held; NULL when no process (of our layout) lives there. */
+/* The peer in that slot, with a reference; NULL if no process (with our layout) runs there. */
 struct soft_peer *soft_peer_get(uint32_t slot);
-struct soft_peer *soft_peer_find(uint32_t slot); /* the same, if this process is connected with it; never waits */
+struct soft_peer *soft_peer_find(uint32_t slot); /* the same, only if already connected; never waits */
 void soft_peer_put(struct soft_peer *peer);
 extern struct soft_peer soft_self_peer SOFT_HIDDEN;
 int soft_peer_open_self(void);
 void soft_peer_close_self(void);
-/* That process has ended. Its peer, held for the caller; NULL: none any more. */
+/* That process has exited. Returns its peer, with a reference; NULL: it no longer has one. */
 struct soft_peer *soft_peer_mark_dead(uint32_t slot, uint32_t instance);
 bool soft_peer_is_gone(const struct soft_peer *peer);	   /* asks the kernel, ahead of `dead` */
-void soft_peer_lock(struct soft_peer *peer);		   /* peer->lock, which is held where the peer is asked */
-bool soft_peer_has_departed(const struct soft_peer *peer); /* ended in order */
+void soft_peer_lock(struct soft_peer *peer);		   /* peer->lock, held while waiting for the process */
+bool soft_peer_has_departed(const struct soft_peer *peer); /* exited in order */
 void soft_peer_reset(void);				   /* in a forked child */
 void soft_peer_fork_prepare(void);
 void soft_peer_fork_parent(void);
 
-/* Maps what `key` names; false: cannot be reached. */
+/* Maps the memory of `key`; false: it cannot be mapped. */
 bool soft_peer_map(struct soft_peer *peer, uint32_t key);
-/* All that the key names, as requests name it. False: there is no such region. */
+/* The address range of the key, as used in requests. False: there is no such region. */
 bool soft_peer_range(struct soft_peer *peer, uint32_t key, uint64_t *addr, uint64_t *length);
-/* For demand.c, with the lock held: pages of the data file, mapped; asks their owner to put them there. */
+/* For demand.c, with the lock held: maps pages of the data file, after their owner has put them there. */
 uint8_t *soft_peer_pages(struct soft_peer *peer, uint64_t start, uint64_t end);
 int soft_peer_demand(struct soft_peer *peer, uint32_t key, uint64_t start, uint64_t end, bool writes);
-/* The eventfd of a completion channel there, or -1. Stays the peer's. */
+/* The eventfd of the peer's completion channel, or -1. The peer keeps it. */
 int soft_peer_channel(struct soft_peer *peer, uint32_t number);
 
 static inline struct qp_row *soft_peer_qp(const struct soft_peer *peer, uint32_t qpn)
@@ -112,8 +112,8 @@ static inline const struct srq_row *soft_peer_srq(const struct soft_peer *peer, 
 }
 
 /*
- * What lies at an offset that was read from the peer's memory: within its file and aligned, whatever was written there.
- * What begins at its very end goes on in LAYOUT_MARGIN.
+ * The address of an offset that was read from the peer's memory: within its file and aligned, whatever value was read.
+ * An entry that starts at the very end of the file extends into LAYOUT_MARGIN.
  */
 static inline void *soft_peer_at(const struct soft_peer *peer, uint64_t offset)
 {
@@ -125,7 +125,7 @@ static inline void *soft_peer_line_at(const struct soft_peer *peer, uint64_t off
 	return peer->control + (offset & (LAYOUT_SIZE - LAYOUT_LINE));
 }
 
-/* What of a key that holds the request names; NULL where the bounds, the domain or the rights do not allow it. */
+/* The memory that a request names, if the key is valid; NULL if bounds, domain or access rights do not allow it. */
 static inline void *peer_key_memory(const struct peer_key *known, uint64_t addr, uint64_t length, uint32_t access,
 				    uint32_t pd)
 {
@@ -155,7 +155,7 @@ static inline void *soft_peer_memory(struct soft_peer *peer, uint32_t key, uint6
 	return peer_key_memory(known, addr, length, access, pd);
 }
 
-/* The same; NULL also where nothing of that key is mapped yet. */
+/* The same; NULL also if the key is not mapped yet. */
 static inline void *soft_peer_known_memory(const struct soft_peer *peer, uint32_t key, uint64_t addr, uint64_t length,
 					   uint32_t access, uint32_t pd)
 {
@@ -169,14 +169,14 @@ static inline void *soft_peer_known_memory(const struct soft_peer *peer, uint32_
 }
 
 /*
- * The same for the key of a window, KEY_IS_MW(); qpn is the queue pair that the request comes to. And what such a
- * request does that invalidates it: false, it is not one that is bound for that queue pair.
+ * The same for the key of a window, KEY_IS_MW(); qpn is the queue pair that receives the request. The other invalidates
+ * the window; false: it is not bound for that queue pair.
  */
 void *soft_peer_mw_memory(struct soft_peer *peer, uint32_t key, uint64_t addr, uint64_t length, uint32_t access,
 			  uint32_t pd, uint32_t qpn);
 bool soft_peer_mw_invalidate(struct soft_peer *peer, uint32_t key, uint32_t qpn);
 
-/* The same for this process's own memory: no mapping in between. */
+/* The same for this process's own memory, which needs no mapping. */
 static inline void *soft_local_memory(uint32_t key, uint64_t addr, uint64_t length, uint32_t access, uint32_t pd)
 {
 	const struct mr_row *mr = &soft_self.mrs[KEY_INDEX(key)];

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * How is a peer's memory used that lies in a file of its program's, or in a SysV segment? Such a file is mapped as it
- * is, and may be cut short at any time, by any process. A copy that comes upon that gets SIGBUS: the handler puts
- * memory that is not read in place of the page, and the request completes with an error afterwards. Called by
- * peer_memory.c; what a request found out is asked by execute.c and ud.c.
+ * Maps a peer's memory that is in a file of its program, or in a SysV segment. Any process may truncate such a file at
+ * any time. A copy that hits the missing part gets SIGBUS: the handler maps scratch memory in place of the page, and
+ * the request completes with an error afterwards. Called by peer_memory.c; execute.c and ud.c check whether a copy was
+ * affected.
  */
 #include "config.h"
 
@@ -26,10 +26,10 @@
 #define PAGE_MIN 4096ull
 #define PAGE_MAX (1ull << 30)
 
-/* What the signal handler reads. Never freed, but used again, so that it needs no lock. */
+/* Read by the signal handler. Reused but never freed, so that it needs no lock. */
 struct peer_file_watch {
 	struct peer_file_watch *next;
-	uint64_t start; /* 0: of no mapping now */
+	uint64_t start; /* 0: not in use */
 	uint64_t end;
 	uint64_t page_size;
 	bool is_lost;
@@ -37,7 +37,7 @@ struct peer_file_watch {
 
 uint32_t soft_peer_files_lost;
 
-static pthread_mutex_t watch_lock = PTHREAD_MUTEX_INITIALIZER; /* nothing is locked after it */
+static pthread_mutex_t watch_lock = PTHREAD_MUTEX_INITIALIZER; /* innermost lock */
 static struct peer_file_watch *watches;
 static struct sigaction previous_action;
 
@@ -78,7 +78,7 @@ static void bus_handle(int number, siginfo_t *info, void *context)
 	errno = saved_errno;
 }
 
-/* The program may have put a handler of its own there since. */
+/* The program may have installed its own handler since. */
 static int handler_install(void)
 {
 	struct sigaction action = {.sa_sigaction = bus_handle, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
@@ -124,7 +124,7 @@ static void watch_close(struct peer_file_watch *watch)
 		__atomic_store_n(&watch->start, 0, __ATOMIC_RELEASE);
 }
 
-/* Stays attached as long as the peer does, however often it is registered. */
+/* Stays attached as long as the peer exists, however often it is registered. */
 static int segment_attach(struct peer_file *file, const struct wire_reply *reply, bool is_writable)
 {
 	struct shmid_ds status;
@@ -166,8 +166,8 @@ static int peer_file_map_reply(struct peer_file *file, const struct wire_reply *
 }
 
 /*
- * Of a registration that is no more. Another thread may be in the middle of a copy, which goes nowhere then; so the
- * addresses stay taken for a while.
+ * Unmaps the file of an old registration. Another thread may be in the middle of a copy, whose data is then discarded;
+ * so the addresses stay reserved for a while.
  */
 static void file_retire(struct peer_files *files, struct peer_file *file)
 {
@@ -212,7 +212,7 @@ static uint8_t *plain_map(struct peer_files *files, uint32_t key, const struct w
 	return (uint8_t *)file->base + ahead;
 }
 
-/* What is registered no more; else its memory would be held as long as the peer lives. */
+/* Unmaps files that are no longer registered; otherwise their memory would be held as long as the peer exists. */
 static void files_tidy(struct peer_files *files, const struct mr_row *mrs)
 {
 	uint32_t kept = 0;
@@ -274,7 +274,7 @@ void soft_peer_files_unmap(struct peer_files *files)
 	free(files->files);
 }
 
-/* The mappings are the child's, too, and left where they are. */
+/* The child has inherited the mappings; they are left in place. */
 void soft_peer_files_reset(void)
 {
 	pthread_mutex_init(&watch_lock, NULL);

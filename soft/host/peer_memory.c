@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Where in this process is the memory that a key of a peer names? The data file of the peer is mapped in windows, as
- * keys are used, and what a key resolved to is kept. Called by peer.h's soft_peer_memory() for a key seen for the first
- * time.
+ * Finds the memory that a peer's key names, in this process. The peer's data file is mapped in windows, as keys are
+ * used, and resolved keys are cached. Called by peer.h's soft_peer_memory() for a key seen for the first time.
  *
- * Windows stay mapped as long as the peer: a deregistered page is a hole in its file, so they hold address
- * space, not memory.
+ * Windows stay mapped as long as the peer: a deregistered page is a hole in its file, so they hold address space, not
+ * memory.
  */
 #include "config.h"
 
@@ -20,7 +19,7 @@
 #include "host/slot_ask.h"
 #include "host/threads.h"
 
-#define WINDOW_ALIGN  (64ull << 20) /* few mappings, however many regions */
+#define WINDOW_ALIGN  (64ull << 20) /* keeps mappings few, with any number of regions */
 #define POPULATE_MAX  (1ull << 30)
 #define POPULATE_STEP (4ul << 20) /* bytes */
 
@@ -39,15 +38,16 @@ static uint8_t *window_find(struct soft_peer *peer, uint64_t start, uint64_t end
 
 static void *array_grow(void *array, uint32_t count, size_t size)
 {
-	/* A power of two elements: grows when count is one. */
+	/* Capacity is a power of two: grows when count is one. */
 	if (count & (count - 1))
 		return array;
 	return realloc(array, (count ? count * 2 : 1) * size);
 }
 
 /*
- * Only what is there: a row that names more than was registered must not cost memory. Not by lseek(SEEK_HOLE), which
- * goes on to the end of all that lies behind, or a process with 100,000 regions side by side keeps its peer busy.
+ * Populates only pages that exist: a row that claims more than was registered must not cost memory. Does not use
+ * lseek(SEEK_HOLE), which scans to the end of the data: a process with 100,000 adjacent regions would keep its peer
+ * busy.
  */
 static void window_populate(uint8_t *first, const uint8_t *end)
 {
@@ -125,7 +125,7 @@ static uint8_t *peer_file_map(struct soft_peer *peer, uint32_t key, uint64_t len
 	return memory;
 }
 
-/* The row as it is at one time; false: there is none of that key, or none that can be. */
+/* A consistent copy of the row; false: there is none for that key, or none that is valid. */
 static bool row_read(const struct mr_row *row, uint32_t key, struct mr_row *out)
 {
 	uint64_t id = __atomic_load_n(&row->id, __ATOMIC_ACQUIRE);
@@ -151,7 +151,7 @@ static uint8_t *region_map(struct soft_peer *peer, uint32_t key, const struct mr
 	return window_map(peer, mr->addr, mr->addr + mr->length);
 }
 
-/* What the key of a region resolved to, mapped; NULL: it can't be. peer->lock held. */
+/* Resolves and maps the key of a region; NULL: impossible. peer->lock is held. */
 static const struct peer_key *key_map(struct soft_peer *peer, uint32_t key)
 {
 	struct peer_key *known = &peer->keys[KEY_INDEX(key)];
@@ -200,7 +200,7 @@ bool soft_peer_range(struct soft_peer *peer, uint32_t key, uint64_t *addr, uint6
 	return known;
 }
 
-/* A window gives no more than its region has, whatever its row says. peer->lock held. */
+/* A window grants no more than its region does, whatever its row says. peer->lock is held. */
 static bool mw_map(struct soft_peer *peer, const struct mw_row *row, uint64_t id, struct peer_key *known)
 {
 	const uint32_t rights = IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC |
@@ -244,10 +244,10 @@ void *soft_peer_mw_memory(struct soft_peer *peer, uint32_t key, uint64_t addr, u
 
 	if ((uint32_t)id != key)
 		return NULL;
-	/* Our own row says what a window is; that a peer has invalidated it stands in the row that is shown. */
+	/* Our own row describes the window; the shared row shows whether a peer has invalidated it. */
 	if (peer->connection < 0 && __atomic_load_n(&soft_self.shown_mws[index].id, __ATOMIC_ACQUIRE) != id)
 		return NULL;
-	/* Locked, as a window may be bound anew at any time. */
+	/* Locked, because a window may be rebound at any time. */
 	soft_peer_lock(peer);
 	if (known->id == id || mw_map(peer, row, id, known)) {
 		into = addr - known->iova;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* How are processes and threads numbered in /proc? See proc_numbers.h. */
+/* Translates process and thread ids between /proc and system calls. See proc_numbers.h. */
 #include "config.h"
 
 #include "host/proc_numbers.h"
@@ -28,7 +28,7 @@ pid_t soft_proc_task(const char *name)
 		return (pid_t)atoi(name);
 	snprintf(path, sizeof(path), "/proc/self/task/%.16s/status", name);
 	status = fopen(path, "re");
-	/* From the namespace of /proc down to the thread's own, which is that of its system calls. */
+	/* From the namespace of /proc down to the thread's own, which system calls use. */
 	while (status && !task && fgets(line, sizeof(line), status)) {
 		if (strncmp(line, "NSpid:", 6) == 0)
 			task = (pid_t)atoi(strrchr(line, '\t') + 1);

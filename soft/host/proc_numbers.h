@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Does /proc number processes and threads as the system calls of this process do? It shows those of the namespace that
- * it was mounted for: after `unshare --pid` without `--mount-proc`, or where a container has the host's /proc, that is
- * another one.
+ * Translates process and thread ids between /proc and system calls. /proc shows the ids of the PID namespace that it
+ * was mounted for: after `unshare --pid` without `--mount-proc`, or in a container with the host's /proc, that is
+ * another one than this process's.
  */
 #ifndef SOFT_PROC_NUMBERS_H
 #define SOFT_PROC_NUMBERS_H
@@ -11,8 +11,7 @@
 #include <sys/types.h>
 
 bool soft_proc_numbers_are_ours(void);
-/* Of a thread of this process that is called so in /proc/self/task, the number that system calls take; 0: it has ended.
- */
+/* The id for system calls of a thread of this process, given its name in /proc/self/task; 0: it has exited. */
 pid_t soft_proc_task(const char *name);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Where in the control file do rings lie? Blocks of a power of two of pages, one list of free blocks per
- * size; memory of a freed block goes back to the system, so that what is taken next reads as zeroes.
- * Called by cq.c, receive_row.c and receive_queue.c.
+ * Allocates rings in the control file: blocks of a power of two of pages, with one free list per size. The memory of a
+ * freed block is returned to the system, so that the next allocation reads as zeroes. Called by cq.c, receive_row.c and
+ * receive_queue.c.
  */
 #include "config.h"
 
@@ -24,7 +24,7 @@ struct free_list {
 	uint32_t room;
 };
 
-static pthread_mutex_t ring_lock = PTHREAD_MUTEX_INITIALIZER; /* nothing is locked after it */
+static pthread_mutex_t ring_lock = PTHREAD_MUTEX_INITIALIZER; /* innermost lock */
 static struct free_list free_lists[HEAP_CLASSES];
 static uint64_t ring_top = LAYOUT_HEAP_OFFSET;
 
@@ -64,7 +64,7 @@ void soft_ring_give(uint64_t offset, uint64_t bytes)
 	unsigned int class = class_of(bytes);
 	struct free_list *list = &free_lists[class];
 
-	/* MADV_REMOVE punches a hole into the file: peers that still look see zeroes, too. Null mode has no file. */
+	/* MADV_REMOVE punches a hole into the file: peers that still read it also see zeroes. Null mode has no file. */
 	if (soft_self.is_null)
 		mapping_advise(soft_self.control + offset, HEAP_PAGE << class, MADV_DONTNEED);
 	else
@@ -79,7 +79,7 @@ void soft_ring_give(uint64_t offset, uint64_t bytes)
 			list->room = room;
 		}
 	}
-	/* Without room address space is lost until the process ends, memory is not. */
+	/* If there is no room, address space is lost until the process exits, but no memory. */
 	if (list->count < list->room)
 		list->offsets[list->count++] = offset;
 	pthread_mutex_unlock(&ring_lock);

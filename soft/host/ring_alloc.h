@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Where do rings lie in the control file? See ring_alloc.c. */
+/* Allocates rings in the control file. See ring_alloc.c. */
 #ifndef SOFT_RING_ALLOC_H
 #define SOFT_RING_ALLOC_H
 
 #include <stdint.h>
 
-/* Zeroed. Any lock may be held. */
+/* Zeroed. The caller may hold any lock. */
 int soft_ring_take(uint64_t bytes, uint64_t *offset);
 void soft_ring_give(uint64_t offset, uint64_t bytes);
 void soft_ring_reset(void);

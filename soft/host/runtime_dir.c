@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Where do the processes of a user find each other? In $XDG_RUNTIME_DIR/perftest-soft; where that is not
- * set (su, cron, docker exec), in /run/user/UID, what a login would have set it to; and where that is not a
- * directory of ours, in /tmp/perftest-soft-UID (UID.1, ... where another user was first): one UNIX socket per process,
- * named by its slot, and a mark beside it of those that are in a multicast group. Called by process.c, peer.c and
+ * The directory in which the processes of a user find each other: $XDG_RUNTIME_DIR/perftest-soft; if that is not set
+ * (su, cron, docker exec), in /run/user/UID, which a login would have set it to; and if that is not a directory of
+ * ours, /tmp/perftest-soft-UID (UID.1, ... if another user has created it). It has one UNIX socket per process, named
+ * after its slot, with a mark file next to it if the process is in a multicast group. Called by process.c, peer.c and
  * mcast.c.
  *
- * The directory is 0700 and must belong to the user, or it is refused: a process that can enter it can read the
- * memory that programs register. flock on the directory itself orders claiming, reaping and removal. A
- * socket whose owner died refuses connections, whatever became of the owner's process id; it is removed by
- * the next process that starts or ends here.
+ * The directory is 0700 and must belong to the user, or it is refused: a process that can enter it can read the memory
+ * that programs register. flock on the directory itself serializes claiming, reaping and removal. The socket of a dead
+ * owner refuses connections, even if the process id is reused; the next process that starts or exits here removes it.
  */
 #include "config.h"
 
@@ -41,11 +40,11 @@
 #define LISTEN_BACKLOG	128
 #define LOCK_WAIT_MS	5000
 #define LOCK_POLL_NS	1000000
-#define LOCK_WAITS	12 /* of that time, while others come and go: hundreds may start at once on a busy host */
+#define LOCK_WAITS	12 /* of that time each: hundreds of processes may start at once on a busy host */
 #define MARK_FORMAT	"multicast-%u"
 #define CREATE_ATTEMPTS 16 /* the directory may vanish between mkdir and open: its last user left */
 
-#define SHARED_NAMES 16 /* tried in a temporary folder where others were first */
+#define SHARED_NAMES 16 /* tried in a temporary directory, if other users have taken some */
 
 static bool is_directory_of_ours(const char *path)
 {
@@ -56,8 +55,9 @@ static bool is_directory_of_ours(const char *path)
 }
 
 /*
- * In a folder that all users share, any of them may have made a directory of our name. The first name that is ours, or
- * no user's, is every process's choice: no other user can take it away as long as one of us lives there.
+ * In a directory that all users share, any of them may have created a directory with our name. Every process of the
+ * user chooses the first name that is ours or unused: no other user can remove it as long as one of our processes uses
+ * it.
  */
 static int shared_soft_runtime_path(char *path, size_t size)
 {
@@ -75,7 +75,7 @@ static int shared_soft_runtime_path(char *path, size_t size)
 		if (lstat(path, &status) || status.st_uid == geteuid())
 			break;
 	}
-	return 0; /* where all are others', the last is refused in words */
+	return 0; /* if all belong to others, the last is refused with a message */
 }
 
 int soft_runtime_path(char *path, size_t size)
@@ -108,7 +108,7 @@ static int directory_check(int fd, const char *path)
 	return 0;
 }
 
-/* When the last process came or went: each does so with the directory locked. */
+/* When the last process started or exited here; each locks the directory to do so. */
 static struct timespec directory_changed(int fd)
 {
 	struct stat status = {0};
@@ -123,9 +123,9 @@ static void directory_signals_restore(const sigset_t *before)
 }
 
 /*
- * -EWOULDBLOCK: it was locked all the time. While it is locked signals are blocked: a program may exit() in a handler,
- * as qperf 0.4.11 does when its peer tells it of an error, and what leaves the directory then must not find it locked
- * by itself, or a socket of its own that it does not know of.
+ * -EWOULDBLOCK: it was locked all the time. Signals are blocked while we hold the lock: a program may exit() in a
+ * handler, as qperf 0.4.11 does when its peer reports an error, and the cleanup at exit must not find the directory
+ * locked by this process, or a socket that it has not recorded yet.
  */
 static int directory_lock_try(int fd, sigset_t *before)
 {
@@ -170,7 +170,7 @@ static int directory_lock(int fd, const char *path, sigset_t *before_signals)
 	return -ETIMEDOUT;
 }
 
-/* The descriptor's name under /proc serves where the path is longer than a socket address holds. */
+/* If the path is too long for a socket address, uses the descriptor's name under /proc. */
 static int address_fill(struct sockaddr_un *address, const char *path, int dir_fd, uint32_t slot)
 {
 	int length;
@@ -187,8 +187,8 @@ static int address_fill(struct sockaddr_un *address, const char *path, int dir_f
 }
 
 /*
- * Asked by a socket of another type, which is told of a living one that it is the wrong kind: so the process there,
- * whose service thread would have to accept a connection, notices nothing.
+ * Connects with a socket of another type: a live socket then fails with the wrong type, and the process there, whose
+ * service thread would otherwise have to accept a connection, is not disturbed.
  */
 static bool slot_is_dead(const char *path, int dir_fd, uint32_t slot)
 {
@@ -204,7 +204,9 @@ static bool slot_is_dead(const char *path, int dir_fd, uint32_t slot)
 	return is_dead;
 }
 
-/* Not locked, so that many processes which start at once do it at once: a socket may just be between bind and listen.
+/*
+ * Without the lock, so that many processes that start together do this in parallel: a socket may just be between bind
+ * and listen.
  */
 static void dead_find(const char *path, int dir_fd, bool *dead)
 {
@@ -228,7 +230,7 @@ static void dead_find(const char *path, int dir_fd, bool *dead)
 	closedir(directory);
 }
 
-/* An empty file beside the socket, removed before it. */
+/* The mark is an empty file next to the socket, removed before it. */
 static void mark_remove(int dir_fd, uint32_t slot)
 {
 	char name[16];
@@ -237,7 +239,10 @@ static void mark_remove(int dir_fd, uint32_t slot)
 	unlinkat(dir_fd, name, 0);
 }
 
-/* Directory locked: a process binds and listens under the lock, so what no process answers for now is dead. */
+/*
+ * The directory is locked. A process binds and listens under the lock, so a socket that refuses connections now is
+ * dead.
+ */
 static void directory_reap(const char *path, int dir_fd, const bool *dead)
 {
 	char name[16];
@@ -258,7 +263,7 @@ static void directory_close(int fd, const sigset_t *before)
 }
 
 /*
- * Opens the directory, locks it and removes what dead processes left; makes it first where `may_create` says so. On
+ * Opens the directory, locks it and removes the sockets of dead processes; creates it first if `may_create` is set. On
  * success signals are blocked; directory_close() restores them.
  */
 static int directory_open(bool may_create, char *path, size_t size, int *out, sigset_t *before)
@@ -294,7 +299,7 @@ static int directory_open(bool may_create, char *path, size_t size, int *out, si
 			close(fd);
 			return err;
 		}
-		/* The process that left last may have removed it while this waited for the lock. */
+		/* The last process to exit may have removed it while this one waited for the lock. */
 		if (fstat(fd, &here) == 0 && stat(path, &there) == 0 && here.st_ino == there.st_ino &&
 		    here.st_dev == there.st_dev) {
 			directory_reap(path, fd, dead);
@@ -363,7 +368,7 @@ int soft_runtime_claim(uint32_t *slot, int *listen_fd)
 
 	if (err)
 		return err;
-	/* A random slot, so that queue pair numbers of a dead process are not soon those of another. */
+	/* A random slot, so that queue pair numbers of a dead process are not reused soon. */
 	if (getrandom(&first, sizeof(first), GRND_NONBLOCK) != sizeof(first))
 		first = (uint32_t)getpid();
 	err = -EADDRINUSE;
@@ -521,6 +526,6 @@ void soft_runtime_leave(uint32_t slot, int *listen_fd)
 	snprintf(name, sizeof(name), "%u", slot);
 	unlinkat(dir_fd, name, 0);
 	slot_close(listen_fd);
-	rmdir(path); /* fails while others live here, as it should */
+	rmdir(path); /* fails while other processes use it, as it should */
 	directory_close(dir_fd, &before);
 }

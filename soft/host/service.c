@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Who answers for this process while its program computes? One thread, asleep on the slot's socket. It hands
- * out the descriptors that peers ask for, takes notices of what they did here beyond data, sees them die by
- * the end of their connections (liveness.c), and carries on waiting requests when the program does not poll.
- * What is to be done with each of these is its owner's, struct service_ops. Started and stopped by process.c.
- * No message passes through it.
+ * The service thread, which answers for this process while the program computes. It sleeps on the slot's socket, hands
+ * out the descriptors that peers ask for, receives their notices (notice.h), detects dead peers by the end of their
+ * connections (liveness.c), and retries waiting requests when the program does not poll. The handler of each of these
+ * is in struct service_ops, set by process.c, which starts and stops the thread. No message passes through it.
  *
- * It takes no local lock before it has made all locks real (soft_locks_contend()).
+ * It takes no local lock before soft_locks_contend() has made them effective.
  */
 #include "config.h"
 
@@ -29,11 +28,11 @@
 #include "host/threads.h"
 #include "host/wire.h"
 
-#define TICK_MS	    4	/* while requests wait: how long the program may be away before we retry them */
+#define TICK_MS	    4	/* while requests wait: how long the program may not poll before we retry them */
 #define QUIET_TICKS 250 /* without a waiting request: sleep again until one comes */
-#define POLLS_FIXED 2	/* the listening socket and the bell come first */
+#define POLLS_FIXED 2	/* the listening socket and the bell are first */
 #define REPLY_FDS   2
-#define ANSWERS_MAX 64 /* questions in one go; those who ask live in as many slots, and few of them ask at once */
+#define ANSWERS_MAX 64 /* requests answered at once; each is from another slot, and few ask at the same time */
 
 static struct {
 	pthread_t thread;
@@ -42,8 +41,8 @@ static struct {
 	int data_fd;
 	const struct service_ops *ops;
 	uint32_t is_ticking;
-	pthread_mutex_t awake; /* held by the thread but while it sleeps in poll() */
-	bool wants_stop;       /* `awake` held */
+	pthread_mutex_t awake; /* held by the thread except while it sleeps in poll() */
+	bool wants_stop;       /* under `awake` */
 	struct pollfd *polls;  /* POLLS_FIXED, then the connections */
 } service = {.listen_fd = -1, .awake = PTHREAD_MUTEX_INITIALIZER};
 
@@ -71,7 +70,7 @@ static void reply_send(int fd, const struct wire_reply *reply, const int *fds, u
 		control.header.cmsg_len = CMSG_LEN(count * sizeof(int));
 		memcpy(CMSG_DATA(&control.header), fds, count * sizeof(int));
 	}
-	/* A peer that is gone or does not read finds out by its own time limit. */
+	/* A peer that does not read, or is gone, has its own time limit. */
 	(void)!sendmsg(fd, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
@@ -89,7 +88,7 @@ static bool request_answer(int fd, const struct wire_request *request, ssize_t l
 	int fd_given = -1;
 
 	if (length != sizeof(*request) || request->magic != WIRE_MAGIC)
-		return false; /* none of ours */
+		return false; /* not a process of ours */
 	if (request->version != LAYOUT_VERSION) {
 		reply.error = -EPROTONOSUPPORT;
 	} else if (request->kind == WIRE_CONNECT && request->slot >= SOFT_MAX_PROCESSES) {
@@ -97,7 +96,7 @@ static bool request_answer(int fd, const struct wire_request *request, ssize_t l
 	} else if (request->kind == WIRE_CONNECT) {
 		fds[count++] = soft_self.control_fd;
 		fds[count++] = service.data_fd;
-		/* Before it has the means to take a lock: see soft_liveness_initiator_is_gone(). */
+		/* Before it is able to take a lock: see soft_liveness_initiator_is_gone(). */
 		soft_liveness_name(fd, request->slot, request->instance);
 		stays = true;
 	} else if (request->kind == WIRE_REGION) {
@@ -117,7 +116,7 @@ static bool request_answer(int fd, const struct wire_request *request, ssize_t l
 	return stays;
 }
 
-/* May it be answered by a thread that has locks? One that needs soft_self.lock may if the thread has not that. */
+/* Can a thread that holds locks answer it? Yes, unless it needs soft_self.lock and the thread holds that. */
 static bool is_answerable(const struct wire_request *request)
 {
 	if (request->kind == WIRE_ALIVE || request->kind == WIRE_CONNECT)
@@ -135,7 +134,7 @@ static void stranger_answer(int fd)
 
 	if (length != sizeof(request) || request.magic != WIRE_MAGIC || !is_answerable(&request))
 		return; /* for later */
-	/* What is not read when the connection is closed takes the answer along. */
+	/* Unread data would discard the answer when the connection is closed. */
 	length = recv(fd, &request, sizeof(request), MSG_DONTWAIT);
 	if (request_answer(fd, &request, length))
 		return;
@@ -143,7 +142,7 @@ static void stranger_answer(int fd)
 	close(fd);
 }
 
-/* A peer that dies takes what is connected to it along; one that leaves in order is found missing. */
+/* A dead peer's connected queue pairs fail; one that exited in order is found missing later. */
 static void outgoing_ended(const struct connection *connection)
 {
 	struct soft_peer *peer = soft_peer_mark_dead(connection->slot, connection->instance);
@@ -153,7 +152,7 @@ static void outgoing_ended(const struct connection *connection)
 	soft_peer_put(peer);
 }
 
-/* Something came on an incoming connection, or its end. False: it is to be closed. */
+/* An incoming connection has data or has ended. False: the caller closes it. */
 static bool connection_read(const struct connection *connection)
 {
 	union {
@@ -185,7 +184,7 @@ static void connections_accept(void)
 		if (!soft_runtime_is_same_user(fd) || soft_liveness_accept(fd))
 			close(fd);
 	}
-	/* No descriptor left to accept it with: it stays, and poll() would say so at once. */
+	/* No descriptor is left to accept it with: it stays pending, and poll() would return at once. */
 	if (errno != EAGAIN && errno != EINTR && errno != ECONNABORTED)
 		poll(NULL, 0, TICK_MS);
 }
@@ -228,12 +227,12 @@ static void service_tick(void)
 		return;
 	quiet = 0;
 	__atomic_store_n(&service.is_ticking, 0, __ATOMIC_SEQ_CST);
-	/* One that came between the two looks rang no bell. */
+	/* A request added between the two checks did not ring the bell. */
 	if (service.ops->waits())
 		__atomic_store_n(&service.is_ticking, 1, __ATOMIC_RELAXED);
 }
 
-/* Where the program has no other thread, nothing but the program writes to its memory then. */
+/* If the program has no other thread, only the calling thread writes to its memory then. */
 bool soft_service_rest(void)
 {
 	return pthread_mutex_trylock(&service.awake) == 0;
@@ -263,7 +262,7 @@ bool soft_service_is_running(void)
 	return service.is_running;
 }
 
-/* Copies what to poll; the list may change while we sleep. */
+/* Copies the list of descriptors to poll, which may change while we sleep. */
 static size_t polls_fill(void)
 {
 	size_t count = soft_liveness_polls(&service.polls, POLLS_FIXED);
@@ -304,14 +303,14 @@ static void *service_run(void *argument)
 	return NULL;
 }
 
-/* Before it has a slot, and when it has given it back, the number may be another process's. */
+/* Without a slot, the number may be another process's. */
 static void service_leave(void)
 {
 	if (service.listen_fd >= 0)
 		soft_runtime_leave(soft_self.slot, &service.listen_fd);
 }
 
-/* Its thread still listens to the socket, which goes with the process. */
+/* The thread still listens on the socket, which is closed when the process exits. */
 void soft_service_abandon(void)
 {
 	int kept = -1;
@@ -354,7 +353,7 @@ void soft_service_stop(void)
 {
 	if (!service.is_running)
 		return;
-	pthread_mutex_lock(&service.awake); /* it reads the flag with it held */
+	pthread_mutex_lock(&service.awake); /* it reads the flag under this lock */
 	service.wants_stop = true;
 	pthread_mutex_unlock(&service.awake);
 	soft_liveness_ring();

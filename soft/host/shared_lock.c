@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What becomes of a lock between processes whose holder was killed, or stopped? No thread may wait for it without end.
+ * Handles a lock between processes whose holder was killed or stopped, so that no thread waits for it forever.
  *
- * The owner of the memory frees what the dead held: its service thread, when the holder's connection ends, and
- * whichever of its threads waits for the lock. A holder that is stopped may go on at any time, in the middle of what
- * it does there, so the lock stays his: the owner goes on without it (receive_cut.c, cq.c). An initiator puts its
- * request aside and tries again. Called for a lock that is held, by lock.h and by the owners of queues.
+ * The owner of the memory releases a dead process's locks: its service thread does when the holder's connection ends,
+ * and any of its threads that waits for the lock. A stopped holder may continue at any time, in the middle of its
+ * update, so it keeps the lock: the owner proceeds without it (receive_cut.c, cq.c). An initiator defers its request
+ * and tries again. Called when a lock is held, by lock.h and by the owners of queues.
  */
 #include "config.h"
 
@@ -20,7 +20,7 @@
 #include "host/service.h"
 #include "host/slot_ask.h"
 
-#define DOUBT_SPINS	   (16 * LOCK_SPINS) /* some 100 us: then it is asked who lives */
+#define DOUBT_SPINS	   (16 * LOCK_SPINS) /* about 100 us: then checks whether the holder is alive */
 #define INITIATOR_LIMIT_MS 20		     /* a time slice or two */
 #define LOOK_MS		   20
 #define STATUS_LINE_MAX	   512
@@ -47,7 +47,7 @@ bool soft_shared_lock_wait(uint32_t *lock, uint32_t instance, const uint32_t *de
 	}
 }
 
-/* As /proc has it, of the main thread; 0: it does not show that process. */
+/* The state of the main thread in /proc; 0: it does not show that process. */
 static char process_state(pid_t pid)
 {
 	char path[32], line[STATUS_LINE_MAX] = "";
@@ -66,8 +66,9 @@ static char process_state(pid_t pid)
 }
 
 /*
- * By SIGSTOP or a debugger; or by the freezer of control groups, which looks like sleep, or in another PID namespace,
- * where nothing is seen: then its service thread is asked, which answers whatever the program does.
+ * Stopped by SIGSTOP or a debugger, which /proc shows; or by the cgroup freezer, which looks like sleep, or in another
+ * PID namespace, where /proc shows nothing. In the latter cases its service thread is asked, which answers whatever the
+ * program is doing.
  */
 bool soft_holder_is_stopped(uint32_t instance)
 {

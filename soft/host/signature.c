@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * How is a block of data signed, and is the signature that it has the right one? T10-DIF (SBC-3, 4.22): guard,
- * application tag, reference tag, each with its highest byte first. CRC32 as Ethernet has it, CRC32C of iSCSI
- * (RFC 3720) and the CRC64 of XP10: bits from the lowest on, inverted in the end, and with the highest byte first, too.
- * Pure functions on bytes, called by signed_memory.c.
+ * Computes and checks the signature of a block of data. T10-DIF (SBC-3, 4.22): guard, application tag, reference tag,
+ * each big-endian. CRC32 of Ethernet, CRC32C of iSCSI (RFC 3720) and the CRC64 of XP10: lowest bit first, inverted at
+ * the end, and also stored big-endian. Pure functions on bytes, called by signed_memory.c.
  */
 #include "host/signature.h"
 
@@ -48,7 +47,7 @@ static uint64_t reflected_entry(uint32_t index, uint64_t polynomial)
 	return value;
 }
 
-/* Made when a kind is first used: threads that race store the same. */
+/* Computed when a kind is first used: racing threads store the same values. */
 static const uint64_t *crc_table(uint32_t kind)
 {
 	static const uint64_t polynomials[SIGNATURE_KINDS] = {
@@ -140,7 +139,7 @@ void signature_make(const struct signature *signature, const uint8_t *block, uin
 	big_endian_put(out + GUARD_SIZE + APP_SIZE, ref_tag_of(signature, number), REF_SIZE);
 }
 
-/* A part of a signature, at that byte of it. */
+/* Checks the part of a signature that starts at byte `at`. */
 static bool part_is_right(const uint8_t *found, uint32_t at, uint32_t size, uint32_t mask, uint64_t right,
 			  uint64_t *actual, uint64_t *expected)
 {

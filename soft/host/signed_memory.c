@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What lies behind a key by which data is signed (mlx5dv_wr_set_mkey_sig_block(3))? A part of a region, and how its
- * blocks are signed in memory and on the wire. A request that names such a key gets the bytes of the wire, in memory of
- * the moment: made of the region's where data goes from there, and taken apart, checked and put there where data comes,
- * once it has been copied. What is found wrong first stands in the key's row until its owner asks
- * (mlx5dv_mkey_check()). All of it is done by the initiator, of its own keys and of the peer's. Called by demand.c,
- * where a key resolved to nothing, and by execute.c.
+ * Memory of keys that sign data (mlx5dv_wr_set_mkey_sig_block(3)). Such a key names part of a region, and how its
+ * blocks are signed in memory and on the wire. A request that names it gets the bytes of the wire, in temporary memory:
+ * built from the region if the data is sent from there; checked, separated and moved to the region if data arrives,
+ * once it has been copied. The first error stays in the key's row until its owner asks for it (mlx5dv_mkey_check()).
+ * The initiator does all of this, for its own keys and the peer's. Called by demand.c, when a key resolved to nothing,
+ * and by execute.c.
  */
 #include "config.h"
 
@@ -17,9 +17,9 @@
 #define ACCESS_WRITES (IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE)
 #define MAX_STAGED    (2u * SOFT_MAX_SGE + 2)
 
-#define LOCK_WAITS 50 /* of 20 ms each: who holds it is dead, or does not go on */
+#define LOCK_WAITS 50 /* of 20 ms each: then the holder is dead or stopped */
 
-/* One use of a key by the request that is carried out. */
+/* One use of a key by the current request. */
 struct staged {
 	struct soft_peer *owner;
 	struct signed_row *row;
@@ -31,12 +31,12 @@ struct staged {
 
 uint32_t soft_signed_is_used;
 
-static uint32_t signed_end; /* no key of this process's lies at this index, or behind */
+static uint32_t signed_end; /* no key of this process has this index or a higher one */
 
-/* Not here: a thread's own memory of a library that is loaded late (dlopen()) is scarce. */
-static __thread struct staged *staged; /* MAX_STAGED; NULL where staged_count is 0 */
+/* A pointer, because thread-local memory of a library loaded late (dlopen()) is scarce. */
+static __thread struct staged *staged; /* [MAX_STAGED]; NULL if staged_count is 0 */
 static __thread uint32_t staged_count;
-static __thread uint64_t corrupt_at; /* + 1; 0: nowhere */
+static __thread uint64_t corrupt_at; /* offset + 1; 0: none */
 
 static struct signed_row *signed_row_of(const struct soft_peer *owner, uint32_t key)
 {
@@ -81,7 +81,7 @@ static bool signature_is_known(const struct signature *signature)
 	return false;
 }
 
-/* Where both have signatures they are of blocks of one size. */
+/* If both sides have signatures, their block sizes are equal. */
 static bool config_is_valid(const struct signed_config *config)
 {
 	const struct signature *memory = &config->memory, *wire = &config->wire;
@@ -103,7 +103,7 @@ static void row_repair(void *object, uint32_t holder)
 	__atomic_compare_exchange_n(&row->lock, &holder, 0, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
 }
 
-/* False: it can't be had. Who has it is about to say what was wrong before, unless it was killed just then. */
+/* False: unavailable. The holder is about to record an earlier error, unless it was killed just then. */
 static bool row_lock(struct soft_peer *owner, struct signed_row *row)
 {
 	if (owner->connection < 0)
@@ -115,7 +115,7 @@ static bool row_lock(struct soft_peer *owner, struct signed_row *row)
 	return false;
 }
 
-/* The first one is kept until the owner of the row has read it. A process that dies in here has noted nothing. */
+/* Keeps the first error until the owner of the row has read it. A process that dies in here has recorded nothing. */
 static void wrong_note(const struct staged *use, enum signature_verdict verdict, uint64_t actual, uint64_t expected,
 		       uint64_t offset)
 {
@@ -133,7 +133,7 @@ static void wrong_note(const struct staged *use, enum signature_verdict verdict,
 	shared_lock_release(&row->lock);
 }
 
-/* Blocks from one side to the other, checked as the one has them signed, and signed as the other is to have them. */
+/* Moves blocks from one side to the other: checks the source's signatures, and adds the destination's. */
 static void blocks_move(const struct staged *use, uint8_t *to, const struct signature *to_signed, const uint8_t *from,
 			const struct signature *from_signed)
 {
@@ -163,7 +163,7 @@ static void wire_fill(const struct staged *use, uint64_t length)
 	corrupt_at = 0;
 }
 
-/* The part of the region behind so many blocks. */
+/* The part of the region after this number of blocks. */
 static uint8_t *region_part(struct soft_peer *owner, const struct staged *use, uint32_t access, uint32_t pd)
 {
 	const struct signed_config *config = &use->config;
@@ -186,7 +186,7 @@ void *soft_signed_memory(struct soft_peer *owner, uint32_t key, uint64_t addr, u
 	    access & IBV_ACCESS_REMOTE_ATOMIC)
 		return NULL;
 	use.row = signed_row_of(owner, key);
-	/* A peer's may change at any time: it is looked at once. */
+	/* A peer's row may change at any time: read it once. */
 	memcpy(&use.config, &use.row->config, sizeof(use.config));
 	if (!config_is_valid(&use.config) || (use.config.access & access) != access)
 		return NULL;
@@ -248,7 +248,7 @@ void soft_signed_clear(uint32_t key)
 		;
 }
 
-/* Only rows that are of such keys: to look at one that never was would take memory. */
+/* Only rows that were used for such keys: reading others would allocate memory. */
 void soft_signed_repair_all(uint32_t instance)
 {
 	const uint32_t end = __atomic_load_n(&signed_end, __ATOMIC_RELAXED);
@@ -279,7 +279,7 @@ int soft_signed_configure(uint32_t pd, uint32_t key, const uint8_t *bytes, uint6
 		return IBV_WC_MW_BIND_ERR;
 	memcpy(&asked, bytes, sizeof(asked));
 	config = &signed_row_of(&soft_self_peer, key)->config;
-	/* What the request does not set stays as it is. */
+	/* What the request does not set is unchanged. */
 	if (!(asked.sets & SIGNED_ACCESS))
 		asked.access = config->access;
 	if (!(asked.sets & SIGNED_LAYOUT)) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * How does this process ask the one in a slot for something? By a connection of its own for each question, with a
- * limit: the other process may be stopped, or be asking this one.
+ * Sends requests to the process in another slot: each over a separate connection, with a time limit, because the other
+ * process may be stopped, or may be asking this one.
  */
 #include "config.h"
 
@@ -18,10 +18,10 @@
 #include "host/runtime_dir.h"
 
 #define CONNECT_WAIT_MS 100
-#define ANSWER_MS	500 /* is it stopped? A process that has a CPU now and then answers in that time */
-#define ANSWER_STEP_MS	20  /* of a wait, after which others are answered */
+#define ANSWER_MS	500 /* to detect a stopped process: one that gets some CPU time answers within this time */
+#define ANSWER_STEP_MS	20  /* of a wait, before answering others */
 #define LOCK_STEP_MS	1
-#define DEAF_MS		1000 /* a process that has not answered is not asked anew */
+#define DEAF_MS		1000 /* a process that has not answered is not asked again */
 
 static bool (*while_waiting)(void);
 
@@ -30,7 +30,7 @@ void soft_slot_set_waiting(bool (*waiting)(void))
 	while_waiting = waiting;
 }
 
-/* Whom this process asks may be asking this one. */
+/* The process that is asked may be asking this one. */
 static bool keep_answering(void)
 {
 	return while_waiting && while_waiting();
@@ -63,7 +63,7 @@ static int reply_receive(int fd, int64_t deadline, struct wire_reply *reply, int
 	int ready;
 
 	*count = 0;
-	/* A program may have a timer whose signals come more often than that. */
+	/* A program's timer signals may interrupt more often than that. */
 	do {
 		int64_t left = deadline - soft_monotonic_ms();
 
@@ -83,7 +83,7 @@ static int reply_receive(int fd, int64_t deadline, struct wire_reply *reply, int
 		*count = *count < REPLY_FDS ? *count : REPLY_FDS;
 		memcpy(fds, CMSG_DATA(header), *count * sizeof(int));
 	}
-	/* There was room for them in the message, and not in the process. */
+	/* The message had room for the descriptors, but the process had none left. */
 	if (message.msg_flags & MSG_CTRUNC && *count < REPLY_FDS)
 		return -EMFILE;
 	if (length != sizeof(*reply) || reply->magic != WIRE_MAGIC || message.msg_flags & (MSG_TRUNC | MSG_CTRUNC))
@@ -96,7 +96,9 @@ static int reply_receive(int fd, int64_t deadline, struct wire_reply *reply, int
 	return reply->error;
 }
 
-/* Whose answer is it? A slot's next owner must not be taken for its last. instance 0: its present one. */
+/*
+ * Is the answer from that process? A slot's next owner must not be mistaken for the last. instance 0: the present one.
+ */
 static bool reply_is_from(const struct wire_reply *reply, uint32_t slot, uint32_t instance)
 {
 	return reply->slot == slot && reply->instance && reply->instance != soft_self.instance &&
@@ -119,13 +121,13 @@ void soft_slot_limit_say(uint32_t slot, int err)
 }
 
 /*
- * A process that is stopped lets each question wait until its time is over. A program that has many for it, one for
- * each message or connection, would not come to anything else: after one that was in vain the rest fail at once, for a
- * while. The next process in its slot has nothing to do with that.
+ * Each request to a stopped process waits for its full time limit. A program with many, one per message or connection,
+ * would do nothing else: after one timeout the rest fail immediately, for a while. The next process in that slot is not
+ * affected.
  */
 static struct {
 	int64_t until_ms;
-	int64_t claimed; /* soft_runtime_claimed() of who was asked */
+	int64_t claimed; /* soft_runtime_claimed() of the process that was asked */
 } deaf[SOFT_MAX_PROCESSES];
 
 static bool slot_is_deaf(uint32_t slot, int64_t claimed)
@@ -136,7 +138,7 @@ static bool slot_is_deaf(uint32_t slot, int64_t claimed)
 	       __atomic_load_n(&deaf[slot].claimed, __ATOMIC_RELAXED) == claimed;
 }
 
-/* One that was asked for less time may only have had no CPU. */
+/* If asked with a shorter limit, it may only have had no CPU. */
 static void slot_note(uint32_t slot, int64_t claimed, int err, int limit_ms)
 {
 	if (!err) {
@@ -147,7 +149,7 @@ static void slot_note(uint32_t slot, int64_t claimed, int err, int limit_ms)
 	}
 }
 
-/* -EAGAIN: those who wait for it fill its queue. */
+/* -EAGAIN: its listen queue is full. */
 static int slot_connect(uint32_t slot, int64_t deadline, int *fd)
 {
 	int err;
@@ -159,7 +161,10 @@ static int slot_connect(uint32_t slot, int64_t deadline, int *fd)
 	return err;
 }
 
-/* Asks the process in that slot, for limit_ms in all. On success the caller owns the connection and the descriptors. */
+/*
+ * Asks the process in that slot, within limit_ms in total. On success the caller owns the connection and the
+ * descriptors.
+ */
 static int slot_request_for(int limit_ms, uint32_t slot, uint32_t instance, struct wire_request request,
 			    struct wire_reply *reply, int *fds, unsigned int wanted, int *connection)
 {

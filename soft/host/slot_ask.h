@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* How does this process ask the one in a slot for something? See wire.h; soft/host/service.c answers. */
+/* Requests to the process in another slot. See wire.h; soft/host/service.c answers. */
 #ifndef SOFT_SLOT_ASK_H
 #define SOFT_SLOT_ASK_H
 
@@ -9,31 +9,28 @@
 
 #include "host/wire.h"
 
-#define REPLY_FDS 2 /* descriptors that an answer has at the most */
+#define REPLY_FDS 2 /* maximum number of descriptors in an answer */
 
 /*
- * Is called every few milliseconds where this process waits for an answer, or for a lock of a thread that does, by the
- * thread that waits. True: that is the one that answers others.
+ * `waiting` is called every few milliseconds by a thread that waits for an answer, or for the lock of a thread that
+ * does. It returns true if that thread is the one that answers other processes.
  */
 void soft_slot_set_waiting(bool (*waiting)(void));
-/* The thread that answers others does not wait for one of ours that waits for them. */
+/* Takes the lock; the thread that answers others keeps answering while it waits. */
 void soft_slot_lock_take(pthread_mutex_t *lock);
 
-/*
- * 0: the caller owns the connection and so many descriptors; instance 0: whatever process is there. -ETIMEDOUT: it is
- * stopped.
- */
+/* 0: the caller owns the connection and *count descriptors. instance 0: any process. -ETIMEDOUT: it is stopped. */
 int soft_slot_request(uint32_t slot, uint32_t instance, struct wire_request request, struct wire_reply *reply, int *fds,
 		      unsigned int wanted, int *connection);
-/* The same of a request that is a kind and a number. */
+/* The same for a request that consists of a kind and a number. */
 int soft_slot_ask(uint32_t slot, uint32_t instance, uint32_t kind, uint32_t number, struct wire_reply *reply, int *fds,
 		  unsigned int wanted, int *connection);
-/* The process in that slot, if it is that one, within half a second. One that is stopped does not. */
+/* Does that process, in that slot, answer within half a second? A stopped one does not. */
 bool soft_slot_answers(uint32_t slot, uint32_t instance);
 
 /*
- * The verbs have no word for it: to them a peer that can't be mapped is one that does not answer. What fails for
- * another reason is a peer that is not there, which a program learns by sending to it.
+ * Reports on stderr that a resource limit keeps us from mapping a peer: verbs cannot express this, and only show a peer
+ * that does not respond. Other errors mean that the peer does not exist, which a program learns by sending to it.
  */
 void soft_slot_limit_say(uint32_t slot, int err);
 

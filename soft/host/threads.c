@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Has the program more than one thread? lock.h elides atomic instructions until it has. pthread_create()
- * and thrd_create() are stood in front of for that alone. (Threads by clone(2) or of SIGEV_THREAD timers
- * escape us: a program whose only second thread is such a one must not use verbs in both.) Where the question cannot be
- * answered (threads before us, a sanitizer's pthread_create() ahead of ours, no membarrier), the answer is yes from the
- * start.
+ * Detects whether the program has more than one thread: lock.h elides atomic instructions until then. pthread_create()
+ * and thrd_create() are interposed only for this. (Threads created by clone(2) or by SIGEV_THREAD timers are not
+ * detected: a program whose only second thread is one of these must not use verbs in both.) If detection is impossible
+ * (threads before us, a sanitizer's pthread_create() ahead of ours, no membarrier), several threads are assumed from
+ * the start.
  */
 #include "config.h"
 
@@ -50,11 +50,11 @@ __attribute__((visibility("default"))) int pthread_create(pthread_t *thread, con
 	return create ? create(thread, attr, start, argument) : EAGAIN;
 }
 
-/* The function above: by its own name it is whatever comes first. */
+/* The function above: its own name resolves to the first definition in the lookup order. */
 extern __typeof__(pthread_create) own_pthread_create
 	__attribute__((alias("pthread_create"), visibility("hidden"), nothrow));
 
-/* A sanitizer's, which must know of every thread; NULL: ours is the first. */
+/* A sanitizer's pthread_create(), which must see every thread; NULL: ours is first. */
 static create_fn create_ahead(void)
 {
 	create_fn create;
@@ -63,7 +63,7 @@ static create_fn create_ahead(void)
 	return create == own_pthread_create ? NULL : create;
 }
 
-/* The C library's thrd_create() does not come by pthread_create(). */
+/* The C library's thrd_create() does not call pthread_create(). */
 __attribute__((visibility("default"))) int thrd_create(thrd_t *thread, thrd_start_t start, void *argument)
 {
 	int (*create)(thrd_t *, thrd_start_t, void *);
@@ -78,7 +78,7 @@ void soft_signals_block(sigset_t *before)
 	sigset_t blocked;
 
 	sigfillset(&blocked);
-	/* Faults are our own (guard.c waits in SIGSEGV). */
+	/* Faults are for us (guard.c waits in SIGSEGV). */
 	sigdelset(&blocked, SIGSEGV);
 	sigdelset(&blocked, SIGBUS);
 	sigdelset(&blocked, SIGILL);
@@ -86,7 +86,7 @@ void soft_signals_block(sigset_t *before)
 	pthread_sigmask(SIG_SETMASK, &blocked, before);
 }
 
-/* Without soft_locks_contended: for the library's own threads, which take no local lock before they have set it. */
+/* Does not set soft_locks_contended: the library's own threads take no local lock before they have set it. */
 int soft_thread_create(pthread_t *thread, void *(*start)(void *), void *argument)
 {
 	create_fn create = create_ahead();
@@ -97,7 +97,7 @@ int soft_thread_create(pthread_t *thread, void *(*start)(void *), void *argument
 		create = real_create();
 	if (!create)
 		return EAGAIN;
-	/* The program's signals are for its threads. */
+	/* The program's signals are for its own threads. */
 	soft_signals_block(&before);
 	err = create(thread, NULL, start, argument);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -121,11 +121,13 @@ void soft_locks_contend(void)
 
 __thread char soft_this_thread;
 
-/* A lock's change of owner costs microseconds, as all threads are disturbed: what so many uses may cost, ... */
+/* Changing a lock's owner costs microseconds, as all threads are disturbed: worthwhile after this many uses, ... */
 #define WORTH_IT   1000
-#define MOST_MOVES 16 /* ... or so many times */
+#define MOST_MOVES 16 /* ... or for this many changes */
 
-/* `word` is held. The owner, if there is one, is through, or sees that it is none any more before it begins. */
+/*
+ * `word` is held. The owner, if there is one, has released the lock, or sees that it lost ownership before it takes it.
+ */
 static void disown(struct local_lock *lock)
 {
 	if (!__atomic_load_n(&lock->owner, __ATOMIC_RELAXED))
@@ -134,7 +136,7 @@ static void disown(struct local_lock *lock)
 	soft_fence_all_threads();
 }
 
-/* It is held by this thread alone. */
+/* Makes this thread, which holds the lock, its owner. */
 static void own(struct local_lock *lock)
 {
 	if (!soft_has_membarrier || lock->moves == MOST_MOVES)

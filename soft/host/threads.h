@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What are the library's own threads to the program's? See threads.c. */
+/* Threads: the program's and the library's own. See threads.c. */
 #ifndef SOFT_THREADS_H
 #define SOFT_THREADS_H
 
@@ -7,8 +7,8 @@
 #include <signal.h>
 
 /*
- * At the head of what takes a lock, or owns a descriptor for a while, and makes system calls meanwhile: a thread that
- * is cancelled ends at its next cancellation point outside.
+ * Put first in a function that makes system calls while it holds a lock, or owns a descriptor: a cancelled thread then
+ * exits at its next cancellation point outside.
  */
 #define SOFT_UNCANCELLED int uncancelled __attribute__((cleanup(soft_cancel_restore), unused)) = soft_cancel_forbid()
 
@@ -27,10 +27,10 @@ static inline void soft_cancel_restore(const int *before)
 	pthread_setcancelstate(*before, &ignored);
 }
 
-/* A thread of the library's own, deaf to the program's signals. 0 or a positive errno. */
+/* Creates a thread of the library, with the program's signals blocked. 0 or a positive errno. */
 int soft_thread_create(pthread_t *thread, void *(*start)(void *), void *argument);
 
-/* All signals of this thread but faults; before: to be set again by pthread_sigmask(). */
+/* Blocks all signals of this thread except faults; *before: restore it with pthread_sigmask(). */
 void soft_signals_block(sigset_t *before);
 
 #endif

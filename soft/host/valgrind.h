@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What are the tools of valgrind told, for programs that run under them? A few instructions without effect elsewhere,
- * and none where the library was built without valgrind's headers.
+ * Client requests to valgrind's tools, for programs that run under them: a few instructions without effect elsewhere,
+ * and none if the library was built without valgrind's headers.
  */
 #ifndef SOFT_VALGRIND_H
 #define SOFT_VALGRIND_H
@@ -18,7 +18,7 @@
 #endif
 #endif
 
-/* That tool of valgrind's; "": any. */
+/* Does that tool of valgrind run? "": any. */
 static inline bool valgrind_runs(const char *tool)
 {
 	const char *preloaded = getenv("LD_PRELOAD");
@@ -31,8 +31,7 @@ static inline bool valgrind_runs(const char *tool)
 #ifdef VALGRIND_DISABLE_ADDR_ERROR_REPORTING_IN_RANGE
 #define VALGRIND_LISTENS 1
 
-/* memcheck does not read what is not to be accessed, when it looks for pointers; and says nothing of us, who access it.
- */
+/* memcheck then does not search this memory for pointers, and does not complain about our accesses to it. */
 static inline void valgrind_hide(const void *addr, size_t length)
 {
 	VALGRIND_DISABLE_ADDR_ERROR_REPORTING_IN_RANGE(addr, length);
@@ -44,13 +43,16 @@ static inline void valgrind_show(const void *addr, size_t length)
 	VALGRIND_ENABLE_ADDR_ERROR_REPORTING_IN_RANGE(addr, length);
 }
 
-/* By a system call that it does not know. */
+/* Marks memory written by a system call that valgrind does not know. */
 static inline void valgrind_written(const void *addr, size_t length)
 {
 	(void)VALGRIND_MAKE_MEM_DEFINED(addr, length);
 }
 
-/* Of this thread, from here to valgrind_listen(): pages move whole, whatever of them the program has written yet. */
+/*
+ * Ignores errors of this thread until valgrind_listen(): pages move whole, including bytes that the program has not
+ * written yet.
+ */
 static inline void valgrind_ignore(void)
 {
 	VALGRIND_DISABLE_ERROR_REPORTING;
