@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What do the files of the interface (export.c, device*.c, parent_domain.c, wr_api.c, cq_ex.c, ...) offer each
- * other? Above soft.h. Functions return what their ibv_ namesakes return, unless said otherwise.
+ * Shared by the files of the interface (export.c, device*.c, parent_domain.c, wr_api.c, cq_ex.c, ...), which are above
+ * soft.h. Functions return what their ibv_ namesakes return, unless said otherwise.
  */
 #ifndef SOFT_ABI_H
 #define SOFT_ABI_H
@@ -15,7 +15,7 @@
 #include "host/identity.h"
 #include "soft.h"
 
-/* "PFT" again, where a vendor has its IEEE number; no vendor has it, so no program takes us for hardware. */
+/* "PFT" again, in place of a vendor's IEEE number; no vendor has this one, so no program mistakes us for hardware. */
 #define SOFT_VENDOR_ID 0x504654
 
 /* Everything else is hidden by the compiler's -fvisibility=hidden. */
@@ -24,8 +24,8 @@
 struct ibv_buf;
 
 /*
- * A provider's library (mlx5dv_is_supported()) looks behind struct ibv_device, where libibverbs keeps its
- * private half, to see whose device it is: it must find readable memory, and zeroes mean: of no provider.
+ * A provider's library (mlx5dv_is_supported()) reads past struct ibv_device, where libibverbs keeps its private half,
+ * to identify the provider: that memory must be readable, and zeroes mean that no provider owns the device.
  */
 struct soft_device {
 	struct ibv_device base;
@@ -39,10 +39,10 @@ static inline bool soft_owns_device(const struct ibv_device *device)
 	return device == &soft_devices[0].base || device == &soft_devices[1].base;
 }
 
-/* What was inherited by fork() is the parent's: nothing is done with it here. */
+/* Objects inherited by fork() belong to the parent: they are not used here. */
 enum soft_owner { OWNER_OTHER, OWNER_SELF, OWNER_PARENT };
 
-/* Is the object that belongs to this context ours? */
+/* The owner of an object of this context. */
 static inline enum soft_owner soft_owns(const struct ibv_context *context)
 {
 	if (!soft_owns_device(context->device))
@@ -50,17 +50,17 @@ static inline enum soft_owner soft_owns(const struct ibv_context *context)
 	return soft_context_of(context)->is_inherited ? OWNER_PARENT : OWNER_SELF;
 }
 
-/* The function of libibverbs behind an interposed symbol, NULL when it has none; node NULL: any version. */
+/* The libibverbs function for an interposed symbol, NULL if it has none; node NULL: any version. */
 void *soft_real_symbol(const char *name, const char *node);
 
-/* dlopen.c: the C library's dlopen(), which this library stands in front of. */
+/* dlopen.c: the C library's dlopen(), which this library interposes. */
 void *soft_dlopen_behind(const char *file, int mode);
 
-/* device_node.c: which device's character node is it?, -1: of none. */
+/* device_node.c: number of the device with this character node, -1: none. */
 int soft_device_node_number(const char *path);
 
 /* open.c */
-bool soft_is_direct(void); /* does the program ask for the calls of direct.c? */
+bool soft_is_direct(void); /* did the user enable the calls of direct.c? */
 struct ibv_context *soft_open_device(struct ibv_device *device);
 int soft_close_device(struct ibv_context *context);
 
@@ -87,7 +87,7 @@ int soft_resolve_eth_l2_from_gid(struct ibv_context *context, struct ibv_ah_attr
 int soft_query_ece(struct ibv_qp *qp, struct ibv_ece *ece);
 int soft_set_ece(struct ibv_qp *qp, struct ibv_ece *ece);
 
-/* parent_domain.c: thread and parent domains. soft_parent_domain_pd() gives the core's domain behind either kind. */
+/* parent_domain.c: thread and parent domains. soft_parent_domain_pd() returns the core's domain for either kind. */
 struct ibv_td *soft_alloc_td(struct ibv_context *context, struct ibv_td_init_attr *attr);
 int soft_dealloc_td(struct ibv_td *td);
 struct ibv_pd *soft_alloc_parent_domain(struct ibv_context *context, struct ibv_parent_domain_init_attr *attr);
@@ -95,10 +95,10 @@ struct ibv_pd *soft_parent_domain_pd(struct ibv_pd *pd);
 int soft_parent_domain_dealloc(struct ibv_pd *pd); /* of both kinds */
 
 /*
- * Memory that the allocators of a parent domain give, until it is returned. *loan stays NULL where there are none, or
- * they leave it to us. 0 or a positive errno. The types are what allocators are told; there is no other use of them.
+ * Memory from the allocators of a parent domain, until it is returned. *loan stays NULL if there are none, or they use
+ * the default. 0 or a positive errno. The types are passed to the allocators and not used otherwise.
  */
-#define SOFT_LOAN_ALIGN 64u /* bytes, what the allocators are asked for: posix_memalign() takes it */
+#define SOFT_LOAN_ALIGN 64u /* bytes, passed to the allocators: valid for posix_memalign() */
 enum soft_resource { SOFT_RESOURCE_QP = 1 };
 struct soft_loan {
 	void *memory;
@@ -106,11 +106,11 @@ struct soft_loan {
 	uint64_t type;
 };
 int soft_loan_take(struct ibv_pd *pd, size_t size, size_t alignment, enum soft_resource type, struct soft_loan **loan);
-void soft_loan_return(struct soft_loan *loan); /* NULL, too */
+void soft_loan_return(struct soft_loan *loan); /* accepts NULL */
 
 /* dm.c */
 struct ibv_dm *soft_alloc_dm(struct ibv_context *context, struct ibv_alloc_dm_attr *attr);
-int soft_free_dm(struct ibv_dm *dm); /* EBUSY while regions of it last */
+int soft_free_dm(struct ibv_dm *dm); /* EBUSY while it has regions */
 struct ibv_dm *soft_import_dm(struct ibv_context *context, uint32_t handle);
 void soft_unimport_dm(struct ibv_dm *dm);
 struct ibv_mr *soft_reg_dm_mr(struct ibv_pd *pd, struct ibv_dm *dm, uint64_t offset, size_t length,
@@ -120,9 +120,9 @@ struct ibv_mr *soft_reg_dm_mr(struct ibv_pd *pd, struct ibv_dm *dm, uint64_t off
 struct ibv_mr_init_attr;
 struct ibv_mr *soft_reg_mr_ex(struct ibv_pd *pd, struct ibv_mr_init_attr *attr);
 
-/* command_fd.c: the descriptor that an open device is imported by, or a negative errno. */
+/* command_fd.c: creates the descriptor by which an open device is imported, or returns a negative errno. */
 int soft_command_fd_make(unsigned int device);
-/* The device that it is of. 0, -ENODEV: of none of ours, or -EOPNOTSUPP: another process opened it. */
+/* Its device. 0, -ENODEV: not one of ours, or -EOPNOTSUPP: another process opened it. */
 int soft_command_fd_read(int fd, unsigned int *device);
 
 /* buf.c */
@@ -130,7 +130,7 @@ bool soft_owns_buf(const struct ibv_buf *buf);
 void *soft_alloc_buf(struct ibv_pd *pd, size_t size, struct ibv_buf **buf);
 void soft_free_buf(struct ibv_buf *buf);
 struct ibv_mr *soft_reg_buf_mr(struct ibv_pd *pd, struct ibv_buf *buf, void *addr, size_t length, int access);
-/* EINVAL: outside of the buffer, or not of the domain that it was allocated from. */
+/* EINVAL: outside the buffer, or not the domain that it was allocated from. */
 struct ibv_mr *soft_reg_mr_of_buf(struct ibv_pd *pd, const struct ibv_buf *buf, void *addr, size_t length,
 				  uint64_t iova, unsigned int access);
 
@@ -139,19 +139,22 @@ int soft_init_ah_from_wc(struct ibv_context *context, uint8_t port, struct ibv_w
 			 struct ibv_ah_attr *attr);
 struct ibv_ah *soft_create_ah_from_wc(struct ibv_pd *pd, struct ibv_wc *wc, struct ibv_grh *grh, uint8_t port);
 
-/* wr_api.c: queue pairs with the ibv_wr_*() calls; NULL from soft_qp_to_qp_ex() for one made without them. */
+/* wr_api.c: queue pairs with the ibv_wr_*() calls; soft_qp_to_qp_ex() returns NULL for those created without. */
 struct ibv_qp *soft_create_qp_in(struct ibv_pd *pd, struct ibv_qp_init_attr *attr); /* pd of both kinds */
 struct ibv_qp *soft_create_qp_ex(struct ibv_context *context, struct ibv_qp_init_attr_ex *attr);
 struct ibv_qp_ex *soft_qp_to_qp_ex(struct ibv_qp *qp);
 int soft_qp_ex_destroy(struct ibv_qp *qp); /* of all kinds */
-/* Of SRD and DC, which take these operations: enum ibv_qp_create_send_ops_flags. */
+/* For SRD and DC, with these operations: enum ibv_qp_create_send_ops_flags. */
 struct ibv_qp *soft_create_direct_qp_ex(struct ibv_qp_init_attr_ex *attr, enum soft_direct type, uint64_t key,
 					uint64_t operations);
-/* The request that is being built goes there. */
+/* Sets the destination of the request being built. */
 void soft_wr_set_address(struct ibv_qp_ex *qp, struct ibv_ah *ah, uint32_t number, uint64_t key);
-/* Begins a request that sets up a key: where so many bytes, its inline data, go. NULL: ibv_wr_complete() says why. */
+/*
+ * Starts a request that configures a key; returns where its `size` bytes of inline data go. NULL: ibv_wr_complete()
+ * returns the reason.
+ */
 uint8_t *soft_wr_set_up_key(struct ibv_qp_ex *qp, uint32_t key, uint32_t size);
-void soft_wr_fail(struct ibv_qp_ex *qp, int err); /* what ibv_wr_complete() is to say */
+void soft_wr_fail(struct ibv_qp_ex *qp, int err); /* sets the result of ibv_wr_complete() */
 
 /* cq_ex.c */
 struct ibv_cq_ex *soft_create_cq_ex(struct ibv_context *context, struct ibv_cq_init_attr_ex *attr);

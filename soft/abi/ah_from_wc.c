@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * How does one answer a datagram? Address handles made from a completion and the 40 bytes of network
- * header in front of the data (InfiniBand architecture 1.3, 11.2.2.2; the RoCE v2 annex A17 for the two
- * forms of the header). Called through export.c.
+ * Address handles for answering a datagram, created from a completion and the 40 bytes of network header before the
+ * data (InfiniBand architecture 1.3, 11.2.2.2; the RoCE v2 annex A17 for the two forms of the header). Called through
+ * export.c.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -28,7 +28,7 @@ static union ibv_gid gid_from_ipv4(const uint8_t *address)
 	return gid;
 }
 
-/* The index of the GID that the datagram was sent to, or -1: not one of this port. */
+/* The index of the GID that the datagram was sent to, or -1: not a GID of this port. */
 static int gid_index_find(struct ibv_context *context, uint8_t port, const union ibv_gid *gid)
 {
 	union ibv_gid candidate;

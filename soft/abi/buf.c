@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Memory that the device gives out, for programs built for rdma-core 64 or later: ibv_alloc_buf(),
- * ibv_free_buf(), ibv_reg_buf_mr(), called through export.c. Plain zeroed pages; registration shares
- * them like any others.
+ * Buffers allocated by the device, for programs built for rdma-core 64 or later: ibv_alloc_buf(), ibv_free_buf(),
+ * ibv_reg_buf_mr(), called through export.c. Plain zeroed pages; registration shares them like any others.
  *
- * A buffer's handle is opaque and does not say whose it is, so ours are kept in a list.
+ * A buffer's handle is opaque and does not show whether it is ours, so ours are kept in a list.
  */
 #include "config.h"
 

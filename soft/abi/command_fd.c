@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What does the descriptor of an open device say? Whose it is: it is a sealed memory file, made by open.c and read by
- * import.c. Real devices' descriptors are none of ours.
+ * The descriptor of an open device: a sealed memory file that identifies the device and its process. Created by open.c
+ * and read by import.c, which passes real devices' descriptors on.
  */
 #include "config.h"
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * How does a program read completions field by field? ibv_start_poll(), ibv_next_poll() and the readers
- * stand on one entry that the core's poll delivered. Called through the pointers of struct ibv_cq_ex.
+ * Extended completion queues: ibv_start_poll(), ibv_next_poll() and the readers, which work on one entry returned by
+ * the core's poll. Called through the pointers of struct ibv_cq_ex.
  *
- * Entries are taken one at a time: one taken ahead would be lost to a plain ibv_poll_cq() on the same queue
- * and to a request for notification.
+ * Polls one entry at a time: a prefetched entry would be missed by a plain ibv_poll_cq() on the same queue and by a
+ * notification request.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -14,8 +14,8 @@
 #include "host/lock.h"
 
 struct soft_reader {
-	struct local_lock lock; /* held from start_poll to end_poll: one thread at a time stands on an entry */
-	bool biased;		/* what taking it returned */
+	struct local_lock lock; /* held from start_poll to end_poll: one thread at a time reads an entry */
+	bool biased;		/* returned when the lock was taken */
 };
 
 #define WC_OF_PACKETS ((uint64_t)IBV_WC_EX_WITH_CVLAN | IBV_WC_EX_WITH_FLOW_TAG)
@@ -45,7 +45,7 @@ static void reader_end(struct ibv_cq_ex *cq)
 	local_lock_release(&reader->lock, reader->biased);
 }
 
-/* Ends by itself when there is nothing: the program calls end_poll only after a success. */
+/* Releases the lock if there is no completion: the program calls end_poll only after success. */
 static int reader_start(struct ibv_cq_ex *cq, struct ibv_poll_cq_attr *attr)
 {
 	struct soft_reader *reader = reader_cq(cq)->adapter;
@@ -79,7 +79,7 @@ READ(uint32_t, slid, slid)
 READ(uint8_t, sl, sl)
 READ(uint8_t, dlid_path_bits, dlid_path_bits)
 
-/* Raw packets have neither immediate data nor a sending queue pair: the core tells these there. */
+/* Raw packets have neither immediate data nor a source QP: the core stores these values there. */
 READ(uint32_t, flow_tag, src_qp)
 
 static uint16_t reader_cvlan(struct ibv_cq_ex *cq)
@@ -92,7 +92,7 @@ static uint64_t reader_completion_ts(struct ibv_cq_ex *cq)
 	return reader_cq(cq)->time;
 }
 
-/* The completion's age is the same by every clock. */
+/* The completion's age is the same on every clock. */
 static uint64_t reader_wallclock(struct ibv_cq_ex *cq)
 {
 	uint64_t age = soft_clock_now() - reader_cq(cq)->time;
@@ -104,7 +104,7 @@ static uint64_t reader_wallclock(struct ibv_cq_ex *cq)
 
 static int cq_init_attr_check(const struct ibv_cq_init_attr_ex *attr)
 {
-	/* Both promise more than is asked of the program anyway, and change nothing. */
+	/* Both are promises by the program that the device does not need, and change nothing. */
 	const uint32_t known_flags = IBV_CREATE_CQ_ATTR_SINGLE_THREADED | IBV_CREATE_CQ_ATTR_IGNORE_OVERRUN;
 
 	if (attr->comp_mask & ~(uint32_t)(IBV_CQ_INIT_ATTR_MASK_FLAGS | IBV_CQ_INIT_ATTR_MASK_PD))

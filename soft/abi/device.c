@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What are soft0 and soft1, and what do they say of themselves? Static answers, called through export.c
- * and through the operations of an open context.
- * Their addresses are host/identity.c's.
+ * The devices soft0 and soft1, and their fixed attributes. Called through export.c and through the operations of an
+ * open context. Their addresses are in host/identity.c.
  */
 #include "config.h" /* members of libibverbs' structures */
 
@@ -19,7 +18,7 @@
 #define PORT_SPEED_NDR	   128
 #define PORT_SPEED_100MBPS 4000 /* 4X NDR is 400 Gb/s, about what one core copies */
 #define PORT_PHYS_LINK_UP  5
-#define GID_TYPE_SYSFS_V2  1	   /* as libibverbs' private ibv_query_gid_type() numbers them */
+#define GID_TYPE_SYSFS_V2  1	   /* from libibverbs' private ibv_query_gid_type() */
 #define CLOCK_KHZ	   1000000 /* of soft_clock_now() */
 #define VLAN_NONE	   0xffff
 
@@ -35,7 +34,7 @@
 		},                                                                                                     \
 	}
 
-/* The paths are where the kernel would show such devices; there is nothing, and readers find out. */
+/* The paths are where the kernel would show such devices; they do not exist, and opening them fails. */
 struct soft_device soft_devices[SOFT_DEVICE_COUNT] = {DEVICE(0), DEVICE(1)};
 
 static unsigned int device_number(const struct ibv_device *device)
@@ -48,7 +47,7 @@ __be64 soft_get_device_guid(struct ibv_device *device)
 	return soft_device_guid(device_number(device));
 }
 
-/* The kernel numbers its devices; ours have no such number. */
+/* Only the kernel's devices have an index. */
 int soft_get_device_index(struct ibv_device *device)
 {
 	(void)device;
@@ -97,12 +96,12 @@ int soft_query_device(struct ibv_context *context, struct ibv_device_attr *attr)
 	};
 	if (soft_has_interface())
 		attr->device_cap_flags |= IBV_DEVICE_MANAGED_FLOW_STEERING | IBV_DEVICE_RAW_IP_CSUM;
-	/* In null mode frames go nowhere. */
+	/* Null mode discards frames. */
 	attr->max_raw_ethy_qp = soft_has_interface() || soft_is_null() ? SOFT_MAX_QP : 0;
 	return 0;
 }
 
-/* A hint to the device, which never pins anything: see mr.c. */
+/* ODP is only a hint to the device, which never pins memory: see mr.c. */
 static const struct ibv_odp_caps odp_caps = {
 	.general_caps = IBV_ODP_SUPPORT | IBV_ODP_SUPPORT_IMPLICIT,
 	.per_transport_caps = {
@@ -114,7 +113,7 @@ static const struct ibv_odp_caps odp_caps = {
 		.ud_odp_caps = IBV_ODP_SUPPORT_SEND | IBV_ODP_SUPPORT_RECV | IBV_ODP_SUPPORT_SRQ_RECV,
 	}};
 
-/* attr_size is that of the caller's structure, which grows at its end from release to release. */
+/* attr_size is the size of the caller's structure, which later releases extend at its end. */
 int soft_query_device_ex(struct ibv_context *context, const struct ibv_query_device_ex_input *input,
 			 struct ibv_device_attr_ex *attr, size_t attr_size)
 {
@@ -149,7 +148,7 @@ int soft_query_device_ex(struct ibv_context *context, const struct ibv_query_dev
 	return 0;
 }
 
-/* Writes as much of the port's attributes as the caller's structure takes, zeroes behind them. */
+/* Fills the caller's structure with the port's attributes, and its remaining bytes with zeroes. */
 int soft_query_port(struct ibv_context *context, uint8_t port, struct ibv_port_attr *attr, size_t attr_size)
 {
 	const struct ibv_port_attr full = {
@@ -176,7 +175,7 @@ int soft_query_port(struct ibv_context *context, uint8_t port, struct ibv_port_a
 	return 0;
 }
 
-/* The exported symbol is that of old: its callers' structure ends behind flags. */
+/* The exported symbol is the old one: its callers' structure ends after flags. */
 int soft_query_port_compat(struct ibv_context *context, uint8_t port, struct _compat_ibv_port_attr *attr)
 {
 	return soft_query_port(context, port, (struct ibv_port_attr *)attr,
@@ -192,7 +191,7 @@ int soft_query_port_speed(struct ibv_context *context, uint32_t port, uint64_t *
 	return 0;
 }
 
-/* To ibv_query_gid() an empty entry is one of zeroes, as it always was. */
+/* For ibv_query_gid(), an empty entry is all zeroes, as it always was. */
 int soft_query_gid_plain(struct ibv_context *context, uint8_t port, int index, union ibv_gid *gid)
 {
 	int err = soft_query_gid(context, port, index, gid);
@@ -218,7 +217,7 @@ int soft_query_gid_type(struct ibv_context *context, uint8_t port, unsigned int 
 	return 0;
 }
 
-/* No network interface stands behind the entries: ndev_ifindex is 0. 0 or a positive errno. */
+/* The entries have no network interface: ndev_ifindex is 0. 0 or a positive errno. */
 static int gid_entry_write(struct ibv_context *context, uint32_t port, uint32_t index, void *entry, size_t size)
 {
 	struct ibv_gid_entry full = {
@@ -241,7 +240,9 @@ int soft_query_gid_ex(struct ibv_context *context, uint32_t port, uint32_t index
 	return flags ? EOPNOTSUPP : gid_entry_write(context, port, index, entry, entry_size);
 }
 
-/* All entries or none: a table that is too short is an error (no table at all another), not a short answer. */
+/*
+ * All entries or none: a table that is too short is an error (no table at all is a different one), not a short answer.
+ */
 ssize_t soft_query_gid_table(struct ibv_context *context, struct ibv_gid_entry *entries, size_t max_entries,
 			     uint32_t flags, size_t entry_size)
 {
@@ -280,7 +281,7 @@ int soft_get_pkey_index(struct ibv_context *context, uint8_t port, __be16 pkey)
 	return -1;
 }
 
-/* The MAC address behind a GID of ours: there is no neighbour table to ask, and none is needed. */
+/* The MAC address for a GID of ours: no neighbour table is needed. */
 int soft_resolve_eth_l2_from_gid(struct ibv_context *context, struct ibv_ah_attr *attr, uint8_t mac[ETHERNET_LL_SIZE],
 				 uint16_t *vid)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Which devices does a program see? The real ones of libibverbs first, in its order, then soft0 and
- * soft1; so a program that takes the first device takes a real one wherever there is one.
+ * The device list: libibverbs' real devices first, in its order, then soft0 and soft1; so a program that uses the first
+ * device uses a real one if there is one.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -21,10 +21,10 @@ static void theirs_free(struct ibv_device **theirs)
 }
 
 /*
- * The list is one block from malloc, because programs (qperf) give it to free() themselves. The list of
- * libibverbs holds references to the real devices, so it must live as long: its address lies in the
- * same block, behind the NULL that ends the list. It is lost with a plain free(), as it always was.
- * libibverbs fails (ENOSYS) where the kernel has no RDMA; that is not a failure here.
+ * The list is one block from malloc, because programs (qperf) pass it to free() themselves. The list of libibverbs
+ * holds references to the real devices, so it must live as long: its address is in the same block, after the NULL that
+ * ends the list. A plain free() leaks it, as always. libibverbs fails (ENOSYS) if the kernel has no RDMA; that is not
+ * an error here.
  */
 SOFT_EXPORT struct ibv_device **ibv_get_device_list(int *num_devices)
 {

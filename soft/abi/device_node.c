@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The files /dev/infiniband/uverbs-soft0 and -soft1, for programs that look whether they are there.
+ * The files /dev/infiniband/uverbs-soft0 and -soft1, for programs that check whether they exist.
  *
- * Programs that list devices by libibverbs and then look for the device's character node (UCX) would pass ours over.
- * They look by stat(2) and access(2) and never open it; stat() and its names of old are answered here, access() with
- * rdma_cm's in cm/node.c. A file of that name which is there is answered as it is.
+ * Programs that list devices with libibverbs and then check for the device's character node (UCX) would skip ours. They
+ * use stat(2) and access(2) and never open it; stat() and its old names are answered here, access() with rdma_cm's in
+ * cm/node.c. If a file of that name really exists, it is reported unchanged.
  */
 #include "config.h"
 
-/* Its inline functions would stand in the way of ours. */
+/* Its inline functions would conflict with ours. */
 #undef _FORTIFY_SOURCE
 
 #include <dlfcn.h>
@@ -21,7 +21,7 @@
 
 #define NODE_FOLDER	 "/dev/infiniband/"
 #define UVERBS_MAJOR	 231
-#define UVERBS_MINOR_OWN 223 /* behind the 32 that the kernel gives at first; no program opens it */
+#define UVERBS_MINOR_OWN 223 /* after the kernel's first 32; no program opens it */
 
 #define NEXT(type, name)                                                                                               \
 	({                                                                                                             \
@@ -42,7 +42,7 @@ int soft_device_node_number(const char *path)
 	return -1;
 }
 
-/* ret is what the C library said of it. */
+/* ret is the C library's result. */
 static int device_node_disguise(const char *path, int ret, struct stat *status)
 {
 	int number = ret && errno == ENOENT ? soft_device_node_number(path) : -1;
@@ -61,7 +61,7 @@ _Static_assert(sizeof(struct stat) == sizeof(struct stat64), "file offsets have 
 typedef int (*stat_fn)(const char *, struct stat *);
 typedef int (*xstat_fn)(int, const char *, struct stat *);
 
-/* Before 2.33 the C library had it under these names alone, and no symbol stat; no header declares them any more. */
+/* Before 2.33 the C library had only these names, and no symbol stat; no header declares them any more. */
 int __xstat(int version, const char *path, struct stat *status);
 int __xstat64(int version, const char *path, struct stat64 *status);
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Queue pairs of SRD and DC, which verbs have none of: libefa and libmlx5 make them, by calls of their own. This
- * library stands in front of those that it takes to make and use them, as export.c does of libibverbs'. Keys of
- * libmlx5's: direct_key.c.
+ * SRD and DC queue pairs, which plain verbs cannot create: libefa and libmlx5 have their own calls for them. This
+ * library interposes the calls needed to create and use them, as export.c does for libibverbs. libmlx5's keys:
+ * direct_key.c.
  *
- * Only where PERFTEST_SOFT_DIRECT asks for it. A program that hears of efadv_query_device() that a device is an EFA
- * (libfabric), or of mlx5dv_is_supported() that it is a ConnectX (UCX), goes on to ask for all of the adapter.
+ * Enabled only by PERFTEST_SOFT_DIRECT. A program that learns from efadv_query_device() that a device is an EFA
+ * (libfabric), or from mlx5dv_is_supported() that it is a ConnectX (UCX), then expects every feature of the adapter.
  */
 #define _GNU_SOURCE
 #include "config.h"
@@ -17,17 +17,17 @@
 
 #include "abi/direct.h"
 
-#define EFA_CAPS_RDMA_WRITE (1u << 3)  /* of rdma-core 47 */
-#define INLINE_WRITE	    (1u << 1)  /* EFADV_QP_FLAGS_INLINE_WRITE, of rdma-core 63: here all can */
-#define MAX_DC_RD_ATOM	    (1u << 14) /* MLX5DV_CONTEXT_MASK_MAX_DC_RD_ATOM: not in headers of old, as what follows */
+#define EFA_CAPS_RDMA_WRITE (1u << 3)  /* since rdma-core 47 */
+#define INLINE_WRITE	    (1u << 1)  /* EFADV_QP_FLAGS_INLINE_WRITE, since rdma-core 63: all can here */
+#define MAX_DC_RD_ATOM	    (1u << 14) /* MLX5DV_CONTEXT_MASK_MAX_DC_RD_ATOM: like the following, not in old headers */
 #define MAX_DC_RD_ATOM_AT   152	       /* of max_dc_rd_atom and max_dc_init_rd_atom */
-#define DC_RD_ATOM	    8	       /* fewer than of RC, as of some adapters */
+#define DC_RD_ATOM	    8	       /* fewer than for RC, as on some adapters */
 #define OOO_RECV_WRS	    (1u << 16) /* MLX5DV_CONTEXT_MASK_OOO_RECV_WRS */
 #define OOO_RECV_WRS_AT	    176	       /* of struct mlx5dv_context's ooo_recv_wrs_caps, one uint32_t each ... */
 #define OOO_RECV_WRS_TYPES  5	       /* ... of RC, XRC, DCT, UD and UC */
 #define CREATE_OOO_DP	    (1u << 7)  /* MLX5DV_QP_CREATE_OOO_DP */
 #define WITH_MKEY_CONFIGURE 4ull       /* MLX5DV_QP_EX_WITH_MKEY_CONFIGURE */
-#define MAX_STREAMS_LOG	    7	       /* of a DCI: each is as good as another, since nothing is under way */
+#define MAX_STREAMS_LOG	    7	       /* of a DCI: all are equivalent, since nothing is ever in flight */
 
 #define MESSAGES		 (IBV_QP_EX_WITH_SEND | IBV_QP_EX_WITH_SEND_WITH_IMM)
 #define ACCESSES		 (IBV_QP_EX_WITH_RDMA_WRITE | IBV_QP_EX_WITH_RDMA_WRITE_WITH_IMM | IBV_QP_EX_WITH_RDMA_READ)
@@ -149,7 +149,7 @@ static void set_dc_addr(struct mlx5dv_qp_ex *dv, struct ibv_ah *ah, uint32_t num
 }
 
 #ifdef HAVE_STRUCT_MLX5DV_QP_EX_WR_SET_DC_ADDR_STREAM
-/* Requests of a stream are carried out in their order, as all are. */
+/* Requests of a stream are executed in order, as all are. */
 static void set_dc_addr_stream(struct mlx5dv_qp_ex *dv, struct ibv_ah *ah, uint32_t number, uint64_t key,
 			       uint16_t stream)
 {
@@ -186,7 +186,10 @@ static int mlx5_attr_check(const struct mlx5dv_qp_init_attr *mlx5)
 		return EOPNOTSUPP;
 	if (mlx5->comp_mask & MLX5DV_QP_INIT_ATTR_MASK_SEND_OPS_FLAGS && mlx5->send_ops_flags & ~WITH_MKEY_CONFIGURE)
 		return EOPNOTSUPP;
-	/* What is received stands in no completion in any case; and what may be out of order may be in order. */
+	/*
+	 * Completions never contain received data in any case; and data that may arrive out of order may also arrive in
+	 * order.
+	 */
 	if (mlx5->comp_mask & MLX5DV_QP_INIT_ATTR_MASK_QP_CREATE_FLAGS &&
 	    mlx5->create_flags & ~((uint32_t)MLX5DV_QP_CREATE_DISABLE_SCATTER_TO_CQE | CREATE_OOO_DP))
 		return EOPNOTSUPP;
@@ -199,7 +202,7 @@ static int mlx5_attr_check(const struct mlx5dv_qp_init_attr *mlx5)
 	return streams_check(mlx5);
 }
 
-/* What mlx5dv_qp_ex_from_ibv_qp_ex() is to give out for it. NULL: there is no memory, and no queue pair any more. */
+/* Adds what mlx5dv_qp_ex_from_ibv_qp_ex() returns for it. NULL: no memory; the queue pair is then destroyed. */
 static struct direct_qp *direct_qp_give(struct ibv_qp *qp)
 {
 	struct direct_qp *direct = calloc(1, sizeof(*direct));
@@ -227,7 +230,7 @@ static struct ibv_qp *dci_create(struct ibv_qp_init_attr_ex *attr)
 	return qp;
 }
 
-/* One of verbs; where its requests are to set up keys, with the calls for that. */
+/* A plain verbs queue pair; with the calls that configure keys, if requested. */
 static struct ibv_qp *plain_create(struct ibv_context *context, struct ibv_qp_init_attr_ex *attr,
 				   const struct mlx5dv_qp_init_attr *mlx5)
 {
@@ -274,7 +277,7 @@ SOFT_EXPORT struct mlx5dv_qp_ex *mlx5dv_qp_ex_from_ibv_qp_ex(struct ibv_qp_ex *q
 {
 	__typeof__(&mlx5dv_qp_ex_from_ibv_qp_ex) real;
 
-	/* libmlx5 does not look at it: linux-rdma perftest asks for what a DCT has of it. */
+	/* libmlx5 ignores these flags: linux-rdma perftest requests them for a DCT, too. */
 	if (!qp)
 		return NULL;
 	if (direct_answers_for(qp->qp_base.context->device))

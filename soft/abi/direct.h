@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What do direct.c and direct_key.c share? Both answer what is asked of libefa and libmlx5. */
+/* Shared by direct.c and direct_key.c, which answer the calls of libefa and libmlx5. */
 #ifndef SOFT_DIRECT_CALLS_H
 #define SOFT_DIRECT_CALLS_H
 
@@ -10,13 +10,13 @@
 #include "abi/abi.h"
 #include "host/layout.h"
 
-/* For this device, and not the real library behind. */
+/* Do we answer for this device, instead of the real library? */
 static inline bool direct_answers_for(const struct ibv_device *device)
 {
 	return soft_is_direct() && soft_owns_device(device);
 }
 
-/* Each keeps what it has found: threads that race store the same. */
+/* Each caches its result: racing threads store the same value. */
 #define REAL(name, node)                                                                                               \
 	({                                                                                                             \
 		static __typeof__(&name) found;                                                                        \
@@ -35,17 +35,17 @@ static inline void *direct_refuse(int err)
 	return NULL;
 }
 
-/* What mlx5dv_qp_ex_from_ibv_qp_ex() gives out: of a DCI, and of a queue pair whose requests set up keys. */
+/* Returned by mlx5dv_qp_ex_from_ibv_qp_ex(): for a DCI, and for a queue pair whose requests configure keys. */
 struct direct_qp {
 	struct mlx5dv_qp_ex dv;
 	struct ibv_qp_ex *qp;
-	struct signed_config config; /* what the setters of the request that is being built have said ... */
-	uint8_t *request;	     /* ... and where it stands in it; NULL: none is, or it failed */
+	struct signed_config config; /* configuration from the setters of the request being built ... */
+	uint8_t *request;	     /* ... and its place in that request; NULL: none, or it failed */
 };
 
-/* Of a queue pair that was made for it: the calls that set up keys. False: these headers have none. */
+/* Installs the calls that configure keys. False: the headers do not have them. */
 bool direct_key_install(struct direct_qp *direct);
-/* What mlx5dv_query_device() says of signatures, where it is asked. */
+/* Fills mlx5dv_query_device()'s signature attributes, if requested. */
 void direct_key_query(uint64_t asked, struct mlx5dv_context *attr);
 
 #endif

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Keys of libmlx5's by which blocks of data are signed, checked and stripped of their signatures on the way between
- * memory and wire: mlx5dv_create_mkey(3), mlx5dv_wr_mkey_configure(3) and mlx5dv_wr_set_mkey_sig_block(3).
- * signed_memory.c does it. See direct.c, which says when this is answered at all.
+ * libmlx5's keys that sign blocks of data, check their signatures and strip them between memory and wire:
+ * mlx5dv_create_mkey(3), mlx5dv_wr_mkey_configure(3) and mlx5dv_wr_set_mkey_sig_block(3). signed_memory.c implements
+ * it. direct.c says when these calls are enabled.
  *
- * Less than adapters have: one piece of one region behind a key, no other order of its bytes, blocks of one size on
- * both sides, no mask of what is copied, no encryption, and requests that begin at the key's first byte.
+ * Compared with adapters: a key names one contiguous part of one region, block sizes are equal on both sides, there is
+ * no copy mask and no encryption, and requests start at the key's first byte.
  */
 #define _GNU_SOURCE
 #include "config.h"
@@ -46,7 +46,7 @@ SOFT_EXPORT struct mlx5dv_mkey *mlx5dv_create_mkey(struct mlx5dv_mkey_init_attr 
 	return &key->base;
 }
 
-/* Nothing in a key says whose it is: those of this device are looked up. */
+/* A key does not identify its device: those of this device are looked up. */
 static struct direct_key *own_key(struct mlx5dv_mkey *mkey)
 {
 	return soft_is_direct() && soft_signed_key(mkey->lkey) ? (struct direct_key *)mkey : NULL;
@@ -102,7 +102,7 @@ static struct direct_qp *direct_qp_of(struct mlx5dv_qp_ex *dv)
 	return (struct direct_qp *)dv;
 }
 
-/* What is asked for is not there: ibv_wr_complete() says so, and nothing is posted. */
+/* The requested feature is not supported: ibv_wr_complete() reports it, and nothing is posted. */
 static void key_fail(struct direct_qp *direct, int err)
 {
 	direct->request = NULL;
@@ -262,7 +262,7 @@ void direct_key_query(uint64_t asked, struct mlx5dv_context *attr)
 
 #else
 
-/* Its node is in the version script whatever the headers are. */
+/* Always defined, whatever the headers: the version script lists it. */
 SOFT_EXPORT int _mlx5dv_mkey_check(struct mlx5dv_mkey *mkey, void *error, size_t size);
 SOFT_EXPORT int _mlx5dv_mkey_check(struct mlx5dv_mkey *mkey, void *error, size_t size)
 {

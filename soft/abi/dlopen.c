@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * How do programs that open libibverbs by themselves (NCCL, Python's ctypes) find the device? dlsym() on that handle
- * would pass over what stands in front. So libibverbs is opened for the whole process, and the program gets the handle
- * of everything there is, in which this library comes first. All else goes to the C library by a jump, so that it sees
- * who called: it looks for libraries where the caller's own say.
+ * Makes the device visible to programs that open libibverbs themselves (NCCL, Python's ctypes): dlsym() on that handle
+ * would bypass interposed symbols. So libibverbs is opened globally, and the program gets the global handle, in which
+ * this library comes first. All other calls reach the C library by a jump, so that it sees the original caller, whose
+ * own search path applies.
  */
 #include "config.h"
 
@@ -46,7 +46,7 @@ static void *open_everything(open_fn open, const char *file, int mode)
 {
 	void *handle = open(file, mode | RTLD_GLOBAL);
 
-	/* The name without a number comes with the headers of libibverbs only. */
+	/* The name without a version number is only in the development package. */
 	if (!handle)
 		handle = open("libibverbs.so.1", mode | RTLD_GLOBAL);
 	return handle ? open(NULL, mode) : NULL;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What is memory of the device, where the device is the host's memory? Pages of the library's own, that the program
- * has no address of: it copies to and from them, and registers parts of them, which count from zero. There is
- * SOFT_MAX_DM_SIZE of it for each process. Called through export.c and the operations of a context.
+ * Device memory: pages of the library, whose address the program does not know. It copies to and from them, and
+ * registers parts of them, whose addresses start at zero. Each process has SOFT_MAX_DM_SIZE of it. Called through
+ * export.c and the operations of a context.
  *
- * As with adapters, what is copied begins at and has a multiple of four bytes, and a region has no optional rights.
+ * As with adapters, copies have an offset and length that are multiples of four bytes, and a region has no optional
+ * access rights.
  */
 #include "config.h"
 
@@ -22,9 +23,9 @@
 struct dm_memory {
 	struct dm_memory *next;
 	uint32_t handle;
-	uint32_t users;	  /* objects that stand for it; dm_lock */
+	uint32_t users;	  /* objects that refer to it; under dm_lock */
 	uint32_t holders; /* regions of it */
-	bool is_freed;	  /* imports are left, which keep the memory */
+	bool is_freed;	  /* freed, but imports still keep the memory */
 	size_t size;	  /* bytes */
 	uint8_t *start;
 };
@@ -36,7 +37,7 @@ struct soft_dm {
 
 static pthread_mutex_t dm_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct dm_memory *dm_list;
-static size_t dm_taken; /* bytes, of SOFT_MAX_DM_SIZE */
+static size_t dm_taken; /* bytes, at most SOFT_MAX_DM_SIZE */
 static uint32_t dm_last_handle;
 
 static struct dm_memory *memory_of(const struct ibv_dm *dm)
@@ -80,7 +81,7 @@ static struct ibv_dm *dm_of(struct ibv_context *context, struct dm_memory *memor
 	return &dm->base;
 }
 
-/* Takes the bytes from what there is; 0 or a positive errno. */
+/* Reserves the bytes; 0 or a positive errno. */
 static int size_take(size_t size)
 {
 	int err = 0;
@@ -133,7 +134,7 @@ err_free:
 	return NULL;
 }
 
-/* dm_lock held. */
+/* dm_lock is held. */
 static void memory_give(struct dm_memory *memory)
 {
 	struct dm_memory **link = &dm_list;
@@ -202,6 +203,6 @@ struct ibv_mr *soft_reg_dm_mr(struct ibv_pd *pd, struct ibv_dm *dm, uint64_t off
 	}
 	mr = soft_reg_held_mr(soft_parent_domain_pd(pd), memory->start + offset, length, 0, access, &memory->holders);
 	if (mr)
-		mr->addr = NULL; /* the program has none */
+		mr->addr = NULL; /* the program has no address for it */
 	return mr;
 }

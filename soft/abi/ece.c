@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Which options of enhanced connection establishment (ECE) has a queue pair? Adapters of one vendor agree by them on
- * what the specification does not have. Here one option stands for all of that, and changes nothing: what programs and
- * rdma_cm carry to and fro can be seen. Called through export.c.
+ * Options of enhanced connection establishment (ECE), with which adapters of one vendor negotiate features outside the
+ * specification. Here a single option represents all of them and has no effect, except to show what programs and
+ * rdma_cm exchange. Called through export.c.
  */
 #include <errno.h>
 
 #include "abi/abi.h"
 
-#define ECE_OPTIONS 1u /* that there are */
+#define ECE_OPTIONS 1u /* the supported options */
 
-/* Of connections alone; what is decided by them is decided when there is one. */
+/* Only connected queue pairs have options, which take effect when the connection is established. */
 static bool takes_options(const struct ibv_qp *qp)
 {
 	return qp->state == IBV_QPS_RESET || qp->state == IBV_QPS_INIT;

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Which verbs does this library stand in front of, and who answers each? One row per verb; programs
- * and other libraries call them because the library is preloaded or linked ahead of libibverbs.
+ * The interposed verbs, one row per verb; programs and other libraries call them because the library is preloaded or
+ * linked ahead of libibverbs.
  *
- * An object of a software device is answered by soft_<verb>(), or refused with EOPNOTSUPP where the
- * device can't, as what a forked child has of its parent's; any other object goes on, untouched, to the function of
- * libibverbs with the same version node. The nodes are libibverbs' own; libperftest_soft.map repeats them and a test
- * compares the two.
+ * For an object of a software device, soft_<verb>() answers; or the call fails with EOPNOTSUPP if the device does not
+ * support it, or if the object belongs to the parent of a forked child. Any other object is passed, unchanged, to the
+ * libibverbs function with the same version node. The nodes are libibverbs' own; libperftest_soft.map repeats them and
+ * a test compares the two.
  *
- * Every verb that takes an object must have a row, also those that no program seems to use, and those that
- * are newer than the headers at hand (verbs_later.h): libibverbs would follow the private half of a context
- * that a software device does not have.
+ * Every verb that takes an object must have a row, including those that no known program uses, and those newer than the
+ * installed headers (verbs_later.h): libibverbs would access the private half of a context, which a software device
+ * does not have.
  */
 #include "config.h"
 
@@ -26,19 +26,18 @@
 #undef ibv_reg_mr
 #undef ibv_reg_mr_iova
 
-/* A program finds by this whether the library is loaded: dlsym(RTLD_DEFAULT, "perftest_soft_version"). */
+/* Shows a program that the library is loaded: dlsym(RTLD_DEFAULT, "perftest_soft_version"). */
 SOFT_EXPORT extern const char perftest_soft_version[];
 const char perftest_soft_version[] = PACKAGE_VERSION;
 
-/* For messages of programs that met another one: does it look for peers in the same folder? As soft_runtime_identify().
- */
+/* For messages of programs whose peer may use another directory. As soft_runtime_identify(). */
 SOFT_EXPORT int perftest_soft_folder(char *text, size_t size);
 int perftest_soft_folder(char *text, size_t size)
 {
 	return soft_runtime_identify(text, size);
 }
 
-/* How each kind of verb says that it can't. */
+/* How each kind of verb fails. */
 static int fail_errno(void)
 {
 	errno = EOPNOTSUPP;
@@ -84,7 +83,7 @@ static int minus_one_from_errno(int err)
 	return -1;
 }
 
-/* The object that an event is about; those of ports and of the device name none, and need no answer. */
+/* The owner of the object of an event; events of ports and the device have no object, and need no answer. */
 static enum soft_owner owns_event(const struct ibv_async_event *event)
 {
 	switch (event->event_type) {
@@ -107,9 +106,7 @@ static enum soft_owner owns_event(const struct ibv_async_event *event)
 	}
 }
 
-/*
- * The address of the real function is looked up once; threads that race store the same value.
- */
+/* The address of the real function is looked up once; racing threads store the same value. */
 #define ROW(type, name, node, parameters, arguments, owned, answer, failure)                                           \
 	SOFT_EXPORT type name parameters                                                                               \
 	{                                                                                                              \
@@ -129,20 +126,22 @@ static enum soft_owner owns_event(const struct ibv_async_event *event)
 		return real ? real arguments : failure();                                                              \
 	}
 
-/* The common kinds: answered by the function soft_<verb> of the same arguments, or refused. */
+/* The common kinds: answered by soft_<verb>() with the same arguments, or refused. */
 #define VERB(type, verb, node, parameters, arguments, owned, failure)                                                  \
 	ROW(type, ibv_##verb, node, parameters, arguments, owned, soft_##verb arguments, failure)
 #define REFUSED(type, verb, node, parameters, arguments, owned, failure)                                               \
 	ROW(type, ibv_##verb, node, parameters, arguments, owned, failure(), failure)
 
 /*
- * One row per verb: return type, verb, version node, parameters, arguments, "is the object ours?", and what
- * the verb answers where it can't (a software device in REFUSED rows; a libibverbs without the verb in all).
+ * One row per verb: return type, verb, version node, parameters, arguments, "is the object ours?", and the result if it
+ * is not supported (by the software device in REFUSED rows; by a libibverbs without the verb in all).
  */
 /* clang-format off */
 
-/* Devices and contexts. ibv_get_device_list, ibv_free_device_list: device_list.c; ibv_import_device: import.c.
- * What a device is like is no object: a forked child is told it, too. */
+/*
+ * Devices and contexts. ibv_get_device_list, ibv_free_device_list: device_list.c; ibv_import_device: import.c. Device
+ * attributes are not objects: a forked child may query them, too.
+ */
 ROW(const char *, ibv_get_device_name, "IBVERBS_1.1", (struct ibv_device *device), (device),
     soft_owns_device(device), device->name, fail_null)
 VERB(__be64, get_device_guid, "IBVERBS_1.1", (struct ibv_device *device), (device),
@@ -220,7 +219,7 @@ REFUSED(struct ibv_mr *, reg_dmabuf_mr, "IBVERBS_1.12",
         (pd, offset, length, iova, fd, access), soft_owns(pd->context), fail_null)
 VERB(struct ibv_mr *, reg_mr_ex, "IBVERBS_1.15", (struct ibv_pd *pd, struct ibv_mr_init_attr *attr), (pd, attr),
      soft_owns(pd->context), fail_null)
-/* -1 is IBV_REREG_MR_ERR_INPUT: nothing was changed. What no flag asks to change may point anywhere. */
+/* -1 is IBV_REREG_MR_ERR_INPUT: nothing was changed. Arguments that no flag selects may point anywhere. */
 ROW(int, ibv_rereg_mr, "IBVERBS_1.1",
     (struct ibv_mr *mr, int flags, struct ibv_pd *pd, void *addr, size_t length, int access),
     (mr, flags, pd, addr, length, access), soft_owns(mr->context),
@@ -235,7 +234,7 @@ VERB(void, unimport_mr, "IBVERBS_1.10", (struct ibv_mr *mr), (mr), soft_owns(mr-
 VERB(void *, alloc_buf, "IBVERBS_1.17", (struct ibv_pd *pd, size_t size, struct ibv_buf **buf), (pd, size, buf),
      soft_owns(pd->context), fail_null)
 VERB(void, free_buf, "IBVERBS_1.17", (struct ibv_buf *buf), (buf), soft_owns_buf(buf), fail_silently)
-/* There is none behind any of them, as the manual page has it. */
+/* None of them is backed by a dma-buf, which the manual page allows. */
 ROW(int, ibv_export_buf_dmabuf_fd, "IBVERBS_1.18", (struct ibv_buf *buf), (buf), soft_owns_buf(buf),
     minus_one_from_errno(ENODATA), fail_minus_one)
 VERB(struct ibv_mr *, reg_buf_mr, "IBVERBS_1.17",
@@ -282,7 +281,7 @@ VERB(int, set_ece, "IBVERBS_1.10", (struct ibv_qp *qp, struct ibv_ece *ece), (qp
      fail_errno)
 VERB(int, query_ece, "IBVERBS_1.10", (struct ibv_qp *qp, struct ibv_ece *ece), (qp, ece), soft_owns(qp->context),
      fail_errno)
-/* 0: no order of the bytes within a message is promised, though the last one is stored last. */
+/* 0: no byte order within a message is guaranteed, although the last byte is stored last. */
 ROW(int, ibv_query_qp_data_in_order, "IBVERBS_1.14", (struct ibv_qp *qp, enum ibv_wr_opcode opcode, uint32_t flags),
     (qp, opcode, flags), soft_owns(qp->context), 0, fail_zero)
 REFUSED(int, qp_attach_comp_cntr, "IBVERBS_1.18",

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What is the descriptor of an open device good for? To open it again by what dup(2) made of it: objects of the first
- * context are then imported into the second by their handles. A soft device's objects live in one process, so it is
- * that process which can import them; another one that was handed the descriptor is told so.
+ * Imports an open device: a dup(2) of its descriptor is opened as a second context, into which objects of the first are
+ * imported by their handles. A soft device's objects belong to one process, so only that process can import them;
+ * another one that received the descriptor gets an error.
  *
- * Real devices' descriptors go on to libibverbs.
+ * Real devices' descriptors are passed on to libibverbs.
  */
 #include "config.h"
 
@@ -17,7 +17,7 @@
 
 typedef struct ibv_context *(*import_fn)(int fd);
 
-/* The new context takes the descriptor. */
+/* The new context owns the descriptor. */
 static struct ibv_context *soft_import_device(int fd, unsigned int device)
 {
 	struct ibv_context *context = soft_open_device(&soft_devices[device].base);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What is an open soft device to a program? A struct verbs_context like a provider's, with operations of
- * ours for whatever the inline functions of verbs.h call through it; opened and closed through export.c.
+ * Opens and closes a soft device, for export.c. An open device is a struct verbs_context like a provider's, with our
+ * operations for everything that the inline functions of verbs.h call through it.
  *
- * An operation left NULL is answered EOPNOTSUPP by verbs.h itself, where it looks; where it does not look
- * (destroy_wq, free_dm, ...) it goes through an object that this device never gives out.
+ * For an operation left NULL, verbs.h itself returns EOPNOTSUPP, if it checks; the operations that it does not check
+ * (destroy_wq, free_dm, ...) need an object that this device never creates.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -30,7 +30,7 @@ static struct ibv_mr *alloc_null_mr(struct ibv_pd *pd)
 	return soft_alloc_null_mr(soft_parent_domain_pd(pd));
 }
 
-/* The clock that completions bear the time of; all of it in tv_nsec, as adapters have it. */
+/* The clock of completion timestamps; all of it in tv_nsec, as on adapters. */
 static int query_rt_values(struct ibv_context *context, struct ibv_values_ex *values)
 {
 	uint32_t wanted = values->comp_mask;
@@ -74,7 +74,7 @@ bool soft_is_direct(void)
 	return asked && strcmp(asked, "1") == 0;
 }
 
-/* As mlx5 has it, of which linux-rdma perftest wants the number of a queue for DC, too: 0 of one that has none. */
+/* As in mlx5, from which linux-rdma perftest also requests the number of a queue for DC: 0 if it has none. */
 static int get_srq_num(struct ibv_srq *srq, uint32_t *number)
 {
 	int err = soft_get_srq_num(srq, number);
@@ -86,8 +86,8 @@ static int get_srq_num(struct ibv_srq *srq, uint32_t *number)
 }
 
 /*
- * sz and abi_compat are as of the headers that this was built with: a program built with later ones, whose
- * structure grew at its beginning, compares sz and does not look for more.
+ * sz and abi_compat match the headers of this build: a program built with later ones, whose structure grew at its
+ * start, compares sz and does not access more.
  */
 struct ibv_context *soft_open_device(struct ibv_device *device)
 {

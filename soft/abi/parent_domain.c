@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What are thread domains and parent domains here? A promise that one thread at a time uses the objects
- * in them (ib_write_bw --no_lock). Nothing is to be gained by it here, where locks cost a program with one
- * thread no atomic instruction (lock.h): the domains are only accounted for, and a parent domain stands for
- * the protection domain that it was made from. Called through export.c and the operations of a context.
+ * Thread domains and parent domains: a promise that one thread at a time uses their objects (ib_write_bw --no_lock).
+ * There is nothing to gain from it here, because locks cost a program with one thread no atomic instruction (lock.h):
+ * the domains are only counted, and a parent domain acts as the protection domain that it was created from. Called
+ * through export.c and the operations of a context.
  *
- * Allocators of a parent domain are asked for the memory that queue pairs have in the process itself: for requests
- * that wait for their time. What peers write to lies in shared memory, and can't come from the program.
+ * Allocators of a parent domain provide the memory that a queue pair has only in this process: for waiting requests.
+ * Memory that peers write to is shared, and cannot come from the program.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -18,13 +18,13 @@
 
 struct soft_td {
 	struct ibv_td base;
-	unsigned int users; /* parent domains made with it, under domain_lock */
+	unsigned int users; /* parent domains created with it, under domain_lock */
 };
 
 struct soft_parent_domain {
 	struct ibv_pd base; /* handle: DOMAIN_PARENT */
 	struct soft_parent_domain *next;
-	struct ibv_pd *pd;			 /* not owned; can't be deallocated while this lives */
+	struct ibv_pd *pd;			 /* not owned; cannot be deallocated while this exists */
 	struct soft_td *td;			 /* not owned, likewise; or NULL */
 	unsigned int users;			 /* loans, under domain_lock */
 	struct ibv_parent_domain_init_attr attr; /* the allocators, if it has them */
@@ -73,7 +73,7 @@ struct ibv_pd *soft_alloc_parent_domain(struct ibv_context *context, struct ibv_
 
 	const uint32_t allocators = IBV_PARENT_DOMAIN_INIT_ATTR_ALLOCATORS;
 
-	/* What the last one allows to be taken is needed where a device can't reach private memory. */
+	/* The last flag permits memory that is only needed if a device cannot access private memory. */
 	if (attr->comp_mask & ~(allocators | IBV_PARENT_DOMAIN_INIT_ATTR_PD_CONTEXT | SOFT_DOMAIN_UNPROTECTED)) {
 		errno = EOPNOTSUPP;
 		return NULL;

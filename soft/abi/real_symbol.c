@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Where is the function that this library stands in front of? Called by export.c and device.c before
- * they hand a call on a real device over; each caller keeps the answer.
+ * Finds the function that this library interposes. Called by export.c and device.c before they pass on a call for a
+ * real device; each caller caches the result.
  *
- * Preloaded, or linked ahead of libibverbs, the real function is the next definition in the search
- * order. A program that was linked with this library alone has no libibverbs in that order (the linker
- * drops it as not needed), and one that opens libibverbs privately neither: then it is opened here.
+ * Preloaded, or linked ahead of libibverbs, the real function is the next definition in the search order. A program
+ * linked only with this library has no libibverbs in that order (the linker drops it as not needed), nor has one that
+ * opens libibverbs privately: then it is opened here.
  */
 #include "config.h"
 
@@ -16,14 +16,14 @@
 
 #define REAL_SONAME "libibverbs.so.1"
 
-static void *real_handle; /* where to look: RTLD_NEXT, or libibverbs; NULL when there is none */
+static void *real_handle; /* where to search: RTLD_NEXT, or libibverbs; NULL if there is none */
 
 static void *real_lookup(void *handle, const char *name, const char *node)
 {
 	return node ? dlvsym(handle, name, node) : dlsym(handle, name);
 }
 
-/* Decided once: half of the functions from one libibverbs and half from another would be worse than none. */
+/* Decided once: mixing functions of two copies of libibverbs would be worse than having none. */
 static void real_find(void)
 {
 	if (real_lookup(RTLD_NEXT, "ibv_get_device_list", "IBVERBS_1.1"))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* How does a program of rdma-core 59 or later register memory, with all that there is to say in one structure? */
+/* Memory registration for programs built for rdma-core 59 or later, with all parameters in one structure. */
 #include "config.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@ struct ibv_mr *soft_reg_mr_ex(struct ibv_pd *pd, struct ibv_mr_init_attr *attr)
 	const uint64_t known = IBV_REG_MR_MASK_IOVA | IBV_REG_MR_MASK_ADDR | SOFT_REG_MR_MASK_BUF;
 	uint64_t iova;
 
-	/* Memory behind a descriptor (dma-buf), hints on the steering of caches, and what later versions add. */
+	/* dma-buf memory, cache steering hints, and what later versions add, are not supported. */
 	if (attr->comp_mask & ~known) {
 		errno = EOPNOTSUPP;
 		return NULL;

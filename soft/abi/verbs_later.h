@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Which verbs may a program call that the headers of rdma-core 33 do not declare? Those that came later
- * and take an object that may be ours, and the private one that ibv_devinfo uses; for export.c, which
- * defines them. The structures are opaque here: they are handed over or refused, never read.
+ * Verbs that the headers of rdma-core 33 do not declare: later ones that take an object that may be ours, and the
+ * private one that ibv_devinfo uses; for export.c, which defines them. The structures are opaque here: they are passed
+ * on or refused, never read.
  */
 #ifndef SOFT_VERBS_LATER_H
 #define SOFT_VERBS_LATER_H
@@ -46,7 +46,7 @@ struct ibv_mr_init_attr {
 	struct ibv_dmah *dmah;
 };
 #endif
-/* As of rdma-core 65, where the mask has the bit: what came last stands behind what headers of any age have. */
+/* As of rdma-core 65, which added the bit: the new field follows those that every version of the headers has. */
 #define SOFT_REG_MR_MASK_BUF (1ull << 5)
 struct soft_mr_init_attr_later {
 	uint8_t before[offsetof(struct ibv_mr_init_attr, dmah) + sizeof(struct ibv_dmah *)];

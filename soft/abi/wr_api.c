@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * How do the ibv_wr_*() calls reach the send queue? They collect a list of struct ibv_send_wr, which
- * ibv_wr_complete() posts in one call; made at ibv_create_qp_ex() with room for a full queue, so that no
- * message allocates. Called through the pointers of struct ibv_qp_ex.
+ * The ibv_wr_*() calls: they build a list of struct ibv_send_wr, which ibv_wr_complete() posts in one call; the list is
+ * allocated by ibv_create_qp_ex() with room for a full queue, so that no message allocates. Called through the pointers
+ * of struct ibv_qp_ex.
  *
- * An error on the way (too many requests, too much inline data) is kept and returned by ibv_wr_complete(),
- * which then posts nothing. Where posting itself refuses a request, those before it have been carried out.
+ * An error while building (too many requests, too much inline data) is kept and returned by ibv_wr_complete(), which
+ * then posts nothing. If posting itself refuses a request, those before it have been executed.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -19,17 +19,17 @@
 
 struct soft_builder {
 	struct local_lock lock;	     /* held from wr_start to wr_complete or wr_abort */
-	bool biased;		     /* what taking it returned */
+	bool biased;		     /* returned when the lock was taken */
 	int err;		     /* of the calls since wr_start, a positive errno */
 	uint32_t count;		     /* requests since wr_start */
 	uint32_t capacity;	     /* requests */
 	uint32_t max_sge;	     /* per request */
 	uint32_t max_inline;	     /* bytes per request */
-	uint32_t inline_room;	     /* bytes from one request's to the next's, no less than ATOMIC_SIZE */
-	struct ibv_send_wr *current; /* the request that setters work on */
-	struct ibv_sge *sges;	     /* max_sge of each request, in order; its sg_list points there */
-	uint8_t *inlines;	     /* inline_room bytes of each request, in order */
-	struct ibv_send_wr wrs[];    /* capacity of them, and one to spend on what is too much */
+	uint32_t inline_room;	     /* bytes from one request's data to the next's, at least ATOMIC_SIZE */
+	struct ibv_send_wr *current; /* the request that setters modify */
+	struct ibv_sge *sges;	     /* max_sge per request, in order; the target of its sg_list */
+	uint8_t *inlines;	     /* inline_room bytes per request, in order */
+	struct ibv_send_wr wrs[];    /* [capacity + 1]: the last one is scratch, for requests beyond the capacity */
 };
 
 static struct soft_builder *builder_of(struct ibv_qp_ex *qp)
@@ -347,7 +347,7 @@ static void builder_install(struct soft_qp *soft)
 	qp->wr_abort = builder_abort;
 }
 
-/* The operations that a transport carries (InfiniBand architecture 1.3, table 48). */
+/* The operations that a transport supports (InfiniBand architecture 1.3, table 48). */
 static uint64_t qp_type_operations(enum ibv_qp_type type)
 {
 	const uint64_t ud = IBV_QP_EX_WITH_SEND | IBV_QP_EX_WITH_SEND_WITH_IMM;
@@ -389,8 +389,8 @@ static uint32_t create_flags_of(const struct ibv_qp_init_attr_ex *attr)
 }
 
 /*
- * Whatever is asked for beyond what is known here is refused, not passed over: a program that was given
- * a queue pair calls the operations it asked for without looking whether they are there.
+ * Unknown requests are refused, not ignored: a program that got a queue pair calls the operations that it requested
+ * without checking that they exist.
  */
 static int qp_init_attr_check(const struct ibv_qp_init_attr_ex *attr)
 {
@@ -403,7 +403,7 @@ static int qp_init_attr_check(const struct ibv_qp_init_attr_ex *attr)
 		return EINVAL;
 	if (create_flags_of(attr) & ~known_create_flags(attr->qp_type))
 		return EOPNOTSUPP;
-	/* A queue pair that spreads what it receives has nothing to send by. */
+	/* An RSS queue pair has no send queue. */
 	if (attr->comp_mask & RSS_ATTR &&
 	    ((attr->comp_mask & RSS_ATTR) != RSS_ATTR || attr->comp_mask & IBV_QP_INIT_ATTR_SEND_OPS_FLAGS))
 		return EINVAL;
@@ -432,7 +432,7 @@ struct ibv_qp *soft_create_qp_in(struct ibv_pd *pd, struct ibv_qp_init_attr *att
 	return qp;
 }
 
-/* The calls of ibv_wr_*(), where they were asked for; NULL: there is no memory for them, and no queue pair any more. */
+/* Adds the ibv_wr_*() calls, if requested; NULL: no memory; the queue pair is then destroyed. */
 static struct ibv_qp *builder_give(struct ibv_qp *qp, const struct ibv_qp_init_attr_ex *attr)
 {
 	struct soft_qp *soft = (struct soft_qp *)qp;
@@ -482,10 +482,13 @@ struct ibv_qp *soft_create_qp_ex(struct ibv_context *context, struct ibv_qp_init
 	if (attr->comp_mask & IBV_QP_INIT_ATTR_SEND_OPS_FLAGS && attr->send_ops_flags & SOFT_QP_EX_WITH_ATOMIC_WRITE &&
 	    attr->cap.max_inline_data < ATOMIC_SIZE)
 		attr->cap.max_inline_data = ATOMIC_SIZE;
-	/* The extended attributes begin with the plain ones. */
+	/* The extended attributes start with the plain ones. */
 	if (attr->qp_type == IBV_QPT_XRC_RECV) {
 		qp = soft_create_xrc_recv_qp(context, attr->xrcd, (struct ibv_qp_init_attr *)attr);
-		/* It belongs to none, but shows the one it was given, as libibverbs has it: librdmacm's id takes it. */
+		/*
+		 * It has no protection domain, but returns the one it was given, as libibverbs does: librdmacm's id
+		 * uses it.
+		 */
 		if (qp)
 			qp->pd = attr->comp_mask & IBV_QP_INIT_ATTR_PD ? attr->pd : NULL;
 		return qp;

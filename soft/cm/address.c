@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Which device does an IP address mean? The addresses in the devices' own GID tables, 192.0.2.1 and 192.0.2.2,
- * name one each. Every other address of this host (and network namespace) belongs to both: a connection from
- * such a one begins at soft0, and one to it ends at the device where it began. No other host is reachable.
+ * Maps IP addresses to devices. The addresses in the devices' own GID tables, 192.0.2.1 and 192.0.2.2, identify one
+ * device each. Every other address of this host (and network namespace) belongs to both: a connection from it starts at
+ * soft0, and one to it arrives at the device where it started. No other host is reachable.
  */
 #include "config.h"
 
@@ -14,7 +14,7 @@
 #include "cm/cm.h"
 #include "host/core.h"
 
-#define GID_INDEX_LINK_LOCAL 0 /* as CM_GID_INDEX_IPV4 */
+#define GID_INDEX_LINK_LOCAL 0 /* like CM_GID_INDEX_IPV4 */
 
 size_t cm_address_size(const union cm_address *address)
 {
@@ -47,7 +47,7 @@ in_port_t *cm_address_port(union cm_address *address)
 	return address->any.sa_family == AF_INET ? &address->in.sin_port : &address->in6.sin6_port;
 }
 
-/* The number of the device whose GID table has that address, -1: none. */
+/* The number of the device with that address in its GID table, -1: none. */
 static int named_device(const union cm_address *address)
 {
 	union ibv_gid gid = {0};
@@ -93,7 +93,7 @@ bool cm_address_is_local(const union cm_address *address)
 	return is_ours;
 }
 
-/* The ABI has both families in a structure of IPv6's size. */
+/* The ABI uses the IPv6 structure for both families. */
 int cm_address_read(const struct sockaddr_in6 *from, union cm_address *address)
 {
 	memset(address, 0, sizeof(*address));

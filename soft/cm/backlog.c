@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Peers that have connected to an id, and whose first message was not read: of these the program knows nothing yet.
+ * Peers that have connected to an id and whose first message has not been read: the program does not know of them yet.
  *
- * An id that is bound may be about to listen, and may have told its port already (qperf 0.4.11 does): what comes to it
- * until then waits, as if it were still on its way, but no longer than CM_GREETING_MS.
+ * An id that is bound may be about to listen, and its program may have announced its port already (as qperf 0.4.11
+ * does): peers that connect until then wait, as if their request were still in transit, but no longer than
+ * CM_GREETING_MS.
  */
 #include "config.h"
 
@@ -18,7 +19,7 @@ static void connect_watch(struct cm_id *child)
 		cm_id_destroy(child);
 }
 
-/* Those that have come to it and whose first message was not read. */
+/* Calls act() for each peer of the id whose first message has not been read. */
 static void for_each_greeted(const struct cm_id *listener, void (*act)(struct cm_id *child))
 {
 	struct cm_id *child;
@@ -36,7 +37,7 @@ void cm_backlog_watch(const struct cm_id *id)
 	for_each_greeted(id, connect_watch);
 }
 
-/* An id for a peer that connects; what it wants comes with its first message. */
+/* Creates an id for a connecting peer; its first message is the request. */
 void cm_backlog_take(struct cm_id *listener)
 {
 	struct cm_id *child;
@@ -70,7 +71,7 @@ void cm_backlog_refuse(struct cm_id *child)
 	cm_id_destroy(child);
 }
 
-/* It is read now, or the end of the socket would take the answer along. */
+/* Reads the message now, because closing the socket with unread data would discard the answer. */
 void cm_backlog_refuse_unread(struct cm_id *child)
 {
 	struct cm_message request;

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * rdma_cm without a kernel: what the files of soft/cm are to each other.
+ * rdma_cm without a kernel: shared by the files of soft/cm.
  *
- * librdmacm talks to the kernel by one character device, /dev/infiniband/rdma_cm: each open() is an event
- * channel, each write() a command of the ABI in <rdma/rdma_user_cm.h> (version 4), whose answer is in the
- * caller's memory when write() returns. node.c stands in front of open(), fstat(), write() and close() and
- * answers for that file; everything above it, librdmacm, rsockets and programs, stays unmodified.
+ * librdmacm talks to the kernel by one character device, /dev/infiniband/rdma_cm: each open() is an event channel, each
+ * write() a command of the ABI in <rdma/rdma_user_cm.h> (version 4), whose answer is in the caller's memory when
+ * write() returns. node.c interposes open(), fstat(), write() and close() and answers for that file; everything above
+ * it, librdmacm, rsockets and programs, is unmodified.
  *
- * An event channel is a semaphore eventfd whose count is the number of queued events, so poll(), O_NONBLOCK
- * and signals do what they do with the kernel's. A cm id is a struct cm_id in this process. Ids of two
- * processes talk over a UNIX socket per connection (link.c); one thread per process, started with the first
- * channel, reads those sockets and keeps the time limits (thread.c).
+ * An event channel is a semaphore eventfd whose count is the number of queued events, so poll(), O_NONBLOCK and signals
+ * behave as with the kernel's. A cm id is a struct cm_id in this process. Ids of two processes talk over a UNIX socket
+ * per connection (link.c); one thread per process, started with the first channel, reads those sockets and enforces the
+ * time limits (thread.c).
  *
- * One lock, cm_lock, guards all of it; no function here blocks while it is held, and no verb is called.
- * Functions return 0 or a negative errno, and are called with cm_lock held unless they say otherwise.
+ * One lock, cm_lock, protects all of it; no function here blocks or calls a verb while it is held. Functions return 0
+ * or a negative errno, and are called with cm_lock held unless they say otherwise.
  *
- * The states, events and their order are those of the kernel's drivers/infiniband/core/{ucma,cma,cm}.c as
- * the manual pages rdma_cm(7) and its neighbours describe them.
+ * The states, events and their order are those of the kernel's drivers/infiniband/core/{ucma,cma,cm}.c as the manual
+ * pages rdma_cm(7) and its neighbours describe them.
  */
 #ifndef SOFT_CM_CM_H
 #define SOFT_CM_CM_H
@@ -30,7 +30,7 @@
 #include <stdint.h>
 #include <sys/socket.h>
 
-#define CM_MAX_IDS	  65535 /* as many as librdmacm can index */
+#define CM_MAX_IDS	  65535 /* the most that librdmacm can index */
 #define CM_MAX_BACKLOG	  1024	/* the kernel's default limit */
 #define CM_ANSWER_MS	  64000 /* the kernel's: 15 retries of a REQ, 4.3 s each */
 #define CM_GREETING_MS	  5000	/* for the first message of a connection, and for a bound id to listen */
@@ -40,9 +40,8 @@
 #define CM_LOCAL_ACK_TIME 17 /* 4.096 us * 2^17 = 0.54 s, unless RDMA_OPTION_ID_ACK_TIMEOUT is set */
 
 /*
- * How much private data an event carries, whatever the peer gave, padded with zeros; and so the most that
- * may be given: the fields of the CM messages (IBTA 12.6, 12.11; a REQ and a SIDR_REQ lose 36 bytes to the
- * IP addressing annex A11).
+ * Bytes of private data that an event carries, padded with zeros, and hence the maximum that a program may pass: the
+ * fields of the CM messages (IBTA 12.6, 12.11; a REQ and a SIDR_REQ lose 36 bytes to the IP addressing annex A11).
  */
 #define CM_PRIVATE_REQ	    56
 #define CM_PRIVATE_REP	    196
@@ -56,7 +55,7 @@
 #define CM_SIDR_UNSUPPORTED	  1
 #define CM_SIDR_REJECT		  2
 
-/* Events, as the kernel numbers them; <rdma/rdma_cma.h> has the same numbers, but comes with librdmacm. */
+/* Events, with the kernel's numbers; <rdma/rdma_cma.h> has the same ones, but comes with librdmacm. */
 enum cm_event_type {
 	CM_ADDR_RESOLVED,
 	CM_ADDR_ERROR,
@@ -73,7 +72,7 @@ enum cm_event_type {
 	CM_MULTICAST_JOIN,
 };
 
-/* Events that librdmacm makes itself, by a command that headers before Linux 6.16 lack: rdma_write_cm_event(3). */
+/* Events that librdmacm creates itself, with a command that headers before Linux 6.16 lack: rdma_write_cm_event(3). */
 #define CM_WRITE_EVENT 24 /* RDMA_USER_CM_CMD_WRITE_CM_EVENT */
 enum cm_written_event { CM_USER = 18, CM_INTERNAL };
 
@@ -114,14 +113,14 @@ union cm_address {
 
 struct cm_channel {
 	int fd;		    /* eventfd; -1 once the program closed it */
-	unsigned int users; /* the file table, and calls under way */
+	unsigned int users; /* the file table, and calls in progress */
 	struct cm_event *first, **last;
 };
 
 /* A multicast group that an id has joined. */
 struct cm_group {
 	struct cm_group *next; /* of the id's */
-	uint32_t number;       /* of all groups, as the program names it; never 0 */
+	uint32_t number;       /* unique among all groups, used by the program; never 0 */
 	uint64_t uid;	       /* librdmacm's */
 	uint32_t events_reported;
 };
@@ -130,20 +129,20 @@ struct cm_id {
 	uint32_t number; /* index in the table, never 0 */
 	enum cm_state state;
 	struct cm_channel *channel;
-	struct cm_id *listener; /* passive, until accepted: whose backlog this id is in */
+	struct cm_id *listener; /* passive, until accepted: the id whose backlog this is in */
 	uint64_t uid;		/* librdmacm's; 0: a request not accepted yet */
 	uint16_t port_space;	/* enum rdma_ucm_port_space */
 	uint8_t qp_type;	/* enum ibv_qp_type */
-	int device;		/* number of the soft device; -1: any yet */
+	int device;		/* number of the soft device; -1: not decided yet */
 	union cm_address source, destination;
 	int fd;		 /* listening or connected socket; -1 */
 	bool is_active;	 /* resolved an address */
 	bool only_ipv6;	 /* RDMA_OPTION_ID_AFONLY */
 	int peer_device; /* number of the soft device at the other end */
 	uint32_t events_reported;
-	uint32_t backlog;     /* listener: requests that it still takes */
-	int64_t deadline_ms;  /* of what the state waits for; 0: none */
-	int64_t retry_ms;     /* active: when to try again to connect the socket; 0: not waiting for that */
+	uint32_t backlog;     /* listener: requests that it still accepts */
+	int64_t deadline_ms;  /* for the event that the state waits for; 0: none */
+	int64_t retry_ms;     /* active: when to retry connecting the socket; 0: no retry */
 	bool has_ack_timeout; /* RDMA_OPTION_ID_ACK_TIMEOUT was set ... */
 	uint8_t ack_timeout;  /* ... to this: 4.096 us * 2^n */
 	uint32_t psn;
@@ -155,38 +154,38 @@ struct cm_id {
 	uint8_t rnr_retry_count;
 	struct cm_group *groups;
 	struct rdma_ucm_ece ece;	    /* to be sent with the next message */
-	struct rdma_ucm_conn_param request; /* active: what connect() gave */
+	struct rdma_ucm_conn_param request; /* active: parameters of connect() */
 };
 
 extern pthread_mutex_t cm_lock __attribute__((visibility("hidden")));
 
-/* command.c: one command of the ABI. Without cm_lock. Its length, or a negative errno. */
+/* command.c: executes one command of the ABI. Without cm_lock. Its length, or a negative errno. */
 int64_t cm_command(struct cm_channel *channel, const void *buffer, size_t length);
 
 /* event.c */
-int cm_channel_open(int flags, struct cm_channel **channel); /* O_CLOEXEC and O_NONBLOCK count */
+int cm_channel_open(int flags, struct cm_channel **channel); /* only O_CLOEXEC and O_NONBLOCK matter */
 void cm_channel_put(struct cm_channel *channel);
-/* Queues an event of that id; uid and id are filled in. An id that is not accepted yet has none: dropped. */
+/* Queues an event of that id; uid and id are filled in. Dropped if the id is not accepted yet, and so has none. */
 int cm_event_raise(struct cm_id *id, enum cm_event_type type, int status, const struct rdma_ucm_event_resp *details);
 int cm_event_write(struct cm_id *id, const struct cm_write_event *command);
-/* Of a group of the id's: uid and id are the group's. */
+/* For a group of the id: uid and id are the group's. */
 int cm_event_raise_group(struct cm_id *id, struct cm_group *group, enum cm_event_type type,
 			 const struct rdma_ucm_event_resp *details);
 void cm_event_drop_group(struct cm_id *id, const struct cm_group *group);
 int cm_event_raise_request(struct cm_id *listener, struct cm_id *child, const struct rdma_ucm_event_resp *details);
-void cm_event_drop(struct cm_id *id); /* all that are queued */
+void cm_event_drop(struct cm_id *id); /* all queued ones */
 void cm_event_move(struct cm_id *id, struct cm_channel *to);
 /* Waits for an event as a blocking or non-blocking read() does. Without cm_lock. */
 int cm_event_take(struct cm_channel *channel, struct rdma_ucm_event_resp *event);
 
 /* id.c */
-struct cm_id *cm_id_create(struct cm_channel *channel); /* NULL: no more fit */
+struct cm_id *cm_id_create(struct cm_channel *channel); /* NULL: the table is full */
 void cm_id_destroy(struct cm_id *id);			/* and those that wait at it, which are not told: cm_close() */
-/* With its events, and the peers that wait at it. */
+/* Also moves its events, and the peers that wait at it. */
 void cm_id_move(struct cm_id *id, struct cm_channel *to);
-int cm_id_find(const struct cm_channel *channel, uint32_t number, struct cm_id **found); /* -EINVAL: another's */
+int cm_id_find(const struct cm_channel *channel, uint32_t number, struct cm_id **found); /* -EINVAL: not of channel */
 struct cm_id *cm_id_at(uint32_t number);						 /* of any channel; NULL */
-struct cm_id *cm_id_next(uint32_t after); /* for loops over all; begin with 0 */
+struct cm_id *cm_id_next(uint32_t after); /* for loops over all; start with 0 */
 void cm_id_forget_all(void);		  /* in a forked child */
 
 static inline bool cm_id_is_datagram(const struct cm_id *id)
@@ -199,54 +198,54 @@ int cm_device_of(const union cm_address *address, int otherwise);		 /* the devic
 int cm_address_read(const struct sockaddr_in6 *from, union cm_address *address); /* -EINVAL: of neither family */
 bool cm_address_is_any(const union cm_address *address);
 bool cm_address_is_multicast(const union cm_address *address);
-/* The kernel lets a socket be bound to what is an address of this host, and to nothing else. */
+/* The kernel only binds a socket to an address of this host. */
 bool cm_address_is_local(const union cm_address *address);
 size_t cm_address_size(const union cm_address *address); /* 0: no address */
 in_port_t *cm_address_port(union cm_address *address);
-void cm_address_of_device(int device, union cm_address *address); /* its own one, of the family that is there */
+void cm_address_of_device(int device, union cm_address *address); /* its own address, in the family that is set */
 
-/* resolve.c: what an id is bound to, and whom it is to reach */
+/* resolve.c: the source and destination of an id */
 int cm_bind(struct cm_id *id, const struct sockaddr_in6 *address);
 int cm_resolve_address(struct cm_id *id, const struct sockaddr_in6 *source, const struct sockaddr_in6 *destination);
 int cm_resolve_route(struct cm_id *id);
 
-/* path.c: what is told of the way to the other end */
+/* path.c: the path to the other end, as reported */
 void cm_query_route(const struct cm_id *id, struct rdma_ucm_query_route_resp *route);
 void cm_fill_path(const struct cm_id *id, struct ib_uverbs_ah_attr *attr);
 
-/* group.c: multicast. Joining answers with the number of the group, and with its event. */
+/* group.c: multicast. Joining returns the number of the group, and raises its event. */
 int cm_group_join(struct cm_id *id, const union cm_address *address, uint64_t uid, uint32_t *number);
-/* -ENOENT: none of the id's; *events_reported: how many of its events the program has seen. */
+/* -ENOENT: not a group of the id; *events_reported: how many of its events the program has seen. */
 int cm_group_leave(struct cm_id *id, uint32_t number, uint32_t *events_reported);
 void cm_group_leave_all(struct cm_id *id);
 
-/* qp_attr.c: what ibv_modify_qp() is to be given */
+/* qp_attr.c: attributes for ibv_modify_qp() */
 int cm_init_qp_attr(const struct cm_id *id, uint32_t state, struct ib_uverbs_qp_attr *attr);
 
 /* backlog.c: peers that have connected to an id, until their first message is read */
 void cm_backlog_take(struct cm_id *id);	       /* one that has just connected to it */
 void cm_backlog_watch(const struct cm_id *id); /* it listens: first messages are read */
-void cm_backlog_refuse_all(struct cm_id *id);  /* it is bound, and will not listen */
+void cm_backlog_refuse_all(struct cm_id *id);  /* it is bound but will not listen */
 void cm_backlog_refuse(struct cm_id *child);   /* its first message was read */
 void cm_backlog_refuse_unread(struct cm_id *child);
-void cm_close(struct cm_id *id); /* the program has no more use for it: it ends, and who waits at it is refused */
+void cm_close(struct cm_id *id); /* the program is done with it: ends it, and refuses the peers that wait at it */
 
-/* connect.c: connections, and what their messages do */
+/* connect.c: connections, and the handling of their messages */
 int cm_listen(struct cm_id *id, uint32_t backlog);
 int cm_connect(struct cm_id *id, const struct rdma_ucm_connect *command);
 int cm_accept(struct cm_id *id, const struct rdma_ucm_accept *command);
 int cm_reject(struct cm_id *id, const struct rdma_ucm_reject *command);
 int cm_disconnect(struct cm_id *id);
 int cm_notify(struct cm_id *id, uint32_t event);
-void cm_readable(struct cm_id *id);		    /* its socket is */
+void cm_readable(struct cm_id *id);		    /* its socket is readable */
 void cm_time_passes(struct cm_id *id, int64_t now); /* a deadline or a retry may be due */
 
 /* thread.c */
-struct cm_thread_calls { /* what is due, with cm_lock held; the id may be gone behind it */
+struct cm_thread_calls { /* called when due, with cm_lock held; may destroy the id */
 	void (*readable)(struct cm_id *id);
 	void (*time_passes)(struct cm_id *id, int64_t now);
 };
-int cm_thread_start(const struct cm_thread_calls *calls); /* the first start's count */
+int cm_thread_start(const struct cm_thread_calls *calls); /* those of the first start are used */
 int cm_thread_watch(int fd, uint32_t id);
 void cm_thread_rouse(void);			       /* a time limit was set */
 void cm_set_deadline(struct cm_id *id, int64_t in_ms); /* 0: none */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The commands that librdmacm writes: a header, and the structure of <rdma/rdma_user_cm.h> that belongs to
- * it. Shorter ones come from older versions and are filled up with zeros, longer ones from newer; what they
- * point to (`response`) is the caller's own memory.
+ * The commands that librdmacm writes: a header, and the structure of <rdma/rdma_user_cm.h> that belongs to it. Shorter
+ * ones come from older versions and are padded with zeros, longer ones from newer; `response` points to the caller's
+ * own memory.
  */
 #include "config.h"
 
@@ -161,7 +161,7 @@ static int write_event(struct cm_id *id, const union command *command, struct an
 	return cm_event_write(id, &command->write_event);
 }
 
-/* A type of service, and a path, change nothing where no packet travels. */
+/* A type of service, and a path, have no effect, because no packet is sent. */
 static int set_option(struct cm_id *id, const union command *command, struct answer *answer)
 {
 	const struct rdma_ucm_set_option *option = &command->set_option;
@@ -212,7 +212,7 @@ static int join_ip(struct cm_id *id, const union command *command, struct answer
 	return command_join(id, &command->join_ip.addr, command->join_ip.uid, answer);
 }
 
-/* Who only sends has no queue pair attached by librdmacm; to a group it is all the same here. */
+/* For a send-only member librdmacm attaches no queue pair; the group does not care. */
 static int join_with_flags(struct cm_id *id, const union command *command, struct answer *answer)
 {
 	if (command->join.join_flags >= RDMA_MC_JOIN_FLAG_RESERVED ||
@@ -221,7 +221,7 @@ static int join_with_flags(struct cm_id *id, const union command *command, struc
 	return command_join(id, &command->join.addr, command->join.uid, answer);
 }
 
-/* The group alone is named, of any id of the channel's. */
+/* The command names only the group, which may belong to any id of the channel. */
 static int command_leave(struct cm_channel *channel, const union command *command, struct answer *answer)
 {
 	struct rdma_ucm_destroy_id_resp *response = answer->data;
@@ -234,7 +234,7 @@ static int command_leave(struct cm_channel *channel, const union command *comman
 	return err;
 }
 
-/* The id is one of another channel, and comes to this one with the events that were not read. */
+/* The id belongs to another channel, and moves to this one with its unread events. */
 static int migrate(struct cm_channel *channel, const union command *command, struct answer *answer)
 {
 	struct rdma_ucm_migrate_resp *response = answer->data;
@@ -255,10 +255,10 @@ typedef int (*channel_fn)(struct cm_channel *channel, const union command *comma
 
 #define FIELD(type, member) (offsetof(struct rdma_ucm_##type, member) + 1)
 
-/* Where the id and the address of the answer stand in a command, plus 1; 0: it has none. */
+/* Offsets of the id and of the response address in a command, plus 1; 0: it has none. */
 static const struct command_row {
 	size_t size;   /* of the command */
-	size_t answer; /* of what it is answered with */
+	size_t answer; /* of the answer */
 	size_t id_at, response_at;
 	id_fn of_id;	       /* of an id of the channel ... */
 	channel_fn of_channel; /* ... or of the channel itself; neither: EOPNOTSUPP */
@@ -298,7 +298,7 @@ static const struct command_row {
 					  0, FIELD(destroy_id, response), NULL, command_leave},
 };
 
-/* Which of them a test may have fail. */
+/* Fault injection: which of them a test may make fail. */
 static const uint8_t faults[sizeof(rows) / sizeof(rows[0])] = {
 	[RDMA_USER_CM_CMD_CREATE_ID] = FAULT_CM_CREATE_ID,
 	[RDMA_USER_CM_CMD_BIND_IP] = FAULT_CM_BIND_ADDR,
@@ -344,7 +344,7 @@ static int get_event(struct cm_channel *channel, const void *body, size_t length
 	struct rdma_ucm_event_resp event;
 	int err;
 
-	if (room < offsetof(struct rdma_ucm_event_resp, reserved)) /* what the first version had */
+	if (room < offsetof(struct rdma_ucm_event_resp, reserved)) /* the size in the first version */
 		return -ENOSPC;
 	if (length < sizeof(command))
 		return -EINVAL;
@@ -358,7 +358,7 @@ static int get_event(struct cm_channel *channel, const void *body, size_t length
 	return 0;
 }
 
-/* How much room the caller must have: callers of older versions know less of the route. */
+/* Minimum size of the caller's buffer: older versions have fewer fields for the route. */
 static size_t answer_least(uint32_t number, const struct command_row *row)
 {
 	return number == RDMA_USER_CM_CMD_QUERY_ROUTE ? offsetof(struct rdma_ucm_query_route_resp, ibdev_index)
@@ -388,7 +388,7 @@ int64_t cm_command(struct cm_channel *channel, const void *buffer, size_t length
 		return ret ? ret : (int64_t)length;
 	}
 	row = header.cmd < sizeof(rows) / sizeof(rows[0]) ? &rows[header.cmd] : NULL;
-	/* BIND with its address family, AF_IB, is how librdmacm asks for that family. */
+	/* librdmacm checks for AF_IB by BIND with that address family. */
 	if (!row || (!row->of_id && !row->of_channel))
 		return header.cmd == RDMA_USER_CM_CMD_BIND ? -EINVAL : -EOPNOTSUPP;
 	if (header.out < answer_least(header.cmd, row))

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Connections between cm ids. Connected queue pairs: REQ, REP, RTU, then DREQ and DREP; datagram ones:
- * SIDR_REQ and SIDR_REP. What the program asks for sends one, what comes raises an event: the table at the
- * end says which message may come in which state. The end of the socket says what the kernel says for
- * a process that ended: a request is rejected, a connection disconnected.
+ * Connections between cm ids. Connected queue pairs: REQ, REP, RTU, then DREQ and DREP; datagram ones: SIDR_REQ and
+ * SIDR_REP. A command of the program sends a message, and a received message raises an event: the table at the end
+ * lists the messages that each state accepts. The end of the socket has the same effect as the kernel's cleanup of an
+ * exited process: a request is rejected, a connection disconnected.
  */
 #include "config.h"
 
@@ -18,7 +18,7 @@
 #include "cm/link.h"
 #include "host/clock.h"
 
-#define RETRY_MS 4 /* the listener's socket is full: its process has no time */
+#define RETRY_MS 4 /* the listener's socket is full: its process is busy */
 
 static void unlink_socket(struct cm_id *id)
 {
@@ -44,7 +44,7 @@ static uint32_t connect_random_psn(void)
 	return psn & 0xffffff;
 }
 
-/* --- what events tell --- */
+/* --- content of events --- */
 
 static void private_data_read(const struct cm_message *message, uint8_t length, uint8_t *data, uint8_t *data_length)
 {
@@ -52,7 +52,7 @@ static void private_data_read(const struct cm_message *message, uint8_t length, 
 	*data_length = length;
 }
 
-/* What the peer offers as responder is what this side may use as initiator, and the other way round. */
+/* The peer's responder resources limit this side as initiator, and the other way round. */
 static void conn_param_read(const struct cm_message *message, uint8_t private_length, struct rdma_ucm_event_resp *event)
 {
 	struct rdma_ucm_conn_param *param = &event->param.conn;
@@ -74,7 +74,7 @@ static void private_data_write(struct cm_message *message, const uint8_t *data, 
 	memcpy(message->private_data, data, length);
 }
 
-/* Both counters have 3 bits; programs ask for more (libfabric for 15) and mean the most. */
+/* Both counters have 3 bits; programs pass larger values (libfabric 15) to request the maximum. */
 static uint8_t at_most_7(uint8_t retries)
 {
 	return retries < 7 ? retries : 7;
@@ -125,7 +125,7 @@ static void connect_take_request(struct cm_id *child, const struct cm_message *m
 		cm_backlog_refuse(child);
 		return;
 	}
-	/* As the kernel does, which destroys what finds no room in the backlog. */
+	/* As in the kernel, which destroys a request for which the backlog has no room. */
 	if (!listener->backlog) {
 		cm_id_destroy(child);
 		return;
@@ -152,7 +152,7 @@ static void connect_take_request(struct cm_id *child, const struct cm_message *m
 		cm_id_destroy(child);
 }
 
-/* --- asking --- */
+/* --- requests --- */
 
 static void fail_to_reach(struct cm_id *id)
 {
@@ -163,7 +163,7 @@ static void fail_to_reach(struct cm_id *id)
 		raise_plain(id, CM_REJECTED, CM_REJ_INVALID_SERVICE_ID);
 }
 
-/* Connects the socket and sends the request, or arranges to try again. */
+/* Connects the socket and sends the request, or schedules a retry. */
 static void connect_ask(struct cm_id *id)
 {
 	struct cm_message message = {
@@ -217,7 +217,7 @@ int cm_connect(struct cm_id *id, const struct rdma_ucm_connect *command)
 	return 0;
 }
 
-/* --- answering --- */
+/* --- replies --- */
 
 static int send_or_fail(struct cm_id *id, struct cm_message *message)
 {
@@ -265,7 +265,7 @@ static int accept_connection(struct cm_id *id, const struct rdma_ucm_accept *com
 	return 0;
 }
 
-/* The active side's word that its queue pair is ready: librdmacm gives it by the same command. */
+/* The active side confirms that its queue pair is ready: librdmacm uses the same command for this. */
 static int connect_confirm(struct cm_id *id)
 {
 	struct cm_message message = {.kind = CM_RTU};
@@ -282,7 +282,7 @@ int cm_accept(struct cm_id *id, const struct rdma_ucm_accept *command)
 
 	if (id->state == CM_REPLIED)
 		return connect_confirm(id);
-	/* It ended before the program looked, and had no name by which an event could have told so. */
+	/* It ended before the program saw it, and had no uid by which an event could have reported that. */
 	if (id->state == CM_ENDED && !id->uid)
 		return -ECONNRESET;
 	if (id->state != CM_ASKED)
@@ -314,7 +314,7 @@ int cm_reject(struct cm_id *id, const struct rdma_ucm_reject *command)
 	return 0;
 }
 
-/* --- parting --- */
+/* --- disconnecting --- */
 
 int cm_disconnect(struct cm_id *id)
 {
@@ -349,7 +349,7 @@ int cm_notify(struct cm_id *id, uint32_t event)
 	return raise_plain(id, CM_ESTABLISHED, 0);
 }
 
-/* --- what messages do --- */
+/* --- received messages --- */
 
 static void take_reply(struct cm_id *id, const struct cm_message *message)
 {
@@ -428,12 +428,12 @@ static const struct {
 	{CM_RTU, 1u << CM_ANSWERED, take_ready},
 	{CM_REJ, 1u << CM_ASKING | 1u << CM_ANSWERED, take_rejection},
 	{CM_DREQ, 1u << CM_CONNECTED | 1u << CM_ANSWERED | 1u << CM_REPLIED, take_disconnect},
-	/* Both at once: each takes the other's request for an answer. */
+	/* Both sides at once: each treats the other's request as the answer. */
 	{CM_DREQ, 1u << CM_LEAVING, take_disconnected},
 	{CM_DREP, 1u << CM_LEAVING, take_disconnected},
 };
 
-/* Without a row: RTU behind a notification, DREP of the faster side. They say nothing new. */
+/* No row for an RTU after a notification, or the faster side's DREP: they add nothing. */
 static void take_message(struct cm_id *id, const struct cm_message *message)
 {
 	for (size_t i = 0; i < sizeof(messages) / sizeof(messages[0]); i++) {
@@ -444,7 +444,7 @@ static void take_message(struct cm_id *id, const struct cm_message *message)
 	}
 }
 
-/* The other end's id is destroyed, or its process has ended. */
+/* The other end's id is destroyed, or its process has exited. */
 static void take_end(struct cm_id *id)
 {
 	const enum cm_state state = id->state;
@@ -473,7 +473,7 @@ void cm_readable(struct cm_id *id)
 		cm_backlog_take(id);
 		return;
 	}
-	/* An active id that is bound and not yet connected: it does not listen, a peer that comes is sent away. */
+	/* An active id that is bound and not yet connected: it does not listen, and refuses a connecting peer. */
 	if (id->state < CM_GREETED) {
 		int fd;
 

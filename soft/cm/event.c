@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Event channels: what has happened to cm ids that the program has not asked about yet.
+ * Event channels: queues of events of cm ids that the program has not read yet.
  *
- * For each queued event the channel's eventfd counts one. A reader takes a token first, blocking as the
- * program's flags say, and the event after it, with the lock. An event that is dropped takes its token along;
- * where a reader was faster, that reader finds no event for its token and waits for the next one.
+ * The channel's eventfd counts one for each queued event. A reader first takes a token, blocking or not as the
+ * program's flags say, and then the event, under the lock. Dropping an event also removes its token; if a reader was
+ * faster, it finds no event for its token and waits for the next one.
  */
 #include "config.h"
 
@@ -22,7 +22,7 @@
 
 struct cm_event {
 	struct cm_event *next;
-	struct cm_id *id;	/* whose events_reported it counts in: a request's is the listener */
+	struct cm_id *id;	/* counted in its events_reported: the listener, for a request */
 	struct cm_id *child;	/* of a request */
 	struct cm_group *group; /* of an event of a group of the id's */
 	struct rdma_ucm_event_resp response;
@@ -61,7 +61,7 @@ void cm_channel_put(struct cm_channel *channel)
 	free(channel);
 }
 
-/* The program may have put another file in its place, which must not be written to. */
+/* The program may have replaced it by another file, which must not be written to. */
 static bool channel_is_there(struct cm_channel *channel)
 {
 	if (channel->fd >= 0 && eventfd_look(channel->fd) == 0)
@@ -79,7 +79,7 @@ static int enqueue(struct cm_channel *channel, const struct cm_event *event)
 	copy->next = NULL;
 	*channel->last = copy;
 	channel->last = &copy->next;
-	/* Not write(): that one is ours (node.c). */
+	/* Not write(), which we interpose (node.c). */
 	if (channel_is_there(channel))
 		eventfd_write(channel->fd, 1);
 	return 0;
@@ -135,7 +135,7 @@ int cm_event_raise_request(struct cm_id *listener, struct cm_id *child, const st
 	return enqueue(listener->channel, &event);
 }
 
-/* Without blocking, whatever the program's flags are. Kernels before 5.8 don't know the flag for an eventfd. */
+/* Never blocks, whatever the program's flags. Kernels before 5.8 do not support the flag for an eventfd. */
 static void token_take_back(struct cm_channel *channel)
 {
 	uint64_t token;
@@ -148,7 +148,7 @@ static void token_take_back(struct cm_channel *channel)
 		(void)!read(channel->fd, &token, sizeof(token));
 }
 
-/* Of that group of it alone, unless it is NULL. */
+/* Only of that group of the id, unless it is NULL. */
 static struct cm_event *unlink_first_of(struct cm_channel *channel, const struct cm_id *id,
 					const struct cm_group *group)
 {
@@ -213,7 +213,7 @@ int cm_event_take(struct cm_channel *channel, struct rdma_ucm_event_resp *respon
 			event->id->events_reported++;
 			if (event->group)
 				event->group->events_reported++;
-			/* Seen by the program: the next request takes its place in the backlog. */
+			/* The program has seen it: its place in the backlog is free for the next request. */
 			if (event->child) {
 				event->id->backlog++;
 				event->child->listener = NULL;

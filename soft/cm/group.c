@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Multicast groups of cm ids. On RoCE no subnet manager is asked: the group's GID is made of its IP address, the
- * program is told it by an event, and librdmacm attaches the id's queue pair to it (ibv_attach_mcast()) when it hands
- * that event out.
+ * Multicast groups of cm ids. On RoCE no subnet manager is involved: the group's GID is derived from its IP address and
+ * reported by an event, and librdmacm attaches the id's queue pair to it (ibv_attach_mcast()) when it returns that
+ * event.
  */
 #include "config.h"
 
@@ -14,11 +14,11 @@
 #include "cm/cm.h"
 
 #define MULTICAST_QPN 0xffffffu
-#define HOP_LIMIT     1 /* as the kernel's cma_iboe_join_multicast() has it */
+#define HOP_LIMIT     1 /* as in the kernel's cma_iboe_join_multicast() */
 
 static uint32_t last_number;
 
-/* Of RoCE v2: an IPv6 address as it is, an IPv4 address mapped into one. */
+/* For RoCE v2: an IPv6 address unchanged, an IPv4 address mapped into IPv6. */
 static void group_gid(const union cm_address *address, uint8_t raw[16])
 {
 	memset(raw, 0, 16);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The cm ids of this process, by their numbers. The smallest free number is given first, as the kernel does:
- * librdmacm has a table of its own by it.
+ * The cm ids of this process, by their numbers. The smallest free number is used first, as in the kernel: librdmacm
+ * indexes a table with it.
  */
 #include "config.h"
 
@@ -13,7 +13,7 @@
 
 static struct cm_id **ids; /* [room]; number 0 is none */
 static uint32_t room;
-static uint32_t first_free = 1; /* none below it is free */
+static uint32_t first_free = 1; /* no lower number is free */
 
 static bool id_make_room(void)
 {
@@ -53,14 +53,14 @@ struct cm_id *cm_id_create(struct cm_channel *channel)
 	return id;
 }
 
-/* Closing the socket is what the other end hears: a refusal, or the end of the connection. */
+/* The other end sees the socket close: a refusal, or the end of the connection. */
 void cm_id_destroy(struct cm_id *id)
 {
 	uint32_t i;
 
 	cm_event_drop(id);
 	cm_group_leave_all(id);
-	/* Requests that the program has not seen, and connections that have not said what they want. */
+	/* Requests that the program has not seen, and connections without a request yet. */
 	for (i = 1; i < room; i++) {
 		if (ids[i] && ids[i]->listener == id)
 			cm_id_destroy(ids[i]);
@@ -77,7 +77,7 @@ void cm_id_move(struct cm_id *id, struct cm_channel *to)
 {
 	cm_event_move(id, to);
 	id->channel = to;
-	/* What it is to be told of later comes from that channel, too, and is answered there. */
+	/* Later events also come from that channel, and are answered there. */
 	for (uint32_t i = 1; i < room; i++) {
 		if (ids[i] && ids[i]->listener == id)
 			ids[i]->channel = to;
@@ -110,7 +110,7 @@ struct cm_id *cm_id_next(uint32_t after)
 	return NULL;
 }
 
-/* The sockets are the parent's; this process's copies of them must not keep its connections alive. */
+/* The sockets are the parent's; our copies must not keep its connections open. */
 void cm_id_forget_all(void)
 {
 	for (uint32_t i = 1; i < room; i++) {

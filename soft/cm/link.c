@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Sockets between cm ids. A port that is bound is an abstract UNIX socket whose name says user, runtime
- * directory, port space, port and address. Abstract names live and die with their socket, so none is ever
- * stale; and they belong to the network namespace, as the IP addresses do that they stand for. Other users
- * can't be kept from connecting to one, or from taking a name first: both ends ask the kernel who the other is.
+ * Sockets between cm ids. A bound port is an abstract UNIX socket whose name has the user, runtime directory, port
+ * space, port and address. Abstract names exist only as long as their socket, so none is ever stale; and they belong to
+ * the network namespace, like the IP addresses that they represent. Other users cannot be prevented from connecting to
+ * one, or from taking a name first: both ends ask the kernel for the other's user.
  */
 #include "config.h"
 
@@ -22,11 +22,11 @@
 #include "host/runtime_dir.h"
 
 #define LISTEN_BACKLOG 1024
-#define FIRST_PORT     32768 /* as Linux's ip_local_port_range */
+#define FIRST_PORT     32768 /* as in Linux's ip_local_port_range */
 #define PORT_COUNT     28232
 #define PORT_TRIES     256
 
-/* FNV-1a, of the folder where the processes of this user's devices meet: other folders, other devices. */
+/* FNV-1a hash of the runtime directory: processes in different directories do not reach each other. */
 static int fabric_hash(uint64_t *hash)
 {
 	char path[PATH_MAX];
@@ -40,7 +40,7 @@ static int fabric_hash(uint64_t *hash)
 	return 0;
 }
 
-/* "*4" and "*6" are the wildcards; "*6" takes IPv4 as well, "*6only" does not. */
+/* "*4" and "*6" are the wildcards; "*6" accepts IPv4 as well, "*6only" does not. */
 static void address_word(const union cm_address *address, bool only_ipv6, char *word, size_t size)
 {
 	if (cm_address_is_any(address)) {
@@ -149,7 +149,7 @@ static int connect_word(const struct cm_id *id, in_port_t port, const char *word
 	return 0;
 }
 
-/* An id bound to the very address comes before one that takes all. */
+/* An id bound to the exact address takes precedence over a wildcard. */
 int cm_link_connect(const struct cm_id *id, int *fd)
 {
 	const union cm_address *to = &id->destination;

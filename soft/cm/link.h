@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * How do the cm ids of two processes reach each other? See link.c. A process that may connect is the same user's;
- * what comes is checked all the same. All: 0 or a negative errno.
+ * Messages between the cm ids of two processes. See link.c. Only processes of the same user can connect, but messages
+ * are checked anyway. All functions return 0 or a negative errno.
  */
 #ifndef SOFT_CM_LINK_H
 #define SOFT_CM_LINK_H
@@ -22,14 +22,14 @@ enum cm_message_kind {
 	CM_SIDR_REP,
 };
 
-/* One packet; both ends are on the same host, so numbers are in its byte order. */
+/* One packet, in host byte order: both ends are on the same host. */
 struct cm_message {
 	uint32_t magic;
 	uint32_t version;
 	uint32_t kind;	 /* enum cm_message_kind */
 	uint32_t device; /* of the sender */
 	uint32_t qpn;	 /* of the sender's queue pair */
-	uint32_t psn;	 /* at which both directions begin */
+	uint32_t psn;	 /* the first PSN of both directions */
 	uint32_t qkey;	 /* SIDR_REP */
 	uint32_t reason; /* REJ, SIDR_REP: 0 is success there */
 	struct rdma_ucm_ece ece;
@@ -45,15 +45,15 @@ struct cm_message {
 	uint8_t private_data[RDMA_MAX_PRIVATE_DATA];
 };
 
-/* Reserves the id's source port (a free one where it is 0, which is written) and listens for what comes to it. */
+/* Reserves the id's source port (0: chooses a free one and stores it) and listens on it. */
 int cm_link_listen(struct cm_id *id);
 /* A connection to the process that listens on the id's destination; -ECONNREFUSED, or -EAGAIN: try again later. */
 int cm_link_connect(const struct cm_id *id, int *fd);
 int cm_link_accept(int listen_fd, int *fd);
 int cm_link_send(int fd, struct cm_message *message); /* fills magic and version */
-/* -EAGAIN: nothing there; -EPROTO: none of ours; -ECONNRESET: the other end is closed. */
+/* -EAGAIN: no message; -EPROTO: not one of ours; -ECONNRESET: the other end is closed. */
 int cm_link_receive(int fd, struct cm_message *message);
-/* A number that no listener has need of, for the source of an active id. */
+/* A port that no listener uses, for the source of an active id. */
 in_port_t cm_link_some_port(void);
 
 #endif

@@ -2,17 +2,16 @@
 /*
  * The file /dev/infiniband/rdma_cm, for the code that opens it in this process.
  *
- * Stands in front of open(), fstat(), write() and close(), under each name that the C library gives them.
- * Until the file has been opened through us, and for every other descriptor after that, a call costs one load
- * and goes on to the C library.
+ * Interposes open(), fstat(), write() and close(), under each name that the C library has for them. Until the file has
+ * been opened through us, and for every other descriptor after that, a call costs one load before it continues in the C
+ * library.
  *
- * Whose file is it? The kernel's, where there are real RDMA devices and a node for them: rdma_cm then knows
- * those devices, and soft0 is reached without it. PERFTEST_SOFT_CM=1 makes it ours there, too, for a program
- * that is to use soft0 alone.
+ * The kernel's file is used if there are real RDMA devices and a node for them: rdma_cm then serves those devices, and
+ * soft0 works without it. PERFTEST_SOFT_CM=1 makes it ours even then, for a program that uses only soft0.
  */
 #include "config.h"
 
-/* Its inline open() would stand in the way of ours. */
+/* Its inline open() would conflict with ours. */
 #undef _FORTIFY_SOURCE
 
 #include <dlfcn.h>
@@ -38,10 +37,10 @@
 
 pthread_mutex_t cm_lock = PTHREAD_MUTEX_INITIALIZER;
 
-static struct cm_channel *channels[MAX_FD]; /* by descriptor; cm_lock, but for the look whether there is one */
-static unsigned int channel_count;	    /* 0: every call goes on at once */
-static bool was_forked;			    /* the channels are the parent's: no command on them does anything */
-static pid_t owner;			    /* whose memory this is: a child of vfork(2) is another process in it */
+static struct cm_channel *channels[MAX_FD]; /* by descriptor; under cm_lock, except for the check for NULL */
+static unsigned int channel_count;	    /* 0: every call is passed on at once */
+static bool was_forked;			    /* the channels are the parent's: commands on them have no effect */
+static pid_t owner;			    /* the process that owns this memory: a vfork(2) child shares it */
 
 #define NEXT(type, name)                                                                                               \
 	({                                                                                                             \
@@ -60,7 +59,7 @@ static bool is_ours(int fd)
 	       __atomic_load_n(&channels[fd], __ATOMIC_RELAXED);
 }
 
-/* The program has put another file there, by dup2(), or behind close_range(), which do not come by here. */
+/* Has the program replaced the file, by dup2() or after close_range(), which we do not interpose? */
 static bool is_replaced(int fd)
 {
 	return eventfd_look(fd) == 0;
@@ -151,8 +150,8 @@ static int node_open(int flags)
 }
 
 /*
- * NULL is for the C library to refuse, as whatever else is no path. Its headers say that none comes, by which compilers
- * would leave the question out: what comes out of the empty instruction they know nothing of.
+ * The C library refuses NULL, and anything else that is not a path. Its headers declare the argument nonnull, so
+ * compilers would drop the check: the empty asm hides the value from them.
  */
 static bool is_node(const char *path)
 {
@@ -197,8 +196,7 @@ SOFT_EXPORT int open64(const char *path, int flags, ...)
 	return open_as("open64", path, flags, mode);
 }
 
-/* Programs look whether the file is there before they ask librdmacm; and for the nodes of devices (abi/device_node.c).
- */
+/* Programs check that the file exists before they call librdmacm; likewise the device nodes (abi/device_node.c). */
 SOFT_EXPORT int access(const char *path, int mode)
 {
 	int ret;
@@ -209,7 +207,7 @@ SOFT_EXPORT int access(const char *path, int mode)
 	return ret && errno == ENOENT && !(mode & X_OK) && soft_device_node_number(path) >= 0 ? 0 : ret;
 }
 
-/* librdmacm wants a character device. */
+/* librdmacm requires a character device. */
 static int cm_node_disguise(int fd, int ret, struct stat *status)
 {
 	if (ret == 0 && is_ours(fd) && !is_replaced(fd)) {
@@ -234,7 +232,7 @@ SOFT_EXPORT int fstat64(int fd, struct stat64 *status)
 	return cm_node_disguise(fd, NEXT(fstat_fn, "fstat64")(fd, (struct stat *)status), (struct stat *)status);
 }
 
-/* What programs call that were built with a C library before 2.33; no header declares them any more. */
+/* Called by programs built with a C library before 2.33; no header declares them any more. */
 int __fxstat(int version, int fd, struct stat *status);
 int __fxstat64(int version, int fd, struct stat64 *status);
 
@@ -252,7 +250,7 @@ SOFT_EXPORT int __fxstat64(int version, int fd, struct stat64 *status)
 typedef ssize_t (*write_fn)(int, const void *, size_t);
 typedef int (*close_fn)(int);
 
-/* With it go the ids of the channel, as the kernel has it. */
+/* Also destroys the ids of the channel, as the kernel does. */
 static void node_close(int fd)
 {
 	struct cm_channel *channel;

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/*
- * The way to the other end of an id, as the ABI tells it: the GIDs of both devices, which are all there is to it.
- */
+/* The path to the other end of an id, as the ABI reports it: it consists only of the GIDs of both devices. */
 #include "config.h"
 
 #include <string.h>
@@ -12,7 +10,7 @@
 
 #define HOP_LIMIT      64
 #define PATH_EXACTLY   2  /* selector of mtu, rate and life time: IBTA 15.2.5.16 */
-#define PATH_RATE      18 /* enum ibv_rate: 200 Gb/s, the fastest that the one byte's older readers know */
+#define PATH_RATE      18 /* enum ibv_rate: 200 Gb/s, the highest that older readers of this byte know */
 #define PATH_LIFE_TIME 16 /* 4.096 us * 2^16 */
 
 static void gid_write(int device, uint8_t raw[16])
@@ -23,7 +21,7 @@ static void gid_write(int device, uint8_t raw[16])
 	memcpy(raw, gid.raw, sizeof(gid.raw));
 }
 
-/* The GIDs of both ends; on RoCE the kernel tells them as soon as there is a device, before there is a route. */
+/* The GIDs of both ends; on RoCE the kernel reports them as soon as there is a device, before there is a route. */
 void cm_query_route(const struct cm_id *id, struct rdma_ucm_query_route_resp *route)
 {
 	struct ib_user_path_rec *path = &route->ib_route[0];

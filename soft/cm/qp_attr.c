@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What does an id's queue pair need to become INIT, RTR or RTS? librdmacm asks before each ibv_modify_qp().
+ * The attributes that move an id's queue pair to INIT, RTR or RTS; librdmacm requests them before each ibv_modify_qp().
  * The masks are those of the kernel's ib_cm_init_qp_attr() and rdma_init_qp_attr().
  */
 #include "config.h"
@@ -14,7 +14,7 @@
 
 #define REMOTE_ACCESS (IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC)
 
-/* What responds is set up in RTR, what asks in RTS; of XRC these are two queue pairs. */
+/* The responder is set up in RTR, the requester in RTS; in XRC these are two queue pairs. */
 static bool is_one_of(const struct cm_id *id, enum ibv_qp_type both, enum ibv_qp_type half)
 {
 	return id->qp_type == both || id->qp_type == half;
@@ -71,7 +71,7 @@ int cm_init_qp_attr(const struct cm_id *id, uint32_t state, struct ib_uverbs_qp_
 		init_attr(id, attr);
 		return 0;
 	}
-	/* RTR and RTS take what the peer has told. */
+	/* RTR and RTS need the peer's attributes. */
 	if (id->qp_type == IBV_QPT_UD || id->state < CM_ASKED || id->state == CM_ASKING)
 		return -EINVAL;
 	if (state == IBV_QPS_RTR)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Which addresses, and so which devices, does an id stand between? It is bound to one, and resolves the other: what is
- * not of this host is refused there.
+ * The source and destination addresses of an id, and hence its devices: it is bound to one, and resolves the other,
+ * which is refused if it is not an address of this host.
  */
 #include "config.h"
 
@@ -38,8 +38,10 @@ int cm_bind(struct cm_id *id, const struct sockaddr_in6 *given)
 	return 0;
 }
 
-/* What a socket connected to that address would be bound to: of this host, so the address itself, unless it is a
- * group's. */
+/*
+ * Chooses the source that a socket connected to that address would have: the address itself, as it is of this host,
+ * unless it is a group's.
+ */
 static void source_choose(struct cm_id *id)
 {
 	in_port_t port = id->source.any.sa_family ? *cm_address_port(&id->source) : cm_link_some_port();
@@ -72,7 +74,10 @@ int cm_resolve_address(struct cm_id *id, const struct sockaddr_in6 *source, cons
 		soft_error("rdma_resolve_addr(): %s is not an address of this host, and soft0 reaches no other; "
 			   "between hosts use an RDMA adapter or rdma_rxe",
 			   text);
-		/* No kernel's answer: it stays so, and the program need not ask again, as it may with -EHOSTUNREACH. */
+		/*
+		 * The kernel never returns this error: it is permanent, and the program need not retry as it may with
+		 * -EHOSTUNREACH.
+		 */
 		return cm_event_raise(id, CM_ADDR_ERROR, -ENONET, NULL);
 	}
 	id->destination = to;

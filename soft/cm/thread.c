@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Who listens for other processes' requests while the program sleeps, or computes? One thread, started with
- * the first event channel, that sleeps in epoll_wait() until a socket has something or a time limit is over.
+ * The thread that receives other processes' messages while the program sleeps or computes. Started with the first event
+ * channel, it sleeps in epoll_wait() until a socket is readable or a time limit expires.
  */
 #include "config.h"
 
@@ -22,7 +22,7 @@ static struct {
 	int epoll_fd;
 	int bell_fd; /* a time limit was set */
 	bool rings;
-	bool has_limits; /* some id has one: else no table is walked */
+	bool has_limits; /* some id has one; otherwise the table is not searched */
 	const struct cm_thread_calls *calls;
 } thread = {.epoll_fd = -1, .bell_fd = -1};
 
@@ -51,7 +51,7 @@ void cm_set_deadline(struct cm_id *id, int64_t in_ms)
 		cm_thread_rouse();
 }
 
-/* Serves what is due; milliseconds until the next, -1: nothing has a limit. */
+/* Handles expired limits; returns milliseconds until the next, -1: there is none. */
 static int limits_serve(void)
 {
 	const int64_t now = soft_monotonic_ms();
