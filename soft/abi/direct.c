@@ -277,7 +277,7 @@ SOFT_EXPORT struct mlx5dv_qp_ex *mlx5dv_qp_ex_from_ibv_qp_ex(struct ibv_qp_ex *q
 {
 	__typeof__(&mlx5dv_qp_ex_from_ibv_qp_ex) real;
 
-	/* libmlx5 ignores these flags: linux-rdma perftest requests them for a DCT, too. */
+	/* libmlx5 does not check for NULL; linux-rdma perftest passes it for a DCT, which has no struct ibv_qp_ex. */
 	if (!qp)
 		return NULL;
 	if (direct_answers_for(qp->qp_base.context->device))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* How is the completion of a request stored by the process that posted it? On the path of every message. */
+/* Stores the completion of a request, in the process that posted it. On the path of every message. */
 #ifndef SOFT_COMPLETE_H
 #define SOFT_COMPLETE_H
 
@@ -10,8 +10,8 @@
 #include "host/peer.h"
 
 /*
- * `done` is set to `position` when the program polls this: so many requests of that queue are done. The
- * completion queue is locked, or the caller knows that no other thread is at it. False: it is full.
+ * `done` is set to `position`, the number of completed requests of that queue, when the program polls this. The
+ * completion queue is locked, or the caller knows that no other thread uses it. False: it is full.
  */
 static inline bool sent_store(struct core_cq *cq, uint64_t wr_id, uint32_t *done, uint32_t position, uint32_t byte_len,
 			      uint32_t qpn, int status, unsigned int opcode)
@@ -49,13 +49,13 @@ static inline void sent_push(struct core_cq *cq, uint64_t wr_id, uint32_t *done,
 		soft_channel_notify(&soft_self_peer, cq->row, is_solicited);
 }
 
-/* Nothing to be told of a request that succeeded. */
+/* A successful request that needs no completion. */
 static inline bool is_silent(const struct core_qp *qp, const struct ibv_send_wr *wr)
 {
 	return !qp->all_signalled && !(wr->send_flags & IBV_SEND_SIGNALED);
 }
 
-/* The send queue is locked. A failure puts the queue pair out of action and flushes what is behind. */
+/* The send queue is locked. A failure moves the queue pair to an error state and flushes the requests after it. */
 static inline void send_complete(struct core_qp *qp, const struct soft_operation *operation,
 				 const struct ibv_send_wr *wr, uint32_t position, int status, uint32_t byte_len)
 {

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* How does a message larger than the caches cross? Called by copy.h. */
+/* Copies messages that are larger than the caches. Called by copy.h. */
 #include "data/copy.h"
 
 #define COPY_LONG 2048u
-#define COPY_TAIL 512u /* some 10 ns */
+#define COPY_TAIL 512u /* about 10 ns */
 
 #if defined(__SSE2__)
 #include <emmintrin.h>
 
 #define STREAM_ALIGN 64u
 
-/* Non-temporal stores: the lines are not read before they are written, which saves a third of the traffic. */
+/* Non-temporal stores do not read the lines before writing them, which saves a third of the memory traffic. */
 void soft_copy_stream(void *to, const void *from, size_t length)
 {
 	uint8_t *target = to;
@@ -43,8 +43,9 @@ void soft_copy_stream(void *to, const void *from, size_t length)
 #endif
 
 /*
- * The line that the reader polls is claimed while the last bytes before it are copied: earlier, and it would have the
- * line back by then. The C library moves what is longer than that by one instruction, which nothing goes beside.
+ * Claims the line that the reader polls while the last bytes before it are copied: if claimed earlier, the reader would
+ * have fetched it back by then. The C library copies longer ranges with a single instruction, during which nothing else
+ * executes.
  */
 void soft_copy_ordered(void *to, const void *from, size_t length)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * How do bytes reach the peer's memory? Programs poll on the last byte of a buffer for the arrival of the
- * whole, so the last byte is stored last, and nothing of it twice.
+ * Copies bytes to the peer's memory. Programs poll the last byte of a buffer to detect the whole message, so the last
+ * byte is stored last, and no byte is stored twice.
  */
 #ifndef SOFT_COPY_H
 #define SOFT_COPY_H
@@ -11,12 +11,12 @@
 #include <stdint.h>
 #include <string.h>
 
-/* From here on stores go round the caches. Below it they win nothing and cost the reader its cache. */
+/* Larger copies bypass the caches. Below this size that gains nothing and costs the reader its cache. */
 #define COPY_STREAM_MIN (2u << 20)
 
 void soft_copy_stream(void *to, const void *from, size_t length);
 
-/* The line will be stored to: fetched with the right to do so. The address need not be one. */
+/* Prefetches the line for writing. The address need not be the start of a line. */
 static inline void line_claim(const void *addr)
 {
 #if defined(__x86_64__) || defined(__i386__)
@@ -26,7 +26,7 @@ static inline void line_claim(const void *addr)
 #endif
 }
 
-/* One aligned store is whole by itself: false, it is none. */
+/* Copies by one aligned store, which is atomic. False: not possible. */
 static inline bool copy_word(void *to, const void *from, size_t length)
 {
 	uint64_t value;
@@ -54,7 +54,7 @@ static inline void copy_ordered(void *to, const void *from, size_t length)
 /* The same, out of line. */
 void soft_copy_ordered(void *to, const void *from, size_t length);
 
-/* Of what the peer's program does not wait for: in any order. */
+/* For data that the peer's program does not poll: in any order. */
 static inline void copy_whole(void *to, const void *from, size_t length)
 {
 	if (length < COPY_STREAM_MIN)

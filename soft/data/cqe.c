@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * How does a completion of the receive side get into its queue, and what is left there by those who died, were stopped
- * or destroyed? The ring lies in the control file; initiators store into it under the lock of its row.
+ * Stores completions of the receive side in their completion queue, and handles what dead or stopped processes, or
+ * destroyed queue pairs, left there. The ring is in the control file; initiators store to it under the lock of its row.
  */
 #include "data/cqe.h"
 
@@ -21,7 +21,7 @@ static void cq_report_overrun(struct core_cq *cq)
 		soft_async_raise_cq(cq, IBV_EVENT_CQ_ERR);
 }
 
-/* A queue of ours may be found full with soft_self.lock held; the thread that pushes keeps it from going away. */
+/* Our own queue may be found full with soft_self.lock held; the thread that pushes keeps it from being destroyed. */
 static void overrun_tell(struct soft_peer *peer, uint32_t cq_index)
 {
 	struct core_cq *ours = peer == &soft_self_peer ? soft_self.cqs[cq_index % LAYOUT_CQ_COUNT] : NULL;
@@ -33,8 +33,9 @@ static void overrun_tell(struct soft_peer *peer, uint32_t cq_index)
 }
 
 /*
- * A send completes, and its queue is full. The program polls nothing by which the request gives its place back: the
- * completion before it of the same queue pair does, or, if all of them were polled, this does.
+ * A send completes, and its completion queue is full. The program will not poll the completion that would free the
+ * request's slot: the previous completion of the same queue pair frees it or, if all of them were polled, this function
+ * does.
  */
 static void sent_lose(struct core_cq *cq, uint32_t *done, uint32_t position)
 {
@@ -58,7 +59,7 @@ void soft_cq_overrun_sent(struct core_cq *cq, uint32_t *done, uint32_t position)
 	cq_report_overrun(cq);
 }
 
-/* The completion was lost. Both locks are held. True: the first of its queue. */
+/* Counts a lost completion. Both locks are held. True: the first one lost by this queue. */
 static SOFT_COLD bool completion_lose(struct cq_row *row, struct rq_row *queue)
 {
 	bool is_first = !row->overrun;
@@ -68,7 +69,7 @@ static SOFT_COLD bool completion_lose(struct cq_row *row, struct rq_row *queue)
 	return is_first;
 }
 
-/* A process that dies between the two has said what it was at: see soft_receive_repair(). */
+/* A process that dies between the two has recorded what it was doing: see soft_receive_repair(). */
 static SOFT_COLD bool message_lose(struct cq_row *row, struct rq_row *queue)
 {
 	__atomic_store_n(&queue->losing, RQ_LOSING(queue->head + 1, queue->lost + 1), __ATOMIC_RELEASE);
@@ -99,8 +100,10 @@ bool soft_cqe_push(struct soft_peer *peer, uint32_t cq_index, const struct cqe *
 	return true;
 }
 
-/* Room for one more: twice as much whenever a power of two is full. An entry is a cache line, which realloc() knows
- * not. */
+/*
+ * Makes room for one more: doubles whenever a power of two is full. Entries are aligned to cache lines, which realloc()
+ * does not support.
+ */
 static bool aside_grow(struct core_cq *cq)
 {
 	size_t count = cq->aside_count;
@@ -121,7 +124,7 @@ static void aside_store(struct core_cq *cq, const struct cqe *completion)
 {
 	bool biased, has_room;
 
-	soft_locks_contend(); /* it may be the service thread that flushes */
+	soft_locks_contend(); /* the service thread may be flushing */
 	biased = local_lock_take(&cq->lock);
 	has_room = aside_grow(cq);
 	if (has_room)
@@ -133,7 +136,7 @@ static void aside_store(struct core_cq *cq, const struct cqe *completion)
 		cq_report_overrun(cq);
 }
 
-/* The same thread of that process still has it, and lives. */
+/* That process is alive and still holds it, without progress. */
 static bool row_is_held_on(struct core_cq *cq)
 {
 	uint32_t holder = __atomic_load_n(&cq->row->lock, __ATOMIC_RELAXED);
@@ -144,7 +147,7 @@ static bool row_is_held_on(struct core_cq *cq)
 	       !soft_liveness_initiator_is_gone(holder);
 }
 
-/* Waited for once, however many completions there are. */
+/* Waits for it only once, for any number of completions. */
 bool soft_cq_row_lock(struct core_cq *cq)
 {
 	if (row_is_held_on(cq))
@@ -164,7 +167,7 @@ void soft_cqe_push_own(struct core_cq *cq, struct cqe *completion, struct rq_row
 	bool overruns = false;
 
 	request_leave(queue);
-	/* What was put aside is shown behind the ring: so is what comes after it. */
+	/* Completions put aside are returned after those of the ring, so later ones must be put aside, too. */
 	if (!__atomic_load_n(&cq->aside_count, __ATOMIC_RELAXED) && soft_cq_row_lock(cq)) {
 		if (!cqe_store(&soft_self_peer, cq->row, completion, &origin))
 			overruns = completion_lose(cq->row, queue);
@@ -190,7 +193,7 @@ static bool is_of_queue(const struct cqe *cqe, const struct receive_queue *queue
 	return its == queue && cqe->generation == queue->generation;
 }
 
-/* What the queue pair took from a shared queue and will not be polled counts as polled. */
+/* Completions that the queue pair took from a shared queue, and that will not be polled, count as polled. */
 static void shared_purge(struct core_cq *cq, const struct core_qp *qp)
 {
 	uint32_t qpn = core_qp_number(qp);
@@ -207,7 +210,7 @@ static void shared_purge(struct core_cq *cq, const struct core_qp *qp)
 	}
 }
 
-/* Also keeps the thread that destroys the queue pair from going on while a poll looks at it. */
+/* Also makes the thread that destroys the queue pair wait while a poll looks at it. */
 void soft_cq_purge(struct core_cq *cq, struct core_qp *qp)
 {
 	uint32_t qpn = core_qp_number(qp);
@@ -251,7 +254,7 @@ static const struct cqe *entry_of(const struct cq_row *row, uint32_t index)
 	return soft_peer_line_at(&soft_self_peer, row->ring + (uint64_t)(index & row->mask) * sizeof(struct cqe));
 }
 
-/* By the process that holds the row, whether it has come to moving the tail or not. */
+/* The last entry stored by the process that holds the row, even if it has not moved the tail yet. */
 static const struct cqe *entry_stored_last(const struct cq_row *row)
 {
 	const uint32_t tail = __atomic_load_n(&row->tail, __ATOMIC_ACQUIRE);
@@ -277,9 +280,9 @@ bool soft_cqe_is_stored(const struct rq_row *queue, uint32_t position, uint32_t 
 }
 
 /*
- * An initiator stores the completion, then moves the tail, then takes the request off its queue, all with the lock held
- * that it died with: what it had not come to is done here. Else a request would complete twice, or a message be lost.
- * (Its queue's lock is still the dead one's: soft_receive_repair() comes here first.)
+ * An initiator stores the completion, then moves the tail, then removes the request from its queue, all under the lock
+ * that it died with: this does the remaining steps. Otherwise a request would complete twice, or a message be lost.
+ * (The dead process still holds the lock of the request's queue: soft_receive_repair() calls this first.)
  */
 void soft_cq_repair(void *object, uint32_t instance)
 {
@@ -288,7 +291,7 @@ void soft_cq_repair(void *object, uint32_t instance)
 	struct rq_row *queue;
 	uint32_t dead = instance;
 
-	/* We hold it until it is repaired, so that of several threads of ours one does it. */
+	/* We hold it until it is repaired, so that only one of our threads does that. */
 	if (!__atomic_compare_exchange_n(&row->lock, &dead, soft_self.instance, false, __ATOMIC_ACQUIRE,
 					 __ATOMIC_RELAXED))
 		return;

@@ -7,18 +7,19 @@
 
 #include "host/peer.h"
 
-#define STATUS_VOID 0xffff /* of a queue pair that is gone: not shown */
+#define STATUS_VOID 0xffff /* of a destroyed queue pair: not returned by polls */
 
-/* A send completed when the queue was full; `done` and `position` are as in struct sent. Not locked. */
+/* A send completed while the queue was full; `done` and `position` are as in struct sent. Not locked. */
 void soft_cq_overrun_sent(struct core_cq *cq, uint32_t *done, uint32_t position);
 /*
- * The next request of `queue`, which is the peer's and locked, completes in its completion queue: the rest of *cqe is
- * filled in. False: that can't be had now, or its process is dead. One that is full takes it, and says so to its owner.
+ * Completes the next request of `queue`, which is the peer's and locked, in its completion queue, and fills in the rest
+ * of *cqe. False: the completion queue is not available now, or its process is dead. If it is full, the completion is
+ * lost, and its owner is notified.
  */
 bool soft_cqe_push(struct soft_peer *peer, uint32_t cq_index, const struct cqe *completion, struct rq_row *queue,
 		   bool is_solicited);
 
-/* Which request completes: kept in registers until it stands in the ring. */
+/* The completing request: kept in registers until stored in the ring. */
 struct origin {
 	uint32_t generation, queue, position; /* as in struct cqe */
 };
@@ -60,13 +61,13 @@ static inline __attribute__((always_inline)) bool cqe_store(struct soft_peer *pe
 	return true;
 }
 
-/* The request leaves its queue with the completion queue locked: see soft_cq_repair(). */
+/* Removes the request from its queue, with the completion queue locked: see soft_cq_repair(). */
 static inline void request_leave(struct rq_row *queue)
 {
 	__atomic_store_n(&queue->head, queue->head + 1, __ATOMIC_RELEASE);
 }
 
-/* The request that `queue` is at. */
+/* The next request of `queue`. */
 static inline __attribute__((always_inline)) struct origin origin_of(const struct soft_peer *peer,
 								     const struct rq_row *queue)
 {
@@ -75,22 +76,25 @@ static inline __attribute__((always_inline)) struct origin origin_of(const struc
 			       .position = queue->head};
 }
 
-/* The same in this process, always; wakes every sleeper. */
+/* The same in this process; always succeeds, and wakes every sleeping thread. */
 void soft_cqe_push_own(struct core_cq *cq, struct cqe *completion, struct rq_row *queue);
-/* Forgets the queue pair's sends, and what it took from a shared queue; its own queue's go by their generation. */
+/*
+ * Drops the queue pair's sends, and what it took from a shared queue; those of its own queue are dropped by their
+ * generation.
+ */
 void soft_cq_purge(struct core_cq *cq, struct core_qp *qp);
-/* No poll that began before is still at it. */
+/* Waits for polls that began before. */
 void soft_cq_pass(struct core_cq *cq);
-/* What completed of the queue before it was cut off, queue->cut, becomes what completed of it as it is now. */
+/* Completions of the queue from before it was cut off, queue->cut, become completions of the queue as it is now. */
 void soft_cq_carry_over(struct core_cq *cq, const struct receive_queue *now);
 /*
- * Has the process that holds a queue of ours stored the completion of this request, and not come to taking the request
- * off it? The program may have polled it since.
+ * Has the process that holds our queue stored the completion of this request, but not yet removed the request? The
+ * program may have polled the completion since.
  */
 bool soft_cqe_is_stored(const struct rq_row *queue, uint32_t position, uint32_t holder);
-/* The lock of our own row. False: who has it lives and does not go on. */
+/* Takes the lock of our own row. False: its holder is alive but stopped. */
 bool soft_cq_row_lock(struct core_cq *cq);
-/* Frees the struct cq_row of this process from a dead producer, if that held it, and finishes what it was at. */
+/* Releases the struct cq_row of this process if a dead producer held it, and finishes what that was doing. */
 void soft_cq_repair(void *row, uint32_t instance);
 
 #endif

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Where does a request of SRD or DC go? To the queue pair that it names, with the key that this one has. What no such
- * queue pair is there for fails as with the adapters: of EFA with the status that its library makes of the device's,
- * while the queue pair goes on; of DC once the retransmissions are over, or at once where the key is another one.
- * Called by execute.c.
+ * Finds the destination of an SRD or DC request: the queue pair that it names, which must have the same key. If there
+ * is no such queue pair, it fails as on adapters: on SRD with the status that EFA's library derives from the device's,
+ * and the queue pair keeps working; on DC after the retransmissions, or at once if the key differs. Called by
+ * execute.c.
  */
 #include "data/destination.h"
 
 #include "data/slot_peer.h"
 #include "host/peer.h"
 
-/* Messages of SRD name it as datagrams do; the rest by what the interface has put down. */
+/* SRD messages name it as datagrams do; other requests in the struct soft_address from the interface. */
 static struct soft_address destination_of(const struct core_qp *qp, const struct soft_operation *operation,
 					  const struct ibv_send_wr *wr)
 {

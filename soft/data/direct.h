@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What are most requests? An RDMA WRITE, an RDMA READ, a SEND or an atomic operation with one piece of memory, on a
- * connected queue pair where nothing is out of the ordinary. Such a one is carried out here, in half of the
- * instructions of execute.c, which takes every other one: what is found here to be amiss has no consequence yet. Called
- * by post_send.c.
+ * The fast path for most requests: an RDMA WRITE, an RDMA READ, a SEND or an atomic operation with one scatter/gather
+ * entry, on a connected queue pair without special conditions. It needs half the instructions of execute.c, which
+ * executes all others: a failed check here has no effect except to fall back. Called by post_send.c.
  */
 #ifndef SOFT_DIRECT_H
 #define SOFT_DIRECT_H
@@ -18,8 +17,8 @@
 #define EXECUTE_NOT_DIRECT (-100) /* neither a status nor EXECUTE_WAIT_*: nothing was done */
 
 /*
- * What is posted inline is short and waited for: the line that the peer's CPU polls is on its way from there while the
- * request is looked at. (That CPU would have it back, if this took longer than the way.)
+ * Inline data is short and the peer is waiting for it: fetches the line that the peer's CPU polls while the request is
+ * checked. (If the checks took longer than the transfer, that CPU would fetch the line back.)
  */
 static inline __attribute__((always_inline)) void direct_claim(const struct core_qp *qp, const struct ibv_send_wr *wr)
 {
@@ -29,7 +28,7 @@ static inline __attribute__((always_inline)) void direct_claim(const struct core
 	if (!(wr->send_flags & IBV_SEND_INLINE) || unlikely(__atomic_load_n(&peer->dead, __ATOMIC_ACQUIRE)))
 		return;
 	if (wr->opcode == IBV_WR_RDMA_WRITE) {
-		/* Another thread may be at it (key_map()): what it is then is no address, and nothing is claimed. */
+		/* Another thread may be changing it (key_map()): then it is not an address, and nothing is claimed. */
 		const intptr_t offset =
 			__atomic_load_n(&peer->keys[KEY_INDEX(wr->wr.rdma.rkey)].offset, __ATOMIC_RELAXED);
 
@@ -40,7 +39,7 @@ static inline __attribute__((always_inline)) void direct_claim(const struct core
 	}
 }
 
-/* The request's own piece of memory; NULL: ask execute(). */
+/* The request's local memory; NULL: use execute(). */
 static inline __attribute__((always_inline)) void *direct_local(const struct core_qp *qp, const struct ibv_send_wr *wr,
 								bool reads)
 {
@@ -51,7 +50,9 @@ static inline __attribute__((always_inline)) void *direct_local(const struct cor
 	return soft_local_memory(sge->lkey, sge->addr, sge->length, reads ? IBV_ACCESS_LOCAL_WRITE : 0, qp->pd);
 }
 
-/* The responder is there, and connected with this queue pair; length: of the message. *gate: of what was looked at. */
+/*
+ * The responder exists and is connected to this queue pair; length: of the message. *gate: the gate that was checked.
+ */
 static inline __attribute__((always_inline)) bool direct_is_open(const struct core_qp *qp, uint32_t length,
 								 uint64_t *gate)
 {
@@ -62,7 +63,7 @@ static inline __attribute__((always_inline)) bool direct_is_open(const struct co
 		      GATE_ACCEPTS(*gate) == core_qp_number(qp) && target->established);
 }
 
-/* The responder lets this queue pair do that. */
+/* The responder grants this access. */
 static inline __attribute__((always_inline)) bool direct_is_allowed(const struct core_qp *qp,
 								    const struct qp_row *target, bool reads)
 {
@@ -71,7 +72,7 @@ static inline __attribute__((always_inline)) bool direct_is_allowed(const struct
 	return target->access & (reads ? IBV_ACCESS_REMOTE_READ : IBV_ACCESS_REMOTE_WRITE);
 }
 
-/* An enum ibv_wc_status, or EXECUTE_NOT_DIRECT; likewise what follows. wr->num_sge is 1. */
+/* Returns an enum ibv_wc_status, or EXECUTE_NOT_DIRECT, like the following functions. wr->num_sge is 1. */
 static inline __attribute__((always_inline)) int direct_access(struct core_qp *qp, const struct ibv_send_wr *wr,
 							       bool reads)
 {
@@ -99,7 +100,7 @@ static inline __attribute__((always_inline)) int direct_access(struct core_qp *q
 		else
 			soft_copy_ordered(to, from, length);
 	}
-	/* What the next READ of a list finds is no older. */
+	/* The next READ of a list must not return older data. */
 	if (reads)
 		__atomic_thread_fence(__ATOMIC_ACQUIRE);
 	return unlikely(soft_peer_file_is_lost(remote)) ? soft_execute_lost(qp, gate) : IBV_WC_SUCCESS;
@@ -121,7 +122,7 @@ static inline __attribute__((always_inline)) int direct_atomic(struct core_qp *q
 		return EXECUTE_NOT_DIRECT;
 	remote = soft_peer_known_memory(qp->peer, wr->wr.atomic.rkey, wr->wr.atomic.remote_addr, length,
 					IBV_ACCESS_REMOTE_ATOMIC, target->pd);
-	/* iova and address may differ in alignment. */
+	/* iova and address may be aligned differently. */
 	if (unlikely(!remote || (uintptr_t)remote % sizeof(before)))
 		return EXECUTE_NOT_DIRECT;
 	before = atomic_execute(remote, wr);
@@ -130,7 +131,9 @@ static inline __attribute__((always_inline)) int direct_atomic(struct core_qp *q
 	return unlikely(soft_peer_file_is_lost(remote)) ? soft_execute_lost(qp, gate) : IBV_WC_SUCCESS;
 }
 
-/* The one piece of memory of the next receive request, if it holds so much; NULL: ask execute(). `queue` is locked. */
+/*
+ * The memory of the next receive request, if it is one piece and large enough; NULL: use execute(). `queue` is locked.
+ */
 static inline __attribute__((always_inline)) void *
 direct_receive(const struct soft_peer *peer, const struct rq_row *queue, uint32_t length, uint64_t *wr_id)
 {
@@ -147,7 +150,7 @@ direct_receive(const struct soft_peer *peer, const struct rq_row *queue, uint32_
 				      IBV_ACCESS_LOCAL_WRITE, queue->pd);
 }
 
-/* The receive's completion, but for which request it is. */
+/* The receive's completion, except for the request's identity. */
 static inline __attribute__((always_inline)) struct cqe direct_cqe(const struct core_qp *qp, uint32_t length,
 								   uint64_t wr_id)
 {
@@ -162,7 +165,7 @@ static inline __attribute__((always_inline)) struct cqe direct_cqe(const struct 
 	};
 }
 
-/* Another process has the completion queue just now, or it is full: no reason to copy the message again. */
+/* Another process holds the completion queue, or it is full: no reason to copy the message again. */
 static SOFT_COLD bool direct_complete_receive(struct core_qp *qp, struct rq_row *queue, uint32_t length, uint64_t wr_id,
 					      bool is_solicited)
 {
@@ -171,7 +174,9 @@ static SOFT_COLD bool direct_complete_receive(struct core_qp *qp, struct rq_row 
 	return soft_cqe_push(qp->peer, queue->cq, &cqe, queue, is_solicited);
 }
 
-/* The message, and its completion there. False: neither, or a message that execute() sends again. `queue` is locked. */
+/*
+ * Delivers the message and its completion. False: neither, or a message that execute() sends again. `queue` is locked.
+ */
 static inline __attribute__((always_inline)) bool direct_deliver(struct core_qp *qp, const struct ibv_send_wr *wr,
 								 const void *local, struct rq_row *queue)
 {
@@ -191,7 +196,7 @@ static inline __attribute__((always_inline)) bool direct_deliver(struct core_qp 
 	if (!copy_word(remote, local, length))
 		soft_copy_ordered(remote, local, length);
 	queue->cq = cq_index;
-	if (unlikely(__atomic_load_n(&soft_peer_files_lost, __ATOMIC_RELAXED))) /* just now, maybe by this copy */
+	if (unlikely(__atomic_load_n(&soft_peer_files_lost, __ATOMIC_RELAXED))) /* possibly during this copy */
 		return false;
 	if (likely(shared_lock_try(&row->lock, soft_self.instance))) {
 		cqe = direct_cqe(qp, length, wr_id);
@@ -226,7 +231,7 @@ static inline __attribute__((always_inline)) int direct_send(struct core_qp *qp,
 	queue = soft_peer_rq(qp->peer, number);
 	if (unlikely(!shared_lock_try(&queue->lock, soft_self.instance)))
 		return EXECUTE_NOT_DIRECT;
-	/* From here on the owner waits for us before it goes on with the queue pair. */
+	/* From here on the owner waits for us before it changes the queue pair. */
 	is_done = likely(GATE_ACCEPTS(__atomic_load_n(&target->gate, __ATOMIC_ACQUIRE)) == core_qp_number(qp) &&
 			 __atomic_load_n(&target->receive_queue, __ATOMIC_RELAXED) == number) &&
 		  direct_deliver(qp, wr, local, queue);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Which requests does the path lose, delay or let others overtake, because a test wants it? Asked by the side that
- * carries requests out, through the operations of a queue pair; in a run without such faults they are the plain ones.
+ * Loses, delays and reorders requests, for tests. Called by the side that executes requests, through the operations of
+ * a queue pair; in a run without such faults these are the plain ones.
  *
- * PERFTEST_SOFT_FAULT, of the Nth request that this process carries out:
- *   drop:N       is lost. Without acknowledgements neither side learns of it; a reliable queue pair sends it again
- *                when its timeout has passed (0: never), and fails where retry_cnt is 0
- *   drop_from:N  so is each one behind it
- *   delay:N+US   is carried out US microseconds later, and what its queue pair posts after it behind it
- *   reorder:N    lets one request of another queue pair go first, or waits REORDER_MS where none comes
+ * PERFTEST_SOFT_FAULT, for the Nth request that this process executes:
+ *   drop:N       is lost. Without acknowledgements neither side notices; a reliable queue pair retransmits it when its
+ *                timeout has expired (0: never), and fails if retry_cnt is 0
+ *   drop_from:N  like drop, for the Nth and all later ones
+ *   delay:N+US   is executed US microseconds later, followed by later requests of its queue pair
+ *   reorder:N    lets one request of another queue pair overtake it, or waits REORDER_MS if there is none
  */
 #include "data/disturbance.h"
 
@@ -21,17 +21,17 @@
 #define REORDER_MS	 100
 #define ACK_TIMEOUT_UNIT 4096ull /* ns, doubled `timeout` times (IBA 9.7.6.1.3) */
 #define MAX_TYPES	 11	 /* of queue pairs: rows of qp.c's table */
-#define GOES		 0x1000	 /* neither a status nor EXECUTE_*: the request goes its way */
+#define GOES		 0x1000	 /* neither a status nor EXECUTE_*: the request proceeds */
 
-/* A request that is held back: the first one of that queue pair's that wait. One for each fault that holds. */
+/* A request that is held back: the first of its queue pair's waiting ones. One per fault that holds requests. */
 struct hold {
 	struct core_qp *qp; /* NULL: none */
 	uint64_t until;	    /* soft_clock_now() */
-	bool is_lost;	    /* it was sent for the last time */
-	bool yields;	    /* until another queue pair's has gone */
+	bool is_lost;	    /* this was its last transmission */
+	bool yields;	    /* waits for a request of another queue pair */
 };
 
-/* The first of them never ends. */
+/* The first of them stays active. */
 static const enum soft_fault kinds[] = {FAULT_DROP_FROM, FAULT_DROP, FAULT_DELAY, FAULT_REORDER};
 
 #define NUM_KINDS (sizeof(kinds) / sizeof(kinds[0]))
@@ -41,7 +41,7 @@ struct disturbed_ops {
 	const struct qp_ops *plain;
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of all that follows */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* protects all of the following */
 static struct disturbed_ops table[MAX_TYPES];
 static struct hold holds[NUM_KINDS];
 
@@ -54,7 +54,7 @@ bool soft_disturbance_is_wanted(void)
 	return false;
 }
 
-/* What becomes of a request that is held: EXECUTE_HELD, a status, or GOES. */
+/* The result for a held request: EXECUTE_HELD, a status, or GOES. */
 static int hold_ask(struct hold *hold)
 {
 	if (soft_clock_now() < hold->until)
@@ -82,7 +82,7 @@ static int lose(struct core_qp *qp, struct hold *hold)
 	return held;
 }
 
-/* GOES, or what execute() is to answer. */
+/* GOES, or the result of execute(). */
 static int disturb(struct core_qp *qp)
 {
 	for (size_t i = 0; i < NUM_KINDS; i++) {
@@ -90,7 +90,9 @@ static int disturb(struct core_qp *qp)
 			continue;
 		if (qp->waits)
 			return hold_ask(&holds[i]);
-		/* Its queue was flushed, or this is another queue pair at its address: the request is a new one. */
+		/*
+		 * Its queue was flushed, or this is another queue pair at the same address: the request is a new one.
+		 */
 		holds[i].qp = NULL;
 	}
 	if (soft_fault_is_next(FAULT_DROP_FROM))
@@ -108,7 +110,9 @@ static int disturb(struct core_qp *qp)
 	return GOES;
 }
 
-/* A request of this queue pair has gone, or was lost: it counts, and those that yield to it go next. */
+/*
+ * A request of this queue pair was executed, or lost: counts it, and releases those that wait for another queue pair.
+ */
 static void note_gone(const struct core_qp *qp)
 {
 	for (size_t i = 0; i < NUM_KINDS; i++) {

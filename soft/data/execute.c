@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What does a work request on a connected queue pair do? Everything, here, in the thread that posts it.
- * One row per opcode says what it needs and how its completion is called; called by post_send.c, and by
- * retry_queue.c when a request could not be carried out at once.
+ * Executes a work request on a connected queue pair entirely, in the thread that posts it. A table has the requirements
+ * and the completion of each opcode. Called by post_send.c, and by retry_queue.c if a request could not be executed at
+ * once.
  *
- * Errors follow the InfiniBand Architecture Specification, 9.9.3: what the responder would refuse with a
- * NAK is found by the initiator and becomes its completion status; the target's queue pair goes into ERR as
- * a responder's would (class C), and its owner is told.
+ * Errors follow the InfiniBand Architecture Specification, 9.9.3: the initiator detects what the responder would refuse
+ * with a NAK, and uses it as completion status; the target's queue pair goes to ERR as a responder's would (class C),
+ * and its owner is notified.
  */
 #include "data/execute.h"
 
@@ -65,7 +65,7 @@ const struct soft_operation soft_operations[SOFT_OPERATION_COUNT] = {
 				  .completion = IBV_WC_SEND,
 				  .is_receiving = true,
 				  .wc_flags = IBV_WC_WITH_INV},
-	[IBV_WR_DRIVER1] = {.types = QP_RC, .completion = IBV_WC_DRIVER1, .is_special = true}, /* sets up a key */
+	[IBV_WR_DRIVER1] = {.types = QP_RC, .completion = IBV_WC_DRIVER1, .is_special = true}, /* configures a key */
 	[SOFT_WR_FLUSH] = {.types = QP_RC | QP_XRC_SEND, .completion = SOFT_WC_FLUSH, .is_special = true},
 	[SOFT_WR_ATOMIC_WRITE] = {.types = QP_RC | QP_XRC_SEND,
 				  .completion = SOFT_WC_ATOMIC_WRITE,
@@ -74,7 +74,7 @@ const struct soft_operation soft_operations[SOFT_OPERATION_COUNT] = {
 				  .is_special = true},
 };
 
-/* Pages of an implicit region that are not shared yet; NULL: the key does not hold. */
+/* Pages of an implicit region that are not shared yet; NULL: the key is invalid. */
 static SOFT_COLD void *receive_demand(const struct receiver *receiver, const struct ibv_sge *sge, uint32_t length)
 {
 	return soft_demand_peer_memory(receiver->peer, __atomic_load_n(&sge->lkey, __ATOMIC_RELAXED),
@@ -86,7 +86,7 @@ int soft_pieces_receive(struct pieces *pieces, const struct receiver *receiver, 
 {
 	const struct receive *receive = receiver->receive;
 	uint64_t left = length;
-	/* The peer's memory, that anything of its program may write to at any time: each word is read once. */
+	/* The peer's program may write to its memory at any time: each word is read once. */
 	uint32_t count = __atomic_load_n(&receive->sge_count, __ATOMIC_RELAXED);
 
 	pieces->count = 0;
@@ -163,7 +163,7 @@ void soft_pieces_copy(const struct pieces *to, const struct pieces *from)
 	}
 }
 
-/* The responder's queue pair goes into ERR; false: its owner has changed it meanwhile. */
+/* Moves the responder's queue pair to ERR; false: its owner has changed it since. */
 static bool target_break(struct qp_row *target, uint64_t gate)
 {
 	uint64_t now = gate;
@@ -176,13 +176,13 @@ static bool target_break(struct qp_row *target, uint64_t gate)
 	return true;
 }
 
-/* Receiver not ready, or not there: what the wire would answer, or would not. */
+/* The receiver is not ready, or absent: returns what the requester would see on a wire. */
 static int nobody_answers(const struct core_qp *qp, int reason)
 {
 	return qp->ops->is_reliable ? reason : IBV_WC_SUCCESS;
 }
 
-/* A lock of that process could not be had: it is dead, or the holder does not go on. */
+/* A lock of that process is unavailable: it is dead, or the holder is stopped. */
 static SOFT_COLD int execute_locked_out(const struct core_qp *qp, const struct soft_peer *peer)
 {
 	if (__atomic_load_n(&peer->dead, __ATOMIC_ACQUIRE) || soft_peer_is_gone(peer))
@@ -190,7 +190,10 @@ static SOFT_COLD int execute_locked_out(const struct core_qp *qp, const struct s
 	return EXECUTE_WAIT_LOCK;
 }
 
-/* Of XRC: the shared queue that the request names says whose, if it is of the target's domain (IBA 1.3, annex A14). */
+/*
+ * For XRC: the shared receive queue named by the request determines the owner, if it is in the target's domain (IBA
+ * 1.3, annex A14).
+ */
 static __attribute__((noinline)) bool srq_resolve(struct core_qp *qp, uint32_t number, struct responder *responder)
 {
 	struct soft_peer *owner = soft_slot_peer(qp, QPN_SLOT(number));
@@ -227,13 +230,13 @@ static inline __attribute__((always_inline)) struct responder responder_of(const
 	};
 }
 
-/* One that several initiators name goes on for the others. */
+/* A queue pair that several initiators name keeps working for the others. */
 static bool responder_break(const struct core_qp *qp, const struct responder *responder, uint64_t gate)
 {
 	return !qp->ops->named && target_break(responder->target, gate);
 }
 
-/* The responder refuses with `status`. UC says nothing and drops the message (class D). */
+/* The responder refuses with `status`. UC drops the message without an answer (class D). */
 static SOFT_COLD int execute_refuse(struct core_qp *qp, const struct responder *responder, uint64_t gate, int status)
 {
 	enum ibv_event_type event = status == IBV_WC_REM_ACCESS_ERR ? IBV_EVENT_QP_ACCESS_ERR : IBV_EVENT_QP_REQ_ERR;
@@ -256,8 +259,8 @@ static uint32_t remote_key_of(const struct soft_operation *operation, const stru
 }
 
 /*
- * RDMA and atomics: the memory that the request names. *remote stays NULL for nothing to move, which needs
- * no key (9.7.4.1.1). An enum ibv_wc_status.
+ * RDMA and atomics: resolves the memory that the request names. *remote stays NULL if there are no bytes to move, which
+ * needs no key (9.7.4.1.1). Returns an enum ibv_wc_status.
  */
 static inline __attribute__((always_inline)) int memory_resolve(const struct soft_operation *operation,
 								const struct ibv_send_wr *wr,
@@ -283,7 +286,7 @@ static inline __attribute__((always_inline)) int memory_resolve(const struct sof
 							       operation->remote_access, *responder->pd, responder->qpn)
 					 : soft_demand_peer_memory(responder->owner, key, addr, length,
 								   operation->remote_access, *responder->pd);
-	/* iova and address may differ in alignment; the processor would split the operation. */
+	/* iova and address may be aligned differently; the CPU would then split the operation. */
 	if (operation->is_atomic && *remote && unlikely((uintptr_t)*remote % sizeof(uint64_t)))
 		return IBV_WC_REM_INV_REQ_ERR;
 	return *remote ? IBV_WC_SUCCESS : IBV_WC_REM_ACCESS_ERR;
@@ -333,7 +336,7 @@ static inline __attribute__((always_inline)) void memory_move(const struct soft_
 	}
 }
 
-/* SEND and everything with an immediate: takes a receive request of the target's. */
+/* SEND and everything with immediate data: consumes a receive request of the target. */
 static inline __attribute__((always_inline)) int
 receiving_execute(struct core_qp *qp, const struct soft_operation *operation, const struct ibv_send_wr *wr,
 		  const struct responder *responder, const struct pieces *local, uint64_t gate)
@@ -352,7 +355,7 @@ receiving_execute(struct core_qp *qp, const struct soft_operation *operation, co
 	}
 	if (unlikely(!receiver_lock(&receiver, responder->owner, responder->queue)))
 		return execute_locked_out(qp, responder->owner);
-	/* From here on the owner waits for us before it goes on with the queue pair. */
+	/* From here on the owner waits for us before it changes the queue pair. */
 	gate = __atomic_load_n(&responder->target->gate, __ATOMIC_ACQUIRE);
 	if (unlikely(GATE_ACCEPTS(gate) != responder->accepts)) {
 		receiver_unlock(&receiver);
@@ -360,7 +363,7 @@ receiving_execute(struct core_qp *qp, const struct soft_operation *operation, co
 	}
 	if (responder->srq &&
 	    unlikely(__atomic_load_n(&responder->srq->number, __ATOMIC_ACQUIRE) != wr->qp_type.xrc.remote_srqn)) {
-		receiver_unlock(&receiver); /* it was destroyed meanwhile */
+		receiver_unlock(&receiver); /* it has been destroyed */
 		return execute_refuse(qp, responder, gate, IBV_WC_REM_INV_REQ_ERR);
 	}
 	if (unlikely(!receiver_take(&receiver))) {
@@ -372,7 +375,7 @@ receiving_execute(struct core_qp *qp, const struct soft_operation *operation, co
 		status = soft_pieces_receive(&remote, &receiver, local->length);
 		if (unlikely(status == IBV_WC_LOC_LEN_ERR && !qp->ops->is_reliable)) {
 			receiver_unlock(&receiver);
-			return IBV_WC_SUCCESS; /* class D: dropped, the request stays */
+			return IBV_WC_SUCCESS; /* class D: dropped; the receive stays posted */
 		}
 	}
 	if (likely(!status)) {
@@ -383,20 +386,20 @@ receiving_execute(struct core_qp *qp, const struct soft_operation *operation, co
 		if (unlikely(soft_signed_arrive() ||
 			     (operation->has_memory ? soft_peer_file_is_lost(memory) : pieces_are_lost(&remote))))
 			status = IBV_WC_LOC_PROT_ERR;
-		/* The message has arrived by then; the receive tells of the error (9.9.6.3, class J). */
+		/* The message has arrived by then; the receive reports the error (9.9.6.3, class J). */
 		if (unlikely(operation->wc_flags == IBV_WC_WITH_INV) &&
 		    !soft_peer_mw_invalidate(responder->owner, wr->invalidate_rkey, responder->qpn))
 			status = IBV_WC_REM_INV_REQ_ERR;
 	}
 	cqe.qpn = responder->qpn;
 	cqe.byte_len = (uint32_t)local->length;
-	cqe.imm_data = operation->wc_flags ? wr->imm_data : 0; /* or the key that was invalidated */
+	cqe.imm_data = operation->wc_flags ? wr->imm_data : 0; /* or the invalidated key */
 	cqe.src_qp = core_qp_number(qp);
 	cqe.flags = operation->wc_flags;
 	cqe.status = (uint16_t)status;
 	cqe.opcode = operation->has_memory ? IBV_WC_RECV_RDMA_WITH_IMM : IBV_WC_RECV;
 	cqe.sl = responder->sl;
-	/* A request whose completion could not be stored is still posted. */
+	/* If its completion could not be stored, the receive is still posted. */
 	if (unlikely(!receiver_complete(&receiver, *responder->cq, &cqe,
 					status || (wr->send_flags & IBV_SEND_SOLICITED)))) {
 		receiver_unlock(&receiver);
@@ -414,14 +417,14 @@ receiving_execute(struct core_qp *qp, const struct soft_operation *operation, co
 	return status == IBV_WC_LOC_LEN_ERR ? IBV_WC_REM_INV_REQ_ERR : IBV_WC_REM_OP_ERR;
 }
 
-/* The first message that arrives before the responder is in RTS tells it that the connection stands (11.6.3.1). */
+/* The first message that arrives before the responder is in RTS shows that the connection is established (11.6.3.1). */
 static SOFT_COLD void execute_establish(struct core_qp *qp)
 {
 	if (!__atomic_exchange_n(&qp->target->established, 1, __ATOMIC_RELAXED))
 		soft_notice_send(qp->peer, NOTICE_ESTABLISHED, qp->attr.dest_qp_num, NOTICE_SILENT);
 }
 
-/* IBA A19.4.5: eight bytes, which their reader sees as one. */
+/* IBA A19.4.5: eight bytes, written atomically. */
 static int atomic_write_execute(struct core_qp *qp, uint64_t gate, const struct soft_operation *operation,
 				const struct ibv_send_wr *wr, const struct responder *responder,
 				const struct pieces *local)
@@ -445,8 +448,8 @@ static int atomic_write_execute(struct core_qp *qp, uint64_t gate, const struct 
 }
 
 /*
- * IBA A19.4.3: what was written before is seen by all that look, which a fence does here. The request is put down as
- * an atomic one is: compare_add bytes; swap: placement types and, eight bits up, whether all of the region is meant.
+ * IBA A19.4.3: earlier writes become visible to all readers; here a fence is enough. The request is encoded like an
+ * atomic: compare_add: bytes; swap: placement types and, shifted by eight bits, whether it covers the whole region.
  */
 static int flush_execute(struct core_qp *qp, uint64_t gate, const struct ibv_send_wr *wr,
 			 const struct responder *responder)
@@ -469,7 +472,7 @@ static int flush_execute(struct core_qp *qp, uint64_t gate, const struct ibv_sen
 	return IBV_WC_SUCCESS;
 }
 
-/* What is neither a message, nor a plain access, nor one of the old atomics. */
+/* Requests that are neither messages, nor plain accesses, nor classic atomics. */
 static __attribute__((noinline)) int special_execute(struct core_qp *qp, const struct soft_operation *operation,
 						     const struct ibv_send_wr *wr, const struct pieces *local,
 						     uint32_t *byte_len)
@@ -498,7 +501,7 @@ static __attribute__((noinline)) int special_execute(struct core_qp *qp, const s
 	return atomic_write_execute(qp, gate, operation, wr, &responder, local);
 }
 
-/* How the other end is found. Known where execute() is called. */
+/* How the other end is found. A constant in each call of execute(). */
 enum reach { REACH_CONNECTED, REACH_XRC, REACH_NAMED };
 
 static inline __attribute__((always_inline)) int execute(struct core_qp *qp, const struct soft_operation *operation,

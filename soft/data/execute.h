@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* How do the bytes of a request find their way? Shared by execute.c (connected) and ud.c (datagrams). */
+/* Moves the bytes of a request. Shared by execute.c (connected) and ud.c (datagrams). */
 #ifndef SOFT_EXECUTE_H
 #define SOFT_EXECUTE_H
 
@@ -26,7 +26,7 @@ static inline void pieces_add(struct pieces *pieces, void *base, uint32_t length
 	pieces->length += length;
 }
 
-/* The local memory of a request; an enum ibv_wc_status. */
+/* Resolves the local memory of a request; returns an enum ibv_wc_status. */
 static inline int pieces_local(struct pieces *pieces, const struct ibv_send_wr *wr, uint32_t access, uint32_t pd)
 {
 	bool is_inline = wr->send_flags & IBV_SEND_INLINE;
@@ -64,7 +64,7 @@ static inline void pieces_copy(const struct pieces *to, const struct pieces *fro
 		soft_pieces_copy(to, from);
 }
 
-/* After a copy: part of it went nowhere. */
+/* After a copy: has part of it been lost? */
 static inline bool pieces_are_lost(const struct pieces *pieces)
 {
 	if (likely(__atomic_load_n(&soft_peer_files_lost, __ATOMIC_RELAXED) == 0))
@@ -76,7 +76,7 @@ static inline bool pieces_are_lost(const struct pieces *pieces)
 	return false;
 }
 
-/* A receive queue of the target's, locked, from which a request is to be taken. */
+/* A receive queue of the target, locked to consume a request. */
 struct receiver {
 	struct soft_peer *peer;
 	struct rq_row *queue;
@@ -84,12 +84,12 @@ struct receiver {
 	bool is_limit_reached;
 };
 
-/* Tells the owner of the queue, who can do something about it. False, for the caller to return. */
+/* Notifies the owner of the queue, which can cut it off. Returns false, as a result for the caller. */
 bool soft_receiver_is_blocked(struct soft_peer *peer, uint32_t number);
 
 /*
- * The queue whose index stands at `index`, in the peer's memory. False: it can't be had, or was replaced meanwhile:
- * to be tried again unless the peer is dead.
+ * Locks the queue whose index is at `index`, in the peer's memory. False: it is not available, or has been replaced:
+ * the caller retries unless the peer is dead.
  */
 static inline bool receiver_lock(struct receiver *receiver, struct soft_peer *peer, const uint32_t *index)
 {
@@ -128,15 +128,15 @@ static inline bool receiver_take(struct receiver *receiver)
 }
 
 /*
- * The memory of the request that was taken, as far as `length` bytes reach. LOC_LEN_ERR: it is too small;
- * LOC_PROT_ERR: a key of it does not hold.
+ * Resolves the memory of the consumed request, up to `length` bytes. LOC_LEN_ERR: it is too small; LOC_PROT_ERR: one of
+ * its keys is invalid.
  */
 int soft_pieces_receive(struct pieces *pieces, const struct receiver *receiver, uint64_t length);
 
-/* Once for a limit that was set. */
+/* True once per limit set. */
 bool soft_receiver_limit_is_reached(struct rq_row *queue);
 
-/* The request that was taken completes; the rest of *cqe is filled in. False: the completion queue can't be had now. */
+/* Completes the consumed request and fills in the rest of *cqe. False: the completion queue is not available now. */
 static inline bool receiver_complete(struct receiver *receiver, uint32_t cq_index, struct cqe *cqe, bool is_solicited)
 {
 	struct rq_row *queue = receiver->queue;
@@ -149,7 +149,9 @@ static inline bool receiver_complete(struct receiver *receiver, uint32_t cq_inde
 	return true;
 }
 
-/* The result is the value before; the memory is the program's on the other side, and its CPUs see one operation. */
+/*
+ * Returns the previous value. The memory is used by the program on the other side, whose CPUs see one atomic operation.
+ */
 static inline uint64_t atomic_execute(uint64_t *word, const struct ibv_send_wr *wr)
 {
 	uint64_t value = wr->wr.atomic.compare_add;
@@ -161,21 +163,22 @@ static inline uint64_t atomic_execute(uint64_t *word, const struct ibv_send_wr *
 }
 
 #define EXECUTE_WAIT_RECEIVE	(-1) /* receiver not ready */
-#define EXECUTE_WAIT_CONNECTION (-2) /* the peer does not answer (yet) */
-#define EXECUTE_HELD		(-3) /* the send queue is drained: nothing starts */
-#define EXECUTE_WAIT_LOCK	(-4) /* a queue of the target's is in the hands of a process that does not go on */
+#define EXECUTE_WAIT_CONNECTION (-2) /* the peer does not respond (yet) */
+#define EXECUTE_HELD		(-3) /* the send queue is drained: no request starts */
+#define EXECUTE_WAIT_LOCK	(-4) /* a stopped process holds a queue of the target */
 #define SOFT_OPERATION_COUNT	(SOFT_WR_ATOMIC_WRITE + 1)
 extern const struct soft_operation soft_operations[SOFT_OPERATION_COUNT] SOFT_HIDDEN; /* by opcode */
-/* An enum ibv_wc_status or EXECUTE_WAIT_*; *byte_len is set on success. */
+/* Returns an enum ibv_wc_status or EXECUTE_WAIT_*; *byte_len is set on success. */
 int soft_execute(struct core_qp *qp, const struct soft_operation *operation, const struct ibv_send_wr *wr,
 		 uint32_t *byte_len);
-/* The memory of an RDMA request that was copied to or from lies in a file that was cut short: its status. gate: from
- * before the copy. */
+/*
+ * Status of an RDMA request whose memory is in a file that was truncated during the copy. gate: from before the copy.
+ */
 int soft_execute_lost(struct core_qp *qp, uint64_t gate);
-/* Of SRD and DC: each request names its destination. */
+/* For SRD and DC: each request names its destination. */
 int soft_execute_named(struct core_qp *qp, const struct soft_operation *operation, const struct ibv_send_wr *wr,
 		       uint32_t *byte_len);
-/* Of XRC: wr->qp_type.xrc names the shared receive queue. */
+/* For XRC: wr->qp_type.xrc names the shared receive queue. */
 int soft_execute_xrc(struct core_qp *qp, const struct soft_operation *operation, const struct ibv_send_wr *wr,
 		     uint32_t *byte_len);
 int soft_execute_datagram(struct core_qp *qp, const struct soft_operation *operation, const struct ibv_send_wr *wr,

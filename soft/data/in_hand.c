@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What has a process in its hands that was stopped in the middle of a message? It holds the lock of a receive queue,
- * and others wait for that. The queue's owner leaves row and ring to it (receive_cut.c) and goes on with others; the
- * one request that the holder may have taken stays with it. When it goes on it finishes its message, on the row that
- * is its own now, and the completion counts for the queue. When it dies, or lets go without having taken the request,
- * that is posted again, behind the others.
+ * Receive requests held by a process that was stopped in the middle of a message. It holds the lock of a receive queue,
+ * which other processes wait for. The queue's owner leaves the row and ring to it (receive_cut.c) and continues with
+ * new ones; the one request that the holder may have consumed stays with it. When the holder continues, it finishes its
+ * message on its old row, and the completion counts for the queue. If it dies, or releases the lock without having
+ * consumed the request, that request is posted again, after the others.
  *
- * Called where queue pairs end, by threads that poll, and by the service thread, which looks at these rows every few
- * milliseconds while there are any.
+ * Called when queue pairs are flushed or destroyed, by threads that poll, and by the service thread, which checks these
+ * rows every few milliseconds while there are any.
  */
 #include "data/in_hand.h"
 
@@ -16,8 +16,8 @@
 #include "host/peer.h"
 #include "host/service.h"
 
-static struct in_hand *first, **last = &first; /* appended to with soft_self.lock held; read without */
-static uint32_t open_count;		       /* that are not over */
+static struct in_hand *first, **last = &first; /* appended to under soft_self.lock; read without */
+static uint32_t open_count;		       /* entries that are not over */
 
 struct in_hand *soft_in_hand_next(const struct in_hand *hand)
 {
@@ -58,7 +58,7 @@ void soft_in_hand_forget(const struct receive_queue *queue)
 	}
 }
 
-/* A connected queue pair has one peer; a peer that holds something else of the shared queue goes on with it. */
+/* A connected queue pair has one peer; a peer that holds something else of the shared queue keeps it. */
 void soft_in_hand_revoke(const struct core_qp *qp)
 {
 	if (!qp->rq || !qp->rq->is_shared || !soft_in_hand_is_open())

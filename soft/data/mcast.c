@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Who is in a multicast group? There is no table of groups on the host: each process shows in its control file which of
- * its queue pairs are in which group (objects/mcast.c), and has a mark in the runtime directory from its first group
- * on. A sender asks the processes that are marked, and no other, so that one which has nothing to do with multicast is
- * never waited for. Called by ud.c.
+ * Finds the members of a multicast group. There is no host-wide table of groups: each process lists in its control file
+ * the groups of its queue pairs (objects/mcast.c), and has a mark in the runtime directory from its first group on. A
+ * sender asks only marked processes, so that it never waits for one that does not use multicast. Called by ud.c.
  */
 #include "config.h"
 
@@ -18,7 +17,7 @@
 #include "host/peer.h"
 #include "host/runtime_dir.h"
 
-#define SETTLED_NS	 50000000ll /* the clock of a directory's changes ticks every 10 ms at most */
+#define SETTLED_NS	 50000000ll /* a directory's modification time has a resolution of 10 ms at worst */
 #define NEXT_TRY_NS	 1000000000ll
 #define NANOS_PER_SECOND 1000000000ll
 
@@ -26,9 +25,9 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct {
 	int fd; /* the directory; -1: not opened yet */
 	bool is_settled;
-	struct timespec changed;	      /* when, as of the last look */
+	struct timespec changed;	      /* modification time at the last check */
 	bool marked[SOFT_MAX_PROCESSES];      /* then */
-	int64_t next_try[SOFT_MAX_PROCESSES]; /* CLOCK_MONOTONIC, ns: of a process that could not be had; 0: at once */
+	int64_t next_try[SOFT_MAX_PROCESSES]; /* CLOCK_MONOTONIC, ns: for an unreachable process; 0: at once */
 } directory = {.fd = -1};
 
 static int64_t clock_read(clockid_t clock)
@@ -40,8 +39,8 @@ static int64_t clock_read(clockid_t clock)
 }
 
 /*
- * Has it changed since the last look? One that changed just before that look may have changed after it as well, by the
- * same time: then it is looked at again.
+ * Reads the directory if it has changed since the last check. If it changed just before that check, it may have changed
+ * again after it with the same timestamp: then it is read again.
  */
 static void directory_look(void)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What do the requests do that bind a memory window and end it? They write the window's row, of our own and as it is
- * shown, in the order in which they were posted. Called by execute.c; mw.c makes the windows.
+ * Executes the requests that bind and invalidate a memory window: they write the window's row, our private one and the
+ * shared one, in posting order. Called by execute.c; mw.c creates the windows.
  */
 #include "data/mw_bind.h"
 
@@ -22,7 +22,7 @@ static bool is_bound(const struct core_mw *mw)
 	return id && __atomic_load_n(&soft_self.shown_mws[mw->index].id, __ATOMIC_ACQUIRE) == id;
 }
 
-/* soft_self.lock held, as in all of the following but the last. */
+/* soft_self.lock is held, also in the following functions except the last. */
 void soft_mw_unbind(struct core_mw *mw)
 {
 	__atomic_store_n(&soft_self.mws[mw->index].id, 0, __ATOMIC_RELEASE);
@@ -47,7 +47,7 @@ bool soft_mw_bound_to(struct core_mr *mr)
 	return mr->first_mw;
 }
 
-/* IBA 10.6.6.2: what is wrong with it; the region's row is our own. */
+/* IBA 10.6.6.2: checks the request; the region's row is our own. */
 static bool may_bind(const struct core_qp *qp, const struct core_mw *mw, uint32_t key,
 		     const struct ibv_mw_bind_info *info)
 {

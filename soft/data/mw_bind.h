@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What do the requests do that bind a memory window and end it? See mw_bind.c. */
+/* Executes the requests that bind and invalidate a memory window. See mw_bind.c. */
 #ifndef SOFT_MW_BIND_H
 #define SOFT_MW_BIND_H
 
@@ -8,11 +8,11 @@
 extern struct core_mw *soft_mws[LAYOUT_MW_COUNT] SOFT_HIDDEN;  /* by index, soft_self.lock */
 extern uint32_t soft_mw_bindings[LAYOUT_MW_COUNT] SOFT_HIDDEN; /* of each row so far */
 
-/* What IBV_WR_BIND_MW and IBV_WR_LOCAL_INV do; an enum ibv_wc_status. */
+/* Executes IBV_WR_BIND_MW and IBV_WR_LOCAL_INV; returns an enum ibv_wc_status. */
 int soft_mw_execute(struct core_qp *qp, const struct ibv_send_wr *wr);
-/* soft_self.lock held: */
+/* With soft_self.lock held: */
 void soft_mw_unbind(struct core_mw *mw);
-/* Windows whose last binding a peer has invalidated are let go. True: others are still bound. */
+/* Releases windows whose last binding a peer has invalidated. True: others are still bound. */
 bool soft_mw_bound_to(struct core_mr *mr);
 
 #endif

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * How does a completion wake the program? The thread that stores one, here or in another process, looks whether the CQ
- * is armed and writes to the eventfd of its channel. The store of the completion and the look at `armed` are kept in
- * order by a full fence, as are arming and the program's poll after it: without them both sides can miss the other, and
- * the program sleeps for good. Only CQs with a channel pay for it.
+ * Wakes a program that sleeps on a completion channel. The thread that stores a completion, here or in another process,
+ * checks whether the CQ is armed and writes to the eventfd of its channel. A full fence orders the store of the
+ * completion before the check of `armed`, and another orders arming before the program's next poll: without them both
+ * sides can miss each other, and the program sleeps forever. Only CQs with a channel pay for this.
  */
 #include "data/notify.h"
 
@@ -19,7 +19,7 @@ bool soft_channel_write(int fd)
 	return fd >= 0 && write(fd, &one, sizeof(one)) == sizeof(one);
 }
 
-/* -1: there is no channel. What a row of our own says is not asked: it is written by others, too. */
+/* -1: there is no channel. Does not trust our own row, because others can write to it, too. */
 static int channel_fd(struct soft_peer *peer, const struct cq_row *row)
 {
 	const struct core_cq *cq;
@@ -47,8 +47,8 @@ void soft_channel_notify(struct soft_peer *peer, struct cq_row *row, bool is_sol
 }
 
 /*
- * An initiator was killed, perhaps between disarming the queue and writing the event. One too many does no
- * harm: the program polls and finds nothing.
+ * An initiator was killed, perhaps between disarming the queue and writing the event. A spurious event does no harm:
+ * the program polls and finds nothing.
  */
 void soft_channel_rouse(struct core_cq *cq)
 {
@@ -60,13 +60,13 @@ void soft_channel_rouse(struct core_cq *cq)
 	soft_channel_write(cq->soft.base.channel->fd);
 }
 
-/* The same, where it is known that something can be polled. The queue is not destroyed meanwhile. */
+/* The same, if there is something to poll. The queue is not destroyed concurrently. */
 void soft_channel_rouse_pending(struct core_cq *cq)
 {
 	uint32_t head = __atomic_load_n(&cq->head, __ATOMIC_RELAXED);
 
 	if (!cq->soft.base.channel || __atomic_load_n(&cq->ring[head & cq->mask].stamp, __ATOMIC_ACQUIRE) != head + 1)
 		return;
-	soft_channel_notify(&soft_self_peer, cq->row, true /* whatever it is armed for */);
+	soft_channel_notify(&soft_self_peer, cq->row, true /* however it is armed */);
 	soft_channel_rouse(cq);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Who wakes a program that sleeps on a completion channel? See notify.c. */
+/* Wakes a program that sleeps on a completion channel. See notify.c. */
 #ifndef SOFT_NOTIFY_H
 #define SOFT_NOTIFY_H
 

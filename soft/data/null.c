@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What does a program cost by itself? In null mode (PERFTEST_SOFT=null) requests complete at once, nothing
- * moves and no peer is touched; each posted receive completes as if a message had filled it. One process is
- * enough for everything but what waits for bytes to arrive. Installed by context.c.
+ * Null mode (PERFTEST_SOFT=null), which measures the overhead of the program itself: requests complete at once, no data
+ * moves and no peer is accessed; each posted receive completes as if a message had filled it. One process is enough for
+ * everything except waiting for bytes to arrive. Installed by context.c.
  */
 #include "data/null.h"
 
@@ -11,7 +11,7 @@
 #include "data/complete.h"
 #include "host/core.h"
 
-/* What a completion tells. */
+/* Contents of a completion. */
 struct told {
 	uint64_t wr_id;
 	uint32_t byte_len;
@@ -26,7 +26,7 @@ static void __attribute__((noinline, cold)) complete_among_threads(const struct 
 		  told.is_solicited);
 }
 
-/* In null mode no thread but the program's comes to a completion queue, so a program of one thread needs no lock. */
+/* In null mode only the program's threads use a completion queue, so a program with one thread needs no lock. */
 static inline void null_complete(const struct core_qp *qp, struct core_cq *cq, bool is_alone, uint32_t *done,
 				 uint32_t position, struct told told)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What does a program cost by itself? See null.c. */
+/* Null mode. See null.c. */
 #ifndef SOFT_NULL_H
 #define SOFT_NULL_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Which completions does a poll show? Those of the program's own sends first: a send completes inside post_send(),
+ * Polls a completion queue. Completions of the program's own sends come first: a send completes inside post_send(),
  * before the peer can have seen anything of it, let alone answered. Called by programs through context->ops.
  */
 #include "data/cqe.h"
@@ -11,9 +11,9 @@
 #include "host/core.h"
 #include "host/peer.h"
 
-#define IDLE_POLLS 1024 /* fruitless polls one after the other, some 10 us: then the CPU is offered to others */
+#define IDLE_POLLS 1024 /* consecutive empty polls, about 10 us: then yields the CPU */
 
-/* The number of completions written to wc, of the program's own sends. */
+/* Returns the number of completions written to wc, of the program's own sends. */
 static int sent_poll(struct core_cq *cq, int count, struct ibv_wc *wc)
 {
 	uint32_t head = cq->sent_head;
@@ -36,7 +36,7 @@ static int sent_poll(struct core_cq *cq, int count, struct ibv_wc *wc)
 		wc++;
 		polled++;
 	}
-	if (unlikely(cq->sent_times)) /* of the last one: a program that asks polls one at a time */
+	if (unlikely(cq->sent_times)) /* of the last one: a program that reads times polls one at a time */
 		cq->soft.time = cq->sent_times[(head - 1) & cq->sent_mask];
 	cq->sent_head = head;
 	return polled;
@@ -75,8 +75,8 @@ static inline bool is_current(const struct receive_queue *queue, const struct cq
 }
 
 /*
- * Which queue does it count for? The row's is gone (NULL), or another thread is just cutting it off from a process that
- * was stopped with its lock, or that process has gone on.
+ * The queue that the completion counts for: the row's queue is destroyed (NULL), or another thread is cutting it off
+ * from a process that was stopped with its lock, or that process has continued.
  */
 static struct receive_queue *queue_of_cut(struct receive_queue *queue, const struct cqe *cqe)
 {
@@ -92,7 +92,7 @@ static struct receive_queue *queue_of_cut(struct receive_queue *queue, const str
 	return NULL;
 }
 
-/* False: of a queue that is no more. */
+/* False: of a destroyed queue. */
 static bool cut_show(const struct cqe *cqe, struct ibv_wc *wc)
 {
 	struct receive_queue *queue = queue_of_cut(queue_of_row(cqe), cqe);
@@ -102,7 +102,7 @@ static bool cut_show(const struct cqe *cqe, struct ibv_wc *wc)
 	return queue;
 }
 
-/* Nothing of a queue pair stands in the shared ring behind what was put aside for it. */
+/* The shared ring has no completion of a queue pair that is newer than those put aside for it. */
 static __attribute__((noinline)) int aside_poll(struct core_cq *cq, int count, struct ibv_wc *wc, int polled)
 {
 	while (polled < count && cq->aside_head < cq->aside_count) {
@@ -114,7 +114,7 @@ static __attribute__((noinline)) int aside_poll(struct core_cq *cq, int count, s
 	return polled;
 }
 
-/* All up to `head` was shown. The number of completions that were written to wc. */
+/* All up to `head` were returned. Returns the number of completions written to wc. */
 static inline __attribute__((always_inline)) int received_end(struct core_cq *cq, int count, struct ibv_wc *wc,
 							      int polled, uint32_t head)
 {
@@ -129,8 +129,7 @@ static inline __attribute__((always_inline)) int received_end(struct core_cq *cq
 	return polled;
 }
 
-/* The rest of a poll that came upon a completion of a queue that is gone, or of a row that is not a queue's any more.
- */
+/* The rest of a poll that found a completion of a destroyed queue, or of a row that a queue has left. */
 static SOFT_COLD int received_poll_cut(struct core_cq *cq, int count, struct ibv_wc *wc, int polled, uint32_t head)
 {
 	while (polled < count) {
@@ -165,9 +164,9 @@ static int received_poll(struct core_cq *cq, int count, struct ibv_wc *wc)
 }
 
 /*
- * A poll has left completions behind, and the program may go to sleep now, armed for the next one: those
- * that are there must count as next. Programs that arm, then poll a batch, then sleep (ib_send_bw -b -e)
- * live on completions that trickle in; ours come at once.
+ * A poll has left completions, and the program may now sleep, armed for the next one: those that are left must count as
+ * next. Programs that arm, then poll a batch, then sleep (ib_send_bw -b -e) rely on completions arriving one by one;
+ * ours arrive all at once.
  */
 static void leftovers_notify(struct core_cq *cq)
 {
@@ -179,8 +178,8 @@ static void leftovers_notify(struct core_cq *cq)
 }
 
 /*
- * Sends first, as said above; but a poll that ends full may have left receives behind, and the next one begins with
- * them: a program that keeps its send queue full and polls for a few at a time would never see one.
+ * Sends first, as explained above; but a full poll may have left receives, and the next one starts with them: otherwise
+ * a program that keeps its send queue full and polls few at a time would never see one.
  */
 static inline __attribute__((always_inline)) int queue_poll(struct core_cq *cq, int count, struct ibv_wc *wc,
 							    bool has_senders)
@@ -206,7 +205,7 @@ static inline __attribute__((always_inline)) int queue_poll(struct core_cq *cq, 
 	return polled;
 }
 
-/* The peer that is waited for may need the CPU that is polled on: it would get it when the time slice ends. */
+/* The peer may need this CPU, and would otherwise get it only when the time slice ends. */
 static __attribute__((noinline)) void idle_poll(struct core_cq *cq)
 {
 	uint32_t polls = __atomic_load_n(&cq->idle_polls, __ATOMIC_RELAXED) + 1;

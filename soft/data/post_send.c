@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* How does a posted request become a completion? Called by programs through context->ops, and for waiting ones. */
+/* Posts work requests. Called by programs through context->ops, and for waiting requests. */
 #include <errno.h>
 
 #include "data/complete.h"
@@ -16,7 +16,7 @@ static bool inline_fits(const struct core_qp *qp, const struct ibv_send_wr *wr)
 	return length <= qp->max_inline;
 }
 
-/* Not in RTS, or others wait before it. A positive errno. */
+/* Handles a request when the queue pair is not in RTS, or others wait before it. 0 or a positive errno. */
 static int post_aside(struct core_qp *qp, const struct ibv_send_wr *wr, enum ibv_qp_state state)
 {
 	switch (state) {
@@ -34,7 +34,10 @@ static int post_aside(struct core_qp *qp, const struct ibv_send_wr *wr, enum ibv
 	}
 }
 
-/* As libefa and libmlx5 take them: named where such a request has room for a name, and of EFA always signalled. */
+/*
+ * Checks a request as libefa and libmlx5 do: it names a destination if such a request can, and is always signalled on
+ * EFA.
+ */
 static SOFT_COLD bool named_is_valid(const struct core_qp *qp, const struct soft_operation *operation,
 				     const struct ibv_send_wr *wr)
 {
@@ -71,7 +74,7 @@ static __attribute__((noinline)) int post_any(struct core_qp *qp, const struct i
 	return 0;
 }
 
-/* One that direct.h has carried out. */
+/* Completes a request that direct.h has executed. */
 static __attribute__((noinline)) void direct_complete(struct core_qp *qp, const struct ibv_send_wr *wr, int status)
 {
 	send_complete(qp, &soft_operations[wr->opcode], wr, qp->posted, status, wr->sg_list->length);
@@ -108,7 +111,7 @@ static inline __attribute__((always_inline)) int post_all(struct core_qp *qp, st
 	return 0;
 }
 
-/* In a program of several threads. */
+/* For programs with several threads. */
 static __attribute__((noinline)) int post_contended(struct core_qp *qp, struct ibv_send_wr *wr,
 						    struct ibv_send_wr **bad_wr)
 {

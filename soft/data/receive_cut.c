@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What becomes of a receive queue whose row is locked by a process that is stopped, or died? Of the dead, what was
- * begun is finished, and the lock is free. A stopped one keeps the row, and the request that it may have taken
- * (in_hand.c): the queue is cut off from it, and goes on with another.
+ * Recovers a receive queue whose row is locked by a dead or stopped process. For a dead one, its update is finished and
+ * the lock released. A stopped one keeps the row, and the request that it may have consumed (in_hand.c): the queue is
+ * cut off from that row, and continues with another.
  */
 #include "config.h"
 
@@ -20,7 +20,7 @@
 #include "host/peer.h"
 #include "host/service.h"
 
-/* There is room: it was outstanding, and is not in the ring. */
+/* There is room: the request was outstanding, and is not in the ring. */
 static void request_repost(struct receive_queue *queue, const struct receive *request)
 {
 	struct receive *entry = soft_receive_entry(queue, queue->posted);
@@ -44,7 +44,7 @@ bool soft_receive_lock(struct receive_queue *queue)
 	return soft_owner_lock_take(&queue->row->lock, repair, queue, LOCK_COPY_MS);
 }
 
-/* Where initiators look for the queue. soft_self.lock held. */
+/* Sets the index by which initiators find the queue. soft_self.lock is held. */
 static void index_show(const struct receive_queue *queue, uint32_t index)
 {
 	if (queue->shown_index)
@@ -57,7 +57,7 @@ static void index_show(const struct receive_queue *queue, uint32_t index)
 	}
 }
 
-/* soft_self.lock held. */
+/* soft_self.lock is held. */
 static void completions_carry_over(const struct receive_queue *queue)
 {
 	for (uint32_t i = 1; i < LAYOUT_CQ_COUNT; i++) {
@@ -67,11 +67,11 @@ static void completions_carry_over(const struct receive_queue *queue)
 }
 
 /*
- * The row and the ring stay with the process that holds the lock, because it may go on at any time: it then finishes
- * the message that it has in hand. What is posted behind that is posted here. No other thread is in the old row for
- * longer than it takes to see that it is the wrong one: what its head says once the new one is shown, and before that
- * is unlocked, is what the holder has in hand. Without memory for another ring the queue stays as it is, and what is
- * posted is not flushed. The queue's lock and soft_self.lock are held.
+ * The row and the ring stay with the process that holds the lock, because it may continue at any time: it then finishes
+ * its current message. The requests posted after that one move to the new row. Other threads use the old row only until
+ * they see that it was replaced: its head, read after the new row is published and before that is unlocked, is the
+ * holder's current request. Without memory for another ring the queue stays as it is, and its requests are not flushed.
+ * The queue's lock and soft_self.lock are held.
  */
 static void cut_locked(struct receive_queue *queue)
 {
@@ -108,7 +108,7 @@ static void cut_locked(struct receive_queue *queue)
 					    .is_left = true};
 	now.row->head = hand->position + hand->is_posted;
 	before.row->limit = 0;
-	/* Other threads may poll what completed of it. */
+	/* Other threads may poll its completions. */
 	queue->cut.before = before.generation;
 	queue->cut.head = hand->position;
 	queue->cut.now = now.generation;
@@ -148,7 +148,7 @@ int soft_receive_lock_or_cut(struct receive_queue *queue)
 	return soft_receive_lock(queue) ? 0 : -ENOMEM;
 }
 
-/* 0: the row is free, or was left to a stopped process. soft_self.lock held. */
+/* 0: the row is free, or was left to a stopped process. soft_self.lock is held. */
 static uint32_t row_holder(uint32_t index)
 {
 	const struct receive_queue *queue = soft_self.rqs[index % LAYOUT_RQ_COUNT];
@@ -156,10 +156,10 @@ static uint32_t row_holder(uint32_t index)
 	return queue && !queue->is_left ? __atomic_load_n(&queue->row->lock, __ATOMIC_ACQUIRE) : 0;
 }
 
-/* What the dead held is free again, and nothing stays in their hands. */
+/* Releases the dead process's lock; it keeps no request. */
 static bool row_of_dead_repair(uint32_t index, uint32_t holder)
 {
-	/* A thread of ours that posts to our own queue is no initiator that connected, and lives. */
+	/* A thread of ours that posts to our own queue is alive, and is not a connected initiator. */
 	if (holder == soft_self.instance || !soft_liveness_initiator_is_gone(holder))
 		return false;
 	pthread_mutex_lock(&soft_self.lock);
@@ -169,7 +169,7 @@ static bool row_of_dead_repair(uint32_t index, uint32_t holder)
 	return true;
 }
 
-/* A thread of ours that posts just now has the queue's lock: the thread that asked will ask again. */
+/* If one of our posting threads holds the queue's lock, the notifying thread will send another notice. */
 void soft_receive_unblock(uint32_t index)
 {
 	struct receive_queue *queue;
@@ -178,7 +178,10 @@ void soft_receive_unblock(uint32_t index)
 	pthread_mutex_lock(&soft_self.lock);
 	holder = row_holder(index);
 	pthread_mutex_unlock(&soft_self.lock);
-	/* He is asked without the lock, which creating and destroying wait for. The dead do not answer either. */
+	/*
+	 * Checks the holder without the lock, which creating and destroying objects need. A dead process does not
+	 * answer either.
+	 */
 	if (!holder || row_of_dead_repair(index, holder) || !soft_holder_is_stopped(holder))
 		return;
 	soft_locks_contend();
@@ -193,7 +196,7 @@ void soft_receive_unblock(uint32_t index)
 	pthread_mutex_unlock(&soft_self.lock);
 }
 
-/* The request was taken, and its completion found no room: it is counted once, by either side. */
+/* The request was consumed, and its completion found no room: one of the two sides counts it, once. */
 static void lost_repair(struct rq_row *row)
 {
 	const uint64_t losing = row->losing;
@@ -201,14 +204,14 @@ static void lost_repair(struct rq_row *row)
 
 	if (row->head == (uint32_t)(losing >> 32) && row->lost == after - 1)
 		__atomic_store_n(&row->lost, after, __ATOMIC_RELEASE);
-	/* Else the next to take that request would be found to have lost it. */
+	/* Otherwise the next process to consume that request would appear to have lost it. */
 	row->losing = 0;
 }
 
 /*
- * An initiator stores the completion and takes the request off the queue with the completion queue locked, and died
- * with both locks or with this one alone: soft_cq_repair() finishes what it was at, and then the queue is free. (A
- * completion queue that is destroyed stays locked; who destroys one lets its lock go while we hold soft_self.lock.)
+ * An initiator stores the completion and removes the request from the queue with the completion queue locked; it died
+ * with both locks or only this one: soft_cq_repair() finishes its update, and then the queue is free. (A destroyed
+ * completion queue stays locked; the thread that destroys one releases its lock while we hold soft_self.lock.)
  */
 static bool repair_try(struct receive_queue *queue, uint32_t instance)
 {
@@ -218,13 +221,13 @@ static bool repair_try(struct receive_queue *queue, uint32_t instance)
 
 	if (__atomic_load_n(&row->lock, __ATOMIC_ACQUIRE) != instance)
 		return true;
-	cq_row = soft_peer_cq(&soft_self_peer, row->cq); /* the dead process's alone to write */
+	cq_row = soft_peer_cq(&soft_self_peer, row->cq); /* written only by the dead process */
 	soft_cq_repair(cq_row, instance);
-	/* Another thread of ours may be at that. */
+	/* Another of our threads may be repairing it. */
 	if (__atomic_load_n(&cq_row->lock, __ATOMIC_ACQUIRE) == soft_self.instance &&
 	    soft_self.cqs[cq_row - soft_self.cq_rows])
 		return false;
-	/* We hold it until it is repaired, so that of several threads of ours one does it. */
+	/* We hold it until it is repaired, so that only one of our threads does that. */
 	if (!__atomic_compare_exchange_n(&row->lock, &dead, soft_self.instance, false, __ATOMIC_ACQUIRE,
 					 __ATOMIC_RELAXED))
 		return true;
@@ -238,12 +241,12 @@ void soft_receive_repair(struct receive_queue *queue, uint32_t instance)
 	const int64_t until = soft_monotonic_ms() + LOCK_STORE_MS;
 	unsigned int spins = 0;
 
-	/* A dead process may have lied about which thread is at it: then the queue stays locked, and is cut off. */
+	/* A dead process may have written a false holder: then the queue stays locked, and is cut off. */
 	while (!repair_try(queue, instance) && soft_monotonic_ms() < until)
 		lock_pause(&spins);
 }
 
-/* No peer holds the row; `of` is locked. What was not completed is posted again. */
+/* No peer holds the row; `of` is locked. Posts the request again if it was not completed. */
 static void request_return(struct in_hand *hand, struct receive_queue *of)
 {
 	const struct rq_row *row = hand->left.row;
@@ -252,17 +255,17 @@ static void request_return(struct in_hand *hand, struct receive_queue *of)
 
 	if (!hand->is_posted)
 		return;
-	/* A poll may be showing what was revoked just now: one of us has the request. */
+	/* A poll may be returning what was just revoked: one of us gets the request. */
 	if (!is_taken || (__atomic_load_n(&hand->is_revoked, __ATOMIC_ACQUIRE) &&
 			  !__atomic_exchange_n(&hand->is_shown, true, __ATOMIC_ACQ_REL))) {
 		__atomic_store_n(&hand->is_posted, false, __ATOMIC_RELEASE);
 		request_repost(of, soft_receive_entry(&hand->left, hand->position));
 	} else if (is_lost) {
-		of->returned++; /* it is done, and will not be polled */
+		of->returned++; /* done, and will not be polled */
 	}
 }
 
-/* soft_self.lock held: a queue may forget the request meanwhile, but does not go away. */
+/* soft_self.lock is held: a queue may drop the request meanwhile, but is not destroyed. */
 static void hand_settle(struct in_hand *hand)
 {
 	struct receive_queue *of = soft_in_hand_of(hand);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The lock of a receive queue's row, which a process may hold that is stopped or dead. See receive_cut.c. */
+/* The lock of a receive queue's row, which a stopped or dead process may hold. See receive_cut.c. */
 #ifndef SOFT_RECEIVE_CUT_H
 #define SOFT_RECEIVE_CUT_H
 
@@ -7,15 +7,15 @@
 
 /* False: its holder is stopped. */
 bool soft_receive_lock(struct receive_queue *queue);
-/* The queue's lock is held: the row stays the queue's until it is unlocked. -ENOMEM: a stopped process has it still. */
+/* The queue's lock is held: the queue keeps this row until it is unlocked. -ENOMEM: a stopped process still has it. */
 int soft_receive_lock_or_cut(struct receive_queue *queue);
-/* The peer that was in it is out, or, where he is stopped, it goes on without him, with another row: in_hand.c. */
+/* Waits until a peer has left the row; if the peer is stopped, the queue continues with another row: in_hand.c. */
 void soft_receive_settle(struct receive_queue *queue);
-/* The latter where an initiator says that it can't get the lock, if he is stopped: others wait for him. */
+/* The same, for an initiator's notice that it cannot get the lock: cuts the queue off if the holder is stopped. */
 void soft_receive_unblock(uint32_t index);
-/* Frees what a dead initiator held, if it did. */
+/* Releases the lock if a dead initiator held it. */
 void soft_receive_repair(struct receive_queue *queue, uint32_t instance);
-/* Looks who has let go of what it had in hand, or is dead. True: others have not. Called by the service thread. */
+/* Checks which holders have released their requests, or are dead. True: some have not. Called by the service thread. */
 bool soft_receive_in_hand_settle(void);
 
 #endif

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Where do receive requests wait for a message? In a ring of the control file that initiators take them
- * from. Each bears its index as a stamp, written last: an initiator learns from the entry itself that it is
- * posted, and no counter travels between the CPUs. The queue is apart from the queue pair, so that several
- * may share one, and so that it can be left to a process that stopped with its lock.
+ * Receive queues: requests wait for a message in a ring of the control file, where initiators consume them. Each entry
+ * has its index as a stamp, written last: the entry itself shows an initiator that it is posted, and no counter is
+ * transferred between CPUs. The queue is separate from the queue pair, so that several can share one, and so that its
+ * row can be left to a process that stopped with its lock.
  */
 #include "data/receive_queue.h"
 
@@ -41,14 +41,14 @@ void soft_receive_close(struct receive_queue *queue)
 
 /*
  * The queue looks full. Requests whose completions were lost, because the completion queue was full, are done without
- * having been polled. False: there were none. (Not added to `done`, which the thread that polls writes.)
+ * being polled. False: there are none. (Not added to `done`, which the polling thread writes.)
  */
 static SOFT_COLD bool lost_are_done(struct receive_queue *queue)
 {
 	uint32_t lost = __atomic_load_n(&queue->row->lost, __ATOMIC_ACQUIRE);
 	uint32_t outstanding = queue->posted - queue->returned - __atomic_load_n(&queue->done, __ATOMIC_ACQUIRE);
 
-	/* Initiators write that: no more than were posted, and never fewer than before. */
+	/* Initiators write this value: accept at most what was posted, and never less than before. */
 	if (lost - queue->lost <= outstanding - queue->lost)
 		queue->lost = lost;
 	return outstanding - queue->lost < queue->depth;
@@ -97,7 +97,7 @@ int soft_post_recv(struct ibv_qp *public, struct ibv_recv_wr *wr, struct ibv_rec
 	bool biased;
 	int err;
 
-	if (unlikely(qp->rq != queue)) { /* the queue pair takes from a shared queue, or receives nothing */
+	if (unlikely(qp->rq != queue)) { /* the queue pair uses a shared receive queue, or has none */
 		*bad_wr = wr;
 		return EINVAL;
 	}
@@ -108,7 +108,10 @@ int soft_post_recv(struct ibv_qp *public, struct ibv_recv_wr *wr, struct ibv_rec
 	} else {
 		err = post_list(queue, wr, bad_wr, false /* is_shared */);
 	}
-	/* The thread that flushes puts a full fence into this thread after it has set ERR: one of us sees the other. */
+	/*
+	 * The flushing thread executes a full fence in this thread (membarrier) after setting ERR: one of us sees the
+	 * other.
+	 */
 	if (unlikely(!soft_has_membarrier))
 		__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
@@ -128,7 +131,7 @@ int soft_post_srq_recv(struct ibv_srq *public, struct ibv_recv_wr *wr, struct ib
 	return err;
 }
 
-/* Both locks of the queue's are held. */
+/* Both locks of the queue are held. */
 static void clear_locked(struct receive_queue *queue)
 {
 	for (uint32_t i = 0; i <= queue->mask; i++)
@@ -154,8 +157,8 @@ void soft_receive_clear(struct receive_queue *queue)
 }
 
 /*
- * As if its holder had completed it, with its row: what he brings then is of the next position, which is none. Before
- * the others of its queue, which were posted after it.
+ * Flushes the held request as if its holder had completed it on its row: a later completion by the holder then has the
+ * next position, which is invalid. Done before the others of its queue, which were posted after it.
  */
 static void in_hand_flush(struct core_qp *qp)
 {
@@ -177,10 +180,10 @@ void soft_receive_flush_locked(struct core_qp *qp)
 	struct cqe cqe = {.status = IBV_WC_WR_FLUSH_ERR, .opcode = IBV_WC_RECV, .qpn = core_qp_number(qp)};
 
 	if (!queue || queue->is_shared)
-		return; /* what is posted is there for others */
+		return; /* posted requests remain for other queue pairs */
 	row = queue->row;
 	if (!soft_receive_lock(queue))
-		return; /* the thread that ends the queue pair cuts it off and comes again */
+		return; /* the thread that destroys the queue pair cuts it off and calls again */
 	soft_fence_all_threads();
 	in_hand_flush(qp);
 	for (uint32_t i = 0; i <= queue->mask; i++) {
@@ -217,7 +220,7 @@ uint32_t soft_receive_count(const struct receive_queue *queue)
 int soft_receive_limit(struct receive_queue *queue, uint32_t limit, bool *is_reached)
 {
 	bool biased = local_lock_take(&queue->lock);
-	/* Initiators look at the limit with the row locked. */
+	/* Initiators check the limit with the row locked. */
 	int err = limit > queue->depth ? -EINVAL : soft_receive_lock_or_cut(queue);
 
 	if (!err) {
@@ -230,7 +233,7 @@ int soft_receive_limit(struct receive_queue *queue, uint32_t limit, bool *is_rea
 	return err;
 }
 
-/* soft_self.lock is not held. Both locks of the queue's are. */
+/* soft_self.lock is not held. Both locks of the queue are. */
 static int ring_exchange(struct receive_queue *queue, uint32_t depth)
 {
 	struct receive_queue before = *queue;

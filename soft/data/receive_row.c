@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The row and the ring of a receive queue in the control file. A queue that was left to a process that stopped with its
- * lock goes on with another row, so the queue is apart from it.
+ * The row and the ring of a receive queue in the control file. Separate from the queue, which continues with another
+ * row when a process stops with its lock.
  */
 #include "config.h"
 
@@ -27,7 +27,7 @@ uint32_t soft_receive_generation(void)
 	return __atomic_add_fetch(&last, 1, __ATOMIC_RELAXED);
 }
 
-/* Rows that are left to stopped processes are taken for good. soft_self.lock held. */
+/* Rows left to stopped processes are never reused. soft_self.lock is held. */
 static int receive_queue_index(struct receive_queue *queue)
 {
 	for (uint32_t i = 0; i < LAYOUT_RQ_COUNT; i++) {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The row that initiators know a receive queue by, and its ring. See receive_row.c. */
+/* The row by which initiators find a receive queue, and its ring. See receive_row.c. */
 #ifndef SOFT_RECEIVE_ROW_H
 #define SOFT_RECEIVE_ROW_H
 
 #include "host/core.h"
 
-/* Of the smallest power of two that is not below. */
+/* log2, rounded up. */
 uint32_t soft_receive_shift(uint64_t value);
-/* Completions of the queue as it was before are of another generation, and are not shown. */
+/* A new generation: completions with an earlier one are not returned to the program. */
 uint32_t soft_receive_generation(void);
-/* A fresh row and ring. soft_self.lock held. */
+/* Allocates a new row and ring. soft_self.lock is held. */
 int soft_receive_row_open(struct receive_queue *queue);
 void soft_receive_ring_give(const struct receive_queue *queue);
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What becomes of a request whose time has not come? The receiver has posted nothing (RNR), or no peer
- * answers at the other end yet. It is copied into a queue of its queue pair, later ones behind it, and tried
- * again whenever the program posts or polls, here or on any other queue, until the timers of the queue pair
- * have run as often as it allows. When the program does neither for a while, the service thread does.
+ * Retries requests that cannot be executed yet: the receiver has posted nothing (RNR), or no peer responds yet. Such a
+ * request is copied to a queue of its queue pair, followed by later ones, and retried whenever the program posts or
+ * polls, on this or any other queue, until the queue pair's retry limit is reached. If the program does neither for a
+ * while, the service thread retries.
  *
- * A wire would wait the whole RNR timer before it asks again; here asking is cheap, so the timer only counts
+ * An adapter would wait for the full RNR timer before each retry; here retries are cheap, so the timer only counts
  * towards the limit.
  */
 #include "config.h"
@@ -26,9 +26,9 @@
 
 #define RETRY_FOREVER	 7	       /* rnr_retry */
 #define ACK_TIMEOUT_UNIT 4096ull       /* ns, doubled `timeout` times (IBA 9.7.6.1.3) */
-#define LOCK_LIMIT_NS	 5000000000ull /* for a process that is stopped with a queue of the target's in its hands */
+#define LOCK_LIMIT_NS	 5000000000ull /* for a stopped process that holds a queue of the target */
 #define PROGRESS_MAX	 16	       /* queue pairs per poll */
-#define PATIENCE	 1024	       /* fruitless tries, some 50 us: the process we wait for may need this CPU */
+#define PATIENCE	 1024	       /* failed attempts, about 50 us: the process we wait for may need this CPU */
 
 struct retry_request {
 	struct ibv_send_wr wr;
@@ -43,8 +43,8 @@ struct retry_queue {
 	uint32_t head;
 	uint32_t tail;
 	uint32_t depth;
-	int reason;	   /* why the first one waits: EXECUTE_* */
-	uint64_t since_ns; /* since when, for that reason */
+	int reason;	   /* why the first request waits: EXECUTE_* */
+	uint64_t since_ns; /* start of the wait for that reason */
 };
 
 uint32_t soft_retry_queue_count;
@@ -60,7 +60,7 @@ static const uint64_t rnr_timers[32] = {655360000, 10000,     20000,	 30000,	   
 					15360000,  20480000,  30720000,	 40960000, 61440000, 81920000, 122880000,
 					163840000, 245760000, 327680000, 491520000};
 
-/* How long a request may wait for that reason; UINT64_MAX: for ever. */
+/* How long a request may wait for that reason; UINT64_MAX: forever. */
 static uint64_t limit_ns(const struct core_qp *qp, int reason)
 {
 	switch (reason) {
@@ -82,7 +82,7 @@ static uint64_t limit_ns(const struct core_qp *qp, int reason)
 static int retry_status(const struct core_qp *qp, int reason)
 {
 	if (!qp->ops->is_reliable)
-		return IBV_WC_SUCCESS; /* lost, as it may be */
+		return IBV_WC_SUCCESS; /* lost, as unreliable transports permit */
 	return reason == EXECUTE_WAIT_RECEIVE ? IBV_WC_RNR_RETRY_EXC_ERR : IBV_WC_RETRY_EXC_ERR;
 }
 
@@ -202,7 +202,7 @@ void soft_retry_queue_drop(struct core_qp *qp)
 		qp->retries->head = qp->retries->tail;
 }
 
-/* An enum ibv_wc_status, or negative: it waits on. */
+/* Returns an enum ibv_wc_status; negative: it still waits. */
 static int request_try(struct core_qp *qp, const struct retry_request *request, uint32_t *byte_len)
 {
 	const struct soft_operation *operation = &soft_operations[request->wr.opcode];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Requests that cannot be carried out yet, in order. See retry_queue.c. The send queue is locked. */
+/* Requests that cannot be executed yet, in order. See retry_queue.c. The send queue is locked. */
 #ifndef SOFT_RETRY_QUEUE_H
 #define SOFT_RETRY_QUEUE_H
 
@@ -10,14 +10,14 @@ void soft_retry_queue_advance(struct core_qp *qp);
 void soft_retry_queue_flush(struct core_qp *qp); /* they complete with WR_FLUSH_ERR */
 void soft_retry_queue_drop(struct core_qp *qp);
 void soft_retry_queue_free(struct core_qp *qp);
-void soft_retry_queue_attend(struct core_qp *qp); /* have progress() look at it; no matter what is locked */
-/* No queue locked: */
+void soft_retry_queue_attend(struct core_qp *qp); /* schedules a call of progress(); any lock may be held */
+/* No queue is locked: */
 void soft_retry_queue_forget(struct core_qp *qp);
-void soft_retry_queue_progress(void); /* of every queue pair that has some */
+void soft_retry_queue_progress(void); /* for every queue pair that has some */
 uint64_t soft_retry_queue_progress_count(void);
 void soft_retry_queue_reset(void); /* in a forked child */
 void soft_retry_queue_fork_prepare(void);
 void soft_retry_queue_fork_parent(void);
-extern uint32_t soft_retry_queue_count SOFT_HIDDEN; /* queue pairs that want progress() */
+extern uint32_t soft_retry_queue_count SOFT_HIDDEN; /* queue pairs that need progress() */
 
 #endif

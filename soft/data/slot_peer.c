@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Which process does a request name? The slot in a number names it; the queue pair holds those that it sent to. */
+/*
+ * The process that a request names by the slot in a queue pair number; the queue pair references those that it sent to.
+ */
 #include "data/slot_peer.h"
 
 #include <stdlib.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Which process does a request name? See slot_peer.c. */
+/* The process that a request names. See slot_peer.c. */
 #ifndef SOFT_SLOT_PEER_H
 #define SOFT_SLOT_PEER_H
 
 #include "host/core.h"
 
-/* NULL: there is no process. Held by the queue pair, whose send queue is locked. */
+/* NULL: there is no process. Referenced by the queue pair, whose send queue is locked. */
 struct soft_peer *soft_slot_peer(struct core_qp *qp, uint32_t slot);
 void soft_slot_peers_release(struct core_qp *qp);
 

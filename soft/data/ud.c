@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What does a datagram do? It is delivered whole or dropped without a word: unknown queue pair, wrong Q_Key,
- * no receive request, a buffer too small. The first 40 bytes of the receiver's buffer get the global routing
- * header that RoCE puts before every datagram. One to a multicast group goes to each queue pair in it. Called by
- * post_send.c and retry_queue.c.
+ * Executes datagrams. A datagram is delivered whole or silently dropped: unknown queue pair, wrong Q_Key, no receive
+ * request, buffer too small. The first 40 bytes of the receiver's buffer get the global routing header that RoCE puts
+ * before every datagram. A multicast datagram goes to each queue pair in the group. Called by post_send.c and
+ * retry_queue.c.
  */
 #include <arpa/inet.h>
 #include <string.h>
@@ -19,7 +19,7 @@
 #define GRH_VERSION_BIT 28
 #define GRH_TCLASS_BIT	20
 #define GRH_NEXT_IBA	0x1b /* IBA 8.3: an InfiniBand transport header follows */
-#define BTH_DETH_ICRC	24u  /* bytes of headers and check that the payload length counts with the data */
+#define BTH_DETH_ICRC	24u  /* bytes of headers and CRC that the payload length includes */
 #define QKEY_PRIVILEGED 0x80000000u
 
 static void header_fill(struct ibv_grh *header, const struct core_ah *ah, uint64_t length)
@@ -36,7 +36,7 @@ static void header_fill(struct ibv_grh *header, const struct core_ah *ah, uint64
 	header->dgid = route->dgid;
 }
 
-/* The target's receive queue is locked. False: the receiver's completion queue can't be had now. */
+/* The target's receive queue is locked. False: the receiver's completion queue is not available now. */
 static bool ud_deliver(struct core_qp *qp, const struct soft_operation *operation, const struct ibv_send_wr *wr,
 		       struct receiver *receiver, uint32_t qpn, const struct qp_row *target, const struct pieces *local)
 {
@@ -47,7 +47,7 @@ static bool ud_deliver(struct core_qp *qp, const struct soft_operation *operatio
 	if (!receiver_take(receiver) || soft_pieces_receive(&remote, receiver, GRH_SIZE + local->length))
 		return true;
 	if (soft_signed_is_staged()) {
-		soft_signed_drop(); /* the other members of a group get theirs */
+		soft_signed_drop(); /* other members of a group get their own */
 		return true;
 	}
 	header_fill(&header, (const struct core_ah *)wr->wr.ud.ah, local->length);
@@ -76,14 +76,14 @@ static bool ud_deliver(struct core_qp *qp, const struct soft_operation *operatio
 	return receiver_complete(receiver, target->receive_cq, &cqe, wr->send_flags & IBV_SEND_SOLICITED);
 }
 
-/* Dropped where the receiver is dead. */
+/* Drops the datagram if the receiver is dead. */
 static int ud_locked_out(const struct soft_peer *peer)
 {
 	return __atomic_load_n(&peer->dead, __ATOMIC_ACQUIRE) || soft_peer_is_gone(peer) ? IBV_WC_SUCCESS
 											 : EXECUTE_WAIT_LOCK;
 }
 
-/* To one queue pair of the peer's. False: a queue of the target's can't be had now. */
+/* Sends to one queue pair of the peer. False: a queue of the target is not available now. */
 static inline __attribute__((always_inline)) bool ud_send(struct core_qp *qp, const struct soft_operation *operation,
 							  const struct ibv_send_wr *wr, struct soft_peer *peer,
 							  uint32_t qpn, const struct pieces *local)
@@ -105,8 +105,8 @@ static inline __attribute__((always_inline)) bool ud_send(struct core_qp *qp, co
 }
 
 /*
- * A copy for each queue pair in the group. It is lost for one whose queue a process that does not go on has in its
- * hands: to send it to that one later would be to send it to the others twice.
+ * Sends a copy to each queue pair in the group. If a stopped process holds a member's queue, that copy is lost: sending
+ * it later would send it to the others twice.
  */
 static SOFT_COLD void multicast_send(struct core_qp *qp, const struct soft_operation *operation,
 				     const struct ibv_send_wr *wr, const struct pieces *local)
