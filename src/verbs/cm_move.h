@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * How does a queue pair get ready with what rdma_cm knows of the path? Steps of cm_connect.c; failures are reported
- * here. index: of the queue pair. All return 0 or -errno.
+ * QP state transitions with the path attributes of rdma_cm. Steps of cm_connect.c; failures are reported here. index is
+ * that of the QP. All return 0 or -errno.
  */
 #ifndef VERBS_CM_MOVE_H
 #define VERBS_CM_MOVE_H
@@ -26,15 +26,15 @@ static inline uint8_t cm_retries(const struct resources *resources)
 	return (uint8_t)(retries < CM_MAX_RETRIES ? retries : CM_MAX_RETRIES);
 }
 
-/* INIT once more: the port and the partition are those of the path. */
+/* To INIT again, with the port and the P_Key of the path. */
 int cm_move_to_init(struct resources *resources, unsigned index, struct rdma_cm_id *id);
-/* From INIT, so. */
+/* From INIT to RTS. */
 int cm_move_to_rts(struct resources *resources, unsigned index, struct rdma_cm_id *id);
-/* Takes back what an attempt did to the queue pair. */
+/* Undoes what a failed attempt did to the QP. */
 int cm_move_back(struct resources *resources, unsigned index);
-/* Of datagrams: whom the event of an established connection names. */
+/* UD: takes the peer's address from the event of an established connection. */
 int cm_take_address(struct resources *resources, unsigned index, const struct rdma_cm_event *event);
-/* The listening side learns nothing of the asking one's queue pair by rdma_cm, but has its endpoint. */
+/* UD, listening side: rdma_cm does not tell it the initiator's QP, so the address comes from the endpoint. */
 int cm_make_address(struct resources *resources, unsigned index);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What comes next for a queue pair that rdma_cm connects? A table without a device or a call in it;
- * cm_connect.c does what it says.
+ * The state machine of a QP that rdma_cm connects: a table, which calls nothing and needs no device. cm_connect.c does
+ * what it says.
  */
 #ifndef VERBS_CM_STEP_H
 #define VERBS_CM_STEP_H
@@ -12,11 +12,11 @@
 #include "verbs/cm.h"
 
 enum cm_state {
-	CM_IDLE,     /* the asking side has not begun, or begins again; the other waits for its request */
-	CM_ADDRESS,  /* asking side: the address is being resolved */
-	CM_ROUTE,    /* asking side: the path */
-	CM_ASKED,    /* asking side: the request is on its way */
-	CM_ANSWERED, /* listening side: it was accepted, and the other side's word on that is missing */
+	CM_IDLE,     /* active side: not started, or to be restarted; passive side: waits for a request */
+	CM_ADDRESS,  /* active side: resolving the address */
+	CM_ROUTE,    /* active side: resolving the route */
+	CM_ASKED,    /* active side: request sent */
+	CM_ANSWERED, /* passive side: accepted, the peer's confirmation is missing */
 	CM_READY,
 };
 
@@ -24,10 +24,10 @@ enum cm_action {
 	CM_IGNORE,
 	CM_FIND_ROUTE,
 	CM_ASK,
-	CM_CONFIRM, /* move the queue pair to RTS, then tell the other side */
-	CM_ANSWER,  /* move the queue pair to RTS, then accept */
+	CM_CONFIRM, /* move the QP to RTS, then notify the peer */
+	CM_ANSWER,  /* move the QP to RTS, then accept */
 	CM_TAKE,    /* connected; on UD the event has the peer's address */
-	CM_RESTART, /* after a pause, from CM_IDLE */
+	CM_RESTART, /* from CM_IDLE, after a pause */
 	CM_GIVE_UP,
 };
 
@@ -36,8 +36,7 @@ struct cm_step {
 	enum cm_action action;
 };
 
-/* attempts: how many were made, this one included. datagrams: UD, where accepting is all that the listening side does.
- */
+/* attempts: including this one. datagrams: UD, on which the passive side is done once it has accepted. */
 struct cm_step cm_step(enum cm_state state, enum rdma_cm_event_type event, enum cm_verdict verdict, unsigned attempts,
 		       bool datagrams);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * How do queue pairs in INIT find their peers and get ready to send? One struct connector per way, which
- * perftest_resources.c chooses by the parameters. Failures are reported here.
+ * Ways to connect QPs that are in INIT, and to move them to RTS. perftest_resources.c chooses a struct connector by the
+ * parameters. Failures are reported here.
  */
 #ifndef VERBS_CONNECTOR_H
 #define VERBS_CONNECTOR_H
@@ -9,23 +9,25 @@
 struct resources;
 
 struct connector {
-	/* Before endpoints travel; may add to the local ones. 0 or -errno. */
+	/* Before the endpoints are exchanged; may add to the local ones. 0 or -errno. */
 	int (*open)(struct resources *resources);
-	/* The remote endpoints are known. RTR and RTS, address handles on UD. 0 or -errno. */
+	/* The remote endpoints are known: moves QPs to RTR and RTS, creates address handles for UD. 0 or -errno. */
 	int (*connect)(struct resources *resources);
-	/* After connect, where the endpoints came only then: what they alone tell. NULL: such a peer can't be. */
+	/*
+	 * After connect, if the remote endpoints are only known from it: fills them in. NULL if there are no such
+	 * peers.
+	 */
 	int (*learn_remote)(struct resources *resources);
-	/* When such a test is over. */
+	/* At the end of a test with such a peer. */
 	void (*disconnect)(struct resources *resources);
-	/* Before the queue pairs are destroyed; also after a failure, and twice. */
+	/* Before the QPs are destroyed. Also called after a failure, and possibly twice. */
 	void (*close)(struct resources *resources);
 };
 
-extern const struct connector
-	connector_endpoints;			/* qp_connect.c: both sides move their queue pairs by the endpoints */
-extern const struct connector connector_late;	/* likewise, but that targets are ready first (late_endpoint) */
-extern const struct connector connector_frames; /* ethernet_qp.c: there is no peer to connect to */
-extern const struct connector connector_group;	/* multicast.c: a side receives from a group, or sends to one */
-extern const struct connector connector_cm;	/* cm_connect.c: rdma_cm connects them (-R) */
+extern const struct connector connector_endpoints; /* qp_connect.c: each side moves its QPs by the endpoints */
+extern const struct connector connector_late;	   /* the same, but targets are ready before that (late_endpoint) */
+extern const struct connector connector_frames;	   /* ethernet_qp.c: no peer to connect to */
+extern const struct connector connector_group;	   /* multicast.c: a side receives from a group, or sends to one */
+extern const struct connector connector_cm;	   /* cm_connect.c: with rdma_cm (-R) */
 
 #endif

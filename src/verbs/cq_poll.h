@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Polling, by callers who have room for so many completions and no more. */
+/* Polling, with a check that the provider does not return more completions than requested. */
 #ifndef VERBS_CQ_POLL_H
 #define VERBS_CQ_POLL_H
 
 #include <errno.h>
 #include <infiniband/verbs.h>
 
-/* 0 to room; -EIO: the library failed; -EPROTO: it says that it found more than there is room for. */
+/* 0 to room; -EIO: the library failed; -EPROTO: it claims more completions than there is room for. */
 static inline int cq_poll(struct ibv_cq *cq, int room, struct ibv_wc *wc)
 {
 	const int found = ibv_poll_cq(cq, room, wc);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What does libibverbs see of a device, whatever state it is in? Unlike device_open() it reports nothing
- * and takes a port that is down for an answer. Called by the doctor.
+ * What libibverbs reports about a device, whatever its state. Unlike device_open() it prints nothing, and accepts a
+ * port that is down. Called by the doctor.
  */
 #ifndef VERBS_DEVICE_DIAG_H
 #define VERBS_DEVICE_DIAG_H
@@ -10,24 +10,24 @@
 #include <stdint.h>
 
 #define DIAG_NAME    64
-#define DIAG_DEVICES 64 /* remembered by name */
+#define DIAG_DEVICES 64 /* whose names are kept */
 
 struct device_diag {
 	unsigned num_devices;
 	char devices[DIAG_DEVICES][DIAG_NAME]; /* in the order of libibverbs */
-	bool listed;			       /* the wanted one is among them */
-	int error;			       /* -errno of what failed first, opening or asking; 0 */
+	bool listed;			       /* the requested device is among them */
+	int error;			       /* -errno of the first call that failed; 0: none */
 	bool opened;
 	bool is_software;
-	unsigned num_ports;  /* 0: not asked */
-	bool port_known;     /* what follows was told by the port */
+	unsigned num_ports;  /* 0: not queried */
+	bool port_known;     /* the port was queried; the members below are valid */
 	uint32_t active_mtu; /* bytes */
 	uint32_t max_mtu;    /* bytes */
 };
 
-/* The names that libibverbs lists, and no more. */
+/* Only lists the names of libibverbs. */
 void device_diag_list(struct device_diag *diag);
-/* The list, and what the device and its port say. */
+/* Lists the names, and queries the device and its port. */
 void device_diag_open(struct device_diag *diag, const char *name, unsigned port);
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The direct verbs of Amazon's EFA, of libefa. For the files that are built where its headers are. */
+/* Direct verbs of Amazon's EFA, from libefa. For files that are only built if its headers are there. */
 #ifndef VERBS_EFA_LIBRARY_H
 #define VERBS_EFA_LIBRARY_H
 
 #include <infiniband/efadv.h>
 
-/* What headers have since rdma-core 47, in any. */
+/* Defined by the headers of rdma-core 47 and newer. */
 #define EFA_CAPS_RDMA_WRITE (1U << 3) /* EFADV_DEVICE_ATTR_CAPS_RDMA_WRITE */
 
 struct device; /* verbs/device.h */
@@ -16,8 +16,8 @@ struct efa_library {
 };
 
 /*
- * For a device of that driver's, and *attr is what it can. NULL: there is none, or the library is not here, reported.
- * what: "-c SRD" needs it.
+ * NULL if the device has another driver, or libefa is missing, reported. *attr: the device's capabilities. what: what
+ * needs it, "-c SRD".
  */
 const struct efa_library *efa_library_of(const struct device *device, const char *what, struct efadv_device_attr *attr);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Which entry of the port's GID table the queue pairs use, and why. */
+/* Which entry of the port's GID table the QPs use, and why. Called by device.c. */
 #ifndef VERBS_GID_H
 #define VERBS_GID_H
 
@@ -12,22 +12,22 @@
 
 struct route;
 
-/* An entry that is not empty. */
+/* A nonempty entry. */
 struct gid_entry {
 	int index;
 	union ibv_gid gid;
 	enum gid_kind kind;
-	unsigned ifindex; /* of its network interface; 0: none, not told, or foreign */
+	unsigned ifindex; /* of its network interface; 0: none, unknown, or foreign */
 	char netdev[IF_NAMESIZE];
-	bool down;    /* the interface is */
+	bool down;    /* the interface is down */
 	bool foreign; /* the interface is of another network namespace */
 };
 
-/* What the choice goes by. */
+/* What determines the choice. */
 struct gid_request {
 	int index;		    /* -x; below 0: the entry with the highest score */
 	bool ipv6;		    /* --ipv6 */
-	const union ibv_gid *group; /* of multicast, whose family is that of its senders and receivers; NULL: none */
+	const union ibv_gid *group; /* multicast: senders and receivers use the family of the group; NULL: none */
 	const struct route *route;
 };
 
@@ -35,20 +35,21 @@ struct gid_request {
 const char *gid_kind_text(enum gid_kind kind);
 
 /*
- * The automatic choice: the highest score wins, the lowest index among equals. The criteria, with
- * their weights, are a table in gid.c; each counts more than all that follow it.
+ * The automatic choice takes the highest score, and of equal ones the lowest index. The criteria and their weights are
+ * a table in gid.c; each outweighs the sum of those after it.
  */
 int gid_score(const struct gid_entry *entry, const struct gid_request *requested);
-/* The criteria that hold for the entry, in words. Returns text. */
+/* The criteria that the entry meets, in words. Returns text. */
 const char *gid_reasons(const struct gid_entry *entry, const struct gid_request *requested, char *text, size_t size);
 
-/* The entries of all ports that are not empty. Below 0: the call is not to be had, or not with so many, or says more.
+/*
+ * The nonempty entries of all ports. Negative if the call is not supported, fails with that much room, or returns more.
  */
 ssize_t gid_query_table(struct ibv_context *context, struct ibv_gid_entry *entries, size_t room);
 
 /*
- * 0, or -EINVAL, -ENOENT or -ENETDOWN after a report that names the device. *chosen is written only on
- * success. show: with --verbose, print the table; it is printed in any case when nothing can be chosen.
+ * 0, or -EINVAL, -ENOENT or -ENETDOWN, reported with the name of the device. *chosen is only written on success. show:
+ * print the table, for --verbose; it is always printed if nothing can be chosen.
  */
 int gid_choose(struct ibv_context *context, const char *device, uint8_t port, int table_length,
 	       const struct gid_request *requested, bool show, struct gid_entry *chosen);

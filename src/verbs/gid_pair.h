@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The two ends of a path: can they talk, and how are they called in a message? From the endpoints
- * that both sides have told each other, so that both come to the same answer.
+ * The two ends of a path: can they communicate, and how do messages name them? Based only on the exchanged endpoints,
+ * so that both sides get the same result.
  */
 #ifndef VERBS_GID_PAIR_H
 #define VERBS_GID_PAIR_H
@@ -13,15 +13,14 @@
 #include "util/endpoint.h"
 
 /*
- * False: why says what keeps them from talking, and names both. ethernet: this side's port is; the kinds of the
- * GIDs may not be known.
+ * False: why explains, naming both ends. ethernet: this side's port is Ethernet; the types of the GIDs may be unknown.
  */
 bool gid_pair_talks(const struct endpoint *local, const struct endpoint *remote, bool ethernet, char *why, size_t size);
 /* "GID 3 ::ffff:10.0.0.1 (RoCE v2)" or "LID 0x12". Returns text. */
 const char *gid_pair_end(const struct endpoint *end, char *text, size_t size);
 /*
- * Why might packets from one to the other get nowhere, as far as this host can tell? "" where it sees no reason.
- * ifindex: of the local GID's network interface. Returns text.
+ * Why packets between them might get lost, as far as this host can tell; "" if it sees no reason. ifindex: network
+ * interface of the local GID. Returns text.
  */
 const char *gid_pair_hint(const struct endpoint *local, const struct endpoint *remote, unsigned ifindex, char *text,
 			  size_t size);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Is this host in a multicast group of Ethernet? rdma_cm joins it, and tells switches by IGMP; for multicast.c. */
+/* Joins a multicast group on Ethernet with rdma_cm, which notifies the switches by IGMP. Called by multicast.c. */
 #ifndef VERBS_GROUP_CM_H
 #define VERBS_GROUP_CM_H
 
@@ -9,8 +9,8 @@ struct device;
 struct group_cm;
 
 /*
- * By the address of the device's GID. *joined: the group's GID as rdma_cm makes it of its address. -ENODEV: that
- * address is not this device's to rdma_cm. 0 or -errno, not reported.
+ * Joins from the address of the device's GID. *joined: the group's GID, as rdma_cm derives it from the address. 0 or
+ * -errno, not reported; -ENODEV if rdma_cm does not associate that address with the device.
  */
 int group_cm_join(const struct device *device, const union ibv_gid *wanted, union ibv_gid *joined,
 		  struct group_cm **made);

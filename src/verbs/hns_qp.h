@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * --congest_type: which congestion control a queue pair of HiSilicon's adapters has, by libhns (hnsdv_create_qp(3)).
- * Its header is on no processor but theirs, so what it says stands here. Through provider_qp.h; this is for tests.
- * Never run on such an adapter.
+ * --congest_type: selects the congestion control of a QP on HiSilicon adapters, with libhns (hnsdv_create_qp(3)). Its
+ * header is only packaged for arm64, so its declarations are repeated here. Called through provider_qp.h; declared for
+ * tests. Never run on such an adapter.
  */
 #ifndef VERBS_HNS_QP_H
 #define VERBS_HNS_QP_H
@@ -26,7 +26,7 @@ struct hns_context {
 	uint8_t reserved[7];
 };
 
-/* "DCQCN, LDCP": those of the device that options know. Returns text; "": it has none. */
+/* "DCQCN, LDCP": the algorithms of the device that have an option. Returns text; "" if there is none. */
 const char *hns_congestion_text(const struct hns_context *context, char *text, size_t size);
 
 #endif
