@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Inline receives: a device that has them puts what arrives into the completion, and the library copies it into the
- * buffer when that is polled, which spares a short message a write of its own over PCIe. They are mlx5's "scatter to
- * CQE", of RC queue pairs, and no option of verbs: completion queues are made here, queue pairs in mlx5_qp.c. Whether
- * the device does it is not to be asked; one that has no room for so much writes into the buffer as ever. Called by
- * cq.c and mlx5_qp.c. Never run on such an adapter.
+ * Inline receives: the device puts the data of a short message into the CQE, and the library copies it into the buffer
+ * when the CQE is polled, which saves a separate PCIe write. This is mlx5's "scatter to CQE" of RC QPs, not an option
+ * of verbs: CQs are created here, QPs in mlx5_qp.c. Whether the device does it cannot be queried; if the CQE is too
+ * small, it writes into the buffer as usual. Called by cq.c and mlx5_qp.c. Never run on such an adapter.
  */
 #ifndef VERBS_INLINE_RECV_H
 #define VERBS_INLINE_RECV_H
@@ -16,9 +15,9 @@ struct device;
 struct transport_traits;
 
 struct inline_recv_ops {
-	/* Before any queue is made. 0, or -errno, reported. */
+	/* Before any queue is created. 0, or -errno, reported. */
 	int (*check)(const struct device *device, const struct transport_traits *transport);
-	/* For messages of up to so many bytes, at most 64. As ibv_create_cq_ex(). */
+	/* ibv_create_cq_ex() for messages of up to `bytes`, at most 64. */
 	struct ibv_cq_ex *(*create_cq)(const struct device *device, struct ibv_cq_init_attr_ex *attr, uint32_t bytes);
 };
 

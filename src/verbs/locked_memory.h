@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Is the limit of locked memory why a device refuses memory? Asked where an ENOMEM of verbs is reported. */
+/* Is the limit of locked memory the reason why memory cannot be registered? Called if verbs fails with ENOMEM. */
 #ifndef VERBS_LOCKED_MEMORY_H
 #define VERBS_LOCKED_MEMORY_H
 
@@ -10,18 +10,18 @@
 struct device;
 
 struct locked_memory {
-	bool exempt;	 /* the process has CAP_IPC_LOCK where it counts */
-	uint64_t limit;	 /* RLIMIT_MEMLOCK, bytes; UINT64_MAX: none */
-	uint64_t pinned; /* by devices so far, bytes */
+	bool exempt;	 /* the process has CAP_IPC_LOCK in the initial user namespace */
+	uint64_t limit;	 /* RLIMIT_MEMLOCK in bytes; UINT64_MAX: unlimited */
+	uint64_t pinned; /* bytes that devices have pinned so far */
 };
 
 void locked_memory_read(struct locked_memory *memory);
 /*
- * "; the limit ...", or "" where it is not to blame. asked: bytes of the request that failed with error (positive);
- * 0: only the device knows. Returns text.
+ * "; the limit ...", or "" if the limit is not the reason. asked: bytes of the request that failed with error
+ * (positive); 0: only the device knows. Returns text.
  */
 const char *locked_memory_blame(const struct locked_memory *memory, int error, uint64_t asked, char *text, size_t size);
-/* Both for this process and a device. */
+/* Both of the above, for this process and a device. */
 const char *locked_memory_advice(const struct device *device, int error, uint64_t asked, char *text, size_t size);
 
 #endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * struct mlx5dv_context, which mlx5dv_query_device(3) fills, as far as libmlx5 of rdma-core 65 knows it: for a build
- * with older headers, which the library that is there at run time knows nothing of. It writes no more than comp_mask
- * asks for.
+ * struct mlx5dv_context as of rdma-core 65, which mlx5dv_query_device(3) fills: for builds with older headers, and a
+ * libmlx5 of any age at run time. It only writes what comp_mask requests.
  */
 #ifndef VERBS_MLX5_CONTEXT_H
 #define VERBS_MLX5_CONTEXT_H
@@ -21,14 +20,14 @@ struct mlx5_context {
 	uint64_t max_dc_rd_atom;
 	uint64_t max_dc_init_rd_atom;
 	uint32_t reg_c0[2];
-	/* Receives that a queue pair may have which takes them out of order; 0: none of that type may. */
+	/* Receives of a QP that accepts them out of order; 0: not supported for that type. */
 	struct {
 		uint32_t max_rc, max_xrc, max_dct, max_ud, max_uc;
 	} ooo_recv_wrs;
 	uint64_t later[32];
 };
 
-/* READs and atomics that a queue pair of DC may have in flight, either way; 0: the library does not know. */
+/* READs and atomics in flight on a DC QP, for both roles; 0: the library does not know. */
 static inline uint32_t mlx5_context_dc_outs(const struct mlx5_context *context)
 {
 	const uint64_t one = context->max_dc_rd_atom, other = context->max_dc_init_rd_atom;

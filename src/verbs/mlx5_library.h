@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The direct verbs of NVIDIA's adapters, of libmlx5. For the files that are built where its headers are. */
+/* Direct verbs of NVIDIA's adapters, from libmlx5. For files that are only built if its headers are there. */
 #ifndef VERBS_MLX5_LIBRARY_H
 #define VERBS_MLX5_LIBRARY_H
 
@@ -9,13 +9,13 @@
 
 struct device; /* verbs/device.h */
 
-/* A function more is a member here and a row in mlx5_library.c. */
+/* Each function is a member here and a row in mlx5_library.c. */
 struct mlx5_library {
 	__typeof__(&mlx5dv_is_supported) is_supported;
 	__typeof__(&mlx5dv_query_device) query_device;
 	__typeof__(&mlx5dv_create_qp) create_qp;
 	__typeof__(&mlx5dv_qp_ex_from_ibv_qp_ex) qp_ex_from_ibv_qp_ex;
-	__typeof__(&mlx5dv_create_cq) create_cq; /* NULL: of the software device; so may be what follows */
+	__typeof__(&mlx5dv_create_cq) create_cq; /* this and all below: NULL for the software device */
 	__typeof__(&mlx5dv_create_mkey) create_mkey;
 	__typeof__(&mlx5dv_destroy_mkey) destroy_mkey;
 #ifdef HAVE_STRUCT_MLX5DV_QP_EX_WR_SET_MKEY_SIG_BLOCK
@@ -29,7 +29,7 @@ struct mlx5_library {
 #endif
 };
 
-/* For a device of that driver's. NULL: there is none, or the library is not here, reported. what: "-c DC" needs it. */
+/* NULL if the device has another driver, or libmlx5 is missing, reported. what: what needs it, "-c DC". */
 const struct mlx5_library *mlx5_library_of(const struct device *device, const char *what);
 
 #endif

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The buffers of a test and their registration. perftest_resources.c opens, wr.c asks for the slots. */
+/*
+ * The buffers of a test and their registration. Opened by perftest_resources.c; wr.c gets the addresses of the slots
+ * from here.
+ */
 #ifndef VERBS_MR_H
 #define VERBS_MR_H
 
@@ -8,20 +11,20 @@
 
 #include "verbs/resources.h"
 
-/* Of all regions; 0: it can't be, reported. */
+/* Of all regions; 0: impossible, reported. */
 uint64_t mr_bytes(const struct verbs_config *config, uint64_t max_size);
 /* 0 or -errno, reported. Fills buffers, mrs, num_buffers and qp_region_bytes. */
 int mr_open(struct resources *resources, uint64_t max_size);
 void mr_close(struct resources *resources);
 
-/* Of the queue pair with this index; only of halves that exist. Page-aligned. */
+/* Of the QP with this index; only for halves that exist. Page-aligned. */
 uint8_t *mr_send_region(const struct resources *resources, unsigned index);
 uint8_t *mr_recv_region(const struct resources *resources, unsigned index);
-/* How were they registered? ", by a dmabuf"; "" by address. */
+/* How they were registered: ", by a dmabuf"; "" by address. */
 const char *mr_way(const struct resources *resources);
 struct ibv_mr *mr_of(const struct resources *resources, unsigned index);
 
-/* How requests, and the peer's, name these regions: by the registration's keys, or by those of mkey.h. */
+/* Address and key by which our requests and the peer's access these regions: of the registration, or of mkey.h. */
 static inline uint64_t mr_address(const struct resources *resources, const uint8_t *region)
 {
 	return resources->keys ? 0 : (uintptr_t)region;
@@ -43,12 +46,12 @@ static inline uint32_t mr_recv_rkey(const struct resources *resources, unsigned 
 }
 
 /*
- * Plain write latency: how long is the first message that the peer has written into the first queue pair's region? 0:
- * there is none, or it can't be seen (--payload_file_path). For who polls the last byte of one and finds nothing.
+ * Plain write latency: the length of the first message that the peer has written into the first QP's region. 0: none,
+ * or it cannot be detected (--payload_file_path). Called if polling for the last byte finds nothing.
  */
 uint64_t mr_first_message(const struct resources *resources);
 
-/* The buffer in which the slots of the queue pair are. */
+/* The buffer that contains the QP's slots. */
 const struct buffer *mr_buffer(const struct resources *resources, unsigned index);
 
 #endif

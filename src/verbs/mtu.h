@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Path MTUs in bytes and as the verbs number them. */
+/* Path MTUs, in bytes and as enum ibv_mtu. */
 #ifndef VERBS_MTU_H
 #define VERBS_MTU_H
 
@@ -12,13 +12,13 @@ static inline bool mtu_is_one(enum ibv_mtu mtu)
 	return mtu >= IBV_MTU_256 && mtu <= IBV_MTU_4096;
 }
 
-/* IBV_MTU_256 is 1 and each next one doubles. What is none: 0. */
+/* IBV_MTU_256 is 1, and each next value doubles. 0 if it is not an MTU. */
 static inline uint32_t mtu_bytes(enum ibv_mtu mtu)
 {
 	return mtu_is_one(mtu) ? 128U << (unsigned)mtu : 0;
 }
 
-/* The largest that fits into so many bytes; at least IBV_MTU_256. */
+/* The largest MTU of at most `bytes`, but no less than IBV_MTU_256. */
 static inline enum ibv_mtu mtu_enum(uint32_t bytes)
 {
 	enum ibv_mtu mtu = IBV_MTU_256;

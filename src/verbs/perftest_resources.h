@@ -2,9 +2,9 @@
 /*
  * The only owner of ibv_* objects. session calls, in this order:
  *
- *   device_open()           early, so that a wrong -d fails before anyone waits for a peer
+ *   device_open()           early, so that a wrong -d fails before either side waits for the other
  *   resources_open()        pd, buffers, mr, cqs, qps in INIT; the local endpoints
- *   resources_connect()     RTR and RTS, address handles for UD: by the endpoints, or by rdma_cm
+ *   resources_connect()     RTR and RTS, address handles for UD: from the endpoints, or with rdma_cm
  *   resources_prepare()     work requests for one message size
  *   resources_close(), device_close()
  *
@@ -25,12 +25,12 @@ int resources_open(struct resources *resources, const struct device *device, con
 		   const struct cm_setup *setup, uint64_t max_size);
 int resources_connect(struct resources *resources, const struct endpoint *remote, unsigned num_remote);
 /*
- * With -R and a peer of another suite: connects by what the connections themselves tell; mtu: the peer's, 0
- * unknown; port: where it listens. Afterwards its endpoints belong into resources->remote, and are seen.
+ * With -R and a peer of another suite: connects using only what the connections themselves provide. mtu: the peer's, 0:
+ * unknown; port: where it listens. Afterwards its endpoints must be copied to resources->remote.
  */
 int resources_connect_early(struct resources *resources, uint32_t mtu, uint16_t port);
 int resources_learn_remote(struct resources *resources);
-/* ... and when all is over, both sides take the connections down. */
+/* At the end of such a test both sides disconnect. */
 void resources_disconnect(struct resources *resources);
 /*
  * Builds the work requests of every queue for messages of this size. No device object is created.
@@ -38,11 +38,11 @@ void resources_disconnect(struct resources *resources);
  */
 int resources_prepare(struct resources *resources, uint64_t size);
 /*
- * --sig_offload, once all messages of the test have arrived: was each signature right? 0, -EBADMSG: it was not,
- * reported, or -errno, reported.
+ * --sig_offload, once all messages of the test have arrived: were all signatures correct? 0; -EBADMSG: no, reported; or
+ * another -errno, reported.
  */
 int resources_verify(struct resources *resources);
-/* Raw Ethernet: from now on frames come, for which receives are posted. Otherwise nothing. 0 or -errno, reported. */
+/* Raw Ethernet: lets frames in, once receives are posted. Otherwise does nothing. 0 or -errno, reported. */
 int resources_let_in(struct resources *resources);
 void resources_close(struct resources *resources);
 

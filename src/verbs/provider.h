@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Starts faster: loads the driver of this machine's devices before libibverbs loads them all. */
+/* Speeds up the start: loads the driver of this machine's devices before libibverbs would load them all. */
 #ifndef VERBS_PROVIDER_H
 #define VERBS_PROVIDER_H
 
 /*
- * Before the first ibv_get_device_list(). Where it finds nothing to load, libibverbs does what it always does:
- * nothing is reported, and nothing depends on it.
+ * To be called before the first ibv_get_device_list(). If it finds nothing to load, libibverbs loads its drivers as
+ * usual: nothing is reported, and nothing depends on it.
  */
 void provider_load(void);
 
-/* "mlx5" of "mlx5_0", "rxe" of "rxe0", "bnxt_re" of "bnxt_re1"; "" of a name that says nothing. For the tests. */
+/* "mlx5" for "mlx5_0", "rxe" for "rxe0", "bnxt_re" for "bnxt_re1"; "" if the name does not tell. Declared for tests. */
 void provider_name(const char *device, char *name, unsigned size);
 
 #endif

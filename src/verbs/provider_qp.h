@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Queue pairs of verbs that are to have what verbs has no word for: a provider's library makes them, opened at run
- * time. What that is, options say: --inline_recv, --use_ooo, --aes_xts and --sig_offload of libmlx5, --congest_type of
- * libhns. Called by qp.c and perftest_resources.c; transports that only a provider has are in maker.h.
+ * QPs of ordinary transports with features that verbs lacks: created with a provider's library, which is opened at run
+ * time. Options select them: --inline_recv, --use_ooo, --aes_xts and --sig_offload of libmlx5, --congest_type of
+ * libhns. Called by qp.c and perftest_resources.c; maker.h has the transports that only a provider supports.
  */
 #ifndef VERBS_PROVIDER_QP_H
 #define VERBS_PROVIDER_QP_H
@@ -15,7 +15,7 @@
 struct device;
 
 struct provider_qp_ops {
-	/* Before any queue is made. 0, or -errno, reported. */
+	/* Before any queue is created. 0, or -errno, reported. */
 	int (*check)(const struct device *device, const struct verbs_config *config);
 	/* As ibv_create_qp_ex(). */
 	struct ibv_qp *(*create)(const struct device *device, const struct verbs_config *config,
@@ -25,7 +25,7 @@ struct provider_qp_ops {
 extern const struct provider_qp_ops provider_qp_mlx5; /* mlx5_qp.c */
 extern const struct provider_qp_ops provider_qp_hns;  /* hns_qp.c */
 
-/* NULL: verbs makes them. */
+/* NULL: verbs creates them. */
 static inline const struct provider_qp_ops *provider_qp_of(const struct verbs_config *config)
 {
 	if (config->congestion)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Queue pairs from creation to ready-to-send; perftest_resources.c calls, in this order. */
+/* Queue pairs from creation to RTS. Called by perftest_resources.c in this order. */
 #ifndef VERBS_QP_H
 #define VERBS_QP_H
 
@@ -11,12 +11,9 @@ struct resources;
 struct verbs_config;
 struct endpoint;
 
-#define QP_KEY 0x11111111 /* of all datagrams' queue pairs, as every perftest has it */
+#define QP_KEY 0x11111111 /* Q_Key of all UD QPs, as in linux-rdma perftest */
 
-/*
- * What a queue pair of this side holds. The send depth is never 0; a receive depth of 0 says that
- * nothing is received.
- */
+/* Capacity of a QP of this side. The send depth is never 0; a receive depth of 0 means that nothing is received. */
 uint32_t qp_send_depth(const struct resources *resources);
 uint32_t qp_recv_depth(const struct resources *resources);
 
@@ -31,12 +28,12 @@ int qp_check_limits(struct resources *resources);
  */
 int qp_open(struct resources *resources);
 /*
- * For the connectors, which bring RTR and RTS: what of a step's attributes the parameters and both
- * endpoints decide, however queue pairs find their peers.
+ * For the connectors, which move QPs to RTR and RTS: the attributes that depend on the parameters and both endpoints,
+ * however the QPs are connected.
  */
-/* Of an endpoint of this side: see resources.h. */
+/* endpoint: index of an endpoint of this side, see resources.h. */
 struct ibv_qp *qp_of(const struct resources *resources, unsigned endpoint);
-/* Which attributes RTR and RTS take, of its kind. */
+/* Attribute mask for RTR and RTS, by QP type. */
 int qp_mask(const struct resources *resources, unsigned endpoint, enum ibv_qp_state state);
 unsigned qp_access_flags(const struct resources *resources);
 void qp_fill_rtr(const struct resources *resources, unsigned index, struct ibv_qp_attr *attr);
@@ -45,16 +42,18 @@ void qp_fill_address(const struct resources *resources, unsigned index, const st
 		     enum ibv_rate rate, struct ibv_ah_attr *attr);
 /* --flow_label of a queue pair. */
 uint32_t qp_flow_label(const struct verbs_config *config, unsigned index);
-/* The steps. 0 or -errno, reported. */
+/* State transitions. 0 or -errno, reported. */
 int qp_to_init(const struct resources *resources, unsigned endpoint);
 int qp_open_address(struct resources *resources, unsigned index, struct ibv_ah_attr *attr, uint32_t qpn, uint32_t qkey);
-/* Into a request, where it has no other place for it: see struct wr_address. */
+/* Sets the destination of a request if the QP has none: see struct wr_address. */
 void qp_name_destination(const struct resources *resources, unsigned index, struct ibv_send_wr *wr);
-/* Reports with the path that the device refused a step, "ready-to-send (RTS)", with err as ibv_modify_qp() returned it.
- * -err. */
+/*
+ * Reports, with the path, that the device refused a transition, "ready-to-send (RTS)", with err as returned by
+ * ibv_modify_qp(). Returns -err.
+ */
 int qp_refused(const struct resources *resources, unsigned index, const char *step, int err);
 void qp_close(struct resources *resources);
-/* "from GID 1 ... to GID 3 ..., QP 0x000012, MTU 1024, ..." of a queue pair, for messages. Returns text. */
+/* "from GID 1 ... to GID 3 ..., QP 0x000012, MTU 1024, ...": path of a QP, for messages. Returns text. */
 const char *qp_path_text(const struct resources *resources, unsigned index, char *text, size_t size);
 
 #endif

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Queues that the loops post to and poll. A queue pair has a send queue, a tx_queue; receives wait in an rx_queue, that
- * of a queue pair or one that several share (SRQ). Both have their work requests, built once per message size: a loop
- * only sets the signalled flag and, for small messages, moves the addresses on. A queue_set is what one thread drives.
+ * Queues that the loops post to and poll. Each QP has a send queue, a tx_queue; receives are posted to an rx_queue,
+ * which belongs to one QP or is shared by several (SRQ). Both have their work requests, built once per message size: a
+ * loop only sets the signaled flag and, for small messages, advances the addresses. A queue_set is what one thread
+ * drives.
  */
 #ifndef VERBS_QUEUE_H
 #define VERBS_QUEUE_H
@@ -13,35 +14,37 @@
 #include <string.h>
 
 /*
- * Every queue pair of a latency test has room for at least so many sends, however small -t is:
- * the loops then reap completions now and then, while they wait, and not after every message.
+ * Minimum send depth of a QP in a latency test, however small -t is: the loops then reap completions occasionally,
+ * while they wait, and not after every message.
  */
 #define TX_MIN_LATENCY_DEPTH 64
 
 /*
- * Small messages walk over one page so that they do not all hit one cache line:
- * address = base + ((n * step) & (span - 1)). step 0 and span 1: every message at base.
- * Messages of a list (-l) have their slots in the list and stay there, but with --data_validation.
+ * Small messages cycle over one page so that they do not all use one cache line: address = base + ((n * step) & (span -
+ * 1)). step 0 and span 1: every message is at base. Messages of a list (-l) keep the slots that they have in the list,
+ * except with --data_validation.
  */
 
-/* Bytes between what two threads write to: at least a cache line, and not the one that is fetched along with it. */
+/* Distance of what two threads write: at least a cache line, and not the adjacent one, which is prefetched with it. */
 #define QUEUE_APART 128
 
 struct buffer; /* memory/memory.h */
 struct credit; /* verbs/credit.h */
 
-/* Where a request goes whose queue pair a provider has made; set() tells it to the request that is being built. */
+/*
+ * The destination of a request on a QP that a provider has created; set() adds it to the request that is being built.
+ */
 struct wr_address {
 	void (*set)(struct ibv_qp_ex *qpx, const struct wr_address *address);
 	struct ibv_ah *ah;
-	void *extension; /* what the provider has of the queue pair beside qpx; NULL */
+	void *extension; /* the provider's counterpart of qpx; NULL: none */
 	uint64_t key;
-	uint32_t *stream; /* counts requests: each goes to the next stream; NULL: there are none */
+	uint32_t *stream; /* counts requests: each uses the next stream; NULL: no streams */
 	uint32_t number;
 	uint32_t stream_mask;
 };
 
-/* It stands in the request in the room of a window to bind, which is built by no loop. */
+/* Stored in the request in place of bind_mw, which no loop uses. */
 static inline void wr_address_put(struct ibv_send_wr *wr, const struct wr_address *address)
 {
 	_Static_assert(sizeof(wr->bind_mw) >= sizeof(*address), "it has the room of a window");
@@ -59,13 +62,13 @@ static inline void wr_address_tell(struct ibv_qp_ex *qpx, const struct ibv_send_
 
 struct tx_queue {
 	struct ibv_qp *qp;
-	struct ibv_qp_ex *qpx; /* for ibv_wr_*; NULL with ibv_post_send() */
-	void *extension;       /* what a provider has of it beside qpx; NULL */
-	struct ibv_ah *ah;     /* where requests name their destination */
+	struct ibv_qp_ex *qpx; /* for ibv_wr_*; NULL: ibv_post_send() is used */
+	void *extension;       /* the provider's counterpart of qpx; NULL: none */
+	struct ibv_ah *ah;     /* if requests carry their destination */
 	uint32_t remote_qpn;   /* datagrams */
 	uint32_t remote_qkey;  /* datagrams */
-	uint32_t stream;       /* of the next request, where they go to streams */
-	struct credit *credit; /* flow control of SENDs, of both directions; NULL: none */
+	uint32_t stream;       /* of the next request, if streams are used */
+	struct credit *credit; /* flow control of SENDs, for both directions; NULL: none */
 
 	struct ibv_send_wr *wr; /* post_list of them, chained; wr_id is the index of the tx_queue in its set */
 	struct ibv_sge *sge;	/* one per wr */
@@ -74,56 +77,55 @@ struct tx_queue {
 	uint32_t step;	      /* a power of two, or 0 */
 	uint32_t span;	      /* bytes, a power of two, at least step */
 
-	/* write latency: the byte that the peer writes last, and the one that we send last */
+	/* write latency: the byte that the peer writes last, and the last one of our message */
 	volatile uint8_t *poll_byte;
 	volatile uint8_t *post_byte;
-	/* How they are read and written where the CPU can't do it by their address; NULL: it can. */
+	/* Accesses them if the CPU can't do it by address; NULL: it can. */
 	uint8_t (*load)(const struct tx_queue *tx, const volatile uint8_t *byte);
 	void (*store)(const struct tx_queue *tx, volatile uint8_t *byte, uint8_t value);
-	const struct buffer *buffer; /* in which they are */
+	const struct buffer *buffer; /* that contains them */
 };
 
 struct rx_queue {
-	struct ibv_qp *qp;   /* its own receive queue, or */
-	struct ibv_srq *srq; /* one that queue pairs share; NULL: it is qp's */
+	struct ibv_qp *qp;   /* with its own receive queue, or */
+	struct ibv_srq *srq; /* shared by several QPs; NULL: qp's queue is used */
 
-	struct ibv_recv_wr *wr; /* recv_post_list of them, chained; wr_id is the index of the rx_queue in its set, or of
-				   one that is shared, with --data_validation, the offset from base */
+	struct ibv_recv_wr *wr; /* recv_post_list of them, chained; wr_id is the index of the rx_queue in its set, or,
+				   if shared with --data_validation, the offset from base */
 	struct ibv_sge *sge;	/* one per wr */
 	uint64_t base;
 	uint32_t step; /* a power of two, or 0 */
 	uint32_t span; /* bytes, a power of two, at least step */
 
 	/*
-	 * Receives that wait in the queue: the loops keep count, from one message size to the next.
-	 * All are long enough for the largest message of the run, so that what is left over of one
-	 * size (messages that were lost) serves the next.
+	 * Posted receives that are not consumed; the loops keep count, across message sizes. All have room for the
+	 * largest message of the run, so that those left over from one size (after lost messages) serve the next.
 	 */
 	uint32_t posted;
-	uint32_t offset; /* where the next receive goes, by step and span */
-	uint32_t left;	 /* --data_validation: receives of this run that are not posted yet */
-	/* The next one may be another thread's, whose cache lines are not to be taken with each message. */
+	uint32_t offset; /* of the next receive, see step and span */
+	uint32_t left;	 /* --data_validation: receives of this run that are still to be posted */
+	/* The next element may be another thread's: keeps the threads' cache lines apart. */
 	char apart[QUEUE_APART + 68];
 };
 
 _Static_assert(sizeof(struct rx_queue) == 256, "a power of two, so that a loop shifts an index");
 
-/* One thread posts to these queues, and polls these completion queues. */
+/* One thread posts to these queues and polls these CQs. */
 struct queue_set {
 	struct ibv_cq *send_cq;
-	struct ibv_cq *recv_cq;		       /* NULL when nothing is received */
-	struct ibv_comp_channel *send_channel; /* events (-e): sleep when a poll finds nothing; NULL: spin */
+	struct ibv_cq *recv_cq;		       /* NULL if nothing is received */
+	struct ibv_comp_channel *send_channel; /* for events (-e): sleep when a poll finds nothing; NULL: spin */
 	struct ibv_comp_channel *recv_channel;
-	/* Dual port with two devices: the same of the second half of the queue pairs; otherwise NULL. */
+	/* Dual port with two devices: those of the second half of the QPs; otherwise NULL. */
 	struct ibv_cq *second_send_cq;
 	struct ibv_cq *second_recv_cq;
 	struct ibv_comp_channel *second_send_channel;
 	struct ibv_comp_channel *second_recv_channel;
 	struct tx_queue *tx; /* one per queue pair */
-	struct rx_queue *rx; /* one per queue pair; or one that they share */
+	struct rx_queue *rx; /* one per QP; or a single shared one */
 	unsigned num_tx;
 	unsigned num_rx;
-	/* Where they share, or a completion is of no receive: the queue pairs of the set by number, a hash table. */
+	/* A hash table of the set's QPs by number, if receives are shared or completions may have no receive. */
 	struct queue_number {
 		uint32_t qp_num;
 		uint32_t tx; /* index + 1; 0: vacant */
@@ -131,7 +133,7 @@ struct queue_set {
 	uint32_t numbers_mask;
 };
 
-/* Posts a chain of receives. shared: there is an srq, which a hot loop knows beforehand. 0 or a positive errno. */
+/* Posts a chain of receives. shared: there is an SRQ, constant in hot loops. 0 or a positive errno. */
 static inline int rx_queue_post(const struct rx_queue *rx, const bool shared)
 {
 	struct ibv_recv_wr *bad;
@@ -142,9 +144,9 @@ static inline int rx_queue_post(const struct rx_queue *rx, const bool shared)
 }
 
 /*
- * The queue pair, as an index into tx, to which a receive's completion belongs. Where queue pairs share receives only
- * the number in the completion says it. One that is not of the set: 0. A completion is believed no further: what it
- * says may stand in memory that a peer writes to.
+ * The QP, as an index into tx, to which a receive completion belongs. If receives are shared, only the QP number in the
+ * completion identifies it; 0 if that is not in the set. Nothing else in the completion is trusted: it may be in memory
+ * that a peer can write.
  */
 static inline unsigned queue_set_arrival(const struct queue_set *set, const struct ibv_wc *wc)
 {
@@ -160,12 +162,12 @@ static inline unsigned queue_set_arrival(const struct queue_set *set, const stru
 	}
 }
 
-/* Of several sets, whose tx_queues are one array in order: that of the queue pair with this index in all. */
+/* The set that contains the QP with this index; the tx_queues of all sets are one array. */
 struct queue_set *queue_set_of(struct queue_set *sets, unsigned index);
 
 /*
- * Once the queue pairs are there: what queue_set_arrival() needs. targets: at which messages arrive, one per tx_queue;
- * NULL: at the tx_queues' own. always: also where they share no receives. 0 or -ENOMEM.
+ * Fills the table for queue_set_arrival(), once the QPs exist. targets: the QPs that receive the messages, one per
+ * tx_queue; NULL: those of the tx_queues. always: even if no receives are shared. 0 or -ENOMEM.
  */
 int queue_set_number(struct queue_set *set, struct ibv_qp *const *targets, bool always);
 void queue_set_forget(struct queue_set *set);

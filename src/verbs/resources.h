@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What there is of verbs objects in a test, for the files that make its parts. perftest_resources.h has the order in
- * which they are made, and is what other layers call.
+ * The verbs objects of a test, for the files that create them. Other layers use perftest_resources.h, which also has
+ * the order of creation.
  */
 #ifndef VERBS_RESOURCES_H
 #define VERBS_RESOURCES_H
@@ -22,16 +22,13 @@
 struct buffer;	 /* memory/memory.h */
 struct ibv_dmah; /* verbs/tlp_hint.h */
 
-/*
- * With the other side, for queue pairs that are connected by rdma_cm: between which addresses, and which side is
- * active. Otherwise it is not read.
- */
+/* Only for QPs that rdma_cm connects: the addresses, and which side is active. */
 struct cm_setup {
 	struct addresses addresses;
-	bool is_active;	    /* this side asks to be connected, and the other listens: the client */
-	uint16_t port;	    /* to listen on; 0: any, which the endpoints tell */
-	int64_t timeout_ms; /* limit of a wait in which nothing happens; < 0: none */
-	/* Called several times a second during a wait: is the other side well? 0 or -errno, reported. */
+	bool is_active;	    /* this side connects and the other one listens: the client */
+	uint16_t port;	    /* to listen on; 0: any, which the endpoints then carry */
+	int64_t timeout_ms; /* limit of a wait without any event; < 0: none */
+	/* Called several times a second while waiting: is the peer still there? 0 or -errno, reported. */
 	int (*look)(void *owner);
 	void *owner;
 };
@@ -51,56 +48,55 @@ struct resources {
 	struct cm_setup cm_setup;
 	struct cm_set *cm;   /* with -R */
 	struct group *group; /* multicast */
-	bool remote_unknown; /* its endpoints come only when rdma_cm has connected the queue pairs */
+	bool remote_unknown; /* its endpoints are only known once rdma_cm has connected the QPs */
 
 	struct ibv_pd *pd;
-	struct ibv_pd *second_pd; /* of a second device; NULL: pd is that of all queue pairs */
-	struct queue_set *sets;	  /* of a thread each: together all of tx and rx, in order */
+	struct ibv_pd *second_pd; /* on the second device; NULL: all QPs use pd */
+	struct queue_set *sets;	  /* one per thread: together they cover tx and rx, in order */
 	unsigned num_sets;
 	struct tx_queue *tx; /* one per qp */
-	struct rx_queue *rx; /* one per qp; where they share one, one per set */
+	struct rx_queue *rx; /* one per qp; if shared, one per set */
 	unsigned num_rx;
 	struct buffer *buffers;			    /* one, or one per qp with --mr_per_qp */
-	struct thread_domain domain, second_domain; /* without locks, of both; otherwise zeros */
-	struct ibv_mr **mrs;			    /* one per buffer; of one buffer and a second device two */
+	struct thread_domain domain, second_domain; /* lockless, one per device; otherwise zeros */
+	struct ibv_mr **mrs;			    /* one per buffer; two if there is one buffer and a second device */
 	unsigned num_buffers;
-	struct ibv_dmah *hint, *second_hint; /* for accesses of each device to them; NULL: none */
-	struct mkey_set *mkeys;		     /* verbs/mkey.h; NULL: there are none */
-	struct mkey_keys *keys;		     /* by which requests then name memory, one per qp */
-	uint64_t page_bytes;		     /* small messages walk over so much, on both sides: host_walk() */
+	struct ibv_dmah *hint, *second_hint; /* for each device's accesses to the regions; NULL: none */
+	struct mkey_set *mkeys;		     /* verbs/mkey.h; NULL: none */
+	struct mkey_keys *keys;		     /* that requests use instead of the registrations' keys, one per qp */
+	uint64_t page_bytes;		     /* range over which small messages cycle, on both sides: host_walk() */
 	uint64_t qp_region_bytes;	     /* a qp's share of each half of the buffer */
 	/*
-	 * Where this side has initiator and target QPs (traffic.splits): the target QPs, one for each of tx, which has
-	 * the initiators. NULL: tx has all.
+	 * If this side has both initiator and target QPs (traffic.splits): the target QPs, as many as tx, which has the
+	 * initiators. NULL: all are in tx.
 	 */
 	struct ibv_qp **targets;
-	struct ibv_xrcd *xrcd;	/* XRC, of the targets and their shared receive queue */
-	struct endpoint *local; /* one per qp; behind the initiators' those of targets, as linux-rdma perftest has it */
-	struct endpoint *remote; /* as many: room for the peer's answer, which resources_connect() reads */
+	struct ibv_xrcd *xrcd;	 /* XRC domain of the targets and their SRQ */
+	struct endpoint *local;	 /* one per qp; those of targets follow the initiators', as in linux-rdma perftest */
+	struct endpoint *remote; /* as many; the peer's may be received into it before resources_connect() */
 	unsigned num_endpoints;
 	unsigned num_qps;
-	uint16_t lid;	      /* of this side, with its source path bits */
+	uint16_t lid;	      /* of this side, including its source path bits */
 	uint16_t alt_lid;     /* of its alternate path; 0: none */
-	uint32_t mtu;	      /* bytes: the smaller of both sides after resources_connect() */
-	uint32_t late_mtu;    /* which targets have that were ready before both sides knew each other */
-	uint32_t inline_size; /* what all qps granted, at most what was asked */
+	uint32_t mtu;	      /* bytes; the smaller of both sides after resources_connect() */
+	uint32_t late_mtu;    /* MTU of targets that were ready before the sides had exchanged endpoints */
+	uint32_t inline_size; /* granted by all qps, at most as requested */
 	uint32_t inline_asked;
-	struct ibv_qp_cap granted; /* of the last qp made: depths may be more than was asked for */
-	uint32_t outs;		   /* initiator depth in use */
-	uint32_t rx_depth;    /* receives that an rx_queue holds: as asked for, but a default is lowered to the device's
-				 limit */
-	bool wr_api;	      /* ibv_wr_*; false: ibv_post_send() */
-	uint64_t max_message; /* bytes: the MTU on UD (of both sides once connected), else the port's limit */
-	uint64_t recv_bytes;  /* length of every receive: the largest message, and 40 bytes of GRH on UD */
-	bool relaxed;	      /* the regions are registered with relaxed ordering */
-	struct credit_set *credits; /* flow control; NULL: there is none */
-	struct rss *rss;	    /* raw Ethernet: the work queues over which frames are spread; NULL: they are not */
-	struct ibv_flow **rules;    /* raw Ethernet: the steering rules of all queue pairs */
+	struct ibv_qp_cap granted;  /* for the last qp created; depths may exceed the request */
+	uint32_t outs;		    /* initiator depth in use */
+	uint32_t rx_depth;	    /* of an rx_queue: as requested, but a default is lowered to the device's limit */
+	bool wr_api;		    /* ibv_wr_*; false: ibv_post_send() */
+	uint64_t max_message;	    /* bytes: the MTU on UD (the smaller one once connected), else the port's limit */
+	uint64_t recv_bytes;	    /* length of every receive: the largest message, and 40 bytes of GRH on UD */
+	bool relaxed;		    /* the regions are registered with relaxed ordering */
+	struct credit_set *credits; /* flow control; NULL: none */
+	struct rss *rss;	    /* raw Ethernet: the work queues that frames are spread over; NULL: none */
+	struct ibv_flow **rules;    /* raw Ethernet: the steering rules of all QPs */
 	unsigned num_rules;
-	struct slot_grid slots; /* --data_validation: for messages of the size that was prepared last */
+	struct slot_grid slots; /* --data_validation: for the last message size that was prepared */
 };
 
-/* Dual port: the second half of the queue pairs is the second port's. Also of a target, by its endpoint. */
+/* Dual port: the second half of the QPs uses the second port. Also accepts the endpoint index of a target. */
 static inline bool resources_is_second(const struct resources *resources, unsigned index)
 {
 	return resources->device->second && index % resources->num_qps >= resources->num_qps / 2;
@@ -116,7 +112,7 @@ static inline struct ibv_pd *resources_pd(const struct resources *resources, uns
 	return resources->second_pd && resources_is_second(resources, index) ? resources->second_pd : resources->pd;
 }
 
-/* In which a queue pair is made. */
+/* The PD in which a QP is created. */
 static inline struct ibv_pd *resources_qp_pd(const struct resources *resources, unsigned index)
 {
 	const bool is_second = resources->second_pd && resources_is_second(resources, index);
@@ -125,13 +121,13 @@ static inline struct ibv_pd *resources_qp_pd(const struct resources *resources, 
 	return domain->parent ? domain->parent : resources_pd(resources, index);
 }
 
-/* The peer's end of what a tx_queue sends to. */
+/* The peer's endpoint that a tx_queue sends to. */
 static inline const struct endpoint *resources_target(const struct resources *resources, unsigned index)
 {
 	return &resources->remote[resources->targets ? resources->num_qps + index : index];
 }
 
-/* All of them as one set: what a run of several threads is about. Its completion queues are the first one's. */
+/* All queues as one set, as for a run with several threads. Its CQs are those of the first set. */
 static inline struct queue_set resources_all_queues(const struct resources *resources)
 {
 	struct queue_set all = resources->sets[0];

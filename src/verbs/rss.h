@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Receive-side scaling (RSS): one queue pair, to which steering rules bring frames, and work queues over which the
- * device spreads them by a hash of what tells flows apart (ibv_create_rwq_ind_table(3)). Each queue pair that the
- * configuration counts is a work queue here, with an rx_queue of its own.
+ * Receive-side scaling (RSS): one QP, to which steering rules direct frames, and work queues over which the device
+ * spreads them by a hash of their addresses and ports (ibv_create_rwq_ind_table(3)). Each QP that the configuration
+ * counts is a work queue here, with its own rx_queue.
  */
 #ifndef VERBS_RSS_H
 #define VERBS_RSS_H
 
 struct resources;
 
-/* Can the device do what is asked for? 0 or -EOPNOTSUPP, reported. */
+/* Does the device support the configuration? 0 or -EOPNOTSUPP, reported. */
 int rss_check(const struct resources *resources);
 /*
- * Makes the work queues, ready to be posted to through rx_queue_post(), and the queue pair, which every tx_queue names.
- * 0 or -errno, reported; rss_close() takes back what there is by then.
+ * Creates the work queues, ready for rx_queue_post(), and the QP that every tx_queue refers to. 0 or -errno, reported;
+ * rss_close() cleans up even after a failure.
  */
 int rss_open(struct resources *resources);
-/* Behind the steering rules, and before the completion queues; also where there is nothing. */
+/* After the steering rules, and before the CQs; also if there is nothing to close. */
 void rss_close(struct resources *resources);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Is this host's port in a multicast group of its InfiniBand subnet? The subnet administrator keeps the groups: it is
- * asked by management datagrams (libibumad) to join and to leave. Called by multicast.c. A membership that is not
- * left stays until the subnet manager sees the port go down.
+ * Membership of this host's port in multicast groups of its InfiniBand subnet. The subnet administrator keeps the
+ * groups; management datagrams (libibumad) ask it to join and to leave. Called by multicast.c. A membership that is not
+ * left remains until the subnet manager sees the port go down.
  */
 #ifndef VERBS_SA_MEMBER_H
 #define VERBS_SA_MEMBER_H
@@ -20,10 +20,10 @@ struct sa_group {
 	uint16_t pkey_index;
 	uint8_t gid[16];
 	bool sends_only;
-	uint32_t qkey; /* of a group that is made */
+	uint32_t qkey; /* used if the group is created */
 };
 
-/* By libibumad, or in a build without its headers a refusal. */
+/* libibumad's, or stubs that refuse in a build without its headers. */
 extern const struct sa_ops {
 	/* 0 or -errno, reported. */
 	int (*join)(const struct sa_group *group, struct sa_answer *answer, struct sa_member **made);

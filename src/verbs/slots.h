@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * How many messages of a queue pair fit into the buffer side by side, so that all of a round can be looked at when
- * it is over (--data_validation)? Both ends come to the same distance, since the sender aims at the slots of the
- * other.
+ * --data_validation: how many messages of a QP fit side by side into the buffer, so that all messages of a round can be
+ * checked after it? Both sides compute the same distance, since the sender addresses the other's slots.
  */
 #ifndef VERBS_SLOTS_H
 #define VERBS_SLOTS_H
@@ -12,17 +11,18 @@
 struct verbs_config;
 
 struct slot_grid {
-	uint64_t step;	     /* bytes from a slot to the next; a power of two */
-	uint32_t count;	     /* slots of a queue pair; a power of two */
-	uint32_t granule;    /* a round has a multiple of so many messages */
+	uint64_t step;	     /* bytes from one slot to the next; a power of two */
+	uint32_t count;	     /* slots of a QP; a power of two */
+	uint32_t granule;    /* the number of messages of a round is a multiple of this */
 	uint64_t recv_bytes; /* length of a receive */
-	uint64_t bytes;	     /* of all slots of a queue pair, and what aligns them */
+	uint64_t bytes;	     /* all slots of a QP, including alignment */
 };
 
-/* 0, or -EMSGSIZE, reported: not even one round fits into what the offsets can span. max_size: the largest of the run.
+/*
+ * 0, or -EMSGSIZE, reported: not even one round fits into the range of the offsets. max_size: the largest of the run.
  */
 int slot_grid_of(const struct verbs_config *config, uint64_t size, uint64_t max_size, struct slot_grid *grid);
-/* What a queue pair needs for every size of the run; as slot_grid_of(). */
+/* What a QP needs for all sizes of the run. Returns as slot_grid_of(). */
 int slot_grid_bytes(const struct verbs_config *config, uint64_t max_size, uint64_t *bytes);
 
 #endif

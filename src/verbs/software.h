@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Is a device one of libperftest_soft? Its figures are those of this host's memory system. */
+/* Is a device one of libperftest_soft? If so, results reflect this host's memory system. */
 #ifndef VERBS_SOFTWARE_H
 #define VERBS_SOFTWARE_H
 
@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#define SOFTWARE_FIRMWARE "perftest-soft" /* what the software device calls its firmware */
+#define SOFTWARE_FIRMWARE "perftest-soft" /* firmware version that the software device reports */
 
 static inline bool device_is_software(const struct ibv_device_attr *attr)
 {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The static rates of address handles: --rate_limit with the limiter of the hardware. */
+/* Static rates of address handles: --rate_limit with the hardware limiter. */
 #ifndef VERBS_STATIC_RATE_H
 #define VERBS_STATIC_RATE_H
 
 #include <infiniband/verbs.h>
 #include <stddef.h>
 
-/* 0 and *rate, or -ENOENT: the verbs have no such rate (2.5, 5, 10, ... 1200 Gb/s). */
+/* 0 and *rate, or -ENOENT: verbs has no such rate (2.5, 5, 10, ... 1200 Gb/s). */
 int static_rate_from_gbits(double gbits, enum ibv_rate *rate);
-/* "2.5, 5, 10, ...": all that there are. Returns text. */
+/* All rates: "2.5, 5, 10, ...". Returns text. */
 const char *static_rate_list(char *text, size_t size);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * --ph, --tph_mem, --cpu_id: what the adapter says on PCIe of how its accesses to a region will be used, so that data
- * goes into the cache of the CPU that will read it (TLP processing hints, PCI Express Base Specification 6.17). A
- * handle for them (ibv_alloc_dmah(3)) is named when the region is registered (ibv_reg_mr_ex(3)); both are of rdma-core
- * 59, and found at run time. Called by mr.c. Never run on an adapter that has them.
+ * --ph, --tph_mem, --cpu_id: the adapter adds hints to its PCIe accesses to a region, so that data goes to the cache of
+ * the CPU that will read it (TLP processing hints, PCI Express Base Specification 6.17). A handle for them
+ * (ibv_alloc_dmah(3)) is passed when the region is registered (ibv_reg_mr_ex(3)); both functions are in rdma-core 59 or
+ * newer, and are looked up at run time. Called by mr.c. Never run on an adapter that supports them.
  */
 #ifndef VERBS_TLP_HINT_H
 #define VERBS_TLP_HINT_H
@@ -16,7 +16,9 @@ struct device;
 struct hint_config; /* verbs/verbs_config.h */
 struct ibv_dmah;
 
-/* struct ibv_dmah_init_attr and struct ibv_mr_init_attr, as libibverbs reads them, for a build with older headers. */
+/*
+ * struct ibv_dmah_init_attr and struct ibv_mr_init_attr, with the layout of libibverbs, for builds with older headers.
+ */
 struct tlp_hint_init {
 	uint32_t comp_mask;
 	uint32_t cpu_id;
@@ -33,21 +35,21 @@ struct tlp_hint_region {
 	int fd;
 	uint64_t fd_offset;
 	struct ibv_dmah *dmah;
-	void *buf; /* rdma-core 64; not read */
+	void *buf; /* since rdma-core 64; not read */
 };
 
 void tlp_hint_fill(const struct hint_config *config, struct tlp_hint_init *init);
 void tlp_hint_fill_region(const struct buffer *buffer, unsigned access, struct ibv_dmah *dmah,
 			  struct tlp_hint_region *region);
 
-/* Can there be any? 0, or -EOPNOTSUPP, reported: not with that library, or on that device. */
+/* 0, or -EOPNOTSUPP, reported: the library or the device does not support them. */
 int tlp_hint_check(const struct device *device);
-/* 0, or -errno, reported: the library, the device or its driver has none. */
+/* 0, or -errno, reported: the library, the device or its driver does not support them. */
 int tlp_hint_open(const struct device *device, const struct hint_config *config, struct ibv_dmah **dmah);
-/* After that. NULL with errno when the device refuses. */
+/* Registers with the handle. NULL with errno if the device refuses. */
 struct ibv_mr *tlp_hint_register(const struct buffer *buffer, struct ibv_pd *pd, unsigned access,
 				 struct ibv_dmah *dmah);
-/* NULL: nothing. No region has it any more. */
+/* NULL is allowed. To be called once no region uses it. */
 void tlp_hint_close(struct ibv_dmah *dmah);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* libibumad, opened at run time: only multicast on InfiniBand needs it. For sa_member.c. */
+/* libibumad, opened at run time: only multicast on InfiniBand needs it. Used by sa_member.c. */
 #ifndef VERBS_UMAD_LIBRARY_H
 #define VERBS_UMAD_LIBRARY_H
 
@@ -21,7 +21,7 @@ struct umad_library {
 	__typeof__(&umad_recv) recv;
 };
 
-/* 0, or -ENOENT, reported. It stays for as long as the process. */
+/* 0, or -ENOENT, reported. Never closed. */
 int umad_library_open(struct umad_library *library);
 
 #endif

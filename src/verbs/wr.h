@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The work requests that the loops post; perftest_resources.c calls. */
+/* The work requests that the loops post. Called by perftest_resources.c. */
 #ifndef VERBS_WR_H
 #define VERBS_WR_H
 
@@ -7,9 +7,10 @@
 
 struct resources;
 
-/* Room for all chains; 0 or -ENOMEM, reported. */
+/* Allocates all chains; 0 or -ENOMEM, reported. */
 int wr_open(struct resources *resources);
-/* Writes every queue's chains and strides for messages of this size, and the headers of frames. 0 or -errno, reported.
+/*
+ * Builds every queue's chains and strides for messages of this size, and the headers of frames. 0 or -errno, reported.
  */
 int wr_prepare(struct resources *resources, uint64_t size);
 void wr_close(struct resources *resources);
