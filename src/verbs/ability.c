@@ -16,7 +16,9 @@
 
 #define MELLANOX_VENDOR 0x02c9
 
-/* mlx5 says NONE as well of a Connect-IB, which has them and answers in big-endian order: its figures are right. */
+/*
+ * mlx5 also reports NONE for Connect-IB, which has atomics but returns big-endian values; performance is not affected.
+ */
 static bool has_atomics(const struct ibv_device_attr *attr)
 {
 	return attr->atomic_cap != IBV_ATOMIC_NONE || attr->vendor_id == MELLANOX_VENDOR;
@@ -101,7 +103,7 @@ int ability_check_paging(const struct device *device, const struct verbs_config 
 
 int ability_check_null(const struct device *device, const struct verbs_config *config)
 {
-	/* mlx5's is a key that the peer may use as well, which linux-rdma perftest counts on. */
+	/* On mlx5 the peer can use the key as well, which linux-rdma perftest relies on. */
 	if (!config->null || !config->traffic.peer_posts || device->attr.vendor_id == MELLANOX_VENDOR)
 		return 0;
 	log_error("the peer accesses this side's memory, but a null memory region has no valid rkey "
@@ -115,7 +117,7 @@ int ability_refuse_rate(const struct device *device, const struct verbs_config *
 	return -EOPNOTSUPP;
 }
 
-/* Ethernet has no static rates, and of an address handle nothing tells whether it has one. */
+/* Ethernet has no static rates, and whether an address handle has one cannot be queried. */
 int ability_check_rate(const struct device *device, const struct verbs_config *config)
 {
 	enum ibv_rate rate;
@@ -148,7 +150,7 @@ int ability_check_transport(const struct device *device, const struct verbs_conf
 
 	if (maker)
 		return maker->check(device, config);
-	/* Of an adapter the attribute says nothing: mlx5 has such queue pairs and leaves it 0. */
+	/* On adapters the attribute says nothing: mlx5 has raw packet QPs and leaves it 0. */
 	if (transport->frames && device->is_software && !device->attr.max_raw_ethy_qp) {
 		log_error("%s sends and receives frames through a network interface: select one with "
 			  "PERFTEST_SOFT=if=NAME",
@@ -173,7 +175,7 @@ int ability_check_transport(const struct device *device, const struct verbs_conf
 			  device->name);
 		return -EOPNOTSUPP;
 	}
-	/* MPA, which connects two iWARP queue pairs (RFC 5044), is spoken by rdma_cm alone. */
+	/* Only rdma_cm speaks MPA, which connects iWARP QPs (RFC 5044). */
 	if (is_iwarp(device) && !config->rdma_cm && !transport->frames) {
 		log_error("%s is an iWARP device, whose queue pairs can only be connected with rdma_cm%s", device->name,
 			  config->cm_hint ? config->cm_hint : "");

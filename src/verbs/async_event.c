@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Reads the device's asynchronous events, and says what they mean for a test. See event.h. */
+/* Reads the device's asynchronous events, and explains what they mean for a test. See async_event.h. */
 #include "verbs/async_event.h"
 
 #include <poll.h>
@@ -10,7 +10,7 @@
 #include "verbs/device.h"
 #include "verbs/gid.h"
 
-#define TAKEN_AT_MOST 256 /* a device that reports without end is not waited for */
+#define TAKEN_AT_MOST 256 /* so that a device that reports events endlessly does not block the test */
 
 static bool is_of_qp(enum ibv_event_type type)
 {
@@ -24,7 +24,7 @@ static bool is_of_port(enum ibv_event_type type)
 	       type == IBV_EVENT_PKEY_CHANGE || type == IBV_EVENT_GID_CHANGE;
 }
 
-/* A fault, and not one of the steps of a queue pair's life. */
+/* Faults, as opposed to ordinary QP state changes. */
 static bool is_fault(enum ibv_event_type type)
 {
 	return is_of_qp(type) || (is_of_port(type) && type != IBV_EVENT_PORT_ACTIVE) || type == IBV_EVENT_CQ_ERR ||
@@ -47,8 +47,8 @@ static void note_fault(struct async_events *log, const struct ibv_async_event *e
 }
 
 /*
- * Which of the ports of the test is an event about, 0 or 1? Of a port it names the number; of a device it is noted for
- * the first of those that the device has. -1: another port, that the test does not use.
+ * To which port of the test does an event belong, 0 or 1? A port event has the port's number; a device event counts for
+ * the first of our ports on that device. -1: a port that the test does not use.
  */
 static int port_of_event(const struct device *first, const struct ibv_context *context,
 			 const struct ibv_async_event *event)
@@ -124,7 +124,7 @@ void async_event_begin(struct async_events *log, const struct device *device)
 	*log = (struct async_events){0};
 }
 
-/* Is the GID that the queue pairs were given no longer in the table? */
+/* Has the GID of the QPs disappeared from the table? */
 static bool has_lost_gid(const struct device *device)
 {
 	union ibv_gid now;
@@ -133,7 +133,7 @@ static bool has_lost_gid(const struct device *device)
 					  memcmp(now.raw, device->gid.raw, sizeof(now.raw)) != 0);
 }
 
-/* Subnet managers say again what a port has. */
+/* Subnet managers also send this event if the LID has not changed. */
 static bool has_lost_lid(const struct device *device)
 {
 	struct ibv_port_attr now;
@@ -141,7 +141,7 @@ static bool has_lost_lid(const struct device *device)
 	return ibv_query_port(device->context, device->port, &now) || now.lid != device->port_attr.lid;
 }
 
-/* "" nothing did. */
+/* "" if nothing happened. */
 static void port_cause(const struct port_events *port, const struct device *device, char *text, size_t size)
 {
 	char gid[64];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* What does rdma_cm say, and what is to be done about it? See cm.h. */
+/* Interprets rdma_cm's events and errors. See cm.h. */
 #include "verbs/cm.h"
 
 #include <errno.h>
@@ -14,7 +14,7 @@
 
 #define DEVICE_FILE "/dev/infiniband/rdma_cm"
 #define ANY_STATUS  INT32_MIN
-/* The attributes that a program may set; kernels before 4.16 mark some more, which only they can. */
+/* Attributes that a program may set; kernels before 4.16 also set bits of the mask that only they may use. */
 #define MASK_OF_PROGRAMS ((1 << 21) - 1)
 
 bool cm_present(void)
@@ -31,7 +31,7 @@ int cm_open_channel(struct rdma_event_channel **channel)
 	opened = rdma_create_event_channel();
 	if (!opened)
 		return errno ? -errno : -EIO;
-	/* A program that waits must hear its user and its other side, too. */
+	/* Nonblocking, so that a waiting program still reacts to its user and its peer. */
 	if (fcntl(opened->fd, F_SETFL, O_NONBLOCK) || fcntl(opened->fd, F_SETFD, FD_CLOEXEC)) {
 		err = -errno;
 		rdma_destroy_event_channel(opened);
@@ -64,7 +64,7 @@ static const struct judgement {
 	 -ENETUNREACH,
 	 {CM_FAILED, -ENETUNREACH, "this host has no route to that address; see ip route get"}},
 	{RDMA_CM_EVENT_ADDR_ERROR,
-	 -ENONET, /* soft0's, which has said more */
+	 -ENONET, /* of soft0, which has reported more */
 	 {CM_FAILED, -ENONET, "it is on another host, which the software device cannot reach"}},
 	{RDMA_CM_EVENT_ADDR_ERROR,
 	 -ETIMEDOUT,
@@ -165,7 +165,7 @@ struct cm_reason cm_judge_call(int error)
 	case -ENODEV:
 		return (struct cm_reason){CM_FAILED, error,
 					  "the local address does not belong to an RDMA device of this host"};
-	case -EADDRNOTAVAIL: /* of a bind to one address, also for what is -EADDRINUSE otherwise */
+	case -EADDRNOTAVAIL: /* from binding to one address, also instead of -EADDRINUSE */
 		return (struct cm_reason){CM_FAILED, error,
 					  "the local address does not belong to an RDMA device of this host, or "
 					  "another program uses the port"};

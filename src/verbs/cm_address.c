@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Devices and addresses: rdma_cm chooses the device by the address that a connection starts from, users
- * choose it by name. On RoCE the GID table says which addresses are a device's own.
+ * Devices and addresses: rdma_cm selects the device by the source address of a connection, users select it by name. On
+ * RoCE the GID table has the addresses of a device. See cm.h.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -27,7 +27,7 @@ static bool is_usable(const struct ibv_gid_entry *entry, bool ipv6)
 	return !IN6_IS_ADDR_LINKLOCAL(address);
 }
 
-/* rdma_cm binds to addresses of this network namespace. */
+/* rdma_cm can only bind to addresses of this network namespace. */
 static bool is_elsewhere(const struct gid_netdevs *netdevs, const struct ibv_gid_entry *entry)
 {
 	struct gid_netdev netdev;
@@ -73,7 +73,7 @@ static union ibv_gid sockaddr_gid(const struct sockaddr_storage *address)
 	return gid;
 }
 
-/* rdma_cm takes the RoCE v2 entry of the address unless the system's configuration says otherwise. */
+/* rdma_cm uses the address's RoCE v2 entry unless the system is configured otherwise. */
 static void take_gid_of(struct device *device, const struct sockaddr_storage *address)
 {
 	struct ibv_gid_entry entries[ENTRIES_AT_MOST];
@@ -99,9 +99,9 @@ int cm_choose_address(struct device *device, const struct verbs_config *config, 
 
 	if (!config->rdma_cm)
 		return device_choose_address(device, config, met);
-	wanted.rdma_cm = false; /* the ordinary choice, of the device and the address that are set here */
+	wanted.rdma_cm = false; /* choose as without rdma_cm, with the device and the address that are set here */
 	wanted.gid_index = CONFIG_AUTO;
-	wanted.ipv6 = false; /* the other side's choice would be another one */
+	wanted.ipv6 = false; /* which would change the choice of the other side */
 	if (!met->device[0]) {
 		log_error("-R needs the addresses of a connection with rdma_cm, but this client connected over TCP");
 		return -EPROTO;

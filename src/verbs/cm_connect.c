@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * How does rdma_cm connect the queue pairs (-R)? Called through connector_cm, with the endpoints known to
- * both sides.
+ * Connects the QPs with rdma_cm (-R). Called through connector_cm, when both sides know the endpoints.
  *
- * The server listens on a port of its own, which its endpoints tell; the client asks for all of its
- * queue pairs, many at a time, and each step is taken when its event comes: no step waits for another
- * queue pair's. A request carries the index of its queue pair, so that the i-th of one side meets the i-th of
- * the other, and an event leads to its queue pair by the id's context: no event is searched for.
+ * The server listens on a port of its own, which its endpoints carry. The client sends requests for all of its QPs,
+ * many at a time, and each step is taken when its event arrives: no QP waits for another one. A request carries the
+ * index of its QP, so that the i-th QPs of both sides are connected, and the context of the event's id points to the
+ * QP, so that no search is needed.
  *
- * linux-rdma perftest has no endpoints by then (remote_unknown): it listens on the port of the side channel, numbers no
- * request and tells no more than rdma_cm does. Which queue pair meets which does not matter to its tests.
+ * With linux-rdma perftest there are no endpoints yet (remote_unknown): it listens on the port of the side channel,
+ * does not number its requests, and reports only what rdma_cm does. Its tests do not depend on which QPs are connected.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -28,41 +27,41 @@
 #include "verbs/qp.h"
 #include "verbs/resources.h"
 
-#define AT_A_TIME   64	 /* requests on their way: more would only wait in the queues of port 1's management */
-#define BACKLOG	    1024 /* requests that wait for us: the kernel's limit for a program */
+#define AT_A_TIME   64	 /* outstanding requests: more would only queue up in QP1's management datagrams */
+#define BACKLOG	    1024 /* pending requests: the kernel's limit for a program */
 #define LOOK_MS	    100
-#define EXPLAIN_MS  500	  /* the other side's word on a failure may come so much later */
-#define PATIENCE_MS 10000 /* linux-rdma perftest listens a while after it said that it is ready */
-#define PART_MS	    10000 /* for the answer to a disconnection; the kernel says it again after 4 s */
+#define EXPLAIN_MS  500	  /* the peer's message about a failure may arrive this much later */
+#define PATIENCE_MS 10000 /* linux-rdma perftest listens some time after it said that it is ready */
+#define PART_MS	    10000 /* for the reply to a disconnection, which the kernel repeats after 4 s */
 
 /* Private data of a request; numbers are big-endian. */
 struct request_mark {
 	uint8_t magic[4];
-	uint32_t index; /* of the queue pair, on both sides */
+	uint32_t index; /* of the QP, on both sides */
 };
 
 static const uint8_t magic[4] = {'P', 'F', 'T', 'Q'};
 
 struct cm_qp {
-	struct rdma_cm_id *id; /* NULL: none; its context points here */
+	struct rdma_cm_id *id; /* its context points back; NULL: none */
 	enum cm_state state;
 	unsigned attempts;
 };
 
 struct cm_set {
 	struct rdma_event_channel *channel;
-	struct rdma_cm_id *listener; /* of the listening side */
+	struct rdma_cm_id *listener; /* passive side */
 	struct cm_qp *qps;	     /* one per queue pair */
-	unsigned num_begun;	     /* asking side: the first so many were begun */
-	unsigned num_asking;	     /* asking side: not idle and not ready */
+	unsigned num_begun;	     /* active side: QPs [0, num_begun) have been started */
+	unsigned num_asking;	     /* active side: neither idle nor ready */
 	unsigned num_ready;
-	unsigned num_steps; /* taken by events so far, of all queue pairs; each has a limited number of attempts */
-	struct deadline *restart_at; /* one per queue pair, the end of its pause */
-	unsigned *restarts;	     /* ring of the queue pairs in a pause, in the order of its end */
+	unsigned num_steps; /* by events so far, of all QPs; bounded, since each QP has a limited number of attempts */
+	struct deadline *restart_at; /* end of the pause of each QP */
+	unsigned *restarts;	     /* ring of the paused QPs, by end of pause */
 	unsigned first_restart, num_restarts;
-	struct deadline patience; /* of a remote_unknown: attempts count from then on */
-	struct cm_reason last;	  /* why the newest attempt failed */
-	bool unreported;	  /* the step that failed said nothing itself: last has the reason */
+	struct deadline patience; /* with remote_unknown: attempts only count after this */
+	struct cm_reason last;	  /* why the last attempt failed */
+	bool unreported;	  /* the failed step reported nothing: the reason is in last */
 };
 
 static enum rdma_port_space port_space(const struct resources *resources)
@@ -86,7 +85,7 @@ static unsigned cm_qp_index(const struct cm_set *set, const struct cm_qp *cm_qp)
 	return (unsigned)(cm_qp - set->qps);
 }
 
-/* A call of librdmacm failed with errno. */
+/* A call of librdmacm failed; the error is in errno. */
 static int cm_failed_call(struct cm_set *set)
 {
 	set->last = cm_judge_call(errno ? -errno : -EIO);
@@ -94,7 +93,7 @@ static int cm_failed_call(struct cm_set *set)
 	return set->last.error;
 }
 
-/* Before the endpoints travel: the port that the other side asks at. */
+/* Before the endpoints are exchanged: opens the port that the peer will connect to. */
 static int listen_for_requests(struct resources *resources)
 {
 	struct sockaddr_storage local = with_port(&resources->cm_setup.addresses.local, resources->cm_setup.port);
@@ -161,7 +160,7 @@ static int open_set(struct resources *resources)
 	return resources->cm_setup.is_active ? 0 : listen_for_requests(resources);
 }
 
-/* The peer's word on what its device has; before RTR. *has: the queue pair was told. */
+/* Applies the peer's ECE options; before RTR. *has: the QP was configured with them. */
 static int heed_ece(const struct resources *resources, const struct cm_qp *cm_qp, struct rdma_cm_id *id, bool *has)
 {
 	const unsigned index = cm_qp_index(resources->cm, cm_qp);
@@ -174,7 +173,7 @@ static int heed_ece(const struct resources *resources, const struct cm_qp *cm_qp
 	return err ? qp_refused(resources, index, "the peer's options of enhanced connection establishment", -err) : 0;
 }
 
-/* What came of it; behind RTR. */
+/* Shows the result; after RTR. */
 static void show_ece(const struct resources *resources, const struct cm_qp *cm_qp)
 {
 	const unsigned index = cm_qp_index(resources->cm, cm_qp);
@@ -207,7 +206,7 @@ static void cm_fill_param(const struct resources *resources, unsigned index, str
 	};
 }
 
-/* The first step: of a queue pair that was not begun, or whose pause is over. */
+/* First step of a QP that was not started, or whose pause is over. */
 static int cm_begin(struct resources *resources, struct cm_qp *cm_qp)
 {
 	struct cm_set *set = resources->cm;
@@ -238,7 +237,7 @@ static int cm_ask(struct resources *resources, struct cm_qp *cm_qp)
 	struct rdma_conn_param param;
 	int err;
 
-	/* The partition and the port of the path; and receives may come before the answer does. */
+	/* With the path's P_Key and port; and messages may arrive before the reply does. */
 	err = cm_is_datagram(resources) ? cm_move_to_rts(resources, index, cm_qp->id)
 					: cm_move_to_init(resources, index, cm_qp->id);
 	if (!err)
@@ -268,7 +267,7 @@ static int cm_confirm(struct resources *resources, struct cm_qp *cm_qp)
 	return rdma_establish(cm_qp->id) ? cm_failed_call(resources->cm) : 0;
 }
 
-/* For a peer that does not number its requests: they are taken as they come. */
+/* For a peer that does not number its requests: assigns them in order of arrival. */
 static struct cm_qp *next_qp(const struct resources *resources)
 {
 	struct cm_set *set = resources->cm;
@@ -282,7 +281,7 @@ static struct cm_qp *next_qp(const struct resources *resources)
 	return NULL;
 }
 
-/* What the peer's side of the connection can hold, where its endpoint did not tell. */
+/* Lowers the depth to what the peer supports, if its endpoint did not say that. */
 static void heed_depth(struct resources *resources, const struct rdma_cm_event *event)
 {
 	if (resources->remote_unknown && !cm_is_datagram(resources) &&
@@ -290,7 +289,7 @@ static void heed_depth(struct resources *resources, const struct rdma_cm_event *
 		resources->outs = event->param.conn.initiator_depth;
 }
 
-/* Which queue pair is a request for? NULL: none of ours. */
+/* The QP that a request is for; NULL if it is not for one of ours. */
 static struct cm_qp *find_qp(const struct resources *resources, const struct rdma_cm_event *event)
 {
 	const bool ud = cm_is_datagram(resources);
@@ -307,20 +306,20 @@ static struct cm_qp *find_qp(const struct resources *resources, const struct rdm
 	index = ntohl(mark.index);
 	if (memcmp(mark.magic, magic, sizeof(magic)) != 0 || index >= resources->num_qps)
 		return NULL;
-	/* iWARP's requests carry no number: the event has 0 there. */
+	/* iWARP requests carry no QP number: it is 0 in the event. */
 	if (!ud && event->param.conn.qp_num && event->param.conn.qp_num != resources->remote[index].qpn)
 		return NULL;
 	return &resources->cm->qps[index];
 }
 
-/* Lets a request go. The event is acknowledged. */
+/* Rejects a request whose event was acknowledged. */
 static void reject(struct rdma_cm_id *id)
 {
 	rdma_reject(id, NULL, 0);
 	rdma_destroy_id(id);
 }
 
-/* id: the request's. It becomes the cm_qp's whatever happens. */
+/* id: of the request; always owned by cm_qp afterwards. */
 static int cm_answer(struct resources *resources, struct cm_qp *cm_qp, struct rdma_cm_id *id)
 {
 	struct cm_set *set = resources->cm;
@@ -341,7 +340,7 @@ static int cm_answer(struct resources *resources, struct cm_qp *cm_qp, struct rd
 		err = heed_ece(resources, cm_qp, id, &has_ece);
 	if (!err)
 		err = cm_move_to_rts(resources, index, id);
-	/* Of what was asked for, that which the queue pair has taken. */
+	/* Send back the options that the QP has accepted. */
 	if (!err && has_ece) {
 		show_ece(resources, cm_qp);
 		err = tell_ece(resources, cm_qp);
@@ -355,7 +354,7 @@ static int cm_answer(struct resources *resources, struct cm_qp *cm_qp, struct rd
 	return rdma_accept(id, &param) ? cm_failed_call(set) : 0;
 }
 
-/* The attempt is over; the asking side begins anew after a pause, the other one waits. */
+/* The attempt failed; the active side retries after a pause, the passive side waits. */
 static int restart(struct resources *resources, struct cm_qp *cm_qp)
 {
 	struct cm_set *set = resources->cm;
@@ -373,13 +372,13 @@ static int restart(struct resources *resources, struct cm_qp *cm_qp)
 	return cm_move_back(resources, index);
 }
 
-/* A peer that tells nothing of its options may have other ones. */
+/* A peer that does not exchange its options may have other ones. */
 static const char *cm_hint(const struct resources *resources)
 {
 	return resources->remote_unknown ? "; linux-rdma perftest needs -R, and the same -c and -q, as this side" : "";
 }
 
-/* -errno; reported here unless the device did. */
+/* Returns -errno; reported here unless the device's error was reported already. */
 static int give_up(const struct resources *resources, const struct cm_qp *cm_qp, int err)
 {
 	const struct cm_set *set = resources->cm;
@@ -387,7 +386,7 @@ static int give_up(const struct resources *resources, const struct cm_qp *cm_qp,
 	struct rdma_cm_event *event;
 	int told = 0;
 
-	/* If the other side gave up, what it says is the reason. */
+	/* If the peer gave up, its message has the reason. */
 	do {
 		told = resources->cm_setup.look(resources->cm_setup.owner);
 		if (!told && !cm_wait_event(set->channel, deadline_in_ms(LOOK_MS), &event))
@@ -428,7 +427,7 @@ static int act(struct resources *resources, struct cm_qp *cm_qp, enum cm_action 
 	}
 }
 
-/* 0 or -errno, reported. cm_qp NULL: none of ours. */
+/* 0 or -errno, reported. cm_qp NULL: not one of ours. */
 static int handle(struct resources *resources, struct cm_qp *cm_qp, const struct rdma_cm_event *event)
 {
 	struct cm_set *set = resources->cm;
@@ -466,8 +465,7 @@ static int handle(struct resources *resources, struct cm_qp *cm_qp, const struct
 	return 0;
 }
 
-/* An id that has an event which was not acknowledged can't be destroyed, the call would never return: a copy is kept.
- */
+/* Copies the event and acknowledges it: rdma_destroy_id() never returns while an event of the id is unacknowledged. */
 static int cm_take_event(struct resources *resources, struct rdma_cm_event *event)
 {
 	const bool is_request = event->event == RDMA_CM_EVENT_CONNECT_REQUEST;
@@ -478,7 +476,7 @@ static int cm_take_event(struct resources *resources, struct rdma_cm_event *even
 	return handle(resources, cm_qp, &copy);
 }
 
-/* Begins as many as may be on their way. 0 or -errno, reported. */
+/* Starts as many QPs as may be outstanding. 0 or -errno, reported. */
 static int begin_more(struct resources *resources)
 {
 	struct cm_set *set = resources->cm;
@@ -537,7 +535,7 @@ static int cm_connect_all(struct resources *resources)
 			log_error("cannot get rdma_cm events of the queue pairs: %s", strerror(-err));
 		if (err)
 			return err;
-		/* Requests that belong to no queue pair of ours, which any program can make, prolong nothing. */
+		/* Requests for no QP of ours, which any program can send, must not prolong the wait. */
 		if (set->num_steps != steps)
 			deadline = deadline_in_ms(setup->timeout_ms);
 		if (!deadline_passed(next_look))
@@ -553,8 +551,8 @@ static int cm_connect_all(struct resources *resources)
 }
 
 /*
- * The listening side's addresses of datagrams. The first datagram, with which a client of linux-rdma perftest tells
- * its own, has found no receive by now and is gone.
+ * UD, passive side: takes the peer's addresses from the endpoints. A linux-rdma perftest client sends its address in a
+ * first datagram as well, which found no receive and was dropped.
  */
 static int learn_remote(struct resources *resources)
 {
@@ -568,8 +566,8 @@ static int learn_remote(struct resources *resources)
 }
 
 /*
- * linux-rdma perftest waits in its end, without a limit, until each connection is taken down; a destroyed id says that
- * once, and it may get lost. Its answer in turn comes when it needs the queue pair no longer.
+ * At its end linux-rdma perftest waits indefinitely for each connection to be disconnected; destroying the id would say
+ * so only once, and that may get lost. Conversely, its reply comes when it no longer needs the QP.
  */
 static void cm_disconnect_all(struct resources *resources)
 {

@@ -9,7 +9,7 @@ static bool is_unknown(int err)
 	return err == EOPNOTSUPP || err == ENOSYS;
 }
 
-/* Vendor 0: there is none: no vendor has that number. */
+/* Vendor 0, which is not assigned, means no ECE. */
 int cm_ece_agreed(struct ibv_qp *qp, struct ibv_ece *agreed)
 {
 	int err;
@@ -45,7 +45,7 @@ int cm_ece_heed(struct rdma_cm_id *id, struct ibv_qp *qp, bool *taken)
 	if (!theirs.vendor_id)
 		return 0;
 	err = cm_ece_agreed(qp, &own);
-	/* Options of another vendor's device mean nothing to this one. */
+	/* The options of another vendor's device mean nothing here. */
 	if (err || own.vendor_id != theirs.vendor_id)
 		return err;
 	theirs.comp_mask = 0;

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * How does a queue pair get ready with what rdma_cm knows of the path?
- *
- * Queue pairs are made and moved by us, not by librdmacm, as without -R; what rdma_cm knows of the path
- * comes from rdma_init_qp_attr(). iWARP devices move theirs themselves, and of the steps to RTR and RTS rdma_cm leaves
- * nothing to be done.
+ * QP state transitions with the path attributes of rdma_cm. QPs are created and modified here and not by librdmacm, as
+ * without -R; rdma_init_qp_attr() provides the attributes of the path. iWARP devices move their QPs themselves: rdma_cm
+ * sets no attributes for RTR and RTS. See cm_move.h.
  */
 #include "verbs/cm_move.h"
 
@@ -18,9 +16,9 @@
 #include "verbs/cq_poll.h"
 #include "verbs/qp.h"
 
-#define SEND_MS 1000 /* a device may take so long to send a datagram */
+#define SEND_MS 1000 /* a device may need this long to send a datagram */
 
-/* The attributes of a step as rdma_cm has them, and what is ours to say. */
+/* One transition, with rdma_cm's attributes and those that we override. */
 static int move(struct resources *resources, unsigned index, struct rdma_cm_id *id, enum ibv_qp_state state,
 		const char *step)
 {
@@ -40,8 +38,8 @@ static int move(struct resources *resources, unsigned index, struct rdma_cm_id *
 
 		qp_fill_rtr(resources, index, &attr);
 		/*
-		 * linux-rdma perftest takes what rdma_cm has agreed on, whatever -m says; and a link on the way may
-		 * have a smaller MTU than both ports, which the path record of InfiniBand tells.
+		 * linux-rdma perftest uses the MTU that rdma_cm has agreed on, whatever -m says; and a link on the way
+		 * may have a smaller MTU than both ports, which InfiniBand's path record says.
 		 */
 		if (resources->remote_unknown || path_mtu < attr.path_mtu)
 			attr.path_mtu = path_mtu;
@@ -56,7 +54,7 @@ static int move(struct resources *resources, unsigned index, struct rdma_cm_id *
 	return err ? qp_refused(resources, index, step, err) : 0;
 }
 
-/* On UD there is nothing of the other side in the queue pair; the key of its messages is rdma_cm's. */
+/* A UD QP has no peer attributes; rdma_cm's Q_Key is used for its messages. */
 static int move_datagrams(struct resources *resources, unsigned index)
 {
 	struct ibv_qp *qp = resources->tx[index].qp;
@@ -99,8 +97,8 @@ int cm_move_back(struct resources *resources, unsigned index)
 }
 
 /*
- * A server of linux-rdma perftest that is to send as well takes this side's address from a first datagram, which
- * tells the number of our queue pair, and answers no other request until that has come.
+ * A linux-rdma perftest server that also sends takes this side's address from a first datagram, which carries our QP
+ * number, and answers no other request until that has arrived.
  */
 static int cm_introduce(const struct resources *resources, unsigned index)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Whose are the ports that rdma_cm listens on? comm/rdma_cm.c asks before it does. */
+/* Which ports rdma_cm and TCP share; comm/rdma_cm.c asks before it listens. See cm.h. */
 #include <infiniband/verbs.h>
 
 #include "verbs/cm.h"

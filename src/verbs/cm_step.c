@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* What comes next for a queue pair that rdma_cm connects? See cm_step.h. */
+/* Next steps for a QP that rdma_cm connects. See cm_step.h. */
 #include "verbs/cm_step.h"
 
 static const struct {
@@ -10,12 +10,12 @@ static const struct {
 	{CM_ADDRESS, RDMA_CM_EVENT_ADDR_RESOLVED, {CM_ROUTE, CM_FIND_ROUTE}},
 	{CM_ROUTE, RDMA_CM_EVENT_ROUTE_RESOLVED, {CM_ASKED, CM_ASK}},
 	{CM_ASKED, RDMA_CM_EVENT_CONNECT_RESPONSE, {CM_READY, CM_CONFIRM}},
-	/* UD; and iWARP, where the kernel moves the queue pair itself. */
+	/* UD, and iWARP, on which the kernel moves the QP itself. */
 	{CM_ASKED, RDMA_CM_EVENT_ESTABLISHED, {CM_READY, CM_TAKE}},
-	/* A request that comes again takes the place of the one before, which the asking side has given up. */
+	/* A repeated request replaces the previous one, which the active side has given up. */
 	{CM_IDLE, RDMA_CM_EVENT_CONNECT_REQUEST, {CM_ANSWERED, CM_ANSWER}},
 	{CM_ANSWERED, RDMA_CM_EVENT_CONNECT_REQUEST, {CM_ANSWERED, CM_ANSWER}},
-	/* UD: nothing says whether the answer came through, but the request comes again if it did not. */
+	/* UD: there is no confirmation of the reply, but the request is repeated if it was lost. */
 	{CM_READY, RDMA_CM_EVENT_CONNECT_REQUEST, {CM_READY, CM_ANSWER}},
 	{CM_ANSWERED, RDMA_CM_EVENT_ESTABLISHED, {CM_READY, CM_TAKE}},
 };

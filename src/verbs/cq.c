@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* One completion queue for all sends of a set of queues and one for all its receives. */
+/* One CQ for all sends of a queue set, and one for all its receives. See cq.h. */
 #include "verbs/cq.h"
 
 #include <errno.h>
@@ -23,7 +23,7 @@ static int check_vector(const struct resources *resources, const struct device *
 	return -EINVAL;
 }
 
-/* Devices without extended completion queues have the plain ones, which nothing here is asked of. */
+/* Devices without extended CQs get plain ones, which suffice if no extension is needed. */
 static struct ibv_cq *cq_create(const struct resources *resources, const struct device *device, int entries,
 				struct ibv_comp_channel *channel)
 {
@@ -97,13 +97,13 @@ static int cq_open_second(struct resources *resources, struct queue_set *set, ui
 
 uint64_t cq_unsolicited_entries(uint64_t receives, uint64_t messages, uint64_t most)
 {
-	/* More than the device allows is refused as ever. */
+	/* If the receives alone exceed the limit, creating the CQ fails and is reported. */
 	if (receives > most)
 		return receives;
 	return messages && messages < most - receives ? receives + messages : most;
 }
 
-/* The completion queue of a set for what comes. */
+/* CQEs for incoming messages of a set. */
 static uint64_t receive_entries(const struct resources *resources, const struct queue_set *set, uint64_t receives)
 {
 	const struct verbs_config *config = resources->config;

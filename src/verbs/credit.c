@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Who may send how many messages where none is sent again? See credit.h. */
+/* Flow control of SENDs where lost messages are not retried. See credit.h. */
 #include "verbs/credit.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@
 #include "verbs/resources.h"
 
 struct credit_set {
-	uint32_t *words; /* of each queue pair, which the peer writes; behind them those that are written to it */
+	uint32_t *words; /* one per QP, written by the peer; followed by those that we write to it */
 	struct ibv_mr *mr;
 	struct credit *credits; /* one per queue pair */
 };
@@ -23,7 +23,7 @@ bool credit_is_used(const struct resources *resources)
 	       resources->device->context->device->transport_type == IBV_TRANSPORT_IWARP;
 }
 
-/* What the peer has not heard of yet must leave room for a list, or none would ever be posted. */
+/* Messages not yet reported to the peer must leave room for a whole list, or none would ever be posted. */
 static int check_list(const struct resources *resources)
 {
 	const uint32_t receives = resources->config->recv_post_list, list = resources->config->post_list;

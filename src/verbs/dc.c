@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The dynamically connected transport (DC) of NVIDIA's adapters, by mlx5dv: an initiator (DCI) is connected with the
- * target (DCT) that a request names for as long as it takes.
+ * NVIDIA's dynamically connected transport (DC), through mlx5dv: an initiator (DCI) connects to the target (DCT) of
+ * each request, for as long as that takes.
  */
 #include "config.h"
 
@@ -17,9 +17,9 @@
 #include "verbs/resources.h"
 
 #define OPTION "-c DC"
-#define KEY    0xffeeddcc /* as linux-rdma perftest has it */
+#define KEY    0xffeeddcc /* as in linux-rdma perftest */
 
-/* rdma-core 37 and newer. */
+/* In rdma-core 37 and newer. */
 #ifdef HAVE_STRUCT_MLX5DV_QP_EX_WR_SET_DC_ADDR_STREAM
 
 static int streams_are_there(const struct mlx5_library *library, const struct device *device,
@@ -84,7 +84,7 @@ static void dc_set_address(struct ibv_qp_ex *qpx, const struct wr_address *addre
 
 #endif
 
-/* Of the device that is open: queue pairs are made in numbers. */
+/* For the open device; set before QPs are created, which may be many. */
 static const struct mlx5_library *mlx5;
 
 static int dc_check(const struct device *device, const struct verbs_config *config)
@@ -107,8 +107,8 @@ static uint32_t dc_paging(const struct device *device)
 }
 
 /*
- * A kernel refuses RTS with more than the device's limit of DC, which may be below that of RC. Which of the two is the
- * requester's, libmlx5's manual page and names say differently: the smaller one is both.
+ * The kernel refuses RTS above the device's limit for DC, which may be below that of RC. libmlx5's manual page and the
+ * names disagree about which of the two is the requester's: the smaller one satisfies both.
  */
 static uint32_t dc_most_outs(const struct device *device)
 {
@@ -120,7 +120,7 @@ static uint32_t dc_most_outs(const struct device *device)
 	return mlx5_context_dc_outs(&context);
 }
 
-/* As linux-rdma perftest makes them: what is read does not come in the completion. */
+/* Like linux-rdma perftest: responses of READs are not scattered to the CQE. */
 static struct ibv_qp *dc_create(const struct resources *resources, struct ibv_qp_init_attr_ex *attr, bool is_target)
 {
 	struct mlx5dv_qp_init_attr init = {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* How much memory will a test take on this side? See demand.h. */
+/* Estimates the memory that a test will use on this side. See demand.h. */
 #include "verbs/demand.h"
 
 #include <errno.h>
@@ -11,13 +11,12 @@
 #include "verbs/mr.h"
 #include "verbs/slots.h"
 
-/* Of a common adapter: an entry of a send queue, of a receive queue and of a completion queue, and a queue pair's own.
- */
+/* Typical of an adapter: an entry of a send queue, a receive queue and a CQ, and a QP itself. */
 #define SEND_BYTES	 128ULL
 #define RECEIVE_BYTES	 64ULL
 #define COMPLETION_BYTES 64ULL
 #define PAIR_BYTES	 8192ULL
-/* What validate_rounds.c notes of an arrival. */
+/* What validate_rounds.c records per arrival. */
 #define ARRIVAL_BYTES 16ULL
 
 static uint64_t list_bytes(uint32_t count, size_t request)
@@ -74,11 +73,14 @@ static uint64_t in_mib(uint64_t bytes)
 int demand_check(const struct demand *demand, const struct verbs_config *config, const struct device *device,
 		 char *reason, size_t size)
 {
-	/* Huge pages come from a pool that is part of no available memory, and are had as a whole or refused. */
+	/*
+	 * Huge pages come from a pool that is not part of the available memory, and are allocated completely or not at
+	 * all.
+	 */
 	const uint64_t buffers = config->memory->is_pooled && !config->max_memory ? 0 : demand->buffers;
 	const uint64_t bytes = buffers + demand->queues;
 	const uint64_t available = memory_available("");
-	/* Several that come together have agreed before the first has any. */
+	/* Concurrent clients may all be accepted before the first one allocates anything. */
 	const unsigned sharers = config->num_clients ? config->num_clients : 1;
 	const uint64_t most = config->max_memory	? config->max_memory
 			      : available != UINT64_MAX ? available / 2 / sharers
@@ -98,7 +100,7 @@ int demand_check(const struct demand *demand, const struct verbs_config *config,
 			 names->max_memory ? names->max_memory : "");
 		return -ENOMEM;
 	}
-	if (device->is_software || config->memory->is_far) /* nothing of this host's is pinned */
+	if (device->is_software || config->memory->is_far) /* no host memory is pinned */
 		return 0;
 	locked_memory_read(&locked);
 	if (locked.exempt || locked.limit == UINT64_MAX || locked.pinned + demand->buffers <= locked.limit)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Which device, port and GID a test uses (-d, -i, -x, --force-link), and what it allows. */
+/* Chooses the device, port and GID of a test (-d, -i, -x, --force-link), and queries their limits. See device.h. */
 #define _GNU_SOURCE /* strchrnul() */
 #include <errno.h>
 #include <net/if.h>
@@ -19,7 +19,7 @@
 #include "verbs/mtu.h"
 #include "verbs/route.h"
 
-/* Of "mlx5_0,mlx5_1". false: there is no such part. */
+/* The n-th name in "mlx5_0,mlx5_1". False if there is none. */
 static bool name_part(const char *names, unsigned n, char *name, size_t size)
 {
 	const char *end;
@@ -113,7 +113,7 @@ out:
 	return err;
 }
 
-/* The network interface of a RoCE port, as far as sysfs says: false where it doesn't. */
+/* The network interface of a RoCE port, from sysfs; false if that does not have it. */
 static bool device_find_netdev(const struct device *device, char *name, size_t size)
 {
 	char path[512];
@@ -198,8 +198,8 @@ static bool is_ethernet(const struct device *device, const struct verbs_config *
 }
 
 /*
- * Ethernet has no LIDs. InfiniBand's virtual functions may share one, and their ports then want the GID as well; and
- * there are ports that are neither (EFA's), which have none.
+ * Ethernet has no LIDs. Virtual functions on InfiniBand may share one, and their ports then need the GID as well; and
+ * some ports are neither and have no LID (EFA).
  */
 static bool needs_gid(const struct device *device)
 {
@@ -216,7 +216,7 @@ int device_choose_address(struct device *device, const struct verbs_config *conf
 	struct route route;
 	int err;
 
-	/* A server may have waited for days: its port's LID, MTU and state are those of now. */
+	/* A server may have waited for days: query the port's current LID, MTU and state. */
 	err = met ? look_at_port(device) : 0;
 	if (err)
 		return err;
@@ -295,7 +295,7 @@ void device_close(struct device *device)
 	*device = (struct device){.gid_index = -1};
 }
 
-/* A device of one port has none: then two devices are meant, and have to be named. */
+/* If the device has only one port, two devices must be named. */
 static int open_other_port(struct device *second, const struct device *first, const struct verbs_config *config,
 			   const struct addresses *met)
 {
@@ -340,7 +340,7 @@ int device_open_second(struct device *second, const struct device *first, const 
 void device_close_second(struct device *second, const struct device *first)
 {
 	if (second->context && second->context == first->context)
-		second->context = NULL; /* the first one's to close */
+		second->context = NULL; /* closed with the first one */
 	device_close(second);
 }
 
@@ -356,7 +356,7 @@ uint32_t device_mtu(const struct device *device, const struct verbs_config *conf
 {
 	const uint32_t active = mtu_bytes(device->port_attr.active_mtu);
 
-	/* Of frames whatever the network has: the port's MTU is that of RoCE. */
+	/* Frames may exceed the port's active MTU, which is that of RoCE, if the network allows it. */
 	if (transport_traits(config->transport)->frames)
 		return config->mtu;
 	if (config->mtu == 0 || config->mtu == active)
@@ -370,7 +370,7 @@ int device_max_message(const struct device *device, const struct verbs_config *c
 	const struct qp_maker *maker = qp_maker_of(transport);
 	uint64_t limit = transport->one_packet ? device_mtu(device, config) : device->port_attr.max_msg_sz;
 
-	/* What goes to memory, or comes from there, has a limit of its own. */
+	/* RDMA WRITE and READ have a limit of their own. */
 	if (maker && maker->memory_limit && config->traffic.verb != VERB_SEND) {
 		limit = maker->memory_limit(device);
 		if (!limit)
@@ -381,7 +381,7 @@ int device_max_message(const struct device *device, const struct verbs_config *c
 			  device->port, device->name);
 		return -EPROTO;
 	}
-	/* As linux-rdma perftest has it, whose default is too long for a frame. */
+	/* As in linux-rdma perftest, whose default size is too long for a frame. */
 	if (transport->frames) {
 		*max = limit;
 		return 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The way from a device to a program, link by link: the kernel's driver, the module ib_uverbs, the
- * device file, the right to open it, the provider library. The first that is broken is named.
+ * Checks what lies between a device and a program, in order: the kernel's driver, the module ib_uverbs, the device
+ * file, the permission to open it, the provider library. Reports the first that fails. See device_probe.h.
  */
 #include "verbs/device_probe.h"
 
@@ -16,7 +16,7 @@
 
 #include "util/sysfs.h"
 
-/* The first entry of a folder that fits: name "" fits all. */
+/* The first matching entry of a folder; name "" matches all. */
 static bool find_entry(const char *folder, const char *name, char *found, size_t size)
 {
 	DIR *entries = opendir(folder);
@@ -33,7 +33,7 @@ static bool find_entry(const char *folder, const char *name, char *found, size_t
 	return ok;
 }
 
-/* "uverbs0" of the device "mlx5_0". */
+/* "uverbs0" for the device "mlx5_0". */
 static bool device_find_uverbs(const char *sysfs, const char *device, char *found, size_t size)
 {
 	char folder[PATH_MAX], path[PATH_MAX], owner[64];

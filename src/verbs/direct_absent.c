@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* DC and SRD in a build without the headers of mlx5dv and efadv: refused before anything is made. */
+/* DC and SRD in a build without the headers of mlx5dv and efadv: refused before anything is created. */
 #include <errno.h>
 
 #include "util/log.h"

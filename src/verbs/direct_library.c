@@ -19,7 +19,7 @@ int direct_library_open(const struct direct_library *library, bool is_software, 
 	}
 	for (size_t i = 0; i < library->count; i++) {
 		const struct direct_symbol *symbol = &library->symbols[i];
-		/* A function's address may be kept in an object pointer: POSIX, dlsym(). */
+		/* POSIX allows storing a function's address in an object pointer, see dlsym(). */
 		void **member = (void **)(void *)((char *)functions + symbol->offset);
 
 		*member = dlvsym(handle, symbol->name, symbol->node);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Is libefa here, and is the device one of its? See efa_library.h. */
+/* Opens libefa for EFA devices. See efa_library.h. */
 #include "verbs/efa_library.h"
 
 #include <errno.h>

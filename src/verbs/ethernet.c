@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Frames and rules of raw packet queue pairs; see ethernet.h. A rule matches what the other side sends: the same struct
- * frame_spec describes both, with its ends swapped.
+ * Frames and steering rules of raw packet QPs; see ethernet.h. A rule matches what the other side sends: both are made
+ * from the same struct frame_spec, with its ends swapped.
  */
 #include "verbs/ethernet.h"
 
@@ -18,9 +18,9 @@
 #include "verbs/qp.h"
 #include "verbs/resources.h"
 
-#define LEAST_MESSAGE 64 /* the shortest frame of Ethernet, with its check sequence */
+#define LEAST_MESSAGE 64 /* shortest Ethernet frame, including the check sequence */
 
-/* Flows and queue pairs differ in their ports alone. */
+/* Flows and QPs only differ in their ports. */
 static void choose_ports(const struct frame_config *frames, unsigned qp, unsigned flow, struct frame_spec *spec)
 {
 	const unsigned number = qp * frames->flows + flow;
@@ -76,7 +76,7 @@ static int lay_one(struct resources *resources, unsigned qp, unsigned number, ui
 		ethernet_sent(resources->config, qp, number / frames->flows_burst % frames->flows, number);
 	int err;
 
-	/* Checksums are over the payload, which is there already. */
+	/* Checksums cover the payload, which has been filled in already. */
 	buffer->ops->copy_out(buffer, frame, slot, bytes);
 	if (resources->traffic.bursts)
 		mark_write(frame + frame_header_bytes(&spec), (struct mark){.number = number});
@@ -170,7 +170,7 @@ static void add_transport(struct ethernet_rule *rule, const struct frame_spec *s
 	add_spec(rule, &ports, sizeof(ports));
 }
 
-/* What of a frame that comes the rule looks at: where it goes to, and between whom. */
+/* A rule matches the destination and the addresses of an incoming frame. */
 static void rule_fill(struct ethernet_rule *rule, uint8_t port, const struct frame_spec *spec)
 {
 	*rule = (struct ethernet_rule){
@@ -214,7 +214,7 @@ static int add_rule(struct resources *resources, unsigned qp, struct ibv_flow_at
 	return err;
 }
 
-/* The whole port's, which one queue pair takes. */
+/* A rule for the whole port, all of whose frames go to one QP. */
 static int add_special(struct resources *resources, enum ibv_flow_attr_type type, const char *what)
 {
 	struct ibv_flow_attr attr = {.type = type, .size = sizeof(attr), .port = resources->device->port};
@@ -275,7 +275,7 @@ static void rule_tell_apart(struct frame_spec *spec, uint64_t number)
 		spec->source_port = (uint16_t)(spec->source_port + (number >> 16));
 		return;
 	}
-	/* The half of an address that its owner numbers devices by (IEEE 802). */
+	/* The half of a MAC address that its owner assigns (IEEE 802). */
 	for (unsigned i = FRAME_MAC_BYTES - 1; i >= FRAME_MAC_BYTES / 2; i--) {
 		number += spec->destination[i];
 		spec->destination[i] = (uint8_t)number;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What is a raw packet queue pair told before frames go? That it is ready, since there is no peer to connect it with;
- * and where they are asked for, its service level (-S) and the rate at which the device is to send
- * (--rate_limit_type=PP).
+ * Prepares raw packet QPs: moves them to RTS, since there is no peer to connect to, and sets the service level (-S) and
+ * the rate at which the device sends (--rate_limit_type=PP), if requested.
  */
 #include <errno.h>
 #include <string.h>
@@ -39,7 +38,7 @@ static int ready_one(const struct resources *resources, unsigned index)
 	return -err;
 }
 
-/* Does the device pace raw packet queue pairs, at such a rate? 0 or -errno, reported. */
+/* Can the device pace raw packet QPs at this rate? 0 or -errno, reported. */
 static int check_pace(const struct resources *resources, uint32_t kbps)
 {
 	struct ibv_device_attr_ex attr = {0};
@@ -69,7 +68,7 @@ static int set_pace(const struct resources *resources, struct ibv_qp *qp, uint32
 	};
 	const int err = ibv_modify_qp_rate_limit(qp, &attr);
 
-	/* Whether a device knows bursts, as newer ones of mlx5 do, is not among what verbs tells. */
+	/* Whether a device supports bursts, as newer mlx5 devices do, cannot be queried. */
 	if (err)
 		log_error("%s does not accept %u kbit/s for QP 0x%06x%s: %s; use --rate_limit_type=SW",
 			  resources->device->name, kbps, qp->qp_num,
@@ -80,11 +79,11 @@ static int set_pace(const struct resources *resources, struct ibv_qp *qp, uint32
 	return -err;
 }
 
-/* The limit is that of all queue pairs, as it is by the program. */
+/* The limit applies to all QPs together, as it does if the program enforces it. */
 static int pace_all(const struct resources *resources)
 {
 	const uint32_t share = resources->config->frames.pace_kbps / resources->num_qps;
-	const uint32_t kbps = share ? share : 1; /* 0 would be no limit */
+	const uint32_t kbps = share ? share : 1; /* 0 would mean no limit */
 	int err;
 
 	if (!resources->config->frames.pace_kbps || !resources->traffic.posts)

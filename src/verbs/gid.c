@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Reads, scores, prints and chooses GIDs; device.c calls it. */
+/* Reads, scores, prints and chooses GIDs. See gid.h. */
 #include "verbs/gid.h"
 
 #include <arpa/inet.h>
@@ -12,8 +12,8 @@
 #include "verbs/gid_netdev.h"
 #include "verbs/route.h"
 
-#define ENTRIES_AT_MOST 1024 /* of 32 bytes: the kernel takes no answer of 64 KiB */
-#define INDEX_AT_MOST	255  /* tables may be longer, but a path has 8 bits for it */
+#define ENTRIES_AT_MOST 1024 /* of 32 bytes: the kernel returns less than 64 KiB */
+#define INDEX_AT_MOST	255  /* tables may be longer, but a path has 8 bits for the index */
 
 const char *gid_kind_text(enum gid_kind kind)
 {
@@ -67,7 +67,7 @@ static bool is_interface(const struct gid_entry *entry, const struct gid_request
 	return entry->ifindex && entry->ifindex == requested->route->ifindex;
 }
 
-/* Both ends know the family of the side channel: their choices agree also where they know nothing else. */
+/* Both ends know the family of the side channel: their choices agree even if they know nothing else. */
 static bool is_family(const struct gid_entry *entry, const struct gid_request *requested)
 {
 	return gid_is_ipv4(&entry->gid) != (requested->ipv6 || requested->route->ipv6);
@@ -103,13 +103,13 @@ static bool is_roce_v1(const struct gid_entry *entry, const struct gid_request *
 }
 
 /*
- * Each weighs more than all below it together, but for "foreign": it takes back what "routable" gives, so that such an
- * address competes with a link-local one of this namespace by what is below.
+ * Each outweighs the sum of those below, except "foreign": it cancels "routable", so that the criteria below decide
+ * between a foreign address and a link-local one of this namespace.
  */
 static const struct criterion {
 	int weight;
 	bool (*holds)(const struct gid_entry *entry, const struct gid_request *requested);
-	const char *yes; /* NULL: not worth a word */
+	const char *yes; /* NULL: not mentioned */
 	const char *no;
 } criteria[] = {
 	{-8000, is_down, "its interface is down", NULL},
@@ -119,7 +119,7 @@ static const struct criterion {
 	{400, is_source, "packets to the peer start from it", NULL},
 	{200, is_interface, "its interface leads to the peer", NULL},
 	{100, is_routable, NULL, "link-local"},
-	{-100, is_foreign, "of another network namespace", NULL}, /* whose routes are not known here */
+	{-100, is_foreign, "of another network namespace", NULL}, /* whose routes are unknown here */
 	{50, is_family, NULL, "of the other address family"},
 	{20, is_neighbour, "the peer is in its subnet", NULL},
 	{2, is_roce_v2, NULL, "not RoCE v2"},
@@ -186,9 +186,9 @@ ssize_t gid_query_table(struct ibv_context *context, struct ibv_gid_entry *entri
 }
 
 /*
- * All in one call: asked for one by one, the 1024 entries of a RoCE port cost a system call each, and
- * two where they are empty. The answer has the entries of all ports that are not empty. False where the
- * call is not to be had, or not with so many.
+ * Reads all entries in one call: individually, the 1024 entries of a RoCE port cost a system call each, and empty ones
+ * two. The result has the nonempty entries of all ports. False if the call is not supported, or fails with this much
+ * room.
  */
 static bool read_at_once(struct ibv_context *context, uint8_t port, struct gid_table *table)
 {
@@ -207,7 +207,7 @@ static bool read_at_once(struct ibv_context *context, uint8_t port, struct gid_t
 	return found >= 0;
 }
 
-/* An empty entry is an error of ibv_query_gid_ex() and a zero GID of ibv_query_gid(). */
+/* For an empty entry ibv_query_gid_ex() fails, and ibv_query_gid() returns a zero GID. */
 static void read_each(struct ibv_context *context, uint8_t port, int length, struct gid_table *table)
 {
 	for (int i = 0; i < length && i < ENTRIES_AT_MOST; i++) {
@@ -226,7 +226,7 @@ static void read_each(struct ibv_context *context, uint8_t port, int length, str
 	}
 }
 
-/* What is of another namespace has a number that says nothing here. */
+/* An index from another namespace means nothing here. */
 static void look_at_interfaces(struct gid_table *table, const char *device, uint8_t port)
 {
 	struct gid_netdevs netdevs;
@@ -284,7 +284,7 @@ static const struct gid_entry *at_index(const struct gid_table *table, int index
 	return NULL;
 }
 
-/* taken NULL: none is. */
+/* taken NULL: no entry is chosen. */
 static void show_table(const char *device, uint8_t port, const struct gid_table *table,
 		       const struct gid_request *requested, const struct gid_entry *taken)
 {
@@ -364,7 +364,7 @@ static int choose_from(const struct gid_table *table, const char *device, uint8_
 int gid_choose(struct ibv_context *context, const char *device, uint8_t port, int table_length,
 	       const struct gid_request *requested, bool show, struct gid_entry *chosen)
 {
-	/* Its entries and their names are too many for a small stack. */
+	/* Too large for a small stack. */
 	struct gid_table *table = malloc(sizeof(*table));
 	int err;
 

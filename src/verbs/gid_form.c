@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* What a GID by itself says; see gid_form.h. */
+/* See gid_form.h. */
 #include "verbs/gid_form.h"
 
 #include <arpa/inet.h>

@@ -70,7 +70,7 @@ void gid_netdevs_find(const struct gid_netdevs *netdevs, int index, unsigned ifi
 		return;
 	}
 	found->foreign = found->name[0] && strcmp(found->name, here) != 0;
-	/* An eth0 with the number 2 is in many namespaces; a link-local GID need not be an address. */
+	/* Many namespaces have an eth0 with index 2; and a link-local GID need not be an address of it. */
 	if (!found->foreign && is_address && netdevs->addresses && !gid_is_link_local(gid))
 		found->foreign = !is_address_here(netdevs, gid);
 	if (found->foreign)

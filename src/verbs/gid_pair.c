@@ -60,7 +60,7 @@ bool gid_pair_talks(const struct endpoint *local, const struct endpoint *remote,
 	char here[END_SIZE], there[END_SIZE];
 	const char *reason = NULL;
 
-	/* A kind that one side does not know is no reason; for the rest both sides must come to the same. */
+	/* An unknown GID type is no reason; in all else both sides must get the same result. */
 	if (endpoint_has_gid(local) != endpoint_has_gid(remote))
 		reason = "one side uses a GID and the other a LID; give --gid-index on both sides or on neither";
 	else if (!endpoint_has_gid(local))
@@ -98,7 +98,7 @@ const char *gid_pair_hint(const struct endpoint *local, const struct endpoint *r
 			 "one is link-local and the other is not: they reach each other only on the same link");
 		return text;
 	}
-	/* RoCE v1 is not routed by IP. */
+	/* RoCE v1 is not routable. */
 	if (local->gid_kind == GID_ROCE_V1)
 		return text;
 	err = route_check(&from, &to, ifindex);

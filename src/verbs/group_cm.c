@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Joins a multicast group with rdma_cm, and leaves it. See group_cm.h. */
+/* Joins and leaves a multicast group with rdma_cm. See group_cm.h. */
 #include "verbs/group_cm.h"
 
 #include <errno.h>
@@ -12,15 +12,15 @@
 #include "verbs/device.h"
 #include "verbs/gid_form.h"
 
-#define JOIN_MS 5000 /* the kernel sends a report, and waits for no answer */
+#define JOIN_MS 5000 /* the kernel sends an IGMP report, and does not wait for a reply */
 
 struct group_cm {
 	struct rdma_event_channel *channel;
 	struct rdma_cm_id *id;
-	struct sockaddr_storage address; /* of the group; AF_UNSPEC: it was not asked for */
+	struct sockaddr_storage address; /* of the group; AF_UNSPEC: not requested */
 };
 
-/* ifindex: of a link-local address of IPv6. */
+/* ifindex: for link-local IPv6 addresses. */
 static void to_address(const union ibv_gid *gid, unsigned ifindex, struct sockaddr_storage *address)
 {
 	struct sockaddr_in *in = (struct sockaddr_in *)address;

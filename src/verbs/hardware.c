@@ -17,13 +17,15 @@
 #define CAPABILITY_PCIE	      0x10
 #define DEVICE_CONTROL	      8 /* in the capability */
 #define CONTROL_RELAXED	      0x10
-#define MAX_CAPABILITIES      48 /* as many as there is room for: a list that goes in a circle ends */
+#define MAX_CAPABILITIES      48 /* all that can fit, which also terminates a circular list */
 #define MAX_LANES	      64
 #define SIW_NODE_DESC	      "Software iWARP stack"
 #define OPTIONAL_ACCESS_MAJOR 5 /* Linux 5.6: optional access flags */
 #define OPTIONAL_ACCESS_MINOR 6
 
-/* rxe names its interface; siw only itself, and on some kernels stands below the PCI function of its interface. */
+/*
+ * rxe has its interface as parent; siw has only itself, and on some kernels is below the PCI function of its interface.
+ */
 static bool is_program(const char *root, const char *device)
 {
 	char path[PATH_MAX], text[64];
@@ -81,7 +83,7 @@ static void read_rate(struct hardware *hardware, const char *root, const char *d
 	hardware->link_lanes = lanes;
 }
 
-/* Of a function whose configuration this user may read beyond the first 64 bytes, which takes root. */
+/* False if this user cannot read the function's configuration beyond the first 64 bytes, which needs root. */
 static bool relaxed_is_off(const char *function)
 {
 	uint8_t config[CONFIG_BYTES];
@@ -89,7 +91,7 @@ static bool relaxed_is_off(const char *function)
 	size_t length, at;
 	FILE *file;
 
-	/* A virtual function's bit is always 0; the physical one's counts. */
+	/* The bit of a virtual function is always 0; the physical function's applies. */
 	snprintf(path, sizeof(path), "%s/physfn", function);
 	if (access(path, F_OK) == 0)
 		return false;

@@ -36,7 +36,7 @@ static const struct direct_library file = {
 	.count = sizeof(symbols) / sizeof(symbols[0]),
 };
 
-/* By enum config_congestion, in bits of enum hnsdv_qp_congest_ctrl_type. */
+/* Indexed by enum config_congestion; bits of enum hnsdv_qp_congest_ctrl_type. */
 static const struct {
 	const char *name;
 	uint8_t bit;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Units of this host's memory; see host_page.h. */
+/* See host_page.h. */
 #include "verbs/host_page.h"
 
 #include <unistd.h>

@@ -16,5 +16,5 @@ static int absent_check(const struct device *device, const struct transport_trai
 	return -EOPNOTSUPP;
 }
 
-/* Nothing is made behind that. */
+/* Nothing is created after that. */
 const struct inline_recv_ops inline_recv_ops = {.check = absent_check};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The kernel charges what a device pins (buffers, and on most devices queues) to the process, and
- * answers ENOMEM above RLIMIT_MEMLOCK unless it may lock as much as it likes. See locked_memory.h.
+ * The kernel charges what a device pins (buffers, and on most devices queues) to the process, and fails with ENOMEM
+ * above RLIMIT_MEMLOCK unless the process has CAP_IPC_LOCK. See locked_memory.h.
  */
 #include "verbs/locked_memory.h"
 
@@ -15,7 +15,7 @@
 #define CAP_IPC_LOCK_BIT 14
 #define WHOLE_UID_MAP	 4294967295U
 
-/* Root of a container with users of its own has the capability, but only there. */
+/* Root in a container with a user namespace only has the capability there. */
 static bool is_initial_user_namespace(void)
 {
 	unsigned long inside = 1, outside = 1, count = 0;
@@ -54,7 +54,7 @@ void locked_memory_read(struct locked_memory *memory)
 const char *locked_memory_blame(const struct locked_memory *memory, int error, uint64_t asked, char *text, size_t size)
 {
 	text[0] = '\0';
-	/* With a limit of 0 the kernel says EPERM. */
+	/* With a limit of 0 the kernel returns EPERM. */
 	if ((error != ENOMEM && error != EPERM) || memory->exempt || memory->limit == UINT64_MAX)
 		return text;
 	if (asked && memory->pinned + asked <= memory->limit)
@@ -72,7 +72,7 @@ const char *locked_memory_advice(const struct device *device, int error, uint64_
 	struct locked_memory memory;
 
 	text[0] = '\0';
-	if (device->is_software) /* it pins nothing */
+	if (device->is_software) /* pins nothing */
 		return text;
 	locked_memory_read(&memory);
 	return locked_memory_blame(&memory, error, asked, text, size);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Wrapped keys and credentials from files, and from the user's program that makes keys. See mkey.h. */
+/* Reads wrapped keys and credentials from files, and runs the user's program that generates keys. See mkey.h. */
 #define _GNU_SOURCE /* mkostemp() */
 #include <ctype.h>
 #include <errno.h>
@@ -19,12 +19,12 @@
 #include "verbs/mkey.h"
 #include "verbs/verbs_config.h"
 
-#define MKEY_PROGRAM_MS 30000 /* for a key */
+#define MKEY_PROGRAM_MS 30000 /* for generating a key */
 #define LOOK_NS		10000000
 
 extern char **environ;
 
-/* "0x1f", "1F". False: it is none. */
+/* "0x1f", "1F". False: not a byte. */
 static bool hex_byte(const char *word, uint8_t *byte)
 {
 	unsigned value;
@@ -69,7 +69,7 @@ int mkey_file_read(const char *path, const char *what, uint8_t *bytes, size_t si
 	return err;
 }
 
-/* Its words go to stderr: stdout has the results. 0 or an errno. */
+/* The program's stdout goes to stderr: our stdout has the results. 0 or an errno. */
 static int spawn(const char *program, const char *kek_path, const char *path, pid_t *child)
 {
 	char *argv[] = {strdup(program), strdup(kek_path), strdup(path), NULL};
@@ -78,7 +78,7 @@ static int spawn(const char *program, const char *kek_path, const char *path, pi
 	sigset_t ignored;
 	int err = argv[0] && argv[1] && argv[2] ? 0 : ENOMEM;
 
-	/* What this process ignores (loop.c, place.c) ends a program as usual. */
+	/* Signals that this process ignores must terminate the program as usual. */
 	sigemptyset(&ignored);
 	sigaddset(&ignored, SIGPIPE);
 	sigaddset(&ignored, SIGTTOU);
@@ -92,7 +92,7 @@ static int spawn(const char *program, const char *kek_path, const char *path, pi
 		err = posix_spawnattr_setsigdefault(&attr, &ignored);
 	if (!err)
 		err = posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGDEF);
-	/* Not every system tells of a program that can't be run but by status 127. */
+	/* Some systems report a program that cannot be executed only by status 127. */
 	if (!err && strchr(program, '/') && access(program, X_OK))
 		err = errno;
 	if (!err)
@@ -104,7 +104,7 @@ static int spawn(const char *program, const char *kek_path, const char *path, pi
 	return err;
 }
 
-/* Until the program ends: its wait status; -1: this side was asked to stop, or the program took too long. */
+/* Waits until the program exits; returns its wait status, or -1 if this side was asked to stop, or on timeout. */
 static int await_program(pid_t child)
 {
 	const struct timespec pause = {.tv_nsec = LOOK_NS};

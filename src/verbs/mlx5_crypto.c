@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Data encryption keys of mlx5's, for --aes_xts. See mlx5_mkey.h. */
+/* mlx5 data encryption keys, for --aes_xts. See mlx5_mkey.h. */
 #include "config.h"
 
 #include "verbs/mlx5_mkey.h"
@@ -25,7 +25,7 @@
 
 struct mlx5_deks {
 	const struct mlx5_library *library;
-	struct mlx5dv_dek **deks; /* count of the first device, and as many of the second one */
+	struct mlx5dv_dek **deks; /* count for the first device, followed by as many for the second one */
 	unsigned count;
 	unsigned num_devices;
 	struct ibv_context *logged_in[2];
@@ -135,7 +135,7 @@ static int make_key(const struct mlx5_deks *set, const struct device *device, st
 		}
 		memcpy(attr.key, wrapped, length);
 	} else {
-		/* This side alone knows it. */
+		/* Local to this side. */
 		attr.comp_mask = MLX5DV_DEK_INIT_ATTR_CRYPTO_LOGIN;
 		attr.key_size = MLX5DV_CRYPTO_KEY_SIZE_128;
 		if (getrandom(attr.key, PLAIN_KEY_LEN, 0) != PLAIN_KEY_LEN)
@@ -159,7 +159,7 @@ static int make_keys(struct mlx5_deks *set, const struct resources *resources, c
 	int err = set->library->query_device(device->context, &context);
 
 	if (err || mlx5_crypto_lack(&context, crypto, &is_wrapped))
-		return -EOPNOTSUPP; /* check() has looked */
+		return -EOPNOTSUPP; /* already checked by check() */
 	err = is_wrapped ? log_in(set, device, crypto, which) : 0;
 	for (unsigned i = 0; !err && i < set->count; i++)
 		err = make_key(set, device, pd, crypto, is_wrapped, &set->deks[which * set->count + i]);
@@ -254,7 +254,7 @@ int mlx5_crypto_check(const struct mlx5_library *library, const struct device *d
 	return -EOPNOTSUPP;
 }
 
-/* Nothing is made behind that. */
+/* Nothing is created after that. */
 int mlx5_deks_make(const struct mlx5_library *library, const struct resources *resources, struct mlx5_deks **deks)
 {
 	(void)library;

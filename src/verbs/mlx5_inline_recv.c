@@ -10,7 +10,7 @@
 #include "verbs/mlx5_library.h"
 
 #define OPTION	    "--inline_recv"
-#define SMALL_BYTES 32	/* of a message, in a completion of 64 bytes; twice as many in one of twice the size */
+#define SMALL_BYTES 32	/* of a message, in a CQE of 64 bytes; twice that in one of 128 */
 #define LARGE_CQE   128 /* bytes */
 
 static int mlx5_check(const struct device *device, const struct transport_traits *transport)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Is libmlx5 here, and is the device one of its? See mlx5_library.h. */
+/* Opens libmlx5 for mlx5 devices. See mlx5_library.h. */
 #include "verbs/mlx5_library.h"
 
 #include <stddef.h>

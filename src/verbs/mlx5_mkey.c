@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Keys of mlx5's over registered memory, with AES-XTS, with signatures, or both. See mkey.h. */
+/* mlx5 mkeys over registered memory, with AES-XTS, signatures, or both. See mkey.h. */
 #define _GNU_SOURCE /* dlvsym() */
 #include "config.h"
 
@@ -11,7 +11,7 @@
 #include "verbs/device.h"
 #include "verbs/verbs_config.h"
 
-/* What asks for them, for messages. */
+/* The option that needs them, for messages. */
 static const char *option_of(const struct verbs_config *config)
 {
 	return config->crypto.is_used ? "--aes_xts" : "--sig_offload";
@@ -31,16 +31,16 @@ static const char *option_of(const struct verbs_config *config)
 #include "verbs/resources.h"
 
 #define WAIT_MS 5000
-#define HALVES	2 /* what is sent from, what the peer reaches */
+#define HALVES	2 /* the memory that is sent from, and the memory that the peer accesses */
 
 struct mkey_set {
 	const struct mlx5_library *library;
-	struct mlx5_deks *deks;	   /* NULL: nothing is encrypted */
-	struct mlx5dv_mkey **keys; /* HALVES of each queue pair; NULL where it has no such half */
+	struct mlx5_deks *deks;	   /* NULL: no encryption */
+	struct mlx5dv_mkey **keys; /* HALVES for each QP; NULL for a half that does not exist */
 	unsigned num_qps;
 };
 
-/* Such keys take a context that libmlx5 opens, for objects that the kernel knows nothing of (DEVX). */
+/* Such mkeys need a context that libmlx5 opens, for objects that only the firmware knows (DEVX). */
 static struct ibv_context *mkey_open(struct ibv_device *device)
 {
 	struct mlx5dv_context_attr attr = {.flags = MLX5DV_CONTEXT_FLAGS_DEVX};
@@ -52,7 +52,7 @@ static struct ibv_context *mkey_open(struct ibv_device *device)
 
 	if (!context || ibv_query_device(context, &known) || device_is_software(&known))
 		return context;
-	/* What is not here, or not one of its devices, is told so by check(). */
+	/* check() reports a missing library, or another provider's device. */
 	handle = dlopen("libmlx5.so.1", RTLD_NOW | RTLD_LOCAL);
 	if (!handle)
 		return context;
@@ -112,7 +112,7 @@ static int make_mkey(const struct mkey_set *set, const struct verbs_config *conf
 	if (*key)
 		return 0;
 	err = errno ? -errno : -EIO;
-	/* A server that hears of it from its client has opened the device without. */
+	/* A server that gets the option from its client has opened the device without DEVX. */
 	log_error("cannot create an mkey on %s for %s: %s%s", device->name, option_of(config), strerror(-err),
 		  device->is_software ? "" : "; give it to both sides, so that each opens its device for mkeys");
 	return err;
@@ -162,7 +162,7 @@ static int mkey_make(struct resources *resources)
 
 /* --- over memory --- */
 
-/* The request's completion is the only one that there can be. */
+/* No other request can complete here. */
 static int await_configured(const struct resources *resources, unsigned index, struct ibv_cq *cq)
 {
 	const struct deadline deadline = deadline_in_ms(WAIT_MS);
@@ -196,7 +196,7 @@ static struct ibv_cq *recv_cq_of(const struct resources *resources, unsigned ind
 	return resources->second_pd && resources_is_second(resources, index) ? queues->second_recv_cq : queues->recv_cq;
 }
 
-/* What is signed is one message, so that each begins anew with the first block. */
+/* Signatures cover one message, so that each message starts with the first block. */
 static int configure_one(const struct resources *resources, unsigned index, struct mlx5dv_mkey *key, uint8_t *region)
 {
 	const struct mkey_set *set = resources->mkeys;
@@ -249,7 +249,7 @@ static int mkey_configure(struct resources *resources)
 	return err;
 }
 
-/* The library learns of what was wrong when it polls the queue pair's completion queues. */
+/* The library learns of signature errors when it polls the QP's CQs. */
 static void hear_of_errors(const struct resources *resources, unsigned index)
 {
 	struct ibv_cq *queues[] = {send_cq_of(resources, index), recv_cq_of(resources, index)};
@@ -260,7 +260,7 @@ static void hear_of_errors(const struct resources *resources, unsigned index)
 			(void)ibv_poll_cq(queues[i], 1, &wc);
 }
 
-/* 0: each signature was right; 1: one was not, reported; or -errno, reported. */
+/* 0: all signatures were correct; 1: one was wrong, reported; or -errno, reported. */
 static int verify_one(const struct resources *resources, unsigned index, struct mlx5dv_mkey *key)
 {
 	const struct mkey_set *set = resources->mkeys;
@@ -338,7 +338,7 @@ static void mkey_close_old(struct resources *resources)
 	(void)resources;
 }
 
-/* Nothing is made behind that. */
+/* Nothing is created after that. */
 const struct mkey_ops mkey_ops = {.open = ibv_open_device, .check = mkey_is_old, .close = mkey_close_old};
 
 #endif

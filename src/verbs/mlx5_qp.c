@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Queue pairs by mlx5dv_create_qp(3): see provider_qp.h, mlx5_qp.h and inline_recv.h. */
+/* QPs created with mlx5dv_create_qp(3). See provider_qp.h, mlx5_qp.h and inline_recv.h. */
 #include "verbs/mlx5_qp.h"
 
 #include <errno.h>
@@ -14,7 +14,7 @@
 #include "verbs/provider_qp.h"
 
 #define OPTION "--use_ooo"
-/* Which older headers have not. */
+/* Missing in older headers. */
 #define CREATE_OOO_DP	    (1U << 7) /* MLX5DV_QP_CREATE_OOO_DP */
 #define WITH_MKEY_CONFIGURE (1U << 2) /* MLX5DV_QP_EX_WITH_MKEY_CONFIGURE */
 
@@ -38,7 +38,7 @@ uint32_t mlx5_qp_out_of_order(const struct mlx5_context *context, enum qp_kind t
 	}
 }
 
-/* A library that does not know what is asked for leaves its bit of comp_mask clear. */
+/* A library that does not support the query leaves its bit of comp_mask clear. */
 int mlx5_qp_check_order(const struct device *device, const struct verbs_config *config)
 {
 	const struct mlx5_library *library = mlx5_library_of(device, OPTION);
@@ -95,7 +95,7 @@ static struct ibv_qp *mlx5_qp_create(const struct device *device, const struct v
 	};
 
 	if (mkey_is_used(config)) {
-		/* What is received must not stand in completions, from which libraries copy it by its address. */
+		/* Received data must not be in CQEs, from which libraries copy it using the address as a pointer. */
 		init.create_flags |= MLX5DV_QP_CREATE_DISABLE_SCATTER_TO_CQE;
 		init.comp_mask |= MLX5DV_QP_INIT_ATTR_MASK_SEND_OPS_FLAGS;
 		init.send_ops_flags = WITH_MKEY_CONFIGURE;

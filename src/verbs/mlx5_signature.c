@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * How are blocks of data signed, for --sig_offload? As linux-rdma perftest has it in a part of its source that no build
- * of it takes: T10-DIF on the wire, none in memory; the guard a CRC that begins with all ones, an application tag and a
- * reference tag that grows by one a block. See mlx5_mkey.h.
+ * Signature attributes for --sig_offload, taken from a part of linux-rdma perftest that no build of it compiles:
+ * T10-DIF on the wire, none in memory; the guard is a CRC with an initial value of all ones, followed by an application
+ * tag and a reference tag, which is incremented with each block. See mlx5_mkey.h.
  */
 #include "config.h"
 

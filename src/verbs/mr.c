@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The layout, for 3 queue pairs: | send 0 | send 1 | send 2 | recv 0 | recv 1 | recv 2 |, a half
- * only where this side needs it; with --mr_per_qp a buffer | send | recv | for each. The peer
- * writes to and reads from the receive regions.
+ * Buffers and memory regions. The layout for 3 QPs: | send 0 | send 1 | send 2 | recv 0 | recv 1 | recv 2 |, with only
+ * the halves that this side needs; with --mr_per_qp each QP has a buffer | send | recv |. The peer writes to and reads
+ * from the receive regions. See mr.h.
  */
 #include "verbs/mr.h"
 #include "verbs/frame_slots.h"
@@ -23,13 +23,12 @@
 #include "verbs/slots.h"
 #include "verbs/tlp_hint.h"
 
-#define FIRST_MESSAGE 1 /* its last byte, with write latency */
+#define FIRST_MESSAGE 1 /* value of its last byte, with write latency */
 
 /*
- * Receives keep the length of the largest message while small messages of a sweep walk over
- * a page (see queue.h), the larger one of both hosts, so that page comes on top; and so does what aligns the payload
- * behind a GRH. With
- * --data_validation there are several slots instead. 0: it can't be, reported.
+ * Receives keep the length of the largest message while the small messages of a sweep cycle over a page (see queue.h),
+ * the larger one of both hosts, so that page is added; and so is the alignment of the payload after a GRH. With
+ * --data_validation there are several slots instead. 0: impossible, reported.
  */
 static uint64_t qp_region_size(const struct verbs_config *config, uint64_t max_size, uint64_t page)
 {
@@ -60,16 +59,18 @@ static uint64_t qp_region_size(const struct verbs_config *config, uint64_t max_s
 }
 
 /*
- * Relaxed ordering lets the device reorder its writes to memory, which is faster, but a program
- * that polls the last byte of a message then may see it before the others: not for plain write latency.
- * The flag is optional to the device: the library takes it away where it is not supported.
+ * With relaxed ordering the device may reorder its writes to memory, which is faster, but a program that polls the last
+ * byte of a message may then see it before the others: so not for plain write latency. The access flag is optional: the
+ * library drops it if it is not supported.
  */
 static unsigned access_flags(const struct resources *resources)
 {
 	const struct verbs_config *config = resources->config;
 	unsigned access = IBV_ACCESS_LOCAL_WRITE;
 
-	/* A kind that has its own way to register knows no optional rights: mlx5 refuses them for memory of its own. */
+	/*
+	 * Memory that is registered in another way has no optional access flags: mlx5 refuses them for device memory.
+	 */
 	if (!resources->traffic.polls_memory && !config->disable_relaxed && !config->memory->register_mr)
 		access |= IBV_ACCESS_RELAXED_ORDERING;
 	if (config->odp)
@@ -82,7 +83,7 @@ static unsigned access_flags(const struct resources *resources)
 		break;
 	case VERB_READ:
 		access |= IBV_ACCESS_REMOTE_READ;
-		/* iWARP answers a READ by a write into the reader's registered memory. */
+		/* On iWARP the response to a READ is a write into the reader's registered memory. */
 		if (resources->device->context->device->transport_type == IBV_TRANSPORT_IWARP)
 			access |= IBV_ACCESS_REMOTE_WRITE;
 		break;
@@ -93,7 +94,7 @@ static unsigned access_flags(const struct resources *resources)
 	return access;
 }
 
-/* Of a buffer: one that this side sends from, one that the peer's requests reach. */
+/* Parts of a buffer: what this side sends from, and what the peer accesses. */
 static uint64_t halves(const struct traffic *traffic)
 {
 	return (uint64_t)traffic->posts + traffic->peer_posts;
@@ -120,7 +121,7 @@ static struct ibv_mr *mr_register_buffer(const struct resources *resources, stru
 	return ibv_reg_dmabuf_mr(pd, buffer->fd_offset, buffer->length, (uintptr_t)buffer->addr, buffer->fd,
 				 (int)access);
 #else
-	errno = EOPNOTSUPP; /* a libibverbs before rdma-core 34 */
+	errno = EOPNOTSUPP; /* libibverbs before rdma-core 34 */
 	return NULL;
 #endif
 }
@@ -138,7 +139,7 @@ const char *mr_way(const struct resources *resources)
 	return resources->config->odp ? ", paged on demand" : "";
 }
 
-/* With --mr_per_qp a buffer is one queue pair's, and of its device. */
+/* With --mr_per_qp each buffer belongs to one QP and its device. */
 static int register_for(struct resources *resources, unsigned index, const struct device *device, struct ibv_pd *pd,
 			unsigned access)
 {
@@ -169,7 +170,7 @@ static int open_buffer(struct resources *resources, unsigned index, unsigned acc
 	struct buffer *buffer = &resources->buffers[index];
 	int err;
 
-	if (bytes > SIZE_MAX) { /* where a pointer has 32 bits */
+	if (bytes > SIZE_MAX) { /* on 32-bit hosts */
 		log_error("a buffer of %llu bytes is too large for a %zu-bit process; lower %s",
 			  (unsigned long long)bytes, 8 * sizeof(void *), verbs_config_names(resources->config)->memory);
 		return -ENOMEM;
@@ -196,7 +197,7 @@ static int open_buffer(struct resources *resources, unsigned index, unsigned acc
 	return err;
 }
 
-/* Once all are there: what uses one of them may hold up the making of another. */
+/* Once all buffers exist: using one may delay the allocation of another. */
 static int begin_buffers(const struct resources *resources)
 {
 	int err = 0;
@@ -219,9 +220,9 @@ static void clear(const struct buffer *buffer, uint8_t *at, uint64_t bytes)
 }
 
 /*
- * Plain write latency polls for bytes that count from 1: those of every size begin with zero. Now, because a classic
- * peer may send the first message of a size before this side has come to it. So do all others, for mr_first_message(),
- * unless there is something that they were told to be.
+ * Plain write latency polls for bytes that count from 1, so the last byte of each message size must start as zero. It
+ * is cleared here, because a classic peer may send the first message of a size before this side is ready for that size.
+ * All other bytes are cleared for mr_first_message(), unless they have a payload.
  */
 static void clear_polled_bytes(const struct resources *resources, uint64_t max_size)
 {
@@ -261,7 +262,7 @@ uint64_t mr_bytes(const struct verbs_config *config, uint64_t max_size)
 	       config->num_qps;
 }
 
-/* Both devices know the only buffer. */
+/* A single buffer is registered with both devices. */
 static unsigned mr_count(const struct resources *resources)
 {
 	return resources->num_buffers == 1 && resources->second_pd ? 2 : resources->num_buffers;

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * How do datagrams go to a multicast group, and who is in it (-g)? Called through connector_group.
+ * Sends datagrams to a multicast group, and joins it (-g). Called through connector_group.
  *
- * A side that receives joins a group before the endpoints travel, attaches all of its queue pairs, and tells the group
- * in place of a queue pair. On Ethernet a group has no other name than its GID, each host may send to it, and joining
- * it with rdma_cm (group_cm.c) tells the switches, by IGMP, that this host listens. On InfiniBand the subnet
- * administrator gives a group its LID and its Q_Key, and what is sent to it goes the way of who has joined to send
- * (sa_member.c).
+ * A receiving side joins a group before the endpoints are exchanged, attaches all of its QPs, and sends the group
+ * instead of a QP number. On Ethernet a group is identified only by its GID, and any host may send to it; joining with
+ * rdma_cm (group_cm.c) notifies the switches by IGMP. On InfiniBand the subnet administrator assigns the LID and the
+ * Q_Key of a group, and its messages are routed from those that have joined as senders (sa_member.c).
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -24,11 +23,11 @@
 #define GID_SIZE 64 /* as text */
 
 struct group {
-	union ibv_gid gid; /* that this side is in, if it receives */
-	unsigned attached; /* the first so many queue pairs */
+	union ibv_gid gid; /* that this side has joined, if it receives */
+	unsigned attached; /* QPs [0, attached) are attached */
 	struct group_cm *cm;
 	struct sa_member *receiver, *sender; /* InfiniBand */
-	uint32_t qkey;			     /* of all that is sent and received */
+	uint32_t qkey;			     /* for all messages */
 };
 
 static const char *text_of(const union ibv_gid *gid, char *text)
@@ -37,8 +36,8 @@ static const char *text_of(const union ibv_gid *gid, char *text)
 }
 
 /*
- * The kernel joins groups of RoCE v2 by IPv4 addresses only. Without it datagrams come all the same where no switch on
- * the way keeps them to those that have joined.
+ * The kernel only joins RoCE v2 groups with IPv4 addresses. Without joining, datagrams still arrive if no switch on the
+ * way restricts them to members.
  */
 static int join_ethernet(struct resources *resources)
 {
@@ -61,7 +60,7 @@ static int join_ethernet(struct resources *resources)
 	return 0;
 }
 
-/* What the group's messages must have is said by its keeper. */
+/* The subnet administrator determines the attributes of the group's messages. */
 static int join_subnet(struct resources *resources, const uint8_t gid[16], bool sends_only, struct sa_member **member,
 		       struct sa_answer *answer)
 {

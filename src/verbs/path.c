@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* LIDs and alternate paths; see path.h. */
+/* LIDs and alternate paths. See path.h. */
 #include "verbs/path.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* The order in which a test's objects are made, connected and unmade. */
+/* Creates, connects and destroys a test's objects, in the right order. */
 #include "verbs/perftest_resources.h"
 
 #include <errno.h>
@@ -61,7 +61,7 @@ static int open_thread_domains(struct resources *resources)
 	return err;
 }
 
-/* Every set has its part of the queue pairs; what doesn't divide goes to the first ones. */
+/* Distributes the QPs over the sets; the first ones get the remainder. */
 static void share_out(struct resources *resources)
 {
 	unsigned first = 0;
@@ -84,7 +84,7 @@ static int open_arrays(struct resources *resources)
 	resources->sets = calloc(resources->num_sets, sizeof(*resources->sets));
 	resources->tx = calloc(resources->num_qps, sizeof(*resources->tx));
 	resources->rx = calloc(resources->num_rx, sizeof(*resources->rx));
-	/* In multicast the group is the end that both sides know. */
+	/* With multicast the group is the endpoint that both sides know. */
 	resources->num_endpoints = resources->config->group.is_used ? 1 : resources->num_qps;
 	if (resources->traffic.splits) {
 		resources->num_endpoints *= 2;
@@ -96,7 +96,7 @@ static int open_arrays(struct resources *resources)
 	    (resources->traffic.splits && !resources->targets)) {
 		log_error("no memory for %u queue pairs", resources->num_qps);
 		resources->num_qps = resources->num_sets = resources->num_rx =
-			0; /* resources_close() finds some of the arrays */
+			0; /* resources_close() must not look for QPs if arrays are missing */
 		return -ENOMEM;
 	}
 	share_out(resources);
@@ -104,15 +104,15 @@ static int open_arrays(struct resources *resources)
 }
 
 /*
- * READs and atomics in flight on a queue pair: what this side can answer, and the most that it
- * will have open itself until the peer's limit is known. Other verbs have none.
+ * READs and atomics in flight on a QP: what this side can respond to and, until the peer's limit is known, the most
+ * that it will initiate. 0 for other verbs.
  */
 static uint32_t choose_outs(const struct resources *resources)
 {
 	const struct verbs_config *config = resources->config;
 	const struct qp_maker *maker = qp_maker_of(resources->traffic.transport);
 	const uint32_t made = maker && maker->most_outs ? maker->most_outs(resources->device) : 0;
-	/* max_rd_atomic of a queue pair has 8 bits. */
+	/* max_rd_atomic of a QP has 8 bits. */
 	const struct device *second = resources->device->second;
 	const int first_most = resources->device->attr.max_qp_rd_atom;
 	const int most = second && second->attr.max_qp_rd_atom < first_most ? second->attr.max_qp_rd_atom : first_most;
@@ -135,7 +135,7 @@ static uint32_t resources_random_psn(unsigned index)
 {
 	uint32_t psn;
 
-	/* Only has to differ between runs, so that a late packet of an earlier one is not taken for ours. */
+	/* It only has to differ between runs, so that a late packet of an earlier run is not accepted. */
 	if (getrandom(&psn, sizeof(psn), GRND_NONBLOCK) != sizeof(psn))
 		psn = index * 2654435761U;
 	return psn & 0xffffff;
@@ -162,7 +162,7 @@ static void resources_describe(struct resources *resources)
 			.qpn = qp_of(resources, i)->qp_num,
 			.target_qpn = resources->targets && i < resources->num_qps ? resources->targets[i]->qp_num : 0,
 			.srqn = srq_number(resources, i % resources->num_qps),
-			/* A target's is that of its initiator, so that one endpoint can tell of both. */
+			/* A target uses the PSN of its initiator, so that one endpoint describes both. */
 			.psn = i < resources->num_qps ? resources_random_psn(i)
 						      : endpoint[-(int)resources->num_qps].psn,
 			.out_reads = resources->outs,
@@ -229,7 +229,7 @@ static int resources_open_all(struct resources *resources, uint64_t max_size)
 	if (max_size > resources->max_message)
 		max_size = resources->max_message;
 	resources->recv_bytes = max_size + resources->traffic.transport->recv_header_bytes;
-	/* What comes, too long or not, comes from a peer that nothing was agreed with: it is looked at by the loop. */
+	/* The peer has agreed on nothing: the loop checks what arrives, even if it is too long. */
 	if (resources->traffic.forwards)
 		resources->recv_bytes = resources->config->mtu;
 	err = path_open(resources);
@@ -260,7 +260,7 @@ static int resources_open_all(struct resources *resources, uint64_t max_size)
 	resources->outs = choose_outs(resources);
 	resources_describe(resources);
 	err = resources->connector->open(resources);
-	return err ? err : number_queues(resources); /* which some have only by then */
+	return err ? err : number_queues(resources); /* some QPs only have their numbers now */
 }
 
 int resources_open(struct resources *resources, const struct device *device, const struct verbs_config *config,
@@ -292,14 +292,14 @@ int resources_open(struct resources *resources, const struct device *device, con
 	return 0;
 }
 
-/* Where the path is not to end at the LID that the peer tells. */
+/* If the path must not lead to the LID that the peer has sent. */
 static void aim_at_lid(struct resources *resources)
 {
 	for (unsigned i = 0; resources->config->dlid > 0 && i < resources->num_endpoints; i++)
 		resources->remote[i].lid = (uint16_t)resources->config->dlid;
 }
 
-/* READs and atomics that a device can begin. */
+/* READs and atomics that a device can initiate. */
 static uint32_t outs_limit_of(const struct device *device)
 {
 	const uint32_t limit = (uint32_t)device->attr.max_qp_init_rd_atom;
@@ -308,7 +308,7 @@ static uint32_t outs_limit_of(const struct device *device)
 	return second < limit ? second : limit;
 }
 
-/* Of each port the first queue pair says it. */
+/* Reports for the first QP of each port. */
 static int check_paths(const struct resources *resources, const struct endpoint *remote)
 {
 	const unsigned step = resources->device->second ? resources->num_qps / 2 : resources->num_endpoints;
@@ -325,8 +325,8 @@ static int check_paths(const struct resources *resources, const struct endpoint 
 }
 
 /*
- * Without any, the first READ or atomic fails on one adapter, and never completes on another. SRD is not told: EFA
- * reads, and its device attributes say 0.
+ * Without responder resources, the first READ or atomic fails on one adapter, and never completes on another. SRD is
+ * not checked: EFA can read although its device attributes are 0.
  */
 static int check_outs(const struct resources *resources, bool own)
 {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The first ibv_get_device_list() of a process asks the drivers that are there whose devices they know, and
- * only when a device is left over it loads every driver of /etc/libibverbs.d, which are some twenty libraries
- * and a third of the time that a program takes to start. A driver that is loaded already, as by a program that is
- * linked with libmlx5, is asked first. So the one that a device's name tells of is loaded here; where that was a
- * wrong guess (udev renames devices: "rocep59s0"), or there are devices of several kinds, the others follow as ever.
+ * The first ibv_get_device_list() of a process asks the drivers that are already loaded which devices they support, and
+ * only if a device is left over, it loads every driver in /etc/libibverbs.d: some twenty libraries, and a third of the
+ * time that a program needs to start. A driver that is already loaded, as in a program that is linked with libmlx5, is
+ * asked first. So the driver that a device's name suggests is loaded here; if that was a wrong guess (udev renames
+ * devices: "rocep59s0"), or there are several kinds of devices, the others are loaded as usual.
  */
 #define _GNU_SOURCE
 #include "verbs/provider.h"
@@ -26,7 +26,7 @@ void provider_name(const char *device, char *name, unsigned size)
 	while (length && isdigit((unsigned char)device[length - 1]))
 		length--;
 	if (length == strlen(device))
-		length = 0; /* no number: a name of the user's */
+		length = 0; /* no number: the user's name */
 	else if (length && device[length - 1] == '_')
 		length--;
 	snprintf(name, size, "%.*s", (int)length, device);
@@ -34,7 +34,7 @@ void provider_name(const char *device, char *name, unsigned size)
 		name[0] = '\0';
 }
 
-/* Where libibverbs keeps its drivers: in a folder of its name beside it. */
+/* libibverbs keeps its drivers in a folder libibverbs beside itself. */
 static int drivers_folder(char *folder, size_t size)
 {
 	void *known = dlsym(RTLD_DEFAULT, "ibv_get_device_list");
@@ -52,7 +52,7 @@ static int drivers_folder(char *folder, size_t size)
 		       : -1;
 }
 
-/* The file's name ends in the version of an interface that is libibverbs' own affair: lib<name>-rdmav34.so. */
+/* The file's name ends with a private version of libibverbs: lib<name>-rdmav34.so. */
 static void provider_file_load(const char *folder, const char *name)
 {
 	char pattern[PATH_MAX + 64];
@@ -61,7 +61,7 @@ static void provider_file_load(const char *folder, const char *name)
 	snprintf(pattern, sizeof(pattern), "%s/lib%s-rdmav*.so", folder, name);
 	if (glob(pattern, 0, NULL, &found))
 		return;
-	/* Of two there is no telling which one is meant. It stays loaded: it registers itself with libibverbs. */
+	/* With two matches it is unclear which one is right. Stays loaded: it registers itself with libibverbs. */
 	if (found.gl_pathc == 1)
 		dlopen(found.gl_pathv[0], RTLD_NOW);
 	globfree(&found);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* What libmlx5's queue pairs have, in a build without its headers: refused. See provider_qp.h and mkey.h. */
+/* libmlx5's QP features in a build without its headers: refused. See provider_qp.h and mkey.h. */
 #include <errno.h>
 
 #include "traffic/transport.h"
@@ -32,6 +32,6 @@ static void mkey_close_nothing(struct resources *resources)
 	(void)resources;
 }
 
-/* Nothing is made behind that. */
+/* Nothing is created after that. */
 const struct mkey_ops mkey_ops = {.open = open_plainly, .close = mkey_close_nothing};
 const struct provider_qp_ops provider_qp_mlx5 = {.check = mlx5_is_absent};

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Queue pairs from creation to INIT: what a device grants is found out once, before all of them are made. */
+/*
+ * Queue pairs from creation to INIT. What a device grants is found out once, before all of them are created. See qp.h.
+ */
 #include "verbs/qp.h"
 
 #include <errno.h>
@@ -33,7 +35,7 @@ uint32_t qp_send_depth(const struct resources *resources)
 		return credits ? credits : 1;
 	if (resources->traffic.forwards && depth < resources->rx_depth)
 		return resources->rx_depth;
-	/* Answered messages may not be acknowledged yet, and of the others only some are signalled. */
+	/* Answered messages may still be unacknowledged, and of the others only some are signaled. */
 	if (resources->traffic.open_loop)
 		depth *= 2;
 	if (resources->traffic.metric == METRIC_LAT && depth < TX_MIN_LATENCY_DEPTH)
@@ -70,7 +72,7 @@ static int check_limits_of(struct resources *resources, const struct device *dev
 		err = ability_check_rate(device, resources->config);
 	if (err)
 		return err;
-	/* The default may be more than the device allows; what was asked for may not. */
+	/* A default may exceed the device's limit, an explicit depth may not. */
 	if (!resources->config->rx_depth_is_given && resources->rx_depth > (uint32_t)most_receives)
 		resources->rx_depth = (uint32_t)most_receives;
 
@@ -117,13 +119,13 @@ static uint64_t send_operations(enum ibv_wr_opcode opcode)
 	}
 }
 
-/* What a queue pair is asked for, and what it granted. */
+/* What is requested for a QP, and what was granted. */
 struct shape {
 	bool wr_api;
 	uint32_t inline_size;
 };
 
-/* A target of an XRC domain has no queues of its own; that of DC receives from the shared one. */
+/* An XRC target has no queues of its own; a DC target receives from the SRQ. */
 static struct ibv_qp *create_target(const struct resources *resources, const struct queue_set *set)
 {
 	const struct qp_maker *maker = qp_maker_of(resources->traffic.transport);
@@ -202,8 +204,8 @@ static struct ibv_qp *qp_create(const struct resources *resources, unsigned inde
 }
 
 /*
- * Devices refuse an inline size that they can't do but do not tell what they can: *inline_size
- * becomes the largest accepted between 0 and what was asked, by halving.
+ * A device refuses an inline size that is too large, without saying how much it supports: finds the largest accepted
+ * one, between 0 and the requested size, by halving, and stores it in *inline_size.
  */
 static bool accepts_of(const struct resources *resources, unsigned index, bool wr_api, uint32_t *inline_size)
 {
@@ -223,7 +225,7 @@ static bool accepts_of(const struct resources *resources, unsigned index, bool w
 		} else {
 			if (tried == 0)
 				return false;
-			/* The size is only to blame if 0 is accepted. */
+			/* The size is the reason only if 0 is accepted. */
 			if (tried == *inline_size) {
 				tried = 0;
 				continue;
@@ -238,7 +240,7 @@ static bool accepts_of(const struct resources *resources, unsigned index, bool w
 	return true;
 }
 
-/* What all queue pairs are to have, both devices of dual port grant. */
+/* What both devices of dual port grant, for all QPs. */
 static bool accepts(const struct resources *resources, bool wr_api, uint32_t *inline_size)
 {
 	return accepts_of(resources, 0, wr_api, inline_size) &&
@@ -249,7 +251,7 @@ static uint32_t wanted_inline(const struct resources *resources)
 {
 	const struct verbs_config *config = resources->config;
 
-	/* The CPU copies inline data, which takes memory that it can load from. */
+	/* The CPU copies inline data, so it must be able to load from the memory. */
 	if (!resources->traffic.posts || resources->traffic.pulls || resources->config->memory->is_far ||
 	    mkey_is_used(resources->config))
 		return 0;
@@ -260,12 +262,12 @@ static uint32_t wanted_inline(const struct resources *resources)
 		return 0;
 	if (resources->traffic.metric != METRIC_LAT || resources->traffic.bursts)
 		return 0;
-	/* A write carries a remote address, 16 bytes, in place of data. */
+	/* A write carries a remote address, 16 bytes, instead of data. */
 	return (uint32_t)qp_rows[resources->traffic.transport->initiator_qp].inline_latency -
 	       (resources->traffic.verb == VERB_WRITE ? 16 : 0);
 }
 
-/* Does a request name more than ibv_post_send() takes? Messages of SRD are datagrams, which it takes. */
+/* Do requests need more than ibv_post_send() supports? For SRD it does: its messages are sent as UD. */
 static bool needs_wr_api(const struct resources *resources)
 {
 	const struct transport_traits *transport = resources->traffic.transport;
@@ -289,9 +291,9 @@ static int settle_shape(struct resources *resources, struct shape *shape)
 {
 	uint32_t wanted = wanted_inline(resources);
 	/*
-	 * ibv_wr_*() is the shorter way into a NIC's driver. The software device builds requests for
-	 * ibv_post_send() from its calls, so there it is the longer one: 100 instructions more a message. bench/ asks
-	 * for it by the environment, to count what the program itself spends.
+	 * ibv_wr_*() is the shorter path into a NIC's driver. The software device builds requests for ibv_post_send()
+	 * from these calls, so there it is the longer one: 100 instructions more per message. bench/ selects it with an
+	 * environment variable, to count the program's own instructions.
 	 */
 	bool prefers_wr_api = needs_wr_api(resources) ||
 			      (!resources->config->use_old_post_send && !resources->traffic.transport->frames &&
@@ -329,7 +331,7 @@ static int settle_shape(struct resources *resources, struct shape *shape)
 	return 0;
 }
 
-/* What the peer may do through the queue pair. */
+/* What the peer may do with the QP. */
 unsigned qp_access_flags(const struct resources *resources)
 {
 	switch (resources->traffic.verb) {
@@ -361,7 +363,7 @@ int qp_to_init(const struct resources *resources, unsigned endpoint)
 	return -err;
 }
 
-/* With what else this side needs for its messages and the peer's. */
+/* Creates a QP and what else this side needs for its and the peer's messages. */
 static int qp_open_one(struct resources *resources, unsigned index, struct shape shape)
 {
 	const struct qp_maker *maker = qp_maker_of(resources->traffic.transport);

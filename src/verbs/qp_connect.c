@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Queue pairs from INIT to RTS, by what both endpoints say; the code fills all attributes and picks by the row. */
+/*
+ * Moves QPs from INIT to RTS, with both endpoints. All attributes are filled in, and the QP type's row selects the
+ * mask.
+ */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -19,9 +22,12 @@
 #define RETRY_COUNT	 7
 #define RNR_RETRY_ALWAYS 7
 #define MIN_RNR_TIMER	 12  /* 0.64 ms */
-#define HOP_LIMIT	 255 /* as every perftest has it: routers on the way are no reason to fail */
+#define HOP_LIMIT	 255 /* as in linux-rdma perftest: the number of routers is no reason to fail */
 
-/* The number of the peer's endpoint that an endpoint of this side is connected with: initiators with targets. */
+/*
+ * The index of the peer's endpoint that an endpoint of this side is connected to: initiators to targets, and vice
+ * versa.
+ */
 static unsigned counterpart(const struct resources *resources, unsigned endpoint)
 {
 	return resources->targets ? (endpoint + resources->num_qps) % resources->num_endpoints : endpoint;
@@ -86,7 +92,7 @@ const char *qp_path_text(const struct resources *resources, unsigned index, char
 	return text;
 }
 
-/* What the kernel means when it can't find or set the path. */
+/* What an errno of the kernel means for the path. */
 static const char *path_error_meaning(const struct verbs_config *config, int err, char *text, size_t size)
 {
 	switch (err) {
@@ -112,7 +118,7 @@ static const char *path_error_meaning(const struct verbs_config *config, int err
 	}
 }
 
-/* step: what the queue pair, or on UD its address handle, was to become. */
+/* step: the state that the QP was to reach, or on UD the address handle. */
 int qp_refused(const struct resources *resources, unsigned index, const char *step, int err)
 {
 	const struct endpoint *local = &resources->local[index];
@@ -230,7 +236,10 @@ static int qp_connect_one(struct resources *resources, unsigned index, enum ibv_
 	return 0;
 }
 
-/* --rate_limit by the hardware: which static rate; IBV_RATE_MAX without one. What is none was refused before. */
+/*
+ * The static rate of --rate_limit with the hardware limiter; IBV_RATE_MAX if there is none. Unsupported values were
+ * refused before.
+ */
 static enum ibv_rate choose_rate(const struct resources *resources)
 {
 	enum ibv_rate rate = IBV_RATE_MAX;
@@ -240,7 +249,7 @@ static enum ibv_rate choose_rate(const struct resources *resources)
 	return rate;
 }
 
-/* Did the device of that queue pair take the rate over? Only then the hardware limits. */
+/* Has the device accepted the rate for that QP? Otherwise the hardware does not limit it. */
 static int check_rate_of(const struct resources *resources, unsigned index, enum ibv_rate rate)
 {
 	const struct device *device = resources_device(resources, index);
@@ -268,7 +277,7 @@ static int qp_connect_all(struct resources *resources)
 	int err;
 
 	for (unsigned i = 0; i < resources->num_endpoints; i++) {
-		/* Ready since before the endpoints travelled. */
+		/* Such QPs were ready before the endpoints were exchanged. */
 		if (!qp_row_of(resources, i)->rts_mask)
 			continue;
 		err = qp_connect_one(resources, i, rate);
@@ -279,8 +288,8 @@ static int qp_connect_all(struct resources *resources)
 }
 
 /*
- * What a peer addresses exists once the target is in RTR, which takes nothing that the peer tells but its MTU: one that
- * is smaller is found out in connect_late().
+ * Peers can only address a target in RTR. That state needs nothing from the peer's endpoint except its MTU;
+ * connect_late() detects a smaller one.
  */
 static int ready_targets(struct resources *resources)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * THE kinds of queue pairs, one row each. What each step takes is of the InfiniBand Architecture Specification 1.3,
- * table 95, and of those that providers make of the tables of their drivers in the kernel.
+ * All QP types, one row each. The attributes of each transition are from the InfiniBand Architecture Specification 1.3,
+ * table 95, and for providers' QP types from the tables of their kernel drivers.
  */
 #include "verbs/qp_row.h"
 

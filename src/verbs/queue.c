@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Sets of queues: which is a queue pair of, and which queue pair did a message come to? See queue.h. */
+/* Queue sets: which one does a QP belong to, and which QP did a message arrive at? See queue.h. */
 #include "verbs/queue.h"
 
 #include <errno.h>
@@ -18,7 +18,7 @@ int queue_set_number(struct queue_set *set, struct ibv_qp *const *targets, bool 
 
 	if (!set->rx[0].srq && !always)
 		return 0;
-	/* At most half full, so that every search ends. */
+	/* At most half full, so that every search terminates. */
 	while (size < 2 * set->num_tx)
 		size *= 2;
 	set->numbers = calloc(size, sizeof(*set->numbers));

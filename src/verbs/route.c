@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Asks the kernel by sockets that send nothing: connecting a datagram socket only looks up the route. See route.h. */
+/*
+ * Queries the kernel's routing with sockets that send nothing: connecting a datagram socket only looks up the route.
+ * See route.h.
+ */
 #include "verbs/route.h"
 
 #include <errno.h>
@@ -13,7 +16,7 @@
 
 #define ANY_PORT 9 /* the discard service; no packet is sent to it */
 
-/* False for a family that has no GIDs. */
+/* False for a family without GIDs. */
 static bool to_gid(const struct sockaddr *address, union ibv_gid *gid)
 {
 	*gid = (union ibv_gid){0};
@@ -58,7 +61,7 @@ static bool gid_is_loopback(const union ibv_gid *gid)
 	return gid_is_ipv4(gid) ? gid->raw[12] == 127 : memcmp(gid, &ipv6_loopback, sizeof(*gid)) == 0;
 }
 
-/* Which address the kernel takes for a packet to the peer. False: there is no route. */
+/* The source address that the kernel chooses for a packet to the peer. False: no route. */
 static bool route_find_source(const struct sockaddr_storage *peer, union ibv_gid *source)
 {
 	struct sockaddr_storage to = *peer, from;
@@ -91,7 +94,7 @@ static unsigned prefix_of(const struct sockaddr *address, const struct sockaddr 
 	return ipv4 ? 96 + bits : bits;
 }
 
-/* All addresses of the host, and which interface has the one that packets start from. */
+/* All addresses of the host, and the interface of the one that packets start from. */
 static void read_nets(struct route *route)
 {
 	const union ibv_gid *start = gid_is_zero(&route->source) ? &route->local : &route->source;

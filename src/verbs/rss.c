@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* The work queues, their table and the queue pair in front of them; see rss.h. */
+/* The work queues, their indirection table, and the QP. See rss.h. */
 #include "verbs/rss.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@
 
 #define KEY_BYTES 40
 
-/* The key of the published verification suite of RSS, so that anyone can tell which queue a flow goes to. */
+/* The published key of the RSS verification suite, so that anyone can compute the queue of a flow. */
 static uint8_t key[KEY_BYTES] = {
 	0x6d, 0x5a, 0x56, 0xda, 0x25, 0x5b, 0x0e, 0xc2, 0x41, 0x67, 0x25, 0x3d, 0x43, 0xa3,
 	0x8f, 0xb0, 0xd0, 0xca, 0x2b, 0xcb, 0xae, 0x7b, 0x30, 0xb4, 0x77, 0xcb, 0x2d, 0xa3,
@@ -20,18 +20,18 @@ static uint8_t key[KEY_BYTES] = {
 };
 
 struct work_queue {
-	struct ibv_qp posts; /* what a loop posts receives to; the first member */
+	struct ibv_qp posts; /* to which a loop posts receives; must be the first member */
 	struct ibv_wq *wq;
 };
 
 struct rss {
 	struct work_queue *queues; /* one per rx_queue */
-	unsigned num_queues;	   /* that there are */
+	unsigned num_queues;	   /* created so far */
 	struct ibv_rwq_ind_table *table;
 	struct ibv_qp *qp;
 };
 
-/* Of a loop only this call: what it costs there is a jump, and loops know of no work queues. */
+/* The only code that loops execute for it: the cost is one jump, and loops need not know work queues. */
 static int post_to_work_queue(struct ibv_qp *qp, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad)
 {
 	return ibv_post_wq_recv(((struct work_queue *)qp)->wq, wr, bad);
@@ -39,7 +39,7 @@ static int post_to_work_queue(struct ibv_qp *qp, struct ibv_recv_wr *wr, struct 
 
 static struct ibv_context posting = {.ops.post_recv = post_to_work_queue};
 
-/* Of one family and one protocol: mlx5 takes no more at once. */
+/* Of one address family and one protocol: mlx5 does not accept more. */
 static uint64_t fields_of(const struct frame_config *frames)
 {
 	uint64_t fields = frames->rss.by_ipv6 ? IBV_RX_HASH_SRC_IPV6 | IBV_RX_HASH_DST_IPV6
@@ -78,7 +78,7 @@ int rss_check(const struct resources *resources)
 	return 0;
 }
 
-/* -errno of the call that has just failed. */
+/* Returns -errno of the call that has just failed. */
 static int rss_refused(const struct resources *resources, const char *what)
 {
 	const int err = errno ? -errno : -EIO;
@@ -136,7 +136,7 @@ static int open_table(struct resources *resources)
 	return resources->rss->table ? 0 : rss_refused(resources, "indirection table");
 }
 
-/* mlx4's takes the steps of a queue pair; mlx5's has no states, and says so. */
+/* On mlx4 the QP needs state transitions; on mlx5 it has no states, and modifying it fails. */
 static int start_qp(const struct resources *resources)
 {
 	struct ibv_qp_attr attr = {.qp_state = IBV_QPS_INIT, .port_num = resources->device->port};

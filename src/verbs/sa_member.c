@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Asks the subnet administrator, by libibumad. See sa_member.h. */
+/* Sends requests to the subnet administrator with libibumad. See sa_member.h. */
 #include "verbs/sa_member.h"
 
 #include <errno.h>
@@ -13,26 +13,26 @@
 #include "verbs/umad_library.h"
 
 #define SA_QP	   1
-#define SA_QKEY	   ((int)0x80010000) /* of all general services */
+#define SA_QKEY	   ((int)0x80010000) /* of QP1 and all general services */
 #define SA_CLASS   3
 #define SA_VERSION 2
 #define RESEND_MS  1000
 #define RESENDS	   4
-#define ANSWER_MS  6000 /* behind the last of these */
+#define ANSWER_MS  6000 /* after the last of these */
 #define LOOK_MS	   100
-#define LEAVE_MS   2000 /* at the end of a test, which may be the user's */
+#define LEAVE_MS   2000 /* at the end of a test, for which the user waits */
 
 struct sa_member {
 	struct umad_library umad;
-	int port;  /* umad's; < 0: not open */
+	int port;  /* of libibumad; < 0: not open */
 	int agent; /* < 0: none */
 	unsigned sm_lid, sm_sl;
-	void *datagram; /* with umad's header */
+	void *datagram; /* including libibumad's header */
 	struct sa_request request;
 	bool joined;
 };
 
-/* What the port says of itself, and of its subnet's manager. 0 or -errno, reported. */
+/* Queries the port and its subnet manager. 0 or -errno, reported. */
 static int learn_port(struct sa_member *member, const struct sa_group *group)
 {
 	umad_port_t port;
@@ -80,7 +80,10 @@ static int open_agent(struct sa_member *member, const struct sa_group *group)
 	return 0;
 }
 
-/* 0, -ETIMEDOUT, -EINTR (before: the user's stop ends it), or another -errno; not reported. */
+/*
+ * Sends a request and waits for the answer. 0, -ETIMEDOUT, -EINTR (heeds_stop, and the user has stopped the test), or
+ * another -errno; not reported.
+ */
 static int ask(struct sa_member *member, bool heeds_stop, int limit_ms, struct sa_answer *answer)
 {
 	const struct umad_library *umad = &member->umad;
@@ -112,7 +115,7 @@ static int join(struct sa_member *member, const struct sa_group *group, struct s
 	int err = ask(member, true /* heeds stop */, ANSWER_MS, answer);
 
 	if (err == -EINTR) {
-		member->joined = true; /* perhaps: it was asked */
+		member->joined = true; /* possibly: the request was sent */
 		return err;
 	}
 	if (err)
@@ -123,7 +126,7 @@ static int join(struct sa_member *member, const struct sa_group *group, struct s
 		log_error("the subnet administrator (LID 0x%x) refuses to let port %u of %s join the multicast group: "
 			  "%s (status 0x%04x)",
 			  member->sm_lid, group->port, group->device, sa_status_text(answer->status), answer->status);
-	/* What was asked and is not answered may be done yet: it is taken back. */
+	/* An unanswered request may still be carried out, so it is undone. */
 	member->joined = !answer->status;
 	return err ? err : answer->status ? -EPROTO : 0;
 }

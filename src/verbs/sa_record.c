@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Writes requests to the subnet administrator, and reads its answers. See sa_record.h. */
+/* Encodes requests to the subnet administrator, and decodes its answers. See sa_record.h. */
 #include "verbs/sa_record.h"
 
 #include <errno.h>
@@ -15,12 +15,12 @@
 #define METHOD_DELETE	0x15
 #define ATTRIBUTE	0x0038 /* MCMemberRecord */
 
-/* Offsets in the MAD; the record's are behind those of its header, RMPP's and SA's. */
+/* Offsets in the MAD; the record follows the MAD header, RMPP's and SA's. */
 enum {
 	AT_CLASS = 1,
 	AT_METHOD = 3,
 	AT_STATUS = 4,
-	AT_NUMBER = 12, /* the lower half of the transaction ID: the upper one is the kernel's */
+	AT_NUMBER = 12, /* lower half of the transaction ID; the upper one belongs to the kernel */
 	AT_ATTRIBUTE = 16,
 	AT_MASK = 48,
 	AT_GROUP = 56,
@@ -34,7 +34,7 @@ enum {
 	AT_END = AT_GROUP + 52,
 };
 
-/* Components of the record that are set. */
+/* Component mask of the record. */
 #define HAS_GROUP      (1U << 0)
 #define HAS_PORT       (1U << 1)
 #define HAS_QKEY       (1U << 2)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* The boot and the folder of a software device say where it is. See site.h. */
+/* A software device is located by the boot ID and its folder. See site.h. */
 #define _GNU_SOURCE 1 /* RTLD_DEFAULT */
 #include "verbs/site.h"
 
@@ -19,7 +19,7 @@
 	"Between hosts or users, use RDMA adapters, or rdma_rxe: rdma link add rxe0 type rxe netdev eth0, and %s "     \
 	"rxe0"
 
-/* The library that brings the device knows: programs have it preloaded, sanitizer builds have it linked in. */
+/* Only the library that implements the device knows the folder: it is preloaded or, in sanitizer builds, linked in. */
 static void describe_folder(struct site *site)
 {
 	int (*folder)(char *text, size_t size) = (int (*)(char *, size_t))dlsym(RTLD_DEFAULT, "perftest_soft_folder");
@@ -37,7 +37,7 @@ static void describe_folder(struct site *site)
 	length = strlen(blank + 1);
 	if (length < sizeof(site->folder))
 		memcpy(site->folder, blank + 1, length + 1);
-	else /* the beginnings of such paths tend to be the same */
+	else /* keep the end, since such paths tend to start alike */
 		snprintf(site->folder, sizeof(site->folder), "...%s",
 			 blank + 1 + length - (sizeof(site->folder) - sizeof("...")));
 }
@@ -55,7 +55,7 @@ void site_describe(const struct device *device, struct site *site)
 		describe_folder(site);
 }
 
-/* Does one of them not know it? Then nothing is concluded from it. */
+/* False if one of them is unknown: then nothing can be concluded. */
 static bool differ(const char *a, const char *b)
 {
 	return a[0] && b[0] && strcmp(a, b) != 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* The slots of --data_validation, for mr.c, wr.c and session. */
+/* The slots of --data_validation, for mr.c, wr.c and session. See slots.h. */
 #include "verbs/slots.h"
 
 #include <errno.h>
@@ -10,16 +10,16 @@
 #include "verbs/host_page.h"
 #include "verbs/verbs_config.h"
 
-/* Of all queue pairs' slots in one direction: a few rounds' worth of the caches, and no burden on locked memory. */
+/* Slots of all QPs in one direction: a few times the size of the caches per round, but little locked memory. */
 #define BUDGET	      (32ULL << 20)
 #define MAX_SLOTS     4096
-#define MIN_STEP      64	   /* bytes; fixed, because both ends must come to the same */
-#define MAX_SPAN      (1ULL << 31) /* queue.h counts offsets in 32 bits */
+#define MIN_STEP      64	   /* bytes; fixed, because both ends must compute the same */
+#define MAX_SPAN      (1ULL << 31) /* queue.h has 32-bit offsets */
 #define SMALLEST_SIZE 2
-/* Messages of a round with one sample: the first exchange of a run is none. */
+/* Messages of a round with one sample: the first exchange of a run is not a sample. */
 #define FEWEST		2
 #define FEWEST_OF_TURNS 4
-/* The last byte of a write latency message counts modulo 256, and 0 is that of a slot that is yet to be filled. */
+/* The last byte of a write latency message counts modulo 256, and 0 means that a slot has not been written. */
 #define MAX_COUNTED 128
 
 static uint64_t power_of_two_from(uint64_t value)
@@ -32,8 +32,8 @@ static uint64_t power_of_two_from(uint64_t value)
 }
 
 /*
- * Of a queue pair's slots in one direction. Of a device's memory both sides may be on one adapter: each may have a
- * third, so that what aligns the buffers fits beside the slots of two.
+ * Memory for a QP's slots in one direction. Both sides may share the device memory of one adapter: each may use a
+ * third, so that the slots of both and the alignment of the buffers fit.
  */
 static uint64_t room(const struct verbs_config *config)
 {
@@ -50,14 +50,14 @@ static uint32_t granule(const struct verbs_config *config)
 {
 	if (config->traffic.metric == METRIC_LAT)
 		return 1;
-	/* At most 15000 * 16384, the ranges of both options. */
+	/* At most 15000 * 16384, the limits of both options. */
 	return (uint32_t)arith_common_multiple(config->post_list, config->recv_post_list);
 }
 
 int slot_grid_of(const struct verbs_config *config, uint64_t size, uint64_t max_size, struct slot_grid *grid)
 {
 	const struct traffic *traffic = &config->traffic;
-	/* Where messages that consume receives may be lost, receives of one size are left over for the next. */
+	/* If messages that consume receives may be lost, receives left over from one size are used for the next. */
 	const bool constant = traffic->arrivals && !traffic->transport->reliable;
 	const uint64_t header = traffic->transport->recv_header_bytes;
 	const uint64_t bytes = (constant ? max_size : size) + header;
@@ -65,19 +65,19 @@ int slot_grid_of(const struct verbs_config *config, uint64_t size, uint64_t max_
 	uint64_t count, least, all;
 
 	found.step = power_of_two_from(bytes < MIN_STEP ? MIN_STEP : bytes);
-	/* Of latency a round has one sample at least; what is left over must not stand where a round goes. */
+	/* A latency round has at least one sample; leftover receives must not use the slots of a round. */
 	least = config->takes_turns ? FEWEST_OF_TURNS : FEWEST;
 	least = power_of_two_from(found.granule < least ? least : found.granule) << constant;
-	/* Of a shared queue's slots up to half are not used, where the queue pairs are no power of two. */
+	/* If queues are shared, and the number of QPs is not a power of two, up to half of the slots are unused. */
 	least <<= config->shares_receives;
 	count = room(config) / found.step;
-	count = power_of_two_from(count / 2 + 1); /* not above it */
+	count = power_of_two_from(count / 2 + 1); /* rounded down */
 	if (count > MAX_SLOTS)
 		count = MAX_SLOTS;
 	/*
-	 * Memory of an adapter is small: no more than a round with all messages takes, one of which is the first
-	 * exchange. Sides that ask by turns send three for each sample, and where slots may stay unused a round has
-	 * half of them. Lists divide -n, so that sides with lists of different lengths come to the same.
+	 * Adapter memory is small: no more slots than a round with all messages needs, including the first exchange.
+	 * Sides that take turns as initiator send three messages per sample, and if slots may stay unused, a round has
+	 * half of them. Lists divide -n, so that sides with lists of different lengths get the same result.
 	 */
 	all = config->messages * (config->takes_turns ? 3 : 1) + 1;
 	all <<= !traffic->transport->reliable;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Does this run need the software device, and is it there? Called once, before any verbs object
- * exists. The programs link plain libibverbs: on a real device the software device's library is not
- * even loaded, so it can't touch the figures. Where it is needed the program is executed again with
- * the library in LD_PRELOAD.
+ * Preloads the software device if this run needs it. Called once, before any verbs object exists. The programs are
+ * linked with plain libibverbs: on a real device the software device's library is not even loaded, so it cannot affect
+ * the results. If it is needed, the program is executed again with the library in LD_PRELOAD.
  */
 #define _GNU_SOURCE
 #include "verbs/soft_preload.h"
@@ -22,10 +21,10 @@
 #include "verbs/provider.h"
 
 #define LIBRARY "libperftest_soft.so"
-/* Set across the exec, so that a library that does not load ends in an error, not in a loop. */
+/* Set for the new program, so that a library that cannot be loaded causes an error and not an endless loop. */
 #define MARKER "PERFTEST_SOFT_STARTED"
 
-/* The symbol that only our library has; true also where it is linked ahead of libibverbs (sanitizer builds). */
+/* Looks for a symbol that only our library has; also true if it is linked before libibverbs (sanitizer builds). */
 static bool loaded(void)
 {
 	return dlsym(RTLD_DEFAULT, "perftest_soft_version") != NULL;
@@ -48,7 +47,7 @@ static bool try_library(char *path, size_t size, const char *folder, const char 
 	return (size_t)snprintf(path, size, "%s/%s%s", folder, below, LIBRARY) < size && access(path, R_OK) == 0;
 }
 
-/* PERFTEST_SOFT_LIB, the build tree or the lib folder beside the program, the installed place. */
+/* PERFTEST_SOFT_LIB, the build tree or the lib folder beside the program, or the installation folder. */
 static int find_library(const char *program, char *path, size_t size)
 {
 	const char *given = getenv("PERFTEST_SOFT_LIB");
@@ -78,8 +77,8 @@ static int find_library(const char *program, char *path, size_t size)
 }
 
 /*
- * LD_PRELOAD ends a name at a blank or a colon. A library whose path has blanks is named without its folder, which
- * LD_LIBRARY_PATH then leads to: that one knows only colons.
+ * A blank or a colon ends a name in LD_PRELOAD. A library whose path has blanks is given without its folder, which is
+ * added to LD_LIBRARY_PATH: only colons separate names there.
  */
 static int name_by_folder(const char **library)
 {
@@ -115,7 +114,7 @@ static int set_environment(const char *library)
 	} else {
 		ret = setenv("LD_PRELOAD", library, 1);
 	}
-	/* Its rdma_cm as well: on a host with adapters the kernel's would know those alone. */
+	/* Also use its rdma_cm: on a host with adapters the kernel's would only know those. */
 	if (ret || setenv("PERFTEST_SOFT_CM", "1", 1) || setenv(MARKER, "1", 1))
 		return -errno;
 	return 0;
@@ -130,14 +129,14 @@ int soft_preload(const char *ib_dev, char **argv)
 	ssize_t length;
 	int ret;
 
-	/* It answers for libmlx5 and libefa, too (docs/soft.md). */
+	/* It also replaces libmlx5 and libefa (docs/soft.md). */
 	if (setenv("PERFTEST_SOFT_DIRECT", "1", 0)) {
 		ret = -errno;
 		log_error("cannot set PERFTEST_SOFT_DIRECT for the software device: %s", strerror(-ret));
 		return ret;
 	}
 	if (loaded()) {
-		/* Said here, after the exec, so that the JSON document has it. */
+		/* Printed here, after the exec, so that the JSON document contains it. */
 		if (getenv(MARKER) && !asked && device_probe_explain_here("", why, sizeof(why)))
 			log_warning("%s. The software device is used instead", why);
 		return 0;

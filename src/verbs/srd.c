@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Scalable reliable datagrams (SRD), which Amazon's EFA has: reliable, in no order. By efadv. */
+/* Amazon EFA's scalable reliable datagrams (SRD), reliable but unordered, through efadv. */
 #include <errno.h>
 #include <stddef.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 
 #define OPTION "-c SRD"
 
-/* Of efadv_create_qp_ex(3) and efadv_query_device(3); headers may be older than they are. */
+/* From efadv_create_qp_ex(3) and efadv_query_device(3); missing in older headers. */
 #define CAPS_UNSOLICITED_WRITE_RECV  (1U << 4) /* EFADV_DEVICE_ATTR_CAPS_UNSOLICITED_WRITE_RECV */
 #define FLAGS_UNSOLICITED_WRITE_RECV (1U << 0) /* EFADV_QP_FLAGS_UNSOLICITED_WRITE_RECV */
 #define FLAGS_INLINE_WRITE	     (1U << 1) /* EFADV_QP_FLAGS_INLINE_WRITE */
@@ -30,7 +30,7 @@ static void srd_set_reserved(struct efadv_qp_init_attr *efa, uint16_t flags, uin
 	at[sizeof(flags)] = sl;
 }
 
-/* Both sides take what comes so, with -b. */
+/* With -b both sides receive such messages. */
 static int check_unsolicited(const struct device *device, const struct efadv_device_attr *attr)
 {
 	if (attr->device_caps & CAPS_UNSOLICITED_WRITE_RECV)
@@ -67,7 +67,7 @@ static uint64_t srd_memory_limit(const struct device *device)
 	return attr.max_rdma_size;
 }
 
-/* Where the device repeats what met no receive, it does so for as long as it takes, as queue pairs of RC do. */
+/* If the device can retry after RNR, it does so indefinitely, as with RC. */
 static int srd_rts_mask(const struct device *device)
 {
 	struct efadv_device_attr attr;

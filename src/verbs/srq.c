@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* What do queue pairs share their receives in? See srq.h. */
+/* Creates the shared receive queues. See srq.h. */
 #include "verbs/srq.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Which static rate of the verbs a number of gigabits is; ability.c and qp_connect.c call. */
+/* Converts Gb/s to static rates of verbs. Called by ability.c and qp_connect.c. */
 #include "verbs/static_rate.h"
 
 #include <errno.h>
@@ -15,7 +15,8 @@ static const struct {
 	{40, IBV_RATE_40_GBPS},	  {50, IBV_RATE_50_GBPS},   {56, IBV_RATE_56_GBPS},    {60, IBV_RATE_60_GBPS},
 	{80, IBV_RATE_80_GBPS},	  {100, IBV_RATE_100_GBPS}, {112, IBV_RATE_112_GBPS},  {120, IBV_RATE_120_GBPS},
 	{168, IBV_RATE_168_GBPS}, {200, IBV_RATE_200_GBPS}, {300, IBV_RATE_300_GBPS},  {400, IBV_RATE_400_GBPS},
-	{600, IBV_RATE_600_GBPS}, {800, (enum ibv_rate)23}, {1200, (enum ibv_rate)24}, /* XDR: not in headers of old */
+	{600, IBV_RATE_600_GBPS}, {800, (enum ibv_rate)23}, {1200, (enum ibv_rate)24}, /* XDR: missing in older headers
+											*/
 };
 
 #define NUM_RATES (sizeof(rates) / sizeof(rates[0]))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Is libibumad here? See umad_library.h. */
+/* Opens libibumad. See umad_library.h. */
 #include "verbs/umad_library.h"
 
 #include <dlfcn.h>
@@ -38,7 +38,7 @@ int umad_library_open(struct umad_library *library)
 		return -ENOENT;
 	}
 	for (size_t i = 0; i < sizeof(symbols) / sizeof(symbols[0]); i++) {
-		/* A function's address may be kept in an object pointer: POSIX, dlsym(). */
+		/* POSIX allows storing a function's address in an object pointer, see dlsym(). */
 		void **member = (void **)(void *)((char *)library + symbols[i].offset);
 
 		*member = dlsym(library->handle, symbols[i].name);

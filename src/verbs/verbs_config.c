@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* What do the ib_* programs call their options? For messages; see verbs_config.h. */
+/* The option names of the ib_* programs, for messages. See verbs_config.h. */
 #include "verbs/verbs_config.h"
 
 const struct option_names option_names_ib = {

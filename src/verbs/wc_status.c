@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* The table of completion statuses, and the sentence made from it. See completion.h. */
+/* The table of completion statuses, and the message made from it. See wc_status.h. */
 #include "verbs/wc_status.h"
 
 #include <stdio.h>
@@ -11,7 +11,7 @@
 #include "verbs/qp.h"
 #include "verbs/resources.h"
 
-/* More than all queues of a run hold would take seconds to look through. */
+/* more than all queues of a run hold would take seconds to examine */
 #define LOOKED_THROUGH 65536
 
 static const struct wc_status_row completion_rows[] = {
@@ -156,7 +156,8 @@ static unsigned qp_num_index(const struct resources *resources, uint32_t qp_num)
 	return resources->num_qps;
 }
 
-/* iWARP has no RNR NAK: a message that meets no receive ends the connection (RFC 5041, 7.2), and that is all one hears.
+/*
+ * iWARP has no RNR NAK: a message without a receive terminates the connection (RFC 5041, 7.2), without any other sign.
  */
 static bool has_lost_connection_to_receives(const struct resources *resources, const struct wc_failure *failure)
 {
@@ -173,12 +174,12 @@ static const char *likely_causes(const struct resources *resources, const struct
 	return failure->receive && row->of_receive ? row->of_receive : row->causes;
 }
 
-/* What the device itself had to say of it; "" nothing that explains a failure. */
+/* The device's own explanation; "" if it has none. */
 static void find_cause(const struct resources *resources, const struct wc_failure *failure,
 		       const struct async_events *events, char *text, size_t size)
 {
 	async_event_cause(events, resources->device, text, size);
-	/* On the responder a flush is all that a completion tells of the error of its queue pair. */
+	/* On the responder, a flush is the only completion that an error of its QP causes. */
 	if (!text[0] && events->of_qp[0] && failure->status == IBV_WC_WR_FLUSH_ERR)
 		snprintf(text, size, "%s ended the connection: %s; the peer's own message says what it requested",
 			 resources->device->name, events->of_qp);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Builds work requests once per message size, so that a loop only posts them. */
+/* Builds work requests once per message size, so that a loop only has to post them. See wr.h. */
 #include "verbs/wr.h"
 
 #include <arpa/inet.h>
@@ -17,9 +17,9 @@
 #include "verbs/queue.h"
 #include "verbs/resources.h"
 
-#define IMMEDIATE 0x70657266 /* "perf"; it is not read */
+#define IMMEDIATE 0x70657266 /* "perf"; never read */
 
-/* A loop writes to them with each message: they share no cache line with those of another thread. */
+/* A loop writes to them with each message, so threads must not share a cache line. */
 static void *open_apart(size_t bytes)
 {
 	return calloc(1, bytes + QUEUE_APART);
@@ -73,8 +73,8 @@ struct stride {
 };
 
 /*
- * Is what the peer names a key of its adapter's (mkey.h)? By such a key, and by no other, addresses count from zero, as
- * blocks do, whose size is the peer's affair.
+ * Does the peer's address belong to an mkey (mkey.h)? Only with such a key do addresses start at zero, as blocks do,
+ * whose size only the peer knows.
  */
 static bool peer_counts_blocks(const struct resources *resources)
 {
@@ -83,15 +83,14 @@ static bool peer_counts_blocks(const struct resources *resources)
 }
 
 /*
- * Messages of at most half a page walk over one page, at least a cache line apart, where the peer has room for
- * as much; larger ones and those of a latency test stay where they are. A power of two, so that a mask wraps the
- * stride.
+ * Messages of at most half a page cycle over one page, at least a cache line apart, if the peer has room for that;
+ * larger ones and those of a latency test stay at one address. The stride is a power of two, so that a mask wraps it.
  */
 static struct stride stride_of(const struct resources *resources, uint64_t bytes)
 {
 	uint64_t step = host_cache_line();
 
-	/* Blocks that are encrypted or signed are counted from where a key begins. */
+	/* Blocks that are encrypted or signed are counted from the start of an mkey. */
 	if (resources->mkeys)
 		return (struct stride){.step = 0, .span = 1};
 	if (resources->config->data_validation)
@@ -111,7 +110,7 @@ static struct stride stride_of(const struct resources *resources, uint64_t bytes
 	return (struct stride){.step = (uint32_t)step, .span = (uint32_t)resources->page_bytes};
 }
 
-/* Frames differ in their headers: each has a slot of its own, also large ones. */
+/* Frames have different headers: each has a slot of its own, even if it is large. */
 static struct stride frames_stride(const struct resources *resources, uint64_t size)
 {
 	const struct frame_slots slots = frame_slots(resources->config, size, resources->page_bytes);
@@ -182,7 +181,7 @@ static void prepare_sends(struct resources *resources, unsigned index, uint64_t 
 	}
 }
 
-/* With --data_validation a shared queue has the slots of all its queue pairs, as far as they are a power of two. */
+/* With --data_validation an SRQ has the slots of all its QPs, rounded down to a power of two. */
 static struct stride receive_stride(const struct resources *resources, const struct queue_set *set,
 				    struct stride stride)
 {
@@ -193,7 +192,7 @@ static struct stride receive_stride(const struct resources *resources, const str
 	return stride;
 }
 
-/* The payload behind the header begins on a cache line. */
+/* The payload after the header starts on a cache line. */
 static void prepare_receives(struct resources *resources, const struct queue_set *set, struct rx_queue *rx,
 			     struct stride stride)
 {
@@ -202,14 +201,14 @@ static void prepare_receives(struct resources *resources, const struct queue_set
 	const uint64_t header = resources->traffic.transport->recv_header_bytes;
 	const uint32_t count = resources->config->recv_post_list;
 	const uint64_t line = host_cache_line();
-	/* The queue pair in whose part of the buffer the messages arrive; of those that share a queue the first. */
+	/* The QP whose part of the buffer receives the messages; the first of those that share the queue. */
 	const unsigned index = (unsigned)(set->tx - resources->tx + (rx - set->rx));
 
 	rx->step = stride.step;
 	rx->span = stride.span;
 	/*
-	 * With --data_validation receives that are left over of the last size stand where the last stride put them; the
-	 * slots are the same.
+	 * With --data_validation, receives left over from the last size are where the last stride put them; the slots
+	 * are the same.
 	 */
 	if (!resources->config->data_validation || !rx->posted)
 		rx->offset = 0;
@@ -246,9 +245,9 @@ static void tx_store(const struct tx_queue *tx, volatile uint8_t *byte, uint8_t 
 }
 
 /*
- * The last byte of a message is the one that arrives last; it counts messages, from 1. In a ping-pong it need not be
- * cleared, and must not: mr.c has done it for every size, the sizes of a run only grow, and a classic peer
- * may have sent the first message of the next size already.
+ * The last byte of a message arrives last; it counts messages, from 1. In a ping-pong it need not be cleared, and must
+ * not be: mr.c has done it for every size, the sizes of a run only grow, and a classic peer may have sent the first
+ * message of the next size already.
  */
 static void prepare_polling(struct resources *resources, unsigned index, uint64_t size)
 {
@@ -257,7 +256,7 @@ static void prepare_polling(struct resources *resources, unsigned index, uint64_
 	tx->buffer = mr_buffer(resources, index);
 	tx->load = tx->buffer->ops->is_far ? tx_load : NULL;
 	tx->store = tx->buffer->ops->is_far ? tx_store : NULL;
-	/* An open loop has one for each slot, and no classic peer that could have sent something already. */
+	/* An open loop has one for each slot, and no classic peer that could already have sent something. */
 	for (uint32_t i = 0; resources->traffic.open_loop && i < tx->span / tx->step; i++)
 		tx->buffer->ops->copy_in(tx->buffer, mr_recv_region(resources, index) + i * tx->step + size - 1, "", 1);
 	tx->poll_byte = mr_recv_region(resources, index) + size - 1;
