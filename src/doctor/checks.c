@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* What does the doctor look at, in which order, and for whom? */
+/* The checks in the order of the page, and what each applies to. See checks.h. */
 #include "doctor/checks.h"
 
 const struct doctor_check checks[] = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The table of what is looked at. A check reads the subject and fills the finding; it reports nothing
- * and changes nothing. To add one: a function in the file of its noun, its line here, its row in checks.c.
+ * The table of checks. A check reads the subject and fills the finding; it prints nothing and changes nothing. To add
+ * one: a function in the file of its noun, its line here, its row in checks.c.
  */
 #ifndef DOCTOR_CHECKS_H
 #define DOCTOR_CHECKS_H
@@ -11,10 +11,10 @@
 #include "doctor/finding.h"
 #include "doctor/subject.h"
 
-/* Whom a check concerns. */
+/* What a check applies to. */
 enum check_of {
 	CHECK_HOST = 1,	    /* every host */
-	CHECK_DEVICE = 2,   /* a device of the kernel's */
+	CHECK_DEVICE = 2,   /* a device that the kernel has */
 	CHECK_SOFTWARE = 4, /* the software device */
 };
 
@@ -28,7 +28,7 @@ struct doctor_check {
 extern const struct doctor_check checks[];
 extern const size_t num_checks;
 
-/* Does the check concern this subject? */
+/* Does the check apply to this subject? */
 int check_concerns(const struct doctor_check *check, const struct subject *subject);
 
 /* device.c */

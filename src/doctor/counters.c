@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What has gone wrong on this port since its driver was loaded? Counters never go back, so that one that
- * is not zero is a question, not an answer: when was it? -W of a test says what it moved by.
+ * Have errors occurred on this port since its driver was loaded? Counters are never reset, so a nonzero one does not
+ * say when they did. -W shows by how much they increase during a test.
  */
 #include <stdio.h>
 #include <string.h>
@@ -12,12 +12,12 @@
 #define MAX_COUNTERS 256
 #define SHOWN	     8
 
-/* What was counted of one class. */
+/* Counters of one class. */
 struct counter_tally {
-	unsigned known;	  /* counters of it that this device has */
+	unsigned known;	  /* that this device has */
 	unsigned nonzero; /* of those */
 	char list[768];
-	char trouble[640]; /* why one could not be read; "" none */
+	char trouble[640]; /* why one could not be read; "" if all were */
 };
 
 static void tally_count(struct counter_tally *tally, const char *name, uint64_t value)
@@ -55,7 +55,7 @@ static void count_folder(struct subject *subject, struct counter_tally *tally, e
 	}
 }
 
-/* The interface's own: frames that told a sender to wait, and packets that were dropped. */
+/* Counters of the interface: pause frames, and dropped packets. */
 static void count_nic(const struct subject *subject, struct counter_tally *tally, enum counter_class class)
 {
 	const struct nic *nic = &subject->probe.nic;

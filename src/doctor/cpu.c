@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Does the CPU run as fast as it can, all the time, and for this process? */
+/* Can this process use the CPU's full speed, all the time? */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,9 +8,9 @@
 #include "doctor/checks.h"
 
 #define CPUS		"/sys/devices/system/cpu"
-#define SLOW_WAKE_UP_US 20 /* from an idle state: as long as ten messages of a fast network */
+#define SLOW_WAKE_UP_US 20 /* leaving an idle state: the time of ten messages on a fast network */
 #define MAX_STATES	16
-#define CLOCK_ERROR	1e-3 /* relative; a calibration is a hundred times better on a quiet machine */
+#define CLOCK_ERROR	1e-3 /* relative; calibrations on a quiet machine are a hundred times better */
 #define STEAL_SHARE	0.01
 
 static unsigned first_cpu(const struct subject *subject)
@@ -59,12 +59,12 @@ void check_turbo(struct subject *subject, struct finding *finding)
 	if (!tree_number(&subject->tree, &off, CPUS "/intel_pstate/no_turbo"))
 		boost = !off;
 	else if (tree_number(&subject->tree, &boost, CPUS "/cpufreq/boost"))
-		return; /* not a CPU, or not a driver, that has it */
+		return; /* this CPU or driver does not have it */
 	finding_ok(finding, boost ? "on: highest figures, which vary with temperature and the load of other cores"
 				  : "off: steadier figures, lower peak");
 }
 
-/* Does the kernel's command line have this word? */
+/* Is this word on the kernel's command line? */
 static bool asked_at_boot(struct subject *subject, const char *wanted)
 {
 	char line[1024], *word, *rest;
@@ -145,7 +145,7 @@ void check_load(struct subject *subject, struct finding *finding)
 	}
 }
 
-/* What share of the machine's time its host has given to others; below 0: not known. */
+/* Share of time that the hypervisor gave to other virtual machines; negative: unknown. */
 static double steal_share(struct subject *subject)
 {
 	unsigned long long value[8], all = 0;
@@ -168,7 +168,7 @@ void check_virtual(struct subject *subject, struct finding *finding)
 	if (tree_exists(&subject->tree, "/sys/hypervisor/type"))
 		tree_text(&subject->tree, maker, sizeof(maker), "/sys/hypervisor/type");
 	else if (tree_line(&subject->tree, flags, sizeof(flags), "/proc/cpuinfo", "flags"))
-		return; /* no x86: nothing tells for sure */
+		return; /* not x86: nothing tells reliably */
 	else if (!strstr(flags, " hypervisor")) {
 		finding_ok(finding, "no");
 		return;

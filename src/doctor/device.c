@@ -75,7 +75,7 @@ void check_provider(struct subject *subject, struct finding *finding)
 		       "install the provider (Debian: ibverbs-providers; Fedora: libibverbs) and load ib_uverbs");
 }
 
-/* A module that is built in may have no folder there; then what it makes tells of it. */
+/* Modules that are built in may have no folder there; then look for what they create. */
 static bool has_module(struct subject *subject, const char *module, const char *makes)
 {
 	return tree_exists(&subject->tree, "/sys/module/%s", module) ||
@@ -114,7 +114,7 @@ void check_modules(struct subject *subject, struct finding *finding)
 	}
 }
 
-/* "uverbs0" of this device. */
+/* "uverbs0" for this device. */
 static int subject_find_uverbs(struct subject *subject, char uverbs[TREE_NAME])
 {
 	char names[256][TREE_NAME], device[TREE_NAME];
@@ -166,7 +166,7 @@ void check_firmware(struct subject *subject, struct finding *finding)
 	if (tree_text(&subject->tree, version, sizeof(version), "/sys/class/infiniband/%s/fw_ver", subject->device)) {
 		if (driver_name(subject, path)[0])
 			finding_unread(finding, &subject->tree);
-		return; /* software has none */
+		return; /* software devices have none */
 	}
 	if (tree_text(&subject->tree, board, sizeof(board), "/sys/class/infiniband/%s/board_id", subject->device))
 		finding_ok(finding, "%s", version);
@@ -174,7 +174,7 @@ void check_firmware(struct subject *subject, struct finding *finding)
 		finding_ok(finding, "%s, board %s", version, board);
 }
 
-/* Shared: every network namespace sees every device. */
+/* Shared: all network namespaces see all devices. */
 void check_namespaces(struct subject *subject, struct finding *finding)
 {
 	char mode[16];

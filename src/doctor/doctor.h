@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * --doctor: what on this host and device may make a test slow, or fail? No peer, no test; nothing is
- * changed. Called by session instead of a test.
+ * --doctor: what on this host and device could make a test slow, or fail? Runs no test, needs no peer, and changes
+ * nothing. Called by session instead of a test.
  */
 #ifndef DOCTOR_DOCTOR_H
 #define DOCTOR_DOCTOR_H
@@ -10,7 +10,7 @@
 #include "util/exit_status.h"
 
 /*
- * Prints the page, or the JSON document. EXIT_STATUS_OK: nothing to look at; EXIT_STATUS_FINDINGS: there is;
+ * Prints the page, or the JSON document. EXIT_STATUS_OK: nothing was found; EXIT_STATUS_FINDINGS: something was;
  * EXIT_STATUS_FAILURE, reported: no such device or port, or the output can't be written.
  */
 enum exit_status doctor_run(const struct params *params);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Is the port up, at which speed, and which packets does it carry to whom? */
+/* Is the port up, at which speed, and with which MTU and addresses? */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,10 +7,10 @@
 
 #include "doctor/checks.h"
 
-#define MAX_GIDS     4096 /* looked at; rxe has 1024 */
+#define MAX_GIDS     4096 /* that are examined; rxe has 1024 */
 #define SHOWN_GIDS   6
 #define IB_MTU_MAX   4096
-#define ROCE_HEADERS 96 /* the most that stands around a payload: GRH or IP, UDP, BTH, extended headers, CRC */
+#define ROCE_HEADERS 96 /* upper bound for what surrounds a payload: GRH or IP, UDP, BTH, extended headers, CRC */
 
 static bool is_infiniband(struct subject *subject)
 {
@@ -88,7 +88,7 @@ void check_rate(struct subject *subject, struct finding *finding)
 		finding_advise(finding, "the cable or connector may have a bad lane: run ibdiagnet, or swap the cable");
 		return;
 	}
-	/* The names of Ethernet's rates come from InfiniBand, and the kernel rounds; the interface knows better. */
+	/* Ethernet rates have InfiniBand names here, and are rounded; the interface has the exact one. */
 	if (subject->netdev[0])
 		tree_number(&subject->tree, &megabits, "/sys/class/net/%s/speed", subject->netdev);
 	if (megabits > 0 && (double)megabits / 1000 < gigabits * 0.9) {
@@ -103,7 +103,7 @@ void check_rate(struct subject *subject, struct finding *finding)
 	}
 }
 
-/* The largest MTU of RDMA whose packets fit into the interface's. */
+/* The largest RDMA MTU whose packets fit the interface's MTU. */
 static unsigned fitting_mtu(int64_t bytes)
 {
 	unsigned mtu = IB_MTU_MAX;
@@ -183,7 +183,7 @@ struct gid_row {
 	bool is_v2, is_ipv4, is_link_local;
 };
 
-/* True for an entry in use. An empty one has no type, and a GID of zeros. */
+/* True for an entry in use. An empty one has no type, and a zero GID. */
 static bool read_gid(struct subject *subject, int index, struct gid_row *row)
 {
 	memset(row, 0, sizeof(*row));
@@ -198,7 +198,7 @@ static bool read_gid(struct subject *subject, int index, struct gid_row *row)
 	return true;
 }
 
-/* IPv4 in its usual form; the kernel writes all as eight groups. */
+/* IPv4 in dotted form; the kernel prints all as eight groups. */
 static void show_gid(int index, const struct gid_row *row, char *text, size_t size)
 {
 	unsigned high, low;
@@ -246,7 +246,7 @@ void check_pause(struct subject *subject, struct finding *finding)
 	const struct nic *nic = &subject->probe.nic;
 
 	if (is_infiniband(subject) || !subject->netdev[0])
-		return; /* credits, not pauses */
+		return; /* flow control with credits, not pause frames */
 	if (nic->error)
 		finding_unknown(finding, "cannot query %s: %s", subject->netdev, strerror(-nic->error));
 	else if (!nic->pause_known)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* May this process have the memory that a test wants? */
+/* May this process lock and use the memory that a test needs? */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,9 +8,9 @@
 #include "doctor/checks.h"
 
 #define CAPABILITY_IPC_LOCK 14
-#define ENOUGH_LOCKED	    (64LL << 20) /* bytes: both halves of the buffers of -a, and the queues' own memory */
+#define ENOUGH_LOCKED	    (64LL << 20) /* bytes: both halves of the buffers of -a, and the queues */
 
-/* From /proc/self/status, in hexadecimal. */
+/* Has it CAP_IPC_LOCK? From /proc/self/status, in hexadecimal. */
 static bool may_lock_all(struct subject *subject)
 {
 	char text[64], *end;

@@ -6,7 +6,7 @@
 
 bool nic_counts_pause(const char *name)
 {
-	/* how long, and how often it began, say nothing more than the number of frames */
+	/* duration and transitions say no more than the number of frames */
 	return strstr(name, "pause") && !strstr(name, "duration") && !strstr(name, "transition");
 }
 

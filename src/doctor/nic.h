@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What only the ethtool calls tell of a network interface: pause frames and the driver's own counters. */
+/* What only ethtool reports about a network interface: pause frames and the driver's own counters. */
 #ifndef DOCTOR_NIC_H
 #define DOCTOR_NIC_H
 
@@ -11,11 +11,11 @@
 #define NIC_COUNTERS 64
 
 struct nic {
-	int error;	  /* -errno: no answer at all; 0 */
-	bool pause_known; /* the driver tells */
+	int error;	  /* -errno: no answer at all; otherwise 0 */
+	bool pause_known; /* the driver reports it */
 	bool pause_rx;	  /* obeys pause frames */
-	bool pause_tx;	  /* sends them */
-	/* those of its counters that tell of pause frames and of packets that found no room */
+	bool pause_tx;	  /* sends pause frames */
+	/* counters of pause frames, and of packets dropped for lack of room */
 	unsigned num_counters;
 	struct {
 		char name[NIC_STATISTICS_NAME];
@@ -24,7 +24,7 @@ struct nic {
 };
 
 void nic_ask(struct nic *nic, const char *netdev);
-/* Is a counter of this name one of those? */
+/* Does a counter of this name count pause frames, or drops? */
 bool nic_counts_pause(const char *name);
 bool nic_counts_drops(const char *name);
 

@@ -25,7 +25,7 @@ unsigned page_count(const struct finding *findings, enum verdict verdict)
 	return count;
 }
 
-/* Words into the second column; the cursor stands there. */
+/* Prints words in the second column, where the cursor is. */
 static void page_print_wrapped(FILE *out, const char *text)
 {
 	char folded[4 * LOG_TEXT_SIZE];

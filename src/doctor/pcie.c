@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Does the way from the device to memory carry what the port carries? */
+/* Is the PCIe path from the device to memory as fast as the port? */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,8 +14,8 @@
 #define STATUS_HAS_LIST	 0x10
 #define CONFIG_LIST	 0x34
 #define CAPABILITY_PCIE	 0x10
-#define CAPABILITIES_MAX 48    /* in 256 bytes; a list that is longer goes in a circle */
-#define EXTENDED_BEGIN	 0x100 /* only root reads so far */
+#define CAPABILITIES_MAX 48    /* in 256 bytes; a longer list is circular */
+#define EXTENDED_BEGIN	 0x100 /* only root can read from here on */
 #define EXTENDED_MAX	 960
 #define EXTENDED_ACS	 0x000d
 #define DEVCAP		 4 /* in the PCI Express capability */
@@ -39,7 +39,7 @@ static unsigned word32(const struct config *config, unsigned at)
 	return word16(config, at) | word16(config, at + 2) << 16;
 }
 
-/* Offset of the PCI Express capability; 0: there is none, or it is out of sight. */
+/* Offset of a capability; 0: none, or not readable. */
 static unsigned find_capability(const struct config *config, unsigned wanted)
 {
 	unsigned at = word16(config, CONFIG_LIST) & 0xfc;
@@ -66,7 +66,7 @@ static unsigned find_extended(const struct config *config, unsigned wanted)
 	return 0;
 }
 
-/* 0, or -errno with the tree's trouble; -EACCES where this user sees the first 64 bytes only. */
+/* 0, or -errno with the tree's error; -EACCES if this user can read only the first 64 bytes. */
 static int read_config(struct subject *subject, struct config *config, const char *folder)
 {
 	config->length = tree_bytes(&subject->tree, config->bytes, sizeof(config->bytes), "%s/config", folder);
@@ -86,7 +86,7 @@ static bool no_pci(const struct subject *subject)
 	return !subject->pci[0];
 }
 
-/* A virtual function has no link of its own: its physical one's counts. */
+/* A virtual function has no link of its own: the physical function's applies. */
 static void link_folder(struct subject *subject, char folder[TREE_PATH])
 {
 	if (tree_real(&subject->tree, folder, "%s/physfn", subject->pci))
@@ -99,7 +99,7 @@ struct pcie_link {
 	char speed_text[64];
 };
 
-/* which: "current" or "max". 0, or -errno with the tree's trouble: -EBADMSG also for "Unknown speed". */
+/* which: "current" or "max". 0, or -errno with the tree's error; -EBADMSG also for "Unknown speed". */
 static int read_link(struct subject *subject, const char *folder, const char *which, struct pcie_link *link)
 {
 	char path[TREE_PATH + 32], *unit;
@@ -127,7 +127,7 @@ static int read_link(struct subject *subject, const char *folder, const char *wh
 	return 0;
 }
 
-/* Bits that lanes carry, without those of the encoding: 8b/10b, 128b/130b, and flits from 64 GT/s on. */
+/* Data rate of the lanes, without the encoding: 8b/10b, 128b/130b, and flits from 64 GT/s on. */
 static double gigabits(const struct pcie_link *link)
 {
 	const double share = link->speed <= 5 ? 0.8 : link->speed < 64 ? 128.0 / 130 : 242.0 / 256;
@@ -162,7 +162,7 @@ void check_pcie_link(struct subject *subject, struct finding *finding)
 	}
 }
 
-/* The port's rate, Gb/s; 0: not known. */
+/* The port's rate, Gb/s; 0: unknown. */
 static double port_rate(struct subject *subject)
 {
 	char rate[64];
@@ -172,7 +172,7 @@ static double port_rate(struct subject *subject)
 	return strtod(rate, NULL);
 }
 
-/* Every link from the device up to the root: the slowest one bounds them all. */
+/* All links from the device up to the root: the slowest one limits the path. */
 void check_pcie_path(struct subject *subject, struct finding *finding)
 {
 	char folder[TREE_PATH], slowest[TREE_PATH] = "", *slash;
@@ -184,7 +184,7 @@ void check_pcie_path(struct subject *subject, struct finding *finding)
 	rate = port_rate(subject);
 	link_folder(subject, folder);
 	while (tree_exists(&subject->tree, "%s/current_link_speed", folder)) {
-		/* What a bridge does not tell, the other end of its link may. */
+		/* If a bridge does not report its link, the other end may. */
 		if (!read_link(subject, folder, "current", &link) &&
 		    (!slowest[0] || gigabits(&link) < gigabits(&least))) {
 			least = link;
@@ -211,7 +211,7 @@ void check_pcie_path(struct subject *subject, struct finding *finding)
 	}
 }
 
-/* Reads the device's control word; 0: not to be had, and the finding says why. */
+/* Reads the device's control word; 0 if it is not readable, with the reason in the finding. */
 static unsigned device_control(struct subject *subject, struct finding *finding, unsigned *capable)
 {
 	struct config config;
@@ -227,7 +227,7 @@ static unsigned device_control(struct subject *subject, struct finding *finding,
 		return 0;
 	}
 	*capable = word32(&config, at + DEVCAP);
-	/* With a mark above its 16 bits: a word of zeros is an answer too. */
+	/* A bit above the 16 bits marks success: the word may be zero. */
 	return word16(&config, at + DEVCTL) | 1U << 16;
 }
 
@@ -273,7 +273,7 @@ void check_relaxed_ordering(struct subject *subject, struct finding *finding)
 	}
 }
 
-/* Access control sends what one device writes into another by way of the root. */
+/* Access control (ACS) redirects peer-to-peer writes through the root complex. */
 void check_acs(struct subject *subject, struct finding *finding)
 {
 	const bool gpu =

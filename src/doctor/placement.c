@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Do CPU, memory and device sit together? */
+/* Are CPU, memory and device close to each other? */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -20,7 +20,7 @@ static int subject_read_list(struct subject *subject, struct cpulist *list, cons
 	return cpulist_parse(list, text) ? tree_malformed(&subject->tree, path, text, "which is no list") : 0;
 }
 
-/* Those that the kernel gives only to who asks for them by name; mostly there are none. 0 or -errno. */
+/* CPUs that the kernel only uses for threads bound to them; mostly there are none. 0 or -errno. */
 static int read_isolated(struct subject *subject, struct cpulist *isolated)
 {
 	char text[4096];
@@ -33,7 +33,7 @@ static int read_isolated(struct subject *subject, struct cpulist *isolated)
 		       : 0;
 }
 
-/* The node of the device: -1 not known to the kernel. 0 or -errno. */
+/* The device's NUMA node: -1 if the kernel does not know. 0 or -errno. */
 static int device_node(struct subject *subject, int64_t *node)
 {
 	if (subject->pci[0])
@@ -42,7 +42,7 @@ static int device_node(struct subject *subject, int64_t *node)
 	return 0;
 }
 
-/* How many nodes of this machine have memory or CPUs; 1 where nothing is said. */
+/* The number of nodes that have memory or CPUs; 1 if unknown. */
 static unsigned node_count(struct subject *subject)
 {
 	struct cpulist nodes;
@@ -110,7 +110,7 @@ void check_numa(struct subject *subject, struct finding *finding)
 	}
 }
 
-/* "bind:0", "prefer:1", "interleave:0-1", "default": the policy of the first mapping, which is not set by hand. */
+/* "bind:0", "prefer:1", "interleave:0-1", "default": policy of the first mapping, which no program sets. */
 static int memory_policy(struct subject *subject, char *policy, size_t size)
 {
 	char line[512], *word, *rest;
@@ -164,7 +164,7 @@ void check_memory_nodes(struct subject *subject, struct finding *finding)
 	}
 }
 
-/* A set of CPUs in the topology of one CPU; empty where it is not told. */
+/* A set of CPUs in the topology of one CPU; empty if unknown. */
 static struct cpulist relatives(struct subject *subject, unsigned cpu, const char *file)
 {
 	struct cpulist list = {{0}};
@@ -176,8 +176,7 @@ static struct cpulist relatives(struct subject *subject, unsigned cpu, const cha
 }
 
 /*
- * On the software device the two programs' threads do the device's work, so that where they run is
- * what is measured.
+ * On the software device the threads of both programs do the device's work, so that results depend on where they run.
  */
 void check_soft_cores(struct subject *subject, struct finding *finding)
 {

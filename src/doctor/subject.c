@@ -18,7 +18,7 @@
 #define DEVICES	   "/sys/class/infiniband"
 #define FIRST_GIDS 16
 
-/* A virtio interface is below its PCI function, not the function itself. */
+/* A virtio interface is a child of its PCI function. */
 static void find_pci(struct subject *subject)
 {
 	char path[TREE_PATH], *slash;
@@ -38,13 +38,13 @@ static void find_pci(struct subject *subject)
 	}
 }
 
-/* The interface of the first GID that has one; before any address is set there may be no GID yet. */
+/* The interface of the first GID that has one; before any address is set, there may be no GID yet. */
 static void subject_find_netdev(struct subject *subject)
 {
 	char names[2][TREE_NAME];
 	int count;
 
-	/* The first entries are those of the interface itself. An empty one is there, but can't be read. */
+	/* The first entries belong to the interface itself. Empty ones exist, but cannot be read. */
 	for (int i = 0; i < FIRST_GIDS; i++) {
 		if (!tree_text(&subject->tree, subject->netdev, sizeof(subject->netdev), "%s/gid_attrs/ndevs/%d",
 			       subject->folder, i))
@@ -96,8 +96,11 @@ int subject_choose(struct subject *subject)
 
 	subject->kind = SUBJECT_NONE;
 	subject->port = subject->params->device.port;
-	/* A device that the kernel has and libibverbs does not list is what wants explaining, not the software one. */
-	/* Of one device: a rule says so. */
+	/*
+	 * Prefer a device that the kernel has but libibverbs does not list, since it needs an explanation, to the
+	 * software one.
+	 */
+	/* A rule ensures that only one device is named. */
 	snprintf(subject->device, sizeof(subject->device), "%.*s", (int)sizeof(subject->device) - 1,
 		 subject->params->device.name[0]			  ? subject->params->device.name
 		 : count > 0 && !has_name(names, count, diag->devices[0]) ? names[0]

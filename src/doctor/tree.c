@@ -13,9 +13,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#define SHOWN 40 /* characters of a content that is wrong */
+#define SHOWN 40 /* characters of malformed contents in a message */
 
-/* Fills full with the root and the path of a format; path becomes what stands behind the root. */
+/* Stores the root and the formatted path in full; path then points after the root. */
 #define PATH_OF_FORMAT(tree, full, path, format)                                                                       \
 	char full[TREE_PATH];                                                                                          \
 	const char *path = full + strlen((tree)->root);                                                                \
@@ -24,7 +24,7 @@
 	path_write(tree, full, format, arguments_);                                                                    \
 	va_end(arguments_)
 
-/* A path too long is cut, and then there is no such file. */
+/* A path that is too long is truncated, and such a file does not exist. */
 static void __attribute__((format(printf, 3, 0)))
 path_write(const struct tree *tree, char full[TREE_PATH], const char *format, va_list arguments)
 {
@@ -52,7 +52,7 @@ int tree_malformed(struct tree *tree, const char *path, const char *text, const 
 	return -EBADMSG;
 }
 
-/* Never waits, whatever stands in the file's place. */
+/* Never blocks, whatever kind of file it is. */
 static ssize_t read_all(struct tree *tree, const char *full, const char *path, char *bytes, size_t size)
 {
 	int fd = open(full, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -125,7 +125,7 @@ int tree_number(struct tree *tree, int64_t *number, const char *format, ...)
 		return ret;
 	errno = 0;
 	value = strtoll(text, &end, strncmp(text, "0x", 2) == 0 ? 16 : 10);
-	/* Counters are unsigned and stop at the end of what they can hold: so do we. */
+	/* Unsigned counters may exceed LLONG_MAX, to which they are then limited. */
 	if (*end || end == text || (errno && value != LLONG_MAX))
 		return tree_malformed(tree, path, text, "which is no number");
 	*number = value;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What do /sys, /proc, /dev and /etc say? Every file that a check reads is read here, below a root that
- * is "" on a machine and a folder of files in the unit tests. What a file holds is not trusted: it may be
- * missing, empty, binary or of another form than the kernel's documents say, and is then -errno, with
- * the reason and the file's name kept for the page.
+ * Reads /sys, /proc, /dev and /etc. All files that checks need are read here, relative to a root that is "" on a
+ * machine and a folder in unit tests. Contents are not trusted: a file may be missing, empty, binary or not in the
+ * documented form, which yields -errno, with the reason and the file's name kept for the page.
  */
 #ifndef DOCTOR_TREE_H
 #define DOCTOR_TREE_H
@@ -17,29 +16,29 @@
 #define TREE_NAME 64
 
 struct tree {
-	const char *root;  /* in front of every path; "" or a folder without a slash at its end */
-	char trouble[640]; /* why the last call that failed did, with the file's name */
+	const char *root;  /* prefix of all paths; "" or a folder without a trailing slash */
+	char trouble[640]; /* why the last failed call failed, with the file's name */
 };
 
-/* The first line without its blanks at both ends; -EBADMSG: empty, or no text. */
+/* The first line without surrounding blanks; -EBADMSG: empty, or not text. */
 int tree_text(struct tree *tree, char *text, size_t size, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
-/* A file that holds a decimal or 0x number and nothing else. */
+/* A file that contains only a decimal or 0x number. */
 int tree_number(struct tree *tree, int64_t *number, const char *format, ...) __attribute__((format(printf, 3, 4)));
-/* All of a file, at most size - 1 bytes of it, with a NUL behind. How many bytes, or -errno. */
+/* A whole file, at most size - 1 bytes, with a NUL appended. Returns the number of bytes, or -errno. */
 ssize_t tree_bytes(struct tree *tree, void *bytes, size_t size, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
-/* "Max locked memory" in /proc/self/limits: what stands behind a word at the begin of a line, without the blanks. */
+/* "Max locked memory" in /proc/self/limits: what follows a word at the start of a line, without blanks. */
 int tree_line(struct tree *tree, char *text, size_t size, const char *path, const char *word);
 bool tree_exists(struct tree *tree, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Where a link leads, without the root. */
+/* The target of a link, without the root. */
 int tree_real(struct tree *tree, char path[TREE_PATH], const char *format, ...) __attribute__((format(printf, 3, 4)));
-/* The names in a folder, sorted, without those that begin with a dot: at most max. How many, or -errno. */
+/* The names in a folder, sorted, without those that start with a dot, at most max. Returns their number, or -errno. */
 int tree_names(struct tree *tree, char names[][TREE_NAME], int max, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
 /* May this process read and write it? 0 or -errno. */
 int tree_writable(struct tree *tree, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* For a caller that found the content wrong: keeps "PATH holds 'TEXT', WHAT" as the trouble. Returns -EBADMSG. */
+/* For callers that find the contents wrong: stores "PATH holds 'TEXT', WHAT" as the reason. Returns -EBADMSG. */
 int tree_malformed(struct tree *tree, const char *path, const char *text, const char *what);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Which headers has a frame, and in which order? See frame.h. */
+/* Selects the headers of a frame and their order. See frame.h. */
 #include "frames/frame.h"
 
 #include <errno.h>
@@ -92,7 +92,7 @@ static uint8_t protocol_of(const struct frame_spec *spec)
 	}
 }
 
-/* Of the pseudo header that a segment's checksum covers, but for its length: both addresses and the protocol. */
+/* The sum of the pseudo header that a segment's checksum covers, except its length: both addresses and the protocol. */
 static uint64_t pseudo_sum(const struct frame_spec *spec)
 {
 	const uint32_t bytes = spec->network == FRAME_NETWORK_IPV6 ? sizeof(spec->from.bytes) : 4;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* What is the Internet checksum of these bytes? RFC 1071. */
+/* The Internet checksum: RFC 1071. */
 #include "frames/headers.h"
 
 uint64_t checksum_add(uint64_t sum, const uint8_t *data, uint32_t length)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Ethernet's header: IEEE 802.3. */
+/* The Ethernet header: IEEE 802.3. */
 #include <string.h>
 
 #include "frames/headers.h"

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Frames: what does an Ethernet frame look like that is addressed so? Headers written in front of a payload, right to
- * the byte: lengths, checksums, types. Pure functions; a header is a file (ethernet.c, vlan.c, ipv4.c, ipv6.c, udp.c,
- * tcp.c), build.c puts them one behind the other. Sizes are without the check sequence of 4 bytes, which the adapter
- * adds.
+ * Builds Ethernet frames: writes headers with correct lengths, checksums and types in front of a payload. Pure
+ * functions; each header has a file (ethernet.c, vlan.c, ipv4.c, ipv6.c, udp.c, tcp.c), and build.c puts them together.
+ * Sizes exclude the check sequence of 4 bytes, which the adapter adds.
  */
 #ifndef FRAMES_FRAME_H
 #define FRAMES_FRAME_H
@@ -28,7 +27,7 @@
 enum frame_network { FRAME_NETWORK_NONE, FRAME_NETWORK_IPV4, FRAME_NETWORK_IPV6 };
 enum frame_transport { FRAME_TRANSPORT_NONE, FRAME_TRANSPORT_UDP, FRAME_TRANSPORT_TCP };
 
-/* An address is in the order of the wire; IPv4's is the first four bytes. */
+/* Addresses are in network byte order; IPv4 uses the first four bytes. */
 struct frame_address {
 	uint8_t bytes[16];
 };
@@ -39,29 +38,32 @@ struct frame_spec {
 	bool has_vlan;
 	uint8_t vlan_priority; /* 0 to 7 */
 	uint16_t vlan_id;      /* 0 to 4095 */
-	uint16_t ethertype;    /* 0: that of the network header; without one the length of the payload (802.3) */
+	uint16_t ethertype;    /* 0: that of the network header; without one, the length of the payload (802.3) */
 	enum frame_network network;
 	struct frame_address from, to;
-	uint8_t traffic_class;		/* TOS, or the traffic class */
+	uint8_t traffic_class;		/* TOS, or the traffic class of IPv6 */
 	uint8_t hops;			/* TTL, or the hop limit */
-	uint32_t flow_label;		/* 20 bits; of IPv6 */
-	enum frame_transport transport; /* takes a network header */
+	uint32_t flow_label;		/* 20 bits; IPv6 only */
+	enum frame_transport transport; /* needs a network header */
 	uint16_t source_port, destination_port;
 };
 
 /* Bytes of all headers. */
 uint32_t frame_header_bytes(const struct frame_spec *spec);
-/* Of the longest such frame: one without a type has its length in that place, which goes up to 1500 (IEEE 802.3). */
+/*
+ * Size of the longest frame: without a type, the header has the length in its place, which is at most 1500 (IEEE
+ * 802.3).
+ */
 uint32_t frame_most_bytes(const struct frame_spec *spec);
 
 /*
- * Writes the headers of a frame of `length` bytes at `frame`, whose payload stands behind them already: checksums are
- * over it. 0; -EINVAL: the spec asks for what there is not, -EMSGSIZE: it is too short for its headers, or longer than
- * a header can say.
+ * Writes the headers of a frame of `length` bytes to `frame`. The payload must already be in place: checksums cover it.
+ * 0; -EINVAL: the spec is not supported; -EMSGSIZE: the frame is too short for its headers, or longer than a header can
+ * express.
  */
 int frame_build(const struct frame_spec *spec, uint8_t *frame, uint32_t length);
 
-/* The MAC address that IPv4 datagrams to a group go to (RFC 1112): its last 23 bits. */
+/* The MAC address for IPv4 datagrams to a group (RFC 1112), with the last 23 bits of the group's address. */
 void frame_multicast_mac(const struct frame_address *group, uint8_t mac[FRAME_MAC_BYTES]);
 
 #endif

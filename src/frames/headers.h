@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Single headers, as the files of this folder write them and build.c puts them together. `rest` is what stands behind
- * the header in the frame, in bytes; each returns the bytes that it wrote.
+ * Functions that write a single header, which build.c combines. `rest` is the number of bytes after the header; each
+ * function returns the number of bytes that it wrote.
  */
 #ifndef FRAMES_HEADERS_H
 #define FRAMES_HEADERS_H
@@ -24,12 +24,14 @@ uint32_t ethernet_write(uint8_t *at, const struct frame_spec *spec, uint16_t typ
 uint32_t vlan_write(uint8_t *at, const struct frame_spec *spec, uint16_t type);
 uint32_t ipv4_write(uint8_t *at, const struct frame_spec *spec, uint8_t protocol, uint32_t rest);
 uint32_t ipv6_write(uint8_t *at, const struct frame_spec *spec, uint8_t protocol, uint32_t rest);
-/* `sum` is that of the pseudo header but for the segment's length. */
+/* `sum`: of the pseudo header, without the segment's length. */
 uint32_t udp_write(uint8_t *at, const struct frame_spec *spec, uint64_t sum, uint32_t rest);
 uint32_t tcp_write(uint8_t *at, const struct frame_spec *spec, uint64_t sum, uint32_t rest);
 
-/* checksum.c: RFC 1071. The sum of 16-bit words, of which an odd last byte is the upper half, onto `sum`; and what is
- * written of it. */
+/*
+ * checksum.c: RFC 1071. Adds 16-bit words to `sum`, an odd last byte being the upper half of a word; and the checksum
+ * for a header.
+ */
 uint64_t checksum_add(uint64_t sum, const uint8_t *data, uint32_t length);
 uint16_t checksum_of(uint64_t sum);
 

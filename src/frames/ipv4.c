@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* IPv4's header: RFC 791, without options; a datagram that is not to be fragmented needs no identification (RFC 6864).
- */
+/* The IPv4 header: RFC 791, without options. Datagrams with "don't fragment" need no identification (RFC 6864). */
 #include <string.h>
 
 #include "frames/headers.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* IPv6's header: RFC 8200, without extensions. */
+/* The IPv6 header: RFC 8200, without extensions. */
 #include <string.h>
 
 #include "frames/headers.h"

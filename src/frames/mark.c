@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* The mark's bytes; see mark.h. Word and complement are in the order of the wire, the lead is the word's first byte. */
+/*
+ * Encodes and decodes the mark; see mark.h. Word and complement are in network byte order; the lead is the first byte
+ * of the word.
+ */
 #include "frames/mark.h"
 
 #include <endian.h>

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Which message is this? A mark at the head of a payload, by which an answer finds its question: loops/burst.c writes
- * and reads it, verbs/ethernet.c makes room. A word and its complement, so that the sum of both is the same whatever
- * the word is: the checksums of a frame hold for each mark once they hold for one. Other frames hardly ever have such a
- * head.
+ * Identifies messages: a mark at the start of a payload relates an answer to its request. loops/burst.c writes and
+ * reads it, verbs/ethernet.c reserves room for it. It is a word and its complement, so that their sum does not depend
+ * on the word: the checksums of a frame fit all marks if they fit one. Other frames hardly ever start like that.
  */
 #ifndef FRAMES_MARK_H
 #define FRAMES_MARK_H
@@ -17,12 +16,12 @@
 
 struct mark {
 	bool answers;
-	uint16_t every;	 /* of so many messages the last one is answered */
-	uint64_t number; /* of the message, from 0; MARK_NUMBER_BITS of it */
+	uint16_t every;	 /* the last of this many messages is answered */
+	uint64_t number; /* of the message, from 0; modulo 2^MARK_NUMBER_BITS */
 };
 
 void mark_write(uint8_t *at, struct mark mark);
-/* False: there is no mark at these MARK_BYTES. */
+/* False: there is no mark in these MARK_BYTES. */
 bool mark_read(const uint8_t *at, struct mark *mark);
 
 #endif

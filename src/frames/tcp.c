@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* TCP's header: RFC 9293, without options: a segment of an open connection, which has acknowledged nothing yet. */
+/* The TCP header: RFC 9293, without options: a segment of an open connection that has not acknowledged anything. */
 #include "frames/headers.h"
 
 #define WORDS_SHIFT  12

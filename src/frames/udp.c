@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* UDP's header: RFC 768. A checksum of zeroes would mean that there is none, which IPv6 does not allow (RFC 8200, 8.1).
- */
+/* The UDP header: RFC 768. A checksum of zero would mean "none", which IPv6 does not allow (RFC 8200, 8.1). */
 #include "frames/headers.h"
 
 uint32_t udp_write(uint8_t *at, const struct frame_spec *spec, uint64_t sum, uint32_t rest)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* The tag of a VLAN: IEEE 802.1Q. Behind it stands the type that would stand in front of it. */
+/* The VLAN tag: IEEE 802.1Q. It is followed by the type that would otherwise precede it. */
 #include "frames/headers.h"
 
 #define PRIORITY_SHIFT 13

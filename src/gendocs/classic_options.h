@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The options of linux-rdma perftest 6.06 (Debian's 4.5) and 6.29: name, since or until when, the programs that take it
- * in 6.06 (0 where ours have it not), and what differs here. Facts of theirs; ours are in the option tables.
- * gen_compat.c alone includes this. An option that is in no table of ours ends `make generate` with an error.
+ * The options of linux-rdma perftest 6.06 (Debian's 4.5) and 6.29: name, since or until which version, the programs
+ * that accept it in 6.06 (0 if we do not have it), and what differs here. Ours are in the option tables. Only included
+ * by gen_compat.c. An option that is not in our tables makes `make generate` fail.
  */
 /* clang-format off */
 CLASSIC("ib-dev", BOTH, ALL, "without an RDMA device, or with soft0 or soft1, the software device is used")

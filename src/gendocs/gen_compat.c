@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What of linux-rdma perftest's options is here, and does it differ? docs/perftest-compat.md, from the list of theirs
+ * docs/perftest-compat.md: linux-rdma perftest's options and how ours differ, from the list of theirs
  * (classic_options.h) and our option table.
  */
 #include <stdio.h>
@@ -14,10 +14,10 @@
 enum classic_since { BOTH, NEWER, OLDER };
 
 struct classic_option {
-	const char *name; /* as theirs is written */
+	const char *name; /* as upstream spells it */
 	enum classic_since since;
-	unsigned taken;		/* programs that take it in 6.06, with an effect or without; 0: not known */
-	const char *difference; /* NULL: none, or our row says it */
+	unsigned taken;		/* programs that accept it in 6.06, with or without an effect; 0: unknown */
+	const char *difference; /* NULL: none, or our row has it */
 };
 
 static const struct classic_option classic_options[] = {
@@ -51,7 +51,7 @@ static void put_ours(const struct opt_row *row)
 	put_cell(programs_text(row->programs, tests, sizeof(tests)));
 }
 
-/* Parted by semicolons; nothing of no programs. */
+/* Separated by semicolons; prints nothing without programs. */
 static void put_programs(unsigned mask, const char *words, bool *begun)
 {
 	char tests[256];
@@ -71,12 +71,12 @@ static void put_difference(const struct classic_option *option, const struct opt
 	if (!row)
 		return;
 	put_programs(row->tolerated, "no effect in", &begun);
-	/* Theirs of bursts starts with no options at all. */
+	/* Upstream's burst program does not start with any options at all. */
 	put_programs(option->taken & ~(row->programs | row->tolerated | BURST), "refused, but accepted by 6.06, in",
 		     &begun);
 }
 
-/* False: it is in no table of ours. */
+/* False if it is not in our table. */
 static bool put_option(const struct classic_option *option)
 {
 	const struct opt_row *row = opt_find(&params_options, option->name);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* The bash completion: which options a program has, and which words an option takes. */
+/* The bash completion: the options of each program, and the values of each option. */
 #include <stdio.h>
 #include <string.h>
 
@@ -99,7 +99,7 @@ static void print_list(char *words)
 			printf("%s ", word);
 }
 
-/* The words that an option takes: a list, or @file, @device, @none where they are not known beforehand. */
+/* The possible values of an option: a list, or @file, @device, @none if they are not known in advance. */
 static void print_words(const struct opt_row *row, unsigned program)
 {
 	char words[OPT_TEXT_SIZE];
@@ -131,7 +131,7 @@ static void print_case(const char *program, const struct opt_row *row, unsigned 
 	printf("' ;;\n");
 }
 
-/* The programs of the first table share a line where they can: its options mean the same in all of them. */
+/* The programs of the first table share their lines if possible: its options mean the same in all of them. */
 static void completion_print_values(const struct page *all, size_t count)
 {
 	const struct opt_table *first = all[0].cli.options;
@@ -145,7 +145,7 @@ static void completion_print_values(const struct page *all, size_t count)
 		for (unsigned i = 0; cli->options != first && i < cli->options->num_rows; i++)
 			if (cli->options->rows[i].kind != OPT_FLAG)
 				print_case(cli->name, &cli->options->rows[i], cli->program);
-		if (cli->options != first) /* what it lacks is none of the others' */
+		if (cli->options != first) /* the options of the other programs do not apply */
 			printf("    %s:*) ;;\n", cli->name);
 	}
 	for (unsigned i = 0; i < first->num_rows; i++) {

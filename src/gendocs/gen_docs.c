@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Writes a manual page or the bash completion from the option table: "gen_docs man ib_write_bw",
- * "gen_docs completion". Run by `make generate`, whose results are committed, so that a build needs
- * no program of its own (which a cross build could not run), and by `make check-generated`.
+ * Writes a manual page or the bash completion from the option table: "gen_docs man ib_write_bw", "gen_docs completion".
+ * Run by `make generate`, whose results are committed, so that a build needs not run a program of its own (which a
+ * cross build could not), and by `make check-generated`.
  */
 #include "gendocs/gen_docs.h"
 
@@ -28,7 +28,7 @@ static const char *program_rule_sentence(const struct cli *cli, size_t n)
 	return NULL;
 }
 
-/* What the marks of its options mean; NULL: it has one side, and they mean nothing. */
+/* Explains the labels of its options; NULL if it has only one side, where they mean nothing. */
 static const char *program_reaches(const struct program *program)
 {
 	if (program->metric == METRIC_STEERING)

@@ -7,18 +7,18 @@
 
 #include "params/page.h"
 
-/* Plain text for roff; "%s" in it stands for name. */
+/* Prints plain text for roff; "%s" in it is replaced by name. */
 void roff_text(const char *text, const char *name);
-/* The same, one sentence a line. */
+/* The same, with one sentence per line. */
 void roff_prose(const char *text, const char *name);
 
-/* An option's entry of a list: its names, its argument, its help. */
+/* List entry of an option: names, argument, help. */
 void roff_option(const struct opt_row *row);
 
-/* perftest(7): what is common to all. */
+/* perftest(7): what all programs have in common. */
 void gen_overview(const struct page *pages, size_t count);
 void gen_man(const struct page *page, const struct page *all, size_t count);
-/* The options of linux-rdma perftest beside ours. 0; 1, said on stderr: one is in no table. */
+/* linux-rdma perftest's options and ours. 0, or 1 after a message on stderr: one is not in our tables. */
 int gen_compat(void);
 void gen_completion(const struct page *all, size_t count);
 

@@ -9,7 +9,7 @@
 
 #include "gendocs/gen_docs.h"
 
-/* Those of --help; the section goes on with more. */
+/* The examples of --help; the caller adds others to the section. */
 static void man_print_examples(const struct cli *cli)
 {
 	for (unsigned i = 0; i < CLI_NUM_EXAMPLES; i++) {
@@ -59,7 +59,7 @@ static void man_print_values(const struct opt_row *row, unsigned program)
 	}
 }
 
-/* Explained above the options. */
+/* Explained before the options. */
 static const char *reach_mark(const struct page *page, enum opt_reach reach)
 {
 	switch (reach) {

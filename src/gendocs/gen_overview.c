@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * perftest(7): which programs are there, and what do all of them have in common? Programs, options, exit statuses and
- * environment are those of the tables; only what no table has is written here.
+ * perftest(7): the programs, and what they have in common. Programs, options, exit statuses and environment come from
+ * the tables; only what is in no table is written here.
  */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
@@ -15,11 +15,11 @@
 
 struct entry {
 	const char *name;
-	const char *section; /* of its manual page; NULL: no page */
+	const char *section; /* of the manual page; NULL: no page */
 	const char *text;
 };
 
-/* Scripts and the kernel module have no table. */
+/* Scripts and the kernel module are not in a table. */
 static const struct entry others[] = {
 	{"run_perftest_loopback", "1", "run both sides of a test on this host, each on its own core"},
 	{"run_perftest_multi_devices", "1", "run a test on several devices at once and add up the bandwidths"},
@@ -75,7 +75,7 @@ static void print_programs(const struct page *pages, size_t count)
 	print_entries(others, COUNT_OF(others));
 }
 
-/* Those that every ib_* program has, and of raw Ethernet those that move messages one by one. */
+/* Options of all ib_* programs except raw Ethernet's burst program. */
 static void overview_print_options(void)
 {
 	const unsigned most = MOVES & ~BURST;
@@ -88,7 +88,7 @@ static void overview_print_options(void)
 	}
 }
 
-/* The paragraphs of all programs, and of some of them as long as they have a label. */
+/* The labelled paragraphs of all programs, and of some of them. */
 static void overview_print_section(enum manual_section section)
 {
 	for (size_t i = 0; i < manual_count; i++) {

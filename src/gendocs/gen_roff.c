@@ -6,7 +6,7 @@
 
 #include "gendocs/gen_docs.h"
 
-/* Plain text for roff: dashes that can be copied, no requests at the begin of a line. */
+/* Plain text for roff: dashes that can be copied, no requests at the start of a line. */
 void roff_text(const char *text, const char *name)
 {
 	if (*text == '.' || *text == '\'')
@@ -29,7 +29,7 @@ void roff_text(const char *text, const char *name)
 	}
 }
 
-/* One sentence a line, as manual pages have it. */
+/* One sentence per line, as is usual in manual pages. */
 void roff_prose(const char *text, const char *name)
 {
 	char sentence[1024];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* How much memory can this process still have? See available.h. */
+/* See available.h. */
 #include "memory/available.h"
 
 #include <inttypes.h>
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The number behind a word at the begin of a line ("MemAvailable:"), or of the only line (""). */
+/* The number after a word at the start of a line ("MemAvailable:"), or after "" the number in the only line. */
 static bool available_read_number(const char *path, const char *word, uint64_t *number)
 {
 	FILE *file = fopen(path, "re");
@@ -23,7 +23,7 @@ static bool available_read_number(const char *path, const char *word, uint64_t *
 	return found;
 }
 
-/* What one group has left; UINT64_MAX: it has no limit ("max"). */
+/* What remains of one group's limit; UINT64_MAX: it has no limit ("max"). */
 static uint64_t left_in_group(const char *folder)
 {
 	uint64_t most, used, active = 0, inactive = 0, left;
@@ -43,7 +43,7 @@ static uint64_t left_in_group(const char *folder)
 	return left < most ? left : most;
 }
 
-/* The groups of this process, from the innermost to the root of what it sees. */
+/* The smallest remainder of this process's groups, from the innermost one to the root that it sees. */
 static uint64_t left_in_groups(const char *root)
 {
 	char path[PATH_MAX], line[PATH_MAX] = "", *end;

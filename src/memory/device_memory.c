@@ -13,11 +13,11 @@
 #include "util/log.h"
 
 /*
- * The buffer begins so far into the memory, whose addresses count from zero: the null pointer is none that C may
- * reckon with. A page, as peers align what they write.
+ * Offset of the buffer in the device memory, whose addresses start at zero: C does not allow arithmetic with a null
+ * pointer. A whole page, since peers align their writes to pages.
  */
 #define START 4096
-#define WORD  4 /* adapters copy whole words from and to whole words */
+#define WORD  4 /* adapters only copy whole, aligned words */
 
 static struct {
 	const char *name;
@@ -163,13 +163,13 @@ static struct ibv_mr *register_own(const struct buffer *buffer, struct ibv_pd *p
 	return ibv_reg_dm_mr(pd, buffer->private, 0, START + buffer->length, access | IBV_ACCESS_ZERO_BASED);
 }
 
-/* The word that an offset lies in, as a part of it is to be read or written. */
+/* The word that contains an offset, for reading or writing a part of it. */
 static uint64_t word_start(uint64_t offset)
 {
 	return offset / WORD * WORD;
 }
 
-/* They fail only after an error that the device does not recover from, and which the next call of all reports. */
+/* Copies only fail after an error that the device does not recover from; the first failure is reported. */
 static void dm_copied(const struct buffer *buffer, int err)
 {
 	if (err)

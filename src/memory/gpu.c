@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Whose GPU is here? See gpu.h. */
+/* Probes the kinds of GPUs. See gpu.h. */
 #include "memory/gpu.h"
 
 #include <errno.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Memory of GPUs and accelerators: a kind for each vendor, whose libraries are opened at run time, so that one package
- * has them all. Only the copies reach such memory, not the CPU. One device at a time is chosen in each kind.
+ * Memory of GPUs and accelerators: one kind per vendor. The vendors' libraries are opened at run time, so that one
+ * package supports all of them. The CPU can only access such memory with the copy functions. In each kind, one device
+ * at a time is selected.
  */
 #ifndef MEMORY_GPU_H
 #define MEMORY_GPU_H
@@ -11,7 +12,7 @@
 #include "memory/library.h"
 #include "memory/memory.h"
 
-/* GPU_AUTO looks for those before GPU_HABANA, in this order. */
+/* GPU_AUTO tries those before GPU_HABANA, in this order. */
 enum gpu_type {
 	GPU_AUTO = -1,
 	GPU_AMD,
@@ -27,27 +28,27 @@ enum gpu_type {
 
 #define GPU_LIBRARIES 2 /* of one kind, at most */
 
-/* What the vendors do each in their way. Numbers that are not 0 are errors of theirs. */
+/* What differs between the vendors. Nonzero return values are the vendor's errors. */
 struct gpu_kind {
 	enum gpu_type type;
 	const char *name; /* "NVIDIA" */
 	struct library libraries[GPU_LIBRARIES];
 	const struct memory_ops *memory;
-	/* Once the libraries are open: initialises them. *count: the devices. */
+	/* Initialises the libraries after they have been opened. *count: the number of devices. */
 	int (*start)(int *count);
-	/* The device that alloc() takes from now on. NULL: they have no numbers, but addresses. */
+	/* Selects the device for subsequent alloc() calls. NULL: devices have addresses instead of numbers. */
 	int (*use)(int index);
-	/* The same by its address, "0000:3b:00.0". NULL: that can't be asked for. */
+	/* The same by PCI address, "0000:3b:00.0". NULL: not supported. */
 	int (*use_at)(const char *bus_id);
-	/* An error of theirs in words. Returns text. */
+	/* The text of a vendor's error. Returns text. */
 	const char *(*describe)(int error, char *text, size_t size);
 };
 
-/* Libraries and driver are here, with a device at least. 0, or -ENOENT and a sentence; later calls are cheap. */
+/* Checks for the libraries, the driver and at least one device. 0, or -ENOENT and a sentence; later calls are cheap. */
 int gpu_probe(const struct gpu_kind *kind, char *reason, size_t reason_size);
-/* After gpu_probe(). */
+/* Only after gpu_probe(). */
 int gpu_count(const struct gpu_kind *kind);
-/* The device that alloc() takes from now on. 0 or -errno, reported. After gpu_probe(). */
+/* Selects the device for subsequent alloc() calls. 0 or -errno, reported. Only after gpu_probe(). */
 int gpu_choose(const struct gpu_kind *kind, int index);
 int gpu_choose_at(const struct gpu_kind *kind, const char *bus_id);
 
@@ -56,17 +57,17 @@ extern const struct gpu_kind gpu_nvidia; /* the CUDA driver: libcuda.so.1 */
 extern const struct gpu_kind gpu_intel;	 /* Level Zero: libze_loader.so.1 */
 extern const struct gpu_kind gpu_habana; /* SynapseAI: libSynapse.so, libhl-thunk.so */
 extern const struct gpu_kind gpu_neuron; /* the Neuron runtime: libnrt.so.1 */
-extern const struct gpu_kind gpu_mlu;	 /* the driver API of Cambricon: libcndrv.so */
-extern const struct gpu_kind gpu_musa;	 /* the MUSA driver of Moore Threads: libmusa.so */
+extern const struct gpu_kind gpu_mlu;	 /* Cambricon's driver API: libcndrv.so */
+extern const struct gpu_kind gpu_musa;	 /* Moore Threads' MUSA driver: libmusa.so */
 extern const struct gpu_kind gpu_opencl; /* libOpenCL.so.1 */
 
-/* The kind that was asked for, or the first that is here. 0, or -ENOENT, reported: none is. */
+/* The requested kind, or the first available one. 0, or -ENOENT, reported, if there is none. */
 int gpu_find(enum gpu_type type, const struct gpu_kind **kind);
 
-/* --gpu_touch: what makes pages move to the device while the NIC uses them. */
+/* --gpu_touch: access from the device that makes pages migrate to it while the NIC uses them. */
 enum gpu_touch { GPU_TOUCH_NONE, GPU_TOUCH_ONCE, GPU_TOUCH_INFINITE };
 
-/* Pages of GPUs; a dmabuf is made of whole ones. */
+/* Page size of GPUs; a dmabuf consists of whole pages. */
 #define GPU_PAGE 65536
 static inline size_t gpu_whole_pages(size_t bytes)
 {

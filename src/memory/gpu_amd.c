@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Memory of an AMD GPU by the HIP runtime API (HIP documentation, "Memory Management"); a dmabuf by the HSA runtime
- * below it ("ROCr API reference", hsa_ext_amd.h), where that and the kernel give one.
+ * AMD GPU memory, with the HIP runtime API (HIP documentation, "Memory Management"); dmabufs with the HSA runtime below
+ * it ("ROCr API reference", hsa_ext_amd.h), if that and the kernel support them.
  */
 #include <errno.h>
 #include <stdint.h>
@@ -21,7 +21,7 @@ static struct {
 	int (*free)(void *address);
 	int (*copy)(void *to, const void *from, size_t bytes, int kind);
 	const char *(*error_name)(int error);
-	/* of HSA; NULL: there is none */
+	/* HSA; NULL: not supported */
 	int (*export)(const void *address, size_t bytes, int *fd, uint64_t *offset);
 } hip;
 
@@ -57,7 +57,7 @@ static int gpu_amd_use(int index)
 	return hip.set(index);
 }
 
-/* No alignment is promised. private: the address to give back. */
+/* Aligns the address, since no alignment is guaranteed. private: the address to free. */
 static int gpu_amd_alloc(struct buffer *buffer, struct ibv_context *context)
 {
 	const size_t whole = gpu_whole_pages(buffer->length);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Memory of a device by a driver API of CUDA's shape. See gpu_driver.h. */
+/* GPU memory with a driver API like CUDA's. See gpu_driver.h. */
 #include "memory/gpu_driver.h"
 
 #include <errno.h>
@@ -10,13 +10,13 @@
 #include "memory/gpu.h"
 #include "util/log.h"
 
-/* A buffer's private. */
+/* buffer->private */
 struct driver_block {
 	void *context;
-	uint64_t base; /* to give back */
+	uint64_t base; /* to be freed */
 };
 
-static _Thread_local void *current; /* context of this thread */
+static _Thread_local void *current; /* this thread's context */
 
 static const struct driver_memory *driver_memory_of(const struct buffer *buffer)
 {
@@ -24,7 +24,9 @@ static const struct driver_memory *driver_memory_of(const struct buffer *buffer)
 							    offsetof(struct driver_memory, ops));
 }
 
-/* Another thread than the one that has chosen the device may copy, and another device may have been chosen since. */
+/*
+ * The copying thread may not be the one that has selected the device, and another device may have been selected since.
+ */
 static int set_current(const struct driver_api *api, void *context)
 {
 	int ret;
@@ -54,7 +56,7 @@ const char *driver_describe(const struct driver_api *api, int error, char *text,
 	return text;
 }
 
-/* The drivers' own alignment is less than a page for small buffers. */
+/* For small buffers the drivers only guarantee less than a page of alignment. */
 int driver_memory_alloc(struct buffer *buffer, struct ibv_context *context)
 {
 	const struct driver_memory *memory = driver_memory_of(buffer);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Driver APIs of one shape, NVIDIA's, Cambricon's and those of Moore Threads: a context that is current in a thread,
- * memory of it by 64-bit addresses, copies, and a dmabuf of a range. What they do alike is here, once.
+ * What the driver APIs of NVIDIA, Cambricon and Moore Threads have in common: a current context per thread, device
+ * memory with 64-bit addresses, copies, and dmabufs of an address range.
  */
 #ifndef MEMORY_GPU_DRIVER_H
 #define MEMORY_GPU_DRIVER_H
@@ -11,7 +11,7 @@
 
 #include "memory/memory.h"
 
-/* Numbers that are not 0 are errors. */
+/* Nonzero return values are errors. */
 struct driver_api {
 	int (*set_current)(void *context);
 	int (*alloc)(uint64_t *address, size_t bytes);
@@ -19,20 +19,20 @@ struct driver_api {
 	int (*to_device)(uint64_t to, const void *from, size_t bytes);
 	int (*to_host)(void *to, uint64_t from, size_t bytes);
 	int (*error_name)(int error, const char **name);
-	/* type: DRIVER_DMABUF. NULL: the release has none, or such memory. */
+	/* type: DRIVER_DMABUF. NULL: this release, or this kind of memory, does not support it. */
 	int (*handle)(void *handle, uint64_t address, size_t bytes, int type, unsigned long long flags);
 };
 
 #define DRIVER_DMABUF	   1 /* ..._MEM_RANGE_HANDLE_TYPE_DMA_BUF_FD */
 #define DRIVER_DMABUF_PCIE 1 /* ..._MEM_RANGE_FLAG_DMA_BUF_MAPPING_TYPE_PCIE, of the flags */
 
-/* A kind's memory: its ops are DRIVER_MEMORY_OPS(). */
+/* The memory of a kind: its ops are DRIVER_MEMORY_OPS(). */
 struct driver_memory {
 	struct memory_ops ops;
 	const char *vendor;
 	const struct driver_api *api;
-	void *const *context;		 /* of the device that was chosen */
-	const unsigned long long *flags; /* of dmabufs; NULL: none */
+	void *const *context;		 /* of the selected device */
+	const unsigned long long *flags; /* for dmabufs; NULL: none */
 };
 
 #define DRIVER_MEMORY_OPS(title, release, starter)                                                                     \
@@ -46,10 +46,10 @@ void driver_memory_free(struct buffer *buffer);
 void driver_memory_copy_in(const struct buffer *buffer, void *addr, const void *host, size_t bytes);
 void driver_memory_copy_out(const struct buffer *buffer, void *host, const void *addr, size_t bytes);
 
-/* Makes the context of the kind's device current in this thread, for calls of the kind's own. */
+/* Makes the context of the kind's device current in this thread, for the kind's own calls. */
 int driver_enter(const struct driver_memory *memory);
 
-/* A gpu_kind's describe(). */
+/* Implements describe() of a gpu_kind. */
 const char *driver_describe(const struct driver_api *api, int error, char *text, size_t size);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Memory of a Gaudi of Intel (Habana) by SynapseAI ("SynapseAI API reference"): the device is acquired by its PCI
- * address, and copies go through a stream and memory of the host that SynapseAI has mapped. NICs reach it by a dmabuf
- * alone, which the library below, hl-thunk, makes of a part of all of the device's memory.
+ * Intel (Habana) Gaudi memory, with SynapseAI ("SynapseAI API reference"): the device is acquired by its PCI address,
+ * and copies use a stream and host memory that SynapseAI has mapped. NICs need a dmabuf, which the lower library,
+ * hl-thunk, exports from a range of the device's memory.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -19,7 +19,7 @@
 #define DRAM_TO_HOST 1
 #define STAGE_BYTES  65536
 
-/* synDeviceInfoV2, whose last member came with SynapseAI 1.7. */
+/* synDeviceInfoV2, whose last member was added in SynapseAI 1.7. */
 struct habana_info {
 	uint64_t sram_base, dram_base;
 	uint32_t sram_size;
@@ -35,12 +35,12 @@ struct habana_info {
 _Static_assert(offsetof(struct habana_info, fd) == 48 && offsetof(struct habana_info, all_base) == 64,
 	       "the layout of synapse_common_types.h");
 
-/* A buffer's private. */
+/* buffer->private */
 struct habana_block {
 	uint32_t device;
 	void *stream;
-	uint64_t base;	/* to give back */
-	uint8_t *stage; /* copies go through it */
+	uint64_t base;	/* to be freed */
+	uint8_t *stage; /* bounce buffer for copies */
 };
 
 static struct {
@@ -55,11 +55,11 @@ static struct {
 	int (*stream)(void **stream, uint32_t device, uint32_t flags);
 	int (*synchronize)(void *stream);
 	int (*copy)(void *stream, uint64_t from, uint64_t bytes, uint64_t to, int direction);
-	/* of hl-thunk */
+	/* hl-thunk */
 	int (*export)(int fd, uint64_t address, uint64_t bytes, uint64_t offset, uint32_t flags);
 } synapse;
 
-static uint32_t device; /* that was acquired, with its stream and what is known of it */
+static uint32_t device; /* acquired, with its stream and attributes */
 static void *stream;
 static struct habana_info info;
 
@@ -158,7 +158,7 @@ static void gpu_habana_free(struct buffer *buffer)
 	free_block(buffer->private);
 }
 
-/* Waits for it. */
+/* Copies, and waits for the end. */
 static void gpu_habana_copy(const struct buffer *buffer, uint64_t from, uint64_t bytes, uint64_t to, int direction)
 {
 	const struct habana_block *block = buffer->private;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Memory of an Intel GPU by Level Zero (oneAPI Level Zero specification, "Core Programming Guide"): the first driver,
- * and an immediate, synchronous command list that copies; a dmabuf where the driver gives one. Structures begin with
- * their type and a pointer to extensions.
+ * Intel GPU memory, with Level Zero (oneAPI Level Zero specification, "Core Programming Guide"): the first driver, and
+ * an immediate, synchronous command list for copies; dmabufs if the driver supports them. Structures start with their
+ * type and a pointer to extensions.
  */
 #include <errno.h>
 #include <stdint.h>
@@ -81,7 +81,7 @@ static struct {
 	int (*properties)(void *context, const void *address, struct mem_properties *properties, void **device);
 } ze;
 
-static void *driver, *context, *device, *list; /* of the GPU that was chosen; a context is of all */
+static void *driver, *context, *device, *list; /* of the selected GPU; the context is for all GPUs */
 static void *found[MAX_DEVICES];
 
 static const char *const files[] = {"libze_loader.so.1", NULL};
@@ -131,7 +131,7 @@ static int gpu_intel_use(int index)
 	return ze.list(context, device, &desc, &list);
 }
 
-/* -1: none. */
+/* -1 if the memory cannot be exported. */
 static int export_fd(void *address)
 {
 	struct export_fd export = {.type = TYPE_EXPORT_FD, .flags = EXPORT_DMABUF, .fd = -1};
@@ -140,7 +140,7 @@ static int export_fd(void *address)
 	return ze.properties(context, address, &properties, NULL) == 0 ? export.fd : -1;
 }
 
-/* Asks for memory that can be a dmabuf first, which not every driver has. */
+/* First tries to allocate memory that can be exported as a dmabuf, which not every driver supports. */
 static int gpu_intel_alloc(struct buffer *buffer, struct ibv_context *verbs)
 {
 	const struct export_desc export = {.type = TYPE_EXPORT_DESC, .flags = EXPORT_DMABUF};
@@ -163,7 +163,7 @@ static int gpu_intel_alloc(struct buffer *buffer, struct ibv_context *verbs)
 		return -ENOMEM;
 	}
 	buffer->addr = address;
-	buffer->private = list; /* another GPU may be chosen for the next buffer */
+	buffer->private = list; /* another GPU may be selected for the next buffer */
 	return 0;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Memory of an MLU of Cambricon by the CNDrv API ("Cambricon Driver API Developer Guide": context and memory
- * management), which has CUDA's shape but for 64-bit device numbers; a dmabuf where driver and kernel give one.
+ * Cambricon MLU memory, with the CNDrv API ("Cambricon Driver API Developer Guide": context and memory management),
+ * which is like CUDA's but has 64-bit device numbers; dmabufs if driver and kernel support them.
  */
 #include "memory/gpu_driver.h"
 

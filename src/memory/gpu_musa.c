@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Memory of a GPU of Moore Threads by the MUSA driver API, which has CUDA's shape (MUSA SDK documentation, "MUSA Driver
- * API"); a dmabuf where driver and kernel give one. Names with _v2 take 64-bit sizes; releases without them do so, too.
+ * Moore Threads GPU memory, with the MUSA driver API, which is like CUDA's (MUSA SDK documentation, "MUSA Driver API");
+ * dmabufs if driver and kernel support them. Names with _v2 have 64-bit sizes; in releases without them the plain names
+ * do.
  */
 #include "memory/gpu_musa.h"
 
@@ -17,7 +18,7 @@ static struct {
 } own;
 
 static void *context;
-static unsigned long long flags; /* of dmabufs */
+static unsigned long long flags; /* for dmabufs */
 
 static const char *const files[] = {"libmusa.so.1", "libmusa.so", NULL};
 static const struct library_symbol symbols[] = {

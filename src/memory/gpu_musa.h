@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What can be chosen of MUSA beyond the GPU itself. */
+/* MUSA options other than the GPU itself. */
 #ifndef MEMORY_GPU_MUSA_H
 #define MEMORY_GPU_MUSA_H
 
@@ -7,7 +7,7 @@
 
 #include "memory/gpu.h"
 
-/* --use_musa_pcie_mapping: dmabufs are mapped by PCIe. Before the first buffer. */
+/* --use_musa_pcie_mapping: map dmabufs through PCIe. To be called before the first buffer. */
 void gpu_musa_want(bool pcie_mapping);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Memory of an AWS Trainium or Inferentia by the Neuron runtime ("Neuron Runtime API reference", nrt.h): a buffer is a
- * tensor on a core, which is read and written by offset; a dmabuf where the runtime gives one of the whole tensor.
+ * AWS Trainium or Inferentia memory, with the Neuron runtime ("Neuron Runtime API reference", nrt.h): a buffer is a
+ * tensor on a core, read and written by offset; a dmabuf of the whole tensor if the runtime supports it.
  */
 #include <errno.h>
 #include <stdint.h>
@@ -16,10 +16,10 @@
 #define PLACEMENT_ON_DEVICE 0 /* NRT_TENSOR_PLACEMENT_DEVICE */
 #define NO_ADDRESS	    (-1)
 
-/* A buffer's private. */
+/* buffer->private */
 struct neuron_block {
 	void *tensor;
-	size_t offset; /* of the buffer in it */
+	size_t offset; /* of the buffer in the tensor */
 };
 
 static struct {
@@ -33,7 +33,7 @@ static struct {
 	int (*export)(uint64_t address, uint64_t bytes, int *fd);
 } nrt;
 
-static int core; /* among those that the runtime sees */
+static int core; /* index among the cores that the runtime sees */
 
 static const char *const files[] = {"libnrt.so.1", NULL};
 static const struct library_symbol symbols[] = {
@@ -57,7 +57,7 @@ static const char *gpu_neuron_describe(int error, char *text, size_t size)
 	return text;
 }
 
-/* May be asked before nrt_init(), which takes the cores that are visible. */
+/* May be called before nrt_init(), which reserves the visible cores. */
 static int gpu_neuron_start(int *count)
 {
 	uint32_t found = 0;
@@ -67,7 +67,10 @@ static int gpu_neuron_start(int *count)
 	return ret;
 }
 
-/* The runtime takes all visible cores for this process: this one alone, unless the user chose others. */
+/*
+ * The runtime reserves all visible cores for this process, so only this one is made visible, unless the user chose
+ * others.
+ */
 static int gpu_neuron_use(int index)
 {
 	char text[16];
@@ -81,7 +84,7 @@ static int gpu_neuron_use(int index)
 	return nrt.init(NO_FRAMEWORK, "", "");
 }
 
-/* A dmabuf is of the tensor from its first byte on; no alignment of that is promised. */
+/* A dmabuf covers the tensor from its first byte, whose alignment is not guaranteed. */
 static int gpu_neuron_alloc(struct buffer *buffer, struct ibv_context *context)
 {
 	const size_t whole = gpu_whole_pages(buffer->length) + GPU_PAGE;

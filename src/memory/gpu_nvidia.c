@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Memory of an NVIDIA GPU by the CUDA driver API (CUDA Driver API reference, "Memory Management", "Unified
- * Addressing"), in the device's primary context; a dmabuf where driver and kernel give one.
+ * NVIDIA GPU memory, with the CUDA driver API (CUDA Driver API reference, "Memory Management", "Unified Addressing"),
+ * in the device's primary context; dmabufs if driver and kernel support them.
  */
 #include "memory/gpu_nvidia.h"
 
@@ -15,9 +15,9 @@
 
 #define ATTACH_GLOBAL	   1	 /* CU_MEM_ATTACH_GLOBAL */
 #define INTEGRATED	   18	 /* CU_DEVICE_ATTRIBUTE_INTEGRATED: no memory of its own */
-#define PAGEABLE	   88	 /* CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS: reaches any memory of the host */
-#define VERSION_OF_MAPPING 12080 /* of the driver: dmabufs are mapped by PCIe since CUDA 12.8 */
-#define NO_MAPPING	   (-1)	 /* beside the errors of CUDA */
+#define PAGEABLE	   88	 /* CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS: can access all host memory */
+#define VERSION_OF_MAPPING 12080 /* driver version: dmabufs can be mapped through PCIe since CUDA 12.8 */
+#define NO_MAPPING	   (-1)	 /* not an error of CUDA */
 
 static struct driver_api cuda, device_memory, managed_memory;
 static struct {
@@ -34,10 +34,10 @@ static struct {
 } own;
 
 static struct cuda_choice choice;
-static void *context; /* of the device that was chosen */
+static void *context; /* of the selected device */
 static int device;
 static int version;		 /* of the driver: 1000 * major + 10 * minor */
-static unsigned long long flags; /* of dmabufs */
+static unsigned long long flags; /* for dmabufs */
 
 static const struct driver_memory in_device;
 
@@ -89,7 +89,7 @@ static int alloc_managed(uint64_t *address, size_t bytes)
 	return own.alloc_managed(address, bytes, ATTACH_GLOBAL);
 }
 
-/* By unified addressing the GPU has it at the same address. */
+/* With unified addressing the GPU uses the same address. */
 static int alloc_host(uint64_t *address, size_t bytes)
 {
 	void *host = NULL;
@@ -104,7 +104,7 @@ static int free_host(uint64_t address)
 	return own.free_host((void *)(uintptr_t)address);
 }
 
-/* 0, or NO_MAPPING: the driver is older than the mapping. */
+/* 0, or NO_MAPPING if the driver is too old for the mapping. */
 static int want_mapping(void)
 {
 	flags = choice.pcie_mapping ? DRIVER_DMABUF_PCIE : 0;
@@ -149,7 +149,7 @@ static int gpu_nvidia_use_at(const char *bus_id)
 	return ret ? ret : gpu_nvidia_use_device();
 }
 
-/* --- pinned memory of the host --- */
+/* --- pinned host memory --- */
 
 static int alloc_pinned(struct buffer *buffer, struct ibv_context *verbs)
 {
@@ -176,7 +176,7 @@ static void free_pinned(struct buffer *buffer)
 		own.free_host(buffer->private);
 }
 
-/* --- pages that move, and what makes them: --gpu_touch --- */
+/* --- migrating pages: --gpu_touch --- */
 
 static int begin_touch(struct buffer *buffer)
 {

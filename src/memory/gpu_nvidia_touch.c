@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * --gpu_touch on an NVIDIA GPU: a kernel that reads a byte of each page, so that pages that can move go to the GPU
- * while the NIC uses them. It reads, and linux-rdma perftest's writes zeros: here data stays what it is. The kernel is
- * PTX, which the driver compiles for whatever GPU is there (CUDA documentation, "Parallel Thread Execution ISA").
+ * --gpu_touch on an NVIDIA GPU: a kernel that reads a byte of each page, so that pages that can migrate move to the GPU
+ * while the NIC uses them. linux-rdma perftest's kernel writes zeros; reading preserves the data. The kernel is PTX,
+ * which the driver compiles for the GPU at hand (CUDA documentation, "Parallel Thread Execution ISA").
  *
- * It runs in a stream of its own that does not wait for the legacy default stream, in which copies are made: an
- * infinite kernel would hold them up. So it would what allocates, frees, loads or unloads, which may wait for all that
- * runs on the device (CUDA C++ Programming Guide, "Implicit Synchronization", "Lazy Loading"). Hence the module, and
- * the word that ends a kernel, pinned memory of the host, are made before the first one begins; the word is that of
- * all, so that the end of the first buffer's is the end of each.
+ * It runs in a stream of its own that does not synchronize with the legacy default stream, which is used for copies: an
+ * infinite kernel would block them. It would also block calls that allocate, free, load or unload, since they may wait
+ * for everything that runs on the device (CUDA C++ Programming Guide, "Implicit Synchronization", "Lazy Loading").
+ * Hence the module and the flag that ends a kernel, in pinned host memory, are created before the first kernel starts;
+ * the flag is shared, so that ending the first buffer's kernel ends all of them.
  */
 #include "memory/gpu_nvidia.h"
 
@@ -47,7 +47,7 @@ static const struct library_symbol symbols[] = {
 };
 static const struct library library = {files, symbols, "the driver's software", false};
 
-/* LANES threads take every LANESth page; *go is looked at between two rounds. */
+/* LANES threads read every LANESth page each; *go is checked between rounds. */
 static const char kernel[] = ".version 6.0\n"
 			     ".target sm_50\n"
 			     ".address_size 64\n"
@@ -78,10 +78,10 @@ static const char kernel[] = ".version 6.0\n"
 			     "	ret;\n"
 			     "}\n";
 
-/* Of all buffers. */
+/* Shared by all buffers. */
 static struct {
 	void *module, *function;
-	volatile uint32_t *go; /* not 0: another round */
+	volatile uint32_t *go; /* nonzero: start another round */
 	unsigned users;
 } shared;
 
@@ -89,7 +89,7 @@ struct cuda_touch {
 	void *stream;
 };
 
-/* The last one that leaves. All kernels have ended. */
+/* The last caller frees the shared objects. All kernels have ended. */
 static void touch_leave(void)
 {
 	if (--shared.users)

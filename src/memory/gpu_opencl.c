@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Memory that an OpenCL device shares with the CPU (OpenCL specification, "Shared Virtual Memory", fine-grained
- * sharing of buffers or of the system's memory): the CPU and the NIC use it by address, and pages move. A NIC follows
- * them by on-demand paging.
+ * Memory that an OpenCL device shares with the CPU (OpenCL specification, "Shared Virtual Memory", fine-grained sharing
+ * of buffers or of system memory): CPU and NIC access it by address, and pages migrate. A NIC needs on-demand paging to
+ * follow them.
  */
 #include "memory/gpu_opencl.h"
 
@@ -25,9 +25,9 @@
 #define READ_WRITE	 1	    /* CL_MEM_READ_WRITE */
 #define FINE		 1024	    /* CL_MEM_SVM_FINE_GRAIN_BUFFER */
 #define ALIGNMENT	 4096
-#define NOT_SHARED	 1 /* beside the errors of OpenCL, which are negative */
+#define NOT_SHARED	 1 /* not an error of OpenCL, which are negative */
 #define NO_PLATFORM	 2
-#define NO_DRIVER	 -1001 /* CL_PLATFORM_NOT_FOUND_KHR, the loader's own (cl_khr_icd) */
+#define NO_DRIVER	 -1001 /* CL_PLATFORM_NOT_FOUND_KHR, from the loader (cl_khr_icd) */
 
 static struct {
 	int (*platforms)(uint32_t entries, void **platforms, uint32_t *count);
@@ -44,7 +44,7 @@ static struct {
 	int (*finish)(void *queue);
 } cl;
 
-/* What moves a buffer's pages to the device: its thread, where it goes on. */
+/* Migrates a buffer's pages to the device; if repeatedly, in a thread. */
 struct opencl_touch {
 	void *queue;
 	const void *address;
@@ -57,8 +57,8 @@ struct opencl_touch {
 static int chosen_platform;
 static enum gpu_touch touch_kind;
 static void *found[MAX_DEVICES];
-static void *context, *queue; /* of the device that was chosen */
-static uint64_t flags;	      /* of its memory */
+static void *context, *queue; /* of the selected device */
+static uint64_t flags;	      /* for its memory */
 static int platforms_found;
 
 static const char *const files[] = {"libOpenCL.so.1", NULL};
@@ -127,7 +127,7 @@ static int gpu_opencl_use(int index)
 	return ret;
 }
 
-/* An alignment above that of OpenCL's types need not be granted. private: the address to give back. */
+/* Aligns the address: alignments above that of OpenCL's types are not guaranteed. private: the address to free. */
 static int gpu_opencl_alloc(struct buffer *buffer, struct ibv_context *verbs)
 {
 	void *base = cl.alloc(context, flags, buffer->length + ALIGNMENT, 0);
@@ -158,7 +158,7 @@ static void *keep_moving(void *context_of_thread)
 	return NULL;
 }
 
-/* The first round tells whether it can be done at all. */
+/* The first round shows whether pages can be migrated at all. */
 static int gpu_opencl_begin(struct buffer *buffer)
 {
 	struct opencl_touch *touch;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Ordinary memory of this process. Pages of its own rather than malloc()'s: registration pins
- * and may remap whole pages, and no neighbour should be on them.
+ * Ordinary memory of this process. Mapped pages and not malloc(): registration pins and may remap whole pages, which
+ * must not contain other data. See host.h.
  */
 #include <errno.h>
 #include <string.h>

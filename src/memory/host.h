@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What kinds of memory that the CPU can address have in common. */
+/* What memory kinds that the CPU can address have in common. */
 #ifndef MEMORY_HOST_H
 #define MEMORY_HOST_H
 
@@ -8,7 +8,7 @@
 struct buffer;
 struct ibv_context;
 
-/* Pages of ordinary memory, as memory_ops has it. */
+/* alloc() of memory_ops, for pages of ordinary memory. */
 int memory_host_alloc(struct buffer *buffer, struct ibv_context *context);
 void memory_host_free(struct buffer *buffer);
 void memory_host_copy_in(const struct buffer *buffer, void *addr, const void *host, size_t bytes);

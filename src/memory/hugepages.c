@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Pages from the kernel's pools of huge pages, one for each size (/sys/kernel/mm/hugepages). See hugepages.h; mmap(2)
- * says how a size is put into its flags.
+ * Pages from the kernel's huge page pools, one for each size (/sys/kernel/mm/hugepages). See hugepages.h; mmap(2)
+ * explains how its flags contain the page size.
  */
 #include "memory/hugepages.h"
 
@@ -21,7 +21,7 @@
 #include "util/log.h"
 #include "util/sysfs.h"
 
-#define SIZE_SHIFT 26 /* MAP_HUGE_SHIFT: log2 of the page's size goes there */
+#define SIZE_SHIFT 26 /* MAP_HUGE_SHIFT, for log2 of the page size */
 
 static struct {
 	uint64_t page; /* bytes; 0: the kernel's default */
@@ -116,7 +116,7 @@ int hugepages_choose(uint64_t bytes, const char *option)
 		length += (size_t)snprintf(list + length, sizeof(list) - length, "%s%s", i ? ", " : "",
 					   hugepages_title(sizes[i], title, sizeof(title)));
 	}
-	if (!bytes || (!count && bytes == hugepages_default_size())) /* what sysfs does not tell, mmap() will */
+	if (!bytes || (!count && bytes == hugepages_default_size())) /* not in sysfs: mmap() will tell */
 		return 0;
 	log_error("%s: this kernel has no huge pages of %s; its sizes: %s", option,
 		  hugepages_title(bytes, title, sizeof(title)), count ? list : "unknown");
@@ -124,9 +124,9 @@ int hugepages_choose(uint64_t bytes, const char *option)
 }
 
 /*
- * How many of these pages can be had? The kernel promises pages of the whole machine, and where memory has to come from
- * one NUMA node (--numa_node, or the device's), or from the pages of a cgroup, a page that is not there is a SIGBUS
- * when it is touched. For a call of the kernel's it is EFAULT.
+ * How many of these pages are really available? The kernel reserves pages of the whole machine. If the memory must be
+ * on one NUMA node (--numa_node, or the device's), or count against a cgroup's limit, touching a missing page raises
+ * SIGBUS; a system call fails with EFAULT instead.
  */
 static size_t pages_at_hand(uint8_t *pages, size_t wanted, size_t page)
 {
@@ -156,12 +156,12 @@ static int too_few(uint64_t page, size_t needed, int err)
 	return -err;
 }
 
-/* Such mappings are made and unmade in whole pages. */
+/* Such mappings consist of whole pages. */
 static int hugepages_alloc(struct buffer *buffer, struct ibv_context *context)
 {
 	const uint64_t page = chosen.page ? chosen.page : hugepages_default_size();
 	const size_t whole = arith_round_up(buffer->length, page), needed = whole / page;
-	/* 16 GiB takes the sign bit. */
+	/* 16 GiB uses the sign bit. */
 	const unsigned size_flag = (unsigned)__builtin_ctzll(page) << SIZE_SHIFT;
 	const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB | (int)size_flag;
 	void *pages = mmap(NULL, whole, PROT_READ | PROT_WRITE, flags, -1, 0);

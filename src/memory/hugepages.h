@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Huge pages of each size that the kernel has: buffers of them, and how many there are. */
+/* Huge pages of each size that the kernel supports: buffers in them, and their number. */
 #ifndef MEMORY_HUGEPAGES_H
 #define MEMORY_HUGEPAGES_H
 
@@ -13,18 +13,18 @@
 extern const struct memory_ops memory_hugepages;
 
 /*
- * Of which size buffers are from now on; 0: the kernel's default. option: what asked for them, with its value, for
- * messages. 0, or -EINVAL, reported: the kernel has none of that size.
+ * Page size of subsequent buffers; 0: the kernel's default. option: what requested them, with its value, for messages.
+ * 0, or -EINVAL, reported, if the kernel does not have that size.
  */
 int hugepages_choose(uint64_t bytes, const char *option);
 
-/* The sizes that the kernel has, in bytes, ascending. Their number. */
+/* The supported sizes in bytes, ascending. Returns their number. */
 unsigned hugepages_sizes(uint64_t sizes[HUGEPAGES_MAX_SIZES]);
 /* The kernel's default, in bytes. */
 uint64_t hugepages_default_size(void);
-/* How many of a size are free, or with "nr_hugepages" reserved; 0 where the kernel does not say. */
+/* The number of free pages of a size, or with "nr_hugepages" of all; 0 if the kernel does not say. */
 uint64_t hugepages_count(uint64_t page, const char *file);
-/* How root makes there be `count` pages. Returns text. */
+/* The command with which root allocates `count` pages. Returns text. */
 const char *hugepages_command(uint64_t page, uint64_t count, char *text, size_t size);
 /* "2 MiB". Returns text. */
 const char *hugepages_title(uint64_t page, char *text, size_t size);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Opens a library and finds what is needed in it. See library.h. */
+/* Opens a library and looks up its functions. See library.h. */
 #define _GNU_SOURCE
 #include "memory/library.h"
 
@@ -19,7 +19,7 @@ int library_open(const struct library *library, const char *who, char *reason, s
 	const char *file = library->files ? library->files[0] : "libibverbs";
 	void *handle = library->files ? NULL : RTLD_DEFAULT;
 
-	/* Stays for as long as the process: such libraries have threads of their own. */
+	/* Never closed: such libraries have threads of their own. */
 	for (size_t i = 0; library->files && !handle && library->files[i]; i++) {
 		handle = dlopen(library->files[i], RTLD_NOW | RTLD_LOCAL);
 		if (handle)

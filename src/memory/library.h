@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Libraries that not every host has, opened at run time: which of their functions are needed, and where do they go?
- * The kinds of memory describe theirs in rows; verbs has one of mlx5's.
+ * Optional libraries that are opened at run time, and the functions that are needed from them. Each memory kind
+ * describes its libraries in a table; verbs has one for mlx5.
  */
 #ifndef MEMORY_LIBRARY_H
 #define MEMORY_LIBRARY_H
@@ -11,23 +11,27 @@
 
 struct library_symbol {
 	const char *name;
-	void **address;	     /* where it goes; NULL behind the last one */
-	const char *version; /* the version node that it must be of; NULL: the library has none */
-	const char *older;   /* its name where there is none of the first; NULL: it has one */
-	bool is_optional;    /* not in every release: the address stays NULL */
+	void **address;	     /* where to store the function's address; NULL ends the table */
+	const char *version; /* symbol version; NULL: the library has none */
+	const char *older;   /* the function's name in older releases; NULL: the same */
+	bool is_optional;    /* missing in some releases: the address stays NULL */
 };
 
 struct library {
-	const char *const *files; /* up to a NULL: the first that can be opened; NULL: what the process has loaded */
+	const char *const
+		*files; /* up to a NULL: the first that can be opened is used; NULL: what the process has loaded */
 	const struct library_symbol *symbols;
 	const char *comes_with; /* "the driver's software" */
-	bool is_optional;	/* without it, all of its addresses stay NULL */
+	bool is_optional;	/* without the library, all of its addresses stay NULL */
 };
 
-/* A row's address: a function's may be kept in an object pointer (POSIX, dlsym()). */
+/* The address member of a row. POSIX allows storing a function's address in an object pointer, see dlsym(). */
 #define LIBRARY_ADDRESS(pointer) ((void **)(void *)&(pointer))
 
-/* Fills the addresses. It stays open. 0, or -ENOENT and what is missing, with who in front ("NVIDIA: ..."). */
+/*
+ * Fills the addresses. The library is never closed. 0, or -ENOENT and what is missing, prefixed with who ("NVIDIA:
+ * ...").
+ */
 int library_open(const struct library *library, const char *who, char *reason, size_t reason_size);
 
 #endif

@@ -38,7 +38,7 @@ int mapped_file_choose(const char *path, uint64_t offset)
 	return 0;
 }
 
-/* A page of a regular file beyond its end is a SIGBUS when it is touched; devices say nothing of their size. */
+/* Touching a page beyond the end of a regular file raises SIGBUS; the size of a device is unknown. */
 static int check_end(int fd, const char *path, uint64_t offset, uint64_t bytes)
 {
 	struct stat status;
@@ -83,7 +83,7 @@ static void mapped_file_release(struct buffer *buffer)
 	const uint64_t bytes = arith_round_up(buffer->length, (uint64_t)sysconf(_SC_PAGESIZE));
 
 	munmap(buffer->addr, bytes);
-	chosen.next -= bytes; /* all of them are released before the next client's */
+	chosen.next -= bytes; /* all buffers are freed before those of the next client are mapped */
 }
 
 const struct memory_ops memory_mapped_file = {

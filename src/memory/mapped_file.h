@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Buffers in a file or a device that can be mapped: persistent memory, a PCIe BAR in sysfs, hugetlbfs. */
+/* Buffers in a file or device that can be mapped: persistent memory, a PCIe BAR in sysfs, hugetlbfs. */
 #ifndef MEMORY_MAPPED_FILE_H
 #define MEMORY_MAPPED_FILE_H
 
@@ -9,7 +9,7 @@
 
 extern const struct memory_ops memory_mapped_file;
 
-/* Where buffers come from, one behind the other; before the first. Keeps path. 0 or -errno, reported. */
+/* The file in which buffers follow each other; to be called before the first one. Keeps path. 0 or -errno, reported. */
 int mapped_file_choose(const char *path, uint64_t offset);
 
 #endif

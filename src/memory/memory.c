@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Opens buffers and fills them before a test; verbs calls. */
+/* Opens buffers, and fills them before a test. Called by verbs. See memory.h. */
 #include "memory/memory.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 #include "memory/payload.h"
 #include "util/log.h"
 
-#define BLOCK_BYTES (64 << 10) /* stays in the second-level cache while it is copied */
+#define BLOCK_BYTES (64 << 10) /* stays in the L2 cache while it is copied */
 
 int buffer_open(struct buffer *buffer, const struct memory_ops *ops, size_t bytes, struct ibv_context *context)
 {
@@ -30,7 +30,7 @@ void buffer_close(struct buffer *buffer)
 	*buffer = (struct buffer){.fd = -1};
 }
 
-static bool copies_failed; /* atomic: any thread copies */
+static bool copies_failed; /* atomic: all threads copy */
 
 void memory_copy_failed(const struct buffer *buffer, const char *why)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* --use-null-mr. See null_region.h. The host memory of such a buffer is never reached by the device. */
+/* --use-null-mr. See null_region.h. The device never accesses the host memory of such a buffer. */
 #include "memory/null_region.h"
 
 #include <errno.h>
@@ -7,7 +7,7 @@
 
 #include "memory/host.h"
 
-/* Drivers fill the local key alone; it is the remote one as well, as linux-rdma perftest has it. */
+/* Drivers only fill in the lkey; it is used as the rkey as well, as in linux-rdma perftest. */
 static struct ibv_mr *null_region_register(const struct buffer *buffer, struct ibv_pd *pd, unsigned access)
 {
 	struct ibv_mr *mr = ibv_alloc_null_mr(pd);

@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* The pattern of --data_validation: made, compared, read back. See pattern.h. */
+/* Generates, compares and decodes the pattern of --data_validation. See pattern.h. */
 #include "memory/pattern.h"
 
 #include <endian.h>
 #include <string.h>
 
-#define BLOCK_WORDS   2048 /* 16 KiB of stack: copies between kinds of memory are worth their set-up */
+#define BLOCK_WORDS   2048 /* 16 KiB of stack, so that the fixed cost of a copy between memory kinds matters little */
 #define INDEX_BITS    28
 #define MESSAGE_SHIFT INDEX_BITS
 #define QP_SHIFT      49
 #define QP_BITS	      14
 #define SENDER_SHIFT  63
-#define OFFSET_NUMBER 0x9e3779b97f4a7c15ULL /* so that not even the first word is 0 */
-#define LOOKS	      16		    /* words that are tried to recognise a message */
+#define OFFSET_NUMBER 0x9e3779b97f4a7c15ULL /* so that the first word is not 0 */
+#define LOOKS	      16		    /* words examined to recognise a message */
 
-/* The finalizer of splitmix64: a bijection in which each bit of the number moves half of the word's. */
+/*
+ * The finalizer of splitmix64: a bijection in which each bit of the number changes half of the word's bits on average.
+ */
 static inline uint64_t scramble(uint64_t x)
 {
 	x += OFFSET_NUMBER;
@@ -23,7 +25,7 @@ static inline uint64_t scramble(uint64_t x)
 	return x ^ (x >> 31);
 }
 
-/* A xorshift by at least a third of the word is undone by two of them; the factors are the inverses modulo 2^64. */
+/* A xorshift by at least a third of the word is undone by two xorshifts; the factors are the inverses modulo 2^64. */
 static inline uint64_t unscramble(uint64_t x)
 {
 	x = (x ^ (x >> 31) ^ (x >> 62)) * 0x319642b2d24d8ec3ULL;
@@ -55,7 +57,7 @@ uint64_t pattern_read(uint64_t word, struct pattern_source *source)
 	return number & ((1U << INDEX_BITS) - 1);
 }
 
-/* Words of the block at offset: at most BLOCK_WORDS. */
+/* Words of the block at offset, at most BLOCK_WORDS. */
 static uint64_t block_words(uint64_t bytes, uint64_t offset)
 {
 	const uint64_t words = (bytes - offset + PATTERN_WORD_BYTES - 1) / PATTERN_WORD_BYTES;
@@ -93,8 +95,8 @@ struct pattern_check {
 	uint32_t num_qps;
 	uint64_t bytes;
 	uint64_t vacant_bytes;
-	bool after_vacant; /* the word before was vacant, or there was none */
-	bool found_wrong;  /* a byte that is neither right nor vacant */
+	bool after_vacant; /* the previous word was vacant, or there was none */
+	bool found_wrong;  /* a byte that is neither correct nor vacant */
 	struct pattern_finding *finding;
 };
 
@@ -107,7 +109,7 @@ static void note_first(struct pattern_finding *finding, uint64_t offset, uint64_
 	finding->found = (uint8_t)(got >> 8 * byte);
 }
 
-/* Can the word be another message's at the same place? The place has 28 bits, so that chance is out of it. */
+/* Does the word belong to the same place of another message? The place has 28 bits, which rules out a coincidence. */
 static bool is_of_other(const struct pattern_check *check, uint64_t got, uint64_t index, struct pattern_source *other)
 {
 	return pattern_read(got, other) == index && other->qp < check->num_qps;
@@ -122,7 +124,7 @@ static unsigned count_bytes(uint64_t bits)
 	return count;
 }
 
-/* A word that is not what it should be; mask has the bits of its bytes that are in the message. */
+/* Classifies a wrong word; mask covers those of its bytes that are in the message. */
 static void judge_word(struct pattern_check *check, uint64_t offset, uint64_t got, uint64_t want, uint64_t mask)
 {
 	struct pattern_finding *finding = check->finding;

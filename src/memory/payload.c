@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Reads the file of --payload_file_path for memory_fill(). */
+/* Reads the file of --payload_file_path for buffer_fill(). See payload.h. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
@@ -10,7 +10,7 @@
 #include "memory/payload.h"
 #include "util/log.h"
 
-#define MAX_FILE_BYTES (64 << 20) /* what is repeated over a buffer is not larger than that in earnest */
+#define MAX_FILE_BYTES (64 << 20) /* no real pattern is larger */
 
 struct reader {
 	const char *text;
@@ -69,7 +69,7 @@ int payload_parse(const char *text, size_t length, uint8_t **bytes, size_t *coun
 	size_t used = 0;
 	int err;
 
-	/* The shortest dword and its comma are four characters and make four bytes. */
+	/* The shortest dword with its comma has four characters and yields four bytes. */
 	out = malloc(length + 4);
 	if (!out)
 		return -ENOMEM;
