@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Addresses: this host's own, and the servers' as they travel. See address.h. */
+/* This host's addresses, and server addresses in frames. See address.h. */
 #include "cmtime/address.h"
 
 #include <errno.h>
@@ -64,7 +64,7 @@ static int named_address(const char *text, struct sockaddr_storage *address)
 	return 0;
 }
 
-/* A socket can be bound to any address of this host, also where RDMA is what will be used. */
+/* A socket can be bound to any address of this host, even if RDMA will be used. */
 static int check_own(const struct sockaddr_storage *address)
 {
 	char text[ADDRESS_TEXT_SIZE];

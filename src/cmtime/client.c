@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What does a client do with its connections? Step by step: all of them through one step before the next,
- * so that a step's own cost can be seen. In a flow: each through all steps, with a window of them in flight
- * or one begun whenever it is due.
+ * The client's side. Step by step: all connections complete a step before the next one starts, so that the cost of each
+ * step is visible. As a flow: each connection goes through all steps, with a window of them in flight, or with one
+ * started whenever it is due.
  */
 #include "config.h"
 
@@ -82,7 +82,7 @@ static bool takes_next_step(const struct timed_conn *conn)
 
 static void answer_taken(struct timed_conn *conn, enum step step)
 {
-	conn->asked = 0; /* what waited is counted with the answer, not with the step that follows */
+	conn->asked = 0; /* queueing is counted for the answer, not for the next step */
 	conn->times[step].taken = clock_cycles();
 }
 
@@ -118,7 +118,7 @@ static void on_connected(struct timed_conn *conn)
 
 	conn->times[STEP_CM_CONNECT].end = clock_cycles();
 	conn->times[STEP_FULL_CONNECT].end = conn->times[STEP_CM_CONNECT].end;
-	/* Behind the last stamp: what is timed is the connecting alone. */
+	/* After the last time stamp: only connecting is timed. */
 	if (engine->transport->introduce && !step_posted(conn, STEP_CM_CONNECT, engine->transport->introduce(conn)))
 		return;
 	conn_established(conn);
@@ -126,7 +126,7 @@ static void on_connected(struct timed_conn *conn)
 		do_disconnect(conn);
 }
 
-/* The server has agreed: the rest of the way is this side's. */
+/* The server has accepted; the remaining steps are local. */
 static void on_answer(struct timed_conn *conn)
 {
 	const struct conn_ops *transport = conn->engine->transport;
@@ -142,7 +142,7 @@ static void on_answer(struct timed_conn *conn)
 	on_connected(conn);
 }
 
-/* iWARP: the kernel has moved the queue pair, and there is nothing to be said. */
+/* iWARP: the kernel has moved the QP, and no rdma_establish() is needed. */
 static void on_established(struct timed_conn *conn)
 {
 	answer_taken(conn, STEP_CM_CONNECT);
@@ -202,7 +202,7 @@ void client_on_unresolved(struct timed_conn *conn, enum step step, int error)
 
 /* --- step by step --- */
 
-/* One after the other, in this thread. */
+/* One connection after the other, in this thread. */
 static int phase_serial(struct engine *engine, enum step step, const char *words, pool_work_fn work)
 {
 	engine_say(engine, step, words);
@@ -211,7 +211,7 @@ static int phase_serial(struct engine *engine, enum step step, const char *words
 	return engine_ended(engine);
 }
 
-/* By the threads. */
+/* In the threads of the pool. */
 static int phase_queued(struct engine *engine, enum step step, const char *words, pool_work_fn work)
 {
 	engine_say(engine, step, words);
@@ -270,7 +270,7 @@ static int client_run_steps(struct engine *engine)
 	if (!ret)
 		ret = phase_queued(engine, STEP_DISCONNECT, "Disconnecting", do_disconnect);
 	if (!ret)
-		ret = engine_sync(engine); /* the servers have seen it */
+		ret = engine_sync(engine); /* the servers have noticed */
 	if (!ret && !engine->transport->destroy_waits)
 		ret = engine_await(engine, STEP_DISCONNECT, &engine->hung_up, engine->num_conns);
 	if (!ret && engine->transport->has_qps)
@@ -280,7 +280,7 @@ static int client_run_steps(struct engine *engine)
 	return ret;
 }
 
-/* --- in a flow --- */
+/* --- as a flow --- */
 
 static void conn_begin(struct timed_conn *conn)
 {
@@ -299,12 +299,13 @@ static void conn_begin(struct timed_conn *conn)
 }
 
 /*
- * A stale connection (InfiniBand Architecture Specification 1.3, 12.9.8.3): the server has yet to hear that the one
- * before with that queue pair number has ended, and hears it by this request. Another number is of no connection.
+ * A stale connection (InfiniBand Architecture Specification 1.3, 12.9.8.3): the server does not know yet that an
+ * earlier connection with the same QP number has ended; this request tells it. A new QP number belongs to no
+ * connection.
  */
 static void begin_anew(struct timed_conn *conn)
 {
-	if (!conn->due) /* a full connect takes as long as all of its attempts */
+	if (!conn->due) /* a full connect includes all attempts */
 		conn->due = conn->times[STEP_FULL_CONNECT].begin;
 	conn_record_first_attempt(conn);
 	conn->renewed = true;
@@ -332,7 +333,7 @@ bool client_on_stale(struct timed_conn *conn)
 	return true;
 }
 
-/* False: there shall be no more. */
+/* False if no more connections are to be started. */
 static bool begin_one(struct engine *engine, uint64_t due)
 {
 	struct timed_conn *conn;
@@ -353,7 +354,7 @@ static bool begin_one(struct engine *engine, uint64_t due)
 static void client_on_disconnected(struct timed_conn *conn)
 {
 	struct engine *engine = conn->engine;
-	const uint32_t all = engine->num_conns; /* asked now: behind the last one the run may be over */
+	const uint32_t all = engine->num_conns; /* read now: after the last connection the run may end */
 
 	if (!atomic_load(&conn->leaving)) {
 		engine_doubt(engine);
@@ -369,7 +370,7 @@ static void client_on_disconnected(struct timed_conn *conn)
 static void client_on_retired(struct engine *engine)
 {
 	if (!(engine->params->rate > 0))
-		begin_one(engine, 0 /* not due at any time */);
+		begin_one(engine, 0 /* never due */);
 }
 
 static int wait_until(struct engine *engine, uint64_t cycles)
@@ -389,7 +390,7 @@ static int wait_until(struct engine *engine, uint64_t cycles)
 	return ret;
 }
 
-/* Open loop: the n-th is begun n / rate after the start, however the others fare. */
+/* Open loop: connection n is started n / rate after the start, whatever the others do. */
 static int begin_by_rate(struct engine *engine)
 {
 	uint64_t due = engine->start;
@@ -419,14 +420,14 @@ static int client_run_flow(struct engine *engine)
 	if (params->rate > 0) {
 		ret = begin_by_rate(engine);
 	} else {
-		while (window-- && begin_one(engine, 0 /* not due at any time */))
+		while (window-- && begin_one(engine, 0 /* never due */))
 			;
 		ret = engine->ends ? wait_until(engine, engine->ends) : engine_ended(engine);
 	}
 	if (!ret)
 		ret = engine_await(engine, STEP_DISCONNECT, &engine->active, 0);
 	if (!ret)
-		ret = engine_sync(engine); /* no client begins another */
+		ret = engine_sync(engine); /* no client starts another connection */
 	return ret;
 }
 
@@ -434,7 +435,7 @@ static int client_run(struct engine *engine)
 {
 	int ret;
 
-	ret = engine_sync(engine); /* all begin */
+	ret = engine_sync(engine); /* all start */
 	engine->start = clock_cycles();
 	if (ret)
 		return ret;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * In which order does it all happen? Parse; meet the other instances and agree; open the transport, and a
- * server listens; a warm-up of one connection of each client with each server; the tests; the figures to the
- * controller; the tables. Whatever ends it early is said once, here, and to all others.
+ * The main program: parse the options; rendezvous with the other instances; open the transport, and listen on a server;
+ * warm up with one connection from each client to each server; run the tests; send the results to the controller; print
+ * the tables. If something ends it early, it is reported once, here, and to all other instances.
  */
 #include "config.h"
 
@@ -59,7 +59,7 @@ static int cmtime_run_meet(struct cmtime_run *session)
 	return link_open(&session->link, &session->rendezvous, &session->params, &session->wake);
 }
 
-/* The run was ended, here or elsewhere: said once, and to all. Returns ret. */
+/* Reports once, and to all, that the run was ended here or elsewhere. Returns ret. */
 static int say_why(struct cmtime_run *session, int ret)
 {
 	const char *elsewhere = link_aborted(session->link), *here = engine_failure(&session->engine);
@@ -82,7 +82,7 @@ static int say_why(struct cmtime_run *session, int ret)
 	return ret;
 }
 
-/* Until there is something to look at, or for a while. Not 0: the run is over. */
+/* Waits for an event, or for a limited time. Nonzero: the run is over. */
 static int await_something(struct cmtime_run *session)
 {
 	struct pollfd bell[1];
@@ -100,7 +100,7 @@ static int await_peers(struct cmtime_run *session)
 	return ret;
 }
 
-/* The servers' addresses, for a client that turns to each of them. */
+/* The addresses of all servers, for a client. */
 static int find_servers(struct engine *engine, const struct link_peer *peers, uint32_t count)
 {
 	char here[ADDRESS_TEXT_SIZE], there[ADDRESS_TEXT_SIZE];
@@ -172,7 +172,9 @@ static int plan(struct cmtime_run *session)
 	};
 	session->kinds[0] = params->sockets ? TEST_SOCKETS : makes_qps ? TEST_QPS : TEST_SIMULATED_QPS;
 	session->num_tests = 1;
-	/* As ever: of one pair also what the connection manager alone takes, where it connects without queue pairs. */
+	/*
+	 * With one pair of instances and no need for QPs, also measure connecting without them, as classic cmtime does.
+	 */
 	if (session->rendezvous.count == 2 && !params->sockets && !is_flow && !session->engine.needs_qps) {
 		session->tests[1] = (struct engine_run){.per_pair = params->connections, .mimic_us = 0};
 		session->kinds[1] = TEST_NO_QPS;
@@ -195,11 +197,11 @@ static uint64_t planned(const struct cmtime_run *session, unsigned test, const s
 			       : session->params.listen ? engine->num_clients
 							: engine->num_servers;
 
-	/* By time there is no plan but what came about. */
+	/* With --duration the plan is what was achieved. */
 	return session->params.duration_s ? stats->connections : peers * session->tests[test].per_pair;
 }
 
-/* partial: of this instance; the whole cluster's is whole or not there. */
+/* partial: this instance's results are incomplete; those of the cluster are complete or absent. */
 static void report_figures(struct cmtime_run *session, unsigned test, const struct conn_stats *merged, bool in_text,
 			   bool partial)
 {
@@ -216,7 +218,7 @@ static void report_figures(struct cmtime_run *session, unsigned test, const stru
 	cmtime_report_result(session->report, &result);
 }
 
-/* The controller's text may be of all instances, in place of itself. */
+/* --merged: the controller's text shows all instances instead of itself. */
 static bool all_in_place_of_own(const struct cmtime_run *session)
 {
 	return session->params.merged && session->rendezvous.is_controller;
@@ -258,7 +260,7 @@ static int await_merged(struct cmtime_run *session, unsigned test, const struct 
 	return ret;
 }
 
-/* The controller waits for everyone's stats; then all know that it is over. */
+/* The controller waits for the results of all instances; then all know that the run is over. */
 static int cmtime_run_conclude(struct cmtime_run *session)
 {
 	const bool in_place = all_in_place_of_own(session);
@@ -268,7 +270,8 @@ static int cmtime_run_conclude(struct cmtime_run *session)
 	for (unsigned test = 0; test < session->num_tests && session->rendezvous.is_controller; test++) {
 		ret = await_merged(session, test, &merged);
 		if (in_place)
-			report_own(session, test, ret != 0 /* in the text, for want of the other */, false /* whole */);
+			report_own(session, test, ret != 0 /* in the text, since the merged table is missing */,
+				   false /* whole */);
 		if (ret)
 			return ret;
 		report_figures(session, test, merged, in_place, false /* whole */);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * THE columns of cmtime. The text is the classic table, to which columns can be added behind: whole microseconds,
- * rounded, and what is divided by a number of connections cut off. CSV and documents have the same figures unrounded,
- * and more. See columns.h.
+ * All columns of cmtime. The text is the classic table, with optional columns appended: whole microseconds, rounded;
+ * averages over connections are truncated. CSV and JSON have the same values unrounded, and more. See columns.h.
  */
 #include "cmtime/columns.h"
 
@@ -75,7 +74,7 @@ static const struct step_stats *step_of(const struct cmtime_row *row)
 	return &row->result->stats->steps[row->index];
 }
 
-/* A distribution of the step: of what column->index says, an enum measure. */
+/* A distribution of the step, selected by column->index, an enum measure. */
 static const struct latency *measured(const void *of, const struct column *column)
 {
 	return &step_of(of)->measures[column->index];
@@ -115,7 +114,7 @@ static double result_max(const void *of, const struct column *column)
 	return (double)measured(of, column)->max / NS_PER_S;
 }
 
-/* The median of few samples is still a median: "typical" is never marked. */
+/* A median of few samples is still a median: "typical" is never marked as unsupported. */
 static double result_typical(const void *of, const struct column *column)
 {
 	return latency_percentile(measured(of, column), 50) / NS_PER_S;
@@ -136,9 +135,9 @@ static double result_percentile(const void *of, const struct column *column)
 	return latency_percentile(measured(of, column), column->percent) / NS_PER_S;
 }
 
-/* --- of a step, as the text has it --- */
+/* --- of a step, as in the text --- */
 
-/* ns as us, rounded; saturates where a sum is beyond 64 bits. */
+/* ns to us, rounded; saturates if a sum exceeds 64 bits. */
 static uint64_t us_of_sum(struct wide ns)
 {
 	const struct wide rounded = wide_add(ns, wide_of(500));
@@ -151,7 +150,7 @@ static uint64_t us_of(uint64_t ns)
 	return us_of_sum(wide_of(ns));
 }
 
-/* In seconds, from which the text gets them back. */
+/* In seconds, which the text converts back. */
 static double whole_us(uint64_t us)
 {
 	return (double)us / US_PER_S;
@@ -178,7 +177,7 @@ static double text_total_per_conn(const void *of, const struct column *column)
 	return planned ? whole_us(us_of(step_of(of)->total_ns) / planned) : 0;
 }
 
-/* In a run step by step the sum of whole connects counts the waits for one another: as ever it is 0. */
+/* Step by step, the sum of full connects would count the time spent waiting for each other: 0, as in classic cmtime. */
 static uint64_t sum_us(const struct cmtime_row *row, const struct latency *time)
 {
 	return row->index == STEP_FULL_CONNECT && !row->is_flow ? 0 : us_of_sum(time->sum);
@@ -189,7 +188,10 @@ static double text_sum(const void *of, const struct column *column)
 	return whole_us(sum_us(of, measured(of, column)));
 }
 
-/* By what was planned, as ever; what was not planned, or has come to several, by what was counted. */
+/*
+ * Divides by the planned number, as in classic cmtime, or by the counted one if the result is partial, merged or
+ * unplanned.
+ */
 static double text_sum_per_conn(const void *of, const struct column *column)
 {
 	const struct cmtime_row *row = of;
@@ -215,13 +217,13 @@ static double text_min(const void *of, const struct column *column)
 	return sample_count(time) ? whole_us(us_of(time->min)) : 0;
 }
 
-/* A number and nothing else: a percentile that so few samples can't support is the maximum, said below the table. */
+/* Only a number: a percentile with too few samples is the maximum, as a note below the table says. */
 static double text_percentile(const void *of, const struct column *column)
 {
 	return rounded_us(latency_percentile(measured(of, column), column->percent));
 }
 
-/* Cut off as us/conn is: the service of a step is not above what it took. */
+/* Truncated like us/conn, so that the service time of a step does not exceed its total. */
 static double text_mean(const void *of, const struct column *column)
 {
 	const struct latency *part = measured(of, column);
@@ -235,13 +237,13 @@ static double text_mean(const void *of, const struct column *column)
 	{                                                                                                              \
 		.key = "partial", .quantity = QUANTITY_FLAG, .value = row_partial                                      \
 	}
-/* In the text only; of the time that the step took, but where it says another measure. */
+/* Only in the text; shows the time of the step unless another measure is set. */
 #define TEXT_CELL(space) .cells = {{.gap = (space), .width = 10, .right = true}}
 #define TEXT_COLUMN(words, unit, space, get)                                                                           \
 	{                                                                                                              \
 		.quantity = QUANTITY_TIME, .head = (words), .label = (unit), TEXT_CELL(space), .value = (get)          \
 	}
-/* A figure of a distribution, in CSV and documents. */
+/* A value of a distribution, in CSV and JSON. */
 #define FIGURE(words, measure, get)                                                                                    \
 	.key = (words), .quantity = QUANTITY_TIME, .value = (get), .samples = result_samples, .index = (measure)
 #define DISTRIBUTION(name, measure)                                                                                    \
@@ -294,7 +296,7 @@ static const struct column step_columns[] = {
 		.value = text_mean,
 		.index = MEASURE_QUEUED,
 	},
-	/* From here on in CSV and documents only. */
+	/* Only in CSV and JSON from here on. */
 	{.key = "connections", .quantity = QUANTITY_COUNT, .value = row_connections, .skip = COLUMN_SKIP_JSON},
 	{.key = "total", .quantity = QUANTITY_TIME, .value = row_total},
 	{.key = "count", .quantity = QUANTITY_COUNT, .value = row_count, .index = MEASURE_TIME},
@@ -394,7 +396,7 @@ static const struct column summary_columns[] = {
 const struct table columns_intervals = {.columns = interval_columns, .num_columns = COUNT(interval_columns)};
 const struct table columns_summary = {.columns = summary_columns, .num_columns = COUNT(summary_columns)};
 
-/* The usual ones and those that were asked for, ascending, each once. */
+/* The default and the requested percentiles, ascending, without duplicates. */
 static unsigned merge_percentiles(const struct cmtime_params *params, double percentiles[CMTIME_MOST_PERCENTILES])
 {
 	unsigned usual = 0, asked = 0, count = 0;

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/*
- * The columns of cmtime's tables: of a step, of an interval and of the whole. For report.c, which prints them by
- * report/table.h.
- */
+/* The columns of cmtime's tables: of steps, of intervals and of the whole. report.c prints them with report/table.h. */
 #ifndef CMTIME_COLUMNS_H
 #define CMTIME_COLUMNS_H
 
@@ -10,12 +7,12 @@
 #include "cmtime/result.h"
 #include "report/table.h"
 
-/* What a row is of. */
+/* What a row shows. */
 struct cmtime_row {
 	const struct cmtime_result *result;
 	bool is_flow;
-	bool listens;	/* a server's own figures */
-	unsigned index; /* of a step's table the step, of the intervals' the interval */
+	bool listens;	/* results of a server */
+	unsigned index; /* of the step or, in the table of intervals, of the interval */
 };
 
 enum cmtime_format { CMTIME_TEXT, CMTIME_CSV, CMTIME_JSON };
@@ -23,19 +20,19 @@ enum cmtime_format { CMTIME_TEXT, CMTIME_CSV, CMTIME_JSON };
 #define CMTIME_NUM_USUAL	4 /* percentiles that CSV and every document have */
 #define CMTIME_MOST_PERCENTILES (CMTIME_NUM_USUAL + CMTIME_MAX_PERCENTILES)
 
-/* A table, with room for the percentiles that it points to. */
+/* A table, with the percentiles that its columns point to. */
 struct cmtime_table {
 	struct table table;
 	double percentiles[CMTIME_MOST_PERCENTILES];
 };
 
-/* The text has one form. */
+/* The text has only one form. */
 void columns_steps(struct cmtime_table *steps, const struct cmtime_params *params, enum cmtime_format format);
-/* In documents only. */
+/* Only in JSON documents. */
 extern const struct table columns_intervals;
 extern const struct table columns_summary;
 
-/* The histograms of a step: "latency_histogram" and so on, by table_histogram_json(). 0 or -ENOMEM. */
+/* The histograms of a step, "latency_histogram" and so on, with table_histogram_json(). 0 or -ENOMEM. */
 int columns_add_histograms(json_t *object, const struct step_stats *stats);
 
 /* "simulated QPs" */

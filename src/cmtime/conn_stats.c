@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* What do many connections' times come to, here and in the whole cluster? See conn_stats.h. */
+/* Accumulates the times of many connections, here and for the whole cluster. See conn_stats.h. */
 #include "cmtime/conn_stats.h"
 
 #include <errno.h>
@@ -42,7 +42,7 @@ void conn_stats_add_steps(struct conn_stats *into, const struct conn_stats *from
 	}
 }
 
-/* Stamps of two CPUs may be out of step by a few cycles. */
+/* Time stamps of two CPUs may differ by a few cycles. */
 static uint64_t span_ns(uint64_t from, uint64_t to)
 {
 	return to > from ? (uint64_t)(clock_cycles_to_ns((double)(to - from)) + 0.5) : 0;
@@ -56,7 +56,7 @@ void conn_stats_record(struct conn_stats *stats, enum step step, const struct st
 	if (!times->begin || !times->end)
 		return;
 	latency_record(&measures[MEASURE_TIME], span_ns(times->begin, times->end));
-	if (step == STEP_FULL_CONNECT) /* made of the others, whose parts these are */
+	if (step == STEP_FULL_CONNECT) /* consists of the others, which have these parts */
 		return;
 	latency_record(&measures[MEASURE_SERVICE], span_ns(times->begin, times->event ? times->event : times->end));
 	if (!times->asked && !times->event)
@@ -68,7 +68,7 @@ void conn_stats_record(struct conn_stats *stats, enum step step, const struct st
 	latency_record(&measures[MEASURE_QUEUED], queued_ns);
 }
 
-/* Twice the width, half the intervals. */
+/* Doubles the width, and halves the number of intervals. */
 static void rate_fold(struct rate *rate)
 {
 	for (uint32_t i = 0; i < RATE_INTERVALS / 2; i++)
@@ -102,7 +102,7 @@ void rate_add(struct rate *into, const struct rate *from)
 			rate_count(into, i * from->width_ns, from->counts[i]);
 }
 
-/* Of the highest interval but the last, which need not be full. */
+/* Of the interval with the most connections, ignoring the last one, which may be incomplete. */
 static double rate_highest(const struct rate *rate)
 {
 	uint64_t most = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* What every connection goes through: its steps, its life, its failure. See engine.h. */
+/* The steps of a connection, its allocation, and its failures. See engine.h. */
 #include "config.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@
 
 #include "cmtime/engine.h"
 
-#define SLEEP_SLICE_US 20000 /* after which a sleeping thread looks whether it is still wanted */
+#define SLEEP_SLICE_US 20000 /* interval at which a sleeping thread checks whether the run is over */
 
 /* --- failures --- */
 
@@ -86,7 +86,7 @@ bool step_posted(struct timed_conn *conn, enum step step, int error)
 
 	if (!error)
 		return true;
-	/* An ID whose other end is gone refuses calls, as one in a wrong state. */
+	/* Calls on an ID whose peer has disconnected fail, as in a wrong state. */
 	if (step >= STEP_INIT_QP_ATTR && step <= STEP_DISCONNECT)
 		engine_doubt(conn->engine);
 	hint = conn->engine->transport->hint(conn->engine, -error);
@@ -105,7 +105,7 @@ bool step_end(struct timed_conn *conn, enum step step, int error)
 	return true;
 }
 
-/* What -m puts in place of a call; ends early when the run does. */
+/* Replaces a call with -m; returns early when the run ends. */
 static void mimic_sleep(const struct engine *engine)
 {
 	int64_t left_us = engine->mimic_us;
@@ -270,7 +270,7 @@ static void span_stretch(struct span *span, const struct step_times *times)
 		span->last = times->end;
 }
 
-/* A step that comes before a connection is asked for. */
+/* Steps before the connection request. */
 static bool precedes_connect(unsigned step)
 {
 	return step >= STEP_CREATE_ID && step <= STEP_INIT_QP;
@@ -299,8 +299,10 @@ void conn_record(struct timed_conn *conn)
 
 		if (!times->begin || !times->end)
 			continue;
-		/* A server knows when a connection came in and was established, which is not what a client waits
-		 * for. */
+		/*
+		 * A server only knows when a request arrived and when it was established, which is not the time a
+		 * client waits.
+		 */
 		if (!engine->params->listen || step != STEP_CM_CONNECT)
 			conn_stats_record(engine->stats, (enum step)step, times);
 		if (!conn->renewed || engine->is_flow || !precedes_connect(step))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Who comes to the controller, and what do all agree on? See controller.h. */
+/* Accepts instances at the controller, and merges their options. See controller.h. */
 #include "cmtime/controller.h"
 
 #include <errno.h>
@@ -19,8 +19,8 @@
 #define RUNS	   3	    /* warm-up and up to two tests, each with queue pairs of its own */
 
 /*
- * How many numbers each instance may need: one for every connection of every run; connecting without end it
- * goes round in what there is, and the wider the round the longer a number has rested.
+ * QP numbers that each instance may need: one for every connection of every run. With --duration the numbers are reused
+ * cyclically; the more there are, the later one is reused.
  */
 static uint32_t qpns_needed(const struct cmtime_params *params, uint32_t servers, uint32_t clients)
 {
@@ -52,7 +52,7 @@ static void refuse_all(struct controller *controller, const char *reason)
 	for (uint32_t i = 1; i < controller->num_members; i++)
 		frame_send(&controller->members[i].conn, &frame);
 	refuse_pending(controller, &frame);
-	/* Who has connected and was not taken in yet would wait for a controller. */
+	/* Connections that were not accepted yet would keep waiting for a controller. */
 	if (!pending_admit(&controller->pending))
 		refuse_pending(controller, &frame);
 }
@@ -74,12 +74,12 @@ static int instance_accept(void *context, struct conn **conn)
 	return pending_conn_accept(&((struct controller *)context)->listener, conn);
 }
 
-/* Is a JOIN there that can be understood? Who speaks another version is told so. */
+/* Looks for a valid JOIN. A peer with another protocol version is told so. */
 static enum pending_state instance_hear(void *context, struct conn *conn, char words[PENDING_WORDS_SIZE])
 {
 	const bool gone = frame_fill(conn) != 0;
 	struct frame answer = {.type = FRAME_REFUSE};
-	static struct frame frame; /* large; only the main thread meets */
+	static struct frame frame; /* large; only the main thread does the rendezvous */
 	struct frame_header header;
 	const uint8_t *payload;
 	const char *fault;
@@ -143,21 +143,21 @@ void controller_admit(struct controller *controller, int fd)
 	pending_add(&controller->pending, conn);
 }
 
-/* 0 or -errno, which has been reported. */
+/* 0 or -errno, reported. */
 static int accept_pending(struct controller *controller)
 {
 	const int ret = pending_admit(&controller->pending);
 
 	if (!ret)
 		return 0;
-	/* Who waits for a descriptor would wake this process again and again. */
+	/* A connection that waits for a descriptor would wake this process endlessly. */
 	log_error("cannot accept instance %" PRIu32 ": %s%s", controller->num_members, strerror(-ret),
 		  ret == -EMFILE ? "; see ulimit -n" : "");
 	refuse_all(controller, "the controller can hold no more connections");
 	return ret;
 }
 
-/* All requests so far, put together anew: a member that left has none any more. */
+/* Merges all requests again, since those of a member that left no longer count. */
 static int controller_agree(const struct controller *controller, struct option_merge *merge, char *reason,
 			    size_t reason_size)
 {
@@ -172,19 +172,19 @@ static int controller_agree(const struct controller *controller, struct option_m
 	return ret;
 }
 
-/* Takes the connection over. 0: joined; -EINVAL: what it wants contradicts the others, and so ends it for all. */
+/* Takes ownership of the connection. 0: joined; -EINVAL: its options contradict the others, which ends it for all. */
 static int controller_join_conn(struct controller *controller, struct conn *conn)
 {
 	const struct frame alive = {.type = FRAME_ALIVE, .step = STEP_COUNT};
 	struct member *member = &controller->members[controller->num_members];
-	static struct frame frame; /* large; only the main thread meets */
+	static struct frame frame; /* large; only the main thread does the rendezvous */
 	struct frame_header header;
 	struct option_merge merge;
 	char reason[FRAME_REASON_SIZE];
 	const uint8_t *payload;
 	const char *fault;
 
-	/* instance_hear() has seen that it is all there. */
+	/* instance_hear() has checked that the frame is complete. */
 	frame_peek(conn, &header, &payload, &fault);
 	frame_decode(&header, payload, &frame, &fault);
 	frame_drop(conn, &header);
@@ -197,7 +197,7 @@ static int controller_join_conn(struct controller *controller, struct conn *conn
 	free(conn);
 	controller->num_members++;
 	if (!controller_agree(controller, &merge, reason, sizeof(reason))) {
-		/* It has been heard, however long the others take to come. */
+		/* acknowledges the JOIN, however long the others take */
 		frame_send(&member->conn, &alive);
 		return 0;
 	}
@@ -206,7 +206,7 @@ static int controller_join_conn(struct controller *controller, struct conn *conn
 	return -EINVAL;
 }
 
-/* A member that died, or lost its manners, before the test began makes room for another. */
+/* A member that died or violated the protocol before the test started makes room for another one. */
 static void members_look(struct controller *controller)
 {
 	char name[OPTION_MERGE_NAME_SIZE];
@@ -214,7 +214,7 @@ static void members_look(struct controller *controller)
 	for (uint32_t i = 1; i < controller->num_members; i++) {
 		struct member *member = &controller->members[i];
 
-		/* It has nothing to say before it is welcome. */
+		/* It must not send anything before WELCOME. */
 		if (!frame_fill(&member->conn) && !conn_pending(&member->conn))
 			continue;
 		log_info("%s left", member_name(i, member->listens, member->host, name));
@@ -230,7 +230,7 @@ static uint32_t peers_expected(const struct controller *controller)
 	struct option_merge merge;
 	char reason[FRAME_REASON_SIZE];
 
-	controller_agree(controller, &merge, reason, sizeof(reason)); /* has been checked when they joined */
+	controller_agree(controller, &merge, reason, sizeof(reason)); /* was checked when they joined */
 	return option_merge_peers(&merge);
 }
 
@@ -267,10 +267,10 @@ static void say_too_few(const struct controller *controller, uint32_t expected)
 			  controller->num_members, expected, controller->params->join_timeout_s);
 }
 
-/* Until as many are there as there shall be. */
+/* Waits until the expected number of instances has joined. */
 static int gather(struct controller *controller)
 {
-	/* one in front for the bell, then listeners, pending, members */
+	/* the wakeup first, then listeners, pending connections, members */
 	static struct pollfd fds[1 + LISTENER_FDS + PENDING_MAX_FDS + FRAME_MAX_PEERS];
 	uint32_t expected, told = 0;
 	int ret;
@@ -323,10 +323,10 @@ static int count_roles(struct controller *controller, uint32_t *servers, uint32_
 	return -EINVAL;
 }
 
-/* All are there: what is run, by whom. */
+/* All have joined: tells them what is run, and by whom. */
 int controller_begin(struct controller *controller, struct cmtime_params *params)
 {
-	static struct frame frame; /* large; only the main thread meets */
+	static struct frame frame; /* large; only the main thread does the rendezvous */
 	struct option_merge merge;
 	char reason[FRAME_REASON_SIZE];
 	uint32_t servers, clients;
@@ -358,7 +358,7 @@ int controller_begin(struct controller *controller, struct cmtime_params *params
 		frame.welcome.rank = i;
 		frame.welcome.qpn_first = controller->members[i].qpn_first;
 		frame.welcome.qpn_count = controller->members[i].qpn_count;
-		frame_send(&controller->members[i].conn, &frame); /* who is gone will be noticed */
+		frame_send(&controller->members[i].conn, &frame); /* a dead instance will be noticed later */
 	}
 	return 0;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The controller's side of a rendezvous: a connection is pending until it says JOIN, and then a member. For
- * rendezvous.c. A controller is large; there is one a program, and only the main thread meets.
+ * The controller's part of a rendezvous. A connection is pending until it sends JOIN, and a member from then on. Called
+ * by rendezvous.c. A controller is large; a program has only one, and only the main thread uses it.
  */
 #ifndef CMTIME_CONTROLLER_H
 #define CMTIME_CONTROLLER_H
@@ -21,31 +21,33 @@ struct controller {
 	const struct cmtime_params *params;
 	const struct wakeup *wake;
 	struct deadline deadline;
-	bool follows; /* takes the place of a controller that ended before all had met */
+	bool follows; /* replaces a controller that ended before all had joined */
 	struct listener listener;
-	struct pending pending; /* connections that have not said who they are; controller_prepare() */
-	struct member *members; /* FRAME_MAX_PEERS, of the caller; the first is the controller itself */
+	struct pending pending; /* connections that have not identified themselves; set by controller_prepare() */
+	struct member *members; /* FRAME_MAX_PEERS, owned by the caller; the first is the controller itself */
 	uint32_t num_members;
-	uint64_t token; /* what connections of this cluster are known by */
+	uint64_t token; /* identifies the connections of this cluster */
 };
 
-/* Ready for pending; the struct is zeroed but for params, wake, deadline and members. */
+/* Prepares pending; the struct is zero except for params, wake, deadline and members. */
 void controller_prepare(struct controller *controller);
-/* 0: this is the controller; -EADDRNOTAVAIL or -EADDRINUSE: another instance is; others are reported. */
+/* 0: this instance is the controller; -EADDRNOTAVAIL or -EADDRINUSE: another one is; other errors are reported. */
 int controller_open(struct controller *controller, const struct addrinfo *found);
-/* Until all have met and been told what is run; params then has the cluster's values. 0 or -errno, reported. */
+/*
+ * Waits until all have joined, and tells them what is run; params then has the cluster's values. 0 or -errno, reported.
+ */
 int controller_run(struct controller *controller, struct cmtime_params *params);
 /*
- * What controller_run() is made of; for tests that don't wait. A connection is there, and pending; what connections and
- * members have said so far is dealt with (0, or -EINVAL: what one of them requests contradicts the others, and all were
- * told); are all there?; and then they are told what is run.
+ * The parts of controller_run(), for tests that do not wait: adds the controller itself; adds a connection, which is
+ * pending; handles what connections and members have sent (0, or -EINVAL: the options of one contradict the others, and
+ * all were told); have all joined?; tells them what is run.
  */
 void controller_enter(struct controller *controller, const struct cmtime_params *params); /* the controller itself */
-void controller_admit(struct controller *controller, int fd);				  /* takes the socket over */
+void controller_admit(struct controller *controller, int fd); /* takes ownership of the socket */
 int controller_listen(struct controller *controller);
 bool controller_is_full(const struct controller *controller);
 int controller_begin(struct controller *controller, struct cmtime_params *params);
-/* The listeners and the pending connections go; members stay. */
+/* Closes the listeners and the pending connections, but not the members. */
 void controller_close(struct controller *controller);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* The threads and the waits of a run. See engine.h. */
+/* The threads of a run, and how it waits. See engine.h. */
 #include "config.h"
 
 #include "cmtime/engine.h"
@@ -46,7 +46,7 @@ int engine_sync(struct engine *engine)
 
 int engine_await(struct engine *engine, enum step step, _Atomic uint64_t *counter, uint64_t target)
 {
-	/* A thread may sleep for each of a connection's calls. */
+	/* A thread may sleep in each call of a connection. */
 	const int64_t limit_ms =
 		1000LL * engine->params->timeout_s + (engine->mimic_us > 0 ? engine->mimic_us / 200 : 0);
 	struct deadline deadline = deadline_in_ms(limit_ms);
@@ -63,7 +63,7 @@ int engine_await(struct engine *engine, enum step step, _Atomic uint64_t *counte
 		seen = now;
 		seen_step = atomic_load(&engine->done[step]);
 		if (deadline_passed(deadline)) {
-			engine_doubt(engine); /* an instance that was stopped is named for its silence */
+			engine_doubt(engine); /* a stopped instance is reported because it is silent */
 			engine_fail(engine, "%s: no progress for %" PRId64 " s, with %" PRIu64 " of %" PRIu64 " done",
 				    step_name(step), limit_ms / 1000, now, target);
 			return -ECANCELED;
@@ -90,10 +90,13 @@ static void *event_thread(void *arg)
 	struct pollfd fds[2] = {[1] = {.fd = engine->transport->event_fd(engine), .events = POLLIN}};
 
 	do {
-		wakeup_wait_thread(&engine->event_stop, fds, 1, -1 /* no limit: the bell ends it */);
+		wakeup_wait_thread(&engine->event_stop, fds, 1, -1 /* no limit: the wakeup ends it */);
 		if (!fds[1].revents)
 			continue;
-		/* An event comes from a peer that was told that this run was prepared; now this thread sees it, too. */
+		/*
+		 * Orders this thread after run_prepare(): an event is caused by a peer that was told that the run is
+		 * prepared.
+		 */
 		pthread_mutex_lock(&engine->lock);
 		pthread_mutex_unlock(&engine->lock);
 		engine->transport->read_events(engine);
@@ -105,7 +108,7 @@ int engine_open(struct engine *engine)
 {
 	int ret;
 
-	clock_calibrate(); /* before there are threads that read it */
+	clock_calibrate(); /* before other threads read it */
 	pthread_mutex_init(&engine->lock, NULL);
 	engine->event_stop.fd = -1;
 	ret = engine->transport->open(engine);
@@ -152,8 +155,8 @@ static void event_thread_end(struct engine *engine)
 }
 
 /*
- * A thread that sleeps wakes up, nothing new is begun, and what is open is closed. The thread that reads events goes
- * last where closing waits for it, and first where events would come too late.
+ * Wakes sleeping threads, starts nothing new, and closes what is open. The event thread ends last if closing waits for
+ * it, and first if events would arrive too late.
  */
 static void threads_end(struct engine *engine)
 {
@@ -221,7 +224,7 @@ static int run_prepare(struct engine *engine, const struct engine_run *run)
 	return engine->conns ? 0 : -ECANCELED;
 }
 
-/* Every connection's times, and how long each step took for all of them. */
+/* The times of all connections, and the total of each step. */
 static void run_sum_up(struct engine *engine)
 {
 	for (uint32_t i = 0; i < engine->num_conns && engine->conns; i++)
@@ -236,8 +239,8 @@ static void run_sum_up(struct engine *engine)
 }
 
 /*
- * All are told before anything is closed, which would make them fail on their own account. An echo waits for
- * the news of its cause, and is forgotten when they come.
+ * Tells all instances before anything is closed, which would cause failures of their own. If the failure may be a
+ * consequence of another one, waits for the report of its cause, and discards its own when that arrives.
  */
 static void failure_tell(struct engine *engine)
 {
@@ -246,7 +249,7 @@ static void failure_tell(struct engine *engine)
 	struct pollfd bell[1];
 	bool is_echo;
 
-	atomic_store(&engine->failed, true); /* from here on no thread writes a failure */
+	atomic_store(&engine->failed, true); /* from here on no thread records a failure */
 	pthread_mutex_lock(&engine->lock);
 	is_echo = engine->is_echo;
 	snprintf(text, sizeof(text), "%s", engine->failure);
@@ -276,7 +279,7 @@ int engine_run(struct engine *engine, const struct engine_run *run)
 		ret = engine->side->run(engine);
 	if (ret) {
 		failure_tell(engine);
-		threads_end(engine); /* what was measured so far is worth having; no thread may add to it now */
+		threads_end(engine); /* keeps what was measured so far; no thread may add to it now */
 	}
 	run_sum_up(engine);
 	engine->stats = NULL;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* The bytes between the instances of a cluster: a table row per field, of which net/codec.c makes them. See frame.h. */
+/*
+ * The protocol between instances: a table row for each field, from which net/codec.c encodes and decodes. See frame.h.
+ */
 #include "cmtime/frame.h"
 
 #include <errno.h>
@@ -35,7 +37,7 @@ static const char too_long[] = "a text is too long", no_role[] = "a role is out 
 		  no_rank[] = "a rank is out of range", no_qpn[] = "a QP number is out of range",
 		  no_step[] = "a step is out of range";
 
-/* --- addresses: the family says how long one is --- */
+/* --- addresses: the family determines the length --- */
 
 static size_t frame_address_length(const struct server_address *address)
 {
@@ -71,7 +73,7 @@ static const struct codec_ops address_ops = {.write = frame_write_address, .read
 
 /* --- distributions --- */
 
-/* Only the buckets that have something, by index. */
+/* Only nonzero buckets, by index. */
 static void write_buckets(struct codec_writer *writer, const struct codec_field *field, const void *member)
 {
 	const struct histogram *histogram = member;
@@ -89,7 +91,7 @@ static void write_buckets(struct codec_writer *writer, const struct codec_field 
 	}
 }
 
-/* Into a histogram that is empty. */
+/* Into an empty histogram. */
 static void read_buckets(struct codec_reader *reader, const struct codec_field *field, void *member)
 {
 	struct histogram *histogram = member;
@@ -121,7 +123,7 @@ static void read_buckets(struct codec_reader *reader, const struct codec_field *
 
 static const struct codec_ops buckets_ops = {.write = write_buckets, .read = read_buckets};
 
-/* Do the extremes lie in the outermost buckets? */
+/* Are the extremes in the outermost buckets? */
 static bool extremes_fit(const struct latency *latency)
 {
 	const struct histogram *histogram = &latency->histogram;

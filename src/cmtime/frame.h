@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What do the instances of a cluster say to each other, byte by byte? Pure codecs: bounds-checked, no I/O.
- * docs/cmtime.md shows the same for people. Called by rendezvous.c and link.c.
+ * Encodes and decodes the messages between the instances of a cluster. Bounds-checked, and without I/O. docs/cmtime.md
+ * describes the same protocol for users. Called by rendezvous.c and link.c.
  *
  * Integers are unsigned and big-endian. A frame is a header and a payload:
  *
@@ -10,8 +10,8 @@
  *   6..7   type
  *   8..11  length of the payload
  *
- * Both ends must speak the same version. The header, and REFUSE as a 16-bit length and so much text, stay as
- * they are in every version, so that two ends of different ones can still tell each other.
+ * Both ends must have the same version. The header, and REFUSE as a 16-bit length followed by that much text, are the
+ * same in all versions, so that ends of different versions can still report that.
  */
 #ifndef CMTIME_FRAME_H
 #define CMTIME_FRAME_H
@@ -23,38 +23,38 @@
 
 #define FRAME_VERSION	  2
 #define FRAME_HEADER_SIZE 12
-#define FRAME_HOST_SIZE	  64   /* of a host's name, with its NUL */
-#define FRAME_REASON_SIZE 512  /* of a sentence, with its NUL */
-#define FRAME_CONFIG_SIZE 4096 /* of options as text, with its NUL */
+#define FRAME_HOST_SIZE	  64   /* of a host's name, including the NUL */
+#define FRAME_REASON_SIZE 512  /* of a sentence, including the NUL */
+#define FRAME_CONFIG_SIZE 4096 /* of options as text, including the NUL */
 #define FRAME_MAX_PEERS	  1024
 #define FRAME_MAX_RATES	  RATE_INTERVALS
 #define FRAME_MAX_PAYLOAD (128 * 1024)
 
 enum frame_type {
-	FRAME_JOIN = 1, /* to the controller: who I am and what my user asked for */
-	FRAME_WELCOME,	/* from it: which instance you are, and what is run */
-	FRAME_REFUSE,	/* from it: why you can't join */
-	FRAME_READY,	/* to it: I can begin; a server's address */
-	FRAME_PEERS,	/* from it: all instances */
-	FRAME_ARRIVED,	/* to it: I am at this point */
-	FRAME_RELEASE,	/* from it: all are at this point */
-	FRAME_ALIVE,	/* both: once a second, and where I am */
-	FRAME_FIGURES,	/* to it: one measure of one step of one test */
-	FRAME_RATES,	/* to it: the rest of a test; follows its FIGURES */
+	FRAME_JOIN = 1, /* to the controller: who I am and which options I was given */
+	FRAME_WELCOME,	/* from the controller: which instance you are, and what is run */
+	FRAME_REFUSE,	/* from the controller: why you can't join */
+	FRAME_READY,	/* to the controller: I can start; a server's address */
+	FRAME_PEERS,	/* from the controller: all instances */
+	FRAME_ARRIVED,	/* to the controller: I have reached this point */
+	FRAME_RELEASE,	/* from the controller: all have reached this point */
+	FRAME_ALIVE,	/* both: once a second, with the current step */
+	FRAME_FIGURES,	/* to the controller: one measure of one step of one test */
+	FRAME_RATES,	/* to the controller: the rest of a test; follows its FIGURES */
 	FRAME_ABORT,	/* both: the run is over, and why */
 	FRAME_TYPES,
 };
 
 struct server_address {
-	uint8_t family; /* 0 none, 4 or 6 */
+	uint8_t family; /* 0: none, 4 or 6 */
 	uint16_t port;
-	uint8_t bytes[16]; /* 4 or 16 of them; the rest is 0 */
+	uint8_t bytes[16]; /* 4 or 16 are used, the rest is 0 */
 };
 
 struct frame_peer {
-	uint8_t listens; /* 0 a client, 1 a server */
+	uint8_t listens; /* 0: client, 1: server */
 	char host[FRAME_HOST_SIZE];
-	struct server_address address; /* a server's */
+	struct server_address address; /* server only */
 };
 
 struct frame {
@@ -68,35 +68,35 @@ struct frame {
 		} join;
 		struct {
 			uint32_t rank;	/* below count */
-			uint32_t count; /* of instances */
+			uint32_t count; /* number of instances */
 			uint32_t qpn_first;
-			uint32_t qpn_count; /* numbers of its own for queue pairs that are not made */
-			uint64_t token;	    /* by which a server knows the cluster's connections */
+			uint32_t qpn_count; /* range of numbers for QPs that are not created */
+			uint64_t token;	    /* by which a server recognises the cluster's connections */
 			char config[FRAME_CONFIG_SIZE];
 		} welcome;
 		char refuse[FRAME_REASON_SIZE];
 		struct server_address ready;
 		struct {
 			uint32_t count;
-			struct frame_peer *items; /* the caller's, FRAME_MAX_PEERS of them, when reading */
+			struct frame_peer *items; /* owned by the caller, with room for FRAME_MAX_PEERS when reading */
 		} peers;
 		uint32_t point; /* ARRIVED, RELEASE */
-		uint8_t step;	/* ALIVE: that it is at; STEP_COUNT: between steps */
+		uint8_t step;	/* ALIVE: the current step; STEP_COUNT: between steps */
 		struct {
 			uint8_t test;
 			uint8_t step;
 			uint8_t measure;
 			uint64_t total_ns;
-			struct latency *latency; /* the caller's, open and empty, when reading */
+			struct latency *latency; /* owned by the caller; open and empty when reading */
 		} stats;
 		struct {
 			uint8_t test;
 			uint64_t connections;
 			uint64_t retries;
-			struct rate *rate; /* the caller's when reading */
+			struct rate *rate; /* owned by the caller when reading */
 		} rates;
 		struct {
-			uint32_t rank; /* who says so */
+			uint32_t rank; /* of the instance that failed */
 			char reason[FRAME_REASON_SIZE];
 		} abort;
 	};
@@ -108,22 +108,19 @@ struct frame_header {
 	uint32_t length;
 };
 
-/* The length of the whole frame; bytes are written only when it is at most size. */
+/* Returns the length of the whole frame, which is only written if it is at most size. */
 size_t frame_encode(const struct frame *frame, uint8_t *bytes, size_t size);
-/*
- * 0, -EPROTO and what is wrong, or -EPROTONOSUPPORT: another version, of which only version, type and length
- * are known.
- */
+/* 0; -EPROTO and the reason; or -EPROTONOSUPPORT: another version, of which only version, type and length are known. */
 int frame_decode_header(const uint8_t bytes[FRAME_HEADER_SIZE], struct frame_header *header, const char **fault);
 /*
- * header->length bytes. 0 or -EPROTO; on failure *frame and what it points to may be half written. The pointers
- * of PEERS, FIGURES and RATES are the caller's; where one is NULL such a frame is refused.
+ * Decodes header->length bytes. 0 or -EPROTO; after a failure *frame and what it points to may be partly written. The
+ * caller sets the pointers for PEERS, FIGURES and RATES; a frame whose pointer is NULL is refused.
  */
 int frame_decode(const struct frame_header *header, const uint8_t *payload, struct frame *frame, const char **fault);
 
 /*
- * By which a server knows a connection of the cluster: the client sends it as the first bytes of a socket, or as
- * the private data of a request to rdma_cm. The magic, and the number of WELCOME.
+ * Identifies a connection of the cluster to a server: the client sends it as the first bytes on a socket, or as private
+ * data of an rdma_cm request. It consists of the magic and the number of WELCOME.
  */
 #define FRAME_TOKEN_SIZE 12
 

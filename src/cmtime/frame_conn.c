@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Frames over a connection that delivers bytes. See frame_conn.h. */
+/* Frames over a byte stream. See frame_conn.h. */
 #include "cmtime/frame_conn.h"
 
 #include <errno.h>
@@ -35,7 +35,7 @@ int frame_peek(const struct conn *conn, struct frame_header *header, const uint8
 	if (!pending)
 		return 0;
 	begin = conn_data(conn);
-	/* The bytes of another program are known by the first of them, however few come. */
+	/* The first bytes reveal another program, however few arrive. */
 	if (memcmp(begin, magic, pending < 4 ? pending : 4) != 0) {
 		*fault = "it does not begin like a cmtime message";
 		return -EPROTO;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* The conversation during a run. See link.h. */
+/* Communication during a run. See link.h. */
 #include "config.h"
 
 #include "cmtime/link.h"
@@ -14,7 +14,7 @@
 #include "cmtime/address.h"
 #include "util/log.h"
 
-/* What is known of one end of a peer, besides what the star knows; by peer. */
+/* What is known of a peer in addition to the star's state; by peer. */
 struct link_end {
 	bool ready;
 	unsigned step; /* STEP_COUNT: between steps */
@@ -22,7 +22,7 @@ struct link_end {
 	bool delivered[LINK_MAX_TESTS];
 };
 
-/* Where figures are decoded to, before they are added up. */
+/* Buffers for decoded results that are about to be added up. */
 struct scratch {
 	struct latency latency;
 	struct rate rate;
@@ -30,20 +30,20 @@ struct scratch {
 
 struct cmtime_link {
 	struct star star;
-	struct link_end *ends; /* of the star's connections */
-	bool listens;	       /* this instance does */
+	struct link_end *ends; /* one for each connection of the star */
+	bool listens;	       /* this instance is a server */
 	uint32_t rank, count;
 	struct link_peer *peers; /* count of them, by rank */
-	bool ready;		 /* this instance is */
+	bool ready;		 /* this instance is ready */
 	bool all_ready;
 	unsigned step;
-	struct conn_stats *merged[LINK_MAX_TESTS]; /* the controller's; NULL: no instance has delivered any */
-	struct scratch *scratch;		   /* the controller's */
+	struct conn_stats *merged[LINK_MAX_TESTS]; /* controller only; NULL: no instance has delivered results */
+	struct scratch *scratch;		   /* controller only */
 	bool delivered[LINK_MAX_TESTS];
 	char aborted[OPTION_MERGE_NAME_SIZE + FRAME_REASON_SIZE];
 };
 
-/* The star is the first in it. */
+/* The star is its first member. */
 static struct cmtime_link *link_of_star(struct star *star)
 {
 	return (struct cmtime_link *)(void *)star;
@@ -72,7 +72,7 @@ static void broadcast(struct cmtime_link *link, const struct frame *frame)
 	star_wake(&link->star);
 }
 
-/* The first reason counts; the controller passes it on. */
+/* The first reason counts; the controller forwards it. */
 static void abort_by(struct cmtime_link *link, uint32_t rank, const char *reason)
 {
 	struct frame frame = {.type = FRAME_ABORT};
@@ -126,7 +126,7 @@ static void tell_peers(struct cmtime_link *link)
 	free(frame.peers.items);
 }
 
-/* The controller: are all instances ready? */
+/* Controller: are all instances ready? */
 static void look_for_ready(struct star *star)
 {
 	struct cmtime_link *link = link_of_star(star);
@@ -157,7 +157,7 @@ static bool all_delivered(const struct cmtime_link *link, unsigned test)
 	return all;
 }
 
-/* What this instance is about to rely on: its own role, and a peer to connect with. */
+/* Checks what this instance relies on: its own role, and a peer to connect to. */
 static const char *judge_peers(const struct cmtime_link *link, const struct frame *frame)
 {
 	const struct frame_peer *peers = frame->peers.items;
@@ -195,7 +195,7 @@ static const char *take_peers(struct cmtime_link *link, const struct frame_heade
 	return fault;
 }
 
-/* A connection has two ends; the client's counts. */
+/* A connection has two ends; the client's is counted. */
 static void rates_merge(const struct cmtime_link *link, uint32_t rank, struct conn_stats *merged, uint64_t connections,
 			uint64_t retries, const struct rate *rate)
 {
@@ -206,7 +206,7 @@ static void rates_merge(const struct cmtime_link *link, uint32_t rank, struct co
 	rate_add(&merged->rate, rate);
 }
 
-/* NULL: there is no memory. */
+/* NULL: no memory. */
 static struct conn_stats *merged_of(struct cmtime_link *link, unsigned test)
 {
 	if (!link->merged[test])
@@ -234,7 +234,7 @@ static const char *take_figures(struct cmtime_link *link, struct star_conn *peer
 	}
 	if (frame_decode(header, payload, &frame, &fault))
 		return fault;
-	/* The test stands first in both. */
+	/* The test is the first member of both. */
 	if (frame.stats.test >= LINK_MAX_TESTS || end->delivered[frame.stats.test])
 		return "it is not about a test of this run";
 	merged = merged_of(link, frame.stats.test);
@@ -258,7 +258,7 @@ static const char *take_figures(struct cmtime_link *link, struct star_conn *peer
 	return NULL;
 }
 
-/* What a frame says; NULL, or what is wrong with it. */
+/* Handles a frame; NULL, or the error in it. */
 static const char *link_hear(struct cmtime_link *link, struct star_conn *peer, const struct frame_header *header,
 			     const uint8_t *payload)
 {
@@ -295,7 +295,7 @@ static const char *link_hear(struct cmtime_link *link, struct star_conn *peer, c
 		end->step = frame.step;
 		return star_heard_alive(peer);
 	case FRAME_ABORT:
-		/* Who hangs on the controller speaks for himself only. */
+		/* An instance other than the controller can only report its own failure. */
 		abort_by(link, link->star.is_hub || frame.abort.rank >= link->count ? peer->rank : frame.abort.rank,
 			 frame.abort.reason);
 		break;
@@ -305,7 +305,7 @@ static const char *link_hear(struct cmtime_link *link, struct star_conn *peer, c
 	return NULL;
 }
 
-/* One read, and the frames in it. What is left in the socket has its turn after the others. */
+/* One read, and the frames in it. What is left in the socket is read after the other peers had their turn. */
 static const char *conn_read(struct star *star, struct star_conn *peer, char *how, size_t size)
 {
 	const bool gone = frame_fill(&peer->conn) != 0;
@@ -346,7 +346,7 @@ bool link_turn(struct cmtime_link *link, int64_t limit_ns)
 	return star_turn(&link->star, limit_ns);
 }
 
-/* --- for the main thread --- */
+/* --- called by the main thread --- */
 
 static void link_free(struct cmtime_link *link)
 {
@@ -360,7 +360,7 @@ static void link_free(struct cmtime_link *link)
 	free(link);
 }
 
-/* Who is at the end of each peer, and what they are called. */
+/* Fills in the peers and their names. */
 static int link_fill(struct cmtime_link *link, struct cmtime_rendezvous *rendezvous)
 {
 	const uint32_t num_conns = rendezvous->is_controller ? rendezvous->count - 1 : 1;
@@ -508,7 +508,7 @@ void link_deliver(struct cmtime_link *link, unsigned test, const struct conn_sta
 			frame.stats.step = (uint8_t)step;
 			frame.stats.measure = (uint8_t)measure;
 			frame.stats.total_ns = stats->steps[step].total_ns;
-			/* It is only read. */
+			/* Only read. */
 			frame.stats.latency = (struct latency *)(uintptr_t)&stats->steps[step].measures[measure];
 			broadcast(link, &frame);
 		}

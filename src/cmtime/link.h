@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What binds the instances together while they run: points that all must have reached, figures on their way
- * to the controller, and news of instances that failed, died or went silent. net/star.h keeps them in step, with the
- * controller as the hub; here is what they say to each other. Who loses the controller ends, and it tells the others of
- * everyone that is lost.
+ * Connects the instances while they run: synchronization points, results for the controller, and reports of instances
+ * that failed, died or went silent. net/star.h does the synchronization, with the controller as the hub; this file has
+ * the contents. An instance that loses the controller ends; the controller tells the others about each instance that is
+ * lost.
  */
 #ifndef CMTIME_LINK_H
 #define CMTIME_LINK_H
@@ -19,43 +19,43 @@
 
 struct cmtime_link;
 
-/* An instance as all know it. */
+/* An instance, as all others know it. */
 struct link_peer {
 	bool listens;
 	char host[FRAME_HOST_SIZE];
-	struct server_address address; /* a server's, once all are ready */
+	struct server_address address; /* server only, once all are ready */
 };
 
-/* Takes the rendezvous's connections over, also on failure. 0 or -errno, reported. */
+/* Takes ownership of the rendezvous's connections, also on failure. 0 or -errno, reported. */
 int link_open(struct cmtime_link **link, struct cmtime_rendezvous *rendezvous, const struct cmtime_params *params,
 	      const struct wakeup *wake);
-void link_close(struct cmtime_link *link); /* takes NULL */
+void link_close(struct cmtime_link *link); /* NULL is allowed */
 
-/* --- this instance says (none of these waits) --- */
+/* --- from this instance (nothing here blocks) --- */
 void link_ready(struct cmtime_link *link, const struct sockaddr_storage *address); /* NULL: a client */
 void link_arrive(struct cmtime_link *link, uint32_t point);
 void link_at_step(struct cmtime_link *link, unsigned step); /* for ALIVE; STEP_COUNT: none */
-/* Figures of a test, which must not change any more; the controller adds its own to the others'. */
+/* The results of a test, which must not change any more; the controller adds its own to the others'. */
 void link_deliver(struct cmtime_link *link, unsigned test, const struct conn_stats *stats);
-/* The run is over for all. */
+/* Ends the run for all. */
 void link_abort(struct cmtime_link *link, const char *reason);
 
-/* --- and asks --- */
+/* --- state of the others --- */
 bool link_all_ready(struct cmtime_link *link);		      /* link_peers() is complete */
-bool link_released(struct cmtime_link *link, uint32_t point); /* all were there */
-/* Of the controller: have all instances delivered? Then *merged (owned by link) is the whole cluster's. */
+bool link_released(struct cmtime_link *link, uint32_t point); /* all have reached it */
+/* Controller: have all instances delivered? If so, *merged (owned by link) has the results of the whole cluster. */
 bool link_merged(struct cmtime_link *link, unsigned test, const struct conn_stats **merged);
-/* Another instance ended the run: "client 2 (alpha): rdma_connect: ..."; NULL: none did. */
+/* The instance that ended the run, and why: "client 2 (alpha): rdma_connect: ..."; NULL: none. */
 const char *link_aborted(struct cmtime_link *link);
 const struct link_peer *link_peers(struct cmtime_link *link, uint32_t *count);
 
-/* --- what link_open() and its thread are made of; for tests that bring no thread --- */
-/* As link_open(), without the thread; not reported. */
+/* --- what link_open() and its thread consist of, for tests without the thread --- */
+/* link_open() without the thread; not reported. */
 int link_make(struct cmtime_link **link, struct cmtime_rendezvous *rendezvous, const struct cmtime_params *params,
 	      const struct wakeup *wake);
 /*
- * Waits until something can be read or written, ALIVE is due, the wakeup rings or so much time has passed (< 0: no
- * matter), and deals with it. False: the link is being closed and all has been said.
+ * Waits until data can be read or written, ALIVE is due, the wakeup is triggered or the time has passed (< 0: no
+ * limit), and handles that. False: the link is being closed, and everything has been sent.
  */
 bool link_turn(struct cmtime_link *link, int64_t limit_ns);
 

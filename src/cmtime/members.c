@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Who takes part? See members.h. */
+/* The members of a cluster. See members.h. */
 #include "cmtime/members.h"
 
 #include <errno.h>
@@ -31,7 +31,7 @@ static bool range_is_free(const struct member *members, uint32_t num_members, ui
 	return first + count <= (uint64_t)MAX_QPN + 1;
 }
 
-/* The candidates are the request, what lies behind each range, and 1. */
+/* Candidates are the requested number, the one after each range, and 1. */
 static int range_find(const struct member *members, uint32_t num_members, uint32_t request, uint32_t count,
 		      uint32_t *found)
 {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Who takes part, as the controller knows them? For controller.c, which gathers them, and link.c, which keeps them in
- * step.
- */
+/* The members of a cluster, as the controller knows them. controller.c collects them, link.c synchronizes them. */
 #ifndef CMTIME_MEMBERS_H
 #define CMTIME_MEMBERS_H
 
@@ -12,17 +10,17 @@
 #include "cmtime/option_merge.h"
 
 struct member {
-	struct conn conn; /* the controller's to this instance; closed for itself */
+	struct conn conn; /* from the controller to this instance; closed for itself */
 	bool listens;
-	uint32_t base_qpn;	       /* requested, of queue pairs that are not made */
-	uint32_t qpn_first, qpn_count; /* given */
+	uint32_t base_qpn;	       /* requested, for QPs that are not created */
+	uint32_t qpn_first, qpn_count; /* assigned */
 	char host[FRAME_HOST_SIZE];
 	char config[OPTION_MERGE_TEXT_SIZE];
 };
 
 /*
- * Gives every member a range of count numbers from its request on, moved up past the ranges of those before it,
- * and back to the lowest free numbers at the end of the 24 bits. 0 or -ERANGE: they do not all fit.
+ * Gives each member a range of count numbers from its requested one, moved up past the ranges of earlier members, or
+ * down to the lowest free numbers if the 24 bits are exceeded. 0 or -ERANGE: they do not all fit.
  */
 int members_share_qpns(struct member *members, uint32_t num_members, uint32_t count);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* What do all instances together ask for? See option_merge.h. The text comes from the network: all of it is checked. */
+/* Merges the options of all instances. See option_merge.h. The text comes from the network, so all of it is checked. */
 #include "cmtime/option_merge.h"
 
 #include <errno.h>
@@ -8,7 +8,7 @@
 
 #include "params/opt_exchange.h"
 
-/* The row of a line, and its value in one form. */
+/* Parses a line: its row, and its value in canonical form. */
 static int line_read(const struct opt_line *line, const struct opt_row **found, struct cmtime_params *values,
 		     char canonical[OPT_TEXT_SIZE], char *reason, size_t reason_size)
 {
@@ -27,7 +27,7 @@ static int line_read(const struct opt_line *line, const struct opt_row **found, 
 
 const char *option_merge_export(const struct cmtime_params *params, char text[OPTION_MERGE_TEXT_SIZE])
 {
-	/* OPT_TEXT_SIZE bytes a row at most, which the rows' kinds keep far below a request's room. */
+	/* At most OPT_TEXT_SIZE bytes a row; the values of these rows are far shorter than a request's buffer. */
 	opt_export(&cmtime_options, CMTIME_PROGRAM, params, NULL /* nothing is marked */, params->given, text,
 		   OPTION_MERGE_TEXT_SIZE);
 	return text;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * THE table of cmtime's options; names, ranges and defaults are the classic ones. Parser, --help, manual
- * page, completion, what the instances of a cluster tell each other and the JSON parameters are read off it.
+ * The table of cmtime's options, with classic names, ranges and defaults. The parser, --help, the manual page, the
+ * completion, the exchange between instances and the JSON parameters all use it.
  *
- * Reach. OPT_SHARED: all instances must have one value; an instance that was given none takes it over.
- * OPT_OFFERED: an instance that was given its own keeps it. OPT_LOCAL: belongs to one instance.
+ * Reach. OPT_SHARED: all instances must have the same value; an instance that was given none adopts it. OPT_OFFERED: an
+ * instance that was given its own value keeps it. OPT_LOCAL: concerns one instance.
  */
 #include <string.h>
 
@@ -21,7 +21,7 @@
 #define MAX_PER_PAIR 1000000
 
 enum group {
-	GENERAL, /* nothing about a test: not in the JSON document */
+	GENERAL, /* does not affect a test: not in the JSON document */
 	MEETING,
 	PLACE,
 	TEST,

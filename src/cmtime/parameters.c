@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* What was cmtime asked to do, and can it be done? The option table's engine, and the rules between options. */
+/* Parses cmtime's options, and checks the rules between them. */
 #include "cmtime/parameters.h"
 
 #include <string.h>

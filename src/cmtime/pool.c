@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* A queue of connections and the threads that serve it. See pool.h. */
+/* A queue of connections, and its threads. See pool.h. */
 #include "cmtime/pool.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 #include "stats/clock.h"
 
 struct pool {
-	pthread_mutex_t lock; /* all below */
+	pthread_mutex_t lock; /* protects all below */
 	pthread_cond_t filled;
 	struct timed_conn *first, *last;
 	bool closing;

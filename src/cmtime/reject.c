@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Why was a connection refused, and which option of cmtime may help? verbs/cm.c has the reasons. */
+/* Why a connection was rejected, and which option of cmtime may help. verbs/cm.c has the reasons. */
 #include <stdio.h>
 #include <string.h>
 
 #include "cmtime/transport.h"
 #include "verbs/cm.h"
 
-/* What a reason means here, behind its words. */
+/* Advice that follows the text of a reason. */
 static const char *const advice[] = {
 	[1] = ": -c exceeds the capacity of its device",
 	[3] = ": -c exceeds its capacity",

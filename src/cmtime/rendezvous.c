@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* The instances find each other and agree. See rendezvous.h; controller.c is the controller's side. */
+/* The instances find each other and agree on the options. See rendezvous.h; controller.c has the controller's part. */
 #include "cmtime/rendezvous.h"
 
 #include <errno.h>
@@ -16,11 +16,11 @@
 #include "util/log.h"
 
 #define NS_PER_MS	 1000000
-#define RETRY_MS	 100 /* between two looks for the controller */
+#define RETRY_MS	 100 /* between attempts to find the controller */
 #define TRIES_IN_SILENCE 10
-#define CONNECT_MS	 2000  /* of one attempt: the address may be the wrong one of several */
-#define FOREIGN_MS	 8000  /* a controller answers JOIN at once, however long it waits for the others */
-#define RETURN_MS	 10000 /* within which one that ended without a word comes back, or another in its place */
+#define CONNECT_MS	 2000  /* for one attempt: another address may be the right one */
+#define FOREIGN_MS	 8000  /* a controller answers JOIN immediately, however long it waits for the others */
+#define RETURN_MS	 10000 /* for a controller that vanished to be restarted or replaced */
 
 static int connect_any(const struct addrinfo *found, struct conn *conn)
 {
@@ -36,7 +36,7 @@ static int connect_any(const struct addrinfo *found, struct conn *conn)
 
 static int say_join(struct cmtime_rendezvous *rendezvous, const struct cmtime_params *params)
 {
-	static struct frame frame; /* large; only the main thread meets */
+	static struct frame frame; /* large; only the main thread does the rendezvous */
 
 	memset(&frame, 0, sizeof(frame));
 	frame.type = FRAME_JOIN;
@@ -65,14 +65,14 @@ static int adopt_welcome(struct cmtime_rendezvous *rendezvous, struct cmtime_par
 	return 0;
 }
 
-/* The controller's answer is there, or what stands in its place. */
+/* Handles the controller's answer, or whatever was received instead. */
 static int hear_answer(struct cmtime_rendezvous *rendezvous, struct cmtime_params *params, struct frame_header *header,
 		       const uint8_t *payload, int found, const char *fault)
 {
-	static struct frame frame; /* large; only the main thread meets */
+	static struct frame frame; /* large; only the main thread does the rendezvous */
 	const bool is_answer = header->type == FRAME_WELCOME || header->type == FRAME_REFUSE;
 
-	/* REFUSE can be read whatever the version is. */
+	/* REFUSE is readable in any version. */
 	if (found == -EPROTONOSUPPORT && header->type != FRAME_REFUSE) {
 		log_error("the controller %s speaks version %u of the protocol, this instance version %u: install the "
 			  "same cmtime on all hosts",
@@ -96,7 +96,7 @@ static int hear_answer(struct cmtime_rendezvous *rendezvous, struct cmtime_param
 	return -EPROTO;
 }
 
-/* Has JOIN been heard? Then the controller may take its time. */
+/* Was JOIN acknowledged? Then the controller may take its time. */
 static bool is_alive(const struct frame_header *header, const uint8_t *payload)
 {
 	struct frame frame = {0};
@@ -119,7 +119,7 @@ static int say_too_late(const struct cmtime_params *params, bool heard)
 	return -ETIMEDOUT;
 }
 
-/* -EAGAIN: the controller was gone before it answered; it may come back. */
+/* -EAGAIN: the connection was closed before the controller answered; it may come back. */
 static int rendezvous_await_answer(struct cmtime_rendezvous *rendezvous, struct cmtime_params *params,
 				   const struct wakeup *wake, struct deadline deadline)
 {
@@ -144,9 +144,9 @@ static int rendezvous_await_answer(struct cmtime_rendezvous *rendezvous, struct 
 			   conn_pending(conn) - FRAME_HEADER_SIZE >= header.length;
 		if (ret == -EPROTONOSUPPORT && header.type == FRAME_REFUSE && !is_whole &&
 		    header.length <= FRAME_REASON_SIZE && !gone)
-			ret = 0; /* its sentence is still on the way */
+			ret = 0; /* its message is still on the way */
 		if (ret == -EPROTONOSUPPORT && !is_whole)
-			header.type = 0; /* and never came */
+			header.type = 0; /* and never arrived */
 		if (ret)
 			return hear_answer(rendezvous, params, &header, payload, ret, fault);
 		if (gone)
@@ -237,7 +237,7 @@ int rendezvous_run(struct cmtime_rendezvous *rendezvous, struct cmtime_params *p
 {
 	const struct deadline all = deadline_in_ms(1000LL * params->join_timeout_s);
 	struct deadline deadline = all;
-	static struct controller controller; /* large; there is one rendezvous a program */
+	static struct controller controller; /* large; there is one rendezvous per program */
 	struct pollfd none[1];
 	struct addrinfo *found;
 	struct deadline foreign = deadline_in_ms(FOREIGN_MS);
@@ -251,7 +251,7 @@ int rendezvous_run(struct cmtime_rendezvous *rendezvous, struct cmtime_params *p
 	ret = rendezvous_resolve(params, &found);
 	if (ret)
 		return ret;
-	/* Tried again and again: the address may be this host's, and the one who had it gone. */
+	/* Retries: the address may be this host's, and become free. */
 	for (;;) {
 		ret = controller_open(&controller, found);
 		if (!ret) {
@@ -268,7 +268,7 @@ int rendezvous_run(struct cmtime_rendezvous *rendezvous, struct cmtime_params *p
 			break;
 		if (connected)
 			deadline = rendezvous->heard ? deadline_sooner(all, deadline_in_ms(RETURN_MS)) : all;
-		/* It may be a controller that is full; most likely it is something else. */
+		/* May be a controller that is full, but most likely it is another program. */
 		if (!connected)
 			foreign = deadline_in_ms(FOREIGN_MS);
 		if (connected && !suspected && deadline_passed(foreign)) {

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * How do the instances find each other? The one that can listen at the controller's address is the controller;
- * the others connect to it, for as long as it takes it to come up. Each says who it is and what its user
- * asked for; once all are there the controller numbers them, shares out the numbers of queue pairs that are
- * not made, and tells all what is run. Or it tells all why nothing is.
+ * How the instances find each other. The one that can listen on the controller's address is the controller; the others
+ * keep trying to connect to it. Each sends its role and its options. Once all have joined, the controller numbers them,
+ * distributes the numbers of QPs that are not created, and tells all what is run, or why nothing can be.
  */
 #ifndef CMTIME_RENDEZVOUS_H
 #define CMTIME_RENDEZVOUS_H
@@ -20,21 +19,22 @@ struct cmtime_rendezvous {
 	bool is_controller;
 	uint32_t rank, count;
 	uint32_t qpn_first, qpn_count;
-	uint64_t token;		/* the cluster's, drawn by the controller: its connections are known by it */
-	struct member *members; /* the controller's, count of them, by rank, itself first */
-	struct conn controller; /* the others' */
-	bool heard;		/* the others': a controller has taken their JOIN */
+	uint64_t token;		/* chosen by the controller; identifies the cluster's connections */
+	struct member *members; /* controller only: count of them, by rank, itself first */
+	struct conn controller; /* all others */
+	bool heard;		/* all others: a controller has acknowledged their JOIN */
 };
 
 /*
- * Until all have met; params then has the cluster's values. 0 or -errno, reported; -EINTR: the user stopped
- * it. After success the caller takes the channels over, or calls rendezvous_close().
+ * Returns when all have joined; params then has the cluster's values. 0 or -errno, reported; -EINTR: the user stopped
+ * it. After success the caller takes over the connections, or calls rendezvous_close().
  */
 int rendezvous_run(struct cmtime_rendezvous *rendezvous, struct cmtime_params *params, const struct wakeup *wake);
 void rendezvous_close(struct cmtime_rendezvous *rendezvous);
 /*
- * The part of who is not the controller, over rendezvous->controller: says JOIN and waits for what comes of it. As
- * rendezvous_run(), and -EAGAIN: the controller was gone before it answered. For rendezvous_run(), and for tests.
+ * The part of an instance that is not the controller, over rendezvous->controller: sends JOIN and waits for the result.
+ * Returns as rendezvous_run(), or -EAGAIN: the connection was closed before an answer. Called by rendezvous_run() and
+ * tests.
  */
 int rendezvous_ask(struct cmtime_rendezvous *rendezvous, struct cmtime_params *params, const struct wakeup *wake,
 		   struct deadline deadline);

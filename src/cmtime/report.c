@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Titles, tables and the document of cmtime; columns.c has what stands in a row. See report.h. */
+/* Titles, tables and the JSON document of cmtime; columns.c has the columns. See report.h. */
 #include "config.h"
 
 #include "cmtime/report.h"
@@ -21,7 +21,7 @@ struct cmtime_report {
 	struct cmtime_cluster cluster;
 	struct envelope envelope;
 	bool document_begun;
-	bool has_head; /* of the CSV */
+	bool has_head; /* CSV: the header was printed */
 	int out_err;
 };
 
@@ -61,7 +61,7 @@ static void text_title(const struct cmtime_report *report, const struct cmtime_r
 		printf("%-13s  %10" PRIu32 "\n", "threads", params->threads);
 }
 
-/* Percentiles that some step has too few connections for. */
+/* Percentiles that need more connections than some step has. */
 static void text_unsupported(const struct cmtime_params *params, const struct conn_stats *stats)
 {
 	bool any = false;

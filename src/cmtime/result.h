@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What a test has come to, of this instance or of the whole cluster: what a table is made of. */
+/* The result of a test, of this instance or of the whole cluster, from which a table is printed. */
 #ifndef CMTIME_RESULT_H
 #define CMTIME_RESULT_H
 
@@ -17,10 +17,10 @@ enum test_kind {
 
 struct cmtime_result {
 	enum test_kind kind;
-	bool merged;	  /* of the whole cluster, rather than this instance's */
-	bool in_text;	  /* of the two the text has one; CSV and documents have both */
-	bool partial;	  /* it was cut short */
-	uint64_t planned; /* connections; what classic cmtime divides by */
+	bool merged;	  /* of the whole cluster instead of this instance */
+	bool in_text;	  /* the text has only one of the two; CSV and JSON have both */
+	bool partial;	  /* the test was cut short */
+	uint64_t planned; /* connections; classic cmtime divides by it */
 	const struct conn_stats *stats;
 };
 

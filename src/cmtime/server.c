@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What does a server do with the connections that come in? It answers each in a thread of the pool, and
- * disconnects when the client does. It learns of a connection by an event, and so knows nothing of the steps
- * that lie before.
+ * The server's side: answers each connection in a thread of the pool, and disconnects when the client does. It learns
+ * of a connection from an event, so it has no times for the steps before that.
  */
 #include "config.h"
 
@@ -20,7 +19,7 @@ static void conn_answer(struct timed_conn *conn)
 
 static void hang_up(struct timed_conn *conn)
 {
-	/* Asked now: once the last one is through with the step, the next run may begin. */
+	/* Read before the step is counted: after the last one the next run may start. */
 	const bool goes_on = conn->engine->is_flow;
 
 	step_begin(conn, STEP_DISCONNECT);
@@ -46,7 +45,7 @@ struct timed_conn *server_on_request(struct engine *engine)
 	return conn;
 }
 
-/* Said once: a scanner of ports comes back. */
+/* Reported once: a port scanner would cause many messages. */
 void server_on_unknown(struct engine *engine, const struct sockaddr_storage *address)
 {
 	char text[ADDRESS_TEXT_SIZE];
@@ -74,7 +73,7 @@ void server_on_established(struct timed_conn *conn)
 
 static void server_on_disconnected(struct timed_conn *conn)
 {
-	/* The message that establishes may be lost, and the one that ends come all the same. */
+	/* The message that establishes the connection may be lost, and the disconnection may still arrive. */
 	server_on_established(conn);
 	pool_put(conn->engine->pool, conn, hang_up);
 }
@@ -100,7 +99,7 @@ static int server_run_steps(struct engine *engine)
 	if (!ret)
 		ret = await_all(engine, STEP_DISCONNECT, "Disconnecting");
 	if (!ret)
-		ret = engine_sync(engine); /* the clients may go */
+		ret = engine_sync(engine); /* the clients may disconnect */
 	if (ret)
 		return ret;
 	engine_say(engine, STEP_DESTROY_QP, "Destroying QPs");
@@ -117,7 +116,7 @@ static int server_run_flow(struct engine *engine)
 	int ret;
 
 	engine_say(engine, STEP_CM_CONNECT, "Accepting and disconnecting");
-	ret = engine_sync(engine); /* no client begins another */
+	ret = engine_sync(engine); /* no client starts another connection */
 	if (!ret)
 		ret = engine_await(engine, STEP_DISCONNECT, &engine->active, 0);
 	return ret;
@@ -127,13 +126,13 @@ static int server_run(struct engine *engine)
 {
 	int ret;
 
-	ret = engine_sync(engine); /* all begin */
+	ret = engine_sync(engine); /* all start */
 	if (ret)
 		return ret;
 	return engine->is_flow ? server_run_flow(engine) : server_run_steps(engine);
 }
 
-/* It begins no connection of its own behind one. */
+/* A server starts no connection to replace it. */
 static void server_on_retired(struct engine *engine)
 {
 	(void)engine;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* What are the steps called? Tables, messages and documents use these words; scripts know them. */
+/* The names of the steps, in tables, messages and documents. Scripts depend on them. */
 #include "cmtime/step.h"
 
 const char *step_name(enum step step)

@@ -27,17 +27,17 @@ enum step {
 };
 
 /*
- * When a step of one connection happened; begin 0: it did not.
+ * Time stamps of a step of one connection; begin 0: it did not happen.
  *
- *   asked   it was put into the queue of the threads, or was due (--rate); 0: nothing waited
+ *   asked   it was put into the queue of the threads, or was due (--rate); 0: it did not wait
  *   begin   the call was made
- *   event   the answer was read from the event channel; 0: the step is the call alone
- *   taken   a thread took the answer up; 0 as above
- *   end     all of it was done
+ *   event   the answer was read from the event channel; 0: the step consists of the call alone
+ *   taken   a thread started to handle the answer; 0 as above
+ *   end     the step was complete
  *
- * What a step took is begin to end. Of that, begin to event is service (the kernel's, the network's and the
- * peer's work); where there is no event all of it is. Queued is what waited for a thread of ours: asked to
- * begin, and event to taken.
+ * The time of a step is begin to end. The service time (of the kernel, the network and the peer) is begin to event, or
+ * all of it if there is no event. The queued time, waiting for one of our threads, is asked to begin and event to
+ * taken.
  */
 struct step_times {
 	uint64_t asked, begin, event, taken, end; /* cycles */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* A connection that is timed, step by step: the engine's, and while something is due the pool's. */
+/* A timed connection. The engine owns it, and the pool while work is due. */
 #ifndef CMTIME_TIMED_CONN_H
 #define CMTIME_TIMED_CONN_H
 
@@ -17,27 +17,28 @@ typedef void (*pool_work_fn)(struct timed_conn *conn);
 
 struct timed_conn {
 	struct engine *engine;
-	struct timed_conn *next;    /* in the pool's queue, or among the free ones */
-	struct timed_conn *sibling; /* flow: among all of them */
+	struct timed_conn *next;    /* in the pool's queue, or in the list of free ones */
+	struct timed_conn *sibling; /* flow: in the list of all connections */
 	pool_work_fn work;	    /* what is due */
-	uint64_t asked;		    /* cycles: since when it is due; 0: it is not */
-	uint64_t due;	/* cycles: when --rate wanted it begun, or where it is made anew, when it was; 0: no matter */
+	uint64_t asked;		    /* cycles: when it was queued; 0: it is not */
+	uint64_t due;	/* cycles: when --rate wanted it to start or, if it is retried, when it started; 0: unset */
 	uint32_t index; /* for messages */
-	const struct sockaddr_storage *remote; /* a client's: which server */
+	const struct sockaddr_storage *remote; /* client: the server */
 	uint32_t retries;		       /* left, of resolving */
-	uint32_t renewals;		       /* left, of connecting by another queue pair */
-	uint32_t qpn;			       /* of a queue pair that is not made */
-	_Atomic uint32_t parts; /* what has still to happen before it can go: its call to disconnect, the answer */
-	_Atomic bool leaving;	/* it was told to disconnect */
+	uint32_t renewals;		       /* retries left for stale connections, with another QP */
+	uint32_t qpn;			       /* of a QP that is not created */
+	_Atomic uint32_t
+		parts; /* events that must happen before it can be closed: our call to disconnect, and the reply */
+	_Atomic bool leaving; /* it was told to disconnect */
 	bool in_use;
-	bool renewed; /* it goes from step to step also where the others wait for each other */
+	bool renewed; /* continues with the next step even if the others wait for each other */
 	bool established;
-	/* the transport's */
+	/* owned by the transport */
 	void *id;	/* struct rdma_cm_id */
 	void *qp;	/* struct ibv_qp */
-	void *stale_qp; /* the one before, kept until there is a new one */
-	int fd;		/* -1 none */
-	bool connected; /* a socket that has told so */
+	void *stale_qp; /* the previous one, kept until there is a new one */
+	int fd;		/* -1: none */
+	bool connected; /* the socket's connection was reported */
 
 	struct step_times times[STEP_COUNT];
 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * rdma_cm and queue pairs. IDs share one event channel, as one thread reads it. Queue pairs are made with
- * ibv_create_qp() and moved by hand, so that every call is a step that can be timed; rdma_cm is told of their
- * number only, hence a client gets CONNECT_RESPONSE and says rdma_establish() itself.
+ * rdma_cm and QPs. All IDs share one event channel, read by one thread. QPs are created with ibv_create_qp() and moved
+ * explicitly, so that every call is a step that can be timed; rdma_cm only knows their numbers, so a client gets
+ * CONNECT_RESPONSE and calls rdma_establish() itself.
  */
 #include "config.h"
 
@@ -21,12 +21,12 @@
 
 struct rdma_engine {
 	struct rdma_event_channel *channel;
-	struct rdma_cm_id *anchor; /* bound to the local address; the listening one of a server */
+	struct rdma_cm_id *anchor; /* bound to the local address; on a server the listening ID */
 	struct ibv_pd *pd;
-	struct ibv_cq *cq; /* of all queue pairs: nothing is ever sent */
+	struct ibv_cq *cq; /* for all QPs: nothing is ever sent */
 };
 
-/* What one thread asked for and is about to apply. */
+/* Attributes that this thread has queried and is about to apply. */
 static _Thread_local struct ibv_qp_attr attr;
 static _Thread_local int attr_mask;
 
@@ -40,7 +40,7 @@ static struct rdma_cm_id *id_of(const struct timed_conn *conn)
 	return conn->id;
 }
 
-/* rdma_cm answers -1 and errno. */
+/* librdmacm returns -1 and sets errno. */
 static int result(int answer)
 {
 	return answer ? -errno : 0;
@@ -58,7 +58,7 @@ static int open_channel(struct engine *engine, struct rdma_engine *rdma)
 	return ret;
 }
 
-/* Which device has the address is known once an ID is bound to it. */
+/* The device is only known once an ID is bound to its address. */
 static int bind_anchor(struct engine *engine, struct rdma_engine *rdma)
 {
 	char text[ADDRESS_TEXT_SIZE];
@@ -104,7 +104,7 @@ static int open_verbs(struct engine *engine, struct rdma_engine *rdma)
 	return -EIO;
 }
 
-/* The kernel looks up the queue pair of an iWARP connection, and moves it itself. */
+/* For an iWARP connection the kernel looks up the QP, and moves it itself. */
 static int heed_iwarp(struct engine *engine, const struct rdma_engine *rdma)
 {
 	engine->needs_qps = rdma->anchor->verbs->device->transport_type == IBV_TRANSPORT_IWARP;
@@ -142,7 +142,7 @@ static int rdma_listen_for(struct engine *engine, struct sockaddr_storage *addre
 	struct rdma_engine *rdma = rdma_of(engine);
 	int ret;
 
-	ret = result(rdma_listen(rdma->anchor, 0 /* backlog: as long as the kernel allows */));
+	ret = result(rdma_listen(rdma->anchor, 0 /* backlog: the kernel's maximum */));
 	if (ret) {
 		engine_fail(engine, "cannot listen for connections: rdma_listen: %s", strerror(-ret));
 		return ret;
@@ -177,7 +177,7 @@ static int rdma_event_fd(const struct engine *engine)
 
 /* --- events --- */
 
-/* Requests come with all the private data that there is room for, the rest of it 0. */
+/* A request's private data fills all of the field, padded with 0. */
 static bool is_of_cluster(const struct engine *engine, const struct rdma_cm_event *event)
 {
 	const struct rdma_conn_param *param = &event->param.conn;
@@ -194,12 +194,12 @@ static void on_request(struct engine *engine, const struct rdma_cm_event *event)
 	if (!is_of_cluster(engine, event)) {
 		memcpy(&peer, rdma_get_peer_addr(event->id), address_length((const struct sockaddr *)&engine->local));
 		server_on_unknown(engine, &peer);
-		rdma_destroy_id(event->id); /* which refuses it */
+		rdma_destroy_id(event->id); /* which rejects it */
 		return;
 	}
 	conn = server_on_request(engine);
 	if (!conn) {
-		rdma_destroy_id(event->id); /* which refuses it */
+		rdma_destroy_id(event->id); /* which rejects it */
 		return;
 	}
 	conn->id = event->id;
@@ -214,7 +214,7 @@ static void on_refused(struct timed_conn *conn, const struct rdma_cm_event *even
 	if (event->event == RDMA_CM_EVENT_REJECTED && event->status == CM_REJECTED_STALE &&
 	    !conn->engine->params->listen && client_on_stale(conn))
 		return;
-	engine_doubt(conn->engine); /* a server that ends refuses, too */
+	engine_doubt(conn->engine); /* a server that ends also rejects */
 	if (event->event == RDMA_CM_EVENT_REJECTED)
 		conn_fail(conn, STEP_CM_CONNECT, "rejected: %s%s",
 			  transport_reject_words(event->status, words, sizeof(words)),
@@ -225,7 +225,7 @@ static void on_refused(struct timed_conn *conn, const struct rdma_cm_event *even
 			  event->status ? strerror(abs(event->status)) : "the other side does not answer");
 }
 
-/* What the next attempt would find as well is not tried again. */
+/* Errors that would occur again are not retried. */
 static void on_unresolved(struct timed_conn *conn, enum step step, const struct rdma_cm_event *event)
 {
 	const struct cm_reason reason = cm_judge(event->event, event->status);
@@ -260,7 +260,7 @@ static void on_event(struct engine *engine, const struct rdma_cm_event *event)
 		client_on_answer(conn);
 		break;
 	case RDMA_CM_EVENT_ESTABLISHED:
-		/* On iWARP a client's as well, in place of CONNECT_RESPONSE. */
+		/* On iWARP also on the client, instead of CONNECT_RESPONSE. */
 		if (engine->params->listen)
 			server_on_established(conn);
 		else
@@ -277,15 +277,15 @@ static void on_event(struct engine *engine, const struct rdma_cm_event *event)
 	case RDMA_CM_EVENT_DEVICE_REMOVAL:
 		engine_fail(engine, "the RDMA device was removed");
 		break;
-	default: /* TIMEWAIT_EXIT: the queue pair's number may be used again; nothing here does */
+	default: /* TIMEWAIT_EXIT: the QP number may be reused, which nothing here does */
 		break;
 	}
 }
 
 /*
- * An event is acknowledged after it was handed on. Its connection can't have been destroyed by then:
- * rdma_destroy_id() waits for the acknowledgement. Of one that comes in the listening ID is what waits, so
- * that it may be destroyed by its own event.
+ * Acknowledges an event after handling it. Its connection cannot be destroyed before that, since rdma_destroy_id()
+ * waits for the acknowledgement. For a connection request that applies to the listening ID, so the handler may destroy
+ * the new ID.
  */
 static void rdma_read_events(struct engine *engine)
 {
@@ -437,7 +437,7 @@ static void destroy_id(struct timed_conn *conn)
 	conn->id = NULL;
 }
 
-/* A number that is free again is what many devices give out next: the old queue pair goes when there is a new one. */
+/* Many devices assign a freed number to the next QP, so the old QP is only destroyed when there is a new one. */
 static void renew(struct timed_conn *conn)
 {
 	destroy_stale_qp(conn);

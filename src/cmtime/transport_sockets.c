@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * TCP sockets through the same steps: what connecting costs without RDMA. There is nothing to resolve and
- * there are no queue pairs, so those steps are none. Sockets do not block: as with rdma_cm, a call begins a
- * step and an event ends it, so that the baseline differs in nothing but what is connected.
+ * TCP sockets with the same steps: the cost of connecting without RDMA. There are no addresses to resolve and no QPs,
+ * so those steps are omitted. Sockets are nonblocking: as with rdma_cm, a call starts a step and an event completes it,
+ * so that the baseline only differs in what is connected.
  *
- * Any program may connect to a server's port. A connection is pending until it has sent the cluster's token, and a
- * connection of the run from then on. Those of net/pending.h are a few, and looked through at each turn; here all
+ * Any program may connect to a server's port. A connection is pending until it has sent the cluster's token, and
+ * belongs to the run from then on. net/pending.h is for few connections, which it scans at each turn; here all
  * connections of a run may be pending at once, and each is timed from when it was accepted.
  */
 #include "config.h" /* accept4(), SOCK_NONBLOCK */
@@ -31,7 +31,7 @@
 
 struct pending_socket {
 	int fd;
-	uint8_t bytes[FRAME_TOKEN_SIZE]; /* used of them have come */
+	uint8_t bytes[FRAME_TOKEN_SIZE]; /* `used` of them have arrived */
 	size_t used;
 	uint64_t accepted; /* cycles */
 	struct deadline deadline, minimum;
@@ -40,9 +40,9 @@ struct pending_socket {
 };
 
 struct sockets {
-	int epoll;    /* of connections, and door */
-	int door;     /* an epoll of its own: the listener and pending connections; -1 none */
-	int listener; /* -1 none */
+	int epoll;    /* for connections, and door */
+	int door;     /* another epoll, for the listener and pending connections; -1: none */
+	int listener; /* -1: none */
 	struct pending_socket *oldest, *newest;
 };
 
@@ -51,7 +51,7 @@ static struct sockets *sockets_of(const struct engine *engine)
 	return engine->transport_data;
 }
 
-/* A descriptor for every connection: as many as this user may have. */
+/* Every connection needs a descriptor: raises the limit as far as this user may. */
 static void raise_limit(void)
 {
 	struct rlimit limit;
@@ -82,10 +82,7 @@ static int sockets_open(struct engine *engine)
 	return 0;
 }
 
-/*
- * One event, and no more until the next call: a connection that was closed, and whose place another one has
- * taken, must not be told of again.
- */
+/* One-shot: a connection that was closed, and whose memory is used for another one, must not be reported again. */
 static int epoll_change(const struct sockets *sockets, int operation, int fd, uint32_t events, struct timed_conn *conn)
 {
 	struct epoll_event event = {.events = events | EPOLLONESHOT, .data.ptr = conn};
@@ -93,7 +90,7 @@ static int epoll_change(const struct sockets *sockets, int operation, int fd, ui
 	return epoll_ctl(sockets->epoll, operation, fd, &event) ? -errno : 0;
 }
 
-/* These ring as long as there is something. pending NULL: the listener. */
+/* Level-triggered. pending NULL: the listener. */
 static int epoll_add_door(const struct sockets *sockets, int fd, struct pending_socket *pending)
 {
 	struct epoll_event event = {.events = EPOLLIN, .data.ptr = pending};
@@ -131,7 +128,7 @@ static int sockets_listen(struct engine *engine, struct sockaddr_storage *addres
 	return ret;
 }
 
-/* Its descriptor stays open. */
+/* Does not close its descriptor. */
 static void pending_socket_free(struct sockets *sockets, struct pending_socket *pending)
 {
 	*(pending->older ? &pending->older->newer : &sockets->oldest) = pending->newer;
@@ -174,7 +171,7 @@ static bool pending_socket_send_away(struct engine *engine, struct pending_socke
 	return true;
 }
 
-/* Is there one that has been silent for too long, be it that descriptors are short? */
+/* Drops the oldest pending connection if it has been silent for too long; sooner if descriptors are scarce. */
 static bool drop_silent(struct engine *engine, bool is_short)
 {
 	struct pending_socket *oldest = sockets_of(engine)->oldest;
@@ -205,7 +202,7 @@ static int pending_socket_open(struct engine *engine, int fd, const struct socka
 	return ret;
 }
 
-/* In turns, so that those who are connected are heard however many come. */
+/* In batches, so that established connections are served however many arrive. */
 static void accept_some(struct engine *engine)
 {
 	struct sockets *sockets = sockets_of(engine);
@@ -235,7 +232,7 @@ static void accept_some(struct engine *engine)
 	}
 }
 
-/* It is one of the cluster's: its connecting ended when it was accepted. */
+/* It belongs to the cluster; it was connected when it was accepted. */
 static void pending_socket_join(struct engine *engine, struct pending_socket *pending)
 {
 	struct sockets *sockets = sockets_of(engine);
@@ -284,11 +281,11 @@ static void read_door(struct engine *engine)
 		else
 			listener = true;
 	}
-	if (listener) /* last: it may send pending ones away, of whom an event told */
+	if (listener) /* last: it may close pending connections that have an event here */
 		accept_some(engine);
 }
 
-/* A client's socket: first that it is connected, then that the server hung up. */
+/* A client's socket: the first event reports the connection, the next one the server's disconnection. */
 static void on_client_socket(struct timed_conn *conn)
 {
 	socklen_t length = sizeof(int);
@@ -301,7 +298,7 @@ static void on_client_socket(struct timed_conn *conn)
 	if (getsockopt(conn->fd, SOL_SOCKET, SO_ERROR, &error, &length))
 		error = errno;
 	if (error) {
-		engine_doubt(conn->engine); /* a server that ends refuses, too */
+		engine_doubt(conn->engine); /* a server that ends also refuses */
 		conn_fail(conn, STEP_CM_CONNECT, "%s", strerror(error));
 		return;
 	}
@@ -337,7 +334,7 @@ static int sockets_create_id(struct timed_conn *conn)
 	conn->fd = socket(conn->engine->local.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 	if (conn->fd < 0)
 		return -errno;
-	/* The port is chosen when the other end is known: it need not be free for all of them. */
+	/* The port is chosen when the destination is known, so it can be shared by connections to different ones. */
 	(void)setsockopt(conn->fd, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &on, sizeof(on));
 	return 0;
 }
@@ -356,7 +353,7 @@ static int sockets_connect(struct timed_conn *conn)
 		    address_length((const struct sockaddr *)conn->remote)) &&
 	    errno != EINPROGRESS)
 		return -errno;
-	/* The last look at conn: a socket that is connected already tells so at once. */
+	/* The last access to conn: if the socket is connected already, its event follows at once. */
 	return epoll_change(sockets_of(conn->engine), EPOLL_CTL_ADD, conn->fd, EPOLLOUT, conn);
 }
 
@@ -364,13 +361,13 @@ static int sockets_introduce(struct timed_conn *conn)
 {
 	const ssize_t sent = send(conn->fd, conn->engine->token, FRAME_TOKEN_SIZE, MSG_NOSIGNAL);
 
-	/* So few bytes find room in a new socket. */
+	/* A new socket has room for these few bytes. */
 	return sent == FRAME_TOKEN_SIZE ? 0 : sent < 0 ? -errno : -EIO;
 }
 
 static int sockets_disconnect(struct timed_conn *conn)
 {
-	/* Whose peer was faster is not connected any more. */
+	/* A socket that the peer has already closed is not connected any more. */
 	return shutdown(conn->fd, SHUT_WR) && errno != ENOTCONN ? -errno : 0;
 }
 

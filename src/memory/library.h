@@ -18,8 +18,7 @@ struct library_symbol {
 };
 
 struct library {
-	const char *const
-		*files; /* up to a NULL: the first that can be opened is used; NULL: what the process has loaded */
+	const char *const *files; /* NULL-terminated: the first that opens is used; NULL: what the process has loaded */
 	const struct library_symbol *symbols;
 	const char *comes_with; /* "the driver's software" */
 	bool is_optional;	/* without the library, all of its addresses stay NULL */
