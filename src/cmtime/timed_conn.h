@@ -27,9 +27,8 @@ struct timed_conn {
 	uint32_t retries;		       /* left, of resolving */
 	uint32_t renewals;		       /* retries left for stale connections, with another QP */
 	uint32_t qpn;			       /* of a QP that is not created */
-	_Atomic uint32_t
-		parts; /* events that must happen before it can be closed: our call to disconnect, and the reply */
-	_Atomic bool leaving; /* it was told to disconnect */
+	_Atomic uint32_t parts; /* events before it can be closed: our call to disconnect, and the reply */
+	_Atomic bool leaving;	/* it was told to disconnect */
 	bool in_use;
 	bool renewed; /* continues with the next step even if the others wait for each other */
 	bool established;

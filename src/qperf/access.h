@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* --access_recv: what an application does with a message, at the least. */
+/* --access_recv: the least that an application does with a message. */
 #ifndef QPERF_ACCESS_H
 #define QPERF_ACCESS_H
 

@@ -13,8 +13,8 @@
 struct allow {
 	unsigned count; /* 0: all hosts */
 	struct {
-		uint8_t address[16]; /* IPv4 in its mapped form */
-		uint8_t bits;	     /* of the 128 */
+		uint8_t address[16]; /* IPv4-mapped for IPv4 */
+		uint8_t bits;	     /* prefix length, of 128 */
 	} networks[ALLOW_MAX];
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What comes to a socket of datagrams, by whatever loop it is received: the first one, which tells who sends, what was
- * put together below the socket, and what still comes when the loop is over.
+ * What all receive loops of datagram sockets share: the first datagram, which identifies the sender; datagrams that
+ * were coalesced below the socket; and those that arrive after the loop.
  */
 #include <errno.h>
 #include <netinet/in.h>
@@ -14,8 +14,8 @@
 #include "util/deadline.h"
 #include "util/wait.h"
 
-#define QUIET_MS   100	/* behind the sender's word on how much it sent, until what is missing is lost */
-#define LATE_CALLS 4096 /* between two looks at the control connection */
+#define QUIET_MS   100	/* after the sender has reported how many it sent; then the missing ones are lost */
+#define LATE_CALLS 4096 /* between two checks of the control connection */
 #define NS_PER_MS  1000000
 
 bool arrival_meet(struct qperf_session *session, const struct sockaddr_storage *from, socklen_t size)
@@ -28,7 +28,7 @@ bool arrival_meet(struct qperf_session *session, const struct sockaddr_storage *
 	return true;
 }
 
-/* Bytes of a segment, from the control message; otherwise what came is one. */
+/* Bytes of a segment, from the control message; without one, all of the data is a single datagram. */
 static uint64_t arrival_segment_size(struct msghdr *message, uint64_t received)
 {
 	for (struct cmsghdr *cmsg = CMSG_FIRSTHDR(message); cmsg; cmsg = CMSG_NXTHDR(message, cmsg)) {
@@ -44,7 +44,7 @@ static uint64_t arrival_segment_size(struct msghdr *message, uint64_t received)
 
 int64_t arrival_take(struct qperf_session *session, int flags)
 {
-	static char data[65536]; /* the kernel puts no more together */
+	static char data[65536]; /* the kernel does not coalesce more */
 	const struct link *link = session->own;
 	char control[CMSG_SPACE(sizeof(int))];
 	struct sockaddr_storage from;
@@ -70,7 +70,7 @@ int64_t arrival_take(struct qperf_session *session, int flags)
 	return arrival_segment_size(&message, (uint64_t)n) == link->size ? n / (ssize_t)link->size : 0;
 }
 
-/* Takes what is there. By number a message is not late, and the last one ends what is measured. */
+/* Receives what is there. With a number of messages none is late, and the last one ends the measured time. */
 static void arrival_take_late(struct qperf_session *session)
 {
 	const struct link *link = session->own;
@@ -111,7 +111,7 @@ static int arrival_settle(struct qperf_session *session, struct account *peer)
 			if (ret)
 				return ret;
 			heard = true;
-			continue; /* the wait is no word on what is still to come */
+			continue; /* an interrupted wait does not mean that nothing will arrive */
 		}
 		if (heard && (ret || deadline_passed(deadline)))
 			return 0; /* the others are lost */

@@ -38,10 +38,10 @@ enum peer_kind { PEER_UNKNOWN, PEER_CLASSIC, PEER_NATIVE };
 struct client {
 	struct qperf_report *report;
 	struct addrinfo *addresses; /* of the server */
-	char host[256];		    /* of addresses */
-	uint64_t port;		    /* alike */
+	char host[256];		    /* that addresses belong to */
+	uint64_t port;		    /* likewise */
 	enum peer_kind peer;
-	uint32_t used;	/* PARAM_BITs that some test has used: no warning comes for those */
+	uint32_t used;	/* PARAM_BITs that some test has used: no warning for those */
 	cpu_set_t cpus; /* before any -ca */
 	bool interrupted;
 };
@@ -70,7 +70,7 @@ static int client_resolve(struct client *client, const struct qperf_params *para
 	return 0;
 }
 
-/* All addresses, again and again, until one answers or --wait_server is over. */
+/* Tries all addresses until one answers, or --wait_server is over. */
 static int reach(const struct client *client, const struct qperf_params *params, struct conn *conn)
 {
 	const struct deadline deadline = deadline_in_ms((int64_t)(params->wait_server_ns / NS_PER_MS));
@@ -101,7 +101,7 @@ static int reach(const struct client *client, const struct qperf_params *params,
 	return ret;
 }
 
-/* So many bytes at least has the first answer of a qperf 0.4.11. */
+/* The minimum length of a qperf 0.4.11 server's first answer. */
 static size_t first_answer(const struct test_row *test, const struct qperf_side *side)
 {
 	if (test->body == BODY_CONF)
@@ -111,7 +111,7 @@ static size_t first_answer(const struct test_row *test, const struct qperf_side 
 	return test->group == GROUP_SOCKET || side->number[PARAM_USE_CM] ? PORT_SIZE : NODE_SIZE;
 }
 
-/* Connects and asks for the test; finds out whom with. */
+/* Connects, requests the test, and finds out which version the server has. */
 static int client_ask(struct client *client, const struct test_row *test, const struct qperf_params *params,
 		      struct control *control)
 {
@@ -147,7 +147,7 @@ static int fetch_conf(struct control *control, struct conf *conf)
 	if (ret)
 		return ret;
 	wire_read_conf(bytes, length, conf);
-	/* Anything that long is read as that of a 0.4.11. */
+	/* Any data of this length is accepted as the answer of a 0.4.11. */
 	if (strncmp(conf->qperf, "0.", 2) == 0)
 		return 0;
 	log_error("the program answering on port %u is not qperf (--listen_port)",
@@ -156,8 +156,8 @@ static int fetch_conf(struct control *control, struct conf *conf)
 }
 
 /*
- * What a server of version 0.4.11 would not heed must not be asked of it; and to hang up on one that has begun a test
- * can leave it deaf. So where it matters who serves, that is found out by conf, which does no harm.
+ * A 0.4.11 server must not be asked for what it would ignore; and closing the connection after it has started a test
+ * can make it stop responding. So if the version matters, the harmless test conf finds it out first.
  */
 static int check_peer(struct client *client, const struct test_row *test, const struct qperf_params *params)
 {
@@ -195,22 +195,22 @@ static void warn_unused(struct client *client, const struct test_row *test, cons
 struct client_progress {
 	struct client *client;
 	const struct qperf_params *params;
-	uint64_t begin_cycles; /* of the interval; 0: none is over yet */
+	uint64_t begin_cycles; /* of the interval; 0: none has been completed */
 	struct tally sent;
 	struct tally received;
-	uint64_t asked_cycles; /* of the session */
-	double lost_s;	       /* waited for answers that did not come */
+	uint64_t asked_cycles; /* as in the session */
+	double lost_s;	       /* spent waiting for answers that did not arrive */
 };
 
-/* What a loop counts while it runs may be off by a message from what it finds in the end. */
+/* A count during the loop may differ from the final one by a message. */
 static uint64_t more(uint64_t now, uint64_t before)
 {
 	return now > before ? now - before : 0;
 }
 
 /*
- * 0: nothing was answered. Who asks by datagrams knows what is lost, and leaves an exchange that is open to the
- * interval in which it ends, with all its time. RDMA counts what was lost when it is over.
+ * 0: nothing was answered. With datagrams the asking side knows which messages are lost; an exchange that is open
+ * counts in the interval in which it ends, with all its time. RDMA counts lost messages at the end.
  */
 static double interval_latency(const struct qperf_session *session, const struct client_progress *progress,
 			       double span_s, uint64_t msgs)
@@ -229,9 +229,9 @@ static double interval_latency(const struct qperf_session *session, const struct
 static void client_on_interval(struct qperf_session *session, uint64_t now_cycles)
 {
 	struct client_progress *progress = session->owner;
-	/* The first one begins with the loop. */
+	/* The first interval starts with the loop. */
 	const uint64_t begin_cycles = progress->begin_cycles ? progress->begin_cycles : session->begin_cycles;
-	/* What is measured may have been over before the interval began. */
+	/* The measured time may have ended before the interval started. */
 	const double span_s =
 		now_cycles > begin_cycles ? clock_cycles_to_seconds((double)(now_cycles - begin_cycles)) : 0;
 	const double begin_s = clock_cycles_to_seconds((double)(begin_cycles - session->begin_cycles));
@@ -241,10 +241,10 @@ static void client_on_interval(struct qperf_session *session, uint64_t now_cycle
 	const uint64_t bytes_received = more(received->bytes, progress->received.bytes);
 	double value;
 
-	if (!(span_s > LEAST_INTERVAL_S)) /* the rest of a test whose time the last interval ended */
+	if (!(span_s > LEAST_INTERVAL_S)) /* what remains after the last full interval */
 		return;
 	value = (double)(bytes_sent + bytes_received) / span_s;
-	/* The row is named by one of them. */
+	/* The name of the row says which of the two. */
 	if (session->test->measure == MEASURE_BANDWIDTHS)
 		value = (double)(session->sends ? bytes_sent : bytes_received) / span_s;
 	if (session->test->measure == MEASURE_LATENCY)
@@ -260,7 +260,7 @@ static void client_on_interval(struct qperf_session *session, uint64_t now_cycle
 	progress->lost_s = session->account.lost_s;
 }
 
-/* Why may an answer have been late? "" or a part of a sentence. */
+/* A possible reason for a late answer, as part of a sentence, or "". */
 static const char *explain_lost(const struct figures *figures, uint64_t patience_ns, char text[96])
 {
 	const double local = figures->local_account.run_delay_s, remote = figures->remote_account.run_delay_s;
@@ -292,7 +292,7 @@ static void warn_of_losses(const struct test_row *test, const struct figures *fi
 			    test->name);
 }
 
-/* Below the row, where a terminal shows both. */
+/* Printed below the row, since a terminal shows both. */
 static void warn_of_open(const struct test_row *test, const struct figures *figures)
 {
 	if (figures->open_s > 0)
@@ -312,7 +312,7 @@ static int run_session(struct client *client, const struct test_row *test, struc
 	const double share = RDMA_VERB(test->kind) == VERB_READ && test->body == BODY_RDMA ? 1 : 0.5;
 	struct account peer;
 	struct figures figures;
-	/* The server, which would say the same of its kernel, is not asked for what can't be. */
+	/* Checked first: the server, whose kernel may lack it as well, is not asked for a test that cannot run here. */
 	int ret = socket_look_for(test);
 
 	if (ret)
@@ -344,12 +344,12 @@ static int run_session(struct client *client, const struct test_row *test, struc
 	figures.open_s = clock_cycles_to_seconds((double)session.open_cycles);
 	figures.open_answered = session.open_answered;
 	figures.partial |= session.stopped;
-	/* A default that the path can't carry was lowered. */
+	/* A default that exceeds what the path can carry was lowered. */
 	params->local.number[PARAM_MSG_SIZE] = session.side.number[PARAM_MSG_SIZE];
 	params->remote.number[PARAM_MSG_SIZE] = session.side.number[PARAM_MSG_SIZE];
 	client->interrupted |= session.stopped;
 	qperf_report_result(client->report, test, params, &figures, client->peer == PEER_CLASSIC);
-	/* Of a server that has gone the error says why it stayed open. */
+	/* If the server is gone, its error explains why the exchange stayed open. */
 	if (!ret || ret == -ETIMEDOUT)
 		warn_of_open(test, &figures);
 	if (ret)
@@ -402,7 +402,7 @@ static int run_once(struct client *client, const struct test_row *test, struct q
 	return test->body == BODY_CONF ? run_conf(client, test, params) : run_quit(client, test, params);
 }
 
-/* --repeat: a test has the number that was given last before it. */
+/* --repeat: the number that precedes the test applies. */
 static int run_repeated(struct client *client, const struct test_row *test, struct qperf_params *params)
 {
 	const unsigned runs = test_has_session(test) ? (unsigned)params->repeat : 1;
@@ -458,7 +458,7 @@ int client_main(struct command *command, const struct qperf_params *params)
 	ret = command_run(command);
 	if (ret == END)
 		ret = 0;
-	/* Also where the last test's results were in by then: its user has not waited for the end. */
+	/* Even if the last test's results had already arrived: the user did not wait for the end. */
 	if (!ret && stop_requested())
 		ret = -EINTR;
 	if (ret)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The client: runs the tests of a command line, one after the other, and prints what comes out. */
+/* The client: runs the tests of a command line in order, and prints their results. */
 #ifndef QPERF_CLIENT_H
 #define QPERF_CLIENT_H
 

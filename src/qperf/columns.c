@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* THE columns of qperf's CSV, in SI units; what was not measured is an empty field. See columns.h. */
+/* All columns of qperf's CSV, in SI units; a field that was not measured is empty. See columns.h. */
 #include "qperf/columns.h"
 
 #include <math.h>
@@ -65,7 +65,7 @@ static double row_receive_bandwidth(const void *of, const struct column *column)
 	return row->figures->recv_bandwidth;
 }
 
-/* One side alone does not know of the other that it did nothing. */
+/* One side alone cannot know that the other one did nothing. */
 static double count_value(const struct qperf_row *row, uint64_t count)
 {
 	return row->has_no_counts || (row->figures->one_sided && !count) ? NAN : (double)count;

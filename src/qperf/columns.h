@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The columns of qperf's CSV: a row for each result and each interval. For report.c. */
+/* The columns of qperf's CSV, with a row for each result and each interval. For report.c. */
 #ifndef QPERF_COLUMNS_H
 #define QPERF_COLUMNS_H
 
@@ -8,7 +8,7 @@
 #include "qperf/tests.h"
 #include "report/table.h"
 
-/* Percentiles of a distribution, here and in documents. */
+/* Percentiles of a distribution, in CSV and JSON. */
 #define QPERF_NUM_PERCENTILES 4
 extern const double qperf_percentiles[QPERF_NUM_PERCENTILES];
 
@@ -17,7 +17,7 @@ struct qperf_row {
 	const struct test_row *test;
 	const struct qperf_params *params;
 	const struct figures *figures;
-	bool has_no_counts; /* of messages: an interval */
+	bool has_no_counts; /* an interval, without counts of messages */
 };
 
 extern const struct table qperf_columns;

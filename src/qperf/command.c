@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* The command line word by word, once to check it and once to run it. See command.h. */
+/* Reads the command line word by word: once to check it, and once to run it. See command.h. */
 #include "qperf/command.h"
 
 #include <errno.h>
@@ -19,14 +19,14 @@ struct command_cursor {
 	struct qperf_params params;
 	struct loop loops[MAX_LOOPS];
 	unsigned num_loops;
-	int next;    /* word */
-	bool checks; /* nothing runs */
+	int next;    /* index of the next word */
+	bool checks; /* check only, without running tests */
 	bool has_host;
 	bool has_tests;
 	bool has_rdma;
-	const char *client_word; /* the first that only a client may have; NULL: none */
+	const char *client_word; /* the first word that only a client may have; NULL: none */
 	const char *server_word;
-	const char *late_word; /* the first behind the last test that would have told it something; NULL: none */
+	const char *late_word; /* the first option after the last test that would have applied to it; NULL: none */
 	struct command_plan *plan;
 	char *reason;
 	size_t reason_size;
@@ -48,7 +48,7 @@ int command_split_host(struct qperf_params *params, char *reason, size_t reason_
 
 /* --- tests and their loops --- */
 
-/* Loop n and those inside of it. */
+/* Runs loop n and those inside it. */
 static int run_loops(struct command_cursor *cursor, const struct test_row *test, unsigned n)
 {
 	const struct loop *loop = &cursor->loops[n];
@@ -68,7 +68,7 @@ static int run_loops(struct command_cursor *cursor, const struct test_row *test,
 	return ret;
 }
 
-/* The ends of a loop stand for what is between. */
+/* Checks the values of the loops. */
 static int check_loops(struct command_cursor *cursor)
 {
 	for (unsigned n = 0; n < cursor->num_loops; n++) {
@@ -79,7 +79,7 @@ static int check_loops(struct command_cursor *cursor)
 		if (value > loop->last)
 			return opt_refuse(cursor->reason, cursor->reason_size,
 					  "-oo: %s: the first value is above the last: no test would run", loop->word);
-		do { /* a loop that is long is one of small steps, whose values are all alike */
+		do { /* beyond this many, a loop has small steps, and checking them adds nothing */
 			ret = loop_apply(loop, value, &cursor->params, cursor->reason, cursor->reason_size);
 		} while (!ret && (value - loop->first) / loop->step < 10000 && loop_next(loop, &value));
 		if (ret)
@@ -88,7 +88,7 @@ static int check_loops(struct command_cursor *cursor)
 	return 0;
 }
 
-/* Of a loop the values that a test can have are run, up to the first that it can't. */
+/* Without loops, checks the test with its options. With loops, tests run up to the first invalid value. */
 static int check_values(struct command_cursor *cursor, const struct test_row *test)
 {
 	struct qperf_params params = cursor->params;
@@ -155,7 +155,7 @@ static void note_owner(struct command_cursor *cursor, const struct spelling *spe
 		cursor->server_word = word;
 }
 
-/* What is said of tests, and of their rows, is said of those behind it. */
+/* Options of tests and of their output apply to the tests after them. */
 static bool is_of_tests(const struct option_row *row)
 {
 	const size_t style = offsetof(struct qperf_params, style);
@@ -198,7 +198,7 @@ static int command_take_option(struct command_cursor *cursor, const char *word)
 			cursor->plan->kind = COMMAND_HELP;
 			cursor->plan->topic = value;
 		}
-		cursor->next = cursor->command->argc; /* what is behind it does not matter */
+		cursor->next = cursor->command->argc; /* the rest does not matter */
 		return 0;
 	}
 	if (spelling.row->parameter < 0 && strcmp(spelling.row->name, "host") == 0)
@@ -225,7 +225,7 @@ static int take_all(struct command_cursor *cursor)
 	return ret;
 }
 
-/* --- who is this, then? --- */
+/* --- client, server, or help --- */
 
 static int decide(struct command_cursor *cursor)
 {

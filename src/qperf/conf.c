@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* See conf.h. The CPU's line is cut to what qperf 0.4.11 shows of it. */
+/* See conf.h. The CPU is shown as in qperf 0.4.11, which only shows part of the line. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
@@ -15,7 +15,7 @@
 
 #define MAX_CPUINFO (4U << 20)
 
-/* The value of a line "key : value"; the line's end ends it. NULL: another line. */
+/* The value of a line "key : value", up to the end of the line. NULL: not that key. */
 static const char *conf_line_value(const char *line, const char *key)
 {
 	const size_t length = strlen(key);
@@ -79,7 +79,7 @@ void conf_cpu(const char *cpuinfo, char text[CONF_TEXT_SIZE])
 		snprintf(speed, sizeof(speed), mhz < 1000 ? " %.0fMHz" : " %.1fGHz", mhz < 1000 ? mhz : mhz / 1000);
 	if (cores > 1)
 		snprintf(count, sizeof(count), "%u Cores: ", cores);
-	/* What does not fit is cut, as ever. */
+	/* Truncated to fit, as in 0.4.11. */
 	snprintf(whole, sizeof(whole), "%s%s%s", count, name, speed);
 	memcpy(text, whole, CONF_TEXT_SIZE - 1);
 	text[CONF_TEXT_SIZE - 1] = '\0';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Messages between the two sides. See control.h. */
+/* Messages on the control connection. See control.h. */
 #include "qperf/control.h"
 
 #include <arpa/inet.h>
@@ -40,7 +40,7 @@ bool control_is_of_peer(const struct control *control, const struct sockaddr_sto
 	return strcmp(control_address_text(address, theirs, sizeof(theirs)), ours) == 0;
 }
 
-/* A server's lines have the client's address in front. */
+/* On a server, messages are prefixed with the client's address. */
 static const char *peer_name(const struct control *control)
 {
 	return control->client ? "the server: " : "";
@@ -73,7 +73,10 @@ double control_rtt_s(const struct control *control)
 
 void control_close(struct control *control)
 {
-	/* As it is: a qperf 0.4.11 that still sends is to be told so, and what matters was awaited. */
+	/*
+	 * Closed immediately: a qperf 0.4.11 that is still sending must see that, and everything that matters was
+	 * waited for.
+	 */
 	if (control->conn.carrier)
 		close(conn_release(&control->conn));
 }
@@ -117,7 +120,7 @@ static int report_error(struct control *control, const uint8_t *bytes, size_t le
 	return -EREMOTEIO;
 }
 
-/* The text up to the end of the stream. */
+/* Reads the text up to the end of the stream. */
 static int hear_error(struct control *control, struct deadline deadline)
 {
 	struct conn *conn = &control->conn;
@@ -132,7 +135,7 @@ static int hear_error(struct control *control, struct deadline deadline)
 	return report_error(control, conn_data(conn), conn_pending(conn));
 }
 
-/* What 0.4.11 does when it fails: an urgent '?', and behind the mark the text. */
+/* 0.4.11 reports a failure with an urgent '?', and the text after the mark. */
 static int hear_urgent(struct control *control, struct deadline deadline)
 {
 	struct conn *conn = &control->conn;
@@ -167,7 +170,7 @@ int control_send(struct control *control, const void *bytes, size_t length, cons
 	return ret ? lost(control, ret, what) : 0;
 }
 
-/* Until so many bytes are pending. */
+/* Waits until that many bytes are pending. */
 static int await_bytes(struct control *control, size_t length, const char *what, struct deadline deadline)
 {
 	struct conn *conn = &control->conn;
@@ -275,8 +278,8 @@ int control_receive_frame(struct control *control, enum frame_type type, void *p
 }
 
 /*
- * Where the peer's word on its failure begins in what has come: behind messages that are not awaited any more, as its
- * results. -1: there is none.
+ * The offset of the peer's FRAME_ERROR in what has arrived: it may follow messages that are not expected any more, such
+ * as results. -1: none.
  */
 static ssize_t find_failure(const struct control *control)
 {
@@ -321,7 +324,7 @@ int control_greet(struct control *control, size_t num_first)
 
 	if (ret)
 		return ret;
-	/* What a qperf 0.4.11 says stays where the next one to receive finds it. */
+	/* An answer of qperf 0.4.11 is left for the next receive. */
 	control->native = memcmp(conn_data(&control->conn), wire_hello, first) == 0;
 	if (!control->native)
 		return 0;
@@ -336,8 +339,8 @@ int control_greet(struct control *control, size_t num_first)
 /* --- the end --- */
 
 /*
- * Until the peer has closed, so that what was sent is not thrown away with the connection. Of one that stands still
- * nothing is awaited: the kernel has what was sent, and goes on with it.
+ * Waits until the peer has closed, so that what was sent is not discarded with the connection. Does not wait for a peer
+ * that has stopped responding: the kernel goes on sending the data.
  */
 static void await_close(struct control *control)
 {
@@ -347,7 +350,7 @@ static void await_close(struct control *control)
 	conn_finish(conn);
 	if (control->peer_silent)
 		return;
-	/* One that sends all the time makes no wait long. */
+	/* A peer that keeps sending must not prolong the wait. */
 	while (!conn_over(deadline) && !conn_wait(conn, POLLIN, deadline)) {
 		conn_consume(conn, conn_pending(conn));
 		if (conn_fill_some(conn, CONN_ROOM))
@@ -361,7 +364,7 @@ void control_fail(struct control *control, const char *text)
 
 	if (control->peer_failed || !control->conn.carrier)
 		return;
-	/* A failure here has no peer left to be told of it. */
+	/* If this fails, the peer is gone. */
 	if (control->native) {
 		uint8_t bytes[FRAME_HEADER_SIZE + ERROR_TEXT];
 		const struct wire_frame_header header = {.length = (uint32_t)length, .type = FRAME_ERROR};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Messages that arrive whole, or not at all. One that gets lost is counted: a ping-pong goes on with the next when the
- * session's patience is over, and the time that was waited is in no latency. RDS loses none: its answers are waited for
- * as those of a stream are.
+ * Messages that arrive completely or not at all. Lost ones are counted: a ping-pong continues with the next message
+ * when the session's patience is over, and the time spent waiting is not part of the latency. RDS loses none: its
+ * answers are awaited like those of a stream.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -78,7 +78,7 @@ int datagram_send(struct qperf_session *session)
 	return 0;
 }
 
-/* stamps: by number there is no time that is over, but only the last message. */
+/* stamps: with a number of messages the measured time ends with the last one. */
 INLINE int datagram_receive_all(struct qperf_session *session, const bool spins, const bool stamps)
 {
 	struct link *link = session->own;
@@ -98,7 +98,7 @@ INLINE int datagram_receive_all(struct qperf_session *session, const bool spins,
 			if (received->msgs == limit)
 				return 0;
 		} else if (n >= 0) {
-			received->errors++; /* another length: not of this test */
+			received->errors++; /* wrong length: not from this test */
 		} else if (!datagram_error_passes(errno)) {
 			return datagram_failed(session, "receive");
 		} else if (errno == EINTR) {
@@ -124,7 +124,7 @@ int datagram_receive(struct qperf_session *session)
 
 /* --- ping-pong --- */
 
-/* A number in the first bytes of a message, which our responder sends back as it came. */
+/* A number in the first bytes of a message, which our responder returns unchanged. */
 static void put_number(const struct link *link, uint64_t number)
 {
 	memcpy(link->buffer, &number, link->capacity < sizeof(number) ? link->capacity : sizeof(number));
@@ -135,14 +135,16 @@ INLINE bool has_number(const struct link *link, uint64_t number)
 	return memcmp(link->buffer, &number, link->capacity < sizeof(number) ? link->capacity : sizeof(number)) == 0;
 }
 
-/* What is still on its way of the lost ones must not answer the next. */
+/* Late answers to lost messages must not be taken for the next one's. */
 static void drain(const struct link *link)
 {
 	while (recv(link->fd, link->buffer, link->capacity, MSG_DONTWAIT) > 0)
 		;
 }
 
-/* What the socket does not take is as if it were lost; where nothing gets lost it is sent again, until the loop *ends.
+/*
+ * Sends a message. If the socket refuses it, it counts as lost; on a lossless protocol it is sent again, until the loop
+ * *ends.
  */
 static int send_one(struct qperf_session *session, const struct link *link, bool *ends)
 {
@@ -165,14 +167,14 @@ static int send_one(struct qperf_session *session, const struct link *link, bool
 	}
 }
 
-/* All before the exchange that is open now is answered, or lost. */
+/* All exchanges before the one that is open now have been answered, or are lost. */
 static bool tick_asking(struct qperf_session *session, uint64_t asked_cycles)
 {
 	session->asked_cycles = asked_cycles;
 	return qperf_session_tick(session);
 }
 
-/* The answer to the message of this number. 1: it came; 0: it did not; -EIO; the loop ends with *ends. */
+/* Waits for the answer to the message with this number. 1: it arrived; 0: it did not, or the loop *ends; or -EIO. */
 INLINE int datagram_await_answer(struct qperf_session *session, struct link *link, uint64_t number, uint64_t sent_at,
 				 uint64_t patience, const bool spins, const bool numbered, bool *ends)
 {
@@ -182,7 +184,7 @@ INLINE int datagram_await_answer(struct qperf_session *session, struct link *lin
 		if (__builtin_expect(n == (ssize_t)link->capacity, 1)) {
 			if (!numbered || has_number(link, number))
 				return 1;
-			continue; /* too late, or twice */
+			continue; /* a late or a duplicate answer */
 		}
 		if (n >= 0)
 			session->account.received.errors++;
@@ -219,7 +221,7 @@ INLINE int datagram_ask(struct qperf_session *session, const bool spins)
 		if (ret < 0)
 			return ret;
 		now = clock_cycles();
-		/* An answer may have waited for this side, which stood still: it is late, too. */
+		/* If this side did not run for a while, an answer may have waited for it: that is late, too. */
 		if (ret && now < before + patience) {
 			account->received.bytes += link->capacity;
 			account->received.msgs++;
@@ -230,7 +232,7 @@ INLINE int datagram_ask(struct qperf_session *session, const bool spins)
 			account->lost_s = clock_cycles_to_seconds((double)lost_cycles);
 			drain(link);
 		}
-		if (!ret && ends && loses) /* what was still open is in no latency */
+		if (!ret && ends && loses) /* the open exchange is not part of the latency */
 			session->finish_cycles = before;
 		else if (!ret && ends)
 			session_count_open(session, before);

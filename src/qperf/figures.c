@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* The arithmetic. See figures.h; the formulas are those of qperf 0.4.11. */
+/* Computes results. See figures.h; the formulas are those of qperf 0.4.11. */
 #include "qperf/figures.h"
 
 #define COST_BYTES 1e9
@@ -17,7 +17,7 @@ static void compute_node(const struct account *own, const struct account *other,
 	node->received = own->received;
 	tally_add(&node->sent, &other->peer_sent);
 	tally_add(&node->received, &other->peer_received);
-	/* What the other one counted for this side it counted in its own time. */
+	/* What the peer counted for this side refers to the peer's time. */
 	node->sent_s = other->peer_sent.msgs ? other->elapsed_s : own->elapsed_s;
 	node->received_s = other->peer_received.msgs ? other->elapsed_s : own->elapsed_s;
 	node->cpu_s = own->user_s + own->intr_s + own->kernel_s + own->iowait_s;
@@ -30,7 +30,7 @@ static void compute_node(const struct account *own, const struct account *other,
 	node->cpus_iowait = own->iowait_s / own->elapsed_s;
 }
 
-/* a second of what two sides counted, each in its own time; both: in the mean of the two. */
+/* Per second, of what both sides counted, each in its own time; if both have counted, in the mean of both times. */
 static double figures_rate(uint64_t a, double a_s, uint64_t b, double b_s)
 {
 	if (!(a_s > 0) || !(b_s > 0))
@@ -80,7 +80,7 @@ void figures_compute(enum measure measure, const struct account *local, const st
 	compute_node(local, remote, &figures->local);
 	compute_node(remote, local, &figures->remote);
 	msgs = l->received.msgs + r->received.msgs;
-	/* With -f it is the server that asks, and waits. */
+	/* With -f the server asks, and waits for lost answers. */
 	if (msgs && local->elapsed_s > local->lost_s + remote->lost_s)
 		figures->latency_s = (local->elapsed_s - local->lost_s - remote->lost_s) / (double)msgs;
 	figures->rate = figures_rate(l->received.msgs, l->received_s, r->received.msgs, r->received_s);
@@ -102,16 +102,16 @@ void figures_answered(bool local_asked, struct figures *figures)
 void figures_compute_own(enum measure measure, const struct account *local, double sample_share,
 			 struct figures *figures)
 {
-	/* Rates of what this side did for the other one, as READ does, are over its time, too. */
+	/* Also rates for the other side, such as those of READ, refer to this side's time. */
 	const struct account remote = {.elapsed_s = local->elapsed_s};
 
 	figures_compute(measure, local, &remote, figures);
 	figures->partial = figures->one_sided = true;
-	/* A time over the messages of one side is that of a round trip. */
+	/* The time divided by the messages of one side is a round trip. */
 	figures->latency_s *= sample_share;
 	if (measure != MEASURE_LATENCY)
 		figures->lost = 0;
-	/* A figure of both directions: over RC and XRC what completed has arrived. */
+	/* Both directions: over RC and XRC what completed has arrived. */
 	if (measure == MEASURE_BANDWIDTH && figures->local.sent.msgs && figures->local.received.msgs) {
 		figures->recv_bandwidth += figures->send_bandwidth;
 		figures->rate += (double)figures->local.sent.msgs / local->elapsed_s;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* See help.h. The categories and their form are those of qperf 0.4.11. */
+/* See help.h. The categories and their format are those of qperf 0.4.11. */
 #include "qperf/help.h"
 
 #include <errno.h>

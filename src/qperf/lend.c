@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * See lend.h. A client may have half of what is available; each of many at once would be told the same if they did not
- * ask one after another. A lock of fcntl(2) is one process's, and gone with it.
+ * See lend.h. A client may use half of the available memory; concurrent clients would all see the same amount unless
+ * they ask one after another. A lock of fcntl(2) belongs to a process, and ends with it.
  */
 #define _GNU_SOURCE 1 /* memfd_create() */
 #include "qperf/lend.h"

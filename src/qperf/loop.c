@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Which values does a variable take? See loop.h. */
+/* The values of a loop's variable. See loop.h. */
 #include "qperf/loop.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@
 
 #define NUM_FIELDS 4
 
-/* The texts between colons; those that are missing are the last that is there. */
+/* Splits a text at colons; missing fields repeat the last one. */
 static int split(const char *text, char fields[NUM_FIELDS][64])
 {
 	unsigned n = 0;
@@ -33,7 +33,7 @@ static int split(const char *text, char fields[NUM_FIELDS][64])
 	return 0;
 }
 
-/* In the units of the variable: ns of a time, otherwise what a size is written as. */
+/* Converts a value to the variable's unit: ns for a time, otherwise as sizes are written. */
 static int loop_read_value(const struct loop *loop, const char *text, uint64_t *value, char *reason, size_t reason_size)
 {
 	const bool is_time = loop->variable.row->kind == OPTION_TIME;
@@ -121,7 +121,7 @@ int loop_parse(const char *text, struct loop *loop, char *reason, size_t reason_
 
 bool loop_next(const struct loop *loop, uint64_t *value)
 {
-	/* Sizes are below 2^53, so that a sum can't overflow; a product is looked at first. */
+	/* Sizes are below 2^53, so that a sum can't overflow; a product is checked beforehand. */
 	if (loop->multiplies && *value > loop->last / loop->step)
 		return false;
 	*value = loop->multiplies ? *value * loop->step : *value + loop->step;

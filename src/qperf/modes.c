@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Other ways to send and receive in bandwidth tests: several datagrams a call, datagrams that are cut or put together
- * below the socket, data that is not copied. Messages and bytes count as in the plain ones.
+ * Other ways to send and receive in bandwidth tests: several datagrams per call, datagrams that are segmented or
+ * coalesced below the socket, zero copy. Messages and bytes are counted as in the plain loops.
  */
 #define _GNU_SOURCE 1 /* sendmmsg(), memfd_create() */
 #include <errno.h>
@@ -76,7 +76,7 @@ static void modes_count(struct qperf_session *session, struct tally *traffic, ui
 	traffic->bytes += msgs * link->size;
 }
 
-/* Of the next call, so that -n is met exactly. */
+/* Messages for the next call, so that -n is met exactly. */
 static uint64_t next_count(const struct qperf_session *session, uint64_t most)
 {
 	const uint64_t limit = session->side.number[PARAM_NO_MSGS], sent = session->account.sent.msgs;
@@ -89,7 +89,7 @@ static bool is_enough(const struct qperf_session *session)
 	return session->side.number[PARAM_NO_MSGS] && session->account.sent.msgs == session->side.number[PARAM_NO_MSGS];
 }
 
-/* --- several datagrams a call --- */
+/* --- several datagrams per call --- */
 
 struct datagram_batch {
 	struct mmsghdr messages[BATCH];
@@ -125,7 +125,7 @@ int modes_send_batch(struct qperf_session *session)
 	return 0;
 }
 
-/* What every receiver of datagrams does between two calls. True: it ends. */
+/* Done by all receivers of datagrams between two calls. True: the loop ends. */
 static bool receiver_ends(struct qperf_session *session, int64_t n)
 {
 	const uint64_t limit = session->side.number[PARAM_NO_MSGS];
@@ -172,7 +172,7 @@ int modes_receive_batch(struct qperf_session *session)
 	return 0;
 }
 
-/* --- datagrams cut and put together below the socket --- */
+/* --- segmentation and coalescing below the socket --- */
 
 int modes_send_segments(struct qperf_session *session)
 {
@@ -222,9 +222,9 @@ int modes_receive_coalesced(struct qperf_session *session)
 	return 0;
 }
 
-/* --- what is not copied --- */
+/* --- zero copy --- */
 
-/* Notes which sends are through. Returns how many. */
+/* Reads completion notifications. Returns the number of sends that have completed. */
 static uint32_t modes_reap(struct qperf_session *session)
 {
 	const struct link *link = session->own;
@@ -250,7 +250,7 @@ static uint32_t modes_reap(struct qperf_session *session)
 	}
 }
 
-/* A message by one or more calls of fn. True: it went whole. */
+/* Sends a message with one or more calls. True: it was sent completely. */
 static int send_whole(struct qperf_session *session, ssize_t (*call)(const struct link *, size_t), uint32_t *calls)
 {
 	const struct link *link = session->own;
@@ -273,7 +273,7 @@ static int send_whole(struct qperf_session *session, ssize_t (*call)(const struc
 			return modes_failed("send");
 		if ((qperf_session_attention || errno == EINTR) && qperf_session_tick(session))
 			return -EPIPE;
-		if (errno == ENOBUFS) /* too many pages are held */
+		if (errno == ENOBUFS) /* too many pages are pinned */
 			*calls -= modes_reap(session);
 	}
 	return 0;

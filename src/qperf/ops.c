@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Which functions carry a test out? */
+/* The functions of each test body. */
 #include "qperf/rdma.h"
 #include "qperf/session.h"
 #include "qperf/socket.h"

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/*
- * What does the word behind an option mean, and where does it go? By the option's row.
- */
+/* Parses the value of an option and stores it, by the option's row. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -74,7 +72,7 @@ static int option_read_number(const struct option_row *row, const char *text, ui
 
 static const char *check_text(const struct option_row *row, const char *text, size_t size)
 {
-	/* What 0.4.11 takes may be an empty variable of a script: the default. */
+	/* 0.4.11 accepts this, for empty variables in scripts: the default. */
 	if (!*text)
 		return row->parameter >= 0 && row->parameter < NUM_CLASSIC_PARAMETERS ? NULL : "empty";
 	if (strlen(text) >= size)
@@ -99,7 +97,7 @@ static void set_verbose(const struct option_row *row, struct style *style)
 			style->verbose[i] = row->level;
 }
 
-/* To one side or both. text: of a text; NULL: number. */
+/* For one side or both. text: of a text option; NULL: number. */
 static void set_parameter(const struct spelling *spelling, const char *word, const char *text, uint64_t number,
 			  struct qperf_params *params)
 {
@@ -134,7 +132,7 @@ static int apply_text(const struct spelling *spelling, const char *word, const c
 	return 0;
 }
 
-/* What would be in range; "": the fault says it. */
+/* The allowed range; "" if the error message already has it. */
 static void write_allowed(const struct option_row *row, uint64_t value, char *text, size_t size)
 {
 	size_t used = 0;
@@ -165,7 +163,7 @@ int option_apply(const struct spelling *spelling, const char *word, const char *
 	switch (row->kind) {
 	case OPTION_LOOP:
 	case OPTION_TOPIC:
-		return 0; /* command.c does these */
+		return 0; /* handled by command.c */
 	case OPTION_FLAG:
 		*(bool *)member(row, params) = true;
 		return 0;

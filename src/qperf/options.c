@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * THE table of qperf's options. The reader of the command line, --help, the manual page and the completion are
- * read off it. Names and letters are those of qperf 0.4.11.
+ * The table of qperf's options, with the names and letters of qperf 0.4.11. The command line parser, --help, the manual
+ * page and the completion all use it.
  */
 #include "qperf/options.h"
 
@@ -396,7 +396,7 @@ const struct option_row option_rows[] = {
 		.summary = "Set time to wait for server",
 		.help = "How long to try to reach a server that is not up yet, by default 5 seconds.",
 	},
-	/* from here on not in qperf 0.4.11 */
+	/* not in qperf 0.4.11 from here on */
 	{
 		.name = "congestion",
 		.argument = "Algorithm",

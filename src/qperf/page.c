@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What must a reader of qperf's manual page know besides the options and the tests? Definitions here are those of the
- * code: figures.c (formulas), session.c (what a side counts), datagram.c (losses), wire.h (protocols).
+ * The prose of qperf's manual page, and its options and tests from the tables. Definitions match the code: figures.c
+ * (formulas), session.c (what a side counts), datagram.c (losses), wire.h (protocols).
  */
 #include "qperf/page.h"
 
@@ -151,7 +151,7 @@ static unsigned group_of(const struct option_row *row)
 	return row->owner == OWNER_SERVER ? 2 : row->parameter >= 0 ? 0 : 1;
 }
 
-/* The help, the other forms and the words, as one sentence without its stop. */
+/* The help, the other forms and the allowed words, as one sentence without the full stop. */
 static void page_row_text(const struct option_row *row, char text[MAX_TEXT])
 {
 	size_t length;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What a qperf client or server was asked to do: inputs only. The rows of options.c fill it, from left to right; a
- * test runs with what has been set so far.
+ * The parameters of a qperf client or server: inputs only. The options fill them from left to right; a test runs with
+ * what has been set so far.
  */
 #ifndef QPERF_PARAMETERS_H
 #define QPERF_PARAMETERS_H
@@ -11,8 +11,8 @@
 #include <stdint.h>
 
 /*
- * What describes a test, in the order in which -vu shows it. Each side has its own value. Names and meaning up to
- * use_cm are those of qperf 0.4.11, whose requests carry them.
+ * The parameters of a test, in the order in which -vu shows them. Each side has its own values. Names and meaning up to
+ * use_cm are those of qperf 0.4.11, whose requests contain them.
  */
 enum parameter {
 	PARAM_ACCESS_RECV,
@@ -22,18 +22,18 @@ enum parameter {
 	PARAM_ID,	/* text */
 	PARAM_MSG_SIZE, /* bytes */
 	PARAM_MTU_SIZE, /* bytes */
-	PARAM_NO_MSGS,	/* 0: by time */
+	PARAM_NO_MSGS,	/* 0: limited by time */
 	PARAM_POLL_MODE,
-	PARAM_PORT,	 /* of the data; 0: any */
-	PARAM_RD_ATOMIC, /* 0: what the device has */
+	PARAM_PORT,	 /* of the data connection; 0: any */
+	PARAM_RD_ATOMIC, /* 0: the device's limit */
 	PARAM_SERVICE_LEVEL,
 	PARAM_SOCK_BUF_SIZE, /* bytes; 0: the system's */
 	PARAM_SRC_PATH_BITS,
 	PARAM_STATIC_RATE, /* text */
 	PARAM_TIME,	   /* ns; 0: until the user stops it */
-	PARAM_TIMEOUT,	   /* ns, of each exchange on the control connection */
+	PARAM_TIMEOUT,	   /* ns, for each exchange on the control connection */
 	PARAM_USE_CM,
-	/* from here on not in qperf 0.4.11 */
+	/* not in qperf 0.4.11 from here on */
 	PARAM_CONGESTION, /* text */
 	PARAM_RECEIVE,	  /* enum receive_mode */
 	PARAM_SEND,	  /* enum send_mode */
@@ -50,13 +50,13 @@ enum receive_mode { RECEIVE_PLAIN, RECEIVE_BATCH, RECEIVE_COALESCE, RECEIVE_TRUN
 
 /* One side's values. */
 struct qperf_side {
-	uint64_t number[NUM_PARAMETERS]; /* of those that are no texts */
+	uint64_t number[NUM_PARAMETERS]; /* of numeric parameters */
 	char id[PARAM_TEXT_SIZE];	 /* "mlx5_0:1" */
 	char static_rate[PARAM_TEXT_SIZE];
 	char congestion[PARAM_TEXT_SIZE]; /* a TCP algorithm; "": the system's */
 };
 
-/* The text that holds a parameter; NULL: it is a number. */
+/* The member for a text parameter; NULL: it is a number. */
 static inline char *side_text(struct qperf_side *side, enum parameter parameter)
 {
 	switch (parameter) {
@@ -71,47 +71,47 @@ static inline char *side_text(struct qperf_side *side, enum parameter parameter)
 	}
 }
 
-/* The classes of rows that -v... turns on, and how far: 0, 1 (-v.), 2 (-vv.). */
+/* The classes of rows that -v... turns on, with a level: 0, 1 (-v.), 2 (-vv.). */
 enum verbose_class { VERBOSE_CONF, VERBOSE_STAT, VERBOSE_TIME, VERBOSE_USED, NUM_VERBOSE };
 
-/* What the results look like. */
+/* The format of the results. */
 struct style {
 	uint64_t precision; /* significant digits */
-	bool unify_nodes;   /* loc_ and rem_ in place of send_ and recv_ */
+	bool unify_nodes;   /* loc_ and rem_ instead of send_ and recv_ */
 	bool unify_units;   /* no scaling */
 	bool bits;	    /* bandwidth in bits */
 	uint8_t verbose[NUM_VERBOSE];
-	bool details; /* the rows that 0.4.11 has not */
+	bool details; /* rows that 0.4.11 does not have */
 };
 
 struct qperf_params {
 	struct qperf_side local;
 	struct qperf_side remote;
-	uint32_t given_local; /* PARAM_BITs that the user set */
+	uint32_t given_local; /* PARAM_BITs that were set by the user */
 	uint32_t given_remote;
-	const char *spelling[NUM_PARAMETERS]; /* how, last; points into argv */
+	const char *spelling[NUM_PARAMETERS]; /* the last spelling used; points into argv */
 
 	uint64_t listen_port;
-	bool port_given; /* by --listen_port */
+	bool port_given; /* with --listen_port */
 	bool debug;
 
-	/* the client's */
-	char host[256]; /* "": not yet; as given, with its port: see command_split_host() */
+	/* client */
+	char host[256]; /* "": not given yet; as given, with its port: see command_split_host() */
 	uint64_t wait_server_ns;
 	struct style style;
 	uint64_t format; /* enum output_format */
 	bool out_json;
 	char out_json_file[256];
 	uint64_t interval_ns; /* of interval rows; 0: none */
-	uint64_t repeat;      /* runs of each test */
+	uint64_t repeat;      /* number of runs of each test */
 	bool show_version;
 
-	/* the server's */
+	/* server */
 	uint64_t max_clients;
 	char bind_address[256]; /* "": all */
 	char allow[256];	/* networks, comma separated; "": all */
 	bool no_quit;
-	uint64_t max_time_ns; /* of a client's test; 0: no limit */
+	uint64_t max_time_ns; /* for a client's test; 0: no limit */
 	bool daemon;
 };
 

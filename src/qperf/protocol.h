@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The kinds of the socket tests, for their table and their bodies. */
+/* The kinds of socket tests, for the table of tests and the test bodies. */
 #ifndef QPERF_PROTOCOL_H
 #define QPERF_PROTOCOL_H
 

@@ -58,7 +58,7 @@ int qperf_main(int argc, char **argv)
 		log_error("cannot find help category %s; try: qperf --help categories", opt_quote(plan.topic, reason));
 		return EXIT_STATUS_USAGE;
 	default:
-		/* Where there is no RDMA device; a server can't know what it will be asked for. */
+		/* If there is no RDMA device; a server cannot know which tests will be requested. */
 		if ((plan.kind == COMMAND_SERVER || plan.has_rdma) && soft_preload(plan.device, argv)) {
 			if (plan.kind != COMMAND_SERVER)
 				return EXIT_STATUS_FAILURE;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The RDMA tests: one queue pair each side (rdma_setup.c), and the loops of loops/, with rdma_idle.c's hooks.
- * What a side counts are completions inside of the time of the test.
+ * The RDMA tests: one QP on each side (rdma_setup.c), and the loops of loops/ with the hooks of rdma_idle.c. A side
+ * counts the completions within the duration of the test.
  */
 #include "qperf/rdma.h"
 
@@ -26,11 +26,11 @@
 #define SMALL_BYTES 8192
 #define WORD_MS	    100 /* for the peer's word on what failed */
 
-static struct rdma only; /* a process has one test at a time */
+static struct rdma only; /* a process runs one test at a time */
 
 /* --- opening --- */
 
-/* As with ib_*: a completion for many messages where they are small, and for each one where it takes long. */
+/* As with ib_*: one completion for many small messages, and one for each message that takes long. */
 static uint32_t moderation(const struct verbs_config *config, enum measure measure)
 {
 	if (measure == MEASURE_LATENCY || config->size > SMALL_BYTES)
@@ -99,14 +99,14 @@ static int open_rdma(struct qperf_session *session)
 	if (ret)
 		return ret;
 	/*
-	 * Atomics go to one word, as the man page says. And the memory of a qperf 0.4.11 ends with the message: small
-	 * ones can't walk over a page of it.
+	 * Atomics use one word, as the manual page says. And the memory of a qperf 0.4.11 ends with the message, so
+	 * small messages can't cycle over a page.
 	 */
 	if (!session->control->native || rdma->traffic.verb == VERB_ATOMIC) {
 		rdma->resources.tx[0].step = 0;
 		rdma->resources.tx[0].span = 1;
 	}
-	/* What atomics count in begins with zero; in other tests the data is not looked at. */
+	/* The counter of atomics starts at zero; other tests do not look at the data. */
 	memset(rdma->resources.buffers[0].addr, 0, RDMA_ATOMIC_BYTES);
 	rdma_fill_run(session, rdma);
 	ret = rdma->traffic.receives ? loop_post_receives(&rdma->run) : 0;
@@ -131,8 +131,8 @@ static void close_rdma(struct qperf_session *session)
 }
 
 /*
- * The peer's word, if there is one, or its end tells more than the error that follows from it, and may come a moment
- * later.
+ * If the peer has sent an error or closed the connection, that says more than the resulting local error; it may arrive
+ * a little later.
  */
 static int report_failure(struct qperf_session *session, struct rdma *rdma, int error)
 {
@@ -148,7 +148,7 @@ static int report_failure(struct qperf_session *session, struct rdma *rdma, int 
 		return heard;
 	if (control_look(session->control) == CONTROL_GONE) {
 		session->peer_gone = true;
-		return 0; /* said by the caller */
+		return 0; /* reported by the caller */
 	}
 	async_event_take(&rdma->events, &rdma->device);
 	if (error == -EIO && failure.status != IBV_WC_SUCCESS) {
@@ -168,16 +168,15 @@ static void take_counts(struct qperf_session *session, const struct rdma *rdma)
 {
 	const struct run_result *result = &rdma->run.result;
 	/*
-	 * The queue is filled before this side looks for completions. Where that alone takes the time of the test (64
-	 * MiB messages, a slow device), the first ones are seen behind it: then all count, with the time that they
-	 * took.
+	 * The queue is filled before this side polls. If that alone takes the whole duration (64 MiB messages, a slow
+	 * device), the first completions are seen after it: then all are counted, with the time that they took.
 	 */
 	const bool overran = !rdma->traffic.ping_pong && !result->sampled && result->completed + result->received;
 	const bool windowed = !overran && !rdma->run.plan.iters && rdma->run.plan.end_sample_cycles != UINT64_MAX;
-	/* Of one exchange alone (-n 1) there is no sample, and finish_cycles is when the loop began. */
+	/* A single exchange (-n 1) yields no sample, and finish_cycles is the start of the loop. */
 	const bool unsampled = rdma->traffic.metric == METRIC_LAT && !windowed && !result->sampled;
 	struct account *account = &session->account;
-	/* A sample, too, and nothing came of it. */
+	/* It is a sample, too, but was not answered. */
 	const uint64_t unanswered = result->open_cycles && !result->open_answered;
 	uint64_t sent = 0, received = 0;
 
@@ -185,7 +184,7 @@ static void take_counts(struct qperf_session *session, const struct rdma *rdma)
 	session->open_answered = result->open_answered;
 	if (rdma->traffic.ping_pong) {
 		received = windowed ? result->sampled - unanswered : result->completed;
-		/* with those that got lost, and the one that was open at the end */
+		/* including lost ones, and the one that was open at the end */
 		sent = rdma_has_numbers(session->test) && rdma->traffic.begins ? result->posted : received;
 	} else if (rdma_brings(rdma)) {
 		received = windowed ? result->sampled - unanswered : result->completed;
@@ -205,12 +204,12 @@ static void take_counts(struct qperf_session *session, const struct rdma *rdma)
 	account->sent.bytes = sent * rdma->run.plan.size;
 	account->received.msgs = received;
 	account->received.bytes = received * rdma->run.plan.size;
-	/* Of what happens in its memory the other side sees nothing. */
+	/* The other side does not see accesses to its memory. */
 	if (rdma->traffic.verb == VERB_READ)
 		account->peer_sent = account->received;
 	if (rdma->traffic.verb == VERB_ATOMIC)
 		account->peer_received = account->sent;
-	/* Where one message is in flight a poll finds no more, and 0.4.11 has no row of it. */
+	/* With one message in flight a poll finds one at most, and 0.4.11 has no such row. */
 	account->max_cqes = rdma->traffic.metric == METRIC_LAT ? 0 : result->most_found;
 	account->lost = rdma->losses.messages;
 	account->lost_s = clock_cycles_to_seconds((double)rdma->losses.cycles);
@@ -220,7 +219,7 @@ static void take_counts(struct qperf_session *session, const struct rdma *rdma)
 		session->finish_cycles = result->finish_cycles;
 }
 
-/* With both directions the word that all is sent comes before what each side counted. */
+/* In both directions, each side first reports that it has sent everything, and then its results. */
 static int part(struct qperf_session *session, struct rdma *rdma)
 {
 	int ret;
@@ -232,7 +231,7 @@ static int part(struct qperf_session *session, struct rdma *rdma)
 	return ret ? ret : rdma_hear_done(session, rdma);
 }
 
-/* As many at once as the messages that -m would hold, but no more than were set up. */
+/* As many requests in flight as -m has room for results, up to the queue's depth. */
 static int run_verify(struct qperf_session *session, struct rdma *rdma)
 {
 	const uint64_t places = session->side.number[PARAM_MSG_SIZE] / RDMA_ATOMIC_BYTES;
@@ -255,7 +254,7 @@ static int run_rdma(struct qperf_session *session)
 	int ret, failure;
 
 	if (!loop) {
-		session->interval = NULL; /* what it has rows of happens on the other side */
+		session->interval = NULL; /* its interval rows would be about the other side */
 		rdma_sit(session);
 		return 0;
 	}
@@ -276,7 +275,7 @@ static int run_rdma(struct qperf_session *session)
 		ret = loop(run);
 	if (ret == -EBADMSG && session->test->kind & RDMA_VERIFY)
 		return ret;
-	/* The loops look at the user's request themselves. */
+	/* The loops check for the user's request themselves. */
 	session->stopped |= run_was_interrupted(run);
 	session->control->ignores_stop = session->stopped;
 	take_counts(session, rdma);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The RDMA tests, over verbs and loops. */
+/* The RDMA tests, on top of verbs and loops. */
 #ifndef QPERF_RDMA_H
 #define QPERF_RDMA_H
 

@@ -46,7 +46,7 @@ int classic_connect(struct qperf_session *session, struct resources *resources)
 	return ret ? ret : exchange_nodes(session, resources);
 }
 
-/* --- the ping-pong --- */
+/* --- ping-pong --- */
 
 static int rdma_classic_reap(struct run *run, bool *signalled)
 {
@@ -63,7 +63,7 @@ static int rdma_classic_reap(struct run *run, bool *signalled)
 	return -EIO;
 }
 
-/* Now and then, while nothing comes. 0, or -errno; sets stopped when it is to end. */
+/* Called occasionally while nothing arrives. 0, or -errno; sets stopped at the end. */
 static int rdma_classic_look(struct run *run, bool *signalled)
 {
 	const uint64_t now = clock_cycles();
@@ -72,7 +72,7 @@ static int rdma_classic_look(struct run *run, bool *signalled)
 		run->result.stopped = true;
 	else if (now >= run->hooks.next_tick_cycles)
 		run->hooks.next_tick_cycles = run->hooks.tick(run, now);
-	return rdma_classic_reap(run, signalled); /* a message that failed completes */
+	return rdma_classic_reap(run, signalled); /* a failed message completes */
 }
 
 static int rdma_classic_post(struct run *run, bool *signalled)

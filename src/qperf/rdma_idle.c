@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What does a side of an RDMA test heed while its loop runs? The hooks of the loops: the time, the user, the peer's
- * word that it has sent all, its end, and messages that got lost.
+ * Hooks of the loops: they handle the time, the user, the peer's message that it has sent everything, the end of its
+ * connection, and lost messages.
  */
 #include <string.h>
 
@@ -49,7 +49,7 @@ bool rdma_brings(const struct rdma *rdma)
 	return rdma->traffic.verb == VERB_READ && rdma->traffic.posts && !rdma->traffic.ping_pong;
 }
 
-/* The loops themselves look at the time. */
+/* The loops check the time themselves. */
 uint64_t rdma_tick(struct run *run, uint64_t now)
 {
 	struct qperf_session *session = run->hooks.owner;
@@ -64,21 +64,21 @@ uint64_t rdma_tick(struct run *run, uint64_t now)
 	if (now < session->end_cycles && qperf_session_tick(session) &&
 	    (session->stopped || session->peer_gone || rdma->traffic.ping_pong))
 		run->result.stopped = true;
-	/* What the peer has to say is read behind the loop. */
+	/* The peer's message is read after the loop. */
 	if (control_failure_waits(session->control))
 		run->result.stopped = true;
 	else if (session->control->native && session->test->kind & RDMA_BOTH && session->peer_done &&
 		 rdma_hear_done(session, rdma))
 		run->result.stopped = rdma->failed = true;
-	/* A qperf 0.4.11 does not say that it has sent all. */
+	/* A qperf 0.4.11 does not report that it has sent everything. */
 	if (!session->control->native && now >= session->end_cycles)
 		run->result.stopped = true;
 	return now + clock_ns_to_cycles(RDMA_TICK_NS);
 }
 
 /*
- * The peer has said that it has sent all, and that word may come before its last messages do: is it quiet since? A
- * receiver that knows how many are coming does not depend on it.
+ * The peer has reported that it has sent everything, possibly before its last messages arrive: has nothing arrived
+ * since? A receiver that knows the number of messages does not need this.
  */
 static bool is_quiet(struct rdma *rdma, const struct run *run, bool peer_done)
 {
@@ -92,7 +92,7 @@ static bool is_quiet(struct rdma *rdma, const struct run *run, bool peer_done)
 	       (now < run->result.last_cycles || now - run->result.last_cycles > grace);
 }
 
-/* In both directions each side says when it has sent all, and goes on to receive. */
+/* In both directions, each side reports when it has sent everything, and continues to receive. */
 static enum idle_answer idle_both(struct qperf_session *session, struct rdma *rdma, const struct run *run,
 				  enum control_state state)
 {
@@ -107,8 +107,8 @@ static enum idle_answer idle_both(struct qperf_session *session, struct rdma *rd
 }
 
 /*
- * By time a ping-pong ends with it, and a side that has no requests under way needs not wait for anything before; then
- * it awaits the word that all is sent.
+ * With a duration, a ping-pong ends with it, and a side without outstanding requests need not wait for anything before
+ * that; afterwards it waits for the peer's message.
  */
 static bool is_stuck(struct qperf_session *session, const struct rdma *rdma, const struct run *run)
 {
@@ -123,15 +123,15 @@ static bool is_stuck(struct qperf_session *session, const struct rdma *rdma, con
 	return session_stands_still(session, now, result->posted + result->completed + result->received);
 }
 
-/* With what may come late. */
+/* Including the time for late messages. */
 static bool rdma_is_over(const struct qperf_session *session)
 {
 	return session->end_cycles != UINT64_MAX && clock_cycles() > session->end_cycles + clock_ns_to_cycles(LATE_NS);
 }
 
 /*
- * Nothing came for so long: this side's last message, or the answer to it, got lost. Where it is but a write of the
- * same bytes to the same place, it does no harm that was not lost.
+ * Nothing arrived for this long: this side's last message, or the answer, is lost. If the message only writes the same
+ * bytes to the same place, repeating it is harmless even if it was not lost.
  */
 static void write_again(const struct qperf_session *session, struct rdma *rdma, struct run *run)
 {
@@ -147,15 +147,15 @@ static void write_again(const struct qperf_session *session, struct rdma *rdma, 
 	wr = *run->queues.tx[0].wr;
 	wr.send_flags &= ~(unsigned)IBV_SEND_SIGNALED;
 	if (ibv_post_send(run->queues.tx[0].qp, &wr, &bad))
-		return;	       /* the queue is full of such: the end comes with the time */
-	if (session->client) { /* both sides write again what one of them lost */
+		return;	       /* the queue is full of repetitions: the test ends with its duration */
+	if (session->client) { /* both sides repeat the write, whichever of them lost one */
 		rdma->losses.messages++;
 		rdma->losses.cycles += now - rdma->moved_cycles;
 	}
 	rdma->moved_cycles = now;
 }
 
-/* Each side of a qperf 0.4.11 goes by its own clock, and says nothing before its results. */
+/* Each side of a qperf 0.4.11 uses its own clock, and sends nothing before its results. */
 static enum idle_answer idle_classic(struct qperf_session *session, enum control_state state)
 {
 	session->peer_done = state == CONTROL_SPOKE;
@@ -189,7 +189,7 @@ enum idle_answer rdma_idle(struct run *run)
 	session->peer_done = state == CONTROL_SPOKE;
 	if (rdma_writes_again(session->test) && !session->peer_done)
 		write_again(session, rdma, run);
-	/* A ping-pong by number still has its last answer to come. */
+	/* With a number of messages, the last answer is still to come. */
 	if (rdma->traffic.ping_pong && !run->plan.iters && session->peer_done)
 		return IDLE_DRAIN;
 	if (rdma->traffic.ping_pong)
@@ -198,8 +198,8 @@ enum idle_answer rdma_idle(struct run *run)
 }
 
 /*
- * When is the other side, which does everything, to be given up? A qperf 0.4.11 awaits this side's results before it
- * says anything. Ours tells its own when what it had in flight at the end is through.
+ * Until when to wait for the other, active side? A qperf 0.4.11 waits for this side's results first. Ours sends its
+ * results when the requests in flight at the end have completed.
  */
 static uint64_t sit_until(const struct qperf_session *session)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What an RDMA test does, in one number, for the table of the tests and the body that reads it. */
+/* An RDMA test's properties, encoded in one number, for the table of tests and the test body. */
 #ifndef QPERF_RDMA_KIND_H
 #define QPERF_RDMA_KIND_H
 

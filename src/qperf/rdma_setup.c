@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/*
- * What an RDMA test asks of the layers below, made of qperf's parameters, and how both sides' queue pairs learn of each
- * other.
- */
+/* Translates qperf's parameters for the layers below, and exchanges the endpoints of both sides' QPs. */
 #include <errno.h>
 #include <inttypes.h>
 #include <netinet/in.h>
@@ -30,7 +27,7 @@
 #define MOST_RETRIES	 7
 #define MS_OF_NS	 1000000
 
-/* "mlx5_0:2"; "" the first device. */
+/* "mlx5_0:2"; "": the first device. */
 static int read_id(const char *id, struct rdma *rdma)
 {
 	const char *colon = strchr(id, ':');
@@ -136,7 +133,7 @@ int rdma_configure(const struct qperf_session *session, struct rdma *rdma)
 		.memory = &memory_host,
 		.payload_file = "",
 	};
-	if (kind & RDMA_VERIFY) /* each request has its own place for what it returns */
+	if (kind & RDMA_VERIFY) /* each request has its own place for the returned value */
 		rdma->config.size = (uint64_t)VERIFY_MAX_DEPTH * RDMA_ATOMIC_BYTES;
 	return read_id(side->id, rdma);
 }
@@ -172,8 +169,8 @@ static int hear_endpoint(struct qperf_session *session, struct rdma_side *peer)
 }
 
 /*
- * rdma_cm takes the device whose address it is given, and that need not be the control connection's: of RoCE v2 the GID
- * of the device that was opened is one. A link-local address alone does not lead anywhere: *address stays.
+ * rdma_cm chooses the device by the address, which need not be that of the control connection: on RoCE v2 the GID of
+ * the open device is one. A link-local address needs an interface as well, so *address is kept.
  */
 static void address_of_gid(uint8_t kind, const uint8_t gid[16], struct sockaddr_storage *address)
 {
@@ -187,14 +184,14 @@ static void address_of_gid(uint8_t kind, const uint8_t gid[16], struct sockaddr_
 	address_unmap(address);
 }
 
-/* The software device's rdma_cm has the host's addresses, whatever its GIDs are. */
+/* False for the software device, whose rdma_cm uses the host's addresses, whatever its GIDs are. */
 static bool goes_by_gid(const struct qperf_session *session, const struct rdma *rdma)
 {
 	return session->control->native && rdma->config.rdma_cm && !rdma->device.is_software &&
 	       rdma->device.gid_index >= 0;
 }
 
-/* On the server, which tells the client. */
+/* On the server, which reports it to the client. */
 static int check_sites(const struct rdma_side *own, const struct rdma_side *peer)
 {
 	char reason[LOG_TEXT_SIZE];
@@ -226,7 +223,7 @@ int rdma_exchange_endpoints(struct qperf_session *session, struct rdma *rdma)
 	rdma->resources.remote[0] = peer.endpoint;
 	if (session->client && goes_by_gid(session, rdma))
 		address_of_gid(peer.endpoint.gid_kind, peer.endpoint.gid, &rdma->resources.cm_setup.addresses.peer);
-	/* One endpoint tells of both QPs, where there are two. */
+	/* If there are two QPs, one endpoint describes both. */
 	if (rdma->resources.targets) {
 		rdma->resources.remote[1] = peer.endpoint;
 		rdma->resources.remote[1].qpn = peer.endpoint.target_qpn;
@@ -260,13 +257,13 @@ int rdma_open_resources(struct qperf_session *session, struct rdma *rdma)
 	uint64_t most;
 	int ret;
 
-	/* IPv4 in the form of IPv6 names the same GID as IPv4. */
+	/* An IPv4-mapped address has the same GID as IPv4. */
 	address_unmap(&setup.addresses.local);
 	address_unmap(&setup.addresses.peer);
 	ret = device_open(&rdma->device, &rdma->config);
 	if (ret)
 		return ret;
-	/* rdma_cm is to take the device that was opened. */
+	/* rdma_cm must choose the open device. */
 	snprintf(setup.addresses.device, sizeof(setup.addresses.device), "%s", rdma->device.name);
 	setup.addresses.port = rdma->device.port;
 	ret = cm_choose_address(&rdma->device, &rdma->config, &setup.addresses);

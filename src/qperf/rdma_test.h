@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What the files of an RDMA test share: rdma.c runs it, rdma_setup.c opens it, rdma_idle.c heeds the other side. */
+/* Shared by the files of an RDMA test: rdma.c runs it, rdma_setup.c opens it, rdma_idle.c handles the other side. */
 #ifndef QPERF_RDMA_TEST_H
 #define QPERF_RDMA_TEST_H
 
@@ -21,44 +21,57 @@ struct rdma {
 	struct resources resources;
 	struct async_events events;
 	struct run run;
-	struct latency own_samples; /* of a side that is not asked for them */
+	struct latency own_samples; /* if this side need not deliver any */
 
-	/* Both directions: each side says that it has sent all. Once read, session->peer_done does not know of it. */
+	/*
+	 * Both directions: each side reports that it has sent everything. Once that was read, session->peer_done is not
+	 * set any more.
+	 */
 	bool told_done;
 	bool heard_done;
 
-	bool failed;	      /* and what failed is reported */
-	bool parts;	      /* the connection is to be taken down in words, which qperf 0.4.11 waits for */
-	uint64_t done_cycles; /* when the peer said so; 0: not yet */
+	bool failed;	      /* and the failure was reported */
+	bool parts;	      /* qperf 0.4.11 waits for the connection to be disconnected */
+	uint64_t done_cycles; /* when the peer's message arrived; 0: not yet */
 	struct losses losses;
-	uint64_t moved;	       /* messages, of both directions, when rdma_idle() saw them last */
-	uint64_t moved_cycles; /* and when that was more than before */
+	uint64_t moved;	       /* messages in both directions, at the last check */
+	uint64_t moved_cycles; /* and when it had last increased */
 };
 
-/* A ping-pong that may lose messages: those that arrive as such have numbers, */
+/* In a ping-pong that may lose messages, those that arrive as messages have numbers, */
 bool rdma_has_numbers(const struct test_row *test);
-/* and those that only change memory can be written twice. */
+/* and those that only change memory can be written again. */
 bool rdma_writes_again(const struct test_row *test);
 
-/* 0 or -errno, reported, as all that return int here. qperf's parameters, as the layers below know them. */
+/*
+ * Translates qperf's parameters for the layers below. 0 or -errno, reported, like all functions here that return int.
+ */
 int rdma_configure(const struct qperf_session *session, struct rdma *rdma);
 int rdma_open_resources(struct qperf_session *session, struct rdma *rdma);
-/* The server's comes when it has the client's, so that what can't work is refused before anything is tried. */
+/*
+ * The server sends its own after it has the client's, so that impossible combinations are refused before anything is
+ * tried.
+ */
 int rdma_exchange_endpoints(struct qperf_session *session, struct rdma *rdma);
-/* What is a default may be less, and comes out the same on both sides, which know both MTUs by then. */
+/* A default size may be lowered, to the same value on both sides, which know both MTUs by then. */
 int rdma_check_size(struct qperf_session *session, struct rdma *rdma, uint64_t most);
 
-/* Both directions: each side says once that it has sent all, or that its user stopped it, which ends the other, too. */
+/*
+ * Both directions: reports once that this side has sent everything, or that its user stopped it, which ends the other
+ * side, too.
+ */
 int rdma_tell_done(struct qperf_session *session, struct rdma *rdma);
 int rdma_hear_done(struct qperf_session *session, struct rdma *rdma);
 
-/* What completes has come here: the data of READs. Of atomics 0.4.11 says that the client sends them. */
+/*
+ * Do completions mean that data has arrived here, as with READ? For atomics 0.4.11 counts messages sent by the client.
+ */
 bool rdma_brings(const struct rdma *rdma);
 
 /* Hooks of the loops. */
 uint64_t rdma_tick(struct run *run, uint64_t now);
 enum idle_answer rdma_idle(struct run *run);
-/* The side whose memory the other reads: it has nothing to do but to be there. */
+/* Waits on the passive side of a READ, or of other requests that only access its memory. */
 void rdma_sit(struct qperf_session *session);
 
 #endif

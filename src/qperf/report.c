@@ -26,10 +26,10 @@ struct qperf_report {
 	enum output_format format;
 	struct envelope envelope;
 	bool has_csv_head;
-	int out_err; /* of stdout, reported */
+	int out_err; /* error of stdout, reported */
 };
 
-/* So that a row is seen when it is made, and a reader that went away is noticed. */
+/* Makes rows visible immediately, and detects a closed pipe. */
 static void report_flush(struct qperf_report *report)
 {
 	if (!report->out_err)
@@ -119,7 +119,7 @@ static json_t *samples_percentile(const struct latency *samples, double share)
 	return object;
 }
 
-/* 0: nothing was measured. */
+/* 0 becomes null: nothing was measured. */
 static json_t *figure(double value)
 {
 	return value > 0 ? json_real(value) : json_null();
@@ -210,7 +210,7 @@ static void put_csv(struct qperf_report *report, const char *kind, bool has_no_c
 	report_flush(report);
 }
 
-/* --- all forms --- */
+/* --- all formats --- */
 
 int qperf_report_open(struct qperf_report **opened, const struct qperf_params *params)
 {

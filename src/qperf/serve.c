@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* One client, in the process that the server made for it. See serve.h. */
+/* Serves one client, in the process that the server has forked for it. See serve.h. */
 #include "qperf/serve.h"
 
 #include <errno.h>
@@ -44,7 +44,7 @@ static int serve_quit(struct control *control, const struct qperf_params *params
 	return ret ? ret : SERVE_QUIT;
 }
 
-/* What a client of 0.4.11 says without meaning it. */
+/* Drops values that a 0.4.11 client sends although it does not use them. */
 static void forget_idle(const struct test_row *test, struct qperf_side *side)
 {
 	side->number[PARAM_FLIP] = 0;
@@ -75,7 +75,7 @@ static int serve_test(struct control *control, const struct qperf_params *params
 	return qperf_session_run(&session, &peer);
 }
 
-/* bytes: its request. */
+/* bytes: the client's request. */
 static int serve_request(struct control *control, const uint8_t bytes[REQUEST_SIZE], const struct qperf_params *params)
 {
 	const struct test_row *test;

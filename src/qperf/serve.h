@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Serving one client that has sent its request. */
+/* Serves a client that has sent its request. */
 #ifndef QPERF_SERVE_H
 #define QPERF_SERVE_H
 
@@ -10,7 +10,7 @@
 struct conn; /* net/conn.h */
 
 /*
- * Takes the connection over, of which the request is pending. 0, SERVE_QUIT, or -errno, reported here and to the
+ * Takes ownership of the connection, whose request is pending. 0, SERVE_QUIT, or -errno, reported here and to the
  * client.
  */
 int client_serve(struct conn *conn, const struct qperf_params *params);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * See server.h. One process listens and hears requests, all at once and with a limit of time for each; what it knows
- * of a client is a descriptor and 200 bytes. A test runs in a process of its own, which may do what it likes with its
- * CPU, its memory and its timers, and can't harm another.
+ * See server.h. One process listens and receives requests, all concurrently and each with a timeout; a client costs it
+ * a descriptor and 200 bytes. A test runs in a process of its own, which is free to change its CPU affinity, memory and
+ * timers, and cannot harm other tests.
  */
 #include "config.h" /* ppoll() */
 
@@ -43,30 +43,30 @@
 #define BUSY	    "the server already has as many clients as it accepts (--max_clients); try again"
 #define ERROR_MARK  "?"
 
-/* Whose test runs in a process of its own. */
+/* A client whose test runs in a process of its own. */
 struct served_client {
 	pid_t pid; /* 0: free */
 	bool muted;
 	char peer[ADDRESS_TEXT_SIZE]; /* its address and port */
 };
 
-/* Lines that clients can cause, however often they come: what one of them did wrong is told LOUD times a minute. */
+/* Messages that clients can cause, however often: at most LOUD clients' errors per minute are printed. */
 struct complaints {
-	struct deadline end; /* of the minute */
-	unsigned failed;     /* clients */
-	unsigned left_out;   /* of them, of which nothing is told */
+	struct deadline end; /* end of the minute */
+	unsigned failed;     /* number of clients */
+	unsigned left_out;   /* those that were not printed */
 };
 
 struct server {
 	const struct qperf_params *params;
 	struct allow allow;
 	struct listener listener;
-	struct deadline rest;	/* until when no client is taken in */
-	struct pending pending; /* clients that have not said yet what they want */
+	struct deadline rest;	/* no client is accepted until then */
+	struct pending pending; /* clients that have not sent their request */
 	unsigned num_clients;
 	struct served_client *clients; /* max_clients of them */
 	struct complaints complaints;
-	sigset_t waiting_mask; /* while it waits */
+	sigset_t waiting_mask; /* used while waiting */
 	bool quits;
 };
 
@@ -84,7 +84,7 @@ static int open_listener(struct server *server)
 
 /* --- clients --- */
 
-/* As far as it has come; what is missing is zero. -EPROTO: another version. */
+/* Decodes what has arrived so far; the rest is zero. -EPROTO: another version. */
 static int read_request(const struct conn *conn, struct request *request)
 {
 	uint8_t bytes[REQUEST_SIZE] = {0};
@@ -93,7 +93,7 @@ static int read_request(const struct conn *conn, struct request *request)
 	return wire_read_request(bytes, request);
 }
 
-/* In a word, and without waiting for anything: it has read nothing, so that nothing is lost by closing. */
+/* Sends a one-line refusal, without waiting: nothing was read, so closing discards nothing. */
 static void server_send_away(const struct conn *conn, const char *text)
 {
 	struct request request;
@@ -122,10 +122,10 @@ static void run_client(struct server *server, struct conn *conn)
 	sigprocmask(SIG_SETMASK, &server->waiting_mask, NULL);
 	listener_close(&server->listener);
 	for (unsigned i = 0; i < server->pending.count; i++)
-		close(conn_release(server->pending.items[i].conn)); /* the parent's they stay */
+		close(conn_release(server->pending.items[i].conn)); /* still used by the parent */
 	ret = client_serve(conn, server->params);
 	free(conn);
-	/* Not _exit(): a device's library may have files to take back when its process ends, as soft's does. */
+	/* Not _exit(): a device's library may have files to remove at exit, as the software device has. */
 	exit(ret == SERVE_QUIT ? EXIT_QUIT : ret ? EXIT_FAILURE : EXIT_SUCCESS);
 }
 
@@ -135,7 +135,7 @@ static void note_failure(struct server *server, bool muted)
 	server->complaints.left_out += muted;
 }
 
-/* This process says no more, on whatever it says it. */
+/* Discards this process's further messages. */
 static void mute(void)
 {
 	const int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
@@ -145,7 +145,7 @@ static void mute(void)
 		dup2(null, STDERR_FILENO);
 }
 
-/* A minute is over: what was not told of it is told in one line. */
+/* The minute is over: prints one line for all errors that were not printed. */
 static void renew_complaints(struct server *server)
 {
 	struct complaints *complaints = &server->complaints;
@@ -157,7 +157,7 @@ static void renew_complaints(struct server *server)
 	*complaints = (struct complaints){.end = deadline_in_ms(MINUTE_MS)};
 }
 
-/* Takes the connection over. */
+/* Takes ownership of the connection. */
 static void start_client(struct server *server, struct conn *conn)
 {
 	unsigned slot = 0;
@@ -172,7 +172,7 @@ static void start_client(struct server *server, struct conn *conn)
 		return;
 	}
 	muted = server->complaints.failed >= LOUD;
-	fflush(NULL); /* or it would be written twice */
+	fflush(NULL); /* otherwise buffered output would be written twice */
 	pid = fork();
 	if (!pid) {
 		if (muted)
@@ -190,7 +190,7 @@ static void start_client(struct server *server, struct conn *conn)
 	server->clients[slot] = (struct served_client){pid, muted, ""};
 	snprintf(server->clients[slot].peer, sizeof(server->clients[slot].peer), "%s", conn->peer);
 	server->num_clients++;
-	close(conn_release(conn)); /* it is the child's */
+	close(conn_release(conn)); /* used by the child */
 	free(conn);
 }
 
@@ -217,7 +217,7 @@ static void reap_clients(struct server *server)
 	}
 }
 
-/* --- pending: have connected, and not yet sent a whole request --- */
+/* --- pending: connected, but no complete request yet --- */
 
 static bool is_allowed(const struct server *server, const struct conn *conn)
 {
@@ -241,13 +241,13 @@ static int guest_accept(void *context, struct conn **conn)
 		return ret;
 	if (!is_allowed(server, made)) {
 		pending_conn_drop(server, made);
-		return -EAGAIN; /* the next client is taken in the next turn */
+		return -EAGAIN; /* the next client is accepted in the next turn */
 	}
 	*conn = made;
 	return 0;
 }
 
-/* Of what is no request: its beginning, without what a terminal would do something about. */
+/* Prints the start of what is not a request, without control characters. */
 static void report_unknown(struct server *server, const struct conn *conn)
 {
 	const bool muted = server->complaints.failed >= LOUD;
@@ -258,22 +258,22 @@ static void report_unknown(struct server *server, const struct conn *conn)
 
 	if (!muted) {
 		for (size_t i = 0; i < length; i++)
-			bytes[i] = conn_data(conn)[i] ? conn_data(conn)[i] : '?'; /* no end of the text */
+			bytes[i] = conn_data(conn)[i] ? conn_data(conn)[i] : '?'; /* NUL would end the text */
 		wire_read_text(bytes, length, began, sizeof(began));
-		/* other lines have no port, either */
+		/* without the port, as in other messages */
 		(void)host_split(conn->peer, host, sizeof(host), &port, reason, sizeof(reason));
 		log_error("%s: what it sent is no request of qperf 0.4: it begins with \"%s\"", host, began);
 	}
 	note_failure(server, muted);
 }
 
-/* Nothing behind the request is taken: that is the child's. */
+/* Leaves what follows the request to the child. */
 static enum pending_state guest_hear(void *context, struct conn *conn, char words[PENDING_WORDS_SIZE])
 {
 	const bool gone = conn_fill_all(conn, REQUEST_SIZE) != 0;
 	struct request request;
 
-	/* Another version is told so before it has sent what that version would. */
+	/* A client of another version is told so before it has sent a complete request. */
 	if (conn_pending(conn) >= REQUEST_HEAD && read_request(conn, &request)) {
 		server_send_away(conn, "this server speaks version 0.4 of qperf's protocol");
 		report_unknown(context, conn);
@@ -294,7 +294,7 @@ static void guest_tell(void *context, const struct conn *conn, const char *words
 static const struct pending_ops guest_ops = {
 	.accept = guest_accept, .hear = guest_hear, .drop = pending_conn_drop, .tell = guest_tell};
 
-/* Who waits for a descriptor would end each wait at once. */
+/* A client that waits for a descriptor would end each wait immediately. */
 static void admit_pending(struct server *server)
 {
 	const int ret = pending_admit(&server->pending);
@@ -332,10 +332,10 @@ static void server_turn(struct server *server)
 
 static void on_child(int number)
 {
-	(void)number; /* it only ends the wait */
+	(void)number; /* only interrupts the wait */
 }
 
-/* For a server of 0.4.11 this is the signal to end by, which its own processes sent it. */
+/* The signal that ends a 0.4.11 server, which its own child processes send. */
 static volatile sig_atomic_t quit_requested;
 
 static void on_quit(int number)
@@ -370,7 +370,7 @@ static int leave_terminal(void)
 	return 0;
 }
 
-/* Until no client is left, or time is over. */
+/* Until all clients are gone, or the time is over. */
 static void await_clients(struct server *server, struct deadline deadline)
 {
 	reap_clients(server);
@@ -389,7 +389,7 @@ static void signal_clients(const struct server *server, int number)
 			kill(server->clients[i].pid, number);
 }
 
-/* Their tests end, also of one that was stopped, and they tell their clients why. What stands still yet is killed. */
+/* Ends all tests, even stopped ones, so that they tell their clients why; kills those that do not react. */
 static void end_clients(struct server *server)
 {
 	signal_clients(server, SIGTERM);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* The order of a test, its clock, and what a side counts of itself. See session.h. */
+/* The steps of a test, its clock, and the CPU usage of a side. See session.h. */
 #define _GNU_SOURCE 1 /* sched_setaffinity() */
 #include "qperf/session.h"
 
@@ -51,7 +51,7 @@ static void alarm_set(uint64_t first_us)
 	setitimer(ITIMER_REAL, &timer, NULL);
 }
 
-/* Until the next tick, or the end if that is sooner. */
+/* Sets the timer for the next tick, or for the end if that is sooner. */
 static void arm_next(const struct qperf_session *session, uint64_t now_cycles)
 {
 	uint64_t us = TICK_US;
@@ -78,7 +78,7 @@ bool session_stands_still(struct qperf_session *session, uint64_t now_cycles, ui
 	return session->still_cycles > clock_ns_to_cycles((double)session->control->timeout_ns);
 }
 
-/* By time a loop ends with it, and a body without the alarm looks itself. */
+/* With a duration the loop ends in any case, and a body without the timer checks for itself. */
 static bool peer_stands_still(struct qperf_session *session, uint64_t now)
 {
 	const struct account *account = &session->account;
@@ -106,7 +106,7 @@ bool qperf_session_tick(struct qperf_session *session)
 	session->peer_done = state == CONTROL_SPOKE;
 	if (session->interval && now >= session->next_interval_cycles) {
 		session->interval(session, now);
-		/* A multiple of the interval again; those that this process missed are in this one. */
+		/* Aligned to a multiple of the interval; intervals that this process missed are part of this one. */
 		session->next_interval_cycles =
 			clock_next_multiple(session->begin_cycles, session->interval_cycles, now);
 	}
@@ -116,7 +116,7 @@ bool qperf_session_tick(struct qperf_session *session)
 	return session->peer_gone || session->peer_still || (session->peer_done && !session->awaits_end);
 }
 
-/* --- what a side counts of itself --- */
+/* --- usage of a side --- */
 
 struct usage {
 	struct cpu_times machine;
@@ -124,7 +124,7 @@ struct usage {
 	uint64_t run_delay_ns;
 };
 
-/* Of the thread that runs the loop (proc(5), /proc/pid/schedstat). Nothing where the kernel has no such file. */
+/* Of the thread that runs the loop (proc(5), /proc/pid/schedstat). 0 if the kernel has no such file. */
 static void read_run_delay(uint64_t *ns)
 {
 	FILE *file = fopen("/proc/self/schedstat", "re");
@@ -139,14 +139,14 @@ static void read_run_delay(uint64_t *ns)
 static void read_usage(struct usage *usage)
 {
 	memset(usage, 0, sizeof(*usage));
-	cpu_times_read(&usage->machine, "/proc/stat"); /* zeroes where there is none */
+	cpu_times_read(&usage->machine, "/proc/stat"); /* zeros if there is none */
 	getrusage(RUSAGE_SELF, &usage->process);
 	read_run_delay(&usage->run_delay_ns);
 }
 
 /*
- * Of the time that all CPUs had, the share that one part of it has in what /proc/stat counted. Its ticks are 10 ms, and
- * a test of a tenth of a second would seem to have used more than there is.
+ * The share of all CPUs' time that one part of /proc/stat has. Its ticks are 10 ms, so a test of a tenth of a second
+ * could seem to have used more than there was.
  */
 static double part_of(uint64_t before, uint64_t after, uint64_t total_ticks, double capacity_s)
 {
@@ -162,7 +162,7 @@ static void account_usage(struct account *account, const struct usage *before, c
 {
 	const struct rusage *a = &before->process, *b = &after->process;
 	const struct cpu_times *x = &before->machine, *y = &after->machine;
-	/* At least what its parts come to: iowait may run backwards. */
+	/* At least the sum of its parts: iowait may run backwards. */
 	const uint64_t busy = y->busy - x->busy + (y->iowait > x->iowait ? y->iowait - x->iowait : 0);
 	const uint64_t total = y->total > x->total + busy ? y->total - x->total : busy;
 	double capacity_s;
@@ -229,7 +229,7 @@ void session_count_open(struct qperf_session *session, uint64_t begin_cycles)
 
 	if (!session->samples || open <= session->samples->max || !(session->over || session->stopped))
 		return;
-	/* The peer's time may be over a moment before ours; then it says so, and has no outage. */
+	/* If the peer's time is over a moment before ours, it has sent its message, and there is no outage. */
 	if (session->over &&
 	    (open <= (now - session->begin_cycles) / OPEN_PART || control_look(session->control) != CONTROL_QUIET))
 		return;
@@ -256,8 +256,8 @@ static void start_clock(struct qperf_session *session)
 }
 
 /*
- * The clock of who does not begin runs before it lets the other one: what that sent before would be received in no
- * time. To read what the machine has used takes longer than a message, and is in no side's time.
+ * The clock of the passive side starts before it releases the other one; otherwise what that sends before would be
+ * received in no time. Reading the machine's usage takes longer than a message, and is outside both sides' times.
  */
 static int session_begin(struct qperf_session *session, struct usage *usage)
 {
@@ -288,7 +288,7 @@ static int run_loop(struct qperf_session *session, const struct usage *before)
 		arm_next(session, session->begin_cycles);
 	ret = session_ops(session->test)->run(session);
 	end = session->finish_cycles ? session->finish_cycles : clock_cycles();
-	/* The wait for one that stands still is in no rate. */
+	/* The wait for a peer that is not responding is not part of any rate. */
 	if (session->peer_still && session->looked_cycles - session->still_cycles < end)
 		end = session->looked_cycles - session->still_cycles;
 	alarm_set(0);
@@ -297,7 +297,7 @@ static int run_loop(struct qperf_session *session, const struct usage *before)
 	account_usage(&session->account, before, &after);
 	session->counted = ret != -EBADMSG && session->account.elapsed_s > 0 &&
 			   session->account.sent.msgs + session->account.received.msgs;
-	/* Also of what failed: until then it ran. */
+	/* Also after a failure: the loop ran until then. */
 	if (session->interval && (!ret || session->counted))
 		session->interval(session, end);
 	if (!ret && session->peer_gone) {
@@ -340,7 +340,7 @@ static int tell_account(struct qperf_session *session)
 	return control_send_frame(session->control, FRAME_ACCOUNT, bytes, wire_account(&session->account, bytes));
 }
 
-/* The peer's loop may go on for as long as its time, and ours, were apart. */
+/* The peer's loop may run longer, by the difference of the two clocks. */
 static int exchange_accounts(struct qperf_session *session, struct account *peer)
 {
 	struct control *control = session->control;
@@ -351,8 +351,10 @@ static int exchange_accounts(struct qperf_session *session, struct account *peer
 		ret = session->settle ? session->settle(session, peer) : tell_account(session);
 		if (!ret)
 			ret = session->settle ? tell_account(session) : session_hear_account(session, peer);
-		/* The peer told its own, and may have given this side up since: who stood still measured something
-		 * else. */
+		/*
+		 * The peer has sent its results, and may have given up on this side since: if this side was stopped for
+		 * a while, it has measured something else.
+		 */
 		return ret ? ret : control_hear_failure(control);
 	}
 	if (!session->client) {

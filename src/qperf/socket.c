@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * How does the data connection of a socket test come about? See socket.h. Plain calls of libc throughout: people
- * preload libraries that take the place of sockets.
+ * The data connection of a socket test. See socket.h. Only uses plain libc calls, because libraries that replace
+ * sockets may be preloaded.
  */
 #define _GNU_SOURCE 1 /* POLLRDHUP */
 #include "qperf/socket.h"
@@ -63,7 +63,7 @@ static int set_buffer(int fd, int option, const char *name, uint64_t size)
 	return -errno;
 }
 
-/* Returns the descriptor, or -errno, reported. family: where the protocol has none of its own. */
+/* Returns the descriptor, or -errno, reported. family: used if the protocol has none of its own. */
 static int new_socket(const struct protocol_row *protocol, int family)
 {
 	const int fd =
@@ -84,7 +84,7 @@ int socket_look_for(const struct test_row *test)
 	const struct protocol_row *protocol = test->group == GROUP_SOCKET ? &protocol_rows[test->kind] : NULL;
 	int fd;
 
-	/* Of the others it depends on the address that the server turns out to have. */
+	/* For other protocols it depends on the server's address. */
 	if (!protocol || !protocol->family)
 		return 0;
 	fd = new_socket(protocol, protocol->family);
@@ -94,7 +94,7 @@ int socket_look_for(const struct test_row *test)
 	return 0;
 }
 
-/* Before it is bound or connected: the window of a TCP connection is agreed on then. */
+/* Before it is bound or connected, when the window of a TCP connection is negotiated. */
 static int make_socket(const struct qperf_session *session, int *made)
 {
 	struct link *link = session->own;
@@ -124,8 +124,8 @@ static int make_socket(const struct qperf_session *session, int *made)
 }
 
 /*
- * To the address by which the two know each other already: a datagram that came from another one of this host would be
- * none of the test for the peer. port 0: any. Returns the port in *bound.
+ * Binds to the local address of the control connection: the peer would not accept datagrams from another address of
+ * this host. port 0: any. Returns the port in *bound.
  */
 static int bind_socket(const struct qperf_session *session, int fd, uint32_t port, uint32_t *bound)
 {
@@ -145,7 +145,7 @@ static int bind_socket(const struct qperf_session *session, int fd, uint32_t por
 	return 0;
 }
 
-/* The peer's host with another port. */
+/* The peer's address with another port. */
 static struct sockaddr_storage peer_at(const struct qperf_session *session, uint32_t port)
 {
 	struct sockaddr_storage address = session->control->peer;
@@ -162,7 +162,7 @@ static struct deadline limit_of(const struct qperf_session *session)
 	return deadline_in_ms((int64_t)timeout_ms(session));
 }
 
-/* With a limit; what the test does with the socket waits as long as it takes. 0 or -errno, not reported. */
+/* With a timeout; the test then uses the socket without one. 0 or -errno, not reported. */
 static int try_connect(int fd, const struct sockaddr_storage *address, struct deadline deadline)
 {
 	const struct sockaddr *to = (const struct sockaddr *)address;
@@ -170,7 +170,7 @@ static int try_connect(int fd, const struct sockaddr_storage *address, struct de
 	int ret;
 
 	fcntl(fd, F_SETFL, flags | O_NONBLOCK);
-	ret = socket_connect(fd, to, address_length(to), deadline, NULL /* at once: the server listens */);
+	ret = socket_connect(fd, to, address_length(to), deadline, NULL /* no retries: the server is listening */);
 	fcntl(fd, F_SETFL, flags);
 	return ret;
 }
@@ -193,7 +193,7 @@ static int connect_socket(const struct qperf_session *session, int fd, uint32_t 
 	return ret;
 }
 
-/* The peer's connection, which must come from the host that asked; others that find the port are sent away. */
+/* Accepts the peer's connection, which must come from the host that asked for the test; others are closed. */
 static int accept_peer(const struct qperf_session *session)
 {
 	struct link *link = session->own;
@@ -215,7 +215,7 @@ static int accept_peer(const struct qperf_session *session)
 		}
 		fd = accept(link->listener, (struct sockaddr *)&from, &size);
 		if (fd < 0)
-			continue; /* gone again */
+			continue; /* closed already */
 		if (!session->control->native || link->protocol->family ||
 		    control_is_of_peer(session->control, &from)) {
 			link->fd = fd;
@@ -228,8 +228,8 @@ static int accept_peer(const struct qperf_session *session)
 /* --- RDS with a qperf 0.4.11 --- */
 
 /*
- * That version binds its RDS socket to the address by which the other side knows it, and so both tell. The TCP
- * connection between them is only made to find the addresses out, which here are those of the control connection.
+ * 0.4.11 binds its RDS socket to the address at which the other side reaches it, which both send. The TCP connection
+ * for that only serves to find out these addresses; here they are those of the control connection.
  */
 static int tell_addresses(struct qperf_session *session)
 {
@@ -278,7 +278,7 @@ static int meet_classic_server(struct qperf_session *session)
 
 	if (ret)
 		return ret;
-	/* That version tells the port first, and listens there then. */
+	/* That version sends the port before it listens on it. */
 	do {
 		close_sockets(link);
 		link->fd = make_tcp(&address, port);
@@ -338,9 +338,9 @@ static int open_server(struct qperf_session *session)
 	if (link->protocol->is_stream)
 		return accept_peer(session);
 	if (!session->control->native)
-		return 0; /* the first datagram tells */
+		return 0; /* the first datagram has the peer's address */
 	ret = session_hear_port(session, &peer_port);
-	/* A translator on the way may give the peer's datagrams another port: then the first one tells, too. */
+	/* NAT may change the port of the peer's datagrams: then the first datagram counts, too. */
 	if (!ret && (session->sends || link->protocol->family)) {
 		ret = connect_socket(session, link->fd, peer_port);
 		link->connected = !ret;
@@ -368,7 +368,7 @@ static int open_client(struct qperf_session *session)
 
 int socket_link_open(struct qperf_session *session)
 {
-	static struct link only; /* a process has one test at a time */
+	static struct link only; /* a process runs one test at a time */
 	struct link *link = &only;
 
 	*link = (struct link){
@@ -388,7 +388,7 @@ int socket_link_open(struct qperf_session *session)
 		log_error("no memory for a message of %zu bytes", link->capacity);
 		return -ENOMEM;
 	}
-	memset(link->buffer, 0x5a, link->capacity); /* pages of its own, not the one of zeroes */
+	memset(link->buffer, 0x5a, link->capacity); /* allocates pages, instead of the shared zero page */
 	if (link->protocol->family == AF_RDS && !session->control->native)
 		return open_classic_rds(session);
 	return session->client ? open_client(session) : open_server(session);
@@ -406,7 +406,7 @@ void socket_link_close(struct qperf_session *session)
 	session->own = NULL;
 }
 
-/* --- besides --- */
+/* --- other --- */
 
 void link_ask_tcp(struct qperf_session *session)
 {

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The data connection of a socket test: {open, send, receive} of each protocol is a row, and two bodies run them. */
+/*
+ * The data connection of a socket test: each protocol is a row, and two test bodies (streams and datagrams) use them.
+ */
 #ifndef QPERF_SOCKET_H
 #define QPERF_SOCKET_H
 
@@ -14,10 +16,10 @@
 
 struct protocol_row {
 	const char *name; /* "SCTP" */
-	int family;	  /* 0: that of the control connection */
+	int family;	  /* 0: of the control connection */
 	int type;
 	int number;	/* IPPROTO_* */
-	bool is_stream; /* otherwise messages arrive whole, or not at all */
+	bool is_stream; /* otherwise messages arrive completely or not at all */
 	bool has_tcp_info;
 };
 
@@ -28,7 +30,7 @@ struct link {
 	const struct protocol_row *protocol;
 	int fd;
 	int listener;	/* -1: none */
-	bool connected; /* datagrams: the peer's address is known */
+	bool connected; /* datagrams: the peer's address has been set */
 	char *buffer;
 	size_t capacity; /* bytes; a stream's message may be longer */
 	uint64_t size;	 /* of a message */
@@ -36,18 +38,21 @@ struct link {
 	bool access;
 };
 
-/* Has this host's kernel the family of addresses that the test is of, RDS or SDP? 0 or -errno, reported. */
+/* Does this host's kernel support the address family of the test, RDS or SDP? 0 or -errno, reported. */
 int socket_look_for(const struct test_row *test);
-/* Both sides' end of the data connection. 0 or -errno, reported. */
+/* Opens the data connection, on either side. 0 or -errno, reported. */
 int socket_link_open(struct qperf_session *session);
 void socket_link_close(struct qperf_session *session);
-/* What TCP has to tell of the connection, into the account. */
+/* Stores TCP's information about the connection in the account. */
 void link_ask_tcp(struct qperf_session *session);
 
-/* Of a ping-pong, in cycles. It becomes a sample once the next message is on its way, so that this is in none. */
+/*
+ * A round trip, in cycles. It is recorded as a sample after the next message was sent, so that recording is outside all
+ * samples.
+ */
 struct round_trip {
 	uint64_t begin_cycles;
-	uint64_t end_cycles; /* and the begin of the next one; as begin_cycles: there is nothing to record */
+	uint64_t end_cycles; /* and start of the next one; equal to begin_cycles: nothing to record */
 };
 
 static inline void round_trip_record(struct qperf_session *session, struct round_trip *trip)
@@ -57,27 +62,27 @@ static inline void round_trip_record(struct qperf_session *session, struct round
 	trip->begin_cycles = trip->end_cycles;
 }
 
-/* The bodies. */
+/* Test bodies. */
 int stream_send(struct qperf_session *session);
 int stream_receive(struct qperf_session *session);
 int stream_ping(struct qperf_session *session); /* both sides */
 int datagram_send(struct qperf_session *session);
 int datagram_receive(struct qperf_session *session);
 int datagram_ping(struct qperf_session *session);
-/* Errors that say something of one datagram, or of a queue that is full, and nothing of the next one. */
+/* Errors of a single datagram, or of a full queue, which do not affect the next datagram. */
 bool datagram_error_passes(int error);
 
 /*
- * What comes to a socket of datagrams. One call, also of datagrams that were put together, and of the first one.
- * Messages; 0: what came is not of this test; -1 with errno.
+ * Receives datagrams with one call, also coalesced ones, and the first one. Returns the number of messages; 0: the data
+ * is not from this test; -1 with errno.
  */
 int64_t arrival_take(struct qperf_session *session, int flags);
-/* The first datagram tells where the others will come from. False: it is from another peer. */
+/* The first datagram determines the sender. False: it is from another host. */
 bool arrival_meet(struct qperf_session *session, const struct sockaddr_storage *from, socklen_t size);
-/* A receiver's loop ends, and the sender may still have messages on their way: they are to be settled. */
+/* A receiver's loop has ended, but messages may still be in flight: session->settle will receive them. */
 void arrival_unsettled(struct qperf_session *session);
 
-/* Ways to send and receive that one asks for by name. */
+/* Send and receive modes, which options select. */
 const char *modes_check(const struct test_row *test, const struct qperf_side *side);
 int modes_send_batch(struct qperf_session *session);
 int modes_send_segments(struct qperf_session *session);

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/*
- * Which option does a word on the command line stand for? One of the names that its row gives, or an old spelling.
- */
+/* Finds the option for a word on the command line: one of the names in its row, or an obsolete spelling. */
 #include <stdio.h>
 #include <string.h>
 
 #include "qperf/options.h"
 
-/* What scripts still write, and what it is called today. */
+/* Obsolete spellings, which scripts still use, and their replacements. */
 static const struct {
 	const char *old;
 	const char *now;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Messages over a stream: a message is over when all its bytes are through, and only whole ones count. One call a
- * message where the kernel takes it whole, and no clock in the bandwidth loops. send() and recv(), which do not go
- * through the kernel's layer of files: 60 ns a call less than write() and read(), of 2 us.
+ * Messages over a stream: a message is complete when all its bytes were transferred, and only complete ones count. One
+ * call per message if the kernel accepts that much, and no clock in the bandwidth loops. Uses send() and recv(), which
+ * bypass the kernel's file layer: a call takes 60 ns less than write() and read(), of 2 us.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -18,12 +18,14 @@
 
 enum piece { PIECE_DONE, PIECE_END, PIECE_FAILED };
 
-/* After a call that moved nothing: is it worth another try? */
+/* After a call that transferred nothing: should it be retried? */
 static enum piece trouble(struct qperf_session *session, ssize_t moved)
 {
 	if (moved < 0 && (errno == EINTR || errno == EAGAIN))
 		return qperf_session_tick(session) ? PIECE_END : PIECE_DONE;
-	/* The peer has closed: with its time over, or because it failed, which its control connection tells. */
+	/*
+	 * The peer has closed, because its time is over, or because it failed, which the control connection will say.
+	 */
 	if (!moved || errno == EPIPE || errno == ECONNRESET) {
 		session->peer_done = true;
 		return PIECE_END;
@@ -32,7 +34,7 @@ static enum piece trouble(struct qperf_session *session, ssize_t moved)
 	return PIECE_FAILED;
 }
 
-/* After a call that moved n bytes, less than all that is left, or failed: PIECE_DONE is for the next call. */
+/* After a call that transferred n bytes, less than all, or failed. PIECE_DONE: another call is needed. */
 INLINE enum piece piece_moved(struct qperf_session *session, ssize_t n, uint64_t *left, const bool spins)
 {
 	if (n > 0) {
@@ -45,7 +47,7 @@ INLINE enum piece piece_moved(struct qperf_session *session, ssize_t n, uint64_t
 	return trouble(session, n);
 }
 
-/* One message. spins, truncs: compile-time flags of the caller. */
+/* Sends one message. spins, truncs: compile-time constants of the caller. */
 INLINE enum piece send_message(struct qperf_session *session, const struct link *link, const bool spins)
 {
 	uint64_t left = link->size;
@@ -117,7 +119,7 @@ int stream_send(struct qperf_session *session)
 	return link->spins ? send_all(session, true) : send_all(session, false);
 }
 
-/* The end of the stream is the sender's: until then its word that it is done is no reason to stop. */
+/* The sender closes the stream: until then, its message that it is done is no reason to stop. */
 INLINE int stream_receive_all(struct qperf_session *session, const bool spins, const bool truncs)
 {
 	const struct link *link = session->own;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Which tests are there? Names, numbers and defaults are those of qperf 0.4.11. */
+/* The table of tests, with the names, numbers and defaults of qperf 0.4.11. */
 #include "qperf/tests.h"
 
 #include <string.h>

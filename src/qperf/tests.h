@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* THE table of the tests: the order, help, requests, defaults, and what runs. */
+/* The table of tests: order, help, requests, defaults, and the test body. */
 #ifndef QPERF_TESTS_H
 #define QPERF_TESTS_H
 
@@ -9,27 +9,27 @@
 
 enum test_group { GROUP_MISC, GROUP_SOCKET, GROUP_MESSAGES, GROUP_RDMA, GROUP_ATOMICS, GROUP_VERIFY, NUM_GROUPS };
 
-/* Which figure is a test's result? */
+/* What a test measures. */
 enum measure {
 	MEASURE_NONE,
 	MEASURE_LATENCY,
 	MEASURE_RATE,
-	MEASURE_BANDWIDTH,  /* nothing gets lost: what was received */
+	MEASURE_BANDWIDTH,  /* lossless: what was received */
 	MEASURE_BANDWIDTHS, /* sent and received */
 };
 
-/* Who carries a test out; ops.c knows their functions. */
+/* Test bodies; ops.c has their functions. */
 enum test_body { BODY_CONF, BODY_QUIT, BODY_SOCKET_BANDWIDTH, BODY_SOCKET_LATENCY, BODY_RDMA, NUM_BODIES };
 
 struct test_row {
 	const char *name;
-	uint8_t number; /* in requests, of qperf 0.4.11, too */
+	uint8_t number; /* in requests, also those of qperf 0.4.11 */
 	enum test_group group;
 	enum measure measure;
 	uint32_t uses;	       /* PARAM_BITs */
-	uint64_t default_size; /* bytes of a message; 0: it has none to choose */
+	uint64_t default_size; /* bytes of a message; 0: not selectable */
 	uint64_t max_size;
-	uint32_t classic_uses; /* of uses, what qperf 0.4.11 heeds beyond what all its tests do */
+	uint32_t classic_uses; /* those of uses that qperf 0.4.11 supports in addition to what all its tests do */
 	enum test_body body;
 	int kind; /* for the body: protocol, transport, operation */
 	const char *purpose;
@@ -40,12 +40,12 @@ extern const struct test_row test_rows[];
 extern const size_t num_test_rows;
 extern const char *const test_groups[NUM_GROUPS];
 
-/* NULL: there is none. */
+/* NULL if there is none. */
 const struct test_row *test_find(const char *name);
 const struct test_row *test_by_number(unsigned number);
-/* Does it run between the two sides, with a session? conf and quit do not. */
+/* Does it run between the two sides, with a session? conf and quit don't. */
 bool test_has_session(const struct test_row *test);
-/* May its messages get lost? Those of the others arrive, or the test fails. */
+/* May messages be lost? In other tests they all arrive, or the test fails. */
 bool test_loses(const struct test_row *test);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* How does a result look? See text.h. */
+/* Formats results as text. See text.h. */
 #include "qperf/text.h"
 
 #include <inttypes.h>
@@ -18,9 +18,9 @@
 
 /* --- values --- */
 
-/* The units of a kind, each the thousandfold of the one before; the first is that of -uu. */
+/* The units of a quantity, each 1000 times the previous one; the first is that of -uu. */
 struct scale {
-	double factor; /* of the value, to have it in the first unit */
+	double factor; /* converts a value to the first unit */
 	const char *units[6];
 };
 
@@ -54,7 +54,7 @@ static void add_commas(char *digits)
 	digits[out] = '\0';
 }
 
-/* Digits before the point always stand; behind it as many as are missing to the precision, without zeros at the end. */
+/* All digits before the decimal point, and after it as many as the precision leaves, without trailing zeros. */
 static void put_digits(double value, const struct style *style, char digits[TEXT_VALUE_SIZE])
 {
 	const int whole = snprintf(digits, TEXT_VALUE_SIZE, "%.0f", value);
@@ -87,7 +87,7 @@ static void put_scaled(double value, const struct scale *scale, const struct sty
 	text->unit = scale->units[n];
 }
 
-/* 65536 as "64 KiB (65,536)": only what is a whole number of the largest such unit that it reaches. */
+/* 65536 as "64 KiB (65,536)": in the largest unit that it reaches, if it is a whole number of that. */
 static bool put_binary(double value, const struct style *style, struct text_value *text)
 {
 	static const char *const units[] = {"KiB", "MiB", "GiB", "TiB"};
@@ -127,7 +127,7 @@ void text_format(enum text_kind kind, double value, const struct style *style, s
 
 struct text_row {
 	char name[48];
-	bool is_word; /* digits hold a text, without a unit */
+	bool is_word; /* digits has a text without a unit */
 	struct text_value value;
 };
 
@@ -137,7 +137,7 @@ struct text_table {
 	struct text_row rows[MAX_ROWS];
 };
 
-/* One at a time, and none that memory could lack for when the results are there. */
+/* A static table, since allocating one could fail when the results are there. */
 static struct text_table *table_begin(const struct style *style)
 {
 	static struct text_table table;
@@ -166,7 +166,7 @@ static void add_value(struct text_table *table, enum text_kind kind, const char 
 		text_format(kind, value, table->style, &row->value);
 }
 
-/* Rows but the first are left out where they would say nothing. */
+/* Rows after the first one are omitted if they have no value. */
 static void add_known(struct text_table *table, enum text_kind kind, const char *prefix, const char *name, double value)
 {
 	if (value > 0)
@@ -313,7 +313,7 @@ static void add_used(struct text_table *table, const struct test_row *test, cons
 
 struct text_side {
 	const char *prefix;
-	const char *sent; /* the word before the counters: "send_", or "" where the prefix says it */
+	const char *sent; /* prefix of the counters: "send_", or "" if the row's prefix says it */
 	const char *received;
 	const struct node *node;
 	const struct account *account;
@@ -362,7 +362,7 @@ static void add_counters(struct text_table *table, const struct text_side *end)
 	table_add_counter(table, TEXT_COUNT, end, "", "max_cqe", end->account->max_cqes);
 }
 
-/* Of whom is first: the sender where one side sends and the other receives, otherwise the client. */
+/* Which side is first: the sender if only one side sends, otherwise the client. */
 static void choose_ends(const struct figures *figures, bool unify, struct text_side ends[NUM_ENDS])
 {
 	const struct node *l = &figures->local, *r = &figures->remote;
@@ -379,7 +379,7 @@ static void choose_ends(const struct figures *figures, bool unify, struct text_s
 				     out ? &figures->remote_account : &figures->local_account};
 }
 
-/* --- what 0.4.11 has not --- */
+/* --- not in 0.4.11 --- */
 
 static void add_percentiles(struct text_table *table, const struct figures *figures)
 {
@@ -512,7 +512,7 @@ void text_result(FILE *out, const struct test_row *test, const struct qperf_para
 	const char *primary = text_primary(test, &kind);
 
 	choose_ends(figures, style->unify_nodes, ends);
-	/* What one side alone does not know is no 0. */
+	/* What one side alone cannot know is not shown as 0. */
 	if (test->measure == MEASURE_BANDWIDTHS && !figures->one_sided)
 		add_value(table, TEXT_BANDWIDTH, "", "send_bw", figures->send_bandwidth);
 	else if (test->measure == MEASURE_BANDWIDTHS ||

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A result as text, to the blank as qperf 0.4.11 has it: "tcp_bw:" and below it rows of a name, " = ", a value and
- * its unit. Rows that version has not are behind the others, and only with --verbose_details or --repeat.
+ * A result as text, byte for byte as in qperf 0.4.11: "tcp_bw:" followed by rows of a name, " = ", a value and its
+ * unit. Rows that 0.4.11 does not have follow after the others, and only with --verbose_details or --repeat.
  */
 #ifndef QPERF_TEXT_H
 #define QPERF_TEXT_H
@@ -13,7 +13,7 @@
 
 #define CONF_TEXT_SIZE 64
 
-/* What a host says of itself. */
+/* A host's configuration. */
 struct conf {
 	char node[CONF_TEXT_SIZE];
 	char cpu[CONF_TEXT_SIZE];
@@ -25,28 +25,31 @@ struct conf {
 
 enum text_kind { TEXT_TIME, TEXT_RATE, TEXT_BANDWIDTH, TEXT_COST, TEXT_CPUS, TEXT_COUNT, TEXT_SIZE, TEXT_PERCENT };
 
-/* A value in its parts: seconds, a second, bytes a second, seconds per 10^9 bytes, CPUs, a count, bytes, a share. */
+/*
+ * A formatted value. Kinds: seconds, per second, bytes per second, seconds per 10^9 bytes, CPUs, a count, bytes, a
+ * share.
+ */
 struct text_value {
 	char digits[TEXT_VALUE_SIZE];
-	const char *unit; /* "" of a plain count */
-	char exact[32];	  /* "65,536" of a size that is shown in KiB; "" */
+	const char *unit; /* "" for a plain count */
+	char exact[32];	  /* "65,536" for a size that is shown in KiB; otherwise "" */
 };
 
 void text_format(enum text_kind kind, double value, const struct style *style, struct text_value *text);
 
-/* "tcp_bw:", before the test runs, so that it is seen while one waits. */
+/* Prints "tcp_bw:" before the test, so that it is visible during the run. */
 void text_head(FILE *out, const char *name);
 void text_conf(FILE *out, const struct conf *local, const struct conf *remote);
-/* params: with the defaults of the test. */
+/* params: including the defaults of the test. */
 void text_result(FILE *out, const struct test_row *test, const struct qperf_params *params,
 		 const struct figures *figures);
-/* What one side saw between two moments of a test. */
+/* What one side measured in an interval of a test. */
 void text_interval(FILE *out, const struct test_row *test, const struct style *style, double begin_s, double end_s,
 		   double value, bool sends);
-/* --repeat: count results of a test, of which there is at least one; puts them in order. */
+/* --repeat: `count` results of a test, at least one; sorts them. */
 void text_spread(FILE *out, const struct test_row *test, const struct style *style, double *results, unsigned count);
 
-/* How a test's result is called and shown, "latency"; NULL: it has none. */
+/* The name and kind of a test's result, "latency"; NULL: it has none. */
 const char *text_primary(const struct test_row *test, enum text_kind *kind);
 double text_primary_value(const struct test_row *test, const struct figures *figures);
 

@@ -21,11 +21,11 @@ struct ping {
 	struct run *run;
 	uint64_t patience_cycles; /* UINT64_MAX: this side only answers */
 	uint64_t idle_cycles;
-	uint64_t asked_cycles; /* when idle() was asked last, or something moved */
+	uint64_t asked_cycles; /* when idle() was last called, or something arrived */
 	struct cq_wait cq_wait;
 	uint32_t repost_at;
-	bool signalled; /* a message whose completion is not here yet */
-	__be32 number;	/* of the last message that arrived */
+	bool signalled; /* a message whose completion was not polled yet */
+	__be32 number;	/* of the last message received */
 };
 
 static int ping_reap(struct ping *ping)
@@ -41,7 +41,7 @@ static int ping_reap(struct ping *ping)
 	return 0;
 }
 
-/* While nothing comes. 0: wait on; 1: the run ends; or -errno. */
+/* Called while nothing arrives. 0: wait; 1: the run ends; or -errno. */
 static int ping_look(struct ping *ping, uint64_t now)
 {
 	struct run *run = ping->run;
@@ -82,7 +82,7 @@ static int send_number(struct ping *ping, __be32 number)
 	return post_refusal(ret);
 }
 
-/* 1: a message is here; 0: none; or -errno. */
+/* 1: a message has arrived; 0: none; or -errno. */
 static int ping_take(struct ping *ping)
 {
 	struct run *run = ping->run;
@@ -103,7 +103,9 @@ static int ping_replace(struct ping *ping)
 	return post_refusal(post_replace(&ping->run->queues.rx[0], ping->repost_at, 1, false /* shared */));
 }
 
-/* A message: any, or on the side that asks the one of this number, by sent_at and its patience. */
+/*
+ * Waits for a message: any, or on the asking side the one with this number, until its patience after sent_at is over.
+ */
 static int ping_await(struct ping *ping, __be32 number, uint64_t sent_at)
 {
 	const bool asks = ping->patience_cycles != UINT64_MAX;
@@ -115,7 +117,7 @@ static int ping_await(struct ping *ping, __be32 number, uint64_t sent_at)
 		if (ret > 0 && (!asks || ping->number == number))
 			return TURN_ANSWERED;
 		if (ret > 0)
-			ret = ping_replace(ping); /* it comes too late */
+			ret = ping_replace(ping); /* too late */
 		if (ret < 0)
 			return ret;
 		if (ping->cq_wait.count) {
@@ -152,7 +154,7 @@ static void ping_count(struct run *run, uint64_t now)
 	run->result.finish_cycles = now;
 }
 
-/* What was waited is in the time that is measured, if it was over by then, and to be taken from it. */
+/* A wait that ended within the measured time is part of that, and must be subtracted. */
 static void ping_count_lost(struct run *run, uint64_t before, uint64_t now, struct losses *losses)
 {
 	losses->messages++;
@@ -176,7 +178,7 @@ static int ping_ask(struct ping *ping, struct losses *losses)
 		if (ret < 0)
 			return ret;
 		now = clock_cycles();
-		/* An answer may have waited for this side, which stood still: it is late, too. */
+		/* If this side did not run for a while, an answer may have waited for it: that is late, too. */
 		in_time = ret == TURN_ANSWERED && now < before + ping->patience_cycles;
 		if (in_time) {
 			ping_count(run, now);

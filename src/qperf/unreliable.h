@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A ping-pong over UC or UD, where a message may get lost, and only the two sides notice. Each has its number
- * as immediate data, which the answer repeats: what has no answer in time is lost, and the next one goes out; an answer
- * that comes later is known by its number, and thrown away.
+ * A ping-pong over UC or UD, which may lose messages without any error. Each message has a number as immediate data,
+ * which the answer repeats: a message without a timely answer is lost, and the next one is sent; a later answer is
+ * recognised by its number, and discarded.
  */
 #ifndef QPERF_UNRELIABLE_H
 #define QPERF_UNRELIABLE_H
@@ -10,11 +10,14 @@
 #include "loops/run.h"
 
 struct losses {
-	uint64_t messages; /* that had no answer */
-	uint64_t cycles;   /* for which they were waited for */
+	uint64_t messages; /* unanswered */
+	uint64_t cycles;   /* spent waiting for them */
 };
 
-/* As a loop of loops/run.h; the opcode is one with immediate data. finish_cycles is when the last answer came. */
+/*
+ * Has the interface of a loop of loops/run.h; the opcode must be one with immediate data. finish_cycles is the time of
+ * the last answer.
+ */
 int unreliable_ping(struct run *run, uint64_t patience_cycles, struct losses *losses);
 
 #endif

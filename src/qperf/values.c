@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* What number does a text stand for? See values.h. */
+/* Converts text to numbers. See values.h. */
 #include "qperf/values.h"
 
 #include <errno.h>
@@ -17,7 +17,7 @@ struct suffix {
 	double factor;
 };
 
-/* The last three as -vu shows them; 0.4.11 does not take those. */
+/* The last three are as -vu shows them; 0.4.11 does not accept those. */
 static const struct suffix sizes[] = {
 	{"", 1},	 {"k", 1e3},	  {"kb", 1e3},	   {"m", 1e6},	    {"mb", 1e6},     {"g", 1e9},
 	{"gb", 1e9},	 {"K", 0x1p10},	  {"kib", 0x1p10}, {"M", 0x1p20},   {"mib", 0x1p20}, {"G", 0x1p30},
@@ -29,13 +29,13 @@ static const struct suffix times[] = {
 	{"h", 3600}, {"H", 3600}, {"d", 86400}, {"D", 86400}, {NULL, 0},
 };
 
-/* A number, decimal or hexadecimal, and where it ends; NULL: none. */
+/* Parses a decimal or hexadecimal number; returns its end, or NULL. */
 static const char *value_number(const char *text, double *value)
 {
 	char *end;
 
 	if ((*text < '0' || *text > '9') && *text != '.')
-		return NULL; /* blanks, signs, "inf", "nan" */
+		return NULL; /* not blanks, signs, "inf", "nan" */
 	*value = strtod(text, &end);
 	return end == text ? NULL : end;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Numbers as qperf's users write them: sizes and times with suffixes that are not those of the other programs.
- * Nothing is rounded or cut: what doesn't fit is refused. 0, or -EINVAL with what is wrong in *fault.
+ * Numbers in the notation of qperf: sizes and times have other suffixes than in the other programs. Nothing is rounded
+ * or truncated: what does not fit is refused. 0, or -EINVAL with the error in *fault.
  */
 #ifndef QPERF_VALUES_H
 #define QPERF_VALUES_H
@@ -17,7 +17,7 @@ int value_integer(const char *text, uint64_t min, uint64_t max, uint64_t *value,
  * kb, mb, gb powers of 1000.
  */
 int value_size(const char *text, uint64_t *bytes, const char **fault);
-/* "90", "0.5", "2m", "1h", "1d": seconds, or the unit behind it, in either case. */
+/* "90", "0.5", "2m", "1h", "1d": seconds, or the unit that follows, in upper or lower case. */
 int value_time(const char *text, uint64_t *ns, const char **fault);
 
 #endif

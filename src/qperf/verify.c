@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* See verify.h. Every request is signalled, and its result is compared when its completion comes. */
+/* See verify.h. Every request is signaled, and its result is compared when its completion arrives. */
 #include "qperf/verify.h"
 
 #include <errno.h>
@@ -11,7 +11,7 @@
 #define POLL_BATCH 16
 #define IDLE_NS	   1000000
 
-/* Any series without an early repetition; its first value is that of the memory. */
+/* Any sequence that does not repeat early; its first value is the initial one of the memory. */
 static uint64_t verify_value_at(uint64_t n)
 {
 	return n * 0x9e3779b97f4a7c15ULL;

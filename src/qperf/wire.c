@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Bytes of the control connection: each message is a table of its fields, for net/codec.c. See wire.h. */
+/* Messages of the control connection: each is a table of fields for net/codec.c. See wire.h. */
 #include "qperf/wire.h"
 
 #include <errno.h>
@@ -12,10 +12,10 @@
 #include "net/codec.h"
 #include "qperf/values.h"
 
-/* No text or port that 0.4.11 begins its answer with, and no address of a process. */
+/* Cannot be the start of an answer of 0.4.11: no text, no port, and no address in a process. */
 const uint8_t wire_hello[HELLO_SIZE] = {0xf1, 'q', 'p', 'f', '\r', '\n', 0x1a, 0xf7};
 
-/* A number that fits into its member. */
+/* A number that fits its member. */
 #define NUMBER(type, member, in_wire)                                                                                  \
 	{                                                                                                              \
 		.fault = no_number, .kind = CODEC_UINT, CODEC_MEMBER(type, member), .bytes = (in_wire),                \
@@ -25,12 +25,12 @@ const uint8_t wire_hello[HELLO_SIZE] = {0xf1, 'q', 'p', 'f', '\r', '\n', 0x1a, 0
 	{                                                                                                              \
 		.fault = no_number, .kind = CODEC_UINT, CODEC_MEMBER(type, member), .bytes = (in_wire), .max = 1       \
 	}
-/* A double in seconds, as ns. */
+/* A double in seconds, stored as ns. */
 #define NS(type, member)                                                                                               \
 	{                                                                                                              \
 		.kind = CODEC_OWN, CODEC_MEMBER(type, member), .bytes = 8, .ops = &ns_ops                              \
 	}
-/* ns, as seconds. */
+/* ns, converted to seconds. */
 #define SECONDS(type, member)                                                                                          \
 	{                                                                                                              \
 		.kind = CODEC_OWN, CODEC_MEMBER(type, member), .bytes = 4, .ops = &seconds_ops                         \
@@ -47,7 +47,7 @@ const uint8_t wire_hello[HELLO_SIZE] = {0xf1, 'q', 'p', 'f', '\r', '\n', 0x1a, 0
 	{                                                                                                              \
 		.kind = CODEC_PAD, .bytes = (in_wire)                                                                  \
 	}
-/* Of a later version a payload is longer, of an earlier one shorter. */
+/* A later version has a longer payload, an earlier one a shorter one. */
 #define LITTLE(rows)                                                                                                   \
 	{                                                                                                              \
 		CODEC_TABLE(rows), .little_endian = true, .may_be_short = true                                         \
@@ -82,7 +82,7 @@ static void read_ns(struct codec_reader *reader, const struct codec_field *field
 
 static const struct codec_ops ns_ops = {.write = write_ns, .read = read_ns};
 
-/* Up, so that a limit is none too short. */
+/* Rounds up, so that no limit is too short. */
 static void write_seconds(struct codec_writer *writer, const struct codec_field *field, const void *member)
 {
 	codec_put(writer, field->bytes, (codec_load(member, field->width) + NS_PER_S - 1) / NS_PER_S);
@@ -143,10 +143,10 @@ static const struct codec_field request_fields[] = {
 
 static const struct codec request_codec = LITTLE(request_fields);
 
-/* STAT, in ticks of a clock whose rate it tells. */
+/* STAT, in ticks of a clock whose rate it includes. */
 struct stat_record {
 	uint32_t cpus;
-	uint32_t ticks; /* a second */
+	uint32_t ticks; /* per second */
 	uint32_t max_cqes;
 	uint64_t begin[9]; /* real, user, nice, system, idle, iowait, irq, softirq, steal */
 	uint64_t end[9];
@@ -269,7 +269,7 @@ int wire_read_stat(const uint8_t bytes[STAT_SIZE], struct account *account)
 	memset(&record, 0, sizeof(record));
 	if (wire_decode(&stat_codec, bytes, STAT_SIZE, &record) || !record.ticks)
 		return -EPROTO;
-	for (unsigned i = 0; i < 9; i++) /* a machine's iowait may run backwards */
+	for (unsigned i = 0; i < 9; i++) /* iowait may run backwards */
 		seconds[i] = record.end[i] > record.begin[i]
 				     ? (double)(record.end[i] - record.begin[i]) / (double)record.ticks
 				     : 0;
@@ -330,7 +330,7 @@ uint32_t wire_read_port(const uint8_t bytes[PORT_SIZE])
 	return port;
 }
 
-/* --- between our own --- */
+/* --- between our own versions --- */
 
 static const struct codec_field header_fields[] = {
 	NUMBER(struct wire_frame_header, length, 4),

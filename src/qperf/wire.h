@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The messages of the control connection as bytes. Pure functions: no I/O, no state; all that is read is checked.
+ * Encodes and decodes the messages of the control connection. Pure functions: no I/O, no state; all input is checked.
  *
- * qperf 0.4.11 (one TCP connection a test, little endian, no framing):
- *   client: a request of 200 bytes: u16 major, minor, incremental, test; u32 of sixteen parameters; two texts of 64
+ * qperf 0.4.11 (one TCP connection per test, little-endian, no framing):
+ *   client: a request of 200 bytes: u16 major, minor, incremental, test; u32 for sixteen parameters; two texts of 64
  *   server: what the test needs first: u32 port, or NODE (40 bytes), or for conf four texts of 64
- *   both:   "synchronization before test" with its NUL is not sent: 27 bytes
+ *   both:   27 bytes, "synchronization before test" without its NUL
  *   server: STAT, 256 bytes; client: 26 bytes
- *   An error is an urgent byte '?', then its text up to the end of the stream.
+ *   An error is an urgent byte '?', followed by its text up to the end of the stream.
  *
- * Between two of ours (docs/qperf.md): the client's request has REQUEST_MARK in place of the incremental number,
- * which 0.4.11 does not look at; a server that knows it answers with HELLO, whose first bytes no answer of 0.4.11 can
- * begin with, and frames follow: u32 length, u16 type, u16 zero, and so many bytes. A payload that is longer than
- * what is known here has members of a later version at its end; one that is shorter has zeroes there.
+ * Between our own versions (docs/qperf.md): the client's request has REQUEST_MARK as the incremental number, which
+ * 0.4.11 ignores. A server that recognises it answers with HELLO, whose first bytes no answer of 0.4.11 can start with,
+ * and frames follow: u32 length, u16 type, u16 zero, and `length` bytes. If a payload is longer than expected, its end
+ * has members of a later version; if it is shorter, the missing members are zero.
  */
 #ifndef QPERF_WIRE_H
 #define QPERF_WIRE_H
@@ -48,19 +48,19 @@ struct request {
 	uint16_t minor;
 	uint16_t increment;
 	uint16_t test;
-	struct qperf_side side; /* of the server; times are whole seconds */
+	struct qperf_side side; /* the server's; times are whole seconds */
 };
 
 enum frame_type {
 	FRAME_START = 1, /* client: the test and the server's parameters */
-	FRAME_READY,	 /* server: where the data goes */
-	FRAME_ENDPOINT,	 /* both: a queue pair */
-	FRAME_GO,	 /* both: ready to begin */
-	FRAME_ACCOUNT,	 /* both, when their loop is over */
+	FRAME_READY,	 /* server: the port */
+	FRAME_ENDPOINT,	 /* both: a QP */
+	FRAME_GO,	 /* both: ready to start */
+	FRAME_ACCOUNT,	 /* both, at the end of their loop */
 	FRAME_CONF,
 	FRAME_ERROR, /* text; nothing follows */
 	FRAME_BYE,   /* quit is granted */
-	FRAME_DONE,  /* both: this side has sent all, in a test of both directions */
+	FRAME_DONE,  /* both: this side has sent everything, in a test of both directions */
 	NUM_FRAMES,
 };
 
@@ -69,7 +69,7 @@ struct wire_frame_header {
 	uint16_t type;
 };
 
-/* What a side of an RDMA test tells of itself. */
+/* What a side of an RDMA test sends about itself. */
 struct rdma_side {
 	struct endpoint endpoint;
 	struct site site;
@@ -78,10 +78,10 @@ struct rdma_side {
 
 struct start {
 	uint32_t test;
-	struct qperf_side side; /* of the server */
+	struct qperf_side side; /* the server's */
 };
 
-/* NODE of 0.4.11. */
+/* NODE in 0.4.11. */
 struct classic_node {
 	uint64_t vaddr;
 	uint32_t lid;
@@ -93,11 +93,11 @@ struct classic_node {
 	uint32_t rd_atomic;
 };
 
-/* What a classic request can't say of a side: "a time of 0.5 seconds"; NULL: it can say all. */
+/* What a classic request can't express about a side: "a time of 0.5 seconds"; NULL: it can express everything. */
 const char *wire_not_classic(const struct qperf_side *side);
 
 void wire_request(const struct request *request, uint8_t bytes[REQUEST_SIZE]);
-/* -EPROTO: another version; test is not checked. */
+/* -EPROTO: another version; does not check the test. */
 int wire_read_request(const uint8_t bytes[REQUEST_SIZE], struct request *request);
 void wire_stat(const struct account *account, uint8_t bytes[STAT_SIZE]);
 int wire_read_stat(const uint8_t bytes[STAT_SIZE], struct account *account);
@@ -109,18 +109,18 @@ void wire_port(uint32_t port, uint8_t bytes[PORT_SIZE]);
 uint32_t wire_read_port(const uint8_t bytes[PORT_SIZE]);
 
 void wire_header(const struct wire_frame_header *header, uint8_t bytes[FRAME_HEADER_SIZE]);
-/* -EPROTO: no frame, or one that is too long. */
+/* -EPROTO: not a frame, or too long. */
 int wire_read_header(const uint8_t bytes[FRAME_HEADER_SIZE], struct wire_frame_header *header);
-/* These return the length of the payload, which has room for FRAME_MAX_PAYLOAD. */
+/* These return the length of the payload; bytes must have room for FRAME_MAX_PAYLOAD. */
 size_t wire_start(const struct start *start, uint8_t *bytes);
 size_t wire_account(const struct account *account, uint8_t *bytes);
 size_t wire_endpoint(const struct rdma_side *side, uint8_t *bytes);
-/* -EPROTO: a value that can't be. */
+/* -EPROTO: an impossible value. */
 int wire_read_start(const uint8_t *bytes, size_t length, struct start *start);
 int wire_read_account(const uint8_t *bytes, size_t length, struct account *account);
 int wire_read_endpoint(const uint8_t *bytes, size_t length, struct rdma_side *side);
 
-/* Text from a peer, for a terminal: what is no printable ASCII becomes '?'. size counts the NUL. */
+/* Text from a peer, for a terminal: all but printable ASCII becomes '?'. size includes the NUL. */
 void wire_read_text(const uint8_t *bytes, size_t length, char *text, size_t size);
 
 #endif
