@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * How many messages a second go through? The loops of all bandwidth tests: one body, bandwidth_body(), that
- * posts, polls and counts, and around it what happens once per run.
+ * The loops of all bandwidth tests: one body, bandwidth_body(), that posts, polls and counts, and around it what
+ * happens once per run.
  *
- * What a message costs the program, and so what is kept out of its way:
- * - A queue pair has a tx_state: what is left to post, how much room its queue has, how far the next signalled
- *   message is. All are counted down; nothing is divided.
- * - Queues are refilled where a completion was found, so many queue pairs cost no more than one.
- * - The clock, the user and session are looked at every LOOK_PERIOD polls, or four times as many
- *   messages; the clock at each poll that found something only when it is wanted (BW_CLOCK).
+ * To keep the cost of a message low:
+ * - Each queue pair has a tx_state: messages left to post, room in its queue, messages to the next signalled one. All
+ *   are counted down; nothing is divided.
+ * - A queue is refilled when a completion of it is polled, so the number of queue pairs does not matter.
+ * - The clock, the user's request to stop and session are checked every LOOK_PERIOD polls, or four times as many
+ *   messages; the clock is read at each successful poll only with BW_CLOCK.
  */
 #include "loops/bandwidth.h"
 
@@ -21,15 +21,15 @@
 #include "traffic/traffic.h"
 
 #define LOOK_PERIOD   64
-#define DYNAMIC_BATCH 64      /* 3 KiB of completions stay in the first-level cache */
-#define LARGEST_BATCH 1024    /* 48 KiB stay in the second-level cache */
-#define SLEEP_NS      1000000 /* so that session is asked in time */
+#define DYNAMIC_BATCH 64      /* 3 KiB of completions stay in the L1 cache */
+#define LARGEST_BATCH 1024    /* 48 KiB stay in the L2 cache */
+#define SLEEP_NS      1000000 /* so that session is called in time */
 
-/* --- the slow part --- */
+/* --- once per run --- */
 
 /*
- * Posting ends, by time or because the user stopped. What is behind the last signalled message of a
- * queue pair gets one more message that is signalled, so that everything posted is seen to complete.
+ * Posting ends, by time or because the user stopped the run. A queue pair with messages after its last signalled one
+ * posts one more, signalled, so that all completions are seen.
  */
 static void wind_up(struct run *run, struct work *work, unsigned flags)
 {
@@ -47,12 +47,12 @@ static void wind_up(struct run *run, struct work *work, unsigned flags)
 		work->send_target += tail;
 	}
 	work->refill = true;
-	work->burst_at = 0; /* a rate limit holds nothing back any more */
+	work->burst_at = 0; /* a rate limit no longer delays anything */
 	work->window_at = UINT64_MAX;
 	work->budget = INT32_MAX;
 }
 
-/* The time is over. A window that ends later is of no interval. */
+/* The time is over. A peak window that ends later is in no interval. */
 static void wind_up_by_time(struct run *run, struct work *work, unsigned flags)
 {
 	run->result.window.end_count = UINT64_MAX;
@@ -65,7 +65,7 @@ static void update_sampled(struct run *run, unsigned flags)
 		run->result.sampled = flags & BW_SENDS ? run->result.completed : run->result.received;
 }
 
-/* Outside of the sample window. */
+/* Messages outside the sample window. */
 static void count_margin(struct run *run, struct work *work, uint64_t moved, unsigned flags)
 {
 	const bool both = (flags & BW_SENDS) && (flags & BW_RECEIVES);
@@ -79,7 +79,7 @@ static void count_margin(struct run *run, struct work *work, uint64_t moved, uns
 		run->result.arrivals_in_time = run->result.received;
 }
 
-/* BW_PORTS: the same of each port. */
+/* BW_PORTS: the same per port. */
 static void count_ports(struct run *run, const struct work *work)
 {
 	const bool is_sampled = work->now >= run->plan.begin_sample_cycles && work->now <= run->plan.end_sample_cycles;
@@ -90,7 +90,7 @@ static void count_ports(struct run *run, const struct work *work)
 	}
 }
 
-/* BW_QUEUES: what the last poll found, or of it the messages before the one that ended the run with an error. */
+/* BW_QUEUES: counts what the last poll found, or the messages before the one that ended the run with an error. */
 static void count_queues(struct run *run, const struct work *work, uint64_t messages, unsigned flags)
 {
 	const struct queue_counts *counts = &run->plan.by_queue;
@@ -103,7 +103,7 @@ static void count_queues(struct run *run, const struct work *work, uint64_t mess
 	}
 }
 
-/* BW_QUEUES: where all that came is what is measured. */
+/* BW_QUEUES: if everything that arrived is measured. */
 static void sample_queues(struct run *run)
 {
 	memcpy(run->plan.by_queue.sampled, run->plan.by_queue.received,
@@ -126,7 +126,7 @@ LOOP_INLINE void count_sampled(struct run *run, struct work *work, uint64_t move
 	}
 }
 
-/* 0: go on; 1: end now. */
+/* 0: continue; 1: end now. */
 static int bandwidth_look(struct run *run, struct work *work, unsigned flags)
 {
 	uint64_t now = clock_cycles();
@@ -153,8 +153,10 @@ static int bandwidth_look(struct run *run, struct work *work, unsigned flags)
 
 static bool is_done(struct run *run, struct work *work, const unsigned flags)
 {
-	/* Also when the peer has all: its word may come before the acknowledgements. One that stopped is idle()'s to
-	 * see. */
+	/*
+	 * Even if the peer has everything: its message may arrive before the acknowledgements. idle() detects that the
+	 * peer has stopped.
+	 */
 	if ((flags & BW_SENDS) && run->result.completed < work->send_target)
 		return false;
 	if (!(flags & BW_RECEIVES) || run->result.received >= work->receive_target || work->monitor.drained)
@@ -169,7 +171,7 @@ static bool is_done(struct run *run, struct work *work, const unsigned flags)
 	return false;
 }
 
-/* Nothing was found: sleeps, unless something may have come before the queues were armed. */
+/* The poll found nothing: sleeps, unless something may have arrived before the queues were armed. */
 static int bandwidth_rest(struct run *run, struct work *work, unsigned flags)
 {
 	uint64_t timeout_ns = SLEEP_NS;
@@ -190,7 +192,7 @@ static int bandwidth_rest(struct run *run, struct work *work, unsigned flags)
 
 /* --- a run --- */
 
-/* The rules between options and params_cq_mod() see to it that these hold. */
+/* The rules between options and params_cq_mod() ensure these. */
 static bool is_consistent(const struct run *run, unsigned flags)
 {
 	if (flags & BW_SENDS) {
@@ -224,7 +226,7 @@ static void tx_state_open(const struct run *run, struct work *work, unsigned ind
 		.to_signal = work->stride,
 		.number = run->plan.slots ? (uint32_t)run->plan.slots->first_message : 0,
 	};
-	/* Endless lists must not run out of a number that they do not divide. */
+	/* In a run without end, lists must not exhaust a number that they do not divide. */
 	if (!run->plan.iters)
 		tx_state->left -= UINT64_MAX % run->plan.post_list;
 	for (uint32_t i = 0; i < run->plan.post_list; i++) {
@@ -236,7 +238,7 @@ static void tx_state_open(const struct run *run, struct work *work, unsigned ind
 		tx_state->poster = wr_poster_of(tx->qpx, tx->wr);
 }
 
-/* As many as there can be, so that a poll finds all that there are and a peak window knows what was done. */
+/* As large as possible, so that a poll finds all completions and a peak window knows what had completed. */
 static uint32_t dynamic_batch(const struct run *run, unsigned flags)
 {
 	uint64_t batch = DYNAMIC_BATCH;
@@ -317,10 +319,10 @@ static void work_begin(struct run *run, struct work *work, uint64_t now)
 }
 
 /*
- * The clock of a side that only receives starts when something has arrived: a message, or with a rate limit the first
- * burst. When that was posted is not known here, so the rate is that of what arrives after it. A full batch may leave
- * behind what has arrived, too, which has no time either: the clock starts anew with each look until one was not full,
- * or all receives that the first look may have found used are through.
+ * The clock of a receive-only side starts when something has arrived: a message, or with a rate limit the first burst.
+ * When that was posted is unknown here, so the rate is that of what arrives after it. A full batch may leave more
+ * arrivals in the CQ, whose time is unknown too: the clock restarts with each look until a batch was not full, or until
+ * all receives that the first look may have found used are polled.
  */
 static void begin_receiver(struct run *run, struct work *work, uint64_t moved, unsigned flags)
 {
@@ -338,7 +340,7 @@ static void begin_receiver(struct run *run, struct work *work, uint64_t moved, u
 	work->begun = moved < (uint64_t)work->batch || run->result.received >= work->early_receives;
 }
 
-/* How many messages may have been done before the poll that was the last; see stats/window.h. */
+/* How many messages may have completed before the last poll; see stats/window.h. */
 static uint64_t done_before_poll(const struct run *run, const struct work *work, unsigned flags)
 {
 	const uint64_t posted = flags & BW_MANY ? work->posted_before : run->result.posted;
@@ -347,7 +349,7 @@ static uint64_t done_before_poll(const struct run *run, const struct work *work,
 	return work->found < work->batch && done < posted ? done : posted;
 }
 
-/* A natural end is now; after an abort it is when something moved last. */
+/* A regular end is now; an aborted run ends when something last moved. */
 static uint64_t last_seen(const struct run *run, const struct work *work, bool early)
 {
 	if (early && run->result.completed + run->result.received == work->monitor.moved_count)
@@ -355,8 +357,9 @@ static uint64_t last_seen(const struct run *run, const struct work *work, bool e
 	return clock_cycles();
 }
 
-/* When did what is measured end? Natural ends were stamped by their poll (BW_CLOCK), or with -b when the sends had
- * completed. */
+/*
+ * End of what is measured. A regular end was stamped by its poll (BW_CLOCK), or with -b when the sends had completed.
+ */
 static uint64_t last_moved(const struct run *run, const struct work *work, unsigned flags, bool early)
 {
 	uint64_t end;
@@ -370,10 +373,10 @@ static uint64_t last_moved(const struct run *run, const struct work *work, unsig
 	return end > run->result.begin_cycles ? end : run->result.begin_cycles;
 }
 
-/* err: what ended the run, or 0. What it comes to. */
+/* err: what ended the run, or 0. Returns the result of the loop. */
 static int bandwidth_finish(struct run *run, struct work *work, unsigned flags, int err)
 {
-	/* What happens behind the sample window cuts nothing off. */
+	/* What happens after the sample window does not cut the run short. */
 	const bool early =
 		clock_cycles() < run->plan.end_sample_cycles && (run->result.stopped || work->monitor.drained || err);
 	const bool timed = run->plan.end_sample_cycles != UINT64_MAX;
@@ -389,11 +392,14 @@ static int bandwidth_finish(struct run *run, struct work *work, unsigned flags, 
 	if (work->early_arrivals + run->result.sampled_arrivals > run->result.arrivals_in_time)
 		run->result.arrivals_in_time = work->early_arrivals + run->result.sampled_arrivals;
 	run->result.last_cycles = end;
-	/* With -b arrivals were awaited behind the sends. */
+	/* With -b, arrivals are awaited after the sends. */
 	run->result.arrived_cycles = run->result.sent_all ? last_seen(run, work, early) : end;
 	run->result.peak = run->result.window.peak;
 	if (!run->result.begin_cycles) {
-		/* A receiver whose clock never started: in a run by time nothing came all the time, or too little. */
+		/*
+		 * A receiver whose clock never started: in a run by time, messages arrived all the time, or too few
+		 * did.
+		 */
 		run->result.unrated = run->result.sampled;
 		memcpy(run->result.port_unrated, run->result.port_sampled, sizeof(run->result.port_unrated));
 		run->result.begin_cycles =
@@ -509,7 +515,7 @@ LOOP_INLINE int bandwidth_body(struct run *run, const unsigned flags)
 	return bandwidth_finish(run, &work, flags, err);
 }
 
-/* --- choosing --- */
+/* --- choice of an instance --- */
 
 int bw_general(struct run *run, unsigned flags)
 {
@@ -545,8 +551,8 @@ int bw_reads(struct run *run, unsigned flags)
 }
 
 /*
- * The common cases: every role, one queue pair or many, each message signalled or not or in lists, with and
- * without the clock, both interfaces. What is not here runs in bw_general().
+ * The common cases: every role, one or many queue pairs, each message signalled or not or in lists, with and without
+ * the clock, both interfaces. All others run in bw_general().
  */
 #define WITH_CLOCK(X, name, flags) X(name, flags) X(name##_clock, (flags) | BW_CLOCK)
 #define WITH_MANY(X, name, flags)                                                                                      \

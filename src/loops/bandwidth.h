@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The bandwidth loop's variants, for bandwidth.c and its unit test. There is one body; an instance
- * is that body with flags that the compiler knows, bw_general() the same with flags that it does not,
- * and bw_slots(), bw_reads(), bw_ports(), bw_queues() and bw_credits() that one with the messages' slots or data, two
- * ports, counts of each receive queue, or flow control, which cost a run without them nothing.
+ * The variants of the bandwidth loop, for bandwidth.c and its unit test. There is one body. An instance is that body
+ * with flags known at compile time; bw_general() is the body with flags known at run time. bw_slots(), bw_reads(),
+ * bw_ports(), bw_queues() and bw_credits() add message slots, received data, two ports, counts per receive queue, or
+ * flow control, which so cost other runs nothing.
  */
 #ifndef LOOPS_BANDWIDTH_H
 #define LOOPS_BANDWIDTH_H
@@ -21,11 +21,11 @@ struct bw_instance {
 extern const struct bw_instance bw_instances[];
 extern const size_t bw_num_instances;
 
-/* The flags that a run asks for; role is BW_SENDS, BW_RECEIVES or both. */
+/* The flags of a run; role is BW_SENDS, BW_RECEIVES or both. */
 unsigned bw_flags(const struct run *run, unsigned role);
 /* Without BW_SLOTS, BW_READS, BW_PORTS, BW_QUEUES and BW_CREDITS. */
 int bw_general(struct run *run, unsigned flags);
-/* With the one of them that its name says. */
+/* With the flag in their name. */
 int bw_slots(struct run *run, unsigned flags);
 int bw_reads(struct run *run, unsigned flags);
 int bw_ports(struct run *run, unsigned flags);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * How long does a message take that many others surround? One side asks: it posts a burst of messages as fast as they
- * go, waits for the answers, and begins the next. The other one answers every so many messages. Each message bears its
- * number (frames/mark.h) and each answer that of its question, so that neither loss nor what else is on the wire can
- * put a sample on the wrong message.
+ * The latency of a message among others in a burst. The asking side posts a burst of messages as fast as it can, waits
+ * for the answers, and starts the next burst. The other side answers every reply_every-th message. Each message carries
+ * its number (frames/mark.h) and each answer that of its message, so that neither loss nor other traffic can assign a
+ * sample to the wrong message.
  *
- * A sample begins with the clock's reading just before the post (-l: of the list) and ends with the first one after the
+ * A sample begins with the clock reading just before the post (-l: of the list) and ends with the first one after the
  * poll that found the answer.
  */
 #include <errno.h>
@@ -24,22 +24,22 @@
 #define SLEEP_NS      1000000
 #define LARGEST_BATCH 64 /* completions; they are on the stack */
 
-/* A tick waits for the end of its burst, unless it is so late. */
+/* A tick waits for the end of its burst, unless it is later than this. */
 #define TICK_GRACE_NS 100e6
 
-/* Some of a burst's answers came, and for so long no other: those are lost. */
+/* Some answers of a burst arrived, and then none for this long: the others are lost. */
 #define LOST_NS 500e6
 
 #define LONGEST_BURST 0x1p62 /* cycles: centuries, so that a stamp can be added */
 
-/* Either side: its messages, and what it waits for. */
+/* Both sides: the messages to post and the completions to poll. */
 struct sender {
 	struct run *run;
 	struct tx_queue *tx;
 	struct rx_queue *rx;
 	uint32_t slot;	    /* offset of the next message */
-	uint32_t in_chain;  /* messages that wait to be posted */
-	uint32_t to_signal; /* messages up to and with the next signalled one */
+	uint32_t in_chain;  /* messages in the chain, not yet posted */
+	uint32_t to_signal; /* messages up to and including the next signalled one */
 	uint64_t completed; /* messages */
 	uint32_t repost_at;
 	int batch;
@@ -72,7 +72,7 @@ static uint32_t sender_room(const struct sender *sender)
 	return run->plan.tx_depth - (uint32_t)(run->result.posted + sender->in_chain - sender->completed);
 }
 
-/* Puts a message with this mark at the end of the chain, for which there must be room. */
+/* Appends a message with this mark to the chain, which must have room for it. */
 static void sender_add(struct sender *sender, struct mark mark)
 {
 	struct tx_queue *tx = sender->tx;
@@ -81,7 +81,7 @@ static void sender_add(struct sender *sender, struct mark mark)
 	wr->sg_list->addr = tx->local_base + sender->slot;
 	mark_write((uint8_t *)(uintptr_t)wr->sg_list->addr + sender->run->plan.burst->mark_offset, mark);
 	sender->slot = (sender->slot + tx->step) & (tx->span - 1);
-	/* What this completion, or an earlier one, stands for. */
+	/* Messages complete up to this one. */
 	wr->wr_id = sender->run->result.posted + sender->in_chain;
 	wr->send_flags = sender->run->plan.inline_data ? IBV_SEND_INLINE : 0;
 	if (--sender->to_signal)
@@ -90,7 +90,7 @@ static void sender_add(struct sender *sender, struct mark mark)
 	sender->to_signal = sender->run->plan.cq_mod;
 }
 
-/* Posts the chain; last: nothing follows for a while, so that its end has to be seen. 0 or -errno. */
+/* Posts the chain. last: no message follows for a while, so its end must be signalled. 0 or -errno. */
 static int sender_post(struct sender *sender, bool last)
 {
 	struct ibv_send_wr *bad, *end;
@@ -149,8 +149,8 @@ static bool arrival_mark(const struct run *run, const struct rx_queue *rx, const
 }
 
 /*
- * Polls the receives once: the number of those found, whose marks are in marks, or -errno. most: of them. What has no
- * mark of the kind, as other traffic to this address, leaves a mark of no number.
+ * Polls the receives once: returns the number found, up to most, with their marks in marks, or -errno. A message
+ * without a mark of this kind, such as other traffic to this address, gets a mark without a number.
  */
 #define NO_NUMBER UINT64_MAX
 
@@ -175,7 +175,7 @@ static int sender_receive(struct sender *sender, int most, bool answers, struct 
 	return found;
 }
 
-/* Behind each round, in which so many messages moved. 0: go on; 1: the run ends here; or -errno. */
+/* After each round, in which this many messages moved. 0: continue; 1: the run ends; or -errno. */
 static int sender_look(struct sender *sender, int64_t moved, bool may_sleep)
 {
 	struct run *run = sender->run;
@@ -207,23 +207,23 @@ static int sender_close(struct sender *sender, int ret)
 	return ret < 0 ? ret : 0;
 }
 
-/* --- who asks --- */
+/* --- the asking side --- */
 
 struct asker {
 	struct sender sender;
 	uint64_t burst_begin, burst_end; /* numbers of the burst's messages */
-	uint64_t next;			 /* number of the next one */
-	uint64_t due;			 /* answers of this burst */
+	uint64_t next;			 /* number of the next message */
+	uint64_t due;			 /* answers expected for this burst */
 	uint64_t answered;
-	uint64_t asked;	      /* messages of this burst whose answer is due, and that were posted or are in the chain */
-	uint64_t stamped;     /* of them, those that were posted */
-	uint32_t until_asked; /* messages up to and with the next one whose answer is due */
-	/* The answer that comes next, where none is lost: its message, and the place of its stamp. */
+	uint64_t asked;	      /* messages of this burst to be answered that are posted or in the chain */
+	uint64_t stamped;     /* of these, those posted */
+	uint32_t until_asked; /* messages up to and including the next one to be answered */
+	/* The next answer, if none is lost: its message, and the index of its stamp. */
 	uint64_t next_answer, next_place;
 	uint64_t lost_cycles;  /* LOST_NS */
-	uint64_t moved_cycles; /* when the burst's last message or answer did */
-	uint64_t burst_at;     /* with a rate limit: when the next burst is due, */
-	uint64_t burst_cycles; /* ... and the time between two; 0: there is none */
+	uint64_t moved_cycles; /* last progress of this burst */
+	uint64_t burst_at;     /* with a rate limit: when the next burst is due */
+	uint64_t burst_cycles; /* ... the time between two bursts; 0: no limit */
 };
 
 static void asker_open_burst(struct run *run, struct asker *asker)
@@ -238,7 +238,9 @@ static void asker_open_burst(struct run *run, struct asker *asker)
 	asker->answered = asker->asked = asker->stamped = 0;
 }
 
-/* The time before a burst is its own: no average is above the limit. A late one does not make the next one early. */
+/*
+ * A burst's time passes before it, so that no average exceeds the limit. A late burst does not make the next one early.
+ */
 static bool burst_is_due(struct asker *asker, uint64_t now)
 {
 	if (now < asker->burst_at)
@@ -255,14 +257,14 @@ static int asker_post_chain(struct run *run, struct asker *asker)
 
 	if (!run->result.posted)
 		run->result.begin_cycles = run->result.finish_cycles = now;
-	/* Before the post: the answer may be there when it is over. */
+	/* Before the post: the answer may have arrived when it returns. */
 	while (asker->stamped < asker->asked)
 		run->plan.burst->stamps[asker->stamped++] = now;
 	asker->moved_cycles = now;
 	return sender_post(&asker->sender, asker->next == asker->burst_end);
 }
 
-/* What there is room for. Messages, or -errno. */
+/* Posts as many as there is room for. Messages, or -errno. */
 static int64_t asker_post(struct run *run, struct asker *asker)
 {
 	const uint64_t before = asker->next;
@@ -287,8 +289,8 @@ static int64_t asker_post(struct run *run, struct asker *asker)
 }
 
 /*
- * The place of the stamp of a message that this burst asked with; false: there is none, as of an answer that comes
- * after it was given up, or twice.
+ * The index of the stamp of a message of this burst; false: there is none, for example for an answer that arrives after
+ * it was given up, or twice.
  */
 static bool find_stamp(const struct run *run, struct asker *asker, uint64_t number, uint64_t *place)
 {
@@ -330,14 +332,14 @@ static int64_t asker_take_answers(struct run *run, struct asker *asker)
 	return found;
 }
 
-/* All answers came, or those that did not are lost. One that none of its messages has brought yet is waited for. */
+/* All answers arrived, or the others are lost. Before its first answer a burst is not given up. */
 static bool burst_is_over(struct run *run, struct asker *asker)
 {
 	if (asker->next < asker->burst_end || asker->sender.completed < run->result.posted)
 		return false;
 	if (asker->answered == asker->due)
 		return true;
-	/* Answers come in order: behind the last one there is none. */
+	/* Answers arrive in order: none follows the last one. */
 	if (asker->next_place < asker->due &&
 	    (!asker->answered || clock_cycles() - asker->moved_cycles < asker->lost_cycles))
 		return false;
@@ -345,7 +347,7 @@ static bool burst_is_over(struct run *run, struct asker *asker)
 	return true;
 }
 
-/* Between two bursts. 0: go on; 1: the run ends here; or -errno. */
+/* Between two bursts. 0: continue; 1: the run ends; or -errno. */
 static int asker_next_burst(struct run *run, struct asker *asker)
 {
 	uint64_t now = clock_cycles();
@@ -392,15 +394,15 @@ int loop_burst_ask(struct run *run)
 	return sender_close(&asker.sender, ret);
 }
 
-/* --- who answers --- */
+/* --- the answering side --- */
 
-/* A message with this mark came; those before it that did not are lost. 0 or -errno. */
+/* A message with this mark arrived; missing ones before it are lost. 0 or -errno. */
 static int answer_one(struct run *run, struct sender *sender, const struct mark *mark, uint64_t *expected)
 {
 	const struct burst_plan *burst = run->plan.burst;
 	int err = 0;
 
-	/* None of this run's, or a copy, as a sniffer has them. */
+	/* Not of this run, or a duplicate, such as a sniffer receives. */
 	if (mark->number >= run->plan.iters || mark->number < *expected)
 		return 0;
 	if (!mark->every || (burst->reply_every && mark->every != burst->reply_every)) {
@@ -412,7 +414,7 @@ static int answer_one(struct run *run, struct sender *sender, const struct mark 
 	*expected = mark->number + 1;
 	if (*expected % mark->every)
 		return 0;
-	/* The last one of a round has to be seen to complete: only once there is another, a full chain goes. */
+	/* A full chain is posted only when another message follows: the last one of a round must be signalled. */
 	if (sender->in_chain == run->plan.post_list)
 		err = sender_post(sender, false /* last */);
 	if (!err)
@@ -444,7 +446,7 @@ int loop_burst_answer(struct run *run)
 		else if (!ret)
 			ret = sender_look(&sender, found + completed, true /* sleep */);
 	}
-	/* The silence that ended it. */
+	/* The silence that ended the run. */
 	if (sender.monitor.drained)
 		run->result.lost = run->plan.iters - run->result.received;
 	return sender_close(&sender, ret);

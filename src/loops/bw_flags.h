@@ -9,22 +9,24 @@ enum bw_flag {
 	BW_MANY = 1 << 2,      /* more than one queue pair */
 	BW_MODERATED = 1 << 3, /* not every message is signalled; never with BW_LIST */
 	BW_LIST = 1 << 4,      /* chains of more than one send */
-	BW_CLOCK = 1 << 5,     /* the clock is read when a poll found something: peak, sample window, end by time */
+	BW_CLOCK = 1 << 5,     /* the clock is read at each successful poll: peak, sample window, end by time */
 	BW_WR_API = 1 << 6,
 	BW_EVENTS = 1 << 7,
 	BW_RATE = 1 << 8,    /* software rate limit */
 	BW_SLOTS = 1 << 9,   /* a slot for each message (--data_validation) */
 	BW_SHARED = 1 << 10, /* queue pairs share receives (SRQ) */
 	/*
-	 * Two ports: of each what it has moved is counted, and the second one may have completion queues of its own.
-	 * Always with BW_MANY; never with BW_READS.
+	 * Two ports: what moves is counted per port, and the second may have completion queues of its own. Always with
+	 * BW_MANY; never with BW_READS.
 	 */
 	BW_PORTS = 1 << 12,
-	BW_READS = 1 << 11, /* what arrives is handed to hooks.arrived(); never with BW_SLOTS, BW_MANY or BW_LIST */
-	/* What comes to each receive queue is counted. Always with BW_MANY; never with BW_SENDS or BW_SHARED. */
+	BW_READS = 1 << 11, /* arrivals are passed to hooks.arrived(); never with BW_SLOTS, BW_MANY or BW_LIST */
+	/* Arrivals are counted per receive queue. Always with BW_MANY; never with BW_SENDS or BW_SHARED. */
 	BW_QUEUES = 1 << 13,
-	/* The receiver tells how much may be sent (verbs/credit.h). Always with BW_MANY; never with BW_SHARED,
-	 * BW_PORTS, BW_READS or BW_QUEUES. */
+	/*
+	 * The receiver grants credits to the sender (verbs/credit.h). Always with BW_MANY; never with BW_SHARED,
+	 * BW_PORTS, BW_READS or BW_QUEUES.
+	 */
 	BW_CREDITS = 1 << 14,
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Posting in a bandwidth loop: as many messages as the send queues have room for, as lists, moderated, at a rate. Flags
- * are known at compile time in all instances but one; bandwidth.c makes them.
+ * Posting in a bandwidth loop: as many messages as the send queues have room for, singly or as lists, moderated, at a
+ * rate. The flags are compile-time constants in all instances but one; bandwidth.c creates them.
  */
 #ifndef LOOPS_BW_POST_H
 #define LOOPS_BW_POST_H
@@ -14,7 +14,7 @@
 #include "loops/post.h"
 #include "traffic/traffic.h"
 
-/* A chain, by either interface. 0 or a positive errno. */
+/* Posts a chain through either interface. 0 or a positive errno. */
 LOOP_INLINE int post_chain(const struct tx_state *tx_state, const unsigned flags)
 {
 	struct ibv_send_wr *bad;
@@ -25,7 +25,7 @@ LOOP_INLINE int post_chain(const struct tx_state *tx_state, const unsigned flags
 	return ibv_post_send(tx_state->qp, tx_state->wr, &bad);
 }
 
-/* n messages one by one, with the flags that the request has now. *n: those not posted when it fails. */
+/* Posts n messages one by one, with the request's current flags. *n: those not posted if it fails. */
 LOOP_INLINE int post_run(struct tx_state *tx_state, const unsigned flags, uint32_t *n)
 {
 	struct ibv_send_wr *wr = tx_state->wr;
@@ -56,8 +56,7 @@ LOOP_INLINE int post_run(struct tx_state *tx_state, const unsigned flags, uint32
 	return err;
 }
 
-/* One message, in the place of one that completed: what tx_state_fill() would come to, where each message is signalled.
- */
+/* Posts one message in place of a completed one: what tx_state_fill() does if every message is signalled. */
 LOOP_INLINE int post_next(struct run *run, struct tx_state *tx_state, const unsigned flags)
 {
 	uint32_t rest = 1;
@@ -75,7 +74,7 @@ LOOP_INLINE int post_next(struct run *run, struct tx_state *tx_state, const unsi
 	return 0;
 }
 
-/* The next list goes to the slots behind the last one. */
+/* Moves the next list to the slots after the last one. */
 static void aim_list(const struct run *run, struct tx_state *tx_state)
 {
 	struct slot_stride *slots = &tx_state->slots;
@@ -90,34 +89,34 @@ static void aim_list(const struct run *run, struct tx_state *tx_state)
 	}
 }
 
-/* BW_RATE: is there a message, or a chain, whose time has passed? */
+/* BW_RATE: is a message, or a chain, due? */
 LOOP_INLINE bool has_budget(const struct run *run, const struct work *work, const unsigned flags)
 {
 	return work->budget >= (flags & BW_LIST ? (int64_t)run->plan.post_list : 1);
 }
 
 /*
- * BW_RATE: would messages for which there is no room yet leave unsignalled ones behind, that complete with the next
- * burst only? A burst is of whole strides, which go to one queue pair each.
+ * BW_RATE: would messages that do not fit yet leave unsignalled ones that complete only with the next burst? A burst
+ * consists of whole strides, each posted to one queue pair.
  */
 LOOP_INLINE bool leaves_tail(const struct work *work, const struct tx_state *tx_state, uint32_t n, const unsigned flags)
 {
 	return (flags & BW_MODERATED) && n < tx_state->to_signal && n < tx_state->left && (int64_t)n < work->budget;
 }
 
-/* BW_RATE: are they the end of the last burst, which may be no whole strides? */
+/* BW_RATE: do they end the last burst, which need not be whole strides? */
 static inline bool ends_bursts(const struct work *work, uint32_t n)
 {
 	return !work->burst_left && (int64_t)n == work->budget;
 }
 
-/* BW_CREDITS; not in the tx_state, whose size is that of an index into many. */
+/* BW_CREDITS; not in the tx_state, whose size allows fast indexing. */
 static inline struct credit *credit_of(const struct run *run, const struct work *work, const struct tx_state *tx_state)
 {
 	return run->queues.tx[tx_state - work->tx_states].credit;
 }
 
-/* BW_CREDITS: of so many messages that there is room for, those that meet a receive. */
+/* BW_CREDITS: how many of n messages have a receive at the peer. */
 static inline uint32_t hold_up(const struct run *run, struct work *work, const struct tx_state *tx_state, uint32_t n)
 {
 	const uint32_t receives = credit_room(credit_of(run, work, tx_state), work->window);
@@ -126,7 +125,7 @@ static inline uint32_t hold_up(const struct run *run, struct work *work, const s
 	return n > receives ? receives : n;
 }
 
-/* As many messages as the tx_state has room for. */
+/* Posts as many messages as the tx_state has room for. */
 LOOP_INLINE int tx_state_fill(struct run *run, struct work *work, struct tx_state *tx_state, const unsigned flags)
 {
 	uint32_t n;
@@ -207,7 +206,9 @@ LOOP_INLINE int fill_all(struct run *run, struct work *work, const unsigned flag
 
 		if (err)
 			return err;
-		/* The next burst begins with the next tx_state: each has its turn, also where a burst is one message.
+		/*
+		 * The next burst starts with the next tx_state, so that each gets its turn even if a burst is one
+		 * message.
 		 */
 		if (++at == run->queues.num_tx)
 			at = 0;
@@ -218,7 +219,7 @@ LOOP_INLINE int fill_all(struct run *run, struct work *work, const unsigned flag
 	return 0;
 }
 
-/* How long so many messages take at the limit, in cycles. */
+/* How long this many messages take at the limit, in cycles. */
 static inline double burst_time(const struct run *run, uint64_t messages)
 {
 	return (double)messages * run->plan.message_cycles;
@@ -229,7 +230,7 @@ static inline uint64_t next_burst_size(const struct run *run, const struct work 
 	return work->burst_left < run->plan.burst_size ? work->burst_left : run->plan.burst_size;
 }
 
-#define LATEST_BURST 0x1p62 /* cycles after the begin: never, and a stamp can be added to it */
+#define LATEST_BURST 0x1p62 /* cycles after the start: never, and a stamp can be added to it */
 
 static inline void set_burst_due(const struct run *run, struct work *work, double due)
 {
@@ -237,23 +238,23 @@ static inline void set_burst_due(const struct run *run, struct work *work, doubl
 	work->burst_at = due < LATEST_BURST ? run->result.begin_cycles + (uint64_t)due : UINT64_MAX;
 }
 
-/* The first burst of a run: its time passes before it, so that no average is above the limit, even of one burst. */
+/* The first burst of a run: its time passes before it, so that no average exceeds the limit, even that of one burst. */
 static inline void begin_bursts(const struct run *run, struct work *work)
 {
 	work->burst_left = work->send_target;
 	set_burst_due(run, work, burst_time(run, next_burst_size(run, work)));
 }
 
-/* No more of them: in a run by time until the window is over, where a margin follows. */
+/* No more bursts; in a run by time not until the window is over, if a margin follows. */
 static inline void end_bursts(const struct run *run, struct work *work)
 {
 	work->burst_at = run->plan.end_sample_cycles < work->end_cycles ? run->plan.end_sample_cycles : UINT64_MAX;
 }
 
 /*
- * The bursts of the sample window: of so many messages as the limit allows in it, each at the begin of its time, that
- * it has to complete in. What a standstill in the margin has cost is not made up in the window, and what was posted
- * before it and completes in it takes the place of others.
+ * The bursts of the sample window: as many messages as the limit allows in it, each burst at the start of the time in
+ * which it has to complete. A stall in the margin is not made up for in the window, and messages posted before it that
+ * complete in it replace others.
  */
 static void begin_window_bursts(const struct run *run, struct work *work)
 {
@@ -263,7 +264,7 @@ static void begin_window_bursts(const struct run *run, struct work *work)
 	const double taken = (double)(run->result.posted - run->result.completed + run->result.sampled);
 
 	work->window_at = UINT64_MAX;
-	work->budget = 0; /* what was too few for a chain */
+	work->budget = 0; /* too few for a chain */
 	work->burst_left = allowed > taken ? (uint64_t)(allowed - taken) : 0;
 	work->burst_leads = true;
 	if (work->burst_left)
@@ -275,7 +276,7 @@ static void begin_window_bursts(const struct run *run, struct work *work)
 		end_bursts(run, work);
 }
 
-/* In the second margin, and with all of the window's bursts complete, it goes on as it began. */
+/* In the second margin, once all bursts of the window have completed, bursts continue as before it. */
 static void resume_bursts(const struct run *run, struct work *work, uint64_t now)
 {
 	work->burst_left = UINT64_MAX;
@@ -284,9 +285,9 @@ static void resume_bursts(const struct run *run, struct work *work, uint64_t now
 }
 
 /*
- * At most one burst is added at a time, and a late one does not move the next, so that a run which fell behind catches
- * up; in the sample window it does so with what it fell behind there. The last burst is of what is left, and so is its
- * time.
+ * At most one burst is added at a time, and a late one does not move the next, so that a run that is behind catches up;
+ * in the sample window only with its delay there. The last burst has the remaining messages, and is shorter
+ * accordingly.
  */
 LOOP_INLINE void next_burst(const struct run *run, struct work *work, uint64_t now, const unsigned flags)
 {

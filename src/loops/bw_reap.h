@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Polling in a bandwidth loop: what completions stand for, and what takes the place of what completed. See bw_post.h.
+/*
+ * Polling in a bandwidth loop: what a completion covers, and what is posted in place of what completed. See bw_post.h.
  */
 #ifndef LOOPS_BW_REAP_H
 #define LOOPS_BW_REAP_H
@@ -10,7 +11,7 @@
 #include "stats/clock.h"
 #include "verbs/cq_poll.h"
 
-/* How many messages this completion stands for: stride, but for the last of a queue pair. */
+/* How many messages this completion covers: stride, except for the last of a queue pair. */
 LOOP_INLINE uint32_t stands_for(const struct run *run, const struct work *work, const struct tx_state *tx_state,
 				const unsigned flags)
 {
@@ -24,7 +25,7 @@ LOOP_INLINE uint32_t stands_for(const struct run *run, const struct work *work, 
 	return work->stride < outstanding ? work->stride : outstanding;
 }
 
-/* What the oldest of the requests that are under way has read, and n - 1 behind it. under_way: with them. */
+/* Passes on the data of the n oldest reads in flight. under_way: reads in flight, including these. */
 static inline void hand_over_read(const struct run *run, const struct tx_state *tx_state, uint64_t under_way,
 				  uint32_t n)
 {
@@ -37,7 +38,7 @@ static inline void hand_over_read(const struct run *run, const struct tx_state *
 	}
 }
 
-/* The message in the oldest receive. What its completion says of its length is a peer's word. */
+/* Passes on the message in the oldest receive. The length in its completion depends on the peer and is not trusted. */
 static inline void hand_over_arrival(const struct run *run, const struct rx_queue *rx, const struct ibv_wc *wc)
 {
 	const uint64_t offset = (rx->offset - (uint64_t)rx->posted * rx->step) & (rx->span - 1);
@@ -49,7 +50,7 @@ static inline void hand_over_arrival(const struct run *run, const struct rx_queu
 	run->hooks.arrived((const void *)(uintptr_t)(rx->base + offset + header), length);
 }
 
-/* A poll ends the run with an error; so many messages had completed in it, at now. */
+/* A poll ends the run with an error; this many messages had completed in it, at now. */
 static inline void take_last_sends(struct run *run, struct work *work, uint32_t messages, uint64_t now)
 {
 	run->result.completed += messages;
@@ -59,7 +60,7 @@ static inline void take_last_sends(struct run *run, struct work *work, uint32_t 
 	work->uncounted = messages;
 }
 
-/* As well, of messages that had arrived. With -b the sends of the round are what is timed. */
+/* The same for arrivals. With -b the sends of the round are what is timed. */
 static inline void take_last_arrivals(struct run *run, struct work *work, uint64_t messages, unsigned flags)
 {
 	run->result.received += messages;
@@ -76,8 +77,8 @@ LOOP_INLINE void note_found(struct run *run, int found)
 }
 
 /*
- * Two completion queues as if they were one: fewer completions than there is room for say that there are no more. The
- * two take turns in being first, so that neither waits for ever behind the other.
+ * Polls two completion queues as one: fewer completions than there is room for means that both are empty. They take
+ * turns being first, so that neither starves.
  */
 static inline int poll_ports(struct ibv_cq *first, struct ibv_cq *second, struct work *work)
 {
@@ -102,13 +103,13 @@ LOOP_INLINE int poll_queue(struct ibv_cq *cq, struct ibv_cq *second, struct work
 	return cq_poll(cq, work->batch, work->wc);
 }
 
-/* Which of two ports is a queue pair's? */
+/* The port of a queue pair, 0 or 1. */
 static inline unsigned port_of(const struct run *run, uint64_t tx)
 {
 	return tx >= run->queues.num_tx / 2;
 }
 
-/* BW_CREDITS: is it a write to the peer that has completed? Those of a queue pair are numbered behind all of them. */
+/* BW_CREDITS: is it a credit write to the peer that has completed? Their wr_ids follow those of the messages. */
 static inline bool take_credit_write(const struct run *run, const struct ibv_wc *wc)
 {
 	const uint64_t index = wc->wr_id - run->queues.num_tx;
@@ -120,7 +121,7 @@ static inline bool take_credit_write(const struct run *run, const struct ibv_wc 
 	return true;
 }
 
-/* Polls the sends once. The number of messages that completed, or below 0 a failure. */
+/* Polls the sends once. Returns the number of messages that completed, or a negative error. */
 LOOP_INLINE int64_t reap_sends(struct run *run, struct work *work, const unsigned flags)
 {
 	const struct ibv_wc *wc = work->wc;
@@ -128,7 +129,7 @@ LOOP_INLINE int64_t reap_sends(struct run *run, struct work *work, const unsigne
 	uint64_t now = 0;
 	int found;
 
-	/* Before and behind the poll: what is posted in place of what it found is the next window's. */
+	/* Before and after the poll: what is posted in place of completed messages belongs to the next window. */
 	if ((flags & BW_CLOCK) && __builtin_expect(run->result.posted >= run->result.window.end_count, 0))
 		work->before = clock_cycles();
 	if (flags & BW_PORTS)
@@ -164,7 +165,7 @@ LOOP_INLINE int64_t reap_sends(struct run *run, struct work *work, const unsigne
 		messages += n;
 		if (flags & BW_PORTS)
 			work->port_moved[port_of(run, wc->wr_id)] += n;
-		/* One tx_state is filled once, after the batch; of many, each where its completion is. */
+		/* With one tx_state, it is filled once after the batch; with many, each at its completion. */
 		if (flags & (BW_RATE | BW_MODERATED | BW_LIST | BW_CREDITS))
 			tx_state->room += n;
 		if ((flags & BW_MANY) && !(flags & BW_RATE))
@@ -183,7 +184,7 @@ LOOP_INLINE int64_t reap_sends(struct run *run, struct work *work, const unsigne
 	return messages;
 }
 
-/* The two sides may have been told different sizes where no options travel; a longer message is an error anyway. */
+/* Without an exchange of options the two sides may have different sizes; a longer message is an error anyway. */
 static bool has_wrong_length(struct run *run, const struct ibv_wc *wc)
 {
 	if (!run->plan.arrival_bytes || wc->status != IBV_WC_SUCCESS || wc->byte_len == run->plan.arrival_bytes)
@@ -192,13 +193,13 @@ static bool has_wrong_length(struct run *run, const struct ibv_wc *wc)
 	return true;
 }
 
-/* Of a round (BW_SLOTS): are all of its receives posted? What the peer is not told of these would never be sent. */
+/* BW_SLOTS: are all receives of this round posted? Then all credits have to be granted, or the peer waits forever. */
 static inline bool posts_no_more(const struct run *run, unsigned index)
 {
 	return run->plan.slots && !run->queues.rx[index].left;
 }
 
-/* BW_CREDITS: a message has arrived, and its receive was looked to. */
+/* BW_CREDITS: a message has arrived and its receive was dealt with. */
 static inline void note_credit(const struct run *run, struct work *work, unsigned index)
 {
 	struct credit *credit = run->queues.tx[index].credit;
@@ -208,7 +209,7 @@ static inline void note_credit(const struct run *run, struct work *work, unsigne
 		credit_is_due(credit, run->queues.rx[index].posted, work->window, posts_no_more(run, index));
 }
 
-/* Polls the receives once, and posts new ones. The number of arrivals, or below 0 a failure. */
+/* Polls the receives once, and posts new ones. Returns the number of arrivals, or a negative error. */
 LOOP_INLINE int64_t reap_receives(struct run *run, struct work *work, const unsigned flags)
 {
 	const struct ibv_wc *wc = work->wc;
@@ -225,7 +226,7 @@ LOOP_INLINE int64_t reap_receives(struct run *run, struct work *work, const unsi
 		struct rx_queue *rx;
 		int err;
 
-		/* Of soft0 the number stands in memory that the peer writes to. */
+		/* On soft0 the number is in memory that the peer can write. */
 		if (__builtin_expect(wc->status != IBV_WC_SUCCESS || ((flags & BW_MANY) && !(flags & BW_SHARED) &&
 								      wc->wr_id >= run->queues.num_rx),
 				     0)) {
@@ -255,7 +256,7 @@ LOOP_INLINE int64_t reap_receives(struct run *run, struct work *work, const unsi
 	return found;
 }
 
-/* BW_CREDITS without BW_SENDS: nothing else is sent. 0 or -errno. */
+/* BW_CREDITS without BW_SENDS: nothing else is posted to send. 0 or -errno. */
 static inline int reap_credit_writes(struct run *run)
 {
 	struct ibv_wc wc[CREDIT_WRITES];
@@ -269,7 +270,7 @@ static inline int reap_credit_writes(struct run *run)
 	return found < 0 ? found : 0;
 }
 
-/* BW_CREDITS: tells the peer of each queue pair for how many more messages there are receives. 0 or -errno. */
+/* BW_CREDITS: grants the peer of each queue pair credits for newly posted receives. 0 or -errno. */
 static inline int tell_credits(struct run *run, struct work *work, unsigned flags)
 {
 	int err = flags & BW_SENDS ? 0 : reap_credit_writes(run);

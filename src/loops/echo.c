@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The other side of an open loop whose requests are messages: it answers each with a message of the same size, in the
- * order in which they come, at once and whatever else is on its way. It measures nothing. Where messages may be lost
- * the answer has the number of what it answers.
+ * The answering side of an open loop whose requests are messages: it answers each with a message of the same size, in
+ * the order of arrival and immediately. It measures nothing. If messages may be lost, the answer carries the number of
+ * its request.
  *
- * It ends once it has answered as many as the run has, or when its peer says that it has ended.
+ * It ends once it has answered all messages of the run, or when its peer says that it has ended.
  */
 #include "loops/lane.h"
 #include "util/stop.h"
 
-/* Before another answer: until the send queue has room for it. As lane_look(). */
+/* Before another answer: waits until the send queue has room for it. Returns what lane_look() does. */
 static int echo_make_room(struct run *run, struct lane *lane, const unsigned flags)
 {
 	int result = 0;
@@ -48,7 +48,7 @@ LOOP_INLINE int echo_body(struct run *run, const unsigned flags)
 			if (!result && lane.signalled)
 				result = lane_reap(run, &lane);
 		}
-		/* Where each poll finds something, too. */
+		/* Even if each poll finds something. */
 		if (result < 0 || !poll_monitor_due(&lane.monitor, moved))
 			continue;
 		result = lane_look(run, &lane, run->result.received, flags);

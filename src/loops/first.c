@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Has the other side begun? Where there is no side channel its first message says so: loop_await_first() takes it as
- * the loops take theirs, and leaves what follows to them. Session calls it before a loop; nothing is measured here.
+ * Has the other side started? Without a side channel its first message says so: loop_await_first() receives it as the
+ * loops receive theirs, and leaves the rest to them. Session calls it before a loop; nothing is measured here.
  */
 #include <errno.h>
 
@@ -14,7 +14,7 @@
 #define LOOK_PERIOD 64
 #define SLEEP_NS    1000000
 
-/* 0: nothing came; 1: it did; or -errno. */
+/* 0: nothing arrived; 1: a message did; or -errno. */
 static int take_one(struct run *run)
 {
 	struct ibv_wc wc;
@@ -40,7 +40,7 @@ static int take_one(struct run *run)
 	return err ? -err : 1;
 }
 
-/* 0: go on; 1: the run was stopped; or -errno. */
+/* 0: continue; 1: the run was stopped; or -errno. */
 static int wait_on(struct run *run, struct poll_monitor *monitor, struct cq_wait *cq_wait)
 {
 	int ret = cq_wait->count ? cq_wait_arm(cq_wait) : 1;

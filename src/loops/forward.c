@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * How many frames a second does a side send back? Each goes from the place where it came, its MAC addresses swapped,
- * and its receive is posted again once it has gone. Nothing is copied. The send queues have room for all receives
- * (qp_send_depth()), so that what comes can always be sent.
+ * How many frames per second does a side send back? Each is sent from the buffer that it arrived in, with its MAC
+ * addresses swapped, and its receive is posted again once it was sent. Nothing is copied. The send queues have room for
+ * all receives (qp_send_depth()), so that every arrival can be sent.
  */
 #include <errno.h>
 #include <string.h>
@@ -20,11 +20,11 @@
 
 struct forwarder {
 	uint64_t target;     /* frames; UINT64_MAX: by time */
-	uint64_t end_cycles; /* UINT64_MAX: by number, or it is over */
-	uint32_t full;	     /* receives of a queue */
+	uint64_t end_cycles; /* UINT64_MAX: by number, or the time is over */
+	uint32_t full;	     /* receives per queue */
 	uint32_t bytes;	     /* of a frame, in memory */
 	int batch;
-	uint64_t now; /* behind the last poll that found something */
+	uint64_t now; /* after the last poll that found something */
 	struct poll_monitor monitor;
 	struct cq_wait cq_wait;
 };
@@ -55,8 +55,8 @@ static void swap_ends(uint8_t *frame)
 }
 
 /*
- * The frame in the oldest receive goes back. One of another length is none of the test's and stays; if it is the first,
- * the sides were told otherwise: -EMSGSIZE. 0 or -errno.
+ * Sends back the frame in the oldest receive. A frame of another length is not of the test and is not sent; if it is
+ * the first, the sides have different sizes: -EMSGSIZE. 0 or -errno.
  */
 static int send_back(struct run *run, const struct forwarder *forwarder, struct rx_queue *rx, const struct ibv_wc *wc)
 {
@@ -80,7 +80,7 @@ static int send_back(struct run *run, const struct forwarder *forwarder, struct 
 	return 0;
 }
 
-/* Frames that came, or -errno. */
+/* Frames that arrived, or -errno. */
 static int64_t take_frames(struct run *run, struct forwarder *forwarder)
 {
 	const uint64_t before = run->result.received;
@@ -101,7 +101,7 @@ static int64_t take_frames(struct run *run, struct forwarder *forwarder)
 		if (__builtin_expect(err, 0))
 			return err;
 	}
-	/* When they were sent is not known here. */
+	/* When they were sent is unknown here. */
 	if (!before)
 		run->result.unrated = run->result.received;
 	return found;
@@ -115,7 +115,7 @@ static int post_receive(struct rx_queue *rx)
 	return err;
 }
 
-/* Nothing is under way: the receives of what was not sent back, too, are posted again. */
+/* Nothing is in flight: also reposts the receives of frames that were not sent back. */
 static int fill_receives(struct run *run, const struct forwarder *forwarder)
 {
 	int err = 0;
@@ -134,13 +134,13 @@ static void count_forwarded(struct run *run, uint64_t frames, uint64_t now)
 		run->result.margins += frames;
 }
 
-/* Frames that have gone, or -errno. */
+/* Frames that were sent, or -errno. */
 static int64_t reap_frames(struct run *run, struct forwarder *forwarder)
 {
 	struct ibv_wc wc[LARGEST_BATCH];
 	int err = 0, found;
 
-	/* What came and was not sent back has left no receive behind. */
+	/* A frame that is not sent back has used up a receive. */
 	if (run->result.completed == run->result.posted) {
 		err = fill_receives(run, forwarder);
 		return err ? post_refusal(err) : 0;
@@ -171,7 +171,7 @@ static inline bool awaits_frame(const struct run *run)
 	return run->plan.begin_sample_cycles == UINT64_MAX;
 }
 
-/* Before it is counted. A tick does it. */
+/* Before the frame is counted. Done by a tick. */
 static void begin_with_first(struct run *run, struct forwarder *forwarder)
 {
 	if (!run->result.received)
@@ -180,7 +180,7 @@ static void begin_with_first(struct run *run, struct forwarder *forwarder)
 	forwarder->end_cycles = run->plan.end_cycles;
 }
 
-/* Behind each round, in which so many frames moved. 0: go on; 1: the run ends here; or -errno. */
+/* After each round, in which this many frames moved. 0: continue; 1: the run ends; or -errno. */
 static int forwarder_look(struct run *run, struct forwarder *forwarder, int64_t moved)
 {
 	const uint64_t now = clock_cycles();

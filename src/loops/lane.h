@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A lane: one queue pair on which several messages are in flight and each has a number, from 0. How the n-th is posted,
- * and how it is seen that the n-th of the other side has come. For the two sides of an open loop (open_loop.c, echo.c).
+ * A lane: one queue pair with several messages in flight, numbered from 0. How the n-th is posted, and how the arrival
+ * of the peer's n-th is detected. For the two sides of an open loop (open_loop.c, echo.c).
  *
- *   LANE_BYTE        it comes to the n-th slot of our memory, and its last byte says how often the slots were gone
- * through LANE_RECEIVE     it uses up a receive; where messages may be lost its number is its immediate data
+ *   LANE_BYTE        it is written to our n-th slot, and its last byte says how many times the slots were reused
+ *   LANE_RECEIVE     it consumes a receive; if messages may be lost, its number is its immediate data
  *   LANE_COMPLETION  it is no message: our own request completes (READ, atomics)
  */
 #ifndef LOOPS_LANE_H
@@ -20,18 +20,18 @@
 #include "traffic/traffic.h"
 #include "verbs/cq_poll.h"
 
-/* A send queue has room for twice the TX depth (verbs/qp.c); so many of its messages go to one that is signalled. */
+/* A send queue has room for twice the TX depth (verbs/qp.c); this many of its messages share one signalled one. */
 #define LANE_SIGNALS 8
 
-#define LANE_LOOK_BYTE 4096 /* polls of a nanosecond between two looks */
-#define LANE_LOOK_CQ   256  /* polls of ten */
+#define LANE_LOOK_BYTE 4096 /* polls of 1 ns between two looks */
+#define LANE_LOOK_CQ   256  /* polls of 10 ns */
 
 enum lane_flag {
 	LANE_BYTE = 1 << 0,
 	LANE_RECEIVE = 1 << 1,
 	LANE_COMPLETION = 1 << 2,
 	LANE_WR_API = 1 << 3,
-	LANE_FAR = 1 << 4,	/* the CPU reaches the byte by a function only */
+	LANE_FAR = 1 << 4,	/* the CPU can read the byte only by a function */
 	LANE_SHARED = 1 << 5,	/* receives come from a shared queue (SRQ) */
 	LANE_NUMBERED = 1 << 6, /* messages may be lost: see struct open_plan */
 };
@@ -43,10 +43,10 @@ struct lane {
 	unsigned plain_flags;
 	uint32_t signal_every;
 	uint32_t to_signal;
-	uint32_t signalled; /* messages whose completion was not seen yet */
+	uint32_t signalled; /* messages whose completion has not been polled */
 	uint64_t sent;	    /* messages */
-	uint64_t freed;	    /* of them, those whose place in the send queue is free again */
-	uint32_t room;	    /* places */
+	uint64_t freed;	    /* of these, messages whose entry in the send queue is free again */
+	uint32_t room;	    /* entries */
 	unsigned turn_shift;
 	uint32_t repost_at;
 	struct poll_monitor monitor;
@@ -78,7 +78,7 @@ static inline void lane_open(struct lane *lane, struct run *run, const unsigned 
 		.signal_every = run->plan.signals_all || flags & LANE_COMPLETION ? 1 : room / LANE_SIGNALS,
 		.repost_at = flags & LANE_RECEIVE ? post_repost_at(run) : 0,
 	};
-	/* A run before this one may have left messages behind the last one that was signalled. */
+	/* An earlier run may have left messages after its last signalled one. */
 	lane->room = room - (lane->signal_every - 1);
 	lane->to_signal = lane->signal_every;
 	if (flags & LANE_BYTE)
@@ -87,10 +87,10 @@ static inline void lane_open(struct lane *lane, struct run *run, const unsigned 
 	if (flags & LANE_WR_API)
 		lane->poster = wr_poster_of(tx->qpx, tx->wr);
 	poll_monitor_open(&lane->monitor, flags & LANE_BYTE ? LANE_LOOK_BYTE : LANE_LOOK_CQ, clock_cycles());
-	lane->monitor.tick_grace_cycles = UINT64_MAX; /* both loops know better when */
+	lane->monitor.tick_grace_cycles = UINT64_MAX; /* both loops choose the time of a tick */
 }
 
-/* Takes a completion of the sends if there is one, or learns of a failure. 0 or -errno. */
+/* Polls one completion of the sends, which may be an error. 0 or -errno. */
 static inline int lane_reap(struct run *run, struct lane *lane)
 {
 	struct ibv_wc wc;
@@ -109,13 +109,13 @@ static inline int lane_reap(struct run *run, struct lane *lane)
 	return 0;
 }
 
-/* Has the send queue room for one more? */
+/* Does the send queue have room for another message? */
 static inline bool lane_has_room(const struct lane *lane)
 {
 	return lane->sent - lane->freed < lane->room;
 }
 
-/* What the last byte of the n-th message is; never 0, and another one than that of the message before in its slot. */
+/* The last byte of the n-th message; never 0, and different from that of the previous message in its slot. */
 static inline uint8_t lane_mark(const struct lane *lane, uint64_t n)
 {
 	return (uint8_t)(0x80 | (n >> lane->turn_shift));
@@ -166,8 +166,8 @@ LOOP_INLINE int lane_post(struct run *run, struct lane *lane, uint64_t n, const 
 }
 
 /*
- * Has the n-th message come? Of those that are numbered any: *number is its 32 bits of n. 1: yes; 0: no; or -errno.
- * A receive that it used up is posted again.
+ * Has the n-th message arrived? With numbered messages any: *number is the low 32 bits of n. 1: yes; 0: no; or -errno.
+ * Posts a used receive again.
  */
 LOOP_INLINE int lane_arrived(struct run *run, struct lane *lane, uint64_t n, uint32_t *number, const unsigned flags)
 {
@@ -180,7 +180,7 @@ LOOP_INLINE int lane_arrived(struct run *run, struct lane *lane, uint64_t n, uin
 
 		if ((flags & LANE_FAR ? lane->tx->load(lane->tx, byte) : *byte) != lane_mark(lane, n))
 			return 0;
-		/* What the peer wrote before the byte is read after it. */
+		/* The peer's earlier writes must not be read before this byte. */
 		__atomic_thread_fence(__ATOMIC_ACQUIRE);
 		run->result.received++;
 		return 1;
@@ -194,7 +194,7 @@ LOOP_INLINE int lane_arrived(struct run *run, struct lane *lane, uint64_t n, uin
 		return post_note_failure(run, &wc, &wc + 1, flags & LANE_RECEIVE);
 	if (flags & LANE_COMPLETION)
 		return 1;
-	/* Where anyone may send a datagram, one without a number is none of the peer's. */
+	/* Anyone may send a datagram: one without a number is not from the peer. */
 	is_numbered = wc.wc_flags & IBV_WC_WITH_IMM;
 	if (flags & LANE_NUMBERED)
 		*number = be32toh(wc.imm_data);
@@ -207,12 +207,12 @@ LOOP_INLINE int lane_arrived(struct run *run, struct lane *lane, uint64_t n, uin
 	return 1;
 }
 
-/* While nothing comes. 1: end now; 0: wait on; or -errno. count: what grows while the run gets on. */
+/* While nothing arrives. 1: end now; 0: keep waiting; or -errno. count: grows as the run makes progress. */
 static inline int lane_look(struct run *run, struct lane *lane, uint64_t count, const unsigned flags)
 {
 	int err = 0;
 
-	/* Messages that failed complete with an error whether they were signalled or not. */
+	/* A failed message completes with an error even if it was not signalled. */
 	if (!(flags & LANE_COMPLETION))
 		err = lane_reap(run, lane);
 	if (err)
@@ -223,7 +223,7 @@ static inline int lane_look(struct run *run, struct lane *lane, uint64_t count, 
 	return 1;
 }
 
-/* At the end: until what was signalled is reaped. As lane_look(). */
+/* At the end: waits until the signalled messages have completed. Returns what lane_look() does. */
 static inline int lane_reap_all(struct run *run, struct lane *lane, const unsigned flags)
 {
 	int result = 0;
@@ -232,14 +232,14 @@ static inline int lane_reap_all(struct run *run, struct lane *lane, const unsign
 		result = lane_reap(run, lane);
 		if (!result && lane->signalled && poll_monitor_due(&lane->monitor, 0 /* moved */))
 			result = lane_look(run, lane, run->result.posted + run->result.received, flags);
-		/* That the peer has ended says nothing of the acknowledgements, which may come later. */
+		/* That the peer has ended says nothing about acknowledgements, which may arrive later. */
 		if (result < 0 || run->result.stopped)
 			break;
 	}
 	return result < 0 ? result : 0;
 }
 
-/* Each kind of message by each interface; whatever else, with flags at run time. */
+/* Each kind of message with each interface; otherwise flags are checked at run time. */
 #define LANE_LOOPS(X)                                                                                                  \
 	X(byte, LANE_BYTE)                                                                                             \
 	X(byte_api, LANE_BYTE | LANE_WR_API)                                                                           \

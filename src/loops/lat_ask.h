@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Requests whose completions are the answers, and messages that are sent after a gap. A sample begins just before the
- * message and ends with its answer. Included by latency.c alone.
+ * Requests whose completions are the answers, and messages sent after a gap. A sample begins just before the message
+ * and ends with its answer. Included only by latency.c.
  *
- * Where a side is to wait before a message (--latency_gap), that wait would be in the samples of the
- * other side, which is waiting for the message. So between our own ends the sides take turns: whose turn it
- * is waits, posts and takes a sample of the exchange; the other one answers at once, gets one message more
- * (whose time is not taken), and then it is its turn. Messages still go to and fro strictly:
+ * If a side waited before a message (--latency_gap), that wait would be in the samples of the other side, which is
+ * waiting for the message. So the sides take turns, if both are ours: the side whose turn it is waits, posts and
+ * samples the exchange; the other side answers at once, receives one more message, which is not sampled, and then has
+ * its turn. Messages still strictly alternate:
  *
- *   beginning side   ask, hand over, answer, ask, hand over, answer ...
- *   other side       answer, ask, hand over, answer, ask, hand over ...
+ *   first side   ask, hand over, answer, ask, hand over, answer ...
+ *   other side   answer, ask, hand over, answer, ask, hand over ...
  */
 #ifndef LOOPS_LAT_ASK_H
 #define LOOPS_LAT_ASK_H
@@ -17,7 +17,9 @@
 #include "loops/lat_exchange.h"
 #include "util/stop.h"
 
-/* Waits for the gap with an eye on everything that ends a run; now: the clock, before and after. As exchange_await().
+/*
+ * Waits for the gap, while watching for whatever ends a run; now: the clock, before and after. Returns what
+ * exchange_await() does.
  */
 static int wait_for_gap(struct run *run, struct exchange *exchange, uint64_t *now, const unsigned flags)
 {
@@ -37,15 +39,15 @@ static int wait_for_gap(struct run *run, struct exchange *exchange, uint64_t *no
 }
 
 /*
- * Before this message, where it is due? The last sample is recorded behind it: those that are have ended before the
- * tick's stamp. Where sides take turns neither side takes the time until a message that hands the turn over.
+ * Is a tick due before this message? The last sample is recorded after it: recorded samples ended before the tick's
+ * stamp. When sides take turns, neither measures the time until a message that hands over the turn.
  */
 LOOP_INLINE bool takes_tick(const struct exchange *exchange, const unsigned flags)
 {
 	return !(flags & LAT_TURNS) || exchange->turn != TURN_ANSWER;
 }
 
-/* As exchange_await(). */
+/* Returns what exchange_await() does. */
 LOOP_INLINE int ask_and_await(struct run *run, struct exchange *exchange, const unsigned flags)
 {
 	const bool first = run->plan.begins;
@@ -73,7 +75,7 @@ LOOP_INLINE int ask_and_await(struct run *run, struct exchange *exchange, const 
 		}
 		exchange->begin = now;
 		result = exchange_send(run, exchange, flags);
-		if (exchange->num_late) { /* there is but one */
+		if (exchange->num_late) { /* there is only one */
 			exchange->num_late = 0;
 			if (record(run, exchange, exchange->late[0]) && !result)
 				result = -ETIME;
@@ -84,7 +86,7 @@ LOOP_INLINE int ask_and_await(struct run *run, struct exchange *exchange, const 
 			result = exchange_reap(run, exchange);
 		if (result || (!first && run->result.posted == exchange->limit))
 			break;
-		/* The first exchange measures when the peer, or the path, got ready. */
+		/* The first exchange measures when the peer, or the path, became ready. */
 		exchange->open = asks && !(first && run->result.posted == 1);
 		result = exchange_await(run, exchange, (uint8_t)(run->result.posted + !first), flags);
 		now = clock_cycles();

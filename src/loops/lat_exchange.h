@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A message and its answer in a latency loop: posting the one, waiting for the other. Included by the loops, lat_ask.h
- * and lat_ping_pong.h.
+ * A message and its answer in a latency loop: posts the one, waits for the other. Included by lat_ask.h and
+ * lat_ping_pong.h.
  */
 #ifndef LOOPS_LAT_EXCHANGE_H
 #define LOOPS_LAT_EXCHANGE_H
@@ -17,22 +17,22 @@
 #include "verbs/cq_poll.h"
 
 /*
- * In a ping-pong every 32nd message is signalled, and its completion is awaited before the next
- * signalled one: at most 64 are in the queue. With signals_all each one is.
+ * A ping-pong signals every 32nd message, and waits for its completion before the next signalled one: at most 64 are in
+ * the queue. With signals_all each one is signalled.
  */
 #define SIGNAL_EVERY (TX_MIN_LATENCY_DEPTH / 2)
 
-#define LOOK_PERIOD_BYTE 4096 /* polls of a nanosecond */
-#define LOOK_PERIOD_CQ	 256  /* polls of ten */
+#define LOOK_PERIOD_BYTE 4096 /* polls of 1 ns */
+#define LOOK_PERIOD_CQ	 256  /* polls of 10 ns */
 #define SLEEP_NS	 1000000
 
 /*
- * While an answer is awaited a tick would be in a sample: only one that is so late does not wait for the answer. And of
- * the other side's ticks a shorter one excuses an answer.
+ * A tick while an answer is awaited would be in a sample: only a tick later than this does not wait for the answer. An
+ * answer is excused by the other side's tick only if it is not later than this.
  */
 #define TICK_GRACE_NS 100e6
 
-/* Takes a ping-pong's completion if there is one, or learns of a failure. 0 or -errno. */
+/* Polls a ping-pong's completion, if there is one, which may be an error. 0 or -errno. */
 static int exchange_reap(struct run *run, struct exchange *exchange)
 {
 	struct ibv_wc wc;
@@ -46,13 +46,13 @@ static int exchange_reap(struct run *run, struct exchange *exchange)
 	return 0;
 }
 
-/* While waiting. 1: end now; 0: wait on; or -errno. */
+/* While waiting. 1: end now; 0: keep waiting; or -errno. */
 static int exchange_look(struct run *run, struct exchange *exchange, const unsigned flags)
 {
 	const uint64_t tick = run->hooks.next_tick_cycles;
 	int err;
 
-	/* Messages that failed complete with an error whether they were signalled or not. */
+	/* A failed message completes with an error even if it was not signalled. */
 	if (!(flags & ANSWER_COMPLETION)) {
 		err = exchange_reap(run, exchange);
 		if (err)
@@ -63,13 +63,13 @@ static int exchange_look(struct run *run, struct exchange *exchange, const unsig
 		run->result.stopped = true;
 		return 1;
 	}
-	/* What was late for this tick is not for the next. */
+	/* What was late for this tick must not be for the next. */
 	if (run->hooks.next_tick_cycles != tick && record_late(run, exchange))
 		return -ETIME;
 	return exchange->monitor.drained;
 }
 
-/* Before another signalled message: until the last one is reaped. As exchange_look(). */
+/* Before another signalled message: waits until the last one has completed. Returns what exchange_look() does. */
 static int reap_last(struct run *run, struct exchange *exchange)
 {
 	while (exchange->signalled) {
@@ -77,7 +77,7 @@ static int reap_last(struct run *run, struct exchange *exchange)
 
 		if (!result && exchange->signalled && poll_monitor_due(&exchange->monitor, 0 /* moved */))
 			result = exchange_look(run, exchange, 0 /* no completion is the answer */);
-		/* That the peer has all says nothing of the acknowledgements, which may come later. */
+		/* That the peer has everything says nothing about acknowledgements, which may arrive later. */
 		if (result < 0 || run->result.stopped)
 			return result;
 	}
@@ -94,7 +94,7 @@ static int exchange_rest(struct exchange *exchange)
 	return cq_wait_sleep(&exchange->cq_wait, SLEEP_NS);
 }
 
-/* Where the n-th message of a run with slots is, from the first. */
+/* Offset of the n-th message of a run with slots, from the first. */
 static inline uint64_t exchange_slot_offset(const struct tx_queue *tx, uint64_t n)
 {
 	return n * tx->step & (tx->span - 1);
@@ -113,7 +113,7 @@ LOOP_INLINE void exchange_store(const struct tx_queue *tx, volatile uint8_t *byt
 		*byte = value;
 }
 
-/* 1: the answer came; 0: not yet; or -errno. */
+/* 1: the answer arrived; 0: not yet; or -errno. */
 LOOP_INLINE int poll_answer(struct run *run, struct exchange *exchange, uint8_t expected, const unsigned flags)
 {
 	struct ibv_wc wc;
@@ -143,7 +143,7 @@ LOOP_INLINE int poll_answer(struct run *run, struct exchange *exchange, uint8_t 
 	return 1;
 }
 
-/* 0: the answer came; 1: the run ends here; or -errno. */
+/* 0: the answer arrived; 1: the run ends; or -errno. */
 LOOP_INLINE int exchange_await(struct run *run, struct exchange *exchange, uint8_t expected, const unsigned flags)
 {
 	int result;
@@ -166,7 +166,7 @@ LOOP_INLINE int exchange_await(struct run *run, struct exchange *exchange, uint8
 	}
 	if (result < 0)
 		return result;
-	/* What the peer wrote before the byte is read after it. */
+	/* The peer's earlier writes must not be read before this byte. */
 	if (flags & ANSWER_BYTE)
 		__atomic_thread_fence(__ATOMIC_ACQUIRE);
 	run->result.completed++;
@@ -177,7 +177,7 @@ LOOP_INLINE int exchange_await(struct run *run, struct exchange *exchange, uint8
 	return 0;
 }
 
-/* The next message goes from its slot to its slot. */
+/* Sets the slots of the next message, here and at the peer. */
 static void aim(const struct run *run, struct tx_queue *tx, uint64_t offset)
 {
 	tx->sge->addr = tx->local_base + offset;
@@ -186,7 +186,7 @@ static void aim(const struct run *run, struct tx_queue *tx, uint64_t offset)
 	tx->wr->imm_data = htobe32((uint32_t)(run->plan.slots->first_message + run->result.posted));
 }
 
-/* As exchange_await(). */
+/* Returns what exchange_await() does. */
 LOOP_INLINE int exchange_post(struct run *run, struct exchange *exchange, const unsigned flags)
 {
 	struct tx_queue *tx = exchange->tx;
@@ -208,7 +208,7 @@ LOOP_INLINE int exchange_post(struct run *run, struct exchange *exchange, const 
 		}
 		tx->wr->send_flags = exchange->plain_flags | (marks ? IBV_SEND_SIGNALED : 0U);
 	}
-	/* Inline, irdma's and i40iw's libraries take the length of the first piece, also where there is none. */
+	/* With inline data, the libraries of irdma and i40iw read the length of the first SGE even if there is none. */
 	if ((flags & ANSWER_RECEIVE) && __builtin_expect(exchange->holds, 0))
 		tx->wr->send_flags &= ~(unsigned)IBV_SEND_INLINE;
 	if (flags & ANSWER_BYTE)
@@ -228,7 +228,7 @@ LOOP_INLINE int exchange_post(struct run *run, struct exchange *exchange, const 
 	return 0;
 }
 
-/* The receive that an answer used up. */
+/* Replaces the receive that an answer used. */
 LOOP_INLINE int exchange_replace(struct run *run, struct exchange *exchange, const unsigned flags)
 {
 	int err;
@@ -243,8 +243,8 @@ LOOP_INLINE int exchange_replace(struct run *run, struct exchange *exchange, con
 }
 
 /*
- * The next message. What can wait is done when it is on its way; only when the last receive is used up, its replacement
- * can't: the answer would find none. As exchange_await().
+ * Posts the next message. What can wait is done afterwards, except for replacing the last receive: the answer would
+ * find none. Returns what exchange_await() does.
  */
 LOOP_INLINE int exchange_send(struct run *run, struct exchange *exchange, const unsigned flags)
 {

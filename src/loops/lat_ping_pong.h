@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A ping-pong whose sides answer at once. A sample goes from message to message: the clock is read just behind each
- * post, so that nothing but the post comes between an answer and the message that follows it. Reading it before would
- * be in the other side's samples, too, and takes as long as a line of memory takes from one CPU to another.
+ * A ping-pong whose sides answer at once. A sample lasts from message to message: the clock is read just after each
+ * post, so that only the post is between an answer and the message that follows it. A reading before the post would
+ * also be in the other side's samples, and takes as long as moving a cache line from one CPU to another.
  *
- * So every sample has one way to and fro, and one post. Where something else has to be done behind an answer, a tick or
- * the end of the run, the sample before it ends with that answer, and has to begin before its message (apart): that is
- * decided one message ahead. The tick waits for that; what ended meanwhile is recorded behind it.
+ * So every sample has one round trip and one post. If something else has to be done after an answer, a tick or the end
+ * of the run, the sample before it ends with that answer and must begin before its message (apart): that is decided one
+ * message ahead. The tick waits for that; samples that ended since then are recorded after it.
  *
- * Included by latency.c alone.
+ * Included only by latency.c.
  */
 #ifndef LOOPS_LAT_PING_PONG_H
 #define LOOPS_LAT_PING_PONG_H
@@ -16,7 +16,7 @@
 #include "loops/lat_exchange.h"
 #include "util/stop.h"
 
-/* The answer is here, and no message follows that would end its sample. Too short by a post, it can be no maximum. */
+/* The answer arrived, and no message follows to end its sample. It is short by a post, and so cannot be a maximum. */
 static void leave_open(struct run *run, struct exchange *exchange, uint64_t now)
 {
 	if (exchange->open && now - exchange->begin > exchange->longest)
@@ -29,7 +29,7 @@ static bool is_last(const struct run *run, const struct exchange *exchange, uint
 	return run->plan.begins && posted == exchange->limit;
 }
 
-/* Between an answer and the next message, which does not follow where it is over. 0 or -ETIME. */
+/* Between an answer and the next message, which is not posted if the run is over. 0 or -ETIME. */
 static int pause_ping_pong(struct run *run, struct exchange *exchange)
 {
 	const uint64_t answered = clock_cycles();
@@ -50,7 +50,7 @@ static int pause_ping_pong(struct run *run, struct exchange *exchange)
 		hold(run, exchange, now - answered);
 		result = record_late(run, exchange);
 	} else if (!exchange->open) {
-		result = record_late(run, exchange); /* the tick was made while the answer was awaited */
+		result = record_late(run, exchange); /* the tick ran while the answer was awaited */
 	}
 	exchange->apart = now >= run->hooks.next_tick_cycles || is_last(run, exchange, run->result.posted + 1);
 	exchange->pauses = exchange->apart;
@@ -58,7 +58,7 @@ static int pause_ping_pong(struct run *run, struct exchange *exchange)
 	return result;
 }
 
-/* A sample ends now, where the next begins. 0 or -ETIME. */
+/* A sample ends now, and the next begins. 0 or -ETIME. */
 LOOP_INLINE int end_sample(struct run *run, struct exchange *exchange, uint64_t now, bool tick_is_due)
 {
 	const int result = close_exchange(run, exchange, now);
@@ -71,7 +71,7 @@ LOOP_INLINE int end_sample(struct run *run, struct exchange *exchange, uint64_t 
 	return exchange->num_late == LATE_ROOM ? record_late(run, exchange) : 0;
 }
 
-/* The next answer is not followed by a message at once. */
+/* The next message will not follow the next answer at once. */
 static __attribute__((noinline)) void plan_pause(const struct run *run, struct exchange *exchange, uint64_t now)
 {
 	exchange->pauses = true;
@@ -80,7 +80,7 @@ static __attribute__((noinline)) void plan_pause(const struct run *run, struct e
 	exchange->over |= exchange->interrupted;
 }
 
-/* The message is on its way since now: what could wait is done. 0 or -errno. */
+/* The message was posted at now: what could wait is done. 0 or -errno. */
 LOOP_INLINE int follow_post(struct run *run, struct exchange *exchange, uint64_t now, const unsigned flags)
 {
 	const bool tick_is_due = now >= run->hooks.next_tick_cycles;
@@ -105,7 +105,7 @@ LOOP_INLINE int follow_post(struct run *run, struct exchange *exchange, uint64_t
 	return result;
 }
 
-/* The answer is here, in whose sample another may not be. 0 or -errno. */
+/* The answer arrived, and this exchange may not be a sample. 0 or -errno. */
 LOOP_INLINE int look_at_answer(struct run *run, struct exchange *exchange, const unsigned flags)
 {
 	int result = 0;
@@ -119,7 +119,7 @@ LOOP_INLINE int look_at_answer(struct run *run, struct exchange *exchange, const
 	return result;
 }
 
-/* As exchange_await(). */
+/* Returns what exchange_await() does. */
 LOOP_INLINE int ping_pong(struct run *run, struct exchange *exchange, const unsigned flags)
 {
 	const bool first = run->plan.begins;
@@ -129,7 +129,7 @@ LOOP_INLINE int ping_pong(struct run *run, struct exchange *exchange, const unsi
 		result = exchange_await(run, exchange, 1, flags);
 	if (!first && !result && (flags & ANSWER_RECEIVE))
 		result = learn_length(run, exchange);
-	exchange->debt = first; /* the first exchange measures when the peer, or the path, got ready */
+	exchange->debt = first; /* the first exchange measures when the peer, or the path, became ready */
 	exchange->pause_at = first ? exchange->limit - 1 : UINT64_MAX;
 	exchange->pauses = true; /* a tick may be due */
 	while (!result) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Which exchanges of a latency loop are samples, and what is recorded of them? Between two stamps, but for what was
- * held up by a tick, lies outside of the window, or was still open at the end. Included by lat_exchange.h.
+ * Which exchanges of a latency loop are samples, and what is recorded of them. An exchange that was delayed by a tick,
+ * is outside the window, or was open at the end is not simply the time between two stamps. Included by lat_exchange.h.
  */
 #ifndef LOOPS_LAT_SAMPLE_H
 #define LOOPS_LAT_SAMPLE_H
@@ -15,13 +15,13 @@
 #define HOLD_COST   8U /* messages */
 #define HOLD_CREDIT 64U
 
-/* An exchange that is still open when the window ends says something when it was open for such a part of it. */
+/* An exchange that is open when the window ends is reported if it was open for at least this part of it. */
 #define OPEN_PART 32
 
 /* 0 or -ETIME. */
 LOOP_INLINE int record(struct run *run, struct exchange *exchange, uint64_t cycles)
 {
-	/* Of a clock that went back the difference has wrapped, and is longer than any. */
+	/* If the clock went back, the difference has wrapped and is longer than any. */
 	if (__builtin_expect(cycles > exchange->longest, 0)) {
 		if ((int64_t)cycles < 0) {
 			run->plan.latency->backward++;
@@ -33,7 +33,7 @@ LOOP_INLINE int record(struct run *run, struct exchange *exchange, uint64_t cycl
 	return 0;
 }
 
-/* As record(). */
+/* Returns what record() does. */
 static __attribute__((noinline)) int record_late(struct run *run, struct exchange *exchange)
 {
 	int result = 0;
@@ -51,7 +51,7 @@ static bool has_window(const struct run *run)
 	return run->plan.end_sample_cycles != UINT64_MAX;
 }
 
-/* Is it worth a word that an exchange was open when the window ended, after so long? */
+/* Is an exchange that was open this long when the window ended worth reporting? */
 static bool is_outage(const struct run *run, const struct exchange *exchange, uint64_t open_cycles)
 {
 	return open_cycles > exchange->longest &&
@@ -59,8 +59,8 @@ static bool is_outage(const struct run *run, const struct exchange *exchange, ui
 }
 
 /*
- * It ends now: does it count? It does when a part of it lies in the window. 1: it is to be recorded; 0: it does not; or
- * -ETIME.
+ * The exchange ends now: does it count? It does if a part of it is in the window. 1: record it; 0: it does not count;
+ * or -ETIME.
  */
 LOOP_INLINE int close_exchange(struct run *run, struct exchange *exchange, uint64_t now)
 {
@@ -81,7 +81,7 @@ LOOP_INLINE int close_exchange(struct run *run, struct exchange *exchange, uint6
 	return 1;
 }
 
-/* The same, and it is recorded later. 0 or -ETIME. */
+/* The same, but it is recorded later. 0 or -ETIME. */
 LOOP_INLINE int close_for_later(struct run *run, struct exchange *exchange, uint64_t now)
 {
 	const int result = close_exchange(run, exchange, now);
@@ -93,8 +93,8 @@ LOOP_INLINE int close_for_later(struct run *run, struct exchange *exchange, uint
 }
 
 /*
- * The run is over and an answer was still awaited: that took so long at least, in the window. Unless it is longer than
- * every other sample, nothing can be learned from it. Nor where the other side ended in order (drained) at its time.
+ * The run is over with an answer outstanding, after at least this long in the window. That says something only if it is
+ * longer than every other sample, and if the other side has not ended regularly (drained).
  */
 static void count_open(struct run *run, struct exchange *exchange, uint64_t now, bool drained)
 {
@@ -117,9 +117,9 @@ static void add_exchange(struct exchange *exchange)
 }
 
 /*
- * Before a message, but the first, of which no sample is taken anyway: a tick has held it up. Not said of more than
- * every eighth message or so, or a run would not get on where ticks are due all the time; some of that is kept for a
- * tick that would be the longest sample.
+ * Before a message other than the first, which is not sampled anyway: a tick has delayed it. At most about every eighth
+ * message is marked so, or a run would not progress if ticks were always due; a part of that is reserved for a tick
+ * that would be the longest sample.
  */
 static void hold(const struct run *run, struct exchange *exchange, uint64_t tick_cycles)
 {
@@ -135,15 +135,15 @@ static void hold(const struct run *run, struct exchange *exchange, uint64_t tick
 }
 
 /*
- * The answer was held up, so that the sample is none: or the next one, where both sides' ticks have met. Nor is one
- * left out that took longer than a tick ever should: that is a standstill, whatever the other side has done in it. 0 or
+ * The answer was delayed, so it is no sample; or the next one is not, if the ticks of both sides coincided. A sample is
+ * not dropped if it took longer than a tick ever should: that is an outage, whatever the other side did during it. 0 or
  * -EBADE.
  */
 static int drop_sample(struct exchange *exchange, uint64_t received, uint64_t now)
 {
 	const bool drops = exchange->open && now - exchange->begin < exchange->monitor.tick_grace_cycles;
 
-	/* As many as hold() allows there: one who says so of every message would never let this side end. */
+	/* The same limit as hold() has: a peer that marked every message would never let this side end. */
 	exchange->hold_heard += HOLD_COST;
 	if (exchange->hold_heard > received + HOLD_CREDIT)
 		return -EBADE;
@@ -162,8 +162,8 @@ LOOP_INLINE bool was_held(const struct exchange *exchange, const unsigned flags)
 }
 
 /*
- * The first answer was not held up: where it looks so, this device gives no length (with immediate data), and it says
- * nothing of those that follow. As a loop_fn.
+ * The first answer was not delayed: if it looks so, this device reports no length (with immediate data), and lengths
+ * mean nothing. As a loop_fn.
  */
 static int learn_length(struct run *run, struct exchange *exchange)
 {
@@ -178,8 +178,8 @@ static int learn_length(struct run *run, struct exchange *exchange)
 }
 
 /*
- * This exchange was to be left out, because a tick has held its message up, or for another that was counted in its
- * place. What takes longer than a tick ever should is a standstill, whatever else there was in it, and is a sample.
+ * This exchange was to be dropped, because a tick delayed its message or another one. If it took longer than a tick
+ * ever should, it is an outage, whatever else happened during it, and is a sample.
  */
 LOOP_INLINE bool stands_still(const struct run *run, struct exchange *exchange, uint64_t now)
 {

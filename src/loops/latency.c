@@ -1,28 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * How long does one message take? The loops of all latency tests: one body that posts a message,
- * waits for the answer and takes the time; run.h says what exactly a sample is. Three kinds of answer:
+ * The loops of all latency tests: one body that posts a message, waits for the answer and measures the time; run.h says
+ * what exactly a sample is. Three kinds of answer:
  *
  *   ANSWER_BYTE        the peer writes a byte into our memory (ib_write_lat)
- *   ANSWER_RECEIVE     the peer's message uses up a receive (ib_send_lat, and writes with immediate)
+ *   ANSWER_RECEIVE     the peer's message consumes a receive (ib_send_lat, and writes with immediate)
  *   ANSWER_COMPLETION  our own request completes (ib_read_lat, ib_atomic_lat)
  *
- * Between the answer and the next post nothing is done but reading the clock, in a ping-pong not even that, so that
- * neither side's bookkeeping is in the other's samples: samples are recorded, receives replaced and completions
- * reaped while the next message is on its way.
+ * Between the answer and the next post only the clock is read, in a ping-pong not even that, so that neither side's
+ * bookkeeping is in the other's samples: samples are recorded, receives replaced and completions polled while the next
+ * message is in flight.
  *
- * A tick (an interval row is printed) is made before a message too, and would be in the sample that the other
- * side is taking. Between our own ends the message that follows it says that it was held up: it has another
- * highest bit in the byte that is polled, or no bytes at all. Then the other side drops its sample, and this one takes
- * none of the answer to such a message; both make an exchange more instead. So a held up message costs either side one
- * sample, also where both hold up theirs.
+ * A tick (an interval row is printed) also runs before a message, and would be in the sample that the other side is
+ * measuring. If both sides are ours, the message that follows it is marked as delayed: it has another highest bit in
+ * the polled byte, or no data at all. The other side then drops its sample, and this side does not sample the answer;
+ * both make one more exchange. So a delayed message costs each side one sample, even if both delay theirs.
  */
 #include <errno.h>
 
 #include "loops/lat_ask.h"
 #include "loops/lat_ping_pong.h"
 
-/* What the last answer left to do. Returns what result becomes. */
+/* What the last answer left to do. Returns the final result. */
 static int exchange_finish(struct run *run, struct exchange *exchange, int result, const unsigned flags)
 {
 	const uint64_t now = clock_cycles();
@@ -32,10 +31,12 @@ static int exchange_finish(struct run *run, struct exchange *exchange, int resul
 		result = -ETIME;
 	if (record_late(run, exchange) && result >= 0)
 		result = -ETIME;
-	/* What failed at once has no time; what did so after long retries stood still. */
+	/* An immediate failure has no time; one after long retries was an outage. */
 	if (exchange->open && (result >= 0 || now - exchange->begin >= exchange->monitor.tick_grace_cycles))
 		count_open(run, exchange, now, !run->result.stopped && result >= 0);
-	/* Rounds with slots are added up by what they took; otherwise the window is the time, whatever fell into it.
+	/*
+	 * With slots, rounds are added up by their durations; otherwise the time is the window, whatever happened in
+	 * it.
 	 */
 	if (has_window(run) && !(flags & LAT_SLOTS)) {
 		run->result.begin_cycles = run->plan.begin_sample_cycles;
@@ -62,7 +63,7 @@ LOOP_INLINE int latency_body(struct run *run, const unsigned flags)
 	else
 		result = ping_pong(run, &exchange, flags);
 	result = exchange_finish(run, &exchange, result, flags);
-	/* The next run on this queue pair counts on an empty queue. */
+	/* The next run on this queue pair expects an empty queue. */
 	if (!result && !(flags & ANSWER_COMPLETION) && run->result.posted == exchange.limit)
 		result = reap_last(run, &exchange);
 	run->result.sent_all = !exchange.signalled;
@@ -70,7 +71,7 @@ LOOP_INLINE int latency_body(struct run *run, const unsigned flags)
 	return result < 0 ? result : 0;
 }
 
-/* Each kind of answer by each interface; gaps and events, which cost microseconds anyway, with flags at run time. */
+/* Each kind of answer with each interface; gaps and events, which cost microseconds anyway, have flags at run time. */
 #define LAT_LOOPS(X)                                                                                                   \
 	X(write, ANSWER_BYTE)                                                                                          \
 	X(write_api, ANSWER_BYTE | LAT_WR_API)                                                                         \

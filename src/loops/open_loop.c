@@ -1,38 +1,36 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * How long does a request take when requests do not wait for each other? The side of an open loop that asks: requests
- * leave on schedule (stats/schedule.h), up to tx_depth of them are in flight, and one that is due while so many are is
- * late. A sample is of two times: since the request was due, which has all that it waited for, and since its post.
- * run.h says what exactly is counted; lane.h how requests are posted and answers seen.
+ * The asking side of an open loop, whose requests do not wait for each other: requests are sent on schedule
+ * (stats/schedule.h), up to tx_depth of them are in flight, and one that is due while that many are is late. A sample
+ * has two latencies: since the request was due, which includes all waiting, and since its post. run.h says what exactly
+ * is counted; lane.h how requests are posted and answers detected.
  *
- * Where messages may be lost an answer says which request it is of. The others come in order.
+ * If messages may be lost, an answer carries the number of its request. Otherwise answers arrive in order.
  */
 #include "loops/lane.h"
 #include "stats/latency.h"
 #include "util/stop.h"
 
-#define LOSS_NS	  1e9 /* nothing was answered for so long: what is in flight is lost, where it may be */
-#define LAST_NS	  2e8 /* ... and behind the last request, when there is nothing more to do */
-#define NEAR_NS	  2e4 /* a request is due so soon that neither a look nor a tick is begun */
-#define QUIET_NS  1e5 /* a tick is made when nothing is in flight and nothing is due for so long, */
-#define GRACE_NS  1e8 /* or when it has waited for that for so long */
-#define LATEST_NS 1e7 /* and a look when it has */
-#define MEDIAN	  50.0
-#define MOST_UNSENT                                                                                                    \
-	(1U << 24) /* that are gone through when the run ends: of more the oldest, which are the longest               \
-		    */
+#define LOSS_NS	    1e9 /* no answer for this long: what is in flight is lost, if the transport may lose messages */
+#define LAST_NS	    2e8 /* ... after the last request, when nothing else is left to do */
+#define NEAR_NS	    2e4 /* a request is due so soon that neither a look nor a tick is started */
+#define QUIET_NS    1e5 /* a tick runs when nothing is in flight and nothing is due for this long, */
+#define GRACE_NS    1e8 /* or when it has waited this long for that */
+#define LATEST_NS   1e7 /* and a look when it has waited this long */
+#define MEDIAN	    50.0
+#define MOST_UNSENT (1U << 24) /* checked when the run ends: if there are more, the oldest, which are the longest */
 
 struct open_loop {
 	struct lane lane;
 	struct schedule schedule;
 	bool begun;	     /* the request before the schedule was answered */
-	uint64_t due;	     /* of the next request; UINT64_MAX: there is none */
-	uint64_t limit;	     /* requests, that one included */
-	uint64_t oldest;     /* all before it are done with */
-	uint64_t newest;     /* all from it on are unanswered; numbered */
-	uint64_t room_since; /* stamp of the answer by which there was room again */
+	uint64_t due;	     /* of the next request; UINT64_MAX: none */
+	uint64_t limit;	     /* requests, including that one */
+	uint64_t oldest;     /* all before it are finished */
+	uint64_t newest;     /* all from it on are unanswered; if numbered */
+	uint64_t room_since; /* stamp of the answer that made room */
 	uint64_t answered_at;
-	uint64_t longest; /* of all samples since they were due: cycles */
+	uint64_t longest; /* of all samples since they were due, in cycles */
 	uint64_t loss_cycles, last_cycles, near_cycles, quiet_cycles, grace_cycles, latest_cycles;
 };
 
@@ -41,7 +39,7 @@ static inline struct open_request *request_of(const struct run *run, uint64_t n)
 	return &run->plan.open.requests[n & run->plan.open.mask];
 }
 
-/* Is what is due then a sample? */
+/* Is a request that is due then a sample? */
 static inline bool in_window(const struct run *run, uint64_t cycles)
 {
 	return cycles >= run->plan.begin_sample_cycles && cycles < run->plan.end_sample_cycles;
@@ -71,7 +69,7 @@ static void open_begin(struct run *run, struct open_loop *open, const unsigned f
 	run->result.begin_cycles = run->result.finish_cycles = now;
 }
 
-/* The first request is answered, or lost: from now on it is by schedule. */
+/* The first request was answered, or lost: the schedule starts. */
 static void begin_schedule(struct run *run, struct open_loop *open, uint64_t now)
 {
 	open->begun = true;
@@ -80,7 +78,7 @@ static void begin_schedule(struct run *run, struct open_loop *open, uint64_t now
 	run->result.begin_cycles = run->result.finish_cycles = now;
 }
 
-/* The request that is due is posted. 0 or -errno. */
+/* Posts the request that is due. 0 or -errno. */
 LOOP_INLINE int send_due(struct run *run, struct open_loop *open, uint64_t now, const unsigned flags)
 {
 	const uint64_t n = run->result.posted;
@@ -116,7 +114,7 @@ static inline void open_record(struct run *run, struct open_loop *open, const st
 	latency_record_between(run->plan.open.since_post, request->post, now);
 }
 
-/* The oldest request is done with: answered, or lost. */
+/* The oldest request is finished: answered, or lost. */
 static inline void pass_oldest(struct run *run, struct open_loop *open, uint64_t now)
 {
 	if (in_flight(run, open) >= run->plan.tx_depth)
@@ -135,7 +133,9 @@ static void lose_oldest(struct run *run, struct open_loop *open, uint64_t now)
 	pass_oldest(run, open, now);
 }
 
-/* The request of that number was answered, unless it is none that is awaited: lost, one thought, or twice. */
+/*
+ * The request with that number was answered, unless it is not awaited: it was considered lost, or was already answered.
+ */
 static void answer_numbered(struct run *run, struct open_loop *open, uint32_t number, uint64_t now)
 {
 	const uint64_t n = open->oldest + (uint32_t)(number - (uint32_t)open->oldest);
@@ -168,8 +168,8 @@ static inline void answer_oldest(struct run *run, struct open_loop *open, uint64
 }
 
 /*
- * Which requests will not be answered any more? The oldest, once one behind it was and its place is needed; and all,
- * when nothing is answered.
+ * Which requests will not be answered any more? The oldest, once a later one was answered and its slot is needed; and
+ * all, if no answers arrive.
  */
 static void give_up_lost(struct run *run, struct open_loop *open, uint64_t now)
 {
@@ -193,7 +193,7 @@ static void give_up_lost(struct run *run, struct open_loop *open, uint64_t now)
 	open->answered_at = now;
 }
 
-/* By time no request is posted behind the end. Those that were due until then and were not count. */
+/* By time, no request is posted after the end. Requests that were due by then and not posted are counted. */
 static void end_schedule(struct run *run, struct open_loop *open, uint64_t now)
 {
 	const uint64_t end = now < run->plan.end_sample_cycles ? now : run->plan.end_sample_cycles;
@@ -224,7 +224,7 @@ static void count_unanswered(struct run *run, struct open_loop *open, uint64_t n
 
 		if (request->answered || !in_window(run, request->due) || !open->begun)
 			continue;
-		/* The other side has answered all that came to it, and ended. */
+		/* The other side has answered all that it received, and ended. */
 		if (run->plan.open.numbered && !run->result.stopped) {
 			run->result.open.lost++;
 			continue;
@@ -239,13 +239,13 @@ static void count_unanswered(struct run *run, struct open_loop *open, uint64_t n
 	}
 }
 
-/* Is there time for what has nothing to do with requests? */
+/* Is there too little time for anything but requests? */
 static inline bool is_near(const struct open_loop *open, uint64_t now)
 {
 	return open->due > now && open->due - now < open->near_cycles;
 }
 
-/* It waits for a quiet moment no longer. */
+/* It no longer waits for an idle moment. */
 static inline bool tick_is_late(const struct run *run, const struct open_loop *open, uint64_t now)
 {
 	return now > run->hooks.next_tick_cycles && open->begun &&
@@ -261,7 +261,7 @@ static bool tick_is_due(const struct run *run, const struct open_loop *open, uin
 	return tick_is_late(run, open, now);
 }
 
-/* Between two polls, when nothing came. As lane_look(). */
+/* Between two polls, when nothing arrived. Returns what lane_look() does. */
 static int open_rest(struct run *run, struct open_loop *open, uint64_t now, const unsigned flags)
 {
 	if (flags & LANE_NUMBERED)
@@ -305,7 +305,7 @@ LOOP_INLINE int keep_schedule(struct run *run, struct open_loop *open, const uns
 				answer_numbered(run, open, number, now);
 			else
 				answer_oldest(run, open, now);
-			/* Where each poll finds something, too. */
+			/* Even if each poll finds something. */
 			if (__builtin_expect(tick_is_late(run, open, now), 0) && poll_monitor_tick(run, now))
 				return 0;
 		} else if (result == 0) {

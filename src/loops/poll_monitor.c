@@ -7,7 +7,7 @@
 #include "util/stop.h"
 
 #define IDLE_NS	   1e6
-#define SPACING_NS 1e6 /* looks need not come faster */
+#define SPACING_NS 1e6 /* minimum time between looks */
 #define MAX_SHIFT  3
 #define BACK_NS	   1e9
 
@@ -55,7 +55,7 @@ enum poll_verdict poll_monitor_look(struct poll_monitor *monitor, struct run *ru
 		run->result.clock_is_back = true;
 		return POLL_ABORT;
 	}
-	/* A poll that finds hundreds of messages of a few nanoseconds would have a look each. */
+	/* Otherwise polls that find hundreds of messages of a few nanoseconds would have a look each. */
 	if (count - monitor->moved_count <= monitor->period ||
 	    now_cycles - monitor->looked_cycles >= monitor->spacing_cycles)
 		monitor->shift = 0;

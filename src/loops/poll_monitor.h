@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What a loop does besides polling, but not at every poll: look at the clock, at the user's request
- * to stop, at the ticks, and, when nothing has moved for a millisecond, ask session (idle()).
+ * What a loop does besides polling, but not at every poll: it reads the clock, checks for the user's request to stop,
+ * runs ticks, and, if nothing has moved for a millisecond, calls session (idle()).
  */
 #ifndef LOOPS_POLL_MONITOR_H
 #define LOOPS_POLL_MONITOR_H
@@ -12,32 +12,32 @@
 struct run;
 
 struct poll_monitor {
-	uint32_t period;   /* polls that find nothing between two looks */
-	int64_t countdown; /* of them until the next look */
-	unsigned shift;	   /* the period is so much longer while messages fly past */
+	uint32_t period;   /* unsuccessful polls between two looks */
+	int64_t countdown; /* polls until the next look */
+	unsigned shift;	   /* the period is longer by this power of two while messages are fast */
 	uint64_t spacing_cycles;
 	uint64_t looked_cycles; /* the last look */
-	uint64_t back_cycles;	/* a clock that goes back by more measures nothing */
+	uint64_t back_cycles;	/* a clock that goes back by more is unusable */
 	uint64_t idle_cycles;
-	uint64_t tick_grace_cycles; /* a look leaves a tick that is less overdue to the loop */
+	uint64_t tick_grace_cycles; /* a tick that is overdue by less is left to the loop */
 	uint64_t moved_count;	    /* messages at the last look that found more than before */
 	uint64_t moved_cycles;	    /* when that was */
-	uint64_t asked_cycles;	    /* when something moved or idle() was called, whichever was later */
-	bool ask_now;		    /* idle() is to be called at the next look, whatever moves */
+	uint64_t asked_cycles;	    /* when something last moved or idle() was last called */
+	bool ask_now;		    /* idle() is to be called at the next look, even if something moved */
 	bool drained;		    /* idle() said that nothing more will arrive */
 };
 
 enum poll_verdict {
 	POLL_GO,
-	POLL_STOP,  /* the user wants the end; what is in flight may complete */
-	POLL_ABORT, /* nothing more will come */
+	POLL_STOP,  /* the user stopped the run; what is in flight may complete */
+	POLL_ABORT, /* nothing more will arrive */
 };
 
 void poll_monitor_open(struct poll_monitor *monitor, uint32_t period, uint64_t now_cycles);
 
 /*
- * At every poll: is it time for a look? Four messages count like a poll: where a message takes the CPU
- * a millisecond (rxe in a slow machine) and each poll finds a hundred, 64 polls would be seconds.
+ * At every poll: is it time for a look? Four messages count as a poll: if a message takes the CPU a millisecond (rxe on
+ * a slow machine) and each poll finds a hundred, 64 polls would take seconds.
  */
 static inline bool poll_monitor_due(struct poll_monitor *monitor, int64_t moved)
 {
@@ -45,16 +45,16 @@ static inline bool poll_monitor_due(struct poll_monitor *monitor, int64_t moved)
 	return __builtin_expect(monitor->countdown <= 0, 0);
 }
 
-/* The clock said before, and says now. True: it went back too far, and the run ends. */
+/* True: the clock went back too far between the two readings, and the run ends. */
 static inline bool poll_monitor_is_back(const struct poll_monitor *monitor, uint64_t before, uint64_t now)
 {
 	return __builtin_expect(now < before, 0) && before - now > monitor->back_cycles;
 }
 
-/* The tick is due. True when it wants the run to end. */
+/* Runs the tick that is due. True: it ends the run. */
 bool poll_monitor_tick(struct run *run, uint64_t now_cycles);
 
-/* The look. count: messages so far, of any kind, whose growth is progress. */
+/* The look. count: messages so far, of any kind; its growth is progress. */
 enum poll_verdict poll_monitor_look(struct poll_monitor *monitor, struct run *run, uint64_t count, uint64_t now_cycles);
 
 #endif

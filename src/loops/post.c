@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* What went wrong with a work request; and the receives that must wait before a run begins. */
+/* Records failed work requests; and posts the receives that a run needs before it begins. */
 #include "loops/post.h"
 
 #include <errno.h>
@@ -21,7 +21,9 @@ int post_note_failure(struct run *run, const struct ibv_wc *wc, const struct ibv
 	return -EIO;
 }
 
-/* As many as the run has messages, those that are left over of the last one included, and the rest when there is room.
+/*
+ * Posts as many as the run has messages, including receives left over from the last one, and the rest when there is
+ * room.
  */
 static int post_slots(struct run *run)
 {

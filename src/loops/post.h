@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/*
- * How the loops hand work requests to the device, by either interface, and what they note when a
- * call or a request fails.
- */
+/* How the loops post work requests, through either interface, and what they record when a call or a request fails. */
 #ifndef LOOPS_POST_H
 #define LOOPS_POST_H
 
@@ -16,20 +13,20 @@
 
 #define LOOP_INLINE static inline __attribute__((always_inline))
 
-/* -errno of a call that posts: 0 or a positive errno, but some drivers' libraries (siw's) give a negative one. */
+/* -errno of a failed post: a positive errno, but the libraries of some drivers (siw's) return a negative one. */
 static inline int post_refusal(int err)
 {
 	return err > 0 ? -err : err;
 }
 
 /*
- * Notes a completion with an error in run; -EIO. end: of what was polled with it; a flush gives way to an error behind
- * it. receive: they were polled from the receives.
+ * Records a completion with an error in run; returns -EIO. end: of the completions polled with it; an error after a
+ * flush takes precedence over it. receive: they were polled from the receives.
  */
 int post_note_failure(struct run *run, const struct ibv_wc *wc, const struct ibv_wc *end, bool receive);
 /*
- * Moves the only receive of a chain on by its stride, with has_slots every one, and posts the chain. 0 or a
- * positive errno.
+ * Advances the only receive of a chain by its stride, with has_slots every one, and posts the chain. 0 or a positive
+ * errno.
  */
 LOOP_INLINE int post_receives(struct rx_queue *rx, const bool has_slots, const bool shared)
 {
@@ -47,7 +44,7 @@ LOOP_INLINE int post_receives(struct rx_queue *rx, const bool has_slots, const b
 	return rx_queue_post(rx, shared);
 }
 
-/* A receive of the queue was used up: posts a chain once there is room for one. 0 or a positive errno. */
+/* A receive of the queue was used: posts a chain once there is room for it. 0 or a positive errno. */
 LOOP_INLINE int post_replace(struct rx_queue *rx, uint32_t repost_at, uint32_t list, const bool shared)
 {
 	int err;
@@ -60,7 +57,7 @@ LOOP_INLINE int post_replace(struct rx_queue *rx, uint32_t repost_at, uint32_t l
 	return err;
 }
 
-/* The same where a run has slots: no more are posted than it has messages. */
+/* The same with slots: no more are posted than the run has messages. */
 LOOP_INLINE int post_replace_slot(struct rx_queue *rx, uint32_t repost_at, uint32_t list, const bool shared)
 {
 	int err;
@@ -75,7 +72,7 @@ LOOP_INLINE int post_replace_slot(struct rx_queue *rx, uint32_t repost_at, uint3
 	return err;
 }
 
-/* Notes what a completion says of a message that arrived. */
+/* Records what a completion says about a message that arrived. */
 LOOP_INLINE void post_note_arrival(const struct run *run, const struct ibv_wc *wc)
 {
 	const struct message_slots *slots = run->plan.slots;
@@ -93,7 +90,7 @@ LOOP_INLINE void post_note_arrival(const struct run *run, const struct ibv_wc *w
 	++*count;
 }
 
-/* The number of waiting receives at which a full queue has room for one more chain. */
+/* The number of posted receives at which a full queue has room for one more chain. */
 static inline uint32_t post_repost_at(const struct run *run)
 {
 	return run->plan.rx_depth / run->plan.recv_post_list * run->plan.recv_post_list - run->plan.recv_post_list;

@@ -7,7 +7,7 @@ static uint64_t later(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
-/* Of stamps of which 0 says that there is none yet. */
+/* The earlier of two stamps, of which 0 means not yet. */
 static uint64_t earlier(uint64_t a, uint64_t b)
 {
 	if (!a || !b)

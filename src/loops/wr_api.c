@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Requests by the ibv_wr_*() calls. See wr_api.h. */
+/* Requests through the ibv_wr_*() calls. See wr_api.h. */
 #include "loops/wr_api.h"
 
 #include <stdbool.h>
@@ -9,17 +9,17 @@
 
 #define WR_INLINE static inline __attribute__((always_inline))
 
-/* What an instance knows of its messages. */
+/* What an instance knows about its messages at compile time. */
 struct kind {
 	enum ibv_wr_opcode opcode;
 	bool is_inline;
 	bool is_datagram;
 	bool is_empty; /* no data at all */
 	bool is_xrc;
-	bool is_named; /* its destination, as its provider wants it: verbs/queue.h */
+	bool is_named; /* it needs a destination, in the form that its provider wants: verbs/queue.h */
 };
 
-/* What the general instance finds out for each message. */
+/* What the general instance determines for each message. */
 WR_INLINE struct kind wr_kind(const struct ibv_qp_ex *qpx, const struct ibv_send_wr *wr)
 {
 	return (struct kind){
@@ -74,14 +74,14 @@ WR_INLINE void build(struct ibv_qp_ex *qpx, const struct ibv_send_wr *wr, uint64
 		ibv_wr_set_sge(qpx, sge->lkey, local, sge->length);
 }
 
-/* With IBV_SEND_INLINE: rxe's library copies inline data but leaves it to this flag to say so to the kernel. */
+/* With IBV_SEND_INLINE: rxe's library copies inline data but relies on this flag to tell the kernel. */
 WR_INLINE void head(struct ibv_qp_ex *qpx, const struct ibv_send_wr *wr)
 {
 	qpx->wr_id = wr->wr_id;
 	qpx->wr_flags = wr->send_flags;
 }
 
-/* The two fields that are the program's stay as they are from message to message. */
+/* The two fields that belong to the program stay the same from message to message. */
 WR_INLINE int run_body(struct ibv_qp_ex *qpx, const struct ibv_send_wr *wr, struct slot_stride *slots, uint32_t *n,
 		       const struct kind kind)
 {
@@ -103,7 +103,7 @@ WR_INLINE int run_body(struct ibv_qp_ex *qpx, const struct ibv_send_wr *wr, stru
 	return err;
 }
 
-/* The place of the remote address is the same for writes, reads and atomics; sends have none. */
+/* The remote address is in the same field for writes, reads and atomics; sends have none. */
 WR_INLINE int list_body(struct ibv_qp_ex *qpx, const struct ibv_send_wr *wr, const struct kind *kind)
 {
 	_Static_assert(offsetof(struct ibv_send_wr, wr.rdma.remote_addr) ==
@@ -118,7 +118,7 @@ WR_INLINE int list_body(struct ibv_qp_ex *qpx, const struct ibv_send_wr *wr, con
 	return ibv_wr_complete(qpx);
 }
 
-/* The usual ones. Immediate data, empty messages, XRC and what providers make are left to the general one. */
+/* The common ones. The general one does immediate data, empty messages, XRC and provider-specific transports. */
 #define KINDS(X)                                                                                                       \
 	X(write, IBV_WR_RDMA_WRITE, false, false)                                                                      \
 	X(write_inline, IBV_WR_RDMA_WRITE, true, false)                                                                \
