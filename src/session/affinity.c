@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Where does the measuring thread run? Bandwidth halves when thread and device sit on different NUMA
- * nodes, so the device's node is the default; a choice made from outside (taskset, numactl, cpuset)
- * is left alone. CPUs that are isolated (isolcpus= of the kernel) are left out: of threads that may run on several of
- * them the kernel moves none to another, so that both sides of a test could stay on one.
+ * Chooses where the measuring thread runs. Bandwidth halves if thread and device are on different NUMA nodes, so the
+ * device's node is the default; a choice made from outside (taskset, numactl, cpuset) is left alone. Isolated CPUs
+ * (isolcpus= of the kernel) are omitted: the kernel does not move threads between them, so both sides of a test could
+ * stay on one.
  */
 #define _GNU_SOURCE
 #include "session/affinity.h"
@@ -22,7 +22,7 @@
 #include "util/log.h"
 #include "util/sysfs.h"
 
-/* Those that this process had before it bound itself to the device's node. */
+/* The CPUs of this process before it bound itself to the device's node. */
 static struct cpulist before_binding;
 static bool narrowed_by_us;
 
@@ -30,7 +30,7 @@ static bool narrowed_by_us;
 #define CPUS	      "/devices/system/cpu/"
 #define BITS_PER_LONG (CHAR_BIT * sizeof(unsigned long))
 
-/* A file of sysfs with a list in it. 0, or -errno where there is none, as in a kernel without NUMA. */
+/* Reads a sysfs file that contains a list. 0, or -errno if there is none, as in a kernel without NUMA. */
 static int affinity_read_list(struct cpulist *list, const char *path)
 {
 	char text[4096] = "", full[PATH_MAX];
@@ -79,7 +79,7 @@ static int pin_cores(const char *list)
 	return 0;
 }
 
-/* Those that the kernel gives only to who asks for them by name. */
+/* CPUs on which the kernel runs only threads that request them by name. */
 static struct cpulist isolated_cpus(void)
 {
 	struct cpulist isolated;
@@ -108,7 +108,7 @@ static bool same_cpus(const struct cpulist *a, const struct cpulist *b)
 	return cpulist_within(a, b) && cpulist_within(b, a);
 }
 
-/* Has someone narrowed the CPUs before us? An isolated one among some of the others was asked for, too. */
+/* Were the CPUs restricted before we started? An isolated CPU among some of the others was requested, too. */
 static bool affinity_narrowed(const struct cpulist *isolated)
 {
 	struct cpulist allowed, online, usual;
@@ -133,7 +133,7 @@ int session_last_node(void)
 	return last;
 }
 
-/* 0; -EBUSY: all of the node's CPUs are isolated, and nothing was bound; or another -errno. */
+/* 0; -EBUSY: all CPUs of the node are isolated, and nothing was bound; or another -errno. */
 static int bind_node(int node, const struct cpulist *isolated)
 {
 	unsigned long mask[CPULIST_MAX / BITS_PER_LONG] = {0};
@@ -151,13 +151,13 @@ static int bind_node(int node, const struct cpulist *isolated)
 	ret = session_run_on(&cpus);
 	if (ret)
 		return ret;
-	/* Where a container forbids it, memory still comes from where the thread first touches it. */
+	/* If a container forbids it, memory is still allocated on the node of the thread that first touches it. */
 	mask[(unsigned)node / BITS_PER_LONG] |= 1UL << (unsigned)node % BITS_PER_LONG;
 	(void)syscall(SYS_set_mempolicy, MPOL_BIND, mask, (unsigned long)CPULIST_MAX);
 	return 0;
 }
 
-/* Why the kernel shall place this process; NULL: it shall not. */
+/* Why this process is not to be bound; NULL: it is. */
 static const char *reason_to_leave(const struct params *params, const struct device *device,
 				   const struct cpulist *isolated)
 {
@@ -217,14 +217,14 @@ int session_bind_cpus(const struct params *params, const struct device *device)
 	return 0;
 }
 
-/* --- of several threads --- */
+/* --- CPUs of several threads --- */
 
-/* CPUs in the order in which threads take them. */
+/* CPUs in the order in which threads get them. */
 struct order {
 	uint16_t cpus[CPULIST_MAX];
 	unsigned count;
 	struct cpulist taken;
-	struct cpulist cores; /* all CPUs of the cores of those that were taken */
+	struct cpulist cores; /* all CPUs of the cores of those chosen */
 };
 
 static void order_take(struct order *order, unsigned cpu)
@@ -241,7 +241,7 @@ static void order_take(struct order *order, unsigned cpu)
 		order->cores.bits[i] |= siblings.bits[i];
 }
 
-/* One of each core, and then the others. */
+/* One of each core, then the others. */
 static void order_take_from(struct order *order, const struct cpulist *from)
 {
 	for (int others = 0; others <= 1; others++)

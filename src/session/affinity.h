@@ -6,18 +6,18 @@
 #include "session/state.h"
 #include "util/cpulist.h"
 
-/* --pin_cores, --numa_node, or the device's own NUMA node. 0 or -errno, reported. */
+/* Applies --pin_cores or --numa_node, or binds to the device's NUMA node. 0 or -errno, reported. */
 int session_bind_cpus(const struct params *params, const struct device *device);
-/* The highest NUMA node of this machine; 0 where the kernel knows none. */
+/* The highest NUMA node of this machine; 0 if the kernel knows none. */
 int session_last_node(void);
 
 /*
- * One for each of so many threads: CPUs of this process, of which those near the device and one of each core come
- * first, as far as there are, and from the first again. from_end: the other way round, so that both sides of a test on
- * one host begin at either end. For after session_bind_cpus(). How many different ones there are, or -errno.
+ * Chooses a CPU for each of count threads from those of this process: first those near the device, one per core, then
+ * the others; if there are too few, they are used again. from_end: in reverse order, so that the two sides of a test on
+ * one host start at opposite ends. Call it after session_bind_cpus(). Returns the number of different CPUs, or -errno.
  */
 int session_choose_cpus(int *cpus, unsigned count, bool from_end);
-/* Of the calling thread: where it may run, and where it shall. 0 or -errno. */
+/* The CPUs on which the calling thread may run; and setting them. 0 or -errno. */
 int session_allowed_cpus(struct cpulist *allowed);
 int session_run_on(const struct cpulist *cpus);
 

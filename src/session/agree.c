@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * How do two ends come to run the same test? The client's options travel; a server started bare
- * takes them over, and one that was told otherwise says so to both. Called by session.c once a
- * connection stands.
+ * How two ends agree to run the same test. The client sends its options; a server started without options takes them
+ * over, and a server with contradicting ones reports that to both users. Called by session.c once there is a
+ * connection.
  */
 #include "session/agree.h"
 
@@ -19,20 +19,20 @@
 #include "verbs/host_page.h"
 #include "verbs/site.h"
 
-/* --max_duration is of the measurement; what comes before and after it gets so much. */
+/* --max_duration applies to the measurement; set-up and end get this long */
 #define SET_UP_S  10
-#define SERVING_S 3600 /* of a server that stays, unless its user says otherwise */
+#define SERVING_S 3600 /* for a server that keeps serving, unless --max_duration is given */
 
-#define GATHERING_S 3600 /* the longest that a peer may hold a start up for others, unless --timeout is longer */
+#define GATHERING_S 3600 /* the longest that a peer may delay a start for others, unless --timeout is longer */
 
-/* In seconds; 0: for ever. */
+/* In seconds; 0: infinite. */
 static uint32_t allowed_s(const struct params *params)
 {
 	return params->channel.keep_serving && !params_given(params, "max_duration") ? SERVING_S
 										     : params->channel.max_duration_s;
 }
 
-/* The longest that a message size takes by time, in all its measurements; 0: that is not known. */
+/* The longest that a message size takes by time, over all its measurements; 0: unknown. */
 static uint64_t lasts_s(const struct params *params)
 {
 	struct load load;
@@ -55,10 +55,12 @@ static void describe_self(const struct session *session, struct comm_hello *hell
 	site_describe(&session->device, &hello->site);
 }
 
-/* In the server's answer, where it measures with several clients at once. */
+/* In the server's answer, if it measures with several clients at once. */
 #define ANSWER_CLIENTS "clients="
 
-/* Each side would wait for the other to be ready before it says that it is. 0, or -errno, reported. */
+/*
+ * Detects two groups, each of which would wait for the other before it says that it is ready. 0, or -errno, reported.
+ */
 static int check_gathering(const struct session *session)
 {
 	if (!session->member || !session->peer.params || !strstr(session->peer.params, ANSWER_CLIENTS))
@@ -97,7 +99,7 @@ static int client_agree(struct session *session)
 	return ret;
 }
 
-/* Says no to the client and tells this side's user the same. */
+/* Refuses the client's test, and tells this side's user why. */
 static int session_refuse(struct session *session, int error, const char *reason)
 {
 	log_error("client %s: %s", session->comm.conn.peer, reason);
@@ -105,7 +107,7 @@ static int session_refuse(struct session *session, int error, const char *reason
 	return error;
 }
 
-/* A second device that nothing goes by is no slip to pass over. 0, or -errno and the reason. */
+/* A second device that nothing uses is an error of the user. 0, or -errno and the reason. */
 static int check_devices(const struct params *params, char *reason, size_t size)
 {
 	if (params->device.dual_port || !strchr(params->device.name, ','))
@@ -115,7 +117,7 @@ static int check_devices(const struct params *params, char *reason, size_t size)
 	return -EINVAL;
 }
 
-/* What an unknown peer may have of this host. 0, or -errno and the reason. */
+/* Limits what an unknown peer may use of this host. 0, or -errno and the reason. */
 static int check_demands(struct session *session, char *reason, size_t size)
 {
 	const struct params *params = &session->params;
@@ -184,8 +186,8 @@ static int server_agree(struct session *session)
 }
 
 /*
- * How much longer than --timeout a classic peer may be silent while it measures. It is not known how
- * fast it is; a run that takes longer than this needs a --timeout, which is then taken at its word.
+ * How much longer than --timeout a classic peer may be silent while it measures. Its speed is unknown; a run that takes
+ * longer than this needs a --timeout, which is then used as it is.
  */
 static int64_t measuring_ms(const struct params *params)
 {
@@ -208,7 +210,7 @@ static int64_t measuring_ms(const struct params *params)
 	return limit < 1e15 ? (int64_t)limit : -1; /* thousands of years */
 }
 
-/* With --dont_xchg_versions a peer of this suite does not say so either. */
+/* With --dont_xchg_versions, a peer of this suite does not say so either. */
 static void note_own_options(struct session *session)
 {
 	const struct comm *comm = &session->comm;
@@ -225,7 +227,7 @@ static void note_own_options(struct session *session)
 		 session->peer.version);
 }
 
-/* With a peer that says nothing of its options. */
+/* With a peer that does not send its options. */
 static int agree_by_own_options(struct session *session)
 {
 	const struct params *params = &session->params;
@@ -272,7 +274,7 @@ static int agree_by_own_options(struct session *session)
 	return 0;
 }
 
-/* How long the other side may be at it, as far as that can be known. */
+/* How long the other side may take, as far as that is known. */
 static void bound(struct session *session)
 {
 	const struct params *params = &session->params;
@@ -284,7 +286,7 @@ static void bound(struct session *session)
 		comm_bound(&session->comm, ((int64_t)allowed_s(params) + SET_UP_S) * 1000);
 }
 
-/* Without a side channel: this side goes by its own options. */
+/* Without a side channel, this side uses its own options. */
 static int agree_silently(struct session *session)
 {
 	char reason[512];
@@ -325,7 +327,7 @@ static bool asks_latency_queues(const struct session *session)
 	return session->params.program->metric == METRIC_LAT && session->params.queues.num_threads > 1;
 }
 
-/* Is a test asked for that not every peer can take part in, and what helps? */
+/* Tests that not every peer can take part in, and what to do about it. */
 static const struct {
 	enum comm_ability ability;
 	bool (*asks)(const struct session *session);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* From options to bursts; see bursts.h. */
+/* Derives the burst plan from the options; see bursts.h. */
 #include "session/bursts.h"
 
 #include <errno.h>

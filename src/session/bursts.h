@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What the loops of bursts are told, and what of their messages was lost. measure.c calls. */
+/* The burst plan of a run, and the warning about lost messages. Called by measure.c. */
 #ifndef SESSION_BURSTS_H
 #define SESSION_BURSTS_H
 
 #include "session/state.h"
 
-/* 0 or -ENOMEM, reported; nothing where messages are in no bursts. */
+/* 0 or -ENOMEM, reported; does nothing without bursts. */
 int session_open_bursts(const struct session *session, struct run *run, struct burst_plan *burst);
 void session_close_bursts(struct burst_plan *burst);
-/* Behind the loop: warns. */
+/* After the loop: warns if messages were lost. */
 void session_tell_lost_of_bursts(const struct session *session, const struct run *run);
 
 #endif

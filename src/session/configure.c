@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* What do the options ask of verbs, memory and report? The only place that turns parameters into their configuration.
- */
+/* The configuration of verbs, memory and report. The only file that derives it from the parameters. */
 #include "session/configure.h"
 
 #include <stdio.h>
@@ -29,7 +28,7 @@ static enum config_link params_link_type(const struct params *params)
 	}
 }
 
-/* --rate_limit by the device; it has no rates in messages a second. */
+/* --rate_limit by the device, which has no rates in messages per second. */
 static double rate_gbits(const struct params *params)
 {
 	const double mebibyte_bits = 8.0 * 1024 * 1024;
@@ -40,7 +39,7 @@ static double rate_gbits(const struct params *params)
 							  : params->rate.limit;
 }
 
-/* Which transports has the program for a device that has datagrams only? */
+/* The transports of this program that a device with only datagrams can use. */
 static const char *datagram_hint(const struct program *program)
 {
 	static char hint[64];
@@ -191,7 +190,7 @@ void session_configure_memory(struct verbs_config *config, const struct device *
 		config->memory_bytes = arith_smaller(config->memory_bytes, memory->supply(device->second->context));
 }
 
-/* 0: the loop chooses how many completions it asks for at once, and the header says so. */
+/* 0: the loop chooses how many completions it polls at once, and the header says so. */
 static uint32_t poll_batch(const struct params *params)
 {
 	const bool fixed = params->queues.disable_dynamic_polling || params_given(params, "cqe_poll");

@@ -5,10 +5,9 @@
 
 #include "session/state.h"
 
-/* Both configurations point into params. */
+/* Both configurations contain pointers into params. */
 void session_configure(const struct params *params, enum side side, struct verbs_config *config);
-/* How much there is of the device's own memory, where the buffers lie there; the device may change until both agreed.
- */
+/* How much device memory the buffers need, if they are in it; the device may change until both sides have agreed. */
 void session_configure_memory(struct verbs_config *config, const struct device *device);
 void session_configure_report(const struct params *params, struct report_config *config);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Why did a loop end before its time, and what did the device report by itself? See failure.h. */
+/* Why a loop ended early, and what the device reported by itself. See failure.h. */
 #include "session/failure.h"
 
 #include <errno.h>
@@ -12,12 +12,12 @@
 #include "verbs/mr.h"
 #include "verbs/wc_status.h"
 
-/* How long a failed request may wait for the peer's word on it. */
+/* How long a failed request may wait for the peer's explanation. */
 #define EXPLANATION_MS 500
 
 /*
- * When one side goes, the other's requests fail; what the side channel has to say of it explains more
- * than their status, and may come a moment later. True when it did, and was reported.
+ * When one side ends, the other's requests fail; its message on the side channel explains more than their status, and
+ * may arrive a moment later. True if it arrived and was reported.
  */
 static bool peer_explains(struct comm *comm)
 {
@@ -34,7 +34,7 @@ static bool peer_explains(struct comm *comm)
 	return false;
 }
 
-/* One error for both users, and for the document. */
+/* Reports one error to both users and in the document. */
 static void fail_loop(struct session *session, const char *text)
 {
 	log_error("%s", text);
@@ -63,7 +63,7 @@ void session_warn_of_events(struct session *session)
 	session->events_told = true;
 }
 
-/* Tells both users why; the loop has noted the completion. */
+/* Tells both users why; the loop has recorded the completion. */
 static void report_completion_error(struct session *session, const struct run *run)
 {
 	struct wc_failure failure = run->result.failure;
@@ -78,7 +78,7 @@ static void report_completion_error(struct session *session, const struct run *r
 			   &session->events, text, sizeof(text));
 	length = strlen(text);
 	session_retransmits_text(session, text + length, sizeof(text) - length);
-	/* An error that is this side's own does not wait: the peer's would only follow from it. */
+	/* An error of this side does not wait: the peer's would only be a consequence. */
 	row = wc_status_row(failure.status);
 	if (row->follows && (session->comm.traits->tells_reasons || !row->is_refusal) && !session->events_told &&
 	    peer_explains(&session->comm)) {
@@ -100,7 +100,7 @@ static void report_refusal(struct session *session, const struct run *run, int e
 	fail_loop(session, text);
 }
 
-/* What can't be: what the library says, or a clock. */
+/* Reports the impossible: what the library returns, or a clock. */
 static bool report_absurd(struct session *session, const struct run *run, int error)
 {
 	char cause[512], text[LOG_TEXT_SIZE];
@@ -113,7 +113,7 @@ static bool report_absurd(struct session *session, const struct run *run, int er
 	return true;
 }
 
-/* No options travel to a classic peer: it was told another -s. */
+/* A classic peer does not exchange options: it was given another -s. */
 static void report_other_size(struct session *session, uint64_t theirs, uint64_t ours)
 {
 	char text[LOG_TEXT_SIZE];
@@ -157,7 +157,7 @@ static void report_other_frame(struct session *session, const struct run *run)
 	fail_loop(session, text);
 }
 
-/* Nothing is agreed on beforehand: it was told another --reply_every. */
+/* Nothing is agreed beforehand: it was given another --reply_every. */
 static void report_other_every(struct session *session, const struct run *run)
 {
 	char text[LOG_TEXT_SIZE];

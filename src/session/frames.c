@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Raw Ethernet: from options to the headers of what is sent and of what comes. See frames.h. */
+/* Raw Ethernet: derives the headers of sent and received frames from the options. See frames.h. */
 #include "session/frames.h"
 
 #include <arpa/inet.h>
@@ -72,13 +72,13 @@ void session_configure_frames(const struct params *params, struct frame_config *
 	frames->rss.is_used = ethernet->use_rss;
 	frames->rss.by_ipv6 = ethernet->ipv6;
 	frames->rss.ports_tcp = ethernet->tcp;
-	/* Frames whose addresses are named, and no ports, have none. */
+	/* Frames with addresses but without ports are not spread by ports. */
 	frames->rss.by_ports = params_local_port(params) || !params_has_ip(params);
 	if (ethernet->source_mac[0])
 		mac_address_read(ethernet->source_mac, sent->source);
 	if (ethernet->dest_mac[0])
 		mac_address_read(ethernet->dest_mac, sent->destination);
-	/* One that is not given is 0. */
+	/* A port that is not given is 0. */
 	if (sent->network != FRAME_NETWORK_NONE) {
 		frame_text_address(params_local_ip(params), ethernet->ipv6, &sent->from);
 		frame_text_address(params_remote_ip(params), ethernet->ipv6, &sent->to);
@@ -88,13 +88,13 @@ void session_configure_frames(const struct params *params, struct frame_config *
 
 	memcpy(received->destination, sent->source, sizeof(received->destination));
 	memcpy(received->source, sent->destination, sizeof(received->source));
-	/* What was sent back has other MAC addresses, and is what it was. */
+	/* A frame that was sent back has its MAC addresses swapped, and is otherwise unchanged. */
 	received->from = returns ? sent->from : sent->to;
 	received->to = returns ? sent->to : sent->from;
 	received->source_port = returns ? sent->source_port : sent->destination_port;
 	received->destination_port = returns ? sent->destination_port : sent->source_port;
 
-	/* The group is the server's address. */
+	/* The multicast group is the server's address. */
 	if (ethernet->mcast && params_is_client(params))
 		frame_multicast_mac(&sent->to, sent->destination);
 	else if (ethernet->mcast)
@@ -163,7 +163,7 @@ static void frame_describe(const struct frame_spec *spec, bool any_source, char 
 			       spec->source_port, spec->destination_port);
 }
 
-/* Of one queue pair's frames: those of its flows differ in their ports. */
+/* For one queue pair: the frames of its flows differ in their ports. */
 static void report_one(struct session *session, bool sent, const struct frame_spec *spec)
 {
 	const uint32_t flows = session->config.frames.flows;

@@ -23,21 +23,21 @@
 #include "util/stop.h"
 #include "util/wait.h"
 
-#define LITTLE_OVERLAP 50 /* percent: below it the row is hardly one of all at once */
+#define LITTLE_OVERLAP 50 /* percent: with less overlap the row is hardly one of simultaneous tests */
 
 struct pair_group {
 	struct places places;
 	struct pollfd *fds;
 	struct group_row merged;
 	struct group_pair *pairs;
-	char *agreed;	      /* the options of the first that agreed; the others must have the same */
-	bool complete;	      /* no other pair is waited for */
-	bool given_up;	      /* before it was complete */
-	bool stopping;	      /* it ends before its time, and the members know */
-	bool left;	      /* ... by its user */
+	char *agreed;	      /* the options of the first pair that agreed; the others must have the same */
+	bool complete;	      /* no other pair is awaited */
+	bool given_up;	      /* gave up before it was complete */
+	bool stopping;	      /* it ends early, and the members know */
+	bool left;	      /* ... because of its user */
 	unsigned most_joined; /* at once; a pair more than that gives the others another --timeout */
-	struct deadline next; /* until when it has to come */
-	struct session whole; /* of the report and its limits; no pair's */
+	struct deadline next; /* by when the next pair must join */
+	struct session whole; /* for the report and its limits; not of a pair */
 };
 
 static unsigned count_live(const struct pair_group *group)
@@ -66,7 +66,7 @@ static void stop_all(struct pair_group *group, int number)
 			kill(group->places.list[i].pid, number);
 }
 
-/* Each signal is passed on: the first ends a member's test in order, and another one cuts that short (loop.c). */
+/* Passes on each signal: the first ends a member's test in order, a second one cuts that short (loop.c). */
 static void heed_user(struct pair_group *group)
 {
 	const int number = stop_flag;
@@ -78,7 +78,7 @@ static void heed_user(struct pair_group *group)
 	stop_all(group, number);
 }
 
-/* --- who comes --- */
+/* --- joining --- */
 
 static void refuse(struct comm *comm, const char *reason)
 {
@@ -96,14 +96,14 @@ static unsigned free_place_of(const struct pair_group *group)
 	return n;
 }
 
-/* One that has said what it wants gets a process, while there is a place. It hears why it has none. */
+/* A client that has said what it wants gets a process, if there is a place; otherwise it is told why not. */
 static int admit(struct pair_group *group, struct comm *comm)
 {
 	const unsigned n = free_place_of(group);
 	char reason[160];
 	int ret;
 
-	if (comm->verdict) { /* reported, and it was told */
+	if (comm->verdict) { /* reported, and told to the client */
 		comm_close(comm);
 		return 0;
 	}
@@ -137,7 +137,7 @@ static void count_missing(struct pair_group *group)
 		group->complete = true;
 }
 
-/* The first line in which two exports of options differ, as "size=64 here, size=128 there". */
+/* The first difference between two exports of options, such as "size=64 here, size=128 there". */
 static void tell_difference(const char *agreed, const char *asked, char *reason, size_t size)
 {
 	size_t ours = 0, theirs = 0;
@@ -173,20 +173,20 @@ static void take_agreed(struct pair_group *group, struct group_place *place)
 	else
 		group->agreed = asked;
 	place->joined = true;
-	/* One that joins and leaves in turns does not make the others wait for ever. */
+	/* A client that repeatedly joins and leaves does not make the others wait forever. */
 	if (count_joined(group) > group->most_joined) {
 		group->most_joined = count_joined(group);
 		group->next = deadline_in_ms((int64_t)group->places.params->channel.timeout_s * 1000);
 	}
 	count_missing(group);
 	place_tell(place, GROUP_TAKES, "");
-	/* Of interest to who waits, and to who looks for one that does not come. */
+	/* Of interest while waiting, or when looking for a client that does not connect. */
 	(log_is_verbose() ? log_info : log_human)("%s has connected, %u of %u",
 						  place_title(&group->places, place, title), count_joined(group),
 						  group->places.count);
 }
 
-/* --- who leaves --- */
+/* --- leaving --- */
 
 static void free_place(struct pair_group *group, struct group_place *place)
 {
@@ -196,7 +196,7 @@ static void free_place(struct pair_group *group, struct group_place *place)
 		log_info("%s disconnected before the start; another client may take its place",
 			 place_title(&group->places, place, title));
 	*place = (struct group_place){.slot = place->slot};
-	comm_listener_renew(group->places.listener); /* who comes next may have waited for it */
+	comm_listener_renew(group->places.listener); /* the next client may have been waiting for it */
 	if (!count_joined(group)) {
 		group->most_joined = 0;
 		free(group->agreed);
@@ -259,7 +259,7 @@ static int open_report(struct pair_group *group)
 	while (!place_is_live(&group->places.list[n]))
 		n++;
 	whole->params = group->places.list[n].slot->params;
-	/* All servers, where they are. */
+	/* all servers, as given */
 	memcpy(whole->params.host, group->places.params->host, sizeof(whole->params.host));
 	whole->traffic = params_traffic(&whole->params, group->places.listener ? SIDE_SERVER : SIDE_CLIENT);
 	session_configure_report(&whole->params, &whole->report_config);
@@ -279,7 +279,7 @@ static int open_report(struct pair_group *group)
 	return ret;
 }
 
-/* All that are there begin the next measurement. */
+/* All members start the next measurement. */
 static int start_all(struct pair_group *group)
 {
 	int ret = group->whole.report ? 0 : open_report(group);
@@ -326,7 +326,7 @@ static int group_print_row(struct pair_group *group)
 	return ret;
 }
 
-/* What the state of all places asks for. 0 or -errno, reported. */
+/* Does what the state of all places requires. 0 or -errno, reported. */
 static int group_advance(struct pair_group *group)
 {
 	unsigned live = 0, ready = 0, measured = 0, waited_for = 0;
@@ -372,7 +372,7 @@ static void hear_place(struct pair_group *group, struct group_place *place)
 	reap(group, place);
 }
 
-/* What this side has found ends the test, and all hear why. */
+/* Ends the test because of this side, and tells all peers why. */
 static void end_all(struct pair_group *group, const char *reason)
 {
 	snprintf(group->whole.failure, sizeof(group->whole.failure), "%s", reason);
@@ -382,7 +382,7 @@ static void end_all(struct pair_group *group, const char *reason)
 			place_tell(&group->places.list[i], GROUP_ENDS, reason);
 }
 
-/* Not all came in time. */
+/* Not all have joined in time. */
 static void group_give_up(struct pair_group *group)
 {
 	char reason[sizeof(((struct member_message *)NULL)->reason)];
@@ -395,8 +395,8 @@ static void group_give_up(struct pair_group *group)
 }
 
 /*
- * Those that come when all are there are refused, or where there is a next group, wait for that. So they do while each
- * place is taken by one that may not come to an agreement, and leave it again.
+ * Clients that connect when the group is complete are refused or, if another group follows, wait for that. They also
+ * wait while all places are used by clients that may not agree, and leave again.
  */
 static bool hears_clients(const struct pair_group *group)
 {
@@ -445,13 +445,13 @@ static void await_any(struct pair_group *group)
 		comm_listener_wake(group->places.listener);
 }
 
-/* From the first client to the last that ends. 0 or -errno, reported. */
+/* From the first client to the end of the last. 0 or -errno, reported. */
 static int run_group(struct pair_group *group)
 {
 	int ret = 0, failed = 0;
 
 	for (;;) {
-		/* Before their ends are looked at: they may be of the same signal, sent to all. */
+		/* Before checking which have ended: they may have ended by the same signal, sent to all. */
 		heed_user(group);
 		ret = take_clients(group);
 		for (unsigned i = 0; i < group->places.count; i++)
@@ -486,7 +486,7 @@ static enum exit_status conclude(struct pair_group *group, int ret)
 	return status;
 }
 
-/* --- the beginning and the end of all --- */
+/* --- start and end of a group --- */
 
 static void group_close(struct pair_group *group)
 {
@@ -521,7 +521,7 @@ static struct pair_group *group_open(const struct params *params, const struct g
 	return group;
 }
 
-/* In a process of its own, because what it opens would be shared with those that are forked later. */
+/* In a process of its own: forked members would otherwise share what it opens. */
 static enum exit_status probe(const struct params *params, const struct group_ops *ops)
 {
 	enum exit_status status;
@@ -543,7 +543,7 @@ static enum exit_status probe(const struct params *params, const struct group_op
 	return status;
 }
 
-/* One after the other: each group has its own clients. */
+/* One group after the other, each with its own clients. */
 static enum exit_status serve(const struct params *params, const struct group_ops *ops,
 			      const struct comm_address *address)
 {
@@ -570,7 +570,7 @@ static enum exit_status serve(const struct params *params, const struct group_op
 		report_waiting(&report_config);
 		comm_listener_renew(&listener);
 		status = conclude(group, run_group(group));
-		/* Ctrl-C is how a server that keeps serving ends. */
+		/* Ctrl-C is the regular end of a server that keeps serving. */
 		left = group->left;
 		if (left && params->channel.keep_serving && !group->complete)
 			status = EXIT_STATUS_OK;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Several pairs, measured at once: --clients on a server, HOST,HOST,... on a client. Each pair is a process of its own,
- * forked before anything of RDMA is opened, in which an ordinary session runs (member.h); this process meets the
- * clients, starts all of them together, size by size, and prints what their rows come to (group_row.h).
+ * forked before any RDMA resource is opened, and runs an ordinary session (member.h). This process accepts the clients,
+ * starts all pairs together, size by size, and prints the sum of their rows (group_row.h).
  *
- * A pair that ends before its time is one row less: the others go on, the row says how many are in it, and the
- * program's status says that it was not all. Before all are there, its place is free again.
+ * If a pair ends early the others continue, the row says how many pairs it includes, and the program's exit status says
+ * that the test was incomplete. A pair that leaves before all have joined can be replaced.
  */
 #ifndef SESSION_GROUP_H
 #define SESSION_GROUP_H

@@ -29,12 +29,12 @@ void group_row_close(struct group_row *merged)
 	*merged = (struct group_row){0};
 }
 
-/* When all ran, and when any did. */
+/* The time in which all ran, and that in which any did. */
 struct spans {
 	int64_t first_begin, last_begin, first_end, last_end;
-	bool any;   /* has one */
-	bool all;   /* have one; */
-	bool known; /* or moved nothing in the time that it has not */
+	bool any;   /* any has a span */
+	bool all;   /* all have a span, */
+	bool known; /* or moved nothing in the time that is missing */
 };
 
 static void add_span(struct spans *spans, const struct member_slot *slot)
@@ -73,7 +73,7 @@ static double share_of(const struct report_row *row)
 	return row->latency ? latency_percentile(row->latency, MEDIAN) * row->tick_seconds : row->bw_average;
 }
 
-/* What was counted is added up. */
+/* Adds up counts. */
 static void group_add_row(struct report_row *sum, const struct report_row *row)
 {
 	sum->iterations += row->iterations;
@@ -92,15 +92,15 @@ static void group_add_row(struct report_row *sum, const struct report_row *row)
 }
 
 /*
- * Of all pairs: bytes and messages in their own times, per second of the common one. Where that is not known there is
- * no rate: rates of pairs that did not run together are never added up.
+ * Of all pairs: bytes and messages in their own times, per second of the common time. If that is unknown there is no
+ * rate: rates of pairs that did not run together are never added up.
  */
 static void take_rates(struct report_row *sum, const struct group_pair *pairs, unsigned num_pairs,
 		       const struct spans *spans)
 {
 	double bytes = 0, messages = 0;
 
-	sum->bw_peak = 0; /* no pair's is one of the sum */
+	sum->bw_peak = 0; /* peaks of pairs do not add up */
 	sum->seconds = sum->bw_average = sum->message_rate = NAN;
 	if (!spans->any || !spans->known)
 		return;
@@ -117,7 +117,7 @@ static void take_rates(struct report_row *sum, const struct group_pair *pairs, u
 	sum->message_rate = messages / sum->seconds;
 }
 
-/* By the clock that tells the shortest times apart. */
+/* Uses the clock with the finest resolution. */
 static void group_merge_samples(struct group_row *merged, const struct group_pair *pairs, unsigned num_pairs)
 {
 	struct report_row *sum = &merged->row;

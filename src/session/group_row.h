@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What do the rows of several pairs that were measured at once come to? Called by group.c; pure but for memory.
+ * The common row of several pairs that were measured at once. Called by group.c; no side effects but memory.
  *
- * The time of the whole is that from the first begin to the last end of the pairs' measured times, by this host's
- * clock: a pair's begins so long after the barrier as its own side says, and lasts as long as that says. A bandwidth of
- * all is what was moved in it, so that rates of pairs which did not run together are never added up; how far they did
- * is the overlap, the time in which all ran, of that. Samples are those of all pairs; what is least, most and fair is
- * so of the pairs' averages, of latency of their medians.
+ * Its time is that from the first start to the last end of the pairs' measured times, by this host's clock: each side
+ * reports how long after the barrier its time began, and how long it lasted. A total bandwidth is what was moved in
+ * that time, so that the rates of pairs which did not run together are never added up; the overlap, the part of it in
+ * which all pairs ran, says how far they did. Samples are those of all pairs; minimum, maximum and fairness are those
+ * of the pairs' averages, with latency of their medians.
  */
 #ifndef SESSION_GROUP_ROW_H
 #define SESSION_GROUP_ROW_H
@@ -14,7 +14,7 @@
 #include "report/row.h"
 #include "session/member.h"
 
-/* One of the pairs, in the order in which they are listed. */
+/* One of the pairs, in the order of the list. */
 struct group_pair {
 	const char *address;
 	const struct member_slot *slot;
@@ -22,17 +22,17 @@ struct group_pair {
 };
 
 struct group_row {
-	struct report_row row; /* peers and latency point to what is below */
+	struct report_row row; /* peers and latency point to the fields below */
 	struct report_peers peers;
 	struct report_peer *list;
 	double *shares;
 	struct latency samples;
 };
 
-/* Room for so many pairs; freed with group_row_close(). 0 or -ENOMEM. */
+/* Room for num_pairs pairs; freed with group_row_close(). 0 or -ENOMEM. */
 int group_row_open(struct group_row *merged, unsigned num_pairs);
 void group_row_close(struct group_row *merged);
-/* At least one was measured. 0, or -EPROTO: not all measured messages of one size. */
+/* At least one pair must be measured. 0, or -EPROTO: not all measured the same message size. */
 int group_row_make(struct group_row *merged, const struct group_pair *pairs, unsigned num_pairs);
 
 #endif

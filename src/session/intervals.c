@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What has a row of an interval, and when is it printed? Of a test in one direction at the end of the interval. With -b
- * each side tells the other what it has done by then, and the row is the sum of both, as the row of the whole is; it is
- * printed when the other side's word is there. A side that could not tell in time (its program was stopped) tells of
- * several intervals at once, and so does the row. The last interval ends with the time that the test lasts: see
- * last_end(). Called by the ticks of a loop (wait.c), and by measure.c behind it.
+ * What an interval row contains, and when it is printed. A test in one direction prints it at the end of the interval.
+ * With -b each side tells the other what it has done by then, and the row is the sum of both, as in the row of the
+ * whole test; it is printed when the other side's report arrives. A side that could not report in time (its program was
+ * stopped) reports several intervals at once, and so does the row. The last interval ends with the time that the test
+ * lasts: see last_end(). Called by the ticks of a loop (wait.c), and by measure.c after it.
  */
 #include "session/intervals.h"
 
@@ -14,11 +14,11 @@
 #include "session/rows.h"
 #include "stats/clock.h"
 
-#define LOOK_NS	   1e6 /* between two looks for the peer's word; it is due when this side's is */
+#define LOOK_NS	   1e6 /* between two checks for the peer's report; it is due when this side's is */
 #define SECOND_NS  1e9
-#define APART	   4	/* two sides' ends of an interval may be apart by such a part of it, */
+#define APART	   4	/* the two sides' ends of an interval may differ by this part of it, */
 #define APART_LONG 32	/* or of a row that has become long */
-#define ROUNDING   100U /* by such a part of an interval may its end be before that of the run, and is the same */
+#define ROUNDING   100U /* an end that is this part of an interval before that of the run is the same */
 
 uint64_t session_messages_so_far(const struct run_progress *progress, const struct run *run)
 {
@@ -65,7 +65,7 @@ static double take_peak(const struct run_progress *progress, struct run *run, ui
 	if (!run->plan.want_peak)
 		return 0;
 	peak = window_take_interval(&run->result.window, count, progress->interval.begin, now);
-	/* The last interval ends behind the loop. */
+	/* The last interval ends after the loop. */
 	run->result.peak = fmax(run->result.peak, run->result.window.peak);
 	return peak * clock_calibrate()->cycles_per_second;
 }
@@ -78,8 +78,8 @@ static void fill_rates(struct report_row *row, double messages_per_second, doubl
 }
 
 /*
- * Was the run? Its last row is then of less than it says of itself elsewhere. An endless run has no other end than by
- * its user, and is none that was cut short.
+ * Was the run cut short? Its last row is then of less than its header says. A run without end is ended by its user, and
+ * is not cut short.
  */
 static bool was_cut_short(const struct run_progress *progress, const struct run *run)
 {
@@ -89,13 +89,13 @@ static bool was_cut_short(const struct run_progress *progress, const struct run 
 	       (!session->params.test.run_infinitely && (run->result.stopped || session->comm.done.stopped));
 }
 
-/* Messages of an interval; what was counted before its end is not taken back. */
+/* Messages of an interval; what was counted before its end is not subtracted. */
 static uint64_t more_than(uint64_t messages, uint64_t before)
 {
 	return messages > before ? messages - before : 0;
 }
 
-/* With -b a classic peer's word is not there to be had, but where all its messages take receives they are seen here. */
+/* With -b a classic peer sends no report, but if all its messages consume receives they are counted here. */
 static bool sees_both(const struct run_progress *progress)
 {
 	const struct session *session = progress->session;
@@ -104,7 +104,7 @@ static bool sees_both(const struct run_progress *progress)
 	       session->traffic.arrivals && session->traffic.transport->reliable;
 }
 
-/* Of an interval: since the start, margins too. */
+/* The end of an interval: since the start, including margins. */
 struct interval_end {
 	uint64_t cycles;
 	uint64_t messages;
@@ -112,7 +112,7 @@ struct interval_end {
 	bool partial; /* it was cut short */
 };
 
-/* Prints the interval that ends so, and starts the next one. */
+/* Prints the interval that ends here, and starts the next one. */
 static int print_own(struct run_progress *progress, struct run *run, const struct interval_end *end)
 {
 	struct session *session = progress->session;
@@ -161,13 +161,13 @@ static int print_own(struct run_progress *progress, struct run *run, const struc
 
 /* --- the sum of both sides --- */
 
-/* From the interval that has had its row to this one. */
+/* From the last interval that is in a row to this one. */
 struct share {
 	uint64_t messages;
 	double peak;	/* messages per second; 0: not measured */
-	double begin_s; /* by the side's own word */
+	double begin_s; /* as the side reports it */
 	double end_s;
-	bool ends; /* it moves nothing behind that */
+	bool ends; /* it moves nothing after that */
 };
 
 static void take_share(struct comm_intervals *intervals, unsigned index, struct comm_interval *printed,
@@ -189,7 +189,7 @@ static void take_share(struct comm_intervals *intervals, unsigned index, struct 
 
 /*
  * Messages per second, in a row that ends at end_s. A direction of a run by number is over with its last message, and
- * is not charged for the rest of the row, as it is not in the row of the whole.
+ * is not charged for the rest of the row, as in the row of the whole test.
  */
 static double rate_of(const struct run *run, const struct share *share, double end_s, double row_s)
 {
@@ -200,7 +200,7 @@ static double rate_of(const struct run *run, const struct share *share, double e
 	return seconds > 0 ? (double)share->messages / seconds : 0;
 }
 
-/* From the end of the row before it to end_s. */
+/* From the end of the previous row to end_s. */
 static int print_sum(struct run_progress *progress, const struct run *run, double end_s, const struct share shares[2],
 		     bool partial)
 {
@@ -227,9 +227,9 @@ static double middle(double one_s, double other_s)
 }
 
 /*
- * Both sides have told of the interval with this number: can what they did by then be added up? Not where one told so
- * much later that it was held up: it has caught up by the end of the next one. Where sides are late all the time a row
- * of many intervals will do. Each comes to the same answer.
+ * Both sides have reported the interval with this number: can they be added up? Not if one reported so much later that
+ * it was delayed: it has caught up by the end of the next one. If sides are always late, a row of many intervals is
+ * accepted. Both sides come to the same result.
  */
 static bool ended_together(const struct run_progress *progress, double own_s, double peer_s)
 {
@@ -239,7 +239,10 @@ static bool ended_together(const struct run_progress *progress, double own_s, do
 	return fabs(own_s - peer_s) <= fmax(interval_s / APART, row_s / APART_LONG);
 }
 
-/* The index of the peer's word on an interval of this side's: it is of the same one, or the peer has ended by then. */
+/*
+ * The index of the peer's report that matches an interval of this side: it is of the same interval, or the peer has
+ * ended by then.
+ */
 static int find_word(const struct run_progress *progress, const struct comm_interval *own)
 {
 	const struct comm_intervals *peer = &progress->session->comm.intervals;
@@ -266,7 +269,7 @@ int session_print_sums(struct run_progress *progress, const struct run *run)
 		struct share shares[2] = {0};
 		bool ended;
 
-		/* It has ended, and its last word was part of a row. */
+		/* It has ended, and its last report was part of a row. */
 		ended = progress->interval.printed[REPORT_PEER].number == COMM_LAST_INTERVAL;
 		if (index < 0 && !ended) {
 			i++;
@@ -279,8 +282,7 @@ int session_print_sums(struct run_progress *progress, const struct run *run)
 		}
 		take_share(own, i, &progress->interval.printed[REPORT_OWN], &shares[REPORT_OWN]);
 		i = 0;
-		/* Two ends that differ by little stand for one in the middle; a peer that has ended is no part of it.
-		 */
+		/* Two ends that differ slightly count as one in the middle, without those of a peer that has ended. */
 		ret = print_sum(progress, run,
 				ended ? printed[REPORT_OWN].seconds
 				      : middle(printed[REPORT_OWN].seconds, printed[REPORT_PEER].seconds),
@@ -301,24 +303,23 @@ static int interval_tell_peer(struct run_progress *progress, struct run *run, ui
 
 	progress->interval.count = end->messages;
 	progress->interval.begin = end->cycles;
-	/* The clock did not move since the interval before: this one has no row of its own. */
+	/* The clock has not moved since the last interval: this one has no row of its own. */
 	if (comm_intervals_add(&progress->interval.own, &interval))
 		return 0;
 	return comm_send_interval(&progress->session->comm, &interval);
 }
 
-/* --- the last one --- */
+/* --- the last interval --- */
 
-/* By time, and not cut short: both sides come to the same answer. */
+/* By time, and not cut short: both sides come to the same result. */
 static bool lasted_its_time(const struct run_progress *progress, const struct run *run)
 {
 	return progress->interval_end != UINT64_MAX && !was_cut_short(progress, run);
 }
 
 /*
- * A run by time lasts its time, also where nothing moved at its end; what was on its way then is in no row, as it is
- * not in the summary. Any other, and one that was cut short, lasts until its last message, as the time of its summary
- * does.
+ * A run by time lasts its time, even if nothing moved at its end; what was in flight then is in no row, as it is not in
+ * the summary. Any other run, and one that was cut short, lasts until its last message, as in its summary.
  */
 static uint64_t last_end(const struct run_progress *progress, const struct run *run)
 {
@@ -328,7 +329,7 @@ static uint64_t last_end(const struct run_progress *progress, const struct run *
 	return lasted_its_time(progress, run) || moved > progress->interval_end ? progress->interval_end : moved;
 }
 
-/* An interval without a message says that nothing moved in a part of the time that was asked for, or nothing. */
+/* An interval without a message says that nothing moved in part of the requested time, or it says nothing. */
 static bool last_has_row(const struct run_progress *progress, const struct run *run, uint64_t messages)
 {
 	return messages || lasted_its_time(progress, run);
@@ -346,7 +347,7 @@ int session_end_sums(struct run_progress *progress, const struct run *run)
 	ret = session_print_sums(progress, run);
 	if (ret || !own->count)
 		return ret;
-	/* All that is left, of both, until the later of both ends: the same on both sides. */
+	/* All that is left, of both, until the later end: the same on both sides. */
 	take_share(own, own->count - 1, &progress->interval.printed[REPORT_OWN], &shares[REPORT_OWN]);
 	if (peer->count)
 		take_share(peer, peer->count - 1, &progress->interval.printed[REPORT_PEER], &shares[REPORT_PEER]);
@@ -356,16 +357,16 @@ int session_end_sums(struct run_progress *progress, const struct run *run)
 			 was_cut_short(progress, run));
 }
 
-/* --- when --- */
+/* --- when an interval ends --- */
 
-/* Not so late that it is the run's, by rounding, or because a tick was late. */
+/* Not so late that it is the end of the run, because of rounding or a late tick. */
 static bool is_before_end(const struct run_progress *progress, uint64_t cycles)
 {
 	return progress->interval_end == UINT64_MAX ||
 	       cycles + progress->interval_cycles / ROUNDING < progress->interval_end;
 }
 
-/* Boundaries are multiples of the interval after the run's begin, whatever a row before them was late. */
+/* Boundaries are multiples of the interval after the start of the run, however late an earlier row was. */
 static uint64_t next_interval(const struct run_progress *progress, uint64_t now)
 {
 	uint64_t next;
@@ -388,9 +389,9 @@ void session_start_intervals(struct run_progress *progress, uint64_t now)
 }
 
 /*
- * The tick of a latency test is late by the exchange that was open, or while its answer is awaited by run.h's tenth of
- * a second: no sample that ended behind the interval is recorded yet. The messages of others are those of now, as are
- * the samples of an open loop, which waits for a moment without messages.
+ * The tick of a latency test is late by the exchange that was open, or while its answer is awaited by run.h's 0.1 s: no
+ * sample that ended after the interval is recorded yet. The messages of other tests are counted now, as are the samples
+ * of an open loop, which waits for a moment without messages.
  */
 static uint64_t row_end(const struct run_progress *progress, uint64_t now)
 {
@@ -432,7 +433,7 @@ uint64_t session_next_tick(const struct run_progress *progress, uint64_t now)
 	return progress->interval.own.count && look < next ? look : next;
 }
 
-/* Of a peer that is gone there is no word: what both sides have no row of is printed of this one alone. */
+/* A peer that is gone sends no report: what is not in a row of both sides is printed for this side alone. */
 static void take_back(struct run_progress *progress, struct run *run)
 {
 	const struct comm_interval *printed = &progress->interval.printed[REPORT_OWN];
@@ -461,7 +462,7 @@ int session_end_intervals(struct run_progress *progress, struct run *run, bool f
 		.partial = was_cut_short(progress, run),
 	};
 	if (progress->interval.sums && !failed) {
-		/* From what was told before on. */
+		/* From what was reported before. */
 		if (end.cycles < progress->interval.begin)
 			end.cycles = progress->interval.begin;
 		if (end.messages < progress->interval.count)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Which limit does a row miss, and by how much? See limits.h. What was not measured has not met a limit either. */
+/*
+ * Which limit does a row miss, and by how much? See limits.h. A limit on a figure that was not measured is missed, too.
+ */
 #include "session/limits.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Which loads does a test go through, and what is a row told of one? See load.h. Called by measure.c and plan.c. */
+/* The loads of a test, and what a row says about them. See load.h. Called by measure.c and plan.c. */
 #include "session/load.h"
 
 #include <errno.h>
@@ -9,13 +9,13 @@
 #include "util/log.h"
 
 /*
- * The maximum is what is answered a second while as many requests are in flight as may be: of a window in the middle of
- * a run of its own, so that neither its begin nor its end is in it.
+ * The maximum is the number of answers per second with the maximum number of requests in flight: over a window in the
+ * middle of a run of its own, which excludes its start and end.
  */
 #define MAXIMUM_MARGIN_NS 50e6
 #define MAXIMUM_WINDOW_NS 200e6
 
-#define SLOW_RATE 100 /* messages per second: those of a Poisson process are never a second apart above it */
+#define SLOW_RATE 100 /* messages per second: above it, requests of a Poisson process are never a second apart */
 
 int session_load_open(struct session *session)
 {
@@ -24,7 +24,7 @@ int session_load_open(struct session *session)
 	*load = (struct session_load){0};
 	if (!session->traffic.open_loop)
 		return 0;
-	/* It was read when the rules were checked. */
+	/* It was parsed when the rules were checked. */
 	if (load_parse(session->params.rate.open_rate, &load->asked))
 		return -EINVAL;
 	if (!session->traffic.samples)
@@ -132,7 +132,7 @@ void session_load_row(const struct session *session, const struct run *run, cons
 		      struct report_row *row)
 {
 	const struct open_counts *now = &run->result.open;
-	/* An interval has the margins of a run by time, too. */
+	/* An interval includes the margins of a run by time. */
 	const uint64_t sent = before ? run->result.posted - before->posted : now->sent;
 
 	row->load = (struct report_load){

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* This side's loop, and how it ended. See loop.h. */
+/* Runs this side's loop, and handles how it ended. See loop.h. */
 #include "session/loop.h"
 
 #include "session/failure.h"
@@ -7,7 +7,7 @@
 #include "session/wait.h"
 #include "util/stop.h"
 
-/* A signal has done its work: what follows is the orderly end; a second one cuts that short. */
+/* A signal was handled: the orderly end follows; a second one cuts that short. */
 static void take_stop(struct session *session)
 {
 	stop_flag = 0;
@@ -18,11 +18,11 @@ int session_await_first(struct session *session, struct run *run, struct run_pro
 {
 	int ret;
 
-	/* A ping-pong's loop begins with that wait, and one that sends the first message back, too. */
+	/* A ping-pong's loop begins with that wait, and so does one that sends back the first message. */
 	if (!session->comm.traits->silent || session->traffic.active || session->traffic.metric == METRIC_LAT ||
 	    session->traffic.forwards)
 		return 0;
-	run->hooks.next_tick_cycles = UINT64_MAX; /* the clock has not started */
+	run->hooks.next_tick_cycles = UINT64_MAX; /* the clock has not been started */
 	ret = loop_await_first(run);
 	if (run_was_interrupted(run))
 		take_stop(session);

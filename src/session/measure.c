@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The measurement itself: for each message size both sides prepare, start together, run their loops,
- * tell each other when they are done, and report. Called by session.c with the queue pairs connected.
+ * The measurement: for each message size both sides prepare, start together, run their loops, tell each other when they
+ * are done, and report. Called by session.c with the queue pairs connected.
  */
 #include "session/measure.h"
 
@@ -42,26 +42,27 @@ static double interval_seconds(const struct params *params)
 	return params->test.run_infinitely ? params->test.duration_s : 0;
 }
 
-/* Where the samples of a latency test go. Their histograms are too large for a small stack. */
+/* The samples of a latency test. Their histograms are too large for a small stack. */
 struct samples {
 	struct latency total, interval;		  /* of an open loop: since they were due */
 	struct latency total_post, interval_post; /* of an open loop: since their post */
 };
 
-/* One measurement of one size, and what it came to. */
+/* One measurement of one size, and its result. */
 struct measurement {
 	struct run run;
 	struct run_progress progress;
 	struct burst_plan burst;
 	struct report_row local;    /* what this side counted */
-	struct report_row remote;   /* what the other side said */
-	struct comm_result told[2]; /* by enum report_side: what both told each other */
-	bool incomplete;	    /* it failed while messages moved: run has what there is of it */
+	struct report_row remote;   /* what the other side reported */
+	struct comm_result told[2]; /* by enum report_side: what they told each other */
+	bool incomplete;	    /* it failed while messages moved: run has a partial result */
 };
 
 /*
- * How often a busy side speaks, and listens. With -b either user may end it, and until the other side hears of that it
- * sends alone, faster than both do, which is in no figure: session_leave_out_alone().
+ * How often a busy side sends, and checks for, messages on the side channel. With -b either user may stop it, and until
+ * the other side hears of that it sends alone, faster than both do together, which is in no figure:
+ * session_leave_out_alone().
  */
 static double heartbeat_ns(const struct session *session)
 {
@@ -71,7 +72,7 @@ static double heartbeat_ns(const struct session *session)
 	return session->params.test.bidirectional ? BOTH_HEARTBEAT_NS : SECOND_NS;
 }
 
-/* --use_rss: of both counts of each queue, which lie one behind the other. */
+/* --use_rss: two counts per queue, in two consecutive arrays. */
 static size_t queue_counts_bytes(const struct session *session)
 {
 	return 2 * session->resources.num_rx * sizeof(uint64_t);
@@ -130,14 +131,16 @@ static void open_measurement(struct session *session, uint64_t size, struct samp
 			run->plan.open.since_post =
 				progress->interval_cycles ? &samples->interval_post : &samples->total_post;
 	}
-	/* Ping-pongs need no heartbeat, each side sees the other's messages, and it would be in their samples. Those of
-	 * an open loop may be far apart. */
+	/*
+	 * A ping-pong needs no heartbeat: each side sees the other's messages, and it would be in their samples.
+	 * Messages of an open loop may be far apart.
+	 */
 	if (session->loop &&
 	    (session->traffic.metric == METRIC_BW || !session->traffic.peer_measures || session_load_is_slow(session)))
 		progress->heartbeat_cycles = clock_ns_to_cycles(heartbeat_ns(session));
 }
 
-/* Work requests, and receives. 0 or -errno, reported. */
+/* Prepares work requests and receives. 0 or -errno, reported. */
 static int session_prepare_run(struct session *session, struct run *run)
 {
 	int ret = resources_prepare(&session->resources, run->plan.size);
@@ -156,14 +159,14 @@ static int session_prepare_run(struct session *session, struct run *run)
 	return resources_let_in(&session->resources);
 }
 
-/* The messages, from start to end on both sides. 0 or -errno, reported. */
+/* Moves the messages, from start to end on both sides. 0 or -errno, reported. */
 static int move_messages(struct session *session, struct run *run, struct run_progress *progress)
 {
 	int ret, ended;
 
 	if (session->params.test.data_validation)
 		return session_run_rounds(session, run, progress);
-	/* A classic peer calibrates its clock first, and begins its own time after that. */
+	/* A classic peer first calibrates its clock, and its time starts after that. */
 	progress->awaits_peer = !session->comm.traits->starts_at_barrier &&
 				(session->traffic.ping_pong || session->traffic.forwards) &&
 				params_by_time(&session->params);
@@ -178,7 +181,7 @@ static int move_messages(struct session *session, struct run *run, struct run_pr
 	session_leave_out_alone(progress, run);
 	if (!ret)
 		session_take_window(session, run);
-	/* The last interval has its row, whatever ended it. */
+	/* The last interval has its row, whatever ended the run. */
 	ended = session_end_intervals(progress, run, ret != 0 /* failed */);
 	ret = ret ? ret : ended;
 	if (!ret && session->traffic.peer_measures)
@@ -186,7 +189,7 @@ static int move_messages(struct session *session, struct run *run, struct run_pr
 	return ret;
 }
 
-/* What both sides have to say of it. 0 or -errno, reported. */
+/* What both sides report about it. 0 or -errno, reported. */
 static int measurement_conclude(struct session *session, struct measurement *measurement)
 {
 	struct report_row *local = &measurement->local, *remote = &measurement->remote;
@@ -214,8 +217,8 @@ static int measurement_conclude(struct session *session, struct measurement *mea
 }
 
 /*
- * One measurement of one size; of sizes, of what is printed and of how often it is repeated it knows nothing. tag: of
- * the barrier before it, the same on both sides. samples: NULL: none are kept. 0 or -errno, reported.
+ * One measurement of one size, independent of sizes, printing and repetition. tag: of the barrier before it, the same
+ * on both sides. samples: NULL: none are kept. 0 or -errno, reported.
  */
 static int measure_once(struct session *session, uint64_t size, uint32_t tag, bool warms_up, struct samples *samples,
 			struct measurement *measurement)
@@ -315,7 +318,7 @@ static int session_open_repeats(const struct session *session, bool sampling, st
 	return ret;
 }
 
-/* What --until asks for and was not reached, in words. Where the peer ended the test, more measurements are no help. */
+/* Says which goal of --until was not reached. If the peer ended the test, more measurements do not help. */
 static void warn_of_doubt(const struct session *session, const struct report_repeats *repeats, uint64_t size)
 {
 	const double percent = confidence_percent(&repeats->confidence), goal = session->params.repeat.until_percent;
@@ -331,7 +334,7 @@ static void warn_of_doubt(const struct session *session, const struct report_rep
 		    (unsigned long long)size, repeats->count, repeats->count == 1 ? "" : "s", found);
 }
 
-/* Of several pairs at once: the row that the client prints is what this pair has to say to them. */
+/* Several pairs at once: passes the row that the client prints to the group. */
 static int leave_to_group(struct session *session, const struct measurement *measurement)
 {
 	const struct report_repeats once = report_repeats_of_one();
@@ -346,8 +349,8 @@ static int leave_to_group(struct session *session, const struct measurement *mea
 }
 
 /*
- * One size as often as it is asked for, and its row. A measurement that was cut short counts only where it is the first
- * one. 0 or -errno, reported.
+ * Measures one size as often as requested, and prints its row. A measurement that was cut short counts only if it is
+ * the first. 0 or -errno, reported.
  */
 static int measure_size(struct session *session, uint64_t size, uint32_t *tag, struct repeats *repeats,
 			struct samples *samples)
@@ -399,7 +402,7 @@ static int measure_size(struct session *session, uint64_t size, uint32_t *tag, s
 	return ret ? ret : printed;
 }
 
-/* Of a load in shares: the whole is measured before them. 0 or -errno, reported. */
+/* With loads in shares of it, the maximum is measured first. 0 or -errno, reported. */
 static int measure_maximum(struct session *session, uint32_t tag)
 {
 	struct measurement measurement;
@@ -412,7 +415,7 @@ static int measure_maximum(struct session *session, uint32_t tag)
 static int measure_all(struct session *session, struct repeats *repeats, struct samples *samples)
 {
 	const struct params *params = &session->params;
-	/* A classic peer that measures alone reports its last size only. */
+	/* A classic peer that measures alone reports only its last size. */
 	const bool sweeps = params->test.all_sizes && (session->loop || session->comm.traits->tells_every_size);
 	uint64_t size = sweeps ? SWEEP_SMALLEST : session->largest;
 	uint32_t tag = COMM_SIZE;
@@ -454,7 +457,7 @@ int session_measure(struct session *session)
 		goto out;
 	if (!session->member)
 		session_note_limits(session);
-	/* A side that only answers has no latency to show, and no table. */
+	/* A side that only answers has no latency to print, and no table. */
 	if ((session->traffic.samples && !session_only_answers(session)) || session->traffic.metric == METRIC_BW)
 		report_heading(session->report);
 	ret = measure_all(session, &repeats, session->traffic.samples ? samples : NULL);

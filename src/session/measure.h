@@ -5,7 +5,7 @@
 
 #include "session/state.h"
 
-/* All message sizes, one after the other, and their rows. 0 or -errno, reported. */
+/* Measures all message sizes, one after the other, and prints their rows. 0 or -errno, reported. */
 int session_measure(struct session *session);
 
 #endif

@@ -12,8 +12,8 @@
 #include "util/deadline.h"
 #include "util/wait.h"
 
-#define CLOCK_PARTS  1000     /* by which two clocks may differ, ... */
-#define CLOCK_NS     10000000 /* ... and by so much more */
+#define CLOCK_PARTS  1000     /* the part by which two clocks may differ, */
+#define CLOCK_NS     10000000 /* and this much more */
 #define WAIT_WORD_MS 400      /* the shortest --timeout is a second */
 
 _Static_assert(HISTOGRAM_BUCKETS <= COMM_MOST_BUCKETS, "a message has room for all buckets");
@@ -25,7 +25,7 @@ static int member_say(const struct group_member *member, enum member_word word)
 	return send(member->fd, &message, sizeof(message), MSG_NOSIGNAL) < 0 ? -errno : 0;
 }
 
-/* The group's word, where there is one. 0, -EAGAIN, or -ECONNRESET: the group is gone. */
+/* Receives the group's message, if there is one. 0, -EAGAIN, or -ECONNRESET: the group is gone. */
 static int member_hear(const struct group_member *member, struct member_message *message)
 {
 	const ssize_t got = recv(member->fd, message, sizeof(*message), MSG_DONTWAIT);
@@ -35,7 +35,7 @@ static int member_hear(const struct group_member *member, struct member_message 
 	return got < 0 && (errno == EAGAIN || errno == EINTR) ? -EAGAIN : -ECONNRESET;
 }
 
-/* Only where the program that started this one was killed. */
+/* Only if the program that started this one was killed. */
 static int report_gone(int error)
 {
 	if (error != -EINTR)
@@ -127,12 +127,15 @@ static int heed_group(struct session *session)
 		return report_gone(ret);
 	if (message.word == GROUP_STARTS)
 		return 0;
-	/* The group's own process has said so to this side's user. */
+	/* The group's process has told this side's user. */
 	comm_abort(&session->comm, message.reason);
 	return -ECANCELED;
 }
 
-/* Of the peer, or of the group: who stops this process may have said why. 0 or -errno, reported. */
+/*
+ * Checks for messages of the peer, and of the group: if this process is stopped they may say why. 0 or -errno,
+ * reported.
+ */
 static int member_wait_for_words(struct session *session)
 {
 	const int ret = comm_wait_beside(&session->comm, session->member->fd, WAIT_WORD_MS);
@@ -142,7 +145,7 @@ static int member_wait_for_words(struct session *session)
 	return ret == -ETIMEDOUT ? 0 : ret;
 }
 
-/* Until the peer is ready as well: those who start together shall start at once. 0 or -errno, reported. */
+/* Waits until the peer is ready, too: a common start must be simultaneous. 0 or -errno, reported. */
 static int await_peer(struct session *session)
 {
 	struct comm *comm = &session->comm;
@@ -164,7 +167,7 @@ static int await_peer(struct session *session)
 	}
 }
 
-/* The peer waits at its barrier, and hears why. 0 or -errno, reported. */
+/* The peer waits at its barrier, and is told why. 0 or -errno, reported. */
 static int await_start(struct session *session)
 {
 	struct group_member *member = session->member;
@@ -203,8 +206,10 @@ int member_start(struct session *session)
 	if (member_say(member, MEMBER_READY))
 		return report_gone(-ECONNRESET);
 	ret = await_start(session);
-	/* This side's word is all that the peer waits for: it passes the barrier no earlier, and but for its way there
-	 * no later. */
+	/*
+	 * The peer waits only for this side's message: it passes the barrier no earlier, and later only by its
+	 * transfer.
+	 */
 	member->barrier_ns = deadline_in_ms(0).at_ns;
 	return ret;
 }
@@ -235,7 +240,7 @@ static int send_samples(struct session *session, const struct report_row *local,
 #define SHORTEST_TICK 1e-13
 #define LONGEST_TICK  1e-5
 
-/* Are the least, the most and the sum those of samples in these buckets? */
+/* Do minimum, maximum and sum fit samples in these buckets? */
 static bool are_of_buckets(const struct comm_samples *samples, const struct latency *latency)
 {
 	const double count = (double)latency->histogram.count;
@@ -244,7 +249,7 @@ static bool are_of_buckets(const struct comm_samples *samples, const struct late
 	if (!samples->num_buckets)
 		return samples->min == UINT64_MAX && !samples->max && !(sum > 0) && !samples->sum_squares[0] &&
 		       !samples->sum_squares[1];
-	/* Beside what a sum in floating point is off. */
+	/* Allowing for the rounding of a floating-point sum. */
 	return samples->min <= samples->max && histogram_index(samples->min) == samples->buckets[0].index &&
 	       histogram_index(samples->max) == samples->buckets[samples->num_buckets - 1].index &&
 	       sum >= count * (double)samples->min * (1 - 1e-9) && sum <= count * (double)samples->max * (1 + 1e-9);
@@ -318,7 +323,7 @@ static void take_span(struct group_member *member, const struct comm_result *of)
 {
 	struct member_slot *slot = member->slot;
 	const int64_t since_ns = deadline_in_ms(0).at_ns - member->barrier_ns;
-	/* No clock is so far off that what is over has yet to end. */
+	/* No clock is so far off that a finished measurement ends in the future. */
 	const uint64_t most = (uint64_t)since_ns + (uint64_t)since_ns / CLOCK_PARTS + CLOCK_NS;
 	int64_t begin, end;
 

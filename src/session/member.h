@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * One pair of several that are measured at once (group.h), in the process that runs its test. To the test it is a
- * session as any other, but for four moments, at each of which it has a word with the group: it has agreed with its
- * peer, it is ready to start, it has figures, and it ends.
+ * One pair of several that are measured at once (group.h), in the process that runs its test. To the test it is an
+ * ordinary session, except at four moments, when it communicates with the group: it has agreed with its peer, it is
+ * ready to start, it has figures, and it ends.
  *
- * What it has to say lies in its slot, in memory that it shares with the group; the words go over a socket of their
- * own, so that each sees the other's end.
+ * Its data is in its slot, in memory shared with the group; messages go over a socket pair per member, so that each
+ * side detects the other's end.
  */
 #ifndef SESSION_MEMBER_H
 #define SESSION_MEMBER_H
@@ -42,13 +42,13 @@ struct member_message {
 #define MEMBER_TEXT_SIZE 128
 #define MEMBER_TEXTS	 16
 
-/* What the member writes before it says so, and the group reads. Both have it at the same address. */
+/* What the member writes before it sends a message, and the group reads. Both map it at the same address. */
 struct member_slot {
-	char host[64];	  /* of the peer; "" not known */
+	char host[64];	  /* of the peer; "" if unknown */
 	uint64_t process; /* REPORT_NOT_KNOWN */
 	struct params params;
 	bool has_info;
-	struct report_info info; /* its texts are those below */
+	struct report_info info; /* its strings are those below */
 	char texts[MEMBER_TEXTS][MEMBER_TEXT_SIZE];
 	/* --- of the last measurement --- */
 	struct report_row row; /* latency points to samples, or is NULL */
@@ -59,21 +59,25 @@ struct member_slot {
 struct group_member {
 	int fd;
 	struct member_slot *slot;
-	const volatile uint32_t *missing; /* how many have yet to come; the group writes it */
+	const volatile uint32_t *missing; /* how many have yet to join; the group writes it */
 	int64_t barrier_ns;		  /* when the barrier before the measurement could be passed */
 };
 
-/* Both sides have agreed, and the peer has yet to hear so of a server. 0, or -errno and why the group does not take it.
- */
+/* Both sides have agreed, but a server has not told its peer yet. 0, or -errno and why the group refuses the pair. */
 int member_join(struct session *session, char *reason, size_t size);
-/* A group that ends the test says why, then interrupts the member. Has it, and why? Other words are lost. */
+/*
+ * A group that ends the test sends the reason, then interrupts the member. Was it sent, and what is it? Discards other
+ * messages.
+ */
 bool member_hear_end(const struct group_member *member, char *reason, size_t size);
 void member_keep_info(struct group_member *member, const struct report_info *info);
-/* Waits until all are ready, the peer among them, and start. In front of the barrier. 0 or -errno, reported. */
+/* Waits until all pairs, including this one's peer, are ready, and start. Before the barrier. 0 or -errno, reported. */
 int member_start(struct session *session);
-/* Latency: the samples of the peer come to this side, whose group adds them up; or go there. 0 or -errno, reported. */
+/*
+ * Latency: receives the peer's samples if this side's group adds them up; otherwise sends them. 0 or -errno, reported.
+ */
 int member_exchange_samples(struct session *session, const struct report_row *local);
-/* The row that this pair has alone; of, to: spans of it on this side and at the peer, where they are its parts. */
+/* Passes on this pair's own row; of, to: its time spans on this side and at the peer, if they are parts of it. */
 int member_measured(struct session *session, const struct report_row *row, const struct comm_result *const spans[],
 		    unsigned num_spans);
 

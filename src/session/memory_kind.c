@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* From the options of memory to the kinds of src/memory. See memory_kind.h. */
+/* From the memory options to the kinds of src/memory. See memory_kind.h. */
 #include "session/memory_kind.h"
 
 #include <stdlib.h>
@@ -92,10 +92,10 @@ int memory_kind_choose(const struct params *params, const struct device *device)
 	const struct params_memory *memory = &params->memory;
 	int ret = 0;
 
-	/* mlx5 delivers up to 64 bytes within the completion, from which libmlx5 copies them by the CPU. */
+	/* mlx5 delivers up to 64 bytes inside the completion, from which libmlx5 copies them with the CPU. */
 	if (memory_kind_of(params)->is_far)
 		setenv("MLX5_SCATTER_TO_CQE", "0", 1);
-	/* With -R and without -d it may be another device; it is looked at again when the buffers are registered. */
+	/* With -R and without -d it may be another device; it is checked again when the buffers are registered. */
 	if (memory->data_direct && (!params->device.rdma_cm || params->device.name[0]))
 		ret = data_direct_check(device->context);
 	if (ret)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* What kinds of memory are there? See memory_list.h. */
+/* Lists the kinds of memory. See memory_list.h. */
 #include "session/memory_list.h"
 
 #include <errno.h>
@@ -14,10 +14,10 @@
 #include "verbs/data_direct.h"
 
 #define REASON_SIZE   256
-#define REASON_COLUMN 44 /* where a reason begins */
-#define CONTINUED     6	 /* blanks before what was folded at a terminal */
+#define REASON_COLUMN 44 /* where the reason starts */
+#define CONTINUED     6	 /* indentation of folded lines on a terminal */
 
-/* Can it be used? Says what there is, or why not. */
+/* Can it be used? Describes it, or says why not. */
 typedef bool (*look_fn)(const struct device *device, char *reason, size_t size);
 
 static bool look_at_host(const struct device *device, char *reason, size_t size)
@@ -121,7 +121,7 @@ static void memory_list_print_row(const char *kind, const char *option, bool wor
 	       text_fold(reason, terminal_columns(stdout), REASON_COLUMN, CONTINUED, folded, sizeof(folded)));
 }
 
-/* A row for each size that the kernel has, or one where it has none. */
+/* A row for each huge page size of the kernel, or one if it has none. */
 static void print_huge_pages(void)
 {
 	uint64_t sizes[HUGEPAGES_MAX_SIZES];

@@ -69,11 +69,11 @@ void place_tell(const struct group_place *place, enum member_word word, const ch
 	struct member_message message = {.word = word};
 
 	snprintf(message.reason, sizeof(message.reason), "%s", reason);
-	/* One that is gone is noticed by its end. */
+	/* If the process is gone, its end is noticed elsewhere. */
 	(void)!send(place->fd, &message, sizeof(message), MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
-/* Results are the group's to print. */
+/* The group prints the results. */
 static void silence_stdout(void)
 {
 	const int fd = open("/dev/null", O_WRONLY | O_CLOEXEC);
@@ -82,27 +82,27 @@ static void silence_stdout(void)
 		return;
 	(void)dup2(fd, STDOUT_FILENO);
 	close(fd);
-	clearerr(stdout); /* what it took no more is the group's to report */
+	clearerr(stdout); /* the group reports what could not be written */
 }
 
 /*
- * What a terminal, a shell or timeout(1) sends to all processes of a job goes to the group's own process alone, which
- * passes it on: each member hears it once.
+ * What a terminal, a shell or timeout(1) sends to all processes of a job reaches only the group's process, which passes
+ * it on: each member gets it once.
  */
 static void own_process_group(pid_t pid)
 {
 	(void)setpgid(pid, pid);
 }
 
-/* What is the group's own stays with it. */
+/* Releases what belongs to the group. */
 static void leave_group(const struct places *places, pid_t parent)
 {
-	/* Without the group nothing starts it, and what it measures is not printed. */
+	/* Without the group nothing starts it, and its results are not printed. */
 	(void)prctl(PR_SET_PDEATHSIG, SIGTERM);
 	if (getppid() != parent)
 		exit(EXIT_STATUS_FAILURE);
 	own_process_group(0);
-	/* From there it may write to a terminal, also where that stops who is in the background ("stty tostop"). */
+	/* It may then write to a terminal even if that stops background processes ("stty tostop"). */
 	signal(SIGTTOU, SIG_IGN);
 	for (unsigned i = 0; i < places->count; i++)
 		if (place_is_live(&places->list[i]))
@@ -156,7 +156,7 @@ int place_fork(struct places *places, unsigned n, const char *name, struct comm 
 		leave_group(places, parent);
 		run_place(places, n, fds[1], name, comm);
 	}
-	own_process_group(pid); /* whichever of the two is first */
+	own_process_group(pid); /* whichever of the two comes first */
 	close(fds[1]);
 	*place = (struct group_place){.pid = pid, .fd = fds[0], .slot = slot};
 	snprintf(place->name, sizeof(place->name), "%s", name);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The processes of several pairs (group.h): one has a place, which is free again when it has left before the start. */
+/*
+ * The processes of several pairs (group.h). Each has a place, which becomes free if its pair leaves before the start.
+ */
 #ifndef SESSION_PLACE_H
 #define SESSION_PLACE_H
 
@@ -13,16 +15,16 @@
 #include "util/exit_status.h"
 
 struct group_ops {
-	/* Can a test of these parameters be had here? In a process of its own, before anyone is met. */
+	/* Can a test with these parameters run here? In a process of its own, before any peer is connected. */
 	enum exit_status (*probe)(const struct params *params);
-	/* The test of one pair; on a server over comm, which the callee closes. */
+	/* Runs the test of one pair; on a server over comm, which the callee closes. */
 	enum exit_status (*run)(const struct params *params, struct group_member *member, struct comm *comm);
 };
 
 struct group_place {
 	pid_t pid; /* 0: free */
 	int fd;
-	char name[MEMBER_TEXT_SIZE]; /* "10.0.0.1:43210"; of a server as its user wrote it */
+	char name[MEMBER_TEXT_SIZE]; /* "10.0.0.1:43210"; of a server as the user wrote it */
 	bool joined;		     /* both sides have agreed */
 	bool ready;
 	bool measured;
@@ -37,7 +39,7 @@ struct shared {
 	struct member_slot slots[];
 };
 
-/* The last three are the caller's to fill in. */
+/* The caller fills in the last three. */
 struct places {
 	struct group_place *list;
 	struct shared *shared;
@@ -51,7 +53,7 @@ struct places {
 int places_open(struct places *places, unsigned count);
 void places_close(struct places *places);
 
-/* Has it a process that is not known to have ended? */
+/* Does it have a process that is not known to have ended? */
 static inline bool place_is_live(const struct group_place *place)
 {
 	return place->pid && !place->ended;
@@ -62,11 +64,11 @@ static inline bool place_is_live(const struct group_place *place)
 const char *place_title(const struct places *places, const struct group_place *place, char title[PLACE_TITLE_SIZE]);
 void place_tell(const struct group_place *place, enum member_word word, const char *reason);
 /*
- * Starts the process of the n-th, in which ops->run() is called. comm NULL: the n-th server is to be met; on failure it
- * is still the caller's. 0 or -errno, reported.
+ * Starts the n-th process, which calls ops->run(). comm NULL: it connects to the n-th server; on failure the caller
+ * still owns it. 0 or -errno, reported.
  */
 int place_fork(struct places *places, unsigned n, const char *name, struct comm *comm);
-/* The end of a process, as the status of a program; *signal_number: what ended it, or 0. */
+/* Waits for a process to end and returns its exit status; *signal_number: the signal that killed it, or 0. */
 enum exit_status place_await(pid_t pid, int *signal_number);
 
 #endif

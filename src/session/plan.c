@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* What is a run to do, when does it begin and end, and how many messages make its samples? See plan.h. */
+/* What a run does, when it begins and ends, and how many messages make its samples. See plan.h. */
 #include "session/plan.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@
 #define SECOND_NS	1e9
 #define MAX_RAW_SAMPLES (1U << 24) /* 128 MiB */
 
-/* A classic peer counts on strict ping-pongs, and on no message more than -n. */
+/* A classic peer expects strict ping-pongs, and not a message more than -n. */
 bool session_takes_turns(const struct session *session)
 {
 	return params_takes_turns(&session->params) && session->comm.traits->takes_turns;
@@ -64,16 +64,18 @@ size_t session_raw_samples(const struct session *session, uint64_t samples)
 }
 
 /*
- * A classic receiver ends by its own clock, and allows no more messages then, not even one that would complete those
- * before it.
+ * A classic receiver ends by its own clock, and grants no credits after that, not even for a message that would
+ * complete those before it.
  */
 static bool ends_without_credit(const struct session *session)
 {
 	return session->resources.credits && !session->comm.traits->negotiates && params_by_time(&session->params);
 }
 
-/* --rate_limit by the program. A receiver is told, too: nothing may come for so long, and its clock starts behind a
- * burst. */
+/*
+ * --rate_limit by the program. A receiver needs it, too: nothing may arrive for this long, and its clock starts after a
+ * burst.
+ */
 static void fill_rate(const struct session *session, struct run *run)
 {
 	const struct params *params = &session->params;
@@ -85,7 +87,7 @@ static void fill_rate(const struct session *session, struct run *run)
 		return;
 	run->plan.burst_size = params_burst(params, run->plan.size);
 	run->plan.message_cycles = clock_calibrate()->cycles_per_second / limit;
-	/* The first time that something is posted: whole lists whose time has passed. */
+	/* The first post: whole lists whose time has passed. */
 	run->plan.begin_after = run->plan.burst_size < list ? list : run->plan.burst_size / list * list;
 	if (session->traffic.receives && !session->traffic.posts)
 		run->plan.begin_after *= session_copies(session);
@@ -127,7 +129,7 @@ void session_fill_run(const struct session *session, uint64_t size, struct run *
 	run->plan.recv_header_bytes = session->traffic.transport->recv_header_bytes;
 	fill_rate(session, run);
 	session_load_fill(session, run);
-	/* No options travel: the peer may have been told another size. A frame is padded. */
+	/* Options are not exchanged: the peer may have been given another size. A frame is padded. */
 	if (!session->comm.traits->negotiates && !session->traffic.transport->frames &&
 	    (!latency || (session->traffic.ping_pong && !params->test.with_imm)))
 		run->plan.arrival_bytes = (uint32_t)size + run->plan.recv_header_bytes;
@@ -165,12 +167,12 @@ void session_start_clock(struct run_progress *progress, struct run *run, uint64_
 		run->plan.begin_sample_cycles = now + margin;
 		run->plan.end_sample_cycles = end - margin;
 		run->plan.over_cycles = end;
-		/* A side that only answers ends when the other says that it is done; a classic one does not say it. */
+		/* A side that only answers ends when the other says that it is done; a classic peer does not say so. */
 		if (session->traffic.initiator || !session->comm.traits->tells_done)
 			run->plan.end_cycles = end;
 	}
 	session_load_bound(session, run, now);
-	/* Until the first answer comes, nothing counts, and each look is a tick that may start the clock. */
+	/* Until the first answer arrives nothing counts, and each look is a tick that may start the clock. */
 	if (progress->awaits_peer) {
 		run->plan.begin_sample_cycles = UINT64_MAX;
 		run->plan.end_cycles = UINT64_MAX;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Measurements of one size, and the row that they come to. See repeat.h. */
+/* Repeated measurements of one size, and their common row. See repeat.h. */
 #include "session/repeat.h"
 
 #include <errno.h>
@@ -11,7 +11,7 @@
 
 struct repeat {
 	struct report_row rows[2]; /* enum report_side */
-	struct latency *samples;   /* of this one alone; NULL: of bandwidth */
+	struct latency *samples;   /* of this measurement alone; NULL: bandwidth */
 };
 
 static unsigned repeats_room(const struct repeats *repeats)
@@ -82,7 +82,7 @@ int repeats_add(struct repeats *repeats, const struct report_row *local, const s
 {
 	struct repeat *added = &repeats->list[repeats->count];
 
-	/* The peer's vote may ask for more than both agreed on. */
+	/* The peer may vote for more than both agreed on. */
 	if (repeats->seen == repeats_room(repeats))
 		return -EPROTO;
 	repeats->seen++;
@@ -93,7 +93,7 @@ int repeats_add(struct repeats *repeats, const struct report_row *local, const s
 			return -ENOMEM;
 		*added->samples = *local->latency;
 	}
-	/* All came at once, and there is no rate: it is none to go by. */
+	/* Everything arrived at once, and there is no rate: it has no figure. */
 	if (!repeats->samples && isnan(figure_of(repeats, added)))
 		return 0;
 	repeats->count++;
@@ -106,14 +106,14 @@ double repeats_last(const struct repeats *repeats)
 							  : NAN;
 }
 
-/* In the order of time. */
+/* In the order of measurement. */
 static void repeats_take_figures(struct repeats *repeats)
 {
 	for (unsigned i = 0; i < repeats->count; i++)
 		repeats->figures[i] = figure_of(repeats, &repeats->list[i]);
 }
 
-/* Measurements of the warm-up; the figures are taken. */
+/* Number of measurements in the warm-up; the figures have been taken. */
 static unsigned repeats_warm_up(const struct repeats *repeats)
 {
 	return repeats->config.steady ? (unsigned)confidence_warm_up(repeats->figures, repeats->count) : 0;
@@ -127,7 +127,7 @@ static double rounding(const struct repeats *repeats, double median)
 	return tick > 0 ? histogram_half_width(histogram_index((uint64_t)(median / tick))) * tick : 0;
 }
 
-/* Medians that are equal are of the same bucket, and no surer than that. */
+/* Equal medians are in the same bucket, and no more precise than that. */
 static struct confidence confidence_of_rounded(const struct repeats *repeats, double *medians, unsigned count)
 {
 	struct confidence found = confidence_of_median(medians, count);
@@ -147,7 +147,7 @@ static struct confidence confidence_of(struct repeats *repeats, unsigned first)
 	struct confidence found =
 		repeats->samples ? confidence_of_rounded(repeats, figures, count) : confidence_of_mean(figures, count);
 
-	/* No rate is. */
+	/* No rate is negative. */
 	if (found.low < 0)
 		found.low = 0;
 	return found;
@@ -175,7 +175,7 @@ enum comm_vote repeats_vote(struct repeats *repeats)
 	repeats->looks = repeats_sum_up(repeats).reached ? repeats->looks + 1 : 0;
 	if (repeats->seen >= config->most || deadline_passed(repeats->end))
 		return COMM_NO_MORE;
-	/* Who has enough, or nothing to go by, needs no more. */
+	/* A side with enough measurements, or without figures, needs no more. */
 	if (!config->measures || !repeats->count || repeats->looks >= REPEAT_LOOKS)
 		return COMM_ENOUGH;
 	return COMM_AGAIN;
@@ -201,7 +201,7 @@ static void add_counts(struct report_row *sum, const struct report_row *row)
 	}
 }
 
-/* Of one side: what was counted is added up, rates are means. */
+/* Merges one side's rows: counts are added up, rates are averaged. */
 static void repeats_merge(const struct repeats *repeats, unsigned first, enum report_side side, struct report_row *row)
 {
 	const double count = repeats->count - first;

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * How often is a message size measured, and what do several measurements come to? --repeat says how often, --until how
- * sure the result is to be. Called by measure.c between two measurements; knows neither the peer nor what is printed.
+ * How many times a message size is measured, and the common result. --repeat gives the number, --until the confidence
+ * that the result needs. Called by measure.c between two measurements; depends neither on the peer nor on what is
+ * printed.
  *
- * One figure of each measurement counts: of bandwidth its average, of latency its median. They are of runs that begin
- * anew, and so nearly independent of each other, as neighbouring messages are not. Their mean (of medians their median)
- * has a confidence interval (stats/confidence.h), and a row has the rates' means, the sums of what was counted, and the
- * samples of all.
+ * Each measurement contributes one figure: its average bandwidth, or its median latency. They are from runs that start
+ * anew, and so nearly independent of each other, unlike neighbouring messages. Their mean (with medians their median)
+ * has a confidence interval (stats/confidence.h); a row has the means of the rates, the sums of what was counted, and
+ * all samples.
  *
- * A run that looks again and again whether its interval is narrow enough stops at those looks by which chance made it
- * so. It therefore makes ten measurements at least, and two looks in a row must agree; with that the interval of a run
- * that stopped itself held the true figure in 93 of 100 cases or more (tests/unit/test_repeat.c has the processes).
+ * A run that repeatedly checks whether its interval is narrow enough stops at those checks at which it is so by chance.
+ * It therefore makes at least ten measurements, and two consecutive checks must agree; then the interval of a run that
+ * stopped itself contained the true figure in at least 93 of 100 cases (tests/unit/test_repeat.c has the processes).
  */
 #ifndef SESSION_REPEAT_H
 #define SESSION_REPEAT_H
@@ -22,16 +23,16 @@
 #include "report/row.h"
 #include "util/deadline.h"
 
-#define REPEAT_LEAST 10 /* measurements before --until looks */
-#define REPEAT_LOOKS 2	/* in a row that must find the interval narrow enough */
+#define REPEAT_LEAST 10 /* measurements before the first check of --until */
+#define REPEAT_LOOKS 2	/* consecutive checks that must find the interval narrow enough */
 
 struct repeat_config {
-	unsigned count;	      /* measurements of a size, without a goal */
-	double until_percent; /* the goal: how far the interval's ends may be from its center; 0: none */
-	unsigned most;	      /* measurements with a goal */
-	int64_t most_ms;      /* with a goal, none begins later than this */
-	bool steady;	      /* the warm-up is found and left out */
-	bool measures;	      /* this side has figures; otherwise it wants what its peer wants */
+	unsigned count;	      /* measurements per size, without a goal */
+	double until_percent; /* the goal: maximum distance of the interval's ends from its center; 0: none */
+	unsigned most;	      /* maximum measurements, with a goal */
+	int64_t most_ms;      /* with a goal, no measurement begins later than this */
+	bool steady;	      /* the warm-up is detected and omitted */
+	bool measures;	      /* this side has figures; otherwise it agrees with its peer */
 	bool both;	      /* bandwidth: the row's figure is the sum of both sides' (-b), ... */
 	bool own;	      /* ... or, otherwise, this side's rather than the peer's */
 };
@@ -41,34 +42,34 @@ struct repeat; /* one measurement */
 struct repeats {
 	struct repeat_config config;
 	struct repeat *list;
-	double *figures; /* one for each measurement; room for the looks' own order */
-	unsigned count;	 /* of those with a figure */
-	unsigned seen;	 /* of all */
-	unsigned looks;	 /* in a row that found the interval narrow enough */
+	double *figures; /* one per measurement, with room for sorting in a check */
+	unsigned count;	 /* measurements with a figure */
+	unsigned seen;	 /* all measurements */
+	unsigned looks;	 /* consecutive checks that found the interval narrow enough */
 	struct deadline end;
-	struct latency *samples; /* of all measurements in the row; NULL: of bandwidth */
+	struct latency *samples; /* of all measurements in the row; NULL: bandwidth */
 };
 
-/* Frees with repeats_close(). has_samples: of latency. 0 or -ENOMEM. */
+/* Free with repeats_close(). has_samples: with latency. 0 or -ENOMEM. */
 int repeats_open(struct repeats *repeats, const struct repeat_config *config, bool has_samples);
 void repeats_close(struct repeats *repeats);
 
 /* A new message size begins. */
 void repeats_begin(struct repeats *repeats);
 /*
- * A measurement is complete; its rows are copied, and so are the samples of the local one. Without a rate it is none to
- * go by. 0, -ENOMEM, or -EPROTO: there have been as many as there may be.
+ * A measurement is complete; copies its rows, and the local samples. One without a rate has no figure. 0, -ENOMEM, or
+ * -EPROTO: the maximum number has been reached.
  */
 int repeats_add(struct repeats *repeats, const struct report_row *local, const struct report_row *remote);
-/* What this side wants now. Once for each measurement. */
+/* What this side votes for now. Call it once per measurement. */
 enum comm_vote repeats_vote(struct repeats *repeats);
 
-/* The figure of the last one: bytes per second or seconds; NaN: none. */
+/* The last figure: bytes per second or seconds; NaN: none. */
 double repeats_last(const struct repeats *repeats);
 
 /*
- * The rows of all measurements, of which there is at least one; total: what their printed row has to say of the
- * repetition (of -b the sum's, which the caller makes). Samples stay those of repeats until its next size.
+ * The rows of all measurements, of which there is at least one; total: what their printed row says about the repetition
+ * (with -b that of the sum, which the caller makes). Samples belong to repeats, and are valid until the next size.
  */
 void repeats_conclude(struct repeats *repeats, struct report_row *local, struct report_row *remote,
 		      struct report_repeats *total);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Which rows does a side print of a measurement? See result.h. */
+/* The rows that a side prints for a measurement. See result.h. */
 #include "session/result.h"
 
 #include "session/limits.h"
@@ -23,8 +23,10 @@ struct report_row session_sum_of_both(const struct session *session, const struc
 	total.partial |= remote->partial;
 	total.iterations_of[REPORT_OWN] = local->iterations;
 	total.iterations_of[REPORT_PEER] = remote->iterations;
-	/* By number it is what each side was told to send. Otherwise each has a number of its own, and the sum is of
-	 * both. */
+	/*
+	 * By number, it is what each side was told to send. Otherwise each has a number of its own, and the row has
+	 * their sum.
+	 */
 	if (params_by_time(&session->params) || total.partial)
 		total.iterations += remote->iterations;
 	if (!session->params.test.data_validation)
@@ -48,8 +50,10 @@ static int print_both(struct session *session, const struct report_row *local, c
 	return ret ? ret : report_result(session->report, remote, REPORT_REMOTE);
 }
 
-/* Its own figures, and not the peer's? A round is too short for those of a receiver, from its first arrival to its
- * last. */
+/*
+ * Its own figures rather than the peer's? A round is too short for those of a receiver, from its first arrival to its
+ * last.
+ */
 bool session_prints_own(const struct session *session)
 {
 	if (session_only_answers(session))
@@ -58,7 +62,7 @@ bool session_prints_own(const struct session *session)
 					    !session->params.test.data_validation);
 }
 
-/* The sum of both? Without a side channel a side knows what it sends, and has a row of that. */
+/* The sum of both? Without a side channel a side knows what it sends, and prints a row of that. */
 bool session_prints_both(const struct session *session)
 {
 	return session->params.test.bidirectional && !session->comm.traits->silent;
@@ -73,7 +77,7 @@ int session_print_rows(struct session *session, const struct report_row *local, 
 
 	if (session_prints_both(session))
 		return print_both(session, local, remote, repeats);
-	/* Stopped before the margin of -D was over, or before anything came: there is no figure yet. */
+	/* Stopped before the margin of -D was over, or before anything arrived: there is no figure yet. */
 	if ((latency || session->comm.traits->silent) && session->interrupted && !local->iterations)
 		return 0;
 	if (session_prints_own(session)) {
@@ -81,7 +85,7 @@ int session_print_rows(struct session *session, const struct report_row *local, 
 		session_check_limits(session, local);
 		return ret;
 	}
-	/* A classic peer in an endless run says nothing. */
+	/* A classic peer in a run without end reports nothing. */
 	if (latency || (!session->comm.traits->tells_results && !remote->iterations))
 		return 0;
 	ret = report_result(session->report, remote, REPORT_TOTAL);
@@ -89,7 +93,7 @@ int session_print_rows(struct session *session, const struct report_row *local, 
 	return ret;
 }
 
-/* The loop failed half way: what was measured until then, marked, if it was anything. */
+/* After a loop has failed: prints what was measured until then, if anything, marked as partial. */
 void session_print_partial(struct session *session, const struct run *run)
 {
 	struct report_row row = {0};

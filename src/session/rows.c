@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * From what a loop counted to a row of the report. Bandwidth average = messages counted * size /
- * time, the time being that from the first post to the last completion (on a receiver what came after the first
- * arrival was seen, over the time since), or with -D the sample window; see the OUTPUT section of the manual pages.
+ * From a loop's counts to a row of the report. Bandwidth average = messages counted * size / time. The time is that
+ * from the first post to the last completion (on a receiver both count from when the first arrival was seen), or with
+ * -D the sample window; see the OUTPUT section of the manual pages.
  */
 #include "session/rows.h"
 
@@ -13,15 +13,15 @@
 
 double session_add_peaks(double own, uint64_t own_messages, double peer, uint64_t peer_messages)
 {
-	/* One direction's peak is none of the sum. Where nothing moved it was 0, and needs no measuring. */
+	/* One direction's peak is not that of the sum. Without messages it was 0, and needs no measurement. */
 	const bool known = (own > 0 || !own_messages) && (peer > 0 || !peer_messages);
 
 	return known ? own + peer : 0;
 }
 
 /*
- * A ping-pong with a classic peer by count has one exchange more than samples, and it counts exchanges. Without a side
- * channel such a peer is known by the exchange that it leaves out.
+ * A ping-pong by number with a classic peer has one exchange more than samples, and counts exchanges. Without a side
+ * channel such a peer is recognised by the exchange that it omits.
  */
 static bool counts_exchanges(const struct session *session, const struct run *run)
 {
@@ -31,7 +31,7 @@ static bool counts_exchanges(const struct session *session, const struct run *ru
 	return (!traits->first_is_no_sample || leaves_out) && session->traffic.peer_measures && run->plan.iters;
 }
 
-/* The time is that of all. */
+/* The time is common to all ports. */
 static void fill_ports(const struct run *run, struct report_row *row)
 {
 	for (unsigned i = 0; i < 2; i++) {
@@ -61,7 +61,7 @@ void session_row(const struct session *session, const struct run *run, struct re
 	if (session->traffic.metric == METRIC_LAT) {
 		row->open_seconds = clock_cycles_to_seconds((double)run->result.open_cycles);
 		row->open_answered = run->result.open_answered;
-		/* A server of READ or atomics has no samples of its own. */
+		/* A server of READ or atomics has no samples. */
 		row->iterations = run->plan.latency ? run->plan.latency->histogram.count : 0;
 		if (counts_exchanges(session, run) && row->iterations)
 			row->iterations = run->result.received;
@@ -71,7 +71,7 @@ void session_row(const struct session *session, const struct run *run, struct re
 	}
 	row->by_queue = run->plan.by_queue.sampled;
 	row->first_arrivals = run->result.unrated;
-	/* All came before this side could know since when. */
+	/* Everything arrived before this side had a start time. */
 	if (run->result.unrated && run->result.unrated == run->result.sampled) {
 		row->seconds = NAN;
 		row->message_rate = NAN;

@@ -7,7 +7,7 @@
 
 /* The row of a whole run. */
 void session_row(const struct session *session, const struct run *run, struct report_row *row);
-/* Of two directions, each with its messages: the peak of the sum; 0: one was not measured, or nothing moved. */
+/* The peak of two directions' sum, given each one's messages; 0: one was not measured, or nothing moved. */
 double session_add_peaks(double own, uint64_t own_messages, double peer, uint64_t peer_messages);
 
 #endif

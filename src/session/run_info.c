@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* What does the header say of this run? From the device's answers and the agreed parameters. */
+/* The header of a run, from the device's attributes and the agreed parameters. */
 #include "session/run_info.h"
 
 #include <stdio.h>
@@ -24,7 +24,7 @@ static const char *transport_type(const struct device *device)
 	}
 }
 
-/* A machine with one node is all of it; with more of them a device may be of none. */
+/* A machine with one node is that node; with more of them a device may belong to none. */
 static int numa_node(const struct device *device)
 {
 	return device->numa_node < 0 && session_last_node() == 0 ? 0 : device->numa_node;
@@ -44,7 +44,7 @@ static uint64_t samples(const struct session *session)
 	return params->test.iters - (!session->comm.traits->first_is_no_sample && session->traffic.peer_measures);
 }
 
-/* The registration asked for it; libibverbs and the kernel drop it without a word. */
+/* The registration requested it; libibverbs and the kernel drop it silently. */
 static const char *relaxed_ordering(const struct resources *resources, const struct hardware *hardware)
 {
 	struct utsname kernel = {0};
@@ -55,7 +55,7 @@ static const char *relaxed_ordering(const struct resources *resources, const str
 	return hardware_relaxed_ordering(hardware, kernel.release);
 }
 
-/* Figures of its own, without a peak that was asked for: of a side that only receives, or of several threads. */
+/* Own figures without a requested peak: on a side that only receives, or with several threads. */
 static bool lacks_peak(const struct session *session)
 {
 	const struct traffic *traffic = &session->traffic;

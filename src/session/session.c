@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The order of a test, for every program: parse, place, meet, agree, open, connect, measure,
- * report, close. Each step is one call; what a step does is in the file of its name.
+ * The order of a test, for every program: parse, bind, meet, agree, open, connect, measure, report, close. Each step is
+ * one call; the file with its name has the details.
  */
 #include "session/session.h"
 
@@ -39,7 +39,7 @@
 #include "verbs/cm.h"
 #include "verbs/soft_preload.h"
 
-/* While the queue pairs are connected by rdma_cm. */
+/* While the queue pairs are connected with rdma_cm. */
 static int session_look(void *owner)
 {
 	struct session *session = owner;
@@ -48,7 +48,7 @@ static int session_look(void *owner)
 	return ret < 0 ? ret : 0;
 }
 
-/* linux-rdma perftest lets rdma_cm connect before any keys travel: by what the connections themselves tell. */
+/* linux-rdma perftest connects with rdma_cm before any keys are exchanged: only with what the connections carry. */
 static bool connects_early(const struct session *session)
 {
 	return !session->comm.traits->exchanges_keys_first && session->params.device.rdma_cm;
@@ -64,7 +64,7 @@ static int connect_early(struct session *session)
 	return ret ? ret : comm_announce(&session->comm, resources->local, resources->num_endpoints);
 }
 
-/* On UD the smaller MTU of the two sides bounds a message, or that of the group. */
+/* On UD the smaller MTU of the two sides limits a message, or that of the multicast group. */
 static void fit_path(struct session *session)
 {
 	if (session->largest > session->resources.max_message)
@@ -85,7 +85,7 @@ static int ready_queue_pairs(struct session *session)
 	return ret;
 }
 
-/* Endpoints both ways in one message each, whatever the number of queue pairs; then RTR and RTS. */
+/* Endpoints in one message each way, whatever the number of queue pairs; then RTR and RTS. */
 static int connect_queue_pairs(struct session *session)
 {
 	struct resources *resources = &session->resources;
@@ -101,7 +101,7 @@ static int connect_queue_pairs(struct session *session)
 		return ret;
 	connected = early ? resources_learn_remote(resources)
 			  : resources_connect(resources, resources->remote, resources->num_endpoints);
-	/* Only now, because rdma_cm chooses sequence numbers; but also of those that can't be connected. */
+	/* Only now, because rdma_cm chooses sequence numbers; but also those that cannot be connected. */
 	for (i = 0; i < resources->num_endpoints; i++)
 		report_endpoint(session->report, true, &resources->local[i]);
 	for (i = 0; i < resources->num_endpoints; i++)
@@ -112,7 +112,7 @@ static int connect_queue_pairs(struct session *session)
 	return comm_barrier(&session->comm, COMM_CONNECTED);
 }
 
-/* --wait_destroy: leaves the objects alive for tools that look at them from outside. */
+/* --wait_destroy: keeps the objects alive for external tools to inspect. */
 static void wait_destroy(const struct params *params)
 {
 	struct deadline deadline = deadline_in_ms((int64_t)params->rate.wait_destroy_s * 1000);
@@ -123,7 +123,7 @@ static void wait_destroy(const struct params *params)
 	(void)wait_fds(NULL, 0, deadline); /* until then, or until the user stops it */
 }
 
-/* Dual port. It can what the first one can, or the test ends here. 0 or -errno, reported. */
+/* Dual port. It must have the abilities of the first one, or the test ends here. 0 or -errno, reported. */
 static int session_open_second(struct session *session, const struct addresses *met)
 {
 	int ret = device_open_second(&session->second, &session->device, &session->config, met);
@@ -137,7 +137,7 @@ static int session_open_second(struct session *session, const struct addresses *
 	return ret;
 }
 
-/* From open to close, with the peer agreed. 0 or -errno, reported. */
+/* From open to close, after agreeing with the peer. 0 or -errno, reported. */
 static int session_run_test(struct session *session)
 {
 	const struct params *params = &session->params;
@@ -151,9 +151,9 @@ static int session_run_test(struct session *session)
 	uint64_t limit;
 	int ret;
 
-	/* What the client wants of addresses (--ipv6), and where it is, came after the device was opened. */
+	/* The client's choice of addresses (--ipv6), and its own address, arrived after the device was opened. */
 	conn_addresses(&session->comm.conn, &setup.addresses);
-	/* linux-rdma perftest takes an IPv4 GID unless --ipv6 is given, whatever the side channel goes over. */
+	/* linux-rdma perftest uses an IPv4 GID unless --ipv6 is given, whatever the side channel uses. */
 	if (!session->comm.traits->gid_by_address && !params->device.rdma_cm && !params->device.ipv6 &&
 	    setup.addresses.peer.ss_family == AF_INET6)
 		setup.addresses = (struct addresses){0};
@@ -182,12 +182,12 @@ static int session_run_test(struct session *session)
 	if (connects_early(session) && session->listener)
 		comm_listener_lend(session->listener);
 	ret = ability_check_null(&session->device, &session->config);
-	/* Once more: -c and the device may have come with the client. */
+	/* Once more: -c and the device may have come from the client. */
 	if (!ret)
 		ret = ability_check_paging(&session->device, &session->config);
 	if (ret)
 		return ret;
-	/* What is longer than -s says must come, to be noticed. */
+	/* Messages longer than -s must be received, to be noticed. */
 	ret = resources_open(&session->resources, &session->device, &session->config, &setup,
 			     params->channel.connectionless ? limit : session->largest);
 	if (ret)
@@ -209,7 +209,7 @@ static int session_run_test(struct session *session)
 		ret = resources_verify(&session->resources);
 		session->wrong_data |= ret == -EBADMSG;
 	}
-	/* Neither side takes queue pairs away that the other side still uses. */
+	/* Neither side destroys queue pairs that the other side still uses. */
 	if (!ret)
 		ret = comm_barrier(&session->comm, COMM_CLOSE);
 	if (!ret && connects_early(session))
@@ -219,7 +219,7 @@ static int session_run_test(struct session *session)
 	return ret;
 }
 
-/* Header, document and loops go by the device and the transport where they allow no choice. */
+/* Adapts header, document and loops to the device and the transport, if they allow no choice. */
 static void heed_device(struct session *session)
 {
 	struct params *params = &session->params;
@@ -234,7 +234,7 @@ static void heed_device(struct session *session)
 	params->queues.cq_mod = 1;
 }
 
-/* Text, which goes nowhere. */
+/* Text, which is not printed. */
 static void leave_report_to_group(struct report_config *config)
 {
 	config->format = FORMAT_TEXT;
@@ -243,7 +243,7 @@ static void leave_report_to_group(struct report_config *config)
 	config->is_part = true;
 }
 
-/* The peer hears what has ended this side. */
+/* Tells the peer what ended this side. */
 static void tell_peer(struct session *session, int ret)
 {
 	char reason[sizeof(((struct member_message *)NULL)->reason)] = "stopped by its user";
@@ -253,7 +253,7 @@ static void tell_peer(struct session *session, int ret)
 	comm_abort(&session->comm, ret == -EINTR ? reason : log_last_error());
 }
 
-/* One pair's test over a connection that stands; the connection is closed in the end. */
+/* One pair's test over an existing connection, which is closed at the end. */
 static enum exit_status session_serve(struct session *session)
 {
 	enum exit_status status;
@@ -285,7 +285,7 @@ static enum exit_status session_serve(struct session *session)
 	return status;
 }
 
-/* With -d, by rdma_cm: addresses of that device, so that it is the one which rdma_cm takes. */
+/* With -d, with rdma_cm: addresses of that device, so that rdma_cm chooses it. */
 static void choose_source(const struct params *params, const struct device *device, char text[2][INET6_ADDRSTRLEN],
 			  struct comm_address *address)
 {
@@ -350,7 +350,7 @@ static enum exit_status server(const struct params *params, const struct device 
 					(int64_t)params->channel.timeout_s * 1000);
 		if (ret) {
 			status = session_status(&session, ret);
-			/* Ctrl-C is how a server that keeps serving ends. */
+			/* Ctrl-C is the regular end of a server that keeps serving. */
 			if (ret == -EINTR && params->channel.keep_serving)
 				status = EXIT_STATUS_OK;
 			break;
@@ -359,14 +359,14 @@ static enum exit_status server(const struct params *params, const struct device 
 			comm_listener_close(&listener);
 		else
 			session.client_number = ++clients;
-		log_forget_warnings(warnings); /* those of the client before */
+		log_forget_warnings(warnings); /* those of the previous client */
 		status = session_serve(&session);
 	} while (params->channel.keep_serving && status != EXIT_STATUS_INTERRUPTED);
 	comm_listener_close(&listener);
 	return status;
 }
 
-/* Without a side channel each side is told who it is, and who the other one is. */
+/* Without a side channel each side is told its role and its peer by options. */
 static enum exit_status alone(const struct params *params, const struct device *device)
 {
 	struct session session = {.params = *params, .device = *device, .lent = device->context};
@@ -375,7 +375,7 @@ static enum exit_status alone(const struct params *params, const struct device *
 	return session_serve(&session);
 }
 
-/* A server's own options must make sense before it waits for a client; they are resolved again with the client's. */
+/* A server's own options must be valid before it waits for a client; they are resolved again with the client's. */
 static enum exit_status session_check_options(const struct params *params)
 {
 	struct params resolved = *params;
@@ -387,7 +387,7 @@ static enum exit_status session_check_options(const struct params *params)
 	return EXIT_STATUS_USAGE;
 }
 
-/* What this side's options name must be there, before the peer is met. 0 or -errno, reported. */
+/* Whatever this side's options name must exist, before the peer is connected. 0 or -errno, reported. */
 static int check_names(const struct params *params, const struct device *device)
 {
 	const bool is_known = !params->device.rdma_cm || params->device.name[0];
@@ -405,8 +405,8 @@ static int check_names(const struct params *params, const struct device *device)
 }
 
 /*
- * What the device can't do ends the test before the peer is met. A server knows its operation, but has yet to hear of
- * its client's -c and -R; with -R and without -d it may be another device.
+ * What the device cannot do ends the test before the peer is connected. A server knows its operation, but not yet its
+ * client's -c and -R; with -R and without -d it may be another device.
  */
 static int check_abilities(const struct params *params, const struct verbs_config *config, const struct device *device)
 {
@@ -426,7 +426,7 @@ static int check_abilities(const struct params *params, const struct verbs_confi
 	return ret;
 }
 
-/* A second port, or device, that is not there ends the test before the peer is met, too. */
+/* A missing second port, or device, also ends the test before the peer is connected. */
 static int session_check_second(const struct verbs_config *config, const struct device *device)
 {
 	struct device second;
@@ -437,9 +437,7 @@ static int session_check_second(const struct verbs_config *config, const struct 
 	return ret;
 }
 
-/*
- * The device is open, and what is asked of it can be had. On failure, too, device_close() is the caller's.
- */
+/* Opens the device and checks what is requested of it. The caller calls device_close(), even on failure. */
 static enum exit_status session_open_device(const struct params *params, struct device *device)
 {
 	struct verbs_config config;
@@ -467,7 +465,7 @@ static enum exit_status probe_device(const struct params *params)
 	return status;
 }
 
-/* One pair of several, in its own process; a server's over comm. */
+/* One pair of several, in its own process; a server's uses comm. */
 static enum exit_status run_member(const struct params *params, struct group_member *member, struct comm *comm)
 {
 	struct session session = {.params = *params, .member = member};
@@ -523,7 +521,7 @@ int session_main(const struct program *program, int argc, char **argv)
 	if (status)
 		return status;
 	if (params.general.doctor) {
-		/* A software device that can't be had is reported, and no reason to leave the host unexamined. */
+		/* A software device that is not available is reported, and does not prevent examining the host. */
 		soft_preload(params.device.name, argv);
 		return doctor_run(&params);
 	}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* What did each side do, and what is lost on the way? See sides.h. */
+/* What each side did, and what was lost. See sides.h. */
 #include "session/sides.h"
 
 #include <errno.h>
@@ -29,7 +29,7 @@ static void row_from_result(const struct comm_result *result, struct report_row 
 	row->cpu_percent = -1;
 }
 
-/* Of a bidirectional test by time a classic peer does not report what it sent; this side knows what arrived. */
+/* In a bidirectional test by time a classic peer does not report what it sent; this side knows what arrived. */
 static bool keeps_arrivals_to_itself(const struct session *session)
 {
 	const struct params *params = &session->params;
@@ -39,8 +39,8 @@ static bool keeps_arrivals_to_itself(const struct session *session)
 }
 
 /*
- * A classic peer that is through with its messages goes on. When it sent fewer than this side waits
- * for, it counts otherwise; on UC and UD they may as well be lost, as long as some came.
+ * A classic peer goes on when it has sent its messages. If it sent fewer than this side waits for, it counts
+ * differently; on UC and UD they may also be lost, as long as some arrived.
  */
 static int check_counts(const struct session *session, const struct run *run)
 {
@@ -62,20 +62,20 @@ static void row_from_arrivals(const struct session *session, const struct run *r
 	struct run arrivals = *run;
 
 	arrivals.result.sampled = run->result.sampled_arrivals;
-	/* It is the peer's to measure, and so is what came by each port. */
+	/* The peer measures it, and counts arrivals per port. */
 	arrivals.plan.want_peak = false;
 	session_row(session, &arrivals, row);
 	for (unsigned i = 0; i < 2; i++)
 		row->ports[i] = (struct report_port){NAN, NAN};
 }
 
-/* What a message has for a figure that is not available. */
+/* How a message encodes a figure that is not available. */
 static double known(double figure)
 {
 	return isnan(figure) ? 0 : figure;
 }
 
-/* Messages that were sent and have not arrived, where both numbers are known; told: to the peer, or "". */
+/* Messages that were sent and did not arrive, if both numbers are known; told: to the peer, or "". */
 static uint64_t lost_of(const struct run *run, uint64_t sent, uint64_t arrived, const char *told)
 {
 	const uint64_t lost = sent > arrived ? sent - arrived : 0;
@@ -87,9 +87,9 @@ static uint64_t lost_of(const struct run *run, uint64_t sent, uint64_t arrived, 
 }
 
 /*
- * UC and UD may lose messages on the way; what was on its way when someone stopped is not lost. Who receives hears how
- * many were sent, and who sends how many arrived; a classic peer says neither, but by number it was told as many as
- * this side. The rows are of the directions in which the sides send.
+ * UC and UD may lose messages; what was in flight when a user stopped the run is not lost. The receiver is told how
+ * many were sent, and the sender how many arrived; a classic peer tells neither, but by number it was given the same
+ * number as this side. The rows are of the directions in which the sides send.
  */
 static void count_lost(const struct session *session, const struct run *run, const struct comm_result *theirs,
 		       struct report_row *local, struct report_row *remote)
@@ -114,7 +114,7 @@ static void count_lost(const struct session *session, const struct run *run, con
 	if (traffic->receives && (tells || !by_time))
 		*arriving =
 			lost_of(run, tells ? session->comm.done.messages * copies : planned, run->result.received, "");
-	/* The other side's row, on one that has none of its own. */
+	/* The other side's row, on a side without one of its own. */
 	if (!session->params.test.bidirectional)
 		remote->lost = local->lost;
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Both sides of a measurement, and what they tell each other of it. Called by measure.c. */
+/* Both sides of a measurement, and what they tell each other about it. Called by measure.c. */
 #ifndef SESSION_SIDES_H
 #define SESSION_SIDES_H
 
 #include "session/run_progress.h"
 
 /*
- * Both sides know what the other did: remote is the row of the peer, told what both said, by enum report_side. 0 or
+ * Each side learns what the other did: remote is the peer's row, told what both reported, by enum report_side. 0 or
  * -errno, reported.
  */
 int session_compare_sides(struct session *session, const struct run *run, struct report_row *local,

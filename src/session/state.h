@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* One test of one pair, from the meeting to the closing rule; private to the session layer. */
+/* One test of one pair, from connecting to the closing rule; private to the session layer. */
 #ifndef SESSION_STATE_H
 #define SESSION_STATE_H
 
@@ -21,70 +21,70 @@
 
 /* --data_validation, over the sizes of a run. */
 struct validation {
-	uint64_t next_message; /* of each queue pair, the same at both ends */
+	uint64_t next_message; /* of each queue pair, the same on both sides */
 	struct message_slots slots;
-	uint64_t *first_arrival;	/* one per queue pair: where the round's first arrival is, as an offset */
+	uint64_t *first_arrival;	/* one per queue pair: the offset of the round's first arrival */
 	bool *seen;			/* of the messages of a round on one queue pair: it has arrived */
-	struct comm_verdict found;	/* of this size, in what came to this side */
-	uint64_t late;			/* of this size: right, but only at a second look */
-	uint64_t twice;			/* of this size: datagrams that came more than once */
-	uint64_t named;			/* wrong messages that have had a line */
+	struct comm_verdict found;	/* of this size, in what arrived on this side */
+	uint64_t late;			/* of this size: correct, but only when checked again */
+	uint64_t twice;			/* of this size: datagrams that arrived more than once */
+	uint64_t named;			/* wrong messages that were reported with a line each */
 	struct report_validation total; /* of the whole run, both directions */
 };
 
 struct threads; /* session/threads.c */
 
-/* --rate: see load.h. Zeros otherwise. */
+/* --rate: see load.h. Otherwise zero. */
 struct session_load {
 	struct load asked;
-	bool seeks_maximum;	       /* the measurement is of that, and has no row */
-	double maximum;		       /* messages per second; 0: not known, or on the side that answers */
+	bool seeks_maximum;	       /* the maximum is measured, and has no row */
+	double maximum;		       /* messages per second; 0: unknown, or on the answering side */
 	unsigned step;		       /* of load_steps() */
-	struct open_request *requests; /* of struct open_plan; NULL on the side that answers */
+	struct open_request *requests; /* for struct open_plan; NULL on the answering side */
 	uint64_t mask;
 };
 
 struct group_member; /* member.h */
 
 struct session {
-	struct params params; /* this side's options; on a server with the client's taken over */
+	struct params params; /* this side's options; on a server after taking over the client's */
 	/*
-	 * A copy of the device that was opened at the start; once both sides have agreed with the addresses that follow
-	 * from the parameters, and with -R perhaps another one.
+	 * A copy of the device that was opened at the start. After both sides have agreed its addresses follow from the
+	 * parameters, and with -R it may be another device.
 	 */
 	struct device device;
-	struct device second;		/* dual port: see device.h; device.second points here. Otherwise zeros */
-	const struct ibv_context *lent; /* of the device of the start: not the session's to close */
+	struct device second;		/* dual port: see device.h; device.second points here. Otherwise zero */
+	const struct ibv_context *lent; /* of the device opened at the start: not for the session to close */
 	struct comm_listener *listener; /* of a server; may be closed */
-	struct group_member *member;	/* one of several pairs at once; NULL: it is measured alone */
+	struct group_member *member;	/* if it is one of several pairs at once; NULL: it is measured alone */
 	unsigned client_number;		/* with --keep_serving, from 1; otherwise 0 */
 	struct comm comm;
-	struct comm_hello peer; /* what the other side said of itself */
+	struct comm_hello peer; /* what the other side said about itself */
 	struct resources resources;
-	struct report_config report_config; /* by the agreed parameters, as is: */
+	struct report_config report_config; /* from the agreed parameters, as are: */
 	struct report *report;
-	struct retransmits retransmits;	       /* nothing on a software device */
+	struct retransmits retransmits;	       /* none on a software device */
 	struct retransmits second_retransmits; /* of a second port */
 	struct async_events events;	       /* of the device, since the test began */
 	bool events_told;		       /* their cause has been reported */
 
-	struct verbs_config config; /* by the agreed parameters, as is: */
-	struct traffic traffic;	    /* who does what */
+	struct verbs_config config; /* from the agreed parameters, as are: */
+	struct traffic traffic;	    /* which side does what */
 	loop_fn loop;		    /* of this side; NULL: it only waits */
 	uint64_t largest;	    /* bytes of the largest message of the run */
-	unsigned measured;	    /* --repeat: measurements of this size that are over */
+	unsigned measured;	    /* --repeat: completed measurements of this size */
 
-	uint32_t peer_page_bytes; /* 0: a classic peer that does not say it */
+	uint32_t peer_page_bytes; /* 0: a classic peer that does not tell */
 
-	bool interrupted;	     /* the user or the peer cut the measurement short */
-	bool limit_failed;	     /* -w, -y, --max_lat or the like */
-	char limit[LOG_TEXT_SIZE];   /* which of them failed first, with size, measured value and limit */
-	bool wrong_data;	     /* --data_validation found something, here or at the peer, or --sig_offload here */
-	char failure[LOG_TEXT_SIZE]; /* for the report: why the run ended early; "" */
-	struct validation validation; /* --data_validation; zeros otherwise */
+	bool interrupted;	      /* the user or the peer stopped the measurement early */
+	bool limit_failed;	      /* -w, -y, --max_lat or the like */
+	char limit[LOG_TEXT_SIZE];    /* the first that failed, with size, measured value and limit */
+	bool wrong_data;	      /* --data_validation found an error, here or at the peer, or --sig_offload here */
+	char failure[LOG_TEXT_SIZE];  /* for the report: why the run ended early; "" */
+	struct validation validation; /* --data_validation; otherwise zero */
 	struct session_load load;
-	struct queue_counts by_queue; /* --use_rss; NULLs otherwise */
-	struct threads *threads;      /* --threads; NULL: this side's loop has but one */
+	struct queue_counts by_queue; /* --use_rss; otherwise NULLs */
+	struct threads *threads;      /* --threads; NULL: this side's loop has only one */
 };
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The measurement of raw_ethernet_fs_rate; see steering.h. All rules of a round are there before the first is taken
- * back, because making one may take the longer the more a device has.
+ * The measurement of raw_ethernet_fs_rate; see steering.h. All rules of a round are created before the first is
+ * destroyed, because creating one may take longer the more a device has.
  */
 #include "session/steering.h"
 
@@ -18,10 +18,10 @@
 
 struct steering {
 	struct session *session;
-	struct ibv_flow **rules; /* those that there are */
+	struct ibv_flow **rules; /* the existing ones */
 	uint64_t num_rules;
-	uint64_t room;	 /* rules of a round */
-	uint64_t number; /* of the next rule; no two have the same */
+	uint64_t room;	 /* rules per round */
+	uint64_t number; /* of the next rule; all are different */
 	struct latency created;
 	uint64_t created_cycles;
 	uint64_t removed_cycles;
@@ -58,7 +58,7 @@ static int steering_make_rules(struct steering *steering)
 	return 0;
 }
 
-/* The first Ctrl-C ends the run in order; a second one at once: the kernel takes the rules of a process with it. */
+/* The first Ctrl-C ends the run in order, a second one at once: the kernel destroys the rules with the process. */
 static bool steering_is_left(struct steering *steering)
 {
 	struct session *session = steering->session;
@@ -67,7 +67,7 @@ static bool steering_is_left(struct steering *steering)
 		return false;
 	if (session->interrupted)
 		return true;
-	stop_flag = 0; /* it has done its work */
+	stop_flag = 0; /* it was handled */
 	session->interrupted = true;
 	log_info("destroying %llu steering rule%s; Ctrl-C again leaves that to the kernel",
 		 (unsigned long long)steering->num_rules, steering->num_rules == 1 ? "" : "s");
@@ -130,7 +130,7 @@ static int steering_measure(struct steering *steering)
 	steering->end_cycles = seconds ? clock_cycles() + clock_ns_to_cycles(seconds * SECOND_NS) : UINT64_MAX;
 	ret = steering_run_rounds(steering);
 	if (stop_requested()) {
-		stop_flag = 0; /* as of all programs: it has done its work */
+		stop_flag = 0; /* it was handled, as in all programs */
 		session->interrupted = true;
 	}
 	printed = steering_print_row(steering, ret || session->interrupted);

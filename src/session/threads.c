@@ -19,49 +19,49 @@
 #include "util/log.h"
 
 /*
- * How often a thread tells what it has counted, and looks whether all are to end. In a ping-pong each such moment costs
- * a sample, as any tick does.
+ * How often a thread publishes its counts, and checks whether all are to end. In a ping-pong each time costs a sample,
+ * as any tick does.
  */
 #define TELL_NS		1e6
 #define TELL_LATENCY_NS 50e6
-#define LOOK_NS		1000000L /* of the first thread, once it is through and others are not */
-#define CACHE_LINES	128	 /* bytes: two, as they are fetched in pairs */
+#define LOOK_NS		1000000L /* of the first thread, if it has ended before others */
+#define CACHE_LINES	128	 /* bytes: two lines, as they are prefetched in pairs */
 
-/* What a thread has for itself stands apart from what others have. */
+/* A thread's own data, apart from that of other threads. */
 struct worker {
 	_Alignas(CACHE_LINES) struct run run;
 	struct threads *threads;
 	struct latency *latency; /* NULL: of a bandwidth test */
 	pthread_t id;
-	int cpu;     /* on which it is; -1: the kernel chooses */
+	int cpu;     /* on which it runs; -1: the kernel chooses */
 	int pin_err; /* why */
 	int ret;     /* of its loop */
 	pthread_mutex_t lock;
-	struct run_result told; /* by lock: what it had counted when it last told */
+	struct run_result told; /* by lock: its counts as last published */
 };
 
 struct threads {
 	loop_fn loop;
 	struct worker *workers;
 	unsigned count;
-	unsigned started; /* of them, apart from the first */
+	unsigned started; /* of these, without the first */
 	int *cpus;
-	bool pins_told; /* that one could not have its CPU */
+	bool pins_told; /* reported that a thread could not have its CPU */
 	bool has_before;
-	struct cpulist before; /* where the first one may run otherwise */
+	struct cpulist before; /* CPUs of the first thread outside a run */
 	uint64_t tell_cycles;
 
 	struct run *all;
-	struct run_result *results; /* of each, as they were last added up */
-	uint64_t moved;		    /* messages of all, at the last look behind the first thread's loop */
-	bool stopped;		    /* a hook has ended the run */
+	struct run_result *results; /* of each, as last added up */
+	uint64_t moved;		    /* messages of all, at the last look after the first thread's loop */
+	bool stopped;		    /* a hook ended the run */
 
 	/* Between threads: */
-	unsigned arrived; /* atomic: how many are there */
+	unsigned arrived; /* atomic: how many are ready */
 	bool go;	  /* atomic: they may begin, */
-	bool gives_up;	  /* or, set before it, go without */
+	bool gives_up;	  /* or, set before it, end without a run */
 	int answer;	  /* atomic, an enum idle_answer: of the first thread's hooks, for all */
-	int failed;	  /* atomic: the first whose loop failed; -1: none */
+	int failed;	  /* atomic: the first thread whose loop failed; -1: none */
 	pthread_mutex_t lock;
 	pthread_cond_t has_ended;
 	unsigned ended; /* by lock */
@@ -81,7 +81,7 @@ static enum idle_answer answer_of(const struct threads *threads)
 	return (enum idle_answer)__atomic_load_n(&threads->answer, __ATOMIC_ACQUIRE);
 }
 
-/* An abort is the last word. */
+/* An abort overrides other answers. */
 static void answer_all(struct threads *threads, enum idle_answer answer)
 {
 	int before = IDLE_WAIT;
@@ -123,7 +123,7 @@ static enum idle_answer worker_idle(struct run *run)
 	return stop_requested() ? IDLE_ABORT : answer_of(worker->threads);
 }
 
-/* All begin at once, with no system call between. */
+/* All begin at once, with no system call in between. */
 static bool thread_await_start(struct threads *threads)
 {
 	__atomic_add_fetch(&threads->arrived, 1, __ATOMIC_ACQ_REL);
@@ -159,9 +159,9 @@ static void *work(void *arg)
 	return NULL;
 }
 
-/* --- what the first one does for all --- */
+/* --- what the first thread does for all --- */
 
-/* As far as they have told; behind their end, as it is. */
+/* As far as they have published; after their end, completely. */
 static void threads_add_up(struct threads *threads)
 {
 	threads->results[0] = threads->workers[0].run.result;
@@ -193,7 +193,8 @@ static enum idle_answer ask_for_all(struct threads *threads)
 {
 	enum idle_answer answer;
 
-	/* Of the user's request the others know, and what they have under way may complete. An error is reported once.
+	/*
+	 * The others know of the user's request, and what they have in flight may complete. An error is reported once.
 	 */
 	if (threads->stopped || stop_requested())
 		return IDLE_ABORT;
@@ -202,7 +203,7 @@ static enum idle_answer ask_for_all(struct threads *threads)
 	if (answer == IDLE_ABORT)
 		threads->stopped = true;
 	answer_all(threads, answer);
-	/* Another one may have failed. */
+	/* Another thread may have failed. */
 	return answer_of(threads);
 }
 
@@ -225,7 +226,7 @@ static enum idle_answer first_idle(struct run *run)
 	return ask_for_all(worker->threads);
 }
 
-/* Waits a little. Are all others through? */
+/* Waits a little. Have all others ended? */
 static bool others_ended(struct threads *threads)
 {
 	struct timespec until;
@@ -245,7 +246,7 @@ static bool others_ended(struct threads *threads)
 	return ended;
 }
 
-/* Its own loop is over: as poll_monitor.c does inside of one. */
+/* Its own loop is over: does what poll_monitor.c does inside a loop. */
 static void look_after_others(struct threads *threads)
 {
 	while (!others_ended(threads)) {
@@ -271,7 +272,7 @@ static void threads_join(struct threads *threads)
 
 /* --- a run --- */
 
-/* The user's signals come to the first thread, whose waits end with them. */
+/* The user's signals go to the first thread, whose waits end with them. */
 static int start(struct threads *threads)
 {
 	sigset_t stops, before;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What came, and what of it is wrong (--data_validation)? Called by validate_rounds.c when a round is over, with all
- * of its messages in their slots. What counts as wrong follows from the transport:
+ * Checks what arrived (--data_validation). Called by validate_rounds.c when a round is over, with all of its messages
+ * in their slots. What is an error depends on the transport:
  *
- *   RC       every message must be there, once, in order, whole
- *   UC       a message may be missing, or end early; what is there must be right
- *   UD       a message may be missing, or come twice or late; what is there must be right
+ *   RC       every message must have arrived, once, in order, whole
+ *   UC       a message may be missing, or end early; what arrived must be correct
+ *   UD       a message may be missing, duplicated or late; what arrived must be correct
  *
- * A SEND is found by its receive, in the order of arrival; with UC and UD its own bytes say which one it is.
+ * A SEND is found by its receive, in the order of arrival; with UC and UD its own bytes identify it.
  */
 #include "session/validate_check.h"
 
@@ -20,19 +20,19 @@
 #include "util/log.h"
 #include "verbs/mr.h"
 
-#define NAMED_MESSAGES 10 /* wrong ones that have a line of their own; the rest is counted */
+#define NAMED_MESSAGES 10 /* errors that are reported with a line each; the others are counted */
 #define SECOND_LOOK_MS 20
 
-/* A round as its checker sees it. */
+/* A round, for the code that checks it. */
 struct inspection {
 	struct session *session;
 	uint64_t size;	   /* bytes of a message */
-	uint64_t compared; /* of them: those that follow the pattern */
+	uint64_t compared; /* of these: those that follow the pattern */
 	uint32_t messages; /* of each queue pair */
 	bool looked_twice;
 };
 
-/* Queue pairs that take their receives from one queue. */
+/* Queue pairs that share a receive queue. */
 uint32_t session_sharers(const struct session *session)
 {
 	return session->resources.num_qps / session->resources.num_rx;
@@ -57,7 +57,7 @@ uint8_t *session_sink_slot(const struct session *session, unsigned qp, uint32_t 
 		return mr_send_region(resources, qp) + offset;
 	if (session->traffic.verb == VERB_WRITE)
 		return mr_recv_region(resources, qp) + offset;
-	/* Receives go round and round: the n-th arrival of the round follows the last one of the round before. */
+	/* Receives are reused in a cycle: the n-th arrival of the round follows the last one of the previous round. */
 	if (session_sharers(session) > 1) {
 		offset = ((uint64_t)n * resources->num_qps + qp) * resources->slots.step;
 		qp = 0;
@@ -75,7 +75,7 @@ uint8_t *session_arrival_slot(const struct session *session, unsigned qp, uint32
 
 	if (!rx->srq)
 		return session_sink_slot(session, qp, n);
-	/* It comes from a completion, whose memory may be a peer's to write: a slot in any case. */
+	/* It comes from a completion, which may be in memory that a peer can write: it must be a slot in any case. */
 	offset = slots->arrivals[(size_t)qp * slots->capacity + n].offset & (rx->span - 1) & -rx->step;
 	return (uint8_t *)(uintptr_t)rx->base + offset + session->traffic.transport->recv_header_bytes;
 }
@@ -91,7 +91,7 @@ static void name_message(const struct session *session, unsigned qp, uint64_t me
 	snprintf(text, size, "QP %u (0x%06x), message %" PRIu64, qp, session->resources.tx[qp].qp->qp_num, message);
 }
 
-/* Counts a wrong message; true: it is to be named. */
+/* Counts a wrong message; true: it is to be reported. */
 static bool note_wrong(struct session *session, unsigned qp, uint64_t message, uint64_t offset)
 {
 	struct comm_verdict *found = &session->validation.found;
@@ -166,7 +166,7 @@ static void count_right(const struct inspection *inspection)
 	found->bytes += inspection->compared;
 }
 
-/* --- what was written or read: the n-th message is in the n-th slot --- */
+/* --- writes and reads: the n-th message is in the n-th slot --- */
 
 static bool is_missing(const struct pattern_finding *finding)
 {
@@ -183,8 +183,8 @@ static void inspect_slot(struct inspection *inspection, unsigned qp, uint32_t n,
 
 	inspection_look(inspection, slot, qp, message, &finding);
 	/*
-	 * The sender's completion says that our adapter has the data, and UC's not even that; the last of
-	 * it may come behind the word of the side channel. One wait serves the round.
+	 * The sender's completion says that our adapter has the data, and UC's not even that; the last of it may arrive
+	 * after the message on the side channel. One wait is enough for the round.
 	 */
 	if (finding.verdict != PATTERN_RIGHT && !session->traffic.pulls) {
 		if (!inspection->looked_twice)
@@ -202,7 +202,7 @@ static void inspect_slot(struct inspection *inspection, unsigned qp, uint32_t n,
 		report_finding(inspection, qp, message, &finding);
 }
 
-/* Immediate data of a write says which one it is; 0: it is of this round. */
+/* The message that a write's immediate data names; 0: it is of this round. */
 static uint32_t index_of_number(const struct session *session, uint32_t number)
 {
 	return number - (uint32_t)session->validation.next_message;
@@ -218,7 +218,7 @@ static void report_text(struct session *session, unsigned qp, uint64_t message, 
 	log_error("%s, offset 0: %s", name, text);
 }
 
-/* What the completion says of a message: its length and its number. False: a line says what is wrong. */
+/* Checks the length and the number in a completion. False: an error was reported. */
 static bool completion_is_right(const struct inspection *inspection, unsigned qp, uint64_t message,
 				const struct arrival *arrival)
 {
@@ -241,7 +241,7 @@ static bool completion_is_right(const struct inspection *inspection, unsigned qp
 	return false;
 }
 
-/* Arrivals of writes with immediate: which are there? */
+/* Arrivals of writes with immediate: records which arrived. */
 static void note_seen_writes(const struct inspection *inspection, unsigned qp)
 {
 	struct session *session = inspection->session;
@@ -273,11 +273,11 @@ static void inspect_slots(struct inspection *inspection, unsigned qp)
 		inspect_slot(inspection, qp, n, reliable || session->validation.seen[n]);
 }
 
-/* --- what was sent: the n-th arrival is in the n-th receive's slot --- */
+/* --- sends: the n-th arrival is in the n-th receive's slot --- */
 
 /*
- * Which message of the round may have come to the slot? The first of `next` and the following ones whose
- * bytes these are, then the others; for messages that are too short to say it themselves.
+ * Which message of the round may be in the slot? First `next` and the following ones whose bytes these are, then the
+ * others; for messages that are too short to contain their number.
  */
 static bool match(const struct inspection *inspection, const uint8_t *slot, unsigned qp, uint32_t next, uint32_t *n)
 {
@@ -295,8 +295,8 @@ static bool match(const struct inspection *inspection, const uint8_t *slot, unsi
 }
 
 /*
- * Over a transport that loses messages, which one is this arrival? Its number in the round, or below 0: of an earlier
- * round. A message that can't be recognised is taken for the next.
+ * On a transport that loses messages, which one is this arrival? Its number in the round, or negative: of an earlier
+ * round. A message that cannot be identified counts as the next.
  */
 static int64_t identify(const struct inspection *inspection, const uint8_t *slot, unsigned qp, uint32_t next,
 			const struct arrival *arrival)
@@ -424,7 +424,7 @@ void session_inspect_source(struct session *session, uint32_t messages)
 	}
 }
 
-/* --- a size is over --- */
+/* --- the end of a size --- */
 
 static void report_rest(struct session *session, uint64_t size)
 {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * In which order is a validated message size measured (--data_validation)? In rounds of no more messages than
- * there are slots for, so that whatever arrived can still be looked at when all of it is there:
+ * The order in which a message size with --data_validation is measured. It consists of rounds of no more messages than
+ * there are slots, so that all that arrived can be checked at the end of a round:
  *
- *   agree   how many messages of each queue pair come next; the last round has been checked by then
- *   fill    the data's side writes its messages, the other side what a vacant slot holds; receives are posted
+ *   agree   how many messages of each queue pair are next; the last round has been checked by then
+ *   fill    the data's side writes its messages, the other side fills its slots as vacant; receives are posted
  *   go      both are ready
- *   move    the loop that every test runs, and only its time is measured
+ *   move    the loop that every test runs; only its time is measured
  *   check   validate_check.c, on the side where the data arrives
  *
- * Called by measure.c. Message numbers go on from round to round and from size to size.
+ * Called by measure.c. Message numbers continue from round to round and from size to size.
  */
 #include "session/validate_rounds.h"
 
@@ -27,7 +27,7 @@
 #include "util/stop.h"
 #include "verbs/mr.h"
 
-/* By time, how long a round should take: long beside what lies between rounds, short beside the whole run. */
+/* By time, how long a round should take: long compared to the time between rounds, short compared to the run. */
 #define SHORT_ROUND_S 0.1
 #define LONG_ROUND_S  0.5
 
@@ -38,9 +38,9 @@ struct rounds {
 	struct run_progress *progress;
 	uint64_t size;
 	uint64_t left; /* messages of each queue pair to measure; UINT64_MAX by time */
-	uint32_t most; /* messages of a round */
+	uint32_t most; /* maximum messages of a round */
 	bool by_time;
-	uint64_t begin_sample_cycles; /* rounds that begin within these are in the averages */
+	uint64_t begin_sample_cycles; /* rounds that begin in this window are in the averages */
 	uint64_t end_sample_cycles;
 	uint64_t end_cycles;
 	uint64_t sampled_cycles;
@@ -61,8 +61,8 @@ static uint32_t round_down(uint64_t messages, uint64_t granule)
 }
 
 /*
- * At most. Where messages may be lost, what is left over of receives needs room beside a round, and a round
- * has no more messages than receives: none shall be dropped for want of one.
+ * Maximum. If messages may be lost, left over receives need room besides those of a round, and a round has no more
+ * messages than receives: none must be dropped for lack of one.
  */
 static uint32_t limit(const struct session *session)
 {
@@ -82,7 +82,7 @@ static uint32_t limit(const struct session *session)
 	return most < slots->granule ? slots->granule : most;
 }
 
-/* What this side is ready for. */
+/* The number that this side is ready for. */
 static uint32_t next_round(const struct rounds *rounds)
 {
 	const struct slot_grid *slots = &rounds->session->resources.slots;
@@ -97,7 +97,7 @@ static uint32_t next_round(const struct rounds *rounds)
 	return samples ? round_down(session_messages(rounds->session, samples), slots->granule) : 0;
 }
 
-/* The user may stop this side while it waits; the peer counts on what was said, so that the answer is still read. */
+/* The user may stop this side while it waits; the peer relies on what was sent, so the answer is still read. */
 static int receive_round(struct session *session, struct comm_round *round)
 {
 	int ret = comm_receive_round(&session->comm, round);
@@ -117,8 +117,8 @@ static int exchange_round(struct session *session, const struct comm_round *loca
 }
 
 /*
- * Both come to the same number: the smaller, in whole lists of both. 0: there is no next round. What the peer says is
- * never more than this side is ready for, and each round gets on with the size.
+ * Both come to the same number: the smaller one, in whole lists of both. 0: there is no next round. The peer's number
+ * never exceeds what this side is ready for, and each round makes progress.
  */
 static int rounds_agree(struct rounds *rounds, uint32_t *messages)
 {
@@ -193,7 +193,7 @@ static void rounds_fill(struct rounds *rounds, uint32_t messages)
 	}
 }
 
-/* Receives for the round, and where its first arrival of each queue pair will be. */
+/* Posts receives for the round, and records where the first arrival of each queue pair will be. */
 static int rounds_post_receives(struct session *session, struct run *round)
 {
 	const struct resources *resources = &session->resources;
@@ -262,7 +262,7 @@ static void add_up(struct rounds *rounds, const struct run_result *round, uint64
 	total->finish_cycles = 1 + rounds->sampled_cycles;
 }
 
-/* By time: as many messages as take a good while, and no more. */
+/* By time: enough messages for a sufficiently long round, and no more. */
 static void adapt(struct rounds *rounds, const struct run *round, uint32_t messages)
 {
 	const double seconds =
@@ -304,7 +304,7 @@ static int run_round(struct rounds *rounds, uint32_t messages)
 	if (ret)
 		return ret;
 	session->validation.total.messages += round.result.posted + session->comm.done.messages;
-	/* What a user cut short is left unchecked: neither side knows which messages were on their way. */
+	/* A round that the user stopped is not checked: neither side knows which messages were in flight. */
 	pushed = !session->interrupted && !session->comm.done.stopped && session->comm.done.messages >= everything;
 	pulled = !session->interrupted && session->traffic.pulls && round.result.completed >= everything;
 	if (session->traffic.sink && (session->traffic.pulls ? pulled : pushed))
@@ -341,13 +341,16 @@ int session_run_rounds(struct session *session, struct run *total, struct run_pr
 		rounds.end_cycles = total->plan.end_cycles;
 		if (total->plan.end_cycles != UINT64_MAX)
 			rounds.most = fewest(session) > 2 ? fewest(session) : 2;
-		else /* the other side ends it; if not, this one does, when it would have given up a silent peer */
+		/*
+		 * the other side ends it; otherwise this side does, after the time for which it waits for a silent peer
+		 */
+		else
 			rounds.end_cycles = clock_cycles() + clock_ns_to_cycles(session->params.test.duration_s * 1e9 +
 										(double)session->comm.timeout_ms * 1e6);
 	} else {
 		progress->planned = session->params.test.iters * session->resources.num_qps;
 	}
-	/* Rounds end by their count; a latency sample is still looked at one by one. */
+	/* Rounds end by their count; each latency sample is still checked against the window. */
 	total->plan.end_cycles = UINT64_MAX;
 	if (!total->plan.latency) {
 		total->plan.begin_sample_cycles = 0;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What did the program choose by itself, and why? --verbose tells it, one line for each choice, once the
- * queue pairs are connected and all of it is settled. The device and the CPUs, which are chosen before, and the
- * GID are told by those who choose them.
+ * --verbose: what the program chose by itself, and why, one line per choice, once the queue pairs are connected and all
+ * of it is settled. The device, the CPUs, which are chosen before, and the GID are reported where they are chosen.
  */
 #include "session/verbose.h"
 

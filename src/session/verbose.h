@@ -6,9 +6,9 @@
 #include "session/repeat.h"
 #include "session/state.h"
 
-/* With --verbose: what is settled once the queue pairs are connected. */
+/* With --verbose: prints what is settled once the queue pairs are connected. */
 void session_tell_choices(const struct session *session);
-/* ... and what the last of several measurements of a size came to. */
+/* ... and the result of the last of several measurements of a size. */
 void session_tell_repeat(const struct session *session, const struct repeats *repeats, uint64_t size);
 
 #endif

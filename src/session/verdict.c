@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* How did a test end? See verdict.h. */
+/* How a test ended. See verdict.h. */
 #include "session/verdict.h"
 
 #include <errno.h>
@@ -31,7 +31,7 @@ static const char *status_word(const struct session *session, enum exit_status s
 	}
 }
 
-/* For the document: what kept the run from being complete. NULL: nothing. */
+/* For the document: why the run was incomplete. NULL: it was not. */
 static const char *reason_of(const struct session *session, enum exit_status status, int ret)
 {
 	switch (status) {

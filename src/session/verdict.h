@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* How did a test end: the program's status, and the words of its document. Called by session.c and group.c. */
+/* How a test ended: the program's exit status, and the text for its document. Called by session.c and group.c. */
 #ifndef SESSION_VERDICT_H
 #define SESSION_VERDICT_H
 
@@ -7,7 +7,7 @@
 
 /* ret: 0 or the -errno that ended it. */
 enum exit_status session_status(const struct session *session, int ret);
-/* Ends the report, where there is one, and says what the program returns. */
+/* Ends the report, if there is one, and returns the exit status. */
 enum exit_status session_conclude(struct session *session, int ret);
 
 #endif

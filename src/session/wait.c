@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What a loop calls while it runs: session_tick() between two messages about once a second or an
- * interval, session_idle() when nothing completes for a while.
+ * What a loop calls while it runs: session_tick() between two messages about once per second or per interval,
+ * session_idle() when nothing has completed for a while.
  */
 #include "session/wait.h"
 #include "memory/memory.h"
@@ -18,18 +18,18 @@
 #include "util/stop.h"
 #include "verbs/qp.h"
 
-#define EVENT_LOOK_NS	 1e9   /* nothing moves for so long: has the device failed? */
+#define EVENT_LOOK_NS	 1e9   /* nothing moves for this long: has the device failed? */
 #define LAST_ARRIVAL_NS	 200e6 /* that a datagram may wait in the queues of a path */
-#define LAST_ANSWER_NS	 1e6   /* in a ping-pong, behind the peer's word that it has ended */
-#define LAST_EXCHANGE_NS 500e6 /* without a side channel: of a peer that may have ended */
+#define LAST_ANSWER_NS	 1e6   /* in a ping-pong, after the peer's message that it has ended */
+#define LAST_EXCHANGE_NS 500e6 /* without a side channel: for a peer that may have ended */
 
-/* The peer's user stopped it: what this side still sends, it does not take. */
+/* The peer's user stopped it: it no longer accepts what this side sends. */
 static bool progress_refused(const struct run_progress *progress)
 {
 	return progress->session->comm.done.stopped && progress->session->traffic.posts;
 }
 
-/* As comm_look(). What the peer does not take any more is not sent. */
+/* Returns what comm_look() does. What the peer no longer accepts is not sent. */
 static int hear_peer(struct run_progress *progress, struct run *run)
 {
 	const int ret = comm_look(&progress->session->comm);
@@ -38,7 +38,7 @@ static int hear_peer(struct run_progress *progress, struct run *run)
 		progress->left_alone |= progress->session->params.test.bidirectional && !run->result.stopped;
 		run->result.stopped = true;
 	}
-	/* Of an error the peer tells once it has looked for its cause. */
+	/* The peer reports an error once it has found its cause. */
 	if (ret < 0)
 		progress->together = progress->heard;
 	return ret;
@@ -79,7 +79,7 @@ void session_leave_out_alone(const struct run_progress *progress, struct run *ru
 		result->last_cycles = end;
 	if (result->arrived_cycles > end)
 		result->arrived_cycles = end;
-	/* As of any run that was cut short before its window began. */
+	/* As in any run that was cut short before its window began. */
 	if (end < run->plan.begin_sample_cycles) {
 		result->begin_cycles = together->begin_cycles;
 		result->sampled = together->completed;
@@ -88,7 +88,7 @@ void session_leave_out_alone(const struct run_progress *progress, struct run *ru
 	}
 }
 
-/* Which part of the run is over; -1 where it is not known. */
+/* The part of the run that is over; -1 if unknown. */
 static double fraction_done(const struct run_progress *progress, const struct run *run, uint64_t now)
 {
 	if (progress->planned)
@@ -147,7 +147,7 @@ uint64_t session_tick(struct run *run, uint64_t now)
 		session_start_clock(progress, run, now);
 		return run->hooks.next_tick_cycles;
 	}
-	/* What may have been lost is waited for behind the last message, with which the last interval ends. */
+	/* After the last message, with which the last interval ends, lost ones are still awaited. */
 	ends = session_interval_is_due(progress, now) && !progress->drain_since;
 	if (beats)
 		ret = comm_send_heartbeat(&progress->session->comm);
@@ -185,10 +185,10 @@ int session_send_done(struct run_progress *progress, const struct run *run)
 			      &(struct comm_done){.messages = run->result.posted, .stopped = run->result.stopped});
 }
 
-/* The side channel is well, but nothing moves. Some devices (rxe) never give up after 7 retries. */
+/* The side channel works, but nothing moves. Some devices (rxe) never give up after 7 retries. */
 static void report_standstill(struct session *session, const struct run *run, uint64_t count)
 {
-	/* Where no options travel. */
+	/* If options are not exchanged. */
 	const char *other = session->comm.traits->negotiates ? "" : ", or was given another -s, -n or -q";
 	char path[256], retransmits[256], cause[512], stood[160];
 	async_event_take(&session->events, &session->device);
@@ -207,7 +207,7 @@ static void report_standstill(struct session *session, const struct run *run, ui
 			  stood, other, path, retransmits);
 }
 
-/* A device that failed completes nothing any more. */
+/* A device that failed no longer completes anything. */
 static bool device_failed(struct session *session)
 {
 	char cause[512];
@@ -227,7 +227,7 @@ static bool is_hopeless(struct run_progress *progress, const struct run *run, ui
 	return device_failed(progress->session) || session_found_other_size(progress->session, run);
 }
 
-/* A classic peer that stopped by its own clock takes no more messages, and sends none: so does this side. */
+/* A classic peer that stopped by its own clock accepts no more messages, and sends none: this side does the same. */
 static bool own_time_is_over(const struct run_progress *progress, const struct run *run, uint64_t now)
 {
 	const struct session *session = progress->session;
@@ -237,8 +237,8 @@ static bool own_time_is_over(const struct run_progress *progress, const struct r
 }
 
 /*
- * A ping-pong moves nothing while a side waits for its gap, and both may do so one after the other; and a side with a
- * rate limit nothing until its next burst, or until there have been enough of them for a list.
+ * A ping-pong moves nothing while a side waits for its gap, and both may do so in sequence; a side with a rate limit
+ * moves nothing until its next burst, or until there have been enough of them for a list.
  */
 static double patience_ms(const struct session *session, const struct run *run)
 {
@@ -257,8 +257,8 @@ static bool waits_for_schedule(const struct run *run)
 }
 
 /*
- * What grows while a run gets on. Requests of an open loop leave whether they are answered or not; who answers them
- * hears by heartbeats that the next one is not due yet.
+ * A count that grows while a run makes progress. Requests of an open loop are sent whether they are answered or not;
+ * the answering side learns from heartbeats that the next one is not due yet.
  */
 static uint64_t moved(const struct session *session, const struct run *run)
 {
@@ -269,7 +269,7 @@ static uint64_t moved(const struct session *session, const struct run *run)
 	return answered + (session->traffic.samples ? 0 : session->comm.interim);
 }
 
-/* Nothing is to be seen until the next burst of the rate limit: at most the unsignalled messages are outstanding. */
+/* Nothing completes until the next burst of the rate limit: at most the unsignalled messages are outstanding. */
 static bool waits_for_burst(const struct run_progress *progress, const struct run *run)
 {
 	return run->plan.message_cycles > 0 && progress->session->traffic.posts && !progress->session->traffic.bursts &&
@@ -277,8 +277,8 @@ static bool waits_for_burst(const struct run_progress *progress, const struct ru
 }
 
 /*
- * The peer has sent all: will more arrive? What is on the way takes at most as long as the side channel's round trip,
- * and as it may wait in full queues of switches. The measured time ends with the last arrival in any case.
+ * The peer has sent everything: will more arrive? What is in flight takes at most as long as the side channel's round
+ * trip, and as it may wait in full queues of switches. The measured time ends with the last arrival in any case.
  */
 static bool progress_is_drained(struct run_progress *progress, const struct run *run, uint64_t now)
 {
@@ -296,13 +296,13 @@ static bool progress_is_drained(struct run_progress *progress, const struct run 
 	return now > progress->drain_since && clock_cycles_to_ns((double)(now - progress->drain_since)) >= limit_ns;
 }
 
-/* Without a side channel a server waits for its client's first message for as long as that takes. */
+/* Without a side channel a server waits for its client's first message without a limit. */
 static bool awaits_first(const struct session *session, const struct run *run)
 {
 	return session->comm.traits->silent && !session->traffic.active && !run->result.received;
 }
 
-/* ... and takes a silence behind some messages for the end: what is missing was lost. */
+/* ... and treats a silence after some messages as the end: what is missing was lost. */
 static bool was_last(const struct session *session, const struct run *run)
 {
 	const bool counts =
@@ -312,7 +312,7 @@ static bool was_last(const struct session *session, const struct run *run)
 	       run->result.completed >= run->result.posted;
 }
 
-/* All that must come has: what may come still is the exchange that linux-rdma perftest does not make. */
+/* All required messages have arrived: only the exchange that linux-rdma perftest omits may be missing. */
 static bool may_have_ended(const struct session *session, const struct run *run, double silent_ns)
 {
 	return session->comm.traits->silent && session->traffic.ping_pong && run->plan.iters &&
@@ -330,7 +330,7 @@ enum idle_answer session_idle(struct run *run)
 
 	if (stop_requested())
 		return IDLE_ABORT;
-	/* The byte that is awaited may be one that no copy has brought. */
+	/* The awaited byte may be one that a failed copy did not bring. */
 	if (memory_copies_failed()) {
 		progress->error = -EIO;
 		return IDLE_ABORT;
@@ -339,7 +339,7 @@ enum idle_answer session_idle(struct run *run)
 		progress->time_over = true;
 		return IDLE_ABORT;
 	}
-	/* With -b both sides wait for the other's last messages: each must hear that they are on the way. */
+	/* With -b both sides wait for the other's last messages: each must hear that they are in flight. */
 	ret = run->result.sent_all ? session_send_done(progress, run) : 0;
 	if (!ret)
 		ret = hear_peer(progress, run);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Why is the first size of a sweep not slower than the second? Before the first measurement of a bandwidth test, and of
- * requests one at a time (READ and atomics), some messages go the same way and are counted nowhere: what is done once,
- * such as the first touch of memory and the filling of caches and translation tables, is no part of a figure. Called by
- * measure.c.
+ * Keeps the first size of a sweep from being slower than the second. Before the first measurement of a bandwidth test,
+ * and of requests one at a time (READ and atomics), some messages are sent the same way and not counted: one-time
+ * costs, such as the first touch of memory and the filling of caches and translation tables, are in no figure. Called
+ * by measure.c.
  *
- * WRITE, READ and atomics need no word of the peer for it. Where messages consume receives both sides agree on their
- * number, which a classic peer can't, as it would count them.
+ * WRITE, READ and atomics need no agreement with the peer for it. If messages consume receives both sides agree on
+ * their number, which a classic peer cannot, as it would count them.
  */
 #include "session/warm_up.h"
 
@@ -22,18 +22,20 @@
 /* Enough to touch what will be used, and too little to be noticed. */
 #define WARM_UP_BYTES 8388608U /* of all queue pairs */
 
-/* One at a time. The code of the loop has to be warm, too: the first requests that went through it were the longest. */
+/* One at a time. The loop's code has to be warm, too: the first requests through it were the longest. */
 #define WARM_UP_REQUESTS 32U
 
 static bool warm_up_is_wanted(const struct session *session)
 {
-	/* The first requests of a latency test would be its longest. Sides of a ping-pong begin with an exchange that
-	 * is no sample. */
+	/*
+	 * The first requests of a latency test would be its longest. A ping-pong begins with an exchange that is no
+	 * sample anyway.
+	 */
 	if (session->traffic.metric == METRIC_LAT)
 		return session->traffic.pulls && !session->params.test.data_validation;
 	if (session->traffic.metric != METRIC_BW)
 		return false;
-	/* Receivers that are in a group besides the other side would count them. */
+	/* Other receivers in the multicast group would count them. */
 	if (session->params.test.mcast)
 		return false;
 	if (session->params.rate.warm_up)
@@ -43,13 +45,13 @@ static bool warm_up_is_wanted(const struct session *session)
 	       (!session->traffic.arrivals || session->comm.traits->spares_receives);
 }
 
-/* Messages of each queue pair, in whole lists; 0: none. */
+/* Messages per queue pair, in whole lists; 0: none. */
 static uint32_t warm_up_number(const struct session *session, const struct run *run)
 {
 	const uint64_t receives = (uint64_t)run->plan.rx_depth * run->queues.num_rx / run->queues.num_tx;
 	uint64_t messages = WARM_UP_BYTES / (run->plan.size * run->queues.num_tx);
 
-	/* A rate limit holds from the first message on. */
+	/* A rate limit applies from the first message on. */
 	if (session->params.rate.limit > 0 && !session->params.rate.warm_up)
 		return 0;
 	if (session->params.rate.warm_up || messages > run->plan.tx_depth)
@@ -61,7 +63,7 @@ static uint32_t warm_up_number(const struct session *session, const struct run *
 	return (uint32_t)(messages / run->plan.post_list * run->plan.post_list);
 }
 
-/* Both ends do their part of a short run of its own. 0 or -errno, reported. */
+/* Both ends do their part of a short separate run. 0 or -errno, reported. */
 static int exchange(struct session *session, const struct run *run, struct run_progress *progress)
 {
 	const struct comm_round local = {.messages = warm_up_number(session, run), .granule = run->plan.post_list};
@@ -101,7 +103,7 @@ static int exchange(struct session *session, const struct run *run, struct run_p
 	return ret || !session->traffic.receives ? ret : loop_post_receives(&warm);
 }
 
-/* What each thread will drive, one after the other. As a loop_fn. */
+/* Warms up the queues of each thread, one after the other. As a loop_fn. */
 static int warm_up_sets(const struct session *session, struct run *run, uint32_t messages)
 {
 	const struct queue_set all = run->queues;
@@ -115,7 +117,7 @@ static int warm_up_sets(const struct session *session, struct run *run, uint32_t
 	return ret;
 }
 
-/* By the loop that measures, as fast as it goes and without anything that is done by time. 0 or -errno, reported. */
+/* With the loop that measures, as fast as possible and without anything that is done by time. 0 or -errno, reported. */
 static int warm_up_requests(struct session *session, const struct run *run, const struct run_progress *progress)
 {
 	const uint64_t most = WARM_UP_BYTES / run->plan.size;
