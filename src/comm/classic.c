@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The classic conversation: what linux-rdma perftest from 5.70 on says to who claims a version below 6.28. Nothing
- * is said of options, so both sides must have been given the same; there is no word for a failure, for being alive
- * or for having sent all. Which message is next depends on the program (docs/wire.md); the keys of a queue pair, H,
- * serve as barrier too.
+ * The classic conversation: what linux-rdma perftest since 5.70 sends to a peer that claims a version below 6.28.
+ * Options are not exchanged, so both sides must have been given the same; there is no message for a failure, for being
+ * alive or for having sent everything. The next message depends on the program (docs/wire.md); the keys of a queue
+ * pair, H, also serve as a barrier.
  *
- * In every exchange the client goes first. Its H therefore tells a server's loop that the client's
- * is over; a client's loop hears nothing of the server's.
+ * In every exchange the client sends first. Its H therefore tells a server's loop that the client's is over; a client's
+ * loop is told nothing about the server's.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -34,7 +34,7 @@ static enum wire_classic_type keys_type(const struct comm *comm, const struct en
 	return classic_has_gid(local) ? WIRE_CLASSIC_KEYS_GID : WIRE_CLASSIC_KEYS;
 }
 
-/* By rdma_cm a message arrives whole: its length says which form the peer has. */
+/* With rdma_cm a message arrives whole: its length tells which form the peer uses. */
 static int receive_cm_keys(struct comm *comm, struct wire_classic_message *theirs, const char *noun)
 {
 	int rc = classic_await(comm, 1, WIRE_CLASSIC_KEYS_CM, noun);
@@ -84,7 +84,7 @@ static int swap_keys(struct comm *comm, const struct endpoint *local, struct end
 	return 0;
 }
 
-/* Both are here: any keys will do. */
+/* Both sides are ready: any keys will do. */
 static int classic_meet(struct comm *comm, const char *noun)
 {
 	struct endpoint unused;
@@ -99,7 +99,7 @@ static int refuse_count(const struct comm *comm)
 	return -EPROTO;
 }
 
-/* A client's keys go first: it learns too late that the peer read them as others. */
+/* A client's keys are sent first: it learns too late that the peer reads them as another form. */
 static int refuse_form(const struct comm *comm)
 {
 	log_error("the %s (%s) says that it is linux-rdma perftest %s, but sends keys in the format of another "
@@ -108,7 +108,7 @@ static int refuse_form(const struct comm *comm)
 	return -EPROTO;
 }
 
-/* Over rdma_cm alone: with -R keys are told before there are queue pairs, and of those nothing but zeros. */
+/* Only with rdma_cm: with -R keys are exchanged before there are queue pairs, and are all zero. */
 static int refuse_cm(const struct comm *comm)
 {
 	log_error("the %s (%s) uses -R, but this side does not: give -R to both or to neither", comm->conn.role,
@@ -156,14 +156,14 @@ static int classic_exchange_endpoints(struct comm *comm, const struct endpoint *
 			return refuse_form(comm);
 		if (comm->conn.carrier->packets && !comm->plan.rdma_cm && !comm->plan.late_numbers && !remote[i].qpn)
 			return refuse_cm(comm);
-		/* One with fewer has begun to repeat them. */
+		/* A peer with fewer has begun to repeat them. */
 		if (i > 0 && remote[i].qpn == remote[0].qpn && !comm->plan.late_numbers)
 			return refuse_count(comm);
 	}
 	return 0;
 }
 
-/* The keys of all queue pairs again, some of which have their numbers by now only. */
+/* Sends the keys of all queue pairs again; some have their numbers only now. */
 static int repeat_keys(struct comm *comm)
 {
 	for (unsigned i = 0; i < comm->num_endpoints; i++) {
@@ -193,13 +193,13 @@ static int reach_connected(struct comm *comm)
 	return rc;
 }
 
-/* Who only writes to, or reads from, memory that is ready begins without a word. */
+/* A side that only writes to, or reads from, memory that is ready starts without a message. */
 static int reach_size(struct comm *comm)
 {
 	return comm->plan.arrivals || comm->plan.bidirectional ? classic_meet(comm, "readiness") : 0;
 }
 
-/* ib_write_lat has no last message: its end is that of the connection, until which its queue pair is needed... */
+/* ib_write_lat has no last message: its end is that of the connection, and its queue pair is needed until then... */
 static int await_end(struct comm *comm)
 {
 	const struct deadline deadline = classic_deadline(comm);
@@ -217,10 +217,10 @@ static int await_end(struct comm *comm)
 
 static int reach_close(struct comm *comm)
 {
-	static const char farewell[] = "done"; /* with its NUL; the peer does not read it */
+	static const char farewell[] = "done"; /* with its NUL; the peer ignores it */
 	int rc;
 
-	/* ...or, by rdma_cm, that of the queue pair's own connection: the peer waits for it before this one ends. */
+	/* ...or, with rdma_cm, that of the queue pair's own connection: the peer waits for it before this one ends. */
 	if (is_latency(comm) && comm->plan.verb == VERB_WRITE)
 		return comm->plan.rdma_cm ? 0 : await_end(comm);
 	rc = classic_meet(comm, "end");
@@ -252,7 +252,7 @@ static int classic_barrier(struct comm *comm, uint32_t tag)
 
 /* --- results --- */
 
-/* Field by field, because classic peers send the next one only when they have read one. */
+/* Field by field, because a classic peer sends the next one only after reading one. */
 static int swap_fields(struct comm *comm, const uint8_t *ours, uint8_t *theirs, size_t size)
 {
 	static const size_t width = 8;
@@ -274,7 +274,7 @@ static int swap_fields(struct comm *comm, const uint8_t *ours, uint8_t *theirs, 
 	return 0;
 }
 
-/* Behind the rest. */
+/* After the other fields. */
 static int swap_ports(struct comm *comm, const struct comm_result *local, struct comm_result *remote, bool peer_counts)
 {
 	struct wire_classic_message ours = {.type = WIRE_CLASSIC_PORTS, .result = *local}, theirs;
@@ -303,7 +303,7 @@ static int swap_ports(struct comm *comm, const struct comm_result *local, struct
 	return 0;
 }
 
-/* What a passive side sends is whatever its memory held, so it is not looked at. */
+/* What a passive side sends is uninitialised memory, so it is ignored. */
 static int swap_totals(struct comm *comm, const struct comm_result *local, struct comm_result *remote, bool peer_counts)
 {
 	const double unit = comm->plan.bw_unit;
@@ -345,14 +345,14 @@ static int swap_result(struct comm *comm, const struct comm_result *local, struc
 	return rc || !comm->per_port ? rc : swap_ports(comm, local, remote, peer_counts);
 }
 
-/* One side measures all sizes alone, and tells of the last. */
+/* One side measures all sizes alone, and tells only the last. */
 static int tell_of_last(struct comm *comm, const struct comm_result *local, struct comm_result *remote)
 {
 	int rc;
 
 	if (!local->last)
 		return 0;
-	/* An endless run ends with the connection. */
+	/* A run without end ends with the connection. */
 	if (comm->plan.endless && !comm->plan.active) {
 		comm->over = true;
 		return await_end(comm);
@@ -406,8 +406,8 @@ static int classic_send_heartbeat(struct comm *comm)
 }
 
 /*
- * A program that one of its messages fails closes the connection without a word. This side's completion of that message
- * says more than the end of the connection, and is there by then: who looks polls once more before it is reported.
+ * A program with a failed message closes the connection silently. This side's completion of that message says more than
+ * the end of the connection, and has arrived by then: the caller polls once more before that is reported.
  */
 static int classic_look(struct comm *comm)
 {
@@ -434,12 +434,12 @@ static int classic_wait_done(struct comm *comm)
 
 static void classic_abort(struct comm *comm, const char *reason)
 {
-	(void)reason; /* there is no word for it: it sees the end of the connection */
+	(void)reason; /* there is no message for it: the peer sees the end of the connection */
 	if (comm->conn.carrier->break_off)
 		comm->conn.carrier->break_off(&comm->conn);
 }
 
-/* --- before everything else --- */
+/* --- before the keys --- */
 
 static int swap_number(struct comm *comm, uint32_t number, uint32_t *theirs, const char *noun)
 {
@@ -453,8 +453,8 @@ static int swap_number(struct comm *comm, uint32_t number, uint32_t *theirs, con
 }
 
 /*
- * From here on keys by rdma_cm have 64 bytes. Builds that call themselves 6.28 have 56 as that release, or 64; who
- * answers hears which, and who asks takes them for the release.
+ * From here on keys with rdma_cm have 64 bytes. Builds that report 6.28 have 56 like that release, or 64; the answering
+ * side learns which, and the asking side assumes the release.
  */
 #define FIRST_WITH_MARKERS 6.29
 
@@ -484,7 +484,7 @@ static int classic_settle(struct comm *comm, uint32_t *peer_page_bytes)
 	return 0;
 }
 
-/* linux-rdma perftest, whose last message is its result of the last size: nothing of what ours can do. */
+/* linux-rdma perftest, whose last message is its result of the last size: no traits of ours. */
 const struct comm_traits comm_classic_traits = {
 	.name = "linux-rdma perftest",
 	.lacks =

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The side channel of a test, as data: the connection with what is known of its peer, and what both ends tell each
- * other. What is done with them is in perftest_communication.h for session, and in the headers beside it for this
- * layer.
+ * The data of a test's side channel: the connection, what is known of its peer, and what both ends tell each other. The
+ * functions are in perftest_communication.h for session, and in the headers beside it for this layer.
  */
 #ifndef COMM_COMM_H
 #define COMM_COMM_H
@@ -18,21 +17,21 @@
 #include "util/endpoint.h"
 #include "util/site.h"
 
-struct comm_ops; /* how messages look: native, or classic linux-rdma perftest */
+struct comm_ops; /* the message format: native, or that of classic linux-rdma perftest */
 
-/* Points that both sides reach together; numbered, so that sides that lost step notice. */
+/* Points that both sides reach together; numbered, so that sides that are out of step notice. */
 enum comm_point {
 	COMM_CONNECTED = 1, /* the queue pairs are connected */
-	COMM_CLOSE = 2,	    /* both sides are done with them */
-	COMM_SIZE = 16,	    /* of the first message size; the next ones follow */
+	COMM_CLOSE = 2,	    /* both sides no longer use them */
+	COMM_SIZE = 16,	    /* of the first message size; the others follow */
 };
 
 struct comm_address {
 	struct address at;
-	/* Client: by rdma_cm, not TCP. Server: rdma_cm must be there; it always listens for both where it can. */
+	/* Client: with rdma_cm, not TCP. Server: rdma_cm is required; otherwise it listens for both if it can. */
 	bool rdma_cm;
-	bool tcp_only; /* Server: for TCP, whatever else there is: nothing is opened that a fork would share */
-	/* Client by rdma_cm without bind_ip: where to start from, for IPv4 and for IPv6; NULL: the kernel chooses. */
+	bool tcp_only; /* Server: TCP only: opens nothing that a fork would share */
+	/* Client with rdma_cm without bind_ip: the source address, for IPv4 and for IPv6; NULL: the kernel chooses. */
 	const char *source_ip[2];
 };
 
@@ -41,36 +40,39 @@ struct pending_clients; /* pending_client.c */
 
 struct comm_listener {
 	struct listener tcp;
-	struct rdma_cm_listener *rdma_cm; /* NULL: for TCP only, or lent */
+	struct rdma_cm_listener *rdma_cm; /* NULL: TCP only, or lent */
 	bool lent;			  /* comm_listener_lend() */
-	struct pending_clients *clients;  /* who is connected and was not served yet; NULL: no connection so far */
+	struct pending_clients *clients;  /* connected and not served yet; NULL: no connection so far */
 };
 
 /* How a side's loop ended. */
 struct comm_done {
-	uint64_t messages; /* it sent so many, and no more follow */
-	bool stopped;	   /* by its user, before the end: it takes no more of the other side's either */
+	uint64_t messages; /* number that it sent; no more follow */
+	bool stopped;	   /* by its user, before the end: it accepts no more of the other side's either */
 };
 
-/* Of a side's loop, at the end of an interval of its rows. */
+/* The progress of a side's loop at the end of an interval of its rows. */
 struct comm_interval {
 	uint64_t number;   /* intervals since the start; COMM_LAST_INTERVAL: the loop is over */
 	uint64_t messages; /* completed since the start */
 	double seconds;	   /* since the start */
-	double peak;	   /* messages per second, of the windows since the interval before it; 0 not measured */
+	double peak;	   /* messages per second, of the windows since the previous interval; 0 not measured */
 };
 
 #define COMM_LAST_INTERVAL UINT64_MAX
 
-/* Intervals that wait for the other side's. When one more comes the oldest goes: a row is then of more intervals. */
+/*
+ * Intervals that wait for the other side's. When the array is full the oldest is dropped: a row then covers more
+ * intervals.
+ */
 struct comm_intervals {
-	struct comm_interval items[32]; /* from the oldest on; each one later than the one before, and with no fewer
-					   messages */
+	/* oldest first; each is later than the previous one, and has at least as many messages */
+	struct comm_interval items[32];
 	unsigned count;
-	struct comm_interval newest; /* also when it is no more among the items */
+	struct comm_interval newest; /* even if it is no longer among the items */
 };
 
-/* What a classic peer must know without being told, because its messages do not say which they are. */
+/* What this side must know about a classic peer, whose messages do not identify themselves. */
 struct comm_plan {
 	enum verb verb;
 	enum metric metric;
@@ -78,18 +80,19 @@ struct comm_plan {
 	bool bidirectional;
 	bool all_sizes;
 	bool by_time;
-	bool endless;	      /* until the user of the active side stops it */
-	bool active;	      /* this side posts the measured messages (both do with -b) */
-	bool rdma_cm;	      /* it connects the queue pairs, and takes the connections down */
-	bool late_numbers;    /* queue pairs may have theirs once they are connected only, when keys are repeated */
-	uint32_t mtu;	      /* bytes that this side offers */
+	bool endless; /* until the user of the active side stops it */
+	bool active;  /* this side posts the measured messages (with -b both do) */
+	bool rdma_cm; /* rdma_cm connects the queue pairs, and disconnects them */
+	/* queue pairs may have their numbers only once they are connected, when keys are repeated */
+	bool late_numbers;
+	uint32_t mtu;	      /* bytes, as this side offers */
 	uint32_t page_bytes;  /* of this host */
 	uint32_t cache_line;  /* of this host, bytes */
-	double bw_unit;	      /* bytes per second of the unit in which both sides were told to print bandwidth */
-	int64_t measuring_ms; /* the peer may take so much longer than timeout_ms while it measures; < 0: no limit */
+	double bw_unit;	      /* bytes per second, of the unit in which both sides print bandwidth */
+	int64_t measuring_ms; /* the peer may take longer than timeout_ms by this while it measures; < 0: no limit */
 };
 
-/* What a test may ask of the peer, and not every protocol can. */
+/* What a test may need of the peer, and not every protocol supports. */
 enum comm_ability {
 	COMM_VALIDATES,	     /* --data_validation */
 	COMM_SIGNS,	     /* --sig_offload */
@@ -101,76 +104,80 @@ enum comm_ability {
 };
 
 /*
- * What a peer's protocol can do, and what its programs do otherwise than ours: one row for each protocol, so that
- * no code asks who the peer is.
+ * What a peer's protocol supports, and how its programs differ from ours: one struct per protocol, so that no code asks
+ * who the peer is.
  */
 struct comm_traits {
-	const char *name;		   /* of the programs that speak so, where they lack something */
-	const char *lacks[COMM_ABILITIES]; /* "which can't ..."; NULL: they don't lack it */
-	bool silent;		   /* there is no side channel: no word comes, and each side goes by its own options */
-	bool negotiates;	   /* options travel, and both ends agree on them; otherwise each goes by its own */
-	bool tells_done;	   /* says when it is through, and how many messages it sent */
-	bool tells_reasons;	   /* why it ends before its time */
-	bool tells_results;	   /* its figures, also of what has no end, and of both directions by time */
-	bool tells_every_size;	   /* ... of each size of a sweep, not of the last one only */
+	const char *name;		   /* of the programs that use it, if they lack something */
+	const char *lacks[COMM_ABILITIES]; /* "which can't ..."; NULL: supported */
+	/* there is no side channel: nothing is received, and each side uses its own options */
+	bool silent;
+	bool negotiates;	   /* options are sent, and both ends agree on them; otherwise each uses its own */
+	bool tells_done;	   /* says when it is done, and how many messages it sent */
+	bool tells_reasons;	   /* why it ends early */
+	bool tells_results;	   /* its figures, also in a run without end, and of both directions by time */
+	bool tells_every_size;	   /* ... of each size of a sweep, not only the last */
 	bool exchanges_keys_first; /* before rdma_cm connects the queue pairs */
-	bool starts_at_barrier;	   /* its time by the clock; otherwise later, once its clock is calibrated */
+	bool starts_at_barrier;	   /* measures from the barrier; otherwise later, after calibrating its clock */
 	bool first_is_no_sample;   /* a ping-pong by number makes one exchange more than it has samples */
-	bool takes_turns;	   /* with --latency_gap, and knows the mark of a message that was held up */
-	bool tells_intervals;	   /* with -b: what it has done by the end of each */
-	bool spares_receives;	   /* for messages in front of the test that warm up */
-	bool gid_by_address;	   /* chooses by the side channel's address; otherwise IPv4's unless --ipv6 is given */
+	bool takes_turns;	   /* with --latency_gap, and knows the mark of a delayed message */
+	bool tells_intervals;	   /* with -b: what it has done by the end of each interval */
+	bool spares_receives;	   /* has receives for warm-up messages before the test */
+	/* chooses the GID by the side channel's address; otherwise IPv4's unless --ipv6 is given */
+	bool gid_by_address;
 };
 
 struct comm {
 	struct conn conn; /* TCP, or the queue pair of a struct rdma_cm_link */
 	bool client;
 	const struct comm_traits *traits; /* of the peer's protocol; NULL before comm_greet() */
-	int64_t timeout_ms;		  /* limit of every wait for the peer; < 0: none */
-	/* By time, how long the peer's loop takes; 0: not known. Its heartbeats prolong a wait no further than
-	 * timeout_ms more. */
+	int64_t timeout_ms;		  /* limit of each wait for the peer; < 0: none */
+	/*
+	 * By time, the duration of the peer's loop; 0: unknown. Its heartbeats extend a wait by no more than this and
+	 * timeout_ms.
+	 */
 	int64_t loop_ms;
-	int64_t start_ms; /* a peer that waits for others may hold a start up for so long, or timeout_ms */
-	bool per_port;	  /* results tell of two ports, too: both sides were asked for it */
+	int64_t start_ms; /* a peer that waits for others may delay a start this long, or timeout_ms */
+	bool per_port;	  /* results contain those of two ports: requested on both sides */
 	const struct comm_ops *ops;
-	char peer_version[17]; /* what it calls itself */
+	char peer_version[17]; /* as it reports it */
 	bool greeted;	       /* both have exchanged versions: */
-	int verdict;	       /* ... and so comm_greet() said */
-	bool peer_done;	       /* a DONE was read: done is valid */
-	bool peer_gone;	       /* a look found the connection at its end, and has not said so yet */
+	int verdict;	       /* ... and this is what comm_greet() returned */
+	bool peer_done;	       /* a DONE was received: done is valid */
+	bool peer_gone;	       /* a look found the connection at its end, and has not reported it yet */
 	struct comm_done done;
-	struct comm_intervals intervals; /* the peer's since the last barrier; a reader takes from it */
-	uint64_t interim;		 /* messages of a running loop that came; a classic peer sends none */
-	bool gathers;			 /* a WAIT was read: the peer measures with several at once */
-	uint32_t missing;		 /* ... and waited for so many of them, as this side's user was told last */
-	struct deadline quiet;		 /* ... who is told no more before that */
+	struct comm_intervals intervals; /* the peer's since the last barrier; the reader removes them */
+	uint64_t interim;		 /* messages that arrived while a loop ran; a classic peer sends none */
+	bool gathers;			 /* a WAIT was received: the peer measures with several at once */
+	/* ... and waited for this many of them, as last reported to this side's user */
+	uint32_t missing;
+	struct deadline quiet; /* ... who is not told again before that */
 	/* --- of this layer --- */
-	struct deadline end; /* of everything, with comm_bound(); 0: none */
-	int64_t held_ns;  /* since when this side holds its peer up, while end is put off, CLOCK_MONOTONIC; 0: it does
-			     not */
+	struct deadline end; /* of the whole test, with comm_bound(); 0: none */
+	int64_t held_ns;  /* since when this side delays its peer, which extends end, CLOCK_MONOTONIC; 0: it does not */
 	uint8_t protocol; /* version of the native protocol that both speak */
 	/* --- classic --- */
 	bool unversioned; /* versions, page sizes and MTUs are not exchanged */
-	bool cm_markers;  /* by rdma_cm: keys have the 64 bytes of 6.29, rather than 56 */
+	bool cm_markers;  /* with rdma_cm: keys have the 64 bytes of 6.29, rather than 56 */
 	bool measuring;	  /* the first measurement may have begun */
-	bool over;	  /* this side's user ended the test, for which there is no message: nothing more is said */
+	bool over;	  /* this side's user ended the test, for which there is no message: nothing more is sent */
 	struct comm_plan plan;
-	uint32_t peer_mtu;	      /* bytes, 0 unknown */
-	const struct endpoint *local; /* of comm_exchange_endpoints(): repeated once connected, and by barriers */
+	uint32_t peer_mtu;	      /* bytes, 0: unknown */
+	const struct endpoint *local; /* from comm_exchange_endpoints(): repeated once connected, and by barriers */
 	struct endpoint *remote;      /* what the peer repeats */
 	unsigned num_endpoints;
 };
 
 #define COMM_NOT_TOLD UINT64_MAX
 
-/* What a client asks of a server. */
+/* What a client requests of a server. */
 struct comm_hello {
 	char program[32]; /* "ib_write_bw" */
 	char version[32]; /* of the suite */
 	char host[64];	  /* name of the machine, for the report */
-	char *params;	  /* params_export() text; owned by the struct, comm_hello_clear() frees */
+	char *params;	  /* params_export() text; owned by the struct and freed by comm_hello_clear() */
 	struct site site;
-	uint64_t process; /* its number on that machine; COMM_NOT_TOLD: not known */
+	uint64_t process; /* its number on that machine; COMM_NOT_TOLD: unknown */
 };
 
 /* What both sides tell each other after one message size. */
@@ -181,11 +188,11 @@ struct comm_result {
 	double bw_average;   /* bytes per second */
 	double message_rate; /* messages per second */
 	bool partial;
-	uint64_t received; /* messages, also outside of the measured time; COMM_NOT_TOLD: not known */
-	/* Nanoseconds from the barrier to the measured time, and of that; COMM_NOT_TOLD: not known. */
+	uint64_t received; /* messages, also outside the measured time; COMM_NOT_TOLD: unknown */
+	/* Nanoseconds from the barrier to the start of the measured time, and of that time; COMM_NOT_TOLD: unknown. */
 	uint64_t begin_ns, elapsed_ns;
-	bool last; /* no size follows; not sent */
-	/* Of each of two ports, where both sides tell of them (comm->per_port); otherwise zeros. */
+	bool last; /* last size; not sent */
+	/* For each of two ports, if both sides report them (comm->per_port); otherwise zero. */
 	struct comm_port {
 		double bw_average;   /* bytes per second */
 		double message_rate; /* messages per second */
@@ -205,29 +212,29 @@ struct comm_samples {
 	uint64_t min, max;
 	uint64_t sum[2], sum_squares[2]; /* high, low */
 	uint64_t backward;
-	struct comm_bucket *buckets; /* those with samples, ascending; reading: room for COMM_MOST_BUCKETS */
+	struct comm_bucket *buckets; /* those with samples, ascending; when reading, with room for COMM_MOST_BUCKETS */
 	uint32_t num_buckets;
 };
 
-/* --data_validation: what the next round is about. */
+/* --data_validation: the next round. */
 struct comm_round {
-	uint32_t messages; /* of each queue pair, that the sender of this is ready for; 0: there is no next round */
-	uint32_t granule;  /* a round has a multiple of so many */
+	uint32_t messages; /* per queue pair, for which the sender of this is ready; 0: there is no next round */
+	uint32_t granule;  /* a round has a multiple of this many */
 };
 
-/* --repeat and --until: what a side wants once a message size was measured; the larger of both holds. */
+/* --repeat and --until: whether a side wants to measure the size again; the larger of both values counts. */
 enum comm_vote {
-	COMM_ENOUGH, /* its row is as sure as it was asked to be */
+	COMM_ENOUGH, /* its result is as precise as requested */
 	COMM_AGAIN,
-	COMM_NO_MORE, /* a limit says so */
+	COMM_NO_MORE, /* a limit is reached */
 };
 
-/* --data_validation: what a side found in what came from the other, for one message size. */
+/* --data_validation: the errors that a side found in the messages of the other, for one message size. */
 struct comm_verdict {
 	uint64_t checked; /* messages, in full */
 	uint64_t bytes;	  /* of them */
 	uint64_t lost;	  /* messages that the transport may lose, and did */
-	uint64_t wrong;	  /* messages: of those checked, and of those that should be there and are not */
+	uint64_t wrong;	  /* messages: those checked, and those that are required and missing */
 	uint32_t qp;	  /* of the first wrong one: its index, message number, and the first wrong byte */
 	uint64_t message;
 	uint64_t offset;

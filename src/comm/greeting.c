@@ -27,7 +27,7 @@ static int send_greeting(struct comm *comm)
 	return comm_send(comm, bytes, sizeof(bytes));
 }
 
-/* A client that waits behind another one is told so. */
+/* A client that waits while another is served is told so. */
 static int receive_greeting(struct comm *comm)
 {
 	const struct deadline deadline = comm_limit(comm), quiet = deadline_in_ms(WAIT_QUIET_MS);
@@ -49,7 +49,7 @@ static int receive_greeting(struct comm *comm)
 	return 0;
 }
 
-/* A server that does not greet has usually another client; the kernel accepted this one for it. */
+/* A server that does not greet usually serves another client; its kernel accepted this connection. */
 static int report_no_greeting(const struct comm *comm, int error)
 {
 	if (comm->client && error == -ETIMEDOUT)
@@ -66,7 +66,10 @@ static int report_no_greeting(const struct comm *comm, int error)
 #define MPA_REQUEST "MPA ID Req Frame" /* RFC 5044, 7.1.1 */
 _Static_assert(sizeof(MPA_REQUEST) - 1 == WIRE_GREETING_SIZE, "a greeting is as long as its key");
 
-/* Reports what is wrong with a perftest; what is none (-EBADMSG) is described in words, behind its name. */
+/*
+ * Reports what is wrong with a perftest; a peer that is not perftest (-EBADMSG) is described in words, to follow its
+ * name.
+ */
 static int judge_greeting(struct comm *comm, char *words, size_t size)
 {
 	const char *role = comm->conn.role, *fault;
@@ -114,7 +117,7 @@ static int judge_greeting(struct comm *comm, char *words, size_t size)
 	return 0;
 }
 
-/* The client speaks first, as classic peers expect it. */
+/* The client sends first, as classic peers expect. */
 int comm_greet(struct comm *comm)
 {
 	char words[256];
@@ -138,7 +141,7 @@ int comm_answer_greeting(struct comm *comm, char *words, size_t size)
 	int rc = judge_greeting(comm, words, size);
 
 	comm->greeted = rc != -EBADMSG;
-	/* A perftest of another kind or version gets our greeting as well: it can then say the same. */
+	/* A perftest of another kind or version also gets our greeting: it can then report the same. */
 	if (!comm->client && rc != -EBADMSG) {
 		int sent = send_greeting(comm);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Intervals of the peer's, from the oldest on. See intervals.h. */
+/* The peer's intervals, oldest first. See intervals.h. */
 #include "comm/intervals.h"
 
 #include <errno.h>
@@ -20,7 +20,7 @@ int comm_intervals_add(struct comm_intervals *intervals, const struct comm_inter
 	    before->seconds > interval->seconds)
 		return -EINVAL;
 	if (intervals->count == room) {
-		/* A window of an interval that has no row is one of the next row's. */
+		/* The peak of an interval without a row goes into the next row. */
 		if (intervals->items[0].peak > intervals->items[1].peak)
 			intervals->items[1].peak = intervals->items[0].peak;
 		comm_intervals_drop(intervals, 0);

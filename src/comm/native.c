@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The native conversation: frames of docs/wire.md, between two ends of this suite.
+ * The native conversation: the frames of docs/wire.md, between two ends of this suite.
  *
- * Small messages are sent by both sides at once, which costs half a round trip; endpoints, that
- * can fill the socket's buffers, go from the client to the server first.
+ * Both sides send small messages at the same time, which costs half a round trip; endpoints, which can fill the
+ * socket's buffers, are first sent by the client.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -65,7 +65,7 @@ static int receive_hello(struct comm *comm, enum wire_type type, struct comm_hel
 	return 0;
 }
 
-/* Rubbish is complete at once: nothing that comes can mend it. */
+/* Invalid data is complete at once: nothing that follows can fix it. */
 static size_t native_request_size(const struct comm *comm)
 {
 	struct wire_header header;
@@ -170,7 +170,7 @@ static int native_barrier(struct comm *comm, uint32_t tag)
 	return 0;
 }
 
-/* RESULT, or the PORTS behind it, both ways. */
+/* RESULT, or the PORTS after it, both ways. */
 static int native_swap_result(struct comm *comm, enum wire_type type, const struct comm_result *local,
 			      struct wire_message *message)
 {
@@ -246,7 +246,7 @@ static int native_exchange_vote(struct comm *comm, enum comm_vote local, enum co
 	return 0;
 }
 
-/* What came was looked at: what is in front is of a later exchange. */
+/* Arrivals were checked: the first message is of a later exchange. */
 static bool native_at_barrier(const struct comm *comm)
 {
 	struct wire_header header;
@@ -284,14 +284,14 @@ static int native_send_interval(struct comm *comm, const struct comm_interval *i
 
 	if (interval->number == COMM_LAST_INTERVAL)
 		return native_transmit(comm, &message, wire_native_noun(WIRE_RESULT));
-	return native_post(comm, &message, true /* droppable: the next one has its messages, too */);
+	return native_post(comm, &message, true /* droppable: the next one includes its messages */);
 }
 
 static int native_send_heartbeat(struct comm *comm)
 {
 	const struct wire_message message = {.type = WIRE_HEARTBEAT};
 
-	return native_post(comm, &message, true /* droppable: a peer with so much unread knows that we live */);
+	return native_post(comm, &message, true /* droppable: unread data tells the peer that we live */);
 }
 
 static int native_send_wait(struct comm *comm, uint32_t missing)
@@ -302,8 +302,8 @@ static int native_send_wait(struct comm *comm, uint32_t missing)
 }
 
 /*
- * What came and was not consumed belongs to an exchange that this side has yet to reach. Behind it can only be
- * the peer's last word; *header: of that.
+ * What arrived and was not consumed belongs to an exchange that this side has yet to reach. Only the peer's ABORT can
+ * follow it; *header: of that.
  */
 static const uint8_t *find_abort(const struct comm *comm, struct wire_header *header)
 {
@@ -320,14 +320,14 @@ static const uint8_t *find_abort(const struct comm *comm, struct wire_header *he
 	return NULL;
 }
 
-/* The peer is gone, or says more than a peer has to say while a loop runs. */
+/* The peer is gone, or sent something that is not allowed while a loop runs. */
 static int end_early(struct comm *comm, int received)
 {
 	struct wire_header header;
 	const uint8_t *payload = find_abort(comm, &header);
 
 	if (payload) {
-		/* It comes to the front: nothing that is in front of it will be read. */
+		/* Moves it to the front: nothing before it will be read. */
 		conn_consume(&comm->conn, (size_t)(payload - conn_data(&comm->conn)) - WIRE_HEADER_SIZE);
 		return native_take_interim(comm, &header);
 	}
@@ -353,7 +353,7 @@ static int native_look(struct comm *comm)
 		if (rc)
 			return rc;
 	}
-	/* Neither side leaves before the last barrier, which is no look's. */
+	/* Neither side leaves before the last barrier, at which no loop looks. */
 	if (received || conn_is_full(&comm->conn))
 		return end_early(comm, received);
 	return comm->peer_done;

@@ -10,10 +10,10 @@
 #include "util/log.h"
 #include "util/printable.h"
 
-/* Of versions from this one on a side may measure with several peers at once. */
+/* From this version on a side may measure with several peers at once. */
 #define GATHERING_VERSION 3
 
-#define WAIT_LINE_MS 2000 /* between two lines on whom the peer waits for */
+#define WAIT_LINE_MS 2000 /* between two lines about the clients that the peer waits for */
 
 bool native_gathers(const struct comm *comm)
 {
@@ -60,7 +60,7 @@ bool native_is_interim(const struct wire_header *header)
 	       header->flags & WIRE_FLAG_OPTIONAL;
 }
 
-/* Of the loop that runs, or has just ended. Time and messages only grow, and nothing comes behind the last one. */
+/* Of the loop that runs, or has just ended. Time and messages only grow, and nothing follows the last interval. */
 static int take_interval(struct comm *comm, const struct comm_interval *interval)
 {
 	if (!comm_intervals_add(&comm->intervals, interval))
@@ -69,7 +69,7 @@ static int take_interval(struct comm *comm, const struct comm_interval *interval
 	return -EBADMSG;
 }
 
-/* The peer measures with several at once, of whom some have yet to come. It says so as often as it likes. */
+/* The peer measures with several at once, some of whom have yet to join. It may send this any number of times. */
 static void take_wait(struct comm *comm, uint32_t missing)
 {
 	comm->gathers = true;
@@ -116,7 +116,7 @@ int native_take_interim(struct comm *comm, const struct wire_header *header)
 		log_error("the %s (%s) %s: %s", comm->conn.role, comm->conn.peer,
 			  header->type == WIRE_REFUSE ? "refuses" : "ended the test", message.reason);
 		return -ECANCELED;
-	default: /* a heartbeat, or something newer that may be ignored */
+	default: /* a heartbeat, or a newer message that may be ignored */
 		break;
 	}
 	comm->interim++;
@@ -124,7 +124,7 @@ int native_take_interim(struct comm *comm, const struct wire_header *header)
 	return 0;
 }
 
-/* Whether a message of this type may be there when `expected` is waited for. */
+/* May a message of this type arrive while `expected` is awaited? */
 static bool is_in_order(const struct comm *comm, const struct wire_header *header, enum wire_type expected)
 {
 	if (header->type == expected || header->type == WIRE_ABORT)
@@ -133,7 +133,7 @@ static bool is_in_order(const struct comm *comm, const struct wire_header *heade
 		return expected == WIRE_BARRIER && native_gathers(comm);
 	if (expected == WIRE_AGREE && header->type == WIRE_REFUSE)
 		return true;
-	/* Before the agreement nothing prolongs a wait. */
+	/* Before the agreement nothing extends a wait. */
 	return expected != WIRE_HELLO && expected != WIRE_AGREE && native_is_interim(header);
 }
 
@@ -145,7 +145,7 @@ static int report_wait(const struct comm *comm, int error, enum wire_type expect
 			  (double)comm->start_ms / 1e3);
 		return error;
 	}
-	/* A server greets all who come, and then hears them one after the other. */
+	/* A server greets all clients, and then serves them one after the other. */
 	if (error == -ETIMEDOUT && expected == WIRE_AGREE)
 		return comm_report_busy(comm, error);
 	if (error == -ETIMEDOUT && expected == WIRE_DONE && deadline_passed(most) && !comm_is_over(comm)) {
@@ -157,7 +157,7 @@ static int report_wait(const struct comm *comm, int error, enum wire_type expect
 	return comm_report(comm, error, wire_native_noun(expected));
 }
 
-/* How far the peer can prolong a wait: that for its loop, by what that takes by time, and that for a start. */
+/* How far the peer can extend a wait: for its loop, by its duration if by time, and for a start. */
 static struct deadline prolong_most(const struct comm *comm, enum wire_type expected)
 {
 	if (expected == WIRE_BARRIER && comm->timeout_ms >= 0 && comm->timeout_ms < comm->start_ms)
@@ -203,8 +203,10 @@ int native_await(struct comm *comm, enum wire_type expected, struct wire_header 
 			rc = native_take_interim(comm, header);
 			if (rc)
 				return rc;
-			/* Only a loop lasts so long that its side has to say that it lives, and a start that others are
-			 * waited for: nothing else is prolonged by that. */
+			/*
+			 * Only a loop, and a start that waits for others, lasts so long that its side has to send
+			 * heartbeats: no other wait is extended by them.
+			 */
 			if ((header->type == WIRE_HEARTBEAT && expected == WIRE_DONE) || header->type == WIRE_WAIT)
 				alive = prolong(comm, most);
 		}
@@ -230,7 +232,7 @@ int native_receive(struct comm *comm, enum wire_type expected, struct wire_messa
 
 /* --- sending --- */
 
-/* The connection broke while sending; perhaps the peer had said why. Returns the error, reported. */
+/* The connection failed while sending; perhaps the peer had said why. Returns the error, reported. */
 static int native_explain(struct comm *comm, int error, const char *noun)
 {
 	struct wire_header header;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Which of those that connect is a client with a test? See pending_client.h. */
+/* Finds a client with a test among the connections. See pending_client.h. */
 #include "comm/pending_client.h"
 
 #include <errno.h>
@@ -15,10 +15,10 @@
 #include "net/pending.h"
 
 struct pending_clients {
-	struct pending pending; /* of struct comm, by their conn */
+	struct pending pending; /* items of struct comm, by their conn */
 	struct comm_listener *listener;
 	bool greets;
-	int64_t timeout_ms; /* of who is served, for its waits */
+	int64_t timeout_ms; /* of the client that is served, for its waits */
 };
 
 static struct comm *comm_of(struct conn *conn)
@@ -49,8 +49,9 @@ static unsigned listener_fds(void *context, struct pollfd *fds)
 	return count;
 }
 
-/* Memory is taken when there is a connection to have it: where none is left another one has to go, which must not be in
- * vain.
+/*
+ * Allocates only when a connection is waiting: without memory another connection has to be dropped, which must not be
+ * in vain.
  */
 static bool is_called(struct pending_clients *clients)
 {
@@ -76,7 +77,7 @@ static int take_in(void *context, struct conn **conn)
 	return rc;
 }
 
-/* Reads what is there. What of it is a greeting is answered; the request stays where comm_read_hello() finds it. */
+/* Reads what has arrived. A greeting is answered; the request stays for comm_read_hello(). */
 static enum pending_state pending_client_hear(void *context, struct conn *conn, char words[PENDING_WORDS_SIZE])
 {
 	const struct pending_clients *clients = context;
@@ -91,7 +92,7 @@ static enum pending_state pending_client_hear(void *context, struct conn *conn, 
 
 		if (verdict == -EBADMSG)
 			return PENDING_LEAVES;
-		/* Who can't be served was told so, and so was this side's user. */
+		/* A client that cannot be served was told so, and so was this side's user. */
 		if (verdict)
 			return PENDING_READY;
 	}
@@ -117,7 +118,7 @@ static void pending_client_send_away(void *context, struct conn *conn)
 static const struct pending_ops client_ops = {
 	.accept = take_in, .hear = pending_client_hear, .drop = pending_client_send_away};
 
-/* Who is connected, made with the first look. NULL: no memory. */
+/* The pending clients, created at the first look. NULL: no memory. */
 static struct pending_clients *clients_of(struct comm_listener *listener, bool greets, int64_t timeout_ms)
 {
 	struct pending_clients *clients = listener->clients;
@@ -149,7 +150,7 @@ int pending_client_await(struct comm *comm, struct comm_listener *listener, bool
 
 	if (!clients)
 		return -ENOMEM;
-	/* They were not heard while another one was served. */
+	/* They were not read while another one was served. */
 	pending_renew(&clients->pending);
 	rc = pending_await(&clients->pending, listener_fds, &conn);
 	if (!rc)

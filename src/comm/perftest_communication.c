@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * How do the two ends of a test find each other, and which conversation do they hold? Called by
- * session, in the order of a test. What is said after the greeting is in native.c and classic.c.
+ * How the two ends of a test connect, and which conversation they use. Called by session, in the order of a test. The
+ * messages after the greeting are in native.c and classic.c.
  */
 #include "comm/perftest_communication.h"
 
@@ -29,7 +29,7 @@ int comm_listen(struct comm_listener *listener, const struct comm_address *addre
 	struct listener tcp;
 	int rc = 0;
 
-	/* TCP comes last: a client that sees its port open may connect with rdma_cm as well. */
+	/* TCP comes last: a client that sees its port open may also connect with rdma_cm. */
 	if (!address->tcp_only)
 		rc = comm_cm_listen(&rdma_cm, address);
 	if (rc)
@@ -116,7 +116,7 @@ void comm_forget(struct comm *comm)
 	*comm = (struct comm){.conn.fd = -1};
 }
 
-/* "Couldn't connect to HOST:PORT", as linux-rdma perftest says it: scripts try again on it. */
+/* "Couldn't connect to HOST:PORT", as linux-rdma perftest prints it: scripts retry on it. */
 static void tell_unreached(const struct address *address)
 {
 	log_classic("Couldn't connect to %s:%u", address->host, address->port);
@@ -138,7 +138,7 @@ int comm_connect(struct comm *comm, const struct comm_address *address, int64_t 
 
 const char *comm_carrier_name(const struct comm *comm)
 {
-	/* Without one, what linux-rdma perftest says. */
+	/* Without one, what linux-rdma perftest prints. */
 	return comm->conn.carrier ? comm->conn.carrier->name : carrier_tcp.name;
 }
 

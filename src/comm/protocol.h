@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What can one say to the peer? One struct comm_ops per kind of peer, chosen by comm_greet();
- * the functions are those of perftest_communication.h, which forwards to them.
+ * The operations of a protocol. One struct comm_ops per kind of peer, chosen by comm_greet(); the functions are those
+ * of perftest_communication.h, which forwards to them.
  */
 #ifndef COMM_PROTOCOL_H
 #define COMM_PROTOCOL_H
@@ -10,11 +10,11 @@
 
 struct comm_ops {
 	/*
-	 * Server: how many bytes at least of what came tell what a client wants, as far as can be seen; NULL: it says
-	 * nothing of that. Nothing is reported: its reader does that.
+	 * Server: the minimum number of received bytes that contain a client's request, as far as known; NULL: it sends
+	 * none. Nothing is reported: the function that reads them does that.
 	 */
 	size_t (*request_size)(const struct comm *comm);
-	/* how both come to run the same test: these four natively, */
+	/* how both agree to run the same test: these four natively, */
 	int (*ask)(struct comm *comm, const struct comm_hello *hello, struct comm_hello *answer);
 	int (*read_hello)(struct comm *comm, struct comm_hello *hello);
 	int (*agree)(struct comm *comm, const struct comm_hello *answer);
@@ -26,15 +26,15 @@ struct comm_ops {
 				  unsigned count);
 	int (*barrier)(struct comm *comm, uint32_t tag);
 	int (*exchange_result)(struct comm *comm, const struct comm_result *local, struct comm_result *remote);
-	/* --data_validation; NULL: the peer can't */
+	/* --data_validation; NULL: not supported */
 	int (*send_round)(struct comm *comm, const struct comm_round *round);
 	int (*receive_round)(struct comm *comm, struct comm_round *round);
 	int (*exchange_verdict)(struct comm *comm, const struct comm_verdict *local, struct comm_verdict *remote);
-	int (*exchange_vote)(struct comm *comm, enum comm_vote local, enum comm_vote *common); /* NULL: it can't */
+	int (*exchange_vote)(struct comm *comm, enum comm_vote local, enum comm_vote *common); /* NULL: not supported */
 	int (*send_done)(struct comm *comm, const struct comm_done *done);
 	int (*send_heartbeat)(struct comm *comm);
 	int (*send_interval)(struct comm *comm, const struct comm_interval *interval); /* NULL: the peer has none */
-	bool (*gathers)(const struct comm *comm); /* NULL: it can't; otherwise the next four are there */
+	bool (*gathers)(const struct comm *comm); /* NULL: not supported; otherwise the next four exist */
 	bool (*at_barrier)(const struct comm *comm);
 	int (*send_wait)(struct comm *comm, uint32_t missing);
 	int (*send_samples)(struct comm *comm, const struct comm_samples *samples);
@@ -44,7 +44,7 @@ struct comm_ops {
 	void (*abort)(struct comm *comm, const char *reason);
 };
 
-/* Between ends of this suite; docs/wire.md. */
+/* For both ends of this suite; docs/wire.md. */
 extern const struct comm_ops comm_native;
 extern const struct comm_traits comm_native_traits;
 /* With linux-rdma perftest; docs/wire.md. */

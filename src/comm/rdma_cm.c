@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * How do two ends meet by rdma_cm (-z, -R)? See rdma_cm.h; rdma_cm_link.c has what they say then. The files of this
- * layer with that name are those that know verbs: the side channel is an RC queue pair of its own.
+ * How two ends connect with rdma_cm (-z, -R). See rdma_cm.h; rdma_cm_link.c transfers data then. The files of this
+ * layer with that name are the only ones that use verbs: the side channel is an RC queue pair of its own.
  */
 #include "comm/rdma_cm.h"
 
@@ -21,22 +21,22 @@
 #include "verbs/cm.h"
 #include "verbs/verbs_config.h"
 
-#define BACKLOG 16 /* clients that wait while another one is served */
+#define BACKLOG 16 /* clients that wait while another is served */
 
 struct rdma_cm_listener {
 	struct rdma_event_channel *channel;
 	struct rdma_cm_id *ids[2]; /* NULL: none */
 	bool takes_tcp;		   /* cm_takes_tcp() */
-	struct deadline notes_end; /* of the time that num_notes is of */
-	unsigned num_notes;	   /* lines about connections that were not made */
+	struct deadline notes_end; /* end of the period that num_notes counts */
+	unsigned num_notes;	   /* messages about failed connections */
 };
 
 #define MAX_NOTES 8 /* in NOTES_MS */
 #define NOTES_MS  60000
 
 /*
- * The next event of an id that is being connected. 0: the wanted one came, and the caller acknowledges it;
- * otherwise -errno, with the reason.
+ * The next event of an id that is connecting. 0: the wanted one arrived, and the caller acks it; otherwise -errno, with
+ * the reason.
  */
 static int expect(struct rdma_cm_link *link, enum rdma_cm_event_type wanted, struct deadline deadline,
 		  struct rdma_cm_event **event, struct cm_reason *reason)
@@ -83,7 +83,7 @@ static int rdma_cm_failed_call(struct cm_reason *reason)
 	return reason->error;
 }
 
-/* Takes the link over, also on failure. */
+/* Takes ownership of the link, also on failure. */
 static int open_conn(struct conn *conn, struct rdma_cm_link *link, const char *role)
 {
 	struct conn made = {.carrier = &carrier_rdma_cm, .fd = -1, .handle = link, .role = role};
@@ -98,7 +98,7 @@ static int open_conn(struct conn *conn, struct rdma_cm_link *link, const char *r
 
 /* --- client --- */
 
-/* Retries without limit where no receive is posted: a classic peer posts one at a time. */
+/* Retries without a limit if no receive is posted: a classic peer posts one at a time. */
 static void rdma_cm_fill_param(struct rdma_conn_param *param, const struct rdma_cm_mark *mark)
 {
 	*param = (struct rdma_conn_param){
@@ -139,7 +139,7 @@ static int try_once(struct rdma_cm_link *link, struct sockaddr *from, struct soc
 	if (rdma_connect(link->id, &param))
 		return rdma_cm_failed_call(reason);
 	rc = expect(link, RDMA_CM_EVENT_ESTABLISHED, deadline, &event, reason);
-	/* What it means is the report's to say. */
+	/* The report says what it means. */
 	if (rc == -ECONNREFUSED)
 		reason->words = cm_reach_text(link->id->verbs);
 	if (rc)
@@ -149,7 +149,7 @@ static int try_once(struct rdma_cm_link *link, struct sockaddr *from, struct soc
 	return 0;
 }
 
-/* One of the server's addresses, with as many attempts as make sense. */
+/* Tries one of the server's addresses, as often as makes sense. */
 static int rdma_cm_connect_to(struct sockaddr *from, struct sockaddr *to, struct deadline deadline,
 			      struct rdma_cm_link **made, struct cm_reason *reason)
 {
@@ -177,14 +177,14 @@ static int rdma_cm_connect_to(struct sockaddr *from, struct sockaddr *to, struct
 			return 0;
 		}
 		rdma_cm_link_free(link);
-		/* Time ran out in this attempt: the reason is that of the one before. */
+		/* This attempt timed out: the reason is that of the previous one. */
 		if (rc == -ETIMEDOUT && reason->verdict == CM_FAILED)
 			reason->words = words;
 		words = reason->words;
-		/* As with TCP, a client does not wait for a server that was not started. */
+		/* As with TCP, a client does not wait for a server that is not running. */
 		if (reason->verdict != CM_AGAIN || rc == -ECONNREFUSED)
 			break;
-		/* Nothing to wait for but the end of the pause. */
+		/* Waits only for the end of the pause. */
 		if (wait_fds(NULL, 0, deadline_in_ms(CM_PAUSE_MS)) == -EINTR)
 			return -EINTR;
 		if (deadline_passed(deadline))
@@ -222,7 +222,7 @@ static void rdma_cm_report_connect(const struct address *address, int64_t timeou
 	}
 }
 
-/* Where to start from for that family; NULL: the kernel chooses. -EAFNOSUPPORT: --bind_source_ip is of the other. */
+/* The source address for that family; NULL: the kernel chooses. -EAFNOSUPPORT: --bind_source_ip is of the other. */
 static int rdma_cm_find_source(const struct comm_address *address, int family, struct addrinfo **found)
 {
 	const char *ip = address->at.bind_ip ? address->at.bind_ip : address->source_ip[family == AF_INET6];
@@ -235,8 +235,8 @@ static int rdma_cm_find_source(const struct comm_address *address, int family, s
 
 struct rdma_cm_attempt {
 	const struct comm_address *address;
-	struct rdma_cm_link *link; /* made by the attempt that succeeds */
-	const char *words;	   /* why the first one failed that says something */
+	struct rdma_cm_link *link; /* created by the attempt that succeeds */
+	const char *words;	   /* the first informative reason for a failure */
 	const char *reach;	   /* -ECONNREFUSED: cm_reach_text() */
 };
 
@@ -305,7 +305,7 @@ static int bind_any(struct rdma_cm_id *id, uint16_t port, int family)
 		return 0;
 	if (errno == EADDRINUSE || only)
 		return -errno;
-	/* A kernel without IPv6. */
+	/* The kernel has no IPv6. */
 	return rdma_bind_addr(id, (struct sockaddr *)&ipv4) ? -errno : 0;
 }
 
@@ -361,7 +361,7 @@ static int listen_with(struct rdma_cm_listener *listener, struct rdma_cm_id **id
 	return rc;
 }
 
-/* An iWARP device that listens on the wildcard of IPv6 has no IPv4 connection by it: the families have an ID each. */
+/* An iWARP device that listens on the wildcard of IPv6 accepts no IPv4 connection with it: each family has an ID. */
 static int listen_with_ids(struct rdma_cm_listener *listener, const struct address *address)
 {
 	int rc, rc_ipv6;
@@ -381,7 +381,7 @@ int comm_cm_listen(struct rdma_cm_listener **listener, const struct comm_address
 	struct rdma_cm_listener *made;
 	int rc;
 
-	/* Most clients come by TCP: what a client with -R needs must not be in their way. */
+	/* Most clients use TCP: a port for clients with -R must not prevent that. */
 	if (!address->rdma_cm && takes_tcp)
 		log_detail("this server does not listen with rdma_cm, which would take its TCP port (this host has an "
 			   "iWARP device): give it -R or -z for clients with -R or -z");
@@ -424,8 +424,8 @@ int comm_cm_listener_fd(const struct rdma_cm_listener *listener)
 }
 
 /*
- * Answers a request to connect. 0 or -errno, with the reason. The client's confirmation is not waited for: what it
- * sends first says the same, and if neither comes it is one of those that say nothing.
+ * Accepts a connection request. 0 or -errno, with the reason. Does not wait for the client's confirmation: its first
+ * message says the same, and if neither arrives it is one of those that send nothing.
  */
 static int rdma_cm_answer(struct rdma_cm_link *link, struct cm_reason *reason)
 {
@@ -435,7 +435,7 @@ static int rdma_cm_answer(struct rdma_cm_link *link, struct cm_reason *reason)
 
 	errno = 0;
 	rc = cm_open_channel(&link->channel);
-	/* The id has its events on the listener's channel so far. */
+	/* So far the id has its events on the listener's channel. */
 	if (!rc && rdma_migrate_id(link->id, link->channel))
 		rc = errno ? -errno : -EIO;
 	if (!rc)
@@ -481,7 +481,7 @@ int comm_cm_accept(struct rdma_cm_listener *listener, struct conn *conn)
 	rdma_cm_link_free(link);
 	if (rc == -EINTR)
 		return rc;
-	/* The next one may do better. */
+	/* The next connection may succeed. */
 	if (deadline_passed(listener->notes_end)) {
 		listener->notes_end = deadline_in_ms(NOTES_MS);
 		listener->num_notes = 0;

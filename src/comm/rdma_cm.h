@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * How do two ends meet by rdma_cm (-z, -R), and what do they say then over a queue pair of its own?
- * Called by perftest_communication.c, as net/tcp.h and net/listener.h, with the same errors.
+ * How two ends connect with rdma_cm (-z, -R), and use a separate queue pair as side channel. Called by
+ * perftest_communication.c, like net/tcp.h and net/listener.h, with the same errors.
  */
 #ifndef COMM_RDMA_CM_H
 #define COMM_RDMA_CM_H
@@ -9,17 +9,17 @@
 #include "comm/comm.h"
 
 /*
- * Where rdma_cm was not asked for and can't be had, or would take the port away from TCP, *listener stays as it is and
- * that is no error. 0 or -errno, reported.
+ * If rdma_cm was not requested and is not available, or would use TCP's port, *listener stays as it is and that is no
+ * error. 0 or -errno, reported.
  */
 int comm_cm_listen(struct rdma_cm_listener **listener, const struct comm_address *address);
 void comm_cm_unlisten(struct rdma_cm_listener *listener); /* NULL is allowed */
-/* Are its ports those of TCP, so that TCP may not have this one as well? */
+/* Does it share its ports with TCP, so that TCP may not be able to use this one? */
 bool comm_cm_takes_tcp(const struct rdma_cm_listener *listener); /* NULL: no */
 int comm_cm_listener_fd(const struct rdma_cm_listener *listener);
-/* As listener_accept(). */
+/* Like listener_accept(). */
 int comm_cm_accept(struct rdma_cm_listener *listener, struct conn *conn);
-/* As tcp_connect(). */
+/* Like tcp_connect(). */
 int comm_cm_connect(struct conn *conn, const struct comm_address *address, int64_t timeout_ms);
 
 #endif

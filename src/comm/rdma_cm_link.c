@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* How do bytes go over a queue pair that rdma_cm connects? See rdma_cm_link.h. */
+/* The byte stream over a queue pair that rdma_cm connects. See rdma_cm_link.h. */
 #include "comm/rdma_cm_link.h"
 
 #include <arpa/inet.h>
@@ -17,10 +17,10 @@
 #include "verbs/cq_poll.h"
 
 #define SENDS		 16
-#define CHUNK		 4096 /* bytes that one SEND carries at most */
-#define CREDITS_SIZE	 4    /* bytes at the end of a SEND, big-endian, where there is no immediate data */
-#define CLOSE_MS	 1000 /* what was sent last has so long to arrive */
-#define MOST_POLLS	 16   /* in a row, so that a peer that floods a side does not hold it */
+#define CHUNK		 4096 /* maximum bytes per SEND */
+#define CREDITS_SIZE	 4    /* bytes at the end of a SEND, big-endian, without immediate data */
+#define CLOSE_MS	 1000 /* time for the last data to arrive */
+#define MOST_POLLS	 16   /* in a row, so that a peer that floods this side does not block it */
 #define NUMBER_OF(array) (sizeof(array) / sizeof((array)[0]))
 
 static const uint8_t magic[4] = {'P', 'F', 'T', 'Z'};
@@ -45,7 +45,7 @@ static int rdma_cm_link_post_receive(struct rdma_cm_link *link, unsigned buffer)
 	return -ibv_post_recv(link->id->qp, &wr, &bad);
 }
 
-/* Sends length bytes of the next buffer, where the caller has put them, and what is owed. */
+/* Sends length bytes that the caller has put into the next buffer, and the credits owed. */
 static int rdma_cm_link_post_send(struct rdma_cm_link *link, uint32_t length)
 {
 	uint8_t *buffer = send_buffer(link, link->next_send);
@@ -79,16 +79,16 @@ static int rdma_cm_link_post_send(struct rdma_cm_link *link, uint32_t length)
 	return 0;
 }
 
-/* Gives a receive back to the device. */
+/* Posts a receive again. */
 static void recycle(struct rdma_cm_link *link, unsigned buffer)
 {
 	if (rdma_cm_link_post_receive(link, buffer))
-		link->error = -EIO; /* whatever it says: this side has posted no more than there is room for */
+		link->error = -EIO; /* whatever it returns: this side has not posted more than there is room for */
 	else
 		link->owed++;
 }
 
-/* The device's library may be at fault, and on a software device the peer writes into the queue. */
+/* The device's library may be wrong, and on a software device the peer writes into the queue. */
 static void arrive(struct rdma_cm_link *link, const struct ibv_wc *wc)
 {
 	const unsigned buffer = (unsigned)wc->wr_id;
@@ -129,7 +129,7 @@ static int broken_by(enum ibv_wc_status status)
 	}
 }
 
-/* Takes note of what the device has done. */
+/* Polls and handles completions. */
 static void progress(struct rdma_cm_link *link)
 {
 	struct ibv_wc wc[RDMA_CM_LINK_RECEIVES + SENDS];
@@ -140,7 +140,7 @@ static void progress(struct rdma_cm_link *link)
 		count = cq_poll(link->cq, NUMBER_OF(wc), wc);
 		for (int i = 0; i < count; i++) {
 			if (wc[i].status != IBV_WC_SUCCESS) {
-				/* The first one says why; the others follow from it. */
+				/* The first one gives the reason; the others follow from it. */
 				if (!link->error)
 					link->error = broken_by(wc[i].status);
 			} else if (wc[i].wr_id < RDMA_CM_LINK_RECEIVES) {
@@ -158,7 +158,7 @@ static void progress(struct rdma_cm_link *link)
 		rdma_cm_link_post_send(link, 0);
 }
 
-/* Did rdma_cm say that the connection is over? */
+/* Did rdma_cm report that the connection is over? */
 static void rdma_cm_link_hear(struct rdma_cm_link *link)
 {
 	struct rdma_cm_event *event;
@@ -211,7 +211,7 @@ static ssize_t rdma_cm_link_receive(struct conn *conn, void *bytes, size_t size)
 	struct rdma_cm_link *link = conn->handle;
 	size_t done = 0;
 
-	/* In this order: what came before the end is read before the end is told. */
+	/* In this order: what arrived before the end is read before the end is reported. */
 	rdma_cm_link_hear(link);
 	progress(link);
 	while (done < size && link->num_arrived) {
@@ -233,7 +233,7 @@ static ssize_t rdma_cm_link_receive(struct conn *conn, void *bytes, size_t size)
 		}
 	}
 	if (done)
-		progress(link); /* tells the peer of the receives that are free again */
+		progress(link); /* tells the peer about reposted receives */
 	return done || !rdma_cm_link_is_over(link) ? (ssize_t)done : rdma_cm_link_end(link);
 }
 
@@ -260,7 +260,7 @@ static int rdma_cm_link_poll_fds(struct conn *conn, short events, struct pollfd 
 
 	if (is_ready(link, events))
 		return 0;
-	/* What completes between the look and the request makes no event: look again. */
+	/* A completion between the poll and the request causes no event: poll again. */
 	if (ibv_req_notify_cq(link->cq, 0 /* not only solicited ones */))
 		return -EIO;
 	if (is_ready(link, events))
@@ -288,7 +288,7 @@ static int rdma_cm_link_wait(struct conn *conn, short events, struct deadline de
 		if (rc)
 			return rc;
 		wake(conn, fds);
-		/* SENDs without bytes wake, and are nothing that was waited for. */
+		/* SENDs without data cause a wakeup, but were not awaited. */
 		if (deadline_passed(deadline))
 			return -ETIMEDOUT;
 	}
@@ -329,9 +329,9 @@ void rdma_cm_link_free(struct rdma_cm_link *link)
 }
 
 /*
- * A classic program polls for the next message without a limit, and never asks rdma_cm whether there still is a
- * peer. More bytes than its receive holds end that receive with an error, and the program with it. Its receive may
- * not be posted yet: the device tries again.
+ * A classic program polls for the next message without a limit, and never checks with rdma_cm whether there still is a
+ * peer. More bytes than its receive holds complete that receive with an error, and end the program. If its receive is
+ * not posted yet, the device retries.
  */
 static void break_off(struct conn *conn)
 {
@@ -350,7 +350,7 @@ static void close_link(struct conn *conn)
 	struct rdma_cm_link *link = conn->handle;
 	const struct deadline deadline = deadline_in_ms(CLOSE_MS);
 
-	/* A disconnect takes back what is still on its way. It heeds no stop, as it ends by itself. */
+	/* A disconnect discards what is still in flight. This ignores the user's stop, as it ends by itself. */
 	for (;;) {
 		struct pollfd fds[] = {{.fd = link->completions->fd, .events = POLLIN},
 				       {.fd = link->channel->fd, .events = POLLIN}};

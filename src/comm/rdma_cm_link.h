@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A stream of bytes over an RC queue pair that rdma_cm connects, as SENDs: the carrier of rdma_cm.c, which makes and
+ * A byte stream over an RC queue pair that rdma_cm connects, as SENDs: the carrier of rdma_cm.c, which creates and
  * connects it.
  *
- * A SEND that finds no receive posted is tried again by the device after a pause, over and over, and
- * the pauses would be in the barriers. So each end counts the receives that the other has left
- * (credits). Both tell in the private data of the connection how many they start with; each SEND brings,
- * as immediate data, how many were posted anew; on iWARP, which has no such data, in its last four bytes. The last
- * credit is kept for telling that, so that two ends that have used up all others are not stuck.
+ * The device retries a SEND without a posted receive after a pause, repeatedly, and the pauses would be in the
+ * barriers. So each end counts the receives that the other has posted (credits). Both send their initial number in the
+ * private data of the connection; each SEND carries as immediate data how many were posted since, or on iWARP, which
+ * has no immediate data, in its last four bytes. The last credit is reserved for sending that, so that two ends that
+ * have used up all others do not deadlock.
  *
- * linux-rdma perftest has no such private data, no immediate data, and one receive at a time: there an answer
- * is what says that the next message may go.
+ * linux-rdma perftest has no such private data, no immediate data, and one receive at a time: an answer means that the
+ * next message may be sent.
  */
 #ifndef COMM_RDMA_CM_LINK_H
 #define COMM_RDMA_CM_LINK_H
@@ -24,11 +24,11 @@
 
 #define RDMA_CM_LINK_RECEIVES 16
 
-/* Private data of the request to connect and of the answer; numbers are big-endian. */
+/* Private data of the connection request and of the reply; numbers are big-endian. */
 struct rdma_cm_mark {
 	uint8_t magic[4];
-	uint16_t receives; /* posted from the start, 2 or more */
-	uint16_t chunk;	   /* bytes that each of them holds, 64 or more */
+	uint16_t receives; /* posted initially, at least 2 */
+	uint16_t chunk;	   /* size of each in bytes, at least 64 */
 };
 
 struct arrived {
@@ -42,35 +42,38 @@ struct rdma_cm_link {
 	struct ibv_comp_channel *completions;
 	struct ibv_cq *cq;
 	struct ibv_mr *mr;
-	uint8_t *memory; /* buffers to receive in, then those to send from */
-	unsigned events; /* of the completion channel, to be acknowledged in the end */
+	uint8_t *memory; /* receive buffers, then send buffers */
+	unsigned events; /* of the completion channel, acked at the end */
 
-	/* What came and was not read yet, oldest first. */
+	/* Arrivals that have not been read yet, oldest first. */
 	struct arrived arrived[RDMA_CM_LINK_RECEIVES];
 	unsigned first, num_arrived;
-	uint32_t taken; /* bytes of the oldest that were read */
-	unsigned owed;	/* receives posted anew that the peer was not told of */
+	uint32_t taken; /* bytes of the oldest that have been read */
+	unsigned owed;	/* newly posted receives that the peer has not been told of */
 
-	unsigned next_send; /* buffer; they are used and freed in order */
+	unsigned next_send; /* buffer; used and freed in order */
 	unsigned in_flight;
-	unsigned credits;    /* receives that the peer has left for us */
-	uint32_t peer_chunk; /* bytes that each of them holds */
-	bool counts;	     /* the peer counts credits, as this suite does */
-	bool in_band;	     /* ... and is told of them in the last bytes of a SEND: iWARP */
+	unsigned credits;    /* receives that the peer has posted for us */
+	uint32_t peer_chunk; /* size of each in bytes */
+	bool counts;	     /* the peer counts credits, like this suite */
+	bool in_band;	     /* ... and gets them in the last bytes of a SEND: iWARP */
 
 	bool disconnected;
-	int error; /* what broke the queue pair; 0: nothing */
+	int error; /* what made the queue pair fail; 0: nothing */
 };
 
 extern const struct carrier carrier_rdma_cm; /* the conn's handle is a struct rdma_cm_link */
 
-/* The queue pair and its receives, on the device that rdma_cm found for the id. 0 or -errno, not reported. */
+/*
+ * Creates the queue pair and posts its receives, on the device that rdma_cm found for the id. 0 or -errno, not
+ * reported.
+ */
 int rdma_cm_link_open(struct rdma_cm_link *link);
-/* Takes a link in any state of being made; NULL is allowed. */
+/* Frees a link, which may be incomplete; NULL is allowed. */
 void rdma_cm_link_free(struct rdma_cm_link *link);
-/* What this side says of itself. */
+/* Fills in this side's private data. */
 void rdma_cm_link_fill_mark(struct rdma_cm_mark *mark);
-/* What does the peer say of itself? */
+/* Reads the peer's private data. */
 void rdma_cm_link_read_mark(struct rdma_cm_link *link, const struct rdma_conn_param *param);
 
 #endif

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * A side without a side channel: of the other one it knows nothing but the messages that come. Nothing is agreed on,
- * no step waits for the peer, and no word comes. For raw Ethernet, whose programs have never had one.
+ * A side without a side channel: it knows nothing about the other side but the messages that arrive. Nothing is agreed
+ * on, no step waits for the peer, and nothing is received from it. For raw Ethernet, whose programs have never had a
+ * side channel.
  */
 #include <stdio.h>
 
@@ -64,7 +65,7 @@ static void abort_quietly(struct comm *comm, const char *reason)
 	(void)reason;
 }
 
-/* Also of linux-rdma perftest, which makes no exchange more: session_messages_due(). */
+/* Also with linux-rdma perftest, which makes no additional exchange: session_messages_due(). */
 static const struct comm_traits traits = {.silent = true, .first_is_no_sample = true};
 
 static const struct comm_ops ops = {

@@ -7,13 +7,13 @@
 #include <string.h>
 
 /*
- * Classic peers read the first 16 bytes as a C string and convert it with atof(), so what follows
- * the first NUL is ours: the mark, the newest and the oldest native version, and a NUL to end in.
+ * Classic peers read the first 16 bytes as a C string and convert it with atof(), so what follows the first NUL is
+ * ours: the mark, the newest and the oldest native version, and a terminating NUL.
  */
 static const char native_mark[8] = {'p', 'e', 'r', 'f', 't', 'e', 's', 't'};
 
 enum {
-	MARK_AT = sizeof(WIRE_GREETING_TEXT), /* behind the text and its NUL */
+	MARK_AT = sizeof(WIRE_GREETING_TEXT), /* after the text and its NUL */
 	NEWEST_AT = MARK_AT + sizeof(native_mark),
 	OLDEST_AT,
 };
@@ -30,7 +30,7 @@ void wire_greeting_encode(const struct wire_greeting *greeting, uint8_t bytes[WI
 	bytes[OLDEST_AT] = greeting->oldest;
 }
 
-/* "6.06" is 606, "6.3" is 630; further digits do not count. False unless the whole text is such a number. */
+/* "6.06" is 606, "6.3" is 630; further digits are ignored. False unless the whole text is such a number. */
 static bool version_parse(const char *text, unsigned *version)
 {
 	unsigned major = 0, hundredths = 0, weight = 10;
@@ -57,7 +57,7 @@ int wire_greeting_decode(const uint8_t bytes[WIRE_GREETING_SIZE], struct wire_gr
 		*fault = "not a version of perftest";
 		return -EBADMSG;
 	}
-	/* Any text of this length may stand before the mark: the version that we claim can change. */
+	/* Any text of this length may precede the mark: the version that we claim can change. */
 	if (strlen(decoded.text) == MARK_AT - 1 && !memcmp(bytes + MARK_AT, native_mark, sizeof(native_mark))) {
 		decoded.native = true;
 		decoded.newest = bytes[NEWEST_AT];

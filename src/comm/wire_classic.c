@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The classic format, that of linux-rdma perftest: no frames, no types, every message of a
- * fixed length that both sides must know. H, the keys of one queue pair, is text: hexadecimal
- * fields in a fixed order with colons between them,
+ * The classic format, that of linux-rdma perftest: no frames, no types; every message has a fixed length that both
+ * sides must know. H, the keys of one queue pair, is text: hexadecimal fields in a fixed order, separated by colons,
  *
  *     0012:0010:000123:abcdef:deadbeef:00007f0000001000:00000005            59 bytes with the NUL
  *     lid  outs qpn    psn    rkey     vaddr            srqn
  *
- * and with a GID 108 bytes: its 16 bytes, each behind its own colon, stand before srqn, and one
- * more colon before the NUL.
+ * and with a GID 108 bytes: its 16 bytes, each after a colon, precede srqn, and another colon precedes the NUL.
  *
- * By rdma_cm H is a C structure, 56 bytes of big-endian integers: the table cm_keys. From 6.29 on it has
- * 64: 8 more between vaddr and the GID.
+ * With rdma_cm H is a C structure, 56 bytes of big-endian integers: the table cm_keys. Since 6.29 it has 64: 8 more
+ * between vaddr and the GID.
  *
- * Classic programs read these with sscanf() and strpbrk() and trust them; here the places of the
- * colons, the digits and the ranges are checked.
+ * Classic programs read these with sscanf() and strpbrk() and trust them; here the positions of the colons, the digits
+ * and the ranges are checked.
  */
 #include "comm/wire.h"
 
@@ -43,7 +41,7 @@ static const struct key keys_before_gid[] = {
 static const struct key key_srqn = KEY(srqn, 8, 0xffffff);
 
 #define LONGEST_MESSAGE 0x80000000U /* bytes, of RDMA */
-/* Far above what can be; text that is taken for a number is far above these. */
+/* Far above any real number, and far below text that is read as a number. */
 #define MOST_ITERATIONS (UINT64_C(1) << 56)
 #define LARGEST_FIGURE	1e18
 
@@ -86,11 +84,11 @@ static void encode_keys(const struct endpoint *keys, bool gid, uint8_t *bytes)
 		at[-1] = '\0'; /* only the form with a GID ends in a colon */
 }
 
-/* --- what is a table of integers --- */
+/* --- tables of integers --- */
 
 static const char no_keys[] = "not the keys of a queue pair";
 
-/* What the peer chose of its own table of GIDs, or -1: of no use here. */
+/* The peer's index in its own GID table, or -1: of no use here. */
 static void write_gid_index(struct codec_writer *writer, const struct codec_field *field, const void *member)
 {
 	codec_put(writer, field->bytes, codec_load(member, field->width));
@@ -104,7 +102,7 @@ static void skip_gid_index(struct codec_reader *reader, const struct codec_field
 
 static const struct codec_ops gid_index_ops = {.write = write_gid_index, .read = skip_gid_index};
 
-/* What --data_validation of 6.29 adds: an address. */
+/* Added by --data_validation of 6.29: an address. */
 static void write_no_marker(struct codec_writer *writer, const struct codec_field *field, const void *member)
 {
 	(void)member;
@@ -125,7 +123,7 @@ static const struct codec_ops marker_ops = {.write = write_no_marker, .read = re
 		.fault = no_keys, .kind = CODEC_UINT, CODEC_MEMBER(struct wire_classic_message, keys.member),          \
 		.bytes = (in_wire), .max = (most)                                                                      \
 	}
-/* The padding is the compiler's. */
+/* The padding is that of the compiler. */
 #define CM_HEAD                                                                                                        \
 	CM_KEY(lid, 4, UINT16_MAX), CM_KEY(out_reads, 4, UINT16_MAX), CM_KEY(qpn, 4, 0xffffff),                        \
 		CM_KEY(psn, 4, 0xffffff), CM_KEY(rkey, 4, UINT32_MAX), {.kind = CODEC_PAD, .bytes = 4},                \
@@ -196,7 +194,7 @@ static const struct codec_field ports_fields[] = {
 	{.kind = CODEC_CHECK, .check = check_ports},
 };
 
-/* By type; without fields: what is text. */
+/* By type; without fields: text. */
 static const struct codec codecs[] = {
 	[WIRE_CLASSIC_NUMBER] = {CODEC_TABLE(number_fields)},
 	[WIRE_CLASSIC_KEYS_CM] = {CODEC_TABLE(cm_keys)},
@@ -233,7 +231,7 @@ void wire_classic_encode(const struct wire_classic_message *message, uint8_t *by
 	}
 }
 
-/* Reads digits and the byte behind them, which must be `end`. */
+/* Reads digits and the byte after them, which must be `end`. */
 static int get_hex(const uint8_t **at, size_t digits, uint8_t end, uint64_t *value)
 {
 	uint64_t sum = 0;
@@ -291,12 +289,12 @@ static int decode_keys(const uint8_t *bytes, bool gid, struct endpoint *keys, co
 	return 0;
 }
 
-/* Where the forms of H differ, behind the fields that all have. */
+/* Where the forms of H differ, after the fields that they share. */
 enum {
-	TAIL_AT = 50,			/* the first field behind vaddr */
-	GID_COLON_AT = TAIL_AT + 2,	/* behind the first byte of a GID */
-	SRQN_END_AT = TAIL_AT + 8,	/* behind srqn, where no GID stands before it */
-	MARKER_COLON_AT = TAIL_AT + 16, /* behind the address that --data_validation of 6.29 adds */
+	TAIL_AT = 50,			/* the first field after vaddr */
+	GID_COLON_AT = TAIL_AT + 2,	/* after the first byte of a GID */
+	SRQN_END_AT = TAIL_AT + 8,	/* after srqn, if no GID precedes it */
+	MARKER_COLON_AT = TAIL_AT + 16, /* after the address that --data_validation of 6.29 adds */
 };
 
 const char *wire_classic_keys_misfit(enum wire_classic_type type, const uint8_t *bytes, size_t length)

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The native format: one table row per message, one table row per field, and net/codec.c makes bytes of them.
- * docs/wire.md is the same tables for people.
+ * The native format: one table row per message, one table row per field, from which net/codec.c makes bytes.
+ * docs/wire.md has the same tables for people.
  *
- * How it grows: a newer version puts new fields behind the old ones, in a message and in an
- * endpoint; a reader takes the fields that it knows and skips the rest. A new message that
- * may be ignored carries WIRE_FLAG_OPTIONAL.
+ * Compatibility: a newer version adds new fields after the old ones, in a message and in an endpoint; a reader uses the
+ * fields that it knows and skips the rest. A new message that may be ignored has WIRE_FLAG_OPTIONAL.
  */
 #include "comm/wire.h"
 
@@ -25,7 +24,7 @@
 		.fault = #member " is not a measurement", .kind = CODEC_MEASURE, CODEC_MEMBER(type, member),           \
 		.bytes = sizeof(((type *)NULL)->member)                                                                \
 	}
-/* What the first senders of the message had not; read as all ones then. */
+/* A field that the first version of the message lacked; reads as all ones then. */
 #define LATER(type, member)                                                                                            \
 	{                                                                                                              \
 		.fault = #member, .kind = CODEC_LATER, CODEC_MEMBER(type, member), .bytes = 8, .max = UINT64_MAX       \
@@ -176,8 +175,10 @@ static double as_double(const uint64_t wide[2])
 	return (double)wide[0] * 0x1p64 + (double)wide[1];
 }
 
-/* Squares of values that have this sum and this maximum add up to no less than for equal ones, and to no more than
- * this; but for what floating point is off. */
+/*
+ * The squares of values with this sum and this maximum add up to at least that of equal values, and at most this; apart
+ * from rounding.
+ */
 static const char *check_squares(const void *from)
 {
 	const struct comm_samples *samples = &((const struct wire_message *)from)->samples;
@@ -312,14 +313,14 @@ int wire_native_decode(const struct wire_header *header, const uint8_t *payload,
 		*fault = "this version does not know the type of the message";
 		return -EBADMSG;
 	}
-	/* Once to check, a second time to store, so that nothing is half written. */
+	/* Checks first and then stores, so that nothing is written partly. */
 	if (codec_decode(&row->codec, &check, NULL)) {
 		*fault = check.fault;
 		return -EBADMSG;
 	}
 	message->type = header->type;
 	if (codec_decode(&row->codec, &store, message)) {
-		*fault = store.fault; /* of values that don't fit together */
+		*fault = store.fault; /* of values that contradict each other */
 		return -EBADMSG;
 	}
 	return 0;
