@@ -77,7 +77,7 @@ int address_resolve(const char *host, uint16_t port, int family, int flags, stru
 	return getaddrinfo(host, service, &hints, found);
 }
 
-/* Without a descriptor for its files and sockets the resolver finds no name, and says that there is none. */
+/* Without a descriptor for its files and sockets the resolver finds no name, and reports that it does not exist. */
 static bool has_descriptor(void)
 {
 	const int fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
@@ -99,7 +99,7 @@ const char *address_resolve_error(int rc)
 
 int address_resolve_server(const struct address *address, struct addrinfo **found)
 {
-	/* The resolver has limits of its own (resolv.conf); it can't be interrupted. */
+	/* The resolver has limits of its own (resolv.conf); it cannot be interrupted. */
 	int rc = address_resolve(address->host, address->port, address->family, 0, found);
 
 	if (!rc)
@@ -112,7 +112,7 @@ int address_resolve_server(const struct address *address, struct addrinfo **foun
 	return -EHOSTUNREACH;
 }
 
-/* The k-th in the order of trying; NULL: there are fewer. */
+/* The k-th in the order of attempts; NULL: there are fewer. */
 static const struct addrinfo *nth(const struct addrinfo *found, unsigned k)
 {
 	static const bool passes[] = {true /* IPv4 */, false /* the others */};
@@ -140,7 +140,7 @@ int address_try_each(const struct addrinfo *found, struct deadline deadline, add
 		rc = attempt(at, deadline_in_ms(left < 0 ? -1 : left / (int)(count - k)), context);
 		if (!rc || rc == -EINTR)
 			return rc;
-		/* An address of a family that this host lacks says nothing; any other reason does. */
+		/* That this host lacks an address family is not informative; any other reason is. */
 		if (worst == -EAFNOSUPPORT)
 			worst = rc;
 	}

@@ -13,40 +13,41 @@
 
 #include "util/deadline.h"
 
-#define ADDRESS_TEXT_SIZE 128 /* of an address and a port, with the NUL */
+#define ADDRESS_TEXT_SIZE 128 /* an address and a port, with the NUL */
 
-/* Where a server listens, or where a client connects to. The strings are the caller's. */
+/* Where a server listens, or a client connects. The caller owns the strings. */
 struct address {
 	const char *host;	 /* client: the server's name or address; NULL on a server */
 	const char *bind_ip;	 /* local address, or NULL: any */
-	uint16_t port;		 /* server: 0 lets the kernel choose */
-	int family;		 /* AF_INET or AF_INET6 only; AF_UNSPEC: what the resolver gives, IPv4 first */
-	const char *port_option; /* "-p": what chooses another port, for messages; NULL: nothing does */
-	/* client: called in front of the report that the server can't be reached; NULL: nothing is said there */
+	uint16_t port;		 /* server: 0: the kernel chooses */
+	int family;		 /* AF_INET or AF_INET6 only; AF_UNSPEC: as resolved, IPv4 first */
+	const char *port_option; /* "-p": the option for another port, for messages; NULL: none */
+	/* client: called before the error message that the server cannot be reached; NULL: nothing */
 	void (*unreached)(const struct address *address);
 };
 
-/* -EADDRNOTAVAIL of an address that the user named, for messages. */
+/* The message for -EADDRNOTAVAIL of an address that the user gave. */
 extern const char address_not_ours[];
 
-/* "10.0.0.1:43210" or "[fe80::1%eth0]:43210"; without a port where it is 0. Returns text. */
+/* "10.0.0.1:43210" or "[fe80::1%eth0]:43210"; without the port if it is 0. Returns text. */
 const char *address_text(const struct sockaddr *address, char text[ADDRESS_TEXT_SIZE]);
 socklen_t address_length(const struct sockaddr *address); /* IPv4 or IPv6 */
 uint16_t address_port(const struct sockaddr *address);
 void address_set_port(struct sockaddr *address, uint16_t port);
-void address_unmap(struct sockaddr_storage *address); /* an IPv4 address in the form of IPv6 becomes one of IPv4 */
+void address_unmap(struct sockaddr_storage *address); /* an IPv4-mapped IPv6 address becomes IPv4 */
 
-/* host NULL: this host, any address with AI_PASSIVE. What getaddrinfo() returns. */
+/* host NULL: this host, any address with AI_PASSIVE. Returns what getaddrinfo() does. */
 int address_resolve(const char *host, uint16_t port, int family, int flags, struct addrinfo **found);
-/* Why it failed; called behind it at once. */
+/* Why it failed; call it immediately after. */
 const char *address_resolve_error(int rc);
 /* The server's addresses. 0, or -EHOSTUNREACH, reported. */
 int address_resolve_server(const struct address *address, struct addrinfo **found);
-/* One attempt at one of them: 0 or -errno, not reported. */
+/* One attempt to use an address: 0 or -errno, not reported. */
 typedef int (*address_attempt_fn)(const struct addrinfo *at, struct deadline deadline, void *context);
 /*
- * Until one attempt succeeds: IPv4 first, else as the resolver sorted them. Each gets an even share of the time that is
- * left, so that a dead one does not use it up. 0, or the -errno of the first attempt that says something; not reported.
+ * Tries the addresses until an attempt succeeds: IPv4 first, otherwise in the resolver's order. Each gets an equal
+ * share of the remaining time, so that one that does not answer does not use it up. 0, or the first informative -errno;
+ * not reported.
  */
 int address_try_each(const struct addrinfo *found, struct deadline deadline, address_attempt_fn attempt, void *context);
 

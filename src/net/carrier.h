@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * How do bytes get from one end to the other, once both are connected? One struct carrier per way,
- * chosen when the connection is made; conn.c buffers above it. Nothing here is reported: the
- * callers know what was waited for.
+ * How bytes are transferred between two connected ends. One struct carrier per kind of connection, chosen when it is
+ * established; conn.c adds buffers. Nothing is reported here: the callers know what was awaited.
  */
 #ifndef NET_CARRIER_H
 #define NET_CARRIER_H
@@ -17,35 +16,32 @@
 
 struct conn;
 
-#define CARRIER_FDS 2 /* at most, of a connection */
+#define CARRIER_FDS 2 /* at most, per connection */
 
 struct carrier {
-	const char *name; /* as the header's "Data ex. method" has it */
-	/* What was sent at once arrives at once; of classic peers, which have another form of keys for that. */
+	const char *name; /* as in the header's "Data ex. method" */
+	/* What is sent at once arrives at once; classic peers use another form of keys for that. */
 	bool packets;
-	/* Number of bytes taken, 0 when nothing can be sent now, or -ECONNRESET or another -errno. */
+	/* Number of bytes accepted, 0 if nothing can be sent now, or -ECONNRESET or another -errno. */
 	ssize_t (*send_now)(struct conn *conn, const void *bytes, size_t length);
-	/* Number of bytes that came, 0 when there are none now, or -ECONNRESET (also at the end of the stream). */
+	/* Number of bytes received, 0 if there are none now, or -ECONNRESET (also at the end of the stream). */
 	ssize_t (*receive_now)(struct conn *conn, void *bytes, size_t size);
-	/* Until one of POLLIN and POLLOUT is worth trying, as wait_fds(). */
+	/* Waits until one of POLLIN and POLLOUT is worth trying, as wait_fds() does. */
 	int (*wait)(struct conn *conn, short events, struct deadline deadline);
 	/*
-	 * For waiting for several connections at once: fills in what to poll for, CARRIER_FDS or fewer, and returns
-	 * how many; 0: one of the events is worth trying now; or -errno.
+	 * For waiting for several connections at once: fills in what to poll for, at most CARRIER_FDS, and returns the
+	 * number; 0: one of the events is worth trying now; or -errno.
 	 */
 	int (*poll_fds)(struct conn *conn, short events, struct pollfd *fds);
-	/* A poll has set the revents of them; NULL: of no interest. */
+	/* A poll has set their revents; NULL: not needed. */
 	void (*wake)(struct conn *conn, const struct pollfd *fds);
-	/* Between which addresses it stands; what is not known stays AF_UNSPEC. */
+	/* The addresses of both ends; unknown ones stay AF_UNSPEC. */
 	void (*addresses)(const struct conn *conn, struct addresses *addresses);
-	/* Sends no more; what comes is still received. NULL: only closing says that. */
+	/* Sends no more, but still receives. NULL: only closing does that. */
 	void (*finish)(struct conn *conn);
-	/*
-	 * The peer waits for messages of ours, and does not look at whether the connection stands: it is made to
-	 * fail. NULL: it hears of the close.
-	 */
+	/* The peer waits for our messages without checking the connection: makes it fail. NULL: closing is enough. */
 	void (*break_off)(struct conn *conn);
-	/* Lets go of the connection in order, so that what was sent last still arrives. */
+	/* Closes the connection in order, so that the last data still arrives. */
 	void (*close)(struct conn *conn);
 };
 

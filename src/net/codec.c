@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* The engine of all tables of messages. See codec.h. */
+/* The engine of all message tables. See codec.h. */
 #include "net/codec.h"
 
 #include <errno.h>
@@ -251,7 +251,7 @@ static void read_span(struct codec_reader *reader, const struct codec_field *fie
 
 static void read_fields(struct codec_reader *reader, const struct codec *codec, char *into);
 
-/* Entries of a newer version are longer: what is not known of them is skipped. */
+/* Entries of a newer version are longer: unknown fields are skipped. */
 static void read_sized_entry(struct codec_reader *reader, const struct codec_list *list, size_t size, char *into)
 {
 	struct codec_reader entry = *reader;

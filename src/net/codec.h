@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Messages as bytes, by tables: a message is a row of fields, and one engine sizes, writes, checks and reads them. No
- * I/O and no allocation; every length is checked before a byte is touched. Programs keep their tables and their frames:
- * comm/wire_native.c, cmtime/frame.c, qperf/wire.c.
+ * Messages as bytes, by tables: a message is an array of fields, and one engine computes its size, writes, checks and
+ * reads it. No I/O and no allocation; every length is checked before a byte is accessed. Programs have their own tables
+ * and frames: comm/wire_native.c, cmtime/frame.c, qperf/wire.c.
  *
- * A decoder's faults are constant strings, what is wrong with the message: "it is cut short", "lid is out of range".
+ * A decoder's faults are constant strings that say what is wrong with the message: "it is cut short", "lid is out of
+ * range".
  */
 #ifndef NET_CODEC_H
 #define NET_CODEC_H
@@ -13,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* --- the bytes themselves --- */
+/* --- bytes --- */
 
 struct codec_writer {
 	uint8_t *bytes; /* NULL: they are only counted */
@@ -21,7 +22,7 @@ struct codec_writer {
 	bool little_endian;
 };
 
-/* The first fault stays, and everything behind it reads as 0. */
+/* The first fault is kept, and everything after it reads as 0. */
 struct codec_reader {
 	const uint8_t *bytes;
 	size_t left;
@@ -36,33 +37,34 @@ uint64_t codec_get(struct codec_reader *reader, size_t width);
 /* NULL: the message ends before. */
 const uint8_t *codec_get_bytes(struct codec_reader *reader, size_t length);
 
-/* The same in memory, in the host's order; width 1, 2, 4 or 8. */
+/* The same in memory, in host byte order; width 1, 2, 4 or 8. */
 uint64_t codec_load(const void *memory, size_t width);
 void codec_store(void *memory, size_t width, uint64_t value);
 
-/* Text from a peer, for a terminal: what is no printable ASCII becomes '?'; it ends at length and in a NUL. */
+/* Text from a peer, for a terminal: anything but printable ASCII becomes '?'; it ends at length and with a NUL. */
 void codec_copy_text(char *text, const uint8_t *bytes, size_t length);
 
 /* --- tables --- */
 
-/* Far above what can be, and sums and squares of many of them are finite. */
+/* Far above any real value, but the sums and squares of many such values are finite. */
 #define CODEC_LARGEST_MEASURE 1e30
 
 enum codec_kind {
-	CODEC_UINT,    /* min..max */
-	CODEC_POWER,   /* the same, a power of two */
-	CODEC_LATER,   /* CODEC_UINT that the first senders had not: max, when the message ends before */
-	CODEC_MEASURE, /* a double, finite and not negative, up to CODEC_LARGEST_MEASURE: no measurement is otherwise */
-	CODEC_BYTES,   /* width bytes as they are */
-	CODEC_TEXT,    /* 16-bit length, text without a NUL; in memory an array of width, printable after decoding */
-	CODEC_LINES,   /* the same as it is */
-	CODEC_FIXED_TEXT, /* width bytes, the text and NULs; printable after decoding */
+	CODEC_UINT,	  /* min..max */
+	CODEC_POWER,	  /* the same, a power of two */
+	CODEC_LATER,	  /* a CODEC_UINT that the first version lacked: max, if the message ends before it */
+	CODEC_MEASURE,	  /* a double, finite and not negative, up to CODEC_LARGEST_MEASURE, as all measurements are */
+	CODEC_BYTES,	  /* width bytes, unchanged */
+	CODEC_TEXT,	  /* 16-bit length, text without a NUL; in memory an array of width, printable after decoding */
+	CODEC_LINES,	  /* the same, unchanged */
+	CODEC_FIXED_TEXT, /* width bytes, text and NULs; printable after decoding */
 	CODEC_SPAN,	  /* 32-bit length up to max, text without a NUL; in memory a struct codec_span */
-	CODEC_PAD,	  /* zeroes, which are not looked at */
+	CODEC_PAD,	  /* zeroes, ignored when reading */
 	CODEC_LIST,	  /* 32-bit count, min..max, entries; in memory by struct codec_list */
-	CODEC_POINTER,	  /* in memory a pointer to what another table describes; when reading it is the caller's */
-	CODEC_CHECK,	  /* nothing on the wire: do the fields before fit together? */
-	CODEC_OWN,	  /* what has functions of its own */
+	/* in memory a pointer to a struct with a table of its own; the caller sets it before reading */
+	CODEC_POINTER,
+	CODEC_CHECK, /* nothing on the wire: do the preceding fields fit together? */
+	CODEC_OWN,   /* has functions of its own */
 };
 
 /* Text inside the received bytes; not terminated. */
@@ -72,11 +74,11 @@ struct codec_span {
 };
 
 struct codec_field {
-	const char *fault; /* what is wrong when it is out of its bounds */
+	const char *fault; /* the error if it is out of bounds */
 	enum codec_kind kind;
-	size_t offset; /* in the struct that the table is of */
+	size_t offset; /* in the struct that the table describes */
 	size_t width;  /* in memory */
-	size_t bytes;  /* of a number, and of what is padded, on the wire */
+	size_t bytes;  /* of a number or of padding, on the wire */
 	uint64_t min, max;
 	union {
 		const struct codec_list *list;
@@ -90,16 +92,16 @@ struct codec {
 	const struct codec_field *fields;
 	size_t num_fields;
 	bool little_endian;
-	bool may_be_short; /* a message of an older version: fields that are not there any more keep their values */
+	bool may_be_short; /* a message of an older version: missing fields keep their values */
 };
 
 struct codec_ops {
 	void (*write)(struct codec_writer *writer, const struct codec_field *field, const void *member);
-	/* member NULL: only checks. What is wrong goes to reader->fault. */
+	/* member NULL: only checks. Faults go to reader->fault. */
 	void (*read)(struct codec_reader *reader, const struct codec_field *field, void *member);
 };
 
-/* Where a list stands; offsets are in the struct that the table is of. */
+/* A list; offsets are in the struct that the table describes. */
 struct codec_list {
 	const struct codec *entry;
 	size_t item_size;    /* in memory */
@@ -107,24 +109,24 @@ struct codec_list {
 	size_t count;	     /* offset of a uint32_t */
 	size_t capacity;     /* offset of a uint32_t: room when reading, the rest is checked and dropped; NO_CAPACITY */
 	bool is_array;	     /* has room for max of them */
-	uint16_t entry_size; /* > 0: a 16-bit size of the entries stands in front of them, this one when writing ... */
+	uint16_t entry_size; /* > 0: a 16-bit size of the entries precedes them, this one when writing ... */
 	uint16_t most_entry; /* ... and up to this one when reading: newer versions have more fields */
 };
 
 #define CODEC_NO_CAPACITY SIZE_MAX /* the pointer has room for max of them */
 
-/* The length; bytes has room for it, or is NULL. */
+/* Returns the length; bytes has room for it, or is NULL. */
 size_t codec_encode(const struct codec *codec, const void *from, uint8_t *bytes);
 /*
- * What is left in *reader behind the known fields is the caller's to judge. 0, or -EBADMSG and reader->fault. into
- * NULL: only checks; otherwise what was read before a fault stands there.
+ * The caller handles what is left in *reader after the known fields. 0, or -EBADMSG and reader->fault. into NULL: only
+ * checks; otherwise it has the values that were read before a fault.
  */
 int codec_decode(const struct codec *codec, struct codec_reader *reader, void *into);
 
-/* --- rows --- */
+/* --- table rows --- */
 
 #define CODEC_MEMBER(type, member) .offset = offsetof(type, member), .width = sizeof(((type *)NULL)->member)
-/* A number that has on the wire as many bytes as in memory. */
+/* A number with as many bytes on the wire as in memory. */
 #define CODEC_NUMBER(type, member, least, most, what)                                                                  \
 	{                                                                                                              \
 		.fault = (what), .kind = CODEC_UINT, CODEC_MEMBER(type, member),                                       \

@@ -49,7 +49,7 @@ int conn_over(struct deadline deadline)
 	return deadline_passed(deadline) ? -ETIMEDOUT : 0;
 }
 
-/* What a carrier says that it moved of so many bytes. */
+/* The number of bytes that a carrier reports, of most bytes. */
 static ssize_t conn_moved(ssize_t moved, size_t most)
 {
 	return moved > 0 && (size_t)moved > most ? -EPROTO : moved;
@@ -82,7 +82,7 @@ int conn_flush(struct conn *conn)
 	return 0;
 }
 
-/* What waits moves to the front of out[]. */
+/* Moves what waits to the front of out[]. */
 static void compact_out(struct conn *conn)
 {
 	if (!conn->out_start)
@@ -134,7 +134,7 @@ int conn_send(struct conn *conn, const void *bytes, size_t length, struct deadli
 			done += (size_t)sent;
 			if (done == length)
 				return 0;
-			/* One who takes a little all the time makes no wait long. */
+			/* A peer that always accepts a little makes no single wait long. */
 			if (sent > 0 && !conn_over(deadline))
 				continue;
 		}
@@ -188,7 +188,7 @@ void conn_finish(struct conn *conn)
 
 /* --- receiving --- */
 
-/* For want bytes in all, at least CONN_ROOM. */
+/* For want bytes in total, at least CONN_ROOM. */
 static int conn_make_room(struct conn *conn, size_t want)
 {
 	uint8_t *grown;
@@ -203,7 +203,7 @@ static int conn_make_room(struct conn *conn, size_t want)
 	return 0;
 }
 
-/* What is pending moves to the front of in[], if there is not enough room behind it. */
+/* Moves what is pending to the front of in[], if there is not enough room after it. */
 static void compact_in(struct conn *conn, size_t most)
 {
 	if (!conn->in_start || conn->in_size - conn->in_start >= most)
@@ -213,7 +213,7 @@ static void compact_in(struct conn *conn, size_t most)
 	conn->in_start = 0;
 }
 
-/* Up to most bytes in all, for which there is room. Number of bytes, or an error. */
+/* Up to most bytes in total, for which there is room. Number of bytes, or an error. */
 static ssize_t conn_receive_bytes(struct conn *conn, size_t most)
 {
 	ssize_t received;
@@ -232,7 +232,7 @@ static int fill_now(struct conn *conn, size_t want)
 {
 	ssize_t received;
 
-	/* Should this fail, the receiving says why, and what the peer said last is not lost. */
+	/* If this fails, the receive reports why, and the peer's last message is not lost. */
 	if (conn_has_output(conn))
 		(void)conn_flush(conn);
 	received = conn_receive_bytes(conn, want > CONN_ROOM ? want : CONN_ROOM);
@@ -256,7 +256,7 @@ int conn_fill_ready(struct conn *conn, size_t want)
 	return rc ? rc : fill_now(conn, want);
 }
 
-/* One receive for most bytes in all, of which there is little room as long as little has come. */
+/* One receive for most bytes in total; the buffer stays small as long as little has arrived. */
 static ssize_t receive_some(struct conn *conn, size_t most)
 {
 	size_t want = 2 * conn_pending(conn);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Where clients come to. See listener.h. */
+/* Listening for clients. See listener.h. */
 #include "config.h" /* accept4() */
 
 #include "net/listener.h"
@@ -33,10 +33,10 @@ static int listen_at(const struct sockaddr *address, socklen_t length, int backl
 	if (fd < 0)
 		return -errno;
 	(void)setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
-	/* IPv4 has its own socket: addresses then look the same however the host is set up. */
+	/* IPv4 has its own socket: addresses then look the same, whatever the host's settings. */
 	if (address->sa_family == AF_INET6)
 		(void)setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof(on));
-	/* Of two that bind at once one fails here, when the other listens. */
+	/* If two processes bind at once, one fails here when the other listens. */
 	if (bind(fd, address, length) || listen(fd, backlog)) {
 		rc = -errno;
 		close(fd);
@@ -55,7 +55,7 @@ int listener_open_found(struct listener *listener, const struct addrinfo *found,
 		struct sockaddr_storage address;
 
 		memcpy(&address, at->ai_addr, at->ai_addrlen);
-		/* 0 asks for any free port; both families then have the same */
+		/* 0 requests any free port; both families then have the same */
 		if (made.port)
 			address_set_port((struct sockaddr *)&address, made.port);
 		rc = listen_at((struct sockaddr *)&address, at->ai_addrlen, backlog, &made.fd[made.num_fds]);
@@ -137,7 +137,7 @@ unsigned listener_poll_fds(const struct listener *listener, struct pollfd *fds)
 	return listener->num_fds;
 }
 
-/* The client gave up between its SYN and our accept(), or the network lost it: the next one may do better. */
+/* The client gave up between its SYN and our accept(), or the network lost it: the next one may succeed. */
 static bool accept_error_passes(int error)
 {
 	switch (error) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Connections that have yet to say what they want. See pending.h. */
+/* Connections that have not sent a request yet. See pending.h. */
 #include "net/pending.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 #include "util/log.h"
 #include "util/wait.h"
 
-#define MAX_NOTES 8 /* lines about connections that did not count, from one that did to the next */
+#define MAX_NOTES 8 /* messages about connections that did not count, between two that did */
 
 static void pending_note(struct pending *pending, const struct conn *conn, const char *words)
 {
@@ -25,7 +25,7 @@ static void pending_note(struct pending *pending, const struct conn *conn, const
 		 pending->num_notes == MAX_NOTES ? "; further ones are not reported" : "");
 }
 
-/* Takes one out; it is the caller's. */
+/* Removes one, which the caller then owns. */
 static struct conn *pending_leave(struct pending *pending, unsigned index)
 {
 	struct conn *conn = pending->items[index].conn;
@@ -44,7 +44,7 @@ static void pending_send_away(struct pending *pending, unsigned index, const cha
 	pending->ops->drop(pending->context, conn);
 }
 
-/* At most a quarter of what the process may open: those who are served need the rest. */
+/* At most a quarter of what the process may open: the served connections need the rest. */
 static unsigned count_room(const struct pending *pending)
 {
 	struct rlimit limit;
@@ -55,7 +55,7 @@ static unsigned count_room(const struct pending *pending)
 	return room ? room : 1;
 }
 
-/* What has run out, and comes back when a connection leaves? */
+/* A resource that is exhausted, and available again when a connection ends. */
 static bool is_used_up(int rc)
 {
 	return rc == -EMFILE || rc == -ENFILE || rc == -ENOBUFS || rc == -ENOMEM;
@@ -84,7 +84,7 @@ int pending_admit(struct pending *pending)
 		struct conn *conn;
 		int rc = pending->ops->accept(pending->context, &conn);
 
-		/* Those who were let in are heard before one of them has to go. */
+		/* New connections are read before one of them has to be dropped. */
 		if (is_used_up(rc) && pending->count && i)
 			return 0;
 		if (is_used_up(rc) && pending->count) {
@@ -131,7 +131,7 @@ unsigned pending_poll_fds(struct pending *pending, struct pollfd *fds, struct de
 		int added = item->conn->carrier->poll_fds(item->conn, POLLIN, &fds[count]);
 
 		pending->fds[i] = added > 0 ? &fds[count] : NULL;
-		/* What is ready now, or broken, is for pending_take(). */
+		/* What is ready now, or failed, is handled by pending_take(). */
 		if (added <= 0)
 			*deadline = deadline_in_ms(0);
 		else
@@ -157,7 +157,7 @@ void pending_renew(struct pending *pending)
 		pending->items[i].deadline = deadline_in_ms(pending->limit_ms);
 }
 
-/* Until a connection comes or says something, or has been silent for too long. 0, or -errno. */
+/* Waits until a connection arrives or sends something, or has been silent for too long. 0, or -errno. */
 static int wait_for_words(struct pending *pending, unsigned (*listener_fds)(void *context, struct pollfd *fds))
 {
 	struct pollfd fds[PENDING_LISTENER_FDS + PENDING_MAX_FDS];

@@ -17,7 +17,7 @@ int socket_connect(int fd, const struct sockaddr *to, socklen_t length, struct d
 
 	if (!connect(fd, to, length))
 		return 0;
-	/* One that a signal has interrupted goes on, too. */
+	/* An interrupted connect continues, too. */
 	if (errno != EINPROGRESS && errno != EINTR)
 		return -errno;
 	rc = waits_for ? wait_fds_telling(&wait, 1, deadline, waits_for) : wait_fds(&wait, 1, deadline);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Connecting a socket with a limit; and how a TCP connection behaves whose messages are small and waited for. */
+/* Connecting a socket with a limit; and the options of a TCP connection with small messages that are waited for. */
 #ifndef NET_SOCKET_H
 #define NET_SOCKET_H
 
@@ -8,13 +8,13 @@
 #include "util/deadline.h"
 
 /*
- * Connects a non-blocking socket. waits_for: what a human is told who waits, as wait_fds_telling() has it; NULL:
- * nothing. 0 or -errno, not reported; -EINTR: the user stopped.
+ * Connects a non-blocking socket. waits_for: what is awaited, for the user, as in wait_fds_telling(); NULL: says
+ * nothing. 0 or -errno, not reported; -EINTR: the user stopped the program.
  */
 int socket_connect(int fd, const struct sockaddr *to, socklen_t length, struct deadline deadline,
 		   const char *waits_for);
 
-/* Nothing is held back, and a host whose power went is noticed after 10 + 3 * 5 s. None of it is worth failing for. */
+/* Sends without delay, and notices a host without power after 10 + 3 * 5 s. A failure of these options is ignored. */
 void socket_tune(int fd);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* A barrier of many instances that knows who died. See star.h. */
+/* A barrier of many instances that detects dead ones. See star.h. */
 #include "net/star.h"
 
 #include <errno.h>
@@ -8,13 +8,13 @@
 #include <stdlib.h>
 
 #define ALIVE_MS 1000
-#define LAST_MS	 2000 /* for the last words at the end to go out */
+#define LAST_MS	 2000 /* time for the last messages to be sent */
 /*
- * That it lives an instance says once a second, and at each of a run's steps, of which there are less than a hundred.
- * An instance that sends many more keeps the others from being heard. All other messages are bounded by their order.
+ * An instance sends a heartbeat once per second, and at each step of a run, of which there are less than a hundred. An
+ * instance that sends many more keeps the others from being read. All other messages are bounded by their order.
  */
 #define MAX_ALIVE 1000 /* in ALIVE_MS */
-/* Who says that it lives and comes no further keeps all others waiting: so many times the timeout, and no longer. */
+/* An instance that sends heartbeats but makes no progress delays all others: for this many times the timeout. */
 #define LATE_TIMEOUTS 5
 
 static const char out_of_order[] = "it is out of order";
@@ -30,7 +30,7 @@ void star_lose(struct star *star, struct star_conn *peer, const char *how)
 	conn_close(&peer->conn);
 }
 
-/* --- what was heard --- */
+/* --- received messages --- */
 
 void star_heard(struct star *star, struct star_conn *peer)
 {
@@ -46,7 +46,7 @@ const char *star_heard_alive(struct star_conn *peer)
 	return ++peer->num_alive > MAX_ALIVE ? "its name is used thousands of times" : NULL;
 }
 
-/* The next one, of which the last release has told; or all is over. */
+/* It must be the next one, which the last release announced; or all is over. */
 const char *star_heard_arrived(struct star *star, struct star_conn *peer, uint32_t point)
 {
 	if (point <= peer->arrived || (point != star->released + 1 && point != STAR_LAST_POINT))
@@ -71,7 +71,7 @@ void star_arrive(struct star *star, uint32_t point)
 
 /* --- the hub --- */
 
-/* Have all come to the next point? */
+/* Have all reached the next point? */
 static void look_around(struct star *star)
 {
 	uint32_t reached = star->arrived;
@@ -86,13 +86,13 @@ static void look_around(struct star *star)
 	wakeup_ring(star->main);
 }
 
-/* How far one is: all go through points and the program's counts in the same order. */
+/* An instance's progress: all go through points and the program's counts in the same order. */
 static uint64_t count_done(uint32_t arrived, uint32_t progress)
 {
 	return (uint64_t)arrived + progress;
 }
 
-/* Is an instance behind, and has none come further for long? */
+/* Is an instance behind, and has none made progress for long? */
 static void look_for_late(struct star *star)
 {
 	uint64_t furthest = count_done(star->arrived, star->progress), total = furthest;
@@ -197,7 +197,7 @@ static void *star_thread(void *arg)
 	return NULL;
 }
 
-/* --- its life --- */
+/* --- open and close --- */
 
 int star_open(struct star *star)
 {

@@ -2,8 +2,8 @@
 /*
  * TCP connections. See tcp.h.
  *
- * Upstream reads and writes with single blocking calls: a message that arrives in two pieces is
- * an error there, and a silent peer a hang. Here sockets are non-blocking and callers loop.
+ * Upstream reads and writes with single blocking calls: a message that arrives in two pieces is an error there, and a
+ * silent peer makes it hang. Here sockets are non-blocking and callers loop.
  */
 #include "net/tcp.h"
 
@@ -150,7 +150,7 @@ int tcp_connect(struct conn *conn, const struct address *address, int64_t timeou
 
 /* --- both --- */
 
-/* -ETIMEDOUT is left to mean our own limits; the kernel's says that keepalive or retransmission gave up. */
+/* -ETIMEDOUT is reserved for our own limits; the kernel's means that keepalive or retransmission gave up. */
 static ssize_t stream_error(int error)
 {
 	switch (error) {
@@ -216,8 +216,8 @@ static void close_connection(struct conn *conn)
 	uint8_t rest[4096];
 
 	/*
-	 * Closing with bytes unread resets the connection and can destroy our last message on its way.
-	 * At most 256 KiB are read, and without waiting, so a peer that goes on sending can't hold us.
+	 * Closing with unread bytes resets the connection and can destroy our last message in flight. At most 256 KiB
+	 * are read, and without waiting, so a peer that keeps sending cannot delay us.
 	 */
 	tcp_finish(conn);
 	for (unsigned i = 0; i < 64 && tcp_receive_now(conn, rest, sizeof(rest)) > 0; i++)

@@ -10,9 +10,11 @@
 
 #include "net/conn.h"
 
-/* Connects to one of the server's addresses, IPv4 first. timeout_ms < 0: no limit. 0 or -errno, reported but -EINTR. */
+/*
+ * Connects to one of the server's addresses, IPv4 first. timeout_ms < 0: no limit. 0 or -errno, reported except -EINTR.
+ */
 int tcp_connect(struct conn *conn, const struct address *address, int64_t timeout_ms);
-/* Of a socket that is connected; takes it over, also on failure. 0 or -ENOMEM. */
+/* For a connected socket, which it then owns, also on failure. 0 or -ENOMEM. */
 int conn_open_fd(struct conn *conn, int fd, const char *role);
 /* One attempt at one address. 0 or -errno, not reported. */
 int tcp_connect_to(struct conn *conn, const struct addrinfo *at, const char *bind_ip, struct deadline deadline);

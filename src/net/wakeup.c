@@ -31,12 +31,12 @@ void wakeup_ring(const struct wakeup *wakeup)
 {
 	const uint64_t one = 1;
 
-	/* It can only fail when it is ringing already. */
+	/* It can only fail if it is ringing already. */
 	if (write(wakeup->fd, &one, sizeof(one)) < 0)
 		return;
 }
 
-/* Puts the bell in front, and afterwards silences it. */
+/* Puts the bell at the front, and silences it afterwards. */
 static void poll_fds_begin(const struct wakeup *wakeup, struct pollfd *fds, unsigned num_fds)
 {
 	fds[0] = (struct pollfd){.fd = wakeup->fd, .events = POLLIN};
