@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * THE columns. Order, words, gaps and widths of the text are those of classic perftest 6.29,
- * because scripts cut its output by columns; what it did not have stands behind.
+ * THE columns. Order, words, gaps and widths of the text are those of classic perftest 6.29, because scripts extract
+ * its columns by position; new ones follow.
  */
 #include "report/columns.h"
 
@@ -14,10 +14,10 @@
 
 #define BYTES_PER_MIB	  1048576.0
 #define BYTES_PER_GIGABIT 125000000.0
-#define GBITS_FINE_BELOW  0.1 /* Gb/s: below it two decimals would say too little */
+#define GBITS_FINE_BELOW  0.1 /* Gb/s: below it two decimals are too few */
 #define STAMP_GAP	  "   "
 
-/* Where forms lay the same column out alike, the row says it once. */
+/* If several layouts have the same cell, the row has it once. */
 #define BW_HEAD_GAP(text)	 [FORM_BW] = (text), [FORM_BW_FINE] = (text), [FORM_BW_PORTS] = (text)
 #define LAT_HEAD_GAPS(lat, time) .head_gap = {[FORM_LAT] = (lat), [FORM_LAT_TIME] = (time)}
 
@@ -27,14 +27,14 @@
 	{                                                                                                              \
 		.gap = (text), .width = (least), .precision = (decimals)                                               \
 	}
-/* What classic perftest leaves out of a latency row by time. */
+/* Omitted by classic perftest in a latency row by time. */
 #define ADDED_HEAD_GAP "    "
 #define ADDED_CELL                                                                                                     \
 	{                                                                                                              \
 		.gap = "        ", .width = 7, .precision = 2, .added = true                                           \
 	}
 
-/* The two of a port; they tell their own from column->index. */
+/* The two columns of a port; they differ by column->index. */
 #define PORT_COLUMNS(number, port, text)                                                                               \
 	{                                                                                                              \
 		.key = "bandwidth_average_port" number,                                                                \
@@ -245,7 +245,7 @@ static const struct column columns[] = {
 		.value = row_transactions,
 	},
 #include "report/load_columns.h"
-	/* Of steering rules: other heads, and other gaps. */
+	/* For steering rules: other headings, and other gaps. */
 	{
 		.key = "rules",
 		.classic = "n_flows",
@@ -390,7 +390,7 @@ static const struct column columns[] = {
 #include "report/thread_columns.h"
 #include "report/peer_columns.h"
 	/* clang-format on */
-	/* From here on in JSON and CSV only. */
+	/* From here on only in JSON and CSV. */
 	{
 		.key = "lost",
 		.quantity = QUANTITY_COUNT,
@@ -454,7 +454,7 @@ static const struct column columns[] = {
 
 #define NUM_COLUMNS (sizeof(columns) / sizeof(columns[0]))
 
-/* The bits of columns.h that are true of this run. */
+/* The bits of columns.h that apply to this run. */
 static unsigned what_there_is(const struct report_config *config)
 {
 	const struct {
@@ -512,7 +512,7 @@ struct unit columns_time_unit(const struct report_config *config)
 
 /* --- text --- */
 
-/* Only the average decides, as in the classic output: one form for the whole row. */
+/* Only the average decides, as in the classic output: one layout for the whole row. */
 static enum form row_form(const struct report_config *config, const struct report_row *row)
 {
 	if (config->open_loop)
@@ -530,7 +530,7 @@ static enum form row_form(const struct report_config *config, const struct repor
 	return FORM_BW;
 }
 
-#define BELOW "\n        " /* in a terminal that is too narrow */
+#define BELOW "\n        " /* on a terminal that is too narrow */
 
 static char *make_line(const struct report_config *config, const struct report_row *row, int room)
 {
@@ -543,7 +543,7 @@ static char *make_line(const struct report_config *config, const struct report_r
 	if (!out)
 		return NULL;
 	columns_table(&table, config);
-	/* Rows of all threads are as they are without any. */
+	/* Rows of all threads are the same as without threads. */
 	if (!config->thread_table)
 		table.has &= ~HAS_THREADS;
 	if (row)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * THE columns of every result of the ib_* programs: rows for the engine of table.h. Called by text.c, csv.c and
- * document.c, which know nothing of single columns.
+ * document.c, which depend on no particular column.
  */
 #ifndef REPORT_COLUMNS_H
 #define REPORT_COLUMNS_H
@@ -11,8 +11,8 @@
 #include "report/table.h"
 
 /*
- * The forms of a text row; the heads of FORM_BW and FORM_BW_FINE are the same. Which columns a form has in front is
- * classic perftest's choice, and scripts take them by their number: none is ever put between them.
+ * The layouts of a text row; FORM_BW and FORM_BW_FINE have the same headings. Which columns a layout begins with is
+ * that of classic perftest, and scripts use their numbers: new ones are never inserted between them.
  */
 enum form {
 	FORM_BW,
@@ -26,11 +26,11 @@ enum form {
 	FORM_LOAD,	 /* --rate */
 };
 
-/* What a test has, for the columns. */
+/* Properties of a test, for the columns. */
 #define IN_BW	       (1U << METRIC_BW)
 #define IN_LAT	       (1U << METRIC_LAT)
 #define IN_RULES       (1U << METRIC_STEERING)
-#define IN_LOAD	       (1U << 5) /* latency of an open loop, in place of IN_LAT */
+#define IN_LOAD	       (1U << 5) /* latency of an open loop, instead of IN_LAT */
 #define HAS_SL	       (1U << 6) /* -S of raw Ethernet */
 #define IN_BURSTS      (1U << 7)
 #define HAS_CPU_UTIL   (1U << 8)  /* --cpu_util */
@@ -44,17 +44,19 @@ enum form {
 #define HAS_PORTS      (1U << 16) /* --report-per-port */
 #define HAS_PEERS      (1U << 17) /* --clients, HOST,HOST */
 
-/* The table of this run, whose rows are struct report_row. It points into config. */
+/* The table of this run, whose rows are struct report_row. It contains pointers into config. */
 void columns_table(struct table *table, const struct report_config *config);
 
-/* Of times in text and in lists of samples: usec or cycles. */
+/* For times in text and in lists of samples: usec or cycles. */
 struct unit columns_time_unit(const struct report_config *config);
 
-/* The whole head line and row line, without the newline; room as in table.h. The caller frees; NULL: no memory. */
+/*
+ * The whole heading and row as a line, without the newline; room as in table.h. The caller frees it; NULL: no memory.
+ */
 char *columns_heading(const struct report_config *config, int room);
 char *columns_row(const struct report_config *config, const struct report_row *row, int room);
 
-/* What --output chooses: the column, or NULL for all. */
+/* The column that --output chooses, or NULL for all. */
 const struct column *columns_only(const struct report_config *config, const char **classic_key);
 
 #endif

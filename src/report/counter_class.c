@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-/* Names as in the port's counters and hw_counters folders. */
+/* Names as in the port's folders counters and hw_counters. */
 const struct known_counter known_counters[] = {
 	/* InfiniBand, from the specification's PortCounters */
 	{"port_xmit_wait", CONGESTION},

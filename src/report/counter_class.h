@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What does it tell when a counter of a port moves? doctor sorts what it finds by that, and retransmits.c looks
- * at those of one class.
+ * What it means when a counter of a port moves. doctor groups its findings by class, and retransmits.c reads the
+ * counters of one class.
  */
 #ifndef REPORT_COUNTER_CLASS_H
 #define REPORT_COUNTER_CLASS_H

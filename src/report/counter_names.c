@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Names of counters: which there are, which are meant. See counter_names.h. */
+/* Names of counters: which exist, and which are requested. See counter_names.h. */
 #include <config.h>
 
 #include "report/counter_names.h"
@@ -24,7 +24,7 @@ static int is_visible(const struct dirent *entry)
 	return entry->d_name[0] != '.';
 }
 
-/* hw_counters/lifespan is a setting: for how long the kernel keeps what the driver has told. */
+/* hw_counters/lifespan is a setting: how long the kernel caches the driver's values. */
 static int may_count(const struct dirent *entry)
 {
 	return is_visible(entry) && strcmp(entry->d_name, "lifespan") != 0;
@@ -43,7 +43,7 @@ static int counter_names_add(struct counter_names *names, const char *folder, co
 	return 0;
 }
 
-/* "N/A (no PMA)" is none. */
+/* "N/A (no PMA)" is no number. */
 static bool holds_number(const char *path)
 {
 	uint64_t value;
@@ -113,7 +113,7 @@ bool counter_name_matches(const char *name, const char *asked)
 	return fnmatch(asked, strchr(asked, '/') ? name : base, FNM_PATHNAME) == 0;
 }
 
-/* As many of those in a folder as fit; length 0: of all folders. */
+/* As many names of a folder as fit; length 0: of all folders. */
 static void list_names(const struct counter_names *names, const char *folder, size_t length, char *text, size_t size)
 {
 	size_t used = 0;

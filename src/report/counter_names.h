@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Which counters has a port, by name? Called by counters.c, which chooses among them and reads them. */
+/* The names of a port's counters. Called by counters.c, which selects and reads them. */
 #ifndef REPORT_COUNTER_NAMES_H
 #define REPORT_COUNTER_NAMES_H
 
@@ -10,27 +10,29 @@
 
 #define COUNTER_NIC_FOLDER "ethtool/"
 
-/* Names with their folder, in the order of folders and of the alphabet; of the interface in its driver's. */
+/* Names with their folder, sorted by folder and name; those of the interface in the driver's order. */
 struct counter_names {
 	char **list;
 	size_t count;
-	size_t first_of_nic; /* those from here on are statistics of the interface, in their order */
+	size_t first_of_nic; /* from here on statistics of the interface, in their order */
 };
 
-/* port: the port's folder in sysfs. Files that hold no number are none. 0 or -ENOMEM; frees with counter_names_free().
+/*
+ * port: the port's folder in sysfs. Files that contain no number are omitted. 0 or -ENOMEM; free with
+ * counter_names_free().
  */
 int counter_names_read(struct counter_names *names, const char *port, const struct nic_statistics *statistics);
 void counter_names_free(struct counter_names *names);
 
-/* Is name, with its folder, what an element of -W asks for? */
+/* Does name, with its folder, match an element of -W? */
 bool counter_name_matches(const char *name, const char *asked);
-/* May it stand for several: "all", or a pattern? */
+/* May it match several: "all", or a pattern? */
 bool counter_asked_is_pattern(const char *asked);
 
-/* One line: there is no such counter, and those that there are. */
+/* Reports in a line that there is no such counter, and which there are. */
 void counter_names_report_missing(const struct counter_names *names, const char *asked, const char *port);
 
-/* The network interface of the port, as its GIDs name it; "" unknown. Returns netdev. */
+/* The network interface of the port, as its GIDs name it; "" if unknown. Returns netdev. */
 const char *counter_netdev(const char *port, char *netdev, size_t size);
 
 #endif

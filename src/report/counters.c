@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Reading the port's counters, and telling what they moved by. */
+/* Reads the port's counters, and computes their differences. */
 #include <config.h>
 
 #include "report/counters.h"
@@ -64,9 +64,9 @@ static int counters_read(struct counters *counters)
 	return err;
 }
 
-/* --- which --- */
+/* --- selection --- */
 
-/* The counter's index + 1; 0: it is not there. */
+/* The counter's index + 1; 0: not found. */
 static size_t counters_find(const struct counters *counters, const char *name)
 {
 	for (size_t i = 0; i < counters->count; i++)
@@ -75,7 +75,7 @@ static size_t counters_find(const struct counters *counters, const char *name)
 	return 0;
 }
 
-/* A file where port is one; otherwise a statistic of the interface. 0 or -ENOMEM. */
+/* A file if there is a port; otherwise a statistic of the interface. 0 or -ENOMEM. */
 static int counters_add(struct counters *counters, const char *name, const char *port, uint32_t statistic,
 			bool is_named)
 {
@@ -94,7 +94,7 @@ static int counters_add(struct counters *counters, const char *name, const char 
 	return counter->name && (counter->path || !port) ? 0 : -ENOMEM;
 }
 
-/* A file in a folder that the names are not read of: ports of some drivers have more. */
+/* A file in a folder whose names are not listed: ports of some drivers have more. */
 static bool is_other_file(const char *port, const char *asked)
 {
 	char *path = NULL;
@@ -153,7 +153,7 @@ static int choose_all(struct counters *counters, const char *asked, const char *
 	return err;
 }
 
-/* What is not wanted is not asked for at each row. */
+/* Unused statistics are not read for each row. */
 static void drop_unused_statistics(struct counters *counters)
 {
 	for (size_t i = 0; i < counters->count; i++)
@@ -169,7 +169,7 @@ int counters_open(struct counters *counters, const char *names, const char *root
 	int err = -ENOMEM;
 
 	if (asprintf(&folder, "%s/class/infiniband/%s/ports/%u", root, device, port) >= 0) {
-		/* An interface that counts nothing, or that is another namespace's, has no counters to choose from. */
+		/* An interface without statistics, or in another namespace, has no counters to choose from. */
 		if (counter_netdev(folder, netdev, sizeof(netdev))[0])
 			(void)nic_statistics_open(&opened.statistics, netdev);
 		err = choose_all(&opened, names, folder);
@@ -218,9 +218,12 @@ int counters_join(struct counters *counters, const struct counters *second)
 	return err;
 }
 
-/* --- how far --- */
+/* --- differences --- */
 
-/* A counter of 64 bits wraps by itself here. One of 32 goes from the upper half of its range to the lower. */
+/*
+ * A 64-bit counter wraps correctly here. A 32-bit counter has wrapped if it goes from the upper half of its range to
+ * the lower.
+ */
 static int64_t counter_delta(uint64_t before, uint64_t now)
 {
 	if (now < HALF_OF_32_BITS && before >= HALF_OF_32_BITS && before <= UINT32_MAX)

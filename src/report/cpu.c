@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The machine's busy share. Classic perftest divides user by user + idle, so that a run which sleeps in
- * the kernel or lives in interrupts looks free; here every kind of work counts (proc(5), /proc/stat).
+ * The machine's busy share. Classic perftest divides user by user + idle, so that a run that sleeps in the kernel or
+ * spends its time in interrupts looks idle; here every kind of work counts (proc(5), /proc/stat).
  */
 #include "report/cpu.h"
 
@@ -10,8 +10,8 @@
 #include <stdio.h>
 
 /*
- * The kernel charges whole ticks, of 10 ms on most: each CPU's go to what it did when the tick came. A row of
- * microseconds lies between two, and is 0 % or 100 % whatever the machine did.
+ * The kernel accounts whole ticks, usually of 10 ms: each CPU's tick goes to what it did at that moment. A row of
+ * microseconds is between two ticks, and would be 0 % or 100 % whatever the machine did.
  */
 #define FEWEST_TICKS 10
 
@@ -23,7 +23,10 @@ int cpu_times_read(struct cpu_times *times, const char *path)
 
 	if (!file)
 		return -errno;
-	/* Kernels before 2.6.11 have fewer fields; today's have guest and guest_nice behind, told already in user. */
+	/*
+	 * Kernels before 2.6.11 have fewer fields; today's have guest and guest_nice at the end, which are included in
+	 * user.
+	 */
 	fields = fscanf(file,
 			"cpu %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64
 			" %" SCNu64,
@@ -44,7 +47,7 @@ int cpu_times_read(struct cpu_times *times, const char *path)
 
 double cpu_times_percent(const struct cpu_times *before, const struct cpu_times *after)
 {
-	/* iowait may run backwards a little (proc(5)), so that the total may lag behind the busy time. */
+	/* iowait may go backwards slightly (proc(5)), so the total may be less than the busy time. */
 	double busy = after->busy > before->busy ? (double)(after->busy - before->busy) : 0;
 	double total = after->total > before->total ? (double)(after->total - before->total) : 0;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * --cpu_util: what share of the machine's processor time was spent on anything, from the first line of
- * /proc/stat. Called by report.c, and by qperf for the parts.
+ * --cpu_util: the share of the machine's CPU time that was busy, from the first line of /proc/stat. Called by report.c,
+ * and by qperf for its parts.
  */
 #ifndef REPORT_CPU_H
 #define REPORT_CPU_H
@@ -10,7 +10,7 @@
 
 /* Since boot, all processors, in ticks. */
 struct cpu_times {
-	uint64_t busy;	/* user, nice, system, irq, softirq, steal; guests' time is inside user and nice */
+	uint64_t busy;	/* user, nice, system, irq, softirq, steal; guest time is included in user and nice */
 	uint64_t total; /* and idle and iowait */
 	/* parts of it */
 	uint64_t user;	     /* user, nice */
@@ -19,9 +19,9 @@ struct cpu_times {
 	uint64_t iowait;
 };
 
-/* path: "/proc/stat" but in tests. 0 or -errno, not reported. */
+/* path: "/proc/stat" except in tests. 0 or -errno, not reported. */
 int cpu_times_read(struct cpu_times *times, const char *path);
-/* 0..100; -1: fewer ticks lie between the two than a share can be told from. */
+/* 0..100; -1: too few ticks in between to tell. */
 double cpu_times_percent(const struct cpu_times *before, const struct cpu_times *after);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Rows for spreadsheets and scripts: comma separated, a decimal point, nothing that needs quotes. */
+/* Rows for spreadsheets and scripts: comma-separated, with a decimal point, and nothing that needs quotes. */
 #include "report/csv.h"
 
 #include <inttypes.h>
@@ -41,7 +41,7 @@ static void csv_print_row(FILE *out, const struct report_config *config, const s
 	columns_table(&table, config);
 	table_csv_row(out, &table, row);
 	for (i = 0; counters && i < counters->count; i++) {
-		/* Counters belong to the whole: local and remote are parts of it. */
+		/* Counters belong to the whole row: local and remote are its parts. */
 		if (part == REPORT_TOTAL)
 			fprintf(out, ",%" PRId64, counters->list[i].delta);
 		else

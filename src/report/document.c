@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Writing the JSON document piece by piece. "measurements" has every row with its unit in every key.
- * Beside it stand the two objects that scripts for classic perftest read: "test_info", and "results" with
- * the last row, in the printed units, as classic perftest leaves it in its file.
+ * Writes the JSON document piece by piece. "measurements" has every row, with its unit in every key. Besides these
+ * there are the two objects that scripts for classic perftest read: "test_info", and "results" with the last row, in
+ * the printed units, as classic perftest writes them to its file.
  */
 #include <config.h>
 
@@ -64,7 +64,7 @@ static json_t *device_member(const struct report_info *run_info)
 			  "data_exchange", envelope_text(run_info->data_exchange), "numa_node",
 			  run_info->numa_node < 0 ? json_null() : json_integer(run_info->numa_node));
 
-	/* What only hardware has, as far as it is known. */
+	/* What only hardware has, as far as known. */
 	if (run_info->second)
 		json_object_set_new(device, "second", envelope_text(run_info->second));
 	json_object_set_new(device, "link_rate_gigabits_per_second", known_real(run_info->link_gbits));
@@ -142,7 +142,7 @@ static json_t *counters_object(const struct counters *counters)
 	return object;
 }
 
-/* Its own row, as its own document has it, and who it is. */
+/* The peer's own row, as in its own document, and its identity. */
 static json_t *peer_object(const struct report_config *config, const struct report_peer *peer)
 {
 	struct report_config alone = *config;
@@ -221,7 +221,7 @@ static json_t *measurement_object(const struct report_config *config, const stru
 	return object;
 }
 
-/* "results": the classic keys in the units of the text; --output leaves one of them. */
+/* "results": the classic keys in the units of the text; --output selects one of them. */
 static json_t *classic_object(const struct report_config *config, const struct report_row *row)
 {
 	const char *key;
@@ -240,7 +240,7 @@ static json_t *classic_object(const struct report_config *config, const struct r
 	return object;
 }
 
-/* Straight to the streams: there may be as many as -n says. */
+/* Directly to the streams: there may be as many as -n says. */
 static void put_samples(struct document *document, const struct report_row *row, const struct latency *latency,
 			const char *name)
 {
@@ -279,7 +279,7 @@ void document_add(struct document *document, const struct report_row *row, enum 
 	}
 	document_begin(document, NULL);
 	envelope_next_measurement(&document->envelope);
-	text[strlen(text) - 1] = '\0'; /* its closing brace, put again behind the samples */
+	text[strlen(text) - 1] = '\0'; /* its closing brace, which follows the samples */
 	envelope_put_text(&document->envelope, text);
 	if ((config->histogram || config->unsorted) && row->latency && row->latency->samples && !row->is_interval) {
 		put_samples(document, row, row->latency, row->since_post ? "due_samples" : "samples");
@@ -294,7 +294,7 @@ void document_add(struct document *document, const struct report_row *row, enum 
 	}
 }
 
-/* --- the rest --- */
+/* --- open and close --- */
 
 int document_open(struct document **document, const struct report_config *config, FILE *out, const char *path)
 {

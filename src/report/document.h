@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The JSON document of a run (docs/schema.json, docs/output.md), for --out_json and --output_format=json.
- * It is written as the run goes, one measurement at a time, so that its size is no matter of memory.
- * Called by report.c.
+ * The JSON document of a run (docs/schema.json, docs/output.md), for --out_json and --output_format=json. It is written
+ * during the run, one measurement at a time, so that its size does not depend on memory. Called by report.c.
  */
 #ifndef REPORT_DOCUMENT_H
 #define REPORT_DOCUMENT_H
@@ -16,19 +15,19 @@
 struct document;
 
 /*
- * out: a stream that it is written to, NULL none; the caller looks for its errors. path: a file that
- * appears when the document is whole, NULL none. 0 or -errno, reported.
+ * out: the stream to write to, or NULL; the caller checks it for errors. path: a file that appears when the document is
+ * complete, or NULL. 0 or -errno, reported.
  */
 int document_open(struct document **document, const struct report_config *config, FILE *out, const char *path);
-/* What is known before the first measurement; run_info NULL: the run ended before there were any. */
+/* What is known before the first measurement; run_info NULL: the run ended before any. */
 void document_begin(struct document *document, const struct report_info *run_info);
 /* counters NULL: none. */
 void document_add(struct document *document, const struct report_row *row, enum report_part part,
 		  const struct counters *counters);
-/* reason may be NULL. 0, or -errno when the file could not be written: reported, and no file appears. */
+/* reason may be NULL. 0, or -errno if the file could not be written: reported, and no file appears. */
 int document_end(struct document *document, const struct report_validation *validation, const char *status,
 		 const char *reason);
-/* Takes NULL. A file that was not ended is gone. */
+/* NULL is allowed. Removes a file that was not completed. */
 void document_free(struct document *document);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Writing the members that every JSON document has. See envelope.h. */
+/* Writes the members that every JSON document has. See envelope.h. */
 #include <config.h>
 
 #include "report/envelope.h"
@@ -159,7 +159,7 @@ void envelope_begin(struct envelope *envelope, const char *program, const char *
 	envelope_put_member(envelope, "host", host_member());
 }
 
-/* --- behind them --- */
+/* --- after the measurements --- */
 
 static json_t *clock_member(void)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What every JSON document of the suite has, whatever it measured: who made it, where and when, the clock,
- * the warnings, how it ended; and its way to a stream and to a file that appears whole. It is written as the
- * run goes, member by member. Called by document.c and by programs with measurements of their own.
+ * What every JSON document of the suite contains, whatever was measured: program, host and time, the clock, the
+ * warnings, how it ended; and how it is written to a stream and to a file that appears only when complete. It is
+ * written during the run, member by member. Called by document.c and by programs with measurements of their own.
  */
 #ifndef REPORT_ENVELOPE_H
 #define REPORT_ENVELOPE_H
@@ -20,20 +20,20 @@
 
 struct envelope {
 	FILE *out;		 /* NULL: none */
-	struct output_file file; /* stream NULL: none, or given up */
+	struct output_file file; /* stream NULL: none, or abandoned after an error */
 	char *path;		 /* as the user wrote it, for messages */
 	struct timespec started; /* CLOCK_REALTIME */
-	int err;		 /* of the file, or memory */
+	int err;		 /* of the file, or of memory */
 	unsigned members;
 	uint64_t measurements;
 };
 
 /*
- * out: the stream to which it is written where the format is JSON; the caller looks for its errors. path: a file that
- * appears when the document is whole, NULL none. Without both there is no document. 0 or -errno, reported.
+ * out: the stream to write to if the format is JSON; the caller checks it for errors. path: a file that appears when
+ * the document is complete, or NULL. Without either there is no document. 0 or -errno, reported.
  */
 int envelope_open(struct envelope *envelope, enum output_format format, FILE *out, const char *path);
-/* Is there a document to be written? */
+/* Is a document written? */
 static inline bool envelope_is_open(const struct envelope *envelope)
 {
 	return envelope->out || envelope->path;
@@ -42,33 +42,30 @@ static inline bool envelope_is_open(const struct envelope *envelope)
 /* From the opening brace to the host. */
 void envelope_begin(struct envelope *envelope, const char *program, const char *role, const char *metric);
 /*
- * From the clock to the closing brace; reason may be NULL. 0, or -errno when the file could not be written:
- * reported, and no file appears.
+ * From the clock to the closing brace; reason may be NULL. 0, or -errno if the file could not be written: reported, and
+ * no file appears.
  */
 int envelope_end(struct envelope *envelope, const char *status, const char *reason);
-/* Takes a zeroed struct. A file that was not ended is gone. */
+/* The struct may be zeroed. Removes a file that was not completed. */
 void envelope_close(struct envelope *envelope);
 
-/*
- * The array of measurements, one by one: between begin and end as many as there are. next: the caller puts the value
- * itself.
- */
+/* The array of measurements, one by one, any number between begin and end. next: the caller writes the value itself. */
 void envelope_begin_measurements(struct envelope *envelope);
 void envelope_next_measurement(struct envelope *envelope);
-void envelope_put_measurement(struct envelope *envelope, json_t *value); /* takes it over; NULL: no memory */
+void envelope_put_measurement(struct envelope *envelope, json_t *value); /* takes ownership; NULL: no memory */
 void envelope_end_measurements(struct envelope *envelope);
 
-/* As it is, where a piece is too large to be built first. */
+/* Writes text as it is, for values that are too large to be built first. */
 void envelope_put_text(struct envelope *envelope, const char *text);
 void envelope_put_key(struct envelope *envelope, const char *key);
-/* These take the value over; NULL: there was no memory for it. */
+/* These take ownership of the value; NULL: no memory. */
 void envelope_put_value(struct envelope *envelope, json_t *value);
 void envelope_put_member(struct envelope *envelope, const char *key, json_t *value);
 
-/* The file is given up as soon as it takes nothing more; the run goes on, its text is worth having. */
+/* Abandons the file after its first error; the run goes on, because its text is still useful. */
 void envelope_fail(struct envelope *envelope, int err);
 
-/* A JSON string, null for NULL. Names from outside may be no UTF-8, which JSON has to be. */
+/* A JSON string, null for NULL. Names from outside may not be UTF-8, as JSON must be. */
 json_t *envelope_text(const char *text);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The lines above the table. Labels, order and tabs are those of classic perftest 6.29; a label
- * that begins with a tab, or a blank and a tab, stands on the line of the fact before it.
+ * The lines above the table. Labels, order and tabs are those of classic perftest 6.29; a label that begins with a tab,
+ * or a blank and a tab, continues the line of the previous fact.
  */
 #include "report/header.h"
 
@@ -18,7 +18,7 @@ struct header {
 	const struct report_info *run_info;
 };
 
-/* Fills value; false: the line is left out. */
+/* Fills in value; false: the line is omitted. */
 typedef bool (*fact_fn)(const struct header *header, struct header_value *value);
 
 static bool set_text(struct header_value *value, const char *text)
@@ -187,13 +187,13 @@ static bool fact_data_exchange(const struct header *header, struct header_value 
 	return set_text(value, header->run_info->data_exchange);
 }
 
-/* Only where it is not the counter that figures of other hosts were taken with: this one costs more per sample. */
+/* Only if it is not the counter with which other hosts measure: this one costs more per sample. */
 static bool fact_clock(const struct header *header, struct header_value *value)
 {
 	return set_text(value, CLOCK_FALLBACK_TEXT) && header->run_info->clock_fallback;
 }
 
-/* Of a server: its client's queue pairs are the next thing that has to come. */
+/* On a server: its client's queue pairs connect next. */
 static bool fact_waits_for_rdma_cm(const struct header *header, struct header_value *value)
 {
 	return set_text(value, "") && header->config->rdma_cm && !header->config->is_client;
@@ -201,7 +201,7 @@ static bool fact_waits_for_rdma_cm(const struct header *header, struct header_va
 
 struct support {
 	uint64_t samples;
-	double unsupported_from; /* percent; the smallest that so many samples can't support, 0 none */
+	double unsupported_from; /* percent; the lowest that needs more samples, 0 none */
 };
 
 static int find_unsupported(const struct column *column, void *arg)
@@ -214,7 +214,7 @@ static int find_unsupported(const struct column *column, void *arg)
 	return 0;
 }
 
-/* Said before the table where it is known by then: nothing may stand behind a number, or below the last row. */
+/* Before the table, if it is known by then: nothing may follow a number, or the last row. */
 static bool fact_percentiles(const struct header *header, struct header_value *value)
 {
 	struct support support = {.samples = header->run_info->samples};
@@ -316,8 +316,7 @@ char *header_title(const struct report_config *config, char separator)
 		[ATOMIC_FETCH_AND_ADD] = "FETCH_AND_ADD",
 	};
 	static const char *const metrics[] = {
-		[METRIC_BW] = " BW", [METRIC_LAT] = " Latency", [METRIC_STEERING] = "", /* linux-rdma perftest has no
-											   word for it */
+		[METRIC_BW] = " BW", [METRIC_LAT] = " Latency", [METRIC_STEERING] = "", /* upstream has none */
 	};
 	const char *words[] = {
 		verbs[config->verb],

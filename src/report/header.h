@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The block of lines above the table: which lines it has, in which order, under which label; and
- * the same values under the keys of the classic JSON object "test_info". One table for both.
- * Called by text.c and document.c.
+ * The lines above the table, with their order and labels; and the same values under the keys of the classic JSON object
+ * "test_info". One table for both. Called by text.c and document.c.
  */
 #ifndef REPORT_HEADER_H
 #define REPORT_HEADER_H
@@ -20,15 +19,15 @@
 struct header_value {
 	const char *text; /* NULL: the value is number */
 	int64_t number;
-	char buffer[128]; /* where text may point */
+	char buffer[128]; /* storage for text */
 };
 
-/* Each fact that is known, in order; label and key may be NULL where only the other output has it. */
+/* Called for each known fact, in order; label or key is NULL if only the other output has the fact. */
 typedef int (*header_fn)(const char *label, const char *key, const struct header_value *value, const char *suffix,
 			 void *arg);
 int header_walk(const struct report_config *config, const struct report_info *run_info, header_fn visit, void *arg);
 
-/* "RDMA_Write Bidirectional BW Test", with separator between the words. The caller frees; NULL: no memory. */
+/* "RDMA_Write Bidirectional BW Test", with separator between the words. The caller frees it; NULL: no memory. */
 char *header_title(const struct report_config *config, char separator);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Rows that stand behind the table. See held_rows.h. */
+/* Rows that follow the table. See held_rows.h. */
 #include "report/held_rows.h"
 
 #include <errno.h>
@@ -29,7 +29,7 @@ bool held_rows_add(struct held_rows *held, const struct report_row *row, enum re
 	return true;
 }
 
-/* Lines, and not rows: the samples of a size are gone when the next one is measured. */
+/* Lines, not rows: the samples of a size are discarded when the next one is measured. */
 static int hold_alone(struct held_rows *held, FILE *out, const struct report_config *shown,
 		      const struct report_row *row, enum report_part part, const char *address)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* What /proc tells of the machine and of this process. */
+/* The machine and this process, from /proc. */
 #include "report/host.h"
 
 #include <stdio.h>
@@ -7,11 +7,11 @@
 #include <string.h>
 
 #define MAX_LINE	 512
-#define MAX_COMMAND_LINE 65536 /* bytes; a longer one is cut */
+#define MAX_COMMAND_LINE 65536 /* bytes; a longer one is truncated */
 
 void host_cpu_model(char *model, size_t size, const char *path)
 {
-	/* What the architectures call it: x86, s390 and loongarch; powerpc; arm and mips; riscv. */
+	/* Its key on each architecture: x86, s390 and loongarch; powerpc; arm and mips; riscv. */
 	static const char *const names[] = {"model name", "Model Name", "cpu", "cpu model", "Processor", "uarch"};
 	char line[MAX_LINE];
 	FILE *file = fopen(path, "re");
@@ -55,7 +55,7 @@ char **host_command_line(void)
 	if (command) {
 		copy = (char *)(command + words + 1);
 		memcpy(copy, text, length);
-		/* Each word ends in a NUL; the one put behind them all would make an empty word. */
+		/* Each word ends with a NUL; the additional one at the end would make an empty word. */
 		for (i = 0; copy < (char *)(command + words + 1) + length - 1; copy += strlen(copy) + 1)
 			command[i++] = copy;
 		command[i] = NULL;

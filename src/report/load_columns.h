@@ -2,7 +2,7 @@
 /*
  * Columns of an open loop (--rate). Rows of the table in columns.c, which alone includes this. Two groups of figures
  * are of the same samples, whole round trips: since they were due, and since their post. No column is called latency,
- * so that neither passes for the other, or for half a round trip.
+ * so that neither is mistaken for the other, or for half a round trip.
  */
 #define LOAD_CELL(least, decimals)                                                                                     \
 	{                                                                                                              \
@@ -15,7 +15,7 @@
 #define FIGURE(text, figure, of)                                                                                       \
 	.key = #text "_" figure, .quantity = QUANTITY_TIME, .samples = row_latency_samples, .any = IN_LOAD,            \
 	.index = (of)
-/* Of the distribution that an index of column->index says: its columns in text, and those of JSON and CSV alone. */
+/* The distribution that column->index selects: its columns in text, and those only in JSON and CSV. */
 #define GROUP(text, of)                                                                                                \
 	{FIGURE(text, "min", of), .value = row_latency_min},                                                           \
 		{FIGURE(text, "typical", of), .head = #text "_typical", .cells = LOAD_CELL(18, 2),                     \

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* How a file appears whole or not at all. */
+/* Makes a file appear complete or not at all. See output_file.h. */
 #include <config.h>
 
 #include "report/output_file.h"
@@ -41,14 +41,14 @@ static int open_stream(struct output_file *file, const char *path, int flags)
 	if (!file->stream) {
 		err = -errno;
 		close(fd);
-		if (flags & O_CREAT) /* by this call alone: O_EXCL */
+		if (flags & O_CREAT) /* created by this call: O_EXCL */
 			unlink(path);
 		return err;
 	}
 	return 0;
 }
 
-/* O_EXCL: never into what another program put there, or a run that was killed left behind under the same number. */
+/* O_EXCL: never overwrites a file of another program, or of a killed run with the same number. */
 static int open_temporary(struct output_file *file)
 {
 	int err = -EEXIST;
@@ -74,7 +74,7 @@ int output_file_open(struct output_file *file, const char *path)
 	struct stat status;
 	int err;
 
-	/* A link keeps pointing where it does: what it points to is replaced. */
+	/* A link stays: its target is replaced. */
 	opened.path = realpath(path, NULL);
 	if (!opened.path)
 		opened.path = strdup(path);
@@ -110,7 +110,7 @@ int output_file_check(const char *path)
 	return err;
 }
 
-/* The disk may say no as late as in fsync() or close(); pipes and devices know no fsync(). */
+/* An error may occur as late as in fsync() or close(); pipes and devices do not support fsync(). */
 static int close_stream(struct output_file *file)
 {
 	int err = 0;

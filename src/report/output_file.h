@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A file that appears whole or not at all: it grows under a temporary name in the same folder and
- * takes its own name at the end. What is no regular file (a pipe, /dev/null) can't be replaced and is
- * written directly. Called by json.c.
+ * A file that appears complete or not at all: it is written under a temporary name in the same folder and renamed at
+ * the end. Anything but a regular file (a pipe, /dev/null) cannot be replaced and is written directly. Called by
+ * envelope.c.
  */
 #ifndef REPORT_OUTPUT_FILE_H
 #define REPORT_OUTPUT_FILE_H
@@ -11,23 +11,22 @@
 
 struct output_file {
 	FILE *stream;
-	char *path;	 /* where it shall be; a symbolic link is followed */
+	char *path;	 /* final path; a symbolic link is followed */
 	char *temporary; /* NULL: written directly */
 };
 
 /*
- * "folder/run.json" and 3 to "folder/run.3.json", "run" to "run.3"; the path itself where it is something else than a
- * regular file. 0, or -ENAMETOOLONG.
+ * "folder/run.json" and 3 give "folder/run.3.json", "run" gives "run.3"; the path itself unless it is a regular file.
+ * 0, or -ENAMETOOLONG.
  */
 int output_file_number(char *numbered, size_t size, const char *path, unsigned n);
-/* 0 or -errno, not reported; on failure the struct is zero. The mode is left to the umask. */
+/* 0 or -errno, not reported; on failure the struct is zero. The umask determines the mode. */
 int output_file_open(struct output_file *file, const char *path);
-/* Could it be opened? Nothing is left; pipes and devices are not touched. 0 or -errno. */
+/* Could it be opened? Leaves nothing behind; does not open pipes and devices. 0 or -errno. */
 int output_file_check(const char *path);
-/* Gives the file its name. 0, or -errno of whatever write went wrong; then nothing is left but what stood there before.
- */
+/* Renames the file. 0, or -errno of the write that failed; then only what existed before remains. */
 int output_file_commit(struct output_file *file);
-/* Gives it up. Takes a struct that is zero or committed. */
+/* Removes the temporary file. The struct may be zero or committed. */
 void output_file_discard(struct output_file *file);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Of the text that a user would write, which opt_value_write() makes, back to a number where it is one. */
+/* Converts the text that a user would write, from opt_value_write(), back to a number if it is one. */
 #include "report/parameter.h"
 
 #include <ctype.h>
@@ -44,7 +44,7 @@ static json_t *parameter_value(const struct opt_row *row, const char *text)
 	return *text ? envelope_text(text) : json_null();
 }
 
-/* The classic names have dashes, underscores and capitals; keys have one spelling: "no_peak", "cpu_freq". */
+/* Classic names have dashes, underscores and capitals; keys have one spelling: "no_peak", "cpu_freq". */
 static void key_write(char key[MAX_KEY], const char *name)
 {
 	size_t used = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Options in a JSON document: each has a key, and its value as the number, boolean or text that it is. For document.c
- * and for programs with option tables of their own.
+ * Options in a JSON document: each has a key, and its value as a number, boolean or text. For document.c and for
+ * programs with option tables of their own.
  */
 #ifndef REPORT_PARAMETER_H
 #define REPORT_PARAMETER_H
@@ -11,13 +11,13 @@
 #include "params/opt.h"
 
 /*
- * Adds the value that the test used to object, under the long name in small letters with underscores. null: a word that
- * stands for no value ("auto", "off"), or an empty text. 0 or -ENOMEM.
+ * Adds the value that the test used to object, under the long name in lower case with underscores. null: a word that
+ * means no value ("auto", "off"), or an empty text. 0 or -ENOMEM.
  */
 int parameter_add(json_t *object, const struct opt_row *row, const void *values);
 /*
- * All options that one of these programs has and that say something about its run, which those of a table's first group
- * (--help, --version) do not. NULL: no memory. The caller owns it.
+ * All options of these programs that say something about a run, which those of a table's first group (--help,
+ * --version) do not. NULL: no memory. The caller owns it.
  */
 json_t *parameters_json(const struct opt_table *table, unsigned programs, const void *values);
 

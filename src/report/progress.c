@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* The progress line. Blanks wipe it, so that any terminal will do. */
+/* The progress line. It is cleared with blanks, so that any terminal works. */
 #include "report/progress.h"
 
 #include <inttypes.h>
@@ -8,8 +8,8 @@
 
 #include "util/terminal.h"
 
-#define LEAST_FRACTION 0.01	 /* of a run, before it says how long the rest takes */
-#define MIN_SPAN_NS    200000000 /* between two writings: a human reads no faster, a serial console survives */
+#define LEAST_FRACTION 0.01	 /* of a run, before the remaining time is shown */
+#define MIN_SPAN_NS    200000000 /* between two writes: fast enough to read, and slow enough for a serial console */
 
 static int64_t monotonic_ns(void)
 {
@@ -62,7 +62,7 @@ static int progress_describe(const struct progress_state *state, char *text, siz
 		return used;
 	left_s = state->seconds * (1 - fraction) / fraction + state->planned_s * (sizes_left * runs + runs_left);
 	used += snprintf(text + used, size - (size_t)used, ", %.1f s left", left_s);
-	/* How long the others take by count, is not known. */
+	/* By count, how long the others take is unknown. */
 	if (state->planned_s <= 0 && (state->count > 1 || runs > 1))
 		used += snprintf(text + used, size - (size_t)used, " of this %s", runs > 1 ? "run" : part);
 	return used;
@@ -80,12 +80,12 @@ void progress_show(struct progress *progress, const struct progress_state *state
 	if (progress->width && now_ns - progress->shown_ns < MIN_SPAN_NS)
 		return;
 	width = progress_describe(state, text, sizeof(text));
-	/* A line that wraps could not be written over. */
+	/* A line that wraps cannot be overwritten. */
 	if (width >= terminal_columns(progress->terminal)) {
 		width = terminal_columns(progress->terminal) - 1;
 		text[width] = '\0';
 	}
-	/* The cursor stays at the line's begin: a warning that comes between writes over it. */
+	/* The cursor stays at the start of the line: a warning in between overwrites it. */
 	fprintf(progress->terminal, "\r%-*s\r", progress->width, text);
 	fflush(progress->terminal);
 	progress->width = width;

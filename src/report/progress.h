@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/*
- * One line on stderr that says how far a long run is, written over itself, for a human at a terminal
- * only. Called by report.c.
- */
+/* A line on stderr with the progress of a long run, overwritten in place, only on a terminal. Called by report.c. */
 #ifndef REPORT_PROGRESS_H
 #define REPORT_PROGRESS_H
 
@@ -12,27 +9,27 @@
 
 /* How far a run is. */
 struct progress_state {
-	double fraction;  /* 0..1 of this size, load or run; below 0: unknown */
-	double seconds;	  /* since it began; 0: it begins now */
-	double planned_s; /* that each of them takes, by time; 0: by count, or as many as it takes */
+	double fraction;  /* 0..1 of this size, load or run; negative: unknown */
+	double seconds;	  /* since its start; 0: it starts now */
+	double planned_s; /* duration of each, by time; 0: by count, or as many as needed */
 	uint64_t size;	  /* bytes */
-	unsigned number;  /* of the size in a sweep, or of the load in a table of them, from 1 */
-	unsigned count;	  /* sizes of the sweep, or loads; 0 or 1: there is none */
-	unsigned load;	  /* percent of the maximum; 0: it is sizes that are gone through */
-	unsigned run;	  /* of several of one size (--repeat), from 1 */
-	unsigned runs;	  /* at most; 0 or 1: it is the only one */
+	unsigned number;  /* of the size in a sweep, or of the load in a list, from 1 */
+	unsigned count;	  /* sizes of the sweep, or loads; 0 or 1: only one */
+	unsigned load;	  /* percent of the maximum; 0: sizes are measured, not loads */
+	unsigned run;	  /* of several for one size (--repeat), from 1 */
+	unsigned runs;	  /* at most; 0 or 1: only one */
 };
 
 struct progress {
-	FILE *terminal;	  /* NULL: there is none */
-	int64_t shown_ns; /* CLOCK_MONOTONIC of the last writing */
-	int width;	  /* bytes that stand on the line; 0: none */
+	FILE *terminal;	  /* NULL: none */
+	int64_t shown_ns; /* last write, CLOCK_MONOTONIC */
+	int width;	  /* bytes on the line; 0: none */
 };
 
 void progress_open(struct progress *progress, FILE *stream);
-/* Writes a few times a second at most. */
+/* Writes at most a few times per second. */
 void progress_show(struct progress *progress, const struct progress_state *state);
-/* Wipes the line, before something else is written there. */
+/* Clears the line, before anything else is written there. */
 void progress_clear(struct progress *progress);
 
 #endif

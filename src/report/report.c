@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What goes where: to each of the outputs that were asked for (text, a number, CSV, the JSON document),
- * in the order of the run. Nothing is laid out here.
+ * Sends each part of a report to the requested outputs (text, a number, CSV, the JSON document), in the order of the
+ * run. Formats nothing.
  */
 #include "report/report.h"
 
@@ -26,32 +26,32 @@
 #include "util/sysfs.h"
 
 #define PROC_STAT   "/proc/stat"
-#define UNSENT_PART 100 /* of the samples: requests that were never posted are worth a word */
+#define UNSENT_PART 100 /* of the samples: more requests that were never posted are reported */
 
 struct report {
 	const struct report_config *config;
 	FILE *out;
-	int out_err;		   /* of the first write that failed; nothing is written after it */
-	struct document *document; /* NULL: no JSON asked for */
+	int out_err;		   /* of the first failed write; nothing is written after it */
+	struct document *document; /* NULL: no JSON requested */
 	struct counters counters;
 	struct cpu_times cpu_start;
-	struct cpu_times cpu_interval; /* at the begin of the interval */
+	struct cpu_times cpu_interval; /* at the start of the interval */
 	bool cpu_known;
 	struct progress progress;
 	const struct report_validation *validation; /* NULL: none */
 	bool has_header;
 	bool has_heading;
-	unsigned num_endpoints[2];    /* so many were reported, of the peer and of this side */
+	unsigned num_endpoints[2];    /* reported so far, of the peer and of this side */
 	struct held_rows held;	      /* text: until the table of all sizes is complete */
-	bool after_part;	      /* the row before was an interval of one side */
-	bool after_interval;	      /* the row before was an interval */
-	double unsupported_from;      /* percent; the smallest that a row had too few samples for, 0 none */
-	uint64_t announced_samples;   /* the header has said what so many can't support */
+	bool after_part;	      /* the previous row was an interval of one side */
+	bool after_interval;	      /* the previous row was an interval */
+	double unsupported_from;      /* percent; the lowest for which a row had too few samples, 0 none */
+	uint64_t announced_samples;   /* the header has reported which percentiles this many cannot support */
 	uint64_t unsupported_samples; /* of that row */
-	uint64_t backward;	      /* of all rows: times that the clock made negative */
+	uint64_t backward;	      /* in all rows: times that the clock made negative */
 };
 
-/* The classic output, rather than one number or a format for programs. */
+/* Is it the classic output, rather than one number or a format for programs? */
 static bool is_text(const struct report_config *config)
 {
 	return config->format == FORMAT_TEXT && config->output == OUTPUT_ALL;
@@ -71,7 +71,7 @@ static int fail_out(struct report *report, int err)
 	return report->out_err;
 }
 
-/* So that a row is seen when it is made, and a reader that went away is noticed. */
+/* So that a row is seen at once, and a reader that is gone is noticed. */
 static int flush(struct report *report)
 {
 	if (report->out_err)
@@ -136,7 +136,7 @@ int report_number_file(struct report_config *config, unsigned n)
 	return 0;
 }
 
-/* A stdout that takes nothing is reported with the first result. */
+/* A failing stdout is reported with the first result. */
 void report_waiting(const struct report_config *config)
 {
 	if (!is_text(config))
@@ -221,8 +221,7 @@ static bool wants_samples(const struct report *report, const struct report_row *
 	       row->latency && row->latency->samples;
 }
 
-/* The row that there is of a size or an interval, rather than a part of it; with -b an interval has that of this side.
- */
+/* Is it the row of a size or an interval, rather than a part of it? With -b an interval has that of this side. */
 static bool is_of_both(const struct report_row *row, enum report_part part)
 {
 	return part == REPORT_TOTAL || row->is_interval;
@@ -236,10 +235,10 @@ static void print_parts(struct report *report)
 		fail_out(report, err);
 }
 
-/* What has to stand between the row before and this one. */
+/* What is printed between the previous row and this one. */
 static int text_between(struct report *report, const struct report_row *row, enum report_part part)
 {
-	/* What is of one side never stands below a head of both. */
+	/* A row of one side is never below a heading of both. */
 	if (row->is_interval && report->after_interval && report->after_part == (part != REPORT_TOTAL))
 		return 0;
 	if (part != REPORT_TOTAL)
@@ -272,7 +271,7 @@ static int print_text(struct report *report, const struct report_row *row, enum 
 		text_queues(report->out, report->config, row);
 	if (!err && report->config->each_alone)
 		err = held_rows_add_peers(&report->held, report->out, report->config, row);
-	/* An interval is short by choice: no reason for a word on a stderr that scripts look at. */
+	/* An interval is short by choice: no reason for a warning on a stderr that scripts check. */
 	columns_table(&table, report->config);
 	if (!row->is_interval || isatty(fileno(report->out)))
 		table_walk(&table, note_shortage, &shortages);
@@ -289,19 +288,19 @@ static int print_row(struct report *report, const struct report_row *row, enum r
 		csv_row(report->out, report->config, row, part, &report->counters);
 		return 0;
 	case FORMAT_JSON:
-		return 0; /* the document is there already */
+		return 0; /* the document has already been printed */
 	default:
 		break;
 	}
 	if (report->config->output == OUTPUT_ALL)
 		return print_text(report, row, part);
-	/* A number alone can't say that it is a part. */
+	/* A number alone cannot show that it is of a part. */
 	if (part == REPORT_TOTAL)
 		text_only_number(report->out, report->config, row);
 	return 0;
 }
 
-/* What a reader must know beside the row. */
+/* What a reader must know besides the row. */
 static void warn_about(struct report *report, const struct report_row *row, enum report_part part)
 {
 	if (part != REPORT_TOTAL || row->is_interval)
@@ -311,12 +310,12 @@ static void warn_about(struct report *report, const struct report_row *row, enum
 	if (wants_samples(report, row, part) && row->latency->num_samples < row->latency->histogram.count)
 		log_warning("of %" PRIu64 " samples only the first %zu were kept for -H and -U",
 			    row->latency->histogram.count, row->latency->num_samples);
-	/* A number alone has no room for the mark. */
+	/* A number alone cannot show the mark. */
 	if (row->partial && report->config->output != OUTPUT_ALL)
 		log_warning("the result for %" PRIu64 " bytes is partial: the run was cut short", row->size);
 }
 
-/* Below the row, where a terminal shows both. */
+/* Below the row, where both are seen on a terminal. */
 static void note_open_exchange(const struct report_row *row, enum report_part part)
 {
 	if (part != REPORT_TOTAL || row->is_interval || !(row->open_seconds > 0))
@@ -327,7 +326,7 @@ static void note_open_exchange(const struct report_row *row, enum report_part pa
 		    row->open_seconds, row->open_answered ? "that" : "at least that");
 }
 
-/* What an open loop had no answer to: below the row, as that. */
+/* The unanswered requests of an open loop, also below the row. */
 static void note_unanswered(const struct report_row *row, enum report_part part)
 {
 	const struct report_load *load = &row->load;
@@ -338,7 +337,7 @@ static void note_unanswered(const struct report_row *row, enum report_part part)
 		log_warning("%" PRIu64 " requests of %" PRIu64
 			    " bytes, or their answers, were lost: they are not in any figure",
 			    load->lost, row->size);
-	/* At Ctrl-C some always are. */
+	/* At Ctrl-C there always are some. */
 	if (load->stands_out || load->unsent > row->iterations / UNSENT_PART)
 		log_warning("when the measured time ended, %" PRIu64 " requests of %" PRIu64
 			    " bytes had not been answered and %" PRIu64
@@ -391,8 +390,8 @@ void report_progress(struct report *report, const struct progress_state *state)
 }
 
 /*
- * Below the table, so that every cell is a number. Not on a stdout that a program reads: scripts count lines
- * from the end and find the table there.
+ * Below the table, so that every cell is a number. Not on a stdout that a program reads: scripts count lines from the
+ * end to find the table.
  */
 static void note_unsupported(struct report *report)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Counters of retransmission at the beginning of a test, and what became of them. See retransmits.h. */
+/* Retransmission counters at the start of a test, and their increase. See retransmits.h. */
 #include "report/retransmits.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* What has a row of the ib_* programs for each of its columns? See row_value.h. */
+/* The values of a row of the ib_* programs for each column. See row_value.h. */
 #include "report/row_value.h"
 
 #include <math.h>
@@ -92,7 +92,7 @@ double row_first_arrivals(const void *of, const struct column *column)
 	return (double)row->first_arrivals;
 }
 
-/* Where the row is a sum. */
+/* If the row is a sum. */
 static double iterations_of(const struct report_row *row, enum report_side side)
 {
 	const bool is_sum = row->iterations_of[REPORT_OWN] || row->iterations_of[REPORT_PEER];
@@ -132,7 +132,7 @@ double row_wrong(const void *of, const struct column *column)
 	return (double)row->wrong;
 }
 
-/* The classic "tps": iterations of the ping-pong, whatever part of it the latency columns show. */
+/* The classic "tps": iterations of the ping-pong, whichever part of it the latency columns show. */
 double row_transactions(const void *of, const struct column *column)
 {
 	const struct report_row *row = of;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The figures of a row, one for each column: values and samples of the table in columns.c, which alone includes this.
- * of is a struct report_row; in SI units, NAN where there is none.
+ * The figures of a row, one function per column: values and samples for the table in columns.c, which alone includes
+ * this. of is a struct report_row; in SI units, NAN if there is none.
  */
 #ifndef REPORT_ROW_VALUE_H
 #define REPORT_ROW_VALUE_H
@@ -9,7 +9,7 @@
 #include "report/row.h"
 #include "report/table.h"
 
-/* Which of the two distributions of an open loop; others have the first alone. */
+/* The two distributions of an open loop; other tests only have the first. */
 enum since { SINCE_DUE, SINCE_POST };
 
 double row_message_size(const void *of, const struct column *column);

@@ -15,7 +15,7 @@ static int samples_compare(const void *left, const void *right)
 
 uint64_t *samples_sorted(const struct latency *latency)
 {
-	/* One more than there are, so that none is no failure. */
+	/* One more than needed, so that zero samples are no failure. */
 	uint64_t *sorted = calloc(latency->num_samples + 1, sizeof(*sorted));
 
 	if (!sorted)

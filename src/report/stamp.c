@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Which time of day is it? See stamp.h; columns, csv and the documents ask. */
+/* The time of day. See stamp.h; called by columns, csv and the documents. */
 #include "report/stamp.h"
 
 #include <stdio.h>

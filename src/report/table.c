@@ -12,11 +12,11 @@
 #include "util/terminal.h"
 
 #define MAX_KEY	   96
-#define MAX_CELL   64 /* bytes of one number; %f of the largest counts fits */
+#define MAX_CELL   64 /* bytes of a number; enough for %f of the largest count */
 #define MAX_HEAD   (4 * MAX_CELL)
-#define MAX_EXACT  9007199254740992.0 /* 2^53: up to here a double holds every integer */
+#define MAX_EXACT  9007199254740992.0 /* 2^53: up to here a double represents every integer */
 #define USEC	   1e6
-#define MAX_DIGITS 15 /* that a double has in decimals */
+#define MAX_DIGITS 15 /* decimal digits of a double */
 
 static bool is_data(const struct column *column, enum column_skip format)
 {
@@ -60,7 +60,7 @@ struct value column_value(const struct column *column, const void *row)
 	return value;
 }
 
-/* Is there an earlier column with the same percentile (99 asked for again)? */
+/* Is there an earlier column with the same percentile (99 given again)? */
 static bool is_repeated(const struct table *table, const struct column *column)
 {
 	for (size_t i = 0; column->per_percentile && i < table->num_columns; i++) {
@@ -113,7 +113,7 @@ void column_key(const struct column *column, const struct unit *unit, char *key,
 
 /* --- text --- */
 
-/* At a terminal that is narrower than the line. */
+/* On a terminal that is narrower than the line. */
 #define NARROW_CELL   7
 #define NARROW_GAP    2
 #define NARROW_INDENT 6
@@ -123,9 +123,9 @@ struct line {
 	const struct table *table;
 	const void *row;
 	unsigned form;
-	bool added; /* of the two passes over the columns, the one for those that stand behind */
-	int room;   /* columns of a terminal that the line is too long for; 0: it is not */
-	int used;   /* of them */
+	bool added; /* in the second pass over the columns, for added ones */
+	int room;   /* columns of a terminal that is narrower than the line; 0: it is not */
+	int used;   /* of these */
 };
 
 static bool is_due(const struct line *line, const struct column *column)
@@ -151,7 +151,7 @@ static void head_text(const struct column *column, const struct line *line, char
 	snprintf(head, MAX_HEAD, "%s%s%s%s", percent, column->head, label, end ? end : "");
 }
 
-/* Under its head, which is what a column is wide; a line goes on below, where another cell does not fit. */
+/* Under its heading, whose width is that of the column; continues on the next line if a cell does not fit. */
 static int print_narrow(const struct column *column, struct line *line, const char *text)
 {
 	char head[MAX_HEAD];
@@ -165,7 +165,7 @@ static int print_narrow(const struct column *column, struct line *line, const ch
 		fprintf(line->out, "\n%*s", NARROW_INDENT, "");
 		line->used = NARROW_INDENT;
 	}
-	/* The name of a row, in front of its figures. */
+	/* The name of a row, before its figures. */
 	if (!line->used && column->quantity == QUANTITY_TEXT && !column->cells[line->form].right)
 		justified = -width;
 	fprintf(line->out, "%*s%*s", line->used ? NARROW_GAP : 1, "", justified, text ? text : begin);
@@ -195,8 +195,8 @@ static void print_number(const struct column *column, const struct line *line, c
 	struct value value = column_value(column, line->row);
 
 	/*
-	 * The classic output shows what was not measured as 0.00; nothing else may pass for a figure. "nan" is
-	 * still a number to strtod() and to float().
+	 * The classic output shows a figure that was not measured as 0.00; nothing else may look like a figure.
+	 * strtod() and float() accept "nan" as a number.
 	 */
 	if (!value.known && !column->zero_unknown)
 		value.number = NAN;
@@ -255,7 +255,7 @@ int table_room(FILE *out, const struct table *table, unsigned form)
 	bool fits = true;
 
 	if (heading) {
-		table_heading(heading, table, form, 0 /* as wide as it is */);
+		table_heading(heading, table, form, 0 /* without a limit */);
 		fits = fclose(heading) || size <= (size_t)columns;
 		free(text);
 	}
@@ -286,7 +286,7 @@ static void print_field(const struct csv_line *line, const struct column *column
 		return;
 	}
 	value = column_value(column, line->row);
-	/* Empty: not measured, or a percentile that so few samples can't support. */
+	/* Empty: not measured, or a percentile that needs more samples. */
 	if (!value.known || !value.supported)
 		return;
 	if (line->table->csv_decimals && !is_integer)
@@ -379,7 +379,7 @@ static int add_percentile(struct object *to, const struct column *column, const 
 	char key[MAX_KEY];
 	const size_t stem = strcspn(column->key, "_");
 
-	/* Of several distributions the first says whether the percent has enough samples. */
+	/* With several distributions, the first says whether the percent has enough samples. */
 	shown.known = value->known && value->supported && json_is_true(json_object_get(entry, "supported"));
 	for (unsigned n = 0; table_data_unit(to->table, column->quantity, n, &unit); n++) {
 		snprintf(key, sizeof(key), "%.*s%s", (int)stem, column->key, unit.suffix);

@@ -15,17 +15,17 @@
 #include "util/terminal.h"
 
 #define RULE_WIDTH  87
-#define PORTS_WIDTH 163 /* of rules around a table of two ports */
+#define PORTS_WIDTH 163 /* of rules around a table with two ports */
 #define TITLE_BLANK 20
 #define GID_BYTES   16
-#define CONTINUED   4 /* blanks before what was folded at a terminal */
+#define CONTINUED   4 /* indentation of folded lines on a terminal */
 
-#define NAME_GAP   "    "	/* of whom a row is, behind it; */
-#define NAME_BELOW "\n        " /* at a terminal that is too narrow below it */
+#define NAME_GAP   "    "	/* before the name of a row, which follows it; */
+#define NAME_BELOW "\n        " /* on a terminal that is too narrow, below it */
 
-#define ENDPOINTS_SHOWN 2 /* at a terminal, of each side */
+#define ENDPOINTS_SHOWN 2 /* on a terminal, per side */
 
-/* As wide as `columns`, of a terminal, allow; 0: it is none. */
+/* As wide as the `columns` of a terminal allow; 0: no terminal. */
 static void draw_rule(FILE *out, int columns, int most)
 {
 	const int width = columns && columns < most ? columns : most;
@@ -127,7 +127,7 @@ int text_header(FILE *out, const struct report_config *config, const struct repo
 	return 0;
 }
 
-/* For scripts its bytes are decimal, as they have always been there; a human reads the spelling of all messages. */
+/* In decimal for scripts, as always; for humans as in all messages. */
 static void print_gid(FILE *out, const char *label, const uint8_t *gid)
 {
 	char text[INET6_ADDRSTRLEN];
@@ -161,7 +161,7 @@ void text_endpoint(FILE *out, const struct report_config *config, bool local, co
 	if (config->verb == VERB_READ || (config->verb == VERB_WRITE && !config->with_imm))
 		used += snprintf(line + used, sizeof(line) - (size_t)used, " RKey 0x%06x VAddr 0x%014" PRIx64,
 				 endpoint->rkey, endpoint->vaddr);
-	/* Of a side to which nothing comes it is 0. */
+	/* On a side that receives nothing it is 0. */
 	if (transport_traits(config->transport)->needs_srq)
 		snprintf(line + used, sizeof(line) - (size_t)used, " SRQn 0x%06x", endpoint->srqn);
 	text_line(out, line);
@@ -181,7 +181,7 @@ bool text_shows_endpoint(FILE *out, const struct report_config *config, bool loc
 	return false;
 }
 
-/* The columns of a terminal that the table is too wide for; 0: it is not, or there is none. */
+/* The columns of a terminal that is narrower than the table; 0: it is not, or there is none. */
 static int narrow_room(FILE *out, const struct report_config *config)
 {
 	const int columns = terminal_columns(out);
@@ -261,19 +261,19 @@ void text_only_number(FILE *out, const struct report_config *config, const struc
 	fprintf(out, "%f\n", value.known ? value.number * table_printed_unit(&table, column->quantity).scale : NAN);
 }
 
-/* since: " since due", where samples are of two times. */
+/* since: " since due", if samples have two latencies. */
 static void print_samples(FILE *out, const struct report_row *row, const struct latency *latency,
 			  const uint64_t *samples, const struct unit *unit, const char *since)
 {
 	size_t i;
 
 	fprintf(out, "#, %s%s\n", unit->label, since);
-	/* A stream that takes nothing more ends the list: it may have millions of lines. */
+	/* A stream with an error ends the list: it may have millions of lines. */
 	for (i = 0; i < latency->num_samples && !ferror(out); i++)
 		fprintf(out, "%zu, %.10g\n", i + 1, samples_value(row, samples[i], unit->scale));
 }
 
-/* As they were asked for: in the order of time, and sorted. */
+/* As requested: in order of time, and sorted. */
 static int print_distribution(FILE *out, const struct report_config *config, const struct report_row *row,
 			      const struct latency *latency, const char *since)
 {
@@ -323,7 +323,7 @@ void text_queues(FILE *out, const struct report_config *config, const struct rep
 	putc('\n', out);
 }
 
-/* The first words are those that scripts for the classic suite look for. */
+/* It begins with the words that scripts for the classic suite look for. */
 void text_validation(FILE *out, const struct report_validation *validation)
 {
 	fputs("VALIDATION: ", out);
@@ -345,7 +345,7 @@ void text_unsupported_note(char *text, size_t size, double percent, uint64_t sam
 {
 	char needed[64] = "";
 
-	/* The count at which histogram_supports() agrees: one sample is expected above the percentile. */
+	/* The number of samples for which histogram_supports() is true: one is expected above the percentile. */
 	if (percent < 100)
 		snprintf(needed, sizeof(needed), " and above, which takes %.0f", ceil(100 / (100 - percent + 1e-14)));
 	snprintf(text, size, "%" PRIu64 " sample%s too few for %.10g%%%s: the maximum is shown", samples,

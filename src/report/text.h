@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What a human reads: the classic header, address lines, table and sections. Called by report.c; whether
- * the stream took it all is asked there.
+ * Text for humans: the classic header, address lines, table and sections. Called by report.c, which checks whether the
+ * stream accepted it.
  */
 #ifndef REPORT_TEXT_H
 #define REPORT_TEXT_H
@@ -14,38 +14,38 @@
 #include "util/endpoint.h"
 
 void text_rule(FILE *out, const struct report_config *config);
-/* A line that begins with a blank; at a terminal it is folded. */
+/* A line that begins with a blank; folded on a terminal. */
 void text_line(FILE *out, const char *line);
 void text_waiting(FILE *out);
 int text_header(FILE *out, const struct report_config *config, const struct report_info *run_info);
 void text_endpoint(FILE *out, const struct report_config *config, bool local, const struct endpoint *endpoint);
 /*
- * Whether the line of the index-th endpoint of a side is shown: a terminal gets the first two of each side and, in
- * place of the last, how many there are more, unless --verbose is given.
+ * Is the index-th endpoint of a side shown? A terminal gets the first two of each side and, instead of the last, the
+ * number of the others, unless --verbose is given.
  */
 bool text_shows_endpoint(FILE *out, const struct report_config *config, bool local, unsigned index);
-/* A rule and the column heads. 0 or -ENOMEM. */
+/* A rule and the column headings. 0 or -ENOMEM. */
 int text_heading(FILE *out, const struct report_config *config);
 /* Ends the table and begins another one under a title such as " Local results: ". 0 or -ENOMEM. */
 int text_section(FILE *out, const struct report_config *config, const char *title);
 int text_row(FILE *out, const struct report_config *config, const struct report_row *row);
 /*
- * A section that is kept until the table is complete: written to `held`, and laid out for `out`, where it will be.
- * name: of whom a row is, behind its columns; the heading of that; "": it is not said. 0 or -ENOMEM.
+ * A section that is kept until the table is complete: written to `held`, and formatted for `out`, its destination.
+ * name: what a row is about, after its columns, or the heading of that; "": omitted. 0 or -ENOMEM.
  */
 int text_held_section(FILE *held, FILE *out, const struct report_config *config, const char *title, const char *name);
 int text_held_row(FILE *held, FILE *out, const struct report_config *config, const struct report_row *row,
 		  const char *name);
-/* --output: the number alone. */
+/* --output: only the number. */
 void text_only_number(FILE *out, const struct report_config *config, const struct report_row *row);
-/* -H and -U: every sample, one per line. 0 or -ENOMEM. */
+/* -H and -U: all samples, one per line. 0 or -ENOMEM. */
 int text_samples(FILE *out, const struct report_config *config, const struct report_row *row);
 void text_counters(FILE *out, const struct counters *counters);
-/* What came to each work queue; nothing where these are not counted. */
+/* The arrivals of each work queue; nothing if they are not counted. */
 void text_queues(FILE *out, const struct report_config *config, const struct report_row *row);
 /* --data_validation: one line about the whole run. */
 void text_validation(FILE *out, const struct report_validation *validation);
-/* That a row of so many samples shows its maximum in place of percentiles, from this one on. */
+/* That a row of this many samples shows its maximum instead of percentiles, from this one on. */
 void text_unsupported_note(char *text, size_t size, double percent, uint64_t samples);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Columns of a row of one thread (--threads), behind all others. Rows of the table in columns.c, which alone includes
+ * Columns of a row of one thread (--threads), after all others. Rows of the table in columns.c, which alone includes
  * this.
  */
 /* clang-format off */
