@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Which clock may be trusted here, and how long is one of its cycles? main starts it, session
- * calibrates it once, report and session convert by it.
+ * Selects the clock, and measures how long its cycles are. main starts it, session calibrates it once, report and
+ * session use it for conversions.
  */
 #include "stats/clock.h"
 
@@ -14,8 +14,8 @@
 #include <cpuid.h>
 #endif
 
-#define MAX_CYCLES	    0x1p62 /* of a time: see clock_ns_to_cycles() */
-#define PAIR_TRIES	    64	   /* an interrupt widens a few of them, not all */
+#define MAX_CYCLES	    0x1p62 /* of a duration: see clock_ns_to_cycles() */
+#define PAIR_TRIES	    64	   /* an interrupt delays a few of them, not all */
 #define CPUID_POWER	    0x80000007
 #define CPUID_INVARIANT_TSC (1U << 8) /* in EDX */
 #define CLOCKSOURCE	    "/sys/devices/system/clocksource/clocksource0/"
@@ -24,7 +24,7 @@
 struct pair {
 	uint64_t cycles;
 	uint64_t ns;	     /* middle of the bracket */
-	uint64_t bracket_ns; /* between the readings of the raw clock before and after the counter's */
+	uint64_t bracket_ns; /* between the readings of the raw clock before and after that of the counter */
 };
 
 bool clock_uses_gettime;
@@ -49,7 +49,7 @@ static struct pair pair_read(void)
 	return best;
 }
 
-/* One of the words of a text that are parted by blanks or a newline. */
+/* Is it one of the words of a text, separated by blanks or a newline? */
 static bool text_has_word(const char *text, const char *word)
 {
 	size_t length = strlen(word);
@@ -89,7 +89,7 @@ static bool counter_is_usable(void)
 	unsigned eax, ebx, ecx, edx = 0;
 	char current[64], available[256];
 
-	__get_cpuid(CPUID_POWER, &eax, &ebx, &ecx, &edx); /* leaves edx alone where there is no such leaf */
+	__get_cpuid(CPUID_POWER, &eax, &ebx, &ecx, &edx); /* does not change edx if there is no such leaf */
 	clock_text_read(CLOCKSOURCE "current_clocksource", current, sizeof(current));
 	clock_text_read(CLOCKSOURCE "available_clocksource", available, sizeof(available));
 	return clock_tsc_is_usable(edx & CPUID_INVARIANT_TSC, current, available);
@@ -124,7 +124,7 @@ const struct clock_calibration *clock_calibrate(void)
 	if (is_calibrated)
 		return &calibration;
 	if (!is_started)
-		clock_start(false /* the counter, if it can be trusted */);
+		clock_start(false /* the counter, if it is reliable */);
 	is_calibrated = true;
 
 	if (clock_uses_gettime) {
@@ -135,7 +135,7 @@ const struct clock_calibration *clock_calibrate(void)
 	calibration.source = CLOCK_COUNTER_NAME;
 #endif
 	calibration.fallback = false;
-	/* A clock that went back meanwhile (a virtual machine that was moved) says nothing: from its new time on. */
+	/* If the clock went back since the start (a virtual machine was migrated), starts again from its new time. */
 	for (now = pair_read(); now.ns < started.ns || now.ns - started.ns < CLOCK_MIN_SPAN_NS; now = pair_read()) {
 		if (now.ns < started.ns)
 			started = now;

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The clock of every measurement: the CPU's cycle counter, calibrated once per run against
- * CLOCK_MONOTONIC_RAW, or clock_gettime() itself where the counter is not invariant.
+ * The clock of every measurement: the CPU's cycle counter, calibrated once per run against CLOCK_MONOTONIC_RAW, or
+ * clock_gettime() itself if the counter is not invariant.
  *
- *   clock_start()      first thing in a program: notes a (cycles, ns) pair
- *   clock_calibrate()  before the first figure: notes the second pair; where less than
- *                      CLOCK_MIN_SPAN_NS have passed it spins for the rest
+ *   clock_start()      first thing in a program: records a (cycles, ns) pair
+ *   clock_calibrate()  before the first figure: records the second pair; if less than
+ *                      CLOCK_MIN_SPAN_NS has passed it spins for the rest
  *
- * Each pair is read between two readings of the raw clock, the narrowest of several tries. The
- * error is bounded by (bracket_1 + bracket_2) / span, plus a tick of the counter at either end:
- * brackets of 50 ns over 10 ms and a counter of 1 GHz give 10 ppm.
+ * Each pair is read between two readings of the raw clock, the narrowest of several tries. The error is bounded by
+ * (bracket_1 + bracket_2) / span, plus a tick of the counter at either end: brackets of 50 ns over 10 ms and a counter
+ * of 1 GHz give 10 ppm.
  *
- * Not for several threads: the main thread starts and calibrates; reading the clock is free for all.
+ * The main thread starts and calibrates the clock; any thread may read it.
  */
 #ifndef STATS_CLOCK_H
 #define STATS_CLOCK_H
@@ -29,33 +29,32 @@ struct clock_calibration {
 	bool fallback;	       /* the counter is missing or not invariant: source is clock_gettime */
 };
 
-/* Of a fallback: what a reader of figures is told. */
+/* The message about a fallback. */
 #define CLOCK_FALLBACK_TEXT "CLOCK_MONOTONIC_RAW in place of the CPU's cycle counter"
 
 extern bool clock_uses_gettime; /* set by clock_start() */
 
 /*
- * Decides which source is used: clock_gettime() when asked for here or by PERFTEST_CLOCK=gettime in
- * the environment (other values mean nothing), or where the counter can't be trusted. Starting again
- * forgets the calibration; only tests do that.
+ * Selects the source: clock_gettime() if requested here or by PERFTEST_CLOCK=gettime in the environment (other values
+ * are ignored), or if the counter is not reliable. Starting again discards the calibration; only tests do that.
  */
 void clock_start(bool force_gettime);
 
-/* The first call measures; later calls return the same figures. */
+/* The first call measures; later calls return the same values. */
 const struct clock_calibration *clock_calibrate(void);
 
 /*
- * May the time stamp counter of an x86 be used? invariant_bit: CPUID 0x80000007, EDX bit 8. current
- * and available: the kernel's clock sources as in sysfs, "" where they could not be read.
+ * May the time stamp counter of an x86 be used? invariant_bit: CPUID 0x80000007, EDX bit 8. current and available: the
+ * kernel's clock sources as in sysfs, "" if they could not be read.
  *
  *   bit set      yes, unless the kernel lists its clock sources and "tsc" is not among them: it has
  *                found the counter unstable, or out of step between sockets
- *   bit hidden   yes only if the kernel itself keeps its time by "tsc", as virtual machines often do
- *                whose CPUID is masked; it watches the counter and drops it when it drifts
+ *   bit hidden   only if the kernel itself uses "tsc", as is common in virtual machines whose CPUID is
+ *                masked; it watches the counter and stops using it when it drifts
  */
 bool clock_tsc_is_usable(bool invariant_bit, const char *current, const char *available);
 
-/* Conversions calibrate when nothing else has. */
+/* Conversions calibrate the clock if necessary. */
 double clock_cycles_to_ns(double cycles);
 double clock_cycles_to_seconds(double cycles);
 /* ns >= 0; centuries saturate at 2^62, so that a stamp and the result can be added. */
@@ -69,7 +68,7 @@ static inline uint64_t clock_gettime_ns(void)
 	return (uint64_t)now.tv_sec * 1000000000U + (uint64_t)now.tv_nsec;
 }
 
-/* The first stamp behind now that is a multiple of period behind begin. now >= begin, period > 0. */
+/* The first stamp after now that is a multiple of period after begin. now >= begin, period > 0. */
 static inline uint64_t clock_next_multiple(uint64_t begin, uint64_t period, uint64_t now)
 {
 	return begin + ((now - begin) / period + 1) * period;
@@ -85,7 +84,7 @@ static inline uint64_t clock_counter(void); /* one per architecture, in clock_ar
 
 #include "stats/clock_arch.h"
 
-/* A time stamp in cycles. Not serialising: what is timed is far longer than the out-of-order window. */
+/* A time stamp in cycles. Not serialising: what is timed takes far longer than the out-of-order window. */
 static inline uint64_t clock_cycles(void)
 {
 	if (__builtin_expect(clock_uses_gettime, 0))

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * How is the cycle counter read on each architecture? Only for clock.h, which says what it is for.
- * CLOCK_COUNTER_NAME is what the results call it; not defined: there is none, and the clock
- * is clock_gettime().
+ * Reads the cycle counter of each architecture. Only for clock.h, which describes its use. CLOCK_COUNTER_NAME is its
+ * name in the results; not defined: there is none, and the clock is clock_gettime().
  *
- * All but the x86 one tick at a fixed rate by definition of the architecture, on all CPUs in step;
+ * All but that of x86 tick at a fixed rate by definition of the architecture, in step on all CPUs;
  * clock_tsc_is_usable() is about x86.
  */
 #ifndef STATS_CLOCK_ARCH_H
@@ -27,7 +26,7 @@ static inline uint64_t clock_counter(void)
 {
 	uint64_t value;
 
-	/* Without the barrier the read may be done far ahead of the instructions before it. */
+	/* Without the barrier the read may happen far ahead of the preceding instructions. */
 	__asm__ volatile("isb\n\tmrs %0, cntvct_el0" : "=r"(value) : : "memory");
 	return value;
 }
@@ -49,9 +48,9 @@ static inline uint64_t clock_counter(void)
 {
 	uint64_t value;
 
-	/* stckf, spelt as an instruction format for assemblers that are told to serve older machines. */
+	/* stckf, written as an instruction format for assemblers that target older machines. */
 	__asm__ volatile(".insn s,0xb27c0000,%0" : "=Q"(value) : : "cc");
-	return value; /* 4096 ticks a microsecond */
+	return value; /* 4096 ticks per microsecond */
 }
 
 #elif defined(__riscv) && __riscv_xlen == 64

@@ -5,9 +5,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define NORMAL_95  1.959963984540054 /* of two sides */
+#define NORMAL_95  1.959963984540054 /* two-sided */
 #define TABLE_T	   30
-#define LEAST_LEFT 2 /* behind a warm-up: one value alone has no deviation */
+#define LEAST_LEFT 2 /* after a warm-up: a single value has no deviation */
 
 /* Two-sided quantiles of Student's t at 95 %, by degrees of freedom. */
 static const double student_t[TABLE_T + 1] = {
@@ -69,7 +69,7 @@ static int by_value(const void *left, const void *right)
 	return (a > b) - (a < b);
 }
 
-/* The largest k as the header has it; 0: there is none. */
+/* The largest k as described in the header; 0: none. */
 static size_t order_statistic(size_t count)
 {
 	const double n = (double)count;

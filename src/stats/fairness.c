@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* How evenly is something shared? See fairness.h. */
+/* How evenly something is shared. See fairness.h. */
 #include "stats/fairness.h"
 
 #include <math.h>

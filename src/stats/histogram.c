@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What do the recorded values say? The reading side of the histogram; recording is inline.
- * latency.c keeps one per test.
+ * Figures from the recorded values: the reading side of the histogram; recording is inline. latency.c has one per test.
  */
 #include "stats/histogram.h"
 
@@ -9,8 +8,8 @@
 #include <string.h>
 
 /*
- * 99.9 % of 1000 is rank 999, but 999.0000000000001 in binary fractions. Decimal percentiles of less than
- * 10^12 samples come out right.
+ * 99.9 % of 1000 is rank 999, but 999.0000000000001 in binary fractions. Decimal percentiles of fewer than 10^12
+ * samples are correct.
  */
 #define ROUNDING (1 - 1e-12)
 
@@ -33,8 +32,10 @@ double histogram_value(unsigned index)
 
 	if (index < (1U << HISTOGRAM_BITS))
 		return index;
-	/* The inverse of histogram_index(): the top bits that are kept lie between half of 2^HISTOGRAM_BITS and all of
-	 * it. */
+	/*
+	 * The inverse of histogram_index(): the top bits that are kept are between half of 2^HISTOGRAM_BITS and all of
+	 * it.
+	 */
 	shift = (index >> (HISTOGRAM_BITS - 1)) - 1;
 	lower = (uint64_t)(index - (shift << (HISTOGRAM_BITS - 1))) << shift;
 	return (double)lower + (double)((1ULL << shift) - 1) / 2;
@@ -68,6 +69,6 @@ int histogram_supports(uint64_t count, double percent)
 {
 	if (percent >= 100)
 		return count > 0;
-	/* 100 - 99.9 is 0.09999999999999432: half a unit in the last place of 100 is given back. */
+	/* 100 - 99.9 is 0.09999999999999432: corrects half a unit in the last place of 100. */
 	return (double)count * (100 - percent + 1e-14) >= 100;
 }

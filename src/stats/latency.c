@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What do a latency test's samples say? session opens and resets it for each size, the loops
- * record, report reads the figures.
+ * The samples of a latency test, and their figures. session opens and resets it for each size, the loops record, report
+ * reads the figures.
  */
 #include "stats/latency.h"
 
@@ -20,8 +20,10 @@ int latency_open(struct latency *latency, size_t max_samples)
 		samples = malloc(max_samples * sizeof(*samples));
 		if (!samples)
 			return -ENOMEM;
-		/* Written now, so that no page fault falls between two messages. Not zero: that would be made a lazy
-		 * calloc. */
+		/*
+		 * Written now, so that no page fault occurs between two messages. Not with zero: compilers would make
+		 * that a lazy calloc.
+		 */
 		memset(samples, 0xff, max_samples * sizeof(*samples));
 	}
 	latency->samples = samples;
@@ -53,7 +55,7 @@ void latency_add(struct latency *into, const struct latency *from)
 	histogram_add(&into->histogram, &from->histogram);
 }
 
-#define SAME_CLOCK 1e-3 /* what calibrations of one clock may differ by, and more; a quarter of a bucket's error */
+#define SAME_CLOCK 1e-3 /* more than two calibrations of one clock differ by; a quarter of a bucket's error */
 
 static uint64_t latency_scaled(double ticks, double ratio)
 {
@@ -117,10 +119,10 @@ double latency_stdev(const struct latency *latency)
 	if (!count)
 		return 0;
 	/*
-	 * With the mean rounded to an integer m and rest = sum - count * m, the squared deviations from
-	 * m sum up to sum_squares - m * (sum + rest): exact, and right even if sum_squares or the product
-	 * has passed 2^128, as long as the result has not. |rest| <= count / 2, so taking off its square
-	 * at the end cancels at most half of the figure.
+	 * With the mean rounded to an integer m and rest = sum - count * m, the squared deviations from m sum up to
+	 * sum_squares - m * (sum + rest): exact, and correct even if sum_squares or the product has exceeded 2^128, as
+	 * long as the result has not. |rest| <= count / 2, so subtracting its square at the end cancels at most half of
+	 * the figure.
 	 */
 	mean = wide_divide(wide_add(latency->sum, wide_of(count / 2)), count);
 	above = wide_subtract(latency->sum, wide_multiply(mean, count));

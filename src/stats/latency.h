@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * All that is kept of a latency test's samples, in cycles: true extremes, exact integer
- * moments, a histogram, and for -H and -U the samples themselves.
- * latency_record() costs a few nanoseconds; loops call it while they wait for the answer
- * to the next message, so that it is in no sample.
+ * The samples of a latency test, in cycles: true extremes, exact integer moments, a histogram, and for -H and -U the
+ * samples themselves. latency_record() costs a few nanoseconds; loops call it while they wait for the answer to the
+ * next message, so that it is in no sample.
  */
 #ifndef STATS_LATENCY_H
 #define STATS_LATENCY_H
@@ -15,11 +14,11 @@
 #include "stats/wide.h"
 
 struct latency {
-	uint64_t min; /* UINT64_MAX while there are no samples */
+	uint64_t min; /* UINT64_MAX without samples */
 	uint64_t max;
 	struct wide sum;
 	struct wide sum_squares; /* modulo 2^128; exact for 2^44 cycles squared, 2^40 times */
-	uint64_t backward;	 /* times that came out below zero, from a clock that went back; in no figure */
+	uint64_t backward;	 /* negative times, from a clock that went back; in no figure */
 	uint64_t *samples;	 /* raw, for -H and -U; NULL otherwise */
 	size_t num_samples;
 	size_t max_samples;
@@ -39,7 +38,7 @@ static inline void latency_record(struct latency *latency, uint64_t cycles)
 		latency->samples[latency->num_samples++] = cycles;
 }
 
-/* The time between two stamps; where the second is the smaller one, they are from counters that are out of step. */
+/* The time between two stamps; if the second one is smaller, they are from counters that are out of step. */
 static inline void latency_record_between(struct latency *latency, uint64_t begin_cycles, uint64_t end_cycles)
 {
 	if (__builtin_expect(end_cycles < begin_cycles, 0))
@@ -48,27 +47,27 @@ static inline void latency_record_between(struct latency *latency, uint64_t begi
 		latency_record(latency, end_cycles - begin_cycles);
 }
 
-/* max_samples: how many raw samples to keep, 0 for none. 0 or -ENOMEM. Frees with latency_close(). */
+/* max_samples: number of raw samples to keep, or 0. 0 or -ENOMEM. Free with latency_close(). */
 int latency_open(struct latency *latency, size_t max_samples);
 void latency_reset(struct latency *latency);
-void latency_add(struct latency *into, const struct latency *from); /* not the raw samples */
+void latency_add(struct latency *into, const struct latency *from); /* without the raw samples */
 /*
- * The same where a tick of from's is `ratio` of into's, for samples of another clock. Where both differ by more than
- * the clocks' own error, buckets go where their middles belong, and the histogram's error is twice its own.
+ * The same if a tick of from's clock is `ratio` of into's. If they differ by more than the clocks' own error, bucket
+ * counts are moved to the buckets of their middles, and the histogram's error doubles.
  */
 void latency_add_scaled(struct latency *into, const struct latency *from, double ratio);
 void latency_close(struct latency *latency);
 
-/* All figures of an empty set are 0. */
+/* All figures are 0 without samples. */
 double latency_mean(const struct latency *latency); /* cycles */
 /*
- * Standard deviation of the population, cycles. The squared deviations from the mean are summed up
- * in integers, so a large offset takes nothing from a small spread.
+ * Standard deviation of the population, cycles. The squared deviations from the mean are summed as integers, so a large
+ * offset does not affect a small spread.
  */
 double latency_stdev(const struct latency *latency);
 /*
- * From the histogram, within 1/256, held inside [min, max]. A percentile that the count can't
- * support is the maximum, and so is the 100th, exactly.
+ * From the histogram, within 1/256, limited to [min, max]. A percentile that needs more samples is the maximum, and so
+ * is the 100th, exactly.
  */
 double latency_percentile(const struct latency *latency, double percent);
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Stamp after stamp; see schedule.h. The open loop asks for the next one while the last request is on its way. */
+/*
+ * One stamp after the other; see schedule.h. The open loop requests the next one while the last request is in flight.
+ */
 #include "stats/schedule.h"
 
 #include <math.h>
@@ -15,7 +17,7 @@ static struct wide wide_of_cycles(double cycles)
 	return (struct wide){.high = (uint64_t)whole, .low = (uint64_t)((fmin(cycles, LONGEST) - whole) * FRACTION)};
 }
 
-/* In (0, 1], so that its logarithm is a number. */
+/* In (0, 1], so that its logarithm is finite. */
 static double uniform(uint64_t *state)
 {
 	uint64_t z = *state += GOLDEN_GAMMA;

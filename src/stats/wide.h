@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * 128-bit integers in two words, for the sums of latency.h: compilers for 32-bit machines have no __int128.
- * All arithmetic is unsigned and modulo 2^128.
+ * 128-bit integers in two words, for the sums of latency.h: compilers for 32-bit machines have no __int128. All
+ * arithmetic is unsigned and modulo 2^128.
  */
 #ifndef STATS_WIDE_H
 #define STATS_WIDE_H
@@ -40,7 +40,7 @@ static inline struct wide wide_multiply(uint64_t a, uint64_t b)
 
 	if (__builtin_expect(!(a_high | b_high), 1))
 		return wide_of(a_low * b_low);
-	/* Each part is at most (2^32 - 1)^2, so that two more words of 32 bits fit on top of it. */
+	/* Each part is at most (2^32 - 1)^2, so two more 32-bit words can be added to it without overflow. */
 	middle = a_high * b_low + ((a_low * b_low) >> 32);
 	return (struct wide){
 		.high = a_high * b_high + (middle >> 32) + ((a_low * b_high + (uint32_t)middle) >> 32),
@@ -56,7 +56,7 @@ static inline struct wide wide_scale(struct wide a, uint64_t factor)
 	return product;
 }
 
-/* The quotient, rounded down; a.high < divisor, so that it has 64 bits. */
+/* The quotient, rounded down; a.high < divisor, so that it fits 64 bits. */
 static inline uint64_t wide_divide(struct wide a, uint64_t divisor)
 {
 	uint64_t rest = a.high, quotient = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* When was a bandwidth test fastest? The loops turn windows, session prints the peak. */
+/* The peak of a bandwidth test. The loops turn windows, session prints the peak. */
 #include "stats/window.h"
 
 static void window_begin(struct window *window, uint64_t done, uint64_t now_cycles)
@@ -25,7 +25,7 @@ void window_turn(struct window *window, uint64_t completed, uint64_t end_cycles,
 {
 	double rate;
 
-	/* A clock of coarse ticks may not have moved yet; the window then stays open. */
+	/* A coarse clock may not have advanced yet; the window then stays open. */
 	if (end_cycles <= window->begin_cycles)
 		return;
 	rate = (double)(completed - window->begin_count) / (double)(end_cycles - window->begin_cycles);
