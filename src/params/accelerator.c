@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Whose memory was asked for? Rules and session call it. */
+/* The accelerator whose memory is requested. Called by rules and session. */
 #include "params/perftest_parameters.h"
 
 bool params_accelerator_is_used(const struct params *params, enum accelerator which)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Does this string have the form that its option asks for? Whether the thing exists is for other layers to see. */
+/* Does a string have the form that its option requires? Other layers check whether the thing exists. */
 #include "params/checks.h"
 
 #include <arpa/inet.h>
@@ -29,7 +29,7 @@ const char *check_ip_address(const char *text)
 {
 	unsigned char address[sizeof(struct in6_addr)];
 	char plain[INET6_ADDRSTRLEN];
-	const size_t length = strcspn(text, "%"); /* fe80::1%eth0: the scope is for the resolver */
+	const size_t length = strcspn(text, "%"); /* fe80::1%eth0: the resolver checks the scope */
 
 	if (length >= sizeof(plain))
 		return "is not an IP address";
@@ -40,7 +40,7 @@ const char *check_ip_address(const char *text)
 	return "is not an IP address";
 }
 
-/* A CPU number at *text, moved behind it; -1: there is none. */
+/* The CPU number at *text, which is advanced past it; -1: there is none. */
 static int core_scan(const char **text)
 {
 	char *end;
@@ -70,7 +70,7 @@ const char *check_core_list(const char *text)
 	}
 }
 
-/* Between 1 and `most` hexadecimal digits, then `end`, or nothing where that is allowed; NULL: there are none. */
+/* Skips 1 to `most` hexadecimal digits, then `end`, or nothing if that is allowed; NULL: they are missing. */
 static const char *pci_skip(const char *text, unsigned most, char end)
 {
 	unsigned digits = 0;
@@ -80,7 +80,7 @@ static const char *pci_skip(const char *text, unsigned most, char end)
 	return digits && text[digits] == end ? text + digits + (end != '\0') : NULL;
 }
 
-/* Domain and function may be left out, as nvidia-smi and lspci print addresses. */
+/* Domain and function may be omitted, as nvidia-smi and lspci print addresses. */
 const char *check_pci_address(const char *text)
 {
 	const char *rest = pci_skip(text, 8, ':');
@@ -92,7 +92,7 @@ const char *check_pci_address(const char *text)
 	return "is not a PCI address such as 0000:3b:00.0";
 }
 
-/* The names are opened below the port's folder in sysfs and nowhere else. */
+/* The names are opened only below the port's folder in sysfs. */
 const char *check_counter_list(const char *text)
 {
 	for (;;) {
@@ -173,7 +173,7 @@ uint32_t flow_label_at(const char *text, unsigned n)
 	return (uint32_t)strtoul(text, NULL, 0);
 }
 
-/* As linux-rdma perftest has it: "255:1:0:...", 16 numbers of any base. */
+/* As in linux-rdma perftest: "255:1:0:...", 16 numbers of any base. */
 static bool read_numbers(const char *text, uint8_t gid[16])
 {
 	for (unsigned i = 0; i < 16; i++) {

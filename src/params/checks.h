@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Strings that must have a form: each returns what is wrong with the text, to follow it in a
- * sentence ("'x' is not an IP address"), or NULL. The option table names them.
+ * Checks of a string's form: each returns what is wrong with the text, to follow it in a sentence ("'x' is not an IP
+ * address"), or NULL. Used in the option table.
  */
 #ifndef PARAMS_CHECKS_H
 #define PARAMS_CHECKS_H
@@ -18,16 +18,16 @@ const char *check_pci_address(const char *text);
 const char *check_flow_labels(const char *text);
 const char *check_group_gid(const char *text);
 
-/* Is the address (of a text that check_ip_address() takes) a group of IPv4? */
+/* Is the address (a text that check_ip_address() accepts) an IPv4 multicast group? */
 bool ip_address_is_group(const char *text);
-/* Is the address (of a text that check_ip_address() takes) one of IPv6? */
+/* Is the address (a text that check_ip_address() accepts) IPv6? */
 bool ip_address_is_v6(const char *text);
 
-/* Six bytes from a text that check_mac_address() takes. */
+/* Six bytes from a text that check_mac_address() accepts. */
 void mac_address_read(const char *text, uint8_t mac[6]);
-/* The GID of a text that check_group_gid() takes. */
+/* The GID of a text that check_group_gid() accepts. */
 void group_gid_read(const char *text, uint8_t gid[16]);
-/* The number of labels in a text that check_flow_labels() takes, and the n-th of them. */
+/* The number of labels in a text that check_flow_labels() accepts, and the n-th of them. */
 unsigned flow_label_count(const char *text);
 uint32_t flow_label_at(const char *text, unsigned n);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A program as its user sees it from the outside: what --help, the manual page and the completion
- * have to know besides the rows of its option table. Every program of the suite has one.
+ * A program's command line: what --help, the manual page and the completion need besides the rows of its option table.
+ * Every program of the suite has one.
  */
 #ifndef PARAMS_CLI_H
 #define PARAMS_CLI_H
@@ -12,12 +12,12 @@
 #define CLI_NUM_EXAMPLES 4
 
 struct cli_usage {
-	const char *words;   /* behind the program's name and [OPTIONS]: "HOST", or "" */
+	const char *words;   /* after the program's name and [OPTIONS]: "HOST", or "" */
 	const char *meaning; /* "on the server: wait for a client" */
 };
 
 struct cli_example {
-	const char *command; /* "%s" stands for the program's name */
+	const char *command; /* "%s" is the program's name */
 	const char *meaning;
 };
 
@@ -28,13 +28,13 @@ struct cli {
 	unsigned program; /* its bit in the masks of the table */
 	struct cli_example examples[CLI_NUM_EXAMPLES];
 	struct cli_usage usages[CLI_MAX_USAGES];
-	const char *note; /* a sentence under the usages */
+	const char *note; /* a sentence after the usages */
 };
 
 void cli_print_help(const struct cli *cli);
 /* One version for the whole suite; scripts read the classic line. */
 void cli_print_version(void);
-/* Reports why the command line is wrong. What main() returns then. */
+/* Reports why the command line is wrong. Returns what main() returns then. */
 int cli_usage_error(const char *reason);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Options that several programs have, said once: what they are called, what they take, what they mean. A program's
- * table has a row of each that adds where the value goes, and who has it:
+ * Options that several programs have, defined once: names, values and meaning. A program's table has a row for each,
+ * which adds where the value is stored, and which programs have it:
  *
- *	{COMMON_OUTPUT_FORMAT, STORED_IN(output.format), .group = REPORT, .programs = ALL, .since = "7.0"},
+ * {COMMON_OUTPUT_FORMAT, STORED_IN(output.format), .group = REPORT, .programs = ALL, .since = "7.0"},
  *
  * What differs between programs (a default port, a limit's meaning) is in the program's row.
  */
@@ -38,19 +38,22 @@
 	.choices = {{"text", FORMAT_TEXT, 0}, {"json", FORMAT_JSON, 0}, {"csv", FORMAT_CSV, 0}},                       \
 	.default_text = "text", .help = "Format of standard output"
 #define COMMON_OUT_JSON .long_name = "out_json", .kind = OPT_FLAG, .help = "Also write a JSON file"
-/* more: a sentence behind the help, which begins with ". "; "": none. */
+/* more: a sentence after the help, which begins with ". "; "": none. */
 #define COMMON_OUT_JSON_FILE(more)                                                                                     \
 	.long_name = "out_json_file", .argument = "FILE", .kind = OPT_STRING, .default_text = "perftest_out.json",     \
 	.help = "Name of the JSON file; implies --out_json" more
 #define COMMON_STORED_IN(type, member) .offset = offsetof(type, member), .width = sizeof(((type *)0)->member)
-/* All three rows: what they share is behind the struct output_options of a program's parameters in which they store. */
+/*
+ * All three rows: their shared part comes after the struct output_options of a program's parameters in which they
+ * store.
+ */
 #define COMMON_OUTPUT_ROWS(type, output, ...)                                                                          \
 	{COMMON_OUTPUT_FORMAT, COMMON_STORED_IN(type, output.format), __VA_ARGS__},                                    \
 		{COMMON_OUT_JSON, COMMON_STORED_IN(type, output.json), __VA_ARGS__},                                   \
 	{                                                                                                              \
 		COMMON_OUT_JSON_FILE(""), COMMON_STORED_IN(type, output.json_file), __VA_ARGS__                        \
 	}
-/* Needs a help; the row says where the count goes. */
+/* Needs a help; the row says where the count is stored. */
 #define COMMON_PERCENTILES(least, none)                                                                                \
 	.long_name = "percentiles", .argument = "LIST", .kind = OPT_PERCENTS, .min = (least), .max = 100,              \
 	.special = (none), .special_value = 0, .default_text = (none)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* What --help and the generated documents say of a program. See describe.h. */
+/* The description of a program for --help and the generated documents. See describe.h. */
 #include "params/describe.h"
 
 #include <stdio.h>
@@ -41,7 +41,7 @@ static void describe_raw_examples(const struct program *program, struct cli_exam
 			"A million samples, with the tail of their distribution"};
 }
 
-/* What --help and the manual page show first. */
+/* The examples of --help and the manual page. */
 static void describe_examples(const struct program *program, struct cli_example examples[CLI_NUM_EXAMPLES])
 {
 	const bool atomic = program->verb == VERB_ATOMIC;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* A program of the ib_* family as its user sees it from the outside: for --help and the generator of documents. */
+/* The command line of an ib_* program: for --help and the document generator. */
 #ifndef PARAMS_DESCRIBE_H
 #define PARAMS_DESCRIBE_H
 
@@ -8,7 +8,7 @@
 
 #define PROGRAM_PURPOSE_SIZE 64
 
-/* purpose is the caller's, and stays as long as cli. */
+/* The caller owns purpose, which must stay valid as long as cli. */
 void program_describe(const struct program *program, char purpose[PROGRAM_PURPOSE_SIZE], struct cli *cli);
 
 #endif

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What does the server have to know? The client's requests as text, and a server that takes them over.
+ * What the server must know: the client's requests as text, and how a server takes them over.
  *
- * The text is opt_exchange.h's. A server that does not know an option whose value is the client's default goes without
- * it, so that a client of a later version can still use an older server unless it asks for something new. Nothing is
- * taken over unless all of it is good.
+ * The format is that of opt_exchange.h. A server ignores an unknown option whose value is the client's default, so that
+ * a client of a later version can still use an older server unless it requests something new. Nothing is taken over
+ * unless all of it is valid.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -44,7 +44,7 @@ static int refuse_text(char *reason, size_t reason_size, const struct opt_line *
 	return -EBADMSG;
 }
 
-/* Both sides must have it, and the server was given another value. */
+/* Both sides must have the same, and the server was given another value. */
 static int refuse_contradiction(char *reason, size_t reason_size, const struct opt_row *row, const char *client,
 				const char *server)
 {
@@ -56,13 +56,13 @@ static int refuse_contradiction(char *reason, size_t reason_size, const struct o
 	return -EEXIST;
 }
 
-/* Of two values that may differ in a test of one direction. */
+/* Two values that may differ in a test of one direction. */
 struct difference {
-	const struct opt_row *row; /* NULL: there is none */
+	const struct opt_row *row; /* NULL: none */
 	char client[OPT_TEXT_SIZE], server[OPT_TEXT_SIZE];
 };
 
-/* Takes one request over into adopted; params is what this side was asked itself. */
+/* Takes over one request into adopted; params has what this side was given itself. */
 static int exchange_take_request(const struct params *params, struct params *adopted, const struct opt_row *row,
 				 const struct opt_line *requested, struct difference *difference, char *reason,
 				 size_t reason_size)

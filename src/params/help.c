@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* What can this program be told? --help and --version, from the option table. */
+/* --help and --version, from the option table. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
@@ -12,10 +12,10 @@
 #include "util/log.h"
 #include "util/terminal.h"
 
-#define TEXT_COLUMN  34 /* where the second column begins */
+#define TEXT_COLUMN  34 /* where the second column starts */
 #define MOST_COLUMNS 96 /* longer lines are hard to read */
 #define MARGIN	     2
-#define DEEPER	     4 /* of a command that goes on below */
+#define DEEPER	     4 /* additional indentation of a continued command */
 #define GOES_ON	     " \\"
 
 static int columns(void)
@@ -27,7 +27,7 @@ static int columns(void)
 	return wide < MOST_COLUMNS ? wide : MOST_COLUMNS;
 }
 
-/* Prints words into the second column; column is where the cursor is. */
+/* Prints words into the second column; column is the cursor's. */
 static void help_print_wrapped(const char *text, int column)
 {
 	char folded[4 * OPT_TEXT_SIZE];
@@ -58,7 +58,10 @@ static void help_print_option(const struct opt_row *row, unsigned program)
 	help_print_wrapped(text, column);
 }
 
-/* From the margin on; what does not fit goes on below, as a shell would read it. Returns where the cursor is. */
+/*
+ * From the margin on; what does not fit continues on the next line, as a shell would read it. Returns the cursor's
+ * column.
+ */
 static int print_command(const char *command)
 {
 	char folded[OPT_TEXT_SIZE];
@@ -75,7 +78,7 @@ static int print_command(const char *command)
 	return line == folded ? column : TEXT_COLUMN;
 }
 
-/* The command, and what it does in the second column. */
+/* The command, and its purpose in the second column. */
 static void print_example(const struct cli *cli, const struct cli_example *example)
 {
 	const char *name = strstr(example->command, "%s");

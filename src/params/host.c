@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Which server, and which port of it, does a text name? See host.h. */
+/* The server, and its port, that a text names. See host.h. */
 #include "params/host.h"
 
 #include <stdio.h>
@@ -79,7 +79,7 @@ const char *hosts_at(const char *operand, unsigned n, size_t *length)
 	return operand;
 }
 
-/* The n-th alone, and the port that it is met at. */
+/* Only the n-th, and its port. */
 static int hosts_split(const char *operand, unsigned n, uint16_t usual_port, char host[HOST_NAME_SIZE], uint16_t *port,
 		       char *reason, size_t reason_size)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The text that names a server: HOST, HOST:PORT, [ADDRESS] or [ADDRESS]:PORT; or several, with commas. Parsers of
- * command lines ask.
+ * The text that names a server: HOST, HOST:PORT, [ADDRESS] or [ADDRESS]:PORT; or several, separated by commas. Called
+ * by command line parsers.
  */
 #ifndef PARAMS_HOST_H
 #define PARAMS_HOST_H
@@ -11,27 +11,27 @@
 #include <stdint.h>
 
 #define HOST_NAME_SIZE 256
-#define HOSTS_MOST     256 /* and of --clients */
+#define HOSTS_MOST     256 /* also for --clients */
 #define HOST_PORT      "--port (-p)"
 
 /*
- * Of "a,b:18516,[fe80::1]": how many there are, and where the n-th begins with its length. Names and addresses have no
+ * Of "a,b:18516,[fe80::1]": the number of servers, and the start and length of the n-th. Names and addresses contain no
  * commas.
  */
 unsigned hosts_count(const char *operand);
 const char *hosts_at(const char *operand, unsigned n, size_t *length);
-/* Can each be split, and is none there twice? 0, or -EINVAL and a reason. */
+/* Is each valid, and none repeated? 0, or -EINVAL and a reason. */
 int hosts_check(const char *operand, uint16_t usual_port, char *reason, size_t reason_size);
 
 /*
- * The name or address alone into host, and the port; 0 where there is none. Two colons and more without brackets are
- * an IPv6 address, which has no port then. 0, or -EINVAL and a reason; host and port are written on success only.
+ * Copies only the name or address to host, and the port; 0 if there is none. Two or more colons without brackets are an
+ * IPv6 address without a port. 0, or -EINVAL and a reason; host and port are written only on success.
  */
 int host_split(const char *operand, char *host, size_t host_size, uint16_t *port, char *reason, size_t reason_size);
 
 /*
- * As host_split(), of a program whose port is an option: one that is named is taken over, unless the option was given
- * and is of another one. given: the option's names; NULL: it was not.
+ * Like host_split(), for a program with a port option: a port in the text is taken over, unless the option was given
+ * with another one. given: the option's names; NULL: it was not given.
  */
 int host_take(const char *operand, const char *given, char *host, size_t host_size, uint16_t *port, char *reason,
 	      size_t reason_size);

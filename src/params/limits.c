@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* What does --max_percentiles say? For the option's row, and for session, which compares. See limits.h. */
+/* Parses --max_percentiles. For the option's row, and for session, which checks the limits. See limits.h. */
 #include "params/limits.h"
 
 #include <stdio.h>
@@ -11,7 +11,7 @@
 #define LEAST_USEC    1e-6
 #define MOST_USEC     1e12
 
-/* A number of length characters. */
+/* Parses a number of length characters. */
 static bool limit_number(const char *text, size_t length, double min, double max, double *value)
 {
 	char number[32];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The limits of --max_percentiles: "50:2.5,99.9:10", percentiles with the most that each may be, in microseconds. */
+/* The limits of --max_percentiles: "50:2.5,99.9:10", percentiles with the maximum of each, in microseconds. */
 #ifndef PARAMS_LIMITS_H
 #define PARAMS_LIMITS_H
 
@@ -10,7 +10,7 @@ struct percentile_limit {
 	double usec;	/* above 0 */
 };
 
-/* The n-th of a list; false: it has none, or is none. */
+/* The n-th of a list; false: the list ends before it, or is invalid. */
 bool percentile_limit_at(const char *text, unsigned n, struct percentile_limit *limit);
 /* What is wrong with a list; NULL: nothing. */
 const char *check_percentile_limits(const char *text);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* What does --rate ask for? For the option's row, the rules, and session, which makes schedules of it. See load.h. */
+/* Parses --rate. For the option's row, the rules, and session, which makes schedules of it. See load.h. */
 #include "params/load.h"
 
 #include <ctype.h>
@@ -14,7 +14,7 @@
 #define MOST_PERCENT 100U
 #define USUAL_STEP   10U
 
-/* A percentage at *text, moved behind its sign; 0: there is none. */
+/* The percentage at *text, which is advanced past its sign; 0: there is none. */
 static unsigned percent_scan(const char **text)
 {
 	unsigned percent = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The prose of the manual pages: what no row of a table says. For gen_docs only. */
+/* The text of the manual pages that is in no row of a table. For gen_docs only. */
 #ifndef PARAMS_MANUAL_H
 #define PARAMS_MANUAL_H
 
@@ -14,7 +14,7 @@ enum manual_section {
 	MANUAL_NOTES,
 };
 
-/* Plain text; gen_man.c does the markup. "%s" stands for the program's name. */
+/* Plain text; gen_man.c adds markup. "%s" is the program's name. */
 struct manual_paragraph {
 	enum manual_section section;
 	unsigned programs;

@@ -19,8 +19,8 @@
 	(PROGRAM_BIT(IB_SEND_LAT) | PROGRAM_BIT(IB_WRITE_LAT) | PROGRAM_BIT(IB_READ_LAT) |                             \
 	 PROGRAM_BIT(IB_ATOMIC_LAT) | PROGRAM_BIT(RAW_ETHERNET_LAT) | BURST)
 #define ALL	 (BW | LAT | FS)
-#define MOVES	 (BW | LAT)	/* messages move */
-#define IB	 (ALL & ~RAW)	/* the sides meet over a side channel */
+#define MOVES	 (BW | LAT)	/* messages are sent */
+#define IB	 (ALL & ~RAW)	/* programs with a side channel */
 #define TWO_WAY	 (SEND | WRITE) /* the other side may take part: it has receives or writes back */
 #define RECEIVES (TWO_WAY | RAW)
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What does this command line ask for? Walks argv, finds each option's row and stores its value.
- * params_parse() calls it; so will any program with a table of its own.
+ * Parses a command line: walks argv, finds each option's row and stores its value. Called by params_parse(), and by
+ * programs with tables of their own.
  */
 #include "params/opt.h"
 
@@ -12,17 +12,17 @@
 #include "util/arith.h"
 
 #define NOT_HERE    "this version does not have %s: %s"
-#define MAX_NAME    64 /* longest option name that is looked at */
+#define MAX_NAME    64 /* maximum length of an option name that is compared */
 #define MAX_NAMES   (1 + OPT_MAX_ALIASES)
 #define NO_DISTANCE 1000
 
-/* The state of one pass over argv. */
+/* The state of a pass over argv. */
 struct arg_cursor {
 	const struct opt_table *table;
 	unsigned program;
 	int argc;
 	char **argv;
-	int next; /* index of the argument that is read next */
+	int next; /* index of the next argument */
 	void *values;
 	struct opt_found *found;
 	char *reason;
@@ -36,13 +36,13 @@ static const char *row_name(const struct opt_row *row, unsigned index)
 	return index ? row->aliases[index - 1] : row->long_name;
 }
 
-/* Scripts mix --post_list and --post-list; the two characters are the same here. */
+/* Scripts mix --post_list and --post-list; the two characters are equivalent here. */
 static char opt_fold_char(char c)
 {
 	return c == '_' ? '-' : c;
 }
 
-/* Do the first length characters agree? */
+/* Are the first length characters the same? */
 static bool opt_name_begins(const char *name, const char *text, size_t length)
 {
 	for (size_t i = 0; i < length; i++)
@@ -56,7 +56,7 @@ static bool name_equals(const char *name, const char *text, size_t length)
 	return opt_name_begins(name, text, length) && !name[length];
 }
 
-/* Names may be shared between options of different programs: those of this program's come first, then long names. */
+/* Options of different programs may share names: those of this program come first, then long names. */
 static const struct opt_row *find_exact(const struct opt_table *table, unsigned program, const char *text,
 					size_t length)
 {
@@ -87,10 +87,10 @@ bool opt_group_is_used(const struct opt_table *table, unsigned group, unsigned p
 
 const struct opt_row *opt_find(const struct opt_table *table, const char *name)
 {
-	return find_exact(table, 0 /* whosever it is */, name, strlen(name));
+	return find_exact(table, 0 /* of any program */, name, strlen(name));
 }
 
-/* How many rows among the programs have a name that begins so; *row is the first. */
+/* The number of rows of these programs with a name that begins so; *row is the first. */
 static unsigned count_abbreviated(const struct opt_table *table, unsigned programs, const char *text, size_t length,
 				  const struct opt_row **row)
 {
@@ -109,8 +109,8 @@ static unsigned count_abbreviated(const struct opt_table *table, unsigned progra
 }
 
 /*
- * Edits that turn one name into the other: insert, remove, replace a character, or swap two
- * neighbours (optimal string alignment). Three rows of the table are enough.
+ * The edits that turn one name into the other: inserting, removing or replacing a character, or swapping two neighbours
+ * (optimal string alignment). Three rows of the table are sufficient.
  */
 static unsigned edit_distance(const char *name, const char *text, size_t length)
 {
@@ -186,7 +186,7 @@ const char *opt_title(const struct opt_row *row, char *buffer, size_t size)
 
 /* --- values --- */
 
-/* Stores text; same tells whether that is the value that the field had. */
+/* Stores text; same: the field had that value already. */
 static int opt_store(struct arg_cursor *args, const struct opt_row *row, unsigned programs, const char *text, char *old,
 		     bool *same)
 {
@@ -212,8 +212,8 @@ static void restore(struct arg_cursor *args, const struct opt_row *row, const ch
 }
 
 /*
- * An option that this program doesn't have is harmless where it asks for what the program does
- * anyway (-q 1 in a latency test), and has no effect where its row says that the program tolerates it.
+ * An option that this program does not have is harmless if it requests what the program does anyway (-q 1 in a latency
+ * test), and has no effect if its row says that the program tolerates it.
  */
 static int take_foreign(struct arg_cursor *args, const struct opt_row *row, const char *text)
 {
@@ -256,7 +256,7 @@ static int take_value(struct arg_cursor *args, const struct opt_row *row, const 
 	return 0;
 }
 
-/* text: the value that was glued to the option, or NULL: it is the next argument, or the option takes none. */
+/* text: the value attached to the option, or NULL: it is the next argument, or the option has none. */
 static int opt_take(struct arg_cursor *args, const struct opt_row *row, const char *text)
 {
 	char title[OPT_TEXT_SIZE], allowed[OPT_TEXT_SIZE];
@@ -291,7 +291,7 @@ static int refuse_ambiguous(struct arg_cursor *args, const char *text, size_t le
 	return opt_refuse(args->reason, args->reason_size, "%s may be any of %s", opt_quote(shown, quote), list);
 }
 
-/* What an option would be for that others have and this table has not; NULL: it is unknown. */
+/* The purpose of an option that other suites have and this table does not; NULL: it is unknown. */
 static const char *absent_purpose(const struct opt_table *table, const char *text, size_t length, char letter)
 {
 	for (const struct opt_absent *absent = table->absent; absent && absent->long_name; absent++) {
@@ -344,7 +344,7 @@ static int take_long(struct arg_cursor *args, const char *text)
 	return opt_take(args, row, value);
 }
 
-/* Letters may be shared between options of different programs; this program's own comes first. */
+/* Options of different programs may share letters; those of this program come first. */
 static const struct opt_row *find_short(const struct arg_cursor *args, char letter)
 {
 	const struct opt_row *foreign = NULL;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* How do options travel as text? See opt_exchange.h. */
+/* Options as text between programs. See opt_exchange.h. */
 #include "params/opt_exchange.h"
 
 #include <errno.h>
@@ -22,7 +22,7 @@ size_t opt_export_line(char *text, size_t size, size_t used, const char *name, c
 	       (size_t)snprintf(fits ? text + used : NULL, fits ? size - used : 0, "%s%s=%s\n", mark, name, value);
 }
 
-/* Does the row say the same in both? */
+/* Does the row have the same value in both? */
 static bool is_same(const struct opt_row *row, const void *values, const char *value)
 {
 	char other[OPT_TEXT_SIZE];

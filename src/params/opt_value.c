@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * One option's value: from text into its field and back. The parser, the defaults, the text that
- * travels to a server and the generated documents all go through these two directions, so that
- * what is printed can be typed.
+ * One option's value: from text into its field and back. The parser, the defaults, the text sent to a server and the
+ * generated documents all use these two directions, so that what is printed can be typed.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -59,7 +58,7 @@ static void integer_store(const struct opt_row *row, void *values, int64_t value
 		*(uint16_t *)to = (uint16_t)value;
 		break;
 	case 4:
-		*(uint32_t *)to = (uint32_t)value; /* -1 in an int comes out of integer_load() as -1 */
+		*(uint32_t *)to = (uint32_t)value; /* -1 in an int is returned by integer_load() as -1 */
 		break;
 	default:
 		*(int64_t *)to = value;
@@ -91,7 +90,7 @@ static bool is_special(const struct opt_row *row, const char *text)
 	       (row->special_too && strcasecmp(text, row->special_too) == 0);
 }
 
-/* What a number parser of units.h answered, in words. */
+/* The result of a number parser of units.h, in words. */
 static int refuse_number(const struct opt_row *row, const char *text, int error, char *reason, size_t reason_size)
 {
 	const char *kind = row->kind == OPT_SIZE ? "a size" : row->kind == OPT_INTEGER ? "a whole number" : "a number";
@@ -197,7 +196,7 @@ static int compare_doubles(const void *left, const void *right)
 	return (a > b) - (a < b);
 }
 
-/* Sorted, and each percentage once: that is how they are reported. */
+/* Sorted, and each percentage once: as they are reported. */
 static int percents_read(const struct opt_row *row, void *values, const char *text, char *reason, size_t reason_size)
 {
 	const unsigned room = row->width / sizeof(double);

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * THE table: everything that is to be said about an option of the ib_* programs. The parser,
- * --help, the manual pages, the shell completion, the text that a client sends its server and the
- * parameters in the JSON document are read off these rows; a rule between two options is a row of
- * rules_*.c. To add an option: a member in its group of struct params, a row in the group's file, `make generate`.
+ * THE table of all options of the ib_* programs. The parser, --help, the manual pages, the shell completion, the text
+ * that a client sends to its server and the parameters in the JSON document all come from these rows; a rule between
+ * two options is a row of rules_*.c. To add an option: a member in its group of struct params, a row in the group's
+ * file, `make generate`.
  *
- * Names, ranges and defaults are those of the classic suite where it has the option. Values that
- * it let through unseen (-x 300 as 44, "4G" as 4) are refused here.
+ * Names, ranges and defaults are those of the classic suite if it has the option. Values that it misread silently (-x
+ * 300 as 44, "4G" as 4) are refused here.
  *
- * Reach. OPT_SHARED: what both ends must do alike for the test to work at all. OPT_OFFERED: what a
- * bare server should do as its client does, but may well do differently (its own queues, pace, path
- * and rows); OPT_OFFERED_ONE_WAY: with -b the rows are of both, which must be of the same time. OPT_LOCAL: what belongs
- * to one host - its devices, addresses, memory, CPUs, files, limits.
+ * Reach. OPT_SHARED: what both ends must do alike for the test to work at all. OPT_OFFERED: what a server without
+ * options should do as its client does, but may do differently (its own queues, pace, path and rows);
+ * OPT_OFFERED_ONE_WAY: with -b the rows are of both sides, and must cover the same time. OPT_LOCAL: what belongs to one
+ * host - its devices, addresses, memory, CPUs, files, limits.
  */
 #include "params/options.h"
 
@@ -40,7 +40,7 @@ static const char *const groups[PARAMS_NUM_GROUPS] = {
 };
 
 static const struct opt_row rows[] = {
-/* One file a group, in the order of the help; a row's place is its index in struct params' given[]. */
+/* One file per group, in the order of the help; a row's position is its index in struct params' given[]. */
 /* clang-format off */
 #include "params/rows_general.h"
 #include "params/rows_channel.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The option table of the ib_* programs; its values live in a struct params. */
+/* The option table of the ib_* programs; its values are in a struct params. */
 #ifndef PARAMS_OPTIONS_H
 #define PARAMS_OPTIONS_H
 
@@ -8,7 +8,7 @@
 
 /* Headings in --help and in the manual pages, in their order. */
 enum params_group {
-	PARAMS_GROUP_GENERAL, /* nothing about a test, so not in its JSON document */
+	PARAMS_GROUP_GENERAL, /* not about a test, so not in its JSON document */
 	PARAMS_GROUP_CHANNEL,
 	PARAMS_GROUP_DEVICE,
 	PARAMS_GROUP_ETHERNET,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What was this program asked to do? The command line into a struct params, by way of the option
- * table. session calls it. Values that follow from others are resolve.c's, what is not possible together rules_*.c's.
+ * Parses the command line into a struct params, with the option table. Called by session. Values that follow from
+ * others are in resolve.c, invalid combinations in rules_*.c.
  */
 #include "params/perftest_parameters.h"
 
@@ -16,7 +16,7 @@
 #include "params/rules.h"
 #include "util/log.h"
 
-#define LEAST_SPREAD 2 /* work queues of --use_rss: with one there is nothing to choose */
+#define LEAST_SPREAD 2 /* work queues of --use_rss: with one there is nothing to distribute */
 
 void params_init(struct params *params, const struct program *program)
 {
@@ -26,7 +26,7 @@ void params_init(struct params *params, const struct program *program)
 	resolve_values(params);
 }
 
-/* A port of the operand is as good as --port. */
+/* A port in the operand is equivalent to --port. */
 static int parse_take_host(struct params *params, const char *operand, char *reason, size_t reason_size)
 {
 	const uint16_t before = params->channel.port;
@@ -51,7 +51,7 @@ static int parse_take_host(struct params *params, const char *operand, char *rea
 	return ret;
 }
 
-/* Without -q; a server hears of its client's, too. */
+/* Without -q; a server may get its client's, too. */
 static void give_each_thread(struct params *params)
 {
 	if (params->program->metric == METRIC_BW && !params_given(params, "qp"))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* With whom does this side measure? One peer, or several at once: --clients, or a list of HOSTs. */
+/* The peers of this side: one, or several at once: --clients, or a list of HOSTs. */
 #include "params/perftest_parameters.h"
 
 #include <string.h>
@@ -26,7 +26,7 @@ void params_take_server(struct params *params, unsigned n)
 
 	memcpy(alone, at, length);
 	alone[length] = '\0';
-	/* hosts_check() has looked at it. */
+	/* hosts_check() has checked it. */
 	if (!host_split(alone, params->host, HOST_NAME_SIZE, &port, reason, sizeof(reason)) && port)
 		params->channel.port = port;
 }

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The inputs of a test: what the command line (and, on a server, the client) asked for.
- * No results and no objects live here. The life of a struct params:
+ * The inputs of a test: what the command line (and, on a server, the client) requested. Contains no results and no
+ * objects. The life of a struct params:
  *
  *   params_init()    the program's defaults
  *   params_parse()   the command line, row by row of the option table
  *   params_export()  client: what the server must know, as text
- *   params_adopt()   server: takes the client's text over, names contradictions
- *   params_resolve() fills what was left to be chosen (PARAMS_AUTO), checks the rules
+ *   params_adopt()   server: takes over the client's text, reports contradictions
+ *   params_resolve() checks the rules, fills in what was left to be chosen (PARAMS_AUTO)
  *
- * Text, names and ranges of every option are said once, in options.c.
+ * Text, names and ranges of every option are in options.c.
  */
 #ifndef PARAMS_PERFTEST_PARAMETERS_H
 #define PARAMS_PERFTEST_PARAMETERS_H
@@ -30,16 +30,15 @@ enum rate_limit_type { RATE_LIMIT_NONE, RATE_LIMIT_HW, RATE_LIMIT_SW, RATE_LIMIT
 enum force_link { LINK_AUTO, LINK_IB, LINK_ETHERNET };
 
 /*
- * What was asked for, where the value that the test uses depends on other options too. Parsing and
- * adopting write here; params_resolve() makes the members of the groups below from it, the same
- * each time that it is called.
+ * What was requested, if the value that the test uses also depends on other options. Parsing and adopting write these
+ * fields; params_resolve() derives the members of the groups below from them, the same way each time.
  */
 struct params_asked {
 	enum transport transport;
-	uint32_t num_qps; /* with -O of each port */
+	uint32_t num_qps; /* with -O per port */
 	uint32_t duration_s;
 	int margin_s;
-	int tx_depth; /* PARAMS_AUTO: of a latency test, by what it is */
+	int tx_depth; /* PARAMS_AUTO in a latency test: depends on its kind */
 	int rx_depth;
 	int cq_mod;
 	int cqe_poll;
@@ -53,19 +52,19 @@ struct params_channel {
 	uint16_t port;		 /* -p */
 	char bind_source_ip[64]; /* --bind_source_ip; "" unset */
 	bool ipv6_addr;		 /* --ipv6-addr: the side channel uses IPv6 */
-	bool rdma_cm;		 /* -z: it is made by rdma_cm instead of TCP */
-	bool connectionless;	 /* --connectionless: there is no side channel, only the messages that come */
-	bool dont_xchg_versions; /* --dont_xchg_versions: the peer is a classic one that was told the same */
-	uint32_t timeout_s;	 /* --timeout: how long any wait for the peer may last */
+	bool rdma_cm;		 /* -z: with rdma_cm instead of TCP */
+	bool connectionless;	 /* --connectionless: there is no side channel, only messages */
+	bool dont_xchg_versions; /* --dont_xchg_versions: the peer is a classic one with the same option */
+	uint32_t timeout_s;	 /* --timeout: maximum duration of any wait for the peer */
 	bool keep_serving;	 /* --keep_serving */
-	uint32_t clients;	 /* --clients: measured at once, for one row; 0: one after the other, each for itself */
+	uint32_t clients;	 /* --clients: measured at once, for one row; 0: one after the other, separately */
 	uint64_t max_memory;	 /* --max_memory, bytes; 0: half of what is available */
 	uint32_t max_duration_s; /* --max_duration; 0: no limit */
 };
 
 /* Device and path. */
 struct params_device {
-	char name[132];		    /* -d; "" first device; of two, with a comma between */
+	char name[132];		    /* -d; "" first device; two are separated by a comma */
 	uint8_t port;		    /* -i */
 	bool dual_port;		    /* -O: half of the queue pairs use a second port */
 	enum transport transport;   /* -c; resolved: UD with -g */
@@ -80,29 +79,29 @@ struct params_device {
 	uint8_t qp_timeout;	    /* -u: 4.096 us * 2^n */
 	bool rdma_cm;		    /* -R: rdma_cm connects the queue pairs */
 	int tos;		    /* -T: traffic class of what rdma_cm connects; PARAMS_AUTO: rdma_cm's default */
-	uint8_t retry_count;	    /* --retry_count: of what rdma_cm connects; 7 is the most */
+	uint8_t retry_count;	    /* --retry_count: of what rdma_cm connects; at most 7 */
 	enum force_link force_link; /* --force-link */
 };
 
-/* Raw Ethernet: who this side is, and what its frames look like. */
+/* Raw Ethernet: the role of this side, and the headers of its frames. */
 struct params_ethernet {
 	bool client, server;	     /* -P, -Z */
 	char source_mac[18];	     /* -B, --local_mac: this side's; "" unset */
 	char dest_mac[18];	     /* -E, --remote_mac: the other side's; "" unset */
 	char dest_ip[46];	     /* -J: the server's; "" unset */
 	char source_ip[46];	     /* -j: the client's; "" unset */
-	char local_ip[46];	     /* --local_ip: this side's, in place of the two above; "" unset */
+	char local_ip[46];	     /* --local_ip: this side's, instead of the two above; "" unset */
 	char remote_ip[46];	     /* --remote_ip; "" unset */
 	uint16_t dest_port;	     /* -K: the server's; 0 unset */
 	uint16_t source_port;	     /* -k: the client's; 0 unset */
-	uint16_t local_port;	     /* --local_port: this side's, in place of the two above; 0 unset */
+	uint16_t local_port;	     /* --local_port: this side's, instead of the two above; 0 unset */
 	uint16_t remote_port;	     /* --remote_port; 0 unset */
 	bool tcp;		     /* --tcp */
 	bool ipv6;		     /* --raw_ipv6 */
 	uint8_t hop_limit;	     /* -L */
-	uint16_t ethertype;	     /* --ethertype; 0: what follows */
+	uint16_t ethertype;	     /* --ethertype; 0: depends on the next header */
 	bool vlan;		     /* --vlan_en */
-	uint8_t vlan_pcp;	     /* --vlan_pcp; 8: counts up from frame to frame */
+	uint8_t vlan_pcp;	     /* --vlan_pcp; 8: increases from frame to frame */
 	uint32_t flows, flows_burst; /* --flows, --flows_burst */
 	bool mcast;		     /* --raw_mcast */
 	uint16_t reply_every;	     /* --reply_every */
@@ -124,7 +123,7 @@ struct params_test {
 	bool with_imm;		      /* --write_with_imm, --send_with_imm */
 	bool unsolicited;	      /* --unsolicited_write */
 	bool mcast;		      /* -g: messages go to a multicast group */
-	char mgid[64];		      /* -M: which one */
+	char mgid[64];		      /* -M: its GID */
 	enum atomic_type atomic_type; /* -A */
 	bool data_validation;	      /* --data_validation */
 	bool data_validation_debug;   /* --data_validation_debug */
@@ -136,35 +135,35 @@ enum congest_type { CONGEST_OF_DEVICE, CONGEST_DCQCN, CONGEST_LDCP, CONGEST_HC3,
 
 /* Queues and completions. */
 struct params_queues {
-	uint32_t num_qps;	      /* -q; resolved: of both ports, in a latency test one for each thread */
-	uint32_t num_threads;	      /* --threads: each drives as many queue pairs of its own */
+	uint32_t num_qps;	      /* -q; resolved: of both ports, in a latency test one per thread */
+	uint32_t num_threads;	      /* --threads: each drives the same number of queue pairs */
 	uint32_t tx_depth;	      /* -t */
 	uint32_t rx_depth;	      /* -r; resolved */
-	bool use_srq;		      /* --use-srq: all queue pairs take their receives from one queue */
+	bool use_srq;		      /* --use-srq: all queue pairs share one receive queue */
 	int outs;		      /* -o; PARAMS_AUTO: the device's max_qp_rd_atom */
-	uint32_t cq_mod;	      /* -Q; resolved for the size; for another size see params_cq_mod() */
+	uint32_t cq_mod;	      /* -Q; resolved for the size; for other sizes see params_cq_mod() */
 	uint32_t post_list;	      /* -l; 1: off */
 	uint32_t recv_post_list;      /* --recv_post_list; 1: off */
-	uint8_t log_dci_streams;      /* --log_dci_streams: 2^n streams of an initiator of DC; 0: none */
+	uint8_t log_dci_streams;      /* --log_dci_streams: 2^n streams of a DC initiator; 0: none */
 	int log_active_dci_streams;   /* --log_active_dci_streams: 2^n of them are used; PARAMS_AUTO: all */
 	bool events;		      /* -e */
 	uint32_t comp_vector;	      /* -X */
-	uint32_t cqe_poll;	      /* --cqe_poll: completions asked for at once */
+	uint32_t cqe_poll;	      /* --cqe_poll: completions per poll */
 	bool disable_dynamic_polling; /* --disable_dynamic_polling, or --cqe_poll was given */
 	bool use_old_post_send;	      /* --use_old_post_send */
 	bool no_lock;		      /* --no_lock */
 	bool out_of_order;	      /* --use_ooo */
-	bool no_reorder;	      /* --no_enhanced_reorder; nothing is left to do for it */
+	bool no_reorder;	      /* --no_enhanced_reorder; has no effect */
 	enum congest_type congestion; /* --congest_type */
-	uint32_t inline_recv;	      /* --inline_recv, bytes; 0: as the device likes */
+	uint32_t inline_recv;	      /* --inline_recv, bytes; 0: the device's default */
 };
 
-/* Rate control, and what is done around the measurement. */
+/* Rate control, and what happens around the measurement. */
 struct params_rate {
 	double limit; /* --rate_limit, in units; 0: none */
 	enum rate_units units;
 	enum rate_limit_type limit_type;
-	uint16_t typical_size;	 /* --typical_pkt_size, bytes; 0: not said */
+	uint16_t typical_size;	 /* --typical_pkt_size, bytes; 0: not given */
 	uint32_t burst_size;	 /* --burst_size, messages; 0: params_burst() chooses */
 	uint32_t latency_gap_us; /* --latency_gap */
 	char open_rate[32];	 /* --rate: "1000", or "10%..90%:20%"; "off": the loop is closed. See params/load.h */
@@ -174,16 +173,16 @@ struct params_rate {
 	uint32_t wait_destroy_s; /* --wait_destroy */
 };
 
-/* How often each message size is measured. */
+/* How many times each message size is measured. */
 struct params_repeat {
 	uint32_t count;	      /* --repeat */
-	double until_percent; /* --until; 0: as often as --repeat says */
+	double until_percent; /* --until; 0: as many as --repeat says */
 	uint32_t most;	      /* --max_repeats */
 	uint32_t most_s;      /* --max_time */
 	bool steady;	      /* --steady */
 };
 
-/* Whose memory a GPU's or an accelerator's is. */
+/* The vendors of GPUs and accelerators. */
 enum accelerator {
 	ACCELERATOR_CUDA,
 	ACCELERATOR_ROCM,
@@ -196,11 +195,11 @@ enum accelerator {
 	ACCELERATORS /* none */
 };
 
-/* One of them; what it has no option for stays zero. */
+/* One of them; members without an option stay zero. */
 struct params_accelerator {
-	int index;	   /* --use_cuda and so on: its number; PARAMS_AUTO: not this one, or by its address */
+	int index;	   /* --use_cuda and so on: its number; PARAMS_AUTO: not used, or by its address */
 	char bus_id[32];   /* --use_cuda_bus_id: "0000:3b:00.0"; "" none */
-	bool dmabuf;	   /* --use_cuda_dmabuf: registered as one, or not at all */
+	bool dmabuf;	   /* --use_cuda_dmabuf: only registered as one */
 	bool pcie_mapping; /* --use_cuda_pcie_mapping */
 };
 
@@ -252,8 +251,8 @@ struct params_report {
 	bool both;			  /* --report-both */
 	bool per_port;			  /* --report-per-port */
 	bool cycles;			  /* -C */
-	bool histogram;			  /* -H: every sample, sorted */
-	bool unsorted;			  /* -U: every sample, in time order */
+	bool histogram;			  /* -H: all samples, sorted */
+	bool unsorted;			  /* -U: all samples, in order of time */
 	bool cpu_util;			  /* --cpu_util */
 	char counters[512];		  /* -W: comma separated files below the port's sysfs folder; "" none */
 	enum output_only output;	  /* --output */
@@ -265,7 +264,7 @@ struct params_report {
 	bool timestamps;			    /* --timestamps: a row's time of day */
 	double interval_s;			    /* --report_interval; 0: no interval rows */
 	double limit_bw;			    /* -w, in the printed unit; 0: none */
-	double limit_msgrate;			    /* -y, 10^6 messages a second; 0: none */
+	double limit_msgrate;			    /* -y, 10^6 messages per second; 0: none */
 	double limit_latency_us;		    /* --max_lat; 0: none */
 	double limit_p99_us;			    /* --max_p99; 0: none */
 	char limit_percentiles[256];		    /* --max_percentiles, see params/limits.h; "" none */
@@ -274,7 +273,7 @@ struct params_report {
 /* General. */
 struct params_general {
 	bool verbose;	   /* --verbose */
-	bool cpu_freq;	   /* -F; nothing is left to do for it */
+	bool cpu_freq;	   /* -F; has no effect */
 	bool doctor;	   /* --doctor */
 	bool show_help;	   /* -h */
 	bool show_version; /* -V */
@@ -283,7 +282,7 @@ struct params_general {
 /* One member per group of the help; the rows of each are in the file rows_<group>.h. */
 struct params {
 	const struct program *program;
-	/* The server's name or address on a client, "" on a server; of several servers the operand: "a,b:18516". */
+	/* The server's name or address on a client, "" on a server; with several servers the operand: "a,b:18516". */
 	char host[1024];
 
 	struct params_general general;
@@ -299,34 +298,34 @@ struct params {
 
 	struct params_asked asked;
 
-	bool has_adopted; /* a server: its client's options */
+	bool has_adopted; /* on a server: its client's options */
 	/* Which rows of the option table were given on the command line, by index of the row. */
 	bool given[PARAMS_MAX_OPTIONS];
-	/* Which were, but have no effect in this program; see params_note_idle(). */
+	/* Those given that have no effect in this program; see params_note_idle(). */
 	bool idle[PARAMS_MAX_OPTIONS];
 };
 
-/* Is a message size measured more than once, for one row with a confidence interval? */
+/* Is a message size measured more than once, for a row with a confidence interval? */
 static inline bool params_repeats(const struct params *params)
 {
 	return params->repeat.count > 1 || params->repeat.until_percent > 0;
 }
 
-/* Was it named, by its number or its address? */
+/* Was it given, by its number or its address? */
 bool params_accelerator_is_used(const struct params *params, enum accelerator which);
-/* The accelerator whose memory the buffers are in; ACCELERATORS: none's. */
+/* The accelerator whose memory contains the buffers; ACCELERATORS: none. */
 enum accelerator params_accelerator(const struct params *params);
-/* How many were named. */
+/* The number given. */
 unsigned params_accelerators(const struct params *params);
 
-/* Does this side measure with several others at once, for one row? By --clients, or by several HOSTs. */
+/* Does this side measure with several others at once, for one row? With --clients, or several HOSTs. */
 bool params_gathers(const struct params *params);
-/* With how many. */
+/* Their number. */
 unsigned params_num_peers(const struct params *params);
-/* Of a client of several servers: the n-th of them as the only one. */
+/* For a client of several servers: makes the n-th the only one. */
 void params_take_server(struct params *params, unsigned n);
 
-/* Which side is this? Without a side channel the roles are what --reversed swaps. */
+/* Which side is this? Without a side channel --reversed swaps the roles. */
 static inline bool params_is_client(const struct params *params)
 {
 	if (params->program->silent)
@@ -334,27 +333,26 @@ static inline bool params_is_client(const struct params *params)
 	return params->host[0] != '\0';
 }
 
-/* Of raw Ethernet: the addresses and ports of this side and the other one, whichever way they were given; "" and 0:
- * none. */
+/* Raw Ethernet: the addresses and ports of both sides, whichever options gave them; "" and 0: none. */
 const char *params_local_ip(const struct params *params);
 const char *params_remote_ip(const struct params *params);
 bool params_has_ip(const struct params *params); /* one of them, or both */
 uint16_t params_local_port(const struct params *params);
 uint16_t params_remote_port(const struct params *params);
 
-/* Is there no side channel, so that each side goes by its own options? */
+/* Is there no side channel, so that each side uses its own options? */
 static inline bool params_is_silent(const struct params *params)
 {
 	return params->program->silent || params->channel.connectionless;
 }
 
-/* Does time end the run, or the user, and not a number of messages? */
+/* Does time, or the user, end the run rather than a number of messages? */
 static inline bool params_by_time(const struct params *params)
 {
 	return params->test.duration_s || params->test.run_infinitely;
 }
 
-/* Is the side channel made by rdma_cm? Queue pairs that it connects need the addresses of one that is. */
+/* Does the side channel use rdma_cm? Queue pairs that it connects need its addresses. */
 static inline bool params_meet_by_rdma_cm(const struct params *params)
 {
 	return params->channel.rdma_cm || params->device.rdma_cm;
@@ -363,14 +361,14 @@ static inline bool params_meet_by_rdma_cm(const struct params *params)
 void params_init(struct params *params, const struct program *program);
 
 /*
- * Reads argv. 0, or -EINVAL after one log_error() that names the option, what is wrong
- * and what is allowed. -h and -V only set their flags; the caller prints and exits 0.
+ * Parses argv. 0, or -EINVAL after one log_error() that names the option, what is wrong and what is allowed. -h and -V
+ * only set their flags; the caller prints and exits with 0.
  */
 int params_parse(struct params *params, int argc, char **argv);
 
 /*
- * One log_info() for each option that was accepted without effect. Apart from parsing, because a
- * program that starts itself again with the software device parses twice.
+ * One log_info() for each option that was accepted without effect. Separate from parsing, because a program that
+ * restarts itself with the software device parses twice.
  */
 void params_note_idle(const struct params *params);
 
@@ -378,68 +376,70 @@ void params_note_idle(const struct params *params);
 bool params_given(const struct params *params, const char *long_name);
 
 /*
- * What the server must know of the client's requests: one "long-name=value\n" per option of this program
- * that is not local to one side, a '?' in front of those at their default (exchange.c). Resolving does
- * not change it. The caller frees *text. 0 or -ENOMEM.
+ * What the server must know of the client's requests: one "long-name=value\n" per option of this program that is not
+ * local to one side, with a '?' before those at their default (exchange.c). Resolving does not change it. The caller
+ * frees *text. 0 or -ENOMEM.
  */
 int params_export(const struct params *params, char **text);
 
 /*
- * Takes over what params_export() wrote on the client. An option that both sides must share and that was
- * given here with another value is a contradiction: -EEXIST, and reason says
- * "--size is 4096 on the client and 8192 on the server". One that was given here but may differ keeps its
- * value. Text that is no export of ours: -EBADMSG, with a reason. params is written only on success.
+ * Takes over what params_export() wrote on the client. If an option that both sides must share was given here with
+ * another value, that is a contradiction: -EEXIST, and reason says "--size is 4096 on the client and 8192 on the
+ * server". One that was given here but may differ keeps its value. Text that is not an export of ours: -EBADMSG, with a
+ * reason. params is written only on success.
  */
 int params_adopt(struct params *params, const char *text, char *reason, size_t reason_size);
 
 /*
- * Checks every rule between options (rules_*.c), then fills what is PARAMS_AUTO or depends on
- * other options (depths lowered to the iterations, moderation, margin). 0, or -EINVAL and the
- * sentence of the rule that is broken in reason. Called after parsing, and again after adopting.
+ * Checks every rule between options (rules_*.c), then fills in what is PARAMS_AUTO or depends on other options (depths
+ * lowered to the iterations, moderation, margin). 0, or -EINVAL and the sentence of the violated rule in reason. Called
+ * after parsing, and again after adopting.
  */
 int params_resolve(struct params *params, char *reason, size_t reason_size);
 
 /*
- * Completions are asked for every so many messages of this size: one for each above 8 KiB, unless -Q
- * or -l said otherwise; with a rate limit by the program the last message of a burst is always one of them. A sweep
- * (-a) asks for each of its sizes.
+ * Messages of this size per completion: one above 8 KiB, unless -Q or -l says otherwise; with a rate limit by the
+ * program, the last message of a burst is always signalled. A sweep (-a) calls it for each of its sizes.
  */
 uint32_t params_cq_mod(const struct params *params, uint64_t size);
 
-/* Who does what in the test that the parameters describe. */
+/* Which side does what in the test that the parameters describe. */
 struct traffic params_traffic(const struct params *params, enum side side);
 
 /* --rate_limit by the program: messages of this size per second; 0: no limit, or the device's. */
 double params_message_limit(const struct params *params, uint64_t size);
 /*
- * Messages of this size in a burst of that limit, 1 or more: --burst_size, or as many as the limit allows in a
+ * Messages of this size in a burst of that limit, at least 1: --burst_size, or as many as the limit allows in a
  * millisecond, up to the TX depth.
  */
 uint32_t params_burst(const struct params *params, uint64_t size);
 
-/* Of an open loop by memory: the most messages of its size that may be in flight. */
+/* In an open loop that polls memory: the maximum number of messages of its size in flight. */
 uint32_t params_open_slots(const struct params *params);
 
-/* Does a ping-pong wait between messages (--latency_gap), so that our own ends take turns? See loops/latency.c. */
+/*
+ * Does a ping-pong wait between messages (--latency_gap), so that the sides take turns, if both are ours? See
+ * loops/latency.c.
+ */
 bool params_takes_turns(const struct params *params);
-/* The path MTU, or of frames theirs, bytes; 0: the port's active MTU, also where -m is none that a path has. */
+/* The path MTU, or that of frames, bytes; 0: the port's active MTU, also if -m is not a valid path MTU. */
 uint32_t params_mtu(const struct params *params);
 /* Do messages consume receives? */
 bool params_has_arrivals(const struct params *params);
 /* Do requests go to streams of their queue pair (DC)? */
 bool params_has_dci_streams(const struct params *params);
-/* Do all queue pairs of a side take their receives from one queue? */
+/* Do all queue pairs of a side share one receive queue? */
 bool params_shares_receives(const struct params *params);
 
 /*
- * -g: the group that a side receives from. In a ping-pong each side has one, or it would receive its own messages: that
- * of the side which begins ends in one more.
+ * -g: the group that a side receives from. In a ping-pong each side has its own, or it would receive its own messages:
+ * that of the side which begins is one higher.
  */
 void params_group(const struct params *params, enum side side, uint8_t gid[16]);
-/* The queue pairs of a side: in multicast -q are those of who receives, and who only sends has one. */
+/* The queue pairs of a side: with multicast -q are those of the receiver, and a side that only sends has one. */
 uint32_t params_num_qps(const struct params *params, enum side side);
 
-/* The file of --out_json: the one that was named or the classic one; NULL: not asked for. */
+/* The file of --out_json: the given or the classic one; NULL: not requested. */
 const char *params_json_path(const struct params *params);
 
 /* Prints --help and --version to stdout. */

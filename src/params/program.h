@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What one of the programs is: the part of its description that options depend on. */
+/* The part of a program's description that options depend on. */
 #ifndef PARAMS_PROGRAM_H
 #define PARAMS_PROGRAM_H
 
@@ -31,8 +31,8 @@ struct program {
 	enum verb verb;
 	enum metric metric;
 	unsigned transports; /* TRANSPORT_BIT()s that -c may choose */
-	bool bursts;	     /* latency of messages in bursts, some of which are answered */
-	bool silent; /* there is no side channel: each side goes by its own options, which say which side it is */
+	bool bursts;	     /* latency of messages in bursts, of which only some are answered */
+	bool silent;	     /* there is no side channel: each side uses its own options, which also give its role */
 };
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Which programs are there, and what are they called in a sentence? */
+/* The programs, and how they are named in a sentence. */
 #include "params/programs.h"
 
 #include <stdbool.h>
@@ -40,7 +40,7 @@ const struct program *program_find(const char *name)
 	return NULL;
 }
 
-/* Appends "A, B and C" and returns what is used now. */
+/* Appends "A, B and C" and returns the new length. */
 static size_t add_list(char *buffer, size_t size, const char *const *words, unsigned count)
 {
 	size_t used = 0;
@@ -54,7 +54,7 @@ static size_t add_list(char *buffer, size_t size, const char *const *words, unsi
 	return used;
 }
 
-/* All programs of these verbs and metrics that meet over a side channel, or that don't. */
+/* All programs of these verbs and metrics with a side channel, or without. */
 static unsigned program_mask(unsigned verbs, unsigned metrics, bool silent)
 {
 	unsigned mask = 0;
@@ -85,7 +85,7 @@ static struct kinds kinds_of(unsigned mask, bool silent)
 
 #define MOVING (1U << METRIC_BW | 1U << METRIC_LAT)
 
-/* "" of all that there are, in that family. */
+/* "" for all metrics of that family. */
 static const char *metrics_text(unsigned metrics, bool silent)
 {
 	static const char *const words[] = {
@@ -100,7 +100,7 @@ static const char *metrics_text(unsigned metrics, bool silent)
 	return metrics == (silent ? MOVING | 1U << METRIC_STEERING : MOVING) ? "" : words[metrics];
 }
 
-/* "send and write " of the programs with a side channel; "ib_* " of all verbs, as raw Ethernet has such tests, too. */
+/* "send and write " for programs with a side channel; "ib_* " for all verbs, as raw Ethernet has such tests, too. */
 static size_t add_verbs(char *buffer, size_t size, unsigned verbs)
 {
 	const char *words[NUM_VERBS];
@@ -128,7 +128,7 @@ static const char *names_text(unsigned mask, char *buffer, size_t size)
 	return buffer;
 }
 
-/* False: it takes their names. */
+/* False: their names are needed. */
 static bool kinds_text(unsigned mask, char *buffer, size_t size)
 {
 	const struct kinds ib = kinds_of(mask, false /* silent */), raw = kinds_of(mask, true /* silent */);
@@ -142,7 +142,7 @@ static bool kinds_text(unsigned mask, char *buffer, size_t size)
 		snprintf(buffer, size, "tests");
 		return true;
 	}
-	/* Both families have them: what is said of one is said of the other. */
+	/* Both families have them: what applies to one applies to the other. */
 	if (ib.verbs == all_verbs && ib.metrics == (raw.metrics & MOVING)) {
 		snprintf(buffer, size, "%stests", metrics_text(raw.metrics, true));
 		return true;
@@ -163,7 +163,7 @@ const char *programs_text(unsigned mask, char *buffer, size_t size)
 
 	if (kinds_text(mask, buffer, size))
 		return buffer;
-	/* One program more, or one less: that of bursts, which is unlike the others. */
+	/* One program more, or one less: that of bursts, which differs from the others. */
 	for (size_t i = 0; i < num_programs; i++) {
 		if (!programs[i].bursts || !kinds_text(mask ^ program_bit(&programs[i]), buffer, size))
 			continue;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The programs, each said once: its main file builds its struct test from one of these, and the
- * generator of manual pages and the tests of the option table walk over all of them.
+ * The list of programs: the main file of each uses one of these, and the document generator and the tests of the option
+ * table iterate over all.
  */
 #ifndef PARAMS_PROGRAMS_H
 #define PARAMS_PROGRAMS_H
@@ -10,7 +10,7 @@
 
 #include "params/program.h"
 
-/* Queue pairs of XRC and DC carry what RC's do; SRD has no atomics. */
+/* XRC and DC support what RC does; SRD has no atomics. */
 #define PROGRAMS_ATOMIC	  (TRANSPORT_BIT(TRANSPORT_RC) | TRANSPORT_BIT(TRANSPORT_XRC) | TRANSPORT_BIT(TRANSPORT_DC))
 #define PROGRAMS_RC	  (PROGRAMS_ATOMIC | TRANSPORT_BIT(TRANSPORT_SRD))
 #define PROGRAMS_RC_UC	  (PROGRAMS_RC | TRANSPORT_BIT(TRANSPORT_UC))
@@ -90,12 +90,12 @@ static inline unsigned program_bit(const struct program *program)
 	return PROGRAM_BIT(program->id);
 }
 
-/* The program of that name; NULL: there is none. */
+/* The program of that name; NULL: not found. */
 const struct program *program_find(const char *name);
 
 /*
- * The programs of a mask in words: "bandwidth tests", "send and write tests", "read latency tests" where it is all
- * programs of some verbs and metrics, perhaps but for that of bursts; otherwise their names. Returns buffer.
+ * The programs of a mask in words: "bandwidth tests", "send and write tests", "read latency tests" for all programs of
+ * some verbs and metrics, with or without that of bursts; otherwise their names. Returns buffer.
  */
 const char *programs_text(unsigned mask, char *buffer, size_t size);
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What do the requests come to? Values that follow from other options, as the classic suite has
- * them, made from params->asked each time anew, so that a server may resolve before and after it
- * has adopted its client's requests. What depends on a device (MTU, inline size granted, outstanding
- * reads) is verbs' to settle.
+ * Values that follow from other options, as in the classic suite, derived from params->asked each time, so that a
+ * server may resolve before and after it has adopted its client's requests. verbs determines what depends on a device
+ * (MTU, granted inline size, outstanding reads).
  */
 #include "params/resolve.h"
 
@@ -16,12 +15,13 @@
 
 #define INFINITE_INTERVAL_S 5
 #define USUAL_DEPTH	    128
-#define RECEIVES	    512	  /* default depth where messages consume receives */
-#define MAX_UNRELIABLE	    16000 /* receives posted where messages may be lost, so that a whole run fits where it can */
+#define RECEIVES	    512	  /* default depth if messages consume receives */
+#define MAX_UNRELIABLE	    16000 /* receives posted if messages may be lost, so that a whole run fits if possible */
 #define MODERATION	    100
-#define MODERATED_BYTES	    8192 /* above this each message asks for its completion */
+#define MODERATED_BYTES	    8192 /* above this each message is signalled */
 #define POLL_BATCH	    16
-#define BURST_S		    1e-3 /* of a rate limit: short beside the shortest run by time, long beside a wake-up */
+/* of a rate limit: short compared to the shortest run by time, long compared to a wakeup */
+#define BURST_S 1e-3
 
 bool params_given(const struct params *params, const char *long_name)
 {
@@ -31,13 +31,13 @@ bool params_given(const struct params *params, const char *long_name)
 static int margin_s(const struct params *params)
 {
 	if (params->test.run_infinitely)
-		return 0; /* every interval is shown, the first one too */
+		return 0; /* every interval is shown, including the first */
 	if (params->asked.margin_s != PARAMS_AUTO)
 		return params->asked.margin_s;
 	return (int)(params->test.duration_s / 4);
 }
 
-/* By memory an open loop has a slot for each message in flight; what asks for more is refused. */
+/* When memory is polled an open loop has a slot for each message in flight; a higher depth is refused. */
 uint32_t params_open_slots(const struct params *params)
 {
 	uint32_t step;
@@ -163,7 +163,7 @@ bool params_takes_turns(const struct params *params)
 	return params_traffic(params, SIDE_CLIENT).ping_pong && params->rate.latency_gap_us;
 }
 
-/* An odd depth is raised by one, as scripts that read the header expect; not in a sweep or an endless run. */
+/* An odd depth is increased by one, as scripts that read the header expect; not in a sweep or a run without end. */
 static uint32_t rx_depth(const struct params *params)
 {
 	const struct traffic traffic = params_traffic(params, SIDE_CLIENT);
@@ -195,8 +195,10 @@ static uint32_t cq_mod(const struct params *params, uint64_t size)
 		return (uint32_t)params->asked.cq_mod;
 	if (params->queues.post_list > 1)
 		return params->queues.post_list;
-	/* A message of one packet is small; an event for each message would measure the wake-ups. Of frames linux-rdma
-	 * perftest looks at what was asked for, before it cuts that down to the MTU. */
+	/*
+	 * A message of one packet is small; an event per message would measure wakeups. With frames linux-rdma perftest
+	 * uses the requested size, before it reduces that to the MTU.
+	 */
 	if (transport->frames)
 		size = params->test.size;
 	if (size > MODERATED_BYTES && (!transport->one_packet || transport->frames) && !params->queues.events)
@@ -234,8 +236,7 @@ uint32_t params_burst(const struct params *params, uint64_t size)
 	return messages > 1 ? (uint32_t)messages : 1;
 }
 
-/* The largest divisor of a burst that is no more than this: what is not signalled at a burst's end waits for the next.
- */
+/* The largest divisor of a burst up to this: unsignalled messages at a burst's end wait for the next. */
 static uint32_t divisor(uint32_t burst, uint32_t most)
 {
 	if (most >= burst)
@@ -249,7 +250,7 @@ uint32_t params_cq_mod(const struct params *params, uint64_t size)
 {
 	const uint32_t most = (uint32_t)arith_smaller(cq_mod(params, size), params->queues.tx_depth);
 
-	/* The last message of a list is signalled in any case. */
+	/* The last message of a list is always signalled. */
 	if (params->queues.post_list > 1 || !(params_message_limit(params, size) > 0))
 		return most;
 	return divisor(params_burst(params, size), most);
@@ -259,7 +260,7 @@ static enum rate_limit_type rate_limit_type(const struct params *params)
 {
 	if (!(params->rate.limit > 0))
 		return RATE_LIMIT_NONE;
-	/* The classic suite tries the device first and falls back; the program can on every device. */
+	/* The classic suite tries the device first and falls back; the program can limit on every device. */
 	return params->asked.rate_limit_type ? params->asked.rate_limit_type : RATE_LIMIT_SW;
 }
 
@@ -267,7 +268,7 @@ void resolve_values(struct params *params)
 {
 	const struct params_asked *asked = &params->asked;
 
-	/* Only datagrams go to several receivers; linux-rdma perftest takes any -c, too. */
+	/* Only datagrams can go to several receivers; linux-rdma perftest also accepts any -c. */
 	params->device.transport = params->test.mcast ? transport_of_groups() : asked->transport;
 	params->test.duration_s = asked->duration_s;
 	if (!params->test.duration_s && params->test.run_infinitely)
@@ -276,12 +277,12 @@ void resolve_values(struct params *params)
 	if (params->ethernet.mac_fwd)
 		params->test.bidirectional = true;
 	params->queues.num_qps = asked->num_qps << params->device.dual_port;
-	/* There is no -q. */
+	/* It has no -q. */
 	if (params->program->metric == METRIC_LAT)
 		params->queues.num_qps = params->queues.num_threads;
 	params->queues.tx_depth = tx_depth(params);
 	params->queues.rx_depth = rx_depth(params);
-	/* a sweep begins with small messages, which the header's line then describes */
+	/* a sweep begins with small messages, which the header describes then */
 	params->queues.cq_mod = params_cq_mod(params, params->test.all_sizes ? 0 : params->test.size);
 	params->queues.cqe_poll = asked->cqe_poll == PARAMS_AUTO ? POLL_BATCH : (uint32_t)asked->cqe_poll;
 	params->queues.disable_dynamic_polling = asked->disable_dynamic_polling || asked->cqe_poll != PARAMS_AUTO;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Inside params only: steps that params_init(), params_parse(), params_resolve() and the tests share. */
+/* Internal to params: steps that params_init(), params_parse(), params_resolve() and the tests share. */
 #ifndef PARAMS_RESOLVE_H
 #define PARAMS_RESOLVE_H
 
 #include "params/perftest_parameters.h"
 
-/* Makes every value that depends on others from params->asked; checks nothing. */
+/* Derives all values that depend on others from params->asked; checks nothing. */
 void resolve_values(struct params *params);
 
 /* params_parse() with its message in reason instead of on stderr. */

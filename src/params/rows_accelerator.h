@@ -2,7 +2,7 @@
 /* Options: memory of GPUs and accelerators. Rows of the table in options.c; rows_memory.h alone includes this. */
 /* clang-format off */
 
-/* A device by its number, by its address, and what is asked of its dmabuf: alike but for whose it is. */
+/* A device by its number, by its address, and the request for its dmabuf: the same except for the vendor. */
 #define ACCELERATOR_NUMBER(which, name, text, version)                                                                 \
 	{                                                                                                              \
 		.long_name = name,                                                                                     \

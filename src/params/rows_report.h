@@ -61,7 +61,7 @@
 {
 	.short_name = 'H',
 	.long_name = "report-histogram",
-	.aliases = {"report-histogrm"}, /* the only spelling that the classic parser took */
+	.aliases = {"report-histogrm"}, /* the only spelling that the classic parser accepted */
 	.kind = OPT_FLAG,
 	STORED_IN(report.histogram),
 	.help = "Print every sample, sorted",

@@ -7,7 +7,7 @@
 	.argument = "BYTES",
 	.kind = OPT_SIZE,
 	STORED_IN(test.size),
-	RANGE(1, 2147483648.0), /* the longest message there is in RDMA */
+	RANGE(1, 2147483648.0), /* the longest RDMA message */
 	.default_text = "65536",
 	.special_defaults = {{ATOMIC, "8"}, {LAT | FS, "2"}},
 	.help = "Message size; with raw Ethernet the length of the frames, at least 64 and at most -m",
@@ -161,7 +161,7 @@
 	.kind = OPT_STRING,
 	STORED_IN(test.mgid),
 	.check = check_group_gid,
-	.default_text = "ff01:0:2:c985::", /* as every perftest has it */
+	.default_text = "ff01:0:2:c985::", /* as in every perftest */
 	.help = "With -g, the group: an IPv6 address, an IPv4 address or 16 numbers with colons between them",
 	.group = PARAMS_GROUP_TEST,
 	.programs = SEND,

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Which options do not go together? One row a rule: the test and its sentence. A rule about one
- * option alone (its range, its form, which programs have it) belongs to its row in options.c.
+ * Options that cannot be combined. One row per rule: the test and its sentence. A rule about one option alone (its
+ * range, its form, which programs have it) belongs to its row in options.c.
  *
- * Not rules here although the classic suite has them: --cpu_util works without -D, and -f without
- * -D has nothing to check.
+ * Not rules here, unlike in the classic suite: --cpu_util works without -D, and -f without -D has nothing to check.
  */
 #include "params/rules.h"
 
@@ -15,7 +14,7 @@
 #include "params/programs.h"
 #include "util/printable.h"
 
-/* In the order in which they are looked at: who a side is comes before what it does. */
+/* In the order in which they are checked: a side's role comes before what it does. */
 static const struct rule_set *const sets[] = {
 	&rules_ethernet, &rules_time,	   &rules_memory, &rules_crypto, &rules_queues,	 &rules_threads,
 	&rules_rate,	 &rules_multicast, &rules_ports,  &rules_host,	 &rules_clients,

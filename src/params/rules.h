@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * THE rules between options, one row each. params_resolve() checks them after every request has been
- * turned into a value; the manual pages list their sentences.
+ * THE rules between options, one row each. params_resolve() checks them after every request has been turned into a
+ * value; the manual pages list their sentences.
  */
 #ifndef PARAMS_RULES_H
 #define PARAMS_RULES_H
@@ -14,10 +14,11 @@
 #define RULE_MAX_OPTIONS 3
 
 struct rule {
-	unsigned programs; /* that have all the options it is about */
+	unsigned programs; /* with all the options that it is about */
 	bool (*broken)(const struct params *params);
-	const char *sentence;		       /* what is not possible, and why or what to do instead */
-	const char *options[RULE_MAX_OPTIONS]; /* long names of those involved; their values follow the sentence */
+	const char *sentence; /* what is not possible, and why or what to do instead */
+	/* long names of the options involved; their values follow the sentence */
+	const char *options[RULE_MAX_OPTIONS];
 };
 
 struct rule_set {
@@ -25,7 +26,7 @@ struct rule_set {
 	size_t count;
 };
 
-/* A file each, rules_ethernet.c and so on. */
+/* One file each, rules_ethernet.c and so on. */
 extern const struct rule_set rules_ethernet;
 extern const struct rule_set rules_time;
 extern const struct rule_set rules_memory;
@@ -38,18 +39,18 @@ extern const struct rule_set rules_ports;
 extern const struct rule_set rules_host;
 extern const struct rule_set rules_clients;
 
-/* The n-th of all; NULL behind the last. */
+/* The n-th of all; NULL after the last. */
 const struct rule *rules_at(size_t n);
 
-/* The first broken rule, or NULL. */
+/* The first violated rule, or NULL. */
 const struct rule *rules_check(const struct params *params);
 
-/* The rule's sentence with the values that break it: "... (--post_list 64, --tx-depth 16)". Returns buffer. */
+/* The rule's sentence with the values that violate it: "... (--post_list 64, --tx-depth 16)". Returns buffer. */
 const char *rule_text(const struct rule *rule, const struct params *params, char *buffer, size_t size);
 
 /*
- * Combinations that are accepted, as the classic suite did, but where an option has no effect.
- * The n-th such sentence about this command line, or NULL when there are no more.
+ * Combinations that are accepted, as in the classic suite, but in which an option has no effect. The n-th such sentence
+ * about this command line, or NULL if there are no more.
  */
 const char *rules_idle(const struct params *params, size_t n);
 

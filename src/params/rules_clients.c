@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Which options do not go together with several peers at once? See rules.h. A row of theirs is made of what each says
- * of itself at the end of a measurement (session/group.c), so that what is of a moment, or of one measurement among
- * several, has none.
+ * Options that cannot be combined with several peers at once. See rules.h. A common row is made from what each peer
+ * reports at the end of a measurement (session/group.c), so figures of a moment, or of one measurement among several,
+ * are missing.
  */
 #include "params/load.h"
 #include "params/masks.h"
@@ -63,7 +63,7 @@ static bool gathers_reversed(const struct params *params)
 	return params_gathers(params) && params->test.reversed;
 }
 
-/* Each would begin with the same CPU. */
+/* All would begin with the same CPU. */
 static bool gathers_threads(const struct params *params)
 {
 	return params_gathers(params) && params->queues.num_threads > 1;

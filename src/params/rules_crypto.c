@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* What do encrypted (--aes_xts) and signed (--sig_offload) messages not go with? See rules.h. */
+/* Options that cannot be combined with encrypted (--aes_xts) and signed (--sig_offload) messages. See rules.h. */
 #include "params/masks.h"
 #include "params/rules.h"
 
-#define SIGNED_BLOCK 512 /* bytes of data, and those behind them: T10-DIF */
+#define SIGNED_BLOCK 512 /* data bytes followed by a T10-DIF signature */
 #define SIGNATURE    8
 
 static bool detail_of_nothing(const struct params *params)
@@ -25,7 +25,7 @@ static bool wrapped_in_part(const struct params *params)
 	return memory->aes_xts && given && given < 3;
 }
 
-/* The adapter has keys of its own over the memory. */
+/* The adapter has its own keys for the memory. */
 static bool has_keys(const struct params *params)
 {
 	return params->memory.aes_xts || params->memory.sig_offload;
@@ -49,7 +49,7 @@ static bool keys_inline(const struct params *params)
 	return has_keys(params) && (params->test.inline_size > 0 || params->queues.inline_recv);
 }
 
-/* Of a server that was told nothing the client says it; the rules are asked again then. */
+/* A server without options learns it from the client; then the rules are checked again. */
 static bool knows_size(const struct params *params)
 {
 	return params_is_client(params) || params->has_adopted || params_given(params, "size");
@@ -61,7 +61,7 @@ static bool signed_part(const struct params *params)
 	       (params->test.all_sizes || (knows_size(params) && params->test.size % SIGNED_BLOCK));
 }
 
-/* What is signed first is encrypted with its signatures. */
+/* What is signed first is encrypted together with its signatures. */
 static bool encrypted_part(const struct params *params)
 {
 	const struct params_memory *memory = &params->memory;

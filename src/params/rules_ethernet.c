@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Which options of raw Ethernet's frames do not go together, and which are missing? See rules.h. */
+/* Options for raw Ethernet frames that cannot be combined, or are missing. See rules.h. */
 #include <string.h>
 
 #include "params/checks.h"
@@ -16,7 +16,7 @@ static bool no_role(const struct params *params)
 	return params->ethernet.client == params->ethernet.server && !params->general.doctor;
 }
 
-/* There is one side; scripts that name it go on working. */
+/* There is one side; scripts that name it keep working. */
 static bool two_roles(const struct params *params)
 {
 	return params->ethernet.client && params->ethernet.server;
@@ -27,7 +27,10 @@ static bool no_own_mac(const struct params *params)
 	return !params->ethernet.source_mac[0] && !params->general.doctor;
 }
 
-/* Who sends must know to whom; a group has an address of its own, and what goes back that of where it came from. */
+/*
+ * The sender needs a destination; a group has an address of its own, and a frame that is sent back has that of its
+ * source.
+ */
 static bool no_peer_mac(const struct params *params)
 {
 	const struct traffic traffic = params_traffic(params, params_is_client(params) ? SIDE_CLIENT : SIDE_SERVER);
@@ -104,13 +107,13 @@ static bool flows_above_iterations(const struct params *params)
 	       (uint64_t)params->ethernet.flows * params->ethernet.flows_burst > params->test.iters;
 }
 
-/* Each frame of a turn has a slot: in steps of 64 KiB, the longest frame there is, these are 2 GiB for a queue pair. */
+/* Each frame of a cycle has a slot: with a stride of 64 KiB, the longest frame, these are 2 GiB per queue pair. */
 static bool flows_above_slots(const struct params *params)
 {
 	return (uint64_t)params->ethernet.flows * params->ethernet.flows_burst > 32768;
 }
 
-/* The requests of a list keep their frames. */
+/* The requests of a list always have the same frames. */
 static bool list_cuts_flows(const struct params *params)
 {
 	const uint64_t turn = (uint64_t)params->ethernet.flows * params->ethernet.flows_burst;
@@ -123,7 +126,7 @@ static bool group_both_ways(const struct params *params)
 	return params->ethernet.mcast && params->test.bidirectional;
 }
 
-/* The group is an address of the server's, so that all that are given say the same. */
+/* The group is the server's address, so all that are given must agree. */
 static bool no_group(const struct params *params)
 {
 	const char *text = params_is_client(params) ? params_remote_ip(params) : params_local_ip(params);
@@ -131,7 +134,7 @@ static bool no_group(const struct params *params)
 	return params->ethernet.mcast && (params->ethernet.ipv6 || !ip_address_is_group(text));
 }
 
-/* Each frame goes back from the receive to which it came, by a request of its own. */
+/* Each frame is sent back from the receive that it arrived in, with a request of its own. */
 static bool lists_of_what_comes(const struct params *params)
 {
 	return params->ethernet.mac_fwd && (params->queues.post_list > 1 || params->queues.recv_post_list > 1);
@@ -143,7 +146,7 @@ static bool burst_without_answer(const struct params *params)
 	       params->ethernet.reply_every > params->test.iters;
 }
 
-/* The stamps of its messages: 8 MiB. */
+/* The stamps of its messages need 8 MiB. */
 static bool burst_above_stamps(const struct params *params)
 {
 	return params->rate.burst_size > 1U << 20;
@@ -154,7 +157,7 @@ static bool client_spreads(const struct params *params)
 	return params->ethernet.use_rss && params_is_client(params);
 }
 
-/* What spreads frames over work queues sends none. */
+/* A side that spreads frames over work queues sends none. */
 static bool spreads_and_sends(const struct params *params)
 {
 	return params->ethernet.use_rss && params->test.bidirectional;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Which options of rdma_cm, of the output and of one host do not go together? See rules.h. */
+/* Options of rdma_cm, of the output and of one host that cannot be combined. See rules.h. */
 #include "params/checks.h"
 #include "params/masks.h"
 #include "params/rules.h"

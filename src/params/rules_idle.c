@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Which options are accepted, as linux-rdma perftest does, although they have no effect beside others? See rules.h. */
+/*
+ * Options that are accepted, as in linux-rdma perftest, although they have no effect in combination with others. See
+ * rules.h.
+ */
 #include "params/load.h"
 #include "params/masks.h"
 #include "params/programs.h"
@@ -40,7 +43,7 @@ static bool debug_of_nothing(const struct params *params)
 	return params->test.data_validation_debug && !params->test.data_validation && params->host[0];
 }
 
-/* -t 1 is what it is. */
+/* -t 1 is the actual depth. */
 static bool depth_of_one_message(const struct params *params)
 {
 	return params_given(params, "tx-depth") && params->asked.tx_depth > 1 && !params_is_open_loop(params);
@@ -104,7 +107,7 @@ static bool path_of_rdma_cm(const struct params *params)
 		params_given(params, "dlid") || params_given(params, "pkey_index") || params->device.ipv6);
 }
 
-/* It chooses the address from which a client asks (cm_source_ip()). */
+/* It chooses the client's source address (cm_source_ip()). */
 static bool gid_of_rdma_cm(const struct params *params)
 {
 	return params->device.rdma_cm && params->device.gid_index != PARAMS_AUTO &&

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Which kinds of memory do not go together, or with what is sent from them? See rules.h. */
+/* Kinds of memory that cannot be combined, or not with what is sent from them. See rules.h. */
 #include "params/masks.h"
 #include "params/rules.h"
 
@@ -49,7 +49,7 @@ static bool platform_of_no_device(const struct params *params)
 	return params_given(params, "opencl_platform_id") && !params_accelerator_is_used(params, ACCELERATOR_OPENCL);
 }
 
-/* Pages that go from the host to the GPU and back. */
+/* Pages that migrate between the host and the GPU. */
 static bool pages_move(const struct params *params)
 {
 	const enum cuda_mem_type type = params->memory.cuda_mem_type;
@@ -99,7 +99,7 @@ static bool null_of_data(const struct params *params)
 	return params->memory.null_mr && (params->test.data_validation || params->memory.payload_file_path[0]);
 }
 
-/* The last byte of a message would never be there. */
+/* The last byte of a message would never appear. */
 static bool null_is_polled(const struct params *params)
 {
 	return params->memory.null_mr && params_traffic(params, SIDE_CLIENT).polls_memory;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Which options do not go with multicast groups? See rules.h. */
+/* Options that cannot be combined with multicast groups. See rules.h. */
 #include "params/masks.h"
 #include "params/rules.h"
 
@@ -18,7 +18,7 @@ static bool multicast_by_rdma_cm(const struct params *params)
 	return params->test.mcast && params->device.rdma_cm;
 }
 
-/* Every queue pair of the receiver gets each message, and the slots are those of messages of its own. */
+/* Every queue pair of the receiver gets each message, but its slots are for messages of its own. */
 static bool validation_of_copies(const struct params *params)
 {
 	return params->test.mcast && params->test.data_validation && params->queues.num_qps > 1;
@@ -34,7 +34,7 @@ static bool connectionless_to_host(const struct params *params)
 	return params->channel.connectionless && params->host[0];
 }
 
-/* What both sides agree on while they run. */
+/* What both sides agree on during a run. */
 static bool connectionless_by_agreement(const struct params *params)
 {
 	return params->channel.connectionless &&

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* What does a test of two ports not go with? See rules.h. */
+/* Options that cannot be combined with a test of two ports. See rules.h. */
 #include <string.h>
 
 #include "params/checks.h"
 #include "params/masks.h"
 #include "params/rules.h"
 
-#define MOST_QUEUE_PAIRS 8192 /* of each port: both sides tell of 16384 at most */
+#define MOST_QUEUE_PAIRS 8192 /* per port: both sides exchange at most 16384 */
 
 static bool two_devices(const struct params *params)
 {
 	return strchr(params->device.name, ',');
 }
 
-/* A server may yet hear of -O from its client. */
+/* A server may still get -O from its client. */
 static bool two_devices_for_one_port(const struct params *params)
 {
 	return two_devices(params) && !params->device.dual_port && params_is_client(params);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Which options of queues, events and checked data do not go together? See rules.h. */
+/* Options of queues, events and data validation that cannot be combined. See rules.h. */
 #include "params/checks.h"
 #include "params/load.h"
 #include "params/masks.h"
@@ -43,7 +43,7 @@ static bool srq_of_own_receives(const struct params *params)
 	return params->queues.use_srq && transport_traits(params->device.transport)->own_receives;
 }
 
-/* Every queue pair has a message on its way; with fewer receives some would always be refused. */
+/* Every queue pair has a message in flight; with fewer receives some would never find one. */
 static bool srq_below_queue_pairs(const struct params *params)
 {
 	return params_shares_receives(params) && params_traffic(params, SIDE_CLIENT).arrivals &&
@@ -56,7 +56,7 @@ static bool srq_of_many_regions(const struct params *params)
 	       params->memory.mr_per_qp && params->test.data_validation;
 }
 
-/* Requests that name memory beside their destination; messages of datagrams name that alone. */
+/* Requests that contain remote memory besides their destination; datagram sends only have the destination. */
 static bool old_post_of_both(const struct params *params)
 {
 	const struct transport_traits *transport = transport_traits(params->device.transport);
@@ -109,7 +109,7 @@ static bool unsolicited_of_other(const struct params *params)
 	       !(transport_traits(params->device.transport)->maker == MADE_BY_EFA && params->test.with_imm);
 }
 
-/* The other side waits for the last byte. */
+/* The other side polls the last byte. */
 static bool unordered_bytes(const struct params *params)
 {
 	return params->test.data_validation && params_traffic(params, SIDE_CLIENT).polls_memory &&

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Which options of rates and loads do not go together? See rules.h. */
+/* Options of rates and loads that cannot be combined. See rules.h. */
 #include "params/checks.h"
 #include "params/load.h"
 #include "params/masks.h"
@@ -18,7 +18,7 @@ static bool rate_by_hardware_in_packets(const struct params *params)
 	       params->rate.units == RATE_UNITS_PACKETS;
 }
 
-/* A static rate is an attribute of the path; of an address handle nothing tells whether the device keeps it. */
+/* A static rate is an attribute of the path; nothing tells whether the device applies that of an address handle. */
 static bool rate_by_hardware_of_handles(const struct params *params)
 {
 	return params->rate.limit > 0 && params->asked.rate_limit_type == RATE_LIMIT_HW &&

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* What can several threads not do at once? See rules.h. */
+/* Options that several threads cannot be combined with. See rules.h. */
 #include <string.h>
 
 #include "params/load.h"
@@ -26,7 +26,7 @@ static bool threads_validate(const struct params *params)
 	return has_threads(params) && params->test.data_validation;
 }
 
-/* The program's; that of a device is of a queue pair. */
+/* The program's limit; a device's limit applies per queue pair. */
 static bool threads_with_rate_limit(const struct params *params)
 {
 	return has_threads(params) && params_message_limit(params, params->test.size) > 0;
@@ -52,19 +52,19 @@ static bool threads_per_port(const struct params *params)
 	return has_threads(params) && params->report.per_port;
 }
 
-/* There is one thread domain, in which nothing keeps two threads apart. */
+/* There is one thread domain, which does not protect threads from each other. */
 static bool threads_without_locks(const struct params *params)
 {
 	return has_threads(params) && params->queues.no_lock;
 }
 
-/* Of a set's queue pairs all may be on one of the two. */
+/* All queue pairs of a thread may be on one of the two. */
 static bool threads_of_two_devices(const struct params *params)
 {
 	return has_threads(params) && params->device.dual_port && strchr(params->device.name, ',');
 }
 
-/* Its byte is read by the vendor's calls, which know the thread that has opened the GPU. */
+/* The byte is read with the vendor's calls, which only work in the thread that opened the GPU. */
 static bool threads_poll_gpu(const struct params *params)
 {
 	return has_threads(params) && params_traffic(params, SIDE_CLIENT).polls_memory &&

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Which options of time and repetition do not go together? See rules.h. */
+/* Options of time and repetition that cannot be combined. See rules.h. */
 #include "params/checks.h"
 #include "params/load.h"
 #include "params/masks.h"
@@ -81,7 +81,7 @@ static bool repeats_and_until(const struct params *params)
 	return params->repeat.count > 1 && params->repeat.until_percent > 0;
 }
 
-#define MEDIAN_PERCENT 0.4 /* above what half a bucket of a histogram is of its median */
+#define MEDIAN_PERCENT 0.4 /* larger than half a histogram bucket relative to its median */
 
 static bool until_finer_than_medians(const struct params *params)
 {
