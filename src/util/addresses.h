@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Between which addresses did the two ends meet? comm knows, verbs chooses a GID by it, so it is
- * of neither.
+ * The addresses of both ends of a connection. comm sets them, verbs uses them to choose a GID, so they belong to
+ * neither.
  */
 #ifndef UTIL_ADDRESSES_H
 #define UTIL_ADDRESSES_H
@@ -10,11 +10,11 @@
 #include <sys/socket.h>
 
 struct addresses {
-	/* The RDMA device and its port that the connection runs on; "": not known, as with TCP. */
+	/* The RDMA device of the connection and its port; "": unknown, as with TCP. */
 	char device[64];
 	uint8_t port;
-	struct sockaddr_storage local; /* AF_UNSPEC: not known */
-	struct sockaddr_storage peer;  /* AF_UNSPEC: not known */
+	struct sockaddr_storage local; /* AF_UNSPEC: unknown */
+	struct sockaddr_storage peer;  /* AF_UNSPEC: unknown */
 };
 
 #endif

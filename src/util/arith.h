@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Small sums of whole numbers that many files need. */
+/* Integer arithmetic that many files need. */
 #ifndef UTIL_ARITH_H
 #define UTIL_ARITH_H
 
@@ -10,7 +10,7 @@ static inline uint64_t arith_smaller(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* The least number that both divide, neither of which is 0. */
+/* The least common multiple of two numbers, neither of which is 0. */
 static inline uint64_t arith_common_multiple(uint32_t a, uint32_t b)
 {
 	uint32_t x = a, y = b;
@@ -24,7 +24,7 @@ static inline uint64_t arith_common_multiple(uint32_t a, uint32_t b)
 	return (uint64_t)(a / x) * b;
 }
 
-/* To a multiple of unit, which is not 0. */
+/* Rounds up to a multiple of unit, which is not 0. */
 static inline uint64_t arith_round_up(uint64_t value, uint64_t unit)
 {
 	return (value + unit - 1) / unit * unit;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Sets of CPUs or nodes as the kernel writes them: "0-3,8". */
+/* Sets of CPUs or nodes, in the kernel's format: "0-3,8". */
 #ifndef UTIL_CPULIST_H
 #define UTIL_CPULIST_H
 
@@ -12,13 +12,13 @@ struct cpulist {
 	uint64_t bits[CPULIST_MAX / 64];
 };
 
-/* 0, or -EBADMSG: no such list. "" is the empty set. Written only on success. */
+/* 0, or -EBADMSG: not a list. "" is the empty set. Written only on success. */
 int cpulist_parse(struct cpulist *list, const char *text);
 bool cpulist_has(const struct cpulist *list, unsigned n);
 unsigned cpulist_count(const struct cpulist *list);
 /* The first member from n on; CPULIST_MAX: none. */
 unsigned cpulist_next(const struct cpulist *list, unsigned n);
-/* Takes the members of other out. */
+/* Removes the members of other. */
 void cpulist_remove(struct cpulist *list, const struct cpulist *other);
 bool cpulist_overlaps(const struct cpulist *a, const struct cpulist *b);
 /* Is every member of a in b? */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* How long may a wait still last? For the side channel, and for all else that waits for the peer. */
+/* The remaining time of a wait: on the side channel, and wherever the peer is awaited. */
 #include "util/deadline.h"
 
 #include <limits.h>
@@ -8,10 +8,11 @@
 #define NS_PER_S  1000000000
 #define NS_PER_MS 1000000
 
-/* A clock that goes back (it must not, but virtual machines are moved) makes no wait longer. */
+/* If the clock goes back (it must not, but virtual machines are migrated) no wait becomes longer. */
 static int64_t deadline_now_ns(void)
 {
-	static __thread int64_t latest, lost; /* the time that was told last; what the clock has gone back by */
+	/* the last time that was returned; how far the clock has gone back in total */
+	static __thread int64_t latest, lost;
 	struct timespec now;
 	int64_t ns;
 

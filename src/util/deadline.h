@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* A moment on CLOCK_MONOTONIC until which something may be waited for. */
+/* A time of CLOCK_MONOTONIC at which a wait ends. */
 #ifndef UTIL_DEADLINE_H
 #define UTIL_DEADLINE_H
 
@@ -12,7 +12,7 @@ struct deadline {
 
 struct deadline deadline_in_ms(int64_t ms); /* ms < 0: never */
 bool deadline_passed(struct deadline deadline);
-/* What is left; 0 when passed, -1 for never. For poll(2): milliseconds, rounded up. */
+/* The remaining time; 0 when passed, -1 for never. For poll(2): milliseconds, rounded up. */
 int64_t deadline_left_ns(struct deadline deadline);
 int deadline_poll_ms(struct deadline deadline);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* What must the user be told? Every layer calls it; report asks for the warnings. */
+/* Messages for the user. Every layer calls it; report reads the warnings. */
 #include "util/log.h"
 
 #include <stdarg.h>
@@ -10,8 +10,8 @@
 
 #include "util/terminal.h"
 
-#define CONTINUED 2 /* blanks before what was folded at a terminal */
-#define DETAILS	  4 /* before the second line of a message */
+#define CONTINUED 2 /* indentation of folded lines on a terminal */
+#define DETAILS	  4 /* indentation of a message's second line */
 
 static const char *program_name = "perftest";
 static char subject[LOG_SUBJECT_SIZE];
@@ -49,7 +49,7 @@ static void warning_keep(const char *text)
 		num_warnings++;
 }
 
-/* Adds a line of a message; at a terminal it is folded to its width. */
+/* Appends a line of a message; on a terminal it is folded to the width. */
 static void line_add(char *lines, size_t size, const char *text, int indent)
 {
 	const int columns = terminal_columns(stderr);
@@ -62,9 +62,9 @@ static void line_add(char *lines, size_t size, const char *text, int indent)
 }
 
 /*
- * Makes the text and prints it: the message on one line, details behind a line break on a second one. What is kept
- * of both is one line. One fputs(): stderr is unbuffered, so that a message reaches a terminal or a file in one piece
- * whatever another program writes there.
+ * Formats the text and prints it: the message on one line, details after a line break on a second one. Both are kept as
+ * one line. One fputs(): stderr is unbuffered, so a message is written in one piece, whatever other programs write
+ * there.
  */
 static void __attribute__((format(printf, 3, 0)))
 line_print(const char *kind, char text[LOG_TEXT_SIZE], const char *format, va_list args)

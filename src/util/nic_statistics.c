@@ -14,7 +14,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define MOST_STATISTICS 65536 /* of a driver; an answer beyond it is not believed */
+#define MOST_STATISTICS 65536 /* of a driver; a larger number is considered invalid */
 
 _Static_assert(NIC_STATISTICS_NAME == ETH_GSTRING_LEN + 1, "a statistic's name");
 _Static_assert(sizeof(((struct nic_statistics *)NULL)->netdev) == IFNAMSIZ, "an interface's name");
@@ -35,7 +35,7 @@ int nic_ethtool(const char *netdev, void *command)
 	return err;
 }
 
-/* How many there are. 0 or -errno. */
+/* Their number. 0 or -errno. */
 static int count_statistics(const char *netdev, uint32_t *count)
 {
 	struct ethtool_drvinfo info = {.cmd = ETHTOOL_GDRVINFO};
@@ -59,7 +59,7 @@ static void copy_name(char name[NIC_STATISTICS_NAME], const uint8_t *from)
 
 static int read_names(struct nic_statistics *statistics)
 {
-	/* Room for more than was promised: the driver may have got a queue since then. */
+	/* Room for more than reported: the driver may have added a queue since then. */
 	struct ethtool_gstrings *strings = calloc(2 * (size_t)statistics->count + 1, ETH_GSTRING_LEN);
 	int err;
 

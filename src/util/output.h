@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What a user may ask of a program's output: options store it, and reports go by it. */
+/* What a user may request of a program's output: options store it, and reports use it. */
 #ifndef UTIL_OUTPUT_H
 #define UTIL_OUTPUT_H
 
@@ -8,7 +8,7 @@
 enum output_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV };				/* --output_format */
 enum output_only { OUTPUT_ALL, OUTPUT_BANDWIDTH, OUTPUT_MESSAGE_RATE, OUTPUT_LATENCY }; /* --output */
 
-/* Where a program may keep what its options of output store. */
+/* Storage for the output options of a program. */
 struct output_options {
 	enum output_format format;
 	bool json;	      /* --out_json, or a name was given */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Where a side's device and host are, so that what can't work is refused before it is tried. verbs fills it, comm and
- * qperf carry it.
+ * Where a side's device and host are, so that what cannot work is refused before it is tried. verbs fills it in, comm
+ * and qperf transfer it.
  */
 #ifndef UTIL_SITE_H
 #define UTIL_SITE_H
@@ -11,12 +11,12 @@
 
 struct site {
 	char device[64];     /* its name, for messages */
-	bool is_software;    /* of libperftest_soft: it reaches the processes of one user on one host */
+	bool is_software;    /* from libperftest_soft: it connects the processes of one user on one host */
 	uint32_t page_bytes; /* of the host; a power of two, SITE_LEAST_PAGE to SITE_LARGEST_PAGE */
-	uint32_t uid;	     /* effective, as the side's own namespace numbers it */
-	char boot[40];	     /* the kernel's boot_id, the same for all containers of a machine; "" not known */
-	/* Of a software device: the folder in which its processes find each other. */
-	char folder_id[44]; /* "DEVICE:INODE"; "" not known */
+	uint32_t uid;	     /* effective, as numbered in the side's own namespace */
+	char boot[40];	     /* the kernel's boot_id, the same for all containers of a machine; "" unknown */
+	/* For a software device: the folder through which its processes find each other. */
+	char folder_id[44]; /* "DEVICE:INODE"; "" unknown */
 	char folder[128];   /* its path, for messages */
 };
 

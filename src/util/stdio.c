@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* What can be relied on of stdin, stdout and stderr? */
+/* Makes stdin, stdout and stderr reliable. */
 #include "util/stdio.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@
 
 void stdio_guard(void)
 {
-	/* open() takes the lowest number that is free. */
+	/* open() returns the lowest free number. */
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
 		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF)
 			(void)!open("/dev/null", fd == STDERR_FILENO ? O_WRONLY : O_RDONLY);

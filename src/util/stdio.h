@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What can be relied on of stdin, stdout and stderr? */
+/* Makes stdin, stdout and stderr reliable. */
 #ifndef UTIL_STDIO_H
 #define UTIL_STDIO_H
 
 #include <stdio.h>
 
 /*
- * First of all: whichever of the three is closed is opened again, so that no socket or device takes its number and gets
- * what is printed. What is written to such a stdout fails, with EBADF.
+ * Call it first: opens whichever of the three is closed, so that no socket or device gets its number and receives
+ * output. Writing to such a stdout fails with EBADF.
  */
 void stdio_guard(void);
 
-/* What was printed has left: an exit status (util/exit_status.h); its failure is reported. */
+/* Flushes the output and returns an exit status (util/exit_status.h); reports a failure. */
 int stdio_status(void);
 
-/* What was printed so far has left, errno having been 0 before it was. 0 or -errno, reported. */
+/* Flushes what was printed so far; errno must have been 0 before that. 0 or -errno, reported. */
 int stdio_flush_results(FILE *out);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Has the user asked the run to end? Installed by session, looked at by loops and by every wait. */
+/* Has the user asked the run to end? Installed by session, checked by loops and by every wait. */
 #include "util/stop.h"
 
 #include <errno.h>

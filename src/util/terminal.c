@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* How wide is the terminal, and how does a text fit in there? See terminal.h; log, report, params and doctor ask. */
+/* The width of the terminal, and folding text to it. See terminal.h; called by log, report, params and doctor. */
 #include "util/terminal.h"
 
 #include <string.h>
@@ -14,7 +14,7 @@ int terminal_columns(FILE *stream)
 
 	if (!isatty(fileno(stream)))
 		return 0;
-	/* Serial lines and terminals of scripts have no size: 0. */
+	/* Serial lines and terminals of scripts have size 0. */
 	if (ioctl(fileno(stream), TIOCGWINSZ, &window) || window.ws_col < LEAST_COLUMNS)
 		return TERMINAL_USUAL_COLUMNS;
 	return window.ws_col;

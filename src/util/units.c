@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* What number did the user write? The option table's parsers and the codecs of side-channel text call it. */
+/* Parses the numbers that users write. Called by the option table's parsers and the codecs of side-channel text. */
 #include "util/units.h"
 
 #include <ctype.h>
@@ -15,12 +15,12 @@ static int digit_value(char c)
 		return c - 'a' + 10;
 	if (c >= 'A' && c <= 'F')
 		return c - 'A' + 10;
-	return 16; /* no digit in any base */
+	return 16; /* not a digit in any base */
 }
 
 /*
- * The integer at the begin of text, and where it ends. -EINVAL: there is none. -ERANGE: it is
- * negative or above 2^64 - 1; *end is set all the same, because rubbish behind it weighs more.
+ * The integer at the start of text, and its end. -EINVAL: there is none. -ERANGE: it is negative or above 2^64 - 1;
+ * *end is set nevertheless, because trailing characters are the more important error.
  */
 static int integer_scan(const char *text, const char **end, uint64_t *value)
 {
@@ -46,7 +46,7 @@ static int integer_scan(const char *text, const char **end, uint64_t *value)
 	return out_of_range ? -ERANGE : 0;
 }
 
-/* The power of two that a suffix stands for; 0: no suffix of ours. */
+/* The power of two of a suffix; 0: not a known suffix. */
 static unsigned suffix_shift(char c)
 {
 	switch (c) {
@@ -108,7 +108,7 @@ static const char *digits_skip(const char *text)
 	return text;
 }
 
-/* strtod() also takes blanks, hexadecimal, nan and inf; this is what is left of its grammar. */
+/* strtod() also accepts blanks, hexadecimal, nan and inf; this is the rest of its grammar. */
 static bool text_is_decimal(const char *text)
 {
 	const char *whole, *end;
@@ -120,7 +120,7 @@ static bool text_is_decimal(const char *text)
 	if (*end == '.') {
 		end = digits_skip(end + 1);
 		if (end == whole + 1)
-			return false; /* a lone point */
+			return false; /* only a point */
 	}
 	if (*end == 'e' || *end == 'E') {
 		const char *exponent = end + 1;
@@ -140,7 +140,7 @@ int units_parse_double(const char *text, double min, double max, double *value)
 
 	if (!text_is_decimal(text))
 		return -EINVAL;
-	result = strtod(text, NULL); /* an overflow gives infinity, which no max lets through */
+	result = strtod(text, NULL); /* an overflow gives infinity, which exceeds any max */
 	if (result < min || result > max || result - result != 0)
 		return -ERANGE;
 	*value = result;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Numbers as users write them. Every parser reads the whole text and checks the
- * range before anything is stored: 0, or -EINVAL (empty, blanks, not a number, or
- * rubbish behind it), or -ERANGE (a number, but outside min..max; so is any negative
- * integer). Decimal or 0x hexadecimal; a leading 0 is not octal.
+ * Numbers as users write them. Every parser reads the whole text and checks the range before it stores anything: 0, or
+ * -EINVAL (empty, blanks, not a number, or trailing characters), or -ERANGE (a number outside min..max; any negative
+ * integer is, too). Decimal or 0x hexadecimal; a leading 0 does not mean octal.
  */
 #ifndef UTIL_UNITS_H
 #define UTIL_UNITS_H
@@ -11,9 +10,9 @@
 #include <stdint.h>
 
 int units_parse_u64(const char *text, uint64_t min, uint64_t max, uint64_t *value);
-/* A number that may end in K, M or G (2^10, 2^20, 2^30; either case). */
+/* A number, with an optional suffix K, M or G (2^10, 2^20, 2^30; either case). */
 int units_parse_size(const char *text, uint64_t min, uint64_t max, uint64_t *value);
-/* Decimal, with a fraction or an exponent if need be: "2", ".5", "1e-3"; no hexadecimal, no nan, no inf. */
+/* Decimal, with an optional fraction and exponent: "2", ".5", "1e-3"; no hexadecimal, nan or inf. */
 int units_parse_double(const char *text, double min, double max, double *value);
 
 #endif

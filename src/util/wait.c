@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* How does a wait end in time, whatever happens? See wait.h; every layer that waits for the peer calls it. */
+/* Waits that end in time in any case. See wait.h; called by every layer that waits for the peer. */
 #include "config.h" /* ppoll() */
 
 #include "util/wait.h"
@@ -19,7 +19,7 @@ int wait_once(struct pollfd *fds, unsigned num_fds, int64_t limit_ns)
 	sigset_t stops, before, open;
 	int ready = -1, error = EINTR;
 
-	/* Signals are let in only inside ppoll(), so none falls between the look at the flag and the wait. */
+	/* Signals are unblocked only in ppoll(), so none is lost between checking the flag and waiting. */
 	sigemptyset(&stops);
 	sigaddset(&stops, SIGINT);
 	sigaddset(&stops, SIGTERM);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Waiting for file descriptors with a limit, so that the user's stop is heard. */
+/* Waiting for file descriptors with a limit, and until the user stops the program. */
 #ifndef UTIL_WAIT_H
 #define UTIL_WAIT_H
 
@@ -9,26 +9,28 @@
 #include "util/deadline.h"
 
 /*
- * Waits for one of the events. 0, -ETIMEDOUT, or -EINTR when the user stopped, be it just before the
- * wait. Nothing is reported.
+ * Waits for one of the events. 0, -ETIMEDOUT, or -EINTR if the user stopped the program, even just before the wait.
+ * Reports nothing.
  */
 int wait_fds(struct pollfd *fds, unsigned num_fds, struct deadline deadline);
 
-/* The same, but for -EINTR: the user has stopped, and what the run came to is still to be had, or ends by itself. */
+/*
+ * The same without -EINTR: the user has stopped the run, and its result is still awaited, or the wait ends by itself.
+ */
 int wait_fds_after_stop(struct pollfd *fds, unsigned num_fds, struct deadline deadline);
 
 /*
- * Once, in which SIGINT and SIGTERM are let in though the thread may keep them out: until an event, a signal, or so
- * much time (< 0: no limit). The number of descriptors with events, 0, or -EINTR when the user stopped.
+ * Waits once, with SIGINT and SIGTERM unblocked even if the thread blocks them: until an event, a signal, or limit_ns
+ * (< 0: no limit). Returns the number of descriptors with events, 0, or -EINTR if the user stopped the program.
  */
 int wait_once(struct pollfd *fds, unsigned num_fds, int64_t limit_ns);
 
-#define WAIT_QUIET_MS 1000 /* for this long a human does not wonder */
+#define WAIT_QUIET_MS 1000 /* a wait this long needs no explanation */
 
-/* For a human at a terminal: "WHAT; giving up in 59 s (--timeout)". */
+/* For a user at a terminal: "WHAT; giving up in 59 s (--timeout)". */
 void wait_tell(const char *what, struct deadline deadline);
 
-/* wait_fds(), and wait_tell(what) once it has lasted WAIT_QUIET_MS. */
+/* wait_fds(), with wait_tell(what) after WAIT_QUIET_MS. */
 int wait_fds_telling(struct pollfd *fds, unsigned num_fds, struct deadline deadline, const char *what);
 
 #endif
