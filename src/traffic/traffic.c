@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Who does what in a test; see traffic.h. */
+/* Which side does what in a test; see traffic.h. */
 #include "traffic/traffic.h"
 
-#define SLOT_BYTES 64U	       /* at least: no two messages in a cache line */
-#define SLOTS	   256U	       /* at most, so that those of small messages stay in a CPU's first cache */
-#define SLOTS_ALL  (16U << 20) /* bytes of all slots; of large messages there are two in any case */
+#define SLOT_BYTES 64U	       /* minimum: no two messages share a cache line */
+#define SLOTS	   256U	       /* maximum, so that those of small messages stay in the L1 cache */
+#define SLOTS_ALL  (16U << 20) /* bytes of all slots; large messages have two in any case */
 
-/* Messages that may be lost are told apart by their number. */
+/* Messages that may be lost are identified by numbers. */
 static bool is_numbered(const struct traffic_spec *spec)
 {
 	return spec->open_loop && (spec->verb == VERB_SEND || spec->with_imm) &&
@@ -56,20 +56,20 @@ struct traffic traffic_of(const struct traffic_spec *spec, enum side side)
 	traffic.posts = traffic.initiator || traffic.round_trips || traffic.echoes;
 	traffic.peer_posts = traffic.target || traffic.round_trips || traffic.echoes;
 	traffic.receives = traffic.arrivals && traffic.peer_posts;
-	/* By memory the server begins, as every perftest has it. */
+	/* When memory is polled the server begins, as in every perftest. */
 	traffic.forwards = spec->forwards && !traffic.active;
 	traffic.begins =
 		traffic.polls_memory && traffic.ping_pong ? !traffic.active : traffic.initiator && !traffic.forwards;
 
-	/* What is sent without the CPU of the target, only its initiator can measure. */
+	/* Only the initiator can measure messages that do not involve the target's CPU. */
 	traffic.measures = traffic.posts || traffic.receives;
 	traffic.samples = latency && (traffic.initiator || traffic.ping_pong);
-	/* Who only answers bursts, or an open loop, knows no times. */
+	/* The answering side of bursts, or of an open loop, measures no times. */
 	traffic.reports =
 		traffic.active || traffic.ping_pong || (traffic.arrivals && !traffic.bursts && !traffic.open_loop);
 	traffic.peer_measures = traffic.peer_posts || traffic.arrivals;
 
-	/* The queue pairs take what the rules bring, and nothing is sent. */
+	/* The queue pairs receive what the rules direct to them, and nothing is sent. */
 	if (spec->metric == METRIC_STEERING) {
 		traffic.posts = traffic.initiator = traffic.begins = traffic.measures = false;
 		traffic.receives = traffic.target = traffic.peer_posts = traffic.reports = true;

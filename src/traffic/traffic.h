@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Traffic: who does what in a test? traffic_of() derives it from the kind of test and the side, and no other code does:
- * what this side posts, receives, polls and reports, and what the peer does. It reads nothing else and has no effect.
+ * Traffic: which side does what in a test. Only traffic_of() derives it from the kind of test and the side: what this
+ * side posts, receives, polls and reports, and what the peer does. It reads nothing else and has no side effects.
  */
 #ifndef TRAFFIC_TRAFFIC_H
 #define TRAFFIC_TRAFFIC_H
@@ -22,7 +22,7 @@ enum verb {
 enum metric {
 	METRIC_BW,
 	METRIC_LAT,
-	METRIC_STEERING, /* what the device takes for a steering rule; no message moves */
+	METRIC_STEERING, /* how long the device takes for a steering rule; no messages */
 };
 
 enum atomic_type { ATOMIC_CMP_AND_SWAP, ATOMIC_FETCH_AND_ADD };
@@ -38,62 +38,62 @@ struct traffic_spec {
 	bool with_imm;		      /* SEND or WRITE with immediate data */
 	bool bidirectional;	      /* -b; METRIC_BW only */
 	bool reversed;		      /* --reversed: the server is the initiator */
-	bool forwards;		      /* METRIC_BW, bidirectional: the server sends back what comes */
-	bool bursts;		      /* METRIC_LAT: messages in bursts, some of which are answered */
-	bool open_loop;		      /* METRIC_LAT: requests leave on schedule, several in flight */
+	bool forwards;		      /* METRIC_BW, bidirectional: the server sends back what arrives */
+	bool bursts;		      /* METRIC_LAT: messages in bursts, of which only some are answered */
+	bool open_loop;		      /* METRIC_LAT: requests are sent on schedule, several in flight */
 };
 
 struct traffic {
 	enum verb verb;
 	enum metric metric;
 	const struct transport_traits *transport;
-	enum ibv_wr_opcode opcode; /* of what is posted */
+	enum ibv_wr_opcode opcode; /* of posted requests */
 
 	/* --- the same on both sides --- */
-	bool ping_pong;	   /* a message is answered by a message, and that by the next */
-	bool bursts;	   /* many messages are sent at once, and every so many answered by one */
-	bool round_trips;  /* a sample is of a message and its answer: half of it is the latency */
-	bool open_loop;	   /* requests leave on schedule, whether those before them are answered or not */
-	bool echoes;	   /* ... and the other side answers each with a message */
-	bool numbered;	   /* ... of which some may be lost: each has its number as immediate data */
-	bool pulls;	   /* READ and atomics: the data lies with the side that does not post */
-	bool arrivals;	   /* messages consume receives */
-	bool polls_memory; /* a message shows in its last byte, which the other side's CPU polls; nothing completes */
+	bool ping_pong;	  /* a message is answered by a message, and that by the next */
+	bool bursts;	  /* many messages are sent at once, and every n-th is answered */
+	bool round_trips; /* a sample is a message and its answer: half of it is the latency */
+	bool open_loop;	  /* requests are sent on schedule, whether or not earlier ones were answered */
+	bool echoes;	  /* ... and the other side answers each with a message */
+	bool numbered;	  /* ... which may be lost: each has its number as immediate data */
+	bool pulls;	  /* READ and atomics: the data is on the side that does not post */
+	bool arrivals;	  /* messages consume receives */
+	/* a message is detected by its last byte, which the other side's CPU polls; it has no completion there */
+	bool polls_memory;
 
 	/* --- this side --- */
-	bool active;	/* the only initiator, or with -b the one of both that is the client */
-	bool initiator; /* its messages are the measured ones; with -b those of both sides */
-	bool target;	/* measured messages go to it; with -b to both */
-	bool posts;	/* sends, writes, reads or atomics: an initiator, or who answers */
+	bool active;	/* the only initiator, or with -b the client */
+	bool initiator; /* its messages are measured; with -b those of both sides */
+	bool target;	/* it receives measured messages; with -b both sides do */
+	bool posts;	/* sends, writes, reads or atomics: an initiator, or the answering side */
 	bool receives;	/* it posts receives */
-	bool forwards;	/* what it posts is what it received */
-	bool begins;	/* it posts the first message of all */
+	bool forwards;	/* it posts what it received */
+	bool begins;	/* it posts the first message of the test */
 	bool samples;	/* it has the samples of a latency test */
 	bool measures;	/* it runs a loop */
-	bool reports;	/* its own figures; otherwise those that the peer measured */
-	bool source;	/* data comes from its memory */
-	bool sink;	/* data comes to its memory */
+	bool reports;	/* its own figures; otherwise those of the peer */
+	bool source;	/* data is read from its memory */
+	bool sink;	/* data is written to its memory */
 	/*
-	 * Its initiator and target QPs are of two types (XRC), and it has both, as many of each as there are queue
-	 * pairs: in latency tests and with -b, also where one of them has nothing to do, as linux-rdma perftest counts
-	 * on.
+	 * Its initiator and target QPs have different types (XRC), and it has both, as many of each as there are queue
+	 * pairs: in latency tests and with -b, even if one of them is unused, as linux-rdma perftest expects.
 	 */
 	bool splits;
 
 	/* --- the other side --- */
-	bool peer_posts;    /* and so this side has memory, or receives, that its requests reach */
-	bool peer_measures; /* it runs a loop, and tells when that is over */
+	bool peer_posts;    /* and so its requests access this side's memory, or receives */
+	bool peer_measures; /* it runs a loop, and says when that is over */
 };
 
 struct traffic traffic_of(const struct traffic_spec *spec, enum side side);
 
 /*
- * Of an open loop by memory: the slots for messages of this size, a power of two, which bounds those in flight. By the
- * size alone, so that both sides come to the same. The step from one to the next: *step bytes, a power of two.
+ * In an open loop that polls memory: the number of slots for messages of this size, a power of two, which limits those
+ * in flight. It depends only on the size, so that both sides agree. The stride of slots: *step bytes, a power of two.
  */
 uint32_t traffic_slots(uint64_t size, uint32_t *step);
 
-/* Of a work request: does it name memory of the peer? */
+/* Does a work request address memory of the peer? */
 static inline bool traffic_opcode_is_one_sided(enum ibv_wr_opcode opcode)
 {
 	return opcode != IBV_WR_SEND && opcode != IBV_WR_SEND_WITH_IMM;
