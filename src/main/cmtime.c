@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Connections: how long creating, binding, resolving, connecting, disconnecting and destroying them takes,
- * by rdma_cm or by sockets, between two instances or many. Every instance measures its own part; the
- * controller puts all parts together.
+ * Connection times: creating, binding, resolving, connecting, disconnecting and destroying connections, with rdma_cm or
+ * sockets, between two or more instances. Every instance measures its own part; the controller combines them.
  */
 #include "cmtime/cmtime.h"
 

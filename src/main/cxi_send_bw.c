@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Bandwidth of two-sided sends on HPE Slingshot, by libcxi; or by a provider of libfabric. The client sends lists, the
- * server answers each; with -b both do both.
+ * Bandwidth of two-sided sends on HPE Slingshot, with libcxi or a provider of libfabric. The client sends lists, the
+ * server answers each; with -b both sides do both.
  */
 #include "cxi/cxi.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Rate of FETCH_AND_ADD or CMP_AND_SWAP (-A) on 8 bytes of the server's memory, measured by the client from
- * its first post to its last completion. The server's CPU has no part in it.
+ * Rate of FETCH_AND_ADD or CMP_AND_SWAP (-A) on 8 bytes of the server's memory, measured by the client from its first
+ * post to its last completion. The server's CPU is not involved.
  */
 #include "session/session.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Bandwidth of RDMA READ: the client reads the server's memory and measures from its first post to its
- * last completion. The server's CPU has no part in it and prints the client's figures.
+ * Bandwidth of RDMA READ: the client reads the server's memory and measures from its first post to its last completion.
+ * The server's CPU is not involved; it prints the client's figures.
  */
 #include "session/session.h"
 

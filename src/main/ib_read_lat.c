@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Latency of RDMA READ: the client reads the server's memory, one request at a time, and reports the whole
- * time from post to completion. The server only waits.
+ * Latency of RDMA READ: the client reads the server's memory, one request at a time, and reports the whole time from
+ * post to completion. The server only waits.
  */
 #include "session/session.h"
 

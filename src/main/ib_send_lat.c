@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Latency of SEND: a ping-pong, the client begins; each side answers what it receives. Both report
- * half of the round trip that they measured.
+ * Latency of SEND: a ping-pong, which the client begins; each side answers what it receives. Both report half of the
+ * round trip that they measured.
  */
 #include "session/session.h"
 

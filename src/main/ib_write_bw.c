@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Bandwidth of RDMA WRITE: the client writes into the server's memory and measures from its first post
- * to its last completion. The server's CPU has no part in it and prints the client's figures; with
- * --write_with_imm it counts arrivals and prints its own.
+ * Bandwidth of RDMA WRITE: the client writes into the server's memory and measures from its first post to its last
+ * completion. The server's CPU is not involved; it prints the client's figures. With --write_with_imm it counts
+ * arrivals and prints its own.
  */
 #include "session/session.h"
 

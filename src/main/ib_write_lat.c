@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Latency of RDMA WRITE: a ping-pong through memory, the server begins; each side polls the last byte
- * that the other writes. Both report half of the round trip that they measured. With --write_with_imm
- * the ping-pong is one of receives, as in ib_send_lat.
+ * Latency of RDMA WRITE: a ping-pong through memory, which the server begins; each side polls the last byte that the
+ * other writes. Both report half of the round trip that they measured. With --write_with_imm the ping-pong uses
+ * receives, as in ib_send_lat.
  */
 #include "session/session.h"
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Latency of raw Ethernet frames in bursts: the client sends them one behind the other, the server answers every so
- * many
- * (--reply_every). The client reports half of the round trip of each frame that was answered. The sides know of each
- * other by their frames alone.
+ * Latency of raw Ethernet frames in bursts: the client sends each burst back to back, the server answers every n-th
+ * frame (--reply_every). The client reports half of the round trip of each answered frame. There is no side channel:
+ * only frames are exchanged.
  */
 #include "session/session.h"
 

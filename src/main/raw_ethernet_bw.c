@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Bandwidth of raw Ethernet frames: the client keeps tx_depth frames in flight on every queue pair, the server counts
- * what arrives. The sides know of each other by their frames alone, and each measures its own part.
+ * what arrives. There is no side channel: each side measures its own part.
  */
 #include "session/session.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Rate of steering rules: how long does the device take to make one for a raw packet queue pair, and to take it back?
- * One side, and no frame moves.
+ * Rate of steering rules: how long the device takes to create one for a raw packet queue pair, and to destroy it. There
+ * is only one side, and no frame is sent.
  */
 #include "session/session.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Latency of raw Ethernet frames: a ping-pong, the client begins; each side answers what it receives. Both report half
- * of the round trip that they measured. The sides know of each other by their frames alone.
+ * Latency of raw Ethernet frames: a ping-pong, which the client begins; each side answers what it receives. Both report
+ * half of the round trip that they measured. There is no side channel: only frames are exchanged.
  */
 #include "session/session.h"
 
