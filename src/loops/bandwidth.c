@@ -153,10 +153,7 @@ static int bandwidth_look(struct run *run, struct work *work, unsigned flags)
 
 static bool is_done(struct run *run, struct work *work, const unsigned flags)
 {
-	/*
-	 * Even if the peer has everything: its message may arrive before the acknowledgements. idle() detects that the
-	 * peer has stopped.
-	 */
+	/* The peer's message may overtake acknowledgements. idle() detects that the peer has stopped. */
 	if ((flags & BW_SENDS) && run->result.completed < work->send_target)
 		return false;
 	if (!(flags & BW_RECEIVES) || run->result.received >= work->receive_target || work->monitor.drained)
@@ -357,9 +354,7 @@ static uint64_t last_seen(const struct run *run, const struct work *work, bool e
 	return clock_cycles();
 }
 
-/*
- * End of what is measured. A regular end was stamped by its poll (BW_CLOCK), or with -b when the sends had completed.
- */
+/* End of what is measured. A regular end was stamped by its poll (BW_CLOCK), or with -b after the last send. */
 static uint64_t last_moved(const struct run *run, const struct work *work, unsigned flags, bool early)
 {
 	uint64_t end;
@@ -396,10 +391,7 @@ static int bandwidth_finish(struct run *run, struct work *work, unsigned flags, 
 	run->result.arrived_cycles = run->result.sent_all ? last_seen(run, work, early) : end;
 	run->result.peak = run->result.window.peak;
 	if (!run->result.begin_cycles) {
-		/*
-		 * A receiver whose clock never started: in a run by time, messages arrived all the time, or too few
-		 * did.
-		 */
+		/* The receiver's clock never started: in a run by time, arrivals never paused, or were too few. */
 		run->result.unrated = run->result.sampled;
 		memcpy(run->result.port_unrated, run->result.port_sampled, sizeof(run->result.port_unrated));
 		run->result.begin_cycles =

@@ -238,9 +238,7 @@ static void asker_open_burst(struct run *run, struct asker *asker)
 	asker->answered = asker->asked = asker->stamped = 0;
 }
 
-/*
- * A burst's time passes before it, so that no average exceeds the limit. A late burst does not make the next one early.
- */
+/* A burst's time passes before it, so that no average exceeds the limit. A late burst does not hasten the next one. */
 static bool burst_is_due(struct asker *asker, uint64_t now)
 {
 	if (now < asker->burst_at)

@@ -207,8 +207,7 @@ LOOP_INLINE int fill_all(struct run *run, struct work *work, const unsigned flag
 		if (err)
 			return err;
 		/*
-		 * The next burst starts with the next tx_state, so that each gets its turn even if a burst is one
-		 * message.
+		 * The next burst starts with the next tx_state, so that all get their turn, even with one message each.
 		 */
 		if (++at == run->queues.num_tx)
 			at = 0;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/*
- * Polling in a bandwidth loop: what a completion covers, and what is posted in place of what completed. See bw_post.h.
- */
+/* Polling in a bandwidth loop: what a completion covers, and what is posted in its place. See bw_post.h. */
 #ifndef LOOPS_BW_REAP_H
 #define LOOPS_BW_REAP_H
 

@@ -17,10 +17,7 @@
 #include "loops/lat_exchange.h"
 #include "util/stop.h"
 
-/*
- * Waits for the gap, while watching for whatever ends a run; now: the clock, before and after. Returns what
- * exchange_await() does.
- */
+/* Waits for the gap, unless the run ends. now: the clock, before and after. Returns what exchange_await() does. */
 static int wait_for_gap(struct run *run, struct exchange *exchange, uint64_t *now, const unsigned flags)
 {
 	const uint64_t grace = exchange->monitor.tick_grace_cycles;

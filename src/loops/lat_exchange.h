@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/*
- * A message and its answer in a latency loop: posts the one, waits for the other. Included by lat_ask.h and
- * lat_ping_pong.h.
- */
+/* Posting a message and waiting for its answer, in a latency loop. Included by lat_ask.h and lat_ping_pong.h. */
 #ifndef LOOPS_LAT_EXCHANGE_H
 #define LOOPS_LAT_EXCHANGE_H
 

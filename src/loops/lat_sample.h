@@ -58,10 +58,7 @@ static bool is_outage(const struct run *run, const struct exchange *exchange, ui
 	       open_cycles > (run->plan.end_sample_cycles - run->plan.begin_sample_cycles) / OPEN_PART;
 }
 
-/*
- * The exchange ends now: does it count? It does if a part of it is in the window. 1: record it; 0: it does not count;
- * or -ETIME.
- */
+/* The exchange ends now. 1: a part of it is in the window, record it; 0: it does not count; or -ETIME. */
 LOOP_INLINE int close_exchange(struct run *run, struct exchange *exchange, uint64_t now)
 {
 	const uint64_t begin = exchange->begin;

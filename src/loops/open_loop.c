@@ -133,9 +133,7 @@ static void lose_oldest(struct run *run, struct open_loop *open, uint64_t now)
 	pass_oldest(run, open, now);
 }
 
-/*
- * The request with that number was answered, unless it is not awaited: it was considered lost, or was already answered.
- */
+/* The request with that number was answered, unless it is not awaited: given up, or answered already. */
 static void answer_numbered(struct run *run, struct open_loop *open, uint32_t number, uint64_t now)
 {
 	const uint64_t n = open->oldest + (uint32_t)(number - (uint32_t)open->oldest);

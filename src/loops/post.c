@@ -21,10 +21,7 @@ int post_note_failure(struct run *run, const struct ibv_wc *wc, const struct ibv
 	return -EIO;
 }
 
-/*
- * Posts as many as the run has messages, including receives left over from the last one, and the rest when there is
- * room.
- */
+/* Posts one per message of the run, including receives left over from the last one, and the rest when there is room. */
 static int post_slots(struct run *run)
 {
 	const uint32_t list = run->plan.recv_post_list;

@@ -24,10 +24,7 @@ static inline int post_refusal(int err)
  * flush takes precedence over it. receive: they were polled from the receives.
  */
 int post_note_failure(struct run *run, const struct ibv_wc *wc, const struct ibv_wc *end, bool receive);
-/*
- * Advances the only receive of a chain by its stride, with has_slots every one, and posts the chain. 0 or a positive
- * errno.
- */
+/* Advances the only receive of a chain (has_slots: every one) by its stride, and posts it. 0 or a positive errno. */
 LOOP_INLINE int post_receives(struct rx_queue *rx, const bool has_slots, const bool shared)
 {
 	if (has_slots) {

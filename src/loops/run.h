@@ -19,10 +19,7 @@
 
 struct run;
 
-/*
- * Returned by idle(), which a loop calls if nothing has completed for about a millisecond of polling, or while it
- * sleeps.
- */
+/* The results of idle(), which a loop calls after about a millisecond of polling without completions, or of sleep. */
 enum idle_answer {
 	IDLE_WAIT, /* keep polling */
 	/* the peer has sent everything and no more will arrive: end when this side's sends have completed */
@@ -213,7 +210,7 @@ static inline bool run_was_interrupted(const struct run *run)
  * A loop. Returns 0, also when stopped early (result.stopped); -EIO after a completion with an error (result.failure);
  * -EBADMSG after a completion of a request that was not posted; -EMSGSIZE if the peer's messages have another length;
  * -EPROTO, -EBADE and -ETIME: see run_error.h; another -errno if a call failed. The caller reports all of them. The
- * result is filled in in any case.
+ * result is always filled in.
  */
 typedef int (*loop_fn)(struct run *run);
 
