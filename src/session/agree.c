@@ -58,9 +58,7 @@ static void describe_self(const struct session *session, struct comm_hello *hell
 /* In the server's answer, if it measures with several clients at once. */
 #define ANSWER_CLIENTS "clients="
 
-/*
- * Detects two groups, each of which would wait for the other before it says that it is ready. 0, or -errno, reported.
- */
+/* Detects two groups, each of which would wait until the other says that it is ready. 0, or -errno, reported. */
 static int check_gathering(const struct session *session)
 {
 	if (!session->member || !session->peer.params || !strstr(session->peer.params, ANSWER_CLIENTS))

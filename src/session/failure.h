@@ -15,10 +15,7 @@ void session_warn_of_events(struct session *session);
 /* retransmits_text() for both ports of dual port. Returns text. */
 const char *session_retransmits_text(const struct session *session, char *text, size_t size);
 
-/*
- * If no answer arrives: does the peer write messages of another length into the memory that this side polls? Then
- * reports it.
- */
+/* If no answer arrives: reports whether the peer writes messages of another length into this side's memory. */
 bool session_found_other_size(struct session *session, const struct run *run);
 
 /* Reports what ended a loop: a completion with an error, a message of another length, or a failed call. */

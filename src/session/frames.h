@@ -8,9 +8,7 @@
 
 /* For parameters that satisfy the rules. */
 void session_configure_frames(const struct params *params, struct frame_config *frames);
-/*
- * Checks that the headers fit, and limits session->largest to the shortest and longest frame. 0 or -EMSGSIZE, reported.
- */
+/* Checks that the headers fit, and limits session->largest to valid frame sizes. 0 or -EMSGSIZE, reported. */
 int session_fit_frames(struct session *session);
 /* Prints the frames that are sent and received. */
 void session_report_frames(struct session *session);

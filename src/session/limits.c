@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Which limit does a row miss, and by how much? See limits.h. A limit on a figure that was not measured is missed, too.
+ * Which limit does a row miss, and by how much? See limits.h. A limit on a figure without a measurement is missed, too.
  */
 #include "session/limits.h"
 

@@ -132,10 +132,7 @@ static int heed_group(struct session *session)
 	return -ECANCELED;
 }
 
-/*
- * Checks for messages of the peer, and of the group: if this process is stopped they may say why. 0 or -errno,
- * reported.
- */
+/* Checks for messages of the peer and the group: if this process is stopped they may say why. -errno is reported. */
 static int member_wait_for_words(struct session *session)
 {
 	const int ret = comm_wait_beside(&session->comm, session->member->fd, WAIT_WORD_MS);
@@ -206,10 +203,7 @@ int member_start(struct session *session)
 	if (member_say(member, MEMBER_READY))
 		return report_gone(-ECONNRESET);
 	ret = await_start(session);
-	/*
-	 * The peer waits only for this side's message: it passes the barrier no earlier, and later only by its
-	 * transfer.
-	 */
+	/* The peer waits only for this side's message: it passes the barrier as soon as that has arrived. */
 	member->barrier_ns = deadline_in_ms(0).at_ns;
 	return ret;
 }

@@ -65,17 +65,12 @@ struct group_member {
 
 /* Both sides have agreed, but a server has not told its peer yet. 0, or -errno and why the group refuses the pair. */
 int member_join(struct session *session, char *reason, size_t size);
-/*
- * A group that ends the test sends the reason, then interrupts the member. Was it sent, and what is it? Discards other
- * messages.
- */
+/* A group that ends the test sends the reason, then interrupts the member. Was it sent? Discards other messages. */
 bool member_hear_end(const struct group_member *member, char *reason, size_t size);
 void member_keep_info(struct group_member *member, const struct report_info *info);
 /* Waits until all pairs, including this one's peer, are ready, and start. Before the barrier. 0 or -errno, reported. */
 int member_start(struct session *session);
-/*
- * Latency: receives the peer's samples if this side's group adds them up; otherwise sends them. 0 or -errno, reported.
- */
+/* Latency: receives the peer's samples if this side's group adds them up, else sends them. 0 or -errno, reported. */
 int member_exchange_samples(struct session *session, const struct report_row *local);
 /* Passes on this pair's own row; of, to: its time spans on this side and at the peer, if they are parts of it. */
 int member_measured(struct session *session, const struct report_row *row, const struct comm_result *const spans[],

@@ -72,10 +72,7 @@ static bool ends_without_credit(const struct session *session)
 	return session->resources.credits && !session->comm.traits->negotiates && params_by_time(&session->params);
 }
 
-/*
- * --rate_limit by the program. A receiver needs it, too: nothing may arrive for this long, and its clock starts after a
- * burst.
- */
+/* --rate_limit by the program. A receiver needs it, too: it may have to wait, and its clock starts after a burst. */
 static void fill_rate(const struct session *session, struct run *run)
 {
 	const struct params *params = &session->params;

@@ -23,10 +23,7 @@ struct report_row session_sum_of_both(const struct session *session, const struc
 	total.partial |= remote->partial;
 	total.iterations_of[REPORT_OWN] = local->iterations;
 	total.iterations_of[REPORT_PEER] = remote->iterations;
-	/*
-	 * By number, it is what each side was told to send. Otherwise each has a number of its own, and the row has
-	 * their sum.
-	 */
+	/* By number, what each side was told to send. Otherwise each has its own number, and the row has the sum. */
 	if (params_by_time(&session->params) || total.partial)
 		total.iterations += remote->iterations;
 	if (!session->params.test.data_validation)
@@ -50,10 +47,7 @@ static int print_both(struct session *session, const struct report_row *local, c
 	return ret ? ret : report_result(session->report, remote, REPORT_REMOTE);
 }
 
-/*
- * Its own figures rather than the peer's? A round is too short for those of a receiver, from its first arrival to its
- * last.
- */
+/* Its own figures rather than the peer's? A round is too short to time from the first arrival to the last. */
 bool session_prints_own(const struct session *session)
 {
 	if (session_only_answers(session))

@@ -12,9 +12,7 @@ struct report_row session_sum_of_both(const struct session *session, const struc
 bool session_prints_own(const struct session *session);
 /* Does it print the sum of both? */
 bool session_prints_both(const struct session *session);
-/*
- * Prints what this side prints for one size. The rows are complete; repeats: of the sum of both. 0 or -errno, reported.
- */
+/* Prints this side's rows for one size. The rows are complete; repeats: of the sum of both. 0 or -errno, reported. */
 int session_print_rows(struct session *session, const struct report_row *local, const struct report_row *remote,
 		       const struct report_repeats *repeats);
 /* After a loop has failed: prints what was measured until then, if anything, marked as partial. */

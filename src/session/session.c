@@ -366,7 +366,7 @@ static enum exit_status server(const struct params *params, const struct device 
 	return status;
 }
 
-/* Without a side channel each side is told its role and its peer by options. */
+/* Without a side channel, options give each side its role and its peer. */
 static enum exit_status alone(const struct params *params, const struct device *device)
 {
 	struct session session = {.params = *params, .device = *device, .lent = device->context};

@@ -5,10 +5,7 @@
 
 #include "session/state.h"
 
-/*
- * Creates -n rules for each queue pair and destroys them; with -D repeats that until the time is over. 0 or -errno,
- * reported.
- */
+/* Creates and destroys -n rules for each queue pair; with -D until the time is over. 0 or -errno, reported. */
 int session_measure_steering(struct session *session);
 
 #endif

@@ -194,7 +194,7 @@ static enum idle_answer ask_for_all(struct threads *threads)
 	enum idle_answer answer;
 
 	/*
-	 * The others know of the user's request, and what they have in flight may complete. An error is reported once.
+	 * The others know of the user's request, and may complete what they have in flight. Errors are reported once.
 	 */
 	if (threads->stopped || stop_requested())
 		return IDLE_ABORT;

@@ -341,9 +341,7 @@ int session_run_rounds(struct session *session, struct run *total, struct run_pr
 		rounds.end_cycles = total->plan.end_cycles;
 		if (total->plan.end_cycles != UINT64_MAX)
 			rounds.most = fewest(session) > 2 ? fewest(session) : 2;
-		/*
-		 * the other side ends it; otherwise this side does, after the time for which it waits for a silent peer
-		 */
+		/* the other side ends it, or this side after the time for which it waits for a silent peer */
 		else
 			rounds.end_cycles = clock_cycles() + clock_ns_to_cycles(session->params.test.duration_s * 1e9 +
 										(double)session->comm.timeout_ms * 1e6);

@@ -9,14 +9,9 @@
 void session_tell_progress(const struct session *session, uint64_t size, double fraction, double seconds);
 uint64_t session_tick(struct run *run, uint64_t now_cycles);
 enum idle_answer session_idle(struct run *run);
-/*
- * Tells the peer how many messages this side has sent: once, and again if the user stops it later. 0 or -errno,
- * reported.
- */
+/* Tells the peer how many messages this side has sent: once, and again if the user stops it. 0 or -errno, reported. */
 int session_send_done(struct run_progress *progress, const struct run *run);
-/*
- * After the loop: removes what this side did after the other had ended early, as it is in no figure of both directions.
- */
+/* After the loop: removes what this side did after the other had ended early, as it is in no figure of both sides. */
 void session_leave_out_alone(const struct run_progress *progress, struct run *run);
 
 #endif

@@ -27,10 +27,7 @@
 
 static bool warm_up_is_wanted(const struct session *session)
 {
-	/*
-	 * The first requests of a latency test would be its longest. A ping-pong begins with an exchange that is no
-	 * sample anyway.
-	 */
+	/* The first requests would be a latency test's longest. A ping-pong does not sample its first exchange. */
 	if (session->traffic.metric == METRIC_LAT)
 		return session->traffic.pulls && !session->params.test.data_validation;
 	if (session->traffic.metric != METRIC_BW)
