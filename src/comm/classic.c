@@ -484,7 +484,7 @@ static int classic_settle(struct comm *comm, uint32_t *peer_page_bytes)
 	return 0;
 }
 
-/* linux-rdma perftest, whose last message is its result of the last size: no traits of ours. */
+/* linux-rdma perftest, whose last message is its result of the last size: none of our extensions. */
 const struct comm_traits comm_classic_traits = {
 	.name = "linux-rdma perftest",
 	.lacks =

@@ -18,9 +18,7 @@
 
 /* A measurement may last longer than the answer to a message. */
 struct deadline classic_deadline(const struct comm *comm);
-/*
- * Waits until size bytes have arrived. With a type of keys: and checks, as far as possible, that they are of this type.
- */
+/* Waits until size bytes have arrived. With a type of keys: and checks, if possible, that they are of this type. */
 int classic_await(struct comm *comm, size_t size, enum wire_classic_type type, const char *noun);
 int classic_receive(struct comm *comm, struct wire_classic_message *message, const char *noun);
 /* Sends a message at once: classic peers treat the result of one read() as the whole message. */

@@ -61,10 +61,7 @@ struct comm_interval {
 
 #define COMM_LAST_INTERVAL UINT64_MAX
 
-/*
- * Intervals that wait for the other side's. When the array is full the oldest is dropped: a row then covers more
- * intervals.
- */
+/* Intervals that wait for the other side's. If it is full the oldest is dropped, and a row covers more intervals. */
 struct comm_intervals {
 	/* oldest first; each is later than the previous one, and has at least as many messages */
 	struct comm_interval items[32];
@@ -103,10 +100,7 @@ enum comm_ability {
 	COMM_ABILITIES,
 };
 
-/*
- * What a peer's protocol supports, and how its programs differ from ours: one struct per protocol, so that no code asks
- * who the peer is.
- */
+/* What a peer's protocol supports, and how its programs differ from ours: no code asks who the peer is. */
 struct comm_traits {
 	const char *name;		   /* of the programs that use it, if they lack something */
 	const char *lacks[COMM_ABILITIES]; /* "which can't ..."; NULL: supported */
@@ -132,10 +126,7 @@ struct comm {
 	bool client;
 	const struct comm_traits *traits; /* of the peer's protocol; NULL before comm_greet() */
 	int64_t timeout_ms;		  /* limit of each wait for the peer; < 0: none */
-	/*
-	 * By time, the duration of the peer's loop; 0: unknown. Its heartbeats extend a wait by no more than this and
-	 * timeout_ms.
-	 */
+	/* Duration of the peer's loop by time; 0: unknown. Its heartbeats extend a wait up to this plus timeout_ms. */
 	int64_t loop_ms;
 	int64_t start_ms; /* a peer that waits for others may delay a start this long, or timeout_ms */
 	bool per_port;	  /* results contain those of two ports: requested on both sides */
@@ -151,7 +142,7 @@ struct comm {
 	bool gathers;			 /* a WAIT was received: the peer measures with several at once */
 	/* ... and waited for this many of them, as last reported to this side's user */
 	uint32_t missing;
-	struct deadline quiet; /* ... who is not told again before that */
+	struct deadline quiet; /* ... and is not reported again before that */
 	/* --- of this layer --- */
 	struct deadline end; /* of the whole test, with comm_bound(); 0: none */
 	int64_t held_ns;  /* since when this side delays its peer, which extends end, CLOCK_MONOTONIC; 0: it does not */

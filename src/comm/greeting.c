@@ -66,10 +66,7 @@ static int report_no_greeting(const struct comm *comm, int error)
 #define MPA_REQUEST "MPA ID Req Frame" /* RFC 5044, 7.1.1 */
 _Static_assert(sizeof(MPA_REQUEST) - 1 == WIRE_GREETING_SIZE, "a greeting is as long as its key");
 
-/*
- * Reports what is wrong with a perftest; a peer that is not perftest (-EBADMSG) is described in words, to follow its
- * name.
- */
+/* Reports what is wrong with a perftest; words describe a peer that is not perftest (-EBADMSG), after its name. */
 static int judge_greeting(struct comm *comm, char *words, size_t size)
 {
 	const char *role = comm->conn.role, *fault;

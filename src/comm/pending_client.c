@@ -49,10 +49,7 @@ static unsigned listener_fds(void *context, struct pollfd *fds)
 	return count;
 }
 
-/*
- * Allocates only when a connection is waiting: without memory another connection has to be dropped, which must not be
- * in vain.
- */
+/* Allocates only for a waiting connection: without memory, another one has to be dropped for it. */
 static bool is_called(struct pending_clients *clients)
 {
 	struct pollfd fds[PENDING_LISTENER_FDS];

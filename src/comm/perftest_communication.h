@@ -89,10 +89,7 @@ int comm_announce(struct comm *comm, const struct endpoint *local, unsigned coun
 int comm_exchange_endpoints(struct comm *comm, const struct endpoint *local, struct endpoint *remote, unsigned count);
 /* Both sides reach the point called tag, an enum comm_point or COMM_SIZE + n. Clears peer_done. */
 int comm_barrier(struct comm *comm, uint32_t tag);
-/*
- * A classic peer tells only what it is asked for: with one-sided tests the last size, on receivers nothing (zeros, and
- * COMM_NOT_TOLD).
- */
+/* A classic peer tells only what it must: with one-sided tests the last size, on receivers nothing (COMM_NOT_TOLD). */
 int comm_exchange_result(struct comm *comm, const struct comm_result *local, struct comm_result *remote);
 /*
  * For a peer that supports COMM_VALIDATES. A round is agreed on in two steps, because the user may stop the waiting
@@ -109,10 +106,7 @@ int comm_exchange_vote(struct comm *comm, enum comm_vote local, enum comm_vote *
 bool comm_gathers(const struct comm *comm);
 /* After a look: is the peer waiting at the next barrier already? */
 bool comm_at_barrier(const struct comm *comm);
-/*
- * Tells the peer that the start waits for this many more. Before a barrier; each restarts the limit of the peer's wait,
- * for up to an hour.
- */
+/* Tells the peer that the start waits for this many more. Before a barrier; restarts the peer's limit, for an hour. */
 int comm_send_wait(struct comm *comm, uint32_t missing);
 int comm_send_samples(struct comm *comm, const struct comm_samples *samples);
 /* samples->buckets has room for COMM_MOST_BUCKETS. */

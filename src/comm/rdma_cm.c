@@ -34,10 +34,7 @@ struct rdma_cm_listener {
 #define MAX_NOTES 8 /* in NOTES_MS */
 #define NOTES_MS  60000
 
-/*
- * The next event of an id that is connecting. 0: the wanted one arrived, and the caller acks it; otherwise -errno, with
- * the reason.
- */
+/* The next event of a connecting id. 0: the wanted one, which the caller acks; otherwise -errno, with the reason. */
 static int expect(struct rdma_cm_link *link, enum rdma_cm_event_type wanted, struct deadline deadline,
 		  struct rdma_cm_event **event, struct cm_reason *reason)
 {

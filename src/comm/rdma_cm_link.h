@@ -49,7 +49,7 @@ struct rdma_cm_link {
 	struct arrived arrived[RDMA_CM_LINK_RECEIVES];
 	unsigned first, num_arrived;
 	uint32_t taken; /* bytes of the oldest that have been read */
-	unsigned owed;	/* newly posted receives that the peer has not been told of */
+	unsigned owed;	/* newly posted receives, not yet reported to the peer */
 
 	unsigned next_send; /* buffer; used and freed in order */
 	unsigned in_flight;
@@ -64,10 +64,7 @@ struct rdma_cm_link {
 
 extern const struct carrier carrier_rdma_cm; /* the conn's handle is a struct rdma_cm_link */
 
-/*
- * Creates the queue pair and posts its receives, on the device that rdma_cm found for the id. 0 or -errno, not
- * reported.
- */
+/* Creates the queue pair and posts its receives, on the device that rdma_cm found. 0 or -errno, not reported. */
 int rdma_cm_link_open(struct rdma_cm_link *link);
 /* Frees a link, which may be incomplete; NULL is allowed. */
 void rdma_cm_link_free(struct rdma_cm_link *link);

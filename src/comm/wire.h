@@ -147,7 +147,7 @@ struct wire_classic_message {
 		uint32_t mtu;	      /* bytes; 0: the peer sent none */
 		struct endpoint keys; /* mtu is not in it: M carries it */
 		/*
-		 * of PORTS only its ports; bw_* in the unit that both sides agreed on, MiB/s or Gb/s; partial is not in
+		 * PORTS: only its ports; bw_* in the unit that both sides agreed on, MiB/s or Gb/s; partial is not in
 		 * it
 		 */
 		struct comm_result result;
