@@ -1,4 +1,4 @@
-# The net layer: addresses, a server's port, buffered connections, messages by tables. Knows no program; util only.
+# The net layer: addresses, a server's port, buffered connections, tables of messages. Depends only on util.
 noinst_LIBRARIES += src/net/libnet.a
 src_net_libnet_a_SOURCES = \
 	src/net/address.c src/net/address.h \

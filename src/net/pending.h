@@ -41,10 +41,7 @@ struct pending_ops {
 	enum pending_state (*hear)(void *context, struct conn *conn, char words[PENDING_WORDS_SIZE]);
 	/* Closes and frees a connection that is not served. */
 	void (*drop)(void *context, struct conn *conn);
-	/*
-	 * Reports a connection that is ignored, if there are words; NULL: as "ignored a connection that is not a
-	 * client".
-	 */
+	/* Reports an ignored connection, if there are words; NULL: as "ignored a connection that is not a client". */
 	void (*tell)(void *context, const struct conn *conn, const char *words);
 };
 
@@ -67,10 +64,7 @@ struct pending {
 
 /* Adds a connection that was not accepted here; the oldest one may have to be dropped. */
 void pending_add(struct pending *pending, struct conn *conn);
-/*
- * Accepts waiting connections, a bounded number. 0, or -errno of accept(), not reported: -EMFILE: not even one can be
- * kept.
- */
+/* Accepts a bounded number of waiting connections. 0, or -errno of accept(), not reported: -EMFILE: kept none. */
 int pending_admit(struct pending *pending);
 /* Returns the first that is ready, which the caller then owns. 0, or -EAGAIN: none is. Drops those that must leave. */
 int pending_take(struct pending *pending, struct conn **conn);

@@ -30,7 +30,7 @@ struct star_conn {
 	uint32_t progress; /* other progress, counted by the program, in the same order for all */
 	/* --- of this layer --- */
 	struct deadline silence;
-	struct deadline interval; /* in which it may send num_alive heartbeats */
+	struct deadline interval; /* in which num_alive heartbeats arrived */
 	unsigned num_alive;
 };
 

@@ -129,7 +129,7 @@ static int tcp_attempt_connect(const struct addrinfo *at, struct deadline deadli
 {
 	struct tcp_attempt *attempt = context;
 
-	return open_to(attempt->conn, at, attempt->address->bind_ip, deadline, true /* tells who waits */);
+	return open_to(attempt->conn, at, attempt->address->bind_ip, deadline, true /* tells the user */);
 }
 
 int tcp_connect(struct conn *conn, const struct address *address, int64_t timeout_ms)

@@ -10,9 +10,7 @@
 
 #include "net/conn.h"
 
-/*
- * Connects to one of the server's addresses, IPv4 first. timeout_ms < 0: no limit. 0 or -errno, reported except -EINTR.
- */
+/* Connects to one of the server's addresses, IPv4 first. timeout_ms < 0: no limit. -errno is reported except -EINTR. */
 int tcp_connect(struct conn *conn, const struct address *address, int64_t timeout_ms);
 /* For a connected socket, which it then owns, also on failure. 0 or -ENOMEM. */
 int conn_open_fd(struct conn *conn, int fd, const char *role);
