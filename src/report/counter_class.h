@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/*
- * What it means when a counter of a port moves. doctor groups its findings by class, and retransmits.c reads the
- * counters of one class.
- */
+/* What it means when a port's counter moves: doctor groups its findings by class, retransmits.c reads one class. */
 #ifndef REPORT_COUNTER_CLASS_H
 #define REPORT_COUNTER_CLASS_H
 

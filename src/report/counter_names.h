@@ -17,10 +17,7 @@ struct counter_names {
 	size_t first_of_nic; /* from here on statistics of the interface, in their order */
 };
 
-/*
- * port: the port's folder in sysfs. Files that contain no number are omitted. 0 or -ENOMEM; free with
- * counter_names_free().
- */
+/* port: the port's folder in sysfs. Omits files without a number. 0 or -ENOMEM; free with counter_names_free(). */
 int counter_names_read(struct counter_names *names, const char *port, const struct nic_statistics *statistics);
 void counter_names_free(struct counter_names *names);
 

@@ -221,8 +221,7 @@ int counters_join(struct counters *counters, const struct counters *second)
 /* --- differences --- */
 
 /*
- * A 64-bit counter wraps correctly here. A 32-bit counter has wrapped if it goes from the upper half of its range to
- * the lower.
+ * A 64-bit counter wraps correctly; a 32-bit one has wrapped if it goes from the upper half of its range to the lower.
  */
 static int64_t counter_delta(uint64_t before, uint64_t now)
 {

@@ -39,10 +39,7 @@ struct counters {
  * reported.
  */
 int counters_open(struct counters *counters, const char *names, const char *root, const char *device, unsigned port);
-/*
- * Dual port: from now on the deltas are those of both ports together. Takes ownership of second. 0 or -ENOMEM,
- * reported.
- */
+/* Dual port: makes the deltas those of both ports together. Takes ownership of second. 0 or -ENOMEM, reported. */
 int counters_join(struct counters *counters, const struct counters *second);
 /*
  * Reads all counters and sets the deltas: of an interval since the previous row; of a result since the previous result,

@@ -23,10 +23,7 @@ int cpu_times_read(struct cpu_times *times, const char *path)
 
 	if (!file)
 		return -errno;
-	/*
-	 * Kernels before 2.6.11 have fewer fields; today's have guest and guest_nice at the end, which are included in
-	 * user.
-	 */
+	/* Kernels before 2.6.11 have fewer fields; today's guest and guest_nice at the end are included in user. */
 	fields = fscanf(file,
 			"cpu %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64
 			" %" SCNu64,

@@ -21,10 +21,7 @@ struct retransmits {
 	unsigned count;
 };
 
-/*
- * Records the port's retransmission counters. root: the folder that contains "class/infiniband", "/sys" except in
- * tests.
- */
+/* Records the port's retransmission counters. root: the folder with "class/infiniband", "/sys" except in tests. */
 void retransmits_begin(struct retransmits *retransmits, const char *root, const char *device, unsigned port);
 /*
  * Their increase, as the end of a sentence: "; rxe0 counted meanwhile: duplicate_request 17 (...)". "" if there is

@@ -121,10 +121,7 @@ void table_csv_heading(FILE *out, const struct table *table);
 void table_csv_row(FILE *out, const struct table *table, const void *row);
 
 /* --- JSON --- */
-/*
- * The n-th unit in JSON and CSV: SI units, microseconds for times, and the table's additional ones. False after the
- * last.
- */
+/* The n-th unit in JSON and CSV: SI, microseconds for times, and the table's additional ones. False after the last. */
 bool table_data_unit(const struct table *table, enum quantity quantity, unsigned n, struct unit *unit);
 /* "latency_min_usec": the column's key with the unit; for a percentile with its percent. */
 void column_key(const struct column *column, const struct unit *unit, char *key, size_t key_size);

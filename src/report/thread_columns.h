@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/*
- * Columns of a row of one thread (--threads), after all others. Rows of the table in columns.c, which alone includes
- * this.
- */
+/* Columns of a row of one thread (--threads), after all others. Rows of the table in columns.c, which includes this. */
 /* clang-format off */
 #define OF_THREAD(name, title)                                                                                         \
 	.key = (name), .quantity = QUANTITY_COUNT, .any = IN_BW | IN_LAT, .all = HAS_THREADS, .head = (title),         \
