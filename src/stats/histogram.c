@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/*
- * Figures from the recorded values: the reading side of the histogram; recording is inline. latency.c has one per test.
- */
+/* Figures from a histogram: the reading side; recording is inline. latency.c has one histogram per test. */
 #include "stats/histogram.h"
 
 #include <math.h>
@@ -33,8 +31,7 @@ double histogram_value(unsigned index)
 	if (index < (1U << HISTOGRAM_BITS))
 		return index;
 	/*
-	 * The inverse of histogram_index(): the top bits that are kept are between half of 2^HISTOGRAM_BITS and all of
-	 * it.
+	 * The inverse of histogram_index(): the top bits that are kept are in [2^HISTOGRAM_BITS / 2, 2^HISTOGRAM_BITS).
 	 */
 	shift = (index >> (HISTOGRAM_BITS - 1)) - 1;
 	lower = (uint64_t)(index - (shift << (HISTOGRAM_BITS - 1))) << shift;

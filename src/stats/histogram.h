@@ -41,9 +41,7 @@ void histogram_reset(struct histogram *histogram);
 void histogram_add(struct histogram *into, const struct histogram *from);
 /* The middle of a bucket. */
 double histogram_value(unsigned index);
-/*
- * The maximum distance of a value from that middle, even in a bucket for one integer, to which the value was rounded.
- */
+/* The maximum distance of a value from that middle, even in a bucket for one integer, to which it was rounded. */
 double histogram_half_width(unsigned index);
 /*
  * The value at or below which `percent` of all recorded values are: rank ceil(percent/100 * count), at least 1. 0 for

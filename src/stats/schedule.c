@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/*
- * One stamp after the other; see schedule.h. The open loop requests the next one while the last request is in flight.
- */
+/* One stamp after the other; see schedule.h. The open loop requests the next one while a request is in flight. */
 #include "stats/schedule.h"
 
 #include <math.h>
