@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/*
- * The addresses of both ends of a connection. comm sets them, verbs uses them to choose a GID, so they belong to
- * neither.
- */
+/* The addresses of both ends of a connection. comm sets them, verbs chooses a GID by them; they belong to neither. */
 #ifndef UTIL_ADDRESSES_H
 #define UTIL_ADDRESSES_H
 

@@ -8,9 +8,7 @@
 /* What a GID belongs to; these numbers are sent to the peer. The two RoCE versions cannot communicate. */
 enum gid_kind { GID_UNKNOWN, GID_IB, GID_ROCE_V1, GID_ROCE_V2 };
 
-/*
- * The queue pair number of a multicast group, whose GID is then in the endpoint (InfiniBand specification 1.3, 3.5.4).
- */
+/* The queue pair number of a multicast group, whose GID the endpoint has then (InfiniBand specification 1.3, 3.5.4). */
 #define ENDPOINT_GROUP_QPN 0xffffff
 
 struct endpoint {

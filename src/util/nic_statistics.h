@@ -17,10 +17,7 @@ struct nic_statistics {
 	uint64_t *values;
 };
 
-/*
- * Reads names and values. Free with nic_statistics_close(). -EOPNOTSUPP: the driver has none; -ENODEV: no such
- * interface.
- */
+/* Reads names and values. Free with nic_statistics_close(). -EOPNOTSUPP: none; -ENODEV: no such interface. */
 int nic_statistics_open(struct nic_statistics *statistics, const char *netdev);
 /* Reads the values again. -ESTALE: their number has changed. */
 int nic_statistics_read(struct nic_statistics *statistics);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/*
- * SIGINT and SIGTERM set one flag; loops and waits check it and end the run in order, with the partial result printed.
- */
+/* SIGINT and SIGTERM set a flag; loops and waits check it and end the run in order, with the partial result printed. */
 #ifndef UTIL_STOP_H
 #define UTIL_STOP_H
 
@@ -12,10 +10,7 @@ extern volatile sig_atomic_t stop_flag; /* the number of the signal, 0 if there 
 
 /* Installs a handler without SA_RESTART. 0 or -errno, reported. */
 int stop_handle(int number, void (*handler)(int));
-/*
- * Installs the handlers (without SA_RESTART, so that blocking calls return EINTR) and ignores SIGPIPE. 0 or -errno,
- * reported.
- */
+/* Installs the handlers without SA_RESTART, so that calls return EINTR; ignores SIGPIPE. 0 or -errno, reported. */
 int stop_install(void);
 
 static inline bool stop_requested(void)

@@ -8,14 +8,11 @@
 
 #include "util/deadline.h"
 
-/*
- * Waits for one of the events. 0, -ETIMEDOUT, or -EINTR if the user stopped the program, even just before the wait.
- * Reports nothing.
- */
+/* Waits for one of the events. 0, -ETIMEDOUT, or -EINTR if the user stopped, even just before. Reports nothing. */
 int wait_fds(struct pollfd *fds, unsigned num_fds, struct deadline deadline);
 
 /*
- * The same without -EINTR: the user has stopped the run, and its result is still awaited, or the wait ends by itself.
+ * The same without -EINTR: the user has stopped the run, but its result is still awaited, or the wait ends by itself.
  */
 int wait_fds_after_stop(struct pollfd *fds, unsigned num_fds, struct deadline deadline);
 
