@@ -43,10 +43,7 @@
 	.long_name = "out_json_file", .argument = "FILE", .kind = OPT_STRING, .default_text = "perftest_out.json",     \
 	.help = "Name of the JSON file; implies --out_json" more
 #define COMMON_STORED_IN(type, member) .offset = offsetof(type, member), .width = sizeof(((type *)0)->member)
-/*
- * All three rows: their shared part comes after the struct output_options of a program's parameters in which they
- * store.
- */
+/* All three rows; their shared part comes after the struct output_options in which they store. */
 #define COMMON_OUTPUT_ROWS(type, output, ...)                                                                          \
 	{COMMON_OUTPUT_FORMAT, COMMON_STORED_IN(type, output.format), __VA_ARGS__},                                    \
 		{COMMON_OUT_JSON, COMMON_STORED_IN(type, output.json), __VA_ARGS__},                                   \

@@ -58,10 +58,7 @@ static void help_print_option(const struct opt_row *row, unsigned program)
 	help_print_wrapped(text, column);
 }
 
-/*
- * From the margin on; what does not fit continues on the next line, as a shell would read it. Returns the cursor's
- * column.
- */
+/* From the margin on; continues on the next line as a shell would read it. Returns the cursor's column. */
 static int print_command(const char *command)
 {
 	char folded[OPT_TEXT_SIZE];

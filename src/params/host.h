@@ -14,10 +14,7 @@
 #define HOSTS_MOST     256 /* also for --clients */
 #define HOST_PORT      "--port (-p)"
 
-/*
- * Of "a,b:18516,[fe80::1]": the number of servers, and the start and length of the n-th. Names and addresses contain no
- * commas.
- */
+/* Of "a,b:18516,[fe80::1]": the number of servers, and the start and length of the n-th. */
 unsigned hosts_count(const char *operand);
 const char *hosts_at(const char *operand, unsigned n, size_t *length);
 /* Is each valid, and none repeated? 0, or -EINVAL and a reason. */

@@ -60,9 +60,7 @@ struct opt_special_default {
 struct opt_row {
 	char short_name; /* 0: none */
 	const char *long_name;
-	/*
-	 * Only in the documents: a short name of several letters, or "", for a program whose values are words; or NULL.
-	 */
+	/* Only in the documents: a short name of several letters, or "" if a program's values are words; or NULL. */
 	const char *letters;
 	/* Other spellings, not shown in --help; one may be the name of an option of programs without this one. */
 	const char *aliases[OPT_MAX_ALIASES];

@@ -417,10 +417,7 @@ uint32_t params_burst(const struct params *params, uint64_t size);
 /* In an open loop that polls memory: the maximum number of messages of its size in flight. */
 uint32_t params_open_slots(const struct params *params);
 
-/*
- * Does a ping-pong wait between messages (--latency_gap), so that the sides take turns, if both are ours? See
- * loops/latency.c.
- */
+/* Do the sides of a ping-pong, if both are ours, take turns, because of --latency_gap? See loops/latency.c. */
 bool params_takes_turns(const struct params *params);
 /* The path MTU, or that of frames, bytes; 0: the port's active MTU, also if -m is not a valid path MTU. */
 uint32_t params_mtu(const struct params *params);

@@ -27,10 +27,7 @@ static bool no_own_mac(const struct params *params)
 	return !params->ethernet.source_mac[0] && !params->general.doctor;
 }
 
-/*
- * The sender needs a destination; a group has an address of its own, and a frame that is sent back has that of its
- * source.
- */
+/* The sender needs a destination; a group has an address of its own, and a frame sent back has that of its source. */
 static bool no_peer_mac(const struct params *params)
 {
 	const struct traffic traffic = params_traffic(params, params_is_client(params) ? SIDE_CLIENT : SIDE_SERVER);

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/*
- * Options that are accepted, as in linux-rdma perftest, although they have no effect in combination with others. See
- * rules.h.
- */
+/* Options without effect in combination with others, accepted as in linux-rdma perftest. See rules.h. */
 #include "params/load.h"
 #include "params/masks.h"
 #include "params/programs.h"
