@@ -1,4 +1,4 @@
-# The traffic layer: transports, and who does what in a test.
+# The traffic layer: transports, and which side does what in a test.
 noinst_LIBRARIES += src/traffic/libtraffic.a
 src_traffic_libtraffic_a_SOURCES = src/traffic/traffic.h src/traffic/traffic.c src/traffic/transport.h src/traffic/transport.c
 

@@ -59,10 +59,7 @@ struct transport_traits {
 	bool needs_srq;	   /* the target's receives are in a shared receive queue, which a request names */
 	bool own_receives; /* the target has receives of its own: no shared ones */
 	bool signals_all;  /* only signalled requests are accepted */
-	/*
-	 * struct ibv_send_wr has room for the destination or for remote memory: requests with both are posted with
-	 * ibv_wr_*().
-	 */
+	/* struct ibv_send_wr cannot hold both the destination and remote memory: ibv_wr_*() posts these. */
 	bool names_both;
 	bool frames;		    /* a message is an Ethernet frame with its headers; there is no connection */
 	bool xrc_domain;	    /* that queue and the target's QPs belong to an XRC domain */
