@@ -1,10 +1,10 @@
-# The programs: one file each, named as the program.
+# The programs: one file each, with the name of the program.
 bin_PROGRAMS += ib_send_bw ib_send_lat ib_write_bw ib_write_lat ib_read_bw ib_read_lat ib_atomic_bw ib_atomic_lat raw_ethernet_bw raw_ethernet_lat raw_ethernet_burst_lat raw_ethernet_fs_rate
 
 LAYERS = src/session/libsession.a src/doctor/libdoctor.a src/loops/libloops.a src/report/libreport.a src/comm/libcomm.a \
 	src/verbs/libverbs.a src/frames/libframes.a src/memory/libmemory.a src/params/libparams.a src/traffic/libtraffic.a src/stats/libstats.a src/net/libnet.a src/util/libutil.a
 # A sanitizer's runtime must come first in a process, so nothing can be preloaded: soft is linked in instead,
-# ahead of the library that it stands in for.
+# ahead of the library that it replaces.
 if SANITIZERS
 SOFT_FIRST = soft/libperftest_soft.la
 else
