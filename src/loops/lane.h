@@ -20,7 +20,7 @@
 #include "traffic/traffic.h"
 #include "verbs/cq_poll.h"
 
-/* A send queue has room for twice the TX depth (verbs/qp.c); this many of its messages share one signalled one. */
+/* Signalled messages in a full send queue, which has room for twice the TX depth (verbs/qp.c). */
 #define LANE_SIGNALS 8
 
 #define LANE_LOOK_BYTE 4096 /* polls of 1 ns between two looks */

@@ -239,7 +239,7 @@ static bool ended_together(const struct run_progress *progress, double own_s, do
 	return fabs(own_s - peer_s) <= fmax(interval_s / APART, row_s / APART_LONG);
 }
 
-/* The index of the peer's report on the same interval of this side, or the peer's last one. */
+/* The index of the peer's report on the same interval, or of its last report if it has ended by then. */
 static int find_word(const struct run_progress *progress, const struct comm_interval *own)
 {
 	const struct comm_intervals *peer = &progress->session->comm.intervals;

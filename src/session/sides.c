@@ -62,7 +62,7 @@ static void row_from_arrivals(const struct session *session, const struct run *r
 	struct run arrivals = *run;
 
 	arrivals.result.sampled = run->result.sampled_arrivals;
-	/* The peer measures it, and counts arrivals per port. */
+	/* The peer measures it, and each port's part. */
 	arrivals.plan.want_peak = false;
 	session_row(session, &arrivals, row);
 	for (unsigned i = 0; i < 2; i++)
