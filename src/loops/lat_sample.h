@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Which exchanges of a latency loop are samples, and what is recorded of them. An exchange that was delayed by a tick,
- * is outside the window, or was open at the end is not simply the time between two stamps. Included by lat_exchange.h.
+ * Which exchanges of a latency loop are samples, and what is recorded of them: the time between two stamps, except for
+ * those that a tick delayed, that are outside the window, or that were open at the end. Included by lat_exchange.h.
  */
 #ifndef LOOPS_LAT_SAMPLE_H
 #define LOOPS_LAT_SAMPLE_H

@@ -44,7 +44,7 @@ struct message_slots {
 	uint64_t first_message;	  /* number of the run's first message: the immediate data counts from it */
 	struct arrival *arrivals; /* in order; queue pair i's begin at i * capacity */
 	uint32_t *num_arrivals;	  /* one per queue pair */
-	uint32_t capacity;	  /* arrivals of a queue pair that are noted */
+	uint32_t capacity;	  /* maximum arrivals recorded per queue pair */
 };
 
 /* Arrivals per rx_queue, if the device chooses the queue (RSS): for each what the result counts for all. */

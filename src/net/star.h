@@ -18,7 +18,7 @@
 #include "net/wakeup.h"
 #include "util/deadline.h"
 
-#define STAR_LAST_POINT UINT32_MAX /* once all have reached it none is missed any more */
+#define STAR_LAST_POINT UINT32_MAX /* once all have reached it, a lost connection is no error */
 
 struct star;
 

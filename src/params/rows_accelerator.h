@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Options: memory of GPUs and accelerators. Rows of the table in options.c; rows_memory.h alone includes this. */
+/* Options: memory of GPUs and accelerators. Rows of the table in options.c, included only by rows_memory.h. */
 /* clang-format off */
 
 /* A device by its number, by its address, and the request for its dmabuf: the same except for the vendor. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Options: rate control. Rows of the table in options.c, which alone includes this. */
+/* Options: rate control. Rows of the table in options.c, included only there. */
 /* clang-format off */
 {
 	.long_name = "rate_limit",

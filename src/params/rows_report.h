@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Options: what is printed. Rows of the table in options.c, which alone includes this. */
+/* Options: what is printed. Rows of the table in options.c, included only there. */
 /* clang-format off */
 {
 	.short_name = 'N',

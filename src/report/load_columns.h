@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Columns of an open loop (--rate). Rows of the table in columns.c, which alone includes this. Two groups of figures
+ * Columns of an open loop (--rate). Rows of the table in columns.c, included only there. Two groups of figures
  * are of the same samples, whole round trips: since they were due, and since their post. No column is called latency,
  * so that neither is mistaken for the other, or for half a round trip.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Columns of several peers at once (--clients, HOST,HOST), after all others: how many are in the row, and how similar
- * they are. Rows of the table in columns.c, which alone includes this; the macros are those of repeat_columns.h.
+ * they are. Rows of the table in columns.c, included only there; the macros are those of repeat_columns.h.
  */
 /* clang-format off */
 #define PEERS_RATIO_CELL                                                                                               \

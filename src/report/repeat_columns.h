@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Columns of several measurements (--repeat, --until), after all others: the same for bandwidth and latency except for
- * the figure whose confidence they show. Rows of the table in columns.c, which alone includes this.
+ * the figure whose confidence they show. Rows of the table in columns.c, included only there.
  */
 /* clang-format off */
 #define ADDED_FINE_CELL                                                                                                \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The figures of a row, one function per column: values and samples for the table in columns.c, which alone includes
- * this. of is a struct report_row; in SI units, NAN if there is none.
+ * The figures of a row, one function per column: values and samples for the table in columns.c, which is the only user.
+ * of is a struct report_row; in SI units, NAN if there is none.
  */
 #ifndef REPORT_ROW_VALUE_H
 #define REPORT_ROW_VALUE_H

@@ -35,7 +35,7 @@ struct pair_group {
 	bool given_up;	      /* gave up before it was complete */
 	bool stopping;	      /* it ends early, and the members know */
 	bool left;	      /* ... because of its user */
-	unsigned most_joined; /* at once; a pair more than that gives the others another --timeout */
+	unsigned most_joined; /* maximum so far; one more pair restarts the others' --timeout */
 	struct deadline next; /* by when the next pair must join */
 	struct session whole; /* for the report and its limits; not of a pair */
 };

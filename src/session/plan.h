@@ -8,7 +8,7 @@
 /* Fills in all of the plan that does not depend on when the run begins. */
 void session_fill_run(const struct session *session, uint64_t size, struct run *run);
 
-/* Stamps that depend on when the run begins; called right before the loop, and by a tick where awaits_peer. */
+/* Stamps that depend on when the run begins; called right before the loop, and by a tick if awaits_peer. */
 void session_start_clock(struct run_progress *progress, struct run *run, uint64_t now_cycles);
 
 /*
