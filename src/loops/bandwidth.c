@@ -532,7 +532,7 @@ int bw_slots(struct run *run, unsigned flags)
 
 int bw_credits(struct run *run, unsigned flags)
 {
-	const unsigned others = BW_READS | BW_PORTS | BW_QUEUES | BW_SHARED;
+	const unsigned others = BW_PORTS | BW_QUEUES | BW_SHARED;
 
 	return bandwidth_body(run, (flags & ~others) | BW_CREDITS | BW_MANY);
 }

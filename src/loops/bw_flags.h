@@ -20,12 +20,13 @@ enum bw_flag {
 	 * BW_MANY; never with BW_READS.
 	 */
 	BW_PORTS = 1 << 12,
-	BW_READS = 1 << 11, /* arrivals are passed to hooks.arrived(); never with BW_SLOTS, BW_MANY or BW_LIST */
+	/* Arrivals are passed to hooks.arrived(). Never with BW_SLOTS, several queues or BW_LIST. */
+	BW_READS = 1 << 11,
 	/* Arrivals are counted per receive queue. Always with BW_MANY; never with BW_SENDS or BW_SHARED. */
 	BW_QUEUES = 1 << 13,
 	/*
 	 * The receiver grants credits to the sender (verbs/credit.h). Always with BW_MANY; never with BW_SHARED,
-	 * BW_PORTS, BW_READS or BW_QUEUES.
+	 * BW_PORTS or BW_QUEUES.
 	 */
 	BW_CREDITS = 1 << 14,
 };

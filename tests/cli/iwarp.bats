@@ -110,3 +110,19 @@ both_agree() { # PROGRAM [OPTIONS]
 @test "classic: ib_send_bw -b" { mixed_controlled ib_send_bw -R -c RC -s 64 -r 16 -n 2000 -b; }
 @test "classic: ib_send_bw -a" { mixed_controlled ib_send_bw -R -c RC -r 16 -n 100 -a; }
 @test "classic: ib_send_bw -D" { mixed_controlled ib_send_bw -R -c RC -s 64 -r 16 -D 1; }
+
+# On one CPU, as above.
+@test "qperf: each SEND meets a receive, also with a receiver that stands still" {
+    local -a alone
+    in_front_of as_iwarp
+    alone=(taskset -c "$(taskset -cp $$ | sed 's/.*[: ,-]//')" "${in_front[@]}")
+    launch server "${alone[@]}" "$(program qperf)" -lp "$port"
+    await server listening server
+    launch client "${alone[@]}" "$(program qperf)" 127.0.0.1 -lp "$port" -cm1 -t 1 -m 64 -uu rc_bw rc_bi_bw rc_lat
+    finish client
+    expect_status client 0
+    launch client "${alone[@]}" "$(program qperf)" 127.0.0.1 -lp "$port" -cm1 -n 20000 -ar1 -f1 -uu rc_bw quit
+    finish client
+    expect_status client 0
+    finish server
+}

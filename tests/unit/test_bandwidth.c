@@ -335,6 +335,32 @@ static void a_receiver_tells_of_new_receives(void **state)
 	}
 }
 
+static uint64_t looked_at;
+
+static void look_at(const void *data, uint64_t length)
+{
+	(void)data;
+	(void)length;
+	looked_at++;
+}
+
+/* qperf's -ar, in one direction and in both. */
+static void what_is_under_control_is_handed_over_too(void **state)
+{
+	static const unsigned roles[] = {BW_RECEIVES, BW_SENDS | BW_RECEIVES};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(roles) / sizeof(roles[0]); i++) {
+		struct run run = make_run_with_credits(roles[i]);
+
+		looked_at = 0;
+		run.hooks.arrived = look_at;
+		fake.polled = roles[i] & BW_SENDS ? tells_late : NULL;
+		assert_int_equal((roles[i] & BW_SENDS ? loop_bw_both : loop_bw_recv)(&run), 0);
+		assert_int_equal(looked_at, 3 * ITERS);
+	}
+}
+
 static void both_directions_tell_and_wait(void **state)
 {
 	struct run run = make_run_with_credits(BW_SENDS | BW_RECEIVES);
@@ -1510,6 +1536,7 @@ int main(void)
 		cmocka_unit_test(each_receive_queue_is_counted),
 		cmocka_unit_test(a_sender_waits_for_receives),
 		cmocka_unit_test(a_receiver_tells_of_new_receives),
+		cmocka_unit_test(what_is_under_control_is_handed_over_too),
 		cmocka_unit_test(both_directions_tell_and_wait),
 		cmocka_unit_test(a_classic_peer_begins_anew),
 		cmocka_unit_test(a_late_word_of_the_run_before_holds_nobody_up),
