@@ -56,6 +56,22 @@ static int check_limit(const struct device *device, const char *option, uint32_t
 	return -EINVAL;
 }
 
+/* In terms of the option, where qp_send_depth() adds to it. */
+static int check_sends(const struct resources *resources, const struct device *device)
+{
+	const uint32_t needed = qp_send_depth(resources), asked = resources->config->tx_depth;
+	const int limit = device->attr.max_qp_wr;
+	int most = limit;
+
+	if (resources->traffic.posts && resources->traffic.open_loop)
+		most = limit / 2;
+	else if (resources->traffic.posts && resources->traffic.receives && credit_is_used(resources))
+		most = limit - CREDIT_WRITES;
+	if (needed > (uint32_t)limit && asked > (uint32_t)most)
+		return check_limit(device, "--tx-depth", asked, most);
+	return check_limit(device, "--tx-depth", needed, limit);
+}
+
 static int check_limits_of(struct resources *resources, const struct device *device)
 {
 	const int most_receives = resources->config->shares_receives ? device->attr.max_srq_wr : device->attr.max_qp_wr;
@@ -78,7 +94,7 @@ static int check_limits_of(struct resources *resources, const struct device *dev
 
 	err = check_limit(device, "--qp", resources->num_qps / devices, device->attr.max_qp);
 	if (!err)
-		err = check_limit(device, "--tx-depth", qp_send_depth(resources), device->attr.max_qp_wr);
+		err = check_sends(resources, device);
 	if (!err)
 		err = check_limit(device, "--rx-depth", qp_recv_depth(resources), most_receives);
 	return err;

@@ -15,6 +15,7 @@
 #include "verbs/mtu.h"
 #include "verbs/path.h"
 #include "verbs/perftest_resources.h"
+#include "verbs/qp.h"
 #include "verbs/route.h"
 
 static struct ibv_port_attr port_now;
@@ -244,6 +245,38 @@ static void each_side_needs_the_paging_of_what_it_does(void **state)
 	}
 }
 
+/* What the program adds to -t is no affair of its user. */
+static void a_depth_is_refused_as_it_was_given(void **state)
+{
+	const struct traffic_spec both = {.verb = VERB_SEND, .transport = TRANSPORT_RC, .bidirectional = true};
+	struct ibv_device ibv_device = {.transport_type = IBV_TRANSPORT_IWARP};
+	struct ibv_context context = {.device = &ibv_device};
+	struct device device = {.name = "irdma0", .context = &context, .attr = {.max_qp = 8, .max_qp_wr = 4063}};
+	struct verbs_config config = {
+		.transport = TRANSPORT_RC,
+		.traffic = traffic_of(&both, SIDE_CLIENT),
+		.num_qps = 1,
+		.rdma_cm = true,
+		.flow_control = true,
+		.tx_depth = 4059,
+		.rx_depth = 512,
+	};
+	struct resources resources = resources_of(&device, &config);
+
+	(void)state;
+	resources.traffic = config.traffic;
+	resources.num_qps = 1;
+	assert_int_equal(qp_check_limits(&resources), 0);
+	config.tx_depth = 4063;
+	assert_int_equal(qp_check_limits(&resources), -EINVAL);
+	assert_string_equal(log_last_error(), "--tx-depth 4063 is too large for irdma0: at most 4059");
+	config.flow_control = false;
+	assert_int_equal(qp_check_limits(&resources), 0);
+	resources.traffic.open_loop = true;
+	assert_int_equal(qp_check_limits(&resources), -EINVAL);
+	assert_string_equal(log_last_error(), "--tx-depth 4063 is too large for irdma0: at most 2031");
+}
+
 static struct ibv_cq_ex *refuse_cq(struct ibv_context *context, struct ibv_cq_init_attr_ex *attr)
 {
 	(void)context;
@@ -390,6 +423,7 @@ int main(void)
 		cmocka_unit_test(a_gid_is_taken_where_a_lid_does_not_do),
 		cmocka_unit_test(a_device_without_atomics_is_named),
 		cmocka_unit_test(each_side_needs_the_paging_of_what_it_does),
+		cmocka_unit_test(a_depth_is_refused_as_it_was_given),
 		cmocka_unit_test(a_queue_without_locks_that_can_not_be_had_is_named),
 		cmocka_unit_test(iwarp_takes_rdma_cm),
 		cmocka_unit_test(iwarp_has_rc_alone),
