@@ -78,8 +78,8 @@ static void take_wait(struct comm *comm, uint32_t missing)
 	comm->missing = missing;
 	comm->quiet = deadline_in_ms(WAIT_LINE_MS);
 	if (missing)
-		log_human("the %s (%s) waits for %u more %ss", comm->conn.role, comm->conn.peer, missing,
-			  comm->client ? "client" : "server");
+		log_human("the %s (%s) waits for %u more %s%s", comm->conn.role, comm->conn.peer, missing,
+			  comm->client ? "client" : "server", missing == 1 ? "" : "s");
 }
 
 int native_take_interim(struct comm *comm, const struct wire_header *header)

@@ -180,6 +180,24 @@ cell_ends() {
     expect grep -qE "127.0.0.1:$port has not answered yet: it may be serving another client; giving up in [12] s \\(--timeout\\)" words.out
 }
 
+@test "at a terminal: a client is told how many others its server waits for" {
+    local count side
+    for count in 2 3; do
+        launch server "$PERFTEST_BUILD/ib_write_bw" -p "$port" --clients $count
+        await server port_in_use "$port"
+        launch client "$at_terminal" 80 "$PERFTEST_BUILD/ib_write_bw" -p "$port" localhost
+        await client waits_for $((count - 1))
+        for side in client server; do
+            kill "${pids[$side]}"
+            finish $side
+        done
+    done
+}
+
+waits_for() { # COUNT
+    tr -s '\r\n ' ' ' <client.out | grep -q " waits for $1 more client$( (($1 == 1)) || echo s) "
+}
+
 @test "at a terminal: a server names its client; the progress of a sweep names the size" {
     launch server "$at_terminal" 80 "$PERFTEST_BUILD/ib_write_lat" -p "$port"
     await server port_in_use "$port"
