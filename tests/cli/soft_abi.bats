@@ -107,6 +107,7 @@ PROGRAM
 @test "run_soft: a command that does not exist ends in 127" {
     run_alone "$run_soft" "$BATS_TEST_TMPDIR/no-such-command"
     expect_status alone 127
+    expect [ "$(cat alone.err)" = "run_soft: $BATS_TEST_TMPDIR/no-such-command: no such program" ]
 }
 
 @test "run_soft: keeps what was preloaded, and within itself adds nothing" {
