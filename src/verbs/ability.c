@@ -153,7 +153,7 @@ int ability_check_transport(const struct device *device, const struct verbs_conf
 	/* On adapters the attribute says nothing: mlx5 has raw packet QPs and leaves it 0. */
 	if (transport->frames && device->is_software && !device->attr.max_raw_ethy_qp) {
 		log_error("%s sends and receives frames through a network interface: select one with "
-			  "PERFTEST_SOFT=if=NAME",
+			  "PERFTEST_SOFT=if=NAME in the environment",
 			  device->name);
 		return -EOPNOTSUPP;
 	}
