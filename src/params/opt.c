@@ -389,10 +389,23 @@ static int take_short(struct arg_cursor *args, const char *text)
 	return 0;
 }
 
+/* U+2010 to U+2015 or U+2212, in UTF-8: web pages and word processors turn "-" and "--" into them. */
+static bool begins_with_other_dash(const char *text)
+{
+	const unsigned char last = strncmp(text, "\xe2\x80", 2) ? '\0' : (unsigned char)text[2];
+
+	return (last >= 0x90 && last <= 0x95) || strncmp(text, "\xe2\x88\x92", 3) == 0;
+}
+
 static int take_operand(struct arg_cursor *args, const char *text)
 {
 	char first[OPT_QUOTE_SIZE], second[OPT_QUOTE_SIZE];
 
+	if (begins_with_other_dash(text))
+		return opt_refuse(
+			args->reason, args->reason_size,
+			"%s begins with a dash that is not \"-\", as in text copied from a document: retype it",
+			opt_quote(text, first));
 	if (!args->table->operand)
 		return opt_refuse(args->reason, args->reason_size,
 				  "%s does not belong to an option; --help lists them all", opt_quote(text, first));
