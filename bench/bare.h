@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What the bare loops over verbs share beside spread.h: a queue pair of RC that is connected. */
+/* Shared by the bare loops over verbs, besides spread.h: a connected RC queue pair. */
 #ifndef BENCH_BARE_H
 #define BENCH_BARE_H
 

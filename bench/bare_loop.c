@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What must a bandwidth loop cost? The work of `ib_write_bw` and the like for small messages and nothing
- * else: queue pairs served in turn, each filled up to its depth, one completion for every -Q messages, one
- * poll of the completion queue between two rounds, messages walking over a page by cache lines. No options,
- * no peak, no time limit, one transport: as short as it can be written over plain verbs. bench/run sets the
- * programs' cost beside it, over the null device (the requests complete at once and the queue pair, which
- * is connected to itself, needs no peer).
+ * The minimum cost of a bandwidth loop: the work of `ib_write_bw` and the like for small messages and nothing else.
+ * Queue pairs are served in turn, each filled up to its depth, with one completion for every -Q messages, one poll of
+ * the completion queue between two rounds, and messages that advance by cache lines over a page. No options, no peak,
+ * no time limit, one transport: as short as possible over plain verbs. bench/run compares the programs' cost with it,
+ * on the null device (requests complete at once and the queue pair, which is connected to itself, needs no peer).
  *
  * bench_bare_loop write|send|read|atomic [-w] [-s SIZE] [-n MESSAGES] [-Q CQ_MOD] [-l POST_LIST] [-t TX_DEPTH] [-q QPS]
- * -w: by the ibv_wr_*() calls instead of ibv_post_send().
- * -n is per queue pair and a multiple of -Q; -l a multiple of -Q, too, or 1.
+ * -w: with the ibv_wr_*() calls instead of ibv_post_send().
+ * -n is per queue pair and a multiple of -Q; -l is also a multiple of -Q, or 1.
  */
 #include <config.h>
 
@@ -22,16 +21,16 @@
 
 #define PAGE  4096U
 #define LINE  64U
-#define BATCH 16 /* completions asked for at once */
+#define BATCH 16 /* completions per poll */
 
 struct flow {
 	struct ibv_qp *qp;
 	struct ibv_qp_ex *qpx;	/* with -w */
 	struct ibv_send_wr *wr; /* post_list of them, chained */
-	uint64_t base;		/* of the page that small messages walk over */
+	uint64_t base;		/* of the page over which small messages advance */
 	uint32_t offset;	/* in that page */
 	uint32_t room;		/* messages that may still be posted before one completes */
-	uint32_t until_signal;	/* messages to the next one that is signalled */
+	uint32_t until_signal;	/* messages until the next signalled one */
 	uint64_t left;		/* messages to post */
 };
 
@@ -153,7 +152,7 @@ static void flow_open(struct flow *flow, uint32_t index, struct ibv_pd *pd, cons
 	}
 }
 
-/* One look at the completion queue; returns how many messages that completes. */
+/* Polls the completion queue once; returns how many messages that completes. */
 static inline uint32_t completions_take(void)
 {
 	struct ibv_wc wc[BATCH];
@@ -170,7 +169,7 @@ static inline uint32_t completions_take(void)
 	return (uint32_t)n * cq_mod;
 }
 
-/* What differs between the loops: one is written below for each way to post. */
+/* The loop, instantiated below for each way to post. */
 #define LOOP_SINGLE(name, first, post)                                                                                 \
 	static void name(void)                                                                                         \
 	{                                                                                                              \
@@ -204,7 +203,7 @@ static inline uint32_t completions_take(void)
 		}                                                                                                      \
 	}
 
-/* One message a call. */
+/* One message per call. */
 static inline void post_one(struct flow *flow, struct ibv_send_wr *wr, unsigned send_flags, uint64_t offset)
 {
 	struct ibv_send_wr *bad;
@@ -217,7 +216,7 @@ static inline void post_one(struct flow *flow, struct ibv_send_wr *wr, unsigned 
 
 LOOP_SINGLE(loop_single, (void)qpx, post_one(flow, wr, send_flags, offset))
 
-/* The same, by the calls of one operation. */
+/* The same, with the ibv_wr_*() calls of one operation. */
 static inline void call_begin(struct ibv_qp_ex *qpx, unsigned send_flags)
 {
 	qpx->wr_flags = send_flags;
@@ -241,7 +240,7 @@ LOOP_SINGLE(calls_read, qpx->wr_id = wr->wr_id, CALLS(ibv_wr_rdma_read(qpx, wr->
 LOOP_SINGLE(calls_atomic, qpx->wr_id = wr->wr_id,
 	    CALLS(ibv_wr_atomic_fetch_add(qpx, wr->wr.atomic.rkey, flow->base + offset, 1)))
 
-/* post_list messages a call; signals and addresses were set once. */
+/* post_list messages per call; flags and addresses were set once. */
 #define LOOP_LISTS(name, post)                                                                                         \
 	static void name(void)                                                                                         \
 	{                                                                                                              \
@@ -327,5 +326,5 @@ int main(int argc, char **argv)
 	loop();
 	ns = (spread_now_ns() - begin) / (double)(messages * num_qps);
 	printf("{\"ns_per_message\": %.4f}\n", ns);
-	return 0; /* what was opened ends with the process */
+	return 0; /* open objects are freed when the process exits */
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * How long does a word take to the other process by a verb? pingpong.c's work by inline RDMA WRITEs, and nothing else:
- * no clock is read between an answer and the next message, as ib_write_lat does, whose samples end there. So bench/run
- * sets the software device itself beside the ping-pong. Forks the other side; preload the device.
- * Prints half round trips in nanoseconds.
+ * Latency of a word to another process by verbs: pingpong.c's work with inline RDMA WRITEs, and nothing else. Unlike
+ * ib_write_lat, whose samples end there, it does not read the clock between an answer and the next message. bench/run
+ * compares the software device itself with the ping-pong. Forks the other side; preload the device. Prints half round
+ * trips in nanoseconds.
  */
 #include <config.h>
 
@@ -18,12 +18,12 @@
 #include "bare.h"
 
 #define BLOCKS	     200
-#define ROUND_TRIPS  1000 /* in a block */
-#define LIMIT_S	     60	  /* for all; a partner that died would be waited for without end */
+#define ROUND_TRIPS  1000 /* per block */
+#define LIMIT_S	     60	  /* in total; otherwise it would wait forever for a dead partner */
 #define PAGE	     4096U
 #define SIGNAL_EVERY 32U
 
-/* What an end must know of the other. */
+/* What each end must know of the other. */
 struct place {
 	uint32_t qpn, rkey;
 	uint64_t addr;

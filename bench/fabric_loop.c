@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The bare loop of a bandwidth test over libfabric, for bench/cxi to compare cxi_send_bw with, and bench/run the
- * software device: a window of tagged sends, their completions, an answer of no bytes, as fi_rdm_tagged_bw of fabtests
- * does it; or windows of writes or reads, as its fi_rdm_rma_bw. Forks the other side.
+ * The bare loop of a bandwidth test over libfabric, with which bench/cxi compares cxi_send_bw, and bench/run the
+ * software device: a window of tagged sends, their completions, an empty answer, like fi_rdm_tagged_bw of fabtests; or
+ * windows of writes or reads, like its fi_rdm_rma_bw. Forks the other side.
  *
  * usage: bench_fabric_loop PROVIDER SIZE WINDOW WINDOWS [tagged|write|read]      prints MB/s (10^6)
  */
@@ -25,12 +25,12 @@
 #define ADDRESS_SIZE 256
 #define ANSWER	     1 /* tags */
 #define DATA	     2
-/* As cxi_send_bw's loop: where other processes want the CPUs nothing else is compared but who gives way. */
+/* As in cxi_send_bw's loop: if other processes need the CPUs, the comparison would only show which side yields. */
 #define POLLS_PER_YIELD 1024
 
 enum work { TAGGED, WRITE, READ };
 
-/* Where the other side's buffer is, as a provider of either kind wants to be told. */
+/* Location of the other side's buffer, for providers with virtual addresses or offsets. */
 struct place {
 	uint64_t address, key;
 };
@@ -135,7 +135,7 @@ static void poll_until(struct side *side, unsigned long target)
 	}
 }
 
-/* A request that is refused for now is made again once something was polled. */
+/* Retries a request that is refused temporarily, after polling. */
 #define AGAIN(side, call)                                                                                              \
 	for (ssize_t ret = (call); ret; ret = (call)) {                                                                \
 		if (ret != -FI_EAGAIN)                                                                                 \
@@ -152,7 +152,7 @@ static void post_receives(struct side *side)
 				     0, &side->contexts[i]));
 }
 
-/* A side that stops polling may hold the other one up. */
+/* A side that stops polling may block the other one. */
 static void progress_until_told(struct side *side, int fd)
 {
 	char done;
@@ -204,7 +204,7 @@ static void send_all(struct side *side, int fd, unsigned long windows)
 	}
 }
 
-/* The other side's buffer is written to or read, one piece after another. */
+/* Writes to or reads the other side's buffer, piece by piece. */
 static void access_all(struct side *side, unsigned long windows)
 {
 	for (unsigned long n = 0; n < windows; n++) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Preloaded: a thread that does nothing. What a library spares a program of one thread, such as its locks, it then does
- * not: bench/run measures one thread of a test in front of two.
+ * Preloaded: starts a thread that does nothing, so that libraries do not optimize for a single thread, such as by
+ * omitting locks: bench/run compares one thread of a test with two under equal conditions.
  */
 #include <pthread.h>
 #include <signal.h>
@@ -14,7 +14,7 @@ static void *rest(void *arg)
 	return arg;
 }
 
-/* The program's signals are not for it. */
+/* The program's signals must not be delivered to it. */
 static void __attribute__((constructor)) start_resting(void)
 {
 	sigset_t all, before;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * How long did a command take, of all CPUs together, too, and how much memory did it have at most? Runs it and appends
- * one line of JSON to FILE; exits as it did. Called by bench/run as: bench_measure FILE COMMAND [ARGUMENTS]
+ * Measures a command's elapsed and CPU time, and its peak memory. Runs it and appends one line of JSON to FILE; exits
+ * with its status. Called by bench/run as: bench_measure FILE COMMAND [ARGUMENTS]
  *
- * Why a program: the peak that wait4() reports for a child counts what it had before it called exec(),
- * which under an interpreter is more than the programs measured here ever use.
+ * A C program, because the peak that wait4() reports for a child includes its memory before exec(), which under an
+ * interpreter is more than the measured programs ever use.
  */
 #include <config.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * How fast does one core copy? memcpy() of SIZE bytes over and over between the same two buffers, both
- * in shared memfd pages as the software device's registered memory is: the ceiling over ib_write_bw on soft0.
- * Prints bytes per nanosecond (GB/s). Called by bench/run as: bench_memcpy SIZE
+ * Copy rate of one core: memcpy() of SIZE bytes repeatedly between the same two buffers, both in shared memfd pages
+ * like the software device's registered memory: the upper limit for ib_write_bw on soft0. Prints bytes per nanosecond
+ * (GB/s). Called by bench/run as: bench_memcpy SIZE
  */
 #include <config.h>
 
@@ -30,14 +30,14 @@ static uint8_t *buffer_new(size_t size)
 	return buffer;
 }
 
-/* Copies so many times; returns the nanoseconds that took. */
+/* Copies `copies` times; returns the elapsed nanoseconds. */
 static double copies_time(uint8_t *to, const uint8_t *from, size_t size, unsigned copies)
 {
 	double begin = spread_now_ns();
 
 	for (unsigned i = 0; i < copies; i++) {
 		memcpy(to, from, size);
-		__asm__ volatile("" : : "r"(to) : "memory"); /* every copy is wanted */
+		__asm__ volatile("" : : "r"(to) : "memory"); /* keeps the compiler from dropping copies */
 	}
 	return spread_now_ns() - begin;
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * How long does a pair of programs take, from the start of the server to the end of both? For bench/setup,
- * where a shell's own forks and sleeps would be half of what is measured.
+ * Elapsed time of a pair of programs, from the start of the server to the exit of both. For bench/setup, because a
+ * shell's own forks and sleeps would be half of the measured time.
  *
  *   bench_pair_time PORT SERVER [ARGUMENT...] -- CLIENT [ARGUMENT...]
  *
- * Starts the client as soon as the server listens on PORT, and prints two numbers of milliseconds: until the
- * server listened, and in all. Their output goes where this program's stderr goes, the client's stdout to
- * stdout. Status 0 when both ended well.
+ * Starts the client as soon as the server listens on PORT, and prints two times in milliseconds: until the server
+ * listened, and in total. Their output goes to this program's stderr, except the client's stdout, which goes to stdout.
+ * Status 0 if both succeeded.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -32,7 +32,7 @@ static double now_ms(void)
 	return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
 }
 
-/* Asked of the kernel's tables: a connection would be taken for the client. */
+/* Reads the kernel's tables, because the server would mistake a connection for the client. */
 static bool table_has(const char *path, unsigned port)
 {
 	char wanted[32], line[512];

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * How long does a byte take from one CPU to the other? Two processes, each pinned, each with a line in a
- * shared memfd that the other one stores to: the floor under every latency of the software device.
- * Prints half round trips in nanoseconds. bench/run puts the figure beside ib_write_lat's, because
- * a virtual machine's CPUs may be siblings of one core now and unknown peers a second later.
+ * Latency of a byte between two CPUs: two pinned processes, each with a line in a shared memfd that the other stores
+ * to. It is the lower limit for every latency of the software device. Prints half round trips in nanoseconds. bench/run
+ * reports it next to ib_write_lat's, because a virtual machine's CPUs may be siblings of one core now and unknown peers
+ * a second later.
  */
 #include <config.h>
 
@@ -16,8 +16,8 @@
 #include "spread.h"
 
 #define BLOCKS	    200
-#define ROUND_TRIPS 1000  /* in a block */
-#define LIMIT_S	    60	  /* for all; a partner that died would be waited for without end */
+#define ROUND_TRIPS 1000  /* per block */
+#define LIMIT_S	    60	  /* in total; otherwise it would wait forever for a dead partner */
 #define PAGE	    4096U /* a page for each direction */
 
 static void answer(volatile uint8_t *mine, volatile uint8_t *theirs)

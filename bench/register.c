@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * How long does it take to register SIZE bytes of fresh memory that has been written to, or to write to them in the
- * first place? Prints seconds. Called by bench/run, over the software device, as: bench_register SIZE register|touch
+ * Time to register SIZE bytes of new memory that has been written to, or to write to it for the first time. Prints
+ * seconds. Called by bench/run, over the software device, as: bench_register SIZE register|touch
  */
 #include <config.h>
 
@@ -33,7 +33,7 @@ static struct ibv_pd *pd_open(void)
 	return pd;
 }
 
-/* Seconds of the first touch, and of the registration. */
+/* Seconds for the first touch, and for the registration. */
 static void times_take(struct ibv_pd *pd, size_t size, double *touch, double *registration)
 {
 	uint8_t *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

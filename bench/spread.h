@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What the raw measurements share: a CPU to run on, and a figure per block of work, printed as
- * least, median and largest, so that noise shows. bench/run reads the line.
+ * Shared by the raw measurements: pinning to a CPU, and a figure per block of work, printed as minimum, median and
+ * maximum to show noise. bench/run reads the line.
  */
 #ifndef BENCH_SPREAD_H
 #define BENCH_SPREAD_H
@@ -26,7 +26,7 @@ static inline double spread_now_ns(void)
 	return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
 }
 
-/* The nth CPU of those this process may use; -1 if there are fewer. */
+/* The nth CPU that this process may use; -1 if there are fewer. */
 static inline int spread_cpu(int nth)
 {
 	cpu_set_t allowed;

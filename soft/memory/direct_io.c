@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * By what may the kernel write to this process's memory without its CPUs, and so without the page faults by which
- * guard.c would notice? It holds the pages themselves (pins them) for O_DIRECT, for buffers that are registered with
- * io_uring, and for what io_uring reads so. Before UFFDIO_MOVE nothing tells an unprivileged process which pages; which
- * descriptors it has can be told. Called by page_move.c where it cannot take pages away.
+ * Detects input that may be in flight to this process's memory by DMA, which causes no page faults that guard.c would
+ * notice. The kernel pins the pages for O_DIRECT, for buffers registered with io_uring, and for reads into these.
+ * Before UFFDIO_MOVE an unprivileged process cannot find out which pages are pinned, but it can list its descriptors.
+ * Called by page_move.c when it cannot use UFFDIO_MOVE.
  *
- * What is not found: native AIO on a file that was closed since, and other devices (a real RDMA adapter, a GPU) that
- * hold memory.
+ * Not detected: native AIO on a file that was closed since, and other devices (a real RDMA adapter, a GPU) that pin
+ * memory.
  */
 #include "config.h"
 
@@ -23,7 +23,7 @@
 #include <unistd.h>
 
 #define RING_NAME   "anon_inode:[io_uring]"
-#define CONTEXT	    "/[aio]" /* how /proc shows the queue of io_setup(2) */
+#define CONTEXT	    "/[aio]" /* the name in /proc of an io_setup(2) queue */
 #define NAME_LENGTH 64
 
 static bool is_ring(int folder, const char *number)
@@ -34,7 +34,7 @@ static bool is_ring(int folder, const char *number)
 	return length == (ssize_t)strlen(RING_NAME) && memcmp(name, RING_NAME, strlen(RING_NAME)) == 0;
 }
 
-/* What is not known counts as one. */
+/* Unknown counts as true. */
 static bool has_aio_context(void)
 {
 	FILE *maps = fopen("/proc/self/maps", "re");
@@ -67,11 +67,11 @@ int soft_direct_io_find(bool has_threads, const char **what)
 		fd = atoi(entry->d_name);
 		flags = fcntl(fd, F_GETFL);
 		if (flags < 0 || fstat(fd, &status))
-			continue; /* closed meanwhile */
-		/* A pipe has another use for the flag. */
+			continue; /* closed since */
+		/* For a pipe the flag has another meaning. */
 		if (flags & O_DIRECT && !S_ISFIFO(status.st_mode))
 			direct = fd;
-		/* Descriptors of the kernel's own kinds have no type of file. */
+		/* Anonymous inodes have no file type. */
 		if (!(status.st_mode & S_IFMT) && is_ring(dirfd(folder), entry->d_name))
 			ring = fd;
 	}
@@ -80,7 +80,7 @@ int soft_direct_io_find(bool has_threads, const char **what)
 		*what = "a ring of io_uring";
 		return ring;
 	}
-	/* A program of one thread is here, and in no read(). */
+	/* A program with one thread is here, so it is not in read(). */
 	if (direct >= 0 && (has_threads || has_aio_context())) {
 		*what = "a file opened with O_DIRECT";
 		return direct;

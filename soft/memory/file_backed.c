@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What of memory that the program shares already, by a file or a SysV segment? It keeps its file: that is
- * found among the program's descriptors or by its name, and handed to peers as it is; a SysV segment by its
- * id. Shared anonymous memory has neither, and is refused. Called by mr_backing.c.
+ * Registers memory that is shared already, by a file or a SysV segment. The file is found among the program's
+ * descriptors or by its name, and passed to peers unchanged; a SysV segment by its id. Shared anonymous memory has
+ * neither, and is refused. Called by mr_backing.c.
  */
 #include "config.h"
 
@@ -22,7 +22,7 @@
 #include "memory/page_move.h"
 
 #define HUGE_PAGE_MAX (1ull << 30)
-#define HUGE_SHIFT    26 /* MFD_HUGE_SHIFT, which no C library header of 2022 has */
+#define HUGE_SHIFT    26 /* MFD_HUGE_SHIFT, missing from C library headers of 2022 */
 
 static bool file_matches(int fd, const struct mapping *mapping)
 {
@@ -72,7 +72,7 @@ int soft_file_backed_take(const struct mapping *mapping, uint64_t start, bool ne
 	file->offset = mapping->offset + (start - mapping->start);
 	file->fd = file->sysv_id = -1;
 	if (strncmp(mapping->name, "/SYSV", 5) == 0) {
-		file->sysv_id = (int)mapping->inode; /* that is what the kernel shows there */
+		file->sysv_id = (int)mapping->inode; /* /proc shows the id as the inode */
 		return 0;
 	}
 	err = file_find(mapping, needs_write, &file->fd);
@@ -85,7 +85,7 @@ int soft_file_backed_take(const struct mapping *mapping, uint64_t start, bool ne
 	return 0;
 }
 
-/* The size of the huge pages at addr, by what munmap and the like insist on: read from smaps. */
+/* The size of the huge pages at addr, to which munmap and the like must be aligned: read from smaps. */
 static uint64_t huge_page_size(uint64_t addr)
 {
 	FILE *file = fopen("/proc/self/smaps", "re");
@@ -107,8 +107,8 @@ static uint64_t huge_page_size(uint64_t addr)
 }
 
 /*
- * Private huge pages: as many again are needed for as long as the copy takes. The file stays mapped after
- * deregistration; it is the program's memory now, and is found again as a shared mapping with a descriptor.
+ * Private huge pages: needs the same number again during the copy. The file stays mapped after deregistration; it is
+ * the program's memory now, and a later registration finds it as a shared mapping with a descriptor.
  */
 int soft_file_backed_take_huge(const struct mapping *mapping, uint64_t start, struct mr_file *file)
 {
@@ -133,7 +133,7 @@ int soft_file_backed_take_huge(const struct mapping *mapping, uint64_t start, st
 	mapping_drop(copy, length);
 	if (err)
 		goto err_close;
-	file->fd = fcntl(fd, F_DUPFD_CLOEXEC, 0); /* `fd` itself stays, for file_find() */
+	file->fd = fcntl(fd, F_DUPFD_CLOEXEC, 0); /* `fd` itself stays open, for file_find() */
 	if (file->fd < 0)
 		return -errno;
 	file->sysv_id = -1;

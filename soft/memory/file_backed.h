@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What of memory that the program shares already, by a file or a SysV segment? See file_backed.c. */
+/* Registers memory that is shared already. See file_backed.c. */
 #ifndef SOFT_FILE_BACKED_H
 #define SOFT_FILE_BACKED_H
 
@@ -13,12 +13,15 @@ struct mr_file {
 	int fd;		    /* -1: a SysV segment */
 	int sysv_id;	    /* shmid, -1: a file */
 	uint64_t offset;    /* of the region's first byte */
-	uint64_t page_size; /* what a mapping's offset has to be a multiple of */
+	uint64_t page_size; /* a mapping's offset must be a multiple of this */
 };
 
-/* The memory from start on; -EOPNOTSUPP: nothing can be handed to a peer. file->fd is the caller's. */
+/*
+ * Finds the file of the memory from start on; -EOPNOTSUPP: there is nothing to pass to a peer. The caller owns
+ * file->fd.
+ */
 int soft_file_backed_take(const struct mapping *mapping, uint64_t start, bool needs_write, struct mr_file *file);
-/* Private huge pages become a file of huge pages first, the whole mapping. */
+/* Private huge pages: first converts the whole mapping to a file of huge pages. */
 int soft_file_backed_take_huge(const struct mapping *mapping, uint64_t start, struct mr_file *file);
 
 #endif

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What of registered memory does a forked child get? What is wholly inside a buffer is not passed on, as with
- * ibv_fork_init(). A page at the edge of one holds other data too; and the page under the stack pointer may be any.
- * They are shared memory, and a child that ran on them would write to its parent's. So they are private memory of the
- * parent's for as long as fork() takes, which the child inherits as it inherits all else, and are shared again
- * afterwards with what the parent has changed since (page_move.c). Where the stack of another thread could not be held
- * meanwhile, its pages are kept from the child.
+ * Registered memory in a forked child. Pages entirely inside a buffer are not inherited, as with ibv_fork_init(). A
+ * page at the edge of a buffer also has other data, and any page may contain the current stack. These are shared
+ * memory, and the child would write to its parent's memory through them. So they become private memory of the parent
+ * during fork(), inherited like all other memory, and are shared again afterwards with the parent's changes
+ * (page_move.c). If another thread's stack could not be guarded meanwhile, the child does not inherit its pages.
  */
 #include "config.h"
 
@@ -27,7 +26,7 @@ struct fork_page {
 	uint64_t page;
 	bool is_inside;
 	bool is_detached;
-	bool is_withheld; /* from the child, for the time being */
+	bool is_withheld; /* temporarily, from the child */
 	uint8_t *before;  /* a page */
 };
 
@@ -80,7 +79,7 @@ static int page_compare(const void *left, const void *right)
 
 	if (a->page != b->page)
 		return a->page < b->page ? -1 : 1;
-	return a->is_inside - b->is_inside; /* of a page that is both, the edge comes first, and stays */
+	return a->is_inside - b->is_inside; /* if a page is both, the edge entry comes first and is kept */
 }
 
 static void pages_sort(void)
@@ -112,7 +111,7 @@ void soft_fork_pages_detach(void)
 
 		if (soft_proc_maps_find(&maps, page->page, &mapping) || !soft_page_move_is_data_file(&mapping))
 			continue; /* the program has unmapped it */
-		/* Nor does the child run on it. */
+		/* The child does not run on it, either. */
 		if (!page->is_inside && !soft_page_move_can_hold(&mapping, page->page)) {
 			page->is_withheld = mapping_advise(move_at(page->page), PAGE, MADV_DONTFORK) == 0;
 			continue;
@@ -153,7 +152,7 @@ void soft_fork_pages_attach(void)
 	detached_close();
 }
 
-/* A sanitizer would object to whole pages of its heap, or of a stack, being read. */
+/* Sanitizers would report reads of whole pages of the heap, or of a stack. */
 RAW_CODE static void page_copy(uint8_t *to, uint64_t page)
 {
 	const volatile uint64_t *from = (const volatile uint64_t *)move_at(page);
@@ -164,8 +163,8 @@ RAW_CODE static void page_copy(uint8_t *to, uint64_t page)
 }
 
 /*
- * The pages are private mappings of the parent's file. They become memory as any other, which reads as zeroes after
- * MADV_DONTNEED, but for the stack that this runs on, for which it is not asked.
+ * The pages are private mappings of the parent's file. Turns them into ordinary memory, which reads as zeroes after
+ * MADV_DONTNEED, except for the stack that this runs on, where no program does that.
  */
 void soft_fork_pages_keep(void)
 {
@@ -199,7 +198,7 @@ static uint64_t stack_top(uint64_t here)
 
 void soft_fork_stack_within(uint64_t start, uint64_t end, uint64_t *low, uint64_t *high)
 {
-	static __thread uint64_t top; /* asking for it reads a file */
+	static __thread uint64_t top; /* cached, because finding it reads a file */
 	uint64_t here = (uint64_t)(uintptr_t)__builtin_frame_address(0);
 	uint64_t lowest = (here - STACK_MARGIN) & ~(PAGE - 1);
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * How are other threads kept from storing to pages that move? Called by page_move.c and file_backed.c.
+ * Blocks other threads that store to pages while these are moved. Called by page_move.c and file_backed.c.
  *
- * By userfaultfd(2): the kernel holds a thread that faults, whatever signals it blocks and whichever stack it is on.
- * Its pages are write-protected, or, from Linux 6.8, taken away altogether (UFFDIO_MOVE), which also tells whether
- * something else holds them: pages pinned by O_DIRECT or io_uring would go on to receive data after their place was
- * taken. An unprivileged process may hold only user space's faults, and a sandbox may forbid all of it.
+ * With userfaultfd(2), the kernel blocks a thread that faults, whatever signals it blocks and whichever stack it uses.
+ * The pages are write-protected or, from Linux 6.8, moved out of the range (UFFDIO_MOVE), which also shows whether they
+ * are pinned: pages pinned by O_DIRECT or io_uring would continue to receive data after they were replaced. An
+ * unprivileged process can only handle faults from user space, and a sandbox may forbid all of this.
  *
- * Else by mprotect(2): a store faults, waits in our SIGSEGV handler until the move is over, and is done again. That
- * needs the signal unblocked and the thread's stack elsewhere; page_move.c asks before.
+ * Otherwise with mprotect(2): a store faults, waits in our SIGSEGV handler until the move is over, and is repeated.
+ * This requires that the signal is unblocked and that the thread's stack is elsewhere, which page_move.c checks first.
  */
 #include "config.h"
 
@@ -32,18 +32,18 @@
 #include "host/valgrind.h"
 #include "memory/raw.h"
 
-#define FAULT_RETRIES 1000 /* of one address: then it is no fault of ours */
+#define FAULT_RETRIES 1000 /* at one address: then the fault is not ours */
 #define RECENT_MOVES  64
-#define MOVE_RETRIES  10000 /* of UFFDIO_MOVE: the kernel says EAGAIN while it looks at the pages itself */
+#define MOVE_RETRIES  10000 /* of UFFDIO_MOVE: the kernel returns EAGAIN while it uses the pages itself */
 
-/* What linux/userfaultfd.h of the kernels since has. */
+/* From linux/userfaultfd.h of later kernels. */
 #define USER_MODE_ONLY	 1
 #define FEATURE_WP	 (1ull << 0)
 #define FEATURE_WP_FILES (1ull << 12)
 #define FEATURE_MOVE	 (1ull << 16)
 #define MODE_MISSING	 1ull
 #define MODE_WP		 2ull
-#define MOVE_HOLES	 2ull /* are left out */
+#define MOVE_HOLES	 2ull /* holes are skipped */
 #define NEW_FD		 _IO(0xaa, 0x00)
 
 struct fault_protect {
@@ -65,13 +65,13 @@ struct fault_move {
 
 static int fault_fd = -1;
 static struct guard_means means;
-static uint8_t *taken_area; /* GUARD_TAKE_MAX bytes, aligned to as much */
+static uint8_t *taken_area; /* GUARD_TAKE_MAX bytes, with the same alignment */
 
-/* What the signal handler reads. */
+/* Read by the signal handler. */
 static struct {
 	uint64_t start;
 	uint64_t end;
-	pid_t mover; /* 0: nothing moves */
+	pid_t mover; /* 0: no move in progress */
 } moving;
 static struct {
 	uint64_t start;
@@ -167,7 +167,7 @@ RAW_CODE static int range_register(uint64_t start, uint64_t length, uint64_t mod
 	return (int)RAW3(ioctl, fault_fd, UFFDIO_REGISTER, &range);
 }
 
-/* The threads that wait for the range go on. */
+/* Threads that wait for the range continue. */
 RAW_CODE static void range_unregister(uint64_t start, uint64_t length)
 {
 	struct uffdio_range range = {start, length};
@@ -187,7 +187,10 @@ RAW_CODE static int range_protect(uint64_t start, uint64_t length, uint64_t mode
 	return (int)err;
 }
 
-/* Missing pages are guarded, too: a store there would make one. A file's are marked by the protection itself. */
+/*
+ * Missing pages are guarded, too, because a store would allocate one. A file's pages are guarded by write protection
+ * alone.
+ */
 RAW_CODE static int faults_begin(const struct guard *guard)
 {
 	uint64_t length = guard->end - guard->start;
@@ -205,7 +208,7 @@ RAW_CODE static void faults_end(const struct guard *guard, bool is_replaced)
 {
 	struct uffdio_range range = {guard->start, guard->end - guard->start};
 
-	if (is_replaced) { /* and with it the registration */
+	if (is_replaced) { /* and the registration with it */
 		RAW3(ioctl, fault_fd, UFFDIO_WAKE, &range);
 		return;
 	}
@@ -239,7 +242,7 @@ RAW_CODE void soft_guard_end(const struct guard *guard, bool is_replaced)
 	}
 }
 
-/* How far it came, and in *err why no further. */
+/* Returns the number of bytes moved, and in *err why it stopped. */
 RAW_CODE static uint64_t pages_carry(uint64_t from, uint64_t to, uint64_t length, int *err)
 {
 	struct fault_move move = {.mode = MOVE_HOLES};
@@ -264,7 +267,7 @@ RAW_CODE static uint64_t pages_carry(uint64_t from, uint64_t to, uint64_t length
 	return done;
 }
 
-/* Cannot fail for long: no other thread knows of the pages. */
+/* Only fails temporarily: no other thread knows of the pages. */
 RAW_CODE static void pages_restore(uint64_t from, uint64_t to, uint64_t length)
 {
 	uint64_t done = 0;
@@ -322,7 +325,7 @@ static int fault_open(bool *holds_kernel)
 	return fd;
 }
 
-/* The pages' way station is registered for good: what is moved there must not be there yet. */
+/* The temporary area stays registered: pages can only be moved to where none are present. */
 static bool taken_area_make(void)
 {
 	uint8_t *area = mapping_make_private(2 * GUARD_TAKE_MAX);
@@ -352,7 +355,7 @@ void soft_guard_open(bool has_pagemap)
 	size_t i;
 
 	means = (struct guard_means){0};
-	/* valgrind lets one thread run at a time, and knows nothing of one that is held by a fault. */
+	/* valgrind runs one thread at a time, and does not know that a thread is blocked by a fault. */
 	fault_fd = !has_pagemap || valgrind_runs("") ? -1 : fault_open(&means.holds_kernel);
 	for (i = 0; fault_fd >= 0 && i < sizeof(features) / sizeof(*features); i++) {
 		api = (struct uffdio_api){.api = UFFD_API, .features = features[i]};

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What takes place while pages of the program change places with pages of the data file, and who does it.
+ * Moves pages between the program's memory and the data file.
  *
- * The mover writes to nothing but its frames and the static data of this file. When its own stack or thread control
- * block is among the pages, a thread of another stack moves them, while this one is inside the kernel.
+ * The mover only writes to its stack frames and the static data of this file. If its own stack or thread control block
+ * is among the pages, a thread with another stack moves them, while this one is in the kernel.
  */
 #include "config.h"
 
@@ -29,7 +29,7 @@ struct mover_files soft_mover_files = {-1, -1};
 
 struct move soft_move;
 
-/* System calls as such: a sanitizer would object to whole pages of its heap or stack being read. */
+/* Raw system calls: sanitizers would report reads of whole pages of the heap or a stack. */
 RAW_CODE static int file_write(uint64_t from, uint64_t file, uint64_t length)
 {
 	while (length) {
@@ -70,7 +70,7 @@ RAW_CODE bool soft_mover_presence(uint64_t start, uint64_t length, uint64_t *pre
 	       (long)bytes;
 }
 
-/* Holes are filled: a page that is written is had for less than one that is faulted in later. */
+/* Fills holes: writing a page costs less than faulting it in later. */
 RAW_CODE static int zeroes_write(uint64_t file, uint64_t length)
 {
 	static const uint8_t zeroes[ZEROES_SIZE] __attribute__((aligned(PAGE)));
@@ -83,7 +83,7 @@ RAW_CODE static int zeroes_write(uint64_t file, uint64_t length)
 	return err;
 }
 
-/* What was never touched must not be read: the guard holds a thread that does. */
+/* Pages that were never touched must not be read: the guard would block the reading thread. */
 RAW_CODE static int present_write(uint64_t from, uint64_t file, uint64_t length)
 {
 	static uint64_t presence[CHUNK_PAGES];
@@ -130,7 +130,7 @@ RAW_CODE int soft_mover_share(struct move *move)
 	return err;
 }
 
-/* No thread looks: so they become a part of the memory around them again. */
+/* No other thread can access them: so they become part of the surrounding mapping again. */
 RAW_CODE static int return_in_place(struct move *move)
 {
 	const struct guard *guard = &move->guard;
@@ -198,10 +198,15 @@ RAW_CODE int soft_mover_share_huge(struct move *move)
 	return err;
 }
 
-/* The kernel makes the private page at a store, which must not be the program's: what was copied would be unknown. */
+/*
+ * The kernel creates the private page at a store, which must not be the program's: we would not know what was copied.
+ */
 RAW_CODE int soft_mover_detach(struct move *move)
 {
-	/* Volatile: clang makes a load of a store of known bits that change nothing. Only a store copies the page. */
+	/*
+	 * Volatile: clang would turn an atomic operation that changes no bits into a load. Only a store copies the
+	 * page.
+	 */
 	static const volatile uint8_t no_bits = 0;
 	const struct guard *guard = &move->guard;
 	const volatile uint64_t *copy = (const volatile uint64_t *)move_at(move->fresh);
@@ -222,8 +227,8 @@ RAW_CODE int soft_mover_detach(struct move *move)
 }
 
 /*
- * The program's changes go into the file byte by byte, so that nothing is lost of what peers wrote there meanwhile. A
- * byte is the program's where it differs from what was copied when the page became private.
+ * Merges the program's changes into the file byte by byte, so that nothing that peers wrote there since is lost. The
+ * program changed a byte if it differs from the copy made when the page became private.
  */
 RAW_CODE int soft_mover_attach(struct move *move)
 {
@@ -255,7 +260,7 @@ static int current_run(void *argument)
 	return 0;
 }
 
-/* A signal handler of the program would run on the mover, and perhaps write where nothing may be written. */
+/* A signal handler of the program would run on the mover's thread, and perhaps write where writing is forbidden. */
 int soft_mover_run(bool is_own)
 {
 	sigset_t blocked, before;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What takes place while pages move, and no other thread sees them. See mover.c; page_move.c says which and when. */
+/* Moves pages, while no other thread can access them. See mover.c; page_move.c decides which and when. */
 #ifndef SOFT_MOVER_H
 #define SOFT_MOVER_H
 
@@ -12,22 +12,22 @@
 
 #define CHUNK	    GUARD_TAKE_MAX /* bytes of one move */
 #define CHUNK_PAGES (CHUNK / PAGE)
-#define PRESENT	    (1ull << 63 | 1ull << 62) /* of a page's entry in /proc/self/pagemap: in memory, swapped */
+#define PRESENT	    (1ull << 63 | 1ull << 62) /* bits of an entry in /proc/self/pagemap: in memory, swapped */
 
 struct move {
 	struct guard guard;
-	uint64_t file;	 /* where in the data file */
-	uint64_t fresh;	 /* where returned pages are filled; 0: in place */
-	uint8_t *before; /* of a page that is detached, or attached again: its content when it was detached */
+	uint64_t file;	 /* offset in the data file */
+	uint64_t fresh;	 /* where the content of returned pages is read to; 0: in place */
+	uint8_t *before; /* for a detached or reattached page: its content when it was detached */
 	int huge_fd;
 	void *huge_copy;
 	bool takes;
-	bool skips; /* reading what was never touched */
+	bool skips; /* skips pages that were never touched */
 	int result;
 	int (*run)(struct move *move);
 };
 
-/* The one that goes on. Static: the pages that move may be the caller's stack. */
+/* The current move. Static, because the pages that move may be the caller's stack. */
 extern struct move soft_move SOFT_HIDDEN;
 
 extern struct mover_files {
@@ -35,7 +35,7 @@ extern struct mover_files {
 	int pagemap; /* -1: there is none */
 } soft_mover_files SOFT_HIDDEN;
 
-/* What a move can be (its `run`). */
+/* The kinds of moves (values of `run`). */
 int soft_mover_share(struct move *move);
 int soft_mover_return(struct move *move);
 int soft_mover_share_huge(struct move *move);
@@ -46,7 +46,7 @@ int soft_mover_attach(struct move *move);
 int soft_mover_run(bool is_own);
 
 int soft_mover_read(uint64_t to, uint64_t file, uint64_t length); /* from the data file */
-/* Which pages of [start, start + length), a chunk at most, are there at all? */
+/* Finds which pages of [start, start + length), at most a chunk, are present. */
 bool soft_mover_presence(uint64_t start, uint64_t length, uint64_t *presence);
 
 #endif

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * How does memory of the program become memory that peers can map, in place? Called by mr.c.
+ * Converts memory of the program, in place, to memory that peers can map. Called by mr.c.
  *
- * Private pages move: their content is written into the data file at the offset that is their address, then
- * the file is mapped over them, shared (page_move.c). Each page moves once; overlapping registrations count on it
- * (segments), and when the last goes the page becomes anonymous again with its content, because allocators
- * count on MADV_DONTNEED, fork and merging to work on what is no longer registered.
+ * Private pages move: their content is written to the data file at an offset equal to their address, then the file is
+ * mapped over them, shared (page_move.c). Each page moves once; overlapping registrations are counted (segments), and
+ * when the last is deregistered the page becomes anonymous again with its content, because allocators rely on
+ * MADV_DONTNEED, fork and merging for unregistered memory.
  *
- * fork: what is wholly inside a buffer is not passed on, as with ibv_fork_init(); a page at its edge, which
- * holds other data too, becomes a private copy in the child.
+ * fork: pages entirely inside a buffer are not inherited, as with ibv_fork_init(); a page at its edge, which also has
+ * other data, becomes a private copy in the child.
  */
 #include "config.h"
 
@@ -34,8 +34,8 @@ struct segment {
 };
 
 struct mr_backing {
-	struct mr_backing *next, **link; /* of all, for fork */
-	uint64_t start;			 /* of the buffer, in bytes; pages are around it */
+	struct mr_backing *next, **link; /* list of all, for fork */
+	uint64_t start;			 /* of the buffer, in bytes, not rounded to pages */
 	uint64_t end;
 	bool is_file_backed;
 	bool needs_write;
@@ -128,7 +128,7 @@ static int segment_split(uint64_t addr)
 	return err;
 }
 
-/* Neighbours in [start, end], that many times held alike, are one segment. */
+/* Merges neighbours in [start, end] that have the same count. */
 static void segments_merge(uint64_t start, uint64_t end)
 {
 	size_t i = segment_after(start ? start - 1 : 0), kept = i, next;
@@ -179,7 +179,7 @@ static void pages_give_back(const struct mapping *mapping, uint64_t start, uint6
 	}
 }
 
-/* Is it named by a registration of its own, as memory that was shared already? */
+/* Does its registration have its own file or segment, because it was shared already? */
 static bool mapping_is_foreign(const struct mapping *mapping)
 {
 	const struct mr_backing *backing;
@@ -192,8 +192,8 @@ static bool mapping_is_foreign(const struct mapping *mapping)
 }
 
 /*
- * Pages that the program has unmapped before it deregistered them; or moved, as realloc() does with large
- * buffers: then they are given back where they are now.
+ * The program may have unmapped pages before deregistering them; or moved them, as realloc() does with large buffers:
+ * then they are returned at their new address.
  */
 static void segment_seek(uint64_t start, uint64_t end)
 {
@@ -253,7 +253,7 @@ static void segments_release(uint64_t start, uint64_t end)
 {
 	size_t i;
 
-	/* They were split when they were held, but may have merged since. Without memory they stay held. */
+	/* They were split when registered, but may have merged since. Without memory they stay in the data file. */
 	if (segment_split(start) || segment_split(end)) {
 		soft_error("deregistered memory at %p stays shared: no memory", move_at(start));
 		return;
@@ -268,7 +268,7 @@ static void segments_release(uint64_t start, uint64_t end)
 		}
 		segment_count--;
 		memmove(segments + i, segments + i + 1, (segment_count - i) * sizeof(*segments));
-		/* Neighbours that fall idle with it go back in one piece. */
+		/* Neighbours that become unused with it are returned in one piece. */
 		while (i < segment_count && segments[i].start == until && segments[i].start < end &&
 		       segments[i].users == 1) {
 			until = segments[i].end;
@@ -441,7 +441,7 @@ void soft_mr_backing_reset(void)
 {
 	soft_fork_pages_keep();
 	soft_page_move_close();
-	backings = NULL; /* the parent's regions have them */
+	backings = NULL; /* they belong to the parent's regions */
 	free(segments);
 	segments = NULL;
 	segment_count = segment_room = 0;

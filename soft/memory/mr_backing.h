@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* How does memory of the program become memory that peers can map, in place? See mr_backing.c. */
+/* Converts memory of the program, in place, to memory that peers can map. See mr_backing.c. */
 #ifndef SOFT_MR_BACKING_H
 #define SOFT_MR_BACKING_H
 
@@ -11,7 +11,7 @@
 
 struct mr_backing; /* a registration's hold on its pages */
 
-void soft_mr_backing_close_data(void); /* gives every page back */
+void soft_mr_backing_close_data(void); /* returns every page */
 void soft_mr_backing_reset(void);      /* in a forked child */
 void soft_mr_backing_fork_prepare(void);
 void soft_mr_backing_fork_parent(void);
@@ -20,7 +20,7 @@ void soft_mr_backing_fork_parent(void);
 int soft_mr_backing_take(void *addr, size_t length, bool needs_write, struct mr_backing **backing);
 void soft_mr_backing_give(struct mr_backing *backing);
 /* NULL: its pages are in the data file, offset = address. */
-/* Was it taken for all of that? */
+/* Does it cover the whole range? */
 bool soft_mr_backing_covers(const struct mr_backing *backing, uint64_t start, uint64_t length, bool needs_write);
 const struct mr_file *soft_mr_backing_file(const struct mr_backing *backing);
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * How do pages of the program change places with pages of the data file? Called by mr_backing.c, one move at a time.
+ * Moves pages of the program to the data file and back. Called by mr_backing.c, one move at a time.
  *
- * Other threads may use the pages meanwhile, most of all what shares the first and last page with the buffer: guard.c
- * makes them wait. What cannot be guarded here is refused in words, and nothing has moved then. Where the program has
- * no other thread, and the service thread rests, nothing is guarded.
+ * Other threads may use the pages during the move, most likely other data in the first and last page of the buffer:
+ * guard.c makes them wait. If that is impossible, the move is refused with a message before anything has moved. If the
+ * program has no other thread, and the service thread rests, no guard is needed.
  */
 #include "config.h"
 
@@ -29,9 +29,9 @@
 #include "memory/mover.h"
 #include "memory/tasks.h"
 
-#define DATA_FILE_SIZE	(1ll << 47) /* every user address, and then some */
+#define DATA_FILE_SIZE	(1ll << 47) /* more than every user address */
 #define ARENA_SIZE	(4 * CHUNK)
-#define BUSY_WAIT_MS	500 /* for I/O in flight to end */
+#define BUSY_WAIT_MS	500 /* for I/O in flight to finish */
 #define START_WAIT_MS	500 /* for a new thread, which the C library starts with all signals blocked */
 #define STACK_GROWN_MAX (64ull << 20)
 
@@ -41,8 +41,8 @@
 #endif
 
 /*
- * Where returned pages are filled before they are put in place. It is one mapping, and a page's place in it follows
- * from its address, so that neighbours which return one by one become one mapping again.
+ * Returned pages are filled here before they are moved to their address. It is one mapping, and a page's place in it
+ * depends on its address, so that neighbours returned one by one become one mapping again.
  */
 static uint8_t *arena;
 
@@ -59,7 +59,7 @@ void soft_page_move_punch(uint64_t start, uint64_t end)
 		  (off_t)(end - start));
 }
 
-/* Threads but the program's one, and the service thread, if it rests until soft_service_resume(). */
+/* True if the program has one thread, and the service thread rests until soft_service_resume(). */
 static bool is_alone(void)
 {
 	if (!soft_service_rest())
@@ -75,7 +75,7 @@ static bool is_anonymous(const struct mapping *mapping)
 	return !mapping->is_shared && mapping->inode == 0;
 }
 
-/* What keeps other threads from the pages; *rests: the service thread is to be resumed. */
+/* Chooses how to block other threads; *rests: the service thread has to be resumed. */
 static void guard_choose(struct guard *guard, bool is_file, bool *rests)
 {
 	const struct guard_means *means = soft_guard_means();
@@ -89,7 +89,7 @@ static void guard_choose(struct guard *guard, bool is_file, bool *rests)
 		guard->kind = GUARD_SIGNAL;
 }
 
-/* Threads of the program's but this one. */
+/* Does the program have threads other than this one? */
 static bool has_others(void)
 {
 	return soft_tasks_count() > (soft_service_is_running() && !soft_service_is_here() ? 2 : 1);
@@ -112,7 +112,7 @@ static bool stays_blocked(int signal)
 	return false;
 }
 
-/* Said here, because only this knows why. */
+/* Prints the reason itself, because the caller does not know it. */
 static int share_check(const struct mapping *mapping, uint64_t start, const struct guard *guard)
 {
 	const struct guard_means *means = soft_guard_means();
@@ -144,8 +144,8 @@ static int share_check(const struct mapping *mapping, uint64_t start, const stru
 }
 
 /*
- * Where pages are not taken away nothing tells which of them the kernel holds for input in flight: it would go on in
- * the old ones, unseen.
+ * Without UFFDIO_MOVE there is no way to know which pages are pinned for input in flight, which would silently continue
+ * in the old pages.
  */
 static int input_check(uint64_t start)
 {
@@ -168,7 +168,7 @@ static int input_check(uint64_t start)
 	return -EBUSY;
 }
 
-/* Pages that are shared with a child become this process's alone, as at their next store. */
+/* Unshares pages that a child shares, as their next store would. */
 static void pages_unshare(uint64_t start, uint64_t end)
 {
 	static uint64_t presence[CHUNK_PAGES];
@@ -204,7 +204,7 @@ static int chunk_share(bool is_own)
 	return err;
 }
 
-/* Edges apart, so that what else is in them is kept waiting for microseconds only. */
+/* Moves edge pages separately, so that other data in them is blocked only for microseconds. */
 static uint64_t chunk_end(uint64_t at_addr, uint64_t start, uint64_t end)
 {
 	uint64_t until = (at_addr & ~(CHUNK - 1)) + CHUNK;
@@ -217,8 +217,8 @@ static uint64_t chunk_end(uint64_t at_addr, uint64_t start, uint64_t end)
 }
 
 /*
- * The main thread's stack grows while its lowest mapping may. What moves is that no more, so it grows now, as far as it
- * may. A read by the kernel does it, which fails where a store would end the process.
+ * The main thread's stack only grows while its lowest mapping is growable. A moved mapping is not, so grow it to its
+ * limit now. A read by the kernel does that, and fails where a store would kill the process.
  */
 static void stack_grow(const struct mapping *mapping)
 {
@@ -262,7 +262,7 @@ int soft_page_move_share(const struct mapping *mapping, uint64_t start, uint64_t
 		soft_move.guard.start = at_addr;
 		soft_move.guard.end = until;
 		err = chunk_share(is_own);
-		if (err == -EINVAL && soft_move.takes) { /* locked memory, say: guarded, then, and this chunk again */
+		if (err == -EINVAL && soft_move.takes) { /* e.g. locked memory: guards it, retries this chunk */
 			soft_move.takes = false;
 			guard_choose(&soft_move.guard, false, &rests);
 			err = share_check(mapping, start, &soft_move.guard);
@@ -280,7 +280,9 @@ int soft_page_move_share(const struct mapping *mapping, uint64_t start, uint64_t
 			range_return(start, at_addr, start, mapping);
 		return err;
 	}
-	/* Spares the first touch of each page a fault, and writable pages are mapped so. Old kernels do not know it. */
+	/*
+	 * Avoids a fault on first use of each page, and maps writable pages as writable. Old kernels do not support it.
+	 */
 	mapping_advise(move_at(start), end - start, MADV_POPULATE_READ);
 	return 0;
 }
@@ -316,7 +318,7 @@ static bool arena_make(void)
 	if (memory == MAP_FAILED)
 		return false;
 	arena = memory;
-	arena[0] = 1; /* what merges later has to come of one mapping that was touched */
+	arena[0] = 1; /* only parts of one mapping that was touched can merge later */
 	mapping_advise(arena, ARENA_SIZE, MADV_DONTNEED);
 	return true;
 }
@@ -361,10 +363,10 @@ int soft_page_move_return(const struct mapping *mapping, uint64_t start, uint64_
 	return err;
 }
 
-/* What a registration moved before it failed. */
+/* Returns what a registration moved before it failed. */
 static void range_return(uint64_t start, uint64_t end, uint64_t file, const struct mapping *mapping)
 {
-	static struct mapping moved; /* large, and one move goes on at a time */
+	static struct mapping moved; /* static because it is large; only one move at a time */
 	int err;
 
 	moved = (struct mapping){.start = start, .end = end, .offset = file, .protection = mapping->protection};
@@ -373,7 +375,7 @@ static void range_return(uint64_t start, uint64_t end, uint64_t file, const stru
 		soft_error("memory at %p stays shared: %s", move_at(start), strerror(-err));
 }
 
-/* A page while fork() takes place, out of the data file or back into it. */
+/* Moves a page out of the data file during fork(), or back into it. */
 static int page_swap(const struct mapping *mapping, uint64_t page, uint8_t *before, uint64_t fresh,
 		     int (*run)(struct move *move))
 {

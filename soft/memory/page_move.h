@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* How do pages of the program change places with pages of the data file? See page_move.c. */
+/* Moves pages of the program to the data file and back. See page_move.c. */
 #ifndef SOFT_PAGE_MOVE_H
 #define SOFT_PAGE_MOVE_H
 
@@ -8,7 +8,7 @@
 
 #include "memory/proc_maps.h"
 
-int soft_page_move_open(int *fd); /* makes the data file */
+int soft_page_move_open(int *fd); /* creates the data file */
 void soft_page_move_close(void);
 bool soft_page_move_is_from_data_file(const struct mapping *mapping);
 bool soft_page_move_is_data_file(const struct mapping *mapping);    /* mapped from it, offset = address */
@@ -16,24 +16,23 @@ int soft_page_move_read(uint8_t *to, uint64_t start, uint64_t end); /* from the 
 void soft_page_move_punch(uint64_t start, uint64_t end);
 
 /*
- * The pages [start, end) of the mapping, with their content: into the data file, and back, from wherever in it
- * they are mapped. 0, or a negative errno of which share has said what cannot move and why.
+ * Moves the pages [start, end) of the mapping, with their content: into the data file, and back, from wherever in it
+ * they are mapped. 0, or a negative errno; share reports what cannot move and why.
  */
 int soft_page_move_share(const struct mapping *mapping, uint64_t start, uint64_t end);
 int soft_page_move_return(const struct mapping *mapping, uint64_t start, uint64_t end);
-/* The whole mapping, of huge pages, becomes one of that file. `copy` is another mapping of the file. */
+/* Replaces the whole mapping, of huge pages, by one of that file. `copy` is another mapping of the file. */
 int soft_page_move_share_huge(const struct mapping *mapping, int fd, void *copy);
 
 /*
- * A page that is part of no more than the data file, for as long as fork() takes: the program has a private copy of
- * it, which the child inherits. `before` has room for the page: what the program has changed since is told by it.
+ * Gives the program a private copy of a page of the data file during fork(), which the child inherits. `before` has
+ * room for the page: it records the content, to detect later changes.
  */
 int soft_page_move_detach(const struct mapping *mapping, uint64_t page, uint8_t *before);
 int soft_page_move_attach(const struct mapping *mapping, uint64_t page, uint8_t *before);
 bool soft_page_move_is_detached(const struct mapping *mapping, uint64_t page);
 
-/* False: what begins there in the mapping, of the data file, is on the stack of a running thread that could not be held
- * meanwhile. */
+/* False: the pages from `start` on are on the stack of a running thread that cannot be blocked during the move. */
 bool soft_page_move_can_hold(const struct mapping *mapping, uint64_t start);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What is mapped at an address of this process? Asked by mr_backing.c for each registration: it decides whether
- * pages can move and what they become again. Linux 6.11 answers for one address (PROCMAP_QUERY); before
- * that /proc/self/maps has to be read, which costs about a microsecond per mapping of the process.
+ * Finds the mapping at an address of this process. Called by mr_backing.c for each registration: it decides whether
+ * pages can move and what to restore later. Linux 6.11 can query one address (PROCMAP_QUERY); before that
+ * /proc/self/maps has to be read, which costs about a microsecond per mapping of the process.
  */
 #include "memory/proc_maps.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What is mapped at an address of this process? See proc_maps.c. */
+/* Finds the mapping at an address of this process. See proc_maps.c. */
 #ifndef SOFT_PROC_MAPS_H
 #define SOFT_PROC_MAPS_H
 
@@ -27,16 +27,16 @@ static inline void *move_at(uint64_t addr)
 
 struct maps {
 	int fd;
-	bool has_query; /* the kernel answers for one address (6.11) */
-	char *text;	/* else the whole file, read once */
+	bool has_query; /* the kernel can query one address (6.11) */
+	char *text;	/* otherwise the whole file, read once */
 	char *next;
 };
 
 int soft_proc_maps_open(struct maps *maps);
 void soft_proc_maps_close(struct maps *maps);
-/* Addresses must ascend from call to call. The mapping that holds addr, or the first behind it; -EFAULT: none. */
+/* Addresses must ascend from call to call. The mapping that contains addr, or the first after it; -EFAULT: none. */
 int soft_proc_maps_next(struct maps *maps, uint64_t addr, struct mapping *mapping);
-/* The mapping that holds addr; -EFAULT: none. */
+/* The mapping that contains addr; -EFAULT: none. */
 int soft_proc_maps_find(struct maps *maps, uint64_t addr, struct mapping *mapping);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * System calls that touch no memory of the thread but what they are given: not even errno, which lies in a page that
- * may be moving. They return what the kernel does, a negative errno for an error.
+ * System calls that only access the memory passed to them: not even errno, which may be in a page that is moving. They
+ * return the kernel's result, a negative errno on error.
  */
 #ifndef SOFT_RAW_H
 #define SOFT_RAW_H
@@ -11,7 +11,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Functions that run while pages of their thread, with its stack protector's canary, are out of place. */
+/* For functions that run while pages of their thread, including its stack protector's canary, are being moved. */
 #if defined(__has_attribute)
 #if __has_attribute(no_stack_protector)
 #define RAW_CODE __attribute__((noinline, no_stack_protector, no_sanitize("address", "undefined", "thread")))
@@ -76,7 +76,7 @@ static inline long raw_call(long number, unsigned long a, unsigned long b, unsig
 	raw_call(SYS_##name, (unsigned long)(a), (unsigned long)(b), (unsigned long)(c), (unsigned long)(d),           \
 		 (unsigned long)(e), (unsigned long)(f))
 
-/* An error is a value of the last page. */
+/* Errors are values in the last page. */
 static inline bool raw_failed(long result)
 {
 	return (unsigned long)result > -4096ul;

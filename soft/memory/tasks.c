@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What else runs in this process, and where are the stacks? Asked by page_move.c before pages move. The kernel is
- * asked, not the C library: /proc/self/task has every thread, however it was made.
+ * Finds the other threads of this process, and their stacks. Called by page_move.c before pages move. Asks the kernel,
+ * not the C library: /proc/self/task has every thread, however it was created.
  */
 #include "config.h"
 
@@ -26,7 +26,7 @@
 #include "memory/raw.h"
 
 #define APART_STACK (64u << 10)
-#define ABOVE_HEAD  (64u << 10) /* of a control block, and of TLS, where that is above it, at the most */
+#define ABOVE_HEAD  (64u << 10) /* maximum size of a control block, plus TLS if that is above it */
 #define STATUS_ROOM 4096	/* of /proc/self/task/N/status: signals come within it */
 
 unsigned int soft_tasks_count(void)
@@ -48,7 +48,7 @@ static bool task_blocks(int directory, const char *task, int signal)
 	snprintf(path, sizeof(path), "%.16s/status", task);
 	fd = openat(directory, path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
-		return errno != ENOENT; /* it has ended */
+		return errno != ENOENT; /* ENOENT: it has exited */
 	length = read(fd, text, sizeof(text) - 1);
 	close(fd);
 	if (length <= 0)
@@ -59,8 +59,8 @@ static bool task_blocks(int directory, const char *task, int signal)
 }
 
 /*
- * How far a thread's memory goes on above the head of its robust list, in bytes. TLS lies below the control block on
- * these processors, and glibc tells debuggers how large that is; the calling thread says where in it the head is.
+ * Bytes of a thread's memory above the head of its robust list. TLS is below the control block on these processors, and
+ * glibc publishes its size for debuggers; the offset of the head in it is that of the calling thread.
  */
 static uint64_t above_head(void)
 {
@@ -77,8 +77,8 @@ static uint64_t above_head(void)
 }
 
 /*
- * Threads of the C library keep this list's head in their control block, which is at the top of their stack. What is
- * above it and that thread's static TLS is the program's: the kernel joins neighbours of one kind to one mapping.
+ * Threads of the C library have the head of this list in their control block, which is at the top of their stack.
+ * Memory above it and that thread's static TLS belongs to the program: the kernel merges adjacent mappings of one kind.
  */
 static bool task_stack_is_within(pid_t task, const struct mapping *mapping, uint64_t start)
 {
@@ -109,7 +109,7 @@ bool soft_tasks_stack_within(const struct mapping *mapping, uint64_t start)
 	return found;
 }
 
-/* Registered pages of a stack are a mapping of their own, above which the rest of it goes on. */
+/* Registered pages of a stack are a separate mapping, above which the rest of the stack continues. */
 bool soft_tasks_stack_around(const struct mapping *mapping, uint64_t start)
 {
 	struct mapping whole = *mapping, next;
@@ -163,8 +163,8 @@ bool soft_tasks_own_block(const struct mapping *mapping)
 }
 
 /*
- * The way of posix_spawn(): the caller sleeps inside clone(2) until the new thread has ended. That one shares the
- * caller's thread control block, so it must not make a system call by the C library, which would set errno.
+ * Like posix_spawn(): the caller sleeps in clone(2) until the new thread has exited. The new thread shares the caller's
+ * thread control block, so it must not call the C library's system calls, which set errno.
  */
 int soft_tasks_run_apart(int (*run)(void *argument), void *argument)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Where does a datagram go? Address handles; the queue pair number in the request names the process. */
+/* Address handles, the destinations of datagrams; the queue pair number in the request identifies the process. */
 #include <errno.h>
 #include <stdlib.h>
 

@@ -109,7 +109,7 @@ void soft_channel_remove(struct core_cq *cq)
 	list_remove(channel, cq);
 }
 
-/* The initiator has counted the event already and could not write it. */
+/* The initiator has counted the event already but could not write it. */
 void soft_channel_wake(uint32_t cq_index)
 {
 	struct core_cq *cq;
@@ -140,7 +140,7 @@ int soft_req_notify_cq(struct ibv_cq *public, int solicited_only)
 	else {
 		uint32_t none = CQ_ARMED_NOT;
 
-		/* Armed for any completion already: that stands. */
+		/* If already armed for any completion, it stays so. */
 		__atomic_compare_exchange_n(&cq->row->armed, &none, CQ_ARMED_SOLICITED, false, __ATOMIC_SEQ_CST,
 					    __ATOMIC_SEQ_CST);
 	}
@@ -174,7 +174,7 @@ int soft_get_cq_event(struct ibv_comp_channel *public, struct ibv_cq **out, void
 			;
 		if (found) {
 			found->events_reported++;
-			list_remove(channel, found); /* to the end, so that none is passed over */
+			list_remove(channel, found); /* moves to the end, so that none is starved */
 			list_append(channel, found);
 		}
 		pthread_mutex_unlock(&soft_self.lock);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* What does an open device consist of on the side of the core? Called by the interface. */
+/* The core's part of an open device. Called by the interface. */
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>

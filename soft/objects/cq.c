@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Where do completions wait for the program? Those of its own sends in a ring of its own memory, without
- * atomic instructions; those of its receives in a ring of the control file, one line each, stamped last, so
- * that the poller reads nothing but the line that it waits for. Here the queues are made, resized and destroyed;
- * data/cqe.c and data/complete.h fill them, data/poll_cq.c empties them.
+ * Creates, resizes and destroys completion queues. Completions of the program's own sends are in a ring in private
+ * memory, without atomic instructions; those of its receives are in a ring of the control file, one line each, stamped
+ * last, so that the poller only reads the line that it waits for. data/cqe.c and data/complete.h fill them,
+ * data/poll_cq.c empties them.
  */
 #include "config.h"
 
@@ -32,7 +32,7 @@ static uint32_t entries_for(uint32_t capacity)
 	return entries;
 }
 
-/* Lazily touched, so that a deep queue costs what it holds. */
+/* Allocated when touched, so that a deep queue only costs what it has held. */
 static struct sent *sent_map(uint32_t entries)
 {
 	void *ring = mapping_make_private(entries * sizeof(struct sent));
@@ -85,7 +85,7 @@ static void rings_close(const struct cqe *ring, struct sent *sent, uint64_t *sen
 	soft_ring_give((uint64_t)((const uint8_t *)ring - soft_self.control), entries * sizeof(struct cqe));
 }
 
-/* soft_self.lock held. */
+/* soft_self.lock is held. */
 static int cq_index_find(uint32_t *index)
 {
 	for (uint32_t i = 0; i < LAYOUT_CQ_COUNT; i++) {
@@ -143,9 +143,8 @@ err_errno:
 }
 
 /*
- * The row and soft_self.lock. The process that has the row may have to be asked whether it is stopped, and
- * soft_self.lock is not held over that; a thread that has soft_self.lock may wait for the row. False: the row is not to
- * be had.
+ * Locks the row and soft_self.lock. The row's holder may have to be asked whether it is stopped, which must not happen
+ * under soft_self.lock; a thread that holds soft_self.lock may wait for the row. False: the row is not available.
  */
 static bool cq_lock_whole(struct core_cq *cq)
 {
@@ -175,7 +174,7 @@ int soft_destroy_cq(struct ibv_cq *public)
 	if (public->channel)
 		soft_channel_remove(cq);
 	public->channel = NULL;
-	if (!is_free) { /* its rings stay with the stopped process that holds the lock, until the tables go */
+	if (!is_free) { /* the stopped process that holds the lock keeps its rings, until the tables are freed */
 		cq->is_abandoned = true;
 		pthread_mutex_unlock(&soft_self.lock);
 		return 0;
@@ -202,7 +201,7 @@ void soft_cq_free_abandoned(void)
 	}
 }
 
-/* Both locks held: copies what waits into larger or smaller rings. */
+/* Both locks are held: copies waiting completions to larger or smaller rings. */
 static int rings_exchange(struct core_cq *cq, uint32_t capacity)
 {
 	struct cq_row *row = cq->row;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What is done to completion queues besides verbs? See cq.c. */
+/* Completion queues: functions other than verbs. See cq.c. */
 #ifndef SOFT_CQ_H
 #define SOFT_CQ_H
 

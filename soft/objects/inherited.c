@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What may a forked child do with what its parent has opened? Nothing, and it is told so: a program's destructors may
- * run there. Called by context.c, which opens devices, and by process.c when the process forks.
+ * Makes a forked child's use of its parent's objects fail with an error, because a program's destructors may run there.
+ * Called by context.c, which opens devices, and by process.c when the process forks.
  */
 #include "config.h"
 
@@ -34,9 +34,9 @@ void soft_contexts_remove(const struct soft_context *context)
 	pthread_mutex_unlock(&contexts_lock);
 }
 
-/* --- each verb that is no function of the library --- */
+/* --- verbs that are inline functions of verbs.h --- */
 
-/* Of what a program means to use; what is destroyed may be an exit handler's. */
+/* Reports the use of an object; not its destruction, which may be an exit handler's. */
 static void inherited_tell(void)
 {
 	static bool was_told;
@@ -53,7 +53,7 @@ static int inherited_poll_cq(struct ibv_cq *cq, int count, struct ibv_wc *wc)
 	(void)wc;
 	inherited_tell();
 	errno = EOPNOTSUPP;
-	return -EOPNOTSUPP; /* as a reader of an extended queue makes an errno of it */
+	return -EOPNOTSUPP; /* negative: the reader of an extended queue converts it to an errno */
 }
 
 static int inherited_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad_wr)
@@ -116,8 +116,8 @@ static int inherited_close_xrcd(struct ibv_xrcd *xrcd)
 }
 
 /*
- * Verbs that are functions ask is_inherited (export.c). verbs.h looks which of the others there are, but for some. What
- * the device is like is still told, and device memory given, which is each process's own.
+ * Verbs that are library functions check is_inherited (export.c). Of the others, verbs.h checks most for NULL, but not
+ * all. Device attributes are still reported, and device memory still works, because each process has its own.
  */
 static void inherit(struct soft_context *context)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What may a forked child do with what its parent has opened? See inherited.c. */
+/* A forked child's use of what its parent has opened. See inherited.c. */
 #ifndef SOFT_INHERITED_H
 #define SOFT_INHERITED_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Which queue pairs of this process are in which multicast groups? A table in the control file, which senders read
- * (data/mcast.c). What a group is called is the sender's and the receivers' to agree upon: on RoCE it is not created.
+ * Attaches queue pairs of this process to multicast groups: a table in the control file, which senders read
+ * (data/mcast.c). Sender and receivers have to agree on the group's GID: on RoCE groups are not created.
  */
 #include <errno.h>
 #include <string.h>
@@ -27,7 +27,7 @@ static struct control_header *header(void)
 	return (struct control_header *)soft_self.control;
 }
 
-/* soft_self.lock held. NULL: it is not in that group. */
+/* soft_self.lock is held. NULL: it is not in that group. */
 static struct mcast_row *mcast_row_find(uint32_t qpn, const union ibv_gid *gid)
 {
 	for (uint32_t i = 0; i < header()->mcast_used; i++) {
@@ -79,7 +79,7 @@ static int qp_check(const struct core_qp *qp, const union ibv_gid *gid)
 	return qp->is_handle || qp->type != QP_UD || !is_multicast(gid) ? -EINVAL : 0;
 }
 
-/* The LID of a group is InfiniBand's: on Ethernet its address is in the GID. */
+/* A group's LID only matters on InfiniBand: on Ethernet its address is in the GID. */
 int soft_attach_mcast(struct ibv_qp *public, const union ibv_gid *gid, uint16_t lid)
 {
 	struct core_qp *qp = core_qp_of(public);
@@ -94,7 +94,7 @@ int soft_attach_mcast(struct ibv_qp *public, const union ibv_gid *gid, uint16_t 
 	return -err;
 }
 
-/* A datagram that is being delivered may still arrive, as one that was under way. */
+/* A datagram that is being delivered may still arrive, as if it had been in transit. */
 int soft_detach_mcast(struct ibv_qp *public, const union ibv_gid *gid, uint16_t lid)
 {
 	struct core_qp *qp = core_qp_of(public);

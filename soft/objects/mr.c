@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Which memory may be named by which key? Memory regions: a row in the control file
- * each, which every work request, local or remote, is checked against. Called through the verbs, and by the
- * service thread for regions that peers cannot find in the data file.
+ * Memory regions: each has a row in the control file, against which every local or remote work request is checked.
+ * Called through the verbs, and by the service thread for regions that peers cannot find in the data file.
  */
 #include "config.h"
 
@@ -23,7 +22,7 @@
 #define ACCESS_SUPPORTED                                                                                               \
 	(IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC |        \
 	 IBV_ACCESS_MW_BIND | IBV_ACCESS_ZERO_BASED | IBV_ACCESS_ON_DEMAND | SOFT_ACCESS_FLUSH_GLOBAL)
-#define SOFT_ADVICE_PREFETCH_NO_FAULT ((enum ibv_advise_mr_advice)2) /* of rdma-core 33 and later */
+#define SOFT_ADVICE_PREFETCH_NO_FAULT ((enum ibv_advise_mr_advice)2) /* rdma-core 33 and later */
 #define SOFT_MADV_POPULATE_READ	      22			     /* Linux 5.14 */
 #define SOFT_MADV_POPULATE_WRITE      23
 #define ACCESS_WRITES		      (IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_ATOMIC)
@@ -31,7 +30,7 @@
 static struct core_mr *mrs[LAYOUT_MR_COUNT]; /* by index, soft_self.lock */
 static uint32_t uses[LAYOUT_MR_COUNT];	     /* registrations in each row so far */
 
-/* Round robin, so that a key is not soon given again. soft_self.lock held. */
+/* Round robin, so that keys are not reused soon. soft_self.lock is held. */
 static int mr_row_find(uint32_t *index)
 {
 	for (uint32_t i = 0; i < LAYOUT_MR_COUNT; i++) {
@@ -46,7 +45,7 @@ static int mr_row_find(uint32_t *index)
 	return -ENOMEM;
 }
 
-/* Peers see a copy of the row, because what they see they can write to. */
+/* Peers see a copy of the row, because they can write to whatever they map. */
 static void mr_row_show(uint32_t index)
 {
 	const struct mr_row *row = &soft_self.mrs[index];
@@ -68,19 +67,19 @@ static int access_check(unsigned int access, size_t length)
 {
 	unsigned int needed = access & ~(unsigned int)IBV_ACCESS_OPTIONAL_RANGE;
 
-	/* Hints: nothing is ever pinned, and huge pages are found out. */
+	/* These are hints: memory is never pinned, and huge pages are detected. */
 	needed &= ~(unsigned int)(IBV_ACCESS_HUGETLB | IBV_ACCESS_ON_DEMAND);
-	if (needed & SOFT_ACCESS_FLUSH_PERSISTENT) /* nothing here outlasts a power failure */
+	if (needed & SOFT_ACCESS_FLUSH_PERSISTENT) /* nothing here survives a power failure */
 		return -EOPNOTSUPP;
 	if (needed & ~(unsigned int)ACCESS_SUPPORTED)
 		return -EINVAL;
-	/* IBA 11.2.8.2: who lets others write must be allowed to write himself. */
+	/* IBA 11.2.8.2: remote write access requires local write access. */
 	if ((needed & (IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_ATOMIC)) && !(needed & IBV_ACCESS_LOCAL_WRITE))
 		return -EINVAL;
 	return length > SOFT_MAX_MR_SIZE ? -EINVAL : 0;
 }
 
-/* The row's fields but the id; soft_self.lock held, as in the next. */
+/* Fills the row except the id; soft_self.lock is held, also in the next function. */
 static void row_fill(struct core_mr *mr, uint64_t iova, unsigned int access)
 {
 	struct mr_row *row = &soft_self.mrs[mr->index];
@@ -93,7 +92,7 @@ static void row_fill(struct core_mr *mr, uint64_t iova, unsigned int access)
 	row->kind = mr->backing && soft_mr_backing_file(mr->backing) ? MR_FILE_BACKED : MR_SHARED_IN_PLACE;
 }
 
-/* What was mapped under another id is mapped anew. */
+/* Peers remap what they mapped under another id. */
 static void row_publish(struct core_mr *mr)
 {
 	__atomic_store_n(&soft_self.mrs[mr->index].id, MR_ID(uses[mr->index], mr->soft.base.lkey), __ATOMIC_RELEASE);
@@ -123,7 +122,7 @@ static int mr_enter(struct core_mr *mr, struct ibv_pd *pd, void *addr, size_t le
 	return err;
 }
 
-/* A row without length, which the fast paths take for nothing: null and implicit regions. */
+/* Creates a row without length, which the fast paths cannot resolve: null and implicit regions. */
 static struct ibv_mr *bare_mr_make(struct ibv_pd *pd, enum mr_kind kind, unsigned int access)
 {
 	struct core_mr *mr = calloc(1, sizeof(*mr));
@@ -146,7 +145,7 @@ static struct ibv_mr *bare_mr_make(struct ibv_pd *pd, enum mr_kind kind, unsigne
 	return &mr->soft.base;
 }
 
-/* All of the address space: ibv_reg_mr(3), on-demand paging. */
+/* The whole address space: ibv_reg_mr(3), on-demand paging. */
 static struct ibv_mr *implicit_mr_make(struct ibv_pd *pd, unsigned int access)
 {
 	struct ibv_mr *mr;
@@ -229,7 +228,7 @@ struct ibv_mr *soft_reg_held_mr(struct ibv_pd *pd, void *addr, size_t length, ui
 	return mr;
 }
 
-/* By the same keys; its own address is not known to the process that imports it. */
+/* Has the same keys; the importing process does not know its address. */
 struct ibv_mr *soft_import_mr(struct ibv_pd *pd, uint32_t handle)
 {
 	struct core_mr *mr = calloc(1, sizeof(*mr));
@@ -269,7 +268,9 @@ void soft_unimport_mr(struct ibv_mr *public)
 	free(mr);
 }
 
-/* A positive errno, as of the two that follow. What of `access` holds from now on is written to it. */
+/*
+ * Returns a positive errno, as do the two following functions. *access: updated to the rights that apply from now on.
+ */
 static int rereg_check(const struct core_mr *mr, int flags, const struct ibv_pd *pd, const void *addr, size_t length,
 		       unsigned int *access)
 {
@@ -284,7 +285,7 @@ static int rereg_check(const struct core_mr *mr, int flags, const struct ibv_pd 
 	return length > SOFT_MAX_MR_SIZE ? EINVAL : 0;
 }
 
-/* What the region is to be from now on is in `next`, its backing included; the old one's is left there. */
+/* `next` has the new state of the region, including its backing; the old backing is left there. */
 static int mr_exchange(struct core_mr *mr, struct core_mr *next, int flags, unsigned int access)
 {
 	const struct mr_row *row = &soft_self.mrs[mr->index];
@@ -293,7 +294,7 @@ static int mr_exchange(struct core_mr *mr, struct core_mr *next, int flags, unsi
 	int err = 0;
 
 	pthread_mutex_lock(&soft_self.lock);
-	if (soft_mw_bound_to(mr)) { /* IBA 11.2.8.5: their keys reach into what is to go */
+	if (soft_mw_bound_to(mr)) { /* IBA 11.2.8.5: their keys refer to memory that is removed */
 		err = EBUSY;
 	} else {
 		iova = flags & IBV_REREG_MR_CHANGE_TRANSLATION ? (uint64_t)(uintptr_t)next->soft.base.addr : row->iova;
@@ -312,7 +313,7 @@ static int mr_exchange(struct core_mr *mr, struct core_mr *next, int flags, unsi
 	return err;
 }
 
-/* Nothing has changed when it fails. */
+/* Changes nothing if it fails. */
 int soft_rereg_mr(struct ibv_mr *public, int flags, struct ibv_pd *pd, void *addr, size_t length, int access_flags)
 {
 	SOFT_UNCANCELLED;
@@ -333,7 +334,7 @@ int soft_rereg_mr(struct ibv_mr *public, int flags, struct ibv_pd *pd, void *add
 	}
 	if (flags & IBV_REREG_MR_CHANGE_PD)
 		next.soft.base.pd = pd;
-	/* Memory that was registered for reading may not be fit to be written. */
+	/* Memory that was registered for reading may not be writable. */
 	is_moving = flags & IBV_REREG_MR_CHANGE_TRANSLATION ||
 		    (access & ACCESS_WRITES && !(soft_self.mrs[mr->index].access & ACCESS_WRITES));
 	if (is_moving && next.soft.base.length && !soft_self.is_null) {
@@ -383,7 +384,7 @@ int soft_dereg_mr(struct ibv_mr *ibmr)
 	return 0;
 }
 
-/* IBA has no such verb; ibv_advise_mr(3). A positive errno. */
+/* IBA has no such verb; see ibv_advise_mr(3). Returns a positive errno. */
 static int advise_one(const struct core_pd *pd, enum ibv_advise_mr_advice advice, const struct ibv_sge *sge)
 {
 	const struct mr_row *row = &soft_self.mrs[KEY_INDEX(sge->lkey)];
@@ -399,10 +400,10 @@ static int advise_one(const struct core_pd *pd, enum ibv_advise_mr_advice advice
 	if (row->kind != MR_IMPLICIT && (into > row->length || sge->length > row->length - into))
 		return EFAULT;
 	if (advice == SOFT_ADVICE_PREFETCH_NO_FAULT || !sge->length)
-		return 0; /* what is there is there */
+		return 0; /* present pages need no action */
 	start = (row->addr + into) & ~(page - 1);
 	end = (row->addr + into + sge->length + page - 1) & ~(page - 1);
-	/* Before Linux 5.14 there is no such advice: they come when they are used. */
+	/* Before Linux 5.14 there is no such advice: the pages are allocated on use. */
 	mapping_advise((void *)(uintptr_t)start, end - start,
 		       advice == IBV_ADVISE_MR_ADVICE_PREFETCH ? SOFT_MADV_POPULATE_READ : SOFT_MADV_POPULATE_WRITE);
 	return 0;
@@ -425,7 +426,7 @@ int soft_advise_mr(struct ibv_pd *pd, enum ibv_advise_mr_advice advice, uint32_t
 	return err;
 }
 
-/* soft_self.lock held. 0 or a negative errno. */
+/* soft_self.lock is held. 0 or a negative errno. */
 static int demand_take(struct core_mr *mr, uint64_t start, uint64_t length, bool writes)
 {
 	uint32_t count = mr->demanded_count;
@@ -443,7 +444,7 @@ static int demand_take(struct core_mr *mr, uint64_t start, uint64_t length, bool
 	err = soft_mr_backing_take((void *)(uintptr_t)start, length, writes, &backing);
 	if (err)
 		return err;
-	/* What is a file of the program's own has another descriptor: it takes a region of its own. */
+	/* Memory in a file of the program has another descriptor: it needs a region of its own. */
 	if (soft_mr_backing_file(backing)) {
 		soft_mr_backing_give(backing);
 		return -EOPNOTSUPP;

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What is a memory window? A second key to a part of a region, given and taken back by work requests and so in
- * their order, without a system call. Called through the verbs; mw_bind.c carries out what binds
- * and invalidates.
+ * Memory windows: another key to part of a region, bound and invalidated by work requests and hence in their order,
+ * without a system call. Called through the verbs; mw_bind.c executes the requests.
  *
- * Type 1 belongs to a protection domain, is bound by ibv_bind_mw() and may be bound anew at any time, which ends what
- * it was bound to; a length of zero only ends it. Type 2 (2B of the specification) serves the one queue pair that it
- * was bound on, has a key that the program chose the tag of, and must be invalidated before it is bound again: by
- * IBV_WR_LOCAL_INV, or by the peer with IBV_WR_SEND_WITH_INV, who then writes to the row that is shown.
+ * Type 1 belongs to a protection domain, is bound by ibv_bind_mw() and may be rebound at any time, which ends the
+ * previous binding; a length of zero only ends it. Type 2 (2B of the specification) works on the one queue pair that it
+ * was bound on, has a key whose tag the program chose, and must be invalidated before it is bound again: by
+ * IBV_WR_LOCAL_INV, or by the peer with IBV_WR_SEND_WITH_INV, which then writes to the shared row.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -15,14 +14,14 @@
 #include "data/mw_bind.h"
 #include "host/fault.h"
 
-static uint32_t next_index; /* where the search for a free row begins */
+static uint32_t next_index; /* where the search for a free row starts */
 
 static struct core_mw *core_mw_of(struct ibv_mw *mw)
 {
 	return (struct core_mw *)mw;
 }
 
-/* soft_self.lock held. */
+/* soft_self.lock is held. */
 static int mw_row_find(uint32_t *index)
 {
 	for (uint32_t i = 0; i < LAYOUT_MW_COUNT; i++) {
@@ -62,7 +61,7 @@ struct ibv_mw *soft_alloc_mw(struct ibv_pd *ibpd, enum ibv_mw_type type)
 		errno = err;
 		return NULL;
 	}
-	/* The tag goes on from where the row's last window may have left it: its keys are not soon given again. */
+	/* The tag continues where the row's last window may have left it, so that keys are not reused soon. */
 	mw->base =
 		(struct ibv_mw){.context = ibpd->context,
 				.pd = ibpd,
@@ -87,7 +86,7 @@ int soft_dealloc_mw(struct ibv_mw *public)
 	return 0;
 }
 
-/* verbs.h has looked at the type and at the region's domain. */
+/* verbs.h has checked the type and the region's domain. */
 int soft_bind_mw(struct ibv_qp *qp, struct ibv_mw *mw, struct ibv_mw_bind *bind)
 {
 	struct ibv_send_wr wr = {.wr_id = bind->wr_id,

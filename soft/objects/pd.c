@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What holds regions, windows, queue pairs and address handles apart? Protection domains: a number that the rows of
- * all of them bear. Called through the verbs.
+ * Protection domains: a number in the row of each region, window, queue pair and address handle. Called through the
+ * verbs.
  *
- * An imported domain is the same by another context of this process. What was made in it may outlive it, as an import
- * is given back without regard to that; so it stays in memory until nothing uses it.
+ * An imported domain is the same domain in another context of this process. Objects created in it may outlive it,
+ * because ibv_unimport_pd() does not check for them; so it stays in memory until nothing uses it.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #include "host/fault.h"
 #include "soft.h"
 
-static struct core_pd *domains; /* and imports; soft_self.lock */
+static struct core_pd *domains; /* and imports; under soft_self.lock */
 
 static void domain_list(struct core_pd *pd)
 {
@@ -23,7 +23,7 @@ static void domain_list(struct core_pd *pd)
 	pthread_mutex_unlock(&soft_self.lock);
 }
 
-/* soft_self.lock held. */
+/* soft_self.lock is held. */
 static void domain_unlist(struct core_pd *pd)
 {
 	struct core_pd **link = &domains;
@@ -45,7 +45,7 @@ struct ibv_pd *soft_alloc_pd(struct ibv_context *context)
 	pd = calloc(1, sizeof(*pd));
 	if (!pd)
 		return NULL;
-	/* Numbers tell domains apart in rows of one process; 2^32 allocations pass before one comes again. */
+	/* Numbers are unique in one process; one is reused after 2^32 allocations. */
 	pd->number = __atomic_add_fetch(&next, 1, __ATOMIC_RELAXED);
 	pd->soft.base.context = context;
 	pd->soft.base.handle = pd->number;
@@ -53,7 +53,7 @@ struct ibv_pd *soft_alloc_pd(struct ibv_context *context)
 	return &pd->soft.base;
 }
 
-/* Imports that were given back and are used no more. soft_self.lock held. */
+/* Frees imports that were released and are no longer used. soft_self.lock is held. */
 static void imports_free(void)
 {
 	for (struct core_pd *pd = domains, *next; pd; pd = next) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What makes this process a part of the host's fabric? Its control and data files, its slot and its service
- * thread, made with the first device that it opens and taken apart with the last (context.c), at exit, and
- * in a forked child. In null mode there is nothing but the tables.
+ * Attaches this process to the host's fabric: creates its control and data files, slot and service thread with the
+ * first device that it opens, and destroys them with the last (context.c), at exit, and in a forked child. In null mode
+ * there are only the tables.
  */
 #include "config.h"
 
@@ -41,14 +41,14 @@
 #define MRS_SIZE       (LAYOUT_MR_COUNT * sizeof(struct mr_row) + LAYOUT_MW_COUNT * sizeof(struct mw_row))
 #define INTERFACE_WORD "if="
 #define PORTS_WORD     "ports="
-/* A peer that maps a file must be able to trust that it does not shrink under it. */
+/* A peer that maps a file must be able to rely on its size. */
 #define SEALS (F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL)
 
-static pthread_mutex_t life_lock = PTHREAD_MUTEX_INITIALIZER; /* before every other lock */
+static pthread_mutex_t life_lock = PTHREAD_MUTEX_INITIALIZER; /* outermost lock */
 static unsigned int users;
 static bool has_fork_handlers;
 
-/* Of what there is; the objects themselves are the program's. */
+/* Frees our tables; the objects themselves belong to the program. */
 static void lists_free(void)
 {
 	free(soft_self.qps);
@@ -143,8 +143,8 @@ err_free:
 }
 
 /*
- * What the child takes apart must be whole. Every lock comes after those that are held when it is taken; locks of
- * single objects are left out, as the child looks at none of them.
+ * The child must find consistent state to destroy. The locks are taken in lock order; those of single objects are
+ * omitted, because the child does not access them.
  */
 static void process_fork_prepare(void)
 {
@@ -170,10 +170,10 @@ static void process_fork_parent(void)
 	pthread_mutex_unlock(&life_lock);
 }
 
-/* What the parent opened is the parent's: the child may open the devices anew. */
+/* The parent's devices remain the parent's: the child may open the devices itself. */
 static void process_fork_child(void)
 {
-	/* It may still ask what its parent's device is like. */
+	/* It may still query its parent's device. */
 	struct soft_self opened_anew = {.control_fd = -1, .ports = soft_self.ports};
 
 	memcpy(opened_anew.interface, soft_self.interface, sizeof(opened_anew.interface));
@@ -196,7 +196,7 @@ static void process_fork_child(void)
 	soft_ring_reset_in_child();
 }
 
-/* Programs may end without closing their devices; their peers and the directory should not notice. */
+/* Programs may exit without closing their devices, which their peers and the directory should not notice. */
 __attribute__((destructor)) static void process_end(void)
 {
 	if (!soft_self.control || soft_self.is_null)
@@ -205,7 +205,9 @@ __attribute__((destructor)) static void process_end(void)
 	soft_service_abandon();
 }
 
-/* By mlockall(MCL_FUTURE) without MCL_ONFAULT: the kernel fills each new mapping, with all the 32 GiB of ours. */
+/*
+ * mlockall(MCL_FUTURE) without MCL_ONFAULT: the kernel then populates each new mapping, including all 32 GiB of ours.
+ */
 static bool mappings_are_filled(void)
 {
 	FILE *status = fopen("/proc/self/status", "re");
@@ -214,7 +216,7 @@ static bool mappings_are_filled(void)
 	char line[128];
 	void *page;
 
-	/* Some kernels say of all memory that it is resident; they lock none. */
+	/* Some kernels report all memory as resident; they lock none. */
 	while (status && fgets(line, sizeof(line), status) && sscanf(line, "VmLck: %lu", &locked) != 1)
 		;
 	if (status)
@@ -230,7 +232,7 @@ static bool mappings_are_filled(void)
 	return is_resident & 1;
 }
 
-/* What would take more memory than there is, and end other processes for want of it. */
+/* Refuses what would use more memory than there is, and so kill other processes. */
 static int address_space_check(void)
 {
 	if (mappings_are_filled()) {
@@ -260,7 +262,7 @@ static uint32_t instance_make(void)
 	return instance ? instance : 1;
 }
 
-/* 0: it says nothing of them. */
+/* 0: not specified. */
 static uint8_t ports_read(const char *mode)
 {
 	const char *number = mode + strlen(PORTS_WORD);
@@ -271,7 +273,7 @@ static uint8_t ports_read(const char *mode)
 	return (uint8_t)(number[0] - '0');
 }
 
-/* What the process is asked to be; the interface is looked for when it is used. */
+/* Reads the mode of this process; the interface is opened when it is used. */
 static int mode_read(const char *mode)
 {
 	const char *name =
@@ -314,7 +316,7 @@ static int process_attach(void)
 	err = mode_read(mode ? mode : "");
 	if (err)
 		return err;
-	/* Beyond it the kernel does not refuse, but sends SIGXFSZ, which ends the process. */
+	/* Beyond the limit the kernel does not just fail, but kills the process with SIGXFSZ. */
 	if (!soft_self.is_null && getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) {
 		soft_error("the size of files is limited to %llu bytes: lift that, ulimit -f unlimited",
 			   (unsigned long long)limit.rlim_cur);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* When does this process join the host's fabric, and leave it? Counted, by context.c. */
+/* Attaches this process to the host's fabric, and detaches it. Counted, by context.c. */
 #ifndef SOFT_PROCESS_H
 #define SOFT_PROCESS_H
 

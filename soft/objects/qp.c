@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What is a queue pair between its creation and its end? A row in the control file, which initiators judge
- * it by, and the send and receive queue in this process. Of which types there are: qp_type.c; how its state changes:
- * qp_modify.c.
+ * Creates and destroys queue pairs: a row in the control file, which initiators check, and the send and receive queue
+ * in this process. Types: qp_type.c; state changes: qp_modify.c.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -28,8 +27,10 @@ static int qp_index_find(uint32_t *index)
 	for (uint32_t i = 0; i < LAYOUT_QP_COUNT; i++) {
 		uint32_t candidate = (soft_self.qp_next + i) % LAYOUT_QP_COUNT;
 
-		/* QP0 and QP1 of slot 0 would be the special ones of a port, and the last one of the last slot
-		 * multicast. */
+		/*
+		 * Numbers 0 and 1 of slot 0 would be QP0 and QP1 of a port, and the last one of the last slot
+		 * multicast.
+		 */
 		if (candidate > 1 && candidate < LAYOUT_QP_COUNT - 1 && !soft_self.qps[candidate]) {
 			soft_self.qp_next = candidate + 1;
 			*index = candidate;
@@ -51,7 +52,7 @@ static void public_fill(struct core_qp *qp, struct ibv_context *context, struct 
 	public->recv_cq = attr->recv_cq;
 	public->srq = attr->srq;
 	public->handle = qp->index;
-	/* A DCT's is known from RTR on, as with the adapters. */
+	/* A DCT's number is known from RTR on, as on adapters. */
 	public->qp_num = qp->type == QP_DCT ? 0 : QPN(soft_self.slot, qp->index);
 	public->state = IBV_QPS_RESET;
 	public->qp_type = attr->qp_type;
@@ -59,7 +60,7 @@ static void public_fill(struct core_qp *qp, struct ibv_context *context, struct 
 	pthread_cond_init(&public->cond, NULL);
 }
 
-/* Which receive requests are its own? Those of XRC and of RSS have none. soft_self.lock held. */
+/* Opens its receive queue; XRC and RSS queue pairs have none. soft_self.lock is held. */
 static int receives_open(struct core_qp *qp, struct ibv_qp_init_attr *attr)
 {
 	int err;
@@ -91,7 +92,9 @@ static int core_qp_open(struct core_qp *qp, struct ibv_qp_init_attr *attr)
 	qp->row->receive_cq = qp->receive_cq ? qp->receive_cq->index : 0;
 	if (qp->xrcd)
 		qp->row->xrcd = qp->xrcd->name;
-	/* As adapters do, whose requests have room for either: what a gather list would take, inline data may. */
+	/*
+	 * As on adapters, whose requests use the same room for either: inline data may be as large as the gather list.
+	 */
 	if (attr->cap.max_inline_data < attr->cap.max_send_sge * sizeof(struct ibv_sge))
 		attr->cap.max_inline_data = attr->cap.max_send_sge * (uint32_t)sizeof(struct ibv_sge);
 	err = receives_open(qp, attr);
@@ -121,7 +124,7 @@ static void qp_users_add(const struct core_qp *qp, uint32_t change)
 		__atomic_add_fetch(&qp->receive_cq->users, change, __ATOMIC_RELEASE);
 }
 
-/* attr is what its type takes. */
+/* attr is valid for its type. */
 static struct ibv_qp *core_qp_create(struct ibv_context *context, struct ibv_pd *pd, struct core_xrcd *xrcd,
 				     struct ibv_qp_init_attr *attr, const struct qp_ops *ops)
 {
@@ -276,7 +279,7 @@ static void qp_end(struct core_qp *qp)
 	free(qp);
 }
 
-/* A handle ends before what it stands for. */
+/* Destroys a handle, which must happen before its queue pair is destroyed. */
 static void handle_end(struct core_qp *handle)
 {
 	struct core_qp *qp = handle->opened;
@@ -314,7 +317,7 @@ int soft_destroy_qp(struct ibv_qp *public)
 	return 0;
 }
 
-/* Of another process: it lives as long as that has it open. */
+/* A handle to a queue pair of another process, valid as long as that has it open. */
 static int handle_connect(struct core_qp *handle, uint32_t number)
 {
 	struct soft_peer *peer = soft_peer_get(QPN_SLOT(number));
@@ -398,7 +401,7 @@ int soft_query_qp(struct ibv_qp *public, struct ibv_qp_attr *attr, int attr_mask
 	const struct core_qp *handle = core_qp_of(public);
 	const struct core_qp *qp = handle->opened ? handle->opened : handle;
 
-	(void)attr_mask; /* everything is at hand */
+	(void)attr_mask; /* all attributes are available */
 	*attr = qp->attr;
 	attr->qp_state = attr->cur_qp_state = core_qp_state(qp);
 	attr->path_mig_state = IBV_MIG_MIGRATED;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * How does a queue pair change its state? By the program's ibv_modify_qp(), by a request that fails (post_send.c), and,
- * on the service thread, by what peers did to it, or by their end.
+ * Changes the state of a queue pair: for the program's ibv_modify_qp(), for a failed request (post_send.c), and, on the
+ * service thread, when a peer breaks it or dies.
  */
 #include "objects/qp_modify.h"
 
@@ -29,20 +29,20 @@
 struct qp_row soft_nobody_row = {.gate = GATE(ACCEPTS_NOBODY, 0, IBV_QPS_RESET)};
 struct soft_peer soft_nobody = {.dead = 1, .connection = -1, .data_fd = -1};
 
-/* For the program to read: the service thread writes it, too. */
+/* Sets the state that the program reads; the service thread writes it, too. */
 static void state_show(struct core_qp *qp, enum ibv_qp_state state)
 {
 	__atomic_store_n(&qp->soft.base.qp_base.state, state, __ATOMIC_RELAXED);
 }
 
-/* Whatever an initiator has made of it. */
+/* Sets the gate, whatever an initiator has changed. */
 static void gate_set(struct core_qp *qp, uint32_t accepts_from, enum ibv_qp_state state)
 {
 	__atomic_store_n(&qp->row->gate, GATE(accepts_from, qp->epoch, state), __ATOMIC_SEQ_CST);
 	state_show(qp, state);
 }
 
-/* From the state that it was found in; false: an initiator has broken it meanwhile. */
+/* Sets the gate if it is still in state `from`; false: an initiator has moved it to ERR. */
 static bool gate_move(struct core_qp *qp, uint32_t accepts_from, enum ibv_qp_state from, enum ibv_qp_state to)
 {
 	uint64_t before = __atomic_load_n(&qp->row->gate, __ATOMIC_ACQUIRE);
@@ -68,7 +68,10 @@ void soft_qp_stop(struct core_qp *qp)
 	soft_in_hand_revoke(qp);
 }
 
-/* What it took from the shared queue has completed: nothing is ever half done (IBA 11.6.3.1, Last WQE Reached). */
+/*
+ * Everything that it took from the shared queue has completed: no request is ever in flight (IBA 11.6.3.1, Last WQE
+ * Reached).
+ */
 static void last_wqe_raise(struct core_qp *qp)
 {
 	if (qp->srq)
@@ -98,7 +101,7 @@ void soft_qp_send_error(struct core_qp *qp)
 	soft_retry_queue_flush(qp);
 }
 
-/* EFA waits for receives for ever unless RTS says otherwise, and how long for an answer is its own affair. */
+/* EFA waits for receives forever unless RTS sets a limit, and its response timeout is not configurable. */
 void soft_qp_attr_reset(struct core_qp *qp)
 {
 	qp->attr = (struct ibv_qp_attr){0};
@@ -171,13 +174,13 @@ uint32_t soft_qp_connect_peer(struct core_qp *qp)
 
 uint32_t soft_qp_connect_none(struct core_qp *qp)
 {
-	(void)qp; /* each request names its own */
+	(void)qp; /* each request names its peer */
 	return ACCEPTS_DATAGRAM;
 }
 
 /*
- * A DCT raises no COMM_EST, and what no attribute of these queue pairs says is as much as there is. SRD has
- * no rights but those of regions.
+ * A DCT raises no COMM_EST. Attributes that these queue pairs do not have are set to the maximum. SRD only has the
+ * rights of its regions.
  */
 uint32_t soft_qp_connect_named(struct core_qp *qp)
 {
@@ -198,7 +201,7 @@ uint32_t soft_qp_connect_named(struct core_qp *qp)
 
 uint32_t soft_qp_connect_frames(struct core_qp *qp)
 {
-	(void)qp; /* steering rules name it */
+	(void)qp; /* steering rules target it */
 	return ACCEPTS_FRAMES;
 }
 
@@ -214,7 +217,9 @@ static void reset(struct core_qp *qp)
 	qp->posted = qp->done = 0;
 	qp->row->established = 0;
 	soft_qp_attr_reset(qp);
-	/* It may have died just now, and the service thread be at soft_qp_peer_died(): that comes before or finds none.
+	/*
+	 * It may have just died, with the service thread in soft_qp_peer_died(): that comes before this or finds no
+	 * peer.
 	 */
 	peer = qp->peer;
 	pthread_mutex_lock(&soft_self.lock);
@@ -227,7 +232,7 @@ static void reset(struct core_qp *qp)
 	soft_slot_peers_release(qp);
 }
 
-/* The send queue is locked. 0 or -EINVAL: an initiator has broken it meanwhile. */
+/* The send queue is locked. 0 or -EINVAL: an initiator has moved it to ERR. */
 static int state_enter(struct core_qp *qp, enum ibv_qp_state from, enum ibv_qp_state to)
 {
 	uint32_t accepts_from = accepted_from(qp);
@@ -248,13 +253,13 @@ static int state_enter(struct core_qp *qp, enum ibv_qp_state from, enum ibv_qp_s
 		return -EINVAL;
 	if (to == IBV_QPS_RTS)
 		soft_retry_queue_advance(qp);
-	/* Nothing is ever half done. */
+	/* No request is ever in flight. */
 	if (to == IBV_QPS_SQD && from == IBV_QPS_RTS && qp->attr.en_sqd_async_notify)
 		soft_async_raise_qp(qp, IBV_EVENT_SQ_DRAINED);
 	return 0;
 }
 
-/* Either half of XRC is given what is the other's, too, as the kernel allows it (uverbs_cmd.c). */
+/* Either half of XRC also accepts the other's attributes, as the kernel does (uverbs_cmd.c). */
 static int qp_modify_mask(const struct core_qp *qp, int mask)
 {
 	if (qp->type == QP_XRC_SEND)
@@ -290,7 +295,7 @@ static int modify(struct core_qp *qp, struct ibv_qp_attr *attr, int given)
 	return -err;
 }
 
-/* A handle of a queue pair of another process says no: its state is its owner's to change. */
+/* A handle to a queue pair of another process is refused: only its owner changes its state. */
 int soft_modify_qp(struct ibv_qp *public, struct ibv_qp_attr *attr, int mask)
 {
 	SOFT_UNCANCELLED;
@@ -300,9 +305,9 @@ int soft_modify_qp(struct ibv_qp *public, struct ibv_qp_attr *attr, int mask)
 	if (soft_fault_strikes(FAULT_MODIFY_QP))
 		return EIO;
 	if (mask & IBV_QP_RATE_LIMIT)
-		return EOPNOTSUPP; /* nothing paces a copy in memory, and the kernel its own sockets */
+		return EOPNOTSUPP; /* no rate limit for memory copies, and the kernel paces its own sockets */
 	if (qp->type == QP_RSS)
-		return EOPNOTSUPP; /* its work queues have the states, as on mlx5 */
+		return EOPNOTSUPP; /* its work queues have states instead, as on mlx5 */
 	if (!qp->is_handle)
 		return modify(qp, attr, mask);
 	err = qp->opened ? modify(qp->opened, attr, mask) : EOPNOTSUPP;
@@ -311,8 +316,9 @@ int soft_modify_qp(struct ibv_qp *public, struct ibv_qp_attr *attr, int mask)
 }
 
 /*
- * soft_self.lock held. Both queues are flushed by the thread that polls or posts next, or by the next tick: the holder
- * of the receive queue's lock may have to be asked whether it is stopped, which is done without soft_self.lock.
+ * soft_self.lock is held. Both queues are flushed by the thread that polls or posts next, or by the service thread's
+ * next tick: the holder of the receive queue's lock may have to be asked whether it is stopped, which must not happen
+ * under soft_self.lock.
  */
 static void qp_enter_error(struct core_qp *qp, uint32_t event)
 {

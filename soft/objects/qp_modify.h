@@ -1,34 +1,34 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* How does a queue pair change its state, by a verb, by an error, or by what a peer did? See qp_modify.c. */
+/* Changes the state of a queue pair, for a verb, an error, or a peer. See qp_modify.c. */
 #ifndef SOFT_QP_MODIFY_H
 #define SOFT_QP_MODIFY_H
 
 #include "host/core.h"
 
-/* Where queue pairs are connected whose peer does not exist. */
+/* The peer of queue pairs whose real peer does not exist. */
 extern struct soft_peer soft_nobody SOFT_HIDDEN;
 extern struct qp_row soft_nobody_row SOFT_HIDDEN;
 
-void soft_qp_error(struct core_qp *qp);				  /* to ERR, both queues flushed; send queue locked */
-void soft_qp_notice(uint32_t qpn, uint32_t kind, uint32_t event); /* what an initiator did to ours */
-void soft_qp_peer_died(struct soft_peer *peer);			  /* fails what is connected to it */
+void soft_qp_error(struct core_qp *qp);				  /* to ERR, flushing both queues; send queue locked */
+void soft_qp_notice(uint32_t qpn, uint32_t kind, uint32_t event); /* an initiator changed our queue pair */
+void soft_qp_peer_died(struct soft_peer *peer);			  /* fails the queue pairs connected to it */
 
 /*
- * After this no initiator has anything of ours in hand, but one that was stopped in the middle of a message; that one
- * may still write to the buffer of it when it goes on.
+ * Afterwards no initiator uses our requests, except one that was stopped in the middle of a message; it may still write
+ * to that message's buffer when it continues.
  */
 void soft_qp_stop(struct core_qp *qp);
-void soft_qp_attr_reset(struct core_qp *qp); /* to what it has in RESET */
+void soft_qp_attr_reset(struct core_qp *qp); /* to the values in RESET */
 void soft_qp_peers_release(struct core_qp *qp);
 void soft_qp_completions_purge(struct core_qp *qp);
 
 /*
- * For struct qp_ops. send_error: UC and UD go on receiving (IBA 10.3.1.6). connect: whom it accepts. A peer that does
- * not exist is found out when something is sent to it, as on a wire. One that does is held by soft_modify_qp(), because
- * a process that is stopped takes seconds to be given up, too long for a lock.
+ * For struct qp_ops. send_error: UC and UD still receive (IBA 10.3.1.6). connect: returns the accepted initiator. A
+ * nonexistent peer is detected by the first request to it, as on a wire. soft_modify_qp() gets the peer beforehand,
+ * because it takes seconds to give up on a stopped process, too long under a lock.
  */
 void soft_qp_send_error(struct core_qp *qp);
-void soft_qp_send_error_pass(struct core_qp *qp); /* of SRD the request alone has failed */
+void soft_qp_send_error_pass(struct core_qp *qp); /* for SRD, where only the request fails */
 uint32_t soft_qp_connect_peer(struct core_qp *qp);
 uint32_t soft_qp_connect_none(struct core_qp *qp);
 uint32_t soft_qp_connect_named(struct core_qp *qp);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * From which state may a queue pair go to which, and with which attributes? One table, after the InfiniBand
- * Architecture Specification, 11.2.5.2 and its table 91; every state may go to RESET and to ERR. Asked by qp_modify.c.
+ * Allowed state transitions of a queue pair, and their attributes: one table, after the InfiniBand Architecture
+ * Specification, 11.2.5.2 and its table 91; every state may go to RESET and to ERR. Called by qp_modify.c.
  */
 #include "objects/qp_state.h"
 
@@ -78,7 +78,7 @@ static const struct transition transitions[] = {
 	{IBV_QPS_SQD, IBV_QPS_SQD, QP_UD | QP_SRD, {0, IBV_QP_PKEY_INDEX | IBV_QP_QKEY}},
 	{IBV_QPS_SQE, IBV_QPS_RTS, QP_UC, {0, IBV_QP_CUR_STATE | IBV_QP_ACCESS_FLAGS}},
 	{IBV_QPS_SQE, IBV_QPS_RTS, QP_UD | QP_SRD, {0, RUNNING_UD}},
-	/* As the kernel's mlx5 has it. */
+	/* As in the kernel's mlx5 driver. */
 	{IBV_QPS_RESET, IBV_QPS_INIT, QP_DCI, {INIT_DCI, 0}},
 	{IBV_QPS_RESET, IBV_QPS_INIT, QP_DCT, {INIT_CONNECTED, 0}},
 	{IBV_QPS_INIT, IBV_QPS_INIT, QP_DCI, {0, INIT_DCI}},

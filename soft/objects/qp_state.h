@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* From which state may a queue pair go to which? See qp_state.c. */
+/* Allowed state transitions of a queue pair. See qp_state.c. */
 #ifndef SOFT_QP_STATE_H
 #define SOFT_QP_STATE_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* What is a queue pair of each type able to do, and what does its creation take? See qp_type.h. */
+/* The types of queue pairs. See qp_type.h. */
 #include "objects/qp_type.h"
 
 #include <errno.h>
@@ -46,7 +46,7 @@ static const struct qp_ops xrc_send_ops = {
 };
 
 static const struct qp_ops xrc_recv_ops = {
-	.type = QP_XRC_RECV, /* nothing is posted to it: the opcodes' table has no row for it */
+	.type = QP_XRC_RECV, /* no requests: the table of opcodes has none for it */
 	.is_reliable = true,
 	.execute = soft_execute_xrc,
 	.progress = soft_retry_queue_advance,
@@ -63,14 +63,14 @@ static const struct qp_ops raw_ops = {
 };
 
 const struct qp_ops soft_qp_rss_ops = {
-	.type = QP_RSS, /* as of XRC's receiving one */
+	.type = QP_RSS, /* as for XRC_RECV */
 	.execute = soft_execute_frame,
 	.progress = soft_retry_queue_advance,
 	.connect = soft_qp_connect_frames,
 	.send_error = soft_qp_send_error,
 };
 
-/* Of providers, by enum soft_direct. To a DCT nothing is posted, as to XRC's receiving one. */
+/* Types of provider libraries, by enum soft_direct. A DCT takes no requests, like XRC's receiving type. */
 static const struct qp_ops direct_ops[] = {
 	[SOFT_SRD] =
 		{
@@ -154,7 +154,7 @@ int soft_qp_init_attr_check(const struct ibv_pd *pd, const struct core_xrcd *xrc
 		return EINVAL;
 	if (!pd || !attr->send_cq || (!attr->recv_cq && ops->type != QP_XRC_SEND) || cap_check(&attr->cap))
 		return EINVAL;
-	/* The receives of a DCT are shared ones, and those of SRD never. */
+	/* A DCT always uses a shared receive queue, SRD never. */
 	if (ops->type == QP_DCI)
 		attr->srq = NULL;
 	if ((ops->type == QP_DCT && !attr->srq) || (ops->type == QP_SRD && attr->srq))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The types of queue pairs: what each is able to do, and what its creation takes. Called by qp.c. */
+/* The types of queue pairs: their operations, and the attributes for creating them. Called by qp.c. */
 #ifndef SOFT_QP_TYPE_H
 #define SOFT_QP_TYPE_H
 
@@ -9,10 +9,10 @@ extern const struct qp_ops soft_qp_rss_ops SOFT_HIDDEN;
 
 const struct qp_ops *soft_qp_ops_of(enum ibv_qp_type type); /* NULL: no such queue pairs here */
 const struct qp_ops *soft_qp_direct_ops(enum soft_direct type);
-/* What each type needs, and what it has no use for. 0 or an errno. */
+/* Checks that the attributes suit the type. 0 or an errno. */
 int soft_qp_init_attr_check(const struct ibv_pd *pd, const struct core_xrcd *xrcd, struct ibv_qp_init_attr *attr,
 			    const struct qp_ops *ops);
-/* Raw packets go by a network interface, which the first of them opens. */
+/* Raw packet queue pairs use a network interface, which the first of them opens. */
 bool soft_qp_has_interface(const struct qp_ops *ops);
 
 #endif

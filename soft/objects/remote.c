@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What do other processes do to the objects of this one, beyond data? They break queue pairs, fill completion queues,
- * ask for memory, and die with locks in their hands. Called by the service thread.
+ * Handles what other processes do to the objects of this one, besides data transfer: they break queue pairs, overrun
+ * completion queues, request memory, and die while holding locks. Called by the service thread.
  */
 #include "objects/remote.h"
 
@@ -44,7 +44,7 @@ static void notice_take(const struct notice *notice)
 	}
 }
 
-/* What a dead process held is freed here, by the owner of the memory, since no other process can tell. */
+/* Releases the locks of a dead process: only the owner of the memory knows that it has died. */
 static void initiator_ended(uint32_t instance)
 {
 	if (!soft_liveness_initiator_is_gone(instance))
@@ -58,7 +58,7 @@ static void initiator_ended(uint32_t instance)
 		if (!soft_self.cqs[i])
 			continue;
 		soft_cq_repair(soft_self.cqs[i]->row, instance);
-		/* It may have stored a completion and not woken the thread that sleeps. */
+		/* It may have stored a completion without waking the sleeping thread. */
 		soft_channel_rouse_pending(soft_self.cqs[i]);
 	}
 	soft_signed_repair_all(instance);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What do other processes do to the objects of this one, beyond data? See remote.c. */
+/* Handles what other processes do to the objects of this one, besides data transfer. See remote.c. */
 #ifndef SOFT_REMOTE_H
 #define SOFT_REMOTE_H
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Shared receive queues: a receive queue (data/receive_queue.c) that several queue pairs take from. What they take
- * completes in their own completion queues; what a queue pair leaves behind stays for the others, so there is nothing
- * to flush. A queue of XRC has a completion queue of its own, and a row by which initiators find it: they name it in
- * each request (data/execute.c).
+ * Shared receive queues: a receive queue (data/receive_queue.c) used by several queue pairs. Receives complete in the
+ * completion queue of the queue pair that consumed them; the rest remains for the others, so there is nothing to flush.
+ * An XRC receive queue has its own completion queue, and a row by which initiators find it: they name it in each
+ * request (data/execute.c).
  */
 #include "objects/srq.h"
 
@@ -24,7 +24,7 @@ static struct core_srq *core_srq_of(struct ibv_srq *srq)
 	return (struct core_srq *)srq;
 }
 
-/* soft_self.lock held. */
+/* soft_self.lock is held. */
 static int srq_index_find(uint32_t *index)
 {
 	for (uint32_t i = 0; i < LAYOUT_SRQ_COUNT; i++) {
@@ -39,7 +39,7 @@ static int srq_index_find(uint32_t *index)
 	return -ENOMEM;
 }
 
-/* What initiators of XRC find it by; the number last. */
+/* Publishes the row by which XRC initiators find it; the number last. */
 static void srq_row_show(struct core_srq *srq)
 {
 	struct srq_row *row = &soft_self.srq_rows[srq->index];
@@ -87,7 +87,7 @@ static struct ibv_srq *core_srq_create(struct ibv_pd *pd, void *srq_context, con
 	struct core_srq *srq;
 	int err = 0;
 
-	if (soft_self.is_null) /* each posted receive completes at once there, and no queue pair is known for it */
+	if (soft_self.is_null) /* there each posted receive completes at once, and its queue pair is unknown */
 		err = EOPNOTSUPP;
 	else if (attr->max_wr < 1 || attr->max_wr > SOFT_MAX_SRQ_WR || attr->max_sge > SOFT_MAX_SGE)
 		err = EINVAL;
@@ -144,7 +144,7 @@ struct ibv_srq *soft_create_srq_ex(struct ibv_context *context, struct ibv_srq_i
 		return NULL;
 	}
 	if (type == IBV_SRQT_BASIC)
-		return soft_create_srq(attr->pd, (struct ibv_srq_init_attr *)attr); /* it begins with the plain ones */
+		return soft_create_srq(attr->pd, (struct ibv_srq_init_attr *)attr); /* it starts with the plain ones */
 	return core_srq_create(attr->pd, attr->srq_context, &attr->attr, (struct core_xrcd *)attr->xrcd, attr->cq);
 }
 
@@ -205,7 +205,7 @@ int soft_destroy_srq(struct ibv_srq *public)
 
 	if (__atomic_load_n(&srq->users, __ATOMIC_ACQUIRE))
 		return EBUSY;
-	/* A thread that had found it looks at the number again with the queue locked. */
+	/* A thread that has found it checks the number again with the queue locked. */
 	__atomic_store_n(&row->number, 0, __ATOMIC_SEQ_CST);
 	soft_receive_settle(&srq->rq);
 	pthread_mutex_lock(&soft_self.lock);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Work queues, and the tables by which RSS picks one of them. A work queue is the receiving half of a raw packet queue
- * pair that the program does not see: its states are that one's, and so are its requests and completions.
- * Called through the verbs.
+ * Work queues, and the indirection tables with which RSS selects one of them. A work queue is the receive side of a
+ * hidden raw packet queue pair, which has its state, requests and completions. Called through the verbs.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -12,7 +11,7 @@
 #include "host/identity.h"
 #include "packet/rwq_table.h"
 
-/* The state of the queue pair in which a work queue is in that state; requests may be posted in each. */
+/* Moves the hidden queue pair to the state that represents the work queue's; each allows posting. */
 static int wq_qp_move(struct ibv_qp *qp, enum ibv_wq_state state)
 {
 	struct ibv_qp_attr attr = {.port_num = SOFT_PORT};
@@ -91,7 +90,7 @@ err_free:
 	return NULL;
 }
 
-/* IBA has no work queues; the states are those that ibv_modify_wq(3) names: any may go to RESET and to ERR. */
+/* IBA has no work queues; the states are those of ibv_modify_wq(3): every state may go to RESET and to ERR. */
 int soft_modify_wq(struct ibv_wq *base, struct ibv_wq_attr *attr)
 {
 	struct core_wq *wq = (struct core_wq *)base;

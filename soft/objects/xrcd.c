@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * XRC domains: which processes' queues may XRC queue pairs name? Those of the same domain. A domain without a file is
- * its process's own; one with a file is shared by all that open a file of the same device and inode, and lives as long
- * as one of them does. Whether there is such a process is asked of the kernel: each holds a read lock, of its own open
- * file description, on a byte of the file that no program locks.
+ * XRC domains: XRC requests may name shared receive queues of the same domain. A domain without a file belongs to its
+ * process; one with a file is shared by all processes that open a file with the same device and inode, and exists as
+ * long as one of them has it open. The kernel keeps track of that: each process holds a read lock, of its own open file
+ * description, on a byte of the file that no program locks.
  */
 #include "config.h"
 
@@ -18,14 +18,14 @@
 #include "host/fault.h"
 #include "host/threads.h"
 
-#define MARK_OFFSET 0x3065726674657374ll /* far behind any file's end */
+#define MARK_OFFSET 0x3065726674657374ll /* far past any file's end */
 
 static struct flock mark_of(short type)
 {
 	return (struct flock){.l_type = type, .l_whence = SEEK_SET, .l_start = MARK_OFFSET, .l_len = 1};
 }
 
-/* Opened anew, since the lock is the open file description's, and the program's may be locked by the program. */
+/* Reopened, because the lock belongs to the open file description, and the program may lock its own. */
 static int mark_open(int fd)
 {
 	char path[64];
@@ -34,7 +34,7 @@ static int mark_open(int fd)
 	return open(path, O_RDONLY | O_CLOEXEC);
 }
 
-/* 0 or a negative errno, as ib_uverbs_open_xrcd() answers. */
+/* 0 or a negative errno, as from ib_uverbs_open_xrcd(). */
 static int domain_join(struct core_xrcd *xrcd, int fd, int oflags)
 {
 	struct flock mark = mark_of(F_WRLCK);

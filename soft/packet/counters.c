@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * How much did steering rules match? Packets and bytes of all rules that were made with the same counters, those that
- * drop among them (ibv_create_counters(3), ibv_attach_counters_point_flow(3)). Called through the verbs; the thread
- * that steers adds.
+ * Counters of steering rules: packets and bytes of all rules created with the same counters, including those that drop
+ * (ibv_create_counters(3), ibv_attach_counters_point_flow(3)). Called through the verbs; the steering thread adds.
  */
 #include "packet/counters.h"
 
@@ -15,7 +14,7 @@
 
 #define MAX_POINTS 1024u
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the points */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* protects the points */
 
 struct ibv_counters *soft_create_counters(struct ibv_context *context, struct ibv_counters_init_attr *attr)
 {
@@ -61,7 +60,7 @@ static int point_add(struct soft_counters *counters, const struct ibv_counter_at
 	return 0;
 }
 
-/* To a rule that is yet to be made alone. */
+/* Only for rules that are created later. */
 int soft_attach_counters_point_flow(struct ibv_counters *public, struct ibv_counter_attach_attr *attr,
 				    struct ibv_flow *flow)
 {
@@ -78,7 +77,7 @@ int soft_attach_counters_point_flow(struct ibv_counters *public, struct ibv_coun
 	return err;
 }
 
-/* Points of one index add up. */
+/* Sums points with the same index. */
 int soft_read_counters(struct ibv_counters *public, uint64_t *values, uint32_t count, uint32_t flags)
 {
 	SOFT_UNCANCELLED;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Where are the headers of a frame, and do its checksums hold? See frame.h. */
+/* Parses the headers of a frame, and checks its checksums. See frame.h. */
 #include "packet/frame.h"
 
 #include <netinet/in.h>
@@ -38,7 +38,7 @@ static uint16_t read16(const uint8_t *at)
 	return (uint16_t)(at[0] << 8 | at[1]);
 }
 
-/* The room from an offset to the end of the IP packet. */
+/* Bytes from an offset to the end of the IP packet. */
 static uint32_t room_at(const struct soft_frame *frame, uint32_t offset)
 {
 	return offset < frame->end ? frame->end - offset : 0;
@@ -150,7 +150,7 @@ static uint32_t ipv4_header_size(const struct soft_frame *frame)
 	return (frame->data[frame->network] & 15u) * 4;
 }
 
-/* The bytes of the segment that its checksum covers; 0: it is not there whole. */
+/* Bytes of the segment that its checksum covers; 0: it is incomplete. */
 static uint32_t segment_length(const struct soft_frame *frame)
 {
 	const uint8_t *header = frame->data + frame->network;
@@ -170,7 +170,7 @@ static uint32_t segment_length(const struct soft_frame *frame)
 	return length < UDP_HEADER || length > room ? 0 : length;
 }
 
-/* With the pseudo header of either IP. */
+/* With the pseudo header of either IP version. */
 static uint16_t segment_sum(const struct soft_frame *frame, const uint8_t *data, uint32_t length)
 {
 	const uint8_t *header = data + frame->network;
@@ -187,7 +187,7 @@ bool soft_frame_checksums_hold(const struct soft_frame *frame)
 	if (frame->version != 4 || !length ||
 	    checksum_fold(sum_of(frame->data + frame->network, ipv4_header_size(frame), 0)) != 0xffff)
 		return false;
-	/* UDP over IPv4 may do without one: then there is nothing that could have been looked at. */
+	/* UDP over IPv4 may omit the checksum: then there is nothing to check. */
 	if (frame->protocol == IPPROTO_UDP && read16(frame->data + frame->transport + UDP_CHECKSUM) == 0)
 		return false;
 	return segment_sum(frame, frame->data, length) == 0xffff;
@@ -215,6 +215,6 @@ void soft_frame_checksums_fill(const struct soft_frame *frame, uint8_t *data)
 	at = data + frame->transport + (frame->protocol == IPPROTO_TCP ? TCP_CHECKSUM : UDP_CHECKSUM);
 	checksum_write(at, 0);
 	sum = (uint16_t)~segment_sum(frame, data, length);
-	/* To UDP zeroes mean that there is none (RFC 768). */
+	/* In UDP, zero means that there is no checksum (RFC 768). */
 	checksum_write(at, sum == 0 && frame->protocol == IPPROTO_UDP ? 0xffff : sum);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * By which network interface do raw packets leave and come? See interface.h. Plain sendmsg() and recvmmsg(): a frame
- * costs its way through the kernel many times what its system call does.
+ * Sends and receives raw packets on a network interface. See interface.h. Plain sendmsg() and recvmmsg(): a frame's
+ * path through the kernel costs many times as much as the system call.
  */
 #include "config.h"
 
@@ -25,10 +25,10 @@
 #include "host/threads.h"
 
 #define BATCH	       32u
-#define FRAME_ROOM     65536u /* bytes: what segmentation offload makes of frames fits, too */
+#define FRAME_ROOM     65536u /* bytes: enough for frames merged by segmentation offload */
 #define ENTRY_SIZE     (FRAME_ROOM + INTERFACE_HEADROOM + 60u)
-#define RECEIVE_BUFFER (16 << 20) /* bytes, in the kernel, as long as this process does not get to them */
-#define ADDRESSES_MOST 1024u	  /* as in an adapter's table; the kernel looks at each for a new one */
+#define RECEIVE_BUFFER (16 << 20) /* bytes queued in the kernel while this process is busy */
+#define ADDRESSES_MOST 1024u	  /* as in an adapter's table; the kernel searches all of them for a new one */
 
 #ifndef PACKET_IGNORE_OUTGOING
 #define PACKET_IGNORE_OUTGOING 23 /* Linux 4.20 */
@@ -45,10 +45,10 @@ static struct {
 	pthread_t thread;
 	soft_arrival_fn handler;
 	uint8_t *room;	    /* BATCH of ENTRY_SIZE */
-	uint32_t addresses; /* that were joined, one by one; atomic */
+	uint32_t addresses; /* number of joined addresses; atomic */
 } interface = {.send_fd = -1, .receive_fd = -1, .stop_fd = -1};
 
-/* protocol 0: nothing comes to it. */
+/* protocol 0: it receives nothing. */
 static int packet_socket_open(int protocol, int *out)
 {
 	struct sockaddr_ll address = {
@@ -123,7 +123,7 @@ static void packet_sockets_close(void)
 	interface.addresses = 0;
 }
 
-/* The lock is held, so that no thread comes to use what is being closed. */
+/* The lock is held, so that no thread uses what is being closed. */
 static void close_locked(void)
 {
 	const uint64_t one = 1;
@@ -205,7 +205,7 @@ static void batch_prepare(struct packet_batch *batch)
 	}
 }
 
-/* What is cut off, and what leaves by the interface, where the kernel shows that, is not taken. */
+/* Skips truncated frames and, if the kernel marks them, outgoing ones. */
 static int batch_take(struct packet_batch *batch)
 {
 	int count;
@@ -232,13 +232,13 @@ static void *listen_run(void *argument)
 
 	soft_locks_contend();
 	for (;;) {
-		/* Without a look at the other descriptor a flood would keep it from ending. */
+		/* Checks the other descriptor, too, or a flood of frames would keep the thread from exiting. */
 		if (poll(ready, 2, -1) < 0 && errno != EINTR)
 			break;
 		if (ready[1].revents)
 			break;
 		if (ready[0].revents && batch_take(batch) < 0 && errno == ENETDOWN)
-			continue; /* told once; frames come again when the interface does */
+			continue; /* reported once; frames arrive again when the interface is up */
 	}
 	free(batch);
 	return NULL;
@@ -250,7 +250,7 @@ static void receive_options_set(int fd)
 
 	setsockopt(fd, SOL_PACKET, PACKET_AUXDATA, &one, sizeof(one));
 	setsockopt(fd, SOL_PACKET, PACKET_IGNORE_OUTGOING, &one, sizeof(one));
-	/* Only root may have more than the system's limit. */
+	/* Only root may exceed the system's limit. */
 	if (setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &size, sizeof(size)))
 		setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof(size));
 }
@@ -299,7 +299,7 @@ static bool is_of_address(uint16_t type)
 	return type == PACKET_MR_UNICAST || type == PACKET_MR_MULTICAST;
 }
 
-/* The kernel tells all by the address, also those that have none. */
+/* The kernel identifies all kinds by the address, including those without one. */
 static int membership_change(int option, uint16_t type, const uint8_t *address)
 {
 	struct packet_mreq request = {.mr_ifindex = interface.index, .mr_type = type, .mr_alen = ETH_ALEN};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * By which network interface do raw packets leave and come? The one that PERFTEST_SOFT=if=NAME names, through packet(7)
- * sockets: opened with the first raw packet queue pair, listened to from the first steering rule on by a thread, closed
- * with the last queue pair. Functions return 0 or a negative errno.
+ * Sends and receives raw packets on the network interface in PERFTEST_SOFT=if=NAME, through packet(7) sockets: opened
+ * with the first raw packet queue pair, received from by a thread from the first steering rule on, closed with the last
+ * queue pair. Functions return 0 or a negative errno.
  */
 #ifndef SOFT_INTERFACE_H
 #define SOFT_INTERFACE_H
@@ -11,34 +11,37 @@
 #include <stdint.h>
 #include <sys/uio.h>
 
-#define INTERFACE_HEADROOM 4u /* bytes before a frame that came, writable: room for its VLAN tag */
+#define INTERFACE_HEADROOM 4u /* writable bytes before a received frame: room for its VLAN tag */
 
-/* A frame that came. */
+/* A received frame. */
 struct soft_arrival {
 	uint8_t *data;
 	uint32_t length;
-	bool has_tag; /* which is not in the frame */
+	bool has_tag; /* the VLAN tag, which is not in the frame */
 	uint16_t tag_type;
 	uint16_t tag;
-	bool is_unsummed; /* its checksums are left to an adapter that it never came to */
+	bool is_unsummed; /* its checksums were left to an adapter, but it never reached one */
 };
 
 typedef void (*soft_arrival_fn)(const struct soft_arrival *arrival);
 
-/* -EOPNOTSUPP: none is named; -EPERM: it takes CAP_NET_RAW. Says so in one line. */
+/* -EOPNOTSUPP: no interface is named; -EPERM: CAP_NET_RAW is required. Reports errors in one line. */
 int soft_interface_get(void);
 void soft_interface_put(void);
-/* The frame, gathered. -EAGAIN: later; -EMSGSIZE: longer than the interface takes; -ENETDOWN: it is lost. */
+/*
+ * Sends a frame gathered from pieces. -EAGAIN: retry later; -EMSGSIZE: longer than the interface accepts; -ENETDOWN: it
+ * is lost.
+ */
 int soft_interface_send(const struct iovec *pieces, uint32_t count);
-/* Tells `handler` of each frame that comes in, in a thread of its own; again: does nothing. */
+/* Calls `handler` for each received frame, in a separate thread; further calls do nothing. */
 int soft_interface_listen(soft_arrival_fn handler);
 /*
- * What an adapter would pass over: type is one of PACKET_MR_* of <linux/if_packet.h>. Where there are many addresses
- * already, *type becomes the one that lets all of them in. As often dropped, with that type, as added.
+ * Lets in frames that an adapter would filter: type is one of PACKET_MR_* of <linux/if_packet.h>. If there are many
+ * addresses already, *type becomes the one that accepts all of them. Each join needs one leave, with that type.
  */
 int soft_interface_join(uint16_t *type, const uint8_t *address);
 void soft_interface_leave(uint16_t type, const uint8_t *address);
-void soft_interface_close(void); /* also where it is still used */
+void soft_interface_close(void); /* even if it is still used */
 void soft_interface_reset(void); /* in a forked child */
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Which frames does a steering rule mean, and to whom does a frame go? See rule.h. */
+/* Matches frames against steering rules. See rule.h. */
 #include "packet/rule.h"
 
 #include <endian.h>
@@ -16,13 +16,13 @@
 #define IPV4_SOURCE 12u
 #define IPV6_HOPS   7u
 #define IPV6_SOURCE 8u
-#define WIRE_DF	    2u /* of IPv4's three flags, as they stand on the wire ... */
+#define WIRE_DF	    2u /* of IPv4's three flags, as on the wire ... */
 #define WIRE_MF	    1u
 #define FILTER_DF   2u /* ... and in a filter: the kernel's enum ib_ipv4_flags */
 #define FILTER_MF   4u
 #define FLOW_LABEL  0xfffffu
 
-/* Where the specification of a header is kept, and of which size it must be. */
+/* Where the specification of a header is stored, and its required size. */
 struct place {
 	void *to;
 	size_t size;
@@ -45,7 +45,7 @@ static struct place rule_place(struct soft_rule *rule, uint32_t type)
 	}
 }
 
-/* The plain specification of IPv4 is the extended one without what came later. */
+/* The plain IPv4 specification is the extended one without the later fields. */
 static struct ibv_flow_spec_ipv4_ext ipv4_extended(const struct ibv_flow_spec_ipv4 *plain)
 {
 	return (struct ibv_flow_spec_ipv4_ext){
@@ -56,7 +56,7 @@ static struct ibv_flow_spec_ipv4_ext ipv4_extended(const struct ibv_flow_spec_ip
 	};
 }
 
-/* One of each kind. */
+/* At most one of each kind. */
 static int header_read(struct soft_rule *rule, const struct ibv_flow_spec *spec)
 {
 	struct ibv_flow_spec_ipv4_ext extended;
@@ -116,7 +116,7 @@ static int attr_check(const struct ibv_flow_attr *attr)
 	return 0;
 }
 
-/* The specifications stand one behind the other; attr->size counts them with some programs only. */
+/* The specifications follow each other; only some programs include them in attr->size. */
 int soft_rule_read(struct soft_rule *rule, const struct ibv_flow_attr *attr)
 {
 	const uint8_t *at = (const uint8_t *)(attr + 1);
@@ -141,7 +141,7 @@ int soft_rule_read(struct soft_rule *rule, const struct ibv_flow_attr *attr)
 	}
 	if (!err && rule->drops && rule->does_not_trap)
 		return -EINVAL;
-	/* A frame has one network header, and TCP or UDP in it. */
+	/* A frame has one network header, and either TCP or UDP. */
 	if (!err && rule->ipv4.type && rule->ipv6.type)
 		return -EINVAL;
 	return err;
@@ -162,7 +162,7 @@ static bool ethernet_matches(const struct ibv_flow_spec_eth *spec, const struct 
 {
 	uint16_t type = htobe16(frame->ether_type), tag = htobe16(frame->tag);
 
-	/* Both addresses, the destination's first, as in the frame. */
+	/* Both addresses, the destination first, as in the frame. */
 	if (!bits_match(frame->data, &spec->val, &spec->mask, 2 * FRAME_MAC_SIZE))
 		return false;
 	if (spec->mask.vlan_tag && !frame->has_tag)
@@ -233,7 +233,7 @@ bool soft_rule_matches(const struct soft_rule *rule, const struct soft_frame *fr
 	       (!rule->transport.type || transport_matches(&rule->transport, frame));
 }
 
-/* The highest bit that is set, no higher than *bit. False: none is. */
+/* Finds the highest set bit, at most *bit. False: none is set. */
 static bool bit_find_down(const uint64_t *words, uint32_t *bit)
 {
 	uint32_t word = *bit / RULE_WORD;
@@ -248,12 +248,12 @@ static bool bit_find_down(const uint64_t *words, uint32_t *bit)
 	return true;
 }
 
-/* The last rule that stands before a new one of that priority; NULL: it is the first. */
+/* The rule before a new one of that priority; NULL: the new one is first. */
 static struct soft_rule *rule_before(const struct soft_rule_table *table, uint16_t priority)
 {
 	uint32_t word = priority / RULE_WORD, level = priority;
 
-	/* In its own word of levels, or else in the next one below that is not 0. */
+	/* In its own word of levels, or in the next lower one that is not 0. */
 	if (!(table->levels[word] & UINT64_MAX >> (RULE_WORD - 1 - level % RULE_WORD))) {
 		if (!word-- || !bit_find_down(table->words, &word))
 			return NULL;
@@ -262,7 +262,7 @@ static struct soft_rule *rule_before(const struct soft_rule_table *table, uint16
 	return bit_find_down(table->levels, &level) ? table->last[level] : NULL;
 }
 
-/* rule NULL: there is none any more. */
+/* rule NULL: none is left. */
 static void level_end(struct soft_rule_table *table, uint16_t priority, struct soft_rule *rule)
 {
 	const uint32_t word = priority / RULE_WORD;
@@ -313,7 +313,7 @@ void soft_rule_forget(struct soft_rule_table *table)
 	memset(table->words, 0, sizeof(table->words));
 }
 
-/* The same frames by the same words: the rule's queue pairs share them. */
+/* Rules with the same specifications: their queue pairs share the frames. */
 static bool is_twin(const struct soft_rule *rule, const struct soft_rule *first)
 {
 	return rule->priority == first->priority && !rule->does_not_trap &&
@@ -323,7 +323,7 @@ static bool is_twin(const struct soft_rule *rule, const struct soft_rule *first)
 	       memcmp(&rule->transport, &first->transport, sizeof(rule->transport)) == 0;
 }
 
-/* Returns whether any was there. */
+/* Returns whether there was any. */
 static bool deliver_by_type(const struct soft_rule_table *table, enum ibv_flow_attr_type type,
 			    void (*deliver)(struct soft_rule *rule, void *argument), void *argument)
 {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * To which work queue of many does RSS give a frame? Work queues and their tables are made by objects/wq.c; steering.c
- * looks a frame's queue up.
+ * The table from which RSS selects a frame's work queue. objects/wq.c creates work queues and tables; steering.c looks
+ * up a frame's queue.
  */
 #ifndef SOFT_RWQ_TABLE_H
 #define SOFT_RWQ_TABLE_H
 
 #include "host/core.h"
 
-/* The receiving half of a raw packet queue pair that the program does not see. */
+/* The receive side of a hidden raw packet queue pair. */
 struct core_wq {
 	struct ibv_wq base;
 	struct ibv_qp *qp;

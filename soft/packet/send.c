@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What does a request on a raw packet queue pair do? Its bytes are a frame, and leave by the interface as they are, but
- * for checksums that it asks for. Called by post_send.c, and by retry_queue.c while the interface's queue is full.
+ * Executes requests on raw packet queue pairs. The bytes of a request are a frame, sent unchanged on the interface,
+ * except for checksums that it requests. Called by post_send.c, and by retry_queue.c while the interface's queue is
+ * full.
  */
 #include "packet/send.h"
 
@@ -12,9 +13,9 @@
 #include "packet/frame.h"
 #include "packet/interface.h"
 
-#define FRAME_MAX 65536u /* bytes: no interface takes more */
+#define FRAME_MAX 65536u /* bytes: no interface accepts more */
 
-/* The checksums need all of the frame, at one place. */
+/* The checksums need the whole frame, in one buffer. */
 static int send_with_checksums(const struct pieces *local)
 {
 	uint8_t data[FRAME_MAX];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What does a request on a raw packet queue pair do? See send.c. */
+/* Executes requests on raw packet queue pairs. See send.c. */
 #ifndef SOFT_SEND_H
 #define SOFT_SEND_H
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * To which queue pairs do the frames go that come in? Each process has a table of rules, as if it had an adapter of its
- * own; the thread that listens to the interface (interface.c) looks a frame up there (rule.c) and fills receive
- * requests with it. Called through the verbs ibv_create_flow() and ibv_destroy_flow().
+ * Steers received frames to queue pairs. Each process has a table of rules, as if it had its own adapter; the thread
+ * that receives from the interface (interface.c) looks up a frame there (rule.c) and fills receive requests with it.
+ * Called through the verbs ibv_create_flow() and ibv_destroy_flow().
  *
- * Lock: `lock` > soft_self.lock. Rules hold their queue pairs, which can't be destroyed before.
+ * Lock order: `lock` > soft_self.lock. Rules reference their queue pairs, which cannot be destroyed before them.
  */
 #include "packet/steering.h"
 
@@ -41,13 +41,13 @@ struct core_flow {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct soft_rule_table table;
 
-/* A frame on its way to receive requests. */
+/* A frame being delivered to receive requests. */
 struct delivery {
 	struct soft_frame frame;
 	uint32_t flags; /* enum ibv_wc_flags */
 };
 
-/* The frame as the program is shown it: without its first VLAN tag where the queue pair asked for that. */
+/* The frame as the program receives it: without its first VLAN tag if the queue pair strips it. */
 static void message_make(struct pieces *message, const struct soft_frame *frame, bool without_tag)
 {
 	const uint32_t addresses = 2 * FRAME_MAC_SIZE;
@@ -73,7 +73,7 @@ static bool receive_fill(struct core_qp *qp, struct receiver *receiver, const st
 	message_make(&message, frame, frame->has_tag && qp->soft.strips_vlan);
 	if (!receiver_take(receiver))
 		return false;
-	/* Dropped, as by an adapter: too little is posted. */
+	/* Dropped, as by an adapter: the posted buffer is too small. */
 	if (soft_pieces_receive(&remote, receiver, message.length))
 		return true;
 	if (soft_signed_is_staged()) {
@@ -85,7 +85,7 @@ static bool receive_fill(struct core_qp *qp, struct receiver *receiver, const st
 		return true;
 	cqe.qpn = core_qp_number(qp);
 	cqe.byte_len = (uint32_t)message.length;
-	cqe.imm_data = frame->tag; /* of a raw packet: ibv_wc_read_cvlan() */
+	cqe.imm_data = frame->tag; /* for a raw packet: ibv_wc_read_cvlan() */
 	cqe.src_qp = tag;	   /* likewise: ibv_wc_read_flow_tag() */
 	cqe.flags = delivery->flags;
 	cqe.status = IBV_WC_SUCCESS;
@@ -115,9 +115,9 @@ static bool deliver_once(struct core_qp *qp, const struct delivery *delivery, ui
 }
 
 /*
- * Frames come as fast as the sender's CPU makes them, and who reposts requests may just not have a CPU: a frame waits
- * for a request, and those behind it in the socket. Once, until the queue is posted to again: no thread waits for a
- * program that has left off.
+ * Frames arrive as fast as the sender's CPU creates them, and the thread that reposts requests may not have a CPU just
+ * then: a frame waits for a request, and later frames wait in the socket. Only once until requests are posted again, so
+ * that we do not wait for a program that has stopped receiving.
  */
 static void deliver_patiently(struct core_qp *qp, const struct delivery *delivery, uint32_t tag)
 {
@@ -148,7 +148,7 @@ static void steering_deliver(struct soft_rule *rule, void *argument)
 		deliver_patiently(qp, delivery, rule->tag);
 }
 
-/* The kernel takes the tag out of a frame before it shows it: back it goes. */
+/* The kernel strips the tag from a received frame: puts it back. */
 static void tag_restore(struct soft_arrival *arrival)
 {
 	const uint16_t words[2] = {htons(arrival->tag_type), htons(arrival->tag)};
@@ -175,7 +175,7 @@ static void frame_steer(const struct soft_arrival *given)
 	pthread_mutex_unlock(&lock);
 }
 
-/* What the interface has to let in for the rule, beyond what is sent to its own address. */
+/* Joins the addresses that the rule needs besides the interface's own. */
 static int membership_take(struct core_flow *flow)
 {
 	static const uint8_t whole[FRAME_MAC_SIZE] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff};

@@ -15,7 +15,7 @@
 #define DESTINATION_FIELD 2u
 #define PAIR		  3u
 
-/* For each bit of the input that is set, the 32 bits of the key that stand over it. */
+/* XOR of the 32 key bits at the position of each set input bit. */
 uint32_t soft_toeplitz(const uint8_t key[TOEPLITZ_KEY_SIZE], const uint8_t *data, uint32_t length)
 {
 	uint64_t window = 0;
@@ -33,7 +33,7 @@ uint32_t soft_toeplitz(const uint8_t key[TOEPLITZ_KEY_SIZE], const uint8_t *data
 	return hash;
 }
 
-/* Two fields that stand one behind the other in a header, as far as they are asked for. */
+/* Copies the requested ones of two adjacent header fields. */
 static uint32_t pair_take(uint8_t *to, const uint8_t *from, uint32_t size, uint64_t asked)
 {
 	uint32_t length = 0;
