@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* How does a side that sees nothing of the other's work notice that the other is gone? By asking its device. */
+/* Detects a dead peer on a side that sees nothing of the peer's work, by querying the peer's device. */
 #include "endpoint.h"
 
 #define ASKED 4
 
 /*
- * A peer that is gone without a word is noticed by asking its device, ASKED times in the limit of a wait. One question
- * is under way at a time; the device's own retries answer it, or the limit does.
+ * A peer that disappears silently is detected by a query to its device, ASKED times within the limit of a wait. One
+ * query is outstanding at a time; it ends with an answer, when the device's retries are exhausted, or at the limit.
  */
 int krping_attend(struct krping_endpoint *endpoint, krping_ready_fn ready)
 {

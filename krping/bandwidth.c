@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * How many bytes a second go through one connection, with tx-depth RDMA WRITEs in flight? The client writes into the
- * server's sink; with duplex the server writes into the client's at the same time.
+ * Bandwidth of one connection, with tx-depth RDMA WRITEs in flight. The client writes to the server's sink; with duplex
+ * the server also writes to the client's at the same time.
  */
 #include <linux/ktime.h>
 #include <linux/minmax.h>
@@ -18,7 +18,7 @@ static bool is_writer(const struct krping_endpoint *endpoint)
 	return is_client(endpoint) || krping_has(endpoint->command, KRPING_DUPLEX);
 }
 
-/* Until no more than `left` of the posted ones are in flight. */
+/* Waits until at most `left` of the posted writes are in flight. */
 static int wait_for_room(struct krping_endpoint *endpoint, u32 left)
 {
 	WRITE_ONCE(endpoint->writes_wanted, endpoint->writes_posted - left);
@@ -32,7 +32,7 @@ static int post_all(struct krping_endpoint *endpoint, const struct krping_remote
 	int err = 0;
 
 	while (!err && (!count || posted < count)) {
-		/* wakes up for half of the queue: the other half keeps the device busy meanwhile */
+		/* wakes up when half of the queue is done: the other half keeps the device busy */
 		if (endpoint->writes_posted - smp_load_acquire(&endpoint->writes_done) >= depth)
 			err = wait_for_room(endpoint, depth / 2);
 		if (!err)
@@ -58,7 +58,7 @@ static int write_all(struct krping_endpoint *endpoint, const struct krping_remot
 	return err;
 }
 
-/* The client stays until the server has written all; the server until the client is gone. */
+/* The client stays until the server has written everything; the server until the client disconnects. */
 static int finish(struct krping_endpoint *endpoint)
 {
 	int err = 0;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * How does the device reach a buffer, and with which key? The two memory modes.
+ * Makes a buffer accessible to the device, in one of the two memory modes.
  *
- * reg: a memory region that is registered anew, with a new key, by a work request before each use.
- * dma: the protection domain's keys for all memory of this machine, for local use and for the peer.
+ * reg: a memory region that is registered again, with a new key, by a work request before each use.
+ *
+ * dma: the protection domain's keys for all memory of this host, for local use and for the peer.
  */
 #include <linux/mm.h>
 #include <linux/slab.h>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* How does a client reach its server? Called by proc.c, in the writer's thread. */
+/* Connects a client to its server. Called by proc.c, in the writer's thread. */
 #include <linux/ktime.h>
 #include <net/net_namespace.h>
 
 #include "endpoint.h"
 
 #define RESOLVE_MS 2000
-#define RETRIES	   7 /* the most that the CM can say; for receiver not ready it means for ever */
+#define RETRIES	   7 /* the CM's maximum; for RNR retries it means forever */
 
 static bool address_is_resolved(const struct krping_endpoint *endpoint)
 {
@@ -27,7 +27,7 @@ static int resolve(struct krping_endpoint *endpoint, struct sockaddr *address)
 {
 	int err;
 
-	/* The server's packets take it over with the path of the request. */
+	/* The server's packets use it, too, through the path in the request. */
 	if (krping_has(endpoint->command, KRPING_TOS))
 		rdma_set_service_type(endpoint->cm_id, (int)endpoint->command->tos);
 	err = rdma_resolve_addr(endpoint->cm_id, NULL, address, RESOLVE_MS);
@@ -67,7 +67,7 @@ static int connect(struct krping_endpoint *endpoint)
 	if (err)
 		return krping_result_fail(endpoint->result, err, "no connection: %pe", ERR_PTR(err));
 	err = krping_wait(endpoint, is_established, "server's answer");
-	/* the QP may be ready even if the event was not waited for */
+	/* the QP may be ready even if this did not wait for the event */
 	WRITE_ONCE(endpoint->may_have_traffic, is_established(endpoint));
 	if (!err)
 		endpoint->result->connect_ns = ktime_get_ns() - began;

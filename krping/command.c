@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Which options are there, and which of them go together?
- *
- * THE table of the command language. Called by proc.c for each write, by listener.c for what a client offers.
+ * The options, and their valid combinations: THE table of the command language. Called by proc.c for each write, and by
+ * listener.c for what a client offers.
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -17,7 +16,7 @@ struct option {
 	const char *name;
 	const char *alias;
 	enum operand operand;
-	size_t offset; /* of the member that takes the operand */
+	size_t offset; /* of the member that stores the operand */
 	u64 min;       /* of a number */
 	u64 max;       /* of a number; size of the member for a text */
 };
@@ -71,7 +70,7 @@ static const struct option options[KRPING_OPTIONS] = {
 
 #define BIT_OF(option) (1UL << (option))
 #define TEST_BITS      (BIT_OF(KRPING_WLAT) | BIT_OF(KRPING_RLAT) | BIT_OF(KRPING_BW))
-/* The client's word counts for these; the rest is each side's own business. */
+/* The client decides these options; the others are local to each side. */
 #define TRAVEL_BITS                                                                                                    \
 	(TEST_BITS | BIT_OF(KRPING_DUPLEX) | BIT_OF(KRPING_VALIDATE) | BIT_OF(KRPING_SERVER_INV) |                     \
 	 BIT_OF(KRPING_READ_INV) | BIT_OF(KRPING_LOCAL_DMA_LKEY))
@@ -109,7 +108,7 @@ static bool duplex_alone(const struct krping_command *command)
 static bool depth_alone(const struct krping_command *command)
 {
 	return krping_has(command, KRPING_TX_DEPTH) && !krping_has(command, KRPING_BW) &&
-	       !krping_has(command, KRPING_SERVER); /* a server may learn from its client that it is about bw */
+	       !krping_has(command, KRPING_SERVER); /* a server may learn from its client that the test is bw */
 }
 
 static bool ping_words_elsewhere(const struct krping_command *command)
@@ -191,7 +190,7 @@ static int take_number(const struct option *option, const char *operand, u64 *nu
 {
 	u64 value;
 
-	/* kstrtoull takes a sign and a newline */
+	/* kstrtoull accepts a sign and a newline */
 	if (*operand < '0' || *operand > '9' || strchr(operand, '\n') || kstrtoull(operand, 0, &value)) {
 		snprintf(reason->text, sizeof(reason->text), "%s=%.32s is not a number", option->name, operand);
 		return -EINVAL;
@@ -261,7 +260,7 @@ static int take(struct krping_command *command, char *word, struct krping_reason
 	return operand ? take_operand(command, option, operand, reason) : 0;
 }
 
-/* Nothing that could not be printed again; what stands in messages has gone through here. */
+/* Only printable text; everything quoted in messages has passed this check. */
 static bool is_plain(const char *text, size_t length)
 {
 	while (length--) {
@@ -294,7 +293,7 @@ int krping_command_parse(struct krping_command *command, char *text, size_t leng
 	}
 	while ((word = strsep(&text, ",")) != NULL) {
 		if (!*word)
-			continue; /* two commas, or one at the end, always were nothing */
+			continue; /* two commas, or one at the end, have always been ignored */
 		err = take(command, word, reason);
 		if (err)
 			return err;
@@ -309,7 +308,7 @@ u64 krping_command_memory(const struct krping_command *command)
 
 bool krping_command_affords(const struct krping_command *command, u64 in_use, u64 wanted)
 {
-	/* Who told the server a size, and no limit, has chosen what a client may take. */
+	/* A size for the server without a limit defines how much memory a client may use. */
 	if (krping_has(command, KRPING_SIZE) && !krping_has(command, KRPING_MEMORY))
 		return true;
 	return in_use <= command->memory && wanted <= command->memory - in_use;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* What belongs to one end of a connection, in which order is it made, and in which is it taken down? */
+/* Creates and destroys the objects of one end of a connection, in order. */
 #include <linux/slab.h>
 
 #include "endpoint.h"
 
-/* Besides writes: two registrations, an invalidation for each, a message, a read, a look at the peer, the drain. */
+/* Besides writes: two registrations, an invalidation for each, a message, a read, a liveness query, the drain. */
 #define OTHER_SENDS 16
 #define RECEIVES    (KRPING_RECEIVES + 1) /* the drain's */
-#define CLOSE_MS    1000 /* for the peer's answer to a disconnect; without it the connection is over all the same */
+#define CLOSE_MS    1000 /* for the peer's answer to a disconnect; the connection ends even without it */
 
 struct krping_endpoint *krping_endpoint_new(struct krping_result *result)
 {
@@ -48,7 +48,7 @@ static bool is_passive(const struct krping_endpoint *endpoint)
 	       (krping_has(command, KRPING_RLAT) || krping_has(command, KRPING_BW));
 }
 
-/* What of the command this device can't do, in words. */
+/* Reports requested features that this device does not support. */
 static int check_device(struct krping_endpoint *endpoint)
 {
 	const struct krping_command *command = endpoint->command;
@@ -98,7 +98,7 @@ static int open_queues(struct krping_endpoint *endpoint)
 	struct ib_cq *cq;
 	int err;
 
-	/* never in the interrupt: what a completion does next must not run under a lock of the device's */
+	/* never in the interrupt: a completion's next action must not run under a lock of the device */
 	cq = ib_alloc_cq_any(endpoint->pd->device, NULL, attributes.cap.max_send_wr + RECEIVES,
 			     polls ? IB_POLL_DIRECT : IB_POLL_WORKQUEUE);
 	if (IS_ERR(cq))
@@ -136,7 +136,7 @@ static void close_control(struct krping_endpoint *endpoint, struct krping_contro
 	kfree(control->message);
 }
 
-/* What fails on the way is taken down by krping_endpoint_close(), which takes whatever is there. */
+/* On failure, krping_endpoint_close() destroys whatever was created. */
 int krping_endpoint_open(struct krping_endpoint *endpoint)
 {
 	struct krping_result *result = endpoint->result;
@@ -170,8 +170,8 @@ static bool is_answered(const struct krping_endpoint *endpoint)
 }
 
 /*
- * A client waits for the answer, since the id of one that leaves at once does not repeat its request when that is
- * lost. A signal does not shorten the second: it may be pending already.
+ * A client waits for the answer, because a destroyed id does not retransmit a lost disconnect request. A signal does
+ * not shorten this second: it may be pending already.
  */
 static void disconnect(struct krping_endpoint *endpoint)
 {
@@ -200,7 +200,7 @@ void krping_endpoint_close(struct krping_endpoint *endpoint)
 		close_control(endpoint, &endpoint->send, DMA_TO_DEVICE);
 		ib_dealloc_pd(endpoint->pd);
 	}
-	/* waits for a handler that runs; none runs after it */
+	/* waits for a running handler; none runs afterwards */
 	rdma_destroy_id(endpoint->cm_id);
 	endpoint->cm_id = NULL;
 }
@@ -216,7 +216,7 @@ static bool is_printable(const char *text, unsigned int length)
 	return length > 0;
 }
 
-/* A server of ours says why; the CM pads what it says with zeros. */
+/* Our servers send the reason; the CM pads it with zeros. */
 static void refused(struct krping_endpoint *endpoint, struct rdma_cm_id *id, struct rdma_cm_event *event)
 {
 	u8 length = 0;
@@ -273,7 +273,7 @@ int krping_cm_event(struct rdma_cm_id *id, struct rdma_cm_event *event)
 	case RDMA_CM_EVENT_DEVICE_REMOVAL:
 		krping_result_fail(endpoint->result, -ENODEV, "the device was removed");
 		break;
-	default: /* a move of the address or the end of time wait changes nothing here */
+	default: /* an address change or the end of timewait has no effect here */
 		break;
 	}
 	wake_up(&endpoint->wait);
@@ -295,7 +295,7 @@ static int run_one(struct krping_endpoint *endpoint)
 	return krping_ping_server(endpoint);
 }
 
-/* A client may leave a server when it has made as many iterations as it said, or at any time if it said none. */
+/* A client may disconnect after the number of iterations that it announced, or at any time if it announced none. */
 int krping_test_run(struct krping_endpoint *endpoint)
 {
 	struct krping_result *result = endpoint->result;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * One end of a connection: its CM id, its verbs objects, and what has happened on it.
+ * One end of a connection: its CM id, its verbs objects, and its progress.
  *
- * One thread owns an endpoint: it alone makes and destroys the objects. CM events and completions only note what
- * happened and wake it; they free nothing and wait for nothing. What a completion notes is a counter that grows,
- * so nothing that happens early is lost.
+ * One thread owns an endpoint, and only it creates and destroys the objects. CM events and completions only record what
+ * happened and wake it; they neither free nor wait. A completion increments a counter, so early completions are not
+ * lost.
  */
 #ifndef KRPING_ENDPOINT_H
 #define KRPING_ENDPOINT_H
@@ -24,7 +24,7 @@ struct krping_message {
 	__be32 size; /* bytes */
 } __packed;
 
-/* What a client says of itself when it connects; a peer that says nothing wants the ping exchange. */
+/* What a client sends when it connects; a peer that sends nothing requests the ping exchange. */
 struct krping_hello {
 	__be32 magic;
 	__u8 version;
@@ -44,27 +44,27 @@ struct krping_remote {
 	u32 size; /* bytes */
 };
 
-/* Memory that data is moved from and to; buffer.c. */
+/* A source or target of data transfers; buffer.c. */
 struct krping_buffer {
 	void *data;
 	size_t size;	       /* bytes */
 	struct scatterlist sg; /* one piece, mapped for the device */
 	bool is_mapped;
 	struct ib_mr *mr;   /* mem_mode=reg */
-	bool is_registered; /* mr stands for the buffer now */
+	bool is_registered; /* mr is currently registered for the buffer */
 	u8 key;		    /* changes with each registration */
 };
 
-/* A message that came. */
+/* A received message. */
 struct krping_arrival {
 	struct krping_remote remote;
-	u32 invalidated_rkey; /* that the peer took back with it; 0: none */
+	u32 invalidated_rkey; /* rkey that the peer invalidated with it; 0: none */
 };
 
-/* The peer may be two messages ahead: where it writes, and, when it writes as well, that it has written all. */
+/* The peer may be two messages ahead: its buffer and, when it writes as well, its final message. */
 #define KRPING_RECEIVES 2
 
-/* Messages in memory that the device can reach. */
+/* Messages in memory that the device can access. */
 struct krping_control {
 	struct krping_message *message;
 	unsigned int messages;
@@ -73,7 +73,7 @@ struct krping_control {
 };
 
 struct krping_endpoint {
-	struct kref ref; /* of its thread, and of the listener that started that */
+	struct kref ref; /* held by its thread, and by the listener that started it */
 	struct krping_result *result;
 	const struct krping_command *command; /* in result */
 	wait_queue_head_t wait;		      /* of its thread */
@@ -82,19 +82,19 @@ struct krping_endpoint {
 	bool address_is_resolved;
 	bool route_is_resolved;
 	bool is_established;
-	bool is_disconnected; /* or its work was flushed */
+	bool is_disconnected; /* or its requests were flushed */
 
 	struct rdma_cm_id *cm_id; /* and its QP */
 	bool may_have_traffic;	  /* the QP has been, or may have been, ready to send */
-	bool spins;		  /* poll: its thread asks the CQ, instead of sleeping */
+	bool spins;		  /* poll: its thread polls the CQ instead of sleeping */
 	struct ib_pd *pd;
 	struct ib_cq *cq;
-	struct krping_buffer source; /* of the peer's reads, and of own writes */
-	struct krping_buffer sink;   /* of the peer's writes, and of own reads */
+	struct krping_buffer source; /* of the peer's reads, and of our writes */
+	struct krping_buffer sink;   /* of the peer's writes, and of our reads */
 	struct krping_control send, recv;
 
 	struct ib_cqe recv_cqe, send_cqe, read_cqe, write_cqe, reg_cqe, alive_cqe;
-	/* posted by the thread, done by completions; differences count, so they may wrap */
+	/* posted: by the thread, done: by completions; only differences matter, so they may wrap */
 	u32 sends_posted, sends_done;
 	u32 reads_posted, reads_done;
 	u32 writes_posted, writes_done;
@@ -103,15 +103,15 @@ struct krping_endpoint {
 	u32 writes_wanted;				 /* what krping_writes_are_done() waits for */
 	u32 write_bytes;				 /* of each write in flight */
 	u64 last_write_ns;				 /* when writes_done grew */
-	struct krping_arrival arrivals[KRPING_RECEIVES]; /* message n in n % KRPING_RECEIVES */
-	u32 invalidated_rkey;				 /* of the message that was taken last */
+	struct krping_arrival arrivals[KRPING_RECEIVES]; /* message n is at n % KRPING_RECEIVES */
+	u32 invalidated_rkey;				 /* of the message that was consumed last */
 	u8 expected;					 /* wlat: the byte that the peer writes next */
 
-	/* of a server's */
+	/* of a server */
 	struct list_head node; /* in the listener's list */
 	struct task_struct *task;
 	void *listener;
-	bool is_finished; /* the thread is about to end */
+	bool is_finished; /* the thread is about to exit */
 };
 
 typedef bool (*krping_ready_fn)(const struct krping_endpoint *endpoint);
@@ -119,34 +119,35 @@ typedef bool (*krping_ready_fn)(const struct krping_endpoint *endpoint);
 /* endpoint.c */
 struct krping_endpoint *krping_endpoint_new(struct krping_result *result);
 void krping_endpoint_put(struct krping_endpoint *endpoint);
-/* Everything on the device that the CM found, up to a QP with its first receive posted. */
+/* Creates everything on the device that the CM found, up to a QP with its first receive posted. */
 int krping_endpoint_open(struct krping_endpoint *endpoint);
-/* Ends the connection, waits until the device is done with it, and frees all but the endpoint itself. */
+/* Disconnects, waits until the device is done, and frees everything except the endpoint itself. */
 void krping_endpoint_close(struct krping_endpoint *endpoint);
 void krping_endpoint_set_peer(struct krping_endpoint *endpoint);
 int krping_cm_event(struct rdma_cm_id *id, struct rdma_cm_event *event);
 
-/* wait.c: 0, or the run's error, or -ENOTCONN when the peer went away and that is no error (yet) */
+/* wait.c: 0, the run's error, or -ENOTCONN if the peer disconnected and that is not an error (yet) */
 int krping_wait(struct krping_endpoint *endpoint, krping_ready_fn ready, const char *what);
 int krping_spin(struct krping_endpoint *endpoint, krping_ready_fn ready, const char *what);
 int krping_wait_or_end(struct krping_endpoint *endpoint, krping_ready_fn ready, const char *what);
-/* A part of a wait: at most `limit` jiffies. 0: the time is over; < 0: a signal; else it is ready, or the run is over.
+/*
+ * Part of a wait: at most `limit` jiffies. 0: time is over; < 0: a signal; otherwise it is ready, or the run is over.
  */
 long krping_pause(struct krping_endpoint *endpoint, krping_ready_fn ready, long limit);
-/* What a wait comes to that ended so, as above. */
+/* The result of a wait that ended this way, as above. */
 int krping_verdict(struct krping_endpoint *endpoint, krping_ready_fn ready, long left, const char *what);
 bool krping_is_over(const struct krping_endpoint *endpoint);
 long krping_limit(const struct krping_endpoint *endpoint); /* of a wait, in jiffies */
-/* Makes -ENOTCONN an error of a client's run; a server's may end like that, see krping_test_run(). */
+/* Makes -ENOTCONN an error of a client's run; a server's may end that way, see krping_test_run(). */
 int krping_not_expected(struct krping_endpoint *endpoint, int err, const char *what);
 
-/* attend.c: as long as the peer lives, whatever time it takes: for a side that sees nothing of the other's work */
+/* attend.c: waits without limit while the peer is alive: for a side that sees nothing of the other's work */
 int krping_attend(struct krping_endpoint *endpoint, krping_ready_fn ready);
 
 /* buffer.c */
 int krping_buffer_open(struct krping_endpoint *endpoint, struct krping_buffer *buffer);
 void krping_buffer_close(struct krping_endpoint *endpoint, struct krping_buffer *buffer);
-/* The peer took back the key that was advertised last, or did not. */
+/* Records whether the peer invalidated the key that was advertised last. */
 void krping_buffer_note_invalidation(struct krping_endpoint *endpoint, struct krping_buffer *buffer);
 struct krping_remote krping_buffer_advert(const struct krping_endpoint *endpoint, const struct krping_buffer *buffer);
 /* The first `size` bytes, for a local operation. */
@@ -156,16 +157,16 @@ int krping_buffer_sink_access(const struct krping_endpoint *endpoint);
 void krping_buffer_to_cpu(struct krping_endpoint *endpoint, struct krping_buffer *buffer);
 void krping_buffer_to_device(struct krping_endpoint *endpoint, struct krping_buffer *buffer);
 
-/* register.c: gives it a new key with these rights, IB_ACCESS_*; nothing to do with mem_mode=dma */
+/* register.c: gives it a new key with these rights, IB_ACCESS_*; does nothing with mem_mode=dma */
 int krping_buffer_register(struct krping_endpoint *endpoint, struct krping_buffer *buffer, int access);
 
 /* post.c */
 void krping_post_init(struct krping_endpoint *endpoint);
-/* Into the slot of a message, which is its number modulo KRPING_RECEIVES. */
+/* slot: the message's number modulo KRPING_RECEIVES. */
 int krping_post_recv(struct krping_endpoint *endpoint, unsigned int slot);
-/* A message; with `invalidate` other than 0 it takes back that key of the peer's. */
+/* Sends a message; if `invalidate` is not 0, it invalidates that key of the peer. */
 int krping_post_send(struct krping_endpoint *endpoint, struct krping_remote content, u32 invalidate);
-/* Waits until the peer's device has all messages. */
+/* Waits until the peer's device has acknowledged all messages. */
 int krping_finish_sends(struct krping_endpoint *endpoint);
 /* Buffer <- remote; returns when the data is there. */
 int krping_read(struct krping_endpoint *endpoint, struct krping_buffer *buffer, const struct krping_remote *remote,
@@ -173,7 +174,7 @@ int krping_read(struct krping_endpoint *endpoint, struct krping_buffer *buffer, 
 int krping_post_write(struct krping_endpoint *endpoint, struct krping_buffer *buffer,
 		      const struct krping_remote *remote, u32 size);
 int krping_post_registration(struct krping_endpoint *endpoint, struct ib_send_wr *first);
-/* Asks the peer's device for a sign of life; has it answered the last question? */
+/* Sends a query to the peer's device; the other returns whether it has answered the last one. */
 int krping_post_alive(struct krping_endpoint *endpoint);
 bool krping_is_alive(const struct krping_endpoint *endpoint);
 bool krping_message_is_there(const struct krping_endpoint *endpoint);
@@ -184,15 +185,15 @@ int krping_finish_writes(struct krping_endpoint *endpoint);
 int krping_await_message(struct krping_endpoint *endpoint, struct krping_remote *remote, const char *what);
 
 /*
- * swap.c: how the other tests begin and end. Both sides tell each other of one buffer, the client first; when the
- * one that measures is done, it says what it did.
+ * swap.c: start and end of the other tests. Both sides advertise a buffer, the client first; when the measuring side is
+ * done, it sends its figures.
  */
 int krping_swap(struct krping_endpoint *endpoint, struct krping_buffer *buffer, int access,
 		struct krping_remote *remote);
 int krping_tell_end(struct krping_endpoint *endpoint);
-/* The peer's figures; -ENOTCONN when it disconnects instead. */
+/* Receives the peer's figures; -ENOTCONN if it disconnects instead. */
 int krping_await_end(struct krping_endpoint *endpoint);
-/* Until the peer disconnects, which is how a test ends well on the server. */
+/* Waits until the peer disconnects, which is how a test succeeds on the server. */
 int krping_await_disconnect(struct krping_endpoint *endpoint);
 /* The tests; each returns 0 or the run's error. */
 int krping_test_run(struct krping_endpoint *endpoint);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* How are latencies counted, and what do they say? Called by the tests and by result.c. */
+/* Counts latencies, and computes their statistics. Called by the tests and by result.c. */
 #include <linux/kernel.h>
 #include <linux/math64.h>
 

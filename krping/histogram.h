@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * How are latencies kept? A log-linear histogram with the buckets of the suite's own: values below 256 ns have
- * one each, above every power of two is cut into 128, so that the middle of a bucket is off by at most 1/256.
- * It ends at 2^40 ns, 18 minutes; what is longer than that counts there.
+ * A log-linear histogram of latencies, with the same buckets as the rest of the suite: values below 256 ns have one
+ * each, above that every power of two is divided into 128, so that the middle of a bucket is off by at most 1/256. It
+ * ends at 2^40 ns, 18 minutes, where longer values are counted.
  *
  * Example: 1000 ns = 0b1111101000 has ten bits; the top eight (250) and the shift (2) give bucket 2 * 128 + 250.
  */
@@ -22,7 +22,7 @@ struct krping_histogram {
 	u64 max;	/* ns */
 	u64 sum;	/* ns */
 	u64 squares[2]; /* sum of the squares, ns^2: high and low half */
-	u64 *bucket;	/* KRPING_BUCKETS of them, or NULL: nothing is recorded */
+	u64 *bucket;	/* [KRPING_BUCKETS], or NULL: nothing is recorded */
 };
 
 static inline unsigned int krping_bucket_of(u64 value)
@@ -37,7 +37,7 @@ static inline unsigned int krping_bucket_of(u64 value)
 	return (shift << (KRPING_HISTOGRAM_BITS - 1)) + (unsigned int)(value >> shift);
 }
 
-/* The least value of a bucket. */
+/* The smallest value of a bucket. */
 static inline u64 krping_bucket_edge(unsigned int index)
 {
 	unsigned int shift = 0;
@@ -48,10 +48,7 @@ static inline u64 krping_bucket_edge(unsigned int index)
 }
 
 void krping_histogram_record(struct krping_histogram *histogram, u64 value);
-/*
- * The middle of the bucket in which the value stands at or below which `per_10000` of all lie; 9990 is 99.9 %.
- * 0 for an empty histogram.
- */
+/* The middle of the bucket that contains the percentile `per_10000`; 9990 is 99.9 %. 0 for an empty histogram. */
 u64 krping_histogram_percentile(const struct krping_histogram *histogram, unsigned int per_10000);
 
 #endif

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * How long does one RDMA WRITE (wlat) or one RDMA READ (rlat) take?
+ * Latency of an RDMA WRITE (wlat) or an RDMA READ (rlat).
  *
- * wlat: both sides write into each other's sink in turn, and see the other's write by its last byte; half of a
- * round trip is recorded. rlat: the client reads the server's source; from post to completion is recorded.
+ * wlat: both sides write to each other's sink in turn, and detect the other's write by its last byte; records half of
+ * each round trip. rlat: the client reads the server's source; records the time from post to completion.
  */
 #include <linux/ktime.h>
 
@@ -23,7 +23,7 @@ static bool write_has_come(const struct krping_endpoint *endpoint)
 	return READ_ONCE(*last_byte(sink)) == endpoint->expected;
 }
 
-/* Writes are counted from 1, so that memory full of zeros is none. */
+/* Writes are counted from 1, so that zeroed memory does not look like one. */
 static void prepare(struct krping_endpoint *endpoint, u64 number)
 {
 	krping_buffer_to_cpu(endpoint, &endpoint->source);
@@ -57,7 +57,7 @@ static int write_first(struct krping_endpoint *endpoint, const struct krping_rem
 		if (err)
 			break;
 		record(endpoint, (ktime_get_ns() - began) / 2);
-		/* before the source changes: the device may send it again until then */
+		/* before the source changes: until then the device may retransmit it */
 		err = krping_finish_writes(endpoint);
 	}
 	return krping_not_expected(endpoint, err, "server's RDMA WRITE");
@@ -124,7 +124,7 @@ static int read_client(struct krping_endpoint *endpoint)
 	return err ? err : krping_tell_end(endpoint);
 }
 
-/* Sees nothing of the reads: the device answers them. */
+/* The device answers the reads, so this side does not see them. */
 static int read_server(struct krping_endpoint *endpoint)
 {
 	struct krping_remote remote;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * How does a server serve? It listens in the writer's thread; each client gets an endpoint and a thread of its own.
- * The server ends when the last of its clients has left (at least one must have come), after `clients=N` of them,
- * or by a signal, which ends its clients' tests too. Called by proc.c.
+ * The server: it listens in the writer's thread; each client gets its own endpoint and thread. The server exits when
+ * the last of its clients has disconnected (at least one must have connected), after `clients=N` of them, or by a
+ * signal, which also ends its clients' tests. Called by proc.c.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -26,12 +26,12 @@ struct listener {
 	wait_queue_head_t wait;
 	int client_error; /* of the first client whose test failed */
 	struct krping_reason client_reason;
-	spinlock_t lock; /* of what follows */
+	spinlock_t lock; /* protects the following */
 	struct list_head endpoints;
-	u64 taken;	 /* clients that were taken in */
-	u32 active;	 /* of those, how many have not been reaped */
+	u64 taken;	 /* accepted clients */
+	u32 active;	 /* accepted clients that have not been reaped */
 	u64 memory;	 /* bytes of their buffers */
-	bool is_closing; /* takes in no client any more */
+	bool is_closing; /* accepts no more clients */
 };
 
 /* --- one client --- */
@@ -50,7 +50,7 @@ static int accept(struct krping_endpoint *endpoint)
 	};
 	int err;
 
-	/* before: the peer's first message may come at once */
+	/* before accepting: the peer's first message may arrive at once */
 	WRITE_ONCE(endpoint->may_have_traffic, true);
 	rdma_lock_handler(endpoint->cm_id);
 	err = rdma_accept(endpoint->cm_id, &parameters);
@@ -86,7 +86,7 @@ static int serve(void *argument)
 		krping_test_run(endpoint);
 	krping_endpoint_close(endpoint);
 	smp_store_release(&endpoint->is_finished, true);
-	/* the listener, and with it the queue, stay until this thread has ended */
+	/* the listener, and hence the wait queue, exists until this thread has exited */
 	wake_up(&listener->wait);
 	krping_endpoint_put(endpoint);
 	return 0;
@@ -112,7 +112,7 @@ static int adopt(struct krping_command *command, const struct rdma_conn_param *o
 	return 0;
 }
 
-/* May one more come? Then it is counted already. */
+/* Counts a new client, or returns why it is refused. */
 static const char *take_in(struct listener *listener, const struct krping_command *client)
 {
 	const struct krping_command *command = &listener->result->command;
@@ -167,7 +167,7 @@ static struct krping_endpoint *new_client(struct listener *listener, const struc
 		kfree(result);
 		return NULL;
 	}
-	/* one reference on each for the listener, who reaps them */
+	/* one reference to each for the listener, which reaps them */
 	get_task_struct(endpoint->task);
 	kref_get(&endpoint->ref);
 	return endpoint;
@@ -246,7 +246,7 @@ static struct krping_endpoint *next_finished(struct listener *listener)
 	return found;
 }
 
-/* Waits until its thread has left the module, and hands its result over. */
+/* Waits until its thread has left the module, and passes its result on. */
 static void reap(struct listener *listener, struct krping_endpoint *endpoint)
 {
 	struct krping_result *result = endpoint->result;
@@ -284,7 +284,7 @@ static bool is_alone(struct listener *listener)
 	return is_alone;
 }
 
-/* Closes the door when everything was done that the command asks for. */
+/* Stops accepting clients when the command has been completed. */
 static bool is_done(struct listener *listener)
 {
 	const struct krping_command *command = &listener->result->command;
@@ -318,7 +318,7 @@ static void listen_until_done(struct listener *listener)
 	} while (!is_done(listener) && !READ_ONCE(listener->result->error));
 }
 
-/* No client comes any more, and those that are there end. */
+/* Accepts no more clients, and ends the current ones. */
 static void close_listener(struct listener *listener)
 {
 	struct krping_endpoint *endpoint;

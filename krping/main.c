@@ -2,8 +2,8 @@
 /*
  * rdma_krping: a ping-pong with the kernel's own verbs, driven through /proc/krping; krping(8).
  *
- * The module as a whole: what it sets up when it is loaded. It can't be unloaded while one of its files is open, and
- * so not while a test runs: a test runs in the thread of a write().
+ * Loading and unloading of the module. It cannot be unloaded while one of its files is open, and hence not while a test
+ * runs: a test runs in the thread of a write().
  */
 #include <linux/init.h>
 #include <linux/module.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* What of the module is each network namespace's: the lists of its runs. */
+/* The state per network namespace: the lists of its runs. */
 #include <linux/init.h>
 #include <net/net_namespace.h>
 #include <net/netns/generic.h>
@@ -23,7 +23,7 @@ static int __net_init net_init(struct net *net)
 	return 0;
 }
 
-/* Nothing runs here any more: the process that wrote into /proc/krping lived in the namespace. */
+/* No test is running: the process that wrote to /proc/krping would still be in the namespace. */
 static void __net_exit net_exit(struct net *net)
 {
 	krping_results_free(krping_net(net));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The exchange that is also rping's: the client advertises its source, the server reads it and says go ahead; the
- * client advertises its sink, the server writes there what it read and says go ahead.
+ * The same exchange as rping: the client advertises its source, the server reads it and sends a go-ahead; the client
+ * advertises its sink, the server writes back what it read and sends a go-ahead.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -11,9 +11,9 @@
 
 #include "endpoint.h"
 
-#define SHOWN 64 /* bytes, by verbose; the line says so, too */
+#define SHOWN 64 /* bytes, printed by verbose; the line mentions the limit */
 
-/* Text, with a NUL at its end and nowhere else: rping writes back no more than a string. */
+/* Text, with a NUL only at its end: rping writes back only a string. */
 static void fill(char *data, size_t size, u64 iteration)
 {
 	size_t at = min_t(size_t, scnprintf(data, size, "rdma-ping-%llu: ", iteration), size - 1);
@@ -26,7 +26,7 @@ static void fill(char *data, size_t size, u64 iteration)
 	data[size - 1] = '\0';
 }
 
-/* The offset of the first byte that is not as fill() leaves it, or size. */
+/* The offset of the first byte that differs from `wanted`, or size. */
 static size_t first_difference(const char *data, const char *wanted, size_t size)
 {
 	size_t at;
@@ -70,7 +70,7 @@ static void record(struct krping_endpoint *endpoint, u64 began, u64 middle, u64 
 	WRITE_ONCE(endpoint->result->iterations, endpoint->result->iterations + 1);
 }
 
-/* Advertises a buffer, and comes back when the server has done its part with it. */
+/* Advertises a buffer, and returns when the server has done its part with it. */
 static int offer(struct krping_endpoint *endpoint, struct krping_buffer *buffer, int access, const char *what)
 {
 	struct krping_remote go_ahead;
@@ -96,7 +96,7 @@ static int client_iteration(struct krping_endpoint *endpoint, u64 iteration)
 	krping_buffer_to_cpu(endpoint, source);
 	fill(source->data, source->size, iteration);
 	krping_buffer_to_device(endpoint, source);
-	if (validates) { /* what is there from before must not pass for what should come */
+	if (validates) { /* old content must not be mistaken for the expected data */
 		krping_buffer_to_cpu(endpoint, sink);
 		memset(sink->data, 0xff, sink->size);
 		krping_buffer_to_device(endpoint, sink);
@@ -152,7 +152,7 @@ static int go_ahead(struct krping_endpoint *endpoint, const struct krping_remote
 	return krping_post_send(endpoint, nothing, krping_has(endpoint->command, KRPING_SERVER_INV) ? remote->rkey : 0);
 }
 
-/* What it read, compared with what a client of this exchange sends; the source is free to hold that. */
+/* Compares what it read with what a client of this exchange sends, for which it uses the free source buffer. */
 static int inspect(struct krping_endpoint *endpoint, u32 size, u64 iteration)
 {
 	struct krping_buffer *sink = &endpoint->sink;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* What is posted to the device, and what do its completions tell? */
+/* Posts requests to the device, and handles their completions. */
 #include <linux/ktime.h>
 
 #include "endpoint.h"
 
 /*
- * A counter that the thread waits for. The store comes after all that the completion wrote, and the reader's load
- * before all that it reads.
+ * Increments a counter that the thread waits for. The store is ordered after everything that the completion wrote, and
+ * the reader's load before everything that it reads.
  */
 static void advance(struct krping_endpoint *endpoint, u32 *counter)
 {
@@ -19,7 +19,7 @@ static bool has_failed(struct krping_endpoint *endpoint, const struct ib_wc *wc,
 	if (likely(wc->status == IB_WC_SUCCESS))
 		return false;
 	if (wc->status == IB_WC_WR_FLUSH_ERR) {
-		/* the connection is over; a refused one was none, and its event says why */
+		/* the connection has ended; a refused one never existed, and its event has the reason */
 		if (READ_ONCE(endpoint->may_have_traffic))
 			WRITE_ONCE(endpoint->is_disconnected, true);
 	} else {
@@ -53,7 +53,7 @@ static void take_message(struct krping_arrival *arrival, const struct krping_mes
 static void recv_done(struct ib_cq *cq, struct ib_wc *wc)
 {
 	struct krping_endpoint *endpoint = container_of(wc->wr_cqe, struct krping_endpoint, recv_cqe);
-	unsigned int slot = endpoint->received % KRPING_RECEIVES; /* receives complete in the order of their posts */
+	unsigned int slot = endpoint->received % KRPING_RECEIVES; /* receives complete in posting order */
 	const struct krping_message *message = &endpoint->recv.message[slot];
 	u64 dma = endpoint->recv.dma + slot * sizeof(*message);
 
@@ -67,7 +67,7 @@ static void recv_done(struct ib_cq *cq, struct ib_wc *wc)
 	ib_dma_sync_single_for_cpu(cq->device, dma, sizeof(*message), DMA_FROM_DEVICE);
 	take_message(&endpoint->arrivals[slot], message, wc);
 	ib_dma_sync_single_for_device(cq->device, dma, sizeof(*message), DMA_FROM_DEVICE);
-	/* before the thread can answer, so that what the peer sends next finds it */
+	/* before the thread can answer, so that it is posted for the peer's next message */
 	krping_post_recv(endpoint, slot);
 	advance(endpoint, &endpoint->received);
 }
@@ -100,7 +100,7 @@ static void write_done(struct ib_cq *cq, struct ib_wc *wc)
 	endpoint->last_write_ns = ktime_get_ns();
 	krping_count(&endpoint->result->write, endpoint->write_bytes);
 	smp_store_release(&endpoint->writes_done, endpoint->writes_done + 1);
-	smp_mb(); /* with the one between a sleeper's writes_wanted and its look at writes_done */
+	smp_mb(); /* pairs with the one between a sleeper's store of writes_wanted and its load of writes_done */
 	if ((s32)(endpoint->writes_done - READ_ONCE(endpoint->writes_wanted)) >= 0)
 		wake_up(&endpoint->wait);
 }
@@ -113,7 +113,7 @@ static void alive_done(struct ib_cq *cq, struct ib_wc *wc)
 		advance(endpoint, &endpoint->alive_done);
 }
 
-/* Registrations ask for no completion, so this is one that failed. */
+/* Registrations are unsignaled, so this one has failed. */
 static void reg_done(struct ib_cq *cq, struct ib_wc *wc)
 {
 	struct krping_endpoint *endpoint = container_of(wc->wr_cqe, struct krping_endpoint, reg_cqe);
@@ -180,7 +180,7 @@ int krping_post_send(struct krping_endpoint *endpoint, struct krping_remote cont
 	};
 	int err;
 
-	/* the last message has left the memory that this one goes into */
+	/* the last message must have left the memory that this one uses */
 	err = krping_finish_sends(endpoint);
 	if (err)
 		return err;
@@ -268,7 +268,7 @@ bool krping_is_alive(const struct krping_endpoint *endpoint)
 	return smp_load_acquire(&endpoint->alive_done) == endpoint->alive_posted;
 }
 
-/* Nothing is written to nowhere, but the peer's device has to acknowledge it. */
+/* A write of zero bytes, which the peer's device still has to acknowledge. */
 int krping_post_alive(struct krping_endpoint *endpoint)
 {
 	struct ib_rdma_wr wr = {

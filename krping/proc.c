@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * How does user space speak to the module? /proc/krping takes a command and lists what runs; /proc/krping_results
- * tells what the last runs came to. Both show the network namespace of the process that opens them.
+ * The interface to user space: /proc/krping accepts a command and lists running tests; /proc/krping_results has the
+ * results of the last ones. Both show the network namespace of the process that opens them.
  */
 #include <linux/inet.h>
 #include <linux/ktime.h>
@@ -69,7 +69,7 @@ static int read_command(struct krping_result *result, const char __user *from, s
 	return err ? krping_result_fail(result, err, "%s", reason.text) : 0;
 }
 
-/* Runs a test, in this thread. Whatever comes of it is in the results, and is the status of the write. */
+/* Runs a test, in this thread. Its outcome is in the results, and is the status of the write. */
 static ssize_t command_write(struct file *file, const char __user *from, size_t count, loff_t *position)
 {
 	struct net *net = get_net(current->nsproxy->net_ns);
@@ -89,7 +89,7 @@ static ssize_t command_write(struct file *file, const char __user *from, size_t 
 	return err ? err : count;
 }
 
-/* The lists stay as they are from start to stop; no thread waits for user space in between. */
+/* The lists are locked from start to stop; no thread waits for user space in between. */
 static struct krping_net *net_of(struct seq_file *file)
 {
 	return krping_net(file->private);
@@ -107,8 +107,8 @@ static void *running_next(struct seq_file *file, void *item, loff_t *position)
 }
 
 /*
- * A position counts from the first record that there ever was: between two reads the oldest may go, and a place in the
- * list would then be the next record's, and one be passed over.
+ * A position counts from the first record ever: the oldest may be dropped between two reads, so an index in the list
+ * would skip a record.
  */
 static void *finished_start(struct seq_file *file, loff_t *position)
 {
@@ -278,7 +278,7 @@ static const struct seq_operations finished_ops = {
 	.show = finished_show,
 };
 
-/* An open file holds the module and the namespace: neither can go away under a test or a reader. */
+/* An open file references the module and the namespace: neither can disappear during a test or a read. */
 static int open_list(struct file *file, const struct seq_operations *ops)
 {
 	int err;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* How does a buffer get a new key? By requests to the device, which asks for no completion of them. */
+/* Gives a buffer a new key, by unsignaled requests to the device. */
 #include "endpoint.h"
 
 int krping_buffer_register(struct krping_endpoint *endpoint, struct krping_buffer *buffer, int access)

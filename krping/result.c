@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What is left of a run? Its parameters, counts, error in words and latencies, listed in its namespace while it
- * runs and for the next KRPING_HISTORY runs after. Called by proc.c and by the thread that runs a test.
+ * The result of a run: its parameters, counts, error message and latencies, listed in its namespace while it runs and
+ * for the next KRPING_HISTORY runs. Called by proc.c and by the thread that runs a test.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -82,7 +82,7 @@ int krping_result_fail(struct krping_result *result, int error, const char *form
 	return error;
 }
 
-/* Keeps the buckets that are not empty, a few hundred of 4352. */
+/* Keeps the nonempty buckets, a few hundred of 4352. */
 static void compact(struct krping_figures *figures)
 {
 	struct krping_histogram *histogram = &figures->histogram;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* How do wlat, rlat and bw begin, and how do both sides know that they are over? */
+/* Start and end of wlat, rlat and bw on both sides. */
 #include "endpoint.h"
 
 static bool is_client(const struct krping_endpoint *endpoint)
@@ -29,7 +29,7 @@ int krping_swap(struct krping_endpoint *endpoint, struct krping_buffer *buffer, 
 	return err;
 }
 
-/* A message with other content: time, then the iterations in two halves. */
+/* A message with different content: time, then the iterations in two halves. */
 int krping_tell_end(struct krping_endpoint *endpoint)
 {
 	const struct krping_result *result = endpoint->result;
@@ -41,7 +41,7 @@ int krping_tell_end(struct krping_endpoint *endpoint)
 
 	int err = krping_post_send(endpoint, end, 0);
 
-	/* a disconnect would take back what is not sent yet */
+	/* a disconnect would discard unsent messages */
 	return err ? err : krping_finish_sends(endpoint);
 }
 
@@ -50,7 +50,7 @@ int krping_await_end(struct krping_endpoint *endpoint)
 	struct krping_remote end;
 	int err = krping_attend(endpoint, krping_message_is_there);
 
-	if (err == -ENOTCONN) { /* it may have come before the disconnect, and be noticed after it */
+	if (err == -ENOTCONN) { /* it may have arrived before the disconnect, but be seen after it */
 		ib_drain_qp(endpoint->cm_id->qp);
 		err = krping_message_is_there(endpoint) ? 0 : err;
 	}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* How does a test's thread wait for the other side, and what ends the wait? A signal always does. */
+/* Waits of a test's thread for the other side. A signal always ends them. */
 #include <linux/delay.h>
 #include <linux/jiffies.h>
 #include <linux/ktime.h>
@@ -8,7 +8,7 @@
 
 #include "endpoint.h"
 
-#define LONG_SPIN_NS NSEC_PER_MSEC /* behind that, sleeping now and then changes no figure by more than 5 % */
+#define LONG_SPIN_NS NSEC_PER_MSEC /* after this, an occasional sleep changes no figure by more than 5 % */
 
 bool krping_is_over(const struct krping_endpoint *endpoint)
 {
@@ -20,7 +20,7 @@ static long sleep_until(struct krping_endpoint *endpoint, krping_ready_fn ready,
 	return wait_event_interruptible_timeout(endpoint->wait, ready(endpoint) || krping_is_over(endpoint), limit);
 }
 
-/* The same without sleeping: the thread looks for itself, and leaves the CPU to other threads. */
+/* The same without sleeping: the thread polls, and yields the CPU to other threads. */
 static long spin_until(struct krping_endpoint *endpoint, krping_ready_fn ready, long limit)
 {
 	unsigned long end = jiffies + limit;
