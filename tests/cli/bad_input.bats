@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# What happens with a command line that makes no sense? One clear line, status 2, nothing tried.
+# Invalid command lines: one clear line, status 2, and nothing started.
 
 load helpers
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# One side ours, the other linux-rdma perftest as its package installs it, over soft0: for the tests of both.
+# One side ours, the other linux-rdma perftest as installed by its package, over soft0: for tests with both.
 # shellcheck shell=bash
 # shellcheck source=tests/peers.bash
 source "$PERFTEST_TOP/tests/peers.bash"

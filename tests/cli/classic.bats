@@ -1,9 +1,9 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# Do our programs talk with linux-rdma perftest, in either role? The other side is what its package
-# installs, over soft0. PERFTEST_ALL_PEERS=1 runs every case of tests/peers.bash; it takes some minutes. Tagged long: pairs of
-# options that others here have apart, and what tests/vm/jobs/peers has over UC. Tagged once:
-# what brings no other message, only more of them, and is not tried again with sanitizers.
+# Interoperability with linux-rdma perftest, in either role: the other side is the installed package, over soft0.
+# PERFTEST_ALL_PEERS=1 runs every case of tests/peers.bash, which takes some minutes. Tagged long: combinations of
+# options that other tests here cover separately, and what tests/vm/jobs/peers covers over UC. Tagged once: tests that
+# exchange more of the same messages, and are not repeated with sanitizers.
 # bats file_tags=slow
 
 load helpers

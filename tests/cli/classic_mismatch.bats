@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# What do our programs make of a classic peer that breaks off, garbles, was told something else, or dies?
+# A classic peer that breaks off, sends garbage, has different options, or dies.
 # bats file_tags=slow
 
 load helpers

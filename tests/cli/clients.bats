@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# Several pairs at once: is the common row what the pairs' own rows come to, and do the others end well when one does not?
+# Several pairs at once: is the common row the sum of the pairs' rows, and do the others succeed if one fails?
 
 # shellcheck disable=SC2016 # the variables are those of jq
 # shellcheck disable=SC2154 # finish sets the statuses

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# cmtime without any RDMA: sockets (-S) through the same steps, how instances find each other and agree, and what
-# happens when one of them fails. tests/vm/jobs/cmtime has the rest.
+# cmtime without RDMA: sockets (-S) through the same steps, how instances find each other and agree, and what happens
+# when one of them fails. tests/vm/jobs/cmtime covers the rest.
 # bats file_tags=slow
 
 load helpers

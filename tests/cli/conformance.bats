@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# Is the software device what rdma-core's own tests take for an RDMA device? Each test of theirs is counted by
-# tests/conformance/run, against the list of those that can't pass; see there.
+# Does the software device pass rdma-core's own tests? tests/conformance/run counts each of them, against the list of
+# those that cannot pass; see there.
 
 load helpers
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# cxi_send_bw over libfabric's tcp and shm, from end to end with the data looked at; how both sides meet; what peers may
-# say that keep to nothing; and how a run ends that is cut short.
+# cxi_send_bw over libfabric's tcp and shm, end to end with data checks; how both sides connect; peers that violate the
+# protocol; and how an interrupted run ends.
 # bats file_tags=slow
 
 load helpers

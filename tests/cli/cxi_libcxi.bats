@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# cxi_send_bw over libcxi: two processes on the stand-in for the library and its NIC (tests/cxi/README.md says what that
-# shows). tests/unit/test_libcxi.c looks closer.
+# cxi_send_bw over libcxi: two processes on the stand-in for the library and its NIC (tests/cxi/README.md describes what
+# that proves). tests/unit/test_libcxi.c checks the details.
 
 load helpers
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# Does a run say what it chose by itself, and one that fails say why, on both sides?
+# Does a run report what it chose by itself, and a failed one the reason, on both sides?
 
 load helpers
 load in_front

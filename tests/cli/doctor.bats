@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# --doctor on this host, whatever it is like, and on the software device.
+# --doctor on this host, whatever its state, and on the software device.
 
 load helpers
 

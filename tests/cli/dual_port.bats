@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# -O: two ports of a device, and two devices. Does each port carry its half, and do the rows say so? With Debian's perftest
-# in either role over two ports.
+# -O: two ports of a device, and two devices. Does each port carry half of the data, and do the rows report it? With
+# Debian's perftest in either role over two ports.
 # bats file_tags=slow
 
 load helpers

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# What does each side do when the other one dies, stays silent, speaks rubbish, or the user has had enough?
-# Both end, with a line that says why and a status that says so; what was measured is printed and marked.
+# What each side does when the other one dies, hangs or sends garbage, or when the user interrupts it. Both exit, with a
+# line that gives the reason and a matching status; results so far are printed and marked.
 
 load helpers
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# Is each figure of a bandwidth row what its label says, when it is taken a second way: by the other side, by its own
-# intervals, by wall clock?
+# Is each figure of a bandwidth row correct, when measured in a second way: by the other side, by its own intervals, by
+# wall clock?
 # bats file_tags=slow
 
 # shellcheck disable=SC2016 # the variables are those of jq

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# For tests of programs that are not ours, as their packages install them, under run_soft. Behind "load helpers".
+# For tests of third-party programs, as installed by their packages, under run_soft. After "load helpers".
 # shellcheck shell=bash disable=SC2034 # for the tests
 
 run_soft=$PERFTEST_TOP/scripts/run_soft

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# Do the benchmarks of distributions run on the software device with each transport and each option that changes what the
-# device does? All of them in tests/run long (PERFTEST_LONG), a few here; single ones in soft_abi.bats and rdma_cm.bats.
+# Do the distributions' benchmarks run on the software device, with each transport and each option that affects the
+# device? All of them in tests/run long (PERFTEST_LONG), a few here; single ones in soft_abi.bats and rdma_cm.bats.
 
 load helpers
 load foreign

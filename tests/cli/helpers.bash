@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# What every test of the programs needs: a server that listens, a client, their words and statuses,
-# and a world that is as empty afterwards as before. "load helpers" on top of a .bats file is all.
+# For all tests of the programs: starts a server that listens and a client, keeps their output and statuses, and checks
+# that nothing is left afterwards. A .bats file only needs "load helpers" at its top.
 #
-#   run_pair ib_send_bw -s 4K          client with the options, a bare server; both have ended
-#   server_args=(-q 2)                 before it: options of the server
+#   run_pair ib_send_bw -s 4K          client with the options, server without; returns when both have exited
+#   server_args=(-q 2)                 before run_pair: options of the server
 #   start_server ib_write_bw ...       only the server; it listens when this returns
 #   start_client ib_write_bw ...       only the client
-#   finish server                      waits until it ended; sets server_status and the rest
+#   finish server                      waits until it has exited; sets server_status and the rest
 #
-# After run_pair or finish: $server_status $client_status, and what was said, in the files
+# After run_pair or finish: $server_status $client_status, and the output, in the files
 # server.out server.err client.out client.err and in $server_output $server_error $client_output $client_error.
-# Each test has its own folder (the current one), runtime directory and TCP port ($port).
+# Each test has its own directory (the current one), runtime directory and TCP port ($port).
 # shellcheck shell=bash
 
 PERFTEST_TOP=${PERFTEST_TOP:-$(cd "$BATS_TEST_DIRNAME/../.." && pwd)}
@@ -18,8 +18,8 @@ PERFTEST_BUILD=${PERFTEST_BUILD:-$PERFTEST_TOP}
 # shellcheck source=scripts/serve.bash
 source "$PERFTEST_TOP/scripts/serve.bash"
 
-# A wait that takes longer has failed: far above what any test needs, also under sanitizers, and where two processes that
-# poll share one core, which makes a ping-pong ten thousand times slower.
+# A longer wait has failed: far more than any test needs, even under sanitizers, and when two polling processes share one
+# core, which makes a ping-pong ten thousand times slower.
 readonly wait_limit_s=60
 
 setup() {
@@ -35,7 +35,7 @@ setup() {
     unset server_status client_status
 }
 
-# What a test leaves running is asked to end, so that it tidies, and made to when it does not.
+# Terminates what a test leaves running, gently first, so that it cleans up.
 teardown() {
     local name
     ! declare -F before_teardown >/dev/null || before_teardown # a file's own
@@ -46,8 +46,8 @@ teardown() {
     nothing_left || return 1
 }
 
-# Everything that a program makes outside of its folder must be gone with it. A test that kills with
-# SIGKILL starts another program first, which reaps what the dead one left.
+# A program must remove everything that it creates outside its directory. A test that kills with SIGKILL
+# then starts another program, which removes what the dead one left.
 nothing_left() {
     local left
     left=$(find "$XDG_RUNTIME_DIR" -mindepth 1 -not -type d; find /dev/shm -mindepth 1 | sort | comm -13 shm.before -)
@@ -64,7 +64,7 @@ program() { # NAME -> the path of a program under test
     esac
 }
 
-# Built with AddressSanitizer? The software device is a part of such a program, then, and not put in the place of anything.
+# Built with AddressSanitizer? Then the software device is linked into the program instead of preloaded.
 is_sanitized() {
     grep -q __asan_init "$PERFTEST_BUILD/ib_write_bw"
 }
@@ -73,11 +73,11 @@ run_soft() {
     "$PERFTEST_TOP/scripts/run_soft" "$@"
 }
 
-# In a process group of its own, with the signals of a fresh shell; bats' own descriptor 3 stays out.
+# In its own process group, with default signals, and without bats' descriptor 3.
 launch() { # NAME COMMAND...
     local name=$1
     shift
-    # now: whoever looks before the new process has begun must not find the words of an earlier one
+    # now: a check before the new process has started must not find the output of an earlier one
     : >"$name.out" 2>"$name.err"
     setsid env --default-signal=INT,QUIT,TERM "$@" >"$name.out" 2>"$name.err" </dev/null 3>&- &
     pids[$name]=$!
@@ -87,7 +87,7 @@ alive() { # NAME
     kill -0 "${pids[$1]}" 2>/dev/null
 }
 
-# Until COMMAND succeeds, or NAME is gone, or the limit is over.
+# Waits until COMMAND succeeds, NAME has exited, or the limit is reached.
 await() { # NAME COMMAND...
     local name=$1 end=$((SECONDS + wait_limit_s))
     shift
@@ -107,7 +107,7 @@ await() { # NAME COMMAND...
     done
 }
 
-# Is NAME its own program? The shell that starts it ignores SIGINT, which env(1) puts right.
+# Has NAME called exec() yet? The shell that starts it ignores SIGINT, which env(1) resets.
 begun() { # NAME
     local word
     read -r word 2>/dev/null <"/proc/${pids[$1]}/comm" && [[ $word != @(bash|setsid|env) ]]
@@ -117,7 +117,7 @@ listening() { # NAME
     somebody_listens && process_listens "${pids[$1]}" "$port"
 }
 
-# Is there a listener on $port? That takes no process, and whose it is does not matter before there is one.
+# Is there a listener on $port? This needs no extra process; who owns it only matters once there is one.
 somebody_listens() {
     local hex table text
     printf -v hex %04X "$port"
@@ -128,7 +128,7 @@ somebody_listens() {
     return 1
 }
 
-# Is NAME, which has --report_interval, in the midst of what it measures? The headline comes before the warm-up.
+# Is NAME, which has --report_interval, measuring? The headline is printed before the warm-up.
 measuring() { # NAME
     said "$1" '^ +[0-9]+ +[0-9]+ +[0-9.]+ '
 }
@@ -157,7 +157,7 @@ launch_client() { # NAME PROGRAM [OPTIONS]
     launch "$name" "${under[@]}" "$path" -p "$port" "$@" localhost
 }
 
-# What a process that hangs is doing.
+# Shows what a hanging process is doing.
 where_is() { # PID
     if command -v gdb >/dev/null; then
         timeout 20 gdb -q -batch -ex 'thread apply all backtrace' -p "$1" 2>/dev/null | grep -E '^(#|Thread)' | cut -c1-150
@@ -168,15 +168,15 @@ where_is() { # PID
     return 0
 }
 
-# With all of its group; one that was stopped at its very start has none yet.
+# With its whole group; a process stopped at its very start has none yet.
 kill_now() { # PID
     kill -KILL -- "-$1" 2>/dev/null || kill -KILL "$1" 2>/dev/null || true
 }
 
-# Waits for one side, with a limit, and remembers its status (124: it had to be killed) and its words.
+# Waits for one side, with a limit, and stores its status (124: it had to be killed) and its output.
 finish() { # NAME
     local name=$1 status=0
-    # one process for the whole wait, and not one for each look
+    # one process for the whole wait, not one per check
     if ! timeout "$wait_limit_s" tail --pid="${pids[$name]}" -s 0.01 -f /dev/null; then
         echo "$name did not end within $wait_limit_s s"
         where_is "${pids[$name]}"
@@ -191,7 +191,7 @@ finish() { # NAME
     printf -v "${name}_error" %s "$(<"$name.err")"
 }
 
-# The client ends first; the server must follow.
+# The client exits first; the server must follow.
 run_pair() { # PROGRAM [OPTIONS]
     start_server "$1" "${server_args[@]}"
     start_client "$@"
@@ -199,21 +199,21 @@ run_pair() { # PROGRAM [OPTIONS]
     finish server
 }
 
-# run_pair, and both must be content.
+# run_pair; both must succeed.
 good_pair() { # PROGRAM [OPTIONS]
     run_pair "$@"
     expect_status client 0
     expect_status server 0
 }
 
-# good_pair, of which each side writes its document: server.json and client.json.
+# good_pair; each side writes its document: server.json and client.json.
 documents() { # PROGRAM [OPTIONS]
     server_args=(--out_json_file server.json)
     good_pair "$@" --out_json_file client.json
     expect_schema client.json server.json
 }
 
-# A program alone, with a limit: sets status, output (stdout) and error (stderr).
+# Runs a single program, with a limit: sets status, output (stdout) and error (stderr).
 run_alone() { # PROGRAM [OPTIONS]
     local path
     path=$(program "$1")
@@ -224,11 +224,11 @@ run_alone() { # PROGRAM [OPTIONS]
     status=$alone_status output=$alone_output error=$alone_error
 }
 
-# --- what is expected ---
+# --- expectations ---
 
 show() {
     local name
-    # the end of each tells more than the header
+    # the end of each is more informative than the header
     for name in *.err *.out; do
         [[ -s $name ]] && tail -n 8 "$name" | sed "s/^/$name: /"
     done
@@ -250,7 +250,7 @@ expect_status() { # NAME STATUS
     return 1
 }
 
-# The errors of NAME, each on one line: its indented details follow behind "; ".
+# The errors of NAME, each on one line: followed by its indented details after "; ".
 errors_of() { # NAME
     awk '/error:/ { if (line) print line; line = $0; next }
          line && sub(/^    /, "") { line = line "; " $0; next }
@@ -258,7 +258,7 @@ errors_of() { # NAME
          END { if (line) print line }' "$1.err"
 }
 
-# A usage error or a failure: exactly one line that says "error", and with its details it matches; nothing else but warnings.
+# A usage error or a failure: exactly one line with "error" that, with its details, matches; and nothing but warnings.
 expect_error() { # NAME PATTERN
     local errors
     errors=$(grep -c 'error:' "$1.err" || true)
@@ -283,12 +283,12 @@ refuse_output() { # NAME PATTERN
     return 1
 }
 
-# Nothing on stderr, but that the machine stood still at the end of a latency test, where it did.
+# Nothing on stderr, except that the machine stalled at the end of a latency test, if it did.
 expect_quiet() { # NAME
     expect [ "$(grep -cv 'warning: .* an exchange was still open when the measured time ended' "$1.err")" = 0 ]
 }
 
-# The result rows of the classic table: what stands under a heading, up to the rule.
+# The result rows of the classic table: the lines below a heading, up to the rule.
 rows() { # NAME
     awk '/^ #bytes/ { table = 1; next } /^-----/ { table = 0 } table && /^ [0-9]/' "$1.out"
 }
@@ -321,7 +321,7 @@ expect_schema() { # FILES
     "$PERFTEST_TOP/tests/validate_json" "$PERFTEST_TOP/docs/schema.json" "$@" || { show; return 1; }
 }
 
-# What jq says of a document, raw.
+# The raw output of jq for a document.
 query() { # FILE FILTER
     jq -r "$2" "$1"
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# What may a peer make a side do that speaks the native protocol, and means ill? Each test is a conversation that is
-# right up to one message. The side that is under test ends with one line and status 1, in its own time.
+# Malicious peers that speak the native protocol. Each test is a conversation that is correct up to one message. The
+# side under test exits with one line and status 1, without hanging.
 # bats file_tags=sanitized
 
 load helpers

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# A library of ours in front of all others that a program is linked with: a call of libibverbs, librdmacm or the C library
-# comes by there first (in_front.h). In front of the software device, too; in a sanitizer build that one is linked in.
+# Interposes a library of ours before all others that a program is linked with: it sees calls of libibverbs, librdmacm
+# or the C library first (in_front.h). It also precedes the software device; in a sanitizer build that one is linked in.
 # shellcheck shell=bash
 
 in_front_build() { # NAME [FLAG...]: of the C file beside the tests; once for all tests of a file

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# iWARP has no RNR NAK: does no SEND of a bandwidth test come before its receive? Over a software device that calls itself
-# one of iWARP, and with Debian's perftest in either role.
+# iWARP has no RNR NAK: is a receive always posted before each SEND of a bandwidth test? Over a software device that
+# claims to be iWARP, and with Debian's perftest in either role.
 # bats file_tags=slow
 
 load helpers

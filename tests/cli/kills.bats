@@ -1,8 +1,8 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# Does a side end, with a line and a status, when the other one is killed or stopped at any moment? Random programs, options
-# and moments of a fixed seed; a few rounds here, hundreds in tests/run long (PERFTEST_LONG). And does anything still run
-# when both sides have one CPU?
+# Does a side exit, with a line and a status, when the other one is killed or stopped at any moment? Random programs,
+# options and moments with a fixed seed; a few rounds here, hundreds in tests/run long (PERFTEST_LONG). And do both
+# sides still run on a single CPU?
 # bats file_tags=slow
 
 load helpers

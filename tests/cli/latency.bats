@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# Is everything in a latency sample that belongs there, and nothing else? Figures are compared within one run.
+# Does a latency sample include everything that it should, and nothing else? Figures are compared within one run.
 # bats file_tags=slow
 
 load helpers

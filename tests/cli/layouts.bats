@@ -1,8 +1,8 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# Is stdout that of linux-rdma perftest, to the blank? The same test runs with its programs (6.06, as the
-# distribution has them) and with ours, over soft0; figures are taken out, what 6.29 prints otherwise than 6.06 is
-# put in, and so are the lines in which this suite differs. All of that stands in this file; NEWS has the latter.
+# Is stdout identical to that of linux-rdma perftest, including blanks? The same test runs with its programs (6.06, as
+# the distribution has them) and with ours, over soft0; figures are removed, differences between 6.29 and 6.06 are
+# applied, and so are the lines in which this suite differs. All of these are in this file; NEWS lists the latter.
 # bats file_tags=slow
 
 load helpers

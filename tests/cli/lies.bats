@@ -1,8 +1,8 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# What if libibverbs, the device behind it or the C library says what can't be (lying_calls.c)? A side that is lied to ends
-# in order, with one line and status 1, or its figures are right all the same. A few lies here, each of them to either side of
-# several programs in .ci/run long.
+# libibverbs, the device or the C library returns impossible values (lying_calls.c): the side exits in order, with one
+# line and status 1, or its figures are correct anyway. A few cases here, each of them for either side of several
+# programs in .ci/run long.
 # bats file_tags=slow
 
 load helpers

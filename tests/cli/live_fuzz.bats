@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# Does a server that keeps serving live through hostile clients, and serve a good one after them? A few hundred connections
-# here, thousands in tests/run long (PERFTEST_LONG); .ci/run has it done by a build with sanitizers.
+# Does a server that keeps serving survive hostile clients, and serve a good one afterwards? A few hundred connections
+# here, thousands in tests/run long (PERFTEST_LONG); .ci/run uses a build with sanitizers.
 # bats file_tags=sanitized
 
 load helpers

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# Does each kind of memory carry the right data, and is one that can't be had refused with its reason? GPUs are the
+# Does each kind of memory carry the right data, and is an unavailable one refused with its reason? GPUs are the
 # stand-ins of tests/gpu.
 
 load helpers

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# Does what goes to a multicast group (-g) come to each of its receivers, and does each count its own?
+# Does a message to a multicast group (-g) reach each of its receivers, and does each count its own?
 
 load helpers
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# --rate: do requests leave on schedule, and is what they wait in the figures? What is computed here of the schedule and of
-# the samples that -U prints holds however busy the machine is.
+# --rate: do requests leave on schedule, and do the figures include the time that they wait? What is computed here from
+# the schedule and from the samples of -U holds however busy the machine is.
 # bats file_tags=slow
 
 load helpers

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# Does each option do what it says? Every one of them in a real run, seen from outside.
+# Does each option do what it says? Each is tested in a real run, from outside.
 # bats file_tags=slow
 
 load helpers

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# Does what is printed have the columns that scripts for classic perftest cut, and the documents their schema?
+# Does the output have the columns that scripts for classic perftest cut, and do the documents match their schema?
 
 load helpers
 

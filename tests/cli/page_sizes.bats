@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# Do two hosts with different page sizes lay out their buffers alike? One side believes in pages of 64 KiB.
+# Do two hosts with different page sizes lay out their buffers identically? One side believes that pages have 64 KiB.
 
 load helpers
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# For the tests of qperf. Behind "load helpers".
+# For the tests of qperf. After "load helpers".
 # shellcheck shell=bash disable=SC2154 # port, pids: of the helpers
 
 classic=/usr/bin/qperf

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# qperf whose other side stands still, is stopped, is killed, or says what makes no sense.
+# qperf with a peer that hangs, is stopped or killed, or sends nonsense.
 # bats file_tags=slow
 
 load helpers

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# Do options that nobody thought of together end in a result or in a refusal, and never in a hang? The choice is
-# random but the same at each run; RANDOM_OPTIONS_SEED and RANDOM_OPTIONS_RUNS make it another, or longer.
+# Do random combinations of options end in a result or in an error, and never in a hang? The choice is the same in each
+# run; RANDOM_OPTIONS_SEED and RANDOM_OPTIONS_RUNS change it, or the number of runs.
 # bats file_tags=sanitized
 
 load helpers

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# raw_ethernet_bw and raw_ethernet_lat over a veth pair: with each other, with those of the distribution on either side, and
-# under the eyes of tshark, which decodes each frame that the interface saw.
+# raw_ethernet_bw and raw_ethernet_lat over a veth pair: with each other, with the distribution's programs on either
+# side, and checked by tshark, which decodes each frame on the interface.
 # bats file_tags=slow
 
 load helpers

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# raw_ethernet_burst_lat over a veth pair: bursts and their answers, frames under the eyes of tshark, what is lost, and who
-# goes away.
+# raw_ethernet_burst_lat over a veth pair: bursts and their answers, frames checked by tshark, losses, and a side that
+# exits.
 # bats file_tags=slow
 
 load helpers

@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# --mac_fwd of raw_ethernet_bw over a veth pair: what the server sends back, who counts what, and who goes away.
+# --mac_fwd of raw_ethernet_bw over a veth pair: what the server sends back, what each side counts, and a side that
+# exits.
 # bats file_tags=slow
 
 load helpers

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# Are frames right to the byte in every combination of headers? tests/cli/raw_ethernet.bats looks at single ones; here each
-# network header with each transport header, with and without a VLAN and a type, in sizes from the shortest to jumbo, all in one
+# Are frames correct in every combination of headers? tests/cli/raw_ethernet.bats checks single ones; here each network
+# header with each transport header, with and without a VLAN and a type, in sizes from the shortest to jumbo, all in one
 # capture, in which tshark must find no fault.
 # bats file_tags=slow
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# raw_ethernet_bw --use_rss over a veth pair: does each frame come to the work queue that the hash of its addresses and ports
-# says, and is each of them counted?
+# raw_ethernet_bw --use_rss over a veth pair: does each frame reach the work queue selected by the hash of its addresses
+# and ports, and is it counted?
 
 load helpers
 load foreign

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# Do the distribution's programs for raw Ethernet run on the software device, unmodified, over a veth pair? The frames
-# themselves are looked at by tests/unit/test_soft_raw.c.
+# Do the distribution's raw Ethernet programs run on the software device, unmodified, over a veth pair?
+# tests/unit/test_soft_raw.c checks the frames themselves.
 
 load helpers
 load foreign

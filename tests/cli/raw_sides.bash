@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# For tests of the raw_ethernet_* programs: both sides on a veth pair, and what tshark sees between them. Behind "load helpers",
-# "load foreign" and "load veth".
+# For tests of the raw_ethernet_* programs: both sides on a veth pair, and what tshark captures between them. After
+# "load helpers", "load foreign" and "load veth".
 # shellcheck shell=bash disable=SC2154 # near, far and inside are veth's, pids the helpers', run_soft foreign's
 
 ip4=(-J 10.0.0.1 -j 10.0.0.2)

@@ -1,8 +1,8 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# Do programs that connect by rdma_cm run on the software device? The examples of librdmacm as rdmacm-utils installs
-# them, rsockets, qperf, libfabric, the distribution's perftest, and -R, -z and cmtime of this suite: all
-# over the distribution's own librdmacm.
+# Do programs that connect with rdma_cm run on the software device? The librdmacm examples of rdmacm-utils, rsockets,
+# qperf, libfabric, the distribution's perftest, and -R, -z and cmtime of this suite: all over the distribution's own
+# librdmacm.
 
 load helpers
 load foreign

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# Does the rig see what it must see? A test bench that can't fail proves nothing.
+# Tests of the test helpers themselves: a test rig that cannot fail proves nothing.
 
 load helpers
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# Do scripts that were written for linux-rdma perftest read our output? Each test takes the figures as a kind of script
-# in the wild does (health checks of cloud providers, SuperBench, cluster validation suites, rpma's benchmarks, exporters,
-# traffic tests of Kubernetes operators), written anew; and the JSON document, which those scripts don't know, says
-# whether they are right.
+# Do scripts written for linux-rdma perftest read our output? Each test extracts the figures as a kind of existing
+# script does (health checks of cloud providers, SuperBench, cluster validation suites, rpma's benchmarks, exporters,
+# traffic tests of Kubernetes operators), reimplemented; they are compared with the JSON document, which those scripts
+# do not know.
 
 load helpers
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# How do two ends agree, and what does a server do with the clients it gets?
+# How two sides agree on options, and how a server handles its clients.
 
 load helpers
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# Are two sides whose software devices can't reach each other told so, before anything is tried? Each test runs one side
-# as it would run on another host, as another user, or in another container.
+# Do two sides whose software devices cannot reach each other report this before the test starts? Each test runs one
+# side as on another host, as another user, or in another container.
 
 load helpers
 

@@ -1,8 +1,9 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# Do programs that know nothing of the software device run on it? run_soft itself, the tools of
-# rdma-core, and the benchmarks of Debian's perftest, both ends, as their packages install them. Tagged long: the benchmarks that
-# layouts.bats runs with both ends theirs, or classic.bats with one; and options of pingpongs that others here have, too.
+# Do programs that do not know the software device run on it? run_soft itself, the tools of rdma-core, and the
+# benchmarks of Debian's perftest, both sides, as installed by their packages. Tagged long: the benchmarks that
+# layouts.bats runs with both sides theirs, or classic.bats with one; and options of pingpongs that other tests here
+# cover, too.
 # bats file_tags=slow
 
 load helpers

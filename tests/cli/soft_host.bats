@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# What does the software device do to the programs and the host that it runs on? Programs that patch the C library's
-# memory functions (UCX, Open MPI), queues that are shared, core dumps.
+# How the software device affects its programs and host: programs that patch the C library's memory functions (UCX, Open
+# MPI), shared queues, core dumps.
 
 load helpers
 load foreign

@@ -1,8 +1,8 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# Does the software device stand many processes, queue pairs, regions and threads at a time (soft_many.c)? A few here; as many
-# as it says it has room for in tests/run long (PERFTEST_LONG), where ThreadSanitizer watches the threads, too, and
-# processes are killed by the thousand.
+# Many processes, queue pairs, regions and threads at a time on the software device (soft_many.c). A few here; up to its
+# reported limits in tests/run long (PERFTEST_LONG), where ThreadSanitizer also checks the threads, and processes are
+# killed by the thousand.
 
 load helpers
 

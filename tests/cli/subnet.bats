@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# Multicast on InfiniBand: is the subnet administrator asked to join and, whatever ends a test, to leave? The whole
-# programs over a stand-in for libibumad (tests/umad); OpenSM over ibsim by sa_client, where both are installed.
+# Multicast on InfiniBand: does a test ask the subnet administrator to join and, however it ends, to leave? The whole
+# programs over a stand-in for libibumad (tests/umad); OpenSM over ibsim with sa_client, if both are installed.
 
 load helpers
 

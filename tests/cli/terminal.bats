@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# What does a human at a terminal see? And that a pipe gets what scripts expect, whoever else looks.
+# What a user sees on a terminal; and a pipe gets what scripts expect, whatever the terminal shows.
 
 load helpers
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# --threads: does each thread do its part, do the parts add up to the row of all, and does what ends one end all?
+# --threads: does each thread do its part, is the row of all the sum of the parts, and does the end of one end all?
 
 # shellcheck disable=SC2016 # the variables are those of jq
 load helpers

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# Does a program end in order, with one line and the right status, whichever call fails? The Nth call of a kind does, N = 1,
-# 2, … until there is none so many. One program here, all of them in .ci/run long (PERFTEST_LONG).
+# Does a program exit in order, with one line and the right status, whichever call fails? The Nth call of a kind fails,
+# N = 1, 2, … until there are fewer calls. One program here, all of them in .ci/run long (PERFTEST_LONG).
 # bats file_tags=slow
 
 load helpers

@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# Does --data_validation check every message over every transport and option, find what was planted, and say where?
+# Does --data_validation check every message over every transport and option, find planted errors, and report where they
+# are?
 
 load helpers
 
