@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* cmocka.h and the headers that it wants before it. Every unit test includes it. */
+/* cmocka.h and the headers that it requires. Every unit test includes it. */
 #ifndef TESTS_UNIT_CMOCKA_ALL_H
 #define TESTS_UNIT_CMOCKA_ALL_H
 

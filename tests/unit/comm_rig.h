@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What the tests of the side channel have in common: an end of ours over loopback, and a peer whose bytes are made by
- * hand. */
+/* Shared by the tests of the side channel: our end over loopback, and a peer whose bytes are written by hand. */
 #ifndef COMM_RIG_H
 #define COMM_RIG_H
 

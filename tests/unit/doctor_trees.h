@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Trees of files as the kernel shows them for a host with an adapter, for the tests of the doctor. Written
- * from the kernel's documents (Documentation/ABI/stable/sysfs-class-infiniband, testing/sysfs-bus-pci, ...)
- * and from the drivers' sources, not copied from a machine that has one.
+ * Trees of files as the kernel shows them on a host with an adapter, for the tests of the doctor. Written from the
+ * kernel's documents (Documentation/ABI/stable/sysfs-class-infiniband, testing/sysfs-bus-pci, ...) and from the
+ * drivers' sources, not copied from a machine that has one.
  */
 #ifndef TESTS_UNIT_DOCTOR_TREES_H
 #define TESTS_UNIT_DOCTOR_TREES_H

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* A libibverbs with one device, to see what the software device hands over to it. See fake_ibverbs.h. */
+/* A libibverbs with one device, to see what the software device passes on to it. See fake_ibverbs.h. */
 #include <errno.h>
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What does a libibverbs with one device say it was asked? The stand-in that test_soft_forward links behind
- * the software device, where libibverbs would be.
+ * Records the calls to a libibverbs with one device: the stand-in that test_soft_forward links after the software
+ * device, in the place of libibverbs.
  */
 #ifndef TESTS_UNIT_FAKE_IBVERBS_H
 #define TESTS_UNIT_FAKE_IBVERBS_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * librdmacm and the verbs that cmtime uses, without a kernel: each call is answered by an event at once, as
- * a well-behaved server would, unless the test has something else in mind.
+ * librdmacm and the verbs that cmtime uses, without a kernel: each call is answered by an event at once, as a
+ * well-behaved server would, unless the test asks for something else.
  */
 #ifndef TESTS_UNIT_FAKE_RDMACM_H
 #define TESTS_UNIT_FAKE_RDMACM_H

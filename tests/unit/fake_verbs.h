@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A device for the tests of the loops: queue pairs and completion queues whose post and poll
- * functions are here, so that a test sees every request and decides every completion. Signalled
- * requests complete in order; a poll gives a few at a time and now and then nothing. One device,
- * fake, reset by fake_reset().
+ * A device for the tests of the loops: queue pairs and completion queues whose post and poll functions are here, so
+ * that a test sees every request and decides every completion. Signalled requests complete in order; a poll returns a
+ * few at a time and sometimes none. One device, fake, reset by fake_reset().
  */
 #ifndef TESTS_UNIT_FAKE_VERBS_H
 #define TESTS_UNIT_FAKE_VERBS_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Random numbers of a unit test, the same in every run: xorshift64* (Vigna 2016). */
+/* Random numbers for a unit test, the same in every run: xorshift64* (Vigna 2016). */
 #ifndef RANDOM_NUMBERS_H
 #define RANDOM_NUMBERS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What the tests of the report layer share: inputs, run_info, rows, and what was printed meanwhile. */
+/* Shared by the tests of the report layer: inputs, run_info, rows, and captured output. */
 #ifndef TESTS_UNIT_REPORT_FIXTURE_H
 #define TESTS_UNIT_REPORT_FIXTURE_H
 

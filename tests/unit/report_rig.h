@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* A report of a bandwidth or a latency test, for the tests of what it prints. */
+/* A report of a bandwidth or a latency test, to check what it prints. */
 #ifndef REPORT_RIG_H
 #define REPORT_RIG_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Are endpoints the same? By their members: what lies between those is nobody's. */
+/* Compares endpoints by their members, ignoring padding. */
 #ifndef TESTS_UNIT_SAME_ENDPOINTS_H
 #define TESTS_UNIT_SAME_ENDPOINTS_H
 

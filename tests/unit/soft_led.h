@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What it takes to lead another process, or a thread of it, through the software device one instruction after the
- * other. */
+/* Single-steps another process, or one of its threads, through the software device. */
 #ifndef SOFT_LED_H
 #define SOFT_LED_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A process that posts what it is told to a queue pair of the test's, and says how it completed: for objects of the
- * target, whose keys are judged by others.
+ * A process that posts requests, on command, to a queue pair of the test, and reports how they completed: for tests of
+ * the target's objects, whose keys are checked by the initiator.
  */
 #ifndef SOFT_REMOTE_H
 #define SOFT_REMOTE_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Two processes with a queue pair each: how the tests of the software device see both ends. The far end is
- * a child that does what it is told over a socket pair; the near end is the test itself. Only verbs are
- * used, so the same tests would run over a real device.
+ * Two processes with a queue pair each, so that the tests of the software device see both ends. The far end is a child
+ * that executes commands from a socket pair; the near end is the test itself. Only verbs are used, so the same tests
+ * would run over a real device.
  */
 #ifndef SOFT_RIG_H
 #define SOFT_RIG_H

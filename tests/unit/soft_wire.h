@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What can a process do to another one of the same user that speaks wire.h by hand? It sits in a slot, connects with
- * whoever is in another, and maps the tables that it is given. For tests of what becomes of those that believe it.
+ * A process of the same user that speaks wire.h by hand: it claims a slot, connects to processes in other slots, and
+ * maps their tables. For tests of processes that trust it.
  */
 #ifndef TEST_SOFT_WIRE_H
 #define TEST_SOFT_WIRE_H

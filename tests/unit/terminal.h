@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* A terminal to write to, and what was written to it. Include config.h first. */
+/* A terminal to write to, and to read what was written. Include config.h first. */
 #ifndef TESTS_UNIT_TERMINAL_H
 #define TESTS_UNIT_TERMINAL_H
 

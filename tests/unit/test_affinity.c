@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* On which CPUs does a test run? On a host of two NUMA nodes that is a folder here, with a kernel that is told. */
+/* The CPUs that a test is pinned to, on a simulated host with two NUMA nodes. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <limits.h>

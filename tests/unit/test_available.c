@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* What is left of a host's memory, and of its groups' limits? On folders that stand for /. */
+/* The memory left on a host and within its cgroups' limits, read from directories that simulate /. */
 #include "cmocka_all.h"
 
 #include <stdio.h>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The bandwidth loop in all its variants on a device made of functions: what is posted and
- * signalled, what is counted, and how a run ends.
+ * The bandwidth loop in all its variants on a fake device: what is posted, signalled and counted, and how a run ends.
  */
 #define _GNU_SOURCE /* ppoll() in fake_verbs.h */
 #include "loops/bandwidth.h"

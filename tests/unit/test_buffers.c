@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* What is in the buffers before the first message, and with which rights are they registered? */
+/* The content of the buffers before the first message, and the access rights of their registration. */
 #define _GNU_SOURCE /* memfd_create() */
 #include <errno.h>
 #include <stdio.h>

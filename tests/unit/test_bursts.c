@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/*
- * The loops of bursts against a peer that answers what it is told to: samples, what is lost, what is no answer, and the
- * ways in which a run ends.
- */
+/* The burst loops against a scripted peer: samples, losses, invalid answers, and the ways in which a run ends. */
 #define _GNU_SOURCE /* ppoll() in fake_verbs.h */
 #include "cmocka_all.h"
 #include "fake_verbs.h"

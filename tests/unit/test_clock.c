@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Is the right clock chosen, calibrated once, and within the error that it states? */
+/* Is the right clock selected, calibrated once, and within its stated error? */
 #include <stdlib.h>
 #include <string.h>
 

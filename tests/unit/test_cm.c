@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* What is made of rdma_cm's events, without a device: every one that ends an attempt says why. And what it is told. */
+/*
+ * Handling of rdma_cm's events, without a device: every event that ends an attempt is reported with its reason. Also
+ * the parameters passed to rdma_cm.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <rdma/rdma_cma.h>

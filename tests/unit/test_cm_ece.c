@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Enhanced connection establishment: what is told to the peer and to the queue pair, with devices of several minds. */
+/*
+ * Enhanced connection establishment: what is passed to the peer and to the queue pair, with devices that behave
+ * differently.
+ */
 #include "verbs/cm_ece.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Keys by rdma_cm with peers of linux-rdma perftest: 56 bytes up to 6.28, 64 from 6.29 on, in both roles. Packets
- * between two sockets stand for SENDs; all that the peer says lies there before this side begins.
+ * Exchange of keys with rdma_cm with peers of linux-rdma perftest: 56 bytes up to 6.28, 64 from 6.29 on, in both roles.
+ * Packets between two sockets represent SENDs; everything that the peer sends is queued before this side starts.
  */
 #include "cmocka_all.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Do bytes get over the queue pair of the side channel, on devices with immediate data and on those without? The
- * queue pairs are here: what one sends is at once in the first receive of the other.
+ * The side channel over a queue pair, on devices with and without immediate data. The queue pairs are simulated: a send
+ * arrives at once in the other's first receive.
  */
 #include <errno.h>
 #include <stdlib.h>

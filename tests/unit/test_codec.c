@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The engine of the tables of messages: one message with a field of each kind, in both byte orders, cut at every
+ * The engine of the message tables: one message with a field of each kind, in both byte orders, truncated at every
  * length, and each of its bounds. The programs' own messages are compared with their documents in test_wire, test_frame
  * and test_qperf_wire.
  */

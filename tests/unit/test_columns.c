@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Are the heads and rows of the text those of classic perftest 6.29, to the blank? */
+/* Are the headings and rows of the text those of classic perftest 6.29, including blanks? */
 #include "report/columns.h"
 #include "report_fixture.h"
 

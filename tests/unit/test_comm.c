@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The side channel over loopback: whole conversations between two threads, and one end against
- * a peer whose bytes are written by hand, cut off, flipped, slow, absent or random.
+ * The side channel over loopback: whole conversations between two threads, and one end against a peer whose bytes are
+ * written by hand, truncated, flipped, slow, missing or random.
  */
 #include "comm_rig.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * How does a server listen on a host with an iWARP device, whose connections are TCP's? The device is here, and its
+ * How a server listens on a host with an iWARP device, whose connections use TCP. The device is simulated, and its
  * rdma_listen() does what siw's does: it binds a socket to the port.
  */
 #include <rdma/rdma_cma.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Who connects to a server's side channel counts as a client, and by which addresses is it reached? */
+/* Which connections to a server's side channel count as clients, and the addresses at which it is reachable. */
 #include "comm_rig.h"
 
 /* --- who connects to a server --- */

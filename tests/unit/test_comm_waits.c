@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Does every wait of the side channel end: by its limit, while a loop runs, beside a peer that keeps something coming,
- * by the user? */
+/*
+ * Does every wait of the side channel end: at its limit, while a loop runs, with a peer that keeps sending, on the
+ * user's interrupt?
+ */
 #include "comm_rig.h"
 
 /* --- waits that end --- */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Do the intervals hold what they say they hold, as often as they say, and is a warm-up found where there is one? */
+/* Do confidence intervals contain the true value as often as they claim, and is a warm-up detected if there is one? */
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* A buffered connection between two ends on loopback, one of which is held by hand. */
+/* A buffered connection between two ends on loopback, one of which is driven by hand. */
 #include <errno.h>
 #include <netinet/in.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* What many connections come to: a step's parts told apart, figures of instances added up, rates over time. */
+/* Statistics of many connections: the parts of a step, sums over instances, rates over time. */
 #include "cmocka_all.h"
 
 #include <math.h>

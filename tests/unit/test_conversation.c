@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Whole conversations with the peers of tests/fuzz/corpus/fuzz_conversation, as they are and damaged in each place. */
+/* Whole conversations with the peers of tests/fuzz/corpus/fuzz_conversation, intact and damaged at each position. */
 #include "cmocka_all.h"
 
 #include "fuzz/corpus.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Are the port's counters read where the kernel shows them, and told as what a row moved them by? */
+/* Are the port's counters read where the kernel shows them, and reported as their increase during a row? */
 #include "report/counters.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* What do /proc/stat and /proc/cpuinfo say, of whatever kernel and machine? */
+/* Parses /proc/stat and /proc/cpuinfo of various kernels and machines. */
 #include "report/cpu.h"
 
 #include <errno.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Is each member of Cassini's commands and events, and of libcxi's structures, where the NIC and the library look for
- * it? By the numbers here, which were read out of HPE's headers, and by those headers themselves where configure found
- * them.
+ * Is each member of Cassini's commands and events, and of libcxi's structures, at the offset that the NIC and the
+ * library expect? Compared with the numbers here, which were read from HPE's headers, and with those headers themselves
+ * if configure found them.
  */
 #ifdef HAVE_CONFIG_H
 #include "config.h"

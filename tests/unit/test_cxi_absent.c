@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* What does --provider say in a build without libfabric's headers? fabric_absent.c is compiled here in any case. */
+/* --provider in a build without libfabric's headers. fabric_absent.c is compiled here in any case. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Is a call left that does not return, and only such a one? */
+/* Is a call that does not return abandoned, and only such a call? */
 #include <errno.h>
 #include <setjmp.h>
 #include <signal.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Which rows has --report_interval? Lists come at times that are made up; cycles are nanoseconds. */
+/* The rows of --report_interval. Lists complete at invented times; cycles are nanoseconds. */
 #include "cmocka_all.h"
 
 #include <string.h>

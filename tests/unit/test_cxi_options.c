@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Does the table take what the manual page allows, and nothing else; does the environment fill what it leaves; and do
- * sends lie where the rule says?
+ * Does the table accept exactly what the manual page allows; does the environment supply the rest; and are sends placed
+ * as the rule says?
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Are banner and rows those of the manual page, to the character? Both of its examples, with times that give its rates;
- * and the figures behind them.
+ * Are banner and rows exactly those of the manual page? Both of its examples, with times that give its rates; and the
+ * figures that they are computed from.
  */
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Do frames come back as they were, and can no bytes do harm? */
+/* Do frames survive a round trip, and can no bytes do harm? */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

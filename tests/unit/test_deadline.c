@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Do limits of waits begin, end and round as poll(2) needs them? */
+/* Do time limits start, end and round as poll(2) requires? */
 #include <limits.h>
 
 #include "cmocka_all.h"

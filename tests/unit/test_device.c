@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* What of a device is looked at again when a client comes? With a port that is here, in place of libibverbs'. */
+/* Which attributes of a device are queried again for a new client? With a simulated port in place of libibverbs'. */
 #include "config.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Are bytes copied to and from memory on an adapter, which takes whole words alone, without those beside them? */
+/* Copies to and from device memory, which only supports whole words: are adjacent bytes unchanged? */
 #include <errno.h>
 #include <infiniband/verbs.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Is the first broken link between a device and a program named? In folders made to look like /sys and /dev. */
+/* Is the first broken link between a device and a program reported? In directories that simulate /sys and /dev. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Are the providers' libraries what the code calls, and what is said where they, or their devices, are not here? */
+/* Do the providers' libraries have what the code calls, and what is reported if they, or their devices, are missing? */
 #define _GNU_SOURCE /* dlvsym() */
 #include "config.h"
 

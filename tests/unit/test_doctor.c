@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Does the doctor see what is wrong with a host, leave alone what is right, and believe no file blindly? */
+/* Does the doctor detect what is wrong with a host, accept what is right, and distrust every file? */
 #define _GNU_SOURCE /* nftw */
 #include "doctor/page.h"
 #include "doctor_trees.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Is the JSON file valid by its schema in every mode, complete, and there whole or not at all? */
+/* Is the JSON file valid by its schema in every mode, complete, and written completely or not at all? */
 #include <dirent.h>
 #include <errno.h>
 #include <malloc.h>

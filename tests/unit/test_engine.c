@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * One instance of cmtime with a connection manager that does as it is told, and others that are always at the
- * point where it is: all steps are timed, resolving is tried again, whatever goes wrong has a name.
+ * One instance of cmtime with a scripted connection manager, and other instances that are always at the same step: all
+ * steps are timed, resolving is retried, every failure is named.
  */
 #include "cmocka_all.h"
 

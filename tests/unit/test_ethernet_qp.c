@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What raw packet queue pairs are told: on a device that has a service level and packet pacing for them, which no
- * device of the tests has, and on those that don't.
+ * Attributes set on raw packet queue pairs: on a device with a service level and packet pacing for them, which no
+ * device of the other tests has, and on devices without.
  */
 #include "cmocka_all.h"
 

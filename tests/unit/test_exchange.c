@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Does a server end up with what its client asked for, are contradictions named, and is text from the
- * network that no client of ours wrote refused as a whole?
+ * Does a server adopt its client's options, are contradictions reported, and is text from the network that none of our
+ * clients wrote refused as a whole?
  */
 #include <errno.h>
 #include <stdlib.h>

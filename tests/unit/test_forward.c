@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* The loop that sends frames back: what goes, from where, which receives are posted again, and how a run ends. */
+/* The loop that sends frames back: what is sent, from where, which receives are reposted, and how a run ends. */
 #define _GNU_SOURCE /* ppoll() in fake_verbs.h */
 #include "cmocka_all.h"
 #include "fake_verbs.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What the instances of cmtime say to each other: every frame's bytes against docs/cmtime.md itself, round
- * trips, and input that is cut short, flipped bit by bit or random.
+ * Messages between instances of cmtime: every frame's bytes against docs/cmtime.md itself, round trips, and input that
+ * is truncated, flipped bit by bit or random.
  */
 #include "cmocka_all.h"
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Are frames what the standards say? Byte by byte for some, and for every combination of headers in the eyes of tshark,
- * where it is installed: it must decode each without a word of complaint, checksums checked, and see the fields asked
- * for.
+ * Do frames conform to the standards? Byte by byte for some, and for every combination of headers with tshark, if it is
+ * installed: it must decode each without a complaint, checksums verified, and find the requested fields.
  */
 #include "config.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Which GID is chosen from which table. The table is here: the functions stand in for libibverbs'. */
+/* Selection of the GID from the table. The table is here: the functions replace libibverbs'. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <ifaddrs.h>

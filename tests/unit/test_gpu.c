@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Do the kinds of GPU memory load their vendor's library, choose a device, move bytes, and say what is wrong? Over the
- * stand-ins of tests/gpu, which the dynamic linker finds by this program's own path; no GPU was seen by this test.
+ * Do the kinds of GPU memory load their vendor's library, select a device, copy bytes, and report errors? Over the
+ * stand-ins of tests/gpu, which the dynamic linker finds by this program's own path; this test does not use a real GPU.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* What do the rows of several pairs come to? Figures that are worked out by hand, and samples of clocks that differ. */
+/* The combined row of several pairs: figures computed by hand, and samples of different clocks. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>

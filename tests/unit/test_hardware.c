@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Is the PCI function behind a device found, and read? With a folder of files in place of /sys. */
+/* Is the PCI function of a device found, and read? With a directory in place of /sys. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <ftw.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Which host and port does a text name? */
+/* Parses a host and port from text. */
 #include <errno.h>
 
 #include "cmocka_all.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Which sizes of huge pages has a host, and what is said where there are none? Over a tree in the place of /sys. */
+/* The huge page sizes of a host, and the message if there are none. With a tree in place of /sys. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>

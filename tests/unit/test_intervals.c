@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The rows of intervals, by stamps that the test makes up: does each have the messages of its time and end when it
- * should, and do both sides come to the same, whatever holds one of them up? The report is a list of rows, the side
- * channel a struct that stands in.
+ * The rows of intervals, with timestamps invented by the test: does each have the messages of its time and end when it
+ * should, and do both sides agree, whatever delays one of them? The report is a list of rows, the side channel a
+ * simulated struct.
  */
 #include <errno.h>
 #include <math.h>

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Does the kernel module's parser take what krping(8) lists, refuse all else with a reason, and never overrun? */
+/*
+ * Does the kernel module's parser accept what krping(8) lists, refuse everything else with a reason, and never overrun?
+ */
 #include "cmocka_all.h"
 #include "command.h"
 

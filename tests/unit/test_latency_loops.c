@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The latency loops against a peer that answers at once: exchanges and samples on both sides, the
- * queue's depth, receives, and every way in which a run ends.
+ * The latency loops against a peer that answers at once: exchanges and samples on both sides, the queue's depth,
+ * receives, and every way in which a run ends.
  */
 #define _GNU_SOURCE /* ppoll() in fake_verbs.h */
 #include "cmocka_all.h"

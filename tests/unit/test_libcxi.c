@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Do lists of sends, rendezvous and responses go through the libcxi transport, byte by byte, and are faults told? Both
- * sides are links of this process, over the stand-in for libcxi and its NIC in tests/cxi. Two processes:
+ * Do lists of sends, rendezvous and responses pass through the libcxi transport, byte by byte, and are errors reported?
+ * Both sides are links of this process, over the stand-in for libcxi and its NIC in tests/cxi. With two processes:
  * tests/cli/cxi_libcxi.bats.
  */
 #include <errno.h>

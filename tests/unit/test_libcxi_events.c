@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Are events taken whole, in order, round the ring, and is their room given back as the NIC wants it? */
+/* Are events consumed whole, in order, across the wrap of the ring, and is their room returned as the NIC expects? */
 #include <string.h>
 
 #include "cmocka_all.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Do commands lie in the ring as the NIC wants them, and is the doorbell rung for all of them at once? */
+/* Are commands laid out in the ring as the NIC expects, and is the doorbell rung once for all of them? */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

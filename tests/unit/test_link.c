@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The conversation of a cluster, from either end, with instances at the other one that lie, flood, stammer or say
- * nothing. No thread: link_turn() is called, so that each case is the same every time.
+ * The conversation of a cluster, from either end, with instances at the other end that lie, flood, stutter or hang. No
+ * thread: link_turn() is called, so that each case is deterministic.
  */
 #include "cmocka_all.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* What do --rate and --max_percentiles take, and what do they mean? */
+/* Values of --rate and --max_percentiles: which are accepted, and what they mean. */
 #include "cmocka_all.h"
 #include "params/limits.h"
 #include "params/load.h"

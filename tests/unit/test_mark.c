@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* The mark at the head of a payload: what is written is read, nothing else is, and no checksum depends on it. */
+/*
+ * The mark at the start of a payload: what is written is read back, nothing else is accepted, and no checksum depends
+ * on it.
+ */
 #include "cmocka_all.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* What does a member that was interrupted say of its end: the reason of its group, or that its user stopped it? */
+/* What an interrupted member reports: its group's reason, or that its user stopped it. */
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* --aes_xts and --sig_offload: what is asked of an adapter of mlx5, what is told it, and which files of keys are taken?
+/*
+ * --aes_xts and --sig_offload: what is queried from an mlx5 adapter and requested of it, and which key files are
+ * accepted.
  */
 #define _GNU_SOURCE /* memfd_create() */
 #include "config.h"

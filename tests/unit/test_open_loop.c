@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The loops of an open loop against a clock that is the test's and a peer that answers by it, so that each sample is
- * known beforehand: the schedule, a peer that stands still, requests that are late, lost or never answered, and the
- * side that answers.
+ * The open loop with a simulated clock and a peer that answers by it, so that each sample is known in advance: the
+ * schedule, a peer that hangs, requests that are late, lost or never answered, and the answering side.
  */
 #define _GNU_SOURCE /* ppoll() in fake_verbs.h */
 #include <math.h>

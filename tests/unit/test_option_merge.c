@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * cmtime's options: every row, what each rule refuses and lets through, how the requests of several instances
- * become one test, and how numbers for queue pairs are shared out.
+ * cmtime's options: every row, what each rule refuses and accepts, how the requests of several instances become one
+ * test, and how queue pair numbers are distributed.
  */
 #include "cmocka_all.h"
 

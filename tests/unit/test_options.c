@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Is the option table whole: names unique, fields apart, defaults and ranges sound, nothing of the classic suite lost?
+/*
+ * Is the option table consistent: unique names, separate fields, valid defaults and ranges, every option of the classic
+ * suite?
  */
 #include <errno.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* The payload file's text: what is accepted, and where the complaint points. */
+/* The text of a payload file: what is accepted, and the position in error messages. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Connections that have yet to say what they want: a server that serves whoever has said "GO", among all others. */
+/* Connections that have not sent a request yet: a server that serves those that have sent "GO", among all others. */
 #include <errno.h>
 #include <netinet/in.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Is the progress line shown to a terminal only, seldom, and wiped before anything else is written? */
+/* Is the progress line shown only on a terminal, not too often, and erased before anything else is written? */
 #include "config.h"
 
 #include "report/progress.h"

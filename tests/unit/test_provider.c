@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Which driver does a device's name tell of? */
+/* The driver that a device's name indicates. */
 #include "verbs/provider.h"
 
 #include "cmocka_all.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Does a command line of qperf mean what it meant to 0.4.11, and is what makes no sense refused before anything runs?
- */
+/* Does a qperf command line mean the same as for 0.4.11, and is an invalid one refused before anything runs? */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

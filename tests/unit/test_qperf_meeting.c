@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* For how long is a peer tried, and awaited? Calls of the C library, and waits, are stood in for. */
+/* How long a client tries to connect, and a server waits. Calls of the C library, and waits, are simulated. */
 #include <errno.h>
 #include <netinet/in.h>
 #include <poll.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* What a tick of a test's clock does, and what its control connection. */
+/* Effects of a tick of a test's clock, and of its control connection. */
 #include <errno.h>
 #include <poll.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Does a result look as qperf 0.4.11 prints it, to the blank? What is expected was captured from it. */
+/* Is a result formatted exactly as by qperf 0.4.11? The expected text was captured from it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

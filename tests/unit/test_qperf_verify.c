@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Is a wrong answer of an atomic noticed, whichever request has it? The device here is a few lines. */
+/* Is a wrong result of an atomic detected, whichever request returns it? The device is simulated. */
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* An instance that looks for the others, and what may be there in place of a controller, or come to one. */
+/*
+ * An instance that looks for the others, unexpected processes in place of a controller, and unexpected connections to
+ * one.
+ */
 #include "cmocka_all.h"
 
 #include <errno.h>

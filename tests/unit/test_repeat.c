@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Does a run stop when it is sure, no earlier, and how often is it right? What do its measurements come to? */
+/* Does a run stop when it is certain, no earlier, and how often is it right? What is the result of its measurements? */
 #include <errno.h>
 #include <math.h>
 #include <stdint.h>

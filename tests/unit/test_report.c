@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Does stdout carry what was asked for, in order, and nothing else; and is a stdout that fails noticed, once? */
+/* Does stdout have what was requested, in order, and nothing else; and is a write error on stdout reported, once? */
 #define _GNU_SOURCE /* strptime(), timegm() */
 #include "config.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Do text, CSV and JSON of a row say the same, whatever its figures are? */
+/* Do the text, CSV and JSON of a row agree, whatever its figures are? */
 #include <math.h>
 
 #include <jansson.h>

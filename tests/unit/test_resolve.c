@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Do values that follow from other options come out as the reference says, and the same each time? */
+/* Are values derived from other options as in the reference, and the same each time? */
 #include "command_line.h"
 
 /* -1: not looked at */

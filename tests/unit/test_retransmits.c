@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Is it told that packets were sent again, and only what happened during the test? */
+/* Are retransmissions reported, and only those during the test? */
 #include "report/retransmits.h"
 
 #include <stdio.h>

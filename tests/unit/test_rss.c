@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The work queues of --use_rss on devices made of functions: what they are asked for, what a device that can't is told,
- * and that a failure at any step leaves nothing behind.
+ * The work queues of --use_rss on fake devices: what is requested of them, the message if a device does not support it,
+ * and that a failure at any step leaks nothing.
  */
 #include "cmocka_all.h"
 

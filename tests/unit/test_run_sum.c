@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Do the results of several threads add up to that of all? */
+/* Do the results of several threads add up to the total? */
 #include "cmocka_all.h"
 #include "loops/run_sum.h"
 

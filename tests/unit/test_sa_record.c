@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Are requests to the subnet administrator what OpenSM takes, and are its answers read? The bytes were recorded from a
- * conversation with OpenSM 3.3.23 over ibsim; behind these there are only zeros.
+ * Does OpenSM accept our requests to the subnet administrator, and are its answers parsed? The bytes were recorded from
+ * a conversation with OpenSM 3.3.23 over ibsim; after these there are only zeros.
  */
 #include <errno.h>
 #include <string.h>

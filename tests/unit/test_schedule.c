@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Is a schedule exact over hours, the same each time, and a Poisson process where it is to be one? */
+/* Is a schedule exact over hours, reproducible, and a Poisson process if requested? */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Which pairs of devices and hosts can't talk, and what are their users told? */
+/* Which pairs of devices and hosts cannot communicate, and what is reported to their users? */
 #include "cmocka_all.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Does a process answer others while it waits for one of them to answer? Of two that ask each other at the same time
- * each would wait for the other's limit.
+ * Does a process answer others while it waits for an answer itself? Otherwise two processes that ask each other at the
+ * same time would both wait until the limit.
  */
 #include "host/layout.h"
 #include "host/notice.h"

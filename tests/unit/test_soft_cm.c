@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Does the software device answer librdmacm as the kernel does? Both ends of a connection in one process, over the
- * distribution's librdmacm; what a program sees are events, statuses, lengths of private data and error numbers.
+ * distribution's librdmacm; a program sees events, statuses, lengths of private data and error numbers.
  */
 #include <arpa/inet.h>
 #include <errno.h>

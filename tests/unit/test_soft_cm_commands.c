@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Is /dev/infiniband/rdma_cm what the kernel's is, below librdmacm? Commands are written by hand, both ends of a
- * connection in one process; what counts here is what librdmacm hides: numbers of ids, who an event is told to, how
- * many were reported.
+ * Does /dev/infiniband/rdma_cm behave as the kernel's, below librdmacm? Commands are written by hand, both ends of a
+ * connection in one process; this checks what librdmacm hides: numbers of ids, the recipients of events, how many were
+ * reported.
  */
 #include "config.h"
 

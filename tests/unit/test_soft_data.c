@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Does every opcode of the software device do what the specification says, and every wrong request fail as it says? */
+/*
+ * Does every opcode of the software device conform to the specification, and does every invalid request fail as
+ * specified?
+ */
 #include "soft_rig.h"
 
 #include <arpa/inet.h>

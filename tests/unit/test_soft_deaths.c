@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* What does a process that is killed leave behind? Its locks, half a message, and room for its completions. */
+/* What a killed process leaves: its locks, half a message, and room for its completions. */
 #include "config.h"
 
 #include <errno.h>

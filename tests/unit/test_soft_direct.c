@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Queue pairs that libefa and libmlx5 make: SRD and DC, of one process. Where do requests go that name their
- * destination, what is refused as the adapters' libraries refuse it, and whom does an error reach?
+ * Queue pairs created by libefa and libmlx5: SRD and DC, of one process. Where requests go that name their destination,
+ * what is refused as by the adapters' libraries, and which queue pairs an error affects.
  */
 #include "config.h"
 

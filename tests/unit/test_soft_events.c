@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Does whoever sleeps on the software device wake, once, and for what it asked for? And do threads share it? */
+/*
+ * Does a thread that sleeps on the software device wake once, and for what it requested? Can threads share the device?
+ */
 #include "soft_rig.h"
 
 #include <errno.h>

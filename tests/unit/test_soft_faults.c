@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Does what a test asks the software device to get wrong go wrong, the Nth time and not another one? Two pairs of
- * connected queue pairs in one process; PERFTEST_SOFT_FAULT is read when the first of them is opened.
+ * Does an injected fault of the software device occur, the Nth time and no other? Two connected pairs of queue pairs in
+ * one process; PERFTEST_SOFT_FAULT is read when the first of them is opened.
  */
 #include <errno.h>
 

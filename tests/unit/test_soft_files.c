@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Memory of a peer's that lies in a file of its program's: what becomes of who uses it when the file is cut short, and
- * of mappings of what is registered no more?
+ * A peer's memory that is in a file of its program: what happens to its users when the file is truncated, and to
+ * mappings of memory that is no longer registered.
  */
 #define _GNU_SOURCE
 #include "soft_rig.h"

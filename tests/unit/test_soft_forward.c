@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Does a real device stay untouched by the software device in front of libibverbs? Here libibverbs is a
- * stand-in with the one device "real0" (fake_ibverbs.h).
+ * Does the software device, interposed before libibverbs, leave a real device alone? libibverbs is a stand-in here,
+ * with one device "real0" (fake_ibverbs.h).
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What can a process of the same user do by lying? It writes anything into the tables and rings of two that exchange
- * messages, and answers for a slot with files that are not what they should be. The others' requests may fail and
- * their messages be spoilt; they may not crash, hang, or take memory without end.
+ * What a process of the same user can do by lying. It writes anything to the tables and rings of two processes that
+ * exchange messages, and answers for a slot with wrong files. The others' requests may fail and their messages be
+ * corrupted; they must not crash, hang, or allocate memory without bound.
  */
 #include "config.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The network interface's sockets are the first user's to open and the last one's to close. What if another comes at
- * the moment at which the last one goes? Sockets and threads are stood in for: this needs no CAP_NET_RAW.
+ * The first user opens the network interface's sockets and the last one closes them: what if another user arrives while
+ * the last one leaves? Sockets and threads are simulated: this needs no CAP_NET_RAW.
  */
 #define _GNU_SOURCE
 #include "config.h"

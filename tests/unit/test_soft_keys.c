@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Keys of libmlx5's that sign, over the software device: are blocks signed, checked and stripped between memory and
- * wire as mlx5dv_wr_set_mkey_sig_block(3) has it, what is refused, and what becomes of a key of another process whose
- * memory is cut short, or beside which a third one dies? But for that, of one process.
+ * libmlx5's signature keys, over the software device: are blocks signed, checked and stripped between memory and wire
+ * as mlx5dv_wr_set_mkey_sig_block(3) says, what is refused, and what happens to a key of another process whose memory
+ * is truncated, or if a third process dies while it uses the key? All other tests are in one process.
  */
 #include "config.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What does a process leave behind that is killed at any moment: while it opens a device, registers, connects, writes,
- * deregisters, closes? Nothing in the runtime directory that stays, no survivor that is stuck, and no data but what was
- * sent. Every other one is stopped before, and what it is connected with ends meanwhile. SOFT_KILLS=N in the
- * environment kills so many, for a long run.
+ * What a process leaves that is killed at any moment: while it opens a device, registers, connects, writes,
+ * deregisters, closes. No file may remain in the runtime directory, no survivor may hang, and only sent data may
+ * arrive. Every other one is stopped first, and its peers exit meanwhile. SOFT_KILLS=N in the environment kills N
+ * processes, for a long run.
  */
 #define _GNU_SOURCE
 #include "soft_rig.h"

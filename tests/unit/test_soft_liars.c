@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What becomes of a process that connects to a slot where another of the same user lies? It speaks wire.h by hand
- * and answers with too many descriptors or none, files that are not what they should be, numbers that are not true, or
- * not at all. Requests to it end with an error, and leave no descriptor and no wait behind.
+ * What happens to a process that connects to a slot with a lying process of the same user. The liar speaks wire.h by
+ * hand and answers with too many descriptors or none, wrong files, false numbers, or not at all. Requests to it must
+ * end with an error, and leak no descriptor and no wait.
  */
 #include "config.h"
 

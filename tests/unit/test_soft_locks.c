@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Does a local lock keep threads apart, and cost its only user nothing? */
+/* Does a local lock exclude other threads, and cost its only user nothing? */
 #include <pthread.h>
 #include <stdbool.h>
 

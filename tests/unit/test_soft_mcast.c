@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Does a multicast datagram come to each queue pair of its group, in any process, and to no other? The test sends; the
- * receivers are children, told by a socket each which groups to be in.
+ * Does a multicast datagram reach each queue pair of its group, in any process, and no other? The test sends; the
+ * receivers are children, each told over a socket which groups to join.
  */
 #include <errno.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Does registered memory stay the program's memory: content, neighbours, fork, overlaps, and afterwards? */
+/* Does registered memory remain the program's memory: content, neighbours, fork, overlaps, and after deregistration? */
 #define _GNU_SOURCE
 #include "soft_rig.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Is memory moved under a running program without a store lost, whatever its threads do: where the kernel lets us hold
- * them (userfaultfd), where it holds user space's faults only, and where a sandbox forbids all that? What cannot be
- * done safely must be refused.
+ * Is memory moved under a running program without losing a store, whatever its threads do: if the kernel lets us block
+ * them (userfaultfd), if it only handles user space's faults, and if a sandbox forbids all of that? What cannot be done
+ * safely must be refused.
  */
 #define _GNU_SOURCE
 #include "soft_rig.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Device memory, null regions, advice, imports by descriptor, and the operations of RDMA's later years. */
+/* Device memory, null regions, advice, imports by descriptor, and later RDMA operations. */
 #include "config.h"
 
 #include <errno.h>

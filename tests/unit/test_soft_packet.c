@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Does the software device read frames as the standards have them, and steer them as ibv_create_flow(3) says? */
+/* Does the software device parse frames as the standards define them, and steer them as ibv_create_flow(3) says? */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <infiniband/verbs.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Do raw packet queue pairs send and receive frames as they are? On one end of a veth pair in a network namespace of
- * this test's own; on the other a packet socket is the wire, which sees what any other program there would.
+ * Do raw packet queue pairs send and receive frames unchanged? They use one end of a veth pair in this test's own
+ * network namespace; a packet socket on the other end is the wire, and sees what any other program there would.
  */
 #include "config.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What remains of a process that died in the middle of a message? Two locks, and a receive request that it had taken,
- * completed or lost, at each step of the way. The next message sees to that: each request completes once, and its place
- * is used again.
+ * What remains of a process that died in the middle of a message: two locks, and a receive request that it had
+ * consumed, completed or lost, at each step. The next message must clean up: each request completes once, and its slot
+ * is reused.
  */
 #include "host/layout.h"
 #include "soft_rig.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Does a RESET stay, whatever the service thread is at? The peer of a queue pair is killed, and the thread that hears
- * of it is led on, one instruction after the other, as far as the next of many points; there the program's own thread
- * resets the queue pair. SOFT_STEPS=1 in the environment takes each instruction, N each Nth one, from a random one on.
+ * Does a RESET persist, whatever the service thread is doing? The peer of a queue pair is killed, and the thread that
+ * detects it is single-stepped to each of many points, where the program's own thread resets the queue pair.
+ * SOFT_STEPS=1 in the environment stops at each instruction, N at each Nth one, starting from a random one.
  */
 #define _GNU_SOURCE
 #include "config.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Signatures of the software device: are they those of the standards, and is each wrong part found? */
+/* Signatures of the software device: do they conform to the standards, and is each wrong part found? */
 #include "cmocka_all.h"
 
 #include <string.h>

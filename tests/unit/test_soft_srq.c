@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Shared receive queues, and XRC, which names them: what several queue pairs take from one queue, and what becomes of
- * it when a sender dies or stops in the middle of a message. One process is both sides unless a test says otherwise.
+ * Shared receive queues, and XRC, which names them: several queue pairs on one queue, and senders that die or stop in
+ * the middle of a message. One process is both sides unless a test says otherwise.
  */
 #include "config.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What does a sender leave behind that is stopped, or killed, at any instruction of a message? It is led there one
- * instruction after the other. Whoever owns the queue can end it at once, each request completes once, and none is
- * lost. SOFT_STEPS=1 in the environment takes each instruction, N each Nth one, from a random one on.
+ * What a sender leaves that is stopped, or killed, at any instruction of a message; it is single-stepped there. The
+ * owner of the queue must be able to destroy it at once, each request must complete once, and none may be lost.
+ * SOFT_STEPS=1 in the environment stops at each instruction, N at each Nth one, starting from a random one.
  */
 #define _GNU_SOURCE
 #include "config.h"

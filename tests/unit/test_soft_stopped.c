@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * A sender is stopped in the middle of a message to a queue that others send to as well. It stops nothing but that
- * message: the others' arrive, the owner can end what it likes, the request that it holds completes once, with its
- * message if it goes on, with another one if it dies.
+ * A sender is stopped in the middle of a message to a queue that others also send to. It only blocks that message: the
+ * others' messages arrive, the owner can destroy any object, and the held request completes once, with its message if
+ * the sender continues, with another one if it dies.
  */
 #define _GNU_SOURCE
 #include "config.h"

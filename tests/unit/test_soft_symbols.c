@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Does the software device stand in front of libibverbs, symbol by symbol, under libibverbs' own version
- * nodes? This program is linked with the device ahead of libibverbs; tests/cli preloads it as well.
+ * Does the software device interpose libibverbs, symbol by symbol, under libibverbs' own version nodes? This program is
+ * linked with the device ahead of libibverbs; tests/cli also preloads it.
  */
 #include "config.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Does each get its turn: receives beside sends in one completion queue, two pollers on one CPU? */
+/* Is everything served: receives as well as sends in one completion queue, and two pollers on one CPU? */
 #include "config.h"
 
 #include <sched.h>

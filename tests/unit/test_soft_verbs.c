@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Does the software device answer as the manual pages of libibverbs say, at the edges where programs broke
- * on prototypes: sizes of structures old and new, unknown flags, the ibv_wr_*() calls and the completions
- * read field by field? Linked with the device ahead of libibverbs; both queue pairs are in this process.
+ * Does the software device behave as libibverbs' manual pages say, in cases where programs broke on prototypes: old and
+ * new structure sizes, unknown flags, the ibv_wr_*() calls and completions read field by field? Linked with the device
+ * ahead of libibverbs; both queue pairs are in this process.
  */
 #include "config.h"
 

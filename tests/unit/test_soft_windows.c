@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* What may a peer do by the key of a memory window, and of a region that was registered anew? */
+/* What a peer may do with the key of a memory window, and of a reregistered region. */
 #include <errno.h>
 
 #include "soft_remote.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* What does rdma_cm's file answer that librdmacm hides from programs, and takes its own way by? */
+/* Answers of rdma_cm's file that librdmacm hides from programs, and uses to choose its own path. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Is the width of a terminal found, and is a text folded into it word by word? */
+/* Is the width of a terminal detected, and is text wrapped to it word by word? */
 #include "config.h"
 
 #include "util/terminal.h"

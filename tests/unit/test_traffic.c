@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Who does what in a test? Every kind of test on both sides: a table of what the manual pages say, and what must hold
- * between the two sides whatever they run.
+ * What each side does in a test. Every kind of test on both sides: a table of what the manual pages say, and what must
+ * hold between the two sides whatever they run.
  */
 #include "traffic/traffic.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Does a completion with an error become a sentence that helps? The queues are here: a context whose poll_cq
- * gives what the test has put in.
+ * Does a completion error become a helpful message? The queues are here: a context whose poll_cq returns what the test
+ * has provided.
  */
 #include <string.h>
 #include <sys/eventfd.h>

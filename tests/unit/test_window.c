@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Is the peak that of the definition in window.h, and never above what a device did? */
+/* Does the peak match the definition in window.h, and never exceed what a device did? */
 #include <stdlib.h>
 
 #include "cmocka_all.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The codecs: every message's bytes against docs/wire.md itself, round trips at the ends of the
- * ranges, and input that is cut short, flipped bit by bit, mutated or random.
+ * The codecs: every message's bytes against docs/wire.md itself, round trips at the limits of the ranges, and input
+ * that is truncated, flipped bit by bit, mutated or random.
  */
 #include <ctype.h>
 #include <errno.h>

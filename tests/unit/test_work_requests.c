@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* What the loops post: addresses, chains, inline, and each operation's own fields. */
+/* What the loops post: addresses, chains, inline data, and each operation's own fields. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

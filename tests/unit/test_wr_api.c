@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Does each instance make the calls that the general one makes, which are those of the request? */
+/* Does each instance make the same calls as the general one, namely those for the request? */
 #include "loops/wr_api.h"
 
 #include <stdbool.h>
