@@ -224,7 +224,7 @@ void soft_unimport_mr(struct ibv_mr *mr);
 struct ibv_mr *soft_alloc_null_mr(struct ibv_pd *pd);
 /* A key without memory, configured by a later request (signed_memory.c); freed by soft_dereg_mr(). */
 struct ibv_mr *soft_alloc_signed_mr(struct ibv_pd *pd);
-/* The first block with a wrong signature; kind is SIGNATURE_BAD_*. False: none since the last call. */
+/* The first block with a wrong signature; `what` is SIGNATURE_BAD_*. False: none since the last call. */
 struct soft_signed_wrong {
 	uint32_t what;
 	uint64_t actual, expected; /* computed from the data, and found */

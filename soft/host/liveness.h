@@ -33,7 +33,7 @@ void soft_liveness_fork_parent(void);
 /* Adds a connection to that process; call soft_liveness_forget() before closing it. */
 int soft_liveness_watch(int fd, uint32_t slot, uint32_t instance);
 void soft_liveness_forget(int fd);
-/* Adds an accepted connection, which is closed here from now on; then the process at its other end. */
+/* Adds an accepted connection, which is closed here from now on; the other sets the process at its other end. */
 int soft_liveness_accept(int fd);
 void soft_liveness_name(int fd, uint32_t slot, uint32_t instance);
 /* Accepted connections whose process is not announced yet; returns how many, at most `max`. */
