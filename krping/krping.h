@@ -79,7 +79,7 @@ struct krping_result {
 	enum krping_role role;
 	struct krping_command command;
 	char device[64];	 /* IB_DEVICE_NAME_MAX */
-	bool device_is_known;	 /* stored with release: then device holds its name */
+	bool device_is_known;	 /* stored with release, after device has its name */
 	char peer[64];		 /* address and port, "": none */
 	struct timespec64 began; /* time of day */
 	u64 began_ns;		 /* ktime */

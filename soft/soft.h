@@ -81,7 +81,7 @@
 #define SOFT_MAX_RD_ATOMIC     128	  /* per queue pair, as initiator and as responder */
 #define SOFT_MAX_MSG_SIZE      (1u << 31) /* bytes, connected types; a datagram ends at the path MTU */
 #define SOFT_UD_MTU	       4096	  /* bytes; IBV_MTU_4096 is the port's active and maximal MTU */
-#define SOFT_ACK_DELAY	       0	  /* local_ca_ack_delay: nothing is under way when post_send() returns */
+#define SOFT_ACK_DELAY	       0	  /* local_ca_ack_delay: no request is in flight when post_send() returns */
 #define SOFT_PAGE_SIZE_CAP     (~0xfffull)
 #define SOFT_COMP_VECTORS      1
 #define SOFT_PKEY	       0xffff

@@ -22,7 +22,7 @@ struct direct_key {
 
 SOFT_EXPORT struct mlx5dv_mkey *mlx5dv_create_mkey(struct mlx5dv_mkey_init_attr *attr)
 {
-	/* INDIRECT, and BLOCK_SIGNATURE, which older headers do not know. */
+	/* INDIRECT, and BLOCK_SIGNATURE, which older headers lack. */
 	const uint32_t known = MLX5DV_MKEY_INIT_ATTR_FLAGS_INDIRECT | 1u << 1;
 	__typeof__(&mlx5dv_create_mkey) real;
 	struct direct_key *key;

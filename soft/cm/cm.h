@@ -180,7 +180,7 @@ int cm_event_take(struct cm_channel *channel, struct rdma_ucm_event_resp *event)
 
 /* id.c */
 struct cm_id *cm_id_create(struct cm_channel *channel); /* NULL: the table is full */
-void cm_id_destroy(struct cm_id *id);			/* and those that wait at it, which are not told: cm_close() */
+void cm_id_destroy(struct cm_id *id);			/* and peers that wait at it, unanswered: see cm_close() */
 /* Also moves its events, and the peers that wait at it. */
 void cm_id_move(struct cm_id *id, struct cm_channel *to);
 int cm_id_find(const struct cm_channel *channel, uint32_t number, struct cm_id **found); /* -EINVAL: not of channel */

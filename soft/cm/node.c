@@ -80,7 +80,7 @@ static void cm_node_fork_parent(void)
 	pthread_mutex_unlock(&cm_lock);
 }
 
-/* The parent's ids stay the parent's; the child may open channels of its own. */
+/* The ids remain the parent's; the child may open channels of its own. */
 static void cm_node_fork_child(void)
 {
 	cm_thread_forget();

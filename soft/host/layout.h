@@ -20,7 +20,7 @@
 #define LAYOUT_LINE    64ull
 #define LAYOUT_ALIGN   16ull /* of everything that an offset refers to */
 
-/* Queue pair numbers: slot of the process, index in its table. Index 0 is not given out (QP0 and QP1). */
+/* Queue pair numbers: slot of the process, index in its table. Index 0 is not used (QP0 and QP1). */
 #define QPN_INDEX_BITS	   16
 #define QPN_SLOT(qpn)	   ((qpn) >> QPN_INDEX_BITS)
 #define QPN_INDEX(qpn)	   ((qpn) & ((1u << QPN_INDEX_BITS) - 1))
@@ -66,7 +66,7 @@
 #define LAYOUT_SIGNED_OFFSET (LAYOUT_MCAST_OFFSET + LAYOUT_MCAST_COUNT * sizeof(struct mcast_row))
 #define LAYOUT_HEAP_OFFSET   (LAYOUT_SIGNED_OFFSET + LAYOUT_MR_COUNT * sizeof(struct signed_row))
 #define LAYOUT_SIZE	     (32ull << 30) /* address space only: the file is sparse; a power of two */
-#define LAYOUT_DATA_SIZE     (1ull << 47)  /* of the data file: every user address, and then some */
+#define LAYOUT_DATA_SIZE     (1ull << 47)  /* of the data file: more than every user address */
 #define LAYOUT_MARGIN	     4096ull	   /* mapped after it in each process, longer than any entry */
 
 /* accepts_from: which initiators a queue pair answers, when it is not a single queue pair number. */
@@ -78,7 +78,7 @@
 
 enum mr_kind {
 	MR_SHARED_IN_PLACE, /* in the data file, offset = addr */
-	MR_FILE_BACKED,	    /* in a file or SysV segment of the program's own: ask its owner for it */
+	MR_FILE_BACKED,	    /* in a file or SysV segment of the program: ask its owner for it */
 	MR_IMPLICIT,	    /* the whole address space, in the data file page by page: see demand.c. Its length is 0 */
 	MR_NULL,	    /* no memory: see null_memory.c. Its length is 0 */
 	MR_SIGNED,	    /* memory of another region, signed in transit: see signed_memory.c. Its length is 0 */
@@ -99,7 +99,7 @@ struct mr_row {
 struct signed_config {
 	uint32_t sets;	 /* SIGNED_*: which of the following are set */
 	uint32_t access; /* enum ibv_access_flags */
-	uint64_t addr;	 /* how requests name the first byte in the region; the key's first byte is at 0 */
+	uint64_t addr;	 /* address of the first byte, as used with the region's key; this key's first byte is at 0 */
 	uint64_t length; /* of the region's bytes */
 	uint32_t region; /* its key */
 	uint32_t check_mask;

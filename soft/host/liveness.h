@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* A connection that the service thread listens to. */
+/* A connection that the service thread polls. */
 struct connection {
 	int fd;
 	uint32_t slot;	   /* of the process at the other end, as instance */

@@ -16,9 +16,9 @@ struct peer_file {
 	uint32_t key;	 /* of a SysV segment: 0 */
 	int64_t sysv_id; /* -1: a file */
 	void *base;
-	size_t length; /* of the mapping; of a SysV segment as it says itself */
+	size_t length; /* of the mapping; for a SysV segment as the kernel reports it */
 	bool is_writable;
-	struct peer_file_watch *watch; /* NULL: a SysV segment, which can't be cut short */
+	struct peer_file_watch *watch; /* NULL: a SysV segment, which cannot be truncated */
 };
 
 /* The files of one peer; protected by its lock. */

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define STATUS_LINE_MAX 512 /* bytes of a line of /proc/self/task/N/status that matters here */
+#define STATUS_LINE_MAX 512 /* bytes, enough for the relevant lines of /proc/self/task/N/status */
 
 bool soft_proc_numbers_are_ours(void)
 {

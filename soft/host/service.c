@@ -29,7 +29,7 @@
 #include "host/wire.h"
 
 #define TICK_MS	    4	/* while requests wait: how long the program may not poll before we retry them */
-#define QUIET_TICKS 250 /* without a waiting request: sleep again until one comes */
+#define QUIET_TICKS 250 /* without a waiting request: then sleep until there is one */
 #define POLLS_FIXED 2	/* the listening socket and the bell are first */
 #define REPLY_FDS   2
 #define ANSWERS_MAX 64 /* requests answered at once; each is from another slot, and few ask at the same time */

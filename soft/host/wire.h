@@ -20,7 +20,7 @@ enum wire_kind {
 	WIRE_CONNECT, /* descriptors: control file, data file */
 	WIRE_REGION,  /* number: key. descriptor: the file, unless a = WIRE_SYSV */
 	WIRE_CHANNEL, /* number: channel. descriptor: its eventfd */
-	WIRE_DEMAND,  /* number: key of an implicit region. Its pages are in the data file when the answer comes */
+	WIRE_DEMAND,  /* number: key of an implicit region. Its pages are in the data file when the answer arrives */
 	WIRE_ALIVE,   /* no content: the reply itself is the answer */
 };
 
@@ -44,7 +44,7 @@ struct wire_reply {
 	uint32_t instance;
 	uint64_t offset;    /* WIRE_REGION: of the region's first byte in the file or segment */
 	uint64_t page_size; /* WIRE_REGION: the mapping's offset must be a multiple of this */
-	int64_t sysv_id;    /* WIRE_REGION: shmid, -1 when a descriptor came */
+	int64_t sysv_id;    /* WIRE_REGION: shmid, -1 if a descriptor was sent */
 };
 
 #endif

@@ -27,7 +27,7 @@
 
 #define APART_STACK (64u << 10)
 #define ABOVE_HEAD  (64u << 10) /* maximum size of a control block, plus TLS if that is above it */
-#define STATUS_ROOM 4096	/* of /proc/self/task/N/status: signals come within it */
+#define STATUS_ROOM 4096	/* bytes of /proc/self/task/N/status, enough to include the signals */
 
 unsigned int soft_tasks_count(void)
 {
