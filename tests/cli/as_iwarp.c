@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * In front of libibverbs: every device is one of iWARP, on which a message that meets no receive is not sent again. For
- * the programs under test, and for librdmacm.
+ * Preloaded: makes every device an iWARP one, on which a message without a posted receive is not retransmitted. For the
+ * programs under test, and for librdmacm.
  */
 #define _GNU_SOURCE
 #include <infiniband/verbs.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* In front of ibv_create_qp(): no device makes queue pairs of UC, and with LACKS=UD none of UD, either. */
+/* Interposes ibv_create_qp(): no device creates UC queue pairs, nor UD ones with LACKS=UD. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <infiniband/verbs.h>

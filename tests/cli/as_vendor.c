@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * In front of ibv_query_device(): every device is of the vendor and the part in AS_VENDOR, "02c9:1019". Debian's
- * perftest posts by ibv_wr_*(), without which it has no DC, on adapters of a list alone.
+ * Interposes ibv_query_device(): every device has the vendor and part in AS_VENDOR, "02c9:1019". Debian's perftest
+ * posts with ibv_wr_*(), which it requires for DC, only on adapters in a list.
  */
 #define _GNU_SOURCE
 #include <infiniband/verbs.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Preloaded, a program believes that its host has pages of 64 KiB, as some have (arm64, ppc64le). Built by
- * page_sizes.bats. What the kernel maps is still in smaller ones, which is no harm: all it gets is a multiple of them.
+ * Preloaded: makes a program believe that its host has pages of 64 KiB, as some have (arm64, ppc64le). Built by
+ * page_sizes.bats. The kernel still maps smaller ones, which does no harm: all sizes are multiples of them.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

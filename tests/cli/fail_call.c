@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Preloaded, lets the Nth call of a kind fail, and only that. Built by torture.bats and clients.bats.
+ * Preloaded: makes the Nth call of a kind fail, and only that one. Built by torture.bats and clients.bats.
  *
- *   FAIL_CALL=verbs:N      of libibverbs, the data path included; a poll counts when it would have found something
+ *   FAIL_CALL=verbs:N      of libibverbs, including the data path; a poll counts if it would have found something
  *   FAIL_CALL=rdma_cm:N    of librdmacm
- *   FAIL_CALL=alloc:N      malloc() and its kind, and what allocates by it in jansson, or one or two calls deep in the
- *                          C library (where names are resolved that ends the process by assertions of its own)
- *   FAIL_CALL=fork:N       fork(): no process can be had
- *   FAIL_CALL=child:N      none fails: the process that the Nth fork() makes is stopped at its begin
+ *   FAIL_CALL=alloc:N      malloc() and the like, and allocations with it in jansson, or one or two calls deep in the
+ *                          C library (where it resolves names, failures kill the process by its own assertions)
+ *   FAIL_CALL=fork:N       fork(): no process is available
+ *   FAIL_CALL=child:N      none fails: the process created by the Nth fork() is stopped at its start
  *   FAIL_CALL_FILE=FILE    gets the name of the call that failed; without one, none did
  *
- * Calls by the program itself count, not those that libraries make of each other. What destroys or only reads out of
- * memory can't fail.
+ * Counts calls by the program itself, not those between libraries. Calls that destroy, or only read from memory, cannot
+ * fail.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What stands in front of libibverbs, librdmacm and the C library when it is preloaded: which calls are the program's
- * own, and where is the real function? For fail_call.c and lying_calls.c.
+ * For preloaded libraries that interpose libibverbs, librdmacm and the C library: tells the program's own calls from
+ * others, and finds the real functions. For fail_call.c and lying_calls.c.
  */
 #ifndef IN_FRONT_H
 #define IN_FRONT_H

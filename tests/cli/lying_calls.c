@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Preloaded, answers a kind of call by what can't be true, and is of the right type. Built by lies.bats.
+ * Preloaded: answers a kind of call with an impossible value of the right type. Built by lies.bats.
  *
- *   LIE=NAME:N       one of the lies below, from the Nth chance on (a call whose answer it would change)
+ *   LIE=NAME:N       one of the lies below, from the Nth opportunity on (a call whose answer it would change)
  *   LIE_FILE=FILE    gets a byte when a lie was told; without one, none was
  *
- * Calls that libraries make of each other are answered truly, but for those of the clock.
+ * Calls between libraries get true answers, except those for the clock.
  */
 #define _GNU_SOURCE
 #include <errno.h>

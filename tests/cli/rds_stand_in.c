@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Preloaded into both ends, where the kernel has no RDS: its sockets are those of UDP, whose single messages between
- * two processes of one host arrive, too. What it shows is the conversation around them. RDS_LATE_MS: so much later a
- * socket listens for one connection, which a qperf 0.4.11 has told its client before. Built by qperf.bats.
+ * Preloaded into both ends if the kernel has no RDS: its sockets become UDP ones, whose messages between two processes
+ * of one host also arrive. This tests the conversation around them. RDS_LATE_MS: delays listening on a socket by this
+ * time for one connection, although a qperf 0.4.11 has told its client the port before. Built by qperf.bats.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

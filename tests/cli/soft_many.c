@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Does the software device stand what is many: processes, queue pairs, regions, threads? Run over it by soft_many.bats.
+ * Does the software device support many processes, queue pairs, regions and threads? Run on it by soft_many.bats.
  *
  *   soft_many processes N   N processes, a queue pair from each to each; each sends each a message, and writes to it
- *   soft_many leaving N     the same, and they end without closing anything
- *   soft_many pairs N       N queue pairs between two processes, a message each way on each
- *   soft_many regions N     N regions of a page, each page written to by another process, which tells them apart
- *   soft_many threads N M   N threads post, poll, register and make queue pairs at a time, M rounds each
+ *   soft_many leaving N     the same, and they exit without closing anything
+ *   soft_many pairs N       N queue pairs between two processes, a message in each direction on each
+ *   soft_many regions N     N regions of a page, each page written to by another process, which identifies them
+ *   soft_many threads N M   N threads post, poll, register and create queue pairs at the same time, M rounds each
  *
- * What arrives is compared with what was sent. Status 0 and nothing on stdout, or a line on stderr and 1; a process
- * that hangs is ended by SIGALRM.
+ * Received data is compared with sent data. Status 0 and nothing on stdout, or a line on stderr and 1; SIGALRM kills a
+ * process that hangs.
  */
 #include <errno.h>
 #include <infiniband/verbs.h>
