@@ -33,7 +33,7 @@
 #include "util/log.h"
 #include "util/stop.h"
 
-/* Long enough for any machine; a test that waits so long has failed. */
+/* Long enough for any machine; a test that waits longer has failed. */
 #define PATIENCE_MS 30000
 
 /* --- what each thread's end reported --- */
@@ -51,7 +51,7 @@ void log_error(const char *format, ...)
 	num_errors++;
 }
 
-/* Of what librdmacm is asked for; these tests meet over TCP. */
+/* Messages about librdmacm parameters, ignored: these tests connect over TCP. */
 void log_warning(const char *format, ...)
 {
 	(void)format;
@@ -64,7 +64,7 @@ void log_detail(const char *format, ...)
 
 static unsigned num_human;
 
-/* For whom looks at a terminal. */
+/* Messages for a terminal. */
 void log_human(const char *format, ...)
 {
 	(void)format;
@@ -94,7 +94,7 @@ void log_classic(const char *format, ...)
 	va_start(args, format);
 	vsnprintf(last_classic, sizeof(last_classic), format, args);
 	va_end(args);
-	assert_int_equal(num_errors, 0); /* it stands in front of the error */
+	assert_int_equal(num_errors, 0); /* it is before the error */
 }
 
 static inline void forget_errors(void)
@@ -119,7 +119,7 @@ static inline struct comm_address address_of(const struct comm_listener *listene
 	return (struct comm_address){.at = {.host = "127.0.0.1", .port = listener->tcp.port}};
 }
 
-/* A TCP connection made by hand, for bytes made by hand. */
+/* A raw TCP connection, for bytes written by hand. */
 static inline int raw_connect(uint16_t port)
 {
 	const struct timeval patience = {.tv_sec = PATIENCE_MS / 1000};
@@ -150,7 +150,7 @@ static inline void raw_read(int fd, void *bytes, size_t length)
 	}
 }
 
-/* The connection that was just made, or is being made. */
+/* Accepts the connection that was just made, or is being made. */
 static inline void take_connection(struct comm *server, const struct comm_listener *listener, int timeout_ms)
 {
 	struct pollfd fd = {.fd = listener->tcp.fd[0], .events = POLLIN};
@@ -273,7 +273,7 @@ static inline void add_abort(struct script *script, const char *reason)
 	add_message(script, &message);
 }
 
-/* Everything that a client says in a short test with two queue pairs. */
+/* Everything that a client sends in a short test with two queue pairs. */
 static inline void add_whole_client(struct script *script)
 {
 	add_greeting(script);

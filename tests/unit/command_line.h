@@ -17,7 +17,7 @@ struct command_line {
 	char text[1024];
 	int argc;
 	char *argv[COMMAND_LINE_WORDS + 1];
-	char reason[512]; /* why the last step failed; "" when it did not */
+	char reason[512]; /* why the last step failed; "" if it succeeded */
 };
 
 static inline const struct program *program_named(const char *name)
@@ -29,7 +29,7 @@ static inline const struct program *program_named(const char *name)
 	return NULL;
 }
 
-/* Splits at blanks; '' stands for an empty word. */
+/* Splits at blanks; '' is an empty word. */
 static inline void command_line_split(struct command_line *line, const char *text)
 {
 	char *rest, *word;
@@ -44,7 +44,7 @@ static inline void command_line_split(struct command_line *line, const char *tex
 	}
 }
 
-/* What params_parse() answers; the message is in line->reason. */
+/* The result of params_parse(); the message is in line->reason. */
 static inline int command_line_parse(struct command_line *line, const char *text, struct params *params)
 {
 	command_line_split(line, text);
@@ -52,7 +52,7 @@ static inline int command_line_parse(struct command_line *line, const char *text
 	return params_parse_text(params, line->argc, line->argv, line->reason, sizeof(line->reason));
 }
 
-/* The same, and the rules checked. */
+/* The same, and checks the rules. */
 static inline int command_line_resolve(struct command_line *line, const char *text, struct params *params)
 {
 	int ret = command_line_parse(line, text, params);

@@ -79,7 +79,7 @@ static inline int tree_remove_one(const char *path, const struct stat *status, i
 	return remove(path);
 }
 
-/* A file or a folder with all that is in it. */
+/* Removes a file, or a directory with its contents. */
 static inline void tree_drop(const char *path)
 {
 	char full[1024];
@@ -102,9 +102,7 @@ static inline void tree_put_config(const char *path, unsigned devcap, unsigned d
 	tree_put_bytes(path, bytes, sizeof(bytes));
 }
 
-/*
- * An adapter with one 100 Gb/s port on a Gen4 x16 slot at node 1 of two, where nothing is wrong.
- */
+/* An adapter with one 100 Gb/s port in a Gen4 x16 slot at node 1 of two, without any fault. */
 static inline void tree_build_adapter(void)
 {
 	/* the port */
@@ -204,7 +202,7 @@ static inline void tree_build_adapter(void)
 	tree_put("/sys/kernel/mm/transparent_hugepage/enabled", "always [madvise] never");
 }
 
-/* What libraries and calls would say of that host. */
+/* What libraries and calls would return on that host. */
 static inline void tree_fill_probe(struct probe *probe)
 {
 	*probe = (struct probe){

@@ -11,8 +11,8 @@
 
 struct fake_ibverbs {
 	bool has_devices;	  /* false: the list fails with ENOSYS, as without kernel support */
-	int calls;		  /* of functions of the stand-in, but for those of the list */
-	struct ibv_device **list; /* given out and not yet freed */
+	int calls;		  /* of functions of the stand-in, except those of the list */
+	struct ibv_device **list; /* returned and not yet freed */
 	struct ibv_device device; /* "real0" */
 	struct ibv_context context;
 	struct ibv_pd pd;

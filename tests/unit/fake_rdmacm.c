@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* A connection manager of a few lines. See fake_rdmacm.h. */
+/* A minimal connection manager. See fake_rdmacm.h. */
 #include "config.h"
 
 #include "fake_rdmacm.h"
@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 struct queued {
-	struct rdma_cm_event event; /* first: what is acknowledged is this */
+	struct rdma_cm_event event; /* first member: this is what is acknowledged */
 	struct queued *next;
 	uint8_t private_data[FAKE_PRIVATE_SIZE];
 };
@@ -22,7 +22,7 @@ struct fake_rdmacm fake_rdmacm;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t acknowledged = PTHREAD_COND_INITIALIZER;
 static struct queued *first, **last = &first;
-static struct rdma_cm_id *unacknowledged; /* whose event was read last */
+static struct rdma_cm_id *unacknowledged; /* its event was read last */
 static struct rdma_event_channel channel = {.fd = -1};
 static struct rdma_cm_id *listening;
 static struct ibv_device device = {.name = "fake0"};
@@ -95,10 +95,10 @@ int rdma_get_cm_event(struct rdma_event_channel *the_channel, struct rdma_cm_eve
 		first = queued->next;
 		if (!first)
 			last = &first;
-		/* A request is an event of the ID that listens. */
+		/* A request is an event of the listening ID. */
 		unacknowledged = queued->event.listen_id ? queued->event.listen_id : queued->event.id;
 	} else if (read(the_channel->fd, &count, sizeof(count)) < 0) {
-		count = 0; /* it was read before */
+		count = 0; /* it has been read already */
 	}
 	pthread_mutex_unlock(&lock);
 	if (!queued) {
@@ -137,7 +137,7 @@ int rdma_create_id(struct rdma_event_channel *the_channel, struct rdma_cm_id **i
 	return 0;
 }
 
-/* As the real one: no event of it is read any more, and the one that was is waited for. */
+/* Like the real one: drops its unread events, and waits until the one that was read is acknowledged. */
 int rdma_destroy_id(struct rdma_cm_id *id)
 {
 	struct queued **at = &first, *gone;
@@ -221,7 +221,7 @@ int rdma_connect(struct rdma_cm_id *id, struct rdma_conn_param *param)
 	return tell(id, NULL, fake_rdmacm.is_iwarp ? RDMA_CM_EVENT_ESTABLISHED : RDMA_CM_EVENT_CONNECT_RESPONSE, 0);
 }
 
-/* The client says at once that it is there, and at once that it goes. */
+/* The client reports at once that it is connected, and at once that it disconnects. */
 int rdma_accept(struct rdma_cm_id *id, struct rdma_conn_param *param)
 {
 	note_qpn(param);

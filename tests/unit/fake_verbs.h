@@ -36,13 +36,13 @@
 struct fake_qp {
 	struct ibv_qp_ex qpx; /* its first member is the struct ibv_qp */
 	uint64_t posted;
-	uint64_t freed; /* requests whose place in the queue is free again */
+	uint64_t freed; /* requests whose slot in the queue is free again */
 	uint64_t signalled;
 	bool last_signalled;
 	uint64_t receives; /* waiting */
 	uint64_t max_receives;
 	uint64_t arrivals; /* still to come */
-	/* ibv_wr_*: the request that is being built */
+	/* ibv_wr_*: the request being built */
 	enum ibv_wr_opcode opcode;
 	uint64_t remote_addr;
 };
@@ -73,31 +73,31 @@ struct fake {
 	size_t first_ready;
 	size_t num_ready;
 
-	bool shares;		  /* all queue pairs take receives from the srq, */
-	uint64_t shared_receives; /* of which so many wait */
+	bool shares;		  /* all queue pairs use the srq, */
+	uint64_t shared_receives; /* in which this number is posted */
 	uint64_t max_shared_receives;
 
-	/* what the device does */
-	uint32_t depth;		   /* sends that a queue takes */
+	/* behaviour of the device */
+	uint32_t depth;		   /* sends that a queue accepts */
 	bool refuses_unsignalled;  /* as EFA does */
-	bool refuses_below_zero;   /* as siw's library, which gives -errno */
+	bool refuses_below_zero;   /* as siw's library, which returns -errno */
 	uint64_t refuse_at;	   /* the post of this number is refused; 0: none */
 	uint64_t fail_at;	   /* the signalled request of this number completes with an error; 0: none */
-	uint64_t silent_after;	   /* so many completions, and no more; 0: no end */
+	uint64_t silent_after;	   /* number of completions before it stops; 0: no limit */
 	int arrivals_a_poll;	   /* at most; 0: no limit */
-	bool whole_polls;	   /* a poll gives all that there is, as much as is asked for */
+	bool whole_polls;	   /* a poll returns all completions, up to the requested number */
 	uint32_t byte_len;	   /* of every arrival */
-	uint64_t stray;		   /* is added to the number of each receive that completes */
-	uint64_t stray_send;	   /* ... of each send */
-	int poll_boasts;	   /* a poll that finds something says so many more */
-	void (*polled)(void);	   /* the sends were polled; nothing of the above knows of what comes in it */
-	uint64_t held;		   /* signalled requests that are not completed yet, the newest; by polled() */
+	uint64_t stray;		   /* added to the number of each completed receive */
+	uint64_t stray_send;	   /* ... of each completed send */
+	int poll_boasts;	   /* added to the result of a poll that finds something */
+	void (*polled)(void);	   /* called after the sends were polled; independent of the above */
+	uint64_t held;		   /* signalled requests that are not completed yet, the latest ones; for polled() */
 	uint64_t stop_at;	   /* the user stops at this post; 0: never */
 	bool empty_arrival;	   /* the next message has no bytes */
 	void (*posted)(void *arg); /* a message was posted */
 	void *posted_arg;
 
-	/* what it saw */
+	/* what the device saw */
 	uint64_t hash; /* of every request in order */
 	uint64_t posts;
 	uint64_t posts_since_poll;
@@ -140,7 +140,7 @@ static inline void fake_count_slot(uint16_t *slots, uint64_t addr, uint64_t base
 		slots[(addr - base) / FAKE_STEP]++;
 }
 
-/* One request reaches the queue. 0 or a positive errno, as the verbs have it. */
+/* One request reaches the queue. 0 or a positive errno, as from verbs. */
 static inline int fake_take(struct fake_qp *qp, uint64_t wr_id, unsigned flags, enum ibv_wr_opcode opcode,
 			    uint64_t addr, uint64_t remote_addr)
 {
@@ -292,7 +292,7 @@ static inline int fake_poll_receives(int entries, struct ibv_wc *wc)
 	return found;
 }
 
-/* Now and then nothing, never twice in a row; else up to a few. */
+/* Sometimes nothing, never twice in a row; otherwise up to a few. */
 static inline int fake_poll_cq(struct ibv_cq *cq, int entries, struct ibv_wc *wc)
 {
 	static const int generosity[] = {3, 1, 16, 0, 5};
@@ -380,7 +380,7 @@ static inline void fake_wr_set_inline_data(struct ibv_qp_ex *qpx, void *addr, si
 	fake_wr_end(qpx, (uintptr_t)addr, IBV_SEND_INLINE);
 }
 
-/* --- events; these stand in for the functions of libibverbs, which the tests do not link --- */
+/* --- events: replace the functions of libibverbs, which the tests do not link --- */
 
 static inline int fake_req_notify(struct ibv_cq *cq, int solicited)
 {
@@ -401,7 +401,7 @@ int ibv_get_cq_event(struct ibv_comp_channel *channel, struct ibv_cq **cq, void 
 	return 0;
 }
 
-/* Nobody sleeps on a queue that would not wake him. */
+/* Checks that a thread only sleeps on a queue that will wake it. */
 int ppoll(struct pollfd *fds, nfds_t count, const struct timespec *timeout, const sigset_t *signals)
 {
 	(void)signals;
@@ -424,7 +424,7 @@ void ibv_ack_cq_events(struct ibv_cq *cq, unsigned int count)
 	fake.unacked -= count;
 }
 
-/* --- set-up --- */
+/* --- setup --- */
 
 static inline enum idle_answer fake_idle_wait(struct run *run)
 {
@@ -457,7 +457,7 @@ static inline void fake_close(void)
 	stop_flag = 0;
 }
 
-/* Of a group of tests. */
+/* For a group of tests. */
 static inline int fake_teardown(void **state)
 {
 	(void)state;
@@ -517,7 +517,7 @@ static inline void fake_open_queue(unsigned i, const struct run *run)
 	}
 }
 
-/* Makes run's queues on a fresh device; run says how many and what. */
+/* Creates run's queues on a new device; run has their number and types. */
 static inline void fake_reset(struct run *run, bool wr_api, bool events)
 {
 	fake_close();
@@ -546,7 +546,7 @@ static inline void fake_reset(struct run *run, bool wr_api, bool events)
 	run->queues.recv_channel = &fake.recv_channel;
 }
 
-/* After fake_reset(): all queue pairs take their receives from one queue. */
+/* After fake_reset(): all queue pairs use one shared receive queue. */
 static inline void fake_share(struct run *run)
 {
 	fake.context.ops.post_srq_recv = fake_post_srq_recv;

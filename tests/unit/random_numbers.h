@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdint.h>
 
-static uint64_t random_state = 0x9e3779b97f4a7c15; /* a test may begin elsewhere */
+static uint64_t random_state = 0x9e3779b97f4a7c15; /* a test may set another seed */
 
 static inline uint64_t random_u64(void)
 {
@@ -21,13 +21,13 @@ static inline uint64_t random_below(uint64_t end)
 	return (random_u64() >> 33) % end;
 }
 
-/* Between 0 and 1, never either. */
+/* Between 0 and 1, exclusive. */
 static inline double random_uniform(void)
 {
 	return ((double)(random_u64() >> 11) + 0.5) / 9007199254740992.0;
 }
 
-/* Of mean 0 and deviation 1 (Box and Muller). */
+/* With mean 0 and deviation 1 (Box and Muller). */
 static inline double random_normal(void)
 {
 	return sqrt(-2 * log(random_uniform())) * cos(2 * M_PI * random_uniform());

@@ -24,7 +24,7 @@
 
 #define ROW_BW " 65536      5000             11083.95            11083.72\t\t     0.177340"
 
-/* A test of no program's options: the document's parameters are empty. */
+/* Without a program's options: the document's parameters are empty. */
 static inline struct report_config fixture_config(const char *program, enum verb verb, enum metric metric)
 {
 	static const struct opt_table no_options;
@@ -116,7 +116,7 @@ static inline struct report_row fixture_row_lat(const struct latency *latency)
 	};
 }
 
-/* A cycle is a nanosecond, whatever the machine. */
+/* A cycle is a nanosecond on every machine. */
 static inline int fixture_clock(void **state)
 {
 	(void)state;
@@ -125,14 +125,14 @@ static inline int fixture_clock(void **state)
 	return 0;
 }
 
-/* What is written to a descriptor between begin and end. */
+/* Captures what is written to a descriptor between begin and end. */
 struct capture {
 	int fd;
 	int saved;
 	FILE *file;
 };
 
-/* To a file of its own, or to the one that is given. */
+/* To a temporary file, or to the given one. */
 static inline struct capture capture_begin(int fd, const char *path)
 {
 	struct capture capture = {.fd = fd, .file = path ? fopen(path, "w") : tmpfile()};

@@ -11,7 +11,7 @@
 
 #include "soft_rig.h"
 
-/* Where is it? 0: this processor is not known here. */
+/* The instruction pointer. 0: this processor is not supported here. */
 static inline uintptr_t led_at(pid_t pid)
 {
 #if defined(__x86_64__) || defined(__aarch64__)
@@ -30,7 +30,7 @@ static inline uintptr_t led_at(pid_t pid)
 #endif
 }
 
-/* The code of the device, at the same place in every copy of this process. */
+/* The code of the device, at the same address in every fork of this process. */
 static struct {
 	uintptr_t start, end;
 } device_code;
@@ -60,7 +60,7 @@ static inline bool is_in_device(uintptr_t at)
 	return at >= device_code.start && at < device_code.end;
 }
 
-/* Containers may forbid it, and debuggers know a few processors here. */
+/* Containers may forbid it, and only a few processors are supported here. */
 static inline bool can_lead(void)
 {
 #if defined(__x86_64__) || defined(__aarch64__)

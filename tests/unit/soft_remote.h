@@ -21,7 +21,7 @@ struct remote_request {
 	uint32_t length;
 	uint64_t addr;
 	uint64_t operand;   /* of atomics */
-	uint8_t bytes[256]; /* sent, or brought back by a read */
+	uint8_t bytes[256]; /* sent, or returned by a read */
 };
 
 struct remote_answer {
@@ -78,7 +78,7 @@ static inline void remote_main(int fd, struct rig_options options)
 	_exit(0);
 }
 
-/* The child is started before any device is open here. */
+/* Starts the child before any device is open here. */
 static inline void remote_start(struct remote *remote, struct rig_options options)
 {
 	int pair[2];
@@ -110,7 +110,7 @@ static inline struct remote_answer remote_run(struct remote *remote, struct remo
 	return answer;
 }
 
-/* Its status alone. */
+/* Only its status. */
 static inline enum ibv_wc_status remote_status(struct remote *remote, struct remote_request order)
 {
 	return remote_run(remote, order).wc.status;

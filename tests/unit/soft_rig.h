@@ -23,13 +23,13 @@
 #include "cmocka_all.h"
 
 #define RIG_BUFFER (1u << 20)
-#define RIG_WAIT_S 20 /* for what must happen: the machine may be loaded */
+#define RIG_WAIT_S 20 /* for expected events: the machine may be loaded */
 #define RIG_QKEY   0x11111111u
 #define RIG_DEPTH  64
 #define RIG_ACCESS                                                                                                     \
 	(IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC)
 
-/* AddressSanitizer, by the word of gcc or of clang: its shadow fills terabytes of addresses. */
+/* AddressSanitizer, as defined by gcc or clang: its shadow fills terabytes of addresses. */
 #if defined(__SANITIZE_ADDRESS__)
 #define RIG_HAS_ASAN 1
 #elif defined(__has_feature)
@@ -65,7 +65,7 @@ struct rig_end {
 	uint8_t *buffer;
 };
 
-/* What an end must know of the other. */
+/* What each end must know of the other. */
 struct rig_address {
 	uint32_t qpn;
 	uint32_t rkey;
@@ -144,7 +144,7 @@ static inline struct rig_address rig_end_address(const struct rig_end *end)
 	return (struct rig_address){end->qp->qp_num, end->mr->rkey, (uint64_t)(uintptr_t)end->buffer};
 }
 
-/* What a queue pair is connected by; zeros are taken as they are. */
+/* Attributes to connect a queue pair; zeros are used as they are. */
 struct rig_steps {
 	uint32_t qpn;
 	uint8_t reads, rnr_timer; /* of the target */
@@ -152,7 +152,10 @@ struct rig_steps {
 	bool stays_in_rtr;
 };
 
-/* From INIT to RTS, with what its type takes. 0, or what ibv_modify_qp() returned first; the second step is tried. */
+/*
+ * From INIT to RTS, with the attributes of its type. 0, or the first error of ibv_modify_qp(); the second step is still
+ * tried.
+ */
 static inline int rig_qp_connect(struct ibv_qp *qp, const struct rig_steps *steps)
 {
 	const bool is_connected = qp->qp_type != IBV_QPT_UD, is_reliable = is_connected && qp->qp_type != IBV_QPT_UC;
@@ -216,7 +219,7 @@ static inline void rig_end_close(struct rig_end *end)
 	munmap(end->buffer, RIG_BUFFER);
 }
 
-/* length bytes at offset of the buffer. lkey 0: the buffer's. */
+/* `length` bytes at `offset` in the buffer. lkey 0: the buffer's. */
 static inline int rig_end_post_receive(struct rig_end *end, uint64_t wr_id, uint32_t offset, uint32_t length,
 				       uint32_t lkey)
 {
@@ -254,7 +257,7 @@ static inline enum ibv_qp_state rig_state(struct rig_end *end)
 	return attr.qp_state;
 }
 
-/* The type of the next async event; -1: none within the time that one must come in. */
+/* The type of the next async event; -1: none within the time limit. */
 static inline int rig_async(struct rig_end *end)
 {
 	struct pollfd ready = {.fd = end->context->async_fd, .events = POLLIN};
@@ -352,7 +355,7 @@ static inline struct rig_message rig_tell(struct rig *rig, struct rig_message me
 	return message;
 }
 
-/* The child is started before any device is open here. */
+/* Starts the child before any device is open here. */
 static inline void rig_start(struct rig *rig, struct rig_options near, struct rig_options far)
 {
 	int pair[2];
@@ -452,7 +455,7 @@ static inline struct ibv_wc rig_run(struct rig *rig, struct rig_request *request
 	return rig_poll(rig->near.send_cq);
 }
 
-/* A runtime directory of the test's own, removed again: it must be empty by then. */
+/* A private runtime directory of the test, removed afterwards: it must be empty by then. */
 static inline int rig_directory_make(void **state)
 {
 	char *path = strdup("/tmp/test_soft.XXXXXX");

@@ -21,10 +21,10 @@
 
 #define LIAR_SLOT     7u
 #define LIAR_QPN      QPN(LIAR_SLOT, 1)
-#define NO_SLOT	      255u /* where no process of a test lives */
+#define NO_SLOT	      255u /* a slot that no process of a test uses */
 #define DEAD_INSTANCE 0xdead1u
 
-/* It ends with the test. */
+/* It exits with the test. */
 static inline pid_t child_start(void)
 {
 	pid_t child = fork();
@@ -43,7 +43,7 @@ static inline struct sockaddr_un slot_address(const char *name)
 	return address;
 }
 
-/* The liar's slot. Whoever had it before is gone. */
+/* The liar's slot. Its previous owner has exited. */
 static inline int slot_bind(void)
 {
 	struct sockaddr_un folder = slot_address(""), address;
@@ -58,7 +58,7 @@ static inline int slot_bind(void)
 	return fd;
 }
 
-/* The socket of a process is there as well if it crashed. */
+/* The socket of a process also remains if it crashed. */
 static inline void slots_remove(void)
 {
 	struct sockaddr_un address = slot_address("");
@@ -74,7 +74,7 @@ static inline void slots_remove(void)
 	assert_int_equal(rmdir(address.sun_path), 0);
 }
 
-/* -1: nobody is there. */
+/* -1: no process uses it. */
 static inline int slot_connect(const char *name)
 {
 	struct sockaddr_un address = slot_address(name);
@@ -86,7 +86,7 @@ static inline int slot_connect(const char *name)
 	return -1;
 }
 
-/* As one that says that it lives in slot `from`. */
+/* As a process that claims to own slot `from`. */
 static inline bool request_send(int fd, uint32_t kind, uint32_t from, uint32_t instance)
 {
 	struct wire_request request = {
@@ -95,7 +95,7 @@ static inline bool request_send(int fd, uint32_t kind, uint32_t from, uint32_t i
 	return send(fd, &request, sizeof(request), MSG_NOSIGNAL) == sizeof(request);
 }
 
-/* The two descriptors that come with a reply; without any, count 0. */
+/* The two descriptors in a reply; without any, count 0. */
 static inline bool reply_receive(int fd, struct wire_reply *reply, int *fds, int *count)
 {
 	union {
@@ -114,7 +114,7 @@ static inline bool reply_receive(int fd, struct wire_reply *reply, int *fds, int
 	return true;
 }
 
-/* The control file of whoever answers, mapped as a peer does; NULL: it gives none. */
+/* The control file of the answering process, mapped as a peer does; NULL: it sends none. */
 static inline uint8_t *control_map(int fd, uint32_t from, uint32_t instance)
 {
 	struct wire_reply reply;
@@ -129,7 +129,7 @@ static inline uint8_t *control_map(int fd, uint32_t from, uint32_t instance)
 	return base == MAP_FAILED ? NULL : base;
 }
 
-/* With this very process, which lives in `slot`, ... */
+/* Connects to this process itself, which owns `slot`, ... */
 static inline int own_connect(uint32_t slot)
 {
 	char name[8];
@@ -141,7 +141,7 @@ static inline int own_connect(uint32_t slot)
 	return fd;
 }
 
-/* ... to ask it something as one that says that it lives in slot `from`, ... */
+/* ... to send it a request as a process that claims to own slot `from`, ... */
 static inline int own_ask(uint32_t slot, uint32_t from, uint32_t kind)
 {
 	int fd = own_connect(slot);
@@ -150,7 +150,7 @@ static inline int own_ask(uint32_t slot, uint32_t from, uint32_t kind)
 	return fd;
 }
 
-/* ... or for its control file; *fd is the connection. */
+/* ... or to get its control file; *fd is the connection. */
 static inline uint8_t *own_control(uint32_t slot, uint32_t from, int *fd)
 {
 	uint8_t *base;
@@ -177,7 +177,7 @@ static inline struct cq_row *control_receive_cq(uint8_t *control, uint32_t qpn)
 	return (struct cq_row *)(void *)(control + LAYOUT_CQ_OFFSET) + control_qp(control, qpn)->receive_cq;
 }
 
-/* The runtime directory, for a group of tests that each have a state: one of the group's would take its place. */
+/* The runtime directory, for a group of tests that each have a state: the group's own state would replace it. */
 static void *slots_directory;
 
 static inline int slots_directory_make(void **state)

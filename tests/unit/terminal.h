@@ -12,7 +12,7 @@
 
 #include "cmocka_all.h"
 
-#define PATIENCE_MS 5000 /* for what never comes */
+#define PATIENCE_MS 5000 /* for output that never arrives */
 
 struct terminal {
 	int master;
@@ -35,7 +35,7 @@ static inline struct terminal terminal_open(void)
 	return terminal;
 }
 
-/* What was written since the last call begins with exactly this; waits until so much of it is there. */
+/* Checks that the output since the last call starts with exactly this; waits until that much was written. */
 static inline void terminal_expect(struct terminal *terminal, const char *expected)
 {
 	struct pollfd look = {.fd = terminal->master, .events = POLLIN};
@@ -53,7 +53,7 @@ static inline void terminal_expect(struct terminal *terminal, const char *expect
 	assert_string_equal(terminal->text, expected);
 }
 
-/* What was written up to a mark that the caller wrote behind it; NULL without it. */
+/* The output up to a mark that the caller wrote after it; NULL without it. */
 static inline const char *terminal_read_to(struct terminal *terminal, char mark)
 {
 	struct pollfd look = {.fd = terminal->master, .events = POLLIN};
