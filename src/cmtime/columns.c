@@ -12,7 +12,7 @@
 #define NS_PER_S 1e9
 #define US_PER_S 1e6
 
-#define HAS_QUEUEING 1U /* of a table: --queueing */
+#define HAS_QUEUEING 1U /* the table has the columns of --queueing */
 
 static const double usual_percentiles[CMTIME_NUM_USUAL] = {50, 90, 99, 99.9};
 

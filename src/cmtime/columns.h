@@ -17,7 +17,7 @@ struct cmtime_row {
 
 enum cmtime_format { CMTIME_TEXT, CMTIME_CSV, CMTIME_JSON };
 
-#define CMTIME_NUM_USUAL	4 /* percentiles that CSV and every document have */
+#define CMTIME_NUM_USUAL	4 /* percentiles in CSV and JSON by default */
 #define CMTIME_MOST_PERCENTILES (CMTIME_NUM_USUAL + CMTIME_MAX_PERCENTILES)
 
 /* A table, with the percentiles that its columns point to. */

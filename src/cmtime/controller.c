@@ -13,10 +13,10 @@
 #include "net/tcp.h"
 #include "util/log.h"
 
-#define PENDING_MS 8000	    /* within which who connects must have said who it is */
-#define LOOK_MS	   1000	    /* at most between two looks at the deadline of all */
+#define PENDING_MS 8000	    /* within which a connection must have sent JOIN */
+#define LOOK_MS	   1000	    /* at most between two checks of the overall deadline */
 #define MAX_QPN	   0xffffff /* 24 bits */
-#define RUNS	   3	    /* warm-up and up to two tests, each with queue pairs of its own */
+#define RUNS	   3	    /* warm-up and up to two tests, each with its own QPs */
 
 /*
  * QP numbers that each instance may need: one for every connection of every run. With --duration the numbers are reused

@@ -15,8 +15,8 @@
 #include "util/stop.h"
 
 #define NS_PER_S 1000000000LL
-#define LOOK_NS	 NS_PER_S /* between two looks at whether there is progress */
-#define ECHO_MS	 2000	  /* for the news of what an echo comes from: a silence is told up to a second late */
+#define LOOK_NS	 NS_PER_S /* between two checks for progress */
+#define ECHO_MS	 2000	  /* for the report of the original failure: silence is reported up to a second late */
 
 /* --- waits of the main thread --- */
 

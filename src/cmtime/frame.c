@@ -10,8 +10,8 @@
 
 #include "net/codec.h"
 
-#define MAX_COUNT    (1ULL << 48)		     /* of a distribution: that of all instances fits into 64 bits */
-#define MAX_WIDTH_NS ((uint64_t)RATE_WIDTH_NS << 20) /* so that 4096 intervals do, too */
+#define MAX_COUNT    (1ULL << 48)		     /* of a distribution: the sum of all instances fits 64 bits */
+#define MAX_WIDTH_NS ((uint64_t)RATE_WIDTH_NS << 20) /* so that the duration of 4096 intervals fits, too */
 
 #define MAX_QPN 0xffffffU /* 24 bits */
 

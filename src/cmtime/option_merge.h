@@ -9,7 +9,7 @@
 
 #include "cmtime/parameters.h"
 
-#define OPTION_MERGE_TEXT_SIZE 4096 /* of all that can be shared, with its NUL */
+#define OPTION_MERGE_TEXT_SIZE 4096 /* for all shared options, including the NUL */
 #define OPTION_MERGE_NAME_SIZE 96   /* "client 2 (alpha)" */
 
 /* The requests of all instances so far. To be zeroed at first. */

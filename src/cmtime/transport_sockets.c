@@ -26,8 +26,8 @@
 #include "util/deadline.h"
 
 #define EVENTS_AT_ONCE 64
-#define PENDING_MIN_MS 1000  /* who has not sent the token by then gives his descriptor to who needs it */
-#define BACKLOG	       65535 /* cut by net.core.somaxconn */
+#define PENDING_MIN_MS 1000  /* without the token by then, a connection is closed if descriptors are scarce */
+#define BACKLOG	       65535 /* limited by net.core.somaxconn */
 
 struct pending_socket {
 	int fd;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What is run, and between whom? See banner.h. Lines that the manual page does not have stand there only where an
- * option asked for what they tell, or the clock is another one than usual.
+ * The banner. See banner.h. Lines that are not in the manual page are only printed if an option requires them, or if
+ * the clock is not the usual one.
  */
 #include "cxi/banner.h"
 

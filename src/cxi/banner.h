@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The lines above the table: what is run, and between whom, as the manual page shows them. */
+/* The lines above the table: what is run, and between which hosts, in the format of the manual page. */
 #ifndef CXI_BANNER_H
 #define CXI_BANNER_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Where do sends lie, and what is in them? See buffers.h. */
+/* The layout and the contents of the buffers. See buffers.h. */
 #include "cxi/buffers.h"
 
 #include <errno.h>
@@ -16,9 +16,9 @@
 #include "util/log.h"
 #include "util/stop.h"
 
-#define TX_BYTE 0xa5 /* of what is sent, without --verify */
+#define TX_BYTE 0xa5 /* contents of sends without --verify */
 
-/* --- where --- */
+/* --- layout --- */
 
 static uint64_t round_up(uint64_t bytes, uint64_t unit)
 {
@@ -35,7 +35,7 @@ uint64_t cxi_buffer_length(const struct cxi_params *params, uint64_t page)
 	uint64_t min, max, bytes;
 
 	cxi_sizes(params, &min, &max);
-	bytes = cxi_granularity(params, max) * params->list; /* 2^33 * 2^14 at most */
+	bytes = cxi_granularity(params, max) * params->list; /* at most 2^33 * 2^14 */
 	return round_up(bytes < params->buf_size ? bytes : params->buf_size, page);
 }
 
@@ -45,7 +45,7 @@ struct cxi_run cxi_run_layout(const struct cxi_params *params, const struct cxi_
 	uint64_t slots = buffers->limit / granularity;
 
 	if (!slots)
-		slots = 1; /* what is between sends need not fit behind the only one */
+		slots = 1; /* the gap after the only send need not fit */
 	return (struct cxi_run){
 		.size = size,
 		.granularity = granularity,
@@ -70,7 +70,7 @@ static const struct memory_ops *cxi_buffer_kind(const struct cxi_params *params,
 	return params->huge_pages == HUGE_OFF ? &memory_host : &memory_hugepages;
 }
 
-/* What the other side asked for may be more than this host has. */
+/* The peer's options may require more memory than this host has. */
 static int check_available(uint64_t bytes)
 {
 	const uint64_t available = memory_available("");
@@ -93,7 +93,7 @@ static int cxi_buffer_open(struct buffer *buffer, const struct cxi_params *param
 	return ret ? ret : buffer_open(buffer, cxi_buffer_kind(params, gpu_index, gpu), bytes, NULL);
 }
 
-/* 0, or -EINTR: gigabytes take seconds. */
+/* 0, or -EINTR: filling gigabytes takes seconds. */
 static int cxi_buffer_fill(const struct buffer *buffer, uint64_t bytes, uint8_t byte)
 {
 	uint8_t block[4096];
@@ -120,7 +120,7 @@ int cxi_buffers_open(struct cxi_buffers *buffers, const struct cxi_params *param
 	*buffers = (struct cxi_buffers){.length = length, .limit = length};
 	if (params->buf_size < length)
 		buffers->limit = params->buf_size;
-	/* As huge pages are counted in whole ones, a direction without sends takes one of them, too. */
+	/* Huge pages are only allocated as a whole, so the buffer of an unused direction also occupies one. */
 	buffers->pages_are_huge = params->huge_pages != HUGE_OFF && system;
 	if (!sends)
 		tx_bytes = buffers->pages_are_huge ? page : small;
@@ -156,9 +156,9 @@ void cxi_buffers_close(struct cxi_buffers *buffers)
 	buffer_close(&buffers->rx);
 }
 
-/* --- what --- */
+/* --- contents --- */
 
-/* A slot is told by its number, up to CXI_MAX_LIST of them, and a list by its own. */
+/* A send is identified by its slot, below CXI_MAX_LIST, and the number of its list. */
 static struct pattern_source source_of(bool of_server, uint64_t slot, uint64_t list)
 {
 	return (struct pattern_source){.of_server = of_server, .qp = (uint32_t)slot, .message = list};
@@ -180,7 +180,7 @@ static void vacate_list(const struct cxi_buffers *buffers, const struct cxi_run 
 		const struct pattern_source source = source_of(of_server, slot, list);
 
 		pattern_fill(&buffers->rx, buffers->rx.addr + slot * run->granularity, run->size, &source,
-			     true /* its place */);
+			     true /* what its place contains before */);
 	}
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Where do sends lie? The rule of the manual page: each send begins at a multiple of its size rounded up to
- * --buf-align, and where the next one does not fit into --buf-sz or the buffer, offsets begin again at 0. Also what the
- * bytes are, with --verify those that memory/pattern.h defines.
+ * The layout of sends in the buffers, by the rule of the manual page: each send starts at a multiple of its size,
+ * rounded up to --buf-align; if the next one does not fit into --buf-sz or the buffer, offsets start again at 0. Also
+ * the contents, with --verify those of memory/pattern.h.
  */
 #ifndef CXI_BUFFERS_H
 #define CXI_BUFFERS_H
@@ -16,34 +16,34 @@
 
 struct cxi_buffers {
 	struct buffer tx, rx;
-	uint64_t length;     /* of the one that sends or receives, bytes, whole pages */
-	uint64_t limit;	     /* sends end below it: the smaller of length and --buf-sz */
-	const char *gpu;     /* "NVIDIA"; NULL: both are system memory */
-	bool pages_are_huge; /* of system memory, as far as there is any */
+	uint64_t length;     /* bytes of the buffer in use, whole pages */
+	uint64_t limit;	     /* sends must end below it: the smaller of length and --buf-sz */
+	const char *gpu;     /* "NVIDIA"; NULL: both are in system memory */
+	bool pages_are_huge; /* those of system memory, if any */
 };
 
-/* From one send to the next. */
+/* Distance between sends. */
 uint64_t cxi_granularity(const struct cxi_params *params, uint64_t size);
-/* Bytes of a buffer for the largest size: whole pages of page bytes. */
+/* Bytes of a buffer for the largest size, in whole pages of `page` bytes. */
 uint64_t cxi_buffer_length(const struct cxi_params *params, uint64_t page);
-/* One size: how sends lie. */
+/* The layout for a size. */
 struct cxi_run cxi_run_layout(const struct cxi_params *params, const struct cxi_buffers *buffers, uint64_t size);
-/* Of --use-hp, or of the system. */
+/* The page size of --use-hp, or of the system. */
 uint64_t cxi_page_bytes(const struct cxi_params *params);
 
 /*
- * Both buffers; the one of a direction that this side doesn't have is one page. 0 or -errno, reported but -EINTR:
- * memory, or huge pages, that the host doesn't have.
+ * Opens both buffers; that of an unused direction is one page. 0 or -errno, reported except -EINTR, if the host does
+ * not have the memory or the huge pages.
  */
 int cxi_buffers_open(struct cxi_buffers *buffers, const struct cxi_params *params, bool sends, bool receives);
-/* Takes one that was not opened. */
+/* Does nothing if they are not open. */
 void cxi_buffers_close(struct cxi_buffers *buffers);
 
-/* --verify: the bytes of list number `list` (counted from 0) in tx, and places in rx that wait for some. */
+/* --verify: fills a list (numbered from 0) in tx, and places in rx that wait for one. */
 void cxi_fill_list(const struct cxi_buffers *buffers, const struct cxi_run *run, bool of_server, uint64_t list);
 void cxi_vacate(const struct cxi_buffers *buffers, const struct cxi_run *run, bool of_server);
 /*
- * Looks at a list in rx, and vacates it for the next. Number of slots that hold anything but this list; the first is
+ * Checks a list in rx, and clears it for the next one. Returns the number of wrong slots, of which the first is
  * described in text.
  */
 uint64_t cxi_check_list(const struct cxi_buffers *buffers, const struct cxi_run *run, bool of_server, uint64_t list,

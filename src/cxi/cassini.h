@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What does a Cassini NIC of HPE Slingshot read and write in host memory? The layouts of its commands, events and
- * status words, little-endian; names are ours. libcxi_queue.c makes commands, libcxi_events.c reads events.
+ * Structures in host memory that a Cassini NIC of HPE Slingshot reads and writes: the layouts of its commands, events
+ * and status words, little-endian; names are ours. libcxi_queue.c writes commands, libcxi_events.c reads events.
  *
  * Source: the layouts of cassini_user_defs.h and cxi_prov_hw.h, which are the same in the releases 12.0 to 14.0 of the
- * Slingshot host software. tests/unit/test_cxi_abi.c holds each field's place, and compares all of it with those
- * headers where configure finds them. Bits without a name are zero.
+ * Slingshot host software. tests/unit/test_cxi_abi.c checks each field's position, and compares everything with those
+ * headers if configure finds them. Unnamed bits are zero.
  */
 #ifndef CXI_CASSINI_H
 #define CXI_CASSINI_H
@@ -13,13 +13,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Its words are little-endian, and so must be the host: libcxi_load() refuses others. */
+/* All words are little-endian, and so must be the host: libcxi_load() refuses others. */
 #define CASSINI_HOST (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
 
-#define CASSINI_IDC_BYTES	  192 /* most payload in an unrestricted command with immediate data (IDC) */
-#define CASSINI_SLOT_BYTES	  64 /* of a command queue, as its doorbell counts; events start at multiples of it too */
-#define CASSINI_UNIT_BYTES	  32 /* smallest command */
-#define CASSINI_FIRST_SLOT	  4  /* of a command queue: its first four hold the status */
+#define CASSINI_IDC_BYTES	  192 /* largest payload of an unrestricted command with immediate data (IDC) */
+#define CASSINI_SLOT_BYTES	  64  /* of a command queue, its doorbell's unit; events start at multiples, too */
+#define CASSINI_UNIT_BYTES	  32  /* smallest command */
+#define CASSINI_FIRST_SLOT	  4   /* of a command queue: the ones before hold the status */
 #define CASSINI_PID_ANY		  0x1ff
 #define CASSINI_NIC_BITS	  20
 #define CASSINI_MAX_COMMAND_BYTES 256
@@ -28,10 +28,10 @@ enum cassini_command_type {
 	CASSINI_TYPE_IDC = 0,
 	CASSINI_TYPE_DMA = 1,
 	CASSINI_TYPE_CT = 2,
-	CASSINI_TYPE_CQ = 3, /* for the queue itself, and all commands of a target queue */
+	CASSINI_TYPE_CQ = 3, /* for the queue itself, and all commands for a target queue */
 };
 
-/* Of a command: 32 bytes << size. */
+/* Size of a command: 32 bytes << value. */
 enum cassini_command_size {
 	CASSINI_32_BYTES = 0,
 	CASSINI_64_BYTES = 1,
@@ -45,7 +45,7 @@ enum cassini_transmit {
 	CASSINI_PUT = 1,
 	CASSINI_GET = 2,
 	CASSINI_RENDEZVOUS_PUT = 3,
-	CASSINI_STATE = 10, /* C_STATE: what the IDC commands behind it share */
+	CASSINI_STATE = 10, /* C_STATE: parameters shared by the IDC commands that follow */
 };
 
 /* Opcodes of counter commands. */
@@ -53,7 +53,7 @@ enum cassini_count {
 	CASSINI_COUNT_TRIGGER_EVENT = 8,
 };
 
-/* Opcodes of the commands of a target queue. */
+/* Opcodes of commands for a target queue. */
 enum cassini_target {
 	CASSINI_APPEND = 8,
 	CASSINI_SET_STATE = 12,
@@ -77,10 +77,10 @@ enum cassini_event_type {
 	CASSINI_EVENT_RENDEZVOUS = 15,
 	CASSINI_EVENT_COMMAND_FAILURE = 17,
 	CASSINI_EVENT_TRIGGERED_OP = 18,
-	CASSINI_EVENT_NULL = 31, /* fills what is left of a slot */
+	CASSINI_EVENT_NULL = 31, /* padding up to the end of a slot */
 };
 
-/* Of an event: 8 bytes << size; 0: nothing has been written there yet. */
+/* Size of an event: 8 bytes << value; 0: nothing has been written there yet. */
 enum cassini_event_size {
 	CASSINI_EVENT_NONE = 0,
 	CASSINI_EVENT_16_BYTES = 1,
@@ -88,7 +88,7 @@ enum cassini_event_size {
 	CASSINI_EVENT_64_BYTES = 3,
 };
 
-/* The return codes that are told apart; libcxi_events.c has the words for more. 0: the event is not whole yet. */
+/* Return codes with a special meaning here; libcxi_events.c has texts for more of them. 0: the event is incomplete. */
 enum cassini_return_code {
 	CASSINI_RC_NONE = 0,
 	CASSINI_RC_OK = 1,
@@ -116,11 +116,11 @@ struct cassini_command {
 	uint8_t opcode : 4;
 };
 
-/* Which events and counts a transfer makes at its initiator: two bytes, the same in DMA and C_STATE commands. */
+/* Which events and counts a transfer generates at its initiator: two bytes, the same in DMA and C_STATE commands. */
 struct cassini_reports {
 	uint8_t lac : 3; /* logical address context of the local memory */
 	uint8_t event_send_disable : 1;
-	uint8_t event_success_disable : 1; /* only what fails makes an event */
+	uint8_t event_success_disable : 1; /* only failures generate events */
 	uint8_t count_send : 1;
 	uint8_t count_reply : 1;
 	uint8_t count_ack : 1;
@@ -133,7 +133,7 @@ struct cassini_reports {
 	uint8_t unused : 2;
 };
 
-/* A put, get or rendezvous put whose bytes the NIC fetches or stores itself. */
+/* A put, get or rendezvous put whose data the NIC reads or writes itself. */
 struct cassini_dma {
 	struct cassini_command command;
 	uint8_t index_ext; /* bits 0-4: low bits of the portal index */
@@ -144,15 +144,15 @@ struct cassini_dma {
 	uint32_t request_bytes;
 	uint16_t counter;	   /* bits 0-10 */
 	uint16_t event_queue;	   /* bits 0-10 */
-	uint32_t eager_bytes : 24; /* of a rendezvous put; bits 0-19 */
+	uint32_t eager_bytes : 24; /* in a rendezvous put; bits 0-19 */
 	uint32_t rendezvous_id : 8;
 	uint32_t initiator; /* cassini_process() of this side */
 	uint64_t match_bits;
 	uint64_t header_data;
-	uint64_t user_pointer; /* comes back in the initiator's events */
+	uint64_t user_pointer; /* returned in the initiator's events */
 };
 
-/* C_STATE: initiator's side of the IDC commands that follow in the same queue. */
+/* C_STATE: the initiator's parameters for the following IDC commands in the same queue. */
 struct cassini_state {
 	struct cassini_command command;
 	uint8_t length; /* 32 */
@@ -165,40 +165,40 @@ struct cassini_state {
 	uint16_t event_queue;
 };
 
-/* A put with its payload behind it in the command. */
+/* A put, followed by its payload within the command. */
 struct cassini_idc {
 	struct cassini_command command;
-	uint8_t length; /* of header and payload; 256 is told by no bit of it */
+	uint8_t length; /* of header and payload; no bit is set for 256 */
 	uint16_t unused;
 	uint32_t address;
 	uint64_t remote_offset; /* bits 0-55 */
 };
 
-/* A counter command without a command in it: 24 bytes of its 64. */
+/* A counter command that does not contain another command: 24 of its 64 bytes. */
 struct cassini_count_command {
 	struct cassini_command command;
 	uint8_t unused;
-	uint16_t counter;	  /* bits 0-10: what the command changes */
-	uint16_t trigger_counter; /* bits 0-10: whose success count reaches the threshold */
+	uint16_t counter;	  /* bits 0-10: to be changed */
+	uint16_t trigger_counter; /* bits 0-10: fires when its success count reaches the threshold */
 	uint16_t event_queue;	  /* bits 0-10 */
-	uint64_t counts;	  /* 48 bits of successes, 7 of failures, and which of them to set */
+	uint64_t counts;	  /* 48 bits of successes, 7 of failures, and flags that select which of them to set */
 	uint64_t threshold;	  /* bits 0-47 */
 };
 
-/* Puts a list entry into a portal table entry's list. */
+/* Appends a list entry to the list of a portal table entry. */
 struct cassini_append {
 	struct cassini_command command;
 	uint8_t list;	 /* bits 0-1 */
-	uint16_t portal; /* bits 0-10: its number on the NIC, not its index in the domain */
+	uint16_t portal; /* bits 0-10: the NIC's number, not the index in the domain */
 	uint16_t count_bytes : 1;
 	uint16_t count_overflow : 1;
-	uint16_t count_comm : 1; /* transfers, once they are complete */
+	uint16_t count_comm : 1; /* count transfers when they are complete */
 	uint16_t event_unlink_disable : 1;
 	uint16_t event_success_disable : 1;
 	uint16_t event_comm_disable : 1;
 	uint16_t event_link_disable : 1;
-	uint16_t end_relaxed : 1;  /* PCIe's relaxed ordering for the last write of a packet */
-	uint16_t body_relaxed : 1; /* and for all others */
+	uint16_t end_relaxed : 1;  /* PCIe relaxed ordering for the last write of a packet */
+	uint16_t body_relaxed : 1; /* ... and for all others */
 	uint16_t unexpected_header_disable : 1;
 	uint16_t use_once : 1;
 	uint16_t no_truncate : 1;
@@ -214,13 +214,14 @@ struct cassini_append {
 	uint64_t start;	 /* bits 0-56, IO virtual */
 	uint64_t length; /* bits 0-55 */
 	uint32_t min_free;
-	uint32_t match_process; /* cassini_process() of who may use it; 0 where the portal does not match on it */
+	uint32_t match_process; /* cassini_process() of the permitted process; 0 if the portal does not match by process
+				 */
 	uint64_t match_bits;
 	uint64_t ignore_bits;
 	uint64_t unused_1;
 };
 
-/* Changes a portal table entry's state. */
+/* Changes the state of a portal table entry. */
 struct cassini_set_state {
 	struct cassini_command command;
 	uint8_t state;	 /* bits 0-2 */
@@ -245,16 +246,16 @@ struct cassini_queue_status {
 	uint16_t low_latency_disabled : 1;
 };
 
-/* Bytes 14 and 15 of each event say how long it is and what; the last byte of an event holds its return code. */
+/* Bytes 14 and 15 of each event have its size and type; the last byte of an event has its return code. */
 struct cassini_event {
 	uint8_t body[14];
 	uint8_t size : 2;
 	uint8_t type : 5;
 	uint8_t unused : 1;
-	uint8_t last; /* of a 16-byte event: bits 0-5 the return code */
+	uint8_t last; /* of a 16-byte event; bits 0-5: return code */
 };
 
-/* Of the initiator, 16 bytes: ACK, REPLY. */
+/* Initiator events, 16 bytes: ACK, REPLY. */
 struct cassini_initiator_event {
 	uint64_t user_pointer;
 	uint32_t moved_bytes;
@@ -282,7 +283,7 @@ struct cassini_trigger_event {
 	uint8_t return_code;
 };
 
-/* The NIC could not carry out a command, 16 bytes. */
+/* The NIC could not execute a command, 16 bytes. */
 struct cassini_failure_event {
 	uint16_t queue : 10;
 	uint16_t is_target : 1;
@@ -296,17 +297,17 @@ struct cassini_failure_event {
 	uint8_t return_code;
 };
 
-/* Of the target, 64 bytes: PUT, RENDEZVOUS, LINK, STATE_CHANGE. */
+/* Target events, 64 bytes: PUT, RENDEZVOUS, LINK, STATE_CHANGE. */
 struct cassini_target_event {
 	uint64_t header_data;
-	uint32_t initiator; /* STATE_CHANGE: bits 0-2 the new state */
+	uint32_t initiator; /* STATE_CHANGE: bits 0-2 have the new state */
 	uint16_t portal;    /* bits 0-10 */
 	uint8_t size : 2;
 	uint8_t type : 5;
 	uint8_t unused_0 : 1;
 	uint8_t list : 2;
 	uint8_t rendezvous : 1;
-	uint8_t get_issued : 1; /* RENDEZVOUS: the NIC has sent the get itself */
+	uint8_t get_issued : 1; /* RENDEZVOUS: the NIC has issued the get itself */
 	uint8_t auto_unlinked : 1;
 	uint8_t unused_1 : 3;
 	uint64_t match_bits;
@@ -324,7 +325,7 @@ struct cassini_target_event {
 	uint8_t return_code; /* bits 0-5 */
 };
 
-/* The same in 32 bytes, where the portal table entry does not ask for long events. */
+/* The 32-byte form, used if the portal table entry does not request long events. */
 struct cassini_short_target_event {
 	uint64_t header_data;
 	uint32_t initiator;
@@ -345,13 +346,13 @@ struct cassini_short_target_event {
 
 /* At the start of an event queue; written when events were dropped, and at thresholds. */
 struct cassini_event_status {
-	uint64_t nanoseconds_first; /* bits 0-29; the same as the last ones once all of it is written */
+	uint64_t nanoseconds_first; /* bits 0-29; equal to the last member when the structure is complete */
 	uint64_t seconds_first : 48;
 	uint64_t threshold : 1;
 	uint64_t unused_0 : 3;
 	uint64_t threshold_id : 2;
 	uint64_t unused_1 : 2;
-	uint64_t dropped : 1; /* events since the last acknowledgement of such */
+	uint64_t dropped : 1; /* events dropped since this was last acknowledged */
 	uint64_t unused_2 : 3;
 	uint64_t drop_sequence : 1;
 	uint64_t unused_3 : 3;
@@ -365,7 +366,7 @@ struct cassini_event_status {
 	uint64_t seconds;     /* bits 0-47 */
 };
 
-/* What software tells the NIC of an event queue, in one write of 64 bits. */
+/* What software reports to the NIC about an event queue, in one 64-bit write. */
 union cassini_event_progress {
 	uint64_t word;
 	struct {
@@ -439,7 +440,7 @@ _Static_assert(sizeof(union cassini_event_progress) == 8, "");
 #define CASSINI_INDEX_EXT_BITS 5
 #define CASSINI_ENDPOINT_BITS  12
 
-/* Destination fabric address of a portal index: the NIC above 12 bits that hold PID and the index's high bits. */
+/* Destination fabric address of a portal index: the NIC, above 12 bits with the PID and the index's high bits. */
 static inline uint32_t cassini_address(uint32_t nic, uint32_t pid, unsigned pid_bits, unsigned index)
 {
 	uint32_t endpoint = ((index >> CASSINI_INDEX_EXT_BITS) << pid_bits) + pid;
@@ -447,13 +448,13 @@ static inline uint32_t cassini_address(uint32_t nic, uint32_t pid, unsigned pid_
 	return nic << CASSINI_ENDPOINT_BITS | (endpoint & ((1u << CASSINI_ENDPOINT_BITS) - 1));
 }
 
-/* The rest of the index, which commands carry beside the address. */
+/* The low bits of the index, which commands carry next to the address. */
 static inline uint8_t cassini_index_ext(unsigned index)
 {
 	return index & ((1u << CASSINI_INDEX_EXT_BITS) - 1);
 }
 
-/* A process as list entries match it: the PID in the highest bits, the NIC below. */
+/* A process, for matching in list entries: the PID in the highest bits, the NIC in the lowest. */
 static inline uint32_t cassini_process(uint32_t nic, uint32_t pid, unsigned pid_bits)
 {
 	uint32_t pid_mask = (1u << pid_bits) - 1;

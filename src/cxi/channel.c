@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* What does the other side say? See channel.h. */
+/* The side channel. See channel.h. */
 #include "cxi/channel.h"
 
 #include <errno.h>
@@ -9,8 +9,8 @@
 
 #include "util/log.h"
 
-#define SIGN_MS 250 /* between two signs of life; --timeout is 1 s at least */
-#define LOOK_MS 100 /* a wait is never longer: signs are due */
+#define SIGN_MS 250 /* interval of ALIVE; --timeout is at least 1 s */
+#define LOOK_MS 100 /* waits are never longer, since ALIVE must be sent */
 
 void cxi_channel_open(struct cxi_channel *channel, struct conn *conn, int64_t timeout_ms)
 {
@@ -34,7 +34,7 @@ static int channel_broken(struct cxi_channel *channel, int error, const char *no
 	const int ret = conn_report(&channel->conn, error, noun, channel->timeout_ms);
 	char text[CXI_REFUSAL_SIZE];
 
-	/* One that is silent may be there still, and then has to hear why it is alone. */
+	/* A silent peer may still be there, and should learn why it is alone. */
 	if (error == -ETIMEDOUT) {
 		snprintf(text, sizeof(text), "it received nothing from this side for %g s (--timeout)",
 			 (double)channel->timeout_ms / 1e3);
@@ -44,7 +44,7 @@ static int channel_broken(struct cxi_channel *channel, int error, const char *no
 	return ret;
 }
 
-/* It is alive, and does not do its part. */
+/* The peer is alive, but does not do its part. */
 static int overdue(struct cxi_channel *channel, const char *noun, int64_t limit_ms)
 {
 	char text[CXI_REFUSAL_SIZE];
@@ -75,7 +75,7 @@ int cxi_channel_send(struct cxi_channel *channel, const struct cxi_frame *frame)
 	int ret;
 
 	ret = conn_send(&channel->conn, bytes, size, deadline_in_ms(channel->timeout_ms));
-	/* Its last words may be there, and say more than that it is gone. */
+	/* The peer's last message may have arrived, and says more than that it is gone. */
 	if (ret && ret != -EINTR) {
 		struct cxi_frame last;
 
@@ -95,7 +95,7 @@ void cxi_channel_refuse(struct cxi_channel *channel, const char *text)
 	if (channel->is_over || !channel->conn.carrier)
 		return;
 	channel->is_over = true;
-	/* A sentence of this side may quote anything. */
+	/* A message of this side may contain any characters. */
 	for (size_t i = 0; i + 1 < sizeof(frame.refusal) && text[i]; i++)
 		frame.refusal[i] = text[i] >= ' ' && text[i] <= '~' ? text[i] : ' ';
 	size = cxi_frame_encode(&frame, bytes);
@@ -112,12 +112,12 @@ int cxi_channel_sign(struct cxi_channel *channel)
 		return 0;
 	channel->next_sign = deadline_in_ms(SIGN_MS);
 	size = cxi_frame_encode(&alive, bytes);
-	return conn_post(&channel->conn, bytes, size, true /* may be left out */);
+	return conn_post(&channel->conn, bytes, size, true /* may be dropped */);
 }
 
 /* --- receiving --- */
 
-/* 1: the first frame is whole, and taken out. */
+/* 1: the first frame is complete, and was removed. */
 static int take_frame(struct cxi_channel *channel, struct cxi_frame *frame)
 {
 	struct conn *conn = &channel->conn;
@@ -132,7 +132,7 @@ static int take_frame(struct cxi_channel *channel, struct cxi_frame *frame)
 	return ret;
 }
 
-/* 1: a frame that says something; 0: nothing is left. */
+/* 1: a frame other than ALIVE; 0: none is left. */
 static int take_word(struct cxi_channel *channel, struct cxi_frame *frame)
 {
 	int ret;
@@ -168,7 +168,7 @@ int cxi_channel_look(struct cxi_channel *channel, struct cxi_frame *frame)
 	if (deadline_passed(channel->silence))
 		return channel_broken(channel, -ETIMEDOUT, "messages");
 	ret = cxi_channel_sign(channel);
-	/* The receiving says why. */
+	/* Receiving will say why. */
 	return ret == -ENOMEM ? channel_broken(channel, ret, "messages") : 0;
 }
 

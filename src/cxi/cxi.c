@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * In which order does it all happen? Parse; open the transport, so that what is missing is said before anyone waits;
- * meet, and the server takes the client's options over; buffers; addresses; the banner; each size; close. What ends it
- * early is said once, here or by the layer that knows why, and to the other side.
+ * The main program: parse the options; open the transport, so that errors show before either side waits; connect the
+ * side channel, over which the server adopts the client's options; buffers; addresses; the banner; each size; close. An
+ * error is reported once, here or by the layer that knows the reason, and to the peer.
  */
 #include "config.h"
 
@@ -25,9 +25,9 @@
 #include "util/stdio.h"
 #include "util/stop.h"
 
-/* "libfabric " and a provider's name make the hello's transport. */
+/* Followed by a provider's name: the hello's transport. */
 #define OF_LIBFABRIC "libfabric "
-/* As both sides name it in the banner. */
+/* Names of both sides in the banner. */
 #define SYSTEM_MEMORY "System"
 
 struct cxi_session {
@@ -47,7 +47,7 @@ struct cxi_session {
 	uint64_t wrong; /* sends, on both sides */
 };
 
-/* --- what fails here --- */
+/* --- failures --- */
 
 static int link_failed(struct cxi_session *session, int error)
 {
@@ -56,7 +56,7 @@ static int link_failed(struct cxi_session *session, int error)
 	return error;
 }
 
-/* What was reported already goes to the peer as well. */
+/* Sends the error that was just reported to the peer as well. */
 static int cxi_session_tell_peer(struct cxi_session *session, int error)
 {
 	if (error != -EINTR)
@@ -92,13 +92,13 @@ static void tell_listening(uint16_t port)
 	fflush(stdout);
 }
 
-/* Standard output has another form. */
+/* On stderr, if stdout has another format. */
 static void tell_listening_aside(uint16_t port)
 {
 	log_info("listening on port %u for the client", port);
 }
 
-/* This host's end of the side channel, without its port. */
+/* The local address of the side channel, without the port. */
 static void find_local_ip(struct cxi_session *session)
 {
 	struct addresses addresses;
@@ -120,7 +120,7 @@ static void make_plan(struct cxi_session *session)
 		.receives = session->is_server || params->bidirectional,
 		.rendezvous = params->rdzv,
 		.checks_data = params->verify,
-		/* The CPU copies the bytes of an immediate data command, which it can't out of a GPU. */
+		/* The CPU copies the data of an immediate data command, so it can't be in a GPU. */
 		.idc = !params->no_idc && !params->rdzv && params->tx_gpu == CXI_NO_GPU,
 		.list = params->list,
 		.peer_fd = session->channel.conn.fd,
@@ -151,7 +151,7 @@ static int cxi_session_introduce(struct cxi_session *session)
 	if (ret)
 		return link_failed(session, ret);
 	ret = cxi_channel_send(&session->channel, &frame);
-	/* The other side may fill many pages first. */
+	/* The peer may have many pages to fill first. */
 	if (!ret)
 		ret = cxi_channel_await(&session->channel, CXI_FRAME_ADDRESS,
 					cxi_standstill_ms(&session->params, session->plan.max_size), &frame);
@@ -160,7 +160,7 @@ static int cxi_session_introduce(struct cxi_session *session)
 	return ret;
 }
 
-/* Buffers, and the transport's objects that know them. */
+/* Opens the buffers, and the transport's objects that need them. */
 static int prepare_buffers(struct cxi_session *session)
 {
 	const struct cxi_ops *ops = session->link.ops;
@@ -198,7 +198,7 @@ static int connect_link(struct cxi_session *session)
 	session->is_loopback = ops->is_loopback(&session->link);
 	ops->own_text(&session->link, session->own_text);
 	ops->peer_text(&session->link, session->peer_text);
-	/* All is ready on both sides before a table begins. */
+	/* Both sides must be ready before the table starts. */
 	return cxi_channel_barrier(&session->channel, cxi_standstill_ms(&session->params, session->plan.max_size));
 }
 
@@ -359,7 +359,7 @@ static int cxi_session_run(struct cxi_session *session)
 		reason = log_last_error();
 	}
 	ret_report = cxi_report_close(session->report, status, reason);
-	/* Buffers stay until nothing can reach them any more. */
+	/* Buffers are freed after everything that accesses them. */
 	if (session->link.private)
 		session->link.ops->close(&session->link);
 	cxi_buffers_close(&session->buffers);

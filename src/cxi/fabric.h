@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A provider of libfabric as a transport of cxi_send_bw: one endpoint for reliable datagrams with tags. What Portals
- * does with one persistent entry over the receiver's buffer takes a receive for each send here; each names by its tag
- * the size, the list and the send that it is for, so that data lands where the sender's offset says.
+ * A libfabric provider as a transport of cxi_send_bw: one endpoint for reliable datagrams with tags. Portals needs only
+ * one persistent entry for the receiver's buffer; here each send needs a receive. The tag of a receive contains the
+ * size, the list and the send that it is for, so that data arrives at the sender's offset.
  */
 #ifndef CXI_FABRIC_H
 #define CXI_FABRIC_H
@@ -23,19 +23,19 @@
 
 enum fabric_work { FABRIC_SEND, FABRIC_RECEIVE, FABRIC_RESPOND, FABRIC_RESPONSE };
 
-/* One thing that is handed over; its completion names it. */
+/* An operation; its completion points to it. */
 struct fabric_op {
-	struct fi_context2 context; /* the provider's, in modes FI_CONTEXT and FI_CONTEXT2; first */
+	struct fi_context2 context; /* owned by the provider, with modes FI_CONTEXT and FI_CONTEXT2; must be first */
 	enum fabric_work work;
 	bool posted; /* and not completed */
 };
 
-/* Sends or receives of the current list. */
+/* The sends or receives of the current list. */
 struct fabric_queue {
 	struct fabric_op *ops; /* plan.list */
 	uint64_t list;	       /* number of the list, from 0 */
 	uint32_t posted, done; /* of plan.list */
-	uint32_t depth;	       /* that the endpoint takes at once */
+	uint32_t depth;	       /* that the endpoint accepts at once */
 };
 
 struct fabric {
@@ -49,17 +49,17 @@ struct fabric {
 	struct fid_av *av;
 	struct fid_cq *cq;
 	struct fid_ep *ep;
-	struct fid_mr *tx_mr, *rx_mr; /* NULL: none is needed */
+	struct fid_mr *tx_mr, *rx_mr; /* NULL: not needed */
 	fi_addr_t peer;
 	struct cxi_address own_address, peer_address;
 	struct cxi_run run;
-	uint64_t runs; /* that were prepared */
+	uint64_t runs; /* number of sizes prepared */
 	struct fabric_queue sends, receives;
 	struct fabric_op response_out, response_in;
-	bool owes_response; /* it could not be handed over yet */
+	bool owes_response; /* it could not be posted yet */
 	bool awaits_response;
 	struct fabric_guard guard;
-	bool has_name; /* own_address is that of a file which is there still */
+	bool has_name; /* own_address is the name of a file that still exists */
 	struct cxi_progress progress;
 };
 
@@ -68,22 +68,22 @@ static inline struct fabric *fabric_of(const struct cxi_link *link)
 	return link->private;
 }
 
-/* cxi_fault() of a negative code of libfabric: "DOING: its words". Returns an -errno. */
+/* cxi_fault() for a negative code of libfabric: "DOING: its text". Returns an -errno. */
 int fabric_fault(struct cxi_link *link, ssize_t error, const char *doing);
 
 /* --- fabric_open.c: from the library to a connected endpoint --- */
 int fabric_open(struct cxi_link *link, const struct cxi_place *place);
 int fabric_map(struct cxi_link *link, const struct cxi_plan *plan, const struct buffer *tx, const struct buffer *rx);
 int fabric_connect(struct cxi_link *link, const struct cxi_address *peer, struct deadline deadline);
-/* The endpoint alone, before the rest: this may touch what the peer holds. */
+/* Closes the endpoint before the rest, since this may access what the peer's process holds. */
 void fabric_close_endpoint(struct fabric *fabric);
 void fabric_close(struct cxi_link *link);
-/* An address as people read it. */
+/* An address in readable form. */
 const char *fabric_address_text(struct fabric *fabric, const struct cxi_address *address, char text[CXI_TEXT_SIZE]);
-/* Could these bytes be an address of this provider's? From outside. */
+/* Could these bytes, which come from the peer, be an address of this provider? */
 bool fabric_address_fits(uint32_t format, const struct cxi_address *own, const struct cxi_address *peer);
 
-/* Both sides have reached each other: what leads to this one may go. */
+/* Both sides are connected: removes the file that leads to this one. */
 void fabric_drop_name(struct fabric *fabric);
 
 /* --- fabric_lists.c: sends and receives --- */

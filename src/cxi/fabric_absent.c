@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* --provider in a build without libfabric's headers: refused, as the call of open() finds. */
+/* --provider in a build without libfabric's headers: open() refuses. */
 #include <errno.h>
 
 #include "cxi/ops.h"
@@ -12,5 +12,5 @@ static int absent_open(struct cxi_link *link, const struct cxi_place *place)
 			 place->provider);
 }
 
-/* Nothing is called but open(), which always fails. */
+/* Only open() is called, and it always fails. */
 const struct cxi_ops cxi_fabric_ops = {.name = "libfabric", .open = absent_open};

@@ -12,10 +12,10 @@
 #include "util/deadline.h"
 #include "util/stop.h"
 
-#define JUMP_SIGNAL SIGURG /* ignored unless asked for: one that comes too late does no harm */
-#define STOP_MS	    1000   /* that a call may last after Ctrl-C, or without a peer */
+#define JUMP_SIGNAL SIGURG /* ignored by default, so that a late one does no harm */
+#define STOP_MS	    1000   /* limit of a call after Ctrl-C, or without a peer */
 
-/* The handler has no argument for it; one program has one transport. */
+/* The handler has no argument for it; a program has only one transport. */
 static struct fabric_guard *guarded;
 
 static void jump(int number)
@@ -28,7 +28,7 @@ static void jump(int number)
 		siglongjmp(guard->way_out, 1);
 }
 
-/* A process that was killed has closed its end, whatever else it holds. */
+/* If the process was killed, its end is closed, whatever locks it held. */
 static bool peer_is_gone(const struct fabric_guard *guard)
 {
 	struct pollfd fd = {.fd = guard->peer_fd, .events = POLLRDHUP};
@@ -41,7 +41,7 @@ static bool is_overdue(const struct fabric_guard *guard, struct deadline limit, 
 	return deadline_passed(limit) || (deadline_passed(stop) && (stop_requested() || peer_is_gone(guard)));
 }
 
-/* Ends each call that lasts too long, from when it was seen first. */
+/* Ends each call that lasts too long, counting from when it was first seen. */
 static void *guard_watch(void *argument)
 {
 	struct fabric_guard *guard = argument;
@@ -90,7 +90,7 @@ void fabric_guard_stop(struct fabric_guard *guard)
 
 int fabric_guard_left(struct fabric_guard *guard)
 {
-	/* The frame of way_out is about to go. */
+	/* The stack frame of way_out is about to return. */
 	if (!guard->is_stuck)
 		fabric_guard_leave(guard);
 	guard->is_stuck = true;

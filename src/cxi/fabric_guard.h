@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What if a provider's call does not return? That of shared memory (shm, 1.17) takes spin locks which lie in memory of
- * both sides: one that is stopped or killed while it holds such a lock leaves the other spinning for good, deaf to
- * Ctrl-C. A thread looks how long a call lasts, and whether the peer has hung up meanwhile, and sends a signal to who
- * is in it, whose handler jumps out of it. What the library held then it holds for ever: nothing of it is called again,
- * and the process is about to end.
+ * Protection against a provider's call that does not return. The shared memory provider (shm, 1.17) uses spin locks in
+ * memory shared by both sides: if one side is stopped or killed while it holds a lock, the other one spins forever,
+ * without reacting to Ctrl-C. A thread checks how long a call lasts and whether the peer has closed its end, and sends
+ * a signal to the calling thread, whose handler jumps out of the call. Locks of the library remain held: it is never
+ * called again, and the process is about to exit.
  */
 #ifndef CXI_FABRIC_GUARD_H
 #define CXI_FABRIC_GUARD_H
@@ -18,29 +18,29 @@
 #include "cxi/watcher.h"
 
 struct fabric_guard {
-	sigjmp_buf way_out;	  /* of the call that lasts */
-	_Atomic uint64_t entered; /* calls so far; odd: one lasts */
-	_Atomic uint64_t overdue; /* the number of the one that has to end; 0: none has */
-	_Atomic int64_t limit_ms; /* that a call may last */
-	bool is_stuck;		  /* one was left: there is no way back into the library */
+	sigjmp_buf way_out;	  /* of the current call */
+	_Atomic uint64_t entered; /* incremented at each start and end of a call; odd: in a call */
+	_Atomic uint64_t overdue; /* value of entered for the call that must end; 0: none */
+	_Atomic int64_t limit_ms; /* of a call */
+	bool is_stuck;		  /* a call was abandoned: the library must not be called again */
 	pthread_t caller;
-	int peer_fd; /* hangs up when the peer's process is gone; -1: none does */
+	int peer_fd; /* closed when the peer's process is gone; -1: none */
 	struct cxi_watcher watcher;
 };
 
-/* For calls by this thread. Without thread or descriptor there is no guard, and calls are as they are without one. */
+/* Guards calls by this thread. If there is no thread or descriptor for that, calls are not guarded. */
 void fabric_guard_start(struct fabric_guard *guard, int64_t limit_ms, int peer_fd);
-/* Takes a zeroed one whose watcher.end_fd is -1. */
+/* May be zeroed except for watcher.end_fd, which is -1. */
 void fabric_guard_stop(struct fabric_guard *guard);
 
-/* There is one. */
+/* Is there a guard? */
 static inline bool fabric_guard_is_on(const struct fabric_guard *guard)
 {
 	return cxi_watcher_is_on(&guard->watcher);
 }
 
 /*
- * Around a call, where there is a guard: way_out is set by the caller, whose frame must last as long.
+ * Around each call, if there is a guard. The caller sets way_out, and must not return before the call has ended.
  *
  *	if (guard->is_stuck)
  *		return fabric_guard_left(guard);
@@ -50,7 +50,7 @@ static inline bool fabric_guard_is_on(const struct fabric_guard *guard)
  *	ret = ...;
  *	fabric_guard_leave(guard);
  */
-/* One thread writes it: no locked instruction is needed, of which there would be two for each poll. */
+/* Written by a single thread, so two locked instructions per poll are avoided. */
 static inline void fabric_guard_count(struct fabric_guard *guard)
 {
 	const uint64_t entered = atomic_load_explicit(&guard->entered, memory_order_relaxed);
@@ -68,7 +68,10 @@ static inline void fabric_guard_leave(struct fabric_guard *guard)
 	fabric_guard_count(guard);
 }
 
-/* One was left, now or before: -ETIMEDOUT, -ECONNRESET if the peer is gone, or -EINTR where the user wants the end. */
+/*
+ * A call was abandoned, now or earlier: -ETIMEDOUT, -ECONNRESET if the peer is gone, or -EINTR if the user wants to
+ * stop.
+ */
 int fabric_guard_left(struct fabric_guard *guard);
 
 #endif

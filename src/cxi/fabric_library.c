@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Is libfabric here, and does it have what is called? See fabric_library.h. */
+/* Opens libfabric. See fabric_library.h. */
 #include "config.h" /* dlvsym() */
 
 #include "cxi/fabric_library.h"
@@ -11,8 +11,8 @@
 #define FILE_NAME "libfabric.so.1"
 
 /*
- * struct fi_info has grown since, and the version of a symbol says which one it takes: the one of the headers. Those of
- * 1.18 and newer are taken to fit the newest symbol of the library, which is what linking with it would choose.
+ * struct fi_info has grown, and the version of a symbol says which one it expects: that of the headers. For headers of
+ * 1.18 and newer we assume the newest symbol of the library, which is what linking with it would choose.
  */
 #if FI_MAJOR_VERSION == 1 && FI_MINOR_VERSION <= 17
 #define INFO_VERSION "FABRIC_1.3"
@@ -31,7 +31,7 @@ static int fabric_library_find(struct fabric_library *library, void **symbol, co
 	return -ENOENT;
 }
 
-/* A function's address may be kept in an object pointer: POSIX, dlsym(). */
+/* POSIX allows storing a function's address in an object pointer, see dlsym(). */
 #define FIND(member, name, version)                                                                                    \
 	fabric_library_find(library, (void **)(void *)&library->member, name, version, reason, reason_size)
 

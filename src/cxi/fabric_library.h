@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * libfabric, opened at run time: one package of the suite runs with it and without. Its headers, which come from
- * configure, bring the calls on objects as inline functions; these few have to be found in the library.
+ * libfabric, opened at run time, so that one package works with and without it. Calls on objects are inline functions
+ * of its headers, which configure finds; these few functions must be looked up in the library.
  */
 #ifndef CXI_FABRIC_LIBRARY_H
 #define CXI_FABRIC_LIBRARY_H
@@ -21,8 +21,8 @@ struct fabric_library {
 };
 
 /*
- * 0, or -ENOENT and a sentence: the library, or a symbol of it, is missing. It stays for as long as the process: its
- * providers may have threads and handlers of their own.
+ * 0, or -ENOENT and a sentence: the library or a symbol is missing. Never closed: its providers may have threads and
+ * handlers of their own.
  */
 int fabric_library_open(struct fabric_library *library, char *reason, size_t reason_size);
 

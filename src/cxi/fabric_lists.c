@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * How do lists go and come? See fabric.h, and fi_tagged(3), fi_cq(3). Nothing waits: what an endpoint does not take now
- * is handed over by the next poll, and data moves while completions are read.
+ * Sends and receives lists. See fabric.h, and fi_tagged(3), fi_cq(3). Nothing here waits: what an endpoint does not
+ * accept is posted again by the next poll, and data moves while completions are read.
  */
 #include "config.h"
 
@@ -10,11 +10,11 @@
 #include <errno.h>
 #include <sched.h>
 
-#define BATCH 64 /* completions that are read at once */
+#define BATCH 64 /* completions read at once */
 
 /*
- * A tag: response or data, the size's number mod 2^8, the list's number mod 2^24, and the send's. Both numbers of two
- * messages that are under way at once differ by 1 at most.
+ * A tag: response or data, the size's number mod 2^8, the list's number mod 2^24, and the send's. For two messages in
+ * flight at the same time, each of the first two numbers differs by at most 1.
  */
 #define INDEX_BITS   14
 #define LIST_BITS    24
@@ -33,7 +33,7 @@ static uint8_t *fabric_buffer_place(const struct fabric *fabric, const struct bu
 {
 	const uint64_t slots = fabric->run.slots;
 
-	/* A division takes longer than all else here, and most lists have a slot for each send. */
+	/* A division takes longer than everything else here, and most lists have a slot for each send. */
 	return buffer->addr + (index < slots ? index : index % slots) * fabric->run.granularity;
 }
 
@@ -65,13 +65,13 @@ static ssize_t fabric_post_send(struct fabric *fabric, uint32_t index)
 		queue->done += !ret;
 		return ret;
 	}
-	/* One doorbell for the list, where the provider heeds that. */
+	/* One doorbell for the list, if the provider supports that. */
 	ret = fi_tsendmsg(fabric->ep, &message, index + 1 < fabric->plan.list ? FI_MORE : 0);
 	queue->ops[index].posted = !ret;
 	return ret;
 }
 
-/* 0, or -EAGAIN: the queue takes no more now; other codes of libfabric. */
+/* 0, or -EAGAIN: the queue is full; other codes of libfabric. */
 static ssize_t pump_sends(struct fabric *fabric)
 {
 	struct fabric_queue *queue = &fabric->sends;
@@ -90,7 +90,7 @@ static ssize_t post_response_receive(struct fabric *fabric)
 {
 	const ssize_t ret = fi_trecv(fabric->ep, NULL, 0, NULL, fabric->peer,
 				     tag_of(fabric, fabric->progress.responses, 0) | RESPONSE_BIT,
-				     0 /* no bit is free */, &fabric->response_in.context);
+				     0 /* ignore no bit */, &fabric->response_in.context);
 
 	fabric->response_in.posted = !ret;
 	return ret;
@@ -104,7 +104,7 @@ static ssize_t fabric_post_receive(struct fabric *fabric, uint32_t index)
 	const ssize_t ret =
 		fi_trecv(fabric->ep, fabric_buffer_place(fabric, fabric->rx, index), fabric->run.size,
 			 fabric->rx_mr ? fi_mr_desc(fabric->rx_mr) : NULL, fabric->peer,
-			 tag_of(fabric, queue->list, index), 0 /* no bit is free */, &queue->ops[index].context);
+			 tag_of(fabric, queue->list, index), 0 /* ignore no bit */, &queue->ops[index].context);
 
 	queue->ops[index].posted = !ret;
 	return ret;
@@ -156,7 +156,7 @@ static void fabric_op_complete(struct fabric *fabric, struct fabric_op *op)
 	}
 }
 
-/* Of one that failed. -FI_ECANCELED is what finish() waits for. */
+/* Handles a failed operation. finish() expects -FI_ECANCELED. */
 static int read_error(struct cxi_link *link)
 {
 	static const char *const doing[] = {
@@ -200,7 +200,7 @@ static int read_completions(struct cxi_link *link)
 	return 0;
 }
 
-/* What could not be handed over before. */
+/* Posts what was not accepted before. */
 static int fabric_go_on(struct cxi_link *link)
 {
 	struct fabric *fabric = fabric_of(link);
@@ -259,7 +259,7 @@ int fabric_poll(struct cxi_link *link, struct cxi_progress *progress)
 		fabric->progress.sent++;
 	if (fabric->receives.done == fabric->plan.list && fabric->progress.received == fabric->receives.list)
 		fabric->progress.received++;
-	/* A list has gone one way and its answer the other. */
+	/* A list has arrived at one side, and its response at the other. */
 	if (fabric->has_name && (fabric->progress.responses || fabric->progress.responded))
 		fabric_drop_name(fabric);
 	*progress = fabric->progress;
@@ -270,7 +270,7 @@ int fabric_respond(struct cxi_link *link)
 {
 	struct fabric *fabric = fabric_of(link);
 
-	/* Receives for the next list first: then it never comes unexpected. */
+	/* Receives for the next list are posted first, so that it never arrives unexpectedly. */
 	fabric->receives.list = fabric->progress.received;
 	fabric->receives.posted = fabric->receives.done = 0;
 	fabric->owes_response = true;

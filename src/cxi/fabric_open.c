@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* How does an endpoint come to be? See fabric.h, and fi_getinfo(3), fi_endpoint(3), fi_mr(3). */
+/* Creates an endpoint. See fabric.h, and fi_getinfo(3), fi_endpoint(3), fi_mr(3). */
 #include "config.h"
 
 #include "cxi/fabric.h"
@@ -23,15 +23,15 @@ int fabric_fault(struct cxi_link *link, ssize_t error, const char *doing)
 
 	cxi_fault(link, 0, "%s: %s: %s", link->provider[0] ? link->provider : fabric->place.provider, doing,
 		  fabric->library.strerror(number));
-	/* libfabric's own codes begin behind those of the system. */
+	/* libfabric's own codes follow those of the system. */
 	return number > 0 && number < FI_ERRNO_OFFSET ? -number : -EIO;
 }
 
 /* --- signals --- */
 
 /*
- * Libraries of providers take these over while they are loaded (libinfinipath), or when libfabric is asked for anything
- * (the shared memory provider), and then end the process their own way.
+ * Some providers' libraries install handlers for these when they are loaded (libinfinipath), or when libfabric is
+ * queried (the shared memory provider), and then terminate the process in their own way.
  */
 static const int signals[] = {SIGINT, SIGTERM, SIGSEGV, SIGBUS, SIGILL, SIGABRT};
 
@@ -42,7 +42,7 @@ struct signals {
 	sigset_t mask;
 };
 
-/* While they are taken over none arrives: their handlers call exit(), also where a lock of the loader's is held. */
+/* Blocks them until they are restored: such handlers call exit(), even while the dynamic linker holds a lock. */
 static void signals_save(struct signals *saved)
 {
 	sigset_t blocked;
@@ -62,7 +62,7 @@ static void signals_restore(const struct signals *saved)
 	pthread_sigmask(SIG_SETMASK, &saved->mask, NULL);
 }
 
-/* --- what is there --- */
+/* --- queries --- */
 
 /* NULL: no memory. */
 static struct fi_info *make_hints(const struct fabric *fabric, const struct cxi_plan *plan, bool sized)
@@ -82,7 +82,7 @@ static struct fi_info *make_hints(const struct fabric *fabric, const struct cxi_
 		hints->domain_attr->name = strdup(fabric->place.device);
 	if (plan && ((fabric->tx && fabric->tx->ops->is_far) || (fabric->rx && fabric->rx->ops->is_far)))
 		hints->caps |= FI_HMEM;
-	/* One more of each: the responses. */
+	/* One more of each, for the responses. */
 	if (plan && sized) {
 		hints->tx_attr->size = plan->list + 1UL;
 		hints->rx_attr->size = plan->list + 1UL;
@@ -94,7 +94,7 @@ static struct fi_info *make_hints(const struct fabric *fabric, const struct cxi_
 	return hints;
 }
 
-/* The service and its VNI, for the provider that takes them: struct cxi_auth_key of fi_cxi(7). */
+/* The service and its VNI, for the provider that needs them: struct cxi_auth_key of fi_cxi(7). */
 static int set_key(struct fi_info *hints, const struct cxi_place *place)
 {
 	struct {
@@ -118,7 +118,9 @@ static bool is_internet(const struct fi_info *info)
 	       info->addr_format == FI_SOCKADDR_IN6;
 }
 
-/* The endpoints of the domain that -d names, those of the side channel's family first; rxm (1.17) heeds no hint of it.
+/*
+ * An endpoint of the domain that -d names, preferably of the side channel's address family; rxm (1.17) ignores a hint
+ * for it.
  */
 static const struct fi_info *of_domain(const struct fi_info *list, const char *domain, const char *local_ip)
 {
@@ -136,7 +138,7 @@ static const struct fi_info *of_domain(const struct fi_info *list, const char *d
 	return found;
 }
 
-/* 0, or -FI_ENODATA: the provider has no such domain, and nothing is left in *info. */
+/* Keeps that endpoint only. 0, or -FI_ENODATA: the provider has no such domain, and *info is NULL. */
 static int narrow(const struct fabric *fabric, struct fi_info **info)
 {
 	const struct fi_info *found = of_domain(*info, fabric->place.device, fabric->plan.local_ip);
@@ -147,7 +149,7 @@ static int narrow(const struct fabric *fabric, struct fi_info **info)
 	return copy ? 0 : found ? -FI_ENOMEM : -FI_ENODATA;
 }
 
-/* What fi_getinfo() returns, of the domain that was asked for; node NULL: any address. */
+/* fi_getinfo(), limited to the requested domain; node NULL: any address. */
 static int fabric_ask(const struct fabric *fabric, const struct cxi_plan *plan, bool sized, const char *node,
 		      struct fi_info **info)
 {
@@ -219,7 +221,7 @@ static int choose_info(struct cxi_link *link)
 	int ret;
 
 	ret = fabric_ask(fabric, plan, sized, NULL, &info);
-	/* Fewer than asked for are enough: the rest follows as they complete. */
+	/* Fewer than requested are enough: the rest is posted as they complete. */
 	if (ret == -FI_ENODATA) {
 		sized = false;
 		ret = fabric_ask(fabric, plan, sized, NULL, &info);
@@ -230,7 +232,7 @@ static int choose_info(struct cxi_link *link)
 	if (ret)
 		return fabric_fault(link, ret, "fi_getinfo");
 	fabric->info = info;
-	/* By the address that the other side has just reached, unless -d is of another one. */
+	/* Use the address at which the peer has just reached this host, unless -d names another domain. */
 	if (is_internet(info) && plan->local_ip[0]) {
 		struct fi_info *here = NULL;
 
@@ -296,7 +298,7 @@ static int open_endpoint(struct cxi_link *link)
 	return ret ? fabric_fault(link, ret, "fi_enable") : 0;
 }
 
-/* Memory of the CPU only where the provider asks for it, that of a GPU always. */
+/* Registers CPU memory only if the provider requires it, and GPU memory always. */
 static int fabric_register_buffer(struct cxi_link *link, const struct buffer *buffer, uint64_t access,
 				  struct fid_mr **mr)
 {
@@ -327,7 +329,7 @@ static int fabric_queue_open(struct fabric_queue *queue, uint32_t list, size_t s
 		return -ENOMEM;
 	for (uint32_t i = 0; i < list; i++)
 		queue->ops[i].work = work;
-	/* One is the response's. */
+	/* One is for the response. */
 	queue->depth = size > list ? list : size > 1 ? (uint32_t)size - 1 : 1;
 	return 0;
 }
@@ -384,13 +386,13 @@ int fabric_map(struct cxi_link *link, const struct cxi_plan *plan, const struct 
 
 bool fabric_address_fits(uint32_t format, const struct cxi_address *own, const struct cxi_address *peer)
 {
-	/* A text ends with its NUL, behind which providers don't look. */
+	/* A text ends with its NUL; providers ignore what follows. */
 	if (format == FI_ADDR_STR)
 		return peer->length > 1 && peer->bytes[peer->length - 1] == '\0' &&
 		       strlen((const char *)peer->bytes) + 1 == peer->length;
 	if (peer->length != own->length)
 		return false;
-	/* Of one family: what connect() would make of the rest is its own matter. */
+	/* The same address family; connect() checks the rest. */
 	if (format == FI_SOCKADDR || format == FI_SOCKADDR_IN || format == FI_SOCKADDR_IN6)
 		return memcmp(peer->bytes, own->bytes, sizeof(sa_family_t)) == 0;
 	return true;
@@ -401,7 +403,7 @@ int fabric_connect(struct cxi_link *link, const struct cxi_address *peer, struct
 	struct fabric *fabric = fabric_of(link);
 	char text[CXI_TEXT_SIZE];
 
-	(void)deadline; /* the connection, where there is one, is made by the first send */
+	(void)deadline; /* a connection, if there is one, is established by the first send */
 	if (!fabric_address_fits(fabric->info->addr_format, &fabric->own_address, peer))
 		return cxi_fault(link, -EPROTO, "the peer's address of %u bytes is not an address of provider %s",
 				 peer->length, link->provider);
@@ -417,7 +419,7 @@ const char *fabric_address_text(struct fabric *fabric, const struct cxi_address 
 	char written[CXI_TEXT_SIZE] = "";
 	size_t length = sizeof(written);
 
-	/* Names of the shared memory provider are texts; others know how theirs are written. */
+	/* Names of the shared memory provider are text; others can format theirs. */
 	if (fabric->info->addr_format == FI_ADDR_STR)
 		return printable(address->bytes, address->length - 1U, text, CXI_TEXT_SIZE);
 	fi_av_straddr(fabric->av, address->bytes, written, &length);
@@ -426,8 +428,8 @@ const char *fabric_address_text(struct fabric *fabric, const struct cxi_address 
 }
 
 /*
- * The shared memory provider has a file for each endpoint, by whose name peers find it, and which a process that is
- * killed leaves in /dev/shm for good. Once both sides have it mapped neither needs the name.
+ * The shared memory provider has a file for each endpoint, by whose name peers find it, and which a killed process
+ * leaves in /dev/shm. Once both sides have mapped it, the name is not needed.
  */
 void fabric_drop_name(struct fabric *fabric)
 {
@@ -442,7 +444,7 @@ void fabric_drop_name(struct fabric *fabric)
 	if (!*name || name[strspn(name, "0123456789:")])
 		return;
 	snprintf(path, sizeof(path), "/dev/shm/%s", name);
-	(void)unlink(path); /* closing the endpoint tries it again */
+	(void)unlink(path); /* closing the endpoint will try it again */
 }
 
 /* --- closing --- */
@@ -456,8 +458,8 @@ static bool is_busy(const struct fabric_queue *queue)
 }
 
 /*
- * A run that was cut short has left requests: rxm (1.17) crashes when it is closed then, and all goes with the process
- * anyway. A provider of shared memory has a file to remove.
+ * Requests of an interrupted run are still outstanding: rxm (1.17) crashes if it is closed then, and the process is
+ * about to exit anyway. But a shared memory provider must be closed to remove its file.
  */
 static bool is_left_open(const struct fabric *fabric)
 {

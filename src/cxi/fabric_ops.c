@@ -8,7 +8,7 @@ static int address(struct cxi_link *link, struct cxi_address *own)
 	return 0;
 }
 
-/* What loopback says of a NIC's figures doesn't hold for what has no NIC. */
+/* Loopback only affects the results of a NIC; without one it does not matter. */
 static bool fabric_ops_is_loopback(const struct cxi_link *link)
 {
 	(void)link;
@@ -25,7 +25,7 @@ static const char *fabric_ops_peer_text(const struct cxi_link *link, char text[C
 	return fabric_address_text(fabric_of(link), &fabric_of(link)->peer_address, text);
 }
 
-/* --- calls that a guard may have to end --- */
+/* --- calls that a guard may have to abandon --- */
 
 struct arguments {
 	const void *in;
@@ -135,7 +135,7 @@ static int fabric_ops_finish(struct cxi_link *link, struct deadline deadline)
 	return guarded(link, call_finish, &(struct arguments){.deadline = deadline});
 }
 
-/* An endpoint that can't be closed goes with the process; its file doesn't. */
+/* An endpoint that can't be closed ends with the process; its file does not. */
 static void close_all(struct cxi_link *link)
 {
 	struct fabric *fabric = fabric_of(link);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What is told of a run above its rows, and in the document. cxi.c fills it, banner.c and report.c show it. */
+/* Facts about a run for the banner and the JSON document. cxi.c fills them in, banner.c and report.c print them. */
 #ifndef CXI_FACTS_H
 #define CXI_FACTS_H
 
@@ -8,18 +8,18 @@
 
 #include "cxi/wire.h"
 
-/* What is known when both sides are connected. The strings are the caller's, and stay. */
+/* Known when both sides are connected. The strings belong to the caller. */
 struct cxi_facts {
 	bool is_server;
-	const char *device;	/* "cxi0"; with a provider its domain, "" where it was not chosen */
-	const char *provider;	/* as it calls itself: "tcp;ofi_rxm"; NULL: libcxi */
-	const char *library;	/* and its version */
-	uint64_t buffer_length; /* bytes in use */
-	bool pages_are_huge;	/* of this side's system memory */
-	bool has_idc;		/* immediate data commands, or injection, for sizes that are small enough */
+	const char *device;	/* "cxi0"; with a provider its domain, "" if none was selected */
+	const char *provider;	/* its own name: "tcp;ofi_rxm"; NULL: libcxi */
+	const char *library;	/* including its version */
+	uint64_t buffer_length; /* in use */
+	bool pages_are_huge;	/* system memory of this side */
+	bool has_idc;		/* immediate data commands or injection is used for small sizes */
 	const struct cxi_memory *own_memory, *peer_memory;
-	const char *own_address, *peer_address; /* as people read them */
-	const char *peer_host;			/* of the side channel */
+	const char *own_address, *peer_address; /* in readable form */
+	const char *peer_host;			/* on the side channel */
 	bool is_loopback;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* What do the counts come to? See figures.h. */
+/* Computes the results of a row. See figures.h. */
 #include "cxi/figures.h"
 
 #include <math.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * From counts to the figures of a row, as the manual page defines them: bandwidth is bytes of sends over the time of
- * the side that sent them, the packet rate counts packets of CXI_MTU bytes, and with both directions the two sides'
- * rates are added up. Pure functions.
+ * Computes the results of a row from counts, as the manual page defines them: bandwidth is the bytes sent, divided by
+ * the time of the sending side; the packet rate counts packets of CXI_MTU bytes; with both directions the rates of both
+ * sides are added. Pure functions.
  */
 #ifndef CXI_FIGURES_H
 #define CXI_FIGURES_H
@@ -12,35 +12,35 @@
 
 #include "cxi/wire.h"
 
-/* What one size came to. SI units. */
+/* The results for one size, in SI units. */
 struct cxi_figures {
 	bool is_interval;
-	bool partial;	  /* the run was cut short */
+	bool partial;	  /* the run was interrupted */
 	uint64_t size;	  /* bytes of a send */
-	bool has_sends;	  /* this side sent; a server of one direction shows none */
-	uint64_t sends;	  /* of this side */
-	double begin_s;	  /* of an interval, since the size began */
-	double seconds;	  /* that this side's figures are taken over */
-	double bandwidth; /* bytes per second, of both sides together */
-	double packets;	  /* per second, in the same way; NaN: the transport has no such packets */
+	bool has_sends;	  /* this side sends; the server shows none in a unidirectional test */
+	uint64_t sends;	  /* by this side */
+	double begin_s;	  /* of an interval, since the start of the size */
+	double seconds;	  /* duration of this side's results */
+	double bandwidth; /* bytes per second, sum of both sides */
+	double packets;	  /* per second, likewise; NaN: the transport has no such packets */
 	bool has_verify;
-	uint64_t checked, wrong; /* sends looked at, and those of them that were wrong, on both sides */
+	uint64_t checked, wrong; /* sends that were checked, and those with errors, on both sides */
 };
 
-/* Packets that a send is split into. */
+/* Number of packets for a send. */
 uint64_t cxi_packets(uint64_t size);
 
 struct cxi_account {
 	uint64_t size;
 	uint32_t list;	  /* sends of a list */
 	bool has_packets; /* of CXI_MTU bytes */
-	bool doubled;	  /* both sides are on one NIC, and both send */
+	bool doubled;	  /* both sides send, on the same NIC */
 };
 
-/* own, peer: of a side that sends nothing all is 0. */
+/* own, peer: all zero for a side that sends nothing. */
 void cxi_figures_make(const struct cxi_account *account, const struct cxi_sent *own, const struct cxi_sent *peer,
 		      struct cxi_figures *figures);
-/* What this side alone has seen: so many lists, in and out, within so long. */
+/* What this side alone has seen: that many lists, in either direction, within that time. */
 void cxi_figures_seen(const struct cxi_account *account, uint64_t lists, double seconds, struct cxi_figures *figures);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Has the host the huge pages that were asked for? See huge_pages.h. */
+/* Checks for huge pages. See huge_pages.h. */
 #include "cxi/huge_pages.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* --use-hp: of which size are huge pages, and has the host enough of them? */
+/* --use-hp: the size of huge pages, and whether the host has enough of them. */
 #ifndef CXI_HUGE_PAGES_H
 #define CXI_HUGE_PAGES_H
 
@@ -7,9 +7,9 @@
 
 #include "cxi/parameters.h"
 
-/* 0: HUGE_OFF. */
+/* 0 for HUGE_OFF. */
 uint64_t cxi_huge_page_bytes(enum huge_pages size);
-/* Are as many free as are needed? Then buffers are made of them. 0 or -errno, reported. */
+/* Are enough pages free? If so, buffers will use them. 0 or -errno, reported. */
 int cxi_huge_pages_check(enum huge_pages size, uint64_t needed);
 
 #endif

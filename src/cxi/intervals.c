@@ -6,7 +6,10 @@
 
 #include "stats/clock.h"
 
-/* Multiples of the interval, whatever a row before was late. One that rounding put just before the end is the end. */
+/*
+ * The next multiple of the interval, even if the last row was late. If rounding puts it just before the end, the end is
+ * meant.
+ */
 static uint64_t boundary_after(const struct cxi_intervals *intervals, uint64_t now)
 {
 	const uint64_t length = intervals->length;

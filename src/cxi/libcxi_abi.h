@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What does libcxi.so.1 take and return? Its structures under names of ours, and its functions, which
- * libcxi_library.c finds at run time. Compiled always, also where libcxi is not installed.
+ * The ABI of libcxi.so.1: its structures, under our names, and its functions, which libcxi_library.c looks up at run
+ * time. Always compiled, even if libcxi is not installed.
  *
- * Source: the layouts of libcxi.h, cxi_prov_hw.h and uapi/misc/cxi.h (libcxi 1.0 to 1.9, x86-64 and aarch64 the same).
- * tests/unit/test_cxi_abi.c compares them with those headers where configure finds them.
+ * Source: the layouts of libcxi.h, cxi_prov_hw.h and uapi/misc/cxi.h (libcxi 1.0 to 1.9, identical for x86-64 and
+ * aarch64). tests/unit/test_cxi_abi.c compares them with those headers if configure finds them.
  */
 #ifndef CXI_LIBCXI_ABI_H
 #define CXI_LIBCXI_ABI_H
@@ -27,13 +27,13 @@ enum libcxi_traffic_class_type {
 	LIBCXI_TRAFFIC_DEFAULT = 0,
 };
 
-/* Which LCID a communication profile takes: of triggered queues, of others, or of either. */
+/* The LCID of a communication profile: for triggered queues, for others, or for both. */
 enum libcxi_lcid {
 	LIBCXI_LCID_ANY = 2,
 };
 
 enum libcxi_queue_flags {
-	LIBCXI_QUEUE_TRANSMIT = 1 << 1, /* else a target queue */
+	LIBCXI_QUEUE_TRANSMIT = 1 << 1, /* otherwise a target queue */
 	LIBCXI_QUEUE_TRIGGERED = 1 << 3,
 };
 
@@ -45,7 +45,7 @@ enum libcxi_map_flags {
 };
 
 enum libcxi_event_queue_flags {
-	LIBCXI_EVENTS_UNCOMBINED = 1 << 6, /* each event is written as it comes */
+	LIBCXI_EVENTS_UNCOMBINED = 1 << 6, /* each event is written immediately */
 };
 
 struct libcxi_device_info {
@@ -55,7 +55,7 @@ struct libcxi_device_info {
 	unsigned pid_count;
 	unsigned pid_granule;
 	unsigned min_free_shift;
-	unsigned rendezvous_index; /* portal index that the hardware's gets of a rendezvous go to */
+	unsigned rendezvous_index; /* portal index for the gets that the hardware issues for a rendezvous */
 	char name[14];		   /* "cxi0" */
 	char driver[9];
 	unsigned vendor_id;
@@ -84,7 +84,7 @@ struct libcxi_device {
 
 struct libcxi_service {
 	uint8_t restricted_members : 1;
-	uint8_t restricted_vnis : 1; /* to those in vnis */
+	uint8_t restricted_vnis : 1; /* only those in vnis */
 	uint8_t restricted_classes : 1;
 	uint8_t limited : 1;
 	uint8_t enabled : 1;
@@ -121,7 +121,7 @@ struct libcxi_profile {
 
 /* Memory as the NIC sees it. */
 struct libcxi_memory {
-	uint64_t iova; /* of va */
+	uint64_t iova; /* address of va for the NIC */
 	uint64_t va;
 	size_t length;
 	uint8_t lac;
@@ -153,13 +153,13 @@ struct libcxi_event_queue_options {
 struct libcxi_event_queue {
 	unsigned bytes;
 	union cassini_event_progress progress;
-	uint64_t *progress_address; /* where it is told */
+	uint64_t *progress_address; /* where progress is reported */
 	uint64_t status_seconds, status_nanoseconds;
 	unsigned read_offset;  /* bytes */
-	unsigned acked_offset; /* up to where events were given back */
+	unsigned acked_offset; /* events before it were released */
 	unsigned number;
 	void *context;
-	uint8_t *events; /* the first slot holds the status */
+	uint8_t *events; /* the first slot has the status */
 };
 
 struct libcxi_counter {
@@ -168,29 +168,29 @@ struct libcxi_counter {
 	void *writeback;
 };
 
-/* Bytes from a counter's doorbell at which a write of 0 resets it. */
+/* Writing at this offset, in bytes, from a counter's doorbell resets it. */
 #define LIBCXI_COUNTER_RESET_SUCCESS 128
 #define LIBCXI_COUNTER_RESET_FAILURE 192
 
 struct libcxi_queue_options {
 	unsigned slots;
-	unsigned policy; /* how often the status is written: 0 always */
+	unsigned policy; /* how often the status is written: 0: always */
 	unsigned statistics_pool;
 	uint32_t flags;
-	unsigned lcid; /* of a transmit queue */
+	unsigned lcid; /* for a transmit queue */
 	unsigned credits;
 };
 
 struct libcxi_queue {
 	unsigned slots;
-	uint64_t *doorbell; /* takes the number of the slot behind the last command */
+	uint64_t *doorbell; /* written with the slot after the last command */
 	uint8_t *low_latency[3];
-	uint8_t *commands; /* the first slots hold the status */
+	uint8_t *commands; /* the first slots have the status */
 	uint64_t read_unit;
 	unsigned index;
 	unsigned units;
 	uint64_t write_unit;
-	uint64_t rung_unit; /* up to where the doorbell was rung */
+	uint64_t rung_unit; /* position at the last write of the doorbell */
 };
 
 struct libcxi_portal_options {
@@ -249,8 +249,8 @@ _Static_assert(offsetof(struct libcxi_queue, rung_unit) == 72, "");
 _Static_assert(sizeof(struct libcxi_portal_options) == 8, "");
 
 /*
- * The functions: X(symbol, result, parameters). All are of the first releases. cxil_alloc_trig_cp and cxil_alloc_cp are
- * each other's substitute and stand apart: releases that have the first want it called.
+ * The functions: X(symbol, result, parameters). All are in the first releases. cxil_alloc_trig_cp and cxil_alloc_cp
+ * replace each other and are listed separately: releases that have the first one need it.
  */
 #define LIBCXI_FUNCTIONS(X)                                                                                            \
 	X(cxil_open_device, int, (uint32_t id, struct libcxi_device * *device))                                        \
@@ -287,11 +287,11 @@ _Static_assert(sizeof(struct libcxi_portal_options) == 8, "");
 	   struct libcxi_portal_map **map))                                                                            \
 	X(cxil_unmap_pte, int, (struct libcxi_portal_map * map))
 
-/* Since libcxi's symbol version 1.9; there are services without a list of VNIs that have a range of them since. */
+/* Added in libcxi's symbol version 1.9; since then, services without a list of VNIs may have a range of them. */
 #define LIBCXI_NEWER_FUNCTIONS(X)                                                                                      \
 	X(cxil_svc_get_vni_range, int, (struct libcxi_device * device, unsigned id, uint16_t *first, uint16_t *last))
 
-/* Since that version, too, and before it. */
+/* Added in that version, and the older one. */
 #define LIBCXI_PROFILE_FUNCTIONS(X)                                                                                    \
 	X(cxil_alloc_trig_cp, int,                                                                                     \
 	  (struct libcxi_interface * interface, unsigned vni, unsigned traffic_class, unsigned type, unsigned lcid,    \

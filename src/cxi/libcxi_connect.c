@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Both sides' addresses, list entries in the portals, and what all commands of a run have in common. See
- * libcxi_connect.h. */
+/*
+ * Exchanges addresses, appends list entries to the portals, and prepares the common parts of all commands of a run. See
+ * libcxi_connect.h.
+ */
 #include "cxi/libcxi_connect.h"
 
 #include <arpa/inet.h>
@@ -9,7 +11,7 @@
 
 #include "cxi/libcxi_progress.h"
 
-#define TRANSACTION_TYPE 0xf00ULL /* of a get; the device's settings choose it */
+#define TRANSACTION_TYPE 0xf00ULL /* of a get; set by the device's configuration */
 #define SERVER_ID	 0xaa
 #define CLIENT_ID	 0xcc
 
@@ -82,7 +84,7 @@ static int enable(struct libcxi_link *own, const struct libcxi_entry *entry)
 	return libcxi_await(own, &own->enabled, own->enabled + 1, "enable a portal");
 }
 
-/* One persistent entry, which reports what fails only, and counts what is complete where it has a counter. */
+/* Appends a persistent entry that reports only failures, and counts completed transfers if it has a counter. */
 static int append(struct libcxi_link *own, const struct libcxi_entry *entry, const struct libcxi_region *region,
 		  enum libcxi_count count, struct cassini_append command)
 {
@@ -109,9 +111,9 @@ static int append(struct libcxi_link *own, const struct libcxi_entry *entry, con
 }
 
 /*
- * Puts that are no rendezvous carry neither a process nor match bits: immediate data commands have no room for them.
- * Bit 0 is ignored because an erratum of the NIC orders the last write of a packet relaxed by that bit only, and so do
- * HPE's own programs.
+ * Puts other than rendezvous puts carry neither a process nor match bits: immediate data commands have no room for
+ * them. Bit 0 is ignored, as in HPE's own programs: due to an erratum of the NIC, only then is the last write of a
+ * packet relaxed.
  */
 static const struct cassini_append plain_entry = {
 	.ignore_bits = 1,
@@ -129,7 +131,7 @@ static int append_entries(struct libcxi_link *own)
 		.match_bits = RENDEZVOUS_MATCH,
 		.takes_puts = 1,
 	};
-	/* The NIC's gets carry its number, and any PID. */
+	/* Gets by the NIC carry its number and any PID. */
 	const struct cassini_append source_entry = {
 		.match_process = cassini_process(own->peer.nic, CASSINI_PID_ANY, pid_bits),
 		.match_bits = (RENDEZVOUS_MATCH & KEPT_MATCH) | own_id(own),
@@ -138,7 +140,7 @@ static int append_entries(struct libcxi_link *own)
 	};
 	int err = 0;
 
-	/* A counter's write may overtake relaxed ones, and who looks at the data then finds what was there before. */
+	/* A counter's write may overtake relaxed writes, so that the data would be checked before it has arrived. */
 	data_entry.end_relaxed = data_entry.body_relaxed = !own->plan.checks_data;
 	if (own->data.portal)
 		err = append(own, &own->data, &own->rx, COUNT_PUTS,
@@ -155,7 +157,7 @@ static uint32_t peer_address(const struct libcxi_link *own, unsigned index)
 	return cassini_address(own->peer.nic, own->peer.pid, own->device->info.pid_bits, index);
 }
 
-/* Acknowledgements are counted, and only those that say no are reported. */
+/* Successful acknowledgements are counted, only failures generate events. */
 static void make_commands(struct libcxi_link *own)
 {
 	struct cassini_dma dma = {
@@ -201,7 +203,7 @@ static void make_commands(struct libcxi_link *own)
 	}
 }
 
-/* For all immediate data commands to come: nothing else in this queue needs another state. */
+/* For all following immediate data commands: nothing else in this queue needs another state. */
 static int put_state(struct libcxi_link *own)
 {
 	const struct cassini_state state = {

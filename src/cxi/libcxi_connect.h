@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* How do both sides' NICs come to know each other? Called by libcxi_ops.c. */
+/* Connects both sides' NICs. Called by libcxi_ops.c. */
 #ifndef CXI_LIBCXI_CONNECT_H
 #define CXI_LIBCXI_CONNECT_H
 
 #include "cxi/libcxi_link.h"
 
-/* This side's, for the peer. */
+/* This side's address, to be sent to the peer. */
 void libcxi_tell_address(const struct libcxi_link *own, struct cxi_address *address);
-/* Takes the peer's, enables the portals and makes the commands. 0 or -errno. */
+/* Uses the peer's address, enables the portals and prepares the commands. 0 or -errno. */
 int libcxi_connect(struct libcxi_link *own, const struct cxi_address *address);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Reads the events that the NIC writes. libcxi_ops.c calls. */
+/* Reads the events that the NIC writes. Called by libcxi_ops.c. */
 #include "cxi/libcxi_events.h"
 
 #include <string.h>
@@ -65,7 +65,7 @@ bool libcxi_events_are_sane(const struct libcxi_event_queue *queue, const void *
 	       queue->read_offset == CASSINI_SLOT_BYTES && queue->acked_offset == CASSINI_SLOT_BYTES;
 }
 
-/* The events that have no part of their own here have nothing but type and return code. */
+/* For all other events only type and return code are needed. */
 static void read_event(struct libcxi_event *event, const uint8_t *at, unsigned bytes)
 {
 	const struct cassini_event *head = (const void *)at;
@@ -88,7 +88,7 @@ static void read_event(struct libcxi_event *event, const uint8_t *at, unsigned b
 
 		if (bytes < sizeof(struct cassini_short_target_event))
 			break;
-		/* Both forms begin alike. */
+		/* Both forms start alike. */
 		event->portal = target->portal & PORTAL_MASK;
 		event->state = target->initiator & STATE_MASK;
 		event->header_data = target->header_data;
@@ -109,10 +109,10 @@ static void read_event(struct libcxi_event *event, const uint8_t *at, unsigned b
 
 bool libcxi_next_event(struct libcxi_event_queue *queue, struct libcxi_event *event)
 {
-	/* At most a ring of fillers. */
+	/* Skips at most a whole ring of padding. */
 	for (unsigned left = queue->bytes / (CASSINI_SLOT_BYTES / 4); left; left--) {
 		const uint8_t *at = queue->events + queue->read_offset;
-		/* Byte 14 says how long the event is, its last byte that it is whole. */
+		/* Byte 14 has the size of the event; its last byte is nonzero when it is complete. */
 		uint8_t kind = *(const volatile uint8_t *)(at + offsetof(struct cassini_event, last) - 1);
 		unsigned size = kind & 3, bytes = 8u << size;
 
@@ -132,7 +132,7 @@ bool libcxi_next_event(struct libcxi_event_queue *queue, struct libcxi_event *ev
 	return false;
 }
 
-/* The NIC takes memory that is not zero for events that were not read, hence the memset() before it is told. */
+/* The NIC treats nonzero memory as unread events, hence the memset() before the acknowledgement. */
 void libcxi_ack_events(struct libcxi_event_queue *queue)
 {
 	unsigned from = queue->acked_offset, to = queue->read_offset;

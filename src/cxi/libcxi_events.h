@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/*
- * What has the NIC reported? Events of 16 to 64 bytes in a ring, the first slot of which says whether some had no room.
- */
+/* Reads events of the NIC: 16 to 64 bytes each, in a ring whose first slot says whether events were dropped. */
 #ifndef CXI_LIBCXI_EVENTS_H
 #define CXI_LIBCXI_EVENTS_H
 
@@ -9,36 +7,36 @@
 
 #include "cxi/libcxi_abi.h"
 
-/* An event, as far as the benchmark uses one. */
+/* The parts of an event that are used here. */
 struct libcxi_event {
 	enum cassini_event_type type;
 	unsigned return_code;
-	unsigned counter;   /* TRIGGERED_OP: whose threshold was reached */
+	unsigned counter;   /* TRIGGERED_OP: the counter that has reached the threshold */
 	uint64_t threshold; /* TRIGGERED_OP */
-	unsigned portal;    /* of a target's event: its number */
+	unsigned portal;    /* target events: its number */
 	unsigned state;	    /* STATE_CHANGE */
-	bool get_issued;    /* RENDEZVOUS: the NIC fetches the data itself; else the host has to ask for them */
+	bool get_issued;    /* RENDEZVOUS: the NIC has issued the get; otherwise the host must */
 	uint8_t rendezvous_id;
-	uint32_t moved_bytes, request_bytes; /* of a target's event in its long form, else 0 */
+	uint32_t moved_bytes, request_bytes; /* target events in long form, otherwise 0 */
 	uint64_t remote_offset, start;
 	uint64_t header_data;
 };
 
-/* Does it look like a ring that was made over buffer with so many bytes? */
+/* Does the structure describe a ring in buffer, of this size? */
 bool libcxi_events_are_sane(const struct libcxi_event_queue *queue, const void *buffer, size_t bytes);
 
-/* True: *event is the oldest one that was not taken yet. Takes it. */
+/* True: *event is the oldest unread event, which is removed. */
 bool libcxi_next_event(struct libcxi_event_queue *queue, struct libcxi_event *event);
 
-/* Gives the room of all taken events back. */
+/* Releases the space of all events that were read. */
 void libcxi_ack_events(struct libcxi_event_queue *queue);
 
-/* Were events lost, because the ring was full? They do not come again. */
+/* Were events dropped because the ring was full? They are not repeated. */
 bool libcxi_events_lost(const struct libcxi_event_queue *queue);
 
-/* "PUT", "ACK"; "?" of a type that is not known. */
+/* "PUT", "ACK"; "?" if the type is unknown. */
 const char *libcxi_event_text(enum cassini_event_type type);
-/* What a return code means, in a few words. */
+/* The meaning of a return code, in a few words. */
 const char *libcxi_return_text(unsigned return_code);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Finds libcxi and its functions; libcxi_open.c calls. */
+/* Loads libcxi. Called by libcxi_open.c. */
 #define _GNU_SOURCE 1 /* dlinfo() */
 #include "cxi/libcxi_library.h"
 
@@ -17,7 +17,7 @@
 
 static const struct {
 	const char *name;
-	size_t at; /* of its pointer in struct libcxi */
+	size_t at; /* offset of its pointer in struct libcxi */
 	bool is_optional;
 } functions[] = {
 #define ROW(symbol, result, parameters) {#symbol, offsetof(struct libcxi, symbol), false},
@@ -30,7 +30,7 @@ static const struct {
 
 #define FUNCTIONS (sizeof(functions) / sizeof(functions[0]))
 
-/* "libcxi.so.1.7.0, driver 1.2.3": what a layout or a fault may have to do with. */
+/* "libcxi.so.1.7.0, driver 1.2.3": may explain an unexpected layout or an error. */
 static void name_library(const struct libcxi *lib, struct cxi_link *link)
 {
 	char path[PATH_MAX], driver[64], file[PATH_MAX + 64];
@@ -44,7 +44,7 @@ static void name_library(const struct libcxi *lib, struct cxi_link *link)
 	snprintf(link->library, sizeof(link->library), "%.80s%s%s", name, driver[0] ? ", driver " : "", driver);
 }
 
-/* What the loader says begins with the file that it did not find, which may be one that the library needs. */
+/* The loader's message starts with the missing file, which may be a dependency of the library. */
 static int not_loaded(struct cxi_link *link, const char *words)
 {
 	static const char absent[] = LIBRARY ": cannot open shared object file";
@@ -66,7 +66,7 @@ int libcxi_load(struct libcxi *lib, struct cxi_link *link)
 	for (size_t i = 0; i < FUNCTIONS; i++) {
 		void *symbol = dlsym(lib->handle, functions[i].name);
 
-		/* POSIX wants the two kinds of pointers to have one representation. */
+		/* POSIX requires that both kinds of pointers have the same representation. */
 		memcpy((char *)lib + functions[i].at, &symbol, sizeof(symbol));
 		if (!symbol && !functions[i].is_optional) {
 			libcxi_unload(lib);

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What does the libcxi transport own? Made in three steps, libcxi_open.c (device, service, VNI), libcxi_resources.c
- * (queues, memory, portals) and libcxi_connect.c (the peer), used by libcxi_ops.c, with libcxi_progress.c for what the
- * NIC reports.
+ * The objects of the libcxi transport. Created in three steps by libcxi_open.c (device, service, VNI),
+ * libcxi_resources.c (queues, memory, portals) and libcxi_connect.c (the peer), and used by libcxi_ops.c, and by
+ * libcxi_progress.c, which handles the NIC's events.
  *
- * Sends are puts into portal index 0, where one persistent list entry spans the receive buffer; a response is a put
- * without bytes into index 1. Each of the two has its own entry and counters, so that neither can be taken for the
- * other in whichever order they come. A rendezvous put announces its bytes only; the target's NIC, or the target
- * itself, gets them from the portal index that the device reserves for it, where a list entry spans the transmit
- * buffer.
+ * Sends are puts to portal index 0, where one persistent list entry covers the receive buffer; a response is an empty
+ * put to index 1. Each has its own entry and counters, so that they are never confused, in whichever order they arrive.
+ * A rendezvous put only announces its data; the target's NIC, or the target itself, gets it from the portal index that
+ * the device reserves for that, where a list entry covers the transmit buffer.
  */
 #ifndef CXI_LIBCXI_LINK_H
 #define CXI_LIBCXI_LINK_H
@@ -23,20 +22,20 @@
 #define RESPONSE_INDEX 1
 
 enum libcxi_count {
-	COUNT_ACKS,	     /* of this side's sends */
-	COUNT_GETS,	     /* by the peer, of this side's rendezvous data */
-	COUNT_PUTS,	     /* into the receive buffer */
-	COUNT_RESPONSES,     /* of the peer */
-	COUNT_RESPONSE_ACKS, /* of this side's responses */
+	COUNT_ACKS,	     /* for this side's sends */
+	COUNT_GETS,	     /* by the peer, for this side's rendezvous data */
+	COUNT_PUTS,	     /* to the receive buffer */
+	COUNT_RESPONSES,     /* from the peer */
+	COUNT_RESPONSE_ACKS, /* for this side's responses */
 	COUNTS,
 };
 
 struct libcxi_count_state {
 	struct libcxi_counter *counter; /* NULL: not needed */
-	uint64_t threshold;		/* the newest that an event was asked for */
+	uint64_t threshold;		/* the last one for which an event was requested */
 };
 
-/* A portal index of the domain, and what is behind it. */
+/* A portal index of the domain, and its portal. */
 struct libcxi_entry {
 	struct libcxi_portal *portal; /* NULL: not needed */
 	struct libcxi_portal_map *map;
@@ -54,7 +53,7 @@ struct libcxi_region {
 	struct libcxi_memory *memory;
 	uint64_t iova; /* of the buffer's first byte */
 	size_t bytes;
-	const uint8_t *addr; /* for immediate data; memory of this host then */
+	const uint8_t *addr; /* for immediate data, only in host memory */
 };
 
 struct libcxi_peer {
@@ -72,39 +71,41 @@ struct libcxi_link {
 	struct libcxi_domain *domain;
 
 	struct cxi_plan plan;
-	bool idc; /* as the plan has it, where the CPU can read the transmit buffer */
+	bool idc; /* plan.idc, if the CPU can read the transmit buffer */
 	struct libcxi_profile *profile;
 	struct libcxi_ring initiator, target;
 	struct libcxi_region tx, rx;
-	struct libcxi_queue *transmit, *trigger, *portals; /* commands: transfers, counters, portals and entries */
+	struct libcxi_queue *transmit, *trigger, *portals; /* for transfers, for counters, for portals and entries */
 	struct libcxi_count_state counts[COUNTS];
 	struct libcxi_entry data, response, source;
 
 	struct libcxi_peer peer;
-	struct cassini_dma send, get, answer; /* all but what differs from one to the next */
+	struct cassini_dma send, get, answer; /* with all members that do not change */
 	struct cassini_idc send_idc;
-	unsigned linked, enabled; /* LINK and STATE_CHANGE events so far */
+	unsigned linked, enabled; /* number of LINK and STATE_CHANGE events */
 
 	struct cxi_run run;
 	struct cxi_progress progress;
-	uint32_t next;		 /* send of the list under way that is to be written next; list: none */
-	uint64_t next_slot;	 /* its place */
-	bool acked, fetched;	 /* the list under way */
-	uint32_t replies;	 /* of the list that comes in by rendezvous */
-	uint32_t unsent_answers; /* responses that the queue had no room for */
-	bool has_deferred;	 /* a get, likewise */
+	uint32_t next;		 /* next send of the current list to be written; list: none */
+	uint64_t next_slot;	 /* its slot */
+	bool acked, fetched;	 /* of the current list */
+	uint32_t replies;	 /* for the current incoming rendezvous list */
+	uint32_t unsent_answers; /* responses for which the queue had no room */
+	bool has_deferred;	 /* likewise, a get */
 	struct libcxi_event deferred;
 };
 
-/* Of a library call that failed: link->fault "what: error", and the advice below. result: with libcxi's sign. Returns
- * -errno. */
+/*
+ * For a library call that failed: sets link->fault to "what: error", followed by the advice. result: with libcxi's
+ * sign. Returns -errno.
+ */
 int libcxi_refused(struct libcxi_link *own, int result, const char *what, const char *advice);
 
-/* Everything up to the domain; what fails leaves the rest to libcxi_close(). 0 or -errno. */
+/* Opens everything up to the domain; after a failure libcxi_close() cleans up. 0 or -errno. */
 int libcxi_open(struct libcxi_link *own, const struct cxi_place *place);
 void libcxi_close(struct libcxi_link *own);
 
-/* Queues, counters, portals and memory by own->plan; the portals are not enabled yet. 0 or -errno. */
+/* Creates queues, counters, portals and memory for own->plan; portals are not enabled yet. 0 or -errno. */
 int libcxi_map(struct libcxi_link *own, const struct buffer *tx, const struct buffer *rx);
 void libcxi_unmap(struct libcxi_link *own);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Which device, service and VNI? Before anyone waits for a peer. libcxi_ops.c calls. */
+/* Opens the device, and selects the service and the VNI, before the sides connect. Called by libcxi_ops.c. */
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -64,7 +64,7 @@ static int find_service(struct libcxi_link *own, unsigned id, struct libcxi_serv
 	return 0;
 }
 
-/* VNIs that are not restricted to a list may be to a range; all where the library knows of none. */
+/* VNIs of a service without a list may be limited to a range; to none if the library does not know ranges. */
 struct vni_range {
 	uint16_t first, last;
 	bool known;
@@ -85,7 +85,7 @@ static bool in_range(struct vni_range range, unsigned vni)
 	return vni >= range.first && vni <= range.last;
 }
 
-/* The VNI that the user wants, if the service allows it. */
+/* Uses the VNI that the user wants, if the service allows it. */
 static int take_wanted(struct libcxi_link *own, const struct libcxi_service *service, unsigned wanted)
 {
 	const struct vni_range range = find_range(own);
@@ -112,8 +112,8 @@ static int take_wanted(struct libcxi_link *own, const struct libcxi_service *ser
 }
 
 /*
- * Of a service without a list of VNIs: the default service's first one, or 1; where that is out of the service's own
- * range, or not to be had, the first of the range.
+ * For a service without a list of VNIs: the default service's first VNI, or 1; if that is unknown or outside the
+ * service's own range, the first of the range.
  */
 static int choose_unlisted(struct libcxi_link *own, unsigned *vni)
 {
@@ -134,7 +134,7 @@ static int choose_unlisted(struct libcxi_link *own, unsigned *vni)
 	return 0;
 }
 
-/* The service's first VNI, unless the user wants another. */
+/* Uses the service's first VNI, unless the user wants another. */
 static int choose_vni(struct libcxi_link *own, unsigned wanted)
 {
 	struct libcxi_service service;

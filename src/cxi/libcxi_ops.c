@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Sends over libcxi: commands into the NIC's queues, counters that tell by one event when a list is through. The
- * benchmark calls through ops.h.
+ * Sends with libcxi: writes commands to the NIC's queues, and uses counters that generate one event when a list is
+ * complete. Called through ops.h.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -48,7 +48,7 @@ static int transport_map(struct cxi_link *link, const struct cxi_plan *plan, con
 	return libcxi_map(own, tx, rx);
 }
 
-/* All of them at their slots, as far as there is room. The doorbell is rung once. */
+/* Writes sends at their slots, as far as there is room. Rings the doorbell once. */
 static void push_sends(struct libcxi_link *own)
 {
 	bool immediate = own->idc && own->run.size <= CASSINI_IDC_BYTES;
@@ -106,7 +106,7 @@ static int transport_address(struct cxi_link *link, struct cxi_address *address)
 
 static int transport_connect(struct cxi_link *link, const struct cxi_address *address, struct deadline deadline)
 {
-	/* There is no peer to wait for: the NIC's answers have a limit of their own. */
+	/* Does not wait for the peer: the NIC's responses have a timeout of their own. */
 	(void)deadline;
 	return libcxi_connect(own_of(link), address);
 }
@@ -134,7 +134,10 @@ static const char *libcxi_peer_text(const struct cxi_link *link, char text[CXI_T
 	return text;
 }
 
-/* The peer's first list has been waited for since connect(), and each further one since the one before came. */
+/*
+ * Triggers for the peer's first list have been armed since connect(), and for each further one since the one before
+ * arrived.
+ */
 static int transport_prepare(struct cxi_link *link, const struct cxi_run *run)
 {
 	struct libcxi_link *own = own_of(link);
@@ -176,7 +179,7 @@ static int transport_respond(struct cxi_link *link)
 	return 0;
 }
 
-/* Everything is acknowledged, hence nothing is on its way; what is armed waits for the next size. */
+/* Everything is acknowledged, so nothing is in flight; triggers stay armed for the next size. */
 static int transport_finish(struct cxi_link *link, struct deadline deadline)
 {
 	(void)link;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* What the NIC reports. See libcxi_progress.h. */
+/* Handles the NIC's events. See libcxi_progress.h. */
 #include "cxi/libcxi_progress.h"
 
 #include <errno.h>
 
-#define SETUP_MS      1000 /* for the NIC's answer to a command for a portal */
+#define SETUP_MS      1000 /* for the NIC's response to a portal command */
 #define EVENTS_A_POLL 64
 
-/* Its data come by this get: match bits as the peer's list entry for them has them. */
+/* Issues the get for announced data, with the match bits of the peer's list entry. */
 static int ask_for_data(struct libcxi_link *own, const struct libcxi_event *event)
 {
 	uint64_t rest = (uint64_t)event->request_bytes - event->moved_bytes;

@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What does the NIC report? Called by libcxi_ops.c and libcxi_connect.c. Each returns 0 or -errno. */
+/* Handles the NIC's events. Called by libcxi_ops.c and libcxi_connect.c. All return 0 or -errno. */
 #ifndef CXI_LIBCXI_PROGRESS_H
 #define CXI_LIBCXI_PROGRESS_H
 
 #include "cxi/libcxi_link.h"
 
-/* Match bits of rendezvous puts: the NIC keeps the highest 16 for its get, and puts the rendezvous id below. */
+/*
+ * Match bits of rendezvous puts: the NIC keeps the highest 16 for its get, and stores the rendezvous id in the lowest.
+ */
 #define RENDEZVOUS_MATCH 0x5045524654455354ULL
 #define KEPT_MATCH	 0xffff000000000000ULL
 
-/* An event once the counter has grown by count since the last one. The caller rings. */
+/* Requests an event when the counter has grown by count since the last one. The caller rings the doorbell. */
 int libcxi_arm(struct libcxi_link *own, enum libcxi_count which, uint32_t count);
-/* Takes the events that are there, and gets what the peer has announced. */
+/* Handles all available events, and gets the data that the peer has announced. */
 int libcxi_go_on(struct libcxi_link *own);
-/* Until *count is as large as wanted. */
+/* Waits until *count has reached wanted. */
 int libcxi_await(struct libcxi_link *own, const unsigned *count, unsigned wanted, const char *what);
 
 #endif

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Writes commands into the rings that the NIC reads. libcxi_ops.c calls. */
+/* Writes commands to the rings that the NIC reads. Called by libcxi_ops.c. */
 #include "cxi/libcxi_queue.h"
 
 #include <errno.h>
 #include <string.h>
 
 #define FIRST_UNIT (CASSINI_FIRST_SLOT * 2)
-/* One slot stays empty: a full ring would look like an empty one. */
+/* One slot stays empty, so that a full ring differs from an empty one. */
 #define KEPT_UNITS 2
-/* As few free units as make the NIC's own read pointer worth a look, which is a cache miss. */
+/* With fewer free units the NIC's own read pointer is read, which is a cache miss. */
 #define LOOK_UNITS 16
 
-/* Commands are in memory before the doorbell is, and doorbells leave in order. */
+/* Orders the command before the doorbell, and doorbells among each other. */
 static void write_fence(void)
 {
 #if defined(__x86_64__)
@@ -19,7 +19,7 @@ static void write_fence(void)
 #elif defined(__aarch64__)
 	__asm__ volatile("dmb oshst" ::: "memory");
 #else
-	/* No Cassini has been seen in another machine; this is the strongest that the compiler knows. */
+	/* Cassini is only known in the machines above; this is the strongest fence that the compiler has. */
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 #endif
 }
@@ -47,7 +47,7 @@ static size_t free_units(struct libcxi_queue *queue)
 		const volatile struct cassini_queue_status *status = (const void *)queue->commands;
 		uint64_t read_unit = (uint64_t)status->read_slot * 2;
 
-		/* Its 16 bits hold all slots, but a value outside of the ring would send us outside too. */
+		/* 16 bits are enough for all slots, but a value outside the ring must not be used. */
 		if (read_unit >= FIRST_UNIT && read_unit < queue->units)
 			queue->read_unit = read_unit;
 		units = count_free(queue);
@@ -67,7 +67,7 @@ static uint8_t *unit_at(const struct libcxi_queue *queue, uint64_t unit)
 	return queue->commands + unit * CASSINI_UNIT_BYTES;
 }
 
-/* A NOOP of 32 bytes is one whose first 8 are zero. */
+/* A NOOP of 32 bytes has zeros in its first 8. */
 static void queue_fill(struct libcxi_queue *queue, size_t units)
 {
 	for (size_t i = 0; i < units; i++)
@@ -76,8 +76,8 @@ static void queue_fill(struct libcxi_queue *queue, size_t units)
 }
 
 /*
- * Room for a command of CASSINI_UNIT_BYTES << size, which ends with the ring at the latest, as ring and place are
- * multiples of its size. NULL: none.
+ * Reserves a command of CASSINI_UNIT_BYTES << size, which never wraps, as the ring's size and its own address are
+ * multiples of its size. NULL: no room.
  */
 static uint8_t *queue_take(struct libcxi_queue *queue, enum cassini_command_size size)
 {
@@ -103,7 +103,7 @@ static enum cassini_command_size command_size(size_t bytes)
 	return size;
 }
 
-/* The command's first byte is written last and once; the rest of its slot is free to hold anything. */
+/* The command's first byte is written once, and last; what remains of its slot may contain anything. */
 static int put(struct libcxi_queue *queue, const void *command, size_t bytes, enum cassini_command_type type,
 	       enum cassini_command_size size)
 {

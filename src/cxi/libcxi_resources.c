@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Which queues, counters, portals and mappings does a plan need? libcxi_ops.c calls. */
+/* Creates the queues, counters, portals and mappings that a plan needs. Called by libcxi_ops.c. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 #define PORTAL_SLOTS	     64
 #define EVENTS_OF_RENDEZVOUS 3 /* PUT, RENDEZVOUS, REPLY */
 
-/* What to do. */
+/* Advice. */
 #define LIMITED                                                                                                        \
 	"other jobs or the limits of the service (cxi_service list) may leave none: select another service with -v"
 #define NO_MEMORY "its ring must be contiguous memory, which grows with -l: give a smaller -l"
@@ -104,7 +104,7 @@ static int libcxi_open_queue(struct libcxi_link *own, struct libcxi_queue **queu
 	};
 	int err;
 
-	/* Triggered queues have no other LCID than 0. */
+	/* Triggered queues always have LCID 0. */
 	if (flags & LIBCXI_QUEUE_TRANSMIT && !(flags & LIBCXI_QUEUE_TRIGGERED))
 		options.lcid = own->profile->lcid;
 	err = own->lib.cxil_alloc_cmdq(own->interface, errors, &options, queue);
@@ -128,7 +128,7 @@ static int open_entry(struct libcxi_link *own, struct libcxi_entry *entry, unsig
 	return err ? libcxi_refused(own, err, name, LIMITED) : 0;
 }
 
-/* Zero, whatever the one who had it before left. */
+/* Resets it, since it may have been used before. */
 static int open_counter(struct libcxi_link *own, enum libcxi_count which)
 {
 	struct libcxi_counter **counter = &own->counts[which].counter;
@@ -169,7 +169,7 @@ static int open_queues(struct libcxi_link *own)
 
 	if (!err)
 		err = open_ring(own, &own->target, target_events, "the target's event queue");
-	/* A list of the largest immediate data commands, and what else may be on its way. */
+	/* A list of the largest immediate data commands, and whatever else may be in flight. */
 	if (!err)
 		err = libcxi_open_queue(own, &own->transmit, own->plan.list * 4 + SPARE_SLOTS, LIBCXI_QUEUE_TRANSMIT,
 					own->initiator.queue, "no transmit command queue");

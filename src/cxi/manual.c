@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What must a reader of cxi_send_bw's manual page know besides the options? In the order in which it is printed.
- * Definitions here are those of the code: figures.h (rates), run.h (what one size is), buffers.h (offsets).
+ * The prose of cxi_send_bw's manual page, in the order of the page. Definitions match the code: figures.h (rates),
+ * run.h (a size), buffers.h (offsets).
  */
 #include "cxi/cxi.h"
 

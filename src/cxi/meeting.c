@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Who is the other side? See meeting.h. */
+/* Connects the side channel. See meeting.h. */
 #include "config.h"
 
 #include "cxi/meeting.h"
@@ -49,7 +49,7 @@ struct door {
 	struct listener listener;
 	struct pending pending;
 	const char *transport;
-	/* Of the client that is ready. */
+	/* From the client that is ready. */
 	struct cxi_frame hello, options;
 };
 
@@ -58,7 +58,7 @@ static int door_accept(void *context, struct conn **conn)
 	return pending_conn_accept(&((struct door *)context)->listener, conn);
 }
 
-/* Says why to a connection that is no client. */
+/* Tells a connection that is not a client why it is closed. */
 static enum pending_state turn_away(struct conn *conn, char words[PENDING_WORDS_SIZE], const char *reason)
 {
 	struct cxi_channel channel = {.conn = *conn};
@@ -69,7 +69,7 @@ static enum pending_state turn_away(struct conn *conn, char words[PENDING_WORDS_
 	return PENDING_LEAVES;
 }
 
-/* Hello and options, in this order; 1: both are there, and were taken out. */
+/* Hello and options, in this order; 1: both have arrived, and were removed. */
 static int hear_both(struct door *door, struct conn *conn, char *reason, size_t reason_size)
 {
 	struct cxi_frame hello, options;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* What every transport has. See ops.h. */
+/* Common to all transports. See ops.h. */
 #include "cxi/ops.h"
 
 #include <stdarg.h>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * THE table of cxi_send_bw's options; names, ranges and defaults are those of its manual page (HPE, version 2.1.0).
- * Parser, --help, manual page, completion, what the client tells its server and the JSON parameters are read off it.
+ * The table of cxi_send_bw's options, with the names, ranges and defaults of its manual page (HPE, version 2.1.0). The
+ * parser, --help, the manual page, the completion, the exchange with the server and the JSON parameters all use it.
  *
- * Reach. OPT_SHARED: the server takes the client's value over, and refuses where it was given another one. OPT_LOCAL:
- * belongs to one side.
+ * Reach. OPT_SHARED: the server adopts the client's value, and refuses if it was given another one. OPT_LOCAL: concerns
+ * one side.
  */
 #include <string.h>
 
@@ -16,17 +16,17 @@
 #define OR_WORD(word, stored)	  .special = (word), .special_value = (stored)
 #define IN(heading, how, version) .group = (heading), .programs = CXI_PROGRAM, .reach = (how), .since = (version)
 
-#define HPE		 "2.1.0" /* the version of the manual page that has it */
-#define MAX_ITERS	 1e15	 /* times CXI_MAX_LIST it fits 64 bits */
+#define HPE		 "2.1.0" /* version of the manual page that has it */
+#define MAX_ITERS	 1e15	 /* multiplied by CXI_MAX_LIST it fits 64 bits */
 #define MAX_DURATION	 4294967295.0
 #define MAX_SVC_ID	 2147483647.0
 #define MAX_GPU		 255
-#define MAX_BUFFER	 0x1p46 /* what a process can address, about */
+#define MAX_BUFFER	 0x1p46 /* roughly the address space of a process */
 #define DEFAULT_BUF_SIZE "4294967296"
 #define USUAL_PROVIDERS	 "tcp, shm, verbs, efa, cxi"
 
 enum group {
-	GENERAL, /* nothing about a test: not in the JSON document */
+	GENERAL, /* does not affect a test: not in the JSON document */
 	PLACE,
 	MEETING,
 	TEST,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* What was cxi_send_bw asked to do, and can it be done? See parameters.h. Options of a client come from outside. */
+/* Parses and checks the parameters of cxi_send_bw. See parameters.h. Options of a client come from the network. */
 #include "cxi/parameters.h"
 
 #include <errno.h>
@@ -52,7 +52,7 @@ const char *cxi_check_size(const char *text)
 void cxi_sizes(const struct cxi_params *params, uint64_t *min, uint64_t *max)
 {
 	*min = *max = 0;
-	(void)read_sizes(params->size, min, max); /* the row's check has taken it */
+	(void)read_sizes(params->size, min, max); /* the row's check has accepted it */
 }
 
 /* --- the command line --- */
@@ -91,7 +91,7 @@ bool cxi_given(const struct cxi_params *params, const char *long_name)
 
 /* --- the environment --- */
 
-/* The n-th entry of a list with commas. False: there is none. */
+/* The n-th entry of a comma-separated list. False: there is none. */
 static bool list_entry(const char *list, unsigned n, char entry[MAX_ENTRY])
 {
 	for (;;) {
@@ -108,7 +108,7 @@ static bool list_entry(const char *list, unsigned n, char entry[MAX_ENTRY])
 	}
 }
 
-/* Which of the job's devices it is: the one that was asked for, or its first. */
+/* Index among the job's devices: the requested one, or the first. */
 static unsigned device_index(struct cxi_params *params, const char *devices)
 {
 	char entry[MAX_ENTRY];
@@ -147,7 +147,7 @@ int cxi_params_environment(struct cxi_params *params, char *(*read_variable)(con
 	unsigned index;
 	int ret;
 
-	/* Other providers know nothing of a Cassini NIC. */
+	/* Other providers do not use a Cassini NIC. */
 	if (!is_slingshot)
 		return 0;
 	index = device_index(params, read_variable("SLINGSHOT_DEVICES"));
@@ -160,8 +160,8 @@ int cxi_params_environment(struct cxi_params *params, char *(*read_variable)(con
 			return ret;
 	}
 	/*
-	 * The VNIs are the job's, whichever device it is: all of its processes meet in the first, as with libfabric's
-	 * provider. They belong to its services: with another one they would be refused.
+	 * The VNIs belong to the job, whichever device is used: all of its processes use the first one, as with
+	 * libfabric's provider. They only work with the job's services: with another service they would be refused.
 	 */
 	ret = cxi_given(params, "svc-id") && !params->provider[0]
 		      ? 0
@@ -237,7 +237,7 @@ const char *cxi_rule(size_t n)
 	return n < NUM_RULES ? rules[n].sentence : NULL;
 }
 
-/* --- what travels --- */
+/* --- exchange --- */
 
 const char *cxi_options_export(const struct cxi_params *params, char text[CXI_OPTIONS_SIZE])
 {
@@ -254,7 +254,7 @@ static int adopt_line(struct cxi_params *params, const struct opt_line *line, ch
 	char quote[OPT_QUOTE_SIZE], why[OPT_TEXT_SIZE], own[OPT_TEXT_SIZE], theirs[OPT_TEXT_SIZE], title[OPT_TEXT_SIZE];
 	struct cxi_params values = *params;
 
-	/* What a newer client has and leaves alone. */
+	/* An option that only a newer client has, at its default. */
 	if (!row && line->is_default)
 		return 0;
 	if (!row || !opt_travels(row, CXI_PROGRAM))

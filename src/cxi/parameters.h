@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What cxi_send_bw was asked to do: inputs only. The rows of options.c fill it; the environment fills what they left.
- */
+/* The parameters of cxi_send_bw, filled by the rows of options.c and then by the environment: inputs only. */
 #ifndef CXI_PARAMETERS_H
 #define CXI_PARAMETERS_H
 
@@ -24,24 +23,24 @@ struct cxi_params {
 	bool show_help;
 	bool show_version;
 
-	/* this side's own */
-	char device[64]; /* "cxi0"; with a provider "" where it was not given */
+	/* this side only */
+	char device[64]; /* "cxi0"; with a provider "" if not given */
 	uint32_t svc_id; /* 1.. */
-	uint16_t vni;	 /* of SLINGSHOT_VNIS; 0: none was said */
+	uint16_t vni;	 /* from SLINGSHOT_VNIS; 0: not set */
 	char provider[64];
 	int tx_gpu, rx_gpu; /* index, or CXI_NO_GPU */
 	int gpu_type;	    /* enum gpu_type */
 
-	/* meeting */
+	/* side channel */
 	char host[256]; /* the server's; "": this is the server */
 	uint16_t port;
 	bool ipv6;
-	uint32_t timeout_s; /* silence or standstill after which this side gives up */
+	uint32_t timeout_s; /* without a sign of life or progress this side gives up */
 
-	/* what is done; both sides' */
+	/* what is run; both sides */
 	uint64_t iters;
-	uint32_t duration_s; /* of each size; 0: iters */
-	char size[64];	     /* "MIN[:MAX]" as it was written */
+	uint32_t duration_s; /* for each size; 0: use iters */
+	char size[64];	     /* "MIN[:MAX]" as given */
 	uint16_t list;
 	bool bidirectional;
 	bool no_idc;
@@ -52,48 +51,47 @@ struct cxi_params {
 	bool verify;
 
 	/* what is printed */
-	double report_interval_s; /* 0: no such rows */
+	double report_interval_s; /* 0: no interval rows */
 	struct output_options output;
 
 	bool given[CXI_MAX_OPTIONS]; /* on the command line, by row */
 	bool idle[CXI_MAX_OPTIONS];
 };
 
-/* Every row is in the one program that this table is of. */
+/* The table belongs to a single program, which has every row. */
 #define CXI_PROGRAM 1U
 
 extern const struct opt_table cxi_options;
 
 void cxi_params_init(struct cxi_params *params);
-/* 0, or -EINVAL and a reason. Neither the rules are checked yet nor is the environment asked: --help needs neither. */
+/* 0, or -EINVAL and a reason. Neither checks the rules nor reads the environment, which --help does not need. */
 int cxi_params_parse(struct cxi_params *params, int argc, char **argv, char *reason, size_t reason_size);
 /*
- * The device, the service and the VNI that the job's launcher assigned, where no option says which: SLINGSHOT_DEVICES
- * and SLINGSHOT_SVC_IDS have one entry for each device, separated by commas, and SLINGSHOT_VNIS the job's, of which the
- * first is taken. read_variable: getenv().
- * 0, or -EINVAL and a reason: an entry that is none.
+ * The device, the service and the VNI that the job's launcher assigned, unless options set them: SLINGSHOT_DEVICES and
+ * SLINGSHOT_SVC_IDS have one comma-separated entry for each device, and SLINGSHOT_VNIS those of the job, of which the
+ * first is used. read_variable: getenv(). 0, or -EINVAL and a reason: an entry is invalid.
  */
 int cxi_params_environment(struct cxi_params *params, char *(*read_variable)(const char *name), char *reason,
 			   size_t reason_size);
-/* The first broken rule's sentence, or NULL. */
+/* The text of the first rule that is broken, or NULL. */
 const char *cxi_rules_check(const struct cxi_params *params);
-/* The n-th rule's sentence, NULL when there are no more. */
+/* The text of the n-th rule, NULL after the last one. */
 const char *cxi_rule(size_t n);
 bool cxi_given(const struct cxi_params *params, const char *long_name);
 
-/* --size as numbers, of a text that its row has taken. */
+/* --size as numbers; its row has checked the text. */
 void cxi_sizes(const struct cxi_params *params, uint64_t *min, uint64_t *max);
-/* What is wrong with a text for --size, or NULL. */
+/* The error in a text for --size, or NULL. */
 const char *cxi_check_size(const char *text);
 
-/* --- what travels, as params/opt_exchange.h has it --- */
+/* --- exchange, in the format of params/opt_exchange.h --- */
 
-#define CXI_OPTIONS_SIZE 2048 /* all shared options as text, with the NUL */
+#define CXI_OPTIONS_SIZE 2048 /* all shared options as text, including the NUL */
 
 const char *cxi_options_export(const struct cxi_params *params, char text[CXI_OPTIONS_SIZE]);
 /*
- * The server takes the client's over. 0, or -EINVAL and a reason for both sides: text that can't be read, or a value
- * that contradicts one that the server was given.
+ * The server adopts the client's. 0, or -EINVAL and a reason for both sides: invalid text, or a value that contradicts
+ * one that the server was given.
  */
 int cxi_options_adopt(struct cxi_params *params, const char *text, char *reason, size_t reason_size);
 

@@ -2,13 +2,13 @@
 /* See pulse.h. */
 #include "cxi/pulse.h"
 
-#define QUICK_BYTES (32ULL << 20) /* a step over less is over before the first sign is due */
+#define QUICK_BYTES (32ULL << 20) /* a shorter step ends before the first ALIVE is due */
 
 static void *beat(void *argument)
 {
 	struct cxi_pulse *pulse = argument;
 
-	/* A connection that broke is found, and reported, by who owns the channel. */
+	/* The channel's owner detects and reports a broken connection. */
 	while (cxi_watcher_pause(&pulse->watcher)) {
 		if (pthread_mutex_trylock(&pulse->owned))
 			continue;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Who says that this side is alive while its only thread fills, registers, checks or copies gigabytes? A second thread,
- * to which the channel is lent for as long as that lasts. It is its owner's otherwise.
+ * Sends ALIVE while the only thread fills, registers, checks or copies gigabytes. A second thread does that, to which
+ * the channel is lent for this time. Otherwise the channel belongs to its owner.
  */
 #ifndef CXI_PULSE_H
 #define CXI_PULSE_H
@@ -15,18 +15,18 @@
 
 struct cxi_pulse {
 	struct cxi_channel *channel;
-	pthread_mutex_t owned; /* the channel; its owner holds it but where it is lent */
+	pthread_mutex_t owned; /* protects the channel; held by its owner except while lent */
 	struct cxi_watcher watcher;
 };
 
 /*
- * bytes: of the memory that a step goes through. There is no thread where a step can't last, nor where there is
- * neither thread nor descriptor for it: then the peer's --timeout has to be long enough.
+ * bytes: memory that a step processes. No thread is created if steps are short, or if there are no resources for it:
+ * then the peer's --timeout must be long enough.
  */
 void cxi_pulse_start(struct cxi_pulse *pulse, struct cxi_channel *channel, uint64_t bytes);
 void cxi_pulse_stop(struct cxi_pulse *pulse);
 
-/* Until it is taken back, which waits for a message of a few bytes at most. */
+/* Until cxi_pulse_take(), which waits at most for a message of a few bytes. */
 static inline void cxi_pulse_lend(struct cxi_pulse *pulse)
 {
 	if (cxi_watcher_is_on(&pulse->watcher))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* How do banner, rows and document look? See report.h. */
+/* Prints banner, rows and document. See report.h. */
 #include "config.h"
 
 #include "cxi/report.h"
@@ -23,7 +23,7 @@ struct cxi_report {
 	FILE *out;
 	struct envelope envelope;
 	bool document_begun;
-	bool has_table; /* its heading was printed */
+	bool has_table; /* the heading was printed */
 	int out_err;
 };
 
@@ -58,7 +58,7 @@ static double sends_value(const void *row, const struct column *column)
 	return of(row)->has_sends ? (double)of(row)->sends : NAN;
 }
 
-/* The table is one of one thread; a text lives until the next one of its column is asked for. */
+/* Only used by one thread; the text is valid until the next call. */
 static const char *sends_text(const void *row, const struct column *column)
 {
 	static char text[32];
@@ -130,7 +130,7 @@ static const struct column columns[] = {
 	 .head = "Send Size",
 	 .cells = CELL("", 12, 0),
 	 .value = size_value},
-	/* As text, for want of a number where this side sends nothing. */
+	/* Text, since there is no number if this side sends nothing. */
 	{.quantity = QUANTITY_TEXT, .head = "Sends", .cells = CELL("  ", 10, 0), .text = sends_text},
 	{.key = "sends", .quantity = QUANTITY_COUNT, .value = sends_value},
 	{.key = "elapsed", .quantity = QUANTITY_SECONDS, .value = seconds_value},
@@ -214,7 +214,7 @@ void cxi_report_begin(struct cxi_report *report, const struct cxi_facts *facts)
 	errno = 0;
 	if (report->params->output.format == FORMAT_TEXT) {
 		cxi_banner(report->out, report->params, facts);
-		table_heading(report->out, &table, 0 /* the only form */, 0 /* as long as it is */);
+		table_heading(report->out, &table, 0 /* the only form */, 0 /* unlimited width */);
 		fprintf(report->out, "\n");
 	} else if (report->params->output.format == FORMAT_CSV) {
 		table_csv_heading(report->out, &table);
@@ -230,7 +230,7 @@ void cxi_report_row(struct cxi_report *report, const struct cxi_figures *figures
 {
 	errno = 0;
 	if (report->params->output.format == FORMAT_TEXT && !report->out_err) {
-		table_row(report->out, &table, 0 /* the only form */, figures, 0 /* as long as it is */);
+		table_row(report->out, &table, 0 /* the only form */, figures, 0 /* unlimited width */);
 		if (figures->is_interval)
 			fprintf(report->out, "  %.2f to %.2f s", figures->begin_s, figures->begin_s + figures->seconds);
 		fprintf(report->out, "%s\n", figures->partial ? " (partial)" : "");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The banner and the rows of cxi_send_bw, in the manual page's form, as CSV, and as a document of the suite. Called by
- * cxi.c.
+ * The banner and the rows of cxi_send_bw, in the format of the manual page, as CSV, and as a JSON document like the
+ * other programs'. Called by cxi.c.
  */
 #ifndef CXI_REPORT_H
 #define CXI_REPORT_H
@@ -14,14 +14,14 @@
 
 struct cxi_report;
 
-/* out: where text, CSV or a document go, stdout but in tests. 0 or -errno, reported. */
+/* out: for text, CSV or JSON; stdout, except in tests. 0 or -errno, reported. */
 int cxi_report_open(struct cxi_report **report, const struct cxi_params *params, FILE *out);
-/* The banner, and the heading of the rows. */
+/* Prints the banner, and the heading of the rows. */
 void cxi_report_begin(struct cxi_report *report, const struct cxi_facts *facts);
 void cxi_report_row(struct cxi_report *report, const struct cxi_figures *figures);
-/* The last line, and the document's end. 0, or -errno: something could not be written; reported. */
+/* Prints the last line, or completes the document. 0, or -errno if something could not be written, reported. */
 int cxi_report_close(struct cxi_report *report, const char *status, const char *reason);
-/* Takes NULL. */
+/* NULL is allowed. */
 void cxi_report_free(struct cxi_report *report);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* How is one size run? See run.h. */
+/* Runs one size. See run.h. */
 #include "cxi/run.h"
 
 #include <errno.h>
@@ -14,11 +14,11 @@
 #include "util/stop.h"
 
 #define NS_PER_S	1000000000ULL
-#define LOOK_NS		1000000 /* between two looks at the side channel */
-#define POLLS_PER_CLOCK 64	/* empty polls between two looks at the clock */
-#define POLLS_PER_YIELD 1024	/* empty polls after which another process may have the CPU */
-#define LAST_WORDS_MS	500	/* for which the peer's reason is waited for, when the transport fails */
-#define BYTES_PER_MS	10000	/* the slowest that a list may go: 10 MB/s */
+#define LOOK_NS		1000000 /* between two checks of the side channel */
+#define POLLS_PER_CLOCK 64	/* empty polls between two checks of the clock */
+#define POLLS_PER_YIELD 1024	/* empty polls after which the CPU is yielded */
+#define LAST_WORDS_MS	500	/* for the peer's reason, if the transport fails */
+#define BYTES_PER_MS	10000	/* the slowest that a list may be: 10 MB/s */
 
 struct runner {
 	const struct cxi_test *test;
@@ -27,17 +27,17 @@ struct runner {
 	struct cxi_progress progress;
 	struct cxi_pulse pulse;
 	uint64_t responded; /* lists that were answered */
-	bool in_list;	    /* one of this side's is under way */
-	bool is_over;	    /* this side starts no more, and has said so */
+	bool in_list;	    /* a list of this side is in flight */
+	bool is_over;	    /* this side starts no more lists, and has told the peer */
 	bool peer_is_over;
 	bool peer_has_checked; /* and waits for this side */
-	uint64_t begin, end;   /* cycles; end: no more iterations are begun. UINT64_MAX: by their number */
+	uint64_t begin, end;   /* cycles; end: no more iterations are started; UINT64_MAX: limited by number */
 	uint64_t look_at;      /* cycles */
-	uint64_t moved_at;     /* when something was completed last */
+	uint64_t moved_at;     /* time of the last completion */
 	uint64_t standstill;   /* cycles */
 	struct cxi_intervals intervals;
-	unsigned idle_polls;  /* in a row */
-	unsigned wrong_lists; /* that were told of */
+	unsigned idle_polls;  /* in succession */
+	unsigned wrong_lists; /* number of wrong lists */
 };
 
 int64_t cxi_standstill_ms(const struct cxi_params *params, uint64_t size)
@@ -45,7 +45,7 @@ int64_t cxi_standstill_ms(const struct cxi_params *params, uint64_t size)
 	return (int64_t)params->timeout_s * 1000 + (int64_t)(size * params->list / BYTES_PER_MS);
 }
 
-/* The transport's error; what the peer says of it comes first. */
+/* Reports the transport's error, or the peer's message about it if there is one. */
 static int transport_failed(struct runner *runner, int error)
 {
 	const struct deadline patience = deadline_in_ms(LAST_WORDS_MS);
@@ -67,7 +67,7 @@ static int transport_failed(struct runner *runner, int error)
 	return error;
 }
 
-/* That count, in and out. */
+/* Lists that were counted, in both directions. */
 static uint64_t lists_of(const struct runner *runner)
 {
 	return runner->progress.received + runner->outcome->own.finished;
@@ -89,7 +89,7 @@ static uint64_t elapsed_ns(const struct runner *runner, uint64_t now)
 	return ns >= 1 ? (uint64_t)ns : 1;
 }
 
-/* --- what is looked at now and then --- */
+/* --- regular checks --- */
 
 static int standstill(struct runner *runner)
 {
@@ -128,7 +128,10 @@ static int take_result(struct runner *runner, const struct cxi_frame *frame)
 	return 0;
 }
 
-/* What it checked: the last that it says of this size, behind this side's result. It has all, this side may not. */
+/*
+ * The peer's CHECKED: its last frame for this size, after this side's RESULT. The peer has everything, this side may
+ * not.
+ */
 static int take_check(struct runner *runner, const struct cxi_frame *frame)
 {
 	const int ret = cxi_channel_expect(runner->test->channel, frame, CXI_FRAME_CHECKED);
@@ -146,7 +149,7 @@ static int take_check(struct runner *runner, const struct cxi_frame *frame)
 	return 0;
 }
 
-/* However long this side waits for its transport: it signs, and hears of a peer that is gone. */
+/* However long this side waits for its transport, it sends ALIVE, and notices that a peer is gone. */
 static int runner_look(struct runner *runner, uint64_t now)
 {
 	struct cxi_frame frame;
@@ -162,13 +165,13 @@ static int runner_look(struct runner *runner, uint64_t now)
 		return ret;
 	if (ret)
 		return runner->peer_is_over ? take_check(runner, &frame) : take_result(runner, &frame);
-	/* Counters of two CPUs may be apart. */
+	/* Counters of two CPUs may differ. */
 	return now > runner->moved_at && now - runner->moved_at > runner->standstill ? standstill(runner) : 0;
 }
 
 /* --- lists --- */
 
-/* That a list fills, or that are looked at. */
+/* Bytes that are filled or checked for a list. */
 static uint64_t bytes_of(const struct cxi_run *run)
 {
 	return run->slots * run->size;
@@ -197,12 +200,12 @@ static int runner_check(struct runner *runner)
 	checked->wrong += wrong;
 	if (wrong && !runner->wrong_lists++)
 		log_error("--verify: %s", text);
-	/* Its time is in the figures, so that the last row ends with it. */
+	/* The time for checking is included in the results, so the last row must end after it. */
 	runner->moved_at = clock_cycles();
 	return 0;
 }
 
-/* Answers what has come. */
+/* Responds to the lists that have arrived. */
 static int runner_answer(struct runner *runner)
 {
 	struct cxi_link *link = runner->test->link;
@@ -218,13 +221,13 @@ static int runner_answer(struct runner *runner)
 }
 
 /*
- * Of a run by time the rate is one over all of it, as with the other programs: an iteration that did not become whole
- * is not counted, and the time that it took is.
+ * With a duration, the rate refers to all of it, as in the other programs: an incomplete iteration is not counted, but
+ * its time is.
  */
 static int say_over(struct runner *runner)
 {
 	struct cxi_sent *own = &runner->outcome->own;
-	const uint64_t window_ns = runner->test->params->duration_s * NS_PER_S; /* 0: by iterations */
+	const uint64_t window_ns = runner->test->params->duration_s * NS_PER_S; /* 0: limited by iterations */
 	struct cxi_frame frame = {.type = CXI_FRAME_RESULT};
 
 	if (runner->test->plan->sends && own->elapsed_ns < window_ns)
@@ -252,7 +255,7 @@ static int begin_list(struct runner *runner)
 	return ret ? transport_failed(runner, ret) : 0;
 }
 
-/* Is the iteration over, or will it never be? */
+/* Is the iteration complete, or will it never be? */
 static int end_list(struct runner *runner)
 {
 	const struct cxi_progress *progress = &runner->progress;
@@ -261,7 +264,7 @@ static int end_list(struct runner *runner)
 	if (progress->sent < own->started || progress->responses < own->started)
 		return 0;
 	if (runner->test->plan->receives && progress->received < own->started) {
-		/* The other side's time was over before it began its part of this iteration. */
+		/* The peer's time was over before it started its part of this iteration. */
 		if (!runner->peer_is_over || progress->received < runner->outcome->peer.started ||
 		    runner->outcome->peer.started >= own->started)
 			return 0;
@@ -274,7 +277,7 @@ static int end_list(struct runner *runner)
 	return 0;
 }
 
-/* Nothing that either side began is under way. */
+/* Nothing that either side has started is in flight. */
 static bool runner_is_drained(const struct runner *runner)
 {
 	const struct cxi_progress *progress = &runner->progress;
@@ -283,7 +286,7 @@ static bool runner_is_drained(const struct runner *runner)
 	       progress->received == runner->outcome->peer.started && progress->responded == progress->received;
 }
 
-/* A provider may copy a list's gigabytes in one call. */
+/* A provider may copy gigabytes in one call. */
 static int poll_link(struct runner *runner)
 {
 	struct cxi_link *link = runner->test->link;
@@ -295,7 +298,7 @@ static int poll_link(struct runner *runner)
 	return ret;
 }
 
-/* *now: where the clock was read, else left as it is. */
+/* *now: set if the clock was read, otherwise unchanged. */
 static int poll_once(struct runner *runner, uint64_t *now)
 {
 	const struct cxi_progress before = runner->progress;
@@ -332,7 +335,7 @@ static int step(struct runner *runner)
 		ret = runner_answer(runner);
 	if (!ret && runner->in_list)
 		ret = end_list(runner);
-	/* What this poll has completed is counted by then, as a row of an interval that ends now needs. */
+	/* Counts what this poll has completed, before a row may end. */
 	cxi_intervals_count(&runner->intervals, lists_of(runner), runner->outcome->own.finished, runner->moved_at);
 	if (now && now < runner->moved_at)
 		now = runner->moved_at;
@@ -341,7 +344,7 @@ static int step(struct runner *runner)
 	return ret;
 }
 
-/* A list that the peer sent and did not count in its result is no list of this test. */
+/* The peer must not send more lists than it reports in its result. */
 static int check_count(struct runner *runner)
 {
 	if (!runner->peer_is_over || runner->progress.received <= runner->outcome->peer.started)
@@ -361,7 +364,7 @@ static int run_lists(struct runner *runner)
 		ret = step(runner);
 		if (!ret)
 			ret = check_count(runner);
-		/* Who only receives is over when all has come, and then the sender, which waits for that, is. */
+		/* A side that only receives is done when everything has arrived, and the sender waits for that. */
 		if (!ret && !runner->test->plan->sends && !runner->is_over && runner->peer_is_over &&
 		    runner_is_drained(runner))
 			ret = say_over(runner);
@@ -369,7 +372,7 @@ static int run_lists(struct runner *runner)
 	return ret;
 }
 
-/* Each goes on until the other has all, too: a side that stops polling may hold the other up. */
+/* Both sides keep polling until the other has everything, too: the other may depend on it for progress. */
 static int await_check(struct runner *runner)
 {
 	const struct cxi_test *test = runner->test;
@@ -429,7 +432,7 @@ static int run_prepared(struct runner *runner)
 	begin.cycles = runner->begin;
 	end = (struct cxi_mark){lists_of(runner), runner->outcome->own.finished, until};
 	runner->outcome->seen = seen_between(&begin, &end);
-	/* A run by time has all of it. */
+	/* A run with a duration includes all of it. */
 	if (!ret && test->params->duration_s && until < runner->end)
 		until = runner->end;
 	cxi_intervals_end(&runner->intervals, until);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * One size, from its barrier to its end. A side that sends repeats: start a list, wait until it is acknowledged and
- * answered, and with both directions until the other side's list has come, too. A side that receives answers each list.
- * A side that has had its iterations, or its time, says so and how many lists it began; both go on until all of them
- * have arrived, so that nothing of one size is under way when the next begins.
+ * Runs one size, from its barrier to its end. A sending side repeatedly starts a list, waits until it is acknowledged
+ * and answered, and with both directions until the peer's list has arrived, too. A receiving side responds to each
+ * list. When a side has completed its iterations, or its time, it tells the other how many lists it has started; both
+ * continue until all of these have arrived, so that nothing is in flight when the next size starts.
  */
 #ifndef CXI_RUN_H
 #define CXI_RUN_H
@@ -17,10 +17,10 @@
 #include "cxi/ops.h"
 #include "cxi/parameters.h"
 
-/* What one side alone has seen within some time. */
+/* What one side has seen in an interval. */
 struct cxi_seen {
-	uint64_t lists; /* in and out */
-	uint64_t sent;	/* of them those of whole iterations of this side's */
+	uint64_t lists; /* in both directions */
+	uint64_t sent;	/* those in whole iterations of this side */
 	double seconds;
 };
 
@@ -31,7 +31,7 @@ struct cxi_test {
 	struct cxi_link *link;
 	struct cxi_channel *channel;
 	bool is_server;
-	/* A row of an interval; NULL: none is asked for. */
+	/* Prints an interval row; NULL: none. */
 	void (*on_interval)(void *context, const struct cxi_seen *seen, double begin_s);
 	void *context;
 };
@@ -40,15 +40,15 @@ struct cxi_outcome {
 	struct cxi_sent own, peer;
 	struct cxi_checked own_checked, peer_checked;
 	/*
-	 * For a row that was cut short: since the beginning, until the user's stop, or else until the last list that
-	 * was completed, so that the time in which a dead peer was waited for is in no rate.
+	 * For the row of an interrupted run: from the start to the user's stop, or otherwise to the last completed
+	 * list, so that the wait for a dead peer is not part of the rate.
 	 */
 	struct cxi_seen seen;
 };
 
-/* How long no list may be completed before a run is given up, ms. */
+/* How long a run may go without a completed list before it is given up, ms. */
 int64_t cxi_standstill_ms(const struct cxi_params *params, uint64_t size);
-/* 0 or -errno, reported but -EINTR. outcome is written in any case, as far as it is known. */
+/* 0 or -errno, reported except -EINTR. *outcome is always set, as far as it is known. */
 int cxi_run_size(const struct cxi_test *test, const struct cxi_run *run, struct cxi_outcome *outcome);
 
 #endif

@@ -9,7 +9,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#define LOOK_MS 100 /* between two looks */
+#define LOOK_MS 100 /* between two checks */
 
 void cxi_watcher_start(struct cxi_watcher *watcher, void *(*watch)(void *), void *argument)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A second thread that looks at something now and then, until it is told to end. Signals are for the thread that works.
- * Called by pulse.c and fabric_guard.c.
+ * A second thread that checks something regularly until it is told to end. It blocks all signals. Called by pulse.c and
+ * fabric_guard.c.
  */
 #ifndef CXI_WATCHER_H
 #define CXI_WATCHER_H
@@ -11,14 +11,14 @@
 
 struct cxi_watcher {
 	pthread_t thread;
-	int end_fd; /* of eventfd(2): readable when the thread has to end; -1: there is none */
+	int end_fd; /* an eventfd(2), readable when the thread must end; -1: there is no thread */
 };
 
-/* Without a thread or a descriptor for it there is none. */
+/* If there are no resources for a thread, it is not created. */
 void cxi_watcher_start(struct cxi_watcher *watcher, void *(*watch)(void *), void *argument);
-/* Takes one that there is not, and leaves one that there is not. */
+/* Does nothing if there is no thread. */
 void cxi_watcher_stop(struct cxi_watcher *watcher);
-/* In the thread: until the next look. False: it has to end. */
+/* Called by the thread: waits until the next check. False: the thread must end. */
 bool cxi_watcher_pause(const struct cxi_watcher *watcher);
 
 static inline bool cxi_watcher_is_on(const struct cxi_watcher *watcher)

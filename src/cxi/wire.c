@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* What does a message look like on the wire? See wire.h. A payload is a table of net/codec.h. */
+/* Encodes and decodes messages. See wire.h. Payloads are tables of net/codec.h. */
 #include "cxi/wire.h"
 
 #include <errno.h>

@@ -10,11 +10,11 @@
 #define TYPE_VLAN	 0x8100
 #define TYPE_IPV4	 0x0800
 #define TYPE_IPV6	 0x86dd
-#define TYPE_LENGTH_MAX	 1500u /* a type up to here is the length of the payload (802.3, 3.2.6) */
+#define TYPE_LENGTH_MAX	 1500u /* smaller or equal values are the length of the payload (802.3, 3.2.6) */
 #define PROTOCOL_TCP	 6
 #define PROTOCOL_UDP	 17
 #define PROTOCOL_NONE_V6 59  /* no next header (RFC 8200, 4.7) */
-#define PROTOCOL_NONE_V4 253 /* for experiments (RFC 3692): IPv4 has no number for it */
+#define PROTOCOL_NONE_V4 253 /* for experiments (RFC 3692): IPv4 has no number for "none" */
 #define PRIORITY_MAX	 7
 #define VLAN_ID_MAX	 4095
 #define FLOW_LABEL_MAX	 0xfffffu

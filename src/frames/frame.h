@@ -13,9 +13,9 @@
 
 #define FRAME_MAC_BYTES	 6u
 #define FRAME_FCS_BYTES	 4u
-#define FRAME_MIN_BYTES	 60u	/* IEEE 802.3: a shorter one is padded by its sender */
+#define FRAME_MIN_BYTES	 60u	/* IEEE 802.3: the sender pads shorter ones */
 #define FRAME_PRIORITIES 8u	/* IEEE 802.1Q: 0 to 7 */
-#define FRAME_MAX_BYTES	 65535u /* of a frame that is built here */
+#define FRAME_MAX_BYTES	 65535u /* longest frame built here */
 
 #define ETHERNET_HEADER_BYTES 14u
 #define VLAN_HEADER_BYTES     4u

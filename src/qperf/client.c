@@ -28,10 +28,10 @@
 #include "util/stop.h"
 #include "util/wait.h"
 
-#define PAUSE_MS	 100 /* between two attempts to reach the server */
+#define PAUSE_MS	 100 /* between attempts to connect */
 #define NS_PER_MS	 1000000
 #define LEAST_INTERVAL_S 1e-3
-#define END		 1 /* after quit: what is behind it is not run */
+#define END		 1 /* after quit: what follows is not run */
 
 enum peer_kind { PEER_UNKNOWN, PEER_CLASSIC, PEER_NATIVE };
 

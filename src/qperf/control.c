@@ -16,7 +16,7 @@
 #include "util/wait.h"
 
 #define ERROR_TEXT    512
-#define ERROR_WAIT_MS 3000 /* for the peer to take the error, as 0.4.11 does */
+#define ERROR_WAIT_MS 3000 /* for the peer to read the error, as in 0.4.11 */
 #define NS_PER_MS     1000000
 
 const char *control_address_text(const struct sockaddr_storage *address, char *text, size_t size)

@@ -16,7 +16,7 @@
 #include "util/wait.h"
 #include "verbs/demand.h"
 
-#define SMALL_BYTES (64ULL << 20) /* so much each of the clients may have anyway */
+#define SMALL_BYTES (64ULL << 20) /* which each client may use in any case */
 #define PAUSE_MS    10
 #define NS_PER_MS   1000000
 

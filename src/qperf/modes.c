@@ -36,7 +36,7 @@
 #define BATCH	     64
 #define MAX_SEGMENTS 64	   /* UDP_MAX_SEGMENTS */
 #define MAX_DATAGRAM 65507 /* over IPv4 */
-#define MAX_UNCOPIED 1024  /* sends whose pages the kernel may hold */
+#define MAX_UNCOPIED 1024  /* sends whose pages the kernel may hold at a time */
 
 const char *modes_check(const struct test_row *test, const struct qperf_side *side)
 {

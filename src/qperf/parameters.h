@@ -43,7 +43,7 @@ enum parameter {
 
 #define NUM_CLASSIC_PARAMETERS PARAM_CONGESTION
 #define PARAM_BIT(parameter)   (1U << (parameter))
-#define PARAM_TEXT_SIZE	       64 /* with the NUL, as in the request of 0.4.11 */
+#define PARAM_TEXT_SIZE	       64 /* including the NUL, as in the request of 0.4.11 */
 
 enum send_mode { SEND_PLAIN, SEND_BATCH, SEND_SEGMENT, SEND_ZEROCOPY, SEND_FILE, NUM_SEND_MODES };
 enum receive_mode { RECEIVE_PLAIN, RECEIVE_BATCH, RECEIVE_COALESCE, RECEIVE_TRUNC, NUM_RECEIVE_MODES };

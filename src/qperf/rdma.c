@@ -22,9 +22,9 @@
 #include "verbs/wc_status.h"
 
 #define POLL_BATCH  16
-#define MODERATION  32 /* messages of a completion, where they are small */
+#define MODERATION  32 /* messages per completion, if they are small */
 #define SMALL_BYTES 8192
-#define WORD_MS	    100 /* for the peer's word on what failed */
+#define WORD_MS	    100 /* to wait for the peer's error message */
 
 static struct rdma only; /* a process runs one test at a time */
 

@@ -11,8 +11,8 @@
 
 #define CLIENT_BYTE  0x55
 #define SERVER_BYTE  0xaa
-#define LOOK_PERIOD  4096 /* polls of the memory between two looks at the clock */
-#define SIGNAL_EVERY 32	  /* of the messages; the queue has room for two such groups */
+#define LOOK_PERIOD  4096 /* polls of the memory between two checks of the clock */
+#define SIGNAL_EVERY 32	  /* messages; the queue has room for two such groups */
 
 static int exchange_nodes(struct qperf_session *session, struct resources *resources)
 {

@@ -12,8 +12,8 @@
 #include "util/stop.h"
 #include "util/wait.h"
 
-#define LATE_NS	     1e8 /* behind its time, before a ping-pong whose answer does not come ends */
-#define QUIET_NS     5e7 /* behind the word that all is sent, for what is still on its way */
+#define LATE_NS	     1e8 /* after the duration, before a ping-pong whose answer does not arrive is ended */
+#define QUIET_NS     5e7 /* after the peer's message that it has sent everything, for what is still in flight */
 #define LOOK_MS	     100
 #define SLOW_BYTES_S 1e6 /* no device is slower */
 

@@ -8,8 +8,8 @@
 #define RDMA_IMM    0x100  /* with immediate data: messages consume receives */
 #define RDMA_BOTH   0x200  /* in both directions at once */
 #define RDMA_SWAP   0x400  /* compare and swap; otherwise fetch and add */
-#define RDMA_VERIFY 0x1000 /* what the requests return is looked at */
-#define RDMA_MEMORY 0x800  /* the receiver polls its memory, and nothing completes there */
+#define RDMA_VERIFY 0x1000 /* the values that requests return are checked */
+#define RDMA_MEMORY 0x800  /* the receiver polls its memory and gets no completions */
 
 #define RDMA_KIND(transport, verb, flags) ((int)(transport) | (int)(verb) << 4 | (flags))
 #define RDMA_TRANSPORT(kind)		  ((enum transport)((kind)&0xf))

@@ -21,8 +21,8 @@
 
 #define TX_DEPTH	 128
 #define RX_DEPTH	 512
-#define CLASSIC_RX_DEPTH 1024 /* as many as it has sends in flight */
-#define WRITES_AGAIN	 1024 /* places in the send queue for what may be lost */
+#define CLASSIC_RX_DEPTH 1024 /* the number of sends that it has in flight */
+#define WRITES_AGAIN	 1024 /* send queue entries for repeated writes */
 #define QP_TIMEOUT	 14
 #define MOST_RETRIES	 7
 #define MS_OF_NS	 1000000

@@ -10,7 +10,7 @@
 #include "verbs/perftest_resources.h"
 #include "verbs/verbs_config.h"
 
-#define RDMA_TICK_NS 1e8 /* between two looks at what else goes on */
+#define RDMA_TICK_NS 1e8 /* interval of rdma_tick() */
 
 /* session->own of an RDMA test. */
 struct rdma {

@@ -13,7 +13,7 @@
 #include "qperf/values.h"
 #include "util/log.h"
 
-#define MAX_TIMEOUT_NS (3600 * NS_PER_S) /* whatever a client says */
+#define MAX_TIMEOUT_NS (3600 * NS_PER_S) /* whatever the client requests */
 #define MIN_TIMEOUT_NS (NS_PER_S / 10)
 
 static int control_refuse(struct control *control, const char *text)

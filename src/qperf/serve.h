@@ -5,7 +5,7 @@
 
 #include "qperf/parameters.h"
 
-#define SERVE_QUIT 1 /* the client asked for the server's end, and may */
+#define SERVE_QUIT 1 /* the client requested that the server quits, and is allowed to */
 
 struct conn; /* net/conn.h */
 

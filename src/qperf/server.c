@@ -33,13 +33,13 @@
 #include "util/stop.h"
 
 #define BACKLOG	    128
-#define LOOK_MS	    1000  /* at most between two looks at what was asked meanwhile */
-#define REST_MS	    1000  /* when no more clients can be taken in */
-#define END_MS	    15000 /* for clients' processes to end, which may await for 3 s that the client has heard why */
+#define LOOK_MS	    1000  /* at most between two checks of signals and child processes */
+#define REST_MS	    1000  /* pause if no more clients can be accepted */
+#define END_MS	    15000 /* for child processes to exit; each may wait 3 s until its client has read the error */
 #define EXIT_QUIT   42
-#define LOUD	    20 /* failures a minute */
+#define LOUD	    20 /* printed errors per minute */
 #define MINUTE_MS   60000
-#define SHOWN_BYTES 32 /* shown of what is no request */
+#define SHOWN_BYTES 32 /* of an invalid request */
 #define BUSY	    "the server already has as many clients as it accepts (--max_clients); try again"
 #define ERROR_MARK  "?"
 

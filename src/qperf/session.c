@@ -19,12 +19,12 @@
 #include "util/stop.h"
 
 #define TICK_US	       100000
-#define INSIST_US      10000	 /* a signal that came just before a call that blocks comes again */
-#define MOST_GAP_NS    200000000 /* between two ticks of a process that runs */
+#define INSIST_US      10000	 /* repeats the signal, which may have arrived just before a blocking call */
+#define MOST_GAP_NS    200000000 /* of two ticks, if the process is running */
 #define US_PER_S       1000000
-#define OPEN_PART      32 /* of the time an exchange was open that says something when it is open at its end */
+#define OPEN_PART      32 /* an exchange open at the end is conspicuous if it lasted longer than 1/32 of the time */
 #define NS_PER_US      1000
-#define PATIENCE_TRIPS 4 /* of the control connection, whose path the messages take */
+#define PATIENCE_TRIPS 4 /* round trips of the control connection, whose path the messages share */
 
 volatile sig_atomic_t qperf_session_attention;
 

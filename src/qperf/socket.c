@@ -25,9 +25,9 @@
 #ifndef AF_RDS
 #define AF_RDS 21
 #endif
-#define AF_SDP		27	   /* of the OFED; no kernel from kernel.org has had it */
-#define MAX_BUFFER	(4U << 20) /* a longer message of a stream goes through in pieces */
-#define LISTEN_PAUSE_MS 10	   /* between two attempts to connect to one that is about to listen */
+#define AF_SDP		27	   /* only in OFED, never in kernels from kernel.org */
+#define MAX_BUFFER	(4U << 20) /* longer messages of a stream are transferred in pieces */
+#define LISTEN_PAUSE_MS 10	   /* between attempts to connect to a peer that is about to listen */
 
 const struct protocol_row protocol_rows[NUM_PROTOCOLS] = {
 	[PROTOCOL_TCP] = {"TCP", 0, SOCK_STREAM, IPPROTO_TCP, true, true},

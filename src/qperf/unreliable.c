@@ -10,7 +10,7 @@
 #include "stats/clock.h"
 #include "verbs/cq_poll.h"
 
-#define LOOK_PERIOD  256 /* polls that find nothing between two looks at the clock */
+#define LOOK_PERIOD  256 /* unsuccessful polls between two checks of the clock */
 #define SLEEP_NS     1000000
 #define IDLE_NS	     1000000
 #define SIGNAL_EVERY (TX_MIN_LATENCY_DEPTH / 2)

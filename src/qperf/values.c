@@ -10,7 +10,7 @@
 
 #include "util/units.h"
 
-#define LARGEST 0x1p53 /* below it every whole number is a double */
+#define LARGEST 0x1p53 /* all smaller integers are exact as a double */
 
 struct suffix {
 	const char *text;

@@ -5,7 +5,7 @@
 
 #include "loops/run.h"
 
-#define VERIFY_MAX_DEPTH 1024 /* requests in flight, each with a place of its own for what it returns */
+#define VERIFY_MAX_DEPTH 1024 /* requests in flight, each with its own place for the returned value */
 
 struct verify_mistake {
 	uint64_t request; /* index, from 0 */

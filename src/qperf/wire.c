@@ -237,7 +237,7 @@ int wire_read_request(const uint8_t bytes[REQUEST_SIZE], struct request *request
 	return request->major == REQUEST_MAJOR && request->minor == REQUEST_MINOR ? 0 : -EPROTO;
 }
 
-#define STAT_TICKS 1000000 /* a second */
+#define STAT_TICKS 1000000 /* per second */
 
 static uint64_t ticks_of(double seconds)
 {

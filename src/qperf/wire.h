@@ -25,7 +25,7 @@
 #include "util/site.h"
 
 #define REQUEST_SIZE	  200
-#define REQUEST_HEAD	  8 /* what tells whether the rest will be understood */
+#define REQUEST_HEAD	  8 /* enough to tell whether the rest is understood */
 #define REQUEST_MAJOR	  0
 #define REQUEST_MINOR	  4
 #define REQUEST_INCREMENT 11
