@@ -64,7 +64,7 @@ static int find_service(struct libcxi_link *own, unsigned id, struct libcxi_serv
 	return 0;
 }
 
-/* VNIs of a service without a list may be limited to a range; to none if the library does not know ranges. */
+/* VNIs of a service without a list may be limited to a range; if the library does not know ranges, all are allowed. */
 struct vni_range {
 	uint16_t first, last;
 	bool known;

@@ -10,7 +10,7 @@
 #define CAPABILITY_IPC_LOCK 14
 #define ENOUGH_LOCKED	    (64LL << 20) /* bytes: both halves of the buffers of -a, and the queues */
 
-/* Has it CAP_IPC_LOCK? From /proc/self/status, in hexadecimal. */
+/* Does the process have CAP_IPC_LOCK? From /proc/self/status, in hexadecimal. */
 static bool may_lock_all(struct subject *subject)
 {
 	char text[64], *end;

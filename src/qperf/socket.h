@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/*
- * The data connection of a socket test: each protocol is a row, and two test bodies (streams and datagrams) use them.
- */
+/* The data connection of a socket test: each protocol is a row, which the test bodies for bandwidth and latency use. */
 #ifndef QPERF_SOCKET_H
 #define QPERF_SOCKET_H
 

@@ -23,7 +23,7 @@ static int check_vector(const struct resources *resources, const struct device *
 	return -EINVAL;
 }
 
-/* Devices without extended CQs get plain ones, which suffice if no extension is needed. */
+/* Creates a plain CQ unless an extension is needed, since some devices have no extended CQs. */
 static struct ibv_cq *cq_create(const struct resources *resources, const struct device *device, int entries,
 				struct ibv_comp_channel *channel)
 {

@@ -15,7 +15,7 @@ struct mlx5_library {
 	__typeof__(&mlx5dv_query_device) query_device;
 	__typeof__(&mlx5dv_create_qp) create_qp;
 	__typeof__(&mlx5dv_qp_ex_from_ibv_qp_ex) qp_ex_from_ibv_qp_ex;
-	__typeof__(&mlx5dv_create_cq) create_cq; /* this and all below: NULL for the software device */
+	__typeof__(&mlx5dv_create_cq) create_cq; /* this and all below may be NULL for the software device */
 	__typeof__(&mlx5dv_create_mkey) create_mkey;
 	__typeof__(&mlx5dv_destroy_mkey) destroy_mkey;
 #ifdef HAVE_STRUCT_MLX5DV_QP_EX_WR_SET_MKEY_SIG_BLOCK
