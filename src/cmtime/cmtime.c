@@ -270,8 +270,7 @@ static int cmtime_run_conclude(struct cmtime_run *session)
 	for (unsigned test = 0; test < session->num_tests && session->rendezvous.is_controller; test++) {
 		ret = await_merged(session, test, &merged);
 		if (in_place)
-			report_own(session, test, ret != 0 /* in the text, since the merged table is missing */,
-				   false /* whole */);
+			report_own(session, test, ret != 0 /* in the text if merging failed */, false /* whole */);
 		if (ret)
 			return ret;
 		report_figures(session, test, merged, in_place, false /* whole */);

@@ -71,7 +71,7 @@ struct frame {
 			uint32_t count; /* number of instances */
 			uint32_t qpn_first;
 			uint32_t qpn_count; /* range of numbers for QPs that are not created */
-			uint64_t token;	    /* by which a server recognises the cluster's connections */
+			uint64_t token;	    /* by which a server recognizes the cluster's connections */
 			char config[FRAME_CONFIG_SIZE];
 		} welcome;
 		char refuse[FRAME_REASON_SIZE];

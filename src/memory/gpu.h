@@ -34,7 +34,7 @@ struct gpu_kind {
 	const char *name; /* "NVIDIA" */
 	struct library libraries[GPU_LIBRARIES];
 	const struct memory_ops *memory;
-	/* Initialises the libraries after they have been opened. *count: the number of devices. */
+	/* Initializes the libraries after they have been opened. *count: the number of devices. */
 	int (*start)(int *count);
 	/* Selects the device for subsequent alloc() calls. NULL: devices have addresses instead of numbers. */
 	int (*use)(int index);

@@ -12,7 +12,7 @@
 #define QP_BITS	      14
 #define SENDER_SHIFT  63
 #define OFFSET_NUMBER 0x9e3779b97f4a7c15ULL /* so that the first word is not 0 */
-#define LOOKS	      16		    /* words examined to recognise a message */
+#define LOOKS	      16		    /* words examined to recognize a message */
 
 /*
  * The finalizer of splitmix64: a bijection in which each bit of the number changes half of the word's bits on average.

@@ -2,7 +2,7 @@
 /*
  * A ping-pong over UC or UD, which may lose messages without any error. Each message has a number as immediate data,
  * which the answer repeats: a message without a timely answer is lost, and the next one is sent; a later answer is
- * recognised by its number, and discarded.
+ * recognized by its number, and discarded.
  */
 #ifndef QPERF_UNRELIABLE_H
 #define QPERF_UNRELIABLE_H

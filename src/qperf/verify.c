@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* See verify.h. Every request is signaled, and its result is compared when its completion arrives. */
+/* See verify.h. Every request is signalled, and its result is compared when its completion arrives. */
 #include "qperf/verify.h"
 
 #include <errno.h>

@@ -10,7 +10,7 @@
  *   An error is an urgent byte '?', followed by its text up to the end of the stream.
  *
  * Between our own versions (docs/qperf.md): the client's request has REQUEST_MARK as the incremental number, which
- * 0.4.11 ignores. A server that recognises it answers with HELLO, whose first bytes no answer of 0.4.11 can start with,
+ * 0.4.11 ignores. A server that recognizes it answers with HELLO, whose first bytes no answer of 0.4.11 can start with,
  * and frames follow: u32 length, u16 type, u16 zero, and `length` bytes. If a payload is longer than expected, its end
  * has members of a later version; if it is shorter, the missing members are zero.
  */

@@ -35,7 +35,7 @@ uint32_t qp_send_depth(const struct resources *resources)
 		return credits ? credits : 1;
 	if (resources->traffic.forwards && depth < resources->rx_depth)
 		return resources->rx_depth;
-	/* Answered messages may still be unacknowledged, and of the others only some are signaled. */
+	/* Answered messages may still be unacknowledged, and of the others only some are signalled. */
 	if (resources->traffic.open_loop)
 		depth *= 2;
 	if (resources->traffic.metric == METRIC_LAT && depth < TX_MIN_LATENCY_DEPTH)

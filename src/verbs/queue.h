@@ -2,7 +2,7 @@
 /*
  * Queues that the loops post to and poll. Each QP has a send queue, a tx_queue; receives are posted to an rx_queue,
  * which belongs to one QP or is shared by several (SRQ). Both have their work requests, built once per message size: a
- * loop only sets the signaled flag and, for small messages, advances the addresses. A queue_set is what one thread
+ * loop only sets the signalled flag and, for small messages, advances the addresses. A queue_set is what one thread
  * drives.
  */
 #ifndef VERBS_QUEUE_H
