@@ -15,8 +15,7 @@
 
 static struct {
 	bool (*is_supported)(struct ibv_device *device);
-	int (*path)(struct ibv_context *context, char *text,
-		    size_t size); /* of the PCIe function in addition to the adapter's own */
+	int (*path)(struct ibv_context *context, char *text, size_t size); /* of the additional PCIe function */
 	struct ibv_mr *(*reg)(struct ibv_pd *pd, uint64_t offset, size_t length, uint64_t iova, int fd, int access,
 			      int mlx5_access);
 } mlx5;
