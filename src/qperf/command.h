@@ -24,9 +24,9 @@ struct command_plan {
 	const char *topic;	    /* COMMAND_HELP; NULL: none was given */
 	struct qperf_params params; /* after the last word */
 	bool has_tests;
-	bool has_rdma;		      /* among them */
-	char device[PARAM_TEXT_SIZE]; /* that --id names for this side, without its port; "" none */
-	const char *late_word;	      /* an option after the last test, which has no effect; NULL: none */
+	bool has_rdma;		      /* among the tests */
+	char device[PARAM_TEXT_SIZE]; /* from --id for this side, without the port; "" if none */
+	const char *late_word;	      /* the first option after the last test, which has no effect; NULL: none */
 };
 
 /*

@@ -30,7 +30,7 @@ static int command_run_plan(struct command *command, const struct command_plan *
 	if (stop_install() || session_install())
 		return EXIT_STATUS_FAILURE;
 	log_set_verbose(plan->params.debug);
-	/* Not by command_check(): the program may have been executed again since, for the software device. */
+	/* Not in command_check(), since the program may execute itself again for the software device. */
 	if (plan->late_word)
 		log_warning("%s follows the last test and has no effect", plan->late_word);
 	ret = plan->kind == COMMAND_SERVER ? server_main(&plan->params) : client_main(command, &plan->params);

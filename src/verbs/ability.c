@@ -44,8 +44,8 @@ static bool has_imm(enum ibv_wr_opcode opcode)
 }
 
 /*
- * What on-demand paging must know of a transport for this side of a test. Receives of a shared queue are a capability
- * of their own, and may be the only ones: mlx5 has those of XRC and DC alone, and of UD sends but no receives.
+ * The paging capabilities that a transport needs on this side of a test. SRQ receives are a separate capability, and
+ * may be the only receives supported: mlx5 has these for XRC and DC, and for UD sends but no receives.
  */
 static uint32_t paging_needs(const struct verbs_config *config)
 {

@@ -45,7 +45,7 @@ static struct ibv_cq *cq_create(const struct resources *resources, const struct 
 	return cq ? ibv_cq_ex_to_cq(cq) : NULL;
 }
 
-/* Providers may have thread domains, but no completion queues without locks. */
+/* A provider may support thread domains, but no CQs without locks. */
 static const char *lock_hint(const struct resources *resources, int err)
 {
 	return resources->config->no_lock && (err == -EOPNOTSUPP || err == -EINVAL) ? "; omit --no_lock" : "";

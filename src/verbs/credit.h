@@ -37,7 +37,7 @@ static inline uint32_t credit_room(const struct credit *credit, uint32_t window)
 {
 	uint32_t ahead = credit->sent - *credit->told;
 
-	/* More than were sent: a write of the run before has come late, from a peer that counts each run anew. */
+	/* More than were sent: a late write of the previous run, from a peer that restarts its counters. */
 	if (__builtin_expect(ahead > INT32_MAX, 0))
 		ahead = credit->sent;
 	return ahead < window ? window - ahead : 0;

@@ -37,7 +37,7 @@ static bool is_program(const char *root, const char *device)
 	return strcmp(sysfs_line(path, text, sizeof(text)), SIW_NODE_DESC) == 0;
 }
 
-/* What the device is behind, in sysfs. */
+/* The device's parent in sysfs. */
 static bool find_parent(const char *root, const char *device, char path[PATH_MAX])
 {
 	char link[PATH_MAX];
@@ -46,7 +46,7 @@ static bool find_parent(const char *root, const char *device, char path[PATH_MAX
 	return realpath(link, path);
 }
 
-/* From that to what it is behind itself: some drivers put a device of their own, which tells little, in between. */
+/* To the parent's parent, since some drivers insert a device of their own, which has few attributes. */
 static bool go_up(char *path)
 {
 	char *slash = strrchr(path, '/');

@@ -30,7 +30,7 @@ struct hardware {
 /* root: "/sys" or another host's; is_software: a device of libperftest_soft. */
 void hardware_find(struct hardware *hardware, const char *root, const char *device, unsigned port, bool is_software);
 
-/* The NUMA node of the device, or of its nearest parent that has one; -1: not known. */
+/* NUMA node of the device, or of the nearest parent that has one; -1: unknown. */
 int hardware_numa_node(const char *root, const char *device);
 
 /*

@@ -273,7 +273,7 @@ static uint32_t wanted_inline(const struct resources *resources)
 		return 0;
 	if (config->inline_size >= 0)
 		return (uint32_t)config->inline_size;
-	/* What EFA has of it in a write takes larger entries of the send queue: only where that is asked for. */
+	/* On EFA inline data in RDMA WRITE needs larger send queue entries: only if requested. */
 	if (resources->traffic.transport->maker == MADE_BY_EFA && resources->traffic.verb != VERB_SEND)
 		return 0;
 	if (resources->traffic.metric != METRIC_LAT || resources->traffic.bursts)
@@ -294,7 +294,7 @@ static bool needs_wr_api(const struct resources *resources)
 	       !(transport->datagram && resources->traffic.verb == VERB_SEND && resources->config->use_old_post_send);
 }
 
-/* Of EFA a queue pair has a service level, and an address handle none; what does not know it refuses any but 0. */
+/* On EFA the QP has the service level, not the address handle; drivers without it refuse any but 0. */
 static const char *service_level_hint(const struct resources *resources)
 {
 	return resources->traffic.transport->maker == MADE_BY_EFA && resources->config->sl
@@ -302,7 +302,7 @@ static const char *service_level_hint(const struct resources *resources)
 		       : "";
 }
 
-/* Finds out what the device does, once, before the queue pairs are made. */
+/* Finds out what the device supports, once, before the QPs are created. */
 static int settle_shape(struct resources *resources, struct shape *shape)
 {
 	uint32_t wanted = wanted_inline(resources);

@@ -19,7 +19,7 @@
 #define FLAGS_UNSOLICITED_WRITE_RECV (1U << 0) /* EFADV_QP_FLAGS_UNSOLICITED_WRITE_RECV */
 #define FLAGS_INLINE_WRITE	     (1U << 1) /* EFADV_QP_FLAGS_INLINE_WRITE */
 
-/* What older headers call reserved begins with the flags, 16 bits, and the service level (rdma-core 55), 8 bits. */
+/* At the start of what older headers call reserved: flags, 16 bits, and service level (rdma-core 55), 8 bits. */
 static void srd_set_reserved(struct efadv_qp_init_attr *efa, uint16_t flags, uint8_t sl)
 {
 	uint8_t *at =
@@ -90,7 +90,7 @@ static struct ibv_qp *srd_create(const struct resources *resources, struct ibv_q
 	struct efadv_device_attr caps;
 	const struct efa_library *library = efa_library_of(resources->device, OPTION, &caps);
 
-	(void)is_target; /* both sides' are of one kind */
+	(void)is_target; /* both sides have the same type */
 	srd_set_reserved(&efa, srd_flags(resources->config, attr), resources->config->sl);
 	if (library)
 		return library->create_qp_ex(attr->pd->context, attr, &efa, sizeof(efa));
