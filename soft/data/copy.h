@@ -26,16 +26,37 @@ static inline void line_claim(const void *addr)
 #endif
 }
 
-/* Copies by one aligned store, which is atomic. False: not possible. */
+/*
+ * Copies an aligned word of 2, 4 or 8 bytes with one store, as an adapter does: the word may be a counter that the
+ * reader acts on, and this process may be stopped between two stores. False: not such a word.
+ */
 static inline bool copy_word(void *to, const void *from, size_t length)
 {
-	uint64_t value;
+	union {
+		uint16_t of_2;
+		uint32_t of_4;
+		uint64_t of_8;
+	} word;
 
-	if (length != sizeof(value) || (uintptr_t)to % sizeof(value))
+	if (length & ~(size_t)(sizeof(word.of_2) | sizeof(word.of_4) | sizeof(word.of_8)) ||
+	    (uintptr_t)to & (length - 1)) /* lengths that are not powers of two reach the default */
 		return false;
-	memcpy(&value, from, sizeof(value));
-	__atomic_store_n((uint64_t *)to, value, __ATOMIC_RELEASE);
-	return true;
+	switch (length) {
+	case sizeof(word.of_2):
+		memcpy(&word, from, sizeof(word.of_2));
+		__atomic_store_n((uint16_t *)to, word.of_2, __ATOMIC_RELEASE);
+		return true;
+	case sizeof(word.of_4):
+		memcpy(&word, from, sizeof(word.of_4));
+		__atomic_store_n((uint32_t *)to, word.of_4, __ATOMIC_RELEASE);
+		return true;
+	case sizeof(word.of_8):
+		memcpy(&word, from, sizeof(word.of_8));
+		__atomic_store_n((uint64_t *)to, word.of_8, __ATOMIC_RELEASE);
+		return true;
+	default:
+		return false;
+	}
 }
 
 static inline void copy_ordered(void *to, const void *from, size_t length)

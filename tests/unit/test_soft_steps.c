@@ -50,9 +50,11 @@ struct end {
 	uint8_t *buffer;
 };
 
-/* What a sender is told. */
+/* What a sender is told; with a length it is to write so much there. */
 struct target {
 	uint32_t qpn, srqn;
+	uint32_t length, rkey;
+	uint64_t addr;
 };
 
 static void end_open(struct end *end, enum ibv_qp_type type)
@@ -134,6 +136,12 @@ static __attribute__((noinline)) void message_post(const struct end *end, struct
 		wr.wr.ud.remote_qkey = RIG_QKEY;
 	}
 	wr.qp_type.xrc.remote_srqn = target->srqn;
+	if (target->length) {
+		wr.opcode = IBV_WR_RDMA_WRITE;
+		sge.length = target->length;
+		wr.wr.rdma.remote_addr = target->addr;
+		wr.wr.rdma.rkey = target->rkey;
+	}
 	if (is_led)
 		raise(SIGTRAP);
 	RIG_CHECK(ibv_post_send(qp, &wr, &bad) == 0);
@@ -343,7 +351,7 @@ static bool led_begin(struct owner *owner, const struct led *led, long steps, lo
 
 	RIG_CHECK(read(led->fd, &qpn, sizeof(qpn)) == sizeof(qpn));
 	owner_begin(owner, qpn);
-	target = (struct target){owner->qp->qp_num, owner->own_target.srqn};
+	target = (struct target){.qpn = owner->qp->qp_num, .srqn = owner->own_target.srqn};
 	RIG_CHECK(write(led->fd, &target, sizeof(target)) == sizeof(target));
 	wc = rig_poll(owner->cq);
 	assert_int_equal(receive_take(owner, &wc), IBV_WC_SUCCESS);
@@ -518,6 +526,53 @@ static void every_kind(void (*lead)(struct owner *owner, long stride))
 	}
 }
 
+/* The sender's are zeroes. */
+static void word_is_written(struct owner *owner, uint32_t length)
+{
+	const uint64_t ones = UINT64_MAX;
+	struct target target = {.length = length};
+	uint8_t *word = owner->end.buffer;
+	struct led led;
+	int status;
+
+	alarm(LIMIT_S);
+	led_start(&led, kinds[owner->kind].sender);
+	RIG_CHECK(read(led.fd, &target.qpn, sizeof(target.qpn)) == sizeof(target.qpn));
+	owner_begin(owner, target.qpn);
+	target.qpn = owner->qp->qp_num;
+	target.rkey = owner->end.mr->rkey;
+	target.addr = (uintptr_t)word;
+	RIG_CHECK(write(led.fd, &target, sizeof(target)) == sizeof(target));
+	led_await(&led, SIGTRAP);
+	memset(word, 0xff, length);
+	for (bool is_there = true; is_there;) {
+		RIG_CHECK(ptrace(PTRACE_SINGLESTEP, led.pid, NULL, NULL) == 0);
+		led_await(&led, SIGTRAP);
+		assert_true(memcmp(word, &ones, length) == 0 || memcmp(word, &(uint64_t){0}, length) == 0);
+		is_there = led_at(led.pid) != (uintptr_t)message_posted;
+	}
+	assert_int_equal(word[0], 0);
+	RIG_CHECK(ptrace(PTRACE_DETACH, led.pid, NULL, NULL) == 0);
+	RIG_CHECK(read(led.fd, &status, sizeof(status)) == sizeof(status));
+	led_kill(&led);
+	owner_end(owner);
+	alarm(0);
+}
+
+/* A counter of 32 bits of which the first two bytes were new was one that there never was. */
+static void words_are_written_at_once(void **state)
+{
+	struct owner owner;
+
+	(void)state;
+	if (!can_lead())
+		skip();
+	owner_open(&owner, 0);
+	for (uint32_t length = 1; length <= 8; length *= 2)
+		word_is_written(&owner, length);
+	owner_close(&owner);
+}
+
 static void requests_complete_once(void **state)
 {
 	(void)state;
@@ -545,6 +600,7 @@ static void queue_outlives_whoever_died(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(words_are_written_at_once),
 		cmocka_unit_test(requests_complete_once),
 		cmocka_unit_test(owner_ends_whoever_stopped),
 		cmocka_unit_test(queue_outlives_whoever_died),
