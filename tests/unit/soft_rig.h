@@ -7,6 +7,7 @@
 #ifndef SOFT_RIG_H
 #define SOFT_RIG_H
 
+#include <dirent.h>
 #include <infiniband/verbs.h>
 #include <poll.h>
 #include <signal.h>
@@ -88,11 +89,52 @@ static inline double rig_now(void)
 	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
+static inline bool rig_thread_sleeps(long tid)
+{
+	char path[64], line[300];
+	const char *state = NULL;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%ld/stat", tid);
+	file = fopen(path, "re");
+	if (file && fgets(line, sizeof(line), file))
+		state = strrchr(line, ')');
+	if (file)
+		fclose(file);
+	return !state || state[2] == 'S';
+}
+
+/* Returns the number of the youngest thread. waits: after those above `above` are seen to sleep. */
+static inline long rig_threads(long above, bool waits)
+{
+	struct dirent *entry;
+	long youngest = 0;
+	DIR *tasks;
+
+	tasks = opendir("/proc/self/task");
+	RIG_CHECK(tasks);
+	while ((entry = readdir(tasks))) {
+		const long tid = strtol(entry->d_name, NULL, 10); /* of "." and "..", 0 */
+
+		while (waits && tid > above && !rig_thread_sleeps(tid))
+			usleep(100);
+		youngest = tid > youngest ? tid : youngest;
+	}
+	closedir(tasks);
+	return youngest;
+}
+
+/*
+ * AddressSanitizer of LLVM 14 has no fork handlers, and a thread that starts allocates: if a test calls fork() then,
+ * the allocator's lock stays locked in the child. So the threads that the device starts have to sleep before a test
+ * goes on.
+ */
 static inline struct ibv_context *rig_open_device(void)
 {
 	int count;
 	struct ibv_device **list = ibv_get_device_list(&count);
 	struct ibv_context *context = NULL;
+	const long youngest = rig_threads(0, false /* waits */);
 
 	for (int i = 0; i < count && !context; i++) {
 		if (strcmp(ibv_get_device_name(list[i]), "soft0") == 0)
@@ -100,6 +142,7 @@ static inline struct ibv_context *rig_open_device(void)
 	}
 	RIG_CHECK(context);
 	ibv_free_device_list(list);
+	rig_threads(youngest, true /* waits */);
 	return context;
 }
 
