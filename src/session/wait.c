@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "loops/post.h"
 #include "session/failure.h"
 #include "session/intervals.h"
 #include "session/load.h"
@@ -16,6 +17,7 @@
 #include "stats/clock.h"
 #include "util/log.h"
 #include "util/stop.h"
+#include "verbs/credit.h"
 #include "verbs/qp.h"
 
 #define EVENT_LOOK_NS	 1e9   /* nothing moves for this long: has the device failed? */
@@ -185,19 +187,32 @@ int session_send_done(struct run_progress *progress, const struct run *run)
 			      &(struct comm_done){.messages = run->result.posted, .stopped = run->result.stopped});
 }
 
+/* iWARP: has the peer no receives for what is to be sent next? */
+static bool is_held_up(const struct session *session, const struct run *run)
+{
+	return session->resources.credits &&
+	       credit_is_awaited(&session->resources, post_repost_at(run) + run->plan.recv_post_list);
+}
+
 /* The side channel works, but nothing moves. Some devices (rxe) never give up after 7 retries. */
 static void report_standstill(struct session *session, const struct run *run, uint64_t count)
 {
+	const bool held_up = is_held_up(session, run);
 	/* If options are not exchanged. */
-	const char *other = session->comm.traits->negotiates ? "" : ", or was given another -s, -n or -q";
+	const char *other = session->comm.traits->negotiates ? ""
+			    : held_up			     ? ", or was given another -r, -s, -n or -q"
+							     : ", or was given another -s, -n or -q";
+	const bool completes = run->result.posted > run->result.completed && !session->traffic.ping_pong;
 	char path[256], retransmits[256], cause[512], stood[160];
+
 	async_event_take(&session->events, &session->device);
 	session->events_told = async_event_cause(&session->events, &session->device, cause, sizeof(cause))[0];
 	qp_path_text(&session->resources, 0, path, sizeof(path));
 	session_retransmits_text(session, retransmits, sizeof(retransmits));
 	snprintf(stood, sizeof(stood), "%s for %g s after %llu messages",
-		 run->result.posted > run->result.completed && !session->traffic.ping_pong ? "no completion came"
-											   : "no message came",
+		 held_up     ? "the peer reported no new receives"
+		 : completes ? "no completion came"
+			     : "no message came",
 		 session->comm.timeout_ms / 1e3, (unsigned long long)count);
 	if (session->events_told)
 		log_error("%s\n%s; %s%s", cause, stood, path, retransmits);
@@ -236,17 +251,22 @@ static bool own_time_is_over(const struct run_progress *progress, const struct r
 	       (session->traffic.arrivals || session->traffic.metric == METRIC_LAT);
 }
 
+/* With a rate limit, until there have been enough bursts for a list. */
+static double bursts_ms(const struct run *run)
+{
+	const uint64_t burst = run->plan.burst_size ? run->plan.burst_size : 1;
+	const uint64_t bursts = (run->plan.begin_after + burst - 1) / burst;
+
+	return clock_cycles_to_ns(run->plan.message_cycles * (double)(burst * bursts)) / 1e6;
+}
+
 /*
  * A ping-pong moves nothing while a side waits for its gap, and both may do so in sequence; a side with a rate limit
  * moves nothing until its next burst, or until there have been enough of them for a list.
  */
 static double patience_ms(const struct session *session, const struct run *run)
 {
-	const uint64_t burst = run->plan.burst_size ? run->plan.burst_size : 1;
-	const uint64_t bursts = (run->plan.begin_after + burst - 1) / burst;
-
-	return session->comm.timeout_ms + 2 * (double)session->params.rate.latency_gap_us / 1e3 +
-	       clock_cycles_to_ns(run->plan.message_cycles * (double)(burst * bursts)) / 1e6;
+	return session->comm.timeout_ms + 2 * (double)session->params.rate.latency_gap_us / 1e3 + bursts_ms(run);
 }
 
 /* Nothing is in flight until the next request of an open loop is due. */
@@ -269,11 +289,16 @@ static uint64_t moved(const struct session *session, const struct run *run)
 	return answered + (session->traffic.samples ? 0 : session->comm.interim);
 }
 
-/* Nothing completes until the next burst of the rate limit: at most the unsignalled messages are outstanding. */
-static bool waits_for_burst(const struct run_progress *progress, const struct run *run)
+/*
+ * Nothing completes until the next burst of the rate limit: at most the unsignalled messages are outstanding. If that
+ * burst is overdue it will not come: all messages are posted, or the peer has no receives for them (credit.h).
+ */
+static bool waits_for_burst(const struct run_progress *progress, const struct run *run, double silent_ms)
 {
 	return run->plan.message_cycles > 0 && progress->session->traffic.posts && !progress->session->traffic.bursts &&
-	       run->result.posted - run->result.completed < (uint64_t)run->plan.cq_mod * run->queues.num_tx;
+	       run->result.posted - run->result.completed < (uint64_t)run->plan.cq_mod * run->queues.num_tx &&
+	       (progress->session->comm.timeout_ms < 0 ||
+		silent_ms <= patience_ms(progress->session, run) + bursts_ms(run));
 }
 
 /*
@@ -325,6 +350,7 @@ enum idle_answer session_idle(struct run *run)
 	struct run_progress *progress = run->hooks.owner;
 	struct comm *comm = &progress->session->comm;
 	const uint64_t now = clock_cycles();
+	double silent_ms;
 	uint64_t count;
 	int ret;
 
@@ -351,21 +377,21 @@ enum idle_answer session_idle(struct run *run)
 		return IDLE_ABORT;
 	note_together(progress, run, now);
 	count = moved(progress->session, run);
-	if (count != progress->idle_count || !progress->idle_since || waits_for_burst(progress, run) ||
-	    waits_for_schedule(run) || awaits_first(progress->session, run)) {
+	if (count != progress->idle_count || !progress->idle_since || waits_for_schedule(run) ||
+	    awaits_first(progress->session, run)) {
 		progress->idle_count = count;
 		progress->idle_since = now;
+	}
+	silent_ms = now > progress->idle_since ? clock_cycles_to_ns((double)(now - progress->idle_since)) / 1e6 : 0;
+	if (progress->idle_since == now || waits_for_burst(progress, run, silent_ms)) {
 		progress->drain_since = 0;
 		progress->next_event_look = now + clock_ns_to_cycles(EVENT_LOOK_NS);
 	} else if (now >= progress->next_event_look && is_hopeless(progress, run, now)) {
 		progress->error = -EIO;
 		return IDLE_ABORT;
-	} else if (now > progress->idle_since &&
-		   may_have_ended(progress->session, run, clock_cycles_to_ns((double)(now - progress->idle_since)))) {
+	} else if (may_have_ended(progress->session, run, silent_ms * 1e6)) {
 		return IDLE_DRAIN;
-	} else if (comm->timeout_ms >= 0 && now > progress->idle_since &&
-		   clock_cycles_to_ns((double)(now - progress->idle_since)) >
-			   patience_ms(progress->session, run) * 1e6) {
+	} else if (comm->timeout_ms >= 0 && silent_ms > patience_ms(progress->session, run)) {
 		if (was_last(progress->session, run))
 			return IDLE_DRAIN;
 		report_standstill(progress->session, run, run->result.completed + run->result.received);

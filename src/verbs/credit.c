@@ -114,6 +114,16 @@ void credit_prepare(struct resources *resources)
 	}
 }
 
+bool credit_is_awaited(const struct resources *resources, uint32_t window)
+{
+	const struct credit_set *set = resources->credits;
+
+	for (unsigned i = 0; set && i < resources->num_qps; i++)
+		if (set->credits[i].told && !credit_room(&set->credits[i], window))
+			return true;
+	return false;
+}
+
 void credit_close(struct resources *resources)
 {
 	struct credit_set *set = resources->credits;

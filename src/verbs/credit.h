@@ -73,6 +73,8 @@ bool credit_is_used(const struct resources *resources);
 int credit_open(struct resources *resources);
 /* Puts the address to which the peer writes for this QP into the endpoint. */
 void credit_describe(const struct resources *resources, unsigned index, struct endpoint *endpoint);
+/* Is a queue pair held up until the peer reports new receives? window: messages for which there are receives. */
+bool credit_is_awaited(const struct resources *resources, uint32_t window);
 /* To be called once the peer's endpoints are known. */
 void credit_prepare(struct resources *resources);
 void credit_close(struct resources *resources);

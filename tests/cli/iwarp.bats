@@ -72,6 +72,26 @@ controlled() { # PROGRAM [OPTIONS]
     run_soft ibv_devinfo -d soft0 >/dev/null # tidies behind the dead
 }
 
+# What a rate limit makes rare may be late; what the peer has no receives for does not come.
+@test "a receiver that reports no more receives, with a rate limit and without one" {
+    local limit
+    in_front_of as_iwarp
+    under=("${in_front[@]}")
+    for limit in "" "--rate_limit 2000 --rate_units p"; do
+        start_server ib_send_bw -R -d soft0
+        # shellcheck disable=SC2086 # the limit is words
+        start_client ib_send_bw -R -d soft0 -s 64 -r 16 -D 30 --report_interval 0.1 --timeout 1 $limit
+        await client measuring client
+        kill -STOP "${pids[server]}"
+        finish client
+        expect_status client 1
+        expect_error client 'the peer reported no new receives for 1 s'
+        kill_now "${pids[server]}"
+        finish server
+    done
+    run_soft ibv_devinfo -d soft0 >/dev/null # tidies behind the dead
+}
+
 @test "lists that the receives have no room for are refused" {
     in_front_of as_iwarp
     under=("${in_front[@]}")
