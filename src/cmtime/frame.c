@@ -140,9 +140,21 @@ static bool extremes_fit(const struct latency *latency)
 	       latency->min <= latency->max;
 }
 
+/* Is the sum one of so many times, none of them beyond the extremes? A count is below 2^48, so that nothing overflows.
+ */
+static bool sum_fits(const struct latency *latency)
+{
+	const uint64_t count = latency->histogram.count;
+
+	return !count || (wide_is_at_most(wide_multiply(latency->min, count), latency->sum) &&
+			  wide_is_at_most(latency->sum, wide_multiply(latency->max, count)));
+}
+
 static const char *check_extremes(const void *from)
 {
-	return extremes_fit(from) ? NULL : "the extremes do not match the buckets";
+	if (!extremes_fit(from))
+		return "the extremes do not match the buckets";
+	return sum_fits(from) ? NULL : "the sum does not match the extremes";
 }
 
 #define MOMENT(member) CODEC_NUMBER(struct latency, member, 0, UINT64_MAX, NULL)

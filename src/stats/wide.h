@@ -7,6 +7,7 @@
 #define STATS_WIDE_H
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 struct wide {
@@ -29,6 +30,11 @@ static inline struct wide wide_add(struct wide a, struct wide b)
 static inline struct wide wide_subtract(struct wide a, struct wide b)
 {
 	return (struct wide){.high = a.high - b.high - (a.low < b.low), .low = a.low - b.low};
+}
+
+static inline bool wide_is_at_most(struct wide a, struct wide b)
+{
+	return a.high < b.high || (a.high == b.high && a.low <= b.low);
 }
 
 /* The exact product. */

@@ -244,6 +244,8 @@ static void figures_that_can_not_be_are_refused(void **state)
 		{FRAME_HEADER_SIZE + 2, MEASURE_COUNT}, /* no such measure */
 		{MIN + 7, 0},				/* the minimum is in another bucket */
 		{MIN + 15, 0},				/* the maximum is */
+		{MIN + 16, 1},				/* the sum is more than the maximum allows */
+		{MIN + 30, 0},				/* the sum is less than the minimum allows */
 		{BUCKETS + 2, 0xff},			/* more buckets than there are */
 		{FIRST, 0xff},				/* a bucket that is not there */
 		{FIRST + 9, 0},				/* a bucket with nothing in it */
