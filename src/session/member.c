@@ -273,6 +273,16 @@ static const char *take_samples(const struct comm_samples *samples, struct laten
 	return NULL;
 }
 
+/* By number: can the test have made so many? It runs once, as --repeat is for one pair. */
+static const char *judge_count(const struct params *params, uint64_t count)
+{
+	const uint64_t most = (uint64_t)params->test.iters * params->queues.num_qps;
+
+	if (params_by_time(params) || params->test.run_infinitely || count <= most)
+		return NULL;
+	return "there are more than the test has messages";
+}
+
 static int receive_samples(struct session *session, struct comm_bucket *buckets)
 {
 	struct member_slot *slot = session->member->slot;
@@ -283,6 +293,8 @@ static int receive_samples(struct session *session, struct comm_bucket *buckets)
 	if (ret)
 		return ret;
 	fault = take_samples(&samples, &slot->samples);
+	if (!fault)
+		fault = judge_count(&session->params, slot->samples.histogram.count);
 	if (fault) {
 		log_error("the %s (%s) sent invalid samples: %s", session->comm.conn.role, session->comm.conn.peer,
 			  fault);

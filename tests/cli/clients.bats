@@ -454,6 +454,7 @@ one_is_lost() { # SIGNAL PROGRAM OPTIONS
     # what comes behind the result, and the words for it
     for line in "samples=5:1,5:1|sent invalid samples: their buckets are out of order" \
         "samples=7500:1|sent invalid samples: their buckets are out of order" \
+        "samples=506:3,634:3|sent invalid samples: there are more than the test has messages" \
         "samples=9000:1|sent an invalid message, its samples: index is out of range" \
         "samples=3:0|sent an invalid message, its samples: count is out of range" \
         "barrier=2|sent its readiness while this side waited for its samples" \
