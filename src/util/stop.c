@@ -34,5 +34,8 @@ int stop_install(void)
 
 	if (!err)
 		err = stop_handle(SIGTERM, signal_note);
-	return err ? err : stop_handle(SIGPIPE, SIG_IGN);
+	if (!err)
+		err = stop_handle(SIGPIPE, SIG_IGN);
+	/* Beyond ulimit -f a write fails, which is told of. */
+	return err ? err : stop_handle(SIGXFSZ, SIG_IGN);
 }

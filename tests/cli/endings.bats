@@ -332,3 +332,10 @@ does_not_count() { # MODE PATTERN
     finish server
     expect_status client 1
 }
+
+# The message would have to go to a file, too; but the program is not killed by the signal of that limit.
+@test "a limit of the size of files ends no program by a signal" {
+    under=(bash -c 'ulimit -f 0; exec "$@"' -)
+    run_alone ib_write_bw -d soft0 -p 1 -n 5 localhost
+    expect_status alone 1
+}
