@@ -111,13 +111,21 @@ static void interval_row(void *context, const struct cxi_mark *from, const struc
 				  clock_cycles_to_seconds((double)(from->cycles - runner->begin)));
 }
 
+/* A peer sends what it was asked to: nothing, all by number, or what there is time for. */
+static bool result_belongs(const struct runner *runner, const struct cxi_sent *sent)
+{
+	if (!runner->test->plan->receives)
+		return !sent->started;
+	return runner->end != UINT64_MAX || sent->finished == runner->test->params->iters;
+}
+
 static int take_result(struct runner *runner, const struct cxi_frame *frame)
 {
 	const int ret = cxi_channel_expect(runner->test->channel, frame, CXI_FRAME_RESULT);
 
 	if (ret)
 		return ret;
-	if (runner->peer_is_over || (frame->sent.started && !runner->test->plan->receives)) {
+	if (runner->peer_is_over || !result_belongs(runner, &frame->sent)) {
 		log_error("the %s (%s) sent a result that does not belong to this test",
 			  runner->test->channel->conn.role, runner->test->channel->conn.peer);
 		cxi_channel_refuse(runner->test->channel, "its result does not belong to this test");

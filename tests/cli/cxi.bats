@@ -299,7 +299,7 @@ TEXT
     local case
     local -A ports=()
     local -a clients=(wrong_transport bad_option foreign_option too_large bad_address no_address early_result other_barrier
-        more_finished sent_nothing)
+        more_finished too_few sent_nothing)
     local -a servers=(silent browser wrong_version wrong_transport refuses closes barrier_first no_barrier)
     # all at once, each at a port of its own
     for case in "${clients[@]}"; do

@@ -64,6 +64,7 @@ CLIENTS = {
     "early_result": hello() + options() + address() + result(),
     "other_barrier": hello() + options() + address() + barrier(7),
     "more_finished": hello() + options() + address() + barrier(0) + barrier(1) + result(1, 2),
+    "too_few": hello() + options() + address() + barrier(0) + barrier(1) + result(0, 0, 0) + checked(),
     "sent_nothing": hello() + options() + address() + barrier(0) + barrier(1) + result(),
 }
 
