@@ -275,12 +275,16 @@ static void begin_window_bursts(const struct run *run, struct work *work)
 		end_bursts(run, work);
 }
 
-/* In the second margin, once all bursts of the window have completed, bursts continue as before it. */
+/*
+ * In the second margin, once all bursts of the window have completed, bursts continue as before it: the time of a burst
+ * passes before it is posted, since the receiver's window may end later than this side's.
+ */
 static void resume_bursts(const struct run *run, struct work *work, uint64_t now)
 {
 	work->burst_left = UINT64_MAX;
 	work->burst_leads = false;
-	work->burst_due = (double)(now - run->result.begin_cycles);
+	set_burst_due(run, work,
+		      (double)(now - run->result.begin_cycles) + burst_time(run, next_burst_size(run, work)));
 }
 
 /*
@@ -302,6 +306,7 @@ LOOP_INLINE void next_burst(const struct run *run, struct work *work, uint64_t n
 		if (run->result.completed < run->result.posted)
 			return;
 		resume_bursts(run, work, now);
+		return;
 	}
 	size = next_burst_size(run, work);
 	work->budget += (int64_t)size;
