@@ -12,6 +12,7 @@
 #include "loops/bw_flags.h"
 #include "loops/bw_work.h"
 #include "loops/post.h"
+#include "stats/clock.h"
 #include "traffic/traffic.h"
 
 /* Posts a chain through either interface. 0 or a positive errno. */
@@ -251,7 +252,18 @@ static inline void end_bursts(const struct run *run, struct work *work)
 }
 
 /*
- * The bursts of the sample window: as many messages as the limit allows in it, each burst at the start of the time in
+ * The receiver's window may begin later than this side's, but seldom by more than this. The last burst, which may have
+ * few messages, still has most of its time.
+ */
+static inline double burst_grace(const struct run *run, const struct work *work)
+{
+	const uint64_t rest = work->burst_left % run->plan.burst_size;
+
+	return fmin(burst_time(run, rest ? rest : run->plan.burst_size) / 16, (double)clock_ns_to_cycles(1e6));
+}
+
+/*
+ * The bursts of the sample window: as many messages as the limit allows in it, each burst near the start of the time in
  * which it has to complete. A stall in the margin is not made up for in the window, and messages posted before it that
  * complete in it replace others.
  */
@@ -261,18 +273,18 @@ static void begin_window_bursts(const struct run *run, struct work *work)
 	const double window = (double)(run->plan.end_sample_cycles - begin);
 	const double allowed = (window + 1) / run->plan.message_cycles; /* the window was rounded to whole cycles */
 	const double taken = (double)(run->result.posted - run->result.completed + run->result.sampled);
+	double first;
 
 	work->window_at = UINT64_MAX;
 	work->budget = 0; /* too few for a chain */
 	work->burst_left = allowed > taken ? (uint64_t)(allowed - taken) : 0;
 	work->burst_leads = true;
-	if (work->burst_left)
-		set_burst_due(run, work,
-			      fmax((double)(int64_t)(begin - run->result.begin_cycles) + window -
-					   burst_time(run, work->burst_left),
-				   0));
-	else
+	if (!work->burst_left) {
 		end_bursts(run, work);
+		return;
+	}
+	first = (double)(int64_t)(begin - run->result.begin_cycles) + window - burst_time(run, work->burst_left);
+	set_burst_due(run, work, fmax(first, 0) + burst_grace(run, work));
 }
 
 /*
