@@ -5,7 +5,7 @@
 
 #include "histogram.h"
 
-/* squares += value^2, in 128 bits: an hour of milliseconds does not fit into 64. */
+/* squares += value^2, in 128 bits: the squares of six hours of samples of 1 ms, in ns, do not fit into 64. */
 static void add_square(u64 squares[2], u64 value)
 {
 	u64 high = value >> 32, low = (u32)value;
