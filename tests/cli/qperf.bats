@@ -417,7 +417,8 @@ PYTHON
             finish client
             expect_status client 1
             expect_error client 'cannot write the results to stdout: (No space left on device|Bad file descriptor)'
-            expect [ "$(wc -l <client.err)" = 1 ]
+            # on a busy host a warning of the measurement may stand beside it
+            expect [ "$(grep -c 'error:' client.err)" = 1 ]
         done
     done
     quits server
