@@ -327,7 +327,7 @@ const struct manual_paragraph manual[] = {
 	 "The other side answers every request at once, by a message of the same kind and size, and prints no table; "
 	 "READ and atomics are answered by its device."},
 	{MANUAL_OUTPUT, LAT & ~RAW, NULL,
-	 "With --rate=10%..90% the maximum is measured first: the answers per second over 0.2 s in which -t requests "
+	 "With --rate=10%..90% the maximum is measured first: the answers per second over 0.5 s in which -t requests "
 	 "are always in flight. Then there is a row for each share of it: 10, 20, ... 90 %, or 10, 30, ... 90 % with "
 	 "10%..90%:20%. From the row on in which the due columns exceed the post columns, the path is saturated."},
 	{MANUAL_OUTPUT, LAT & ~RAW, NULL,

@@ -13,7 +13,7 @@
  * middle of a run of its own, which excludes its start and end.
  */
 #define MAXIMUM_MARGIN_NS 50e6
-#define MAXIMUM_WINDOW_NS 200e6
+#define MAXIMUM_WINDOW_NS 500e6
 
 #define SLOW_RATE 100 /* messages per second: above it, requests of a Poisson process are never a second apart */
 
