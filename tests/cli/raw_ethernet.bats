@@ -154,8 +154,15 @@ load raw_sides
     done
 }
 
+# Has it used 0.3 s of CPU time, most of them in its loop? A frame that comes before its receives are posted is lost.
+polls() { # NAME
+    local stat
+    read -ra stat <"/proc/${pids[$1]}/stat" && ((stat[13] + stat[14] >= 30))
+}
+
 foreign_pair() { # SERVER CLIENT OPTIONS...
     begin_server "$1" "${@:3}"
+    await server polls server
     begin_client "$2" "${@:3}"
     good_end
     expect_output server '^ *256 +500 '
