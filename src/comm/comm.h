@@ -35,12 +35,12 @@ struct comm_address {
 	const char *source_ip[2];
 };
 
-struct rdma_cm_listener;
+struct comm_cm_listener;
 struct pending_clients; /* pending_client.c */
 
 struct comm_listener {
 	struct listener tcp;
-	struct rdma_cm_listener *rdma_cm; /* NULL: TCP only, or lent */
+	struct comm_cm_listener *rdma_cm; /* NULL: TCP only, or lent */
 	bool lent;			  /* comm_listener_lend() */
 	struct pending_clients *clients;  /* connected and not served yet; NULL: no connection so far */
 };
@@ -122,7 +122,7 @@ struct comm_traits {
 };
 
 struct comm {
-	struct conn conn; /* TCP, or the queue pair of a struct rdma_cm_link */
+	struct conn conn; /* TCP, or the queue pair of a struct comm_cm_link */
 	bool client;
 	const struct comm_traits *traits; /* of the peer's protocol; NULL before comm_greet() */
 	int64_t timeout_ms;		  /* limit of each wait for the peer; < 0: none */

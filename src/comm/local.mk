@@ -21,8 +21,8 @@ src_comm_libcomm_a_SOURCES = \
 	src/comm/perftest_communication.h \
 	src/comm/rdma_cm.c \
 	src/comm/rdma_cm.h \
-	src/comm/rdma_cm_link.c \
-	src/comm/rdma_cm_link.h \
+	src/comm/cm_link.c \
+	src/comm/cm_link.h \
 	src/comm/silent.c \
 	src/comm/wire.c \
 	src/comm/wire.h \

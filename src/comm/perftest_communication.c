@@ -14,18 +14,18 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "comm/cm_link.h"
 #include "comm/limit.h"
 #include "comm/pending_client.h"
 #include "comm/protocol.h"
 #include "comm/rdma_cm.h"
-#include "comm/rdma_cm_link.h"
 #include "net/tcp.h"
 #include "util/log.h"
 #include "util/wait.h"
 
 int comm_listen(struct comm_listener *listener, const struct comm_address *address)
 {
-	struct rdma_cm_listener *rdma_cm = NULL;
+	struct comm_cm_listener *rdma_cm = NULL;
 	struct listener tcp;
 	int rc = 0;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * How two ends connect with rdma_cm (-z, -R). See rdma_cm.h; rdma_cm_link.c transfers data then. The files of this
+ * How two ends connect with rdma_cm (-z, -R). See rdma_cm.h; cm_link.c transfers data then. The files of this
  * layer with that name are the only ones that use verbs: the side channel is an RC queue pair of its own.
  */
 #include "comm/rdma_cm.h"
@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "comm/rdma_cm_link.h"
+#include "comm/cm_link.h"
 #include "net/conn.h"
 #include "util/log.h"
 #include "util/wait.h"
@@ -23,7 +23,7 @@
 
 #define BACKLOG 16 /* clients that wait while another is served */
 
-struct rdma_cm_listener {
+struct comm_cm_listener {
 	struct rdma_event_channel *channel;
 	struct rdma_cm_id *ids[2]; /* NULL: none */
 	bool takes_tcp;		   /* cm_takes_tcp() */
@@ -35,7 +35,7 @@ struct rdma_cm_listener {
 #define NOTES_MS  60000
 
 /* The next event of a connecting id. 0: the wanted one, which the caller acks; otherwise -errno, with the reason. */
-static int expect(struct rdma_cm_link *link, enum rdma_cm_event_type wanted, struct deadline deadline,
+static int expect(struct comm_cm_link *link, enum rdma_cm_event_type wanted, struct deadline deadline,
 		  struct rdma_cm_event **event, struct cm_reason *reason)
 {
 	struct rdma_cm_event *came;
@@ -62,7 +62,7 @@ static int expect(struct rdma_cm_link *link, enum rdma_cm_event_type wanted, str
 	}
 }
 
-static int pass(struct rdma_cm_link *link, enum rdma_cm_event_type wanted, struct deadline deadline,
+static int pass(struct comm_cm_link *link, enum rdma_cm_event_type wanted, struct deadline deadline,
 		struct cm_reason *reason)
 {
 	struct rdma_cm_event *event;
@@ -74,14 +74,14 @@ static int pass(struct rdma_cm_link *link, enum rdma_cm_event_type wanted, struc
 }
 
 /* A call of librdmacm failed. */
-static int rdma_cm_failed_call(struct cm_reason *reason)
+static int comm_cm_link_failed_call(struct cm_reason *reason)
 {
 	*reason = cm_judge_call(errno ? -errno : -EIO);
 	return reason->error;
 }
 
 /* Takes ownership of the link, also on failure. */
-static int open_conn(struct conn *conn, struct rdma_cm_link *link, const char *role)
+static int open_conn(struct conn *conn, struct comm_cm_link *link, const char *role)
 {
 	struct conn made = {.carrier = &carrier_rdma_cm, .fd = -1, .handle = link, .role = role};
 	int rc;
@@ -96,7 +96,7 @@ static int open_conn(struct conn *conn, struct rdma_cm_link *link, const char *r
 /* --- client --- */
 
 /* Retries without a limit if no receive is posted: a classic peer posts one at a time. */
-static void rdma_cm_fill_param(struct rdma_conn_param *param, const struct rdma_cm_mark *mark)
+static void comm_cm_link_fill_param(struct rdma_conn_param *param, const struct comm_cm_link_mark *mark)
 {
 	*param = (struct rdma_conn_param){
 		.private_data = mark,
@@ -106,56 +106,56 @@ static void rdma_cm_fill_param(struct rdma_conn_param *param, const struct rdma_
 	};
 }
 
-static int try_once(struct rdma_cm_link *link, struct sockaddr *from, struct sockaddr *to, struct deadline deadline,
+static int try_once(struct comm_cm_link *link, struct sockaddr *from, struct sockaddr *to, struct deadline deadline,
 		    struct cm_reason *reason)
 {
 	struct rdma_conn_param param;
 	struct rdma_cm_event *event;
-	struct rdma_cm_mark mark;
+	struct comm_cm_link_mark mark;
 	int rc;
 
 	errno = 0;
 	if (rdma_create_id(link->channel, &link->id, NULL, RDMA_PS_TCP) ||
 	    rdma_resolve_addr(link->id, from, to, CM_RESOLVE_MS))
-		return rdma_cm_failed_call(reason);
+		return comm_cm_link_failed_call(reason);
 	rc = pass(link, RDMA_CM_EVENT_ADDR_RESOLVED, deadline, reason);
 	if (rc)
 		return rc;
 	if (rdma_resolve_route(link->id, CM_RESOLVE_MS))
-		return rdma_cm_failed_call(reason);
+		return comm_cm_link_failed_call(reason);
 	rc = pass(link, RDMA_CM_EVENT_ROUTE_RESOLVED, deadline, reason);
 	if (rc)
 		return rc;
-	rc = rdma_cm_link_open(link);
+	rc = comm_cm_link_open(link);
 	if (rc) {
 		*reason = (struct cm_reason){CM_FAILED, rc, strerror(-rc)};
 		return rc;
 	}
-	rdma_cm_link_fill_mark(&mark);
-	rdma_cm_fill_param(&param, &mark);
+	comm_cm_link_fill_mark(&mark);
+	comm_cm_link_fill_param(&param, &mark);
 	if (rdma_connect(link->id, &param))
-		return rdma_cm_failed_call(reason);
+		return comm_cm_link_failed_call(reason);
 	rc = expect(link, RDMA_CM_EVENT_ESTABLISHED, deadline, &event, reason);
 	/* The report says what it means. */
 	if (rc == -ECONNREFUSED)
 		reason->words = cm_reach_text(link->id->verbs);
 	if (rc)
 		return rc;
-	rdma_cm_link_read_mark(link, &event->param.conn);
+	comm_cm_link_read_mark(link, &event->param.conn);
 	rdma_ack_cm_event(event);
 	return 0;
 }
 
 /* Tries one of the server's addresses, as often as makes sense. */
-static int rdma_cm_connect_to(struct sockaddr *from, struct sockaddr *to, struct deadline deadline,
-			      struct rdma_cm_link **made, struct cm_reason *reason)
+static int comm_cm_link_connect_to(struct sockaddr *from, struct sockaddr *to, struct deadline deadline,
+				   struct comm_cm_link **made, struct cm_reason *reason)
 {
 	const char *words = NULL;
 	char name[ADDRESS_TEXT_SIZE], what[160];
 	int rc = -ENOMEM;
 
 	for (unsigned attempt = 0; attempt < CM_ATTEMPTS; attempt++) {
-		struct rdma_cm_link *link = calloc(1, sizeof(*link));
+		struct comm_cm_link *link = calloc(1, sizeof(*link));
 
 		if (attempt == 1) {
 			snprintf(what, sizeof(what), "%s does not answer yet with rdma_cm", address_text(to, name));
@@ -173,7 +173,7 @@ static int rdma_cm_connect_to(struct sockaddr *from, struct sockaddr *to, struct
 			*made = link;
 			return 0;
 		}
-		rdma_cm_link_free(link);
+		comm_cm_link_free(link);
 		/* This attempt timed out: the reason is that of the previous one. */
 		if (rc == -ETIMEDOUT && reason->verdict == CM_FAILED)
 			reason->words = words;
@@ -190,7 +190,7 @@ static int rdma_cm_connect_to(struct sockaddr *from, struct sockaddr *to, struct
 	return rc;
 }
 
-static void rdma_cm_report_connect(const struct address *address, int64_t timeout_ms, int rc, const char *words)
+static void comm_cm_link_report_connect(const struct address *address, int64_t timeout_ms, int rc, const char *words)
 {
 	if (rc != -EINTR && address->unreached)
 		address->unreached(address);
@@ -220,7 +220,7 @@ static void rdma_cm_report_connect(const struct address *address, int64_t timeou
 }
 
 /* The source address for that family; NULL: the kernel chooses. -EAFNOSUPPORT: --bind_source_ip is of the other. */
-static int rdma_cm_find_source(const struct comm_address *address, int family, struct addrinfo **found)
+static int comm_cm_link_find_source(const struct comm_address *address, int family, struct addrinfo **found)
 {
 	const char *ip = address->at.bind_ip ? address->at.bind_ip : address->source_ip[family == AF_INET6];
 
@@ -230,23 +230,23 @@ static int rdma_cm_find_source(const struct comm_address *address, int family, s
 	return address_resolve(ip, 0, family, AI_NUMERICHOST, found) ? -EAFNOSUPPORT : 0;
 }
 
-struct rdma_cm_attempt {
+struct comm_cm_link_attempt {
 	const struct comm_address *address;
-	struct rdma_cm_link *link; /* created by the attempt that succeeds */
+	struct comm_cm_link *link; /* created by the attempt that succeeds */
 	const char *words;	   /* the first informative reason for a failure */
 	const char *reach;	   /* -ECONNREFUSED: cm_reach_text() */
 };
 
-static int rdma_cm_attempt_connect(const struct addrinfo *at, struct deadline deadline, void *context)
+static int comm_cm_link_attempt_connect(const struct addrinfo *at, struct deadline deadline, void *context)
 {
-	struct rdma_cm_attempt *attempt = context;
+	struct comm_cm_link_attempt *attempt = context;
 	struct cm_reason reason = {0};
 	struct addrinfo *from;
-	int rc = rdma_cm_find_source(attempt->address, at->ai_family, &from);
+	int rc = comm_cm_link_find_source(attempt->address, at->ai_family, &from);
 
 	if (rc)
 		return rc;
-	rc = rdma_cm_connect_to(from ? from->ai_addr : NULL, at->ai_addr, deadline, &attempt->link, &reason);
+	rc = comm_cm_link_connect_to(from ? from->ai_addr : NULL, at->ai_addr, deadline, &attempt->link, &reason);
 	if (from)
 		freeaddrinfo(from);
 	if (rc == -ECONNREFUSED)
@@ -259,7 +259,7 @@ static int rdma_cm_attempt_connect(const struct addrinfo *at, struct deadline de
 int comm_cm_connect(struct conn *conn, const struct comm_address *address, int64_t timeout_ms)
 {
 	const struct deadline deadline = deadline_in_ms(timeout_ms);
-	struct rdma_cm_attempt attempt = {.address = address};
+	struct comm_cm_link_attempt attempt = {.address = address};
 	struct rdma_event_channel *channel;
 	struct addrinfo *found;
 	int rc = cm_open_channel(&channel);
@@ -272,11 +272,11 @@ int comm_cm_connect(struct conn *conn, const struct comm_address *address, int64
 	rc = address_resolve_server(&address->at, &found);
 	if (rc)
 		return rc;
-	rc = address_try_each(found, deadline, rdma_cm_attempt_connect, &attempt);
+	rc = address_try_each(found, deadline, comm_cm_link_attempt_connect, &attempt);
 	freeaddrinfo(found);
 	if (rc) {
-		rdma_cm_report_connect(&address->at, timeout_ms, rc,
-				       rc == -ECONNREFUSED ? attempt.reach : attempt.words);
+		comm_cm_link_report_connect(&address->at, timeout_ms, rc,
+					    rc == -ECONNREFUSED ? attempt.reach : attempt.words);
 		return rc;
 	}
 	rc = open_conn(conn, attempt.link, "server");
@@ -318,7 +318,7 @@ static int bind_one(struct rdma_cm_id *id, const struct address *address)
 	return rc;
 }
 
-void comm_cm_unlisten(struct rdma_cm_listener *listener)
+void comm_cm_unlisten(struct comm_cm_listener *listener)
 {
 	if (!listener)
 		return;
@@ -341,7 +341,7 @@ static void report_listen(const struct address *address, int rc)
 			  cm_judge_call(rc).words);
 }
 
-static int listen_with(struct rdma_cm_listener *listener, struct rdma_cm_id **id, const struct address *address,
+static int listen_with(struct comm_cm_listener *listener, struct rdma_cm_id **id, const struct address *address,
 		       int family)
 {
 	int rc = rdma_create_id(listener->channel, id, NULL, RDMA_PS_TCP) ? -errno : 0;
@@ -359,7 +359,7 @@ static int listen_with(struct rdma_cm_listener *listener, struct rdma_cm_id **id
 }
 
 /* An iWARP device that listens on the wildcard of IPv6 accepts no IPv4 connection with it: each family has an ID. */
-static int listen_with_ids(struct rdma_cm_listener *listener, const struct address *address)
+static int listen_with_ids(struct comm_cm_listener *listener, const struct address *address)
 {
 	int rc, rc_ipv6;
 
@@ -372,10 +372,10 @@ static int listen_with_ids(struct rdma_cm_listener *listener, const struct addre
 	return rc_ipv6 == -EADDRINUSE ? rc_ipv6 : 0; /* the kernel may have no IPv6 */
 }
 
-int comm_cm_listen(struct rdma_cm_listener **listener, const struct comm_address *address)
+int comm_cm_listen(struct comm_cm_listener **listener, const struct comm_address *address)
 {
 	const bool takes_tcp = cm_present() && cm_takes_tcp();
-	struct rdma_cm_listener *made;
+	struct comm_cm_listener *made;
 	int rc;
 
 	/* Most clients use TCP: a port for clients with -R must not prevent that. */
@@ -410,12 +410,12 @@ err_free:
 	return address->rdma_cm ? rc : 0;
 }
 
-bool comm_cm_takes_tcp(const struct rdma_cm_listener *listener)
+bool comm_cm_takes_tcp(const struct comm_cm_listener *listener)
 {
 	return listener && listener->takes_tcp;
 }
 
-int comm_cm_listener_fd(const struct rdma_cm_listener *listener)
+int comm_cm_listener_fd(const struct comm_cm_listener *listener)
 {
 	return listener->channel->fd;
 }
@@ -424,10 +424,10 @@ int comm_cm_listener_fd(const struct rdma_cm_listener *listener)
  * Accepts a connection request. 0 or -errno, with the reason. Does not wait for the client's confirmation: its first
  * message says the same, and if neither arrives it is one of those that send nothing.
  */
-static int rdma_cm_answer(struct rdma_cm_link *link, struct cm_reason *reason)
+static int comm_cm_link_answer(struct comm_cm_link *link, struct cm_reason *reason)
 {
 	struct rdma_conn_param param;
-	struct rdma_cm_mark mark;
+	struct comm_cm_link_mark mark;
 	int rc;
 
 	errno = 0;
@@ -436,21 +436,21 @@ static int rdma_cm_answer(struct rdma_cm_link *link, struct cm_reason *reason)
 	if (!rc && rdma_migrate_id(link->id, link->channel))
 		rc = errno ? -errno : -EIO;
 	if (!rc)
-		rc = rdma_cm_link_open(link);
+		rc = comm_cm_link_open(link);
 	if (rc) {
 		*reason = (struct cm_reason){CM_FAILED, rc, strerror(-rc)};
 		return rc;
 	}
-	rdma_cm_link_fill_mark(&mark);
-	rdma_cm_fill_param(&param, &mark);
+	comm_cm_link_fill_mark(&mark);
+	comm_cm_link_fill_param(&param, &mark);
 	if (rdma_accept(link->id, &param))
-		return rdma_cm_failed_call(reason);
+		return comm_cm_link_failed_call(reason);
 	return 0;
 }
 
-int comm_cm_accept(struct rdma_cm_listener *listener, struct conn *conn)
+int comm_cm_accept(struct comm_cm_listener *listener, struct conn *conn)
 {
-	struct rdma_cm_link *link;
+	struct comm_cm_link *link;
 	struct rdma_cm_event *event;
 	struct cm_reason reason;
 	int rc;
@@ -465,17 +465,17 @@ int comm_cm_accept(struct rdma_cm_listener *listener, struct conn *conn)
 	link = calloc(1, sizeof(*link));
 	if (link) {
 		link->id = event->id;
-		rdma_cm_link_read_mark(link, &event->param.conn);
+		comm_cm_link_read_mark(link, &event->param.conn);
 	} else {
 		rdma_reject(event->id, NULL, 0);
 	}
 	rdma_ack_cm_event(event);
 	if (!link)
 		return -ENOMEM;
-	rc = rdma_cm_answer(link, &reason);
+	rc = comm_cm_link_answer(link, &reason);
 	if (!rc)
 		return open_conn(conn, link, "client");
-	rdma_cm_link_free(link);
+	comm_cm_link_free(link);
 	if (rc == -EINTR)
 		return rc;
 	/* The next connection may succeed. */

@@ -12,13 +12,13 @@
  * If rdma_cm was not requested and is not available, or would use TCP's port, *listener stays as it is and that is no
  * error. 0 or -errno, reported.
  */
-int comm_cm_listen(struct rdma_cm_listener **listener, const struct comm_address *address);
-void comm_cm_unlisten(struct rdma_cm_listener *listener); /* NULL is allowed */
+int comm_cm_listen(struct comm_cm_listener **listener, const struct comm_address *address);
+void comm_cm_unlisten(struct comm_cm_listener *listener); /* NULL is allowed */
 /* Does it share its ports with TCP, so that TCP may not be able to use this one? */
-bool comm_cm_takes_tcp(const struct rdma_cm_listener *listener); /* NULL: no */
-int comm_cm_listener_fd(const struct rdma_cm_listener *listener);
+bool comm_cm_takes_tcp(const struct comm_cm_listener *listener); /* NULL: no */
+int comm_cm_listener_fd(const struct comm_cm_listener *listener);
 /* Like listener_accept(). */
-int comm_cm_accept(struct rdma_cm_listener *listener, struct conn *conn);
+int comm_cm_accept(struct comm_cm_listener *listener, struct conn *conn);
 /* Like tcp_connect(). */
 int comm_cm_connect(struct conn *conn, const struct comm_address *address, int64_t timeout_ms);
 

@@ -8,18 +8,18 @@
 #include <string.h>
 
 #include "cmocka_all.h"
+#include "comm/cm_link.h"
 #include "comm/protocol.h"
-#include "comm/rdma_cm_link.h"
 
 #define CHUNK	4096
-#define BUFFERS (2 * RDMA_CM_LINK_RECEIVES)
+#define BUFFERS (2 * COMM_CM_LINK_RECEIVES)
 #define BYTES	300000
 
 struct end {
 	struct ibv_qp qp; /* first: the post functions get it */
 	struct ibv_cq cq;
 	struct rdma_cm_id id;
-	struct rdma_cm_link link;
+	struct comm_cm_link link;
 	struct conn conn;
 	struct ibv_recv_wr receives[64];
 	struct ibv_sge places[64];
@@ -96,7 +96,7 @@ static int poll_cq(struct ibv_cq *cq, int entries, struct ibv_wc *wc)
 
 static void open_end(struct end *end)
 {
-	struct rdma_cm_mark mark;
+	struct comm_cm_link_mark mark;
 	struct rdma_conn_param param = {.private_data = &mark, .private_data_len = sizeof(mark)};
 
 	*end = (struct end){
@@ -108,14 +108,14 @@ static void open_end(struct end *end)
 	};
 	end->link.memory = calloc(BUFFERS, CHUNK);
 	assert_non_null(end->link.memory);
-	for (unsigned i = 0; i < RDMA_CM_LINK_RECEIVES; i++) {
+	for (unsigned i = 0; i < COMM_CM_LINK_RECEIVES; i++) {
 		struct ibv_sge sge = {.addr = (uintptr_t)end->link.memory + (size_t)i * CHUNK, .length = CHUNK};
 		struct ibv_recv_wr wr = {.wr_id = i, .sg_list = &sge, .num_sge = 1};
 
 		post_recv(&end->qp, &wr, NULL);
 	}
-	rdma_cm_link_fill_mark(&mark);
-	rdma_cm_link_read_mark(&end->link, &param);
+	comm_cm_link_fill_mark(&mark);
+	comm_cm_link_read_mark(&end->link, &param);
 }
 
 /* Both ways, in pieces of every size, with more of them than there are receives. */

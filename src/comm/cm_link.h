@@ -12,8 +12,8 @@
  * linux-rdma perftest has no such private data, no immediate data, and one receive at a time: an answer means that the
  * next message may be sent.
  */
-#ifndef COMM_RDMA_CM_LINK_H
-#define COMM_RDMA_CM_LINK_H
+#ifndef COMM_CM_LINK_H
+#define COMM_CM_LINK_H
 
 #include <infiniband/verbs.h>
 #include <rdma/rdma_cma.h>
@@ -22,10 +22,10 @@
 
 #include "net/carrier.h"
 
-#define RDMA_CM_LINK_RECEIVES 16
+#define COMM_CM_LINK_RECEIVES 16
 
 /* Private data of the connection request and of the reply; numbers are big-endian. */
-struct rdma_cm_mark {
+struct comm_cm_link_mark {
 	uint8_t magic[4];
 	uint16_t receives; /* posted initially, at least 2 */
 	uint16_t chunk;	   /* size of each in bytes, at least 64 */
@@ -36,7 +36,7 @@ struct arrived {
 	uint32_t length;
 };
 
-struct rdma_cm_link {
+struct comm_cm_link {
 	struct rdma_event_channel *channel;
 	struct rdma_cm_id *id; /* with the queue pair */
 	struct ibv_comp_channel *completions;
@@ -46,7 +46,7 @@ struct rdma_cm_link {
 	unsigned events; /* of the completion channel, acked at the end */
 
 	/* Arrivals that have not been read yet, oldest first. */
-	struct arrived arrived[RDMA_CM_LINK_RECEIVES];
+	struct arrived arrived[COMM_CM_LINK_RECEIVES];
 	unsigned first, num_arrived;
 	uint32_t taken; /* bytes of the oldest that have been read */
 	unsigned owed;	/* newly posted receives, not yet reported to the peer */
@@ -62,15 +62,15 @@ struct rdma_cm_link {
 	int error; /* what made the queue pair fail; 0: nothing */
 };
 
-extern const struct carrier carrier_rdma_cm; /* the conn's handle is a struct rdma_cm_link */
+extern const struct carrier carrier_rdma_cm; /* the conn's handle is a struct comm_cm_link */
 
 /* Creates the queue pair and posts its receives, on the device that rdma_cm found. 0 or -errno, not reported. */
-int rdma_cm_link_open(struct rdma_cm_link *link);
+int comm_cm_link_open(struct comm_cm_link *link);
 /* Frees a link, which may be incomplete; NULL is allowed. */
-void rdma_cm_link_free(struct rdma_cm_link *link);
+void comm_cm_link_free(struct comm_cm_link *link);
 /* Fills in this side's private data. */
-void rdma_cm_link_fill_mark(struct rdma_cm_mark *mark);
+void comm_cm_link_fill_mark(struct comm_cm_link_mark *mark);
 /* Reads the peer's private data. */
-void rdma_cm_link_read_mark(struct rdma_cm_link *link, const struct rdma_conn_param *param);
+void comm_cm_link_read_mark(struct comm_cm_link *link, const struct rdma_conn_param *param);
 
 #endif

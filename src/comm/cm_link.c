@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* The byte stream over a queue pair that rdma_cm connects. See rdma_cm_link.h. */
-#include "comm/rdma_cm_link.h"
+/* The byte stream over a queue pair that rdma_cm connects. See cm_link.h. */
+#include "comm/cm_link.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -27,17 +27,17 @@ static const uint8_t magic[4] = {'P', 'F', 'T', 'Z'};
 
 /* --- the queue pair --- */
 
-static uint8_t *receive_buffer(const struct rdma_cm_link *link, unsigned buffer)
+static uint8_t *receive_buffer(const struct comm_cm_link *link, unsigned buffer)
 {
 	return link->memory + (size_t)buffer * CHUNK;
 }
 
-static uint8_t *send_buffer(const struct rdma_cm_link *link, unsigned buffer)
+static uint8_t *send_buffer(const struct comm_cm_link *link, unsigned buffer)
 {
-	return receive_buffer(link, RDMA_CM_LINK_RECEIVES + buffer);
+	return receive_buffer(link, COMM_CM_LINK_RECEIVES + buffer);
 }
 
-static int rdma_cm_link_post_receive(struct rdma_cm_link *link, unsigned buffer)
+static int comm_cm_link_post_receive(struct comm_cm_link *link, unsigned buffer)
 {
 	struct ibv_sge sge = {.addr = (uintptr_t)receive_buffer(link, buffer), .length = CHUNK, .lkey = link->mr->lkey};
 	struct ibv_recv_wr wr = {.wr_id = buffer, .sg_list = &sge, .num_sge = 1}, *bad;
@@ -46,7 +46,7 @@ static int rdma_cm_link_post_receive(struct rdma_cm_link *link, unsigned buffer)
 }
 
 /* Sends length bytes that the caller has put into the next buffer, and the credits owed. */
-static int rdma_cm_link_post_send(struct rdma_cm_link *link, uint32_t length)
+static int comm_cm_link_post_send(struct comm_cm_link *link, uint32_t length)
 {
 	uint8_t *buffer = send_buffer(link, link->next_send);
 	struct ibv_sge sge = {
@@ -55,7 +55,7 @@ static int rdma_cm_link_post_send(struct rdma_cm_link *link, uint32_t length)
 		.lkey = link->mr->lkey,
 	};
 	struct ibv_send_wr wr = {
-		.wr_id = RDMA_CM_LINK_RECEIVES + link->next_send,
+		.wr_id = COMM_CM_LINK_RECEIVES + link->next_send,
 		.sg_list = &sge,
 		.num_sge = sge.length > 0,
 		.opcode = link->counts && !link->in_band ? IBV_WR_SEND_WITH_IMM : IBV_WR_SEND,
@@ -80,21 +80,21 @@ static int rdma_cm_link_post_send(struct rdma_cm_link *link, uint32_t length)
 }
 
 /* Posts a receive again. */
-static void recycle(struct rdma_cm_link *link, unsigned buffer)
+static void recycle(struct comm_cm_link *link, unsigned buffer)
 {
-	if (rdma_cm_link_post_receive(link, buffer))
+	if (comm_cm_link_post_receive(link, buffer))
 		link->error = -EIO; /* whatever it returns: this side has not posted more than there is room for */
 	else
 		link->owed++;
 }
 
 /* The device's library may be wrong, and on a software device the peer writes into the queue. */
-static void arrive(struct rdma_cm_link *link, const struct ibv_wc *wc)
+static void arrive(struct comm_cm_link *link, const struct ibv_wc *wc)
 {
 	const unsigned buffer = (unsigned)wc->wr_id;
 	uint32_t length = wc->byte_len, told;
 
-	if (length > CHUNK || link->num_arrived == RDMA_CM_LINK_RECEIVES || (link->in_band && length < CREDITS_SIZE)) {
+	if (length > CHUNK || link->num_arrived == COMM_CM_LINK_RECEIVES || (link->in_band && length < CREDITS_SIZE)) {
 		link->error = -EBADMSG;
 		return;
 	}
@@ -111,7 +111,7 @@ static void arrive(struct rdma_cm_link *link, const struct ibv_wc *wc)
 		recycle(link, buffer);
 		return;
 	}
-	link->arrived[(link->first + link->num_arrived) % RDMA_CM_LINK_RECEIVES] =
+	link->arrived[(link->first + link->num_arrived) % COMM_CM_LINK_RECEIVES] =
 		(struct arrived){.buffer = buffer, .length = length};
 	link->num_arrived++;
 }
@@ -130,9 +130,9 @@ static int broken_by(enum ibv_wc_status status)
 }
 
 /* Polls and handles completions. */
-static void progress(struct rdma_cm_link *link)
+static void progress(struct comm_cm_link *link)
 {
-	struct ibv_wc wc[RDMA_CM_LINK_RECEIVES + SENDS];
+	struct ibv_wc wc[COMM_CM_LINK_RECEIVES + SENDS];
 	unsigned polls = 0;
 	int count;
 
@@ -143,7 +143,7 @@ static void progress(struct rdma_cm_link *link)
 				/* The first one gives the reason; the others follow from it. */
 				if (!link->error)
 					link->error = broken_by(wc[i].status);
-			} else if (wc[i].wr_id < RDMA_CM_LINK_RECEIVES) {
+			} else if (wc[i].wr_id < COMM_CM_LINK_RECEIVES) {
 				arrive(link, &wc[i]);
 			} else {
 				link->in_flight--;
@@ -153,13 +153,13 @@ static void progress(struct rdma_cm_link *link)
 	if (count < 0)
 		link->error = count;
 	/* A peer that only sends would run out of credits. */
-	if (link->counts && link->owed >= RDMA_CM_LINK_RECEIVES / 2 && link->credits && link->in_flight < SENDS &&
+	if (link->counts && link->owed >= COMM_CM_LINK_RECEIVES / 2 && link->credits && link->in_flight < SENDS &&
 	    !link->error)
-		rdma_cm_link_post_send(link, 0);
+		comm_cm_link_post_send(link, 0);
 }
 
 /* Did rdma_cm report that the connection is over? */
-static void rdma_cm_link_hear(struct rdma_cm_link *link)
+static void comm_cm_link_hear(struct comm_cm_link *link)
 {
 	struct rdma_cm_event *event;
 
@@ -170,26 +170,26 @@ static void rdma_cm_link_hear(struct rdma_cm_link *link)
 	}
 }
 
-static bool rdma_cm_link_is_over(const struct rdma_cm_link *link)
+static bool comm_cm_link_is_over(const struct comm_cm_link *link)
 {
 	return link->disconnected || link->error;
 }
 
-static bool can_send(const struct rdma_cm_link *link)
+static bool can_send(const struct comm_cm_link *link)
 {
-	return !rdma_cm_link_is_over(link) && link->in_flight < SENDS && link->credits > link->counts;
+	return !comm_cm_link_is_over(link) && link->in_flight < SENDS && link->credits > link->counts;
 }
 
 /* --- the carrier --- */
 
-static ssize_t rdma_cm_link_end(const struct rdma_cm_link *link)
+static ssize_t comm_cm_link_end(const struct comm_cm_link *link)
 {
 	return link->error ? link->error : -ECONNRESET;
 }
 
-static ssize_t rdma_cm_link_send(struct conn *conn, const void *bytes, size_t length)
+static ssize_t comm_cm_link_send(struct conn *conn, const void *bytes, size_t length)
 {
-	struct rdma_cm_link *link = conn->handle;
+	struct comm_cm_link *link = conn->handle;
 	size_t done = 0;
 
 	progress(link);
@@ -199,20 +199,20 @@ static ssize_t rdma_cm_link_send(struct conn *conn, const void *bytes, size_t le
 		if (chunk > link->peer_chunk)
 			chunk = link->peer_chunk;
 		memcpy(send_buffer(link, link->next_send), (const uint8_t *)bytes + done, chunk);
-		if (rdma_cm_link_post_send(link, (uint32_t)chunk))
+		if (comm_cm_link_post_send(link, (uint32_t)chunk))
 			break;
 		done += chunk;
 	}
-	return done || !rdma_cm_link_is_over(link) ? (ssize_t)done : rdma_cm_link_end(link);
+	return done || !comm_cm_link_is_over(link) ? (ssize_t)done : comm_cm_link_end(link);
 }
 
-static ssize_t rdma_cm_link_receive(struct conn *conn, void *bytes, size_t size)
+static ssize_t comm_cm_link_receive(struct conn *conn, void *bytes, size_t size)
 {
-	struct rdma_cm_link *link = conn->handle;
+	struct comm_cm_link *link = conn->handle;
 	size_t done = 0;
 
 	/* In this order: what arrived before the end is read before the end is reported. */
-	rdma_cm_link_hear(link);
+	comm_cm_link_hear(link);
 	progress(link);
 	while (done < size && link->num_arrived) {
 		const struct arrived *oldest = &link->arrived[link->first];
@@ -226,7 +226,7 @@ static ssize_t rdma_cm_link_receive(struct conn *conn, void *bytes, size_t size)
 		if (link->taken == oldest->length) {
 			const unsigned buffer = oldest->buffer;
 
-			link->first = (link->first + 1) % RDMA_CM_LINK_RECEIVES;
+			link->first = (link->first + 1) % COMM_CM_LINK_RECEIVES;
 			link->num_arrived--;
 			link->taken = 0;
 			recycle(link, buffer);
@@ -234,18 +234,18 @@ static ssize_t rdma_cm_link_receive(struct conn *conn, void *bytes, size_t size)
 	}
 	if (done)
 		progress(link); /* tells the peer about reposted receives */
-	return done || !rdma_cm_link_is_over(link) ? (ssize_t)done : rdma_cm_link_end(link);
+	return done || !comm_cm_link_is_over(link) ? (ssize_t)done : comm_cm_link_end(link);
 }
 
-static bool is_ready(struct rdma_cm_link *link, short events)
+static bool is_ready(struct comm_cm_link *link, short events)
 {
-	rdma_cm_link_hear(link);
+	comm_cm_link_hear(link);
 	progress(link);
-	return rdma_cm_link_is_over(link) || (events & POLLIN && link->num_arrived) ||
+	return comm_cm_link_is_over(link) || (events & POLLIN && link->num_arrived) ||
 	       (events & POLLOUT && can_send(link));
 }
 
-static void take_completion_event(struct rdma_cm_link *link)
+static void take_completion_event(struct comm_cm_link *link)
 {
 	struct ibv_cq *cq;
 	void *context;
@@ -254,9 +254,9 @@ static void take_completion_event(struct rdma_cm_link *link)
 		link->events++;
 }
 
-static int rdma_cm_link_poll_fds(struct conn *conn, short events, struct pollfd *fds)
+static int comm_cm_link_poll_fds(struct conn *conn, short events, struct pollfd *fds)
 {
-	struct rdma_cm_link *link = conn->handle;
+	struct comm_cm_link *link = conn->handle;
 
 	if (is_ready(link, events))
 		return 0;
@@ -276,11 +276,11 @@ static void wake(struct conn *conn, const struct pollfd *fds)
 		take_completion_event(conn->handle);
 }
 
-static int rdma_cm_link_wait(struct conn *conn, short events, struct deadline deadline)
+static int comm_cm_link_wait(struct conn *conn, short events, struct deadline deadline)
 {
 	for (;;) {
 		struct pollfd fds[CARRIER_FDS];
-		int rc = rdma_cm_link_poll_fds(conn, events, fds);
+		int rc = comm_cm_link_poll_fds(conn, events, fds);
 
 		if (rc <= 0)
 			return rc;
@@ -294,9 +294,9 @@ static int rdma_cm_link_wait(struct conn *conn, short events, struct deadline de
 	}
 }
 
-static void rdma_cm_link_addresses(const struct conn *conn, struct addresses *addresses)
+static void comm_cm_link_addresses(const struct conn *conn, struct addresses *addresses)
 {
-	const struct rdma_cm_link *link = conn->handle;
+	const struct comm_cm_link *link = conn->handle;
 	const struct sockaddr *local = rdma_get_local_addr(link->id);
 	const struct sockaddr *peer = rdma_get_peer_addr(link->id);
 
@@ -306,7 +306,7 @@ static void rdma_cm_link_addresses(const struct conn *conn, struct addresses *ad
 	memcpy(&addresses->peer, peer, address_length(peer));
 }
 
-void rdma_cm_link_free(struct rdma_cm_link *link)
+void comm_cm_link_free(struct comm_cm_link *link)
 {
 	if (!link)
 		return;
@@ -335,19 +335,19 @@ void rdma_cm_link_free(struct rdma_cm_link *link)
  */
 static void break_off(struct conn *conn)
 {
-	struct rdma_cm_link *link = conn->handle;
+	struct comm_cm_link *link = conn->handle;
 
 	progress(link);
-	if (rdma_cm_link_is_over(link) || link->counts || link->in_flight == SENDS)
+	if (comm_cm_link_is_over(link) || link->counts || link->in_flight == SENDS)
 		return;
 	memset(send_buffer(link, link->next_send), 0, CHUNK);
 	link->credits++;
-	rdma_cm_link_post_send(link, CHUNK);
+	comm_cm_link_post_send(link, CHUNK);
 }
 
 static void close_link(struct conn *conn)
 {
-	struct rdma_cm_link *link = conn->handle;
+	struct comm_cm_link *link = conn->handle;
 	const struct deadline deadline = deadline_in_ms(CLOSE_MS);
 
 	/* A disconnect discards what is still in flight. This ignores the user's stop, as it ends by itself. */
@@ -358,40 +358,40 @@ static void close_link(struct conn *conn)
 		if (ibv_req_notify_cq(link->cq, 0 /* not only solicited ones */))
 			break;
 		is_ready(link, 0);
-		if (rdma_cm_link_is_over(link) || !link->in_flight || deadline_passed(deadline))
+		if (comm_cm_link_is_over(link) || !link->in_flight || deadline_passed(deadline))
 			break;
 		if (!wait_fds_after_stop(fds, NUMBER_OF(fds), deadline) && fds[0].revents)
 			take_completion_event(link);
 	}
 	rdma_disconnect(link->id);
-	rdma_cm_link_free(link);
+	comm_cm_link_free(link);
 	conn->handle = NULL;
 }
 
 const struct carrier carrier_rdma_cm = {
 	.name = "rdma_cm",
 	.packets = true,
-	.send_now = rdma_cm_link_send,
-	.receive_now = rdma_cm_link_receive,
-	.wait = rdma_cm_link_wait,
-	.poll_fds = rdma_cm_link_poll_fds,
+	.send_now = comm_cm_link_send,
+	.receive_now = comm_cm_link_receive,
+	.wait = comm_cm_link_wait,
+	.poll_fds = comm_cm_link_poll_fds,
 	.wake = wake,
-	.addresses = rdma_cm_link_addresses,
+	.addresses = comm_cm_link_addresses,
 	.break_off = break_off,
 	.close = close_link,
 };
 
-int rdma_cm_link_open(struct rdma_cm_link *link)
+int comm_cm_link_open(struct comm_cm_link *link)
 {
 	struct ibv_qp_init_attr attr = {
 		.cap = {.max_send_wr = SENDS,
-			.max_recv_wr = RDMA_CM_LINK_RECEIVES,
+			.max_recv_wr = COMM_CM_LINK_RECEIVES,
 			.max_send_sge = 1,
 			.max_recv_sge = 1},
 		.qp_type = IBV_QPT_RC,
 		.sq_sig_all = 0,
 	};
-	const size_t size = (size_t)(RDMA_CM_LINK_RECEIVES + SENDS) * CHUNK;
+	const size_t size = (size_t)(COMM_CM_LINK_RECEIVES + SENDS) * CHUNK;
 	void *memory;
 	int err;
 
@@ -404,7 +404,7 @@ int rdma_cm_link_open(struct rdma_cm_link *link)
 	if (!link->completions)
 		goto failed;
 	link->cq =
-		ibv_create_cq(link->id->verbs, RDMA_CM_LINK_RECEIVES + SENDS, NULL, link->completions, 0 /* vector */);
+		ibv_create_cq(link->id->verbs, COMM_CM_LINK_RECEIVES + SENDS, NULL, link->completions, 0 /* vector */);
 	if (!link->cq)
 		goto failed;
 	link->mr = ibv_reg_mr(link->id->pd, memory, size, IBV_ACCESS_LOCAL_WRITE);
@@ -414,8 +414,8 @@ int rdma_cm_link_open(struct rdma_cm_link *link)
 	attr.recv_cq = link->cq;
 	if (rdma_create_qp(link->id, NULL /* the id's own domain */, &attr))
 		goto failed;
-	for (unsigned i = 0; i < RDMA_CM_LINK_RECEIVES; i++) {
-		err = rdma_cm_link_post_receive(link, i);
+	for (unsigned i = 0; i < COMM_CM_LINK_RECEIVES; i++) {
+		err = comm_cm_link_post_receive(link, i);
 		if (err)
 			return err;
 	}
@@ -425,15 +425,15 @@ failed:
 	return errno ? -errno : -EIO;
 }
 
-void rdma_cm_link_fill_mark(struct rdma_cm_mark *mark)
+void comm_cm_link_fill_mark(struct comm_cm_link_mark *mark)
 {
-	*mark = (struct rdma_cm_mark){.receives = htons(RDMA_CM_LINK_RECEIVES), .chunk = htons(CHUNK)};
+	*mark = (struct comm_cm_link_mark){.receives = htons(COMM_CM_LINK_RECEIVES), .chunk = htons(CHUNK)};
 	memcpy(mark->magic, magic, sizeof(magic));
 }
 
-void rdma_cm_link_read_mark(struct rdma_cm_link *link, const struct rdma_conn_param *param)
+void comm_cm_link_read_mark(struct comm_cm_link *link, const struct rdma_conn_param *param)
 {
-	struct rdma_cm_mark mark;
+	struct comm_cm_link_mark mark;
 
 	link->counts = false;
 	link->in_band = false;
