@@ -126,7 +126,7 @@ static bool is_latency(const struct comm *comm)
 	return comm->plan.metric == METRIC_LAT;
 }
 
-static int classic_announce(struct comm *comm, const struct endpoint *local, unsigned count)
+static int classic_exchange_readiness(struct comm *comm, const struct endpoint *local, unsigned count)
 {
 	comm->local = local;
 	comm->num_endpoints = count;
@@ -458,7 +458,7 @@ static int swap_number(struct comm *comm, uint32_t number, uint32_t *theirs, con
  */
 #define FIRST_WITH_MARKERS 6.29
 
-static int classic_settle(struct comm *comm, uint32_t *peer_page_bytes)
+static int classic_exchange_sizes(struct comm *comm, uint32_t *peer_page_bytes)
 {
 	struct wire_classic_message mtu = {.type = WIRE_CLASSIC_MTU, .mtu = comm->plan.mtu}, answer = mtu;
 	uint32_t page = 0, line;
@@ -499,8 +499,8 @@ const struct comm_traits comm_classic_traits = {
 };
 
 const struct comm_ops comm_classic = {
-	.settle = classic_settle,
-	.announce = classic_announce,
+	.exchange_sizes = classic_exchange_sizes,
+	.exchange_readiness = classic_exchange_readiness,
 	.exchange_endpoints = classic_exchange_endpoints,
 	.barrier = classic_barrier,
 	.exchange_result = classic_exchange_result,

@@ -154,10 +154,10 @@ void comm_bound(struct comm *comm, int64_t ms)
 
 /* --- after it --- */
 
-int comm_settle(struct comm *comm, const struct comm_plan *plan, uint32_t *peer_page_bytes)
+int comm_exchange_sizes(struct comm *comm, const struct comm_plan *plan, uint32_t *peer_page_bytes)
 {
 	comm->plan = *plan;
-	return comm->ops->settle(comm, peer_page_bytes);
+	return comm->ops->exchange_sizes(comm, peer_page_bytes);
 }
 
 int comm_ask(struct comm *comm, const struct comm_hello *hello, struct comm_hello *answer)
@@ -186,9 +186,9 @@ void comm_hello_clear(struct comm_hello *hello)
 	*hello = (struct comm_hello){0};
 }
 
-int comm_announce(struct comm *comm, const struct endpoint *local, unsigned count)
+int comm_exchange_readiness(struct comm *comm, const struct endpoint *local, unsigned count)
 {
-	return comm->ops->announce(comm, local, count);
+	return comm->ops->exchange_readiness(comm, local, count);
 }
 
 int comm_exchange_endpoints(struct comm *comm, const struct endpoint *local, struct endpoint *remote, unsigned count)

@@ -68,10 +68,11 @@ uint32_t comm_round_trip_us(const struct comm *comm);
 void comm_bound(struct comm *comm, int64_t ms);
 
 /*
- * With a classic peer, instead of asking and agreeing: both sides use their own options. Keeps the plan;
- * *peer_page_bytes: the part of a buffer over which the peer's small messages cycle, 0 unknown.
+ * With a classic peer, instead of asking and agreeing: both sides use their own options, and exchange only their page
+ * size, cache line size and MTU. Keeps the plan; *peer_page_bytes: the part of a buffer over which the peer's small
+ * messages cycle, 0 unknown.
  */
-int comm_settle(struct comm *comm, const struct comm_plan *plan, uint32_t *peer_page_bytes);
+int comm_exchange_sizes(struct comm *comm, const struct comm_plan *plan, uint32_t *peer_page_bytes);
 /* Client: sends its request and waits for the answer. A refusal is reported with the server's reason: -ECANCELED. */
 int comm_ask(struct comm *comm, const struct comm_hello *hello, struct comm_hello *answer);
 /* Server: reads the client's request, then calls one of the other two. */
@@ -81,7 +82,7 @@ int comm_refuse(struct comm *comm, const char *reason);
 void comm_hello_clear(struct comm_hello *hello);
 
 /* With a classic peer and -R: this side is ready to be connected with rdma_cm; and again once it is. */
-int comm_announce(struct comm *comm, const struct endpoint *local, unsigned count);
+int comm_exchange_readiness(struct comm *comm, const struct endpoint *local, unsigned count);
 /*
  * All endpoints in one message each way (of a classic peer, one after the other). remote has room for count (1..16384);
  * the peer must send the same number, or it is -EPROTO. Both arrays must stay valid until comm_close().

@@ -19,9 +19,9 @@ struct comm_ops {
 	int (*read_hello)(struct comm *comm, struct comm_hello *hello);
 	int (*agree)(struct comm *comm, const struct comm_hello *answer);
 	int (*refuse)(struct comm *comm, const char *reason);
-	/* ... this one with a classic peer */
-	int (*settle)(struct comm *comm, uint32_t *peer_page_bytes);
-	int (*announce)(struct comm *comm, const struct endpoint *local, unsigned count); /* classic only */
+	/* ... this one with a classic peer; comm_traits.negotiates says which */
+	int (*exchange_sizes)(struct comm *comm, uint32_t *peer_page_bytes);
+	int (*exchange_readiness)(struct comm *comm, const struct endpoint *local, unsigned count); /* classic only */
 	int (*exchange_endpoints)(struct comm *comm, const struct endpoint *local, struct endpoint *remote,
 				  unsigned count);
 	int (*barrier)(struct comm *comm, uint32_t tag);

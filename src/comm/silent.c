@@ -9,14 +9,14 @@
 #include "comm/perftest_communication.h"
 #include "comm/protocol.h"
 
-static int silent_settle(struct comm *comm, uint32_t *peer_page_bytes)
+static int silent_exchange_sizes(struct comm *comm, uint32_t *peer_page_bytes)
 {
 	(void)comm;
 	*peer_page_bytes = 0;
 	return 0;
 }
 
-static int announce(struct comm *comm, const struct endpoint *local, unsigned count)
+static int silent_exchange_readiness(struct comm *comm, const struct endpoint *local, unsigned count)
 {
 	(void)comm;
 	(void)local;
@@ -28,7 +28,7 @@ static int silent_exchange_endpoints(struct comm *comm, const struct endpoint *l
 				     unsigned count)
 {
 	(void)remote;
-	return announce(comm, local, count);
+	return silent_exchange_readiness(comm, local, count);
 }
 
 static int barrier(struct comm *comm, uint32_t tag)
@@ -69,8 +69,8 @@ static void abort_quietly(struct comm *comm, const char *reason)
 static const struct comm_traits traits = {.silent = true, .first_is_no_sample = true};
 
 static const struct comm_ops ops = {
-	.settle = silent_settle,
-	.announce = announce,
+	.exchange_sizes = silent_exchange_sizes,
+	.exchange_readiness = silent_exchange_readiness,
 	.exchange_endpoints = silent_exchange_endpoints,
 	.barrier = barrier,
 	.exchange_result = exchange_result,

@@ -265,7 +265,7 @@ static int agree_by_own_options(struct session *session)
 		.bw_unit = params->report.gbits ? 125e6 : 1048576,
 		.measuring_ms = measuring_ms(params),
 	};
-	ret = comm_settle(comm, &plan, &session->peer_page_bytes);
+	ret = comm_exchange_sizes(comm, &plan, &session->peer_page_bytes);
 	if (ret)
 		return ret;
 	note_own_options(session);

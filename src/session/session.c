@@ -57,11 +57,11 @@ static bool connects_early(const struct session *session)
 static int connect_early(struct session *session)
 {
 	struct resources *resources = &session->resources;
-	int ret = comm_announce(&session->comm, resources->local, resources->num_endpoints);
+	int ret = comm_exchange_readiness(&session->comm, resources->local, resources->num_endpoints);
 
 	if (!ret)
 		ret = resources_connect_early(resources, session->comm.peer_mtu, session->params.channel.port);
-	return ret ? ret : comm_announce(&session->comm, resources->local, resources->num_endpoints);
+	return ret ? ret : comm_exchange_readiness(&session->comm, resources->local, resources->num_endpoints);
 }
 
 /* On UD the smaller MTU of the two sides limits a message, or that of the multicast group. */

@@ -233,7 +233,7 @@ static int agree(struct comm *comm, const struct setup *setup)
 		return rc;
 	if (comm->traits->negotiates)
 		return agree_natively(comm, setup);
-	rc = comm_settle(comm, &setup->plan, &page);
+	rc = comm_exchange_sizes(comm, &setup->plan, &page);
 	if (!rc && page > SITE_LARGEST_PAGE)
 		abort();
 	return rc;
@@ -340,7 +340,7 @@ static int converse(struct comm *comm, const struct setup *setup)
 	for (unsigned i = 0; i < MAX_QPS; i++)
 		local[i] = (struct endpoint){.qpn = 100 + i, .mtu = 4096, .gid = {[15] = setup->role & 0x10}};
 	if (!rc && !comm->traits->negotiates && setup->plan.rdma_cm)
-		rc = comm_announce(comm, local, setup->num_qps);
+		rc = comm_exchange_readiness(comm, local, setup->num_qps);
 	if (!rc)
 		rc = comm_exchange_endpoints(comm, local, remote, setup->num_qps);
 	if (!rc)

@@ -139,7 +139,7 @@ static void assert_heard_keys(enum wire_classic_type type)
 	assert_memory_equal(came, expected, wire_classic_size(type));
 }
 
-static void settle(enum metric metric)
+static void exchange_sizes(enum metric metric)
 {
 	const struct comm_plan plan = {.verb = VERB_WRITE,
 				       .metric = metric,
@@ -153,7 +153,7 @@ static void settle(enum metric metric)
 	peer_says("\0\0\x10\0", 4);
 	peer_says("\0\0\0\x40", 4);
 	peer_says("3", 2);
-	assert_int_equal(comm_settle(&comm, &plan, &page), 0);
+	assert_int_equal(comm_exchange_sizes(&comm, &plan, &page), 0);
 	for (unsigned i = 0; i < 3; i++)
 		assert_true(recv(far, drop, sizeof(drop), MSG_DONTWAIT) > 0);
 }
@@ -191,7 +191,7 @@ static void keys_have_the_form_of_the_peer(void **state)
 		struct endpoint theirs;
 
 		meet(fitting[i].client, fitting[i].version);
-		settle(METRIC_BW);
+		exchange_sizes(METRIC_BW);
 		peer_says_keys(fitting[i].type);
 		assert_int_equal(exchange(&theirs), 0);
 		assert_keys(&theirs);
@@ -207,14 +207,14 @@ static void a_peer_that_is_not_what_it_calls_itself(void **state)
 
 	(void)state;
 	meet(true, "6.28");
-	settle(METRIC_BW);
+	exchange_sizes(METRIC_BW);
 	peer_says_keys(WIRE_CLASSIC_KEYS_CM_MARKERS);
 	assert_int_equal(exchange(&theirs), -EPROTO);
 	assert_non_null(strstr(log_last_error(), "says that it is linux-rdma perftest 6.28"));
 	end(NULL);
 
 	meet(true, "6.28");
-	settle(METRIC_LAT);
+	exchange_sizes(METRIC_LAT);
 	peer_says_keys(WIRE_CLASSIC_KEYS_CM_MARKERS);
 	peer_says_keys(WIRE_CLASSIC_KEYS_CM_MARKERS);
 	assert_int_equal(exchange(&theirs), 0);
@@ -224,9 +224,9 @@ static void a_peer_that_is_not_what_it_calls_itself(void **state)
 	end(NULL);
 
 	meet(true, "6.28");
-	settle(METRIC_BW);
+	exchange_sizes(METRIC_BW);
 	peer_says_keys(WIRE_CLASSIC_KEYS_CM_MARKERS);
-	assert_int_equal(comm_announce(&comm, &our_keys, 1), 0); /* -R */
+	assert_int_equal(comm_exchange_readiness(&comm, &our_keys, 1), 0); /* -R */
 	peer_says_keys(WIRE_CLASSIC_KEYS_CM_MARKERS);
 	assert_int_equal(exchange(&theirs), 0);
 	assert_heard_keys(WIRE_CLASSIC_KEYS_CM);
@@ -241,7 +241,7 @@ static void markers_are_refused(void **state)
 
 	(void)state;
 	meet(false, "6.29");
-	settle(METRIC_BW);
+	exchange_sizes(METRIC_BW);
 	wire_classic_encode(&message, bytes);
 	bytes[39] = 1;
 	peer_says(bytes, 64);
@@ -255,7 +255,7 @@ static void what_has_another_length_is_no_keys(void **state)
 
 	(void)state;
 	meet(false, "6.29");
-	settle(METRIC_BW);
+	exchange_sizes(METRIC_BW);
 	peer_says("keys of sixty bytes, which no version has ever had on wires", 60);
 	assert_int_equal(exchange(&theirs), -EBADMSG);
 	assert_non_null(strstr(log_last_error(), "sent 60 bytes instead of its keys"));
@@ -272,7 +272,7 @@ static void a_peer_with_rdma_cm_queue_pairs_is_named(void **state)
 		struct endpoint theirs;
 
 		meet(client, "6.06");
-		settle(METRIC_BW);
+		exchange_sizes(METRIC_BW);
 		wire_classic_encode(&nothing, bytes);
 		peer_says(bytes, wire_classic_size(nothing.type));
 		assert_int_equal(exchange(&theirs), -EPROTO);

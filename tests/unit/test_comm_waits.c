@@ -514,7 +514,7 @@ static void classic_peer_that_never_ends_is_given_up(void **state)
 	forget_errors();
 	repeat.fd = raw_client(&server, 100);
 	comm_assume_classic(&server);
-	assert_int_equal(comm_settle(&server, &plan, &page), 0);
+	assert_int_equal(comm_exchange_sizes(&server, &plan, &page), 0);
 	add_bytes(&repeat.script, "more", 4);
 	thread = start_repeat(&repeat, ends);
 	assert_int_equal(comm_barrier(&server, COMM_CLOSE), -ETIMEDOUT);
@@ -535,7 +535,7 @@ static void classic_peer_that_is_gone_is_reported_by_the_second_look(void **stat
 	forget_errors();
 	fd = raw_client(&server, PATIENCE_MS);
 	comm_assume_classic(&server);
-	assert_int_equal(comm_settle(&server, &plan, &page), 0);
+	assert_int_equal(comm_exchange_sizes(&server, &plan, &page), 0);
 	assert_int_equal(comm_look(&server), 0);
 	close(fd);
 	assert_int_equal(comm_wait(&server, PATIENCE_MS), 0);
