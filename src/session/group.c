@@ -14,9 +14,9 @@
 
 #include "params/host.h"
 #include "session/configure.h"
+#include "session/group_process.h"
 #include "session/group_row.h"
 #include "session/limits.h"
-#include "session/place.h"
 #include "session/state.h"
 #include "session/verdict.h"
 #include "util/deadline.h"
@@ -26,7 +26,7 @@
 #define LITTLE_OVERLAP 50 /* percent: with less overlap the row is hardly one of simultaneous tests */
 
 struct pair_group {
-	struct places places;
+	struct processes processes;
 	struct pollfd *fds;
 	struct group_row merged;
 	struct group_pair *pairs;
@@ -44,8 +44,8 @@ static unsigned count_live(const struct pair_group *group)
 {
 	unsigned count = 0;
 
-	for (unsigned i = 0; i < group->places.count; i++)
-		count += place_is_live(&group->places.list[i]);
+	for (unsigned i = 0; i < group->processes.count; i++)
+		count += process_is_live(&group->processes.list[i]);
 	return count;
 }
 
@@ -53,17 +53,17 @@ static unsigned count_joined(const struct pair_group *group)
 {
 	unsigned count = 0;
 
-	for (unsigned i = 0; i < group->places.count; i++)
-		count += group->places.list[i].joined;
+	for (unsigned i = 0; i < group->processes.count; i++)
+		count += group->processes.list[i].joined;
 	return count;
 }
 
 static void stop_all(struct pair_group *group, int number)
 {
 	group->stopping = true;
-	for (unsigned i = 0; i < group->places.count; i++)
-		if (place_is_live(&group->places.list[i]))
-			kill(group->places.list[i].pid, number);
+	for (unsigned i = 0; i < group->processes.count; i++)
+		if (process_is_live(&group->processes.list[i]))
+			kill(group->processes.list[i].pid, number);
 }
 
 /* Passes on each signal: the first ends a member's test in order, a second one cuts that short (loop.c). */
@@ -87,19 +87,19 @@ static void refuse(struct comm *comm, const char *reason)
 	comm_close(comm);
 }
 
-static unsigned free_place_of(const struct pair_group *group)
+static unsigned free_process_of(const struct pair_group *group)
 {
 	unsigned n = 0;
 
-	while (n < group->places.count && group->places.list[n].pid)
+	while (n < group->processes.count && group->processes.list[n].pid)
 		n++;
 	return n;
 }
 
-/* A client that has said what it wants gets a process, if there is a place; otherwise it is told why not. */
+/* A client that has said what it wants gets a process, if one is free; otherwise it is told why not. */
 static int admit(struct pair_group *group, struct comm *comm)
 {
-	const unsigned n = free_place_of(group);
+	const unsigned n = free_process_of(group);
 	char reason[160];
 	int ret;
 
@@ -115,11 +115,11 @@ static int admit(struct pair_group *group, struct comm *comm)
 	}
 	if (group->complete) {
 		snprintf(reason, sizeof(reason), "this server already has all of its %u clients (--clients)",
-			 group->places.count);
+			 group->processes.count);
 		refuse(comm, reason);
 		return 0;
 	}
-	ret = place_fork(&group->places, n, comm->conn.peer, comm);
+	ret = process_fork(&group->processes, n, comm->conn.peer, comm);
 	if (!ret)
 		return 0;
 	refuse(comm, log_last_error());
@@ -130,9 +130,9 @@ static void count_missing(struct pair_group *group)
 {
 	unsigned missing = 0;
 
-	for (unsigned i = 0; i < group->places.count; i++)
-		missing += !group->places.list[i].joined && !group->places.list[i].ended;
-	group->places.shared->missing = missing;
+	for (unsigned i = 0; i < group->processes.count; i++)
+		missing += !group->processes.list[i].joined && !group->processes.list[i].ended;
+	group->processes.shared->missing = missing;
 	if (!missing)
 		group->complete = true;
 }
@@ -153,18 +153,18 @@ static void tell_difference(const char *agreed, const char *asked, char *reason,
 		 (int)strcspn(asked, "\n"), asked, (int)strcspn(agreed, "\n"), agreed);
 }
 
-static void take_agreed(struct pair_group *group, struct group_place *place)
+static void take_agreed(struct pair_group *group, struct group_process *process)
 {
 	char reason[sizeof(((struct member_message *)NULL)->reason)], title[256];
 	char *asked;
 
-	if (params_export(&place->slot->params, &asked)) {
-		place_tell(place, GROUP_REFUSES, "out of memory");
+	if (params_export(&process->slot->params, &asked)) {
+		process_tell(process, GROUP_REFUSES, "out of memory");
 		return;
 	}
 	if (group->agreed && strcmp(group->agreed, asked) != 0) {
 		tell_difference(group->agreed, asked, reason, sizeof(reason));
-		place_tell(place, GROUP_REFUSES, reason);
+		process_tell(process, GROUP_REFUSES, reason);
 		free(asked);
 		return;
 	}
@@ -172,31 +172,31 @@ static void take_agreed(struct pair_group *group, struct group_place *place)
 		free(asked);
 	else
 		group->agreed = asked;
-	place->joined = true;
+	process->joined = true;
 	/* A client that repeatedly joins and leaves does not make the others wait forever. */
 	if (count_joined(group) > group->most_joined) {
 		group->most_joined = count_joined(group);
-		group->next = deadline_in_ms((int64_t)group->places.params->channel.timeout_s * 1000);
+		group->next = deadline_in_ms((int64_t)group->processes.params->channel.timeout_s * 1000);
 	}
 	count_missing(group);
-	place_tell(place, GROUP_TAKES, "");
+	process_tell(process, GROUP_TAKES, "");
 	/* Of interest while waiting, or when looking for a client that does not connect. */
 	(log_is_verbose() ? log_info : log_human)("%s has connected, %u of %u",
-						  place_title(&group->places, place, title), count_joined(group),
-						  group->places.count);
+						  process_title(&group->processes, process, title), count_joined(group),
+						  group->processes.count);
 }
 
 /* --- leaving --- */
 
-static void free_place(struct pair_group *group, struct group_place *place)
+static void process_free(struct pair_group *group, struct group_process *process)
 {
 	char title[256];
 
-	if (place->joined)
+	if (process->joined)
 		log_info("%s disconnected before the start; another client may take its place",
-			 place_title(&group->places, place, title));
-	*place = (struct group_place){.slot = place->slot};
-	comm_listener_renew(group->places.listener); /* the next client may have been waiting for it */
+			 process_title(&group->processes, process, title));
+	*process = (struct group_process){.slot = process->slot};
+	comm_listener_renew(group->processes.listener); /* the next client may have been waiting for it */
 	if (!count_joined(group)) {
 		group->most_joined = 0;
 		free(group->agreed);
@@ -205,12 +205,12 @@ static void free_place(struct pair_group *group, struct group_place *place)
 	count_missing(group);
 }
 
-static void note_lost(struct pair_group *group, const struct group_place *place)
+static void note_lost(struct pair_group *group, const struct group_process *process)
 {
 	struct session *whole = &group->whole;
 	char title[256];
 
-	place_title(&group->places, place, title);
+	process_title(&group->processes, process, title);
 	if (!whole->failure[0])
 		snprintf(whole->failure, sizeof(whole->failure), "%s was lost", title);
 	whole->interrupted = true;
@@ -222,29 +222,29 @@ static void note_lost(struct pair_group *group, const struct group_place *place)
 		log_warning("%s was lost", title);
 }
 
-static void reap(struct pair_group *group, struct group_place *place)
+static void reap(struct pair_group *group, struct group_process *process)
 {
 	char title[256];
 	int number;
 
-	place->status = place_await(place->pid, &number);
-	close(place->fd);
-	place->ended = true;
-	place->ready = false;
+	process->status = process_await(process->pid, &number);
+	close(process->fd);
+	process->ended = true;
+	process->ready = false;
 	if (number)
 		log_error("the process that tested with %s was killed by signal %d (%s)",
-			  place_title(&group->places, place, title), number, strsignal(number));
-	if (group->places.listener && !group->complete && !group->given_up && !group->stopping) {
-		free_place(group, place);
+			  process_title(&group->processes, process, title), number, strsignal(number));
+	if (group->processes.listener && !group->complete && !group->given_up && !group->stopping) {
+		process_free(group, process);
 		return;
 	}
 	count_missing(group);
-	if (place->status == EXIT_STATUS_OK)
+	if (process->status == EXIT_STATUS_OK)
 		return;
 	if (group->stopping)
 		group->whole.interrupted = true;
 	else
-		note_lost(group, place);
+		note_lost(group, process);
 }
 
 /* --- the common steps --- */
@@ -256,12 +256,12 @@ static int open_report(struct pair_group *group)
 	unsigned n = 0;
 	int ret = 0;
 
-	while (!place_is_live(&group->places.list[n]))
+	while (!process_is_live(&group->processes.list[n]))
 		n++;
-	whole->params = group->places.list[n].slot->params;
+	whole->params = group->processes.list[n].slot->params;
 	/* all servers, as given */
-	memcpy(whole->params.host, group->places.params->host, sizeof(whole->params.host));
-	whole->traffic = params_traffic(&whole->params, group->places.listener ? SIDE_SERVER : SIDE_CLIENT);
+	memcpy(whole->params.host, group->processes.params->host, sizeof(whole->params.host));
+	whole->traffic = params_traffic(&whole->params, group->processes.listener ? SIDE_SERVER : SIDE_CLIENT);
 	session_configure_report(&whole->params, &whole->report_config);
 	if (whole->client_number)
 		ret = report_number_file(&whole->report_config, whole->client_number);
@@ -269,7 +269,7 @@ static int open_report(struct pair_group *group)
 		ret = report_open(&whole->report, &whole->report_config);
 	if (ret)
 		return ret;
-	info = group->places.list[n].slot->info;
+	info = group->processes.list[n].slot->info;
 	info.peer = info.peer_host = info.peer_version = NULL;
 	info.samples *= count_live(group);
 	info.lacks_peak = whole->traffic.metric == METRIC_BW && !whole->params.report.no_peak;
@@ -284,13 +284,13 @@ static int start_all(struct pair_group *group)
 {
 	int ret = group->whole.report ? 0 : open_report(group);
 
-	for (unsigned i = 0; !ret && i < group->places.count; i++) {
-		struct group_place *place = &group->places.list[i];
+	for (unsigned i = 0; !ret && i < group->processes.count; i++) {
+		struct group_process *process = &group->processes.list[i];
 
-		if (!place_is_live(place))
+		if (!process_is_live(process))
 			continue;
-		place->ready = false;
-		place_tell(place, GROUP_STARTS, "");
+		process->ready = false;
+		process_tell(process, GROUP_STARTS, "");
 	}
 	return ret;
 }
@@ -301,13 +301,13 @@ static int group_print_row(struct pair_group *group)
 	const struct report_row *row = &group->merged.row;
 	int ret;
 
-	for (unsigned i = 0; i < group->places.count; i++) {
-		struct group_place *place = &group->places.list[i];
+	for (unsigned i = 0; i < group->processes.count; i++) {
+		struct group_process *process = &group->processes.list[i];
 
-		group->pairs[i] = (struct group_pair){place->name, place->slot, place->measured};
-		place->measured = false;
+		group->pairs[i] = (struct group_pair){process->name, process->slot, process->measured};
+		process->measured = false;
 	}
-	ret = group_row_make(&group->merged, group->pairs, group->places.count);
+	ret = group_row_make(&group->merged, group->pairs, group->processes.count);
 	if (ret) {
 		log_error("the pairs measured different message sizes, so there is no common row: give -s, and with -c "
 			  "UD one that all of them can send");
@@ -326,19 +326,19 @@ static int group_print_row(struct pair_group *group)
 	return ret;
 }
 
-/* Does what the state of all places requires. 0 or -errno, reported. */
+/* Does what the state of all processes requires. 0 or -errno, reported. */
 static int group_advance(struct pair_group *group)
 {
 	unsigned live = 0, ready = 0, measured = 0, waited_for = 0;
 	int ret = 0;
 
-	for (unsigned i = 0; i < group->places.count; i++) {
-		const struct group_place *place = &group->places.list[i];
+	for (unsigned i = 0; i < group->processes.count; i++) {
+		const struct group_process *process = &group->processes.list[i];
 
-		live += place_is_live(place);
-		ready += place_is_live(place) && place->ready;
-		measured += place->measured;
-		waited_for += place_is_live(place) && !place->measured;
+		live += process_is_live(process);
+		ready += process_is_live(process) && process->ready;
+		measured += process->measured;
+		waited_for += process_is_live(process) && !process->measured;
 	}
 	if (measured && !waited_for)
 		ret = group_print_row(group);
@@ -347,21 +347,21 @@ static int group_advance(struct pair_group *group)
 	return ret;
 }
 
-static void hear_place(struct pair_group *group, struct group_place *place)
+static void process_hear(struct pair_group *group, struct group_process *process)
 {
 	struct member_message message;
 	ssize_t got;
 
-	while ((got = recv(place->fd, &message, sizeof(message), MSG_DONTWAIT)) == (ssize_t)sizeof(message)) {
+	while ((got = recv(process->fd, &message, sizeof(message), MSG_DONTWAIT)) == (ssize_t)sizeof(message)) {
 		switch (message.word) {
 		case MEMBER_AGREED:
-			take_agreed(group, place);
+			take_agreed(group, process);
 			break;
 		case MEMBER_READY:
-			place->ready = true;
+			process->ready = true;
 			break;
 		case MEMBER_MEASURED:
-			place->measured = true;
+			process->measured = true;
 			break;
 		default:
 			break;
@@ -369,7 +369,7 @@ static void hear_place(struct pair_group *group, struct group_place *place)
 	}
 	if (got < 0 && (errno == EAGAIN || errno == EINTR))
 		return;
-	reap(group, place);
+	reap(group, process);
 }
 
 /* Ends the test because of this side, and tells all peers why. */
@@ -377,9 +377,9 @@ static void end_all(struct pair_group *group, const char *reason)
 {
 	snprintf(group->whole.failure, sizeof(group->whole.failure), "%s", reason);
 	group->whole.interrupted = true;
-	for (unsigned i = 0; i < group->places.count; i++)
-		if (place_is_live(&group->places.list[i]))
-			place_tell(&group->places.list[i], GROUP_ENDS, reason);
+	for (unsigned i = 0; i < group->processes.count; i++)
+		if (process_is_live(&group->processes.list[i]))
+			process_tell(&group->processes.list[i], GROUP_ENDS, reason);
 }
 
 /* Not all have joined in time. */
@@ -388,7 +388,7 @@ static void group_give_up(struct pair_group *group)
 	char reason[sizeof(((struct member_message *)NULL)->reason)];
 
 	snprintf(reason, sizeof(reason), "only %u of %u clients connected, and no further one within %u s (--timeout)",
-		 count_joined(group), group->places.count, group->places.params->channel.timeout_s);
+		 count_joined(group), group->processes.count, group->processes.params->channel.timeout_s);
 	log_error("%s", reason);
 	group->given_up = true;
 	end_all(group, reason);
@@ -396,14 +396,14 @@ static void group_give_up(struct pair_group *group)
 
 /*
  * Clients that connect when the group is complete are refused or, if another group follows, wait for that. They also
- * wait while all places are used by clients that may not agree, and leave again.
+ * wait while all processes are used by clients that may not agree, and leave again.
  */
 static bool hears_clients(const struct pair_group *group)
 {
-	if (!group->places.listener || group->given_up || group->stopping)
+	if (!group->processes.listener || group->given_up || group->stopping)
 		return false;
-	return group->complete ? !group->places.params->channel.keep_serving
-			       : free_place_of(group) < group->places.count;
+	return group->complete ? !group->processes.params->channel.keep_serving
+			       : free_process_of(group) < group->processes.count;
 }
 
 /* 0 or -errno, reported. */
@@ -414,8 +414,8 @@ static int take_clients(struct pair_group *group)
 	while (!ret && hears_clients(group)) {
 		struct comm comm;
 
-		ret = comm_next_client(&comm, group->places.listener,
-				       (int64_t)group->places.params->channel.timeout_s * 1000);
+		ret = comm_next_client(&comm, group->processes.listener,
+				       (int64_t)group->processes.params->channel.timeout_s * 1000);
 		if (ret)
 			return ret == -EAGAIN ? 0 : ret;
 		ret = admit(group, &comm);
@@ -425,7 +425,7 @@ static int take_clients(struct pair_group *group)
 
 static bool is_gathering(const struct pair_group *group)
 {
-	return group->places.listener && !group->given_up && !group->stopping && !group->complete &&
+	return group->processes.listener && !group->given_up && !group->stopping && !group->complete &&
 	       count_joined(group);
 }
 
@@ -434,15 +434,15 @@ static void await_any(struct pair_group *group)
 {
 	const bool hears = hears_clients(group);
 	struct deadline deadline = is_gathering(group) ? group->next : deadline_in_ms(-1);
-	unsigned count = hears ? comm_listener_poll_fds(group->places.listener, group->fds, &deadline) : 0;
+	unsigned count = hears ? comm_listener_poll_fds(group->processes.listener, group->fds, &deadline) : 0;
 	int ret;
 
-	for (unsigned i = 0; i < group->places.count; i++)
-		if (place_is_live(&group->places.list[i]))
-			group->fds[count++] = (struct pollfd){.fd = group->places.list[i].fd, .events = POLLIN};
+	for (unsigned i = 0; i < group->processes.count; i++)
+		if (process_is_live(&group->processes.list[i]))
+			group->fds[count++] = (struct pollfd){.fd = group->processes.list[i].fd, .events = POLLIN};
 	ret = wait_fds(group->fds, count, deadline);
 	if (!ret && hears)
-		comm_listener_wake(group->places.listener);
+		comm_listener_wake(group->processes.listener);
 }
 
 /* From the first client to the end of the last. 0 or -errno, reported. */
@@ -454,9 +454,9 @@ static int run_group(struct pair_group *group)
 		/* Before checking which have ended: they may have ended by the same signal, sent to all. */
 		heed_user(group);
 		ret = take_clients(group);
-		for (unsigned i = 0; i < group->places.count; i++)
-			if (place_is_live(&group->places.list[i]))
-				hear_place(group, &group->places.list[i]);
+		for (unsigned i = 0; i < group->processes.count; i++)
+			if (process_is_live(&group->processes.list[i]))
+				process_hear(group, &group->processes.list[i]);
 		if (!ret && !failed)
 			ret = group_advance(group);
 		if (ret && !failed) {
@@ -465,7 +465,7 @@ static int run_group(struct pair_group *group)
 			stop_all(group, SIGINT);
 		}
 		if (!count_live(group) &&
-		    (!group->places.listener || group->complete || group->given_up || group->stopping))
+		    (!group->processes.listener || group->complete || group->given_up || group->stopping))
 			return failed;
 		if (is_gathering(group) && deadline_passed(group->next))
 			group_give_up(group);
@@ -490,7 +490,7 @@ static enum exit_status conclude(struct pair_group *group, int ret)
 
 static void group_close(struct pair_group *group)
 {
-	places_close(&group->places);
+	processes_close(&group->processes);
 	free(group->pairs);
 	free(group->fds);
 	free(group->agreed);
@@ -505,7 +505,7 @@ static struct pair_group *group_open(const struct params *params, const struct g
 	const unsigned count = params_num_peers(params);
 	struct pair_group *group = calloc(1, sizeof(*group));
 
-	if (group && !places_open(&group->places, count) && !group_row_open(&group->merged, count)) {
+	if (group && !processes_open(&group->processes, count) && !group_row_open(&group->merged, count)) {
 		group->pairs = calloc(count, sizeof(*group->pairs));
 		group->fds = calloc(count + COMM_LISTENER_FDS, sizeof(*group->fds));
 	}
@@ -515,9 +515,9 @@ static struct pair_group *group_open(const struct params *params, const struct g
 			group_close(group);
 		return NULL;
 	}
-	group->places.params = params;
-	group->places.ops = ops;
-	group->places.listener = listener;
+	group->processes.params = params;
+	group->processes.ops = ops;
+	group->processes.listener = listener;
 	return group;
 }
 
@@ -536,7 +536,7 @@ static enum exit_status probe(const struct params *params, const struct group_op
 		log_error("cannot start a process: %s", strerror(errno));
 		return EXIT_STATUS_FAILURE;
 	}
-	status = place_await(pid, &number);
+	status = process_await(pid, &number);
 	if (number)
 		log_error("the process that examined the device was killed by signal %d (%s)", number,
 			  strsignal(number));
@@ -588,13 +588,13 @@ static enum exit_status meet(const struct params *params, const struct group_ops
 
 	if (!group)
 		return EXIT_STATUS_FAILURE;
-	for (unsigned i = 0; !ret && i < group->places.count; i++) {
+	for (unsigned i = 0; !ret && i < group->processes.count; i++) {
 		char name[MEMBER_TEXT_SIZE];
 		size_t length;
 		const char *at = hosts_at(params->host, i, &length);
 
 		snprintf(name, sizeof(name), "%.*s", (int)length, at);
-		ret = place_fork(&group->places, i, name, NULL /* it connects */);
+		ret = process_fork(&group->processes, i, name, NULL /* it connects */);
 	}
 	if (ret)
 		stop_all(group, SIGINT);

@@ -12,7 +12,7 @@
 
 #include "comm/comm.h"
 #include "params/perftest_parameters.h"
-#include "session/place.h"
+#include "session/group_process.h"
 #include "util/exit_status.h"
 
 /* What main() returns. */

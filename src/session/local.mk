@@ -9,6 +9,7 @@ src_session_libsession_a_SOURCES = \
 	src/session/failure.c src/session/failure.h \
 	src/session/frames.c src/session/frames.h \
 	src/session/group.c src/session/group.h \
+	src/session/group_process.c src/session/group_process.h \
 	src/session/group_row.c src/session/group_row.h \
 	src/session/intervals.c src/session/intervals.h \
 	src/session/limits.c src/session/limits.h \
@@ -18,7 +19,6 @@ src_session_libsession_a_SOURCES = \
 	src/session/member.c src/session/member.h \
 	src/session/memory_kind.c src/session/memory_kind.h \
 	src/session/memory_list.c src/session/memory_list.h \
-	src/session/place.c src/session/place.h \
 	src/session/plan.c src/session/plan.h \
 	src/session/repeat.c src/session/repeat.h \
 	src/session/result.c src/session/result.h \

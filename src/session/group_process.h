@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The processes of several pairs (group.h). Each has a place, which becomes free if its pair leaves before the start.
+ * The processes of several pairs (group.h), in a list whose entries become free if their pairs leave before the start.
  */
-#ifndef SESSION_PLACE_H
-#define SESSION_PLACE_H
+#ifndef SESSION_GROUP_PROCESS_H
+#define SESSION_GROUP_PROCESS_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -21,7 +21,7 @@ struct group_ops {
 	enum exit_status (*run)(const struct params *params, struct group_member *member, struct comm *comm);
 };
 
-struct group_place {
+struct group_process {
 	pid_t pid; /* 0: free */
 	int fd;
 	char name[MEMBER_TEXT_SIZE]; /* "10.0.0.1:43210"; of a server as the user wrote it */
@@ -40,8 +40,8 @@ struct shared {
 };
 
 /* The caller fills in the last three. */
-struct places {
-	struct group_place *list;
+struct processes {
+	struct group_process *list;
 	struct shared *shared;
 	unsigned count;
 	const struct params *params;
@@ -50,25 +50,26 @@ struct places {
 };
 
 /* 0 or -ENOMEM. */
-int places_open(struct places *places, unsigned count);
-void places_close(struct places *places);
+int processes_open(struct processes *processes, unsigned count);
+void processes_close(struct processes *processes);
 
-/* Does it have a process that is not known to have ended? */
-static inline bool place_is_live(const struct group_place *place)
+/* Was it started, and is it not known to have ended? */
+static inline bool process_is_live(const struct group_process *process)
 {
-	return place->pid && !place->ended;
+	return process->pid && !process->ended;
 }
 
-#define PLACE_TITLE_SIZE 256
+#define PROCESS_TITLE_SIZE 256
 /* "client 10.0.0.1:43210 (alpha, process 4711)". Returns title. */
-const char *place_title(const struct places *places, const struct group_place *place, char title[PLACE_TITLE_SIZE]);
-void place_tell(const struct group_place *place, enum member_word word, const char *reason);
+const char *process_title(const struct processes *processes, const struct group_process *process,
+			  char title[PROCESS_TITLE_SIZE]);
+void process_tell(const struct group_process *process, enum member_word word, const char *reason);
 /*
  * Starts the n-th process, which calls ops->run(). comm NULL: it connects to the n-th server; on failure the caller
  * still owns it. 0 or -errno, reported.
  */
-int place_fork(struct places *places, unsigned n, const char *name, struct comm *comm);
+int process_fork(struct processes *processes, unsigned n, const char *name, struct comm *comm);
 /* Waits for a process to end and returns its exit status; *signal_number: the signal that killed it, or 0. */
-enum exit_status place_await(pid_t pid, int *signal_number);
+enum exit_status process_await(pid_t pid, int *signal_number);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* The processes of several pairs. See place.h. */
+/* The processes of several pairs. See group_process.h. */
 #include <config.h>
 
-#include "session/place.h"
+#include "session/group_process.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -24,53 +24,54 @@ static size_t shared_size(unsigned count)
 	return sizeof(struct shared) + count * sizeof(struct member_slot);
 }
 
-int places_open(struct places *places, unsigned count)
+int processes_open(struct processes *processes, unsigned count)
 {
 	void *memory = mmap(NULL, shared_size(count), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
-	*places = (struct places){.count = count, .shared = memory == MAP_FAILED ? NULL : memory};
-	places->list = calloc(count, sizeof(*places->list));
-	if (!places->shared || !places->list) {
-		places_close(places);
+	*processes = (struct processes){.count = count, .shared = memory == MAP_FAILED ? NULL : memory};
+	processes->list = calloc(count, sizeof(*processes->list));
+	if (!processes->shared || !processes->list) {
+		processes_close(processes);
 		return -ENOMEM;
 	}
 	for (unsigned i = 0; i < count; i++)
-		places->list[i].slot = &places->shared->slots[i];
-	places->shared->missing = count;
+		processes->list[i].slot = &processes->shared->slots[i];
+	processes->shared->missing = count;
 	return 0;
 }
 
-void places_close(struct places *places)
+void processes_close(struct processes *processes)
 {
-	if (places->shared)
-		munmap(places->shared, shared_size(places->count));
-	free(places->list);
-	*places = (struct places){0};
+	if (processes->shared)
+		munmap(processes->shared, shared_size(processes->count));
+	free(processes->list);
+	*processes = (struct processes){0};
 }
 
-const char *place_title(const struct places *places, const struct group_place *place, char title[PLACE_TITLE_SIZE])
+const char *process_title(const struct processes *processes, const struct group_process *process,
+			  char title[PROCESS_TITLE_SIZE])
 {
-	const struct member_slot *slot = place->slot;
-	size_t used =
-		(size_t)snprintf(title, PLACE_TITLE_SIZE, "%s %s", places->listener ? "client" : "server", place->name);
+	const struct member_slot *slot = process->slot;
+	size_t used = (size_t)snprintf(title, PROCESS_TITLE_SIZE, "%s %s", processes->listener ? "client" : "server",
+				       process->name);
 
-	if (!place->joined || !slot->host[0])
+	if (!process->joined || !slot->host[0])
 		return title;
 	if (slot->process != REPORT_NOT_KNOWN)
-		snprintf(title + used, PLACE_TITLE_SIZE - used, " (%s, process %llu)", slot->host,
+		snprintf(title + used, PROCESS_TITLE_SIZE - used, " (%s, process %llu)", slot->host,
 			 (unsigned long long)slot->process);
 	else
-		snprintf(title + used, PLACE_TITLE_SIZE - used, " (%s)", slot->host);
+		snprintf(title + used, PROCESS_TITLE_SIZE - used, " (%s)", slot->host);
 	return title;
 }
 
-void place_tell(const struct group_place *place, enum member_word word, const char *reason)
+void process_tell(const struct group_process *process, enum member_word word, const char *reason)
 {
 	struct member_message message = {.word = word};
 
 	snprintf(message.reason, sizeof(message.reason), "%s", reason);
 	/* If the process is gone, its end is noticed elsewhere. */
-	(void)!send(place->fd, &message, sizeof(message), MSG_NOSIGNAL | MSG_DONTWAIT);
+	(void)!send(process->fd, &message, sizeof(message), MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
 /* The group prints the results. */
@@ -95,7 +96,7 @@ static void own_process_group(pid_t pid)
 }
 
 /* Releases what belongs to the group. */
-static void leave_group(const struct places *places, pid_t parent)
+static void leave_group(const struct processes *processes, pid_t parent)
 {
 	/* Without the group nothing starts it, and its results are not printed. */
 	(void)prctl(PR_SET_PDEATHSIG, SIGTERM);
@@ -104,32 +105,33 @@ static void leave_group(const struct places *places, pid_t parent)
 	own_process_group(0);
 	/* It may then write to a terminal even if that stops background processes ("stty tostop"). */
 	signal(SIGTTOU, SIG_IGN);
-	for (unsigned i = 0; i < places->count; i++)
-		if (place_is_live(&places->list[i]))
-			close(places->list[i].fd);
-	if (places->listener)
-		comm_listener_forget(places->listener);
+	for (unsigned i = 0; i < processes->count; i++)
+		if (process_is_live(&processes->list[i]))
+			close(processes->list[i].fd);
+	if (processes->listener)
+		comm_listener_forget(processes->listener);
 	silence_stdout();
 }
 
 static void __attribute__((noreturn))
-run_place(const struct places *places, unsigned n, int fd, const char *name, struct comm *comm)
+process_run(const struct processes *processes, unsigned n, int fd, const char *name, struct comm *comm)
 {
-	struct group_member member = {.fd = fd, .slot = &places->shared->slots[n], .missing = &places->shared->missing};
-	struct params params = *places->params;
+	struct group_member member = {
+		.fd = fd, .slot = &processes->shared->slots[n], .missing = &processes->shared->missing};
+	struct params params = *processes->params;
 	char subject[LOG_SUBJECT_SIZE];
 
 	if (!comm)
 		params_take_server(&params, n);
 	snprintf(subject, sizeof(subject), "%.60s", name);
 	log_set_subject(subject);
-	exit((int)places->ops->run(&params, &member, comm));
+	exit((int)processes->ops->run(&params, &member, comm));
 }
 
-int place_fork(struct places *places, unsigned n, const char *name, struct comm *comm)
+int process_fork(struct processes *processes, unsigned n, const char *name, struct comm *comm)
 {
-	struct group_place *place = &places->list[n];
-	struct member_slot *slot = place->slot;
+	struct group_process *process = &processes->list[n];
+	struct member_slot *slot = process->slot;
 	const pid_t parent = getpid();
 	int fds[2], ret = 0;
 	pid_t pid = -1;
@@ -153,19 +155,19 @@ int place_fork(struct places *places, unsigned n, const char *name, struct comm 
 	}
 	if (!pid) {
 		close(fds[0]);
-		leave_group(places, parent);
-		run_place(places, n, fds[1], name, comm);
+		leave_group(processes, parent);
+		process_run(processes, n, fds[1], name, comm);
 	}
 	own_process_group(pid); /* whichever of the two comes first */
 	close(fds[1]);
-	*place = (struct group_place){.pid = pid, .fd = fds[0], .slot = slot};
-	snprintf(place->name, sizeof(place->name), "%s", name);
+	*process = (struct group_process){.pid = pid, .fd = fds[0], .slot = slot};
+	snprintf(process->name, sizeof(process->name), "%s", name);
 	if (comm)
 		comm_forget(comm);
 	return 0;
 }
 
-enum exit_status place_await(pid_t pid, int *signal_number)
+enum exit_status process_await(pid_t pid, int *signal_number)
 {
 	int status;
 
