@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "cxi/buffers.h"
-#include "cxi/meeting.h"
+#include "cxi/handshake.h"
 #include "cxi/pulse.h"
 #include "cxi/report.h"
 #include "cxi/run.h"
@@ -322,8 +322,8 @@ static int cxi_session_measure(struct cxi_session *session)
 	ret = open_link(session);
 	if (ret)
 		return ret;
-	ret = cxi_meeting_hold(&session->channel, &session->params, session->transport,
-			       session->params.output.format == FORMAT_TEXT ? tell_listening : tell_listening_aside);
+	ret = cxi_handshake_run(&session->channel, &session->params, session->transport,
+				session->params.output.format == FORMAT_TEXT ? tell_listening : tell_listening_aside);
 	if (ret)
 		return ret;
 	make_plan(session);

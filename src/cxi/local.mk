@@ -8,10 +8,10 @@ src_cxi_libcxi_send_bw_a_SOURCES = \
 	src/cxi/cxi.c src/cxi/cxi.h \
 	src/cxi/facts.h \
 	src/cxi/figures.c src/cxi/figures.h \
+	src/cxi/handshake.c src/cxi/handshake.h \
 	src/cxi/huge_pages.c src/cxi/huge_pages.h \
 	src/cxi/intervals.c src/cxi/intervals.h \
 	src/cxi/manual.c \
-	src/cxi/meeting.c src/cxi/meeting.h \
 	src/cxi/ops.c src/cxi/ops.h \
 	src/cxi/options.c \
 	src/cxi/parameters.c src/cxi/parameters.h \

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cmocka_all.h"
-#include "cxi/meeting.h"
+#include "cxi/handshake.h"
 #include "cxi/wire.h"
 #include "fuzz/corpus.h"
 #include "fuzz/fuzz_cxi.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Connects the side channel. See meeting.h. */
+/* Connects the side channel. See handshake.h. */
 #include "config.h"
 
-#include "cxi/meeting.h"
+#include "cxi/handshake.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -45,7 +45,7 @@ static struct cxi_frame make_hello(const char *transport)
 
 /* --- the server --- */
 
-struct door {
+struct acceptor {
 	struct listener listener;
 	struct pending pending;
 	const char *transport;
@@ -53,9 +53,9 @@ struct door {
 	struct cxi_frame hello, options;
 };
 
-static int door_accept(void *context, struct conn **conn)
+static int acceptor_accept(void *context, struct conn **conn)
 {
-	return pending_conn_accept(&((struct door *)context)->listener, conn);
+	return pending_conn_accept(&((struct acceptor *)context)->listener, conn);
 }
 
 /* Tells a connection that is not a client why it is closed. */
@@ -70,7 +70,7 @@ static enum pending_state turn_away(struct conn *conn, char words[PENDING_WORDS_
 }
 
 /* Hello and options, in this order; 1: both have arrived, and were removed. */
-static int hear_both(struct door *door, struct conn *conn, char *reason, size_t reason_size)
+static int acceptor_hear_both(struct acceptor *acceptor, struct conn *conn, char *reason, size_t reason_size)
 {
 	struct cxi_frame hello, options;
 	size_t first = 0, second = 0;
@@ -93,17 +93,17 @@ static int hear_both(struct door *door, struct conn *conn, char *reason, size_t 
 	if (ret <= 0)
 		return ret;
 	conn_consume(conn, first + second);
-	door->hello = hello;
-	door->options = options;
+	acceptor->hello = hello;
+	acceptor->options = options;
 	return 1;
 }
 
-static enum pending_state door_hear(void *context, struct conn *conn, char words[PENDING_WORDS_SIZE])
+static enum pending_state acceptor_hear(void *context, struct conn *conn, char words[PENDING_WORDS_SIZE])
 {
-	struct door *door = context;
+	struct acceptor *acceptor = context;
 	char reason[PENDING_WORDS_SIZE - 32];
 	const int ret_fill = conn_fill_now(conn);
-	const int ret = hear_both(door, conn, reason, sizeof(reason));
+	const int ret = acceptor_hear_both(acceptor, conn, reason, sizeof(reason));
 
 	if (ret > 0)
 		return PENDING_READY;
@@ -113,25 +113,26 @@ static enum pending_state door_hear(void *context, struct conn *conn, char words
 	return ret_fill ? PENDING_LEAVES : PENDING_STAYS;
 }
 
-static unsigned door_watch(void *context, struct pollfd *fds)
+static unsigned acceptor_watch(void *context, struct pollfd *fds)
 {
-	const struct door *door = context;
+	const struct acceptor *acceptor = context;
 
-	return listener_poll_fds(&door->listener, fds);
+	return listener_poll_fds(&acceptor->listener, fds);
 }
 
-static const struct pending_ops door_ops = {.accept = door_accept, .hear = door_hear, .drop = pending_conn_drop};
+static const struct pending_ops acceptor_ops = {
+	.accept = acceptor_accept, .hear = acceptor_hear, .drop = pending_conn_drop};
 
-static int meeting_serve(struct cxi_channel *channel, struct cxi_params *params, const char *transport,
-			 cxi_listening_fn tell)
+static int handshake_serve(struct cxi_channel *channel, struct cxi_params *params, const char *transport,
+			   cxi_listening_fn tell)
 {
 	const struct address address = {
 		.port = params->port,
 		.family = params->ipv6 ? AF_INET6 : AF_UNSPEC,
 		.port_option = "-p",
 	};
-	struct door door = {
-		.pending = {.ops = &door_ops, .context = &door, .limit_ms = GREETING_MS},
+	struct acceptor acceptor = {
+		.pending = {.ops = &acceptor_ops, .context = &acceptor, .limit_ms = GREETING_MS},
 		.transport = transport,
 	};
 	char reason[OPT_TEXT_SIZE];
@@ -139,24 +140,24 @@ static int meeting_serve(struct cxi_channel *channel, struct cxi_params *params,
 	struct conn *conn;
 	int ret;
 
-	ret = listener_open(&door.listener, &address, LISTENER_BACKLOG);
+	ret = listener_open(&acceptor.listener, &address, LISTENER_BACKLOG);
 	if (ret)
 		return ret;
-	tell(door.listener.port);
-	ret = pending_await(&door.pending, door_watch, &conn);
+	tell(acceptor.listener.port);
+	ret = pending_await(&acceptor.pending, acceptor_watch, &conn);
 	if (!ret) {
 		cxi_channel_open(channel, conn, (int64_t)params->timeout_s * 1000);
 		free(conn);
 	} else if (ret != -EINTR) {
 		log_error("cannot accept a client: %s", strerror(-ret));
 	}
-	pending_close(&door.pending);
-	listener_close(&door.listener);
+	pending_close(&acceptor.pending);
+	listener_close(&acceptor.listener);
 	if (ret)
 		return ret;
-	ret = cxi_transports_check(door.hello.hello.transport, transport, reason, sizeof(reason));
+	ret = cxi_transports_check(acceptor.hello.hello.transport, transport, reason, sizeof(reason));
 	if (!ret)
-		ret = cxi_options_adopt(params, door.options.options, reason, sizeof(reason));
+		ret = cxi_options_adopt(params, acceptor.options.options, reason, sizeof(reason));
 	if (ret) {
 		log_error("%s", reason);
 		cxi_channel_refuse(channel, reason);
@@ -168,7 +169,7 @@ static int meeting_serve(struct cxi_channel *channel, struct cxi_params *params,
 
 /* --- the client --- */
 
-static int visit(struct cxi_channel *channel, const struct cxi_params *params, const char *transport)
+static int handshake_ask(struct cxi_channel *channel, const struct cxi_params *params, const char *transport)
 {
 	const int64_t timeout_ms = (int64_t)params->timeout_s * 1000;
 	const struct address address = {
@@ -206,12 +207,13 @@ static int visit(struct cxi_channel *channel, const struct cxi_params *params, c
 	return ret;
 }
 
-int cxi_meeting_hold(struct cxi_channel *channel, struct cxi_params *params, const char *transport,
-		     cxi_listening_fn tell)
+int cxi_handshake_run(struct cxi_channel *channel, struct cxi_params *params, const char *transport,
+		      cxi_listening_fn tell)
 {
 	int ret;
 
-	ret = params->host[0] ? visit(channel, params, transport) : meeting_serve(channel, params, transport, tell);
+	ret = params->host[0] ? handshake_ask(channel, params, transport)
+			      : handshake_serve(channel, params, transport, tell);
 	if (ret)
 		cxi_channel_close(channel);
 	return ret;

@@ -4,8 +4,8 @@
  * that sends a greeting and its options; other connections are told why they are rejected, without further effect. If a
  * client's transport or one of its options contradicts the server's, both end. Called by cxi.c.
  */
-#ifndef CXI_MEETING_H
-#define CXI_MEETING_H
+#ifndef CXI_HANDSHAKE_H
+#define CXI_HANDSHAKE_H
 
 #include "cxi/channel.h"
 #include "cxi/parameters.h"
@@ -17,8 +17,8 @@ typedef void (*cxi_listening_fn)(uint16_t port);
  * transport: as in struct cxi_hello. On the server, params adopts the client's shared options; a contradiction is
  * reported on both sides. 0, -EINTR, or -errno, reported; then the channel is closed.
  */
-int cxi_meeting_hold(struct cxi_channel *channel, struct cxi_params *params, const char *transport,
-		     cxi_listening_fn tell);
+int cxi_handshake_run(struct cxi_channel *channel, struct cxi_params *params, const char *transport,
+		      cxi_listening_fn tell);
 
 /*
  * Checks a peer's hello: 0, or -EPROTO and why it is not from this program. peer: "client" or "server", which sent it.
