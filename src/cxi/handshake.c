@@ -48,7 +48,6 @@ static struct cxi_frame make_hello(const char *transport)
 struct acceptor {
 	struct listener listener;
 	struct pending pending;
-	const char *transport;
 	/* From the client that is ready. */
 	struct cxi_frame hello, options;
 };
@@ -133,7 +132,6 @@ static int handshake_serve(struct cxi_channel *channel, struct cxi_params *param
 	};
 	struct acceptor acceptor = {
 		.pending = {.ops = &acceptor_ops, .context = &acceptor, .limit_ms = GREETING_MS},
-		.transport = transport,
 	};
 	char reason[OPT_TEXT_SIZE];
 	struct cxi_frame hello;
