@@ -21,9 +21,18 @@ src_loops_libloops_a_SOURCES = \
 
 if HAVE_CMOCKA
 LOOP_TEST_LIBS = src/loops/libloops.a src/verbs/libverbs.a src/frames/libframes.a src/stats/libstats.a src/util/libutil.a $(CMOCKA_LIBS) -lm
-check_PROGRAMS += test_bandwidth test_bursts test_forward test_latency_loops test_open_loop test_run_sum test_wr_api
-test_bandwidth_SOURCES = tests/unit/test_bandwidth.c tests/unit/fake_verbs.h
+check_PROGRAMS += test_bandwidth test_bursts test_credits test_forward test_latency_loops test_open_loop test_rate_limit test_receives test_run_sum test_sample_window test_wr_api
+BANDWIDTH_RIG = tests/unit/bandwidth_rig.h tests/unit/fake_verbs.h
+test_bandwidth_SOURCES = tests/unit/test_bandwidth.c $(BANDWIDTH_RIG)
 test_bandwidth_LDADD = $(LOOP_TEST_LIBS)
+test_credits_SOURCES = tests/unit/test_credits.c $(BANDWIDTH_RIG)
+test_credits_LDADD = $(LOOP_TEST_LIBS)
+test_rate_limit_SOURCES = tests/unit/test_rate_limit.c $(BANDWIDTH_RIG)
+test_rate_limit_LDADD = $(LOOP_TEST_LIBS)
+test_receives_SOURCES = tests/unit/test_receives.c $(BANDWIDTH_RIG)
+test_receives_LDADD = $(LOOP_TEST_LIBS)
+test_sample_window_SOURCES = tests/unit/test_sample_window.c $(BANDWIDTH_RIG)
+test_sample_window_LDADD = $(LOOP_TEST_LIBS)
 test_bursts_SOURCES = tests/unit/test_bursts.c tests/unit/fake_verbs.h
 test_bursts_LDADD = $(LOOP_TEST_LIBS)
 test_forward_SOURCES = tests/unit/test_forward.c tests/unit/fake_verbs.h

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Flow control of the bandwidth loop (verbs/credit.h), on a fake device: it waits for receives, and tells of them. */
+#define _GNU_SOURCE /* ppoll() in fake_verbs.h */
+#include "bandwidth_rig.h"
+
+#include "verbs/credit.h"
+
+#define WINDOW 16 /* receives of a queue pair */
+
+static struct credit credits[3];
+static uint32_t told[3], replaced[3];
+
+/* A run with credits, as bw_flags() then sees it. */
+static struct run make_run_with_credits(unsigned flags)
+{
+	struct run run = make_run(flags | BW_MANY);
+
+	assert_int_equal(run.plan.rx_depth, WINDOW);
+	memset(told, 0, sizeof(told));
+	memset(replaced, 0, sizeof(replaced));
+	for (unsigned i = 0; i < 3; i++) {
+		credits[i] = (struct credit){
+			.told = &told[i],
+			.replaced = &replaced[i],
+			.tells = true,
+			.wr = {.sg_list = &credits[i].sge,
+			       .num_sge = 1,
+			       .opcode = IBV_WR_RDMA_WRITE,
+			       .send_flags = IBV_SEND_SIGNALED},
+		};
+		fake.tx[i].credit = &credits[i];
+	}
+	fake.depth += CREDIT_WRITES;
+	assert_int_equal(bw_flags(&run, flags & (BW_SENDS | BW_RECEIVES)) & (BW_MANY | BW_CREDITS),
+			 BW_MANY | BW_CREDITS);
+	return run;
+}
+
+/* None is posted without a receive. The peer is five messages behind with what it tells. */
+static void posts_into_receives(void *arg)
+{
+	(void)arg;
+	for (unsigned i = 0; i < 3; i++)
+		assert_true(fake.qps[i].posted - told[i] <= WINDOW);
+}
+
+static void tells_late(void)
+{
+	for (unsigned i = 0; i < 3; i++)
+		if (fake.qps[i].posted - told[i] > 5)
+			told[i]++;
+}
+
+static void a_sender_waits_for_receives(void **state)
+{
+	static const unsigned variants[] = {0,	       BW_MODERATED, BW_LIST, BW_WR_API, BW_RATE | BW_MODERATED,
+					    BW_EVENTS, BW_CLOCK};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(variants) / sizeof(variants[0]); i++) {
+		const unsigned flags = BW_SENDS | variants[i];
+		struct run run = make_run_with_credits(flags);
+
+		fake.posted = posts_into_receives;
+		fake.polled = tells_late;
+		assert_int_equal(loop_bw_send(&run), 0);
+		check_counts(&run, flags | BW_MANY);
+		assert_int_equal(credits[2].sent, ITERS);
+	}
+}
+
+/* What a run has left untold, the next one tells. */
+static void a_receiver_tells_of_new_receives(void **state)
+{
+	(void)state;
+	for (unsigned list = 0; list <= BW_LIST; list += BW_LIST) {
+		struct run run = make_run_with_credits(BW_RECEIVES | list);
+
+		for (unsigned rounds = 1; rounds <= 2; rounds++) {
+			assert_int_equal(loop_bw_recv(&run), 0);
+			check_counts(&run, BW_RECEIVES | BW_MANY);
+			for (unsigned i = 0; i < 3; i++) {
+				assert_int_equal(credits[i].arrived, rounds * ITERS);
+				/* What is not told at the end holds nobody up. */
+				assert_in_range(replaced[i], rounds * ITERS - WINDOW, rounds * ITERS);
+				/* Each time about a third has come, and no more often. */
+				assert_in_range(fake.qps[i].posted, rounds * ITERS / WINDOW,
+						rounds * ITERS / (WINDOW / 3));
+				assert_in_range(fake.qps[i].max_receives, 1, WINDOW);
+				fake.qps[i].arrivals = ITERS;
+			}
+			run.result = (struct run_result){0};
+		}
+	}
+}
+
+static uint64_t looked_at;
+
+static void look_at(const void *data, uint64_t length)
+{
+	(void)data;
+	(void)length;
+	looked_at++;
+}
+
+/* qperf's -ar, in one direction and in both. */
+static void what_is_under_control_is_handed_over_too(void **state)
+{
+	static const unsigned roles[] = {BW_RECEIVES, BW_SENDS | BW_RECEIVES};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(roles) / sizeof(roles[0]); i++) {
+		struct run run = make_run_with_credits(roles[i]);
+
+		looked_at = 0;
+		run.hooks.arrived = look_at;
+		fake.polled = roles[i] & BW_SENDS ? tells_late : NULL;
+		assert_int_equal((roles[i] & BW_SENDS ? loop_bw_both : loop_bw_recv)(&run), 0);
+		assert_int_equal(looked_at, 3 * ITERS);
+	}
+}
+
+static void both_directions_tell_and_wait(void **state)
+{
+	struct run run = make_run_with_credits(BW_SENDS | BW_RECEIVES);
+
+	(void)state;
+	fake.polled = tells_late;
+	assert_int_equal(loop_bw_both(&run), 0);
+	assert_int_equal(run.result.completed, 3 * ITERS);
+	assert_int_equal(run.result.received, 3 * ITERS);
+	for (unsigned i = 0; i < 3; i++) {
+		assert_int_equal(credits[i].sent, ITERS);
+		assert_in_range(replaced[i], ITERS - WINDOW, ITERS);
+		assert_in_range(credits[i].under_way, 0, CREDIT_WRITES);
+	}
+	assert_false(fake.overflowed);
+}
+
+/* linux-rdma perftest counts each run by itself. */
+static void a_classic_peer_begins_anew(void **state)
+{
+	struct run run = make_run_with_credits(BW_SENDS);
+
+	(void)state;
+	run.plan.credits_restart = true;
+	told[0] = told[1] = told[2] = 4711;
+	credits[0].sent = credits[1].sent = credits[2].sent = 4711;
+	fake.posted = posts_into_receives;
+	fake.polled = tells_late;
+	assert_int_equal(loop_bw_send(&run), 0);
+	assert_int_equal(credits[0].sent, ITERS);
+}
+
+/* What it wrote last in the run before comes into this one. */
+static void tells_of_the_run_before(void)
+{
+	for (unsigned i = 0; i < 3; i++) {
+		if (fake.qps[i].posted > WINDOW / 3)
+			told[i] = (uint32_t)fake.qps[i].posted - 5;
+		else if (fake.qps[i].posted)
+			told[i] = ITERS;
+	}
+}
+
+static void a_late_word_of_the_run_before_holds_nobody_up(void **state)
+{
+	struct run run = make_run_with_credits(BW_SENDS);
+
+	(void)state;
+	run.plan.credits_restart = true;
+	told[0] = 0;
+	told[1] = told[2] = ITERS;
+	fake.polled = tells_of_the_run_before;
+	assert_int_equal(loop_bw_send(&run), 0);
+	assert_int_equal(credits[2].sent, ITERS);
+	assert_int_equal(credit_room(&(struct credit){.told = &told[0], .sent = 3}, WINDOW), WINDOW - 3);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_sender_waits_for_receives),
+		cmocka_unit_test(a_receiver_tells_of_new_receives),
+		cmocka_unit_test(what_is_under_control_is_handed_over_too),
+		cmocka_unit_test(both_directions_tell_and_wait),
+		cmocka_unit_test(a_classic_peer_begins_anew),
+		cmocka_unit_test(a_late_word_of_the_run_before_holds_nobody_up),
+	};
+
+	clock_start(false);
+	return cmocka_run_group_tests(tests, NULL, fake_teardown);
+}

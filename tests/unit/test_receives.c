@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* The receives of the bandwidth loop, on a fake device: how they are kept posted, shared, counted and handed over. */
+#define _GNU_SOURCE /* ppoll() in fake_verbs.h */
+#include "bandwidth_rig.h"
+
+/* In every way to end, and beside a message that was taken before the loop. */
+static void each_receive_queue_is_counted(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < 4; i++) {
+		const unsigned flags = BW_RECEIVES | BW_MANY | (i & 1 ? BW_CLOCK : 0) | (i & 2 ? BW_EVENTS : 0);
+		uint64_t received[3] = {0}, sampled[3] = {0};
+		struct run run = make_run(flags);
+
+		run.plan.by_queue = (struct queue_counts){received, sampled};
+		fake.qps[1].arrivals = ITERS + 7;
+		fake.qps[2].arrivals = ITERS - 7;
+		assert_int_equal(loop_await_first(&run), 0);
+		assert_int_equal(received[0] + received[1] + received[2], 1);
+		if (flags & BW_CLOCK)
+			run.plan.end_cycles = run.plan.end_sample_cycles = UINT64_MAX - 1;
+		assert_int_equal(bw_flags(&run, BW_RECEIVES), flags | BW_QUEUES);
+		assert_int_equal(loop_bw_recv(&run), 0);
+		assert_int_equal(received[0], ITERS);
+		assert_int_equal(received[1], ITERS + 7);
+		assert_int_equal(received[2], ITERS - 7);
+		assert_int_equal(run.result.received, 3 * ITERS);
+		assert_int_equal(sampled[0] + sampled[1] + sampled[2], run.result.sampled);
+		/* By time the first message is of no window. */
+		assert_int_equal(run.result.sampled, 3 * ITERS - !!(flags & BW_CLOCK));
+	}
+}
+
+static const unsigned char *next_place, *first_place;
+static uint64_t places, step_of_places, handed_over;
+
+static void note_place(const void *data, uint64_t length)
+{
+	assert_ptr_equal(data, next_place);
+	assert_int_equal(length, 8);
+	handed_over++;
+	next_place = first_place + handed_over % places * step_of_places;
+}
+
+static void expect_places(uint64_t base, uint32_t step, uint32_t span)
+{
+	first_place = next_place = (const unsigned char *)(uintptr_t)base;
+	step_of_places = step;
+	places = span / step;
+	handed_over = 0;
+}
+
+/* In order, each in the receive that was posted for it, or where the READ put it. */
+static void what_arrives_is_handed_over(void **state)
+{
+	static const unsigned roles[] = {BW_RECEIVES, BW_SENDS | BW_RECEIVES, BW_SENDS};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(roles) / sizeof(roles[0]); i++) {
+		for (unsigned more = 0; more <= BW_MODERATED; more += BW_MODERATED) {
+			const unsigned flags = roles[i] | (roles[i] & BW_SENDS ? more : 0);
+			struct run run = make_run(flags & ~BW_RECEIVES);
+
+			fake.tx[0].step = fake.rx[0].step = 64;
+			fake.tx[0].span = fake.rx[0].span = 4096;
+			run.hooks.arrived = note_place;
+			if (flags & BW_RECEIVES) {
+				run.plan.opcode = IBV_WR_SEND;
+				fake.qps[0].arrivals = ITERS;
+				fake.byte_len = UINT32_MAX; /* cut to plan.size */
+				assert_int_equal(loop_post_receives(&run), 0);
+				expect_places(fake.rx[0].base, 64, 4096);
+			} else {
+				run.plan.opcode = IBV_WR_RDMA_READ;
+				expect_places(fake.tx[0].local_base, 64, 4096);
+			}
+			assert_int_equal(bw_flags(&run, roles[i]), flags | BW_READS);
+			assert_int_equal(bw_reads(&run, flags), 0);
+			check_counts(&run, flags);
+			assert_int_equal(handed_over, ITERS);
+		}
+	}
+}
+
+/* What is left over of a round is used up by the next: no receive too many is posted. */
+static void leftover_receives_count(void **state)
+{
+	struct message_slots slots;
+	struct run run = make_run_with_slots(BW_RECEIVES, &slots);
+
+	(void)state;
+	assert_int_equal(fake.rx[0].posted, run.plan.rx_depth);
+	assert_int_equal(fake.rx[0].left, ITERS - run.plan.rx_depth);
+	fake.rx[0].posted = 5;
+	run.plan.iters = 12;
+	assert_int_equal(loop_post_receives(&run), 0);
+	assert_int_equal(fake.rx[0].posted, 12);
+	assert_int_equal(fake.rx[0].left, 0);
+	run.plan.iters = 9;
+	assert_int_equal(loop_post_receives(&run), 0);
+	assert_int_equal(fake.rx[0].posted, 12);
+	assert_int_equal(fake.rx[0].left, 0);
+}
+
+/* One receive queue of three queue pairs (SRQ): it is kept full, whichever of them uses its receives up. */
+static void queue_pairs_share_receives(void **state)
+{
+	struct run run = make_run(BW_RECEIVES | BW_MANY | BW_SHARED);
+
+	(void)state;
+	assert_int_equal(fake.shared_receives, run.plan.rx_depth);
+	fake.qps[0].arrivals = 10;
+	fake.qps[1].arrivals = 2 * ITERS;
+	fake.qps[2].arrivals = ITERS - 10;
+	assert_int_equal(loop_bw_recv(&run), 0);
+	assert_int_equal(run.result.received, 3 * ITERS);
+	assert_int_equal(fake.max_shared_receives, run.plan.rx_depth);
+	assert_int_equal(fake.shared_receives, run.plan.rx_depth);
+	assert_int_equal(fake.rx[0].posted, run.plan.rx_depth);
+	for (unsigned i = 0; i < 3; i++)
+		assert_int_equal(fake.qps[i].max_receives, 0);
+}
+
+/* Then only the number in the completion says to which queue pair a message came. */
+static void shared_receives_tell_their_queue_pair(void **state)
+{
+	struct message_slots slots;
+	struct run run = make_run_with_slots(BW_RECEIVES | BW_MANY, &slots);
+
+	(void)state;
+	fake_reset(&run, false, false);
+	fake_share(&run);
+	fake.qps[1].qpx.qp_base.qp_num = 0x108; /* in a table of 8 these two meet */
+	fake.qps[2].qpx.qp_base.qp_num = 0x110;
+	assert_int_equal(queue_set_number(&run.queues, NULL, false), 0);
+	run.plan.iters = 100;
+	assert_int_equal(loop_post_receives(&run), 0);
+	fake.qps[0].arrivals = 40;
+	fake.qps[1].arrivals = 160;
+	fake.qps[2].arrivals = 100;
+	assert_int_equal(loop_bw_recv(&run), 0);
+	assert_int_equal(slots.num_arrivals[0], 40);
+	assert_int_equal(slots.num_arrivals[1], 160);
+	assert_int_equal(slots.num_arrivals[2], 100);
+	assert_int_equal(fake.rx[0].left, 0);
+	assert_int_equal(fake.shared_receives, 0);
+	assert_int_equal(queue_set_arrival(&run.queues, &(struct ibv_wc){.qp_num = 0x999}), 0);
+	queue_set_forget(&run.queues);
+}
+
+static void a_receiver_ends_when_all_is_drained(void **state)
+{
+	const unsigned variants[] = {BW_RECEIVES, BW_RECEIVES | BW_MANY, BW_RECEIVES | BW_EVENTS | BW_CLOCK};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(variants) / sizeof(variants[0]); i++) {
+		struct run run = make_run(variants[i]);
+
+		run.hooks.idle = fake_idle_drain;
+		fake.qps[0].arrivals = 700; /* 300 are lost on the way */
+		assert_int_equal(loop_bw_recv(&run), 0);
+		assert_false(run.result.stopped);
+		assert_int_equal(run.result.received, run.plan.iters * run.queues.num_tx - 300);
+		assert_int_equal(run.result.sampled, run.result.received);
+		assert_int_equal(fake.idle_calls, 1);
+	}
+}
+
+static void a_receiver_of_nothing_ends(void **state)
+{
+	struct run run = make_run(BW_RECEIVES);
+
+	(void)state;
+	run.hooks.idle = fake_idle_drain;
+	fake.qps[0].arrivals = 0;
+	assert_int_equal(loop_bw_recv(&run), 0);
+	assert_int_equal(run.result.received, 0);
+	assert_int_equal(run.result.begin_cycles, run.result.finish_cycles);
+}
+
+static void the_receive_queue_stays_full(void **state)
+{
+	const unsigned variants[] = {BW_RECEIVES, BW_RECEIVES | BW_MANY};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(variants) / sizeof(variants[0]); i++) {
+		struct run run = make_run(variants[i]);
+
+		assert_int_equal(loop_bw_recv(&run), 0);
+		for (unsigned j = 0; j < run.queues.num_tx; j++) {
+			assert_int_equal(fake.qps[j].receives, run.plan.rx_depth);
+			assert_int_equal(fake.qps[j].max_receives, run.plan.rx_depth);
+			assert_int_equal(fake.rx[j].posted, run.plan.rx_depth);
+		}
+		/* The next size finds nothing to post. */
+		assert_int_equal(loop_post_receives(&run), 0);
+		assert_int_equal(fake.qps[0].max_receives, run.plan.rx_depth);
+	}
+}
+
+static void lists_of_receives_are_replaced_whole(void **state)
+{
+	struct run run = make_run(BW_RECEIVES);
+
+	(void)state;
+	/* 5 does not divide 16: three lists wait, and each is replaced when 5 receives are used up. */
+	run.plan.recv_post_list = 5;
+	fake_reset(&run, false, false);
+	assert_int_equal(loop_post_receives(&run), 0);
+	assert_int_equal(fake.qps[0].receives, 15);
+	fake.qps[0].arrivals = 1000;
+	assert_int_equal(loop_bw_recv(&run), 0);
+	assert_int_equal(run.result.received, 1000);
+	assert_int_equal(fake.qps[0].max_receives, 15);
+	assert_int_equal(fake.qps[0].receives, 15);
+}
+
+/* Twice there is still something on the way after all. */
+static enum idle_answer drain_in_vain(struct run *run)
+{
+	(void)run;
+	if (++fake.idle_calls <= 2)
+		fake.qps[0].arrivals += 100;
+	return fake.idle_calls <= 3 ? IDLE_WAIT : IDLE_DRAIN;
+}
+
+static void what_comes_late_is_received(void **state)
+{
+	struct run run = make_run(BW_RECEIVES);
+
+	(void)state;
+	run.hooks.idle = drain_in_vain;
+	fake.qps[0].arrivals = 500;
+	assert_int_equal(loop_bw_recv(&run), 0);
+	assert_int_equal(run.result.received, 700);
+	assert_int_equal(fake.idle_calls, 4);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_receive_queue_is_counted),
+		cmocka_unit_test(what_arrives_is_handed_over),
+		cmocka_unit_test(leftover_receives_count),
+		cmocka_unit_test(queue_pairs_share_receives),
+		cmocka_unit_test(shared_receives_tell_their_queue_pair),
+		cmocka_unit_test(a_receiver_ends_when_all_is_drained),
+		cmocka_unit_test(what_comes_late_is_received),
+		cmocka_unit_test(a_receiver_of_nothing_ends),
+		cmocka_unit_test(the_receive_queue_stays_full),
+		cmocka_unit_test(lists_of_receives_are_replaced_whole),
+	};
+
+	clock_start(false);
+	return cmocka_run_group_tests(tests, NULL, fake_teardown);
+}

@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* What the bandwidth loop counts by time, and its peaks, on a fake device: the sample window, its margins, its ends. */
+#define _GNU_SOURCE /* ppoll() in fake_verbs.h */
+#include "bandwidth_rig.h"
+
+static void time_ends_a_sender(void **state)
+{
+	(void)state;
+	for (unsigned flags = BW_SENDS; flags < 2 * BW_RATE; flags++) {
+		struct run run;
+
+		if (!is_possible(flags) || (flags & BW_RECEIVES) || !(flags & BW_CLOCK))
+			continue;
+		run = make_run(flags);
+		run.plan.iters = 0;
+		run.plan.want_peak = false;
+		/* Two milliseconds for the loop to begin before the window does, as other programs want the CPU, too.
+		 */
+		run.plan.end_cycles = clock_cycles() + clock_ns_to_cycles(4e6);
+		run.plan.begin_sample_cycles = run.plan.end_cycles - clock_ns_to_cycles(2e6);
+		run.plan.end_sample_cycles = run.plan.end_cycles - clock_ns_to_cycles(200e3);
+		run.plan.over_cycles = run.plan.end_cycles;
+		assert_int_equal(bw_flags(&run, BW_SENDS), flags);
+		assert_int_equal(bw_general(&run, flags), 0);
+		assert_false(run.result.stopped);
+		check_clean_end(&run);
+		/* what was on its way when the time was over is neither of the window nor of the margins */
+		assert_true(run.result.sampled + run.result.margins <= run.result.completed);
+		assert_int_equal(run.result.begin_cycles, run.plan.begin_sample_cycles);
+		assert_int_equal(run.result.finish_cycles, run.plan.end_sample_cycles);
+	}
+}
+
+#define SPEED_NS   1000.0
+#define STALL_NS   50000.0
+#define RETRIES_NS 1000000.0
+
+static void spin(double ns)
+{
+	const uint64_t end = clock_cycles() + clock_ns_to_cycles(ns);
+
+	while (clock_cycles() < end)
+		;
+}
+
+/* Slow enough for a window to be full behind the end. */
+static void work_slowly(void *arg)
+{
+	(void)arg;
+	spin(SPEED_NS);
+}
+
+/* Of the time behind the end no interval has a peak, and a receiver counts until the end as a sender does. */
+static void nothing_behind_the_end_is_of_the_run(void **state)
+{
+	struct run run = make_run(BW_SENDS | BW_CLOCK);
+
+	(void)state;
+	run.plan.iters = 0;
+	run.plan.begin_sample_cycles = clock_cycles();
+	run.plan.end_cycles = run.plan.begin_sample_cycles + 1;
+	run.plan.end_sample_cycles = run.plan.over_cycles = run.plan.end_cycles;
+	fake.posted = work_slowly;
+	assert_int_equal(loop_bw_send(&run), 0);
+	assert_true(run.result.completed >= run.plan.tx_depth);
+	assert_int_equal(run.result.sampled + run.result.margins, 0);
+	assert_true(run.result.window.interval_peak == 0);
+
+	run = make_run(BW_RECEIVES | BW_CLOCK);
+	run.plan.begin_sample_cycles = 1;
+	run.plan.end_sample_cycles = 2;
+	run.plan.over_cycles = 3;
+	assert_int_equal(loop_bw_recv(&run), 0);
+	assert_int_equal(run.result.received, ITERS);
+	assert_int_equal(run.result.margins, 0);
+	run = make_run(BW_RECEIVES | BW_CLOCK);
+	run.plan.begin_sample_cycles = 1;
+	run.plan.end_sample_cycles = 2;
+	run.plan.over_cycles = UINT64_MAX;
+	assert_int_equal(loop_bw_recv(&run), 0);
+	assert_int_equal(run.result.margins, ITERS);
+}
+
+static void only_the_window_is_sampled(void **state)
+{
+	struct run run = make_run(BW_SENDS | BW_CLOCK);
+
+	(void)state;
+	run.plan.end_sample_cycles = 1; /* long ago */
+	assert_int_equal(loop_bw_send(&run), 0);
+	assert_int_equal(run.result.completed, ITERS);
+	assert_int_equal(run.result.sampled, 0);
+
+	run = make_run(BW_SENDS | BW_CLOCK);
+	run.plan.begin_sample_cycles = UINT64_MAX - 1; /* never */
+	assert_int_equal(loop_bw_send(&run), 0);
+	assert_int_equal(run.result.sampled, 0);
+
+	run = make_run(BW_RECEIVES | BW_CLOCK);
+	run.plan.begin_sample_cycles = 1;
+	assert_int_equal(loop_bw_recv(&run), 0);
+	assert_int_equal(run.result.sampled, ITERS);
+}
+
+/* What completed or arrived with an error, in the same poll, counts as what came in the polls before it does. */
+static void what_came_with_an_error_counts(void **state)
+{
+	(void)state;
+	for (unsigned flags = 0; flags < 2 * BW_RATE; flags++) {
+		struct run run;
+
+		if (!is_possible(flags))
+			continue;
+		for (uint64_t fail_at = 21; fail_at < 31; fail_at++) {
+			run = make_run(flags);
+			run.plan.begin_sample_cycles = flags & BW_CLOCK ? 1 : 0;
+			fake.fail_at = fail_at;
+			assert_int_equal(bw_general(&run, flags), -EIO);
+			assert_int_equal(run.result.sampled,
+					 flags & BW_SENDS ? run.result.completed : run.result.received);
+			assert_true(run.result.finish_cycles > run.result.begin_cycles ||
+				    run.result.sampled == run.result.unrated);
+			assert_int_equal(run.result.last_cycles, run.result.finish_cycles);
+		}
+	}
+}
+
+static void wait_for_retries(void)
+{
+	if (fake.completions == fake.fail_at)
+		spin(RETRIES_NS);
+}
+
+/* A request that failed is nothing that moved: the time ends before the retries that led to it. */
+static void an_error_alone_is_no_end(void **state)
+{
+	struct run run = make_run(BW_SENDS | BW_CLOCK);
+
+	(void)state;
+	run.plan.cqe_poll = 1;
+	fake.whole_polls = true;
+	fake.polled = wait_for_retries;
+	fake.fail_at = 50;
+	assert_int_equal(loop_bw_send(&run), -EIO);
+	assert_int_equal(run.result.sampled, 49);
+	assert_true(clock_cycles_to_ns((double)(clock_cycles() - run.result.finish_cycles)) >= RETRIES_NS);
+}
+
+/* By time: what a refused post cut short did not last until the window's end. */
+static void a_refused_post_ends_the_time(void **state)
+{
+	struct run run = make_run(BW_SENDS | BW_CLOCK);
+
+	(void)state;
+	run.plan.end_sample_cycles = clock_cycles() + clock_ns_to_cycles(3600e9);
+	run.plan.end_cycles = run.plan.end_sample_cycles;
+	fake.refuse_at = 100;
+	assert_int_equal(loop_bw_send(&run), -ENOMEM);
+	assert_true(run.result.sampled > 0);
+	assert_true(run.result.finish_cycles <= clock_cycles());
+	assert_int_equal(run.result.last_cycles, run.result.finish_cycles);
+}
+
+/* A device that works while a message is posted, at one speed, and a program that now and then stands still. */
+static void work_at_one_speed(void *arg)
+{
+	(void)arg;
+	spin(SPEED_NS);
+	if (fake.posts % 97 == 0)
+		spin(STALL_NS);
+}
+
+static void no_peak_is_above_what_the_device_did(void **state)
+{
+	const unsigned variants[] = {0,		BW_MANY,	  BW_MODERATED, BW_LIST, BW_MANY | BW_MODERATED,
+				     BW_WR_API, BW_MANY | BW_LIST};
+	const double speed = 1 / (double)clock_ns_to_cycles(SPEED_NS);
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(variants) / sizeof(variants[0]); i++) {
+		for (int dynamic = 0; dynamic < 2; dynamic++) {
+			struct run run = make_run(BW_SENDS | BW_CLOCK | variants[i]);
+
+			run.plan.dynamic_poll = dynamic;
+			run.plan.cqe_poll = 3;
+			fake.whole_polls = true;
+			fake.posted = work_at_one_speed;
+			assert_int_equal(loop_bw_send(&run), 0);
+			assert_true(run.result.peak > 0);
+			assert_true(run.result.peak <= speed);
+		}
+	}
+}
+
+static unsigned polls_of_sends;
+
+/* A poll finds half of what is in flight, and the next one too. Then the program stalls, and all completes meanwhile.
+ */
+static void complete_while_it_stalls(void)
+{
+	if (polls_of_sends++ % 3 != 1)
+		return;
+	spin(STALL_NS);
+	fake.held = 0;
+}
+
+static void hold_back(void *arg)
+{
+	const uint64_t half = *(const uint32_t *)arg / 2;
+
+	if (polls_of_sends % 3 != 2)
+		fake.held = fake.num_ready < half ? fake.num_ready : half;
+}
+
+static void a_stall_behind_a_poll_is_in_the_next_window(void **state)
+{
+	struct run run = make_run(BW_SENDS | BW_CLOCK);
+
+	(void)state;
+	polls_of_sends = 0;
+	run.plan.iters = 400;
+	run.plan.dynamic_poll = true;
+	fake.whole_polls = true;
+	fake.posted = hold_back;
+	fake.posted_arg = &run.plan.tx_depth;
+	fake.polled = complete_while_it_stalls;
+	assert_int_equal(loop_bw_send(&run), 0);
+	assert_true(run.result.peak > 0);
+	assert_true(run.result.peak <= 2 * run.plan.tx_depth / (double)clock_ns_to_cycles(STALL_NS));
+}
+
+/* All completions of a run are found at once, after a stall at its end: they are no window that begins there. */
+static void a_run_of_one_window_has_no_peak(void **state)
+{
+	struct run run = make_run(BW_SENDS | BW_CLOCK);
+
+	(void)state;
+	run.plan.iters = run.plan.tx_depth - 1;
+	assert_int_equal(loop_bw_send(&run), 0);
+	assert_true(run.result.peak == 0);
+
+	run = make_run(BW_SENDS);
+	assert_int_equal(loop_bw_send(&run), 0);
+	assert_true(run.result.peak == 0);
+}
+
+/* A round of --data_validation: a window is a part of all rounds. */
+static void the_width_is_that_of_all_rounds(void **state)
+{
+	struct run run = make_run(BW_SENDS | BW_CLOCK);
+
+	(void)state;
+	run.plan.all_iters = ITERS * 64 + 64;
+	assert_int_equal(loop_bw_send(&run), 0);
+	assert_int_equal(run.result.window.width, ITERS + 1);
+	assert_true(run.result.peak == 0);
+}
+
+/* What came with the first look has no time; with a rate limit of the sender that is a burst. */
+static void a_receiver_rates_what_comes_after_its_first_look(void **state)
+{
+	const unsigned variants[] = {BW_RECEIVES, BW_RECEIVES | BW_MANY, BW_RECEIVES | BW_CLOCK};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(variants) / sizeof(variants[0]); i++) {
+		struct run run = make_run(variants[i]);
+
+		assert_int_equal(loop_bw_recv(&run), 0);
+		assert_int_equal(run.result.unrated, 3);
+		assert_int_equal(run.result.sampled, run.plan.iters * run.queues.num_tx);
+
+		run = make_run(variants[i]);
+		run.plan.begin_after = 100;
+		assert_int_equal(loop_bw_recv(&run), 0);
+		assert_in_range(run.result.unrated, 100, 116);
+
+		run = make_run(variants[i]);
+		run.plan.begin_after = ITERS * run.queues.num_tx + 1;
+		assert_int_equal(loop_bw_recv(&run), 0);
+		assert_int_equal(run.result.unrated, run.result.sampled);
+		assert_int_equal(run.result.finish_cycles, run.result.begin_cycles);
+	}
+}
+
+/* A look that found as much as it asked for may leave behind what has come as early, and has no time either. */
+static void what_a_receiver_found_in_full_batches_is_not_rated(void **state)
+{
+	const unsigned variants[] = {BW_RECEIVES, BW_RECEIVES | BW_MANY, BW_RECEIVES | BW_CLOCK};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(variants) / sizeof(variants[0]); i++) {
+		struct run run = make_run(variants[i]);
+		const uint64_t posted = (uint64_t)run.plan.rx_depth * run.queues.num_tx;
+
+		run.plan.cqe_poll = 5;
+		fake.whole_polls = true;
+		assert_int_equal(loop_bw_recv(&run), 0);
+		assert_in_range(run.result.unrated, posted, posted + 4);
+		assert_int_equal(run.result.sampled, run.plan.iters * run.queues.num_tx);
+
+		run = make_run(variants[i]);
+		run.plan.cqe_poll = 5;
+		run.plan.iters = 12;
+		for (unsigned qp = 0; qp < run.queues.num_tx; qp++)
+			fake.qps[qp].arrivals = run.plan.iters;
+		fake.whole_polls = true;
+		assert_int_equal(loop_bw_recv(&run), 0);
+		assert_int_equal(run.result.unrated, run.result.sampled);
+	}
+}
+
+static void a_receiver_by_time_of_nothing_has_its_window(void **state)
+{
+	struct run run = make_run(BW_RECEIVES | BW_CLOCK);
+
+	(void)state;
+	run.hooks.idle = fake_idle_drain;
+	run.plan.begin_sample_cycles = clock_cycles();
+	run.plan.end_sample_cycles = run.plan.begin_sample_cycles + 1;
+	fake.qps[0].arrivals = 0;
+	assert_int_equal(loop_bw_recv(&run), 0);
+	assert_int_equal(run.result.sampled, 0);
+	assert_int_equal(run.result.finish_cycles - run.result.begin_cycles, 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(time_ends_a_sender),
+		cmocka_unit_test(nothing_behind_the_end_is_of_the_run),
+		cmocka_unit_test(only_the_window_is_sampled),
+		cmocka_unit_test(what_came_with_an_error_counts),
+		cmocka_unit_test(an_error_alone_is_no_end),
+		cmocka_unit_test(a_refused_post_ends_the_time),
+		cmocka_unit_test(no_peak_is_above_what_the_device_did),
+		cmocka_unit_test(a_stall_behind_a_poll_is_in_the_next_window),
+		cmocka_unit_test(a_run_of_one_window_has_no_peak),
+		cmocka_unit_test(the_width_is_that_of_all_rounds),
+		cmocka_unit_test(a_receiver_rates_what_comes_after_its_first_look),
+		cmocka_unit_test(what_a_receiver_found_in_full_batches_is_not_rated),
+		cmocka_unit_test(a_receiver_by_time_of_nothing_has_its_window),
+	};
+
+	clock_start(false);
+	return cmocka_run_group_tests(tests, NULL, fake_teardown);
+}
