@@ -2,8 +2,7 @@
 /* The software rate limit of the bandwidth loop, on a fake device and a clock of the test. */
 #define _GNU_SOURCE /* ppoll() in fake_verbs.h */
 #include "bandwidth_rig.h"
-
-#include <sys/syscall.h>
+#include "made_up_clock.h"
 
 static void bursts_are_not_exceeded(void **state)
 {
@@ -30,19 +29,6 @@ static void one_burst_takes_its_time(void **state)
 	assert_int_equal(loop_bw_send(&run), 0);
 	assert_int_equal(run.result.completed, run.plan.burst_size);
 	assert_true(run.result.finish_cycles - run.result.begin_cycles >= clock_ns_to_cycles(100e3) - 1);
-}
-
-/* Time that the test makes up: each reading of the clock takes a while. 0: it is the host's. */
-static uint64_t made_up_ns;
-
-int clock_gettime(clockid_t clock, struct timespec *now)
-{
-	if (!made_up_ns)
-		return (int)syscall(SYS_clock_gettime, clock, now);
-	made_up_ns += 50;
-	*now = (struct timespec){.tv_sec = (time_t)(made_up_ns / 1000000000),
-				 .tv_nsec = (long)(made_up_ns % 1000000000)};
-	return 0;
 }
 
 static uint64_t still_from, still_until;
