@@ -176,7 +176,8 @@ LOOP_INLINE int64_t reap_sends(struct run *run, struct work *work, const unsigne
 	}
 	if (!(flags & (BW_MANY | BW_RATE | BW_MODERATED | BW_LIST)))
 		work->tx_states[0].room += messages;
-	if ((flags & BW_CLOCK) && found)
+	/* Not the time of credit writes, which may complete long after the last message. */
+	if ((flags & BW_CLOCK) && messages)
 		work->now = now;
 	run->result.completed += messages;
 	return messages;

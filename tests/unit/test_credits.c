@@ -137,6 +137,37 @@ static void both_directions_tell_and_wait(void **state)
 	assert_false(fake.overflowed);
 }
 
+static const struct run *two_way_run;
+static uint64_t all_sent_cycles;
+
+/* Nothing arrives until all is sent, and no credit write is posted until then. */
+static void arrives_when_all_is_sent(void)
+{
+	tells_late();
+	if (all_sent_cycles || two_way_run->result.completed < 3 * ITERS)
+		return;
+	all_sent_cycles = clock_cycles();
+	for (unsigned i = 0; i < 3; i++)
+		fake.qps[i].arrivals = ITERS;
+}
+
+/* The time of what was sent ends with it, not with the credits that the peer is granted after that. */
+static void credit_writes_are_not_timed(void **state)
+{
+	struct run run = make_run_with_credits(BW_SENDS | BW_RECEIVES | BW_CLOCK);
+
+	(void)state;
+	two_way_run = &run;
+	all_sent_cycles = 0;
+	for (unsigned i = 0; i < 3; i++)
+		fake.qps[i].arrivals = 0;
+	fake.polled = arrives_when_all_is_sent;
+	assert_int_equal(loop_bw_both(&run), 0);
+	assert_int_equal(run.result.received, 3 * ITERS);
+	assert_true(all_sent_cycles);
+	assert_true(run.result.last_cycles <= all_sent_cycles);
+}
+
 /* linux-rdma perftest counts each run by itself. */
 static void a_classic_peer_begins_anew(void **state)
 {
@@ -184,6 +215,7 @@ int main(void)
 		cmocka_unit_test(a_receiver_tells_of_new_receives),
 		cmocka_unit_test(what_is_under_control_is_handed_over_too),
 		cmocka_unit_test(both_directions_tell_and_wait),
+		cmocka_unit_test(credit_writes_are_not_timed),
 		cmocka_unit_test(a_classic_peer_begins_anew),
 		cmocka_unit_test(a_late_word_of_the_run_before_holds_nobody_up),
 	};
