@@ -240,7 +240,7 @@ const struct manual_paragraph manual[] = {
 	 "are off by at most 1/256, or 1/128 if the sides' clocks tick at different rates. --report-both adds a row "
 	 "for each pair, which --output_format=csv and the JSON document always have. If it is not known when each "
 	 "pair was measured, there is no average of all."},
-	{MANUAL_OUTPUT, BW & ~ATOMIC, NULL,
+	{MANUAL_OUTPUT, BW, NULL,
 	 "With --rate_limit the program posts a burst (--burst_size) once the time it should take is over, and a list "
 	 "(-l) once that of all its messages is; the last burst consists of the messages that are left. It catches up "
 	 "after a delay, and no average of what it sent is above the limit. With -D it sends, between the margins of "

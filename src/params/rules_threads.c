@@ -78,7 +78,7 @@ static const struct rule rows[] = {
 	 {"qp", "threads"}},
 	{SEND, threads_of_group, "--threads cannot be combined with -g: a group has one sender", {"threads"}},
 	{IB, threads_validate, "--data_validation runs in rounds, in one thread: omit --threads", {"threads"}},
-	{BW & IB & ~ATOMIC,
+	{BW & IB,
 	 threads_with_rate_limit,
 	 "a rate limit in software is kept by one thread: omit --threads, or give --rate_limit_type=HW",
 	 {"threads"}},

@@ -141,7 +141,7 @@ static const struct example examples[] = {
 	{"ib_send_lat --threads 2 -g", "ib_send_lat -g", "--threads cannot be combined with -g"},
 	{"ib_read_bw --threads 2 --data_validation", "ib_read_bw --threads 1 --data_validation",
 	 "--data_validation runs in rounds, in one thread"},
-	{"ib_write_bw --threads 2 --rate_limit 10", "ib_write_bw --threads 2 --rate_limit 10 --rate_limit_type=HW",
+	{"ib_atomic_bw --threads 2 --rate_limit 10", "ib_atomic_bw --threads 2 --rate_limit 10 --rate_limit_type=HW",
 	 "a rate limit in software is kept by one thread"},
 	{"ib_write_lat --threads 2 --rate=1000", "ib_write_lat --threads 2", "--rate runs its schedule in one"},
 	{"ib_atomic_lat --threads 2 --report_interval=1", "ib_atomic_bw --threads 2 --report_interval=1",
