@@ -93,7 +93,7 @@ static int cxi_buffer_open(struct buffer *buffer, const struct cxi_params *param
 	return ret ? ret : buffer_open(buffer, cxi_buffer_kind(params, gpu_index, gpu), bytes, NULL);
 }
 
-/* 0, or -EINTR: filling gigabytes takes seconds. */
+/* 0, -EINTR: filling gigabytes takes seconds; or -EIO, reported. */
 static int cxi_buffer_fill(const struct buffer *buffer, uint64_t bytes, uint8_t byte)
 {
 	uint8_t block[4096];
@@ -105,7 +105,7 @@ static int cxi_buffer_fill(const struct buffer *buffer, uint64_t bytes, uint8_t 
 		buffer->ops->copy_in(buffer, buffer->addr + at, block,
 				     bytes - at < sizeof(block) ? bytes - at : sizeof(block));
 	}
-	return 0;
+	return memory_copies_failed() ? -EIO : 0;
 }
 
 int cxi_buffers_open(struct cxi_buffers *buffers, const struct cxi_params *params, bool sends, bool receives)

@@ -194,7 +194,7 @@ static void fill_list(struct runner *runner)
 	cxi_pulse_take(&runner->pulse);
 }
 
-static int runner_check(struct runner *runner)
+static void runner_check(struct runner *runner)
 {
 	const struct cxi_test *test = runner->test;
 	struct cxi_checked *checked = &runner->outcome->own_checked;
@@ -204,13 +204,23 @@ static int runner_check(struct runner *runner)
 	cxi_pulse_lend(&runner->pulse);
 	wrong = cxi_check_list(test->buffers, runner->run, !test->is_server, runner->responded, text, sizeof(text));
 	cxi_pulse_take(&runner->pulse);
+	if (memory_copies_failed()) /* step() ends the run */
+		return;
 	checked->messages += runner->run->slots;
 	checked->wrong += wrong;
 	if (wrong && !runner->wrong_lists++)
 		log_error("--verify: %s", text);
 	/* The time for checking is included in the results, so the last row must end after it. */
 	runner->moved_at = clock_cycles();
-	return 0;
+}
+
+/* No data can be trusted after a failed copy to or from a GPU, which was reported. */
+static int check_copies(struct runner *runner)
+{
+	if (!memory_copies_failed())
+		return 0;
+	cxi_channel_refuse(runner->test->channel, log_last_error());
+	return -EIO;
 }
 
 /* Responds to the lists that have arrived. */
@@ -341,6 +351,8 @@ static int step(struct runner *runner)
 	ret = poll_once(runner, &now);
 	if (!ret)
 		ret = runner_answer(runner);
+	if (!ret)
+		ret = check_copies(runner);
 	if (!ret && runner->in_list)
 		ret = end_list(runner);
 	/* Counts what this poll has completed, before a row may end. */

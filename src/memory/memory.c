@@ -23,14 +23,15 @@ int buffer_open(struct buffer *buffer, const struct memory_ops *ops, size_t byte
 	return err;
 }
 
+static bool copies_failed; /* atomic: all threads copy */
+
 void buffer_close(struct buffer *buffer)
 {
 	if (buffer->ops)
 		buffer->ops->free(buffer);
 	*buffer = (struct buffer){.fd = -1};
+	__atomic_store_n(&copies_failed, false, __ATOMIC_RELAXED);
 }
-
-static bool copies_failed; /* atomic: all threads copy */
 
 void memory_copy_failed(const struct buffer *buffer, const char *why)
 {

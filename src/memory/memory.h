@@ -61,7 +61,7 @@ void buffer_close(struct buffer *buffer);
  * words of the memory's owner.
  */
 void memory_copy_failed(const struct buffer *buffer, const char *why);
-/* Has a copy ever failed? */
+/* Has a copy failed since a buffer was last closed? A server in the same process gets new buffers for each client. */
 bool memory_copies_failed(void);
 
 /*

@@ -117,6 +117,29 @@ TABLE
     expect_error client 'no NVIDIA GPU 2: the last one is 1'
 }
 
+@test "a copy that a GPU's driver refuses ends the test on both sides" {
+    over_standin
+    LD_LIBRARY_PATH+=:$PERFTEST_BUILD/tests/gpu/.libs
+    export GPU_STANDIN_PLAIN=1 GPU_STANDIN_DMABUF=1
+    # The client fills its buffer; the server checks what it has received.
+    GPU_STANDIN_FAIL=cuMemcpyDtoH_v2 start_server cxi_send_bw -r 0 -g nvidia
+    start_client cxi_send_bw -n 3 -l 8 -s 64 -t 1 -g nvidia --verify
+    finish client
+    finish server
+    expect_status client 1
+    expect_status server 1
+    expect_error server '^cxi_send_bw: error: CUDA memory: a copy to or from it failed: CUDA_ERROR_INVALID_CONTEXT$'
+    expect_error client 'CUDA memory: a copy to or from it failed'
+    start_server cxi_send_bw -r 0 -g nvidia
+    GPU_STANDIN_FAIL=cuMemcpyHtoD_v2 start_client cxi_send_bw -n 3 -l 8 -s 64 -t 1 -g nvidia
+    finish client
+    finish server
+    expect_status client 1
+    expect_status server 1
+    expect_error client '^cxi_send_bw: error: CUDA memory: a copy to or from it failed: CUDA_ERROR_INVALID_CONTEXT$'
+    expect_error server 'CUDA memory: a copy to or from it failed'
+}
+
 @test "writes of a packet may only overtake one another where nobody looks at the data" {
     over_standin
     good_pair cxi_send_bw -n 3 -l 8 -s 64

@@ -206,6 +206,7 @@ static void fail_to_copy(const struct gpu_kind *kind, const void *words)
 	CHECK(memory_copies_failed());
 	CHECK(strstr(log_last_error(), "memory: a copy to or from it failed: ") && strstr(log_last_error(), words));
 	buffer_close(&buffer);
+	CHECK(!memory_copies_failed()); /* the next client's are not affected, and its failures are reported */
 }
 
 static void each_call_may_fail(void **state)
