@@ -43,7 +43,7 @@ const char *star_heard_alive(struct star_conn *peer)
 		peer->interval = deadline_in_ms(ALIVE_MS);
 		peer->num_alive = 0;
 	}
-	return ++peer->num_alive > MAX_ALIVE ? "its name is used thousands of times" : NULL;
+	return ++peer->num_alive > MAX_ALIVE ? "there are too many of them" : NULL;
 }
 
 /* It must be the next one, which the last release announced; or all is over. */
