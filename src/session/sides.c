@@ -110,7 +110,7 @@ static void count_lost(const struct session *session, const struct run *run, con
 	if (session->interrupted || !traffic->arrivals)
 		return;
 	if (traffic->posts && theirs->received != COMM_NOT_TOLD)
-		local->lost = lost_of(run, run->result.posted * copies, theirs->received, " to the peer");
+		local->lost = lost_of(run, run->result.posted * copies, theirs->received, " on the way to the peer");
 	if (traffic->receives && (tells || !by_time))
 		*arriving =
 			lost_of(run, tells ? session->comm.done.messages * copies : planned, run->result.received, "");

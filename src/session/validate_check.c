@@ -477,7 +477,8 @@ int session_exchange_verdicts(struct session *session, uint64_t size, struct rep
 			  session->comm.conn.peer, theirs.wrong, size, theirs.qp, theirs.message, theirs.offset);
 	}
 	if (theirs.lost)
-		log_warning("%" PRIu64 " messages of %" PRIu64 " bytes were lost to the peer", theirs.lost, size);
+		log_warning("%" PRIu64 " messages of %" PRIu64 " bytes were lost on the way to the peer", theirs.lost,
+			    size);
 	add_verdict(&validation->total, &mine);
 	add_verdict(&validation->total, &theirs);
 	if (validation->total.wrong)

@@ -437,7 +437,7 @@ best_rate() { # FILE
         expect [ "$(result server.json lost)" -gt 0 ]
         expect [ "$(result client.json lost)" = "$(result server.json lost)" ]
         expect [ $(($(result server.json lost) + $(result server.json iterations))) = 20000 ]
-        expect grep -qE 'warning: [0-9]+ of 20000 messages of 1024 bytes were lost to the peer$' client.err
+        expect grep -qE 'warning: [0-9]+ of 20000 messages of 1024 bytes were lost on the way to the peer$' client.err
         expect grep -qE 'warning: [0-9]+ of 20000 messages of 1024 bytes were lost$' server.err
         [[ $connection == UD ]] || continue
         documents ib_send_bw -c "$connection" -r 4 -D 1 -s 1K
