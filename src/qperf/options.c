@@ -129,7 +129,7 @@ const struct option_row option_rows[] = {
 		.parameter = -1,
 		.summary = "Run for a series of values",
 		.help = "Run each test that follows once for every value of the option Var from Init to Last, adding "
-			"Incr each time, or multiplying by N if Incr is *N; without Incr only Init is used. If given "
+			"Incr each time, or multiplying by N if Incr is *N; the default of Incr is Last. If given "
 			"more than once, later loops run inside earlier ones. -vu shows the values.",
 	},
 	{
