@@ -169,7 +169,7 @@ struct run_result {
 	uint64_t arrivals_in_time; /* ... with -b, arrivals when the last of these was counted */
 	bool sent_all;		   /* all that this side sends has completed; with -b, arrivals may be outstanding */
 	/*
-	 * first post, with a rate limit one message time earlier; on a receiver the first arrivals or burst; by time:
+	 * first post, with a rate limit one burst time earlier; on a receiver the first arrivals or burst; by time:
 	 * the start of the window
 	 */
 	uint64_t begin_cycles;
