@@ -262,11 +262,12 @@ static double bursts_ms(const struct run *run)
 
 /*
  * A ping-pong moves nothing while a side waits for its gap, and both may do so in sequence; a side with a rate limit
- * moves nothing until its next burst, or until there have been enough of them for a list.
+ * moves nothing until its next burst, or until there have been enough of them for a list, and twice as long between the
+ * sample window and the margin after it (loops/bw_post.h).
  */
 static double patience_ms(const struct session *session, const struct run *run)
 {
-	return session->comm.timeout_ms + 2 * (double)session->params.rate.latency_gap_us / 1e3 + bursts_ms(run);
+	return session->comm.timeout_ms + 2 * (double)session->params.rate.latency_gap_us / 1e3 + 2 * bursts_ms(run);
 }
 
 /* Nothing is in flight until the next request of an open loop is due. */
@@ -297,8 +298,7 @@ static bool waits_for_burst(const struct run_progress *progress, const struct ru
 {
 	return run->plan.message_cycles > 0 && progress->session->traffic.posts && !progress->session->traffic.bursts &&
 	       run->result.posted - run->result.completed < (uint64_t)run->plan.cq_mod * run->queues.num_tx &&
-	       (progress->session->comm.timeout_ms < 0 ||
-		silent_ms <= patience_ms(progress->session, run) + bursts_ms(run));
+	       (progress->session->comm.timeout_ms < 0 || silent_ms <= patience_ms(progress->session, run));
 }
 
 /*

@@ -374,6 +374,12 @@ best_rate() { # FILE
     done
     good_pair ib_write_bw -s 8 --rate_limit 100 --rate_units p --burst_size 70 -D 3 -f 1 -q 2 --out_json_file run.json
     near "$(result run.json message_rate_per_second)" 100 0.001
+    # 4 s lie between the only burst of the 2 s and the next one, after them: no silence, either
+    server_args=(--timeout 1 --out_json_file server.json)
+    good_pair ib_send_bw -s 64 --rate_limit 10 --rate_units p --burst_size 20 -D 8 -f 3 --timeout 1 \
+        --out_json_file client.json
+    near "$(result client.json message_rate_per_second)" 10 0.001
+    near "$(result server.json message_rate_per_second)" 10 0.001
 }
 
 @test "the wait for a burst hears Ctrl-C, and that the peer is gone" {
