@@ -111,6 +111,26 @@ static bool cm_node_is_wanted(void)
 	return faccessat(AT_FDCWD, NODE_PATH, R_OK | W_OK, 0) != 0 || !has_real_device();
 }
 
+/* Also destroys its ids, as the kernel does. cm_lock is held. */
+static void channel_end(int fd)
+{
+	struct cm_channel *channel = node_channel(fd);
+	struct cm_id *id;
+	uint32_t number = 0;
+
+	if (!channel)
+		return;
+	channels[fd] = NULL;
+	__atomic_sub_fetch(&channel_count, 1, __ATOMIC_RELEASE);
+	while ((id = cm_id_next(number))) {
+		number = id->number;
+		if (id->channel == channel)
+			cm_close(id);
+	}
+	channel->fd = -1;
+	cm_channel_put(channel);
+}
+
 static int node_open(int flags)
 {
 	static const struct cm_thread_calls calls = {cm_readable, cm_time_passes};
@@ -139,6 +159,7 @@ static int node_open(int flags)
 	if (!err) {
 		was_forked = false;
 		owner = getpid();
+		channel_end(channel->fd); /* a channel that had this number, closed by close_range() */
 		channels[channel->fd] = channel;
 		__atomic_add_fetch(&channel_count, 1, __ATOMIC_RELEASE);
 	}
@@ -250,26 +271,10 @@ SOFT_EXPORT int __fxstat64(int version, int fd, struct stat64 *status)
 typedef ssize_t (*write_fn)(int, const void *, size_t);
 typedef int (*close_fn)(int);
 
-/* Also destroys the ids of the channel, as the kernel does. */
 static void node_close(int fd)
 {
-	struct cm_channel *channel;
-	struct cm_id *id;
-	uint32_t number = 0;
-
 	pthread_mutex_lock(&cm_lock);
-	channel = node_channel(fd);
-	if (channel) {
-		channels[fd] = NULL;
-		__atomic_sub_fetch(&channel_count, 1, __ATOMIC_RELEASE);
-		while ((id = cm_id_next(number))) {
-			number = id->number;
-			if (id->channel == channel)
-				cm_close(id);
-		}
-		channel->fd = -1;
-		cm_channel_put(channel);
-	}
+	channel_end(fd);
 	pthread_mutex_unlock(&cm_lock);
 }
 

@@ -17,6 +17,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -469,6 +470,19 @@ static void a_file_in_its_place_is_that_file(void **state)
 	close(file);
 }
 
+/* The ids of one that was closed by close_range() are not there beside those of the next with its number. */
+static void a_channel_closed_unseen_is_gone(void **state)
+{
+	const uint32_t listener = listen_as(LISTENER, RDMA_PS_TCP);
+	const struct rdma_ucm_disconnect body = {listener};
+
+	(void)state;
+	assert_int_equal(syscall(SYS_close, channel), 0);
+	assert_int_equal(open(NODE, O_RDWR | O_NONBLOCK), channel);
+	assert_int_equal(COMMAND(channel, DISCONNECT, body), ENOENT);
+	nothing_more_on(channel);
+}
+
 /* A child of vfork() closes what it has of its parent's descriptors, in its parent's memory. */
 static void a_child_of_vfork_closes_its_own(void **state)
 {
@@ -499,6 +513,7 @@ int main(void)
 		TEST(what_is_not_there_is_refused),
 		TEST(an_answer_without_room_is_refused),
 		TEST(a_file_in_its_place_is_that_file),
+		TEST(a_channel_closed_unseen_is_gone),
 		TEST(a_child_of_vfork_closes_its_own),
 	};
 
