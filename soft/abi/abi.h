@@ -34,6 +34,9 @@ struct soft_device {
 
 extern struct soft_device soft_devices[SOFT_DEVICE_COUNT];
 
+/* device_list.c: leaves our devices out of the lists that this thread asks for. */
+void soft_device_list_only_real(bool only_real);
+
 static inline bool soft_owns_device(const struct ibv_device *device)
 {
 	return device == &soft_devices[0].base || device == &soft_devices[1].base;

@@ -12,6 +12,13 @@
 typedef struct ibv_device **(*list_get_fn)(int *count);
 typedef void (*list_free_fn)(struct ibv_device **list);
 
+static __thread bool lists_only_real; /* in this thread, now */
+
+void soft_device_list_only_real(bool only_real)
+{
+	lists_only_real = only_real;
+}
+
 static void theirs_free(struct ibv_device **theirs)
 {
 	list_free_fn real = (list_free_fn)soft_real_symbol("ibv_free_device_list", "IBVERBS_1.1");
@@ -39,7 +46,7 @@ SOFT_EXPORT struct ibv_device **ibv_get_device_list(int *num_devices)
 	theirs = real ? real(&theirs_count) : NULL;
 	if (!theirs)
 		theirs_count = 0;
-	count = theirs_count + SOFT_DEVICE_COUNT;
+	count = theirs_count + (lists_only_real ? 0 : SOFT_DEVICE_COUNT);
 	list = calloc((size_t)count + 2, sizeof(*list));
 	if (!list) {
 		theirs_free(theirs);

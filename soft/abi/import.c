@@ -29,6 +29,17 @@ static struct ibv_context *soft_import_device(int fd, unsigned int device)
 	return context;
 }
 
+/* libibverbs looks for the device in ibv_get_device_list(), in what it knows of its own devices only. */
+static struct ibv_context *real_import(import_fn real, int fd)
+{
+	struct ibv_context *context;
+
+	soft_device_list_only_real(true);
+	context = real(fd);
+	soft_device_list_only_real(false);
+	return context;
+}
+
 SOFT_EXPORT struct ibv_context *ibv_import_device(int cmd_fd)
 {
 	SOFT_UNCANCELLED;
@@ -45,7 +56,7 @@ SOFT_EXPORT struct ibv_context *ibv_import_device(int cmd_fd)
 	}
 	real = (import_fn)soft_real_symbol("ibv_import_device", "IBVERBS_1.10");
 	if (cmd_fd >= 0 && real)
-		return real(cmd_fd);
+		return real_import(real, cmd_fd);
 	errno = cmd_fd < 0 ? EBADF : EOPNOTSUPP;
 	return NULL;
 }

@@ -425,6 +425,17 @@ static void a_descriptor_of_another_process_is_refused(void **state)
 	assert_int_equal(ibv_close_device(context), 0);
 }
 
+/* libibverbs answers, by looking for it in a list that must have only devices which it made. */
+static void a_descriptor_of_no_device_is_refused(void **state)
+{
+	const int fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+	(void)state;
+	assert_true(fd >= 0);
+	assert_null(ibv_import_device(fd));
+	assert_int_equal(close(fd), 0);
+}
+
 /* --- what a forked child has of its parent's --- */
 
 static void child_tries(const struct rig_end *end, struct ibv_mw *mw, struct ibv_xrcd *xrcd)
@@ -867,6 +878,7 @@ int main(void)
 		TEST(an_implicit_region_gives_no_more_than_there_is),
 		TEST(what_is_not_mapped_is_a_local_error),
 		TEST(objects_are_imported_by_a_copy_of_the_descriptor),
+		TEST(a_descriptor_of_no_device_is_refused),
 		TEST(a_queue_pair_outlives_the_import_that_it_is_in),
 		TEST(a_descriptor_of_another_process_is_refused),
 		TEST(a_child_does_nothing_with_what_is_its_parents),
