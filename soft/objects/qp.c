@@ -324,11 +324,11 @@ static int handle_connect(struct core_qp *handle, uint32_t number)
 	struct qp_row *row;
 
 	if (!peer)
-		return -ENOENT;
+		return -EINVAL;
 	row = soft_peer_qp(peer, number);
 	if (peer == &soft_self_peer || memcmp(&row->xrcd, &handle->xrcd->name, sizeof(row->xrcd)) != 0) {
 		soft_peer_put(peer);
-		return -ENOENT;
+		return -EINVAL;
 	}
 	handle->peer = peer;
 	handle->target = row;
@@ -350,7 +350,7 @@ static int handle_open(struct core_qp *handle, uint32_t number)
 		handle->opened = qp;
 		handle->row = qp->row;
 	} else {
-		err = -ENOENT;
+		err = -EINVAL;
 	}
 	pthread_mutex_unlock(&soft_self.lock);
 	return err;

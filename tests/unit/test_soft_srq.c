@@ -896,6 +896,7 @@ static void open_qp_keeps_it_alive(void **state)
 	attr.qp_num = receive->qp_num;
 	attr.xrcd = other;
 	assert_null(ibv_open_qp(table.context, &attr));
+	assert_int_equal(errno, EINVAL); /* the kernel's */
 	attr.xrcd = xrcd;
 	assert_non_null(handle = ibv_open_qp(table.context, &attr));
 	assert_int_equal(handle->qp_num, receive->qp_num);
@@ -910,6 +911,7 @@ static void open_qp_keeps_it_alive(void **state)
 	assert_int_equal(ibv_destroy_qp(handle), 0);
 	attr.xrcd = xrcd;
 	assert_null(ibv_open_qp(table.context, &attr));
+	assert_int_equal(errno, EINVAL);
 	assert_int_equal(message_send(&table, send, 1, LENGTH, number), IBV_WC_RETRY_EXC_ERR);
 	assert_int_equal(ibv_destroy_qp(send), 0);
 	assert_int_equal(ibv_destroy_srq(srq), 0);
