@@ -248,6 +248,7 @@ struct cm_thread_calls { /* called when due, with cm_lock held; may destroy the 
 int cm_thread_start(const struct cm_thread_calls *calls); /* those of the first start are used */
 int cm_thread_watch(int fd, uint32_t id);
 void cm_thread_rouse(void);			       /* a time limit was set */
+void cm_thread_pause(void);			       /* nothing can be done now about a socket that is readable */
 void cm_set_deadline(struct cm_id *id, int64_t in_ms); /* 0: none */
 void cm_thread_forget(void);			       /* in a forked child */
 

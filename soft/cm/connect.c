@@ -163,8 +163,14 @@ static void fail_to_reach(struct cm_id *id)
 		raise_plain(id, CM_REJECTED, CM_REJ_INVALID_SERVICE_ID);
 }
 
-/* Connects the socket and sends the request, or schedules a retry. */
-static void connect_ask(struct cm_id *id)
+static void connect_ask_later(struct cm_id *id)
+{
+	id->retry_ms = soft_monotonic_ms() + RETRY_MS;
+	cm_thread_rouse();
+}
+
+/* Connects the socket and sends the request, or schedules a retry. Fails only if this process lacks what it takes. */
+static int connect_ask(struct cm_id *id)
 {
 	struct cm_message message = {
 		.kind = cm_id_is_datagram(id) ? CM_SIDR_REQ : CM_REQ,
@@ -179,14 +185,15 @@ static void connect_ask(struct cm_id *id)
 	int err = cm_link_connect(id, &fd);
 
 	if (err == -EAGAIN) {
-		id->retry_ms = soft_monotonic_ms() + RETRY_MS;
-		cm_thread_rouse();
-		return;
+		connect_ask_later(id);
+		return 0;
 	}
 	id->retry_ms = 0;
+	if (cm_link_lacks(err))
+		return err;
 	if (err) {
 		fail_to_reach(id);
-		return;
+		return 0;
 	}
 	conn_param_write(&message, &id->request);
 	/* The port that a bound id listens on is not needed once it is the active side. */
@@ -195,12 +202,14 @@ static void connect_ask(struct cm_id *id)
 	id->fd = fd;
 	if (cm_link_send(fd, &message) || cm_thread_watch(fd, id->number))
 		fail_to_reach(id);
+	return 0;
 }
 
 int cm_connect(struct cm_id *id, const struct rdma_ucm_connect *command)
 {
 	const struct rdma_ucm_conn_param *param = &command->conn_param;
 	const uint8_t limit = cm_id_is_datagram(id) ? CM_PRIVATE_SIDR_REQ : CM_PRIVATE_REQ;
+	int err;
 
 	if (!param->valid || id->state != CM_ROUTE || param->private_data_len > limit)
 		return -EINVAL;
@@ -213,8 +222,12 @@ int cm_connect(struct cm_id *id, const struct rdma_ucm_connect *command)
 	id->rnr_retry_count = at_most_7(param->rnr_retry_count);
 	id->state = CM_ASKING;
 	cm_set_deadline(id, CM_ANSWER_MS);
-	connect_ask(id);
-	return 0;
+	err = connect_ask(id);
+	if (err) {
+		id->state = CM_ROUTE;
+		cm_set_deadline(id, 0);
+	}
+	return err;
 }
 
 /* --- replies --- */
@@ -502,7 +515,7 @@ void cm_time_passes(struct cm_id *id, int64_t now)
 			raise_plain(id, CM_DISCONNECTED, 0);
 		else
 			raise_plain(id, CM_UNREACHABLE, -ETIMEDOUT);
-	} else if (id->retry_ms && now >= id->retry_ms) {
-		connect_ask(id);
+	} else if (id->retry_ms && now >= id->retry_ms && connect_ask(id)) {
+		connect_ask_later(id);
 	}
 }

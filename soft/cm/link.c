@@ -166,12 +166,23 @@ int cm_link_connect(const struct cm_id *id, int *fd)
 	return err;
 }
 
+bool cm_link_lacks(int err)
+{
+	return err == -EMFILE || err == -ENFILE || err == -ENOMEM || err == -ENOBUFS;
+}
+
 int cm_link_accept(int listen_fd, int *out)
 {
 	int fd = accept4(listen_fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 
-	if (fd < 0)
-		return -errno;
+	if (fd < 0) {
+		int err = -errno;
+
+		/* It stays pending, and the socket readable. */
+		if (cm_link_lacks(err))
+			cm_thread_pause();
+		return err;
+	}
 	if (!soft_runtime_is_same_user(fd)) {
 		close(fd);
 		return -EPERM;

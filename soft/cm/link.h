@@ -50,6 +50,7 @@ int cm_link_listen(struct cm_id *id);
 /* A connection to the process that listens on the id's destination; -ECONNREFUSED, or -EAGAIN: try again later. */
 int cm_link_connect(const struct cm_id *id, int *fd);
 int cm_link_accept(int listen_fd, int *fd);
+bool cm_link_lacks(int err);			      /* is it due to descriptors or memory that this process lacks? */
 int cm_link_send(int fd, struct cm_message *message); /* fills magic and version */
 /* -EAGAIN: no message; -EPROTO: not one of ours; -ECONNRESET: the other end is closed. */
 int cm_link_receive(int fd, struct cm_message *message);

@@ -6,6 +6,7 @@
 #include "config.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -15,7 +16,8 @@
 #include "host/clock.h"
 #include "host/threads.h"
 
-#define BATCH 64
+#define BATCH	 64
+#define PAUSE_MS 4
 
 static struct {
 	bool is_running;
@@ -23,6 +25,7 @@ static struct {
 	int bell_fd; /* a time limit was set */
 	bool rings;
 	bool has_limits; /* some id has one; otherwise the table is not searched */
+	bool pauses;	 /* before it looks at the sockets again */
 	const struct cm_thread_calls *calls;
 } thread = {.epoll_fd = -1, .bell_fd = -1};
 
@@ -42,6 +45,11 @@ void cm_thread_rouse(void)
 		return;
 	thread.rings = true;
 	(void)!write(thread.bell_fd, &one, sizeof(one));
+}
+
+void cm_thread_pause(void)
+{
+	thread.pauses = true;
 }
 
 void cm_set_deadline(struct cm_id *id, int64_t in_ms)
@@ -86,6 +94,7 @@ static void *cm_thread_run(void *argument)
 	(void)argument;
 	for (;;) {
 		int count = epoll_wait(thread.epoll_fd, events, BATCH, timeout);
+		bool pauses;
 
 		pthread_mutex_lock(&cm_lock);
 		for (int i = 0; i < count; i++) {
@@ -100,7 +109,11 @@ static void *cm_thread_run(void *argument)
 			}
 		}
 		timeout = limits_serve();
+		pauses = thread.pauses;
+		thread.pauses = false;
 		pthread_mutex_unlock(&cm_lock);
+		if (pauses)
+			poll(NULL, 0, PAUSE_MS);
 	}
 	return NULL;
 }
@@ -137,5 +150,5 @@ void cm_thread_forget(void)
 	if (thread.bell_fd >= 0)
 		close(thread.bell_fd);
 	thread.epoll_fd = thread.bell_fd = -1;
-	thread.is_running = thread.rings = thread.has_limits = false;
+	thread.is_running = thread.rings = thread.has_limits = thread.pauses = false;
 }

@@ -4,6 +4,7 @@
  * distribution's librdmacm; a program sees events, statuses, lengths of private data and error numbers.
  */
 #include <arpa/inet.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -13,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/un.h>
@@ -988,6 +990,110 @@ static void test_multicast_takes_datagrams(void **state)
 	destroy(id);
 }
 
+/* Leaves this process that many descriptors to open; returns the limit before. */
+static struct rlimit leave_descriptors(int count)
+{
+	const int lowest = dup(STDERR_FILENO);
+	struct rlimit before, now;
+
+	assert_true(lowest >= 0);
+	assert_int_equal(close(lowest), 0);
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+	now = before;
+	now.rlim_cur = (rlim_t)(lowest + count);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &now), 0);
+	return before;
+}
+
+#define MAX_OTHERS 8
+
+/* Opens what the kernel says of each thread but this one. */
+static size_t others_open(int *others)
+{
+	DIR *tasks = opendir("/proc/self/task");
+	struct dirent *task;
+	char name[300];
+	size_t count = 0;
+
+	assert_non_null(tasks);
+	while ((task = readdir(tasks))) {
+		if (task->d_name[0] == '.' || atoi(task->d_name) == getpid())
+			continue;
+		assert_true(count < MAX_OTHERS);
+		snprintf(name, sizeof(name), "/proc/self/task/%s/status", task->d_name);
+		others[count] = open(name, O_RDONLY | O_CLOEXEC);
+		assert_true(others[count++] >= 0);
+	}
+	closedir(tasks);
+	return count;
+}
+
+/* How often they have gone to sleep. */
+static long sleeps_of(const int *others, size_t count)
+{
+	static const char word[] = "\nvoluntary_ctxt_switches:";
+	char text[4096];
+	long sum = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		const ssize_t length = pread(others[i], text, sizeof(text) - 1, 0);
+		const char *line;
+
+		assert_true(length > 0);
+		text[length] = '\0';
+		line = strstr(text, word);
+		assert_non_null(line);
+		sum += strtol(line + sizeof(word) - 1, NULL, 10);
+	}
+	return sum;
+}
+
+/* The device's service thread ticks for a while after the last request that waited. */
+static long sleeps_before(const int *others, size_t count)
+{
+	long before, sleeps = sleeps_of(others, count);
+
+	do {
+		before = sleeps;
+		usleep(50000);
+		sleeps = sleeps_of(others, count);
+	} while (sleeps != before);
+	return sleeps;
+}
+
+/* A request for which no descriptor is left waits for one, and the thread that would read it sleeps meanwhile. */
+static void test_descriptors_run_out(void **state)
+{
+	struct rdma_cm_id *listener = listen_on(RDMA_PS_TCP, 4);
+	struct rdma_cm_id *active = resolve(RDMA_PS_TCP, "127.0.0.1", rdma_get_src_port(listener));
+	struct rdma_conn_param param = {0};
+	struct rlimit before;
+	int others[MAX_OTHERS];
+	size_t count;
+	long sleeps;
+
+	(void)state;
+	make_qp(active, IBV_QPT_RC);
+	count = others_open(others);
+	before = leave_descriptors(0);
+	assert_int_equal(rdma_connect(active, &param), -1);
+	assert_int_equal(errno, EMFILE);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+	before = leave_descriptors(1);
+	sleeps = sleeps_before(others, count);
+	assert_int_equal(rdma_connect(active, &param), 0);
+	for (int ms = 0; ms < WAIT_MS && sleeps_of(others, count) < sleeps + 10; ms++)
+		usleep(1000);
+	assert_true(sleeps_of(others, count) >= sleeps + 10);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+	destroy(next(RDMA_CM_EVENT_CONNECT_REQUEST).event.id);
+	next(RDMA_CM_EVENT_REJECTED);
+	while (count)
+		close(others[--count]);
+	destroy(active);
+	destroy(listener);
+}
+
 #define TEST(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 
 int main(int argc, char **argv)
@@ -1024,6 +1130,7 @@ int main(int argc, char **argv)
 		TEST(test_only_the_channel_is_disguised),
 		TEST(test_null_is_no_path),
 		TEST(test_noise_hurts_nobody),
+		TEST(test_descriptors_run_out),
 		TEST(test_many_ids),
 	};
 
