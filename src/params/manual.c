@@ -462,10 +462,13 @@ const struct manual_paragraph manual[] = {
 	{MANUAL_EXIT_STATUS, ALL, "1", "A failure of the device, the other side, the network or a file."},
 	{MANUAL_EXIT_STATUS, ALL, "2", "The command line is wrong; nothing was tried."},
 	{MANUAL_EXIT_STATUS, BW, "3",
-	 "The test ran, but a result is below -w or -y; a message says which one, and by how much."},
+	 "The test ran, but a result is below -w or -y; a message for each says by how much, and in JSON missed_limits "
+	 "has them all."},
 	{MANUAL_EXIT_STATUS, LAT, "3",
 	 "The test ran, but a figure is above --max_lat, --max_p99 or --max_percentiles, or there were too few samples "
-	 "for it; a message says which one, and by how much. Each side checks its own rows."},
+	 "for it; a message for each says by how much, and in JSON missed_limits has them all. Each side checks its "
+	 "own "
+	 "rows."},
 	{MANUAL_EXIT_STATUS, IB, "4",
 	 "With --data_validation: a message arrived corrupted, on either side. Takes precedence over 3 and 130."},
 	{MANUAL_EXIT_STATUS, ALL, "5", "--doctor found something to look at."},

@@ -30,7 +30,8 @@ struct document {
 	const struct report_config *config;
 	struct envelope envelope;
 	bool begun;
-	json_t *classic; /* "results": the last row so far */
+	json_t *classic;       /* "results": the last row so far */
+	json_t *missed_limits; /* sentences; NULL: no memory */
 };
 
 /* --- before the first measurement --- */
@@ -306,8 +307,10 @@ int document_open(struct document **document, const struct report_config *config
 		return -ENOMEM;
 	}
 	opened->config = config;
+	opened->missed_limits = json_array();
 	err = envelope_open(&opened->envelope, config->format, out, path);
 	if (err) {
+		json_decref(opened->missed_limits);
 		free(opened);
 		return err;
 	}
@@ -333,6 +336,12 @@ static json_t *validation_member(const struct report_validation *validation)
 			 (json_int_t)validation->wrong, "first_wrong", first);
 }
 
+void document_add_missed_limit(struct document *document, const char *text)
+{
+	if (json_array_append_new(document->missed_limits, envelope_text(text)))
+		envelope_fail(&document->envelope, -ENOMEM);
+}
+
 int document_end(struct document *document, const struct report_validation *validation, const char *status,
 		 const char *reason)
 {
@@ -341,6 +350,7 @@ int document_end(struct document *document, const struct report_validation *vali
 	envelope_put_member(&document->envelope, "results",
 			    document->classic ? json_incref(document->classic) : json_null());
 	envelope_put_member(&document->envelope, "validation", validation_member(validation));
+	envelope_put_member(&document->envelope, "missed_limits", json_incref(document->missed_limits));
 	return envelope_end(&document->envelope, status, reason);
 }
 
@@ -350,5 +360,6 @@ void document_free(struct document *document)
 		return;
 	envelope_close(&document->envelope);
 	json_decref(document->classic);
+	json_decref(document->missed_limits);
 	free(document);
 }

@@ -24,6 +24,8 @@ void document_begin(struct document *document, const struct report_info *run_inf
 /* counters NULL: none. */
 void document_add(struct document *document, const struct report_row *row, enum report_part part,
 		  const struct counters *counters);
+/* A limit on a figure (-w, -y, --max_lat or the like) that a row does not meet, as the sentence that reports it. */
+void document_add_missed_limit(struct document *document, const char *text);
 /* reason may be NULL. 0, or -errno if the file could not be written: reported, and no file appears. */
 int document_end(struct document *document, const struct report_validation *validation, const char *status,
 		 const char *reason);

@@ -384,6 +384,12 @@ void report_validation(struct report *report, const struct report_validation *va
 	flush(report);
 }
 
+void report_missed_limit(struct report *report, const char *text)
+{
+	if (report->document)
+		document_add_missed_limit(report->document, text);
+}
+
 void report_progress(struct report *report, const struct progress_state *state)
 {
 	progress_show(&report->progress, state);

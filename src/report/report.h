@@ -47,6 +47,8 @@ void report_frames(struct report *report, bool sent, const char *text);
 void report_heading(struct report *report);
 /* Returns what report_header() does; or the -errno of a counter that disappeared. */
 int report_result(struct report *report, const struct report_row *row, enum report_part part);
+/* -w, -y, --max_lat and the like: a limit that the last row does not meet, as the sentence that reports it. */
+void report_missed_limit(struct report *report, const char *text);
 /* --data_validation: after the last row. validation must stay valid until report_free(). */
 void report_validation(struct report *report, const struct report_validation *validation);
 /* Progress of a long run, on stderr, if that is a terminal. */

@@ -20,6 +20,7 @@ static void __attribute__((format(printf, 2, 3))) fail_limit(struct session *ses
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
 	log_error("%s", text);
+	report_missed_limit(session->report, text);
 	if (!session->limit_failed)
 		memcpy(session->limit, text, sizeof(text));
 	session->limit_failed = true;
