@@ -36,24 +36,24 @@ static int member_hear(const struct group_member *member, struct member_message 
 }
 
 /* Only if the program that started this one was killed. */
+static const char group_is_gone[] = "the process that coordinates this test is gone";
+
 static int report_gone(int error)
 {
 	if (error != -EINTR)
-		log_error("the process that coordinates this test is gone");
+		log_error("%s", group_is_gone);
 	return error;
 }
 
-bool member_hear_end(const struct group_member *member, char *reason, size_t size)
+void member_tell_end(const struct group_member *member, char *reason, size_t size)
 {
 	struct member_message message;
+	int ret;
 
-	while (!member_hear(member, &message)) {
-		if (message.word != GROUP_ENDS)
-			continue;
-		snprintf(reason, size, "%s", message.reason);
-		return true;
-	}
-	return false;
+	do
+		ret = member_hear(member, &message);
+	while (!ret && message.word != GROUP_ENDS);
+	snprintf(reason, size, "%s", !ret ? message.reason : ret == -EAGAIN ? "stopped by its user" : group_is_gone);
 }
 
 int member_join(struct session *session, char *reason, size_t size)
@@ -84,8 +84,7 @@ int member_join(struct session *session, char *reason, size_t size)
 		ret = ret == -EAGAIN ? 0 : ret;
 	}
 	if (ret) {
-		if (ret != -EINTR || !member_hear_end(member, reason, size))
-			snprintf(reason, size, ret == -EINTR ? "stopped by its user" : "the program is ending");
+		member_tell_end(member, reason, size);
 		return ret;
 	}
 	if (answer.word == GROUP_TAKES)
@@ -132,13 +131,11 @@ static int heed_group(struct session *session)
 	return -ECANCELED;
 }
 
-/* Checks for messages of the peer and the group: if this process is stopped they may say why. -errno is reported. */
+/* Waits for messages of the peer or the group. -errno is reported. */
 static int member_wait_for_words(struct session *session)
 {
 	const int ret = comm_wait_beside(&session->comm, session->member->fd, WAIT_WORD_MS);
 
-	if (ret == -EINTR && heed_group(session) == -ECANCELED)
-		return -ECANCELED;
 	return ret == -ETIMEDOUT ? 0 : ret;
 }
 

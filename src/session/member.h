@@ -65,8 +65,11 @@ struct group_member {
 
 /* Both sides have agreed, but a server has not told its peer yet. 0, or -errno and why the group refuses the pair. */
 int member_join(struct session *session, char *reason, size_t size);
-/* A group that ends the test sends the reason, then interrupts the member. Was it sent? Discards other messages. */
-bool member_hear_end(const struct group_member *member, char *reason, size_t size);
+/*
+ * Why was this member interrupted? By a group that ends the test, and has sent the reason; by the end of its group's
+ * process; or by a user. Discards other messages.
+ */
+void member_tell_end(const struct group_member *member, char *reason, size_t size);
 void member_keep_info(struct group_member *member, const struct report_info *info);
 /* Waits until all pairs, including this one's peer, are ready, and start. Before the barrier. 0 or -errno, reported. */
 int member_start(struct session *session);

@@ -249,7 +249,7 @@ static void tell_peer(struct session *session, int ret)
 	char reason[sizeof(((struct member_message *)NULL)->reason)] = "stopped by its user";
 
 	if (ret == -EINTR && session->member)
-		(void)member_hear_end(session->member, reason, sizeof(reason));
+		member_tell_end(session->member, reason, sizeof(reason));
 	comm_abort(&session->comm, ret == -EINTR ? reason : log_last_error());
 }
 

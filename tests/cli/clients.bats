@@ -430,6 +430,32 @@ one_is_lost() { # SIGNAL PROGRAM OPTIONS
     expect_output server '\(partial\)'
 }
 
+# Its members end with it, and did not stop by themselves.
+@test "a server is killed while it waits and while it measures: its clients are told what is gone" {
+    local n
+    start_server ib_write_bw --clients 2 --verbose
+    launch_client c1 ib_write_bw -n 50
+    await server said server 'has connected, 1 of 2'
+    kill_now "${pids[server]}"
+    finish server
+    finish c1
+    expect_status c1 1
+    expect_error c1 'ended the test: the process that coordinates this test is gone'
+
+    start_server ib_send_bw --clients 2
+    start_clients 2 ib_send_bw -D 60 -f 0
+    await c1 works c1
+    await c2 works c2
+    kill_now "${pids[server]}"
+    finish server
+    finish_clients 2 1
+    for n in 1 2; do
+        expect said "c$n" 'error: .*ended the test: the process that coordinates this test is gone'
+        expect_output "c$n" '\(partial\)'
+    done
+    good_pair ib_write_bw -n 10 # tidies what the dead one left
+}
+
 # A job's signals come to the server alone, which passes each on; a member that waits for what does not come ends by the second.
 @test "Ctrl-C once more at a server whose client stands still" {
     local member

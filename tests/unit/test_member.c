@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* What an interrupted member reports: its group's reason, or that its user stopped it. */
+/* What an interrupted member reports: its group's reason, that its group is gone, or that its user stopped it. */
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -33,11 +33,12 @@ static void group_says(enum member_word word, const char *text)
 	assert_int_equal(send(sockets[1], &message, sizeof(message), 0), sizeof(message));
 }
 
-static bool heard_end(void)
+static void expect_reason(const char *expected)
 {
 	const struct group_member member = {.fd = sockets[0]};
 
-	return member_hear_end(&member, reason, sizeof(reason));
+	member_tell_end(&member, reason, sizeof(reason));
+	assert_string_equal(reason, expected);
 }
 
 /* It was interrupted before it had read that it was taken. */
@@ -46,24 +47,21 @@ static void the_reason_of_the_group(void **state)
 	(void)state;
 	group_says(GROUP_TAKES, "");
 	group_says(GROUP_ENDS, "no process");
-	assert_true(heard_end());
-	assert_string_equal(reason, "no process");
+	expect_reason("no process");
 }
 
 static void a_group_that_does_not_end(void **state)
 {
 	(void)state;
 	group_says(GROUP_TAKES, "");
-	assert_false(heard_end());
-	assert_string_equal(reason, "");
+	expect_reason("stopped by its user");
 }
 
 static void a_group_that_is_gone(void **state)
 {
 	(void)state;
 	shutdown(sockets[1], SHUT_RDWR);
-	assert_false(heard_end());
-	assert_string_equal(reason, "");
+	expect_reason("the process that coordinates this test is gone");
 }
 
 int main(void)
