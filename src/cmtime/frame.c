@@ -123,38 +123,9 @@ static void read_buckets(struct codec_reader *reader, const struct codec_field *
 
 static const struct codec_ops buckets_ops = {.write = write_buckets, .read = read_buckets};
 
-/* Are the extremes in the outermost buckets? */
-static bool extremes_fit(const struct latency *latency)
+static const char *check_moments(const void *from)
 {
-	const struct histogram *histogram = &latency->histogram;
-	unsigned first = 0, last = HISTOGRAM_BUCKETS - 1;
-
-	if (!histogram->count)
-		return latency->min == UINT64_MAX && !latency->max && !latency->sum.high && !latency->sum.low &&
-		       !latency->sum_squares.high && !latency->sum_squares.low;
-	while (!histogram->bucket[first])
-		first++;
-	while (!histogram->bucket[last])
-		last--;
-	return histogram_index(latency->min) == first && histogram_index(latency->max) == last &&
-	       latency->min <= latency->max;
-}
-
-/* Is the sum one of so many times, none of them beyond the extremes? A count is below 2^48, so that nothing overflows.
- */
-static bool sum_fits(const struct latency *latency)
-{
-	const uint64_t count = latency->histogram.count;
-
-	return !count || (wide_is_at_most(wide_multiply(latency->min, count), latency->sum) &&
-			  wide_is_at_most(latency->sum, wide_multiply(latency->max, count)));
-}
-
-static const char *check_extremes(const void *from)
-{
-	if (!extremes_fit(from))
-		return "the extremes do not match the buckets";
-	return sum_fits(from) ? NULL : "the sum does not match the extremes";
+	return latency_fault(from);
 }
 
 #define MOMENT(member) CODEC_NUMBER(struct latency, member, 0, UINT64_MAX, NULL)
@@ -167,7 +138,7 @@ static const struct codec_field latency_fields[] = {
 	MOMENT(sum_squares.high),
 	MOMENT(sum_squares.low),
 	{.fault = "too many buckets", .kind = CODEC_OWN, CODEC_MEMBER(struct latency, histogram), .ops = &buckets_ops},
-	{.kind = CODEC_CHECK, .check = check_extremes},
+	{.kind = CODEC_CHECK, .check = check_moments},
 };
 
 static const struct codec latency_codec = {CODEC_TABLE(latency_fields)};

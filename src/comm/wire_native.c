@@ -170,29 +170,6 @@ static const struct codec_list bucket_list = {
 	.capacity = CODEC_NO_CAPACITY,
 };
 
-static double as_double(const uint64_t wide[2])
-{
-	return (double)wide[0] * 0x1p64 + (double)wide[1];
-}
-
-/*
- * The squares of values with this sum and this maximum add up to at least that of equal values, and at most this; apart
- * from rounding.
- */
-static const char *check_squares(const void *from)
-{
-	const struct comm_samples *samples = &((const struct wire_message *)from)->samples;
-	const double sum = as_double(samples->sum), squares = as_double(samples->sum_squares);
-	double count = 0;
-
-	for (uint32_t i = 0; i < samples->num_buckets; i++)
-		count += (double)samples->buckets[i].count;
-	return count > 0 && (squares < sum * sum / count * (1 - 1e-9) ||
-			     squares > sum * (double)samples->max * (1 + 1e-9))
-		       ? "the sum of squares does not match the sum"
-		       : NULL;
-}
-
 static const struct codec_field samples_fields[] = {
 	MEASURE(struct wire_message, samples.tick_seconds),
 	UINT(struct wire_message, samples.min, 0, UINT64_MAX),
@@ -206,7 +183,6 @@ static const struct codec_field samples_fields[] = {
 	 .kind = CODEC_LIST,
 	 .max = COMM_MOST_BUCKETS,
 	 .list = &bucket_list},
-	{.kind = CODEC_CHECK, .check = check_squares},
 };
 
 struct wire_row {

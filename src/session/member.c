@@ -231,21 +231,6 @@ static int send_samples(struct session *session, const struct report_row *local,
 #define SHORTEST_TICK 1e-13
 #define LONGEST_TICK  1e-5
 
-/* Do minimum, maximum and sum fit samples in these buckets? */
-static bool are_of_buckets(const struct comm_samples *samples, const struct latency *latency)
-{
-	const double count = (double)latency->histogram.count;
-	const double sum = (double)samples->sum[0] * 0x1p64 + (double)samples->sum[1];
-
-	if (!samples->num_buckets)
-		return samples->min == UINT64_MAX && !samples->max && !(sum > 0) && !samples->sum_squares[0] &&
-		       !samples->sum_squares[1];
-	/* Allowing for the rounding of a floating-point sum. */
-	return samples->min <= samples->max && histogram_index(samples->min) == samples->buckets[0].index &&
-	       histogram_index(samples->max) == samples->buckets[samples->num_buckets - 1].index &&
-	       sum >= count * (double)samples->min * (1 - 1e-9) && sum <= count * (double)samples->max * (1 + 1e-9);
-}
-
 /* NULL, or what is wrong with them. */
 static const char *take_samples(const struct comm_samples *samples, struct latency *latency)
 {
@@ -260,14 +245,12 @@ static const char *take_samples(const struct comm_samples *samples, struct laten
 	}
 	if (!(samples->tick_seconds >= SHORTEST_TICK && samples->tick_seconds <= LONGEST_TICK))
 		return "their unit is not a unit of time";
-	if (!are_of_buckets(samples, latency))
-		return "the minimum, maximum or sum does not match their buckets";
 	latency->min = samples->min;
 	latency->max = samples->max;
 	latency->sum = (struct wide){.high = samples->sum[0], .low = samples->sum[1]};
 	latency->sum_squares = (struct wide){.high = samples->sum_squares[0], .low = samples->sum_squares[1]};
 	latency->backward = samples->backward;
-	return NULL;
+	return latency_fault(latency);
 }
 
 /* By number: can the test have made so many? It runs once, as --repeat is for one pair. */

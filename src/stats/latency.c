@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -130,6 +131,50 @@ double latency_stdev(const struct latency *latency)
 	rest = (double)(int64_t)above.low / (double)count;
 	variance = wide_to_double(squares) / (double)count - rest * rest;
 	return sqrt(variance);
+}
+
+/* Are the extremes in the outermost buckets? */
+static bool extremes_fit(const struct latency *latency)
+{
+	const struct histogram *histogram = &latency->histogram;
+	unsigned first = 0, last = HISTOGRAM_BUCKETS - 1;
+
+	while (!histogram->bucket[first])
+		first++;
+	while (!histogram->bucket[last])
+		last--;
+	return histogram_index(latency->min) == first && histogram_index(latency->max) == last &&
+	       latency->min <= latency->max;
+}
+
+static bool sum_fits(const struct latency *latency)
+{
+	const uint64_t count = latency->histogram.count;
+
+	return wide_is_at_most(wide_multiply(latency->min, count), latency->sum) &&
+	       wide_is_at_most(latency->sum, wide_multiply(latency->max, count));
+}
+
+/* No samples deviate by more than half of their range, which is what those do of which half are at either end. */
+static bool squares_fit(const struct latency *latency)
+{
+	return latency_stdev(latency) <= (double)(latency->max - latency->min) / 2 * (1 + 1e-9);
+}
+
+const char *latency_fault(const struct latency *latency)
+{
+	const struct wide sum = latency->sum, squares = latency->sum_squares;
+
+	if (!latency->histogram.count)
+		return latency->min == UINT64_MAX && !latency->max && !sum.high && !sum.low && !squares.high &&
+				       !squares.low
+			       ? NULL
+			       : "there are extremes or sums without samples";
+	if (!extremes_fit(latency))
+		return "the extremes do not match the buckets";
+	if (!sum_fits(latency))
+		return "the sum does not match the extremes";
+	return squares_fit(latency) ? NULL : "the sum of squares does not match the sum";
 }
 
 double latency_percentile(const struct latency *latency, double percent)

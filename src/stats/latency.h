@@ -58,6 +58,9 @@ void latency_add(struct latency *into, const struct latency *from); /* without t
 void latency_add_scaled(struct latency *into, const struct latency *from, double ratio);
 void latency_close(struct latency *latency);
 
+/* Samples from another program: NULL, or what of their extremes and sums cannot belong to their histogram. */
+const char *latency_fault(const struct latency *latency);
+
 /* All figures are 0 without samples. */
 double latency_mean(const struct latency *latency); /* cycles */
 /*

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cmocka_all.h"
 #include "random_numbers.h"
@@ -301,6 +302,66 @@ static void raw_samples_are_kept_in_order_up_to_the_limit(void **state)
 	free(raw);
 }
 
+/* Two samples of 100 and 300 cycles, as another program may describe them. */
+static void what_cannot_be_of_the_samples_is_found(void **state)
+{
+	static const struct {
+		uint64_t min, max;
+		struct wide sum, squares;
+		const char *fault;
+	} cases[] = {
+		{100, 300, {0, 400}, {0, 100000}, NULL},
+		{100, 300, {0, 400}, {0, 80000}, NULL}, /* as of two of 200, by which it still is a deviation */
+		{100, 300, {0, 400}, {0, 79999}, "squares"},
+		{100, 300, {0, 400}, {0, 100001}, "squares"},
+		{100, 300, {0, 400}, {1, 0}, "squares"},
+		{100, 300, {0, 400}, {UINT64_MAX, UINT64_MAX}, "squares"},
+		{100, 300, {0, 600}, {0, 180000}, NULL},
+		{100, 300, {0, 199}, {0, 100000}, "sum"},
+		{100, 300, {0, 601}, {0, 100000}, "sum"},
+		{100, 300, {1, 400}, {0, 100000}, "sum"},
+		{99, 300, {0, 400}, {0, 100000}, "extremes"},
+		{100, 100, {0, 200}, {0, 20000}, "extremes"},
+		{300, 100, {0, 400}, {0, 100000}, "extremes"},
+	};
+
+	(void)state;
+	latency_reset(&latency);
+	assert_null(latency_fault(&latency));
+	latency.sum_squares = wide_of(1);
+	assert_non_null(latency_fault(&latency));
+	latency_reset(&latency);
+	latency_record(&latency, 100);
+	latency_record(&latency, 300);
+	assert_null(latency_fault(&latency));
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const char *fault;
+
+		latency.min = cases[i].min;
+		latency.max = cases[i].max;
+		latency.sum = cases[i].sum;
+		latency.sum_squares = cases[i].squares;
+		fault = latency_fault(&latency);
+		if (!fault != !cases[i].fault || (fault && !strstr(fault, cases[i].fault)))
+			fail_msg("case %zu: %s", i, fault ? fault : "no fault");
+	}
+}
+
+/* What is recorded is never refused. */
+static void true_samples_have_no_fault(void **state)
+{
+	(void)state;
+	for (unsigned bits = 1; bits < 44; bits++) {
+		latency_reset(&latency);
+		for (unsigned i = 0; i < 1000; i++) {
+			latency_record(&latency, (UINT64_C(1) << bits) + i % 2);
+			assert_null(latency_fault(&latency));
+		}
+		latency_record(&latency, 0);
+		assert_null(latency_fault(&latency));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -319,6 +380,8 @@ int main(void)
 		cmocka_unit_test(percentiles_stay_between_the_extremes),
 		cmocka_unit_test(an_empty_set_is_zero),
 		cmocka_unit_test(adding_is_recording_both),
+		cmocka_unit_test(what_cannot_be_of_the_samples_is_found),
+		cmocka_unit_test(true_samples_have_no_fault),
 		cmocka_unit_test(raw_samples_are_kept_in_order_up_to_the_limit),
 	};
 

@@ -716,44 +716,6 @@ static void assert_native_in_range(const struct wire_message *message)
 	}
 }
 
-/* Two samples of 100 and 200 ticks: what their squares add up to is between that of two of 150, and that of 200 and
- * 100. */
-static void squares_of_samples_fit_their_sum(void **state)
-{
-	static const struct {
-		uint64_t squares[2];
-		bool fits;
-	} cases[] = {
-		{{0, 50000}, true},  {{0, 45000}, true}, {{0, 60000}, true}, {{0, 44999}, false},
-		{{0, 60001}, false}, {{0, 0}, false},	 {{1, 0}, false},    {{UINT64_MAX, UINT64_MAX}, false},
-	};
-	struct comm_bucket sent[] = {{100, 1}, {200, 1}}, room[COMM_MOST_BUCKETS];
-	uint8_t bytes[256];
-
-	(void)state;
-	for (size_t i = 0; i < COUNT(cases); i++) {
-		const struct wire_message message = {
-			.type = WIRE_SAMPLES,
-			.samples = {.tick_seconds = 1e-9,
-				    .min = 100,
-				    .max = 200,
-				    .sum = {0, 300},
-				    .sum_squares = {cases[i].squares[0], cases[i].squares[1]},
-				    .buckets = sent,
-				    .num_buckets = 2}};
-		struct wire_message decoded = {.samples.buckets = room};
-		struct wire_header header;
-		const char *fault;
-
-		assert_true(wire_native_encode(&message, bytes, sizeof(bytes)) <= sizeof(bytes));
-		assert_int_equal(wire_native_decode_header(bytes, &header, &fault), 0);
-		assert_int_equal(wire_native_decode(&header, bytes + WIRE_HEADER_SIZE, &decoded, &fault),
-				 cases[i].fits ? 0 : -EBADMSG);
-		if (!cases[i].fits)
-			assert_non_null(strstr(fault, "sum of squares does not match"));
-	}
-}
-
 /* The bytes lie in an allocation of their exact length, so that a sanitizer sees each step beyond. */
 static int decode_exactly(const uint8_t *frame, size_t length, struct wire_message *decoded, const char **fault)
 {
@@ -908,7 +870,6 @@ int main(void)
 		cmocka_unit_test(native_with_a_flipped_bit_is_refused_or_in_range),
 		cmocka_unit_test(classic_with_a_flipped_bit_is_refused_or_in_range),
 		cmocka_unit_test(mutations_are_survived),
-		cmocka_unit_test(squares_of_samples_fit_their_sum),
 	};
 
 	return cmocka_run_group_tests(tests, read_document, NULL);
