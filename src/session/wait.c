@@ -187,6 +187,25 @@ int session_send_done(struct run_progress *progress, const struct run *run)
 			      &(struct comm_done){.messages = run->result.posted, .stopped = run->result.stopped});
 }
 
+/* With a rate limit, until there have been enough bursts for a list. */
+static double bursts_ms(const struct run *run)
+{
+	const uint64_t burst = run->plan.burst_size ? run->plan.burst_size : 1;
+	const uint64_t bursts = (run->plan.begin_after + burst - 1) / burst;
+
+	return clock_cycles_to_ns(run->plan.message_cycles * (double)(burst * bursts)) / 1e6;
+}
+
+/*
+ * A ping-pong moves nothing while a side waits for its gap, and both may do so in sequence; a side with a rate limit
+ * moves nothing until its next burst, or until there have been enough of them for a list, and twice as long between the
+ * sample window and the margin after it (loops/bw_post.h).
+ */
+static double patience_ms(const struct session *session, const struct run *run)
+{
+	return session->comm.timeout_ms + 2 * (double)session->params.rate.latency_gap_us / 1e3 + 2 * bursts_ms(run);
+}
+
 /* iWARP: has the peer no receives for what is to be sent next? */
 static bool is_held_up(const struct session *session, const struct run *run)
 {
@@ -209,11 +228,11 @@ static void report_standstill(struct session *session, const struct run *run, ui
 	session->events_told = async_event_cause(&session->events, &session->device, cause, sizeof(cause))[0];
 	qp_path_text(&session->resources, 0, path, sizeof(path));
 	session_retransmits_text(session, retransmits, sizeof(retransmits));
-	snprintf(stood, sizeof(stood), "%s for %g s after %llu messages",
+	snprintf(stood, sizeof(stood), "%s for %.0f s after %llu messages",
 		 held_up     ? "the peer reported no new receives"
 		 : completes ? "no completion came"
 			     : "no message came",
-		 session->comm.timeout_ms / 1e3, (unsigned long long)count);
+		 patience_ms(session, run) / 1e3, (unsigned long long)count);
 	if (session->events_told)
 		log_error("%s\n%s; %s%s", cause, stood, path, retransmits);
 	else
@@ -249,25 +268,6 @@ static bool own_time_is_over(const struct run_progress *progress, const struct r
 
 	return !session->comm.traits->tells_done && now >= run->plan.end_cycles &&
 	       (session->traffic.arrivals || session->traffic.metric == METRIC_LAT);
-}
-
-/* With a rate limit, until there have been enough bursts for a list. */
-static double bursts_ms(const struct run *run)
-{
-	const uint64_t burst = run->plan.burst_size ? run->plan.burst_size : 1;
-	const uint64_t bursts = (run->plan.begin_after + burst - 1) / burst;
-
-	return clock_cycles_to_ns(run->plan.message_cycles * (double)(burst * bursts)) / 1e6;
-}
-
-/*
- * A ping-pong moves nothing while a side waits for its gap, and both may do so in sequence; a side with a rate limit
- * moves nothing until its next burst, or until there have been enough of them for a list, and twice as long between the
- * sample window and the margin after it (loops/bw_post.h).
- */
-static double patience_ms(const struct session *session, const struct run *run)
-{
-	return session->comm.timeout_ms + 2 * (double)session->params.rate.latency_gap_us / 1e3 + 2 * bursts_ms(run);
 }
 
 /* Nothing is in flight until the next request of an open loop is due. */

@@ -74,10 +74,10 @@ controlled() { # PROGRAM [OPTIONS]
 
 # What a rate limit makes rare may be late; what the peer has no receives for does not come.
 @test "a receiver that reports no more receives, with a rate limit and without one" {
-    local limit
+    local limit wait
     in_front_of as_iwarp
     under=("${in_front[@]}")
-    for limit in "" "--rate_limit 2000 --rate_units p"; do
+    while IFS='|' read -r limit wait; do
         start_server ib_send_bw -R -d soft0
         # shellcheck disable=SC2086 # the limit is words
         start_client ib_send_bw -R -d soft0 -s 64 -r 16 -D 30 --report_interval 0.1 --timeout 1 $limit
@@ -85,10 +85,12 @@ controlled() { # PROGRAM [OPTIONS]
         kill -STOP "${pids[server]}"
         finish client
         expect_status client 1
-        expect_error client 'the peer reported no new receives for 1 s'
+        expect_error client "the peer reported no new receives for $wait s"
         kill_now "${pids[server]}"
         finish server
-    done
+    done <<<"|1
+        --rate_limit 2000 --rate_units p|1
+        --rate_limit 20 --rate_units p --burst_size 10|2"
     run_soft ibv_devinfo -d soft0 >/dev/null # tidies behind the dead
 }
 
