@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # cxi_send_bw over libcxi: two processes on the stand-in for the library and its NIC (tests/cxi/README.md describes what
 # that proves). tests/unit/test_libcxi.c checks the details.
-# shellcheck disable=SC2030,SC2031 # each test has its own
 
 load helpers
 
@@ -10,6 +9,11 @@ load helpers
 over_standin() { # [FOLDER]
     export LD_LIBRARY_PATH=$PERFTEST_BUILD/tests/cxi/${1:+$1/}.libs
     export CXI_STANDIN=$BATS_TEST_NUMBER-$port CXI_STANDIN_REPORT=$PWD/counts
+}
+
+with_gpus() { # after over_standin: the stand-ins for their libraries, too
+    LD_LIBRARY_PATH+=:$PERFTEST_BUILD/tests/gpu/.libs
+    export GPU_STANDIN_PLAIN=1 GPU_STANDIN_DMABUF=1
 }
 
 # What a side's NIC counted. The server has PID 0 of the NIC, the client PID 1; or each PID 0 of its own.
@@ -102,8 +106,7 @@ TABLE
 @test "memory of each vendor's GPUs is sent from and received into, by commands without immediate data" {
     local type
     over_standin
-    LD_LIBRARY_PATH+=:$PERFTEST_BUILD/tests/gpu/.libs # and its stand-ins
-    export GPU_STANDIN_PLAIN=1 GPU_STANDIN_DMABUF=1
+    with_gpus
     for type in AMD nvidia INTEL; do
         server_args=(-r 0 -g "$type")
         good_pair cxi_send_bw -n 3 -l 8 -s 64 -t 1 -g "$type" --verify
@@ -120,8 +123,7 @@ TABLE
 
 @test "a copy that a GPU's driver refuses ends the test on both sides" {
     over_standin
-    LD_LIBRARY_PATH+=:$PERFTEST_BUILD/tests/gpu/.libs
-    export GPU_STANDIN_PLAIN=1 GPU_STANDIN_DMABUF=1
+    with_gpus
     # The client fills its buffer; the server checks what it has received.
     GPU_STANDIN_FAIL=cuMemcpyDtoH_v2 start_server cxi_send_bw -r 0 -g nvidia
     start_client cxi_send_bw -n 3 -l 8 -s 64 -t 1 -g nvidia --verify
