@@ -148,54 +148,6 @@ int soft_receive_lock_or_cut(struct receive_queue *queue)
 	return soft_receive_lock(queue) ? 0 : -ENOMEM;
 }
 
-/* 0: the row is free, or was left to a stopped process. soft_self.lock is held. */
-static uint32_t row_holder(uint32_t index)
-{
-	const struct receive_queue *queue = soft_self.rqs[index % LAYOUT_RQ_COUNT];
-
-	return queue && !queue->is_left ? __atomic_load_n(&queue->row->lock, __ATOMIC_ACQUIRE) : 0;
-}
-
-/* Releases the dead process's lock; it keeps no request. */
-static bool row_of_dead_repair(uint32_t index, uint32_t holder)
-{
-	/* A thread of ours that posts to our own queue is alive, and is not a connected initiator. */
-	if (holder == soft_self.instance || !soft_liveness_initiator_is_gone(holder))
-		return false;
-	pthread_mutex_lock(&soft_self.lock);
-	if (row_holder(index) == holder)
-		soft_receive_repair(soft_self.rqs[index % LAYOUT_RQ_COUNT], holder);
-	pthread_mutex_unlock(&soft_self.lock);
-	return true;
-}
-
-/* If one of our posting threads holds the queue's lock, the notifying thread will send another notice. */
-void soft_receive_unblock(uint32_t index)
-{
-	struct receive_queue *queue;
-	uint32_t holder;
-
-	pthread_mutex_lock(&soft_self.lock);
-	holder = row_holder(index);
-	pthread_mutex_unlock(&soft_self.lock);
-	/*
-	 * Checks the holder without the lock, which creating and destroying objects need. A dead process does not
-	 * answer either.
-	 */
-	if (!holder || row_of_dead_repair(index, holder) || !soft_holder_is_stopped(holder))
-		return;
-	soft_locks_contend();
-	pthread_mutex_lock(&soft_self.lock);
-	queue = soft_self.rqs[index % LAYOUT_RQ_COUNT];
-	if (row_holder(index) == holder) {
-		if (soft_local_lock_try(&queue->lock)) {
-			cut_locked(queue);
-			local_lock_release(&queue->lock, false);
-		}
-	}
-	pthread_mutex_unlock(&soft_self.lock);
-}
-
 /* The request was consumed, and its completion found no room: one of the two sides counts it, once. */
 static void lost_repair(struct rq_row *row)
 {
@@ -234,6 +186,54 @@ static bool repair_try(struct receive_queue *queue, uint32_t instance)
 	lost_repair(row);
 	shared_lock_release(&row->lock);
 	return true;
+}
+
+/* 0: the row is free, or was left to a stopped process. soft_self.lock is held. */
+static uint32_t row_holder(uint32_t index)
+{
+	const struct receive_queue *queue = soft_self.rqs[index % LAYOUT_RQ_COUNT];
+
+	return queue && !queue->is_left ? __atomic_load_n(&queue->row->lock, __ATOMIC_ACQUIRE) : 0;
+}
+
+/* Releases the dead process's lock; it keeps no request. Does not wait: the initiator will send another notice. */
+static bool row_of_dead_repair(uint32_t index, uint32_t holder)
+{
+	/* A thread of ours that posts to our own queue is alive, and is not a connected initiator. */
+	if (holder == soft_self.instance || !soft_liveness_initiator_is_gone(holder))
+		return false;
+	pthread_mutex_lock(&soft_self.lock);
+	if (row_holder(index) == holder)
+		repair_try(soft_self.rqs[index % LAYOUT_RQ_COUNT], holder);
+	pthread_mutex_unlock(&soft_self.lock);
+	return true;
+}
+
+/* If one of our posting threads holds the queue's lock, the notifying thread will send another notice. */
+void soft_receive_unblock(uint32_t index)
+{
+	struct receive_queue *queue;
+	uint32_t holder;
+
+	pthread_mutex_lock(&soft_self.lock);
+	holder = row_holder(index);
+	pthread_mutex_unlock(&soft_self.lock);
+	/*
+	 * Checks the holder without the lock, which creating and destroying objects need. A dead process does not
+	 * answer either.
+	 */
+	if (!holder || row_of_dead_repair(index, holder) || !soft_holder_is_stopped(holder))
+		return;
+	soft_locks_contend();
+	pthread_mutex_lock(&soft_self.lock);
+	queue = soft_self.rqs[index % LAYOUT_RQ_COUNT];
+	if (row_holder(index) == holder) {
+		if (soft_local_lock_try(&queue->lock)) {
+			cut_locked(queue);
+			local_lock_release(&queue->lock, false);
+		}
+	}
+	pthread_mutex_unlock(&soft_self.lock);
 }
 
 void soft_receive_repair(struct receive_queue *queue, uint32_t instance)
