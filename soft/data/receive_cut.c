@@ -36,7 +36,7 @@ static void request_repost(struct receive_queue *queue, const struct receive *re
 
 static void repair(void *object, uint32_t holder)
 {
-	soft_receive_repair(object, holder);
+	soft_receive_repair(object, holder, soft_monotonic_ms() + LOCK_STORE_MS);
 }
 
 bool soft_receive_lock(struct receive_queue *queue)
@@ -236,9 +236,8 @@ void soft_receive_unblock(uint32_t index)
 	pthread_mutex_unlock(&soft_self.lock);
 }
 
-void soft_receive_repair(struct receive_queue *queue, uint32_t instance)
+void soft_receive_repair(struct receive_queue *queue, uint32_t instance, int64_t until)
 {
-	const int64_t until = soft_monotonic_ms() + LOCK_STORE_MS;
 	unsigned int spins = 0;
 
 	/* A dead process may have written a false holder: then the queue stays locked, and is cut off. */

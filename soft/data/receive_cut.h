@@ -13,8 +13,8 @@ int soft_receive_lock_or_cut(struct receive_queue *queue);
 void soft_receive_settle(struct receive_queue *queue);
 /* The same, for an initiator's notice that it cannot get the lock: cuts the queue off if the holder is stopped. */
 void soft_receive_unblock(uint32_t index);
-/* Releases the lock if a dead initiator held it. */
-void soft_receive_repair(struct receive_queue *queue, uint32_t instance);
+/* Releases the lock if a dead initiator held it; waits for another thread that does until then (soft_monotonic_ms). */
+void soft_receive_repair(struct receive_queue *queue, uint32_t instance, int64_t until);
 /* Checks which holders have released their requests, or are dead. True: some have not. Called by the service thread. */
 bool soft_receive_in_hand_settle(void);
 

@@ -16,6 +16,7 @@
 #include "data/retry_queue.h"
 #include "data/slot_peer.h"
 #include "host/async.h"
+#include "host/clock.h"
 #include "host/fault.h"
 #include "host/notice.h"
 #include "host/peer.h"
@@ -344,6 +345,8 @@ void soft_qp_notice(uint32_t qpn, uint32_t kind, uint32_t event)
 
 void soft_qp_peer_died(struct soft_peer *peer)
 {
+	const int64_t until = soft_monotonic_ms() + LOCK_STORE_MS; /* of all queues: it may have lied about each */
+
 	pthread_mutex_lock(&soft_self.lock);
 	for (uint32_t i = 0; i < LAYOUT_QP_COUNT; i++) {
 		struct core_qp *qp = soft_self.qps[i];
@@ -352,7 +355,7 @@ void soft_qp_peer_died(struct soft_peer *peer)
 			continue;
 		gate_set(qp, ACCEPTS_NOBODY, core_qp_state(qp));
 		if (qp->rq)
-			soft_receive_repair(qp->rq, peer->instance);
+			soft_receive_repair(qp->rq, peer->instance, until);
 		gate_set(qp, ACCEPTS_NOBODY, IBV_QPS_ERR);
 		qp_enter_error(qp, IBV_EVENT_QP_FATAL);
 		if (qp->receive_cq)

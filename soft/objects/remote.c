@@ -12,6 +12,7 @@
 #include "data/notify.h"
 #include "data/receive_cut.h"
 #include "data/retry_queue.h"
+#include "host/clock.h"
 #include "host/liveness.h"
 #include "host/notice.h"
 #include "host/signed_memory.h"
@@ -47,12 +48,15 @@ static void notice_take(const struct notice *notice)
 /* Releases the locks of a dead process: only the owner of the memory knows that it has died. */
 static void initiator_ended(uint32_t instance)
 {
+	int64_t until;
+
 	if (!soft_liveness_initiator_is_gone(instance))
 		return;
+	until = soft_monotonic_ms() + LOCK_STORE_MS; /* of all queues: it may have lied about each */
 	pthread_mutex_lock(&soft_self.lock);
 	for (uint32_t i = 0; i < LAYOUT_RQ_COUNT; i++) {
 		if (soft_self.rqs[i] && soft_self.rqs[i]->row && !soft_self.rqs[i]->is_left)
-			soft_receive_repair(soft_self.rqs[i], instance);
+			soft_receive_repair(soft_self.rqs[i], instance, until);
 	}
 	for (uint32_t i = 1; i < LAYOUT_CQ_COUNT; i++) {
 		if (!soft_self.cqs[i])
