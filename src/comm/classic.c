@@ -71,12 +71,11 @@ static int transmit_keys(struct comm *comm, const struct endpoint *local, const 
 static int swap_keys(struct comm *comm, const struct endpoint *local, struct endpoint *remote, const char *noun)
 {
 	struct wire_classic_message theirs;
-	int rc = comm->client ? transmit_keys(comm, local, noun) : 0;
+	int rc = 0;
 
-	if (!rc)
-		rc = receive_keys(comm, local, &theirs, noun);
-	if (!rc && !comm->client)
-		rc = transmit_keys(comm, local, noun);
+	for (unsigned turn = 0; !rc && turn < COMM_TURNS; turn++)
+		rc = comm_sends(comm, turn) ? transmit_keys(comm, local, noun)
+					    : receive_keys(comm, local, &theirs, noun);
 	if (rc)
 		return rc;
 	*remote = theirs.keys;
@@ -252,26 +251,30 @@ static int classic_barrier(struct comm *comm, uint32_t tag)
 
 /* --- results --- */
 
+#define FIELD_WIDTH 8
+
+static int receive_field(struct comm *comm, uint8_t *field, const char *noun)
+{
+	int rc = classic_await(comm, FIELD_WIDTH, WIRE_CLASSIC_RESULT, noun);
+
+	if (rc)
+		return rc;
+	memcpy(field, conn_data(&comm->conn), FIELD_WIDTH);
+	conn_consume(&comm->conn, FIELD_WIDTH);
+	return 0;
+}
+
 /* Field by field, because a classic peer sends the next one only after reading one. */
 static int swap_fields(struct comm *comm, const uint8_t *ours, uint8_t *theirs, size_t size)
 {
-	static const size_t width = 8;
 	static const char noun[] = "result";
+	int rc = 0;
 
-	for (size_t at = 0; at < size; at += width) {
-		int rc = comm->client ? classic_transmit_bytes(comm, ours + at, width, noun) : 0;
-
-		if (!rc)
-			rc = classic_await(comm, width, WIRE_CLASSIC_RESULT, noun);
-		if (rc)
-			return rc;
-		memcpy(theirs + at, conn_data(&comm->conn), width);
-		conn_consume(&comm->conn, width);
-		rc = comm->client ? 0 : classic_transmit_bytes(comm, ours + at, width, noun);
-		if (rc)
-			return rc;
-	}
-	return 0;
+	for (size_t at = 0; at < size; at += FIELD_WIDTH)
+		for (unsigned turn = 0; !rc && turn < COMM_TURNS; turn++)
+			rc = comm_sends(comm, turn) ? classic_transmit_bytes(comm, ours + at, FIELD_WIDTH, noun)
+						    : receive_field(comm, theirs + at, noun);
+	return rc;
 }
 
 /* After the other fields. */

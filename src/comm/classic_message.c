@@ -5,6 +5,7 @@
 #include <errno.h>
 
 #include "comm/limit.h"
+#include "comm/protocol.h"
 #include "util/log.h"
 #include "util/printable.h"
 
@@ -99,12 +100,9 @@ int classic_transmit(struct comm *comm, const struct wire_classic_message *messa
 int classic_swap(struct comm *comm, const struct wire_classic_message *ours, struct wire_classic_message *theirs,
 		 const char *noun)
 {
-	int rc;
+	int rc = 0;
 
-	if (comm->client) {
-		rc = classic_transmit(comm, ours, noun);
-		return rc ? rc : classic_receive(comm, theirs, noun);
-	}
-	rc = classic_receive(comm, theirs, noun);
-	return rc ? rc : classic_transmit(comm, ours, noun);
+	for (unsigned turn = 0; !rc && turn < COMM_TURNS; turn++)
+		rc = comm_sends(comm, turn) ? classic_transmit(comm, ours, noun) : classic_receive(comm, theirs, noun);
+	return rc;
 }

@@ -139,14 +139,12 @@ static int receive_endpoints(struct comm *comm, struct endpoint *remote, unsigne
 static int native_exchange_endpoints(struct comm *comm, const struct endpoint *local, struct endpoint *remote,
 				     unsigned count)
 {
-	int rc;
+	int rc = 0;
 
-	if (comm->client) {
-		rc = transmit_endpoints(comm, local, count);
-		return rc ? rc : receive_endpoints(comm, remote, count);
-	}
-	rc = receive_endpoints(comm, remote, count);
-	return rc ? rc : transmit_endpoints(comm, local, count);
+	for (unsigned turn = 0; !rc && turn < COMM_TURNS; turn++)
+		rc = comm_sends(comm, turn) ? transmit_endpoints(comm, local, count)
+					    : receive_endpoints(comm, remote, count);
+	return rc;
 }
 
 static int native_barrier(struct comm *comm, uint32_t tag)

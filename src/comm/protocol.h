@@ -51,4 +51,12 @@ extern const struct comm_traits comm_native_traits;
 extern const struct comm_ops comm_classic;
 extern const struct comm_traits comm_classic_traits; /* 5.70 to 6.29 */
 
+/* An exchange has two turns: in the first the client sends and the server receives, then the other way round. */
+#define COMM_TURNS 2
+
+static inline bool comm_sends(const struct comm *comm, unsigned turn)
+{
+	return comm->client == (turn == 0);
+}
+
 #endif
