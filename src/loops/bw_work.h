@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The state of a running bandwidth loop: for bw_post.h, which posts, bw_reap.h, which polls, and bandwidth.c. */
+/*
+ * The state of a running bandwidth loop: for bw_post.h, which posts, bw_reap.h, which polls, bw_count.h, which counts,
+ * and bandwidth.c.
+ */
 #ifndef LOOPS_BW_WORK_H
 #define LOOPS_BW_WORK_H
 

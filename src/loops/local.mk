@@ -3,7 +3,7 @@ noinst_LIBRARIES += src/loops/libloops.a
 src_loops_libloops_a_SOURCES = \
 	src/loops/run.h \
 	src/loops/bandwidth.h src/loops/bandwidth.c \
-	src/loops/bw_flags.h src/loops/bw_post.h src/loops/bw_reap.h src/loops/bw_work.h \
+	src/loops/bw_count.h src/loops/bw_flags.h src/loops/bw_post.h src/loops/bw_reap.h src/loops/bw_work.h \
 	src/loops/burst.c \
 	src/loops/first.c \
 	src/loops/echo.c \
