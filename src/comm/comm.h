@@ -117,6 +117,11 @@ struct comm_traits {
 	bool takes_turns;	   /* with --latency_gap, and knows the mark of a delayed message */
 	bool tells_intervals;	   /* with -b: what it has done by the end of each interval */
 	bool spares_receives;	   /* has receives for warm-up messages before the test */
+	/*
+	 * on iWARP: counts credits from one run to the next, and grants them until all has arrived; otherwise each run
+	 * counts by itself, and a receiver by time grants none after its own clock has ended it
+	 */
+	bool credits_last;
 	/* chooses the GID by the side channel's address; otherwise IPv4's unless --ipv6 is given */
 	bool gid_by_address;
 };

@@ -389,6 +389,7 @@ const struct comm_traits comm_native_traits = {
 	.takes_turns = true,
 	.tells_intervals = true,
 	.spares_receives = true,
+	.credits_last = true,
 	.gid_by_address = true,
 };
 

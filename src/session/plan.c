@@ -63,13 +63,10 @@ size_t session_raw_samples(const struct session *session, uint64_t samples)
 	return samples < MAX_RAW_SAMPLES ? samples : MAX_RAW_SAMPLES;
 }
 
-/*
- * A classic receiver ends by its own clock, and grants no credits after that, not even for a message that would
- * complete those before it.
- */
+/* The peer then grants no credits, not even for a message that would complete those before it. */
 static bool ends_without_credit(const struct session *session)
 {
-	return session->resources.credits && !session->comm.traits->negotiates && params_by_time(&session->params);
+	return session->resources.credits && !session->comm.traits->credits_last && params_by_time(&session->params);
 }
 
 /* --rate_limit by the program. A receiver needs it, too: it may have to wait, and its clock starts after a burst. */
@@ -104,7 +101,7 @@ void session_fill_run(const struct session *session, uint64_t size, struct run *
 	run->plan.tx_depth = params->queues.tx_depth;
 	run->plan.rx_depth = resources->rx_depth;
 	run->plan.signals_all = session->device.signals_all || session->traffic.transport->signals_all;
-	run->plan.credits_restart = !session->comm.traits->negotiates;
+	run->plan.credits_restart = !session->comm.traits->credits_last;
 	run->plan.cq_mod = run->plan.signals_all || ends_without_credit(session) ? 1 : params_cq_mod(params, size);
 	run->plan.post_list = params->queues.post_list;
 	run->plan.recv_post_list = params->queues.recv_post_list;
