@@ -164,10 +164,7 @@ static int print_own(struct run_progress *progress, struct run *run, const struc
 /* From the last interval that is in a row to this one. */
 struct share {
 	uint64_t messages;
-	double peak;	/* messages per second; 0: not measured */
-	double begin_s; /* as the side reports it */
-	double end_s;
-	bool ends; /* it moves nothing after that */
+	double peak; /* messages per second; 0: not measured */
 };
 
 static void take_share(struct comm_intervals *intervals, unsigned index, struct comm_interval *printed,
@@ -177,9 +174,6 @@ static void take_share(struct comm_intervals *intervals, unsigned index, struct 
 
 	*share = (struct share){
 		.messages = end->messages - printed->messages,
-		.begin_s = printed->seconds,
-		.end_s = end->seconds,
-		.ends = end->number == COMM_LAST_INTERVAL,
 	};
 	for (unsigned i = 0; i <= index; i++)
 		share->peak = fmax(share->peak, intervals->items[i].peak);
@@ -188,19 +182,10 @@ static void take_share(struct comm_intervals *intervals, unsigned index, struct 
 }
 
 /*
- * Messages per second, in a row that ends at end_s. A direction of a run by number is over with its last message, and
- * is not charged for the rest of the row, as in the row of the whole test.
+ * From the end of the previous row to end_s: what both sides moved, over the time of the row. A direction that is over
+ * before the row is charged for the rest of it, other than in the row of the whole test: the few messages at its end
+ * would otherwise have a rate that there never was.
  */
-static double rate_of(const struct run *run, const struct share *share, double end_s, double row_s)
-{
-	const double own_s = share->end_s - share->begin_s;
-	const bool is_over = run->plan.iters && share->ends && share->end_s < end_s && own_s > 0;
-	const double seconds = is_over ? own_s : row_s;
-
-	return seconds > 0 ? (double)share->messages / seconds : 0;
-}
-
-/* From the end of the previous row to end_s. */
 static int print_sum(struct run_progress *progress, const struct run *run, double end_s, const struct share shares[2],
 		     bool partial)
 {
@@ -215,7 +200,7 @@ static int print_sum(struct run_progress *progress, const struct run *run, doubl
 	row.iterations_of[REPORT_OWN] = own->messages;
 	row.iterations_of[REPORT_PEER] = peer->messages;
 	row.iterations = own->messages + peer->messages;
-	fill_rates(&row, rate_of(run, own, end_s, row.seconds) + rate_of(run, peer, end_s, row.seconds),
+	fill_rates(&row, row.seconds > 0 ? (double)row.iterations / row.seconds : 0,
 		   session_add_peaks(own->peak, own->messages, peer->peak, peer->messages));
 	progress->interval.printed_s = end_s;
 	return report_result(progress->session->report, &row, REPORT_TOTAL);
