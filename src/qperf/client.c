@@ -16,6 +16,7 @@
 #include "net/address.h"
 #include "net/tcp.h"
 #include "params/opt.h"
+#include "qperf/claim.h"
 #include "qperf/conf.h"
 #include "qperf/rdma_kind.h"
 #include "qperf/report.h"
@@ -302,6 +303,27 @@ static void warn_of_open(const struct test_row *test, const struct figures *figu
 			    figures->open_answered ? "that" : "at least that");
 }
 
+/* Refuses results of the server that are not possible. */
+static int judge_peer(const struct qperf_session *session, const struct account *peer)
+{
+	const struct test_row *test = session->test;
+	const struct account *own = &session->account;
+	const struct qperf_witness witness = {
+		.since_s = clock_cycles_to_seconds((double)(clock_cycles() - session->ready_cycles)),
+		.elapsed_s = own->elapsed_s,
+		.sent = session->posted ? session->posted : own->sent.msgs + own->late_sent,
+		.size = session->side.number[PARAM_MSG_SIZE],
+		.is_passive = test->body == BODY_RDMA && RDMA_VERB(test->kind) == VERB_READ,
+		.may_duplicate = test_loses(test),
+	};
+	const char *fault = qperf_claim_account(&witness, peer);
+
+	if (!fault)
+		return 0;
+	log_error("%s: the server's results cannot be true: %s", test->name, fault);
+	return -EPROTO;
+}
+
 static int run_session(struct client *client, const struct test_row *test, struct qperf_params *params, double *result)
 {
 	static struct latency samples;
@@ -330,6 +352,8 @@ static int run_session(struct client *client, const struct test_row *test, struc
 	}
 	ret = qperf_session_run(&session, &peer);
 	control_close(&control);
+	if (!ret)
+		ret = judge_peer(&session, &peer);
 	sched_setaffinity(0, sizeof(client->cpus), &client->cpus);
 	if (ret && !session.counted)
 		return ret;

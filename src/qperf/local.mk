@@ -5,6 +5,7 @@ src_qperf_libqperf_a_SOURCES = \
 	src/qperf/access.c src/qperf/access.h \
 	src/qperf/allow.c src/qperf/allow.h \
 	src/qperf/arrival.c \
+	src/qperf/claim.c src/qperf/claim.h \
 	src/qperf/client.c src/qperf/client.h \
 	src/qperf/columns.c src/qperf/columns.h \
 	src/qperf/command.c src/qperf/command.h \
@@ -50,9 +51,11 @@ qperf_LDADD = $(QPERF_LAYERS) $(SYSTEM_LIBS)
 
 if HAVE_CMOCKA
 QPERF_TEST_LIBS = $(QPERF_LAYERS) $(CMOCKA_LIBS) $(SYSTEM_LIBS)
-check_PROGRAMS += test_qperf_verify test_qperf_command test_qperf_datagram test_qperf_meeting test_qperf_session test_qperf_text test_qperf_wire
+check_PROGRAMS += test_qperf_verify test_qperf_claim test_qperf_command test_qperf_datagram test_qperf_meeting test_qperf_session test_qperf_text test_qperf_wire
 test_qperf_verify_SOURCES = tests/unit/test_qperf_verify.c
 test_qperf_verify_LDADD = $(QPERF_TEST_LIBS)
+test_qperf_claim_SOURCES = tests/unit/test_qperf_claim.c
+test_qperf_claim_LDADD = $(QPERF_TEST_LIBS)
 test_qperf_command_SOURCES = tests/unit/test_qperf_command.c
 test_qperf_command_LDADD = $(QPERF_TEST_LIBS)
 test_qperf_datagram_SOURCES = tests/unit/test_qperf_datagram.c

@@ -200,6 +200,7 @@ static void take_counts(struct qperf_session *session, const struct rdma *rdma)
 		account->late_sent = rdma->traffic.posts ? result->completed - sent : 0;
 		account->late_received = rdma->traffic.receives ? result->received - received : 0;
 	}
+	session->posted = result->posted;
 	account->sent.msgs = sent;
 	account->sent.bytes = sent * rdma->run.plan.size;
 	account->received.msgs = received;

@@ -209,6 +209,7 @@ static int tell_ready(struct qperf_session *session)
 {
 	struct control *control = session->control;
 
+	session->ready_cycles = clock_cycles();
 	return control->native ? control_send_frame(control, FRAME_GO, NULL, 0) : control_send_sync(control);
 }
 

@@ -31,13 +31,15 @@ struct qperf_session {
 	void *own;	      /* owned by the test */
 
 	struct account account;
-	bool counted;		 /* the loop has ended and account is valid, even if something failed later */
+	bool counted;	 /* the loop has ended and account is valid, even if something failed later */
+	uint64_t posted; /* messages of this side, also those whose completion was not seen; 0: it has no posts */
 	struct latency *samples; /* NULL: not needed */
 	/* Latency: duration of the exchange that was open at the end, if it is conspicuous; otherwise 0. */
 	uint64_t open_cycles;
 	bool open_answered; /* answered after the end; otherwise it would have taken even longer */
 
 	/* during the loop, in cycles */
+	uint64_t ready_cycles; /* before this side told the peer that it is ready */
 	uint64_t begin_cycles;
 	uint64_t end_cycles;	/* end of the duration; UINT64_MAX: none */
 	uint64_t asked_cycles;	/* datagrams, asking side, at a tick: start of the open exchange, or of the next one;

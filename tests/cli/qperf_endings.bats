@@ -327,3 +327,57 @@ given_up() { # CLIENTS
     good_client "$(program qperf)" -t 0.1 rc_lat
     quits server
 }
+
+# It is one of ours up to its account, whose figures no clock and no count of the client allows.
+@test "qperf: results of a server that cannot be true are no figures" {
+    local case
+    cat >liar.py <<'PYTHON'
+import socket, struct, sys
+def frame(kind, payload=b""):
+    return struct.pack("<IHH", len(payload), kind, 0) + payload
+def account(elapsed_ns, msgs, size, cpus=2, user_ns=0):
+    return struct.pack("<QII4Q", elapsed_ns, cpus, 0, user_ns, 0, 0, 0) + struct.pack("<6Q", 0, 0, 0, size, msgs, 0) + bytes(48)
+accounts = {
+    "honest": account(5 * 10**8, 10, 655360),
+    "bytes": account(10**9, 10**9, 2**63 - 1),
+    "short": account(1, 10, 655360),
+    "long": account(2**62, 10, 655360),
+    "many": account(5 * 10**8, 10**7, 655360 * 10**6),
+    "busy": account(5 * 10**8, 10, 655360, user_ns=2**62),
+}
+listener = socket.create_server(("127.0.0.1", int(sys.argv[1])))
+for case in sys.argv[2:]:
+    peer, _ = listener.accept()
+    data = socket.create_server(("127.0.0.1", 0))
+    def hear():
+        length, kind, _ = struct.unpack("<IHH", peer.recv(8, socket.MSG_WAITALL))
+        return kind, peer.recv(length, socket.MSG_WAITALL)
+    peer.recv(200, socket.MSG_WAITALL)
+    peer.sendall(b"\xf1qpf\r\n\x1a\xf7")
+    assert hear()[0] == 1
+    peer.sendall(frame(2, struct.pack("<I", data.getsockname()[1])))
+    stream, _ = data.accept()
+    assert hear()[0] == 4
+    peer.sendall(frame(4))
+    while stream.recv(1 << 20):
+        pass
+    assert hear()[0] == 5
+    peer.sendall(frame(5, accounts[case]))
+    peer.recv(1)
+PYTHON
+    local -a cases=(honest bytes short long many busy)
+    launch server python3 liar.py "$port" "${cases[@]}"
+    await server listening server
+    for case in "${cases[@]}"; do
+        client "$(program qperf)" -t 1 tcp_bw
+        if [[ $case == honest ]]; then
+            expect_status client 0
+            expect grep -qE '^    bw  =  1.31 MB/sec$' client.out
+            continue
+        fi
+        expect_status client 1
+        expect_error client "tcp_bw: the server's results cannot be true: "
+        expect grep -qE "^    partial +=  only the client's own figures$" client.out
+    done
+    finish server
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* What a server of qperf reports: what is possible, and what is not. */
+#include "cmocka_all.h"
+#include "qperf/claim.h"
+
+#define SIZE 65536
+
+/* A second, in which this side sent 10000 messages. */
+static const struct qperf_witness sender = {.since_s = 1.1, .elapsed_s = 1, .sent = 10000, .size = SIZE};
+
+static struct account received(uint64_t msgs, double elapsed_s)
+{
+	return (struct account){.elapsed_s = elapsed_s, .cpus = 2, .received = {.msgs = msgs, .bytes = msgs * SIZE}};
+}
+
+static void expect_fault(const struct qperf_witness *witness, struct account peer, const char *fault)
+{
+	const char *found = qperf_claim_account(witness, &peer);
+
+	assert_non_null(found);
+	assert_string_equal(found, fault);
+}
+
+static void expect_belief(const struct qperf_witness *witness, struct account peer)
+{
+	assert_null(qperf_claim_account(witness, &peer));
+}
+
+static void as_many_as_were_sent(void **state)
+{
+	struct qperf_witness lossy = sender;
+
+	(void)state;
+	expect_belief(&sender, received(0, 1));
+	expect_belief(&sender, received(10000, 1));
+	expect_belief(&sender, received(10128, 1)); /* this side had not counted its last call */
+	expect_fault(&sender, received(10129, 1), "more messages have arrived than were sent");
+	lossy.may_duplicate = true;
+	expect_belief(&lossy, received(20128, 1));
+	expect_fault(&lossy, received(20129, 1), "more messages have arrived than were sent");
+}
+
+static void bytes_of_these_messages(void **state)
+{
+	struct account peer = received(10000, 1);
+
+	(void)state;
+	peer.received.bytes = INT64_MAX;
+	expect_fault(&sender, peer, "more has passed than is possible in this time");
+	/* Datagrams of a byte with their headers of 40. */
+	peer.received.bytes = 41 * 10000;
+	expect_belief(&(struct qperf_witness){.since_s = 1.1, .elapsed_s = 1, .sent = 10000, .size = 1}, peer);
+	peer = received(10000, 1);
+	peer.peer_sent.msgs = UINT64_MAX;
+	expect_fault(&sender, peer, "more has passed than is possible in this time");
+}
+
+static void a_time_like_this_sides(void **state)
+{
+	struct account peer = received(10000, 1);
+
+	(void)state;
+	expect_belief(&sender, received(10000, 1.161));
+	expect_fault(&sender, received(10000, 1.162), "its time is longer than the test has lasted");
+	expect_fault(&sender, received(10000, 9e9), "its time is longer than the test has lasted");
+	expect_fault(&sender, received(10000, 1e-9), "its time is too short for what has arrived");
+	expect_belief(&sender, received(10000, 0)); /* less than a tick: no figure */
+	expect_belief(&sender, received(1, 1e-6));
+	peer.lost_s = 9e9;
+	expect_fault(&sender, peer, "its time is longer than the test has lasted");
+}
+
+/* READ: this side counts nothing. */
+static void what_only_the_other_side_sees(void **state)
+{
+	const struct qperf_witness passive = {.since_s = 1.1, .elapsed_s = 1, .size = SIZE, .is_passive = true};
+
+	(void)state;
+	expect_belief(&passive, received(20000, 1));
+	expect_fault(&passive, received(UINT64_C(2000000000), 1), "more has passed than is possible in this time");
+}
+
+static void busy_cpus(void **state)
+{
+	struct account peer = received(10000, 1);
+
+	(void)state;
+	peer.user_s = 1.5;
+	peer.kernel_s = 0.5;
+	expect_belief(&sender, peer);
+	peer.kernel_s = 1e6;
+	expect_fault(&sender, peer, "its CPUs were busy for longer than the test has lasted");
+	peer.cpus = UINT32_MAX;
+	expect_fault(&sender, peer, "it has more CPUs than a machine can have");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(as_many_as_were_sent),
+		cmocka_unit_test(bytes_of_these_messages),
+		cmocka_unit_test(a_time_like_this_sides),
+		cmocka_unit_test(what_only_the_other_side_sees),
+		cmocka_unit_test(busy_cpus),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
