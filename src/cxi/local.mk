@@ -5,6 +5,7 @@ src_cxi_libcxi_send_bw_a_SOURCES = \
 	src/cxi/banner.c src/cxi/banner.h \
 	src/cxi/buffers.c src/cxi/buffers.h \
 	src/cxi/channel.c src/cxi/channel.h \
+	src/cxi/claim.c src/cxi/claim.h \
 	src/cxi/cxi.c src/cxi/cxi.h \
 	src/cxi/facts.h \
 	src/cxi/figures.c src/cxi/figures.h \
@@ -40,9 +41,11 @@ cxi_send_bw_LDADD = $(CXI_LAYERS) $(JANSSON_LIBS) -ldl -lm -lpthread
 
 if HAVE_CMOCKA
 CXI_TEST_LIBS = $(CXI_LAYERS) $(CMOCKA_LIBS) $(JANSSON_LIBS) -lm
-check_PROGRAMS += test_cxi_absent test_cxi_guard test_cxi_intervals test_cxi_options test_cxi_report test_cxi_wire
+check_PROGRAMS += test_cxi_absent test_cxi_claim test_cxi_guard test_cxi_intervals test_cxi_options test_cxi_report test_cxi_wire
 test_cxi_absent_SOURCES = tests/unit/test_cxi_absent.c src/cxi/fabric_absent.c src/cxi/ops.c
 test_cxi_absent_LDADD = $(CMOCKA_LIBS)
+test_cxi_claim_SOURCES = tests/unit/test_cxi_claim.c
+test_cxi_claim_LDADD = $(CXI_TEST_LIBS)
 test_cxi_guard_SOURCES = tests/unit/test_cxi_guard.c src/cxi/fabric_guard.c src/cxi/watcher.c
 test_cxi_guard_LDADD = src/util/libutil.a $(CMOCKA_LIBS) -lpthread
 test_cxi_intervals_SOURCES = tests/unit/test_cxi_intervals.c

@@ -5,8 +5,10 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <sched.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "cxi/claim.h"
 #include "cxi/intervals.h"
 #include "cxi/pulse.h"
 #include "stats/clock.h"
@@ -31,7 +33,10 @@ struct runner {
 	bool is_over;	    /* this side starts no more lists, and has told the peer */
 	bool peer_is_over;
 	bool peer_has_checked; /* and waits for this side */
+	uint64_t met;	       /* cycles; before the barrier */
 	uint64_t begin, end;   /* cycles; end: no more iterations are started; UINT64_MAX: limited by number */
+	uint64_t arrived;      /* cycles; the peer's first list; 0: none yet */
+	uint64_t answered;     /* cycles; before the last response to the peer */
 	uint64_t look_at;      /* cycles */
 	uint64_t moved_at;     /* time of the last completion */
 	uint64_t standstill;   /* cycles */
@@ -111,26 +116,44 @@ static void interval_row(void *context, const struct cxi_mark *from, const struc
 				  clock_cycles_to_seconds((double)(from->cycles - runner->begin)));
 }
 
-/* A peer sends what it was asked to: nothing, all by number, or what there is time for. */
-static bool result_belongs(const struct runner *runner, const struct cxi_sent *sent)
+static uint64_t ns_between(uint64_t begin, uint64_t end)
 {
-	if (!runner->test->plan->receives)
-		return !sent->started;
-	return runner->end != UINT64_MAX || sent->finished == runner->test->params->iters;
+	return end > begin ? (uint64_t)clock_cycles_to_ns((double)(end - begin)) : 0;
 }
 
+/* What the peer reported is not possible. */
+static int refuse_claim(struct runner *runner, const char *noun, const char *fault)
+{
+	struct cxi_channel *channel = runner->test->channel;
+	char text[128];
+
+	log_error("the %s (%s) sent a %s that does not belong to this test: %s", channel->conn.role, channel->conn.peer,
+		  noun, fault);
+	snprintf(text, sizeof(text), "its %s does not belong to this test: %s", noun, fault);
+	cxi_channel_refuse(channel, text);
+	return -EPROTO;
+}
+
+/* A peer sends what it was asked to: nothing, all by number, or what there is time for. */
 static int take_result(struct runner *runner, const struct cxi_frame *frame)
 {
-	const int ret = cxi_channel_expect(runner->test->channel, frame, CXI_FRAME_RESULT);
+	const struct cxi_params *params = runner->test->params;
+	const struct cxi_witness witness = {
+		.peer_sends = runner->test->plan->receives,
+		.iters = params->duration_s ? 0 : params->iters,
+		.window_ns = params->duration_s * NS_PER_S,
+		.responded = runner->responded,
+		.most_ns = ns_between(runner->met, clock_cycles()),
+		.least_ns = ns_between(runner->arrived, runner->answered),
+	};
+	const char *fault;
+	int ret = cxi_channel_expect(runner->test->channel, frame, CXI_FRAME_RESULT);
 
 	if (ret)
 		return ret;
-	if (runner->peer_is_over || !result_belongs(runner, &frame->sent)) {
-		log_error("the %s (%s) sent a result that does not belong to this test",
-			  runner->test->channel->conn.role, runner->test->channel->conn.peer);
-		cxi_channel_refuse(runner->test->channel, "its result does not belong to this test");
-		return -EPROTO;
-	}
+	fault = cxi_claim_sent(&witness, &frame->sent);
+	if (fault)
+		return refuse_claim(runner, "result", fault);
 	runner->peer_is_over = true;
 	runner->outcome->peer = frame->sent;
 	return 0;
@@ -142,7 +165,9 @@ static int take_result(struct runner *runner, const struct cxi_frame *frame)
  */
 static int take_check(struct runner *runner, const struct cxi_frame *frame)
 {
-	const int ret = cxi_channel_expect(runner->test->channel, frame, CXI_FRAME_CHECKED);
+	const struct cxi_params *params = runner->test->params;
+	const char *fault;
+	int ret = cxi_channel_expect(runner->test->channel, frame, CXI_FRAME_CHECKED);
 
 	if (ret)
 		return ret;
@@ -152,6 +177,9 @@ static int take_check(struct runner *runner, const struct cxi_frame *frame)
 		cxi_channel_refuse(runner->test->channel, "it finished this size twice, or too soon");
 		return -EPROTO;
 	}
+	fault = cxi_claim_checked(params->verify, runner->outcome->own.started, params->list, &frame->checked);
+	if (fault)
+		return refuse_claim(runner, "check", fault);
 	runner->peer_has_checked = true;
 	runner->outcome->peer_checked = frame->checked;
 	return 0;
@@ -229,7 +257,10 @@ static int runner_answer(struct runner *runner)
 	struct cxi_link *link = runner->test->link;
 	int ret = 0;
 
+	if (!runner->arrived && runner->progress.received)
+		runner->arrived = runner->moved_at;
 	while (!ret && runner->responded < runner->progress.received) {
+		runner->answered = runner->moved_at;
 		if (runner->test->params->verify)
 			runner_check(runner);
 		ret = link->ops->respond(link);
@@ -429,6 +460,7 @@ static int runner_prepare(struct runner *runner)
 	cxi_pulse_take(&runner->pulse);
 	if (ret)
 		return transport_failed(runner, ret);
+	runner->met = clock_cycles();
 	return cxi_channel_barrier(test->channel, runner->run->standstill_ms);
 }
 

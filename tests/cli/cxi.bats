@@ -299,7 +299,7 @@ TEXT
     local case
     local -A ports=()
     local -a clients=(wrong_transport bad_option foreign_option too_large bad_address no_address early_result other_barrier
-        more_finished too_few sent_nothing)
+        more_finished too_few impossible_time unanswered sent_nothing)
     local -a servers=(silent browser wrong_version wrong_transport refuses closes barrier_first no_barrier)
     # all at once, each at a port of its own
     for case in "${clients[@]}"; do
@@ -319,6 +319,8 @@ TEXT
         expect_error "server_$case" .
         refuse_output "server_$case" '^ +64 .*[0-9]$'
     done
+    expect_error server_impossible_time 'a result that does not belong to this test: its time is longer than the test has lasted'
+    expect_error server_unanswered 'a result that does not belong to this test: it finished more lists than were answered'
     port=${ports[sent_nothing]}
     for case in "${servers[@]}"; do
         port=$((port + 1))

@@ -65,6 +65,8 @@ CLIENTS = {
     "other_barrier": hello() + options() + address() + barrier(7),
     "more_finished": hello() + options() + address() + barrier(0) + barrier(1) + result(1, 2),
     "too_few": hello() + options() + address() + barrier(0) + barrier(1) + result(0, 0, 0) + checked(),
+    "impossible_time": hello() + options(b"size=64\nduration=1\n") + address() + barrier(0) + barrier(1) + result(0, 0, 1 << 62),
+    "unanswered": hello() + options(b"size=64\nduration=1\n") + address() + barrier(0) + barrier(1) + result(5, 5, 10**9),
     "sent_nothing": hello() + options() + address() + barrier(0) + barrier(1) + result(),
 }
 
