@@ -198,6 +198,8 @@ struct soft_peer *soft_peer_get(uint32_t slot)
 		return peer;
 	soft_slot_lock_take(&connect_lock);
 	peer = table_get(slot);
+	if (!peer)
+		soft_runtime_check();
 	if (!peer && peer_connect(slot, &peer) == 0) {
 		peer->users = 1;
 		pthread_mutex_lock(&table_lock);

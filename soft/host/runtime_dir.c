@@ -47,6 +47,16 @@
 
 #define SHARED_NAMES 16 /* tried in a temporary directory, if other users have taken some */
 
+/*
+ * Of this process: its directory and the socket in it. The directory may be removed while it is in use, as
+ * /run/user/UID is when the user logs out, and the next process then creates another one.
+ */
+static struct {
+	struct stat directory, socket;
+	uint32_t slot;
+	bool is_known;
+} claimed;
+
 static bool is_directory_of_ours(const char *path)
 {
 	struct stat status;
@@ -347,7 +357,8 @@ static int slot_bind(const char *path, int dir_fd, uint32_t slot, int *out)
 	if (err)
 		goto err_close;
 	snprintf(name, sizeof(name), "%u", slot);
-	if (fchmodat(dir_fd, name, 0600, 0) || listen(fd, LISTEN_BACKLOG)) {
+	if (fchmodat(dir_fd, name, 0600, 0) || listen(fd, LISTEN_BACKLOG) || fstat(dir_fd, &claimed.directory) ||
+	    fstatat(dir_fd, name, &claimed.socket, AT_SYMLINK_NOFOLLOW)) {
 		err = -errno;
 		unlinkat(dir_fd, name, 0);
 		goto err_close;
@@ -381,6 +392,8 @@ int soft_runtime_claim(uint32_t *slot, int *listen_fd)
 		if (!err)
 			*slot = candidate;
 	}
+	claimed.slot = *slot;
+	claimed.is_known = !err;
 	if (err == -EADDRINUSE)
 		soft_error("%s: %u processes use the software device, the maximum", path, SOFT_MAX_PROCESSES);
 	else if (err)
@@ -423,6 +436,37 @@ int64_t soft_runtime_claimed(uint32_t slot)
 	return (int64_t)status.st_ctim.tv_sec * 1000000000 + status.st_ctim.tv_nsec;
 }
 
+/* The socket of that name in the directory, a path or a descriptor: is it ours? A file's number may be used again. */
+static bool is_our_socket(int dir_fd, const char *name)
+{
+	struct stat status;
+
+	return claimed.is_known && !fstatat(dir_fd, name, &status, AT_SYMLINK_NOFOLLOW) &&
+	       status.st_dev == claimed.socket.st_dev && status.st_ino == claimed.socket.st_ino &&
+	       memcmp(&status.st_ctim, &claimed.socket.st_ctim, sizeof(status.st_ctim)) == 0;
+}
+
+static bool is_lost(const char *directory)
+{
+	char path[PATH_MAX];
+	int length = snprintf(path, sizeof(path), "%s/%u", directory, claimed.slot);
+
+	return claimed.is_known && length > 0 && (size_t)length < sizeof(path) && !is_our_socket(AT_FDCWD, path);
+}
+
+void soft_runtime_check(void)
+{
+	static bool is_said;
+	char path[PATH_MAX];
+
+	if (soft_runtime_path(path, sizeof(path)) || !is_lost(path))
+		return;
+	if (!__atomic_exchange_n(&is_said, true, __ATOMIC_RELAXED))
+		soft_error("%s was removed after this program had opened its device: programs that start now cannot "
+			   "reach it; start it again",
+			   path);
+}
+
 bool soft_runtime_is_gone(int fd)
 {
 	struct pollfd end = {.fd = fd};
@@ -441,15 +485,17 @@ bool soft_runtime_is_same_user(int fd)
 int soft_runtime_identify(char *text, size_t size)
 {
 	char path[PATH_MAX];
-	struct stat status;
+	struct stat status = claimed.directory;
 	int err = soft_runtime_path(path, sizeof(path));
+	bool is_removed;
 
 	if (err)
 		return err;
-	if (stat(path, &status))
+	is_removed = is_lost(path);
+	if (!is_removed && stat(path, &status))
 		return -errno;
-	snprintf(text, size, "%llu:%llu %s", (unsigned long long)status.st_dev, (unsigned long long)status.st_ino,
-		 path);
+	snprintf(text, size, "%llu:%llu%s %s", (unsigned long long)status.st_dev, (unsigned long long)status.st_ino,
+		 is_removed ? ":removed" : "", path);
 	return 0;
 }
 
@@ -524,9 +570,12 @@ void soft_runtime_leave(uint32_t slot, int *listen_fd)
 		slot_close(listen_fd);
 		return;
 	}
-	mark_remove(dir_fd, slot);
 	snprintf(name, sizeof(name), "%u", slot);
-	unlinkat(dir_fd, name, 0);
+	/* If the directory was removed and created again, another process may have that slot. */
+	if (is_our_socket(dir_fd, name)) {
+		mark_remove(dir_fd, slot);
+		unlinkat(dir_fd, name, 0);
+	}
 	slot_close(listen_fd);
 	rmdir(path); /* fails while other processes use it, as it should */
 	directory_close(dir_fd, &before);

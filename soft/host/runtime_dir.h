@@ -18,11 +18,16 @@ int soft_runtime_claim(uint32_t *slot, int *listen_fd);
 int soft_runtime_connect(uint32_t slot, int *fd);
 /* When the slot was claimed (CLOCK_REALTIME, ns), to tell its process from the next one; 0: the slot is free. */
 int64_t soft_runtime_claimed(uint32_t slot);
+/* Reports, once, that no process can find this one any more, because its socket was removed. */
+void soft_runtime_check(void);
 /* Has the process at the other end of that connection closed it, or exited? */
 bool soft_runtime_is_gone(int fd);
 /* Does the process at the other end belong to this user? No other is accepted, from whatever namespace it comes. */
 bool soft_runtime_is_same_user(int fd);
-/* Identifies the directory: "DEVICE:INODE PATH". -ENOENT: no process of this user uses it now. */
+/*
+ * Identifies the directory: "DEVICE:INODE PATH", with another number if that is not the one this process is in.
+ * -ENOENT: no process of this user uses it now.
+ */
 int soft_runtime_identify(char *text, size_t size);
 /* Marks the process of that slot as a member of multicast groups, until it exits. */
 int soft_runtime_mark(uint32_t slot);

@@ -87,7 +87,9 @@ int site_check(struct site_side server, struct site_side client, const char *dev
 			 "%s connects processes that share a runtime folder; the server's is %s and the client's %s%s: "
 			 "give both the same XDG_RUNTIME_DIR, and containers a shared one",
 			 here->device, here->folder, there->folder,
-			 strcmp(here->folder, there->folder) == 0 ? ", a different one of that name" : "");
+			 strcmp(here->folder, there->folder) ? ""
+							     : ", a different one of that name (if it was removed and "
+							       "created again since, start both again)");
 	else
 		return 0;
 	return -ENXIO;

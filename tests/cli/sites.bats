@@ -116,6 +116,13 @@ END
     refused_on_both "soft0 connects processes that share a runtime folder; the server's is \.\.\.(long)+/other/perftest-soft and the client's .*/runtime/perftest-soft: give both the same XDG_RUNTIME_DIR"
 }
 
+@test "the server's runtime folder was removed, and the client has another one of that name" {
+    start_server ib_write_bw
+    rm -r "$XDG_RUNTIME_DIR/perftest-soft"
+    start_client ib_write_bw -n 50
+    refused_on_both "the server's is .*/runtime/perftest-soft and the client's .*/runtime/perftest-soft, a different one of that name \(if it was removed and created again since, start both again\)"
+}
+
 @test "a side whose device is no software device" {
     start_server ib_write_bw
     start_client "$PERFTEST_TOP/tests/cli/native_peer" --device rxe0 greet hello=iters=100 hold

@@ -106,6 +106,45 @@ RING
     said client 'perftest-soft: nothing can be sent to the process in slot [0-9]+: .*ulimit -v'
 }
 
+# --- a runtime folder that is removed while a program uses it ---
+
+@test "the server's runtime folder is removed: it says so, and why its peers fail" {
+    installed ibv_rc_pingpong
+    launch server "$run_soft" ibv_rc_pingpong -p "$port" -d soft0 -g 0
+    await server listening server
+    rm -r "$XDG_RUNTIME_DIR/perftest-soft"
+    launch client "$run_soft" ibv_rc_pingpong -p "$port" -d soft0 -g 0 127.0.0.1
+    finish client
+    [ "$client_status" -ne 0 ]
+    said client 'transport retry counter exceeded'
+    said server "perftest-soft: $XDG_RUNTIME_DIR/perftest-soft was removed after this program had opened its device: .*start it again"
+    kill -INT "${pids[server]}"
+    finish server
+}
+
+# Of the folder that took the place of its own: any slot in it may have the number of its own.
+@test "a program whose runtime folder was removed leaves the sockets of others alone" {
+    start_server ib_send_bw
+    rm -r "$XDG_RUNTIME_DIR/perftest-soft"
+    launch others python3 -c '
+import os, signal, socket, sys
+os.mkdir(sys.argv[1], 0o700)
+os.chdir(sys.argv[1])
+sockets = [socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) for i in range(256)]
+for number, each in enumerate(sockets):
+    each.bind(str(number))
+    each.listen()
+print("there", flush=True)
+signal.pause()' "$XDG_RUNTIME_DIR/perftest-soft"
+    await others said others there
+    kill -INT "${pids[server]}"
+    finish server
+    [ "$(find "$XDG_RUNTIME_DIR/perftest-soft" -type s | wc -l)" -eq 256 ]
+    kill "${pids[others]}"
+    finish others
+    rm -r "$XDG_RUNTIME_DIR/perftest-soft"
+}
+
 # --- valgrind ---
 
 # helgrind and drd keep memory of their own for what a program maps; of the device's 32 GiB, that would be more than there is.
