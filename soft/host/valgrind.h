@@ -6,16 +6,16 @@
 #ifndef SOFT_VALGRIND_H
 #define SOFT_VALGRIND_H
 
+#include "config.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#if defined(__has_include)
-#if __has_include(<valgrind/memcheck.h>)
+#ifdef HAVE_VALGRIND_MEMCHECK_H
 #include <valgrind/memcheck.h>
-#endif
 #endif
 
 /* Does that tool of valgrind run? "": any. */
