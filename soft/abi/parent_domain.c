@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "abi/abi.h"
+#include "host/fault.h"
 
 /* A protection domain's handle is small; this one marks a parent domain. */
 #define DOMAIN_PARENT UINT32_MAX
@@ -46,9 +47,11 @@ struct ibv_td *soft_alloc_td(struct ibv_context *context, struct ibv_td_init_att
 		errno = EOPNOTSUPP;
 		return NULL;
 	}
-	td = calloc(1, sizeof(*td));
-	if (!td)
+	td = soft_fault_strikes(FAULT_ALLOC_TD) ? NULL : calloc(1, sizeof(*td));
+	if (!td) {
+		errno = ENOMEM;
 		return NULL;
+	}
 	td->base.context = context;
 	return &td->base;
 }
@@ -83,9 +86,11 @@ struct ibv_pd *soft_alloc_parent_domain(struct ibv_context *context, struct ibv_
 		errno = EINVAL;
 		return NULL;
 	}
-	parent = calloc(1, sizeof(*parent));
-	if (!parent)
+	parent = soft_fault_strikes(FAULT_ALLOC_PARENT_DOMAIN) ? NULL : calloc(1, sizeof(*parent));
+	if (!parent) {
+		errno = ENOMEM;
 		return NULL;
+	}
 	parent->base.context = context;
 	parent->base.handle = DOMAIN_PARENT;
 	parent->pd = attr->pd;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "host/core.h"
+#include "host/fault.h"
 #include "host/runtime_dir.h"
 
 #define MULTICAST_GID	0xff /* IBA 4.1.1; and in the form of an IPv4 address, */
@@ -86,6 +87,8 @@ int soft_attach_mcast(struct ibv_qp *public, const union ibv_gid *gid, uint16_t 
 	int err = qp_check(qp, gid);
 
 	(void)lid;
+	if (!err && soft_fault_strikes(FAULT_ATTACH_MCAST))
+		err = -EIO;
 	if (err)
 		return -err;
 	pthread_mutex_lock(&soft_self.lock);

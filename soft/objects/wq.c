@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "host/core.h"
+#include "host/fault.h"
 #include "host/identity.h"
 #include "packet/rwq_table.h"
 
@@ -60,9 +61,11 @@ struct ibv_wq *soft_create_wq(struct ibv_context *context, struct ibv_pd *pd, st
 		errno = err;
 		return NULL;
 	}
-	wq = calloc(1, sizeof(*wq));
-	if (!wq)
+	wq = soft_fault_strikes(FAULT_CREATE_WQ) ? NULL : calloc(1, sizeof(*wq));
+	if (!wq) {
+		errno = ENOMEM;
 		return NULL;
+	}
 	wq->qp = soft_create_qp(pd, &init);
 	if (!wq->qp)
 		goto err_free;
@@ -133,9 +136,13 @@ struct ibv_rwq_ind_table *soft_create_rwq_ind_table(struct ibv_context *context,
 		return NULL;
 	}
 	size = 1u << attr->log_ind_tbl_size;
-	table = calloc(1, sizeof(*table) + size * sizeof(table->wqs[0]));
-	if (!table)
+	table = soft_fault_strikes(FAULT_CREATE_RWQ_IND_TABLE)
+			? NULL
+			: calloc(1, sizeof(*table) + size * sizeof(table->wqs[0]));
+	if (!table) {
+		errno = ENOMEM;
 		return NULL;
+	}
 	table->base.context = context;
 	table->mask = size - 1;
 	for (uint32_t i = 0; i < size; i++) {

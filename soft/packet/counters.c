@@ -9,6 +9,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "host/fault.h"
 #include "host/threads.h"
 #include "soft.h"
 
@@ -25,9 +26,11 @@ struct ibv_counters *soft_create_counters(struct ibv_context *context, struct ib
 		errno = EOPNOTSUPP;
 		return NULL;
 	}
-	counters = calloc(1, sizeof(*counters));
-	if (!counters)
+	counters = soft_fault_strikes(FAULT_CREATE_COUNTERS) ? NULL : calloc(1, sizeof(*counters));
+	if (!counters) {
+		errno = ENOMEM;
 		return NULL;
+	}
 	counters->base.context = context;
 	return &counters->base;
 }

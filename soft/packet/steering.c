@@ -17,6 +17,7 @@
 #include <time.h>
 
 #include "data/execute.h"
+#include "host/fault.h"
 #include "host/peer.h"
 #include "host/signed_memory.h"
 #include "host/threads.h"
@@ -210,7 +211,7 @@ struct ibv_flow *soft_create_flow(struct ibv_qp *public, struct ibv_flow_attr *a
 {
 	SOFT_UNCANCELLED;
 	struct core_qp *qp = core_qp_of(public);
-	struct core_flow *flow = calloc(1, sizeof(*flow));
+	struct core_flow *flow = soft_fault_strikes(FAULT_CREATE_FLOW) ? NULL : calloc(1, sizeof(*flow));
 	int err = flow ? flow_check(qp) : -ENOMEM;
 
 	if (!err)

@@ -741,6 +741,33 @@ static void test_answers_fail_when_told_so(void **state)
 	destroy(listener);
 }
 
+static void test_groups_and_options_fail_when_told_so(void **state)
+{
+	struct sockaddr_in any = ipv4("192.0.2.1", 0), group = ipv4("224.1.2.3", 0);
+	struct rdma_event_channel *other = rdma_create_event_channel();
+	struct rdma_cm_id *id = make_id(RDMA_PS_UDP);
+	uint8_t tos = 4;
+
+	(void)state;
+	assert_non_null(other);
+	assert_int_equal(rdma_bind_addr(id, (struct sockaddr *)&any), 0);
+	fail_next("cm_set_option:1,cm_migrate_id:1,cm_join_multicast:1");
+	assert_int_equal(rdma_set_option(id, RDMA_OPTION_ID, RDMA_OPTION_ID_TOS, &tos, sizeof(tos)), -1);
+	assert_int_equal(errno, EIO);
+	assert_int_equal(rdma_set_option(id, RDMA_OPTION_ID, RDMA_OPTION_ID_TOS, &tos, sizeof(tos)), 0);
+	assert_int_equal(rdma_migrate_id(id, other), -1);
+	assert_int_equal(errno, EIO);
+	assert_int_equal(rdma_join_multicast(id, (struct sockaddr *)&group, NULL), -1);
+	assert_int_equal(errno, EIO);
+	nothing_more();
+	assert_int_equal(rdma_join_multicast(id, (struct sockaddr *)&group, NULL), 0);
+	next(RDMA_CM_EVENT_MULTICAST_JOIN);
+	assert_int_equal(rdma_leave_multicast(id, (struct sockaddr *)&group), 0);
+	assert_int_equal(rdma_migrate_id(id, other), 0);
+	destroy(id);
+	rdma_destroy_event_channel(other);
+}
+
 static void test_does_not_block_when_told_so(void **state)
 {
 	struct rdma_cm_event *event;
@@ -1123,6 +1150,7 @@ int main(int argc, char **argv)
 		TEST(test_a_program_writes_events),
 		TEST(test_calls_fail_when_told_so),
 		TEST(test_answers_fail_when_told_so),
+		TEST(test_groups_and_options_fail_when_told_so),
 		TEST(test_does_not_block_when_told_so),
 		TEST(test_signals_interrupt_a_wait),
 		TEST(test_a_process_that_dies_disconnects),

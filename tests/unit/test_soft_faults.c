@@ -278,6 +278,74 @@ static void calls_fail(void **state)
 	unsetenv(FAULT);
 }
 
+/* A message of the group would reach it, had the first attachment not failed. */
+static void calls_of_groups_and_domains_fail(void **state)
+{
+	union ibv_gid group = {.raw = {0xff, 0x0e, [15] = 1}};
+	struct ibv_td_init_attr td_init = {0};
+	struct ibv_td *td;
+	struct ibv_parent_domain_init_attr parent_init = {0};
+	struct ibv_pd *parent;
+	struct rig_end end;
+
+	(void)state;
+	setenv(FAULT, "attach_mcast:1,alloc_td:1,alloc_parent_domain:1", 1);
+	rig_end_open(&end, &(struct rig_options){.type = IBV_QPT_UD});
+	assert_int_equal(ibv_attach_mcast(end.qp, &group, 0), EIO);
+	assert_int_equal(ibv_detach_mcast(end.qp, &group, 0), EINVAL);
+	assert_int_equal(ibv_attach_mcast(end.qp, &group, 0), 0);
+	assert_int_equal(ibv_detach_mcast(end.qp, &group, 0), 0);
+	errno = 0;
+	assert_null(ibv_alloc_td(end.context, &td_init));
+	assert_int_equal(errno, ENOMEM);
+	assert_non_null(td = ibv_alloc_td(end.context, &td_init));
+	parent_init.pd = end.pd;
+	parent_init.td = td;
+	errno = 0;
+	assert_null(ibv_alloc_parent_domain(end.context, &parent_init));
+	assert_int_equal(errno, ENOMEM);
+	assert_non_null(parent = ibv_alloc_parent_domain(end.context, &parent_init));
+	assert_int_equal(ibv_dealloc_pd(parent), 0);
+	assert_int_equal(ibv_dealloc_td(td), 0);
+	rig_end_close(&end);
+	unsetenv(FAULT);
+}
+
+/* What they answer the next time depends on an interface for the frames: test_soft_raw. */
+static void calls_for_raw_packets_fail(void **state)
+{
+	struct ibv_counters_init_attr counters_init = {0};
+	struct ibv_counters *counters;
+	struct ibv_wq_init_attr wq_init = {.wq_type = IBV_WQT_RQ, .max_wr = 1, .max_sge = 1};
+	struct ibv_rwq_ind_table_init_attr table_init = {0};
+	struct ibv_flow_attr flow_attr = {.type = IBV_FLOW_ATTR_NORMAL, .size = sizeof(flow_attr), .port = 1};
+	struct rig_end end;
+
+	(void)state;
+	setenv(FAULT, "create_counters:1,create_wq:1,create_rwq_ind_table:1,create_flow:1", 1);
+	rig_end_open(&end, &(struct rig_options){.type = IBV_QPT_UD});
+	errno = 0;
+	assert_null(ibv_create_counters(end.context, &counters_init));
+	assert_int_equal(errno, ENOMEM);
+	assert_non_null(counters = ibv_create_counters(end.context, &counters_init));
+	assert_int_equal(ibv_destroy_counters(counters), 0);
+	wq_init.pd = end.pd;
+	wq_init.cq = end.receive_cq;
+	errno = 0;
+	assert_null(ibv_create_wq(end.context, &wq_init));
+	assert_int_equal(errno, ENOMEM);
+	errno = 0;
+	assert_null(ibv_create_rwq_ind_table(end.context, &table_init));
+	assert_int_equal(errno, ENOMEM);
+	errno = 0;
+	assert_null(ibv_create_flow(end.qp, &flow_attr));
+	assert_int_equal(errno, ENOMEM);
+	assert_null(ibv_create_flow(end.qp, &flow_attr));
+	assert_int_equal(errno, EINVAL);
+	rig_end_close(&end);
+	unsetenv(FAULT);
+}
+
 static void the_process_is_killed(void **state)
 {
 	static const char *const where[] = {"kill_alloc_pd:1", "kill_modify_qp:2", "kill_post_send:1",
@@ -344,6 +412,8 @@ int main(void)
 		cmocka_unit_test(queues_are_full),
 		cmocka_unit_test(the_device_reports),
 		cmocka_unit_test(calls_fail),
+		cmocka_unit_test(calls_of_groups_and_domains_fail),
+		cmocka_unit_test(calls_for_raw_packets_fail),
 		cmocka_unit_test(wrong_words_are_refused),
 	};
 
