@@ -1005,6 +1005,31 @@ static void test_multicast(void **state)
 	destroy(id);
 }
 
+/* rdma_join_multicast_ex(3): librdmacm attaches the queue pair of a full member, not that of one that only sends. */
+static void test_multicast_send_only(void **state)
+{
+	struct rdma_cm_id *id = resolve_group("224.1.2.3");
+	struct sockaddr_in group = ipv4("224.1.2.3", 0);
+	struct rdma_cm_join_mc_attr_ex attr = {.comp_mask =
+						       RDMA_CM_JOIN_MC_ATTR_ADDRESS | RDMA_CM_JOIN_MC_ATTR_JOIN_FLAGS,
+					       .join_flags = RDMA_MC_JOIN_FLAG_SENDONLY_FULLMEMBER,
+					       .addr = (struct sockaddr *)&group};
+	union ibv_gid gid;
+
+	(void)state;
+	make_qp(id, IBV_QPT_UD);
+	assert_int_equal(rdma_join_multicast_ex(id, &attr, NULL), 0);
+	gid = next(RDMA_CM_EVENT_MULTICAST_JOIN).event.param.ud.ah_attr.grh.dgid;
+	assert_int_equal(ibv_detach_mcast(id->qp, &gid, 0), EINVAL);
+	assert_int_equal(rdma_leave_multicast(id, (struct sockaddr *)&group), 0);
+	attr.join_flags = RDMA_MC_JOIN_FLAG_FULLMEMBER;
+	assert_int_equal(rdma_join_multicast_ex(id, &attr, NULL), 0);
+	next(RDMA_CM_EVENT_MULTICAST_JOIN);
+	assert_int_equal(ibv_detach_mcast(id->qp, &gid, 0), 0);
+	rdma_destroy_qp(id);
+	destroy(id);
+}
+
 static void test_multicast_takes_datagrams(void **state)
 {
 	struct rdma_cm_id *id = make_id(RDMA_PS_TCP);
@@ -1141,6 +1166,7 @@ int main(int argc, char **argv)
 		TEST(test_datagrams),
 		TEST(test_datagrams_rejected),
 		TEST(test_multicast),
+		TEST(test_multicast_send_only),
 		TEST(test_multicast_takes_datagrams),
 		TEST(test_bad_calls),
 		TEST(test_other_hosts_are_unreachable),
