@@ -341,6 +341,7 @@ static int corrupt_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct i
 		const bool pulls = wr->opcode == IBV_WR_RDMA_READ || wr->opcode == IBV_WR_ATOMIC_CMP_AND_SWP ||
 				   wr->opcode == IBV_WR_ATOMIC_FETCH_AND_ADD;
 		const bool strikes = soft_fault_strikes(FAULT_CORRUPT);
+		struct ibv_send_wr *bad;
 		uint8_t *byte;
 
 		from_here |= soft_fault_strikes(FAULT_CORRUPT_FROM);
@@ -350,7 +351,7 @@ static int corrupt_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct i
 		one.next = NULL;
 		if (byte && !pulls)
 			*byte ^= 0x10;
-		err = fault_post_send(qp, &one, bad_wr);
+		err = fault_post_send(qp, &one, &bad);
 		if (byte)
 			*byte ^= 0x10;
 		if (err)

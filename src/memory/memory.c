@@ -23,19 +23,19 @@ int buffer_open(struct buffer *buffer, const struct memory_ops *ops, size_t byte
 	return err;
 }
 
-static bool copies_failed; /* atomic: all threads copy */
+static int copies_failed; /* atomic: all threads copy; a bool would need libatomic on RISC-V */
 
 void buffer_close(struct buffer *buffer)
 {
 	if (buffer->ops)
 		buffer->ops->free(buffer);
 	*buffer = (struct buffer){.fd = -1};
-	__atomic_store_n(&copies_failed, false, __ATOMIC_RELAXED);
+	__atomic_store_n(&copies_failed, 0, __ATOMIC_RELAXED);
 }
 
 void memory_copy_failed(const struct buffer *buffer, const char *why)
 {
-	if (!__atomic_exchange_n(&copies_failed, true, __ATOMIC_RELAXED))
+	if (!__atomic_exchange_n(&copies_failed, 1, __ATOMIC_RELAXED))
 		log_error("%s memory: a copy to or from it failed: %s", buffer->ops->name, why);
 }
 
