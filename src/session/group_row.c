@@ -92,13 +92,24 @@ static void group_add_row(struct report_row *sum, const struct report_row *row)
 }
 
 /*
+ * What a pair moved in its time. With -b the row's rate is the sum of two, each over its own time, and the pair's time
+ * is that of both: only the counts say what moved in it.
+ */
+static double moved_messages(const struct report_row *row)
+{
+	const uint64_t both = row->iterations_of[REPORT_OWN] + row->iterations_of[REPORT_PEER];
+
+	return both ? (double)both : row->message_rate * row->seconds;
+}
+
+/*
  * Of all pairs: bytes and messages in their own times, per second of the common time. If that is unknown there is no
  * rate: rates of pairs that did not run together are never added up.
  */
 static void take_rates(struct report_row *sum, const struct group_pair *pairs, unsigned num_pairs,
 		       const struct spans *spans)
 {
-	double bytes = 0, messages = 0;
+	double messages = 0;
 
 	sum->bw_peak = 0; /* peaks of pairs do not add up */
 	sum->seconds = sum->bw_average = sum->message_rate = NAN;
@@ -110,11 +121,10 @@ static void take_rates(struct report_row *sum, const struct group_pair *pairs, u
 
 		if (!pairs[i].measured || !row->iterations)
 			continue;
-		bytes += row->bw_average * row->seconds;
-		messages += row->message_rate * row->seconds;
+		messages += moved_messages(row);
 	}
-	sum->bw_average = bytes / sum->seconds;
 	sum->message_rate = messages / sum->seconds;
+	sum->bw_average = sum->message_rate * (double)sum->size;
 }
 
 /* Uses the clock with the finest resolution. */

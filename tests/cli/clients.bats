@@ -57,10 +57,12 @@ expect_same_rows() { # COUNT KEY
 # Sum, time, overlap, least, most and Jain's index from the rows of the pairs, in another language.
 expect_sums() { # FILE
     last "$1" "[.$bandwidth, .bandwidth_least_bytes_per_second, .bandwidth_most_bytes_per_second, .fairness, .overlap_percent,
-        .elapsed_seconds], (.peers[] | select(.missing | not) | [.$bandwidth, .begin_seconds, .elapsed_seconds]) | @tsv" >rows.tsv
+        .elapsed_seconds], (.peers[] | select(.missing | not) | [.$bandwidth, .begin_seconds, .elapsed_seconds,
+        if .iterations_local then (.iterations_local + .iterations_remote) * .size_bytes else .$bandwidth * .elapsed_seconds end]) |
+        @tsv" >rows.tsv
     awk 'function near(a, b) { d = a - b; return (d < 0 ? -d : d) <= 1e-6 * (b < 0 ? -b : b) + 1e-9 }
         NR == 1 { total = $1; least = $2; most = $3; fair = $4; overlap = $5; elapsed = $6; next }
-        { end = $2 + $3; bytes += $1 * $3; sum += $1; squares += $1 * $1
+        { end = $2 + $3; bytes += $4; sum += $1; squares += $1 * $1
           if (NR == 2 || $1 < low) low = $1
           if (NR == 2 || $1 > high) high = $1
           if (NR == 2 || $2 < first) first = $2
@@ -105,6 +107,16 @@ expect_near() { # FIGURE FIGURE
     under=(taskset -c "$(taskset -cp $$ | sed 's/.*: *\([0-9]*\).*/\1/')")
     good_group 2 ib_write_bw -n 100
     expect_sums server.json
+}
+
+# A pair's rate is then the sum of two that did not last equally long.
+@test "both ways, one of them slower: what was moved over the common time" {
+    server_args=(--rate_limit 100 --rate_units p)
+    good_group 2 ib_write_bw -b -n 40 -s 64 --rate_limit 400 --rate_units p
+    expect_sums server.json
+    # 160 messages in at least 0.4 s
+    expect holds "$(last server.json .message_rate_per_second) <= 400 * 1.001"
+    expect holds "$(last server.json '.peers[0].message_rate_per_second') > 400"
 }
 
 @test "latency of three clients: the samples of all" {

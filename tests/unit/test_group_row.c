@@ -94,6 +94,22 @@ static void one_after_the_other(void **state)
 	assert_true(merged.peers.overlap == 0);
 }
 
+/* -b: 1000 messages in 1 s, and 1000 of the other direction in 4 s; and the same again after that. */
+static void directions_with_times_of_their_own(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		pair_moves(i, 1000, 4.0 * i, 4);
+		slots[i].row.iterations_of[REPORT_OWN] = slots[i].row.iterations_of[REPORT_PEER] = 1000;
+		slots[i].row.message_rate = 1000 + 250;
+		slots[i].row.bw_average = slots[i].row.message_rate * 100;
+	}
+	assert_int_equal(group_row_make(&merged, pairs, 2), 0);
+	assert_near(merged.row.message_rate, 4000.0 / 8);
+	assert_near(merged.row.bw_average, 400000.0 / 8);
+	assert_near(merged.peers.most, 125000);
+}
+
 static void one_is_lost(void **state)
 {
 	(void)state;
@@ -213,6 +229,7 @@ int main(void)
 		cmocka_unit_test(all_at_once),
 		cmocka_unit_test(in_part_at_once),
 		cmocka_unit_test(one_after_the_other),
+		cmocka_unit_test(directions_with_times_of_their_own),
 		cmocka_unit_test(one_is_lost),
 		cmocka_unit_test(times_that_are_not_known),
 		cmocka_unit_test(nothing_is_shared),
