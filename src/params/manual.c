@@ -169,10 +169,13 @@ const struct manual_paragraph manual[] = {
 	 "unless --verbose is given, and GIDs are written as in messages. A pipe or a file always gets the same."},
 	{MANUAL_OUTPUT, ALL, "time[UTC]", "With --timestamps: when the row ended, in ISO 8601."},
 	{MANUAL_OUTPUT, MOVES, "#bytes", "Size of a message."},
-	{MANUAL_OUTPUT, BW, "#iterations",
+	{MANUAL_OUTPUT, BW &IB, "#iterations",
 	 "Messages of all queue pairs together: -n times -q in a count-based run; in a timed run those that completed "
 	 "in the measured time. With -b, in a count-based run: those that each side sends; in a timed run, in a row "
 	 "that was cut short and in interval rows: those of both sides together, from which the rates are computed."},
+	{MANUAL_OUTPUT, RAW &BW, "#iterations",
+	 "Frames of all queue pairs together: -n times -q in a count-based run; in a timed run those that completed, "
+	 "or arrived, in the measured time. With -b those that this side sends."},
 	{MANUAL_OUTPUT, LAT &TWO_WAY, "#iterations",
 	 "Samples: -n of them in a count-based run. They are preceded by one more round trip, which includes the time "
 	 "until the other side was ready and is not counted. With linux-rdma perftest there are -n round trips, "
@@ -437,6 +440,11 @@ const struct manual_paragraph manual[] = {
 	{MANUAL_OUTPUT, ALL, "CPU_Util[%]",
 	 "With --cpu_util: the share of time for which the CPUs of this machine, all together, were busy: user, "
 	 "nice, system, interrupt and stolen time. nan in a row that is too short for the kernel's clock ticks."},
+	{MANUAL_OUTPUT, MOVES, "NAME=INCREASE",
+	 "With -W, below each row: by how much the counter has increased since the row before it, or since the "
+	 "warm-up; "
+	 "below a summary since the start of the run. With -D this includes the margins, whose messages are in no "
+	 "average: with -f 0 both cover the same time."},
 	{MANUAL_OUTPUT, IB, "VALIDATION",
 	 "With --data_validation: how many of the messages that were sent have been checked byte for byte, and "
 	 "whether all were correct. The test then runs in rounds of as many messages as the buffer has slots for; "
