@@ -304,7 +304,7 @@ static void warn_of_open(const struct test_row *test, const struct figures *figu
 }
 
 /* Refuses results of the server that are not possible. */
-static int judge_peer(const struct qperf_session *session, const struct account *peer)
+static int judge_account(const struct qperf_session *session, const struct account *peer)
 {
 	const struct test_row *test = session->test;
 	const struct account *own = &session->account;
@@ -353,7 +353,7 @@ static int run_session(struct client *client, const struct test_row *test, struc
 	ret = qperf_session_run(&session, &peer);
 	control_close(&control);
 	if (!ret)
-		ret = judge_peer(&session, &peer);
+		ret = judge_account(&session, &peer);
 	sched_setaffinity(0, sizeof(client->cpus), &client->cpus);
 	if (ret && !session.counted)
 		return ret;
