@@ -250,9 +250,13 @@ const struct manual_paragraph manual[] = {
 	 "after a delay, and no average of what it sent is above the limit. With -D it sends, between the margins of "
 	 "-f, as many messages as the limit allows in that time, each burst at the beginning of the time it should "
 	 "take, in which it has to complete; it makes up only for delays that occurred within that time. A run with "
-	 "-D that is cut short may therefore be ahead of the limit by one burst. The last message of a burst is "
-	 "always signalled, so that CQ moderation may be lower than requested. With several queue pairs the limit "
-	 "applies to all of them together, and they send bursts in turn; with -b it applies to each direction."},
+	 "-D that is cut short may therefore be ahead of the limit by one burst. A receiver counts what arrives "
+	 "between "
+	 "its own margins: if one of the sides had no CPU at their begin or end, that can be a whole burst more or "
+	 "less. "
+	 "The last message of a burst is always signalled, so that CQ moderation may be lower than requested. With "
+	 "several queue pairs the limit applies to all of them together, and they send bursts in turn; with -b it "
+	 "applies to each direction."},
 	{MANUAL_OUTPUT, RAW &BW, NULL,
 	 "Frames may be lost. In a count-based run the side that receives knows how many to expect: those that are "
 	 "missing after --timeout without a frame are reported as lost, by a warning and in JSON and CSV, and neither "
