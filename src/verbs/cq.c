@@ -111,7 +111,8 @@ static uint64_t receive_entries(const struct resources *resources, const struct 
 	const uint64_t messages = config->messages * set->num_rx;
 	uint64_t entries;
 
-	if (!config->unsolicited || !receives)
+	/* In a latency test a sender waits for answers: no more is in flight than there are receives for. */
+	if (!config->unsolicited || !receives || resources->traffic.metric == METRIC_LAT)
 		return receives;
 	entries = cq_unsolicited_entries(receives, messages, (uint64_t)device->attr.max_cqe);
 	if (!messages || entries < receives + messages)
