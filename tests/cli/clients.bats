@@ -430,7 +430,7 @@ one_is_lost() { # SIGNAL PROGRAM OPTIONS
     expect_output server '\(partial\)'
 
     start_server ib_write_bw --clients 2
-    start_clients 2 ib_write_bw -D 2 -f 0
+    start_clients 2 ib_write_bw -D 4 -f 0 # on a busy host, too, long enough for c1 to work
     await c1 works c1
     kill -INT "${pids[c1]}"
     finish c1
