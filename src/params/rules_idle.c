@@ -27,7 +27,7 @@ static bool mtu_of_no_path(const struct params *params)
 
 static bool depth_without_receives(const struct params *params)
 {
-	return !params->test.with_imm && params_given(params, "rx-depth");
+	return !params_has_arrivals(params) && params_given(params, "rx-depth");
 }
 
 static bool gid_family_of_index(const struct params *params)

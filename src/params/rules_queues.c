@@ -118,7 +118,7 @@ static bool unordered_bytes(const struct params *params)
 
 static bool events_of_plain_write(const struct params *params)
 {
-	return params->queues.events && !params->test.with_imm;
+	return params->queues.events && !params_has_arrivals(params);
 }
 
 static bool vector_without_events(const struct params *params)
@@ -128,7 +128,7 @@ static bool vector_without_events(const struct params *params)
 
 static bool warm_up_of_arrivals(const struct params *params)
 {
-	return params->rate.warm_up && params->test.with_imm;
+	return params->rate.warm_up && params_has_arrivals(params);
 }
 
 /* --- validation --- */

@@ -67,7 +67,7 @@ static bool open_loop_validated(const struct params *params)
 static bool open_loop_of_lost_writes(const struct params *params)
 {
 	return params_is_open_loop(params) && !transport_counts(transport_traits(params->device.transport)) &&
-	       params->program->verb == VERB_WRITE && !params->test.with_imm;
+	       params_traffic(params, SIDE_CLIENT).polls_memory;
 }
 
 static bool open_loop_above_slots(const struct params *params)
