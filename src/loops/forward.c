@@ -208,13 +208,16 @@ static int forwarder_look(struct run *run, struct forwarder *forwarder, int64_t 
 
 static void forwarder_close(struct run *run, struct forwarder *forwarder)
 {
-	const bool timed = run->plan.end_sample_cycles != UINT64_MAX && forwarder->now >= run->plan.begin_sample_cycles;
+	const uint64_t now = clock_cycles();
 	uint64_t end = forwarder->now;
 
-	if (timed) {
+	if (run->plan.end_sample_cycles != UINT64_MAX && now >= run->plan.begin_sample_cycles) {
 		run->result.begin_cycles = run->plan.begin_sample_cycles;
 		run->result.unrated = 0;
-		end = clock_cycles() < run->plan.end_sample_cycles ? end : run->plan.end_sample_cycles;
+		end = now < run->plan.end_sample_cycles ? end : run->plan.end_sample_cycles;
+	} else if (run->plan.end_sample_cycles != UINT64_MAX) {
+		run->result.sampled = run->result.completed;
+		run->result.margins = 0;
 	}
 	run->result.finish_cycles = end > run->result.begin_cycles ? end : run->result.begin_cycles;
 	run->result.last_cycles = forwarder->now;

@@ -188,6 +188,57 @@ static void the_first_frame_counts(void **state)
 	assert_int_equal(run.result.sampled, ITERS);
 }
 
+/* The window is this far from the first frame. */
+static double margin_ns;
+
+static uint64_t start_margin(struct run *run, uint64_t now)
+{
+	if (!run->result.received)
+		return 0;
+	run->plan.begin_sample_cycles = now + clock_ns_to_cycles(margin_ns);
+	run->plan.end_sample_cycles = run->plan.begin_sample_cycles + clock_ns_to_cycles(1e6);
+	run->plan.end_cycles = run->plan.over_cycles = run->plan.end_sample_cycles + clock_ns_to_cycles(1e6);
+	return UINT64_MAX;
+}
+
+static struct run make_run_with_margin(double ns)
+{
+	struct run run = make_run();
+
+	margin_ns = ns;
+	run.plan.iters = 0;
+	run.plan.begin_sample_cycles = UINT64_MAX;
+	run.hooks.tick = start_margin;
+	run.hooks.next_tick_cycles = 0;
+	return run;
+}
+
+/* No rate is that of messages that were not in the window. */
+static void what_ends_in_the_margin_is_in_no_rate(void **state)
+{
+	struct run run = make_run_with_margin(1e8);
+
+	(void)state;
+	bring(BYTES);
+	run.hooks.idle = fake_idle_wait;
+	assert_int_equal(loop_forward(&run), 0);
+	assert_int_equal(run.result.received, 1);
+	assert_int_equal(run.result.sampled, 0);
+	assert_int_equal(run.result.unrated, 0);
+	assert_int_equal(run.result.finish_cycles, run.plan.end_sample_cycles);
+}
+
+static void before_its_window_all_count(void **state)
+{
+	struct run run = make_run_with_margin(1e14);
+
+	(void)state;
+	assert_int_equal(loop_forward(&run), 0);
+	assert_int_equal(run.result.sampled, ITERS);
+	assert_true(run.result.unrated < ITERS);
+	assert_int_equal(run.result.margins, 0);
+}
+
 static void a_failure_ends_it(void **state)
 {
 	struct run run = make_run();
@@ -212,6 +263,8 @@ int main(void)
 		cmocka_unit_test(others_stay_and_keep_no_receive),
 		cmocka_unit_test(silence_or_the_user_ends_it),
 		cmocka_unit_test(the_first_frame_counts),
+		cmocka_unit_test(what_ends_in_the_margin_is_in_no_rate),
+		cmocka_unit_test(before_its_window_all_count),
 		cmocka_unit_test(a_failure_ends_it),
 	};
 
