@@ -44,6 +44,7 @@ static struct {
 	bool is_listening;
 	pthread_t thread;
 	soft_arrival_fn handler;
+	soft_down_fn down;
 	uint8_t *room;	    /* BATCH of ENTRY_SIZE */
 	uint32_t addresses; /* number of joined addresses; atomic */
 } interface = {.send_fd = -1, .receive_fd = -1, .stop_fd = -1};
@@ -224,6 +225,23 @@ static int batch_take(struct packet_batch *batch)
 	return count;
 }
 
+/* Also after it was moved to another network namespace: its sockets see it in neither. */
+static bool is_removed(void)
+{
+	char name[IF_NAMESIZE];
+
+	return !if_indextoname((unsigned int)interface.index, name) && errno == ENXIO;
+}
+
+/* After the one error that the kernel reports. False: no frame will ever arrive. */
+static bool is_worth_waiting(void)
+{
+	const bool removed = is_removed();
+
+	interface.down(removed);
+	return !removed; /* frames arrive again when it is up */
+}
+
 static void *listen_run(void *argument)
 {
 	struct pollfd ready[] = {{.fd = interface.receive_fd, .events = POLLIN},
@@ -237,8 +255,8 @@ static void *listen_run(void *argument)
 			break;
 		if (ready[1].revents)
 			break;
-		if (ready[0].revents && batch_take(batch) < 0 && errno == ENETDOWN)
-			continue; /* reported once; frames arrive again when the interface is up */
+		if (ready[0].revents && batch_take(batch) < 0 && errno == ENETDOWN && !is_worth_waiting())
+			break;
 	}
 	free(batch);
 	return NULL;
@@ -255,7 +273,7 @@ static void receive_options_set(int fd)
 		setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof(size));
 }
 
-static int listen_start(soft_arrival_fn handler)
+static int listen_start(soft_arrival_fn handler, soft_down_fn down)
 {
 	struct packet_batch *batch = calloc(1, sizeof(*batch));
 	void *room = mapping_make_private(BATCH * ENTRY_SIZE);
@@ -266,6 +284,7 @@ static int listen_start(soft_arrival_fn handler)
 	receive_options_set(interface.receive_fd);
 	interface.stop_fd = eventfd(0, EFD_CLOEXEC);
 	interface.handler = handler;
+	interface.down = down;
 	interface.room = room;
 	err = interface.stop_fd < 0 ? -errno : -soft_thread_create(&interface.thread, listen_run, batch);
 	if (!err) {
@@ -282,14 +301,14 @@ err_free:
 	return err;
 }
 
-int soft_interface_listen(soft_arrival_fn handler)
+int soft_interface_listen(soft_arrival_fn handler, soft_down_fn down)
 {
 	SOFT_UNCANCELLED;
 	int err = 0;
 
 	pthread_mutex_lock(&lock);
 	if (!interface.is_listening)
-		err = listen_start(handler);
+		err = listen_start(handler, down);
 	pthread_mutex_unlock(&lock);
 	return err;
 }

@@ -24,17 +24,19 @@ struct soft_arrival {
 };
 
 typedef void (*soft_arrival_fn)(const struct soft_arrival *arrival);
+/* The interface went down, or was removed for good. */
+typedef void (*soft_down_fn)(bool is_removed);
 
 /* -EOPNOTSUPP: no interface is named; -EPERM: CAP_NET_RAW is required. Reports errors in one line. */
 int soft_interface_get(void);
 void soft_interface_put(void);
 /*
  * Sends a frame gathered from pieces. -EAGAIN: retry later; -EMSGSIZE: longer than the interface accepts; -ENETDOWN: it
- * is lost.
+ * is lost; -ENXIO: the interface was removed.
  */
 int soft_interface_send(const struct iovec *pieces, uint32_t count);
-/* Calls `handler` for each received frame, in a separate thread; further calls do nothing. */
-int soft_interface_listen(soft_arrival_fn handler);
+/* Calls `handler` for each received frame, in a separate thread, and `down` there, too; further calls do nothing. */
+int soft_interface_listen(soft_arrival_fn handler, soft_down_fn down);
 /*
  * Lets in frames that an adapter would filter: type is one of PACKET_MR_* of <linux/if_packet.h>. If there are many
  * addresses already, *type becomes the one that accepts all of them. Each join needs one leave, with that type.

@@ -9,6 +9,7 @@
 #include <errno.h>
 
 #include "data/execute.h"
+#include "host/async.h"
 #include "host/signed_memory.h"
 #include "packet/frame.h"
 #include "packet/interface.h"
@@ -41,6 +42,18 @@ static int send_plain(const struct pieces *local)
 	return soft_interface_send(pieces, local->count);
 }
 
+/* Once for each time that the interface goes down, however many frames are lost. */
+static void port_report(struct core_qp *qp, bool is_up)
+{
+	static bool is_down;
+
+	if (__builtin_expect(__atomic_load_n(&is_down, __ATOMIC_RELAXED) != is_up, 1))
+		return;
+	if (__atomic_exchange_n(&is_down, !is_up, __ATOMIC_RELAXED) == is_up)
+		soft_async_raise_port(qp->soft.base.qp_base.context,
+				      is_up ? IBV_EVENT_PORT_ACTIVE : IBV_EVENT_PORT_ERR);
+}
+
 int soft_execute_frame(struct core_qp *qp, const struct soft_operation *operation, const struct ibv_send_wr *wr,
 		       uint32_t *byte_len)
 {
@@ -57,9 +70,14 @@ int soft_execute_frame(struct core_qp *qp, const struct soft_operation *operatio
 	err = wr->send_flags & IBV_SEND_IP_CSUM ? send_with_checksums(&local) : send_plain(&local);
 	switch (err) {
 	case 0:
-	case -ENETDOWN: /* no carrier: lost, as on a wire */
-	case -ENXIO:
+		port_report(qp, true /* is up */);
 		return IBV_WC_SUCCESS;
+	case -ENETDOWN: /* no carrier: lost, as on a wire */
+		port_report(qp, false /* is up */);
+		return IBV_WC_SUCCESS;
+	case -ENXIO: /* removed */
+		soft_async_raise_port(qp->soft.base.qp_base.context, IBV_EVENT_DEVICE_FATAL);
+		return IBV_WC_FATAL_ERR;
 	case -EAGAIN:
 		return EXECUTE_WAIT_LOCK;
 	case -EMSGSIZE:

@@ -17,6 +17,7 @@
 #include <time.h>
 
 #include "data/execute.h"
+#include "host/async.h"
 #include "host/fault.h"
 #include "host/peer.h"
 #include "host/signed_memory.h"
@@ -176,6 +177,22 @@ static void frame_steer(const struct soft_arrival *given)
 	pthread_mutex_unlock(&lock);
 }
 
+/* Several queue pairs have one device: one event is enough for those that follow each other. */
+static void port_fail(bool is_removed)
+{
+	const struct ibv_context *before = NULL;
+
+	pthread_mutex_lock(&lock);
+	for (struct soft_rule *rule = table.first; rule; rule = rule->next) {
+		struct ibv_context *context = container_of_type(rule, struct core_flow, rule)->base.context;
+
+		if (context != before)
+			soft_async_raise_port(context, is_removed ? IBV_EVENT_DEVICE_FATAL : IBV_EVENT_PORT_ERR);
+		before = context;
+	}
+	pthread_mutex_unlock(&lock);
+}
+
 /* Joins the addresses that the rule needs besides the interface's own. */
 static int membership_take(struct core_flow *flow)
 {
@@ -217,7 +234,7 @@ struct ibv_flow *soft_create_flow(struct ibv_qp *public, struct ibv_flow_attr *a
 	if (!err)
 		err = soft_rule_read(&flow->rule, attr);
 	if (!err)
-		err = soft_interface_listen(frame_steer);
+		err = soft_interface_listen(frame_steer, port_fail);
 	if (!err)
 		err = membership_take(flow);
 	if (err) {

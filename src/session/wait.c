@@ -383,7 +383,13 @@ enum idle_answer session_idle(struct run *run)
 		progress->idle_since = now;
 	}
 	silent_ms = now > progress->idle_since ? clock_cycles_to_ns((double)(now - progress->idle_since)) / 1e6 : 0;
-	if (progress->idle_since == now || waits_for_burst(progress, run, silent_ms)) {
+	if (awaits_first(progress->session, run)) {
+		/* A device that fails meanwhile brings none. */
+		if (now >= progress->next_event_look && is_hopeless(progress, run, now)) {
+			progress->error = -EIO;
+			return IDLE_ABORT;
+		}
+	} else if (progress->idle_since == now || waits_for_burst(progress, run, silent_ms)) {
 		progress->drain_since = 0;
 		progress->next_event_look = now + clock_ns_to_cycles(EVENT_LOOK_NS);
 	} else if (now >= progress->next_event_look && is_hopeless(progress, run, now)) {

@@ -199,6 +199,55 @@ frames_pass() {
     (($("${inside[@]}" ip -s link show veth0 | awk '/RX:/ { getline; print $2 }') > 100))
 }
 
+# Ends NAME, which waits for its first frame: its interface is removed, by which its peer goes, too.
+loses_interface() { # PROGRAM OPTIONS...
+    begin_server "$@"
+    "${inside[@]}" ip link del veth0
+    finish server
+    expect_status server 1
+    expect_error server 'soft0 failed during the test'
+    make_link
+}
+
+@test "an interface that is removed: both sides say so, also a server that waits" {
+    veth_pair
+    loses_interface raw_ethernet_bw
+    loses_interface raw_ethernet_bw -e
+    loses_interface raw_ethernet_bw --mac_fwd
+    loses_interface raw_ethernet_lat
+    loses_interface raw_ethernet_burst_lat
+    begin_server raw_ethernet_bw -D 100
+    begin_client raw_ethernet_bw -D 100
+    await client frames_pass
+    "${inside[@]}" ip link del veth0
+    finish client
+    finish server
+    expect_status client 1
+    expect_status server 1
+    expect_error client 'soft0 failed during the test'
+    expect_error server 'soft0 failed during the test'
+    expect_output server '\(partial\)'
+}
+
+@test "an interface that goes down: frames are lost, and the side that it belongs to says why" {
+    veth_pair
+    begin_server raw_ethernet_lat -n 100000000 --timeout 1
+    begin_client raw_ethernet_lat -n 100000000 --timeout 1
+    await client frames_pass
+    "${inside[@]}" ip link set veth0 down
+    finish client
+    finish server
+    expect_status client 1
+    expect_status server 1
+    expect_error client 'no message came for 1 s'
+    expect_error server 'port 1 of soft0 went down during the test.*no message came for 1 s'
+    "${inside[@]}" ip link set veth1 down
+    begin_client raw_ethernet_bw -n 100
+    finish client
+    expect_status client 0
+    expect grep -q 'warning: port 1 of soft0 went down' client.err
+}
+
 # One run in the flood, which may be over before its client comes: frames of the flood are messages to a side that takes any.
 flooded() { # PROGRAM OPTIONS...
     start_side server veth0 "$near" "$far" "$@"

@@ -12,8 +12,11 @@ veth_pair() {
     launch holder unshare -n sleep infinity
     inside=(nsenter -n -t "${pids[holder]}")
     await holder is_inside
-    "${inside[@]}" ip link add veth0 address $near type veth peer name veth1 address $far 2>/dev/null ||
-        skip "no veth pair can be made here"
+    make_link 2>/dev/null || skip "no veth pair can be made here"
+}
+
+make_link() {
+    "${inside[@]}" ip link add veth0 address $near type veth peer name veth1 address $far || return 1
     "${inside[@]}" sysctl -qw net.ipv6.conf.all.disable_ipv6=1 net.ipv6.conf.default.disable_ipv6=1 2>/dev/null || true
     "${inside[@]}" ip link set veth0 up
     "${inside[@]}" ip link set veth1 up
