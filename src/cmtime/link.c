@@ -425,13 +425,15 @@ int link_open(struct cmtime_link **link, struct cmtime_rendezvous *rendezvous, c
 	int ret;
 
 	ret = link_make(&opened, rendezvous, params, wake);
-	if (!ret) {
-		ret = star_start(&opened->star);
-		if (ret)
-			link_free(opened);
-	}
 	if (ret) {
 		log_error("cannot communicate with the other instances: %s", strerror(-ret));
+		return ret;
+	}
+	ret = star_start(&opened->star);
+	if (ret) {
+		log_error("cannot start the thread that communicates with the other instances: %s; see ulimit -u",
+			  strerror(-ret));
+		link_free(opened);
 		return ret;
 	}
 	*link = opened;

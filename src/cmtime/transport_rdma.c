@@ -46,13 +46,21 @@ static int result(int answer)
 	return answer ? -errno : 0;
 }
 
+/* What the host has, but not for this process. */
+static bool is_of_limits(int error)
+{
+	return error == EAGAIN || error == ENOMEM || error == EMFILE || error == ENFILE;
+}
+
 static int open_channel(struct engine *engine, struct rdma_engine *rdma)
 {
 	static const char remedy[] = "load the kernel module rdma_ucm and the driver of a device (without an adapter: "
 				     "rdma_rxe), or give all instances -S to use sockets";
 	const int ret = cm_open_channel(&rdma->channel);
 
-	if (ret)
+	if (is_of_limits(-ret))
+		engine_fail(engine, "rdma_create_event_channel: %s; see ulimit -n, -u and -v", strerror(-ret));
+	else if (ret)
 		engine_fail(engine, "this host has no RDMA connection manager (rdma_create_event_channel: %s): %s",
 			    strerror(-ret), remedy);
 	return ret;

@@ -580,6 +580,18 @@ has_run() { # NAME
     expect_output client "\(partial\)$"
 }
 
+@test "cmtime: an instance that may start no thread" {
+    ((EUID == 0)) || skip "the limit of processes is not for root, so another user is needed"
+    setpriv --reuid 65534 --clear-groups test -x "$(program cmtime)" || skip "the build folder is closed to others"
+    controller server -L
+    launch client setpriv --reuid 65534 --regid 65534 --clear-groups bash -c 'ulimit -u 1; exec "$@"' - \
+        "$(program cmtime)" -C 127.0.0.1 -b 127.0.0.1 -p "$port" -S
+    finish_all client server
+    expect_all 1 client server
+    expect_error client 'cannot start the thread that communicates with the other instances: Resource temporarily unavailable; see ulimit -u'
+    expect_error server 'client 1 .*died or was cut off'
+}
+
 @test "cmtime: strangers do not use up what the controller may open" {
     launch server bash -c 'ulimit -n 24; exec "$@"' - "$(program cmtime)" -C 127.0.0.1 -b 127.0.0.1 -p "$port" -S -L -c 5
     await server listening server
