@@ -339,7 +339,7 @@ static bool burst_is_over(struct run *run, struct asker *asker)
 		return true;
 	/* Answers arrive in order: none follows the last one. */
 	if (asker->next_place < asker->due &&
-	    (!asker->answered || clock_cycles() - asker->moved_cycles < asker->lost_cycles))
+	    (!asker->answered || clock_cycles() < asker->moved_cycles + asker->lost_cycles))
 		return false;
 	run->result.lost += asker->due - asker->answered;
 	return true;

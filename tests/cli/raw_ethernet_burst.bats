@@ -159,6 +159,20 @@ start_lossy() { # NAME EVERY OPTIONS...
     expect grep -q 'warning: 70 of 100 messages' server.err
 }
 
+# A reading that is earlier than the last answer is no half second of silence.
+@test "a clock that goes back now and then loses no answer" {
+    veth_pair
+    ${CC:-cc} -shared -fPIC -O1 -o clock.so "$BATS_TEST_DIRNAME/stepped_clock.c" -ldl
+    local preload=$PWD/clock.so
+    is_sanitized || preload+=:$PERFTEST_BUILD/soft/.libs/libperftest_soft.so
+    begin_server $burst -n 5000
+    launch client "${inside[@]}" env PERFTEST_SOFT=if=veth1 PERFTEST_CLOCK=gettime LD_PRELOAD="$preload" \
+        ASAN_OPTIONS="verify_asan_link_order=0:${ASAN_OPTIONS-}" "$(program $burst)" -d soft0 --client \
+        -B "$far" -E "$near" -n 5000 --out_json_file=run.json
+    good_end
+    [ "$(query run.json '.measurements[0].lost')" = 0 ]
+}
+
 @test "a peer that dies" {
     veth_pair
     begin_server $burst -n 100000000 --timeout 1
