@@ -178,8 +178,8 @@ static void give_up_lost(struct run *run, struct open_loop *open, uint64_t now)
 		lose_oldest(run, open, now);
 	while (open->oldest < run->result.posted && request_of(run, open->oldest)->answered)
 		pass_oldest(run, open, now);
-	if (open->oldest == run->result.posted || now - open->answered_at < patience ||
-	    now - request_of(run, run->result.posted - 1)->post < patience)
+	if (open->oldest == run->result.posted || now < open->answered_at + patience ||
+	    now < request_of(run, run->result.posted - 1)->post + patience)
 		return;
 	for (uint64_t end = run->result.posted; open->oldest < end;) {
 		if (request_of(run, open->oldest)->answered)
@@ -228,6 +228,9 @@ static void count_unanswered(struct run *run, struct open_loop *open, uint64_t n
 			continue;
 		}
 		run->result.open.unanswered++;
+		/* The clock went back. */
+		if (__builtin_expect(now < request->due || now < request->post, 0))
+			continue;
 		run->result.open.stands_out |= now - request->due > open->longest;
 		if (!since_due || (double)(now - request->due) <= least)
 			continue;

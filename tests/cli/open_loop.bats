@@ -231,3 +231,19 @@ stands_still() { # PROGRAM [OPTIONS]
     run_pair ib_write_lat --rate=10%..90% -D 1
     expect_error client 'the test takes 9 s, but the server allows 5 s'
 }
+
+# A reading that is earlier than the last answer is no silence in which all that is in flight was lost.
+@test "a clock that goes back now and then loses no request" {
+    ${CC:-cc} -shared -fPIC -O1 -o clock.so "$BATS_TEST_DIRNAME/stepped_clock.c" -ldl
+    local preload=$PWD/clock.so path
+    is_sanitized || preload+=:$PERFTEST_BUILD/soft/.libs/libperftest_soft.so
+    path=$(program ib_send_lat)
+    start_server ib_send_lat
+    launch client env PERFTEST_CLOCK=gettime LD_PRELOAD="$preload" ASAN_OPTIONS="verify_asan_link_order=0:${ASAN_OPTIONS-}" \
+        "$path" -p "$port" -c UD --rate=20000 -t 16 -n 20000 --out_json_file=run.json localhost
+    finish client
+    finish server
+    expect_status client 0
+    expect_status server 0
+    expect [ "$(query run.json "$last.lost")" = 0 ]
+}

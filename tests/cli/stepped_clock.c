@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Preloaded, with PERFTEST_CLOCK=gettime: now and then a reading of the clock is 10 ms too early, as if the program had
- * briefly run on a CPU whose counter is behind. Built by qperf.bats and raw_ethernet_burst.bats.
+ * briefly run on a CPU whose counter is behind. Built by three .bats files.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
