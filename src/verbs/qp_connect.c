@@ -126,7 +126,7 @@ int qp_refused(const struct resources *resources, unsigned index, const char *st
 	const struct device *device = resources_device(resources, index);
 	char path[256], meaning[128], hint[128] = "";
 
-	if (!device->is_software)
+	if (!device->is_software && err != ENETUNREACH /* which says it */)
 		gid_pair_hint(local, remote, device->gid_ifindex, hint, sizeof(hint));
 	log_error("%s refuses %s of QP 0x%06x: %s%s%s%s\n%s, port %u, SL %u, traffic class %u, P_Key index %u",
 		  device->name, step, local->qpn, strerror(err),
