@@ -138,13 +138,20 @@ static unsigned edit_distance(const char *name, const char *text, size_t length)
 	return rows[length % 3][name_length];
 }
 
-/* Is the text the name with other words before it, as --use_rdma_cm is of --rdma_cm? */
+/* Is the text the name with other words before it, as --use_rdma_cm and --use_rdmacm are of --rdma_cm? */
 static bool ends_with_name(const char *name, const char *text, size_t length)
 {
-	const size_t name_length = strlen(name);
+	size_t left = strlen(name);
 
-	return length > name_length && opt_fold_char(text[length - name_length - 1]) == '-' &&
-	       name_equals(name, text + length - name_length, name_length);
+	while (left && length) {
+		const char wanted = opt_fold_char(name[left - 1]), found = opt_fold_char(text[length - 1]);
+
+		if (wanted != found && wanted != '-' && found != '-')
+			return false;
+		left -= wanted == found || wanted == '-';
+		length -= wanted == found || found == '-';
+	}
+	return !left && length && opt_fold_char(text[length - 1]) == '-';
 }
 
 /*
@@ -222,6 +229,8 @@ static int take_foreign(struct arg_cursor *args, const struct opt_row *row, cons
 	int ret;
 
 	ret = opt_store(args, row, ~0U, text, old, &same);
+	if (!ret && same)
+		args->found->idle[row - args->table->rows] |= row->own_default;
 	if (ret ? (row->tolerated & args->program) : same)
 		return ret;
 	if (!ret)
@@ -321,12 +330,29 @@ static int refuse_unknown(struct arg_cursor *args, const char *text, size_t leng
 	return opt_refuse(args->reason, args->reason_size, "unknown option %s; --help lists them all", quote);
 }
 
+/* Names the option that takes one, as --out_json_file does for --out_json. */
+static int refuse_value(struct arg_cursor *args, const struct opt_row *row, const char *value)
+{
+	const size_t length = strlen(row->long_name);
+	char title[OPT_TEXT_SIZE], quote[OPT_QUOTE_SIZE], hint[OPT_TEXT_SIZE] = "";
+
+	for (unsigned i = 0; i < args->table->num_rows && !hint[0]; i++) {
+		const struct opt_row *other = &args->table->rows[i];
+
+		if (other->programs & args->program && other->kind != OPT_FLAG &&
+		    opt_name_begins(other->long_name, row->long_name, length) &&
+		    opt_fold_char(other->long_name[length]) == '-')
+			snprintf(hint, sizeof(hint), "; did you mean --%s?", other->long_name);
+	}
+	return opt_refuse(args->reason, args->reason_size, "%s takes no value, but got %s%s",
+			  opt_title(row, title, sizeof(title)), opt_quote(value, quote), hint);
+}
+
 static int take_long(struct arg_cursor *args, const char *text)
 {
 	const size_t length = strcspn(text, "=");
 	const char *value = text[length] ? text + length + 1 : NULL;
 	const struct opt_row *row = find_exact(args->table, args->program, text, length);
-	char title[OPT_TEXT_SIZE], quote[OPT_QUOTE_SIZE];
 	unsigned count;
 
 	if (!row && length) {
@@ -339,8 +365,7 @@ static int take_long(struct arg_cursor *args, const char *text)
 	if (!row)
 		return refuse_unknown(args, text, length);
 	if (value && row->kind == OPT_FLAG)
-		return opt_refuse(args->reason, args->reason_size, "%s takes no value, but got %s",
-				  opt_title(row, title, sizeof(title)), opt_quote(value, quote));
+		return refuse_value(args, row, value);
 	return opt_take(args, row, value);
 }
 

@@ -87,6 +87,7 @@ struct opt_row {
 		*known; /* of a string: words that completion offers, "tcp, shm"; others may be given, too; or NULL */
 
 	const char *default_text; /* as on the command line; NULL: "off", or an empty string */
+	bool own_default;	  /* the default is not what other programs do: there it has no effect, either */
 	struct opt_special_default special_defaults[OPT_MAX_SPECIAL];
 
 	const char *help;  /* one sentence, no full stop */

@@ -188,6 +188,7 @@
 	STORED_IN(ethernet.hop_limit),
 	RANGE(0, 255),
 	.default_text = "64",
+	.own_default = true,
 	.help = "Time to live of IPv4, or hop limit of IPv6",
 	.group = PARAMS_GROUP_ETHERNET,
 	.programs = RAW & ~FS,
@@ -229,6 +230,7 @@
 	STORED_IN(ethernet.vlan_pcp),
 	RANGE(0, 8),
 	.default_text = "1",
+	.own_default = true,
 	.help = "Priority in the VLAN tag; 8: successive frames of the buffer use the priorities in turn; implies "
 		"--vlan_en",
 	.group = PARAMS_GROUP_ETHERNET,

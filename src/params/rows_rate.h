@@ -40,7 +40,7 @@
 	USED_AS(rate.limit_type),
 	OR_WORD("auto", RATE_LIMIT_NONE),
 	.choices = {{"HW", RATE_LIMIT_HW, BW & ~RAW}, {"SW", RATE_LIMIT_SW, 0}, {"PP", RATE_LIMIT_PP, RAW & BW}},
-	.absent = {{"PP", "packet pacing but of raw packet queue pairs (raw_ethernet_bw)"}},
+	.absent = {{"PP", "packet pacing, except of raw packet queue pairs (raw_ethernet_bw)"}},
 	.default_text = "auto",
 	.help = "What limits the rate. SW: this program, in bursts; HW: the device, by the static rate of its "
 		"address handles; PP: the device, by packet pacing of raw packet queue pairs; auto: SW",

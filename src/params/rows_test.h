@@ -176,6 +176,7 @@
 	STORED_IN(test.atomic_type),
 	.choices = {{"CMP_AND_SWAP", ATOMIC_CMP_AND_SWAP, 0}, {"FETCH_AND_ADD", ATOMIC_FETCH_AND_ADD, 0}},
 	.default_text = "FETCH_AND_ADD",
+	.own_default = true,
 	.help = "Atomic operation",
 	.group = PARAMS_GROUP_TEST,
 	.programs = ATOMIC,

@@ -83,7 +83,8 @@ static bool list_without_receives(const struct params *params)
 
 static bool kind_of_no_rate(const struct params *params)
 {
-	return !(params->rate.limit > 0) && (params_given(params, "rate_units") || params->asked.rate_limit_type);
+	return !(params->rate.limit > 0) && !params_given(params, "rate_limit") && /* not MAX, either */
+	       (params_given(params, "rate_units") || params->asked.rate_limit_type);
 }
 
 static bool both_of_one_way(const struct params *params)

@@ -159,6 +159,13 @@ static void options_without_effect_are_taken_and_noted(void **state)
 	parsed("raw_ethernet_bw -p 5 --report-both");
 	assert_int_equal(params.channel.port, 18515);
 	assert_true(params.idle[params_option_index("port")]);
+	/* what others of these programs do without it is none of this one's */
+	parsed("ib_write_bw -L 64 --vlan_pcp=1 -A FETCH_AND_ADD");
+	assert_true(params.idle[params_option_index("hop_limit")]);
+	assert_true(params.idle[params_option_index("vlan_pcp")]);
+	assert_true(params.idle[params_option_index("atomic_type")]);
+	parsed("raw_ethernet_bw -L 64 --vlan_pcp=1");
+	assert_false(params.idle[params_option_index("hop_limit")]);
 	parsed("raw_ethernet_fs_rate -s 64 -t 8 -r 8 -I 0 -E 02:00:00:00:00:0a -L 5 -T 5 --vlan_pcp 5 -m 9000 -f 2");
 	assert_true(params.idle[params_option_index("dest_mac")]);
 	assert_string_equal(params.ethernet.dest_mac, "");
@@ -198,6 +205,7 @@ static const struct refusal refusals[] = {
 	{"ib_send_lat --report-histgoram", "unknown option '--report-histgoram'; did you mean --report-histogram?"},
 	{"ib_write_bw -o out.txt", "--outs (-o) is for read and atomic tests"},
 	{"ib_write_bw --use_rdma_cm", "unknown option '--use_rdma_cm'; did you mean --rdma_cm?"},
+	{"ib_write_bw --use_rdmacm", "unknown option '--use_rdmacm'; did you mean --rdma_cm?"},
 	{"ib_write_bw --quux", "unknown option '--quux'; --help lists them all"},
 	{"ib_write_bw -%", "unknown option '-%'; --help lists them all"},
 	{"ib_write_bw -a%", "unknown option '-%'; --help lists them all"},
@@ -239,10 +247,10 @@ static const struct refusal refusals[] = {
 	{"ib_write_bw --dest_mac 02:00:00:00:00:0a", "--dest_mac (-E) is for raw Ethernet bandwidth and latency tests"},
 	/* words of linux-rdma perftest that are no choice here */
 	{"ib_write_bw --rate_limit 10 --rate_limit_type=PP",
-	 "--rate_limit_type: this version does not have PP: packet pacing but of raw packet queue "
+	 "--rate_limit_type: this version does not have PP: packet pacing, except of raw packet queue "
 	 "pairs (raw_ethernet_bw); allowed: HW, SW or auto"},
 	{"raw_ethernet_burst_lat --rate_limit 10 --rate_limit_type=pp",
-	 "--rate_limit_type: this version does not have PP: packet pacing but of raw packet queue "
+	 "--rate_limit_type: this version does not have PP: packet pacing, except of raw packet queue "
 	 "pairs (raw_ethernet_bw); allowed: SW or auto"},
 	{"raw_ethernet_bw --rate_limit 1 --rate_limit_type=HW",
 	 "--rate_limit_type: 'HW' is not a valid value; allowed: SW, PP or auto"},
@@ -276,6 +284,7 @@ static const struct refusal refusals[] = {
 	{"ib_write_bw -s", "--size (-s) needs a value, BYTES; allowed: 1 to 2147483648, may end in K, M or G"},
 	{"ib_write_bw --size", "--size (-s) needs a value, BYTES; allowed: 1 to 2147483648, may end in K, M or G"},
 	{"ib_write_bw --all=3", "--all (-a) takes no value, but got '3'"},
+	{"ib_write_bw --out_json=f", "--out_json takes no value, but got 'f'; did you mean --out_json_file?"},
 	{"ib_write_bw -s 8 -s 9", "--size (-s) is given twice, as '8' and as '9'"},
 	{"ib_write_bw \xe2\x80\x93t 5",
 	 "'???t' begins with a dash that is not \"-\", as in text copied from a document: retype it"},

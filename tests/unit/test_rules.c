@@ -408,6 +408,7 @@ static void combinations_without_effect_are_noted(void **state)
 		{"ib_write_bw --recv_post_list=4", "--recv_post_list has no effect on a plain RDMA WRITE"},
 		{"ib_write_bw --rate_units M", "--rate_units and --rate_limit_type have an effect only"},
 		{"ib_read_bw --rate_limit_type SW", "--rate_units and --rate_limit_type have an effect only"},
+		{"ib_write_bw --rate_limit MAX --rate_limit_type HW --rate_units M", NULL},
 		{"ib_send_bw --report-both",
 		 "--report-both has an effect only with -b, --threads, --clients or several HOSTs"},
 		{"ib_send_lat --report-both",
