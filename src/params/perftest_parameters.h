@@ -427,6 +427,8 @@ bool params_has_arrivals(const struct params *params);
 bool params_has_dci_streams(const struct params *params);
 /* Do all queue pairs of a side share one receive queue? */
 bool params_shares_receives(const struct params *params);
+/* Does the receiver limit the sender if the device is an iWARP one? */
+bool params_needs_credits(const struct params *params);
 
 /*
  * -g: the group that a side receives from. In a ping-pong each side has its own, or it would receive its own messages:

@@ -153,6 +153,12 @@ bool params_shares_receives(const struct params *params)
 	return params->queues.use_srq || transport_traits(params->device.transport)->needs_srq;
 }
 
+bool params_needs_credits(const struct params *params)
+{
+	return params->program->metric == METRIC_BW && params->program->verb == VERB_SEND &&
+	       !params_shares_receives(params);
+}
+
 bool params_has_dci_streams(const struct params *params)
 {
 	return params->queues.log_dci_streams > 0;

@@ -108,8 +108,7 @@ static void configure_queues(const struct params *params, enum side side, struct
 	config->tx_depth = params->queues.tx_depth;
 	config->rx_depth = params->queues.rx_depth;
 	config->shares_receives = params_shares_receives(params);
-	config->flow_control = params->program->metric == METRIC_BW && params->program->verb == VERB_SEND &&
-			       !params_shares_receives(params);
+	config->flow_control = params_needs_credits(params);
 	config->rx_depth_is_given = params->asked.rx_depth != PARAMS_AUTO;
 	config->post_list = params->queues.post_list;
 	config->recv_post_list = params->queues.recv_post_list;

@@ -69,6 +69,14 @@ static bool ends_without_credit(const struct session *session)
 	return session->resources.credits && !session->comm.traits->credits_last && params_by_time(&session->params);
 }
 
+bool session_credits_end_strides(const struct session *session)
+{
+	const struct ibv_context *context = session->device.context;
+
+	return params_needs_credits(&session->params) && session->params.rate.limit > 0 && context &&
+	       context->device->transport_type == IBV_TRANSPORT_IWARP;
+}
+
 /* --rate_limit by the program. A receiver needs it, too: it may have to wait, and its clock starts after a burst. */
 static void fill_rate(const struct session *session, struct run *run)
 {
@@ -102,7 +110,9 @@ void session_fill_run(const struct session *session, uint64_t size, struct run *
 	run->plan.rx_depth = resources->rx_depth;
 	run->plan.signals_all = session->device.signals_all || session->traffic.transport->signals_all;
 	run->plan.credits_restart = !session->comm.traits->credits_last;
-	run->plan.cq_mod = run->plan.signals_all || ends_without_credit(session) ? 1 : params_cq_mod(params, size);
+	run->plan.cq_mod = params_cq_mod(params, size);
+	if (run->plan.signals_all || ends_without_credit(session) || session_credits_end_strides(session))
+		run->plan.cq_mod = 1;
 	run->plan.post_list = params->queues.post_list;
 	run->plan.recv_post_list = params->queues.recv_post_list;
 	run->plan.cqe_poll = params->queues.cqe_poll;

@@ -22,6 +22,7 @@
 #include "session/member.h"
 #include "session/memory_kind.h"
 #include "session/memory_list.h"
+#include "session/plan.h"
 #include "session/run_info.h"
 #include "session/state.h"
 #include "session/steering.h"
@@ -224,13 +225,14 @@ static void heed_device(struct session *session)
 {
 	struct params *params = &session->params;
 	const struct transport_traits *transport = transport_traits(params->device.transport);
+	const bool by_credits = session_credits_end_strides(session);
 
-	if (!session->device.signals_all && !transport->signals_all)
+	if (!session->device.signals_all && !transport->signals_all && !by_credits)
 		return;
 	if (params_given(params, "cq-mod") && params->queues.cq_mod > 1)
-		log_warning("%s signals a completion for every message, not for every %uth as --cq-mod asks",
-			    session->device.signals_all ? session->device.name : transport->name,
-			    params->queues.cq_mod);
+		log_warning("%s signals a completion for every message%s, not for every %uth as --cq-mod asks",
+			    session->device.signals_all || by_credits ? session->device.name : transport->name,
+			    by_credits ? " of a test with a rate limit" : "", (unsigned)params->asked.cq_mod);
 	params->queues.cq_mod = 1;
 }
 

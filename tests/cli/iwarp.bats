@@ -39,6 +39,11 @@ controlled() { # PROGRAM [OPTIONS]
     controlled ib_send_bw -D 1 -Q 8
     controlled ib_send_bw -D 1 --rate_limit 50000 --rate_units p
 }
+@test "at a rate, each message is signalled: no stride waits for credits with its first messages sent" {
+    controlled ib_send_bw -D 1 -q 3 -Q 8 --rate_limit 1000 --rate_units p --burst_size 100
+    expect_output client '^ CQ Moderation +: 1$'
+    expect grep -q 'every message of a test with a rate limit, not for every 8th as --cq-mod asks' client.err
+}
 @test "the ping-pong, which needs none" { controlled ib_send_lat -n 1000; }
 @test "data that is checked: each round has receives of its own" { controlled ib_send_bw -n 1000 -q 2 --data_validation; }
 
