@@ -235,6 +235,10 @@ int device_choose_address(struct device *device, const struct verbs_config *conf
 				  device->name);
 			return -ENETDOWN;
 		}
+		if (met && !config->rdma_cm && (config->tclass || config->num_flow_labels))
+			log_warning(
+				"--tclass and --flow_label are fields of the GRH, which packets from a LID to a LID do "
+				"not have: give --gid-index, or they have no effect");
 		if (met)
 			log_detail("GID: none, the port is InfiniBand and routes by LID, 0x%x", device->port_attr.lid);
 		return 0;

@@ -62,7 +62,7 @@ bool gid_pair_talks(const struct endpoint *local, const struct endpoint *remote,
 
 	/* An unknown GID type is no reason; in all else both sides must get the same result. */
 	if (endpoint_has_gid(local) != endpoint_has_gid(remote))
-		reason = "one side uses a GID and the other a LID; give --gid-index on both sides or on neither";
+		reason = "one side uses a GID and the other a LID; give --gid-index to the one with the LID";
 	else if (!endpoint_has_gid(local))
 		return true;
 	else if (local->gid_kind && remote->gid_kind && is_roce(local) != is_roce(remote))

@@ -169,6 +169,33 @@ static void a_gid_is_taken_where_a_lid_does_not_do(void **state)
 	}
 }
 
+static void fields_of_the_grh_have_no_effect_on_a_lid(void **state)
+{
+	struct verbs_config config = {.device_name = "", .gid_index = CONFIG_AUTO, .tclass = 96};
+	const struct addresses met = {0};
+	struct ibv_device ibv_device = {.transport_type = IBV_TRANSPORT_IB};
+	struct ibv_context context = {.device = &ibv_device};
+	struct device device = {.context = &context, .name = "mlx9_0", .port = 1};
+	const size_t before = log_warning_count();
+
+	(void)state;
+	port_now = (struct ibv_port_attr){
+		.link_layer = IBV_LINK_LAYER_INFINIBAND,
+		.lid = 7,
+		.state = IBV_PORT_ACTIVE,
+		.active_mtu = IBV_MTU_1024,
+	};
+	assert_int_equal(device_choose_address(&device, &config, &met), 0);
+	assert_int_equal(log_warning_count(), before + 1);
+	assert_non_null(strstr(log_warning_at(before), "--tclass and --flow_label are fields of the GRH"));
+	config = (struct verbs_config){.device_name = "", .gid_index = CONFIG_AUTO, .tclass = 96, .rdma_cm = true};
+	assert_int_equal(device_choose_address(&device, &config, &met), 0);
+	config.rdma_cm = false;
+	port_now.flags = IBV_QPF_GRH_REQUIRED;
+	assert_int_equal(device_choose_address(&device, &config, &met), 0);
+	assert_int_equal(log_warning_count(), before + 1);
+}
+
 static struct verbs_config test_of(enum verb verb, enum transport transport)
 {
 	const struct traffic_spec spec = {.verb = verb, .transport = transport};
@@ -421,6 +448,7 @@ int main(void)
 		cmocka_unit_test(the_port_is_that_of_now),
 		cmocka_unit_test(what_a_port_can_not_have_is_said),
 		cmocka_unit_test(a_gid_is_taken_where_a_lid_does_not_do),
+		cmocka_unit_test(fields_of_the_grh_have_no_effect_on_a_lid),
 		cmocka_unit_test(a_device_without_atomics_is_named),
 		cmocka_unit_test(each_side_needs_the_paging_of_what_it_does),
 		cmocka_unit_test(a_depth_is_refused_as_it_was_given),
