@@ -24,6 +24,8 @@ struct qp_maker {
 	uint64_t (*memory_limit)(const struct device *device);
 	/* On-demand paging capabilities, enum ibv_odp_transport_cap_bits. NULL: query verbs. */
 	uint32_t (*paging)(const struct device *device);
+	/* Receives of a QP. NULL, or 0 returned: what verbs says. */
+	uint32_t (*most_receives)(const struct device *device);
 	/* READs and atomics in flight on a QP. NULL, or 0 returned: what verbs says. */
 	uint32_t (*most_outs)(const struct device *device);
 	/* Attributes that the device needs in RTS in addition to those of the QP type. NULL: none. */

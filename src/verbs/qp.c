@@ -5,6 +5,7 @@
 #include "verbs/qp.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,9 +73,19 @@ static int check_sends(const struct resources *resources, const struct device *d
 	return check_limit(device, "--tx-depth", needed, limit);
 }
 
+static int most_receives_of(const struct resources *resources, const struct device *device)
+{
+	const struct qp_maker *maker = qp_maker_of(resources->traffic.transport);
+	const uint32_t most = maker && maker->most_receives ? maker->most_receives(device) : 0;
+
+	if (resources->config->shares_receives)
+		return device->attr.max_srq_wr;
+	return most && most <= INT_MAX ? (int)most : device->attr.max_qp_wr;
+}
+
 static int check_limits_of(struct resources *resources, const struct device *device)
 {
-	const int most_receives = resources->config->shares_receives ? device->attr.max_srq_wr : device->attr.max_qp_wr;
+	const int most_receives = most_receives_of(resources, device);
 	const unsigned ports = resources->device->second ? 2 : 1;
 	const unsigned devices = ports == 2 && resources->device->second->context != resources->device->context ? 2 : 1;
 	int err;

@@ -67,6 +67,14 @@ static uint64_t srd_memory_limit(const struct device *device)
 	return attr.max_rdma_size;
 }
 
+/* Verbs has one limit for both queues, the smaller one. */
+static uint32_t srd_most_receives(const struct device *device)
+{
+	struct efadv_device_attr attr;
+
+	return efa_library_of(device, OPTION, &attr) ? attr.max_rq_wr : 0;
+}
+
 /* If the device can retry after RNR, it does so indefinitely, as with RC. */
 static int srd_rts_mask(const struct device *device)
 {
@@ -106,6 +114,7 @@ static void srd_set_address(struct ibv_qp_ex *qpx, const struct wr_address *addr
 const struct qp_maker maker_efa = {
 	.check = srd_check,
 	.memory_limit = srd_memory_limit,
+	.most_receives = srd_most_receives,
 	.rts_mask = srd_rts_mask,
 	.create = srd_create,
 	.set_address = srd_set_address,

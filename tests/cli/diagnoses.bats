@@ -265,6 +265,17 @@ fake_sysfs() { # a host whose kernel has mlx9_0
     expect_error client 'cannot create SRD QP on soft0 .*Invalid argument; its driver or libefa may know no service levels: omit --sl$'
 }
 
+@test "SRD has as many receives as its receive queue, not its send queue" {
+    in_front_build as_efa -Wl,-soname,EFA_1.1,--default-symver
+    in_front_of as_efa
+    under=(env RECEIVES=100 "${in_front[@]}")
+    run_pair ib_send_bw -c SRD -r 102 -n 200
+    expect_status client 1
+    expect_error client '--rx-depth 102 is too large for soft0: at most 100$'
+    good_pair ib_send_bw -c SRD -r 100 -n 200
+    good_pair ib_send_bw -c SRD -n 200
+}
+
 @test "writes over SRD are inline where that is asked for, and the library can do it" {
     in_front_build as_efa -Wl,-soname,EFA_1.1,--default-symver
     in_front_of as_efa
