@@ -71,10 +71,8 @@ static bool ends_without_credit(const struct session *session)
 
 bool session_credits_end_strides(const struct session *session)
 {
-	const struct ibv_context *context = session->device.context;
-
-	return params_needs_credits(&session->params) && session->params.rate.limit > 0 && context &&
-	       context->device->transport_type == IBV_TRANSPORT_IWARP;
+	return params_needs_credits(&session->params) && session->params.rate.limit > 0 && session->device.context &&
+	       device_is_iwarp(&session->device);
 }
 
 /* --rate_limit by the program. A receiver needs it, too: it may have to wait, and its clock starts after a burst. */

@@ -33,11 +33,6 @@ int ability_check_verb(const struct device *device, const struct verbs_config *c
 	return -EOPNOTSUPP;
 }
 
-static bool is_iwarp(const struct device *device)
-{
-	return device->context->device->transport_type == IBV_TRANSPORT_IWARP;
-}
-
 static bool has_imm(enum ibv_wr_opcode opcode)
 {
 	return opcode == IBV_WR_SEND_WITH_IMM || opcode == IBV_WR_RDMA_WRITE_WITH_IMM;
@@ -166,17 +161,17 @@ int ability_check_transport(const struct device *device, const struct verbs_conf
 			  config->datagram_hint ? config->datagram_hint : "");
 		return -EOPNOTSUPP;
 	}
-	if (is_iwarp(device) && !transport->iwarp && !transport->frames) {
+	if (device_is_iwarp(device) && !transport->iwarp && !transport->frames) {
 		log_error("%s is an iWARP device, which does not support %s, only RC", device->name, transport->name);
 		return -EOPNOTSUPP;
 	}
-	if (is_iwarp(device) && has_imm(config->traffic.opcode)) {
+	if (device_is_iwarp(device) && has_imm(config->traffic.opcode)) {
 		log_error("%s is an iWARP device, which does not support the immediate data that this test sends",
 			  device->name);
 		return -EOPNOTSUPP;
 	}
 	/* Only rdma_cm speaks MPA, which connects iWARP QPs (RFC 5044). */
-	if (is_iwarp(device) && !config->rdma_cm && !transport->frames) {
+	if (device_is_iwarp(device) && !config->rdma_cm && !transport->frames) {
 		log_error("%s is an iWARP device, whose queue pairs can only be connected with rdma_cm%s", device->name,
 			  config->cm_hint ? config->cm_hint : "");
 		return -EOPNOTSUPP;

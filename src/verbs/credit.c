@@ -19,8 +19,7 @@ struct credit_set {
 
 bool credit_is_used(const struct resources *resources)
 {
-	return resources->config->flow_control &&
-	       resources->device->context->device->transport_type == IBV_TRANSPORT_IWARP;
+	return resources->config->flow_control && device_is_iwarp(resources->device);
 }
 
 /* Messages not yet reported to the peer must leave room for a whole list, or none would ever be posted. */

@@ -188,12 +188,17 @@ static int open_port(struct device *device, const struct verbs_config *config, u
 	return look_at_port(device);
 }
 
+bool device_is_iwarp(const struct device *device)
+{
+	return device->context->device->transport_type == IBV_TRANSPORT_IWARP;
+}
+
 static bool is_ethernet(const struct device *device, const struct verbs_config *config)
 {
 	if (config->link != CONFIG_LINK_OF_PORT)
 		return config->link == CONFIG_LINK_ETHERNET;
 	if (device->port_attr.link_layer == IBV_LINK_LAYER_UNSPECIFIED)
-		return device->context->device->transport_type == IBV_TRANSPORT_IWARP;
+		return device_is_iwarp(device);
 	return device->port_attr.link_layer == IBV_LINK_LAYER_ETHERNET;
 }
 

@@ -40,6 +40,8 @@ struct device {
 /* 0, -ENODEV (no device, or none of that name), -EINVAL, or the errno of verbs. */
 int device_open(struct device *device, const struct verbs_config *config);
 void device_close(struct device *device);
+/* Is it an RNIC, whose connections are those of iWARP? The device is open. */
+bool device_is_iwarp(const struct device *device);
 /*
  * Dual port: opens the second of the two devices in the configuration, or the other port of the first device (port 2,
  * or 1 if the first uses 2). met as in device_choose_address(). Closed by device_close_second(), before the first one.

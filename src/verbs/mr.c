@@ -84,7 +84,7 @@ static unsigned access_flags(const struct resources *resources)
 	case VERB_READ:
 		access |= IBV_ACCESS_REMOTE_READ;
 		/* On iWARP the response to a READ is a write into the reader's registered memory. */
-		if (resources->device->context->device->transport_type == IBV_TRANSPORT_IWARP)
+		if (device_is_iwarp(resources->device))
 			access |= IBV_ACCESS_REMOTE_WRITE;
 		break;
 	case VERB_ATOMIC:

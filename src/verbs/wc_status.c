@@ -161,8 +161,8 @@ static unsigned qp_num_index(const struct resources *resources, uint32_t qp_num)
  */
 static bool has_lost_connection_to_receives(const struct resources *resources, const struct wc_failure *failure)
 {
-	return resources->device->context->device->transport_type == IBV_TRANSPORT_IWARP &&
-	       resources->traffic.arrivals && failure->status == IBV_WC_WR_FLUSH_ERR;
+	return device_is_iwarp(resources->device) && resources->traffic.arrivals &&
+	       failure->status == IBV_WC_WR_FLUSH_ERR;
 }
 
 static const char *likely_causes(const struct resources *resources, const struct wc_failure *failure,
