@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* The content of the buffers before the first message, and the access rights of their registration. */
-#define _GNU_SOURCE /* memfd_create() */
+#define _GNU_SOURCE /* memfd_create(), mmap64() */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -75,11 +74,11 @@ void *mmap(void *addr, size_t length, int protection, int flags, int fd, off_t o
 	void *mapped;
 
 	if (!(flags & MAP_HUGETLB) || !fakes_huge_pages)
-		return (void *)syscall(SYS_mmap, addr, length, protection, flags, fd, offset);
+		return mmap64(addr, length, protection, flags, fd, offset);
 	fd = memfd_create("huge", MFD_CLOEXEC);
 	assert_true(fd >= 0);
 	assert_int_equal(ftruncate(fd, (off_t)(length < huge_bytes ? length : huge_bytes)), 0);
-	mapped = (void *)syscall(SYS_mmap, addr, length, protection, MAP_SHARED, fd, 0);
+	mapped = mmap64(addr, length, protection, MAP_SHARED, fd, 0);
 	close(fd);
 	return mapped;
 }
