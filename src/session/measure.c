@@ -217,6 +217,29 @@ static int measurement_conclude(struct session *session, struct measurement *mea
 }
 
 /*
+ * -W on the side of WRITEs, READs and atomics that sends nothing: it counts from where the peer has warmed up, which
+ * its readiness says. What goes wrong while it waits is reported by the barrier that follows. 0 or -errno, reported.
+ */
+static int await_warm_peer(struct session *session)
+{
+	struct comm *comm = &session->comm;
+	const bool is_passive = !session->traffic.posts && !session->traffic.arrivals;
+	int ret;
+
+	if (!is_passive || !session->params.report.counters[0] || !comm->traits->negotiates)
+		return 0;
+	for (;;) {
+		ret = comm_look(comm);
+		if (ret < 0)
+			return ret;
+		if (comm_at_barrier(comm))
+			return report_counters_mark(session->report);
+		if (comm_wait(comm, comm->timeout_ms))
+			return 0;
+	}
+}
+
+/*
  * One measurement of one size, independent of sizes, printing and repetition. tag: of the barrier before it, the same
  * on both sides. samples: NULL: none are kept. 0 or -errno, reported.
  */
@@ -233,6 +256,8 @@ static int measure_once(struct session *session, uint64_t size, uint32_t tag, bo
 		ret = session_prepare_run(session, run);
 	if (!ret && warms_up)
 		ret = session_warm_up(session, run, progress);
+	if (!ret && warms_up)
+		ret = await_warm_peer(session);
 	if (ret)
 		return ret;
 	if (session->params.test.all_sizes || params_by_time(&session->params) || params_repeats(&session->params) ||
