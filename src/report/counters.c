@@ -230,9 +230,29 @@ static int64_t counter_delta(uint64_t before, uint64_t now)
 	return (int64_t)(now - before);
 }
 
+/*
+ * The kernel reads hw_counters from the driver at most every 10 ms (hw_counters/lifespan), rounded up to a jiffy, and
+ * shows the previous values in between: those of a short run would be in no row.
+ */
+static void counters_outlive_cache(const struct counters *counters)
+{
+	const useconds_t longest_us = 20000; /* with 100 jiffies a second */
+
+	for (size_t i = 0; i < counters->count; i++) {
+		if (strncmp(counters->list[i].name, "hw_counters/", strlen("hw_counters/")) == 0) {
+			usleep(longest_us);
+			return;
+		}
+	}
+}
+
 int counters_sample(struct counters *counters, bool is_interval)
 {
-	int err = counters_read(counters);
+	int err;
+
+	if (!is_interval)
+		counters_outlive_cache(counters);
+	err = counters_read(counters);
 
 	if (!err && counters->second)
 		err = counters_sample(counters->second, is_interval);
