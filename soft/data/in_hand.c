@@ -45,7 +45,7 @@ struct receive_queue *soft_in_hand_show(const struct receive_queue *left, const 
 
 	if (!__atomic_load_n(&hand->is_posted, __ATOMIC_ACQUIRE) ||
 	    __atomic_load_n(&hand->is_revoked, __ATOMIC_ACQUIRE) || cqe->generation != hand->generation ||
-	    cqe->position != hand->position || __atomic_exchange_n(&hand->is_shown, true, __ATOMIC_ACQ_REL))
+	    cqe->position != hand->position || __atomic_exchange_n(&hand->is_shown, 1, __ATOMIC_ACQ_REL))
 		return NULL;
 	return soft_in_hand_of(hand);
 }

@@ -256,7 +256,7 @@ static void request_return(struct in_hand *hand, struct receive_queue *of)
 		return;
 	/* A poll may be returning what was just revoked: one of us gets the request. */
 	if (!is_taken || (__atomic_load_n(&hand->is_revoked, __ATOMIC_ACQUIRE) &&
-			  !__atomic_exchange_n(&hand->is_shown, true, __ATOMIC_ACQ_REL))) {
+			  !__atomic_exchange_n(&hand->is_shown, 1, __ATOMIC_ACQ_REL))) {
 		__atomic_store_n(&hand->is_posted, false, __ATOMIC_RELEASE);
 		request_repost(of, soft_receive_entry(&hand->left, hand->position));
 	} else if (is_lost) {

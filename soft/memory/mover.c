@@ -207,7 +207,7 @@ RAW_CODE int soft_mover_detach(struct move *move)
 	 * Volatile: clang would turn an atomic operation that changes no bits into a load. Only a store copies the
 	 * page.
 	 */
-	static const volatile uint8_t no_bits = 0;
+	static const volatile uint64_t no_bits = 0;
 	const struct guard *guard = &move->guard;
 	const volatile uint64_t *copy = (const volatile uint64_t *)move_at(move->fresh);
 	volatile uint64_t *before = (volatile uint64_t *)(void *)move->before;
@@ -217,7 +217,7 @@ RAW_CODE int soft_mover_detach(struct move *move)
 	if (err)
 		return err;
 	if (guard->protection & PROT_WRITE)
-		__atomic_fetch_or((uint8_t *)move_at(move->fresh), no_bits, __ATOMIC_RELAXED);
+		__atomic_fetch_or((uint64_t *)move_at(move->fresh), no_bits, __ATOMIC_RELAXED);
 	for (uint64_t i = 0; guard->protection && i < PAGE / sizeof(*copy); i++)
 		before[i] = copy[i];
 	moved = RAW5(mremap, move->fresh, PAGE, PAGE, MREMAP_MAYMOVE | MREMAP_FIXED, guard->start);

@@ -39,9 +39,9 @@ void soft_contexts_remove(const struct soft_context *context)
 /* Reports the use of an object; not its destruction, which may be an exit handler's. */
 static void inherited_tell(void)
 {
-	static bool was_told;
+	static int was_told; /* a bool would need libatomic on RISC-V */
 
-	if (__atomic_exchange_n(&was_told, true, __ATOMIC_RELAXED))
+	if (__atomic_exchange_n(&was_told, 1, __ATOMIC_RELAXED))
 		return;
 	soft_error("a device that was opened before fork() belongs to the parent: open it in the child");
 }

@@ -45,11 +45,11 @@ static int send_plain(const struct pieces *local)
 /* Once for each time that the interface goes down, however many frames are lost. */
 static void port_report(struct core_qp *qp, bool is_up)
 {
-	static bool is_down;
+	static int is_down; /* a bool would need libatomic on RISC-V */
 
-	if (__builtin_expect(__atomic_load_n(&is_down, __ATOMIC_RELAXED) != is_up, 1))
+	if (__builtin_expect(__atomic_load_n(&is_down, __ATOMIC_RELAXED) != (int)is_up, 1))
 		return;
-	if (__atomic_exchange_n(&is_down, !is_up, __ATOMIC_RELAXED) == is_up)
+	if (__atomic_exchange_n(&is_down, (int)!is_up, __ATOMIC_RELAXED) == (int)is_up)
 		soft_async_raise_port(qp->soft.base.qp_base.context,
 				      is_up ? IBV_EVENT_PORT_ACTIVE : IBV_EVENT_PORT_ERR);
 }
