@@ -21,6 +21,7 @@
 #define DEVCAP		 4 /* in the PCI Express capability */
 #define DEVCTL		 8
 #define DEVCTL_RELAXED	 0x0010
+#define DEVCTL_SETTINGS	 0x70f0 /* reads, payload and relaxed ordering; always 0 in a virtual function */
 #define ACS_CONTROL	 6	/* in its capability */
 #define ACS_REDIRECTS	 0x001c /* P2P request and completion redirect, upstream forwarding */
 
@@ -211,19 +212,30 @@ void check_pcie_path(struct subject *subject, struct finding *finding)
 	}
 }
 
-/* Reads the device's control word; 0 if it is not readable, with the reason in the finding. */
+/*
+ * Reads the device's control word; 0 if it is not readable, with the reason in the finding. Of a virtual function the
+ * physical one's applies, which a virtual machine cannot see.
+ */
 static unsigned device_control(struct subject *subject, struct finding *finding, unsigned *capable)
 {
+	char folder[TREE_PATH];
 	struct config config;
 	unsigned at;
 
-	if (read_config(subject, &config, subject->pci)) {
+	link_folder(subject, folder);
+	if (read_config(subject, &config, folder)) {
 		finding_unread(finding, &subject->tree);
 		return 0;
 	}
 	at = find_capability(&config, CAPABILITY_PCIE);
 	if (!at || (ssize_t)at + DEVCTL + 2 > config.length) {
-		finding_unknown(finding, "%s/config shows no PCI Express capability", subject->pci);
+		finding_unknown(finding, "%s/config shows no PCI Express capability", folder);
+		return 0;
+	}
+	if (!(word16(&config, at + DEVCTL) & DEVCTL_SETTINGS)) {
+		finding_unknown(finding, "%s has none of these settings, as a virtual function of a virtual machine",
+				sysfs_name(folder));
+		finding_advise(finding, "only the host knows: see DevCtl of the physical function in lspci -vv there");
 		return 0;
 	}
 	*capable = word32(&config, at + DEVCAP);

@@ -20,6 +20,18 @@ static int subject_read_list(struct subject *subject, struct cpulist *list, cons
 	return cpulist_parse(list, text) ? tree_malformed(&subject->tree, path, text, "which is no list") : 0;
 }
 
+/* A node's CPUs; one that has only memory, or whose CPUs are offline, has an empty line there. 0 or -errno. */
+static int read_node_cpus(struct subject *subject, struct cpulist *cpus, int64_t node)
+{
+	char path[TREE_PATH], line[2];
+
+	snprintf(path, sizeof(path), NODES "/node%lld/cpulist", (long long)node);
+	*cpus = (struct cpulist){{0}};
+	if (tree_bytes(&subject->tree, line, sizeof(line), "%s", path) == 1 && line[0] == '\n')
+		return 0;
+	return subject_read_list(subject, cpus, path);
+}
+
 /* CPUs that the kernel only uses for threads bound to them; mostly there are none. 0 or -errno. */
 static int read_isolated(struct subject *subject, struct cpulist *isolated)
 {
@@ -53,7 +65,6 @@ static unsigned node_count(struct subject *subject)
 void check_numa(struct subject *subject, struct finding *finding)
 {
 	struct cpulist local, online, isolated, usable;
-	char path[TREE_PATH];
 	int64_t node;
 
 	if (device_node(subject, &node)) {
@@ -73,8 +84,7 @@ void check_numa(struct subject *subject, struct finding *finding)
 		finding_advise(finding, "try --numa_node with each node");
 		return;
 	}
-	snprintf(path, sizeof(path), NODES "/node%lld/cpulist", (long long)node);
-	if (subject_read_list(subject, &local, path) || subject_read_list(subject, &online, CPUS "/online") ||
+	if (read_node_cpus(subject, &local, node) || subject_read_list(subject, &online, CPUS "/online") ||
 	    read_isolated(subject, &isolated)) {
 		finding_unread(finding, &subject->tree);
 		return;
@@ -84,7 +94,13 @@ void check_numa(struct subject *subject, struct finding *finding)
 	cpulist_remove(&online, &isolated);
 	if (!subject->cpus_known) {
 		finding_unknown(finding, "/proc/self/status has no list of CPUs");
-	} else if (cpulist_count(&local) && !cpulist_count(&usable) && !cpulist_overlaps(&subject->cpus, &local)) {
+	} else if (!cpulist_count(&local)) {
+		finding_look(finding,
+			     "the device is on node %lld, which has no CPUs that are online: a test runs on other "
+			     "nodes",
+			     (long long)node);
+		finding_advise(finding, "--numa_node with a near node: numactl -H shows the distances");
+	} else if (!cpulist_count(&usable) && !cpulist_overlaps(&subject->cpus, &local)) {
 		finding_look(finding,
 			     "the device is on node %lld, whose CPUs are all isolated (isolcpus): a test runs on other "
 			     "nodes",

@@ -133,7 +133,7 @@ int session_last_node(void)
 	return last;
 }
 
-/* 0; -EBUSY: all CPUs of the node are isolated, and nothing was bound; or another -errno. */
+/* 0; -EBUSY: all CPUs of the node are isolated; -ENXIO: it has none; nothing was bound then; or another -errno. */
 static int bind_node(int node, const struct cpulist *isolated)
 {
 	unsigned long mask[CPULIST_MAX / BITS_PER_LONG] = {0};
@@ -145,7 +145,9 @@ static int bind_node(int node, const struct cpulist *isolated)
 	ret = affinity_read_list(&cpus, path);
 	if (ret)
 		return ret;
-	if (cpulist_count(&cpus) && cpulist_within(&cpus, isolated))
+	if (!cpulist_count(&cpus))
+		return -ENXIO;
+	if (cpulist_within(&cpus, isolated))
 		return -EBUSY;
 	cpulist_remove(&cpus, isolated);
 	ret = session_run_on(&cpus);
@@ -174,6 +176,18 @@ static const char *reason_to_leave(const struct params *params, const struct dev
 
 #define ISOLATED "all of its CPUs are isolated (isolcpus): select one of them with --pin_cores"
 
+static const char *bind_error(int error)
+{
+	switch (error) {
+	case -EBUSY:
+		return ISOLATED;
+	case -ENXIO:
+		return "it has only memory, no CPUs that are online: select a near node with --numa_node";
+	default:
+		return strerror(-error);
+	}
+}
+
 int session_bind_cpus(const struct params *params, const struct device *device)
 {
 	const struct cpulist isolated = isolated_cpus();
@@ -194,7 +208,7 @@ int session_bind_cpus(const struct params *params, const struct device *device)
 			ret = bind_node(node, &(const struct cpulist){{0}});
 		}
 		if (ret)
-			log_error("--numa_node %d: %s", node, strerror(-ret));
+			log_error("--numa_node %d: %s", node, ret == -ENXIO ? "this node has no CPUs" : strerror(-ret));
 		else
 			log_detail("CPUs and memory: of NUMA node %d, as --numa_node says; the device's is %d", node,
 				   device->numa_node);
@@ -211,7 +225,7 @@ int session_bind_cpus(const struct params *params, const struct device *device)
 	narrowed_by_us = !ret;
 	if (ret)
 		log_warning("cannot run on the device's NUMA node %d: %s; figures may be worse", device->numa_node,
-			    ret == -EBUSY ? ISOLATED : strerror(-ret));
+			    bind_error(ret));
 	else
 		log_detail("CPUs and memory: of NUMA node %d, the device's", device->numa_node);
 	return 0;

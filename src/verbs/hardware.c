@@ -17,7 +17,8 @@
 #define CAPABILITY_PCIE	      0x10
 #define DEVICE_CONTROL	      8 /* in the capability */
 #define CONTROL_RELAXED	      0x10
-#define MAX_CAPABILITIES      48 /* all that can fit, which also terminates a circular list */
+#define CONTROL_SETTINGS      0x70f0 /* relaxed ordering, sizes of payloads and reads: all 0 in a virtual function */
+#define MAX_CAPABILITIES      48     /* all that can fit, which also terminates a circular list */
 #define MAX_LANES	      64
 #define SIW_NODE_DESC	      "Software iWARP stack"
 #define OPTIONAL_ACCESS_MAJOR 5 /* Linux 5.6: optional access flags */
@@ -91,7 +92,10 @@ static bool relaxed_is_off(const char *function)
 	size_t length, at;
 	FILE *file;
 
-	/* The bit of a virtual function is always 0; the physical function's applies. */
+	/*
+	 * The bit of a virtual function is always 0; the physical function's applies. A virtual machine has no link to
+	 * that one, but reads of 128 bytes, which these bits mean elsewhere, are no device's default.
+	 */
 	snprintf(path, sizeof(path), "%s/physfn", function);
 	if (access(path, F_OK) == 0)
 		return false;
@@ -105,8 +109,12 @@ static bool relaxed_is_off(const char *function)
 		return false;
 	at = config[FIRST_CAPABILITY] & ~3U;
 	for (int i = 0; i < MAX_CAPABILITIES && at && at + DEVICE_CONTROL + 1 < length; i++) {
-		if (config[at] == CAPABILITY_PCIE)
-			return !(config[at + DEVICE_CONTROL] & CONTROL_RELAXED);
+		if (config[at] == CAPABILITY_PCIE) {
+			const unsigned control = config[at + DEVICE_CONTROL] | (unsigned)config[at + DEVICE_CONTROL + 1]
+										       << 8;
+
+			return control & CONTROL_SETTINGS && !(control & CONTROL_RELAXED);
+		}
 		at = config[at + 1] & ~3U;
 	}
 	return false;

@@ -189,6 +189,22 @@ static void cpus_near_the_device_come_first(void **state)
 	expect_threads("4-7", 8, false, 8, (const int[]){4, 6, 5, 7, 0, 2, 1, 3});
 }
 
+/* Of memory alone (CXL), or with all of its CPUs offline. */
+static void a_node_without_cpus_is_named(void **state)
+{
+	const struct params params = {.memory.numa_node = 1};
+	const struct device device = {.name = "mlx9_0", .numa_node = 1};
+
+	const uint64_t before = log_warning_count();
+
+	(void)state;
+	put("devices/system/node/node1/cpulist", "");
+	expect("", "0-7", "0-7", &automatic);
+	assert_int_equal(log_warning_count(), before + 1);
+	assert_int_equal(session_bind_cpus(&params, &device), -ENXIO);
+	assert_string_equal(log_last_error(), "--numa_node 1: this node has no CPUs");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -199,6 +215,7 @@ int main(void)
 		cmocka_unit_test(a_node_that_was_asked_for_is_taken),
 		cmocka_unit_test(all_cpus_are_no_choice),
 		cmocka_unit_test(cpus_near_the_device_come_first),
+		cmocka_unit_test(a_node_without_cpus_is_named),
 	};
 
 	return cmocka_run_group_tests(tests, make_host, remove_host);

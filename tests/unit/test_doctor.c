@@ -332,7 +332,7 @@ static void test_narrow_bridge(void **state)
 	expect("path", VERDICT_LOOK, "carries 16 Gb/s");
 }
 
-/* The link of a virtual function is its physical one's. */
+/* The link of a virtual function is its physical one's, and so are the settings of its requests. */
 static void test_virtual_function(void **state)
 {
 	(void)state;
@@ -341,8 +341,13 @@ static void test_virtual_function(void **state)
 	tree_put(TREE_BRIDGE "/0000:3b:00.2/numa_node", "1");
 	tree_link("/sys/class/infiniband/mlx5_0/device", TREE_BRIDGE "/0000:3b:00.2");
 	expect("slot", VERDICT_UNKNOWN, "0000:3b:00.2/current_link_speed holds 'Unknown', which is no speed");
+	tree_put_config(TREE_BRIDGE "/0000:3b:00.2/config", 0x02, 0, 0);
+	expect("requests", VERDICT_UNKNOWN, "0000:3b:00.2 has none of these settings, as a virtual function");
+	expect("relaxed ordering", VERDICT_UNKNOWN, "has none of these settings");
 	tree_link(TREE_BRIDGE "/0000:3b:00.2/physfn", TREE_ADAPTER);
 	expect("slot", VERDICT_OK, "x16");
+	expect("requests", VERDICT_OK, "reads of 512 bytes, payload of 256 of 512");
+	expect("relaxed ordering", VERDICT_OK, "allowed");
 }
 
 static void test_config(void **state)
@@ -402,6 +407,9 @@ static void test_far_node(void **state)
 	expect("NUMA node", VERDICT_LOOK, "node 1, whose CPUs are all isolated (isolcpus): a test runs on other nodes");
 	tree_put(TREE_CPU "/isolated", "");
 	set_status("0", "0-7", "0-1");
+	tree_put("/sys/devices/system/node/node1/cpulist", "");
+	expect("NUMA node", VERDICT_LOOK, "the device is on node 1, which has no CPUs that are online");
+	tree_put("/sys/devices/system/node/node1/cpulist", "4-7");
 	params.memory.disable_numa = true;
 	expect("NUMA node", VERDICT_LOOK, "on other nodes");
 	tree_put(TREE_ADAPTER "/numa_node", "-1");
