@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "util/log.h"
 #include "util/sysfs.h"
@@ -126,6 +127,17 @@ static bool device_find_netdev(const struct device *device, char *name, size_t s
 	return sysfs_line(path, name, size)[0] != '\0';
 }
 
+/* The host decides whether the port of a virtual function is up; on InfiniBand it also needs GUIDs from there. */
+static bool is_virtual_function(const struct device *device)
+{
+	char path[512];
+
+	snprintf(path, sizeof(path), "%s/class/infiniband/%s/device/physfn", sysfs_root(), device->name);
+	return access(path, F_OK) == 0;
+}
+
+#define OF_VIRTUAL_FUNCTION "; it is a virtual function, see 'ip link show' of its physical one"
+
 static int report_port_down(const struct device *device)
 {
 	const struct ibv_port_attr *attr = &device->port_attr;
@@ -144,8 +156,12 @@ static int report_port_down(const struct device *device)
 			 "its network interface %s is %s: 'ip link set %s up', then check the cable and the switch",
 			 netdev, state[0] ? state : "not there", netdev);
 	}
-	log_error("port %u of %s is not active (%s); %s", device->port, device->name, ibv_port_state_str(attr->state),
-		  what);
+	log_error("port %u of %s is not active (%s); %s%s", device->port, device->name, ibv_port_state_str(attr->state),
+		  what,
+		  !is_virtual_function(device)			  ? ""
+		  : attr->link_layer == IBV_LINK_LAYER_INFINIBAND ? OF_VIRTUAL_FUNCTION
+			  " (link-state, and GUIDs other than 0)"
+								  : OF_VIRTUAL_FUNCTION " (link-state)");
 	return -ENETDOWN;
 }
 

@@ -4,6 +4,7 @@
  */
 #include "verbs/qp.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 
 #include "memory/memory.h"
 #include "util/log.h"
+#include "util/stop.h"
 #include "verbs/ability.h"
 #include "verbs/credit.h"
 #include "verbs/locked_memory.h"
@@ -20,6 +22,10 @@
 #include "verbs/resources.h"
 #include "verbs/rss.h"
 #include "verbs/unsolicited.h"
+
+/* The two parts of a P_Key. */
+#define PKEY_PARTITION 0x7fff
+#define PKEY_FULL      0x8000
 
 struct ibv_qp *qp_of(const struct resources *resources, unsigned endpoint)
 {
@@ -245,7 +251,13 @@ static bool accepts_of(const struct resources *resources, unsigned index, bool w
 		struct ibv_qp *qp = qp_create(resources, index, (struct shape){wr_api, tried}, &granted);
 
 		if (qp) {
+			const bool lacks_calls = wr_api && !ibv_qp_to_qp_ex(qp);
+
 			ibv_destroy_qp(qp);
+			if (lacks_calls) { /* a provider that ignores what it does not know */
+				errno = EOPNOTSUPP;
+				return false;
+			}
 			accepted = granted.max_inline_data < tried ? granted.max_inline_data : tried;
 			if (tried == *inline_size || granted.max_inline_data < tried)
 				break;
@@ -432,10 +444,36 @@ static int qp_open_one(struct resources *resources, unsigned index, struct shape
 	return err;
 }
 
-static int check_pkey(const struct resources *resources, const struct device *device)
+/*
+ * A subnet manager may leave gaps in the table, also at its start. Devices accept the index of a gap, and drop what
+ * arrives. On Ethernet the table says nothing (some iWARP drivers report 0).
+ */
+static int check_pkey_value(const struct resources *resources, const struct device *device)
 {
-	if (resources->config->pkey_index < device->port_attr.pkey_tbl_len || device->port_attr.pkey_tbl_len == 0)
+	const unsigned index = resources->config->pkey_index;
+	__be16 pkey;
+
+	if (device->ethernet || resources->traffic.transport->frames || resources->config->rdma_cm ||
+	    ibv_query_pkey(device->context, device->port, (int)index, &pkey))
 		return 0;
+	if (ntohs(pkey) & PKEY_PARTITION) {
+		log_detail("P_Key: 0x%04x, index %u, %s member of the partition", ntohs(pkey), index,
+			   ntohs(pkey) & PKEY_FULL ? "full" : "limited");
+		return 0;
+	}
+	log_error(
+		"port %u of %s has no P_Key at index %u; select another --pkey_index (ports/%u/pkeys in sysfs has the "
+		"table), or see the partitions of the subnet manager",
+		device->port, device->name, index, device->port);
+	return -EINVAL;
+}
+
+int qp_check_pkey(const struct resources *resources, const struct device *device)
+{
+	if (device->port_attr.pkey_tbl_len == 0)
+		return 0;
+	if (resources->config->pkey_index < device->port_attr.pkey_tbl_len)
+		return check_pkey_value(resources, device);
 	log_error("--pkey_index %u: port %u of %s has P_Key indexes 0 to %u", resources->config->pkey_index,
 		  device->port, device->name, device->port_attr.pkey_tbl_len - 1U);
 	return -EINVAL;
@@ -446,9 +484,9 @@ int qp_open(struct resources *resources)
 	struct shape shape;
 	int err;
 
-	err = check_pkey(resources, resources->device);
+	err = qp_check_pkey(resources, resources->device);
 	if (!err && resources->device->second)
-		err = check_pkey(resources, resources->device->second);
+		err = qp_check_pkey(resources, resources->device->second);
 	if (err)
 		return err;
 	if (resources->config->frames.rss.is_used)
@@ -460,7 +498,8 @@ int qp_open(struct resources *resources)
 	resources->inline_asked = wanted_inline(resources);
 	resources->inline_size = shape.inline_size;
 	for (unsigned i = 0; i < resources->num_qps; i++) {
-		err = qp_open_one(resources, i, shape);
+		/* On adapters each takes up to milliseconds, and there may be thousands. */
+		err = stop_requested() ? -EINTR : qp_open_one(resources, i, shape);
 		if (err)
 			return err;
 	}

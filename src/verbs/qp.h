@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct device;
 struct resources;
 struct verbs_config;
 struct endpoint;
@@ -22,9 +23,11 @@ uint32_t qp_recv_depth(const struct resources *resources);
  * -EINVAL, reported.
  */
 int qp_check_limits(struct resources *resources);
+/* Does the port have a P_Key at the index that was given? 0 or -EINVAL, reported. */
+int qp_check_pkey(const struct resources *resources, const struct device *device);
 /*
  * Creates every tx_queue's qp (and qpx) in INIT; fills wr_api and inline_size with what the device
- * granted. 0 or -errno, reported.
+ * granted. 0 or -errno, reported unless it is -EINTR: the user has stopped the test.
  */
 int qp_open(struct resources *resources);
 /*

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "util/log.h"
+#include "util/stop.h"
 #include "verbs/ability.h"
 #include "verbs/connector.h"
 #include "verbs/gid_pair.h"
@@ -280,7 +281,7 @@ static int qp_connect_all(struct resources *resources)
 		/* Such QPs were ready before the endpoints were exchanged. */
 		if (!qp_row_of(resources, i)->rts_mask)
 			continue;
-		err = qp_connect_one(resources, i, rate);
+		err = stop_requested() ? -EINTR : qp_connect_one(resources, i, rate);
 		if (err)
 			return err;
 	}

@@ -251,6 +251,30 @@ fake_sysfs() { # a host whose kernel has mlx9_0
     good_pair ib_send_bw -n 100
 }
 
+@test "a provider that ignores the request for ibv_wr_*() gets ibv_post_send()" {
+    in_front_build as_plain
+    in_front_of as_plain
+    under=("${in_front[@]}" PERFTEST_SOFT_WR_API=1)
+    good_pair ib_write_bw -n 100 --verbose
+    expect grep -q 'posting: ibv_post_send()' client.err
+    good_pair ib_send_lat -n 100
+}
+
+@test "Ctrl-C ends the creation of many queue pairs" {
+    in_front_build as_slow
+    in_front_of as_slow
+    start_server ib_write_bw -q 3000 -n 100
+    under=("${in_front[@]}" "SLOW_CALLS=$PWD/calls")
+    start_client ib_write_bw -q 3000 -n 100
+    await client test -s calls
+    kill -INT "${pids[client]}"
+    finish client
+    finish server
+    expect_status client 130
+    expect [ "$(wc -c <calls)" -lt 1000 ]
+    expect_error server 'stopped by its user'
+}
+
 @test "the service level of SRD is its queue pairs', where the library has one" {
     in_front_build as_efa -Wl,-soname,EFA_1.1,--default-symver # the symbol's version, by which it is looked up
     in_front_of as_efa

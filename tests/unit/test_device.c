@@ -2,9 +2,11 @@
 /* Which attributes of a device are queried again for a new client? With a simulated port in place of libibverbs'. */
 #include "config.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cmocka_all.h"
@@ -40,6 +42,11 @@ ssize_t _ibv_query_gid_table(struct ibv_context *context, struct ibv_gid_entry *
 	return 1;
 }
 
+static struct resources resources_of(struct device *device, const struct verbs_config *config)
+{
+	return (struct resources){.device = device, .config = config};
+}
+
 /* A server that keeps serving has opened its device long ago; a subnet manager may have come since. */
 static void the_port_is_that_of_now(void **state)
 {
@@ -61,6 +68,60 @@ static void the_port_is_that_of_now(void **state)
 	port_now.state = IBV_PORT_DOWN;
 	assert_int_equal(device_choose_address(&device, &config, &met), -ENETDOWN);
 	assert_non_null(strstr(log_last_error(), "port 1 of mlx9_0 is not active"));
+	assert_null(strstr(log_last_error(), "virtual function"));
+}
+
+static void a_port_of_a_virtual_function_is_the_hosts(void **state)
+{
+	const struct verbs_config config = {.device_name = "", .gid_index = CONFIG_AUTO};
+	const struct addresses met = {0};
+	struct ibv_context context = {0};
+	struct device device = {.context = &context, .name = "mlx9_0", .port = 1};
+	char root[] = "test_device.XXXXXX", command[256];
+
+	(void)state;
+	assert_non_null(mkdtemp(root));
+	snprintf(command, sizeof(command), "mkdir -p %s/class/infiniband/mlx9_0/device/physfn", root);
+	assert_int_equal(system(command), 0);
+	setenv("PERFTEST_SYSFS", root, 1);
+	port_now = (struct ibv_port_attr){.state = IBV_PORT_DOWN, .link_layer = IBV_LINK_LAYER_INFINIBAND};
+	assert_int_equal(device_choose_address(&device, &config, &met), -ENETDOWN);
+	assert_non_null(strstr(log_last_error(), "it is a virtual function, see 'ip link show' of its physical one "
+						 "(link-state, and GUIDs other than 0)"));
+	unsetenv("PERFTEST_SYSFS");
+	snprintf(command, sizeof(command), "rm -r %s", root);
+	assert_int_equal(system(command), 0);
+}
+
+/* A subnet manager may leave gaps in the table of P_Keys; devices accept their indexes. */
+static int pkey_now;
+
+int ibv_query_pkey(struct ibv_context *context, uint8_t port, int index, __be16 *pkey)
+{
+	(void)context;
+	assert_int_equal(port, 1);
+	assert_int_equal(index, 2);
+	*pkey = htons((uint16_t)pkey_now);
+	return 0;
+}
+
+static void a_gap_in_the_partitions_is_named(void **state)
+{
+	const struct verbs_config config = {.pkey_index = 2};
+	struct device device = {.name = "mlx9_0", .port = 1, .port_attr.pkey_tbl_len = 128};
+	struct resources resources = resources_of(&device, &config);
+
+	(void)state;
+	resources.traffic.transport = transport_traits(TRANSPORT_RC);
+	pkey_now = 0x8000;
+	assert_int_equal(qp_check_pkey(&resources, &device), -EINVAL);
+	assert_non_null(strstr(log_last_error(), "port 1 of mlx9_0 has no P_Key at index 2"));
+	pkey_now = 0x7fff;
+	assert_int_equal(qp_check_pkey(&resources, &device), 0);
+	pkey_now = 0;
+	assert_int_equal(qp_check_pkey(&resources, &device), -EINVAL);
+	device.ethernet = true;
+	assert_int_equal(qp_check_pkey(&resources, &device), 0);
 }
 
 static void what_a_port_can_not_have_is_said(void **state)
@@ -82,11 +143,6 @@ static void what_a_port_can_not_have_is_said(void **state)
 	device.port_attr.max_msg_sz = 0;
 	assert_int_equal(device_max_message(&device, &config, &most), -EPROTO);
 	assert_int_equal(most, 1);
-}
-
-static struct resources resources_of(struct device *device, const struct verbs_config *config)
-{
-	return (struct resources){.device = device, .config = config};
 }
 
 /* A port with an LMC has so many LIDs; Ethernet has none. */
@@ -446,6 +502,8 @@ int main(void)
 		cmocka_unit_test(path_bits_choose_a_lid),
 		cmocka_unit_test(an_alternate_path_needs_both_sides),
 		cmocka_unit_test(the_port_is_that_of_now),
+		cmocka_unit_test(a_port_of_a_virtual_function_is_the_hosts),
+		cmocka_unit_test(a_gap_in_the_partitions_is_named),
 		cmocka_unit_test(what_a_port_can_not_have_is_said),
 		cmocka_unit_test(a_gid_is_taken_where_a_lid_does_not_do),
 		cmocka_unit_test(fields_of_the_grh_have_no_effect_on_a_lid),
