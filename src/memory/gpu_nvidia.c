@@ -15,6 +15,7 @@
 
 #define ATTACH_GLOBAL	   1	 /* CU_MEM_ATTACH_GLOBAL */
 #define INTEGRATED	   18	 /* CU_DEVICE_ATTRIBUTE_INTEGRATED: no memory of its own */
+#define SYNC_MEMOPS	   6	 /* CU_POINTER_ATTRIBUTE_SYNC_MEMOPS */
 #define PAGEABLE	   88	 /* CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS: can access all host memory */
 #define VERSION_OF_MAPPING 12080 /* driver version: dmabufs can be mapped through PCIe since CUDA 12.8 */
 #define NO_MAPPING	   (-1)	 /* not an error of CUDA */
@@ -28,6 +29,7 @@ static struct {
 	int (*by_bus)(int *device, const char *bus_id);
 	int (*attribute)(int *value, int attribute, int device);
 	int (*retain)(void **context, int device);
+	int (*set_attribute)(const void *value, int attribute, uint64_t address);
 	int (*alloc_managed)(uint64_t *address, size_t bytes, unsigned flags);
 	int (*alloc_host)(void **address, size_t bytes);
 	int (*free_host)(void *address);
@@ -53,6 +55,7 @@ static const struct library_symbol symbols[] = {
 	{"cuCtxSetCurrent", LIBRARY_ADDRESS(cuda.set_current), NULL, NULL, false},
 	{"cuMemAlloc_v2", LIBRARY_ADDRESS(cuda.alloc), NULL, NULL, false},
 	{"cuMemFree_v2", LIBRARY_ADDRESS(cuda.free), NULL, NULL, false},
+	{"cuPointerSetAttribute", LIBRARY_ADDRESS(own.set_attribute), NULL, NULL, false},
 	{"cuMemAllocManaged", LIBRARY_ADDRESS(own.alloc_managed), NULL, NULL, false},
 	{"cuMemAllocHost_v2", LIBRARY_ADDRESS(own.alloc_host), NULL, NULL, false},
 	{"cuMemFreeHost", LIBRARY_ADDRESS(own.free_host), NULL, NULL, false},
@@ -82,6 +85,26 @@ static int gpu_nvidia_start(int *count)
 	const int ret = own.init(0);
 
 	return ret ? ret : own.count(count);
+}
+
+/*
+ * A copy to the GPU may return before the data is there, and then the NIC would send what was there before. With this
+ * attribute copies wait (GPUDirect RDMA documentation, "Synchronization and Memory Ordering").
+ */
+static int alloc_synchronous(uint64_t *address, size_t bytes)
+{
+	const unsigned wanted = 1;
+	uint64_t allocated;
+	int ret = cuda.alloc(&allocated, bytes);
+
+	if (ret)
+		return ret;
+	ret = own.set_attribute(&wanted, SYNC_MEMOPS, allocated);
+	if (ret)
+		cuda.free(allocated);
+	else
+		*address = allocated;
+	return ret;
 }
 
 static int alloc_managed(uint64_t *address, size_t bytes)
@@ -116,6 +139,7 @@ static int gpu_nvidia_use_device(void)
 	int integrated = 0, ret;
 
 	device_memory = managed_memory = cuda;
+	device_memory.alloc = alloc_synchronous;
 	managed_memory.alloc = alloc_managed;
 	managed_memory.handle = NULL;
 	ret = own.retain(&context, device);

@@ -18,6 +18,7 @@ int cuDeviceGetAttribute(int *value, int attribute, int device);
 int cuDevicePrimaryCtxRetain(void **context, int device);
 int cuCtxSetCurrent(void *context);
 int cuMemAlloc_v2(uint64_t *address, size_t bytes);
+int cuPointerSetAttribute(const void *value, int attribute, uint64_t address);
 int cuMemFree_v2(uint64_t address);
 int cuMemAllocManaged(uint64_t *address, size_t bytes, unsigned flags);
 int cuMemAllocHost_v2(void **address, size_t bytes);
@@ -78,6 +79,14 @@ int cuMemAlloc_v2(uint64_t *address, size_t bytes)
 {
 	await_kernels("cuMemAlloc_v2");
 	return number_of("GPU_STANDIN_INTEGRATED", 0) ? OUT_OF_MEMORY : driver_alloc("cuMemAlloc_v2", address, bytes);
+}
+
+/* CU_POINTER_ATTRIBUTE_SYNC_MEMOPS, of memory of the GPU. */
+int cuPointerSetAttribute(const void *value, int attribute, uint64_t address)
+{
+	if (must_fail("cuPointerSetAttribute") || attribute != 6 || *(const unsigned *)value != 1 || !address)
+		return INVALID_DEVICE;
+	return current < 0 ? INVALID_CONTEXT : 0;
 }
 
 int cuMemFree_v2(uint64_t address)

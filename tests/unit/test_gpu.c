@@ -220,6 +220,7 @@ static void each_call_may_fail(void **state)
 		{"cuInit", &gpu_nvidia, probe_nothing, "CUDA_ERROR_NOT_INITIALIZED"},
 		{"cuDevicePrimaryCtxRetain", &gpu_nvidia, fail_to_choose, "CUDA_ERROR_INVALID_DEVICE"},
 		{"cuMemAlloc_v2", &gpu_nvidia, fail_to_alloc, "4096 bytes: CUDA_ERROR_OUT_OF_MEMORY"},
+		{"cuPointerSetAttribute", &gpu_nvidia, fail_to_alloc, "4096 bytes: CUDA_ERROR_INVALID_DEVICE"},
 		{"cuMemcpyHtoD_v2", &gpu_nvidia, fail_to_copy, "CUDA_ERROR_INVALID_CONTEXT"},
 		{"cuMemcpyDtoH_v2", &gpu_nvidia, fail_to_copy, "CUDA_ERROR_INVALID_CONTEXT"},
 		{"hipMemcpy", &gpu_amd, fail_to_copy, "hipError"},
