@@ -165,12 +165,24 @@ static bool has_lost_connection_to_receives(const struct resources *resources, c
 	       failure->status == IBV_WC_WR_FLUSH_ERR;
 }
 
+/* On InfiniBand no firewall drops packets, but switches and ports do, by partition and by service level. */
+static bool is_lost_on_infiniband(const struct resources *resources, const struct wc_failure *failure)
+{
+	return failure->status == IBV_WC_RETRY_EXC_ERR && !resources->device->ethernet &&
+	       resources->device->port_attr.link_layer == IBV_LINK_LAYER_INFINIBAND;
+}
+
 static const char *likely_causes(const struct resources *resources, const struct wc_failure *failure,
 				 const struct wc_status_row *row)
 {
 	if (has_lost_connection_to_receives(resources, failure))
 		return "the connection was lost; iWARP does not retry a message for which no receive is posted, but "
 		       "ends the connection: unless a side says more, try a larger -r on the receiver, or --rate_limit";
+	if (is_lost_on_infiniband(resources, failure))
+		return "no acknowledgement arrived: the peer's program or queue pair is gone, the sides are in "
+		       "different "
+		       "partitions or both limited members, or the subnet manager wants another service level or a "
+		       "smaller MTU on this path";
 	return failure->receive && row->of_receive ? row->of_receive : row->causes;
 }
 

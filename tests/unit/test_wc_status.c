@@ -181,6 +181,26 @@ static void the_sentence_has_it_all(void **state)
 	assert_true(strlen(text) < 512);
 }
 
+/* There are no firewalls, but partitions and service levels. */
+static void infiniband_loses_packets_otherwise(void **state)
+{
+	const struct wc_failure failure = {IBV_WC_RETRY_EXC_ERR, 0x12, 0x81, false};
+	struct device infiniband = device;
+	struct resources there = resources;
+	char text[1024];
+
+	(void)state;
+	infiniband.port_attr.link_layer = IBV_LINK_LAYER_INFINIBAND;
+	there.device = &infiniband;
+	wc_status_describe(&there, &failure, 77, &happened, text, sizeof(text));
+	assert_non_null(strstr(text, "different partitions or both limited members"));
+	assert_null(strstr(text, "UDP"));
+	assert_true(strlen(text) < 512);
+	infiniband.ethernet = true; /* --force-link */
+	wc_status_describe(&there, &failure, 77, &happened, text, sizeof(text));
+	assert_non_null(strstr(text, "UDP"));
+}
+
 static void the_devices_own_report_is_added(void **state)
 {
 	const struct wc_failure failure = {IBV_WC_WR_FLUSH_ERR, 0x11, 0, true};
@@ -395,6 +415,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(every_status_has_words_and_causes, reset, tidy),
 		cmocka_unit_test(who_waits_for_the_peers_word),
 		cmocka_unit_test_setup_teardown(the_sentence_has_it_all, reset, tidy),
+		cmocka_unit_test_setup_teardown(infiniband_loses_packets_otherwise, reset, tidy),
 		cmocka_unit_test_setup_teardown(the_devices_own_report_is_added, reset, tidy),
 		cmocka_unit_test_setup_teardown(a_link_that_went_down_is_the_message, reset, tidy),
 		cmocka_unit_test_setup_teardown(each_of_two_ports_is_blamed_for_its_own, reset, tidy),
