@@ -34,7 +34,7 @@ CLASSIC("hop_limit", BOTH, RAW, "for frames; ib_* tests refuse all values but 64
 CLASSIC("tclass", BOTH, ALL, NULL)
 CLASSIC("flow_label", BOTH, ALL, "in ib_* tests in the GRH; for frames, IPv6 only: in the frames, upstream only in the rules; without --raw_ipv6 no effect, as upstream")
 CLASSIC("dlid", BOTH, ALL, NULL)
-CLASSIC("pkey_index", BOTH, ALL, "beyond the end of the port's table it is refused; upstream uses 0")
+CLASSIC("pkey_index", BOTH, ALL, "an entry that is empty, or beyond the end of the port's table, is refused; upstream uses 0 for the latter")
 CLASSIC("force-link", BOTH, ALL, NULL)
 CLASSIC("dont_xchg_versions", BOTH, ALL, "works; upstream's ib_* tests fail in the check that follows")
 CLASSIC("CPU-freq", BOTH, ALL, "no effect: the clock does not depend on /proc/cpuinfo")
