@@ -126,6 +126,11 @@ const char *check_device_name(const char *text)
 	return first >= DEVICE_NAME_SIZE || strlen(second) >= DEVICE_NAME_SIZE ? "is too long for a device name" : NULL;
 }
 
+const char *check_json_file(const char *text)
+{
+	return strcmp(text, "-") ? NULL : "is not a file: --output_format=json writes to standard output";
+}
+
 const char *check_mac_address(const char *text)
 {
 	for (unsigned i = 0; i < 17; i++) {

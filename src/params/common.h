@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "params/checks.h"
 #include "params/opt.h"
 #include "util/output.h"
 
@@ -41,7 +42,7 @@
 /* more: a sentence after the help, which begins with ". "; "": none. */
 #define COMMON_OUT_JSON_FILE(more)                                                                                     \
 	.long_name = "out_json_file", .argument = "FILE", .kind = OPT_STRING, .default_text = "perftest_out.json",     \
-	.help = "Name of the JSON file; implies --out_json" more
+	.check = check_json_file, .help = "Name of the JSON file; implies --out_json" more
 #define COMMON_STORED_IN(type, member) .offset = offsetof(type, member), .width = sizeof(((type *)0)->member)
 /* All three rows; their shared part comes after the struct output_options in which they store. */
 #define COMMON_OUTPUT_ROWS(type, output, ...)                                                                          \

@@ -387,8 +387,23 @@ static const struct opt_row *find_short(const struct arg_cursor *args, char lett
 	return foreign;
 }
 
+/* "-size": read as letters it is -s with a strange value, and "-duration" is -d with a device called "uration". */
+static int refuse_single_dash(struct arg_cursor *args, const struct opt_row *row, const char *text, size_t length)
+{
+	char quote[OPT_QUOTE_SIZE], shown[MAX_NAME];
+
+	snprintf(shown, sizeof(shown), "-%.*s", (int)arith_smaller(length, MAX_NAME), text);
+	return opt_refuse(args->reason, args->reason_size, "unknown option %s; did you mean --%s?",
+			  opt_quote(shown, quote), row->long_name);
+}
+
 static int take_short(struct arg_cursor *args, const char *text)
 {
+	const size_t length = strcspn(text, "=");
+	const struct opt_row *same_name = find_exact(args->table, args->program, text, length);
+
+	if (same_name && same_name->programs & args->program)
+		return refuse_single_dash(args, same_name, text, length);
 	while (*text) {
 		const struct opt_row *row = find_short(args, *text);
 		const char letter[] = {'-', *text, '\0'};

@@ -33,6 +33,11 @@ static const char *option_check_rate(const char *text)
 	return "is not a static rate; try: qperf --help options";
 }
 
+static const char *option_check_file(const char *text)
+{
+	return strcmp(text, "-") ? NULL : "no file; --output_format json writes to standard output";
+}
+
 const struct option_row option_rows[] = {
 	{
 		.name = "access_recv",
@@ -490,6 +495,7 @@ const struct option_row option_rows[] = {
 		.argument = "FILE",
 		.kind = OPTION_TEXT,
 		TEXT_IN(out_json_file),
+		.check = option_check_file,
 		.summary = "Name the JSON file",
 		.help = "Name of the JSON file; implies --out_json.",
 	},

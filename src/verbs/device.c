@@ -58,9 +58,27 @@ static const char *device_list_names(struct ibv_device **list, int count, char *
 	return names;
 }
 
+/* What an unknown name may be instead: a network interface, or a device and its port as in "mlx5_0:1". */
+static const char *device_name_hint(struct ibv_device **list, int count, const char *name, char *hint, size_t size)
+{
+	const size_t length = strcspn(name, ":");
+	const char *port = name[length] ? name + length + 1 : "";
+
+	hint[0] = '\0';
+	if (if_nametoindex(name))
+		snprintf(hint, size, " (%s is a network interface)", name);
+	for (int i = 0; port[0] && !port[strspn(port, "0123456789")] && i < count; i++) {
+		const char *known = ibv_get_device_name(list[i]);
+
+		if (strlen(known) == length && strncmp(known, name, length) == 0)
+			snprintf(hint, size, " (-i selects the port: -d %s -i %s)", known, port);
+	}
+	return hint;
+}
+
 static void device_report_missing(struct ibv_device **list, int count, const char *name)
 {
-	char names[256];
+	char names[256], hint[160];
 	char why[768];
 
 	if (device_probe_explain_here(name, why, sizeof(why))) {
@@ -71,8 +89,9 @@ static void device_report_missing(struct ibv_device **list, int count, const cha
 		log_error("no RDMA device found%s%s", name[0] ? ", so none is called " : "", name);
 		return;
 	}
-	log_error("no RDMA device is called %s; there %s: %s", name, count == 1 ? "is" : "are",
-		  device_list_names(list, count, names, sizeof(names)));
+	log_error("no RDMA device is called %s; there %s: %s%s", name, count == 1 ? "is" : "are",
+		  device_list_names(list, count, names, sizeof(names)),
+		  device_name_hint(list, count, name, hint, sizeof(hint)));
 }
 
 static int open_context(struct device *device, const char *name, bool has_mkeys)

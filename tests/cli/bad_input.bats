@@ -20,6 +20,7 @@ refused() { # PATTERN PROGRAM OPTIONS...
 
 @test "unknown short option" { refused "-%" ib_write_bw -%; }
 @test "an option without its argument" { refused "iters" ib_write_bw -n; }
+@test "a long option behind a single dash" { refused "'-duration'; did you mean --duration" ib_write_bw -duration 5; }
 @test "an argument for an option that takes none" { refused "all" ib_write_bw --all=yes; }
 @test "an ambiguous abbreviation" { refused "report" ib_write_bw --report; }
 @test "two server names" { refused "two|second|other" ib_write_bw one two; }
@@ -113,4 +114,15 @@ refused() { # PATTERN PROGRAM OPTIONS...
     expect_output alone "--outs"
     refuse_output alone "--inline_size"
     refuse_output alone "--report-unsorted"
+}
+
+@test "a device with its port, and a network interface, in place of a device" {
+    run_alone ib_write_bw -d soft0:1
+    expect_status alone 1
+    expect_error alone "no RDMA device is called soft0:1; .* \(-i selects the port: -d soft0 -i 1\)$"
+    run_alone ib_write_bw -d lo
+    expect_status alone 1
+    expect_error alone "no RDMA device is called lo; .* \(lo is a network interface\)$"
+    run_alone ib_write_bw -d soft7:1
+    expect_error alone "no RDMA device is called soft7:1; there are: [^()]*$"
 }

@@ -32,7 +32,7 @@ static const char *random_string(const struct opt_row *row)
 		{"mmap", {"/dev/dax0.0", "a b", "="}},
 		{"pin_cores", {"0", "0,2-3", "65535"}},
 		{"report-counters", {"counters/port_xmit_data", "a,b/c", "hw_counters/out_of_buffer"}},
-		{"out_json_file", {"x.json", "-", "a b"}},
+		{"out_json_file", {"x.json", "./-", "a b"}},
 		{"source_mac", {"02:00:00:00:00:0a", "ff:ff:ff:ff:ff:ff", "00:00:00:00:00:00"}},
 		{"dest_mac", {"02:00:00:00:00:0a", "ff:ff:ff:ff:ff:ff", "00:00:00:00:00:00"}},
 		{"dest_ip", {"10.0.0.1", "::1", "fe80::1"}},

@@ -209,6 +209,11 @@ static const struct refusal refusals[] = {
 	{"ib_write_bw --quux", "unknown option '--quux'; --help lists them all"},
 	{"ib_write_bw -%", "unknown option '-%'; --help lists them all"},
 	{"ib_write_bw -a%", "unknown option '-%'; --help lists them all"},
+	/* a long name behind a single dash: -s ize, a device "uration", -a with -l l */
+	{"ib_write_bw -size 64", "unknown option '-size'; did you mean --size?"},
+	{"ib_write_bw -duration=5", "unknown option '-duration'; did you mean --duration?"},
+	{"ib_write_bw -all", "unknown option '-all'; did you mean --all?"},
+	{"ib_write_bw -report_both", "unknown option '-report_both'; did you mean --report-both?"},
 	{"ib_write_bw --=5", "unknown option '--'; --help lists them all"},
 	/* of others among these programs, and why */
 	{"ib_atomic_bw --sig-offload",
@@ -217,6 +222,9 @@ static const struct refusal refusals[] = {
 	{"ib_write_bw --aesx", "unknown option '--aesx'; --help lists them all"},
 	{"ib_send_bw -aG", "--use_rss (-G) is for raw Ethernet bandwidth tests"},
 	{"ib_write_bw -G", "--use_rss (-G) is for raw Ethernet bandwidth tests"},
+	/* krping_run --json has it as standard output */
+	{"ib_write_bw --out_json_file=-",
+	 "--out_json_file: '-' is not a file: --output_format=json writes to standard output"},
 	/* not unique */
 	{"ib_write_bw --out", "'--out' may be any of --output, --output_format, --out_json, --out_json_file"},
 	{"ib_write_bw --p", "'--p' may be any of --port, --pkey_index, --post_list, --perform_warm_up, "

@@ -276,6 +276,7 @@ static void mistakes_are_found_first(void **state)
 		{"h --repeat 0 tcp_lat", "out of range"},
 		{"h --output_format xml tcp_lat", "no such word; must be text, json or csv"},
 		{"h --report_interval 0 tcp_lat", "out of range; must be at least "},
+		{"--out_json_file -", "no file; --output_format json writes to standard output"},
 		{"--allow 192.0.2.0/33", "'192.0.2.0/33' is not an address or network"},
 	};
 
