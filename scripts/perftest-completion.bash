@@ -536,6 +536,7 @@ _perftest_values() { # PROGRAM OPTION
 
 _perftest() {
     local program=${COMP_WORDS[0]##*/} word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} values
+    program=${program/#raw_ethernet_send_/raw_ethernet_} # its old name
     # "--option=value" comes as three words, and as two while the value is still empty
     if [[ $word == "=" ]]; then
         word=
@@ -565,4 +566,4 @@ _perftest() {
     esac
 }
 
-complete -F _perftest ib_send_bw ib_send_lat ib_write_bw ib_write_lat ib_read_bw ib_read_lat ib_atomic_bw ib_atomic_lat raw_ethernet_bw raw_ethernet_lat raw_ethernet_burst_lat raw_ethernet_fs_rate cmtime qperf cxi_send_bw
+complete -F _perftest ib_send_bw ib_send_lat ib_write_bw ib_write_lat ib_read_bw ib_read_lat ib_atomic_bw ib_atomic_lat raw_ethernet_bw raw_ethernet_lat raw_ethernet_burst_lat raw_ethernet_fs_rate cmtime qperf cxi_send_bw raw_ethernet_send_bw raw_ethernet_send_lat

@@ -15,6 +15,7 @@ static const char epilogue[] =
 	"_perftest() {\n"
 	"    local program=${COMP_WORDS[0]##*/} word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} "
 	"values\n"
+	"    program=${program/#raw_ethernet_send_/raw_ethernet_} # its old name\n"
 	"    # \"--option=value\" comes as three words, and as two while the value is still empty\n"
 	"    if [[ $word == \"=\" ]]; then\n"
 	"        word=\n"
@@ -172,5 +173,5 @@ void gen_completion(const struct page *all, size_t count)
 	printf("complete -F _perftest");
 	for (size_t p = 0; p < count; p++)
 		printf(" %s", all[p].cli.name);
-	printf("\n");
+	printf(" raw_ethernet_send_bw raw_ethernet_send_lat\n");
 }

@@ -42,10 +42,10 @@ install-data-hook:
 	cd $(DESTDIR)$(mandir)/man1 && \
 	for name in $(OLD_NAMES); do $(LN_S) -f "$${name%:*}.1" "$${name#*:}.1" || exit 1; done
 	cd $(DESTDIR)$(bashcompletiondir) && \
-	for program in $(bin_PROGRAMS); do $(LN_S) -f perftest-completion.bash "$$program" || exit 1; done
+	for program in $(bin_PROGRAMS) raw_ethernet_send_bw raw_ethernet_send_lat; do $(LN_S) -f perftest-completion.bash "$$program" || exit 1; done
 
 uninstall-hook:
 	for name in $(OLD_NAMES); do rm -f $(DESTDIR)$(bindir)/$${name#*:} $(DESTDIR)$(mandir)/man1/$${name#*:}.1; done
-	cd $(DESTDIR)$(bashcompletiondir) && rm -f $(bin_PROGRAMS)
+	cd $(DESTDIR)$(bashcompletiondir) && rm -f $(bin_PROGRAMS) raw_ethernet_send_bw raw_ethernet_send_lat
 
 .PHONY: generate check-generated

@@ -23,6 +23,12 @@ complete_line() { # WORD...
     [ "$(complete_line ib_read_lat --latency)" = "--latency_gap=" ]
 }
 
+@test "a program by its old name" {
+    [ "$(complete_line raw_ethernet_send_bw --cl)" = "--client" ]
+    [ "$(complete_line raw_ethernet_send_lat --output = l)" = "latency" ]
+    complete -p raw_ethernet_send_bw raw_ethernet_send_lat
+}
+
 @test "words of a choice, of this program" {
     [ "$(complete_line ib_send_bw -c '')" = "DC RC SRD UC UD XRC" ]
     [ "$(complete_line ib_write_bw --connection = U)" = "UC" ]
