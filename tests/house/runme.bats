@@ -156,6 +156,23 @@ wait_for() { # FILE PATTERN
     grep -qx 'stub: error: unknown option' err
 }
 
+@test "runme: a server's name, or a program whose sides differ, is refused before anything is started" {
+    local words status
+    touch tree/src/main/raw_ethernet_bw.c
+    for words in "ib_write_bw localhost" "node7 ib_write_bw -n 5 localhost"; do
+        status=0
+        # shellcheck disable=SC2086 # words
+        runme $words || status=$?
+        [ "$status" -eq 2 ]
+        grep -q '^runme: omit localhost: runme starts the server' err
+    done
+    status=0
+    runme raw_ethernet_bw -P || status=$?
+    [ "$status" -eq 2 ]
+    grep -q 'the two sides of raw_ethernet_bw have different options: start them by hand' err
+    [ ! -s out ]
+}
+
 @test "runme: HOST TEST starts the server there by ssh, with its words quoted" {
     runme me@node7 ib_write_bw -x "it's \$HOME"
     [ "$(cat ssh.host)" = me@node7 ]
