@@ -14,7 +14,7 @@ struct in_hand {
 	uint32_t generation;	   /* generation of its completion ... */
 	uint32_t position;	   /* ... and the request */
 	uint32_t lost;		   /* value in the row when it was left */
-	int is_shown;		   /* 1: the program has polled its completion; a bool would need libatomic on RISC-V */
+	int is_shown;		   /* 1: the program has polled its completion */
 	bool is_posted;		   /* there is such a request */
 	bool is_revoked;	   /* its queue pair is in an error state: its completion is not returned */
 	bool is_over;		   /* its holder has released the row */

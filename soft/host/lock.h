@@ -14,6 +14,9 @@
  *
  * shared_lock_*() exclude other processes. The word holds the instance number of the holder, so that the owner of the
  * memory can release the lock of a dead peer (shared_lock.c).
+ *
+ * What is exchanged atomically is never a bool, here and in all of the device: gcc 12 calls libatomic for it on RISC-V,
+ * also where nothing may be called.
  */
 #ifndef SOFT_LOCK_H
 #define SOFT_LOCK_H
@@ -30,7 +33,7 @@
 #define LOCK_SPINS 128 /* before yielding the CPU to the lock's holder */
 
 /* Hidden, so that they are read without going through the global offset table. */
-extern bool soft_locks_contended __attribute__((visibility("hidden")));
+extern int soft_locks_contended __attribute__((visibility("hidden")));
 extern bool soft_has_membarrier __attribute__((visibility("hidden")));
 
 /* Every thread of this process has executed a full fence when this returns. */

@@ -32,7 +32,7 @@ struct peer_file_watch {
 	uint64_t start; /* 0: not in use */
 	uint64_t end;
 	uint64_t page_size;
-	bool is_lost;
+	int is_lost; /* 0 or 1 */
 };
 
 uint32_t soft_peer_files_lost;
@@ -73,7 +73,7 @@ static void bus_handle(int number, siginfo_t *info, void *context)
 		soft_signal_pass_on(&previous_action, number, info, context);
 		return;
 	}
-	if (!__atomic_exchange_n(&watch->is_lost, true, __ATOMIC_RELAXED))
+	if (!__atomic_exchange_n(&watch->is_lost, 1, __ATOMIC_RELAXED))
 		__atomic_add_fetch(&soft_peer_files_lost, 1, __ATOMIC_RELAXED);
 	errno = saved_errno;
 }
@@ -111,7 +111,7 @@ static struct peer_file_watch *watch_open(const void *base, size_t length, uint6
 	if (watch) {
 		watch->end = (uint64_t)(uintptr_t)base + length;
 		watch->page_size = page_size;
-		watch->is_lost = false;
+		watch->is_lost = 0;
 		__atomic_store_n(&watch->start, (uint64_t)(uintptr_t)base, __ATOMIC_RELEASE);
 	}
 	pthread_mutex_unlock(&watch_lock);

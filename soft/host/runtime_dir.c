@@ -456,12 +456,12 @@ static bool is_lost(const char *directory)
 
 void soft_runtime_check(void)
 {
-	static bool is_said;
+	static int is_said;
 	char path[PATH_MAX];
 
 	if (soft_runtime_path(path, sizeof(path)) || !is_lost(path))
 		return;
-	if (!__atomic_exchange_n(&is_said, true, __ATOMIC_RELAXED))
+	if (!__atomic_exchange_n(&is_said, 1, __ATOMIC_RELAXED))
 		soft_error("%s was removed after this program had opened its device: programs that start now cannot "
 			   "reach it; start it again",
 			   path);

@@ -107,7 +107,7 @@ static bool reply_is_from(const struct wire_reply *reply, uint32_t slot, uint32_
 
 void soft_slot_limit_say(uint32_t slot, int err)
 {
-	static bool is_said;
+	static int is_said;
 	const char *limit;
 
 	if (err == -ENOMEM)
@@ -116,7 +116,7 @@ void soft_slot_limit_say(uint32_t slot, int err)
 		limit = "see ulimit -n";
 	else
 		return;
-	if (!__atomic_exchange_n(&is_said, true, __ATOMIC_RELAXED))
+	if (!__atomic_exchange_n(&is_said, 1, __ATOMIC_RELAXED))
 		soft_error("nothing can be sent to the process in slot %u: %s (%s)", slot, strerror(-err), limit);
 }
 

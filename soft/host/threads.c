@@ -24,7 +24,7 @@
 
 typedef int (*create_fn)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
 
-bool soft_locks_contended = true;
+int soft_locks_contended = 1;
 bool soft_has_membarrier;
 
 extern char __libc_single_threaded __attribute__((weak));
@@ -46,7 +46,7 @@ __attribute__((visibility("default"))) int pthread_create(pthread_t *thread, con
 {
 	create_fn create = real_create();
 
-	__atomic_store_n(&soft_locks_contended, true, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&soft_locks_contended, 1, __ATOMIC_SEQ_CST);
 	return create ? create(thread, attr, start, argument) : EAGAIN;
 }
 
@@ -69,7 +69,7 @@ __attribute__((visibility("default"))) int thrd_create(thrd_t *thread, thrd_star
 	int (*create)(thrd_t *, thrd_start_t, void *);
 
 	*(void **)&create = dlsym(RTLD_NEXT, "thrd_create");
-	__atomic_store_n(&soft_locks_contended, true, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&soft_locks_contended, 1, __ATOMIC_SEQ_CST);
 	return create ? create(thread, start, argument) : thrd_error;
 }
 
@@ -114,7 +114,7 @@ void soft_fence_all_threads(void)
 
 void soft_locks_contend(void)
 {
-	if (__atomic_exchange_n(&soft_locks_contended, true, __ATOMIC_SEQ_CST))
+	if (__atomic_exchange_n(&soft_locks_contended, 1, __ATOMIC_SEQ_CST))
 		return;
 	soft_fence_all_threads();
 }

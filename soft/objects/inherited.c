@@ -39,7 +39,7 @@ void soft_contexts_remove(const struct soft_context *context)
 /* Reports the use of an object; not its destruction, which may be an exit handler's. */
 static void inherited_tell(void)
 {
-	static int was_told; /* a bool would need libatomic on RISC-V */
+	static int was_told;
 
 	if (__atomic_exchange_n(&was_told, 1, __ATOMIC_RELAXED))
 		return;

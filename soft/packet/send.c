@@ -45,7 +45,7 @@ static int send_plain(const struct pieces *local)
 /* Once for each time that the interface goes down, however many frames are lost. */
 static void port_report(struct core_qp *qp, bool is_up)
 {
-	static int is_down; /* a bool would need libatomic on RISC-V */
+	static int is_down;
 
 	if (__builtin_expect(__atomic_load_n(&is_down, __ATOMIC_RELAXED) != (int)is_up, 1))
 		return;
