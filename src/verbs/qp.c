@@ -251,7 +251,7 @@ static bool accepts_of(const struct resources *resources, unsigned index, bool w
 		struct ibv_qp *qp = qp_create(resources, index, (struct shape){wr_api, tried}, &granted);
 
 		if (qp) {
-			const bool lacks_calls = wr_api && !ibv_qp_to_qp_ex(qp);
+			const bool lacks_calls = wr_api && resources->traffic.posts && !ibv_qp_to_qp_ex(qp);
 
 			ibv_destroy_qp(qp);
 			if (lacks_calls) { /* a provider that ignores what it does not know */

@@ -1026,6 +1026,7 @@ static void test_multicast_send_only(void **state)
 	assert_int_equal(rdma_join_multicast_ex(id, &attr, NULL), 0);
 	next(RDMA_CM_EVENT_MULTICAST_JOIN);
 	assert_int_equal(ibv_detach_mcast(id->qp, &gid, 0), 0);
+	assert_int_equal(rdma_leave_multicast(id, (struct sockaddr *)&group), 0);
 	rdma_destroy_qp(id);
 	destroy(id);
 }
