@@ -233,30 +233,37 @@ static bool is_removed(void)
 	return !if_indextoname((unsigned int)interface.index, name) && errno == ENXIO;
 }
 
-/* After the one error that the kernel reports. False: no frame will ever arrive. */
-static bool is_worth_waiting(void)
-{
-	const bool removed = is_removed();
-
-	interface.down(removed);
-	return !removed; /* frames arrive again when it is up */
-}
+/* How often to look whether an interface that is down was removed. */
+#define DOWN_LOOK_MS 50
 
 static void *listen_run(void *argument)
 {
 	struct pollfd ready[] = {{.fd = interface.receive_fd, .events = POLLIN},
 				 {.fd = interface.stop_fd, .events = POLLIN}};
 	struct packet_batch *batch = argument;
+	bool is_down = false;
 
 	soft_locks_contend();
 	for (;;) {
 		/* Checks the other descriptor, too, or a flood of frames would keep the thread from exiting. */
-		if (poll(ready, 2, -1) < 0 && errno != EINTR)
+		const int count = poll(ready, 2, is_down ? DOWN_LOOK_MS : -1);
+
+		if (count < 0 && errno != EINTR)
 			break;
 		if (ready[1].revents)
 			break;
-		if (ready[0].revents && batch_take(batch) < 0 && errno == ENETDOWN && !is_worth_waiting())
+		if (count > 0 && ready[0].revents) {
+			const bool fails = batch_take(batch) < 0 && errno == ENETDOWN;
+
+			if (fails && !is_down)
+				interface.down(false);
+			is_down = fails;
+		}
+		/* It goes down first; the kernel reports that alone. */
+		if (is_down && is_removed()) {
+			interface.down(true);
 			break;
+		}
 	}
 	free(batch);
 	return NULL;

@@ -100,8 +100,8 @@ const struct manual_paragraph manual[] = {
 	 "There is no side channel: the two sides learn of each other only from the frames, and each follows its own "
 	 "options. Give both the same ones, except --client (-P) to one and --server (-Z) to the other, and to each "
 	 "its own MAC address as -B and the other's as -E. Start the server first: it waits for the first frame "
-	 "without a limit, and what is sent before it is ready is lost. A side that receives nothing for --timeout "
-	 "exits."},
+	 "without a limit, and what is sent before it is ready is lost. A side that only waits for frames and receives "
+	 "none for --timeout exits."},
 	{MANUAL_DESCRIPTION, RAW & ~FS & ~BURST, NULL,
 	 "The other side may be linux-rdma perftest's program of the same name."},
 	{MANUAL_DESCRIPTION, BURST, NULL,
@@ -128,8 +128,8 @@ const struct manual_paragraph manual[] = {
 	 "every message, of which the client sends -n from one queue pair. Any number of further receivers, on any "
 	 "host, can be started before the client, with -g and --connectionless and the same -M, -n or -D and -s: "
 	 "they connect to no peer, wait for the first message without a limit, and count until -n messages have "
-	 "arrived, nothing follows for --timeout, the time is over or their user stops them. Lost messages that a "
-	 "server or client reports are those between these two."},
+	 "arrived, nothing follows for --timeout, which is an error before the time of -D is over, that time is over "
+	 "or their user stops them. Lost messages that a server or client reports are those between these two."},
 	{MANUAL_DESCRIPTION, SEND_LAT, NULL,
 	 "With -g each side receives from a multicast group of its own, since it would otherwise receive its own "
 	 "messages: the server from the group of -M, the client from the one whose last byte is higher by one."},
@@ -261,8 +261,9 @@ const struct manual_paragraph manual[] = {
 	 "Frames may be lost. In a count-based run the side that receives knows how many to expect: those that are "
 	 "missing after --timeout without a frame are reported as lost, by a warning and in JSON and CSV, and neither "
 	 "they nor the time spent waiting for them are included in any average. A side that sends does not know, nor "
-	 "does either side in a timed run: lost is then null in JSON, and empty in CSV. With -b the row of a side "
-	 "covers what it sends."},
+	 "does either side in a timed run: lost is then null in JSON, and empty in CSV. If nothing arrives for "
+	 "--timeout before the measured time is over, a timed run ends with an error and the figures until then; a "
+	 "shorter silence at its end is reported by a warning. With -b the row of a side covers what it sends."},
 	{MANUAL_OUTPUT, BURST, "#iterations",
 	 "Samples: -n divided by --reply_every, minus the answers that were lost."},
 	{MANUAL_OUTPUT, BURST, NULL,

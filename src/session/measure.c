@@ -179,8 +179,10 @@ static int move_messages(struct session *session, struct run *run, struct run_pr
 	session_start_clock(progress, run, clock_cycles());
 	ret = session_run_loop(session, run, progress);
 	session_leave_out_alone(progress, run);
-	if (!ret)
+	if (!ret) {
+		session_warn_of_silence(progress, run);
 		session_take_window(session, run);
+	}
 	/* The last interval has its row, whatever ended the run. */
 	ended = session_end_intervals(progress, run, ret != 0 /* failed */);
 	ret = ret ? ret : ended;

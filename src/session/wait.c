@@ -24,6 +24,7 @@
 #define LAST_ARRIVAL_NS	 200e6 /* that a datagram may wait in the queues of a path */
 #define LAST_ANSWER_NS	 1e6   /* in a ping-pong, after the peer's message that it has ended */
 #define LAST_EXCHANGE_NS 500e6 /* without a side channel: for a peer that may have ended */
+#define QUIET_END_MS	 500   /* ... of a timed run: its peer, which began with it, may end this much before it */
 
 /* The peer's user stopped it: it no longer accepts what this side sends. */
 static bool progress_refused(const struct run_progress *progress)
@@ -220,7 +221,7 @@ static void report_standstill(struct session *session, const struct run *run, ui
 	/* If options are not exchanged. */
 	const char *other = session->comm.traits->negotiates ? ""
 			    : held_up			     ? ", or was given another -r, -s, -n or -q"
-							     : ", or was given another -s, -n or -q";
+							     : ", or was given another -s, -n, -D or -q";
 	const bool completes = run->result.posted > run->result.completed && !session->traffic.ping_pong;
 	char path[256], retransmits[256], cause[512], stood[160];
 
@@ -327,14 +328,36 @@ static bool awaits_first(const struct session *session, const struct run *run)
 	return session->comm.traits->silent && !session->traffic.active && !run->result.received;
 }
 
-/* ... and treats a silence after some messages as the end: what is missing was lost. */
-static bool was_last(const struct session *session, const struct run *run)
+/*
+ * ... and treats a silence after some messages as the end: what is missing was lost. But a peer whose time is the same
+ * does not end a --timeout before this side's measured time does.
+ */
+static bool was_last(const struct run_progress *progress, const struct run *run)
 {
+	const struct session *session = progress->session;
 	const bool counts =
 		session->traffic.metric == METRIC_BW || (session->traffic.bursts && !session->traffic.active);
+	const bool in_time = run->plan.end_cycles == UINT64_MAX || progress->idle_since >= run->plan.end_sample_cycles;
 
-	return session->comm.traits->silent && counts && session->traffic.receives &&
+	return session->comm.traits->silent && counts && in_time && session->traffic.receives &&
 	       run->result.completed >= run->result.posted;
+}
+
+void session_warn_of_silence(const struct run_progress *progress, const struct run *run)
+{
+	const uint64_t begin = run->plan.begin_sample_cycles, end = run->plan.end_sample_cycles;
+	const uint64_t last = run->result.last_cycles > begin ? run->result.last_cycles : begin;
+	double silent_ms;
+
+	if (!progress->session->comm.traits->silent || !progress->session->traffic.receives ||
+	    progress->session->traffic.metric != METRIC_BW || end == UINT64_MAX || run->result.stopped || last >= end)
+		return;
+	silent_ms = clock_cycles_to_ns((double)(end - last)) / 1e6;
+	if (silent_ms > QUIET_END_MS + 2 * bursts_ms(run))
+		log_warning("nothing arrived in the last %.1f s of the measured time, which the averages include: the "
+			    "other "
+			    "side has ended, or messages were lost",
+			    silent_ms / 1e3);
 }
 
 /* All required messages have arrived: only the exchange that linux-rdma perftest omits may be missing. */
@@ -398,7 +421,7 @@ enum idle_answer session_idle(struct run *run)
 	} else if (may_have_ended(progress->session, run, silent_ms * 1e6)) {
 		return IDLE_DRAIN;
 	} else if (comm->timeout_ms >= 0 && silent_ms > patience_ms(progress->session, run)) {
-		if (was_last(progress->session, run))
+		if (was_last(progress, run))
 			return IDLE_DRAIN;
 		report_standstill(progress->session, run, run->result.completed + run->result.received);
 		progress->error = -ETIMEDOUT;

@@ -13,5 +13,7 @@ enum idle_answer session_idle(struct run *run);
 int session_send_done(struct run_progress *progress, const struct run *run);
 /* After the loop: removes what this side did after the other had ended early, as it is in no figure of both sides. */
 void session_leave_out_alone(const struct run_progress *progress, struct run *run);
+/* After a timed run without a side channel: was the peer silent at its end, though for less than --timeout? */
+void session_warn_of_silence(const struct run_progress *progress, const struct run *run);
 
 #endif

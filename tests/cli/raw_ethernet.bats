@@ -194,6 +194,50 @@ foreign_pair() { # SERVER CLIENT OPTIONS...
     expect_output server '^ *64 +[1-9][0-9]* .*\(partial\)'
 }
 
+# A timed run whose client is killed while frames go through.
+server_alone() { # PROGRAM OPTIONS...
+    begin_server "$@"
+    begin_client raw_ethernet_bw -D 100
+    await client frames_pass
+    kill -KILL "${pids[client]}"
+    finish client
+    finish server
+    make_link_anew
+}
+
+# With counters that begin at 0.
+make_link_anew() {
+    "${inside[@]}" ip link del veth0
+    make_link
+}
+
+@test "a peer that dies before the time is over: an error after --timeout, a warning if less of it is left" {
+    veth_pair
+    server_alone raw_ethernet_bw -D 100 -f 0 --timeout 1
+    expect_status server 1
+    expect_error server 'no message came for 1 s after [1-9]'
+    expect_output server '\(partial\)'
+    server_alone raw_ethernet_bw --mac_fwd -D 100 --timeout 1
+    expect_status server 1
+    expect_error server 'no message came for 1 s after [1-9]'
+    server_alone raw_ethernet_bw -D 4 --timeout 60
+    expect_status server 0
+    expect grep -q 'warning: nothing arrived in the last [1-9][0-9.]* s of the measured time' server.err
+    # without an end of its own a side ends with what it receives
+    server_alone raw_ethernet_bw --run_infinitely -D 1 --timeout 1
+    expect_status server 0
+}
+
+@test "bursts far apart are no silence, nor is a peer whose time ended somewhat earlier" {
+    veth_pair
+    begin_server raw_ethernet_bw -D 4 --timeout 1 --rate_limit 2 --rate_units p --burst_size 3
+    begin_client raw_ethernet_bw -D 4 --timeout 1 --rate_limit 2 --rate_units p --burst_size 3
+    good_end
+    expect [ "$(cat server.err)" = "" ]
+    pair raw_ethernet_bw -D 1
+    expect [ "$(cat server.err)" = "" ]
+}
+
 # Have frames gone through?
 frames_pass() {
     (($("${inside[@]}" ip -s link show veth0 | awk '/RX:/ { getline; print $2 }') > 100))
@@ -216,8 +260,8 @@ loses_interface() { # PROGRAM OPTIONS...
     loses_interface raw_ethernet_bw --mac_fwd
     loses_interface raw_ethernet_lat
     loses_interface raw_ethernet_burst_lat
-    begin_server raw_ethernet_bw -D 100
-    begin_client raw_ethernet_bw -D 100
+    begin_server raw_ethernet_bw -D 100 -f 0
+    begin_client raw_ethernet_bw -D 100 -f 0
     await client frames_pass
     "${inside[@]}" ip link del veth0
     finish client
