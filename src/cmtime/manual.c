@@ -78,7 +78,8 @@ static const struct manual_paragraph paragraphs[] = {
 	{MANUAL_EXIT_STATUS, CMTIME_PROGRAM, "1",
 	 "Something failed on this or another instance; a line on standard error names the instance and the step."},
 	{MANUAL_EXIT_STATUS, CMTIME_PROGRAM, "2", "The command line is wrong; nothing was tried."},
-	{MANUAL_EXIT_STATUS, CMTIME_PROGRAM, "130", "SIGINT or SIGTERM stopped it; the other instances exit with 1."},
+	{MANUAL_EXIT_STATUS, CMTIME_PROGRAM, "130",
+	 "SIGINT, SIGTERM or SIGHUP stopped it; the other instances exit with 1."},
 
 	/* --- environment --- */
 	{MANUAL_ENVIRONMENT, CMTIME_PROGRAM, "PERFTEST_CLOCK",

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "util/printable.h"
+#include "util/stop.h"
 
 #define TAG_BITS 47 /* fabric_lists.c */
 
@@ -33,7 +34,7 @@ int fabric_fault(struct cxi_link *link, ssize_t error, const char *doing)
  * Some providers' libraries install handlers for these when they are loaded (libinfinipath), or when libfabric is
  * queried (the shared memory provider), and then terminate the process in their own way.
  */
-static const int signals[] = {SIGINT, SIGTERM, SIGSEGV, SIGBUS, SIGILL, SIGABRT};
+static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGSEGV, SIGBUS, SIGILL, SIGABRT};
 
 #define NUM_SIGNALS (sizeof(signals) / sizeof(signals[0]))
 
@@ -48,8 +49,7 @@ static void signals_save(struct signals *saved)
 	sigset_t blocked;
 
 	sigemptyset(&blocked);
-	sigaddset(&blocked, SIGINT);
-	sigaddset(&blocked, SIGTERM);
+	stop_add_to(&blocked);
 	pthread_sigmask(SIG_BLOCK, &blocked, &saved->mask);
 	for (size_t i = 0; i < NUM_SIGNALS; i++)
 		sigaction(signals[i], NULL, &saved->actions[i]);

@@ -50,7 +50,7 @@ static const struct manual_paragraph paragraphs[] = {
 	{MANUAL_EXIT_STATUS, CXI_PROGRAM, "1", "Something failed, here or on the other side."},
 	{MANUAL_EXIT_STATUS, CXI_PROGRAM, "2", "The command line is wrong; nothing was tried."},
 	{MANUAL_EXIT_STATUS, CXI_PROGRAM, "4", "--verify found sends that arrived wrong, here or on the other side."},
-	{MANUAL_EXIT_STATUS, CXI_PROGRAM, "130", "SIGINT or SIGTERM stopped it; the other side exits with 1."},
+	{MANUAL_EXIT_STATUS, CXI_PROGRAM, "130", "SIGINT, SIGTERM or SIGHUP stopped it; the other side exits with 1."},
 
 	/* --- environment --- */
 	{MANUAL_ENVIRONMENT, CXI_PROGRAM, "SLINGSHOT_DEVICES, SLINGSHOT_SVC_IDS, SLINGSHOT_VNIS",

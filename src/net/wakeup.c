@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "util/stop.h"
 #include "util/wait.h"
 
 #define NS_PER_S 1000000000
@@ -77,7 +78,6 @@ void wakeup_block_signals(void)
 	sigset_t stops;
 
 	sigemptyset(&stops);
-	sigaddset(&stops, SIGINT);
-	sigaddset(&stops, SIGTERM);
+	stop_add_to(&stops);
 	pthread_sigmask(SIG_BLOCK, &stops, NULL);
 }

@@ -103,7 +103,8 @@ static const struct manual_paragraph after_tests[] = {
 	{MANUAL_EXIT_STATUS, PROGRAM, "0", "All tests ran, or the server was told to quit."},
 	{MANUAL_EXIT_STATUS, PROGRAM, "1", "Something failed; one line on standard error says what."},
 	{MANUAL_EXIT_STATUS, PROGRAM, "2", "The command line is wrong; nothing was tried."},
-	{MANUAL_EXIT_STATUS, PROGRAM, "130", "SIGINT or SIGTERM stopped a client; what it had measured is printed."},
+	{MANUAL_EXIT_STATUS, PROGRAM, "130",
+	 "SIGINT, SIGTERM or SIGHUP stopped a client; what it had measured is printed."},
 
 	/* --- environment --- */
 	{MANUAL_ENVIRONMENT, PROGRAM, "PERFTEST_CLOCK",

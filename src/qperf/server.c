@@ -351,8 +351,7 @@ static int install(struct server *server)
 
 	sigemptyset(&blocked);
 	sigaddset(&blocked, SIGCHLD);
-	sigaddset(&blocked, SIGINT);
-	sigaddset(&blocked, SIGTERM);
+	stop_add_to(&blocked);
 	sigaddset(&blocked, SIGQUIT);
 	if (sigaction(SIGCHLD, &action, NULL) || sigaction(SIGQUIT, &quit, NULL) ||
 	    sigprocmask(SIG_BLOCK, &blocked, &server->waiting_mask))

@@ -17,6 +17,7 @@
 #include "session/rows.h"
 #include "stats/clock.h"
 #include "util/log.h"
+#include "util/stop.h"
 
 /*
  * How often a thread publishes its counts, and checks whether all are to end. In a ping-pong each time costs a sample,
@@ -279,8 +280,7 @@ static int start(struct threads *threads)
 	int err = 0;
 
 	sigemptyset(&stops);
-	sigaddset(&stops, SIGINT);
-	sigaddset(&stops, SIGTERM);
+	stop_add_to(&stops);
 	pthread_sigmask(SIG_BLOCK, &stops, &before);
 	while (!err && threads->started < threads->count - 1) {
 		struct worker *worker = &threads->workers[threads->started + 1];

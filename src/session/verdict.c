@@ -40,7 +40,7 @@ static const char *reason_of(const struct session *session, enum exit_status sta
 	case EXIT_STATUS_LIMIT:
 		return session->limit;
 	case EXIT_STATUS_INTERRUPTED:
-		return "stopped by its user (SIGINT or SIGTERM)";
+		return "stopped by its user (SIGINT, SIGTERM or SIGHUP)";
 	default:
 		return ret && ret != -EINTR ? log_last_error() : session->failure;
 	}

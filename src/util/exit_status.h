@@ -11,7 +11,7 @@ enum exit_status {
 	EXIT_STATUS_VALIDATION =
 		4,		  /* --data_validation: wrong data arrived, here or at the peer; --sig_offload: here */
 	EXIT_STATUS_FINDINGS = 5, /* --doctor: it found something */
-	EXIT_STATUS_INTERRUPTED = 130, /* SIGINT or SIGTERM stopped the run early (128 + SIGINT) */
+	EXIT_STATUS_INTERRUPTED = 130, /* SIGINT, SIGTERM or SIGHUP stopped the run early (128 + SIGINT) */
 };
 
 #endif

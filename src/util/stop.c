@@ -8,7 +8,11 @@
 
 #include "util/log.h"
 
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
 volatile sig_atomic_t stop_flag;
+
+static const int stops[] = {SIGINT, SIGTERM, SIGHUP};
 
 static void signal_note(int number)
 {
@@ -28,14 +32,35 @@ int stop_handle(int number, void (*handler)(int))
 	return err;
 }
 
+/* As nohup(1) leaves it. */
+static bool hangup_is_ignored(void)
+{
+	struct sigaction action;
+
+	return !sigaction(SIGHUP, NULL, &action) && action.sa_handler == SIG_IGN;
+}
+
 int stop_install(void)
 {
-	int err = stop_handle(SIGINT, signal_note);
+	int err = 0;
 
-	if (!err)
-		err = stop_handle(SIGTERM, signal_note);
+	for (size_t i = 0; i < COUNT(stops) && !err; i++)
+		if (stops[i] != SIGHUP || !hangup_is_ignored())
+			err = stop_handle(stops[i], signal_note);
 	if (!err)
 		err = stop_handle(SIGPIPE, SIG_IGN);
 	/* Beyond ulimit -f a write fails, which is told of. */
 	return err ? err : stop_handle(SIGXFSZ, SIG_IGN);
+}
+
+void stop_add_to(sigset_t *set)
+{
+	for (size_t i = 0; i < COUNT(stops); i++)
+		sigaddset(set, stops[i]);
+}
+
+void stop_remove_from(sigset_t *set)
+{
+	for (size_t i = 0; i < COUNT(stops); i++)
+		sigdelset(set, stops[i]);
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* SIGINT and SIGTERM set a flag; loops and waits check it and end the run in order, with the partial result printed. */
+/*
+ * SIGINT, SIGTERM and SIGHUP set a flag; loops and waits check it and end the run in order, with the partial result
+ * printed. SIGHUP does not if the process was started with it ignored (nohup).
+ */
 #ifndef UTIL_STOP_H
 #define UTIL_STOP_H
 
@@ -12,6 +15,10 @@ extern volatile sig_atomic_t stop_flag; /* the number of the signal, 0 if there 
 int stop_handle(int number, void (*handler)(int));
 /* Installs the handlers without SA_RESTART, so that calls return EINTR; ignores SIGPIPE. 0 or -errno, reported. */
 int stop_install(void);
+
+/* Adds these signals to a set, to block them; removes them from one. */
+void stop_add_to(sigset_t *set);
+void stop_remove_from(sigset_t *set);
 
 static inline bool stop_requested(void)
 {

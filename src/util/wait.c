@@ -21,12 +21,10 @@ int wait_once(struct pollfd *fds, unsigned num_fds, int64_t limit_ns)
 
 	/* Signals are unblocked only in ppoll(), so none is lost between checking the flag and waiting. */
 	sigemptyset(&stops);
-	sigaddset(&stops, SIGINT);
-	sigaddset(&stops, SIGTERM);
+	stop_add_to(&stops);
 	pthread_sigmask(SIG_BLOCK, &stops, &before);
 	open = before;
-	sigdelset(&open, SIGINT);
-	sigdelset(&open, SIGTERM);
+	stop_remove_from(&open);
 	if (!stop_requested()) {
 		ready = ppoll(fds, num_fds, limit_ns < 0 ? NULL : &limit, &open);
 		error = errno;

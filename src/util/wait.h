@@ -17,7 +17,8 @@ int wait_fds(struct pollfd *fds, unsigned num_fds, struct deadline deadline);
 int wait_fds_after_stop(struct pollfd *fds, unsigned num_fds, struct deadline deadline);
 
 /*
- * Waits once, with SIGINT and SIGTERM unblocked even if the thread blocks them: until an event, a signal, or limit_ns
+ * Waits once, with the signals of stop.h unblocked even if the thread blocks them: until an event, a signal, or
+ * limit_ns
  * (< 0: no limit). Returns the number of descriptors with events, 0, or -EINTR if the user stopped the program.
  */
 int wait_once(struct pollfd *fds, unsigned num_fds, int64_t limit_ns);

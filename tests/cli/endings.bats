@@ -123,6 +123,41 @@ interrupted() { # SIDE PROGRAM [OPTIONS]
     expect [ "$server_status" -ne 124 ]
 }
 
+@test "SIGHUP, as when a terminal is closed, ends a client as Ctrl-C does, but not under nohup" {
+    start_server ib_write_bw
+    start_client ib_write_bw -D 60 -f 0 --report_interval 0.1 --out_json_file run.json
+    await client said client '^ [0-9]'
+    kill -HUP "${pids[client]}"
+    finish client
+    finish server
+    expect_status client 130
+    expect grep -q 'partial' <(rows client | tail -n 1)
+    expect_schema run.json
+    expect [ "$(query run.json '.status')" = interrupted ]
+    start_server ib_write_bw
+    launch client nohup "$(program ib_write_bw)" -D 2 -p "$port" localhost
+    await client said client '^ #bytes'
+    kill -HUP "${pids[client]}"
+    finish client
+    finish server
+    expect_status client 0
+    expect_status server 0
+}
+
+@test "SIGHUP on a client of several threads, and on a server of several clients" {
+    start_server ib_write_bw --threads 2
+    start_client ib_write_bw -D 60 -q 2 --threads 2
+    await client said client '^ #bytes'
+    kill -HUP "${pids[client]}"
+    finish client
+    finish server
+    expect_status client 130
+    start_server ib_write_bw --clients 2
+    kill -HUP "${pids[server]}"
+    finish server
+    expect_status server 130
+}
+
 @test "Ctrl-C while the JSON file is wanted: the document is whole and says that it is not complete" {
     start_server ib_write_bw
     start_client ib_write_bw --run_infinitely -D 1 --report_interval 0.2 --out_json_file run.json

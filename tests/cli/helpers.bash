@@ -79,7 +79,7 @@ launch() { # NAME COMMAND...
     shift
     # now: a check before the new process has started must not find the output of an earlier one
     : >"$name.out" 2>"$name.err"
-    setsid env --default-signal=INT,QUIT,TERM "$@" >"$name.out" 2>"$name.err" </dev/null 3>&- &
+    setsid env --default-signal=INT,QUIT,TERM,HUP "$@" >"$name.out" 2>"$name.err" </dev/null 3>&- &
     pids[$name]=$!
 }
 

@@ -110,7 +110,7 @@ heading() { # NAME
     finish server
     expect_status client 130
     expect_schema run.json
-    expect [ "$(query run.json '.reason')" = "stopped by its user (SIGINT or SIGTERM)" ]
+    expect [ "$(query run.json '.reason')" = "stopped by its user (SIGINT, SIGTERM or SIGHUP)" ]
     good_pair ib_write_bw -n 100 --out_json_file run.json
     expect [ "$(query run.json '.reason')" = null ]
 }

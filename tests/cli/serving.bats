@@ -78,9 +78,9 @@ load helpers
 }
 
 # What ends it between two clients is its orderly end; a test that it cuts short is none.
-@test "--keep_serving: Ctrl-C and SIGTERM, with a client and without" {
+@test "--keep_serving: Ctrl-C, SIGTERM and SIGHUP, with a client and without" {
     local signal
-    for signal in INT TERM; do
+    for signal in INT TERM HUP; do
         start_server ib_write_bw --keep_serving
         kill -"$signal" "${pids[server]}"
         finish server

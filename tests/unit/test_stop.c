@@ -7,11 +7,11 @@
 
 static void a_signal_sets_the_flag(void **state)
 {
-	static const int numbers[] = {SIGINT, SIGTERM};
+	static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
 
 	(void)state;
 	assert_int_equal(stop_install(), 0);
-	for (int i = 0; i < 2; i++) {
+	for (int i = 0; i < 3; i++) {
 		struct sigaction action;
 
 		stop_flag = 0;
@@ -23,6 +23,34 @@ static void a_signal_sets_the_flag(void **state)
 		assert_int_equal(sigaction(numbers[i], NULL, &action), 0);
 		assert_int_equal(action.sa_flags & SA_RESTART, 0); /* a blocking call must come back */
 	}
+}
+
+static void nohup_is_respected(void **state)
+{
+	(void)state;
+	signal(SIGHUP, SIG_IGN);
+	assert_int_equal(stop_install(), 0);
+	stop_flag = 0;
+	assert_int_equal(raise(SIGHUP), 0);
+	assert_false(stop_requested());
+	signal(SIGHUP, SIG_DFL);
+}
+
+static void all_of_them_are_blocked_and_unblocked(void **state)
+{
+	static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+	sigset_t set;
+
+	(void)state;
+	sigemptyset(&set);
+	sigaddset(&set, SIGCHLD);
+	stop_add_to(&set);
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(sigismember(&set, numbers[i]), 1);
+	stop_remove_from(&set);
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(sigismember(&set, numbers[i]), 0);
+	assert_int_equal(sigismember(&set, SIGCHLD), 1);
 }
 
 static void a_broken_pipe_is_an_error_code_only(void **state)
@@ -43,6 +71,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_signal_sets_the_flag),
+		cmocka_unit_test(nohup_is_respected),
+		cmocka_unit_test(all_of_them_are_blocked_and_unblocked),
 		cmocka_unit_test(a_broken_pipe_is_an_error_code_only),
 	};
 
