@@ -355,8 +355,7 @@ void session_warn_of_silence(const struct run_progress *progress, const struct r
 	silent_ms = clock_cycles_to_ns((double)(end - last)) / 1e6;
 	if (silent_ms > QUIET_END_MS + 2 * bursts_ms(run))
 		log_warning("nothing arrived in the last %.1f s of the measured time, which the averages include: the "
-			    "other "
-			    "side has ended, or messages were lost",
+			    "other side has ended, or messages were lost",
 			    silent_ms / 1e3);
 }
 
