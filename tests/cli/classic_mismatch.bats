@@ -233,7 +233,7 @@ disagree() { # CLIENT PATTERN OURS THEIRS; the last two are a program and its op
         start_classic_client "$who" ib_write_bw -D 60
         survivor=$([[ $name == server ]] && echo client || echo server)
         await "$survivor" said "$survivor" '^ #bytes' # the others keep their words to themselves until the end
-        kill -KILL -- "-${pids[$name]}"
+        kill_hard -- "-${pids[$name]}"
         finish client
         finish server
         expect_status "$survivor" 1

@@ -241,7 +241,7 @@ established() { # COUNT
     launch_client c3 ib_write_bw -n 50
     await c3 established 3
     expect [ "$(grep -c refuses c3.err)" = 0 ]
-    kill -KILL "$stopped"
+    kill_hard "$stopped"
     finish c1
     finish c2
     finish c3
@@ -291,7 +291,7 @@ established() { # COUNT
     launch_client victim ib_send_bw -n 50
     await server said server 'has connected, 2 of 3'
     pid=${pids[victim]}
-    kill -KILL "$pid"
+    kill_hard "$pid"
     finish victim
     await server said server "process $pid\) disconnected before the start"
     launch_client c2 ib_send_bw -n 50
@@ -382,7 +382,7 @@ one_is_lost() { # SIGNAL PROGRAM OPTIONS
     while alive server && ((++rounds < 300)); do
         launch_client in_turns ib_write_bw -n 50
         await in_turns said server "process ${pids[in_turns]}\) has connected" || true
-        kill -KILL "${pids[in_turns]}" 2>/dev/null || true
+        kill_hard "${pids[in_turns]}" 2>/dev/null || true
         finish in_turns
         await server has_left_or_server_ended
     done
@@ -574,7 +574,7 @@ start_second() { # PROGRAM [OPTIONS]
     launch client "$(program ib_write_bw)" -D 2 -f 0 "localhost:$port,localhost:$second"
     await second said second 'remote address'
     await client said client '^ #bytes'
-    kill -KILL "${pids[second]}"
+    kill_hard "${pids[second]}"
     finish client
     finish server
     finish second

@@ -331,7 +331,7 @@ END
     controller server -L -P 3
     instance gone
     await server has_been_heard
-    kill -KILL "${pids[gone]}"
+    kill_hard "${pids[gone]}"
     await server said server "client 1 .* left"
     finish gone
     instance client1 -c 3
@@ -473,7 +473,7 @@ has_run() { # NAME
 # Whoever dies, the others end, say who it was, and mark what they have.
 @test "cmtime: a client is killed" {
     long_run
-    kill -KILL "${pids[client1]}"
+    kill_hard "${pids[client1]}"
     finish_all client1 client2 server
     expect_all 1 server client2
     for name in server client2; do
@@ -484,7 +484,7 @@ has_run() { # NAME
 
 @test "cmtime: the server, which is the controller, is killed" {
     long_run
-    kill -KILL "${pids[server]}"
+    kill_hard "${pids[server]}"
     finish_all server client1 client2
     expect_all 1 client1 client2
     for name in client1 client2; do
@@ -499,7 +499,7 @@ has_run() { # NAME
     instance client2
     await client1 has_run client1
     await client2 has_run client2
-    kill -KILL "${pids[server]}"
+    kill_hard "${pids[server]}"
     finish_all server client1 client2
     expect_all 1 client1 client2
     for name in client1 client2; do
@@ -511,7 +511,7 @@ has_run() { # NAME
     controller server -L -P 3
     instance client1 -c 5 -P 3 # it will be the one that counts
     await server has_joined server 1
-    kill -KILL "${pids[server]}"
+    kill_hard "${pids[server]}"
     finish server
     await client1 listening client1
     instance server -L
@@ -524,7 +524,7 @@ has_run() { # NAME
     controller server -L -P 3
     instance client1 --join_timeout 86400
     await server has_joined server 1
-    kill -KILL "${pids[server]}"
+    kill_hard "${pids[server]}"
     finish_all server client1
     expect_status client1 1
     expect_error client1 "the controller ended before all instances had joined"

@@ -179,7 +179,7 @@ TEXT
         start_server cxi_send_bw --provider "$provider" --report_interval 0.05
         start_client cxi_send_bw --provider "$provider" -D 1000
         await server said server ' - +[1-9][0-9.]* .* s$'
-        kill -KILL "${pids[server]}"
+        kill_hard "${pids[server]}"
         finish client
         expect_status client 1
         expect_error client 'server .*(closed the connection|broke)|tcp'
@@ -189,7 +189,7 @@ TEXT
     start_server cxi_send_bw --provider shm --report_interval 0.05
     start_client cxi_send_bw --provider shm -D 1000
     await server said server ' - +[1-9][0-9.]* .* s$'
-    kill -KILL "${pids[server]}" "${pids[client]}"
+    kill_hard "${pids[server]}" "${pids[client]}"
 }
 
 @test "cxi: a peer that is only silent is told why it is alone, and its silence is in no rate" {

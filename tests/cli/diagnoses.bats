@@ -146,7 +146,7 @@ refused() { # SIDE CALL:N PATTERN PROGRAM [OPTIONS]
     start_server ib_send_bw
     start_client ib_send_bw -D 60
     await client said client '^ #bytes'
-    kill -KILL "${pids[server]}"
+    kill_hard "${pids[server]}"
     finish client
     finish server
     expect_status client 1

@@ -163,12 +163,12 @@ begin_two_devices() { # PROGRAM OPTIONS
 
 @test "-O: the peer's death ends each side" {
     begin_two_devices ib_write_bw
-    kill -KILL "${pids[server]}"
+    kill_hard "${pids[server]}"
     finish client
     expect_status client 1
     kill_now "${pids[server]}"
     begin_two_devices ib_send_bw -b
-    kill -KILL "${pids[client]}"
+    kill_hard "${pids[client]}"
     finish server
     expect_status server 1
 }

@@ -175,7 +175,7 @@ killed() { # SIDE PROGRAM [OPTIONS]
     shift
     [[ $side == client ]] && other=server
     running_pair "$@"
-    kill -KILL "${pids[$side]}"
+    kill_hard "${pids[$side]}"
     finish client
     finish server
     expect_status "$other" 1
@@ -196,7 +196,7 @@ killed() { # SIDE PROGRAM [OPTIONS]
 
 @test "kill -9 of a server that waits leaves nothing for good" {
     start_server ib_write_bw
-    kill -KILL "${pids[server]}"
+    kill_hard "${pids[server]}"
     finish server
     reap
 }

@@ -191,7 +191,7 @@ at_least_rows() { # NAME COUNT
     await client at_least_rows client 2
     kill -STOP "${pids[server]}"
     sleep 0.35
-    kill -KILL "${pids[server]}"
+    kill_hard "${pids[server]}"
     finish client
     finish server
     expect_status client 1

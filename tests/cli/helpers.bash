@@ -43,11 +43,25 @@ teardown() {
         end_group "${pids[$name]}" 5 2>/dev/null
         wait "${pids[$name]}" 2>/dev/null
     done
+    [[ -z ${killed-} ]] || tidy || return 1
     nothing_left || return 1
 }
 
-# A program must remove everything that it creates outside its directory. A test that kills with SIGKILL
-# then starts another program, which removes what the dead one left.
+# SIGKILL. A program that dies of it leaves its files. A survivor that closes the device later than the kernel ends the dead
+# one's locks removes them, an earlier one can't; so teardown lets another program do it.
+kill_hard() { # PID...
+    killed=yes
+    kill -KILL "$@"
+}
+
+tidy() {
+    launch tidier "$PERFTEST_BUILD/ib_write_bw" -p "$port"
+    await tidier listening tidier
+    end_group "${pids[tidier]}" 5 2>/dev/null
+    wait "${pids[tidier]}" 2>/dev/null || true
+}
+
+# A program must remove everything that it creates outside its directory.
 nothing_left() {
     local left
     left=$(find "$XDG_RUNTIME_DIR" -mindepth 1 -not -type d; find /dev/shm -mindepth 1 | sort | comm -13 shm.before -)

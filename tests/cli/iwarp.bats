@@ -70,7 +70,7 @@ controlled() { # PROGRAM [OPTIONS]
     await client measuring client
     kill -STOP "${pids[server]}"
     sleep 0.1
-    kill -KILL "${pids[server]}"
+    kill_hard "${pids[server]}"
     finish client
     finish server
     expect_status client 1

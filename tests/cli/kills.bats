@@ -116,7 +116,7 @@ one_round() {
         start_server "$program" --timeout 2
         start_client "$program" --timeout 2 -c UD -s 1024 -D 30
         await client either_said '^ #bytes'
-        kill -KILL "${pids[server]}"
+        kill_hard "${pids[server]}"
         finish client
         expect_status client 1
         expect_error client "closed the connection"

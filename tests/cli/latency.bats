@@ -57,7 +57,7 @@ gap_is_in_no_sample() { # PROGRAM [OPTIONS]
         start_server "$name"
         start_client "$name" --latency_gap 60000000
         await client said client '^ #bytes'
-        kill -KILL "${pids[server]}"
+        kill_hard "${pids[server]}"
         finish server
         finish client
         expect_status client 1

@@ -123,7 +123,7 @@ start_receiver() { # NAME [OPTIONS]
     await server said server '#bytes'
     expect grep -q 'joined ff01:0:2:c985:: with rdma_cm' server.err
     expect [ -n "$(find "$XDG_RUNTIME_DIR" -name 'multicast-*')" ]
-    kill -KILL "${pids[client]}"
+    kill_hard "${pids[client]}"
     finish client
     finish server
     expect_status server 1

@@ -162,7 +162,7 @@ stands_still() { # PROGRAM [OPTIONS]
         start_server "$name"
         start_client "$name" --rate=1000 -D 60 -f 0 --report_interval 0.1 --timeout 5
         await client said client '^ [0-9]'
-        kill -KILL "${pids[server]}"
+        kill_hard "${pids[server]}"
         finish server
         finish client
         expect_status client 1

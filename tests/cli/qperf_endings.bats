@@ -240,7 +240,7 @@ stalls() {
     for words in tcp_bw "-f1 tcp_bw" tcp_lat udp_bw rc_bw "-f1 rc_lat" rc_rdma_read_lat; do
         # shellcheck disable=SC2086 # words
         begin_client -t 0 --out_json_file run.json $words
-        kill -KILL "$child"
+        kill_hard "$child"
         finish client
         expect_status client 1
         expect [ "$(wc -l <client.err)" = 1 ]
@@ -320,7 +320,7 @@ given_up() { # CLIENTS
         launch killed "$(program qperf)" 127.0.0.1 -lp "$port" -t 0 "$test"
         await killed grep -q . killed.out
         until [[ $(pgrep -cP "${pids[server]}") == 1 ]]; do sleep 0.01; done
-        kill -KILL "${pids[killed]}"
+        kill_hard "${pids[killed]}"
         finish killed
         until [[ $(pgrep -cP "${pids[server]}") == 0 ]]; do sleep 0.01; done
     done

@@ -186,7 +186,7 @@ foreign_pair() { # SERVER CLIENT OPTIONS...
     begin_server raw_ethernet_lat -n 100000000 --timeout 1
     begin_client raw_ethernet_lat -n 100000000 --timeout 1
     await client frames_pass
-    kill -KILL "${pids[client]}"
+    kill_hard "${pids[client]}"
     finish client
     finish server
     expect_status server 1
@@ -199,7 +199,7 @@ server_alone() { # PROGRAM OPTIONS...
     begin_server "$@"
     begin_client raw_ethernet_bw -D 100
     await client frames_pass
-    kill -KILL "${pids[client]}"
+    kill_hard "${pids[client]}"
     finish client
     finish server
     make_link_anew

@@ -178,7 +178,7 @@ start_lossy() { # NAME EVERY OPTIONS...
     begin_server $burst -n 100000000 --timeout 1
     begin_client $burst -n 100000000 --timeout 1
     await client frames_pass
-    kill -KILL "${pids[server]}"
+    kill_hard "${pids[server]}"
     finish server
     finish client
     expect_status client 1

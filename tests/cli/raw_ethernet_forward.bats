@@ -75,7 +75,7 @@ refute_lost() {
     begin_forwarder -n 100000000 -s 128 --timeout 1
     begin_client raw_ethernet_bw -v -n 100000000 -s 128
     await client frames_pass
-    kill -KILL "${pids[client]}"
+    kill_hard "${pids[client]}"
     finish client
     finish server
     expect_status server 0

@@ -33,7 +33,7 @@ cm_pair() { # SERVER_WORDS -- CLIENT_WORDS
 
 # A server that never ends by itself is killed, and another process tidies behind it, as with every death.
 dismiss() {
-    kill -KILL "${pids[server]}"
+    kill_hard "${pids[server]}"
     finish server
     "$run_soft" ibv_devinfo -d soft0 >/dev/null
 }
@@ -119,7 +119,7 @@ joined() { # COUNT
         finish second
         expect_status second 0
         expect alive other
-        kill -KILL "${pids[other]}"
+        kill_hard "${pids[other]}"
         finish other
         "$run_soft" ibv_devinfo -d soft0 >/dev/null
         joined 0
@@ -278,7 +278,7 @@ foreign() { # OPTIONS_AND_PROGRAM
     start_server ib_write_bw -R
     start_client ib_write_bw -R --run_infinitely -D 1
     await client said client '^ 65536'
-    kill -KILL "${pids[server]}"
+    kill_hard "${pids[server]}"
     finish client
     finish server
     [ "$client_status" -eq 1 ]

@@ -90,7 +90,7 @@ measurements_told() { # NAME
     start_server ib_send_bw
     start_client ib_send_bw -D 1 -f 0 --until 0.01 --max_repeats 30 --verbose
     await client said client 'measurement 2 of 30[^0-9]* of 65536 bytes: [0-9]'
-    kill -KILL "${pids[server]}"
+    kill_hard "${pids[server]}"
     finish client
     wait "${pids[server]}" || true
     unset "pids[server]"

@@ -203,7 +203,7 @@ LEAVE
     while alive alone; do
         read -r _ _ pages _ <"/proc/${pids[alone]}/statm" || break # of files: no limit of a process's is of these
         if ((pages > 1 << 18)); then
-            kill -KILL "${pids[alone]}"
+            kill_hard "${pids[alone]}"
         fi
     done
     finish alone

@@ -49,7 +49,7 @@ members() {
     start_server ib_send_bw --force-link=IB
     start_client ib_send_bw --force-link=IB -g -D 50 -s 64 --rate_limit 1000 --rate_units p
     await server said server '#bytes'
-    kill -KILL "${pids[client]}"
+    kill_hard "${pids[client]}"
     finish client
     finish server
     expect_status server 1

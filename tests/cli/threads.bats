@@ -218,7 +218,7 @@ polls_on() { # TICKS-BEFORE
         start_server "$program"
         start_client "$program" --threads 2 -D 60 -f 0
         await client said client '^ #bytes'
-        kill -KILL "${pids[server]}"
+        kill_hard "${pids[server]}"
         finish server || true
         finish client
         expect_status client 1

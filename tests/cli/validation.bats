@@ -250,7 +250,7 @@ planted() { # SIDE N OFFSET FINDER "QP M, message N, offset O" PROGRAM [OPTIONS]
     start_server ib_write_bw
     start_client ib_write_bw -D 60 --data_validation
     await client said client "^ #bytes"
-    kill -KILL -- "-${pids[client]}"
+    kill_hard -- "-${pids[client]}"
     finish client
     finish server
     expect_status server 1
