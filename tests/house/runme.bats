@@ -95,14 +95,18 @@ wait_for() { # FILE PATTERN
 @test "runme: three at once" {
     jobs=()
     for i in 1 2 3; do
-        (timeout 60 tree/runme ib_write_bw >"out$i" 2>"err$i" 3>&- </dev/null; echo $? >"status$i") &
+        (timeout 60 tree/runme ib_write_bw --until all >"out$i" 2>"err$i" 3>&- </dev/null; echo $? >"status$i") &
         jobs+=($!)
     done
+    for i in 1 2 3; do
+        wait_for "out$i" '^client'
+    done
+    touch all
     wait "${jobs[@]}"
     for i in 1 2 3; do
         sed "s/^/$i: /" "out$i" "err$i"
         [ "$(cat "status$i")" = 0 ]
-        grep -q '^client -p' "out$i"
+        grep -q '^client --until all -p' "out$i"
     done
     [ "$(cat out? | grep '^client' | sort -u | wc -l)" = 3 ]
 }
