@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "doctor/checks.h"
+#include "verbs/hardware.h"
 
 #define NODES "/sys/devices/system/node"
 #define CPUS  "/sys/devices/system/cpu"
@@ -45,11 +46,14 @@ static int read_isolated(struct subject *subject, struct cpulist *isolated)
 		       : 0;
 }
 
-/* The device's NUMA node: -1 if the kernel does not know. 0 or -errno. */
+/* The node that a test binds itself to: -1 if the kernel does not know. 0 or -errno. */
 static int device_node(struct subject *subject, int64_t *node)
 {
-	if (subject->pci[0])
-		return tree_number(&subject->tree, node, "%s/numa_node", subject->pci);
+	char sysfs[TREE_PATH], file[HARDWARE_NUMA_PATH];
+
+	snprintf(sysfs, sizeof(sysfs), "%s/sys", subject->tree.root);
+	if (hardware_numa_file(sysfs, subject->device, file))
+		return tree_number(&subject->tree, node, "%s", file + strlen(subject->tree.root));
 	*node = -1;
 	return 0;
 }

@@ -157,20 +157,41 @@ void hardware_find(struct hardware *hardware, const char *root, const char *devi
 	read_function(hardware, path);
 }
 
+/* rxe has no parent in sysfs, but its interface may. */
+static bool find_interface_parent(const char *root, const char *device, char path[PATH_MAX])
+{
+	char file[PATH_MAX], name[64];
+
+	snprintf(file, sizeof(file), "%s/class/infiniband/%s/parent", root, device);
+	if (!*sysfs_line(file, name, sizeof(name)))
+		return false;
+	snprintf(file, sizeof(file), "%s/class/net/%s/device", root, name);
+	return realpath(file, path);
+}
+
+bool hardware_numa_file(const char *root, const char *device, char path[HARDWARE_NUMA_PATH])
+{
+	char folder[PATH_MAX];
+
+	if (!find_parent(root, device, folder) && !find_interface_parent(root, device, folder))
+		return false;
+	do {
+		snprintf(path, HARDWARE_NUMA_PATH, "%s/numa_node", folder);
+		if (access(path, F_OK) == 0)
+			return true;
+	} while (go_up(folder));
+	return false;
+}
+
 int hardware_numa_node(const char *root, const char *device)
 {
-	char folder[PATH_MAX], path[PATH_MAX + 16], text[32];
+	char path[HARDWARE_NUMA_PATH], text[32];
+	int node;
 
-	if (!find_parent(root, device, folder))
+	if (!hardware_numa_file(root, device, path) || sscanf(sysfs_line(path, text, sizeof(text)), "%d", &node) != 1 ||
+	    node < 0)
 		return -1;
-	do {
-		int node;
-
-		snprintf(path, sizeof(path), "%s/numa_node", folder);
-		if (sscanf(sysfs_line(path, text, sizeof(text)), "%d", &node) == 1)
-			return node < 0 ? -1 : node;
-	} while (go_up(folder));
-	return -1;
+	return node;
 }
 
 const char *hardware_relaxed_ordering(const struct hardware *hardware, const char *release)

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * The hardware of a device, from sysfs: the port's rate, the PCI function, its driver and link. Called by session for
- * the header and the JSON document, and by device.c for the NUMA node. What sysfs does not show, as in some containers,
- * is unknown.
+ * the header and the JSON document, and by device.c and doctor for the NUMA node. What sysfs does not show, as in some
+ * containers, is unknown.
  */
 #ifndef VERBS_HARDWARE_H
 #define VERBS_HARDWARE_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
+
+#define HARDWARE_NUMA_PATH (PATH_MAX + 16)
 
 enum hardware_kind {
 	HARDWARE_UNKNOWN,
@@ -30,7 +33,12 @@ struct hardware {
 /* root: "/sys" or another host's; is_software: a device of libperftest_soft. */
 void hardware_find(struct hardware *hardware, const char *root, const char *device, unsigned port, bool is_software);
 
-/* NUMA node of the device, or of the nearest parent that has one; -1: unknown. */
+/*
+ * The file that holds the NUMA node of the device (of rxe: of its interface), or of the nearest parent that has one.
+ * False: there is none.
+ */
+bool hardware_numa_file(const char *root, const char *device, char path[HARDWARE_NUMA_PATH]);
+/* What it holds; -1: unknown. */
 int hardware_numa_node(const char *root, const char *device);
 
 /*

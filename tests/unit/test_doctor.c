@@ -418,6 +418,17 @@ static void test_far_node(void **state)
 	expect("NUMA node", VERDICT_OK, "has only one");
 }
 
+/* What is said of rxe is what its tests do: they bind themselves to the node of the interface. */
+static void test_rxe_node(void **state)
+{
+	(void)state;
+	tree_drop("/sys/class/infiniband/mlx5_0/device");
+	tree_link("/sys/class/net/ens1np0/device", TREE_ADAPTER);
+	expect("NUMA node", VERDICT_UNKNOWN, "does not say");
+	tree_put("/sys/class/infiniband/mlx5_0/parent", "ens1np0");
+	expect("NUMA node", VERDICT_OK, "1; a test binds itself to its 4 CPUs");
+}
+
 static void test_memory_nodes(void **state)
 {
 	(void)state;
@@ -681,7 +692,7 @@ int main(void)
 		TEST(test_huge_pages),	TEST(test_frequency),	  TEST(test_idle_states),
 		TEST(test_others),	TEST(test_clock),	  TEST(test_software),
 		TEST(test_malformed),	TEST(test_any_content),	  TEST(test_cpulist),
-		TEST(test_documented),
+		TEST(test_documented),	TEST(test_rxe_node),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -153,6 +153,23 @@ static void test_numa_node(void **state)
 	assert_int_equal(hardware_numa_node(root, "mlx5_9"), -1);
 }
 
+/* rxe is as near as its interface; one over a bridge or a bond is nowhere. */
+static void test_numa_node_of_an_interface(void **state)
+{
+	(void)state;
+	make_line(FUNCTION "/numa_node", "1\n");
+	make_folder("devices/virtual/infiniband/rxe0");
+	make_link("class/infiniband/rxe0", "devices/virtual/infiniband/rxe0");
+	assert_int_equal(hardware_numa_node(root, "rxe0"), -1);
+	make_line("devices/virtual/infiniband/rxe0/parent", "eth0\n");
+	assert_int_equal(hardware_numa_node(root, "rxe0"), -1);
+	make_folder(FUNCTION "/net/eth0");
+	make_folder("class/net");
+	make_link("class/net/eth0", FUNCTION "/net/eth0");
+	make_link(FUNCTION "/net/eth0/device", FUNCTION);
+	assert_int_equal(hardware_numa_node(root, "rxe0"), 1);
+}
+
 /* A domain of Intel's VMD, or of Hyper-V: more than 16 bits. */
 static void test_long_domain(void **state)
 {
@@ -260,6 +277,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_adapter, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_ancestor, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_numa_node, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_numa_node_of_an_interface, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_long_domain, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_relaxed_ordering_off, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_circle, setup, teardown),
