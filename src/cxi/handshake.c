@@ -43,6 +43,14 @@ static struct cxi_frame make_hello(const char *transport)
 	return frame;
 }
 
+/* Says here and to the peer why they do not fit. Returns the error. */
+static int handshake_refuse(struct cxi_channel *channel, const char *reason, int error)
+{
+	log_error("%s", reason);
+	cxi_channel_refuse(channel, reason);
+	return error;
+}
+
 /* --- the server --- */
 
 struct acceptor {
@@ -156,11 +164,8 @@ static int handshake_serve(struct cxi_channel *channel, struct cxi_params *param
 	ret = cxi_transports_check(acceptor.hello.hello.transport, transport, reason, sizeof(reason));
 	if (!ret)
 		ret = cxi_options_adopt(params, acceptor.options.options, reason, sizeof(reason));
-	if (ret) {
-		log_error("%s", reason);
-		cxi_channel_refuse(channel, reason);
-		return ret;
-	}
+	if (ret)
+		return handshake_refuse(channel, reason, ret);
 	hello = make_hello(transport);
 	return cxi_channel_send(channel, &hello);
 }
@@ -198,11 +203,7 @@ static int handshake_ask(struct cxi_channel *channel, const struct cxi_params *p
 	ret = cxi_program_check(&frame.hello, "server", reason, sizeof(reason));
 	if (!ret)
 		ret = cxi_transports_check(transport, frame.hello.transport, reason, sizeof(reason));
-	if (ret) {
-		log_error("%s", reason);
-		cxi_channel_refuse(channel, reason);
-	}
-	return ret;
+	return ret ? handshake_refuse(channel, reason, ret) : 0;
 }
 
 int cxi_handshake_run(struct cxi_channel *channel, struct cxi_params *params, const char *transport,
