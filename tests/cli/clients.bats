@@ -407,10 +407,21 @@ one_is_lost() { # SIGNAL PROGRAM OPTIONS
     expect_status server 0
 }
 
-@test "Ctrl-C at the server while it waits and while it measures, and at a client" {
+start_first_of_two() {
     start_server ib_write_bw --clients 2 --verbose
     launch_client c1 ib_write_bw -n 50
     await server said server 'has connected, 1 of 2'
+}
+
+start_two_at_work() { # the server has a part in SENDs
+    start_server ib_send_bw --clients 2
+    start_clients 2 ib_send_bw -D 60 -f 0
+    await c1 works c1
+    await c2 works c2
+}
+
+@test "Ctrl-C at the server while it waits and while it measures, and at a client" {
+    start_first_of_two
     kill -INT "${pids[server]}"
     finish server
     finish c1
@@ -418,11 +429,7 @@ one_is_lost() { # SIGNAL PROGRAM OPTIONS
     expect_status c1 1
     expect_error c1 'ended the test: stopped by its user'
 
-    # of SENDs the server has a part
-    start_server ib_send_bw --clients 2
-    start_clients 2 ib_send_bw -D 60 -f 0
-    await c1 works c1
-    await c2 works c2
+    start_two_at_work
     kill -INT "${pids[server]}"
     finish server
     finish_clients 2 1
@@ -445,19 +452,14 @@ one_is_lost() { # SIGNAL PROGRAM OPTIONS
 # Its members end with it, and did not stop by themselves.
 @test "a server is killed while it waits and while it measures: its clients are told what is gone" {
     local n
-    start_server ib_write_bw --clients 2 --verbose
-    launch_client c1 ib_write_bw -n 50
-    await server said server 'has connected, 1 of 2'
+    start_first_of_two
     kill_now "${pids[server]}"
     finish server
     finish c1
     expect_status c1 1
     expect_error c1 'ended the test: the process that coordinates this test is gone'
 
-    start_server ib_send_bw --clients 2
-    start_clients 2 ib_send_bw -D 60 -f 0
-    await c1 works c1
-    await c2 works c2
+    start_two_at_work
     kill_now "${pids[server]}"
     finish server
     finish_clients 2 1

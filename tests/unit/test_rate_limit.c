@@ -42,19 +42,21 @@ static void stand_still(void *arg)
 
 #define MESSAGE_NS 10000
 
+/* Of the loops that post messages singly. */
+static const unsigned singles[] = {0, BW_MANY, BW_MODERATED, BW_MODERATED | BW_MANY};
+
 /* Whatever the size of the bursts, a run by count lasts as long as its messages may take: the last burst is of the
  * rest. */
 static void a_run_takes_the_time_of_its_messages(void **state)
 {
 	static const uint32_t bursts[] = {1, 7, 9, ITERS - 1, ITERS, 4 * ITERS};
-	static const unsigned variants[] = {0, BW_MANY, BW_MODERATED, BW_MODERATED | BW_MANY};
 	const bool uses_gettime = clock_uses_gettime;
 
 	(void)state;
 	clock_uses_gettime = true;
 	for (size_t i = 0; i < sizeof(bursts) / sizeof(bursts[0]); i++) {
-		for (size_t n = 0; n < sizeof(variants) / sizeof(variants[0]); n++) {
-			const unsigned flags = BW_SENDS | BW_RATE | variants[n];
+		for (size_t n = 0; n < sizeof(singles) / sizeof(singles[0]); n++) {
+			const unsigned flags = BW_SENDS | BW_RATE | singles[n];
 			struct run run = make_run(flags);
 			const uint64_t messages = run.plan.iters * run.queues.num_tx;
 
@@ -154,15 +156,14 @@ static void a_standstill_in_the_margin_is_not_made_up_in_the_window(void **state
 static void a_window_has_all_that_the_limit_allows(void **state)
 {
 	static const uint32_t bursts[] = {1, 8, 100, 333, 1000, 2000}; /* of 1000 messages */
-	static const unsigned variants[] = {0, BW_MANY, BW_MODERATED, BW_MODERATED | BW_MANY};
 	const bool uses_gettime = clock_uses_gettime;
 
 	(void)state;
 	clock_uses_gettime = true;
 	for (size_t i = 0; i < sizeof(bursts) / sizeof(bursts[0]); i++) {
-		for (size_t n = 0; n < sizeof(variants) / sizeof(variants[0]); n++) {
+		for (size_t n = 0; n < sizeof(singles) / sizeof(singles[0]); n++) {
 			for (uint64_t margin = 0; margin <= MARGIN_NS; margin += MARGIN_NS) {
-				const unsigned flags = BW_SENDS | BW_CLOCK | BW_RATE | variants[n];
+				const unsigned flags = BW_SENDS | BW_CLOCK | BW_RATE | singles[n];
 				struct run run = make_run(flags);
 
 				made_up_ns = 1000000000;
