@@ -8,8 +8,10 @@ EXTRA_DIST += tests/apart tests/check_docs tests/check_names tests/check_words
 # For tests/run, which counts every single test.
 check-programs: $(check_PROGRAMS) $(check_LTLIBRARIES)
 
-# What `make` builds with clang's libFuzzer; tests/run long runs each of them.
+# What `make` builds with clang's libFuzzer; "tests/run fuzzers" runs each of them.
 FUZZERS = fuzz_conversation fuzz_cxi fuzz_frame fuzz_link fuzz_rendezvous fuzz_options fuzz_qperf fuzz_wire
+FUZZ_CC = clang
+FUZZ_CFLAGS = -std=gnu11 -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined
 
 list-fuzzers:
 	@echo $(FUZZERS)

@@ -61,18 +61,18 @@ endif
 
 # `make fuzz_frame && ./fuzz_frame -max_total_time=60`; libFuzzer comes with clang only.
 fuzz_frame: tests/fuzz/fuzz_frame.c src/cmtime/frame.c src/cmtime/step.c src/net/codec.c src/stats/histogram.c src/stats/latency.c
-	$(AM_V_CC)$(FUZZ_CC) -std=gnu11 -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
+	$(AM_V_CC)$(FUZZ_CC) $(FUZZ_CFLAGS) \
 		-I$(top_srcdir)/src -I$(top_srcdir)/tests -o $@ $^ -lm
 CLEANFILES += fuzz_frame
 
 # Whole conversations; as above.
 CMTIME_FUZZED = src/cmtime/address.c src/cmtime/option_merge.c src/cmtime/frame_conn.c src/cmtime/conn_stats.c \
 	src/cmtime/frame.c src/cmtime/controller.c src/cmtime/link.c src/cmtime/rendezvous.c src/cmtime/members.c \
-	src/cmtime/options.c src/cmtime/parameters.c src/cmtime/step.c src/params/host.c src/params/opt.c \
-	src/params/opt_exchange.c src/params/opt_value.c $(src_stats_libstats_a_SOURCES) \
+	src/cmtime/options.c src/cmtime/parameters.c src/cmtime/step.c src/params/host.c src/params/checks.c \
+	src/params/opt.c src/params/opt_exchange.c src/params/opt_value.c $(src_stats_libstats_a_SOURCES) \
 	$(src_net_libnet_a_SOURCES) $(src_util_libutil_a_SOURCES)
 fuzz_link fuzz_rendezvous: %: tests/fuzz/%.c $(CMTIME_FUZZED)
-	$(AM_V_CC)$(FUZZ_CC) -std=gnu11 -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
+	$(AM_V_CC)$(FUZZ_CC) $(FUZZ_CFLAGS) \
 		-I. -I$(top_srcdir)/src -I$(top_srcdir)/tests -o $@ $(filter %.c,$^) -lpthread -lm
 CLEANFILES += fuzz_link fuzz_rendezvous
 EXTRA_DIST += tests/fuzz/corpus/fuzz_link tests/fuzz/corpus/fuzz_rendezvous

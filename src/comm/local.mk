@@ -54,15 +54,14 @@ test_wire_LDADD = src/comm/libcomm.a src/net/libnet.a $(CMOCKA_LIBS)
 endif
 
 # `make fuzz_wire && ./fuzz_wire -max_total_time=60`; libFuzzer comes with clang only.
-FUZZ_CC = clang
 fuzz_wire: tests/fuzz/fuzz_wire.c src/comm/wire.c src/comm/wire_native.c src/comm/wire_classic.c src/net/codec.c
-	$(AM_V_CC)$(FUZZ_CC) -std=gnu11 -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
+	$(AM_V_CC)$(FUZZ_CC) $(FUZZ_CFLAGS) \
 		-I$(top_srcdir)/src -I$(top_srcdir)/tests -o $@ $^ -lm
 CLEANFILES += fuzz_wire
 
 # Whole conversations; as above.
 fuzz_conversation: tests/fuzz/fuzz_conversation.c $(src_comm_libcomm_a_SOURCES) src/verbs/libverbs.a src/frames/libframes.a src/net/libnet.a src/util/libutil.a
-	$(AM_V_CC)$(FUZZ_CC) -std=gnu11 -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
+	$(AM_V_CC)$(FUZZ_CC) $(FUZZ_CFLAGS) \
 		-I. -I$(top_srcdir)/src -I$(top_srcdir)/tests -o $@ $(filter %.c,$^) $(filter %.a,$^) \
 		$(RDMACM_LIBS) $(IBVERBS_LIBS) -lm
 CLEANFILES += fuzz_conversation

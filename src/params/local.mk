@@ -36,6 +36,6 @@ endif
 # `make fuzz_options && ./fuzz_options -max_total_time=60`; libFuzzer comes with clang only.
 fuzz_options: tests/fuzz/fuzz_options.c $(src_params_libparams_a_SOURCES) $(src_traffic_libtraffic_a_SOURCES) \
 		$(src_util_libutil_a_SOURCES)
-	$(AM_V_CC)$(FUZZ_CC) -std=gnu11 -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
+	$(AM_V_CC)$(FUZZ_CC) $(FUZZ_CFLAGS) \
 		$(DEFS) $(DEFAULT_INCLUDES) -I$(top_srcdir)/src -I$(top_srcdir)/tests -o $@ $(filter %.c,$^)
 CLEANFILES += fuzz_options

@@ -74,7 +74,7 @@ endif
 
 # `make fuzz_qperf && ./fuzz_qperf -max_total_time=60`; libFuzzer comes with clang only.
 fuzz_qperf: tests/fuzz/fuzz_qperf.c src/qperf/wire.c src/net/codec.c
-	$(AM_V_CC)$(FUZZ_CC) -std=gnu11 -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
+	$(AM_V_CC)$(FUZZ_CC) $(FUZZ_CFLAGS) \
 		-I$(top_srcdir)/src -I$(top_srcdir)/tests -o $@ $^ -lm
 CLEANFILES += fuzz_qperf
 EXTRA_DIST += tests/fuzz/corpus/fuzz_qperf
