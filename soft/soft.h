@@ -309,6 +309,7 @@ struct ibv_rwq_ind_table *soft_create_rwq_ind_table(struct ibv_context *context,
 int soft_destroy_rwq_ind_table(struct ibv_rwq_ind_table *table); /* EBUSY while a queue pair uses it */
 
 /* Multicast groups, for UD queue pairs. */
+bool soft_is_multicast(const union ibv_gid *gid);
 int soft_attach_mcast(struct ibv_qp *qp, const union ibv_gid *gid, uint16_t lid);
 int soft_detach_mcast(struct ibv_qp *qp, const union ibv_gid *gid, uint16_t lid);
 

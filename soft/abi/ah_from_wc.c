@@ -28,14 +28,25 @@ static union ibv_gid gid_from_ipv4(const uint8_t *address)
 	return gid;
 }
 
-/* The index of the GID that the datagram was sent to, or -1: not a GID of this port. */
-static int gid_index_find(struct ibv_context *context, uint8_t port, const union ibv_gid *gid)
+static bool is_ipv4(const union ibv_gid *gid)
 {
+	return IN6_IS_ADDR_V4MAPPED((const struct in6_addr *)(const void *)gid);
+}
+
+/*
+ * The index of the GID to answer from, or -1: the one that the datagram was sent to, which must be of this port; or, to
+ * a datagram for a group, one of the same form as the sender's.
+ */
+static int gid_index_find(struct ibv_context *context, uint8_t port, const union ibv_gid *receiver,
+			  const union ibv_gid *sender)
+{
+	const bool is_group = soft_is_multicast(receiver);
 	union ibv_gid candidate;
 	int index;
 
 	for (index = 0; !soft_query_gid(context, port, index, &candidate); index++)
-		if (!memcmp(&candidate, gid, sizeof(candidate)))
+		if (is_group ? is_ipv4(&candidate) == is_ipv4(sender)
+			     : !memcmp(&candidate, receiver, sizeof(candidate)))
 			return index;
 	return -1;
 }
@@ -62,7 +73,7 @@ int soft_init_ah_from_wc(struct ibv_context *context, uint8_t port, struct ibv_w
 		answer.grh.dgid = gid_from_ipv4(ipv4 + IPV4_SADDR_OFFSET);
 		answer.grh.traffic_class = ipv4[IPV4_CLASS_OFFSET];
 	}
-	index = gid_index_find(context, port, &receiver);
+	index = gid_index_find(context, port, &receiver, &answer.grh.dgid);
 	if (index < 0)
 		goto err_invalid;
 	answer.grh.sgid_index = (uint8_t)index;

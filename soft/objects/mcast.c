@@ -14,7 +14,7 @@
 #define MULTICAST_IPV4	0xe0 /* these four bits */
 #define MULTICAST_IPV4S 0xf0
 
-static bool is_multicast(const union ibv_gid *gid)
+bool soft_is_multicast(const union ibv_gid *gid)
 {
 	static const uint8_t mapped[12] = {[10] = 0xff, [11] = 0xff};
 
@@ -77,7 +77,7 @@ static int attach(struct core_qp *qp, const union ibv_gid *gid)
 
 static int qp_check(const struct core_qp *qp, const union ibv_gid *gid)
 {
-	return qp->is_handle || qp->type != QP_UD || !is_multicast(gid) ? -EINVAL : 0;
+	return qp->is_handle || qp->type != QP_UD || !soft_is_multicast(gid) ? -EINVAL : 0;
 }
 
 /* A group's LID only matters on InfiniBand: on Ethernet its address is in the GID. */

@@ -270,6 +270,35 @@ static void test_sender_in_its_group(void **state)
 	assert_int_equal(ibv_detach_mcast(sender.qp, &gid, 0), 0);
 }
 
+/* From the sender's kind of address, since that of the group is no one's. */
+static void test_a_datagram_to_a_group_can_be_answered(void **state)
+{
+	struct ibv_grh *grh = (struct ibv_grh *)(void *)(sender.buffer + MESSAGE);
+	union ibv_gid gid = group_gid(5);
+	struct ibv_ah_attr answer;
+	struct ibv_ah *ah;
+	struct ibv_wc wc;
+
+	(void)state;
+	assert_int_equal(ibv_attach_mcast(sender.qp, &gid, 0), 0);
+	assert_int_equal(rig_end_post_receive(&sender, 7, MESSAGE, SLOT_SIZE, 0), 0);
+	send_to(5);
+	wc = rig_poll(sender.receive_cq);
+	assert_memory_equal(&grh->dgid, &gid, sizeof(gid));
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(ibv_query_gid(sender.context, 1, i, &grh->sgid), 0);
+		assert_int_equal(ibv_init_ah_from_wc(sender.context, 1, &wc, grh, &answer), 0);
+		assert_int_equal(answer.grh.sgid_index, i);
+		assert_memory_equal(&answer.grh.dgid, &grh->sgid, sizeof(grh->sgid));
+		ah = ibv_create_ah_from_wc(sender.pd, &wc, grh, 1);
+		assert_non_null(ah);
+		assert_int_equal(ibv_destroy_ah(ah), 0);
+	}
+	grh->dgid.raw[0] = 0x20; /* the address of another port */
+	assert_int_equal(ibv_init_ah_from_wc(sender.context, 1, &wc, grh, &answer), -1);
+	assert_int_equal(ibv_detach_mcast(sender.qp, &gid, 0), 0);
+}
+
 static void test_own_datagrams_are_blocked(void **state)
 {
 	union ibv_gid gid = group_gid(6);
@@ -341,6 +370,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_full_receiver, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_dead_receiver, set_up, tear_down_two),
 		cmocka_unit_test_setup_teardown(test_sender_in_its_group, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_a_datagram_to_a_group_can_be_answered, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_own_datagrams_are_blocked, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_refusals, set_up, tear_down),
 	};
