@@ -301,7 +301,7 @@ int soft_destroy_counters(struct ibv_counters *counters); /* EBUSY while a flow 
 int soft_attach_counters_point_flow(struct ibv_counters *counters, struct ibv_counter_attach_attr *attr,
 				    struct ibv_flow *flow);
 int soft_read_counters(struct ibv_counters *counters, uint64_t *values, uint32_t count, uint32_t flags);
-struct ibv_wq *soft_create_wq(struct ibv_context *context, struct ibv_pd *pd, struct ibv_wq_init_attr *attr);
+struct ibv_wq *soft_create_wq(struct ibv_context *context, struct ibv_wq_init_attr *attr);
 int soft_modify_wq(struct ibv_wq *wq, struct ibv_wq_attr *attr);
 int soft_destroy_wq(struct ibv_wq *wq); /* EBUSY while in a table */
 struct ibv_rwq_ind_table *soft_create_rwq_ind_table(struct ibv_context *context,

@@ -90,11 +90,10 @@ int soft_resolve_eth_l2_from_gid(struct ibv_context *context, struct ibv_ah_attr
 int soft_query_ece(struct ibv_qp *qp, struct ibv_ece *ece);
 int soft_set_ece(struct ibv_qp *qp, struct ibv_ece *ece);
 
-/* parent_domain.c: thread and parent domains. soft_parent_domain_pd() returns the core's domain for either kind. */
+/* parent_domain.c: thread and parent domains */
 struct ibv_td *soft_alloc_td(struct ibv_context *context, struct ibv_td_init_attr *attr);
 int soft_dealloc_td(struct ibv_td *td);
 struct ibv_pd *soft_alloc_parent_domain(struct ibv_context *context, struct ibv_parent_domain_init_attr *attr);
-struct ibv_pd *soft_parent_domain_pd(struct ibv_pd *pd);
 int soft_parent_domain_dealloc(struct ibv_pd *pd); /* of both kinds */
 
 /*

@@ -92,5 +92,5 @@ struct ibv_ah *soft_create_ah_from_wc(struct ibv_pd *pd, struct ibv_wc *wc, stru
 
 	if (soft_init_ah_from_wc(pd->context, port, wc, grh, &attr))
 		return NULL;
-	return soft_create_ah(soft_parent_domain_pd(pd), &attr);
+	return soft_create_ah(pd, &attr);
 }

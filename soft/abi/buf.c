@@ -89,7 +89,7 @@ struct ibv_mr *soft_reg_mr_of_buf(struct ibv_pd *pd, const struct ibv_buf *buf, 
 	offset = (size_t)((uint8_t *)addr - owned->addr);
 	if ((uint8_t *)addr < owned->addr || offset > owned->size || length > owned->size - offset)
 		goto err_invalid;
-	return soft_reg_mr(soft_parent_domain_pd(pd), addr, length, iova, access);
+	return soft_reg_mr(pd, addr, length, iova, access);
 
 err_invalid:
 	errno = EINVAL;

@@ -36,7 +36,7 @@ SOFT_EXPORT struct mlx5dv_mkey *mlx5dv_create_mkey(struct mlx5dv_mkey_init_attr 
 	key = calloc(1, sizeof(*key));
 	if (!key)
 		return direct_refuse(ENOMEM);
-	key->mr = soft_alloc_signed_mr(soft_parent_domain_pd(attr->pd));
+	key->mr = soft_alloc_signed_mr(attr->pd);
 	if (!key->mr) {
 		free(key);
 		return NULL;

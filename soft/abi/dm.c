@@ -201,7 +201,7 @@ struct ibv_mr *soft_reg_dm_mr(struct ibv_pd *pd, struct ibv_dm *dm, uint64_t off
 		errno = EINVAL;
 		return NULL;
 	}
-	mr = soft_reg_held_mr(soft_parent_domain_pd(pd), memory->start + offset, length, 0, access, &memory->holders);
+	mr = soft_reg_held_mr(pd, memory->start + offset, length, 0, access, &memory->holders);
 	if (mr)
 		mr->addr = NULL; /* the program has no address for it */
 	return mr;

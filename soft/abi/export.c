@@ -206,14 +206,14 @@ VERB(void, unimport_pd, "IBVERBS_1.10", (struct ibv_pd *pd), (pd), soft_owns(pd-
 /* Memory regions. */
 ROW(struct ibv_mr *, ibv_reg_mr, "IBVERBS_1.1", (struct ibv_pd *pd, void *addr, size_t length, int access),
     (pd, addr, length, access), soft_owns(pd->context),
-    soft_reg_mr(soft_parent_domain_pd(pd), addr, length, (uintptr_t)addr, (unsigned int)access), fail_null)
+    soft_reg_mr(pd, addr, length, (uintptr_t)addr, (unsigned int)access), fail_null)
 ROW(struct ibv_mr *, ibv_reg_mr_iova, "IBVERBS_1.7",
     (struct ibv_pd *pd, void *addr, size_t length, uint64_t iova, int access), (pd, addr, length, iova, access),
-    soft_owns(pd->context), soft_reg_mr(soft_parent_domain_pd(pd), addr, length, iova, (unsigned int)access), fail_null)
+    soft_owns(pd->context), soft_reg_mr(pd, addr, length, iova, (unsigned int)access), fail_null)
 ROW(struct ibv_mr *, ibv_reg_mr_iova2, "IBVERBS_1.8",
     (struct ibv_pd *pd, void *addr, size_t length, uint64_t iova, unsigned int access),
     (pd, addr, length, iova, access),
-    soft_owns(pd->context), soft_reg_mr(soft_parent_domain_pd(pd), addr, length, iova, access), fail_null)
+    soft_owns(pd->context), soft_reg_mr(pd, addr, length, iova, access), fail_null)
 REFUSED(struct ibv_mr *, reg_dmabuf_mr, "IBVERBS_1.12",
         (struct ibv_pd *pd, uint64_t offset, size_t length, uint64_t iova, int fd, int access),
         (pd, offset, length, iova, fd, access), soft_owns(pd->context), fail_null)
@@ -223,13 +223,10 @@ VERB(struct ibv_mr *, reg_mr_ex, "IBVERBS_1.15", (struct ibv_pd *pd, struct ibv_
 ROW(int, ibv_rereg_mr, "IBVERBS_1.1",
     (struct ibv_mr *mr, int flags, struct ibv_pd *pd, void *addr, size_t length, int access),
     (mr, flags, pd, addr, length, access), soft_owns(mr->context),
-    minus_one_from_errno(soft_rereg_mr(mr, flags,
-				       flags & IBV_REREG_MR_CHANGE_PD && pd ? soft_parent_domain_pd(pd) : NULL, addr,
-				       length, access)),
-    fail_minus_one)
+    minus_one_from_errno(soft_rereg_mr(mr, flags, pd, addr, length, access)), fail_minus_one)
 VERB(int, dereg_mr, "IBVERBS_1.1", (struct ibv_mr *mr), (mr), soft_owns(mr->context), fail_errno)
-ROW(struct ibv_mr *, ibv_import_mr, "IBVERBS_1.10", (struct ibv_pd *pd, uint32_t handle), (pd, handle),
-    soft_owns(pd->context), soft_import_mr(soft_parent_domain_pd(pd), handle), fail_null)
+VERB(struct ibv_mr *, import_mr, "IBVERBS_1.10", (struct ibv_pd *pd, uint32_t handle), (pd, handle),
+     soft_owns(pd->context), fail_null)
 VERB(void, unimport_mr, "IBVERBS_1.10", (struct ibv_mr *mr), (mr), soft_owns(mr->context), fail_silently)
 VERB(void *, alloc_buf, "IBVERBS_1.17", (struct ibv_pd *pd, size_t size, struct ibv_buf **buf), (pd, size, buf),
      soft_owns(pd->context), fail_null)
@@ -258,8 +255,8 @@ VERB(void, ack_cq_events, "IBVERBS_1.1", (struct ibv_cq *cq, unsigned int count)
      soft_owns(cq->context), fail_silently)
 
 /* Shared receive queues. */
-ROW(struct ibv_srq *, ibv_create_srq, "IBVERBS_1.1", (struct ibv_pd *pd, struct ibv_srq_init_attr *attr), (pd, attr),
-    soft_owns(pd->context), soft_create_srq(soft_parent_domain_pd(pd), attr), fail_null)
+VERB(struct ibv_srq *, create_srq, "IBVERBS_1.1", (struct ibv_pd *pd, struct ibv_srq_init_attr *attr), (pd, attr),
+     soft_owns(pd->context), fail_null)
 VERB(int, modify_srq, "IBVERBS_1.1", (struct ibv_srq *srq, struct ibv_srq_attr *attr, int mask), (srq, attr, mask),
      soft_owns(srq->context), fail_errno)
 VERB(int, query_srq, "IBVERBS_1.1", (struct ibv_srq *srq, struct ibv_srq_attr *attr), (srq, attr),
@@ -293,8 +290,8 @@ VERB(int, detach_mcast, "IBVERBS_1.1", (struct ibv_qp *qp, const union ibv_gid *
      soft_owns(qp->context), fail_errno)
 
 /* Address handles. */
-ROW(struct ibv_ah *, ibv_create_ah, "IBVERBS_1.1", (struct ibv_pd *pd, struct ibv_ah_attr *attr), (pd, attr),
-    soft_owns(pd->context), soft_create_ah(soft_parent_domain_pd(pd), attr), fail_null)
+VERB(struct ibv_ah *, create_ah, "IBVERBS_1.1", (struct ibv_pd *pd, struct ibv_ah_attr *attr), (pd, attr),
+     soft_owns(pd->context), fail_null)
 VERB(int, init_ah_from_wc, "IBVERBS_1.1",
      (struct ibv_context *context, uint8_t port, struct ibv_wc *wc, struct ibv_grh *grh, struct ibv_ah_attr *attr),
      (context, port, wc, grh, attr), soft_owns(context), fail_minus_one)

@@ -14,22 +14,6 @@
 #include "abi/abi.h"
 #include "host/threads.h"
 
-static struct ibv_mw *mw_alloc(struct ibv_pd *pd, enum ibv_mw_type type)
-{
-	return soft_alloc_mw(soft_parent_domain_pd(pd), type);
-}
-
-static int advise_mr(struct ibv_pd *pd, enum ibv_advise_mr_advice advice, uint32_t flags, struct ibv_sge *sg_list,
-		     uint32_t num_sge)
-{
-	return soft_advise_mr(soft_parent_domain_pd(pd), advice, flags, sg_list, num_sge);
-}
-
-static struct ibv_mr *alloc_null_mr(struct ibv_pd *pd)
-{
-	return soft_alloc_null_mr(soft_parent_domain_pd(pd));
-}
-
 /* The clock of completion timestamps; all of it in tv_nsec, as on adapters. */
 static int query_rt_values(struct ibv_context *context, struct ibv_values_ex *values)
 {
@@ -44,27 +28,6 @@ static int query_rt_values(struct ibv_context *context, struct ibv_values_ex *va
 		values->comp_mask = IBV_VALUES_MASK_RAW_CLOCK;
 	}
 	return 0;
-}
-
-static struct ibv_wq *create_wq(struct ibv_context *context, struct ibv_wq_init_attr *attr)
-{
-	if (!attr->pd) {
-		errno = EINVAL;
-		return NULL;
-	}
-	return soft_create_wq(context, soft_parent_domain_pd(attr->pd), attr);
-}
-
-static struct ibv_srq *srq_create_ex(struct ibv_context *context, struct ibv_srq_init_attr_ex *attr)
-{
-	struct ibv_pd *given = attr->pd;
-	struct ibv_srq *srq;
-
-	if (attr->comp_mask & IBV_SRQ_INIT_ATTR_PD && given)
-		attr->pd = soft_parent_domain_pd(given);
-	srq = soft_create_srq_ex(context, attr);
-	attr->pd = given;
-	return srq;
 }
 
 bool soft_is_direct(void)
@@ -104,20 +67,20 @@ struct ibv_context *soft_open_device(struct ibv_device *device)
 	context->verbs.create_cq_ex = soft_create_cq_ex;
 	context->verbs.create_qp_ex = soft_create_qp_ex;
 	context->verbs.open_qp = soft_open_qp;
-	context->verbs.create_srq_ex = srq_create_ex;
+	context->verbs.create_srq_ex = soft_create_srq_ex;
 	context->verbs.get_srq_num = get_srq_num;
 	context->verbs.open_xrcd = soft_open_xrcd;
 	context->verbs.close_xrcd = soft_close_xrcd;
 	context->verbs.alloc_td = soft_alloc_td;
 	context->verbs.dealloc_td = soft_dealloc_td;
 	context->verbs.alloc_parent_domain = soft_alloc_parent_domain;
-	context->verbs.context.ops.alloc_mw = mw_alloc;
+	context->verbs.context.ops.alloc_mw = soft_alloc_mw;
 	context->verbs.context.ops.dealloc_mw = soft_dealloc_mw;
 	context->verbs.context.ops.bind_mw = soft_bind_mw;
 	context->verbs.context.device = device;
 	context->verbs.context.abi_compat = __VERBS_ABI_IS_EXTENDED;
-	context->verbs.advise_mr = advise_mr;
-	context->verbs.alloc_null_mr = alloc_null_mr;
+	context->verbs.advise_mr = soft_advise_mr;
+	context->verbs.alloc_null_mr = soft_alloc_null_mr;
 	context->verbs.query_rt_values = query_rt_values;
 	context->verbs.alloc_dm = soft_alloc_dm;
 	context->verbs.free_dm = soft_free_dm;
@@ -128,7 +91,7 @@ struct ibv_context *soft_open_device(struct ibv_device *device)
 	context->verbs.destroy_counters = soft_destroy_counters;
 	context->verbs.attach_counters_point_flow = soft_attach_counters_point_flow;
 	context->verbs.read_counters = soft_read_counters;
-	context->verbs.create_wq = create_wq;
+	context->verbs.create_wq = soft_create_wq;
 	context->verbs.modify_wq = soft_modify_wq;
 	context->verbs.destroy_wq = soft_destroy_wq;
 	context->verbs.create_rwq_ind_table = soft_create_rwq_ind_table;

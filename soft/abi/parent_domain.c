@@ -2,8 +2,10 @@
 /*
  * Thread domains and parent domains: a promise that one thread at a time uses their objects (ib_write_bw --no_lock).
  * There is nothing to gain from it here, because locks cost a program with one thread no atomic instruction (lock.h):
- * the domains are only counted, and a parent domain acts as the protection domain that it was created from. Called
- * through export.c and the operations of a context.
+ * the domains are only counted. Called through export.c and the operations of a context.
+ *
+ * A parent domain is a protection domain with the number of the one that it was created from, so that the objects of
+ * both work together.
  *
  * Allocators of a parent domain provide the memory that a queue pair has only in this process: for waiting requests.
  * Memory that peers write to is shared, and cannot come from the program.
@@ -12,31 +14,24 @@
 #include <stdlib.h>
 
 #include "abi/abi.h"
+#include "host/core.h"
 #include "host/fault.h"
-
-/* A protection domain's handle is small; this one marks a parent domain. */
-#define DOMAIN_PARENT UINT32_MAX
 
 struct soft_td {
 	struct ibv_td base;
-	unsigned int users; /* parent domains created with it, under domain_lock */
+	uint32_t users; /* parent domains created with it */
 };
 
 struct soft_parent_domain {
-	struct ibv_pd base; /* handle: DOMAIN_PARENT */
-	struct soft_parent_domain *next;
-	struct ibv_pd *pd;			 /* not owned; cannot be deallocated while this exists */
+	struct core_pd core;
+	struct core_pd *pd;			 /* not owned; cannot be deallocated while this exists */
 	struct soft_td *td;			 /* not owned, likewise; or NULL */
-	unsigned int users;			 /* loans, under domain_lock */
 	struct ibv_parent_domain_init_attr attr; /* the allocators, if it has them */
 };
 
-static pthread_mutex_t domain_lock = PTHREAD_MUTEX_INITIALIZER;
-static struct soft_parent_domain *domain_list;
-
 static bool domain_is_parent(const struct ibv_pd *pd)
 {
-	return pd->handle == DOMAIN_PARENT;
+	return ((const struct core_pd *)pd)->is_parent;
 }
 
 struct ibv_td *soft_alloc_td(struct ibv_context *context, struct ibv_td_init_attr *attr)
@@ -59,12 +54,8 @@ struct ibv_td *soft_alloc_td(struct ibv_context *context, struct ibv_td_init_att
 int soft_dealloc_td(struct ibv_td *td)
 {
 	struct soft_td *soft = (struct soft_td *)td;
-	bool used;
 
-	pthread_mutex_lock(&domain_lock);
-	used = soft->users;
-	pthread_mutex_unlock(&domain_lock);
-	if (used)
+	if (__atomic_load_n(&soft->users, __ATOMIC_ACQUIRE))
 		return EBUSY;
 	free(soft);
 	return 0;
@@ -91,23 +82,17 @@ struct ibv_pd *soft_alloc_parent_domain(struct ibv_context *context, struct ibv_
 		errno = ENOMEM;
 		return NULL;
 	}
-	parent->base.context = context;
-	parent->base.handle = DOMAIN_PARENT;
-	parent->pd = attr->pd;
+	parent->pd = (struct core_pd *)attr->pd;
 	parent->td = (struct soft_td *)attr->td;
 	parent->attr = *attr;
-	pthread_mutex_lock(&domain_lock);
-	parent->next = domain_list;
-	domain_list = parent;
+	parent->core.is_parent = true;
+	parent->core.number = parent->pd->number;
+	parent->core.soft.base.context = context;
+	parent->core.soft.base.handle = attr->pd->handle;
+	__atomic_add_fetch(&parent->pd->users, 1, __ATOMIC_RELAXED);
 	if (parent->td)
-		parent->td->users++;
-	pthread_mutex_unlock(&domain_lock);
-	return &parent->base;
-}
-
-struct ibv_pd *soft_parent_domain_pd(struct ibv_pd *pd)
-{
-	return domain_is_parent(pd) ? ((struct soft_parent_domain *)pd)->pd : pd;
+		__atomic_add_fetch(&parent->td->users, 1, __ATOMIC_RELAXED);
+	return &parent->core.soft.base;
 }
 
 static bool has_allocators(const struct soft_parent_domain *parent)
@@ -140,9 +125,7 @@ int soft_loan_take(struct ibv_pd *pd, size_t size, size_t alignment, enum soft_r
 	}
 	taken->pd = pd;
 	taken->type = type;
-	pthread_mutex_lock(&domain_lock);
-	parent->users++;
-	pthread_mutex_unlock(&domain_lock);
+	__atomic_add_fetch(&parent->core.users, 1, __ATOMIC_RELAXED);
 	*loan = taken;
 	return 0;
 }
@@ -155,45 +138,22 @@ void soft_loan_return(struct soft_loan *loan)
 		return;
 	parent = (struct soft_parent_domain *)loan->pd;
 	parent->attr.free(loan->pd, pd_context(parent), loan->memory, loan->type);
-	pthread_mutex_lock(&domain_lock);
-	parent->users--;
-	pthread_mutex_unlock(&domain_lock);
+	__atomic_sub_fetch(&parent->core.users, 1, __ATOMIC_RELEASE);
 	free(loan);
 }
 
 static int parent_dealloc(struct soft_parent_domain *parent)
 {
-	struct soft_parent_domain **link = &domain_list;
-
-	pthread_mutex_lock(&domain_lock);
-	if (parent->users) {
-		pthread_mutex_unlock(&domain_lock);
+	if (__atomic_load_n(&parent->core.users, __ATOMIC_ACQUIRE))
 		return EBUSY;
-	}
-	while (*link != parent)
-		link = &(*link)->next;
-	*link = parent->next;
+	__atomic_sub_fetch(&parent->pd->users, 1, __ATOMIC_RELEASE);
 	if (parent->td)
-		parent->td->users--;
-	pthread_mutex_unlock(&domain_lock);
+		__atomic_sub_fetch(&parent->td->users, 1, __ATOMIC_RELEASE);
 	free(parent);
 	return 0;
 }
 
-static bool domain_has_parent(const struct ibv_pd *pd)
-{
-	const struct soft_parent_domain *parent;
-
-	pthread_mutex_lock(&domain_lock);
-	for (parent = domain_list; parent && parent->pd != pd; parent = parent->next)
-		;
-	pthread_mutex_unlock(&domain_lock);
-	return parent;
-}
-
 int soft_parent_domain_dealloc(struct ibv_pd *pd)
 {
-	if (domain_is_parent(pd))
-		return parent_dealloc((struct soft_parent_domain *)pd);
-	return domain_has_parent(pd) ? EBUSY : soft_dealloc_pd(pd);
+	return domain_is_parent(pd) ? parent_dealloc((struct soft_parent_domain *)pd) : soft_dealloc_pd(pd);
 }

@@ -25,5 +25,5 @@ struct ibv_mr *soft_reg_mr_ex(struct ibv_pd *pd, struct ibv_mr_init_attr *attr)
 	if (attr->comp_mask & SOFT_REG_MR_MASK_BUF)
 		return soft_reg_mr_of_buf(pd, ((const struct soft_mr_init_attr_later *)attr)->buf, attr->addr,
 					  attr->length, iova, (unsigned int)attr->access);
-	return soft_reg_mr(soft_parent_domain_pd(pd), attr->addr, attr->length, iova, (unsigned int)attr->access);
+	return soft_reg_mr(pd, attr->addr, attr->length, iova, (unsigned int)attr->access);
 }

@@ -415,7 +415,7 @@ static int qp_init_attr_check(const struct ibv_qp_init_attr_ex *attr)
 
 struct ibv_qp *soft_create_qp_in(struct ibv_pd *pd, struct ibv_qp_init_attr *attr)
 {
-	struct ibv_qp *qp = soft_create_qp(soft_parent_domain_pd(pd), attr);
+	struct ibv_qp *qp = soft_create_qp(pd, attr);
 	struct soft_qp *soft = (struct soft_qp *)qp;
 	int err;
 
@@ -464,9 +464,7 @@ struct ibv_qp *soft_create_direct_qp_ex(struct ibv_qp_init_attr_ex *attr, enum s
 		errno = err;
 		return NULL;
 	}
-	return builder_give(
-		soft_create_direct_qp(soft_parent_domain_pd(attr->pd), (struct ibv_qp_init_attr *)attr, type, key),
-		attr);
+	return builder_give(soft_create_direct_qp(attr->pd, (struct ibv_qp_init_attr *)attr, type, key), attr);
 }
 
 struct ibv_qp *soft_create_qp_ex(struct ibv_context *context, struct ibv_qp_init_attr_ex *attr)
@@ -494,8 +492,8 @@ struct ibv_qp *soft_create_qp_ex(struct ibv_context *context, struct ibv_qp_init
 		return qp;
 	}
 	if (attr->comp_mask & RSS_ATTR)
-		return soft_create_rss_qp(soft_parent_domain_pd(attr->pd), (struct ibv_qp_init_attr *)attr,
-					  attr->rwq_ind_tbl, &attr->rx_hash_conf);
+		return soft_create_rss_qp(attr->pd, (struct ibv_qp_init_attr *)attr, attr->rwq_ind_tbl,
+					  &attr->rx_hash_conf);
 	qp = soft_create_qp_in(attr->pd, (struct ibv_qp_init_attr *)attr);
 	if (!qp)
 		return NULL;

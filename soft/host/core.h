@@ -36,9 +36,10 @@ void soft_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 struct core_pd {
 	struct soft_pd soft;
 	uint32_t number;
-	uint32_t users;		  /* regions, windows, queue pairs, address handles and imports */
+	uint32_t users;		  /* its objects, imports and parent domains */
 	struct core_pd *original; /* of an import, or NULL */
 	bool is_given_back;	  /* an import that is deallocated but still in use */
+	bool is_parent;		  /* the beginning of a parent domain (abi/parent_domain.c) */
 	struct core_pd *next;	  /* list of all; under soft_self.lock */
 };
 

@@ -48,7 +48,7 @@ static int wq_attr_check(const struct ibv_wq_init_attr *attr)
 	return attr->wq_type == IBV_WQT_RQ && attr->pd && attr->cq ? 0 : EINVAL;
 }
 
-struct ibv_wq *soft_create_wq(struct ibv_context *context, struct ibv_pd *pd, struct ibv_wq_init_attr *attr)
+struct ibv_wq *soft_create_wq(struct ibv_context *context, struct ibv_wq_init_attr *attr)
 {
 	struct ibv_qp_init_attr init = {.send_cq = attr->cq,
 					.recv_cq = attr->cq,
@@ -66,7 +66,7 @@ struct ibv_wq *soft_create_wq(struct ibv_context *context, struct ibv_pd *pd, st
 		errno = ENOMEM;
 		return NULL;
 	}
-	wq->qp = soft_create_qp(pd, &init);
+	wq->qp = soft_create_qp(attr->pd, &init);
 	if (!wq->qp)
 		goto err_free;
 	err = wq_qp_move(wq->qp, IBV_WQS_RESET);

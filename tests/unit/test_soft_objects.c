@@ -860,7 +860,83 @@ static void allocators_of_a_parent_domain_are_asked(void **state)
 	assert_int_equal(ibv_destroy_cq(ibv_cq_ex_to_cq(cq)), 0);
 	assert_int_equal(count.asked, 3);
 	assert_int_equal(count.given, 1);
+	RIG_CHECK(ibv_destroy_qp(end.qp) == 0);
+	end.qp = ibv_create_qp(end.pd, &init);
+	assert_non_null(end.qp);
 	assert_int_equal(ibv_dealloc_pd(parent), 0);
+	rig_end_close(&end);
+}
+
+/* They name it, hold it, and work together with those of the domain that it was created from. */
+static void objects_are_of_their_parent_domain(void **state)
+{
+	struct rig_options options = OPTIONS;
+	struct ibv_parent_domain_init_attr attr = {0};
+	struct ibv_srq_init_attr srq_init = {.attr = {.max_wr = 4, .max_sge = 1}};
+	struct ibv_qp_init_attr init = {.qp_type = IBV_QPT_RC, .sq_sig_all = 1, .cap = {4, 4, 1, 1, 0}};
+	struct ibv_td_init_attr td_attr = {0};
+	struct ibv_ah_attr ah_attr = {.is_global = 1, .port_num = 1};
+	struct ibv_send_wr wr = {.wr_id = 1, .num_sge = 1, .opcode = IBV_WR_SEND}, *bad;
+	struct ibv_sge sge;
+	struct ibv_pd *base, *parent;
+	struct ibv_srq *srq;
+	struct ibv_mw *mw;
+	struct ibv_ah *ah;
+	struct rig_end end;
+
+	(void)state;
+	rig_end_open(&end, &options);
+	base = end.pd;
+	attr.pd = base;
+	attr.td = ibv_alloc_td(end.context, &td_attr);
+	assert_non_null(attr.td);
+	parent = ibv_alloc_parent_domain(end.context, &attr);
+	assert_non_null(parent);
+	assert_int_equal(parent->handle, base->handle);
+	attr.pd = parent;
+	assert_null(ibv_alloc_parent_domain(end.context, &attr));
+	assert_int_equal(errno, EINVAL);
+
+	RIG_CHECK(ibv_destroy_qp(end.qp) == 0);
+	init.send_cq = end.send_cq;
+	init.recv_cq = end.receive_cq;
+	end.qp = ibv_create_qp(parent, &init);
+	assert_ptr_equal(end.qp->pd, parent);
+	/* The region is of the other one. */
+	sge = (struct ibv_sge){(uint64_t)(uintptr_t)end.buffer, 8, end.mr->lkey};
+	wr.sg_list = &sge;
+	RIG_CHECK(ibv_modify_qp(
+			  end.qp,
+			  &(struct ibv_qp_attr){.qp_state = IBV_QPS_INIT, .port_num = 1, .qp_access_flags = RIG_ACCESS},
+			  IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS) == 0);
+	rig_end_connect(&end, end.qp->qp_num);
+	assert_int_equal(rig_end_post_receive(&end, 2, 64, 8, 0), 0);
+	assert_int_equal(ibv_post_send(end.qp, &wr, &bad), 0);
+	assert_int_equal(rig_poll(end.send_cq).status, IBV_WC_SUCCESS);
+	assert_int_equal(rig_poll(end.receive_cq).status, IBV_WC_SUCCESS);
+
+	assert_int_equal(ibv_rereg_mr(end.mr, IBV_REREG_MR_CHANGE_PD, parent, NULL, 0, 0), 0);
+	assert_ptr_equal(end.mr->pd, parent);
+	srq = ibv_create_srq(parent, &srq_init);
+	assert_ptr_equal(srq->pd, parent);
+	mw = ibv_alloc_mw(parent, IBV_MW_TYPE_1);
+	assert_ptr_equal(mw->pd, parent);
+	ah = ibv_create_ah(parent, &ah_attr);
+	assert_ptr_equal(ah->pd, parent);
+
+	assert_int_equal(ibv_destroy_srq(srq), 0);
+	assert_int_equal(ibv_dealloc_mw(mw), 0);
+	assert_int_equal(ibv_destroy_ah(ah), 0);
+	assert_int_equal(ibv_dealloc_pd(parent), EBUSY);
+	assert_int_equal(ibv_rereg_mr(end.mr, IBV_REREG_MR_CHANGE_PD, base, NULL, 0, 0), 0);
+	assert_int_equal(ibv_dealloc_pd(parent), EBUSY);
+	RIG_CHECK(ibv_destroy_qp(end.qp) == 0);
+	assert_int_equal(ibv_dealloc_pd(base), EBUSY);
+	assert_int_equal(ibv_dealloc_td(attr.td), EBUSY);
+	assert_int_equal(ibv_dealloc_pd(parent), 0);
+	assert_int_equal(ibv_dealloc_td(attr.td), 0);
+	end.qp = ibv_create_qp(base, &init);
+	assert_non_null(end.qp);
 	rig_end_close(&end);
 }
 
@@ -888,6 +964,7 @@ int main(void)
 		TEST(all_is_said_in_one_structure),
 		TEST(completions_bear_the_time_of_their_making),
 		TEST(allocators_of_a_parent_domain_are_asked),
+		TEST(objects_are_of_their_parent_domain),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
