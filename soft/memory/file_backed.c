@@ -115,20 +115,24 @@ int soft_file_backed_take_huge(const struct mapping *mapping, uint64_t start, st
 	uint64_t page_size = huge_page_size(mapping->start);
 	size_t length = mapping->end - mapping->start;
 	void *copy;
-	int err = -EOPNOTSUPP;
+	int err;
 	int fd;
 
 	if (!page_size)
-		return err;
+		return -EOPNOTSUPP;
 	fd = memfd_create("perftest-soft-huge",
 			  MFD_CLOEXEC | MFD_HUGETLB | ((unsigned int)__builtin_ctzll(page_size) << HUGE_SHIFT));
 	if (fd < 0)
 		return -errno;
-	if (ftruncate(fd, (off_t)length))
+	copy = ftruncate(fd, (off_t)length) ? MAP_FAILED
+					    : mapping_make(NULL, length, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (copy == MAP_FAILED) {
+		err = -errno;
+		soft_error("memory at %p cannot be registered: it is copied into %llu more huge pages of %llu KiB: %s",
+			   move_at(mapping->start), (unsigned long long)(length / page_size),
+			   (unsigned long long)page_size >> 10, strerror(-err));
 		goto err_close;
-	copy = mapping_make(NULL, length, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	if (copy == MAP_FAILED)
-		goto err_close;
+	}
 	err = soft_page_move_share_huge(mapping, fd, copy);
 	mapping_drop(copy, length);
 	if (err)

@@ -259,6 +259,24 @@ static void wrong_memory_is_refused(void **state)
 	local_close(&local);
 }
 
+/* The mapping is larger than any host's huge pages. */
+static void copies_of_huge_pages_need_room(void **state)
+{
+	const size_t size = (size_t)1 << 40;
+	void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB | MAP_NORESERVE, -1, 0);
+	struct local local;
+
+	(void)state;
+	if (memory == MAP_FAILED)
+		skip();
+	local_open(&local);
+	assert_null(ibv_reg_mr(local.pd, memory, PAGE, RIG_ACCESS));
+	assert_int_equal(errno, ENOMEM);
+	munmap(memory, size);
+	local_close(&local);
+}
+
 /* Registered at the near end, read by the near end through its own key and by the far end through a mapping. */
 static void check_foreign(struct rig *rig, uint8_t *memory)
 {
@@ -635,6 +653,7 @@ int main(void)
 		cmocka_unit_test(unmapped_memory_is_freed),
 		cmocka_unit_test(moved_memory_keeps_its_content),
 		cmocka_unit_test(wrong_memory_is_refused),
+		cmocka_unit_test(copies_of_huge_pages_need_room),
 		cmocka_unit_test(shared_files_and_segments_are_mapped_by_peers),
 		cmocka_unit_test(neighbours_in_a_page_lose_no_store),
 		cmocka_unit_test(buffer_on_the_stack_moves),
