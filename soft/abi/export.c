@@ -83,6 +83,23 @@ static int minus_one_from_errno(int err)
 	return -1;
 }
 
+/* Programs print errno for these verbs, too: with a kernel's device it is that of the system call. */
+static int errno_from(int err)
+{
+	if (err > 0)
+		errno = err;
+	return err;
+}
+
+/* What a verb returns that answers, by how it fails. */
+#define ANSWER_fail_errno(answer)	errno_from(answer)
+#define ANSWER_fail_minus_one(answer)	answer
+#define ANSWER_fail_minus_errno(answer) answer
+#define ANSWER_fail_zero(answer)	answer
+#define ANSWER_fail_guid(answer)	answer
+#define ANSWER_fail_null(answer)	answer
+#define ANSWER_fail_silently(answer)	answer
+
 /* The owner of the object of an event; events of ports and the device have no object, and need no answer. */
 static enum soft_owner owns_event(const struct ibv_async_event *event)
 {
@@ -115,7 +132,7 @@ static enum soft_owner owns_event(const struct ibv_async_event *event)
 		type(*real) parameters;                                                                                \
                                                                                                                        \
 		if (owner == OWNER_SELF)                                                                               \
-			return answer;                                                                                 \
+			return ANSWER_##failure(answer);                                                               \
 		if (owner == OWNER_PARENT)                                                                             \
 			return failure();                                                                              \
 		real = __atomic_load_n(&cached, __ATOMIC_RELAXED);                                                     \

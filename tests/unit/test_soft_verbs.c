@@ -740,6 +740,22 @@ static void test_a_datagram_can_be_answered(void **state)
 	assert_int_equal(ibv_destroy_qp(qp), 0);
 }
 
+/* As where the kernel has refused a system call: programs print it. */
+static void test_errno_is_what_a_verb_returns(void **state)
+{
+	struct bench *bench = *state;
+	struct ibv_qp_attr attr = {.qp_state = IBV_QPS_RTS};
+
+	errno = 0;
+	assert_int_equal(ibv_dealloc_pd(bench->pd), EBUSY);
+	assert_int_equal(errno, EBUSY);
+	assert_int_equal(ibv_modify_qp(bench->qp[0], &attr, IBV_QP_STATE | IBV_QP_MAX_QP_RD_ATOMIC), EINVAL);
+	assert_int_equal(errno, EINVAL);
+	errno = 0;
+	assert_int_equal(ibv_query_qp(bench->qp[0], &attr, IBV_QP_STATE, &(struct ibv_qp_init_attr){0}), 0);
+	assert_int_equal(errno, 0);
+}
+
 #define ON_DEVICE(test) cmocka_unit_test_setup_teardown(test, context_open, context_close)
 #define ON_PAIR(test)	cmocka_unit_test_setup_teardown(test, bench_open, bench_close)
 
@@ -770,6 +786,7 @@ int main(void)
 		ON_PAIR(test_a_plain_qp_has_no_wr_calls),
 		ON_PAIR(test_a_datagram_can_be_answered),
 		ON_PAIR(test_ece_has_one_option),
+		ON_PAIR(test_errno_is_what_a_verb_returns),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
