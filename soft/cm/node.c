@@ -59,6 +59,12 @@ static bool is_ours(int fd)
 	       __atomic_load_n(&channels[fd], __ATOMIC_RELAXED);
 }
 
+/* Of this process: the descriptors of a child of vfork(2) are its own, but not this memory. */
+static bool is_channel_here(int fd)
+{
+	return is_ours(fd) && getpid() == owner;
+}
+
 /* Has the program replaced the file, by dup2() or after close_range(), which we do not interpose? */
 static bool is_replaced(int fd)
 {
@@ -306,14 +312,14 @@ static ssize_t node_write(int fd, const void *buffer, size_t length)
 
 SOFT_EXPORT ssize_t write(int fd, const void *buffer, size_t length)
 {
-	if (is_ours(fd))
+	if (is_channel_here(fd))
 		return node_write(fd, buffer, length);
 	return NEXT(write_fn, "write")(fd, buffer, length);
 }
 
 SOFT_EXPORT int close(int fd)
 {
-	if (is_ours(fd) && getpid() == owner)
+	if (is_channel_here(fd))
 		node_close(fd);
 	return NEXT(close_fn, "close")(fd);
 }

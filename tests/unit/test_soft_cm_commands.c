@@ -498,6 +498,24 @@ static void a_child_of_vfork_closes_its_own(void **state)
 	assert_int_equal(id_destroy(id), 0);
 }
 
+/* And what it puts in the place of one is its own as well. */
+static void a_child_of_vfork_replaces_its_own(void **state)
+{
+	const uint32_t id = id_create(ACTIVE, RDMA_PS_TCP);
+	const int file = memfd_create("file", 0);
+	pid_t child = vfork();
+	int status;
+
+	(void)state;
+	if (child == 0)
+		_exit(dup2(file, channel) != channel || write(channel, "four", 4) != 4);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+	assert_int_equal(lseek(file, 0, SEEK_END), 4);
+	assert_int_equal(id_destroy(id), 0);
+	close(file);
+}
+
 #define TEST(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 
 int main(void)
@@ -515,6 +533,7 @@ int main(void)
 		TEST(a_file_in_its_place_is_that_file),
 		TEST(a_channel_closed_unseen_is_gone),
 		TEST(a_child_of_vfork_closes_its_own),
+		TEST(a_child_of_vfork_replaces_its_own),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
