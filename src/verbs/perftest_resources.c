@@ -103,32 +103,47 @@ static int open_arrays(struct resources *resources)
 	return 0;
 }
 
-/*
- * READs and atomics in flight on a QP: what this side can respond to and, until the peer's limit is known, the most
- * that it will initiate. 0 for other verbs.
- */
-static uint32_t choose_outs(const struct resources *resources)
+/* READs and atomics in flight on a QP that both ports' devices can respond to, or initiate. */
+static uint32_t outs_limit(const struct resources *resources, bool initiates)
 {
-	const struct verbs_config *config = resources->config;
+	const struct device *device = resources->device;
 	const struct qp_maker *maker = qp_maker_of(resources->traffic.transport);
-	const uint32_t made = maker && maker->most_outs ? maker->most_outs(resources->device) : 0;
-	/* max_rd_atomic of a QP has 8 bits. */
-	const struct device *second = resources->device->second;
-	const int first_most = resources->device->attr.max_qp_rd_atom;
-	const int most = second && second->attr.max_qp_rd_atom < first_most ? second->attr.max_qp_rd_atom : first_most;
-	uint32_t limit = most < 0 ? 0 : most < UINT8_MAX ? (uint32_t)most : UINT8_MAX;
+	const uint32_t made = maker && maker->most_outs ? maker->most_outs(device) : 0;
+	/* max_rd_atomic and max_dest_rd_atomic of a QP have 8 bits. */
+	int limit = made && made < UINT8_MAX ? (int)made : UINT8_MAX;
 
-	if (made && made < limit)
-		limit = made;
+	for (; device; device = device->second) {
+		const int most = initiates ? device->attr.max_qp_init_rd_atom : device->attr.max_qp_rd_atom;
+
+		if (most < limit)
+			limit = most;
+	}
+	return limit > 0 ? (uint32_t)limit : 0;
+}
+
+/* As many of them as this side uses. 0 or 1 for verbs that have none in flight. */
+static uint32_t choose_outs(const struct resources *resources, bool initiates)
+{
+	const uint32_t limit = outs_limit(resources, initiates);
+	const int given = resources->config->outs;
+
 	if (!resources->traffic.pulls)
 		return limit > 0;
-	if (config->outs < 0)
-		return limit;
-	if ((uint32_t)config->outs <= limit)
-		return (uint32_t)config->outs;
-	log_warning("%s supports at most %u READs or atomics in flight, not the %d of %s", resources->device->name,
-		    limit, config->outs, verbs_config_names(config)->outs);
-	return limit;
+	return given >= 0 && (uint32_t)given < limit ? (uint32_t)given : limit;
+}
+
+static void warn_of_outs(const struct resources *resources)
+{
+	const struct verbs_config *config = resources->config;
+	uint32_t used = resources->outs;
+
+	if (!resources->traffic.pulls)
+		return;
+	if (!resources->traffic.posts || (resources->traffic.peer_posts && resources->answers < used))
+		used = resources->answers;
+	if (config->outs > 0 && (uint32_t)config->outs > used)
+		log_warning("%s supports at most %u READs or atomics in flight, not the %d of %s",
+			    resources->device->name, used, config->outs, verbs_config_names(config)->outs);
 }
 
 static uint32_t resources_random_psn(unsigned index)
@@ -165,7 +180,7 @@ static void resources_describe(struct resources *resources)
 			/* A target uses the PSN of its initiator, so that one endpoint describes both. */
 			.psn = i < resources->num_qps ? resources_random_psn(i)
 						      : endpoint[-(int)resources->num_qps].psn,
-			.out_reads = resources->outs,
+			.out_reads = resources->answers,
 			.mtu = resources->mtu,
 		};
 		if (resources->traffic.peer_posts) {
@@ -257,7 +272,9 @@ static int resources_open_all(struct resources *resources, uint64_t max_size)
 		err = wr_open(resources);
 	if (err)
 		return err;
-	resources->outs = choose_outs(resources);
+	resources->outs = choose_outs(resources, true);
+	resources->answers = choose_outs(resources, false);
+	warn_of_outs(resources);
 	resources_describe(resources);
 	err = resources->connector->open(resources);
 	return err ? err : number_queues(resources); /* some QPs only have their numbers now */
@@ -299,15 +316,6 @@ static void aim_at_lid(struct resources *resources)
 		resources->remote[i].lid = (uint16_t)resources->config->dlid;
 }
 
-/* READs and atomics that a device can initiate. */
-static uint32_t outs_limit_of(const struct device *device)
-{
-	const uint32_t limit = (uint32_t)device->attr.max_qp_init_rd_atom;
-	const uint32_t second = device->second ? (uint32_t)device->second->attr.max_qp_init_rd_atom : limit;
-
-	return second < limit ? second : limit;
-}
-
 /* Reports for the first QP of each port. */
 static int check_paths(const struct resources *resources, const struct endpoint *remote)
 {
@@ -324,6 +332,12 @@ static int check_paths(const struct resources *resources, const struct endpoint 
 	return 0;
 }
 
+static bool lacks_outs(const struct resources *resources)
+{
+	return resources->traffic.pulls && ((resources->traffic.posts && !resources->outs) ||
+					    (resources->traffic.peer_posts && !resources->answers));
+}
+
 /*
  * Without responder resources, the first READ or atomic fails on one adapter, and never completes on another. SRD is
  * not checked: EFA can read although its device attributes are 0.
@@ -332,7 +346,7 @@ static int check_outs(const struct resources *resources, bool own)
 {
 	const struct qp_steps *initiator = &qp_rows[resources->traffic.transport->initiator_qp];
 
-	if (resources->outs || !resources->traffic.pulls || !(initiator->rts_mask & IBV_QP_MAX_QP_RD_ATOMIC))
+	if (!lacks_outs(resources) || !(initiator->rts_mask & IBV_QP_MAX_QP_RD_ATOMIC))
 		return 0;
 	log_error("%s%s%s allows no READs or atomics in flight (max_qp_rd_atom, max_qp_init_rd_atom: 0)",
 		  own ? "" : "the peer's device, unlike ", resources->device->name, own ? "" : ",");
@@ -341,8 +355,7 @@ static int check_outs(const struct resources *resources, bool own)
 
 int resources_connect(struct resources *resources, const struct endpoint *remote, unsigned num_remote)
 {
-	const uint32_t outs_limit = outs_limit_of(resources->device);
-	bool own;
+	const bool own = lacks_outs(resources);
 	int err;
 
 	if (num_remote != resources->num_endpoints) {
@@ -358,11 +371,8 @@ int resources_connect(struct resources *resources, const struct endpoint *remote
 		resources->mtu = remote[0].mtu;
 	if (resources->traffic.transport->one_packet)
 		resources->max_message = resources->mtu;
-	own = !resources->outs || !outs_limit;
 	if (remote[0].out_reads < resources->outs)
 		resources->outs = remote[0].out_reads;
-	if (outs_limit < resources->outs)
-		resources->outs = outs_limit;
 	err = check_outs(resources, own);
 	if (!err)
 		err = resources->connector->connect(resources);
@@ -371,7 +381,6 @@ int resources_connect(struct resources *resources, const struct endpoint *remote
 
 int resources_connect_early(struct resources *resources, uint32_t mtu, uint16_t port)
 {
-	uint32_t outs_limit = (uint32_t)resources->device->attr.max_qp_init_rd_atom;
 	int err;
 
 	resources->remote_unknown = true;
@@ -381,8 +390,6 @@ int resources_connect_early(struct resources *resources, uint32_t mtu, uint16_t 
 		resources->mtu = mtu;
 	if (resources->traffic.transport->one_packet)
 		resources->max_message = resources->mtu;
-	if (outs_limit < resources->outs)
-		resources->outs = outs_limit;
 	err = check_outs(resources, true);
 	return err ? err : resources->connector->connect(resources);
 }

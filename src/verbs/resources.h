@@ -84,6 +84,7 @@ struct resources {
 	uint32_t inline_asked;
 	struct ibv_qp_cap granted;  /* for the last qp created; depths may exceed the request */
 	uint32_t outs;		    /* initiator depth in use */
+	uint32_t answers;	    /* READs and atomics of the peer that a QP holds */
 	uint32_t rx_depth;	    /* of an rx_queue: as requested, but a default is lowered to the device's limit */
 	bool wr_api;		    /* ibv_wr_*; false: ibv_post_send() */
 	uint64_t max_message;	    /* bytes: the MTU on UD (the smaller one once connected), else the port's limit */

@@ -106,10 +106,18 @@ lies() { # PATTERN
     expect_error client "port 1 of soft0 reports the active MTU code 77, which does not exist"
     tell_heard max_msg_sz_0:1 server ib_read_lat -n 10
     expect_error server "port 1 of soft0 reports a maximum message size of 0"
-    tell_heard max_qp_rd_atom_0:1 client ib_read_bw -n 10
+    tell_heard max_qp_init_rd_atom_0:1 client ib_read_bw -n 10
     expect_error client "soft0 allows no READs or atomics in flight"
     tell_heard max_qp_rd_atom_0:1 server ib_atomic_lat -n 10
     expect_error client "the peer's device, unlike soft0, allows no READs or atomics in flight|server.*soft0 allows no READs"
+    # the limit of a client is what it initiates, not what it would respond to
+    tell_heard max_qp_rd_atom_16:1 client ib_read_bw -n 10 -o 64
+    expect_output client "Outstand reads +: 64"
+    tell_heard max_qp_init_rd_atom_16:1 client ib_read_bw -n 10 -o 64
+    expect grep -q "soft0 supports at most 16 READs or atomics in flight, not the 64 of --outs" client.err
+    expect_output client "Outstand reads +: 16"
+    tell_heard max_qp_rd_atom_16:1 server ib_read_bw -n 10 -o 64 --verbose
+    expect grep -q "outstanding reads: 16; this device can begin 128 and answer 64, the peer can answer 16" client.err
     # as EFA's attributes say, which reads all the same
     PERFTEST_SOFT_DIRECT=1 tell_heard max_qp_rd_atom_0:1 client ib_read_bw -n 10 -c SRD
     expect_status client 0
