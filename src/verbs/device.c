@@ -20,6 +20,8 @@
 #include "verbs/mtu.h"
 #include "verbs/route.h"
 
+#define FIRST_GIDS 8
+
 /* The n-th name in "mlx5_0,mlx5_1". False if there is none. */
 static bool name_part(const char *names, unsigned n, char *name, size_t size)
 {
@@ -138,10 +140,13 @@ static bool device_find_netdev(const struct device *device, char *name, size_t s
 {
 	char path[512];
 
-	snprintf(path, sizeof(path), "%s/class/infiniband/%s/ports/%u/gid_attrs/ndevs/0", sysfs_root(), device->name,
-		 device->port);
-	if (sysfs_line(path, name, size)[0])
-		return true;
+	/* The first entries are the interface's own; one that is empty cannot be read. */
+	for (int i = 0; i < FIRST_GIDS; i++) {
+		snprintf(path, sizeof(path), "%s/class/infiniband/%s/ports/%u/gid_attrs/ndevs/%d", sysfs_root(),
+			 device->name, device->port, i);
+		if (sysfs_line(path, name, size)[0])
+			return true;
+	}
 	snprintf(path, sizeof(path), "%s/class/infiniband/%s/parent", sysfs_root(), device->name); /* rxe, siw */
 	return sysfs_line(path, name, size)[0] != '\0';
 }

@@ -3,6 +3,8 @@
 #ifndef VERBS_PROVIDER_H
 #define VERBS_PROVIDER_H
 
+#include <stdbool.h>
+
 /*
  * To be called before the first ibv_get_device_list(). If it finds nothing to load, libibverbs loads its drivers as
  * usual: nothing is reported, and nothing depends on it.
@@ -11,5 +13,7 @@ void provider_load(void);
 
 /* "mlx5" for "mlx5_0", "rxe" for "rxe0", "bnxt_re" for "bnxt_re1"; "" if the name does not tell. Declared for tests. */
 void provider_name(const char *device, char *name, unsigned size);
+/* "mlx5_bond" becomes "mlx5". False if nothing is left, or there was nothing to cut off. Declared for tests. */
+bool provider_name_shorten(char *name);
 
 #endif

@@ -93,6 +93,31 @@ static void a_port_of_a_virtual_function_is_the_hosts(void **state)
 	assert_int_equal(system(command), 0);
 }
 
+static void the_interface_of_a_port_is_named(void **state)
+{
+	const struct verbs_config config = {.device_name = "", .gid_index = CONFIG_AUTO};
+	const struct addresses met = {0};
+	struct ibv_context context = {0};
+	struct device device = {.context = &context, .name = "mlx9_0", .port = 1};
+	char root[] = "test_device.XXXXXX", command[512];
+
+	(void)state;
+	assert_non_null(mkdtemp(root));
+	/* The first GID is that of an interface of which sysfs has nothing to say. */
+	snprintf(command, sizeof(command),
+		 "cd %s && mkdir -p class/infiniband/mlx9_0/ports/1/gid_attrs/ndevs class/net/ens3 && "
+		 "echo ens3 >class/infiniband/mlx9_0/ports/1/gid_attrs/ndevs/2 && echo down >class/net/ens3/operstate",
+		 root);
+	assert_int_equal(system(command), 0);
+	setenv("PERFTEST_SYSFS", root, 1);
+	port_now = (struct ibv_port_attr){.state = IBV_PORT_DOWN, .link_layer = IBV_LINK_LAYER_ETHERNET};
+	assert_int_equal(device_choose_address(&device, &config, &met), -ENETDOWN);
+	assert_non_null(strstr(log_last_error(), "its network interface ens3 is down: 'ip link set ens3 up'"));
+	unsetenv("PERFTEST_SYSFS");
+	snprintf(command, sizeof(command), "rm -r %s", root);
+	assert_int_equal(system(command), 0);
+}
+
 /* A subnet manager may leave gaps in the table of P_Keys; devices accept their indexes. */
 static int pkey_now;
 
@@ -503,6 +528,7 @@ int main(void)
 		cmocka_unit_test(an_alternate_path_needs_both_sides),
 		cmocka_unit_test(the_port_is_that_of_now),
 		cmocka_unit_test(a_port_of_a_virtual_function_is_the_hosts),
+		cmocka_unit_test(the_interface_of_a_port_is_named),
 		cmocka_unit_test(a_gap_in_the_partitions_is_named),
 		cmocka_unit_test(what_a_port_can_not_have_is_said),
 		cmocka_unit_test(a_gid_is_taken_where_a_lid_does_not_do),

@@ -31,9 +31,22 @@ static void test_names(void **state)
 	}
 }
 
+static void test_shorter_names(void **state)
+{
+	char name[] = "mlx5_bond_x", driver[] = "_x";
+
+	(void)state;
+	assert_true(provider_name_shorten(name));
+	assert_string_equal(name, "mlx5_bond");
+	assert_true(provider_name_shorten(name));
+	assert_string_equal(name, "mlx5");
+	assert_false(provider_name_shorten(name));
+	assert_false(provider_name_shorten(driver));
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_names)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_names), cmocka_unit_test(test_shorter_names)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
