@@ -214,6 +214,12 @@ static bool is_held_up(const struct session *session, const struct run *run)
 	       credit_is_awaited(&session->resources, post_repost_at(run) + run->plan.recv_post_list);
 }
 
+/* On InfiniBand, packets of another partition are dropped without a sign; then not even the first one arrives. */
+static bool may_be_parted(const struct session *session, uint64_t count)
+{
+	return !count && !session->device.ethernet && session->device.port_attr.link_layer == IBV_LINK_LAYER_INFINIBAND;
+}
+
 /* The side channel works, but nothing moves. Some devices (rxe) never give up after 7 retries. */
 static void report_standstill(struct session *session, const struct run *run, uint64_t count)
 {
@@ -237,9 +243,11 @@ static void report_standstill(struct session *session, const struct run *run, ui
 	if (session->events_told)
 		log_error("%s\n%s; %s%s", cause, stood, path, retransmits);
 	else
-		log_error("%s: packets are lost on the path, or the peer is not running%s; see the peer's own output, "
-			  "or raise --timeout\n%s%s",
-			  stood, other, path, retransmits);
+		log_error(
+			"%s: packets are lost on the path, %sor the peer is not running%s; see the peer's own output, "
+			"or raise --timeout\n%s%s",
+			stood, may_be_parted(session, count) ? "the sides are in different partitions, " : "", other,
+			path, retransmits);
 }
 
 /* A device that failed no longer completes anything. */

@@ -3,6 +3,7 @@
  * Moves QPs from INIT to RTS, with both endpoints. All attributes are filled in, and the QP type's row selects the
  * mask.
  */
+#include <arpa/inet.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -69,6 +70,23 @@ void qp_fill_address(const struct resources *resources, unsigned index, const st
 	memcpy(attr->grh.dgid.raw, remote->gid, sizeof(remote->gid));
 }
 
+/*
+ * A partition of another number drops the packets, and so does a port where both sides are limited members. On Ethernet
+ * the P_Key is the same everywhere, and with rdma_cm it comes from the path record.
+ */
+static void add_pkey(const struct resources *resources, unsigned index, char *text, size_t size)
+{
+	const struct device *device = resources_device(resources, index);
+	const unsigned pkey_index = resources->config->pkey_index;
+	const size_t used = strlen(text);
+	__be16 pkey;
+
+	if (device->ethernet || device->port_attr.link_layer != IBV_LINK_LAYER_INFINIBAND ||
+	    resources->config->rdma_cm || ibv_query_pkey(device->context, device->port, (int)pkey_index, &pkey))
+		return;
+	snprintf(text + used, size - used, ", P_Key 0x%04x", ntohs(pkey));
+}
+
 const char *qp_path_text(const struct resources *resources, unsigned index, char *text, size_t size)
 {
 	const struct verbs_config *config = resources->config;
@@ -90,6 +108,7 @@ const char *qp_path_text(const struct resources *resources, unsigned index, char
 	snprintf(text, size, "from %s to %s, QP 0x%06x, MTU %u%s",
 		 gid_pair_end(&resources->local[index], here, sizeof(here)), gid_pair_end(remote, there, sizeof(there)),
 		 remote->qpn, resources->mtu, timeout);
+	add_pkey(resources, index, text, size);
 	return text;
 }
 

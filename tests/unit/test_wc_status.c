@@ -3,6 +3,7 @@
  * Does a completion error become a helpful message? The queues are here: a context whose poll_cq returns what the test
  * has provided.
  */
+#include <arpa/inet.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -181,6 +182,15 @@ static void the_sentence_has_it_all(void **state)
 	assert_true(strlen(text) < 512);
 }
 
+int ibv_query_pkey(struct ibv_context *asked, uint8_t port, int index, __be16 *pkey)
+{
+	(void)asked;
+	(void)port;
+	assert_int_equal(index, 0);
+	*pkey = htons(0x8003);
+	return 0;
+}
+
 /* There are no firewalls, but partitions and service levels. */
 static void infiniband_loses_packets_otherwise(void **state)
 {
@@ -194,11 +204,13 @@ static void infiniband_loses_packets_otherwise(void **state)
 	there.device = &infiniband;
 	wc_status_describe(&there, &failure, 77, &happened, text, sizeof(text));
 	assert_non_null(strstr(text, "different partitions or both limited members"));
+	assert_non_null(strstr(text, ", P_Key 0x8003"));
 	assert_null(strstr(text, "UDP"));
 	assert_true(strlen(text) < 512);
 	infiniband.ethernet = true; /* --force-link */
 	wc_status_describe(&there, &failure, 77, &happened, text, sizeof(text));
 	assert_non_null(strstr(text, "UDP"));
+	assert_null(strstr(text, "P_Key"));
 }
 
 static void the_devices_own_report_is_added(void **state)
