@@ -186,6 +186,30 @@ static json_t *queues_array(const struct report_config *config, const struct rep
 	return array;
 }
 
+/* --repeat, --until: what the confidence interval comes from, in each unit that has a key. */
+static int add_each(json_t *object, const struct table *table, const struct report_row *row)
+{
+	const bool latency = row->latency;
+	const enum quantity quantity = latency ? QUANTITY_TIME : QUANTITY_BANDWIDTH;
+	const struct report_repeats *repeats = &row->repeats;
+	struct unit unit;
+	int err = 0;
+
+	for (unsigned n = 0; repeats->each && table_data_unit(table, quantity, n, &unit); n++) {
+		json_t *array = json_array();
+		char key[MAX_KEY];
+
+		for (unsigned i = 0; i < repeats->left_out + repeats->count; i++)
+			err |= json_array_append_new(array, isnan(repeats->each[i])
+								    ? json_null()
+								    : json_real(repeats->each[i] * unit.scale));
+		snprintf(key, sizeof(key), "%s_of_each%s", latency ? "latency_typical" : "bandwidth_average",
+			 unit.suffix);
+		err |= json_object_set_new(object, key, array);
+	}
+	return err;
+}
+
 static json_t *measurement_object(const struct report_config *config, const struct report_row *row,
 				  enum report_part part, const struct counters *counters)
 {
@@ -211,6 +235,7 @@ static json_t *measurement_object(const struct report_config *config, const stru
 		err |= json_object_set_new(object, "peers", peers_array(config, row->peers));
 	if (row->by_queue && !row->is_interval)
 		err |= json_object_set_new(object, "rss_queues", queues_array(config, row));
+	err |= add_each(object, &table, row);
 	if (config->timestamps)
 		err |= json_object_set_new(object, "time", json_string(stamp_text(&row->over, stamp)));
 	if (counters && part == REPORT_TOTAL)

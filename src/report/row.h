@@ -57,6 +57,8 @@ struct report_repeats {
 	unsigned left_out;	      /* previous ones, of a warm-up */
 	struct confidence confidence; /* of the average in bytes per second, or of the median in seconds */
 	bool reached;		      /* --until */
+	/* the figure of each measurement, those left out first; NaN: it has none. NULL: there is only one */
+	const double *each;
 };
 
 static inline struct report_repeats report_repeats_of_one(void)

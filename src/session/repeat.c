@@ -9,6 +9,8 @@
 
 #define MEDIAN 50.0 /* percent */
 
+#define OF_SUM 2 /* behind those of enum report_side */
+
 struct repeat {
 	struct report_row rows[2]; /* enum report_side */
 	struct latency *samples;   /* of this measurement alone; NULL: bandwidth */
@@ -26,11 +28,18 @@ int repeats_open(struct repeats *repeats, const struct repeat_config *config, bo
 	repeats->figures = calloc(repeats_room(repeats), sizeof(*repeats->figures));
 	if (has_samples)
 		repeats->samples = calloc(1, sizeof(*repeats->samples));
-	if (!repeats->list || !repeats->figures || (has_samples && !repeats->samples)) {
-		repeats_close(repeats);
-		return -ENOMEM;
+	for (unsigned i = 0; i < sizeof(repeats->each) / sizeof(repeats->each[0]); i++) {
+		repeats->each[i] = calloc(repeats_room(repeats), sizeof(*repeats->each[i]));
+		if (!repeats->each[i])
+			goto no_memory;
 	}
+	if (!repeats->list || !repeats->figures || (has_samples && !repeats->samples))
+		goto no_memory;
 	return 0;
+
+no_memory:
+	repeats_close(repeats);
+	return -ENOMEM;
 }
 
 static void forget(struct repeats *repeats)
@@ -42,6 +51,8 @@ static void forget(struct repeats *repeats)
 void repeats_close(struct repeats *repeats)
 {
 	forget(repeats);
+	for (unsigned i = 0; i < sizeof(repeats->each) / sizeof(repeats->each[0]); i++)
+		free(repeats->each[i]);
 	free(repeats->samples);
 	free(repeats->figures);
 	free(repeats->list);
@@ -238,10 +249,19 @@ static void merge_samples(struct repeats *repeats, unsigned first, struct report
 	row->latency = repeats->samples;
 }
 
+/* While the figures are in the order of measurement: the search for a median sorts them. */
+static void keep_each(struct repeats *repeats, unsigned which, struct report_repeats *sum)
+{
+	memcpy(repeats->each[which], repeats->figures, repeats->count * sizeof(*repeats->figures));
+	sum->each = repeats->each[which];
+}
+
 void repeats_conclude(struct repeats *repeats, struct report_row *local, struct report_row *remote,
 		      struct report_repeats *total)
 {
 	*total = repeats_sum_up(repeats);
+	repeats_take_figures(repeats);
+	keep_each(repeats, OF_SUM, total);
 	repeats_merge(repeats, total->left_out, REPORT_OWN, local);
 	repeats_merge(repeats, total->left_out, REPORT_PEER, remote);
 	merge_samples(repeats, total->left_out, local);
@@ -255,6 +275,7 @@ void repeats_conclude(struct repeats *repeats, struct report_row *local, struct 
 
 		for (unsigned i = 0; i < repeats->count; i++)
 			repeats->figures[i] = repeats->list[i].rows[side].bw_average;
+		keep_each(repeats, side, &row->repeats);
 		row->repeats.confidence = confidence_of(repeats, total->left_out);
 	}
 }

@@ -43,6 +43,7 @@ struct repeats {
 	struct repeat_config config;
 	struct repeat *list;
 	double *figures; /* one per measurement, with room for sorting in a check */
+	double *each[3]; /* the same in the order of measurement: of each enum report_side, and of the sum */
 	unsigned count;	 /* measurements with a figure */
 	unsigned seen;	 /* all measurements */
 	unsigned looks;	 /* consecutive checks that found the interval narrow enough */
@@ -69,7 +70,8 @@ double repeats_last(const struct repeats *repeats);
 
 /*
  * The rows of all measurements, of which there is at least one; total: what their printed row says about the repetition
- * (with -b that of the sum, which the caller makes). Samples belong to repeats, and are valid until the next size.
+ * (with -b that of the sum, which the caller makes). Samples and the figures of each measurement belong to repeats, and
+ * are valid until the next size.
  */
 void repeats_conclude(struct repeats *repeats, struct report_row *local, struct report_row *remote,
 		      struct report_repeats *total);

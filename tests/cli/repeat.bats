@@ -18,6 +18,7 @@ totals() { # FILE KEY
         expect [ "$(query $file '[.measurements[].iterations] | unique | tostring')" = "[60]" ]
         expect [ "$(query $file "[.measurements[] | select(.$low > .bandwidth_average_bytes_per_second or .$high < .bandwidth_average_bytes_per_second)] | length")" = 0 ]
         expect [ "$(query $file '[.measurements[] | select(.bandwidth_peak_bytes_per_second < .bandwidth_average_bytes_per_second)] | length')" = 0 ]
+        expect [ "$(query $file '[.measurements[] | .bandwidth_average_of_each_bytes_per_second as $each | ($each | add / length) / .bandwidth_average_bytes_per_second | (. - 1 | fabs) < 1e-9] | unique | tostring')" = "[true]" ]
     done
     expect [ "$(totals client.json $low)" = "$(totals server.json $low)" ]
     expect_output client '#repeats    CI95 low\[MiB/sec\]    CI95 high\[MiB/sec\]$'
@@ -31,6 +32,8 @@ totals() { # FILE KEY
     # of five medians none is sure
     documents ib_read_lat -n 100 --repeat 5 --steady
     expect [ "$(totals client.json latency_typical_ci95_low_usec)" = null ]
+    expect [ "$(query client.json '.measurements[0] | .repeats + .repeats_left_out, (.latency_typical_of_each_usec | length)')" = "5
+5" ]
     expect [ "$(totals server.json repeats)" = "" ]
 }
 

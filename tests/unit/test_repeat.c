@@ -208,6 +208,8 @@ static void rows_are_sums_and_means(void **state)
 	assert_int_equal(total.count, 3);
 	assert_true(fabs(total.confidence.center - 120) < 1e-9);
 	assert_true(fabs(total.confidence.high - (120 + 4.3027 * 10 / sqrt(3))) < 1e-6);
+	assert_true(total.each[0] == 110 && total.each[1] == 120 && total.each[2] == 130);
+	assert_true(local.repeats.each[2] == 30 && remote.repeats.each[0] == 100);
 	assert_true(fabs(local.repeats.confidence.center - 20) < 1e-9);
 	assert_true(remote.repeats.confidence.low == 100 && remote.repeats.confidence.high == 100);
 	repeats_close(&repeats);
@@ -229,10 +231,11 @@ static void medians_have_the_interval(void **state)
 	repeats_begin(&repeats);
 	for (uint64_t i = 1; i <= 6; i++) {
 		const struct report_row row = {.latency = one, .tick_seconds = 0.5, .iterations = 3};
+		const uint64_t median = 10 * (7 - i); /* falling: sorting them would show */
 
 		latency_reset(one);
-		latency_record(one, 10 * i);
-		latency_record(one, 10 * i);
+		latency_record(one, median);
+		latency_record(one, median);
 		latency_record(one, 200);
 		assert_int_equal(repeats_add(&repeats, &row, &none), 0);
 	}
@@ -241,6 +244,7 @@ static void medians_have_the_interval(void **state)
 	assert_int_equal(local.latency->min, 10);
 	assert_int_equal(local.latency->max, 200);
 	assert_int_equal(local.iterations, 18);
+	assert_true(total.each[0] == 30 && total.each[5] == 5);
 	/* each is known to half a tick */
 	assert_true(total.confidence.low == 4.75 && total.confidence.high == 30.25 && total.confidence.center == 17.5);
 	/* the next size begins with nothing */
