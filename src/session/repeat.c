@@ -152,11 +152,14 @@ static struct confidence confidence_of_rounded(const struct repeats *repeats, do
 
 static struct confidence confidence_of(struct repeats *repeats, unsigned first)
 {
-	double *figures = repeats->figures + first;
-	const unsigned count = repeats->count - first;
+	struct confidence found;
 
-	struct confidence found =
-		repeats->samples ? confidence_of_rounded(repeats, figures, count) : confidence_of_mean(figures, count);
+	if (repeats->samples)
+		found = confidence_of_rounded(repeats, repeats->figures + first, repeats->count - first);
+	else if (repeats->config.steady)
+		found = confidence_of_settled_mean(repeats->figures, repeats->count, first);
+	else
+		found = confidence_of_mean(repeats->figures, repeats->count);
 
 	/* No rate is negative. */
 	if (found.low < 0)

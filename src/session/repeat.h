@@ -11,7 +11,8 @@
  *
  * A run that repeatedly checks whether its interval is narrow enough stops at those checks at which it is so by chance.
  * It therefore makes at least ten measurements, and two consecutive checks must agree; then the interval of a run that
- * stopped itself contained the true figure in at least 93 of 100 cases (tests/unit/test_repeat.c has the processes).
+ * stopped itself contained the true figure in at least 93 of 100 cases, with --steady in at least 91
+ * (tests/unit/test_repeat.c has the processes).
  */
 #ifndef SESSION_REPEAT_H
 #define SESSION_REPEAT_H

@@ -127,3 +127,18 @@ size_t confidence_warm_up(const double *values, size_t count)
 	}
 	return best;
 }
+
+struct confidence confidence_of_settled_mean(const double *values, size_t count, size_t warm_up)
+{
+	const size_t left = count - warm_up, second_half = count - count / 2;
+	const struct confidence of_half = confidence_of_mean(values + count / 2, second_half);
+	const double half = (of_half.high - of_half.center) * sqrt((double)second_half / (double)left);
+	struct confidence found = confidence_of_mean(values + warm_up, left);
+
+	/* It is unknown of two values, whose second half has no deviation. */
+	if (half > found.high - found.center) {
+		found.low = found.center - half;
+		found.high = found.center + half;
+	}
+	return found;
+}

@@ -43,4 +43,12 @@ double confidence_percent(const struct confidence *confidence);
  */
 size_t confidence_warm_up(const double *values, size_t count);
 
+/*
+ * Of the mean of the values behind the warm-up that confidence_warm_up() has found. That choice favours values that
+ * happen to differ little: an interval by their deviation alone held the true mean of ten normal values in only 90 of
+ * 100 cases. So their deviation counts as that of the second half, which no choice leaves out, if that makes the
+ * interval wider.
+ */
+struct confidence confidence_of_settled_mean(const double *values, size_t count, size_t warm_up);
+
 #endif

@@ -146,6 +146,23 @@ static void intervals_hold_the_truth(void **state)
 	}
 }
 
+static struct confidence settled_interval(double *values, size_t count)
+{
+	return confidence_of_settled_mean(values, count, confidence_warm_up(values, count));
+}
+
+/* By the deviation of what is left alone it would be 905 of 10 values, and 923 of 20. */
+static void choice_of_a_warm_up_is_allowed_for(void **state)
+{
+	static const size_t counts[] = {10, 20, 64};
+	double two[] = {5, 7};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++)
+		assert_true(covered(counts[i], normal, settled_interval) > 922);
+	assert_true(confidence_of_settled_mean(two, 2, 0).high == confidence_of_mean(two, 2).high);
+}
+
 static void warm_up_is_left_out(void **state)
 {
 	double values[40];
@@ -195,8 +212,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(mean_is_the_textbooks),	cmocka_unit_test(quantiles_behind_the_table),
 		cmocka_unit_test(median_takes_the_known_ranks), cmocka_unit_test(too_few_are_not_known),
-		cmocka_unit_test(intervals_hold_the_truth),	cmocka_unit_test(warm_up_is_left_out),
-		cmocka_unit_test(steady_values_stay),
+		cmocka_unit_test(intervals_hold_the_truth),	cmocka_unit_test(choice_of_a_warm_up_is_allowed_for),
+		cmocka_unit_test(warm_up_is_left_out),		cmocka_unit_test(steady_values_stay),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
