@@ -192,7 +192,7 @@ int envelope_open(struct envelope *envelope, enum output_format format, FILE *ou
 		}
 		err = output_file_open(&opened.file, path);
 		if (err) {
-			log_error("cannot create the JSON file %s: %s", path, strerror(-err));
+			log_error("cannot create the JSON file %s: %s", path, output_file_error(err));
 			free(opened.path);
 			return err;
 		}

@@ -11,7 +11,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "util/log.h"
+
 #define TEMPORARY_NAMES 100
+#define STANDARD_OUTPUT (-EALREADY) /* not an error of open() or stat() */
 
 int output_file_number(char *numbered, size_t size, const char *path, unsigned n)
 {
@@ -28,6 +31,33 @@ int output_file_number(char *numbered, size_t size, const char *path, unsigned n
 	else
 		length = snprintf(numbered, size, "%s.%u", path, n);
 	return length < 0 || (size_t)length >= size ? -ENAMETOOLONG : 0;
+}
+
+/* A file that the results are written to, as by ">run.json": replacing it would lose them. */
+static bool is_standard_output(const struct stat *status)
+{
+	struct stat out;
+
+	return S_ISREG(status->st_mode) && !fstat(STDOUT_FILENO, &out) && out.st_dev == status->st_dev &&
+	       out.st_ino == status->st_ino;
+}
+
+const char *output_file_error(int err)
+{
+	return err == STANDARD_OUTPUT
+		       ? "it is the file of standard output, where --output_format=json writes the document"
+		       : strerror(-err);
+}
+
+/* A FIFO opens when there is a reader: its user may not know. */
+static void tell_of_wait(const char *path)
+{
+	const int fd = open(path, O_WRONLY | O_CLOEXEC | O_NONBLOCK);
+
+	if (fd >= 0)
+		close(fd);
+	else if (errno == ENXIO)
+		log_info("waiting for a program that reads the FIFO %s", path);
 }
 
 static int open_stream(struct output_file *file, const char *path, int flags)
@@ -68,10 +98,26 @@ static int open_temporary(struct output_file *file)
 	return err;
 }
 
+static int open_at_path(struct output_file *file)
+{
+	struct stat status;
+
+	if (stat(file->path, &status))
+		return open_temporary(file);
+	if (is_standard_output(&status))
+		return STANDARD_OUTPUT;
+	if (S_ISREG(status.st_mode))
+		return open_temporary(file);
+	if (S_ISDIR(status.st_mode))
+		return -EISDIR;
+	if (S_ISFIFO(status.st_mode))
+		tell_of_wait(file->path);
+	return open_stream(file, file->path, 0);
+}
+
 int output_file_open(struct output_file *file, const char *path)
 {
 	struct output_file opened = {0};
-	struct stat status;
 	int err;
 
 	/* A link stays: its target is replaced. */
@@ -81,12 +127,7 @@ int output_file_open(struct output_file *file, const char *path)
 	if (!opened.path)
 		return -ENOMEM;
 
-	if (!stat(opened.path, &status) && !S_ISREG(status.st_mode)) {
-		err = S_ISDIR(status.st_mode) ? -EISDIR : open_stream(&opened, opened.path, 0);
-		goto out;
-	}
-	err = open_temporary(&opened);
-out:
+	err = open_at_path(&opened);
 	if (err) {
 		free(opened.temporary);
 		free(opened.path);

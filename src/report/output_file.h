@@ -20,8 +20,13 @@ struct output_file {
  * 0, or -ENAMETOOLONG.
  */
 int output_file_number(char *numbered, size_t size, const char *path, unsigned n);
-/* 0 or -errno, not reported; on failure the struct is zero. The umask determines the mode. */
+/*
+ * 0 or -errno, not reported; on failure the struct is zero. The umask determines the mode. Waits for the reader of a
+ * FIFO, and says so.
+ */
 int output_file_open(struct output_file *file, const char *path);
+/* What a failure of one of these functions means. */
+const char *output_file_error(int err);
 /* Could it be opened? Leaves nothing behind; does not open pipes and devices. 0 or -errno. */
 int output_file_check(const char *path);
 /* Renames the file. 0, or -errno of the write that failed; then only what existed before remains. */

@@ -113,7 +113,7 @@ int report_check(const struct report_config *config, const char *device, unsigne
 	int err = config->json_path[0] ? output_file_check(config->json_path) : 0;
 
 	if (err)
-		log_error("cannot create the JSON file %s: %s", config->json_path, strerror(-err));
+		log_error("cannot create the JSON file %s: %s", config->json_path, output_file_error(err));
 	if (!err && device && config->counters[0]) {
 		err = counters_open(&counters, config->counters, sysfs_root(), device, port);
 		if (!err)

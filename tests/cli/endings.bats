@@ -316,6 +316,26 @@ does_not_count() { # MODE PATTERN
     expect_error alone "nowhere/run.json"
 }
 
+# Replacing it at the end would leave the results in a file without a name.
+@test "a JSON file that is the file of standard output" {
+    run_alone ib_write_bw -n 50 --out_json_file /dev/stdout localhost
+    expect_status alone 1
+    expect_error alone "/dev/stdout: it is the file of standard output, where --output_format=json writes"
+}
+
+@test "a JSON file that is a FIFO without a reader: said, and written when there is one" {
+    mkfifo run.fifo
+    start_server ib_write_bw
+    start_client ib_write_bw -n 50 --out_json_file run.fifo
+    await client said client 'waiting for a program that reads the FIFO .*run.fifo'
+    cat run.fifo >client.json
+    finish client
+    finish server
+    expect_status client 0
+    expect_status server 0
+    expect_schema client.json
+}
+
 # Nor does a socket take its number and get the results.
 @test "a closed stdout is no success" {
     start_server ib_write_bw
