@@ -15,6 +15,8 @@ static struct {
 	int (*get)(int *device, int index);
 	int (*by_bus)(int *device, const char *bus_id);
 	int (*retain)(void **context, int device);
+	int (*to_device)(uint64_t to, const void *from, size_t bytes);
+	int (*synchronize)(void);
 } own;
 
 static void *context;
@@ -30,8 +32,9 @@ static const struct library_symbol symbols[] = {
 	{"muCtxSetCurrent", LIBRARY_ADDRESS(musa.set_current), NULL, NULL, false},
 	{"muMemAlloc_v2", LIBRARY_ADDRESS(musa.alloc), NULL, "muMemAlloc", false},
 	{"muMemFree_v2", LIBRARY_ADDRESS(musa.free), NULL, "muMemFree", false},
-	{"muMemcpyHtoD_v2", LIBRARY_ADDRESS(musa.to_device), NULL, "muMemcpyHtoD", false},
+	{"muMemcpyHtoD_v2", LIBRARY_ADDRESS(own.to_device), NULL, "muMemcpyHtoD", false},
 	{"muMemcpyDtoH_v2", LIBRARY_ADDRESS(musa.to_host), NULL, "muMemcpyDtoH", false},
+	{"muCtxSynchronize", LIBRARY_ADDRESS(own.synchronize), NULL, NULL, false},
 	{"muGetErrorName", LIBRARY_ADDRESS(musa.error_name), NULL, NULL, false},
 	{"muMemGetHandleForAddressRange", LIBRARY_ADDRESS(musa.handle), NULL, NULL, true},
 	{NULL, NULL, NULL, NULL, false},
@@ -55,10 +58,19 @@ static const char *gpu_musa_describe(int error, char *text, size_t size)
 	return driver_describe(&musa, error, text, size);
 }
 
+/* Like CUDA's, a copy to the GPU may return before the data is there, and the NIC would send what was there before. */
+static int copy_to_device(uint64_t to, const void *from, size_t bytes)
+{
+	const int ret = own.to_device(to, from, bytes);
+
+	return ret ? ret : own.synchronize();
+}
+
 static int gpu_musa_start(int *count)
 {
 	const int ret = own.init(0);
 
+	musa.to_device = copy_to_device;
 	return ret ? ret : own.count(count);
 }
 

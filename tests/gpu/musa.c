@@ -12,6 +12,7 @@ int muMemAlloc_v2(uint64_t *address, size_t bytes);
 int muMemFree(uint64_t address);
 int muMemcpyHtoD_v2(uint64_t to, const void *from, size_t bytes);
 int muMemcpyDtoH_v2(void *to, uint64_t from, size_t bytes);
+int muCtxSynchronize(void);
 int muGetErrorName(int error, const char **name);
 int muMemGetHandleForAddressRange(void *handle, uint64_t address, size_t bytes, int type, unsigned long long flags);
 
@@ -58,14 +59,43 @@ int muMemFree(uint64_t address)
 	return driver_free(address);
 }
 
+/* A small copy to the GPU is still under way when its function returns. */
+static _Thread_local struct {
+	uint64_t to;
+	size_t bytes;
+	uint8_t data[65536];
+} staged;
+
+static void finish_copy(void)
+{
+	if (staged.bytes)
+		device_write(staged.to, staged.data, staged.bytes);
+	staged.bytes = 0;
+}
+
 int muMemcpyHtoD_v2(uint64_t to, const void *from, size_t bytes)
 {
-	return driver_write("muMemcpyHtoD_v2", to, from, bytes);
+	finish_copy();
+	if (bytes > sizeof(staged.data) || must_fail("muMemcpyHtoD_v2"))
+		return driver_write("muMemcpyHtoD_v2", to, from, bytes);
+	staged.to = to;
+	staged.bytes = bytes;
+	memcpy(staged.data, from, bytes);
+	return 0;
 }
 
 int muMemcpyDtoH_v2(void *to, uint64_t from, size_t bytes)
 {
+	finish_copy();
 	return driver_read("muMemcpyDtoH_v2", to, from, bytes);
+}
+
+int muCtxSynchronize(void)
+{
+	if (must_fail("muCtxSynchronize"))
+		return INVALID_CONTEXT;
+	finish_copy();
+	return 0;
 }
 
 int muGetErrorName(int error, const char **name)

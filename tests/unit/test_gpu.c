@@ -232,6 +232,7 @@ static void each_call_may_fail(void **state)
 		{"cnMemcpyDtoH", &gpu_mlu, fail_to_copy, "CN_ERROR_INVALID"},
 		{"muMemcpyHtoD_v2", &gpu_musa, fail_to_copy, "MUSA_ERROR_INVALID_DEVICE"},
 		{"muMemcpyDtoH_v2", &gpu_musa, fail_to_copy, "MUSA_ERROR_INVALID_DEVICE"},
+		{"muCtxSynchronize", &gpu_musa, fail_to_copy, "MUSA_ERROR_INVALID_DEVICE"},
 		{"hipGetDeviceCount", &gpu_amd, probe_nothing, "hipErrorInvalidDevice"},
 		{"hipSetDevice", &gpu_amd, fail_to_choose, "hipErrorInvalidDevice"},
 		{"hipMalloc", &gpu_amd, fail_to_alloc, "4096 bytes: hipErrorOutOfMemory"},
