@@ -36,7 +36,11 @@ static struct missed missed_by(double value, double limit)
 	const double percent = fabs(value / limit - 1) * 100;
 	struct missed missed;
 
-	snprintf(missed.text, sizeof(missed.text), percent < 1000 ? "%.3g" : "%.0f", percent);
+	snprintf(missed.text, sizeof(missed.text),
+		 percent < 0.001   ? "%.6f"
+		 : percent < 999.5 ? "%.3g"
+				   : "%.0f",
+		 percent);
 	return missed;
 }
 
