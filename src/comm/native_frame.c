@@ -145,6 +145,13 @@ static int report_wait(const struct comm *comm, int error, enum wire_type expect
 			  (double)comm->start_ms / 1e3);
 		return error;
 	}
+	/* Registering hundreds of gigabytes takes longer than most peers are silent. */
+	if (error == -ETIMEDOUT && expected == WIRE_ENDPOINTS && !comm_is_over(comm)) {
+		log_error("the %s (%s) was silent for %g s while this side waited for its endpoints: if it is still "
+			  "registering its memory, give a longer --timeout here",
+			  comm->conn.role, comm->conn.peer, (double)comm->timeout_ms / 1e3);
+		return error;
+	}
 	/* A server greets all clients, and then serves them one after the other. */
 	if (error == -ETIMEDOUT && expected == WIRE_AGREE)
 		return comm_report_busy(comm, error);

@@ -86,7 +86,7 @@ static const struct rule rows[] = {
 	{LAT & IB,
 	 threads_in_intervals,
 	 "a latency test with --threads cannot print interval rows, since threads have exchanges open when an interval "
-	 "ends",
+	 "ends: omit --threads, or --report_interval and --run_infinitely",
 	 {"threads"}},
 	{LAT & IB,
 	 threads_print_samples,

@@ -117,6 +117,27 @@ static void peer_that_does_not_read_is_given_up(void **state)
 	free(items);
 }
 
+/* It may have much memory to register. */
+static void late_endpoints_name_the_limit(void **state)
+{
+	struct endpoint item, remote;
+	struct script script = {.length = 0};
+	struct comm client;
+	int fd = raw_server(&client, 100);
+
+	(void)state;
+	forget_errors();
+	fill_endpoints(&item, 1, 0);
+	add_greeting(&script);
+	raw_write(fd, script.bytes, script.length);
+	assert_int_equal(comm_greet(&client), 0);
+	assert_int_equal(comm_exchange_endpoints(&client, &item, &remote, 1), -ETIMEDOUT);
+	assert_reported("was silent for 0.1 s while this side waited for its endpoints: if it is still registering its "
+			"memory, give a longer --timeout here");
+	comm_close(&client);
+	close(fd);
+}
+
 /* The server ended the test and closed while the client still has much to send: the reason counts. */
 static void reason_is_found_when_sending_fails(void **state)
 {
@@ -636,6 +657,7 @@ int main(void)
 		cmocka_unit_test(busy_server_is_given_up),
 		cmocka_unit_test(trickling_client_is_given_up),
 		cmocka_unit_test(peer_that_does_not_read_is_given_up),
+		cmocka_unit_test(late_endpoints_name_the_limit),
 		cmocka_unit_test(reason_is_found_when_sending_fails),
 		cmocka_unit_test(look_takes_what_concerns_the_loop_and_leaves_the_rest),
 		cmocka_unit_test(look_sees_the_end),
