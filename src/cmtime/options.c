@@ -40,6 +40,8 @@ static const struct opt_absent absent[] = {
 	{NULL, '\0', NULL},
 };
 
+static const struct opt_guess guesses[] = {COMMON_OUTPUT_GUESSES, {NULL, NULL, false}};
+
 static const char *check_interface(const char *text)
 {
 	return strchr(text, '/') || strchr(text, ' ') ? "is not the name of a network interface" : NULL;
@@ -272,4 +274,5 @@ const struct opt_table cmtime_options = {
 	.num_groups = NUM_GROUPS,
 	.operand = NULL,
 	.absent = absent,
+	.guesses = guesses,
 };

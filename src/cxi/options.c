@@ -276,10 +276,13 @@ static const struct opt_row rows[] = {
 
 _Static_assert(sizeof(rows) / sizeof(rows[0]) <= CXI_MAX_OPTIONS, "given[] is too short");
 
+static const struct opt_guess guesses[] = {COMMON_OUTPUT_GUESSES, {NULL, NULL, false}};
+
 const struct opt_table cxi_options = {
 	.rows = rows,
 	.num_rows = sizeof(rows) / sizeof(rows[0]),
 	.groups = groups,
 	.num_groups = NUM_GROUPS,
 	.operand = "SERVER_ADDR",
+	.guesses = guesses,
 };

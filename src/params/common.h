@@ -51,6 +51,12 @@
 	{                                                                                                              \
 		COMMON_OUT_JSON_FILE(""), COMMON_STORED_IN(type, output.json_file), __VA_ARGS__                        \
 	}
+/* Rows of opt_table.guesses, of programs with these options. */
+#define COMMON_OUTPUT_GUESSES                                                                                          \
+	{"json_file", "out_json_file", true}, {"json", "output_format=json", true},                                    \
+	{                                                                                                              \
+		"csv", "output_format=csv", true                                                                       \
+	}
 /* Needs a help; the row says where the count is stored. */
 #define COMMON_PERCENTILES(least, none)                                                                                \
 	.long_name = "percentiles", .argument = "LIST", .kind = OPT_PERCENTS, .min = (least), .max = 100,              \

@@ -8,13 +8,14 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
+#include "params/opt_name.h"
 #include "util/arith.h"
 
-#define NOT_HERE    "this version does not have %s: %s"
-#define MAX_NAME    64 /* maximum length of an option name that is compared */
-#define MAX_NAMES   (1 + OPT_MAX_ALIASES)
-#define NO_DISTANCE 1000
+#define NOT_HERE  "this version does not have %s: %s"
+#define MAX_NAME  64 /* of an option name that is shown */
+#define MAX_NAMES (1 + OPT_MAX_ALIASES)
 
 /* The state of a pass over argv. */
 struct arg_cursor {
@@ -36,26 +37,6 @@ static const char *row_name(const struct opt_row *row, unsigned index)
 	return index ? row->aliases[index - 1] : row->long_name;
 }
 
-/* Scripts mix --post_list and --post-list; the two characters are equivalent here. */
-static char opt_fold_char(char c)
-{
-	return c == '_' ? '-' : c;
-}
-
-/* Are the first length characters the same? */
-static bool opt_name_begins(const char *name, const char *text, size_t length)
-{
-	for (size_t i = 0; i < length; i++)
-		if (!name[i] || opt_fold_char(name[i]) != opt_fold_char(text[i]))
-			return false;
-	return true;
-}
-
-static bool name_equals(const char *name, const char *text, size_t length)
-{
-	return opt_name_begins(name, text, length) && !name[length];
-}
-
 /* Options of different programs may share names: those of this program come first, then long names. */
 static const struct opt_row *find_exact(const struct opt_table *table, unsigned program, const char *text,
 					size_t length)
@@ -66,7 +47,7 @@ static const struct opt_row *find_exact(const struct opt_table *table, unsigned 
 		for (unsigned i = 0; i < table->num_rows; i++) {
 			const struct opt_row *row = &table->rows[i];
 
-			if (!row_name(row, n) || !name_equals(row_name(row, n), text, length))
+			if (!row_name(row, n) || !opt_name_equals(row_name(row, n), text, length))
 				continue;
 			if (row->programs & program)
 				return row;
@@ -109,77 +90,53 @@ static unsigned count_abbreviated(const struct opt_table *table, unsigned progra
 }
 
 /*
- * The edits that turn one name into the other: inserting, removing or replacing a character, or swapping two neighbours
- * (optimal string alignment). Three rows of the table are sufficient.
+ * The option of these programs that was probably meant, or NULL: one whose name the text ends with, otherwise the only
+ * one whose name ends with the text (--histogram), otherwise one of which at most a third of the characters differ.
  */
-static unsigned edit_distance(const char *name, const char *text, size_t length)
+static const struct opt_row *find_similar(const struct opt_table *table, unsigned programs, const char *text,
+					  size_t length)
 {
-	unsigned rows[3][MAX_NAME + 1];
-	const size_t name_length = strlen(name);
-
-	if (length > MAX_NAME || name_length > MAX_NAME)
-		return NO_DISTANCE;
-	for (size_t j = 0; j <= name_length; j++)
-		rows[0][j] = (unsigned)j;
-	for (size_t i = 1; i <= length; i++) {
-		unsigned *row = rows[i % 3], *above = rows[(i + 2) % 3], *two_above = rows[(i + 1) % 3];
-
-		row[0] = (unsigned)i;
-		for (size_t j = 1; j <= name_length; j++) {
-			const unsigned replaced = opt_fold_char(name[j - 1]) != opt_fold_char(text[i - 1]);
-
-			row[j] = (unsigned)arith_smaller(arith_smaller(above[j], row[j - 1]) + 1,
-							 above[j - 1] + replaced);
-			if (i > 1 && j > 1 && opt_fold_char(name[j - 1]) == opt_fold_char(text[i - 2]) &&
-			    opt_fold_char(name[j - 2]) == opt_fold_char(text[i - 1]))
-				row[j] = (unsigned)arith_smaller(row[j], two_above[j - 2] + 1);
-		}
-	}
-	return rows[length % 3][name_length];
-}
-
-/* Is the text the name with other words before it, as --use_rdma_cm and --use_rdmacm are of --rdma_cm? */
-static bool ends_with_name(const char *name, const char *text, size_t length)
-{
-	size_t left = strlen(name);
-
-	while (left && length) {
-		const char wanted = opt_fold_char(name[left - 1]), found = opt_fold_char(text[length - 1]);
-
-		if (wanted != found && wanted != '-' && found != '-')
-			return false;
-		left -= wanted == found || wanted == '-';
-		length -= wanted == found || found == '-';
-	}
-	return !left && length && opt_fold_char(text[length - 1]) == '-';
-}
-
-/*
- * The option of this program that was probably meant, or NULL: one whose name the text ends with, otherwise one of
- * which at most a third of the characters differ.
- */
-static const char *find_similar(const struct opt_table *table, unsigned program, const char *text, size_t length)
-{
-	unsigned best = (unsigned)length / 3 + 1;
-	const char *similar = NULL;
+	unsigned best = (unsigned)length / 3 + 1, num_longer = 0;
+	const struct opt_row *similar = NULL, *longer = NULL;
 
 	for (unsigned i = 0; i < table->num_rows; i++) {
 		const struct opt_row *row = &table->rows[i];
 
-		for (unsigned n = 0; n < MAX_NAMES && row->programs & program; n++) {
+		for (unsigned n = 0; n < MAX_NAMES && row->programs & programs; n++) {
 			const char *name = row_name(row, n);
 			unsigned distance;
 
 			if (!name)
 				continue;
-			distance = ends_with_name(name, text, length) ? 0 : edit_distance(name, text, length);
+			if (opt_name_ends(name, strlen(name), text, length) && longer != row) {
+				longer = row;
+				num_longer++;
+			}
+			distance = opt_name_ends(text, length, name, strlen(name))
+					   ? 0
+					   : opt_name_distance(name, text, length);
 			if (distance < best) {
 				best = distance;
-				similar = row->long_name;
+				similar = row;
 			}
 		}
 	}
-	return similar;
+	return num_longer == 1 && best ? longer : similar;
+}
+
+/* What users of other programs look for under this name, "output_format=json" for --json; NULL: nothing. */
+static const char *find_guess(const struct arg_cursor *args, const char *text, size_t length)
+{
+	for (const struct opt_guess *guess = args->table->guesses; guess && guess->words; guess++) {
+		const struct opt_row *row =
+			find_exact(args->table, args->program, guess->meant, strcspn(guess->meant, "="));
+
+		if (row && row->programs & args->program &&
+		    (guess->anywhere ? opt_name_has_words(text, length, guess->words)
+				     : opt_name_equals(guess->words, text, length)))
+			return guess->meant;
+	}
+	return NULL;
 }
 
 const char *opt_title(const struct opt_row *row, char *buffer, size_t size)
@@ -218,13 +175,24 @@ static void restore(struct arg_cursor *args, const struct opt_row *row, const ch
 		opt_value_read(row, ~0U, args->values, old, reason, sizeof(reason));
 }
 
+/* before: what the message begins with. */
+static int refuse_foreign(struct arg_cursor *args, const struct opt_row *row, const char *before)
+{
+	char title[OPT_TEXT_SIZE], programs[OPT_TEXT_SIZE];
+
+	return opt_refuse(args->reason, args->reason_size, "%s%s is for %s%s%s", before,
+			  opt_title(row, title, sizeof(title)),
+			  args->table->programs_text(row->programs, programs, sizeof(programs)),
+			  row->elsewhere ? ": " : "", row->elsewhere ? row->elsewhere : "");
+}
+
 /*
  * An option that this program does not have is harmless if it requests what the program does anyway (-q 1 in a latency
  * test), and has no effect if its row says that the program tolerates it.
  */
 static int take_foreign(struct arg_cursor *args, const struct opt_row *row, const char *text)
 {
-	char old[OPT_TEXT_SIZE], title[OPT_TEXT_SIZE], programs[OPT_TEXT_SIZE];
+	char old[OPT_TEXT_SIZE];
 	bool same;
 	int ret;
 
@@ -237,10 +205,7 @@ static int take_foreign(struct arg_cursor *args, const struct opt_row *row, cons
 		restore(args, row, old);
 	/* also where the value is wrong, as of "-o FILE" in a write test: correcting it would not help */
 	if (!(row->tolerated & args->program))
-		return opt_refuse(args->reason, args->reason_size, "%s is for %s%s%s",
-				  opt_title(row, title, sizeof(title)),
-				  args->table->programs_text(row->programs, programs, sizeof(programs)),
-				  row->elsewhere ? ": " : "", row->elsewhere ? row->elsewhere : "");
+		return refuse_foreign(args, row, "");
 	args->found->idle[row - args->table->rows] = true;
 	return 0;
 }
@@ -265,6 +230,12 @@ static int take_value(struct arg_cursor *args, const struct opt_row *row, const 
 	return 0;
 }
 
+/* "-p -s 64": the value of -p is missing. No number and no name begins with a dash; a text may, as --mmap=-file. */
+static bool is_option(const char *text)
+{
+	return text[0] == '-' && text[1] && text[1] != '.' && (text[1] < '0' || text[1] > '9');
+}
+
 /* text: the value attached to the option, or NULL: it is the next argument, or the option has none. */
 static int opt_take(struct arg_cursor *args, const struct opt_row *row, const char *text)
 {
@@ -272,8 +243,10 @@ static int opt_take(struct arg_cursor *args, const struct opt_row *row, const ch
 
 	if (row->kind == OPT_FLAG)
 		return take_value(args, row, "on");
-	if (!text && args->next < args->argc)
+	if (!text && args->next < args->argc && !is_option(args->argv[args->next]))
 		text = args->argv[args->next++];
+	if (!text && !((row->programs | row->tolerated) & args->program))
+		return refuse_foreign(args, row, "");
 	if (!text)
 		return opt_refuse(args->reason, args->reason_size, "%s needs a value, %s; allowed: %s",
 				  opt_title(row, title, sizeof(title)), row->argument,
@@ -317,17 +290,24 @@ static const char *absent_purpose(const struct opt_table *table, const char *tex
 static int refuse_unknown(struct arg_cursor *args, const char *text, size_t length)
 {
 	const char *purpose = absent_purpose(args->table, text, length, '\0');
-	const char *similar = find_similar(args->table, args->program, text, length);
-	char quote[OPT_QUOTE_SIZE], shown[MAX_NAME];
+	const char *guess = find_guess(args, text, length), *operand = args->table->operand;
+	const struct opt_row *similar = find_similar(args->table, args->program, text, length);
+	char quote[OPT_QUOTE_SIZE], shown[MAX_NAME], before[MAX_NAME + OPT_QUOTE_SIZE];
 
 	snprintf(shown, sizeof(shown), "--%.*s", (int)arith_smaller(length, MAX_NAME), text);
 	opt_quote(shown, quote);
+	snprintf(before, sizeof(before), "unknown option %s; ", quote);
 	if (purpose)
 		return opt_refuse(args->reason, args->reason_size, NOT_HERE, quote, purpose);
+	if (guess || similar)
+		return opt_refuse(args->reason, args->reason_size, "%sdid you mean --%s?", before,
+				  guess ? guess : similar->long_name);
+	if (operand && strlen(operand) == length && strncasecmp(operand, text, length) == 0)
+		return opt_refuse(args->reason, args->reason_size, "%s%s is given without an option", before, operand);
+	similar = find_similar(args->table, ~0U, text, length);
 	if (similar)
-		return opt_refuse(args->reason, args->reason_size, "unknown option %s; did you mean --%s?", quote,
-				  similar);
-	return opt_refuse(args->reason, args->reason_size, "unknown option %s; --help lists them all", quote);
+		return refuse_foreign(args, similar, before);
+	return opt_refuse(args->reason, args->reason_size, "%s--help lists them all", before);
 }
 
 /* Names the option that takes one, as --out_json_file does for --out_json. */
@@ -357,6 +337,8 @@ static int take_long(struct arg_cursor *args, const char *text)
 
 	if (!row && length) {
 		count = count_abbreviated(args->table, args->program, text, length, &row);
+		if (count > 1 && find_guess(args, text, length)) /* --time: of --timeout and --timestamps neither */
+			return refuse_unknown(args, text, length);
 		if (count > 1)
 			return refuse_ambiguous(args, text, length);
 		if (!count && count_abbreviated(args->table, ~0U, text, length, &row) != 1)

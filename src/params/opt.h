@@ -108,6 +108,13 @@ struct opt_absent {
 	const char *purpose;   /* "multicast" */
 };
 
+/* A name by which users of other programs look for an option of this table. */
+struct opt_guess {
+	const char *words;
+	const char *meant; /* "iters", or with a value "output_format=json" */
+	bool anywhere;	   /* also with other words around these */
+};
+
 struct opt_table {
 	const struct opt_row *rows;
 	unsigned num_rows;
@@ -115,6 +122,7 @@ struct opt_table {
 	unsigned num_groups;
 	const char *operand;		 /* name of the only, optional operand: "HOST"; NULL: none */
 	const struct opt_absent *absent; /* up to a long_name of NULL; NULL: none */
+	const struct opt_guess *guesses; /* up to words of NULL, the first match counts; NULL: none */
 	/* "bandwidth tests": the programs of a mask in words. Returns buffer. NULL: all rows belong to one program. */
 	const char *(*programs_text)(unsigned programs, char *buffer, size_t size);
 };

@@ -55,12 +55,36 @@ static const struct opt_row rows[] = {
 	/* clang-format on */
 };
 
+/* Names that qperf, iperf3 and others have, and those of the JSON document. */
+static const struct opt_guess guesses[] = {
+	COMMON_OUTPUT_GUESSES,
+	{"device", "ib-dev", false},
+	{"time", "duration", false},
+	{"seconds", "duration", false},
+	{"iterations", "iters", false},
+	{"count", "iters", false},
+	{"length", "size", false},
+	{"bytes", "size", false},
+	{"msgsize", "size", false},
+	{"qps", "qp", false},
+	{"num_qps", "qp", false},
+	{"parallel", "qp", false},
+	{"streams", "qp", false},
+	{"affinity", "pin_cores", false},
+	{"bitrate", "rate_limit", false},
+	{"gbps", "report_gbits", false},
+	{"depth", "tx-depth", false},
+	{"debug", "verbose", false},
+	{NULL, NULL, false},
+};
+
 const struct opt_table params_options = {
 	.rows = rows,
 	.num_rows = sizeof(rows) / sizeof(rows[0]),
 	.groups = groups,
 	.num_groups = PARAMS_NUM_GROUPS,
 	.operand = "HOST",
+	.guesses = guesses,
 	.programs_text = programs_text,
 };
 

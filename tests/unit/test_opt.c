@@ -206,6 +206,22 @@ static const struct refusal refusals[] = {
 	{"ib_write_bw -o out.txt", "--outs (-o) is for read and atomic tests"},
 	{"ib_write_bw --use_rdma_cm", "unknown option '--use_rdma_cm'; did you mean --rdma_cm?"},
 	{"ib_write_bw --use_rdmacm", "unknown option '--use_rdmacm'; did you mean --rdma_cm?"},
+	/* names of other tools and of their documents */
+	{"ib_write_bw --json", "unknown option '--json'; did you mean --output_format=json?"},
+	{"ib_send_lat --verbose-json", "unknown option '--verbose-json'; did you mean --output_format=json?"},
+	{"ib_send_lat --csv", "unknown option '--csv'; did you mean --output_format=csv?"},
+	{"ib_write_bw --json-file=f", "unknown option '--json-file'; did you mean --out_json_file?"},
+	{"ib_write_bw --time 10", "unknown option '--time'; did you mean --duration?"},
+	{"ib_write_bw --parallel=4", "unknown option '--parallel'; did you mean --qp?"},
+	{"ib_send_lat --histogram", "unknown option '--histogram'; did you mean --report-histogram?"},
+	{"ib_write_bw --warmup", "unknown option '--warmup'; did you mean --perform_warm_up?"},
+	{"ib_write_bw --host=node7", "unknown option '--host'; HOST is given without an option"},
+	/* what was meant is of other programs */
+	{"ib_write_bw --histogram",
+	 "unknown option '--histogram'; --report-histogram (-H) is for latency and steering tests"},
+	{"ib_send_lat --parallel=4", "unknown option '--parallel'; --help lists them all"},
+	/* more than one name ends so */
+	{"ib_write_bw --path", "unknown option '--path'; --help lists them all"},
 	{"ib_write_bw --quux", "unknown option '--quux'; --help lists them all"},
 	{"ib_write_bw -%", "unknown option '-%'; --help lists them all"},
 	{"ib_write_bw -a%", "unknown option '-%'; --help lists them all"},
@@ -291,6 +307,11 @@ static const struct refusal refusals[] = {
 	/* how options are written */
 	{"ib_write_bw -s", "--size (-s) needs a value, BYTES; allowed: 1 to 2147483648, may end in K, M or G"},
 	{"ib_write_bw --size", "--size (-s) needs a value, BYTES; allowed: 1 to 2147483648, may end in K, M or G"},
+	/* the value is missing, and another option follows */
+	{"ib_write_bw -p -s 64 node7", "--port (-p) needs a value, PORT; allowed: 1 to 65535"},
+	{"ib_write_bw -d --size=64", "--ib-dev (-d) needs a value, NAME; allowed: up to 131 characters"},
+	{"ib_write_bw -A -s 64", "--atomic_type (-A) is for atomic tests"},
+	{"ib_write_bw -J", "--dest_ip (-J) is for raw Ethernet tests"},
 	{"ib_write_bw --all=3", "--all (-a) takes no value, but got '3'"},
 	{"ib_write_bw --out_json=f", "--out_json takes no value, but got 'f'; did you mean --out_json_file?"},
 	{"ib_write_bw -s 8 -s 9", "--size (-s) is given twice, as '8' and as '9'"},
