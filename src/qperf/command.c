@@ -173,9 +173,14 @@ static int command_take_option(struct command_cursor *cursor, const char *word)
 	const char *value = NULL;
 	char quoted[OPT_QUOTE_SIZE];
 
-	if (!spelling.row)
-		return opt_refuse(cursor->reason, cursor->reason_size, "%s: bad option; try: qperf --help options",
-				  opt_quote(word, quoted));
+	if (!spelling.row) {
+		char buffer[OPT_QUOTE_SIZE];
+		const char *similar = option_find_similar(word, buffer, sizeof(buffer));
+
+		return opt_refuse(cursor->reason, cursor->reason_size, "%s: bad option; %s%s%s",
+				  opt_quote(word, quoted), similar ? "did you mean " : "try: qperf --help options",
+				  similar ? similar : "", similar ? "?" : "");
+	}
 	if (spelling.instead) {
 		if (cursor->checks)
 			log_warning("obsolete option: %s; use %s instead", word, spelling.instead);
@@ -186,7 +191,9 @@ static int command_take_option(struct command_cursor *cursor, const char *word)
 		cursor->late_word = word;
 	cursor->params.port_given |= strcmp(spelling.row->name, "listen_port") == 0;
 	if (option_takes_value(&spelling)) {
-		if (cursor->next < cursor->command->argc)
+		const char *next = cursor->next < cursor->command->argc ? cursor->command->argv[cursor->next] : NULL;
+
+		if (next && !option_find(next).row) /* "-m -t 5": the value of -m is missing */
 			value = cursor->command->argv[cursor->next++];
 		else if (spelling.row->kind != OPTION_TOPIC)
 			return opt_refuse(cursor->reason, cursor->reason_size, "missing argument to %s", word);

@@ -13,7 +13,7 @@ static const char *option_check_mtu(uint64_t value)
 {
 	return value == 256 || value == 512 || value == 1024 || value == 2048 || value == 4096
 		       ? NULL
-		       : "is not an MTU; must be 256/512/1K/2K/4K";
+		       : "not an MTU; must be 256/512/1K/2K/4K";
 }
 
 static int option_refuse(char *reason, size_t reason_size, const char *word, const char *text, const char *fault)

@@ -30,7 +30,7 @@ static const char *option_check_rate(const char *text)
 	for (size_t i = 0; i < sizeof(rates) / sizeof(rates[0]); i++)
 		if (strcmp(text, rates[i]) == 0)
 			return NULL;
-	return "is not a static rate; try: qperf --help options";
+	return "not a static rate; try: qperf --help options";
 }
 
 static const char *option_check_file(const char *text)

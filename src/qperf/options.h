@@ -67,6 +67,8 @@ struct spelling {
 };
 
 struct spelling option_find(const char *word);
+/* What was probably meant by a word that is no option; NULL: unknown. May use the buffer. */
+const char *option_find_similar(const char *word, char *buffer, size_t size);
 /* The same for the variable of a loop, which is written without dashes. */
 struct spelling option_find_variable(const char *name);
 bool option_takes_value(const struct spelling *spelling);

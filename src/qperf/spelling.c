@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "params/opt_name.h"
 #include "qperf/options.h"
 
 /* Obsolete spellings, which scripts still use, and their replacements. */
@@ -56,6 +57,23 @@ static const struct {
 	{"-u", "-uu"},
 };
 
+/* Words of the ib_* programs and of iperf3, and what they are here. */
+static const struct {
+	const char *theirs;
+	const char *ours;
+} others[] = {
+	{"--json", "--output_format json"},
+	{"-J", "--output_format json"},
+	{"--csv", "--output_format csv"},
+	{"--size", "--msg_size (-m)"},
+	{"-s", "--msg_size (-m)"},
+	{"--duration", "--time (-t)"},
+	{"-D", "--time (-t)"},
+	{"--iters", "--no_msgs (-n)"},
+	{"--ib-dev", "--id (-i)"},
+	{"-d", "--id (-i)"},
+};
+
 static bool matches(const char *word, const char *prefix, const char *name, const char *end)
 {
 	const size_t ahead = strlen(prefix);
@@ -99,6 +117,32 @@ struct spelling option_find(const char *word)
 			break;
 	spelling.instead = now;
 	return spelling;
+}
+
+const char *option_find_similar(const char *word, char *buffer, size_t size)
+{
+	const size_t length = strlen(word);
+	size_t best = length / 3 + 1;
+	const char *similar = NULL;
+
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		if (opt_name_equals(others[i].theirs, word, length))
+			return others[i].ours;
+	if (strncmp(word, "--", 2) != 0)
+		return NULL;
+	for (size_t i = 0; i < num_option_rows; i++) {
+		const char *name = option_rows[i].name;
+		const size_t distance = opt_name_distance(name, word + 2, length - 2);
+
+		if (distance < best) {
+			best = distance;
+			similar = name;
+		}
+	}
+	if (!similar)
+		return NULL;
+	snprintf(buffer, size, "--%s", similar);
+	return buffer;
 }
 
 struct spelling option_find_variable(const char *name)

@@ -238,6 +238,12 @@ static void mistakes_are_found_first(void **state)
 		const char *word; /* in the reason */
 	} cases[] = {
 		{"h tcp_lat -t", "missing argument to -t"},
+		{"h -m -t 5 tcp_lat", "missing argument to -m"},
+		{"h -H --time 5 tcp_lat", "missing argument to -H"},
+		{"h --json tcp_lat", "'--json': bad option; did you mean --output_format json?"},
+		{"h -s 64 tcp_lat", "'-s': bad option; did you mean --msg_size (-m)?"},
+		{"h --msgsize 64 tcp_lat", "'--msgsize': bad option; did you mean --msg_size?"},
+		{"h --quux tcp_lat", "'--quux': bad option; try: qperf --help options"},
 		{"h -Z tcp_lat", "'-Z': bad option; try: qperf --help options"},
 		{"h -t1 tcp_lat", "'-t1': bad option"},
 		{"h --time=1 tcp_lat", "bad option"},
@@ -254,7 +260,7 @@ static void mistakes_are_found_first(void **state)
 		{"h -n -5 tcp_lat", "not a whole number"},
 		{"h -sl 16 rc_lat", "out of range"},
 		{"h -mt 1000 tcp_lat", "must be 256/512/1K/2K/4K"},
-		{"h -sr bogus tcp_lat", "not a static rate"},
+		{"h -sr bogus tcp_lat", "-sr: 'bogus': not a static rate"},
 		{"h -ca -1 tcp_lat", "not a whole number"},
 		{"h -lp 0 tcp_lat", "out of range"},
 		{"h -lp 65536 tcp_lat", "out of range"},
