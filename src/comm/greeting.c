@@ -66,9 +66,30 @@ static int report_no_greeting(const struct comm *comm, int error)
 #define MPA_REQUEST "MPA ID Req Frame" /* RFC 5044, 7.1.1 */
 _Static_assert(sizeof(MPA_REQUEST) - 1 == WIRE_GREETING_SIZE, "a greeting is as long as its key");
 
+/* How other programs of this suite begin, and qperf 0.4.11. */
+static const struct {
+	const char *bytes;
+	size_t length;
+	const char *program;
+} others[] = {
+	{"\0\0\4\0", 4, "qperf"},	     /* the request of its version 0.4 */
+	{"this server speaks", 16, "qperf"}, /* its answer to a greeting */
+	{"PFXB", 4, "cxi_send_bw"},
+	{"PFTC", 4, "cmtime"},
+};
+
+static const char *greeting_find_program(const uint8_t bytes[WIRE_GREETING_SIZE])
+{
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		if (memcmp(bytes, others[i].bytes, others[i].length) == 0)
+			return others[i].program;
+	return NULL;
+}
+
 /* Reports what is wrong with a perftest; words describe a peer that is not perftest (-EBADMSG), after its name. */
 static int judge_greeting(struct comm *comm, char *words, size_t size)
 {
+	const char *program = greeting_find_program(conn_data(&comm->conn));
 	const char *role = comm->conn.role, *fault;
 	char came[WIRE_GREETING_SIZE + 1];
 	struct wire_greeting peer;
@@ -80,6 +101,10 @@ static int judge_greeting(struct comm *comm, char *words, size_t size)
 	}
 	if (!comm->client && memcmp(conn_data(&comm->conn), MPA_REQUEST, WIRE_GREETING_SIZE) == 0) {
 		snprintf(words, size, "requests an iWARP connection, as -R and -z do: give this server -R as well");
+		return -EBADMSG;
+	}
+	if (program) {
+		snprintf(words, size, "is %s: run the same program on both sides", program);
 		return -EBADMSG;
 	}
 	if (wire_greeting_decode(conn_data(&comm->conn), &peer, &fault)) {

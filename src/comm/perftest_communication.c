@@ -129,6 +129,7 @@ int comm_connect(struct comm *comm, const struct comm_address *address, int64_t 
 	int rc;
 
 	to.at.unreached = tell_unreached;
+	to.at.refused = "; a server without --keep_serving does not listen while it serves another client";
 	rc = to.rdma_cm ? comm_cm_connect(&conn, &to, timeout_ms) : tcp_connect(&conn, &to.at, timeout_ms);
 	if (rc)
 		return rc;

@@ -200,8 +200,8 @@ static void comm_cm_link_report_connect(const struct address *address, int64_t t
 	case -ECONNREFUSED:
 		log_error(
 			"no server listens with rdma_cm on %s port %u: start the same program there first, with -R or "
-			"-z, without a host name%s",
-			address->host, address->port, words ? words : "");
+			"-z, without a host name%s%s",
+			address->host, address->port, address->refused ? address->refused : "", words ? words : "");
 		break;
 	case -EAFNOSUPPORT:
 		log_error("%s has no address that can be reached from %s", address->host,

@@ -180,6 +180,7 @@ static int handshake_ask(struct cxi_channel *channel, const struct cxi_params *p
 		.port = params->port,
 		.family = params->ipv6 ? AF_INET6 : AF_UNSPEC,
 		.port_option = "-p",
+		.refused = "; a server does not listen while it serves another client",
 	};
 	struct cxi_frame frame = make_hello(transport);
 	char reason[OPT_TEXT_SIZE];

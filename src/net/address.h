@@ -24,6 +24,8 @@ struct address {
 	const char *port_option; /* "-p": the option for another port, for messages; NULL: none */
 	/* client: called before the error message that the server cannot be reached; NULL: nothing */
 	void (*unreached)(const struct address *address);
+	/* client: ends the message that no server listens, "; it may be serving another client"; NULL: nothing */
+	const char *refused;
 };
 
 /* The message for -EADDRNOTAVAIL of an address that the user gave. */

@@ -68,8 +68,8 @@ static void tcp_report_connect(const struct address *address, int64_t timeout_ms
 	case -EINTR:
 		break;
 	case -ECONNREFUSED:
-		log_error("no server listens on %s port %u: start the same program there first, without a host name",
-			  address->host, address->port);
+		log_error("no server listens on %s port %u: start the same program there first, without a host name%s",
+			  address->host, address->port, address->refused ? address->refused : "");
 		break;
 	case -ETIMEDOUT:
 		if (timeout_ms >= 0)

@@ -93,6 +93,10 @@ static int lost(struct control *control, int err, const char *what)
 		log_error("failed to receive %s: timed out; the server is busy or gone (--timeout)", what);
 	else if (err == -ETIMEDOUT)
 		log_error("%s did not arrive in time (--timeout)", what);
+	else if (err == -ECONNRESET && control->client && !control->answered)
+		log_error("the server (%s) closed the connection without an answer: is it qperf that listens there? "
+			  "(--listen_port)",
+			  control->peer_text);
 	else if (err != -EINTR)
 		log_error("%s%s: %s", peer_name(control), what,
 			  err == -ECONNRESET ? "the connection was closed" : strerror(-err));
@@ -324,6 +328,7 @@ int control_greet(struct control *control, size_t num_first)
 
 	if (ret)
 		return ret;
+	control->answered = true;
 	/* An answer of qperf 0.4.11 is left for the next receive. */
 	control->native = memcmp(conn_data(&control->conn), wire_hello, first) == 0;
 	if (!control->native)

@@ -103,7 +103,7 @@ load helpers
     launch_client second ib_write_bw -n 50
     finish second
     expect_status second 1
-    expect_error second "no server listens|busy"
+    expect_error second "no server listens.*; a server without --keep_serving does not listen while it serves another"
     kill -INT "${pids[client]}"
     finish client
     finish server
@@ -137,6 +137,25 @@ load helpers
     expect_error alone "no server listens on localhost port $port"
     # scripts start the client again while they see it
     expect [ "$(head -n 1 alone.err)" = "Couldn't connect to localhost:$port" ]
+}
+
+@test "the server of another program" {
+    launch server "$(program qperf)" -lp "$port"
+    await server listening server
+    run_alone ib_write_bw -p "$port" localhost
+    expect_status alone 1
+    expect_error alone 'the server \([0-9.:]+\) is qperf: run the same program on both sides'
+    run_alone qperf localhost -lp "$port" quit
+    finish server
+    start_server ib_write_bw
+    run_alone qperf localhost -lp "$port" tcp_bw
+    expect_status alone 1
+    expect_error alone 'the server \([0-9.]+\) closed the connection without an answer: is it qperf that listens there'
+    await server said server 'ignored a connection that is not a client: .* is qperf: run the same program'
+    start_client ib_write_bw -n 50
+    finish client
+    finish server
+    expect_status server 0
 }
 
 @test "a server name that does not resolve" {
