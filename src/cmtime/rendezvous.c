@@ -14,6 +14,7 @@
 #include "net/tcp.h"
 #include "util/deadline.h"
 #include "util/log.h"
+#include "util/wait.h"
 
 #define NS_PER_MS	 1000000
 #define RETRY_MS	 100 /* between attempts to find the controller */
@@ -119,21 +120,30 @@ static int say_too_late(const struct cmtime_params *params, bool heard)
 	return -ETIMEDOUT;
 }
 
+static void say_waiting(const struct cmtime_params *params)
+{
+	log_human("waiting until all instances (-P) have joined controller %s; giving up after %" PRIu32
+		  " s (--join_timeout)",
+		  params->controller, params->join_timeout_s);
+}
+
 /* -EAGAIN: the connection was closed before the controller answered; it may come back. */
 static int rendezvous_await_answer(struct cmtime_rendezvous *rendezvous, struct cmtime_params *params,
 				   const struct wakeup *wake, struct deadline deadline)
 {
-	const struct deadline foreign = deadline_in_ms(FOREIGN_MS);
+	const struct deadline foreign = deadline_in_ms(FOREIGN_MS), quiet = deadline_in_ms(WAIT_QUIET_MS);
 	struct conn *conn = &rendezvous->controller;
 	struct frame_header header;
 	const uint8_t *payload;
 	const char *fault;
 	struct pollfd fds[2];
-	bool gone = false, is_whole;
+	bool gone = false, told = false, is_whole;
 	int ret;
 
 	rendezvous->heard = false;
 	for (;;) {
+		struct deadline nearest;
+
 		ret = frame_peek(conn, &header, &payload, &fault);
 		if (ret > 0 && is_alive(&header, payload)) {
 			rendezvous->heard = true;
@@ -153,12 +163,15 @@ static int rendezvous_await_answer(struct cmtime_rendezvous *rendezvous, struct 
 			return -EAGAIN;
 		if (deadline_passed(deadline) || (!rendezvous->heard && deadline_passed(foreign)))
 			return say_too_late(params, rendezvous->heard);
+		if (rendezvous->heard && !told && deadline_passed(quiet)) {
+			say_waiting(params);
+			told = true;
+		}
+		nearest = rendezvous->heard ? deadline : deadline_sooner(deadline, foreign);
+		if (rendezvous->heard && !told)
+			nearest = deadline_sooner(nearest, quiet);
 		fds[1] = (struct pollfd){.fd = conn->fd, .events = POLLIN};
-		ret = conn_flush(conn)
-			      ? 0
-			      : wakeup_wait(wake, fds, 1,
-					    deadline_left_ns(rendezvous->heard ? deadline
-									       : deadline_sooner(deadline, foreign)));
+		ret = conn_flush(conn) ? 0 : wakeup_wait(wake, fds, 1, deadline_left_ns(nearest));
 		if (ret)
 			return ret;
 		gone = frame_fill(conn) != 0;

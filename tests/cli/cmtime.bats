@@ -327,6 +327,15 @@ END
     expect_error alone "no controller answers on 192.0.2.1 port $port after 1 s"
 }
 
+@test "cmtime: an instance that has joined says at a terminal that it waits for others" {
+    controller server -L -P 3
+    launch client1 "$BATS_TEST_DIRNAME/at_terminal" 80 "$(program cmtime)" -C 127.0.0.1 -b 127.0.0.1 -p "$port" -S -c 3
+    await client1 said client1 'waiting until all instances \(-P\) have joined controller 127\.0\.0\.1;'
+    instance client2
+    finish_all client1 client2 server
+    expect_all 0 client1 client2 server
+}
+
 @test "cmtime: an instance that leaves before all are there makes room for another" {
     controller server -L -P 3
     instance gone
