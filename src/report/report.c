@@ -22,6 +22,7 @@
 #include "report/progress.h"
 #include "report/stamp.h"
 #include "report/text.h"
+#include "stats/clock.h"
 #include "util/log.h"
 #include "util/sysfs.h"
 
@@ -417,10 +418,12 @@ int report_close(struct report *report, const char *status, const char *reason)
 
 	progress_clear(&report->progress);
 	if (report->backward)
-		log_warning("the clock went backwards during %" PRIu64
-			    " exchanges, which are not in any figure: the cycle counters of this host's CPUs are not "
-			    "synchronized; use --pin_cores, or set PERFTEST_CLOCK=gettime",
-			    report->backward);
+		log_warning("the clock went backwards during %" PRIu64 " exchanges, which are not in any figure: %s",
+			    report->backward,
+			    clock_uses_gettime
+				    ? "clock_gettime() is not monotonic on this host; use --pin_cores"
+				    : "the cycle counters of this host's CPUs are not synchronized; use --pin_cores, "
+				      "or set PERFTEST_CLOCK=gettime");
 	print_parts(report);
 	if (can_write(report) && (report->has_header || (is_text(report->config) && report->has_heading)))
 		text_rule(report->out, report->config);
