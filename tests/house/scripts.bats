@@ -47,6 +47,15 @@ setup() {
     [ "$status" -eq 2 ]
 }
 
+@test "run_perftest_loopback: a core or a program that is not there is wrong usage" {
+    run "$top/scripts/run_perftest_loopback" "$core" 99999 "$stub"
+    [ "$status" -eq 2 ]
+    [[ $output == "run_perftest_loopback: cannot run on core '99999'; allowed: "* ]]
+    run "$top/scripts/run_perftest_loopback" "$core" "$core" ./nothing
+    [ "$status" -eq 2 ]
+    [[ $output == "run_perftest_loopback: there is no program './nothing'" ]]
+}
+
 # shellcheck disable=SC2030 # each test is a process of its own
 @test "both scripts: --help goes to stdout, status 0" {
     for script in run_perftest_loopback run_perftest_multi_devices; do
