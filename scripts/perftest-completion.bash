@@ -566,4 +566,36 @@ _perftest() {
     esac
 }
 
-complete -F _perftest ib_send_bw ib_send_lat ib_write_bw ib_write_lat ib_read_bw ib_read_lat ib_atomic_bw ib_atomic_lat raw_ethernet_bw raw_ethernet_lat raw_ethernet_burst_lat raw_ethernet_fs_rate cmtime qperf cxi_send_bw raw_ethernet_send_bw raw_ethernet_send_lat
+# Scripts that are given a program of the suite, or any other, with its options; and krping_run.
+_perftest_script() {
+    local script=${COMP_WORDS[0]##*/} word=${COMP_WORDS[COMP_CWORD]} program i
+    for ((i = 1; i < COMP_CWORD; i++)); do
+        program=${COMP_WORDS[i]##*/}
+        [[ -n $(_perftest_options "${program/#raw_ethernet_send_/raw_ethernet_}") ]] || continue
+        COMP_WORDS=("${COMP_WORDS[@]:i}") COMP_CWORD=$((COMP_CWORD - i))
+        _perftest
+        return
+    done
+    case $script:$COMP_CWORD in
+    run_soft:1) mapfile -t COMPREPLY < <(compgen -A command -W "--list --help" -- "$word") ;;
+    run_soft:2 | run_perftest_loopback:3) mapfile -t COMPREPLY < <(compgen -A command -- "$word") ;;
+    runme:1)
+        mapfile -t COMPREPLY < <(compgen -A hostname -W "$_perftest_programs check install --help" -- "$word")
+        ;;
+    runme:2) mapfile -t COMPREPLY < <(compgen -W "$_perftest_programs" -- "$word") ;;
+    krping_run:*)
+        if [[ ${COMP_WORDS[COMP_CWORD - 1]} == --json ]]; then
+            compopt -o filenames 2>/dev/null
+            mapfile -t COMPREPLY < <(compgen -f -- "$word")
+        else
+            mapfile -t COMPREPLY < <(compgen -W "--json --quiet --help server client" -- "$word")
+        fi
+        ;;
+    *) COMPREPLY=() ;;
+    esac
+}
+
+_perftest_programs="ib_send_bw ib_send_lat ib_write_bw ib_write_lat ib_read_bw ib_read_lat ib_atomic_bw ib_atomic_lat raw_ethernet_bw raw_ethernet_lat raw_ethernet_burst_lat raw_ethernet_fs_rate cmtime qperf cxi_send_bw"
+# shellcheck disable=SC2086 # a name each
+complete -F _perftest $_perftest_programs raw_ethernet_send_bw raw_ethernet_send_lat
+complete -F _perftest_script runme run_soft run_perftest_loopback krping_run

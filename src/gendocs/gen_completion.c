@@ -44,6 +44,36 @@ static const char epilogue[] =
 	"        ;;\n"
 	"    *) mapfile -t COMPREPLY < <(compgen -W \"$values\" -- \"$word\") ;;\n"
 	"    esac\n"
+	"}\n"
+	"\n"
+	"# Scripts that are given a program of the suite, or any other, with its options; and krping_run.\n"
+	"_perftest_script() {\n"
+	"    local script=${COMP_WORDS[0]##*/} word=${COMP_WORDS[COMP_CWORD]} program i\n"
+	"    for ((i = 1; i < COMP_CWORD; i++)); do\n"
+	"        program=${COMP_WORDS[i]##*/}\n"
+	"        [[ -n $(_perftest_options \"${program/#raw_ethernet_send_/raw_ethernet_}\") ]] || continue\n"
+	"        COMP_WORDS=(\"${COMP_WORDS[@]:i}\") COMP_CWORD=$((COMP_CWORD - i))\n"
+	"        _perftest\n"
+	"        return\n"
+	"    done\n"
+	"    case $script:$COMP_CWORD in\n"
+	"    run_soft:1) mapfile -t COMPREPLY < <(compgen -A command -W \"--list --help\" -- \"$word\") ;;\n"
+	"    run_soft:2 | run_perftest_loopback:3) mapfile -t COMPREPLY < <(compgen -A command -- \"$word\") ;;\n"
+	"    runme:1)\n"
+	"        mapfile -t COMPREPLY < <(compgen -A hostname -W \"$_perftest_programs check install --help\" -- "
+	"\"$word\")\n"
+	"        ;;\n"
+	"    runme:2) mapfile -t COMPREPLY < <(compgen -W \"$_perftest_programs\" -- \"$word\") ;;\n"
+	"    krping_run:*)\n"
+	"        if [[ ${COMP_WORDS[COMP_CWORD - 1]} == --json ]]; then\n"
+	"            compopt -o filenames 2>/dev/null\n"
+	"            mapfile -t COMPREPLY < <(compgen -f -- \"$word\")\n"
+	"        else\n"
+	"            mapfile -t COMPREPLY < <(compgen -W \"--json --quiet --help server client\" -- \"$word\")\n"
+	"        fi\n"
+	"        ;;\n"
+	"    *) COMPREPLY=() ;;\n"
+	"    esac\n"
 	"}\n";
 
 static void completion_print_options(const struct page *all, size_t count)
@@ -169,9 +199,11 @@ void gen_completion(const struct page *all, size_t count)
 	completion_print_options(all, count);
 	print_operands(all, count);
 	completion_print_values(all, count);
-	printf("%s\n", epilogue);
-	printf("complete -F _perftest");
+	printf("%s\n_perftest_programs=\"", epilogue);
 	for (size_t p = 0; p < count; p++)
-		printf(" %s", all[p].cli.name);
-	printf(" raw_ethernet_send_bw raw_ethernet_send_lat\n");
+		printf("%s%s", p ? " " : "", all[p].cli.name);
+	printf("\"\n"
+	       "# shellcheck disable=SC2086 # a name each\n"
+	       "complete -F _perftest $_perftest_programs raw_ethernet_send_bw raw_ethernet_send_lat\n"
+	       "complete -F _perftest_script runme run_soft run_perftest_loopback krping_run\n");
 }

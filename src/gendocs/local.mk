@@ -38,14 +38,15 @@ install-exec-hook:
 	cd $(DESTDIR)$(bindir) && for name in $(OLD_NAMES); do $(LN_S) -f "$${name%:*}" "$${name#*:}" || exit 1; done
 
 # bash-completion looks for a file named as the command.
+COMPLETED = $(bin_PROGRAMS) raw_ethernet_send_bw raw_ethernet_send_lat run_soft run_perftest_loopback krping_run
 install-data-hook:
 	cd $(DESTDIR)$(mandir)/man1 && \
 	for name in $(OLD_NAMES); do $(LN_S) -f "$${name%:*}.1" "$${name#*:}.1" || exit 1; done
 	cd $(DESTDIR)$(bashcompletiondir) && \
-	for program in $(bin_PROGRAMS) raw_ethernet_send_bw raw_ethernet_send_lat; do $(LN_S) -f perftest-completion.bash "$$program" || exit 1; done
+	for name in $(COMPLETED); do $(LN_S) -f perftest-completion.bash "$$name" || exit 1; done
 
 uninstall-hook:
 	for name in $(OLD_NAMES); do rm -f $(DESTDIR)$(bindir)/$${name#*:} $(DESTDIR)$(mandir)/man1/$${name#*:}.1; done
-	cd $(DESTDIR)$(bashcompletiondir) && rm -f $(bin_PROGRAMS) raw_ethernet_send_bw raw_ethernet_send_lat
+	cd $(DESTDIR)$(bashcompletiondir) && rm -f $(COMPLETED)
 
 .PHONY: generate check-generated

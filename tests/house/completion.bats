@@ -12,7 +12,7 @@ complete_line() { # WORD...
     COMP_WORDS=("$@")
     COMP_CWORD=$(($# - 1))
     COMPREPLY=()
-    _perftest 2>/dev/null
+    "${completer:-_perftest}" 2>/dev/null
     printf '%s\n' "${COMPREPLY[@]}" | sort | paste -s -d ' '
 }
 
@@ -62,4 +62,19 @@ complete_line() { # WORD...
     [ "$(complete_line qperf --verbose_more_t)" = "--verbose_more_time" ]
     [ "$(complete_line qperf --send z)" = "zerocopy" ]
     [ "$(complete_line qperf myserver tcp_l)" = "tcp_lat" ]
+}
+
+@test "scripts in front of a program" {
+    completer=_perftest_script
+    [ "$(complete_line run_soft --l)" = "--list" ]
+    [[ " $(complete_line run_soft bas) " == *" bash "* ]]
+    [ "$(complete_line run_soft ib_write_bw -c S)" = "SRD" ]
+    [ "$(complete_line ./runme ib_send_b)" = "ib_send_bw" ]
+    [ "$(complete_line ./runme node7 cmt)" = "cmtime" ]
+    [ "$(complete_line ./runme node7 ib_write_bw --output_format = j)" = "json" ]
+    [ "$(complete_line run_perftest_loopback 0 1 ./raw_ethernet_send_bw --cl)" = "--client" ]
+    [ "$(complete_line run_perftest_loopback 0 '')" = "" ]
+    [ "$(complete_line krping_run cl)" = "client" ]
+    [ "$(complete_line krping_run --q)" = "--quiet" ]
+    complete -p runme run_soft run_perftest_loopback krping_run
 }
