@@ -13,13 +13,17 @@
 
 #include "qperf/figures.h"
 
+/* Who sees the messages: with READ and atomics only the side that requests them, which also counts for the other. */
+enum qperf_active { QPERF_BOTH, QPERF_OWN_ALONE, QPERF_PEER_ALONE };
+
 /* What this side knows. */
 struct qperf_witness {
-	double since_s;	    /* since this side was ready: the other's time has begun after that */
-	double elapsed_s;   /* of this side's own account */
-	uint64_t sent;	    /* messages of this side, also those in flight */
-	uint64_t size;	    /* bytes of a message */
-	bool is_passive;    /* this side does not see what the other one receives (READ) */
+	double since_s;	  /* since this side was ready: the other's time has begun after that */
+	double elapsed_s; /* of this side's own account */
+	uint64_t sent;	  /* messages of this side, also those in flight */
+	uint64_t size;	  /* bytes of a message */
+	enum qperf_active active;
+	bool ping_pong;	    /* one message is in flight at a time */
 	bool may_duplicate; /* the network may deliver a message twice */
 };
 

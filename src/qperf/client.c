@@ -303,6 +303,15 @@ static void warn_of_open(const struct test_row *test, const struct figures *figu
 			    figures->open_answered ? "that" : "at least that");
 }
 
+static enum qperf_active active_side(const struct qperf_session *session)
+{
+	const enum verb verb = RDMA_VERB(session->test->kind);
+
+	if (session->test->body != BODY_RDMA || (verb != VERB_READ && verb != VERB_ATOMIC))
+		return QPERF_BOTH;
+	return session->sends ? QPERF_OWN_ALONE : QPERF_PEER_ALONE;
+}
+
 /* Refuses results of the server that are not possible. */
 static int judge_account(const struct qperf_session *session, const struct account *peer)
 {
@@ -313,7 +322,8 @@ static int judge_account(const struct qperf_session *session, const struct accou
 		.elapsed_s = own->elapsed_s,
 		.sent = session->posted ? session->posted : own->sent.msgs + own->late_sent,
 		.size = session->side.number[PARAM_MSG_SIZE],
-		.is_passive = test->body == BODY_RDMA && RDMA_VERB(test->kind) == VERB_READ,
+		.active = active_side(session),
+		.ping_pong = test->measure == MEASURE_LATENCY,
 		.may_duplicate = test_loses(test),
 	};
 	const char *fault = qperf_claim_account(&witness, peer);

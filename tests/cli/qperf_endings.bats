@@ -335,8 +335,9 @@ given_up() { # CLIENTS
 import socket, struct, sys
 def frame(kind, payload=b""):
     return struct.pack("<IHH", len(payload), kind, 0) + payload
-def account(elapsed_ns, msgs, size, cpus=2, user_ns=0):
-    return struct.pack("<QII4Q", elapsed_ns, cpus, 0, user_ns, 0, 0, 0) + struct.pack("<6Q", 0, 0, 0, size, msgs, 0) + bytes(48)
+def account(elapsed_ns, msgs, size, cpus=2, user_ns=0, peer=(0, 0)):
+    counts = (0, 0, 0, size, msgs, 0, 0, 0, 0, *peer, 0)
+    return struct.pack("<QII4Q", elapsed_ns, cpus, 0, user_ns, 0, 0, 0) + struct.pack("<12Q", *counts)
 accounts = {
     "honest": account(5 * 10**8, 10, 655360),
     "bytes": account(10**9, 10**9, 2**63 - 1),
@@ -344,6 +345,7 @@ accounts = {
     "long": account(2**62, 10, 655360),
     "many": account(5 * 10**8, 10**7, 655360 * 10**6),
     "busy": account(5 * 10**8, 10, 655360, user_ns=2**62),
+    "for the client": account(5 * 10**8, 10, 655360, peer=(65536 * 10**8, 10**8)),
 }
 listener = socket.create_server(("127.0.0.1", int(sys.argv[1])))
 for case in sys.argv[2:]:
@@ -365,7 +367,7 @@ for case in sys.argv[2:]:
     peer.sendall(frame(5, accounts[case]))
     peer.recv(1)
 PYTHON
-    local -a cases=(honest bytes short long many busy)
+    local -a cases=(honest bytes short long many busy "for the client")
     launch server python3 liar.py "$port" "${cases[@]}"
     await server listening server
     for case in "${cases[@]}"; do

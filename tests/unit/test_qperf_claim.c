@@ -47,6 +47,8 @@ static void bytes_of_these_messages(void **state)
 	(void)state;
 	peer.received.bytes = INT64_MAX;
 	expect_fault(&sender, peer, "more has passed than is possible in this time");
+	peer.received.bytes = UINT64_C(20000) * SIZE;
+	expect_fault(&sender, peer, "more has passed than is possible in this time");
 	/* Datagrams of a byte with their headers of 40. */
 	peer.received.bytes = 41 * 10000;
 	expect_belief(&(struct qperf_witness){.since_s = 1.1, .elapsed_s = 1, .sent = 10000, .size = 1}, peer);
@@ -70,14 +72,60 @@ static void a_time_like_this_sides(void **state)
 	expect_fault(&sender, peer, "its time is longer than the test has lasted");
 }
 
-/* READ: this side counts nothing. */
-static void what_only_the_other_side_sees(void **state)
+/* READ and atomics. */
+static void what_only_one_side_sees(void **state)
 {
-	const struct qperf_witness passive = {.since_s = 1.1, .elapsed_s = 1, .size = SIZE, .is_passive = true};
+	struct qperf_witness alone = {.since_s = 1.1, .elapsed_s = 1, .size = SIZE, .active = QPERF_PEER_ALONE};
+	struct account peer = received(20000, 1);
 
 	(void)state;
-	expect_belief(&passive, received(20000, 1));
-	expect_fault(&passive, received(UINT64_C(2000000000), 1), "more has passed than is possible in this time");
+	peer.peer_sent = peer.received;
+	expect_belief(&alone, peer);
+	expect_fault(&alone, received(UINT64_C(2000000000), 1), "more has passed than is possible in this time");
+	/* 65 TB, of 10^9 messages that are possible */
+	expect_fault(&alone, received(UINT64_C(1000000000), 1), "more has passed than is possible in this time");
+	expect_fault(&sender, peer, "it counted for this side, which counts for itself");
+	alone.active = QPERF_OWN_ALONE;
+	expect_belief(&alone, received(0, 1));
+	expect_fault(&alone, received(1, 1), "it counted messages that only this side can see");
+	expect_fault(&alone, peer, "it counted for this side, which counts for itself");
+}
+
+static void one_message_at_a_time(void **state)
+{
+	struct qperf_witness asker = {
+		.since_s = 1.1, .elapsed_s = 1, .sent = 1000, .size = SIZE, .ping_pong = true, .may_duplicate = true};
+	struct account peer = received(2001, 1);
+
+	(void)state;
+	expect_belief(&asker, peer);
+	peer.lost = 2;
+	expect_fault(&asker, peer, "it lost more messages than it sent");
+	asker.may_duplicate = false;
+	expect_belief(&asker, received(1001, 1));
+	expect_fault(&asker, received(1002, 1), "more messages have arrived than were sent");
+}
+
+static void what_its_kernel_says(void **state)
+{
+	struct account peer = received(10000, 1);
+
+	(void)state;
+	peer.switches = peer.retransmits = peer.copied = 1000000;
+	peer.cwnd = UINT32_MAX;
+	peer.rtt_s = 60;
+	expect_belief(&sender, peer);
+	peer.cwnd = UINT64_MAX;
+	expect_fault(&sender, peer, "its details are those of no kernel");
+	peer.cwnd = 10;
+	peer.rtt_s = 9e9;
+	expect_fault(&sender, peer, "its details are those of no kernel");
+	peer.rtt_s = 0;
+	peer.switches = UINT64_MAX;
+	expect_fault(&sender, peer, "its details are those of no kernel");
+	peer.switches = 0;
+	peer.received.errors = UINT64_MAX;
+	expect_fault(&sender, peer, "more has passed than is possible in this time");
 }
 
 static void busy_cpus(void **state)
@@ -92,6 +140,15 @@ static void busy_cpus(void **state)
 	expect_fault(&sender, peer, "its CPUs were busy for longer than the test has lasted");
 	peer.cpus = UINT32_MAX;
 	expect_fault(&sender, peer, "it has more CPUs than a machine can have");
+	peer = received(10000, 1);
+	peer.process_user_s = 2;
+	peer.run_delay_s = 1;
+	expect_belief(&sender, peer);
+	peer.run_delay_s = 2;
+	expect_fault(&sender, peer, "its CPUs were busy for longer than the test has lasted");
+	peer.run_delay_s = 0;
+	peer.process_user_s = 3;
+	expect_fault(&sender, peer, "its CPUs were busy for longer than the test has lasted");
 }
 
 int main(void)
@@ -100,7 +157,9 @@ int main(void)
 		cmocka_unit_test(as_many_as_were_sent),
 		cmocka_unit_test(bytes_of_these_messages),
 		cmocka_unit_test(a_time_like_this_sides),
-		cmocka_unit_test(what_only_the_other_side_sees),
+		cmocka_unit_test(what_only_one_side_sees),
+		cmocka_unit_test(one_message_at_a_time),
+		cmocka_unit_test(what_its_kernel_says),
 		cmocka_unit_test(busy_cpus),
 	};
 
