@@ -150,6 +150,7 @@ struct comm {
 	struct deadline quiet; /* ... and is not reported again before that */
 	/* --- of this layer --- */
 	struct deadline end; /* of the whole test, with comm_bound(); 0: none */
+	int64_t ready_ns;    /* when this side was last ready at a barrier, CLOCK_MONOTONIC; 0: never */
 	int64_t held_ns;  /* since when this side delays its peer, which extends end, CLOCK_MONOTONIC; 0: it does not */
 	uint8_t protocol; /* version of the native protocol that both speak */
 	/* --- classic --- */

@@ -1,6 +1,8 @@
 # The comm layer.
 noinst_LIBRARIES += src/comm/libcomm.a
 src_comm_libcomm_a_SOURCES = \
+	src/comm/claim.c \
+	src/comm/claim.h \
 	src/comm/classic.c \
 	src/comm/classic_message.c \
 	src/comm/classic_message.h \
@@ -31,7 +33,9 @@ src_comm_libcomm_a_SOURCES = \
 EXTRA_DIST += docs/security.md docs/wire.md
 
 if HAVE_CMOCKA
-check_PROGRAMS += test_cm_keys test_cm_link test_comm test_comm_iwarp test_comm_listener test_comm_waits test_conversation test_wire
+check_PROGRAMS += test_claim test_cm_keys test_cm_link test_comm test_comm_iwarp test_comm_listener test_comm_waits test_conversation test_wire
+test_claim_SOURCES = tests/unit/test_claim.c
+test_claim_LDADD = src/comm/libcomm.a $(CMOCKA_LIBS)
 test_cm_keys_SOURCES = tests/unit/test_cm_keys.c
 test_cm_keys_LDADD = $(test_comm_LDADD)
 test_cm_link_SOURCES = tests/unit/test_cm_link.c

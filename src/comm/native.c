@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "comm/claim.h"
 #include "comm/limit.h"
 #include "comm/native_frame.h"
 #include "comm/protocol.h"
@@ -152,6 +153,7 @@ static int native_barrier(struct comm *comm, uint32_t tag)
 	struct wire_message message = {.type = WIRE_BARRIER, .tag = tag};
 	int rc;
 
+	comm->ready_ns = deadline_in_ms(0).at_ns;
 	rc = native_transmit(comm, &message, wire_native_noun(WIRE_BARRIER));
 	if (rc)
 		return rc;
@@ -182,6 +184,7 @@ static int native_swap_result(struct comm *comm, enum wire_type type, const stru
 static int native_exchange_result(struct comm *comm, const struct comm_result *local, struct comm_result *remote)
 {
 	struct wire_message message, ports = {.type = WIRE_PORTS};
+	const char *fault;
 	int rc;
 
 	rc = native_swap_result(comm, WIRE_RESULT, local, &message);
@@ -189,8 +192,11 @@ static int native_exchange_result(struct comm *comm, const struct comm_result *l
 		rc = native_swap_result(comm, WIRE_PORTS, local, &ports);
 	if (rc)
 		return rc;
+	memcpy(message.result.ports, ports.result.ports, sizeof(message.result.ports));
+	fault = comm_claim_result(native_since_s(comm), local->size, &message.result);
+	if (fault)
+		return native_refuse_claim(comm, WIRE_RESULT, fault);
 	*remote = message.result;
-	memcpy(remote->ports, ports.result.ports, sizeof(remote->ports));
 	return 0;
 }
 
@@ -217,6 +223,8 @@ static int native_receive_round(struct comm *comm, struct comm_round *round)
 static int native_exchange_verdict(struct comm *comm, const struct comm_verdict *local, struct comm_verdict *remote)
 {
 	struct wire_message message = {.type = WIRE_VERDICT, .verdict = *local};
+	const struct comm_verdict *theirs = &message.verdict;
+	const char *fault;
 	int rc;
 
 	rc = native_transmit(comm, &message, wire_native_noun(WIRE_VERDICT));
@@ -225,6 +233,13 @@ static int native_exchange_verdict(struct comm *comm, const struct comm_verdict 
 	rc = native_receive(comm, WIRE_VERDICT, &message);
 	if (rc)
 		return rc;
+	fault = comm_claim_messages(native_since_s(comm), theirs->checked);
+	if (!fault)
+		fault = comm_claim_messages(native_since_s(comm), theirs->lost);
+	if (!fault)
+		fault = comm_claim_messages(native_since_s(comm), theirs->wrong);
+	if (fault)
+		return native_refuse_claim(comm, WIRE_VERDICT, fault);
 	*remote = message.verdict;
 	return 0;
 }

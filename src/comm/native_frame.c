@@ -3,8 +3,10 @@
 #include "comm/native_frame.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 
+#include "comm/claim.h"
 #include "comm/intervals.h"
 #include "comm/limit.h"
 #include "util/log.h"
@@ -60,9 +62,36 @@ bool native_is_interim(const struct wire_header *header)
 	       header->flags & WIRE_FLAG_OPTIONAL;
 }
 
+double native_since_s(const struct comm *comm)
+{
+	return comm->ready_ns ? (double)(deadline_in_ms(0).at_ns - comm->ready_ns) / 1e9 : INFINITY;
+}
+
+int native_refuse_claim(const struct comm *comm, enum wire_type type, const char *fault)
+{
+	log_error("the %s (%s) sent a message that cannot be true, its %s: %s", comm->conn.role, comm->conn.peer,
+		  wire_native_noun(type), fault);
+	return -EBADMSG;
+}
+
+static int take_done(struct comm *comm, const struct comm_done *done)
+{
+	const char *fault = comm_claim_messages(native_since_s(comm), done->messages);
+
+	if (fault)
+		return native_refuse_claim(comm, WIRE_DONE, fault);
+	comm->peer_done = true;
+	comm->done = *done;
+	return 0;
+}
+
 /* Of the loop that runs, or has just ended. Time and messages only grow, and nothing follows the last interval. */
 static int take_interval(struct comm *comm, const struct comm_interval *interval)
 {
+	const char *fault = comm_claim_interval(native_since_s(comm), interval);
+
+	if (fault)
+		return native_refuse_claim(comm, WIRE_INTERVAL, fault);
 	if (!comm_intervals_add(&comm->intervals, interval))
 		return 0;
 	log_error("the %s (%s) sent its intervals out of order", comm->conn.role, comm->conn.peer);
@@ -90,10 +119,10 @@ int native_take_interim(struct comm *comm, const struct wire_header *header)
 	switch (header->type) {
 	case WIRE_DONE:
 		rc = native_decode(comm, header, &message);
+		if (!rc)
+			rc = take_done(comm, &message.done);
 		if (rc)
 			return rc;
-		comm->peer_done = true;
-		comm->done = message.done;
 		break;
 	case WIRE_INTERVAL:
 		rc = native_decode(comm, header, &message);

@@ -20,6 +20,10 @@ bool native_gathers(const struct comm *comm);
 int native_front(const struct comm *comm, struct wire_header *header);
 /* Decodes the complete first message; it is not consumed, because message may point into it. */
 int native_decode(const struct comm *comm, const struct wire_header *header, struct wire_message *message);
+/* Since this side was ready at the last barrier, which is before the peer's loop began. */
+double native_since_s(const struct comm *comm);
+/* A message of this type says what is not possible (claim.h). -EBADMSG, reported. */
+int native_refuse_claim(const struct comm *comm, enum wire_type type, const char *fault);
 void native_consume(struct comm *comm, const struct wire_header *header);
 /* May the message arrive while another one is awaited? */
 bool native_is_interim(const struct wire_header *header);

@@ -52,8 +52,8 @@ def barrier(tag):
     return frame("barrier", struct.pack(">I", tag))
 
 
-def result(size=65536, iterations=5000):
-    return frame("result", struct.pack(">QQdddB", size, iterations, 1.25e10, 1.2e10, 186000.0, 0))
+def result(size=65536, iterations=5000, average=1.2e10):
+    return frame("result", struct.pack(">QQdddB", size, iterations, average, average, average / size, 0))
 
 
 def done(messages=5000, stopped=0):

@@ -262,7 +262,7 @@ static inline void add_heartbeat(struct script *script)
 static inline void add_result(struct script *script)
 {
 	add_message(script, &(struct wire_message){.type = WIRE_RESULT,
-						   .result = {.size = 64, .iterations = 5000, .bw_average = 1e9}});
+						   .result = {.size = 64, .iterations = 5000, .bw_average = 64e7, .message_rate = 1e7}});
 }
 
 static inline void add_abort(struct script *script, const char *reason)
@@ -355,7 +355,7 @@ static inline void *client_thread(void *arg)
 				   .host = "alpha",
 				   .site = {.page_bytes = 65536}},
 			  answer = {0};
-	const struct comm_result result = {.size = 65536, .iterations = 5000, .bw_average = 2.5e9, .message_rate = 1e5};
+	const struct comm_result result = {.size = 65536, .iterations = 5000, .bw_average = 65536e5, .message_rate = 1e5};
 	struct endpoint *local = calloc(task->num_qps, sizeof(*local));
 	struct endpoint *remote = calloc(task->num_qps, sizeof(*remote));
 	struct comm comm = {0};
@@ -444,7 +444,7 @@ static inline void hold_conversation(const char *client_host, const struct comm_
 	assert_int_equal(comm_exchange_result(&comm, &result, &theirs), 0);
 	assert_int_equal(theirs.size, 65536);
 	assert_int_equal(theirs.iterations, 5000);
-	assert_true(theirs.bw_average == 2.5e9 && theirs.message_rate == 1e5 && theirs.bw_peak == 0);
+	assert_true(theirs.bw_average == 65536e5 && theirs.message_rate == 1e5 && theirs.bw_peak == 0);
 	assert_false(theirs.partial);
 	assert_int_equal(comm_barrier(&comm, 2), 0);
 	assert_false(comm.peer_done);

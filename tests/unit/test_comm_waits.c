@@ -200,7 +200,7 @@ static int look_until(struct comm *comm, int nothing_yet)
 
 static void look_takes_what_concerns_the_loop_and_leaves_the_rest(void **state)
 {
-	const struct comm_result result = {0};
+	const struct comm_result result = {.size = 64};
 	struct script script = {.length = 0};
 	struct comm_result theirs;
 	struct comm server;
@@ -253,7 +253,7 @@ static void look_sees_the_end(void **state)
 /* DONE is read by whatever waits, so a loop that ended by its own count never looks. */
 static void done_is_noted_by_other_waits(void **state)
 {
-	const struct comm_result result = {0};
+	const struct comm_result result = {.size = 64};
 	struct script script = {.length = 0};
 	struct comm_result theirs;
 	struct comm server;

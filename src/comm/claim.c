@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Is what the peer reports possible? See claim.h. */
+#include "comm/claim.h"
+
+#include <math.h>
+#include <stddef.h>
+
+#define CLOCK_SHARE	 1.01 /* one clock may be that much faster than the other, */
+#define CLOCK_S		 0.05 /* and this much more */
+#define MOST_PER_S	 1e10 /* messages; the fastest adapters have a twentieth of it */
+#define AT_ONCE		 1e6  /* messages of a loop that took less than its clock can tell */
+#define MOST_BYTES_PER_S 1e13 /* likewise */
+#define ROUNDING	 0.01
+#define ROUNDING_S	 2e-9 /* times are told in ns */
+
+static const char too_long[] = "its time is longer than the test has lasted";
+
+static double longest_s(double since_s)
+{
+	return since_s * CLOCK_SHARE + CLOCK_S;
+}
+
+const char *comm_claim_messages(double since_s, uint64_t messages)
+{
+	return (double)messages > longest_s(since_s) * MOST_PER_S + AT_ONCE
+		       ? "it has more messages than are possible in this time"
+		       : NULL;
+}
+
+static const char *judge_rates(double bw_average, double message_rate)
+{
+	return bw_average > MOST_BYTES_PER_S || message_rate > MOST_PER_S ? "its rate is beyond any network" : NULL;
+}
+
+static const char *judge_time(double since_s, const struct comm_result *result)
+{
+	const double begin_s = result->begin_ns == COMM_NOT_TOLD ? 0 : (double)result->begin_ns / 1e9;
+	const double elapsed_s = result->elapsed_ns == COMM_NOT_TOLD ? 0 : (double)result->elapsed_ns / 1e9;
+
+	return begin_s + elapsed_s > longest_s(since_s) ? too_long : NULL;
+}
+
+/* Latency has no bandwidth, and its rate may be that which was asked for. */
+static const char *judge_bandwidth(const struct comm_result *result)
+{
+	const double bw = result->bw_average, rate = result->message_rate;
+	const double elapsed_s = (double)result->elapsed_ns / 1e9 - ROUNDING_S;
+
+	if (!(bw > 0))
+		return NULL;
+	if (fabs(bw - rate * (double)result->size) > bw * ROUNDING)
+		return "its bandwidth is not that of its messages";
+	/* The rate may be of fewer messages: what arrived first is not in it. */
+	if (result->elapsed_ns != COMM_NOT_TOLD && rate * elapsed_s > (double)result->iterations * (1 + ROUNDING))
+		return "its rate is not that of its messages in its time";
+	return NULL;
+}
+
+const char *comm_claim_result(double since_s, uint64_t size, const struct comm_result *result)
+{
+	const char *fault = comm_claim_messages(since_s, result->iterations);
+
+	if (result->size != size)
+		return "it is of another message size";
+	if (!fault)
+		fault = judge_time(since_s, result);
+	if (!fault)
+		fault = judge_rates(result->bw_average, result->message_rate);
+	if (!fault)
+		fault = judge_rates(result->bw_peak, 0);
+	for (unsigned i = 0; !fault && i < 2; i++)
+		fault = judge_rates(result->ports[i].bw_average, result->ports[i].message_rate);
+	return fault ? fault : judge_bandwidth(result);
+}
+
+const char *comm_claim_interval(double since_s, const struct comm_interval *interval)
+{
+	const char *fault = comm_claim_messages(since_s, interval->messages);
+
+	if (fault)
+		return fault;
+	if (interval->seconds > longest_s(since_s))
+		return too_long;
+	return judge_rates(0, interval->peak);
+}

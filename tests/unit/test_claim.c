@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* What a peer reports about its loop: what is possible, and what is not. */
+#include "cmocka_all.h"
+#include "comm/claim.h"
+
+#define SIZE 65536
+
+/* Of a second. */
+static struct comm_result result(uint64_t iterations)
+{
+	return (struct comm_result){
+		.size = SIZE,
+		.iterations = iterations,
+		.bw_peak = (double)iterations * SIZE,
+		.bw_average = (double)iterations * SIZE,
+		.message_rate = (double)iterations,
+		.received = COMM_NOT_TOLD,
+		.begin_ns = 1000,
+		.elapsed_ns = 1000000000,
+	};
+}
+
+static void expect_fault(struct comm_result told, const char *fault)
+{
+	const char *found = comm_claim_result(1.1, SIZE, &told);
+
+	assert_non_null(found);
+	assert_string_equal(found, fault);
+}
+
+static void expect_belief(struct comm_result told)
+{
+	assert_null(comm_claim_result(1.1, SIZE, &told));
+}
+
+static void what_was_measured(void **state)
+{
+	struct comm_result told = result(100000);
+
+	(void)state;
+	expect_belief(told);
+	told.bw_peak = 0; /* not measured */
+	expect_belief(told);
+	told.begin_ns = told.elapsed_ns = COMM_NOT_TOLD;
+	expect_belief(told);
+	told = result(100000);
+	told.message_rate /= 10; /* of what arrived after the first messages */
+	told.bw_average /= 10;
+	expect_belief(told);
+	expect_belief((struct comm_result){.size = SIZE, .iterations = 5000}); /* latency */
+	expect_belief((struct comm_result){.size = SIZE});
+	/* A loop that took 100 ns: 99 in whole ns */
+	told = result(10);
+	told.message_rate = 1e8;
+	told.bw_average = 1e8 * SIZE;
+	told.elapsed_ns = 99;
+	expect_belief(told);
+}
+
+static void another_size(void **state)
+{
+	struct comm_result told = result(100000);
+
+	(void)state;
+	told.size = 2;
+	expect_fault(told, "it is of another message size");
+}
+
+static void too_many_messages(void **state)
+{
+	struct comm_result told = result(100000);
+
+	(void)state;
+	told.iterations = UINT64_MAX;
+	expect_fault(told, "it has more messages than are possible in this time");
+	assert_null(comm_claim_messages(1e-6, 1000000));
+	assert_non_null(comm_claim_messages(1, UINT64_C(20000000000)));
+}
+
+static void times_longer_than_the_test(void **state)
+{
+	struct comm_result told = result(100000);
+
+	(void)state;
+	told.begin_ns = 161000000;
+	expect_belief(told);
+	told.begin_ns = 162000000;
+	expect_fault(told, "its time is longer than the test has lasted");
+	told.begin_ns = 0;
+	told.elapsed_ns = UINT64_MAX - 1;
+	expect_fault(told, "its time is longer than the test has lasted");
+}
+
+static void rates_of_no_network(void **state)
+{
+	struct comm_result told = result(100000);
+
+	(void)state;
+	told.bw_peak = 1e30;
+	expect_fault(told, "its rate is beyond any network");
+	told = result(100000);
+	told.bw_average = 2e13;
+	expect_fault(told, "its rate is beyond any network");
+	told = result(100000);
+	told.message_rate = 2e10;
+	expect_fault(told, "its rate is beyond any network");
+	told = result(100000);
+	told.ports[1].bw_average = 1e30;
+	expect_fault(told, "its rate is beyond any network");
+}
+
+static void rates_of_other_messages(void **state)
+{
+	struct comm_result told = result(100000);
+
+	(void)state;
+	told.bw_average *= 2;
+	expect_fault(told, "its bandwidth is not that of its messages");
+	told.message_rate *= 2;
+	expect_fault(told, "its rate is not that of its messages in its time");
+}
+
+static void intervals(void **state)
+{
+	struct comm_interval told = {.number = 1, .messages = 1000, .seconds = 1, .peak = 2000};
+
+	(void)state;
+	assert_null(comm_claim_interval(1.1, &told));
+	told.seconds = 2;
+	assert_string_equal(comm_claim_interval(1.1, &told), "its time is longer than the test has lasted");
+	told.seconds = 1;
+	told.peak = 1e30;
+	assert_string_equal(comm_claim_interval(1.1, &told), "its rate is beyond any network");
+	told.messages = UINT64_MAX;
+	assert_string_equal(comm_claim_interval(1.1, &told), "it has more messages than are possible in this time");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_was_measured),   cmocka_unit_test(another_size),
+		cmocka_unit_test(too_many_messages),   cmocka_unit_test(times_longer_than_the_test),
+		cmocka_unit_test(rates_of_no_network), cmocka_unit_test(rates_of_other_messages),
+		cmocka_unit_test(intervals),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
