@@ -503,7 +503,7 @@ start_two_at_work() { # the server has a part in SENDs
         "finish|closed the connection"; do
         start_server ib_read_lat --clients 1 --timeout 2
         launch peer "$peer" -p "$port" --program ib_read_lat greet=3 hello=size=64,iters=5 endpoints barrier=1 barrier=16 \
-            done=5 result "${line%|*}" hold localhost
+            done=5 result=64,5,1000 "${line%|*}" hold localhost
         finish peer
         finish server
         expect_status server 1
@@ -521,7 +521,7 @@ start_two_at_work() { # the server has a part in SENDs
     expect_error server "was silent for 1 s while this side waited for its readiness"
 
     start_server ib_write_bw --timeout 1
-    launch peer "$peer" -p "$port" greet=3 hello=size=64,iters=5 endpoints barrier=1 wait=5 barrier=16 done=5 result barrier=2 \
+    launch peer "$peer" -p "$port" greet=3 hello=size=64,iters=5 endpoints barrier=1 wait=5 barrier=16 done=5 result=64,5,1000 barrier=2 \
         localhost
     finish peer
     finish server
