@@ -261,8 +261,10 @@ static inline void add_heartbeat(struct script *script)
 
 static inline void add_result(struct script *script)
 {
-	add_message(script, &(struct wire_message){.type = WIRE_RESULT,
-						   .result = {.size = 64, .iterations = 5000, .bw_average = 64e7, .message_rate = 1e7}});
+	add_message(script,
+		    &(struct wire_message){
+			    .type = WIRE_RESULT,
+			    .result = {.size = 64, .iterations = 5000, .bw_average = 64e7, .message_rate = 1e7}});
 }
 
 static inline void add_abort(struct script *script, const char *reason)
@@ -355,7 +357,8 @@ static inline void *client_thread(void *arg)
 				   .host = "alpha",
 				   .site = {.page_bytes = 65536}},
 			  answer = {0};
-	const struct comm_result result = {.size = 65536, .iterations = 5000, .bw_average = 65536e5, .message_rate = 1e5};
+	const struct comm_result result = {
+		.size = 65536, .iterations = 5000, .bw_average = 65536e5, .message_rate = 1e5};
 	struct endpoint *local = calloc(task->num_qps, sizeof(*local));
 	struct endpoint *remote = calloc(task->num_qps, sizeof(*remote));
 	struct comm comm = {0};
