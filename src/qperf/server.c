@@ -356,6 +356,9 @@ static int install(struct server *server)
 	if (sigaction(SIGCHLD, &action, NULL) || sigaction(SIGQUIT, &quit, NULL) ||
 	    sigprocmask(SIG_BLOCK, &blocked, &server->waiting_mask))
 		return -errno;
+	/* Whatever started the server may have blocked them. */
+	sigdelset(&server->waiting_mask, SIGCHLD);
+	sigdelset(&server->waiting_mask, SIGQUIT);
 	return 0;
 }
 

@@ -22,10 +22,14 @@ static void signal_note(int number)
 int stop_handle(int number, void (*handler)(int))
 {
 	struct sigaction action = {.sa_handler = handler};
+	sigset_t set;
 	int err;
 
 	sigemptyset(&action.sa_mask);
-	if (!sigaction(number, &action, NULL))
+	sigemptyset(&set);
+	sigaddset(&set, number);
+	/* Whatever started this process may have blocked it. */
+	if (!sigaction(number, &action, NULL) && !sigprocmask(SIG_UNBLOCK, &set, NULL))
 		return 0;
 	err = -errno;
 	log_error("cannot install signal handlers: %s", strerror(-err));

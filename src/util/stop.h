@@ -11,7 +11,7 @@
 
 extern volatile sig_atomic_t stop_flag; /* the number of the signal, 0 if there was none */
 
-/* Installs a handler without SA_RESTART. 0 or -errno, reported. */
+/* Installs a handler without SA_RESTART, and unblocks the signal; before there are threads. 0 or -errno, reported. */
 int stop_handle(int number, void (*handler)(int));
 /* Installs the handlers without SA_RESTART, so that calls return EINTR; ignores SIGPIPE. 0 or -errno, reported. */
 int stop_install(void);

@@ -158,6 +158,16 @@ interrupted() { # SIDE PROGRAM [OPTIONS]
     expect_status server 130
 }
 
+@test "Ctrl-C where the signal was blocked when the program was started" {
+    start_server ib_write_bw
+    launch client env --block-signal=INT,TERM,HUP "$(program ib_write_bw)" -D 60 -f 0 -p "$port" localhost
+    await client said client '^ #bytes'
+    kill -INT "${pids[client]}"
+    finish client
+    finish server
+    expect_status client 130
+}
+
 @test "Ctrl-C while the JSON file is wanted: the document is whole and says that it is not complete" {
     start_server ib_write_bw
     start_client ib_write_bw --run_infinitely -D 1 --report_interval 0.2 --out_json_file run.json

@@ -266,6 +266,17 @@ stalls() {
 }
 
 # Of one that stands still nothing completes any more; with a test that has no end of time it would hold its client for ever.
+@test "qperf: signals that were blocked when it was started" {
+    launch server env --block-signal=INT,TERM,QUIT,CHLD,ALRM "$(program qperf)" -lp "$port"
+    await server listening server
+    launch client env --block-signal=ALRM "$(program qperf)" -lp "$port" 127.0.0.1 -t 1 tcp_bw tcp_lat
+    finish client
+    expect_status client 0
+    kill -TERM "${pids[server]}"
+    finish server
+    expect_status server 0
+}
+
 @test "qperf: a server that stands still does not hold clients" {
     local words
     ours

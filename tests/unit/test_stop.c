@@ -36,6 +36,21 @@ static void nohup_is_respected(void **state)
 	signal(SIGHUP, SIG_DFL);
 }
 
+static void a_signal_that_was_blocked_gets_through(void **state)
+{
+	sigset_t blocked;
+
+	(void)state;
+	sigemptyset(&blocked);
+	sigaddset(&blocked, SIGTERM);
+	assert_int_equal(sigprocmask(SIG_BLOCK, &blocked, NULL), 0);
+	stop_flag = 0;
+	assert_int_equal(raise(SIGTERM), 0);
+	assert_false(stop_requested());
+	assert_int_equal(stop_install(), 0);
+	assert_true(stop_requested());
+}
+
 static void all_of_them_are_blocked_and_unblocked(void **state)
 {
 	static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
@@ -72,6 +87,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_signal_sets_the_flag),
 		cmocka_unit_test(nohup_is_respected),
+		cmocka_unit_test(a_signal_that_was_blocked_gets_through),
 		cmocka_unit_test(all_of_them_are_blocked_and_unblocked),
 		cmocka_unit_test(a_broken_pipe_is_an_error_code_only),
 	};
