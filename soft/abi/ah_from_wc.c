@@ -28,7 +28,7 @@ static union ibv_gid gid_from_ipv4(const uint8_t *address)
 	return gid;
 }
 
-static bool is_ipv4(const union ibv_gid *gid)
+static bool has_ipv4_form(const union ibv_gid *gid)
 {
 	return IN6_IS_ADDR_V4MAPPED((const struct in6_addr *)(const void *)gid);
 }
@@ -45,7 +45,7 @@ static int gid_index_find(struct ibv_context *context, uint8_t port, const union
 	int index;
 
 	for (index = 0; !soft_query_gid(context, port, index, &candidate); index++)
-		if (is_group ? is_ipv4(&candidate) == is_ipv4(sender)
+		if (is_group ? has_ipv4_form(&candidate) == has_ipv4_form(sender)
 			     : !memcmp(&candidate, receiver, sizeof(candidate)))
 			return index;
 	return -1;
