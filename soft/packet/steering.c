@@ -224,33 +224,14 @@ static int flow_check(const struct core_qp *qp)
 	return qp->type & (QP_RAW | QP_RSS) && !soft_self.is_null ? 0 : -EINVAL;
 }
 
-struct ibv_flow *soft_create_flow(struct ibv_qp *public, struct ibv_flow_attr *attr)
+static void flow_insert(struct core_flow *flow)
 {
-	SOFT_UNCANCELLED;
-	struct core_qp *qp = core_qp_of(public);
-	struct core_flow *flow = soft_fault_strikes(FAULT_CREATE_FLOW) ? NULL : calloc(1, sizeof(*flow));
-	int err = flow ? flow_check(qp) : -ENOMEM;
-
-	if (!err)
-		err = soft_rule_read(&flow->rule, attr);
-	if (!err)
-		err = soft_interface_listen(frame_steer, port_fail);
-	if (!err)
-		err = membership_take(flow);
-	if (err) {
-		free(flow);
-		errno = -err;
-		return NULL;
-	}
-	flow->base.context = public->context;
-	flow->qp = qp;
 	pthread_mutex_lock(&lock);
 	soft_rule_insert(&table, &flow->rule);
-	qp->flows++;
+	flow->qp->flows++;
 	if (flow->rule.counters)
 		__atomic_fetch_add(&flow->rule.counters->flows, 1, __ATOMIC_RELEASE);
 	pthread_mutex_unlock(&lock);
-	return &flow->base;
 }
 
 int soft_destroy_flow(struct ibv_flow *public)
@@ -268,6 +249,34 @@ int soft_destroy_flow(struct ibv_flow *public)
 		soft_interface_leave(flow->membership, flow->address);
 	free(flow);
 	return 0;
+}
+
+struct ibv_flow *soft_create_flow(struct ibv_qp *public, struct ibv_flow_attr *attr)
+{
+	SOFT_UNCANCELLED;
+	struct core_qp *qp = core_qp_of(public);
+	struct core_flow *flow = soft_fault_strikes(FAULT_CREATE_FLOW) ? NULL : calloc(1, sizeof(*flow));
+	int err = flow ? flow_check(qp) : -ENOMEM;
+
+	if (!err)
+		err = soft_rule_read(&flow->rule, attr);
+	if (err) {
+		free(flow);
+		errno = -err;
+		return NULL;
+	}
+	flow->base.context = public->context;
+	flow->qp = qp;
+	flow_insert(flow);
+	/* A peer that sees that the interface listens may send at once: the rule is there by then. */
+	err = soft_interface_listen(frame_steer, port_fail);
+	if (!err)
+		err = membership_take(flow);
+	if (!err)
+		return &flow->base;
+	soft_destroy_flow(&flow->base);
+	errno = -err;
+	return NULL;
 }
 
 void soft_steering_reset(void)
