@@ -9,6 +9,8 @@
 
 #include "memory/device_memory.h"
 #include "memory/hugepages.h"
+#include "params/options.h"
+#include "params/programs.h"
 #include "session/memory_kind.h"
 #include "util/terminal.h"
 #include "verbs/data_direct.h"
@@ -147,14 +149,27 @@ static void print_huge_pages(void)
 		memory_list_print_row("huge pages", "--use_hugepages", false, "this kernel has none");
 }
 
-void memory_list_print(const struct device *device)
+/* Not all tests have null regions. */
+static bool is_offered(const struct program *program, const char *option)
+{
+	char name[32] = "";
+
+	if (sscanf(option, "--%31[^=]", name) != 1)
+		return true;
+	return opt_find(&params_options, name)->programs & program_bit(program);
+}
+
+void memory_list_print(const struct device *device, const struct program *program)
 {
 	char reason[REASON_SIZE];
 
 	printf("%-19s %-18s %-4s %s\n", "memory", "option", "here", "why");
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		const bool works = rows[i].look(device, reason, sizeof(reason));
+		bool works;
 
+		if (!is_offered(program, rows[i].option))
+			continue;
+		works = rows[i].look(device, reason, sizeof(reason));
 		memory_list_print_row(rows[i].kind, rows[i].option, works, reason);
 		if (i == 0)
 			print_huge_pages();

@@ -3,9 +3,13 @@
 #ifndef SESSION_MEMORY_LIST_H
 #define SESSION_MEMORY_LIST_H
 
+#include "params/program.h"
 #include "verbs/device.h"
 
-/* Prints a line for each kind to stdout. Queries libraries, the kernel and the device, and allocates no memory. */
-void memory_list_print(const struct device *device);
+/*
+ * Prints a line for each kind that the program has an option for to stdout. Queries libraries, the kernel and the
+ * device, and allocates no memory.
+ */
+void memory_list_print(const struct device *device, const struct program *program);
 
 #endif

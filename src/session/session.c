@@ -536,7 +536,7 @@ int session_main(const struct program *program, int argc, char **argv)
 	if (status)
 		goto out;
 	if (params.memory.list) {
-		memory_list_print(&device);
+		memory_list_print(&device, program);
 		status = stdio_status();
 		goto out;
 	}

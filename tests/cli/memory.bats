@@ -243,6 +243,10 @@ validated_pair() { # PROGRAM [OPTIONS]
     expect_output alone '^device  .* yes  soft0 has 1024 KiB of it$'
     expect_output alone '^device, dmabuf .* no   soft0 cannot export its memory as a dmabuf: Operation not supported$'
     expect_output alone '^data direct .* no   data direct: '
+    expect_output alone '^null region .* yes  soft0 has null memory regions$'
+    run_alone ib_send_bw --memory=list
+    expect_status alone 0
+    expect [ "$(grep -c null "alone.out")" = 0 ]
     stand_ins
     run_alone ib_write_bw --memory=list
     expect_output alone '^CUDA .* yes  NVIDIA: libraries, driver and 2 devices found$'
