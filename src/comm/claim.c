@@ -27,7 +27,7 @@ const char *comm_claim_messages(double since_s, uint64_t messages)
 		       : NULL;
 }
 
-static const char *judge_rates(double bw_average, double message_rate)
+const char *comm_claim_rates(double bw_average, double message_rate)
 {
 	return bw_average > MOST_BYTES_PER_S || message_rate > MOST_PER_S ? "its rate is beyond any network" : NULL;
 }
@@ -65,11 +65,11 @@ const char *comm_claim_result(double since_s, uint64_t size, const struct comm_r
 	if (!fault)
 		fault = judge_time(since_s, result);
 	if (!fault)
-		fault = judge_rates(result->bw_average, result->message_rate);
+		fault = comm_claim_rates(result->bw_average, result->message_rate);
 	if (!fault)
-		fault = judge_rates(result->bw_peak, 0);
+		fault = comm_claim_rates(result->bw_peak, 0);
 	for (unsigned i = 0; !fault && i < 2; i++)
-		fault = judge_rates(result->ports[i].bw_average, result->ports[i].message_rate);
+		fault = comm_claim_rates(result->ports[i].bw_average, result->ports[i].message_rate);
 	return fault ? fault : judge_bandwidth(result);
 }
 
@@ -81,5 +81,5 @@ const char *comm_claim_interval(double since_s, const struct comm_interval *inte
 		return fault;
 	if (interval->seconds > longest_s(since_s))
 		return too_long;
-	return judge_rates(0, interval->peak);
+	return comm_claim_rates(0, interval->peak);
 }

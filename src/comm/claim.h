@@ -2,7 +2,7 @@
 /*
  * Can what the peer reports about its loop be true, by this side's clock and message size? Its figures are in rows of
  * this side (of READ and WRITE on a server, of both directions, of several pairs), so that a peer with a fault must not
- * become one. Only what cannot be true is refused. Pure functions, called by native.c and native_frame.c.
+ * become one. Only what cannot be true is refused. Pure functions, called by native.c, native_frame.c and classic.c.
  */
 #ifndef COMM_CLAIM_H
 #define COMM_CLAIM_H
@@ -14,6 +14,8 @@
 /* Each returns NULL, or what cannot be true. size: bytes of a message on this side. */
 const char *comm_claim_result(double since_s, uint64_t size, const struct comm_result *result);
 const char *comm_claim_interval(double since_s, const struct comm_interval *interval);
+/* Bytes and messages per second. */
+const char *comm_claim_rates(double bw_average, double message_rate);
 /* A number of messages that the peer has sent, checked or lost. */
 const char *comm_claim_messages(double since_s, uint64_t messages);
 

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "comm/claim.h"
 #include "comm/classic_message.h"
 #include "comm/limit.h"
 #include "comm/protocol.h"
@@ -332,6 +333,13 @@ static int swap_totals(struct comm *comm, const struct comm_result *local, struc
 			  comm->conn.role, comm->conn.peer, (unsigned long long)theirs.result.size,
 			  (unsigned long long)local->size, SAME_OPTIONS);
 		return -EPROTO;
+	}
+	/* Its peak may be any figure: it divides by the time between two completions that were found together. */
+	fault = comm_claim_rates(theirs.result.bw_average * unit, theirs.result.message_rate * 1e6);
+	if (fault) {
+		log_error("the %s (%s) sent a result that cannot be true: %s. %s", comm->conn.role, comm->conn.peer,
+			  fault, SAME_OPTIONS);
+		return -EBADMSG;
 	}
 	*remote = theirs.result;
 	remote->received = COMM_NOT_TOLD;

@@ -67,6 +67,13 @@ start_peer() { # [OPTIONS OF classic_peer]
     expect_error server 'impossible page size, 2021161080 bytes'
 }
 
+@test "classic: a result that no network can reach is no row" {
+    start_peer --average 1e8
+    expect_status server 1
+    expect_error server 'sent a result that cannot be true: its rate is beyond any network'
+    expect_rows server 0
+}
+
 # --- what the sides do not tell each other ---
 
 @test "classic: a GID on one side only is named" {

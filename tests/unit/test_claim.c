@@ -109,6 +109,15 @@ static void rates_of_no_network(void **state)
 	expect_fault(told, "its rate is beyond any network");
 }
 
+/* Of a peer of which nothing else is known. */
+static void rates_alone(void **state)
+{
+	(void)state;
+	assert_null(comm_claim_rates(1e12, 1e9));
+	assert_non_null(comm_claim_rates(1e14, 1));
+	assert_non_null(comm_claim_rates(0, 1e12));
+}
+
 static void rates_of_other_messages(void **state)
 {
 	struct comm_result told = result(100000);
@@ -141,7 +150,7 @@ int main(void)
 		cmocka_unit_test(what_was_measured),   cmocka_unit_test(another_size),
 		cmocka_unit_test(too_many_messages),   cmocka_unit_test(times_longer_than_the_test),
 		cmocka_unit_test(rates_of_no_network), cmocka_unit_test(rates_of_other_messages),
-		cmocka_unit_test(intervals),
+		cmocka_unit_test(intervals),	       cmocka_unit_test(rates_alone),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
