@@ -205,6 +205,13 @@ wait_for() { # FILE PATTERN
     [ "$(grep -o cmtime <<<"$output" | wc -l)" -eq 1 ]
 }
 
+@test "runme: a suite or a set of packages that does not exist is refused before anything is built" {
+    run -2 runme check unti
+    [[ $output == *"runme: check: 'unti' is not quick, house, unit, cli, gate, vm or long, or a test file"* ]]
+    run -2 runme install everything
+    [[ $output == *"runme: install: 'everything' is not check, ci or nothing"* ]]
+}
+
 @test "runme: a changed source is built, an unchanged one is not mentioned" {
     runme
     [ ! -s err ]
