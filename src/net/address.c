@@ -8,11 +8,18 @@
 #include <netinet/in.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include "util/log.h"
 
 const char address_not_ours[] = "it is not an address of this host; \"ip address\" lists them";
+const char address_needs_interface[] = "a link-local address needs its interface, such as fe80::1%eth0";
+
+bool address_lacks_interface(const char *host)
+{
+	return strncasecmp(host, "fe80:", 5) == 0 && !strchr(host, '%');
+}
 
 const char *address_text(const struct sockaddr *address, char text[ADDRESS_TEXT_SIZE])
 {

@@ -11,7 +11,6 @@
 #include <netinet/in.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -55,11 +54,6 @@ static int tcp_socket_connect(const struct addrinfo *to, const char *bind_ip, st
 	return 0;
 }
 
-static bool address_lacks_interface(const char *host)
-{
-	return strncasecmp(host, "fe80:", 5) == 0 && !strchr(host, '%');
-}
-
 static void tcp_report_connect(const struct address *address, int64_t timeout_ms, int error)
 {
 	if (error != -EINTR && address->unreached)
@@ -91,9 +85,7 @@ static void tcp_report_connect(const struct address *address, int64_t timeout_ms
 		break;
 	case -EINVAL:
 		log_error("cannot connect to %s port %u: %s", address->host, address->port,
-			  address_lacks_interface(address->host)
-				  ? "a link-local address needs its interface, such as fe80::1%eth0"
-				  : strerror(-error));
+			  address_lacks_interface(address->host) ? address_needs_interface : strerror(-error));
 		break;
 	default:
 		log_error("cannot connect to %s port %u: %s", address->host, address->port, strerror(-error));

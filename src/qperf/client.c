@@ -96,6 +96,10 @@ static int reach(const struct client *client, const struct qperf_params *params,
 		if (wait_fds(NULL, 0, pause) == -EINTR)
 			return -EINTR;
 	}
+	if (ret == -EINVAL && address_lacks_interface(params->host)) {
+		log_error("%s: %s", params->host, address_needs_interface);
+		return ret;
+	}
 	log_error("%s: failed to connect to port %" PRIu64
 		  ": %s; is qperf running there? (--wait_server, --listen_port)",
 		  params->host, params->listen_port, strerror(-ret));

@@ -393,6 +393,8 @@ PYTHON
     finish client
     expect_status client 1
     expect_error client "failed to connect.*\(--wait_server, --listen_port\)"
+    run_alone qperf fe80::1 tcp_bw
+    expect_error alone "fe80::1: a link-local address needs its interface"
 }
 
 # Without a descriptor for its files the resolver says that there is no such name.
