@@ -193,7 +193,8 @@ static int command_take_option(struct command_cursor *cursor, const char *word)
 	if (option_takes_value(&spelling)) {
 		const char *next = cursor->next < cursor->command->argc ? cursor->command->argv[cursor->next] : NULL;
 
-		if (next && !option_find(next).row) /* "-m -t 5": the value of -m is missing */
+		/* "-m -t 5": the value of -m is missing; "--help -m" asks for an option */
+		if (next && (spelling.row->kind == OPTION_TOPIC || !option_find(next).row))
 			value = cursor->command->argv[cursor->next++];
 		else if (spelling.row->kind != OPTION_TOPIC)
 			return opt_refuse(cursor->reason, cursor->reason_size, "missing argument to %s", word);
