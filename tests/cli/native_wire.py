@@ -53,7 +53,7 @@ def barrier(tag):
 
 
 def result(size=65536, iterations=5000, average=1.2e10):
-    return frame("result", struct.pack(">QQdddB", size, iterations, average, average, average / size, 0))
+    return frame("result", struct.pack(">QQdddB", size, iterations, average, average, average / max(size, 1), 0))
 
 
 def done(messages=5000, stopped=0):
