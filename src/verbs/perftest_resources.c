@@ -353,6 +353,22 @@ static int check_outs(const struct resources *resources, bool own)
 	return -EOPNOTSUPP;
 }
 
+/* Lowers what this side initiates to what the peer responds to. Its user cannot know that other device. */
+static void heed_answers_of_peer(struct resources *resources, uint32_t answers)
+{
+	const struct verbs_config *config = resources->config;
+	const struct traffic *traffic = &resources->traffic;
+	/* With -b, this device may respond to as few, which warn_of_outs() has said. */
+	const bool is_news = answers && !(traffic->peer_posts && resources->answers <= answers);
+
+	if (answers >= resources->outs)
+		return;
+	resources->outs = answers;
+	if (is_news && traffic->pulls && traffic->posts && config->outs > 0 && (uint32_t)config->outs > answers)
+		log_warning("the peer supports at most %u READs or atomics in flight, not the %d of %s", answers,
+			    config->outs, verbs_config_names(config)->outs);
+}
+
 int resources_connect(struct resources *resources, const struct endpoint *remote, unsigned num_remote)
 {
 	const bool own = lacks_outs(resources);
@@ -371,8 +387,7 @@ int resources_connect(struct resources *resources, const struct endpoint *remote
 		resources->mtu = remote[0].mtu;
 	if (resources->traffic.transport->one_packet)
 		resources->max_message = resources->mtu;
-	if (remote[0].out_reads < resources->outs)
-		resources->outs = remote[0].out_reads;
+	heed_answers_of_peer(resources, remote[0].out_reads);
 	err = check_outs(resources, own);
 	if (!err)
 		err = resources->connector->connect(resources);

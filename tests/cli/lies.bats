@@ -118,6 +118,11 @@ lies() { # PATTERN
     expect_output client "Outstand reads +: 16"
     tell_heard max_qp_rd_atom_16:1 server ib_read_bw -n 10 -o 64 --verbose
     expect grep -q "outstanding reads: 16; this device can begin 128 and answer 64, the peer can answer 16" client.err
+    expect grep -q "the peer supports at most 16 READs or atomics in flight, not the 64 of --outs" client.err
+    expect grep -q "soft0 supports at most 16 READs or atomics in flight, not the 64 of --outs" server.err
+    # with -b a device that responds to no more is named once
+    tell_heard max_qp_rd_atom_16:1 client ib_read_bw -n 10 -o 64 -b
+    expect [ "$(grep -c "at most 16 READs" client.err server.err | tr '\n' ' ')" = "client.err:1 server.err:1 " ]
     # as EFA's attributes say, which reads all the same
     PERFTEST_SOFT_DIRECT=1 tell_heard max_qp_rd_atom_0:1 client ib_read_bw -n 10 -c SRD
     expect_status client 0
