@@ -125,8 +125,12 @@ void check_mtu(struct subject *subject, struct finding *finding)
 	if (is_infiniband(subject) || !subject->netdev[0]) {
 		if (diag->active_mtu < diag->max_mtu) {
 			finding_look(finding, "%u of %u bytes", diag->active_mtu, diag->max_mtu);
-			finding_advise(finding,
-				       "the subnet manager sets it for each partition: see its partitions.conf");
+			finding_advise(
+				finding, "%s",
+				is_infiniband(subject)
+					? "the subnet manager sets it for each partition: see its partitions.conf"
+					: "it follows the MTU of the port's network interface, which is not "
+					  "visible here, as in some containers");
 		} else {
 			finding_ok(finding, "%u bytes, the maximum of the port", diag->active_mtu);
 		}

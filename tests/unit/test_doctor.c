@@ -240,6 +240,12 @@ static void test_mtu(void **state)
 	expect("MTU", VERDICT_OK, "4200");
 	tree_drop("/sys/class/net/ens1np0");
 	expect("MTU", VERDICT_UNKNOWN, "/sys/class/net/ens1np0/mtu: No such file");
+	/* No subnet manager sets that of Ethernet. */
+	tree_drop(TREE_PORT "/gid_attrs");
+	subject.netdev[0] = '\0';
+	subject.probe.diag.active_mtu = 1024;
+	expect("MTU", VERDICT_LOOK, "1024 of 4096 bytes");
+	expect("MTU", VERDICT_LOOK, "it follows the MTU of the port's network interface");
 }
 
 static void test_gids(void **state)
