@@ -15,7 +15,7 @@
 const char *comm_claim_result(double since_s, uint64_t size, const struct comm_result *result);
 const char *comm_claim_interval(double since_s, const struct comm_interval *interval);
 /* Bytes and messages per second. */
-const char *comm_claim_rates(double bw_average, double message_rate);
+const char *comm_claim_rates(uint64_t size, double bw, double message_rate);
 /* A number of messages that the peer has sent, checked or lost. */
 const char *comm_claim_messages(double since_s, uint64_t messages);
 

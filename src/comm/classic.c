@@ -335,7 +335,7 @@ static int swap_totals(struct comm *comm, const struct comm_result *local, struc
 		return -EPROTO;
 	}
 	/* Its peak may be any figure: it divides by the time between two completions that were found together. */
-	fault = comm_claim_rates(theirs.result.bw_average * unit, theirs.result.message_rate * 1e6);
+	fault = comm_claim_rates(local->size, theirs.result.bw_average * unit, theirs.result.message_rate * 1e6);
 	if (fault) {
 		log_error("the %s (%s) sent a result that cannot be true: %s. %s", comm->conn.role, comm->conn.peer,
 			  fault, SAME_OPTIONS);

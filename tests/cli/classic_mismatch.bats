@@ -68,7 +68,7 @@ start_peer() { # [OPTIONS OF classic_peer]
 }
 
 @test "classic: a result that no network can reach is no row" {
-    start_peer --average 1e8
+    start_peer --average 1e9
     expect_status server 1
     expect_error server 'sent a result that cannot be true: its rate is beyond any network'
     expect_rows server 0

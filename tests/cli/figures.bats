@@ -66,6 +66,14 @@ intervals() { # FILE FILTER on the array of intervals
     done
 }
 
+@test "rates of the null device, which no network has, are not refused" {
+    export PERFTEST_SOFT=null
+    documents ib_write_bw -s 8M -b
+    near "$(result server.json bandwidth_average_bytes_per_second)" \
+        "$(result client.json bandwidth_average_bytes_per_second)" 0.01
+    documents ib_send_bw -s 8M
+}
+
 @test "-b: the sum is that of both sides' own rates, with and without the peak" {
     local options
     for options in "ib_send_bw -n 3000" "ib_send_bw -n 3000 -N" "ib_write_bw -n 3000 -N" "ib_send_bw -D 1 -f 0"; do

@@ -113,7 +113,7 @@ static void rates_of_no_network(void **state)
 	told.bw_peak = 1e30;
 	expect_fault(told, "its rate is beyond any network");
 	told = result(100000);
-	told.bw_average = 2e13;
+	told.bw_average = 1e18;
 	expect_fault(told, "its rate is beyond any network");
 	told = result(100000);
 	told.message_rate = 2e10;
@@ -127,9 +127,11 @@ static void rates_of_no_network(void **state)
 static void rates_alone(void **state)
 {
 	(void)state;
-	assert_null(comm_claim_rates(1e12, 1e9));
-	assert_non_null(comm_claim_rates(1e14, 1));
-	assert_non_null(comm_claim_rates(0, 1e12));
+	assert_null(comm_claim_rates(1000, 1e12, 1e9));
+	assert_non_null(comm_claim_rates(1000, 1e14, 1));
+	assert_non_null(comm_claim_rates(1000, 0, 1e12));
+	/* without data, on the software device */
+	assert_null(comm_claim_rates(UINT64_C(1) << 31, 4e17, 2e8));
 }
 
 static void rates_of_other_messages(void **state)
