@@ -259,14 +259,15 @@ static void begin_receiver(struct run *run, struct work *work, uint64_t moved, u
 {
 	if (!run->result.received || run->result.received < run->plan.begin_after)
 		return;
-	if (moved) {
+	/* A message may have arrived before the loop, which then finds nothing: see loop_await_first(). */
+	if (moved || !run->result.begin_cycles) {
 		if (!run->result.begin_cycles)
 			work->early_receives =
 				run->result.received - moved + (uint64_t)run->plan.rx_depth * run->queues.num_rx;
 		update_sampled(run, flags);
 		run->result.unrated = run->result.sampled;
 		memcpy(run->result.port_unrated, run->result.port_sampled, sizeof(run->result.port_unrated));
-		work_begin(run, work, flags & BW_CLOCK ? work->now : clock_cycles());
+		work_begin(run, work, moved && (flags & BW_CLOCK) ? work->now : clock_cycles());
 	}
 	work->begun = moved < (uint64_t)work->batch || run->result.received >= work->early_receives;
 }

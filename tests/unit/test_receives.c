@@ -31,6 +31,25 @@ static void each_receive_queue_is_counted(void **state)
 	}
 }
 
+/* A message was taken before the loop, whose first poll finds nothing: all the others are in the rate. */
+static void the_clock_starts_without_an_arrival(void **state)
+{
+	(void)state;
+	for (unsigned flags = BW_RECEIVES; flags <= (BW_RECEIVES | BW_CLOCK); flags += BW_CLOCK) {
+		struct run run = make_run(flags);
+
+		assert_int_equal(loop_await_first(&run), 0);
+		fake.polls = 3; /* as fake_poll_cq() has it, the next one is empty */
+		if (flags & BW_CLOCK)
+			run.plan.end_cycles = run.plan.end_sample_cycles = UINT64_MAX - 1;
+		assert_int_equal(bw_flags(&run, BW_RECEIVES), flags);
+		assert_int_equal(loop_bw_recv(&run), 0);
+		assert_int_equal(run.result.received, ITERS);
+		assert_int_equal(run.result.sampled - run.result.unrated, ITERS - 1);
+		assert_true(run.result.finish_cycles > run.result.begin_cycles);
+	}
+}
+
 static const unsigned char *next_place, *first_place;
 static uint64_t places, step_of_places, handed_over;
 
@@ -240,6 +259,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_receive_queue_is_counted),
+		cmocka_unit_test(the_clock_starts_without_an_arrival),
 		cmocka_unit_test(what_arrives_is_handed_over),
 		cmocka_unit_test(leftover_receives_count),
 		cmocka_unit_test(queue_pairs_share_receives),
