@@ -367,9 +367,9 @@ best_rate() { # FILE
     good_pair ib_write_bw -s 8 --rate_limit 20 --rate_units p --burst_size 20 -n 30 --out_json_file run.json
     near "$(result run.json message_rate_per_second)" 20 0.1
     documents ib_send_bw -s 8 --rate_limit 2 --rate_units p --burst_size 3 -n 6 --timeout 1
-    # A busy CPU holds up the client, of which there is no limit, and the server's first look, for less than a quarter here.
-    expect holds "$(result client.json message_rate_per_second) <= 2.01 && $(result client.json message_rate_per_second) > 1"
-    expect holds "$(result server.json message_rate_per_second) <= 2.5 && $(result server.json message_rate_per_second) > 1"
+    near "$(result client.json message_rate_per_second)" 2 0.05
+    # Since its first look, which a busy CPU holds up: by how much is not known to it, but for less than a quarter here.
+    near "$(result server.json message_rate_per_second)" 2 0.25
 }
 
 # Each burst has its own time to complete in: the last one, of what is left, too.
