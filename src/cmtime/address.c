@@ -16,10 +16,22 @@ bool address_same_family(const struct sockaddr_storage *a, const struct sockaddr
 	return a->ss_family == b->ss_family;
 }
 
-static int interface_address(const char *name, struct sockaddr_storage *address)
+/* Keeps the first of each family. Returns whether it is of IP. */
+static bool local_keep(struct local_addresses *found, const struct sockaddr *address)
+{
+	struct sockaddr_storage *kept;
+
+	if (!address || (address->sa_family != AF_INET && address->sa_family != AF_INET6))
+		return false;
+	kept = address->sa_family == AF_INET ? &found->ipv4 : &found->ipv6;
+	if (kept->ss_family == AF_UNSPEC)
+		memcpy(kept, address, address_length(address));
+	return true;
+}
+
+static int interface_addresses(const char *name, struct local_addresses *found)
 {
 	struct ifaddrs *all;
-	char text[ADDRESS_TEXT_SIZE];
 	bool seen = false;
 	int ret = -EADDRNOTAVAIL;
 
@@ -28,46 +40,39 @@ static int interface_address(const char *name, struct sockaddr_storage *address)
 		log_error("cannot list the network interfaces: %s", strerror(-ret));
 		return ret;
 	}
-	for (struct ifaddrs *at = all; at && ret; at = at->ifa_next) {
+	for (struct ifaddrs *at = all; at; at = at->ifa_next) {
 		if (strcmp(at->ifa_name, name) != 0)
 			continue;
 		seen = true;
-		if (!at->ifa_addr || (at->ifa_addr->sa_family != AF_INET && at->ifa_addr->sa_family != AF_INET6))
-			continue;
-		memset(address, 0, sizeof(*address));
-		address->ss_family = at->ifa_addr->sa_family;
-		memcpy(address, at->ifa_addr, address_length((const struct sockaddr *)address));
-		ret = 0;
+		if (local_keep(found, at->ifa_addr))
+			ret = 0;
 	}
 	freeifaddrs(all);
 	if (ret && !seen)
 		log_error("no network interface is called %s (-B); \"ip address\" lists them", name);
 	else if (ret)
 		log_error("the network interface %s (-B) has no IP address", name);
-	else
-		log_info("using address %s of interface %s", address_text((struct sockaddr *)address, text), name);
 	return ret;
 }
 
-static int named_address(const char *text, struct sockaddr_storage *address)
+static int named_addresses(const char *text, struct local_addresses *found)
 {
-	struct addrinfo *found;
-	const int rc = address_resolve(text, 0, AF_UNSPEC, 0, &found);
+	struct addrinfo *all;
+	const int rc = address_resolve(text, 0, AF_UNSPEC, 0, &all);
 
 	if (rc) {
 		log_error("the address %s (-b) can't be used: %s", text, address_resolve_error(rc));
 		return -EADDRNOTAVAIL;
 	}
-	memset(address, 0, sizeof(*address));
-	memcpy(address, found->ai_addr, found->ai_addrlen);
-	freeaddrinfo(found);
+	for (const struct addrinfo *at = all; at; at = at->ai_next)
+		local_keep(found, at->ai_addr);
+	freeaddrinfo(all);
 	return 0;
 }
 
 /* A socket can be bound to any address of this host, even if RDMA will be used. */
 static int check_own(const struct sockaddr_storage *address)
 {
-	char text[ADDRESS_TEXT_SIZE];
 	int fd, ret = 0;
 
 	fd = socket(address->ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -75,24 +80,54 @@ static int check_own(const struct sockaddr_storage *address)
 		ret = -errno;
 	if (fd >= 0)
 		close(fd);
-	if (ret)
-		log_error("%s is not an address of this host (%s); \"ip address\" lists them",
-			  address_text((struct sockaddr *)address, text), strerror(-ret));
 	return ret;
 }
 
-int address_local(const struct cmtime_params *params, struct sockaddr_storage *address)
+int address_find_local(struct cmtime_params *params, struct local_addresses *found)
 {
-	struct sockaddr_storage found;
-	int ret;
+	struct local_addresses made = {0};
+	struct sockaddr_storage *const each[] = {&made.ipv4, &made.ipv6};
+	char text[ADDRESS_TEXT_SIZE] = "";
+	uint8_t families = 0;
+	int ret, fault = 0;
 
-	ret = params->bind_interface[0] ? interface_address(params->bind_interface, &found)
-					: named_address(params->bind_address, &found);
-	if (!ret)
-		ret = check_own(&found);
-	if (!ret)
-		*address = found;
-	return ret;
+	ret = params->bind_interface[0] ? interface_addresses(params->bind_interface, &made)
+					: named_addresses(params->bind_address, &made);
+	if (ret)
+		return ret;
+	for (unsigned i = 0; i < 2; i++) {
+		if (each[i]->ss_family == AF_UNSPEC)
+			continue;
+		ret = check_own(each[i]);
+		if (!ret) {
+			families |= (uint8_t)(ADDRESS_IPV4 << i);
+			continue;
+		}
+		if (!fault)
+			address_text((struct sockaddr *)each[i], text);
+		fault = fault ? fault : ret;
+		each[i]->ss_family = AF_UNSPEC;
+	}
+	if (fault == -EMFILE || fault == -ENFILE) {
+		log_error("the address %s can't be used: too many open files; see ulimit -n",
+			  params->bind_interface[0] ? text : params->bind_address);
+		return fault;
+	}
+	if (!families) {
+		log_error("%s is not an address of this host (%s); \"ip address\" lists them", text, strerror(-fault));
+		return fault;
+	}
+	params->families = families;
+	*found = made;
+	return 0;
+}
+
+const struct sockaddr_storage *address_choose_local(const struct local_addresses *found, uint8_t families)
+{
+	const bool has_ipv4 = found->ipv4.ss_family != AF_UNSPEC, has_ipv6 = found->ipv6.ss_family != AF_UNSPEC;
+
+	return has_ipv4 && (families & ADDRESS_IPV4 || !(families & ADDRESS_IPV6) || !has_ipv6) ? &found->ipv4
+												: &found->ipv6;
 }
 
 void address_to_frame(const struct sockaddr_storage *address, struct server_address *frame)

@@ -46,13 +46,19 @@ struct cmtime_run {
 
 static int cmtime_run_meet(struct cmtime_run *session)
 {
+	struct local_addresses found;
+	char text[ADDRESS_TEXT_SIZE];
 	int ret;
 
-	ret = address_local(&session->params, &session->engine.local);
+	ret = address_find_local(&session->params, &found);
 	if (!ret)
 		ret = rendezvous_run(&session->rendezvous, &session->params, &session->wake);
 	if (ret)
 		return ret;
+	session->engine.local = *address_choose_local(&found, session->params.families);
+	if (session->params.bind_interface[0])
+		log_info("using address %s of interface %s",
+			 address_text((struct sockaddr *)&session->engine.local, text), session->params.bind_interface);
 	session->engine.qpn_first = session->rendezvous.qpn_first;
 	session->engine.qpn_count = session->rendezvous.qpn_count;
 	frame_token(session->rendezvous.token, session->engine.token);

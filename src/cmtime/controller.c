@@ -190,6 +190,7 @@ static int controller_join_conn(struct controller *controller, struct conn *conn
 	frame_drop(conn, &header);
 	memset(member, 0, sizeof(*member));
 	member->listens = frame.join.listens;
+	member->families = frame.join.families;
 	member->base_qpn = frame.join.base_qpn;
 	memcpy(member->host, frame.join.host, sizeof(member->host));
 	memcpy(member->config, frame.join.config, sizeof(member->config));
@@ -352,6 +353,9 @@ int controller_begin(struct controller *controller, struct cmtime_params *params
 		log_error("%s", reason);
 		return ret;
 	}
+	for (uint32_t i = 0; i < controller->num_members; i++)
+		params->families &= controller->members[i].families;
+	frame.welcome.families = params->families;
 	frame.welcome.token = controller->token;
 	frame.welcome.count = controller->num_members;
 	for (uint32_t i = 1; i < controller->num_members; i++) {
@@ -369,6 +373,7 @@ void controller_enter(struct controller *controller, const struct cmtime_params 
 
 	self->conn.fd = -1;
 	self->listens = params->listen;
+	self->families = params->families;
 	self->base_qpn = params->base_qpn;
 	member_host(self->host);
 	option_merge_export(params, self->config);

@@ -35,7 +35,7 @@ static const uint8_t magic[4] = {'P', 'F', 'T', 'C'};
 
 static const char too_long[] = "a text is too long", no_role[] = "a role is out of range",
 		  no_rank[] = "a rank is out of range", no_qpn[] = "a QP number is out of range",
-		  no_step[] = "a step is out of range";
+		  no_step[] = "a step is out of range", no_family[] = "a family is neither IPv4 nor IPv6";
 
 /* --- addresses: the family determines the length --- */
 
@@ -180,10 +180,9 @@ static const struct codec rate_codec = {CODEC_TABLE(rate_fields)};
 /* --- the messages --- */
 
 static const struct codec_field join_fields[] = {
-	NUMBER(join.listens, 0, 1, no_role),
-	NUMBER(join.base_qpn, 1, MAX_QPN, no_qpn),
-	WORDS(struct frame, join.host),
-	OPTIONS(join.config),
+	NUMBER(join.listens, 0, 1, no_role),	NUMBER(join.base_qpn, 1, MAX_QPN, no_qpn),
+	WORDS(struct frame, join.host),		OPTIONS(join.config),
+	NUMBER(join.families, 0, 3, no_family),
 };
 
 static const char *check_welcome(const void *from)
@@ -203,6 +202,7 @@ static const struct codec_field welcome_fields[] = {
 	{.kind = CODEC_CHECK, .check = check_welcome},
 	ANY_NUMBER(welcome.token),
 	OPTIONS(welcome.config),
+	NUMBER(welcome.families, 0, 3, no_family),
 };
 
 static const struct codec_field refuse_fields[] = {WORDS(struct frame, refuse)};

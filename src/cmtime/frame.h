@@ -65,6 +65,7 @@ struct frame {
 			uint32_t base_qpn; /* requested */
 			char host[FRAME_HOST_SIZE];
 			char config[FRAME_CONFIG_SIZE];
+			uint8_t families; /* of its local addresses: ADDRESS_IPV4, ADDRESS_IPV6 */
 		} join;
 		struct {
 			uint32_t rank;	/* below count */
@@ -73,6 +74,7 @@ struct frame {
 			uint32_t qpn_count; /* range of numbers for QPs that are not created */
 			uint64_t token;	    /* by which a server recognizes the cluster's connections */
 			char config[FRAME_CONFIG_SIZE];
+			uint8_t families; /* that all instances have */
 		} welcome;
 		char refuse[FRAME_REASON_SIZE];
 		struct server_address ready;

@@ -12,6 +12,7 @@
 struct member {
 	struct conn conn; /* from the controller to this instance; closed for itself */
 	bool listens;
+	uint8_t families;	       /* of its local addresses */
 	uint32_t base_qpn;	       /* requested, for QPs that are not created */
 	uint32_t qpn_first, qpn_count; /* assigned */
 	char host[FRAME_HOST_SIZE];

@@ -19,21 +19,9 @@
 #define NS_PER_MS	 1000000
 #define RETRY_MS	 100 /* between attempts to find the controller */
 #define TRIES_IN_SILENCE 10
-#define CONNECT_MS	 2000  /* for one attempt: another address may be the right one */
+#define CONNECT_MS	 4000  /* for one attempt at all addresses of the controller */
 #define FOREIGN_MS	 8000  /* a controller answers JOIN immediately, however long it waits for the others */
 #define RETURN_MS	 10000 /* for a controller that vanished to be restarted or replaced */
-
-static int connect_any(const struct addrinfo *found, struct conn *conn)
-{
-	int ret = -ECONNREFUSED;
-
-	for (const struct addrinfo *at = found; at; at = at->ai_next) {
-		ret = tcp_connect_to(conn, at, NULL /* from any address */, deadline_in_ms(CONNECT_MS));
-		if (!ret || ret == -EINTR)
-			break;
-	}
-	return ret;
-}
 
 static int say_join(struct cmtime_rendezvous *rendezvous, const struct cmtime_params *params)
 {
@@ -42,6 +30,7 @@ static int say_join(struct cmtime_rendezvous *rendezvous, const struct cmtime_pa
 	memset(&frame, 0, sizeof(frame));
 	frame.type = FRAME_JOIN;
 	frame.join.listens = params->listen;
+	frame.join.families = params->families;
 	frame.join.base_qpn = params->base_qpn;
 	member_host(frame.join.host);
 	option_merge_export(params, frame.join.config);
@@ -58,6 +47,7 @@ static int adopt_welcome(struct cmtime_rendezvous *rendezvous, struct cmtime_par
 		log_error("%s", reason);
 		return ret;
 	}
+	params->families = frame->welcome.families;
 	rendezvous->rank = frame->welcome.rank;
 	rendezvous->count = frame->welcome.count;
 	rendezvous->qpn_first = frame->welcome.qpn_first;
@@ -189,7 +179,7 @@ static int rendezvous_join(struct cmtime_rendezvous *rendezvous, struct cmtime_p
 			   const struct addrinfo *found, const struct wakeup *wake, struct deadline deadline,
 			   bool *connected)
 {
-	int ret = connect_any(found, &rendezvous->controller);
+	int ret = tcp_connect_any(&rendezvous->controller, found, deadline_in_ms(CONNECT_MS));
 
 	if (ret == -EINTR)
 		return ret;

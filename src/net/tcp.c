@@ -112,9 +112,14 @@ static int open_to(struct conn *conn, const struct addrinfo *at, const char *bin
 	return 0;
 }
 
-int tcp_connect_to(struct conn *conn, const struct addrinfo *at, const char *bind_ip, struct deadline deadline)
+static int tcp_attempt_in_silence(const struct addrinfo *at, struct deadline deadline, void *context)
 {
-	return open_to(conn, at, bind_ip, deadline, false /* tells */);
+	return open_to(context, at, NULL /* from any address */, deadline, false /* tells */);
+}
+
+int tcp_connect_any(struct conn *conn, const struct addrinfo *found, struct deadline deadline)
+{
+	return address_try_each(found, deadline, tcp_attempt_in_silence, conn);
 }
 
 static int tcp_attempt_connect(const struct addrinfo *at, struct deadline deadline, void *context)

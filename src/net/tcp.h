@@ -14,7 +14,7 @@
 int tcp_connect(struct conn *conn, const struct address *address, int64_t timeout_ms);
 /* For a connected socket, which it then owns, also on failure. 0 or -ENOMEM. */
 int conn_open_fd(struct conn *conn, int fd, const char *role);
-/* One attempt at one address. 0 or -errno, not reported. */
-int tcp_connect_to(struct conn *conn, const struct addrinfo *at, const char *bind_ip, struct deadline deadline);
+/* The same in silence, to resolved addresses: 0 or what address_try_each() returns. */
+int tcp_connect_any(struct conn *conn, const struct addrinfo *found, struct deadline deadline);
 
 #endif

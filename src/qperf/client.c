@@ -75,20 +75,18 @@ static int client_resolve(struct client *client, const struct qperf_params *para
 static int reach(const struct client *client, const struct qperf_params *params, struct conn *conn)
 {
 	const struct deadline deadline = deadline_in_ms((int64_t)(params->wait_server_ns / NS_PER_MS));
-	const int64_t each_ms = (int64_t)(params->local.number[PARAM_TIMEOUT] / NS_PER_MS);
+	const int64_t timeout_ms = (int64_t)(params->local.number[PARAM_TIMEOUT] / NS_PER_MS);
 	int ret = -EHOSTUNREACH;
 
 	for (;;) {
 		struct deadline pause;
 
-		for (const struct addrinfo *address = client->addresses; address; address = address->ai_next) {
-			ret = tcp_connect_to(conn, address, NULL /* from any address */, deadline_in_ms(each_ms));
-			if (!ret || ret == -EINTR)
-				return ret;
-			if (ret == -EMFILE || ret == -ENFILE) {
-				log_error("cannot create a socket: %s; see ulimit -n", strerror(-ret));
-				return ret;
-			}
+		ret = tcp_connect_any(conn, client->addresses, deadline_in_ms(timeout_ms));
+		if (!ret || ret == -EINTR)
+			return ret;
+		if (ret == -EMFILE || ret == -ENFILE) {
+			log_error("cannot create a socket: %s; see ulimit -n", strerror(-ret));
+			return ret;
 		}
 		if (deadline_passed(deadline))
 			break;

@@ -216,6 +216,22 @@ PYTHON
     expect_output client "^cm_conn +7$"
 }
 
+@test "cmtime: of a name with addresses of both families, the one that all instances have" {
+    [[ -e /proc/net/if_inet6 ]] || skip "this host has no IPv6"
+    for address in 127.0.0.1 ::1; do
+        launch server "$(program cmtime)" -C localhost -b "$address" -p "$port" -S -L
+        launch client "$(program cmtime)" -C localhost -b localhost -p "$port" -c 5
+        finish_all client server
+        expect_all 0 client server
+        another_port
+        launch server "$(program cmtime)" -C localhost -B lo -p "$port" -S -L
+        launch client "$(program cmtime)" -C localhost -b "$address" -p "$port" -c 5
+        finish_all client server
+        expect_all 0 client server
+        another_port
+    done
+}
+
 @test "cmtime: a -c that differs is named, by all" {
     controller server -L -c 7 -P 3
     instance client1
@@ -605,7 +621,7 @@ has_run() { # NAME
     launch server bash -c 'ulimit -n 24; exec "$@"' - "$(program cmtime)" -C 127.0.0.1 -b 127.0.0.1 -p "$port" -S -L -c 5
     await server listening server
     for crowd in first second; do
-        launch "$crowd" "$PERFTEST_TOP/tests/cli/tcp_peer" -p "$port" crowd localhost
+        launch "$crowd" "$PERFTEST_TOP/tests/cli/tcp_peer" -p "$port" crowd 127.0.0.1
         await "$crowd" said "$crowd" 'all are connected'
     done
     instance client

@@ -66,7 +66,7 @@ load helpers
     start_client ib_write_bw -n 50 -s 8 -q 2
     finish client
     expect_status client 0
-    run_alone "$PERFTEST_TOP/tests/cli/tcp_peer" -p "$port" rubbish localhost
+    run_alone "$PERFTEST_TOP/tests/cli/tcp_peer" -p "$port" rubbish 127.0.0.1
     start_client ib_write_bw -n 50 -s 1M
     finish client
     expect_status client 0
@@ -150,7 +150,7 @@ load helpers
     start_server ib_write_bw
     run_alone qperf localhost -lp "$port" tcp_bw
     expect_status alone 1
-    expect_error alone 'the server \([0-9.]+\) closed the connection without an answer: is it qperf that listens there'
+    expect_error alone 'the server \([0-9.:]+\) closed the connection without an answer: is it qperf that listens there'
     await server said server 'ignored a connection that is not a client: .* is qperf: run the same program'
     start_client ib_write_bw -n 50
     finish client

@@ -25,14 +25,16 @@ static struct frame_peer peers[] = {
 };
 
 static struct frame samples[] = {
-	{.type = FRAME_JOIN, .join = {.listens = 1, .base_qpn = 1000, .host = "alpha", .config = "peers=2\n"}},
+	{.type = FRAME_JOIN,
+	 .join = {.listens = 1, .base_qpn = 1000, .host = "alpha", .config = "peers=2\n", .families = 3}},
 	{.type = FRAME_WELCOME,
 	 .welcome = {.rank = 1,
 		     .count = 2,
 		     .qpn_first = 1300,
 		     .qpn_count = 300,
 		     .token = 0x1122334455667788,
-		     .config = "peers=2\n"}},
+		     .config = "peers=2\n",
+		     .families = 1}},
 	{.type = FRAME_REFUSE, .refuse = "no instance is a server"},
 	{.type = FRAME_READY, .ready = {.family = 6, .port = 7471, .bytes = {0xfd, [15] = 1}}},
 	{.type = FRAME_PEERS, .peers = {.count = 2, .items = peers}},
