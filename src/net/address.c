@@ -81,6 +81,11 @@ int address_resolve(const char *host, uint16_t port, int family, int flags, stru
 	char service[8];
 
 	snprintf(service, sizeof(service), "%" PRIu16, port);
+	/* RFC 6761, 6.3: the loopback addresses, also of a host without /etc/hosts, which would ask a name server. */
+	if (host && strcasecmp(host, "localhost") == 0 && !(flags & AI_NUMERICHOST)) {
+		host = NULL;
+		hints.ai_flags &= ~AI_PASSIVE;
+	}
 	return getaddrinfo(host, service, &hints, found);
 }
 

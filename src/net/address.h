@@ -41,7 +41,7 @@ uint16_t address_port(const struct sockaddr *address);
 void address_set_port(struct sockaddr *address, uint16_t port);
 void address_unmap(struct sockaddr_storage *address); /* an IPv4-mapped IPv6 address becomes IPv4 */
 
-/* host NULL: this host, any address with AI_PASSIVE. Returns what getaddrinfo() does. */
+/* host NULL: this host, any address with AI_PASSIVE; "localhost" needs no resolver. Returns what getaddrinfo() does. */
 int address_resolve(const char *host, uint16_t port, int family, int flags, struct addrinfo **found);
 /* Why it failed; call it immediately after. */
 const char *address_resolve_error(int rc);

@@ -29,7 +29,7 @@ start_classic_server() { # ours|theirs PROGRAM [OPTIONS]
 
 start_classic_client() { # ours|theirs PROGRAM [OPTIONS]
     side "$1" "$2"
-    launch client "${side_command[@]}" -p "$port" "${@:3}" localhost
+    launch client "${side_command[@]}" -p "$port" "${@:3}" 127.0.0.1
 }
 
 # CLIENT is ours or theirs; the server is the other.

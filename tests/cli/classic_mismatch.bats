@@ -11,7 +11,7 @@ load classic
 # Our server, and a client that speaks by the book.
 start_peer() { # [OPTIONS OF classic_peer]
     start_classic_server ours ib_write_bw "${server_args[@]}"
-    launch client "$PERFTEST_TOP/tests/cli/classic_peer" -p "$port" "$@" localhost
+    launch client "$PERFTEST_TOP/tests/cli/classic_peer" -p "$port" "$@" 127.0.0.1
     finish client
     finish server
 }

@@ -265,8 +265,8 @@ established() { # COUNT
 
 @test "clients that ask for different tests, of an older version, of linux-rdma perftest, and who are none" {
     start_server ib_write_bw --clients 2 --verbose
-    run_alone "$PERFTEST_TOP/tests/cli/tcp_peer" -p "$port" rubbish localhost
-    launch silent "$PERFTEST_TOP/tests/cli/tcp_peer" -p "$port" silent localhost
+    run_alone "$PERFTEST_TOP/tests/cli/tcp_peer" -p "$port" rubbish 127.0.0.1
+    launch silent "$PERFTEST_TOP/tests/cli/tcp_peer" -p "$port" silent 127.0.0.1
     launch_client c1 ib_write_bw -n 50
     await server said server 'has connected, 1 of 2'
     kill_now "${pids[silent]}" # before its HELLO
@@ -275,9 +275,9 @@ established() { # COUNT
     finish client
     expect_status client 1
     expect_error client 'all clients must ask for the same test: iters=60, but for the first client iters=50'
-    run_alone "$PERFTEST_TOP/tests/cli/native_peer" -p "$port" greet hello=iters=50 localhost
+    run_alone "$PERFTEST_TOP/tests/cli/native_peer" -p "$port" greet hello=iters=50 127.0.0.1
     expect grep -q 'refuse: the version of the client does not support several peers' alone.out
-    run_alone "$PERFTEST_TOP/tests/cli/tcp_peer" -p "$port" hangup localhost
+    run_alone "$PERFTEST_TOP/tests/cli/tcp_peer" -p "$port" hangup 127.0.0.1
     launch_client c2 ib_write_bw -n 50
     finish_clients 2 0
     finish server
@@ -503,7 +503,7 @@ start_two_at_work() { # the server has a part in SENDs
         "finish|closed the connection"; do
         start_server ib_read_lat --clients 1 --timeout 2
         launch peer "$peer" -p "$port" --program ib_read_lat greet=3 hello=size=64,iters=5 endpoints barrier=1 barrier=16 \
-            done=5 result=64,5,1000 "${line%|*}" hold localhost
+            done=5 result=64,5,1000 "${line%|*}" hold 127.0.0.1
         finish peer
         finish server
         expect_status server 1
@@ -514,7 +514,7 @@ start_two_at_work() { # the server has a part in SENDs
 @test "a client that is never ready, and a WAIT for one that is alone" {
     local peer="$PERFTEST_TOP/tests/cli/native_peer"
     start_server ib_write_bw --clients 1 --timeout 1
-    launch peer "$peer" -p "$port" greet=3 hello=size=64,iters=5 endpoints barrier=1 heartbeats localhost
+    launch peer "$peer" -p "$port" greet=3 hello=size=64,iters=5 endpoints barrier=1 heartbeats 127.0.0.1
     finish peer
     finish server
     expect_status server 1
@@ -522,7 +522,7 @@ start_two_at_work() { # the server has a part in SENDs
 
     start_server ib_write_bw --timeout 1
     launch peer "$peer" -p "$port" greet=3 hello=size=64,iters=5 endpoints barrier=1 wait=5 barrier=16 done=5 result=64,5,1000 barrier=2 \
-        localhost
+        127.0.0.1
     finish peer
     finish server
     expect_status peer 0

@@ -43,7 +43,7 @@ reap() {
 
 @test "Ctrl-C on a server whose client says nothing" {
     start_server ib_write_bw
-    launch client "$PERFTEST_TOP/tests/cli/tcp_peer" -p "$port" silent localhost
+    launch client "$PERFTEST_TOP/tests/cli/tcp_peer" -p "$port" silent 127.0.0.1
     await server connected server
     kill -INT "${pids[server]}"
     finish server
@@ -230,7 +230,7 @@ killed() { # SIDE PROGRAM [OPTIONS]
 # What is no client is told of in one line, and the server serves the one that comes after it.
 does_not_count() { # MODE PATTERN
     start_server ib_write_bw --timeout 1
-    launch stranger "$PERFTEST_TOP/tests/cli/tcp_peer" -p "$port" "$1" localhost
+    launch stranger "$PERFTEST_TOP/tests/cli/tcp_peer" -p "$port" "$1" 127.0.0.1
     await server said server "a connection that is not a client: .*$2"
     start_client ib_write_bw -n 50
     finish client
@@ -248,9 +248,9 @@ does_not_count() { # MODE PATTERN
 
 @test "a probe by bash, and a client that was killed before it said what it wants" {
     start_server ib_send_bw
-    true 3<>"/dev/tcp/localhost/$port"
+    true 3<>"/dev/tcp/127.0.0.1/$port"
     await server said server "was closed before it sent a greeting"
-    launch stranger "$PERFTEST_TOP/tests/cli/native_peer" -p "$port" greet localhost
+    launch stranger "$PERFTEST_TOP/tests/cli/native_peer" -p "$port" greet 127.0.0.1
     await server said server "was closed before it sent a request"
     start_client ib_send_bw -n 50
     finish client
@@ -262,7 +262,7 @@ does_not_count() { # MODE PATTERN
 
 @test "sixteen that say nothing hold no client up" {
     start_server ib_write_bw
-    launch crowd "$PERFTEST_TOP/tests/cli/tcp_peer" -p "$port" crowd localhost
+    launch crowd "$PERFTEST_TOP/tests/cli/tcp_peer" -p "$port" crowd 127.0.0.1
     await crowd said crowd 'all are connected'
     start_client ib_write_bw -n 50
     finish client
@@ -275,7 +275,7 @@ does_not_count() { # MODE PATTERN
     launch server bash -c 'ulimit -n 28; exec "$@"' - "$(program ib_write_bw)" -p "$port" --keep_serving
     await server listening server
     for crowd in first second; do
-        launch "$crowd" "$PERFTEST_TOP/tests/cli/tcp_peer" -p "$port" crowd localhost
+        launch "$crowd" "$PERFTEST_TOP/tests/cli/tcp_peer" -p "$port" crowd 127.0.0.1
         await "$crowd" said "$crowd" 'all are connected'
     done
     start_client ib_write_bw -n 50

@@ -168,7 +168,7 @@ launch_client() { # NAME PROGRAM [OPTIONS]
     local name=$1 path
     path=$(program "$2")
     shift 2
-    launch "$name" "${under[@]}" "$path" -p "$port" "$@" localhost
+    launch "$name" "${under[@]}" "$path" -p "$port" "$@" 127.0.0.1
 }
 
 # Shows what a hanging process is doing.

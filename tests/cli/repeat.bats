@@ -114,7 +114,7 @@ measurements_told() { # NAME
 @test "linux-rdma perftest measures a size once" {
     [[ -x /usr/bin/ib_write_bw ]] || skip "Debian's perftest is not installed"
     start_server ib_write_bw --repeat 3
-    launch client "$PERFTEST_TOP/scripts/run_soft" /usr/bin/ib_write_bw -p "$port" -F localhost
+    launch client "$PERFTEST_TOP/scripts/run_soft" /usr/bin/ib_write_bw -p "$port" -F 127.0.0.1
     finish server
     expect_status server 1
     expect_error server "is linux-rdma perftest, which cannot repeat a size over one connection"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Addresses as they are printed. */
+/* Addresses as they are printed and resolved. */
 #include <arpa/inet.h>
+#include <netdb.h>
 #include <netinet/in.h>
 #include <stdio.h>
 #include <string.h>
@@ -47,11 +48,30 @@ static void ipv4_in_the_form_of_ipv6_is_ipv4(void **state)
 	assert_string_equal(address_text((struct sockaddr *)&address, text), "10.0.0.1:7");
 }
 
+/* Whatever /etc/hosts says, and where it does not exist. */
+static void localhost_is_every_loopback_address(void **state)
+{
+	char text[ADDRESS_TEXT_SIZE];
+	struct addrinfo *found;
+	unsigned seen = 0;
+
+	(void)state;
+	assert_int_equal(address_resolve("LocalHost", 7, AF_UNSPEC, AI_PASSIVE, &found), 0);
+	for (const struct addrinfo *at = found; at; at = at->ai_next) {
+		address_text(at->ai_addr, text);
+		seen |= strcmp(text, "127.0.0.1:7") == 0 ? 1U : strcmp(text, "[::1]:7") == 0 ? 2U : 4U;
+	}
+	freeaddrinfo(found);
+	assert_int_equal(seen, 3);
+	assert_int_not_equal(address_resolve("localhost", 7, AF_UNSPEC, AI_NUMERICHOST, &found), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(addresses_are_written_down),
 		cmocka_unit_test(ipv4_in_the_form_of_ipv6_is_ipv4),
+		cmocka_unit_test(localhost_is_every_loopback_address),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
