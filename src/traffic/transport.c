@@ -64,6 +64,7 @@ static const struct transport_traits rows[TRANSPORT_COUNT] = {
 			.maker = MADE_BY_EFA,
 			.reliable = true,
 			.by_handle = true,
+			.knows_source = true,
 			.datagram = true,
 			.own_receives = true,
 			.signals_all = true,

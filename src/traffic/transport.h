@@ -53,6 +53,7 @@ struct transport_traits {
 	bool ordered;	   /* messages arrive in the order in which they were posted */
 	bool repeats;	   /* the network may deliver a message more than once */
 	bool by_handle;	   /* a work request contains its destination: address handle, number, key */
+	bool knows_source; /* ... and the target of RDMA needs an address handle of the initiator, too */
 	bool datagram;	   /* ... and there is no connection */
 	bool multicast;	   /* ... which may be a group */
 	bool one_packet;   /* a message is one packet: the MTU is the maximum size */

@@ -181,11 +181,11 @@ int qp_open_address(struct resources *resources, unsigned index, struct ibv_ah_a
 	return 0;
 }
 
-static bool sends_by_handle(const struct resources *resources, unsigned endpoint)
+static bool needs_handle(const struct resources *resources, unsigned endpoint)
 {
 	const struct transport_traits *transport = resources->traffic.transport;
 
-	return transport->by_handle && resources->traffic.posts &&
+	return transport->by_handle && (resources->traffic.posts || transport->knows_source) &&
 	       qp_kind_of(resources, endpoint) == transport->initiator_qp;
 }
 
@@ -228,7 +228,7 @@ static int qp_connect_one(struct resources *resources, unsigned index, enum ibv_
 
 	qp_fill_rtr(resources, index, &attr);
 	qp_fill_address(resources, index, remote, rate, &attr.ah_attr);
-	if (sends_by_handle(resources, index)) {
+	if (needs_handle(resources, index)) {
 		err = qp_open_address(resources, index, &attr.ah_attr, remote->qpn, QP_KEY);
 		if (err)
 			return err;

@@ -313,3 +313,15 @@ fake_sysfs() { # a host whose kernel has mlx9_0
     good_pair ib_write_lat -c SRD -s 16 -I 24 -n 100
     expect grep -q 'warning: soft0 sends at most 0 bytes inline, not the 24 of --inline_size' client.err
 }
+
+@test "over SRD the target of RDMA has an address handle of its initiator, too, which EFA demands" {
+    in_front_build as_handles
+    in_front_of as_handles
+    under=("${in_front[@]}")
+    good_pair ib_write_bw -c SRD -q 2 -n 100
+    expect [ "$(grep -c '^an address handle$' server.err)" = 2 ]
+    good_pair ib_read_lat -c SRD -n 100
+    expect [ "$(grep -c '^an address handle$' server.err)" = 1 ]
+    good_pair ib_send_bw -c UD -n 100
+    expect [ "$(grep -c '^an address handle$' server.err)" = 0 ]
+}
