@@ -151,6 +151,7 @@ struct params_queues {
 	uint32_t cqe_poll;	      /* --cqe_poll: completions per poll */
 	bool disable_dynamic_polling; /* --disable_dynamic_polling, or --cqe_poll was given */
 	bool use_old_post_send;	      /* --use_old_post_send */
+	bool use_wr_api;	      /* --use_wr_api */
 	bool no_lock;		      /* --no_lock */
 	bool out_of_order;	      /* --use_ooo */
 	bool no_reorder;	      /* --no_enhanced_reorder; has no effect */

@@ -65,6 +65,11 @@ static bool old_post_of_both(const struct params *params)
 	       !(transport->datagram && params->program->verb == VERB_SEND);
 }
 
+static bool both_ways_to_post(const struct params *params)
+{
+	return params->queues.use_old_post_send && params->queues.use_wr_api;
+}
+
 static bool streams_of_transport(const struct params *params)
 {
 	return params->queues.log_dci_streams && transport_traits(params->device.transport)->maker != MADE_BY_MLX5;
@@ -190,6 +195,7 @@ static const struct rule rows[] = {
 	 old_post_of_both,
 	 "ibv_post_send() cannot address -c DC, nor -c SRD except for SEND: omit --use_old_post_send",
 	 {NULL}},
+	{IB, both_ways_to_post, "--use_old_post_send and --use_wr_api exclude each other", {NULL}},
 	{IB, streams_of_transport, "--log_dci_streams is for DC initiators: give -c DC", {"log_dci_streams"}},
 	{IB,
 	 more_active_streams,

@@ -127,6 +127,7 @@ static void configure_queues(const struct params *params, enum side side, struct
 	config->congestion = (enum config_congestion)params->queues.congestion;
 	config->no_lock = params->queues.no_lock;
 	config->use_old_post_send = params->queues.use_old_post_send;
+	config->use_wr_api = params->queues.use_wr_api;
 	if (params->test.mcast) {
 		config->group.is_used = true;
 		params_group(params, side, config->group.gid);

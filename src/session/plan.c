@@ -7,6 +7,7 @@
 #include "session/intervals.h"
 #include "session/load.h"
 #include "stats/clock.h"
+#include "verbs/adapter.h"
 
 #define SECOND_NS	1e9
 #define MAX_RAW_SAMPLES (1U << 24) /* 128 MiB */
@@ -106,7 +107,8 @@ void session_fill_run(const struct session *session, uint64_t size, struct run *
 	run->plan.iters = params_by_time(params) ? 0 : session_messages(session, params->test.iters);
 	run->plan.tx_depth = params->queues.tx_depth;
 	run->plan.rx_depth = resources->rx_depth;
-	run->plan.signals_all = session->device.signals_all || session->traffic.transport->signals_all;
+	run->plan.signals_all =
+		adapter_of(&session->device.attr)->signals_all || session->traffic.transport->signals_all;
 	run->plan.credits_restart = !session->comm.traits->credits_last;
 	run->plan.cq_mod = params_cq_mod(params, size);
 	if (run->plan.signals_all || ends_without_credit(session) || session_credits_end_strides(session))

@@ -36,6 +36,7 @@
 #include "util/sysfs.h"
 #include "util/wait.h"
 #include "verbs/ability.h"
+#include "verbs/adapter.h"
 #include "verbs/async_event.h"
 #include "verbs/cm.h"
 #include "verbs/soft_preload.h"
@@ -225,13 +226,14 @@ static void heed_device(struct session *session)
 {
 	struct params *params = &session->params;
 	const struct transport_traits *transport = transport_traits(params->device.transport);
+	const struct adapter *adapter = adapter_of(&session->device.attr);
 	const bool by_credits = session_credits_end_strides(session);
 
-	if (!session->device.signals_all && !transport->signals_all && !by_credits)
+	if (!adapter->signals_all && !transport->signals_all && !by_credits)
 		return;
 	if (params_given(params, "cq-mod") && params->queues.cq_mod > 1)
 		log_warning("%s signals a completion for every message%s, not for every %uth as --cq-mod asks",
-			    session->device.signals_all || by_credits ? session->device.name : transport->name,
+			    adapter->signals_all || by_credits ? session->device.name : transport->name,
 			    by_credits ? " of a test with a rate limit" : "", (unsigned)params->asked.cq_mod);
 	params->queues.cq_mod = 1;
 }

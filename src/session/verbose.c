@@ -9,6 +9,7 @@
 
 #include "memory/memory.h"
 #include "stats/clock.h"
+#include "verbs/adapter.h"
 #include "verbs/gid_pair.h"
 #include "verbs/mr.h"
 #include "verbs/qp.h"
@@ -41,13 +42,16 @@ static void tell_mtu(const struct session *session)
 static void tell_posting(const struct session *session)
 {
 	const struct resources *resources = &session->resources;
-	const char *why = "the device has them for this operation";
+	const struct adapter *adapter = adapter_of(&session->device.attr);
+	const char *why = adapter->calls_why;
 
 	if (session->params.queues.use_old_post_send)
 		why = "as --use_old_post_send says";
-	else if (session->device.is_software)
-		why = "the shorter path on the software device";
-	else if (!resources->wr_api)
+	else if (session->params.queues.use_wr_api)
+		why = "as --use_wr_api says";
+	else if (resources->wr_api)
+		why = adapter->calls ? "the shorter path into its library" : "which this transport needs";
+	else if (adapter->calls)
 		why = "the device has no ibv_wr_* for this operation";
 	log_detail("posting: %s, %s", resources->wr_api ? "ibv_wr_* calls" : "ibv_post_send()", why);
 	log_detail("inline data: up to %u bytes, %u were asked for", resources->inline_size, resources->inline_asked);

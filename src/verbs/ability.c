@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "util/log.h"
+#include "verbs/adapter.h"
 #include "verbs/device.h"
 #include "verbs/maker.h"
 #include "verbs/provider_qp.h"
@@ -14,14 +15,9 @@
 #include "verbs/tlp_hint.h"
 #include "verbs/verbs_config.h"
 
-#define MELLANOX_VENDOR 0x02c9
-
-/*
- * mlx5 also reports NONE for Connect-IB, which has atomics but returns big-endian values; performance is not affected.
- */
 static bool has_atomics(const struct ibv_device_attr *attr)
 {
-	return attr->atomic_cap != IBV_ATOMIC_NONE || attr->vendor_id == MELLANOX_VENDOR;
+	return attr->atomic_cap != IBV_ATOMIC_NONE || adapter_of(attr)->hidden_atomics;
 }
 
 int ability_check_verb(const struct device *device, const struct verbs_config *config)
@@ -98,8 +94,7 @@ int ability_check_paging(const struct device *device, const struct verbs_config 
 
 int ability_check_null(const struct device *device, const struct verbs_config *config)
 {
-	/* On mlx5 the peer can use the key as well, which linux-rdma perftest relies on. */
-	if (!config->null || !config->traffic.peer_posts || device->attr.vendor_id == MELLANOX_VENDOR)
+	if (!config->null || !config->traffic.peer_posts || adapter_of(&device->attr)->null_rkey)
 		return 0;
 	log_error("the peer accesses this side's memory, but a null memory region has no valid rkey "
 		  "(ibv_alloc_null_mr(3)): give --use-null-mr to the other side only");
@@ -156,7 +151,7 @@ int ability_check_transport(const struct device *device, const struct verbs_conf
 		log_error("%s has no XRC (extended reliable connections); use another transport", device->name);
 		return -EOPNOTSUPP;
 	}
-	if (device->datagrams_only && !transport->datagram && !transport->frames) {
+	if (adapter_of(&device->attr)->datagrams_only && !transport->datagram && !transport->frames) {
 		log_error("%s does not support %s, only datagrams%s", device->name, transport->name,
 			  config->datagram_hint ? config->datagram_hint : "");
 		return -EOPNOTSUPP;

@@ -12,7 +12,6 @@
 #include "util/sysfs.h"
 #include "verbs/device.h"
 #include "verbs/device_probe.h"
-#include "verbs/efa.h"
 #include "verbs/gid.h"
 #include "verbs/hardware.h"
 #include "verbs/maker.h"
@@ -216,8 +215,6 @@ static int open_port(struct device *device, const struct verbs_config *config, u
 		return -err;
 	}
 	device->is_software = device_is_software(&device->attr);
-	device->datagrams_only = device_is_efa(&device->attr);
-	device->signals_all = device_is_efa(&device->attr);
 	device->port = port;
 	if (device->port < 1 || device->port > device->attr.phys_port_cnt) {
 		log_error("device %s has %u port%s: port %u (%s) does not exist", device->name,

@@ -28,8 +28,6 @@ struct device {
 	unsigned gid_ifindex; /* of the GID's network interface; 0: unknown */
 	int numa_node;	      /* of the device; -1: unknown */
 	bool is_software;     /* a device of libperftest_soft: results reflect this host's memory system */
-	bool datagrams_only;  /* it has no connected QPs */
-	bool signals_all;     /* all requests must be signalled */
 	/*
 	 * Dual port: what the second half of the QPs uses: another port of the device (with the same context, which is
 	 * not owned by it) or another device. NULL if there is none. Not owned.

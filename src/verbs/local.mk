@@ -3,6 +3,7 @@ noinst_LIBRARIES += src/verbs/libverbs.a
 src_verbs_libverbs_a_CPPFLAGS = $(AM_CPPFLAGS) -DPKGLIBDIR='"$(pkglibdir)"'
 src_verbs_libverbs_a_SOURCES = \
 	src/verbs/ability.h src/verbs/ability.c \
+	src/verbs/adapter.h src/verbs/adapter.c \
 	src/verbs/async_event.h src/verbs/async_event.c \
 	src/verbs/cm.h src/verbs/cm.c src/verbs/cm_address.c src/verbs/cm_ece.h src/verbs/cm_ece.c \
 	src/verbs/cm_connect.c src/verbs/cm_move.h src/verbs/cm_move.c src/verbs/cm_ports.c src/verbs/cm_step.h src/verbs/cm_step.c src/verbs/connector.h \
@@ -14,7 +15,6 @@ src_verbs_libverbs_a_SOURCES = \
 	src/verbs/device_probe.h src/verbs/device_probe.c \
 	src/verbs/device_diag.h src/verbs/device_diag.c \
 	src/verbs/direct_library.h src/verbs/direct_library.c \
-	src/verbs/efa.h \
 	src/verbs/ethernet.h src/verbs/ethernet.c src/verbs/ethernet_qp.c \
 	src/verbs/frame_slots.h src/verbs/frame_slots.c \
 	src/verbs/gid.h src/verbs/gid.c src/verbs/gid_form.h src/verbs/gid_form.c \

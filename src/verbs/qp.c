@@ -7,13 +7,13 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "memory/memory.h"
 #include "util/log.h"
 #include "util/stop.h"
 #include "verbs/ability.h"
+#include "verbs/adapter.h"
 #include "verbs/credit.h"
 #include "verbs/locked_memory.h"
 #include "verbs/maker.h"
@@ -325,29 +325,32 @@ static const char *service_level_hint(const struct resources *resources)
 		       : "";
 }
 
+static bool both_call(const struct resources *resources)
+{
+	const struct device *second = resources->device->second;
+
+	return adapter_of(&resources->device->attr)->calls && (!second || adapter_of(&second->attr)->calls);
+}
+
 /* Finds out what the device supports, once, before the QPs are created. */
 static int settle_shape(struct resources *resources, struct shape *shape)
 {
 	uint32_t wanted = wanted_inline(resources);
-	/*
-	 * ibv_wr_*() is the shorter path into a NIC's driver. The software device builds requests for ibv_post_send()
-	 * from these calls, so there it is the longer one: 100 instructions more per message. bench/ selects it with an
-	 * environment variable, to count the program's own instructions.
-	 */
-	bool prefers_wr_api = needs_wr_api(resources) ||
-			      (!resources->config->use_old_post_send && !resources->traffic.transport->frames &&
-			       (!resources->device->is_software || getenv("PERFTEST_SOFT_WR_API")));
+	const bool must_call = needs_wr_api(resources) || resources->config->use_wr_api;
+	const bool prefers_wr_api = must_call || (!resources->config->use_old_post_send &&
+						  !resources->traffic.transport->frames && both_call(resources));
 	char advice[512];
 	struct shape settled = {.wr_api = prefers_wr_api, .inline_size = wanted};
 	int err;
 
 	if (settled.wr_api && !accepts(resources, true, &settled.inline_size))
 		settled = (struct shape){.wr_api = false, .inline_size = wanted};
-	if (!settled.wr_api && needs_wr_api(resources)) {
+	if (!settled.wr_api && must_call) {
 		err = errno ? -errno : -EIO;
-		log_error("cannot create %s QP on %s for ibv_wr_*() (max_send_wr %u): %s%s",
+		log_error("cannot create %s QP on %s for ibv_wr_*() (max_send_wr %u): %s%s%s",
 			  resources->traffic.transport->name, resources->device->name, qp_send_depth(resources),
-			  strerror(-err), service_level_hint(resources));
+			  strerror(-err), needs_wr_api(resources) ? "" : "; omit --use_wr_api",
+			  service_level_hint(resources));
 		return err;
 	}
 	if (!settled.wr_api && !accepts(resources, false, &settled.inline_size)) {

@@ -146,7 +146,8 @@ struct verbs_config {
 	bool unsolicited;     /* SRD: RDMA WRITE with immediate data consumes no receive */
 	enum config_congestion congestion;
 	bool no_lock;		/* one thread uses the queues: without locks in the library, or the test fails */
-	bool use_old_post_send; /* ibv_post_send() even if ibv_wr_* is available */
+	bool use_old_post_send; /* ibv_post_send() even where ibv_wr_*() is preferred */
+	bool use_wr_api;	/* ibv_wr_*(), or fail */
 
 	struct group_config group; /* zeros: no multicast */
 

@@ -254,10 +254,40 @@ fake_sysfs() { # a host whose kernel has mlx9_0
 @test "a provider that ignores the request for ibv_wr_*() gets ibv_post_send()" {
     in_front_build as_plain
     in_front_of as_plain
-    under=("${in_front[@]}" PERFTEST_SOFT_WR_API=1)
+    under=("${in_front[@]}" AS_VENDOR=02c9:1019)
     good_pair ib_write_bw -n 100 --verbose
-    expect grep -q 'posting: ibv_post_send()' client.err
+    expect grep -q 'posting: ibv_post_send(), the device has no ibv_wr_\* for this operation$' client.err
     good_pair ib_send_lat -n 100
+    run_pair ib_write_bw -n 100 --use_wr_api
+    expect_status client 1
+    expect_error client 'cannot create RC QP on soft0 for ibv_wr_\*\(\) .*; omit --use_wr_api$'
+}
+
+# VENDOR:PART OPTIONS...
+posts() {
+    under=("${in_front[@]}" "AS_VENDOR=$1")
+    good_pair ib_write_bw -n 100 --verbose "${@:2}"
+}
+
+@test "adapters are posted to through the interface that is right for them" {
+    local id
+    in_front_build as_vendor
+    in_front_of as_vendor
+    for id in 02c9:1019 19e5:a222; do
+        posts "$id"
+        expect_output client 'ibv_wr\* API +: ON'
+        expect grep -q 'posting: ibv_wr_\* calls, the shorter path into its library$' client.err
+    done
+    posts 14e4:1760
+    expect_output client 'ibv_wr\* API +: OFF'
+    expect grep -q 'posting: ibv_post_send(), its provider library writes wrong requests with them$' client.err
+    posts 14e4:1760 --use_wr_api
+    expect_output client 'ibv_wr\* API +: ON'
+    expect grep -q 'posting: ibv_wr_\* calls, as --use_wr_api says$' client.err
+    posts 1dd8:1002
+    expect_output client 'ibv_wr\* API +: OFF'
+    posts 02c9:1019 --use_old_post_send
+    expect_output client 'ibv_wr\* API +: OFF'
 }
 
 @test "Ctrl-C ends the creation of many queue pairs" {

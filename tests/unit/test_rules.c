@@ -126,6 +126,8 @@ static const struct example examples[] = {
 	{"ib_write_bw --unsolicited_write -c SRD", "ib_write_bw --unsolicited_write -c SRD --write_with_imm",
 	 "--unsolicited_write is for RDMA WRITE"},
 	{"ib_send_bw --use-srq -c SRD", "ib_send_bw --use-srq -c DC", "SRD has no shared receive queues"},
+	{"ib_write_bw --use_old_post_send --use_wr_api", "ib_write_bw --use_wr_api",
+	 "--use_old_post_send and --use_wr_api"},
 	{"ib_write_bw -c SRD --use_old_post_send", "ib_send_bw -c SRD --use_old_post_send",
 	 "ibv_post_send() cannot address"},
 	{"ib_write_bw --log_dci_streams 2", "ib_write_bw --log_dci_streams 2 -c DC", "--log_dci_streams is for DC"},

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* See adapter.h. From the sources of rdma-core 65 and of the kernel's drivers; docs/adapters.md says it for users. */
+#include "verbs/adapter.h"
+
+#include <stddef.h>
+
+#define NO_CALLS "its provider library has none, or a longer path for them"
+
+static const struct adapter adapters[] = {
+	{
+		.vendor = 0x02c9,
+		.name = "mlx5",
+		.calls = true,
+		.hidden_atomics = true, /* Connect-IB: big-endian values */
+		.null_rkey = true,	/* linux-rdma perftest relies on it */
+	},
+	{
+		/* Wider work queue entries for more inline data. */
+		.vendor = 0x1d0f,
+		.name = "EFA",
+		.calls = true,
+		.datagrams_only = true,
+		.signals_all = true,
+		.inline_latency = 32,
+	},
+	{.vendor = 0x19e5, .name = "hns", .calls = true, .inline_latency = 32},
+	{
+		.vendor = 0x14e4,
+		.name = "bnxt_re",
+		.calls_why = "its provider library writes wrong requests with them",
+		.inline_latency = 96,
+	},
+	{.vendor = 0x1dd8, .name = "ionic", .calls_why = NO_CALLS},
+	{.vendor = 0x1414, .name = "mana", .calls_why = NO_CALLS, .no_inline = true},
+	{.vendor = 0x8086, .first_part = 0x37cd, .last_part = 0x37d3, .name = "i40iw", .calls_why = NO_CALLS},
+	{.vendor = 0x8086, .name = "irdma", .calls_why = NO_CALLS, .iwarp_imm = true},
+	{.vendor = 0x1425,
+	 .first_part = 0x6000,
+	 .last_part = 0x6fff,
+	 .name = "T6",
+	 .calls_why = NO_CALLS,
+	 .iwarp_imm = true},
+	{.vendor = 0x504654, .name = "soft", .calls_why = "the shorter path on the software device"},
+	{.name = "", .calls_why = NO_CALLS},
+};
+
+const struct adapter *adapter_of(const struct ibv_device_attr *attr)
+{
+	const struct adapter *row = adapters;
+
+	while (row->vendor &&
+	       (row->vendor != attr->vendor_id ||
+		(row->last_part && (attr->vendor_part_id < row->first_part || attr->vendor_part_id > row->last_part))))
+		row++;
+	return row;
+}

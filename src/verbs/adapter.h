@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * What is true of a vendor's adapters and their provider libraries, and no attribute of a device says: one row for each
+ * in adapter.c. Asked when a device is opened, and by what chooses for it.
+ */
+#ifndef VERBS_ADAPTER_H
+#define VERBS_ADAPTER_H
+
+#include <infiniband/verbs.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct adapter {
+	uint32_t vendor;		/* PCI vendor ID, or the OUI of the node; 0: any */
+	uint32_t first_part, last_part; /* vendor_part_id; 0 and 0: all */
+	const char *name;		/* of the driver, or the product; "" for devices that no other row describes */
+	bool calls;			/* ibv_wr_*() is the shorter path, and right */
+	const char *calls_why;		/* or why not */
+	bool datagrams_only;		/* no connected QPs */
+	bool signals_all;		/* every request must be signalled */
+	bool no_inline;			/* accepts inline data, and sends from memory nevertheless */
+	bool iwarp_imm;			/* RDMA WRITE with immediate data over iWARP (RFC 7306) */
+	bool hidden_atomics;		/* may have atomics although atomic_cap is IBV_ATOMIC_NONE */
+	bool null_rkey;			/* the peer can use the key of a null memory region */
+	uint32_t inline_latency;	/* bytes by default in a latency test; 0: as many as the QP type's row says */
+};
+
+/* Never NULL. */
+const struct adapter *adapter_of(const struct ibv_device_attr *attr);
+
+#endif
