@@ -144,7 +144,12 @@ struct comm {
 	struct comm_done done;
 	struct comm_intervals intervals; /* the peer's since the last barrier; the reader removes them */
 	uint64_t interim;		 /* messages that arrived while a loop ran; a classic peer sends none */
-	bool gathers;			 /* a WAIT was received: the peer measures with several at once */
+	/*
+	 * The moment before a measurement from which both sides tell their times, by this side's CLOCK_MONOTONIC, and
+	 * by how much the peer's differs from it at most; 0: not known. From comm_compare_clocks().
+	 */
+	int64_t epoch_ns, epoch_error_ns;
+	bool gathers; /* a WAIT was received: the peer measures with several at once */
 	/* ... and waited for this many of them, as last reported to this side's user */
 	uint32_t missing;
 	struct deadline quiet; /* ... and is not reported again before that */
@@ -186,7 +191,7 @@ struct comm_result {
 	double message_rate; /* messages per second */
 	bool partial;
 	uint64_t received; /* messages, also outside the measured time; COMM_NOT_TOLD: unknown */
-	/* Nanoseconds from the barrier to the start of the measured time, and of that time; COMM_NOT_TOLD: unknown. */
+	/* Nanoseconds from the epoch to the start of the measured time, and of that time; COMM_NOT_TOLD: unknown. */
 	uint64_t begin_ns, elapsed_ns;
 	bool last; /* last size; not sent */
 	/* For each of two ports, if both sides report them (comm->per_port); otherwise zero. */

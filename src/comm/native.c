@@ -148,6 +148,77 @@ static int native_exchange_endpoints(struct comm *comm, const struct endpoint *l
 	return rc;
 }
 
+#define CLOCK_QUESTIONS 5 /* the fastest answer counts: the first one waits until the server is ready */
+#define CLOCK_SLACK_NS	1000000
+
+/* The peer's clock is read between question and answer, and so in the middle of these, give or take half of it. */
+static int ask_for_clock(struct comm *comm)
+{
+	struct wire_message message = {.type = WIRE_CLOCK};
+	int64_t ahead_ns = 0, error_ns = INT64_MAX;
+	int rc;
+
+	for (unsigned i = 0; i < CLOCK_QUESTIONS; i++) {
+		const int64_t asked_ns = deadline_in_ms(0).at_ns;
+		int64_t half_ns;
+
+		rc = native_transmit(comm, &message, wire_native_noun(WIRE_CLOCK));
+		if (!rc)
+			rc = native_receive(comm, WIRE_CLOCK, &message);
+		if (rc)
+			return rc;
+		half_ns = (deadline_in_ms(0).at_ns - asked_ns + 1) / 2;
+		if (half_ns >= error_ns)
+			continue;
+		error_ns = half_ns;
+		ahead_ns = (int64_t)message.clock.at_ns - asked_ns - half_ns;
+	}
+	comm->epoch_ns = deadline_in_ms(0).at_ns;
+	comm->epoch_error_ns = error_ns;
+	message.clock.at_ns = (uint64_t)(comm->epoch_ns + ahead_ns);
+	message.clock.error_ns = (uint64_t)error_ns;
+	return native_transmit(comm, &message, wire_native_noun(WIRE_CLOCK));
+}
+
+static int answer_with_clock(struct comm *comm)
+{
+	struct wire_message message;
+	int64_t first_ns = 0, now_ns;
+	uint64_t most_ns;
+	int rc;
+
+	for (unsigned i = 0; i < CLOCK_QUESTIONS; i++) {
+		rc = native_receive(comm, WIRE_CLOCK, &message);
+		if (rc)
+			return rc;
+		message = (struct wire_message){.type = WIRE_CLOCK, .clock.at_ns = (uint64_t)deadline_in_ms(0).at_ns};
+		if (!first_ns)
+			first_ns = (int64_t)message.clock.at_ns;
+		rc = native_transmit(comm, &message, wire_native_noun(WIRE_CLOCK));
+		if (rc)
+			return rc;
+	}
+	rc = native_receive(comm, WIRE_CLOCK, &message);
+	if (rc)
+		return rc;
+	/* What the client found is between its first question and now. */
+	now_ns = deadline_in_ms(0).at_ns;
+	most_ns = (uint64_t)(now_ns - first_ns + CLOCK_SLACK_NS);
+	if (message.clock.error_ns > most_ns || message.clock.at_ns > (uint64_t)now_ns + most_ns ||
+	    message.clock.at_ns + most_ns < (uint64_t)first_ns)
+		return native_refuse_claim(comm, WIRE_CLOCK, "its clock is not between question and answer");
+	comm->epoch_ns = (int64_t)message.clock.at_ns;
+	comm->epoch_error_ns = (int64_t)message.clock.error_ns;
+	return 0;
+}
+
+static int native_compare_clocks(struct comm *comm)
+{
+	if (comm->protocol < WIRE_CLOCK_VERSION)
+		return 0;
+	return comm->client ? ask_for_clock(comm) : answer_with_clock(comm);
+}
+
 static int native_barrier(struct comm *comm, uint32_t tag)
 {
 	struct wire_message message = {.type = WIRE_BARRIER, .tag = tag};
@@ -181,6 +252,12 @@ static int native_swap_result(struct comm *comm, enum wire_type type, const stru
 	return rc ? rc : native_receive(comm, type, message);
 }
 
+/* The times of a result are since then. */
+static double native_since_epoch_s(const struct comm *comm)
+{
+	return comm->epoch_ns ? (double)(deadline_in_ms(0).at_ns - comm->epoch_ns) / 1e9 : native_since_s(comm);
+}
+
 static int native_exchange_result(struct comm *comm, const struct comm_result *local, struct comm_result *remote)
 {
 	struct wire_message message, ports = {.type = WIRE_PORTS};
@@ -193,7 +270,7 @@ static int native_exchange_result(struct comm *comm, const struct comm_result *l
 	if (rc)
 		return rc;
 	memcpy(message.result.ports, ports.result.ports, sizeof(message.result.ports));
-	fault = comm_claim_result(native_since_s(comm), local->size, &message.result);
+	fault = comm_claim_result(native_since_epoch_s(comm), local->size, &message.result);
 	if (fault)
 		return native_refuse_claim(comm, WIRE_RESULT, fault);
 	*remote = message.result;
@@ -415,6 +492,7 @@ const struct comm_ops comm_native = {
 	.agree = native_agree,
 	.refuse = native_refuse,
 	.exchange_endpoints = native_exchange_endpoints,
+	.compare_clocks = native_compare_clocks,
 	.barrier = native_barrier,
 	.exchange_result = native_exchange_result,
 	.send_round = native_send_round,

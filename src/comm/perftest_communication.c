@@ -197,6 +197,13 @@ int comm_exchange_endpoints(struct comm *comm, const struct endpoint *local, str
 	return comm->ops->exchange_endpoints(comm, local, remote, count);
 }
 
+int comm_compare_clocks(struct comm *comm)
+{
+	comm_let_go(comm);
+	comm->epoch_ns = comm->epoch_error_ns = 0;
+	return comm->ops->compare_clocks ? comm->ops->compare_clocks(comm) : 0;
+}
+
 int comm_barrier(struct comm *comm, uint32_t tag)
 {
 	comm_let_go(comm);

@@ -88,6 +88,8 @@ int comm_exchange_readiness(struct comm *comm, const struct endpoint *local, uns
  * the peer must send the same number, or it is -EPROTO. Both arrays must stay valid until comm_close().
  */
 int comm_exchange_endpoints(struct comm *comm, const struct endpoint *local, struct endpoint *remote, unsigned count);
+/* Before the barrier of a measurement: sets epoch_ns, if the peer's version supports it. */
+int comm_compare_clocks(struct comm *comm);
 /* Both sides reach the point called tag, an enum comm_point or COMM_SIZE + n. Clears peer_done. */
 int comm_barrier(struct comm *comm, uint32_t tag);
 /* A classic peer tells only what it must: with one-sided tests the last size, on receivers nothing (COMM_NOT_TOLD). */

@@ -24,6 +24,7 @@ struct comm_ops {
 	int (*exchange_readiness)(struct comm *comm, const struct endpoint *local, unsigned count); /* classic only */
 	int (*exchange_endpoints)(struct comm *comm, const struct endpoint *local, struct endpoint *remote,
 				  unsigned count);
+	int (*compare_clocks)(struct comm *comm); /* NULL: not supported */
 	int (*barrier)(struct comm *comm, uint32_t tag);
 	int (*exchange_result)(struct comm *comm, const struct comm_result *local, struct comm_result *remote);
 	/* --data_validation; NULL: not supported */

@@ -30,7 +30,10 @@
 
 /* Versions of the native protocol that this program supports. */
 #define WIRE_NATIVE_OLDEST 2
-#define WIRE_NATIVE_NEWEST 3
+#define WIRE_NATIVE_NEWEST 4
+
+/* From this version on both sides compare their clocks before a measurement. */
+#define WIRE_CLOCK_VERSION 4
 
 /* Older classic versions, in hundredths, have different messages. */
 #define WIRE_CLASSIC_OLDEST 570
@@ -65,6 +68,7 @@ enum wire_type {
 	WIRE_PORTS,    /* --report-per-port: each port's part of a result */
 	WIRE_WAIT,     /* from version 3 on: others are awaited, before a barrier */
 	WIRE_SAMPLES,  /* from version 3 on: samples of a latency test, for a sum */
+	WIRE_CLOCK,    /* from version 4 on: compares both sides' clocks, before a barrier */
 };
 
 #define WIRE_HEADER_SIZE   12
@@ -95,6 +99,13 @@ struct wire_endpoints {
 	uint32_t count; /* in the message */
 };
 
+/* By the server's CLOCK_MONOTONIC: its answer to a question, whose fields mean nothing; and then what the client found.
+ */
+struct wire_clock {
+	uint64_t at_ns;	   /* when it answered; the moment from which both sides tell their times */
+	uint64_t error_ns; /* that moment may be so much earlier or later */
+};
+
 /* Strings in arrays are printable ASCII after decoding: other bytes become '?'. */
 struct wire_message {
 	enum wire_type type;
@@ -111,6 +122,7 @@ struct wire_message {
 		enum comm_vote vote;		 /* VOTE */
 		uint32_t missing;		 /* WAIT: number that have yet to join */
 		struct comm_samples samples;	 /* SAMPLES */
+		struct wire_clock clock;	 /* CLOCK */
 	};
 };
 

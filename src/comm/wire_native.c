@@ -185,6 +185,11 @@ static const struct codec_field samples_fields[] = {
 	 .list = &bucket_list},
 };
 
+static const struct codec_field clock_fields[] = {
+	UINT(struct wire_message, clock.at_ns, 0, BITS(62)),
+	UINT(struct wire_message, clock.error_ns, 0, BITS(62)),
+};
+
 struct wire_row {
 	const char *noun;
 	struct codec codec;
@@ -209,6 +214,7 @@ static const struct wire_row rows[] = {
 	[WIRE_PORTS] = {"result of each port", {CODEC_TABLE(ports_fields)}, 4096, 0},
 	[WIRE_WAIT] = {"wait", {CODEC_TABLE(wait_fields)}, 4096, 0},
 	[WIRE_SAMPLES] = {"samples", {CODEC_TABLE(samples_fields)}, 128 + COMM_MOST_BUCKETS * 12, 0},
+	[WIRE_CLOCK] = {"readiness", {CODEC_TABLE(clock_fields)}, 4096, 0},
 };
 
 static const uint8_t magic[4] = {'P', 'F', 'T', 'N'};

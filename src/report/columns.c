@@ -432,6 +432,13 @@ static const struct column columns[] = {
 		.value = row_seconds,
 	},
 	{
+		.key = "clock_error",
+		.quantity = QUANTITY_SECONDS,
+		.any = IN_BW | IN_LAT,
+		.value = row_clock_error,
+		.all = HAS_PEERS,
+	},
+	{
 		.key = "clock_backward",
 		.quantity = QUANTITY_COUNT,
 		.any = IN_LAT | IN_LOAD | IN_RULES,

@@ -78,6 +78,13 @@ struct report_load {
 	bool stands_out;      /* one of these two is older than the longest sample */
 };
 
+/* Of what was measured at once, if it is known. */
+struct report_overlap {
+	bool known;
+	double percent; /* the time in which all were measured, of that from the first start to the last end */
+	double error_s; /* each start and end may be so much earlier or later */
+};
+
 struct report_row;
 
 /* One of several peers that were measured at once. */
@@ -91,11 +98,9 @@ struct report_peer {
 
 /* For a row of all of them. */
 struct report_peers {
-	unsigned count;	    /* in the row */
-	double least, most; /* of their averages in bytes per second, or of their medians in seconds */
-	double fairness;    /* of the same: 1 if all are equal, 1 / count if one has everything */
-	/* percent: the time in which all were measured, of that from the first start to the last end */
-	double overlap;
+	unsigned count;			/* in the row */
+	double least, most;		/* of their averages in bytes per second, or of their medians in seconds */
+	double fairness;		/* of the same: 1 if all are equal, 1 / count if one has everything */
 	const struct report_peer *list; /* including those lost */
 	unsigned num_listed;
 };
@@ -119,11 +124,12 @@ struct report_row {
 	uint64_t lost;		 /* UC and UD: sent but not received; REPORT_NOT_KNOWN: unknown here */
 	uint64_t first_arrivals; /* on a receiver, of iterations: those in no average */
 	struct report_port {
-		double bw_average;   /* bytes per second; NaN: unknown here */
-		double message_rate; /* messages per second */
-	} ports[2];		     /* --report-per-port: each port's part of these averages */
-	const uint64_t *by_queue;    /* --use_rss: of iterations, arrivals of each of num_qps; NULL: unknown */
-	uint64_t iterations_of[2];   /* -b: of iterations, those of this side and of the peer; in the row of the sum */
+		double bw_average;     /* bytes per second; NaN: unknown here */
+		double message_rate;   /* messages per second */
+	} ports[2];		       /* --report-per-port: each port's part of these averages */
+	struct report_overlap overlap; /* of several peers */
+	const uint64_t *by_queue;      /* --use_rss: of iterations, arrivals of each of num_qps; NULL: unknown */
+	uint64_t iterations_of[2]; /* -b: of iterations, those of this side and of the peer; in the row of the sum */
 
 	/* --data_validation, both directions together */
 	uint64_t checked; /* messages, in full */

@@ -379,5 +379,13 @@ double row_overlap(const void *of, const struct column *column)
 	const struct report_row *row = of;
 
 	(void)column;
-	return row->peers ? row->peers->overlap : NAN;
+	return row->overlap.known ? row->overlap.percent : NAN;
+}
+
+double row_clock_error(const void *of, const struct column *column)
+{
+	const struct report_row *row = of;
+
+	(void)column;
+	return row->overlap.known ? row->overlap.error_s : NAN;
 }

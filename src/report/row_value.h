@@ -58,5 +58,6 @@ double row_least(const void *of, const struct column *column);
 double row_most(const void *of, const struct column *column);
 double row_fairness(const void *of, const struct column *column);
 double row_overlap(const void *of, const struct column *column);
+double row_clock_error(const void *of, const struct column *column);
 
 #endif

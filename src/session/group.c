@@ -23,7 +23,8 @@
 #include "util/stop.h"
 #include "util/wait.h"
 
-#define LITTLE_OVERLAP 50 /* percent: with less overlap the row is hardly one of simultaneous tests */
+#define LITTLE_OVERLAP 50  /* percent: with less overlap the row is hardly one of simultaneous tests */
+#define LARGE_ERROR    0.1 /* of the time of a row */
 
 struct pair_group {
 	struct processes processes;
@@ -314,10 +315,15 @@ static int group_print_row(struct pair_group *group)
 		return ret;
 	}
 	ret = report_result(whole->report, row, REPORT_TOTAL);
-	if (row->peers->overlap < LITTLE_OVERLAP)
+	if (row->overlap.known && row->overlap.percent < LITTLE_OVERLAP)
 		log_warning("all pairs ran at the same time for only %.3g %% of the time at %llu bytes: raise -n, or "
 			    "use -D",
-			    row->peers->overlap, (unsigned long long)row->size);
+			    row->overlap.percent, (unsigned long long)row->size);
+	if (row->overlap.known && row->overlap.error_s > row->seconds * LARGE_ERROR)
+		log_warning("the peers' clocks are known to within %.3g us, which is %.3g %% of the time at %llu "
+			    "bytes: raise -n, or use -D",
+			    row->overlap.error_s * 1e6, 100 * row->overlap.error_s / row->seconds,
+			    (unsigned long long)row->size);
 	session_check_limits(whole, row);
 	if (row->partial && !group->stopping)
 		whole->interrupted = true;
@@ -350,6 +356,7 @@ static int group_advance(struct pair_group *group)
 static void process_hear(struct pair_group *group, struct group_process *process)
 {
 	struct member_message message;
+	char title[256];
 	ssize_t got;
 
 	while ((got = recv(process->fd, &message, sizeof(message), MSG_DONTWAIT)) == (ssize_t)sizeof(message)) {
@@ -359,6 +366,8 @@ static void process_hear(struct pair_group *group, struct group_process *process
 			break;
 		case MEMBER_READY:
 			process->ready = true;
+			if (log_is_verbose())
+				log_info("%s is ready", process_title(&group->processes, process, title));
 			break;
 		case MEMBER_MEASURED:
 			process->measured = true;

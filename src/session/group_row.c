@@ -32,9 +32,10 @@ void group_row_close(struct group_row *merged)
 /* The time in which all ran, and that in which any did. */
 struct spans {
 	int64_t first_begin, last_begin, first_end, last_end;
-	bool any;   /* any has a span */
-	bool all;   /* all have a span, */
-	bool known; /* or moved nothing in the time that is missing */
+	int64_t error; /* the largest of a span */
+	bool any;      /* any has a span */
+	bool all;      /* all have a span, */
+	bool known;    /* or moved nothing in the time that is missing */
 };
 
 static void add_span(struct spans *spans, const struct member_slot *slot)
@@ -44,6 +45,8 @@ static void add_span(struct spans *spans, const struct member_slot *slot)
 		spans->known &= !slot->row.iterations;
 		return;
 	}
+	if (slot->error_ns > spans->error)
+		spans->error = slot->error_ns;
 	if (!spans->any) {
 		spans->first_begin = spans->last_begin = slot->begin_ns;
 		spans->first_end = spans->last_end = slot->end_ns;
@@ -59,13 +62,14 @@ static void add_span(struct spans *spans, const struct member_slot *slot)
 		spans->last_end = slot->end_ns;
 }
 
-static double overlap_of(const struct spans *spans)
+static struct report_overlap overlap_of(const struct spans *spans)
 {
-	const int64_t together = spans->first_end - spans->last_begin;
+	const double together = (double)(spans->first_end - spans->last_begin);
+	const double time = (double)(spans->last_end - spans->first_begin);
 
 	if (!spans->any || !spans->all)
-		return NAN;
-	return together > 0 ? 100 * (double)together / (double)(spans->last_end - spans->first_begin) : 0;
+		return (struct report_overlap){.known = false};
+	return (struct report_overlap){true, together > 0 ? 100 * together / time : 0, (double)spans->error / 1e9};
 }
 
 static double share_of(const struct report_row *row)
@@ -185,7 +189,7 @@ int group_row_make(struct group_row *merged, const struct group_pair *pairs, uns
 		peers->most = fmax(peers->most, merged->shares[i]);
 	}
 	peers->fairness = fairness_of(merged->shares, peers->count);
-	peers->overlap = overlap_of(&spans);
+	sum->overlap = overlap_of(&spans);
 	sum->partial |= peers->count < num_pairs;
 	take_rates(sum, pairs, num_pairs, &spans);
 	if (sum->latency)

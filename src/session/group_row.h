@@ -2,11 +2,11 @@
 /*
  * The common row of several pairs that were measured at once. Called by group.c; no side effects but memory.
  *
- * Its time is that from the first start to the last end of the pairs' measured times, by this host's clock: each side
- * reports how long after the barrier its time began, and how long it lasted. A total bandwidth is what was moved in
- * that time, so that the rates of pairs which did not run together are never added up; the overlap, the part of it in
- * which all pairs ran, says how far they did. Samples are those of all pairs; minimum, maximum and fairness are those
- * of the pairs' averages, with latency of their medians.
+ * Its time is that from the first start to the last end of the pairs' measured times, by this host's clock, with which
+ * the peers' were compared: each side reports when its time began, and how long it lasted. A total bandwidth is what
+ * was moved in that time, so that the rates of pairs which did not run together are never added up; the overlap, the
+ * part of it in which all pairs ran, says how far they did. Samples are those of all pairs; minimum, maximum and
+ * fairness are those of the pairs' averages, with latency of their medians.
  */
 #ifndef SESSION_GROUP_ROW_H
 #define SESSION_GROUP_ROW_H

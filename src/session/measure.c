@@ -258,6 +258,8 @@ static int measure_once(struct session *session, uint64_t size, uint32_t tag, bo
 		ret = session_prepare_run(session, run);
 	if (!ret && warms_up)
 		ret = session_warm_up(session, run, progress);
+	if (!ret)
+		ret = comm_compare_clocks(&session->comm);
 	if (!ret && warms_up)
 		ret = await_warm_peer(session);
 	if (ret)

@@ -199,10 +199,7 @@ int member_start(struct session *session)
 		return ret;
 	if (member_say(member, MEMBER_READY))
 		return report_gone(-ECONNRESET);
-	ret = await_start(session);
-	/* The peer waits only for this side's message: it passes the barrier as soon as that has arrived. */
-	member->barrier_ns = deadline_in_ms(0).at_ns;
-	return ret;
+	return await_start(session);
 }
 
 /* --- samples --- */
@@ -305,17 +302,16 @@ int member_exchange_samples(struct session *session, const struct report_row *lo
 
 /* --- the row --- */
 
-static void take_span(struct group_member *member, const struct comm_result *of)
+static void take_span(const struct comm *comm, struct member_slot *slot, const struct comm_result *of)
 {
-	struct member_slot *slot = member->slot;
-	const int64_t since_ns = deadline_in_ms(0).at_ns - member->barrier_ns;
+	const int64_t since_ns = deadline_in_ms(0).at_ns - comm->epoch_ns + comm->epoch_error_ns;
 	/* No clock is so far off that a finished measurement ends in the future. */
 	const uint64_t most = (uint64_t)since_ns + (uint64_t)since_ns / CLOCK_PARTS + CLOCK_NS;
 	int64_t begin, end;
 
-	if (of->begin_ns > most || of->elapsed_ns > most - of->begin_ns)
+	if (!comm->epoch_ns || of->begin_ns > most || of->elapsed_ns > most - of->begin_ns)
 		return;
-	begin = member->barrier_ns + (int64_t)of->begin_ns;
+	begin = comm->epoch_ns + (int64_t)of->begin_ns;
 	end = begin + (int64_t)of->elapsed_ns;
 	if (!slot->end_ns || begin < slot->begin_ns)
 		slot->begin_ns = begin;
@@ -344,7 +340,8 @@ int member_measured(struct session *session, const struct report_row *row, const
 	}
 	slot->begin_ns = slot->end_ns = 0;
 	for (unsigned i = 0; i < num_spans; i++)
-		take_span(member, spans[i]);
+		take_span(&session->comm, slot, spans[i]);
+	slot->error_ns = session->comm.epoch_error_ns;
 	if (slot->end_ns)
 		slot->row.seconds = (double)(slot->end_ns - slot->begin_ns) / 1e9;
 	return member_say(member, MEMBER_MEASURED) ? report_gone(-ECONNRESET) : 0;

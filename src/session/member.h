@@ -54,13 +54,13 @@ struct member_slot {
 	struct report_row row; /* latency points to samples, or is NULL */
 	struct latency samples;
 	int64_t begin_ns, end_ns; /* of the measured time, by this host's CLOCK_MONOTONIC; both 0: not known */
+	int64_t error_ns;	  /* both may be so much earlier or later */
 };
 
 struct group_member {
 	int fd;
 	struct member_slot *slot;
 	const volatile uint32_t *missing; /* how many have yet to join; the group writes it */
-	int64_t barrier_ns;		  /* when the barrier before the measurement could be passed */
 };
 
 /* Both sides have agreed, but a server has not told its peer yet. 0, or -errno and why the group refuses the pair. */

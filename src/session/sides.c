@@ -10,6 +10,7 @@
 #include "session/plan.h"
 #include "session/rows.h"
 #include "stats/clock.h"
+#include "util/deadline.h"
 #include "util/log.h"
 
 #define SECOND_NS 1e9
@@ -119,15 +120,18 @@ static void count_lost(const struct session *session, const struct run *run, con
 		remote->lost = local->lost;
 }
 
-/* From the barrier to the measured time. */
-static uint64_t begin_of(const struct run *run)
+/* From the epoch to the measured time. */
+static uint64_t begin_of(const struct session *session, const struct run *run)
 {
-	const struct run_progress *progress = run->hooks.owner;
-	const uint64_t begin = run->result.begin_cycles, barrier = progress->start_cycles;
+	const uint64_t begin = run->result.begin_cycles, before = clock_cycles();
+	const int64_t now_ns = deadline_in_ms(0).at_ns, since_ns = now_ns - session->comm.epoch_ns;
+	const uint64_t now = before / 2 + clock_cycles() / 2;
+	double ago_ns;
 
-	if (!barrier || begin < barrier || run->result.finish_cycles <= begin)
+	if (!session->comm.epoch_ns || !begin || begin > now || run->result.finish_cycles <= begin)
 		return COMM_NOT_TOLD;
-	return (uint64_t)clock_cycles_to_ns((double)(begin - barrier));
+	ago_ns = clock_cycles_to_ns((double)(now - begin));
+	return ago_ns <= (double)since_ns ? (uint64_t)((double)since_ns - ago_ns) : COMM_NOT_TOLD;
 }
 
 static uint64_t elapsed_of(const struct report_row *row)
@@ -146,7 +150,7 @@ int session_compare_sides(struct session *session, const struct run *run, struct
 		.message_rate = known(local->message_rate),
 		.partial = session->interrupted,
 		.received = session->traffic.receives ? run->result.received : COMM_NOT_TOLD,
-		.begin_ns = begin_of(run),
+		.begin_ns = begin_of(session, run),
 		.elapsed_ns = elapsed_of(local),
 		.last = !session->params.test.all_sizes || run->plan.size * 2 > session->largest,
 	};

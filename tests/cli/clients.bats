@@ -359,6 +359,27 @@ one_is_lost() { # SIGNAL PROGRAM OPTIONS
     good_pair ib_write_bw -n 10 # tidies what the dead one left
 }
 
+@test "a client that is stopped at the start runs after the other, and the row says so" {
+    local pid
+    start_server ib_write_bw --clients 2 --verbose --out_json_file server.json
+    launch_client c1 ib_write_bw -n 500 --out_json_file c1.json
+    await server said server 'is ready'
+    pid=${pids[c1]}
+    kill -STOP "$pid"
+    launch_client c2 ib_write_bw -n 500 --out_json_file c2.json
+    # its row is printed: it has been measured
+    await c2 measuring c2
+    kill -CONT "$pid"
+    finish_clients 2 0
+    finish server
+    expect_status server 0
+    expect_schema server.json
+    expect_sums server.json
+    expect [ "$(last server.json .overlap_percent)" = 0 ]
+    expect holds "$(last server.json .clock_error_seconds) > 0"
+    expect grep -q 'warning: all pairs ran at the same time for only 0 % of the time' server.err
+}
+
 @test "too few clients: all are told" {
     start_server ib_write_bw --clients 2 --timeout 1
     start_client ib_write_bw -n 50

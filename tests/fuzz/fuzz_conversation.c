@@ -310,6 +310,8 @@ static int measure(struct comm *comm, const struct setup *setup, unsigned size)
 	int rc = setup->gathers && comm_gathers(comm) ? wait_for_others(comm, setup) : 0;
 
 	if (!rc)
+		rc = comm_compare_clocks(comm);
+	if (!rc)
 		rc = comm_barrier(comm, COMM_SIZE + size);
 	if (!rc && validates)
 		rc = exchange_rounds(comm);

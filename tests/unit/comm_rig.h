@@ -204,13 +204,19 @@ static inline void add_bytes(struct script *script, const void *bytes, size_t le
 	script->length += length;
 }
 
-static inline void add_greeting(struct script *script)
+static inline void add_greeting_of(struct script *script, uint8_t newest)
 {
-	const struct wire_greeting greeting = {.text = WIRE_GREETING_TEXT, .native = true, .newest = 3, .oldest = 2};
+	const struct wire_greeting greeting = {
+		.text = WIRE_GREETING_TEXT, .native = true, .newest = newest, .oldest = 2};
 	uint8_t bytes[WIRE_GREETING_SIZE];
 
 	wire_greeting_encode(&greeting, bytes);
 	add_bytes(script, bytes, sizeof(bytes));
+}
+
+static inline void add_greeting(struct script *script)
+{
+	add_greeting_of(script, 3);
 }
 
 static inline void add_message(struct script *script, const struct wire_message *message)
@@ -328,6 +334,7 @@ struct client_task {
 	unsigned num_qps;
 	int rc;
 	char error[sizeof(last_error)];
+	int64_t epoch_ns, epoch_error_ns;
 	uint32_t remote_psn_sum;
 	struct comm_result remote_result;
 	char answer_host[64];
@@ -376,6 +383,10 @@ static inline void *client_thread(void *arg)
 	}
 	for (unsigned i = 0; i < task->num_qps; i++)
 		task->remote_psn_sum += remote[i].psn;
+	if (!task->rc)
+		task->rc = comm_compare_clocks(&comm);
+	task->epoch_ns = comm.epoch_ns;
+	task->epoch_error_ns = comm.epoch_error_ns;
 	if (!task->rc)
 		task->rc = comm_barrier(&comm, 1);
 	if (!task->rc)
@@ -436,6 +447,7 @@ static inline void hold_conversation(const char *client_host, const struct comm_
 	for (unsigned i = 0; i < num_qps; i++)
 		psn_sum += local[i].psn;
 
+	assert_int_equal(comm_compare_clocks(&comm), 0);
 	assert_int_equal(comm_barrier(&comm, 1), 0);
 	assert_false(comm.peer_done);
 	do
@@ -455,6 +467,9 @@ static inline void hold_conversation(const char *client_host, const struct comm_
 	assert_int_equal(pthread_join(thread, NULL), 0);
 	assert_string_equal(task.error, "");
 	assert_int_equal(task.rc, 0);
+	/* In fact it is the same clock. */
+	assert_true(comm.epoch_ns && task.epoch_ns && comm.epoch_error_ns == task.epoch_error_ns);
+	assert_in_range(comm.epoch_ns - task.epoch_ns + comm.epoch_error_ns, 0, 2 * comm.epoch_error_ns);
 	assert_int_equal(task.remote_psn_sum, psn_sum);
 	assert_int_equal(task.remote_result.iterations, 4999);
 	assert_true(task.remote_result.partial);

@@ -68,7 +68,7 @@ static void all_at_once(void **state)
 	assert_near(merged.peers.least, 50000);
 	assert_near(merged.peers.most, 200000);
 	assert_near(merged.peers.fairness, 36.0 / (3 * 18));
-	assert_near(merged.peers.overlap, 100);
+	assert_near(merged.row.overlap.percent, 100);
 }
 
 /* 0..2, 1..5 and 1.5..2.5 s: all run in half a second of five. */
@@ -78,9 +78,12 @@ static void in_part_at_once(void **state)
 	pair_moves(0, 1000, 0, 2);
 	pair_moves(1, 1000, 1, 4);
 	pair_moves(2, 1000, 1.5, 1);
+	slots[0].error_ns = 1000;
+	slots[1].error_ns = 2000;
 	assert_int_equal(group_row_make(&merged, pairs, 3), 0);
 	assert_near(merged.row.bw_average, 300000.0 / 5);
-	assert_near(merged.peers.overlap, 10);
+	assert_near(merged.row.overlap.percent, 10);
+	assert_near(merged.row.overlap.error_s, 2e-6);
 	assert_near(merged.list[2].begin_s, 1.5);
 }
 
@@ -91,7 +94,7 @@ static void one_after_the_other(void **state)
 	pair_moves(1, 1000, 2, 1);
 	assert_int_equal(group_row_make(&merged, pairs, 2), 0);
 	assert_near(merged.row.bw_average, 200000.0 / 3);
-	assert_true(merged.peers.overlap == 0);
+	assert_true(merged.row.overlap.known && merged.row.overlap.percent == 0);
 }
 
 /* -b: 1000 messages in 1 s, and 1000 of the other direction in 4 s; and the same again after that. */
@@ -135,14 +138,14 @@ static void times_that_are_not_known(void **state)
 	slots[1].begin_ns = slots[1].end_ns = 0;
 	assert_int_equal(group_row_make(&merged, pairs, 2), 0);
 	assert_true(isnan(merged.row.bw_average) && isnan(merged.row.message_rate) && isnan(merged.row.seconds));
-	assert_true(isnan(merged.peers.overlap) && isnan(merged.list[1].begin_s));
+	assert_true(!merged.row.overlap.known && isnan(merged.list[1].begin_s));
 	assert_near(merged.peers.most, 300000);
 	/* of one that moved nothing there is nothing to know */
 	pair_moves(1, 0, 0, 1);
 	slots[1].begin_ns = slots[1].end_ns = 0;
 	assert_int_equal(group_row_make(&merged, pairs, 2), 0);
 	assert_near(merged.row.bw_average, 100000);
-	assert_true(isnan(merged.peers.overlap));
+	assert_true(!merged.row.overlap.known);
 	assert_near(merged.list[0].begin_s + 1, 1);
 }
 
