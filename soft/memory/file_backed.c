@@ -24,11 +24,46 @@
 #define HUGE_PAGE_MAX (1ull << 30)
 #define HUGE_SHIFT    26 /* MFD_HUGE_SHIFT, missing from C library headers of 2022 */
 
+/* What /proc/self/maps shows of a mapping of this file. */
+static int file_show(int fd, struct mapping *shown)
+{
+	void *page = mapping_make(NULL, PAGE, PROT_READ, MAP_SHARED, fd, 0);
+	struct maps maps;
+	int err;
+
+	if (page == MAP_FAILED)
+		return -errno;
+	err = soft_proc_maps_open(&maps);
+	if (!err) {
+		err = soft_proc_maps_find(&maps, (uint64_t)(uintptr_t)page, shown);
+		soft_proc_maps_close(&maps);
+	}
+	mapping_drop(page, PAGE);
+	return err;
+}
+
+/*
+ * On an overlay over several file systems, such as the root of a container, fstat() names another device (and may name
+ * another inode) than /proc/self/maps. A file of the same name is mapped there to see what it shows of it.
+ */
 static bool file_matches(int fd, const struct mapping *mapping)
 {
+	struct mapping shown;
+	char path[32], name[PATH_MAX];
 	struct stat status;
+	ssize_t length;
 
-	return fstat(fd, &status) == 0 && status.st_ino == mapping->inode && status.st_dev == mapping->device;
+	if (fstat(fd, &status))
+		return false;
+	if (status.st_ino == mapping->inode && status.st_dev == mapping->device)
+		return true;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	length = S_ISREG(status.st_mode) ? readlink(path, name, sizeof(name) - 1) : -1;
+	if (length < 0)
+		return false;
+	name[length] = '\0';
+	return strcmp(name, mapping->name) == 0 && !file_show(fd, &shown) && shown.inode == mapping->inode &&
+	       shown.device == mapping->device;
 }
 
 /* A descriptor of the mapped file: one that the program still has, or by the file's name. */

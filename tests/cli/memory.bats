@@ -200,6 +200,19 @@ validated_pair() { # PROGRAM [OPTIONS]
     expect [ "$(tail -c +65537 server.mem | tr -d '\0' | wc -c)" -gt 1000 ]
 }
 
+# fstat() and /proc/self/maps name different devices there
+@test "--mmap on an overlay over two file systems, as the root of a container is" {
+    unshare --mount true 2>/dev/null || skip "a mount namespace needs root"
+    mkdir lower upper merged
+    # shellcheck disable=SC2016 # expanded by the shell inside
+    under=(unshare --mount bash -c 'mount -t tmpfs tmpfs upper && mkdir upper/up upper/work &&
+        mount -t overlay -o lowerdir=lower,upperdir=upper/up,workdir=upper/work overlay merged || exit
+        truncate -s 32M merged/data.mem && exec "$@"' -)
+    "${under[@]}" true || skip "no overlay can be mounted"
+    server_args=(--mmap merged/data.mem)
+    good_pair ib_write_bw -s 4K -n 100 --mmap merged/data.mem --data_validation
+}
+
 @test "--mmap: a file that is not there, too short, or cut inside a page" {
     echo short >short.mem
     run_alone ib_write_bw --mmap none.mem -p 1 localhost
