@@ -62,6 +62,10 @@ job() { # NAME LINES
     [ "$status" -eq 1 ]
     [[ $output == *"no cheese"* ]]
     [ "${lines[-1]}" = "1 passed, 1 failed" ]
+    # a lab that breaks is no lab that is missing
+    NO_LAB=1 CI='' run ./run beside.bats vm
+    [ "$status" -eq 1 ]
+    [ "${lines[-1]}" = "1 passed, 1 failed" ]
 }
 
 @test "what runs beside ends with it" {
@@ -139,6 +143,73 @@ needs_namespaces() {
     [[ $output == *"asked: --tap --filter-tags quick,!long "* ]]
     PERFTEST_LONG=1 run ./run "$PWD/cli/one.bats"
     [[ $output == *"asked: --tap /"* ]]
+}
+
+# Fails until it has run as often.
+steadies_after() { # COUNT NAME
+    file "$2.bats" "echo once more >>../count.$2
+        if ((\$(wc -l <../count.$2) > $1)); then echo 'ok 1 $2 (a+b)'; else echo 'not ok 1 $2 (a+b)'; echo '# words of $2'; fi
+        echo 1..1"
+}
+
+@test "what fails once and passes alone is unsteady: named with its words, and no failure" {
+    steadies_after 0 one
+    steadies_after 1 two
+    run ./run "$PWD/cli/one.bats" "$PWD/cli/two.bats"
+    echo "$output"
+    [ "$status" -eq 0 ]
+    [[ $output == *$'\n'"unsteady two.bats: two (a+b)"$'\n'"not ok 1 two (a+b)"$'\n'"# words of two"$'\n'* ]]
+    [ "${lines[-2]}" = "1 unsteady" ]
+    [ "${lines[-1]}" = "2 passed, 0 failed" ]
+    [ "$(wc -l <../count.one)" -eq 1 ]
+}
+
+@test "what fails alone, too, is a failure; so is one that died" {
+    steadies_after 0 one
+    steadies_after 9 two
+    # shellcheck disable=SC2016 # words of that file
+    file three.bats 'mkdir ../died 2>/dev/null && kill -KILL $PPID; echo ok 1; echo 1..1'
+    run ./run "$PWD"/cli/{one,two,three}.bats
+    echo "$output"
+    [ "$status" -eq 1 ]
+    [[ $output == *"failed again, alone: two.bats: two (a+b)"* && $output == *"unsteady three.bats"* ]]
+    [ "${lines[-1]}" = "2 passed, 1 failed" ]
+}
+
+@test "more than three failures are not chance: none is run again" {
+    for name in one two three four; do
+        steadies_after 1 "$name"
+    done
+    run ./run "$PWD"/cli/*.bats
+    [ "$status" -eq 1 ]
+    [[ $output != *unsteady* ]]
+    [ "${lines[-1]}" = "0 passed, 4 failed" ]
+}
+
+@test "one that is run again by its name is that one" {
+    file one.bats ''
+    file two.bats ''
+    cat >bin/bats <<'BATS'
+#!/usr/bin/env bash
+case $* in
+*two.bats) echo "ok 1" ;;
+*"--filter ^"*) echo "not ok 1 it"; echo "# asked: $*" ;;
+*) echo "not ok 1 a.b (c)" ;;
+esac
+echo 1..1
+BATS
+    run ./run "$PWD"/cli/{one,two}.bats
+    echo "$output"
+    [[ $output == *'--filter ^a\.b \(c\)$ '* ]]
+}
+
+@test "what was skipped is counted by reason" {
+    file one.bats 'echo "ok 1 a # skip no cheese"; echo "ok 2 b # skip no cheese"; echo "ok 3 c # skip no wine"; echo 1..3'
+    file two.bats 'echo ok 1; echo 1..1'
+    run ./run "$PWD"/cli/{one,two}.bats
+    [ "$status" -eq 0 ]
+    [ "${lines[-2]}" = "3 skipped: 2 no cheese; 1 no wine" ]
+    [ "${lines[-1]}" = "1 passed, 0 failed" ]
 }
 
 @test "one that dies without a word is one failure" {

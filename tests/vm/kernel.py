@@ -3,7 +3,7 @@
 
 From Debian's packages, which are fetched once, unpacked in a cache and never installed:
 
-    CACHE/stable/linux-image-VERSION       boot/vmlinuz-VERSION, boot/vmlinux-VERSION, lib/modules/VERSION
+    CACHE/stable/linux-image-VERSION       boot/vmlinuz-VERSION, boot/vmlinux-VERSION, lib/modules/VERSION (lib may be a link)
     CACHE/stable/linux-headers-VERSION     usr/src/linux-headers-VERSION, what a module is built against
     CACHE/stable/apt                       package lists, where those of the host do not do
 """
@@ -208,6 +208,8 @@ def fetch_image(folder, suite, say):
     with tempfile.TemporaryDirectory(dir=folder) as work:
         tree = os.path.join(work, "tree")
         packages.unpack([image], tree)
+        if not os.path.exists(os.path.join(tree, "lib")):  # from Debian 13 on packages have no /lib, a link of the system's
+            os.symlink("usr/lib", os.path.join(tree, "lib"))
         subprocess.run(["depmod", "-b", tree, Kernel(tree).version], check=True)
         os.chmod(tree, 0o755)
         os.rename(tree, os.path.join(folder, image))
