@@ -33,7 +33,7 @@ cm_pair() { # SERVER_WORDS -- CLIENT_WORDS
 
 # A server that never ends by itself is killed, and another process tidies behind it, as with every death.
 dismiss() {
-    kill_hard "${pids[server]}"
+    kill_hard "${pids[server]}" 2>/dev/null || true # newer ones may have ended
     finish server
     "$run_soft" ibv_devinfo -d soft0 >/dev/null
 }

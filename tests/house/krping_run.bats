@@ -32,7 +32,7 @@ ask() { # ARGUMENTS
 }
 
 value() { # JQ-FILTER
-    jq -r "$1" run.json
+    jq -r "walk(if type == \"number\" then . + 0 else . end) | ($1)" run.json # jq 1.7 prints numbers as they stand: 15000.0
 }
 
 @test "the command is written as the module wants it" {
