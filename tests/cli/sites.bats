@@ -90,7 +90,7 @@ END
     start_client ib_write_bw -R -n 50
     finish client
     expect_status client 1
-    expect_error client "no server listens with rdma_cm on localhost port [0-9]+: .*$reach"
+    expect_error client "no server listens with rdma_cm on 127.0.0.1 port [0-9]+: .*$reach"
     kill -INT "${pids[server]}"
     finish server
     launch server setpriv --reuid 65534 --regid 65534 --clear-groups env XDG_RUNTIME_DIR=/nowhere \
