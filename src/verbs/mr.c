@@ -9,6 +9,7 @@
 #include "verbs/host_page.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -105,9 +106,31 @@ static uint64_t buffer_bytes(const struct resources *resources)
 	return halves(&resources->traffic) * resources->qp_region_bytes * (resources->num_qps / resources->num_buffers);
 }
 
-static struct ibv_mr *mr_register_buffer(const struct resources *resources, struct ibv_pd *pd,
-					 const struct buffer *buffer, unsigned access)
+static struct ibv_mr *register_dmabuf(struct ibv_pd *pd, const struct buffer *buffer, unsigned access)
 {
+#if HAVE_DECL_IBV_REG_DMABUF_MR
+	return ibv_reg_dmabuf_mr(pd, buffer->fd_offset, buffer->length, (uintptr_t)buffer->addr, buffer->fd,
+				 (int)access);
+#else
+	(void)pd;
+	(void)buffer;
+	(void)access;
+	errno = EOPNOTSUPP; /* libibverbs before rdma-core 34 */
+	return NULL;
+#endif
+}
+
+/* Is it the library, the driver or the kernel that takes no dmabuf? Then a peer memory module may know the address. */
+static bool takes_no_dmabuf(int err)
+{
+	return err == EOPNOTSUPP || err == EPROTONOSUPPORT || err == EINVAL || err == ENOTTY || err == ENOSYS;
+}
+
+static struct ibv_mr *mr_register_buffer(struct resources *resources, struct ibv_pd *pd, const struct buffer *buffer,
+					 unsigned access)
+{
+	struct ibv_mr *mr;
+
 	if (buffer->ops->register_mr)
 		return buffer->ops->register_mr(buffer, pd, access);
 	if (resources->config->data_direct)
@@ -115,15 +138,13 @@ static struct ibv_mr *mr_register_buffer(const struct resources *resources, stru
 	if (resources->config->hints.is_used)
 		return tlp_hint_register(buffer, pd, access,
 					 pd == resources->second_pd ? resources->second_hint : resources->hint);
-	if (buffer->fd < 0)
-		return ibv_reg_mr(pd, buffer->addr, buffer->length, access);
-#if HAVE_DECL_IBV_REG_DMABUF_MR
-	return ibv_reg_dmabuf_mr(pd, buffer->fd_offset, buffer->length, (uintptr_t)buffer->addr, buffer->fd,
-				 (int)access);
-#else
-	errno = EOPNOTSUPP; /* libibverbs before rdma-core 34 */
-	return NULL;
-#endif
+	if (buffer->fd >= 0) {
+		mr = register_dmabuf(pd, buffer, access);
+		if (mr || resources->config->dmabuf || !takes_no_dmabuf(errno))
+			return mr;
+		resources->dmabuf_refused = errno;
+	}
+	return ibv_reg_mr(pd, buffer->addr, buffer->length, access);
 }
 
 const char *mr_way(const struct resources *resources)
@@ -135,7 +156,7 @@ const char *mr_way(const struct resources *resources)
 	if (resources->config->data_direct)
 		return ", by a dmabuf for data direct";
 	if (buffer->fd >= 0)
-		return ", by a dmabuf";
+		return resources->dmabuf_refused ? ", by its address, since the dmabuf was refused" : ", by a dmabuf";
 	return resources->config->odp ? ", paged on demand" : "";
 }
 
@@ -145,7 +166,7 @@ static int register_for(struct resources *resources, unsigned index, const struc
 {
 	const struct buffer *buffer = &resources->buffers[index % resources->num_buffers];
 	const uint64_t bytes = buffer_bytes(resources);
-	char advice[512];
+	char advice[512], refused[96] = "";
 	int err;
 
 	resources->mrs[index] = mr_register_buffer(resources, pd, buffer, access);
@@ -153,8 +174,11 @@ static int register_for(struct resources *resources, unsigned index, const struc
 		return 0;
 	err = errno ? -errno : -EIO;
 	locked_memory_advice(device, -err, bytes, advice, sizeof(advice));
-	log_error("%s refuses to register %llu bytes of %s memory: %s%s%s%s", device->name, (unsigned long long)bytes,
-		  buffer->ops->name, strerror(-err), advice,
+	if (resources->dmabuf_refused)
+		snprintf(refused, sizeof(refused), " as a dmabuf: %s; and by its address",
+			 strerror(resources->dmabuf_refused));
+	log_error("%s refuses to register %llu bytes of %s memory%s: %s%s%s%s", device->name, (unsigned long long)bytes,
+		  buffer->ops->name, refused, strerror(-err), advice,
 		  err != -ENOMEM ? ""
 		  : advice[0]	 ? "; or lower "
 				 : "; lower ",

@@ -61,6 +61,7 @@ struct resources {
 	struct thread_domain domain, second_domain; /* lockless, one per device; otherwise zeros */
 	struct ibv_mr **mrs;			    /* one per buffer; two if there is one buffer and a second device */
 	unsigned num_buffers;
+	int dmabuf_refused; /* errno for a buffer's dmabuf, whose address was then registered; 0: none was */
 	struct ibv_dmah *hint, *second_hint; /* for each device's accesses to the regions; NULL: none */
 	struct mkey_set *mkeys;		     /* verbs/mkey.h; NULL: none */
 	struct mkey_keys *keys;		     /* that requests use instead of the registrations' keys, one per qp */

@@ -164,6 +164,19 @@ validated_pair() { # PROGRAM [OPTIONS]
     finish server
     expect_status client 1
     expect_error client 'soft0 refuses to register [0-9]* bytes of CUDA memory: Operation not supported'
+    start_server ib_write_bw
+    start_client ib_write_bw --use_cuda 0
+    finish client
+    finish server
+    expect_status client 1
+    expect_error client 'soft0 refuses to register [0-9]* bytes of CUDA memory as a dmabuf: Operation not supported; and by its address: '
+}
+
+@test "accelerators: by the address where the adapter takes no dmabuf" {
+    masked_stand_ins GPU_STANDIN_DMABUF=1
+    server_args=(--use_rocm 1)
+    validated_pair ib_write_bw --use_cuda 0 -n 100 --verbose
+    expect grep -q "^ib_write_bw: memory: CUDA, 1 region of [0-9]* bytes, by its address, since the dmabuf was refused, " client.err
 }
 
 @test "accelerators: a copy that the driver refuses ends the test, and both sides say so" {
