@@ -65,6 +65,11 @@ static json_t *device_member(const struct report_info *run_info)
 			  "data_exchange", envelope_text(run_info->data_exchange), "numa_node",
 			  run_info->numa_node < 0 ? json_null() : json_integer(run_info->numa_node));
 
+	json_object_set_new(device, "memory",
+			    json_pack("{s:o, s:o, s:o, s:I}", "kind", envelope_text(run_info->memory), "registered_by",
+				      envelope_text(run_info->memory_way), "gpu", known_text(run_info->gpu), "bytes",
+				      (json_int_t)run_info->memory_bytes));
+
 	/* What only hardware has, as far as known. */
 	if (run_info->second)
 		json_object_set_new(device, "second", envelope_text(run_info->second));

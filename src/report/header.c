@@ -172,6 +172,15 @@ static bool fact_outs(const struct header *header, struct header_value *value)
 	return set_number(value, header->run_info->outs) && uses_outstanding_reads(header);
 }
 
+static bool fact_gpu(const struct header *header, struct header_value *value)
+{
+	const struct report_info *run_info = header->run_info;
+
+	snprintf(value->buffer, sizeof(value->buffer), "%s of GPU %s, %" PRIu64 " bytes, by %s", run_info->memory,
+		 run_info->gpu ? run_info->gpu : "", run_info->memory_bytes, run_info->memory_way);
+	return set_text(value, value->buffer) && run_info->gpu;
+}
+
 static bool fact_rdma_cm(const struct header *header, struct header_value *value)
 {
 	return set_text(value, header->config->rdma_cm ? "ON" : "OFF");
@@ -274,6 +283,7 @@ static const struct {
 	{" Max inline data : ", "Max_inline_data", "[B]", fact_inline},
 	{" Outstand reads  : ", "Outstand_reads", "", fact_outs},
 	{" rdma_cm QPs\t : ", "rdma_cm_QPs", "", fact_rdma_cm},
+	{" GPU memory      : ", "GPU_memory", "", fact_gpu},
 	{" Data ex. method : ", "Data_ex_method", "", fact_data_exchange},
 	{" \tTOS    : ", "TOS", "", fact_tos},
 	{HEADER_RULE, NULL, "", fact_waits_for_rdma_cm},

@@ -34,6 +34,11 @@ struct report_info {
 	const char *pci_address;   /* "0000:3b:00.0" */
 	double pcie_rate;	   /* GT/s per lane; 0 unknown */
 	unsigned pcie_lanes;	   /* 0 unknown */
+	const char *memory;	   /* its kind: "host", "CUDA" */
+	const char *memory_way;	   /* how it was registered: "address", "dmabuf" */
+	uint64_t memory_bytes;	   /* of all regions */
+	const char *gpu;	   /* whose memory it is: "0", "0000:3b:00.0"; NULL: no GPU's */
+	const void *rocm_buffer;   /* the line of linux-rdma perftest about this buffer is printed; NULL: none */
 	const char *data_exchange; /* "Ethernet" */
 	int numa_node;		   /* -1 unknown */
 	bool clock_fallback;	   /* there is no reliable cycle counter, or the user did not want it */

@@ -116,6 +116,10 @@ int text_header(FILE *out, const struct report_config *config, const struct repo
 		return -ENOMEM;
 	if (run_info->lacks_peak)
 		fputs(" WARNING: BW peak won't be measured in this run.\n", out);
+	/* AMD's cluster validation suite looks for it. */
+	if (run_info->rocm_buffer)
+		fprintf(out, "allocated %" PRIu64 " bytes of GPU buffer at %p\n", run_info->memory_bytes,
+			run_info->rocm_buffer);
 	print_rule(out, RULE_WIDTH);
 	fprintf(out, "%*s%s\n", TITLE_BLANK, "", title);
 	free(title);

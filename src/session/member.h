@@ -40,7 +40,7 @@ struct member_message {
 };
 
 #define MEMBER_TEXT_SIZE 128
-#define MEMBER_TEXTS	 16
+#define MEMBER_TEXTS	 17
 
 /* What the member writes before it sends a message, and the group reads. Both map it at the same address. */
 struct member_slot {

@@ -5,12 +5,14 @@
 #include <stdio.h>
 #include <sys/utsname.h>
 
+#include "memory/memory.h"
 #include "session/affinity.h"
 #include "session/member.h"
 #include "stats/clock.h"
 #include "util/sysfs.h"
 #include "verbs/gid.h"
 #include "verbs/hardware.h"
+#include "verbs/mr.h"
 
 static const char *transport_type(const struct device *device)
 {
@@ -66,6 +68,27 @@ static bool lacks_peak(const struct session *session)
 	       !session->params.test.data_validation;
 }
 
+static const char *gpu_of(const struct params *params, char *text, size_t size)
+{
+	const enum accelerator which = params_accelerator(params);
+
+	if (which == ACCELERATORS)
+		return NULL;
+	if (params->memory.accelerator[which].bus_id[0])
+		return params->memory.accelerator[which].bus_id;
+	snprintf(text, size, "%d", params->memory.accelerator[which].index);
+	return text;
+}
+
+static uint64_t registered_bytes(const struct resources *resources)
+{
+	uint64_t bytes = 0;
+
+	for (unsigned i = 0; i < resources->num_buffers; i++)
+		bytes += resources->buffers[i].length;
+	return bytes;
+}
+
 int session_report_info(struct session *session)
 {
 	const struct device *device = &session->device;
@@ -75,7 +98,7 @@ int session_report_info(struct session *session)
 	const bool receives = traffic->arrivals && traffic->target;
 	struct hardware hardware;
 	struct report_info run_info;
-	char gid[64], names[2 * sizeof(device->name)], second[96];
+	char gpu[16], gid[64], names[2 * sizeof(device->name)], second[96];
 
 	if (device->second)
 		snprintf(second, sizeof(second), "port %u of %s", device->second->port, device->second->name);
@@ -102,6 +125,12 @@ int session_report_info(struct session *session)
 		.pci_address = hardware.address,
 		.pcie_rate = hardware.pcie_rate,
 		.pcie_lanes = hardware.pcie_lanes,
+		.memory = resources->config->memory->name,
+		.memory_way = mr_way(resources),
+		.memory_bytes = registered_bytes(resources),
+		.gpu = gpu_of(&session->params, gpu, sizeof(gpu)),
+		.rocm_buffer =
+			params_accelerator(&session->params) == ACCELERATOR_ROCM ? resources->buffers[0].addr : NULL,
 		.data_exchange = comm_carrier_name(&session->comm),
 		.numa_node = numa_node(device),
 		.clock_fallback = clock_calibrate()->fallback,

@@ -80,9 +80,10 @@ static void tell_queues(const struct session *session)
 
 static void tell_memory(const struct session *session)
 {
+
 	const struct resources *resources = &session->resources;
 
-	log_detail("memory: %s, %u region%s of %llu bytes%s, %s ordering", resources->config->memory->name,
+	log_detail("memory: %s, %u region%s of %llu bytes, by %s, %s ordering", resources->config->memory->name,
 		   resources->num_buffers, resources->num_buffers == 1 ? "" : "s",
 		   (unsigned long long)resources->mrs[0]->length, mr_way(resources),
 		   resources->relaxed ? "relaxed" : "strict");

@@ -152,12 +152,12 @@ const char *mr_way(const struct resources *resources)
 	const struct buffer *buffer = &resources->buffers[0];
 
 	if (buffer->ops->register_mr)
-		return "";
+		return "device";
 	if (resources->config->data_direct)
-		return ", by a dmabuf for data direct";
+		return "dmabuf for data direct";
 	if (buffer->fd >= 0)
-		return resources->dmabuf_refused ? ", by its address, since the dmabuf was refused" : ", by a dmabuf";
-	return resources->config->odp ? ", paged on demand" : "";
+		return resources->dmabuf_refused ? "address, since the dmabuf was refused" : "dmabuf";
+	return resources->config->odp ? "address, paged on demand" : "address";
 }
 
 /* With --mr_per_qp each buffer belongs to one QP and its device. */

@@ -20,7 +20,7 @@ void mr_close(struct resources *resources);
 /* Of the QP with this index; only for halves that exist. Page-aligned. */
 uint8_t *mr_send_region(const struct resources *resources, unsigned index);
 uint8_t *mr_recv_region(const struct resources *resources, unsigned index);
-/* How they were registered: ", by a dmabuf"; "" by address. */
+/* How they were registered: "address", "dmabuf"; "device": memory of the device. As in docs/schema.json. */
 const char *mr_way(const struct resources *resources);
 struct ibv_mr *mr_of(const struct resources *resources, unsigned index);
 

@@ -30,7 +30,7 @@ path='from GID 1 ::ffff:192\.0\.2\.1 \(RoCE v2\) to GID 1 ::ffff:192\.0\.2\.1 \(
     expect grep -q '^ib_write_bw: inline data: up to 32 bytes, 32 were asked for$' client.err
     expect grep -qE '^ib_write_bw: queue pairs: 3, each of 50 sends \(50 asked for\) and [0-9]+ receives \(0 asked for\)$' client.err
     expect grep -q '^ib_write_bw: completion queue: of 150 entries for the sends, polled$' client.err
-    expect grep -q '^ib_write_bw: memory: host, 1 region of 12288 bytes, relaxed ordering$' client.err
+    expect grep -q '^ib_write_bw: memory: host, 1 region of 12288 bytes, by address, relaxed ordering$' client.err
     expect grep -qE '^ib_write_bw: clock: ' client.err
 }
 

@@ -68,12 +68,12 @@ validated_pair() { # PROGRAM [OPTIONS]
     with_dmabufs
     server_args=(--use_hl 0000:3b:00.0)
     validated_pair ib_write_bw --use_cuda 0 --use_cuda_dmabuf -n 100 --verbose
-    expect grep -q '^ib_write_bw: memory: CUDA, 1 region of [0-9]* bytes, by a dmabuf, relaxed ordering$' client.err
+    expect grep -q '^ib_write_bw: memory: CUDA, 1 region of [0-9]* bytes, by dmabuf, relaxed ordering$' client.err
     server_args=(--use_musa 1 --use_musa_pcie_mapping)
     validated_pair ib_send_bw --use_cuda 0 --use_cuda_pcie_mapping -n 100
     server_args=(--use_neuron 0 --use_neuron_dmabuf)
     validated_pair ib_read_bw --use_cuda 0 --use_data_direct -n 100 --verbose
-    expect grep -q ', by a dmabuf for data direct, relaxed ordering$' client.err
+    expect grep -q ', by dmabuf for data direct, relaxed ordering$' client.err
     with_dmabufs MLX5_STANDIN=other
     run_alone ib_write_bw --use_cuda 0 --use_data_direct -p 1 localhost
     expect_status alone 1
@@ -172,11 +172,29 @@ validated_pair() { # PROGRAM [OPTIONS]
     expect_error client 'soft0 refuses to register [0-9]* bytes of CUDA memory as a dmabuf: Operation not supported; and by its address: '
 }
 
+@test "accelerators: the header and the document say whose memory it is, and how it was registered" {
+    stand_ins GPU_STANDIN_PLAIN=1
+    server_args=(--use_cuda_bus_id 3c:00.0)
+    good_pair ib_write_bw --use_rocm 1 -n 50 --out_json_file run.json
+    expect_output client '^allocated 65536 bytes of GPU buffer at 0x[0-9a-f]+$'
+    expect_output client '^ GPU memory      : HIP of GPU 1, 65536 bytes, by address$'
+    expect_output server '^ GPU memory      : CUDA of GPU 3c:00.0, 65536 bytes, by address$'
+    expect [ "$(grep -c 'GPU buffer' server.out)" = 0 ]
+    expect_schema run.json
+    expect [ "$(query run.json '.device.memory | "\(.kind) \(.registered_by) \(.gpu) \(.bytes)"')" = "HIP address 1 65536" ]
+    with_dmabufs
+    good_pair ib_write_bw --use_cuda 0 -n 50 --out_json_file run.json
+    expect_output client '^ GPU memory      : CUDA of GPU 0, [0-9]+ bytes, by dmabuf$'
+    good_pair ib_write_bw -n 50 --out_json_file run.json
+    expect [ "$(query run.json '.device.memory | "\(.kind) \(.registered_by) \(.gpu)"')" = "host address null" ]
+    expect_schema run.json
+}
+
 @test "accelerators: by the address where the adapter takes no dmabuf" {
     masked_stand_ins GPU_STANDIN_DMABUF=1
     server_args=(--use_rocm 1)
     validated_pair ib_write_bw --use_cuda 0 -n 100 --verbose
-    expect grep -q "^ib_write_bw: memory: CUDA, 1 region of [0-9]* bytes, by its address, since the dmabuf was refused, " client.err
+    expect grep -q "^ib_write_bw: memory: CUDA, 1 region of [0-9]* bytes, by address, since the dmabuf was refused, " client.err
 }
 
 @test "accelerators: a copy that the driver refuses ends the test, and both sides say so" {
