@@ -31,9 +31,8 @@ enum lane_flag {
 	LANE_RECEIVE = 1 << 1,
 	LANE_COMPLETION = 1 << 2,
 	LANE_WR_API = 1 << 3,
-	LANE_FAR = 1 << 4,	/* the CPU can read the byte only by a function */
-	LANE_SHARED = 1 << 5,	/* receives come from a shared queue (SRQ) */
-	LANE_NUMBERED = 1 << 6, /* messages may be lost: see struct open_plan */
+	LANE_SHARED = 1 << 4,	/* receives come from a shared queue (SRQ) */
+	LANE_NUMBERED = 1 << 5, /* messages may be lost: see struct open_plan */
 };
 
 struct lane {
@@ -58,8 +57,6 @@ static inline unsigned lane_flags(const struct run *run, unsigned flags)
 		flags |= LANE_WR_API;
 	if ((flags & LANE_RECEIVE) && run->queues.rx[0].srq)
 		flags |= LANE_SHARED;
-	if ((flags & LANE_BYTE) && run->queues.tx[0].load)
-		flags |= LANE_FAR;
 	if ((flags & LANE_RECEIVE) && run->plan.open.numbered)
 		flags |= LANE_NUMBERED;
 	return flags;
@@ -138,10 +135,7 @@ LOOP_INLINE int lane_post(struct run *run, struct lane *lane, uint64_t n, const 
 
 		tx->sge->addr = tx->local_base + offset;
 		tx->wr->wr.rdma.remote_addr = tx->remote_base + offset;
-		if (flags & LANE_FAR)
-			tx->store(tx, tx->post_byte + offset, lane_mark(lane, n));
-		else
-			tx->post_byte[offset] = lane_mark(lane, n);
+		tx->post_byte[offset] = lane_mark(lane, n);
 	}
 	if (flags & LANE_NUMBERED)
 		tx->wr->imm_data = htobe32((uint32_t)n);
@@ -176,9 +170,7 @@ LOOP_INLINE int lane_arrived(struct run *run, struct lane *lane, uint64_t n, uin
 	int found, err;
 
 	if (flags & LANE_BYTE) {
-		const volatile uint8_t *byte = lane->tx->poll_byte + lane_offset(lane->tx, n);
-
-		if ((flags & LANE_FAR ? lane->tx->load(lane->tx, byte) : *byte) != lane_mark(lane, n))
+		if (lane->tx->poll_byte[lane_offset(lane->tx, n)] != lane_mark(lane, n))
 			return 0;
 		/* The peer's earlier writes must not be read before this byte. */
 		__atomic_thread_fence(__ATOMIC_ACQUIRE);

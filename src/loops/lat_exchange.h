@@ -97,19 +97,6 @@ static inline uint64_t exchange_slot_offset(const struct tx_queue *tx, uint64_t 
 	return n * tx->step & (tx->span - 1);
 }
 
-LOOP_INLINE uint8_t exchange_load(const struct tx_queue *tx, const volatile uint8_t *byte, const unsigned flags)
-{
-	return flags & LAT_FAR ? tx->load(tx, byte) : *byte;
-}
-
-LOOP_INLINE void exchange_store(const struct tx_queue *tx, volatile uint8_t *byte, uint8_t value, const unsigned flags)
-{
-	if (flags & LAT_FAR)
-		tx->store(tx, byte, value);
-	else
-		*byte = value;
-}
-
 /* 1: the answer arrived; 0: not yet; or -errno. */
 LOOP_INLINE int poll_answer(struct run *run, struct exchange *exchange, uint8_t expected, const unsigned flags)
 {
@@ -117,11 +104,9 @@ LOOP_INLINE int poll_answer(struct run *run, struct exchange *exchange, uint8_t 
 	int found;
 
 	if ((flags & ANSWER_BYTE) && (flags & LAT_SLOTS))
-		return exchange_load(exchange->tx,
-				     exchange->tx->poll_byte + exchange_slot_offset(exchange->tx, run->result.received),
-				     flags) == expected;
+		return exchange->tx->poll_byte[exchange_slot_offset(exchange->tx, run->result.received)] == expected;
 	if (flags & ANSWER_BYTE) {
-		const uint8_t byte = exchange_load(exchange->tx, exchange->tx->poll_byte, flags);
+		const uint8_t byte = *exchange->tx->poll_byte;
 
 		if (((byte ^ expected) & exchange->count_mask))
 			return 0;
@@ -209,10 +194,8 @@ LOOP_INLINE int exchange_post(struct run *run, struct exchange *exchange, const 
 	if ((flags & ANSWER_RECEIVE) && __builtin_expect(exchange->holds, 0))
 		tx->wr->send_flags &= ~(unsigned)IBV_SEND_INLINE;
 	if (flags & ANSWER_BYTE)
-		exchange_store(tx, tx->post_byte + offset,
-			       (uint8_t)(((run->result.posted + 1) & exchange->count_mask) |
-					 (exchange->holds ? (uint8_t)~exchange->count_mask : 0)),
-			       flags);
+		tx->post_byte[offset] = (uint8_t)(((run->result.posted + 1) & exchange->count_mask) |
+						  (exchange->holds ? (uint8_t)~exchange->count_mask : 0));
 	if (flags & ANSWER_RECEIVE)
 		tx->wr->num_sge = !exchange->holds;
 	if (flags & LAT_WR_API)

@@ -22,7 +22,6 @@ enum lat_flag {
 	LAT_SLOTS = 1 << 6,  /* a slot for each message (--data_validation) */
 	LAT_TURNS = 1 << 7,  /* the sides take turns: see latency.c */
 	LAT_SHARED = 1 << 8, /* receives come from a shared queue (SRQ) */
-	LAT_FAR = 1 << 9,    /* the CPU can read the byte only by a function */
 };
 
 #define LATE_ROOM 4 /* there are three at a time */

@@ -109,11 +109,9 @@ static int latency_choose(struct run *run, unsigned answer, struct ibv_comp_chan
 		flags |= LAT_TURNS;
 	if ((answer & ANSWER_RECEIVE) && run->queues.rx[0].srq)
 		flags |= LAT_SHARED;
-	if ((answer & ANSWER_BYTE) && run->queues.tx[0].load)
-		flags |= LAT_FAR;
 	if (run->plan.slots)
 		return with_slots(run, flags);
-	if (flags & (LAT_EVENTS | LAT_GAP | LAT_TURNS | LAT_SHARED | LAT_FAR))
+	if (flags & (LAT_EVENTS | LAT_GAP | LAT_TURNS | LAT_SHARED))
 		return general(run, flags);
 	return flags & LAT_WR_API ? api(run) : plain(run);
 }

@@ -562,8 +562,8 @@ const struct manual_paragraph manual[] = {
 	 "one and the adapter takes it, otherwise by their address, which needs a peer memory module "
 	 "(nvidia-peermem); memory of a Gaudi only as a dmabuf. The header and the JSON document (device.memory) say "
 	 "which it was. --use_ib_dm uses memory of the RDMA device. The CPU accesses such memory only through copy "
-	 "functions of the vendor's library or the device: nothing is posted inline, and a side that polls memory "
-	 "copies the polled byte each time, which is part of the latency of plain RDMA WRITE. Data validation works "
+	 "functions of the vendor's library or the device: nothing is posted inline, and ib_write_lat, which polls "
+	 "memory, needs --write_with_imm. Data validation works "
 	 "in all of them. --memory=list says which kinds can be used here. None of this has yet been run on a GPU, "
 	 "an accelerator or with memory of an adapter: it is tested with stand-ins for the vendors' libraries and on "
 	 "the software device; OpenCL has been run on a CPU."},

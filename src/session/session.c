@@ -133,7 +133,7 @@ static int session_open_second(struct session *session, const struct addresses *
 	if (ret)
 		return ret;
 	session->device.second = &session->second;
-	ret = ability_check_null(&session->second, &session->config);
+	ret = ability_check_memory(&session->second, &session->config);
 	if (!ret)
 		ret = ability_check_paging(&session->second, &session->config);
 	return ret;
@@ -183,7 +183,7 @@ static int session_run_test(struct session *session)
 		return ret;
 	if (connects_early(session) && session->listener)
 		comm_listener_lend(session->listener);
-	ret = ability_check_null(&session->device, &session->config);
+	ret = ability_check_memory(&session->device, &session->config);
 	/* Once more: -c and the device may have come from the client. */
 	if (!ret)
 		ret = ability_check_paging(&session->device, &session->config);
@@ -421,6 +421,8 @@ static int check_abilities(const struct params *params, const struct verbs_confi
 	ret = ability_check_verb(device, config);
 	if (!ret)
 		ret = ability_check_paging(device, config);
+	if (!ret && params_is_client(params))
+		ret = ability_check_memory(device, config);
 	if (!ret && (params_is_client(params) || params_is_silent(params)))
 		ret = ability_check_transport(device, config);
 	if (!ret && (params_is_client(params) || params_is_silent(params)))

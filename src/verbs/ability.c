@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdio.h>
 
+#include "memory/memory.h"
 #include "util/log.h"
 #include "verbs/adapter.h"
 #include "verbs/device.h"
@@ -92,8 +93,15 @@ int ability_check_paging(const struct device *device, const struct verbs_config 
 	return -EOPNOTSUPP;
 }
 
-int ability_check_null(const struct device *device, const struct verbs_config *config)
+int ability_check_memory(const struct device *device, const struct verbs_config *config)
 {
+	/* A copy of the byte by the owner's library takes longer than the message. */
+	if (config->traffic.polls_memory && config->memory->is_far) {
+		log_error("the CPU polls the last byte of a plain RDMA WRITE, but it cannot load from %s memory: give "
+			  "--write_with_imm",
+			  config->memory->name);
+		return -EOPNOTSUPP;
+	}
 	if (!config->null || !config->traffic.peer_posts || adapter_of(&device->attr)->null_rkey)
 		return 0;
 	log_error("the peer accesses this side's memory, but a null memory region has no valid rkey "

@@ -18,8 +18,8 @@ struct verbs_config;
 int ability_check_verb(const struct device *device, const struct verbs_config *config);
 /* On-demand paging, if requested. 0, or -EOPNOTSUPP, reported. */
 int ability_check_paging(const struct device *device, const struct verbs_config *config);
-/* A null region that the peer's requests access. 0, or -EOPNOTSUPP, reported. */
-int ability_check_null(const struct device *device, const struct verbs_config *config);
+/* A null region that the peer's requests access; memory that only its owner's library can read. As above. */
+int ability_check_memory(const struct device *device, const struct verbs_config *config);
 /* Rate limiting by the device itself (--rate_limit_type=HW). 0, or -EINVAL or -EOPNOTSUPP, reported. */
 int ability_check_rate(const struct device *device, const struct verbs_config *config);
 /* Reports a rate that the device does not support although verbs defines it. Returns -EOPNOTSUPP. */

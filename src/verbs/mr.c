@@ -234,15 +234,6 @@ static int begin_buffers(const struct resources *resources)
 	return err;
 }
 
-static void clear(const struct buffer *buffer, uint8_t *at, uint64_t bytes)
-{
-	static const uint8_t zeros[4096];
-
-	for (; bytes > sizeof(zeros); bytes -= sizeof(zeros), at += sizeof(zeros))
-		buffer->ops->copy_in(buffer, at, zeros, sizeof(zeros));
-	buffer->ops->copy_in(buffer, at, zeros, bytes);
-}
-
 /*
  * Plain write latency polls for bytes that count from 1, so the last byte of each message size must start as zero. It
  * is cleared here, because a classic peer may send the first message of a size before this side is ready for that size.
@@ -251,29 +242,26 @@ static void clear(const struct buffer *buffer, uint8_t *at, uint64_t bytes)
 static void clear_polled_bytes(const struct resources *resources, uint64_t max_size)
 {
 	for (unsigned i = 0; i < resources->num_qps; i++) {
-		const struct buffer *buffer = mr_buffer(resources, i);
 		uint8_t *region = mr_recv_region(resources, i);
 
 		if (!resources->config->payload_file[0]) {
-			clear(buffer, region, resources->qp_region_bytes);
+			memset(region, 0, resources->qp_region_bytes);
 			continue;
 		}
 		for (uint64_t size = 1; size < max_size; size *= 2)
-			clear(buffer, region + size - 1, 1);
-		clear(buffer, region + max_size - 1, 1);
+			region[size - 1] = 0;
+		region[max_size - 1] = 0;
 	}
 }
 
 uint64_t mr_first_message(const struct resources *resources)
 {
-	const struct buffer *buffer = mr_buffer(resources, 0);
-	const uint8_t *region = mr_recv_region(resources, 0);
+	const volatile uint8_t *region = mr_recv_region(resources, 0);
 	uint64_t bytes = resources->config->payload_file[0] ? 0 : resources->qp_region_bytes;
 
 	for (; bytes; bytes--) {
-		uint8_t last;
+		const uint8_t last = region[bytes - 1];
 
-		buffer->ops->copy_out(buffer, &last, region + bytes - 1, 1);
 		if (last)
 			return last == FIRST_MESSAGE ? bytes : 0;
 	}

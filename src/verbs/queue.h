@@ -80,10 +80,6 @@ struct tx_queue {
 	/* write latency: the byte that the peer writes last, and the last one of our message */
 	volatile uint8_t *poll_byte;
 	volatile uint8_t *post_byte;
-	/* Accesses them if the CPU can't do it by address; NULL: it can. */
-	uint8_t (*load)(const struct tx_queue *tx, const volatile uint8_t *byte);
-	void (*store)(const struct tx_queue *tx, volatile uint8_t *byte, uint8_t value);
-	const struct buffer *buffer; /* that contains them */
 };
 
 struct rx_queue {

@@ -231,19 +231,6 @@ static void prepare_receives(struct resources *resources, const struct queue_set
 	}
 }
 
-static uint8_t tx_load(const struct tx_queue *tx, const volatile uint8_t *byte)
-{
-	uint8_t value;
-
-	tx->buffer->ops->copy_out(tx->buffer, &value, (const void *)(uintptr_t)byte, sizeof(value));
-	return value;
-}
-
-static void tx_store(const struct tx_queue *tx, volatile uint8_t *byte, uint8_t value)
-{
-	tx->buffer->ops->copy_in(tx->buffer, (void *)(uintptr_t)byte, &value, sizeof(value));
-}
-
 /*
  * The last byte of a message arrives last; it counts messages, from 1. In a ping-pong it need not be cleared, and must
  * not be: mr.c has done it for every size, the sizes of a run only grow, and a classic peer may have sent the first
@@ -253,12 +240,9 @@ static void prepare_polling(struct resources *resources, unsigned index, uint64_
 {
 	struct tx_queue *tx = &resources->tx[index];
 
-	tx->buffer = mr_buffer(resources, index);
-	tx->load = tx->buffer->ops->is_far ? tx_load : NULL;
-	tx->store = tx->buffer->ops->is_far ? tx_store : NULL;
 	/* An open loop has one for each slot, and no classic peer that could already have sent something. */
 	for (uint32_t i = 0; resources->traffic.open_loop && i < tx->span / tx->step; i++)
-		tx->buffer->ops->copy_in(tx->buffer, mr_recv_region(resources, index) + i * tx->step + size - 1, "", 1);
+		mr_recv_region(resources, index)[i * tx->step + size - 1] = 0;
 	tx->poll_byte = mr_recv_region(resources, index) + size - 1;
 	tx->post_byte = mr_send_region(resources, index) + size - 1;
 }

@@ -37,10 +37,10 @@ validated_pair() { # PROGRAM [OPTIONS]
     done
 }
 
-@test "accelerators: the polled byte, reads, atomics, odd sizes and a payload" {
+@test "accelerators: reads, atomics, odd sizes and a payload" {
     masked_stand_ins
     server_args=(--use_cuda 0)
-    validated_pair ib_write_lat --use_cuda=0 -n 100
+    validated_pair ib_write_lat --use_cuda=0 --write_with_imm -n 100
     validated_pair ib_read_bw --use_cuda=1 -n 100 -q 4 -s 4097 --mr_per_qp
     stand_ins GPU_STANDIN_PLAIN=1
     validated_pair ib_atomic_bw -n 100 --use_cuda=0
@@ -112,8 +112,7 @@ validated_pair() { # PROGRAM [OPTIONS]
     validated_pair ib_send_bw --use_ib_dm -n 100 -s 4K
     validated_pair ib_write_bw --use_ib_dm -n 100 -s 1021 -q 2
     validated_pair ib_read_bw -n 1000 -q 2 # more than its memory holds at once
-    validated_pair ib_write_lat --use_ib_dm -n 100 -s 1025
-    good_pair ib_write_lat --use_ib_dm -n 100 -s 4097
+    validated_pair ib_write_lat --use_ib_dm --write_with_imm -n 100 -s 1025
     good_pair ib_atomic_lat --use_ib_dm -n 100
     run_pair ib_write_bw --use_ib_dm -s 2M
     expect_status client 1
@@ -190,6 +189,26 @@ validated_pair() { # PROGRAM [OPTIONS]
     expect_schema run.json
 }
 
+@test "accelerators: a byte that the CPU cannot load is not polled" {
+    local with
+    stand_ins GPU_STANDIN_PLAIN=1
+    for with in "--use_cuda 0" "--use_ib_dm" "--use_rocm 1 --rate 1000"; do
+        # shellcheck disable=SC2086
+        run_alone ib_write_lat $with -n 50 -p 1 localhost
+        expect_status alone 1
+        expect_error alone 'error: the CPU polls the last byte of a plain RDMA WRITE, but it cannot load from [A-Za-z]+ memory: give --write_with_imm$'
+    done
+    start_server ib_write_lat --use_cuda 0
+    start_client ib_write_lat -n 50
+    finish client
+    finish server
+    expect_status server 1
+    expect_error server 'cannot load from CUDA memory: give --write_with_imm$'
+    expect_error client 'cannot load from CUDA memory: give --write_with_imm$'
+    server_args=(--use_cuda 0)
+    good_pair ib_write_lat --use_cuda 1 --write_with_imm -n 50
+}
+
 @test "accelerators: by the address where the adapter takes no dmabuf" {
     masked_stand_ins GPU_STANDIN_DMABUF=1
     server_args=(--use_rocm 1)
@@ -198,20 +217,16 @@ validated_pair() { # PROGRAM [OPTIONS]
 }
 
 @test "accelerators: a copy that the driver refuses ends the test, and both sides say so" {
-    local call
-    server_args=(--use_cuda 1)
-    for call in cuMemcpyHtoD_v2 cuMemcpyDtoH_v2; do
-        stand_ins GPU_STANDIN_PLAIN=1
-        start_server ib_write_lat "${server_args[@]}"
-        stand_ins GPU_STANDIN_PLAIN=1 "GPU_STANDIN_FAIL=$call"
-        start_client ib_write_lat --use_cuda 0 -n 50
-        finish client
-        finish server
-        expect_status client 1
-        expect_status server 1
-        expect_error client '^ib_write_lat: error: CUDA memory: a copy to or from it failed: CUDA_ERROR_INVALID_CONTEXT$'
-        expect_error server 'ended the test: CUDA memory: a copy to or from it failed'
-    done
+    stand_ins GPU_STANDIN_PLAIN=1
+    start_server ib_write_bw --use_cuda 1
+    stand_ins GPU_STANDIN_PLAIN=1 GPU_STANDIN_FAIL=cuMemcpyHtoD_v2
+    start_client ib_write_bw --use_cuda 0 -n 50
+    finish client
+    finish server
+    expect_status client 1
+    expect_status server 1
+    expect_error client '^ib_write_bw: error: CUDA memory: a copy to or from it failed: CUDA_ERROR_INVALID_CONTEXT$'
+    expect_error server 'ended the test: CUDA memory: a copy to or from it failed'
 }
 
 @test "--mmap: the data lies in the file" {

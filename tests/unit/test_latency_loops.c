@@ -241,41 +241,6 @@ static void spin(uint64_t cycles)
 		;
 }
 
-/* Memory of a device: nothing of this process is at its addresses. */
-#define FAR_POLL ((volatile uint8_t *)0x1000)
-#define FAR_POST ((volatile uint8_t *)0x2000)
-
-static uint8_t load_far(const struct tx_queue *tx, const volatile uint8_t *byte)
-{
-	assert_ptr_equal(tx, &fake.tx[0]);
-	assert_ptr_equal(byte, FAR_POLL);
-	return poll_byte;
-}
-
-static void store_far(const struct tx_queue *tx, volatile uint8_t *byte, uint8_t value)
-{
-	assert_ptr_equal(tx, &fake.tx[0]);
-	assert_ptr_equal(byte, FAR_POST);
-	post_byte = value;
-}
-
-static void bytes_that_no_load_reaches_are_asked_for(void **state)
-{
-	(void)state;
-	for (unsigned i = 0; i < 4; i++) {
-		struct run run = make_run(WRITE, i & 1, i & 2, false);
-
-		poll_byte = !(i & 1);
-		fake.tx[0].poll_byte = FAR_POLL;
-		fake.tx[0].post_byte = FAR_POST;
-		fake.tx[0].load = load_far;
-		fake.tx[0].store = store_far;
-		assert_int_equal(measure(WRITE, &run), 0);
-		assert_int_equal(run.result.posted, ITERS);
-		assert_int_equal(run.result.sampled, ITERS - 1);
-	}
-}
-
 /* As answer(), by a peer that waits when it is its turn to ask. */
 static void answer_by_turns(void *arg)
 {
@@ -1022,7 +987,6 @@ int main(void)
 		cmocka_unit_test(a_failed_exchange_is_no_sample),
 		cmocka_unit_test(the_user_and_the_clock_end_a_run),
 		cmocka_unit_test(a_tick_may_end_the_run),
-		cmocka_unit_test(bytes_that_no_load_reaches_are_asked_for),
 	};
 
 	clock_start(false);
