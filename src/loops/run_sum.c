@@ -42,9 +42,26 @@ static void add(struct run_result *sum, const struct run_result *one)
 	sum->clock_is_back |= one->clock_is_back;
 }
 
-void run_sum(struct run_result *sum, const struct run_result *results, unsigned count)
+/*
+ * The common time begins with the first arrivals of one receiver. Those of another were found later: as many as that
+ * one had found may have arrived by then, and the others arrived in the common time.
+ */
+static void rate_from_first(struct run_result *results, unsigned count)
+{
+	const struct run_result *first = NULL;
+
+	for (unsigned i = 0; i < count; i++)
+		if (results[i].begin_cycles && (!first || results[i].begin_cycles < first->begin_cycles))
+			first = &results[i];
+	for (unsigned i = 0; first && i < count; i++)
+		if (results[i].unrated > first->unrated)
+			results[i].unrated = first->unrated;
+}
+
+void run_sum(struct run_result *sum, struct run_result *results, unsigned count)
 {
 	*sum = (struct run_result){.sent_all = true};
+	rate_from_first(results, count);
 	for (unsigned i = 0; i < count; i++)
 		add(sum, &results[i]);
 }

@@ -7,9 +7,10 @@
 
 /*
  * The result of all: counts are added up, and the time is common, from the first start to the last end. There is no
- * peak: each thread's windows end at other times. The caller reports failures. The runs may still be in progress.
+ * peak: each thread's windows end at other times. Of a receiver's first arrivals, results keeps those that may have
+ * arrived before the common time. The caller reports failures. The runs may still be in progress.
  */
-void run_sum(struct run_result *sum, const struct run_result *results, unsigned count);
+void run_sum(struct run_result *sum, struct run_result *results, unsigned count);
 
 /*
  * Once all have ended: a thread that was cut short before the sample window began counts everything from its start. If

@@ -5,7 +5,7 @@
 
 static void counts_are_added_and_the_time_is_common(void **state)
 {
-	const struct run_result results[] = {
+	struct run_result results[] = {
 		{.posted = 10,
 		 .completed = 9,
 		 .received = 3,
@@ -62,7 +62,7 @@ static void counts_are_added_and_the_time_is_common(void **state)
 /* A receiver's clock starts with its first arrival. */
 static void one_that_has_not_begun_has_no_time(void **state)
 {
-	const struct run_result results[] = {{.sent_all = true}, {.begin_cycles = 50}, {.begin_cycles = 70}};
+	struct run_result results[] = {{.sent_all = true}, {.begin_cycles = 50}, {.begin_cycles = 70}};
 	struct run_result sum;
 
 	(void)state;
@@ -71,9 +71,35 @@ static void one_that_has_not_begun_has_no_time(void **state)
 	assert_false(sum.sent_all);
 }
 
+/*
+ * 100 messages each, from 1000 on, one per 10 cycles. The first thread looks at once; the second one, which has to wait
+ * for a CPU, finds 60 at 1600.
+ */
+static void arrivals_found_late_are_in_the_common_time(void **state)
+{
+	struct run_result results[] = {
+		{.sampled = 100, .received = 100, .unrated = 2, .begin_cycles = 1020, .finish_cycles = 2000},
+		{.sampled = 100, .received = 100, .unrated = 60, .begin_cycles = 1600, .finish_cycles = 2000},
+	};
+	struct run_result sum;
+
+	(void)state;
+	run_sum(&sum, results, 2);
+	assert_int_equal(sum.begin_cycles, 1020);
+	assert_int_equal(sum.sampled - sum.unrated, 2 * (sum.finish_cycles - sum.begin_cycles) / 10);
+	/* The row of each adds up to that. */
+	assert_int_equal(results[0].unrated, 2);
+	assert_int_equal(results[1].unrated, 2);
+	/* The first one waited for its CPU, too, while all of both arrived: nothing is known of their rate. */
+	results[0].unrated = 100;
+	results[1].unrated = 100;
+	run_sum(&sum, results, 2);
+	assert_int_equal(sum.sampled, sum.unrated);
+}
+
 static void what_happened_to_one_happened_to_all(void **state)
 {
-	const struct run_result results[] = {
+	struct run_result results[] = {
 		{.open_cycles = 5, .open_answered = true},
 		{.open_cycles = 9, .stopped = true, .first_arrival_bytes = 8},
 		{.clock_is_back = true},
@@ -122,6 +148,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(counts_are_added_and_the_time_is_common),
 		cmocka_unit_test(one_that_has_not_begun_has_no_time),
+		cmocka_unit_test(arrivals_found_late_are_in_the_common_time),
 		cmocka_unit_test(what_happened_to_one_happened_to_all),
 		cmocka_unit_test(who_is_cut_short_before_the_window_counts_all),
 	};
