@@ -363,13 +363,15 @@ static void warn_of_doubt(const struct session *session, const struct report_rep
 		    (unsigned long long)size, repeats->count, repeats->count == 1 ? "" : "s", found);
 }
 
-/* Several pairs at once: passes the row that the client prints to the group. */
+/* Several pairs at once: passes the client's row to the group; if messages may be lost, that of what arrived. */
 static int leave_to_group(struct session *session, const struct measurement *measurement)
 {
 	const struct report_repeats once = report_repeats_of_one();
-	const enum report_side client = session->comm.client ? REPORT_OWN : REPORT_PEER;
-	const struct comm_result *const both[] = {&measurement->told[client], &measurement->told[!client]};
-	struct report_row row = client == REPORT_OWN ? measurement->local : measurement->remote;
+	const bool server = session->traffic.arrivals && !session->traffic.transport->reliable &&
+			    session->traffic.metric == METRIC_BW;
+	const enum report_side side = session->comm.client != server ? REPORT_OWN : REPORT_PEER;
+	const struct comm_result *const both[] = {&measurement->told[side], &measurement->told[!side]};
+	struct report_row row = side == REPORT_OWN ? measurement->local : measurement->remote;
 
 	if (!session_prints_both(session))
 		return member_measured(session, &row, both, 1);

@@ -109,6 +109,15 @@ expect_near() { # FIGURE FIGURE
     expect_sums server.json
 }
 
+@test "datagrams that are lost: the row is of those that arrived" {
+    good_group 2 ib_send_bw -c UD -r 4 -n 5000 -s 1K
+    # null if nothing arrived after what one of them found at once
+    expect [ "$(last server.json "(.$bandwidth // 0) * (.elapsed_seconds // 0) <= 1.001 * .iterations * 1024")" = true ]
+    expect [ "$(last server.json '.iterations + .lost')" = 10000 ]
+    expect [ "$(last server.json '[.peers[] | .iterations + .lost] | tostring')" = "[5000,5000]" ]
+    expect holds "$(last server.json .lost) > 0"
+}
+
 # A pair's rate is then the sum of two that did not last equally long.
 @test "both ways, one of them slower: what was moved over the common time" {
     server_args=(--rate_limit 100 --rate_units p)
