@@ -401,7 +401,7 @@ static int measure_size(struct session *session, uint64_t size, uint32_t *tag, s
 				   &measurement);
 		session_close_bursts(&measurement.burst);
 		++*tag;
-		if (ret || !repeated || (session->interrupted && repeats->seen))
+		if (ret || !repeated || (session->interrupted && repeats->count))
 			break;
 		ret = repeats_add(repeats, &measurement.local, &measurement.remote);
 		if (ret) {
@@ -409,7 +409,7 @@ static int measure_size(struct session *session, uint64_t size, uint32_t *tag, s
 						 : "no memory for another measurement");
 			break;
 		}
-		session->measured = repeats->seen;
+		session->measured = repeats->count;
 		session_tell_repeat(session, repeats, size);
 		if (!session->interrupted)
 			ret = comm_exchange_vote(&session->comm, repeats_vote(repeats), &vote);

@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define MEDIAN 50.0 /* percent */
 
@@ -62,7 +61,6 @@ void repeats_close(struct repeats *repeats)
 void repeats_begin(struct repeats *repeats)
 {
 	forget(repeats);
-	repeats->seen = 0;
 	repeats->looks = 0;
 	repeats->end = deadline_in_ms(repeats->config.most_ms);
 }
@@ -78,12 +76,15 @@ static double median_of(const struct repeat *repeat)
 	return latency_percentile(samples, MEDIAN) * repeat->rows[REPORT_OWN].tick_seconds;
 }
 
-static double figure_of(const struct repeats *repeats, const struct repeat *repeat)
+/* which: a side of a bidirectional test, or OF_SUM. NaN: none, as everything arrived at once. */
+static double figure_of(const struct repeats *repeats, const struct repeat *repeat, unsigned which)
 {
 	const double own = repeat->rows[REPORT_OWN].bw_average, peer = repeat->rows[REPORT_PEER].bw_average;
 
 	if (repeats->samples)
 		return median_of(repeat);
+	if (which != OF_SUM)
+		return repeat->rows[which].bw_average;
 	if (repeats->config.both)
 		return own + peer;
 	return repeats->config.own ? own : peer;
@@ -94,9 +95,8 @@ int repeats_add(struct repeats *repeats, const struct report_row *local, const s
 	struct repeat *added = &repeats->list[repeats->count];
 
 	/* The peer may vote for more than both agreed on. */
-	if (repeats->seen == repeats_room(repeats))
+	if (repeats->count == repeats_room(repeats))
 		return -EPROTO;
-	repeats->seen++;
 	*added = (struct repeat){.rows = {[REPORT_OWN] = *local, [REPORT_PEER] = *remote}};
 	if (repeats->samples && local->latency) {
 		added->samples = malloc(sizeof(*added->samples));
@@ -104,30 +104,50 @@ int repeats_add(struct repeats *repeats, const struct report_row *local, const s
 			return -ENOMEM;
 		*added->samples = *local->latency;
 	}
-	/* Everything arrived at once, and there is no rate: it has no figure. */
-	if (!repeats->samples && isnan(figure_of(repeats, added)))
-		return 0;
 	repeats->count++;
 	return 0;
 }
 
 double repeats_last(const struct repeats *repeats)
 {
-	return repeats->config.measures && repeats->count ? figure_of(repeats, &repeats->list[repeats->count - 1])
-							  : NAN;
+	return repeats->config.measures && repeats->count
+		       ? figure_of(repeats, &repeats->list[repeats->count - 1], OF_SUM)
+		       : NAN;
 }
 
-/* In the order of measurement. */
-static void repeats_take_figures(struct repeats *repeats)
+/* Those of the measurements from `first` on that have one, in their order. Returns how many there are. */
+static unsigned repeats_take_figures(struct repeats *repeats, unsigned first, unsigned which)
 {
-	for (unsigned i = 0; i < repeats->count; i++)
-		repeats->figures[i] = figure_of(repeats, &repeats->list[i]);
+	unsigned known = 0;
+
+	for (unsigned i = first; i < repeats->count; i++) {
+		const double figure = figure_of(repeats, &repeats->list[i], which);
+
+		if (!isnan(figure))
+			repeats->figures[known++] = figure;
+	}
+	return known;
 }
 
-/* Number of measurements in the warm-up; the figures have been taken. */
-static unsigned repeats_warm_up(const struct repeats *repeats)
+static unsigned repeats_known(const struct repeats *repeats, unsigned first, unsigned which)
 {
-	return repeats->config.steady ? (unsigned)confidence_warm_up(repeats->figures, repeats->count) : 0;
+	unsigned known = 0;
+
+	for (unsigned i = first; i < repeats->count; i++)
+		known += !isnan(figure_of(repeats, &repeats->list[i], which));
+	return known;
+}
+
+/* Number of measurements in the warm-up, up to its last figure. */
+static unsigned repeats_warm_up(struct repeats *repeats)
+{
+	const unsigned known = repeats_take_figures(repeats, 0, OF_SUM);
+	size_t left = repeats->config.steady ? confidence_warm_up(repeats->figures, known) : 0;
+	unsigned i = 0;
+
+	for (; left; i++)
+		left -= !isnan(figure_of(repeats, &repeats->list[i], OF_SUM));
+	return i;
 }
 
 /* Half a bucket of the histogram that a median comes from, in the unit of the medians. */
@@ -150,16 +170,18 @@ static struct confidence confidence_of_rounded(const struct repeats *repeats, do
 	return found;
 }
 
-static struct confidence confidence_of(struct repeats *repeats, unsigned first)
+static struct confidence confidence_of(struct repeats *repeats, unsigned first, unsigned which)
 {
+	const unsigned known = repeats_take_figures(repeats, repeats->config.steady ? 0 : first, which);
+	const unsigned left = known - repeats_known(repeats, first, which);
 	struct confidence found;
 
 	if (repeats->samples)
-		found = confidence_of_rounded(repeats, repeats->figures + first, repeats->count - first);
+		found = confidence_of_rounded(repeats, repeats->figures + left, known - left);
 	else if (repeats->config.steady)
-		found = confidence_of_settled_mean(repeats->figures, repeats->count, first);
+		found = confidence_of_settled_mean(repeats->figures, known, left);
 	else
-		found = confidence_of_mean(repeats->figures, repeats->count);
+		found = confidence_of_mean(repeats->figures, known);
 
 	/* No rate is negative. */
 	if (found.low < 0)
@@ -171,11 +193,11 @@ static struct report_repeats repeats_sum_up(struct repeats *repeats)
 {
 	struct report_repeats sum = {0};
 
-	repeats_take_figures(repeats);
 	sum.left_out = repeats_warm_up(repeats);
 	sum.count = repeats->count - sum.left_out;
-	sum.confidence = confidence_of(repeats, sum.left_out);
-	sum.reached = repeats->config.until_percent > 0 && sum.count >= REPEAT_LEAST &&
+	sum.confidence = confidence_of(repeats, sum.left_out, OF_SUM);
+	sum.reached = repeats->config.until_percent > 0 &&
+		      repeats_known(repeats, sum.left_out, OF_SUM) >= REPEAT_LEAST &&
 		      confidence_percent(&sum.confidence) <= repeats->config.until_percent;
 	return sum;
 }
@@ -185,12 +207,12 @@ enum comm_vote repeats_vote(struct repeats *repeats)
 	const struct repeat_config *config = &repeats->config;
 
 	if (!(config->until_percent > 0))
-		return repeats->seen < config->count ? COMM_AGAIN : COMM_NO_MORE;
+		return repeats->count < config->count ? COMM_AGAIN : COMM_NO_MORE;
 	repeats->looks = repeats_sum_up(repeats).reached ? repeats->looks + 1 : 0;
-	if (repeats->seen >= config->most || deadline_passed(repeats->end))
+	if (repeats->count >= config->most || deadline_passed(repeats->end))
 		return COMM_NO_MORE;
 	/* A side with enough measurements, or without figures, needs no more. */
-	if (!config->measures || !repeats->count || repeats->looks >= REPEAT_LOOKS)
+	if (!config->measures || !repeats_known(repeats, 0, OF_SUM) || repeats->looks >= REPEAT_LOOKS)
 		return COMM_ENOUGH;
 	return COMM_AGAIN;
 }
@@ -215,12 +237,29 @@ static void add_counts(struct report_row *sum, const struct report_row *row)
 	}
 }
 
+/* The mean of those that are known; NaN: none is. */
+struct mean {
+	double sum;
+	unsigned count;
+};
+
+static void mean_add(struct mean *mean, double value)
+{
+	if (isnan(value))
+		return;
+	mean->sum += value;
+	mean->count++;
+}
+
+static double mean_value(const struct mean *mean)
+{
+	return mean->count ? mean->sum / mean->count : NAN;
+}
+
 /* Merges one side's rows: counts are added up, rates are averaged. */
 static void repeats_merge(const struct repeats *repeats, unsigned first, enum report_side side, struct report_row *row)
 {
-	const double count = repeats->count - first;
-	double average = 0, rate = 0, cpu = 0;
-	unsigned known = 0;
+	struct mean average = {0}, rate = {0}, cpu = {0};
 
 	*row = repeats->list[first].rows[side];
 	for (unsigned i = first; i < repeats->count; i++) {
@@ -228,16 +267,13 @@ static void repeats_merge(const struct repeats *repeats, unsigned first, enum re
 
 		if (i > first)
 			add_counts(row, one);
-		average += one->bw_average / count;
-		rate += one->message_rate / count;
-		if (one->cpu_percent >= 0) {
-			cpu += one->cpu_percent;
-			known++;
-		}
+		mean_add(&average, one->bw_average);
+		mean_add(&rate, one->message_rate);
+		mean_add(&cpu, one->cpu_percent >= 0 ? one->cpu_percent : NAN);
 	}
-	row->bw_average = average;
-	row->message_rate = rate;
-	row->cpu_percent = known ? cpu / known : -1;
+	row->bw_average = mean_value(&average);
+	row->message_rate = mean_value(&rate);
+	row->cpu_percent = cpu.count ? mean_value(&cpu) : -1;
 	row->end_cycles = repeats->list[repeats->count - 1].rows[side].end_cycles;
 }
 
@@ -252,10 +288,10 @@ static void merge_samples(struct repeats *repeats, unsigned first, struct report
 	row->latency = repeats->samples;
 }
 
-/* While the figures are in the order of measurement: the search for a median sorts them. */
 static void keep_each(struct repeats *repeats, unsigned which, struct report_repeats *sum)
 {
-	memcpy(repeats->each[which], repeats->figures, repeats->count * sizeof(*repeats->figures));
+	for (unsigned i = 0; i < repeats->count; i++)
+		repeats->each[which][i] = figure_of(repeats, &repeats->list[i], which);
 	sum->each = repeats->each[which];
 }
 
@@ -263,7 +299,6 @@ void repeats_conclude(struct repeats *repeats, struct report_row *local, struct 
 		      struct report_repeats *total)
 {
 	*total = repeats_sum_up(repeats);
-	repeats_take_figures(repeats);
 	keep_each(repeats, OF_SUM, total);
 	repeats_merge(repeats, total->left_out, REPORT_OWN, local);
 	repeats_merge(repeats, total->left_out, REPORT_PEER, remote);
@@ -276,9 +311,7 @@ void repeats_conclude(struct repeats *repeats, struct report_row *local, struct 
 	for (unsigned side = REPORT_OWN; side <= REPORT_PEER; side++) {
 		struct report_row *row = side == REPORT_OWN ? local : remote;
 
-		for (unsigned i = 0; i < repeats->count; i++)
-			repeats->figures[i] = repeats->list[i].rows[side].bw_average;
 		keep_each(repeats, side, &row->repeats);
-		row->repeats.confidence = confidence_of(repeats, total->left_out);
+		row->repeats.confidence = confidence_of(repeats, total->left_out, side);
 	}
 }

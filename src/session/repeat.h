@@ -43,10 +43,10 @@ struct repeat; /* one measurement */
 struct repeats {
 	struct repeat_config config;
 	struct repeat *list;
-	double *figures; /* one per measurement, with room for sorting in a check */
-	double *each[3]; /* the same in the order of measurement: of each enum report_side, and of the sum */
-	unsigned count;	 /* measurements with a figure */
-	unsigned seen;	 /* all measurements */
+	double *figures; /* of the measurements that have one, with room for sorting in a check */
+	double *each[3]; /* NaN where there is none, in the order of measurement: of each enum report_side, and of the
+			    sum */
+	unsigned count;	 /* measurements */
 	unsigned looks;	 /* consecutive checks that found the interval narrow enough */
 	struct deadline end;
 	struct latency *samples; /* of all measurements in the row; NULL: bandwidth */

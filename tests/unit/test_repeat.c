@@ -165,7 +165,7 @@ static void unknown_figures_are_left_out(void **state)
 	add_rate(&repeats, TRUE_RATE);
 	assert_int_equal(repeats_vote(&repeats), COMM_ENOUGH);
 	repeats_conclude(&repeats, &local, &remote, &total);
-	assert_int_equal(total.count, REPEAT_LEAST + 1);
+	assert_int_equal(total.count, REPEAT_LEAST + 2);
 	assert_true(total.reached && fabs(local.bw_average - TRUE_RATE) < 1);
 	repeats_close(&repeats);
 
@@ -235,6 +235,64 @@ static void rows_are_sums_and_means(void **state)
 	repeats_close(&repeats);
 }
 
+/* A receiver that has found everything at once has counted, but has no rate. */
+static void a_measurement_without_a_rate_counts(void **state)
+{
+	const struct repeat_config config = {.count = 4, .measures = true, .own = true};
+	struct report_row local, remote;
+	struct report_repeats total;
+	struct repeats repeats;
+
+	(void)state;
+	assert_int_equal(repeats_open(&repeats, &config, false), 0);
+	repeats_begin(&repeats);
+	for (unsigned i = 0; i < 4; i++) {
+		const double rate = i % 2 ? 100 * i : NAN;
+		const struct report_row own = {.iterations = 10, .bw_average = rate, .message_rate = rate, .lost = 1};
+
+		assert_int_equal(repeats_add(&repeats, &own, &own), 0);
+		assert_int_equal(repeats_vote(&repeats), i < 3 ? COMM_AGAIN : COMM_NO_MORE);
+	}
+	repeats_conclude(&repeats, &local, &remote, &total);
+	assert_int_equal(total.count, 4);
+	assert_int_equal(local.iterations, 40);
+	assert_int_equal(local.lost, 4);
+	/* Of 100 and 300. */
+	assert_true(fabs(local.bw_average - 200) < 1e-9 && fabs(total.confidence.center - 200) < 1e-9);
+	assert_true(isnan(total.each[0]) && total.each[1] == 100 && isnan(total.each[2]) && total.each[3] == 300);
+
+	/* Of none of them. */
+	repeats_begin(&repeats);
+	for (unsigned i = 0; i < 2; i++)
+		add_rate(&repeats, NAN);
+	repeats_conclude(&repeats, &local, &remote, &total);
+	assert_true(total.count == 2 && local.iterations == 20 && isnan(local.bw_average));
+	assert_true(isnan(total.confidence.low) && isnan(total.each[1]));
+	repeats_close(&repeats);
+}
+
+/* --steady leaves out measurements, of which some have no figure. */
+static void a_warm_up_without_a_rate(void **state)
+{
+	const struct repeat_config config = {.count = 12, .measures = true, .own = true, .steady = true};
+	struct report_row local, remote;
+	struct report_repeats total;
+	struct repeats repeats;
+
+	(void)state;
+	assert_int_equal(repeats_open(&repeats, &config, false), 0);
+	repeats_begin(&repeats);
+	for (unsigned i = 0; i < 12; i++)
+		add_rate(&repeats, i % 4 == 0 ? NAN : i < 4 ? 10 : i % 2 ? 101 : 99);
+	repeats_conclude(&repeats, &local, &remote, &total);
+	/* NaN, 10, 10, 10 */
+	assert_int_equal(total.left_out, 4);
+	assert_int_equal(total.count, 8);
+	assert_true(fabs(local.bw_average - (4 * 101 + 2 * 99) / 6.0) < 1e-9);
+	assert_true(fabs(total.confidence.center - local.bw_average) < 1e-9);
+	repeats_close(&repeats);
+}
+
 /* Samples of all measurements are in the row; the interval is that of the measurements' medians. */
 static void medians_have_the_interval(void **state)
 {
@@ -297,6 +355,8 @@ int main(void)
 		cmocka_unit_test(unknown_figures_are_left_out),
 		cmocka_unit_test(no_more_than_was_agreed_on),
 		cmocka_unit_test(rows_are_sums_and_means),
+		cmocka_unit_test(a_measurement_without_a_rate_counts),
+		cmocka_unit_test(a_warm_up_without_a_rate),
 		cmocka_unit_test(medians_have_the_interval),
 	};
 
