@@ -32,12 +32,14 @@ static int srq_open_domain(struct resources *resources)
 static int srq_open_one(struct resources *resources, struct queue_set *set, struct rx_queue *rx)
 {
 	const struct device *device = resources->device;
-	const uint32_t depth = resources->traffic.receives ? resources->rx_depth : 1;
+	/* A DC target stops answering, RDMA as well, if the queue has room for fewer receives than there are targets.
+	 */
+	const uint32_t depth = resources->traffic.receives ? resources->rx_depth : set->num_tx;
 	struct ibv_srq_init_attr_ex attr = {
 		.attr = {.max_wr = depth, .max_sge = 1},
 		.comp_mask = IBV_SRQ_INIT_ATTR_TYPE | IBV_SRQ_INIT_ATTR_PD,
 		.srq_type = IBV_SRQT_BASIC,
-		.pd = resources->pd,
+		.pd = resources_qp_pd(resources, 0), /* without locks if that of the queue pairs is */
 	};
 	struct ibv_srq_init_attr basic = {.attr = attr.attr};
 	char advice[512];
@@ -50,7 +52,7 @@ static int srq_open_one(struct resources *resources, struct queue_set *set, stru
 		attr.cq = set->recv_cq ? set->recv_cq : set->send_cq;
 	}
 	errno = 0;
-	rx->srq = resources->xrcd ? ibv_create_srq_ex(device->context, &attr) : ibv_create_srq(resources->pd, &basic);
+	rx->srq = resources->xrcd ? ibv_create_srq_ex(device->context, &attr) : ibv_create_srq(attr.pd, &basic);
 	if (rx->srq)
 		return 0;
 	err = errno ? -errno : -EIO;

@@ -355,3 +355,17 @@ posts() {
     good_pair ib_send_bw -c UD -n 100
     expect [ "$(grep -c '^an address handle$' server.err)" = 0 ]
 }
+
+@test "a shared receive queue has room for a receive of each DC target, and no locks with --no_lock" {
+    in_front_build as_shared
+    in_front_of as_shared
+    under=("${in_front[@]}")
+    good_pair ib_write_bw -c DC -q 5 -n 100
+    expect grep -q '^a shared receive queue of 5 in the protection domain$' server.err
+    good_pair ib_send_bw --use-srq -n 100
+    expect grep -q '^a shared receive queue of 100 in the protection domain$' server.err
+    server_args=(--no_lock)
+    good_pair ib_send_bw --use-srq -n 100 --no_lock
+    expect grep -q '^a shared receive queue of 100 in a parent domain$' server.err
+    good_pair ib_send_bw -c XRC -n 100 --no_lock
+}
