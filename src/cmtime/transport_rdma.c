@@ -40,10 +40,16 @@ static struct rdma_cm_id *id_of(const struct timed_conn *conn)
 	return conn->id;
 }
 
+/* Of the call that has failed. Some provider libraries leave errno as it was, and librdmacm passes that on. */
+static int failure(void)
+{
+	return errno ? -errno : -EIO;
+}
+
 /* librdmacm returns -1 and sets errno. */
 static int result(int answer)
 {
-	return answer ? -errno : 0;
+	return answer ? failure() : 0;
 }
 
 /* What the host has, but not for this process. */
@@ -102,13 +108,14 @@ static void warn_of_software(const struct rdma_engine *rdma)
 
 static int open_verbs(struct engine *engine, struct rdma_engine *rdma)
 {
+	errno = 0;
 	rdma->pd = ibv_alloc_pd(rdma->anchor->verbs);
 	if (rdma->pd)
 		rdma->cq = ibv_create_cq(rdma->anchor->verbs, 1, NULL, NULL, 0);
 	if (rdma->cq)
 		return 0;
 	engine_fail(engine, "%s: %s on %s: %s", step_name(STEP_CREATE_QP), rdma->pd ? "ibv_create_cq" : "ibv_alloc_pd",
-		    ibv_get_device_name(rdma->anchor->verbs->device), strerror(errno));
+		    ibv_get_device_name(rdma->anchor->verbs->device), strerror(-failure()));
 	return -EIO;
 }
 
@@ -360,9 +367,10 @@ static int create_qp(struct timed_conn *conn)
 		.sq_sig_all = 1,
 	};
 
+	errno = 0;
 	conn->qp = ibv_create_qp(rdma->pd, &wanted);
 	if (!conn->qp)
-		return -errno;
+		return failure();
 	destroy_stale_qp(conn);
 	return 0;
 }

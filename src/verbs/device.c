@@ -105,7 +105,7 @@ static int open_context(struct device *device, const char *name, bool has_mkeys)
 
 	list = ibv_get_device_list(&count);
 	if (!list && errno != ENOSYS) {
-		err = -errno;
+		err = errno ? -errno : -EIO;
 		log_error("cannot read the list of RDMA devices: %s", strerror(-err));
 		return err;
 	}

@@ -5,6 +5,7 @@
 # bats file_tags=slow
 
 load helpers
+load in_front
 
 # An instance by name, on its way.
 instance() { # NAME [OPTIONS]
@@ -670,4 +671,15 @@ has_run() { # NAME
     run_alone cmtime -V
     expect_status alone 0
     expect_output alone "^Version: "
+}
+
+@test "cmtime: a queue pair that is refused without an error number is no success" {
+    in_front_build as_lacking
+    in_front_of as_lacking
+    launch server "${in_front[@]}" "$(program cmtime)" -C 127.0.0.1 -b 127.0.0.1 -p "$port" -c 2 -L
+    await server listening server
+    launch client "${in_front[@]}" LACKS=errno "$(program cmtime)" -C 127.0.0.1 -b 127.0.0.1 -p "$port" -c 2
+    finish_all client server
+    expect_status client 1
+    expect_error client 'create qp of connection [0-9]+: Input/output error'
 }
