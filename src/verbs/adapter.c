@@ -15,7 +15,6 @@ static const struct adapter adapters[] = {
 		.null_rkey = true,	/* linux-rdma perftest relies on it */
 	},
 	{
-		/* Wider work queue entries for more inline data. */
 		.vendor = 0x1d0f,
 		.name = "EFA",
 		.calls = true,

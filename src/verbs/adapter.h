@@ -22,7 +22,8 @@ struct adapter {
 	bool iwarp_imm;			/* RDMA WRITE with immediate data over iWARP (RFC 7306) */
 	bool hidden_atomics;		/* may have atomics although atomic_cap is IBV_ATOMIC_NONE */
 	bool null_rkey;			/* the peer can use the key of a null memory region */
-	uint32_t inline_latency;	/* bytes by default in a latency test; 0: as many as the QP type's row says */
+	/* More makes their work queue entries wider. */
+	uint32_t inline_latency; /* bytes by default in a latency test; 0: as many as the QP type's row says */
 };
 
 /* Never NULL. */

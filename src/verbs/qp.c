@@ -242,10 +242,11 @@ static struct ibv_qp *qp_create(const struct resources *resources, unsigned inde
  */
 static bool accepts_of(const struct resources *resources, unsigned index, bool wr_api, uint32_t *inline_size)
 {
-	uint32_t refused = *inline_size;
-	uint32_t accepted = 0;
-	uint32_t tried = refused;
+	uint32_t accepted = 0, refused, tried;
 
+	if (adapter_of(&resources_device(resources, index)->attr)->no_inline)
+		*inline_size = 0;
+	refused = tried = *inline_size;
 	for (;;) {
 		struct ibv_qp_cap granted;
 		struct ibv_qp *qp = qp_create(resources, index, (struct shape){wr_api, tried}, &granted);
@@ -289,6 +290,7 @@ static bool accepts(const struct resources *resources, bool wr_api, uint32_t *in
 static uint32_t wanted_inline(const struct resources *resources)
 {
 	const struct verbs_config *config = resources->config;
+	const uint32_t narrow = adapter_of(&resources->device->attr)->inline_latency;
 
 	/* The CPU copies inline data, so it must be able to load from the memory. */
 	if (!resources->traffic.posts || resources->traffic.pulls || resources->config->memory->is_far ||
@@ -301,6 +303,8 @@ static uint32_t wanted_inline(const struct resources *resources)
 		return 0;
 	if (resources->traffic.metric != METRIC_LAT || resources->traffic.bursts)
 		return 0;
+	if (narrow)
+		return narrow;
 	/* A write carries a remote address, 16 bytes, instead of data. */
 	return (uint32_t)qp_rows[resources->traffic.transport->initiator_qp].inline_latency -
 	       (resources->traffic.verb == VERB_WRITE ? 16 : 0);

@@ -196,8 +196,10 @@ static struct stride receive_stride(const struct resources *resources, const str
 static void prepare_receives(struct resources *resources, const struct queue_set *set, struct rx_queue *rx,
 			     struct stride stride)
 {
-	const uint64_t length =
-		resources->config->data_validation ? resources->slots.recv_bytes : resources->recv_bytes;
+	/* A WRITE with immediate data puts nothing into the receive that it consumes, whose length may be limited. */
+	const uint64_t length = resources->traffic.verb == VERB_WRITE ? 0
+				: resources->config->data_validation  ? resources->slots.recv_bytes
+								      : resources->recv_bytes;
 	const uint64_t header = resources->traffic.transport->recv_header_bytes;
 	const uint32_t count = resources->config->recv_post_list;
 	const uint64_t line = host_cache_line();

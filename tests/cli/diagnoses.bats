@@ -369,3 +369,24 @@ posts() {
     expect grep -q '^a shared receive queue of 100 in a parent domain$' server.err
     good_pair ib_send_bw -c XRC -n 100 --no_lock
 }
+
+# VENDOR:PART BYTES PROGRAM [OPTIONS]
+inline_by_default() {
+    under=("${in_front[@]}" "AS_VENDOR=$1")
+    good_pair "${@:3}" -n 100 --verbose
+    expect grep -q "inline data: up to $2 bytes, " client.err
+}
+
+@test "inline data by default is what the adapter's short work queue entries hold" {
+    in_front_build as_vendor
+    in_front_of as_vendor
+    inline_by_default 02c9:1019 236 ib_send_lat
+    inline_by_default 19e5:a222 32 ib_send_lat
+    inline_by_default 14e4:1760 96 ib_write_lat
+    inline_by_default 1d0f:efa1 32 ib_send_lat -c UD
+    # accepts any size, and then sends from memory
+    inline_by_default 1414:2 0 ib_send_lat
+    expect_output client '^ Max inline data : 0\[B\]$'
+    inline_by_default 1414:2 0 ib_write_lat -I 64
+    expect grep -q 'warning: soft0 sends at most 0 bytes inline, not the 64 of --inline_size' client.err
+}

@@ -202,6 +202,17 @@ static void datagrams_have_an_address_and_a_header(void **state)
 	assert_int_equal(rx[2].sge->length, 8192 + 40);
 }
 
+static void receives_of_writes_hold_nothing(void **state)
+{
+	(void)state;
+	make(VERB_WRITE, METRIC_BW, TRANSPORT_SRD);
+	prepare(64);
+	for (unsigned i = 0; i < NUM_QPS; i++) {
+		assert_int_equal(rx[i].sge->length, 0);
+		assert_int_equal(rx[i].wr->num_sge, 1);
+	}
+}
+
 static void atomics_add_one_or_swap_zero(void **state)
 {
 	(void)state;
@@ -351,6 +362,7 @@ int main(void)
 		cmocka_unit_test_teardown(lists_are_chained_and_walk, close_queues),
 		cmocka_unit_test_teardown(inline_is_what_was_granted, close_queues),
 		cmocka_unit_test_teardown(datagrams_have_an_address_and_a_header, close_queues),
+		cmocka_unit_test_teardown(receives_of_writes_hold_nothing, close_queues),
 		cmocka_unit_test_teardown(atomics_add_one_or_swap_zero, close_queues),
 		cmocka_unit_test_teardown(polled_bytes_are_the_last_and_stay, close_queues),
 		cmocka_unit_test_teardown(each_set_counts_its_own_queues, close_queues),
