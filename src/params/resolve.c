@@ -155,8 +155,8 @@ bool params_shares_receives(const struct params *params)
 
 bool params_needs_credits(const struct params *params)
 {
-	return params->program->metric == METRIC_BW && params->program->verb == VERB_SEND &&
-	       !params_shares_receives(params);
+	return params->program->metric == METRIC_BW && !params_shares_receives(params) &&
+	       (params->program->verb == VERB_SEND || params->test.with_imm);
 }
 
 bool params_has_dci_streams(const struct params *params)

@@ -122,7 +122,7 @@ int rdma_configure(const struct qperf_session *session, struct rdma *rdma)
 		.traffic = rdma->traffic,
 		.num_qps = 1,
 		.shares_receives = transport_traits(spec.transport)->needs_srq,
-		.flow_control = !latency && spec.verb == VERB_SEND && session->control->native &&
+		.flow_control = !latency && (spec.verb == VERB_SEND || spec.with_imm) && session->control->native &&
 				!transport_traits(spec.transport)->needs_srq,
 		.tx_depth = count && count < tx_depth ? (uint32_t)count : tx_depth,
 		.rx_depth = session->control->native ? RX_DEPTH : CLASSIC_RX_DEPTH,

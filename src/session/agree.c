@@ -385,6 +385,8 @@ int session_agree(struct session *session)
 void session_assign(struct session *session)
 {
 	session_configure(&session->params, session->comm.client ? SIDE_CLIENT : SIDE_SERVER, &session->config);
+	/* linux-rdma perftest has it for SENDs only. */
+	session->config.flow_control &= session->comm.traits->negotiates || session->config.traffic.verb == VERB_SEND;
 	session->config.peer_page_bytes = session->peer_page_bytes;
 	session_configure_memory(&session->config, &session->device);
 	session->traffic = session->config.traffic;

@@ -30,9 +30,11 @@ int ability_check_verb(const struct device *device, const struct verbs_config *c
 	return -EOPNOTSUPP;
 }
 
-static bool has_imm(enum ibv_wr_opcode opcode)
+/* Over iWARP: RFC 7306 has immediate data, which few adapters have, and none with a SEND. */
+static bool lacks_imm(const struct device *device, enum ibv_wr_opcode opcode)
 {
-	return opcode == IBV_WR_SEND_WITH_IMM || opcode == IBV_WR_RDMA_WRITE_WITH_IMM;
+	return opcode == IBV_WR_SEND_WITH_IMM ||
+	       (opcode == IBV_WR_RDMA_WRITE_WITH_IMM && !adapter_of(&device->attr)->iwarp_imm);
 }
 
 /*
@@ -168,8 +170,16 @@ int ability_check_transport(const struct device *device, const struct verbs_conf
 		log_error("%s is an iWARP device, which does not support %s, only RC", device->name, transport->name);
 		return -EOPNOTSUPP;
 	}
-	if (device_is_iwarp(device) && has_imm(config->traffic.opcode)) {
+	if (device_is_iwarp(device) && lacks_imm(device, config->traffic.opcode)) {
 		log_error("%s is an iWARP device, which does not support the immediate data that this test sends",
+			  device->name);
+		return -EOPNOTSUPP;
+	}
+	/* An endpoint has one address: of the memory that is written, or of the credits (credit.h). */
+	if (device_is_iwarp(device) && config->traffic.opcode == IBV_WR_RDMA_WRITE_WITH_IMM && config->flow_control &&
+	    config->traffic.posts && config->traffic.peer_posts) {
+		log_error("%s is an iWARP device, on which immediate data needs flow control, which there is not for "
+			  "RDMA WRITE in both directions: omit -b",
 			  device->name);
 		return -EOPNOTSUPP;
 	}

@@ -3,10 +3,7 @@
  * Preloaded: makes every device an iWARP one, on which a message without a posted receive is not retransmitted. For the
  * programs under test, and for librdmacm.
  */
-#define _GNU_SOURCE
-#include <infiniband/verbs.h>
-
-#include "in_front.h"
+#include "as_vendor.c"
 
 struct ibv_device **ibv_get_device_list(int *count)
 {

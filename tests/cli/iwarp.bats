@@ -29,6 +29,19 @@ controlled() { # PROGRAM [OPTIONS]
     controlled ib_send_bw -n 5000 -q 5
 }
 
+@test "immediate data of adapters that have it: each message meets a receive" {
+    export AS_VENDOR=8086:1592
+    controlled ib_write_bw --write_with_imm -n 20000
+    controlled ib_write_bw --write_with_imm -n 5000 -q 3 --data_validation
+    controlled ib_write_lat --write_with_imm -n 1000
+    run_alone ib_write_bw -R -d soft0 --write_with_imm -b -p 1 localhost
+    expect_status alone 1
+    expect_error alone 'on which immediate data needs flow control.*: omit -b$'
+    export AS_VENDOR=1077:8070
+    run_alone ib_write_bw -R -d soft0 --write_with_imm -p 1 localhost
+    expect_error alone 'an iWARP device, which does not support the immediate data'
+}
+
 @test "both directions" { controlled ib_send_bw -n 5000 -q 3 -b; }
 @test "lists, of sends and of receives" { controlled ib_send_bw -n 4000 -l 4 -Q 4 --recv_post_list 4; }
 @test "few completions, and deep queues" { controlled ib_send_bw -n 5000 -t 500 -Q 100 -q 2; }

@@ -417,7 +417,7 @@ static void iwarp_takes_rdma_cm(void **state)
 {
 	struct ibv_device ibv_device = {.transport_type = IBV_TRANSPORT_IWARP};
 	struct ibv_context context = {.device = &ibv_device};
-	const struct device device = {.name = "iwarp0", .context = &context};
+	struct device device = {.name = "iwarp0", .context = &context};
 	struct verbs_config config = test_of(VERB_WRITE, TRANSPORT_RC);
 
 	(void)state;
@@ -432,6 +432,18 @@ static void iwarp_takes_rdma_cm(void **state)
 	config.traffic.opcode = IBV_WR_RDMA_WRITE_WITH_IMM;
 	assert_int_equal(ability_check_transport(&device, &config), -EOPNOTSUPP);
 	assert_non_null(strstr(log_last_error(), "which does not support the immediate data"));
+	/* irdma and cxgb4's T6 do. */
+	device.attr = (struct ibv_device_attr){.vendor_id = 0x8086, .vendor_part_id = 0x1592};
+	assert_int_equal(ability_check_transport(&device, &config), 0);
+	device.attr = (struct ibv_device_attr){.vendor_id = 0x1425, .vendor_part_id = 0x6401};
+	assert_int_equal(ability_check_transport(&device, &config), 0);
+	device.attr.vendor_part_id = 0x5401;
+	assert_int_equal(ability_check_transport(&device, &config), -EOPNOTSUPP);
+	device.attr = (struct ibv_device_attr){.vendor_id = 0x8086, .vendor_part_id = 0x37d2};
+	assert_int_equal(ability_check_transport(&device, &config), -EOPNOTSUPP);
+	config.traffic.opcode = IBV_WR_SEND_WITH_IMM;
+	device.attr.vendor_part_id = 0x1592;
+	assert_int_equal(ability_check_transport(&device, &config), -EOPNOTSUPP);
 	config.traffic.opcode = IBV_WR_RDMA_WRITE;
 	config.rdma_cm = false;
 	ibv_device.transport_type = IBV_TRANSPORT_IB;
