@@ -252,14 +252,14 @@ static inline void end_bursts(const struct run *run, struct work *work)
 }
 
 /*
- * The receiver's window may begin later than this side's, but seldom by more than this. The last burst, which may have
- * few messages, still has most of its time.
+ * The receiver's window may begin later than this side's, but seldom by more than this: on a busy CPU by several slices
+ * of its scheduler. The last burst, which may have few messages, still has most of its time.
  */
 static inline double burst_grace(const struct run *run, const struct work *work)
 {
 	const uint64_t rest = work->burst_left % run->plan.burst_size;
 
-	return fmin(burst_time(run, rest ? rest : run->plan.burst_size) / 16, (double)clock_ns_to_cycles(1e6));
+	return fmin(burst_time(run, rest ? rest : run->plan.burst_size) / 16, (double)clock_ns_to_cycles(1e8));
 }
 
 /*
@@ -271,7 +271,7 @@ static void begin_window_bursts(const struct run *run, struct work *work)
 {
 	const uint64_t begin = run->plan.begin_sample_cycles;
 	const double window = (double)(run->plan.end_sample_cycles - begin);
-	const double allowed = (window + 1) / run->plan.message_cycles; /* the window was rounded to whole cycles */
+	const double allowed = (window + 2) / run->plan.message_cycles; /* both its ends were rounded to cycles */
 	const double taken = (double)(run->result.posted - run->result.completed + run->result.sampled);
 	double first;
 
