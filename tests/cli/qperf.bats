@@ -96,9 +96,8 @@ load qperf
 
 @test "qperf: more clients than the server takes are told so" {
     ours --max_clients 1
-    launch first "$(program qperf)" 127.0.0.1 -lp "$port" -t 0 tcp_lat
-    await first grep -q . first.out
-    until [[ $(pgrep -cP "${pids[server]}") == 1 ]]; do sleep 0.01; done
+    launch first "$(program qperf)" 127.0.0.1 -lp "$port" -t 0 --report_interval 0.1 tcp_lat
+    await first said first '^    latency\['
     client "$(program qperf)" -t 1 tcp_lat
     expect_status client 1
     expect_error client "server: the server already has .*--max_clients"
