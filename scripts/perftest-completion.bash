@@ -6,7 +6,7 @@
 # Long options of a program; those that take a value end in "=".
 _perftest_options() { # PROGRAM
     case $1 in
-    ib_send_bw) echo --help --version --verbose --doctor --CPU-freq --port= --bind_source_ip= \
+    ib_send_bw) echo --usage --help --version --verbose --doctor --CPU-freq --port= --bind_source_ip= \
         --ipv6-addr --comm_rdma_cm --connectionless --dont_xchg_versions --timeout= --keep_serving \
         --clients= --max_memory= --max_duration= --ib-dev= --ib-port= --dualport --connection= \
         --mtu= --gid-index= --ipv6 --sl= --tclass= --flow_label= --dlid= --pkey_index= --qp-timeout= \
@@ -28,7 +28,7 @@ _perftest_options() { # PROGRAM
         --pin_cores= --numa_node= --disable_numa --noPeak --report_gbits --report-both --report-per-port \
         --report_interval= --timestamps --limit_bw= --limit_msgrate= --report-counters= --cpu_util \
         --output= --output_format= --out_json --out_json_file= ;;
-    ib_send_lat) echo --help --version --verbose --doctor --CPU-freq --port= --bind_source_ip= \
+    ib_send_lat) echo --usage --help --version --verbose --doctor --CPU-freq --port= --bind_source_ip= \
         --ipv6-addr --comm_rdma_cm --dont_xchg_versions --timeout= --keep_serving --clients= \
         --max_memory= --max_duration= --ib-dev= --ib-port= --connection= --mtu= --gid-index= \
         --ipv6 --sl= --tclass= --flow_label= --dlid= --pkey_index= --qp-timeout= --rdma_cm \
@@ -49,7 +49,7 @@ _perftest_options() { # PROGRAM
         --report-both --report-cycles --report-histogram --report-unsorted --percentiles= --report_interval= \
         --timestamps --max_lat= --max_p99= --max_percentiles= --report-counters= --cpu_util \
         --output= --output_format= --out_json --out_json_file= ;;
-    ib_write_bw) echo --help --version --verbose --doctor --CPU-freq --port= --bind_source_ip= \
+    ib_write_bw) echo --usage --help --version --verbose --doctor --CPU-freq --port= --bind_source_ip= \
         --ipv6-addr --comm_rdma_cm --dont_xchg_versions --timeout= --keep_serving --clients= \
         --max_memory= --max_duration= --ib-dev= --ib-port= --dualport --connection= --mtu= \
         --gid-index= --ipv6 --sl= --tclass= --flow_label= --dlid= --pkey_index= --qp-timeout= \
@@ -71,7 +71,7 @@ _perftest_options() { # PROGRAM
         --pin_cores= --numa_node= --disable_numa --noPeak --report_gbits --report-both --report-per-port \
         --report_interval= --timestamps --limit_bw= --limit_msgrate= --report-counters= --cpu_util \
         --output= --output_format= --out_json --out_json_file= ;;
-    ib_write_lat) echo --help --version --verbose --doctor --CPU-freq --port= --bind_source_ip= \
+    ib_write_lat) echo --usage --help --version --verbose --doctor --CPU-freq --port= --bind_source_ip= \
         --ipv6-addr --comm_rdma_cm --dont_xchg_versions --timeout= --keep_serving --clients= \
         --max_memory= --max_duration= --ib-dev= --ib-port= --connection= --mtu= --gid-index= \
         --ipv6 --sl= --tclass= --flow_label= --dlid= --pkey_index= --qp-timeout= --rdma_cm \
@@ -92,7 +92,7 @@ _perftest_options() { # PROGRAM
         --disable_numa --report-both --report-cycles --report-histogram --report-unsorted --percentiles= \
         --report_interval= --timestamps --max_lat= --max_p99= --max_percentiles= --report-counters= \
         --cpu_util --output= --output_format= --out_json --out_json_file= ;;
-    ib_read_bw) echo --help --version --verbose --doctor --CPU-freq --port= --bind_source_ip= \
+    ib_read_bw) echo --usage --help --version --verbose --doctor --CPU-freq --port= --bind_source_ip= \
         --ipv6-addr --comm_rdma_cm --dont_xchg_versions --timeout= --keep_serving --clients= \
         --max_memory= --max_duration= --ib-dev= --ib-port= --dualport --connection= --mtu= \
         --gid-index= --ipv6 --sl= --tclass= --flow_label= --dlid= --pkey_index= --qp-timeout= \
@@ -113,7 +113,7 @@ _perftest_options() { # PROGRAM
         --pin_cores= --numa_node= --disable_numa --noPeak --report_gbits --report-both --report-per-port \
         --report_interval= --timestamps --limit_bw= --limit_msgrate= --report-counters= --cpu_util \
         --output= --output_format= --out_json --out_json_file= ;;
-    ib_read_lat) echo --help --version --verbose --doctor --CPU-freq --port= --bind_source_ip= \
+    ib_read_lat) echo --usage --help --version --verbose --doctor --CPU-freq --port= --bind_source_ip= \
         --ipv6-addr --comm_rdma_cm --dont_xchg_versions --timeout= --keep_serving --clients= \
         --max_memory= --max_duration= --ib-dev= --ib-port= --connection= --mtu= --gid-index= \
         --ipv6 --sl= --tclass= --flow_label= --dlid= --pkey_index= --qp-timeout= --rdma_cm \
@@ -134,7 +134,7 @@ _perftest_options() { # PROGRAM
         --report-unsorted --percentiles= --report_interval= --timestamps --max_lat= --max_p99= \
         --max_percentiles= --report-counters= --cpu_util --output= --output_format= --out_json \
         --out_json_file= ;;
-    ib_atomic_bw) echo --help --version --verbose --doctor --CPU-freq --port= --bind_source_ip= \
+    ib_atomic_bw) echo --usage --help --version --verbose --doctor --CPU-freq --port= --bind_source_ip= \
         --ipv6-addr --comm_rdma_cm --dont_xchg_versions --timeout= --keep_serving --clients= \
         --max_memory= --max_duration= --ib-dev= --ib-port= --dualport --connection= --mtu= \
         --gid-index= --ipv6 --sl= --tclass= --flow_label= --dlid= --pkey_index= --qp-timeout= \
@@ -154,7 +154,7 @@ _perftest_options() { # PROGRAM
         --report_gbits --report-both --report-per-port --report_interval= --timestamps --limit_bw= \
         --limit_msgrate= --report-counters= --cpu_util --output= --output_format= --out_json \
         --out_json_file= ;;
-    ib_atomic_lat) echo --help --version --verbose --doctor --CPU-freq --port= --bind_source_ip= \
+    ib_atomic_lat) echo --usage --help --version --verbose --doctor --CPU-freq --port= --bind_source_ip= \
         --ipv6-addr --comm_rdma_cm --dont_xchg_versions --timeout= --keep_serving --clients= \
         --max_memory= --max_duration= --ib-dev= --ib-port= --connection= --mtu= --gid-index= \
         --ipv6 --sl= --tclass= --flow_label= --dlid= --pkey_index= --qp-timeout= --rdma_cm \
@@ -173,49 +173,51 @@ _perftest_options() { # PROGRAM
         --report-cycles --report-histogram --report-unsorted --percentiles= --report_interval= \
         --timestamps --max_lat= --max_p99= --max_percentiles= --report-counters= --cpu_util \
         --output= --output_format= --out_json --out_json_file= ;;
-    raw_ethernet_bw) echo --help --version --verbose --doctor --CPU-freq --timeout= --ib-dev= \
-        --ib-port= --connection= --mtu= --sl= --flow_label= --tos= --client --server --source_mac= \
-        --dest_mac= --dest_ip= --source_ip= --local_ip= --remote_ip= --dest_port= --source_port= \
-        --local_port= --remote_port= --tcp --raw_ipv6 --hop_limit= --ethertype= --vlan_en --vlan_pcp= \
-        --flows= --flows_burst= --raw_mcast --mac_fwd --promiscuous --sniffer --use_rss --size= \
-        --iters= --duration= --margin= --run_infinitely --bidirectional --reversed --inline_size= \
-        --qp= --tx-depth= --rx-depth= --cq-mod= --post_list= --recv_post_list= --events --vector= \
-        --cqe_poll= --disable_dynamic_polling --no_enhanced_reorder --no_lock --use_old_post_send \
-        --rate_limit= --rate_units= --rate_limit_type= --burst_size= --typical_pkt_size= --wait_destroy= \
+    raw_ethernet_bw) echo --usage --help --version --verbose --doctor --CPU-freq --timeout= \
+        --ib-dev= --ib-port= --connection= --mtu= --sl= --flow_label= --tos= --client --server \
+        --source_mac= --dest_mac= --dest_ip= --source_ip= --local_ip= --remote_ip= --dest_port= \
+        --source_port= --local_port= --remote_port= --tcp --raw_ipv6 --hop_limit= --ethertype= \
+        --vlan_en --vlan_pcp= --flows= --flows_burst= --raw_mcast --mac_fwd --promiscuous --sniffer \
+        --use_rss --size= --iters= --duration= --margin= --run_infinitely --bidirectional --reversed \
+        --inline_size= --qp= --tx-depth= --rx-depth= --cq-mod= --post_list= --recv_post_list= \
+        --events --vector= --cqe_poll= --disable_dynamic_polling --no_enhanced_reorder --no_lock \
+        --use_old_post_send --rate_limit= --rate_units= --rate_limit_type= --burst_size= --typical_pkt_size= \
+        --wait_destroy= --disable_pcie_relaxed --mr_per_qp --use_hugepages --hugepage_size= \
+        --ph= --tph_mem= --cpu_id= --payload_file_path= --pin_cores= --numa_node= --disable_numa \
+        --noPeak --report_gbits --report_interval= --timestamps --limit_bw= --limit_msgrate= \
+        --report-counters= --cpu_util --output= --output_format= --out_json --out_json_file= ;;
+    raw_ethernet_lat) echo --usage --help --version --verbose --doctor --CPU-freq --timeout= \
+        --ib-dev= --ib-port= --connection= --mtu= --sl= --flow_label= --tos= --client --server \
+        --source_mac= --dest_mac= --dest_ip= --source_ip= --local_ip= --remote_ip= --dest_port= \
+        --source_port= --local_port= --remote_port= --tcp --raw_ipv6 --hop_limit= --ethertype= \
+        --vlan_en --vlan_pcp= --promiscuous --sniffer --size= --iters= --duration= --margin= \
+        --run_infinitely --inline_size= --tx-depth= --rx-depth= --events --vector= --cqe_poll= \
+        --no_enhanced_reorder --no_lock --use_old_post_send --latency_gap= --wait_destroy= \
         --disable_pcie_relaxed --mr_per_qp --use_hugepages --hugepage_size= --ph= --tph_mem= \
-        --cpu_id= --payload_file_path= --pin_cores= --numa_node= --disable_numa --noPeak --report_gbits \
-        --report_interval= --timestamps --limit_bw= --limit_msgrate= --report-counters= --cpu_util \
-        --output= --output_format= --out_json --out_json_file= ;;
-    raw_ethernet_lat) echo --help --version --verbose --doctor --CPU-freq --timeout= --ib-dev= \
-        --ib-port= --connection= --mtu= --sl= --flow_label= --tos= --client --server --source_mac= \
-        --dest_mac= --dest_ip= --source_ip= --local_ip= --remote_ip= --dest_port= --source_port= \
-        --local_port= --remote_port= --tcp --raw_ipv6 --hop_limit= --ethertype= --vlan_en --vlan_pcp= \
-        --promiscuous --sniffer --size= --iters= --duration= --margin= --run_infinitely --inline_size= \
-        --tx-depth= --rx-depth= --events --vector= --cqe_poll= --no_enhanced_reorder --no_lock \
-        --use_old_post_send --latency_gap= --wait_destroy= --disable_pcie_relaxed --mr_per_qp \
-        --use_hugepages --hugepage_size= --ph= --tph_mem= --cpu_id= --payload_file_path= --pin_cores= \
-        --numa_node= --disable_numa --report-cycles --report-histogram --report-unsorted --percentiles= \
-        --report_interval= --timestamps --max_lat= --max_p99= --max_percentiles= --report-counters= \
-        --cpu_util --output= --output_format= --out_json --out_json_file= ;;
-    raw_ethernet_burst_lat) echo --help --version --verbose --doctor --CPU-freq --timeout= --ib-dev= \
-        --ib-port= --connection= --mtu= --sl= --flow_label= --tos= --client --server --source_mac= \
-        --dest_mac= --dest_ip= --source_ip= --local_ip= --remote_ip= --dest_port= --source_port= \
-        --local_port= --remote_port= --tcp --raw_ipv6 --hop_limit= --ethertype= --vlan_en --vlan_pcp= \
-        --promiscuous --sniffer --reply_every= --size= --iters= --inline_size= --tx-depth= \
-        --rx-depth= --cq-mod= --post_list= --events --vector= --cqe_poll= --no_enhanced_reorder \
+        --cpu_id= --payload_file_path= --pin_cores= --numa_node= --disable_numa --report-cycles \
+        --report-histogram --report-unsorted --percentiles= --report_interval= --timestamps \
+        --max_lat= --max_p99= --max_percentiles= --report-counters= --cpu_util --output= --output_format= \
+        --out_json --out_json_file= ;;
+    raw_ethernet_burst_lat) echo --usage --help --version --verbose --doctor --CPU-freq --timeout= \
+        --ib-dev= --ib-port= --connection= --mtu= --sl= --flow_label= --tos= --client --server \
+        --source_mac= --dest_mac= --dest_ip= --source_ip= --local_ip= --remote_ip= --dest_port= \
+        --source_port= --local_port= --remote_port= --tcp --raw_ipv6 --hop_limit= --ethertype= \
+        --vlan_en --vlan_pcp= --promiscuous --sniffer --reply_every= --size= --iters= --inline_size= \
+        --tx-depth= --rx-depth= --cq-mod= --post_list= --events --vector= --cqe_poll= --no_enhanced_reorder \
         --no_lock --use_old_post_send --rate_limit= --rate_units= --rate_limit_type= --burst_size= \
         --wait_destroy= --disable_pcie_relaxed --mr_per_qp --use_hugepages --hugepage_size= \
         --ph= --tph_mem= --cpu_id= --payload_file_path= --pin_cores= --numa_node= --disable_numa \
         --report-cycles --report-histogram --report-unsorted --percentiles= --report_interval= \
         --timestamps --max_lat= --max_p99= --max_percentiles= --report-counters= --cpu_util \
         --output= --output_format= --out_json --out_json_file= ;;
-    raw_ethernet_fs_rate) echo --help --version --verbose --doctor --CPU-freq --ib-dev= --ib-port= \
-        --connection= --client --server --source_mac= --dest_ip= --source_ip= --local_ip= --remote_ip= \
-        --dest_port= --source_port= --local_port= --remote_port= --tcp --raw_ipv6 --ethertype= \
-        --iters= --duration= --qp= --no_enhanced_reorder --no_lock --wait_destroy= --pin_cores= \
-        --numa_node= --disable_numa --report-cycles --report-histogram --report-unsorted --percentiles= \
-        --timestamps --report-counters= --cpu_util --output= --output_format= --out_json --out_json_file= ;;
-    cmtime) echo --help --version --controller= --port= --peers= --join_timeout= --timeout= \
+    raw_ethernet_fs_rate) echo --usage --help --version --verbose --doctor --CPU-freq --ib-dev= \
+        --ib-port= --connection= --client --server --source_mac= --dest_ip= --source_ip= --local_ip= \
+        --remote_ip= --dest_port= --source_port= --local_port= --remote_port= --tcp --raw_ipv6 \
+        --ethertype= --iters= --duration= --qp= --no_enhanced_reorder --no_lock --wait_destroy= \
+        --pin_cores= --numa_node= --disable_numa --report-cycles --report-histogram --report-unsorted \
+        --percentiles= --timestamps --report-counters= --cpu_util --output= --output_format= \
+        --out_json --out_json_file= ;;
+    cmtime) echo --usage --help --version --controller= --port= --peers= --join_timeout= --timeout= \
         --bind_interface= --bind_address= --listen --connections= --sockets --mimic_qp_delay= \
         --base_qpn= --threads= --retries= --resolve_timeout= --window= --rate= --duration= \
         --percentiles= --queueing --merged --output_format= --out_json --out_json_file= ;;
@@ -227,10 +229,10 @@ _perftest_options() { # PROGRAM
         --verbose_more_used --version --wait_server --congestion --spin --send --receive --verbose_details \
         --report_interval --repeat --output_format --out_json --out_json_file --max_clients \
         --bind --allow --max_time --no_quit --daemon --debug ;;
-    cxi_send_bw) echo --help --version --device= --svc-id= --provider= --tx-gpu= --rx-gpu= --gpu-type= \
-        --port= --ipv6-addr --timeout= --iters= --duration= --size= --list-size= --bidirectional \
-        --no-idc --rdzv --verify --buf-sz= --buf-align= --use-hp= --report_interval= --output_format= \
-        --out_json --out_json_file= ;;
+    cxi_send_bw) echo --usage --help --version --device= --svc-id= --provider= --tx-gpu= --rx-gpu= \
+        --gpu-type= --port= --ipv6-addr --timeout= --iters= --duration= --size= --list-size= \
+        --bidirectional --no-idc --rdzv --verify --buf-sz= --buf-align= --use-hp= --report_interval= \
+        --output_format= --out_json --out_json_file= ;;
     esac
 }
 

@@ -350,8 +350,8 @@ int cmtime_main(int argc, char **argv)
 	cmtime_params_init(&session.params);
 	if (cmtime_params_parse(&session.params, argc, argv, reason, sizeof(reason)))
 		return cli_usage_error(reason);
-	if (session.params.show_help) {
-		cli_print_help(&cmtime_page.cli);
+	if (session.params.show_usage || session.params.show_help) {
+		cli_print_help(&cmtime_page.cli, session.params.show_help);
 		return stdio_status();
 	}
 	if (session.params.show_version) {

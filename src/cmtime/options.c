@@ -49,6 +49,11 @@ static const char *check_interface(const char *text)
 
 static const struct opt_row rows[] = {
 	{
+		COMMON_USAGE,
+		STORED_IN(show_usage),
+		IN(GENERAL, OPT_LOCAL, "7.0"),
+	},
+	{
 		COMMON_HELP,
 		STORED_IN(show_help),
 		IN(GENERAL, OPT_LOCAL, "7.0"),
@@ -67,6 +72,7 @@ static const struct opt_row rows[] = {
 		.help = "Name or address of the controller, the instance that keeps all others in step: the first "
 			"one whose own address it is becomes the controller; HOST:PORT and [ADDRESS]:PORT also name "
 			"its port; required",
+		.brief = "Controller of all instances, a server",
 		IN(MEETING, OPT_LOCAL, "65"),
 	},
 	{
@@ -85,6 +91,7 @@ static const struct opt_row rows[] = {
 		RANGE(2, 1024),
 		.default_text = "2",
 		.help = "Number of instances, clients and servers together; give it to the controller",
+		.brief = "Number of instances",
 		IN(MEETING, OPT_SHARED, "65"),
 	},
 	{
@@ -112,6 +119,7 @@ static const struct opt_row rows[] = {
 		STORED_IN(bind_interface),
 		.check = check_interface,
 		.help = "Use the first address of this network interface; this or -b is required",
+		.brief = "Network interface of this side",
 		IN(PLACE, OPT_LOCAL, "65"),
 	},
 	{
@@ -121,6 +129,7 @@ static const struct opt_row rows[] = {
 		.kind = OPT_STRING,
 		STORED_IN(bind_address),
 		.help = "Local address of the connections, or its name",
+		.brief = "Address of this side",
 		IN(PLACE, OPT_LOCAL, "65"),
 	},
 	{
@@ -129,6 +138,7 @@ static const struct opt_row rows[] = {
 		.kind = OPT_FLAG,
 		STORED_IN(listen),
 		.help = "Run as a server; without this option, as a client",
+		.brief = "Be a server",
 		IN(PLACE, OPT_LOCAL, "65"),
 	},
 	{
@@ -140,6 +150,7 @@ static const struct opt_row rows[] = {
 		RANGE(1, MAX_PER_PAIR),
 		.default_text = "100",
 		.help = "Connections of each client with each server",
+		.brief = "Connections of each client",
 		IN(TEST, OPT_SHARED, "65"),
 	},
 	{
@@ -148,6 +159,7 @@ static const struct opt_row rows[] = {
 		.kind = OPT_FLAG,
 		STORED_IN(sockets),
 		.help = "Connect TCP sockets instead, as a baseline",
+		.brief = "TCP sockets instead of RDMA",
 		IN(TEST, OPT_SHARED, "65"),
 	},
 	{
@@ -227,6 +239,7 @@ static const struct opt_row rows[] = {
 		OR_WORD("off", 0),
 		.default_text = "off",
 		.help = "Connections that each client starts per second, whether or not earlier ones are done",
+		.brief = "Connections to start per second",
 		IN(PACE, OPT_SHARED, "7.0"),
 	},
 	{
@@ -238,6 +251,7 @@ static const struct opt_row rows[] = {
 		.default_text = "0",
 		.help = "Connect and disconnect for this long; without --window and --rate, with -c connections in "
 			"progress at a time; 0: until -c connections have been made",
+		.brief = "Connect for this long",
 		IN(PACE, OPT_SHARED, "7.0"),
 	},
 	{
@@ -260,6 +274,7 @@ static const struct opt_row rows[] = {
 		.kind = OPT_FLAG,
 		STORED_IN(merged),
 		.help = "Have the controller print one table for all instances instead of its own",
+		.brief = "One table for all instances",
 		IN(REPORT, OPT_OFFERED, "7.0"),
 	},
 	COMMON_OUTPUT_ROWS(struct cmtime_params, output, IN(REPORT, OPT_LOCAL, "7.0")),

@@ -14,6 +14,7 @@
 #define CMTIME_MAX_PERCENTILES 16
 
 struct cmtime_params {
+	bool show_usage;
 	bool show_help;
 	bool show_version;
 

@@ -382,8 +382,8 @@ int cxi_main(int argc, char **argv)
 	cxi_params_init(params);
 	if (cxi_params_parse(params, argc, argv, reason, sizeof(reason)))
 		return cli_usage_error(reason);
-	if (params->show_help) {
-		cli_print_help(&cxi_page.cli);
+	if (params->show_usage || params->show_help) {
+		cli_print_help(&cxi_page.cli, params->show_help);
 		return stdio_status();
 	}
 	if (params->show_version) {

@@ -52,6 +52,11 @@ static const char *option_check_provider(const char *text)
 
 static const struct opt_row rows[] = {
 	{
+		COMMON_USAGE,
+		STORED_IN(show_usage),
+		IN(GENERAL, OPT_LOCAL, HPE),
+	},
+	{
 		COMMON_HELP,
 		STORED_IN(show_help),
 		IN(GENERAL, OPT_LOCAL, HPE),
@@ -70,6 +75,7 @@ static const struct opt_row rows[] = {
 		.check = check_name,
 		.help = "Cassini NIC; by default cxi0, or the one in SLINGSHOT_DEVICES. With --provider, one of its "
 			"domains, as named by fi_info",
+		.brief = "NIC, if not cxi0",
 		IN(PLACE, OPT_LOCAL, HPE),
 	},
 	{
@@ -91,6 +97,7 @@ static const struct opt_row rows[] = {
 		.check = option_check_provider,
 		.known = USUAL_PROVIDERS,
 		.help = "Send with this provider of libfabric (" USUAL_PROVIDERS ") in place of libcxi, on both sides",
+		.brief = "Provider of libfabric instead of libcxi",
 		IN(PLACE, OPT_LOCAL, "7.0"),
 	},
 	{
@@ -160,6 +167,7 @@ static const struct opt_row rows[] = {
 		.default_text = "1000",
 		.help = "Iterations for each size; an iteration is a list of sends and the wait until all of them "
 			"are acknowledged",
+		.brief = "Iterations of each size",
 		IN(TEST, OPT_SHARED, HPE),
 	},
 	{
@@ -172,6 +180,7 @@ static const struct opt_row rows[] = {
 		OR_WORD("off", 0),
 		.default_text = "off",
 		.help = "Seconds to run for each size, regardless of -n",
+		.brief = "Run each size for this long instead",
 		IN(TEST, OPT_SHARED, HPE),
 	},
 	{
@@ -184,6 +193,7 @@ static const struct opt_row rows[] = {
 		.default_text = "65536",
 		.help = "Bytes of a send, 1 to 4294967295 (K, M and G are allowed), or a range of powers of two, all "
 			"of which are run",
+		.brief = "Size of a send, or a range",
 		IN(TEST, OPT_SHARED, HPE),
 	},
 	{
@@ -195,6 +205,7 @@ static const struct opt_row rows[] = {
 		RANGE(1, CXI_MAX_LIST),
 		.default_text = "256",
 		.help = "Sends in an iteration, all queued before the doorbell is rung",
+		.brief = "Sends in an iteration",
 		IN(TEST, OPT_SHARED, HPE),
 	},
 	{
@@ -203,6 +214,7 @@ static const struct opt_row rows[] = {
 		.kind = OPT_FLAG,
 		STORED_IN(bidirectional),
 		.help = "Send in both directions, and report the sum of both rates",
+		.brief = "Send in both directions at once",
 		IN(TEST, OPT_SHARED, HPE),
 	},
 	{
@@ -219,6 +231,7 @@ static const struct opt_row rows[] = {
 		.kind = OPT_FLAG,
 		STORED_IN(rdzv),
 		.help = "Use rendezvous: the receiver's NIC fetches the data",
+		.brief = "Use rendezvous",
 		IN(TEST, OPT_SHARED, HPE),
 	},
 	{
@@ -227,6 +240,7 @@ static const struct opt_row rows[] = {
 		STORED_IN(verify),
 		.help = "Fill and check every send (only the last ones of a list that does not fit into --buf-sz); "
 			"the time that this takes is in the figures",
+		.brief = "Check every send",
 		IN(TEST, OPT_SHARED, "7.0"),
 	},
 	{
@@ -269,6 +283,7 @@ static const struct opt_row rows[] = {
 		OR_WORD("off", 0),
 		.default_text = "off",
 		.help = "Also print a row for each interval of this length, with what this side sent and received",
+		.brief = "Also print a row for each interval",
 		IN(REPORT, OPT_LOCAL, "7.0"),
 	},
 	COMMON_OUTPUT_ROWS(struct cxi_params, output, IN(REPORT, OPT_LOCAL, "7.0")),

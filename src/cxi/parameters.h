@@ -20,6 +20,7 @@
 enum huge_pages { HUGE_OFF, HUGE_2M, HUGE_1G };
 
 struct cxi_params {
+	bool show_usage;
 	bool show_help;
 	bool show_version;
 

@@ -9,18 +9,6 @@
 
 #include "gendocs/gen_docs.h"
 
-/* The examples of --help; the caller adds others to the section. */
-static void man_print_examples(const struct cli *cli)
-{
-	for (unsigned i = 0; i < CLI_NUM_EXAMPLES; i++) {
-		printf(".TP\n.B ");
-		roff_text(cli->examples[i].command, cli->name);
-		putchar('\n');
-		roff_text(cli->examples[i].meaning, cli->name);
-		printf(".\n");
-	}
-}
-
 static void man_print_section(enum manual_section section, const struct page *page)
 {
 	for (size_t i = 0; i < page->num_paragraphs; i++) {
@@ -37,6 +25,22 @@ static void man_print_section(enum manual_section section, const struct page *pa
 		}
 		roff_prose(paragraph->text, page->cli.name);
 	}
+}
+
+/* Those of --help, and others. */
+static void man_print_examples(const struct page *page)
+{
+	const struct cli *cli = &page->cli;
+
+	printf(".SH EXAMPLES\n");
+	for (unsigned i = 0; i < CLI_NUM_EXAMPLES; i++) {
+		printf(".TP\n.B ");
+		roff_text(cli->examples[i].command, cli->name);
+		putchar('\n');
+		roff_text(cli->examples[i].meaning, cli->name);
+		printf(".\n");
+	}
+	man_print_section(MANUAL_EXAMPLES, page);
 }
 
 /* "Default: 65536. Allowed: 1 to 2147483648." */
@@ -164,7 +168,6 @@ void gen_man(const struct page *page, const struct page *all, size_t count)
 		{MANUAL_OUTPUT, "OUTPUT"},
 		{MANUAL_EXIT_STATUS, "EXIT STATUS"},
 		{MANUAL_ENVIRONMENT, "ENVIRONMENT"},
-		{MANUAL_EXAMPLES, "EXAMPLES"},
 		{MANUAL_NOTES, "NOTES"},
 	};
 
@@ -185,11 +188,10 @@ void gen_man(const struct page *page, const struct page *all, size_t count)
 	}
 	printf(".SH DESCRIPTION\n");
 	man_print_section(MANUAL_DESCRIPTION, page);
+	man_print_examples(page);
 	man_print_options(page);
 	for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++) {
 		printf(".SH %s\n", sections[i].title);
-		if (sections[i].section == MANUAL_EXAMPLES)
-			man_print_examples(cli);
 		man_print_section(sections[i].section, page);
 	}
 	print_see_also(page, all, count);

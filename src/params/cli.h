@@ -31,7 +31,8 @@ struct cli {
 	const char *note; /* a sentence after the usages */
 };
 
-void cli_print_help(const struct cli *cli);
+/* All options; or one screen with the most used ones. */
+void cli_print_help(const struct cli *cli, bool all);
 /* One version for the whole suite; scripts read the classic line. */
 void cli_print_version(void);
 /* Reports why the command line is wrong. Returns what main() returns then. */

@@ -21,7 +21,9 @@
 #define COMMON_A_YEAR_S 31536000
 
 /* --- general --- */
-#define COMMON_HELP    .short_name = 'h', .long_name = "help", .kind = OPT_FLAG, .help = "Print this list and exit"
+#define COMMON_USAGE                                                                                                   \
+	.short_name = 'h', .long_name = "usage", .kind = OPT_FLAG, .help = "Print the most used options and exit"
+#define COMMON_HELP    .long_name = "help", .kind = OPT_FLAG, .help = "Print this list and exit"
 #define COMMON_VERSION .short_name = 'V', .long_name = "version", .kind = OPT_FLAG, .help = "Print the version and exit"
 
 /* --- connection --- */

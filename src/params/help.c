@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* --help and --version, from the option table. */
+/* -h, --help and --version, from the option table. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
@@ -40,21 +40,21 @@ static void help_print_wrapped(const char *text, int column)
 	       text_fold(text, columns(), TEXT_COLUMN, TEXT_COLUMN, folded, sizeof(folded)));
 }
 
-/* "Message size (1 to 2147483648, and K, M, G behind it; default 65536)" */
-static void help_print_option(const struct opt_row *row, unsigned program)
+/* "Message size (1 to 2147483648, and K, M, G behind it; default 65536)"; without all "Message size (default 65536)" */
+static void help_print_option(const struct opt_row *row, unsigned program, bool all)
 {
-	const char *usual = opt_default(row, program);
+	const char *usual = opt_default(row, program), *words = all ? row->help : row->brief;
 	char allowed[OPT_TEXT_SIZE], text[2 * OPT_TEXT_SIZE];
 	int column = row->short_name ? printf("  -%c, ", row->short_name) : printf("      ");
 
 	column += printf("--%s%s%s", row->long_name, row->argument ? "=" : "", row->argument ? row->argument : "");
 	opt_allowed(row, program, allowed, sizeof(allowed));
 	if (row->kind == OPT_FLAG || (row->kind == OPT_STRING && !usual))
-		snprintf(text, sizeof(text), "%s", row->help);
-	else if (row->kind == OPT_STRING)
-		snprintf(text, sizeof(text), "%s (default %s)", row->help, usual);
+		snprintf(text, sizeof(text), "%s", words);
+	else if (row->kind == OPT_STRING || !all)
+		snprintf(text, sizeof(text), "%s (default %s)", words, usual);
 	else
-		snprintf(text, sizeof(text), "%s (%s; default %s)", row->help, allowed, usual);
+		snprintf(text, sizeof(text), "%s (%s; default %s)", words, allowed, usual);
 	help_print_wrapped(text, column);
 }
 
@@ -86,16 +86,20 @@ static void print_example(const struct cli *cli, const struct cli_example *examp
 	help_print_wrapped(example->meaning, print_command(command));
 }
 
-void cli_print_help(const struct cli *cli)
+static void print_most_used(const struct cli *cli)
+{
+	printf("Most used options:\n");
+	for (unsigned i = 0; i < cli->options->num_rows; i++)
+		if (cli->options->rows[i].brief && cli->options->rows[i].programs & cli->program)
+			help_print_option(&cli->options->rows[i], cli->program, false /* all */);
+	printf("%s --help lists all options.\n", cli->name);
+}
+
+static void print_all(const struct cli *cli)
 {
 	const struct opt_table *options = cli->options;
 	char folded[OPT_TEXT_SIZE];
 
-	printf("%s: %s\n\n", cli->name, cli->purpose);
-	printf("Examples:\n");
-	for (unsigned i = 0; i < CLI_NUM_EXAMPLES; i++)
-		print_example(cli, &cli->examples[i]);
-	putchar('\n');
 	printf("Usage:\n");
 	for (unsigned i = 0; i < CLI_MAX_USAGES && cli->usages[i].words; i++)
 		help_print_wrapped(cli->usages[i].meaning,
@@ -107,9 +111,21 @@ void cli_print_help(const struct cli *cli)
 		printf("\n%s:\n", options->groups[group]);
 		for (unsigned i = 0; i < options->num_rows; i++)
 			if (options->rows[i].group == group && options->rows[i].programs & cli->program)
-				help_print_option(&options->rows[i], cli->program);
+				help_print_option(&options->rows[i], cli->program, true /* all */);
 	}
 	printf("\nThe manual page %s(1) defines every figure.\n", cli->name);
+}
+
+void cli_print_help(const struct cli *cli, bool all)
+{
+	printf("%s: %s\n\nExamples:\n", cli->name, cli->purpose);
+	for (unsigned i = 0; i < CLI_NUM_EXAMPLES; i++)
+		print_example(cli, &cli->examples[i]);
+	putchar('\n');
+	if (all)
+		print_all(cli);
+	else
+		print_most_used(cli);
 }
 
 void cli_print_version(void)

@@ -91,6 +91,7 @@ struct opt_row {
 	struct opt_special_default special_defaults[OPT_MAX_SPECIAL];
 
 	const char *help;  /* one sentence, no full stop */
+	const char *brief; /* a few words instead, for the one screen of -h; NULL: not in it */
 	unsigned group;	   /* heading in help, an index of opt_table.groups */
 	unsigned programs; /* bits of the programs that have the option */
 	/* Programs that accept it without effect, as linux-rdma perftest does, or because scripts use it. */

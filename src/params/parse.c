@@ -116,13 +116,13 @@ void params_note_idle(const struct params *params)
 		log_info("%s", sentence);
 }
 
-void params_print_help(const struct program *program)
+void params_print_help(const struct program *program, bool all)
 {
 	char purpose[PROGRAM_PURPOSE_SIZE];
 	struct cli cli;
 
 	program_describe(program, purpose, &cli);
-	cli_print_help(&cli);
+	cli_print_help(&cli, all);
 }
 
 const char *params_json_path(const struct params *params)

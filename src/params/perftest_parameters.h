@@ -273,10 +273,11 @@ struct params_report {
 
 /* General. */
 struct params_general {
-	bool verbose;	   /* --verbose */
-	bool cpu_freq;	   /* -F; has no effect */
-	bool doctor;	   /* --doctor */
-	bool show_help;	   /* -h */
+	bool verbose;	 /* --verbose */
+	bool cpu_freq;	 /* -F; has no effect */
+	bool doctor;	 /* --doctor */
+	bool show_usage; /* -h */
+	bool show_help;
 	bool show_version; /* -V */
 };
 
@@ -443,6 +444,6 @@ uint32_t params_num_qps(const struct params *params, enum side side);
 const char *params_json_path(const struct params *params);
 
 /* Prints --help and --version to stdout. */
-void params_print_help(const struct program *program);
+void params_print_help(const struct program *program, bool all);
 
 #endif

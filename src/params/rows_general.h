@@ -2,6 +2,14 @@
 /* Options: general. Rows of the table in options.c, included only there. */
 /* clang-format off */
 {
+	COMMON_USAGE,
+	STORED_IN(general.show_usage),
+	.group = PARAMS_GROUP_GENERAL,
+	.programs = ALL,
+	.reach = OPT_LOCAL,
+	.since = "6.06",
+},
+{
 	COMMON_HELP,
 	STORED_IN(general.show_help),
 	.group = PARAMS_GROUP_GENERAL,

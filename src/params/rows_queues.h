@@ -12,6 +12,7 @@
 	.default_text = "1",
 	.help = "Number of queue pairs, with -O for each port. One thread drives them unless --threads divides them; "
 		"without -q there are as many as threads",
+	.brief = "Number of queue pairs",
 	.group = PARAMS_GROUP_QUEUES,
 	.programs = BW | FS,
 	.reach = OPT_SHARED,

@@ -19,6 +19,7 @@
 	.kind = OPT_FLAG,
 	STORED_IN(report.gbits),
 	.help = "Print Gb/s (10^9 bits) instead of MiB/s (2^20 bytes)",
+	.brief = "Print Gb/s, not MiB/s",
 	.group = PARAMS_GROUP_REPORT,
 	.programs = BW,
 	.tolerated = LAT | FS,
@@ -87,6 +88,7 @@
 	.count_offset = offsetof(struct params, report.num_percentiles),
 	.help = "Report these percentiles as well, such as 50,90,99.99; they are printed in ascending order, each "
 		"once",
+	.brief = "Report these percentiles, too",
 	.group = PARAMS_GROUP_REPORT,
 	.programs = LAT | FS,
 	.reach = OPT_LOCAL,

@@ -515,8 +515,8 @@ int session_main(const struct program *program, int argc, char **argv)
 	if (params_parse(&params, argc, argv))
 		return EXIT_STATUS_USAGE;
 	log_set_verbose(params.general.verbose);
-	if (params.general.show_help) {
-		params_print_help(program);
+	if (params.general.show_usage || params.general.show_help) {
+		params_print_help(program, params.general.show_help);
 		return stdio_status();
 	}
 	if (params.general.show_version) {

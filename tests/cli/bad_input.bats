@@ -110,7 +110,7 @@ refused() { # PATTERN PROGRAM OPTIONS...
 }
 
 @test "--help shows only what the program takes" {
-    run_alone ib_read_bw -h
+    run_alone ib_read_bw --help
     expect_output alone "--outs"
     refuse_output alone "--inline_size"
     refuse_output alone "--report-unsorted"

@@ -31,6 +31,28 @@ expect_width() { # FILE COLUMNS
     done
 }
 
+@test "-h is one screen: four examples and the most used options" {
+    for name in ib_send_bw ib_send_lat ib_write_bw ib_write_lat ib_read_bw ib_read_lat ib_atomic_bw ib_atomic_lat \
+        raw_ethernet_bw raw_ethernet_lat raw_ethernet_burst_lat raw_ethernet_fs_rate cmtime cxi_send_bw; do
+        run_alone "$name" -h
+        expect_status alone 0
+        expect_width alone.out 80
+        expect [ "$(wc -l <alone.out)" -le 30 ]
+        expect [ "$(sed -n '4,/^$/p' alone.out | grep -cE "^  ((server|client)\\$ )?$name")" = 4 ]
+        expect [ "$(sed -n '/^Most used options:/,$p' alone.out | grep -cE '^  (-.|  ).* --[a-z]')" -ge 4 ]
+        expect [ "$(tail -n 1 alone.out)" = "$name --help lists all options." ]
+        cp alone.out brief.out
+        run_alone "$name" --usage
+        expect cmp alone.out brief.out
+    done
+}
+
+@test "manual pages show examples before options" {
+    for page in "$BATS_TEST_DIRNAME"/../../man/{ib_*,raw_*,qperf,cmtime,cxi_send_bw}.1; do
+        expect [ "$(grep -nE '^\.SH (EXAMPLES|OPTIONS)' "$page" | cut -d ' ' -f 2 | tr '\n' ' ')" = "EXAMPLES OPTIONS " ]
+    done
+}
+
 @test "--help of the scripts and of runme fits into 80 columns" {
     top=$BATS_TEST_DIRNAME/../..
     for script in runme scripts/{krping_run,run_perftest_loopback,run_perftest_multi_devices,run_soft}; do

@@ -175,7 +175,11 @@ static void help_and_version_only_set_their_flags(void **state)
 {
 	(void)state;
 	parsed("ib_write_bw -h");
+	assert_true(params.general.show_usage);
+	assert_false(params.general.show_help);
+	parsed("ib_write_bw --help");
 	assert_true(params.general.show_help);
+	assert_false(params.general.show_usage);
 	assert_false(params.general.show_version);
 	parsed("ib_write_bw --version");
 	assert_true(params.general.show_version);
