@@ -22,9 +22,10 @@
 #include "traffic/traffic.h"
 
 #define LOOK_PERIOD   64
-#define DYNAMIC_BATCH 64      /* 3 KiB of completions stay in the L1 cache */
-#define LARGEST_BATCH 1024    /* 48 KiB stay in the L2 cache */
-#define SLEEP_NS      1000000 /* so that session is called in time */
+#define DYNAMIC_BATCH 64		   /* 3 KiB of completions stay in the L1 cache */
+#define LARGEST_BATCH 1024		   /* 48 KiB stay in the L2 cache */
+#define SLEEP_NS      1000000		   /* so that session is called in time */
+#define PART_BYTES    (UINT64_C(16) << 20) /* a CPU copies them in a few milliseconds, an adapter needs 0.3 ms */
 
 /* --- once per run --- */
 
@@ -60,12 +61,34 @@ static void wind_up_by_time(struct run *run, struct work *work, unsigned flags)
 	wind_up(run, work, flags);
 }
 
+/*
+ * On a device whose posts move the data, each completes at once: a whole send queue of large messages would take
+ * seconds, in which neither the clock nor the user could end the run. More of it is used when a poll finds nothing.
+ */
+static void use_next_part(struct run *run, struct work *work)
+{
+	const uint32_t depth = work->tx_states[0].depth;
+	const uint32_t more = work->part < run->plan.tx_depth - depth ? work->part : run->plan.tx_depth - depth;
+
+	for (unsigned i = 0; i < run->queues.num_tx; i++) {
+		work->tx_states[i].depth += more;
+		work->tx_states[i].room += more;
+	}
+	work->refill = true;
+	if (depth + more < run->plan.tx_depth)
+		return;
+	work->part = 0;
+	work->monitor.period = LOOK_PERIOD;
+}
+
 /* 0: continue; 1: end now. */
 static int bandwidth_look(struct run *run, struct work *work, unsigned flags)
 {
 	uint64_t now = clock_cycles();
 
 	update_sampled(run, flags);
+	if (work->part && run->result.completed + run->result.received == work->monitor.moved_count)
+		use_next_part(run, work);
 	switch (poll_monitor_look(&work->monitor, run, run->result.completed + run->result.received, now)) {
 	case POLL_ABORT:
 		run->result.stopped = true;
@@ -153,7 +176,8 @@ static void tx_state_open(const struct run *run, struct work *work, unsigned ind
 			  .step = tx->step,
 			  .mask = tx->span - 1},
 		.left = run->plan.iters ? run->plan.iters : UINT64_MAX,
-		.room = run->plan.tx_depth,
+		.room = work->part ? work->part : run->plan.tx_depth,
+		.depth = work->part ? work->part : run->plan.tx_depth,
 		.to_signal = work->stride,
 		.number = run->plan.slots ? (uint32_t)run->plan.slots->first_message : 0,
 	};
@@ -200,6 +224,16 @@ static uint64_t window_width(const struct run *run)
 	return in_flight > part ? in_flight : part;
 }
 
+/* The first part of a send queue that is used: whole lists; 0: all of it. */
+static uint32_t first_part(const struct run *run)
+{
+	const uint64_t bytes = run->plan.size * run->plan.post_list * run->queues.num_tx;
+	const uint64_t lists = bytes < PART_BYTES ? PART_BYTES / (bytes ? bytes : 1) : 1;
+	const uint64_t part = lists * run->plan.post_list;
+
+	return part < run->plan.tx_depth ? (uint32_t)part : 0;
+}
+
 static int open_work(struct run *run, struct work *work, unsigned flags)
 {
 	uint64_t total = run->plan.iters ? run->plan.iters * run->queues.num_tx : UINT64_MAX;
@@ -210,6 +244,7 @@ static int open_work(struct run *run, struct work *work, unsigned flags)
 		.batch = choose_batch(run, flags),
 		.stride = run->plan.cq_mod,
 		.plain_flags = run->plan.inline_data ? IBV_SEND_INLINE : 0,
+		.part = flags & BW_SENDS ? first_part(run) : 0,
 		.refill = true,
 		.send_target = total,
 		.receive_target = total,
@@ -368,7 +403,7 @@ LOOP_INLINE int bandwidth_body(struct run *run, const unsigned flags)
 	err = open_work(run, &work, flags);
 	if (err)
 		return err;
-	poll_monitor_open(&work.monitor, LOOK_PERIOD, clock_cycles());
+	poll_monitor_open(&work.monitor, work.part ? 1 : LOOK_PERIOD, clock_cycles());
 	if (flags & BW_SENDS)
 		work_begin(run, &work, clock_cycles());
 	for (;;) {
@@ -430,7 +465,7 @@ LOOP_INLINE int bandwidth_body(struct run *run, const unsigned flags)
 		if (moved || (both && n)) {
 			if (is_done(run, &work, flags))
 				break;
-		} else if ((flags & BW_EVENTS) && !((flags & BW_CREDITS) && work.is_held_up)) {
+		} else if ((flags & BW_EVENTS) && !work.part && !((flags & BW_CREDITS) && work.is_held_up)) {
 			err = bandwidth_rest(run, &work, flags);
 			if (err)
 				break;

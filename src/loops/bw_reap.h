@@ -10,8 +10,7 @@
 #include "verbs/cq_poll.h"
 
 /* How many messages this completion covers: stride, except for the last of a queue pair. */
-LOOP_INLINE uint32_t stands_for(const struct run *run, const struct work *work, const struct tx_state *tx_state,
-				const unsigned flags)
+LOOP_INLINE uint32_t stands_for(const struct work *work, const struct tx_state *tx_state, const unsigned flags)
 {
 	uint32_t outstanding;
 
@@ -19,7 +18,7 @@ LOOP_INLINE uint32_t stands_for(const struct run *run, const struct work *work, 
 		return work->stride;
 	if (!(flags & BW_MODERATED))
 		return 1;
-	outstanding = run->plan.tx_depth - tx_state->room;
+	outstanding = tx_state->depth - tx_state->room;
 	return work->stride < outstanding ? work->stride : outstanding;
 }
 
@@ -157,7 +156,7 @@ LOOP_INLINE int64_t reap_sends(struct run *run, struct work *work, const unsigne
 							    : post_note_failure(run, wc, end, false /* receive */);
 		}
 		tx_state = &work->tx_states[flags & BW_MANY ? wc->wr_id : 0];
-		n = stands_for(run, work, tx_state, flags);
+		n = stands_for(work, tx_state, flags);
 		if ((flags & BW_READS) && run->plan.opcode == IBV_WR_RDMA_READ)
 			hand_over_read(run, tx_state, run->result.posted - run->result.completed - messages, n);
 		messages += n;

@@ -23,7 +23,8 @@ struct tx_state {
 	const struct wr_poster *poster; /* BW_WR_API */
 	struct slot_stride slots;
 	uint64_t left;	    /* messages to post */
-	uint32_t room;	    /* free entries of the send queue, in messages */
+	uint32_t room;	    /* free entries of the part of the send queue that is used, in messages */
+	uint32_t depth;	    /* entries of that part */
 	uint32_t to_signal; /* messages up to and including the next signalled one */
 	uint32_t number;    /* BW_SLOTS: of the next message */
 };
@@ -37,6 +38,7 @@ struct work {
 	uint32_t stride;      /* messages per completion; the last completion of a queue pair may cover fewer */
 	unsigned plain_flags; /* of an unsignalled message */
 	uint32_t repost_at;   /* used receives at which a chain is due */
+	uint32_t part;	      /* entries of a send queue used at first, and then added each time; 0: all are used */
 	bool refill;	      /* many queue pairs: every tx_state has to be checked for room */
 	unsigned refill_from; /* BW_RATE: the tx_state with which the next burst begins */
 	int64_t budget;	      /* BW_RATE: messages that are due and not posted; chains are posted whole */

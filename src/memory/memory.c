@@ -9,6 +9,7 @@
 
 #include "memory/payload.h"
 #include "util/log.h"
+#include "util/stop.h"
 
 #define BLOCK_BYTES (64 << 10) /* stays in the L2 cache while it is copied */
 
@@ -62,23 +63,27 @@ static void make_random(uint8_t *block, size_t bytes)
 	}
 }
 
-static void repeat(const struct buffer *buffer, const uint8_t *block, size_t block_bytes)
+/* -EINTR if the user ends the run: gigabytes take seconds. */
+static int repeat(const struct buffer *buffer, const uint8_t *block, size_t block_bytes)
 {
 	for (size_t at = 0; at < buffer->length; at += block_bytes) {
 		size_t rest = buffer->length - at;
 
 		buffer->ops->copy_in(buffer, buffer->addr + at, block, rest < block_bytes ? rest : block_bytes);
+		if (stop_requested())
+			return -EINTR;
 	}
+	return 0;
 }
 
 int buffer_fill(const struct buffer *buffer, const char *payload_file)
 {
 	size_t block_bytes = BLOCK_BYTES;
 	uint8_t *block = NULL;
+	int err;
 
 	if (payload_file[0] != '\0') {
-		int err = payload_read(payload_file, &block, &block_bytes);
-
+		err = payload_read(payload_file, &block, &block_bytes);
 		if (err)
 			return err;
 	} else {
@@ -89,7 +94,7 @@ int buffer_fill(const struct buffer *buffer, const char *payload_file)
 		}
 		make_random(block, block_bytes);
 	}
-	repeat(buffer, block, block_bytes);
+	err = repeat(buffer, block, block_bytes);
 	free(block);
-	return 0;
+	return err;
 }

@@ -125,8 +125,20 @@ static void check_latencies(struct session *session, const struct report_row *ro
 	}
 }
 
+/* In a run by time: a figure of 0 would say that the path is dead, which is not what was measured. */
+static void fail_empty(struct session *session, const struct report_row *row)
+{
+	if (row->iterations || session->interrupted || !params_by_time(&session->params))
+		return;
+	log_error("no message of %llu bytes was completed in the measured time: raise -D, or lower -s or -f",
+		  (unsigned long long)row->size);
+	snprintf(session->failure, sizeof(session->failure), "%s", log_last_error());
+	session->measured_nothing = true;
+}
+
 void session_check_limits(struct session *session, const struct report_row *row)
 {
+	fail_empty(session, row);
 	if (session->traffic.metric == METRIC_LAT)
 		check_latencies(session, row);
 	else

@@ -5,7 +5,10 @@
 
 #include "session/state.h"
 
-/* For each row of a whole result, not of intervals: all must pass. Names the first that does not, with its limit. */
+/*
+ * For each row of a whole result, not of intervals: all must pass. Names the first that does not, with its limit. A
+ * timed row without a message fails without a limit.
+ */
 void session_check_limits(struct session *session, const struct report_row *row);
 
 /* A side without a row has nothing to compare. */

@@ -77,6 +77,7 @@ struct session {
 	uint32_t peer_page_bytes; /* 0: a classic peer that does not tell */
 
 	bool interrupted;	      /* the user or the peer stopped the measurement early */
+	bool measured_nothing;	      /* a timed row without a message; failure says so */
 	bool limit_failed;	      /* -w, -y, --max_lat or the like */
 	char limit[LOG_TEXT_SIZE];    /* the first that failed, with size, measured value and limit */
 	bool wrong_data;	      /* --data_validation found an error, here or at the peer, or --sig_offload here */

@@ -10,7 +10,7 @@ enum exit_status session_status(const struct session *session, int ret)
 		return EXIT_STATUS_VALIDATION;
 	if (session->interrupted || ret == -EINTR)
 		return session->failure[0] ? EXIT_STATUS_FAILURE : EXIT_STATUS_INTERRUPTED;
-	if (ret)
+	if (ret || session->measured_nothing)
 		return EXIT_STATUS_FAILURE;
 	return session->limit_failed ? EXIT_STATUS_LIMIT : EXIT_STATUS_OK;
 }

@@ -404,3 +404,16 @@ does_not_count() { # MODE PATTERN
     run_alone ib_write_bw -d soft0 -p 1 -n 5 localhost
     expect_status alone 1
 }
+
+# At this rate the first message is due after the end. A row of zeros is no result.
+@test "a timed run without a message is no success" {
+    start_server ib_write_bw -D 1 -f 0 -s 1M
+    start_client ib_write_bw -D 1 -f 0 -s 1M --rate_limit=0.4 --rate_units=M --rate_limit_type=SW --burst_size=1 \
+        --out_json_file client.json
+    finish client
+    finish server
+    expect_status client 1
+    expect_status server 1
+    expect_error client 'no message of 1048576 bytes was completed in the measured time'
+    expect [ "$(jq -r .status client.json)" = failed ]
+}

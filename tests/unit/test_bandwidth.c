@@ -239,6 +239,60 @@ static void few_completions_do_not_delay_the_stop(void **state)
 	assert_in_range(run.result.posted, 333, 1000);
 }
 
+/* A post may move the data: neither the end of the time nor the user may have to wait for a whole send queue. */
+static void large_messages_do_not_delay_the_stop(void **state)
+{
+	(void)state;
+	for (unsigned flags = BW_SENDS; flags < 2 * BW_RATE; flags++) {
+		struct run run;
+
+		if (!is_possible(flags) || !(flags & BW_SENDS))
+			continue;
+		run = make_run(flags);
+		run.plan.size = UINT64_C(1) << 30;
+		run.plan.iters = 0;
+		fake.whole_polls = true;
+		fake.stop_at = 1;
+		assert_int_equal(bw_general(&run, flags), 0);
+		assert_true(run.result.stopped);
+		check_clean_end(&run);
+		assert_in_range(fake.most_posts_between_polls, 1,
+				run.queues.num_tx * (flags & BW_LIST ? run.plan.post_list : run.plan.cq_mod));
+	}
+}
+
+static uint64_t full_at;
+
+static void completes_when_full(void)
+{
+	uint64_t in_flight = 0;
+
+	for (unsigned i = 0; i < FAKE_MAX_QPS; i++)
+		in_flight += fake.qps[i].posted - fake.qps[i].freed;
+	if (in_flight == full_at)
+		fake.held = 0;
+}
+
+/* A device that completes later gets the whole send queue. */
+static void large_messages_fill_the_queue(void **state)
+{
+	const unsigned variants[] = {BW_SENDS, BW_SENDS | BW_MANY, BW_SENDS | BW_MODERATED, BW_SENDS | BW_LIST,
+				     BW_SENDS | BW_EVENTS};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(variants) / sizeof(variants[0]); i++) {
+		struct run run = make_run(variants[i]);
+
+		run.plan.size = UINT64_C(1) << 30;
+		fake.held = UINT64_MAX;
+		full_at = (uint64_t)run.plan.tx_depth * run.queues.num_tx;
+		fake.polled = completes_when_full;
+		assert_int_equal(bw_general(&run, variants[i]), 0);
+		check_clean_end(&run);
+		assert_int_equal(run.result.completed, ITERS * run.queues.num_tx);
+	}
+}
+
 static void receive_of_nobody_is_refused(void **state)
 {
 	const unsigned variants[] = {BW_RECEIVES | BW_MANY, BW_SENDS | BW_RECEIVES | BW_MANY};
@@ -490,6 +544,8 @@ int main(void)
 		cmocka_unit_test(a_refused_post_ends_the_run),
 		cmocka_unit_test(the_user_stops_a_sender),
 		cmocka_unit_test(few_completions_do_not_delay_the_stop),
+		cmocka_unit_test(large_messages_do_not_delay_the_stop),
+		cmocka_unit_test(large_messages_fill_the_queue),
 		cmocka_unit_test(receive_of_nobody_is_refused),
 		cmocka_unit_test(send_of_nobody_is_refused),
 		cmocka_unit_test(a_poll_that_boasts_is_refused),

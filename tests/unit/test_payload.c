@@ -7,6 +7,7 @@
 #include "cmocka_all.h"
 #include "memory/memory.h"
 #include "memory/payload.h"
+#include "util/stop.h"
 
 #define ACCEPTED(text, ...)                                                                                            \
 	do {                                                                                                           \
@@ -84,13 +85,25 @@ static void random_data_fills_the_whole_buffer(void **state)
 	buffer_close(&buffer);
 }
 
+static void the_user_stops_the_filling(void **state)
+{
+	struct buffer buffer;
+
+	(void)state;
+	assert_int_equal(buffer_open(&buffer, &memory_host, 1 << 20, NULL /* context */), 0);
+	stop_flag = SIGTERM;
+	assert_int_equal(buffer_fill(&buffer, ""), -EINTR);
+	stop_flag = 0;
+	assert_int_equal(buffer.addr[buffer.length - 1], 0);
+	buffer_close(&buffer);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(dwords_are_little_endian),
-		cmocka_unit_test(white_space_is_free),
-		cmocka_unit_test(complaints_have_a_place),
-		cmocka_unit_test(random_data_fills_the_whole_buffer),
+		cmocka_unit_test(dwords_are_little_endian),   cmocka_unit_test(white_space_is_free),
+		cmocka_unit_test(complaints_have_a_place),    cmocka_unit_test(random_data_fills_the_whole_buffer),
+		cmocka_unit_test(the_user_stops_the_filling),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
