@@ -9,8 +9,8 @@
 
 /*
  * Bytes that the kernel can provide without swapping (MemAvailable of proc(5)), or what remains of the memory limit of
- * the process's control groups (version 2), counting file cache as free, if that is less. UINT64_MAX: unknown. root:
- * "", or a folder that replaces / in tests.
+ * the process's control groups (versions 1 and 2), counting file cache as free, if that is less. UINT64_MAX: unknown.
+ * root: "", or a folder that replaces / in tests.
  */
 uint64_t memory_available(const char *root);
 

@@ -82,12 +82,32 @@ static void the_narrowest_group_counts_and_its_cache_is_free(void **state)
 	assert_int_equal(memory_available(root), 0);
 }
 
+static void version_1_counts_too(void **state)
+{
+	(void)state;
+	put("/proc/meminfo", "MemAvailable:     204800 kB\n");
+	put("/proc/self/cgroup", "5:cpu,memory:/a/b\n4:memoryless:/c\n0::/d\n");
+	put("/sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n");
+	put("/sys/fs/cgroup/memory/memory.usage_in_bytes", "94371840\n");
+	assert_int_equal(memory_available(root), 200 * MIB);
+	put("/sys/fs/cgroup/memory/a/memory.limit_in_bytes", "104857600\n");
+	put("/sys/fs/cgroup/memory/a/memory.usage_in_bytes", "94371840\n");
+	assert_int_equal(memory_available(root), 10 * MIB);
+	put("/sys/fs/cgroup/memory/a/memory.stat", "inactive_file 1\ntotal_inactive_file 20971520\n");
+	assert_int_equal(memory_available(root), 30 * MIB);
+	/* A container: the group of /proc is the root of what it sees. */
+	put("/proc/self/cgroup", "5:memory:/docker/0123\n");
+	put("/sys/fs/cgroup/memory/memory.limit_in_bytes", "99614720\n");
+	assert_int_equal(memory_available(root), 5 * MIB);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(nothing_is_known_of_an_empty_host, begin, end),
 		cmocka_unit_test_setup_teardown(the_kernel_says, begin, end),
 		cmocka_unit_test_setup_teardown(the_narrowest_group_counts_and_its_cache_is_free, begin, end),
+		cmocka_unit_test_setup_teardown(version_1_counts_too, begin, end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
