@@ -11,6 +11,7 @@ static const struct adapter adapters[] = {
 		.vendor = 0x02c9,
 		.name = "mlx5",
 		.calls = true,
+		.tells_order = true,
 		.hidden_atomics = true, /* Connect-IB: big-endian values */
 		.null_rkey = true,	/* linux-rdma perftest relies on it */
 	},
@@ -18,6 +19,7 @@ static const struct adapter adapters[] = {
 		.vendor = 0x1d0f,
 		.name = "EFA",
 		.calls = true,
+		.tells_order = true,
 		.datagrams_only = true,
 		.signals_all = true,
 		.inline_latency = 32,

@@ -19,9 +19,10 @@ struct adapter {
 	bool datagrams_only;		/* no connected QPs */
 	bool signals_all;		/* every request must be signalled */
 	bool no_inline;			/* accepts inline data, and sends from memory nevertheless */
-	bool iwarp_imm;			/* RDMA WRITE with immediate data over iWARP (RFC 7306) */
-	bool hidden_atomics;		/* may have atomics although atomic_cap is IBV_ATOMIC_NONE */
-	bool null_rkey;			/* the peer can use the key of a null memory region */
+	bool tells_order;    /* its answer whether data arrives in order is its own, not the library's "no" */
+	bool iwarp_imm;	     /* RDMA WRITE with immediate data over iWARP (RFC 7306) */
+	bool hidden_atomics; /* may have atomics although atomic_cap is IBV_ATOMIC_NONE */
+	bool null_rkey;	     /* the peer can use the key of a null memory region */
 	/* More makes their work queue entries wider. */
 	uint32_t inline_latency; /* bytes by default in a latency test; 0: as many as the QP type's row says */
 };

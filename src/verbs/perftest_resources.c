@@ -7,7 +7,9 @@
 #include <string.h>
 #include <sys/random.h>
 
+#include "config.h"
 #include "util/log.h"
+#include "verbs/adapter.h"
 #include "verbs/connector.h"
 #include "verbs/cq.h"
 #include "verbs/credit.h"
@@ -369,6 +371,46 @@ static void heed_answers_of_peer(struct resources *resources, uint32_t answers)
 			    config->outs, verbs_config_names(config)->outs);
 }
 
+#if HAVE_DECL_IBV_QUERY_QP_DATA_IN_ORDER
+/* Of the flags and answers of ibv_query_qp_data_in_order(3), rdma-core 46; older libraries answer 0 then. */
+#define IN_ORDER_RETURN_CAPS (1U << 0)
+#define IN_ORDER_WHOLE_MSG   (1 << 0)
+#define IN_ORDER_128_BYTES   (1 << 1)
+
+/* Bytes of a message that are written in order; UINT64_MAX: all. At least a cache line, which is written at once. */
+static uint64_t ordered_bytes(struct ibv_qp *qp)
+{
+	int caps;
+
+	if (ibv_query_qp_data_in_order(qp, IBV_WR_RDMA_WRITE, 0) > 0)
+		return UINT64_MAX;
+	caps = ibv_query_qp_data_in_order(qp, IBV_WR_RDMA_WRITE, IN_ORDER_RETURN_CAPS);
+	if (caps > 0 && caps & IN_ORDER_WHOLE_MSG)
+		return UINT64_MAX;
+	return caps > 0 && caps & IN_ORDER_128_BYTES ? 128 : host_cache_line();
+}
+
+/* The answer is only valid in RTS: adaptive routing, say, is a property of the path. */
+static void warn_of_order(const struct resources *resources)
+{
+	const struct device *device = resources->device;
+	uint64_t ordered;
+
+	if (!resources->traffic.polls_memory || !adapter_of(&device->attr)->tells_order)
+		return;
+	ordered = ordered_bytes(resources->targets ? resources->targets[0] : resources->tx[0].qp);
+	if (resources->recv_bytes > ordered)
+		log_warning("%s may write the last byte of a message before others (ibv_query_qp_data_in_order()): of "
+			    "messages above %llu bytes the times may be too short; --write_with_imm awaits all bytes",
+			    device->name, (unsigned long long)ordered);
+}
+#else
+static void warn_of_order(const struct resources *resources)
+{
+	(void)resources;
+}
+#endif
+
 int resources_connect(struct resources *resources, const struct endpoint *remote, unsigned num_remote)
 {
 	const bool own = lacks_outs(resources);
@@ -391,6 +433,8 @@ int resources_connect(struct resources *resources, const struct endpoint *remote
 	err = check_outs(resources, own);
 	if (!err)
 		err = resources->connector->connect(resources);
+	if (!err)
+		warn_of_order(resources);
 	return err || !resources->mkeys ? err : mkey_ops.configure(resources);
 }
 
@@ -406,7 +450,11 @@ int resources_connect_early(struct resources *resources, uint32_t mtu, uint16_t 
 	if (resources->traffic.transport->one_packet)
 		resources->max_message = resources->mtu;
 	err = check_outs(resources, true);
-	return err ? err : resources->connector->connect(resources);
+	if (!err)
+		err = resources->connector->connect(resources);
+	if (!err)
+		warn_of_order(resources);
+	return err;
 }
 
 int resources_learn_remote(struct resources *resources)

@@ -390,3 +390,30 @@ inline_by_default() {
     inline_by_default 1414:2 0 ib_write_lat -I 64
     expect grep -q 'warning: soft0 sends at most 0 bytes inline, not the 64 of --inline_size' client.err
 }
+
+# VENDOR:PART ORDER BYTES: the warning's; "" none
+polls_in_order() {
+    under=("${in_front[@]}" "AS_VENDOR=$1" "ORDER=$2")
+    good_pair ib_write_lat -a -n 50 "${@:4}"
+    if [[ $3 ]]; then
+        expect grep -q "warning: soft0 may write the last byte of a message before others .* above $3 bytes the times may be too short; --write_with_imm" client.err
+    else
+        expect test -z "$(grep 'last byte' client.err)"
+    fi
+}
+
+@test "ib_write_lat says where the last byte need not come last" {
+    in_front_build as_ordered
+    in_front_of as_ordered
+    polls_in_order 02c9:1019 0 64
+    server_args=(-R -d soft0)
+    polls_in_order 02c9:1019 0 64 -R -d soft0
+    server_args=()
+    polls_in_order 02c9:1019 3 ""
+    polls_in_order 1d0f:efa1 2 128 -c SRD
+    polls_in_order 14e4:1760 0 "" # that is the library's answer for all that do not know
+    polls_in_order 02c9:1019 0 "" --write_with_imm
+    under=("${in_front[@]}" AS_VENDOR=02c9:1019 ORDER=0)
+    good_pair ib_write_lat -s 64 -n 50
+    expect test -z "$(grep 'last byte' client.err)"
+}
