@@ -45,6 +45,7 @@ struct client {
 	uint32_t used;	/* PARAM_BITs that some test has used: no warning for those */
 	cpu_set_t cpus; /* before any -ca */
 	bool interrupted;
+	bool lacks_figure; /* of a test; the others run nevertheless */
 };
 
 /* --- the connection --- */
@@ -285,14 +286,25 @@ static void warn_of_losses(const struct test_row *test, const struct figures *fi
 			    "not in the latency%s",
 			    test->name, figures->lost, figures->lost == 1 ? "" : "s",
 			    (double)patience_ns / (double)NS_PER_S, explain_lost(figures, patience_ns, reason));
-	if (test->measure == MEASURE_LATENCY && figures->latency_s == 0)
-		log_warning("%s: no message was answered", test->name);
-	if ((test->measure == MEASURE_BANDWIDTH || test->measure == MEASURE_BANDWIDTHS) && figures->recv_bandwidth == 0)
-		log_warning(figures->local.received.msgs || figures->remote.received.msgs
-				    ? "%s: no time passed on the receiver's clock, which has a resolution of 10 ms in "
-				      "qperf 0.4.11; send more messages"
-				    : "%s: no message arrived completely during the test",
+}
+
+/* 0, or -ENODATA: there is no figure, and the row says 0. */
+static int judge_figure(const struct test_row *test, const struct figures *figures, bool asks)
+{
+	const bool ping_pong = test->measure == MEASURE_LATENCY;
+	const bool here = figures->local.received.msgs, there = figures->remote.received.msgs;
+
+	if (text_primary_value(test, figures) > 0)
+		return 0;
+	if (ping_pong ? (asks ? here : there) : here || there) {
+		log_warning("%s: no time passed on the receiver's clock, which has a resolution of 10 ms in qperf "
+			    "0.4.11; send more messages",
 			    test->name);
+		return 0;
+	}
+	log_error("%s failed: %s", test->name,
+		  ping_pong ? "no message was answered" : "no message arrived completely during the test");
+	return -ENODATA;
 }
 
 /* Printed below the row, since a terminal shows both. */
@@ -392,7 +404,8 @@ static int run_session(struct client *client, const struct test_row *test, struc
 		return ret;
 	warn_of_losses(test, &figures, session.patience_ns);
 	*result = text_primary_value(test, &figures);
-	return session.stopped ? -EINTR : 0;
+	ret = judge_figure(test, &figures, session.sends);
+	return session.stopped ? -EINTR : ret;
 }
 
 static int run_conf(struct client *client, const struct test_row *test, const struct qperf_params *params)
@@ -443,16 +456,23 @@ static int run_repeated(struct client *client, const struct test_row *test, stru
 {
 	const unsigned runs = test_has_session(test) ? (unsigned)params->repeat : 1;
 	double *results = calloc(runs, sizeof(*results));
+	unsigned measured = 0;
 	int ret = 0;
 
 	if (!results) {
 		log_error("no memory for the results of %u runs (--repeat)", runs);
 		return -ENOMEM;
 	}
-	for (unsigned n = 0; !ret && n < runs; n++)
-		ret = run_once(client, test, params, &results[n]);
-	if (!ret && runs > 1)
-		qperf_report_spread(client->report, test, params, results, runs);
+	for (unsigned n = 0; !ret && n < runs; n++) {
+		ret = run_once(client, test, params, &results[measured]);
+		client->lacks_figure |= ret == -ENODATA;
+		if (ret == -ENODATA)
+			ret = 0;
+		else
+			measured++;
+	}
+	if (!ret && measured > 1)
+		qperf_report_spread(client->report, test, params, results, measured);
 	free(results);
 	return ret;
 }
@@ -497,6 +517,8 @@ int client_main(struct command *command, const struct qperf_params *params)
 	/* Even if the last test's results had already arrived: the user did not wait for the end. */
 	if (!ret && stop_requested())
 		ret = -EINTR;
+	if (!ret && client.lacks_figure)
+		ret = -ENODATA;
 	if (ret)
 		status = ret == -EINTR ? "interrupted" : "failed";
 	ret_report =

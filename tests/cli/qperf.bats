@@ -107,8 +107,8 @@ load qperf
     expect grep -q '^    partial  *=  stopped by its user$' first.out
 }
 
-@test "qperf: a lost datagram is counted, and stops nothing" {
-    # A server of 0.4.11's protocol that does not answer the first five.
+# A server of 0.4.11's protocol that does not answer the first five; deaf: none, as if nothing arrived.
+serve_lossy() { # [deaf]
     cat >lossy.py <<'PYTHON'
 import socket, struct, sys
 listener = socket.create_server(("127.0.0.1", int(sys.argv[1])))
@@ -120,25 +120,61 @@ peer.sendall(struct.pack("<I", data.getsockname()[1]))
 peer.recv(27, socket.MSG_WAITALL)
 peer.sendall(b"synchronization before test")
 data.settimeout(1)
-seen = 0
+seen = sent = 0
 try:
     while True:
-        message, who = data.recvfrom(64)
-        seen += 1
+        message, who = data.recvfrom(65536)
+        seen += sys.argv[2] != "deaf"
         if seen > 5:
             data.sendto(message, who)
+            sent += 1
 except TimeoutError:
     pass
-peer.sendall(struct.pack("<3I18Q12QI", 2, 100, 0, *([0] * 9), 200, *([0] * 8), seen - 5, seen - 5, 0, seen, seen, 0, *([0] * 6), 0))
+peer.sendall(struct.pack("<3I18Q12QI", 2, 100, 0, *([0] * 9), 200, *([0] * 8), sent, sent, 0, seen, seen, 0, *([0] * 6), 0))
 peer.recv(26, socket.MSG_WAITALL)
 PYTHON
-    launch server python3 lossy.py "$port"
+    launch server python3 lossy.py "$port" "${1:-}"
     await server listening server
+}
+
+@test "qperf: a lost datagram is counted, and stops nothing" {
+    serve_lossy
     client "$(program qperf)" -t 2 -vd -uu udp_lat
     expect_status client 0
     expect [ "$(value lost)" = 5 ]
     expect holds "$(value latency) < 50000000"
     expect grep -q 'warning: udp_lat: 5 messages got no answer' client.err
+}
+
+# Standard output is that of 0.4.11; a script sees the failure by the status, or in the document.
+@test "qperf: a path on which nothing arrives fails the test" {
+    local words
+    serve_lossy deaf
+    client "$(program qperf)" -t 2 --out_json_file run.json udp_lat
+    expect_status client 1
+    expect grep -qx '    latency  =  0 ns' client.out
+    expect grep -q 'udp_lat failed: no message was answered' client.err
+    expect [ "$(query run.json '.status')" = failed ]
+    expect [ "$(query run.json '.reason')" = "udp_lat failed: no message was answered" ]
+    finish server
+    another_port
+    serve_lossy deaf
+    client "$(program qperf)" -t 2 udp_bw
+    expect_status client 1
+    expect grep -q 'udp_bw failed: no message arrived' client.err
+    finish server
+    another_port
+    ours
+    # The other tests run all the same.
+    for words in "ud_lat tcp_lat" "ud_bw tcp_lat" "--repeat 2 ud_lat --repeat 1 tcp_lat"; do
+        # shellcheck disable=SC2086 # words
+        PERFTEST_SOFT_FAULT=drop_from:1 client "$(program qperf)" -t 0.2 $words
+        expect_status client 1
+        expect grep -qE 'ud_(lat failed: no message was answered|bw failed: no message arrived)' client.err
+        expect grep -qE '^    latency  =  +[0-9.]*[1-9]' client.out
+        refuse_output client 'spread|runs'
+    done
+    quits server
 }
 
 # Nothing is in two places or in none: what was sent, in time or late, arrived in time, or late, or got lost.
@@ -319,8 +355,8 @@ PYTHON
     expect_status client 2
     expect [ ! -s client.out ]
     client "$(program qperf)" -t 0.1 -m 64G tcp_bw
-    expect_status client 0
-    expect grep -q 'warning: tcp_bw: no message arrived completely' client.err
+    expect_status client 1
+    expect grep -q 'tcp_bw failed: no message arrived completely' client.err
     client "$(program qperf)" -t 0.1 -m 8 -nr 4 -cp1 tcp_lat
     expect_status client 0
     expect grep -q 'warning: -nr set but not used in test tcp_lat' client.err
