@@ -75,6 +75,8 @@ static const char *judge_counts(const struct qperf_witness *witness, const struc
 		return "it counted for this side, which counts for itself";
 	if (witness->active == QPERF_OWN_ALONE && !(is_empty(&peer->sent) && is_empty(&peer->received)))
 		return "it counted messages that only this side can see";
+	if (peer->sampled > peer->received.msgs)
+		return "it sampled more exchanges than it had";
 	if ((double)peer->lost > sent + 1)
 		return "it lost more messages than it sent";
 	if (witness->active == QPERF_BOTH && arrived > most + (witness->ping_pong ? 1 : IN_FLIGHT))
@@ -88,7 +90,7 @@ const char *qperf_claim_account(const struct qperf_witness *witness, const struc
 	const double longest_s = witness->since_s * CLOCK_SHARE + CLOCK_S;
 	const char *fault;
 
-	if (peer->elapsed_s > longest_s || peer->lost_s > longest_s)
+	if (peer->elapsed_s > longest_s || peer->lost_s > longest_s || peer->sampled_s > longest_s)
 		return "its time is longer than the test has lasted";
 	fault = judge_counts(witness, peer);
 	if (fault)

@@ -70,19 +70,30 @@ static void compute_costs(struct figures *figures)
 	}
 }
 
+/* Divided by the messages of both sides, each round trip becomes half of one; READ has messages of one side only. */
+static double figures_latency(const struct figures *figures)
+{
+	const struct account *local = &figures->local_account, *remote = &figures->remote_account;
+	const struct account *sampler = local->sampled ? local : remote;
+	const struct account *asker = figures->local.received.msgs ? local : remote;
+	const double msgs = (double)figures->local.received.msgs + (double)figures->remote.received.msgs;
+	/* With -f the server asks, and waits for lost answers. */
+	const double answered_s = asker->elapsed_s - local->lost_s - remote->lost_s;
+
+	if (sampler->sampled)
+		return sampler->sampled_s / (double)sampler->sampled / (local->sampled && remote->sampled ? 2 : 1);
+	return msgs > 0 && answered_s > 0 ? answered_s / msgs : 0;
+}
+
 void figures_compute(enum measure measure, const struct account *local, const struct account *remote,
 		     struct figures *figures)
 {
 	const struct node *l = &figures->local, *r = &figures->remote;
-	uint64_t msgs;
 
 	*figures = (struct figures){.local_account = *local, .remote_account = *remote};
 	compute_node(local, remote, &figures->local);
 	compute_node(remote, local, &figures->remote);
-	msgs = l->received.msgs + r->received.msgs;
-	/* With -f the server asks, and waits for lost answers. */
-	if (msgs && local->elapsed_s > local->lost_s + remote->lost_s)
-		figures->latency_s = (local->elapsed_s - local->lost_s - remote->lost_s) / (double)msgs;
+	figures->latency_s = figures_latency(figures);
 	figures->rate = figures_rate(l->received.msgs, l->received_s, r->received.msgs, r->received_s);
 	figures->send_bandwidth = figures_rate(l->sent.bytes, l->sent_s, r->sent.bytes, r->sent_s);
 	figures->recv_bandwidth = figures_rate(l->received.bytes, l->received_s, r->received.bytes, r->received_s);

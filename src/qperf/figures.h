@@ -43,6 +43,9 @@ struct account {
 	/* bandwidth with a duration: messages sent or received after it, which are not part of the bandwidth */
 	uint64_t late_sent;
 	uint64_t late_received;
+	/* RDMA latency by number: its samples, without the first exchange, which shows when the peer became ready */
+	uint64_t sampled;
+	double sampled_s;     /* the sum of them */
 	uint64_t lost;	      /* latency: unanswered messages */
 	double lost_s;	      /* latency: time spent waiting for them, included in elapsed_s */
 	uint8_t spins;	      /* 0 or 1 */

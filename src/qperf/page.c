@@ -39,7 +39,9 @@ static const struct manual_paragraph after_tests[] = {
 	 "to standard error."},
 	{MANUAL_OUTPUT, PROGRAM, "latency",
 	 "The client's time over the messages that both sides received: half of the mean round trip, for RDMA READ a "
-	 "whole one. For UDP, UC and UD it is half of the mean of the exchanges that were completed: a message "
+	 "whole one. If an RDMA test over RC or XRC ends by -n, it is half of the mean sample, for READ the mean: the "
+	 "first exchange is none, since it shows when the other side became ready. For UDP, UC and UD it is half of "
+	 "the mean of the exchanges that were completed: a message "
 	 "without an answer within 0.1 s, or within four round trips of the control connection if those take longer, "
 	 "is lost, and the time spent waiting for it is subtracted."},
 	{MANUAL_OUTPUT, PROGRAM, "bw, recv_bw, send_bw",
@@ -101,7 +103,8 @@ static const struct manual_paragraph after_tests[] = {
 
 	/* --- exit status --- */
 	{MANUAL_EXIT_STATUS, PROGRAM, "0", "All tests ran, or the server was told to quit."},
-	{MANUAL_EXIT_STATUS, PROGRAM, "1", "Something failed; one line on standard error says what."},
+	{MANUAL_EXIT_STATUS, PROGRAM, "1",
+	 "Something failed, or a test had no message answered or none received; one line on standard error says what."},
 	{MANUAL_EXIT_STATUS, PROGRAM, "2", "The command line is wrong; nothing was tried."},
 	{MANUAL_EXIT_STATUS, PROGRAM, "130",
 	 "SIGINT, SIGTERM or SIGHUP stopped a client; what it had measured is printed."},

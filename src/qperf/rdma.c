@@ -176,6 +176,7 @@ static void take_counts(struct qperf_session *session, const struct rdma *rdma)
 	const bool windowed = !overran && !rdma->run.plan.iters && rdma->run.plan.end_sample_cycles != UINT64_MAX;
 	/* A single exchange (-n 1) yields no sample, and finish_cycles is the start of the loop. */
 	const bool unsampled = rdma->traffic.metric == METRIC_LAT && !windowed && !result->sampled;
+	const struct latency *samples = rdma->run.plan.latency;
 	struct account *account = &session->account;
 	/* It is a sample, too, but was not answered. */
 	const uint64_t unanswered = result->open_cycles && !result->open_answered;
@@ -213,6 +214,11 @@ static void take_counts(struct qperf_session *session, const struct rdma *rdma)
 		account->peer_received = account->sent;
 	/* With one message in flight a poll finds one at most, and 0.4.11 has no such row. */
 	account->max_cqes = rdma->traffic.metric == METRIC_LAT ? 0 : result->most_found;
+	/* If messages may get lost, figures_answered() knows better. */
+	if (rdma->traffic.metric == METRIC_LAT && session->control->native && !windowed && !test_loses(session->test)) {
+		account->sampled = samples->histogram.count;
+		account->sampled_s = clock_cycles_to_seconds(latency_mean(samples)) * (double)samples->histogram.count;
+	}
 	account->lost = rdma->losses.messages;
 	account->lost_s = clock_cycles_to_seconds((double)rdma->losses.cycles);
 	if (overran)

@@ -400,6 +400,8 @@ static const struct codec_field account_fields[] = {
 	NUMBER(struct account, late_sent, 8),
 	NUMBER(struct account, late_received, 8),
 	NS(struct account, run_delay_s),
+	NUMBER(struct account, sampled, 8),
+	NS(struct account, sampled_s),
 };
 
 static const struct codec account_codec = LITTLE(account_fields);

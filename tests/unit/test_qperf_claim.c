@@ -124,6 +124,15 @@ static void what_its_kernel_says(void **state)
 	peer.switches = UINT64_MAX;
 	expect_fault(&sender, peer, "its details are those of no kernel");
 	peer.switches = 0;
+	peer.sampled = peer.received.msgs;
+	peer.sampled_s = 1;
+	expect_belief(&sender, peer);
+	peer.sampled_s = 1e6;
+	expect_fault(&sender, peer, "its time is longer than the test has lasted");
+	peer.sampled_s = 1;
+	peer.sampled++;
+	expect_fault(&sender, peer, "it sampled more exchanges than it had");
+	peer.sampled--;
 	peer.received.errors = UINT64_MAX;
 	expect_fault(&sender, peer, "more has passed than is possible in this time");
 }

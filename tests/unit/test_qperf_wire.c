@@ -77,6 +77,8 @@ static void accounts_travel_both_ways(void **state)
 		.spins = 1,
 		.no_counter = 1,
 		.run_delay_s = 0.25,
+		.sampled = 23,
+		.sampled_s = 0.5,
 		.congestion = "bbr",
 		.how = "write",
 	};
@@ -101,6 +103,7 @@ static void accounts_travel_both_ways(void **state)
 	assert_true(read.elapsed_s == account.elapsed_s && read.has_details && read.spins == 1 && read.no_counter == 1);
 	assert_string_equal(read.congestion, "bbr");
 	assert_true(read.late_sent == 21 && read.late_received == 22 && read.run_delay_s == 0.25);
+	assert_true(read.sampled == 23 && read.sampled_s == 0.5);
 	/* An older peer says less, a newer one more. */
 	assert_int_equal(wire_read_account(bytes, 8, &read), 0);
 	assert_int_equal(read.sent.msgs, 0);
