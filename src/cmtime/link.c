@@ -12,7 +12,12 @@
 #include <string.h>
 
 #include "cmtime/address.h"
+#include "util/claim.h"
 #include "util/log.h"
+
+#define NS_PER_S 1e9
+
+static const char too_many[] = "it has more than is possible in this time";
 
 /* What is known of a peer in addition to the star's state; by peer. */
 struct link_end {
@@ -20,6 +25,7 @@ struct link_end {
 	unsigned step; /* STEP_COUNT: between steps */
 	bool has_figures[LINK_MAX_TESTS][STEP_COUNT][MEASURE_COUNT];
 	bool delivered[LINK_MAX_TESTS];
+	uint64_t full_ns[LINK_MAX_TESTS]; /* from its first call for a connection to the last one established */
 };
 
 /* Buffers for decoded results that are about to be added up. */
@@ -32,6 +38,7 @@ struct cmtime_link {
 	struct star star;
 	struct link_end *ends; /* one for each connection of the star */
 	bool listens;	       /* this instance is a server */
+	int64_t made_ns;       /* before the tests, by the clock of deadlines */
 	uint32_t rank, count;
 	struct link_peer *peers; /* count of them, by rank */
 	bool ready;		 /* this instance is ready */
@@ -214,6 +221,35 @@ static struct conn_stats *merged_of(struct cmtime_link *link, unsigned test)
 	return link->merged[test];
 }
 
+/* What it measured cannot be longer, or more, than this instance's time allows. */
+static const char *judge_figures(const struct cmtime_link *link, uint64_t total_ns, const struct latency *latency)
+{
+	const double since_s = (double)(deadline_in_ms(0).at_ns - link->made_ns) / NS_PER_S;
+	const double longest_ns = claim_longest_s(since_s) * NS_PER_S;
+
+	if ((double)total_ns > longest_ns || (double)latency->max > longest_ns)
+		return "its time is longer than the run has lasted";
+	return claim_is_possible(since_s, (double)latency->histogram.count) ? NULL : too_many;
+}
+
+static const char *judge_rates(const struct cmtime_link *link, uint64_t full_ns, const struct frame *frame)
+{
+	const double since_s = (double)(deadline_in_ms(0).at_ns - link->made_ns) / NS_PER_S;
+	const struct rate *rate = frame->rates.rate;
+	uint64_t left = frame->rates.connections;
+
+	if (!claim_is_possible(since_s, (double)left) || !claim_is_possible(since_s, (double)frame->rates.retries))
+		return too_many;
+	if (rate->used && (double)(rate->used - 1) * (double)rate->width_ns > claim_longest_s(since_s) * NS_PER_S)
+		return "its intervals are longer than the run has lasted";
+	for (uint32_t i = 0; i < rate->used; i++) {
+		if (rate->counts[i] > left)
+			return "its intervals have more connections than it has";
+		left -= rate->counts[i];
+	}
+	return frame->rates.connections > full_ns ? "its connections took less than a nanosecond each" : NULL;
+}
+
 static const char *take_figures(struct cmtime_link *link, struct star_conn *peer, const struct frame_header *header,
 				const uint8_t *payload)
 {
@@ -243,6 +279,11 @@ static const char *take_figures(struct cmtime_link *link, struct star_conn *peer
 	if (frame.type == FRAME_FIGURES) {
 		struct step_stats *to = &merged->steps[frame.stats.step];
 
+		fault = judge_figures(link, frame.stats.total_ns, latency);
+		if (fault)
+			return fault;
+		if (frame.stats.step == STEP_FULL_CONNECT)
+			end->full_ns[frame.stats.test] = frame.stats.total_ns;
 		has_figures = &end->has_figures[frame.stats.test][frame.stats.step][frame.stats.measure];
 		if (*has_figures)
 			return "it came before";
@@ -252,6 +293,10 @@ static const char *take_figures(struct cmtime_link *link, struct star_conn *peer
 		latency_add(&to->measures[frame.stats.measure], latency);
 		return NULL;
 	}
+	fault = judge_rates(link, link->peers[peer->rank].listens ? UINT64_MAX : end->full_ns[frame.rates.test],
+			    &frame);
+	if (fault)
+		return fault;
 	rates_merge(link, peer->rank, merged, frame.rates.connections, frame.rates.retries, rate);
 	end->delivered[frame.rates.test] = true;
 	peer->progress++;
@@ -398,6 +443,7 @@ int link_make(struct cmtime_link **link, struct cmtime_rendezvous *rendezvous, c
 	int ret = -ENOMEM, ret_open;
 
 	if (made) {
+		made->made_ns = deadline_in_ms(0).at_ns;
 		made->star.ops = &star_ops;
 		made->star.is_hub = rendezvous->is_controller;
 		made->star.timeout_ms = 1000LL * params->timeout_s;

@@ -5,35 +5,25 @@
 #include <math.h>
 #include <stddef.h>
 
-/*
- * The peer times its loop with a counter, and this side with CLOCK_MONOTONIC, which the kernel slows down by up to a
- * tenth while the time of the host is put right (adjtimex(2); chrony does by a twelfth).
- */
-#define CLOCK_SHARE 1.15 /* the peer's clock may be that much faster, */
-#define CLOCK_S	    0.05 /* and this much more */
-#define MOST_PER_S  1e10 /* messages; the fastest adapters have a twentieth of it */
-#define AT_ONCE	    1e6	 /* messages of a loop that took less than its clock can tell */
-#define ROUNDING    0.01
-#define ROUNDING_S  2e-9 /* times are told in ns */
+#include "util/claim.h"
+
+#define ROUNDING   0.01
+#define ROUNDING_S 2e-9 /* times are told in ns */
 
 static const char too_long[] = "its time is longer than the test has lasted";
-
-static double longest_s(double since_s)
-{
-	return since_s * CLOCK_SHARE + CLOCK_S;
-}
+static const char too_many[] = "it has more messages than are possible in this time";
 
 const char *comm_claim_messages(double since_s, uint64_t messages)
 {
-	return (double)messages > longest_s(since_s) * MOST_PER_S + AT_ONCE
-		       ? "it has more messages than are possible in this time"
-		       : NULL;
+	return claim_is_possible(since_s, (double)messages) ? NULL : too_many;
 }
 
 /* Bytes have no limit of their own: in the null mode of the software device any message takes 10 ns. */
 const char *comm_claim_rates(uint64_t size, double bw, double message_rate)
 {
-	return bw > MOST_PER_S * (double)size || message_rate > MOST_PER_S ? "its rate is beyond any network" : NULL;
+	return bw > CLAIM_MOST_PER_S * (double)size || message_rate > CLAIM_MOST_PER_S
+		       ? "its rate is beyond any network"
+		       : NULL;
 }
 
 static const char *judge_time(double since_s, const struct comm_result *result)
@@ -41,7 +31,7 @@ static const char *judge_time(double since_s, const struct comm_result *result)
 	const double begin_s = result->begin_ns == COMM_NOT_TOLD ? 0 : (double)result->begin_ns / 1e9;
 	const double elapsed_s = result->elapsed_ns == COMM_NOT_TOLD ? 0 : (double)result->elapsed_ns / 1e9;
 
-	return begin_s + elapsed_s > longest_s(since_s) ? too_long : NULL;
+	return begin_s + elapsed_s > claim_longest_s(since_s) ? too_long : NULL;
 }
 
 /* Latency has no bandwidth, and its rate may be that which was asked for. */
@@ -83,7 +73,20 @@ const char *comm_claim_interval(double since_s, const struct comm_interval *inte
 
 	if (fault)
 		return fault;
-	if (interval->seconds > longest_s(since_s))
+	if (interval->seconds > claim_longest_s(since_s))
 		return too_long;
 	return comm_claim_rates(1, 0, interval->peak);
+}
+
+const char *comm_claim_samples(double since_s, const struct comm_samples *samples)
+{
+	double messages = (double)samples->backward;
+
+	for (uint32_t i = 0; i < samples->num_buckets; i++)
+		messages += (double)samples->buckets[i].count;
+	if (!claim_is_possible(since_s, messages))
+		return too_many;
+	return samples->num_buckets && (double)samples->max * samples->tick_seconds > claim_longest_s(since_s)
+		       ? too_long
+		       : NULL;
 }

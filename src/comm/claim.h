@@ -14,6 +14,7 @@
 /* Each returns NULL, or what cannot be true. size: bytes of a message on this side. */
 const char *comm_claim_result(double since_s, uint64_t size, const struct comm_result *result);
 const char *comm_claim_interval(double since_s, const struct comm_interval *interval);
+const char *comm_claim_samples(double since_s, const struct comm_samples *samples);
 /* Bytes and messages per second. */
 const char *comm_claim_rates(uint64_t size, double bw, double message_rate);
 /* A number of messages that the peer has sent, checked or lost. */

@@ -35,7 +35,7 @@ EXTRA_DIST += docs/security.md docs/wire.md
 if HAVE_CMOCKA
 check_PROGRAMS += test_claim test_cm_keys test_cm_link test_comm test_comm_iwarp test_comm_listener test_comm_waits test_conversation test_wire
 test_claim_SOURCES = tests/unit/test_claim.c
-test_claim_LDADD = src/comm/libcomm.a $(CMOCKA_LIBS)
+test_claim_LDADD = src/comm/libcomm.a src/util/libutil.a $(CMOCKA_LIBS)
 test_cm_keys_SOURCES = tests/unit/test_cm_keys.c
 test_cm_keys_LDADD = $(test_comm_LDADD)
 test_cm_link_SOURCES = tests/unit/test_cm_link.c

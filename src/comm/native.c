@@ -355,10 +355,15 @@ static int native_receive_samples(struct comm *comm, struct comm_samples *sample
 {
 	struct wire_message message = {.samples.buckets = samples->buckets};
 	int rc = native_receive(comm, WIRE_SAMPLES, &message);
+	const char *fault;
 
-	if (!rc)
-		*samples = message.samples;
-	return rc;
+	if (rc)
+		return rc;
+	fault = comm_claim_samples(native_since_s(comm), &message.samples);
+	if (fault)
+		return native_refuse_claim(comm, WIRE_SAMPLES, fault);
+	*samples = message.samples;
+	return 0;
 }
 
 static int native_send_done(struct comm *comm, const struct comm_done *done)

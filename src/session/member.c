@@ -251,12 +251,16 @@ static const char *take_samples(const struct comm_samples *samples, struct laten
 	return latency_fault(latency);
 }
 
-/* By number: can the test have made so many? It runs once, as --repeat is for one pair. */
-static const char *judge_count(const struct params *params, uint64_t count)
+/*
+ * By number: can the test have made so many, with those that have no time? It runs once, as --repeat is for one pair.
+ */
+static const char *judge_count(const struct params *params, const struct latency *latency)
 {
+	const uint64_t count = latency->histogram.count;
 	const uint64_t most = (uint64_t)params->test.iters * params->queues.num_qps;
 
-	if (params_by_time(params) || params->test.run_infinitely || count <= most)
+	if (params_by_time(params) || params->test.run_infinitely ||
+	    (count <= most && latency->backward <= most - count))
 		return NULL;
 	return "there are more than the test has messages";
 }
@@ -272,7 +276,7 @@ static int receive_samples(struct session *session, struct comm_bucket *buckets)
 		return ret;
 	fault = take_samples(&samples, &slot->samples);
 	if (!fault)
-		fault = judge_count(&session->params, slot->samples.histogram.count);
+		fault = judge_count(&session->params, &slot->samples);
 	if (fault) {
 		log_error("the %s (%s) sent invalid samples: %s", session->comm.conn.role, session->comm.conn.peer,
 			  fault);

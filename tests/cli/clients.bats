@@ -527,6 +527,8 @@ start_two_at_work() { # the server has a part in SENDs
     for line in "samples=5:1,5:1|sent invalid samples: their buckets are out of order" \
         "samples=7500:1|sent invalid samples: their buckets are out of order" \
         "samples=506:3,634:3|sent invalid samples: there are more than the test has messages" \
+        "samples=506:1,634:1+4|sent invalid samples: there are more than the test has messages" \
+        "samples=506:1,634:1+18446744073709551615|its samples: it has more messages than are possible in this time" \
         "samples=9000:1|sent an invalid message, its samples: index is out of range" \
         "samples=3:0|sent an invalid message, its samples: count is out of range" \
         "barrier=2|sent its readiness while this side waited for its samples" \

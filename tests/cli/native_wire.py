@@ -77,11 +77,11 @@ def wait(missing):
     return frame("wait", struct.pack(">I", missing))
 
 
-def samples(buckets, tick=1e-9, least=1000, most=2000, mean=1500):
-    """buckets: each an index and the number of samples in it."""
+def samples(buckets, backward=0, tick=1e-9, least=1000, most=2000, mean=1500):
+    """buckets: each an index and the number of samples in it; backward: negative times."""
     count = sum(number for _, number in buckets)
     return frame("samples", struct.pack(">d7QI", tick, least, most, *divmod(count * mean % 2**128, 2**64),
-                                        *divmod(count * mean * mean % 2**128, 2**64), 0, len(buckets)) +
+                                        *divmod(count * mean * mean % 2**128, 2**64), backward, len(buckets)) +
                  b"".join(struct.pack(">IQ", index, number) for index, number in buckets))
 
 

@@ -160,6 +160,23 @@ static void intervals(void **state)
 	assert_string_equal(comm_claim_interval(1.1, &told), "it has more messages than are possible in this time");
 }
 
+static void samples_of_a_second(void **state)
+{
+	struct comm_bucket buckets[] = {{.index = 500, .count = 100000}, {.index = 600, .count = 1}};
+	struct comm_samples samples = {.tick_seconds = 1e-9, .max = 1000000000, .buckets = buckets, .num_buckets = 2};
+
+	(void)state;
+	assert_null(comm_claim_samples(1.1, &samples));
+	samples.max *= 2;
+	assert_string_equal(comm_claim_samples(1.1, &samples), "its time is longer than the test has lasted");
+	samples.max = 1000;
+	samples.backward = UINT64_MAX;
+	assert_string_equal(comm_claim_samples(1.1, &samples), "it has more messages than are possible in this time");
+	samples.backward = 0;
+	buckets[1].count = 1ULL << 50;
+	assert_string_equal(comm_claim_samples(1.1, &samples), "it has more messages than are possible in this time");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -172,6 +189,7 @@ int main(void)
 		cmocka_unit_test(intervals),
 		cmocka_unit_test(rates_alone),
 		cmocka_unit_test(a_time_while_the_clock_is_put_right),
+		cmocka_unit_test(samples_of_a_second),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -272,6 +272,44 @@ static void figures_come_once(void **state)
 	assert_ended("sent an invalid FIGURES: it came before");
 }
 
+/* This instance's clock has not advanced by a second since the run began. */
+static void figures_that_cannot_be_true(void **state)
+{
+	static struct latency latency;
+	static struct rate rate = {.width_ns = RATE_WIDTH_NS, .used = 1, .counts = {6}};
+	struct frame stats = {.type = FRAME_FIGURES, .stats = {.step = STEP_FULL_CONNECT, .latency = &latency}};
+	struct frame rates = {.type = FRAME_RATES, .rates = {.connections = 5, .rate = &rate}};
+	const struct {
+		uint64_t total_ns, longest_ns, connections, retries;
+		const char *words;
+	} cases[] = {
+		{UINT64_MAX, 1000, 6, 0, "FIGURES: its time is longer than the run has lasted"},
+		{1000000, 3600000000000, 6, 0, "FIGURES: its time is longer than the run has lasted"},
+		{1000000, 1000, 1ULL << 62, 0, "RATES: it has more than is possible in this time"},
+		{1000000, 1000, 6, UINT64_MAX, "RATES: it has more than is possible in this time"},
+		{1000000, 1000, 5, 0, "RATES: its intervals have more connections than it has"},
+		{5, 1000, 6, 0, "RATES: its connections took less than a nanosecond each"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		if (i) {
+			end(NULL);
+			begin(NULL);
+		}
+		be_controller(3); /* the last of them is the server */
+		latency_open(&latency, 0 /* no raw samples */);
+		latency_record(&latency, cases[i].longest_ns);
+		stats.stats.total_ns = cases[i].total_ns;
+		rates.rates.connections = cases[i].connections;
+		rates.rates.retries = cases[i].retries;
+		say(0, &stats);
+		if (!link_aborted(hub))
+			say(0, &rates);
+		assert_ended(cases[i].words);
+	}
+}
+
 /* What each end may not say to the other. */
 static void types_that_are_not_for_this_end(void **state)
 {
@@ -386,6 +424,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(frames_stay_where_they_are, begin, end),
 		cmocka_unit_test_setup_teardown(points_out_of_order, NULL, end),
 		cmocka_unit_test_setup_teardown(figures_come_once, begin, end),
+		cmocka_unit_test_setup_teardown(figures_that_cannot_be_true, begin, end),
 		cmocka_unit_test_setup_teardown(types_that_are_not_for_this_end, NULL, end),
 		cmocka_unit_test_setup_teardown(peers_that_can_not_be, NULL, end),
 		cmocka_unit_test_setup_teardown(reasons_are_harmless, begin, end),
