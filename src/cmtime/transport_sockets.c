@@ -236,21 +236,25 @@ static void accept_some(struct engine *engine)
 static void pending_socket_join(struct engine *engine, struct pending_socket *pending)
 {
 	struct sockets *sockets = sockets_of(engine);
-	struct timed_conn *conn = server_on_request(engine);
-	int ret = 0;
+	struct timed_conn *conn;
+	int ret;
 
+	/* The door must not report what is freed here: closing the socket, too, takes it out. */
+	if (epoll_ctl(sockets->door, EPOLL_CTL_DEL, pending->fd, NULL)) {
+		engine_fail(engine, "%s: epoll_ctl: %s", step_name(STEP_CM_CONNECT), strerror(errno));
+		pending_socket_close(sockets, pending);
+		return;
+	}
+	conn = server_on_request(engine);
 	if (!conn) {
 		pending_socket_close(sockets, pending);
 		return;
 	}
 	conn->fd = pending->fd;
 	conn->times[STEP_CM_CONNECT].begin = pending->accepted;
-	if (epoll_ctl(sockets->door, EPOLL_CTL_DEL, pending->fd, NULL))
-		ret = -errno;
 	pending_socket_free(sockets, pending);
 	server_on_established(conn);
-	if (!ret)
-		ret = epoll_change(sockets, EPOLL_CTL_ADD, conn->fd, EPOLLRDHUP, conn);
+	ret = epoll_change(sockets, EPOLL_CTL_ADD, conn->fd, EPOLLRDHUP, conn);
 	if (ret)
 		conn_fail(conn, STEP_CM_CONNECT, "epoll_ctl: %s", strerror(-ret));
 }
