@@ -6,6 +6,7 @@
 #include "cmtime/columns.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -344,9 +345,12 @@ static double row_came_up(const void *of, const struct column *column)
 	return (double)result_rate(of)->counts[((const struct cmtime_row *)of)->index];
 }
 
+/* The last one was cut short. */
 static double result_row_rate(const void *of, const struct column *column)
 {
-	return row_came_up(of, column) / row_interval(of, column);
+	const bool is_last = ((const struct cmtime_row *)of)->index + 1 == result_rate(of)->used;
+
+	return is_last ? NAN : row_came_up(of, column) / row_interval(of, column);
 }
 
 static const struct column interval_columns[] = {

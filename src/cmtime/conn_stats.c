@@ -115,7 +115,7 @@ static double rate_highest(const struct rate *rate)
 
 double conn_stats_rate_average(const struct conn_stats *stats, bool listens)
 {
-	const uint64_t span_ns = stats->steps[listens ? STEP_CM_CONNECT : STEP_FULL_CONNECT].total_ns;
+	const uint64_t span_ns = listens ? stats->established_ns : stats->steps[STEP_FULL_CONNECT].total_ns;
 
 	return span_ns ? (double)stats->connections * NS_PER_S / (double)span_ns : 0;
 }

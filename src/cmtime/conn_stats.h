@@ -40,8 +40,9 @@ struct rate {
 };
 
 struct conn_stats {
-	uint64_t connections; /* established */
-	uint64_t retries;     /* of resolving an address or a route, and of stale connections */
+	uint64_t connections;	 /* established */
+	uint64_t established_ns; /* of this instance: from the start of all until the last of them was */
+	uint64_t retries;	 /* of resolving an address or a route, and of stale connections */
 	struct step_stats steps[STEP_COUNT];
 	struct rate rate;
 };
@@ -56,7 +57,10 @@ void conn_stats_record(struct conn_stats *stats, enum step step, const struct st
 
 void rate_record(struct rate *rate, uint64_t since_start_ns);
 void rate_add(struct rate *into, const struct rate *from);
-/* Connections per second, from the first call for one until the last one was established; 0: none was. */
+/*
+ * Connections per second, until the last one was established: a client's from the first call for one, a server's, which
+ * sees none of the calls, from the start of all. 0: none was.
+ */
 double conn_stats_rate_average(const struct conn_stats *stats, bool listens);
 /* ... in the best complete interval, or the average if that is higher; NaN: no interval was completed. */
 double conn_stats_rate_peak(const struct conn_stats *stats, bool listens);

@@ -230,13 +230,15 @@ void conn_established(struct timed_conn *conn)
 {
 	struct engine *engine = conn->engine;
 	const uint64_t now = clock_cycles();
+	uint64_t since_start_ns;
 
 	conn->established = true;
 	pthread_mutex_lock(&engine->lock);
+	since_start_ns = now > engine->start ? (uint64_t)clock_cycles_to_ns((double)(now - engine->start)) : 0;
 	if (engine->stats) {
 		engine->stats->connections++;
-		rate_record(&engine->stats->rate,
-			    now > engine->start ? (uint64_t)clock_cycles_to_ns((double)(now - engine->start)) : 0);
+		engine->stats->established_ns = since_start_ns;
+		rate_record(&engine->stats->rate, since_start_ns);
 	}
 	pthread_mutex_unlock(&engine->lock);
 	step_done(engine, STEP_CM_CONNECT);

@@ -29,6 +29,15 @@ static void hang_up(struct timed_conn *conn)
 
 /* --- events, in the thread that reads them --- */
 
+/* All have started: this side was told so, or a client's request came before that. */
+static void note_start(struct engine *engine, uint64_t now)
+{
+	pthread_mutex_lock(&engine->lock);
+	if (!engine->start)
+		engine->start = now;
+	pthread_mutex_unlock(&engine->lock);
+}
+
 struct timed_conn *server_on_request(struct engine *engine)
 {
 	const uint64_t now = clock_cycles();
@@ -40,8 +49,7 @@ struct timed_conn *server_on_request(struct engine *engine)
 	if (!conn)
 		return NULL;
 	conn->times[STEP_CM_CONNECT].begin = now;
-	if (!engine->start)
-		engine->start = now;
+	note_start(engine, now);
 	return conn;
 }
 
@@ -129,6 +137,7 @@ static int server_run(struct engine *engine)
 	ret = engine_sync(engine); /* all start */
 	if (ret)
 		return ret;
+	note_start(engine, clock_cycles());
 	return engine->is_flow ? server_run_flow(engine) : server_run_steps(engine);
 }
 

@@ -185,6 +185,19 @@ static void a_peak_is_of_whole_intervals(void **state)
 	conn_stats_close(stats);
 }
 
+/* It sees the requests only, which come when all other steps are done. */
+static void a_server_counts_from_the_start_of_all(void **state)
+{
+	struct conn_stats *stats = opened();
+
+	(void)state;
+	stats->connections = 10;
+	stats->established_ns = 1000000000;
+	stats->steps[STEP_CM_CONNECT].total_ns = 10000000;
+	assert_float_equal(conn_stats_rate_average(stats, true), 10, 1e-6);
+	conn_stats_close(stats);
+}
+
 static void the_classic_names(void **state)
 {
 	static const char *const names[] = {
@@ -210,6 +223,7 @@ int main(void)
 		cmocka_unit_test(intervals_widen_in_a_long_run),
 		cmocka_unit_test(rates_of_different_width_are_added),
 		cmocka_unit_test(a_peak_is_of_whole_intervals),
+		cmocka_unit_test(a_server_counts_from_the_start_of_all),
 		cmocka_unit_test(the_classic_names),
 	};
 
