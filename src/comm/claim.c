@@ -56,6 +56,8 @@ const char *comm_claim_result(double since_s, uint64_t size, const struct comm_r
 
 	if (result->size != size)
 		return "it is of another message size";
+	if (!fault && result->arrived != COMM_NOT_TOLD)
+		fault = comm_claim_messages(since_s, result->arrived);
 	if (!fault)
 		fault = judge_time(since_s, result);
 	if (!fault)

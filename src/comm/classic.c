@@ -342,7 +342,7 @@ static int swap_totals(struct comm *comm, const struct comm_result *local, struc
 		return -EBADMSG;
 	}
 	*remote = theirs.result;
-	remote->received = COMM_NOT_TOLD;
+	remote->received = remote->begin_ns = remote->elapsed_ns = remote->arrived = COMM_NOT_TOLD;
 	remote->bw_peak *= unit;
 	remote->bw_average *= unit;
 	remote->message_rate *= 1e6;
@@ -388,7 +388,7 @@ static int tell_of_each(struct comm *comm, const struct comm_result *local, stru
 
 static int classic_exchange_result(struct comm *comm, const struct comm_result *local, struct comm_result *remote)
 {
-	struct comm_result told = {.received = COMM_NOT_TOLD};
+	struct comm_result told = comm_result_of_none();
 	int rc = 0;
 
 	if (!comm->over && !is_latency(comm)) {

@@ -193,13 +193,23 @@ struct comm_result {
 	uint64_t received; /* messages, also outside the measured time; COMM_NOT_TOLD: unknown */
 	/* Nanoseconds from the epoch to the start of the measured time, and of that time; COMM_NOT_TOLD: unknown. */
 	uint64_t begin_ns, elapsed_ns;
-	bool last; /* last size; not sent */
+	uint64_t arrived; /* with -b, of received those in the measured time; COMM_NOT_TOLD: unknown */
+	bool last;	  /* last size; not sent */
 	/* For each of two ports, if both sides report them (comm->per_port); otherwise zero. */
 	struct comm_port {
 		double bw_average;   /* bytes per second */
 		double message_rate; /* messages per second */
 	} ports[2];
 };
+
+/* A result without that which not every peer tells. */
+static inline struct comm_result comm_result_of_none(void)
+{
+	return (struct comm_result){.received = COMM_NOT_TOLD,
+				    .begin_ns = COMM_NOT_TOLD,
+				    .elapsed_ns = COMM_NOT_TOLD,
+				    .arrived = COMM_NOT_TOLD};
+}
 
 /* The samples of a latency test, for a peer that adds up those of several: stats/latency.h as plain numbers. */
 struct comm_bucket {

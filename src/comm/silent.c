@@ -42,7 +42,7 @@ static int exchange_result(struct comm *comm, const struct comm_result *local, s
 {
 	(void)comm;
 	(void)local;
-	*remote = (struct comm_result){.received = COMM_NOT_TOLD};
+	*remote = comm_result_of_none();
 	return 0;
 }
 

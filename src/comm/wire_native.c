@@ -111,6 +111,7 @@ static const struct codec_field result_fields[] = {
 	LATER(struct wire_message, result.received),
 	LATER(struct wire_message, result.begin_ns),
 	LATER(struct wire_message, result.elapsed_ns),
+	LATER(struct wire_message, result.arrived),
 };
 
 static const struct codec_field done_fields[] = {

@@ -215,7 +215,12 @@ const struct manual_paragraph manual[] = {
 	 "ports, so that the two add up."},
 	{MANUAL_OUTPUT, BW &IB, NULL,
 	 "With -b each side measures what it sends, and both print the sum of the two rates, each over its own time: "
-	 "the direction that finishes first is not charged for waiting for the other. --report-both adds the two "
+	 "the direction that finishes a little earlier is not charged for the other. But if both ran at the same time "
+	 "for less than 90 % of the time from the first start to the last end, as in short runs on few CPUs, the row "
+	 "is of what both moved in that time; JSON and CSV have the share as overlap_percent, with the error of the "
+	 "comparison of both clocks, and there is a warning if it is below 50 %. On transports that may lose messages, "
+	 "if they consume receives, a direction is of what arrived, over the sender's time, without a peak. "
+	 "--report-both adds the two "
 	 "parts, those of a sweep after its table; JSON and CSV have the messages of each side as iterations_local "
 	 "and iterations_remote. The peak is the sum of both peaks, and 0 if one was not measured. If one side cuts "
 	 "the run short, the figures cover what each did while both ran. Interval rows cover both directions, too: "

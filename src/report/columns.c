@@ -439,6 +439,20 @@ static const struct column columns[] = {
 		.all = HAS_PEERS,
 	},
 	{
+		.key = "overlap",
+		.quantity = QUANTITY_PERCENT,
+		.any = IN_BW,
+		.value = row_overlap,
+		.all = HAS_BOTH_ALONE,
+	},
+	{
+		.key = "clock_error",
+		.quantity = QUANTITY_SECONDS,
+		.any = IN_BW,
+		.value = row_clock_error,
+		.all = HAS_BOTH_ALONE,
+	},
+	{
 		.key = "clock_backward",
 		.quantity = QUANTITY_COUNT,
 		.any = IN_LAT | IN_LOAD | IN_RULES,
@@ -480,6 +494,7 @@ static unsigned what_there_is(const struct report_config *config)
 		{config->num_threads > 1, HAS_THREADS},
 		{config->per_port, HAS_PORTS},
 		{config->peers, HAS_PEERS},
+		{config->bidirectional && !config->peers, HAS_BOTH_ALONE},
 	};
 	unsigned has = config->open_loop ? IN_LOAD : 1U << config->metric;
 

@@ -17,14 +17,12 @@
 #include "session/group_process.h"
 #include "session/group_row.h"
 #include "session/limits.h"
+#include "session/result.h"
 #include "session/state.h"
 #include "session/verdict.h"
 #include "util/deadline.h"
 #include "util/stop.h"
 #include "util/wait.h"
-
-#define LITTLE_OVERLAP 50  /* percent: with less overlap the row is hardly one of simultaneous tests */
-#define LARGE_ERROR    0.1 /* of the time of a row */
 
 struct pair_group {
 	struct processes processes;
@@ -315,15 +313,7 @@ static int group_print_row(struct pair_group *group)
 		return ret;
 	}
 	ret = report_result(whole->report, row, REPORT_TOTAL);
-	if (row->overlap.known && row->overlap.percent < LITTLE_OVERLAP)
-		log_warning("all pairs ran at the same time for only %.3g %% of the time at %llu bytes: raise -n, or "
-			    "use -D",
-			    row->overlap.percent, (unsigned long long)row->size);
-	if (row->overlap.known && row->overlap.error_s > row->seconds * LARGE_ERROR)
-		log_warning("the peers' clocks are known to within %.3g us, which is %.3g %% of the time at %llu "
-			    "bytes: raise -n, or use -D",
-			    row->overlap.error_s * 1e6, 100 * row->overlap.error_s / row->seconds,
-			    (unsigned long long)row->size);
+	session_warn_of_overlap(row, "all pairs", "the peers' clocks are");
 	session_check_limits(whole, row);
 	if (row->partial && !group->stopping)
 		whole->interrupted = true;

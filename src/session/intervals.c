@@ -25,16 +25,18 @@ uint64_t session_messages_so_far(const struct run_progress *progress, const stru
 	return progress->counts_arrivals ? run->result.received : run->result.completed;
 }
 
-/* ... and how many of them are in the rows, once the loop is over: by time those that moved in it. */
-static uint64_t messages_in_rows(const struct run_progress *progress, const struct run *run)
-{
-	return progress->interval_end == UINT64_MAX ? session_messages_so_far(progress, run)
-						    : run->result.sampled + run->result.margins;
-}
-
 static uint64_t arrivals_in_rows(const struct run_progress *progress, const struct run *run)
 {
 	return progress->interval_end == UINT64_MAX ? run->result.received : run->result.arrivals_in_time;
+}
+
+/* ... and how many of them are in the rows, once the loop is over: by time those that moved in it. */
+static uint64_t messages_in_rows(const struct run_progress *progress, const struct run *run)
+{
+	if (progress->counts_arrivals && progress->session->traffic.posts)
+		return arrivals_in_rows(progress, run);
+	return progress->interval_end == UINT64_MAX ? session_messages_so_far(progress, run)
+						    : run->result.sampled + run->result.margins;
 }
 
 static double seconds_since_start(const struct run_progress *progress, uint64_t now)
@@ -62,7 +64,7 @@ static double take_peak(const struct run_progress *progress, struct run *run, ui
 {
 	double peak;
 
-	if (!run->plan.want_peak)
+	if (!run->plan.want_peak || (progress->counts_arrivals && progress->session->traffic.posts))
 		return 0;
 	peak = window_take_interval(&run->result.window, count, progress->interval.begin, now);
 	/* The last interval ends after the loop. */
@@ -190,6 +192,8 @@ static int print_sum(struct run_progress *progress, const struct run *run, doubl
 		     bool partial)
 {
 	const struct share *own = &shares[REPORT_OWN], *peer = &shares[REPORT_PEER];
+	/* What arrived on a side is what the other one sent. */
+	const enum report_side sender = session_rates_arrivals(progress->session) ? REPORT_PEER : REPORT_OWN;
 	struct report_row row;
 
 	open_row(progress, run, &row);
@@ -197,8 +201,8 @@ static int print_sum(struct run_progress *progress, const struct run *run, doubl
 	row.interval_begin_s = progress->interval.printed_s;
 	row.seconds = end_s - row.interval_begin_s;
 	row.end_cycles = progress->start_cycles + clock_ns_to_cycles(end_s * SECOND_NS);
-	row.iterations_of[REPORT_OWN] = own->messages;
-	row.iterations_of[REPORT_PEER] = peer->messages;
+	row.iterations_of[sender] = own->messages;
+	row.iterations_of[!sender] = peer->messages;
 	row.iterations = own->messages + peer->messages;
 	fill_rates(&row, row.seconds > 0 ? (double)row.iterations / row.seconds : 0,
 		   session_add_peaks(own->peak, own->messages, peer->peak, peer->messages));

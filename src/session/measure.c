@@ -55,6 +55,7 @@ struct measurement {
 	struct burst_plan burst;
 	struct report_row local;    /* what this side counted */
 	struct report_row remote;   /* what the other side reported */
+	struct report_row total;    /* with -b: of both */
 	struct comm_result told[2]; /* by enum report_side: what they told each other */
 	bool incomplete;	    /* it failed while messages moved: run has a partial result */
 };
@@ -110,7 +111,8 @@ static void open_measurement(struct session *session, uint64_t size, struct samp
 
 	*measurement = (struct measurement){
 		.progress.session = session,
-		.progress.counts_arrivals = session->traffic.receives && !session->traffic.posts,
+		.progress.counts_arrivals =
+			session->traffic.receives && (!session->traffic.posts || session_rates_arrivals(session)),
 		.progress.interval_cycles = clock_ns_to_cycles(interval_s * SECOND_NS),
 		.local.cpu_percent = -1,
 		.remote.cpu_percent = -1,
@@ -209,12 +211,14 @@ static int measurement_conclude(struct session *session, struct measurement *mea
 		return ret;
 	measurement->incomplete = false;
 	remote->cpu_percent = local->cpu_percent;
-	if (!session->params.test.data_validation)
-		return 0;
-	ret = session_exchange_verdicts(session, measurement->run.plan.size, local);
-	remote->lost = local->lost;
-	remote->checked = local->checked;
-	remote->wrong = local->wrong;
+	if (session->params.test.data_validation)
+		ret = session_exchange_verdicts(session, measurement->run.plan.size, local);
+	if (session->params.test.data_validation) {
+		remote->lost = local->lost;
+		remote->checked = local->checked;
+		remote->wrong = local->wrong;
+	}
+	measurement->total = session_sum_of_both(session, local, remote, measurement->told);
 	return ret;
 }
 
@@ -366,17 +370,15 @@ static void warn_of_doubt(const struct session *session, const struct report_rep
 /* Several pairs at once: passes the client's row to the group; if messages may be lost, that of what arrived. */
 static int leave_to_group(struct session *session, const struct measurement *measurement)
 {
-	const struct report_repeats once = report_repeats_of_one();
 	const bool server = session->traffic.arrivals && !session->traffic.transport->reliable &&
 			    session->traffic.metric == METRIC_BW;
 	const enum report_side side = session->comm.client != server ? REPORT_OWN : REPORT_PEER;
 	const struct comm_result *const both[] = {&measurement->told[side], &measurement->told[!side]};
-	struct report_row row = side == REPORT_OWN ? measurement->local : measurement->remote;
+	const struct report_row *row = side == REPORT_OWN ? &measurement->local : &measurement->remote;
 
-	if (!session_prints_both(session))
-		return member_measured(session, &row, both, 1);
-	row = session_sum_of_both(session, &measurement->local, &measurement->remote, &once);
-	return member_measured(session, &row, both, 2);
+	if (session_prints_both(session))
+		return member_measured(session, &measurement->total, both, 2);
+	return member_measured(session, row, both, 1);
 }
 
 /*
@@ -388,7 +390,6 @@ static int measure_size(struct session *session, uint64_t size, uint32_t *tag, s
 {
 	const bool repeated = params_repeats(&session->params);
 	struct measurement measurement;
-	struct report_repeats sum = {0};
 	enum comm_vote vote = COMM_ENOUGH;
 	int ret, printed;
 
@@ -403,7 +404,7 @@ static int measure_size(struct session *session, uint64_t size, uint32_t *tag, s
 		++*tag;
 		if (ret || !repeated || (session->interrupted && repeats->count))
 			break;
-		ret = repeats_add(repeats, &measurement.local, &measurement.remote);
+		ret = repeats_add(repeats, &measurement.local, &measurement.remote, &measurement.total);
 		if (ret) {
 			log_error(ret == -EPROTO ? "the peer asks for more measurements than both sides agreed on"
 						 : "no memory for another measurement");
@@ -415,19 +416,23 @@ static int measure_size(struct session *session, uint64_t size, uint32_t *tag, s
 			ret = comm_exchange_vote(&session->comm, repeats_vote(repeats), &vote);
 	} while (!ret && vote == COMM_AGAIN);
 	if (repeats->count) {
-		repeats_conclude(repeats, &measurement.local, &measurement.remote, &sum);
+		repeats_conclude(repeats, &measurement.local, &measurement.remote, &measurement.total);
 		measurement.local.partial |= ret || session->interrupted;
 		measurement.remote.partial |= ret || session->interrupted;
+		measurement.total.partial |= ret || session->interrupted;
+		if (measurement.total.partial)
+			measurement.total.iterations = measurement.total.iterations_of[REPORT_OWN] +
+						       measurement.total.iterations_of[REPORT_PEER];
 	} else if (ret) {
 		if (measurement.incomplete)
 			session_print_partial(session, &measurement.run);
 		return ret;
 	}
 	if (!ret)
-		warn_of_doubt(session, &sum, size);
+		warn_of_doubt(session, &measurement.total.repeats, size);
 	if (session->member)
 		return ret ? ret : leave_to_group(session, &measurement);
-	printed = session_print_rows(session, &measurement.local, &measurement.remote, &sum);
+	printed = session_print_rows(session, &measurement.local, &measurement.remote, &measurement.total);
 	if (!printed && !repeated && !measurement.progress.left_alone)
 		printed = session_report_threads(session, &measurement.run, measurement.local.partial);
 	return ret ? ret : printed;

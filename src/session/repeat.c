@@ -11,7 +11,7 @@
 #define OF_SUM 2 /* behind those of enum report_side */
 
 struct repeat {
-	struct report_row rows[2]; /* enum report_side */
+	struct report_row rows[3]; /* of each enum report_side, and with -b of both */
 	struct latency *samples;   /* of this measurement alone; NULL: bandwidth */
 };
 
@@ -79,25 +79,22 @@ static double median_of(const struct repeat *repeat)
 /* which: a side of a bidirectional test, or OF_SUM. NaN: none, as everything arrived at once. */
 static double figure_of(const struct repeats *repeats, const struct repeat *repeat, unsigned which)
 {
-	const double own = repeat->rows[REPORT_OWN].bw_average, peer = repeat->rows[REPORT_PEER].bw_average;
-
 	if (repeats->samples)
 		return median_of(repeat);
-	if (which != OF_SUM)
-		return repeat->rows[which].bw_average;
-	if (repeats->config.both)
-		return own + peer;
-	return repeats->config.own ? own : peer;
+	if (which == OF_SUM && !repeats->config.both)
+		which = repeats->config.own ? REPORT_OWN : REPORT_PEER;
+	return repeat->rows[which].bw_average;
 }
 
-int repeats_add(struct repeats *repeats, const struct report_row *local, const struct report_row *remote)
+int repeats_add(struct repeats *repeats, const struct report_row *local, const struct report_row *remote,
+		const struct report_row *total)
 {
 	struct repeat *added = &repeats->list[repeats->count];
 
 	/* The peer may vote for more than both agreed on. */
 	if (repeats->count == repeats_room(repeats))
 		return -EPROTO;
-	*added = (struct repeat){.rows = {[REPORT_OWN] = *local, [REPORT_PEER] = *remote}};
+	*added = (struct repeat){.rows = {[REPORT_OWN] = *local, [REPORT_PEER] = *remote, [OF_SUM] = *total}};
 	if (repeats->samples && local->latency) {
 		added->samples = malloc(sizeof(*added->samples));
 		if (!added->samples)
@@ -219,8 +216,23 @@ enum comm_vote repeats_vote(struct repeats *repeats)
 
 /* --- the row of all --- */
 
+/* The overlap of all is that of their times. */
+static void add_overlap(struct report_row *sum, const struct report_row *row)
+{
+	const double time = sum->seconds + row->seconds;
+
+	sum->overlap.known &= row->overlap.known && time > 0;
+	if (!sum->overlap.known)
+		return;
+	sum->overlap.percent = (sum->overlap.percent * sum->seconds + row->overlap.percent * row->seconds) / time;
+	sum->overlap.error_s += row->overlap.error_s;
+}
+
 static void add_counts(struct report_row *sum, const struct report_row *row)
 {
+	add_overlap(sum, row);
+	sum->iterations_of[REPORT_OWN] += row->iterations_of[REPORT_OWN];
+	sum->iterations_of[REPORT_PEER] += row->iterations_of[REPORT_PEER];
 	sum->iterations += row->iterations;
 	sum->seconds += row->seconds;
 	sum->first_arrivals += row->first_arrivals;
@@ -257,7 +269,7 @@ static double mean_value(const struct mean *mean)
 }
 
 /* Merges one side's rows: counts are added up, rates are averaged. */
-static void repeats_merge(const struct repeats *repeats, unsigned first, enum report_side side, struct report_row *row)
+static void repeats_merge(const struct repeats *repeats, unsigned first, unsigned side, struct report_row *row)
 {
 	struct mean average = {0}, rate = {0}, cpu = {0};
 
@@ -296,22 +308,20 @@ static void keep_each(struct repeats *repeats, unsigned which, struct report_rep
 }
 
 void repeats_conclude(struct repeats *repeats, struct report_row *local, struct report_row *remote,
-		      struct report_repeats *total)
+		      struct report_row *total)
 {
-	*total = repeats_sum_up(repeats);
-	keep_each(repeats, OF_SUM, total);
-	repeats_merge(repeats, total->left_out, REPORT_OWN, local);
-	repeats_merge(repeats, total->left_out, REPORT_PEER, remote);
-	merge_samples(repeats, total->left_out, local);
-	local->repeats = *total;
-	remote->repeats = *total;
-	if (!repeats->config.both)
-		return;
-	/* The rows of one direction have intervals of their own. */
-	for (unsigned side = REPORT_OWN; side <= REPORT_PEER; side++) {
-		struct report_row *row = side == REPORT_OWN ? local : remote;
+	struct report_row *rows[] = {[REPORT_OWN] = local, [REPORT_PEER] = remote, [OF_SUM] = total};
+	const struct report_repeats sum = repeats_sum_up(repeats);
 
-		keep_each(repeats, side, &row->repeats);
-		row->repeats.confidence = confidence_of(repeats, total->left_out, side);
+	for (unsigned which = 0; which <= OF_SUM; which++) {
+		const bool of_sum = which == OF_SUM || !repeats->config.both;
+
+		repeats_merge(repeats, sum.left_out, which, rows[which]);
+		rows[which]->repeats = sum;
+		keep_each(repeats, of_sum ? OF_SUM : which, &rows[which]->repeats);
+		/* The rows of one direction have intervals of their own. */
+		if (!of_sum)
+			rows[which]->repeats.confidence = confidence_of(repeats, sum.left_out, which);
 	}
+	merge_samples(repeats, sum.left_out, local);
 }

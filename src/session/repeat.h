@@ -59,10 +59,11 @@ void repeats_close(struct repeats *repeats);
 /* A new message size begins. */
 void repeats_begin(struct repeats *repeats);
 /*
- * A measurement is complete; copies its rows, and the local samples. One without a rate has no figure. 0, -ENOMEM, or
- * -EPROTO: the maximum number has been reached.
+ * A measurement is complete; copies its rows (total: with -b that of both sides), and the local samples. One without a
+ * rate has no figure. 0, -ENOMEM, or -EPROTO: the maximum number has been reached.
  */
-int repeats_add(struct repeats *repeats, const struct report_row *local, const struct report_row *remote);
+int repeats_add(struct repeats *repeats, const struct report_row *local, const struct report_row *remote,
+		const struct report_row *total);
 /* What this side votes for now. Call it once per measurement. */
 enum comm_vote repeats_vote(struct repeats *repeats);
 
@@ -70,11 +71,10 @@ enum comm_vote repeats_vote(struct repeats *repeats);
 double repeats_last(const struct repeats *repeats);
 
 /*
- * The rows of all measurements, of which there is at least one; total: what their printed row says about the repetition
- * (with -b that of the sum, which the caller makes). Samples and the figures of each measurement belong to repeats, and
- * are valid until the next size.
+ * The rows of all measurements, of which there is at least one; total: with -b that of both sides. Samples and the
+ * figures of each measurement belong to repeats, and are valid until the next size.
  */
 void repeats_conclude(struct repeats *repeats, struct report_row *local, struct report_row *remote,
-		      struct report_repeats *total);
+		      struct report_row *total);
 
 #endif

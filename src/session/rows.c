@@ -31,6 +31,13 @@ static bool counts_exchanges(const struct session *session, const struct run *ru
 	return (!traits->first_is_no_sample || leaves_out) && session->traffic.peer_measures && run->plan.iters;
 }
 
+bool session_rates_arrivals(const struct session *session)
+{
+	return session->params.test.bidirectional && session->traffic.arrivals &&
+	       !session->traffic.transport->reliable && session->comm.traits->tells_results &&
+	       !session->params.test.data_validation;
+}
+
 /* The time is common to all ports. */
 static void fill_ports(const struct run *run, struct report_row *row)
 {

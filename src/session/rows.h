@@ -9,5 +9,7 @@
 void session_row(const struct session *session, const struct run *run, struct report_row *row);
 /* The peak of two directions' sum, given each one's messages; 0: one was not measured, or nothing moved. */
 double session_add_peaks(double own, uint64_t own_messages, double peer, uint64_t peer_messages);
+/* With -b, where messages may be lost: is a direction's row of those that arrived? */
+bool session_rates_arrivals(const struct session *session);
 
 #endif

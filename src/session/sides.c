@@ -139,6 +139,25 @@ static uint64_t elapsed_of(const struct report_row *row)
 	return row->seconds > 0 ? (uint64_t)(row->seconds * SECOND_NS) : COMM_NOT_TOLD;
 }
 
+/* Of those that this side received: how many in the measured time? */
+static uint64_t arrived_of(const struct session *session, const struct run *run)
+{
+	if (!session_rates_arrivals(session))
+		return COMM_NOT_TOLD;
+	return params_by_time(&session->params) ? run->result.sampled_arrivals : run->result.received;
+}
+
+/* Of the row of what a side sent: what arrived of it at the other, over the same time. No peak of that was measured. */
+static void rate_arrived(struct report_row *row, uint64_t arrived)
+{
+	if (arrived == COMM_NOT_TOLD)
+		return;
+	row->iterations = arrived;
+	row->message_rate = row->seconds > 0 ? (double)arrived / row->seconds : 0;
+	row->bw_average = row->message_rate * (double)row->size;
+	row->bw_peak = 0;
+}
+
 int session_compare_sides(struct session *session, const struct run *run, struct report_row *local,
 			  struct report_row *remote, struct comm_result told[2])
 {
@@ -152,9 +171,10 @@ int session_compare_sides(struct session *session, const struct run *run, struct
 		.received = session->traffic.receives ? run->result.received : COMM_NOT_TOLD,
 		.begin_ns = begin_of(session, run),
 		.elapsed_ns = elapsed_of(local),
+		.arrived = arrived_of(session, run),
 		.last = !session->params.test.all_sizes || run->plan.size * 2 > session->largest,
 	};
-	struct comm_result theirs = {.received = COMM_NOT_TOLD, .begin_ns = COMM_NOT_TOLD, .elapsed_ns = COMM_NOT_TOLD};
+	struct comm_result theirs = comm_result_of_none();
 	int ret;
 
 	for (unsigned i = 0; i < 2; i++)
@@ -168,6 +188,8 @@ int session_compare_sides(struct session *session, const struct run *run, struct
 	told[REPORT_OWN] = mine;
 	told[REPORT_PEER] = theirs;
 	row_from_result(&theirs, remote);
+	rate_arrived(local, theirs.arrived);
+	rate_arrived(remote, mine.arrived);
 	if (keeps_arrivals_to_itself(session))
 		row_from_arrivals(session, run, remote);
 	if (theirs.partial && !session->interrupted) {

@@ -102,7 +102,7 @@ expect_near() { # FIGURE FIGURE
     good_group 2 ib_read_bw -a -n 10
     expect_rows server 23
     expect_same_rows 2 $bandwidth
-    good_group 2 ib_send_bw -c UD -s 1K -n 500 -q 2
+    good_group 2 ib_send_bw -c UD -s 1K -D 1 -f 0 -q 2
     expect_sums server.json
     under=(taskset -c "$(taskset -cp $$ | sed 's/.*: *\([0-9]*\).*/\1/')")
     good_group 2 ib_write_bw -n 100
@@ -118,14 +118,14 @@ expect_near() { # FIGURE FIGURE
     expect holds "$(last server.json .lost) > 0"
 }
 
-# A pair's rate is then the sum of two that did not last equally long.
+# Nor are the two directions of a pair added up, which did not last equally long.
 @test "both ways, one of them slower: what was moved over the common time" {
     server_args=(--rate_limit 100 --rate_units p)
     good_group 2 ib_write_bw -b -n 40 -s 64 --rate_limit 400 --rate_units p
     expect_sums server.json
     # 160 messages in at least 0.4 s
     expect holds "$(last server.json .message_rate_per_second) <= 400 * 1.001"
-    expect holds "$(last server.json '.peers[0].message_rate_per_second') > 400"
+    expect holds "$(last server.json '.peers[0].message_rate_per_second') <= 400 * 1.001"
 }
 
 @test "latency of three clients: the samples of all" {

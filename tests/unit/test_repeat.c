@@ -19,21 +19,20 @@ static void add_rate(struct repeats *repeats, double rate)
 	const struct report_row row = {.bw_average = rate, .message_rate = rate / 64, .iterations = 10, .seconds = 1};
 	const struct report_row none = {0};
 
-	assert_int_equal(repeats_add(repeats, &row, &none), 0);
+	assert_int_equal(repeats_add(repeats, &row, &none, &none), 0);
 }
 
 /* As measure.c does it, with a peer that always has enough. */
 static struct report_repeats run_of(struct repeats *repeats, double (*measure)(unsigned n))
 {
-	struct report_row local, remote;
-	struct report_repeats total;
+	struct report_row local, remote, total;
 
 	repeats_begin(repeats);
 	do
 		add_rate(repeats, measure(repeats->count));
 	while (repeats_vote(repeats) == COMM_AGAIN);
 	repeats_conclude(repeats, &local, &remote, &total);
-	return total;
+	return total.repeats;
 }
 
 static double spread_of_5(unsigned n)
@@ -148,8 +147,7 @@ static void limits_end_it(void **state)
 static void unknown_figures_are_left_out(void **state)
 {
 	struct repeat_config config = goal_of_2;
-	struct report_row local, remote;
-	struct report_repeats total;
+	struct report_row local, remote, total;
 	struct repeats repeats;
 
 	(void)state;
@@ -165,8 +163,8 @@ static void unknown_figures_are_left_out(void **state)
 	add_rate(&repeats, TRUE_RATE);
 	assert_int_equal(repeats_vote(&repeats), COMM_ENOUGH);
 	repeats_conclude(&repeats, &local, &remote, &total);
-	assert_int_equal(total.count, REPEAT_LEAST + 2);
-	assert_true(total.reached && fabs(local.bw_average - TRUE_RATE) < 1);
+	assert_int_equal(total.repeats.count, REPEAT_LEAST + 2);
+	assert_true(total.repeats.reached && fabs(local.bw_average - TRUE_RATE) < 1);
 	repeats_close(&repeats);
 
 	config.measures = false;
@@ -187,19 +185,18 @@ static void no_more_than_was_agreed_on(void **state)
 	(void)state;
 	assert_int_equal(repeats_open(&repeats, &config, false), 0);
 	repeats_begin(&repeats);
-	assert_int_equal(repeats_add(&repeats, &row, &none), 0);
+	assert_int_equal(repeats_add(&repeats, &row, &none, &none), 0);
 	assert_int_equal(repeats_vote(&repeats), COMM_AGAIN);
-	assert_int_equal(repeats_add(&repeats, &row, &none), 0);
+	assert_int_equal(repeats_add(&repeats, &row, &none, &none), 0);
 	assert_int_equal(repeats_vote(&repeats), COMM_NO_MORE);
-	assert_int_equal(repeats_add(&repeats, &row, &none), -EPROTO);
+	assert_int_equal(repeats_add(&repeats, &row, &none, &none), -EPROTO);
 	repeats_close(&repeats);
 }
 
 static void rows_are_sums_and_means(void **state)
 {
 	const struct repeat_config config = {.count = 3, .measures = true, .both = true};
-	struct report_row local, remote;
-	struct report_repeats total;
+	struct report_row local, remote, total;
 	struct repeats repeats;
 
 	(void)state;
@@ -216,7 +213,13 @@ static void rows_are_sums_and_means(void **state)
 		const struct report_row peer = {
 			.iterations = 100, .bw_average = 100, .lost = i == 2 ? REPORT_NOT_KNOWN : 1, .cpu_percent = -1};
 
-		assert_int_equal(repeats_add(&repeats, &own, &peer), 0);
+		/* Together they took 4 s, half of which at once; the last ones one after the other. */
+		const struct report_row both = {.iterations = 100,
+						.seconds = 4,
+						.bw_average = own.bw_average + peer.bw_average,
+						.overlap = {true, i < 2 ? 50 : 0, 1e-5}};
+
+		assert_int_equal(repeats_add(&repeats, &own, &peer, &both), 0);
 		assert_int_equal(repeats_vote(&repeats), i < 2 ? COMM_AGAIN : COMM_NO_MORE);
 	}
 	repeats_conclude(&repeats, &local, &remote, &total);
@@ -224,11 +227,13 @@ static void rows_are_sums_and_means(void **state)
 	assert_true(local.seconds == 6 && fabs(local.bw_average - 20) < 1e-9 && fabs(local.message_rate - 2) < 1e-9);
 	assert_true(local.bw_peak == 50 && local.lost == 3 && fabs(local.cpu_percent - 30) < 1e-9);
 	assert_true(remote.lost == REPORT_NOT_KNOWN && remote.cpu_percent == -1);
+	assert_true(total.iterations == 300 && total.seconds == 12 && fabs(total.bw_average - 120) < 1e-9);
+	assert_true(total.overlap.known && fabs(total.overlap.percent - 100.0 / 3) < 1e-9);
 	/* 110, 120, 130: t(2) * 10 / sqrt(3) */
-	assert_int_equal(total.count, 3);
-	assert_true(fabs(total.confidence.center - 120) < 1e-9);
-	assert_true(fabs(total.confidence.high - (120 + 4.3027 * 10 / sqrt(3))) < 1e-6);
-	assert_true(total.each[0] == 110 && total.each[1] == 120 && total.each[2] == 130);
+	assert_int_equal(total.repeats.count, 3);
+	assert_true(fabs(total.repeats.confidence.center - 120) < 1e-9);
+	assert_true(fabs(total.repeats.confidence.high - (120 + 4.3027 * 10 / sqrt(3))) < 1e-6);
+	assert_true(total.repeats.each[0] == 110 && total.repeats.each[1] == 120 && total.repeats.each[2] == 130);
 	assert_true(local.repeats.each[2] == 30 && remote.repeats.each[0] == 100);
 	assert_true(fabs(local.repeats.confidence.center - 20) < 1e-9);
 	assert_true(remote.repeats.confidence.low == 100 && remote.repeats.confidence.high == 100);
@@ -239,8 +244,7 @@ static void rows_are_sums_and_means(void **state)
 static void a_measurement_without_a_rate_counts(void **state)
 {
 	const struct repeat_config config = {.count = 4, .measures = true, .own = true};
-	struct report_row local, remote;
-	struct report_repeats total;
+	struct report_row local, remote, total;
 	struct repeats repeats;
 
 	(void)state;
@@ -250,24 +254,25 @@ static void a_measurement_without_a_rate_counts(void **state)
 		const double rate = i % 2 ? 100 * i : NAN;
 		const struct report_row own = {.iterations = 10, .bw_average = rate, .message_rate = rate, .lost = 1};
 
-		assert_int_equal(repeats_add(&repeats, &own, &own), 0);
+		assert_int_equal(repeats_add(&repeats, &own, &own, &own), 0);
 		assert_int_equal(repeats_vote(&repeats), i < 3 ? COMM_AGAIN : COMM_NO_MORE);
 	}
 	repeats_conclude(&repeats, &local, &remote, &total);
-	assert_int_equal(total.count, 4);
+	assert_int_equal(total.repeats.count, 4);
 	assert_int_equal(local.iterations, 40);
 	assert_int_equal(local.lost, 4);
 	/* Of 100 and 300. */
-	assert_true(fabs(local.bw_average - 200) < 1e-9 && fabs(total.confidence.center - 200) < 1e-9);
-	assert_true(isnan(total.each[0]) && total.each[1] == 100 && isnan(total.each[2]) && total.each[3] == 300);
+	assert_true(fabs(local.bw_average - 200) < 1e-9 && fabs(total.repeats.confidence.center - 200) < 1e-9);
+	assert_true(isnan(total.repeats.each[0]) && total.repeats.each[1] == 100 && isnan(total.repeats.each[2]) &&
+		    total.repeats.each[3] == 300);
 
 	/* Of none of them. */
 	repeats_begin(&repeats);
 	for (unsigned i = 0; i < 2; i++)
 		add_rate(&repeats, NAN);
 	repeats_conclude(&repeats, &local, &remote, &total);
-	assert_true(total.count == 2 && local.iterations == 20 && isnan(local.bw_average));
-	assert_true(isnan(total.confidence.low) && isnan(total.each[1]));
+	assert_true(total.repeats.count == 2 && local.iterations == 20 && isnan(local.bw_average));
+	assert_true(isnan(total.repeats.confidence.low) && isnan(total.repeats.each[1]));
 	repeats_close(&repeats);
 }
 
@@ -275,8 +280,7 @@ static void a_measurement_without_a_rate_counts(void **state)
 static void a_warm_up_without_a_rate(void **state)
 {
 	const struct repeat_config config = {.count = 12, .measures = true, .own = true, .steady = true};
-	struct report_row local, remote;
-	struct report_repeats total;
+	struct report_row local, remote, total;
 	struct repeats repeats;
 
 	(void)state;
@@ -286,10 +290,10 @@ static void a_warm_up_without_a_rate(void **state)
 		add_rate(&repeats, i % 4 == 0 ? NAN : i < 4 ? 10 : i % 2 ? 101 : 99);
 	repeats_conclude(&repeats, &local, &remote, &total);
 	/* NaN, 10, 10, 10 */
-	assert_int_equal(total.left_out, 4);
-	assert_int_equal(total.count, 8);
+	assert_int_equal(total.repeats.left_out, 4);
+	assert_int_equal(total.repeats.count, 8);
 	assert_true(fabs(local.bw_average - (4 * 101 + 2 * 99) / 6.0) < 1e-9);
-	assert_true(fabs(total.confidence.center - local.bw_average) < 1e-9);
+	assert_true(fabs(total.repeats.confidence.center - local.bw_average) < 1e-9);
 	repeats_close(&repeats);
 }
 
@@ -298,7 +302,7 @@ static void medians_have_the_interval(void **state)
 {
 	const struct repeat_config config = {.count = 6, .measures = true, .own = true};
 	struct report_row local, remote, none = {0};
-	struct report_repeats total;
+	struct report_row total;
 	struct repeats repeats;
 	struct latency *one = calloc(1, sizeof(*one));
 
@@ -315,16 +319,17 @@ static void medians_have_the_interval(void **state)
 		latency_record(one, median);
 		latency_record(one, median);
 		latency_record(one, 200);
-		assert_int_equal(repeats_add(&repeats, &row, &none), 0);
+		assert_int_equal(repeats_add(&repeats, &row, &none, &none), 0);
 	}
 	repeats_conclude(&repeats, &local, &remote, &total);
 	assert_int_equal(local.latency->histogram.count, 18);
 	assert_int_equal(local.latency->min, 10);
 	assert_int_equal(local.latency->max, 200);
 	assert_int_equal(local.iterations, 18);
-	assert_true(total.each[0] == 30 && total.each[5] == 5);
+	assert_true(total.repeats.each[0] == 30 && total.repeats.each[5] == 5);
 	/* each is known to half a tick */
-	assert_true(total.confidence.low == 4.75 && total.confidence.high == 30.25 && total.confidence.center == 17.5);
+	assert_true(total.repeats.confidence.low == 4.75 && total.repeats.confidence.high == 30.25 &&
+		    total.repeats.confidence.center == 17.5);
 	/* the next size begins with nothing */
 	repeats_begin(&repeats);
 	assert_int_equal(repeats.count, 0);
@@ -336,10 +341,11 @@ static void medians_have_the_interval(void **state)
 		latency_record(one, 999);
 		latency_record(one, 1000 + i % 4);
 		latency_record(one, 2000);
-		assert_int_equal(repeats_add(&repeats, &row, &none), 0);
+		assert_int_equal(repeats_add(&repeats, &row, &none, &none), 0);
 	}
 	repeats_conclude(&repeats, &local, &remote, &total);
-	assert_true(total.confidence.low == (1001.5 - 2) / 2 && total.confidence.high == (1001.5 + 2) / 2);
+	assert_true(total.repeats.confidence.low == (1001.5 - 2) / 2 &&
+		    total.repeats.confidence.high == (1001.5 + 2) / 2);
 	repeats_close(&repeats);
 	latency_close(one);
 	free(one);
