@@ -35,9 +35,13 @@ static const struct entry files[] = {
 	 "automatically if there is no RDMA device."},
 	{"$XDG_RUNTIME_DIR/perftest-soft, or /tmp/perftest-soft-UID", NULL,
 	 "Runtime folder of the software device, shared by the processes of one user."},
+	{"/usr/share/perftest/merge_documents", NULL,
+	 "Merges the latency histograms of several JSON documents into the figures of all their samples."},
 	{"/usr/share/doc/perftest", NULL,
-	 "The documentation: output.md (what is printed) and schema.json (the JSON document), doctor.md, soft.md, "
-	 "validation.md, wire.md, cmtime.md, cxi.md, krping.md, qperf.md, perftest-compat.md (each option of "
+	 "The documentation: README.md, where to begin, output.md (what is printed) and schema.json (the JSON "
+	 "document), doctor.md, soft.md, "
+	 "validation.md, wire.md, cmtime.md, cxi.md, krping.md, qperf.md, security.md, glossary.md, perftest-compat.md "
+	 "(each option of "
 	 "linux-rdma perftest and its counterpart here), and NEWS, which lists the differences from it."},
 };
 

@@ -25,7 +25,7 @@ src_report_libreport_a_SOURCES = \
 	src/report/cpu.c src/report/cpu.h \
 	src/report/progress.c src/report/progress.h
 
-EXTRA_DIST += docs/schema.json tests/validate_json tests/merge_documents
+EXTRA_DIST += docs/schema.json tests/validate_json
 
 if HAVE_CMOCKA
 REPORT_TEST_LIBS = src/report/libreport.a src/params/libparams.a src/traffic/libtraffic.a src/stats/libstats.a src/util/libutil.a \

@@ -167,8 +167,8 @@ PYTHON
         "$( (query client1.out '.measurements[] | select(.step == "cm connect") | .latency_max_usec * 1000 | round'
             awk -F, '$4 == "cm connect" { printf "%d\n", $9 * 1000 + 0.5 }' client2.out) | sort -n | tail -n 1)" ]
     # ... and all of its distributions are those of the parts, put together by another program
-    "$PERFTEST_TOP/tests/merge_documents" server.json client1.out client2.json >parts
-    "$PERFTEST_TOP/tests/merge_documents" --part=total server.json >whole
+    "$PERFTEST_TOP/scripts/merge_documents" server.json client1.out client2.json >parts
+    "$PERFTEST_TOP/scripts/merge_documents" --part=total server.json >whole
     expect grep -q '^sockets, cm connect: 40 ' whole
     # sums of squares of floating point differ in their last digits, and an average of 40 may end in half of a digit
     expect diff <(sed 's/stdev=[^ ]*//' parts) <(sed 's/stdev=[^ ]*//' whole)

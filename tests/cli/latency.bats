@@ -204,7 +204,7 @@ expect_outage() { # NAME
         good_pair ib_send_lat -n 1000 -U --out_json_file "run$n.json"
         awk -F ', ' '/^[0-9]+, / { print $2 }' client.out >>samples
     done
-    merged=$("$PERFTEST_TOP/tests/merge_documents" run1.json run2.json)
+    merged=$("$PERFTEST_TOP/scripts/merge_documents" run1.json run2.json)
     expect [ "$(wc -l <samples)" = 2000 ]
     expect [ "$(grep -c . <<<"$merged")" = 1 ]
     # SIZE COUNT average=A stdev=S min=M max=M 50%=P 90%=P 99%=P 99.9%=P, in microseconds

@@ -8,6 +8,7 @@
 
 load helpers
 load foreign
+load veth
 
 # Both ends of an installed program over soft0, with the same options on both; both must be content.
 foreign_pair() { # PROGRAM [OPTIONS]
@@ -507,3 +508,25 @@ direct() { # PROGRAM OPTIONS
 # bats test_tags=long
 @test "ours with Debian's ib_send_lat -c DC" { direct ib_send_lat -c DC -n 200; }
 @test "ours with Debian's ib_send_bw --use-srq" { mixed ib_send_bw --use-srq -q 3 -n 200; }
+
+# --- namespaces ---
+
+@test "two network namespaces with one runtime folder, connected by TCP" {
+    local -a there
+    veth_pair
+    launch other unshare -n sleep infinity
+    await other begun other
+    there=(nsenter -n -t "${pids[other]}")
+    "${inside[@]}" ip link set veth1 netns "${pids[other]}"
+    "${inside[@]}" ip addr add 10.9.9.1/24 dev veth0
+    "${there[@]}" ip addr add 10.9.9.2/24 dev veth1
+    "${there[@]}" ip link set veth1 up
+    launch server "${there[@]}" "$(program ib_write_bw)" -p "$port" -d soft0 -n 100
+    await server grep -qE ":$(printf %04X "$port") [0-9A-F]+:0000 0A " "/proc/${pids[server]}/net/tcp" "/proc/${pids[server]}/net/tcp6"
+    launch client "${inside[@]}" "$(program ib_write_bw)" -p "$port" -d soft0 -n 100 10.9.9.2
+    finish client
+    finish server
+    expect_status client 0
+    expect_status server 0
+    expect_rows client 1
+}

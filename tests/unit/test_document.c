@@ -728,14 +728,14 @@ static void test_no_folder(void **state)
 
 /* --- several documents --- */
 
-/* What tests/merge_documents makes of some of the documents in the folder. */
+/* What scripts/merge_documents makes of some of the documents in the folder. */
 static void merge(const char *names, char *text, size_t size)
 {
 	char command[256];
 	FILE *merged;
 	size_t length;
 
-	snprintf(command, sizeof(command), "cd %s && " TOP_SRCDIR "/tests/merge_documents %s", folder, names);
+	snprintf(command, sizeof(command), "cd %s && " TOP_SRCDIR "/scripts/merge_documents %s", folder, names);
 	merged = popen(command, "r");
 	assert_non_null(merged);
 	length = fread(text, 1, size - 1, merged);
