@@ -79,6 +79,7 @@ static struct {
 	int (*copy)(void *list, void *to, const void *from, size_t bytes, void *signal, uint32_t num_waits,
 		    void **waits);
 	int (*properties)(void *context, const void *address, struct mem_properties *properties, void **device);
+	int (*range)(void *context, const void *address, void **base, size_t *bytes);
 } ze;
 
 static void *driver, *context, *device, *list; /* of the selected GPU; the context is for all GPUs */
@@ -95,6 +96,7 @@ static const struct library_symbol symbols[] = {
 	{"zeMemFree", LIBRARY_ADDRESS(ze.free), NULL, NULL, false},
 	{"zeCommandListAppendMemoryCopy", LIBRARY_ADDRESS(ze.copy), NULL, NULL, false},
 	{"zeMemGetAllocProperties", LIBRARY_ADDRESS(ze.properties), NULL, NULL, false},
+	{"zeMemGetAddressRange", LIBRARY_ADDRESS(ze.range), NULL, NULL, false},
 	{NULL, NULL, NULL, NULL, false},
 };
 
@@ -131,13 +133,18 @@ static int gpu_intel_use(int index)
 	return ze.list(context, device, &desc, &list);
 }
 
-/* -1 if the memory cannot be exported. */
-static int export_fd(void *address)
+/* The dmabuf is of the driver's whole allocation, in which the buffer may lie. -1 if the memory cannot be exported. */
+static int export_fd(const void *address, uint64_t *offset)
 {
 	struct export_fd export = {.type = TYPE_EXPORT_FD, .flags = EXPORT_DMABUF, .fd = -1};
 	struct mem_properties properties = {.type = TYPE_MEM_PROPERTIES, .next = &export};
 
-	return ze.properties(context, address, &properties, NULL) == 0 ? export.fd : -1;
+	void *base;
+
+	if (ze.range(context, address, &base, NULL) || ze.properties(context, address, &properties, NULL))
+		return -1;
+	*offset = (uintptr_t)address - (uintptr_t)base;
+	return export.fd;
 }
 
 /* First tries to allocate memory that can be exported as a dmabuf, which not every driver supports. */
@@ -152,7 +159,7 @@ static int gpu_intel_alloc(struct buffer *buffer, struct ibv_context *verbs)
 
 	(void)verbs;
 	if (!ret) {
-		buffer->fd = export_fd(address);
+		buffer->fd = export_fd(address, &buffer->fd_offset);
 	} else {
 		desc.next = NULL;
 		ret = ze.alloc(context, &desc, whole, GPU_PAGE, device, &address);

@@ -61,5 +61,16 @@ const struct known_counter known_counters[] = {
 	/* efa */
 	{"retrans_pkts", RETRANSMISSION},
 	{"retrans_timeout_events", RETRANSMISSION},
+	/* mana */
+	{"received_cnps", CONGESTION},
+	{"requester_timeout", RETRANSMISSION},
+	{"requester_oos_nak", RETRANSMISSION},
+	{"requester_implicit_nak", RETRANSMISSION},
+	{"requester_retries_exceeded", RETRANSMISSION},
+	{"responder_oos", RETRANSMISSION},
+	{"responder_dup_request", RETRANSMISSION},
+	{"requester_rnr_nak", RECEIVER},
+	{"responder_rnr_nak", RECEIVER},
+	{"requester_rnr_nak_retries_exceeded", RECEIVER},
 	{NULL, CONGESTION},
 };

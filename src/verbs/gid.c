@@ -252,7 +252,8 @@ static void read_table(struct ibv_context *context, const char *device, uint8_t 
 		       struct gid_table *table)
 {
 	table->count = 0;
-	if (!read_at_once(context, port, table)) {
+	/* Some drivers answer with no entry, although each can be queried. */
+	if (!read_at_once(context, port, table) || !table->count) {
 		table->count = 0;
 		read_each(context, port, length, table);
 	}

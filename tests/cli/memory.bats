@@ -189,6 +189,12 @@ validated_pair() { # PROGRAM [OPTIONS]
     expect_schema run.json
 }
 
+@test "accelerators: a dmabuf of Level Zero begins where the driver's allocation does" {
+    with_dmabufs GPU_STANDIN_POOLED=1 DMABUF_OFFSET=65536
+    good_pair ib_write_bw --use_ze 0 -n 50
+    expect_output client '^ GPU memory      : Level Zero of GPU 0, [0-9]+ bytes, by dmabuf$'
+}
+
 @test "accelerators: a byte that the CPU cannot load is not polled" {
     local with
     stand_ins GPU_STANDIN_PLAIN=1

@@ -28,9 +28,13 @@ int ibv_dm_export_dmabuf_fd(struct ibv_dm *dm)
 struct ibv_mr *ibv_reg_dmabuf_mr(struct ibv_pd *pd, uint64_t offset, size_t length, uint64_t iova, int fd, int access)
 {
 	struct ibv_mr *(*reg)(struct ibv_pd * pd, void *addr, size_t length, int access);
-	const char *scatter = getenv("MLX5_SCATTER_TO_CQE");
+	const char *scatter = getenv("MLX5_SCATTER_TO_CQE"), *wanted = getenv("DMABUF_OFFSET");
 
 	*(void **)(void *)&reg = dlsym(RTLD_NEXT, "ibv_reg_mr");
+	if (wanted && offset != strtoull(wanted, NULL, 0)) {
+		errno = EINVAL;
+		return NULL;
+	}
 	if (fcntl(fd, F_GETFD) < 0 || !scatter || strcmp(scatter, "0") != 0) {
 		errno = EINVAL;
 		return NULL;

@@ -43,6 +43,7 @@ int zeMemAllocDevice(void *in, const struct description *description, size_t byt
 		     void **address);
 int zeMemFree(void *in, void *address);
 int zeMemGetAllocProperties(void *in, const void *address, struct memory_properties *properties, void **device);
+int zeMemGetAddressRange(void *in, const void *address, void **base, size_t *bytes);
 int zeCommandListAppendMemoryCopy(void *by, void *to, const void *from, size_t bytes, void *signal, uint32_t wait_count,
 				  void **waits);
 
@@ -117,6 +118,15 @@ int zeMemGetAllocProperties(void *in, const void *address, struct memory_propert
 		return INVALID_ARGUMENT;
 	export->fd = device_export((uintptr_t)address, PAGE);
 	return 0;
+}
+
+/* With GPU_STANDIN_POOLED=1 another page of the driver's lies in front of the memory. */
+int zeMemGetAddressRange(void *in, const void *address, void **base, size_t *bytes)
+{
+	if (bytes)
+		*bytes = PAGE;
+	*base = (void *)((uintptr_t)address - (getenv("GPU_STANDIN_POOLED") ? PAGE : 0));
+	return in == &context ? 0 : INVALID_ARGUMENT;
 }
 
 /* Either side may be the host's, whose addresses have no hidden bit. */

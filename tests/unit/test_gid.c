@@ -27,6 +27,7 @@
 static struct ibv_gid_entry table[300];
 static int table_length;
 static bool one_by_one; /* the table cannot be had in one call */
+static bool says_none;	/* that call answers that there is no entry */
 static bool old_kernel; /* gives GIDs but not their types, and one by one */
 
 static union ibv_gid gid_of(const char *text)
@@ -73,6 +74,8 @@ ssize_t _ibv_query_gid_table(struct ibv_context *context, struct ibv_gid_entry *
 	assert_int_equal(entry_size, sizeof(*entries));
 	if (old_kernel || one_by_one)
 		return -EOPNOTSUPP;
+	if (says_none)
+		return 0;
 	for (uint32_t port = 2; port >= 1; port--) {
 		for (int i = 0; i < table_length; i++) {
 			union ibv_gid gid = port == 1 ? table[i].gid : gid_of(IPV4);
@@ -177,7 +180,7 @@ static int reset(void **state)
 	memset(table, 0, sizeof(table));
 	memset(absent, 0, sizeof(absent));
 	table_length = 0;
-	one_by_one = false;
+	one_by_one = says_none = false;
 	old_kernel = false;
 	return 0;
 }
@@ -261,6 +264,14 @@ static void one_by_one_the_choice_is_the_same(void **state)
 	(void)state;
 	one_by_one = true;
 	the_best_of_the_usual_table(state);
+}
+
+static void an_answer_of_none_is_not_believed(void **state)
+{
+	(void)state;
+	says_none = true;
+	fill_usual();
+	assert_int_equal(choose(-1, false), 3);
 }
 
 static void without_types_the_address_decides(void **state)
@@ -650,6 +661,7 @@ int main(void)
 		cmocka_unit_test_setup(the_best_of_the_usual_table, reset),
 		cmocka_unit_test_setup(the_table_may_have_holes, reset),
 		cmocka_unit_test_setup(one_by_one_the_choice_is_the_same, reset),
+		cmocka_unit_test_setup(an_answer_of_none_is_not_believed, reset),
 		cmocka_unit_test_setup(without_types_the_address_decides, reset),
 		cmocka_unit_test_setup(empty_entries_are_refused, reset),
 		cmocka_unit_test_setup(late_entries_are_passed_over, reset),

@@ -52,17 +52,20 @@ static void only_what_moved(void **state)
 	counter("completer_retry_err", "7\n");
 	counter("duplicate_request", "100\n");
 	counter("out_of_seq_request", "3\n");
-	counter("sent_pkts", "5\n"); /* no trouble */
+	counter("requester_timeout", "1\n"); /* mana */
+	counter("sent_pkts", "5\n");	     /* no trouble */
 	retransmits_begin(&retransmits, root, "rxe7", 1);
 	assert_string_equal(retransmits_text(&retransmits, text, sizeof(text)), "");
 	counter("sent_pkts", "50\n");
 	assert_string_equal(retransmits_text(&retransmits, text, sizeof(text)), "");
 	counter("completer_retry_err", "20\n");
 	counter("duplicate_request", "1267\n");
+	counter("requester_timeout", "3\n");
 	retransmits_text(&retransmits, text, sizeof(text));
 	assert_non_null(strstr(text, "; retransmission counters of rxe7 during the run: "));
 	assert_non_null(strstr(text, "completer_retry_err +13"));
 	assert_non_null(strstr(text, "duplicate_request +1167"));
+	assert_non_null(strstr(text, "requester_timeout +2"));
 	assert_non_null(strstr(text, "raise -u"));
 	assert_null(strstr(text, "out_of_seq"));
 	assert_null(strstr(text, "sent_pkts"));
