@@ -30,17 +30,16 @@ struct missed {
 	char text[32];
 };
 
-/* Percent of the limit, without an exponent. */
+/* "12 %" of the limit, or "a factor of 25", without an exponent. */
 static struct missed missed_by(double value, double limit)
 {
 	const double percent = fabs(value / limit - 1) * 100;
 	struct missed missed;
 
-	snprintf(missed.text, sizeof(missed.text),
-		 percent < 0.001   ? "%.6f"
-		 : percent < 999.5 ? "%.3g"
-				   : "%.0f",
-		 percent);
+	if (percent < 999.5)
+		snprintf(missed.text, sizeof(missed.text), percent < 0.001 ? "%.6f %%" : "%.3g %%", percent);
+	else
+		snprintf(missed.text, sizeof(missed.text), "a factor of %.0f", value / limit);
 	return missed;
 }
 
@@ -68,16 +67,14 @@ static void check_rates(struct session *session, const struct report_row *row)
 		return;
 	}
 	if (least > 0 && !(bandwidth >= least))
-		fail_limit(
-			session,
-			"BW result is below bw limit: %.2f %s at %llu bytes, the limit (-w) is %.2f, missed by %s %%",
-			bandwidth, params->report.gbits ? "Gb/s" : "MiB/s", (unsigned long long)row->size, least,
-			missed_by(bandwidth, least).text);
+		fail_limit(session,
+			   "BW result is below bw limit: %.2f %s at %llu bytes, the limit (-w) is %.2f, missed by %s",
+			   bandwidth, params->report.gbits ? "Gb/s" : "MiB/s", (unsigned long long)row->size, least,
+			   missed_by(bandwidth, least).text);
 	if (least_rate > 0 && !(rate >= least_rate))
-		fail_limit(
-			session,
-			"message rate is below the limit: %f Mpps at %llu bytes, the limit (-y) is %f, missed by %s %%",
-			rate, (unsigned long long)row->size, least_rate, missed_by(rate, least_rate).text);
+		fail_limit(session,
+			   "message rate is below the limit: %f Mpps at %llu bytes, the limit (-y) is %f, missed by %s",
+			   rate, (unsigned long long)row->size, least_rate, missed_by(rate, least_rate).text);
 }
 
 /* In microseconds. percent 100: the largest. */
@@ -106,9 +103,8 @@ static void check_latency(struct session *session, const struct report_row *row,
 	}
 	value = latency_percentile(row->latency, percent) * row->tick_seconds * 1e6;
 	if (value > most)
-		fail_limit(session,
-			   "the %s is above the limit: %.2f usec at %s, the limit (%s) is %.10g, missed by %s %%", name,
-			   value, size, option, most, missed_by(value, most).text);
+		fail_limit(session, "the %s is above the limit: %.2f usec at %s, the limit (%s) is %.10g, missed by %s",
+			   name, value, size, option, most, missed_by(value, most).text);
 }
 
 static void check_latencies(struct session *session, const struct report_row *row)
