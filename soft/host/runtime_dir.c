@@ -288,7 +288,9 @@ static int directory_open(bool may_create, char *path, size_t size, int *out, si
 	if (err)
 		return err;
 	for (int attempt = 0; attempt < CREATE_ATTEMPTS; attempt++) {
-		if (may_create && mkdir(path, 0700) && errno != EEXIST) {
+		const bool is_new = may_create && !mkdir(path, 0700);
+
+		if (may_create && !is_new && errno != EEXIST) {
 			err = -errno;
 			soft_error("cannot create %s: %s", path, strerror(-err));
 			return err;
@@ -302,7 +304,8 @@ static int directory_open(bool may_create, char *path, size_t size, int *out, si
 				soft_error("cannot open %s: %s", path, strerror(-err));
 			return err;
 		}
-		err = directory_check(fd, path);
+		/* Whatever the umask. */
+		err = is_new && fchmod(fd, 0700) ? -errno : directory_check(fd, path);
 		if (!err) {
 			dead_find(path, fd, dead);
 			err = directory_lock(fd, path, before);

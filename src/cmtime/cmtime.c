@@ -20,6 +20,7 @@
 #include "cmtime/report.h"
 #include "util/exit_status.h"
 #include "util/log.h"
+#include "util/stack.h"
 #include "util/stdio.h"
 #include "util/stop.h"
 #include "verbs/soft_preload.h"
@@ -363,7 +364,7 @@ int cmtime_main(int argc, char **argv)
 		return cli_usage_error(broken);
 	if (!session.params.sockets && soft_preload("" /* any device */, argv))
 		return EXIT_STATUS_FAILURE;
-	if (stop_install())
+	if (stack_check() || stop_install())
 		return EXIT_STATUS_FAILURE;
 	ret = cmtime_run_all(&session);
 	return ret == -EINTR ? EXIT_STATUS_INTERRUPTED : ret ? EXIT_STATUS_FAILURE : EXIT_STATUS_OK;

@@ -22,6 +22,7 @@
 #include "stats/clock.h"
 #include "util/exit_status.h"
 #include "util/log.h"
+#include "util/stack.h"
 #include "util/stdio.h"
 #include "util/stop.h"
 
@@ -395,7 +396,7 @@ int cxi_main(int argc, char **argv)
 	broken = cxi_rules_check(params);
 	if (broken)
 		return cli_usage_error(broken);
-	if (stop_install())
+	if (stack_check() || stop_install())
 		return EXIT_STATUS_FAILURE;
 	session.is_server = !params->host[0];
 	return cxi_session_run(&session);

@@ -2,10 +2,12 @@
 /* Reads the file of --payload_file_path for buffer_fill(). See payload.h. */
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "memory/payload.h"
 #include "util/log.h"
@@ -107,7 +109,9 @@ err_free:
 
 static int payload_read_text(const char *path, char **text, size_t *length)
 {
-	FILE *file = fopen(path, "re");
+	/* Without waiting for the writer of a FIFO, which is refused below. */
+	const int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
 	struct stat status;
 	char *content;
 	int err;
@@ -115,6 +119,8 @@ static int payload_read_text(const char *path, char **text, size_t *length)
 	if (!file) {
 		err = -errno;
 		log_error("payload file %s: %s", path, strerror(-err));
+		if (fd >= 0)
+			close(fd);
 		return err;
 	}
 	err = -EINVAL;

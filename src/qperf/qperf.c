@@ -19,6 +19,7 @@
 #include "stats/clock.h"
 #include "util/exit_status.h"
 #include "util/log.h"
+#include "util/stack.h"
 #include "util/stdio.h"
 #include "util/stop.h"
 #include "verbs/soft_preload.h"
@@ -27,7 +28,7 @@ static int command_run_plan(struct command *command, const struct command_plan *
 {
 	int ret;
 
-	if (stop_install() || session_install())
+	if (stack_check() || stop_install() || session_install())
 		return EXIT_STATUS_FAILURE;
 	log_set_verbose(plan->params.debug);
 	/* Not in command_check(), since the program may execute itself again for the software device. */

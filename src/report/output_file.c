@@ -6,6 +6,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -14,6 +16,7 @@
 #include "util/log.h"
 
 #define TEMPORARY_NAMES 100
+#define MAX_LINKS	40	    /* as path_resolution(7) */
 #define STANDARD_OUTPUT (-EALREADY) /* not an error of open() or stat() */
 
 int output_file_number(char *numbered, size_t size, const char *path, unsigned n)
@@ -115,17 +118,45 @@ static int open_at_path(struct output_file *file)
 	return open_stream(file, file->path, 0);
 }
 
+/* A link stays: its target is replaced, or created. 0 or -errno; *resolved is allocated. */
+static int resolve(const char *path, char **resolved)
+{
+	char target[PATH_MAX], *at = strdup(path), *next;
+	ssize_t length;
+
+	for (unsigned links = 0; at; links++) {
+		*resolved = realpath(at, NULL);
+		length = *resolved || errno != ENOENT ? -1 : readlink(at, target, sizeof(target));
+		if (*resolved || length < 0) {
+			if (*resolved)
+				free(at);
+			else
+				*resolved = at;
+			return 0;
+		}
+		if (links == MAX_LINKS || length == sizeof(target)) {
+			free(at);
+			return links == MAX_LINKS ? -ELOOP : -ENAMETOOLONG;
+		}
+		/* A relative target begins at the folder of the link. */
+		if (asprintf(&next, "%.*s%.*s",
+			     target[0] == '/' || !strrchr(at, '/') ? 0 : (int)(strrchr(at, '/') + 1 - at), at,
+			     (int)length, target) < 0)
+			next = NULL;
+		free(at);
+		at = next;
+	}
+	return -ENOMEM;
+}
+
 int output_file_open(struct output_file *file, const char *path)
 {
 	struct output_file opened = {0};
 	int err;
 
-	/* A link stays: its target is replaced. */
-	opened.path = realpath(path, NULL);
-	if (!opened.path)
-		opened.path = strdup(path);
-	if (!opened.path)
-		return -ENOMEM;
+	err = resolve(path, &opened.path);
+	if (err)
+		return err;
 
 	err = open_at_path(&opened);
 	if (err) {

@@ -31,6 +31,7 @@
 #include "stats/clock.h"
 #include "util/deadline.h"
 #include "util/log.h"
+#include "util/stack.h"
 #include "util/stdio.h"
 #include "util/stop.h"
 #include "util/sysfs.h"
@@ -531,7 +532,7 @@ int session_main(const struct program *program, int argc, char **argv)
 		soft_preload(params.device.name, argv);
 		return doctor_run(&params);
 	}
-	if (soft_preload(params.device.name, argv) || stop_install())
+	if (stack_check() || soft_preload(params.device.name, argv) || stop_install())
 		return EXIT_STATUS_FAILURE;
 	params_note_idle(&params);
 	if (params_gathers(&params) && !params.memory.list)

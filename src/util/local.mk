@@ -8,6 +8,7 @@ src_util_libutil_a_SOURCES = \
 	src/util/log.c src/util/log.h \
 	src/util/nic_statistics.c src/util/nic_statistics.h \
 	src/util/printable.c src/util/printable.h \
+	src/util/stack.c src/util/stack.h \
 	src/util/stdio.c src/util/stdio.h \
 	src/util/stop.c src/util/stop.h \
 	src/util/sysfs.c src/util/sysfs.h \

@@ -390,6 +390,17 @@ does_not_count() { # MODE PATTERN
     good_pair ib_send_bw -n 100
 }
 
+@test "a stack that is too small is named" {
+    local name
+    under=(bash -c 'ulimit -s 64; exec "$@"' -)
+    for name in "ib_write_bw -d soft0 -p 1 localhost" "qperf localhost tcp_bw" "cmtime -b localhost -C localhost" "cxi_send_bw localhost"; do
+        # shellcheck disable=SC2086 # several words
+        run_alone $name
+        expect_status alone 1
+        expect_error alone 'the stack is limited to 64 KiB .ulimit -s.'
+    done
+}
+
 @test "a full stdout is no success" {
     start_server ib_write_bw
     launch client bash -c "exec '$(program ib_write_bw)' -p $port -n 50 localhost >/dev/full"

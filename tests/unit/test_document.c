@@ -611,6 +611,12 @@ static void test_link(void **state)
 	assert_int_equal(lstat(config.json_path, &status), 0);
 	assert_true(S_ISLNK(status.st_mode));
 	expect_valid(target);
+	/* Also if there is nothing yet. */
+	assert_int_equal(unlink(target), 0);
+	run(&row, 1, "complete", NULL);
+	assert_int_equal(lstat(config.json_path, &status), 0);
+	assert_true(S_ISLNK(status.st_mode));
+	expect_valid(target);
 }
 
 /* One line that names the file, the code, the text unharmed. */

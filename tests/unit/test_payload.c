@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* The text of a payload file: what is accepted, and the position in error messages. */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "cmocka_all.h"
 #include "memory/memory.h"
@@ -85,6 +88,22 @@ static void random_data_fills_the_whole_buffer(void **state)
 	buffer_close(&buffer);
 }
 
+static void a_fifo_is_refused(void **state)
+{
+	char path[] = "/tmp/perftest-payload-XXXXXX", fifo[64];
+	struct buffer buffer = {0};
+
+	(void)state;
+	assert_non_null(mkdtemp(path));
+	snprintf(fifo, sizeof(fifo), "%s/fifo", path);
+	assert_int_equal(mkfifo(fifo, 0600), 0);
+	alarm(60);
+	assert_int_equal(buffer_fill(&buffer, fifo), -EINVAL);
+	alarm(0);
+	assert_int_equal(unlink(fifo), 0);
+	assert_int_equal(rmdir(path), 0);
+}
+
 static void the_user_stops_the_filling(void **state)
 {
 	struct buffer buffer;
@@ -101,9 +120,9 @@ static void the_user_stops_the_filling(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(dwords_are_little_endian),   cmocka_unit_test(white_space_is_free),
-		cmocka_unit_test(complaints_have_a_place),    cmocka_unit_test(random_data_fills_the_whole_buffer),
-		cmocka_unit_test(the_user_stops_the_filling),
+		cmocka_unit_test(dwords_are_little_endian), cmocka_unit_test(white_space_is_free),
+		cmocka_unit_test(complaints_have_a_place),  cmocka_unit_test(random_data_fills_the_whole_buffer),
+		cmocka_unit_test(a_fifo_is_refused),	    cmocka_unit_test(the_user_stops_the_filling),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

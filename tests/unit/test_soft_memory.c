@@ -598,6 +598,22 @@ static void directory_of_others_is_refused(void **state)
 	ibv_free_device_list(list);
 }
 
+static void directory_has_its_mode_whatever_the_umask(void **state)
+{
+	const mode_t before = umask(0177);
+	struct local local;
+	struct stat status;
+	char path[256];
+
+	(void)state;
+	local_open(&local);
+	umask(before);
+	snprintf(path, sizeof(path), "%s/perftest-soft", getenv("XDG_RUNTIME_DIR"));
+	assert_int_equal(stat(path, &status), 0);
+	assert_int_equal(status.st_mode & 0777, 0700);
+	local_close(&local);
+}
+
 /* mlockall(flags) in a child that then opens the device: is it open, and what does it say? */
 static bool opens_locked(int flags, rlim_t address_space, char *said, size_t size)
 {
@@ -661,6 +677,7 @@ int main(void)
 		cmocka_unit_test(dead_processes_are_cleared_away),
 		cmocka_unit_test(openings_wake_nobody),
 		cmocka_unit_test(directory_of_others_is_refused),
+		cmocka_unit_test(directory_has_its_mode_whatever_the_umask),
 	};
 
 	return cmocka_run_group_tests(tests, rig_directory_make, rig_directory_remove);
