@@ -290,20 +290,25 @@ static void show_table(const char *device, uint8_t port, const struct gid_table 
 		       const struct gid_request *requested, const struct gid_entry *taken)
 {
 	char gid[INET6_ADDRSTRLEN], reasons[256];
+	int width = (int)strlen("netdev");
 
 	if (!log_is_verbose())
 		return;
+	for (unsigned i = 0; i < table->count; i++)
+		if ((int)strlen(table->entries[i].netdev) > width)
+			width = (int)strlen(table->entries[i].netdev);
 	log_detail("GID table of %s port %u, %u entr%s in use:", device, port, table->count,
 		   table->count == 1 ? "y" : "ies");
-	log_detail("  index type         netdev           score GID");
+	log_detail("  index type         %-*s score GID", width, "netdev");
 	for (unsigned i = 0; i < table->count; i++) {
 		const struct gid_entry *entry = &table->entries[i];
 
 		gid_reasons(entry, requested, reasons, sizeof(reasons));
-		log_detail("%c %5d %-12s %-16s %5d %s%s%s%s", entry == taken ? '*' : ' ', entry->index,
-			   gid_kind_text(entry->kind), entry->netdev[0] ? entry->netdev : "-",
-			   gid_score(entry, requested), gid_text(&entry->gid, gid, sizeof(gid)), reasons[0] ? ": " : "",
-			   reasons, entry == taken && requested->index >= 0 ? " (--gid-index)" : "");
+		log_detail("%c %5d %-12s %-*s %5d %s%s%s%s", entry == taken ? '*' : ' ', entry->index,
+			   gid_kind_text(entry->kind), width, entry->netdev[0] ? entry->netdev : "-",
+			   gid_score(entry, requested), gid_text(&entry->gid, gid, sizeof(gid)),
+			   entry == taken && requested->index >= 0 ? " (--gid-index)" : "", reasons[0] ? ":\n" : "",
+			   reasons);
 	}
 	if (taken)
 		log_detail("GID: index %d %s, %s", taken->index, gid_text(&taken->gid, gid, sizeof(gid)),

@@ -13,7 +13,9 @@ path='from GID 1 ::ffff:192\.0\.2\.1 \(RoCE v2\) to GID 1 ::ffff:192\.0\.2\.1 \(
 @test "--verbose shows the GID table and the taken entry on stderr, once a run" {
     good_pair ib_write_bw -n 50 --verbose
     expect grep -qE 'GID table of soft0 port 1, 2 entries in use' client.err
-    expect grep -qE '^ib_write_bw:       0 RoCE v2 .* fe80::[^ ]*: .*link-local' client.err
+    expect grep -qE '^ib_write_bw:       0 RoCE v2 .* fe80::[^ ]*:$' client.err
+    expect grep -qE '^    link-local, of the other address family$' client.err
+    expect [ "$(sed -n '/GID table/,/GID: index/ { /GID: index/d; p }' client.err | awk 'length > 80' | wc -l)" = 0 ]
     expect grep -qE '^ib_write_bw: \*     1 RoCE v2 .* ::ffff:192\.0\.2\.1' client.err
     expect [ "$(grep -c 'GID table' client.err)" = 1 ]
     expect [ "$(grep -c . server.err)" = 0 ]
