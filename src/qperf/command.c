@@ -111,9 +111,12 @@ static int take_test(struct command_cursor *cursor, const char *word)
 	const struct test_row *test = test_find(word);
 	char quoted[OPT_QUOTE_SIZE];
 
-	if (!test)
-		return opt_refuse(cursor->reason, cursor->reason_size, "%s: bad test; try: qperf --help tests",
-				  opt_quote(word, quoted));
+	if (!test) {
+		test = test_find_similar(word);
+		return opt_refuse(cursor->reason, cursor->reason_size, "%s: bad test; %s%s%s", opt_quote(word, quoted),
+				  test ? "did you mean " : "try: qperf --help tests", test ? test->name : "",
+				  test ? "?" : "");
+	}
 	cursor->has_tests = true;
 	cursor->late_word = NULL;
 	cursor->has_rdma |= test->body == BODY_RDMA;
@@ -167,18 +170,39 @@ static bool is_of_tests(const struct option_row *row)
 	       row->offset == offsetof(struct qperf_params, repeat);
 }
 
-static int command_take_option(struct command_cursor *cursor, const char *word)
+#define NAME_SIZE 48 /* longer than any */
+
+/* The value of "--name=value", or NULL. */
+static const char *split_option(const char *word, char name[NAME_SIZE])
 {
+	const char *equals = strncmp(word, "--", 2) == 0 ? strchr(word, '=') : NULL;
+
+	const size_t length = equals ? (size_t)(equals - word) : strlen(word), most = NAME_SIZE - 1;
+
+	snprintf(name, NAME_SIZE, "%.*s", (int)(length < most ? length : most), word);
+	return equals ? equals + 1 : NULL;
+}
+
+static bool command_has_option(const char *word)
+{
+	char name[NAME_SIZE];
+
+	split_option(word, name);
+	return option_find(name).row;
+}
+
+static int command_take_option(struct command_cursor *cursor, const char *given)
+{
+	char quoted[OPT_QUOTE_SIZE], name[NAME_SIZE];
+	const char *value = split_option(given, name), *word = value ? name : given;
 	struct spelling spelling = option_find(word);
-	const char *value = NULL;
-	char quoted[OPT_QUOTE_SIZE];
 
 	if (!spelling.row) {
 		char buffer[OPT_QUOTE_SIZE];
 		const char *similar = option_find_similar(word, buffer, sizeof(buffer));
 
 		return opt_refuse(cursor->reason, cursor->reason_size, "%s: bad option; %s%s%s",
-				  opt_quote(word, quoted), similar ? "did you mean " : "try: qperf --help options",
+				  opt_quote(given, quoted), similar ? "did you mean " : "try: qperf --help options",
 				  similar ? similar : "", similar ? "?" : "");
 	}
 	if (spelling.instead) {
@@ -186,15 +210,17 @@ static int command_take_option(struct command_cursor *cursor, const char *word)
 			log_warning("obsolete option: %s; use %s instead", word, spelling.instead);
 		word = spelling.instead;
 	}
-	note_owner(cursor, &spelling, word);
+	note_owner(cursor, &spelling, given);
 	if (cursor->has_tests && !cursor->late_word && is_of_tests(spelling.row))
-		cursor->late_word = word;
+		cursor->late_word = given;
 	cursor->params.port_given |= strcmp(spelling.row->name, "listen_port") == 0;
-	if (option_takes_value(&spelling)) {
+	if (value && !option_takes_value(&spelling))
+		return opt_refuse(cursor->reason, cursor->reason_size, "%s takes no value", word);
+	if (option_takes_value(&spelling) && !value) {
 		const char *next = cursor->next < cursor->command->argc ? cursor->command->argv[cursor->next] : NULL;
 
 		/* "-m -t 5": the value of -m is missing; "--help -m" asks for an option */
-		if (next && (spelling.row->kind == OPTION_TOPIC || !option_find(next).row))
+		if (next && (spelling.row->kind == OPTION_TOPIC || !command_has_option(next)))
 			value = cursor->command->argv[cursor->next++];
 		else if (spelling.row->kind != OPTION_TOPIC)
 			return opt_refuse(cursor->reason, cursor->reason_size, "missing argument to %s", word);

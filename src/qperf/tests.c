@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "params/opt_name.h"
 #include "qperf/protocol.h"
 #include "qperf/rdma_kind.h"
 
@@ -258,6 +259,23 @@ const struct test_row *test_find(const char *name)
 		if (strcmp(test_rows[i].name, name) == 0)
 			return &test_rows[i];
 	return NULL;
+}
+
+const struct test_row *test_find_similar(const char *name)
+{
+	const size_t length = strlen(name);
+	const struct test_row *similar = NULL;
+	size_t best = length / 3 + 1;
+
+	for (size_t i = 0; i < num_test_rows; i++) {
+		const size_t distance = opt_name_distance(test_rows[i].name, name, length);
+
+		if (distance < best) {
+			best = distance;
+			similar = &test_rows[i];
+		}
+	}
+	return similar;
 }
 
 const struct test_row *test_by_number(unsigned number)

@@ -42,6 +42,8 @@ extern const char *const test_groups[NUM_GROUPS];
 
 /* NULL if there is none. */
 const struct test_row *test_find(const char *name);
+/* Which was probably meant? NULL: nothing is like it. */
+const struct test_row *test_find_similar(const char *name);
 const struct test_row *test_by_number(unsigned number);
 /* Does it run between the two sides, with a session? conf and quit don't. */
 bool test_has_session(const struct test_row *test);
