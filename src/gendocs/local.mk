@@ -40,6 +40,7 @@ install-exec-hook:
 # bash-completion looks for a file named as the command.
 COMPLETED = $(bin_PROGRAMS) raw_ethernet_send_bw raw_ethernet_send_lat run_soft run_perftest_loopback krping_run
 install-data-hook:
+	sed -i 's|/usr/bin/|$(bindir)/|' "$(DESTDIR)$(docdir)/qperf.service"
 	cd $(DESTDIR)$(mandir)/man1 && \
 	for name in $(OLD_NAMES); do $(LN_S) -f "$${name%:*}.1" "$${name#*:}.1" || exit 1; done
 	cd $(DESTDIR)$(bashcompletiondir) && \

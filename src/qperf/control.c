@@ -94,8 +94,8 @@ static int lost(struct control *control, int err, const char *what)
 	else if (err == -ETIMEDOUT)
 		log_error("%s did not arrive in time (--timeout)", what);
 	else if (err == -ECONNRESET && control->client && !control->answered)
-		log_error("the server (%s) closed the connection without an answer: is it qperf that listens there? "
-			  "(--listen_port)",
+		log_error("the server (%s) closed the connection without an answer: is it qperf that listens there "
+			  "(--listen_port), and may this host come in (its --allow)?",
 			  control->peer_text);
 	else if (err != -EINTR)
 		log_error("%s%s: %s", peer_name(control), what,

@@ -227,7 +227,8 @@ static bool is_allowed(const struct server *server, const struct conn *conn)
 	conn_addresses(conn, &addresses);
 	if (allow_has(&server->allow, &addresses.peer))
 		return true;
-	log_detail("%s is not allowed to come in (--allow)", control_address_text(&addresses.peer, text, sizeof(text)));
+	log_warning("%s is not allowed to come in (--allow)",
+		    control_address_text(&addresses.peer, text, sizeof(text)));
 	return false;
 }
 

@@ -384,6 +384,8 @@ PYTHON
     serve other "$(program qperf)" --allow 192.0.2.0/24
     client "$(program qperf)" -ws 0 conf
     expect_status client 1
+    expect_error client 'may this host come in \(its --allow\)\?$'
+    await other said other 'warning: 127.0.0.1.* is not allowed to come in \(--allow\)'
 }
 
 @test "qperf: IPv6, and a port for the data" {

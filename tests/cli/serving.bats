@@ -150,7 +150,7 @@ load helpers
     start_server ib_write_bw
     run_alone qperf localhost -lp "$port" tcp_bw
     expect_status alone 1
-    expect_error alone 'the server \([0-9.:]+\) closed the connection without an answer: is it qperf that listens there'
+    expect_error alone 'the server \([0-9.:]+\) closed the connection without an answer: is it qperf that listens there \(--listen_port\), and may this host come in'
     await server said server 'ignored a connection that is not a client: .* is qperf: run the same program'
     start_client ib_write_bw -n 50
     finish client

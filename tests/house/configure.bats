@@ -38,3 +38,10 @@ library() { # NAME VERSION
     grep -q 'libibverbs-dev (>= 33), librdmacm-dev (>= 33)' "$top/debian/control"
     grep -q 'rdma-core-devel >= 33$' "$top/perftest.spec"
 }
+
+@test "make install: the unit of qperf starts the program where it was installed" {
+    local build=${PERFTEST_BUILD:-$top}
+    [[ -e $build/Makefile ]] || skip "the build folder is not configured"
+    make -s -C "$build" install-data DESTDIR="$PWD/root" prefix=/opt/suite
+    grep -q '^ExecStart=/opt/suite/bin/qperf ' root/opt/suite/share/doc/perftest/qperf.service
+}
