@@ -201,8 +201,9 @@ const struct option_row option_rows[] = {
 		STORED_IN(style.precision),
 		RANGE(0, 400),
 		.summary = "Set precision reported",
-		.help = "Significant digits of results, by default 3. Digits before the decimal point are always "
-			"printed.",
+		.help = "Digits of results, by default 3. Those before the decimal point are always printed, and "
+			"count: "
+			"also the zero of a value below 1.",
 	},
 	{
 		.name = "rd_atomic",
