@@ -107,6 +107,8 @@ soft_libperftest_soft_la_SOURCES += \
 	soft/data/null.h \
 	soft/data/poll_cq.c \
 	soft/data/post_send.c \
+	soft/data/profile_post.c \
+	soft/data/profile_post.h \
 	soft/data/in_hand.c \
 	soft/data/in_hand.h \
 	soft/data/receive_cut.c \
@@ -175,6 +177,8 @@ soft_libperftest_soft_la_SOURCES += \
 	soft/host/peer_memory.c \
 	soft/host/proc_numbers.c \
 	soft/host/proc_numbers.h \
+	soft/host/profile.c \
+	soft/host/profile.h \
 	soft/host/ring_alloc.c \
 	soft/host/ring_alloc.h \
 	soft/host/runtime_dir.c \

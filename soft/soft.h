@@ -59,6 +59,8 @@
 #define SOFT_FLUSH_MR		     1u
 #define SOFT_DOMAIN_UNPROTECTED	     (1u << 2) /* ..._ALLOW_CC_UNPROTECTED_ALLOC */
 
+#define SOFT_VENDOR_ID 0x504654 /* "PFT", without a profile; of its ECE options */
+
 /* Limits: query_device() reports them, the core enforces them. */
 #define SOFT_MAX_PROCESSES     256   /* of one user on one host, at a time */
 #define SOFT_MAX_QP	       65533 /* per process, as all of the following */
@@ -84,6 +86,7 @@
 #define SOFT_ACK_DELAY	       0	  /* local_ca_ack_delay: no request is in flight when post_send() returns */
 #define SOFT_PAGE_SIZE_CAP     (~0xfffull)
 #define SOFT_COMP_VECTORS      1
+#define SOFT_GID_COUNT	       2 /* filled entries of a GID table: 0 and 1 */
 #define SOFT_PKEY	       0xffff
 
 /* Header fields that RSS can hash. */

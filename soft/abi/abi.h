@@ -16,7 +16,6 @@
 #include "soft.h"
 
 /* "PFT" again, in place of a vendor's IEEE number; no vendor has this one, so no program mistakes us for hardware. */
-#define SOFT_VENDOR_ID 0x504654
 
 /* Everything else is hidden by the compiler's -fvisibility=hidden. */
 #define SOFT_EXPORT __attribute__((visibility("default")))
@@ -33,6 +32,7 @@ struct soft_device {
 };
 
 extern struct soft_device soft_devices[SOFT_DEVICE_COUNT];
+void soft_devices_describe(void); /* with the node and transport types of the profile */
 
 /* device_list.c: leaves our devices out of the lists that this thread asks for. */
 void soft_device_list_only_real(bool only_real);

@@ -12,6 +12,7 @@
 
 #include "abi/abi.h"
 #include "host/lock.h"
+#include "host/profile.h"
 
 struct soft_reader {
 	struct local_lock lock; /* held from start_poll to end_poll: one thread at a time reads an entry */
@@ -115,7 +116,9 @@ static int cq_init_attr_check(const struct ibv_cq_init_attr_ex *attr)
 		return EOPNOTSUPP;
 	if ((attr->comp_mask & IBV_CQ_INIT_ATTR_MASK_PD) && !attr->parent_domain)
 		return EINVAL;
-	return attr->cqe > SOFT_MAX_CQE ? EINVAL : 0;
+	if (attr->wc_flags & WC_TIMES && !soft_profile()->has_times)
+		return EOPNOTSUPP;
+	return attr->cqe > soft_profile()->max_cqe ? EINVAL : 0;
 }
 
 static void reader_install(struct ibv_cq_ex *cq)

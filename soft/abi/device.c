@@ -7,12 +7,14 @@
 
 #include <endian.h>
 #include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "abi/abi.h"
+#include "host/profile.h"
 
-#define DEVICE_VENDOR_PART_ID 0x736f66 /* "sof" */
-#define DEVICE_FIRMWARE	      "perftest-soft"
+#define DEVICE_FIRMWARE "perftest-soft"
 
 #define PORT_WIDTH_4X	   2
 #define PORT_SPEED_NDR	   128
@@ -37,6 +39,17 @@
 /* The paths are where the kernel would show such devices; they do not exist, and opening them fails. */
 struct soft_device soft_devices[SOFT_DEVICE_COUNT] = {DEVICE(0), DEVICE(1)};
 
+void soft_devices_describe(void)
+{
+	const char *mode = getenv("PERFTEST_SOFT");
+
+	soft_profile_read(mode ? mode : ""); /* an unknown one is reported when a device is opened */
+	for (int i = 0; i < SOFT_DEVICE_COUNT; i++) {
+		soft_devices[i].base.node_type = soft_profile()->node;
+		soft_devices[i].base.transport_type = soft_profile()->transport;
+	}
+}
+
 static unsigned int device_number(const struct ibv_device *device)
 {
 	return (unsigned int)((const struct soft_device *)device - soft_devices);
@@ -56,36 +69,35 @@ int soft_get_device_index(struct ibv_device *device)
 
 int soft_query_device(struct ibv_context *context, struct ibv_device_attr *attr)
 {
+	const struct soft_profile *profile = soft_profile();
 	__be64 guid = soft_get_device_guid(context->device);
 
 	*attr = (struct ibv_device_attr){
-		.fw_ver = DEVICE_FIRMWARE,
 		.node_guid = guid,
 		.sys_image_guid = guid,
-		.max_mr_size = SOFT_MAX_MR_SIZE,
+		.max_mr_size = profile->max_mr_size,
 		.page_size_cap = SOFT_PAGE_SIZE_CAP,
-		.vendor_id = SOFT_VENDOR_ID,
-		.vendor_part_id = DEVICE_VENDOR_PART_ID,
+		.vendor_id = profile->vendor,
+		.vendor_part_id = profile->part,
 		.max_qp = SOFT_MAX_QP,
-		.max_qp_wr = SOFT_MAX_QP_WR,
-		.device_cap_flags = IBV_DEVICE_CURR_QP_STATE_MOD | IBV_DEVICE_SRQ_RESIZE | IBV_DEVICE_XRC |
-				    IBV_DEVICE_RC_RNR_NAK_GEN | IBV_DEVICE_SYS_IMAGE_GUID |
-				    IBV_DEVICE_PORT_ACTIVE_EVENT | IBV_DEVICE_MEM_WINDOW |
-				    IBV_DEVICE_MEM_WINDOW_TYPE_2B,
-		.max_sge = SOFT_MAX_SGE,
-		.max_sge_rd = SOFT_MAX_SGE,
+		.max_qp_wr = (int)profile->max_qp_wr,
+		.device_cap_flags = profile->flags,
+		/* The lesser one: struct ibv_device_attr has one for both queues, as the kernel says it. */
+		.max_sge = (int)(profile->max_send_sge < profile->max_recv_sge ? profile->max_send_sge
+									       : profile->max_recv_sge),
+		.max_sge_rd = (int)profile->max_sge_rd,
 		.max_cq = SOFT_MAX_CQ,
-		.max_cqe = SOFT_MAX_CQE,
+		.max_cqe = (int)profile->max_cqe,
 		.max_mr = SOFT_MAX_MR,
-		.max_mw = SOFT_MAX_MW,
+		.max_mw = profile->flags & IBV_DEVICE_MEM_WINDOW ? SOFT_MAX_MW : 0,
 		.max_pd = SOFT_MAX_PD,
-		.max_srq = SOFT_MAX_SRQ,
-		.max_srq_wr = SOFT_MAX_SRQ_WR,
-		.max_srq_sge = SOFT_MAX_SGE,
-		.max_qp_rd_atom = SOFT_MAX_RD_ATOMIC,
-		.max_res_rd_atom = SOFT_MAX_RD_ATOMIC * SOFT_MAX_QP,
-		.max_qp_init_rd_atom = SOFT_MAX_RD_ATOMIC,
-		.atomic_cap = IBV_ATOMIC_GLOB,
+		.max_srq = (int)profile->max_srq,
+		.max_srq_wr = profile->max_srq ? SOFT_MAX_SRQ_WR : 0,
+		.max_srq_sge = profile->max_srq ? (int)profile->max_recv_sge : 0,
+		.max_qp_rd_atom = (int)profile->max_rd_atomic,
+		.max_res_rd_atom = (int)profile->max_rd_atomic * SOFT_MAX_QP,
+		.max_qp_init_rd_atom = (int)profile->max_rd_atomic,
+		.atomic_cap = profile->atomic,
 		.max_mcast_grp = SOFT_MAX_MCAST,
 		.max_mcast_qp_attach = SOFT_MAX_MCAST,
 		.max_total_mcast_qp_attach = SOFT_MAX_MCAST,
@@ -94,6 +106,8 @@ int soft_query_device(struct ibv_context *context, struct ibv_device_attr *attr)
 		.local_ca_ack_delay = SOFT_ACK_DELAY,
 		.phys_port_cnt = (uint8_t)soft_port_count(),
 	};
+	snprintf(attr->fw_ver, sizeof(attr->fw_ver), "%s%s%s", DEVICE_FIRMWARE, *profile->name ? " as " : "",
+		 profile->name);
 	if (soft_has_interface())
 		attr->device_cap_flags |= IBV_DEVICE_MANAGED_FLOW_STEERING | IBV_DEVICE_RAW_IP_CSUM;
 	/* Null mode discards frames. */
@@ -117,6 +131,7 @@ static const struct ibv_odp_caps odp_caps = {
 int soft_query_device_ex(struct ibv_context *context, const struct ibv_query_device_ex_input *input,
 			 struct ibv_device_attr_ex *attr, size_t attr_size)
 {
+	const struct soft_profile *profile = soft_profile();
 	struct ibv_device_attr_ex full = {.comp_mask = 0};
 
 	if (input && input->comp_mask)
@@ -128,7 +143,8 @@ int soft_query_device_ex(struct ibv_context *context, const struct ibv_query_dev
 	full.phys_port_cnt_ex = soft_port_count();
 #endif
 	full.device_cap_flags_ex = full.orig_attr.device_cap_flags;
-	full.device_cap_flags_ex |= SOFT_CAP_FLUSH_GLOBAL | SOFT_CAP_ATOMIC_WRITE;
+	if (profile->has_flush)
+		full.device_cap_flags_ex |= SOFT_CAP_FLUSH_GLOBAL | SOFT_CAP_ATOMIC_WRITE;
 	if (soft_has_interface()) {
 		full.raw_packet_caps = IBV_RAW_PACKET_CAP_CVLAN_STRIPPING | IBV_RAW_PACKET_CAP_IP_CSUM;
 		full.max_wq_type_rq = SOFT_MAX_QP;
@@ -138,11 +154,15 @@ int soft_query_device_ex(struct ibv_context *context, const struct ibv_query_dev
 						      .rx_hash_fields_mask = SOFT_RSS_FIELDS,
 						      .rx_hash_function = IBV_RX_HASH_FUNC_TOEPLITZ};
 	}
-	full.odp_caps = odp_caps;
-	full.xrc_odp_caps = odp_caps.per_transport_caps.rc_odp_caps;
-	full.completion_timestamp_mask = UINT64_MAX;
-	full.hca_core_clock = CLOCK_KHZ;
-	full.max_dm_size = SOFT_MAX_DM_SIZE;
+	if (profile->has_paging) {
+		full.odp_caps = odp_caps;
+		full.xrc_odp_caps = odp_caps.per_transport_caps.rc_odp_caps;
+	}
+	if (profile->has_times) {
+		full.completion_timestamp_mask = UINT64_MAX;
+		full.hca_core_clock = CLOCK_KHZ;
+	}
+	full.max_dm_size = profile->has_device_memory ? SOFT_MAX_DM_SIZE : 0;
 	memset(attr, 0, attr_size);
 	memcpy(attr, &full, attr_size < sizeof(full) ? attr_size : sizeof(full));
 	return 0;
@@ -157,13 +177,14 @@ int soft_query_port(struct ibv_context *context, uint8_t port, struct ibv_port_a
 		.active_mtu = IBV_MTU_4096,
 		.gid_tbl_len = SOFT_GID_TABLE,
 		.port_cap_flags = IBV_PORT_CM_SUP | IBV_PORT_IP_BASED_GIDS,
-		.max_msg_sz = SOFT_MAX_MSG_SIZE,
+		.max_msg_sz = soft_profile()->max_message,
 		.pkey_tbl_len = 1,
 		.max_vl_num = 1,
 		.active_width = PORT_WIDTH_4X,
 		.active_speed = PORT_SPEED_NDR,
 		.phys_state = PORT_PHYS_LINK_UP,
-		.link_layer = IBV_LINK_LAYER_ETHERNET,
+		.link_layer = soft_profile()->transport == IBV_TRANSPORT_UNSPECIFIED ? IBV_LINK_LAYER_UNSPECIFIED
+										     : IBV_LINK_LAYER_ETHERNET,
 		.flags = IBV_QPF_GRH_REQUIRED,
 	};
 
@@ -246,7 +267,8 @@ int soft_query_gid_ex(struct ibv_context *context, uint32_t port, uint32_t index
 ssize_t soft_query_gid_table(struct ibv_context *context, struct ibv_gid_entry *entries, size_t max_entries,
 			     uint32_t flags, size_t entry_size)
 {
-	const uint32_t count = SOFT_GID_COUNT * soft_port_count();
+	const uint32_t gids = soft_profile()->gids;
+	const uint32_t count = gids * soft_port_count();
 	uint32_t i;
 
 	if (flags)
@@ -256,8 +278,8 @@ ssize_t soft_query_gid_table(struct ibv_context *context, struct ibv_gid_entry *
 	if (max_entries < count)
 		return -ENOSPC;
 	for (i = 0; i < count; i++)
-		gid_entry_write(context, SOFT_PORT + i / SOFT_GID_COUNT, i % SOFT_GID_COUNT,
-				(uint8_t *)entries + i * entry_size, entry_size);
+		gid_entry_write(context, SOFT_PORT + i / gids, i % gids, (uint8_t *)entries + i * entry_size,
+				entry_size);
 	return count;
 }
 

@@ -55,6 +55,7 @@ SOFT_EXPORT struct ibv_device **ibv_get_device_list(int *num_devices)
 	}
 	for (i = 0; i < theirs_count; i++)
 		list[i] = theirs[i];
+	soft_devices_describe();
 	for (; i < count; i++)
 		list[i] = &soft_devices[i - theirs_count].base;
 	list[count + 1] = (struct ibv_device *)theirs;

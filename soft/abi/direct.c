@@ -16,6 +16,8 @@
 #include <string.h>
 
 #include "abi/direct.h"
+#include "host/core.h"
+#include "host/profile.h"
 
 #define EFA_CAPS_RDMA_WRITE (1u << 3)  /* since rdma-core 47 */
 #define INLINE_WRITE	    (1u << 1)  /* EFADV_QP_FLAGS_INLINE_WRITE, since rdma-core 63: all can here */
@@ -38,12 +40,13 @@
 
 SOFT_EXPORT int efadv_query_device(struct ibv_context *context, struct efadv_device_attr *attr, uint32_t inlen)
 {
+	const struct soft_profile *profile = soft_profile();
 	struct efadv_device_attr known = {
-		.max_sq_wr = SOFT_MAX_QP_WR,
-		.max_rq_wr = SOFT_MAX_QP_WR,
-		.max_sq_sge = SOFT_MAX_SGE,
-		.max_rq_sge = SOFT_MAX_SGE,
-		.inline_buf_size = SOFT_MAX_INLINE,
+		.max_sq_wr = profile->max_qp_wr,
+		.max_rq_wr = profile->max_qp_wr,
+		.max_sq_sge = (uint16_t)profile->max_send_sge,
+		.max_rq_sge = (uint16_t)profile->max_recv_sge,
+		.inline_buf_size = (uint16_t)profile->max_inline,
 		.device_caps =
 			EFADV_DEVICE_ATTR_CAPS_RDMA_READ | EFADV_DEVICE_ATTR_CAPS_RNR_RETRY | EFA_CAPS_RDMA_WRITE,
 		.max_rdma_size = SOFT_MAX_MSG_SIZE,
@@ -54,6 +57,8 @@ SOFT_EXPORT int efadv_query_device(struct ibv_context *context, struct efadv_dev
 		real = REAL(efadv_query_device, "EFA_1.1");
 		return real ? real(context, attr, inlen) : EOPNOTSUPP;
 	}
+	if (!(profile->types & QP_SRD))
+		return EOPNOTSUPP;
 	if (inlen < SIZE_UP_TO(struct efadv_device_attr, inline_buf_size))
 		return EINVAL;
 	memset(attr, 0, inlen);
@@ -98,7 +103,7 @@ SOFT_EXPORT bool mlx5dv_is_supported(struct ibv_device *device)
 	__typeof__(&mlx5dv_is_supported) real;
 
 	if (direct_answers_for(device))
-		return true;
+		return soft_profile()->types & QP_DC;
 	real = REAL(mlx5dv_is_supported, "MLX5_1.8");
 	return real ? real(device) : false;
 }
@@ -113,6 +118,8 @@ SOFT_EXPORT int mlx5dv_query_device(struct ibv_context *context, struct mlx5dv_c
 		real = REAL(mlx5dv_query_device, "MLX5_1.0");
 		return real ? real(context, attr) : EOPNOTSUPP;
 	}
+	if (!(soft_profile()->types & QP_DC))
+		return EOPNOTSUPP;
 	attr->version = 0;
 	attr->flags = 0;
 	attr->comp_mask = 0;

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "abi/abi.h"
+#include "host/profile.h"
 #include "host/threads.h"
 
 /* The clock of completion timestamps; all of it in tv_nsec, as on adapters. */
@@ -46,6 +47,23 @@ static int get_srq_num(struct ibv_srq *srq, uint32_t *number)
 		return err;
 	*number = 0;
 	return 0;
+}
+
+/* Those that the profile does not have: verbs.h refuses them with EOPNOTSUPP. */
+static void operations_leave_out(struct verbs_context *verbs)
+{
+	const struct soft_profile *profile = soft_profile();
+
+	if (!(profile->flags & IBV_DEVICE_MEM_WINDOW))
+		verbs->context.ops.alloc_mw = NULL;
+	if (!(profile->flags & IBV_DEVICE_XRC))
+		verbs->open_xrcd = NULL;
+	if (!profile->has_device_memory)
+		verbs->alloc_dm = NULL;
+	if (!profile->has_null_region)
+		verbs->alloc_null_mr = NULL;
+	if (!profile->has_times)
+		verbs->query_rt_values = NULL;
 }
 
 /*
@@ -102,6 +120,7 @@ struct ibv_context *soft_open_device(struct ibv_device *device)
 	err = soft_context_init(context);
 	if (err)
 		goto err_free;
+	operations_leave_out(&context->verbs);
 	context->verbs.context.cmd_fd = soft_command_fd_make(context->device_number);
 	if (context->verbs.context.cmd_fd < 0) {
 		err = -context->verbs.context.cmd_fd;

@@ -13,6 +13,7 @@
 
 #include "abi/abi.h"
 #include "host/lock.h"
+#include "host/profile.h"
 
 #define ATOMIC_SIZE 8u /* bytes of an atomic write */
 #define RSS_ATTR    (IBV_QP_INIT_ATTR_RX_HASH | IBV_QP_INIT_ATTR_IND_TABLE)
@@ -395,7 +396,8 @@ static uint32_t create_flags_of(const struct ibv_qp_init_attr_ex *attr)
 static int qp_init_attr_check(const struct ibv_qp_init_attr_ex *attr)
 {
 	const uint32_t known = IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_XRCD | IBV_QP_INIT_ATTR_CREATE_FLAGS |
-			       IBV_QP_INIT_ATTR_SEND_OPS_FLAGS | (attr->qp_type == IBV_QPT_RAW_PACKET ? RSS_ATTR : 0);
+			       (soft_profile()->has_calls ? IBV_QP_INIT_ATTR_SEND_OPS_FLAGS : 0) |
+			       (attr->qp_type == IBV_QPT_RAW_PACKET ? RSS_ATTR : 0);
 
 	if (attr->comp_mask & ~known)
 		return EOPNOTSUPP;

@@ -9,6 +9,7 @@
 
 #include "data/slot_peer.h"
 #include "host/peer.h"
+#include "host/profile.h"
 
 /* SRD messages name it as datagrams do; other requests in the struct soft_address from the interface. */
 static struct soft_address destination_of(const struct core_qp *qp, const struct soft_operation *operation,
@@ -45,6 +46,10 @@ int soft_destination_find(struct core_qp *qp, const struct soft_operation *opera
 	gate = __atomic_load_n(&target->gate, __ATOMIC_ACQUIRE);
 	if (unlikely(GATE_ACCEPTS(gate) != qp->ops->named))
 		return is_srd ? IBV_WC_REM_INV_RD_REQ_ERR : DESTINATION_SILENT;
+	/* All initiators on a host have the same addresses: any handle is one of ours. */
+	if (is_srd && operation->has_memory && soft_profile()->needs_handle &&
+	    !__atomic_load_n(&((const struct control_header *)peer->control)->handles, __ATOMIC_ACQUIRE))
+		return IBV_WC_REM_OP_ERR;
 	if (is_srd)
 		return likely(target->qkey == address.key) ? IBV_WC_SUCCESS : IBV_WC_REM_INV_RD_REQ_ERR;
 	return likely(target->dc_key == address.key) ? IBV_WC_SUCCESS : IBV_WC_REM_ACCESS_ERR;

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "host/core.h"
+#include "host/profile.h"
 
 #define IPV4_DOCUMENTATION 0xc0000200u /* 192.0.2.0 */
 #define IPV4_PORT_STEP	   16u	       /* from a port to the next */
@@ -68,7 +69,7 @@ int soft_device_gid(unsigned int number, uint32_t port, uint32_t index, union ib
 
 	if (!soft_has_port(port) || index >= SOFT_GID_TABLE)
 		return EINVAL;
-	if (index >= SOFT_GID_COUNT)
+	if (index >= soft_profile()->gids)
 		return ENODATA;
 	memset(gid, 0, sizeof(*gid));
 	if (index == 0) {

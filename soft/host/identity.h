@@ -11,7 +11,6 @@
 #define SOFT_DEVICE_COUNT 2
 #define SOFT_PORT	  1 /* the number of the first port, which is the only one by default */
 #define SOFT_MOST_PORTS	  2
-#define SOFT_GID_COUNT	  2  /* of a port: entries 0 and 1; the rest is empty */
 #define SOFT_GID_TABLE	  16 /* entries in total */
 
 /* Ports of each device, once one is open: 1, or the number in PERFTEST_SOFT=ports=. */

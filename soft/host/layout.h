@@ -16,7 +16,7 @@
 #include "host/signature.h"
 #include "soft.h"
 
-#define LAYOUT_VERSION 13u
+#define LAYOUT_VERSION 14u
 #define LAYOUT_LINE    64ull
 #define LAYOUT_ALIGN   16ull /* of everything that an offset refers to */
 
@@ -271,6 +271,7 @@ struct control_header {
 	uint32_t instance;
 	uint32_t departed;   /* the process exited in order: its connections close without an error */
 	uint32_t mcast_used; /* number of multicast rows ever in use */
+	uint32_t handles;    /* number of address handles */
 };
 
 #endif

@@ -6,6 +6,13 @@
 #include "host/core.h"
 #include "host/fault.h"
 #include "host/identity.h"
+#include "host/layout.h"
+
+/* Shown to peers: see needs_handle of struct soft_profile. */
+static uint32_t *handles(void)
+{
+	return &((struct control_header *)soft_self.control)->handles;
+}
 
 struct ibv_ah *soft_create_ah(struct ibv_pd *ibpd, struct ibv_ah_attr *attr)
 {
@@ -30,6 +37,7 @@ struct ibv_ah *soft_create_ah(struct ibv_pd *ibpd, struct ibv_ah_attr *attr)
 	ah->attr = *attr;
 	ah->sgid = sgid;
 	__atomic_add_fetch(&pd->users, 1, __ATOMIC_RELAXED);
+	__atomic_add_fetch(handles(), 1, __ATOMIC_RELEASE);
 	return &ah->soft.base;
 }
 
@@ -37,6 +45,7 @@ int soft_destroy_ah(struct ibv_ah *ah)
 {
 	struct core_pd *pd = (struct core_pd *)ah->pd;
 
+	__atomic_sub_fetch(handles(), 1, __ATOMIC_RELEASE);
 	__atomic_sub_fetch(&pd->users, 1, __ATOMIC_RELEASE);
 	free(ah);
 	return 0;

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "data/null.h"
+#include "data/profile_post.h"
 #include "host/async.h"
 #include "host/core.h"
 #include "host/fault.h"
@@ -36,6 +37,10 @@ int soft_context_init(struct soft_context *context)
 	public->ops.post_send = soft_self.is_null ? soft_null_post_send : soft_post_send;
 	public->ops.post_recv = soft_self.is_null ? soft_null_post_recv : soft_post_recv;
 	public->ops.post_srq_recv = soft_post_srq_recv;
+	if (!soft_self.is_null && soft_profile_checks_posts()) {
+		public->ops.post_send = soft_profile_post_send;
+		public->ops.post_recv = soft_profile_post_recv;
+	}
 	soft_fault_install(&public->ops);
 	soft_contexts_add(context);
 	return 0;

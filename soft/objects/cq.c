@@ -19,6 +19,7 @@
 #include "host/core.h"
 #include "host/fault.h"
 #include "host/mapping.h"
+#include "host/profile.h"
 #include "host/ring_alloc.h"
 #include "host/threads.h"
 #include "objects/channel.h"
@@ -107,7 +108,7 @@ struct ibv_cq *soft_create_cq(struct ibv_context *context, int cqe, void *cq_con
 	struct core_cq *cq;
 	int err = -EINVAL;
 
-	if (cqe < 1 || cqe > SOFT_MAX_CQE || comp_vector < 0 || comp_vector >= SOFT_COMP_VECTORS)
+	if (cqe < 1 || (uint32_t)cqe > soft_profile()->max_cqe || comp_vector < 0 || comp_vector >= SOFT_COMP_VECTORS)
 		goto err_errno;
 	err = soft_fault_strikes(FAULT_CREATE_CQ) ? -ENOMEM : -posix_memalign((void **)&cq, LAYOUT_LINE, sizeof(*cq));
 	if (err)
@@ -247,7 +248,7 @@ int soft_resize_cq(struct ibv_cq *public, int cqe)
 	bool biased;
 	int err = -EBUSY;
 
-	if (cqe < 1 || cqe > SOFT_MAX_CQE)
+	if (cqe < 1 || (uint32_t)cqe > soft_profile()->max_cqe)
 		return EINVAL;
 	if (soft_fault_strikes(FAULT_RESIZE_CQ))
 		return EIO;

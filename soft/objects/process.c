@@ -24,6 +24,7 @@
 #include "host/liveness.h"
 #include "host/mapping.h"
 #include "host/peer.h"
+#include "host/profile.h"
 #include "host/ring_alloc.h"
 #include "host/runtime_dir.h"
 #include "host/service.h"
@@ -284,11 +285,14 @@ static int mode_read(const char *mode)
 	soft_self.is_null = strcmp(mode, "null") == 0;
 	if (*name && strlen(name) < sizeof(soft_self.interface)) {
 		strcpy(soft_self.interface, name);
-	} else if (*mode && !soft_self.is_null && !soft_self.ports) {
-		soft_error(
-			"PERFTEST_SOFT=%s: it takes \"null\", \"ports=1\" or \"ports=2\", or \"if=\" and the name of a "
-			"network interface",
-			mode);
+	} else if (*mode && !soft_self.is_null && !soft_self.ports && !soft_profile_is_asked(mode)) {
+		soft_error("PERFTEST_SOFT=%s: it takes \"null\", \"ports=1\" or \"ports=2\", \"if=\" and the name of a "
+			   "network interface, or \"profile=\" and that of a driver",
+			   mode);
+		return -EINVAL;
+	}
+	if (!soft_profile_read(mode)) {
+		soft_profile_report_unknown(mode);
 		return -EINVAL;
 	}
 	return 0;

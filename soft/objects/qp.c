@@ -14,6 +14,7 @@
 #include "host/core.h"
 #include "host/fault.h"
 #include "host/peer.h"
+#include "host/profile.h"
 #include "host/threads.h"
 #include "objects/qp_modify.h"
 #include "objects/qp_type.h"
@@ -176,7 +177,8 @@ static struct ibv_qp *create_checked(struct ibv_context *context, struct ibv_pd 
 
 	if (!err)
 		return core_qp_create(context, pd, xrcd, attr, soft_qp_ops_of(attr->qp_type));
-	errno = err;
+	if (err != PROFILE_SILENT)
+		errno = err;
 	return NULL;
 }
 
@@ -193,7 +195,8 @@ struct ibv_qp *soft_create_direct_qp(struct ibv_pd *pd, struct ibv_qp_init_attr 
 	struct ibv_qp *qp;
 
 	if (err) {
-		errno = err;
+		if (err != PROFILE_SILENT)
+			errno = err;
 		return NULL;
 	}
 	qp = core_qp_create(pd->context, pd, NULL, attr, ops);

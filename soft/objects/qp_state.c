@@ -9,6 +9,7 @@
 
 #include "host/core.h"
 #include "host/identity.h"
+#include "host/profile.h"
 
 struct attributes {
 	int required;
@@ -116,17 +117,22 @@ static bool address_is_valid(struct ibv_context *context, const struct ibv_ah_at
 
 	if (!soft_has_port(attr->port_num))
 		return false;
-	return !attr->is_global || soft_query_gid(context, attr->port_num, attr->grh.sgid_index, &gid) == 0;
+	if (!attr->is_global)
+		return !soft_profile()->needs_grh;
+	return soft_query_gid(context, attr->port_num, attr->grh.sgid_index, &gid) == 0;
 }
 
 int soft_qp_attr_check(struct ibv_context *context, const struct ibv_qp_attr *attr, int mask)
 {
+	/* 0: it has no such attributes, and ignores them. */
+	const uint32_t most = soft_profile()->max_rd_atomic ? soft_profile()->max_rd_atomic : UINT8_MAX;
+
 	if ((mask & IBV_QP_PORT && !soft_has_port(attr->port_num)) ||
 	    (mask & IBV_QP_PKEY_INDEX && attr->pkey_index != 0) ||
 	    (mask & IBV_QP_AV && !address_is_valid(context, &attr->ah_attr)) ||
 	    (mask & IBV_QP_PATH_MTU && (attr->path_mtu < IBV_MTU_256 || attr->path_mtu > IBV_MTU_4096)) ||
-	    (mask & IBV_QP_MAX_QP_RD_ATOMIC && attr->max_rd_atomic > SOFT_MAX_RD_ATOMIC) ||
-	    (mask & IBV_QP_MAX_DEST_RD_ATOMIC && attr->max_dest_rd_atomic > SOFT_MAX_RD_ATOMIC) ||
+	    (mask & IBV_QP_MAX_QP_RD_ATOMIC && attr->max_rd_atomic > most) ||
+	    (mask & IBV_QP_MAX_DEST_RD_ATOMIC && attr->max_dest_rd_atomic > most) ||
 	    (mask & IBV_QP_TIMEOUT && attr->timeout > 31) || (mask & IBV_QP_RETRY_CNT && attr->retry_cnt > 7) ||
 	    (mask & IBV_QP_RNR_RETRY && attr->rnr_retry > 7) ||
 	    (mask & IBV_QP_MIN_RNR_TIMER && attr->min_rnr_timer > 31) ||

@@ -6,6 +6,7 @@
 
 #include "data/execute.h"
 #include "data/retry_queue.h"
+#include "host/profile.h"
 #include "objects/qp_modify.h"
 #include "packet/send.h"
 
@@ -129,20 +130,20 @@ const struct qp_ops *soft_qp_ops_of(enum ibv_qp_type type)
 	}
 }
 
-static int cap_check(const struct ibv_qp_cap *cap)
+static bool cap_fits(const struct soft_profile *profile, const struct ibv_qp_cap *cap)
 {
-	return cap->max_send_wr > SOFT_MAX_QP_WR || cap->max_recv_wr > SOFT_MAX_QP_WR ||
-			       cap->max_send_sge > SOFT_MAX_SGE || cap->max_recv_sge > SOFT_MAX_SGE ||
-			       cap->max_inline_data > SOFT_MAX_INLINE
-		       ? -EINVAL
-		       : 0;
+	return cap->max_send_wr <= profile->max_qp_wr && cap->max_recv_wr <= profile->max_qp_wr &&
+	       cap->max_send_sge <= profile->max_send_sge && cap->max_recv_sge <= profile->max_recv_sge &&
+	       cap->max_inline_data <= profile->max_inline;
 }
 
 int soft_qp_init_attr_check(const struct ibv_pd *pd, const struct core_xrcd *xrcd, struct ibv_qp_init_attr *attr,
 			    const struct qp_ops *ops)
 {
-	if (!ops)
-		return EOPNOTSUPP;
+	const struct soft_profile *profile = soft_profile();
+
+	if (!ops || !(ops->type & profile->types))
+		return profile->refuses_type;
 	if (ops->type == QP_XRC_RECV) {
 		attr->send_cq = attr->recv_cq = NULL;
 		attr->cap = (struct ibv_qp_cap){0};
@@ -152,8 +153,10 @@ int soft_qp_init_attr_check(const struct ibv_pd *pd, const struct core_xrcd *xrc
 		attr->recv_cq = NULL;
 	if (ops->type == QP_XRC_SEND && attr->srq)
 		return EINVAL;
-	if (!pd || !attr->send_cq || (!attr->recv_cq && ops->type != QP_XRC_SEND) || cap_check(&attr->cap))
+	if (!pd || !attr->send_cq || (!attr->recv_cq && ops->type != QP_XRC_SEND))
 		return EINVAL;
+	if (!cap_fits(profile, &attr->cap))
+		return profile->refuses_cap;
 	/* A DCT always uses a shared receive queue, SRD never. */
 	if (ops->type == QP_DCI)
 		attr->srq = NULL;

@@ -17,6 +17,7 @@
 #include "host/async.h"
 #include "host/core.h"
 #include "host/fault.h"
+#include "host/profile.h"
 #include "host/threads.h"
 
 static struct core_srq *core_srq_of(struct ibv_srq *srq)
@@ -89,7 +90,9 @@ static struct ibv_srq *core_srq_create(struct ibv_pd *pd, void *srq_context, con
 
 	if (soft_self.is_null) /* there each posted receive completes at once, and its queue pair is unknown */
 		err = EOPNOTSUPP;
-	else if (attr->max_wr < 1 || attr->max_wr > SOFT_MAX_SRQ_WR || attr->max_sge > SOFT_MAX_SGE)
+	else if (!soft_profile()->max_srq)
+		err = EOPNOTSUPP;
+	else if (attr->max_wr < 1 || attr->max_wr > SOFT_MAX_SRQ_WR || attr->max_sge > soft_profile()->max_recv_sge)
 		err = EINVAL;
 	else if (soft_fault_strikes(FAULT_CREATE_SRQ))
 		err = ENOMEM;

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* See profile_post.h. Requests before the one that is refused are posted, as by the drivers' libraries. */
+#include "data/profile_post.h"
+
+#include <errno.h>
+
+#include "host/core.h"
+#include "host/profile.h"
+
+bool soft_profile_checks_posts(void)
+{
+	const struct soft_profile *profile = soft_profile();
+
+	return profile->needs_signals || profile->max_receive || profile->opcodes != PROFILE_ANY_OPCODE;
+}
+
+static bool send_is_accepted(const struct soft_profile *profile, const struct core_qp *qp, const struct ibv_send_wr *wr)
+{
+	if ((unsigned int)wr->opcode >= 32 || !(profile->opcodes & 1u << wr->opcode))
+		return false;
+	return !profile->needs_signals || wr->send_flags & IBV_SEND_SIGNALED || qp->all_signalled;
+}
+
+int soft_profile_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad_wr)
+{
+	for (; wr; wr = wr->next) {
+		struct ibv_send_wr *next = wr->next;
+		int err = EINVAL;
+
+		*bad_wr = wr;
+		if (send_is_accepted(soft_profile(), core_qp_of(qp), wr)) {
+			wr->next = NULL;
+			err = soft_post_send(qp, wr, bad_wr);
+			wr->next = next;
+		}
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+static bool receive_is_accepted(const struct soft_profile *profile, const struct ibv_recv_wr *wr)
+{
+	for (int i = 0; i < wr->num_sge && profile->max_receive; i++)
+		if (wr->sg_list[i].length > profile->max_receive)
+			return false;
+	return true;
+}
+
+int soft_profile_post_recv(struct ibv_qp *qp, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr)
+{
+	for (; wr; wr = wr->next) {
+		struct ibv_recv_wr *next = wr->next;
+		int err = EINVAL;
+
+		*bad_wr = wr;
+		if (receive_is_accepted(soft_profile(), wr)) {
+			wr->next = NULL;
+			err = soft_post_recv(qp, wr, bad_wr);
+			wr->next = next;
+		}
+		if (err)
+			return err;
+	}
+	return 0;
+}

@@ -1,0 +1,141 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# Does every program run on a device that refuses what an adapter's driver does (PERFTEST_SOFT=profile=), or say in one
+# line why it can't?
+
+load helpers
+
+as() { # PROFILE
+    export PERFTEST_SOFT=profile=$1
+}
+
+# Each argument is a program with its options.
+run_all() { # "PROGRAM OPTIONS"...
+    local one
+    for one; do
+        echo "$PERFTEST_SOFT $one"
+        # shellcheck disable=SC2086 # words
+        good_pair $one -n 100
+        expect_rows client 1
+    done
+}
+
+# The side that decides says it, in one line that names the device; the other one at most repeats it.
+refuse_all() { # PATTERN "PROGRAM OPTIONS"...
+    local pattern=$1 one
+    shift
+    for one; do
+        echo "$PERFTEST_SOFT $one"
+        # shellcheck disable=SC2086
+        run_alone $one -d soft0 127.0.0.1
+        expect_status alone 1
+        expect_error alone "soft0.* $pattern"
+    done
+}
+
+# The first side that creates it says it, when both have met.
+refuse_pairs() { # PATTERN "PROGRAM OPTIONS"...
+    local pattern=$1 one
+    shift
+    for one; do
+        echo "$PERFTEST_SOFT $one"
+        # shellcheck disable=SC2086
+        run_pair $one -n 100
+        expect_status client 1
+        expect_error client "soft0.* $pattern"
+    done
+}
+
+every_verb_over_rc() {
+    run_all "ib_send_bw" "ib_send_lat" "ib_write_bw" "ib_write_lat" "ib_read_bw" "ib_read_lat" \
+        "ib_send_bw -b -q 2" "ib_write_bw --write_with_imm -s 4096" "ib_write_lat -l 1 -s 64"
+}
+
+atomics() {
+    run_all "ib_atomic_bw" "ib_atomic_lat -A CMP_AND_SWAP"
+}
+
+no_atomics() {
+    refuse_all "atomic operations" "ib_atomic_bw" "ib_atomic_lat"
+}
+
+@test "as mlx5" {
+    as mlx5
+    every_verb_over_rc
+    atomics
+    run_all "ib_send_bw -c UD" "ib_write_bw -c UC" "ib_send_bw -c XRC" "ib_write_bw -c DC" "ib_send_bw --use-srq" \
+        "ib_write_bw --odp"
+    refuse_all "is not" "ib_write_bw -c SRD"
+}
+
+@test "as EFA: SRD and datagrams" {
+    as efa
+    run_all "ib_send_bw -c SRD" "ib_send_lat -c SRD" "ib_write_bw -c SRD" "ib_write_lat -c SRD" "ib_read_bw -c SRD" \
+        "ib_read_lat -c SRD" "ib_send_bw -c UD" "ib_send_lat -c UD"
+    refuse_all "only datagrams" "ib_send_bw" "ib_write_bw" "ib_read_lat"
+}
+
+@test "as bnxt_re, which refuses without an errno" {
+    as bnxt_re
+    every_verb_over_rc
+    atomics
+    run_all "ib_send_bw -c UD" "ib_send_bw --use-srq"
+    refuse_pairs "does not support UC, only RC and UD" "ib_write_bw -c UC"
+    refuse_all "has no XRC" "ib_send_bw -c XRC"
+    refuse_all "no on-demand paging" "ib_write_bw --odp"
+}
+
+@test "as irdma" {
+    as irdma
+    every_verb_over_rc
+    no_atomics
+    run_all "ib_send_bw -c UD"
+    refuse_pairs "does not support UC" "ib_write_bw -c UC"
+    refuse_pairs "has no shared receive queues" "ib_send_bw --use-srq"
+}
+
+@test "as iWARP adapters" {
+    local profile
+    for profile in irdma-iwarp cxgb4; do
+        as "$profile"
+        no_atomics
+        refuse_all "can only be connected with rdma_cm" "ib_write_bw" "ib_send_lat"
+        refuse_all "only RC" "ib_send_bw -c UD -R"
+    done
+}
+
+@test "as hns" {
+    as hns
+    every_verb_over_rc
+    atomics
+    run_all "ib_send_bw -c UD" "ib_send_bw -c XRC" "ib_send_bw --use-srq"
+    refuse_pairs "does not support UC" "ib_write_bw -c UC"
+}
+
+@test "as mana, ionic and qedr" {
+    as mana
+    every_verb_over_rc
+    no_atomics
+    refuse_pairs "only RC" "ib_send_bw -c UD"
+    as ionic
+    every_verb_over_rc
+    atomics
+    as qedr
+    every_verb_over_rc
+    atomics
+    run_all "ib_send_bw -c XRC"
+    refuse_pairs "only RC" "ib_send_bw -c UD"
+}
+
+@test "an unknown profile is refused, with the list of those that exist" {
+    as mlx6
+    run_alone ib_write_bw -d soft0
+    expect_status alone 1
+    expect grep -q 'profile=mlx6: the profiles are mlx5, efa, bnxt_re, irdma, irdma-iwarp' alone.err
+}
+
+@test "the device says which profile it has" {
+    as hns
+    documents ib_write_bw -n 100
+    expect [ "$(query client.json '.. | .firmware_version? // empty' | head -n 1)" = "perftest-soft as hns" ]
+}
