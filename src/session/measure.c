@@ -444,7 +444,11 @@ static int measure_maximum(struct session *session, uint32_t tag)
 	struct measurement measurement;
 	int ret = measure_once(session, session->largest, tag, true /* warms up */, NULL /* samples */, &measurement);
 
-	return ret || session->interrupted ? ret : session_load_take_maximum(session, &measurement.run);
+	if (ret || session->interrupted)
+		return ret;
+	ret = session_load_take_maximum(session, &measurement.run);
+	/* It is in no row, as the warm-up. */
+	return ret ? ret : report_counters_mark(session->report);
 }
 
 /* All that a test measures: its sizes, or its loads. 0 or -errno, reported. */
