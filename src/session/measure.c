@@ -367,6 +367,17 @@ static void warn_of_doubt(const struct session *session, const struct report_rep
 		    (unsigned long long)size, repeats->count, repeats->count == 1 ? "" : "s", found);
 }
 
+/* --repeat --steady: the warm-up may leave too few. */
+static void warn_of_too_few(const struct session *session, const struct report_repeats *repeats, uint64_t size)
+{
+	if (!session->params.repeat.steady || session->params.repeat.until_percent > 0 || session->interrupted ||
+	    !session->traffic.reports || !isnan(repeats->confidence.low))
+		return;
+	log_warning("%llu bytes: there is no confidence interval: %u of %u measurements are left out as a warm-up, "
+		    "and the others are too few: raise --repeat",
+		    (unsigned long long)size, repeats->left_out, repeats->left_out + repeats->count);
+}
+
 /* Several pairs at once: passes the client's row to the group; if messages may be lost, that of what arrived. */
 static int leave_to_group(struct session *session, const struct measurement *measurement)
 {
@@ -430,6 +441,8 @@ static int measure_size(struct session *session, uint64_t size, uint32_t *tag, s
 	}
 	if (!ret)
 		warn_of_doubt(session, &measurement.total.repeats, size);
+	if (!ret && repeated)
+		warn_of_too_few(session, &measurement.total.repeats, size);
 	if (session->member)
 		return ret ? ret : leave_to_group(session, &measurement);
 	printed = session_print_rows(session, &measurement.local, &measurement.remote, &measurement.total);

@@ -120,3 +120,10 @@ measurements_told() { # NAME
     expect_error server "is linux-rdma perftest, which cannot repeat a size over one connection"
     finish client
 }
+
+@test "--steady: that too few measurements are left for an interval is said" {
+    good_pair ib_write_lat -n 20 --repeat 4 --steady
+    expect grep -qE 'warning: 2 bytes: there is no confidence interval: [0-2] of 4 measurements are left out' client.err
+    good_pair ib_write_bw -n 20 -s 64 --repeat 4 --steady
+    expect [ "$(grep -c 'no confidence interval' client.err)" = 0 ]
+}
