@@ -2,7 +2,7 @@
 /*
  * Latency of RDMA WRITE: a ping-pong through memory, which the server begins; each side polls the last byte that the
  * other writes. Both report half of the round trip that they measured. With --write_with_imm the ping-pong uses
- * receives, as in ib_send_lat.
+ * receives, as in ib_send_lat, and the server begins, too.
  */
 #include "session/session.h"
 

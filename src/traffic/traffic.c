@@ -56,10 +56,10 @@ struct traffic traffic_of(const struct traffic_spec *spec, enum side side)
 	traffic.posts = traffic.initiator || traffic.round_trips || traffic.echoes;
 	traffic.peer_posts = traffic.target || traffic.round_trips || traffic.echoes;
 	traffic.receives = traffic.arrivals && traffic.peer_posts;
-	/* When memory is polled the server begins, as in every perftest. */
 	traffic.forwards = spec->forwards && !traffic.active;
-	traffic.begins =
-		traffic.polls_memory && traffic.ping_pong ? !traffic.active : traffic.initiator && !traffic.forwards;
+	/* The server begins a ping-pong of writes, even with immediate data, as in every perftest. */
+	traffic.begins = traffic.ping_pong && spec->verb == VERB_WRITE ? !traffic.active
+								       : traffic.initiator && !traffic.forwards;
 
 	/* Only the initiator can measure messages that do not involve the target's CPU. */
 	traffic.measures = traffic.posts || traffic.receives;
