@@ -100,7 +100,9 @@ static enum pending_state pending_client_hear(void *context, struct conn *conn, 
 	else
 		how = rc ? "was closed" : "was silent for too long";
 	snprintf(words, PENDING_WORDS_SIZE, "%s before it sent %s", how, comm->greeted ? "a request" : "a greeting");
-	return rc ? PENDING_LEAVES : PENDING_STAYS;
+	if (rc)
+		return PENDING_LEAVES;
+	return comm->greeted ? PENDING_GREETED : PENDING_STAYS;
 }
 
 static void pending_client_send_away(void *context, struct conn *conn)

@@ -63,10 +63,19 @@ static bool is_used_up(int rc)
 
 static const char displaced[] = "was silent while others waited";
 
+static void pending_displace(struct pending *pending)
+{
+	unsigned index = 0;
+
+	while (index < pending->count && pending->items[index].greeted)
+		index++;
+	pending_send_away(pending, index < pending->count ? index : 0, displaced);
+}
+
 static void pending_put(struct pending *pending, struct conn *conn, unsigned room)
 {
 	if (pending->count >= room)
-		pending_send_away(pending, 0, displaced);
+		pending_displace(pending);
 	pending->items[pending->count++] =
 		(struct pending_conn){.conn = conn, .deadline = deadline_in_ms(pending->limit_ms)};
 }
@@ -88,7 +97,7 @@ int pending_admit(struct pending *pending)
 		if (is_used_up(rc) && pending->count && i)
 			return 0;
 		if (is_used_up(rc) && pending->count) {
-			pending_send_away(pending, 0, displaced);
+			pending_displace(pending);
 			rc = pending->ops->accept(pending->context, &conn);
 		}
 		if (rc)
@@ -103,8 +112,9 @@ int pending_take(struct pending *pending, struct conn **conn)
 	for (unsigned i = 0; i < pending->count;) {
 		struct pending_conn *item = &pending->items[i];
 		char words[PENDING_WORDS_SIZE] = "was silent for too long";
+		const enum pending_state state = pending->ops->hear(pending->context, item->conn, words);
 
-		switch (pending->ops->hear(pending->context, item->conn, words)) {
+		switch (state) {
 		case PENDING_READY:
 			*conn = pending_leave(pending, i);
 			pending->num_notes = 0;
@@ -113,6 +123,8 @@ int pending_take(struct pending *pending, struct conn **conn)
 			pending_send_away(pending, i, words);
 			break;
 		case PENDING_STAYS:
+		case PENDING_GREETED:
+			item->greeted = state == PENDING_GREETED;
 			if (deadline_passed(item->deadline))
 				pending_send_away(pending, i, words);
 			else

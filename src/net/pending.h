@@ -3,7 +3,8 @@
  * Connections that have not sent a request yet. Any program can open a connection: a port scan, a browser, one that
  * then sends nothing. All of them are read at the same time, each has a short limit, and one that has sent its request
  * is removed and served. One that ends before that is reported in a line. Bounded in number and in time: PENDING_MAX
- * connections, and a quarter of the process's descriptors; if there is no room the oldest one is dropped.
+ * connections, and a quarter of the process's descriptors; if there is no room the oldest one is dropped of those that
+ * have not greeted, so that any number of silent ones displaces no client; if all have, the oldest of all.
  *
  * A server of one client at a time calls pending_await(). A server of many has a loop of its own: pending_admit(),
  * pending_take() until it returns -EAGAIN, pending_poll_fds() and its own descriptors in one wait, pending_wake().
@@ -25,7 +26,8 @@
 #define PENDING_LISTENER_FDS 3
 #define PENDING_WORDS_SIZE   256
 
-enum pending_state { PENDING_STAYS, PENDING_READY, PENDING_LEAVES };
+/* PENDING_GREETED: it stays, and what it has sent so far is the beginning of a request. */
+enum pending_state { PENDING_STAYS, PENDING_GREETED, PENDING_READY, PENDING_LEAVES };
 
 /* What a program does with connections; a conn is a member of another struct, which accept() allocates. */
 struct pending_ops {
@@ -48,6 +50,7 @@ struct pending_ops {
 struct pending_conn {
 	struct conn *conn;
 	struct deadline deadline;
+	bool greeted; /* PENDING_GREETED */
 };
 
 /* Zeroed except for the first four. */
@@ -62,7 +65,7 @@ struct pending {
 	struct pollfd *fds[PENDING_MAX]; /* where pending_poll_fds() put those of each; NULL: not */
 };
 
-/* Adds a connection that was not accepted here; the oldest one may have to be dropped. */
+/* Adds a connection that was not accepted here; another may have to be dropped. */
 void pending_add(struct pending *pending, struct conn *conn);
 /* Accepts a bounded number of waiting connections. 0, or -errno of accept(), not reported: -EMFILE: kept none. */
 int pending_admit(struct pending *pending);

@@ -39,7 +39,7 @@ static enum pending_state hear(void *context, struct conn *conn, char words[PEND
 		snprintf(words, PENDING_WORDS_SIZE, "is none of us");
 		return PENDING_LEAVES;
 	}
-	return PENDING_STAYS;
+	return conn_pending(conn) ? PENDING_GREETED : PENDING_STAYS;
 }
 
 static void drop(void *context, struct conn *conn)
@@ -196,6 +196,32 @@ static void a_crowd_is_bounded(void **state)
 	close_all(&pending);
 }
 
+static void silent_ones_displace_no_client(void **state)
+{
+	struct pending pending = open_pending(-1);
+	struct conn *conn;
+	int fds[40], client = come();
+
+	(void)state;
+	pending.max = 5;
+	say(client, "G");
+	while (!pending.count || !pending.items[0].greeted) {
+		assert_int_equal(pending_admit(&pending), 0);
+		assert_int_equal(pending_take(&pending, &conn), -EAGAIN);
+	}
+	for (unsigned i = 0; i < 40; i++) {
+		fds[i] = come();
+		assert_int_equal(pending_admit(&pending), 0);
+	}
+	say(client, "O");
+	assert_int_equal(pending_await(&pending, poll_fds, &conn), 0);
+	drop(NULL, conn);
+	close(client);
+	for (unsigned i = 0; i < 40; i++)
+		close(fds[i]);
+	close_all(&pending);
+}
+
 static void used_up_descriptors_come_back(void **state)
 {
 	struct pending pending = open_pending(-1);
@@ -228,6 +254,7 @@ int main(void)
 		cmocka_unit_test(unknown_peers_are_sent_away),
 		cmocka_unit_test(time_is_limited),
 		cmocka_unit_test(a_crowd_is_bounded),
+		cmocka_unit_test(silent_ones_displace_no_client),
 		cmocka_unit_test(used_up_descriptors_come_back),
 	};
 
