@@ -21,8 +21,6 @@
 #include "verbs/cm.h"
 #include "verbs/verbs_config.h"
 
-#define BACKLOG 16 /* clients that wait while another is served */
-
 struct comm_cm_listener {
 	struct rdma_event_channel *channel;
 	struct rdma_cm_id *ids[2]; /* NULL: none */
@@ -350,7 +348,7 @@ static int listen_with(struct comm_cm_listener *listener, struct rdma_cm_id **id
 		return rc;
 	rc = address->bind_ip ? bind_one(*id, address) : bind_any(*id, address->port, family);
 	if (!rc)
-		rc = rdma_listen(*id, BACKLOG) ? -errno : 0;
+		rc = rdma_listen(*id, CM_BACKLOG) ? -errno : 0;
 	if (rc) {
 		rdma_destroy_id(*id);
 		*id = NULL;

@@ -15,6 +15,7 @@
 /* attempts to connect if a retry may help, with a pause in between */
 #define CM_ATTEMPTS   10
 #define CM_PAUSE_MS   100
+#define CM_BACKLOG    1024 /* pending requests: the kernel's limit for a listener */
 #define CM_RESOLVE_MS 2000 /* for resolving an address or a route */
 
 /* Does the kernel offer rdma_cm to programs? Unlike opening an event channel, this loads no module. */

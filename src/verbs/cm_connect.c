@@ -27,8 +27,7 @@
 #include "verbs/qp.h"
 #include "verbs/resources.h"
 
-#define AT_A_TIME   64	 /* outstanding requests: more would only queue up in QP1's management datagrams */
-#define BACKLOG	    1024 /* pending requests: the kernel's limit for a program */
+#define AT_A_TIME   64 /* outstanding requests: more would only queue up in QP1's management datagrams */
 #define LOOK_MS	    100
 #define EXPLAIN_MS  500	  /* the peer's message about a failure may arrive this much later */
 #define PATIENCE_MS 10000 /* linux-rdma perftest listens some time after it said that it is ready */
@@ -104,7 +103,7 @@ static int listen_for_requests(struct resources *resources)
 	errno = 0;
 	if (rdma_create_id(set->channel, &set->listener, NULL, port_space(resources)) ||
 	    rdma_bind_addr(set->listener, (struct sockaddr *)&local) ||
-	    rdma_listen(set->listener, num_qps < BACKLOG ? (int)num_qps : BACKLOG)) {
+	    rdma_listen(set->listener, num_qps < CM_BACKLOG ? (int)num_qps : CM_BACKLOG)) {
 		cm_failed_call(set);
 		log_error("%s cannot listen for queue pairs with rdma_cm: %s", resources->device->name,
 			  set->last.words);
