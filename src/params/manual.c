@@ -148,8 +148,9 @@ const struct manual_paragraph manual[] = {
 	 "reverse: it connects to all these servers at once. Each pair is a process, with a CPU of its own if there "
 	 "are enough. All clients must request the same test. A client beyond the N-th is refused, or with "
 	 "--keep_serving waits for its turn; one that leaves before all have connected makes room for another. If no "
-	 "further client connects for --timeout, the test ends on all sides; a client's own --timeout does not run "
-	 "while it waits for the others. If a pair is lost during the test, or a server can't be reached, it is "
+	 "further client connects for --timeout, or if N are refused and none has joined, the test ends on all sides; "
+	 "a client's own --timeout does not run while it waits for the others. If a pair is lost during the test, or a "
+	 "server can't be reached, it is "
 	 "named, the others continue, the row says how many it contains, and the exit status is 1. Both sides must "
 	 "belong to this suite, and clients connect over TCP: --clients excludes -R and -z. Limits (-w, -y, "
 	 "--max_lat) apply to the common row."},

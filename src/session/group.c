@@ -34,6 +34,7 @@ struct pair_group {
 	bool given_up;	      /* gave up before it was complete */
 	bool stopping;	      /* it ends early, and the members know */
 	bool left;	      /* ... because of its user */
+	unsigned refused;     /* clients that left before they joined, since the last that joined */
 	unsigned most_joined; /* maximum so far; one more pair restarts the others' --timeout */
 	struct deadline next; /* by when the next pair must join */
 	struct session whole; /* for the report and its limits; not of a pair */
@@ -104,12 +105,14 @@ static int admit(struct pair_group *group, struct comm *comm)
 
 	if (comm->verdict) { /* reported, and told to the client */
 		comm_close(comm);
+		group->refused++;
 		return 0;
 	}
 	if (comm->traits->lacks[COMM_JOINS]) {
 		log_error("client %s is %s, %s (--clients): run this suite there, or run this server without --clients",
 			  comm->conn.peer, comm->traits->name, comm->traits->lacks[COMM_JOINS]);
 		comm_close(comm);
+		group->refused++;
 		return 0;
 	}
 	if (group->complete) {
@@ -172,6 +175,7 @@ static void take_agreed(struct pair_group *group, struct group_process *process)
 	else
 		group->agreed = asked;
 	process->joined = true;
+	group->refused = 0;
 	/* A client that repeatedly joins and leaves does not make the others wait forever. */
 	if (count_joined(group) > group->most_joined) {
 		group->most_joined = count_joined(group);
@@ -194,6 +198,8 @@ static void process_free(struct pair_group *group, struct group_process *process
 	if (process->joined)
 		log_info("%s disconnected before the start; another client may take its place",
 			 process_title(&group->processes, process, title));
+	else
+		group->refused++;
 	*process = (struct group_process){.slot = process->slot};
 	comm_listener_renew(group->processes.listener); /* the next client may have been waiting for it */
 	if (!count_joined(group)) {
@@ -381,13 +387,34 @@ static void end_all(struct pair_group *group, const char *reason)
 			process_tell(&group->processes.list[i], GROUP_ENDS, reason);
 }
 
-/* Not all have joined in time. */
-static void group_give_up(struct pair_group *group)
+/* Is it still waiting for clients? */
+static bool is_gathering(const struct pair_group *group)
 {
+	return group->processes.listener && !group->given_up && !group->stopping && !group->complete;
+}
+
+/* Once one has joined, the others have until this. */
+static struct deadline gathering_end(const struct pair_group *group)
+{
+	return is_gathering(group) && count_joined(group) ? group->next : deadline_in_ms(-1);
+}
+
+/* Not all have joined in time, or as many as are awaited were refused: they would be again. */
+static void group_check_joining(struct pair_group *group)
+{
+	const unsigned count = group->processes.count;
 	char reason[sizeof(((struct member_message *)NULL)->reason)];
 
-	snprintf(reason, sizeof(reason), "only %u of %u clients connected, and no further one within %u s (--timeout)",
-		 count_joined(group), group->processes.count, group->processes.params->channel.timeout_s);
+	if (is_gathering(group) && !count_live(group) && group->refused >= count)
+		snprintf(reason, sizeof(reason),
+			 "none of %u clients could join, and this server waits for %u (--clients)", group->refused,
+			 count);
+	else if (deadline_passed(gathering_end(group)))
+		snprintf(reason, sizeof(reason),
+			 "only %u of %u clients connected, and no further one within %u s (--timeout)",
+			 count_joined(group), count, group->processes.params->channel.timeout_s);
+	else
+		return;
 	log_error("%s", reason);
 	group->given_up = true;
 	end_all(group, reason);
@@ -422,17 +449,11 @@ static int take_clients(struct pair_group *group)
 	return ret;
 }
 
-static bool is_gathering(const struct pair_group *group)
-{
-	return group->processes.listener && !group->given_up && !group->stopping && !group->complete &&
-	       count_joined(group);
-}
-
 /* Until something happens. */
 static void await_any(struct pair_group *group)
 {
 	const bool hears = hears_clients(group);
-	struct deadline deadline = is_gathering(group) ? group->next : deadline_in_ms(-1);
+	struct deadline deadline = gathering_end(group);
 	unsigned count = hears ? comm_listener_poll_fds(group->processes.listener, group->fds, &deadline) : 0;
 	int ret;
 
@@ -463,11 +484,10 @@ static int run_group(struct pair_group *group)
 			end_all(group, log_last_error());
 			stop_all(group, SIGINT);
 		}
+		group_check_joining(group);
 		if (!count_live(group) &&
 		    (!group->processes.listener || group->complete || group->given_up || group->stopping))
 			return failed;
-		if (is_gathering(group) && deadline_passed(group->next))
-			group_give_up(group);
 		await_any(group);
 		ret = 0;
 	}

@@ -293,6 +293,15 @@ established() { # COUNT
     expect_status server 0
 }
 
+@test "a server does not wait on when as many clients as it waits for were refused" {
+    start_server ib_write_bw --clients 2 -n 2000
+    start_clients 2 ib_write_bw -n 1000
+    finish_clients 2 1
+    finish server
+    expect_status server 1
+    expect said server 'error: none of 2 clients could join, and this server waits for 2 .--clients.$'
+}
+
 @test "a client that is killed while others are waited for leaves its place" {
     local pid
     start_server ib_send_bw --clients 3 --verbose
