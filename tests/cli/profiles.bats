@@ -70,7 +70,8 @@ no_atomics() {
 
 @test "as EFA: SRD and datagrams" {
     as efa
-    run_all "ib_send_bw -c SRD" "ib_send_lat -c SRD" "ib_write_bw -c SRD" "ib_write_lat -c SRD" "ib_read_bw -c SRD" \
+    run_all "ib_send_bw -c SRD" "ib_send_lat -c SRD" "ib_write_bw -c SRD" \
+        "ib_write_bw -c SRD --write_with_imm" "ib_write_lat -c SRD" "ib_read_bw -c SRD" \
         "ib_read_lat -c SRD" "ib_send_bw -c UD" "ib_send_lat -c UD"
     refuse_all "only datagrams" "ib_send_bw" "ib_write_bw" "ib_read_lat"
 }
