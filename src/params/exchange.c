@@ -49,10 +49,13 @@ static int refuse_contradiction(char *reason, size_t reason_size, const struct o
 				const char *server)
 {
 	if (row->kind == OPT_FLAG)
-		opt_refuse(reason, reason_size, "--%s is given on the server but not on the client", row->long_name);
+		opt_refuse(reason, reason_size,
+			   "--%s is given on the server but not on the client: give it to both or to neither",
+			   row->long_name);
 	else
-		opt_refuse(reason, reason_size, "--%s is %s on the client and %s on the server", row->long_name, client,
-			   server);
+		opt_refuse(reason, reason_size,
+			   "--%s is %s on the client and %s on the server: give both the same, or only the client",
+			   row->long_name, client, server);
 	return -EEXIST;
 }
 

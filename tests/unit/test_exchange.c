@@ -303,21 +303,29 @@ static void contradicted(const char *client_text, const char *server_text, const
 	assert_memory_equal(&server, &before, sizeof(server));
 }
 
+#define TO_GIVE ": give both the same, or only the client"
+
 static void contradictions_are_named_with_both_values(void **state)
 {
 	(void)state;
-	contradicted("ib_write_bw -s 4096", "ib_write_bw -s 8K", "--size is 4096 on the client and 8192 on the server");
-	contradicted("ib_write_bw", "ib_write_bw -s 8K", "--size is 65536 on the client and 8192 on the server");
+	contradicted("ib_write_bw -s 4096", "ib_write_bw -s 8K",
+		     "--size is 4096 on the client and 8192 on the server" TO_GIVE);
+	contradicted("ib_write_bw", "ib_write_bw -s 8K",
+		     "--size is 65536 on the client and 8192 on the server" TO_GIVE);
 	/* threads of a latency test are pairs of both sides */
 	contradicted("ib_send_lat --threads 2", "ib_send_lat --threads 3",
-		     "--threads is 2 on the client and 3 on the server");
-	contradicted("ib_read_lat", "ib_read_lat --threads 3", "--threads is 1 on the client and 3 on the server");
-	contradicted("ib_send_bw -c UD", "ib_send_bw -c RC", "--connection is UD on the client and RC on the server");
-	contradicted("ib_write_bw -D 5", "ib_write_bw -D 5 -f 2", "--margin is auto on the client and 2 on the server");
-	contradicted("ib_write_bw", "ib_write_bw -D 5", "--duration is off on the client and 5 on the server");
-	contradicted("ib_write_bw", "ib_write_bw -b", "--bidirectional is given on the server but not on the client");
+		     "--threads is 2 on the client and 3 on the server" TO_GIVE);
+	contradicted("ib_read_lat", "ib_read_lat --threads 3",
+		     "--threads is 1 on the client and 3 on the server" TO_GIVE);
+	contradicted("ib_send_bw -c UD", "ib_send_bw -c RC",
+		     "--connection is UD on the client and RC on the server" TO_GIVE);
+	contradicted("ib_write_bw -D 5", "ib_write_bw -D 5 -f 2",
+		     "--margin is auto on the client and 2 on the server" TO_GIVE);
+	contradicted("ib_write_bw", "ib_write_bw -D 5", "--duration is off on the client and 5 on the server" TO_GIVE);
+	contradicted("ib_write_bw", "ib_write_bw -b",
+		     "--bidirectional is given on the server but not on the client: give it to both or to neither");
 	contradicted("ib_atomic_bw", "ib_atomic_bw -A CMP_AND_SWAP",
-		     "--atomic_type is FETCH_AND_ADD on the client and CMP_AND_SWAP on the server");
+		     "--atomic_type is FETCH_AND_ADD on the client and CMP_AND_SWAP on the server" TO_GIVE);
 }
 
 static void a_server_keeps_its_own_where_sides_may_differ(void **state)
