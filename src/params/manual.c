@@ -164,7 +164,9 @@ const struct manual_paragraph manual[] = {
 	{MANUAL_OUTPUT, ALL, NULL,
 	 "Standard output carries results only: a block of information about the run, the addresses of the queue "
 	 "pairs, and a table with a row for each message size. Columns have the order and the headings of linux-rdma "
-	 "perftest. Errors, warnings, notes and, on a terminal, the progress of a long run go to standard error."},
+	 "perftest. Errors, warnings, notes and, on a terminal, the progress of a long run go to standard error. To "
+	 "keep a "
+	 "copy, use '| tee -i FILE': without -i, Ctrl-C ends tee, too, and the summary of the run is lost."},
 	{MANUAL_OUTPUT, ALL, NULL,
 	 "On a terminal, rules, address lines and messages fit its width, only two addresses of each side are shown "
 	 "unless --verbose is given, and GIDs are written as in messages. A pipe or a file always gets the same."},

@@ -18,6 +18,18 @@ reap() {
 
 # --- Ctrl-C ---
 
+# A shell's trap waits for a program in the foreground: here for the whole test.
+@test "SIGTERM on run_perftest_loopback ends both sides" {
+    local core
+    core=$(taskset -cp $$ | sed 's/.*: //; s/[-,].*//')
+    launch client "$PERFTEST_TOP/scripts/run_perftest_loopback" "$core" "$core" "$(program ib_write_bw)" -D 600 -p "$port"
+    await client said client '^ #bytes'
+    kill -TERM "${pids[client]}"
+    finish client
+    expect_status client 130
+    expect_output client '(partial)'
+}
+
 @test "Ctrl-C on a server that waits" {
     start_server ib_write_bw
     kill -INT "${pids[server]}"
