@@ -128,7 +128,9 @@ begun() { # NAME
 }
 
 listening() { # NAME
-    somebody_listens && process_listens "${pids[$1]}" "$port"
+    somebody_listens || return
+    # root of a container does not see the descriptors of other users
+    process_listens "${pids[$1]}" "$port" || { alive "$1" && ! readlink "/proc/${pids[$1]}/fd/1" >/dev/null 2>&1; }
 }
 
 # Is there a listener on $port? This needs no extra process; who owns it only matters once there is one.

@@ -389,17 +389,34 @@ static void shared_exchange(void)
 	poll_some(shared.end.cq);
 }
 
+/*
+ * A page between two that nobody may touch: the kernel merges mappings that lie side by side, and what is in one
+ * mapping with another thread's stack may be of it.
+ */
+static uint8_t *lone_page_make(void)
+{
+	uint8_t *pages = mmap(NULL, 3 * PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	CHECK(pages != MAP_FAILED && mprotect(pages + PAGE, PAGE, PROT_READ | PROT_WRITE) == 0);
+	return pages + PAGE;
+}
+
+static void lone_page_free(uint8_t *page)
+{
+	munmap(page - PAGE, 3 * PAGE);
+}
+
 /* Objects of the thread's own, made and ended while the others are at theirs. */
 static void own_exchange(uint64_t value)
 {
 	uint64_t words[2] = {0, value};
-	uint8_t *page = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	uint8_t *page = lone_page_make();
 	struct ibv_cq *cq = ibv_create_cq(shared.end.context, 4, NULL, NULL, 0);
 	struct ibv_qp *qp;
 	struct ibv_mr *mr;
 	struct address self;
 
-	CHECK(page != MAP_FAILED && cq);
+	CHECK(cq);
 	memcpy(page, words, sizeof(words));
 	mr = ibv_reg_mr(shared.end.pd, page, PAGE, ACCESS);
 	CHECK(mr);
@@ -412,7 +429,7 @@ static void own_exchange(uint64_t value)
 	CHECK(ibv_destroy_qp(qp) == 0);
 	CHECK(ibv_dereg_mr(mr) == 0);
 	CHECK(ibv_destroy_cq(cq) == 0);
-	munmap(page, PAGE);
+	lone_page_free(page);
 }
 
 static void *thread_run(void *argument)
