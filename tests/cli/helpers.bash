@@ -24,7 +24,7 @@ readonly wait_limit_s=60
 
 setup() {
     cd "$BATS_TEST_TMPDIR" || return 1
-    export XDG_RUNTIME_DIR=$BATS_TEST_TMPDIR/runtime
+    export XDG_RUNTIME_DIR=$BATS_TEST_TMPDIR/runtime LC_ALL=C # whatever the developer's language
     mkdir -m 700 "$XDG_RUNTIME_DIR"
     find /dev/shm -mindepth 1 | sort >shm.before
     read -r first_port last_port <<<"${PERFTEST_TEST_PORTS:-20000 31999}"

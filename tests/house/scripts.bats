@@ -81,13 +81,18 @@ sum_of() { # FILE...
     [ "$status" -eq 0 ]
 }
 
-@test "run_perftest_multi_devices: the sum over the devices, size by size" {
+# Of two devices, in the files a and b; sets rule and head.
+two_devices() {
     rule=$(printf -- '-%.0s' {1..87})
     head=' #bytes     #iterations    BW peak[MiB/sec]    BW average[MiB/sec]   MsgRate[Mpps]'
     printf '%s\n' "$rule" "$head" ' 2          100              0.00               10.25               5.000000' \
         ' 4          100              0.00               20.50               2.500000' "$rule" >a
     printf '%s\n' "$rule" "$head" ' 2          300              9.00               1.50                1.000000' \
         ' 4          300              9.00               2.25                0.500000' "$rule" >b
+}
+
+@test "run_perftest_multi_devices: the sum over the devices, size by size" {
+    two_devices
     sum_of a b
     [[ $output == *$'=== sum of 2 devices\n #bytes     #iterations    BW average[MiB/sec]   MsgRate[Mpps]\n 2          400            11.75                 6.000000\n 4          400            22.75                 3.000000' ]]
     # interval rows are no results: the summary is
@@ -101,6 +106,13 @@ sum_of() { # FILE...
     printf '%s\n' "$rule" ' #bytes #iterations    t_min[usec]    t_max[usec]' ' 2       1000          1.00           2.00' >d
     sum_of d d
     [[ $output != *"sum of"* ]]
+}
+
+@test "run_perftest_multi_devices: a decimal point, where the user's language has a comma" {
+    localedef -i de_DE -f UTF-8 --no-archive "$PWD/de_DE.UTF-8" 2>/dev/null || skip "no localedef, or no source of de_DE"
+    two_devices
+    LOCPATH=$PWD LC_ALL=de_DE.UTF-8 sum_of a b
+    [[ $output == *$'\n 2          400            11.75                 6.000000\n'* ]]
 }
 
 @test "run_perftest_multi_devices: servers, then clients, one output after the other" {
