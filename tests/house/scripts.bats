@@ -81,38 +81,67 @@ sum_of() { # FILE...
     [ "$status" -eq 0 ]
 }
 
-# Of two devices, in the files a and b; sets rule and head.
+# One table; a row is "SIZE MESSAGES BANDWIDTH MSGRATE TIME".
+table() { # ROW...
+    local size messages bandwidth rate time
+    printf -- '-%.0s' {1..87}
+    printf '\n #bytes     #iterations    BW peak[MiB/sec]    BW average[MiB/sec]   MsgRate[Mpps]   time[UTC]\n'
+    while read -r size messages bandwidth rate time; do
+        printf ' %-10s %-14s 0.00               %-18s %s   %s\n' "$size" "$messages" "$bandwidth" "$rate" "$time"
+    done < <(printf '%s\n' "$@")
+    printf -- '-%.0s' {1..87}
+    echo
+}
+
+# Of two devices that ran in the same second, then in the same two seconds, in the files a and b.
 two_devices() {
-    rule=$(printf -- '-%.0s' {1..87})
-    head=' #bytes     #iterations    BW peak[MiB/sec]    BW average[MiB/sec]   MsgRate[Mpps]'
-    printf '%s\n' "$rule" "$head" ' 2          100              0.00               10.25               5.000000' \
-        ' 4          100              0.00               20.50               2.500000' "$rule" >a
-    printf '%s\n' "$rule" "$head" ' 2          300              9.00               1.50                1.000000' \
-        ' 4          300              9.00               2.25                0.500000' "$rule" >b
+    table "2 10250000 19.55 10.250000 2026-11-28T09:00:01.000Z" "4 20500 0.04 0.010250 2026-11-28T09:00:04.000Z" >a
+    table "2 1500000 2.86 1.500000 2026-11-28T09:00:01.010Z" "4 3000 0.01 0.001500 2026-11-28T09:00:04.020Z" >b
 }
 
 @test "run_perftest_multi_devices: the sum over the devices, size by size" {
     two_devices
     sum_of a b
-    [[ $output == *$'=== sum of 2 devices\n #bytes     #iterations    BW average[MiB/sec]   MsgRate[Mpps]\n 2          400            11.75                 6.000000\n 4          400            22.75                 3.000000' ]]
+    [[ $output == *$'=== sum of 2 devices\n #bytes     #iterations    BW average[MiB/sec]   MsgRate[Mpps]\n 2          11750000       22.41                 11.750000\n 4          23500          0.05                  0.011750' ]]
     # interval rows are no results: the summary is
-    printf '%s\n' "$rule" "$head" ' 2          7              0.00               99.00               9.000000' "$rule" '' \
-        ' Summary: ' "$rule" "$head" ' 2          100              0.00               10.25               5.000000' "$rule" >c
+    { table "2 7 99.00 9.000000 2026-11-28T09:00:00.500Z"; echo; echo ' Summary: '; table "2 10250000 19.55 10.250000 2026-11-28T09:00:01.000Z"; } >c
     sum_of c c
-    [[ $output == *$'\n 2          200            20.50                 10.000000' ]]
+    [[ $output == *$'\n 2          20500000       39.10                 20.500000' ]]
     # nothing to add up: other sizes, or a table of latency
     sum_of a c
     [[ $output != *"sum of"* ]]
-    printf '%s\n' "$rule" ' #bytes #iterations    t_min[usec]    t_max[usec]' ' 2       1000          1.00           2.00' >d
+    printf '%s\n' "$(printf -- '-%.0s' {1..87})" ' #bytes #iterations    t_min[usec]    t_max[usec]' ' 2       1000          1.00           2.00' >d
     sum_of d d
     [[ $output != *"sum of"* ]]
+}
+
+@test "run_perftest_multi_devices: no sum of runs that were not simultaneous, or had no rate" {
+    two_devices
+    # the second one ran after the first at 2 bytes, and moved nothing at 4
+    table "2 1500000 2.86 1.500000 2026-11-28T09:00:02.500Z" "4 0 nan nan 2026-11-28T09:00:04.000Z" >b
+    sum_of a b
+    [[ $output == *"no sum of 2 devices at 2 bytes: they ran at the same time for 0 % of the time"* ]]
+    [[ $output == *"no sum of 2 devices at 4 bytes: one has no rate"* ]]
+    [[ $output != *"=== sum"* ]]
+    # the second half of the first and the first half of the second
+    table "2 1500000 2.86 1.500000 2026-11-28T09:00:01.500Z" "4 3000 0.01 0.001500 2026-11-28T09:00:04.020Z" >b
+    sum_of a b
+    [[ $output == *"no sum of 2 devices at 2 bytes: they ran at the same time for 33 % of the time"* ]]
+    [[ $output == *$'=== sum of 2 devices\n'*$'\n 4          23500          0.05                  0.011750' ]]
+    # nobody knows when
+    sed -i 's/ *2026-.*//' a
+    sum_of a b
+    [[ $output == *"no sum of 2 devices: add --timestamps"* && $output != *"=== sum"* ]]
+    sed -i '1i\                    RDMA_Write Bidirectional BW Test' b
+    sum_of b b
+    [[ $output == *"no sum of 2 devices with -b: "* && $output != *"=== sum"* ]]
 }
 
 @test "run_perftest_multi_devices: a decimal point, where the user's language has a comma" {
     localedef -i de_DE -f UTF-8 --no-archive "$PWD/de_DE.UTF-8" 2>/dev/null || skip "no localedef, or no source of de_DE"
     two_devices
     LOCPATH=$PWD LC_ALL=de_DE.UTF-8 sum_of a b
-    [[ $output == *$'\n 2          400            11.75                 6.000000\n'* ]]
+    [[ $output == *$'\n 2          11750000       22.41                 11.750000\n'* ]]
 }
 
 @test "run_perftest_multi_devices: servers, then clients, one output after the other" {
