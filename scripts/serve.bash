@@ -85,11 +85,17 @@ serve_at() { # PORT WORDS COMMAND...
 
 # The server of runme, on this host or on another. Prints "runme: listening PORT" once the server does; ends it when stdin
 # ends, which is when runme goes away for whatever reason. Without FIXED_PORT a port that another program took between
-# the look at it and the server's bind() is given up for another one.
+# the look at it and the server's bind() is given up for another one. Where there is no PROGRAM_PATH it runs the PROGRAM that
+# PATH has, and prints "runme: instead PATH (VERSION)" before.
 serve() { # DEFAULT_PORT FIXED_PORT PROGRAM_PATH PROGRAM [OPTIONS]
     local port=$1 fixed=$2 program=$3 words tries status=1 listened
     local -a where=()
-    [[ -x $program ]] || program=$4
+    if [[ ! -x $program ]]; then
+        program=$4
+        # whose is it? A caller that compares two sides has to know
+        command -v "$program" >/dev/null &&
+            echo "runme: instead $(command -v "$program") ($("$program" --version 2>&1 </dev/null | grep -v '^$' | head -n 1))"
+    fi
     shift 4
     [[ -z $fixed ]] || port=$fixed
     words=$(mktemp) || return 1

@@ -183,6 +183,19 @@ wait_for() { # FILE PATTERN
     grep -qF "server -x it's \$HOME" out
 }
 
+@test "runme: HOST TEST says which program runs on a host that has no such tree" {
+    runme node7 ib_write_bw
+    [ ! -s err ]
+    # the words for the other host name a folder that is not there
+    sed -i "s|^exec sh -c .*|exec sh -c \"\$(echo \"\$*\" \| sed 's,$PWD/tree/ib_write_bw,/nowhere/ib_write_bw,')\"|" tree/bin/ssh
+    # shellcheck disable=SC2016 # for the other shell
+    printf '#!/bin/sh\n[ "$1" != --version ] || exec echo "Version: 6.06"\nexec "%s" "$@"\n' "$PWD/tree/ib_write_bw" >tree/bin/ib_write_bw
+    chmod +x tree/bin/ib_write_bw
+    runme node7 ib_write_bw
+    grep -qxF "runme: node7 has no $PWD/tree/ib_write_bw, and runs $PWD/tree/bin/ib_write_bw (Version: 6.06)" err
+    grep -q '^client ' out
+}
+
 @test "runme: Ctrl-C ends both sides; what the client prints at its end is seen" {
     setsid env --default-signal=INT tree/runme ib_write_bw --long --keep >out 2>err 3>&- </dev/null &
     background=$!
@@ -203,6 +216,13 @@ wait_for() { # FILE PATTERN
     touch tree/src/cmtime/cmtime.c tree/src/main/cmtime.c
     run timeout 60 tree/runme -a
     [ "$(grep -o cmtime <<<"$output" | wc -l)" -eq 1 ]
+}
+
+@test "runme: options without a program are refused with what to type" {
+    run -2 tree/runme -s 4K
+    [[ $output == "runme: name a program before its options, as in './runme ib_write_bw -s 4K'; those of the suite are:"*ib_write_bw* ]]
+    run -2 tree/runme ib_wrte_bw -a
+    [[ $output == "runme: 'ib_wrte_bw' is no program of the suite"*ib_write_bw* ]]
 }
 
 @test "runme: a suite or a set of packages that does not exist is refused before anything is built" {

@@ -67,6 +67,25 @@ setup() {
     done
 }
 
+# shellcheck disable=SC2030 # run sets them here
+@test "both scripts: the program beside them, not another of that name in PATH" {
+    mkdir -p tree/scripts bin other
+    cp "$top"/scripts/{serve.bash,run_perftest_*} tree/scripts/
+    cp "$top"/scripts/run_perftest_* bin/
+    mkdir -p share/perftest && cp "$top/scripts/serve.bash" share/perftest/
+    printf '#!/bin/sh\nexec "%s" "$@" --ours\n' "$stub" | tee tree/ib_write_bw >bin/ib_write_bw
+    printf '#!/bin/sh\necho another\nexit 1\n' >other/ib_write_bw
+    chmod +x tree/ib_write_bw bin/ib_write_bw other/ib_write_bw
+    PATH=$PWD/other:$PATH
+    for folder in tree/scripts bin; do
+        run timeout 60 "$folder/run_perftest_loopback" "$core" "$core" ib_write_bw -p "$port" 3>&-
+        [ "$status" -eq 0 ]
+        [[ $output == *ours* ]]
+        run timeout 60 "$folder/run_perftest_multi_devices" -d bad0 -C "env ib_write_bw" 3>&-
+        [[ $output == *"unknown option"* && $output != *another* ]]
+    done
+}
+
 # Each device prints a file of its own in place of running a test.
 sum_of() { # FILE...
     local devices
