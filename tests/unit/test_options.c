@@ -309,7 +309,7 @@ static void no_classic_name_is_lost(void **state)
 		"vector[X]",
 		"inline_size[I]",
 		"outs[o]",
-		"help[h]",
+		"help", /* -h is the short form of it: --usage */
 		"rx-depth[r]",
 		"bidirectional[b]",
 		"cq-mod[Q]",
