@@ -34,7 +34,7 @@ struct pair_group {
 	bool given_up;	      /* gave up before it was complete */
 	bool stopping;	      /* it ends early, and the members know */
 	bool left;	      /* ... because of its user */
-	unsigned refused;     /* clients that left before they joined, since the last that joined */
+	unsigned refused;     /* clients of this suite that left before they joined, since the last that joined */
 	unsigned most_joined; /* maximum so far; one more pair restarts the others' --timeout */
 	struct deadline next; /* by when the next pair must join */
 	struct session whole; /* for the report and its limits; not of a pair */
@@ -105,14 +105,12 @@ static int admit(struct pair_group *group, struct comm *comm)
 
 	if (comm->verdict) { /* reported, and told to the client */
 		comm_close(comm);
-		group->refused++;
 		return 0;
 	}
 	if (comm->traits->lacks[COMM_JOINS]) {
 		log_error("client %s is %s, %s (--clients): run this suite there, or run this server without --clients",
 			  comm->conn.peer, comm->traits->name, comm->traits->lacks[COMM_JOINS]);
 		comm_close(comm);
-		group->refused++;
 		return 0;
 	}
 	if (group->complete) {
