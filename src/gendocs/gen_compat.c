@@ -91,6 +91,50 @@ static bool put_option(const struct classic_option *option)
 	return true;
 }
 
+static void put_reach(enum opt_reach reach, const char *own, const char *theirs)
+{
+	const char *before = "";
+
+	printf("| ");
+	for (unsigned i = 0; i < params_options.num_rows; i++) {
+		const struct opt_row *row = &params_options.rows[i];
+
+		if (row->reach != reach || !(row->programs & IB))
+			continue;
+		printf("%s`--%s`", before, row->long_name);
+		before = ", ";
+	}
+	printf(" | %s | %s |\n", own, theirs);
+}
+
+/* What a server does that was given another value than its client, or one where the client has none. */
+static void put_sides(void)
+{
+	const char *as_given = "each side's own";
+
+	printf("\n## Options on one side only, or different on both\n\n"
+	       "A client of this suite sends its options, and a server without options does as its client requests, so "
+	       "they need only be given to the client. linux-rdma perftest, of any version, sends none: each side uses "
+	       "its own, and a note of ours says so. The same is true of two sides with `--dont_xchg_versions`.\n\n"
+	       "| option | server and client are of this suite | the other side is linux-rdma perftest |\n"
+	       "|---|---|---|\n");
+	put_reach(OPT_SHARED, "must be the same: a server that was given another value refuses, and says what to type",
+		  "give both the same");
+	put_reach(OPT_FOLLOWED_IDLE,
+		  "the client's is used, with a note of the server, if the server does not measure (a READ, atomic or "
+		  "plain WRITE bandwidth test of one direction, without --clients) or the option has no effect in the "
+		  "client's "
+		  "test (-f without -D, -n with -D, -s with -a); else as above",
+		  "give both the same");
+	put_reach(OPT_FOLLOWED, "the client's is used, with a note of the server", as_given);
+	put_reach(OPT_OFFERED,
+		  "the server's own if it was given one, else the client's; `--threads` of a latency test must be the "
+		  "same",
+		  as_given);
+	put_reach(OPT_OFFERED_ONE_WAY, "as above; with -b it must be the same", as_given);
+	printf("| all others | %s | %s |\n", as_given, as_given);
+}
+
 int gen_compat(void)
 {
 	printf("# Options of linux-rdma perftest\n\n"
@@ -111,5 +155,6 @@ int gen_compat(void)
 		fprintf(stderr, "gen_docs: --%s is not in the option table\n", classic_options[i].name);
 		return 1;
 	}
+	put_sides();
 	return 0;
 }

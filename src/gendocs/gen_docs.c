@@ -36,7 +36,10 @@ static const char *program_reaches(const struct program *program)
 	if (program->silent)
 		return "Options are not exchanged. Those marked shared must have the same value on both sides. The "
 		       "others concern one side only.";
-	return "The client sends the options marked shared to the server, and both sides must use the same value; "
+	return "The client sends the options marked shared to the server, and both sides must use the same value: a "
+	       "server that was given another one refuses the client or, if it does not measure or the option changes "
+	       "no figure, uses "
+	       "the client's value and says so; "
 	       "those marked offered are sent too, but the server keeps its own value if it was given one. The others "
 	       "concern one side only.";
 }

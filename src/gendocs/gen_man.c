@@ -68,6 +68,8 @@ static const char *reach_mark(const struct page *page, enum opt_reach reach)
 {
 	switch (reach) {
 	case OPT_SHARED:
+	case OPT_FOLLOWED:
+	case OPT_FOLLOWED_IDLE:
 		return page->reaches ? "\\fIShared.\\fR\n" : "";
 	case OPT_OFFERED:
 	case OPT_OFFERED_ONE_WAY:

@@ -15,6 +15,9 @@
 #include "params/options.h"
 #include "params/perftest_parameters.h"
 #include "params/programs.h"
+#include "params/resolve.h"
+#include "params/rules.h"
+#include "util/log.h"
 
 #define MAX_EXPORT 65536 /* bytes; the longest real one is below 2 KiB */
 
@@ -59,43 +62,94 @@ static int refuse_contradiction(char *reason, size_t reason_size, const struct o
 	return -EEXIST;
 }
 
-/* Two values that may differ in a test of one direction. */
-struct difference {
-	const struct opt_row *row; /* NULL: none */
-	char client[OPT_TEXT_SIZE], server[OPT_TEXT_SIZE];
-};
-
-/* Takes over one request into adopted; params has what this side was given itself. */
-static int exchange_take_request(const struct params *params, struct params *adopted, const struct opt_row *row,
-				 const struct opt_line *requested, struct difference *difference, char *reason,
-				 size_t reason_size)
+/* Reads one request into adopted. */
+static int take_request(struct params *adopted, const struct opt_row *row, const struct opt_line *requested,
+			char *reason, size_t reason_size)
 {
-	const bool given = params->given[row - params_options.rows];
-	char client[OPT_TEXT_SIZE], server[OPT_TEXT_SIZE], wrong[OPT_TEXT_SIZE];
+	char client[OPT_TEXT_SIZE], wrong[OPT_TEXT_SIZE];
 
-	if (opt_line_read(row, program_bit(params->program), requested, adopted, client, wrong, sizeof(wrong))) {
+	if (opt_line_read(row, program_bit(adopted->program), requested, adopted, client, wrong, sizeof(wrong))) {
 		opt_refuse(reason, reason_size, "the client's --%s: %s", row->long_name, wrong);
 		return -EBADMSG;
 	}
-	if (!given)
-		return 0;
-	opt_value_write(row, params, true /* as requested */, server, sizeof(server));
-	if (opt_reach_in(row, program_bit(params->program)) == OPT_SHARED && strcmp(client, server) != 0)
-		return refuse_contradiction(reason, reason_size, row, client, server);
-	if (row->reach == OPT_OFFERED_ONE_WAY && strcmp(client, server) != 0) {
-		difference->row = row;
-		memcpy(difference->client, client, sizeof(client));
-		memcpy(difference->server, server, sizeof(server));
-	}
-	opt_value_read(row, ~0U, adopted, server, wrong, sizeof(wrong));
 	return 0;
+}
+
+/* Does no figure of this server depend on the option, in the test that the client requests? */
+static bool is_followed(const struct params *requested, const struct opt_row *row)
+{
+	const struct traffic traffic = params_traffic(requested, SIDE_SERVER);
+
+	switch (opt_reach_in(row, program_bit(requested->program))) {
+	case OPT_FOLLOWED:
+		return true;
+	case OPT_FOLLOWED_IDLE:
+		return rules_idle_option(requested, row->long_name) ||
+		       !(traffic.posts || traffic.arrivals || params_gathers(requested));
+	default:
+		return false;
+	}
+}
+
+static bool must_agree(const struct params *requested, const struct opt_row *row)
+{
+	switch (opt_reach_in(row, program_bit(requested->program))) {
+	case OPT_OFFERED:
+		return false;
+	case OPT_OFFERED_ONE_WAY:
+		return requested->test.bidirectional;
+	default:
+		return true;
+	}
+}
+
+/* Has the server given values of its own for what the client requests? 0, or -EEXIST. */
+static int settle(const struct params *params, struct params *adopted, const bool *seen, bool *followed, char *reason,
+		  size_t reason_size)
+{
+	char client[OPT_TEXT_SIZE], server[OPT_TEXT_SIZE], wrong[OPT_TEXT_SIZE];
+	struct params requested = *adopted;
+
+	resolve_values(&requested);
+	for (unsigned i = 0; i < params_options.num_rows; i++) {
+		const struct opt_row *row = &params_options.rows[i];
+
+		if (!seen[i] || !params->given[i])
+			continue;
+		opt_value_write(row, &requested, true /* as requested */, client, sizeof(client));
+		opt_value_write(row, params, true /* as requested */, server, sizeof(server));
+		if (strcmp(client, server) == 0)
+			continue;
+		followed[i] = is_followed(&requested, row);
+		if (followed[i])
+			adopted->given[i] = false;
+		else if (must_agree(&requested, row))
+			return refuse_contradiction(reason, reason_size, row, client, server);
+		else
+			opt_value_read(row, ~0U, adopted, server, wrong, sizeof(wrong));
+	}
+	return 0;
+}
+
+static void note_followed(const struct params *params, const struct params *adopted, const bool *followed)
+{
+	char client[OPT_TEXT_SIZE], server[OPT_TEXT_SIZE];
+
+	for (unsigned i = 0; i < params_options.num_rows; i++) {
+		const struct opt_row *row = &params_options.rows[i];
+
+		if (!followed[i])
+			continue;
+		opt_value_write(row, adopted, true /* as requested */, client, sizeof(client));
+		opt_value_write(row, params, true /* as requested */, server, sizeof(server));
+		log_info("--%s is %s here and %s on the client, whose value is used", row->long_name, server, client);
+	}
 }
 
 int params_adopt(struct params *params, const char *text, char *reason, size_t reason_size)
 {
-	bool seen[PARAMS_MAX_OPTIONS] = {false};
+	bool seen[PARAMS_MAX_OPTIONS] = {false}, followed[PARAMS_MAX_OPTIONS] = {false};
 	struct params adopted = *params;
-	struct difference difference = {0};
 	struct opt_line requested;
 	int ret;
 
@@ -121,12 +175,14 @@ int params_adopt(struct params *params, const char *text, char *reason, size_t r
 		if (seen[row - params_options.rows])
 			return refuse_text(reason, reason_size, &requested, "came twice");
 		seen[row - params_options.rows] = true;
-		ret = exchange_take_request(params, &adopted, row, &requested, &difference, reason, reason_size);
+		ret = take_request(&adopted, row, &requested, reason, reason_size);
 		if (ret)
 			return ret;
 	}
-	if (adopted.test.bidirectional && difference.row)
-		return refuse_contradiction(reason, reason_size, difference.row, difference.client, difference.server);
+	ret = settle(params, &adopted, seen, followed, reason, reason_size);
+	if (ret)
+		return ret;
+	note_followed(params, &adopted, followed);
 	adopted.has_adopted = true;
 	*params = adopted;
 	return 0;

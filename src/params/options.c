@@ -8,7 +8,9 @@
  * Names, ranges and defaults are those of the classic suite if it has the option. Values that it misread silently (-x
  * 300 as 44, "4G" as 4) are refused here.
  *
- * Reach. OPT_SHARED: what both ends must do alike for the test to work at all. OPT_OFFERED: what a server without
+ * Reach. OPT_SHARED: what both ends must do alike for the test to work at all. OPT_FOLLOWED_IDLE: how much a test
+ * measures, which a server without figures of its own leaves to its client. OPT_FOLLOWED: what the measuring side does
+ * before it. OPT_OFFERED: what a server without
  * options should do as its client does, but may do differently (its own queues, pace, path and rows);
  * OPT_OFFERED_ONE_WAY: with -b the rows are of both sides, and must cover the same time. OPT_LOCAL: what belongs to one
  * host - its devices, addresses, memory, CPUs, files, limits.

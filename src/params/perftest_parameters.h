@@ -387,8 +387,9 @@ int params_export(const struct params *params, char **text);
 /*
  * Takes over what params_export() wrote on the client. If an option that both sides must share was given here with
  * another value, that is a contradiction: -EEXIST, and reason says "--size is 4096 on the client and 8192 on the
- * server". One that was given here but may differ keeps its value. Text that is not an export of ours: -EBADMSG, with a
- * reason. params is written only on success.
+ * server". One that was given here but may differ keeps its value; one on which no figure of this side depends takes
+ * the client's, with one log_info(). Text that is not an export of ours: -EBADMSG, with a reason. params is written
+ * only on success.
  */
 int params_adopt(struct params *params, const char *text, char *reason, size_t reason_size);
 

@@ -138,7 +138,7 @@
 	.group = PARAMS_GROUP_RATE,
 	.programs = BW & ~SEND & ~RAW,
 	.tolerated = LAT | SEND | RAW,
-	.reach = OPT_SHARED,
+	.reach = OPT_FOLLOWED,
 	.since = "6.06",
 },
 {

@@ -15,7 +15,7 @@
 	.group = PARAMS_GROUP_TEST,
 	.programs = MOVES & ~ATOMIC,
 	.tolerated = FS,
-	.reach = OPT_SHARED,
+	.reach = OPT_FOLLOWED_IDLE,
 	.since = "6.06",
 },
 {
@@ -28,7 +28,7 @@
 	.group = PARAMS_GROUP_TEST,
 	.programs = IB & ~ATOMIC,
 	.tolerated = ATOMIC | RAW,
-	.reach = OPT_SHARED,
+	.reach = OPT_FOLLOWED_IDLE,
 	.since = "6.06",
 },
 {
@@ -44,7 +44,7 @@
 	.brief = "Messages of each queue pair",
 	.group = PARAMS_GROUP_TEST,
 	.programs = ALL,
-	.reach = OPT_SHARED,
+	.reach = OPT_FOLLOWED_IDLE,
 	.since = "6.06",
 },
 {
@@ -61,7 +61,7 @@
 	.brief = "Measure for this long instead",
 	.group = PARAMS_GROUP_TEST,
 	.programs = ALL & ~BURST,
-	.reach = OPT_SHARED,
+	.reach = OPT_FOLLOWED_IDLE,
 	.since = "6.06",
 },
 {
@@ -79,7 +79,7 @@
 	.group = PARAMS_GROUP_TEST,
 	.programs = MOVES & ~BURST,
 	.tolerated = FS,
-	.reach = OPT_SHARED,
+	.reach = OPT_FOLLOWED_IDLE,
 	.since = "6.06",
 },
 {
@@ -89,7 +89,7 @@
 	.help = "Run until Ctrl-C and print a row for every -D seconds (5 by default)",
 	.group = PARAMS_GROUP_TEST,
 	.programs = MOVES & ~BURST,
-	.reach = OPT_SHARED,
+	.reach = OPT_FOLLOWED_IDLE,
 	.since = "6.06",
 },
 {

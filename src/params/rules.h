@@ -54,4 +54,8 @@ const char *rule_text(const struct rule *rule, const struct params *params, char
  */
 const char *rules_idle(const struct params *params, size_t n);
 
+/* Has this option, if it was given, no effect for that reason? Known of those that rules_idle.c names as its options.
+ */
+bool rules_idle_option(const struct params *params, const char *long_name);
+
 #endif

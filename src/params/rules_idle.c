@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Options without effect in combination with others, accepted as in linux-rdma perftest. See rules.h. */
+#include <string.h>
+
 #include "params/load.h"
 #include "params/masks.h"
 #include "params/programs.h"
@@ -123,9 +125,9 @@ static bool retries_without_rdma_cm(const struct params *params)
 }
 
 static const struct rule idle[] = {
-	{ALL & ~ATOMIC, size_of_sweep, "-s has no effect with -a, which measures all sizes", {NULL}},
-	{ALL, iters_by_time, "-n has no effect in a timed run", {NULL}},
-	{ALL, margin_by_count, "-f has an effect only with -D", {NULL}},
+	{ALL & ~ATOMIC, size_of_sweep, "-s has no effect with -a, which measures all sizes", {"size"}},
+	{ALL, iters_by_time, "-n has no effect in a timed run", {"iters"}},
+	{ALL, margin_by_count, "-f has an effect only with -D", {"margin"}},
 	{IB,
 	 mtu_of_no_path,
 	 "-m is not a path MTU (256, 512, 1024, 2048 or 4096): the active MTU of the port is used",
@@ -193,4 +195,13 @@ const char *rules_idle(const struct params *params, size_t n)
 		if (idle[i].programs & program_bit(params->program) && idle[i].broken(params) && !n--)
 			return idle[i].sentence;
 	return NULL;
+}
+
+bool rules_idle_option(const struct params *params, const char *long_name)
+{
+	for (size_t i = 0; i < sizeof(idle) / sizeof(idle[0]); i++)
+		if (idle[i].options[0] && strcmp(idle[i].options[0], long_name) == 0 &&
+		    idle[i].programs & program_bit(params->program) && idle[i].broken(params))
+			return true;
+	return false;
 }

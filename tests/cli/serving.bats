@@ -21,7 +21,7 @@ load helpers
 @test "a contradiction ends both sides with the option's name and both values" {
     local side
     server_args=(-s 8192)
-    run_pair ib_write_bw -s 4096 -n 50
+    run_pair ib_send_bw -s 4096 -n 50
     for side in client server; do
         expect [ "$( variable=${side}_status; echo "${!variable}")" = 1 ]
         expect_error "$side" "size.*4096.*8192"
@@ -35,6 +35,22 @@ load helpers
     expect_status server 1
     expect_error client "qp"
     expect_error server "qp"
+}
+
+@test "a server that does not measure leaves to its client what is measured, and says so" {
+    server_args=(-a -F -f 1 --perform_warm_up)
+    good_pair ib_write_bw -D 1 -f 0
+    expect said server 'all is on here and off on the client, whose value is used'
+    expect said server 'margin is 1 here and 0 on the client, whose value is used'
+    expect said server 'perform_warm_up is on here and off on the client, whose value is used'
+    expect_rows server 1
+    expect [ "$(field server 1 1)" = 65536 ]
+}
+
+@test "a margin without -D is no contradiction" {
+    server_args=(-f 1)
+    good_pair ib_send_lat -n 50
+    expect said server 'margin is 1 here and auto on the client, whose value is used'
 }
 
 @test "what concerns only the server stays the server's" {

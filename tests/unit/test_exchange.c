@@ -308,10 +308,9 @@ static void contradicted(const char *client_text, const char *server_text, const
 static void contradictions_are_named_with_both_values(void **state)
 {
 	(void)state;
-	contradicted("ib_write_bw -s 4096", "ib_write_bw -s 8K",
+	contradicted("ib_send_bw -s 4096", "ib_send_bw -s 8K",
 		     "--size is 4096 on the client and 8192 on the server" TO_GIVE);
-	contradicted("ib_write_bw", "ib_write_bw -s 8K",
-		     "--size is 65536 on the client and 8192 on the server" TO_GIVE);
+	contradicted("ib_send_bw", "ib_send_bw -s 8K", "--size is 65536 on the client and 8192 on the server" TO_GIVE);
 	/* threads of a latency test are pairs of both sides */
 	contradicted("ib_send_lat --threads 2", "ib_send_lat --threads 3",
 		     "--threads is 2 on the client and 3 on the server" TO_GIVE);
@@ -319,13 +318,47 @@ static void contradictions_are_named_with_both_values(void **state)
 		     "--threads is 1 on the client and 3 on the server" TO_GIVE);
 	contradicted("ib_send_bw -c UD", "ib_send_bw -c RC",
 		     "--connection is UD on the client and RC on the server" TO_GIVE);
-	contradicted("ib_write_bw -D 5", "ib_write_bw -D 5 -f 2",
+	contradicted("ib_send_bw -D 5", "ib_send_bw -D 5 -f 2",
 		     "--margin is auto on the client and 2 on the server" TO_GIVE);
-	contradicted("ib_write_bw", "ib_write_bw -D 5", "--duration is off on the client and 5 on the server" TO_GIVE);
+	contradicted("ib_send_bw", "ib_send_bw -D 5", "--duration is off on the client and 5 on the server" TO_GIVE);
 	contradicted("ib_write_bw", "ib_write_bw -b",
 		     "--bidirectional is given on the server but not on the client: give it to both or to neither");
 	contradicted("ib_atomic_bw", "ib_atomic_bw -A CMP_AND_SWAP",
 		     "--atomic_type is FETCH_AND_ADD on the client and CMP_AND_SWAP on the server" TO_GIVE);
+}
+
+/* Which of the server's options differ, and may: it takes all values of the client. */
+static void followed(const char *client_text, const char *server_text)
+{
+	struct params client, server;
+
+	command_line_is_accepted(client_text, &client);
+	command_line_is_accepted(server_text, &server);
+	adopt(&client, &server, 0);
+	assert_int_equal(params_resolve(&server, reason, sizeof(reason)), 0);
+	requests_are_equal(&client, &server, true);
+}
+
+static void a_server_follows_where_no_figure_of_its_own_depends_on_it(void **state)
+{
+	(void)state;
+	/* it does not measure */
+	followed("ib_write_bw -D 10", "ib_write_bw -a");
+	followed("ib_write_bw", "ib_write_bw -a");
+	followed("ib_read_lat -s 64 -n 100", "ib_read_lat -s 8K -D 3 -f 1");
+	followed("ib_write_bw", "ib_write_bw --run_infinitely");
+	/* without effect in the client's test */
+	followed("ib_send_bw", "ib_send_bw -f 1");
+	followed("ib_send_bw -a", "ib_send_bw -s 4K");
+	followed("ib_send_lat -D 5", "ib_send_lat -n 500");
+	/* before the measurement */
+	followed("ib_write_bw -b", "ib_write_bw -b --perform_warm_up");
+	contradicted("ib_write_bw -b -D 10", "ib_write_bw -b -a",
+		     "--all is given on the server but not on the client: give it to both or to neither");
+	contradicted("ib_write_bw --reversed", "ib_write_bw --reversed -n 50",
+		     "--iters is 5000 on the client and 50 on the server" TO_GIVE);
+	contradicted("ib_write_bw", "ib_write_bw --clients=2 -n 50",
+		     "--iters is 5000 on the client and 50 on the server" TO_GIVE);
 }
 
 static void a_server_keeps_its_own_where_sides_may_differ(void **state)
@@ -445,6 +478,7 @@ int main(void)
 		cmocka_unit_test(resolved_values_are_not_what_travels),
 		cmocka_unit_test(threads_are_each_sides_own_and_queue_pairs_the_clients),
 		cmocka_unit_test(contradictions_are_named_with_both_values),
+		cmocka_unit_test(a_server_follows_where_no_figure_of_its_own_depends_on_it),
 		cmocka_unit_test(a_server_keeps_its_own_where_sides_may_differ),
 		cmocka_unit_test(rubbish_is_refused_as_a_whole),
 		cmocka_unit_test(every_truncation_is_harmless),
