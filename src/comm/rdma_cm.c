@@ -256,7 +256,6 @@ static int comm_cm_link_attempt_connect(const struct addrinfo *at, struct deadli
 
 int comm_cm_connect(struct conn *conn, const struct comm_address *address, int64_t timeout_ms)
 {
-	const struct deadline deadline = deadline_in_ms(timeout_ms);
 	struct comm_cm_link_attempt attempt = {.address = address};
 	struct rdma_event_channel *channel;
 	struct addrinfo *found;
@@ -270,7 +269,7 @@ int comm_cm_connect(struct conn *conn, const struct comm_address *address, int64
 	rc = address_resolve_server(&address->at, &found);
 	if (rc)
 		return rc;
-	rc = address_try_each(found, deadline, comm_cm_link_attempt_connect, &attempt);
+	rc = address_try_until(found, timeout_ms, address->at.retry_ms, comm_cm_link_attempt_connect, &attempt);
 	freeaddrinfo(found);
 	if (rc) {
 		comm_cm_link_report_connect(&address->at, timeout_ms, rc,

@@ -12,6 +12,9 @@
 #include <unistd.h>
 
 #include "util/log.h"
+#include "util/wait.h"
+
+#define RETRY_PAUSE_MS 100
 
 const char address_not_ours[] = "it is not an address of this host; \"ip address\" lists them";
 const char address_needs_interface[] = "a link-local address needs its interface, such as fe80::1%eth0";
@@ -157,4 +160,29 @@ int address_try_each(const struct addrinfo *found, struct deadline deadline, add
 			worst = rc;
 	}
 	return worst;
+}
+
+/* Is it what a host says, or does not say, whose server has not been started, or which itself has not? */
+static bool may_start(int error)
+{
+	return error == -ECONNREFUSED || error == -ETIMEDOUT || error == -EHOSTUNREACH || error == -ENETUNREACH;
+}
+
+int address_try_until(const struct addrinfo *found, int64_t timeout_ms, int64_t retry_ms, address_attempt_fn attempt,
+		      void *context)
+{
+	const struct deadline end = deadline_in_ms(retry_ms);
+	bool told = false;
+
+	for (;;) {
+		const int rc = address_try_each(found, deadline_in_ms(timeout_ms), attempt, context);
+
+		if (!rc || !may_start(rc) || deadline_passed(end))
+			return rc;
+		if (!told)
+			log_info("no server listens yet; trying again for %g s", (double)retry_ms / 1e3);
+		told = true;
+		if (wait_fds(NULL, 0, deadline_sooner(end, deadline_in_ms(RETRY_PAUSE_MS))) == -EINTR)
+			return -EINTR;
+	}
 }

@@ -22,6 +22,7 @@ struct address {
 	uint16_t port;		 /* server: 0: the kernel chooses */
 	int family;		 /* AF_INET or AF_INET6 only; AF_UNSPEC: as resolved, IPv4 first */
 	const char *port_option; /* "-p": the option for another port, for messages; NULL: none */
+	int64_t retry_ms;	 /* client: tries again for this long until a server listens; 0: once */
 	/* client: called before the error message that the server cannot be reached; NULL: nothing */
 	void (*unreached)(const struct address *address);
 	/* client: ends the message that no server listens, "; it may be serving another client"; NULL: nothing */
@@ -55,5 +56,11 @@ typedef int (*address_attempt_fn)(const struct addrinfo *at, struct deadline dea
  * not reported.
  */
 int address_try_each(const struct addrinfo *found, struct deadline deadline, address_attempt_fn attempt, void *context);
+/*
+ * The same, each round of attempts with this limit (< 0: none), and again for retry_ms while no server answers, with
+ * one log_info().
+ */
+int address_try_until(const struct addrinfo *found, int64_t timeout_ms, int64_t retry_ms, address_attempt_fn attempt,
+		      void *context);
 
 #endif

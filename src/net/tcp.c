@@ -131,14 +131,13 @@ static int tcp_attempt_connect(const struct addrinfo *at, struct deadline deadli
 
 int tcp_connect(struct conn *conn, const struct address *address, int64_t timeout_ms)
 {
-	const struct deadline deadline = deadline_in_ms(timeout_ms);
 	struct tcp_attempt attempt = {address, conn};
 	struct addrinfo *found;
 	int rc = address_resolve_server(address, &found);
 
 	if (rc)
 		return rc;
-	rc = address_try_each(found, deadline, tcp_attempt_connect, &attempt);
+	rc = address_try_until(found, timeout_ms, address->retry_ms, tcp_attempt_connect, &attempt);
 	freeaddrinfo(found);
 	if (rc)
 		tcp_report_connect(address, timeout_ms, rc);

@@ -56,6 +56,7 @@ struct params_channel {
 	bool connectionless;	 /* --connectionless: there is no side channel, only messages */
 	bool dont_xchg_versions; /* --dont_xchg_versions: the peer is a classic one with the same option */
 	uint32_t timeout_s;	 /* --timeout: maximum duration of any wait for the peer */
+	uint32_t retry_s;	 /* --retry: a client tries for this long until a server listens */
 	bool keep_serving;	 /* --keep_serving */
 	uint32_t clients;	 /* --clients: measured at once, for one row; 0: one after the other, separately */
 	uint64_t max_memory;	 /* --max_memory, bytes; 0: half of what is available */

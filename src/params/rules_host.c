@@ -30,6 +30,11 @@ static bool figure_in_a_format(const struct params *params)
 
 /* --- one host --- */
 
+static bool server_retries(const struct params *params)
+{
+	return params->channel.retry_s && !params->host[0];
+}
+
 static bool client_keeps_serving(const struct params *params)
 {
 	return params->channel.keep_serving && params->host[0];
@@ -89,6 +94,7 @@ static const struct rule rows[] = {
 	 figure_in_a_format,
 	 "--output prints a bare number, so it cannot be combined with --output_format",
 	 {"output", "output_format"}},
+	{IB, server_retries, "--retry is for the client, which a HOST makes of this side", {"retry"}},
 	{IB, client_keeps_serving, "--keep_serving is for the server, and a HOST makes this side the client", {NULL}},
 	{IB, client_lends_memory, "--max_memory is for the server, and a HOST makes this side the client", {NULL}},
 	{IB, client_bounds_duration, "--max_duration is for the server, and a HOST makes this side the client", {NULL}},

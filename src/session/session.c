@@ -308,7 +308,8 @@ static struct comm_address address_of(const struct params *params)
 		       .bind_ip = params->channel.bind_source_ip[0] ? params->channel.bind_source_ip : NULL,
 		       .port = params->channel.port,
 		       .family = params->channel.ipv6_addr ? AF_INET6 : AF_UNSPEC,
-		       .port_option = "-p"},
+		       .port_option = "-p",
+		       .retry_ms = (int64_t)params->channel.retry_s * 1000},
 		.rdma_cm = params_meet_by_rdma_cm(params),
 		.tcp_only = params->channel.clients,
 	};

@@ -53,6 +53,27 @@ load helpers
     expect said server 'margin is 1 here and auto on the client, whose value is used'
 }
 
+@test "--retry: a client waits until a server listens, over TCP and with rdma_cm" {
+    local way
+    for way in --timeout=60 --comm_rdma_cm; do
+        start_client ib_write_bw -n 50 --retry 60 "$way"
+        await client said client 'no server listens yet'
+        # not start_server: the client may have been served before anybody sees the listener
+        launch server "$(program ib_write_bw)" -p "$port"
+        finish client
+        finish server
+        expect_status client 0
+        expect_status server 0
+    done
+}
+
+@test "--retry: at its end the client says that nobody listens" {
+    start_client ib_write_bw -n 50 --retry 1
+    finish client
+    expect_status client 1
+    expect_error client "no server listens"
+}
+
 @test "what concerns only the server stays the server's" {
     server_args=(--report_gbits)
     good_pair ib_write_bw -n 50

@@ -184,6 +184,7 @@ static const struct example examples[] = {
 	{"ib_write_bw -T 32", "ib_write_bw -T 32 -R", "--tos is for queue pairs"},
 	{"ib_write_bw --output=bandwidth --output_format=json", "ib_write_bw --output=bandwidth --out_json",
 	 "--output prints a bare number"},
+	{"ib_write_bw --retry 5", "ib_write_bw --retry 5 host", "--retry is for the client"},
 	{"ib_write_bw --keep_serving host", "ib_write_bw --keep_serving", "--keep_serving is for the server"},
 	{"ib_write_bw --max_memory 1G host", "ib_write_bw --max_memory 1G", "--max_memory is for the server"},
 	{"ib_write_bw --max_duration 9 host", "ib_write_bw --max_duration 9", "--max_duration is for the server"},
