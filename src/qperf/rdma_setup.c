@@ -102,6 +102,9 @@ int rdma_configure(const struct qperf_session *session, struct rdma *rdma)
 	};
 
 	rdma->traffic = traffic_of(&spec, session->client ? SIDE_CLIENT : SIDE_SERVER);
+	/* Unlike in perftest the side that asks begins, unless memory is polled. */
+	if (!rdma->traffic.polls_memory)
+		rdma->traffic.begins = rdma->traffic.initiator;
 	rdma->config = (struct verbs_config){
 		.names = &rdma_names,
 		.device_name = rdma->device_name,

@@ -209,7 +209,9 @@ at_least_rows() { # NAME COUNT
     for name in ib_send_bw "ib_write_bw -b" "ib_send_bw -c UD"; do
         server_args=(--out_json_file server.json --report_interval 0.5)
         # shellcheck disable=SC2086 # options
-        good_pair $name -s 64 -D 1 -f 0 --rate_limit 0.7 --rate_units p --report_interval 0.5 --out_json_file client.json
+        run_pair $name -s 64 -D 1 -f 0 --rate_limit 0.7 --rate_units p --report_interval 0.5 --out_json_file client.json
+        expect_status client 1
+        expect_error client 'no message of 64 bytes was completed in the measured time'
         expect [ "$(intervals client.json 'last | .interval_begin_seconds + .elapsed_seconds >= 0.9999')" = true ]
         expect [ "$(intervals server.json 'last | .interval_begin_seconds + .elapsed_seconds >= 0.9999')" = true ]
         expect [ "$(intervals client.json 'map(.iterations) | add') $(intervals server.json 'map(.iterations) | add')" = "0 0" ]
