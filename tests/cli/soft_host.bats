@@ -16,6 +16,8 @@ ucx_ready() {
 # UCX says there what its hooks have spoiled.
 ucx_content() { # NAME
     expect_status "$1" 0
+    # 1.18 asks for what its transport over plain verbs does not have, on any device
+    if grep -q 'flush(remote) is not supported' "$1.out" "$1.err"; then skip "this UCX has no rc_verbs that it can use"; fi
     ! grep -E 'UCX +(WARN|ERROR|FATAL)' "$1.out" "$1.err"
 }
 
