@@ -130,8 +130,8 @@ void document_begin(struct document *document, const struct report_info *run_inf
 			    parameters_json(config->options, config->programs, config->values));
 	envelope_put_member(&document->envelope, "device", run_info ? device_member(run_info) : json_null());
 	envelope_put_member(&document->envelope, "peer", run_info ? peer_member(run_info) : json_null());
-	envelope_put_member(&document->envelope, "test_info",
-			    run_info ? test_info_member(config, run_info) : json_null());
+	envelope_put_lines(&document->envelope, "test_info",
+			   run_info ? test_info_member(config, run_info) : json_null());
 	envelope_begin_measurements(&document->envelope);
 }
 
@@ -377,8 +377,8 @@ int document_end(struct document *document, const struct report_validation *vali
 {
 	document_begin(document, NULL);
 	envelope_end_measurements(&document->envelope);
-	envelope_put_member(&document->envelope, "results",
-			    document->classic ? json_incref(document->classic) : json_null());
+	envelope_put_lines(&document->envelope, "results",
+			   document->classic ? json_incref(document->classic) : json_null());
 	envelope_put_member(&document->envelope, "validation", validation_member(validation));
 	envelope_put_member(&document->envelope, "missed_limits", json_incref(document->missed_limits));
 	return envelope_end(&document->envelope, status, reason);

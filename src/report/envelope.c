@@ -70,9 +70,9 @@ void envelope_put_text(struct envelope *envelope, const char *text)
 		envelope_fail(envelope, errno ? -errno : -EIO);
 }
 
-void envelope_put_value(struct envelope *envelope, json_t *value)
+static void envelope_put_dump(struct envelope *envelope, json_t *value, size_t flags)
 {
-	char *text = value ? json_dumps(value, DUMP_FLAGS) : NULL;
+	char *text = value ? json_dumps(value, flags) : NULL;
 
 	if (text)
 		envelope_put_text(envelope, text);
@@ -80,6 +80,11 @@ void envelope_put_value(struct envelope *envelope, json_t *value)
 		envelope_fail(envelope, -ENOMEM);
 	free(text);
 	json_decref(value);
+}
+
+void envelope_put_value(struct envelope *envelope, json_t *value)
+{
+	envelope_put_dump(envelope, value, DUMP_FLAGS);
 }
 
 void envelope_put_key(struct envelope *envelope, const char *key)
@@ -93,6 +98,12 @@ void envelope_put_member(struct envelope *envelope, const char *key, json_t *val
 {
 	envelope_put_key(envelope, key);
 	envelope_put_value(envelope, value);
+}
+
+void envelope_put_lines(struct envelope *envelope, const char *key, json_t *value)
+{
+	envelope_put_key(envelope, key);
+	envelope_put_dump(envelope, value, DUMP_FLAGS | JSON_INDENT(4));
 }
 
 /* --- the measurements --- */

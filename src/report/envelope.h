@@ -61,6 +61,8 @@ void envelope_put_key(struct envelope *envelope, const char *key);
 /* These take ownership of the value; NULL: no memory. */
 void envelope_put_value(struct envelope *envelope, json_t *value);
 void envelope_put_member(struct envelope *envelope, const char *key, json_t *value);
+/* The same with one key a line, as linux-rdma perftest writes it: scripts look for lines. */
+void envelope_put_lines(struct envelope *envelope, const char *key, json_t *value);
 
 /* Abandons the file after its first error; the run goes on, because its text is still useful. */
 void envelope_fail(struct envelope *envelope, int err);

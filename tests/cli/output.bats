@@ -33,6 +33,16 @@ heading() { # NAME
     expect_output client '^ GID: [0-9]+(:[0-9]+){15}$'
 }
 
+# As NVIDIA's certification scripts read it.
+@test "a figure of linux-rdma perftest's keys has a line of its own" {
+    good_pair ib_write_bw -n 50 --out_json --out_json_file run.json
+    expect [ "$(awk -F'[:,]' '/BW_average/{print $2}' run.json | cut -d. -f1 | xargs)" = "$(query run.json '.results.BW_average | floor')" ]
+    expect grep -qx ' *"Number_of_qps": 1,' run.json
+    expect_schema run.json
+    good_pair ib_write_lat -n 50 --out_json --out_json_file run.json
+    expect [ "$(awk -F'[:,]' '/t_avg/{print $2}' run.json | cut -d. -f1 | xargs)" = "$(query run.json '.results.t_avg | floor')" ]
+}
+
 @test "the server waits with the classic box" {
     good_pair ib_write_bw -n 50
     expect_output server '^\* Waiting for client to connect\.\.\. \*$'
