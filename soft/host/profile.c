@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * See profile.h. Each row rests on the driver in the kernel (drivers/infiniband/hw) and its provider in rdma-core
- * (providers); where the firmware reports a limit, the row has one that adapters on sale report. docs/soft.md says it
- * for users.
+ * See profile.h. A row rests on the driver in the kernel (drivers/infiniband/hw) and its provider in rdma-core
+ * (providers), as far as docs/soft.md says which were compared; where the firmware reports a limit, the row has one
+ * that adapters on sale report.
  */
 #include "host/profile.h"
 
