@@ -56,6 +56,12 @@ static bool fact_mcast(const struct header *header, struct header_value *value)
 	return set_text(value, "UD") && header->config->mcast;
 }
 
+/* As linux-rdma perftest spells it there. */
+static bool fact_mcast_key(const struct header *header, struct header_value *value)
+{
+	return set_text(value, "on_UD") && header->config->mcast;
+}
+
 static bool fact_dual_port(const struct header *header, struct header_value *value)
 {
 	return set_text(value, header->config->dual_port ? "ON" : "OFF");
@@ -181,6 +187,21 @@ static bool fact_gpu(const struct header *header, struct header_value *value)
 	return set_text(value, value->buffer) && run_info->gpu;
 }
 
+static bool has_memory(const struct header *header, struct header_value *value, const char *kind)
+{
+	return set_text(value, !strcmp(header->run_info->memory, kind) ? "ON" : "OFF");
+}
+
+static bool fact_rocm(const struct header *header, struct header_value *value)
+{
+	return has_memory(header, value, "HIP");
+}
+
+static bool fact_musa(const struct header *header, struct header_value *value)
+{
+	return has_memory(header, value, "MUSA");
+}
+
 static bool fact_rdma_cm(const struct header *header, struct header_value *value)
 {
 	return set_text(value, header->config->rdma_cm ? "ON" : "OFF");
@@ -259,7 +280,8 @@ static const struct {
 	fact_fn value;
 } lines[] = {
 	{" Test with events. Using ", "Test with events", "", fact_events},
-	{" MultiCast runs on ", "MultiCast_runs", "!", fact_mcast},
+	{" MultiCast runs on ", NULL, "!", fact_mcast},
+	{NULL, "MultiCast_runs", "", fact_mcast_key},
 	{" Dual-port       : ", "Dual_port", "", fact_dual_port},
 	{"\t\tDevice         : ", "Device", "", fact_device},
 	{" Number of qps   : ", "Number_of_qps", "", fact_num_qps},
@@ -284,6 +306,8 @@ static const struct {
 	{" Outstand reads  : ", "Outstand_reads", "", fact_outs},
 	{" rdma_cm QPs\t : ", "rdma_cm_QPs", "", fact_rdma_cm},
 	{" GPU memory      : ", "GPU_memory", "", fact_gpu},
+	{NULL, "Use_ROCm_memory", "", fact_rocm},
+	{NULL, "Use_MUSA_memory", "", fact_musa},
 	{" Data ex. method : ", "Data_ex_method", "", fact_data_exchange},
 	{" \tTOS    : ", "TOS", "", fact_tos},
 	{HEADER_RULE, NULL, "", fact_waits_for_rdma_cm},

@@ -421,6 +421,7 @@ static int add_printed(const struct column *column, void *arg)
 	if (!column->classic)
 		return 0;
 	value = column_value(column, to->row);
+	value.known |= column->zero_unknown && value.number == 0; /* as in the text */
 	return json_object_set_new(to->object, column->classic,
 				   column_json(column, &value, table_printed_unit(to->table, column->quantity).scale));
 }

@@ -181,6 +181,7 @@ validated_pair() { # PROGRAM [OPTIONS]
     expect [ "$(grep -c 'GPU buffer' server.out)" = 0 ]
     expect_schema run.json
     expect [ "$(query run.json '.device.memory | "\(.kind) \(.registered_by) \(.gpu) \(.bytes)"')" = "HIP address 1 65536" ]
+    expect [ "$(query run.json '.test_info | "\(.Use_ROCm_memory) \(.Use_MUSA_memory)"')" = "ON OFF" ]
     with_dmabufs
     good_pair ib_write_bw --use_cuda 0 -n 50 --out_json_file run.json
     expect_output client '^ GPU memory      : CUDA of GPU 0, [0-9]+ bytes, by dmabuf$'

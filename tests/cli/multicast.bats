@@ -12,7 +12,12 @@ start_receiver() { # NAME [OPTIONS]
 
 # bats test_tags=quick
 @test "ib_send_bw -g: the receiver tells its group, and both count" {
+    server_args=(--out_json)
     good_pair ib_send_bw -g -n 300 -s 1K
+    # as linux-rdma perftest's: its words, and a peak that a receiver has not
+    expect [ "$(query perftest_out.json '.test_info.MultiCast_runs')" = on_UD ]
+    expect [ "$(query perftest_out.json '.results.BW_peak')" = 0 ]
+    expect [ "$(query perftest_out.json '.measurements[0].bandwidth_peak_bytes_per_second')" = null ]
     local side
     for side in client server; do
         expect_output "$side" '^ {20}Send BW Multicast Test'
