@@ -1,14 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* The progress line. It is cleared with blanks, so that any terminal works. */
+/*
+ * The progress line. It is cleared with blanks, so that any terminal works. What follows it begins after a newline, for
+ * programs that run this one at a terminal and read what it writes line by line; the cursor is moved up before, so that
+ * no empty line is seen.
+ */
 #include "report/progress.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "util/terminal.h"
 
-#define LEAST_FRACTION 0.01	 /* of a run, before the remaining time is shown */
+#define LEAST_FRACTION 0.01 /* of a run, before the remaining time is shown */
+#define CURSOR_UP      "\033[A"
 #define MIN_SPAN_NS    200000000 /* between two writes: fast enough to read, and slow enough for a serial console */
 
 static int64_t monotonic_ns(void)
@@ -19,9 +26,17 @@ static int64_t monotonic_ns(void)
 	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
+/* A user who watches has a keyboard, too, and a terminal that can be moved up (ECMA-48 CUU). */
+static bool is_watched(FILE *stream)
+{
+	const char *kind = getenv("TERM");
+
+	return isatty(fileno(stream)) && isatty(STDIN_FILENO) && kind && kind[0] && strcmp(kind, "dumb") != 0;
+}
+
 void progress_open(struct progress *progress, FILE *stream)
 {
-	*progress = (struct progress){.terminal = isatty(fileno(stream)) ? stream : NULL};
+	*progress = (struct progress){.terminal = is_watched(stream) ? stream : NULL};
 }
 
 static int describe_place(const struct progress_state *state, char *text, size_t size)
@@ -96,7 +111,7 @@ void progress_clear(struct progress *progress)
 {
 	if (!progress->width)
 		return;
-	fprintf(progress->terminal, "\r%*s\r", progress->width, "");
+	fprintf(progress->terminal, "\r%*s\r" CURSOR_UP "\r\n", progress->width, "");
 	fflush(progress->terminal);
 	progress->width = 0;
 }

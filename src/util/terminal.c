@@ -8,16 +8,21 @@
 
 #define LEAST_COLUMNS 40
 
-int terminal_columns(FILE *stream)
+int terminal_told_columns(FILE *stream)
 {
 	struct winsize window;
 
-	if (!isatty(fileno(stream)))
-		return 0;
 	/* Serial lines and terminals of scripts have size 0. */
-	if (ioctl(fileno(stream), TIOCGWINSZ, &window) || window.ws_col < LEAST_COLUMNS)
-		return TERMINAL_USUAL_COLUMNS;
+	if (!isatty(fileno(stream)) || ioctl(fileno(stream), TIOCGWINSZ, &window) || window.ws_col < LEAST_COLUMNS)
+		return 0;
 	return window.ws_col;
+}
+
+int terminal_columns(FILE *stream)
+{
+	const int told = terminal_told_columns(stream);
+
+	return told || !isatty(fileno(stream)) ? told : TERMINAL_USUAL_COLUMNS;
 }
 
 struct folded {

@@ -233,8 +233,21 @@ waits_for() { # COUNT
     for ((size = 2, number = 1; number <= 23; size *= 2, number++)); do
         expect grep -qE "^ $size bytes, size $number of 23 *$" lines.out
     done
-    expect_rows client 0 # rows begin behind a carriage return
-    expect [ "$(grep -cE '^ +[0-9]+ +100 ' lines.out)" = 23 ]
+    # rows begin behind a newline
+    expect [ "$(grep -cE '^ +[0-9]+ +100 ' client.out)" = 23 ]
+}
+
+# As "kubectl exec -t" for a program, which reads what it gets line by line.
+@test "at a terminal of unknown size: each row has a line of its own, with the usual fields" {
+    start_server ib_write_bw
+    launch client "$at_terminal" 0 "$PERFTEST_BUILD/ib_write_bw" -p "$port" -D 1 -f 0 --report_interval 0.5 localhost
+    finish client
+    finish server
+    expect_status client 0
+    expect_output client '^.? running for 1 s'
+    rows client >rows.out
+    expect [ "$(wc -l <rows.out)" -ge 2 ]
+    expect [ "$(awk 'NF == 5 && $1 == 65536 { n++ } END { print n }' rows.out)" = "$(wc -l <rows.out)" ]
 }
 
 @test "at a terminal: the progress names the load of a table of loads, and the run of several" {

@@ -22,6 +22,8 @@ static int setup(void **state)
 	terminal = terminal_open();
 	stream = fdopen(dup(terminal.slave), "w");
 	assert_non_null(stream);
+	assert_int_equal(dup2(terminal.slave, STDIN_FILENO), STDIN_FILENO);
+	assert_int_equal(setenv("TERM", "xterm", true), 0);
 	return 0;
 }
 
@@ -44,7 +46,8 @@ static void test_line(void **state)
 	progress_show(&progress, &halfway);
 	terminal_expect(&terminal, "\r running:  42 % after 4.2 s, 5.8 s left\r");
 	progress_clear(&progress);
-	terminal_expect(&terminal, "\r                                       \r");
+	/* What is written next begins after a newline, in the line that was wiped. */
+	terminal_expect(&terminal, "\r                                       \r\033[A\r\n");
 	/* Wiped once is wiped; and a new line comes at once. */
 	progress_clear(&progress);
 	progress_show(&progress, &unknown);
@@ -137,6 +140,34 @@ static void test_seldom(void **state)
 	assert_true(writings >= 1 && writings <= allowed);
 }
 
+static void expect_silence(void)
+{
+	struct progress progress;
+
+	progress_open(&progress, stream);
+	progress_show(&progress, &(struct progress_state){.fraction = 0.5, .seconds = 1});
+	progress_clear(&progress);
+	fputc('#', stream);
+	fflush(stream);
+	terminal_expect(&terminal, "#");
+}
+
+/* A terminal that only collects what a program writes has nobody who watches. */
+static void test_nobody_watches(void **state)
+{
+	const int nothing = open("/dev/null", O_RDONLY);
+
+	(void)state;
+	assert_int_equal(setenv("TERM", "dumb", true), 0);
+	expect_silence();
+	assert_int_equal(unsetenv("TERM"), 0);
+	expect_silence();
+	assert_int_equal(setenv("TERM", "xterm", true), 0);
+	assert_int_equal(dup2(nothing, STDIN_FILENO), STDIN_FILENO);
+	close(nothing);
+	expect_silence();
+}
+
 static void test_no_terminal(void **state)
 {
 	struct progress progress;
@@ -159,6 +190,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_states, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_narrow, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_seldom, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_nobody_watches, setup, teardown),
 		cmocka_unit_test(test_no_terminal),
 	};
 
