@@ -12,6 +12,7 @@
 
 #include "params/opt_name.h"
 #include "util/arith.h"
+#include "util/units.h"
 
 #define NOT_HERE  "this version does not have %s: %s"
 #define MAX_NAME  64 /* of an option name that is shown */
@@ -227,6 +228,8 @@ static int take_value(struct arg_cursor *args, const struct opt_row *row, const 
 				  opt_title(row, title, sizeof(title)), opt_quote(old, old_quote),
 				  opt_quote(text, quote));
 	args->found->given[index] = true;
+	if (row->bare_unit)
+		args->found->suffixed[index] = units_has_suffix(text);
 	return 0;
 }
 

@@ -77,7 +77,9 @@ struct opt_row {
 	uint16_t used_offset;
 	uint16_t used_width;
 
-	double min, max;	 /* numbers: the range; both below 2^53 */
+	double min, max; /* numbers: the range; both below 2^53 */
+	/* OPT_DOUBLE: its unit; a suffix K, M or G is read over, as linux-rdma perftest does. NULL: none is allowed. */
+	const char *bare_unit;
 	const char *special;	 /* a word allowed instead of a number ("auto", "off"), or NULL */
 	const char *special_too; /* another word with that meaning, not shown; or NULL */
 	int64_t special_value;
@@ -134,6 +136,7 @@ struct opt_table {
 struct opt_found {
 	bool *given;	     /* on the command line, and the program has it */
 	bool *idle;	     /* on the command line, but without effect in this program (opt_row.tolerated) */
+	bool *suffixed;	     /* given with a suffix that was read over; NULL: the table has no opt_row.bare_unit */
 	const char *operand; /* part of argv; NULL: none */
 };
 

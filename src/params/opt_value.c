@@ -125,10 +125,16 @@ static int integer_read(const struct opt_row *row, void *values, const char *tex
 static int double_read(const struct opt_row *row, void *values, const char *text, char *reason, size_t reason_size)
 {
 	double value = (double)row->special_value;
+	const char *number = text;
+	char bare[64];
 	int ret = 0;
 
+	if (row->bare_unit && units_has_suffix(text) && strlen(text) <= sizeof(bare)) {
+		snprintf(bare, sizeof(bare), "%.*s", (int)strlen(text) - 1, text);
+		number = bare;
+	}
 	if (!is_special(row, text))
-		ret = units_parse_double(text, row->min, row->max, &value);
+		ret = units_parse_double(number, row->min, row->max, &value);
 	if (ret)
 		return refuse_number(row, text, ret, reason, reason_size);
 	*(double *)field(row, values) = value + 0.0; /* "-0" is 0 */

@@ -61,7 +61,7 @@ static void give_each_thread(struct params *params)
 int params_parse_text(struct params *params, int argc, char **argv, char *reason, size_t reason_size)
 {
 	struct params parsed = *params;
-	struct opt_found found = {.given = parsed.given, .idle = parsed.idle};
+	struct opt_found found = {.given = parsed.given, .idle = parsed.idle, .suffixed = parsed.suffixed};
 	int ret;
 
 	ret = opt_parse(&params_options, program_bit(params->program), argc, argv, &parsed, &found, reason,
@@ -112,6 +112,12 @@ void params_note_idle(const struct params *params)
 			log_info("%s has no effect here, it is for %s",
 				 opt_title(&params_options.rows[i], title, sizeof(title)),
 				 programs_text(params_options.rows[i].programs, words, sizeof(words)));
+	for (unsigned i = 0; i < params_options.num_rows; i++)
+		if (params->suffixed[i])
+			log_info("%s: the suffix has no effect, the limit is %s %s",
+				 opt_title(&params_options.rows[i], title, sizeof(title)),
+				 opt_value_write(&params_options.rows[i], params, true, words, sizeof(words)),
+				 params_options.rows[i].bare_unit);
 	for (size_t n = 0; (sentence = rules_idle(params, n)); n++)
 		log_info("%s", sentence);
 }

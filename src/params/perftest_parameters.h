@@ -306,6 +306,8 @@ struct params {
 	bool given[PARAMS_MAX_OPTIONS];
 	/* Those given that have no effect in this program; see params_note_idle(). */
 	bool idle[PARAMS_MAX_OPTIONS];
+	/* Those given with a suffix that has no meaning; see there. */
+	bool suffixed[PARAMS_MAX_OPTIONS];
 };
 
 /* Is a message size measured more than once, for a row with a confidence interval? */

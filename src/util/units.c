@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 static int digit_value(char c)
 {
@@ -62,6 +63,11 @@ static unsigned suffix_shift(char c)
 	default:
 		return 0;
 	}
+}
+
+bool units_has_suffix(const char *text)
+{
+	return *text && suffix_shift(text[strlen(text) - 1]);
 }
 
 static int integer_parse(const char *text, bool take_suffix, uint64_t min, uint64_t max, uint64_t *value)

@@ -7,11 +7,14 @@
 #ifndef UTIL_UNITS_H
 #define UTIL_UNITS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 int units_parse_u64(const char *text, uint64_t min, uint64_t max, uint64_t *value);
 /* A number, with an optional suffix K, M or G (2^10, 2^20, 2^30; either case). */
 int units_parse_size(const char *text, uint64_t min, uint64_t max, uint64_t *value);
+/* Does text end in such a suffix? */
+bool units_has_suffix(const char *text);
 /* Decimal, with an optional fraction and exponent: "2", ".5", "1e-3"; no hexadecimal, nan or inf. */
 int units_parse_double(const char *text, double min, double max, double *value);
 

@@ -157,6 +157,9 @@ load helpers
     expect_status client 3
     expect_error client "below.*limit"
     good_pair ib_write_bw -n 50 --limit_bw 0.001
+    good_pair ib_write_bw -n 50 -w 1M -y 0.000001G
+    expect grep -qE -- '--limit_bw \(-w\): the suffix has no effect, the limit is 1 in the printed unit, MiB/s or' client.err
+    expect grep -qE -- '--limit_msgrate \(-y\): the suffix has no effect, the limit is 0.000001 million messages per second' client.err
 }
 
 @test "--max_lat, --max_p99 and --max_percentiles: what is above a limit is named, with how far it is off, and status 3" {

@@ -151,6 +151,12 @@ static void options_without_effect_are_taken_and_noted(void **state)
 	assert_false(params_given(&params, "report_gbits"));
 	parsed("ib_atomic_bw -a");
 	assert_false(params.test.all_sizes);
+	/* as linux-rdma perftest */
+	parsed("ib_write_bw -w 100M -y 2.5g");
+	assert_true(params.report.limit_bw == 100 && params.report.limit_msgrate == 2.5);
+	assert_true(params.suffixed[params_option_index("limit_bw")]);
+	parsed("ib_write_bw -w 100");
+	assert_false(params.suffixed[params_option_index("limit_bw")]);
 	/* each row says by which programs */
 	parsed("ib_send_lat -w 100 -y 1 --report-both --rate_units M");
 	assert_true(params.idle[params_option_index("limit_bw")]);
@@ -260,6 +266,8 @@ static const struct refusal refusals[] = {
 	{"ib_write_bw -i 257", "--ib-port (-i): '257' is out of range; allowed: 1 to 255"},
 	{"ib_write_bw -l 0", "--post_list (-l): '0' is out of range; allowed: 1 to 15000"},
 	{"ib_write_bw --cqe_poll=70000", "--cqe_poll: '70000' is out of range; allowed: 1 to 65535, or auto"},
+	{"ib_write_bw -w 5T", "--limit_bw (-w): '5T' is not a number; allowed: 0 to 1000000000000"},
+	{"ib_write_bw -w M", "--limit_bw (-w): 'M' is not a number; allowed: 0 to 1000000000000"},
 	{"ib_write_bw -w 1,5", "--limit_bw (-w): '1,5' is not a number; allowed: 0 to 1000000000000"},
 	{"ib_write_bw --report_interval=0.001",
 	 "--report_interval: '0.001' is out of range; allowed: 0.01 to 31536000, or off"},
