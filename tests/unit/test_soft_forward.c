@@ -3,6 +3,8 @@
  * Does the software device, interposed before libibverbs, leave a real device alone? libibverbs is a stand-in here,
  * with one device "real0" (fake_ibverbs.h).
  */
+#include "config.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
