@@ -26,8 +26,8 @@ _perftest_options() { # PROGRAM
         --aes_xts --encrypt_on_tx --sig_before --aes_block_size= --data_enc_keys_number= --kek_path= \
         --credentials_path= --data_enc_key_app_path= --mmap= --mmap-offset= --payload_file_path= \
         --pin_cores= --numa_node= --disable_numa --noPeak --report_gbits --report-both --report-per-port \
-        --report_interval= --timestamps --limit_bw= --limit_msgrate= --report-counters= --cpu_util \
-        --output= --output_format= --out_json --out_json_file= ;;
+        --report_interval= --timestamps --limit_bw= --limit_msgrate= --limit_intervals --limit_peers \
+        --report-counters= --cpu_util --output= --output_format= --out_json --out_json_file= ;;
     ib_send_lat) echo --usage --help --version --verbose --doctor --CPU-freq --port= --bind_source_ip= \
         --ipv6-addr --comm_rdma_cm --dont_xchg_versions --timeout= --retry= --keep_serving \
         --clients= --max_memory= --max_duration= --ib-dev= --ib-port= --connection= --mtu= \
@@ -47,8 +47,8 @@ _perftest_options() { # PROGRAM
         --aes_block_size= --data_enc_keys_number= --kek_path= --credentials_path= --data_enc_key_app_path= \
         --mmap= --mmap-offset= --payload_file_path= --pin_cores= --numa_node= --disable_numa \
         --report-both --report-cycles --report-histogram --report-unsorted --percentiles= --report_interval= \
-        --timestamps --max_lat= --max_p99= --max_percentiles= --report-counters= --cpu_util \
-        --output= --output_format= --out_json --out_json_file= ;;
+        --timestamps --max_lat= --max_p99= --max_percentiles= --limit_intervals --limit_peers \
+        --report-counters= --cpu_util --output= --output_format= --out_json --out_json_file= ;;
     ib_write_bw) echo --usage --help --version --verbose --doctor --CPU-freq --port= --bind_source_ip= \
         --ipv6-addr --comm_rdma_cm --dont_xchg_versions --timeout= --retry= --keep_serving \
         --clients= --max_memory= --max_duration= --ib-dev= --ib-port= --dualport --connection= \
@@ -69,8 +69,8 @@ _perftest_options() { # PROGRAM
         --cpu_id= --sig_offload --aes_xts --encrypt_on_tx --sig_before --aes_block_size= --data_enc_keys_number= \
         --kek_path= --credentials_path= --data_enc_key_app_path= --mmap= --mmap-offset= --payload_file_path= \
         --pin_cores= --numa_node= --disable_numa --noPeak --report_gbits --report-both --report-per-port \
-        --report_interval= --timestamps --limit_bw= --limit_msgrate= --report-counters= --cpu_util \
-        --output= --output_format= --out_json --out_json_file= ;;
+        --report_interval= --timestamps --limit_bw= --limit_msgrate= --limit_intervals --limit_peers \
+        --report-counters= --cpu_util --output= --output_format= --out_json --out_json_file= ;;
     ib_write_lat) echo --usage --help --version --verbose --doctor --CPU-freq --port= --bind_source_ip= \
         --ipv6-addr --comm_rdma_cm --dont_xchg_versions --timeout= --retry= --keep_serving \
         --clients= --max_memory= --max_duration= --ib-dev= --ib-port= --connection= --mtu= \
@@ -91,8 +91,8 @@ _perftest_options() { # PROGRAM
         --credentials_path= --data_enc_key_app_path= --mmap= --mmap-offset= --payload_file_path= \
         --pin_cores= --numa_node= --disable_numa --report-both --report-cycles --report-histogram \
         --report-unsorted --percentiles= --report_interval= --timestamps --max_lat= --max_p99= \
-        --max_percentiles= --report-counters= --cpu_util --output= --output_format= --out_json \
-        --out_json_file= ;;
+        --max_percentiles= --limit_intervals --limit_peers --report-counters= --cpu_util --output= \
+        --output_format= --out_json --out_json_file= ;;
     ib_read_bw) echo --usage --help --version --verbose --doctor --CPU-freq --port= --bind_source_ip= \
         --ipv6-addr --comm_rdma_cm --dont_xchg_versions --timeout= --retry= --keep_serving \
         --clients= --max_memory= --max_duration= --ib-dev= --ib-port= --dualport --connection= \
@@ -112,8 +112,8 @@ _perftest_options() { # PROGRAM
         --cpu_id= --sig_offload --aes_xts --encrypt_on_tx --sig_before --aes_block_size= --data_enc_keys_number= \
         --kek_path= --credentials_path= --data_enc_key_app_path= --mmap= --mmap-offset= --payload_file_path= \
         --pin_cores= --numa_node= --disable_numa --noPeak --report_gbits --report-both --report-per-port \
-        --report_interval= --timestamps --limit_bw= --limit_msgrate= --report-counters= --cpu_util \
-        --output= --output_format= --out_json --out_json_file= ;;
+        --report_interval= --timestamps --limit_bw= --limit_msgrate= --limit_intervals --limit_peers \
+        --report-counters= --cpu_util --output= --output_format= --out_json --out_json_file= ;;
     ib_read_lat) echo --usage --help --version --verbose --doctor --CPU-freq --port= --bind_source_ip= \
         --ipv6-addr --comm_rdma_cm --dont_xchg_versions --timeout= --retry= --keep_serving \
         --clients= --max_memory= --max_duration= --ib-dev= --ib-port= --connection= --mtu= \
@@ -133,8 +133,8 @@ _perftest_options() { # PROGRAM
         --kek_path= --credentials_path= --data_enc_key_app_path= --mmap= --mmap-offset= --payload_file_path= \
         --pin_cores= --numa_node= --disable_numa --report-both --report-cycles --report-histogram \
         --report-unsorted --percentiles= --report_interval= --timestamps --max_lat= --max_p99= \
-        --max_percentiles= --report-counters= --cpu_util --output= --output_format= --out_json \
-        --out_json_file= ;;
+        --max_percentiles= --limit_intervals --limit_peers --report-counters= --cpu_util --output= \
+        --output_format= --out_json --out_json_file= ;;
     ib_atomic_bw) echo --usage --help --version --verbose --doctor --CPU-freq --port= --bind_source_ip= \
         --ipv6-addr --comm_rdma_cm --dont_xchg_versions --timeout= --retry= --keep_serving \
         --clients= --max_memory= --max_duration= --ib-dev= --ib-port= --dualport --connection= \
@@ -153,8 +153,8 @@ _perftest_options() { # PROGRAM
         --use_opencl= --opencl_platform_id= --gpu_touch= --odp --ph= --tph_mem= --cpu_id= --mmap= \
         --mmap-offset= --payload_file_path= --pin_cores= --numa_node= --disable_numa --noPeak \
         --report_gbits --report-both --report-per-port --report_interval= --timestamps --limit_bw= \
-        --limit_msgrate= --report-counters= --cpu_util --output= --output_format= --out_json \
-        --out_json_file= ;;
+        --limit_msgrate= --limit_intervals --limit_peers --report-counters= --cpu_util --output= \
+        --output_format= --out_json --out_json_file= ;;
     ib_atomic_lat) echo --usage --help --version --verbose --doctor --CPU-freq --port= --bind_source_ip= \
         --ipv6-addr --comm_rdma_cm --dont_xchg_versions --timeout= --retry= --keep_serving \
         --clients= --max_memory= --max_duration= --ib-dev= --ib-port= --connection= --mtu= \
@@ -172,8 +172,8 @@ _perftest_options() { # PROGRAM
         --use_opencl= --opencl_platform_id= --gpu_touch= --odp --ph= --tph_mem= --cpu_id= --mmap= \
         --mmap-offset= --payload_file_path= --pin_cores= --numa_node= --disable_numa --report-both \
         --report-cycles --report-histogram --report-unsorted --percentiles= --report_interval= \
-        --timestamps --max_lat= --max_p99= --max_percentiles= --report-counters= --cpu_util \
-        --output= --output_format= --out_json --out_json_file= ;;
+        --timestamps --max_lat= --max_p99= --max_percentiles= --limit_intervals --limit_peers \
+        --report-counters= --cpu_util --output= --output_format= --out_json --out_json_file= ;;
     raw_ethernet_bw) echo --usage --help --version --verbose --doctor --CPU-freq --timeout= \
         --ib-dev= --ib-port= --connection= --mtu= --sl= --flow_label= --tos= --client --server \
         --source_mac= --dest_mac= --dest_ip= --source_ip= --local_ip= --remote_ip= --dest_port= \
@@ -186,7 +186,8 @@ _perftest_options() { # PROGRAM
         --wait_destroy= --disable_pcie_relaxed --mr_per_qp --use_hugepages --hugepage_size= \
         --ph= --tph_mem= --cpu_id= --payload_file_path= --pin_cores= --numa_node= --disable_numa \
         --noPeak --report_gbits --report_interval= --timestamps --limit_bw= --limit_msgrate= \
-        --report-counters= --cpu_util --output= --output_format= --out_json --out_json_file= ;;
+        --limit_intervals --report-counters= --cpu_util --output= --output_format= --out_json \
+        --out_json_file= ;;
     raw_ethernet_lat) echo --usage --help --version --verbose --doctor --CPU-freq --timeout= \
         --ib-dev= --ib-port= --connection= --mtu= --sl= --flow_label= --tos= --client --server \
         --source_mac= --dest_mac= --dest_ip= --source_ip= --local_ip= --remote_ip= --dest_port= \
@@ -197,8 +198,8 @@ _perftest_options() { # PROGRAM
         --disable_pcie_relaxed --mr_per_qp --use_hugepages --hugepage_size= --ph= --tph_mem= \
         --cpu_id= --payload_file_path= --pin_cores= --numa_node= --disable_numa --report-cycles \
         --report-histogram --report-unsorted --percentiles= --report_interval= --timestamps \
-        --max_lat= --max_p99= --max_percentiles= --report-counters= --cpu_util --output= --output_format= \
-        --out_json --out_json_file= ;;
+        --max_lat= --max_p99= --max_percentiles= --limit_intervals --report-counters= --cpu_util \
+        --output= --output_format= --out_json --out_json_file= ;;
     raw_ethernet_burst_lat) echo --usage --help --version --verbose --doctor --CPU-freq --timeout= \
         --ib-dev= --ib-port= --connection= --mtu= --sl= --flow_label= --tos= --client --server \
         --source_mac= --dest_mac= --dest_ip= --source_ip= --local_ip= --remote_ip= --dest_port= \
@@ -209,8 +210,8 @@ _perftest_options() { # PROGRAM
         --wait_destroy= --disable_pcie_relaxed --mr_per_qp --use_hugepages --hugepage_size= \
         --ph= --tph_mem= --cpu_id= --payload_file_path= --pin_cores= --numa_node= --disable_numa \
         --report-cycles --report-histogram --report-unsorted --percentiles= --report_interval= \
-        --timestamps --max_lat= --max_p99= --max_percentiles= --report-counters= --cpu_util \
-        --output= --output_format= --out_json --out_json_file= ;;
+        --timestamps --max_lat= --max_p99= --max_percentiles= --limit_intervals --report-counters= \
+        --cpu_util --output= --output_format= --out_json --out_json_file= ;;
     raw_ethernet_fs_rate) echo --usage --help --version --verbose --doctor --CPU-freq --ib-dev= \
         --ib-port= --connection= --client --server --source_mac= --dest_ip= --source_ip= --local_ip= \
         --remote_ip= --dest_port= --source_port= --local_port= --remote_port= --tcp --raw_ipv6 \

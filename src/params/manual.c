@@ -501,6 +501,14 @@ const struct manual_paragraph manual[] = {
 	 "for it; a message for each says by how much, and in JSON missed_limits has them all. Each side checks its "
 	 "own "
 	 "rows."},
+	{MANUAL_EXIT_STATUS, MOVES, NULL,
+	 "With --limit_intervals the limits also hold for the rows of --report_interval and --run_infinitely, except "
+	 "a last one of less than half an interval, and one that a signal cut short. The first row that misses one is "
+	 "named at once, with its time; at the end the number of such rows, and the one that misses its limit by the "
+	 "largest factor. A run that ends with Ctrl-C because it has no other end has status 3, too."},
+	{MANUAL_EXIT_STATUS, IB, NULL,
+	 "With --limit_peers the limits of --clients and of several HOSTs hold for the row of each peer, which is "
+	 "named, instead of that of all."},
 	{MANUAL_EXIT_STATUS, IB, "4",
 	 "With --data_validation: a message arrived corrupted, on either side. Takes precedence over 3 and 130."},
 	{MANUAL_EXIT_STATUS, ALL, "5", "--doctor found something to look at."},

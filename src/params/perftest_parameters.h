@@ -270,6 +270,8 @@ struct params_report {
 	double limit_latency_us;		    /* --max_lat; 0: none */
 	double limit_p99_us;			    /* --max_p99; 0: none */
 	char limit_percentiles[256];		    /* --max_percentiles, see params/limits.h; "" none */
+	bool limit_intervals;			    /* --limit_intervals: also for each interval */
+	bool limit_peers;			    /* --limit_peers: for each peer, not for all together */
 };
 
 /* General. */
@@ -314,6 +316,15 @@ struct params {
 static inline bool params_repeats(const struct params *params)
 {
 	return params->repeat.count > 1 || params->repeat.until_percent > 0;
+}
+
+/* Is a figure compared with a limit? */
+static inline bool params_has_limit(const struct params *params)
+{
+	const struct params_report *report = &params->report;
+
+	return report->limit_bw > 0 || report->limit_msgrate > 0 || report->limit_latency_us > 0 ||
+	       report->limit_p99_us > 0 || report->limit_percentiles[0];
 }
 
 /* Was it given, by its number or its address? */

@@ -80,6 +80,11 @@ static bool gathers_warm_ups(const struct params *params)
 	return params_gathers(params) && params->test.all_sizes && params->rate.warm_up;
 }
 
+static bool limits_of_no_peers(const struct params *params)
+{
+	return params->report.limit_peers && !(params_gathers(params) && params_has_limit(params));
+}
+
 static const struct rule rows[] = {
 	{IB, client_waits_for_clients, "--clients is for the server, and a HOST makes this side the client", {NULL}},
 	{IB,
@@ -94,6 +99,12 @@ static const struct rule rows[] = {
 	{IB,
 	 gathers_without_end,
 	 "--clients and several HOSTs print one row for the whole run: omit --run_infinitely and --report_interval",
+	 {NULL}},
+	{IB,
+	 limits_of_no_peers,
+	 "--limit_peers compares each peer of --clients or of several HOSTs with a limit (-w, -y, --max_lat, "
+	 "--max_p99, "
+	 "--max_percentiles): give both",
 	 {NULL}},
 	{IB,
 	 gathers_repeats,

@@ -59,6 +59,14 @@ static bool samples_without_table(const struct params *params)
 	       (params->report.histogram || params->report.unsorted);
 }
 
+/* A server's client may ask for the rows. */
+static bool limits_of_no_interval(const struct params *params)
+{
+	return params->report.limit_intervals &&
+	       (!params_has_limit(params) ||
+		(params_is_client(params) && !params->test.run_infinitely && !(params->report.interval_s > 0)));
+}
+
 /* --- repetition --- */
 
 static bool repeats_without_end(const struct params *params)
@@ -139,6 +147,11 @@ static const struct rule rows[] = {
 	{LAT | FS,
 	 samples_without_table,
 	 "-H and -U print samples beside the table or in the JSON document: omit --output and CSV",
+	 {NULL}},
+	{MOVES,
+	 limits_of_no_interval,
+	 "--limit_intervals compares the rows of --report_interval or --run_infinitely with a limit (-w, -y, "
+	 "--max_lat, --max_p99, --max_percentiles): give one of each",
 	 {NULL}},
 	{IB,
 	 repeats_without_end,

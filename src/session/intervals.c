@@ -10,6 +10,7 @@
 
 #include <math.h>
 
+#include "session/limits.h"
 #include "session/load.h"
 #include "session/rows.h"
 #include "stats/clock.h"
@@ -106,6 +107,21 @@ static bool sees_both(const struct run_progress *progress)
 	       session->traffic.arrivals && session->traffic.transport->reliable;
 }
 
+/*
+ * The rest at the end of a run may be so short that its figure says nothing: the limits of --limit_intervals hold for
+ * rows of at least half an interval. With -b a row of one side has no figure to compare.
+ */
+static int print_interval(const struct run_progress *progress, const struct report_row *row, enum report_part part)
+{
+	const double interval_s = clock_cycles_to_seconds((double)progress->interval_cycles);
+	struct session *session = progress->session;
+	const int ret = report_result(session->report, row, part);
+
+	if (part == REPORT_TOTAL && !row->partial && row->seconds * 2 >= interval_s)
+		session_check_interval(session, row);
+	return ret;
+}
+
 /* The end of an interval: since the start, including margins. */
 struct interval_end {
 	uint64_t cycles;
@@ -153,7 +169,7 @@ static int print_own(struct run_progress *progress, struct run *run, const struc
 	progress->interval.count += count;
 	progress->interval.arrivals += arrived;
 	progress->interval.begin = end->cycles;
-	ret = report_result(session->report, &row, part ? REPORT_LOCAL : REPORT_TOTAL);
+	ret = print_interval(progress, &row, part ? REPORT_LOCAL : REPORT_TOTAL);
 	if (run->plan.latency)
 		latency_reset(run->plan.latency);
 	if (run->plan.open.since_post)
@@ -207,7 +223,7 @@ static int print_sum(struct run_progress *progress, const struct run *run, doubl
 	fill_rates(&row, row.seconds > 0 ? (double)row.iterations / row.seconds : 0,
 		   session_add_peaks(own->peak, own->messages, peer->peak, peer->messages));
 	progress->interval.printed_s = end_s;
-	return report_result(progress->session->report, &row, REPORT_TOTAL);
+	return print_interval(progress, &row, REPORT_TOTAL);
 }
 
 static double middle(double one_s, double other_s)

@@ -10,8 +10,39 @@
 #include <string.h>
 
 #include "params/limits.h"
+#include "report/stamp.h"
 
-static void __attribute__((format(printf, 2, 3))) fail_limit(struct session *session, const char *format, ...)
+/* A row that is compared, and how a sentence about it names it. */
+struct judged {
+	struct session *session;
+	const struct report_row *row;
+	char name[192]; /* "4096 bytes", and of which load, peer or interval */
+	bool missed;	/* a limit */
+};
+
+static void record_miss(struct session *session, const char *text)
+{
+	log_error("%s", text);
+	report_missed_limit(session->report, text);
+	if (!session->limit_failed)
+		snprintf(session->limit, sizeof(session->limit), "%.*s", LOG_TEXT_SIZE - 1, text);
+	session->limit_failed = true;
+}
+
+/* A soak may have any number of intervals: the first that misses is reported at once, and a sum of all at the end. */
+static void note_missed_interval(struct interval_limits *limits, double factor, const char *text)
+{
+	if (!limits->missed)
+		log_error("%s", text);
+	if (factor <= limits->worst_factor)
+		return;
+	limits->worst_factor = factor;
+	snprintf(limits->worst, sizeof(limits->worst), "%s", text);
+}
+
+/* factor: by which the limit is missed, above 1. */
+static void __attribute__((format(printf, 3, 4)))
+fail_limit(struct judged *judged, double factor, const char *format, ...)
 {
 	char text[LOG_TEXT_SIZE];
 	va_list args;
@@ -19,11 +50,11 @@ static void __attribute__((format(printf, 2, 3))) fail_limit(struct session *ses
 	va_start(args, format);
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
-	log_error("%s", text);
-	report_missed_limit(session->report, text);
-	if (!session->limit_failed)
-		memcpy(session->limit, text, sizeof(text));
-	session->limit_failed = true;
+	judged->missed = true;
+	if (judged->row->is_interval)
+		note_missed_interval(&judged->session->interval_limits, factor, text);
+	else
+		record_miss(judged->session, text);
 }
 
 struct missed {
@@ -43,47 +74,40 @@ static struct missed missed_by(double value, double limit)
 	return missed;
 }
 
-static void check_rates(struct session *session, const struct report_row *row)
+static void check_rates(struct judged *judged)
 {
-	const struct params *params = &session->params;
-	const double unit = params->report.gbits ? 125e6 : 1048576;
-	const double bandwidth = row->bw_average / unit, least = params->report.limit_bw;
-	const double rate = row->message_rate / 1e6, least_rate = params->report.limit_msgrate;
+	const struct params_report *report = &judged->session->params.report;
+	const struct report_row *row = judged->row;
+	const double unit = report->gbits ? 125e6 : 1048576;
+	const double bandwidth = row->bw_average / unit, least = report->limit_bw;
+	const double rate = row->message_rate / 1e6, least_rate = report->limit_msgrate;
 
-	if (isnan(row->message_rate) && row->peers) {
-		if (least > 0 || least_rate > 0)
-			fail_limit(session,
-				   "no rate to compare with -w and -y at %llu bytes: the times at which the pairs were "
-				   "measured are unknown",
-				   (unsigned long long)row->size);
-		return;
-	}
 	if (isnan(row->message_rate)) {
 		if (least > 0 || least_rate > 0)
-			fail_limit(session,
-				   "no rate to compare with -w and -y at %llu bytes: all messages arrived at once; "
-				   "raise -n, or give the limits to the sender",
-				   (unsigned long long)row->size);
+			fail_limit(judged, INFINITY, "no rate to compare with -w and -y at %s: %s", judged->name,
+				   row->peers ? "the times at which the pairs were measured are unknown"
+					      : "all messages arrived at once; raise -n, or give the limits to the "
+						"sender");
 		return;
 	}
 	if (least > 0 && !(bandwidth >= least))
-		fail_limit(session,
-			   "BW result is below bw limit: %.2f %s at %llu bytes, the limit (-w) is %.2f, missed by %s",
-			   bandwidth, params->report.gbits ? "Gb/s" : "MiB/s", (unsigned long long)row->size, least,
+		fail_limit(judged, least / bandwidth,
+			   "BW result is below bw limit: %.2f %s at %s, the limit (-w) is %.2f, missed by %s",
+			   bandwidth, report->gbits ? "Gb/s" : "MiB/s", judged->name, least,
 			   missed_by(bandwidth, least).text);
 	if (least_rate > 0 && !(rate >= least_rate))
-		fail_limit(session,
-			   "message rate is below the limit: %f Mpps at %llu bytes, the limit (-y) is %f, missed by %s",
-			   rate, (unsigned long long)row->size, least_rate, missed_by(rate, least_rate).text);
+		fail_limit(judged, least_rate / rate,
+			   "message rate is below the limit: %f Mpps at %s, the limit (-y) is %f, missed by %s", rate,
+			   judged->name, least_rate, missed_by(rate, least_rate).text);
 }
 
 /* In microseconds. percent 100: the largest. */
-static void check_latency(struct session *session, const struct report_row *row, double percent, double most,
-			  const char *option)
+static void check_latency(struct judged *judged, double percent, double most, const char *option)
 {
+	const struct report_row *row = judged->row;
 	const uint64_t samples = row->latency ? row->latency->histogram.count : 0;
 	const char *figure = row->since_post ? "due" : "latency";
-	char name[64], size[64];
+	char name[64];
 	double value;
 
 	if (!(most > 0))
@@ -92,33 +116,56 @@ static void check_latency(struct session *session, const struct report_row *row,
 		snprintf(name, sizeof(name), "%.10g%% percentile of %s", percent, figure);
 	else
 		snprintf(name, sizeof(name), "%s", row->since_post ? "due_max" : "t_max");
-	snprintf(size, sizeof(size), "%llu bytes", (unsigned long long)row->size);
-	if (row->load.share_percent > 0)
-		snprintf(size, sizeof(size), "%llu bytes and %g %% load", (unsigned long long)row->size,
-			 row->load.share_percent);
 	if (!histogram_supports(samples, percent)) {
-		fail_limit(session, "%llu samples at %s are too few for the %s that is limited (%s): raise -n or -D",
-			   (unsigned long long)samples, size, name, option);
+		fail_limit(judged, INFINITY, "%llu samples at %s are too few for the %s that is limited (%s): raise %s",
+			   (unsigned long long)samples, judged->name, name, option,
+			   row->is_interval ? "--report_interval" : "-n or -D");
 		return;
 	}
 	value = latency_percentile(row->latency, percent) * row->tick_seconds * 1e6;
 	if (value > most)
-		fail_limit(session, "the %s is above the limit: %.2f usec at %s, the limit (%s) is %.10g, missed by %s",
-			   name, value, size, option, most, missed_by(value, most).text);
+		fail_limit(judged, value / most,
+			   "the %s is above the limit: %.2f usec at %s, the limit (%s) is %.10g, missed by %s", name,
+			   value, judged->name, option, most, missed_by(value, most).text);
 }
 
-static void check_latencies(struct session *session, const struct report_row *row)
+static void check_latencies(struct judged *judged)
 {
-	const struct params_report *report = &session->params.report;
+	const struct params_report *report = &judged->session->params.report;
 	struct percentile_limit limit;
 	char option[64];
 
-	check_latency(session, row, 100, report->limit_latency_us, "--max_lat");
-	check_latency(session, row, 99, report->limit_p99_us, "--max_p99");
+	check_latency(judged, 100, report->limit_latency_us, "--max_lat");
+	check_latency(judged, 99, report->limit_p99_us, "--max_p99");
 	for (unsigned n = 0; percentile_limit_at(report->limit_percentiles, n, &limit); n++) {
 		snprintf(option, sizeof(option), "--max_percentiles %.10g:%.10g", limit.percent, limit.usec);
-		check_latency(session, row, limit.percent, limit.usec, option);
+		check_latency(judged, limit.percent, limit.usec, option);
 	}
+}
+
+/* peer: "" none. Does the row miss a limit? */
+static bool judge_row(struct session *session, const struct report_row *row, const char *peer)
+{
+	const double begin_s = row->interval_begin_s;
+	struct judged judged = {.session = session, .row = row};
+	char part[160] = "", stamp[STAMP_SIZE];
+	struct timespec end;
+
+	if (peer[0]) {
+		snprintf(part, sizeof(part), " with %s", peer);
+	} else if (row->is_interval) {
+		end = stamp_of_cycles(row->end_cycles);
+		snprintf(part, sizeof(part), " from %.2f to %.2f s (%s)", begin_s, begin_s + row->seconds,
+			 stamp_text(&end, stamp));
+	} else if (row->load.share_percent > 0) {
+		snprintf(part, sizeof(part), " and %g %% load", row->load.share_percent);
+	}
+	snprintf(judged.name, sizeof(judged.name), "%llu bytes%s", (unsigned long long)row->size, part);
+	if (session->traffic.metric == METRIC_LAT)
+		check_latencies(&judged);
+	else
+		check_rates(&judged);
+	return judged.missed;
 }
 
 /* In a run by time: a figure of 0 would say that the path is dead, which is not what was measured. */
@@ -134,11 +181,40 @@ static void fail_empty(struct session *session, const struct report_row *row)
 
 void session_check_limits(struct session *session, const struct report_row *row)
 {
+	const struct report_peers *peers = session->params.report.limit_peers ? row->peers : NULL;
+
 	fail_empty(session, row);
-	if (session->traffic.metric == METRIC_LAT)
-		check_latencies(session, row);
-	else
-		check_rates(session, row);
+	if (!peers)
+		judge_row(session, row, "");
+	for (unsigned i = 0; peers && i < peers->num_listed; i++)
+		if (peers->list[i].row)
+			judge_row(session, peers->list[i].row, peers->list[i].address);
+}
+
+void session_check_interval(struct session *session, const struct report_row *row)
+{
+	struct interval_limits *limits = &session->interval_limits;
+
+	if (!session->params.report.limit_intervals)
+		return;
+	limits->missed += judge_row(session, row, "");
+	limits->judged++;
+}
+
+void session_sum_up_intervals(struct session *session)
+{
+	const struct interval_limits *limits = &session->interval_limits;
+	char text[LOG_TEXT_SIZE + 64];
+
+	if (!session->params.report.limit_intervals)
+		return;
+	if (!limits->judged)
+		log_warning("--limit_intervals: this side has printed no row of a whole interval to compare");
+	if (!limits->missed)
+		return;
+	snprintf(text, sizeof(text), "%llu of %llu intervals miss a limit; the worst: %s",
+		 (unsigned long long)limits->missed, (unsigned long long)limits->judged, limits->worst);
+	record_miss(session, text);
 }
 
 void session_note_limits(const struct session *session)

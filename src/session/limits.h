@@ -6,10 +6,14 @@
 #include "session/state.h"
 
 /*
- * For each row of a whole result, not of intervals: all must pass. Names the first that does not, with its limit. A
+ * For each row of a whole result: all must pass. Names each limit that it misses; with --limit_peers, of which peer. A
  * timed row without a message fails without a limit.
  */
 void session_check_limits(struct session *session, const struct report_row *row);
+/* --limit_intervals: for each row of a whole interval of all that is measured. */
+void session_check_interval(struct session *session, const struct report_row *row);
+/* ... and after the last: how many missed a limit, and the worst. */
+void session_sum_up_intervals(struct session *session);
 
 /* A side without a row has nothing to compare. */
 void session_note_limits(const struct session *session);

@@ -515,6 +515,7 @@ int session_measure(struct session *session)
 		report_heading(session->report);
 	ret = measure_all(session, &repeats, session->traffic.samples ? samples : NULL);
 out:
+	session_sum_up_intervals(session);
 	if (params->test.data_validation)
 		report_validation(session->report, session_validation_end(session));
 	session_validation_close(session);

@@ -32,6 +32,14 @@ struct validation {
 	struct report_validation total; /* of the whole run, both directions */
 };
 
+/* --limit_intervals */
+struct interval_limits {
+	uint64_t judged;
+	uint64_t missed;
+	double worst_factor;	   /* by which the worst missed its limit; 0: none did */
+	char worst[LOG_TEXT_SIZE]; /* a sentence about it */
+};
+
 struct threads; /* session/threads.c */
 
 /* --rate: see load.h. Otherwise zero. */
@@ -76,10 +84,11 @@ struct session {
 
 	uint32_t peer_page_bytes; /* 0: a classic peer that does not tell */
 
-	bool interrupted;	      /* the user or the peer stopped the measurement early */
-	bool measured_nothing;	      /* a timed row without a message; failure says so */
-	bool limit_failed;	      /* -w, -y, --max_lat or the like */
-	char limit[LOG_TEXT_SIZE];    /* the first that failed, with size, measured value and limit */
+	bool interrupted;	   /* the user or the peer stopped the measurement early */
+	bool measured_nothing;	   /* a timed row without a message; failure says so */
+	bool limit_failed;	   /* -w, -y, --max_lat or the like */
+	char limit[LOG_TEXT_SIZE]; /* the first that failed, with size, measured value and limit */
+	struct interval_limits interval_limits;
 	bool wrong_data;	      /* --data_validation found an error, here or at the peer, or --sig_offload here */
 	char failure[LOG_TEXT_SIZE];  /* for the report: why the run ended early; "" */
 	struct validation validation; /* --data_validation; otherwise zero */

@@ -90,6 +90,12 @@ refused() { # PATTERN PROGRAM OPTIONS...
 @test "iterations that the post list does not divide" { refused "post.?list" ib_write_bw -n 100 -l 8; }
 @test "a burst without a rate limit" { refused "burst_size" ib_write_bw --burst_size 4; }
 @test "pinned cores and a NUMA node" { refused "pin_cores.*numa_node|numa_node.*pin_cores" ib_write_bw --pin_cores 0 --numa_node 0; }
+@test "limits of rows that there are not" {
+    refused "limit_intervals.*give one of each" ib_write_bw --limit_intervals --report_interval 1
+    refused "limit_intervals.*give one of each" ib_write_lat --limit_intervals --max_lat 5 localhost
+    refused "limit_peers.*give both" ib_write_bw --limit_peers -w 5
+}
+
 @test "--run_infinitely in events mode" { refused "run_infinitely|event" ib_write_bw --run_infinitely -e; }
 @test "--output of the other kind of test" { refused "output" ib_write_bw --output=latency; }
 @test "a percentile of 101" { refused "percentiles" ib_write_lat --percentiles=50,101; }

@@ -183,6 +183,37 @@ load helpers
     expect grep -q 'no effect on the side that only answers' server.err
 }
 
+@test "--limit_intervals: each row of an interval is compared, the first miss and a sum with the worst are named" {
+    local rows
+    run_pair ib_write_bw -D 1 -f 0 -s 4K --report_interval 0.25 -w 99999999 --limit_intervals --out_json_file run.json
+    expect_status client 3
+    expect_schema run.json
+    rows=$(query run.json '[.measurements[] | select(.kind == "interval")] | length')
+    expect grep -qE '^ib_write_bw: error: BW result is below bw limit: [0-9.]+ MiB/s at 4096 bytes from 0.00 to 0.[0-9]+ s \([0-9-]+T[0-9:.]+Z\), the limit' client.err
+    expect grep -qE "^ib_write_bw: error: [1-$rows] of [1-$rows] intervals miss a limit; the worst: BW result is below bw limit: " client.err
+    # the first, the summary, the sum of all
+    expect [ "$(wc -l <client.err)" = 3 ]
+    expect [ "$(query run.json '.missed_limits | length')" = 2 ]
+    good_pair ib_write_bw -D 1 -f 0 -s 4K --report_interval 0.25 -w 0.001 --limit_intervals
+    run_pair ib_write_lat -D 1 -f 0 --report_interval 0.25 --max_percentiles 50:0.001 --limit_intervals
+    expect_status client 3
+    expect grep -qE 'intervals miss a limit; the worst: the 50% percentile of latency is above the limit' client.err
+    run_pair ib_write_bw -b -D 1 -f 0 -s 4K --report_interval 0.25 -y 99999 --limit_intervals
+    expect_status client 3
+    expect grep -qE 'intervals miss a limit; the worst: message rate is below the limit' client.err
+}
+
+@test "--limit_intervals: a run without end has a status, too" {
+    start_server ib_write_bw
+    start_client ib_write_bw --run_infinitely -D 1 -w 99999999 --limit_intervals
+    await client said client 'from 0.00 to 1'
+    kill -INT "${pids[client]}"
+    finish client
+    finish server
+    expect_status client 3
+    expect grep -qE '^ib_write_bw: error: [0-9]+ of [0-9]+ intervals miss a limit' client.err
+}
+
 @test "-w in a sweep: one good size does not save the others" {
     run_pair ib_write_bw -n 5 -a -w 1e12
     expect_status client 3
