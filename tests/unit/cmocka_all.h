@@ -10,4 +10,10 @@
 
 #include <cmocka.h>
 
+/* cmocka 2 has deprecated the one name that cmocka 1 has for it. */
+#ifdef assert_uint_in_range
+#undef assert_in_range
+#define assert_in_range assert_uint_in_range
+#endif
+
 #endif

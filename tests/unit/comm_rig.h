@@ -10,9 +10,7 @@
 #include <netinet/tcp.h>
 #include <poll.h>
 #include <pthread.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -23,8 +21,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "cmocka_all.h"
 #include "comm/pending_client.h"
 #include "comm/perftest_communication.h"
 #include "comm/wire.h"

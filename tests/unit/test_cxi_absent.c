@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* --provider in a build without libfabric's headers. fabric_absent.c is compiled here in any case. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "cmocka_all.h"
 #include "cxi/ops.h"
 
 static void it_is_refused_with_what_to_install(void **state)

@@ -6,16 +6,13 @@
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "cmocka_all.h"
 #include "comm/wire.h"
 #include "fuzz/fuzz_wire.h"
 #include "same_endpoints.h"
