@@ -10,7 +10,8 @@
 #define MAX_GIDS     4096 /* that are examined; rxe has 1024 */
 #define SHOWN_GIDS   6
 #define IB_MTU_MAX   4096
-#define ROCE_HEADERS 96 /* upper bound for what surrounds a payload: GRH or IP, UDP, BTH, extended headers, CRC */
+#define LEAST_SHARE  0.9 /* rates are rounded */
+#define ROCE_HEADERS 96	 /* upper bound for what surrounds a payload: GRH or IP, UDP, BTH, extended headers, CRC */
 
 static bool is_infiniband(struct subject *subject)
 {
@@ -66,6 +67,7 @@ void check_state(struct subject *subject, struct finding *finding)
 /* "100 Gb/sec (4X EDR)" */
 void check_rate(struct subject *subject, struct finding *finding)
 {
+	const struct device_diag *diag = &subject->probe.diag;
 	char rate[64], *unit;
 	int64_t megabits = 0;
 	double gigabits;
@@ -91,7 +93,13 @@ void check_rate(struct subject *subject, struct finding *finding)
 	/* Ethernet rates have InfiniBand names here, and are rounded; the interface has the exact one. */
 	if (subject->netdev[0])
 		tree_number(&subject->tree, &megabits, "/sys/class/net/%s/speed", subject->netdev);
-	if (megabits > 0 && (double)megabits / 1000 < gigabits * 0.9) {
+	if (diag->speed_gbits > 0 && diag->speed_gbits < gigabits * LEAST_SHARE) {
+		finding_look(finding, "%s, but its effective speed is %.4g Gb/s", rate, diag->speed_gbits);
+		finding_advise(finding, "a lane, a cable or a member of a bond is down: look at each with ethtool, or "
+					"ibdiagnet on InfiniBand");
+	} else if (diag->speed_gbits * LEAST_SHARE > gigabits) {
+		finding_ok(finding, "%s; effective speed of all members: %.4g Gb/s", rate, diag->speed_gbits);
+	} else if (megabits > 0 && (double)megabits / 1000 < gigabits * LEAST_SHARE) {
 		finding_look(finding, "%s, but the interface %s runs at %.4g Gb/s", rate, subject->netdev,
 			     (double)megabits / 1000);
 		finding_advise(finding, "ethtool %s shows what was negotiated and what both ends support",

@@ -168,6 +168,8 @@ static double port_rate(struct subject *subject)
 {
 	char rate[64];
 
+	if (subject->probe.diag.speed_gbits > 0)
+		return subject->probe.diag.speed_gbits;
 	if (tree_text(&subject->tree, rate, sizeof(rate), "%s/rate", subject->folder))
 		return 0;
 	return strtod(rate, NULL);

@@ -13,6 +13,7 @@
 #include "verbs/gid.h"
 #include "verbs/hardware.h"
 #include "verbs/mr.h"
+#include "verbs/port_speed.h"
 
 static const char *transport_type(const struct device *device)
 {
@@ -89,6 +90,13 @@ static uint64_t registered_bytes(const struct resources *resources)
 	return bytes;
 }
 
+static double link_gbits(const struct device *device, const struct hardware *hardware)
+{
+	const double effective = device->is_software ? 0 : port_speed_gbits(device->context, device->port);
+
+	return effective > 0 ? effective : hardware->link_gbits;
+}
+
 int session_report_info(struct session *session)
 {
 	const struct device *device = &session->device;
@@ -118,7 +126,7 @@ int session_report_info(struct session *session)
 		.outs = resources->outs,
 		.wr_api = resources->wr_api,
 		.pcie_relaxed = relaxed_ordering(resources, &hardware),
-		.link_gbits = hardware.link_gbits,
+		.link_gbits = link_gbits(device, &hardware),
 		.link_lanes = hardware.link_lanes,
 		.driver = hardware.driver,
 		.firmware = device->attr.fw_ver,

@@ -8,6 +8,7 @@
 
 #include "verbs/device.h"
 #include "verbs/mtu.h"
+#include "verbs/port_speed.h"
 
 static void device_diag_ask(struct device_diag *diag, struct ibv_context *context, unsigned port)
 {
@@ -31,6 +32,7 @@ static void device_diag_ask(struct device_diag *diag, struct ibv_context *contex
 	diag->port_known = true;
 	diag->active_mtu = mtu_bytes(port_attr.active_mtu);
 	diag->max_mtu = mtu_bytes(port_attr.max_mtu);
+	diag->speed_gbits = port_speed_gbits(context, port);
 }
 
 static void device_diag_look(struct device_diag *diag, const char *name, unsigned port)

@@ -23,6 +23,7 @@ struct device_diag {
 	bool port_known;     /* the port was queried; the members below are valid */
 	uint32_t active_mtu; /* bytes */
 	uint32_t max_mtu;    /* bytes */
+	double speed_gbits;  /* effective, see port_speed.h; 0: unknown */
 };
 
 /* Only lists the names of libibverbs. */

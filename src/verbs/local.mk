@@ -29,6 +29,7 @@ src_verbs_libverbs_a_SOURCES = \
 	src/verbs/mtu.h \
 	src/verbs/multicast.c \
 	src/verbs/path.h src/verbs/path.c \
+	src/verbs/port_speed.h src/verbs/port_speed.c \
 	src/verbs/rss.h src/verbs/rss.c \
 	src/verbs/slots.h src/verbs/slots.c \
 	src/verbs/provider.h src/verbs/provider.c \

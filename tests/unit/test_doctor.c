@@ -206,6 +206,11 @@ static void test_port(void **state)
 	expect("rate", VERDICT_LOOK, "the interface ens1np0 runs at 25 Gb/s");
 	tree_put("/sys/class/net/ens1np0/speed", "-1"); /* of an interface that is down */
 	expect("rate", VERDICT_OK, "100 Gb/sec");
+	subject.probe.diag.speed_gbits = 50;
+	expect("rate", VERDICT_LOOK, "its effective speed is 50 Gb/s");
+	subject.probe.diag.speed_gbits = 400; /* a bond */
+	expect("rate", VERDICT_OK, "100 Gb/sec (4X EDR); effective speed of all members: 400 Gb/s");
+	expect("path", VERDICT_LOOK, "less than the port's 400");
 }
 
 static void test_infiniband(void **state)

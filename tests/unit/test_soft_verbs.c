@@ -15,6 +15,7 @@
 
 #include "abi/verbs_later.h"
 #include "cmocka_all.h"
+#include "verbs/port_speed.h"
 
 /* The symbol itself, as old programs call it, not the wrapper of verbs.h. */
 #undef ibv_query_port
@@ -252,6 +253,9 @@ static void test_verbs_that_came_later_are_there(void **state)
 	assert_int_equal(ibv_query_port_speed(*state, 1, &speed), 0);
 	assert_int_equal(speed, 4000);
 	assert_int_equal(ibv_query_port_speed(*state, 2, &speed), EINVAL);
+	/* as the programs query it, in Gb/s */
+	assert_true(port_speed_gbits(*state, 1) == 400);
+	assert_true(port_speed_gbits(*state, 2) == 0);
 	bytes = ibv_alloc_buf(pd, 10000, &buf);
 	assert_non_null(bytes);
 	assert_int_equal((uintptr_t)bytes % 4096, 0);
