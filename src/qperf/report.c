@@ -168,12 +168,18 @@ static json_t *result_value(const struct test_row *test, const struct qperf_para
 
 static void put_measurement(struct qperf_report *report, json_t *value)
 {
+	struct envelope_mark mark;
+
 	if (!envelope_is_open(&report->envelope)) {
 		json_decref(value);
 		return;
 	}
 	errno = 0;
 	envelope_put_measurement(&report->envelope, value);
+	if (envelope_begin_interim(&report->envelope, &mark)) {
+		envelope_end_measurements(&report->envelope);
+		envelope_end_interim(&report->envelope, &mark);
+	}
 	report_flush(report);
 }
 

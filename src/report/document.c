@@ -296,6 +296,44 @@ static void put_samples(struct document *document, const struct report_row *row,
 	free(sorted);
 }
 
+static json_t *validation_member(const struct report_validation *validation)
+{
+	json_t *first = json_null();
+
+	if (!validation)
+		return first;
+	if (validation->wrong)
+		first = json_pack("{s:I, s:I, s:I}", "qp", (json_int_t)validation->qp, "message",
+				  (json_int_t)validation->message, "offset_bytes", (json_int_t)validation->offset);
+	return json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:o}", "verdict",
+			 validation->wrong     ? "failed"
+			 : validation->checked ? "passed"
+					       : "nothing checked",
+			 "messages", (json_int_t)validation->messages, "checked", (json_int_t)validation->checked,
+			 "checked_bytes", (json_int_t)validation->bytes, "lost", (json_int_t)validation->lost, "wrong",
+			 (json_int_t)validation->wrong, "first_wrong", first);
+}
+
+static void put_results(struct document *document, const struct report_validation *validation)
+{
+	envelope_end_measurements(&document->envelope);
+	envelope_put_lines(&document->envelope, "results",
+			   document->classic ? json_incref(document->classic) : json_null());
+	envelope_put_member(&document->envelope, "validation", validation_member(validation));
+	envelope_put_member(&document->envelope, "missed_limits", json_incref(document->missed_limits));
+}
+
+/* A run with intervals may last for days, be followed while it lasts, and be killed. */
+static void document_show(struct document *document)
+{
+	struct envelope_mark mark;
+
+	if (!envelope_begin_interim(&document->envelope, &mark))
+		return;
+	put_results(document, NULL);
+	envelope_end_interim(&document->envelope, &mark);
+}
+
 void document_add(struct document *document, const struct report_row *row, enum report_part part,
 		  const struct counters *counters)
 {
@@ -323,6 +361,8 @@ void document_add(struct document *document, const struct report_row *row, enum 
 		json_decref(document->classic);
 		document->classic = classic_object(config, row);
 	}
+	if (row->is_interval)
+		document_show(document);
 }
 
 /* --- open and close --- */
@@ -348,24 +388,6 @@ int document_open(struct document **document, const struct report_config *config
 	return 0;
 }
 
-static json_t *validation_member(const struct report_validation *validation)
-{
-	json_t *first = json_null();
-
-	if (!validation)
-		return first;
-	if (validation->wrong)
-		first = json_pack("{s:I, s:I, s:I}", "qp", (json_int_t)validation->qp, "message",
-				  (json_int_t)validation->message, "offset_bytes", (json_int_t)validation->offset);
-	return json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:o}", "verdict",
-			 validation->wrong     ? "failed"
-			 : validation->checked ? "passed"
-					       : "nothing checked",
-			 "messages", (json_int_t)validation->messages, "checked", (json_int_t)validation->checked,
-			 "checked_bytes", (json_int_t)validation->bytes, "lost", (json_int_t)validation->lost, "wrong",
-			 (json_int_t)validation->wrong, "first_wrong", first);
-}
-
 void document_add_missed_limit(struct document *document, const char *text)
 {
 	if (json_array_append_new(document->missed_limits, envelope_text(text)))
@@ -376,11 +398,7 @@ int document_end(struct document *document, const struct report_validation *vali
 		 const char *reason)
 {
 	document_begin(document, NULL);
-	envelope_end_measurements(&document->envelope);
-	envelope_put_lines(&document->envelope, "results",
-			   document->classic ? json_incref(document->classic) : json_null());
-	envelope_put_member(&document->envelope, "validation", validation_member(validation));
-	envelope_put_member(&document->envelope, "missed_limits", json_incref(document->missed_limits));
+	put_results(document, validation);
 	return envelope_end(&document->envelope, status, reason);
 }
 

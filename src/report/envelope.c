@@ -213,19 +213,47 @@ int envelope_open(struct envelope *envelope, enum output_format format, FILE *ou
 	return 0;
 }
 
+/* ended NULL: it has not. */
+static void put_end(struct envelope *envelope, const char *status, const char *reason, const struct timespec *ended)
+{
+	envelope_put_member(envelope, "clock", clock_member());
+	envelope_put_member(envelope, "warnings", warnings_member());
+	envelope_put_member(envelope, "status", envelope_text(status));
+	envelope_put_member(envelope, "reason", reason && reason[0] ? envelope_text(reason) : json_null());
+	envelope_put_member(envelope, "ended", ended ? time_value(ended) : json_null());
+	envelope_put_text(envelope, "\n}\n");
+}
+
+bool envelope_begin_interim(struct envelope *envelope, struct envelope_mark *mark)
+{
+	if (!envelope->file.stream || !envelope->file.temporary)
+		return false;
+	*mark = (struct envelope_mark){envelope->out, envelope->members, ftello(envelope->file.stream)};
+	envelope->out = NULL;
+	return true;
+}
+
+void envelope_end_interim(struct envelope *envelope, const struct envelope_mark *mark)
+{
+	int err;
+
+	put_end(envelope, "running", NULL, NULL);
+	envelope->out = mark->out;
+	envelope->members = mark->members;
+	if (!envelope->file.stream)
+		return;
+	err = output_file_show(&envelope->file, mark->length);
+	if (err)
+		envelope_fail(envelope, err);
+}
+
 int envelope_end(struct envelope *envelope, const char *status, const char *reason)
 {
 	struct timespec now;
 	int err;
 
 	clock_gettime(CLOCK_REALTIME, &now);
-	envelope_put_member(envelope, "clock", clock_member());
-	envelope_put_member(envelope, "warnings", warnings_member());
-	envelope_put_member(envelope, "status", envelope_text(status));
-	envelope_put_member(envelope, "reason", reason && reason[0] ? envelope_text(reason) : json_null());
-	envelope_put_member(envelope, "ended", time_value(&now));
-	envelope_put_text(envelope, "\n}\n");
-
+	put_end(envelope, status, reason, &now);
 	if (envelope->file.stream) {
 		err = output_file_commit(&envelope->file);
 		if (err) {

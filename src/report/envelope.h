@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * What every JSON document of the suite contains, whatever was measured: program, host and time, the clock, the
- * warnings, how it ended; and how it is written to a stream and to a file that appears only when complete. It is
+ * warnings, how it ended; and how it is written to a stream and to a file that is whole whenever it is read. It is
  * written during the run, member by member. Called by document.c and by programs with measurements of their own.
  */
 #ifndef REPORT_ENVELOPE_H
@@ -28,6 +28,13 @@ struct envelope {
 	uint64_t measurements;
 };
 
+/* Where an interim end began. */
+struct envelope_mark {
+	FILE *out;
+	unsigned members;
+	off_t length; /* of the file */
+};
+
 /*
  * out: the stream to write to if the format is JSON; the caller checks it for errors. path: a file that appears when
  * the document is complete, or NULL. Without either there is no document. 0 or -errno, reported.
@@ -46,6 +53,12 @@ void envelope_begin(struct envelope *envelope, const char *program, const char *
  * no file appears.
  */
 int envelope_end(struct envelope *envelope, const char *status, const char *reason);
+/*
+ * Shows the file as it is so far: what the caller puts between these two ends the document until more follows, in the
+ * file only. begin: false: there is no file that can be shown; end is not called then.
+ */
+bool envelope_begin_interim(struct envelope *envelope, struct envelope_mark *mark);
+void envelope_end_interim(struct envelope *envelope, const struct envelope_mark *mark);
 /* The struct may be zeroed. Removes a file that was not completed. */
 void envelope_close(struct envelope *envelope);
 

@@ -65,7 +65,7 @@ static void tell_of_wait(const char *path)
 
 static int open_stream(struct output_file *file, const char *path, int flags)
 {
-	int fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY | flags, 0666);
+	int fd = open(path, flags | O_CLOEXEC | O_NOCTTY, 0666);
 	int err;
 
 	if (fd < 0)
@@ -96,7 +96,7 @@ static int open_temporary(struct output_file *file)
 			file->temporary = NULL;
 			return -ENOMEM;
 		}
-		err = open_stream(file, file->temporary, O_CREAT | O_EXCL);
+		err = open_stream(file, file->temporary, O_RDWR | O_CREAT | O_EXCL);
 	}
 	return err;
 }
@@ -115,7 +115,7 @@ static int open_at_path(struct output_file *file)
 		return -EISDIR;
 	if (S_ISFIFO(status.st_mode))
 		tell_of_wait(file->path);
-	return open_stream(file, file->path, 0);
+	return open_stream(file, file->path, O_WRONLY);
 }
 
 /* A link stays: its target is replaced, or created. 0 or -errno; *resolved is allocated. */
@@ -182,16 +182,112 @@ int output_file_check(const char *path)
 	return err;
 }
 
-/* An error may occur as late as in fsync() or close(); pipes and devices do not support fsync(). */
-static int close_stream(struct output_file *file)
+/* --- shown while it is written --- */
+
+/* What is shown becomes the file that is written, under a name of its own: it lacks only the latest text. */
+static int link_shown(const struct output_file *file, struct output_file *next)
+{
+	char descriptor[64];
+
+	if (!file->shown)
+		return -ENOENT;
+	if (asprintf(&next->temporary, "%s.%d-next.tmp", file->path, (int)getpid()) < 0) {
+		next->temporary = NULL;
+		return -ENOMEM;
+	}
+	snprintf(descriptor, sizeof(descriptor), "/proc/self/fd/%d", fileno(file->shown));
+	/* Fails if its user removed it, and on filesystems without hard links. */
+	if (linkat(AT_FDCWD, descriptor, AT_FDCWD, next->temporary, AT_SYMLINK_FOLLOW)) {
+		free(next->temporary);
+		next->temporary = NULL;
+		return -errno;
+	}
+	next->stream = file->shown;
+	return 0;
+}
+
+static int copy_bytes(int from, int to, off_t at, off_t end)
+{
+	char bytes[16384];
+
+	while (at < end) {
+		const size_t left = (size_t)(end - at);
+		const ssize_t got = pread(from, bytes, left < sizeof(bytes) ? left : sizeof(bytes), at);
+
+		if (got <= 0)
+			return got ? -errno : -EIO;
+		for (ssize_t done = 0, put; done < got; done += put) {
+			put = pwrite(to, bytes + done, (size_t)(got - done), at + done);
+			if (put < 0)
+				return -errno;
+		}
+		at += got;
+	}
+	return 0;
+}
+
+/* Flushes the stream, after what it lacks; nothing is left behind it of the end that was shown. */
+static int complete_stream(struct output_file *file)
 {
 	int err = 0;
 
-	if (ferror(file->stream))
-		err = -EIO;
-	if (fflush(file->stream))
+	if (file->shown)
+		err = copy_bytes(fileno(file->shown), fileno(file->stream), file->lacks, file->length);
+	if (err)
+		return err;
+	file->lacks = file->length;
+	if (fflush(file->stream) || (file->shown && ftruncate(fileno(file->stream), ftello(file->stream))))
+		return -errno;
+	return ferror(file->stream) ? -EIO : 0;
+}
+
+int output_file_show(struct output_file *file, off_t length)
+{
+	struct output_file next = {.path = file->path};
+	int err = complete_stream(file);
+	bool taken;
+
+	if (err)
+		return err;
+	taken = !link_shown(file, &next);
+	if (rename(file->temporary, file->path))
 		err = -errno;
-	else if (!err && file->temporary && fsync(fileno(file->stream)) && errno != EINVAL)
+	/* Its name is free now. */
+	if (!err && taken && rename(next.temporary, file->temporary))
+		err = -errno;
+	if (!err && !taken)
+		err = open_temporary(&next);
+	if (!err && fseeko(next.stream, length, SEEK_SET))
+		err = -errno;
+	if (err) {
+		if (next.temporary)
+			unlink(next.temporary);
+		if (next.stream && !taken)
+			fclose(next.stream);
+		free(next.temporary);
+		return err;
+	}
+	if (taken) {
+		free(next.temporary);
+	} else {
+		if (file->shown)
+			fclose(file->shown);
+		free(file->temporary);
+		file->temporary = next.temporary;
+	}
+	file->lacks = taken ? file->length : 0;
+	file->length = length;
+	file->shown = file->stream;
+	file->stream = next.stream;
+	return 0;
+}
+
+/* An error may occur as late as in fsync() or close(); pipes and devices do not support fsync(). */
+static int close_stream(struct output_file *file)
+{
+	int err = complete_stream(file);
+
+	if (!err && file->temporary && fsync(fileno(file->stream)) && errno != EINVAL)
 		err = -errno;
 	if (fclose(file->stream) && !err)
 		err = -errno;
@@ -217,6 +313,8 @@ void output_file_discard(struct output_file *file)
 {
 	if (file->stream)
 		fclose(file->stream);
+	if (file->shown)
+		fclose(file->shown);
 	if (file->temporary)
 		unlink(file->temporary);
 	free(file->temporary);

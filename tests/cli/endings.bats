@@ -205,6 +205,20 @@ killed() { # SIDE PROGRAM [OPTIONS]
     reap
 }
 
+@test "kill -9 of a soak: its JSON document has every row so far" {
+    start_server ib_write_bw
+    start_client ib_write_bw --run_infinitely -D 1 --report_interval 0.1 --out_json_file run.json
+    await client eval '(($(query run.json ".measurements | length" 2>/dev/null || echo 0) > 2))'
+    expect_schema run.json
+    kill_hard "${pids[client]}"
+    finish client
+    finish server
+    expect_schema run.json
+    expect [ "$(query run.json '[.status, .ended] | tostring')" = '["running",null]' ]
+    expect holds "$(query run.json '.measurements | length') + 1 >= $(rows client | wc -l)"
+    reap
+}
+
 @test "kill -9 of the client while it writes" { killed client ib_write_bw; }
 @test "kill -9 of the server while the client writes: partial result, error line" {
     killed server ib_write_bw

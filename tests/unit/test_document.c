@@ -579,6 +579,62 @@ static void test_given_up(void **state)
 	expect_old();
 }
 
+static void expect_running(const char *path, size_t rows)
+{
+	json_t *root;
+
+	expect_valid(path);
+	root = load(path);
+	assert_string_equal(json_string_value(json_object_get(root, "status")), "running");
+	assert_int_equal(json_array_size(json_object_get(root, "measurements")), rows);
+	json_decref(root);
+}
+
+/* A run of intervals may last for days and be killed: after each of them its document so far is there, and whole. */
+static void test_shown(void **state)
+{
+	struct capture capture = capture_begin(STDOUT_FILENO, NULL);
+	struct report_row row = fixture_row_bw();
+	struct report_info run_info = fixture_info();
+	char taken[300], kept[300];
+	struct report *report;
+	json_t *root;
+
+	(void)state;
+	write_old();
+	snprintf(taken, sizeof(taken), "%s.%d-next.tmp", config.json_path, (int)getpid());
+	snprintf(kept, sizeof(kept), "%s/kept.json", folder);
+	report = open_report();
+	assert_int_equal(report_header(report, &run_info), 0);
+	row.is_interval = true;
+	for (size_t i = 1; i <= 9; i++) {
+		row.interval_begin_s = (double)i;
+		assert_int_equal(report_result(report, &row, REPORT_TOTAL), 0);
+		expect_running(config.json_path, i);
+		/* What a reader has opened stays as it is during the next interval. */
+		if (i == 3)
+			assert_int_equal(link(config.json_path, kept), 0);
+		if (i == 4)
+			expect_running(kept, 3);
+		/* Its user may remove it, and a killed run with the same number may have left a file. */
+		if (i == 5)
+			assert_int_equal(unlink(config.json_path), 0);
+		if (i == 7)
+			assert_int_equal(mkfifo(taken, 0600), 0);
+	}
+	row.is_interval = false;
+	assert_int_equal(report_result(report, &row, REPORT_TOTAL), 0);
+	assert_int_equal(report_close(report, "complete", NULL), 0);
+	report_free(report);
+	free(capture_end(&capture));
+	expect_valid(config.json_path);
+	root = load(config.json_path);
+	assert_int_equal(json_array_size(json_object_get(root, "measurements")), 10);
+	json_decref(root);
+	assert_int_equal(unlink(kept) | unlink(taken), 0);
+	assert_int_equal(num_files(), 1);
+}
+
 static void test_replaces(void **state)
 {
 	struct report_row row = fixture_row_bw();
@@ -790,10 +846,11 @@ int main(void)
 		TEST(test_early_end),	TEST(test_foreign_text),
 		TEST(test_stdout_too),	TEST(test_schema_refuses),
 		TEST(test_memory),	TEST(test_numbered_files),
-		TEST(test_given_up),	TEST(test_replaces),
-		TEST(test_link),	TEST(test_device_full),
-		TEST(test_disk_full),	TEST(test_planted),
-		TEST(test_no_folder),	LAT_TEST(test_merge),
+		TEST(test_given_up),	TEST(test_shown),
+		TEST(test_replaces),	TEST(test_link),
+		TEST(test_device_full), TEST(test_disk_full),
+		TEST(test_planted),	TEST(test_no_folder),
+		LAT_TEST(test_merge),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
