@@ -12,11 +12,6 @@ static bool duration_of_sweep(const struct params *params)
 	return params->asked.duration_s && params->test.all_sizes;
 }
 
-static bool duration_with_events(const struct params *params)
-{
-	return params->asked.duration_s && params->queues.events;
-}
-
 static bool duration_below_margins(const struct params *params)
 {
 	return params->test.duration_s && !params->test.run_infinitely &&
@@ -28,19 +23,9 @@ static bool infinite_sweep(const struct params *params)
 	return params->test.run_infinitely && params->test.all_sizes;
 }
 
-static bool infinite_with_events(const struct params *params)
-{
-	return params->test.run_infinitely && params->queues.events;
-}
-
 static bool infinite_both_ways(const struct params *params)
 {
 	return params->test.run_infinitely && params->test.bidirectional && params_has_arrivals(params);
-}
-
-static bool infinite_with_rate(const struct params *params)
-{
-	return params->test.run_infinitely && params->rate.limit > 0;
 }
 
 static bool samples_by_time(const struct params *params)
@@ -117,7 +102,6 @@ static const struct rule rows[] = {
 	 duration_of_sweep,
 	 "-D measures a single message size, so it cannot be combined with -a",
 	 {"duration"}},
-	{MOVES, duration_with_events, "-D cannot be combined with -e, which needs a number of messages", {"duration"}},
 	{MOVES,
 	 duration_below_margins,
 	 "the two margins (-f) leave no time to measure: -D must be more than twice -f",
@@ -126,15 +110,10 @@ static const struct rule rows[] = {
 	 infinite_sweep,
 	 "--run_infinitely measures a single message size, so it cannot be combined with -a",
 	 {NULL}},
-	{MOVES,
-	 infinite_with_events,
-	 "--run_infinitely cannot be combined with -e, which needs a number of messages",
-	 {NULL}},
 	{BW & RECEIVES,
 	 infinite_both_ways,
 	 "--run_infinitely cannot be combined with -b where messages consume receives; run a test for each direction",
 	 {NULL}},
-	{BW, infinite_with_rate, "--run_infinitely cannot be combined with --rate_limit; use -D", {"rate_limit"}},
 	{LAT | FS,
 	 samples_by_time,
 	 "-H and -U keep every sample, so their number must be known: use -n, not -D or --run_infinitely",

@@ -85,7 +85,6 @@ refused() { # PATTERN PROGRAM OPTIONS...
 @test "outstanding reads for a write" { refused "outs|-o" ib_write_bw -o 4; }
 @test "an atomic type for a send" { refused "atomic_type.*atomic" ib_send_bw -A CMP_AND_SWAP; }
 @test "an atomic type that does not exist" { refused "CMP_AND_SWAP.*FETCH_AND_ADD|FETCH_AND_ADD.*CMP_AND_SWAP" ib_atomic_bw -A XOR; }
-@test "events with a duration" { refused "event|-e" ib_send_bw -e -D 2; }
 @test "a completion vector without events" { refused "completion vector of -e" ib_send_bw -X 0; }
 @test "iterations that the post list does not divide" { refused "post.?list" ib_write_bw -n 100 -l 8; }
 @test "a burst without a rate limit" { refused "burst_size" ib_write_bw --burst_size 4; }
@@ -96,7 +95,6 @@ refused() { # PATTERN PROGRAM OPTIONS...
     refused "limit_peers.*give both" ib_write_bw --limit_peers -w 5
 }
 
-@test "--run_infinitely in events mode" { refused "run_infinitely|event" ib_write_bw --run_infinitely -e; }
 @test "--output of the other kind of test" { refused "output" ib_write_bw --output=latency; }
 @test "a percentile of 101" { refused "percentiles" ib_write_lat --percentiles=50,101; }
 @test "percentiles that are none" { refused "percentiles" ib_write_lat --percentiles=50,,99; }

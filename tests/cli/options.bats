@@ -97,6 +97,34 @@ load helpers
 
 @test "-F, --CPU-freq changes nothing" { good_pair ib_write_bw -n 50 -F; }
 
+@test "-e, --events, by time and without end" {
+    local options
+    for options in "ib_send_bw" "ib_send_bw -b" "ib_write_bw --write_with_imm" "ib_send_lat" "ib_write_lat --write_with_imm"; do
+        # shellcheck disable=SC2086 # options
+        good_pair $options -e -D 1 -f 0 -s 64 --out_json_file run.json
+        expect holds "$(query run.json '[.measurements[] | select(.kind == "result")] | last | .iterations') > 0"
+    done
+    start_server ib_send_bw
+    start_client ib_send_bw -e --run_infinitely -D 1 --report_interval 0.1
+    await client measuring client
+    kill -INT "${pids[client]}"
+    finish client
+    finish server
+    expect_status client 0
+    expect_status server 0
+}
+
+@test "--rate_limit in a run without end" {
+    start_server ib_write_bw
+    start_client ib_write_bw --run_infinitely -D 1 --report_interval 0.1 -s 64 --rate_limit 2000 --rate_units p --out_json_file run.json
+    await client at_least_rows client 5
+    kill -INT "${pids[client]}"
+    finish client
+    finish server
+    expect_status client 0
+    expect holds "$(query run.json '[.measurements[] | select(.kind == "result")] | last | .message_rate_per_second') <= 2000.2"
+}
+
 @test "-e, --events, with -X, --vector" {
     good_pair ib_send_bw -n 100 -e -X 0
     expect_output client "Test with events"

@@ -14,15 +14,10 @@ struct example {
 
 static const struct example examples[] = {
 	{"ib_write_bw -D 5 -a", "ib_write_bw -n 5 -a", "-D measures a single message size"},
-	{"ib_send_bw -D 5 -e", "ib_send_bw -n 500 -e", "-D cannot be combined with -e"},
 	{"ib_write_bw -D 6 -f 3", "ib_write_bw -D 7 -f 3", "the two margins"},
 	{"ib_write_bw --run_infinitely -a", "ib_write_bw -a", "--run_infinitely measures a single message size"},
-	{"ib_send_bw --run_infinitely -e", "ib_send_bw --run_infinitely",
-	 "--run_infinitely cannot be combined with -e"},
 	{"ib_send_bw --run_infinitely -b", "ib_write_bw --run_infinitely -b",
 	 "--run_infinitely cannot be combined with -b"},
-	{"ib_write_bw --run_infinitely --rate_limit 1", "ib_write_bw -D 5 --rate_limit 1",
-	 "--run_infinitely cannot be combined with --rate_limit"},
 	{"ib_read_lat -D 5 -H", "ib_read_lat -n 500 -H", "-H and -U keep every sample"},
 	{"ib_read_lat -U --report_interval=1", "ib_read_lat --report_interval=1",
 	 "-H and -U print the samples of the whole"},
