@@ -12,6 +12,7 @@
 #include "comm/protocol.h"
 #include "report/report.h"
 #include "session/intervals.h"
+#include "session/limits.h"
 #include "session/plan.h"
 #include "session/rows.h"
 #include "session/wait.h"
@@ -53,6 +54,12 @@ double report_cpu_interval(struct report *report)
 {
 	(void)report;
 	return -1;
+}
+
+void session_check_interval(struct session *session, const struct report_row *row)
+{
+	(void)session;
+	(void)row;
 }
 
 void report_progress(struct report *report, const struct progress_state *state)
