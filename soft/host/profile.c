@@ -85,7 +85,6 @@ static const struct soft_profile profiles[] = {
 		.has_paging = true,
 		.has_device_memory = true,
 		.has_null_region = true,
-		.needs_grh = true,
 	},
 	{
 		/* Its device demands at the target an address handle of the initiator: efa_io_defs.h, "no valid AH". */
@@ -112,6 +111,7 @@ static const struct soft_profile profiles[] = {
 		.has_calls = true,
 		.needs_signals = true,
 		.needs_handle = true,
+		.has_no_path = true,
 	},
 	{
 		/* Its library tests the attributes before it asks the kernel, and returns NULL alone. */
@@ -140,7 +140,6 @@ static const struct soft_profile profiles[] = {
 		.gids = SOFT_GID_COUNT,
 		.has_calls = true,
 		.has_times = true,
-		.needs_grh = true,
 	},
 	{
 		/* E810: no atomics, no shared receive queues. */
@@ -166,7 +165,6 @@ static const struct soft_profile profiles[] = {
 		.max_message = 0x7fffffff,
 		.gids = SOFT_GID_COUNT,
 		.has_times = true,
-		.needs_grh = true,
 	},
 	{
 		.name = "irdma-iwarp",
@@ -191,6 +189,7 @@ static const struct soft_profile profiles[] = {
 		.max_message = 0x7fffffff,
 		.gids = 1,
 		.has_times = true,
+		.has_no_path = true,
 	},
 	{
 		/* HIP09. */
@@ -217,7 +216,6 @@ static const struct soft_profile profiles[] = {
 		.max_message = 1u << 31,
 		.gids = SOFT_GID_COUNT,
 		.has_calls = true,
-		.needs_grh = true,
 	},
 	{
 		/* Its library copies no data into requests, whatever IBV_SEND_INLINE says; any size is accepted. */
@@ -242,7 +240,6 @@ static const struct soft_profile profiles[] = {
 		.max_mr_size = SOFT_MAX_MR_SIZE,
 		.max_message = SOFT_MAX_MSG_SIZE,
 		.gids = SOFT_GID_COUNT,
-		.needs_grh = true,
 	},
 	{
 		.name = "ionic",
@@ -267,7 +264,6 @@ static const struct soft_profile profiles[] = {
 		.max_message = 1u << 30,
 		.gids = SOFT_GID_COUNT,
 		.has_calls = true,
-		.needs_grh = true,
 	},
 	{
 		/* T6. */
@@ -293,6 +289,7 @@ static const struct soft_profile profiles[] = {
 		.max_mr_size = UINT64_MAX,
 		.max_message = 1u << 31,
 		.gids = 1,
+		.has_no_path = true,
 	},
 	{
 		/* FastLinQ 45000, RoCE. */
@@ -318,7 +315,6 @@ static const struct soft_profile profiles[] = {
 		.max_mr_size = 1ull << 35,
 		.max_message = 1u << 30,
 		.gids = SOFT_GID_COUNT,
-		.needs_grh = true,
 	},
 };
 

@@ -36,7 +36,7 @@ struct soft_profile {
 	bool has_calls;	      /* ibv_wr_*() */
 	bool has_times;	      /* completions with timestamps */
 	bool has_paging, has_device_memory, has_null_region, has_flush;
-	bool needs_grh;	    /* INIT to RTR without one is refused */
+	bool has_no_path;   /* an address vector is ignored; others are refused without a GRH: IBA A17.4.3 */
 	bool needs_signals; /* a request without a completion is refused */
 	bool needs_handle;  /* a target answers RDMA only if it has an address handle of the initiator */
 };

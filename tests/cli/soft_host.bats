@@ -260,8 +260,7 @@ OPEN
 
 # --- queues that are shared ---
 
-# Every figure of qperf's has to be there, and none to be 0.
-qperf_pair() { # TEST...
+qperf_client() { # OPTIONS
     installed qperf
     under=("$run_soft")
     launch server "$run_soft" qperf -lp "$port"
@@ -271,10 +270,19 @@ qperf_pair() { # TEST...
     launch quit qperf -lp "$port" 127.0.0.1 quit
     finish quit
     finish server
+}
+
+# Every figure of qperf's has to be there, and none to be 0.
+@test "qperf: receives beside sends in one queue" {
+    qperf_client -cm1 rc_bi_bw
     expect_status client 0
     expect_output client ' = +[0-9.]+ [A-Za-z/]+'
     refuse_output client ' = +0 '
 }
 
-@test "qperf: receives beside sends in one queue, RC" { qperf_pair rc_bi_bw; }
-@test "qperf: receives beside sends in one queue, UC" { qperf_pair uc_bi_bw; }
+# RoCE has none: IBA A17.4.3.
+@test "qperf without -cm1 knows only LIDs: it is refused, as over a RoCE adapter" {
+    qperf_client rc_bw
+    expect_status client 1
+    said client 'failed to modify QP to RTR: Invalid argument'
+}

@@ -112,7 +112,7 @@ static void qp_connect(struct ibv_qp *qp, uint32_t qpn)
 				   .dest_qp_num = qpn,
 				   .max_dest_rd_atomic = 1,
 				   .min_rnr_timer = 1,
-				   .ah_attr = {.port_num = 1}};
+				   .ah_attr = {.port_num = 1, .is_global = 1}};
 
 	CHECK(ibv_modify_qp(qp, &attr,
 			    IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN |

@@ -207,7 +207,7 @@ static inline int rig_qp_connect(struct ibv_qp *qp, const struct rig_steps *step
 				   .dest_qp_num = steps->qpn,
 				   .max_dest_rd_atomic = steps->reads,
 				   .min_rnr_timer = steps->rnr_timer,
-				   .ah_attr = {.port_num = 1}};
+				   .ah_attr = {.port_num = 1, .is_global = 1}};
 	int mask = IBV_QP_STATE, first, second;
 
 	if (is_connected)

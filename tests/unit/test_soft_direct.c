@@ -267,7 +267,7 @@ static struct ibv_qp *dct_open_with(const struct bench *bench, uint64_t key, uin
 					 .qp_access_flags = IBV_ACCESS_REMOTE_WRITE,
 					 .path_mtu = IBV_MTU_1024,
 					 .min_rnr_timer = rnr_timer,
-					 .ah_attr.port_num = 1};
+					 .ah_attr = {.port_num = 1, .is_global = 1}};
 	struct ibv_qp *qp = dc_make(bench, MLX5DV_DCTYPE_DCT, key);
 
 	assert_non_null(qp);
@@ -290,7 +290,7 @@ static struct ibv_qp *dci_open_with(const struct bench *bench, uint8_t rnr_retry
 					 .timeout = 8,
 					 .rnr_retry = rnr_retry,
 					 .max_rd_atomic = 1,
-					 .ah_attr.port_num = 1};
+					 .ah_attr = {.port_num = 1, .is_global = 1}};
 	struct ibv_qp *qp = dc_make(bench, MLX5DV_DCTYPE_DCI, 0);
 
 	assert_non_null(qp);

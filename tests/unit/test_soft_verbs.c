@@ -212,6 +212,31 @@ static void test_an_address_without_a_routing_header_is_refused(void **state)
 	assert_int_equal(ibv_dealloc_pd(pd), 0);
 }
 
+/* As by the kernel's core for every RoCE port. */
+static void test_a_connection_without_a_routing_header_is_refused(void **state)
+{
+	struct ibv_pd *pd = ibv_alloc_pd(*state);
+	struct ibv_cq *cq = ibv_create_cq(*state, 1, NULL, NULL, 0);
+	struct ibv_qp_init_attr init = {.send_cq = cq, .recv_cq = cq, .cap = {1, 1, 1, 1, 0}, .qp_type = IBV_QPT_UC};
+	struct ibv_qp_attr attr = {.qp_state = IBV_QPS_INIT, .port_num = 1};
+	const int mask = IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN;
+	struct ibv_qp *qp = ibv_create_qp(pd, &init);
+
+	assert_non_null(qp);
+	assert_int_equal(ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS),
+			 0);
+	attr = (struct ibv_qp_attr){.qp_state = IBV_QPS_RTR,
+				    .path_mtu = IBV_MTU_1024,
+				    .dest_qp_num = qp->qp_num,
+				    .ah_attr = {.port_num = 1, .dlid = 1}};
+	assert_int_equal(ibv_modify_qp(qp, &attr, mask), EINVAL);
+	attr.ah_attr.is_global = 1;
+	assert_int_equal(ibv_modify_qp(qp, &attr, mask), 0);
+	assert_int_equal(ibv_destroy_qp(qp), 0);
+	assert_int_equal(ibv_destroy_cq(cq), 0);
+	assert_int_equal(ibv_dealloc_pd(pd), 0);
+}
+
 static void test_what_the_device_cannot_do_is_refused(void **state)
 {
 	struct ibv_pd *pd = ibv_alloc_pd(*state);
@@ -775,6 +800,7 @@ int main(void)
 		ON_DEVICE(test_the_default_partition_is_the_only_one),
 		ON_DEVICE(test_a_gid_of_ours_resolves_to_its_mac),
 		ON_DEVICE(test_an_address_without_a_routing_header_is_refused),
+		ON_DEVICE(test_a_connection_without_a_routing_header_is_refused),
 		ON_DEVICE(test_what_the_device_cannot_do_is_refused),
 		ON_DEVICE(test_a_failed_reregistration_says_that_nothing_changed),
 		ON_DEVICE(test_verbs_that_came_later_are_there),
