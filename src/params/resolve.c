@@ -182,7 +182,8 @@ static uint32_t rx_depth(const struct params *params)
 		return 1;
 	if (params->asked.rx_depth != PARAMS_AUTO)
 		depth = (uint64_t)params->asked.rx_depth;
-	else if (!traffic.transport->reliable && !traffic.transport->frames && !params_by_time(params))
+	else if (!traffic.transport->reliable && !params_by_time(params) &&
+		 (!traffic.transport->frames || params->program->metric == METRIC_BW))
 		depth = arith_smaller(params->test.iters * sharers, MAX_UNRELIABLE);
 	if (!params_by_time(params))
 		depth = arith_smaller(depth, params->test.iters * sharers);

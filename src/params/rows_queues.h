@@ -64,7 +64,8 @@
 	.default_text = "auto",
 	.special_defaults = {{READ | ATOMIC, "1"}},
 	.help = "Receives posted on each queue pair, or with --use-srq on the shared queue; rounded to an even "
-		"number and lowered to the number of iterations. auto: 512, with UC and UD the number of iterations",
+		"number and lowered to the number of iterations. auto: 512; in bandwidth tests of raw Ethernet, "
+		"and with UC and UD, the number of iterations, at most 16000",
 	.group = PARAMS_GROUP_QUEUES,
 	.programs = RECEIVES & ~FS,
 	.tolerated = FS,
