@@ -54,6 +54,14 @@ wait_for() { # FILE PATTERN
     [ ! -s err ]
 }
 
+@test "runme: a tree in which it cannot write is named" {
+    mkdir tree/runme.log
+    run ! runme ib_write_bw
+    grep -q "^runme: cannot write .*/tree/runme.log: .*tree/ib_write_bw" err
+    run ! grep -qE 'directory$|denied' err
+    [ ! -s out ]
+}
+
 @test "runme: options go to both sides, those of the JSON file to the client only" {
     runme ib_write_bw --keep --out_json_file there --out_json -x "it's here"
     grep -q "^client --keep -x it's here --out_json_file there --out_json" out
