@@ -589,6 +589,17 @@ _perftest_script() {
         mapfile -t COMPREPLY < <(compgen -A hostname -W "$_perftest_programs check install --help" -- "$word")
         ;;
     runme:2) mapfile -t COMPREPLY < <(compgen -W "$_perftest_programs" -- "$word") ;;
+    perftest:1) mapfile -t COMPREPLY < <(compgen -W "run list doctor merge --help --version" -- "$word") ;;
+    perftest:*)
+        case ${COMP_WORDS[1]} in
+        run) mapfile -t COMPREPLY < <(compgen -W "$_perftest_programs" -- "$word") ;;
+        doctor) mapfile -t COMPREPLY < <(compgen -W "--ib-dev --ib-port" -- "$word") ;;
+        merge)
+            compopt -o filenames 2>/dev/null
+            mapfile -t COMPREPLY < <(compgen -f -- "$word")
+            ;;
+        esac
+        ;;
     krping_run:*)
         if [[ ${COMP_WORDS[COMP_CWORD - 1]} == --json ]]; then
             compopt -o filenames 2>/dev/null
@@ -604,4 +615,4 @@ _perftest_script() {
 _perftest_programs="ib_send_bw ib_send_lat ib_write_bw ib_write_lat ib_read_bw ib_read_lat ib_atomic_bw ib_atomic_lat raw_ethernet_bw raw_ethernet_lat raw_ethernet_burst_lat raw_ethernet_fs_rate cmtime qperf cxi_send_bw"
 # shellcheck disable=SC2086 # a name each
 complete -F _perftest $_perftest_programs raw_ethernet_send_bw raw_ethernet_send_lat
-complete -F _perftest_script runme run_soft run_perftest_loopback krping_run
+complete -F _perftest_script perftest runme run_soft run_perftest_loopback krping_run

@@ -64,6 +64,18 @@ static const char epilogue[] =
 	"\"$word\")\n"
 	"        ;;\n"
 	"    runme:2) mapfile -t COMPREPLY < <(compgen -W \"$_perftest_programs\" -- \"$word\") ;;\n"
+	"    perftest:1) mapfile -t COMPREPLY < <(compgen -W \"run list doctor merge --help --version\" -- \"$word\") "
+	";;\n"
+	"    perftest:*)\n"
+	"        case ${COMP_WORDS[1]} in\n"
+	"        run) mapfile -t COMPREPLY < <(compgen -W \"$_perftest_programs\" -- \"$word\") ;;\n"
+	"        doctor) mapfile -t COMPREPLY < <(compgen -W \"--ib-dev --ib-port\" -- \"$word\") ;;\n"
+	"        merge)\n"
+	"            compopt -o filenames 2>/dev/null\n"
+	"            mapfile -t COMPREPLY < <(compgen -f -- \"$word\")\n"
+	"            ;;\n"
+	"        esac\n"
+	"        ;;\n"
 	"    krping_run:*)\n"
 	"        if [[ ${COMP_WORDS[COMP_CWORD - 1]} == --json ]]; then\n"
 	"            compopt -o filenames 2>/dev/null\n"
@@ -205,5 +217,5 @@ void gen_completion(const struct page *all, size_t count)
 	printf("\"\n"
 	       "# shellcheck disable=SC2086 # a name each\n"
 	       "complete -F _perftest $_perftest_programs raw_ethernet_send_bw raw_ethernet_send_lat\n"
-	       "complete -F _perftest_script runme run_soft run_perftest_loopback krping_run\n");
+	       "complete -F _perftest_script perftest runme run_soft run_perftest_loopback krping_run\n");
 }

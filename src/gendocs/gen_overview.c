@@ -21,6 +21,7 @@ struct entry {
 
 /* Scripts and the kernel module are not in a table. */
 static const struct entry others[] = {
+	{"perftest", "1", "one command for all programs: run, list, doctor, merge"},
 	{"run_perftest_loopback", "1", "run both sides of a test on this host, each on its own core"},
 	{"run_perftest_multi_devices", "1", "run a test on several devices at once and add up the bandwidths"},
 	{"run_soft", "1", "run any RDMA program with the software devices soft0 and soft1"},
@@ -35,8 +36,6 @@ static const struct entry files[] = {
 	 "automatically if there is no RDMA device."},
 	{"$XDG_RUNTIME_DIR/perftest-soft, or /tmp/perftest-soft-UID", NULL,
 	 "Runtime folder of the software device, shared by the processes of one user."},
-	{"/usr/share/perftest/merge_documents", NULL,
-	 "Merges the latency histograms of several JSON documents into the figures of all their samples."},
 	{"/usr/share/doc/perftest", NULL,
 	 "The documentation: README.md, where to begin, output.md (what is printed) and schema.json (the JSON "
 	 "document), doctor.md, soft.md, "

@@ -33,12 +33,14 @@ check-generated: gen_docs
 
 # What linux-rdma perftest called them once; NEW:OLD.
 OLD_NAMES = raw_ethernet_bw:raw_ethernet_send_bw raw_ethernet_lat:raw_ethernet_send_lat
+FORMER_NAMES = raw_ethernet_send_bw raw_ethernet_send_lat
 
 install-exec-hook:
-	cd $(DESTDIR)$(bindir) && for name in $(OLD_NAMES); do $(LN_S) -f "$${name%:*}" "$${name#*:}" || exit 1; done
+	cd $(DESTDIR)$(bindir) && \
+	for name in $(PROGRAM_LINKS) $(FORMER_NAMES); do $(LN_S) -f perftest "$$name" || exit 1; done
 
 # bash-completion looks for a file named as the command.
-COMPLETED = $(bin_PROGRAMS) raw_ethernet_send_bw raw_ethernet_send_lat run_soft run_perftest_loopback krping_run
+COMPLETED = $(bin_PROGRAMS) $(PROGRAM_LINKS) $(FORMER_NAMES) run_soft run_perftest_loopback krping_run
 install-data-hook:
 	sed -i 's|/usr/bin/|$(bindir)/|' "$(DESTDIR)$(docdir)/qperf.service"
 	cd $(DESTDIR)$(mandir)/man1 && \
@@ -47,7 +49,8 @@ install-data-hook:
 	for name in $(COMPLETED); do $(LN_S) -f perftest-completion.bash "$$name" || exit 1; done
 
 uninstall-hook:
-	for name in $(OLD_NAMES); do rm -f $(DESTDIR)$(bindir)/$${name#*:} $(DESTDIR)$(mandir)/man1/$${name#*:}.1; done
+	cd $(DESTDIR)$(bindir) && rm -f $(PROGRAM_LINKS) $(FORMER_NAMES)
+	cd $(DESTDIR)$(mandir)/man1 && rm -f $(FORMER_NAMES:=.1)
 	cd $(DESTDIR)$(bashcompletiondir) && rm -f $(COMPLETED)
 
 .PHONY: generate check-generated

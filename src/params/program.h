@@ -26,8 +26,9 @@ enum program_id {
 
 struct program {
 	enum program_id id;
-	const char *name;    /* as typed: "ib_write_bw" */
-	const char *summary; /* one line for --help and the manual page */
+	const char *name;     /* as typed: "ib_write_bw" */
+	const char *old_name; /* what linux-rdma perftest called it once, or NULL */
+	const char *summary;  /* one line for --help and the manual page */
 	enum verb verb;
 	enum metric metric;
 	unsigned transports; /* TRANSPORT_BIT()s that -c may choose */

@@ -6,19 +6,152 @@
 #include <stdio.h>
 #include <string.h>
 
+/* XRC and DC support what RC does; SRD has no atomics. */
+#define ATOMIC	 (TRANSPORT_BIT(TRANSPORT_RC) | TRANSPORT_BIT(TRANSPORT_XRC) | TRANSPORT_BIT(TRANSPORT_DC))
+#define RC	 (ATOMIC | TRANSPORT_BIT(TRANSPORT_SRD))
+#define RC_UC	 (RC | TRANSPORT_BIT(TRANSPORT_UC))
+#define RC_UC_UD (RC_UC | TRANSPORT_BIT(TRANSPORT_UD))
+#define FRAMES	 TRANSPORT_BIT(TRANSPORT_RAW_ETHERNET)
+
 const struct program programs[] = {
-	PROGRAM_IB_SEND_BW,
-	PROGRAM_IB_SEND_LAT,
-	PROGRAM_IB_WRITE_BW,
-	PROGRAM_IB_WRITE_LAT,
-	PROGRAM_IB_READ_BW,
-	PROGRAM_IB_READ_LAT,
-	PROGRAM_IB_ATOMIC_BW,
-	PROGRAM_IB_ATOMIC_LAT,
-	PROGRAM_RAW_ETHERNET_BW,
-	PROGRAM_RAW_ETHERNET_LAT,
-	PROGRAM_RAW_ETHERNET_BURST_LAT,
-	PROGRAM_RAW_ETHERNET_FS_RATE,
+	/*
+	 * The client keeps tx_depth messages in flight on every queue pair. Client and server each measure their own
+	 * side: the client from its first post to its last completion, the server from the first arrival to the last.
+	 */
+	{
+		.id = IB_SEND_BW,
+		.name = "ib_send_bw",
+		.summary = "bandwidth of SEND",
+		.verb = VERB_SEND,
+		.metric = METRIC_BW,
+		.transports = RC_UC_UD,
+	},
+	/*
+	 * A ping-pong, which the client begins; each side answers what it receives. Both report half of the round trip
+	 * that they measured.
+	 */
+	{
+		.id = IB_SEND_LAT,
+		.name = "ib_send_lat",
+		.summary = "latency of SEND",
+		.verb = VERB_SEND,
+		.metric = METRIC_LAT,
+		.transports = RC_UC_UD,
+	},
+	/*
+	 * The client writes into the server's memory and measures from its first post to its last completion. The
+	 * server's CPU is not involved; it prints the client's figures. With --write_with_imm it counts arrivals and
+	 * prints its own.
+	 */
+	{
+		.id = IB_WRITE_BW,
+		.name = "ib_write_bw",
+		.summary = "bandwidth of RDMA WRITE",
+		.verb = VERB_WRITE,
+		.metric = METRIC_BW,
+		.transports = RC_UC,
+	},
+	/*
+	 * A ping-pong through memory, which the server begins; each side polls the last byte that the other writes.
+	 * Both report half of the round trip that they measured. With --write_with_imm the ping-pong uses receives, as
+	 * in ib_send_lat, and the server begins, too.
+	 */
+	{
+		.id = IB_WRITE_LAT,
+		.name = "ib_write_lat",
+		.summary = "latency of RDMA WRITE",
+		.verb = VERB_WRITE,
+		.metric = METRIC_LAT,
+		.transports = RC_UC,
+	},
+	/* As ib_write_bw: the client reads the server's memory. */
+	{
+		.id = IB_READ_BW,
+		.name = "ib_read_bw",
+		.summary = "bandwidth of RDMA READ",
+		.verb = VERB_READ,
+		.metric = METRIC_BW,
+		.transports = RC,
+	},
+	/* One request at a time; the client reports the whole time from post to completion. The server only waits. */
+	{
+		.id = IB_READ_LAT,
+		.name = "ib_read_lat",
+		.summary = "latency of RDMA READ",
+		.verb = VERB_READ,
+		.metric = METRIC_LAT,
+		.transports = RC,
+	},
+	/* As ib_read_bw: FETCH_AND_ADD or CMP_AND_SWAP (-A) on 8 bytes of the server's memory. */
+	{
+		.id = IB_ATOMIC_BW,
+		.name = "ib_atomic_bw",
+		.summary = "bandwidth of 8-byte atomics",
+		.verb = VERB_ATOMIC,
+		.metric = METRIC_BW,
+		.transports = ATOMIC,
+	},
+	/* As ib_read_lat. */
+	{
+		.id = IB_ATOMIC_LAT,
+		.name = "ib_atomic_lat",
+		.summary = "latency of 8-byte atomics",
+		.verb = VERB_ATOMIC,
+		.metric = METRIC_LAT,
+		.transports = ATOMIC,
+	},
+	/*
+	 * The client keeps tx_depth frames in flight on every queue pair, the server counts what arrives. There is no
+	 * side channel: each side measures its own part.
+	 */
+	{
+		.id = RAW_ETHERNET_BW,
+		.name = "raw_ethernet_bw",
+		.old_name = "raw_ethernet_send_bw",
+		.summary = "bandwidth of raw Ethernet frames",
+		.verb = VERB_SEND,
+		.metric = METRIC_BW,
+		.transports = FRAMES,
+		.silent = true,
+	},
+	/* As ib_send_lat, without a side channel. */
+	{
+		.id = RAW_ETHERNET_LAT,
+		.name = "raw_ethernet_lat",
+		.old_name = "raw_ethernet_send_lat",
+		.summary = "latency of raw Ethernet frames",
+		.verb = VERB_SEND,
+		.metric = METRIC_LAT,
+		.transports = FRAMES,
+		.silent = true,
+	},
+	/*
+	 * The client sends each burst back to back, the server answers every n-th frame (--reply_every). The client
+	 * reports half of the round trip of each answered frame.
+	 */
+	{
+		.id = RAW_ETHERNET_BURST_LAT,
+		.name = "raw_ethernet_burst_lat",
+		.summary = "latency of bursts of raw Ethernet frames",
+		.verb = VERB_SEND,
+		.metric = METRIC_LAT,
+		.transports = FRAMES,
+		.bursts = true,
+		.silent = true,
+	},
+	/*
+	 * How long the device takes to create a steering rule for a raw packet queue pair, and to destroy it. There is
+	 * only one side, and no frame is sent.
+	 */
+	{
+		.id = RAW_ETHERNET_FS_RATE,
+		.name = "raw_ethernet_fs_rate",
+		.summary = "rate of steering rules",
+		.verb = VERB_SEND,
+		.metric = METRIC_STEERING,
+		.transports = FRAMES,
+		.silent = true,
+	},
 };
 
 const size_t num_programs = sizeof(programs) / sizeof(programs[0]);
@@ -35,7 +168,19 @@ static const char *const verb_names[] = {
 const struct program *program_find(const char *name)
 {
 	for (size_t i = 0; i < num_programs; i++)
-		if (strcmp(programs[i].name, name) == 0)
+		if (strcmp(programs[i].name, name) == 0 ||
+		    (programs[i].old_name && strcmp(programs[i].old_name, name) == 0))
+			return &programs[i];
+	return NULL;
+}
+
+const struct program *program_of_path(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	const char *base = slash ? slash + 1 : path;
+
+	for (size_t i = 0; i < num_programs; i++)
+		if (strstr(base, programs[i].name) || (programs[i].old_name && strstr(base, programs[i].old_name)))
 			return &programs[i];
 	return NULL;
 }

@@ -208,6 +208,7 @@ killed() { # SIDE PROGRAM [OPTIONS]
 @test "kill -9 of a soak: its JSON document has every row so far" {
     start_server ib_write_bw
     start_client ib_write_bw --run_infinitely -D 1 --report_interval 0.1 --out_json_file run.json
+    # shellcheck disable=SC2016 # evaluated each time
     await client eval '(($(query run.json ".measurements | length" 2>/dev/null || echo 0) > 2))'
     expect_schema run.json
     kill_hard "${pids[client]}"

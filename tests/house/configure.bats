@@ -9,7 +9,7 @@ setup() {
     # the source folder itself may be configured, and another build of it is refused then
     cp -r "$top/configure" "$top/build-aux" .
     mkdir -p src/main pc
-    touch src/main/ib_write_bw.c
+    touch src/main/perftest.c
 }
 
 library() { # NAME VERSION

@@ -7,11 +7,11 @@ bats_require_minimum_version 1.5.0
 setup() {
     top=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
     cd "$BATS_TEST_TMPDIR" || return 1
-    mkdir -p tree/scripts tree/src/main tree/bin
+    mkdir -p tree/scripts tree/man tree/bin
     cp "$top/runme" tree/
     cp "$top/scripts/serve.bash" tree/scripts/
     cp "$top/tests/house/stub_program" tree/ib_write_bw
-    touch tree/src/main/ib_write_bw.c tree/configure tree/Makefile.in tree/config.status
+    touch tree/man/ib_write_bw.1 tree/configure tree/Makefile.in tree/config.status
     printf 'all: all-am\nall-am: built\nbuilt: source\n\t@echo compiling\n\t@touch built\n' >tree/Makefile
     touch tree/source tree/built
     # no ssh to anywhere: it says where a host is, and runs the command here
@@ -170,7 +170,7 @@ wait_for() { # FILE PATTERN
 
 @test "runme: a server's name, or a program whose sides differ, is refused before anything is started" {
     local words status
-    touch tree/src/main/raw_ethernet_bw.c
+    touch tree/man/raw_ethernet_bw.1
     for words in "ib_write_bw localhost" "node7 ib_write_bw -n 5 localhost"; do
         status=0
         # shellcheck disable=SC2086 # words
@@ -220,8 +220,7 @@ wait_for() { # FILE PATTERN
     [ "$status" -eq 2 ]
     [[ $output == "runme: 'ib_wrte_bw' is no program of the suite"*ib_write_bw* ]]
     [ "${#lines[@]}" -eq 2 ]
-    mkdir tree/src/cmtime
-    touch tree/src/cmtime/cmtime.c tree/src/main/cmtime.c
+    touch tree/man/cmtime.1
     run timeout 60 tree/runme -a
     [ "$(grep -o cmtime <<<"$output" | wc -l)" -eq 1 ]
 }

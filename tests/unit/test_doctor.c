@@ -3,6 +3,7 @@
 #define _GNU_SOURCE /* nftw */
 #include "doctor/page.h"
 #include "doctor_trees.h"
+#include "params/programs.h"
 
 static struct params params;
 static struct subject subject;
@@ -13,7 +14,7 @@ static int setup(void **state)
 	(void)state;
 	tree_begin();
 	tree_build_adapter();
-	params_init(&params, &(const struct program)PROGRAM_IB_WRITE_BW);
+	params_init(&params, program_find("ib_write_bw"));
 	memset(&subject, 0, sizeof(subject));
 	tree_fill_probe(&subject.probe);
 	return 0;

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* A command of `perftest`. */
+#ifndef FRONT_COMMAND_H
+#define FRONT_COMMAND_H
+
+struct front_command {
+	const char *name;
+	const char *words;   /* what follows the name: "PROGRAM [OPTIONS] [HOST]", or "" */
+	const char *meaning; /* one line of --help */
+	/* argv[0] is the command's name. Returns an enum exit_status. */
+	int (*main)(int argc, char **argv);
+};
+
+/* The rows of front.c, each in the file of its noun. */
+int run_main(int argc, char **argv);
+int list_main(int argc, char **argv);
+int doctor_main(int argc, char **argv);
+int merge_main(int argc, char **argv);
+
+#endif

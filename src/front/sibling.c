@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* See sibling.h. */
+#include "front/sibling.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "util/exit_status.h"
+#include "util/log.h"
+
+int sibling_run(const char *const *files, char **argv)
+{
+	char folder[PATH_MAX], path[2 * PATH_MAX];
+	const ssize_t length = readlink("/proc/self/exe", folder, sizeof(folder) - 1);
+	char *slash;
+
+	folder[length < 0 ? 0 : length] = '\0';
+	slash = strrchr(folder, '/');
+	if (!slash) {
+		log_error("cannot find the folder of this program: /proc/self/exe: %s", strerror(errno));
+		return EXIT_STATUS_FAILURE;
+	}
+	*slash = '\0';
+	for (; *files; files++) {
+		snprintf(path, sizeof(path), "%s%s%s", **files == '/' ? "" : folder, **files == '/' ? "" : "/", *files);
+		if (access(path, F_OK))
+			continue;
+		execv(path, argv);
+		log_error("cannot execute %s: %s", path, strerror(errno));
+		return EXIT_STATUS_FAILURE;
+	}
+	log_error("%s is not installed beside this program in %s", argv[0], folder);
+	return EXIT_STATUS_FAILURE;
+}

@@ -1,0 +1,80 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# The command `perftest`, and the executable that it shares with the ib_* and raw_ethernet_* programs.
+
+load helpers
+
+perftest=$PERFTEST_BUILD/perftest
+
+# bats test_tags=quick
+@test "perftest list: every program, in the words of its manual page" {
+    local name words
+    local -a pages=("$PERFTEST_TOP"/man/{ib_*,raw_ethernet_*,cmtime,qperf,cxi_send_bw}.1)
+    "$perftest" list >list.out
+    expect [ "$(wc -l <list.out)" = "${#pages[@]}" ]
+    while read -r name words; do
+        expect grep -qF "$name - measure " <(sed 's/\\-/-/g' "$PERFTEST_TOP/man/$name.1")
+        expect grep -qF "$words" <(sed 's/\\-/-/g' "$PERFTEST_TOP/man/$name.1")
+    done <list.out
+}
+
+# bats test_tags=quick
+@test "perftest run: the program itself, on either side" {
+    start_server ib_write_bw -n 100
+    launch client "$perftest" run ib_write_bw -p "$port" -n 100 127.0.0.1
+    finish client
+    finish server
+    expect_status client 0
+    expect_rows client 1
+    "$perftest" run qperf --version >qperf.out
+    expect cmp qperf.out <("$PERFTEST_BUILD/qperf" --version)
+    expect cmp <("$perftest" run ib_send_lat --help) <("$PERFTEST_BUILD/ib_send_lat" --help)
+}
+
+@test "perftest: what is no command, no program or has no program beside it is said" {
+    local status words
+    while read -r status words; do
+        # shellcheck disable=SC2086 # words
+        launch client "$perftest" $words
+        finish client
+        expect_status client "$status"
+        expect [ ! -s client.out ]
+        expect [ "$(wc -l <client.err)" = 1 ]
+    done <<<"2
+2 ib_write_bw
+2 run
+2 run ib_wrte_bw
+2 list all"
+    mkdir elsewhere
+    cp "$perftest" elsewhere/
+    launch client elsewhere/perftest run qperf localhost tcp_lat
+    finish client
+    expect_status client 1
+    expect_error client "qperf is not installed beside this program in .*/elsewhere"
+}
+
+@test "perftest doctor and merge are --doctor and merge_documents" {
+    local name
+    "$perftest" doctor -d soft0 >doctor.out || expect [ $? = 5 ]
+    expect grep -q soft0 doctor.out
+    for name in one two; do
+        good_pair ib_send_lat -n 200 --out_json_file $name.json
+    done
+    expect cmp <("$perftest" merge one.json two.json) <("$PERFTEST_TOP/scripts/merge_documents" one.json two.json)
+}
+
+# pkill, ps and perf know a program by it, and scripts have copies and links of their own.
+@test "a program keeps its name: in /proc, as a copy, and by the one of old" {
+    local name
+    start_server ib_write_lat
+    expect [ "$(<"/proc/${pids[server]}/comm")" = ib_write_lat ]
+    kill -INT "${pids[server]}"
+    finish server
+    cp "$perftest" ib_send_lat-7.0
+    ln -s "$perftest" raw_ethernet_send_bw
+    for name in ib_send_lat raw_ethernet_bw; do
+        "$PERFTEST_BUILD/$name" --help >"$name.help"
+    done
+    expect cmp ib_send_lat.help <(./ib_send_lat-7.0 --help)
+    expect cmp raw_ethernet_bw.help <(./raw_ethernet_send_bw --help)
+}
