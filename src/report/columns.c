@@ -453,6 +453,20 @@ static const struct column columns[] = {
 		.all = HAS_BOTH_ALONE,
 	},
 	{
+		.key = "bandwidth_least_interval",
+		.quantity = QUANTITY_BANDWIDTH,
+		.any = IN_BW,
+		.value = row_least_interval,
+		.all = HAS_INTERVALS,
+	},
+	{
+		.key = "least_interval_begin",
+		.quantity = QUANTITY_SECONDS,
+		.any = IN_BW,
+		.value = row_least_begin,
+		.all = HAS_INTERVALS,
+	},
+	{
 		.key = "clock_backward",
 		.quantity = QUANTITY_COUNT,
 		.any = IN_LAT | IN_LOAD | IN_RULES,
@@ -495,6 +509,7 @@ static unsigned what_there_is(const struct report_config *config)
 		{config->per_port, HAS_PORTS},
 		{config->peers, HAS_PEERS},
 		{config->bidirectional && !config->peers, HAS_BOTH_ALONE},
+		{config->intervals, HAS_INTERVALS},
 	};
 	unsigned has = config->open_loop ? IN_LOAD : 1U << config->metric;
 

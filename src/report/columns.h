@@ -44,6 +44,7 @@ enum form {
 #define HAS_PORTS      (1U << 16) /* --report-per-port */
 #define HAS_PEERS      (1U << 17) /* --clients, HOST,HOST */
 #define HAS_BOTH_ALONE (1U << 18) /* -b of one pair */
+#define HAS_INTERVALS  (1U << 19) /* --report_interval, --run_infinitely */
 
 /* The table of this run, whose rows are struct report_row. It contains pointers into config. */
 void columns_table(struct table *table, const struct report_config *config);

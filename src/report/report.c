@@ -239,13 +239,17 @@ static void print_parts(struct report *report)
 /* What is printed between the previous row and this one. */
 static int text_between(struct report *report, const struct report_row *row, enum report_part part)
 {
+	char summary[128];
+
 	/* A row of one side is never below a heading of both. */
 	if (row->is_interval && report->after_interval && report->after_part == (part != REPORT_TOTAL))
 		return 0;
 	if (part != REPORT_TOTAL)
 		return text_section(report->out, report->config, held_rows_title(part));
-	if (report->after_interval && !row->is_interval)
-		return text_section(report->out, report->config, " Summary: ");
+	if (report->after_interval && !row->is_interval) {
+		text_summary_title(summary, sizeof(summary), report->config, row);
+		return text_section(report->out, report->config, summary);
+	}
 	if (report->after_part)
 		return text_heading(report->out, report->config);
 	return 0;

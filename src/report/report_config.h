@@ -32,6 +32,7 @@ struct report_config {
 	bool bursts;	      /* only some of the messages are answered */
 	bool by_time;	      /* time, or the user, ends the run */
 	bool open_loop;	      /* METRIC_LAT: requests are sent on schedule, and samples have two latencies */
+	bool intervals;	      /* there is a row for each part of the run, too */
 	bool load_steps;      /* ... at several loads, which are shares of a maximum */
 	bool dual_port;	      /* the queue pairs use two ports */
 	bool per_port;	      /* rows have the part of each port */

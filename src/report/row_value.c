@@ -374,6 +374,22 @@ double row_fairness(const void *of, const struct column *column)
 	return row->peers ? row->peers->fairness : NAN;
 }
 
+double row_least_interval(const void *of, const struct column *column)
+{
+	const struct report_row *row = of;
+
+	(void)column;
+	return row->least.known ? row->least.bandwidth : NAN;
+}
+
+double row_least_begin(const void *of, const struct column *column)
+{
+	const struct report_row *row = of;
+
+	(void)column;
+	return row->least.known ? row->least.begin_s : NAN;
+}
+
 double row_overlap(const void *of, const struct column *column)
 {
 	const struct report_row *row = of;

@@ -57,6 +57,8 @@ double row_peers(const void *of, const struct column *column);
 double row_least(const void *of, const struct column *column);
 double row_most(const void *of, const struct column *column);
 double row_fairness(const void *of, const struct column *column);
+double row_least_interval(const void *of, const struct column *column);
+double row_least_begin(const void *of, const struct column *column);
 double row_overlap(const void *of, const struct column *column);
 double row_clock_error(const void *of, const struct column *column);
 

@@ -327,6 +327,22 @@ void text_queues(FILE *out, const struct report_config *config, const struct rep
 	putc('\n', out);
 }
 
+void text_summary_title(char *title, size_t size, const struct report_config *config, const struct report_row *row)
+{
+	const struct report_least *least = &row->least;
+	struct table table;
+	struct unit unit;
+
+	columns_table(&table, config);
+	unit = table_printed_unit(&table, QUANTITY_BANDWIDTH);
+	if (least->known && config->metric == METRIC_BW)
+		snprintf(title, size, " Summary: least interval %.*f %s, from %.2f to %.2f s",
+			 least->bandwidth * unit.scale < 0.1 ? 6 : 2, least->bandwidth * unit.scale, unit.label,
+			 least->begin_s, least->end_s);
+	else
+		snprintf(title, size, " Summary: ");
+}
+
 /* It begins with the words that scripts for the classic suite look for. */
 void text_validation(FILE *out, const struct report_validation *validation)
 {

@@ -43,6 +43,8 @@ int text_samples(FILE *out, const struct report_config *config, const struct rep
 void text_counters(FILE *out, const struct counters *counters);
 /* The arrivals of each work queue; nothing if they are not counted. */
 void text_queues(FILE *out, const struct report_config *config, const struct report_row *row);
+/* Of the row below those of the intervals, with the least of them: above the row, which scripts look for at the end. */
+void text_summary_title(char *title, size_t size, const struct report_config *config, const struct report_row *row);
 /* --data_validation: one line about the whole run. */
 void text_validation(FILE *out, const struct report_validation *validation);
 /* That a row of this many samples shows its maximum instead of percentiles, from this one on. */

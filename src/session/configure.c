@@ -219,6 +219,7 @@ void session_configure_report(const struct params *params, struct report_config 
 		.bursts = program->bursts,
 		.by_time = params_by_time(params),
 		.open_loop = params_is_open_loop(params),
+		.intervals = params->report.interval_s > 0 || params->test.run_infinitely,
 		.load_steps = is_load && load_is_shares(&load),
 		.dual_port = params->device.dual_port,
 		.per_port = params->report.per_port,

@@ -108,17 +108,29 @@ static bool sees_both(const struct run_progress *progress)
 }
 
 /*
- * The rest at the end of a run may be so short that its figure says nothing: the limits of --limit_intervals hold for
- * rows of at least half an interval. With -b a row of one side has no figure to compare.
+ * The rest at the end of a run may be so short that its figure says nothing: only a row of at least half an interval is
+ * compared. With -b a row of one side has no figure to compare.
  */
-static int print_interval(const struct run_progress *progress, const struct report_row *row, enum report_part part)
+static void compare_interval(const struct run_progress *progress, const struct report_row *row)
 {
 	const double interval_s = clock_cycles_to_seconds((double)progress->interval_cycles);
 	struct session *session = progress->session;
-	const int ret = report_result(session->report, row, part);
+	struct report_least *least = &session->least;
 
-	if (part == REPORT_TOTAL && !row->partial && row->seconds * 2 >= interval_s)
-		session_check_interval(session, row);
+	if (row->partial || row->seconds * 2 < interval_s)
+		return;
+	if (!least->known || row->bw_average < least->bandwidth)
+		*least = (struct report_least){true, row->bw_average, row->interval_begin_s,
+					       row->interval_begin_s + row->seconds};
+	session_check_interval(session, row);
+}
+
+static int print_interval(const struct run_progress *progress, const struct report_row *row, enum report_part part)
+{
+	const int ret = report_result(progress->session->report, row, part);
+
+	if (part == REPORT_TOTAL)
+		compare_interval(progress, row);
 	return ret;
 }
 

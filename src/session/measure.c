@@ -118,6 +118,7 @@ static void open_measurement(struct session *session, uint64_t size, struct samp
 		.remote.cpu_percent = -1,
 	};
 	session_fill_run(session, size, run);
+	session->least = (struct report_least){0};
 	if (session->by_queue.received)
 		memset(session->by_queue.received, 0, queue_counts_bytes(session));
 	if (session->traffic.bursts && !session->traffic.reports)
@@ -211,6 +212,8 @@ static int measurement_conclude(struct session *session, struct measurement *mea
 		return ret;
 	measurement->incomplete = false;
 	remote->cpu_percent = local->cpu_percent;
+	/* The last row of both sides is printed behind the loop. */
+	local->least = remote->least = session->least;
 	if (session->params.test.data_validation)
 		ret = session_exchange_verdicts(session, measurement->run.plan.size, local);
 	if (session->params.test.data_validation) {

@@ -88,6 +88,7 @@ struct session {
 	bool measured_nothing;	   /* a timed row without a message; failure says so */
 	bool limit_failed;	   /* -w, -y, --max_lat or the like */
 	char limit[LOG_TEXT_SIZE]; /* the first that failed, with size, measured value and limit */
+	struct report_least least; /* of the intervals of this measurement so far */
 	struct interval_limits interval_limits;
 	bool wrong_data;	      /* --data_validation found an error, here or at the peer, or --sig_offload here */
 	char failure[LOG_TEXT_SIZE];  /* for the report: why the run ended early; "" */

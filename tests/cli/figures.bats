@@ -16,6 +16,10 @@ result() { # FILE KEY
     query "$1" "[.measurements[] | select(.kind == \"result\" and .part == \"total\")][-1].$2"
 }
 
+whole() { # FILE FILTER on that measurement
+    query "$1" "[.measurements[] | select(.kind == \"result\" and .part == \"total\")] | last $2"
+}
+
 intervals() { # FILE FILTER on the array of intervals
     query "$1" "[.measurements[] | select(.kind == \"interval\")] | $2"
 }
@@ -225,6 +229,27 @@ at_least_rows() { # NAME COUNT
     good_pair ib_send_bw -c UD -s 64 -n 100
     expect holds "$(intervals server.json 'last.iterations') > 0"
     expect [ "$(intervals server.json 'map(.iterations) | add')" = 99 ]
+}
+
+@test "the summary has the least of the intervals, and when it began" {
+    local name
+    for name in ib_write_bw "ib_send_bw -b" "ib_send_bw --rate_limit 2000 --rate_units p"; do
+        server_args=(--out_json_file server.json)
+        # shellcheck disable=SC2086 # options
+        good_pair $name -s 4K -D 1 -f 0 --report_interval 0.25 --out_json_file client.json
+        for file in client.json server.json; do
+            [[ -n $(intervals $file 'map(.kind)[]') ]] || continue # it only waits
+            expect_schema $file
+            # a rest of less than half an interval is not compared
+            expect [ "$(whole $file '| [.bandwidth_least_interval_bytes_per_second, .least_interval_begin_seconds] | tostring')" = \
+                "$(intervals $file 'map(select(.elapsed_seconds >= 0.125)) | min_by(.bandwidth_average_bytes_per_second)
+                | [.bandwidth_average_bytes_per_second, .interval_begin_seconds] | tostring')" ]
+        done
+        expect_output client '^ Summary: least interval [0-9.]+ MiB/sec, from [0-9.]+ to [0-9.]+ s$'
+    done
+    server_args=()
+    good_pair ib_write_bw -s 4K -n 1000 --out_json_file client.json
+    expect [ "$(whole client.json '| has("least_interval_begin_seconds")')" = false ]
 }
 
 @test "-b: what a side has told of and has no row of yet is in its last row when the peer is gone" {
