@@ -32,7 +32,6 @@ src_verbs_libverbs_a_SOURCES = \
 	src/verbs/port_speed.h src/verbs/port_speed.c \
 	src/verbs/rss.h src/verbs/rss.c \
 	src/verbs/slots.h src/verbs/slots.c \
-	src/verbs/provider.h src/verbs/provider.c \
 	src/verbs/provider_qp.h src/verbs/hns_qp.h src/verbs/hns_qp.c \
 	src/verbs/qp.h src/verbs/qp.c src/verbs/qp_connect.c src/verbs/qp_row.h src/verbs/qp_row.c \
 	src/verbs/maker.h \
@@ -106,9 +105,6 @@ test_site_LDADD = src/verbs/libverbs.a src/frames/libframes.a src/memory/libmemo
 check_PROGRAMS += test_hardware
 test_hardware_SOURCES = tests/unit/test_hardware.c
 test_hardware_LDADD = src/verbs/libverbs.a src/frames/libframes.a src/util/libutil.a $(CMOCKA_LIBS)
-check_PROGRAMS += test_provider
-test_provider_SOURCES = tests/unit/test_provider.c
-test_provider_LDADD = src/verbs/libverbs.a src/frames/libframes.a src/util/libutil.a $(CMOCKA_LIBS)
 check_PROGRAMS += test_buffers
 test_buffers_SOURCES = tests/unit/test_buffers.c
 test_buffers_LDADD = src/verbs/libverbs.a src/frames/libframes.a src/memory/libmemory.a src/traffic/libtraffic.a src/util/libutil.a \

@@ -18,7 +18,6 @@
 
 #include "util/log.h"
 #include "verbs/device_probe.h"
-#include "verbs/provider.h"
 
 #define LIBRARY "libperftest_soft.so"
 /* Set for the new program, so that a library that cannot be loaded causes an error and not an endless loop. */
@@ -35,7 +34,6 @@ static bool device_present(void)
 	int count = 0;
 	struct ibv_device **list;
 
-	provider_load();
 	list = ibv_get_device_list(&count);
 	if (list)
 		ibv_free_device_list(list);
