@@ -13,6 +13,8 @@
 #include "stats/clock.h"
 #include "stats/histogram.h"
 
+#define SHOWN_STEP_NS 5 /* shorter ones vanish in the two decimals of a microsecond */
+
 struct header {
 	const struct report_config *config;
 	const struct report_info *run_info;
@@ -217,10 +219,20 @@ static bool fact_data_exchange(const struct header *header, struct header_value 
 	return set_text(value, header->run_info->data_exchange);
 }
 
-/* Only if it is not the counter with which other hosts measure: this one costs more per sample. */
+/*
+ * Only if it is not the counter with which other hosts measure, which costs more per sample; or if the counter is so
+ * slow (25 MHz on some aarch64) that its steps are seen in the samples. That of a ping-pong is half of a round trip.
+ */
 static bool fact_clock(const struct header *header, struct header_value *value)
 {
-	return set_text(value, CLOCK_FALLBACK_TEXT) && header->run_info->clock_fallback;
+	const struct report_info *run_info = header->run_info;
+	const bool whole = header->config->verb == VERB_READ || header->config->verb == VERB_ATOMIC;
+	const double step_ns = run_info->clock_step_ns * (whole ? 1 : 0.5);
+
+	snprintf(value->buffer, sizeof(value->buffer), "a counter with steps of %.3g ns, samples with steps of %.3g ns",
+		 run_info->clock_step_ns, step_ns);
+	return set_text(value, run_info->clock_fallback ? CLOCK_FALLBACK_TEXT : value->buffer) &&
+	       (run_info->clock_fallback || (header->config->metric == METRIC_LAT && step_ns >= SHOWN_STEP_NS));
 }
 
 /* On a server: its client's queue pairs connect next. */

@@ -42,6 +42,7 @@ struct report_info {
 	const char *data_exchange; /* "Ethernet" */
 	int numa_node;		   /* -1 unknown */
 	bool clock_fallback;	   /* there is no reliable cycle counter, or the user did not want it */
+	double clock_step_ns;	   /* between two values of the counter */
 	bool sends;		   /* TX depth is shown: on the side that posts first, with -b on both */
 	bool receives;		   /* RX depth is shown: on the other side, with -b on both */
 	bool lacks_peak;	   /* the figures are this side's own, without the requested peak */

@@ -142,6 +142,7 @@ int session_report_info(struct session *session)
 		.data_exchange = comm_carrier_name(&session->comm),
 		.numa_node = numa_node(device),
 		.clock_fallback = clock_calibrate()->fallback,
+		.clock_step_ns = 1e9 / clock_calibrate()->cycles_per_second,
 		.sends = traffic->initiator,
 		.receives = receives,
 		.lacks_peak = lacks_peak(session),

@@ -13,15 +13,20 @@
 #include "terminal.h"
 
 /* What one call of print() writes to stdout. */
-static void expect(void (*print)(struct report *report), const char *expected)
+static char *printed_by(void (*print)(struct report *report))
 {
 	struct capture capture = capture_begin(STDOUT_FILENO, NULL);
 	struct report *report = open_report();
-	char *text;
 
 	print(report);
 	report_free(report);
-	text = capture_end(&capture);
+	return capture_end(&capture);
+}
+
+static void expect(void (*print)(struct report *report), const char *expected)
+{
+	char *text = printed_by(print);
+
 	assert_string_equal(text, expected);
 	free(text);
 }
@@ -122,6 +127,30 @@ static void test_header_conditional(void **state)
 	       " Data ex. method : rdma_cm \tTOS    : 32\n" RULE " Waiting for client rdma_cm QP to connect\n"
 	       " Please run the same command with the IB/RoCE interface IP\n"
 	       " Software device : soft0 is built in: the figures are those of this host's memory system\n" RULE);
+}
+
+static bool header_has(const char *words)
+{
+	char *text = printed_by(print_header);
+	const bool found = strstr(text, words);
+
+	free(text);
+	return found;
+}
+
+/* That of some aarch64 counts at 25 MHz. */
+static void test_header_slow_clock(void **state)
+{
+	(void)state;
+	run_info = fixture_info();
+	run_info.clock_step_ns = 40;
+	assert_false(header_has(" Clock"));
+	config.metric = METRIC_LAT;
+	assert_true(header_has("\n Clock           : a counter with steps of 40 ns, samples with steps of 20 ns\n"));
+	config.verb = VERB_READ;
+	assert_true(header_has(" samples with steps of 40 ns\n"));
+	run_info.clock_step_ns = 0.4;
+	assert_false(header_has(" Clock"));
 }
 
 /* With -R the client's queue pairs come to the server. */
@@ -812,6 +841,7 @@ int main(void)
 		TEST(test_waiting),
 		TEST(test_header),
 		TEST(test_header_conditional),
+		TEST(test_header_slow_clock),
 		TEST(test_header_rdma_cm_client),
 		TEST(test_header_atomic_lat),
 		TEST(test_endpoints),
