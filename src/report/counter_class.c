@@ -72,5 +72,19 @@ const struct known_counter known_counters[] = {
 	{"requester_rnr_nak", RECEIVER},
 	{"responder_rnr_nak", RECEIVER},
 	{"requester_rnr_nak_retries_exceeded", RECEIVER},
+	/* ionic */
+	{"rx_rdma_ecn_pkts", CONGESTION},
+	{"rx_rdma_cnp_pkts", CONGESTION},
+	{"tx_rdma_cnp_pkts", CONGESTION},
+	{"tx_rdma_retx_pkts", RETRANSMISSION},
+	{"tx_rdma_ack_timeout", RETRANSMISSION},
+	{"req_rx_pkt_seq_err", RETRANSMISSION},
+	{"req_rx_impl_nak_seq_err", RETRANSMISSION},
+	{"resp_rx_outouf_seq", RETRANSMISSION}, /* so spelt */
+	{"resp_rx_dup_request", RETRANSMISSION},
+	{"req_rx_rnr_retry_err", RECEIVER},
+	/* hns */
+	{"rx_cnp_pkt", CONGESTION},
+	{"tx_cnp_pkt", CONGESTION},
 	{NULL, CONGESTION},
 };
