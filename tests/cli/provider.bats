@@ -1,0 +1,127 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# Do the programs run to their end through the distribution's own provider libraries, libmlx5 and libefa? tests/provider/rig.h
+# is the device below them: it executes what they put into their queues, and objects to what no device would understand.
+# bats file_tags=slow,once
+
+load helpers
+
+on() { # DEVICE
+    ! is_sanitized || skip "a rig that is preloaded and a sanitizer's runtime both want to be first"
+    under=("$PERFTEST_TOP/tests/provider/run" "$PWD" "$1")
+    local status=0
+    "${under[@]}" true 2>why || status=$?
+    ((status != 77)) || skip "$(<why)"
+    expect [ "$status" = 0 ]
+}
+
+# good_pair; and neither side's library did what the rig has to object to.
+driven_pair() { # PROGRAM [OPTIONS]
+    good_pair "$@"
+    expect_rows client 1
+    expect [ "$(grep -c '^rig:' client.err server.err | grep -cv ':0$')" = 0 ]
+}
+
+@test "libmlx5: the device opens, and says what it is" {
+    on mlx5
+    command -v ibv_devinfo >/dev/null || skip "no ibv_devinfo (Debian: ibverbs-utils)"
+    run_alone "$(command -v ibv_devinfo)" -v
+    expect [ "$status" = 0 ]
+    expect_output alone 'hca_id:.mlx5_0'
+    expect_output alone 'vendor_part_id:.*4123'
+}
+
+@test "libefa: the device opens, and says what it is" {
+    on efa
+    command -v ibv_devinfo >/dev/null || skip "no ibv_devinfo (Debian: ibverbs-utils)"
+    run_alone "$(command -v ibv_devinfo)" -v
+    expect [ "$status" = 0 ]
+    expect_output alone 'hca_id:.efa_0'
+    expect_output alone 'vendor_part_id:.*61346'
+}
+
+@test "libmlx5: ib_write_bw, ib_read_bw, ib_atomic_bw and ib_send_bw over RC" {
+    on mlx5
+    driven_pair ib_write_bw -n 100
+    expect_output client 'Device +: mlx5_0'
+    driven_pair ib_write_bw -n 100 -b --write_with_imm
+    driven_pair ib_read_bw -n 100
+    driven_pair ib_atomic_bw -n 100 -A CMP_AND_SWAP
+    driven_pair ib_send_bw -n 100 -q 4 --data_validation
+}
+
+@test "libmlx5: the latency programs, polling and waiting for events" {
+    on mlx5
+    driven_pair ib_write_lat -n 50
+    driven_pair ib_read_lat -n 50
+    driven_pair ib_atomic_lat -n 50
+    driven_pair ib_send_lat -n 50 -e
+}
+
+@test "libmlx5: UC and UD" {
+    on mlx5
+    driven_pair ib_write_bw -n 100 -c UC
+    driven_pair ib_send_bw -n 100 -c UD
+    driven_pair ib_send_lat -n 50 -c UD
+}
+
+@test "libmlx5: messages that arrive in the completion (--inline_recv)" {
+    on mlx5
+    driven_pair ib_send_bw -n 100 -s 32 --inline_recv=32 --data_validation
+    driven_pair ib_send_lat -n 50 -s 64 --inline_recv=64
+}
+
+@test "libefa: SRD and UD" {
+    on efa
+    driven_pair ib_send_bw -n 100 -c SRD --data_validation
+    driven_pair ib_send_lat -n 50 -c SRD
+    driven_pair ib_read_bw -n 100 -c SRD
+    driven_pair ib_read_lat -n 50 -c SRD -e
+    driven_pair ib_send_bw -n 100 -c UD
+    driven_pair ib_send_lat -n 50 -c UD
+}
+
+# --- the same requests, posted with ibv_wr_*() and with ibv_post_send() ---
+
+# What the client put into its queues, a line for each request: the client opens the device second.
+queued() { # FILE PROGRAM [OPTIONS]
+    rm -f queue.[01]
+    PERFTEST_PROVIDER_TRACE=queue driven_pair "${@:2}"
+    expect [ -s queue.1 ]
+    mv queue.1 "$1"
+}
+
+expect_same_queue() { # LINES PROGRAM [OPTIONS]
+    queued wr "${@:2}" --use_wr_api
+    expect_output client 'ibv_wr\* API +: ON'
+    queued old "${@:2}" --use_old_post_send
+    expect_output client 'ibv_wr\* API +: OFF'
+    expect [ "$(wc -l <wr)" -ge "$1" ]
+    expect diff wr old
+}
+
+@test "libmlx5: ibv_wr_*() queues what ibv_post_send() does: RC" {
+    on mlx5
+    expect_same_queue 10 ib_send_bw -n 10
+    expect_same_queue 10 ib_send_bw -n 10 -s 16 -I 16
+    expect_same_queue 10 ib_write_bw -n 10 -s 200 -I 200
+    expect_same_queue 16 ib_write_bw -n 16 -l 4
+    expect_same_queue 10 ib_write_bw -n 10 --write_with_imm
+    expect_same_queue 10 ib_read_bw -n 10
+    expect_same_queue 10 ib_atomic_bw -n 10
+    expect_same_queue 10 ib_atomic_bw -n 10 -A CMP_AND_SWAP
+}
+
+@test "libmlx5: ibv_wr_*() queues what ibv_post_send() does: UD" {
+    on mlx5
+    expect_same_queue 10 ib_send_bw -n 10 -c UD
+    expect_same_queue 16 ib_send_bw -n 16 -c UD -s 64 -I 64 -l 4
+}
+
+@test "libefa: ibv_wr_*() queues what ibv_post_send() does" {
+    on efa
+    expect_same_queue 10 ib_send_bw -n 10 -c UD
+    expect_same_queue 15 ib_send_bw -n 15 -c UD -s 16 -I 16 -l 5
+    expect_same_queue 10 ib_send_bw -n 10 -c SRD
+    expect_same_queue 10 ib_send_lat -n 10 -c SRD -s 16
+}

@@ -1,0 +1,481 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * What does the kernel answer to a uverbs command? The commands of write() alone: libibverbs takes them where the ioctl
+ * does not exist, and /dev/null has none. Each has a header, a structure of rdma/ib_user_verbs.h, and the provider's
+ * data behind it; the answer likewise.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <infiniband/verbs.h>
+
+#include "rig.h"
+
+#define EXTENDED    0x80000000u
+#define MAX_CHANNEL 64
+#define FIRST_KEY   2 /* above its lowest 8 bits: 0x100 is mlx5's end of a list */
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int slot = -1;
+static unsigned last_qp;
+static uint32_t next_handle = 1;
+static struct rig_qp *qps[RIG_MAX_OBJECTS];
+static struct rig_cq *cqs[RIG_MAX_OBJECTS];
+static struct rig_mr mrs[RIG_MAX_OBJECTS]; /* key 0: free */
+static unsigned address_handles;
+static struct {
+	int theirs, ours;
+} channels[MAX_CHANNEL];
+const struct rig_provider *rig_provider;
+
+void rig_lock(void)
+{
+	pthread_mutex_lock(&lock);
+}
+
+void rig_unlock(void)
+{
+	pthread_mutex_unlock(&lock);
+}
+
+struct rig_qp *rig_qp_at(unsigned i)
+{
+	return qps[i];
+}
+
+struct rig_cq *rig_cq_at(unsigned i)
+{
+	return cqs[i];
+}
+
+bool rig_has_ah(void)
+{
+	return address_handles > 0;
+}
+
+bool rig_open(void)
+{
+	const char *device = getenv("PERFTEST_PROVIDER_DEVICE");
+	bool is_open;
+
+	rig_lock();
+	if (device && !rig_provider && strcmp(device, "efa") == 0)
+		rig_provider = &efa_provider;
+	if (device && !rig_provider && strcmp(device, "mlx5") == 0)
+		rig_provider = &mlx5_provider;
+	if (rig_provider && slot < 0) {
+		slot = wire_open();
+		if (slot >= 0) {
+			trace_open(slot);
+			engine_start();
+		}
+	}
+	is_open = slot >= 0;
+	rig_unlock();
+	return is_open;
+}
+
+/* --- memory --- */
+
+const struct rig_mr *rig_mr_of(uint32_t key)
+{
+	uint32_t index = (key >> 8) - FIRST_KEY;
+
+	return index < RIG_MAX_OBJECTS && mrs[index].key == key ? &mrs[index] : NULL;
+}
+
+uint64_t rig_translate(uint32_t key, uint64_t address, uint64_t bytes, uint32_t access)
+{
+	const struct rig_mr *mr = rig_mr_of(key);
+
+	if (!mr || (mr->access & access) != access || address < mr->iova || bytes > mr->length ||
+	    address - mr->iova > mr->length - bytes)
+		return 0;
+	return mr->start + (address - mr->iova);
+}
+
+static int reg_mr(const struct ib_uverbs_reg_mr *in, struct ib_uverbs_reg_mr_resp *out)
+{
+	for (uint32_t i = 0; i < RIG_MAX_OBJECTS; i++) {
+		if (mrs[i].key)
+			continue;
+		mrs[i] = (struct rig_mr){
+			.start = in->start,
+			.length = in->length,
+			.iova = in->hca_va,
+			.key = (i + FIRST_KEY) << 8 | (uint32_t)slot, // EFA's have 24 bits
+			.access = in->access_flags,
+		};
+		out->mr_handle = i + 1;
+		out->lkey = out->rkey = mrs[i].key;
+		return 0;
+	}
+	return ENOMEM;
+}
+
+static int dereg_mr(const struct ib_uverbs_dereg_mr *in)
+{
+	if (in->mr_handle - 1 >= RIG_MAX_OBJECTS || !mrs[in->mr_handle - 1].key)
+		return EINVAL;
+	mrs[in->mr_handle - 1].key = 0;
+	return 0;
+}
+
+/* --- completion queues --- */
+
+static int create_channel(struct ib_uverbs_create_comp_channel_resp *out)
+{
+	int ends[2];
+
+	for (unsigned i = 0; i < MAX_CHANNEL; i++) {
+		if (channels[i].ours)
+			continue;
+		// Datagrams: one for each event. Its other end stays, however the program ends.
+		if (socketpair(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0, ends) != 0)
+			return errno;
+		channels[i].theirs = ends[0];
+		channels[i].ours = ends[1];
+		out->fd = (uint32_t)ends[0];
+		return 0;
+	}
+	return EMFILE;
+}
+
+static struct rig_cq *cq_of(uint32_t handle)
+{
+	for (unsigned i = 0; i < RIG_MAX_OBJECTS; i++) {
+		if (cqs[i] && cqs[i]->handle == handle)
+			return cqs[i];
+	}
+	return NULL;
+}
+
+static int create_cq(const struct ib_uverbs_create_cq *in, struct ib_uverbs_create_cq_resp *out,
+		     struct rig_private *data)
+{
+	struct rig_cq *cq;
+	unsigned i = 0;
+	int err;
+
+	while (i < RIG_MAX_OBJECTS && cqs[i])
+		i++;
+	cq = i < RIG_MAX_OBJECTS ? calloc(1, sizeof(*cq)) : NULL;
+	if (!cq)
+		return ENOMEM;
+	cq->handle = next_handle++;
+	cq->entries = in->cqe;
+	cq->user_handle = in->user_handle;
+	cq->channel = -1;
+	for (unsigned c = 0; in->comp_channel >= 0 && c < MAX_CHANNEL; c++) {
+		if (channels[c].ours && channels[c].theirs == in->comp_channel)
+			cq->channel = channels[c].ours;
+	}
+	err = rig_provider->create_cq(cq, data);
+	if (err) {
+		free(cq);
+		return err;
+	}
+	out->cq_handle = cq->handle;
+	out->cqe = cq->entries;
+	cqs[i] = cq;
+	return 0;
+}
+
+static int destroy_cq(uint32_t handle, struct ib_uverbs_destroy_cq_resp *out)
+{
+	for (unsigned i = 0; i < RIG_MAX_OBJECTS; i++) {
+		if (!cqs[i] || cqs[i]->handle != handle)
+			continue;
+		// libibverbs waits until as many are acknowledged as the kernel handed out.
+		out->comp_events_reported =
+			((struct ibv_cq *)(uintptr_t)cqs[i]->user_handle)->comp_events_completed; // NOLINT
+		free(cqs[i]->ring);
+		free(cqs[i]);
+		cqs[i] = NULL;
+		return 0;
+	}
+	return EINVAL;
+}
+
+/* --- queue pairs --- */
+
+static struct rig_qp *qp_of_handle(uint32_t handle)
+{
+	for (unsigned i = 0; i < RIG_MAX_OBJECTS; i++) {
+		if (qps[i] && qps[i]->handle == handle)
+			return qps[i];
+	}
+	return NULL;
+}
+
+static int create_qp(const struct ib_uverbs_create_qp *in, struct ib_uverbs_create_qp_resp *out,
+		     struct rig_private *data)
+{
+	struct rig_qp *qp;
+	unsigned i = 0;
+	int err;
+
+	while (i < RIG_MAX_OBJECTS && qps[i])
+		i++;
+	if (i == RIG_MAX_OBJECTS || last_qp + 1 >= 1u << RIG_QP_BITS)
+		return ENOMEM;
+	qp = calloc(1, sizeof(*qp));
+	if (!qp)
+		return ENOMEM;
+	qp->handle = next_handle++;
+	qp->qpn = (uint32_t)(slot + 1) << RIG_QP_BITS | (last_qp + 1);
+	qp->type = in->qp_type;
+	qp->state = IBV_QPS_RESET;
+	qp->sig_all = in->sq_sig_all;
+	qp->send_cq = cq_of(in->send_cq_handle);
+	qp->recv_cq = cq_of(in->recv_cq_handle);
+	out->max_send_wr = in->max_send_wr;
+	out->max_recv_wr = in->max_recv_wr;
+	out->max_send_sge = in->max_send_sge;
+	out->max_recv_sge = in->max_recv_sge;
+	out->max_inline_data = in->max_inline_data;
+	err = rig_provider->create_qp(qp, in, data);
+	if (err) {
+		free(qp);
+		return err;
+	}
+	last_qp++;
+	out->qp_handle = qp->handle;
+	out->qpn = qp->qpn;
+	qps[i] = qp;
+	return 0;
+}
+
+static int modify_qp(const struct ib_uverbs_modify_qp *in)
+{
+	struct rig_qp *qp = qp_of_handle(in->qp_handle);
+
+	if (!qp)
+		return EINVAL;
+	if (in->attr_mask & IBV_QP_STATE)
+		qp->state = in->qp_state;
+	if (in->attr_mask & IBV_QP_DEST_QPN)
+		qp->dst_qpn = in->dest_qp_num;
+	if (in->attr_mask & IBV_QP_QKEY)
+		qp->qkey = in->qkey;
+	return 0;
+}
+
+static int destroy_qp(const struct ib_uverbs_destroy_qp *in)
+{
+	for (unsigned i = 0; i < RIG_MAX_OBJECTS; i++) {
+		if (!qps[i] || qps[i]->handle != in->qp_handle)
+			continue;
+		engine_forget(qps[i]);
+		free(qps[i]->ring);
+		free(qps[i]);
+		qps[i] = NULL;
+		return 0;
+	}
+	return EINVAL;
+}
+
+static int query_qp(const struct ib_uverbs_query_qp *in, struct ib_uverbs_query_qp_resp *out)
+{
+	struct rig_qp *qp = qp_of_handle(in->qp_handle);
+
+	if (!qp)
+		return EINVAL;
+	out->qp_state = out->cur_qp_state = (uint8_t)qp->state;
+	out->dest_qp_num = qp->dst_qpn;
+	out->qkey = qp->qkey;
+	out->sq_sig_all = qp->sig_all;
+	out->path_mtu = IBV_MTU_4096;
+	out->port_num = 1;
+	return 0;
+}
+
+/* --- the device --- */
+
+static int get_context(struct ib_uverbs_get_context_resp *out, struct rig_private *data)
+{
+	int ends[2];
+
+	// No asynchronous event ever arrives.
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+		return errno;
+	out->async_fd = (uint32_t)ends[0];
+	out->num_comp_vectors = 4;
+	rig_provider->get_context(data);
+	return 0;
+}
+
+static void query_device(struct ib_uverbs_query_device_resp *out, struct rig_private *data)
+{
+	*out = (struct ib_uverbs_query_device_resp){
+		.node_guid = 0x1a00000000000000,
+		.sys_image_guid = 0x1a00000000000000,
+		.max_mr_size = ~0ULL,
+		.page_size_cap = 0xfffff000,
+		.max_qp = 1u << RIG_QP_BITS,
+		.max_cq = RIG_MAX_OBJECTS,
+		.max_mr = RIG_MAX_OBJECTS,
+		.max_pd = RIG_MAX_OBJECTS,
+		.max_ah = RIG_MAX_OBJECTS,
+		.max_pkeys = 1,
+		.phys_port_cnt = 1,
+	};
+	rig_provider->query_device(out, data);
+}
+
+static void query_port(struct ib_uverbs_query_port_resp *out)
+{
+	*out = (struct ib_uverbs_query_port_resp){
+		.max_msg_sz = 1u << 30,
+		.gid_tbl_len = 1,
+		.pkey_tbl_len = 1,
+		.state = IBV_PORT_ACTIVE,
+		.max_mtu = IBV_MTU_4096,
+		.active_mtu = IBV_MTU_4096,
+		.max_vl_num = 1,
+		.active_width = 2, // 4 lanes
+		.active_speed = 64,
+		.phys_state = 5, // linked
+	};
+	rig_provider->query_port(out);
+}
+
+static int execute(uint32_t command, const void *in, void *out, struct rig_private *data)
+{
+	switch (command) {
+	case IB_USER_VERBS_CMD_GET_CONTEXT:
+		return get_context(out, data);
+	case IB_USER_VERBS_CMD_QUERY_DEVICE:
+		query_device(out, data);
+		return 0;
+	case EXTENDED | IB_USER_VERBS_EX_CMD_QUERY_DEVICE:
+		((struct ib_uverbs_ex_query_device_resp *)out)->response_length =
+			sizeof(struct ib_uverbs_ex_query_device_resp);
+		query_device(out, data);
+		return 0;
+	case IB_USER_VERBS_CMD_QUERY_PORT:
+		query_port(out);
+		return 0;
+	case IB_USER_VERBS_CMD_ALLOC_PD:
+		((struct ib_uverbs_alloc_pd_resp *)out)->pd_handle = next_handle;
+		rig_provider->alloc_pd(next_handle++, data);
+		return 0;
+	case IB_USER_VERBS_CMD_CREATE_AH:
+		address_handles++;
+		((struct ib_uverbs_create_ah_resp *)out)->ah_handle = next_handle;
+		rig_provider->create_ah(next_handle++, data);
+		return 0;
+	case IB_USER_VERBS_CMD_DESTROY_AH:
+		address_handles--;
+		return 0;
+	case IB_USER_VERBS_CMD_DEALLOC_PD:
+		return 0;
+	case IB_USER_VERBS_CMD_REG_MR:
+		return reg_mr(in, out);
+	case IB_USER_VERBS_CMD_DEREG_MR:
+		return dereg_mr(in);
+	case IB_USER_VERBS_CMD_CREATE_COMP_CHANNEL:
+		return create_channel(out);
+	case IB_USER_VERBS_CMD_CREATE_CQ:
+		return create_cq(in, out, data);
+	case IB_USER_VERBS_CMD_DESTROY_CQ:
+		return destroy_cq(((const struct ib_uverbs_destroy_cq *)in)->cq_handle, out);
+	case IB_USER_VERBS_CMD_CREATE_QP:
+		return create_qp(in, out, data);
+	case IB_USER_VERBS_CMD_MODIFY_QP:
+	case EXTENDED | IB_USER_VERBS_EX_CMD_MODIFY_QP:
+		return modify_qp(in);
+	case IB_USER_VERBS_CMD_QUERY_QP:
+		return query_qp(in, out);
+	case IB_USER_VERBS_CMD_DESTROY_QP:
+		return destroy_qp(in);
+	default:
+		return EOPNOTSUPP;
+	}
+}
+
+/* Bytes of the structures of a command without those of the provider; an extended command says them itself. */
+static const struct {
+	size_t in, out;
+} sizes[] = {
+#define SIZES(command, request, response)                                                                              \
+	[IB_USER_VERBS_CMD_##command] = {sizeof(struct ib_uverbs_##request), sizeof(struct ib_uverbs_##response)}
+#define SIZE(command, request) [IB_USER_VERBS_CMD_##command] = {sizeof(struct ib_uverbs_##request), 0}
+	SIZES(GET_CONTEXT, get_context, get_context_resp),
+	SIZES(QUERY_DEVICE, query_device, query_device_resp),
+	SIZES(QUERY_PORT, query_port, query_port_resp),
+	SIZES(ALLOC_PD, alloc_pd, alloc_pd_resp),
+	SIZE(DEALLOC_PD, dealloc_pd),
+	SIZES(CREATE_AH, create_ah, create_ah_resp),
+	SIZE(DESTROY_AH, destroy_ah),
+	SIZES(REG_MR, reg_mr, reg_mr_resp),
+	SIZE(DEREG_MR, dereg_mr),
+	SIZES(CREATE_COMP_CHANNEL, create_comp_channel, create_comp_channel_resp),
+	SIZES(CREATE_CQ, create_cq, create_cq_resp),
+	SIZES(DESTROY_CQ, destroy_cq, destroy_cq_resp),
+	SIZES(CREATE_QP, create_qp, create_qp_resp),
+	SIZE(MODIFY_QP, modify_qp),
+	SIZES(QUERY_QP, query_qp, query_qp_resp),
+	SIZES(DESTROY_QP, destroy_qp, destroy_qp_resp),
+#undef SIZE
+#undef SIZES
+};
+
+ssize_t rig_command(const void *buffer, size_t bytes)
+{
+	const struct ib_uverbs_cmd_hdr *header = buffer;
+	const struct ib_uverbs_ex_cmd_hdr *more = (const void *)(header + 1);
+	const char *in = (const char *)(header + 1);
+	union {
+		char bytes[1024];
+		uint64_t align;
+	} answer = {.bytes = {0}};
+	struct rig_private data = {0};
+	size_t in_bytes, out_bytes, all_bytes;
+	uint64_t response;
+	int err;
+
+	if (header->command & EXTENDED) {
+		in = (const char *)(more + 1);
+		in_bytes = header->in_words * 8ul;
+		out_bytes = header->out_words * 8ul;
+		data.in_bytes = more->provider_in_words * 8ul;
+		data.out_bytes = more->provider_out_words * 8ul;
+		response = more->response;
+	} else if (header->command < sizeof(sizes) / sizeof(sizes[0]) && sizes[header->command].in) {
+		in_bytes = sizes[header->command].in;
+		out_bytes = sizes[header->command].out;
+		all_bytes = header->out_words * 4ul;
+		if (bytes < sizeof(*header) + in_bytes || all_bytes < out_bytes)
+			goto bad;
+		data.in_bytes = bytes - sizeof(*header) - in_bytes;
+		data.out_bytes = all_bytes - out_bytes;
+		response = *(const uint64_t *)(const void *)in; // the first member of each that has an answer
+	} else {
+		errno = EOPNOTSUPP;
+		return -1;
+	}
+	all_bytes = out_bytes + data.out_bytes;
+	if (all_bytes > sizeof(answer) || in + in_bytes + data.in_bytes > (const char *)buffer + bytes)
+		goto bad;
+	data.in = in + in_bytes;
+	data.out = answer.bytes + out_bytes;
+	rig_lock();
+	err = execute(header->command, in, answer.bytes, &data);
+	rig_unlock();
+	if (err) {
+		errno = err;
+		return -1;
+	}
+	if (all_bytes)
+		memcpy((void *)(uintptr_t)response, &answer, all_bytes); // NOLINT
+	return (ssize_t)bytes;
+bad:
+	rig_fault("command %#x is too short: %zu bytes", header->command, bytes);
+	errno = EINVAL;
+	return -1;
+}
