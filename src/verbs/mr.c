@@ -321,16 +321,25 @@ int mr_open(struct resources *resources, uint64_t max_size)
 	return begin_buffers(resources);
 }
 
+static void close_buffers(struct resources *resources)
+{
+	for (unsigned i = 0; resources->buffers && i < resources->num_buffers; i++)
+		buffer_close(&resources->buffers[i]);
+}
+
 void mr_close(struct resources *resources)
 {
+	/* A software device would first copy their contents back into private memory, which takes seconds for some GiB.
+	 */
+	if (resources->device && resources->device->is_software && resources->config->memory == &memory_host)
+		close_buffers(resources);
 	for (unsigned i = 0; resources->mrs && i < mr_count(resources); i++)
 		if (resources->mrs[i])
 			ibv_dereg_mr(resources->mrs[i]);
 	tlp_hint_close(resources->hint);
 	tlp_hint_close(resources->second_hint);
 	resources->hint = resources->second_hint = NULL;
-	for (unsigned i = 0; resources->buffers && i < resources->num_buffers; i++)
-		buffer_close(&resources->buffers[i]);
+	close_buffers(resources);
 	free(resources->mrs);
 	free(resources->buffers);
 	resources->mrs = NULL;

@@ -60,9 +60,11 @@ struct ibv_mr *ibv_reg_mr_iova2(struct ibv_pd *pd, void *addr, size_t length, ui
 	return ibv_reg_mr(pd, addr, length, (int)access);
 }
 
+static bool was_mapped; /* the memory of the last region, when that was deregistered */
+
 int ibv_dereg_mr(struct ibv_mr *mr)
 {
-	(void)mr;
+	was_mapped = !msync(mr->addr, 1, MS_ASYNC);
 	return 0;
 }
 
@@ -188,6 +190,20 @@ static void only_polled_memory_is_ordered(void **state)
 	open_buffers(VERB_SEND, METRIC_LAT, false);
 	assert_true(registered_access & IBV_ACCESS_RELAXED_ORDERING);
 	mr_close(&resources);
+}
+
+/* A software device would copy what nobody reads again, before it lets go of the memory; no adapter does. */
+static void a_software_device_gets_no_memory_back(void **state)
+{
+	(void)state;
+	open_buffers(VERB_SEND, METRIC_BW, false);
+	mr_close(&resources);
+	assert_true(was_mapped);
+	device.is_software = true;
+	open_buffers(VERB_SEND, METRIC_BW, false);
+	mr_close(&resources);
+	device.is_software = false;
+	assert_false(was_mapped);
 }
 
 /* --- memory that is more than addresses of this process --- */
@@ -414,6 +430,7 @@ int main(void)
 		cmocka_unit_test(write_latency_has_the_payload_too),
 		cmocka_unit_test(what_is_not_polled_is_payload),
 		cmocka_unit_test(only_polled_memory_is_ordered),
+		cmocka_unit_test(a_software_device_gets_no_memory_back),
 		cmocka_unit_test(a_kind_says_how_it_is_registered),
 		cmocka_unit_test(huge_pages_are_no_available_memory),
 		cmocka_unit_test(several_clients_share_what_is_lent),
