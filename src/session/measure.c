@@ -32,8 +32,8 @@
 #include "stats/clock.h"
 #include "util/log.h"
 
-#define SECOND_NS	  1e9
-#define BOTH_HEARTBEAT_NS 20e6
+#define SECOND_NS	   1e9
+#define SHORT_HEARTBEAT_NS 20e6
 
 static double interval_seconds(const struct params *params)
 {
@@ -63,14 +63,17 @@ struct measurement {
 /*
  * How often a busy side sends, and checks for, messages on the side channel. With -b either user may stop it, and until
  * the other side hears of that it sends alone, faster than both do together, which is in no figure:
- * session_leave_out_alone().
+ * session_leave_out_alone(). No acknowledgement tells a sender of datagrams that its receiver has stopped.
  */
 static double heartbeat_ns(const struct session *session)
 {
 	/* The shortest --timeout is a second, and a tick may be late by a tenth. */
 	if (session->traffic.open_loop)
 		return SECOND_NS / 2;
-	return session->params.test.bidirectional ? BOTH_HEARTBEAT_NS : SECOND_NS;
+	return session->params.test.bidirectional ||
+			       (!session->traffic.transport->reliable && !session->comm.traits->silent)
+		       ? SHORT_HEARTBEAT_NS
+		       : SECOND_NS;
 }
 
 /* --use_rss: two counts per queue, in two consecutive arrays. */

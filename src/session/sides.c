@@ -76,14 +76,22 @@ static double known(double figure)
 	return isnan(figure) ? 0 : figure;
 }
 
-/* Messages that were sent and did not arrive, if both numbers are known; told: to the peer, or "". */
-static uint64_t lost_of(const struct run *run, uint64_t sent, uint64_t arrived, const char *told)
+/*
+ * Messages that were sent and did not arrive, if both numbers are known; told: to the peer, or "". With multicast each
+ * has a copy for each queue pair of the receiver, and a mean of the queue pairs is lost: never more than was sent.
+ */
+static uint64_t lost_of(const struct session *session, const struct run *run, uint64_t due, uint64_t arrived,
+			const char *told)
 {
-	const uint64_t lost = sent > arrived ? sent - arrived : 0;
+	const uint64_t copies = session_copies(session);
+	const uint64_t lost = due > arrived ? (due - arrived + copies - 1) / copies : 0;
+	char mean[64] = "";
 
+	if (copies > 1)
+		snprintf(mean, sizeof(mean), ", as a mean of %llu queue pairs", (unsigned long long)copies);
 	if (lost)
-		log_warning("%llu of %llu messages of %llu bytes were lost%s", (unsigned long long)lost,
-			    (unsigned long long)sent, (unsigned long long)run->plan.size, told);
+		log_warning("%llu of %llu messages of %llu bytes were lost%s%s", (unsigned long long)lost,
+			    (unsigned long long)(due / copies), (unsigned long long)run->plan.size, told, mean);
 	return lost;
 }
 
@@ -111,10 +119,11 @@ static void count_lost(const struct session *session, const struct run *run, con
 	if (session->interrupted || !traffic->arrivals)
 		return;
 	if (traffic->posts && theirs->received != COMM_NOT_TOLD)
-		local->lost = lost_of(run, run->result.posted * copies, theirs->received, " on the way to the peer");
+		local->lost =
+			lost_of(session, run, run->result.posted * copies, theirs->received, " on the way to the peer");
 	if (traffic->receives && (tells || !by_time))
-		*arriving =
-			lost_of(run, tells ? session->comm.done.messages * copies : planned, run->result.received, "");
+		*arriving = lost_of(session, run, tells ? session->comm.done.messages * copies : planned,
+				    run->result.received, "");
 	/* The other side's row, on a side without one of its own. */
 	if (!session->params.test.bidirectional)
 		remote->lost = local->lost;

@@ -77,6 +77,12 @@ start_receiver() { # NAME [OPTIONS]
     finish few
     expect_status few 0
     expect [ "$(query perftest_out.json '.measurements[0].lost')" = 100 ]
+    # no more than was sent, however many queue pairs wait for it
+    start_receiver several -n 600 -s 64 -q 3 --timeout 1 --out_json_file several.json
+    good_pair ib_send_bw -g -n 500 -s 64
+    finish several
+    expect grep -q '100 of 600 messages of 64 bytes were lost, as a mean of 3 queue pairs' several.err
+    expect [ "$(query several.json '.measurements[0] | [.iterations, .lost] | tostring')" = "[1500,100]" ]
     start_receiver timed --run_infinitely -D 1 -s 64 -c UD
     start_server ib_send_bw -g
     start_client ib_send_bw -g -D 50 -s 64 --rate_limit 1000 --rate_units p

@@ -192,7 +192,7 @@ static void only_polled_memory_is_ordered(void **state)
 	mr_close(&resources);
 }
 
-/* A software device would copy what nobody reads again, before it lets go of the memory; no adapter does. */
+/* A software device would copy what is never read again, before it lets go of the memory; no adapter does. */
 static void a_software_device_gets_no_memory_back(void **state)
 {
 	(void)state;
