@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* See verdict.h. */
+#include "front/verdict.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+/* A healthy pair is so many standard deviations below what is expected in one of many millions of cases. */
+#define DEVIATIONS 6
+#define MAD_SIGMA  1.4826 /* of a normal distribution: its deviation in median absolute deviations */
+
+/* What verdict_make() works with. */
+struct scales {
+	unsigned hosts;
+	const double *rates;
+	double *typical[2]; /* by role and host, logarithms; NaN: no pair */
+	double *sorted;	    /* room for hosts * hosts values */
+	double level;	    /* logarithm */
+};
+
+static int compare(const void *a, const void *b)
+{
+	const double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* upper: of an even number the larger one of both in the middle. NaN: there are none. */
+static double median(double *values, unsigned count, bool upper)
+{
+	if (!count)
+		return NAN;
+	qsort(values, count, sizeof(*values), compare);
+	return count % 2 || upper ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
+}
+
+/* Of a host in a role with its peer. NaN: not measured. */
+static double rate_log(const struct scales *scales, enum verdict_kind role, unsigned host, unsigned peer)
+{
+	const unsigned client = role == VERDICT_CLIENT ? host : peer, server = role == VERDICT_CLIENT ? peer : host;
+
+	return client == server ? NAN : log(scales->rates[(size_t)client * scales->hosts + server]);
+}
+
+static unsigned typical_find(struct scales *scales)
+{
+	unsigned compared = 0, count;
+
+	for (unsigned role = VERDICT_CLIENT; role <= VERDICT_SERVER; role++) {
+		for (unsigned host = 0; host < scales->hosts; host++) {
+			count = 0;
+			for (unsigned peer = 0; peer < scales->hosts; peer++) {
+				const double rate = rate_log(scales, role, host, peer);
+
+				if (isfinite(rate))
+					scales->sorted[count++] = rate;
+			}
+			scales->typical[role][host] = median(scales->sorted, count, true);
+		}
+	}
+	count = 0;
+	for (unsigned role = VERDICT_CLIENT; role <= VERDICT_SERVER; role++)
+		for (unsigned host = 0; host < scales->hosts; host++)
+			if (isfinite(scales->typical[role][host]))
+				scales->sorted[count++] = scales->typical[role][host];
+	scales->level = median(scales->sorted, count, false);
+	for (unsigned host = 0; host < scales->hosts; host++)
+		compared += isfinite(scales->typical[VERDICT_CLIENT][host]) ||
+			    isfinite(scales->typical[VERDICT_SERVER][host]);
+	return compared;
+}
+
+static double expected_of(const struct scales *scales, unsigned client, unsigned server)
+{
+	return fmin(scales->level, scales->typical[VERDICT_CLIENT][client]) +
+	       fmin(scales->level, scales->typical[VERDICT_SERVER][server]) - scales->level;
+}
+
+/* A logarithm; NaN: not measured. */
+static double deviation_of(const struct scales *scales, unsigned client, unsigned server)
+{
+	return rate_log(scales, VERDICT_CLIENT, client, server) - expected_of(scales, client, server);
+}
+
+static double spread_of(struct scales *scales)
+{
+	unsigned count = 0;
+	double found;
+
+	for (unsigned client = 0; client < scales->hosts; client++) {
+		for (unsigned server = 0; server < scales->hosts; server++) {
+			const double deviation = fabs(deviation_of(scales, client, server));
+
+			if (isfinite(deviation) && deviation > 0)
+				scales->sorted[count++] = deviation;
+		}
+	}
+	found = median(scales->sorted, count, true);
+	return isfinite(found) ? found * MAD_SIGMA : 0;
+}
+
+static void verdict_add(struct verdict *verdict, const struct verdict_finding *finding)
+{
+	verdict->findings[verdict->num_findings++] = *finding;
+}
+
+static void hosts_judge(struct verdict *verdict, const struct scales *scales)
+{
+	for (unsigned role = VERDICT_CLIENT; role <= VERDICT_SERVER; role++) {
+		for (unsigned host = 0; host < scales->hosts; host++) {
+			struct verdict_finding finding = {
+				.kind = (enum verdict_kind)role, .client = host, .server = host};
+
+			finding.share = exp(scales->typical[role][host] - scales->level);
+			if (!(finding.share < verdict->limit))
+				continue;
+			for (unsigned peer = 0; peer < scales->hosts; peer++) {
+				const double rate = rate_log(scales, role, host, peer);
+
+				finding.pairs += isfinite(rate);
+				finding.slow += rate - scales->level < log(verdict->limit);
+			}
+			verdict_add(verdict, &finding);
+		}
+	}
+}
+
+static void links_judge(struct verdict *verdict, const struct scales *scales)
+{
+	for (unsigned client = 0; client < scales->hosts; client++) {
+		for (unsigned server = 0; server < scales->hosts; server++) {
+			const double share = exp(deviation_of(scales, client, server));
+
+			if (share < verdict->limit)
+				verdict_add(verdict,
+					    &(struct verdict_finding){VERDICT_LINK, client, server, share, 1, 1});
+		}
+	}
+}
+
+static int by_share(const void *a, const void *b)
+{
+	const struct verdict_finding *x = a, *y = b;
+
+	return compare(&x->share, &y->share);
+}
+
+int verdict_make(struct verdict *verdict, const double *rates, unsigned hosts, double min_share)
+{
+	const size_t cells = (size_t)hosts * hosts;
+	struct scales scales = {.hosts = hosts, .rates = rates};
+	int ret = -ENOMEM;
+
+	*verdict = (struct verdict){.level = NAN, .limit = min_share};
+	scales.typical[0] = calloc(hosts, sizeof(double));
+	scales.typical[1] = calloc(hosts, sizeof(double));
+	scales.sorted = calloc(cells, sizeof(double));
+	verdict->findings = calloc(cells + 2 * (size_t)hosts, sizeof(*verdict->findings));
+	if (scales.typical[0] && scales.typical[1] && scales.sorted && verdict->findings) {
+		const unsigned compared = typical_find(&scales);
+
+		verdict->level = exp(scales.level);
+		if (compared >= VERDICT_LEAST_HOSTS) {
+			verdict->spread = spread_of(&scales);
+			verdict->limit = fmin(min_share, exp(-DEVIATIONS * verdict->spread));
+			hosts_judge(verdict, &scales);
+			links_judge(verdict, &scales);
+			qsort(verdict->findings, verdict->num_findings, sizeof(*verdict->findings), by_share);
+		}
+		ret = 0;
+	}
+	free(scales.sorted);
+	free(scales.typical[1]);
+	free(scales.typical[0]);
+	if (ret)
+		verdict_close(verdict);
+	return ret;
+}
+
+void verdict_close(struct verdict *verdict)
+{
+	free(verdict->findings);
+	verdict->findings = NULL;
+	verdict->num_findings = 0;
+}
+
+double verdict_share(const struct verdict *verdict, double *rates, unsigned count)
+{
+	return median(rates, count, true) / verdict->level;
+}
