@@ -15,11 +15,15 @@
 #define SERVER_ID	 0xaa
 #define CLIENT_ID	 0xcc
 
-/* On the wire: NIC, PID, VNI and the portal index of rendezvous data, 4 bytes each in network order. */
+/*
+ * On the wire: NIC, PID, VNI and the portal index of rendezvous data, 4 bytes each in network order. HPE's program
+ * tells only the first two: the others must be those of this side.
+ */
 enum {
 	WIRE_NIC,
 	WIRE_PID,
-	WIRE_VNI,
+	WIRE_HPE_WORDS,
+	WIRE_VNI = WIRE_HPE_WORDS,
 	WIRE_RENDEZVOUS,
 	WIRE_WORDS,
 };
@@ -40,13 +44,14 @@ void libcxi_tell_address(const struct libcxi_link *own, struct cxi_address *addr
 static int read_peer(struct libcxi_link *own, const struct cxi_address *address)
 {
 	unsigned pid_bits = own->device->info.pid_bits;
-	uint32_t words[WIRE_WORDS];
+	size_t told = sizeof(uint32_t) * (own->plan.one_index ? WIRE_HPE_WORDS : WIRE_WORDS);
+	uint32_t words[WIRE_WORDS] = {
+		[WIRE_VNI] = htonl(own->vni), [WIRE_RENDEZVOUS] = htonl(own->device->info.rendezvous_index)};
 	struct libcxi_peer peer;
 
-	if (address->length != sizeof(words))
-		return cxi_fault(own->link, -EPROTO, "the peer's address has %u bytes, not %zu", address->length,
-				 sizeof(words));
-	memcpy(words, address->bytes, sizeof(words));
+	if (address->length != told)
+		return cxi_fault(own->link, -EPROTO, "the peer's address has %u bytes, not %zu", address->length, told);
+	memcpy(words, address->bytes, told);
 	peer = (struct libcxi_peer){
 		.nic = ntohl(words[WIRE_NIC]),
 		.pid = ntohl(words[WIRE_PID]),
@@ -111,9 +116,8 @@ static int append(struct libcxi_link *own, const struct libcxi_entry *entry, con
 }
 
 /*
- * Puts other than rendezvous puts carry neither a process nor match bits: immediate data commands have no room for
- * them. Bit 0 is ignored, as in HPE's own programs: due to an erratum of the NIC, only then is the last write of a
- * packet relaxed.
+ * Without rendezvous, puts carry neither a process nor match bits: immediate data commands have no room for them. Bit 0
+ * is ignored, as in HPE's own programs: due to an erratum of the NIC, only then is the last write of a packet relaxed.
  */
 static const struct cassini_append plain_entry = {
 	.ignore_bits = 1,
@@ -146,7 +150,8 @@ static int append_entries(struct libcxi_link *own)
 		err = append(own, &own->data, &own->rx, COUNT_PUTS,
 			     own->plan.rendezvous ? rendezvous_entry : data_entry);
 	if (!err && own->response.portal)
-		err = append(own, &own->response, &own->rx, COUNT_RESPONSES, plain_entry);
+		err = append(own, &own->response, &own->rx, COUNT_RESPONSES,
+			     own->plan.rendezvous ? rendezvous_entry : plain_entry);
 	if (!err && own->source.portal)
 		err = append(own, &own->source, &own->tx, COUNT_GETS, source_entry);
 	return err;
@@ -169,18 +174,19 @@ static void make_commands(struct libcxi_link *own)
 		.local_address = own->tx.iova,
 	};
 	uint32_t self = cassini_process(own->device->info.nic, own->domain->pid, own->device->info.pid_bits);
+	unsigned response_index = own->plan.one_index ? DATA_INDEX : RESPONSE_INDEX;
 
+	if (own->plan.rendezvous) {
+		dma.initiator = self;
+		dma.match_bits = RENDEZVOUS_MATCH;
+	}
 	if (own->plan.sends) {
 		own->send = dma;
 		own->send.command.opcode = own->plan.rendezvous ? CASSINI_RENDEZVOUS_PUT : CASSINI_PUT;
 		own->send.address = peer_address(own, DATA_INDEX);
 		own->send.index_ext = cassini_index_ext(DATA_INDEX);
 		own->send.counter = own->counts[COUNT_ACKS].counter->number;
-		if (own->plan.rendezvous) {
-			own->send.rendezvous_id = own_id(own);
-			own->send.initiator = self;
-			own->send.match_bits = RENDEZVOUS_MATCH;
-		}
+		own->send.rendezvous_id = own->plan.rendezvous ? own_id(own) : 0;
 		own->send_idc = (struct cassini_idc){
 			.command.opcode = CASSINI_PUT,
 			.address = own->send.address,
@@ -189,8 +195,8 @@ static void make_commands(struct libcxi_link *own)
 	if (own->plan.receives) {
 		own->answer = dma;
 		own->answer.command.opcode = CASSINI_PUT;
-		own->answer.address = peer_address(own, RESPONSE_INDEX);
-		own->answer.index_ext = cassini_index_ext(RESPONSE_INDEX);
+		own->answer.address = peer_address(own, response_index);
+		own->answer.index_ext = cassini_index_ext(response_index);
 		own->answer.counter = own->counts[COUNT_RESPONSE_ACKS].counter->number;
 		own->get = (struct cassini_dma){
 			.command.opcode = CASSINI_GET,
@@ -200,6 +206,11 @@ static void make_commands(struct libcxi_link *own)
 			.event_queue = own->target.queue->number,
 			.initiator = self,
 		};
+		/* As the NIC's own gets. */
+		if (own->counts[COUNT_PUTS].counter) {
+			own->get.reports.count_reply = 1;
+			own->get.counter = own->counts[COUNT_PUTS].counter->number;
+		}
 	}
 }
 
@@ -229,7 +240,7 @@ int libcxi_connect(struct libcxi_link *own, const struct cxi_address *address)
 	err = append_entries(own);
 	if (!err && own->idc && own->plan.sends)
 		err = put_state(own);
-	if (!err && own->counts[COUNT_PUTS].counter) {
+	if (!err && own->plan.receives && !own->plan.rendezvous) {
 		err = libcxi_arm(own, COUNT_PUTS, own->plan.list);
 		libcxi_ring(own->trigger);
 	}

@@ -95,7 +95,7 @@ static void read_event(struct libcxi_event *event, const uint8_t *at, unsigned b
 		if (bytes < sizeof(*target))
 			break;
 		event->get_issued = target->get_issued;
-		event->rendezvous_id = target->rendezvous_id;
+		event->match_bits = target->match_bits;
 		event->moved_bytes = target->moved_bytes;
 		event->request_bytes = target->request_bytes;
 		event->remote_offset = target->remote_offset & OFFSET_MASK;

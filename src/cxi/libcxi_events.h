@@ -11,12 +11,12 @@
 struct libcxi_event {
 	enum cassini_event_type type;
 	unsigned return_code;
-	unsigned counter;   /* TRIGGERED_OP: the counter that has reached the threshold */
-	uint64_t threshold; /* TRIGGERED_OP */
-	unsigned portal;    /* target events: its number */
-	unsigned state;	    /* STATE_CHANGE */
-	bool get_issued;    /* RENDEZVOUS: the NIC has issued the get; otherwise the host must */
-	uint8_t rendezvous_id;
+	unsigned counter;		     /* TRIGGERED_OP: the counter that has reached the threshold */
+	uint64_t threshold;		     /* TRIGGERED_OP */
+	unsigned portal;		     /* target events: its number */
+	unsigned state;			     /* STATE_CHANGE */
+	bool get_issued;		     /* RENDEZVOUS: the NIC has issued the get; otherwise the host must */
+	uint64_t match_bits;		     /* RENDEZVOUS: those of its get */
 	uint32_t moved_bytes, request_bytes; /* target events in long form, otherwise 0 */
 	uint64_t remote_offset, start;
 	uint64_t header_data;

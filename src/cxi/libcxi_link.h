@@ -6,6 +6,8 @@
  *
  * Sends are puts to portal index 0, where one persistent list entry covers the receive buffer; a response is an empty
  * put to index 1. Each has its own entry and counters, so that they are never confused, in whichever order they arrive.
+ * HPE's program puts both to index 0 (plan.one_index), where one counter counts them: in a test of both directions a
+ * response is only sent after this side's own list, so that list and response alternate.
  * A rendezvous put only announces its data; the target's NIC, or the target itself, gets it from the portal index that
  * the device reserves for that, where a list entry covers the transmit buffer.
  */
@@ -90,7 +92,9 @@ struct libcxi_link {
 	uint64_t next_slot;	 /* its slot */
 	bool acked, fetched;	 /* of the current list */
 	uint32_t replies;	 /* for the current incoming rendezvous list */
-	uint32_t unsent_answers; /* responses for which the queue had no room */
+	uint32_t unsent_answers; /* responses for which the queue had no room, or whose time has not come */
+	uint64_t answered;	 /* responses in the queue since prepare() */
+	bool awaits_response;	 /* one index: what arrives next is a response, not a list */
 	bool has_deferred;	 /* likewise, a get */
 	struct libcxi_event deferred;
 };

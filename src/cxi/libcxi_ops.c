@@ -76,10 +76,18 @@ static void push_sends(struct libcxi_link *own)
 	libcxi_ring(own->transmit);
 }
 
+/* At one index, the peer takes whatever arrives before all of a list for a part of it. */
+static bool may_answer(const struct libcxi_link *own)
+{
+	return !own->plan.one_index || !own->plan.sends || own->answered < own->progress.sent;
+}
+
 static void push_answers(struct libcxi_link *own)
 {
-	while (own->unsent_answers && libcxi_put_dma(own->transmit, &own->answer) == 0)
+	while (own->unsent_answers && may_answer(own) && libcxi_put_dma(own->transmit, &own->answer) == 0) {
 		own->unsent_answers--;
+		own->answered++;
+	}
 	libcxi_ring(own->transmit);
 }
 
@@ -145,7 +153,20 @@ static int transport_prepare(struct cxi_link *link, const struct cxi_run *run)
 	own->run = *run;
 	own->send.request_bytes = run->size;
 	own->progress = (struct cxi_progress){0};
-	return 0;
+	own->unsent_answers = 0;
+	own->answered = 0;
+	return libcxi_forget(own);
+}
+
+/* At one index, a side that also receives has requested it when the peer's list arrived. */
+static int arm_response(struct libcxi_link *own)
+{
+	if (!own->plan.one_index)
+		return libcxi_arm(own, COUNT_RESPONSES, 1);
+	if (own->plan.receives)
+		return 0;
+	own->awaits_response = true;
+	return libcxi_arm(own, COUNT_PUTS, 1);
 }
 
 static int transport_start(struct cxi_link *link)
@@ -156,7 +177,7 @@ static int transport_start(struct cxi_link *link)
 	if (!err && own->counts[COUNT_GETS].counter)
 		err = libcxi_arm(own, COUNT_GETS, own->plan.list);
 	if (!err)
-		err = libcxi_arm(own, COUNT_RESPONSES, 1);
+		err = arm_response(own);
 	libcxi_ring(own->trigger);
 	if (err)
 		return err;

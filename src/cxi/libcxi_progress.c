@@ -7,7 +7,7 @@
 #define SETUP_MS      1000 /* for the NIC's response to a portal command */
 #define EVENTS_A_POLL 64
 
-/* Issues the get for announced data, with the match bits of the peer's list entry. */
+/* Issues the get for announced data. */
 static int ask_for_data(struct libcxi_link *own, const struct libcxi_event *event)
 {
 	uint64_t rest = (uint64_t)event->request_bytes - event->moved_bytes;
@@ -18,7 +18,7 @@ static int ask_for_data(struct libcxi_link *own, const struct libcxi_event *even
 		return cxi_fault(own->link, -EPROTO,
 				 "the peer's rendezvous of %u bytes lies outside of the receive buffer",
 				 event->request_bytes);
-	get.match_bits = (RENDEZVOUS_MATCH & KEPT_MATCH) | event->rendezvous_id;
+	get.match_bits = event->match_bits;
 	get.header_data = event->header_data;
 	get.request_bytes = rest;
 	get.local_address = event->start;
@@ -55,6 +55,45 @@ static void note_sent(struct libcxi_link *own)
 	own->progress.sent++;
 }
 
+/* A list has arrived. At one index the peer's response to this side's list is next: of a rendezvous put and reply
+ * count. */
+static int take_list(struct libcxi_link *own)
+{
+	const uint32_t counted = own->plan.rendezvous ? 2 * own->plan.list : 0;
+
+	own->progress.received++;
+	if (own->plan.one_index && own->plan.sends) {
+		own->awaits_response = true;
+		return libcxi_arm(own, COUNT_PUTS, counted + 1);
+	}
+	return own->plan.rendezvous ? 0 : libcxi_arm(own, COUNT_PUTS, own->plan.list);
+}
+
+/* At the portal index of the sends. */
+static int take_arrival(struct libcxi_link *own, uint64_t threshold)
+{
+	/* Requested in a size that has ended: see libcxi_forget(). */
+	if (threshold != own->counts[COUNT_PUTS].threshold)
+		return 0;
+	if (!own->awaits_response)
+		return own->plan.receives ? take_list(own) : 0;
+	own->awaits_response = false;
+	own->progress.responses++;
+	return own->plan.receives && !own->plan.rendezvous ? libcxi_arm(own, COUNT_PUTS, own->plan.list) : 0;
+}
+
+/* One that only sends gets the response late, and ignores it; otherwise the peer's next list comes in its place. */
+int libcxi_forget(struct libcxi_link *own)
+{
+	if (!own->awaits_response)
+		return 0;
+	own->awaits_response = false;
+	if (!own->plan.receives)
+		return 0;
+	own->counts[COUNT_PUTS].threshold--;
+	return own->plan.rendezvous ? 0 : libcxi_arm(own, COUNT_PUTS, own->plan.list);
+}
+
 static int take_trigger(struct libcxi_link *own, const struct libcxi_event *event)
 {
 	enum libcxi_count which = 0;
@@ -70,12 +109,8 @@ static int take_trigger(struct libcxi_link *own, const struct libcxi_event *even
 		own->fetched = true;
 		note_sent(own);
 		return 0;
-	case COUNT_PUTS: {
-		int err = libcxi_arm(own, COUNT_PUTS, own->plan.list);
-
-		own->progress.received++;
-		return err;
-	}
+	case COUNT_PUTS:
+		return take_arrival(own, event->threshold);
 	case COUNT_RESPONSES:
 		own->progress.responses++;
 		return 0;
@@ -102,7 +137,7 @@ static int libcxi_take_event(struct libcxi_link *own, const struct libcxi_event 
 	case CASSINI_EVENT_REPLY:
 		if (++own->replies == own->plan.list) {
 			own->replies = 0;
-			own->progress.received++;
+			return take_list(own);
 		}
 		return 0;
 	case CASSINI_EVENT_LINK:

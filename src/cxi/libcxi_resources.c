@@ -148,8 +148,8 @@ static int open_counters(struct libcxi_link *own)
 	const bool needed[COUNTS] = {
 		[COUNT_ACKS] = own->plan.sends,
 		[COUNT_GETS] = own->plan.sends && own->plan.rendezvous,
-		[COUNT_PUTS] = own->plan.receives && !own->plan.rendezvous,
-		[COUNT_RESPONSES] = own->plan.sends,
+		[COUNT_PUTS] = own->plan.one_index || (own->plan.receives && !own->plan.rendezvous),
+		[COUNT_RESPONSES] = own->plan.sends && !own->plan.one_index,
 		[COUNT_RESPONSE_ACKS] = own->plan.receives,
 	};
 	int err = 0;
@@ -187,9 +187,9 @@ static int open_entries(struct libcxi_link *own)
 {
 	int err = 0;
 
-	if (own->plan.receives)
+	if (own->plan.receives || own->plan.one_index)
 		err = open_entry(own, &own->data, DATA_INDEX, own->target.queue, "no portal for sends");
-	if (!err && own->plan.sends)
+	if (!err && own->plan.sends && !own->plan.one_index)
 		err = open_entry(own, &own->response, RESPONSE_INDEX, own->target.queue, "no portal for responses");
 	if (!err && own->plan.sends && own->plan.rendezvous)
 		err = open_entry(own, &own->source, own->device->info.rendezvous_index, own->initiator.queue,

@@ -63,6 +63,7 @@ struct cxi_plan {
 	bool sends, receives; /* by this side; both if bidirectional */
 	bool idc;	      /* immediate data commands up to CXI_IDC_MAX bytes */
 	bool rendezvous;
+	bool one_index;	   /* sends and responses go to the same portal index, as HPE's program has it */
 	bool checks_data;  /* a list's data is checked as soon as it is counted */
 	uint32_t list;	   /* sends in a list, 1..CXI_MAX_LIST */
 	uint64_t max_size; /* of the largest send, bytes */

@@ -231,6 +231,12 @@ static enum cassini_return_code match(struct nic *nic, struct portal *portal, co
 	return CASSINI_RC_ENTRY_NOT_FOUND;
 }
 
+/* Of the get that fetches the data of a rendezvous. */
+static uint64_t get_match(const struct packet *packet)
+{
+	return (packet->match_bits & KEPT_MATCH) | TRANSACTION_TYPE | packet->rendezvous_id;
+}
+
 static void report_target(struct portal *portal, const struct packet *packet, enum cassini_event_type type,
 			  const struct cassini_append *entry, uint32_t moved, bool get_issued)
 {
@@ -242,7 +248,7 @@ static void report_target(struct portal *portal, const struct packet *packet, en
 		.type = type,
 		.rendezvous = packet->kind == PACKET_RENDEZVOUS,
 		.get_issued = get_issued,
-		.match_bits = packet->match_bits,
+		.match_bits = type == CASSINI_EVENT_RENDEZVOUS ? get_match(packet) : packet->match_bits,
 		.buffer_id = entry->buffer_id,
 		.vni = portal->nic->vni,
 		.moved_bytes = moved,
@@ -256,7 +262,7 @@ static void report_target(struct portal *portal, const struct packet *packet, en
 	standin_write_event(portal->events, &event, sizeof(event));
 }
 
-/* The NIC's own get of a rendezvous, which reports to the portal's event queue. */
+/* The NIC's own get of a rendezvous: it reports to the portal's event queue, and its reply counts at the list entry. */
 static void get_for(struct nic *nic, struct portal *portal, const struct packet *packet,
 		    const struct cassini_append *entry)
 {
@@ -268,9 +274,14 @@ static void get_for(struct nic *nic, struct portal *portal, const struct packet 
 		.initiator = cassini_process(nic->public.info.nic, nic->pid, nic->public.info.pid_bits),
 		.length = packet->length,
 		.remote_offset = packet->remote_offset,
-		.match_bits = (packet->match_bits & KEPT_MATCH) | TRANSACTION_TYPE | packet->rendezvous_id,
+		.match_bits = get_match(packet),
 		.header_data = packet->header_data,
-		.origin = {.reports.event_send_disable = 1, .event_queue = portal->events->public.number},
+		.origin =
+			{
+				.reports = {.event_send_disable = 1, .count_reply = entry->count_comm},
+				.counter = entry->counter,
+				.event_queue = portal->events->public.number,
+			},
 	};
 	uint8_t *local = translate(nic, entry->lac, entry->start + packet->remote_offset, packet->length);
 
@@ -308,6 +319,8 @@ static enum cassini_return_code take_put(struct nic *nic, const struct packet *p
 	if (packet->kind == PACKET_RENDEZVOUS) {
 		bool by_hardware = hardware_gets(nic);
 
+		if (entry->count_comm)
+			standin_count(nic, entry->counter, 1, 0);
 		report_target(portal, packet, CASSINI_EVENT_PUT, entry, 0, false);
 		if (by_hardware)
 			get_for(nic, portal, packet, entry);

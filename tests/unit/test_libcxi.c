@@ -29,7 +29,7 @@ struct test {
 	uint64_t size, granularity, slots;
 	uint32_t list;
 	unsigned lists;
-	bool idc, rendezvous, both_ways;
+	bool idc, rendezvous, both_ways, one_index;
 };
 
 static struct side sides[SIDES];
@@ -55,6 +55,7 @@ static struct cxi_plan plan_of(const struct test *test, bool is_server)
 		.receives = test->both_ways || is_server,
 		.idc = test->idc,
 		.rendezvous = test->rendezvous,
+		.one_index = test->one_index,
 		.list = test->list,
 		.max_size = test->size,
 	};
@@ -80,6 +81,9 @@ static int join(const struct test *test, const struct cxi_link **failed)
 		err = side->link.ops->map(&side->link, &plan, &side->tx, &side->rx);
 		if (!err)
 			err = side->link.ops->address(&side->link, &addresses[i]);
+		/* HPE's program tells no more. */
+		if (test->one_index)
+			addresses[i].length = 8;
 	}
 	for (unsigned i = 0; i < SIDES && !err; i++) {
 		*failed = &sides[i].link;
@@ -268,6 +272,35 @@ static void rendezvous_gets_come_from_both(void **state)
 		assert_int_equal(count(i, "software_gets"), 24);
 	}
 	unsetenv("CXI_STANDIN_GETS");
+}
+
+/* As with HPE's program, in both directions: a response must not be taken for a send of a list, or the other way round.
+ */
+static void sends_and_responses_share_an_index(void **state)
+{
+	static const char *const getters[] = {"hardware", "software", "both"};
+	struct test test = {.size = 5000, .granularity = 5056, .slots = 6, .list = 12, .lists = 20, .one_index = true};
+
+	(void)state;
+	for (unsigned ways = 0; ways < 2; ways++) {
+		test.both_ways = ways;
+		test.rendezvous = false;
+		goes_through(&test);
+		test.rendezvous = true;
+		for (unsigned i = 0; i < sizeof(getters) / sizeof(getters[0]); i++) {
+			setenv("CXI_STANDIN_GETS", getters[i], 1);
+			goes_through(&test);
+		}
+		unsetenv("CXI_STANDIN_GETS");
+	}
+	goes_through(&(struct test){.size = 1,
+				    .granularity = 1,
+				    .slots = 1,
+				    .list = 1,
+				    .lists = 50,
+				    .idc = true,
+				    .both_ways = true,
+				    .one_index = true});
 }
 
 static void the_longest_list_fits(void **state)
@@ -465,6 +498,7 @@ int main(void)
 		cmocka_unit_test(a_list_takes_one_doorbell),
 		cmocka_unit_test(rings_wrap),
 		cmocka_unit_test(rendezvous_gets_come_from_both),
+		cmocka_unit_test(sends_and_responses_share_an_index),
 		cmocka_unit_test(the_longest_list_fits),
 		cmocka_unit_test(a_full_queue_goes_on_when_it_has_room),
 		cmocka_unit_test(the_sides_know_where_they_are),

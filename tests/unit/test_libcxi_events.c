@@ -82,7 +82,7 @@ static void the_target_says_where_and_how_much(void **state)
 		.request_bytes = 4000000000,
 		.remote_offset = (1ULL << 56) - 2,
 		.start = (1ULL << 57) - 3,
-		.rendezvous_id = 0xaa,
+		.match_bits = 0x12340000000003aa,
 		.return_code = CASSINI_RC_OK,
 	};
 	struct libcxi_event event;
@@ -98,7 +98,7 @@ static void the_target_says_where_and_how_much(void **state)
 	assert_int_equal(event.request_bytes, 4000000000);
 	assert_int_equal(event.remote_offset, (1ULL << 56) - 2);
 	assert_int_equal(event.start, (1ULL << 57) - 3);
-	assert_int_equal(event.rendezvous_id, 0xaa);
+	assert_int_equal(event.match_bits, 0x12340000000003aa);
 }
 
 /* Size first, the rest while we look: nothing is taken before the return code in the last byte is there. */
