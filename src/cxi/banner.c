@@ -90,8 +90,8 @@ void cxi_banner(FILE *out, const struct cxi_params *params, const struct cxi_fac
 	test_lines(out, params);
 	enabled(out, facts->provider ? "Inject" : "IDC", facts->has_idc);
 	enabled(out, "Bidirectional", params->bidirectional);
-	if (params->rdzv)
-		enabled(out, "Rendezvous PUTs", true);
+	if (!facts->provider)
+		enabled(out, "Rendezvous PUTs", params->rdzv);
 	if (params->verify)
 		line(out, "Verify", "Enabled (its time is in the figures)");
 	fprintf(out, "%-16s : %" PRIu64 " (%" PRIu64 " used)\n", "Max RDMA Buf", params->buf_size,

@@ -62,14 +62,6 @@ uint64_t cxi_page_bytes(const struct cxi_params *params)
 
 /* --- memory --- */
 
-static const struct memory_ops *cxi_buffer_kind(const struct cxi_params *params, int gpu_index,
-						const struct gpu_kind *gpu)
-{
-	if (gpu_index != CXI_NO_GPU)
-		return gpu->memory;
-	return params->huge_pages == HUGE_OFF ? &memory_host : &memory_hugepages;
-}
-
 /* The peer's options may require more memory than this host has. */
 static int check_available(uint64_t bytes)
 {
@@ -83,14 +75,43 @@ static int check_available(uint64_t bytes)
 	return -ENOMEM;
 }
 
-static int cxi_buffer_open(struct buffer *buffer, const struct cxi_params *params, int gpu_index,
-			   const struct gpu_kind *gpu, uint64_t bytes)
+/* One of both directions. */
+struct direction {
+	int gpu_index; /* CXI_NO_GPU: system memory */
+	bool is_huge;
+	uint64_t bytes;
+};
+
+static struct direction direction_of(const struct cxi_params *params, int gpu_index, bool is_used)
+{
+	const bool is_huge = is_used && gpu_index == CXI_NO_GPU && params->huge_pages != HUGE_OFF;
+
+	return (struct direction){
+		.gpu_index = gpu_index,
+		.is_huge = is_huge,
+		.bytes = is_used ? cxi_buffer_length(params, cxi_page_bytes(params)) : (uint64_t)sysconf(_SC_PAGESIZE),
+	};
+}
+
+static uint64_t system_bytes(const struct direction *direction)
+{
+	return direction->gpu_index == CXI_NO_GPU && !direction->is_huge ? direction->bytes : 0;
+}
+
+static uint64_t huge_bytes(const struct direction *direction)
+{
+	return direction->is_huge ? direction->bytes : 0;
+}
+
+static int cxi_buffer_open(struct buffer *buffer, const struct direction *direction, const struct gpu_kind *gpu)
 {
 	int ret = 0;
 
-	if (gpu_index != CXI_NO_GPU)
-		ret = gpu_choose(gpu, gpu_index);
-	return ret ? ret : buffer_open(buffer, cxi_buffer_kind(params, gpu_index, gpu), bytes, NULL);
+	if (direction->gpu_index == CXI_NO_GPU)
+		return buffer_open(buffer, direction->is_huge ? &memory_hugepages : &memory_host, direction->bytes,
+				   NULL);
+	ret = gpu_choose(gpu, direction->gpu_index);
+	return ret ? ret : buffer_open(buffer, gpu->memory, direction->bytes, NULL);
 }
 
 /* 0, -EINTR: filling gigabytes takes seconds; or -EIO, reported. */
@@ -110,41 +131,31 @@ static int cxi_buffer_fill(const struct buffer *buffer, uint64_t bytes, uint8_t 
 
 int cxi_buffers_open(struct cxi_buffers *buffers, const struct cxi_params *params, bool sends, bool receives)
 {
-	const uint64_t page = cxi_page_bytes(params), small = (uint64_t)sysconf(_SC_PAGESIZE);
-	const uint64_t length = cxi_buffer_length(params, page);
-	const unsigned system = (params->tx_gpu == CXI_NO_GPU) + (params->rx_gpu == CXI_NO_GPU);
+	const struct direction tx = direction_of(params, params->tx_gpu, sends);
+	const struct direction rx = direction_of(params, params->rx_gpu, receives);
 	const struct gpu_kind *gpu = NULL;
-	uint64_t tx_bytes = length, rx_bytes = length;
 	int ret = 0;
 
-	*buffers = (struct cxi_buffers){.length = length, .limit = length};
-	if (params->buf_size < length)
-		buffers->limit = params->buf_size;
-	/* Huge pages are only allocated as a whole, so the buffer of an unused direction also occupies one. */
-	buffers->pages_are_huge = params->huge_pages != HUGE_OFF && system;
-	if (!sends)
-		tx_bytes = buffers->pages_are_huge ? page : small;
-	if (!receives)
-		rx_bytes = buffers->pages_are_huge ? page : small;
+	*buffers = (struct cxi_buffers){.length = cxi_buffer_length(params, cxi_page_bytes(params))};
+	buffers->limit = params->buf_size < buffers->length ? params->buf_size : buffers->length;
+	buffers->pages_are_huge = tx.is_huge || rx.is_huge;
 	if (buffers->pages_are_huge)
 		ret = cxi_huge_pages_check((enum huge_pages)params->huge_pages,
-					   (params->tx_gpu == CXI_NO_GPU ? tx_bytes / page : 0) +
-						   (params->rx_gpu == CXI_NO_GPU ? rx_bytes / page : 0));
-	else if (system)
-		ret = check_available((params->tx_gpu == CXI_NO_GPU ? tx_bytes : 0) +
-				      (params->rx_gpu == CXI_NO_GPU ? rx_bytes : 0));
-	if (!ret && system < 2)
+					   (huge_bytes(&tx) + huge_bytes(&rx)) / cxi_page_bytes(params));
+	if (!ret)
+		ret = check_available(system_bytes(&tx) + system_bytes(&rx));
+	if (!ret && (tx.gpu_index != CXI_NO_GPU || rx.gpu_index != CXI_NO_GPU))
 		ret = gpu_find((enum gpu_type)params->gpu_type, &gpu);
 	if (ret)
 		return ret;
 	buffers->gpu = gpu ? gpu->name : NULL;
-	ret = cxi_buffer_open(&buffers->tx, params, params->tx_gpu, gpu, tx_bytes);
+	ret = cxi_buffer_open(&buffers->tx, &tx, gpu);
 	if (!ret)
-		ret = cxi_buffer_open(&buffers->rx, params, params->rx_gpu, gpu, rx_bytes);
+		ret = cxi_buffer_open(&buffers->rx, &rx, gpu);
 	if (!ret)
-		ret = cxi_buffer_fill(&buffers->tx, tx_bytes, TX_BYTE);
+		ret = cxi_buffer_fill(&buffers->tx, tx.bytes, TX_BYTE);
 	if (!ret)
-		ret = cxi_buffer_fill(&buffers->rx, rx_bytes, 0);
+		ret = cxi_buffer_fill(&buffers->rx, rx.bytes, 0);
 	if (ret)
 		cxi_buffers_close(buffers);
 	return ret;

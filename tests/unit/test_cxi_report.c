@@ -80,6 +80,7 @@ static uint64_t elapsed_ns(uint64_t size, uint64_t sends, double packets_per_us,
 	     "List Size        : 256\n"                                                                                \
 	     "IDC              : Enabled\n"                                                                            \
 	     "Bidirectional    : Disabled\n"                                                                           \
+	     "Rendezvous PUTs  : Disabled\n"                                                                           \
 	     "Max RDMA Buf     : 4294967296 (16777216 used)\n"                                                         \
 	     "RDMA Buf Align   : 64\n"                                                                                 \
 	     "Hugepages        : Disabled\n"
@@ -155,6 +156,7 @@ static void the_second_example(void **state)
 				       "List Size        : 256\n"
 				       "IDC              : Enabled\n"
 				       "Bidirectional    : Enabled\n"
+				       "Rendezvous PUTs  : Disabled\n"
 				       "Max RDMA Buf     : 4294967296 (16777216 used)\n"
 				       "RDMA Buf Align   : 64\n"
 				       "Hugepages        : Disabled\n"
