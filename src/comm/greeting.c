@@ -72,9 +72,9 @@ static const struct {
 	size_t length;
 	const char *program;
 } others[] = {
-	{"\0\0\4\0", 4, "qperf"},	     /* the request of its version 0.4 */
-	{"this server speaks", 16, "qperf"}, /* its answer to a greeting */
-	{"PFXB", 4, "cxi_send_bw"},
+	{"\0\0\4\0", 4, "qperf"},		      /* the request of its version 0.4 */
+	{"this server speaks", 16, "qperf"},	      /* its answer to a greeting */
+	{"\x0c\0\0\0cxi_send_bw", 16, "cxi_send_bw"}, /* also HPE's */
 	{"PFTC", 4, "cmtime"},
 };
 

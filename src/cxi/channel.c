@@ -15,6 +15,7 @@
 void cxi_channel_open(struct cxi_channel *channel, struct conn *conn, int64_t timeout_ms)
 {
 	*channel = (struct cxi_channel){
+		.dialect = &cxi_native,
 		.conn = *conn,
 		.timeout_ms = timeout_ms,
 		.silence = deadline_in_ms(timeout_ms),
@@ -31,9 +32,14 @@ void cxi_channel_close(struct cxi_channel *channel)
 
 static int channel_broken(struct cxi_channel *channel, int error, const char *noun)
 {
-	const int ret = conn_report(&channel->conn, error, noun, channel->timeout_ms);
 	char text[CXI_REFUSAL_SIZE];
+	int ret = error;
 
+	if (error == -ECONNRESET && channel->dialect->parting)
+		log_error("the %s (%s) closed the connection while this side waited for its %s: %s", channel->conn.role,
+			  channel->conn.peer, noun, channel->dialect->parting);
+	else
+		ret = conn_report(&channel->conn, error, noun, channel->timeout_ms);
 	/* A silent peer may still be there, and should learn why it is alone. */
 	if (error == -ETIMEDOUT) {
 		snprintf(text, sizeof(text), "it received nothing from this side for %g s (--timeout)",
@@ -49,8 +55,8 @@ static int overdue(struct cxi_channel *channel, const char *noun, int64_t limit_
 {
 	char text[CXI_REFUSAL_SIZE];
 
-	log_error("the %s (%s) is alive, but has not sent its %s within %g s (--timeout)", channel->conn.role,
-		  channel->conn.peer, noun, (double)limit_ms / 1e3);
+	log_error("the %s (%s) %shas not sent its %s within %g s (--timeout)", channel->conn.role, channel->conn.peer,
+		  channel->dialect->signs ? "is alive, but " : "", noun, (double)limit_ms / 1e3);
 	snprintf(text, sizeof(text), "its %s did not come within %g s (--timeout)", noun, (double)limit_ms / 1e3);
 	cxi_channel_refuse(channel, text);
 	return -ETIMEDOUT;
@@ -68,13 +74,19 @@ static int wrong(struct cxi_channel *channel, const char *noun, const char *faul
 
 /* --- sending --- */
 
-int cxi_channel_send(struct cxi_channel *channel, const struct cxi_frame *frame)
+static int native_send(struct cxi_channel *channel, const struct cxi_frame *frame)
 {
 	uint8_t bytes[CXI_FRAME_MAX_SIZE];
 	const size_t size = cxi_frame_encode(frame, bytes);
+
+	return conn_send(&channel->conn, bytes, size, deadline_in_ms(channel->timeout_ms));
+}
+
+int cxi_channel_send(struct cxi_channel *channel, const struct cxi_frame *frame)
+{
 	int ret;
 
-	ret = conn_send(&channel->conn, bytes, size, deadline_in_ms(channel->timeout_ms));
+	ret = channel->dialect->send(channel, frame);
 	/* The peer's last message may have arrived, and says more than that it is gone. */
 	if (ret && ret != -EINTR) {
 		struct cxi_frame last;
@@ -95,6 +107,9 @@ void cxi_channel_refuse(struct cxi_channel *channel, const char *text)
 	if (channel->is_over || !channel->conn.carrier)
 		return;
 	channel->is_over = true;
+	/* The end of the connection must do. */
+	if (!channel->dialect->signs)
+		return;
 	/* A message of this side may contain any characters. */
 	for (size_t i = 0; i + 1 < sizeof(frame.refusal) && text[i]; i++)
 		frame.refusal[i] = text[i] >= ' ' && text[i] <= '~' ? text[i] : ' ';
@@ -108,7 +123,7 @@ int cxi_channel_sign(struct cxi_channel *channel)
 	uint8_t bytes[CXI_FRAME_MAX_SIZE];
 	size_t size;
 
-	if (channel->is_over || !deadline_passed(channel->next_sign))
+	if (channel->is_over || !channel->dialect->signs || !deadline_passed(channel->next_sign))
 		return 0;
 	channel->next_sign = deadline_in_ms(SIGN_MS);
 	size = cxi_frame_encode(&alive, bytes);
@@ -117,19 +132,34 @@ int cxi_channel_sign(struct cxi_channel *channel)
 
 /* --- receiving --- */
 
-/* 1: the first frame is complete, and was removed. */
-static int take_frame(struct cxi_channel *channel, struct cxi_frame *frame)
+static int native_take(struct cxi_channel *channel, struct cxi_frame *frame, const char **fault)
 {
 	struct conn *conn = &channel->conn;
-	const char *fault;
 	size_t size;
-	const int ret = cxi_frame_peek(conn_data(conn), conn_pending(conn), frame, &size, &fault);
+	const int ret = cxi_frame_peek(conn_data(conn), conn_pending(conn), frame, &size, fault);
 
-	if (ret < 0)
-		return wrong(channel, cxi_frame_name(frame->type), fault);
 	if (ret > 0)
 		conn_consume(conn, size);
 	return ret;
+}
+
+const struct cxi_dialect cxi_native = {
+	.signs = true,
+	.drains = true,
+	.tick_ns = 1,
+	.send = native_send,
+	.take = native_take,
+};
+
+/* 1: the first frame is complete, and was removed. */
+static int take_frame(struct cxi_channel *channel, struct cxi_frame *frame)
+{
+	const char *fault;
+	const int ret = channel->dialect->take(channel, frame, &fault);
+
+	if (ret == -EPROTO)
+		return wrong(channel, cxi_frame_name(frame->type), fault);
+	return ret < 0 ? channel_broken(channel, ret, cxi_frame_name(frame->type)) : ret;
 }
 
 /* 1: a frame other than ALIVE; 0: none is left. */
@@ -165,7 +195,7 @@ int cxi_channel_look(struct cxi_channel *channel, struct cxi_frame *frame)
 		return ret;
 	if (ret_fill)
 		return channel_broken(channel, ret_fill, "messages");
-	if (deadline_passed(channel->silence))
+	if (channel->dialect->signs && deadline_passed(channel->silence))
 		return channel_broken(channel, -ETIMEDOUT, "messages");
 	ret = cxi_channel_sign(channel);
 	/* Receiving will say why. */

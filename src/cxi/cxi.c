@@ -28,8 +28,6 @@
 
 /* Followed by a provider's name: the hello's transport. */
 #define OF_LIBFABRIC "libfabric "
-/* Names of both sides in the banner. */
-#define SYSTEM_MEMORY "System"
 
 struct cxi_session {
 	struct cxi_params params;
@@ -41,6 +39,7 @@ struct cxi_session {
 	struct cxi_plan plan;
 	struct cxi_memory own_memory;
 	struct cxi_introduction peer;
+	uint64_t ahead; /* as in struct cxi_test */
 	struct cxi_report *report;
 	struct cxi_account account;
 	char own_text[CXI_TEXT_SIZE], peer_text[CXI_TEXT_SIZE];
@@ -123,6 +122,7 @@ static void make_plan(struct cxi_session *session)
 		.checks_data = params->verify,
 		/* The CPU copies the data of an immediate data command, so it can't be in a GPU. */
 		.idc = !params->no_idc && !params->rdzv && params->tx_gpu == CXI_NO_GPU,
+		.one_index = session->channel.dialect->one_index,
 		.list = params->list,
 		.peer_fd = session->channel.conn.fd,
 	};
@@ -130,21 +130,13 @@ static void make_plan(struct cxi_session *session)
 	find_local_ip(session);
 }
 
-static void memory_name(char name[CXI_NAME_SIZE], int gpu)
-{
-	if (gpu == CXI_NO_GPU)
-		snprintf(name, CXI_NAME_SIZE, SYSTEM_MEMORY);
-	else
-		snprintf(name, CXI_NAME_SIZE, "GPU %d", gpu);
-}
-
 static int cxi_session_introduce(struct cxi_session *session)
 {
 	struct cxi_frame frame = {.type = CXI_FRAME_ADDRESS};
 	int ret;
 
-	memory_name(session->own_memory.tx, session->params.tx_gpu);
-	memory_name(session->own_memory.rx, session->params.rx_gpu);
+	cxi_memory_name(session->own_memory.tx, session->params.tx_gpu);
+	cxi_memory_name(session->own_memory.rx, session->params.rx_gpu);
 	snprintf(session->own_memory.gpu, sizeof(session->own_memory.gpu), "%s",
 		 session->buffers.gpu ? session->buffers.gpu : "");
 	frame.introduction.memory = session->own_memory;
@@ -259,6 +251,7 @@ static int run_size(struct cxi_session *session, uint64_t size)
 		.link = &session->link,
 		.channel = &session->channel,
 		.is_server = session->is_server,
+		.ahead = &session->ahead,
 		.on_interval = session->params.report_interval_s > 0 ? cxi_session_on_interval : NULL,
 		.context = session,
 	};
@@ -304,7 +297,8 @@ static void begin_report(struct cxi_session *session)
 		.library = session->link.library,
 		.buffer_length = session->buffers.length,
 		.pages_are_huge = session->buffers.pages_are_huge,
-		.has_idc = !session->params.no_idc && !session->params.rdzv && strcmp(client->tx, SYSTEM_MEMORY) == 0,
+		.has_idc =
+			!session->params.no_idc && !session->params.rdzv && strcmp(client->tx, CXI_SYSTEM_MEMORY) == 0,
 		.own_memory = &session->own_memory,
 		.peer_memory = &session->peer.memory,
 		.own_address = session->own_text,
@@ -318,12 +312,17 @@ static void begin_report(struct cxi_session *session)
 
 static int cxi_session_measure(struct cxi_session *session)
 {
+	struct cxi_address early = {0};
 	int ret;
 
 	ret = open_link(session);
 	if (ret)
 		return ret;
-	ret = cxi_handshake_run(&session->channel, &session->params, session->transport,
+	if (session->link.ops->address_is_early)
+		ret = session->link.ops->address(&session->link, &early);
+	if (ret)
+		return link_failed(session, ret);
+	ret = cxi_handshake_run(&session->channel, &session->params, session->transport, &early,
 				session->params.output.format == FORMAT_TEXT ? tell_listening : tell_listening_aside);
 	if (ret)
 		return ret;

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cxi/hpe.h"
 #include "net/listener.h"
 #include "net/pending.h"
 #include "net/tcp.h"
@@ -58,22 +59,43 @@ struct acceptor {
 	struct pending pending;
 	/* From the client that is ready. */
 	struct cxi_frame hello, options;
+	char hpe_version[HPE_VERSION_SIZE]; /* "": it is of this suite, and has sent those */
+};
+
+/* The conn is first: pending_conn_drop() frees it. */
+struct caller {
+	struct conn conn;
+	bool has_name;	/* its first message was that of HPE's program, and was answered */
+	bool is_native; /* only frames of this suite follow */
 };
 
 static int acceptor_accept(void *context, struct conn **conn)
 {
-	return pending_conn_accept(&((struct acceptor *)context)->listener, conn);
+	struct caller *caller = calloc(1, sizeof(*caller));
+	int ret = caller ? listener_accept(&((struct acceptor *)context)->listener, &caller->conn) : -ENOMEM;
+
+	if (ret)
+		free(caller);
+	else
+		*conn = &caller->conn;
+	return ret;
 }
 
 /* Tells a connection that is not a client why it is closed. */
 static enum pending_state turn_away(struct conn *conn, char words[PENDING_WORDS_SIZE], const char *reason)
 {
-	struct cxi_channel channel = {.conn = *conn};
+	struct cxi_channel channel = {.dialect = &cxi_native, .conn = *conn};
 
 	cxi_channel_refuse(&channel, reason);
 	*conn = channel.conn;
 	snprintf(words, PENDING_WORDS_SIZE, "was refused: %s", reason);
 	return PENDING_LEAVES;
+}
+
+static int invalid(char *reason, size_t reason_size, const char *fault)
+{
+	snprintf(reason, reason_size, "it sent an invalid message: %s", fault);
+	return -EPROTO;
 }
 
 /* Hello and options, in this order; 1: both have arrived, and were removed. */
@@ -93,10 +115,8 @@ static int acceptor_hear_both(struct acceptor *acceptor, struct conn *conn, char
 		ret = cxi_frame_peek(conn_data(conn) + first, conn_pending(conn) - first, &options, &second, &fault);
 	if (ret > 0 && second && options.type != CXI_FRAME_OPTIONS)
 		fault = "it does not contain its options";
-	if (fault) {
-		snprintf(reason, reason_size, "it sent an invalid message: %s", fault);
-		return -EPROTO;
-	}
+	if (fault)
+		return invalid(reason, reason_size, fault);
 	if (ret <= 0)
 		return ret;
 	conn_consume(conn, first + second);
@@ -105,12 +125,46 @@ static int acceptor_hear_both(struct acceptor *acceptor, struct conn *conn, char
 	return 1;
 }
 
+/* As acceptor_hear_both(), but the client may also be HPE's, or one of this suite that begins like those. */
+static int acceptor_hear_any(struct acceptor *acceptor, struct conn *conn, char *reason, size_t reason_size)
+{
+	struct caller *caller = (struct caller *)conn;
+	const char *fault = NULL;
+
+	while (!caller->is_native) {
+		int ret = 0;
+
+		switch (hpe_hear(conn, caller->has_name, acceptor->hpe_version, &fault)) {
+		case HPE_NATIVE:
+			caller->is_native = true;
+			break;
+		case HPE_MARKED:
+			caller->is_native = true;
+			ret = hpe_post_mark(conn);
+			break;
+		case HPE_NAMED:
+			caller->has_name = true;
+			ret = hpe_post_name(conn);
+			break;
+		case HPE_GREETED:
+			return 1;
+		case HPE_UNKNOWN:
+			return invalid(reason, reason_size, fault);
+		case HPE_MORE:
+			return 0;
+		}
+		if (ret)
+			return invalid(reason, reason_size, strerror(-ret));
+	}
+	return acceptor_hear_both(acceptor, conn, reason, reason_size);
+}
+
 static enum pending_state acceptor_hear(void *context, struct conn *conn, char words[PENDING_WORDS_SIZE])
 {
 	struct acceptor *acceptor = context;
 	char reason[PENDING_WORDS_SIZE - 32];
 	const int ret_fill = conn_fill_now(conn);
-	const int ret = acceptor_hear_both(acceptor, conn, reason, sizeof(reason));
+	const int ret = acceptor_hear_any(acceptor, conn, reason, sizeof(reason));
 
 	if (ret > 0)
 		return PENDING_READY;
@@ -131,7 +185,7 @@ static const struct pending_ops acceptor_ops = {
 	.accept = acceptor_accept, .hear = acceptor_hear, .drop = pending_conn_drop};
 
 static int handshake_serve(struct cxi_channel *channel, struct cxi_params *params, const char *transport,
-			   cxi_listening_fn tell)
+			   const struct cxi_address *own, cxi_listening_fn tell)
 {
 	const struct address address = {
 		.port = params->port,
@@ -161,6 +215,8 @@ static int handshake_serve(struct cxi_channel *channel, struct cxi_params *param
 	listener_close(&acceptor.listener);
 	if (ret)
 		return ret;
+	if (acceptor.hpe_version[0])
+		return hpe_introduce_server(channel, params, acceptor.hpe_version, own);
 	ret = cxi_transports_check(acceptor.hello.hello.transport, transport, reason, sizeof(reason));
 	if (!ret)
 		ret = cxi_options_adopt(params, acceptor.options.options, reason, sizeof(reason));
@@ -172,7 +228,46 @@ static int handshake_serve(struct cxi_channel *channel, struct cxi_params *param
 
 /* --- the client --- */
 
-static int handshake_ask(struct cxi_channel *channel, const struct cxi_params *params, const char *transport)
+/* Finds out whose server it is. version: "" if it is of this suite. 0 or -errno, reported. */
+static int greet(struct cxi_channel *channel, char version[HPE_VERSION_SIZE])
+{
+	const struct deadline deadline = deadline_in_ms(channel->timeout_ms);
+	struct conn *conn = &channel->conn;
+	bool has_name = false;
+	const char *fault;
+	int ret;
+
+	for (ret = hpe_call(conn, deadline); !ret;) {
+		switch (hpe_hear(conn, has_name, version, &fault)) {
+		case HPE_NATIVE:
+			return 0;
+		case HPE_NAMED:
+			has_name = true;
+			break;
+		case HPE_GREETED:
+			if (hpe_versions_agree(version, HPE_OUR_VERSION))
+				return 0;
+			log_error("the server (%s) is HPE's cxi_send_bw %s, and only serves clients of that version; "
+				  "this "
+				  "program speaks as " HPE_OUR_VERSION,
+				  conn->peer, version);
+			return -EPROTO;
+		case HPE_MORE:
+			ret = conn_fill(conn, HPE_MAX_SIZE, deadline);
+			break;
+		case HPE_MARKED:
+			fault = "it greets as a client";
+			/* fall through */
+		case HPE_UNKNOWN:
+			log_error("the greeting from the server (%s) is invalid: %s", conn->peer, fault);
+			return -EPROTO;
+		}
+	}
+	return conn_report(conn, ret, "greeting", channel->timeout_ms);
+}
+
+static int handshake_ask(struct cxi_channel *channel, const struct cxi_params *params, const char *transport,
+			 const struct cxi_address *own)
 {
 	const int64_t timeout_ms = (int64_t)params->timeout_s * 1000;
 	const struct address address = {
@@ -183,6 +278,7 @@ static int handshake_ask(struct cxi_channel *channel, const struct cxi_params *p
 		.refused = "; a server does not listen while it serves another client",
 	};
 	struct cxi_frame frame = make_hello(transport);
+	char version[HPE_VERSION_SIZE] = "";
 	char reason[OPT_TEXT_SIZE];
 	struct conn conn;
 	int ret;
@@ -191,7 +287,11 @@ static int handshake_ask(struct cxi_channel *channel, const struct cxi_params *p
 	if (ret)
 		return ret;
 	cxi_channel_open(channel, &conn, timeout_ms);
-	ret = cxi_channel_send(channel, &frame);
+	ret = greet(channel, version);
+	if (!ret && version[0])
+		return hpe_introduce_client(channel, params, own);
+	if (!ret)
+		ret = cxi_channel_send(channel, &frame);
 	if (ret)
 		return ret;
 	frame = (struct cxi_frame){.type = CXI_FRAME_OPTIONS};
@@ -208,12 +308,12 @@ static int handshake_ask(struct cxi_channel *channel, const struct cxi_params *p
 }
 
 int cxi_handshake_run(struct cxi_channel *channel, struct cxi_params *params, const char *transport,
-		      cxi_listening_fn tell)
+		      const struct cxi_address *address, cxi_listening_fn tell)
 {
 	int ret;
 
-	ret = params->host[0] ? handshake_ask(channel, params, transport)
-			      : handshake_serve(channel, params, transport, tell);
+	ret = params->host[0] ? handshake_ask(channel, params, transport, address)
+			      : handshake_serve(channel, params, transport, address, tell);
 	if (ret)
 		cxi_channel_close(channel);
 	return ret;

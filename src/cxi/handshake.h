@@ -3,6 +3,9 @@
  * How the sides of cxi_send_bw connect. The server listens, and accepts the first client of this program and version
  * that sends a greeting and its options; other connections are told why they are rejected, without further effect. If a
  * client's transport or one of its options contradicts the server's, both end. Called by cxi.c.
+ *
+ * The peer may be HPE's program (hpe.h). Its clients speak first, so those of this suite begin as they do: with a name
+ * and a version, which ours marks. A server of this suite answers the mark with a frame of wire.h.
  */
 #ifndef CXI_HANDSHAKE_H
 #define CXI_HANDSHAKE_H
@@ -14,11 +17,12 @@
 typedef void (*cxi_listening_fn)(uint16_t port);
 
 /*
- * transport: as in struct cxi_hello. On the server, params adopts the client's shared options; a contradiction is
- * reported on both sides. 0, -EINTR, or -errno, reported; then the channel is closed.
+ * transport: as in struct cxi_hello; address: this side's, of length 0 if it is not known yet. On the server, params
+ * adopts the client's shared options; a contradiction is reported on both sides. 0, -EINTR, or -errno, reported; then
+ * the channel is closed.
  */
 int cxi_handshake_run(struct cxi_channel *channel, struct cxi_params *params, const char *transport,
-		      cxi_listening_fn tell);
+		      const struct cxi_address *address, cxi_listening_fn tell);
 
 /*
  * Checks a peer's hello: 0, or -EPROTO and why it is not from this program. peer: "client" or "server", which sent it.

@@ -26,6 +26,12 @@ tests_cxi_partial_libcxi_la_SOURCES = tests/cxi/partial/calls.c $(STANDIN_SOURCE
 tests_cxi_partial_libcxi_la_LDFLAGS = $(STANDIN_LDFLAGS)
 tests_cxi_partial_libcxi_la_LIBADD = -lpthread
 EXTRA_DIST += tests/cxi/README.md
+# HPE's program as a peer.
+check_PROGRAMS += hpe_peer
+hpe_peer_SOURCES = tests/cxi/hpe_peer.c
+hpe_peer_LDADD = src/cxi/libcxi_send_bw.a tests/cxi/.libs/libcxi.so
+hpe_peer_LDFLAGS = $(AM_LDFLAGS) -Wl,-rpath,$(abs_builddir)/tests/cxi/.libs
+hpe_peer_DEPENDENCIES = src/cxi/libcxi_send_bw.a tests/cxi/libcxi.la
 
 if HAVE_CMOCKA
 LIBCXI_LAYERS = src/cxi/libcxi_send_bw.a src/memory/libmemory.a src/util/libutil.a

@@ -210,6 +210,7 @@ static int transport_finish(struct cxi_link *link, struct deadline deadline)
 
 const struct cxi_ops cxi_libcxi_ops = {
 	.name = "libcxi",
+	.address_is_early = true,
 	.open = transport_open,
 	.map = transport_map,
 	.address = transport_address,

@@ -10,6 +10,8 @@ src_cxi_libcxi_send_bw_a_SOURCES = \
 	src/cxi/facts.h \
 	src/cxi/figures.c src/cxi/figures.h \
 	src/cxi/handshake.c src/cxi/handshake.h \
+	src/cxi/hpe.c src/cxi/hpe.h \
+	src/cxi/hpe_wire.c src/cxi/hpe_wire.h \
 	src/cxi/huge_pages.c src/cxi/huge_pages.h \
 	src/cxi/intervals.c src/cxi/intervals.h \
 	src/cxi/manual.c \
@@ -41,13 +43,15 @@ cxi_send_bw_LDADD = $(CXI_LAYERS) $(JANSSON_LIBS) -ldl -lm -lpthread
 
 if HAVE_CMOCKA
 CXI_TEST_LIBS = $(CXI_LAYERS) $(CMOCKA_LIBS) $(JANSSON_LIBS) -lm
-check_PROGRAMS += test_cxi_absent test_cxi_claim test_cxi_guard test_cxi_intervals test_cxi_options test_cxi_report test_cxi_wire
+check_PROGRAMS += test_cxi_absent test_cxi_claim test_cxi_guard test_cxi_hpe test_cxi_intervals test_cxi_options test_cxi_report test_cxi_wire
 test_cxi_absent_SOURCES = tests/unit/test_cxi_absent.c src/cxi/fabric_absent.c src/cxi/ops.c
 test_cxi_absent_LDADD = $(CMOCKA_LIBS)
 test_cxi_claim_SOURCES = tests/unit/test_cxi_claim.c
 test_cxi_claim_LDADD = $(CXI_TEST_LIBS)
 test_cxi_guard_SOURCES = tests/unit/test_cxi_guard.c src/cxi/fabric_guard.c src/cxi/watcher.c
 test_cxi_guard_LDADD = src/util/libutil.a $(CMOCKA_LIBS) -lpthread
+test_cxi_hpe_SOURCES = tests/unit/test_cxi_hpe.c
+test_cxi_hpe_LDADD = $(CXI_TEST_LIBS)
 test_cxi_intervals_SOURCES = tests/unit/test_cxi_intervals.c
 test_cxi_intervals_LDADD = $(CXI_TEST_LIBS)
 test_cxi_options_SOURCES = tests/unit/test_cxi_options.c
@@ -60,7 +64,7 @@ test_cxi_wire_LDADD = $(CXI_TEST_LIBS)
 endif
 
 # `make fuzz_cxi && ./fuzz_cxi -max_total_time=60`; libFuzzer comes with clang only.
-fuzz_cxi: tests/fuzz/fuzz_cxi.c src/cxi/wire.c src/net/codec.c src/cxi/options.c src/cxi/parameters.c src/params/host.c \
+fuzz_cxi: tests/fuzz/fuzz_cxi.c src/cxi/wire.c src/cxi/hpe_wire.c src/net/codec.c src/cxi/options.c src/cxi/parameters.c src/params/host.c \
 		src/params/checks.c src/params/opt.c src/params/opt_name.c src/params/opt_exchange.c src/params/opt_value.c \
 		$(src_util_libutil_a_SOURCES)
 	$(AM_V_CC)$(FUZZ_CC) $(FUZZ_CFLAGS) \

@@ -67,8 +67,10 @@ static const struct manual_paragraph paragraphs[] = {
 	 "This program has not yet been run on a Cassini NIC: docs/cxi.md says what has only been tested with a "
 	 "stand-in for libcxi. GPU memory has not been tried with GPUs of AMD or Intel."},
 	{MANUAL_NOTES, CXI_PROGRAM, NULL,
-	 "Both sides must belong to this suite: HPE's cxi_send_bw has the same options and output, but another "
-	 "protocol on the TCP connection."},
+	 "The other side may be HPE's cxi_send_bw, in either role: a server takes its versions 2.x, a client speaks as "
+	 "2.4, since a server of HPE only serves clients of its own version. That program has neither --verify nor "
+	 "--provider, and when it refuses something it says why only in its own output; a range of sizes with -R, -b "
+	 "and -D is refused."},
 	{MANUAL_NOTES, CXI_PROGRAM, NULL,
 	 "The TCP connection between the two sides is neither encrypted nor authenticated: use it only in networks "
 	 "that you trust."},

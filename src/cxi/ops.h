@@ -94,7 +94,8 @@ struct cxi_progress {
 };
 
 struct cxi_ops {
-	const char *name; /* "libcxi", "libfabric" */
+	const char *name;      /* "libcxi", "libfabric" */
+	bool address_is_early; /* address() works from open() on: HPE's program asks for it before there are buffers */
 
 	/*
 	 * Loads the library and opens the device. If a library, device or provider is missing, returns -ENOENT, and the

@@ -28,10 +28,12 @@ struct runner {
 	struct cxi_outcome *outcome;
 	struct cxi_progress progress;
 	struct cxi_pulse pulse;
-	uint64_t responded; /* lists that were answered */
-	bool in_list;	    /* a list of this side is in flight */
-	bool is_over;	    /* this side starts no more lists, and has told the peer */
-	bool peer_is_over;
+	uint64_t responded;    /* lists that were answered */
+	uint64_t withheld;     /* those of them whose answer the peer has from the previous size */
+	bool in_list;	       /* a list of this side is in flight */
+	bool is_over;	       /* this side starts no more lists, and has told the peer */
+	bool peer_is_over;     /* it starts no more lists */
+	bool peer_has_told;    /* its result; until it drains, what it has started is not known otherwise */
 	bool peer_has_checked; /* and waits for this side */
 	uint64_t met;	       /* cycles; before the barrier */
 	uint64_t begin, end;   /* cycles; end: no more iterations are started; UINT64_MAX: limited by number */
@@ -72,6 +74,18 @@ static int transport_failed(struct runner *runner, int error)
 	return error;
 }
 
+static bool drains(const struct runner *runner)
+{
+	return runner->test->channel->dialect->drains;
+}
+
+/* A peer that does not drain stops where it is when its time is over, and so does this side. */
+static bool time_is_over(const struct runner *runner)
+{
+	return !drains(runner) && runner->test->params->duration_s &&
+	       (runner->peer_is_over || clock_cycles() >= runner->end);
+}
+
 /* Lists that were counted, in both directions. */
 static uint64_t lists_of(const struct runner *runner)
 {
@@ -87,11 +101,13 @@ static struct cxi_seen seen_between(const struct cxi_mark *from, const struct cx
 	};
 }
 
+/* Both sides print a row of the same numbers, so the time is one that can be sent. */
 static uint64_t elapsed_ns(const struct runner *runner, uint64_t now)
 {
+	const unsigned tick_ns = runner->test->channel->dialect->tick_ns;
 	const double ns = clock_cycles_to_ns((double)(now - runner->begin));
 
-	return ns >= 1 ? (uint64_t)ns : 1;
+	return ns >= tick_ns ? (uint64_t)ns / tick_ns * tick_ns : tick_ns;
 }
 
 /* --- regular checks --- */
@@ -138,11 +154,14 @@ static int refuse_claim(struct runner *runner, const char *noun, const char *fau
 static int take_result(struct runner *runner, const struct cxi_frame *frame)
 {
 	const struct cxi_params *params = runner->test->params;
+	const struct cxi_plan *plan = runner->test->plan;
 	const struct cxi_witness witness = {
-		.peer_sends = runner->test->plan->receives,
+		.peer_sends = plan->receives,
 		.iters = params->duration_s ? 0 : params->iters,
 		.window_ns = params->duration_s * NS_PER_S,
-		.responded = runner->responded,
+		/* One that does not drain may count a send of this side for the answer that the previous size owes it.
+		 */
+		.responded = drains(runner) || !plan->sends ? runner->responded : UINT64_MAX,
 		.most_ns = ns_between(runner->met, clock_cycles()),
 		.least_ns = ns_between(runner->arrived, runner->answered),
 	};
@@ -154,7 +173,7 @@ static int take_result(struct runner *runner, const struct cxi_frame *frame)
 	fault = cxi_claim_sent(&witness, &frame->sent);
 	if (fault)
 		return refuse_claim(runner, "result", fault);
-	runner->peer_is_over = true;
+	runner->peer_is_over = runner->peer_has_told = true;
 	runner->outcome->peer = frame->sent;
 	return 0;
 }
@@ -185,6 +204,15 @@ static int take_check(struct runner *runner, const struct cxi_frame *frame)
 	return 0;
 }
 
+static int take_frame_of_size(struct runner *runner, const struct cxi_frame *frame)
+{
+	if (frame->type == CXI_FRAME_OVER) {
+		runner->peer_is_over = true;
+		return 0;
+	}
+	return runner->peer_has_told ? take_check(runner, frame) : take_result(runner, frame);
+}
+
 /* However long this side waits for its transport, it sends ALIVE, and notices that a peer is gone. */
 static int runner_look(struct runner *runner, uint64_t now)
 {
@@ -200,7 +228,7 @@ static int runner_look(struct runner *runner, uint64_t now)
 	if (ret < 0)
 		return ret;
 	if (ret)
-		return runner->peer_is_over ? take_check(runner, &frame) : take_result(runner, &frame);
+		return take_frame_of_size(runner, &frame);
 	/* Counters of two CPUs may differ. */
 	return now > runner->moved_at && now - runner->moved_at > runner->standstill ? standstill(runner) : 0;
 }
@@ -263,8 +291,11 @@ static int runner_answer(struct runner *runner)
 		runner->answered = runner->moved_at;
 		if (runner->test->params->verify)
 			runner_check(runner);
-		ret = link->ops->respond(link);
 		runner->responded++;
+		if (runner->responded <= *runner->test->ahead)
+			runner->withheld++;
+		else
+			ret = link->ops->respond(link);
 	}
 	return ret ? transport_failed(runner, ret) : 0;
 }
@@ -292,7 +323,8 @@ static int begin_list(struct runner *runner)
 	struct cxi_sent *own = &runner->outcome->own;
 	int ret;
 
-	if (runner->end == UINT64_MAX ? own->finished == test->params->iters : clock_cycles() >= runner->end)
+	if (time_is_over(runner) ||
+	    (runner->end == UINT64_MAX ? own->finished == test->params->iters : clock_cycles() >= runner->end))
 		return say_over(runner);
 	if (test->params->verify)
 		fill_list(runner);
@@ -304,18 +336,28 @@ static int begin_list(struct runner *runner)
 	return ret ? transport_failed(runner, ret) : 0;
 }
 
+/* The peer's time was over before it started its part of this iteration, or before it answered. */
+static bool iteration_is_lost(const struct runner *runner)
+{
+	const struct cxi_progress *progress = &runner->progress;
+	const struct cxi_outcome *outcome = runner->outcome;
+
+	if (!drains(runner))
+		return time_is_over(runner);
+	return progress->responses == outcome->own.started && runner->peer_is_over &&
+	       progress->received >= outcome->peer.started && outcome->peer.started < outcome->own.started;
+}
+
 /* Is the iteration complete, or will it never be? */
 static int end_list(struct runner *runner)
 {
 	const struct cxi_progress *progress = &runner->progress;
 	struct cxi_sent *own = &runner->outcome->own;
 
-	if (progress->sent < own->started || progress->responses < own->started)
+	if (progress->sent < own->started)
 		return 0;
-	if (runner->test->plan->receives && progress->received < own->started) {
-		/* The peer's time was over before it started its part of this iteration. */
-		if (!runner->peer_is_over || progress->received < runner->outcome->peer.started ||
-		    runner->outcome->peer.started >= own->started)
+	if (progress->responses < own->started || (runner->test->plan->receives && progress->received < own->started)) {
+		if (!iteration_is_lost(runner))
 			return 0;
 		runner->in_list = false;
 		return say_over(runner);
@@ -326,11 +368,14 @@ static int end_list(struct runner *runner)
 	return 0;
 }
 
-/* Nothing that either side has started is in flight. */
+/* Nothing that either side has started is in flight; if the peer does not drain, nothing of this side. */
 static bool runner_is_drained(const struct runner *runner)
 {
 	const struct cxi_progress *progress = &runner->progress;
 
+	if (!drains(runner))
+		return progress->sent == runner->outcome->own.started &&
+		       (runner->test->plan->sends || progress->responded == runner->responded - runner->withheld);
 	return progress->sent == runner->outcome->own.started && progress->responses == runner->outcome->own.started &&
 	       progress->received == runner->outcome->peer.started && progress->responded == progress->received;
 }
@@ -398,7 +443,7 @@ static int step(struct runner *runner)
 /* The peer must not send more lists than it reports in its result. */
 static int check_count(struct runner *runner)
 {
-	if (!runner->peer_is_over || runner->progress.received <= runner->outcome->peer.started)
+	if (!drains(runner) || !runner->peer_is_over || runner->progress.received <= runner->outcome->peer.started)
 		return 0;
 	log_error("%" PRIu64 " lists have arrived, but the %s (%s) says that it sent %" PRIu64,
 		  runner->progress.received, runner->test->channel->conn.role, runner->test->channel->conn.peer,
@@ -411,7 +456,7 @@ static int run_lists(struct runner *runner)
 {
 	int ret = 0;
 
-	while (!ret && !(runner->peer_is_over && runner->is_over && runner_is_drained(runner))) {
+	while (!ret && !(runner->peer_has_told && runner->is_over && runner_is_drained(runner))) {
 		ret = step(runner);
 		if (!ret)
 			ret = check_count(runner);
@@ -488,8 +533,10 @@ static int run_prepared(struct runner *runner)
 	if (!ret && test->params->duration_s && until < runner->end)
 		until = runner->end;
 	cxi_intervals_end(&runner->intervals, until);
-	if (!ret)
+	if (!ret && drains(runner))
 		ret = await_check(runner);
+	else if (!ret && !test->plan->sends)
+		*test->ahead = runner->responded - runner->outcome->peer.finished;
 	if (!ret) {
 		ret = test->link->ops->finish(test->link, deadline_in_ms((int64_t)test->params->timeout_s * 1000));
 		if (ret)

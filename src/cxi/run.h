@@ -31,6 +31,11 @@ struct cxi_test {
 	struct cxi_link *link;
 	struct cxi_channel *channel;
 	bool is_server;
+	/*
+	 * Responses that the peer had not taken when the previous size ended by time: a peer of HPE takes them for
+	 * those to its first lists of this one.
+	 */
+	uint64_t *ahead;
 	/* Prints an interval row; NULL: none. */
 	void (*on_interval)(void *context, const struct cxi_seen *seen, double begin_s);
 	void *context;

@@ -3,6 +3,7 @@
 #include "cxi/wire.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "net/codec.h"
@@ -108,6 +109,14 @@ static const struct {
 	[CXI_FRAME_REFUSAL] = {"refusal", {CODEC_TABLE(refusal_fields)}},
 };
 
+void cxi_memory_name(char name[CXI_NAME_SIZE], int gpu)
+{
+	if (gpu == CXI_NO_GPU)
+		snprintf(name, CXI_NAME_SIZE, CXI_SYSTEM_MEMORY);
+	else
+		snprintf(name, CXI_NAME_SIZE, "GPU %d", gpu);
+}
+
 /* --- frames --- */
 
 const char *cxi_frame_name(uint16_t type)
@@ -140,8 +149,7 @@ int cxi_frame_decode_header(const uint8_t *bytes, size_t count, struct cxi_frame
 	uint64_t version;
 
 	if (memcmp(bytes, magic, count < sizeof(magic) ? count : sizeof(magic)) != 0)
-		return fault_is(fault,
-				"it is not a message of this suite's cxi_send_bw (HPE's program uses another format)");
+		return fault_is(fault, "it is not a message of cxi_send_bw");
 	if (count < CXI_FRAME_HEADER_SIZE)
 		return -EAGAIN;
 	version = codec_get(&reader, 2);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Encodes and decodes the messages between the sides of cxi_send_bw, without I/O. The format differs from that of HPE's
- * program, which sends a packed struct of the host.
+ * Encodes and decodes the messages between the sides of cxi_send_bw, without I/O. Those of HPE's program, which sends a
+ * packed struct of the host, are in hpe_wire.h.
  *
  * A frame is a header of 12 bytes and a payload; numbers are big-endian:
  *
@@ -30,6 +30,8 @@
 #define CXI_NAME_SIZE	 80
 #define CXI_REFUSAL_SIZE 512
 
+#define CXI_SYSTEM_MEMORY "System" /* in the banner of both sides */
+
 enum cxi_frame_type {
 	CXI_FRAME_HELLO = 1, /* both, first */
 	CXI_FRAME_OPTIONS,   /* the client's, directly after its hello */
@@ -40,6 +42,9 @@ enum cxi_frame_type {
 	CXI_FRAME_CHECKED,   /* both: everything that was in flight for this size has arrived */
 	CXI_FRAME_REFUSAL,   /* the last frame: why this side ends */
 	CXI_FRAME_TYPES,
+	/* HPE's program only: it starts no more lists of this size, and its RESULT follows when this side has sent its
+	   own */
+	CXI_FRAME_OVER = CXI_FRAME_TYPES,
 };
 
 struct cxi_hello {
@@ -88,6 +93,9 @@ struct cxi_frame_header {
 	uint16_t type;
 	uint32_t length; /* of the payload */
 };
+
+/* "System", "GPU 0"; gpu: index, or CXI_NO_GPU. */
+void cxi_memory_name(char name[CXI_NAME_SIZE], int gpu);
 
 /* "hello", for messages. */
 const char *cxi_frame_name(uint16_t type);

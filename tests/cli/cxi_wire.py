@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-"""The messages of cxi_send_bw (src/cxi/wire.h), written a second time from their description, and peers that do not keep to them.
+"""The messages of cxi_send_bw (src/cxi/wire.h) and of HPE's program, written a second time from their description, and peers that do not keep to them.
 tests/fuzz/make_seeds makes seeds of them.
 
 usage: cxi_wire.py client PORT CASE    connects, says the case's words, and prints the refusal that comes back
@@ -82,6 +82,79 @@ SERVERS = {
 }
 
 
+# --- HPE's program (src/cxi/hpe_wire.h) ---
+
+def message(payload=b"", length=None):
+    return struct.pack("<I", len(payload) if length is None else length) + payload
+
+
+def greeting(name=b"cxi_send_bw\0", version=b"2.4.0\0"):
+    return message(name) + message(version)
+
+
+def block(iters=2, duration=0, entries=4, flags=0, least=64, most=64, room=1 << 32, align=64, traits=2):
+    own = struct.pack("<IIHbBIQ", 1, 0, 49194, -1, 0, 0, 0)
+    return (struct.pack("<IBQQQIHH", 0, 0, iters, 0, 0, duration, entries, flags) +
+            struct.pack("<QQQQQ", least, most, room, 0, align) + bytes([traits, 0, 0, 0]) + own + bytes(24))
+
+
+def begun(nic=18, pid=1, **more):
+    return greeting() + message(block(**more)) + message(struct.pack("<II", nic, pid))
+
+
+def sends(elapsed=1000, count=8):
+    return message(struct.pack("<QQ", elapsed, count))
+
+
+HPE_OTHERS = {
+    "hpe_other_name": greeting(name=b"cxi_send_lat\0"),
+    "hpe_long_name": message(b"cxi_send_bw_and_more\0"),
+    "hpe_no_version": greeting(version=b"two\0"),
+    "hpe_open_version": greeting(version=b"2.4"),
+    "hpe_long_version": greeting(version=b"2.4." + bytes([48] * 99) + b"\0"),
+    "hpe_too_long": message(b"", length=1 << 20),
+}
+
+HPE_CLIENTS = {
+    "hpe_short_options": greeting() + message(block()[:-1]),
+    "hpe_long_options": greeting() + message(b"", length=1021),
+    "hpe_no_list": greeting() + message(block(entries=0)),
+    "hpe_long_list": greeting() + message(block(entries=16383)),
+    "hpe_no_size": greeting() + message(block(least=0)),
+    "hpe_odd_range": greeting() + message(block(least=3, most=5)),
+    "hpe_iterations": greeting() + message(block(iters=1 << 63)),
+    "hpe_no_room": greeting() + message(block(most=1 << 16, least=1 << 16, room=4096)),
+    "hpe_emulation": greeting() + message(block(flags=8)),
+    "hpe_pages": greeting() + message(block(flags=0x30)),
+    "hpe_time": greeting() + message(block(duration=5000)),
+    "hpe_cleanup": greeting() + message(block(duration=1, flags=1, traits=8, most=128)),
+    "hpe_bad_nic": begun(nic=1 << 20),
+    "hpe_bad_pid": begun(pid=512),
+    "hpe_no_barrier": begun() + message(b"ready"),
+    "hpe_leaves": begun() + message(),
+    "hpe_sent_nothing": begun() + 3 * message() + sends(),
+    "hpe_too_few": begun() + 3 * message() + sends(count=4),
+    "hpe_half_a_list": begun() + 3 * message() + sends(count=7),
+    "hpe_no_time": begun() + 3 * message() + sends(elapsed=0),
+    "hpe_all_time": begun() + 3 * message() + sends(elapsed=(1 << 64) - 1),
+    "hpe_unanswered": begun(duration=1) + 3 * message() + sends(elapsed=1000000, count=400),
+    "hpe_short_result": begun() + 3 * message() + message(bytes(8)),
+}
+
+HPE_SERVERS = {
+    "hpe_only_name": message(b"cxi_send_bw\0"),
+    "hpe_lat": message(b"cxi_send_lat\0"),
+    "hpe_old": greeting(version=b"2.2.0\0"),
+    "hpe_mark": greeting(version=b"2.4.0 of perftest\0"),
+    "hpe_refuses": greeting() + message(block()) + message(struct.pack("<II", 18, 0)),
+    "hpe_short_options": greeting() + message(b"no"),
+    "hpe_bad_nic": begun(nic=1 << 31),
+    "hpe_sends": begun() + 3 * message() + sends(),
+}
+# Those that leave with their last word.
+LEAVE = ("hpe_leaves", "hpe_refuses", "hpe_old")
+
+
 def split(peer, words):
     """One byte at a time, up to where the other side has had enough."""
     try:
@@ -105,7 +178,7 @@ def hear(peer):
             heard += chunk
     except ConnectionResetError:
         pass
-    while len(heard) >= 12:
+    while heard[:4] == b"PFXB" and len(heard) >= 12:
         _, kind, length = struct.unpack(">HHI", heard[4:12])
         if kind == REFUSAL:
             print(heard[14:12 + length].decode("ascii"))
@@ -117,13 +190,16 @@ def main():
     if role == "client":
         peer = socket.create_connection(("127.0.0.1", port), timeout=50)
         peer.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        split(peer, CLIENTS[case])
+        split(peer, (CLIENTS | HPE_OTHERS | HPE_CLIENTS)[case])
     else:
         peer = listen(port)
         peer.settimeout(50)
-        if SERVERS[case] is None:
+        words = (SERVERS | HPE_SERVERS)[case]
+        if words is None:
             return
-        split(peer, SERVERS[case])
+        split(peer, words)
+    if case in LEAVE:
+        peer.shutdown(socket.SHUT_WR)
     hear(peer)
 
 

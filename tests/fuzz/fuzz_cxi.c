@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cxi/hpe_wire.h"
 #include "cxi/parameters.h"
 #include "cxi/wire.h"
 
@@ -54,11 +55,35 @@ static void try_frame(const struct cxi_frame_header *header, const uint8_t *payl
 		try_options(frame.options);
 }
 
+/* The same bytes as messages of HPE's program, each of which may be anything. */
+static void try_hpe(const uint8_t *bytes, size_t length)
+{
+	char version[HPE_VERSION_SIZE], text[CXI_OPTIONS_SIZE];
+	const uint8_t *payload;
+	const char *fault = NULL;
+	struct cxi_memory memory;
+	struct cxi_sent sent;
+	size_t size;
+
+	while (hpe_peek(bytes, length, &payload, &size) > 0) {
+		must(size <= HPE_MAX_PAYLOAD && size <= length - HPE_HEADER_SIZE);
+		if (!hpe_decode_version(payload, size, version))
+			must(memchr(version, '\0', sizeof(version)) != NULL);
+		if (!hpe_decode_options(payload, size, text, &memory, &fault))
+			try_options(text);
+		if (size == HPE_RESULT_SIZE && !hpe_decode_result(payload, CXI_MAX_LIST, &sent, &fault))
+			must(!sent.finished || sent.elapsed_ns);
+		bytes += HPE_HEADER_SIZE + size;
+		length -= HPE_HEADER_SIZE + size;
+	}
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 {
 	struct cxi_frame_header header;
 	const char *fault;
 
+	try_hpe(bytes, length);
 	while (length && !cxi_frame_decode_header(bytes, length, &header, &fault)) {
 		bytes += CXI_FRAME_HEADER_SIZE;
 		length -= CXI_FRAME_HEADER_SIZE;
