@@ -45,7 +45,7 @@ soft_libperftest_soft_la_SOURCES += \
 	soft/abi/wr_api.c
 
 # What libefa and libmlx5 make, where their headers are.
-SOFT_DIRECT = soft/abi/direct.h soft/abi/direct.c soft/abi/direct_key.c
+SOFT_DIRECT = soft/abi/direct.c
 if HAVE_DIRECT_VERBS
 soft_libperftest_soft_la_SOURCES += $(SOFT_DIRECT)
 else
@@ -186,10 +186,6 @@ soft_libperftest_soft_la_SOURCES += \
 	soft/host/service.c \
 	soft/host/service.h \
 	soft/host/shared_lock.c \
-	soft/host/signature.c \
-	soft/host/signature.h \
-	soft/host/signed_memory.c \
-	soft/host/signed_memory.h \
 	soft/host/slot_ask.c \
 	soft/host/slot_ask.h \
 	soft/host/threads.c \
@@ -236,7 +232,7 @@ soft_libperftest_soft_la_SOURCES += \
 # Its tests are linked with it ahead of libibverbs, as a plain file: libtool warns of linking with a module.
 if HAVE_CMOCKA
 check_PROGRAMS += test_soft_cm test_soft_cm_commands test_soft_data test_soft_deaths test_soft_events test_soft_faults test_soft_forward test_soft_killed test_soft_mcast test_soft_memory test_soft_moves test_soft_packet test_soft_raw test_soft_stopped test_soft_symbols test_soft_turns test_soft_verbs
-check_PROGRAMS += test_soft_askers test_soft_files test_soft_forks test_soft_hostile test_soft_input test_soft_interface test_soft_liars test_soft_locks test_soft_objects test_soft_remains test_soft_reset test_soft_signature test_soft_srq test_soft_stacks test_soft_steps test_soft_windows test_soft_words
+check_PROGRAMS += test_soft_askers test_soft_files test_soft_forks test_soft_hostile test_soft_input test_soft_interface test_soft_liars test_soft_locks test_soft_objects test_soft_remains test_soft_reset test_soft_srq test_soft_stacks test_soft_steps test_soft_windows test_soft_words
 SOFT_AHEAD = soft/.libs/libperftest_soft.so $(IBVERBS_LIBS) $(CMOCKA_LIBS) -ldl -lpthread
 SOFT_AHEAD_PATH = $(AM_LDFLAGS) -Wl,-rpath,$(abs_builddir)/soft/.libs
 test_soft_cm_SOURCES = tests/unit/test_soft_cm.c
@@ -363,9 +359,6 @@ test_soft_remains_CPPFLAGS = -I$(top_srcdir)/soft
 test_soft_remains_LDADD = $(SOFT_AHEAD)
 test_soft_remains_LDFLAGS = $(SOFT_AHEAD_PATH)
 test_soft_remains_DEPENDENCIES = soft/libperftest_soft.la
-test_soft_signature_SOURCES = tests/unit/test_soft_signature.c soft/host/signature.c
-test_soft_signature_CPPFLAGS = -I$(top_srcdir)/soft
-test_soft_signature_LDADD = $(CMOCKA_LIBS)
 test_soft_srq_SOURCES = tests/unit/test_soft_srq.c tests/unit/soft_rig.h
 test_soft_srq_LDADD = $(SOFT_AHEAD)
 test_soft_srq_LDFLAGS = $(SOFT_AHEAD_PATH)
@@ -379,12 +372,7 @@ test_soft_words_LDADD = $(SOFT_AHEAD)
 test_soft_words_LDFLAGS = $(SOFT_AHEAD_PATH)
 test_soft_words_DEPENDENCIES = soft/libperftest_soft.la
 if HAVE_DIRECT_VERBS
-check_PROGRAMS += test_soft_direct test_soft_keys
-test_soft_keys_SOURCES = tests/unit/test_soft_keys.c tests/unit/soft_rig.h tests/unit/soft_wire.h
-test_soft_keys_CPPFLAGS = -I$(top_srcdir)/soft
-test_soft_keys_LDADD = $(SOFT_AHEAD)
-test_soft_keys_LDFLAGS = $(SOFT_AHEAD_PATH)
-test_soft_keys_DEPENDENCIES = soft/libperftest_soft.la
+check_PROGRAMS += test_soft_direct
 test_soft_direct_SOURCES = tests/unit/test_soft_direct.c tests/unit/soft_rig.h
 test_soft_direct_LDADD = $(SOFT_AHEAD)
 test_soft_direct_LDFLAGS = $(SOFT_AHEAD_PATH)

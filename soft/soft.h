@@ -225,16 +225,6 @@ int soft_dereg_mr(struct ibv_mr *mr); /* EBUSY while windows are bound to it or 
 struct ibv_mr *soft_import_mr(struct ibv_pd *pd, uint32_t handle);
 void soft_unimport_mr(struct ibv_mr *mr);
 struct ibv_mr *soft_alloc_null_mr(struct ibv_pd *pd);
-/* A key without memory, configured by a later request (signed_memory.c); freed by soft_dereg_mr(). */
-struct ibv_mr *soft_alloc_signed_mr(struct ibv_pd *pd);
-/* The first block with a wrong signature; `what` is SIGNATURE_BAD_*. False: none since the last call. */
-struct soft_signed_wrong {
-	uint32_t what;
-	uint64_t actual, expected; /* computed from the data, and found */
-	uint64_t offset;	   /* of the block, in the message */
-};
-bool soft_signed_key(uint32_t key); /* is it such a key of this process? */
-bool soft_signed_take_wrong(uint32_t key, struct soft_signed_wrong *wrong);
 int soft_advise_mr(struct ibv_pd *pd, enum ibv_advise_mr_advice advice, uint32_t flags, struct ibv_sge *sg_list,
 		   uint32_t num_sge);
 

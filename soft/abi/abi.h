@@ -151,12 +151,6 @@ struct ibv_qp *soft_create_direct_qp_ex(struct ibv_qp_init_attr_ex *attr, enum s
 					uint64_t operations);
 /* Sets the destination of the request being built. */
 void soft_wr_set_address(struct ibv_qp_ex *qp, struct ibv_ah *ah, uint32_t number, uint64_t key);
-/*
- * Starts a request that configures a key; returns where its `size` bytes of inline data go. NULL: ibv_wr_complete()
- * returns the reason.
- */
-uint8_t *soft_wr_set_up_key(struct ibv_qp_ex *qp, uint32_t key, uint32_t size);
-void soft_wr_fail(struct ibv_qp_ex *qp, int err); /* sets the result of ibv_wr_complete() */
 
 /* cq_ex.c */
 struct ibv_cq_ex *soft_create_cq_ex(struct ibv_context *context, struct ibv_cq_init_attr_ex *attr);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * SRD and DC queue pairs, which plain verbs cannot create: libefa and libmlx5 have their own calls for them. This
- * library interposes the calls needed to create and use them, as export.c does for libibverbs. libmlx5's keys:
- * direct_key.c.
+ * library interposes the calls needed to create and use them, as export.c does for libibverbs. libmlx5's mkeys are not
+ * among them.
  *
  * Enabled only by PERFTEST_SOFT_DIRECT. A program that learns from efadv_query_device() that a device is an EFA
  * (libfabric), or from mlx5dv_is_supported() that it is a ConnectX (UCX), then expects every feature of the adapter.
@@ -10,12 +10,14 @@
 #define _GNU_SOURCE
 #include "config.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <infiniband/efadv.h>
+#include <infiniband/mlx5dv.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "abi/direct.h"
+#include "abi/abi.h"
 #include "host/core.h"
 #include "host/profile.h"
 
@@ -28,13 +30,43 @@
 #define OOO_RECV_WRS_AT	    176	       /* of struct mlx5dv_context's ooo_recv_wrs_caps, one uint32_t each ... */
 #define OOO_RECV_WRS_TYPES  5	       /* ... of RC, XRC, DCT, UD and UC */
 #define CREATE_OOO_DP	    (1u << 7)  /* MLX5DV_QP_CREATE_OOO_DP */
-#define WITH_MKEY_CONFIGURE 4ull       /* MLX5DV_QP_EX_WITH_MKEY_CONFIGURE */
 #define MAX_STREAMS_LOG	    7	       /* of a DCI: all are equivalent, since nothing is ever in flight */
 
 #define MESSAGES		 (IBV_QP_EX_WITH_SEND | IBV_QP_EX_WITH_SEND_WITH_IMM)
 #define ACCESSES		 (IBV_QP_EX_WITH_RDMA_WRITE | IBV_QP_EX_WITH_RDMA_WRITE_WITH_IMM | IBV_QP_EX_WITH_RDMA_READ)
 #define ATOMICS			 (IBV_QP_EX_WITH_ATOMIC_CMP_AND_SWP | IBV_QP_EX_WITH_ATOMIC_FETCH_AND_ADD)
 #define SIZE_UP_TO(type, member) (offsetof(type, member) + sizeof(((type *)NULL)->member))
+
+/* Do we answer for this device, instead of the real library? */
+static inline bool direct_answers_for(const struct ibv_device *device)
+{
+	return soft_is_direct() && soft_owns_device(device);
+}
+
+/* Each caches its result: racing threads store the same value. */
+#define REAL(name, node)                                                                                               \
+	({                                                                                                             \
+		static __typeof__(&name) found;                                                                        \
+		__typeof__(&name) behind = __atomic_load_n(&found, __ATOMIC_RELAXED);                                  \
+                                                                                                                       \
+		if (!behind) {                                                                                         \
+			*(void **)&behind = dlvsym(RTLD_NEXT, #name, node);                                            \
+			__atomic_store_n(&found, behind, __ATOMIC_RELAXED);                                            \
+		}                                                                                                      \
+		behind;                                                                                                \
+	})
+
+static inline void *direct_refuse(int err)
+{
+	errno = err;
+	return NULL;
+}
+
+/* Returned by mlx5dv_qp_ex_from_ibv_qp_ex() for a DCI. */
+struct direct_qp {
+	struct mlx5dv_qp_ex dv;
+	struct ibv_qp_ex *qp;
+};
 
 /* --- EFA --- */
 
@@ -127,7 +159,6 @@ SOFT_EXPORT int mlx5dv_query_device(struct ibv_context *context, struct mlx5dv_c
 		attr->dc_odp_caps = device.odp_caps.per_transport_caps.rc_odp_caps;
 		attr->comp_mask |= MLX5DV_CONTEXT_MASK_DC_ODP_CAPS;
 	}
-	direct_key_query(asked, attr);
 	if (asked & MAX_DC_RD_ATOM) {
 		const uint64_t most[2] = {DC_RD_ATOM, DC_RD_ATOM};
 
@@ -191,7 +222,7 @@ static int mlx5_attr_check(const struct mlx5dv_qp_init_attr *mlx5)
 
 	if (mlx5->comp_mask & ~known)
 		return EOPNOTSUPP;
-	if (mlx5->comp_mask & MLX5DV_QP_INIT_ATTR_MASK_SEND_OPS_FLAGS && mlx5->send_ops_flags & ~WITH_MKEY_CONFIGURE)
+	if (mlx5->comp_mask & MLX5DV_QP_INIT_ATTR_MASK_SEND_OPS_FLAGS && mlx5->send_ops_flags)
 		return EOPNOTSUPP;
 	/*
 	 * Completions never contain received data in any case; and data that may arrive out of order may also arrive in
@@ -202,8 +233,6 @@ static int mlx5_attr_check(const struct mlx5dv_qp_init_attr *mlx5)
 		return EOPNOTSUPP;
 	if (!(mlx5->comp_mask & MLX5DV_QP_INIT_ATTR_MASK_DC))
 		return 0;
-	if (mlx5->comp_mask & MLX5DV_QP_INIT_ATTR_MASK_SEND_OPS_FLAGS && mlx5->send_ops_flags)
-		return EOPNOTSUPP;
 	if (mlx5->dc_init_attr.dc_type != MLX5DV_DCTYPE_DCI && mlx5->dc_init_attr.dc_type != MLX5DV_DCTYPE_DCT)
 		return EINVAL;
 	return streams_check(mlx5);
@@ -237,29 +266,6 @@ static struct ibv_qp *dci_create(struct ibv_qp_init_attr_ex *attr)
 	return qp;
 }
 
-/* A plain verbs queue pair; with the calls that configure keys, if requested. */
-static struct ibv_qp *plain_create(struct ibv_context *context, struct ibv_qp_init_attr_ex *attr,
-				   const struct mlx5dv_qp_init_attr *mlx5)
-{
-	const bool sets_up_keys = mlx5->comp_mask & MLX5DV_QP_INIT_ATTR_MASK_SEND_OPS_FLAGS && mlx5->send_ops_flags;
-	struct direct_qp *direct;
-	struct ibv_qp *qp;
-
-	if (attr->qp_type == IBV_QPT_DRIVER)
-		return direct_refuse(EINVAL);
-	if (sets_up_keys && (attr->qp_type != IBV_QPT_RC || !(attr->comp_mask & IBV_QP_INIT_ATTR_SEND_OPS_FLAGS)))
-		return direct_refuse(EOPNOTSUPP);
-	qp = soft_create_qp_ex(context, attr);
-	if (!qp || !sets_up_keys)
-		return qp;
-	direct = direct_qp_give(qp);
-	if (direct && direct_key_install(direct))
-		return qp;
-	if (direct)
-		soft_qp_ex_destroy(qp);
-	return direct_refuse(direct ? EOPNOTSUPP : ENOMEM);
-}
-
 SOFT_EXPORT struct ibv_qp *mlx5dv_create_qp(struct ibv_context *context, struct ibv_qp_init_attr_ex *attr,
 					    struct mlx5dv_qp_init_attr *mlx5)
 {
@@ -274,7 +280,7 @@ SOFT_EXPORT struct ibv_qp *mlx5dv_create_qp(struct ibv_context *context, struct 
 	if (err)
 		return direct_refuse(err);
 	if (!(mlx5->comp_mask & MLX5DV_QP_INIT_ATTR_MASK_DC))
-		return plain_create(context, attr, mlx5);
+		return attr->qp_type == IBV_QPT_DRIVER ? direct_refuse(EINVAL) : soft_create_qp_ex(context, attr);
 	if (mlx5->dc_init_attr.dc_type == MLX5DV_DCTYPE_DCI)
 		return dci_create(attr);
 	return soft_create_direct_qp_ex(attr, SOFT_DCT, mlx5->dc_init_attr.dct_access_key, 0 /* operations */);

@@ -156,30 +156,6 @@ static void builder_flush(struct ibv_qp_ex *qp, uint32_t rkey, uint64_t remote_a
 		(uint64_t)level << 8 | type;
 }
 
-uint8_t *soft_wr_set_up_key(struct ibv_qp_ex *qp, uint32_t key, uint32_t size)
-{
-	struct soft_builder *builder = builder_of(qp);
-	struct ibv_send_wr *wr;
-	uint8_t *start;
-
-	if (size > builder->max_inline || !(qp->wr_flags & IBV_SEND_INLINE)) {
-		builder->err = EINVAL;
-		return NULL;
-	}
-	wr = builder_append(qp, IBV_WR_DRIVER1);
-	start = builder->inlines + (size_t)(wr - builder->wrs) * builder->inline_room;
-	wr->invalidate_rkey = key;
-	wr->sg_list[0] = (struct ibv_sge){.addr = (uintptr_t)start, .length = size};
-	wr->num_sge = 1;
-	wr->send_flags |= IBV_SEND_INLINE;
-	return start;
-}
-
-void soft_wr_fail(struct ibv_qp_ex *qp, int err)
-{
-	builder_of(qp)->err = err;
-}
-
 static void builder_set_xrc_srqn(struct ibv_qp_ex *qp, uint32_t remote_srqn)
 {
 	builder_of(qp)->current->qp_type.xrc.remote_srqn = remote_srqn;

@@ -17,7 +17,6 @@
 #include "data/mw_bind.h"
 #include "data/slot_peer.h"
 #include "host/notice.h"
-#include "host/signed_memory.h"
 
 const struct soft_operation soft_operations[SOFT_OPERATION_COUNT] = {
 	[IBV_WR_RDMA_WRITE] = {.types = QP_RC | QP_UC | QP_XRC_SEND | QP_SRD | QP_DCI,
@@ -65,7 +64,6 @@ const struct soft_operation soft_operations[SOFT_OPERATION_COUNT] = {
 				  .completion = IBV_WC_SEND,
 				  .is_receiving = true,
 				  .wc_flags = IBV_WC_WITH_INV},
-	[IBV_WR_DRIVER1] = {.types = QP_RC, .completion = IBV_WC_DRIVER1, .is_special = true}, /* configures a key */
 	[SOFT_WR_FLUSH] = {.types = QP_RC | QP_XRC_SEND, .completion = SOFT_WC_FLUSH, .is_special = true},
 	[SOFT_WR_ATOMIC_WRITE] = {.types = QP_RC | QP_XRC_SEND,
 				  .completion = SOFT_WC_ATOMIC_WRITE,
@@ -383,8 +381,7 @@ receiving_execute(struct core_qp *qp, const struct soft_operation *operation, co
 			memory_move(operation, wr, memory, local);
 		else
 			pieces_copy(&remote, local);
-		if (unlikely(soft_signed_arrive() ||
-			     (operation->has_memory ? soft_peer_file_is_lost(memory) : pieces_are_lost(&remote))))
+		if (unlikely(operation->has_memory ? soft_peer_file_is_lost(memory) : pieces_are_lost(&remote)))
 			status = IBV_WC_LOC_PROT_ERR;
 		/* The message has arrived by then; the receive reports the error (9.9.6.3, class J). */
 		if (unlikely(operation->wc_flags == IBV_WC_WITH_INV) &&
@@ -482,10 +479,6 @@ static __attribute__((noinline)) int special_execute(struct core_qp *qp, const s
 
 	if (wr->opcode == IBV_WR_LOCAL_INV || wr->opcode == IBV_WR_BIND_MW)
 		return soft_mw_execute(qp, wr);
-	if (wr->opcode == IBV_WR_DRIVER1)
-		return wr->send_flags & IBV_SEND_INLINE && local->count == 1
-			       ? soft_signed_configure(qp->pd, wr->invalidate_rkey, local->piece[0].base, local->length)
-			       : IBV_WC_LOC_QP_OP_ERR;
 	if (__atomic_load_n(&responder.peer->dead, __ATOMIC_ACQUIRE))
 		return IBV_WC_RETRY_EXC_ERR;
 	gate = __atomic_load_n(&responder.target->gate, __ATOMIC_ACQUIRE);
@@ -514,7 +507,6 @@ static inline __attribute__((always_inline)) int execute(struct core_qp *qp, con
 	uint64_t gate;
 	int status;
 
-	soft_signed_drop();
 	status = pieces_local(&local, wr, operation->local_access, qp->pd);
 	if (unlikely(status))
 		return status;
@@ -552,7 +544,7 @@ static inline __attribute__((always_inline)) int execute(struct core_qp *qp, con
 	if (unlikely(status))
 		return execute_refuse(qp, &responder, gate, status);
 	memory_move(operation, wr, memory, &local);
-	if (unlikely(soft_signed_arrive() || soft_peer_file_is_lost(memory)))
+	if (unlikely(soft_peer_file_is_lost(memory)))
 		return execute_refuse(qp, &responder, gate, IBV_WC_REM_ACCESS_ERR);
 	return IBV_WC_SUCCESS;
 }

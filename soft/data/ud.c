@@ -12,7 +12,6 @@
 #include "data/execute.h"
 #include "data/mcast.h"
 #include "data/slot_peer.h"
-#include "host/signed_memory.h"
 
 #define GRH_SIZE	((uint32_t)sizeof(struct ibv_grh))
 #define GRH_VERSION	6u
@@ -46,10 +45,6 @@ static bool ud_deliver(struct core_qp *qp, const struct soft_operation *operatio
 
 	if (!receiver_take(receiver) || soft_pieces_receive(&remote, receiver, GRH_SIZE + local->length))
 		return true;
-	if (soft_signed_is_staged()) {
-		soft_signed_drop(); /* other members of a group get their own */
-		return true;
-	}
 	header_fill(&header, (const struct core_ah *)wr->wr.ud.ah, local->length);
 	if (likely(remote.count == 1 && local->count <= 1)) {
 		memcpy(remote.piece[0].base, &header, GRH_SIZE);
@@ -133,12 +128,9 @@ int soft_execute_datagram(struct core_qp *qp, const struct soft_operation *opera
 	struct pieces local;
 	int status;
 
-	soft_signed_drop();
 	status = pieces_local(&local, wr, 0, qp->pd);
 	if (unlikely(status))
 		return status;
-	if (unlikely(soft_signed_is_staged()))
-		return IBV_WC_LOC_PROT_ERR;
 	if (unlikely(local.length > SOFT_UD_MTU))
 		return IBV_WC_LOC_LEN_ERR;
 	*byte_len = (uint32_t)local.length;

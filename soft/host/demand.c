@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Resolves keys whose row has no length: null regions (null_memory.c), keys with signatures (signed_memory.c), and
- * implicit regions, which cover the whole address space of the process that registered them, whatever is mapped there
- * at the time of use. The owner's own requests need only the address. A peer asks the owner, whose service thread
- * shares the pages as a registration would; they stay shared until the region is deregistered. Shared ranges are cached
- * here, so that the next request finds them at once. Called by the data path when a key resolved to nothing.
+ * Resolves keys whose row has no length: null regions (null_memory.c) and implicit regions, which cover the whole
+ * address space of the process that registered them, whatever is mapped there at the time of use. The owner's own
+ * requests need only the address. A peer asks the owner, whose service thread shares the pages as a registration would;
+ * they stay shared until the region is deregistered. Shared ranges are cached here, so that the next request finds them
+ * at once. Called by the data path when a key resolved to nothing.
  */
 #include "config.h"
 
@@ -15,7 +15,6 @@
 #include <sys/mman.h>
 
 #include "host/null_memory.h"
-#include "host/signed_memory.h"
 #include "host/threads.h"
 
 #define PAGE 4096ull
@@ -52,12 +51,10 @@ static void *own_memory(uint64_t addr, uint64_t length)
 void *soft_demand_local_memory(uint32_t key, uint64_t addr, uint64_t length, uint32_t access, uint32_t pd)
 {
 	struct mr_row row;
-	void *memory;
 
 	if (row_allows(soft_self.mrs, key, addr, length, access, pd, &row))
 		return own_memory(addr, length);
-	memory = soft_null_memory(soft_self.mrs, key, pd, access & IBV_ACCESS_LOCAL_WRITE);
-	return memory ? memory : soft_signed_memory(&soft_self_peer, key, addr, length, access, pd);
+	return soft_null_memory(soft_self.mrs, key, pd, access & IBV_ACCESS_LOCAL_WRITE);
 }
 
 static const struct peer_demanded *demanded_find(const struct soft_peer *peer, uint64_t id, uint64_t start,
@@ -111,12 +108,9 @@ void *soft_demand_peer_memory(struct soft_peer *peer, uint32_t key, uint64_t add
 {
 	SOFT_UNCANCELLED;
 	struct mr_row row;
-	void *memory;
 
-	if (!row_allows(peer->mrs, key, addr, length, access, pd, &row)) {
-		memory = access == IBV_ACCESS_LOCAL_WRITE ? soft_null_memory(peer->mrs, key, pd, true) : NULL;
-		return memory ? memory : soft_signed_memory(peer, key, addr, length, access, pd);
-	}
+	if (!row_allows(peer->mrs, key, addr, length, access, pd, &row))
+		return access == IBV_ACCESS_LOCAL_WRITE ? soft_null_memory(peer->mrs, key, pd, true) : NULL;
 	if (peer->connection < 0)
 		return own_memory(addr, length);
 	return peer_memory(peer, &row, addr, length,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Resolves keys whose row has no length: null and implicit regions, and keys with signatures. See demand.c. */
+/* Resolves keys whose row has no length: null and implicit regions. See demand.c. */
 #ifndef SOFT_DEMAND_H
 #define SOFT_DEMAND_H
 

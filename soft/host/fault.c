@@ -13,9 +13,8 @@
  * this way.
  *
  * corrupt:N+OFFSET: one bit of one byte of the data of the process's Nth request is flipped in transit; the source
- * memory is unchanged. (A request that has to wait, because the peer has no receive, arrives intact. For signed data,
- * OFFSET counts bytes on the wire.) corrupt_from:N+OFFSET does this to the Nth and all later ones. drop, drop_from,
- * delay and reorder: disturbance.c.
+ * memory is unchanged. (A request that has to wait, because the peer has no receive, arrives intact.)
+ * corrupt_from:N+OFFSET does this to the Nth and all later ones. drop, drop_from, delay and reorder: disturbance.c.
  */
 #include "host/fault.h"
 
@@ -27,7 +26,6 @@
 
 #include "host/async.h"
 #include "host/core.h"
-#include "host/signed_memory.h"
 
 #define MAX_TEXT 4096 /* bytes of the variable */
 
@@ -311,18 +309,10 @@ static int fault_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv
 	return err;
 }
 
-/*
- * The byte of the request's local memory at the offset; NULL if there is none, or if the key has signatures, whose
- * memory is corrupted by signed_memory.c itself.
- */
+/* The byte of the request's local memory at the offset; NULL if there is none. */
 static uint8_t *fault_byte(const struct ibv_send_wr *wr, uint64_t offset)
 {
 	for (int i = 0; i < wr->num_sge; i++) {
-		if (offset < wr->sg_list[i].length && !(wr->send_flags & IBV_SEND_INLINE) &&
-		    soft_signed_key(wr->sg_list[i].lkey)) {
-			soft_signed_corrupt(offset);
-			return NULL;
-		}
 		if (offset < wr->sg_list[i].length)
 			return (uint8_t *)(uintptr_t)wr->sg_list[i].addr + offset;
 		offset -= wr->sg_list[i].length;

@@ -13,10 +13,9 @@
 #include <infiniband/verbs.h>
 #include <stdint.h>
 
-#include "host/signature.h"
 #include "soft.h"
 
-#define LAYOUT_VERSION 14u
+#define LAYOUT_VERSION 15u
 #define LAYOUT_LINE    64ull
 #define LAYOUT_ALIGN   16ull /* of everything that an offset refers to */
 
@@ -56,18 +55,17 @@
 #define MW_KEY(slot, index)  (1u << 31 | (index) << (MW_TAG_BITS + KEY_SLOT_BITS) | (slot) << MW_TAG_BITS)
 #define MW_ID(bindings, key) ((uint64_t)(bindings) << 32 | (key)) /* bindings: of this row so far */
 
-#define LAYOUT_MR_OFFSET     (1ull << 20)
-#define LAYOUT_QP_OFFSET     (LAYOUT_MR_OFFSET + LAYOUT_MR_COUNT * sizeof(struct mr_row))
-#define LAYOUT_CQ_OFFSET     (LAYOUT_QP_OFFSET + LAYOUT_QP_COUNT * sizeof(struct qp_row))
-#define LAYOUT_MW_OFFSET     (LAYOUT_CQ_OFFSET + LAYOUT_CQ_COUNT * sizeof(struct cq_row))
-#define LAYOUT_RQ_OFFSET     (LAYOUT_MW_OFFSET + LAYOUT_MW_COUNT * sizeof(struct mw_row))
-#define LAYOUT_SRQ_OFFSET    (LAYOUT_RQ_OFFSET + LAYOUT_RQ_COUNT * sizeof(struct rq_row))
-#define LAYOUT_MCAST_OFFSET  (LAYOUT_SRQ_OFFSET + LAYOUT_SRQ_COUNT * sizeof(struct srq_row))
-#define LAYOUT_SIGNED_OFFSET (LAYOUT_MCAST_OFFSET + LAYOUT_MCAST_COUNT * sizeof(struct mcast_row))
-#define LAYOUT_HEAP_OFFSET   (LAYOUT_SIGNED_OFFSET + LAYOUT_MR_COUNT * sizeof(struct signed_row))
-#define LAYOUT_SIZE	     (32ull << 30) /* address space only: the file is sparse; a power of two */
-#define LAYOUT_DATA_SIZE     (1ull << 47)  /* of the data file: more than every user address */
-#define LAYOUT_MARGIN	     4096ull	   /* mapped after it in each process, longer than any entry */
+#define LAYOUT_MR_OFFSET    (1ull << 20)
+#define LAYOUT_QP_OFFSET    (LAYOUT_MR_OFFSET + LAYOUT_MR_COUNT * sizeof(struct mr_row))
+#define LAYOUT_CQ_OFFSET    (LAYOUT_QP_OFFSET + LAYOUT_QP_COUNT * sizeof(struct qp_row))
+#define LAYOUT_MW_OFFSET    (LAYOUT_CQ_OFFSET + LAYOUT_CQ_COUNT * sizeof(struct cq_row))
+#define LAYOUT_RQ_OFFSET    (LAYOUT_MW_OFFSET + LAYOUT_MW_COUNT * sizeof(struct mw_row))
+#define LAYOUT_SRQ_OFFSET   (LAYOUT_RQ_OFFSET + LAYOUT_RQ_COUNT * sizeof(struct rq_row))
+#define LAYOUT_MCAST_OFFSET (LAYOUT_SRQ_OFFSET + LAYOUT_SRQ_COUNT * sizeof(struct srq_row))
+#define LAYOUT_HEAP_OFFSET  (LAYOUT_MCAST_OFFSET + LAYOUT_MCAST_COUNT * sizeof(struct mcast_row))
+#define LAYOUT_SIZE	    (32ull << 30) /* address space only: the file is sparse; a power of two */
+#define LAYOUT_DATA_SIZE    (1ull << 47)  /* of the data file: more than every user address */
+#define LAYOUT_MARGIN	    4096ull	  /* mapped after it in each process, longer than any entry */
 
 /* accepts_from: which initiators a queue pair answers, when it is not a single queue pair number. */
 #define ACCEPTS_NOBODY	 0xffffffffu
@@ -81,7 +79,6 @@ enum mr_kind {
 	MR_FILE_BACKED,	    /* in a file or SysV segment of the program: ask its owner for it */
 	MR_IMPLICIT,	    /* the whole address space, in the data file page by page: see demand.c. Its length is 0 */
 	MR_NULL,	    /* no memory: see null_memory.c. Its length is 0 */
-	MR_SIGNED,	    /* memory of another region, signed in transit: see signed_memory.c. Its length is 0 */
 };
 
 /* One registration. Written by the owner; the id is written last on registration and first on deregistration. */
@@ -93,33 +90,6 @@ struct mr_row {
 	uint32_t access; /* enum ibv_access_flags */
 	uint32_t pd;
 	uint32_t kind; /* enum mr_kind */
-} __attribute__((aligned(LAYOUT_LINE)));
-
-/* Configuration of a key of MR_SIGNED: the inline data of the request that sets it up, and the sum of those so far. */
-struct signed_config {
-	uint32_t sets;	 /* SIGNED_*: which of the following are set */
-	uint32_t access; /* enum ibv_access_flags */
-	uint64_t addr;	 /* address of the first byte, as used with the region's key; this key's first byte is at 0 */
-	uint64_t length; /* of the region's bytes */
-	uint32_t region; /* its key */
-	uint32_t check_mask;
-	struct signature memory;
-	struct signature wire;
-};
-
-#define SIGNED_ACCESS	  (1u << 0)
-#define SIGNED_LAYOUT	  (1u << 1)
-#define SIGNED_SIGNATURES (1u << 2)
-
-/* Indexed by key. Written by the owner; the fields after the configuration by the side that finds an error. */
-struct signed_row {
-	struct signed_config config;
-	uint32_t lock __attribute__((aligned(LAYOUT_LINE))); /* instance of the initiator that holds it, or 0 */
-	uint32_t is_wrong; /* set under the lock, after the following fields; cleared by the owner */
-	uint32_t wrong;	   /* enum signature_verdict */
-	uint64_t actual;
-	uint64_t expected;
-	uint64_t offset; /* of the block, in the message as the checked side lays it out */
 } __attribute__((aligned(LAYOUT_LINE)));
 
 /* The binding of a window. Written by the owner, the id last; an initiator's SEND_WITH_INV writes 0 to the id. */

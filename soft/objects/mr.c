@@ -16,7 +16,6 @@
 #include "host/core.h"
 #include "host/fault.h"
 #include "host/mapping.h"
-#include "host/signed_memory.h"
 #include "host/threads.h"
 
 #define ACCESS_SUPPORTED                                                                                               \
@@ -166,17 +165,6 @@ static struct ibv_mr *implicit_mr_make(struct ibv_pd *pd, unsigned int access)
 struct ibv_mr *soft_alloc_null_mr(struct ibv_pd *pd)
 {
 	return bare_mr_make(pd, MR_NULL, IBV_ACCESS_LOCAL_WRITE);
-}
-
-struct ibv_mr *soft_alloc_signed_mr(struct ibv_pd *pd)
-{
-	struct ibv_mr *mr = soft_fault_strikes(FAULT_REG_MR) ? NULL : bare_mr_make(pd, MR_SIGNED, 0 /* access */);
-
-	if (mr)
-		soft_signed_clear(mr->lkey);
-	else
-		errno = ENOMEM;
-	return mr;
 }
 
 struct ibv_mr *soft_reg_mr(struct ibv_pd *ibpd, void *addr, size_t length, uint64_t iova, unsigned int access)

@@ -15,7 +15,6 @@
 #include "host/clock.h"
 #include "host/liveness.h"
 #include "host/notice.h"
-#include "host/signed_memory.h"
 #include "host/wire.h"
 #include "objects/channel.h"
 #include "objects/cq.h"
@@ -65,7 +64,6 @@ static void initiator_ended(uint32_t instance)
 		/* It may have stored a completion without waking the sleeping thread. */
 		soft_channel_rouse_pending(soft_self.cqs[i]);
 	}
-	soft_signed_repair_all(instance);
 	pthread_mutex_unlock(&soft_self.lock);
 	soft_receive_in_hand_settle();
 }

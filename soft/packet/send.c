@@ -10,7 +10,6 @@
 
 #include "data/execute.h"
 #include "host/async.h"
-#include "host/signed_memory.h"
 #include "packet/frame.h"
 #include "packet/interface.h"
 
@@ -60,10 +59,9 @@ int soft_execute_frame(struct core_qp *qp, const struct soft_operation *operatio
 	struct pieces local;
 	int status, err;
 
-	soft_signed_drop();
 	status = pieces_local(&local, wr, operation->local_access, qp->pd);
-	if (status || soft_signed_is_staged())
-		return status ? status : IBV_WC_LOC_PROT_ERR;
+	if (status)
+		return status;
 	if (local.length < FRAME_HEADER_SIZE || local.length > FRAME_MAX)
 		return IBV_WC_LOC_LEN_ERR;
 	*byte_len = (uint32_t)local.length;

@@ -20,7 +20,6 @@
 #include "host/async.h"
 #include "host/fault.h"
 #include "host/peer.h"
-#include "host/signed_memory.h"
 #include "host/threads.h"
 #include "packet/counters.h"
 #include "packet/frame.h"
@@ -78,10 +77,6 @@ static bool receive_fill(struct core_qp *qp, struct receiver *receiver, const st
 	/* Dropped, as by an adapter: the posted buffer is too small. */
 	if (soft_pieces_receive(&remote, receiver, message.length))
 		return true;
-	if (soft_signed_is_staged()) {
-		soft_signed_drop();
-		return true;
-	}
 	soft_pieces_copy(&remote, &message);
 	if (pieces_are_lost(&remote))
 		return true;

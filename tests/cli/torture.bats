@@ -278,7 +278,6 @@ setup_more() {
     both verbs 8 ib_send_bw -n 5 -s 8 -O -d "soft0,soft1"
     both verbs 8 ib_send_bw -n 5 -s 8 -c DC
     both verbs 8 ib_read_bw -n 5 -s 8 -c SRD
-    both verbs 8 ib_send_bw -n 5 -s 512 --sig_offload
     no_sanitizer
     both alloc 20 ib_send_bw -n 5 -s 8 --use-srq -q 2
     both alloc 20 ib_send_bw -n 5 -s 8 -g
