@@ -65,6 +65,35 @@ driven_pair() { # PROGRAM [OPTIONS]
     driven_pair ib_send_lat -n 50 -c UD
 }
 
+@test "libmlx5: shared receive queues and XRC" {
+    on mlx5
+    driven_pair ib_send_bw -n 100 --use-srq -q 2 --data_validation
+    driven_pair ib_send_bw -n 100 -c XRC
+    driven_pair ib_write_bw -n 100 -c XRC
+}
+
+@test "libmlx5: DC" {
+    on mlx5
+    driven_pair ib_send_bw -n 100 -c DC
+    driven_pair ib_write_bw -n 100 -c DC -q 3 -b --write_with_imm
+    driven_pair ib_atomic_bw -n 100 -c DC
+    driven_pair ib_send_lat -n 50 -c DC
+    driven_pair ib_read_lat -n 50 -c DC
+}
+
+@test "libmlx5: the streams of a DC initiator are used in turn" {
+    on mlx5
+    PERFTEST_PROVIDER_TRACE=queue driven_pair ib_write_bw -n 8 -c DC --log_dci_streams=2
+    expect [ "$(sed -n '1,8s/.* stream=\([0-9]*\) .*/\1/p' queue.1 | paste -sd ' ')" = '0 1 2 3 0 1 2 3' ]
+}
+
+@test "libmlx5: a thread domain (--no_lock), and threads" {
+    on mlx5
+    driven_pair ib_write_bw -n 100 --no_lock
+    driven_pair ib_send_bw -n 100 --no_lock -c XRC
+    driven_pair ib_write_bw -n 100 -q 20 --threads 2
+}
+
 @test "libmlx5: messages that arrive in the completion (--inline_recv)" {
     on mlx5
     driven_pair ib_send_bw -n 100 -s 32 --inline_recv=32 --data_validation

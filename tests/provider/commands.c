@@ -25,6 +25,7 @@ static unsigned last_qp;
 static uint32_t next_handle = 1;
 static struct rig_qp *qps[RIG_MAX_OBJECTS];
 static struct rig_cq *cqs[RIG_MAX_OBJECTS];
+static struct rig_srq *srqs[RIG_MAX_OBJECTS];
 static struct rig_mr mrs[RIG_MAX_OBJECTS]; /* key 0: free */
 static unsigned address_handles;
 static struct {
@@ -201,6 +202,76 @@ static int destroy_cq(uint32_t handle, struct ib_uverbs_destroy_cq_resp *out)
 	return EINVAL;
 }
 
+/* --- shared receive queues --- */
+
+static struct rig_srq *srq_of(uint32_t handle)
+{
+	for (unsigned i = 0; i < RIG_MAX_OBJECTS; i++) {
+		if (srqs[i] && srqs[i]->handle == handle)
+			return srqs[i];
+	}
+	return NULL;
+}
+
+const struct rig_srq *rig_srq_of(uint32_t number)
+{
+	return srq_of(number);
+}
+
+static int create_srq(uint32_t max_wr, uint32_t max_sge, struct rig_cq *cq, struct ib_uverbs_create_srq_resp *out,
+		      struct rig_private *data)
+{
+	struct rig_srq *srq;
+	unsigned i = 0;
+	int err;
+
+	while (i < RIG_MAX_OBJECTS && srqs[i])
+		i++;
+	if (i == RIG_MAX_OBJECTS || !rig_provider->create_srq)
+		return EOPNOTSUPP;
+	srq = calloc(1, sizeof(*srq));
+	if (!srq)
+		return ENOMEM;
+	srq->handle = next_handle++;
+	srq->max_sge = max_sge;
+	srq->cq = cq;
+	err = rig_provider->create_srq(srq, data);
+	if (err) {
+		free(srq);
+		return err;
+	}
+	out->srq_handle = out->srqn = srq->handle;
+	out->max_wr = max_wr;
+	out->max_sge = max_sge;
+	srqs[i] = srq;
+	return 0;
+}
+
+static int create_plain_srq(const struct ib_uverbs_create_srq *in, struct ib_uverbs_create_srq_resp *out,
+			    struct rig_private *data)
+{
+	return create_srq(in->max_wr, in->max_sge, NULL, out, data);
+}
+
+static int create_xsrq(const struct ib_uverbs_create_xsrq *in, struct ib_uverbs_create_srq_resp *out,
+		       struct rig_private *data)
+{
+	return create_srq(in->max_wr, in->max_sge, cq_of(in->cq_handle), out, data);
+}
+
+static int destroy_srq(const struct ib_uverbs_destroy_srq *in)
+{
+	for (unsigned i = 0; i < RIG_MAX_OBJECTS; i++) {
+		if (!srqs[i] || srqs[i]->handle != in->srq_handle)
+			continue;
+		free(srqs[i]->ring);
+		free(srqs[i]);
+		srqs[i] = NULL;
+		return 0;
+	}
+	return EINVAL;
+}
+
 /* --- queue pairs --- */
 
 static struct rig_qp *qp_of_handle(uint32_t handle)
@@ -233,6 +304,7 @@ static int create_qp(const struct ib_uverbs_create_qp *in, struct ib_uverbs_crea
 	qp->sig_all = in->sq_sig_all;
 	qp->send_cq = cq_of(in->send_cq_handle);
 	qp->recv_cq = cq_of(in->recv_cq_handle);
+	qp->srq = in->is_srq ? srq_of(in->srq_handle) : NULL;
 	out->max_send_wr = in->max_send_wr;
 	out->max_recv_wr = in->max_recv_wr;
 	out->max_send_sge = in->max_send_sge;
@@ -250,7 +322,7 @@ static int create_qp(const struct ib_uverbs_create_qp *in, struct ib_uverbs_crea
 	return 0;
 }
 
-static int modify_qp(const struct ib_uverbs_modify_qp *in)
+static int modify_qp(const struct ib_uverbs_modify_qp *in, struct rig_private *data)
 {
 	struct rig_qp *qp = qp_of_handle(in->qp_handle);
 
@@ -261,7 +333,9 @@ static int modify_qp(const struct ib_uverbs_modify_qp *in)
 	if (in->attr_mask & IBV_QP_DEST_QPN)
 		qp->dst_qpn = in->dest_qp_num;
 	if (in->attr_mask & IBV_QP_QKEY)
-		qp->qkey = in->qkey;
+		qp->key = in->qkey;
+	if (rig_provider->modify_qp)
+		rig_provider->modify_qp(qp, data);
 	return 0;
 }
 
@@ -287,7 +361,7 @@ static int query_qp(const struct ib_uverbs_query_qp *in, struct ib_uverbs_query_
 		return EINVAL;
 	out->qp_state = out->cur_qp_state = (uint8_t)qp->state;
 	out->dest_qp_num = qp->dst_qpn;
-	out->qkey = qp->qkey;
+	out->qkey = (uint32_t)qp->key;
 	out->sq_sig_all = qp->sig_all;
 	out->path_mtu = IBV_MTU_4096;
 	out->port_num = 1;
@@ -384,11 +458,22 @@ static int execute(uint32_t command, const void *in, void *out, struct rig_priva
 		return create_cq(in, out, data);
 	case IB_USER_VERBS_CMD_DESTROY_CQ:
 		return destroy_cq(((const struct ib_uverbs_destroy_cq *)in)->cq_handle, out);
+	case IB_USER_VERBS_CMD_CREATE_SRQ:
+		return create_plain_srq(in, out, data);
+	case IB_USER_VERBS_CMD_CREATE_XSRQ:
+		return create_xsrq(in, out, data);
+	case IB_USER_VERBS_CMD_DESTROY_SRQ:
+		return destroy_srq(in);
+	case IB_USER_VERBS_CMD_OPEN_XRCD:
+		((struct ib_uverbs_open_xrcd_resp *)out)->xrcd_handle = next_handle++;
+		return 0;
+	case IB_USER_VERBS_CMD_CLOSE_XRCD:
+		return 0;
 	case IB_USER_VERBS_CMD_CREATE_QP:
 		return create_qp(in, out, data);
 	case IB_USER_VERBS_CMD_MODIFY_QP:
 	case EXTENDED | IB_USER_VERBS_EX_CMD_MODIFY_QP:
-		return modify_qp(in);
+		return modify_qp(in, data);
 	case IB_USER_VERBS_CMD_QUERY_QP:
 		return query_qp(in, out);
 	case IB_USER_VERBS_CMD_DESTROY_QP:
@@ -417,6 +502,11 @@ static const struct {
 	SIZES(CREATE_COMP_CHANNEL, create_comp_channel, create_comp_channel_resp),
 	SIZES(CREATE_CQ, create_cq, create_cq_resp),
 	SIZES(DESTROY_CQ, destroy_cq, destroy_cq_resp),
+	SIZES(CREATE_SRQ, create_srq, create_srq_resp),
+	SIZES(CREATE_XSRQ, create_xsrq, create_srq_resp),
+	SIZES(DESTROY_SRQ, destroy_srq, destroy_srq_resp),
+	SIZES(OPEN_XRCD, open_xrcd, open_xrcd_resp),
+	SIZE(CLOSE_XRCD, close_xrcd),
 	SIZES(CREATE_QP, create_qp, create_qp_resp),
 	SIZE(MODIFY_QP, modify_qp),
 	SIZES(QUERY_QP, query_qp, query_qp_resp),

@@ -257,7 +257,7 @@ static bool next_send(struct rig_qp *qp, struct rig_request *request)
 		exit(3);
 	}
 	request->dst_qpn = send->dst_qpn;
-	request->qkey = send->qkey;
+	request->key = send->qkey;
 	request->has_imm = send->ctrl1 & 1 << 4;
 	request->imm = send->imm;
 	request->signaled = send->ctrl2 & 1 << 4;
@@ -274,11 +274,12 @@ static bool next_send(struct rig_qp *qp, struct rig_request *request)
 	return true;
 }
 
-static bool next_receive(struct rig_qp *qp, struct rig_receive *receive)
+static bool next_receive(struct rig_qp *qp, const struct rig_request *request, struct rig_receive *receive)
 {
 	struct efa_ring *ring = qp->ring;
 	const struct efa_receive *buffer;
 
+	(void)request;
 	if (!ring->rq_entries || ring->rq_next == (uint16_t)*ring->rq_doorbell)
 		return false;
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
@@ -374,6 +375,7 @@ static bool notify(struct rig_cq *cq)
 const struct rig_provider efa_provider = {
 	.name = "efa_0",
 	.datagram_bytes = 40,
+	.demands_ah = true,
 	.get_context = get_context,
 	.query_device = query_device,
 	.query_port = query_port,

@@ -165,7 +165,7 @@ static unsigned cut(struct iovec *cut_iov, const struct rig_receive *receive, ui
 	return count;
 }
 
-static enum rig_status execute_memory(struct rig_qp *qp, const struct wire_packet *packet)
+static enum rig_status execute_memory(const struct wire_packet *packet)
 {
 	static const uint32_t needed[] = {
 		[RIG_WRITE] = IBV_ACCESS_REMOTE_WRITE,
@@ -179,7 +179,7 @@ static enum rig_status execute_memory(struct rig_qp *qp, const struct wire_packe
 
 	if (!request->length)
 		return RIG_OK;
-	if (qp->type == IBV_QPT_DRIVER && !rig_has_ah())
+	if (rig_provider->demands_ah && !rig_has_ah())
 		return RIG_UNKNOWN_PEER;
 	address = rig_translate(request->rkey, request->raddr, request->length, needed[request->opcode]);
 	if (!address)
@@ -230,13 +230,13 @@ static bool execute(struct rig_qp *qp, const struct wire_packet *packet)
 
 	bool consumes = request->opcode == RIG_SEND || request->has_imm;
 
-	if (consumes && !rig_provider->next_receive(qp, &receive)) {
+	if (consumes && !rig_provider->next_receive(qp, request, &receive)) {
 		if (!is_datagram(qp))
 			return false;
 		consumes = false;
 	}
 	if (request->opcode != RIG_SEND)
-		status = execute_memory(qp, packet);
+		status = execute_memory(packet);
 	if (status == RIG_OK && consumes)
 		status = fill_receive(qp, packet, &receive);
 	answer(qp, packet, is_datagram(qp) ? RIG_OK : status);
@@ -278,8 +278,8 @@ static void take(const struct wire_packet *packet)
 		answer(NULL, packet, RIG_NO_ANSWER);
 		return;
 	}
-	if (is_datagram(qp) && packet->request.qkey != qp->qkey) {
-		answer(qp, packet, RIG_OK);
+	if (packet->request.key != qp->key) {
+		answer(qp, packet, is_datagram(qp) ? RIG_OK : RIG_NO_ANSWER);
 		return;
 	}
 	pending = calloc(1, sizeof(*pending));

@@ -24,6 +24,7 @@
 #define NOT_ARMED      0xffffffff
 #define INLINE_SEG     0x80000000
 #define EXTENDED_AV    0x80000000
+#define STREAMS_AT     100	/* struct mlx5_ib_query_device_resp: dci_streams_caps, which older headers lack */
 #define FLAG_SCATTER   (1 << 1) /* MLX5_QP_FLAG_SCATTER_CQE */
 #define OP_OWN_SMALL   4	/* the message is in the first 32 bytes */
 #define OP_OWN_LARGE   8	/* in the 64 bytes in front */
@@ -36,7 +37,14 @@ struct mlx5_ring {
 	char *sq;
 	uint32_t sq_blocks, rq_entries, rq_shift, uidx;
 	uint16_t sq_next, rq_next;
-	bool is_rung, scatters;
+	bool is_rung, scatters, is_target;
+};
+
+struct mlx5_shared {
+	char *buffer;
+	const volatile uint32_t *record; /* receives posted so far */
+	uint32_t entry_bytes, uidx, taken;
+	uint16_t next; /* entries are a list */
 };
 
 struct mlx5_completions {
@@ -66,6 +74,7 @@ static void get_context(struct rig_private *data)
 		.eth_min_inline = MLX5_USER_INLINE_MODE_NONE,
 		.log_uar_size = 12,
 		.num_uars_per_page = 1,
+		.num_dyn_bfregs = 512,
 	};
 
 	memcpy(data->out, &resp, data->out_bytes < sizeof(resp) ? data->out_bytes : sizeof(resp));
@@ -84,8 +93,14 @@ static void query_device(struct ib_uverbs_query_device_resp *attr, struct rig_pr
 	attr->max_res_rd_atom = 16 * attr->max_qp;
 	attr->atomic_cap = IBV_ATOMIC_HCA;
 	attr->local_ca_ack_delay = 16;
+	attr->max_srq = RIG_MAX_OBJECTS;
+	attr->max_srq_wr = 32767;
+	attr->max_srq_sge = 31;
+	attr->device_cap_flags = IBV_DEVICE_XRC;
 	if (data->out_bytes >= 8)
 		((uint32_t *)data->out)[1] = (uint32_t)data->out_bytes; // response_length
+	if (data->out_bytes > STREAMS_AT + 1)
+		memset((char *)data->out + STREAMS_AT, 6, 2);
 }
 
 static void query_port(struct ib_uverbs_query_port_resp *attr)
@@ -113,7 +128,7 @@ static bool may_map(uint64_t offset)
 	uint64_t command = offset / PAGE_BYTES >> 8 & 0xff;
 
 	return command == MLX5_IB_MMAP_REGULAR_PAGE || command == MLX5_IB_MMAP_WC_PAGE ||
-	       command == MLX5_IB_MMAP_NC_PAGE;
+	       command == MLX5_IB_MMAP_NC_PAGE || command == MLX5_IB_MMAP_ALLOC_WC;
 }
 
 static int create_cq(struct rig_cq *cq, struct rig_private *data)
@@ -134,37 +149,85 @@ static int create_cq(struct rig_cq *cq, struct rig_private *data)
 	return 0;
 }
 
+static int create_srq(struct rig_srq *srq, struct rig_private *data)
+{
+	const struct mlx5_ib_create_srq *in = data->in;
+	struct mlx5_shared *ring = calloc(1, sizeof(*ring));
+
+	if (!ring || data->in_bytes < sizeof(*in) || data->out_bytes < 4) {
+		free(ring);
+		return EINVAL;
+	}
+	ring->buffer = (void *)(uintptr_t)in->buf_addr; // NOLINT
+	ring->record = (void *)(uintptr_t)in->db_addr;	// NOLINT
+	ring->entry_bytes = 16 + srq->max_sge * 16;
+	ring->uidx = in->uidx;
+	srq->ring = ring;
+	*(uint32_t *)data->out = srq->handle;
+	return 0;
+}
+
+/* The register to post to, or NULL: the library's own (of a thread domain), or one that is chosen here. */
+static void *choose_register(const struct mlx5_ib_create_qp *in, uint32_t *number)
+{
+	uint32_t command = MLX5_IB_MMAP_ALLOC_WC, page = in->bfreg_index / REGISTERS,
+		 of_page = in->bfreg_index % REGISTERS;
+	struct rig_region *region;
+
+	if (!(in->flags & MLX5_QP_FLAG_BFREG_INDEX)) {
+		command = MLX5_IB_MMAP_WC_PAGE;
+		page = 1 + pages_used++ % (PAGES - 1);
+		of_page = 0;
+		*number = page * 4;
+	}
+	region = rig_region_at((uint64_t)(command << 8 | page) * PAGE_BYTES);
+	if (!region && command == MLX5_IB_MMAP_WC_PAGE)
+		region = rig_region_at((uint64_t)page * PAGE_BYTES);
+	return region ? (char *)region->view + 0x800 + (size_t)of_page * REGISTER_BYTES : NULL;
+}
+
 static int create_qp(struct rig_qp *qp, const struct ib_uverbs_create_qp *attr, struct rig_private *data)
 {
 	const struct mlx5_ib_create_qp *in = data->in;
-	unsigned number = 1 + pages_used++ % (PAGES - 1);
-	struct rig_region *page;
 	struct mlx5_ring *ring;
+	void *registers;
 
 	(void)attr;
-	if (data->in_bytes < offsetof(struct mlx5_ib_create_qp, sq_buf_addr) || data->out_bytes < 4)
+	if (data->in_bytes < offsetof(struct mlx5_ib_create_qp, ece_options) || data->out_bytes < 4)
 		return EINVAL;
-	if (in->flags &
-	    (MLX5_QP_FLAG_TYPE_DCT | MLX5_QP_FLAG_TYPE_DCI | MLX5_QP_FLAG_BFREG_INDEX | MLX5_QP_FLAG_UAR_PAGE_INDEX))
+	if (in->flags & MLX5_QP_FLAG_UAR_PAGE_INDEX)
 		return EOPNOTSUPP;
-	page = rig_region_at((uint64_t)(MLX5_IB_MMAP_WC_PAGE << 8 | number) * PAGE_BYTES);
-	if (!page)
-		page = rig_region_at((uint64_t)number * PAGE_BYTES);
-	ring = page ? calloc(1, sizeof(*ring)) : NULL;
+	registers = choose_register(in, data->out);
+	ring = registers ? calloc(1, sizeof(*ring)) : NULL;
 	if (!ring)
 		return ENOMEM;
+	qp->ring = ring;
+	ring->uidx = in->uidx;
+	ring->is_target = in->flags & MLX5_QP_FLAG_TYPE_DCT;
+	if (ring->is_target) {
+		qp->key = in->access_key;
+		return 0;
+	}
 	ring->buffer = (void *)(uintptr_t)in->buf_addr; // NOLINT
 	ring->sq = ring->buffer + ((size_t)in->rq_wqe_count << in->rq_wqe_shift);
 	ring->record = (void *)(uintptr_t)in->db_addr; // NOLINT
-	ring->doorbells = (void *)((char *)page->view + 0x800);
+	ring->doorbells = registers;
 	ring->sq_blocks = in->sq_wqe_count;
 	ring->rq_entries = in->rq_wqe_count;
 	ring->rq_shift = in->rq_wqe_shift;
-	ring->uidx = in->uidx;
 	ring->scatters = in->flags & FLAG_SCATTER && (qp->type == IBV_QPT_RC || qp->type == IBV_QPT_UC);
-	qp->ring = ring;
-	*(uint32_t *)data->out = number * 4; // the first register of that page
 	return 0;
+}
+
+/* A DC target is told its number in RTR. */
+static void modify_qp(struct rig_qp *qp, struct rig_private *data)
+{
+	struct mlx5_ib_modify_qp_resp *out = data->out;
+
+	if (data->out_bytes < offsetof(struct mlx5_ib_modify_qp_resp, ece_options))
+		return;
+	out->response_length = (uint32_t)data->out_bytes;
+	out->dctn = qp->qpn;
 }
 
 /* --- send queue --- */
@@ -233,16 +296,23 @@ static void take_data(struct mlx5_cursor *cursor, struct rig_request *request)
 	add_piece(request, (const void *)(uintptr_t)rig_translate(key, address, bytes, 0), bytes); // NOLINT
 }
 
-static void take_datagram(struct mlx5_cursor *cursor, struct rig_request *request)
+/* Of a datagram, or of DC. */
+static void take_address(struct mlx5_cursor *cursor, struct rig_request *request, bool is_datagram)
 {
 	const struct mlx5_wqe_av *av = take(cursor, sizeof(*av));
 
-	request->qkey = be32toh(av->key.qkey.qkey);
-	request->dst_qpn = be32toh(av->dqp_dct) & ~EXTENDED_AV;
-	trace(" qkey=%#x dqp=%#x rate_sl=%u path=%u lid=%u grh=%#x", request->qkey, be32toh(av->dqp_dct),
-	      av->stat_rate_sl, av->fl_mlid, be16toh(av->rlid), be32toh(av->grh_gid_fl));
+	request->key = is_datagram ? be32toh(av->key.qkey.qkey) : be64toh(av->key.dc_key);
+	request->dst_qpn = be32toh(av->dqp_dct) & 0xffffff;
+	trace(" key=%#llx dqp=%#x rate_sl=%u path=%u lid=%u grh=%#x", (unsigned long long)request->key,
+	      be32toh(av->dqp_dct), av->stat_rate_sl, av->fl_mlid, be16toh(av->rlid), be32toh(av->grh_gid_fl));
 	if (!(be32toh(av->dqp_dct) & EXTENDED_AV))
 		rig_fault("an address vector without its second half");
+}
+
+static void take_xrc(struct mlx5_cursor *cursor, struct rig_request *request)
+{
+	request->srqn = be32toh(*(const uint32_t *)take(cursor, 16));
+	trace(" srq=%u", request->srqn);
 }
 
 static void take_remote(struct mlx5_cursor *cursor, struct rig_request *request)
@@ -324,10 +394,13 @@ static bool next_send(struct rig_qp *qp, struct rig_request *request)
 	request->solicited = ctrl->fm_ce_se & MLX5_WQE_CTRL_SOLICITED;
 	request->index = ring->sq_next;
 	request->code = code;
-	trace("%#x %u: op=%#x mod=%u ds=%u flags=%#x imm=%#x sig=%u", qp->qpn & 0xff, ring->sq_next, code,
-	      be32toh(ctrl->opmod_idx_opcode) >> 24, word & 0x3f, ctrl->fm_ce_se, ctrl->imm, ctrl->signature);
-	if (qp->type == IBV_QPT_UD)
-		take_datagram(&cursor, request);
+	trace("%#x %u: op=%#x mod=%u ds=%u flags=%#x stream=%u imm=%#x sig=%u", qp->qpn & 0xff, ring->sq_next, code,
+	      be32toh(ctrl->opmod_idx_opcode) >> 24, word & 0x3f, ctrl->fm_ce_se,
+	      ((const uint8_t *)ctrl)[9] << 8 | ((const uint8_t *)ctrl)[10], ctrl->imm, ctrl->signature);
+	if (qp->type == IBV_QPT_UD || qp->type == IBV_QPT_DRIVER)
+		take_address(&cursor, request, qp->type == IBV_QPT_UD);
+	if (qp->type == IBV_QPT_XRC_SEND)
+		take_xrc(&cursor, request);
 	if (request->opcode != RIG_NOP && request->opcode != RIG_SEND)
 		take_remote(&cursor, request);
 	if (request->opcode == RIG_COMPARE_SWAP || request->opcode == RIG_FETCH_ADD)
@@ -339,31 +412,57 @@ static bool next_send(struct rig_qp *qp, struct rig_request *request)
 	return true;
 }
 
-/* --- receive queue --- */
+/* --- receive queues --- */
 
-static bool next_receive(struct rig_qp *qp, struct rig_receive *receive)
+static void take_pieces(const struct mlx5_wqe_data_seg *data, unsigned count, struct rig_receive *receive)
 {
-	struct mlx5_ring *ring = qp->ring;
-	const struct mlx5_wqe_data_seg *data;
-
-	if (!ring->rq_entries || ring->rq_next == (uint16_t)be32toh(ring->record[MLX5_RCV_DBR]))
-		return false;
-	__atomic_thread_fence(__ATOMIC_ACQUIRE);
-	data = (const void *)(ring->buffer + ((size_t)(ring->rq_next % ring->rq_entries) << ring->rq_shift)); // NOLINT
-	for (unsigned i = 0; i < 1u << ring->rq_shift >> 4; i++) {
+	for (unsigned i = 0; i < count; i++) {
 		uint32_t key = be32toh(data[i].lkey);
 		uint32_t bytes = be32toh(data[i].byte_count);
 		uint64_t address;
 
 		if (key == INVALID_LKEY)
-			break;
+			return;
 		address = rig_translate(key, be64toh(data[i].addr), bytes, IBV_ACCESS_LOCAL_WRITE);
 		if (!address)
-			rig_fault("receive %u of queue pair %#x has a bad address", ring->rq_next, qp->qpn);
+			rig_fault("receive %u has a bad address", receive->index);
 		receive->iov[receive->count++] = (struct iovec){(void *)(uintptr_t)address, bytes}; // NOLINT
 		receive->length += bytes;
 	}
-	receive->index = ring->rq_next++;
+}
+
+static bool next_shared(const struct rig_srq *srq, struct rig_receive *receive)
+{
+	struct mlx5_shared *ring = srq->ring;
+	const struct mlx5_wqe_srq_next_seg *entry;
+
+	if ((uint16_t)ring->taken == (uint16_t)be32toh(*ring->record))
+		return false;
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	entry = (const void *)(ring->buffer + (size_t)ring->next * ring->entry_bytes); // NOLINT
+	receive->srq = srq;
+	receive->index = ring->next;
+	take_pieces((const void *)(entry + 1), srq->max_sge, receive);
+	ring->next = be16toh(entry->next_wqe_index);
+	ring->taken++;
+	return true;
+}
+
+static bool next_receive(struct rig_qp *qp, const struct rig_request *request, struct rig_receive *receive)
+{
+	struct mlx5_ring *ring = qp->ring;
+	const struct rig_srq *srq = request->srqn ? rig_srq_of(request->srqn) : qp->srq;
+
+	if (srq)
+		return next_shared(srq, receive);
+	if (!ring->rq_entries || ring->rq_next == (uint16_t)be32toh(ring->record[MLX5_RCV_DBR]))
+		return false;
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	receive->index = ring->rq_next;
+	take_pieces(
+		(const void *)(ring->buffer + ((size_t)(ring->rq_next % ring->rq_entries) << ring->rq_shift)), // NOLINT
+		1u << ring->rq_shift >> 4, receive);
+	ring->rq_next++;
 	return true;
 }
 
@@ -428,10 +527,12 @@ static void complete_receive(struct rig_qp *qp, const struct rig_receive *receiv
 			  : request->has_imm	       ? MLX5_CQE_RESP_SEND_IMM
 						       : MLX5_CQE_RESP_SEND;
 	uint32_t header = qp->type == IBV_QPT_UD ? 40 : 0;
+	bool is_xrc = receive->srq && receive->srq->cq;
+	const struct mlx5_shared *shared = is_xrc ? receive->srq->ring : NULL;
 	struct mlx5_cqe64 cqe = {
 		.slid = htobe16(7),
 		.flags_rqpn = htobe32(source),
-		.srqn_uidx = htobe32(ring->uidx),
+		.srqn_uidx = htobe32(shared ? shared->uidx : ring->uidx),
 		.imm_inval_pkey = request->has_imm ? request->imm : 0,
 		.byte_cnt = htobe32((uint32_t)request->length + header),
 		.sop_drop_qpn = htobe32(qp->qpn),
@@ -439,7 +540,7 @@ static void complete_receive(struct rig_qp *qp, const struct rig_receive *receiv
 		.op_own = (uint8_t)((status == RIG_OK ? opcode : MLX5_CQE_RESP_ERR) << 4),
 	};
 
-	write_cqe(qp->recv_cq, &cqe, status, small);
+	write_cqe(is_xrc ? receive->srq->cq : qp->recv_cq, &cqe, status, small);
 }
 
 static uint32_t small_bytes(const struct rig_qp *qp)
@@ -471,6 +572,8 @@ const struct rig_provider mlx5_provider = {
 	.create_ah = create_ah,
 	.create_cq = create_cq,
 	.create_qp = create_qp,
+	.create_srq = create_srq,
+	.modify_qp = modify_qp,
 	.may_map = may_map,
 	.next_send = next_send,
 	.next_receive = next_receive,

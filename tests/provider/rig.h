@@ -43,8 +43,10 @@ struct rig_request {
 	uint64_t sequence; /* of this queue pair */
 	enum rig_opcode opcode;
 	bool has_imm, signaled, solicited;
-	uint32_t imm;		/* as it stands in the queue */
-	uint32_t dst_qpn, qkey; /* of a datagram; of a connection set by the engine */
+	uint32_t imm;	  /* as it stands in the queue */
+	uint32_t dst_qpn; /* of a datagram or DC; of a connection set by the engine */
+	uint32_t srqn;	  /* of XRC */
+	uint64_t key;	  /* Q_Key of a datagram, access key of DC */
 	uint64_t raddr, compare, swap_add;
 	uint32_t rkey;
 	uint32_t index, code; /* the provider's, for the completion */
@@ -54,7 +56,8 @@ struct rig_request {
 };
 
 struct rig_receive {
-	uint32_t index; /* the provider's */
+	const struct rig_srq *srq; /* that it is from, or NULL */
+	uint32_t index;		   /* the provider's */
 	uint64_t length;
 	uint32_t count;
 	struct iovec iov[RIG_MAX_IOV];
@@ -73,13 +76,22 @@ struct rig_cq {
 	void *ring;  /* the provider's */
 };
 
+/* Shared receive queue. */
+struct rig_srq {
+	uint32_t handle, max_sge;
+	struct rig_cq *cq; /* of XRC */
+	void *ring;	   /* the provider's */
+};
+
 struct rig_pending; /* a request on its way, or one that has arrived: engine.c */
 
 struct rig_qp {
 	uint32_t handle, qpn, type, state;
-	uint32_t dst_qpn, qkey, access;
+	uint32_t dst_qpn;
+	uint64_t key; /* Q_Key, or access key of DC */
 	bool sig_all;
 	struct rig_cq *send_cq, *recv_cq;
+	struct rig_srq *srq;
 	uint64_t sent; /* requests taken from the queue */
 	unsigned in_flight;
 	struct rig_pending *first_sent, *first_arrived;
@@ -104,6 +116,7 @@ struct rig_private {
 struct rig_provider {
 	const char *name;	 /* of the device */
 	unsigned datagram_bytes; /* in front of a received datagram */
+	bool demands_ah;	 /* of the initiator at the target, for RDMA */
 
 	void (*get_context)(struct rig_private *data);
 	void (*query_device)(struct ib_uverbs_query_device_resp *attr, struct rig_private *data);
@@ -112,10 +125,12 @@ struct rig_provider {
 	void (*create_ah)(uint32_t handle, struct rig_private *data);
 	int (*create_cq)(struct rig_cq *cq, struct rig_private *data);
 	int (*create_qp)(struct rig_qp *qp, const struct ib_uverbs_create_qp *attr, struct rig_private *data);
+	int (*create_srq)(struct rig_srq *srq, struct rig_private *data); /* or NULL, as the next */
+	void (*modify_qp)(struct rig_qp *qp, struct rig_private *data);
 	bool (*may_map)(uint64_t offset); /* memory that exists as soon as it is mapped */
 
 	bool (*next_send)(struct rig_qp *qp, struct rig_request *request);
-	bool (*next_receive)(struct rig_qp *qp, struct rig_receive *receive);
+	bool (*next_receive)(struct rig_qp *qp, const struct rig_request *request, struct rig_receive *receive);
 	void (*complete_send)(struct rig_qp *qp, const struct rig_request *request, enum rig_status status);
 	/* source: the queue pair that sent; small: the message, if the completion shall contain it */
 	void (*complete_receive)(struct rig_qp *qp, const struct rig_receive *receive,
@@ -135,6 +150,7 @@ bool rig_open(void); /* a context; false: the rig was not asked for */
 ssize_t rig_command(const void *buffer, size_t bytes);
 struct rig_qp *rig_qp_at(unsigned i); /* up to RIG_MAX_OBJECTS, or NULL */
 struct rig_cq *rig_cq_at(unsigned i);
+const struct rig_srq *rig_srq_of(uint32_t number); /* its handle is its number */
 const struct rig_mr *rig_mr_of(uint32_t key);
 /* The address in this process, or 0. access: IB_UVERBS_ACCESS_... that are needed, 0 for any */
 uint64_t rig_translate(uint32_t key, uint64_t address, uint64_t bytes, uint32_t access);
