@@ -197,7 +197,7 @@ LOOP_INLINE int exchange_post(struct run *run, struct exchange *exchange, const 
 		tx->post_byte[offset] = (uint8_t)(((run->result.posted + 1) & exchange->count_mask) |
 						  (exchange->holds ? (uint8_t)~exchange->count_mask : 0));
 	if (flags & ANSWER_RECEIVE)
-		tx->wr->num_sge = !exchange->holds;
+		tx->wr->num_sge = exchange->num_sge;
 	if (flags & LAT_WR_API)
 		result = (exchange->holds ? &wr_poster_general : exchange->poster)->post_list(tx->qpx, tx->wr);
 	else
@@ -250,6 +250,7 @@ static void open_exchange(struct run *run, struct exchange *exchange, const unsi
 		.plain_flags = run->plan.inline_data ? IBV_SEND_INLINE : 0,
 		.repost_at = flags & ANSWER_RECEIVE ? post_repost_at(run) : 0,
 		.turn = run->plan.begins ? TURN_ASK : TURN_ANSWER,
+		.num_sge = tx->wr->num_sge,
 		.count_mask = run->plan.marks_held ? 0x7f : 0xff,
 		.held_bytes = run->plan.marks_held ? run->plan.recv_header_bytes : UINT32_MAX,
 	};

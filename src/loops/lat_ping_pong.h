@@ -92,6 +92,7 @@ LOOP_INLINE int follow_post(struct run *run, struct exchange *exchange, uint64_t
 	exchange->open = true;
 	if (__builtin_expect(exchange->holds || exchange->debt, 0)) {
 		exchange->open = !exchange->holds && !pays(exchange);
+		exchange->num_sge = run->plan.size != 0;
 		exchange->holds = false;
 	}
 	if (__builtin_expect(tick_is_due || now >= run->plan.end_cycles || stop_requested() ||

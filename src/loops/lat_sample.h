@@ -126,6 +126,7 @@ static void hold(const struct run *run, struct exchange *exchange, uint64_t tick
 	    credit < (tick_cycles > exchange->longest ? HOLD_COST : HOLD_CREDIT / 2))
 		return;
 	exchange->holds = true;
+	exchange->num_sge = 0;
 	exchange->hold_spent += HOLD_COST;
 	if (exchange->limit != UINT64_MAX)
 		add_exchange(exchange);

@@ -59,6 +59,7 @@ struct exchange {
 	/* The last answer: */
 	bool held;	       /* its byte says that it was delayed */
 	uint32_t answer_bytes; /* of a receive */
+	int num_sge;	       /* of this side's next message: none if it is empty */
 	bool holds;	       /* this side's next message was delayed */
 	uint64_t hold_spent;   /* messages: see hold() */
 	uint64_t hold_heard;   /* the same for the other side */

@@ -7,10 +7,10 @@
 	.argument = "BYTES",
 	.kind = OPT_SIZE,
 	STORED_IN(test.size),
-	RANGE(1, 2147483648.0), /* the longest RDMA message */
+	RANGE(0, 2147483648.0), /* the longest RDMA message */
 	.default_text = "65536",
 	.special_defaults = {{ATOMIC, "8"}, {LAT | FS, "2"}},
-	.help = "Message size; with raw Ethernet the length of the frames, at least 64 and at most -m",
+	.help = "Message size; 0: no payload; with raw Ethernet the length of the frames, at least 64 and at most -m",
 	.brief = "Message size",
 	.group = PARAMS_GROUP_TEST,
 	.programs = MOVES & ~ATOMIC,

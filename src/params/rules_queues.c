@@ -121,6 +121,23 @@ static bool unordered_bytes(const struct params *params)
 	       !transport_traits(params->device.transport)->ordered;
 }
 
+static bool nothing_to_poll(const struct params *params)
+{
+	return !params->test.size && !params->test.all_sizes && params_traffic(params, SIDE_CLIENT).polls_memory;
+}
+
+static bool nothing_to_look_at(const struct params *params)
+{
+	return !params->test.size && !params->test.all_sizes &&
+	       (params->test.data_validation || params->memory.sig_offload || params->memory.aes_xts);
+}
+
+static bool nothing_per_second(const struct params *params)
+{
+	return !params->test.size && !params->test.all_sizes && params->rate.limit > 0 &&
+	       params->rate.units != RATE_UNITS_PACKETS;
+}
+
 static bool events_of_plain_write(const struct params *params)
 {
 	return params->queues.events && !params_has_arrivals(params);
@@ -233,6 +250,16 @@ static const struct rule rows[] = {
 	 "--data_validation polls the last byte of a plain RDMA WRITE, which with -c SRD may not be the last to "
 	 "arrive: give --write_with_imm",
 	 {NULL}},
+	{LAT & WRITE,
+	 nothing_to_poll,
+	 "-s 0 has no last byte, which the other side polls of a plain RDMA WRITE: give --write_with_imm",
+	 {"size"}},
+	{IB & ~ATOMIC,
+	 nothing_to_look_at,
+	 "messages of -s 0 have no payload to check, sign or encrypt: omit --data_validation, --sig_offload and "
+	 "--aes_xts",
+	 {"size"}},
+	{BW & ~ATOMIC, nothing_per_second, "messages of -s 0 have no bytes to limit: give --rate_units=p", {"size"}},
 	{WRITE,
 	 events_of_plain_write,
 	 "-e needs completions on both sides: a plain RDMA WRITE generates none at the server, --write_with_imm does",

@@ -127,7 +127,8 @@ void session_fill_run(const struct session *session, uint64_t size, struct run *
 	run->plan.gap_cycles =
 		session_only_answers(session) ? 0 : clock_ns_to_cycles(params->rate.latency_gap_us * 1e3);
 	run->plan.takes_turns = session_takes_turns(session);
-	run->plan.marks_held = session->traffic.ping_pong && session->comm.traits->takes_turns &&
+	/* The mark is a message without payload. */
+	run->plan.marks_held = size && session->traffic.ping_pong && session->comm.traits->takes_turns &&
 			       !run->plan.takes_turns && !params->test.data_validation;
 	run->plan.begins = session->traffic.begins;
 	run->plan.recv_header_bytes = session->traffic.transport->recv_header_bytes;

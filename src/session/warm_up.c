@@ -42,11 +42,17 @@ static bool warm_up_is_wanted(const struct session *session)
 	       (!session->traffic.arrivals || session->comm.traits->spares_receives);
 }
 
+/* Even one without payload costs something. */
+static uint64_t bytes_of_message(const struct run *run)
+{
+	return run->plan.size ? run->plan.size : 1;
+}
+
 /* Messages per queue pair, in whole lists; 0: none. */
 static uint32_t warm_up_number(const struct session *session, const struct run *run)
 {
 	const uint64_t receives = (uint64_t)run->plan.rx_depth * run->queues.num_rx / run->queues.num_tx;
-	uint64_t messages = WARM_UP_BYTES / (run->plan.size * run->queues.num_tx);
+	uint64_t messages = WARM_UP_BYTES / (bytes_of_message(run) * run->queues.num_tx);
 
 	/* A rate limit applies from the first message on. */
 	if (session->params.rate.limit > 0 && !session->params.rate.warm_up)
@@ -117,7 +123,7 @@ static int warm_up_sets(const struct session *session, struct run *run, uint32_t
 /* With the loop that measures, as fast as possible and without anything that is done by time. 0 or -errno, reported. */
 static int warm_up_requests(struct session *session, const struct run *run, const struct run_progress *progress)
 {
-	const uint64_t most = WARM_UP_BYTES / run->plan.size;
+	const uint64_t most = WARM_UP_BYTES / bytes_of_message(run);
 	struct run warm = *run;
 	int ret = 0;
 

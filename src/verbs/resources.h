@@ -142,7 +142,7 @@ static inline struct queue_set resources_all_queues(const struct resources *reso
 /* Do messages of this size go inline? */
 static inline bool resources_inlines(const struct resources *resources, uint64_t size)
 {
-	return size <= resources->inline_size;
+	return size && size <= resources->inline_size;
 }
 
 #endif

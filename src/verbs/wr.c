@@ -174,7 +174,7 @@ static void prepare_sends(struct resources *resources, unsigned index, uint64_t 
 			.wr_id = (uint64_t)(tx - queue_set_of(resources->sets, index)->tx),
 			.next = j + 1 < count ? wr + 1 : NULL,
 			.sg_list = sge,
-			.num_sge = 1,
+			.num_sge = size ? 1 : 0, /* to some devices an element of no bytes is one of 2^31 */
 			.send_flags = resources_inlines(resources, size) ? IBV_SEND_INLINE : 0,
 		};
 		prepare_target(resources, index, stride_slot_offset(stride, j), wr);

@@ -70,7 +70,11 @@ refused() { # PATTERN PROGRAM OPTIONS...
     refused "retry_count.*255" ib_write_bw -R --retry_count=-1
 }
 
-@test "-s 0" { refused "size" ib_write_bw -s 0; }
+@test "-s 0 where a payload is needed" {
+    refused "size" ib_write_lat -s 0 localhost
+    refused "no payload to check" ib_write_bw -s 0 --data_validation localhost
+    refused "no bytes to limit" ib_send_bw -s 0 --rate_limit 5 localhost
+}
 @test "a size beyond 2 GiB, the longest message of RDMA" { refused "size.*4G.*2147483648" ib_write_bw -s 4G; }
 @test "an MTU that does not exist" { refused "mtu.*64 to 9600" ib_write_bw -m 10000; }
 @test "post list above the transmit depth" { refused "post_list 256.*tx-depth 128" ib_write_bw -l 256 -t 128 -n 5120; }

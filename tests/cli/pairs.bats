@@ -170,6 +170,18 @@ datagrams() { # PROGRAM OPTIONS
 @test "many queue pairs of SRD, both ways: SEND, large and in lists" { datagrams ib_send_bw -q 5 -b -s 20000 -l 4 -n 300; }
 @test "SRD: writes with immediate data take receives" { datagrams ib_write_bw -q 2 -b --write_with_imm -n 300; }
 @test "SRD: READs of all sizes" { datagrams ib_read_bw -q 2 -a -n 20; }
+@test "messages without payload, where the transport has them" {
+    local options
+    for options in "ib_send_bw" "ib_send_bw -b --use_old_post_send" "ib_send_bw -c UD" "ib_write_bw -l 4 -n 200" "ib_read_bw -q 2" \
+        "ib_write_bw --write_with_imm" "ib_send_lat" "ib_send_lat -c UD --use_old_post_send" "ib_read_lat" \
+        "ib_write_lat --write_with_imm" "ib_send_bw -c SRD" "ib_send_bw -c XRC" "ib_send_lat -D 1 -f 0 --report_interval 0.1"; do
+        # shellcheck disable=SC2086 # options
+        good_pair ${options%% *} -n 200 ${options#"${options%% *}"} -s 0 --out_json_file run.json
+        expect_schema run.json
+        expect [ "$(query run.json '.measurements[-1] | .size_bytes == 0 and .iterations >= 200')" = true ]
+    done
+}
+
 @test "SRD: SENDs posted the old way, and sleeping for events" { datagrams ib_send_lat --use_old_post_send -e -n 300; }
 @test "SRD: what the path loses is sent again" {
     export PERFTEST_SOFT_FAULT=drop:20

@@ -404,8 +404,8 @@ static void rubbish_is_refused_as_a_whole(void **state)
 	refused("?\n", "the client's parameters are malformed");
 	refused("iters=500\n\nqp=5\n", "the client's parameters are malformed");
 	refused("size=\n", "the client's --size: the value is empty");
-	refused("iters=50\nsize=0\n",
-		"the client's --size: '0' is out of range; allowed: 1 to 2147483648, may end in K, M or G");
+	refused("iters=50\nsize=2147483649\n",
+		"the client's --size: '2147483649' is out of range; allowed: 0 to 2147483648, may end in K, M or G");
 	refused("connection=UD\n",
 		"the client's --connection: 'UD' is not a valid value; allowed: RC, UC, XRC, DC or SRD");
 	refused("all=yes\n", "the client's --all: 'yes' is neither on nor off");

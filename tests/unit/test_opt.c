@@ -259,9 +259,9 @@ static const struct refusal refusals[] = {
 	{"ib_write_bw -n 5x", "--iters (-n): '5x' is not a whole number; allowed: 5 to 4294967296"},
 	{"ib_write_bw -n -5", "--iters (-n): '-5' is out of range; allowed: 5 to 4294967296"},
 	{"ib_write_bw -n ''", "--iters (-n): the value is empty"},
-	{"ib_write_bw -s 0", "--size (-s): '0' is out of range; allowed: 1 to 2147483648, may end in K, M or G"},
-	{"ib_write_bw -s 4G", "--size (-s): '4G' is out of range; allowed: 1 to 2147483648, may end in K, M or G"},
-	{"ib_write_bw -s 1KM", "--size (-s): '1KM' is not a size; allowed: 1 to 2147483648, may end in K, M or G"},
+	{"ib_write_bw -s 3G", "--size (-s): '3G' is out of range; allowed: 0 to 2147483648, may end in K, M or G"},
+	{"ib_write_bw -s 4G", "--size (-s): '4G' is out of range; allowed: 0 to 2147483648, may end in K, M or G"},
+	{"ib_write_bw -s 1KM", "--size (-s): '1KM' is not a size; allowed: 0 to 2147483648, may end in K, M or G"},
 	{"ib_write_bw -x 300", "--gid-index (-x): '300' is out of range; allowed: 0 to 255, or auto"},
 	{"ib_write_bw -i 257", "--ib-port (-i): '257' is out of range; allowed: 1 to 255"},
 	{"ib_write_bw -l 0", "--post_list (-l): '0' is out of range; allowed: 1 to 15000"},
@@ -317,8 +317,8 @@ static const struct refusal refusals[] = {
 	{"ib_write_bw -d a,b,c", "--ib-dev (-d): 'a,b,c' is neither one device nor two separated by a comma"},
 	{"ib_write_bw -d a,", "--ib-dev (-d): 'a,' is neither one device nor two separated by a comma"},
 	/* how options are written */
-	{"ib_write_bw -s", "--size (-s) needs a value, BYTES; allowed: 1 to 2147483648, may end in K, M or G"},
-	{"ib_write_bw --size", "--size (-s) needs a value, BYTES; allowed: 1 to 2147483648, may end in K, M or G"},
+	{"ib_write_bw -s", "--size (-s) needs a value, BYTES; allowed: 0 to 2147483648, may end in K, M or G"},
+	{"ib_write_bw --size", "--size (-s) needs a value, BYTES; allowed: 0 to 2147483648, may end in K, M or G"},
 	/* the value is missing, and another option follows */
 	{"ib_write_bw -p -s 64 node7", "--port (-p) needs a value, PORT; allowed: 1 to 65535"},
 	{"ib_write_bw -d --size=64", "--ib-dev (-d) needs a value, NAME; allowed: up to 131 characters"},
