@@ -36,21 +36,22 @@ OLD_NAMES = raw_ethernet_bw:raw_ethernet_send_bw raw_ethernet_lat:raw_ethernet_s
 FORMER_NAMES = raw_ethernet_send_bw raw_ethernet_send_lat
 
 install-exec-hook:
-	cd $(DESTDIR)$(bindir) && \
+	cd "$(DESTDIR)$(bindir)" && \
 	for name in $(PROGRAM_LINKS) $(FORMER_NAMES); do $(LN_S) -f perftest "$$name" || exit 1; done
 
 # bash-completion looks for a file named as the command.
 COMPLETED = $(bin_PROGRAMS) $(PROGRAM_LINKS) $(FORMER_NAMES) run_soft run_perftest_loopback krping_run
 install-data-hook:
 	sed -i 's|/usr/bin/|$(bindir)/|' "$(DESTDIR)$(docdir)/qperf.service"
-	cd $(DESTDIR)$(mandir)/man1 && \
+	cd "$(DESTDIR)$(mandir)/man1" && \
 	for name in $(OLD_NAMES); do $(LN_S) -f "$${name%:*}.1" "$${name#*:}.1" || exit 1; done
-	cd $(DESTDIR)$(bashcompletiondir) && \
+	cd "$(DESTDIR)$(bashcompletiondir)" && \
 	for name in $(COMPLETED); do $(LN_S) -f perftest-completion.bash "$$name" || exit 1; done
 
 uninstall-hook:
-	cd $(DESTDIR)$(bindir) && rm -f $(PROGRAM_LINKS) $(FORMER_NAMES)
-	cd $(DESTDIR)$(mandir)/man1 && rm -f $(FORMER_NAMES:=.1)
-	cd $(DESTDIR)$(bashcompletiondir) && rm -f $(COMPLETED)
+	cd "$(DESTDIR)$(bindir)" && rm -f $(PROGRAM_LINKS) $(FORMER_NAMES)
+	cd "$(DESTDIR)$(mandir)/man1" && rm -f $(FORMER_NAMES:=.1)
+	cd "$(DESTDIR)$(bashcompletiondir)" && rm -f $(COMPLETED)
+	rm -f "$(DESTDIR)$(pkglibdir)"/libperftest_soft.* # which libtool leaves below a folder with a blank
 
 .PHONY: generate check-generated
