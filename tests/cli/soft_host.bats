@@ -76,6 +76,7 @@ start_client() { # PROGRAM [OPTIONS]
     ucx_ready
     installed mpirun
     installed mpicc
+    echo '#include <mpi.h>' | mpicc -E - >/dev/null 2>&1 || skip "mpicc finds no mpi.h"
     cat >ring.c <<'RING'
 #include <mpi.h>
 #include <stdlib.h>
