@@ -69,15 +69,18 @@ setup() {
 
 # shellcheck disable=SC2030 # run sets them here
 @test "both scripts: the program beside them, not another of that name in PATH" {
-    mkdir -p tree/scripts bin other
+    mkdir -p tree/scripts bin other elsewhere/soft/.libs bare/scripts
     cp "$top"/scripts/{serve.bash,run_perftest_*} tree/scripts/
+    cp tree/scripts/* bare/scripts/
     cp "$top"/scripts/run_perftest_* bin/
     mkdir -p share/perftest && cp "$top/scripts/serve.bash" share/perftest/
-    printf '#!/bin/sh\nexec "%s" "$@" --ours\n' "$stub" | tee tree/ib_write_bw >bin/ib_write_bw
+    printf '#!/bin/sh\nexec "%s" "$@" --ours\n' "$stub" | tee {tree,bin,elsewhere}/ib_write_bw >/dev/null
     printf '#!/bin/sh\necho another\nexit 1\n' >other/ib_write_bw
-    chmod +x tree/ib_write_bw bin/ib_write_bw other/ib_write_bw
+    chmod +x {tree,bin,other,elsewhere}/ib_write_bw
     PATH=$PWD/other:$PATH
-    for folder in tree/scripts bin; do
+    for folder in tree/scripts bin ../bare/scripts; do
+        # a build folder outside of the tree
+        [[ $folder != ../* ]] || cd elsewhere
         run timeout 60 "$folder/run_perftest_loopback" "$core" "$core" ib_write_bw -p "$port" 3>&-
         [ "$status" -eq 0 ]
         [[ $output == *ours* ]]
