@@ -42,7 +42,7 @@ static int comm_cm_link_post_receive(struct comm_cm_link *link, unsigned buffer)
 	struct ibv_sge sge = {.addr = (uintptr_t)receive_buffer(link, buffer), .length = CHUNK, .lkey = link->mr->lkey};
 	struct ibv_recv_wr wr = {.wr_id = buffer, .sg_list = &sge, .num_sge = 1}, *bad;
 
-	return -ibv_post_recv(link->id->qp, &wr, &bad);
+	return -abs(ibv_post_recv(link->id->qp, &wr, &bad)); /* some libraries return a negative errno */
 }
 
 /* Sends length bytes that the caller has put into the next buffer, and the credits owed. */
@@ -67,7 +67,7 @@ static int comm_cm_link_post_send(struct comm_cm_link *link, uint32_t length)
 
 	if (link->in_band)
 		memcpy(buffer + length, &wr.imm_data, CREDITS_SIZE);
-	err = -ibv_post_send(link->id->qp, &wr, &bad);
+	err = -abs(ibv_post_send(link->id->qp, &wr, &bad));
 	if (err) {
 		link->error = err;
 		return err;

@@ -37,7 +37,7 @@ static int take_one(struct run *run)
 		run->plan.by_queue.received[wc.wr_id]++;
 	rx = &run->queues.rx[wc.wr_id];
 	err = post_replace(rx, post_repost_at(run), run->plan.recv_post_list, rx->srq != NULL);
-	return err ? -err : 1;
+	return err ? post_refusal(err) : 1;
 }
 
 /* 0: continue; 1: the run was stopped; or -errno. */

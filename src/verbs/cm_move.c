@@ -8,6 +8,7 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "util/deadline.h"
@@ -114,7 +115,7 @@ static int cm_introduce(const struct resources *resources, unsigned index)
 	struct ibv_wc wc;
 	int count, err;
 
-	err = ibv_post_send(tx->qp, &wr, &bad);
+	err = abs(ibv_post_send(tx->qp, &wr, &bad)); /* some libraries return a negative errno */
 	if (err)
 		return qp_refused(resources, index, "a first datagram", err);
 	do {

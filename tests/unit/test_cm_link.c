@@ -59,6 +59,8 @@ static int post_recv(struct ibv_qp *qp, struct ibv_recv_wr *wr, struct ibv_recv_
 	return 0;
 }
 
+static int refusal; /* of every send; 0: none */
+
 static int post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad)
 {
 	struct end *end = (struct end *)qp, *other = &ends[end == ends];
@@ -66,6 +68,8 @@ static int post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_
 	struct ibv_wc arrival = {.byte_len = wr->num_sge ? wr->sg_list->length : 0, .imm_data = wr->imm_data};
 	unsigned at;
 
+	if (refusal)
+		return refusal;
 	if (has_imm && device.transport_type == IBV_TRANSPORT_IWARP) {
 		*bad = wr;
 		return EINVAL;
@@ -184,12 +188,27 @@ static void a_send_without_credits_is_refused(void **state)
 	free(ends[1].link.memory);
 }
 
+/* The libraries of some adapters return a negative errno. */
+static void a_refused_send_has_its_errno_whatever_the_sign(void **state)
+{
+	(void)state;
+	device.transport_type = IBV_TRANSPORT_IB;
+	for (refusal = -ENOMEM; refusal <= ENOMEM; refusal += 2 * ENOMEM) {
+		open_end(&ends[0]);
+		assert_int_equal(carrier_rdma_cm.send_now(&ends[0].conn, "x", 1), -ENOMEM);
+		assert_int_equal(carrier_rdma_cm.send_now(&ends[0].conn, "x", 1), -ENOMEM);
+		free(ends[0].link.memory);
+	}
+	refusal = 0;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(credits_travel_beside_the_bytes),
 		cmocka_unit_test(credits_travel_behind_the_bytes),
 		cmocka_unit_test(a_send_without_credits_is_refused),
+		cmocka_unit_test(a_refused_send_has_its_errno_whatever_the_sign),
 	};
 
 	context.ops.post_send = post_send;

@@ -50,6 +50,22 @@ static void the_clock_starts_without_an_arrival(void **state)
 	}
 }
 
+static int refuse_receive(struct ibv_qp *qp, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad)
+{
+	(void)qp;
+	*bad = wr;
+	return -ENOMEM; /* as some libraries do */
+}
+
+static void a_refused_receive_ends_the_wait_for_the_first_message(void **state)
+{
+	struct run run = make_run(BW_RECEIVES);
+
+	(void)state;
+	fake.context.ops.post_recv = refuse_receive;
+	assert_int_equal(loop_await_first(&run), -ENOMEM);
+}
+
 static const unsigned char *next_place, *first_place;
 static uint64_t places, step_of_places, handed_over;
 
@@ -260,6 +276,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_receive_queue_is_counted),
 		cmocka_unit_test(the_clock_starts_without_an_arrival),
+		cmocka_unit_test(a_refused_receive_ends_the_wait_for_the_first_message),
 		cmocka_unit_test(what_arrives_is_handed_over),
 		cmocka_unit_test(leftover_receives_count),
 		cmocka_unit_test(queue_pairs_share_receives),
