@@ -86,11 +86,23 @@ static void print_example(const struct cli *cli, const struct cli_example *examp
 	help_print_wrapped(example->meaning, print_command(command));
 }
 
+/* One that leaves no choice to the users of this program is not. */
+static bool is_most_used(const struct opt_row *row, unsigned program)
+{
+	const char *usual = opt_default(row, program);
+	char allowed[OPT_TEXT_SIZE];
+
+	if (!row->brief || !(row->programs & program))
+		return false;
+	opt_allowed(row, program, allowed, sizeof(allowed));
+	return row->kind != OPT_CHOICE || !usual || strcmp(allowed, usual) != 0;
+}
+
 static void print_most_used(const struct cli *cli)
 {
 	printf("Most used options:\n");
 	for (unsigned i = 0; i < cli->options->num_rows; i++)
-		if (cli->options->rows[i].brief && cli->options->rows[i].programs & cli->program)
+		if (is_most_used(&cli->options->rows[i], cli->program))
 			help_print_option(&cli->options->rows[i], cli->program, false /* all */);
 	printf("%s --help lists all options.\n", cli->name);
 }

@@ -128,7 +128,8 @@ const char *cm_reach_text(struct ibv_context *context)
 
 	if (!context || ibv_query_device(context, &attr) || !device_is_software(&attr))
 		return "";
-	return "; the software device reaches only programs of the same user on this host";
+	return "; with rdma_cm the software device reaches only programs of the same user, host and network namespace "
+	       "(a container has its own)";
 }
 
 struct cm_reason cm_judge_rejection(int status)

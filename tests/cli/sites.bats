@@ -83,7 +83,7 @@ END
 @test "two users of one host: with -R and by cmtime, too" {
     ((EUID == 0)) || skip "only root can be somebody else"
     setpriv --reuid 65534 --clear-groups test -x "$(program ib_write_bw)" || skip "the build folder is closed to others"
-    local reach='; the software device reaches only programs of the same user on this host$'
+    local reach='; with rdma_cm the software device reaches only programs of the same user, host and network namespace [(]a container has its own[)]$'
     under=(setpriv --reuid 65534 --regid 65534 --clear-groups env XDG_RUNTIME_DIR=/nowhere)
     start_server ib_write_bw
     under=()

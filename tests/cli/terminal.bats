@@ -41,6 +41,7 @@ expect_width() { # FILE COLUMNS
         expect [ "$(sed -n '4,/^$/p' alone.out | grep -cE "^  ((server|client)\\$ )?$name")" = 4 ]
         expect [ "$(sed -n '/^Most used options:/,$p' alone.out | grep -cE '^  (-.|  ).* --[a-z]')" -ge 4 ]
         expect [ "$(tail -n 1 alone.out)" = "$name --help lists all options." ]
+        [[ $name != raw_* ]] || refuse_output alone ' --connection' # there is one
         cp alone.out brief.out
         run_alone "$name" --usage
         expect cmp alone.out brief.out
