@@ -6,6 +6,7 @@
 
 #include "doctor/checks.h"
 #include "util/sysfs.h"
+#include "verbs/software.h"
 
 #define MAX_PROVIDERS 64
 
@@ -20,7 +21,7 @@ static const char *driver_name(struct subject *subject, char path[TREE_PATH])
 void check_device(struct subject *subject, struct finding *finding)
 {
 	const struct device_diag *diag = &subject->probe.diag;
-	char path[TREE_PATH];
+	char path[TREE_PATH], measures[96];
 	const char *driver;
 
 	if (subject->kind == SUBJECT_NONE) {
@@ -38,8 +39,9 @@ void check_device(struct subject *subject, struct finding *finding)
 			       "software device explicitly",
 			       subject->device);
 	} else if (subject->kind == SUBJECT_SOFTWARE) {
-		finding_ok(finding, "%s, a software device: figures are those of this host's memory system",
-			   subject->device);
+		finding_ok(finding, "%s, a software device: figures are those of %s", subject->device,
+			   software_measures(transport_traits(subject->params->device.transport)->frames, measures,
+					     sizeof(measures)));
 	} else {
 		driver = driver_name(subject, path);
 		finding_ok(finding, "%s port %u, %s%s%s%s", subject->device, subject->port,

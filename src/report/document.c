@@ -55,9 +55,9 @@ static json_t *device_member(const struct report_info *run_info)
 {
 	json_t *device =
 		json_pack("{s:o, s:b, s:o, s:o, s:I, s:o, s:o, s:o, s:I, s:I, s:b, s:o, s:o, s:o}", "name",
-			  envelope_text(run_info->device), "software", run_info->is_software, "transport_type",
-			  envelope_text(run_info->transport_type), "link_type", envelope_text(run_info->link_type),
-			  "mtu_bytes", (json_int_t)run_info->mtu, "gid_index",
+			  envelope_text(run_info->device), "software", run_info->software_measures != NULL,
+			  "transport_type", envelope_text(run_info->transport_type), "link_type",
+			  envelope_text(run_info->link_type), "mtu_bytes", (json_int_t)run_info->mtu, "gid_index",
 			  run_info->gid_index < 0 ? json_null() : json_integer(run_info->gid_index), "gid",
 			  envelope_text(run_info->gid), "gid_type", envelope_text(run_info->gid_type), "inline_bytes",
 			  (json_int_t)run_info->inline_size, "outstanding_reads", (json_int_t)run_info->outs, "wr_api",

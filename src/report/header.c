@@ -159,8 +159,11 @@ static bool fact_link_type(const struct header *header, struct header_value *val
 	return set_text(value, header->run_info->link_type);
 }
 
+/* linux-rdma perftest prints 0 for frames, which use none. */
 static bool fact_gid_index(const struct header *header, struct header_value *value)
 {
+	if (transport_traits(header->config->transport)->frames)
+		return set_number(value, 0);
 	return set_number(value, header->run_info->gid_index) && header->run_info->gid_index >= 0;
 }
 

@@ -13,16 +13,16 @@
 
 /* For the header; texts are copied. */
 struct report_info {
-	const char *device;	    /* "mlx5_0" */
-	bool is_software;	    /* the header says so, and that the figures are this host's memory system */
-	const char *transport_type; /* "IB", "IW", "Unknown" */
-	const char *link_type;	    /* "Ethernet", "IB", "Unknown" */
-	uint32_t mtu;		    /* bytes */
-	int gid_index;		    /* -1 none */
-	const char *second;	    /* "port 2 of mlx5_0", with dual port; NULL: none */
-	int second_gid_index;	    /* of a second port; -1: none */
-	const char *gid;	    /* "::ffff:10.0.0.1"; NULL none */
-	const char *gid_type;	    /* "RoCE v2"; NULL none */
+	const char *device;	       /* "mlx5_0" */
+	const char *software_measures; /* for the header: what the figures of soft0 are those of; NULL: an adapter */
+	const char *transport_type;    /* "IB", "IW", "Unknown" */
+	const char *link_type;	       /* "Ethernet", "IB", "Unknown" */
+	uint32_t mtu;		       /* bytes */
+	int gid_index;		       /* -1 none */
+	const char *second;	       /* "port 2 of mlx5_0", with dual port; NULL: none */
+	int second_gid_index;	       /* of a second port; -1: none */
+	const char *gid;	       /* "::ffff:10.0.0.1"; NULL none */
+	const char *gid_type;	       /* "RoCE v2"; NULL none */
 	uint32_t inline_size;
 	uint32_t outs;
 	bool wr_api;

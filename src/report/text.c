@@ -68,13 +68,12 @@ void text_line(FILE *out, const char *line)
 		fprintf(out, "%s\n", line);
 }
 
-static void print_software(FILE *out, const char *device)
+static void print_software(FILE *out, const struct report_info *run_info)
 {
-	char line[160];
+	char line[192];
 
-	snprintf(line, sizeof(line),
-		 " Software device : %s %s built in: the figures are those of this host's memory system", device,
-		 strchr(device, ',') ? "are" : "is");
+	snprintf(line, sizeof(line), " Software device : %s %s built in: the figures are those of %s", run_info->device,
+		 strchr(run_info->device, ',') ? "are" : "is", run_info->software_measures);
 	text_line(out, line);
 }
 
@@ -125,8 +124,8 @@ int text_header(FILE *out, const struct report_config *config, const struct repo
 	free(title);
 	header_walk(config, run_info, print_info, &block);
 	putc('\n', out);
-	if (run_info->is_software)
-		print_software(out, run_info->device);
+	if (run_info->software_measures)
+		print_software(out, run_info);
 	print_rule(out, RULE_WIDTH);
 	return 0;
 }
@@ -274,7 +273,7 @@ static void print_samples(FILE *out, const struct report_row *row, const struct 
 	fprintf(out, "#, %s%s\n", unit->label, since);
 	/* A stream with an error ends the list: it may have millions of lines. */
 	for (i = 0; i < latency->num_samples && !ferror(out); i++)
-		fprintf(out, "%zu, %.10g\n", i + 1, samples_value(row, samples[i], unit->scale));
+		fprintf(out, "%zu, %g\n", i + 1, samples_value(row, samples[i], unit->scale));
 }
 
 /* As requested: in order of time, and sorted. */

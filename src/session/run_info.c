@@ -14,6 +14,7 @@
 #include "verbs/hardware.h"
 #include "verbs/mr.h"
 #include "verbs/port_speed.h"
+#include "verbs/software.h"
 
 static const char *transport_type(const struct device *device)
 {
@@ -103,17 +104,21 @@ int session_report_info(struct session *session)
 	const struct resources *resources = &session->resources;
 	const bool has_gid = device->gid_index >= 0;
 	const struct traffic *traffic = &session->traffic;
-	const bool receives = traffic->arrivals && traffic->target;
+	/* As in linux-rdma perftest, for which a ping-pong of frames is bidirectional. */
+	const bool both = traffic->transport->frames && traffic->metric == METRIC_LAT;
+	const bool receives = both || (traffic->arrivals && traffic->target);
 	struct hardware hardware;
 	struct report_info run_info;
-	char gpu[16], gid[64], names[2 * sizeof(device->name)], second[96];
+	char gpu[16], gid[64], measures[96], names[2 * sizeof(device->name)], second[96];
 
 	if (device->second)
 		snprintf(second, sizeof(second), "port %u of %s", device->second->port, device->second->name);
 	hardware_find(&hardware, sysfs_root(), device->name, device->port, device->is_software);
 	run_info = (struct report_info){
 		.device = device_names(device, names, sizeof(names)),
-		.is_software = device->is_software,
+		.software_measures = device->is_software
+					     ? software_measures(traffic->transport->frames, measures, sizeof(measures))
+					     : NULL,
 		.transport_type = transport_type(device),
 		.link_type = device->ethernet ? "Ethernet" : "IB",
 		.mtu = resources->mtu,
@@ -143,7 +148,7 @@ int session_report_info(struct session *session)
 		.numa_node = numa_node(device),
 		.clock_fallback = clock_calibrate()->fallback,
 		.clock_step_ns = 1e9 / clock_calibrate()->cycles_per_second,
-		.sends = traffic->initiator,
+		.sends = both || traffic->initiator,
 		.receives = receives,
 		.lacks_peak = lacks_peak(session),
 		.samples = samples(session),

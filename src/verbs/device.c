@@ -285,6 +285,9 @@ int device_choose_address(struct device *device, const struct verbs_config *conf
 			log_detail("GID: none, the port is InfiniBand and routes by LID, 0x%x", device->port_attr.lid);
 		return 0;
 	}
+	if (met && device->is_software && software_interface())
+		log_detail("GIDs of %s: its own, not those of %s, through which only raw Ethernet frames go",
+			   device->name, software_interface());
 	memcpy(group.raw, config->group.gid, sizeof(group.raw));
 	route_find(&route, met);
 	err = gid_choose(device->context, device->name, device->port, device->port_attr.gid_tbl_len,

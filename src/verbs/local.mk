@@ -40,7 +40,7 @@ src_verbs_libverbs_a_SOURCES = \
 	src/verbs/soft_preload.h src/verbs/soft_preload.c \
 	src/verbs/sa_member.h src/verbs/sa_record.h src/verbs/sa_record.c \
 	src/verbs/site.h src/verbs/site.c \
-	src/verbs/software.h \
+	src/verbs/software.h src/verbs/software.c \
 	src/verbs/srq.h src/verbs/srq.c \
 	src/verbs/static_rate.h src/verbs/static_rate.c \
 	src/verbs/thread_domain.h src/verbs/thread_domain.c \

@@ -14,4 +14,9 @@ static inline bool device_is_software(const struct ibv_device_attr *attr)
 	return strncmp(attr->fw_ver, SOFTWARE_FIRMWARE, strlen(SOFTWARE_FIRMWARE)) == 0;
 }
 
+/* The network interface of its raw packets, PERFTEST_SOFT=if=NAME; NULL: none. */
+const char *software_interface(void);
+/* "this host's memory system": what its figures are those of. frames: of a test of raw packets. Returns text. */
+const char *software_measures(bool frames, char *text, size_t size);
+
 #endif

@@ -21,6 +21,17 @@ path='from GID 1 ::ffff:192\.0\.2\.1 \(RoCE v2\) to GID 1 ::ffff:192\.0\.2\.1 \(
     expect [ "$(grep -c . server.err)" = 0 ]
 }
 
+# Of the frames alone that interface is the way.
+@test "with PERFTEST_SOFT=if= nobody takes the figures for those of that interface" {
+    under=(env PERFTEST_SOFT=if=lo)
+    server_args=(-d soft0)
+    good_pair ib_write_bw -d soft0 -n 50 --verbose
+    expect grep -q "^ib_write_bw: GIDs of soft0: its own, not those of lo, through which only raw Ethernet frames go$" client.err
+    expect_output client "^ Software device : soft0 is built in: the figures are those of this host's memory system, not of lo$"
+    run_alone ib_write_bw --doctor -d soft0
+    expect_output alone "^ +system, not of lo$"
+}
+
 @test "--verbose names each choice of a bandwidth run" {
     good_pair ib_write_bw -n 50 -d soft0 --verbose -s 64 --disable_numa -q 3 -I 32
     expect grep -q '^ib_write_bw: device: soft0, as --ib-dev says$' client.err

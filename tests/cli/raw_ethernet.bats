@@ -169,6 +169,23 @@ foreign_pair() { # SERVER CLIENT OPTIONS...
     expect_output client '^ *256 +500 '
 }
 
+@test "the header: depths and GID index as the distribution prints them, and what is measured" {
+    local name side
+    veth_pair
+    installed raw_ethernet_bw
+    for name in raw_ethernet_bw raw_ethernet_lat; do
+        foreign_pair "/usr/bin/$name" "/usr/bin/$name" -n 500 -s 256
+        for side in client server; do
+            grep -E '^ ([TR]X depth|GID index) ' $side.out >$side.theirs
+        done
+        pair "$name" -n 500 -s 256
+        for side in client server; do
+            grep -E '^ ([TR]X depth|GID index) ' $side.out | diff $side.theirs -
+        done
+    done
+    expect_output client "^ Software device : soft0 is built in: the figures are those of the kernel's packet sockets on veth1$"
+}
+
 @test "what is lost is counted as lost, and the silence is in no figure" {
     veth_pair
     begin_server raw_ethernet_bw -n 1000 -s 512 --timeout 1 --out_json_file=server.json

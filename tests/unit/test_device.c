@@ -41,6 +41,23 @@ ssize_t _ibv_query_gid_table(struct ibv_context *context, struct ibv_gid_entry *
 	return 1;
 }
 
+static int raw_packets_errno;
+
+struct ibv_qp *ibv_create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *init)
+{
+	static struct ibv_qp qp;
+
+	(void)pd;
+	errno = raw_packets_errno;
+	return init->qp_type == IBV_QPT_RAW_PACKET ? NULL : &qp;
+}
+
+int ibv_destroy_qp(struct ibv_qp *qp)
+{
+	(void)qp;
+	return 0;
+}
+
 static struct resources resources_of(struct device *device, const struct verbs_config *config)
 {
 	return (struct resources){.device = device, .config = config};
@@ -412,6 +429,26 @@ static void a_queue_without_locks_that_can_not_be_had_is_named(void **state)
 			    "cannot create a CQ of 128 entries on irdma0: Operation not supported; omit --no_lock");
 }
 
+/* As of rxe; without CAP_NET_RAW the kernel's core says EPERM before it asks the driver. */
+static void devices_without_raw_packets_are_told_apart(void **state)
+{
+	const struct transport_traits *frames = transport_traits(TRANSPORT_RAW_ETHERNET);
+	struct ibv_device ibv_device = {0};
+	struct ibv_context context = {.device = &ibv_device};
+	struct ibv_pd pd = {.context = &context};
+	struct ibv_cq cq = {.context = &context};
+	const struct device device = {.name = "rxe0", .context = &context};
+
+	(void)state;
+	raw_packets_errno = EPERM;
+	assert_false(ability_lacks_transport(&device, frames, &pd, &cq));
+	raw_packets_errno = EOPNOTSUPP;
+	assert_false(ability_lacks_transport(&device, transport_traits(TRANSPORT_RC), &pd, &cq));
+	assert_true(ability_lacks_transport(&device, frames, &pd, &cq));
+	assert_non_null(strstr(log_last_error(), "rxe0 does not support RawEth, only RC and UC and UD: rdma_rxe and "
+						 "siw have no raw packet queue pairs"));
+}
+
 /* What the program says of its own options is its own to say. */
 static void iwarp_takes_rdma_cm(void **state)
 {
@@ -547,6 +584,7 @@ int main(void)
 		cmocka_unit_test(each_side_needs_the_paging_of_what_it_does),
 		cmocka_unit_test(a_depth_is_refused_as_it_was_given),
 		cmocka_unit_test(a_queue_without_locks_that_can_not_be_had_is_named),
+		cmocka_unit_test(devices_without_raw_packets_are_told_apart),
 		cmocka_unit_test(iwarp_takes_rdma_cm),
 		cmocka_unit_test(iwarp_has_rc_alone),
 		cmocka_unit_test(efa_has_datagrams_alone),
