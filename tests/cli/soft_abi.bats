@@ -80,10 +80,13 @@ PROGRAM
     cat >newer.c <<'LIBRARY'
 void ibv_of_tomorrow(void);
 void ibv_of_tomorrow(void) { }
+int ibv_dealloc_dmah(void *handle);
+int ibv_dealloc_dmah(void *handle) { return !handle; }
 LIBRARY
     cat >uses.c <<'PROGRAM'
 void ibv_of_tomorrow(void);
-int main(void) { ibv_of_tomorrow(); return 0; }
+int ibv_dealloc_dmah(void *handle);
+int main(void) { ibv_of_tomorrow(); return ibv_dealloc_dmah(main); }
 PROGRAM
     gcc -shared -fPIC -o libnewer.so newer.c
     gcc -o uses uses.c -L. -lnewer -Wl,-rpath,"$PWD"
@@ -91,6 +94,8 @@ PROGRAM
     run_soft --list ./uses >said || status=$?
     [ "$status" -eq 1 ]
     grep -q "^ibv_of_tomorrow	$PWD/uses	not known" said
+    # of an object that only ibv_alloc_dmah() makes, which is refused
+    expect [ "$(wc -l <said)" = 1 ]
 }
 
 @test "run_soft: a library that is not there is said" {
