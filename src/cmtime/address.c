@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "util/log.h"
+#include "verbs/cm.h"
 
 bool address_same_family(const struct sockaddr_storage *a, const struct sockaddr_storage *b)
 {
@@ -70,8 +71,9 @@ static int named_addresses(const char *text, struct local_addresses *found)
 	return 0;
 }
 
-/* A socket can be bound to any address of this host, even if RDMA will be used. */
-static int check_own(const struct sockaddr_storage *address)
+/* A socket can be bound to any address of this host; others may be those of an RDMA device alone, as soft0's 192.0.2.1.
+ */
+static int check_own(const struct sockaddr_storage *address, bool sockets)
 {
 	int fd, ret = 0;
 
@@ -80,7 +82,7 @@ static int check_own(const struct sockaddr_storage *address)
 		ret = -errno;
 	if (fd >= 0)
 		close(fd);
-	return ret;
+	return ret == -EADDRNOTAVAIL && !sockets && cm_owns_address(address) ? 0 : ret;
 }
 
 int address_find_local(struct cmtime_params *params, struct local_addresses *found)
@@ -98,7 +100,7 @@ int address_find_local(struct cmtime_params *params, struct local_addresses *fou
 	for (unsigned i = 0; i < 2; i++) {
 		if (each[i]->ss_family == AF_UNSPEC)
 			continue;
-		ret = check_own(each[i]);
+		ret = check_own(each[i], params->sockets);
 		if (!ret) {
 			families |= (uint8_t)(ADDRESS_IPV4 << i);
 			continue;

@@ -74,6 +74,21 @@ static int instance_accept(void *context, struct conn **conn)
 	return pending_conn_accept(&((struct controller *)context)->listener, conn);
 }
 
+/* rdma-core's cmtime sends a sockaddr_storage, empty from a client, its role as an int, and padding. */
+static bool is_rdma_cores(const struct conn *conn)
+{
+	struct {
+		struct sockaddr_storage address;
+		uint32_t listens, padding;
+	} greeting;
+
+	if (conn_pending(conn) != sizeof(greeting))
+		return false;
+	memcpy(&greeting, conn_data(conn), sizeof(greeting));
+	return greeting.listens == (greeting.address.ss_family != AF_UNSPEC) &&
+	       (!greeting.listens || greeting.address.ss_family == AF_INET || greeting.address.ss_family == AF_INET6);
+}
+
 /* Looks for a valid JOIN. A peer with another protocol version is told so. */
 static enum pending_state instance_hear(void *context, struct conn *conn, char words[PENDING_WORDS_SIZE])
 {
@@ -85,8 +100,15 @@ static enum pending_state instance_hear(void *context, struct conn *conn, char w
 	const char *fault;
 	int ret;
 
-	(void)context;
 	ret = frame_peek(conn, &header, &payload, &fault);
+	if (ret < 0 && is_rdma_cores(conn)) {
+		((struct controller *)context)->met_other = true;
+		log_error("%s is rdma-core's cmtime, which cannot be joined with this one: run the same cmtime on all "
+			  "hosts",
+			  conn->peer);
+		words[0] = '\0';
+		return PENDING_LEAVES;
+	}
 	if (ret > 0) {
 		fault = "it did not send JOIN";
 		ret = header.type == FRAME_JOIN ? frame_decode(&header, payload, &frame, &fault) : -EPROTO;
@@ -250,6 +272,10 @@ int controller_listen(struct controller *controller)
 
 		if (ret)
 			return ret;
+	}
+	if (controller->met_other) {
+		refuse_all(controller, "an instance is rdma-core's cmtime: run the same cmtime on all hosts");
+		return -EPROTO;
 	}
 	members_look(controller);
 	return 0;

@@ -26,6 +26,7 @@ struct controller {
 	struct pending pending; /* connections that have not identified themselves; set by controller_prepare() */
 	struct member *members; /* FRAME_MAX_PEERS, owned by the caller; the first is the controller itself */
 	uint32_t num_members;
+	bool met_other; /* an instance of rdma-core's cmtime, which waits for what this one never says */
 	uint64_t token; /* identifies the connections of this cluster */
 };
 

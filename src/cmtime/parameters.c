@@ -16,6 +16,11 @@ static bool no_place(const struct cmtime_params *params)
 	return !params->bind_interface[0] && !params->bind_address[0];
 }
 
+static bool neither(const struct cmtime_params *params)
+{
+	return no_controller(params) && no_place(params);
+}
+
 static bool two_places(const struct cmtime_params *params)
 {
 	return params->bind_interface[0] && params->bind_address[0];
@@ -35,8 +40,13 @@ static const struct {
 	bool (*broken)(const struct cmtime_params *params);
 	const char *sentence;
 } rules[] = {
+	{neither,
+	 "every instance needs -C, the address of the one that keeps all in step, and -b or -B, the address or "
+	 "the interface of its connections; for TCP on this host: -S -C 127.0.0.1 -b 127.0.0.1, and -L on one"},
 	{no_controller, "every instance needs -C: the name or address of the instance that keeps all in step"},
-	{no_place, "every instance needs -B or -b: the network interface, or the address, that its connections use"},
+	{no_place,
+	 "every instance needs -B or -b: the network interface, or the address, that its connections use; for "
+	 "TCP on this host: -S -b 127.0.0.1"},
 	{two_places, "-B and -b both select the local address: give one of them"},
 	{sockets_with_mimic, "-m simulates queue pairs, which the sockets of -S do not have"},
 	{window_with_rate,

@@ -41,6 +41,23 @@ int cm_open_channel(struct rdma_event_channel **channel)
 	return 0;
 }
 
+bool cm_owns_address(const struct sockaddr_storage *address)
+{
+	struct sockaddr_storage copy = *address;
+	struct rdma_event_channel *channel;
+	struct rdma_cm_id *id;
+	bool owns = false;
+
+	if (cm_open_channel(&channel))
+		return false;
+	if (!rdma_create_id(channel, &id, NULL, RDMA_PS_TCP)) {
+		owns = !rdma_bind_addr(id, (struct sockaddr *)&copy) && id->verbs;
+		rdma_destroy_id(id);
+	}
+	rdma_destroy_event_channel(channel);
+	return owns;
+}
+
 void cm_report_missing(int error, const char *option)
 {
 	if (access(DEVICE_FILE, F_OK))

@@ -30,6 +30,9 @@ int cm_open_channel(struct rdma_event_channel **channel);
 /* Reports what the error means, and which module to load. option: the option that needs rdma_cm. */
 void cm_report_missing(int error, const char *option);
 
+/* Does rdma_bind_addr() accept the address, and has a device it? */
+bool cm_owns_address(const struct sockaddr_storage *address);
+
 struct device; /* verbs/perftest_resources.h */
 struct verbs_config;
 struct addresses;

@@ -384,6 +384,23 @@ END
     expect [ "$(grep -c error: server.err)" = 0 ]
 }
 
+zeros() { # NUMBER
+    printf '\\x00%.0s' $(seq "$1")
+}
+
+# Its first message is a sockaddr_storage, which a client leaves empty, and its role.
+@test "cmtime: rdma-core's cmtime cannot join, and is named at once" {
+    local hello
+    for hello in "$(zeros 136)" "\\x02$(zeros 127)\\x01$(zeros 7)"; do
+        another_port
+        controller server -L -P 3
+        send_bytes "$hello" >/dev/null
+        finish server
+        expect_status server 1
+        expect_error server "error: 127.0.0.1:[0-9]+ is rdma-core's cmtime, which cannot be joined with this one: run the same cmtime on all hosts"
+    done
+}
+
 @test "cmtime: another version of the protocol is told so, by either side" {
     controller server -L
     expect grep -q "install the same cmtime" <<<"$(send_bytes 'PFTC\x00\x01\x00\x01\x00\x00\x00\x00')"

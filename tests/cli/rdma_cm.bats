@@ -296,6 +296,18 @@ foreign() { # OPTIONS_AND_PROGRAM
     expect_output client '^establish'
 }
 
+# They are not among the host's, but rping and ucmatose bind to them, too.
+@test "cmtime with the addresses of soft0 and soft1" {
+    launch server "$PERFTEST_BUILD/cmtime" -p "$port" -C 127.0.0.1 -b 192.0.2.1 -n 50 -L
+    await server listening server
+    launch client "$PERFTEST_BUILD/cmtime" -p "$port" -C 127.0.0.1 -b 192.0.2.2 -n 50
+    finish client
+    finish server
+    expect_status client 0
+    expect_status server 0
+    expect_output client '^establish'
+}
+
 # Two network namespaces on one wire, 10.9.0.1 and 10.9.0.2, which last as long as a process in each.
 two_networks_or_skip() {
     ((EUID == 0)) || skip "only root makes network namespaces"
