@@ -276,7 +276,7 @@ _perftest_values() { # PROGRAM OPTION
     qperf:--alt_port | qperf:-ap) echo '@none' ;;
     qperf:--cpu_affinity | qperf:-ca) echo '@none' ;;
     qperf:--flip | qperf:-f) echo '@none' ;;
-    qperf:--help | qperf:-h) echo '@none' ;;
+    qperf:--help | qperf:-h) echo 'categories examples options opts tests conf quit rds_bw rds_lat sctp_bw sctp_lat sdp_bw sdp_lat tcp_bw tcp_lat udp_bw udp_lat rc_bi_bw rc_bw rc_compare_swap_mr rc_fetch_add_mr rc_lat rc_rdma_read_bw rc_rdma_read_lat rc_rdma_write_bw rc_rdma_write_lat rc_rdma_write_poll_lat uc_bi_bw uc_bw uc_lat uc_rdma_write_bw uc_rdma_write_lat uc_rdma_write_poll_lat ud_bi_bw ud_bw ud_lat ver_rc_compare_swap ver_rc_fetch_add xrc_bi_bw xrc_bw xrc_lat ' ;;
     qperf:--host | qperf:-H) echo '@none' ;;
     qperf:--id | qperf:-i) echo '@none' ;;
     qperf:--listen_port | qperf:-lp) echo '@none' ;;
@@ -610,6 +610,28 @@ _perftest_script() {
         ;;
     *) COMPREPLY=() ;;
     esac
+}
+
+# For other shells: prints what the word at the end may become, one to a line.
+_perftest_list() { # WORD...
+    local prefix='' slash='' reply
+    # bash's has no meaning where bash does not complete
+    compopt() { [[ $2 != filenames ]] || slash=/; }
+    COMP_WORDS=("$@") COMPREPLY=()
+    if [[ ${!#} == --*=* ]]; then
+        prefix=${!#}
+        COMP_WORDS=("${@:1:$#-1}" "${prefix%%=*}" "=" "${prefix#*=}")
+        prefix=${prefix%%=*}=
+    fi
+    COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+    case ${1##*/} in
+    perftest | runme | run_soft | run_perftest_loopback | krping_run) _perftest_script ;;
+    *) _perftest ;;
+    esac
+    for reply in "${COMPREPLY[@]}"; do
+        [[ ! -d $reply ]] || reply+=$slash
+        printf '%s\n' "$prefix$reply"
+    done
 }
 
 _perftest_programs="ib_send_bw ib_send_lat ib_write_bw ib_write_lat ib_read_bw ib_read_lat ib_atomic_bw ib_atomic_lat raw_ethernet_bw raw_ethernet_lat raw_ethernet_burst_lat raw_ethernet_fs_rate cmtime qperf cxi_send_bw"

@@ -1,9 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* The bash completion: the options of each program, and the values of each option. */
+/*
+ * The completion: the options of each program, and the values of each option. That of bash has the tables; those of zsh
+ * and fish ask it, since what a word may be does not depend on the shell.
+ */
 #include <stdio.h>
 #include <string.h>
 
 #include "gendocs/gen_docs.h"
+
+#define SCRIPTS	   "perftest runme run_soft run_perftest_loopback krping_run"
+#define SCRIPTS_OR "perftest | runme | run_soft | run_perftest_loopback | krping_run"
+#define OLD_NAMES  "raw_ethernet_send_bw raw_ethernet_send_lat"
+#define BASH_FILE  "perftest-completion.bash"
+
+#define LICENCE	  "# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause\n"
+#define ASKS_BASH "# Asks the completion of bash. Written by gen_docs.\n"
 
 static const char prologue[] =
 	"# shellcheck shell=bash\n"
@@ -86,7 +97,51 @@ static const char epilogue[] =
 	"        ;;\n"
 	"    *) COMPREPLY=() ;;\n"
 	"    esac\n"
+	"}\n"
+	"\n"
+	"# For other shells: prints what the word at the end may become, one to a line.\n"
+	"_perftest_list() { # WORD...\n"
+	"    local prefix='' slash='' reply\n"
+	"    # bash's has no meaning where bash does not complete\n"
+	"    compopt() { [[ $2 != filenames ]] || slash=/; }\n"
+	"    COMP_WORDS=(\"$@\") COMPREPLY=()\n"
+	"    if [[ ${!#} == --*=* ]]; then\n"
+	"        prefix=${!#}\n"
+	"        COMP_WORDS=(\"${@:1:$#-1}\" \"${prefix%%=*}\" \"=\" \"${prefix#*=}\")\n"
+	"        prefix=${prefix%%=*}=\n"
+	"    fi\n"
+	"    COMP_CWORD=$((${#COMP_WORDS[@]} - 1))\n"
+	"    case ${1##*/} in\n"
+	"    " SCRIPTS_OR ") _perftest_script ;;\n"
+	"    *) _perftest ;;\n"
+	"    esac\n"
+	"    for reply in \"${COMPREPLY[@]}\"; do\n"
+	"        [[ ! -d $reply ]] || reply+=$slash\n"
+	"        printf '%s\\n' \"$prefix$reply\"\n"
+	"    done\n"
 	"}\n";
+
+/* The file of bash stands beside this one in the source tree. */
+static const char zsh[] = "\n"
+			  "local dir=${${funcsourcetrace[1]%:*}:A:h} file\n"
+			  "local -a replies\n"
+			  "for file in $dir/../../bash-completion/completions/" BASH_FILE " $dir/" BASH_FILE "; do\n"
+			  "    [[ -e $file ]] && break\n"
+			  "done\n"
+			  "replies=(${(f)\"$(bash -c 'source \"$0\" && _perftest_list \"$@\"' $file "
+			  "\"${(@Q)words[1,CURRENT]}\" 2>/dev/null)\"})\n"
+			  "compadd -S '' -- ${(M)replies:#*[=/]}\n"
+			  "compadd -- ${replies:#*[=/]}\n";
+
+static const char fish[] =
+	"\n"
+	"set -g __perftest_dir (dirname (status filename))\n"
+	"function __perftest_list\n"
+	"    set -l file $__perftest_dir/../../bash-completion/completions/" BASH_FILE "\n"
+	"    test -e $file; or set file $__perftest_dir/" BASH_FILE "\n"
+	"    set -l word (commandline -ct)\n"
+	"    bash -c 'source \"$0\" && _perftest_list \"$@\"' $file (commandline -opc) \"$word\" 2>/dev/null\n"
+	"end\n";
 
 static void completion_print_options(const struct page *all, size_t count)
 {
@@ -205,6 +260,12 @@ static void completion_print_values(const struct page *all, size_t count)
 	printf("    esac\n}\n\n");
 }
 
+static void completion_print_programs(const struct page *all, size_t count)
+{
+	for (size_t p = 0; p < count; p++)
+		printf("%s%s", p ? " " : "", all[p].cli.name);
+}
+
 void gen_completion(const struct page *all, size_t count)
 {
 	printf("%s", prologue);
@@ -212,10 +273,25 @@ void gen_completion(const struct page *all, size_t count)
 	print_operands(all, count);
 	completion_print_values(all, count);
 	printf("%s\n_perftest_programs=\"", epilogue);
-	for (size_t p = 0; p < count; p++)
-		printf("%s%s", p ? " " : "", all[p].cli.name);
+	completion_print_programs(all, count);
 	printf("\"\n"
 	       "# shellcheck disable=SC2086 # a name each\n"
-	       "complete -F _perftest $_perftest_programs raw_ethernet_send_bw raw_ethernet_send_lat\n"
-	       "complete -F _perftest_script perftest runme run_soft run_perftest_loopback krping_run\n");
+	       "complete -F _perftest $_perftest_programs " OLD_NAMES "\n"
+	       "complete -F _perftest_script " SCRIPTS "\n");
+}
+
+void gen_completion_zsh(const struct page *all, size_t count)
+{
+	printf("#compdef ");
+	completion_print_programs(all, count);
+	printf(" " OLD_NAMES " " SCRIPTS "\n" LICENCE ASKS_BASH "%s", zsh);
+}
+
+void gen_completion_fish(const struct page *all, size_t count)
+{
+	printf(LICENCE ASKS_BASH "%sfor name in ", fish);
+	completion_print_programs(all, count);
+	printf(" " OLD_NAMES " " SCRIPTS "\n"
+	       "    complete -c $name -f -a '(__perftest_list)'\n"
+	       "end\n");
 }

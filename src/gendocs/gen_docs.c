@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Writes a manual page or the bash completion from the option table: "gen_docs man ib_write_bw", "gen_docs completion".
- * Run by `make generate`, whose results are committed, so that a build needs not run a program of its own (which a
- * cross build could not), and by `make check-generated`.
+ * Writes a manual page or the completion of a shell from the option table: "gen_docs man ib_write_bw", "gen_docs
+ * completion bash". Run by `make generate`, whose results are committed, so that a build needs not run a program of its
+ * own (which a cross build could not), and by `make check-generated`.
  */
 #include "gendocs/gen_docs.h"
 
@@ -17,6 +17,13 @@
 #include "qperf/page.h"
 
 #define MAX_PAGES 16
+
+static const struct {
+	const char *name;
+	void (*generate)(const struct page *all, size_t count);
+} shells[] = {{"bash", gen_completion}, {"zsh", gen_completion_zsh}, {"fish", gen_completion_fish}};
+
+#define NUM_SHELLS (sizeof(shells) / sizeof(shells[0]))
 
 static const char *program_rule_sentence(const struct cli *cli, size_t n)
 {
@@ -68,9 +75,11 @@ int main(int argc, char **argv)
 	pages[count++] = cmtime_page;
 	pages[count++] = *qperf_page();
 	pages[count++] = cxi_page;
-	if (argc == 2 && strcmp(argv[1], "completion") == 0) {
-		gen_completion(pages, count);
-		return 0;
+	for (size_t i = 0; argc == 3 && strcmp(argv[1], "completion") == 0 && i < NUM_SHELLS; i++) {
+		if (strcmp(shells[i].name, argv[2]) == 0) {
+			shells[i].generate(pages, count);
+			return 0;
+		}
 	}
 	if (argc == 2 && strcmp(argv[1], "compat") == 0)
 		return gen_compat();
@@ -84,6 +93,6 @@ int main(int argc, char **argv)
 			return 0;
 		}
 	}
-	fprintf(stderr, "usage: gen_docs man PROGRAM | man perftest | completion | compat\n");
+	fprintf(stderr, "usage: gen_docs man PROGRAM | man perftest | completion SHELL | compat\n");
 	return 2;
 }

@@ -21,5 +21,7 @@ void gen_man(const struct page *page, const struct page *all, size_t count);
 /* linux-rdma perftest's options and ours. 0, or 1 after a message on stderr: one is not in our tables. */
 int gen_compat(void);
 void gen_completion(const struct page *all, size_t count);
+void gen_completion_zsh(const struct page *all, size_t count);
+void gen_completion_fish(const struct page *all, size_t count);
 
 #endif

@@ -1,12 +1,17 @@
 # The top layer: documents made from the tables of all programs.
-# Manual pages and bash completion, written by gen_docs and committed.
+# Manual pages and completion, written by gen_docs and committed.
 GENERATED_MANS = man/ib_send_bw.1 man/ib_send_lat.1 man/ib_write_bw.1 man/ib_write_lat.1 \
 	man/ib_read_bw.1 man/ib_read_lat.1 man/ib_atomic_bw.1 man/ib_atomic_lat.1 man/raw_ethernet_bw.1 man/raw_ethernet_lat.1 man/raw_ethernet_burst_lat.1 man/raw_ethernet_fs_rate.1 man/cmtime.1 man/cxi_send_bw.1 man/qperf.1 man/perftest.7
 COMPAT = docs/perftest-compat.md
 COMPLETION = scripts/perftest-completion.bash
+COMPLETIONS = $(COMPLETION) scripts/_perftest scripts/perftest-completion.fish
 dist_man_MANS += $(GENERATED_MANS)
 bashcompletiondir = $(datadir)/bash-completion/completions
 dist_bashcompletion_DATA = $(COMPLETION)
+zshcompletiondir = $(datadir)/zsh/site-functions
+dist_zshcompletion_DATA = scripts/_perftest
+fishcompletiondir = $(datadir)/fish/vendor_completions.d
+dist_fishcompletion_DATA = scripts/perftest-completion.fish
 EXTRA_DIST += tests/check_manuals
 
 noinst_PROGRAMS += gen_docs
@@ -19,14 +24,15 @@ gen_docs_LDADD = src/cmtime/libcmtime.a src/cxi/libcxi_send_bw.a src/qperf/libqp
 WRITE_DOCS = for page in $(GENERATED_MANS); do \
 		./gen_docs man "$$(basename "$${page%.*}")" >"$$top/$$page" || exit 1; \
 	done; \
-	./gen_docs completion >"$$top/$(COMPLETION)" && ./gen_docs compat >"$$top/$(COMPAT)"
+	./gen_docs completion bash >"$$top/$(COMPLETION)" && ./gen_docs completion zsh >"$$top/scripts/_perftest" && \
+	./gen_docs completion fish >"$$top/scripts/perftest-completion.fish" && ./gen_docs compat >"$$top/$(COMPAT)"
 
 generate: gen_docs
 	@top=$(srcdir); mkdir -p "$$top/man"; $(WRITE_DOCS)
 
 check-generated: gen_docs
 	@top=$$(mktemp -d) && trap 'rm -rf "$$top"' EXIT && mkdir "$$top/man" "$$top/scripts" "$$top/docs" && { $(WRITE_DOCS); } && \
-	for file in $(GENERATED_MANS) $(COMPLETION) $(COMPAT); do \
+	for file in $(GENERATED_MANS) $(COMPLETIONS) $(COMPAT); do \
 		diff -u $(srcdir)/$$file "$$top/$$file" || stale=yes; \
 	done; \
 	test -z "$$stale" || { echo "stale: run \"make generate\" and commit"; exit 1; }
@@ -39,7 +45,7 @@ install-exec-hook:
 	cd "$(DESTDIR)$(bindir)" && \
 	for name in $(PROGRAM_LINKS) $(FORMER_NAMES); do $(LN_S) -f perftest "$$name" || exit 1; done
 
-# bash-completion looks for a file named as the command.
+# bash-completion and fish look for a file named as the command.
 COMPLETED = $(bin_PROGRAMS) $(PROGRAM_LINKS) $(FORMER_NAMES) run_soft run_perftest_loopback krping_run
 install-data-hook:
 	sed -i 's|/usr/bin/|$(bindir)/|' "$(DESTDIR)$(docdir)/qperf.service"
@@ -47,11 +53,14 @@ install-data-hook:
 	for name in $(OLD_NAMES); do $(LN_S) -f "$${name%:*}.1" "$${name#*:}.1" || exit 1; done
 	cd "$(DESTDIR)$(bashcompletiondir)" && \
 	for name in $(COMPLETED); do $(LN_S) -f perftest-completion.bash "$$name" || exit 1; done
+	cd "$(DESTDIR)$(fishcompletiondir)" && \
+	for name in $(COMPLETED); do $(LN_S) -f perftest-completion.fish "$$name.fish" || exit 1; done
 
 uninstall-hook:
 	cd "$(DESTDIR)$(bindir)" && rm -f $(PROGRAM_LINKS) $(FORMER_NAMES)
 	cd "$(DESTDIR)$(mandir)/man1" && rm -f $(FORMER_NAMES:=.1)
 	cd "$(DESTDIR)$(bashcompletiondir)" && rm -f $(COMPLETED)
+	cd "$(DESTDIR)$(fishcompletiondir)" && rm -f $(COMPLETED:=.fish)
 	rm -f "$(DESTDIR)$(pkglibdir)"/libperftest_soft.* # which libtool leaves below a folder with a blank
 
 .PHONY: generate check-generated

@@ -173,6 +173,17 @@ static void page_row_text(const struct option_row *row, char text[MAX_TEXT])
 		snprintf(text + length, MAX_TEXT - length, ". -%s1 is short for OnOff 1", row->letters);
 }
 
+/* What --help describes, for the completion. */
+static const char *topics(void)
+{
+	static char text[OPT_TEXT_SIZE];
+	size_t length = (size_t)snprintf(text, sizeof(text), "categories examples options opts tests");
+
+	for (size_t i = 0; i < num_test_rows && length < sizeof(text); i++)
+		length += (size_t)snprintf(text + length, sizeof(text) - length, " %s", test_rows[i].name);
+	return text;
+}
+
 static void make_row(const struct option_row *row, struct opt_row *made, char text[MAX_TEXT])
 {
 	page_row_text(row, text);
@@ -182,6 +193,7 @@ static void make_row(const struct option_row *row, struct opt_row *made, char te
 		.argument = row->argument,
 		.kind = row->argument ? OPT_STRING : OPT_FLAG,
 		.help = text,
+		.known = row->kind == OPTION_TOPIC ? topics() : NULL,
 		.group = group_of(row),
 		.programs = PROGRAM,
 		.reach = OPT_LOCAL,

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# Does the bash completion offer what the programs take, where they take it?
+# Do the completions of bash, zsh and fish offer what the programs take, where they take it?
 
 setup() {
     # shellcheck source=scripts/perftest-completion.bash
@@ -62,6 +62,7 @@ complete_line() { # WORD...
     [ "$(complete_line qperf --verbose_more_t)" = "--verbose_more_time" ]
     [ "$(complete_line qperf --send z)" = "zerocopy" ]
     [ "$(complete_line qperf myserver tcp_l)" = "tcp_lat" ]
+    [ "$(complete_line qperf --help cat)" = "categories" ]
 }
 
 @test "scripts in front of a program" {
@@ -77,4 +78,60 @@ complete_line() { # WORD...
     [ "$(complete_line krping_run cl)" = "client" ]
     [ "$(complete_line krping_run --q)" = "--quiet" ]
     complete -p runme run_soft run_perftest_loopback krping_run
+}
+
+# The same through what zsh and fish ask.
+listed() { # WORD...
+    bash -c 'source "$0" && _perftest_list "$@"' "$PERFTEST_TOP/scripts/perftest-completion.bash" "$@" | sort | paste -s -d ' '
+}
+
+@test "for other shells: whole words, one to a line" {
+    cd "$BATS_TEST_TMPDIR"
+    mkdir results
+    [ "$(listed ib_write_bw --output=)" = "--output=all --output=bandwidth --output=message_rate" ]
+    [ "$(listed ib_write_bw --connection U)" = "UC" ]
+    [ "$(listed ib_write_bw --out_json_file=res)" = "--out_json_file=results/" ]
+    [ "$(listed ./runme node7 ib_send_bw -c S)" = "SRD" ]
+    [ "$(listed ib_write_bw -s '')" = "" ]
+}
+
+@test "zsh and fish complete for all programs and scripts" {
+    local file names
+    # shellcheck disable=SC2154 # of the sourced file
+    names="$_perftest_programs raw_ethernet_send_bw raw_ethernet_send_lat perftest runme run_soft run_perftest_loopback krping_run"
+    [ "$(sed -n '1s/^#compdef //p' "$PERFTEST_TOP/scripts/_perftest")" = "$names" ]
+    [ "$(sed -n 's/^for name in //p' "$PERFTEST_TOP/scripts/perftest-completion.fish")" = "$names" ]
+}
+
+@test "zsh: what it offers" {
+    command -v zsh >/dev/null || skip "zsh is not installed"
+    cat >"$BATS_TEST_TMPDIR/ask" <<'ZSH'
+compadd() {
+    while [[ $1 != -- ]]; do shift; done
+    shift
+    (($# == 0)) || print -l -- "$@"
+}
+fpath=($1 $fpath)
+autoload -Uz _perftest
+shift
+words=("$@")
+CURRENT=$#words
+_perftest
+ZSH
+    [ "$(zsh -f "$BATS_TEST_TMPDIR/ask" "$PERFTEST_TOP/scripts" ib_write_bw --bid | paste -s -d ' ')" = "--bidirectional" ]
+    [ "$(zsh -f "$BATS_TEST_TMPDIR/ask" "$PERFTEST_TOP/scripts" ib_write_bw --connection=U | paste -s -d ' ')" = "--connection=UC" ]
+    [ "$(zsh -f "$BATS_TEST_TMPDIR/ask" "$PERFTEST_TOP/scripts" qperf myserver tcp_l | paste -s -d ' ')" = "tcp_lat" ]
+    # and it is a function of its completion system
+    [ "$(zsh -f -c 'fpath=('"$PERFTEST_TOP"'/scripts $fpath); autoload -Uz compinit; compinit -D -u; print $_comps[ib_send_lat]')" = _perftest ]
+}
+
+@test "fish: what it offers" {
+    command -v fish >/dev/null || skip "fish is not installed"
+    offers() { # LINE
+        HOME=$BATS_TEST_TMPDIR fish --no-config -c "source '$PERFTEST_TOP/scripts/perftest-completion.fish'; complete -C '$1'" | paste -s -d ' '
+    }
+    [ "$(offers 'ib_write_bw --bid')" = "--bidirectional" ]
+    [ "$(offers 'ib_write_bw --connection=U')" = "--connection=UC" ]
+    [ "$(offers 'qperf myserver tcp_l')" = "tcp_lat" ]
+    [ "$(offers 'run_soft ib_write_bw -c S')" = "SRD" ]
 }
