@@ -544,6 +544,10 @@ const struct manual_paragraph manual[] = {
 	 "The message rate of four CPUs, each with two queue pairs."},
 	{MANUAL_EXAMPLES, BW &IB, "client$ %s --run_infinitely -D 1 server", "A row every second until Ctrl-C."},
 	{MANUAL_EXAMPLES, BW &IB, "client$ %s -w 10000 server", "Exit with status 3 below 10000 MiB/s, for a script."},
+	{MANUAL_EXAMPLES, BW &IB,
+	 "client$ %s --run_infinitely -D 10 -w 10000 --limit_intervals --out_json_file soak.json server",
+	 "A soak until Ctrl-C, whose document can be read while it runs: status 3 if any ten seconds were below 10000 "
+	 "MiB/s."},
 	{MANUAL_EXAMPLES, LAT & ~RAW, "client$ %s -n 100000 --max_p99=5 --max_percentiles=99.99:20 server",
 	 "Exit with status 3 above 5 or 20 microseconds, for a script."},
 	{MANUAL_EXAMPLES, LAT & ~RAW, "client$ %s --rate=100000 --arrival=poisson -D 10 server",
