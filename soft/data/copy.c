@@ -2,26 +2,24 @@
 /* Copies messages that are larger than the caches. Called by copy.h. */
 #include "data/copy.h"
 
-#define COPY_LONG 2048u
-#define COPY_TAIL 512u /* about 10 ns */
+#define COPY_LINE 64u
+#define COPY_TAIL 2048u /* 35 to 50 ns */
 
 #if defined(__SSE2__)
 #include <emmintrin.h>
-
-#define STREAM_ALIGN 64u
 
 /* Non-temporal stores do not read the lines before writing them, which saves a third of the memory traffic. */
 void soft_copy_stream(void *to, const void *from, size_t length)
 {
 	uint8_t *target = to;
 	const uint8_t *source = from;
-	size_t ahead = -(uintptr_t)target & (STREAM_ALIGN - 1);
+	size_t ahead = -(uintptr_t)target & (COPY_LINE - 1);
 
 	memcpy(target, source, ahead);
 	target += ahead;
 	source += ahead;
 	length -= ahead;
-	for (; length >= STREAM_ALIGN; length -= STREAM_ALIGN, target += STREAM_ALIGN, source += STREAM_ALIGN) {
+	for (; length >= COPY_LINE; length -= COPY_LINE, target += COPY_LINE, source += COPY_LINE) {
 		__m128i a = _mm_loadu_si128((const __m128i *)source);
 		__m128i b = _mm_loadu_si128((const __m128i *)source + 1);
 		__m128i c = _mm_loadu_si128((const __m128i *)source + 2);
@@ -43,9 +41,9 @@ void soft_copy_stream(void *to, const void *from, size_t length)
 #endif
 
 /*
- * Claims the line that the reader polls while the last bytes before it are copied: if claimed earlier, the reader would
- * have fetched it back by then. The C library copies longer ranges with a single instruction, during which nothing else
- * executes.
+ * Claims the line that the reader polls while the last bytes before it are copied: they take about as long as a line
+ * from a near CPU, and a third of what it takes from a far one. If it came earlier, the reader would have fetched it
+ * back by then. The C library copies longer ranges with a single instruction, during which nothing else executes.
  */
 void soft_copy_ordered(void *to, const void *from, size_t length)
 {
@@ -53,8 +51,8 @@ void soft_copy_ordered(void *to, const void *from, size_t length)
 	const uint8_t *source = from;
 	size_t ahead = 0;
 
-	if (length >= COPY_LONG && length < COPY_STREAM_MIN) {
-		ahead = (length - COPY_TAIL) & ~(size_t)(COPY_TAIL - 1);
+	if (length >= COPY_TAIL && length < COPY_STREAM_MIN) {
+		ahead = (length - COPY_TAIL) & ~(size_t)(COPY_LINE - 1);
 		memcpy(target, source, ahead);
 		line_claim(target + length - 1);
 	}
