@@ -287,7 +287,8 @@ static int runner_answer(struct runner *runner)
 
 	if (!runner->arrived && runner->progress.received)
 		runner->arrived = runner->moved_at;
-	while (!ret && runner->responded < runner->progress.received) {
+	/* One that does not drain may have left. */
+	while (!ret && runner->responded < runner->progress.received && (drains(runner) || !runner->is_over)) {
 		runner->answered = runner->moved_at;
 		if (runner->test->params->verify)
 			runner_check(runner);
@@ -375,7 +376,8 @@ static bool runner_is_drained(const struct runner *runner)
 
 	if (!drains(runner))
 		return progress->sent == runner->outcome->own.started &&
-		       (runner->test->plan->sends || progress->responded == runner->responded - runner->withheld);
+		       (runner->is_over || runner->test->plan->sends ||
+			progress->responded == runner->responded - runner->withheld);
 	return progress->sent == runner->outcome->own.started && progress->responses == runner->outcome->own.started &&
 	       progress->received == runner->outcome->peer.started && progress->responded == progress->received;
 }
@@ -457,12 +459,14 @@ static int run_lists(struct runner *runner)
 	int ret = 0;
 
 	while (!ret && !(runner->peer_has_told && runner->is_over && runner_is_drained(runner))) {
+		/* What the peer sent before it said so is there in the poll after that. */
+		const bool was_over = runner->peer_is_over;
+
 		ret = step(runner);
 		if (!ret)
 			ret = check_count(runner);
 		/* A side that only receives is done when everything has arrived, and the sender waits for that. */
-		if (!ret && !runner->test->plan->sends && !runner->is_over && runner->peer_is_over &&
-		    runner_is_drained(runner))
+		if (!ret && !runner->test->plan->sends && !runner->is_over && was_over && runner_is_drained(runner))
 			ret = say_over(runner);
 	}
 	return ret;

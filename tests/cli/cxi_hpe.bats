@@ -76,6 +76,7 @@ TABLE
 @test "with HPE's program a run by time ends where either side is, also from one size to the next" {
     over_standin
     with_hpe -D 1 -l 8 -s 1024:2048
+    with_hpe -D 1 -l 8 -s 1024:2048 -R
     with_hpe -D 1 -l 8 -s 1024:2048 -b
     with_hpe -D 1 -l 8 -s 1024 -b -R
 }
