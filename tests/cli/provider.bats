@@ -6,13 +6,18 @@
 
 load helpers
 
-on() { # DEVICE
+on() { # DEVICE [PREFIX...]
     ! is_sanitized || skip "a rig that is preloaded and a sanitizer's runtime both want to be first"
-    under=("$PERFTEST_TOP/tests/provider/run" "$PWD" "$1")
+    under=("${@:2}" "$PERFTEST_TOP/tests/provider/run" "$PWD" "$1")
     local status=0
-    "${under[@]}" true 2>why || status=$?
+    "${under[@]}" true >why 2>&1 || status=$?
     ((status != 77)) || skip "$(<why)"
     expect [ "$status" = 0 ]
+}
+
+# With the libraries of the newest Debian, which can what the installed ones may not.
+on_newer() { # DEVICE
+    on "$1" "$PERFTEST_TOP/tests/newer_root" sid
 }
 
 # good_pair; and neither side's library did what the rig has to object to.
@@ -108,6 +113,26 @@ driven_pair() { # PROGRAM [OPTIONS]
     driven_pair ib_read_lat -n 50 -c SRD -e
     driven_pair ib_send_bw -n 100 -c UD
     driven_pair ib_send_lat -n 50 -c UD
+}
+
+# bats test_tags=long
+@test "newest libefa: WRITE over SRD, with immediate data, and without receives" {
+    on_newer efa
+    driven_pair ib_write_bw -n 100 -c SRD
+    driven_pair ib_write_lat -n 50 -c SRD
+    driven_pair ib_write_bw -n 100 -c SRD --write_with_imm -b
+    driven_pair ib_write_bw -n 100 -c SRD --write_with_imm --unsolicited_write
+    driven_pair ib_send_bw -n 100 -c SRD --data_validation
+    driven_pair ib_read_bw -n 100 -c SRD
+}
+
+# bats test_tags=long
+@test "newest libmlx5: out-of-order placement (--use_ooo), DC, XRC and events" {
+    on_newer mlx5
+    driven_pair ib_write_bw -n 100 --use_ooo
+    driven_pair ib_send_bw -n 100 --use_ooo -c DC
+    driven_pair ib_send_bw -n 100 -c XRC
+    driven_pair ib_send_lat -n 50 -e
 }
 
 # --- the same requests, posted with ibv_wr_*() and with ibv_post_send() ---

@@ -515,6 +515,12 @@ static const struct {
 #undef SIZES
 };
 
+int rig_own_command(const void *header)
+{
+	errno = rig_provider->own_command ? rig_provider->own_command(header) : ENOTTY;
+	return errno ? -1 : 0;
+}
+
 ssize_t rig_command(const void *buffer, size_t bytes)
 {
 	const struct ib_uverbs_cmd_hdr *header = buffer;

@@ -22,6 +22,8 @@
 #define KEY_MASK      0xffffff
 #define FIRST_BUFFER  (1u << 30)
 #define LAST_BUFFER   (1u << 31)
+#define FLAGS_AT      16 /* struct efa_ibv_create_qp: flags, which older headers lack */
+#define UNSOLICITED   (1 << 7)
 
 struct efa_buffer {
 	uint32_t length, key;
@@ -68,6 +70,7 @@ struct efa_ring {
 	const volatile uint32_t *sq_doorbell, *rq_doorbell;
 	uint32_t sq_entries, rq_entries;
 	uint16_t sq_next, rq_next;
+	bool unsolicited; /* immediate data of a WRITE arrives without a receive */
 };
 
 struct efa_completions {
@@ -107,8 +110,9 @@ static void query_device(struct ib_uverbs_query_device_resp *attr, struct rig_pr
 		.max_sq_sge = 2,
 		.max_rq_sge = 3,
 		.max_rdma_size = 1u << 30,
-		// WRITE (bit 4) is not in every version of the header
-		.device_caps = EFA_QUERY_DEVICE_CAPS_RDMA_READ | EFA_QUERY_DEVICE_CAPS_RNR_RETRY | 1u << 2 | 1u << 4,
+		// WRITE (bit 5), and that without a receive (6), are not in every version of the header
+		.device_caps =
+			EFA_QUERY_DEVICE_CAPS_RDMA_READ | EFA_QUERY_DEVICE_CAPS_RNR_RETRY | 1u << 2 | 1u << 5 | 1u << 6,
 	};
 
 	attr->vendor_id = 0x1d0f;
@@ -174,7 +178,7 @@ static int create_qp(struct rig_qp *qp, const struct ib_uverbs_create_qp *attr, 
 	struct efa_ring *ring;
 
 	(void)attr;
-	if (data->in_bytes < sizeof(*in) || data->out_bytes < sizeof(*out) ||
+	if (data->in_bytes < FLAGS_AT || data->out_bytes < sizeof(*out) ||
 	    (qp->type != IBV_QPT_UD && qp->type != IBV_QPT_DRIVER))
 		return EINVAL;
 	sq = add_region(in->sq_ring_size);
@@ -190,6 +194,7 @@ static int create_qp(struct rig_qp *qp, const struct ib_uverbs_create_qp *attr, 
 	ring->rq_doorbell = rq_doorbell->view;
 	ring->sq_entries = in->sq_ring_size / sizeof(struct efa_send);
 	ring->rq_entries = in->rq_ring_size / sizeof(struct efa_receive);
+	ring->unsolicited = data->in_bytes > FLAGS_AT && ((const uint8_t *)data->in)[FLAGS_AT] & 1;
 	qp->ring = ring;
 	out->llq_desc_mmap_key = sq->offset;
 	out->rq_mmap_key = rq->offset;
@@ -279,7 +284,8 @@ static bool next_receive(struct rig_qp *qp, const struct rig_request *request, s
 	struct efa_ring *ring = qp->ring;
 	const struct efa_receive *buffer;
 
-	(void)request;
+	if (ring->unsolicited && request->opcode == RIG_WRITE)
+		return true;
 	if (!ring->rq_entries || ring->rq_next == (uint16_t)*ring->rq_doorbell)
 		return false;
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
@@ -352,6 +358,8 @@ static void complete_receive(struct rig_qp *qp, const struct rig_receive *receiv
 	};
 
 	(void)small;
+	if (!receive->count && ((const struct efa_ring *)qp->ring)->unsolicited)
+		entry.flags |= UNSOLICITED;
 	write_completion(qp->recv_cq, &entry, RECEIVE_QUEUE, request->code);
 }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Which calls does the rig answer in the kernel's place? open, write, mmap and close of /dev/infiniband/uverbsN; stat,
- * so that libibverbs finds it; and netlink's socket, so that it reads sysfs (SYSFS_PATH) instead. Everything else goes
- * on to the kernel. An open device is really /dev/null, because libibverbs compares the number of the character device.
+ * Which calls does the rig answer in the kernel's place? open, write, ioctl, mmap and close of /dev/infiniband/uverbsN;
+ * stat, so that libibverbs finds it; and netlink's socket, so that it reads sysfs (SYSFS_PATH) instead. Everything else
+ * goes on to the kernel. An open device is really /dev/null, because libibverbs compares the number of the character
+ * device.
  */
 #define _GNU_SOURCE 1 /* memfd_create() */
 #include <errno.h>
@@ -11,11 +12,14 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#include <rdma/rdma_user_ioctl.h>
 
 #include "rig.h"
 
@@ -96,6 +100,18 @@ int close(int fd)
 ssize_t write(int fd, const void *buffer, size_t bytes)
 {
 	return ours(fd) ? rig_command(buffer, bytes) : syscall(SYS_write, fd, buffer, bytes);
+}
+
+int ioctl(int fd, unsigned long request, ...)
+{
+	va_list arguments;
+	void *argument;
+
+	va_start(arguments, request);
+	argument = va_arg(arguments, void *);
+	va_end(arguments);
+	return ours(fd) && request == RDMA_VERBS_IOCTL ? rig_own_command(argument)
+						       : (int)syscall(SYS_ioctl, fd, request, argument);
 }
 
 int socket(int domain, int type, int protocol)

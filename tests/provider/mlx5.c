@@ -11,6 +11,7 @@
 
 #include <infiniband/mlx5dv.h>
 #include <rdma/mlx5-abi.h>
+#include <rdma/mlx5_user_ioctl_cmds.h>
 
 #include "rig.h"
 
@@ -24,6 +25,8 @@
 #define NOT_ARMED      0xffffffff
 #define INLINE_SEG     0x80000000
 #define EXTENDED_AV    0x80000000
+#define FLAGS_AT       60 /* struct mlx5_ib_query_device_resp: flags */
+#define FLAG_OOO       (1 << 4)
 #define STREAMS_AT     100	/* struct mlx5_ib_query_device_resp: dci_streams_caps, which older headers lack */
 #define FLAG_SCATTER   (1 << 1) /* MLX5_QP_FLAG_SCATTER_CQE */
 #define OP_OWN_SMALL   4	/* the message is in the first 32 bytes */
@@ -99,6 +102,8 @@ static void query_device(struct ib_uverbs_query_device_resp *attr, struct rig_pr
 	attr->device_cap_flags = IBV_DEVICE_XRC;
 	if (data->out_bytes >= 8)
 		((uint32_t *)data->out)[1] = (uint32_t)data->out_bytes; // response_length
+	if (data->out_bytes > FLAGS_AT)
+		((char *)data->out)[FLAGS_AT] = FLAG_OOO;
 	if (data->out_bytes > STREAMS_AT + 1)
 		memset((char *)data->out + STREAMS_AT, 6, 2);
 }
@@ -120,6 +125,40 @@ static void create_ah(uint32_t handle, struct rig_private *data)
 {
 	(void)handle;
 	(void)data;
+}
+
+/* The firmware's command 0x100 for its general capabilities; bits count from the first byte's highest, after 16 bytes.
+ */
+static int own_command(const struct ib_uverbs_ioctl_hdr *header)
+{
+	static const unsigned bits[] = {
+		301, 317,		 // 16 READs and atomics of DC in flight, as requester and responder
+		816, 817, 818, 819, 820, // out-of-order placement: UD, UC, XRC, DC, RC
+	};
+	const uint8_t *in = NULL;
+	uint8_t *out = NULL;
+	unsigned out_bytes = 0;
+
+	if (header->object_id != MLX5_IB_OBJECT_DEVX || header->method_id != MLX5_IB_METHOD_DEVX_OTHER)
+		return ENOTTY;
+	for (unsigned i = 0; i < header->num_attrs; i++) {
+		const struct ib_uverbs_attr *attr = &header->attrs[i];
+
+		if (attr->attr_id == MLX5_IB_ATTR_DEVX_OTHER_CMD_IN && attr->len >= 16)
+			in = (const void *)(uintptr_t)attr->data; // NOLINT
+		if (attr->attr_id == MLX5_IB_ATTR_DEVX_OTHER_CMD_OUT) {
+			out = (void *)(uintptr_t)attr->data; // NOLINT
+			out_bytes = attr->len;
+		}
+	}
+	if (!in || !out || in[0] != 1 || in[1] != 0 || in[7] >> 1 != 0)
+		return EOPNOTSUPP;
+	memset(out, 0, out_bytes);
+	for (unsigned i = 0; i < sizeof(bits) / sizeof(bits[0]); i++) {
+		if (16 + bits[i] / 8 < out_bytes)
+			out[16 + bits[i] / 8] |= 0x80 >> bits[i] % 8;
+	}
+	return 0;
 }
 
 /* Of pages of registers alone: command in bits 8 to 15 of the page's number, index below. */
@@ -574,6 +613,7 @@ const struct rig_provider mlx5_provider = {
 	.create_qp = create_qp,
 	.create_srq = create_srq,
 	.modify_qp = modify_qp,
+	.own_command = own_command,
 	.may_map = may_map,
 	.next_send = next_send,
 	.next_receive = next_receive,

@@ -18,6 +18,7 @@
 #include <sys/uio.h>
 
 #include <rdma/ib_user_verbs.h>
+#include <rdma/rdma_user_ioctl_cmds.h>
 
 enum {
 	RIG_MAX_IOV = 40, /* pieces of memory in one request */
@@ -127,7 +128,8 @@ struct rig_provider {
 	int (*create_qp)(struct rig_qp *qp, const struct ib_uverbs_create_qp *attr, struct rig_private *data);
 	int (*create_srq)(struct rig_srq *srq, struct rig_private *data); /* or NULL, as the next */
 	void (*modify_qp)(struct rig_qp *qp, struct rig_private *data);
-	bool (*may_map)(uint64_t offset); /* memory that exists as soon as it is mapped */
+	int (*own_command)(const struct ib_uverbs_ioctl_hdr *header); /* that no other provider has; an errno */
+	bool (*may_map)(uint64_t offset);			      /* memory that exists as soon as it is mapped */
 
 	bool (*next_send)(struct rig_qp *qp, struct rig_request *request);
 	bool (*next_receive)(struct rig_qp *qp, const struct rig_request *request, struct rig_receive *receive);
@@ -148,6 +150,7 @@ void rig_lock(void);
 void rig_unlock(void);
 bool rig_open(void); /* a context; false: the rig was not asked for */
 ssize_t rig_command(const void *buffer, size_t bytes);
+int rig_own_command(const void *header);
 struct rig_qp *rig_qp_at(unsigned i); /* up to RIG_MAX_OBJECTS, or NULL */
 struct rig_cq *rig_cq_at(unsigned i);
 const struct rig_srq *rig_srq_of(uint32_t number); /* its handle is its number */
