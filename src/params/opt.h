@@ -100,6 +100,7 @@ struct opt_row {
 	unsigned programs; /* bits of the programs that have the option */
 	/* Programs that accept it without effect, as linux-rdma perftest does, or because scripts use it. */
 	unsigned tolerated;
+	unsigned fulfilled;    /* of those: they do it without being asked, so nothing is said */
 	const char *elsewhere; /* why other programs do not have it, for users who try; or NULL */
 	enum opt_reach reach;
 	unsigned shared;   /* programs in which it is always OPT_SHARED */

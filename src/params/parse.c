@@ -108,7 +108,7 @@ void params_note_idle(const struct params *params)
 	const char *sentence;
 
 	for (unsigned i = 0; i < params_options.num_rows; i++)
-		if (params->idle[i])
+		if (params->idle[i] && !(params_options.rows[i].fulfilled & program_bit(params->program)))
 			log_info("%s has no effect here, it is for %s",
 				 opt_title(&params_options.rows[i], title, sizeof(title)),
 				 programs_text(params_options.rows[i].programs, words, sizeof(words)));

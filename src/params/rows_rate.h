@@ -138,6 +138,7 @@
 	.group = PARAMS_GROUP_RATE,
 	.programs = BW & ~SEND & ~RAW,
 	.tolerated = LAT | SEND | RAW,
+	.fulfilled = LAT & ~BURST,
 	.reach = OPT_FOLLOWED,
 	.since = "6.06",
 },

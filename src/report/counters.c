@@ -123,7 +123,7 @@ static int counters_choose(struct counters *counters, const struct counter_names
 		err = counters_add(counters, names->list[i], of_nic ? NULL : port,
 				   of_nic ? (uint32_t)(i - names->first_of_nic) : 0, is_named);
 	}
-	if (err || found)
+	if (err || found || strcmp(asked, "all") == 0) /* which may be none */
 		return err;
 	if (is_named && is_other_file(port, asked))
 		return counters_add(counters, asked, port, 0, is_named);
@@ -135,15 +135,18 @@ static int choose_all(struct counters *counters, const char *asked, const char *
 {
 	struct counter_names names;
 	char *copy = strdup(asked), *rest;
+	bool any = false;
 	int err = copy ? counter_names_read(&names, port, &counters->statistics) : -ENOMEM;
 
 	if (err) {
 		free(copy);
 		return err;
 	}
-	for (char *name = strtok_r(copy, ",", &rest); name && !err; name = strtok_r(NULL, ",", &rest))
+	for (char *name = strtok_r(copy, ",", &rest); name && !err; name = strtok_r(NULL, ",", &rest)) {
 		err = counters_choose(counters, &names, name, port);
-	if (!err && !counters->count) {
+		any = true;
+	}
+	if (!err && !any) {
 		log_error(
 			"-W names no counter; it takes a list such as counters/port_xmit_data,counters/port_rcv_data");
 		err = -EINVAL;

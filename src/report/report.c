@@ -452,8 +452,13 @@ void report_free(struct report *report)
 
 int report_counters_start(struct report *report, const char *device, unsigned port)
 {
+	int err;
+
 	counters_close(&report->counters);
-	return counters_open(&report->counters, report->config->counters, sysfs_root(), device, port);
+	err = counters_open(&report->counters, report->config->counters, sysfs_root(), device, port);
+	if (!err && !report->counters.count)
+		log_warning("port %u of %s has no counters for --report-counters (-W)", port, device);
+	return err;
 }
 
 int report_counters_join(struct report *report, const char *device, unsigned port)

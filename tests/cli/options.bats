@@ -279,6 +279,14 @@ samples() { # NAME
     sed -n 's/^[0-9][0-9]*, //p' "$1.out"
 }
 
+# soft0 has none.
+@test "-W all: all that there are, and a warning if there are none" {
+    [[ -z $(ls /sys/class/infiniband 2>/dev/null) ]] || skip "this host has RDMA devices"
+    good_pair ib_write_bw -n 50 -W all
+    expect_rows client 1
+    expect [ "$(grep -c 'warning: port 1 of soft0 has no counters for --report-counters' client.err)" = 1 ]
+}
+
 @test "-W, --report-counters: counters that the device does not have are named" {
     run_alone ib_write_bw -n 50 -W counters/port_xmit_data localhost
     expect_status alone 1
@@ -438,6 +446,12 @@ at_least_rows() { # NAME COUNT
     expect_output server "TX depth"
     good_pair ib_write_bw -n 100 --reversed
     expect_rows client 1
+}
+
+# As every latency test does.
+@test "--perform_warm_up of a latency test: nothing is said" {
+    good_pair ib_read_lat -n 1000 --perform_warm_up
+    expect [ "$(wc -c <client.err)" = 0 ]
 }
 
 @test "--perform_warm_up counts nothing more" {
