@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "params/host.h"
+#include "util/path_words.h"
 
 static bool no_controller(const struct cmtime_params *params)
 {
@@ -83,6 +84,9 @@ int cmtime_params_parse(struct cmtime_params *params, int argc, char **argv, cha
 		ret = take_controller(&parsed, reason, reason_size);
 	if (ret)
 		return ret;
+	if (path_words_fill(parsed.output.json_file, sizeof(parsed.output.json_file), parsed.port))
+		return opt_refuse(reason, reason_size,
+				  "--out_json_file: the name is too long with the words for its %%");
 	parsed.output.json |= cmtime_given(&parsed, "out_json_file");
 	*params = parsed;
 	return 0;

@@ -9,6 +9,7 @@
 
 #include "params/host.h"
 #include "params/opt_exchange.h"
+#include "util/path_words.h"
 #include "util/units.h"
 
 #define MAX_ENTRY 32
@@ -77,6 +78,9 @@ int cxi_params_parse(struct cxi_params *params, int argc, char **argv, char *rea
 				sizeof(parsed.host), &parsed.port, reason, reason_size);
 	if (ret)
 		return ret;
+	if (path_words_fill(parsed.output.json_file, sizeof(parsed.output.json_file), parsed.port))
+		return opt_refuse(reason, reason_size,
+				  "--out_json_file: the name is too long with the words for its %%");
 	parsed.output.json |= cxi_given(&parsed, "out_json_file");
 	*params = parsed;
 	return 0;

@@ -16,6 +16,7 @@
 #include "params/checks.h"
 #include "params/opt.h"
 #include "util/output.h"
+#include "util/path_words.h"
 
 #define COMMON_A_DAY_S	86400
 #define COMMON_A_YEAR_S 31536000
@@ -44,7 +45,7 @@
 /* more: a sentence after the help, which begins with ". "; "": none. */
 #define COMMON_OUT_JSON_FILE(more)                                                                                     \
 	.long_name = "out_json_file", .argument = "FILE", .kind = OPT_STRING, .default_text = "perftest_out.json",     \
-	.check = check_json_file, .help = "Name of the JSON file; implies --out_json" more
+	.check = check_json_file, .help = "Name of the JSON file; implies --out_json" PATH_WORDS_HELP more
 #define COMMON_STORED_IN(type, member) .offset = offsetof(type, member), .width = sizeof(((type *)0)->member)
 /* All three rows; their shared part comes after the struct output_options in which they store. */
 #define COMMON_OUTPUT_ROWS(type, output, ...)                                                                          \

@@ -15,6 +15,7 @@
 #include "params/resolve.h"
 #include "params/rules.h"
 #include "util/log.h"
+#include "util/path_words.h"
 
 #define LEAST_SPREAD 2 /* work queues of --use_rss: with one there is nothing to distribute */
 
@@ -71,6 +72,9 @@ int params_parse_text(struct params *params, int argc, char **argv, char *reason
 	ret = parse_take_host(&parsed, found.operand, reason, reason_size);
 	if (ret)
 		return ret;
+	if (path_words_fill(parsed.report.out_json_file, sizeof(parsed.report.out_json_file), parsed.channel.port))
+		return opt_refuse(reason, reason_size,
+				  "--out_json_file: the name is too long with the words for its %%");
 	give_each_thread(&parsed);
 	resolve_values(&parsed);
 	*params = parsed;

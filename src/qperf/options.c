@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "qperf/values.h"
+#include "util/path_words.h"
 
 #define TEST(which)	    .parameter = PARAM_##which, .owner = OWNER_CLIENT
 #define STORED_IN(member)   .parameter = -1, .offset = offsetof(struct qperf_params, member)
@@ -498,7 +499,7 @@ const struct option_row option_rows[] = {
 		TEXT_IN(out_json_file),
 		.check = option_check_file,
 		.summary = "Name the JSON file",
-		.help = "Name of the JSON file; implies --out_json.",
+		.help = "Name of the JSON file; implies --out_json" PATH_WORDS_HELP ".",
 	},
 	{
 		.name = "max_clients",

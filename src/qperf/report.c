@@ -18,6 +18,7 @@
 #include "stats/histogram.h"
 #include "stats/latency.h"
 #include "util/log.h"
+#include "util/path_words.h"
 #include "util/stdio.h"
 
 #define DEFAULT_FILE "perftest_out.json"
@@ -221,7 +222,8 @@ static void put_csv(struct qperf_report *report, const char *kind, bool has_no_c
 int qperf_report_open(struct qperf_report **opened, const struct qperf_params *params)
 {
 	struct qperf_report *report = calloc(1, sizeof(*report));
-	const char *path = params->out_json_file[0] ? params->out_json_file : params->out_json ? DEFAULT_FILE : NULL;
+	char path[sizeof(params->out_json_file)];
+	const bool has_file = params->out_json_file[0] || params->out_json;
 	int ret;
 
 	if (!report) {
@@ -229,7 +231,12 @@ int qperf_report_open(struct qperf_report **opened, const struct qperf_params *p
 		return -ENOMEM;
 	}
 	report->format = (enum output_format)params->format;
-	ret = envelope_open(&report->envelope, report->format, stdout, path);
+	strcpy(path, params->out_json_file[0] ? params->out_json_file : DEFAULT_FILE);
+	ret = path_words_fill(path, sizeof(path), params->listen_port);
+	if (ret)
+		log_error("--out_json_file: the name is too long with the words for its %%");
+	else
+		ret = envelope_open(&report->envelope, report->format, stdout, has_file ? path : NULL);
 	if (ret) {
 		free(report);
 		return ret;

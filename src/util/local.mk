@@ -7,6 +7,7 @@ src_util_libutil_a_SOURCES = \
 	src/util/addresses.h src/util/arith.h src/util/endpoint.h src/util/exit_status.h src/util/output.h src/util/site.h \
 	src/util/log.c src/util/log.h \
 	src/util/nic_statistics.c src/util/nic_statistics.h \
+	src/util/path_words.c src/util/path_words.h \
 	src/util/printable.c src/util/printable.h \
 	src/util/stack.c src/util/stack.h \
 	src/util/stdio.c src/util/stdio.h \

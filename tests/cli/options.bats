@@ -448,6 +448,23 @@ at_least_rows() { # NAME COUNT
     expect_rows client 1
 }
 
+@test "--out_json_file: %h, %p and %t are this host, the port and the time" {
+    local name
+    name=$(hostname)-$port-[0-9]*-[0-9]*
+    good_pair ib_write_bw -n 50 --out_json_file='run-%h-%p-%t-%x.json'
+    expect [ "$(compgen -G "run-$name-%x.json" | wc -l)" = 1 ]
+    run_alone ib_write_bw -n 50 --out_json_file="$(printf '%%t%.0s' {1..120})" localhost
+    expect_status alone 2
+    expect_error alone 'out_json_file: the name is too long with the words'
+    launch server "$(program qperf)" -lp "$port"
+    await server listening server
+    launch client "$(program qperf)" 127.0.0.1 -lp "$port" -t 0.1 --out_json_file 'qperf-%h-%p-%t.json' tcp_lat
+    finish client
+    kill -INT "${pids[server]}"
+    finish server
+    expect [ "$(compgen -G "qperf-$name.json" | wc -l)" = 1 ]
+}
+
 # As every latency test does.
 @test "--perform_warm_up of a latency test: nothing is said" {
     good_pair ib_read_lat -n 1000 --perform_warm_up
