@@ -450,7 +450,7 @@ at_least_rows() { # NAME COUNT
 
 @test "--out_json_file: %h, %p and %t are this host, the port and the time" {
     local name
-    name=$(hostname)-$port-[0-9]*-[0-9]*
+    name="$(hostname)-$port-[0-9]*-[0-9]*"
     good_pair ib_write_bw -n 50 --out_json_file='run-%h-%p-%t-%x.json'
     expect [ "$(compgen -G "run-$name-%x.json" | wc -l)" = 1 ]
     run_alone ib_write_bw -n 50 --out_json_file="$(printf '%%t%.0s' {1..120})" localhost
