@@ -52,7 +52,7 @@ test_frame_LDADD = $(CMTIME_TEST_LIBS)
 test_link_SOURCES = tests/unit/test_link.c tests/fuzz/fuzz_link.c tests/fuzz/fuzz_link.h tests/fuzz/corpus.h \
 	tests/fuzz/story.h
 test_link_CPPFLAGS = $(test_frame_CPPFLAGS)
-test_link_LDADD = $(CMTIME_TEST_LIBS)
+test_link_LDADD = $(CMTIME_TEST_LIBS) $(SYSTEM_LIBS)
 test_rendezvous_SOURCES = tests/unit/test_rendezvous.c tests/fuzz/fuzz_rendezvous.c tests/fuzz/fuzz_rendezvous.h \
 	tests/fuzz/corpus.h tests/fuzz/story.h
 test_rendezvous_CPPFLAGS = $(test_frame_CPPFLAGS)
