@@ -70,6 +70,23 @@ driven_pair() { # PROGRAM [OPTIONS]
     driven_pair ib_send_lat -n 50 -c UD
 }
 
+@test "libmlx5: RoCE, and what a datagram's address says there" {
+    on mlx5-roce
+    driven_pair ib_write_bw -n 100
+    expect_output client 'Link type +: Ethernet'
+    driven_pair ib_send_lat -n 50 -c DC
+    PERFTEST_PROVIDER_TRACE=queue driven_pair ib_send_bw -n 10 -c UD --tclass 96
+    expect grep -q ' tclass=96 hops=255 mac=02 ' queue.1
+}
+
+@test "libmlx5: InfiniBand with GIDs" {
+    on mlx5
+    server_args=(-x 0)
+    driven_pair ib_write_bw -n 100 -x 0
+    PERFTEST_PROVIDER_TRACE=queue driven_pair ib_send_bw -n 10 -c UD -x 0
+    expect grep -q ' lid_or_port=7 .* grh=0x40000000 ' queue.1
+}
+
 @test "libmlx5: shared receive queues and XRC" {
     on mlx5
     driven_pair ib_send_bw -n 100 --use-srq -q 2 --data_validation

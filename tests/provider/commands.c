@@ -32,6 +32,7 @@ static struct {
 	int theirs, ours;
 } channels[MAX_CHANNEL];
 const struct rig_provider *rig_provider;
+bool rig_roce;
 
 void rig_lock(void)
 {
@@ -64,10 +65,11 @@ bool rig_open(void)
 	bool is_open;
 
 	rig_lock();
-	if (device && !rig_provider && strcmp(device, "efa") == 0)
-		rig_provider = &efa_provider;
-	if (device && !rig_provider && strcmp(device, "mlx5") == 0)
+	if (device && strncmp(device, "mlx5", 4) == 0)
 		rig_provider = &mlx5_provider;
+	if (device && strcmp(device, "efa") == 0)
+		rig_provider = &efa_provider;
+	rig_roce = device && strcmp(device, "mlx5-roce") == 0;
 	if (rig_provider && slot < 0) {
 		slot = wire_open();
 		if (slot >= 0) {

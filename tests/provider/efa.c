@@ -381,7 +381,6 @@ static bool notify(struct rig_cq *cq)
 }
 
 const struct rig_provider efa_provider = {
-	.name = "efa_0",
 	.datagram_bytes = 40,
 	.demands_ah = true,
 	.get_context = get_context,

@@ -20,6 +20,7 @@
 #define REGISTERS      2   /* for posting, in each page; two more in its numbering */
 #define REGISTER_BYTES 512 /* two buffers, used in turn */
 #define BLOCK_BYTES    64
+#define LID	       7
 #define INVALID_LKEY   0x100
 #define OWNER_BIT      1
 #define NOT_ARMED      0xffffffff
@@ -73,7 +74,7 @@ static void get_context(struct rig_private *data)
 		.num_ports = 1,
 		.response_length = sizeof(resp),
 		.cqe_version = 1,
-		.cmds_supp_uhw = MLX5_USER_CMDS_SUPP_UHW_QUERY_DEVICE,
+		.cmds_supp_uhw = MLX5_USER_CMDS_SUPP_UHW_QUERY_DEVICE | MLX5_USER_CMDS_SUPP_UHW_CREATE_AH,
 		.eth_min_inline = MLX5_USER_INLINE_MODE_NONE,
 		.log_uar_size = 12,
 		.num_uars_per_page = 1,
@@ -110,7 +111,11 @@ static void query_device(struct ib_uverbs_query_device_resp *attr, struct rig_pr
 
 static void query_port(struct ib_uverbs_query_port_resp *attr)
 {
-	attr->lid = 7;
+	if (rig_roce) {
+		attr->link_layer = IBV_LINK_LAYER_ETHERNET;
+		return;
+	}
+	attr->lid = LID;
 	attr->sm_lid = 1;
 	attr->link_layer = IBV_LINK_LAYER_INFINIBAND;
 }
@@ -121,10 +126,16 @@ static void alloc_pd(uint32_t handle, struct rig_private *data)
 		*(uint32_t *)data->out = handle;
 }
 
+/* On Ethernet alone, to resolve the destination's address. */
 static void create_ah(uint32_t handle, struct rig_private *data)
 {
+	struct mlx5_ib_create_ah_resp *out = data->out;
+
 	(void)handle;
-	(void)data;
+	if (data->out_bytes < sizeof(*out))
+		return;
+	out->response_length = sizeof(*out);
+	memset(out->dmac, 2, sizeof(out->dmac));
 }
 
 /* The firmware's command 0x100 for its general capabilities; bits count from the first byte's highest, after 16 bytes.
@@ -342,8 +353,9 @@ static void take_address(struct mlx5_cursor *cursor, struct rig_request *request
 
 	request->key = is_datagram ? be32toh(av->key.qkey.qkey) : be64toh(av->key.dc_key);
 	request->dst_qpn = be32toh(av->dqp_dct) & 0xffffff;
-	trace(" key=%#llx dqp=%#x rate_sl=%u path=%u lid=%u grh=%#x", (unsigned long long)request->key,
-	      be32toh(av->dqp_dct), av->stat_rate_sl, av->fl_mlid, be16toh(av->rlid), be32toh(av->grh_gid_fl));
+	trace(" key=%#llx dqp=%#x rate_sl=%u path=%u lid_or_port=%u tclass=%u hops=%u mac=%02x grh=%#x",
+	      (unsigned long long)request->key, be32toh(av->dqp_dct), av->stat_rate_sl, av->fl_mlid, be16toh(av->rlid),
+	      av->tclass, av->hop_limit, av->rmac[0], be32toh(av->grh_gid_fl));
 	if (!(be32toh(av->dqp_dct) & EXTENDED_AV))
 		rig_fault("an address vector without its second half");
 }
@@ -569,7 +581,7 @@ static void complete_receive(struct rig_qp *qp, const struct rig_receive *receiv
 	bool is_xrc = receive->srq && receive->srq->cq;
 	const struct mlx5_shared *shared = is_xrc ? receive->srq->ring : NULL;
 	struct mlx5_cqe64 cqe = {
-		.slid = htobe16(7),
+		.slid = htobe16(rig_roce ? 0 : LID),
 		.flags_rqpn = htobe32(source),
 		.srqn_uidx = htobe32(shared ? shared->uidx : ring->uidx),
 		.imm_inval_pkey = request->has_imm ? request->imm : 0,
@@ -602,11 +614,9 @@ static bool notify(struct rig_cq *cq)
 }
 
 const struct rig_provider mlx5_provider = {
-	.name = "mlx5_0",
 	.datagram_bytes = 40,
 	.get_context = get_context,
 	.query_device = query_device,
-	.query_port = query_port,
 	.alloc_pd = alloc_pd,
 	.create_ah = create_ah,
 	.create_cq = create_cq,
@@ -621,4 +631,5 @@ const struct rig_provider mlx5_provider = {
 	.complete_receive = complete_receive,
 	.small_bytes = small_bytes,
 	.notify = notify,
+	.query_port = query_port,
 };

@@ -115,7 +115,6 @@ struct rig_private {
 };
 
 struct rig_provider {
-	const char *name;	 /* of the device */
 	unsigned datagram_bytes; /* in front of a received datagram */
 	bool demands_ah;	 /* of the initiator at the target, for RDMA */
 
@@ -144,6 +143,7 @@ struct rig_provider {
 
 extern const struct rig_provider mlx5_provider, efa_provider;
 extern const struct rig_provider *rig_provider; /* of this process */
+extern bool rig_roce;				/* its port is of Ethernet */
 
 /* commands.c: the objects; with rig_lock() held */
 void rig_lock(void);
