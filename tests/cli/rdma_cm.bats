@@ -142,9 +142,22 @@ joined() { # COUNT
 }
 
 @test "cmtime of rdma-core" {
-    cm_pair cmtime -c 50 -- cmtime -c 50 -s 127.0.0.1
-    expect_output client '^disconnect'
-    dismiss
+    installed cmtime
+    if ! /usr/bin/cmtime -h 2>&1 | grep -q -- '-C controller'; then
+        cm_pair cmtime -c 50 -- cmtime -c 50 -s 127.0.0.1
+        expect_output client '^disconnect'
+        dismiss
+        return
+    fi
+    # newer ones have a controller
+    launch server "$run_soft" /usr/bin/cmtime -C 127.0.0.1 -p "$port" -b 127.0.0.1 -c 50 -L
+    await server listening server
+    launch client "$run_soft" /usr/bin/cmtime -C 127.0.0.1 -p "$port" -b 127.0.0.1 -c 50
+    finish client
+    expect_status client 0
+    expect_output client '^ *disconnect'
+    finish server
+    expect_status server 0
 }
 
 @test "rcopy: the copy is the file" {

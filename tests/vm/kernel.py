@@ -146,12 +146,16 @@ class Packages:
         if done.returncode != 0:
             raise Unavailable(f"apt-get {' '.join(words)} failed:\n{done.stdout}")
 
+    def matching(self, package, pattern):
+        """The packages that PACKAGE depends on and whose names match PATTERN."""
+        done = subprocess.run(["apt-cache", *self.options, "depends", package], stdout=subprocess.PIPE,
+                              stderr=subprocess.DEVNULL, text=True, check=False)
+        return [name for name in re.findall(r"Depends: (\S+)", done.stdout) if re.fullmatch(pattern, name)]
+
     def depends(self, package, pattern):
-        """The packages that PACKAGE depends on and whose names match PATTERN; there must be some."""
+        """The same; there must be some."""
         while True:
-            done = subprocess.run(["apt-cache", *self.options, "depends", package], stdout=subprocess.PIPE,
-                                  stderr=subprocess.DEVNULL, text=True, check=False)
-            names = [name for name in re.findall(r"Depends: (\S+)", done.stdout) if re.fullmatch(pattern, name)]
+            names = self.matching(package, pattern)
             if names:
                 return names
             if self.own_lists:
@@ -207,7 +211,8 @@ def fetch_image(folder, suite, say):
         return
     with tempfile.TemporaryDirectory(dir=folder) as work:
         tree = os.path.join(work, "tree")
-        packages.unpack([image], tree)
+        # from Linux 7 on the kernel and its modules are packages of their own
+        packages.unpack([image, *packages.matching(image, r"linux-(binary|modules)-\d.*")], tree)
         if not os.path.exists(os.path.join(tree, "lib")):  # from Debian 13 on packages have no /lib, a link of the system's
             os.symlink("usr/lib", os.path.join(tree, "lib"))
         subprocess.run(["depmod", "-b", tree, Kernel(tree).version], check=True)
