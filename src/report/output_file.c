@@ -118,12 +118,20 @@ static int open_at_path(struct output_file *file)
 	return open_stream(file, file->path, O_WRONLY);
 }
 
-/* A link stays: its target is replaced, or created. 0 or -errno; *resolved is allocated. */
+/*
+ * A link stays: its target is replaced, or created. /dev/fd/N of a pipe is a link, too, but of a target that has no
+ * path. 0 or -errno; *resolved is allocated.
+ */
 static int resolve(const char *path, char **resolved)
 {
 	char target[PATH_MAX], *at = strdup(path), *next;
+	struct stat status;
 	ssize_t length;
 
+	if (!stat(path, &status) && !S_ISREG(status.st_mode)) {
+		*resolved = at;
+		return at ? 0 : -ENOMEM;
+	}
 	for (unsigned links = 0; at; links++) {
 		*resolved = realpath(at, NULL);
 		length = *resolved || errno != ENOENT ? -1 : readlink(at, target, sizeof(target));

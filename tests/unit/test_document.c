@@ -715,7 +715,7 @@ static void test_device_full(void **state)
 	struct report *report;
 	struct stat status;
 	char first = 0;
-	int fd;
+	int fd, ends[2];
 
 	(void)state;
 	assert_int_equal(mkfifo(config.json_path, 0600), 0);
@@ -730,6 +730,17 @@ static void test_device_full(void **state)
 	assert_int_equal(stat(config.json_path, &status), 0);
 	assert_true(S_ISFIFO(status.st_mode));
 	assert_int_equal(num_files(), 1);
+
+	/* As a shell's >(command) names it: a link whose target has no path. */
+	assert_int_equal(pipe(ends), 0);
+	snprintf(config.json_path, sizeof(config.json_path), "/dev/fd/%d", ends[1]);
+	report = open_report();
+	assert_int_equal(report_close(report, "failed", NULL), 0);
+	report_free(report);
+	assert_int_equal(read(ends[0], &first, 1), 1);
+	assert_int_equal(first, '{');
+	close(ends[0]);
+	close(ends[1]);
 
 	strcpy(config.json_path, "/dev/full");
 	expect_refused(-ENOSPC, false /* at open */);
