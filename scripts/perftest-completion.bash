@@ -589,10 +589,13 @@ _perftest_script() {
         mapfile -t COMPREPLY < <(compgen -A hostname -W "$_perftest_programs check install --help" -- "$word")
         ;;
     runme:2) mapfile -t COMPREPLY < <(compgen -W "$_perftest_programs" -- "$word") ;;
-    perftest:1) mapfile -t COMPREPLY < <(compgen -W "run list doctor merge --help --version" -- "$word") ;;
+    perftest:1) mapfile -t COMPREPLY < <(compgen -W "run matrix list doctor merge --help --version" -- "$word") ;;
     perftest:*)
         case ${COMP_WORDS[1]} in
         run) mapfile -t COMPREPLY < <(compgen -W "$_perftest_programs" -- "$word") ;;
+        matrix)
+            mapfile -t COMPREPLY < <(compgen -A hostname -W "--controller= --port= --hosts= --rank= --join_timeout= --address= --parallel= --limit= --min_share= --out_json_file= --help all ring quick $_perftest_programs" -- "$word")
+            ;;
         doctor) mapfile -t COMPREPLY < <(compgen -W "--ib-dev --ib-port" -- "$word") ;;
         merge)
             compopt -o filenames 2>/dev/null

@@ -13,6 +13,8 @@
 
 static const struct front_command commands[] = {
 	{"run", "PROGRAM [OPTIONS] [HOST]", "run a program of the suite: the same as to type its name", run_main},
+	{"matrix", "[OPTIONS] [PATTERN] PROGRAM [ITS OPTIONS]",
+	 "measure the pairs of many hosts, the same command on all, and name what is slow", matrix_main},
 	{"list", "", "list the programs, and what each measures", list_main},
 	{"doctor", "[OPTIONS]", "examine this host and a device of it, as --doctor of each test does", doctor_main},
 	{"merge", "[--part=PART] DOCUMENT...", "merge the latency histograms of several JSON documents", merge_main},

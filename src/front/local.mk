@@ -2,18 +2,33 @@
 noinst_LIBRARIES += src/front/libfront.a
 src_front_libfront_a_CPPFLAGS = $(AM_CPPFLAGS) -DPKGDATADIR='"$(pkgdatadir)"'
 src_front_libfront_a_SOURCES = \
+	src/front/child.h src/front/child.c \
 	src/front/command.h \
+	src/front/dispatch.h src/front/dispatch.c \
+	src/front/export.c \
+	src/front/figure.h src/front/figure.c \
 	src/front/front.h src/front/front.c \
+	src/front/heatmap.c \
+	src/front/hub.h src/front/hub.c \
+	src/front/instance.c \
+	src/front/matrix.h src/front/matrix.c \
 	src/front/merge.c \
 	src/front/pairing.h src/front/pairing.c \
+	src/front/place.h src/front/place.c \
+	src/front/result.h src/front/result.c \
+	src/front/rounds.c \
 	src/front/run.c \
 	src/front/sibling.h src/front/sibling.c \
 	src/front/verdict.h src/front/verdict.c
 
 if HAVE_CMOCKA
-check_PROGRAMS += test_pairing test_verdict
+check_PROGRAMS += test_dispatch test_pairing test_place test_verdict
+test_dispatch_SOURCES = tests/unit/test_dispatch.c tests/unit/random_numbers.h
+test_dispatch_LDADD = src/front/libfront.a src/net/libnet.a src/util/libutil.a $(JANSSON_LIBS) $(CMOCKA_LIBS) -lm
 test_pairing_SOURCES = tests/unit/test_pairing.c
 test_pairing_LDADD = src/front/libfront.a $(CMOCKA_LIBS)
+test_place_SOURCES = tests/unit/test_place.c
+test_place_LDADD = src/front/libfront.a $(CMOCKA_LIBS)
 test_verdict_SOURCES = tests/unit/test_verdict.c tests/unit/random_numbers.h
 test_verdict_LDADD = src/front/libfront.a $(CMOCKA_LIBS) -lm
 endif

@@ -158,10 +158,9 @@ int verdict_make(struct verdict *verdict, const double *rates, unsigned hosts, d
 	scales.sorted = calloc(cells, sizeof(double));
 	verdict->findings = calloc(cells + 2 * (size_t)hosts, sizeof(*verdict->findings));
 	if (scales.typical[0] && scales.typical[1] && scales.sorted && verdict->findings) {
-		const unsigned compared = typical_find(&scales);
-
+		verdict->compared = typical_find(&scales);
 		verdict->level = exp(scales.level);
-		if (compared >= VERDICT_LEAST_HOSTS) {
+		if (verdict->compared >= VERDICT_LEAST_HOSTS) {
 			verdict->spread = spread_of(&scales);
 			verdict->limit = fmin(min_share, exp(-DEVIATIONS * verdict->spread));
 			hosts_judge(verdict, &scales);

@@ -25,9 +25,10 @@ struct verdict_finding {
 };
 
 struct verdict {
-	double level;  /* what is usual, in the unit of the rates; NaN: too few pairs */
-	double spread; /* of the pairs, relative to it; 0.02: 2 % */
-	double limit;  /* share below which something is named: the user's, or less where the spread is wide */
+	double level;	   /* what is usual, in the unit of the rates; NaN: too few pairs */
+	double spread;	   /* of the pairs, relative to it; 0.02: 2 % */
+	double limit;	   /* share below which something is named: the user's, or less where the spread is wide */
+	unsigned compared; /* hosts with figures */
 	struct verdict_finding *findings; /* the worst first; verdict_close() frees them */
 	unsigned num_findings;
 };

@@ -125,7 +125,7 @@ static void print_all(const struct cli *cli)
 			if (options->rows[i].group == group && options->rows[i].programs & cli->program)
 				help_print_option(&options->rows[i], cli->program, true /* all */);
 	}
-	printf("\nThe manual page %s(1) defines every figure.\n", cli->name);
+	printf("\nThe manual page %.*s(1) defines every figure.\n", (int)strcspn(cli->name, " "), cli->name);
 }
 
 void cli_print_help(const struct cli *cli, bool all)

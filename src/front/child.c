@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* See child.h. */
+#include "config.h" /* pipe2() */
+
+#include "front/child.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "front/sibling.h"
+#include "params/programs.h"
+#include "util/exit_status.h"
+#include "util/log.h"
+#include "util/printable.h"
+
+#define MOST_DOCUMENT (4U << 20)
+#define MOST_WORDS    512 /* of the program's command line */
+#define DOCUMENT_FD   3	  /* in the child */
+#define CLOSE_MS      1000
+
+/* Those that are not of the family. cmtime keeps many instances in step by itself. */
+static const struct {
+	const char *name, *port_option;
+	bool host_first;
+} siblings[] = {
+	{"qperf", "-lp", true},
+	{"cxi_send_bw", "-p", false},
+};
+
+const char *child_find_program(struct child_program *program, char **words, unsigned num_words)
+{
+	const struct program *of_family = program_find(words[0]);
+
+	if (num_words > MOST_WORDS)
+		return "has too many options";
+	*program = (struct child_program){
+		.name = words[0], .options = words + 1, .num_options = num_words - 1, .port_option = "-p"};
+	if (of_family) {
+		program->name = of_family->name;
+		return of_family->silent ? "has no server that could be started for a client" : NULL;
+	}
+	for (size_t i = 0; i < sizeof(siblings) / sizeof(siblings[0]); i++) {
+		if (strcmp(words[0], siblings[i].name) != 0)
+			continue;
+		program->port_option = siblings[i].port_option;
+		program->host_first = siblings[i].host_first;
+		return NULL;
+	}
+	return strcmp(words[0], "cmtime") == 0 ? "measures between many hosts by itself: see its -P"
+					       : "is no program of the suite; perftest list names them";
+}
+
+void child_init(struct child *child)
+{
+	*child = (struct child){.errors = -1, .document = -1};
+}
+
+/* A port that the kernel considers free. 0: there is none. */
+static uint16_t free_port(void)
+{
+	struct sockaddr_in address = {.sin_family = AF_INET};
+	socklen_t length = sizeof(address);
+	const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	uint16_t port = 0;
+
+	if (fd < 0)
+		return 0;
+	if (!bind(fd, (struct sockaddr *)&address, sizeof(address)) &&
+	    !getsockname(fd, (struct sockaddr *)&address, &length))
+		port = ntohs(address.sin_port);
+	close(fd);
+	return port;
+}
+
+/* Of the child: never returns. */
+static void child_exec(const struct child_program *program, const char *host, uint16_t port, int errors, int document)
+{
+	const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+	char *words[MOST_WORDS + 8], number[8], file[] = "--out_json_file=/dev/fd/3";
+	unsigned used = 0;
+	sigset_t none;
+
+	setpgid(0, 0);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	dup2(nothing, STDIN_FILENO);
+	dup2(nothing, STDOUT_FILENO);
+	dup2(errors, STDERR_FILENO);
+	if (document == DOCUMENT_FD)
+		fcntl(document, F_SETFD, 0);
+	else if (document >= 0)
+		dup2(document, DOCUMENT_FD);
+	snprintf(number, sizeof(number), "%u", port);
+	words[used++] = (char *)program->name;
+	if (host && program->host_first)
+		words[used++] = (char *)host;
+	words[used++] = (char *)program->port_option;
+	words[used++] = number;
+	/* A server of qperf learns everything from its client. */
+	for (unsigned i = 0; i < program->num_options && (host || !program->host_first); i++)
+		words[used++] = program->options[i];
+	if (host)
+		words[used++] = file;
+	if (host && !program->host_first)
+		words[used++] = (char *)host;
+	words[used] = NULL;
+	log_set_program(program->name);
+	sibling_run((const char *const[]){program->name, NULL}, words);
+	_exit(EXIT_STATUS_FAILURE);
+}
+
+int child_start(struct child *child, const struct child_program *program, const char *host, uint16_t port)
+{
+	int errors[2], document[2] = {-1, -1}, ret;
+	pid_t pid;
+
+	child_close(child);
+	child->port = host ? port : free_port();
+	if (!child->port)
+		return -EADDRNOTAVAIL;
+	if (pipe2(errors, O_CLOEXEC))
+		return -errno;
+	if (host && pipe2(document, O_CLOEXEC)) {
+		ret = -errno;
+		goto errors_close;
+	}
+	pid = fork();
+	if (pid < 0) {
+		ret = -errno;
+		goto document_close;
+	}
+	if (!pid)
+		child_exec(program, host, child->port, errors[1], document[1]);
+	setpgid(pid, pid); /* also here, so that it is one when a signal is sent to it */
+	close(errors[1]);
+	fcntl(errors[0], F_SETFL, O_NONBLOCK);
+	if (host) {
+		close(document[1]);
+		fcntl(document[0], F_SETFL, O_NONBLOCK);
+	}
+	child->pid = pid;
+	child->errors = errors[0];
+	child->document = document[0];
+	return 0;
+document_close:
+	if (host) {
+		close(document[0]);
+		close(document[1]);
+	}
+errors_close:
+	close(errors[0]);
+	close(errors[1]);
+	return ret;
+}
+
+/* State 0A of the kernel's tables is LISTEN. */
+static bool table_has_listener(const char *path, uint16_t port)
+{
+	FILE *file = fopen(path, "re");
+	char line[256];
+	bool found = false;
+	unsigned local, state;
+
+	while (file && !found && fgets(line, sizeof(line), file))
+		found = sscanf(line, " %*u: %*[0-9A-Fa-f]:%x %*[0-9A-Fa-f]:%*x %x", &local, &state) == 2 &&
+			local == port && state == 0x0a;
+	if (file)
+		fclose(file);
+	return found;
+}
+
+bool child_listens(const struct child *child)
+{
+	return table_has_listener("/proc/self/net/tcp", child->port) ||
+	       table_has_listener("/proc/self/net/tcp6", child->port);
+}
+
+unsigned child_poll_fds(const struct child *child, struct pollfd *fds)
+{
+	unsigned used = 0;
+
+	if (child->errors >= 0)
+		fds[used++] = (struct pollfd){.fd = child->errors, .events = POLLIN};
+	if (child->document >= 0)
+		fds[used++] = (struct pollfd){.fd = child->document, .events = POLLIN};
+	return used;
+}
+
+static void close_end(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+static bool has_ended(ssize_t length)
+{
+	return !length || (length < 0 && errno != EAGAIN && errno != EINTR);
+}
+
+/* Keeps the end of it. */
+static void errors_read(struct child *child)
+{
+	char read_now[CHILD_WORDS_SIZE];
+	const ssize_t length = read(child->errors, read_now, sizeof(read_now) - 1);
+	size_t kept = strlen(child->words), surplus;
+
+	if (length > 0) {
+		surplus = kept + (size_t)length > CHILD_WORDS_SIZE - 1 ? kept + (size_t)length - (CHILD_WORDS_SIZE - 1)
+								       : 0;
+		surplus = surplus < kept ? surplus : kept;
+		memmove(child->words, child->words + surplus, kept - surplus);
+		kept -= surplus;
+		for (ssize_t i = 0; i < length; i++)
+			child->words[kept + (size_t)i] = read_now[i] ? read_now[i] : '?';
+		child->words[kept + (size_t)length] = '\0';
+	}
+	if (has_ended(length))
+		close_end(&child->errors);
+}
+
+static void document_read(struct child *child)
+{
+	ssize_t length;
+
+	if (child->used == child->size) {
+		const size_t size = child->size ? 2 * child->size : 16384;
+		char *larger = size <= MOST_DOCUMENT ? realloc(child->text, size) : NULL;
+
+		if (!larger) {
+			close_end(&child->document);
+			return;
+		}
+		child->text = larger;
+		child->size = size;
+	}
+	length = read(child->document, child->text + child->used, child->size - child->used);
+	if (length > 0)
+		child->used += (size_t)length;
+	if (has_ended(length))
+		close_end(&child->document);
+}
+
+bool child_read(struct child *child)
+{
+	if (child->errors >= 0)
+		errors_read(child);
+	if (child->document >= 0)
+		document_read(child);
+	return child->errors >= 0 || child->document >= 0;
+}
+
+bool child_ended(struct child *child, int *status)
+{
+	if (!child->pid || waitpid(child->pid, status, WNOHANG) != child->pid)
+		return false;
+	kill(-child->pid, SIGKILL); /* what it may have left in its group */
+	child->pid = 0;
+	return true;
+}
+
+void child_signal(const struct child *child, int number)
+{
+	if (child->pid)
+		kill(-child->pid, number);
+}
+
+const char *child_failure(const struct child *child, int status, char *buffer, size_t size)
+{
+	const char *line = child->words, *error = NULL, *next;
+
+	if (WIFEXITED(status) && (!WEXITSTATUS(status) || WEXITSTATUS(status) == EXIT_STATUS_LIMIT))
+		return NULL;
+	for (next = line; next; line = next + 1) {
+		next = strchr(line, '\n');
+		if (next && strstr(line, "error: ") && strstr(line, "error: ") < next)
+			error = strstr(line, "error: ") + strlen("error: ");
+		if (!next)
+			break;
+	}
+	if (error)
+		printable(error, strcspn(error, "\n"), buffer, size);
+	else if (WIFSIGNALED(status))
+		snprintf(buffer, size, "the program was ended by signal %d", WTERMSIG(status));
+	else
+		snprintf(buffer, size, "the program ended with status %d", WEXITSTATUS(status));
+	return buffer;
+}
+
+void child_close(struct child *child)
+{
+	int status;
+
+	child_signal(child, SIGKILL);
+	/* One that the kernel holds in a call of its driver does not end. */
+	for (unsigned i = 0; i < CLOSE_MS && child->pid && !child_ended(child, &status); i++)
+		usleep(1000);
+	close_end(&child->errors);
+	close_end(&child->document);
+	free(child->text);
+	child_init(child);
+}

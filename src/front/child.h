@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * A program of the suite as a child process of an instance of `perftest matrix`: a server on a port that nobody uses,
+ * or a client with its JSON document. It is in a process group of its own, and dies with this process.
+ */
+#ifndef FRONT_CHILD_H
+#define FRONT_CHILD_H
+
+#include <jansson.h>
+#include <poll.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#define CHILD_WORDS_SIZE 300
+#define CHILD_FDS	 2
+
+/* What is run: the program and its options, as the user gave them. */
+struct child_program {
+	const char *name;
+	char **options;
+	unsigned num_options;
+	const char *port_option;
+	bool host_first; /* the server's name is in front of the options, not behind them */
+};
+
+/* Why a program cannot be run by itself in pairs; NULL: it can be. */
+const char *child_find_program(struct child_program *program, char **words, unsigned num_words);
+
+/* Zeroed, but for the descriptors: child_init(). */
+struct child {
+	pid_t pid;		      /* 0: none */
+	uint16_t port;		      /* of a server */
+	int errors, document;	      /* ends of pipes; -1: closed */
+	char words[CHILD_WORDS_SIZE]; /* the last of what it said on stderr */
+	char *text;		      /* of the document */
+	size_t used, size;
+};
+
+void child_init(struct child *child);
+/* host NULL: as a server. 0 or -errno, not reported. */
+int child_start(struct child *child, const struct child_program *program, const char *host, uint16_t port);
+/* Is there a listener on the port of this server? */
+bool child_listens(const struct child *child);
+/* What to poll for, at most CHILD_FDS. */
+unsigned child_poll_fds(const struct child *child, struct pollfd *fds);
+/* Reads what it wrote. False: it has closed all, since it ends. */
+bool child_read(struct child *child);
+/* Has it ended? Then *status is that of waitpid(). */
+bool child_ended(struct child *child, int *status);
+void child_signal(const struct child *child, int number);
+/* Why a child that ended with this status failed; NULL: it did not. buffer: for the text. */
+const char *child_failure(const struct child *child, int status, char *buffer, size_t size);
+/* Kills it if it lives, and forgets it. */
+void child_close(struct child *child);
+
+#endif

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The messages between the controller and the instances of `perftest matrix`: what an instance shall do, and what came
+ * of it. Bounds-checked. Integers are unsigned and big-endian:
+ *
+ *   0..3   "PFTM"
+ *   4..5   version of the protocol
+ *   6..7   type
+ *   8..11  length of the payload
+ *
+ * Header and REFUSE are the same in all versions. For each SERVE and each CALL there is exactly one ENDED.
+ */
+#ifndef FRONT_DISPATCH_H
+#define FRONT_DISPATCH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "net/codec.h"
+#include "net/conn.h"
+
+#define DISPATCH_HOST_SIZE    64
+#define DISPATCH_ADDRESS_SIZE 64
+#define DISPATCH_REASON_SIZE  400
+#define DISPATCH_MOST_TEXT    60000 /* of a measurement */
+#define DISPATCH_MOST_HOSTS   1024
+
+enum dispatch_type {
+	DISPATCH_JOIN = 1, /* to the controller: who I am */
+	DISPATCH_WELCOME,  /* from the controller: all are here */
+	DISPATCH_REFUSE,   /* from the controller: why you cannot join */
+	DISPATCH_ALIVE,	   /* both: once a second */
+	DISPATCH_SERVE,	   /* from the controller: start the program as a server, on a port of yours */
+	DISPATCH_LISTENS,  /* to the controller: it listens there */
+	DISPATCH_CALL,	   /* from the controller: run the program as a client of this server */
+	DISPATCH_STOP,	   /* from the controller: end it, if it has not ended */
+	DISPATCH_ENDED,	   /* to the controller: it has ended; the figure of a client */
+	DISPATCH_END,	   /* from the controller: all is measured */
+	DISPATCH_TYPES,
+};
+
+/* One at a time: only the members of its type are used. */
+struct dispatch {
+	enum dispatch_type type;
+	struct {
+		uint32_t rank;			     /* PLACE_NONE: give me one */
+		uint64_t run;			     /* of the command and the job: the same for all of one run */
+		char host[DISPATCH_HOST_SIZE];	     /* its name */
+		char address[DISPATCH_ADDRESS_SIZE]; /* where its servers are reached; "": as the controller sees it */
+	} join;
+	char reason[DISPATCH_REASON_SIZE];   /* REFUSE, ENDED: "" if all went well */
+	char address[DISPATCH_ADDRESS_SIZE]; /* CALL: of the server */
+	uint16_t port;			     /* LISTENS, CALL */
+	uint8_t kind;			     /* ENDED of a client: of the figure */
+	double value;			     /* in SI units; 0: none */
+	struct codec_span measurement;	     /* ENDED of a client: JSON; in the bytes that were received */
+};
+
+/* Sends now or with a later call on the connection. 0 or -errno, not reported. */
+int dispatch_send(struct conn *conn, const struct dispatch *dispatch);
+int dispatch_send_type(struct conn *conn, enum dispatch_type type); /* one without a payload */
+/* Receives what there is, in one call. Nonzero: the connection has ended. */
+int dispatch_fill(struct conn *conn);
+/*
+ * Reads the next message of those received. 1, or 0: it has yet to arrive; -EPROTO, or -EPROTONOSUPPORT if it has
+ * another version: *fault says what is wrong. What it points to is valid until dispatch_drop(), which is to follow 1.
+ */
+int dispatch_read(const struct conn *conn, struct dispatch *dispatch, size_t *length, const char **fault);
+static inline void dispatch_drop(struct conn *conn, size_t length)
+{
+	conn_consume(conn, length);
+}
+
+#endif

@@ -1,0 +1,550 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* See hub.h. */
+#include "config.h"
+
+#include "front/hub.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "net/pending.h"
+#include "util/log.h"
+
+#define NS_PER_MS  1000000LL
+#define PENDING_MS 5000 /* within which a connection must have sent JOIN */
+
+static const char hub_out_of_order[] = "it is out of order";
+
+static struct hub *hub_of(struct star *star)
+{
+	return (struct hub *)(void *)star;
+}
+
+/* --- the thread of the star, with the lock --- */
+
+/* The pair in which the instance is a client; NULL: none. */
+static const struct hub_pair *pair_of_client(const struct hub *hub, unsigned rank)
+{
+	for (unsigned i = 0; i < hub->num_pairs; i++)
+		if (hub->pairs[i].client == rank)
+			return &hub->pairs[i];
+	return NULL;
+}
+
+/* What a client has measured. NULL, or what is wrong with it. */
+static const char *take_figure(struct hub *hub, unsigned rank, const struct dispatch *heard)
+{
+	const struct figure_kind *figure = &figure_kinds[heard->kind];
+	const struct hub_pair *pair = pair_of_client(hub, rank);
+
+	if (!pair || !(heard->value > 0))
+		return "it has no figure";
+	if (hub->result->figure && hub->result->figure != figure)
+		return "its figure is of another kind than the others'";
+	hub->result->figure = figure;
+	result_set(result_cell(hub->result, pair->client, pair->server), heard->value, heard->measurement.text,
+		   hub->params->json_file[0] ? heard->measurement.length : 0);
+	return NULL;
+}
+
+static const char *hub_hear(struct hub *hub, struct star_conn *peer, const struct dispatch *heard)
+{
+	struct hub_end *end = &hub->ends[peer->rank];
+
+	switch (heard->type) {
+	case DISPATCH_ALIVE:
+		return star_heard_alive(peer);
+	case DISPATCH_LISTENS:
+		if (end->state != HUB_STARTING)
+			return hub_out_of_order;
+		end->state = HUB_LISTENING;
+		end->port = heard->port;
+		return NULL;
+	case DISPATCH_ENDED:
+		if (end->state == HUB_IDLE)
+			return hub_out_of_order;
+		snprintf(end->reason, sizeof(end->reason), "%s", heard->reason);
+		if (end->state == HUB_CALLING && !heard->reason[0] && !end->stopped) {
+			const char *fault = take_figure(hub, peer->rank, heard);
+
+			if (fault)
+				return fault;
+		}
+		end->state = HUB_IDLE;
+		return NULL;
+	default:
+		return hub_out_of_order;
+	}
+}
+
+static const char *hub_read(struct star *star, struct star_conn *peer, char *how, size_t size)
+{
+	const bool gone = dispatch_fill(&peer->conn) != 0;
+	struct dispatch heard;
+	const char *fault = NULL;
+	size_t length;
+	int ret;
+
+	while (!fault && (ret = dispatch_read(&peer->conn, &heard, &length, &fault)) > 0) {
+		star_heard(star, peer);
+		fault = hub_hear(hub_of(star), peer, &heard);
+		dispatch_drop(&peer->conn, length);
+		if (heard.type != DISPATCH_ALIVE)
+			wakeup_ring(star->main);
+	}
+	if (!fault)
+		return gone ? "died or was cut off" : NULL;
+	snprintf(how, size, "sent an invalid message: %s", fault);
+	return how;
+}
+
+static void hub_say_alive(struct star *star)
+{
+	for (uint32_t i = 0; i < star->num_conns; i++)
+		if (star->conns[i].conn.fd >= 0)
+			dispatch_send_type(&star->conns[i].conn, DISPATCH_ALIVE);
+}
+
+static void hub_say_released(struct star *star, uint32_t point)
+{
+	(void)star;
+	(void)point; /* each step is over when all of its orders are answered */
+}
+
+static void hub_lose(struct star *star, struct star_conn *peer, const char *how)
+{
+	struct hub *hub = hub_of(star);
+	struct hub_end *end = &hub->ends[peer->rank];
+
+	snprintf(end->who.lost, sizeof(end->who.lost), "%s", how);
+	end->state = HUB_IDLE;
+	wakeup_ring(star->main);
+}
+
+static const struct star_ops hub_ops = {
+	.read = hub_read, .say_alive = hub_say_alive, .say_released = hub_say_released, .lose = hub_lose};
+
+/* --- measuring; the main thread --- */
+
+static void hub_say(struct hub *hub, unsigned rank, const struct dispatch *dispatch)
+{
+	struct hub_end *end = &hub->ends[rank];
+
+	end->stopped = dispatch->type == DISPATCH_STOP;
+	if (dispatch->type == DISPATCH_SERVE)
+		end->state = HUB_STARTING;
+	else if (dispatch->type == DISPATCH_CALL)
+		end->state = HUB_CALLING;
+	if (!end->stopped)
+		end->reason[0] = '\0';
+	dispatch_send(&hub->star.conns[rank].conn, dispatch);
+	star_wake(&hub->star);
+}
+
+static bool is_loopback(const struct sockaddr_storage *address)
+{
+	const struct sockaddr_in *ip = (const struct sockaddr_in *)address;
+
+	if (address->ss_family == AF_INET)
+		return ntohl(ip->sin_addr.s_addr) >> 24 == IN_LOOPBACKNET;
+	return address->ss_family == AF_INET6 &&
+	       IN6_IS_ADDR_LOOPBACK(&((const struct sockaddr_in6 *)address)->sin6_addr);
+}
+
+/* Where the client finds the server: an instance on the controller's host may have joined over the loopback interface.
+ */
+static void call_address(const struct hub *hub, const struct hub_pair *pair, char address[DISPATCH_ADDRESS_SIZE])
+{
+	struct addresses server, client;
+	char text[ADDRESS_TEXT_SIZE];
+	struct sockaddr_storage *found = &server.peer;
+
+	if (hub->ends[pair->server].who.address[0]) {
+		snprintf(address, DISPATCH_ADDRESS_SIZE, "%s", hub->ends[pair->server].who.address);
+		return;
+	}
+	conn_addresses(&hub->star.conns[pair->server].conn, &server);
+	conn_addresses(&hub->star.conns[pair->client].conn, &client);
+	address_unmap(&server.peer);
+	address_unmap(&client.peer);
+	address_unmap(&client.local);
+	if (is_loopback(&server.peer) && !is_loopback(&client.peer))
+		found = &client.local;
+	address_set_port((struct sockaddr *)found, 0);
+	snprintf(address, DISPATCH_ADDRESS_SIZE, "%.*s", DISPATCH_ADDRESS_SIZE - 1,
+		 address_text((struct sockaddr *)found, text));
+}
+
+/* Waits until none of the pairs' servers, or clients, is in this state. 0, -ETIMEDOUT or -EINTR; with the lock. */
+static int await_others(struct hub *hub, bool clients, unsigned states, int64_t limit_ms)
+{
+	const struct deadline deadline = deadline_in_ms(limit_ms);
+	struct pollfd bell[1];
+	bool waits;
+	int ret;
+
+	for (;;) {
+		waits = false;
+		for (unsigned i = 0; i < hub->num_pairs; i++)
+			waits |= states >> hub->ends[clients ? hub->pairs[i].client : hub->pairs[i].server].state & 1;
+		if (!waits)
+			return 0;
+		if (deadline_passed(deadline))
+			return -ETIMEDOUT;
+		pthread_mutex_unlock(&hub->star.lock);
+		ret = wakeup_wait(&hub->wake, bell, 0, deadline_left_ns(deadline));
+		pthread_mutex_lock(&hub->star.lock);
+		if (ret)
+			return ret;
+	}
+}
+
+/* What has not ended is told to end. A server that listens does nothing wrong. */
+static void stop_others(struct hub *hub, const struct hub_pair *pair)
+{
+	const unsigned both[] = {pair->client, pair->server};
+
+	for (unsigned i = 0; i < 2; i++) {
+		struct hub_end *end = &hub->ends[both[i]];
+
+		if (end->state == HUB_STARTING)
+			snprintf(end->late, sizeof(end->late), "did not listen within %d s", MATRIX_START_MS / 1000);
+		if (end->state == HUB_CALLING)
+			snprintf(end->late, sizeof(end->late), "the test did not end within %u s (--limit)",
+				 hub->params->limit_s);
+		if (end->state != HUB_IDLE)
+			hub_say(hub, both[i], &(struct dispatch){.type = DISPATCH_STOP});
+	}
+}
+
+/* Why an instance did not do what it should; "": it did. */
+static const char *end_fault(const struct hub_end *end)
+{
+	return end->late[0] ? end->late : end->stopped ? "" : end->reason;
+}
+
+/* Why a pair has no figure, or one that does not count. The loss of an instance explains what the other one says. */
+static void pair_judge(struct hub *hub, const struct hub_pair *pair)
+{
+	const struct hub_end *client = &hub->ends[pair->client], *server = &hub->ends[pair->server];
+	struct result_cell *cell = result_cell(hub->result, pair->client, pair->server);
+	char reason[RESULT_NAME_SIZE + DISPATCH_REASON_SIZE + 16];
+
+	if (cell->state == RESULT_OK && !end_fault(server)[0])
+		return;
+	if (client->who.lost[0] || server->who.lost[0])
+		snprintf(reason, sizeof(reason), "%s %s", client->who.lost[0] ? client->who.name : server->who.name,
+			 client->who.lost[0] ? client->who.lost : server->who.lost);
+	else if (end_fault(server)[0] && !client->called)
+		snprintf(reason, sizeof(reason), "server %s: %s", server->who.name, end_fault(server));
+	else if (end_fault(client)[0])
+		snprintf(reason, sizeof(reason), "client %s: %s", client->who.name, end_fault(client));
+	else
+		snprintf(reason, sizeof(reason), "server %s: %s", server->who.name,
+			 end_fault(server)[0] ? end_fault(server) : "ended before its client came");
+	result_fail(cell, reason);
+}
+
+/* Starts all servers, and then a client of each that listens. -EINTR, or 0. */
+static int pairs_run(struct hub *hub)
+{
+	int ret;
+
+	for (unsigned i = 0; i < hub->num_pairs; i++) {
+		struct hub_end *client = &hub->ends[hub->pairs[i].client], *server = &hub->ends[hub->pairs[i].server];
+
+		client->reason[0] = client->late[0] = server->reason[0] = server->late[0] = '\0';
+		client->called = false;
+		if (!client->who.lost[0] && !server->who.lost[0])
+			hub_say(hub, hub->pairs[i].server, &(struct dispatch){.type = DISPATCH_SERVE});
+	}
+	ret = await_others(hub, false, 1U << HUB_STARTING, MATRIX_START_MS);
+	for (unsigned i = 0; i < hub->num_pairs && ret != -EINTR; i++) {
+		struct hub_end *client = &hub->ends[hub->pairs[i].client], *server = &hub->ends[hub->pairs[i].server];
+		struct dispatch call = {.type = DISPATCH_CALL, .port = server->port};
+
+		if (server->state != HUB_LISTENING || client->who.lost[0])
+			continue;
+		call_address(hub, &hub->pairs[i], call.address);
+		client->called = true;
+		hub_say(hub, hub->pairs[i].client, &call);
+	}
+	if (ret != -EINTR)
+		ret = await_others(hub, true, 1U << HUB_CALLING, 1000LL * hub->params->limit_s);
+	return ret == -EINTR ? ret : 0;
+}
+
+/* Ends what has not ended. An instance that does not answer is lost. -EINTR, or 0. */
+static int pairs_end(struct hub *hub)
+{
+	int ret;
+
+	for (unsigned i = 0; i < hub->num_pairs; i++)
+		stop_others(hub, &hub->pairs[i]);
+	ret = await_others(hub, true, ~(1U << HUB_IDLE), MATRIX_STOP_MS);
+	if (ret != -EINTR)
+		ret = await_others(hub, false, ~(1U << HUB_IDLE), MATRIX_STOP_MS);
+	for (uint32_t i = 0; i < hub->star.num_conns && ret != -EINTR; i++)
+		if (hub->ends[i].state != HUB_IDLE)
+			star_lose(&hub->star, &hub->star.conns[i], "does not answer; its program may still run");
+	return ret == -EINTR ? ret : 0;
+}
+
+int hub_measure(struct hub *hub, const struct hub_pair *pairs, unsigned num_pairs)
+{
+	int ret;
+
+	pthread_mutex_lock(&hub->star.lock);
+	hub->pairs = pairs;
+	hub->num_pairs = num_pairs;
+	ret = pairs_run(hub);
+	if (!ret)
+		ret = pairs_end(hub);
+	for (unsigned i = 0; i < num_pairs && !ret; i++)
+		pair_judge(hub, &pairs[i]);
+	hub->num_pairs = 0;
+	for (unsigned i = 0; i < hub->result->num_hosts; i++)
+		hub->result->hosts[i] = hub->ends[i].who;
+	pthread_mutex_unlock(&hub->star.lock);
+	return ret;
+}
+
+/* --- joining --- */
+
+struct gathering {
+	struct listener *listener;
+	struct hub *hub;
+	struct pending pending;
+	uint32_t joined;
+};
+
+static int gathering_accept(void *context, struct conn **conn)
+{
+	return pending_conn_accept(((struct gathering *)context)->listener, conn);
+}
+
+static void hub_refuse(struct conn *conn, const char *reason)
+{
+	struct dispatch refusal = {.type = DISPATCH_REFUSE};
+
+	snprintf(refusal.reason, sizeof(refusal.reason), "%s", reason);
+	dispatch_send(conn, &refusal);
+}
+
+static enum pending_state gathering_hear(void *context, struct conn *conn, char words[PENDING_WORDS_SIZE])
+{
+	const bool gone = dispatch_fill(conn) != 0;
+	struct dispatch heard;
+	const char *fault = "it did not join";
+	size_t length;
+	const int ret = dispatch_read(conn, &heard, &length, &fault);
+
+	(void)context;
+	if (ret > 0 && heard.type == DISPATCH_JOIN)
+		return PENDING_READY;
+	if (ret) {
+		if (ret == -EPROTONOSUPPORT)
+			hub_refuse(conn, "it is of another version: install the same perftest on all hosts");
+		snprintf(words, PENDING_WORDS_SIZE, "is no instance of this run: %s", fault);
+		return PENDING_LEAVES;
+	}
+	snprintf(words, PENDING_WORDS_SIZE, "is no instance of this run: it was silent for %d s", PENDING_MS / 1000);
+	if (gone)
+		words[0] = '\0';
+	return gone ? PENDING_LEAVES : PENDING_STAYS;
+}
+
+static void gathering_tell(void *context, const struct conn *conn, const char *words)
+{
+	(void)context;
+	log_warning("what connected from %s %s", conn->peer, words);
+}
+
+static const struct pending_ops gathering_ops = {
+	.accept = gathering_accept, .hear = gathering_hear, .drop = pending_conn_drop, .tell = gathering_tell};
+
+/* Takes the connection. */
+static void gathering_join(struct gathering *gathering, struct conn *conn)
+{
+	struct hub *hub = gathering->hub;
+	const uint32_t hosts = hub->star.num_conns;
+	struct hub_end *end = NULL;
+	const char *fault = NULL;
+	struct dispatch join;
+	size_t length;
+
+	dispatch_read(conn, &join, &length, &fault); /* gathering_hear() has done so */
+	if (join.join.run != hub->params->run)
+		fault = "it has another command, or belongs to another job";
+	else if (join.join.rank != PLACE_NONE && join.join.rank >= hosts)
+		fault = "its rank is not below the number of hosts";
+	else if (join.join.rank != PLACE_NONE && hub->ends[join.join.rank].conn.carrier)
+		fault = "another instance has the same rank";
+	for (uint32_t i = 0; i < hosts && !fault && !end; i++)
+		if (!hub->ends[i].conn.carrier && (join.join.rank == PLACE_NONE || join.join.rank == i))
+			end = &hub->ends[i];
+	if (!end) {
+		fault = fault ? fault : "all hosts are here (--hosts)";
+		hub_refuse(conn, fault);
+		log_warning("refused an instance on %.63s (%s): %s", join.join.host, conn->peer, fault);
+		pending_conn_drop(gathering, conn);
+		return;
+	}
+	dispatch_drop(conn, length);
+	end->conn = *conn;
+	free(conn);
+	end->rank = join.join.rank;
+	snprintf(end->who.host, sizeof(end->who.host), "%.*s", (int)strcspn(join.join.host, "."), join.join.host);
+	snprintf(end->who.address, sizeof(end->who.address), "%s", join.join.address);
+	gathering->joined++;
+}
+
+/* By name, as people count: n9 is before n10. */
+static int by_host(const void *a, const void *b)
+{
+	const struct hub_end *x = a, *y = b;
+	const int order = strverscmp(x->who.host, y->who.host);
+
+	if (!x->conn.carrier || !y->conn.carrier)
+		return (x->conn.carrier == NULL) - (y->conn.carrier == NULL);
+	return order ? order
+		     : strverscmp(x->who.address[0] ? x->who.address : x->conn.peer,
+				  y->who.address[0] ? y->who.address : y->conn.peer);
+}
+
+/* Of several instances on a host each needs a name of its own. */
+static void ends_name(struct hub *hub)
+{
+	for (uint32_t i = 0; i < hub->star.num_conns; i++) {
+		struct result_host *who = &hub->ends[i].who;
+		bool alone = who->host[0];
+
+		for (uint32_t j = 0; j < hub->star.num_conns; j++)
+			alone &= j == i || strcmp(who->host, hub->ends[j].who.host) != 0;
+		if (alone)
+			snprintf(who->name, sizeof(who->name), "%s", who->host);
+		else if (who->host[0])
+			snprintf(who->name, sizeof(who->name), "%s/%" PRIu32, who->host, i);
+		else
+			snprintf(who->name, sizeof(who->name), "rank %" PRIu32, i);
+	}
+}
+
+/* 0; -EINTR, or -errno, reported. */
+static int gathering_wait(struct gathering *gathering)
+{
+	const struct deadline deadline = deadline_in_ms(1000LL * gathering->hub->params->join_timeout_s);
+	struct pollfd fds[1 + LISTENER_FDS + PENDING_MAX_FDS];
+	struct conn *conn;
+	int ret;
+
+	while (gathering->joined < gathering->hub->star.num_conns && !deadline_passed(deadline)) {
+		struct deadline nearest = deadline;
+		unsigned used = 1;
+
+		used += listener_poll_fds(gathering->listener, fds + used);
+		used += pending_poll_fds(&gathering->pending, fds + used, &nearest);
+		ret = wakeup_wait(&gathering->hub->wake, fds, used - 1, deadline_left_ns(nearest));
+		if (ret)
+			return ret;
+		pending_wake(&gathering->pending);
+		ret = pending_admit(&gathering->pending);
+		if (ret) {
+			log_error("cannot accept another instance: %s%s", strerror(-ret),
+				  ret == -EMFILE ? "; see ulimit -n" : "");
+			return ret;
+		}
+		while (!pending_take(&gathering->pending, &conn))
+			gathering_join(gathering, conn);
+	}
+	return 0;
+}
+
+/* All are here, or as many as came. */
+static int hub_begin(struct hub *hub)
+{
+	bool have_ranks = false;
+	int ret;
+
+	for (uint32_t i = 0; i < hub->star.num_conns; i++)
+		have_ranks |= hub->ends[i].conn.carrier && hub->ends[i].rank != PLACE_NONE;
+	if (!have_ranks)
+		qsort(hub->ends, hub->star.num_conns, sizeof(*hub->ends), by_host);
+	ends_name(hub);
+	for (uint32_t i = 0; i < hub->star.num_conns; i++) {
+		struct hub_end *end = &hub->ends[i];
+
+		hub->star.conns[i] = (struct star_conn){.conn = end->conn, .rank = i};
+		if (end->conn.carrier)
+			dispatch_send_type(&hub->star.conns[i].conn, DISPATCH_WELCOME);
+		else
+			snprintf(end->who.lost, sizeof(end->who.lost), "has not come within %u s (--join_timeout)",
+				 hub->params->join_timeout_s);
+		end->conn = (struct conn){.fd = -1};
+		hub->result->hosts[i] = end->who;
+	}
+	ret = star_open(&hub->star);
+	if (!ret)
+		ret = star_start(&hub->star);
+	if (ret)
+		log_error("cannot keep the connections: %s", strerror(-ret));
+	return ret;
+}
+
+int hub_open(struct hub *hub, const struct matrix_params *params, struct listener *listener, struct result *result)
+{
+	static struct gathering gathering; /* large; there is one */
+	int ret = -ENOMEM;
+
+	*hub = (struct hub){.star = {.ops = &hub_ops, .is_hub = true, .timeout_ms = MATRIX_SILENCE_MS},
+			    .wake.fd = -1,
+			    .params = params,
+			    .result = result};
+	gathering = (struct gathering){
+		.listener = listener, .hub = hub, .pending = {.ops = &gathering_ops, .limit_ms = PENDING_MS}};
+	gathering.pending.context = &gathering;
+	hub->star.main = &hub->wake;
+	hub->star.num_conns = params->hosts;
+	hub->ends = calloc(params->hosts, sizeof(*hub->ends));
+	hub->star.conns = calloc(params->hosts, sizeof(*hub->star.conns));
+	for (uint32_t i = 0; i < params->hosts && hub->ends && hub->star.conns; i++)
+		hub->ends[i].conn.fd = hub->star.conns[i].conn.fd = -1;
+	if (hub->ends && hub->star.conns)
+		ret = wakeup_open(&hub->wake);
+	if (!ret)
+		ret = gathering_wait(&gathering);
+	else
+		log_error("cannot wait for the instances: %s", strerror(-ret));
+	pending_close(&gathering.pending);
+	listener_close(listener);
+	if (ret) {
+		for (uint32_t i = 0; hub->ends && i < params->hosts; i++)
+			conn_close(&hub->ends[i].conn);
+		free(hub->star.conns);
+		free(hub->ends);
+		wakeup_close(&hub->wake);
+		return ret;
+	}
+	ret = hub_begin(hub);
+	if (ret)
+		hub_close(hub);
+	return ret;
+}
+
+void hub_close(struct hub *hub)
+{
+	pthread_mutex_lock(&hub->star.lock);
+	for (uint32_t i = 0; i < hub->star.num_conns; i++)
+		if (hub->star.conns[i].conn.fd >= 0)
+			dispatch_send_type(&hub->star.conns[i].conn, DISPATCH_END);
+	hub->star.is_over = true;
+	pthread_mutex_unlock(&hub->star.lock);
+	star_close(&hub->star);
+	wakeup_close(&hub->wake);
+	free(hub->star.conns);
+	free(hub->ends);
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* `perftest matrix`: what the user asked for, and the two roles of a process. matrix.c fills and chooses. */
+#ifndef FRONT_MATRIX_H
+#define FRONT_MATRIX_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "front/child.h"
+#include "front/dispatch.h"
+#include "front/pairing.h"
+#include "front/place.h"
+#include "net/listener.h"
+
+/* An instance that says nothing for so long is lost. It says that it is alive once a second. */
+#define MATRIX_SILENCE_MS 15000
+/* For a program to listen as a server, and to end when it is told to. */
+#define MATRIX_START_MS 30000
+#define MATRIX_STOP_MS	10000
+
+struct matrix_params {
+	char controller[PLACE_HOST_SIZE]; /* "": not given */
+	uint16_t port;
+	uint32_t hosts;	   /* 0: not given */
+	int64_t rank;	   /* -1: not given */
+	uint32_t parallel; /* pairs at a time; 0: all of a round */
+	double min_share;  /* percent */
+	uint32_t join_timeout_s, limit_s;
+	char address[DISPATCH_ADDRESS_SIZE]; /* "": the one by which the controller is reached */
+	char json_file[PLACE_HOST_SIZE];     /* "": none */
+	bool show_help;
+	/* --- not options --- */
+	const struct pairing *pairing;
+	struct child_program program;
+	const char *launcher; /* that gave the rank; NULL: none did */
+	uint64_t run;	      /* as in struct dispatch */
+};
+
+/* Both return an enum exit_status. The hub takes the listener. */
+int instance_main(const struct matrix_params *params);
+int hub_main(const struct matrix_params *params, struct listener *listener);
+
+#endif

@@ -1,0 +1,225 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# `perftest matrix`: four instances on this machine, at addresses of their own of the loopback network.
+
+load helpers
+
+perftest=$PERFTEST_BUILD/perftest
+hosts=4
+test=(ib_write_bw -d soft0 -n 200)
+
+matrix() { # RANK [ARGUMENTS], into the background as i$RANK
+    local rank=$1
+    shift
+    launch "i$rank" "${matrix_program[$rank]:-$perftest}" matrix --controller=127.0.0.1 -p "$port" -N "$hosts" --rank="$rank" \
+        --address="127.0.0.$((rank + 1))" --out_json_file="i$rank.json" "$@"
+}
+
+begin_all() { # [ARGUMENTS]
+    local rank
+    for ((rank = 0; rank < hosts; rank++)); do
+        matrix "$rank" "$@"
+    done
+}
+
+finish_all() { # RANK...
+    local rank
+    for rank; do
+        finish "i$rank"
+    done
+}
+
+# Figures of the document of rank 0.
+document() { # FILTER
+    jq -r "$1" i0.json
+}
+
+# Of pairs that were measured.
+measured() {
+    document '[.measurements[] | select(.value > 0)] | length'
+}
+
+# A stand-in for a program that is slow on one host: as a client it moves tiny messages.
+slow_program() { # NAME OPTION...
+    local name=$1
+    shift
+    mkdir -p slow
+    cp "$perftest" slow/perftest
+    cat >"slow/$name" <<EOF
+#!/bin/bash
+[[ \$* != *--out_json_file* ]] || set -- $* "\$@"
+exec "$PERFTEST_BUILD/$name" "\$@"
+EOF
+    chmod +x "slow/$name"
+}
+
+# bats test_tags=quick
+@test "perftest matrix: all pairs, both directions, one document" {
+    begin_all "${test[@]}"
+    finish_all 0 1 2 3
+    local rank
+    for rank in 1 2 3; do
+        expect_status "i$rank" 0
+        expect [ ! -s "i$rank.out" ]
+        expect [ ! -e "i$rank.json" ]
+    done
+    expect [ "$i0_status" = 0 ] || expect [ "$i0_status" = 3 ] # of a busy machine a pair may be slow
+    expect [ "$(measured)" = 12 ]
+    expect_schema i0.json
+    expect [ "$(document '[.measurements[].measurement.iterations] | unique | join(",")')" = 200 ]
+    expect_output i0 '^ +0 .* \. +[0-9]+ +[0-9]+ +[0-9]+$'
+    expect [ "$(awk 'length > 80' i0.out | wc -l)" = 0 ]
+}
+
+@test "perftest matrix: patterns, and pairs one by one" {
+    local pattern count
+    while read -r pattern count; do
+        begin_all --parallel=1 "$pattern" ib_read_lat -d soft0 -n 100
+        finish_all 0 1 2 3
+        expect [ "$(measured)" = "$count" ]
+        expect [ "$(document .matrix.figure)" = latency_typical_usec ]
+    done <<<"ring 8
+quick 8"
+}
+
+@test "perftest matrix: qperf, and the controller gives the ranks" {
+    local i
+    for ((i = 1; i <= 3; i++)); do
+        launch "q$i" "$perftest" matrix --controller=127.0.0.1 -p "$port" -N 3 --out_json_file="q$i.json" qperf -t 0.1 tcp_bw
+    done
+    for ((i = 1; i <= 3; i++)); do
+        finish "q$i"
+    done
+    # one of them was the controller
+    expect [ "$(cat q?.json | jq '[.measurements[] | select(.value > 0)] | length')" = 6 ]
+    expect [ "$(cat q?.out | grep -c '^ perftest matrix qperf: 3 hosts')" = 1 ]
+}
+
+@test "perftest matrix: a slow host is named, with its role, and nothing else is" {
+    local -a matrix_program=()
+    slow_program qperf --msg_size 1
+    matrix_program[2]=slow/perftest
+    begin_all --parallel=1 qperf -t 0.2 tcp_bw
+    finish_all 0 1 2 3
+    expect_status i0 3
+    expect [ "$(measured)" = 12 ]
+    expect [ "$(document .status)" = "below limit" ]
+    expect [ "$(document '[.matrix.findings[] | select(.named) | .kind, .client] | join(" ")')" = "client 2" ]
+    expect_output i0 '^ slow: [^ ]+/2 sends at [0-9]+ % of the others \(3 of 3 pairs\); measured alone at [0-9]+ %$'
+    expect_schema i0.json
+}
+
+@test "perftest matrix: a host whose program fails is named with the reason, the others are measured" {
+    local -a matrix_program=()
+    slow_program ib_write_bw -d none
+    matrix_program[1]=slow/perftest
+    begin_all "${test[@]}"
+    finish_all 0 1 2 3
+    expect_status i0 1
+    expect [ "$(measured)" = 9 ] # as a server it is well
+    expect_output i0 '^ failed: [^ ]+/1 with [^ ]+ as its server.*: client [^ ]+/1: .*none'
+    expect_schema i0.json
+}
+
+@test "perftest matrix: an instance that dies, and one that never comes" {
+    hosts=5
+    local rank
+    for rank in 0 1 2 3; do
+        matrix "$rank" --join_timeout=2 --limit=20 ib_write_bw -d soft0 -D 1
+    done
+    # not one that waits for a client would see it
+    await i3 pgrep -g "${pids[i3]}"
+    await i0 pgrep -f "ib_write_bw -p [0-9]+ -d soft0 -D 1 --out_json_file"
+    kill_hard "${pids[i3]}"
+    finish_all 0 1 2
+    finish i3
+    expect_status i0 1
+    expect_status i1 0
+    expect_output i0 '^ lost: [^ ]+/3 died or was cut off$'
+    expect_output i0 '^ lost: rank 4 has not come within 2 s'
+    expect [ "$(document '[.measurements[] | select(.value > 0 and .client < 3 and .server < 3)] | length')" = 6 ]
+    expect [ "$(document '[.measurements[] | select(.failure)] | length')" -ge 8 ]
+    expect_schema i0.json
+}
+
+@test "perftest matrix: a program that hangs ends at the limit; Ctrl-C prints what there is" {
+    begin_all --limit=2 ib_write_bw -d soft0 --run_infinitely
+    await i0 pgrep -f "ib_write_bw -p [0-9]+ -d soft0 --run_infinitely --out_json_file"
+    kill -INT "${pids[i0]}"
+    finish_all 0 1 2 3
+    expect_status i0 130
+    expect [ "$(document .status)" = interrupted ]
+    expect_output i0 'stopped by the user'
+    expect_status i1 0 # as it was told
+    expect_schema i0.json
+    hosts=2
+    begin_all --limit=1 ib_write_bw -d soft0 --run_infinitely
+    finish_all 0 1
+    expect_status i0 1
+    expect_output i0 '^ failed: .*: the test did not end within 1 s \(--limit\)$'
+}
+
+@test "perftest matrix: strangers, and instances of another run, do not join" {
+    launch i1 "$perftest" matrix --controller=127.0.0.1 -p "$port" -N 2 --rank=0 --out_json_file=i0.json "${test[@]}"
+    await i1 somebody_listens
+    printf 'GET / HTTP/1.0\r\n\r\n' >"/dev/tcp/127.0.0.1/$port"
+    launch i2 "$perftest" matrix --controller=127.0.0.1 -p "$port" -N 2 --rank=1 ib_read_bw -d soft0
+    finish i2
+    expect_status i2 1
+    expect_error i2 'refuses this instance: it has another command, or belongs to another job'
+    launch i3 "$perftest" matrix --controller=127.0.0.1 -p "$port" -N 2 --rank=1 "${test[@]}"
+    finish i1
+    finish i3
+    expect [ "$(measured)" = 2 ]
+    expect grep -q 'is no instance of this run: it is not a message of perftest matrix' i1.err
+    expect_output i1 '2 hosts cannot be compared'
+}
+
+@test "perftest matrix: an instance that lies is lost, the others are measured" {
+    local lie
+    for lie in unasked garbage infinite long; do
+        matrix 0 "${test[@]}"
+        matrix 1 "${test[@]}"
+        matrix 2 "${test[@]}"
+        launch liar python3 "$BATS_TEST_DIRNAME/matrix_liar.py" "$port" 3 "$lie" all "${test[@]}"
+        finish_all 0 1 2
+        finish liar
+        expect_status i0 1
+        expect [ "$(measured)" = 6 ]
+        expect_output i0 '^ lost: liar sent an invalid message: '
+    done
+}
+
+@test "perftest matrix: what it cannot do is said before anything is tried" {
+    local words
+    while read -r words; do
+        # shellcheck disable=SC2086 # words
+        run_alone perftest matrix $words
+        expect [ "$status" = 2 ]
+        expect_error alone .
+    done <<<"ib_write_bw
+-N 2 ib_write_bw
+--controller=localhost ib_write_bw
+--controller=localhost -N 2
+--controller=localhost -N 2 raw_ethernet_bw
+--controller=localhost -N 2 cmtime
+--controller=localhost -N 2 ib_writ_bw
+--controller=localhost -N 2 --rank=2 ib_write_bw
+--min_share=101 ib_write_bw"
+    run_alone perftest matrix --help
+    expect [ "$status" = 0 ]
+}
+
+# What the launchers put into the environment: of rank 0 nothing else is needed.
+@test "perftest matrix: ranks from the environment of Slurm and Open MPI" {
+    SLURM_PROCID=1 SLURM_NTASKS=2 SLURM_STEP_NODELIST=localhost launch i1 "$perftest" matrix -p "$port" "${test[@]}"
+    SLURM_PROCID=0 SLURM_NTASKS=2 SLURM_STEP_NODELIST=localhost launch i0 "$perftest" matrix -p "$port" "${test[@]}"
+    finish_all 0 1
+    expect_output i0 '2 hosts, 1 rounds of all pairs of hosts, ranks by Slurm'
+    expect_status i1 0
+    OMPI_COMM_WORLD_RANK=1 OMPI_COMM_WORLD_SIZE=2 launch i1 "$perftest" matrix -p "$port" --controller=localhost "${test[@]}"
+    OMPI_COMM_WORLD_RANK=0 OMPI_COMM_WORLD_SIZE=2 launch i0 "$perftest" matrix -p "$port" --controller=localhost "${test[@]}"
+    finish_all 0 1
+    expect_output i0 'ranks by Open MPI'
+    expect_status i1 0
+}

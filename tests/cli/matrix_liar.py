@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+"""An instance of `perftest matrix` that lies: it joins, and then sends what cannot be true.
+
+usage: matrix_liar.py PORT RANK LIE PATTERN PROGRAM [OPTIONS]
+"""
+import socket
+import struct
+import sys
+import time
+
+JOIN, LISTENS, ENDED = 1, 6, 9
+
+
+def message(kind, payload=b""):
+    return b"PFTM" + struct.pack(">HHI", 1, kind, len(payload)) + payload
+
+
+def text(words):
+    return struct.pack(">H", len(words)) + words.encode()
+
+
+def run_of(words):
+    run = 0xCBF29CE484222325
+    for word in [*words, ""]:  # no job
+        for byte in word.encode() + b"\0":
+            run = (run ^ byte) * 0x100000001B3 % 2**64
+    return run
+
+
+def ended(value):
+    return message(ENDED, text("") + b"\0" + struct.pack(">d", value) + struct.pack(">I", 0))
+
+
+LIES = {
+    "unasked": 2 * message(LISTENS, struct.pack(">H", 9)),
+    "garbage": b"garbage",
+    "infinite": ended(float("inf")),
+    "long": b"PFTM" + struct.pack(">HHI", 1, ENDED, 2**32 - 1),
+}
+
+
+def main():
+    port, rank, lie = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
+    for _ in range(600):
+        try:
+            peer = socket.create_connection(("127.0.0.1", port))
+            break
+        except ConnectionRefusedError:
+            time.sleep(0.05)
+    peer.sendall(message(JOIN, struct.pack(">IQ", rank, run_of(sys.argv[4:])) + text("liar") + text("")))
+    peer.settimeout(60)
+    peer.recv(12)  # WELCOME
+    peer.sendall(LIES[lie])
+    while peer.recv(4096):
+        pass
+
+
+try:
+    main()
+except ConnectionResetError:
+    pass
