@@ -8,7 +8,11 @@ load foreign
 
 # UCX uses a device only where there is a character device of its name; the device answers for that. UD is for wiring up.
 ucx_ready() {
+    local library
     installed ucx_perftest
+    # Debian's 1.23 is
+    library=$(ldd "$(program ucx_perftest)" | awk '$1 ~ /^libuct\.so/ { print $3 }')
+    [[ -e ${library%/*}/ucx/libuct_ib.so.0 ]] || skip "this UCX is built without verbs"
     export UCX_TLS=${transports:-rc_verbs,ud_verbs:aux,self} UCX_NET_DEVICES=soft0:1
     under=("$run_soft")
 }
