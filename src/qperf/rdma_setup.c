@@ -16,6 +16,7 @@
 #include "qperf/values.h"
 #include "qperf/verify.h"
 #include "util/log.h"
+#include "verbs/ability.h"
 #include "verbs/cm.h"
 #include "verbs/site.h"
 
@@ -274,6 +275,9 @@ int rdma_open_resources(struct qperf_session *session, struct rdma *rdma)
 	ret = cm_choose_address(&rdma->device, &rdma->config, &setup.addresses);
 	if (!ret && goes_by_gid(session, rdma))
 		address_of_gid(rdma->device.gid_kind, rdma->device.gid.raw, &setup.addresses.local);
+	/* Before the size: another size would be no help. */
+	if (!ret)
+		ret = ability_check_transport(&rdma->device, &rdma->config);
 	if (!ret)
 		ret = device_max_message(&rdma->device, &rdma->config, &most);
 	if (!ret)

@@ -132,6 +132,47 @@ driven_pair() { # PROGRAM [OPTIONS]
     driven_pair ib_send_lat -n 50 -c UD
 }
 
+# The programs that everyone else has: were the rig made to measure for ours, they would not run.
+@test "libmlx5 and libefa: the distribution's perftest over the same rig, and as our peer" {
+    local classic # whose server wants the client's options
+    classic=$(command -v ib_send_bw) || skip "no perftest of the distribution"
+    on mlx5
+    server_args=(-n 50 -c DC)
+    driven_pair "${classic%bw}lat" -n 50 -c DC
+    server_args=(-n 100)
+    driven_pair "${classic%/*}/ib_write_bw" -n 100
+    start_server "${classic%/*}/ib_write_bw" -n 100
+    start_client ib_write_bw -n 100
+    finish client
+    finish server
+    expect_status client 0
+    expect_status server 0
+    rm -r sys
+    on efa
+    server_args=(-n 100 -c SRD -s 4096)
+    driven_pair "$classic" -n 100 -c SRD -s 4096
+}
+
+@test "libmlx5 and libefa: qperf" {
+    on mlx5
+    launch server "${under[@]}" "$(program qperf)" -lp "$port"
+    await server listening server
+    launch client "${under[@]}" "$(program qperf)" -lp "$port" -t 1 127.0.0.1 rc_lat ud_lat rc_rdma_write_bw quit
+    finish client
+    finish server
+    expect_status client 0
+    expect [ "$(grep -cE '(latency|bw) +=' client.out)" = 3 ]
+    expect_quiet client
+    rm -r sys
+    on efa
+    launch server "${under[@]}" "$(program qperf)" -lp "$port"
+    await server listening server
+    launch client "${under[@]}" "$(program qperf)" -lp "$port" -t 1 127.0.0.1 ud_lat rc_bw
+    finish client
+    expect_output client 'latency +='
+    expect_error client 'does not support RC, only datagrams; use ud_bw'
+}
+
 # bats test_tags=long
 @test "newest libefa: WRITE over SRD, with immediate data, and without receives" {
     on_newer efa
