@@ -42,8 +42,13 @@ class Kernel:
         self.folder = folder
         self.modules = os.path.join(folder, "lib/modules")
         self.version = os.listdir(self.modules)[0]
-        self.packed_image = os.path.join(folder, "boot", "vmlinuz-" + self.version)
-        self.plain_image = os.path.join(folder, "boot", "vmlinux-" + self.version)
+        self.packed_image = self.file("vmlinuz")
+        self.plain_image = os.path.join(os.path.dirname(self.packed_image), "vmlinux-" + self.version)
+
+    def file(self, name):
+        """In /boot, or from Linux 7 on among its modules."""
+        path = os.path.join(self.folder, "boot", f"{name}-{self.version}")
+        return path if os.path.exists(path) else os.path.join(self.modules, self.version, name)
 
     @property
     def image(self):
@@ -62,7 +67,7 @@ class Kernel:
 
     def is_started_plain(self):
         """Has it the entry at which QEMU starts a plain image (PVH)?"""
-        with open(os.path.join(self.folder, "boot", "config-" + self.version), encoding="utf-8") as file:
+        with open(self.file("config"), encoding="utf-8") as file:
             return "CONFIG_PVH=y\n" in file.read()
 
     def modules_for(self, names):
@@ -212,7 +217,7 @@ def fetch_image(folder, suite, say):
     with tempfile.TemporaryDirectory(dir=folder) as work:
         tree = os.path.join(work, "tree")
         # from Linux 7 on the kernel and its modules are packages of their own
-        packages.unpack([image, *packages.matching(image, r"linux-(binary|modules)-\d.*")], tree)
+        packages.unpack([image, *packages.matching(image, r"linux-(base|binary|modules)-\d.*")], tree)
         if not os.path.exists(os.path.join(tree, "lib")):  # from Debian 13 on packages have no /lib, a link of the system's
             os.symlink("usr/lib", os.path.join(tree, "lib"))
         subprocess.run(["depmod", "-b", tree, Kernel(tree).version], check=True)
