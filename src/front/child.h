@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A program of the suite as a child process of an instance of `perftest matrix`: a server on a port that nobody uses,
+ * A program of the suite as a child process of an instance of `perftest matrix`: a server on a free port,
  * or a client with its JSON document. It is in a process group of its own, and dies with this process.
  */
 #ifndef FRONT_CHILD_H
