@@ -6,8 +6,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* A healthy pair is so many standard deviations below what is expected in one of many millions of cases. */
-#define DEVIATIONS 6
+/*
+ * A healthy pair is so many standard deviations below what is expected in one of 30,000 cases. That is one of a hundred
+ * hosts' pairs; it would have to be slow once more when it is measured again.
+ */
+#define DEVIATIONS 4
 #define MAD_SIGMA  1.4826 /* of a normal distribution: its deviation in median absolute deviations */
 
 /* What verdict_make() works with. */
@@ -105,6 +108,11 @@ static void verdict_add(struct verdict *verdict, const struct verdict_finding *f
 	verdict->findings[verdict->num_findings++] = *finding;
 }
 
+static bool is_slow(const struct verdict *verdict, const struct scales *scales, enum verdict_kind role, unsigned host)
+{
+	return exp(scales->typical[role][host] - scales->level) < verdict->limit;
+}
+
 static void hosts_judge(struct verdict *verdict, const struct scales *scales)
 {
 	for (unsigned role = VERDICT_CLIENT; role <= VERDICT_SERVER; role++) {
@@ -113,7 +121,7 @@ static void hosts_judge(struct verdict *verdict, const struct scales *scales)
 				.kind = (enum verdict_kind)role, .client = host, .server = host};
 
 			finding.share = exp(scales->typical[role][host] - scales->level);
-			if (!(finding.share < verdict->limit))
+			if (!is_slow(verdict, scales, (enum verdict_kind)role, host))
 				continue;
 			for (unsigned peer = 0; peer < scales->hosts; peer++) {
 				const double rate = rate_log(scales, role, host, peer);
@@ -126,13 +134,15 @@ static void hosts_judge(struct verdict *verdict, const struct scales *scales)
 	}
 }
 
+/* A slow end explains a slow pair. */
 static void links_judge(struct verdict *verdict, const struct scales *scales)
 {
 	for (unsigned client = 0; client < scales->hosts; client++) {
 		for (unsigned server = 0; server < scales->hosts; server++) {
 			const double share = exp(deviation_of(scales, client, server));
 
-			if (share < verdict->limit)
+			if (share < verdict->limit && !is_slow(verdict, scales, VERDICT_CLIENT, client) &&
+			    !is_slow(verdict, scales, VERDICT_SERVER, server))
 				verdict_add(verdict,
 					    &(struct verdict_finding){VERDICT_LINK, client, server, share, 1, 1});
 		}
