@@ -24,13 +24,15 @@
 #define LAST_BUFFER   (1u << 31)
 #define FLAGS_AT      16 /* struct efa_ibv_create_qp: flags, which older headers lack */
 #define UNSOLICITED   (1 << 7)
+#define IS_INLINE     (1 << 5)
+#define MORE_AT	      20 /* struct efa_ibv_alloc_ucontext_resp: bytes of inline data in an entry of 128 bytes */
 
 struct efa_buffer {
 	uint32_t length, key;
 	uint64_t address; /* its lower half first */
 };
 
-/* 64 bytes of the send queue. */
+/* An entry of the send queue: of 64 bytes, or of 128 for more inline data (newer libraries). */
 struct efa_send {
 	uint16_t req_id;
 	uint8_t ctrl1; /* operation; 4: immediate data; 5: inline; 7: must be set */
@@ -41,9 +43,13 @@ struct efa_send {
 	uint32_t qkey, reserved2[3];
 	union {
 		struct efa_buffer buffers[2];
-		uint8_t data[32];
+		uint8_t data[96];
 		struct {
-			struct efa_buffer remote, local;
+			struct efa_buffer remote;
+			union {
+				struct efa_buffer local;
+				uint8_t data[80];
+			};
 		} rdma;
 	};
 };
@@ -65,10 +71,10 @@ struct efa_completion {
 } __attribute__((packed));
 
 struct efa_ring {
-	const struct efa_send *sq;
+	const char *sq;
 	const struct efa_receive *rq;
 	const volatile uint32_t *sq_doorbell, *rq_doorbell;
-	uint32_t sq_entries, rq_entries;
+	uint32_t sq_entries, sq_entry_bytes, rq_entries;
 	uint16_t sq_next, rq_next;
 	bool unsolicited; /* immediate data of a WRITE arrives without a receive */
 };
@@ -100,6 +106,8 @@ static void get_context(struct rig_private *data)
 	};
 
 	memcpy(data->out, &resp, data->out_bytes < sizeof(resp) ? data->out_bytes : sizeof(resp));
+	if (data->out_bytes > MORE_AT)
+		((uint8_t *)data->out)[MORE_AT] = 80;
 }
 
 static void query_device(struct ib_uverbs_query_device_resp *attr, struct rig_private *data)
@@ -177,7 +185,6 @@ static int create_qp(struct rig_qp *qp, const struct ib_uverbs_create_qp *attr, 
 	struct rig_region *sq, *rq, *sq_doorbell, *rq_doorbell;
 	struct efa_ring *ring;
 
-	(void)attr;
 	if (data->in_bytes < FLAGS_AT || data->out_bytes < sizeof(*out) ||
 	    (qp->type != IBV_QPT_UD && qp->type != IBV_QPT_DRIVER))
 		return EINVAL;
@@ -192,7 +199,8 @@ static int create_qp(struct rig_qp *qp, const struct ib_uverbs_create_qp *attr, 
 	ring->rq = rq->view;
 	ring->sq_doorbell = sq_doorbell->view;
 	ring->rq_doorbell = rq_doorbell->view;
-	ring->sq_entries = in->sq_ring_size / sizeof(struct efa_send);
+	ring->sq_entries = attr->max_send_wr;
+	ring->sq_entry_bytes = attr->max_send_wr ? in->sq_ring_size / attr->max_send_wr : 0;
 	ring->rq_entries = in->rq_ring_size / sizeof(struct efa_receive);
 	ring->unsolicited = data->in_bytes > FLAGS_AT && ((const uint8_t *)data->in)[FLAGS_AT] & 1;
 	qp->ring = ring;
@@ -216,6 +224,14 @@ static void add_buffer(struct rig_request *request, const struct efa_buffer *buf
 	request->length += buffer->length;
 }
 
+static void take_inline(struct rig_request *request, const uint8_t *data, uint32_t bytes)
+{
+	request->count = 1;
+	request->iov[0] = (struct iovec){(void *)data, bytes}; // NOLINT
+	request->length = bytes;
+	trace(" inline=%u", bytes);
+}
+
 static void take_remote(struct rig_request *request, const struct efa_send *send)
 {
 	request->opcode = request->code == OP_READ ? RIG_READ : RIG_WRITE;
@@ -223,8 +239,11 @@ static void take_remote(struct rig_request *request, const struct efa_send *send
 	request->rkey = send->rdma.remote.key;
 	trace(" rkey=%#x raddr%%4096=%u rlength=%u", request->rkey, (unsigned)(request->raddr % 4096),
 	      send->rdma.remote.length);
-	add_buffer(request, &send->rdma.local);
-	if (send->length != 1 || request->length != send->rdma.remote.length)
+	if (send->ctrl1 & IS_INLINE)
+		take_inline(request, send->rdma.data, send->length);
+	else
+		add_buffer(request, &send->rdma.local);
+	if ((!(send->ctrl1 & IS_INLINE) && send->length != 1) || request->length != send->rdma.remote.length)
 		rig_fault("RDMA of %u buffers, %llu of %u bytes", send->length, (unsigned long long)request->length,
 			  send->rdma.remote.length);
 }
@@ -232,15 +251,12 @@ static void take_remote(struct rig_request *request, const struct efa_send *send
 static void take_message(struct rig_request *request, const struct efa_send *send)
 {
 	request->opcode = RIG_SEND;
-	if (!(send->ctrl1 & 1 << 5)) {
-		for (unsigned i = 0; i < send->length && i < 2; i++)
-			add_buffer(request, &send->buffers[i]);
+	if (send->ctrl1 & IS_INLINE) {
+		take_inline(request, send->data, send->length);
 		return;
 	}
-	request->count = 1;
-	request->iov[0] = (struct iovec){(void *)send->data, send->length}; // NOLINT
-	request->length = send->length;
-	trace(" inline=%u", send->length);
+	for (unsigned i = 0; i < send->length && i < 2; i++)
+		add_buffer(request, &send->buffers[i]);
 }
 
 static bool next_send(struct rig_qp *qp, struct rig_request *request)
@@ -252,11 +268,11 @@ static bool next_send(struct rig_qp *qp, struct rig_request *request)
 	if (!ring->sq_entries || ring->sq_next == (uint16_t)*ring->sq_doorbell)
 		return false;
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
-	send = &ring->sq[ring->sq_next % ring->sq_entries];
+	send = (const void *)(ring->sq + (size_t)(ring->sq_next % ring->sq_entries) * ring->sq_entry_bytes); // NOLINT
 	round = ring->sq_next / ring->sq_entries % 2;
 	request->code = send->ctrl1 & 0xf;
 	if ((send->ctrl2 & 0xd) != (0xc | round) || !(send->ctrl1 & 1 << 7) || request->code > OP_WRITE ||
-	    send->length > sizeof(send->data)) {
+	    send->length > ring->sq_entry_bytes - offsetof(struct efa_send, data)) {
 		rig_fault("queue pair %#x, entry %u: %#x %#x is not understood", qp->qpn, ring->sq_next, send->ctrl1,
 			  send->ctrl2);
 		exit(3);
