@@ -232,15 +232,16 @@ static void pair_judge(struct hub *hub, const struct hub_pair *pair)
 {
 	const struct hub_end *client = &hub->ends[pair->client], *server = &hub->ends[pair->server];
 	struct result_cell *cell = result_cell(hub->result, pair->client, pair->server);
-	char reason[RESULT_NAME_SIZE + DISPATCH_REASON_SIZE + 16];
+	char reason[2 * (RESULT_NAME_SIZE + DISPATCH_REASON_SIZE + 16)];
 
 	if (cell->state == RESULT_OK && !end_fault(server)[0])
 		return;
 	if (client->who.lost[0] || server->who.lost[0])
 		snprintf(reason, sizeof(reason), "%s %s", client->who.lost[0] ? client->who.name : server->who.name,
 			 client->who.lost[0] ? client->who.lost : server->who.lost);
-	else if (end_fault(server)[0] && !client->called)
-		snprintf(reason, sizeof(reason), "server %s: %s", server->who.name, end_fault(server));
+	else if (end_fault(server)[0] && end_fault(client)[0])
+		snprintf(reason, sizeof(reason), "client %s: %s; server %s: %s", client->who.name, end_fault(client),
+			 server->who.name, end_fault(server));
 	else if (end_fault(client)[0])
 		snprintf(reason, sizeof(reason), "client %s: %s", client->who.name, end_fault(client));
 	else
@@ -258,7 +259,6 @@ static int pairs_run(struct hub *hub)
 		struct hub_end *client = &hub->ends[hub->pairs[i].client], *server = &hub->ends[hub->pairs[i].server];
 
 		client->reason[0] = client->late[0] = server->reason[0] = server->late[0] = '\0';
-		client->called = false;
 		if (!client->who.lost[0] && !server->who.lost[0])
 			hub_say(hub, hub->pairs[i].server, &(struct dispatch){.type = DISPATCH_SERVE});
 	}
@@ -270,7 +270,6 @@ static int pairs_run(struct hub *hub)
 		if (server->state != HUB_LISTENING || client->who.lost[0])
 			continue;
 		call_address(hub, &hub->pairs[i], call.address);
-		client->called = true;
 		hub_say(hub, hub->pairs[i].client, &call);
 	}
 	if (ret != -EINTR)

@@ -20,7 +20,6 @@ struct hub_end {
 	uint16_t port;			   /* of LISTENING */
 	char reason[DISPATCH_REASON_SIZE]; /* of its last ENDED */
 	char late[64];			   /* what it did not do within its time; "": it did */
-	bool called;			   /* as a client of this step */
 	bool stopped;			   /* it was told to end, so that its reason is not one */
 };
 

@@ -18,7 +18,7 @@ struct scales {
 	unsigned hosts;
 	const double *rates;
 	double *typical[2]; /* by role and host, logarithms; NaN: no pair */
-	double *sorted;	    /* room for hosts * hosts values */
+	double *sorted;	    /* room for hosts * (hosts + 2) values */
 	double level;	    /* logarithm */
 };
 
@@ -86,10 +86,17 @@ static double deviation_of(const struct scales *scales, unsigned client, unsigne
 	return rate_log(scales, VERDICT_CLIENT, client, server) - expected_of(scales, client, server);
 }
 
+/* As a standard deviation, more where few values leave it uncertain. Sorts the deviations. */
+static double deviation_typical(double *deviations, unsigned count)
+{
+	return count ? median(deviations, count, true) * MAD_SIGMA * (1 + 1 / sqrt(count)) : 0;
+}
+
+/* Of the pairs, and of the hosts: where a host has few pairs, they lead to expect nearly what they are. */
 static double spread_of(struct scales *scales)
 {
 	unsigned count = 0;
-	double found;
+	double of_pairs;
 
 	for (unsigned client = 0; client < scales->hosts; client++) {
 		for (unsigned server = 0; server < scales->hosts; server++) {
@@ -99,8 +106,17 @@ static double spread_of(struct scales *scales)
 				scales->sorted[count++] = deviation;
 		}
 	}
-	found = median(scales->sorted, count, true);
-	return isfinite(found) ? found * MAD_SIGMA : 0;
+	of_pairs = deviation_typical(scales->sorted, count);
+	count = 0;
+	for (unsigned role = VERDICT_CLIENT; role <= VERDICT_SERVER; role++) {
+		for (unsigned host = 0; host < scales->hosts; host++) {
+			const double deviation = fabs(scales->typical[role][host] - scales->level);
+
+			if (isfinite(deviation))
+				scales->sorted[count++] = deviation;
+		}
+	}
+	return fmax(of_pairs, deviation_typical(scales->sorted, count));
 }
 
 static void verdict_add(struct verdict *verdict, const struct verdict_finding *finding)
@@ -165,7 +181,7 @@ int verdict_make(struct verdict *verdict, const double *rates, unsigned hosts, d
 	*verdict = (struct verdict){.level = NAN, .limit = min_share};
 	scales.typical[0] = calloc(hosts, sizeof(double));
 	scales.typical[1] = calloc(hosts, sizeof(double));
-	scales.sorted = calloc(cells, sizeof(double));
+	scales.sorted = calloc(cells + 2 * (size_t)hosts, sizeof(double));
 	verdict->findings = calloc(cells + 2 * (size_t)hosts, sizeof(*verdict->findings));
 	if (scales.typical[0] && scales.typical[1] && scales.sorted && verdict->findings) {
 		verdict->compared = typical_find(&scales);
@@ -194,7 +210,11 @@ void verdict_close(struct verdict *verdict)
 	verdict->num_findings = 0;
 }
 
-double verdict_share(const struct verdict *verdict, double *rates, unsigned count)
+double verdict_share(const struct verdict *verdict, const double *rates, unsigned count)
 {
-	return median(rates, count, true) / verdict->level;
+	double best = NAN;
+
+	for (unsigned i = 0; i < count; i++)
+		best = fmax(best, rates[i]);
+	return best / verdict->level;
 }

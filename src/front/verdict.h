@@ -7,7 +7,8 @@
  * does not make it slow, also where there are few. The level is the median of what is typical of all hosts. A pair is
  * expected to have the share of the level that its client typically has, of the share that its server typically has; an
  * end that is better than the level counts as the level. The spread is the median absolute deviation of the pairs from
- * that, as a standard deviation; those that are exactly as expected do not count, since they define it.
+ * that, or of what is typical of hosts from the level, whichever is larger, as a standard deviation; pairs that are
+ * exactly as expected do not count, since they define it.
  */
 #ifndef FRONT_VERDICT_H
 #define FRONT_VERDICT_H
@@ -42,7 +43,7 @@ struct verdict {
  */
 int verdict_make(struct verdict *verdict, const double *rates, unsigned hosts, double min_share);
 void verdict_close(struct verdict *verdict);
-/* Of rates that were measured again: the share of the level that is typical of them; NaN: none. Sorts them. */
-double verdict_share(const struct verdict *verdict, double *rates, unsigned count);
+/* Of rates that were measured again: the share of the level that the best one has; NaN: there are none. */
+double verdict_share(const struct verdict *verdict, const double *rates, unsigned count);
 
 #endif
