@@ -112,7 +112,8 @@ static void each_rule_refuses_and_lets_through(void **state)
 	static const struct {
 		const char *broken, *kept, *words;
 	} cases[] = {
-		{"-b a", "-C c -b a", "needs -C"},
+		{"-S", "-S -C c -b a", "every instance needs -C, the address"},
+		{"-b a", "-C c -b a", "needs -C: the name"},
 		{"-C c", "-C c -B i", "needs -B or -b"},
 		{"-C c -b a -B i", "-C c -B i", "give one of them"},
 		{"-C c -b a -S -m 5", "-C c -b a -m 5", "simulates queue pairs"},
