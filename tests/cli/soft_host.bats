@@ -180,9 +180,9 @@ valgrind_pair() { # TOOL
     finish alone
     expect_status alone 0
     under[4]=$((72 * one_gib)) # the tables of a peer are as large
-    launch server "${under[@]}" ibv_rc_pingpong -p "$port" -n 20
+    launch server "${under[@]}" ibv_rc_pingpong -g 0 -p "$port" -n 20
     await server listening server
-    launch client "${under[@]}" ibv_rc_pingpong -p "$port" -n 20 127.0.0.1
+    launch client "${under[@]}" ibv_rc_pingpong -g 0 -p "$port" -n 20 127.0.0.1
     finish client
     finish server
     expect_status client 0
