@@ -28,18 +28,10 @@
 #define DOCUMENT_FD   3	  /* in the child */
 #define CLOSE_MS      1000
 
-/* Those that are not of the family. cmtime keeps many instances in step by itself. */
-static const struct {
-	const char *name, *port_option;
-	bool host_first;
-} siblings[] = {
-	{"qperf", "-lp", true},
-	{"cxi_send_bw", "-p", false},
-};
-
 const char *child_find_program(struct child_program *program, char **words, unsigned num_words)
 {
 	const struct program *of_family = program_find(words[0]);
+	const struct sibling *sibling = sibling_find(words[0]);
 
 	if (num_words > MOST_WORDS)
 		return "has too many options";
@@ -49,15 +41,13 @@ const char *child_find_program(struct child_program *program, char **words, unsi
 		program->name = of_family->name;
 		return of_family->silent ? "has no server that could be started for a client" : NULL;
 	}
-	for (size_t i = 0; i < sizeof(siblings) / sizeof(siblings[0]); i++) {
-		if (strcmp(words[0], siblings[i].name) != 0)
-			continue;
-		program->port_option = siblings[i].port_option;
-		program->host_first = siblings[i].host_first;
-		return NULL;
-	}
-	return strcmp(words[0], "cmtime") == 0 ? "measures between many hosts by itself: see its -P"
-					       : "is no program of the suite; perftest list names them";
+	if (!sibling)
+		return "is no program of the suite; perftest list names them";
+	if (!sibling->port_option)
+		return "measures between many hosts by itself: see its -P";
+	program->port_option = sibling->port_option;
+	program->host_first = sibling->host_first;
+	return NULL;
 }
 
 void child_init(struct child *child)

@@ -13,17 +13,6 @@
 #include "util/log.h"
 #include "util/stdio.h"
 
-/* Executables of their own, which may be in packages of their own. */
-static const struct {
-	const char *name, *summary;
-} others[] = {
-	{"cmtime", "steps of RDMA connection setup and teardown"},
-	{"qperf", "bandwidth and latency of sockets and RDMA"},
-	{"cxi_send_bw", "bandwidth of sends on HPE Slingshot"},
-};
-
-#define NUM_OTHERS (sizeof(others) / sizeof(others[0]))
-
 static int run_test(const struct program *program, int argc, char **argv)
 {
 	prctl(PR_SET_NAME, program->name);
@@ -40,9 +29,8 @@ int run_main(int argc, char **argv)
 	}
 	if (program)
 		return run_test(program, argc - 1, argv + 1);
-	for (size_t i = 0; i < NUM_OTHERS; i++)
-		if (strcmp(argv[1], others[i].name) == 0)
-			return sibling_run((const char *const[]){others[i].name, NULL}, argv + 1);
+	if (sibling_find(argv[1]))
+		return sibling_run((const char *const[]){argv[1], NULL}, argv + 1);
 	log_error("'%.64s' is no program of the suite; perftest list names them", argv[1]);
 	return EXIT_STATUS_USAGE;
 }
@@ -55,8 +43,8 @@ int list_main(int argc, char **argv)
 	}
 	for (size_t i = 0; i < num_programs; i++)
 		printf("%-22s  %s\n", programs[i].name, programs[i].summary);
-	for (size_t i = 0; i < NUM_OTHERS; i++)
-		printf("%-22s  %s\n", others[i].name, others[i].summary);
+	for (size_t i = 0; i < num_siblings; i++)
+		printf("%-22s  %s\n", siblings[i].name, siblings[i].summary);
 	return stdio_status();
 }
 

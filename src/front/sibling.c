@@ -11,6 +11,22 @@
 #include "util/exit_status.h"
 #include "util/log.h"
 
+const struct sibling siblings[] = {
+	{"cmtime", "steps of RDMA connection setup and teardown", NULL, false},
+	{"qperf", "bandwidth and latency of sockets and RDMA", "-lp", true},
+	{"cxi_send_bw", "bandwidth of sends on HPE Slingshot", "-p", false},
+};
+
+const size_t num_siblings = sizeof(siblings) / sizeof(siblings[0]);
+
+const struct sibling *sibling_find(const char *name)
+{
+	for (size_t i = 0; i < num_siblings; i++)
+		if (strcmp(siblings[i].name, name) == 0)
+			return &siblings[i];
+	return NULL;
+}
+
 int sibling_run(const char *const *files, char **argv)
 {
 	char folder[PATH_MAX], path[2 * PATH_MAX];

@@ -4,6 +4,22 @@
 #ifndef FRONT_SIBLING_H
 #define FRONT_SIBLING_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
+/* A program that is an executable of its own, which may be in a package of its own. */
+struct sibling {
+	const char *name, *summary;
+	const char *port_option; /* NULL: it has no server that waits for one client */
+	bool host_first;	 /* the server's name is in front of the options, which only the client has */
+};
+
+extern const struct sibling siblings[];
+extern const size_t num_siblings;
+
+/* NULL: there is none of that name. */
+const struct sibling *sibling_find(const char *name);
+
 /*
  * Executes the first of the files that is there in place of this program: each is relative to this one's folder, or
  * absolute; the list ends with NULL. Returns only on failure: EXIT_STATUS_FAILURE, with one log_error().

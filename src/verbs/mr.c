@@ -329,8 +329,7 @@ static void close_buffers(struct resources *resources)
 
 void mr_close(struct resources *resources)
 {
-	/* A software device would first copy their contents back into private memory, which takes seconds for some GiB.
-	 */
+	/* A software device would copy their contents back into private memory, which takes seconds for some GiB. */
 	if (resources->device && resources->device->is_software && resources->config->memory == &memory_host)
 		close_buffers(resources);
 	for (unsigned i = 0; resources->mrs && i < mr_count(resources); i++)
