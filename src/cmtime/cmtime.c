@@ -17,6 +17,7 @@
 
 #include "cmtime/address.h"
 #include "cmtime/engine.h"
+#include "cmtime/local.h"
 #include "cmtime/report.h"
 #include "util/exit_status.h"
 #include "util/log.h"
@@ -51,12 +52,12 @@ static int cmtime_run_meet(struct cmtime_run *session)
 	char text[ADDRESS_TEXT_SIZE];
 	int ret;
 
-	ret = address_find_local(&session->params, &found);
+	ret = local_find(&session->params, &found);
 	if (!ret)
 		ret = rendezvous_run(&session->rendezvous, &session->params, &session->wake);
 	if (ret)
 		return ret;
-	session->engine.local = *address_choose_local(&found, session->params.families);
+	session->engine.local = *local_choose(&found, session->params.families);
 	if (session->params.bind_interface[0])
 		log_info("using address %s of interface %s",
 			 address_text((struct sockaddr *)&session->engine.local, text), session->params.bind_interface);

@@ -14,6 +14,7 @@ src_cmtime_libcmtime_a_SOURCES = \
 	src/cmtime/frame_conn.c src/cmtime/frame_conn.h \
 	src/cmtime/controller.c src/cmtime/controller.h \
 	src/cmtime/link.c src/cmtime/link.h \
+	src/cmtime/local.c src/cmtime/local.h \
 	src/cmtime/manual.c \
 	src/cmtime/rendezvous.c src/cmtime/rendezvous.h \
 	src/cmtime/members.c src/cmtime/members.h \

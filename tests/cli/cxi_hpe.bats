@@ -178,7 +178,7 @@ hpe_mark|it greets as a client
 hpe_refuses|closed the connection .* it is HPE's cxi_send_bw
 hpe_short_options|options from the server .* invalid
 hpe_bad_nic|NIC 0x80000000
-hpe_sends|the NIC reports ACK: undeliverable
+hpe_sends|the NIC reports ACK: undeliverable|sent a result that does not belong to this test
 TABLE
 }
 
