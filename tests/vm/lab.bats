@@ -107,6 +107,16 @@ JOB
     [[ $output != *"host 0"* ]]
 }
 
+# bats test_tags=long
+@test "a prompt on each of two hosts, and the end of one is that of both" {
+    printf '%s\n\x1d%s\n' 'ib_write_bw -n 5' 'ib_write_bw --retry=60 -n 5 10.0.0.1; exit 3' >typed
+    run "$lab" --shell <typed
+    [ "$status" -eq 3 ]
+    [[ $output == *"[host 1]"*" 65536 "* ]]
+    run "$lab" --shell programs
+    [ "$status" -eq 2 ]
+}
+
 @test "a machine that cannot run it says what is missing, with a status of its own" {
     mkdir bin
     ln -s "$(python3 -c 'import sys; print(sys.executable)')" bin/python3
