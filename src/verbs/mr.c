@@ -212,13 +212,12 @@ static int open_buffer(struct resources *resources, unsigned index, unsigned acc
 		return -EOPNOTSUPP;
 	}
 	if (!err)
-		err = buffer_fill(buffer, resources->config->payload_file);
-	if (err)
-		return err;
-	err = register_for(resources, index, device, is_only ? resources->pd : resources_pd(resources, index), access);
+		err = register_for(resources, index, device, is_only ? resources->pd : resources_pd(resources, index),
+				   access);
 	if (!err && is_only && resources->second_pd)
 		err = register_for(resources, 1, resources->device->second, resources->second_pd, access);
-	return err;
+	/* At last: a limit of locked memory is met before gigabytes are filled, and soft0 has no content to move. */
+	return err ? err : buffer_fill(buffer, resources->config->payload_file);
 }
 
 /* Once all buffers exist: using one may delay the allocation of another. */
