@@ -52,7 +52,7 @@ static void rdma_fill_run(struct qperf_session *session, struct rdma *rdma)
 	run->plan.iters = session->side.number[PARAM_NO_MSGS];
 	run->plan.tx_depth = config->tx_depth;
 	run->plan.rx_depth = resources->rx_depth;
-	run->plan.signals_all = adapter_of(&rdma->device.attr)->signals_all;
+	run->plan.signals_all = adapter_signals_all(&rdma->device.attr, rdma->traffic.transport);
 	run->plan.cq_mod = run->plan.signals_all ? 1 : moderation(config, session->test->measure);
 	run->plan.post_list = config->post_list;
 	run->plan.recv_post_list = config->recv_post_list;

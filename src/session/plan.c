@@ -107,8 +107,7 @@ void session_fill_run(const struct session *session, uint64_t size, struct run *
 	run->plan.iters = params_by_time(params) ? 0 : session_messages(session, params->test.iters);
 	run->plan.tx_depth = params->queues.tx_depth;
 	run->plan.rx_depth = resources->rx_depth;
-	run->plan.signals_all =
-		adapter_of(&session->device.attr)->signals_all || session->traffic.transport->signals_all;
+	run->plan.signals_all = adapter_signals_all(&session->device.attr, session->traffic.transport);
 	run->plan.credits_restart = !session->comm.traits->credits_last;
 	run->plan.cq_mod = params_cq_mod(params, size);
 	if (run->plan.signals_all || ends_without_credit(session) || session_credits_end_strides(session))

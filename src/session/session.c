@@ -227,14 +227,14 @@ static void heed_device(struct session *session)
 {
 	struct params *params = &session->params;
 	const struct transport_traits *transport = transport_traits(params->device.transport);
-	const struct adapter *adapter = adapter_of(&session->device.attr);
 	const bool by_credits = session_credits_end_strides(session);
 
-	if (!adapter->signals_all && !transport->signals_all && !by_credits)
+	if (!adapter_signals_all(&session->device.attr, transport) && !by_credits)
 		return;
 	if (params_given(params, "cq-mod") && params->queues.cq_mod > 1)
 		log_warning("%s signals a completion for every message%s, not for every %uth as --cq-mod asks",
-			    adapter->signals_all || by_credits ? session->device.name : transport->name,
+			    adapter_of(&session->device.attr)->signals_all || by_credits ? session->device.name
+											 : transport->name,
 			    by_credits ? " of a test with a rate limit" : "", (unsigned)params->asked.cq_mod);
 	params->queues.cq_mod = 1;
 }

@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct transport_traits; /* traffic/transport.h */
+
 struct adapter {
 	uint32_t vendor;		/* PCI vendor ID, or the OUI of the node; 0: any */
 	uint32_t first_part, last_part; /* vendor_part_id; 0 and 0: all */
@@ -23,11 +25,13 @@ struct adapter {
 	bool iwarp_imm;	     /* RDMA WRITE with immediate data over iWARP (RFC 7306) */
 	bool hidden_atomics; /* may have atomics although atomic_cap is IBV_ATOMIC_NONE */
 	bool null_rkey;	     /* the peer can use the key of a null memory region */
-	/* More makes their work queue entries wider. */
+	/* More makes their work queue entries wider, or is refused. */
 	uint32_t inline_latency; /* bytes by default in a latency test; 0: as many as the QP type's row says */
 };
 
 /* Never NULL. */
 const struct adapter *adapter_of(const struct ibv_device_attr *attr);
+/* Must every request have a completion? */
+bool adapter_signals_all(const struct ibv_device_attr *attr, const struct transport_traits *transport);
 
 #endif

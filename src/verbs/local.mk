@@ -109,6 +109,11 @@ check_PROGRAMS += test_buffers
 test_buffers_SOURCES = tests/unit/test_buffers.c
 test_buffers_LDADD = src/verbs/libverbs.a src/frames/libframes.a src/memory/libmemory.a src/traffic/libtraffic.a src/util/libutil.a \
 	$(CMOCKA_LIBS) $(RDMACM_LIBS) $(IBVERBS_LIBS) -lm
+check_PROGRAMS += test_choices
+test_choices_SOURCES = tests/unit/test_choices.c
+test_choices_CPPFLAGS = $(AM_CPPFLAGS) -DTOP_SRCDIR='"$(abs_top_srcdir)"'
+test_choices_LDADD = src/verbs/libverbs.a src/frames/libframes.a src/memory/libmemory.a src/traffic/libtraffic.a src/util/libutil.a \
+	$(CMOCKA_LIBS) $(RDMACM_LIBS) $(IBVERBS_LIBS) -lm
 check_PROGRAMS += test_ethernet_qp
 test_ethernet_qp_SOURCES = tests/unit/test_ethernet_qp.c
 test_ethernet_qp_LDADD = src/verbs/libverbs.a src/frames/libframes.a src/memory/libmemory.a src/traffic/libtraffic.a src/util/libutil.a \

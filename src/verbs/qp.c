@@ -287,10 +287,10 @@ static bool accepts(const struct resources *resources, bool wr_api, uint32_t *in
 	       (!resources->second_pd || accepts_of(resources, resources->num_qps / 2, wr_api, inline_size));
 }
 
-static uint32_t wanted_inline(const struct resources *resources)
+uint32_t qp_wanted_inline(const struct resources *resources)
 {
 	const struct verbs_config *config = resources->config;
-	const uint32_t narrow = adapter_of(&resources->device->attr)->inline_latency;
+	const struct adapter *adapter = adapter_of(&resources->device->attr);
 
 	/* The CPU copies inline data, so it must be able to load from the memory. */
 	if (!resources->traffic.posts || resources->traffic.pulls || resources->config->memory->is_far ||
@@ -303,8 +303,8 @@ static uint32_t wanted_inline(const struct resources *resources)
 		return 0;
 	if (resources->traffic.metric != METRIC_LAT || resources->traffic.bursts)
 		return 0;
-	if (narrow)
-		return narrow;
+	if (adapter->no_inline || adapter->inline_latency)
+		return adapter->inline_latency;
 	/* A write carries a remote address, 16 bytes, instead of data. */
 	return (uint32_t)qp_rows[resources->traffic.transport->initiator_qp].inline_latency -
 	       (resources->traffic.verb == VERB_WRITE ? 16 : 0);
@@ -329,7 +329,7 @@ static const char *service_level_hint(const struct resources *resources)
 		       : "";
 }
 
-static bool both_call(const struct resources *resources)
+bool qp_prefers_calls(const struct resources *resources)
 {
 	const struct device *second = resources->device->second;
 
@@ -339,10 +339,10 @@ static bool both_call(const struct resources *resources)
 /* Finds out what the device supports, once, before the QPs are created. */
 static int settle_shape(struct resources *resources, struct shape *shape)
 {
-	uint32_t wanted = wanted_inline(resources);
+	uint32_t wanted = qp_wanted_inline(resources);
 	const bool must_call = needs_wr_api(resources) || resources->config->use_wr_api;
 	const bool prefers_wr_api = must_call || (!resources->config->use_old_post_send &&
-						  !resources->traffic.transport->frames && both_call(resources));
+						  !resources->traffic.transport->frames && qp_prefers_calls(resources));
 	char advice[512];
 	struct shape settled = {.wr_api = prefers_wr_api, .inline_size = wanted};
 	int err;
@@ -502,7 +502,7 @@ int qp_open(struct resources *resources)
 	if (err)
 		return err;
 	resources->wr_api = shape.wr_api;
-	resources->inline_asked = wanted_inline(resources);
+	resources->inline_asked = qp_wanted_inline(resources);
 	resources->inline_size = shape.inline_size;
 	for (unsigned i = 0; i < resources->num_qps; i++) {
 		/* On adapters each takes up to milliseconds, and there may be thousands. */

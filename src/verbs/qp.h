@@ -4,6 +4,7 @@
 #define VERBS_QP_H
 
 #include <infiniband/verbs.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -13,6 +14,14 @@ struct verbs_config;
 struct endpoint;
 
 #define QP_KEY 0x11111111 /* Q_Key of all UD QPs, as in linux-rdma perftest */
+
+/*
+ * What is chosen for the device and the transport, unless options say otherwise: bytes of inline data to ask for;
+ * ibv_wr_*() or ibv_post_send(); is an address handle of the peer created for that endpoint?
+ */
+uint32_t qp_wanted_inline(const struct resources *resources);
+bool qp_prefers_calls(const struct resources *resources);
+bool qp_needs_handle(const struct resources *resources, unsigned endpoint);
 
 /* Capacity of a QP of this side. The send depth is never 0; a receive depth of 0 means that nothing is received. */
 uint32_t qp_send_depth(const struct resources *resources);

@@ -181,7 +181,7 @@ int qp_open_address(struct resources *resources, unsigned index, struct ibv_ah_a
 	return 0;
 }
 
-static bool needs_handle(const struct resources *resources, unsigned endpoint)
+bool qp_needs_handle(const struct resources *resources, unsigned endpoint)
 {
 	const struct transport_traits *transport = resources->traffic.transport;
 
@@ -228,7 +228,7 @@ static int qp_connect_one(struct resources *resources, unsigned index, enum ibv_
 
 	qp_fill_rtr(resources, index, &attr);
 	qp_fill_address(resources, index, remote, rate, &attr.ah_attr);
-	if (needs_handle(resources, index)) {
+	if (qp_needs_handle(resources, index)) {
 		err = qp_open_address(resources, index, &attr.ah_attr, remote->qpn, QP_KEY);
 		if (err)
 			return err;
