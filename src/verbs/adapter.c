@@ -8,6 +8,32 @@
 
 #define NO_CALLS "its provider library has none, or a longer path for them"
 
+/* enum efa_io_comp_status (rdma-core, providers/efa/efa_io_defs.h). */
+static const struct vendor_error efa_errors[] = {
+	[1] = {"FLUSHED", NULL},
+	[2] = {"LOCAL_ERROR_QP_INTERNAL_ERROR", "the device failed within the queue pair; see dmesg"},
+	[3] = {"LOCAL_ERROR_UNSUPPORTED_OP", "the device does not have this operation"},
+	[4] = {"LOCAL_ERROR_INVALID_AH", "the device does not know the address handle of the peer"},
+	[5] = {"LOCAL_ERROR_INVALID_LKEY", NULL},
+	[6] = {"LOCAL_ERROR_BAD_LENGTH", "the message is longer than the device supports; try a smaller -s"},
+	[7] = {"REMOTE_ERROR_BAD_ADDRESS", NULL},
+	[8] = {"REMOTE_ERROR_ABORT", "the peer's device reset the connection"},
+	[9] = {"REMOTE_ERROR_BAD_DEST_QPN", "the peer's queue pair does not exist any more, or is in the error state: "
+					    "its program has ended or failed"},
+	[10] = {"REMOTE_ERROR_RNR", NULL},
+	[11] = {"REMOTE_ERROR_BAD_LENGTH",
+		"the message is longer than the peer's receive; give both sides the same -s"},
+	[12] = {"REMOTE_ERROR_BAD_STATUS", "the peer's device answered with a status that this device does not expect"},
+	[13] = {"LOCAL_ERROR_UNRESP_REMOTE", "the peer answered earlier requests, and then no more: its host is gone, "
+					     "or the path to it"},
+	[14] = {"REMOTE_ERROR_UNKNOWN_PEER", "the peer has created no address handle of this side, without which its "
+					     "EFA answers no RDMA requests"},
+	[15] = {"LOCAL_ERROR_UNREACH_REMOTE", "the peer has never answered: both need a security group that allows all "
+					      "traffic from and to itself, and the same subnet"},
+	[18] = {"REMOTE_ERROR_FEATURE_MISMATCH", "the peer's queue pair has other features; give both sides "
+						 "--unsolicited_write, or neither"},
+};
+
 static const struct adapter adapters[] = {
 	{
 		.vendor = 0x02c9,
@@ -25,6 +51,8 @@ static const struct adapter adapters[] = {
 		.datagrams_only = true,
 		.signals_all = true,
 		.inline_latency = 32,
+		.errors = efa_errors,
+		.num_errors = sizeof(efa_errors) / sizeof(efa_errors[0]),
 	},
 	{.vendor = 0x19e5, .name = "hns", .calls = true, .inline_latency = 32},
 	{
@@ -69,6 +97,14 @@ const struct adapter *adapter_of(const struct ibv_device_attr *attr)
 		(row->last_part && (attr->vendor_part_id < row->first_part || attr->vendor_part_id > row->last_part))))
 		row++;
 	return row;
+}
+
+const struct vendor_error *adapter_error(const struct ibv_device_attr *attr, uint32_t vendor_err)
+{
+	const struct adapter *adapter = adapter_of(attr);
+
+	return vendor_err < adapter->num_errors && adapter->errors[vendor_err].name ? &adapter->errors[vendor_err]
+										    : NULL;
 }
 
 bool adapter_signals_all(const struct ibv_device_attr *attr, const struct transport_traits *transport)

@@ -12,6 +12,12 @@
 
 struct transport_traits; /* traffic/transport.h */
 
+/* A value of struct ibv_wc's vendor_err. */
+struct vendor_error {
+	const char *name;   /* NULL: unknown */
+	const char *causes; /* and what to check; NULL: those of the status (wc_status.c) say as much */
+};
+
 struct adapter {
 	uint32_t vendor;		/* PCI vendor ID, or the OUI of the node; 0: any */
 	uint32_t first_part, last_part; /* vendor_part_id; 0 and 0: all */
@@ -25,12 +31,16 @@ struct adapter {
 	bool iwarp_imm;	     /* RDMA WRITE with immediate data over iWARP (RFC 7306) */
 	bool hidden_atomics; /* may have atomics although atomic_cap is IBV_ATOMIC_NONE */
 	bool null_rkey;	     /* the peer can use the key of a null memory region */
+	const struct vendor_error *errors; /* by number; NULL: not documented */
+	uint32_t num_errors;
 	/* More makes their work queue entries wider, or is refused. */
 	uint32_t inline_latency; /* bytes by default in a latency test; 0: as many as the QP type's row says */
 };
 
 /* Never NULL. */
 const struct adapter *adapter_of(const struct ibv_device_attr *attr);
+/* NULL if the vendor does not say what that vendor_err means. */
+const struct vendor_error *adapter_error(const struct ibv_device_attr *attr, uint32_t vendor_err);
 /* Must every request have a completion? */
 bool adapter_signals_all(const struct ibv_device_attr *attr, const struct transport_traits *transport);
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "verbs/adapter.h"
 #include "verbs/async_event.h"
 #include "verbs/cq_poll.h"
 #include "verbs/gid_pair.h"
@@ -173,8 +174,10 @@ static bool is_lost_on_infiniband(const struct resources *resources, const struc
 }
 
 static const char *likely_causes(const struct resources *resources, const struct wc_failure *failure,
-				 const struct wc_status_row *row)
+				 const struct wc_status_row *row, const struct vendor_error *vendor)
 {
+	if (vendor && vendor->causes)
+		return vendor->causes;
 	if (has_lost_connection_to_receives(resources, failure))
 		return "the connection was lost; iWARP does not retry a message for which no receive is posted, but "
 		       "ends the connection: unless a side says more, try a larger -r on the receiver, or --rate_limit";
@@ -201,7 +204,8 @@ const char *wc_status_describe(const struct resources *resources, const struct w
 			       const struct async_events *events, char *text, size_t size)
 {
 	const struct wc_status_row *row = wc_status_row(failure->status);
-	const char *causes = likely_causes(resources, failure, row);
+	const struct vendor_error *vendor = adapter_error(&resources->device->attr, failure->vendor_err);
+	const char *causes = likely_causes(resources, failure, row, vendor);
 	const unsigned index = qp_num_index(resources, failure->qp_num);
 	char cause[384], path[256] = "", which[32] = "";
 	size_t used;
@@ -216,9 +220,9 @@ const char *wc_status_describe(const struct resources *resources, const struct w
 	else
 		snprintf(text, size, "%s after %llu messages: %s", row->words, (unsigned long long)messages, causes);
 	used = strlen(text);
-	snprintf(text + used, size - used, "%sstatus %d, vendor error 0x%x, %s on QP 0x%06x%s%s%s%s%s",
-		 cause[0] ? "; " : "\n", failure->status, failure->vendor_err, request_text(resources, failure),
-		 failure->qp_num, which, path[0] ? "; " : "", path, events->faults[0] ? "; the device reported: " : "",
-		 events->faults);
+	snprintf(text + used, size - used, "%sstatus %d, vendor error 0x%x%s%s%s, %s on QP 0x%06x%s%s%s%s%s",
+		 cause[0] ? "; " : "\n", failure->status, failure->vendor_err, vendor ? " (" : "",
+		 vendor ? vendor->name : "", vendor ? ")" : "", request_text(resources, failure), failure->qp_num,
+		 which, path[0] ? "; " : "", path, events->faults[0] ? "; the device reported: " : "", events->faults);
 	return text;
 }

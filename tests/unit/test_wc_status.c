@@ -164,6 +164,51 @@ static void who_waits_for_the_peers_word(void **state)
 	assert_false(wc_status_row(IBV_WC_REM_ACCESS_ERR)->follows);
 }
 
+static void vendors_say_more_than_a_status(void **state)
+{
+	static const struct {
+		enum ibv_wc_status status;
+		uint32_t vendor, vendor_err;
+		const char *head, *name; /* of the message; NULL: none */
+	} cases[] = {
+		{IBV_WC_GENERAL_ERR, 0x1d0f, 14,
+		 "general error after 0 messages: the peer has created no address handle",
+		 "vendor error 0xe (REMOTE_ERROR_UNKNOWN_PEER), "},
+		{IBV_WC_REM_OP_ERR, 0x1d0f, 14, "remote operation error after 0 messages: the peer has created no",
+		 "vendor error 0xe (REMOTE_ERROR_UNKNOWN_PEER), "},
+		{IBV_WC_REM_INV_RD_REQ_ERR, 0x1d0f, 9,
+		 "remote invalid RD request after 0 messages: the peer's queue pair does not exist",
+		 "vendor error 0x9 (REMOTE_ERROR_BAD_DEST_QPN), "},
+		{IBV_WC_LOC_PROT_ERR, 0x1d0f, 5, "local protection error after 0 messages: the buffer does not match",
+		 "vendor error 0x5 (LOCAL_ERROR_INVALID_LKEY), "},
+		{IBV_WC_GENERAL_ERR, 0x1d0f, 16, "general error after 0 messages: the device reports no cause",
+		 "vendor error 0x10, "},
+		{IBV_WC_GENERAL_ERR, 0x1d0f, 19, "general error after 0 messages: the device reports no cause",
+		 "vendor error 0x13, "},
+		{IBV_WC_GENERAL_ERR, 0x02c9, 14, "general error after 0 messages: the device reports no cause",
+		 "vendor error 0xe, "},
+	};
+	struct device other = device;
+	char text[1024];
+
+	(void)state;
+	resources.device = &other;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		other.attr.vendor_id = cases[i].vendor;
+		wc_status_describe(&resources, &(struct wc_failure){cases[i].status, 0x12, cases[i].vendor_err, false},
+				   0, &happened, text, sizeof(text));
+		assert_ptr_equal(strstr(text, cases[i].head), text);
+		assert_non_null(strstr(text, cases[i].name));
+	}
+	other.attr.vendor_id = 0x1d0f;
+	for (uint32_t error = 0; error < 32; error++) {
+		wc_status_describe(&resources, &(struct wc_failure){IBV_WC_GENERAL_ERR, 0x12, error, false}, 12345678,
+				   &happened, text, sizeof(text));
+		assert_in_range(strlen(text), 100, 470);
+	}
+	resources.device = &device;
+}
+
 static void the_sentence_has_it_all(void **state)
 {
 	const struct wc_failure failure = {IBV_WC_RETRY_EXC_ERR, 0x12, 0x81, false};
@@ -426,6 +471,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(every_status_has_words_and_causes, reset, tidy),
 		cmocka_unit_test(who_waits_for_the_peers_word),
+		cmocka_unit_test_setup_teardown(vendors_say_more_than_a_status, reset, tidy),
 		cmocka_unit_test_setup_teardown(the_sentence_has_it_all, reset, tidy),
 		cmocka_unit_test_setup_teardown(infiniband_loses_packets_otherwise, reset, tidy),
 		cmocka_unit_test_setup_teardown(the_devices_own_report_is_added, reset, tidy),
