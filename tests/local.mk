@@ -11,7 +11,8 @@ check-programs: $(check_PROGRAMS) $(check_LTLIBRARIES)
 # What `make` builds with clang's libFuzzer; "tests/run fuzzers" runs each of them.
 FUZZERS = fuzz_conversation fuzz_cxi fuzz_frame fuzz_link fuzz_rendezvous fuzz_options fuzz_qperf fuzz_wire
 FUZZ_CC = clang
-FUZZ_CFLAGS = -std=gnu11 -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined
+FUZZ_LEVEL = -O1
+FUZZ_CFLAGS = -std=gnu11 -g $(FUZZ_LEVEL) -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined
 
 list-fuzzers:
 	@echo $(FUZZERS)
