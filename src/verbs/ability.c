@@ -81,6 +81,7 @@ int ability_check_paging(const struct device *device, const struct verbs_config 
 	const struct transport_traits *transport = transport_traits(config->transport);
 	const uint32_t needs = paging_needs(config);
 	struct ibv_device_attr_ex attr = {0};
+	uint32_t has;
 
 	if (!config->odp)
 		return 0;
@@ -88,8 +89,16 @@ int ability_check_paging(const struct device *device, const struct verbs_config 
 		log_error("%s has no on-demand paging: omit --odp", device->name);
 		return -EOPNOTSUPP;
 	}
-	if ((paging_of(device, &attr, transport) & needs) == needs)
+	has = paging_of(device, &attr, transport);
+	if ((has & needs) == needs)
 		return 0;
+	if (!config->shares_receives && !transport->own_receives && ((has | IBV_ODP_SUPPORT_RECV) & needs) == needs &&
+	    has & IBV_ODP_SUPPORT_SRQ_RECV) {
+		log_error("%s has on-demand paging of receives over %s in shared receive queues only: give --use-srq, "
+			  "or omit --odp",
+			  device->name, transport->name);
+		return -EOPNOTSUPP;
+	}
 	log_error("%s has on-demand paging, but not for this operation over %s: omit --odp, or use another -c",
 		  device->name, transport->name);
 	return -EOPNOTSUPP;

@@ -319,7 +319,9 @@ static void a_device_without_atomics_is_named(void **state)
 	assert_int_equal(ability_check_verb(&device, &atomics), 0);
 }
 
-/* As ConnectX-6 has it: receives of XRC come from shared queues only, and of UD none. */
+static uint32_t datagram_paging;
+
+/* As ConnectX-6 has it: receives of XRC come from shared queues only, and of UD none, or those as well. */
 static int query_paging(struct ibv_context *context, const struct ibv_query_device_ex_input *input,
 			struct ibv_device_attr_ex *attr, size_t size)
 {
@@ -330,7 +332,7 @@ static int query_paging(struct ibv_context *context, const struct ibv_query_devi
 	assert_int_equal(size, sizeof(*attr));
 	attr->odp_caps.general_caps = IBV_ODP_SUPPORT;
 	attr->odp_caps.per_transport_caps.rc_odp_caps = IBV_ODP_SUPPORT_SEND | IBV_ODP_SUPPORT_RECV | memory;
-	attr->odp_caps.per_transport_caps.ud_odp_caps = IBV_ODP_SUPPORT_SEND;
+	attr->odp_caps.per_transport_caps.ud_odp_caps = datagram_paging;
 	attr->xrc_odp_caps = IBV_ODP_SUPPORT_SEND | IBV_ODP_SUPPORT_SRQ_RECV | memory;
 	return 0;
 }
@@ -356,9 +358,10 @@ static void each_side_needs_the_paging_of_what_it_does(void **state)
 	const struct device device = {.name = "mlx5_0", .context = &verbs.context};
 
 	(void)state;
+	datagram_paging = IBV_ODP_SUPPORT_SEND;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		const struct traffic_spec spec = {.verb = VERB_SEND, .transport = cases[i].transport};
-		const struct verbs_config config = {
+		struct verbs_config config = {
 			.transport = cases[i].transport,
 			.traffic = traffic_of(&spec, cases[i].side),
 			.shares_receives = cases[i].shares,
@@ -366,6 +369,14 @@ static void each_side_needs_the_paging_of_what_it_does(void **state)
 		};
 
 		assert_int_equal(ability_check_paging(&device, &config), cases[i].answer);
+		if (cases[i].transport != TRANSPORT_UD || cases[i].side != SIDE_SERVER)
+			continue;
+		assert_non_null(strstr(log_last_error(), "omit --odp, or use another -c"));
+		datagram_paging |= IBV_ODP_SUPPORT_SRQ_RECV;
+		assert_int_equal(ability_check_paging(&device, &config), -EOPNOTSUPP);
+		assert_non_null(strstr(log_last_error(), "over UD in shared receive queues only: give --use-srq"));
+		config.shares_receives = true;
+		assert_int_equal(ability_check_paging(&device, &config), 0);
 	}
 }
 
