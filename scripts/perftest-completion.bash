@@ -16,11 +16,11 @@ _perftest_options() { # PROGRAM
         --rx-depth= --use-srq --log_dci_streams= --log_active_dci_streams= --cq-mod= --post_list= \
         --recv_post_list= --events --vector= --cqe_poll= --disable_dynamic_polling --inline_recv= \
         --use_ooo --congest_type= --no_enhanced_reorder --no_lock --use_old_post_send --use_wr_api \
-        --rate_limit= --rate_units= --rate_limit_type= --burst_size= --wait_destroy= --repeat= \
-        --until= --max_repeats= --max_time= --steady --disable_pcie_relaxed --mr_per_qp --use_hugepages \
-        --hugepage_size= --use_ib_dm --use_ib_dm_dmabuf= --memory= --use_cuda= --use_cuda_bus_id= \
-        --cuda_mem_type= --use_cuda_dmabuf --use_cuda_pcie_mapping --use_data_direct --use_rocm= \
-        --use_rocm_dmabuf --use_ze= --use_ze_dmabuf --use_hl= --use_neuron= --use_neuron_dmabuf \
+        --rate_limit= --rate_units= --rate_limit_type= --burst_size= --typical_pkt_size= --wait_destroy= \
+        --repeat= --until= --max_repeats= --max_time= --steady --disable_pcie_relaxed --mr_per_qp \
+        --use_hugepages --hugepage_size= --use_ib_dm --use_ib_dm_dmabuf= --memory= --use_cuda= \
+        --use_cuda_bus_id= --cuda_mem_type= --use_cuda_dmabuf --use_cuda_pcie_mapping --use_data_direct \
+        --use_rocm= --use_rocm_dmabuf --use_ze= --use_ze_dmabuf --use_hl= --use_neuron= --use_neuron_dmabuf \
         --use_mlu= --use_mlu_dmabuf --use_musa= --use_musa_bus_id= --use_musa_dmabuf --use_musa_pcie_mapping \
         --use_opencl= --opencl_platform_id= --gpu_touch= --odp --ph= --tph_mem= --cpu_id= --sig_offload \
         --aes_xts --encrypt_on_tx --sig_before --aes_block_size= --data_enc_keys_number= --kek_path= \
@@ -59,11 +59,11 @@ _perftest_options() { # PROGRAM
         --log_dci_streams= --log_active_dci_streams= --cq-mod= --post_list= --recv_post_list= \
         --events --vector= --cqe_poll= --disable_dynamic_polling --use_ooo --congest_type= \
         --no_enhanced_reorder --no_lock --use_old_post_send --use_wr_api --rate_limit= --rate_units= \
-        --rate_limit_type= --burst_size= --perform_warm_up --wait_destroy= --repeat= --until= \
-        --max_repeats= --max_time= --steady --disable_pcie_relaxed --mr_per_qp --use_hugepages \
-        --hugepage_size= --use_ib_dm --use_ib_dm_dmabuf= --memory= --use_cuda= --use_cuda_bus_id= \
-        --cuda_mem_type= --use_cuda_dmabuf --use_cuda_pcie_mapping --use_data_direct --use_rocm= \
-        --use_rocm_dmabuf --use_ze= --use_ze_dmabuf --use_hl= --use_neuron= --use_neuron_dmabuf \
+        --rate_limit_type= --burst_size= --typical_pkt_size= --perform_warm_up --wait_destroy= \
+        --repeat= --until= --max_repeats= --max_time= --steady --disable_pcie_relaxed --mr_per_qp \
+        --use_hugepages --hugepage_size= --use_ib_dm --use_ib_dm_dmabuf= --memory= --use_cuda= \
+        --use_cuda_bus_id= --cuda_mem_type= --use_cuda_dmabuf --use_cuda_pcie_mapping --use_data_direct \
+        --use_rocm= --use_rocm_dmabuf --use_ze= --use_ze_dmabuf --use_hl= --use_neuron= --use_neuron_dmabuf \
         --use_mlu= --use_mlu_dmabuf --use_musa= --use_musa_bus_id= --use_musa_dmabuf --use_musa_pcie_mapping \
         --use_opencl= --opencl_platform_id= --gpu_touch= --odp --use-null-mr --ph= --tph_mem= \
         --cpu_id= --sig_offload --aes_xts --encrypt_on_tx --sig_before --aes_block_size= --data_enc_keys_number= \
@@ -419,8 +419,8 @@ _perftest_values() { # PROGRAM OPTION
     ib_atomic_bw:--rate_units) echo 'M g p ' ;;
     raw_ethernet_bw:--rate_units) echo 'M g p ' ;;
     raw_ethernet_burst_lat:--rate_units) echo 'M g p ' ;;
-    ib_send_bw:--rate_limit_type) echo 'HW SW auto ' ;;
-    ib_write_bw:--rate_limit_type) echo 'HW SW auto ' ;;
+    ib_send_bw:--rate_limit_type) echo 'HW SW PP auto ' ;;
+    ib_write_bw:--rate_limit_type) echo 'HW SW PP auto ' ;;
     ib_read_bw:--rate_limit_type) echo 'HW SW auto ' ;;
     ib_atomic_bw:--rate_limit_type) echo 'HW SW auto ' ;;
     raw_ethernet_bw:--rate_limit_type) echo 'SW PP auto ' ;;

@@ -69,10 +69,10 @@ const struct manual_paragraph manual[] = {
 	{MANUAL_OUTPUT, RAW &BW, "#sl",
 	 "With -S: the service level, which is set on the queue pair. Kernels that accept none for raw packet queue "
 	 "pairs, such as the mainline kernel, end the test. --vlan_pcp is a priority in the frames instead."},
-	{MANUAL_OUTPUT, RAW &BW, NULL,
-	 "With --rate_limit_type=PP the device paces the frames: each queue pair gets its share of --rate_limit "
-	 "through ibv_modify_qp_rate_limit(), with a burst of --burst_size frames if that is given. A device that "
-	 "has no packet pacing, or not at that rate, ends the test."},
+	{MANUAL_OUTPUT, BW &RECEIVES, NULL,
+	 "With --rate_limit_type=PP the device paces what is sent: each queue pair gets its share of --rate_limit "
+	 "through ibv_modify_qp_rate_limit(), with a burst of --burst_size messages if that is given. A device that "
+	 "has no packet pacing for such queue pairs, or not at that rate, ends the test."},
 	{MANUAL_DESCRIPTION, RAW &LAT & ~BURST, NULL,
 	 "A ping-pong of Ethernet frames between raw packet queue pairs: the client sends, the server answers what it "
 	 "receives with a frame of the same size, and so on. Both sides report half of the round trip that they "

@@ -101,7 +101,7 @@ static const struct rule rows[] = {
 	 "--rate_limit_type=HW limits connections, but with -g, -c UD, DC and SRD each message has its own "
 	 "destination: use SW",
 	 {NULL}},
-	{RAW & BW,
+	{BW & RECEIVES,
 	 typical_size_without_pacing,
 	 "--typical_pkt_size is for packet pacing: give --rate_limit and --rate_limit_type=PP",
 	 {"typical_pkt_size"}},

@@ -28,15 +28,30 @@ static enum config_link params_link_type(const struct params *params)
 	}
 }
 
-/* --rate_limit by the device, which has no rates in messages per second. */
-static double rate_gbits(const struct params *params)
+/* --rate_limit by the device, which has no rates in messages per second. 0: not of that type */
+static double rate_gbits(const struct params *params, enum rate_limit_type type)
 {
 	const double mebibyte_bits = 8.0 * 1024 * 1024;
 
-	if (params->rate.limit_type != RATE_LIMIT_HW)
+	if (params->rate.limit_type != type)
 		return 0;
 	return params->rate.units == RATE_UNITS_MEBIBYTES ? params->rate.limit * mebibyte_bits / 1e9
 							  : params->rate.limit;
+}
+
+static struct pace_config pace_of(const struct params *params)
+{
+	const double kbps = rate_gbits(params, RATE_LIMIT_PP) * 1e6;
+
+	if (!(kbps > 0))
+		return (struct pace_config){0};
+	return (struct pace_config){
+		.kbps = kbps < 1	    ? 1
+			: kbps < UINT32_MAX ? (uint32_t)kbps
+					    : UINT32_MAX,
+		.burst = params->rate.burst_size,
+		.typical = params->rate.typical_size,
+	};
 }
 
 /* The transports of this program that a device with only datagrams can use. */
@@ -90,7 +105,8 @@ static void configure_path(const struct params *params, struct verbs_config *con
 	config->cm_hint = "; use -R on both sides";
 	config->tos = params->device.tos;
 	config->retry_count = params->device.retry_count;
-	config->rate_gbits = rate_gbits(params);
+	config->rate_gbits = rate_gbits(params, RATE_LIMIT_HW);
+	config->pace = pace_of(params);
 	config->rate_hint = "; use --rate_limit_type=SW";
 	if (params->device.flow_label[0])
 		config->num_flow_labels = flow_label_count(params->device.flow_label);

@@ -39,17 +39,6 @@ static struct frame_spec headers_of(const struct params *params)
 	return spec;
 }
 
-/* --rate_limit_type=PP */
-static uint32_t pace_kbps(const struct params *params)
-{
-	const double unit = params->rate.units == RATE_UNITS_MEBIBYTES ? 8.0 * 1024 * 1024 : 1e9;
-	const double kbps = params->rate.limit * unit / 1e3;
-
-	if (params->rate.limit_type != RATE_LIMIT_PP)
-		return 0;
-	return kbps < 1 ? 1 : kbps < UINT32_MAX ? (uint32_t)kbps : UINT32_MAX;
-}
-
 void session_configure_frames(const struct params *params, struct frame_config *frames)
 {
 	const struct params_ethernet *ethernet = &params->ethernet;
@@ -65,9 +54,6 @@ void session_configure_frames(const struct params *params, struct frame_config *
 		.promiscuous = ethernet->promiscuous,
 		.sniffer = ethernet->sniffer,
 		.has_sl = params_given(params, "sl"),
-		.pace_kbps = pace_kbps(params),
-		.pace_burst = params->rate.burst_size,
-		.pace_typical = params->rate.typical_size,
 	};
 	frames->rss.is_used = ethernet->use_rss;
 	frames->rss.by_ipv6 = ethernet->ipv6;

@@ -10,6 +10,7 @@
 #include "verbs/adapter.h"
 #include "verbs/device.h"
 #include "verbs/maker.h"
+#include "verbs/pace.h"
 #include "verbs/provider_qp.h"
 #include "verbs/qp_row.h"
 #include "verbs/static_rate.h"
@@ -133,7 +134,7 @@ int ability_check_rate(const struct device *device, const struct verbs_config *c
 	char list[256];
 
 	if (!(config->rate_gbits > 0) || !config->traffic.posts)
-		return 0;
+		return pace_check(device, config);
 	if (static_rate_from_gbits(config->rate_gbits, &rate)) {
 		log_error("--rate_limit %g Gb/s is not a static rate (%s); use one of these, or --rate_limit_type=SW",
 			  config->rate_gbits, static_rate_list(list, sizeof(list)));

@@ -20,7 +20,7 @@ int ability_check_verb(const struct device *device, const struct verbs_config *c
 int ability_check_paging(const struct device *device, const struct verbs_config *config);
 /* A null region that the peer's requests access; memory that only its owner's library can read. As above. */
 int ability_check_memory(const struct device *device, const struct verbs_config *config);
-/* Rate limiting by the device itself (--rate_limit_type=HW). 0, or -EINVAL or -EOPNOTSUPP, reported. */
+/* Rate limiting by the device itself (--rate_limit_type=HW and PP). 0 or -errno, reported. */
 int ability_check_rate(const struct device *device, const struct verbs_config *config);
 /* Reports a rate that the device does not support although verbs defines it. Returns -EOPNOTSUPP. */
 int ability_refuse_rate(const struct device *device, const struct verbs_config *config);

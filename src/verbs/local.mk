@@ -15,7 +15,7 @@ src_verbs_libverbs_a_SOURCES = \
 	src/verbs/device_probe.h src/verbs/device_probe.c \
 	src/verbs/device_diag.h src/verbs/device_diag.c \
 	src/verbs/direct_library.h src/verbs/direct_library.c \
-	src/verbs/ethernet.h src/verbs/ethernet.c src/verbs/ethernet_qp.c \
+	src/verbs/ethernet.h src/verbs/ethernet.c src/verbs/ethernet_qp.c src/verbs/pace.h src/verbs/pace.c \
 	src/verbs/frame_slots.h src/verbs/frame_slots.c \
 	src/verbs/gid.h src/verbs/gid.c src/verbs/gid_form.h src/verbs/gid_form.c \
 	src/verbs/gid_netdev.h src/verbs/gid_netdev.c \

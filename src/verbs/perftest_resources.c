@@ -18,6 +18,7 @@
 #include "verbs/host_page.h"
 #include "verbs/maker.h"
 #include "verbs/mr.h"
+#include "verbs/pace.h"
 #include "verbs/path.h"
 #include "verbs/qp.h"
 #include "verbs/qp_row.h"
@@ -411,6 +412,17 @@ static void warn_of_order(const struct resources *resources)
 }
 #endif
 
+static int connect_qps(struct resources *resources)
+{
+	int err = resources->connector->connect(resources);
+
+	if (!err)
+		err = pace_set(resources);
+	if (!err)
+		warn_of_order(resources);
+	return err;
+}
+
 int resources_connect(struct resources *resources, const struct endpoint *remote, unsigned num_remote)
 {
 	const bool own = lacks_outs(resources);
@@ -432,9 +444,7 @@ int resources_connect(struct resources *resources, const struct endpoint *remote
 	heed_answers_of_peer(resources, remote[0].out_reads);
 	err = check_outs(resources, own);
 	if (!err)
-		err = resources->connector->connect(resources);
-	if (!err)
-		warn_of_order(resources);
+		err = connect_qps(resources);
 	return err || !resources->mkeys ? err : mkey_ops.configure(resources);
 }
 
@@ -450,11 +460,7 @@ int resources_connect_early(struct resources *resources, uint32_t mtu, uint16_t 
 	if (resources->traffic.transport->one_packet)
 		resources->max_message = resources->mtu;
 	err = check_outs(resources, true);
-	if (!err)
-		err = resources->connector->connect(resources);
-	if (!err)
-		warn_of_order(resources);
-	return err;
+	return err ? err : connect_qps(resources);
 }
 
 int resources_learn_remote(struct resources *resources)

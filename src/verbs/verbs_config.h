@@ -65,9 +65,13 @@ struct frame_config {
 		bool by_ports;	/* ... and of ports, ... */
 		bool ports_tcp; /* ... of TCP, or otherwise UDP */
 	} rss;
-	uint32_t pace_kbps;    /* rate limit of the device for all QPs, in 1000 bits/s; 0: none */
-	uint32_t pace_burst;   /* frames of the largest size that it may send at once; 0: the device's default */
-	uint16_t pace_typical; /* bytes of a typical frame; 0: not set */
+};
+
+/* Packet pacing. */
+struct pace_config {
+	uint32_t kbps;	  /* rate limit of the device for all QPs, in 1000 bits/s; 0: none */
+	uint32_t burst;	  /* messages of the largest size that it may send at once; 0: the device's default */
+	uint16_t typical; /* bytes of a typical packet; 0: not set */
 };
 
 /* PCIe processing hints for the device's memory accesses. */
@@ -114,10 +118,11 @@ struct verbs_config {
 	uint8_t alt_port;			 /* InfiniBand: port of the alternate path; 0: none */
 	uint8_t qp_timeout;			 /* 4.096 us * 2^n */
 	bool rdma_cm;				 /* rdma_cm connects the queue pairs */
-	const char *cm_hint;   /* appended to the message that something needs rdma_cm: what to do; NULL: nothing */
-	int tos;	       /* traffic class with rdma_cm; CONFIG_AUTO: rdma_cm's default */
-	uint8_t retry_count;   /* with rdma_cm; at most 7 */
-	double rate_gbits;     /* static rate of the address handle, 10^9 bits/s; 0: none */
+	const char *cm_hint; /* appended to the message that something needs rdma_cm: what to do; NULL: nothing */
+	int tos;	     /* traffic class with rdma_cm; CONFIG_AUTO: rdma_cm's default */
+	uint8_t retry_count; /* with rdma_cm; at most 7 */
+	double rate_gbits;   /* static rate of the address handle, 10^9 bits/s; 0: none */
+	struct pace_config pace;
 	const char *rate_hint; /* appended to the message that the device lacks that rate: what to do; NULL: nothing */
 
 	/* queues */

@@ -430,3 +430,27 @@ polls_in_order() {
     good_pair ib_write_lat -s 64 -n 50
     expect test -z "$(grep 'last byte' client.err)"
 }
+
+paces() { # TYPE NUMBER KBPS PROGRAM OPTION...
+    rm -f paces
+    under=("${in_front[@]}" "PACED=$((1 << $1))")
+    good_pair "${@:4}" -n 100 --rate_limit 10 --rate_limit_type=PP
+    expect [ "$(sort paces | uniq -c | xargs)" = "$2 $3" ]
+}
+
+@test "the device paces the queue pairs of the types that it reports" {
+    in_front_build as_paced
+    in_front_of as_paced
+    paces 2 1 10000000 ib_write_bw
+    paces 2 4 5000000 ib_send_bw -b -q 2
+    paces 4 1 10000000 ib_send_bw -c UD
+    server_args=(-R -d soft0)
+    paces 2 1 10000000 ib_write_bw -R -d soft0
+    server_args=()
+    under=("${in_front[@]}" PACED=16)
+    run_alone ib_write_bw --rate_limit 10 --rate_limit_type=PP 127.0.0.1
+    expect_status alone 1
+    expect_error alone 'soft0 has no packet pacing for RC queue pairs; use --rate_limit_type=SW'
+    run_alone ib_read_bw --rate_limit 10 --rate_limit_type=PP 127.0.0.1
+    expect_status alone 2
+}

@@ -154,6 +154,8 @@ shared() { # PROGRAM SIDES_CHECKED OPTIONS
     expect_error alone 'soft0 is a software device, not behind PCIe'
     run_alone ib_write_bw --rate_limit 10 --rate_limit_type=HW 127.0.0.1
     expect_error alone 'soft0 has no rate limit in hardware'
+    run_alone ib_write_bw --rate_limit 10 --rate_limit_type=PP 127.0.0.1
+    expect_error alone 'soft0 has no packet pacing for RC queue pairs'
     run_alone ib_write_bw --rate_limit 11 --rate_limit_type=HW 127.0.0.1
     expect_error alone 'is not a static rate \(2.5, 5, .*, 600, 800, 1200\)'
     run_alone ib_send_bw --aes_xts 127.0.0.1

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Attributes set on raw packet queue pairs: on a device with a service level and packet pacing for them, which no
- * device of the other tests has, and on devices without.
+ * Attributes set on raw packet queue pairs, and the pace of any: on a device with a service level and packet pacing,
+ * which no device of the other tests has, and on devices without.
  */
 #include "cmocka_all.h"
 
@@ -10,7 +10,9 @@
 #include <string.h>
 
 #include "util/log.h"
+#include "verbs/ability.h"
 #include "verbs/connector.h"
+#include "verbs/pace.h"
 #include "verbs/resources.h"
 
 #define QPS 2
@@ -70,7 +72,7 @@ static int set_up(void **state)
 		.modify_qp_rate_limit = modify_rate,
 		.context.abi_compat = __VERBS_ABI_IS_EXTENDED,
 	};
-	config = (struct verbs_config){.num_qps = QPS};
+	config = (struct verbs_config){.num_qps = QPS, .transport = TRANSPORT_RAW_ETHERNET, .traffic.posts = true};
 	memset(&opened, 0, sizeof(opened));
 	snprintf(opened.name, sizeof(opened.name), "fake0");
 	opened.port = 1;
@@ -89,6 +91,16 @@ static int set_up(void **state)
 	};
 	device.caps = (struct ibv_packet_pacing_caps){1000, 100000, 1U << IBV_QPT_RAW_PACKET};
 	return 0;
+}
+
+/* As resources_open() and resources_connect() do. */
+static int connect_paced(void)
+{
+	int err = ability_check_rate(&opened, &config);
+
+	if (!err)
+		err = connector_frames.connect(&resources);
+	return err ? err : pace_set(&resources);
 }
 
 static void it_is_told_nothing_unasked(void **state)
@@ -116,10 +128,10 @@ static void a_service_level_reaches_the_device(void **state)
 static void a_pace_is_shared_by_the_queue_pairs(void **state)
 {
 	(void)state;
-	config.frames.pace_kbps = 50000;
-	config.frames.pace_burst = 3;
-	config.frames.pace_typical = 256;
-	assert_int_equal(connector_frames.connect(&resources), 0);
+	config.pace.kbps = 50000;
+	config.pace.burst = 3;
+	config.pace.typical = 256;
+	assert_int_equal(connect_paced(), 0);
 	assert_int_equal(device.paced, QPS);
 	for (unsigned i = 0; i < QPS; i++) {
 		assert_int_equal(device.paces[i].rate_limit, 25000);
@@ -127,15 +139,15 @@ static void a_pace_is_shared_by_the_queue_pairs(void **state)
 		assert_int_equal(device.paces[i].typical_pkt_sz, 256);
 	}
 	/* Who sends nothing is not slowed down. */
-	resources.traffic.posts = false;
+	resources.traffic.posts = config.traffic.posts = false;
 	device.lacks_query = true;
-	assert_int_equal(connector_frames.connect(&resources), 0);
+	assert_int_equal(connect_paced(), 0);
 	assert_int_equal(device.paced, QPS);
 }
 
 static void expect_refusal(int err, const char *words)
 {
-	assert_int_equal(connector_frames.connect(&resources), err);
+	assert_int_equal(connect_paced(), err);
 	if (!strstr(log_last_error(), words))
 		fail_msg("%s", log_last_error());
 }
@@ -143,13 +155,13 @@ static void expect_refusal(int err, const char *words)
 static void a_device_that_cannot_says_so(void **state)
 {
 	(void)state;
-	config.frames.pace_kbps = 1998;
+	config.pace.kbps = 1998;
 	expect_refusal(-ERANGE, "fake0 can pace a queue pair at 1000 to 100000 kbit/s, not at 999");
-	config.frames.pace_kbps = 200002;
+	config.pace.kbps = 200002;
 	expect_refusal(-ERANGE, "not at 100001");
-	config.frames.pace_kbps = 50000;
+	config.pace.kbps = 50000;
 	device.caps.supported_qpts = 1U << IBV_QPT_UD;
-	expect_refusal(-EOPNOTSUPP, "fake0 has no packet pacing for raw packet queue pairs");
+	expect_refusal(-EOPNOTSUPP, "fake0 has no packet pacing for RawEth queue pairs");
 	device.caps.supported_qpts = 1U << IBV_QPT_RAW_PACKET;
 	device.lacks_query = true;
 	expect_refusal(-EOPNOTSUPP, "has no packet pacing");
@@ -158,8 +170,32 @@ static void a_device_that_cannot_says_so(void **state)
 	device.pace_error = EINVAL;
 	expect_refusal(-EINVAL, "fake0 does not accept 25000 kbit/s for QP");
 	assert_null(strstr(log_last_error(), "--burst_size"));
-	config.frames.pace_burst = 3;
+	config.pace.burst = 3;
 	expect_refusal(-EINVAL, "with --burst_size or --typical_pkt_size, which some devices do not support: Invalid");
+}
+
+/* bnxt_re has it for RC. */
+static void each_type_is_paced_that_the_device_says(void **state)
+{
+	static const struct {
+		enum transport transport;
+		uint32_t types;
+		int err;
+	} cases[] = {
+		{TRANSPORT_RC, 1U << IBV_QPT_RC, 0},	    {TRANSPORT_RC, 1U << IBV_QPT_RAW_PACKET, -EOPNOTSUPP},
+		{TRANSPORT_UD, 1U << IBV_QPT_UD, 0},	    {TRANSPORT_UD, 1U << IBV_QPT_RC, -EOPNOTSUPP},
+		{TRANSPORT_XRC, 1U << IBV_QPT_XRC_SEND, 0}, {TRANSPORT_DC, UINT32_MAX, -EOPNOTSUPP},
+	};
+
+	(void)state;
+	config.pace.kbps = 50000;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		config.transport = cases[i].transport;
+		device.caps.supported_qpts = cases[i].types;
+		assert_int_equal(ability_check_rate(&opened, &config), cases[i].err);
+	}
+	assert_string_equal(log_last_error(),
+			    "fake0 has no packet pacing for DC queue pairs; use --rate_limit_type=SW");
 }
 
 int main(void)
@@ -169,6 +205,7 @@ int main(void)
 		cmocka_unit_test_setup(a_service_level_reaches_the_device, set_up),
 		cmocka_unit_test_setup(a_pace_is_shared_by_the_queue_pairs, set_up),
 		cmocka_unit_test_setup(a_device_that_cannot_says_so, set_up),
+		cmocka_unit_test_setup(each_type_is_paced_that_the_device_says, set_up),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
