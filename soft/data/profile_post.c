@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* See profile_post.h. Requests before the one that is refused are posted, as by the drivers' libraries. */
+/*
+ * See profile_post.h. Requests before the one that is refused are posted, as by the drivers' libraries: those of SRD
+ * the last one first.
+ */
 #include "data/profile_post.h"
 
 #include <errno.h>
@@ -21,8 +24,57 @@ static bool send_is_accepted(const struct soft_profile *profile, const struct co
 	return !profile->needs_signals || wr->send_flags & IBV_SEND_SIGNALED || qp->all_signalled;
 }
 
+/* How many requests, from the first one of a list, will be taken. */
+static uint32_t count_accepted(const struct core_qp *qp, const struct ibv_send_wr *wr)
+{
+	const uint32_t room = qp->depth - (qp->posted - __atomic_load_n(&qp->done, __ATOMIC_ACQUIRE));
+	uint32_t count = 0;
+
+	while (wr && count < room && send_is_accepted(soft_profile(), qp, wr)) {
+		count++;
+		wr = wr->next;
+	}
+	return count;
+}
+
+/* Posts these requests in reverse order. 0, or as soft_post_send(). */
+static int post_reversed(struct ibv_qp *qp, struct ibv_send_wr *first, uint32_t count, struct ibv_send_wr **bad_wr)
+{
+	struct ibv_send_wr *reversed = NULL, *last = first;
+	int err;
+
+	for (uint32_t i = 0; i < count; i++) {
+		struct ibv_send_wr *next = last->next;
+
+		last->next = reversed;
+		reversed = last;
+		last = next;
+	}
+	err = soft_post_send(qp, reversed, bad_wr);
+	/* The list is the program's. */
+	for (struct ibv_send_wr *next = last; reversed;) {
+		struct ibv_send_wr *before = reversed->next;
+
+		reversed->next = next;
+		next = reversed;
+		reversed = before;
+	}
+	return err;
+}
+
 int soft_profile_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad_wr)
 {
+	const uint32_t count =
+		soft_profile()->reverses && core_qp_of(qp)->type == QP_SRD ? count_accepted(core_qp_of(qp), wr) : 0;
+
+	if (count > 1) {
+		int err = post_reversed(qp, wr, count, bad_wr);
+
+		if (err)
+			return err;
+		for (uint32_t i = 0; i < count; i++)
+			wr = wr->next;
+	}
 	for (; wr; wr = wr->next) {
 		struct ibv_send_wr *next = wr->next;
 		int err = EINVAL;

@@ -110,6 +110,7 @@ static const struct soft_profile profiles[] = {
 		.gids = 1,
 		.has_calls = true,
 		.needs_signals = true,
+		.reverses = true,
 		.needs_handle = true,
 		.has_no_path = true,
 	},

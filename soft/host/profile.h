@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What the device has and refuses: PERFTEST_SOFT=profile=NAME makes it refuse what the adapters of that driver do. A
- * profile never changes how a request that it accepts is executed, so figures are still those of this host.
+ * What the device has and refuses: PERFTEST_SOFT=profile=NAME makes it refuse what the adapters of that driver do. What
+ * it accepts is executed as without a profile, in another order where the adapter has none, so figures are still those
+ * of this host.
  */
 #ifndef SOFT_PROFILE_H
 #define SOFT_PROFILE_H
@@ -38,6 +39,7 @@ struct soft_profile {
 	bool has_paging, has_device_memory, has_null_region, has_flush;
 	bool has_no_path;   /* an address vector is ignored; others are refused without a GRH: IBA A17.4.3 */
 	bool needs_signals; /* a request without a completion is refused */
+	bool reverses;	    /* SRD: the requests of a list arrive, and complete, in reverse order */
 	bool needs_handle;  /* a target answers RDMA only if it has an address handle of the initiator */
 };
 

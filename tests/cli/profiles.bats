@@ -72,7 +72,8 @@ no_atomics() {
     as efa
     run_all "ib_send_bw -c SRD" "ib_send_lat -c SRD" "ib_write_bw -c SRD" \
         "ib_write_bw -c SRD --write_with_imm" "ib_write_lat -c SRD" "ib_read_bw -c SRD" \
-        "ib_read_lat -c SRD" "ib_send_bw -c UD" "ib_send_lat -c UD"
+        "ib_read_lat -c SRD" "ib_send_bw -c SRD -l 5 -q 2 --data_validation" \
+        "ib_write_bw -c SRD -l 5 --write_with_imm --data_validation" "ib_read_bw -c SRD -l 5 --data_validation" "ib_send_bw -c UD" "ib_send_lat -c UD"
     refuse_all "only datagrams" "ib_send_bw" "ib_write_bw" "ib_read_lat"
 }
 
@@ -126,6 +127,15 @@ no_atomics() {
     atomics
     run_all "ib_send_bw -c XRC"
     refuse_pairs "only RC" "ib_send_bw -c UD"
+}
+
+@test "on mana nothing is said to be inline" {
+    as mana
+    good_pair ib_send_lat -n 100
+    expect grep -q '^ *Max inline data *: 0\[B\]' client.out
+    good_pair ib_write_lat -n 100 -I 64
+    expect grep -q '^ *Max inline data *: 0\[B\]' client.out
+    expect grep -q 'warning: soft0 sends at most 0 bytes inline, not the 64 of --inline_size' client.err
 }
 
 @test "an unknown profile is refused, with the list of those that exist" {
