@@ -129,7 +129,11 @@ const struct manual_paragraph manual[] = {
 	 "host, can be started before the client, with -g and --connectionless and the same -M, -n or -D and -s: "
 	 "they connect to no peer, wait for the first message without a limit, and count until -n messages have "
 	 "arrived, nothing follows for --timeout, which is an error before the time of -D is over, that time is over "
-	 "or their user stops them. Lost messages that a server or client reports are those between these two."},
+	 "or their user stops them. Lost messages that a server or client reports are those between these two. "
+	 "With ib_send_bw -g HOST,HOST,... the client sends to all receivers that it names, each started as a server "
+	 "with -g and the same -M: once all are ready it sends every message once, from one queue pair. Its row shows "
+	 "what it sent, and the table below it, for each receiver, what arrived there, at which rate, and what was "
+	 "lost on the way. The client goes on if a receiver is lost."},
 	{MANUAL_DESCRIPTION, SEND_LAT, NULL,
 	 "With -g each side receives from a multicast group of its own, since it would otherwise receive its own "
 	 "messages: the server from the group of -M, the client from the one whose last byte is higher by one."},
@@ -254,6 +258,11 @@ const struct manual_paragraph manual[] = {
 	 "are off by at most 1/256, or 1/128 if the sides' clocks tick at different rates. --report-both adds a row "
 	 "for each pair, which --output_format=csv and the JSON document always have. If it is not known when each "
 	 "pair was measured, there is no average of all."},
+	{MANUAL_OUTPUT, SEND_BW, NULL,
+	 "With -g and several HOSTs iterations, averages and peak of the row are those of the sender, and least, most, "
+	 "fairness and overlap those of the receivers. Each of these always has a row of its own, with what arrived at "
+	 "its queue pairs and, as lost, how many messages did not, as a mean of them. The JSON key lost of the common "
+	 "row is the mean of all receivers, rounded up."},
 	{MANUAL_OUTPUT, BW, NULL,
 	 "With --rate_limit the program posts a burst (--burst_size) once the time it should take is over, and a list "
 	 "(-l) once that of all its messages is; the last burst consists of the messages that are left. It catches up "

@@ -23,9 +23,14 @@ static bool gathers_by_rdma_cm(const struct params *params)
 	return params->channel.clients && params_meet_by_rdma_cm(params);
 }
 
-static bool gathers_silently(const struct params *params)
+static bool gathers_multicast(const struct params *params)
 {
-	return params_gathers(params) && (params->test.mcast || params->channel.connectionless);
+	return params->channel.clients && (params->test.mcast || params->channel.connectionless);
+}
+
+static bool gathers_ping_pongs(const struct params *params)
+{
+	return params_gathers(params) && params->test.mcast;
 }
 
 static bool gathers_without_end(const struct params *params)
@@ -92,9 +97,15 @@ static const struct rule rows[] = {
 	 "--clients and several HOSTs need this suite on both sides: omit --dont_xchg_versions",
 	 {NULL}},
 	{IB, gathers_by_rdma_cm, "--clients accepts clients over TCP only: omit -R and -z on both sides", {NULL}},
-	{PROGRAM_BIT(IB_SEND_BW) | PROGRAM_BIT(IB_SEND_LAT),
-	 gathers_silently,
-	 "--clients and several HOSTs test pairs, -g tests a multicast group: give one of them",
+	{SEND & BW,
+	 gathers_multicast,
+	 "-g has one sender, and --clients waits for several: start each receiver with -g alone, and name all of them "
+	 "on the sender: ib_send_bw -g HOST1,HOST2,...",
+	 {NULL}},
+	{SEND & LAT,
+	 gathers_ping_pongs,
+	 "with -g a ping-pong has two sides: omit --clients and name one HOST, or measure several receivers with "
+	 "ib_send_bw -g HOST1,HOST2,...",
 	 {NULL}},
 	{IB,
 	 gathers_without_end,

@@ -510,6 +510,7 @@ static unsigned what_there_is(const struct report_config *config)
 		{config->peers, HAS_PEERS},
 		{config->bidirectional && !config->peers, HAS_BOTH_ALONE},
 		{config->intervals, HAS_INTERVALS},
+		{config->receiver_table, HAS_LOSSES},
 	};
 	unsigned has = config->open_loop ? IN_LOAD : 1U << config->metric;
 

@@ -45,6 +45,7 @@ enum form {
 #define HAS_PEERS      (1U << 17) /* --clients, HOST,HOST */
 #define HAS_BOTH_ALONE (1U << 18) /* -b of one pair */
 #define HAS_INTERVALS  (1U << 19) /* --report_interval, --run_infinitely */
+#define HAS_LOSSES     (1U << 20) /* rows of the receivers of one multicast sender */
 
 /* The table of this run, whose rows are struct report_row. It contains pointers into config. */
 void columns_table(struct table *table, const struct report_config *config);

@@ -33,6 +33,12 @@ PEERS_COUNT(IN_BW, FORM_BW, FORM_BW_FINE),
 	.value = row_most,
 },
 PEERS_SHARES(IN_BW, FORM_BW, FORM_BW_FINE),
+{
+	REPEATED_COUNT(NULL /* JSON and CSV always have it */, IN_BW, HAS_LOSSES, FORM_BW, FORM_BW_FINE),
+	.quantity = QUANTITY_COUNT,
+	.head = "lost",
+	.value = row_lost,
+},
 PEERS_COUNT(IN_LAT, FORM_LAT, FORM_LAT_TIME),
 {
 	PEERS_END("latency_typical_least", IN_LAT, QUANTITY_TIME, FORM_LAT, FORM_LAT_TIME, ADDED_CELL),

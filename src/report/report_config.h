@@ -68,7 +68,8 @@ struct report_config {
 	char json_path[REPORT_PATH_SIZE]; /* of the document; "" none */
 	bool every_endpoint;		  /* also on a terminal */
 	bool each_alone;		  /* threads have rows of their own in text and CSV too, and peers in text */
-	bool thread_table;		  /* in text: the rows are those of threads */
+	bool thread_table;		  /* in text: the rows are those of threads, */
+	bool receiver_table;		  /* ... or of the receivers of one multicast sender */
 	bool gbits;			  /* rather than MiB/s */
 	bool cycles;			  /* rather than microseconds */
 	bool histogram;			  /* all samples, sorted */

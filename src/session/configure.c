@@ -249,7 +249,7 @@ void session_configure_report(const struct params *params, struct report_config 
 		.num_qps = params_num_qps(params, params_is_client(params) ? SIDE_CLIENT : SIDE_SERVER)
 			   << params_traffic(params, SIDE_CLIENT).splits,
 		.num_threads = params->queues.num_threads,
-		.each_alone = params->report.both,
+		.each_alone = params->report.both || (params_gathers(params) && params->test.mcast),
 		.mcast = params->test.mcast,
 		.shares_receives = params_shares_receives(params),
 		.spreads = params->ethernet.use_rss,

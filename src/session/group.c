@@ -23,6 +23,7 @@
 #include "util/deadline.h"
 #include "util/stop.h"
 #include "util/wait.h"
+#include "verbs/gid_form.h"
 
 struct pair_group {
 	struct processes processes;
@@ -37,7 +38,8 @@ struct pair_group {
 	unsigned refused;     /* clients of this suite that left before they joined, since the last that joined */
 	unsigned most_joined; /* maximum so far; one more pair restarts the others' --timeout */
 	struct deadline next; /* by when the next pair must join */
-	struct session whole; /* for the report and its limits; not of a pair */
+	struct group_process *sender; /* multicast: it was told to send, and has not said that it has; or NULL */
+	struct session whole;	      /* for the report and its limits; not of a pair */
 };
 
 static unsigned count_live(const struct pair_group *group)
@@ -275,18 +277,53 @@ static int open_report(struct pair_group *group)
 	info = group->processes.list[n].slot->info;
 	info.peer = info.peer_host = info.peer_version = NULL;
 	info.samples *= count_live(group);
-	info.lacks_peak = whole->traffic.metric == METRIC_BW && !whole->params.report.no_peak;
+	info.lacks_peak =
+		whole->traffic.metric == METRIC_BW && !whole->params.report.no_peak && !whole->params.test.mcast;
 	ret = report_header(whole->report, &info);
 	if (!ret)
 		report_heading(whole->report);
 	return ret;
 }
 
+/* Multicast: a receiver of another group than the first one's would get no message, and leaves. */
+static bool refuse_other_groups(struct pair_group *group)
+{
+	const struct group_process *first = NULL;
+	bool refused = false;
+
+	for (unsigned i = 0; i < group->processes.count; i++) {
+		struct group_process *process = &group->processes.list[i];
+		char ours[64], theirs[64], reason[sizeof(((struct member_message *)NULL)->reason)];
+
+		if (!process_is_live(process))
+			continue;
+		if (!first)
+			first = process;
+		if (!memcmp(&first->slot->multicast, &process->slot->multicast, sizeof(first->slot->multicast)))
+			continue;
+		snprintf(reason, sizeof(reason),
+			 "server %.100s receives from the multicast group %s, server %.100s from %s: give them the "
+			 "same -M",
+			 process->name, gid_text(&process->slot->multicast, theirs, sizeof(theirs)), first->name,
+			 gid_text(&first->slot->multicast, ours, sizeof(ours)));
+		log_error("%s", reason);
+		process->ready = false;
+		process_tell(process, GROUP_ENDS, reason);
+		refused = true;
+	}
+	return refused;
+}
+
 /* All members start the next measurement. */
 static int start_all(struct pair_group *group)
 {
-	int ret = group->whole.report ? 0 : open_report(group);
+	int ret = 0;
 
+	if (refuse_other_groups(group))
+		return 0;
+	if (!group->whole.report)
+		ret = open_report(group);
+	group->processes.shared->sent.row = (struct report_row){0};
 	for (unsigned i = 0; !ret && i < group->processes.count; i++) {
 		struct group_process *process = &group->processes.list[i];
 
@@ -298,9 +335,34 @@ static int start_all(struct pair_group *group)
 	return ret;
 }
 
+/* Multicast: the receivers of all members run, and the first of these sends to all. */
+static void start_sender(struct pair_group *group)
+{
+	for (unsigned i = 0; i < group->processes.count; i++) {
+		struct group_process *process = &group->processes.list[i];
+
+		/* One that has measured already was stopped by its peer. */
+		if (!group->sender && process_is_live(process) && !process->measured)
+			group->sender = process;
+		process->runs = false;
+	}
+	if (group->sender)
+		process_tell(group->sender, GROUP_SENDS, "");
+}
+
+/* The others tell their receivers how many messages that were. */
+static void take_sent(struct pair_group *group, const struct group_process *sender)
+{
+	group->sender = NULL;
+	for (unsigned i = 0; i < group->processes.count; i++)
+		if (process_is_live(&group->processes.list[i]) && &group->processes.list[i] != sender)
+			process_tell(&group->processes.list[i], GROUP_SENT, "");
+}
+
 static int group_print_row(struct pair_group *group)
 {
 	struct session *whole = &group->whole;
+	const struct report_row *sent = whole->params.test.mcast ? &group->processes.shared->sent.row : NULL;
 	const struct report_row *row = &group->merged.row;
 	int ret;
 
@@ -310,7 +372,7 @@ static int group_print_row(struct pair_group *group)
 		group->pairs[i] = (struct group_pair){process->name, process->slot, process->measured};
 		process->measured = false;
 	}
-	ret = group_row_make(&group->merged, group->pairs, group->processes.count);
+	ret = group_row_make(&group->merged, group->pairs, group->processes.count, sent);
 	if (ret) {
 		log_error("the pairs measured different message sizes, so there is no common row: give -s, and with -c "
 			  "UD one that all of them can send");
@@ -329,7 +391,7 @@ static int group_print_row(struct pair_group *group)
 /* Does what the state of all processes requires. 0 or -errno, reported. */
 static int group_advance(struct pair_group *group)
 {
-	unsigned live = 0, ready = 0, measured = 0, waited_for = 0;
+	unsigned live = 0, ready = 0, runs = 0, measured = 0, waited_for = 0;
 	int ret = 0;
 
 	for (unsigned i = 0; i < group->processes.count; i++) {
@@ -337,9 +399,17 @@ static int group_advance(struct pair_group *group)
 
 		live += process_is_live(process);
 		ready += process_is_live(process) && process->ready;
+		runs += process_is_live(process) && process->runs;
 		measured += process->measured;
 		waited_for += process_is_live(process) && !process->measured;
 	}
+	if (group->sender && (!process_is_live(group->sender) || group->sender->measured)) {
+		log_error("the pair that sends to all receivers, with server %s, ended early", group->sender->name);
+		group->sender = NULL;
+		return -ECHILD;
+	}
+	if (runs && runs == live)
+		start_sender(group);
 	if (measured && !waited_for)
 		ret = group_print_row(group);
 	if (!ret && group->complete && live && ready == live)
@@ -365,6 +435,12 @@ static void process_hear(struct pair_group *group, struct group_process *process
 			break;
 		case MEMBER_MEASURED:
 			process->measured = true;
+			break;
+		case MEMBER_RUNS:
+			process->runs = true;
+			break;
+		case MEMBER_SENT:
+			take_sent(group, process);
 			break;
 		default:
 			break;

@@ -116,8 +116,10 @@ static void leave_group(const struct processes *processes, pid_t parent)
 static void __attribute__((noreturn))
 process_run(const struct processes *processes, unsigned n, int fd, const char *name, struct comm *comm)
 {
-	struct group_member member = {
-		.fd = fd, .slot = &processes->shared->slots[n], .missing = &processes->shared->missing};
+	struct group_member member = {.fd = fd,
+				      .slot = &processes->shared->slots[n],
+				      .sent = &processes->shared->sent,
+				      .missing = &processes->shared->missing};
 	struct params params = *processes->params;
 	char subject[LOG_SUBJECT_SIZE];
 

@@ -28,6 +28,7 @@ struct group_process {
 	bool joined;		     /* both sides have agreed */
 	bool ready;
 	bool measured;
+	bool runs;  /* multicast: its receiver is running, and it awaits the sender */
 	bool ended; /* its status is known */
 	enum exit_status status;
 	struct member_slot *slot;
@@ -36,6 +37,7 @@ struct group_process {
 /* What the processes share. */
 struct shared {
 	volatile uint32_t missing; /* how many have yet to join */
+	struct member_sent sent;
 	struct member_slot slots[];
 };
 

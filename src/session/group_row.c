@@ -158,11 +158,26 @@ static void list_pair(struct report_peer *listed, const struct group_pair *pair)
 	};
 }
 
-int group_row_make(struct group_row *merged, const struct group_pair *pairs, unsigned num_pairs)
+/* Multicast: what one sent, and the mean of what was lost, as of several queue pairs of a receiver (sides.c). */
+static void show_sent(struct report_row *sum, const struct report_row *sent, unsigned count)
+{
+	sum->iterations = sent->iterations;
+	sum->seconds = sent->seconds;
+	sum->bw_peak = sent->bw_peak;
+	sum->bw_average = sent->bw_average;
+	sum->message_rate = sent->message_rate;
+	sum->first_arrivals = 0;
+	if (sum->lost != REPORT_NOT_KNOWN)
+		sum->lost = (sum->lost + count - 1) / count;
+}
+
+int group_row_make(struct group_row *merged, const struct group_pair *pairs, unsigned num_pairs,
+		   const struct report_row *sent)
 {
 	struct report_peers *peers = &merged->peers;
 	struct report_row *sum = &merged->row;
 	struct spans spans = {.all = true, .known = true};
+	unsigned num_shares = 0;
 
 	*peers = (struct report_peers){.list = merged->list, .num_listed = num_pairs};
 	for (unsigned i = 0; i < num_pairs; i++) {
@@ -178,20 +193,25 @@ int group_row_make(struct group_row *merged, const struct group_pair *pairs, uns
 			return -EPROTO;
 		else
 			group_add_row(sum, &slot->row);
-		merged->shares[peers->count++] = share_of(&slot->row);
+		peers->count++;
+		if (!isnan(share_of(&slot->row)))
+			merged->shares[num_shares++] = share_of(&slot->row);
 	}
 	for (unsigned i = 0; i < num_pairs; i++)
 		if (pairs[i].measured && pairs[i].slot->end_ns > pairs[i].slot->begin_ns)
 			merged->list[i].begin_s = (double)(pairs[i].slot->begin_ns - spans.first_begin) / 1e9;
-	peers->least = peers->most = merged->shares[0];
-	for (unsigned i = 1; i < peers->count; i++) {
+	peers->least = peers->most = NAN;
+	for (unsigned i = 0; i < num_shares; i++) {
 		peers->least = fmin(peers->least, merged->shares[i]);
 		peers->most = fmax(peers->most, merged->shares[i]);
 	}
-	peers->fairness = fairness_of(merged->shares, peers->count);
+	peers->fairness = num_shares ? fairness_of(merged->shares, num_shares) : NAN;
 	sum->overlap = overlap_of(&spans);
 	sum->partial |= peers->count < num_pairs;
-	take_rates(sum, pairs, num_pairs, &spans);
+	if (sent)
+		show_sent(sum, sent, peers->count);
+	else
+		take_rates(sum, pairs, num_pairs, &spans);
 	if (sum->latency)
 		group_merge_samples(merged, pairs, num_pairs);
 	sum->peers = peers;

@@ -32,7 +32,11 @@ struct group_row {
 /* Room for num_pairs pairs; freed with group_row_close(). 0 or -ENOMEM. */
 int group_row_open(struct group_row *merged, unsigned num_pairs);
 void group_row_close(struct group_row *merged);
-/* At least one pair must be measured. 0, or -EPROTO: not all measured the same message size. */
-int group_row_make(struct group_row *merged, const struct group_pair *pairs, unsigned num_pairs);
+/*
+ * At least one pair must be measured. sent: multicast, the row of the only sender, whose figures are those of all;
+ * otherwise NULL. 0, or -EPROTO: not all measured the same message size.
+ */
+int group_row_make(struct group_row *merged, const struct group_pair *pairs, unsigned num_pairs,
+		   const struct report_row *sent);
 
 #endif

@@ -3,6 +3,7 @@
 #include "session/loop.h"
 
 #include "session/failure.h"
+#include "session/member.h"
 #include "session/threads.h"
 #include "session/wait.h"
 #include "util/stop.h"
@@ -39,7 +40,10 @@ int session_run_loop(struct session *session, struct run *run, struct run_progre
 
 	if (!session->loop)
 		return 0;
-	ret = session->threads ? session_run_threads(session, run) : session->loop(run);
+	if (session->member && session->params.test.mcast)
+		ret = member_run_loop(session, run, progress);
+	else
+		ret = session->threads ? session_run_threads(session, run) : session->loop(run);
 	if (run_was_interrupted(run)) {
 		take_stop(session);
 	} else if (progress->time_over) {

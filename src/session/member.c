@@ -8,13 +8,19 @@
 #include <string.h>
 #include <sys/socket.h>
 
+#include "session/plan.h"
+#include "session/rows.h"
+#include "session/run_progress.h"
 #include "session/state.h"
+#include "stats/clock.h"
 #include "util/deadline.h"
+#include "util/stop.h"
 #include "util/wait.h"
 
 #define CLOCK_PARTS  1000     /* the part by which two clocks may differ, */
 #define CLOCK_NS     10000000 /* and this much more */
 #define WAIT_WORD_MS 400      /* the shortest --timeout is a second */
+#define SENT_LOOK_MS 20	      /* as a sender of datagrams looks for its peer's messages */
 
 _Static_assert(HISTOGRAM_BUCKETS <= COMM_MOST_BUCKETS, "a message has room for all buckets");
 
@@ -198,9 +204,77 @@ int member_start(struct session *session)
 
 	if (ret)
 		return ret;
+	if (session->params.test.mcast)
+		memcpy(member->slot->multicast.raw, session->resources.remote[0].gid,
+		       sizeof(member->slot->multicast.raw));
 	if (member_say(member, MEMBER_READY))
 		return report_gone(-ECONNRESET);
 	return await_start(session);
+}
+
+/* --- one sender for all receivers --- */
+
+/* 0: this member sends; -EAGAIN: run has the result, or was stopped; another -errno is reported. */
+static int await_sender(struct session *session, struct run *run)
+{
+	struct group_member *member = session->member;
+	struct member_message message;
+	int ret;
+
+	for (;;) {
+		const uint64_t now = clock_cycles();
+
+		if (now >= run->hooks.next_tick_cycles)
+			run->hooks.next_tick_cycles = run->hooks.tick(run, now);
+		if (run->result.stopped)
+			return -EAGAIN;
+		ret = member_hear(member, &message);
+		if (!ret && message.word == GROUP_SENDS)
+			return 0;
+		if (!ret && message.word == GROUP_SENT) {
+			run->result = member->sent->result;
+			return -EAGAIN;
+		}
+		if (!ret) {
+			comm_abort(&session->comm, message.reason);
+			return -ECANCELED;
+		}
+		if (ret != -EAGAIN)
+			return report_gone(ret);
+		ret = comm_wait_beside(&session->comm, member->fd, SENT_LOOK_MS);
+		/* The sender was stopped as well, and says what it has sent; a second signal cuts that short. */
+		if (ret == -EINTR && !session->interrupted) {
+			stop_flag = 0;
+			session->interrupted = true;
+		} else if (ret && ret != -ETIMEDOUT) {
+			return ret;
+		}
+	}
+}
+
+int member_run_loop(struct session *session, struct run *run, struct run_progress *progress)
+{
+	struct group_member *member = session->member;
+	struct member_sent *sent = member->sent;
+	int ret = member_say(member, MEMBER_RUNS) ? report_gone(-ECONNRESET) : await_sender(session, run);
+
+	if (ret) {
+		progress->error = ret == -EAGAIN ? progress->error : ret;
+		return 0;
+	}
+	member->sends = true;
+	session_start_clock(progress, run, clock_cycles());
+	run->result.stopped = session->interrupted; /* before it began */
+	ret = run->result.stopped ? 0 : session->loop(run);
+	member->sends = false;
+	if (ret)
+		return ret;
+	sent->result = run->result;
+	sent->row = (struct report_row){0};
+	session_row(session, run, &sent->row);
+	if (member_say(member, MEMBER_SENT))
+		progress->error = report_gone(-ECONNRESET);
+	return 0;
 }
 
 /* --- samples --- */

@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "loops/run.h"
 #include "net/address.h"
 #include "params/perftest_parameters.h"
 #include "report/row.h"
@@ -20,6 +21,7 @@
 #include "util/log.h"
 
 struct session;
+struct run_progress;
 struct comm_result;
 
 enum member_word {
@@ -27,11 +29,15 @@ enum member_word {
 	MEMBER_AGREED = 1,
 	MEMBER_READY,
 	MEMBER_MEASURED,
+	MEMBER_RUNS, /* multicast: its receiver is running, */
+	MEMBER_SENT, /* ... and it has sent to all of them */
 	/* to the member */
 	GROUP_TAKES,
 	GROUP_REFUSES, /* with the reason */
 	GROUP_STARTS,
-	GROUP_ENDS, /* with the reason */
+	GROUP_ENDS,  /* with the reason */
+	GROUP_SENDS, /* multicast: this one sends to all receivers */
+	GROUP_SENT,  /* ... another one has */
 };
 
 struct member_message {
@@ -47,6 +53,7 @@ struct member_slot {
 	char host[64];	  /* of the peer; "" if unknown */
 	uint64_t process; /* REPORT_NOT_KNOWN */
 	struct params params;
+	union ibv_gid multicast; /* the group that the peer receives from; 0: none */
 	bool has_info;
 	struct report_info info; /* its strings are those below */
 	char texts[MEMBER_TEXTS][MEMBER_TEXT_SIZE];
@@ -57,9 +64,17 @@ struct member_slot {
 	int64_t error_ns;	  /* both may be so much earlier or later */
 };
 
+/* Multicast: of the messages that one member sent to the receivers of all. */
+struct member_sent {
+	struct run_result result;
+	struct report_row row;
+};
+
 struct group_member {
 	int fd;
 	struct member_slot *slot;
+	struct member_sent *sent; /* the sender writes it before MEMBER_SENT, the others read it after GROUP_SENT */
+	bool sends;		  /* it is the sender of this measurement */
 	const volatile uint32_t *missing; /* how many have yet to join; the group writes it */
 };
 
@@ -73,6 +88,11 @@ void member_tell_end(const struct group_member *member, char *reason, size_t siz
 void member_keep_info(struct group_member *member, const struct report_info *info);
 /* Waits until all pairs, including this one's peer, are ready, and start. Before the barrier. 0 or -errno, reported. */
 int member_start(struct session *session);
+/*
+ * Multicast: runs the loop if this member is the one that sends to all receivers, or else waits for it and takes its
+ * result as if the loop had run here. A loop_fn's return value; other errors are reported, and in progress.
+ */
+int member_run_loop(struct session *session, struct run *run, struct run_progress *progress);
 /* Latency: receives the peer's samples if this side's group adds them up, else sends them. 0 or -errno, reported. */
 int member_exchange_samples(struct session *session, const struct report_row *local);
 /* Passes on this pair's own row; of, to: its time spans on this side and at the peer, if they are parts of it. */

@@ -15,13 +15,17 @@
 
 #define SECOND_NS 1e9
 
-static void row_from_result(const struct comm_result *result, struct report_row *row)
+static void row_from_result(const struct session *session, const struct comm_result *result, struct report_row *row)
 {
+	/* A side that only receives has no rate if all had arrived when it began to look, which known() tells as 0. */
+	const bool may_lack = session->comm.traits->tells_results && !session->params.test.bidirectional;
+	const bool rated = result->message_rate > 0 || !result->iterations || !may_lack;
+
 	row->size = result->size;
 	row->iterations = result->iterations;
 	row->bw_peak = result->bw_peak;
-	row->bw_average = result->bw_average;
-	row->message_rate = result->message_rate;
+	row->bw_average = rated ? result->bw_average : NAN;
+	row->message_rate = rated ? result->message_rate : NAN;
 	for (unsigned i = 0; i < 2; i++)
 		row->ports[i] = (struct report_port){result->ports[i].bw_average, result->ports[i].message_rate};
 	row->partial = result->partial;
@@ -196,7 +200,7 @@ int session_compare_sides(struct session *session, const struct run *run, struct
 		return ret;
 	told[REPORT_OWN] = mine;
 	told[REPORT_PEER] = theirs;
-	row_from_result(&theirs, remote);
+	row_from_result(session, &theirs, remote);
 	rate_arrived(local, theirs.arrived);
 	rate_arrived(remote, mine.arrived);
 	if (keeps_arrivals_to_itself(session))

@@ -13,6 +13,7 @@
 #include "session/failure.h"
 #include "session/intervals.h"
 #include "session/load.h"
+#include "session/member.h"
 #include "session/plan.h"
 #include "stats/clock.h"
 #include "util/log.h"
@@ -32,11 +33,22 @@ static bool progress_refused(const struct run_progress *progress)
 	return progress->session->comm.done.stopped && progress->session->traffic.posts;
 }
 
+/* The only sender of a multicast group: whatever its own peer does, the other receivers wait for its messages. */
+static bool sends_for_others(const struct session *session)
+{
+	return session->member && session->member->sends;
+}
+
 /* Returns what comm_look() does. What the peer no longer accepts is not sent. */
 static int hear_peer(struct run_progress *progress, struct run *run)
 {
-	const int ret = comm_look(&progress->session->comm);
+	const bool goes_on = sends_for_others(progress->session);
+	const int ret = goes_on && progress->error ? 0 : comm_look(&progress->session->comm);
 
+	if (goes_on) {
+		progress->error = ret < 0 ? ret : progress->error;
+		return 0;
+	}
 	if (ret < 0 || (ret > 0 && progress_refused(progress))) {
 		progress->left_alone |= progress->session->params.test.bidirectional && !run->result.stopped;
 		run->result.stopped = true;
@@ -152,7 +164,7 @@ uint64_t session_tick(struct run *run, uint64_t now)
 	}
 	/* After the last message, with which the last interval ends, lost ones are still awaited. */
 	ends = session_interval_is_due(progress, now) && !progress->drain_since;
-	if (beats)
+	if (beats && !progress->error)
 		ret = comm_send_heartbeat(&progress->session->comm);
 	/* An interval of both directions ends while both run. */
 	if (!ret && (beats || (progress->interval.sums && (ends || progress->interval.own.count)))) {
@@ -173,7 +185,7 @@ uint64_t session_tick(struct run *run, uint64_t now)
 	}
 	if (ret < 0) {
 		progress->error = ret;
-		run->result.stopped = true;
+		run->result.stopped |= !sends_for_others(progress->session);
 	}
 	return session_next_tick(progress, now);
 }

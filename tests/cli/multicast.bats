@@ -4,10 +4,40 @@
 
 load helpers
 
+named=() # the receivers that the next sender names
+
 # A receiver that meets no one, once it is in the group.
 start_receiver() { # NAME [OPTIONS]
     launch "$1" "$(program ib_send_bw)" -g --connectionless "${@:2}"
     await "$1" said "$1" '^ MGID: '
+}
+
+# A receiver that the sender names, with its own document.
+start_named() { # NAME [OPTIONS]
+    local own
+    own=$(pick_port "$first_port" "$last_port") # the others listen
+    named+=("localhost:$own")
+    launch "$1" "$(program ib_send_bw)" -g -p "$own" --out_json_file "$1.json" "${@:2}"
+    await "$1" process_listens "${pids[$1]}" "$own"
+}
+
+start_sender() { # OPTIONS
+    local hosts
+    printf -v hosts ',%s' "${named[@]}"
+    named=()
+    launch client "$(program ib_send_bw)" -g --out_json_file client.json "$@" "${hosts#,}"
+}
+
+finish_all() { # NAME...
+    local name
+    for name; do finish "$name"; done
+}
+
+# Of the n-th receiver, what the sender prints is what the receiver's own document has.
+expect_own_row() { # INDEX NAME
+    local keys='[.iterations, .lost, .bandwidth_average_bytes_per_second] | tostring' own
+    own=$(query "$2.json" "[.measurements[] | select(.kind != \"interval\")] | last | $keys")
+    expect [ "$(query client.json ".measurements[-1].peers[$1] | $keys")" = "$own" ]
 }
 
 # bats test_tags=quick
@@ -69,6 +99,137 @@ start_receiver() { # NAME [OPTIONS]
     finish other
     expect_status other 130
     expect_rows other 0
+}
+
+@test "one sender that names its receivers: one table" {
+    local own='.measurements[-1] | [.iterations, .lost] | tostring'
+    start_named first
+    start_named second -d soft1
+    start_named third
+    start_sender -n 500 -s 1K
+    finish_all client first second third
+    local n=0 name
+    for name in client first second third; do expect_status "$name" 0; done
+    for name in first second third; do
+        expect_own_row $((n++)) "$name"
+        expect [ "$(query "$name.json" "$own")" = '[500,0]' ]
+    done
+    # what was sent, once for all
+    expect [ "$(query client.json "$own")" = '[500,0]' ]
+    expect holds "$(query client.json '.measurements[-1].bandwidth_peak_bytes_per_second') > 0"
+    expect [ "$(query client.json '[.measurements[-1].peers[].missing] | tostring')" = '[false,false,false]' ]
+    expect [ "$(field client 1 6)" = 3 ]
+    expect_output client '^ #bytes .* lost +peer$'
+    expect_output client '^ 1024 +500 .* 0 +localhost:[0-9]+$'
+    expect_schema client.json
+
+    # by time each of a receiver's queue pairs gets every message; and all sizes
+    start_named first
+    start_named second
+    start_sender -q 2 -D 1 -f 0 -s 64 --rate_limit 1000 --rate_units p
+    finish_all client first second
+    expect_own_row 0 first
+    expect_own_row 1 second
+    expect holds "$(query first.json '.measurements[-1].iterations') > 1.8 * $(query client.json '.measurements[-1].iterations')"
+    start_named first
+    start_named second
+    start_sender -a -n 100
+    finish_all client first second
+    expect_status client 0
+    expect_own_row 0 first
+    expect [ "$(query client.json '[.measurements[] | .iterations, .lost] | unique | tostring')" = '[0,100]' ]
+}
+
+@test "one sender of several receivers: one loses what comes while it is stopped" {
+    start_named first -r 32 --report_interval 0.1
+    start_named second -r 32
+    start_sender -D 2 -f 0 -s 64 --rate_limit 1000 --rate_units p
+    await first measuring first
+    kill -STOP "${pids[first]}"
+    finish second
+    kill -CONT "${pids[first]}"
+    finish_all client first
+    expect_status client 0
+    expect_own_row 0 first
+    expect_own_row 1 second
+    expect holds "$(query client.json '.measurements[-1].peers[0].lost') > 0"
+    expect grep -q 'messages of 64 bytes were lost on the way to the peer' client.err
+}
+
+# One of them is the sender's own receiver: it goes on for the other.
+@test "one sender of several receivers: one dies, or is stopped by its user" {
+    local names=(first second) n victim other how
+    for n in 0 1; do
+        victim=${names[n]} other=${names[1 - n]}
+        for how in KILL INT; do
+            start_named first --report_interval 0.1
+            start_named second --report_interval 0.1
+            start_sender -D 2 -f 0 -s 64 --rate_limit 1000 --rate_units p
+            await "$victim" measuring "$victim"
+            [[ $how == INT ]] || killed=yes # as kill_hard
+            kill "-$how" "${pids[$victim]}"
+            finish_all client first second
+            expect_status client 1
+            expect_status "$other" 0
+            expect grep -q 'warning: server localhost:[0-9]* .* was lost' client.err
+            expect_output client '\(partial\)'
+            expect_own_row $((1 - n)) "$other"
+            expect holds "$(query client.json '.measurements[-1].iterations') > 1000"
+            if [[ $how == INT ]]; then
+                expect_status "$victim" 130
+                expect_own_row "$n" "$victim"
+            else
+                expect [ "$(query client.json ".measurements[-1].peers[$n].missing")" = true ]
+                tidy
+            fi
+        done
+    done
+}
+
+@test "one sender of several receivers: it is stopped, or its process is killed" {
+    local how
+    for how in INT KILL; do
+        start_named first --report_interval 0.1
+        start_named second
+        start_sender -D 50 -s 64 --rate_limit 1000 --rate_units p
+        await first measuring first
+        if [[ $how == INT ]]; then
+            kill -INT "${pids[client]}"
+        else
+            kill_hard "$(pgrep -o -P "${pids[client]}")"
+        fi
+        finish_all client first second
+        expect_status first 1
+        expect_status second 1
+    done
+    expect_status client 1
+    expect grep -q 'error: the pair that sends to all receivers, with server localhost:[0-9]*, ended early' client.err
+    expect_error second 'the client .* ended the test: the pair that sends to all receivers'
+}
+
+@test "one sender of several receivers: who was given another -n or group is refused" {
+    local bad
+    for bad in '-n 400' '-M ff0e::77'; do
+        start_named first
+        # shellcheck disable=SC2086 # two words
+        start_named second $bad
+        start_named third
+        start_sender -n 500 -s 64
+        finish_all client first second third
+        expect_status client 1
+        expect_status first 0
+        expect_status second 1
+        expect_status third 0
+        expect grep -q 'warning: server localhost:[0-9]* .*was lost' client.err
+        expect [ "$(query client.json '[.measurements[-1].peers[] | .iterations] | tostring')" = '[500,null,500]' ]
+    done
+    expect grep -q 'receives from the multicast group ff0e::77, server localhost:[0-9]* from ff01:0:2:c985::: give' client.err
+    run_alone ib_send_bw -g --clients 2
+    expect_status alone 2
+    expect_error alone 'start each receiver with -g alone, and name all of them on the sender: ib_send_bw -g HOST1,HOST2'
+    run_alone ib_send_lat -g localhost,localhost:1
+    expect_status alone 2
+    expect_error alone 'omit --clients and name one HOST'
 }
 
 @test "--connectionless: what does not come is lost, and by time there are rows" {

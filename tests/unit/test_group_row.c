@@ -58,7 +58,7 @@ static void all_at_once(void **state)
 	pair_moves(0, 1000, 0, 2);
 	pair_moves(1, 1000, 0, 2);
 	pair_moves(2, 4000, 0, 2);
-	assert_int_equal(group_row_make(&merged, pairs, 3), 0);
+	assert_int_equal(group_row_make(&merged, pairs, 3, NULL), 0);
 	assert_near(merged.row.bw_average, 300000);
 	assert_near(merged.row.message_rate, 3000);
 	assert_near(merged.row.seconds, 2);
@@ -80,7 +80,7 @@ static void in_part_at_once(void **state)
 	pair_moves(2, 1000, 1.5, 1);
 	slots[0].error_ns = 1000;
 	slots[1].error_ns = 2000;
-	assert_int_equal(group_row_make(&merged, pairs, 3), 0);
+	assert_int_equal(group_row_make(&merged, pairs, 3, NULL), 0);
 	assert_near(merged.row.bw_average, 300000.0 / 5);
 	assert_near(merged.row.overlap.percent, 10);
 	assert_near(merged.row.overlap.error_s, 2e-6);
@@ -92,7 +92,7 @@ static void one_after_the_other(void **state)
 	(void)state;
 	pair_moves(0, 1000, 0, 1);
 	pair_moves(1, 1000, 2, 1);
-	assert_int_equal(group_row_make(&merged, pairs, 2), 0);
+	assert_int_equal(group_row_make(&merged, pairs, 2, NULL), 0);
 	assert_near(merged.row.bw_average, 200000.0 / 3);
 	assert_true(merged.row.overlap.known && merged.row.overlap.percent == 0);
 }
@@ -107,7 +107,7 @@ static void directions_with_times_of_their_own(void **state)
 		slots[i].row.message_rate = 1000 + 250;
 		slots[i].row.bw_average = slots[i].row.message_rate * 100;
 	}
-	assert_int_equal(group_row_make(&merged, pairs, 2), 0);
+	assert_int_equal(group_row_make(&merged, pairs, 2, NULL), 0);
 	assert_near(merged.row.message_rate, 4000.0 / 8);
 	assert_near(merged.row.bw_average, 400000.0 / 8);
 	assert_near(merged.peers.most, 125000);
@@ -120,7 +120,7 @@ static void one_is_lost(void **state)
 	pair_moves(1, 1000, 0, 9);
 	pair_moves(2, 3000, 0, 1);
 	pairs[1].measured = false;
-	assert_int_equal(group_row_make(&merged, pairs, 3), 0);
+	assert_int_equal(group_row_make(&merged, pairs, 3, NULL), 0);
 	pairs[1].measured = true;
 	assert_near(merged.row.bw_average, 400000);
 	assert_int_equal(merged.peers.count, 2);
@@ -136,14 +136,14 @@ static void times_that_are_not_known(void **state)
 	pair_moves(0, 1000, 0, 1);
 	pair_moves(1, 3000, 0, 1);
 	slots[1].begin_ns = slots[1].end_ns = 0;
-	assert_int_equal(group_row_make(&merged, pairs, 2), 0);
+	assert_int_equal(group_row_make(&merged, pairs, 2, NULL), 0);
 	assert_true(isnan(merged.row.bw_average) && isnan(merged.row.message_rate) && isnan(merged.row.seconds));
 	assert_true(!merged.row.overlap.known && isnan(merged.list[1].begin_s));
 	assert_near(merged.peers.most, 300000);
 	/* of one that moved nothing there is nothing to know */
 	pair_moves(1, 0, 0, 1);
 	slots[1].begin_ns = slots[1].end_ns = 0;
-	assert_int_equal(group_row_make(&merged, pairs, 2), 0);
+	assert_int_equal(group_row_make(&merged, pairs, 2, NULL), 0);
 	assert_near(merged.row.bw_average, 100000);
 	assert_true(!merged.row.overlap.known);
 	assert_near(merged.list[0].begin_s + 1, 1);
@@ -154,7 +154,7 @@ static void nothing_is_shared(void **state)
 	(void)state;
 	pair_moves(0, 0, 0, 1);
 	pair_moves(1, 0, 0, 1);
-	assert_int_equal(group_row_make(&merged, pairs, 2), 0);
+	assert_int_equal(group_row_make(&merged, pairs, 2, NULL), 0);
 	assert_true(isnan(merged.peers.fairness) && merged.row.bw_average == 0);
 }
 
@@ -164,7 +164,7 @@ static void sizes_that_differ(void **state)
 	pair_moves(0, 1000, 0, 1);
 	pair_moves(1, 1000, 0, 1);
 	slots[1].row.size = 50;
-	assert_int_equal(group_row_make(&merged, pairs, 2), -EPROTO);
+	assert_int_equal(group_row_make(&merged, pairs, 2, NULL), -EPROTO);
 }
 
 /* `count` samples of `usec`, by a clock of so many ticks a microsecond. */
@@ -187,7 +187,7 @@ static void samples_of_clocks_that_differ(void **state)
 	pair_samples(0, 100, 2, 2400);
 	pair_samples(1, 100, 5, 1000);
 	pair_samples(2, 1, 40, 2400.1); /* the same clock, calibrated twice */
-	assert_int_equal(group_row_make(&merged, pairs, 3), 0);
+	assert_int_equal(group_row_make(&merged, pairs, 3, NULL), 0);
 	all = merged.row.latency;
 	assert_int_equal(all->histogram.count, 201);
 	assert_true(fabs(merged.row.tick_seconds - tick) < 1e-15);
@@ -212,7 +212,7 @@ static void samples_of_a_coarse_clock(void **state)
 
 		pair_samples(coarse, 100, 20, 0.1);    /* two ticks of 10 us */
 		pair_samples(!coarse, 100, 7.5, 2400); /* as they are */
-		assert_int_equal(group_row_make(&merged, pairs, 2), 0);
+		assert_int_equal(group_row_make(&merged, pairs, 2, NULL), 0);
 		all = merged.row.latency;
 		assert_near(merged.row.tick_seconds, 1e-6 / 2400);
 		assert_int_equal(all->min, 7.5 * 2400);
@@ -221,9 +221,38 @@ static void samples_of_a_coarse_clock(void **state)
 	/* 4 ticks of 1 ns are 9.6 of the other clock's */
 	pair_samples(0, 10, 1, 2400);
 	pair_samples(1, 10, 0.004, 1000);
-	assert_int_equal(group_row_make(&merged, pairs, 2), 0);
+	assert_int_equal(group_row_make(&merged, pairs, 2, NULL), 0);
 	assert_int_equal(merged.row.latency->min, 10);
 	assert_int_equal(merged.row.latency->max, 2400);
+}
+
+/* Multicast: the sender's figures, the mean of what was lost, and no rate where all had arrived before the start. */
+static void one_sender(void **state)
+{
+	const struct report_row sent = {
+		.iterations = 2000, .seconds = 4, .bw_peak = 7e4, .bw_average = 5e4, .message_rate = 500};
+
+	(void)state;
+	pair_moves(0, 1990, 0, 4);
+	pair_moves(1, 2000, 0, 2);
+	pair_moves(2, 2000, 0, 2);
+	slots[0].row.lost = 10;
+	slots[2].row.bw_average = slots[2].row.message_rate = NAN;
+	slots[2].begin_ns = slots[2].end_ns = 0;
+	assert_int_equal(group_row_make(&merged, pairs, 3, &sent), 0);
+	assert_int_equal(merged.row.iterations, 2000);
+	assert_true(merged.row.seconds == 4 && merged.row.bw_peak == 7e4 && merged.row.bw_average == 5e4);
+	assert_near(merged.row.message_rate, 500);
+	assert_int_equal(merged.row.lost, 4);
+	assert_int_equal(merged.peers.count, 3);
+	assert_near(merged.peers.least, 1990 * 100 / 4.0);
+	assert_near(merged.peers.most, 2000 * 100 / 2.0);
+	assert_true(merged.peers.fairness < 1 && !merged.row.overlap.known);
+	pairs[2].measured = false;
+	assert_int_equal(group_row_make(&merged, pairs, 3, &sent), 0);
+	assert_int_equal(merged.row.lost, 5);
+	assert_true(merged.row.partial);
+	pairs[2].measured = true;
 }
 
 int main(void)
@@ -239,6 +268,7 @@ int main(void)
 		cmocka_unit_test(sizes_that_differ),
 		cmocka_unit_test(samples_of_clocks_that_differ),
 		cmocka_unit_test(samples_of_a_coarse_clock),
+		cmocka_unit_test(one_sender),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);
