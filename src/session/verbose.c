@@ -11,6 +11,7 @@
 #include "stats/clock.h"
 #include "verbs/adapter.h"
 #include "verbs/gid_pair.h"
+#include "verbs/mlx5_doorbell.h"
 #include "verbs/mr.h"
 #include "verbs/qp.h"
 
@@ -55,6 +56,20 @@ static void tell_posting(const struct session *session)
 		why = "the device has no ibv_wr_* for this operation";
 	log_detail("posting: %s, %s", resources->wr_api ? "ibv_wr_* calls" : "ibv_post_send()", why);
 	log_detail("inline data: up to %u bytes, %u were asked for", resources->inline_size, resources->inline_asked);
+}
+
+static void tell_doorbells(const struct session *session)
+{
+	struct ibv_qp *qp = session->resources.tx[0].qp;
+	const bool is_asked = mlx5_doorbell_ops.bytes && session->traffic.posts && qp && !session->device.is_software;
+	const int bytes = is_asked ? mlx5_doorbell_ops.bytes(qp) : -1;
+
+	if (bytes > 0)
+		log_detail("doorbells: BlueFlame, which takes a request of up to %d bytes along", bytes);
+	else if (bytes == 0)
+		log_detail("doorbells: without BlueFlame, so the device reads even the smallest request from memory, "
+			   "and latencies are longer: this host or virtual machine has no write-combining for it, or "
+			   "MLX5_SHUT_UP_BF is set");
 }
 
 static void tell_queues(const struct session *session)
@@ -107,6 +122,7 @@ void session_tell_choices(const struct session *session)
 	tell_path(session);
 	tell_mtu(session);
 	tell_posting(session);
+	tell_doorbells(session);
 	tell_queues(session);
 	tell_memory(session);
 	tell_clock();

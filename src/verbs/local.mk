@@ -52,9 +52,9 @@ src_verbs_libverbs_a_SOURCES = \
 
 # DC and SRD: with the headers of mlx5 and EFA, or their refusal.
 VERBS_DIRECT = src/verbs/mlx5_library.h src/verbs/mlx5_library.c src/verbs/efa_library.h src/verbs/efa_library.c \
-	src/verbs/dc.c src/verbs/srd.c src/verbs/mlx5_inline_recv.c src/verbs/mlx5_mkey.h src/verbs/mlx5_mkey.c src/verbs/mlx5_crypto.c src/verbs/mlx5_signature.c src/verbs/mlx5_context.h src/verbs/mlx5_qp.h src/verbs/mlx5_qp.c
+	src/verbs/dc.c src/verbs/srd.c src/verbs/mlx5_doorbell.c src/verbs/mlx5_inline_recv.c src/verbs/mlx5_mkey.h src/verbs/mlx5_mkey.c src/verbs/mlx5_crypto.c src/verbs/mlx5_signature.c src/verbs/mlx5_context.h src/verbs/mlx5_qp.h src/verbs/mlx5_qp.c
 VERBS_NO_DIRECT = src/verbs/direct_absent.c src/verbs/inline_recv_absent.c src/verbs/provider_qp_absent.c
-src_verbs_libverbs_a_SOURCES += src/verbs/inline_recv.h
+src_verbs_libverbs_a_SOURCES += src/verbs/inline_recv.h src/verbs/mlx5_doorbell.h
 if HAVE_DIRECT_VERBS
 src_verbs_libverbs_a_SOURCES += $(VERBS_DIRECT)
 EXTRA_DIST += $(VERBS_NO_DIRECT)

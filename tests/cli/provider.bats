@@ -63,6 +63,16 @@ driven_pair() { # PROGRAM [OPTIONS]
     driven_pair ib_send_lat -n 50 -e
 }
 
+@test "libmlx5: --verbose says whether there is BlueFlame" {
+    on mlx5
+    driven_pair ib_send_lat -n 50 --verbose
+    expect grep -q 'doorbells: BlueFlame, which takes a request of up to 256 bytes along' client.err
+    on mlx5 env PERFTEST_PROVIDER_NO_BF=1
+    driven_pair ib_send_lat -n 50 --verbose
+    expect grep -q 'doorbells: without BlueFlame, so the device reads even the smallest request' client.err
+    driven_pair ib_write_bw -n 100 -q 2
+}
+
 @test "libmlx5: UC and UD" {
     on mlx5
     driven_pair ib_write_bw -n 100 -c UC

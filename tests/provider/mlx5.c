@@ -63,7 +63,7 @@ static void get_context(struct rig_private *data)
 {
 	struct mlx5_ib_alloc_ucontext_resp resp = {
 		.qp_tab_size = 1u << 16,
-		.bf_reg_size = REGISTER_BYTES,
+		.bf_reg_size = getenv("PERFTEST_PROVIDER_NO_BF") ? 0 : REGISTER_BYTES,
 		.tot_bfregs = PAGES * REGISTERS,
 		.cache_line_size = 64,
 		.max_sq_desc_sz = 1024,
