@@ -4,12 +4,17 @@
 
 #include <errno.h>
 #include <string.h>
+#include <unistd.h>
+
+#include "util/deadline.h"
 
 #define FIRST_UNIT (CASSINI_FIRST_SLOT * 2)
 /* One slot stays empty, so that a full ring differs from an empty one. */
 #define KEPT_UNITS 2
 /* With fewer free units the NIC's own read pointer is read, which is a cache miss. */
-#define LOOK_UNITS 16
+#define LOOK_UNITS    16
+#define DRAIN_MS      1000
+#define DRAIN_LOOK_US 20
 
 /* Orders the command before the doorbell, and doorbells among each other. */
 static void write_fence(void)
@@ -39,15 +44,22 @@ static size_t count_free(const struct libcxi_queue *queue)
 	return queue->read_unit - queue->write_unit - KEPT_UNITS;
 }
 
+/* 16 bits are enough for all slots. */
+static uint16_t read_slot(const struct libcxi_queue *queue)
+{
+	const volatile struct cassini_queue_status *status = (const void *)queue->commands;
+
+	return status->read_slot;
+}
+
 static size_t free_units(struct libcxi_queue *queue)
 {
 	size_t units = count_free(queue);
 
 	if (units < LOOK_UNITS) {
-		const volatile struct cassini_queue_status *status = (const void *)queue->commands;
-		uint64_t read_unit = (uint64_t)status->read_slot * 2;
+		const uint64_t read_unit = (uint64_t)read_slot(queue) * 2;
 
-		/* 16 bits are enough for all slots, but a value outside the ring must not be used. */
+		/* A value outside the ring must not be used. */
 		if (read_unit >= FIRST_UNIT && read_unit < queue->units)
 			queue->read_unit = read_unit;
 		units = count_free(queue);
@@ -176,4 +188,12 @@ void libcxi_ring(struct libcxi_queue *queue)
 	write_fence();
 	*(volatile uint64_t *)queue->doorbell = queue->write_unit / 2;
 	write_fence();
+}
+
+void libcxi_queue_drain(const struct libcxi_queue *queue)
+{
+	const struct deadline limit = deadline_in_ms(DRAIN_MS);
+
+	while (read_slot(queue) != queue->rung_unit / 2 && !deadline_passed(limit))
+		usleep(DRAIN_LOOK_US);
 }

@@ -29,5 +29,7 @@ int libcxi_put_set_state(struct libcxi_queue *queue, const struct cassini_set_st
 
 /* Rings the doorbell for all commands since the last call; does nothing if there are none. */
 void libcxi_ring(struct libcxi_queue *queue);
+/* Before what its commands name is freed: waits until the NIC has read them all, at most a second. */
+void libcxi_queue_drain(const struct libcxi_queue *queue);
 
 #endif

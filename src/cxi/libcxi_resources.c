@@ -252,6 +252,8 @@ void libcxi_unmap(struct libcxi_link *own)
 	close_entry(own, &own->source);
 	close_entry(own, &own->response);
 	close_entry(own, &own->data);
+	if (own->trigger)
+		libcxi_queue_drain(own->trigger);
 	for (enum libcxi_count i = 0; i < COUNTS; i++) {
 		if (own->counts[i].counter)
 			libcxi_release(own->lib.cxil_destroy_ct(own->counts[i].counter), "a counter");

@@ -40,7 +40,7 @@
 	USED_AS(rate.limit_type),
 	OR_WORD("auto", RATE_LIMIT_NONE),
 	.choices = {{"HW", RATE_LIMIT_HW, BW & ~RAW}, {"SW", RATE_LIMIT_SW, 0}, {"PP", RATE_LIMIT_PP, BW & RECEIVES}},
-	.absent = {{"PP", "packet pacing of READ and atomics, whose data the other side sends"}},
+	.absent = {{"PP", "packet pacing, except in bandwidth tests of SEND, WRITE and raw Ethernet"}},
 	.default_text = "auto",
 	.help = "What limits the rate. SW: this program, in bursts; HW: the device, by the static rate of its "
 		"address handles; PP: the device, by packet pacing of queue pairs, if it has that for their type; auto: "

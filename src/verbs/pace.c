@@ -11,7 +11,7 @@
 #include "verbs/resources.h"
 #include "verbs/verbs_config.h"
 
-/* Whether QPs are paced that a provider's library creates, whose type is IBV_QPT_DRIVER, no device can say. */
+/* No device can say whether it paces QPs that its own library creates, whose type is not among the bits. */
 static bool paces(const struct ibv_packet_pacing_caps *caps, enum ibv_qp_type type)
 {
 	return (unsigned)type < 32 && caps->supported_qpts & 1U << type && caps->qp_rate_limit_max;

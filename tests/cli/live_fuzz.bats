@@ -10,7 +10,7 @@ survives() { # CONNECTIONS PROGRAM [SERVER OPTIONS]
     local count=$1 program=$2 first
     start_server "$program" --keep_serving --timeout 10 --max_duration 5 "${@:3}"
     for ((first = 0; first < count; first += 100)); do
-        launch fuzz "$PERFTEST_TOP/tests/cli/live_fuzz" -p "$port" --program "$program" --seed "${PERFTEST_SEED:-1}" --first "$first" --count 100 localhost
+        launch fuzz "$PERFTEST_TOP/tests/cli/live_fuzz" -p "$port" --program "$program" --seed "${PERFTEST_SEED:-1}" --first "$first" --count 100 127.0.0.1
         while alive fuzz && alive server; do
             sleep 0.1
         done

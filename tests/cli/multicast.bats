@@ -68,7 +68,7 @@ expect_own_row() { # INDEX NAME
     expect_output client 'Number of qps   : 1'
     expect_output server 'Number of qps   : 3'
     # by time: what was lost is known of all copies
-    good_pair ib_send_bw -g -q 2 -D 1 -s 64 --rate_limit 1000 --rate_units p --out_json
+    good_pair ib_send_bw -g -q 2 -D 1 -s 64 -r 4096 --rate_limit 1000 --rate_units p --out_json
     expect [ "$(query perftest_out.json '.measurements[0].lost')" = 0 ]
     expect holds "$(field server 1 2) > 1.9 * $(field client 1 2) && $(field server 1 2) < 2.1 * $(field client 1 2)"
     expect_schema perftest_out.json
@@ -126,7 +126,7 @@ expect_own_row() { # INDEX NAME
     # by time each of a receiver's queue pairs gets every message; and all sizes
     start_named first
     start_named second
-    start_sender -q 2 -D 1 -f 0 -s 64 --rate_limit 1000 --rate_units p
+    start_sender -q 2 -D 1 -f 0 -s 64 -r 4096 --rate_limit 1000 --rate_units p
     finish_all client first second
     expect_own_row 0 first
     expect_own_row 1 second

@@ -41,6 +41,7 @@ planted() { # SIDE N OFFSET FINDER "QP M, message N, offset O" PROGRAM [OPTIONS]
     expect_output server "^VALIDATION: FAILED - 1 error\(s\), first at $place; "
 }
 
+# bats test_tags=once
 @test "every program checks what it moves, over every transport" {
     validated_pair 300 ib_write_bw -n 300
     validated_pair 300 ib_write_bw -n 300 -c UC
@@ -68,6 +69,7 @@ planted() { # SIDE N OFFSET FINDER "QP M, message N, offset O" PROGRAM [OPTIONS]
     validated_pair 260 ib_write_lat -n 128
 }
 
+# bats test_tags=once
 @test "-a: every size" {
     validated_pair 230 ib_write_bw -n 10 -a
     validated_pair 230 ib_read_bw -n 10 -a
@@ -94,6 +96,7 @@ planted() { # SIDE N OFFSET FINDER "QP M, message N, offset O" PROGRAM [OPTIONS]
     validated_pair 100 ib_send_bw -n 100 -r 2
 }
 
+# bats test_tags=once
 @test "-D: rounds until the time is over" {
     local name
     for name in ib_write_bw ib_send_bw ib_read_lat; do
@@ -105,6 +108,7 @@ planted() { # SIDE N OFFSET FINDER "QP M, message N, offset O" PROGRAM [OPTIONS]
     done
 }
 
+# bats test_tags=once
 @test "receives that are fewer than a round lose no datagram" {
     validated_pair 1000 ib_send_bw -n 1000 -s 512 -c UD -r 8
 }
@@ -147,6 +151,7 @@ planted() { # SIDE N OFFSET FINDER "QP M, message N, offset O" PROGRAM [OPTIONS]
 }
 
 # 12 messages on each of 4 queue pairs, one after the other: the 30th request is the 6th of the third.
+# bats test_tags=once
 @test "a planted byte is found on its queue pair, in a list, and in both directions" {
     planted client 30 77 server "QP 2, message 5, offset 77" ib_write_bw -n 12 -q 4 -s 128
     planted client 30 77 server "QP 0, message 29, offset 77" ib_write_bw -n 64 -l 16 -s 128
@@ -154,12 +159,14 @@ planted() { # SIDE N OFFSET FINDER "QP M, message N, offset O" PROGRAM [OPTIONS]
     planted server 30 77 server "QP 0, message 29, offset 77" ib_read_bw -n 64 -b -s 128
 }
 
+# bats test_tags=once
 @test "a planted byte is found in its size of a sweep, which goes on" {
     planted client 47 100 server "QP 0, message 46, offset 100" ib_write_bw -n 5 -a
     expect_rows client 23
     expect_rows server 23
 }
 
+# bats test_tags=once
 @test "memory that is written to behind the test's back is found" {
     local at
     start_server ib_write_bw
@@ -180,6 +187,7 @@ planted() { # SIDE N OFFSET FINDER "QP M, message N, offset O" PROGRAM [OPTIONS]
 }
 
 # Every message but the first 12 named; ten lines and the number of the rest.
+# bats test_tags=once
 @test "many wrong messages: ten are named, the rest is counted; --data_validation_debug names all" {
     for server_args in "" --data_validation_debug; do
         start_server ib_write_bw ${server_args:+"${server_args[@]}"}
@@ -196,6 +204,7 @@ planted() { # SIDE N OFFSET FINDER "QP M, message N, offset O" PROGRAM [OPTIONS]
     done
 }
 
+# bats test_tags=once
 @test "the JSON document and CSV say what was checked" {
     good_pair ib_send_bw -n 100 -q 2 -b --data_validation --out_json_file run.json
     expect_schema run.json
@@ -219,6 +228,7 @@ planted() { # SIDE N OFFSET FINDER "QP M, message N, offset O" PROGRAM [OPTIONS]
     refuse_output client VALIDATION
 }
 
+# bats test_tags=once
 @test "wrong data goes before a limit that was missed" {
     under=(env PERFTEST_SOFT_FAULT=corrupt:20+33)
     start_server ib_write_bw
@@ -230,6 +240,7 @@ planted() { # SIDE N OFFSET FINDER "QP M, message N, offset O" PROGRAM [OPTIONS]
 }
 
 # What was cut short is not checked, and the share says so.
+# bats test_tags=once
 @test "Ctrl-C ends a validated run in order, on either side" {
     local name
     for name in ib_write_bw ib_send_bw; do
@@ -246,6 +257,7 @@ planted() { # SIDE N OFFSET FINDER "QP M, message N, offset O" PROGRAM [OPTIONS]
     done
 }
 
+# bats test_tags=once
 @test "a client that dies is no hang" {
     start_server ib_write_bw
     start_client ib_write_bw -D 60 --data_validation
@@ -258,6 +270,7 @@ planted() { # SIDE N OFFSET FINDER "QP M, message N, offset O" PROGRAM [OPTIONS]
     good_pair ib_write_bw -n 5 # reaps what the dead one left
 }
 
+# bats test_tags=once
 @test "a server that was told so itself needs a client that agrees" {
     server_args=(--data_validation)
     run_pair ib_write_bw -n 100
@@ -266,6 +279,7 @@ planted() { # SIDE N OFFSET FINDER "QP M, message N, offset O" PROGRAM [OPTIONS]
     validated_pair 100 ib_write_bw -n 100
 }
 
+# bats test_tags=once
 @test "lists of different lengths on both sides share a round" {
     server_args=(-l 5 -r 60)
     validated_pair 720 ib_send_bw -n 360 -b -l 8 -s 100

@@ -282,12 +282,12 @@ static const struct refusal refusals[] = {
 	/* words */
 	{"ib_write_bw --dest_mac 02:00:00:00:00:0a", "--dest_mac (-E) is for raw Ethernet bandwidth and latency tests"},
 	/* words of linux-rdma perftest that are no choice here */
-	{"ib_write_bw --rate_limit 10 --rate_limit_type=PP",
-	 "--rate_limit_type: this version does not have PP: packet pacing, except of raw packet queue "
-	 "pairs (raw_ethernet_bw); allowed: HW, SW or auto"},
+	{"ib_read_bw --rate_limit 10 --rate_limit_type=PP",
+	 "--rate_limit_type: this version does not have PP: packet pacing, except in bandwidth tests "
+	 "of SEND, WRITE and raw Ethernet; allowed: HW, SW or auto"},
 	{"raw_ethernet_burst_lat --rate_limit 10 --rate_limit_type=pp",
-	 "--rate_limit_type: this version does not have PP: packet pacing, except of raw packet queue "
-	 "pairs (raw_ethernet_bw); allowed: SW or auto"},
+	 "--rate_limit_type: this version does not have PP: packet pacing, except in bandwidth tests "
+	 "of SEND, WRITE and raw Ethernet; allowed: SW or auto"},
 	{"raw_ethernet_bw --rate_limit 1 --rate_limit_type=HW",
 	 "--rate_limit_type: 'HW' is not a valid value; allowed: SW, PP or auto"},
 	{"ib_atomic_bw -c SRD", "--connection (-c): 'SRD' is not a valid value; allowed: RC, XRC or DC"},

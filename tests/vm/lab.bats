@@ -95,6 +95,7 @@ JOB
     [[ $output == *"no cheese"* ]]
 }
 
+# bats test_tags=long
 @test "of two hosts the one that dies is shown, and at once" {
     run_job "" "$(cat <<'JOB'
 # lab: hosts=2
