@@ -21,6 +21,7 @@ both_ways() { # PROGRAM [OPTIONS]
 }
 
 @test "classic: ib_write_bw" { both_ways ib_write_bw; }
+# bats test_tags=long
 @test "classic: ib_write_bw over UC" { both_ways ib_write_bw -c UC -n 1000 -s 4096; }
 @test "classic: ib_write_bw -a" { both_ways ib_write_bw -c RC -a -n 10; }
 @test "classic: ib_write_bw -b" { both_ways ib_write_bw -c RC -b; }
@@ -30,6 +31,7 @@ both_ways() { # PROGRAM [OPTIONS]
 @test "classic: ib_write_bw -q 4 -l 8 -Q 8" { both_ways ib_write_bw -q 4 -n 1000 -l 8 -Q 8; }
 # To the other side threads are queue pairs.
 @test "classic: ib_write_bw --threads" { ours_only=(--threads 2); both_ways ib_write_bw -q 4 -n 1000; }
+# bats test_tags=long
 @test "classic: ib_send_bw --threads -b" { ours_only=(--threads 2); both_ways ib_send_bw -q 4 -b -n 1000 -N; }
 @test "classic: ib_read_lat --threads is refused" {
     ours_only=(--threads 2)
@@ -55,7 +57,9 @@ both_ways() { # PROGRAM [OPTIONS]
 # -x 0: 6.06 takes a GID of IPv4, whose datagrams do not reach its own group
 @test "classic: ib_send_bw -g" { both_ways ib_send_bw -g -x 0 -n 500 -s 1024; }
 @test "classic: ib_send_lat -g" { both_ways ib_send_lat -g -n 200; }
+# bats test_tags=long
 @test "classic: ib_send_bw over UD -a" { both_ways ib_send_bw -c UD -a -n 100; }
+# bats test_tags=long
 @test "classic: ib_send_bw -D" { both_ways ib_send_bw -c RC -D 1; }
 @test "classic: ib_send_bw -b -D" {
     both_ways ib_send_bw -c RC -b -D 1
@@ -83,11 +87,13 @@ both_ways() { # PROGRAM [OPTIONS]
             .interval_begin_seconds + .elapsed_seconds > 0.4')" = true ]
     done
 }
+# bats test_tags=long
 @test "classic: ib_send_bw -q 4 -l 8 -Q 8" { both_ways ib_send_bw -q 4 -n 1000 -l 8 -Q 8; }
 @test "classic: ib_write_lat" { both_ways ib_write_lat -n 100; }
 # bats test_tags=long
 @test "classic: ib_write_lat over UC" { both_ways ib_write_lat -c UC -n 100 -s 1024; }
 # 2 s: a machine that stands still for one must not be the whole of the other side's test, which its alarm ends
+# bats test_tags=long
 @test "classic: ib_write_lat -D" { both_ways ib_write_lat -c RC -D 2; }
 @test "classic: ib_read_lat" { both_ways ib_read_lat; }
 # bats test_tags=long

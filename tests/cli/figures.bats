@@ -404,6 +404,7 @@ best_rate() { # FILE
 
 # Never above it, and on time: what a busy CPU holds up is caught up with, so that at one of the ends of intervals as much has
 # been sent as was due, whenever else it was away. The moderation divides the burst.
+# bats test_tags=long
 @test "a fast rate limit is kept at any size of burst, which moderation follows" {
     local size limit burst moderation
     while read -r size limit burst moderation; do
@@ -432,6 +433,7 @@ best_rate() { # FILE
 }
 
 # Each burst has its own time to complete in: the last one, of what is left, too.
+# bats test_tags=long
 @test "a rate limit by time is exact whatever the size of a burst, on both sides" {
     local burst
     for burst in 30 100 250; do

@@ -44,6 +44,7 @@ controlled() { # PROGRAM [OPTIONS]
 
 @test "both directions" { controlled ib_send_bw -n 5000 -q 3 -b; }
 @test "lists, of sends and of receives" { controlled ib_send_bw -n 4000 -l 4 -Q 4 --recv_post_list 4; }
+# bats test_tags=long
 @test "few completions, and deep queues" { controlled ib_send_bw -n 5000 -t 500 -Q 100 -q 2; }
 @test "asleep until something completes" { controlled ib_send_bw -n 5000 -e -b; }
 @test "several threads" { controlled ib_send_bw -n 5000 -q 4 --threads 2; }
@@ -147,7 +148,9 @@ both_agree() { # PROGRAM [OPTIONS]
 }
 
 @test "classic: ib_send_bw" { mixed_controlled ib_send_bw -R -c RC -s 64 -r 16 -n 5000 -q 2; }
+# bats test_tags=long
 @test "classic: ib_send_bw -b" { mixed_controlled ib_send_bw -R -c RC -s 64 -r 16 -n 2000 -b; }
+# bats test_tags=long
 @test "classic: ib_send_bw -a" { mixed_controlled ib_send_bw -R -c RC -r 16 -n 100 -a; }
 @test "classic: ib_send_bw -D" { mixed_controlled ib_send_bw -R -c RC -s 64 -r 16 -D 1; }
 

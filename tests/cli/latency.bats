@@ -20,11 +20,15 @@ gap_is_in_no_sample() { # PROGRAM [OPTIONS]
 }
 
 @test "--latency_gap is in no sample of either side: writes" { gap_is_in_no_sample ib_write_lat; }
+# bats test_tags=long
 @test "--latency_gap is in no sample of either side: writes with immediate" { gap_is_in_no_sample ib_write_lat --write_with_imm; }
 @test "--latency_gap is in no sample of either side: sends" { gap_is_in_no_sample ib_send_lat; }
 @test "--latency_gap is in no sample of either side: datagrams" { gap_is_in_no_sample ib_send_lat -c UD; }
+# bats test_tags=long
 @test "--latency_gap is in no sample of either side: events" { gap_is_in_no_sample ib_send_lat -e; }
+# bats test_tags=long
 @test "--latency_gap is in no sample of either side: validated" { gap_is_in_no_sample ib_send_lat --data_validation; }
+# bats test_tags=long
 @test "--latency_gap is in no sample of either side: reversed" { gap_is_in_no_sample ib_write_lat --reversed; }
 
 @test "--latency_gap of a request is in no sample" {

@@ -93,27 +93,38 @@ same_layout() { # [--client] PROGRAM [OPTIONS]
 @test "layout: ib_send_bw" { same_layout ib_send_bw; }
 @test "layout: ib_send_bw -b --report-both" { same_layout ib_send_bw -b --report-both; }
 @test "layout: ib_send_bw over UD, -q 2 -l 4" { same_layout ib_send_bw -c UD -s 1024 -q 2 -l 4 -n 100; }
+# bats test_tags=long
 @test "layout: ib_send_bw over XRC" { same_layout ib_send_bw -c XRC -n 100; }
+# bats test_tags=long
 @test "layout: ib_send_bw -e" { same_layout ib_send_bw -e -n 100; }
 @test "layout: ib_write_bw -a" { same_layout --client ib_write_bw -a -n 5; }
 @test "layout: ib_write_bw -b -a --report-both" { same_layout ib_write_bw -b -a -n 5 --report-both; }
 @test "layout: ib_write_bw -D" { same_layout ib_write_bw -D 1; }
 @test "layout: ib_write_bw -b -D --cpu_util" { same_layout ib_write_bw -b -D 1 --cpu_util; }
+# bats test_tags=long
 @test "layout: ib_write_bw -N" { same_layout ib_write_bw -N -n 100; }
 @test "layout: ib_write_bw --report_gbits, a slow row" { same_layout ib_write_bw --report_gbits -s 2 -n 256 -Q 1 --rate_limit 1000 --rate_units p --rate_limit_type SW; }
+# bats test_tags=long
 @test "layout: ib_write_bw --report_gbits" { same_layout ib_write_bw --report_gbits -n 100; }
+# bats test_tags=long
 @test "layout: ib_read_bw --perform_warm_up" { same_layout ib_read_bw --perform_warm_up; }
 @test "layout: ib_read_bw --output=bandwidth" { same_layout --client ib_read_bw --output=bandwidth; }
+# bats test_tags=long
 @test "layout: ib_write_bw --output=message_rate" { same_layout ib_write_bw --output=message_rate; }
 @test "layout: ib_atomic_bw" { same_layout ib_atomic_bw; }
+# bats test_tags=long
 @test "layout: ib_atomic_bw -b" { same_layout ib_atomic_bw -b -A CMP_AND_SWAP; }
 @test "layout: ib_write_lat" { same_layout ib_write_lat -n 100; }
 # bats test_tags=long
 @test "layout: ib_write_lat -a" { same_layout ib_write_lat -a -n 5; }
+# bats test_tags=long
 @test "layout: ib_write_lat -D" { same_layout ib_write_lat -D 1; }
+# bats test_tags=long
 @test "layout: ib_write_lat --output=latency" { same_layout ib_write_lat --output=latency -n 100; }
+# bats test_tags=long
 @test "layout: ib_send_lat over UD" { same_layout ib_send_lat -c UD -n 100; }
 @test "layout: ib_send_lat -D --cpu_util" { same_layout ib_send_lat -D 1 --cpu_util; }
 @test "layout: ib_read_lat" { same_layout ib_read_lat; }
+# bats test_tags=long
 @test "layout: ib_read_lat -D" { same_layout ib_read_lat -D 1; }
 @test "layout: ib_atomic_lat" { same_layout ib_atomic_lat; }

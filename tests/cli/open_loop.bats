@@ -32,14 +32,19 @@ on_schedule() { # PROGRAM [OPTIONS]
 
 # bats test_tags=quick
 @test "requests leave on schedule: ib_write_lat" { on_schedule ib_write_lat; }
+# bats test_tags=long
 @test "requests leave on schedule: ib_write_lat --write_with_imm" { on_schedule ib_write_lat --write_with_imm -s 4096; }
+# bats test_tags=long
 @test "requests leave on schedule: ib_write_lat, large ones, by ibv_post_send()" { on_schedule ib_write_lat -s 1M --use_old_post_send; }
 @test "requests leave on schedule: ib_send_lat" { on_schedule ib_send_lat; }
 @test "requests leave on schedule: ib_send_lat -c UD" { on_schedule ib_send_lat -c UD -s 1024; }
+# bats test_tags=long
 @test "requests leave on schedule: ib_send_lat -c UC" { on_schedule ib_send_lat -c UC -t 7; }
+# bats test_tags=long
 @test "requests leave on schedule: ib_send_lat -c XRC" { on_schedule ib_send_lat -c XRC; }
 @test "requests leave on schedule: ib_send_lat --use-srq -R" { on_schedule ib_send_lat --use-srq -R -t 1; }
 @test "requests leave on schedule: ib_read_lat" { on_schedule ib_read_lat -t 2; }
+# bats test_tags=long
 @test "requests leave on schedule: ib_atomic_lat" { on_schedule ib_atomic_lat; }
 
 @test "requests leave on schedule: the server's, with --reversed" {

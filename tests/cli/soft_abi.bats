@@ -317,6 +317,7 @@ UNLOAD
     pingpong ibv_rc_pingpong -o -P -c
 }
 
+# bats test_tags=long
 @test "ibv_rc_pingpong: on-demand paging, ibv_wr_send(), events" {
     pingpong ibv_rc_pingpong -o -N -e
 }
@@ -325,11 +326,13 @@ UNLOAD
     pingpong ibv_rc_pingpong -O -c -e
 }
 
+# bats test_tags=long
 @test "ibv_rc_pingpong: times of completions" {
     pingpong ibv_rc_pingpong -t
     grep -qE '^Min receive completion clock cycles = [1-9]' client.out
 }
 
+# bats test_tags=long
 @test "ibv_rc_pingpong: device memory" {
     pingpong ibv_rc_pingpong -j -c
 }
@@ -419,6 +422,7 @@ UNLOAD
 @test "Debian's ib_write_bw -a -b" { rows_expected=23 benchmark ib_write_bw -a -b -n 10; }
 # bats test_tags=long
 @test "Debian's ib_write_bw on soft1" { foreign_benchmark ib_write_bw -d soft1 -F -n 1000; }
+# bats test_tags=long
 @test "Debian's ib_write_bw on a device of its own choice" { foreign_benchmark ib_write_bw -F -n 1000; }
 
 # bats test_tags=long
@@ -437,9 +441,12 @@ UNLOAD
 @test "Debian's ib_send_bw -b -e -q 8" { benchmark ib_send_bw -b -e -q 8 -n 1000; }
 
 @test "Debian's ib_send_bw --use-srq" { benchmark ib_send_bw --use-srq -q 4 -n 1000; }
+# bats test_tags=long
 @test "Debian's ib_send_bw --use-srq -c UD -e" { benchmark ib_send_bw --use-srq -c UD -e -s 1024 -n 1000; }
 @test "Debian's ib_send_bw -c XRC -b -q 4" { benchmark ib_send_bw -c XRC -b -q 4 -n 1000; }
+# bats test_tags=long
 @test "Debian's ib_write_bw -c XRC" { benchmark ib_write_bw -c XRC -n 1000; }
+# bats test_tags=long
 @test "Debian's ib_read_bw -c XRC -q 2" { benchmark ib_read_bw -c XRC -q 2 -n 1000; }
 # bats test_tags=long
 @test "Debian's ib_atomic_lat -c XRC" { benchmark ib_atomic_lat -c XRC -n 1000; }
@@ -453,12 +460,14 @@ UNLOAD
 @test "Debian's ib_send_lat -c UC" { benchmark ib_send_lat -c UC -n 200; }
 # bats test_tags=long
 @test "Debian's ib_send_lat -c UD" { benchmark ib_send_lat -c UD -s 1024 -n 200; }
+# bats test_tags=long
 @test "Debian's ib_send_lat -e" { benchmark ib_send_lat -e -n 200; }
 
 # bats test_tags=long
 @test "Debian's ib_read_bw" { benchmark ib_read_bw -n 1000; }
 # bats test_tags=long
 @test "Debian's ib_read_bw -e" { benchmark ib_read_bw -e -n 1000; }
+# bats test_tags=long
 @test "Debian's ib_read_bw -a -b" { rows_expected=23 benchmark ib_read_bw -a -b -n 10; }
 
 # bats test_tags=long
@@ -471,6 +480,7 @@ UNLOAD
 @test "Debian's ib_atomic_bw -A CMP_AND_SWAP -q 8" { benchmark ib_atomic_bw -A CMP_AND_SWAP -q 8 -n 1000; }
 # bats test_tags=long
 @test "Debian's ib_atomic_lat" { benchmark ib_atomic_lat -n 1000; }
+# bats test_tags=long
 @test "Debian's ib_atomic_lat -A CMP_AND_SWAP -e" { benchmark ib_atomic_lat -A CMP_AND_SWAP -e -n 1000; }
 
 # Ours and Debian's, each in both roles. With XRC their endpoints tell of initiators and targets, and of the shared queue.
@@ -492,8 +502,10 @@ both_good() {
     expect_status server 0
 }
 @test "ours with Debian's ib_send_bw -c XRC" { mixed ib_send_bw -c XRC -q 2 -n 200; }
+# bats test_tags=long
 @test "ours with Debian's ib_send_lat -c XRC" { mixed ib_send_lat -c XRC -n 200; }
 @test "ours with Debian's ib_write_bw -c XRC -b" { mixed ib_write_bw -c XRC -q 2 -b -n 200; }
+# bats test_tags=long
 @test "ours with Debian's ib_read_lat -c XRC" { mixed ib_read_lat -c XRC -n 200; }
 
 # Theirs are linked with libefa and libmlx5, for which the device answers where it is asked to, and post by the calls that SRD
@@ -508,6 +520,7 @@ direct() { # PROGRAM OPTIONS
 @test "ours with Debian's ib_read_lat -c SRD" { direct ib_read_lat -c SRD -n 200; }
 @test "ours with Debian's ib_send_bw -c DC" { direct ib_send_bw -c DC -q 2 -n 200; }
 @test "ours with Debian's ib_write_bw -c DC -b" { direct ib_write_bw -c DC -q 2 -b -n 200; }
+# bats test_tags=long
 @test "ours with Debian's ib_atomic_lat -c DC" { direct ib_atomic_lat -c DC -n 200; }
 # bats test_tags=long
 @test "ours with Debian's ib_send_lat -c SRD" { direct ib_send_lat -c SRD -n 200; }
