@@ -46,7 +46,7 @@ struct member_message {
 };
 
 #define MEMBER_TEXT_SIZE 128
-#define MEMBER_TEXTS	 17
+#define MEMBER_TEXTS	 18
 
 /* What the member writes before it sends a message, and the group reads. Both map it at the same address. */
 struct member_slot {

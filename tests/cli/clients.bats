@@ -91,6 +91,8 @@ expect_near() { # FIGURE FIGURE
         expect [ "$(last server.json '[.iterations, .peers_measured, (.peers | length)] | tostring')" = "[6000,3,3]" ]
         expect holds "$(last server.json .fairness) <= 1 && $(last server.json .fairness) >= 1 / 3"
     done
+    # what a member knows of its device and its peer is in the header of all
+    expect_output server ' Software device : soft0 .*the figures are those of this host'
 }
 
 @test "bandwidth by time, both ways, of all sizes, of datagrams, on one CPU" {
