@@ -29,9 +29,9 @@ EXTRA_DIST += tests/cxi/README.md
 # HPE's program as a peer.
 check_PROGRAMS += hpe_peer
 hpe_peer_SOURCES = tests/cxi/hpe_peer.c
-hpe_peer_LDADD = src/cxi/libcxi_send_bw.a tests/cxi/.libs/libcxi.so
+hpe_peer_LDADD = src/cxi/libcxi_send_bw.a tests/cxi/.libs/libcxi.so src/util/libutil.a
 hpe_peer_LDFLAGS = $(AM_LDFLAGS) -Wl,-rpath,$(abs_builddir)/tests/cxi/.libs
-hpe_peer_DEPENDENCIES = src/cxi/libcxi_send_bw.a tests/cxi/libcxi.la
+hpe_peer_DEPENDENCIES = src/cxi/libcxi_send_bw.a tests/cxi/libcxi.la src/util/libutil.a
 
 if HAVE_CMOCKA
 LIBCXI_LAYERS = src/cxi/libcxi_send_bw.a src/memory/libmemory.a src/util/libutil.a
