@@ -309,7 +309,7 @@ given_up() { # CLIENTS
     ours
     for n in "${!tests[@]}"; do
         # shellcheck disable=SC2086 # words
-        launch "client$n" "$(program qperf)" 127.0.0.1 -lp "$port" -t 3 -to 1 --report_interval 0.1 --out_json_file "run$n.json" ${tests[n]}
+        launch "client$n" "$(program qperf)" 127.0.0.1 -lp "$port" -t 6 -to 1 --report_interval 0.1 --out_json_file "run$n.json" ${tests[n]}
     done
     for n in "${!tests[@]}"; do
         await "client$n" grep -qE '\]  = +[0-9.]*[1-9]' "client$n.out"
