@@ -141,9 +141,9 @@ expect_own_row() { # INDEX NAME
 }
 
 @test "one sender of several receivers: one loses what comes while it is stopped" {
-    start_named first -r 32 --report_interval 0.1
-    start_named second -r 32
-    start_sender -D 10 -f 0 -s 64 --rate_limit 1000 --rate_units p
+    start_named first -e -r 32 --report_interval 0.1
+    start_named second -e -r 32
+    start_sender -e -D 10 -f 0 -s 64 --rate_limit 1000 --rate_units p
     await first measuring first
     kill -STOP "${pids[first]}"
     finish second
@@ -164,9 +164,9 @@ expect_own_row() { # INDEX NAME
         for how in KILL INT; do
             # each of the four in .ci/run long
             [[ -n ${PERFTEST_LONG-} || "$n $how" == "0 KILL" || "$n $how" == "1 INT" ]] || continue
-            start_named first --report_interval 0.1
-            start_named second --report_interval 0.1
-            start_sender -D 10 -f 0 -s 64 --rate_limit 1000 --rate_units p
+            start_named first -e --report_interval 0.1
+            start_named second -e --report_interval 0.1
+            start_sender -e -D 10 -f 0 -s 64 --rate_limit 1000 --rate_units p
             await "$victim" measuring "$victim"
             [[ $how == INT ]] || killed=yes # as kill_hard
             kill "-$how" "${pids[$victim]}"
