@@ -201,6 +201,11 @@ expect_outage() { # NAME
 
 # --- documents of several runs ---
 
+expect_refused() { # WORDS COMMAND...
+    expect [ "$("${@:2}" 2>&1 >/dev/null | grep -c .)" = 1 ]
+    expect grep -q "^perftest merge: error: $1" <("${@:2}" 2>&1)
+}
+
 # Against the samples themselves; a percentile is that of its rank within half a bucket, 1/256.
 @test "documents of two runs are merged to the figures of all their samples" {
     local n merged
@@ -220,6 +225,17 @@ expect_outage() { # NAME
             near(merged["max"], value[n], 1e-5) && near(merged["50%"], value[n / 2], 1 / 256) &&
             near(merged["90%"], value[n * 9 / 10], 1 / 256) && near(merged["99%"], value[n * 99 / 100], 1 / 256)) }' \
         <(sort -g samples) - <<<"$merged"
+
+    # what can't be merged is named, in one line
+    local why
+    jq '.tool.name = "ib_read_lat"' run2.json >other.json
+    jq 'del(.measurements[].latency_histogram)' run2.json >bare.json
+    echo '{' >cut.json
+    echo '{}' >foreign.json
+    for why in "absent.json: No such file" "cut.json: " "foreign.json: it is no document" "bare.json: it has no latency histogram" \
+        "other.json: it is of ib_read_lat, but run1.json is of "; do
+        expect_refused "$why" "$PERFTEST_TOP/scripts/merge_documents" run1.json "${why%%:*}"
+    done
 }
 
 # --- interval rows: they end with the interval ---
