@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "front/command.h"
+#include "front/sibling.h"
 #include "params/cli.h"
+#include "params/programs.h"
 #include "util/exit_status.h"
 #include "util/log.h"
 #include "util/stdio.h"
@@ -14,7 +16,7 @@
 static const struct front_command commands[] = {
 	{"run", "PROGRAM [OPTIONS] [HOST]", "run a program of the suite: the same as to type its name", run_main},
 	{"matrix", "[OPTIONS] [PATTERN] PROGRAM [ITS OPTIONS]",
-	 "measure the pairs of many hosts, the same command on all, and name what is slow", matrix_main},
+	 "measure the pairs of many hosts, started the same on all: what is slow?", matrix_main},
 	{"list", "", "list the programs, and what each measures", list_main},
 	{"doctor", "[OPTIONS]", "examine this host and a device of it, as --doctor of each test does", doctor_main},
 	{"merge", "[--part=PART] DOCUMENT...", "merge the latency histograms of several JSON documents", merge_main},
@@ -40,7 +42,9 @@ static int usage_error(const char *command)
 
 	for (size_t i = 0; i < NUM_COMMANDS; i++)
 		used += (size_t)snprintf(list + used, sizeof(list) - used, "%s%s", i ? ", " : "", commands[i].name);
-	if (command)
+	if (command && (program_find(command) || sibling_find(command)))
+		log_error("'%s' is a program: type its name alone, or perftest run %s", command, command);
+	else if (command)
 		log_error("'%.64s' is no command; there are %s", command, list);
 	else
 		log_error("which command? There are %s; perftest --help describes them", list);

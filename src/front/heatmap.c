@@ -142,8 +142,8 @@ void heatmap_print(const struct result *result, FILE *out)
 	const bool colours = isatty(fileno(out)) && !getenv("NO_COLOR");
 	const struct matrix_params *params = result->params;
 
-	sentence_print(out, "perftest matrix %s: %u hosts, %u rounds of %s%s%s", params->program.name,
-		       result->num_hosts, result->rounds, params->pairing->meaning,
+	sentence_print(out, "perftest matrix %s: %u hosts, %u round%s of %s%s%s", params->program.name,
+		       result->num_hosts, result->rounds, result->rounds == 1 ? "" : "s", params->pairing->meaning,
 		       params->launcher ? ", ranks by " : "", params->launcher ? params->launcher : "");
 	if (result->figure) {
 		sentence_print(out, "100 = %.4g %s, usual of a host; less is slower; x: failed; -: not measured",

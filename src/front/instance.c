@@ -322,13 +322,14 @@ static int await_welcome(struct conn *conn, const struct matrix_params *params, 
 }
 
 /* Names may appear late, too, as those of pods do. */
-static int join_once(struct conn *conn, const struct matrix_params *params, struct deadline deadline)
+static int join_once(struct conn *conn, const struct matrix_params *params, struct deadline deadline, int *unresolved)
 {
 	const struct deadline all = deadline_in_ms(1000LL * params->join_timeout_s + MATRIX_SILENCE_MS + MORE_MS);
 	struct addrinfo *found;
 	int ret;
 
-	if (address_resolve(params->controller, params->port, AF_UNSPEC, 0 /* no flags */, &found))
+	*unresolved = address_resolve(params->controller, params->port, AF_UNSPEC, 0 /* no flags */, &found);
+	if (*unresolved)
 		return -EAGAIN;
 	ret = tcp_connect_any(conn, found, deadline_sooner(deadline, deadline_in_ms(CONNECT_MS)));
 	freeaddrinfo(found);
@@ -343,15 +344,20 @@ static int join_once(struct conn *conn, const struct matrix_params *params, stru
 static int join_controller(struct conn *conn, const struct matrix_params *params)
 {
 	const struct deadline deadline = deadline_in_ms(1000LL * params->join_timeout_s);
-	int ret;
+	int ret, unresolved;
 
 	for (;;) {
-		ret = join_once(conn, params, deadline);
+		ret = join_once(conn, params, deadline, &unresolved);
 		if (ret != -EAGAIN)
 			return ret;
 		if (deadline_passed(deadline)) {
-			log_error("no controller answers on %s port %u within %u s (--join_timeout)",
-				  params->controller, params->port, params->join_timeout_s);
+			if (unresolved)
+				log_error("the controller's name '%s' has no address, for %u s (--join_timeout): %s",
+					  params->controller, params->join_timeout_s,
+					  address_resolve_error(unresolved));
+			else
+				log_error("no controller answers on %s port %u within %u s (--join_timeout)",
+					  params->controller, params->port, params->join_timeout_s);
 			return -ETIMEDOUT;
 		}
 		ret = wait_fds(NULL, 0, deadline_in_ms(RETRY_MS));

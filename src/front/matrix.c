@@ -41,6 +41,7 @@ static const struct opt_row matrix_rows[] = {
 	{
 		COMMON_HELP,
 		MATRIX_STORED_IN(show_help),
+		.short_name = 'h',
 		MATRIX_IN(GENERAL),
 	},
 	{

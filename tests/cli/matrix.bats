@@ -216,7 +216,7 @@ quick 8"
     SLURM_PROCID=1 SLURM_NTASKS=2 SLURM_STEP_NODELIST=localhost launch i1 "$perftest" matrix -p "$port" "${test[@]}"
     SLURM_PROCID=0 SLURM_NTASKS=2 SLURM_STEP_NODELIST=localhost launch i0 "$perftest" matrix -p "$port" "${test[@]}"
     finish_all 0 1
-    expect_output i0 '2 hosts, 1 rounds of all pairs of hosts, ranks by Slurm'
+    expect_output i0 '2 hosts, 1 round of all pairs of hosts, ranks by Slurm'
     expect_status i1 0
     OMPI_COMM_WORLD_RANK=1 OMPI_COMM_WORLD_SIZE=2 launch i1 "$perftest" matrix -p "$port" --controller=localhost "${test[@]}"
     OMPI_COMM_WORLD_RANK=0 OMPI_COMM_WORLD_SIZE=2 launch i0 "$perftest" matrix -p "$port" --controller=localhost "${test[@]}"
