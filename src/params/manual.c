@@ -266,7 +266,9 @@ const struct manual_paragraph manual[] = {
 	{MANUAL_OUTPUT, BW, NULL,
 	 "With --rate_limit the program posts a burst (--burst_size) once the time it should take is over, and a list "
 	 "(-l) once that of all its messages is; the last burst consists of the messages that are left. It catches up "
-	 "after a delay, and no average of what it sent is above the limit. With -D it sends, between the margins of "
+	 "after a delay, and no average of what it sent is above the limit by more than the clock readings at the two "
+	 "ends of "
+	 "the time, some microseconds. With -D it sends, between the margins of "
 	 "-f, as many messages as the limit allows in that time, each burst at the beginning of the time it should "
 	 "take, in which it has to complete; it makes up only for delays that occurred within that time. Lists are "
 	 "sent whole: what the limit allows with -D after the last whole list is not sent. At 100 messages per "

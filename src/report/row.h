@@ -136,7 +136,7 @@ struct report_row {
 	double bw_average;	 /* bytes per second */
 	double message_rate;	 /* messages per second */
 	uint64_t lost;		 /* UC and UD: sent but not received; REPORT_NOT_KNOWN: unknown here */
-	uint64_t first_arrivals; /* on a receiver, of iterations: those in no average */
+	uint64_t first_arrivals; /* on a receiver, of iterations: those in no average; REPORT_NOT_KNOWN */
 	struct report_port {
 		double bw_average;     /* bytes per second; NaN: unknown here */
 		double message_rate;   /* messages per second */

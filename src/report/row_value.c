@@ -89,7 +89,7 @@ double row_first_arrivals(const void *of, const struct column *column)
 	const struct report_row *row = of;
 
 	(void)column;
-	return (double)row->first_arrivals;
+	return row->first_arrivals == REPORT_NOT_KNOWN ? NAN : (double)row->first_arrivals;
 }
 
 /* If the row is a sum. */

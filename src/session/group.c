@@ -264,8 +264,9 @@ static int open_report(struct pair_group *group)
 	while (!process_is_live(&group->processes.list[n]))
 		n++;
 	whole->params = group->processes.list[n].slot->params;
-	/* all servers, as given */
+	/* what is not of a pair, as given: params_take_server() */
 	memcpy(whole->params.host, group->processes.params->host, sizeof(whole->params.host));
+	whole->params.report.limit_peers = group->processes.params->report.limit_peers;
 	whole->traffic = params_traffic(&whole->params, group->processes.listener ? SIDE_SERVER : SIDE_CLIENT);
 	session_configure_report(&whole->params, &whole->report_config);
 	if (whole->client_number)

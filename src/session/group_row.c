@@ -81,7 +81,9 @@ static double share_of(const struct report_row *row)
 static void group_add_row(struct report_row *sum, const struct report_row *row)
 {
 	sum->iterations += row->iterations;
-	sum->first_arrivals += row->first_arrivals;
+	sum->first_arrivals = sum->first_arrivals == REPORT_NOT_KNOWN || row->first_arrivals == REPORT_NOT_KNOWN
+				      ? REPORT_NOT_KNOWN
+				      : sum->first_arrivals + row->first_arrivals;
 	sum->iterations_of[REPORT_OWN] += row->iterations_of[REPORT_OWN];
 	sum->iterations_of[REPORT_PEER] += row->iterations_of[REPORT_PEER];
 	sum->lost = sum->lost == REPORT_NOT_KNOWN || row->lost == REPORT_NOT_KNOWN ? REPORT_NOT_KNOWN
@@ -200,6 +202,8 @@ int group_row_make(struct group_row *merged, const struct group_pair *pairs, uns
 	for (unsigned i = 0; i < num_pairs; i++)
 		if (pairs[i].measured && pairs[i].slot->end_ns > pairs[i].slot->begin_ns)
 			merged->list[i].begin_s = (double)(pairs[i].slot->begin_ns - spans.first_begin) / 1e9;
+	if (num_shares < peers->count)
+		num_shares = 0; /* of those that are known they would look like those of all */
 	peers->least = peers->most = NAN;
 	for (unsigned i = 0; i < num_shares; i++) {
 		peers->least = fmin(peers->least, merged->shares[i]);

@@ -203,6 +203,17 @@ expect_near() { # FIGURE FIGURE
     expect [ "$(grep -cE 'the 50% percentile of latency is above the limit: [0-9.]+ usec at 2 bytes with 127.0.0.1:[0-9]+,' server.err)" = 2 ]
     server_args=(-w 0.001 --limit_peers)
     good_group 2 ib_write_bw -n 100
+
+    # ... and of several servers
+    start_server ib_write_bw
+    start_second ib_write_bw
+    launch client "$(program ib_write_bw)" -n 500 -w 100000000 --limit_peers --out_json_file client.json "127.0.0.1:$port,127.0.0.1:$second"
+    finish client
+    finish server
+    finish second
+    expect_status client 3
+    expect [ "$(query client.json '.missed_limits | length')" = 2 ]
+    expect_schema client.json
 }
 
 @test "a stdout that takes nothing is the server's own failure" {
