@@ -47,9 +47,9 @@ static const struct manual_paragraph paragraphs[] = {
 	 "longest. If connections are in progress at the same time, it is far less than the sum."},
 	{MANUAL_OUTPUT, CMTIME_PROGRAM, "avg/conn", "The total over the number of connections."},
 	{MANUAL_OUTPUT, CMTIME_PROGRAM, "sum(us), us/conn",
-	 "The times of the step, added up over all connections, and that divided by their number. The sum of full "
-	 "connect is 0: the time that connections wait for each other between two steps would be counted once for "
-	 "each connection."},
+	 "The times of the step, added up over all connections, and that divided by their number. Step by step, the "
+	 "sum of full connect is 0: the time that connections wait for each other between two steps would be counted "
+	 "once for each connection. With --window, --rate or --duration they do not wait, and it is the sum."},
 	{MANUAL_OUTPUT, CMTIME_PROGRAM, "max(us), min(us)", "The longest and the shortest time of one connection."},
 	{MANUAL_OUTPUT, CMTIME_PROGRAM, "p99(us) and the like",
 	 "With --percentiles: the time at or below which that share of the connections lies, from a histogram that "
