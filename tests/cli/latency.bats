@@ -191,7 +191,7 @@ expect_outage() { # NAME
 # They go through the loop that measures; what they take, here a second, is in no figure.
 @test "READ and atomics warm up with more than a request" {
     local name
-    under=(env PERFTEST_SOFT_FAULT=delay:20+1000000)
+    under=(env PERFTEST_SOFT_FAULT=delay:5+1000000)
     for name in ib_read_lat ib_atomic_lat "ib_read_lat --rate 1000 -t 1"; do
         # shellcheck disable=SC2086 # options
         good_pair $name -n 200 --out_json_file run.json
