@@ -67,6 +67,12 @@ struct report_repeats {
 	const double *each;
 };
 
+/* Of counts that may be REPORT_NOT_KNOWN. */
+static inline uint64_t report_add_known(uint64_t one, uint64_t other)
+{
+	return one == REPORT_NOT_KNOWN || other == REPORT_NOT_KNOWN ? REPORT_NOT_KNOWN : one + other;
+}
+
 static inline struct report_repeats report_repeats_of_one(void)
 {
 	return (struct report_repeats){.count = 1, .confidence = {NAN, NAN, NAN}};

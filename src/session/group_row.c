@@ -77,19 +77,14 @@ static double share_of(const struct report_row *row)
 	return row->latency ? latency_percentile(row->latency, MEDIAN) * row->tick_seconds : row->bw_average;
 }
 
-static uint64_t add_known(uint64_t one, uint64_t other)
-{
-	return one == REPORT_NOT_KNOWN || other == REPORT_NOT_KNOWN ? REPORT_NOT_KNOWN : one + other;
-}
-
 /* Adds up counts. */
 static void group_add_row(struct report_row *sum, const struct report_row *row)
 {
 	sum->iterations += row->iterations;
-	sum->first_arrivals = add_known(sum->first_arrivals, row->first_arrivals);
+	sum->first_arrivals = report_add_known(sum->first_arrivals, row->first_arrivals);
 	sum->iterations_of[REPORT_OWN] += row->iterations_of[REPORT_OWN];
 	sum->iterations_of[REPORT_PEER] += row->iterations_of[REPORT_PEER];
-	sum->lost = add_known(sum->lost, row->lost);
+	sum->lost = report_add_known(sum->lost, row->lost);
 	sum->partial |= row->partial;
 	if (row->open_seconds > sum->open_seconds) {
 		sum->open_seconds = row->open_seconds;

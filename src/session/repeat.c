@@ -235,11 +235,10 @@ static void add_counts(struct report_row *sum, const struct report_row *row)
 	sum->iterations_of[REPORT_PEER] += row->iterations_of[REPORT_PEER];
 	sum->iterations += row->iterations;
 	sum->seconds += row->seconds;
-	sum->first_arrivals += row->first_arrivals;
+	sum->first_arrivals = report_add_known(sum->first_arrivals, row->first_arrivals);
 	sum->checked += row->checked;
 	sum->wrong += row->wrong;
-	sum->lost = sum->lost == REPORT_NOT_KNOWN || row->lost == REPORT_NOT_KNOWN ? REPORT_NOT_KNOWN
-										   : sum->lost + row->lost;
+	sum->lost = report_add_known(sum->lost, row->lost);
 	sum->partial |= row->partial;
 	if (row->bw_peak > sum->bw_peak)
 		sum->bw_peak = row->bw_peak;
