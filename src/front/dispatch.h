@@ -29,13 +29,14 @@ enum dispatch_type {
 	DISPATCH_JOIN = 1, /* to the controller: who I am */
 	DISPATCH_WELCOME,  /* from the controller: all are here */
 	DISPATCH_REFUSE,   /* from the controller: why you cannot join */
-	DISPATCH_ALIVE,	   /* both: once a second */
+	DISPATCH_ALIVE,	   /* both: once a second; from the controller also as its answer to JOIN, while others come */
 	DISPATCH_SERVE,	   /* from the controller: start the program as a server, on a port of yours */
 	DISPATCH_LISTENS,  /* to the controller: it listens there */
 	DISPATCH_CALL,	   /* from the controller: run the program as a client of this server */
 	DISPATCH_STOP,	   /* from the controller: end it, if it has not ended */
 	DISPATCH_ENDED,	   /* to the controller: it has ended; the figure of a client */
 	DISPATCH_END,	   /* from the controller: all is measured */
+	DISPATCH_LEAVE,	   /* to the controller: the user has interrupted me */
 	DISPATCH_TYPES,
 };
 

@@ -96,7 +96,7 @@ static void failures_print(const struct result *result, FILE *out)
 	unsigned num_said = 0, left = 0;
 
 	for (unsigned i = 0; i < result->num_hosts; i++)
-		if (result->hosts[i].lost[0])
+		if (result->hosts[i].lost[0] && !(result->interrupted && result->hosts[i].interrupted))
 			sentence_print(out, "lost: %s %s", result->hosts[i].name, result->hosts[i].lost);
 	for (size_t i = 0; i < (size_t)result->num_hosts * result->num_hosts; i++) {
 		const struct result_host *client = &result->hosts[i / result->num_hosts],

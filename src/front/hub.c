@@ -76,6 +76,9 @@ static const char *hub_hear(struct hub *hub, struct star_conn *peer, const struc
 		}
 		end->state = HUB_IDLE;
 		return NULL;
+	case DISPATCH_LEAVE:
+		end->who.interrupted = true;
+		return NULL;
 	default:
 		return hub_out_of_order;
 	}
@@ -96,6 +99,8 @@ static const char *hub_read(struct star *star, struct star_conn *peer, char *how
 		if (heard.type != DISPATCH_ALIVE)
 			wakeup_ring(star->main);
 	}
+	if (!fault && hub_of(star)->ends[peer->rank].who.interrupted)
+		return "was interrupted";
 	if (!fault)
 		return gone ? "died or was cut off" : NULL;
 	snprintf(how, size, "sent an invalid message: %s", fault);
@@ -293,6 +298,19 @@ static int pairs_end(struct hub *hub)
 	return ret == -EINTR ? ret : 0;
 }
 
+/* A launcher may interrupt the instances just before the controller. */
+static bool all_are_interrupted(const struct hub *hub)
+{
+	bool interrupted = false;
+
+	for (uint32_t i = 0; i < hub->star.num_conns; i++) {
+		if (!hub->ends[i].who.lost[0])
+			return false;
+		interrupted |= hub->ends[i].who.interrupted;
+	}
+	return interrupted;
+}
+
 int hub_measure(struct hub *hub, const struct hub_pair *pairs, unsigned num_pairs)
 {
 	int ret;
@@ -308,6 +326,8 @@ int hub_measure(struct hub *hub, const struct hub_pair *pairs, unsigned num_pair
 	hub->num_pairs = 0;
 	for (unsigned i = 0; i < hub->result->num_hosts; i++)
 		hub->result->hosts[i] = hub->ends[i].who;
+	if (all_are_interrupted(hub))
+		ret = -EINTR;
 	pthread_mutex_unlock(&hub->star.lock);
 	return ret;
 }
@@ -394,6 +414,7 @@ static void gathering_join(struct gathering *gathering, struct conn *conn)
 		return;
 	}
 	dispatch_drop(conn, length);
+	dispatch_send_type(conn, DISPATCH_ALIVE);
 	end->conn = *conn;
 	free(conn);
 	end->rank = join.join.rank;

@@ -286,9 +286,13 @@ static int instance_say_join(struct conn *conn, const struct matrix_params *para
 	return dispatch_send(conn, &join);
 }
 
-/* Waits for WELCOME. 0 or -errno; reported, except -EINTR and -EAGAIN: the connection has ended. */
+/*
+ * Waits for WELCOME, which comes when all are there; that it waits for them the controller says at once, with ALIVE.
+ * 0 or -errno; reported, except -EINTR and -EAGAIN: the connection has ended.
+ */
 static int await_welcome(struct conn *conn, const struct matrix_params *params, struct deadline deadline)
 {
+	const struct deadline all = deadline_in_ms(1000LL * params->join_timeout_s + MATRIX_SILENCE_MS + MORE_MS);
 	struct dispatch heard;
 	const char *fault = NULL;
 	bool gone = false;
@@ -297,6 +301,11 @@ static int await_welcome(struct conn *conn, const struct matrix_params *params, 
 
 	for (;;) {
 		ret = dispatch_read(conn, &heard, &length, &fault);
+		if (ret > 0 && heard.type == DISPATCH_ALIVE) {
+			dispatch_drop(conn, length);
+			deadline = all;
+			continue;
+		}
 		if (ret > 0 && heard.type != DISPATCH_WELCOME && heard.type != DISPATCH_REFUSE) {
 			fault = "it is out of order";
 			ret = -EPROTO;
@@ -314,7 +323,9 @@ static int await_welcome(struct conn *conn, const struct matrix_params *params, 
 			return -EAGAIN;
 		ret = conn_wait(conn, POLLIN, deadline);
 		if (ret == -ETIMEDOUT)
-			log_error("the controller %s port %u does not answer", params->controller, params->port);
+			log_error("what listens on %s port %u says nothing for %u s (--join_timeout): is it the "
+				  "controller?",
+				  params->controller, params->port, params->join_timeout_s);
 		if (ret)
 			return ret;
 		gone = dispatch_fill(conn) != 0;
@@ -324,7 +335,6 @@ static int await_welcome(struct conn *conn, const struct matrix_params *params, 
 /* Names may appear late, too, as those of pods do. */
 static int join_once(struct conn *conn, const struct matrix_params *params, struct deadline deadline, int *unresolved)
 {
-	const struct deadline all = deadline_in_ms(1000LL * params->join_timeout_s + MATRIX_SILENCE_MS + MORE_MS);
 	struct addrinfo *found;
 	int ret;
 
@@ -335,7 +345,9 @@ static int join_once(struct conn *conn, const struct matrix_params *params, stru
 	freeaddrinfo(found);
 	if (ret)
 		return ret == -EINTR ? ret : -EAGAIN;
-	ret = instance_say_join(conn, params) ? -EAGAIN : await_welcome(conn, params, all);
+	ret = instance_say_join(conn, params) ? -EAGAIN : await_welcome(conn, params, deadline);
+	if (ret == -EINTR)
+		dispatch_send_type(conn, DISPATCH_LEAVE);
 	if (ret)
 		conn_close(conn);
 	return ret;
@@ -395,6 +407,8 @@ int instance_main(const struct matrix_params *params)
 		ret = serve_orders(&instance);
 	if (ret == -ECONNRESET)
 		log_error("the controller %s %s", params->controller, instance.lost);
+	if (ret == -EINTR)
+		say(&instance, &(struct dispatch){.type = DISPATCH_LEAVE});
 	end_program(&instance);
 	child_close(&instance.child);
 	star_close(&instance.star);

@@ -127,6 +127,18 @@ const char *result_describe(const struct result *result, const struct result_nam
 	return text;
 }
 
+const char *result_why_none(const struct result *result, char text[RESULT_TEXT_SIZE])
+{
+	snprintf(text, RESULT_TEXT_SIZE, "no two hosts came");
+	for (size_t i = (size_t)result->num_hosts * result->num_hosts; i-- > 0;)
+		if (result->cells[i].reason)
+			snprintf(text, RESULT_TEXT_SIZE, "%s", result->cells[i].reason);
+	for (unsigned i = result->num_hosts; i-- > 0;)
+		if (result->hosts[i].lost[0])
+			snprintf(text, RESULT_TEXT_SIZE, "%s %s", result->hosts[i].name, result->hosts[i].lost);
+	return text;
+}
+
 int result_status(const struct result *result)
 {
 	int status = EXIT_STATUS_OK;

@@ -18,6 +18,7 @@ struct result_host {
 	char host[DISPATCH_HOST_SIZE]; /* "": it never came */
 	char address[DISPATCH_ADDRESS_SIZE];
 	char lost[DISPATCH_REASON_SIZE]; /* why it is lost; "": it is not */
+	bool interrupted;		 /* that is why */
 };
 
 enum result_state { RESULT_NONE, RESULT_OK, RESULT_FAILED };
@@ -66,6 +67,8 @@ double result_usual(const struct result *result);
 int result_judge(struct result *result);
 /* "n07 receives at 41 % of the others (14 of 15 pairs)". Returns text. */
 const char *result_describe(const struct result *result, const struct result_named *named, char text[RESULT_TEXT_SIZE]);
+/* Why nothing was measured: of the first host or pair that failed. */
+const char *result_why_none(const struct result *result, char text[RESULT_TEXT_SIZE]);
 /* An enum exit_status. */
 int result_status(const struct result *result);
 

@@ -185,6 +185,7 @@ int hub_main(const struct matrix_params *params, struct listener *listener)
 {
 	static struct course course; /* for the exit status of all paths */
 	struct envelope envelope = {0};
+	char why[RESULT_TEXT_SIZE];
 	int ret;
 
 	course = (struct course){.params = params};
@@ -216,6 +217,8 @@ int hub_main(const struct matrix_params *params, struct listener *listener)
 	hub_close(&course.hub);
 	if (ret == -ENOMEM)
 		log_error("no memory for the verdict");
+	if (!course.result.figure && !course.result.interrupted)
+		log_error("no pair could be measured: %s", result_why_none(&course.result, why));
 	heatmap_print(&course.result, stdout);
 	ret = ret == -ENOMEM ? EXIT_STATUS_FAILURE : result_status(&course.result);
 	if (stdio_status() || (envelope_is_open(&envelope) && export_write(&course.result, &envelope)))

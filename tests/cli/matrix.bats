@@ -160,6 +160,44 @@ quick 8"
     expect_output i0 '^ failed: .*: the test did not end within 1 s \(--limit\)$'
 }
 
+# Whatever starts the instances interrupts all of them at once, and the controller perhaps last.
+@test "perftest matrix: instances that are interrupted are not said to have died" {
+    begin_all ib_write_bw -d soft0 --run_infinitely
+    await i0 pgrep -f "ib_write_bw -p [0-9]+ -d soft0 --run_infinitely --out_json_file"
+    kill -INT "${pids[i2]}"
+    finish i2
+    expect_status i2 130
+    kill -INT "${pids[i1]}" "${pids[i3]}" "${pids[i0]}" || true # the controller may have ended the others
+    finish_all 0 1 3
+    expect_status i0 130
+    refuse_output i0 'lost|died'
+    begin_all --limit=3 ib_write_bw -d soft0 --run_infinitely
+    await i0 pgrep -f "ib_write_bw -p [0-9]+ -d soft0 --run_infinitely --out_json_file"
+    kill -INT "${pids[i1]}" "${pids[i2]}" "${pids[i3]}"
+    finish_all 0 1 2 3
+    expect_status i0 1
+    expect_output i0 '^ lost: [^ ]+/2 was interrupted$'
+}
+
+@test "perftest matrix: what listens there and says nothing is left at --join_timeout, and no figure has a reason" {
+    launch stranger python3 -c 'import socket, sys
+sockets = [socket.create_server(("127.0.0.1", int(sys.argv[1])))]
+while True:
+    sockets.append(sockets[0].accept()[0])' "$port"
+    await stranger somebody_listens
+    launch i1 "$perftest" matrix --controller=127.0.0.1 -p "$port" -N 2 --rank=1 --join_timeout=1 "${test[@]}"
+    finish i1
+    expect_status i1 1
+    expect_error i1 'says nothing for 1 s \(--join_timeout\)'
+    kill -KILL "${pids[stranger]}"
+    wait "${pids[stranger]}" 2>/dev/null || true
+    unset "pids[stranger]"
+    launch i0 "$perftest" matrix -p "$port" -N 2 --rank=0 --join_timeout=1 "${test[@]}"
+    finish i0
+    expect_status i0 1
+    expect_error i0 'no pair could be measured: rank 1 has not come within 1 s'
+}
+
 @test "perftest matrix: strangers, and instances of another run, do not join" {
     launch i1 "$perftest" matrix --controller=127.0.0.1 -p "$port" -N 2 --rank=0 --out_json_file=i0.json "${test[@]}"
     await i1 somebody_listens

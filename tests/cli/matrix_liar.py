@@ -49,7 +49,7 @@ def main():
             time.sleep(0.05)
     peer.sendall(message(JOIN, struct.pack(">IQ", rank, run_of(sys.argv[4:])) + text("liar") + text("")))
     peer.settimeout(60)
-    peer.recv(12)  # WELCOME
+    peer.recv(24, socket.MSG_WAITALL)  # ALIVE, WELCOME
     peer.sendall(LIES[lie])
     while peer.recv(4096):
         pass
