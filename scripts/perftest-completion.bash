@@ -235,6 +235,8 @@ _perftest_options() { # PROGRAM
         --gpu-type= --port= --ipv6-addr --timeout= --iters= --duration= --size= --list-size= \
         --bidirectional --no-idc --rdzv --verify --buf-sz= --buf-align= --use-hp= --report_interval= \
         --output_format= --out_json --out_json_file= ;;
+    matrix) echo --help --controller= --port= --hosts= --rank= --join_timeout= --address= --parallel= \
+        --limit= --min_share= --out_json_file= ;;
     esac
 }
 
@@ -246,6 +248,7 @@ _perftest_operands() { # PROGRAM
         rc_rdma_write_bw rc_rdma_write_lat rc_rdma_write_poll_lat uc_bi_bw uc_bw uc_lat uc_rdma_write_bw \
         uc_rdma_write_lat uc_rdma_write_poll_lat ud_bi_bw ud_bw ud_lat ver_rc_compare_swap \
         ver_rc_fetch_add xrc_bi_bw xrc_bw xrc_lat ;;
+    matrix) echo all ring quick "$_perftest_programs" ;;
     esac
 }
 
@@ -328,6 +331,17 @@ _perftest_values() { # PROGRAM OPTION
     cxi_send_bw:--output_format) echo 'text json csv ' ;;
     cxi_send_bw:--out_json_file) echo '@file' ;;
     cxi_send_bw:*) ;;
+    matrix:--controller) echo '@none' ;;
+    matrix:--port | matrix:-p) echo '@none' ;;
+    matrix:--hosts | matrix:-N) echo 'auto' ;;
+    matrix:--rank) echo 'auto' ;;
+    matrix:--join_timeout) echo '@none' ;;
+    matrix:--address) echo '@none' ;;
+    matrix:--parallel) echo 'all' ;;
+    matrix:--limit) echo '@none' ;;
+    matrix:--min_share) echo '@none' ;;
+    matrix:--out_json_file) echo '@file' ;;
+    matrix:*) ;;
     *:--port | *:-p) echo '@none' ;;
     *:--bind_source_ip) echo '@none' ;;
     *:--timeout) echo '@none' ;;
@@ -575,7 +589,7 @@ _perftest() {
 # Scripts that are given a program of the suite, or any other, with its options; and krping_run.
 _perftest_script() {
     local script=${COMP_WORDS[0]##*/} word=${COMP_WORDS[COMP_CWORD]} program i
-    for ((i = 1; i < COMP_CWORD; i++)); do
+    for ((i = COMP_CWORD - 1; i > 0; i--)); do
         program=${COMP_WORDS[i]##*/}
         [[ -n $(_perftest_options "${program/#raw_ethernet_send_/raw_ethernet_}") ]] || continue
         COMP_WORDS=("${COMP_WORDS[@]:i}") COMP_CWORD=$((COMP_CWORD - i))
@@ -593,9 +607,6 @@ _perftest_script() {
     perftest:*)
         case ${COMP_WORDS[1]} in
         run) mapfile -t COMPREPLY < <(compgen -W "$_perftest_programs" -- "$word") ;;
-        matrix)
-            mapfile -t COMPREPLY < <(compgen -A hostname -W "--controller= --port= --hosts= --rank= --join_timeout= --address= --parallel= --limit= --min_share= --out_json_file= --help all ring quick $_perftest_programs" -- "$word")
-            ;;
         doctor) mapfile -t COMPREPLY < <(compgen -W "--ib-dev --ib-port" -- "$word") ;;
         merge)
             compopt -o filenames 2>/dev/null

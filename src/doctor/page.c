@@ -31,7 +31,9 @@ static void page_print_wrapped(FILE *out, const char *text)
 	char folded[4 * LOG_TEXT_SIZE];
 	int columns = terminal_columns(out);
 
-	if (!columns || columns > MOST_COLUMNS)
+	if (!columns)
+		columns = TERMINAL_USUAL_COLUMNS;
+	if (columns > MOST_COLUMNS)
 		columns = MOST_COLUMNS;
 	fprintf(out, "%s\n", text_fold(text, columns, TEXT_COLUMN, TEXT_COLUMN, folded, sizeof(folded)));
 }

@@ -42,7 +42,7 @@ const char *child_find_program(struct child_program *program, char **words, unsi
 		return of_family->silent ? "has no server that could be started for a client" : NULL;
 	}
 	if (!sibling)
-		return "is no program of the suite; perftest list names them";
+		return "";
 	if (!sibling->port_option)
 		return "measures between many hosts by itself: see its -P";
 	program->port_option = sibling->port_option;

@@ -24,7 +24,7 @@ struct child_program {
 	bool host_first; /* the server's name is in front of the options, not behind them */
 };
 
-/* Why a program cannot be run by itself in pairs; NULL: it can be. */
+/* Why a program cannot be run by itself in pairs; NULL: it can be; "": it is no program of the suite. */
 const char *child_find_program(struct child_program *program, char **words, unsigned num_words);
 
 /* Zeroed, but for the descriptors: child_init(). */

@@ -3,10 +3,13 @@
 #ifndef FRONT_COMMAND_H
 #define FRONT_COMMAND_H
 
+#include <stdbool.h>
+
 struct front_command {
 	const char *name;
 	const char *words;   /* what follows the name: "PROGRAM [OPTIONS] [HOST]", or "" */
 	const char *meaning; /* one line of --help */
+	bool helps;	     /* it prints its own --help */
 	/* argv[0] is the command's name. Returns an enum exit_status. */
 	int (*main)(int argc, char **argv);
 };

@@ -8,44 +8,63 @@
 #include "front/command.h"
 #include "front/sibling.h"
 #include "params/cli.h"
+#include "params/opt_name.h"
 #include "params/programs.h"
 #include "util/exit_status.h"
 #include "util/log.h"
 #include "util/stdio.h"
 
 static const struct front_command commands[] = {
-	{"run", "PROGRAM [OPTIONS] [HOST]", "run a program of the suite: the same as to type its name", run_main},
+	{"run", "PROGRAM [OPTIONS] [HOST]", "run a program of the suite: the same as to type its name", false,
+	 run_main},
 	{"matrix", "[OPTIONS] [PATTERN] PROGRAM [ITS OPTIONS]",
-	 "measure the pairs of many hosts, started the same on all: what is slow?", matrix_main},
-	{"list", "", "list the programs, and what each measures", list_main},
-	{"doctor", "[OPTIONS]", "examine this host and a device of it, as --doctor of each test does", doctor_main},
-	{"merge", "[--part=PART] DOCUMENT...", "merge the latency histograms of several JSON documents", merge_main},
+	 "measure the pairs of many hosts, started the same on all: what is slow?", true, matrix_main},
+	{"list", "", "list the programs, and what each measures", false, list_main},
+	{"doctor", "[OPTIONS]", "examine this host and a device of it, as --doctor of each test does", true,
+	 doctor_main},
+	{"merge", "[--part=PART] DOCUMENT...", "merge the latency histograms of several JSON documents", true,
+	 merge_main},
 };
 
 #define NUM_COMMANDS (sizeof(commands) / sizeof(commands[0]))
+
+static bool is_help(const char *word)
+{
+	return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
+}
+
+static void print_usage(const char *before, const struct front_command *command)
+{
+	printf("%s%s%s%s\n      %s\n", before, command->name, command->words[0] ? " " : "", command->words,
+	       command->meaning);
+}
 
 static int print_help(void)
 {
 	printf("Usage: perftest COMMAND\n\n");
 	for (size_t i = 0; i < NUM_COMMANDS; i++)
-		printf("  %s%s%s\n      %s\n", commands[i].name, commands[i].words[0] ? " " : "", commands[i].words,
-		       commands[i].meaning);
-	printf("  --help, --version\n      print this, or the version of the suite\n\n"
+		print_usage("  ", &commands[i]);
+	printf("  --help, --version\n      print this, or the version of the suite; each command has a --help, too\n\n"
 	       "perftest(1) describes the commands, perftest(7) the suite.\n");
 	return stdio_status();
 }
 
 static int usage_error(const char *command)
 {
-	char list[128] = "";
+	struct opt_nearest nearest = opt_nearest_to(command, command ? strlen(command) : 0);
+	char list[128] = "", quoted[OPT_QUOTE_SIZE];
 	size_t used = 0;
 
-	for (size_t i = 0; i < NUM_COMMANDS; i++)
+	for (size_t i = 0; i < NUM_COMMANDS; i++) {
 		used += (size_t)snprintf(list + used, sizeof(list) - used, "%s%s", i ? ", " : "", commands[i].name);
+		opt_nearest_try(&nearest, commands[i].name);
+	}
 	if (command && (program_find(command) || sibling_find(command)))
 		log_error("'%s' is a program: type its name alone, or perftest run %s", command, command);
+	else if (nearest.name)
+		log_error("%s is no command; did you mean %s?", opt_quote(command, quoted), nearest.name);
 	else if (command)
-		log_error("'%.64s' is no command; there are %s", command, list);
+		log_error("%s is no command; there are %s", opt_quote(command, quoted), list);
 	else
 		log_error("which command? There are %s; perftest --help describes them", list);
 	return EXIT_STATUS_USAGE;
@@ -53,18 +72,27 @@ static int usage_error(const char *command)
 
 int front_main(int argc, char **argv)
 {
+	const char *word;
+
 	stdio_guard();
 	log_set_program("perftest");
 	if (argc < 2)
 		return usage_error(NULL);
-	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0)
+	if (is_help(argv[1]) || strcmp(argv[1], "help") == 0)
 		return print_help();
 	if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) {
 		cli_print_version();
 		return stdio_status();
 	}
-	for (size_t i = 0; i < NUM_COMMANDS; i++)
-		if (strcmp(argv[1], commands[i].name) == 0)
+	/* the doctor is executed again so for the software device */
+	word = strcmp(argv[1], "--doctor") == 0 ? "doctor" : argv[1];
+	for (size_t i = 0; i < NUM_COMMANDS; i++) {
+		if (strcmp(word, commands[i].name) != 0)
+			continue;
+		if (argc == 2 || commands[i].helps || !is_help(argv[2]))
 			return commands[i].main(argc - 1, argv + 1);
+		print_usage("Usage: perftest ", &commands[i]);
+		return stdio_status();
+	}
 	return usage_error(argv[1]);
 }

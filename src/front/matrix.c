@@ -16,10 +16,11 @@
 #include <unistd.h>
 
 #include "front/command.h"
+#include "front/sibling.h"
+#include "front/words.h"
 #include "net/wakeup.h"
-#include "params/checks.h"
 #include "params/cli.h"
-#include "params/common.h"
+#include "params/opt_name.h"
 #include "util/exit_status.h"
 #include "util/log.h"
 #include "util/stdio.h"
@@ -28,173 +29,6 @@
 
 #define END_MS	8000 /* for the controller's own instance to end */
 #define LOOK_MS 20
-
-#define MATRIX_STORED_IN(member)                                                                                       \
-	.offset = offsetof(struct matrix_params, member), .width = sizeof(((struct matrix_params *)NULL)->member)
-#define MATRIX_IN(heading) .group = (heading), .programs = 1, .since = "7.0"
-
-enum { GENERAL, MEETING, TESTS, REPORT };
-
-static const char *const matrix_groups[] = {"General", "Meeting", "Measuring", "Output"};
-
-static const struct opt_row matrix_rows[] = {
-	{
-		COMMON_HELP,
-		MATRIX_STORED_IN(show_help),
-		.short_name = 'h',
-		MATRIX_IN(GENERAL),
-	},
-	{
-		.long_name = "controller",
-		.argument = "HOST",
-		.kind = OPT_STRING,
-		MATRIX_STORED_IN(controller),
-		.help = "The host whose instance is the controller, as all others reach it; Slurm names it by itself",
-		MATRIX_IN(MEETING),
-	},
-	{
-		COMMON_PORT,
-		MATRIX_STORED_IN(port),
-		.default_text = "18510",
-		.help = "TCP port of the controller",
-		MATRIX_IN(MEETING),
-	},
-	{
-		.short_name = 'N',
-		.long_name = "hosts",
-		.argument = "COUNT",
-		.kind = OPT_INTEGER,
-		MATRIX_STORED_IN(hosts),
-		.min = 2,
-		.max = DISPATCH_MOST_HOSTS,
-		.special = "auto",
-		.special_value = 0,
-		.default_text = "auto",
-		.help = "Number of instances; Slurm, Open MPI and PMI give it by themselves",
-		MATRIX_IN(MEETING),
-	},
-	{
-		.long_name = "rank",
-		.argument = "RANK",
-		.kind = OPT_INTEGER,
-		MATRIX_STORED_IN(rank),
-		.min = 0,
-		.max = DISPATCH_MOST_HOSTS - 1,
-		.special = "auto",
-		.special_value = -1,
-		.default_text = "auto",
-		.help = "Number of this instance, from 0, the controller's; without it and a launcher's the "
-			"controller gives the ranks, in the order of the hosts' names",
-		MATRIX_IN(MEETING),
-	},
-	{
-		.long_name = "join_timeout",
-		.argument = "SECONDS",
-		.kind = OPT_INTEGER,
-		MATRIX_STORED_IN(join_timeout_s),
-		.min = 1,
-		.max = COMMON_A_DAY_S,
-		.default_text = "60",
-		.help = "Measure without those that have not come within this time",
-		MATRIX_IN(MEETING),
-	},
-	{
-		.long_name = "address",
-		.argument = "ADDRESS",
-		.kind = OPT_STRING,
-		MATRIX_STORED_IN(address),
-		.help = "Where the servers of this instance are reached, if not at the address by which it reaches "
-			"the controller",
-		MATRIX_IN(MEETING),
-	},
-	{
-		.long_name = "parallel",
-		.argument = "PAIRS",
-		.kind = OPT_INTEGER,
-		MATRIX_STORED_IN(parallel),
-		.min = 1,
-		.max = DISPATCH_MOST_HOSTS,
-		.special = "all",
-		.special_value = 0,
-		.default_text = "all",
-		.help = "Pairs of a round that are measured at the same time",
-		MATRIX_IN(TESTS),
-	},
-	{
-		.long_name = "limit",
-		.argument = "SECONDS",
-		.kind = OPT_INTEGER,
-		MATRIX_STORED_IN(limit_s),
-		.min = 1,
-		.max = COMMON_A_DAY_S,
-		.default_text = "60",
-		.help = "Time in which the test of a pair must end",
-		MATRIX_IN(TESTS),
-	},
-	{
-		.long_name = "min_share",
-		.argument = "PERCENT",
-		.kind = OPT_DOUBLE,
-		MATRIX_STORED_IN(min_share),
-		.min = 1,
-		.max = 100,
-		.default_text = "93",
-		.help = "Name hosts and links that have less than this share of the others' speed",
-		MATRIX_IN(REPORT),
-	},
-	{
-		.long_name = "out_json_file",
-		.argument = "FILE",
-		.kind = OPT_STRING,
-		MATRIX_STORED_IN(json_file),
-		.check = check_json_file,
-		.help = "Have the controller write a JSON document with all pairs",
-		MATRIX_IN(REPORT),
-	},
-};
-
-#define NUM_ROWS (sizeof(matrix_rows) / sizeof(matrix_rows[0]))
-
-static const struct opt_table matrix_options = {
-	.rows = matrix_rows,
-	.num_rows = NUM_ROWS,
-	.groups = matrix_groups,
-	.num_groups = sizeof(matrix_groups) / sizeof(matrix_groups[0]),
-};
-
-static const struct cli matrix_cli = {
-	.name = "perftest matrix",
-	.purpose = "measure the pairs of many hosts, and name what is slow",
-	.options = &matrix_options,
-	.program = 1,
-	.usages = {{"[PATTERN] PROGRAM [ITS OPTIONS]", "the same on all hosts, by srun, mpirun, pdsh, clush or ssh"}},
-	.note = "PATTERN: all (all pairs of hosts), ring (each host and the next) or quick (a few for each host)",
-	.examples = {{"srun -N 16 %s ib_write_bw -D 2", "on 16 nodes"},
-		     {"mpirun -np 16 %s --controller=n1 ring ib_read_lat", "mpirun does not say where rank 0 is"},
-		     {"pdsh -w n[1-16] %s --controller=n1 -N 16 quick qperf -t 1 tcp_lat", "without ranks"},
-		     {"%s --controller=n1 -N 2 ib_send_bw", "typed on two hosts"}},
-};
-
-/* How many words the options in front of the program are. */
-static int own_words(int argc, char **argv)
-{
-	int used = 1;
-
-	while (used < argc && argv[used][0] == '-' && argv[used][1]) {
-		const char *word = argv[used++];
-		const struct opt_row *row = NULL;
-
-		if (strchr(word, '='))
-			continue;
-		if (word[1] == '-')
-			row = opt_find(&matrix_options, word + 2);
-		for (size_t i = 0; i < NUM_ROWS && word[1] != '-' && !word[2]; i++)
-			if (matrix_rows[i].short_name == word[1])
-				row = &matrix_rows[i];
-		used += row && row->argument && used < argc;
-	}
-	return used;
-}
 
 /* FNV-1a. */
 static void run_add(uint64_t *run, const char *word)
@@ -231,28 +65,44 @@ static int matrix_place(struct matrix_params *params, struct launch_place *place
 	return 0;
 }
 
+/* It is no program; perhaps a pattern was meant. Returns -EINVAL. */
+static int refuse_word(const char *word, bool may_be_pattern, char *reason, size_t size)
+{
+	struct opt_nearest nearest = opt_nearest_to(word, strlen(word));
+	char quoted[OPT_QUOTE_SIZE], hint[SIBLING_HINT_SIZE];
+
+	for (const struct pairing *row = pairings; row->name && may_be_pattern; row++)
+		opt_nearest_try(&nearest, row->name);
+	return opt_refuse(reason, size, "%s is %s program of the suite; %s", opt_quote(word, quoted),
+			  may_be_pattern ? "neither a pattern nor a" : "no", sibling_hint(&nearest, hint));
+}
+
 /* 0 or -EINVAL. */
 static int matrix_parse(struct matrix_params *params, int argc, char **argv, char *reason, size_t size)
 {
-	const int own = own_words(argc, argv);
-	bool given[NUM_ROWS] = {false}, idle[NUM_ROWS] = {false};
+	const int own = words_count_own(matrix_cli.options, argc, argv);
+	bool given[WORDS_MOST_OPTIONS] = {false}, idle[WORDS_MOST_OPTIONS] = {false};
 	struct opt_found found = {.given = given, .idle = idle};
 	struct launch_place place;
 	const char *fault;
+	bool pairing_is_given;
 	int next = own, ret;
 
-	opt_init(&matrix_options, 1, params);
-	ret = opt_parse(&matrix_options, 1, own, argv, params, &found, reason, size);
+	opt_init(matrix_cli.options, 1, params);
+	ret = opt_parse(matrix_cli.options, 1, own, argv, params, &found, reason, size);
 	if (ret || params->show_help)
 		return ret;
 	params->run = 0xcbf29ce484222325;
 	params->pairing = next < argc ? pairing_find(argv[next]) : NULL;
-	next += params->pairing != NULL;
-	if (!params->pairing)
+	pairing_is_given = params->pairing != NULL;
+	next += pairing_is_given;
+	if (!pairing_is_given)
 		params->pairing = &pairings[0];
 	if (next >= argc)
 		return opt_refuse(reason, size, "which program? perftest list names them");
 	fault = child_find_program(&params->program, argv + next, (unsigned)(argc - next));
+	if (fault && !fault[0])
+		return refuse_word(argv[next], !pairing_is_given, reason, size);
 	if (fault)
 		return opt_refuse(reason, size, "'%.64s' %s", argv[next], fault);
 	run_add(&params->run, params->pairing->name);

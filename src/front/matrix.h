@@ -11,6 +11,7 @@
 #include "front/pairing.h"
 #include "front/place.h"
 #include "net/listener.h"
+#include "params/cli.h"
 
 /* An instance that says nothing for so long is lost. It says that it is alive once a second. */
 #define MATRIX_SILENCE_MS 15000
@@ -35,6 +36,9 @@ struct matrix_params {
 	const char *launcher; /* that gave the rank; NULL: none did */
 	uint64_t run;	      /* as in struct dispatch */
 };
+
+/* options.c: the command's own, in struct matrix_params. */
+extern const struct cli matrix_cli;
 
 /* Both return an enum exit_status. The hub takes the listener. */
 int instance_main(const struct matrix_params *params);

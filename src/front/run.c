@@ -7,6 +7,9 @@
 
 #include "front/command.h"
 #include "front/sibling.h"
+#include "params/cli.h"
+#include "params/opt_name.h"
+#include "params/options.h"
 #include "params/programs.h"
 #include "session/session.h"
 #include "util/exit_status.h"
@@ -22,6 +25,8 @@ static int run_test(const struct program *program, int argc, char **argv)
 int run_main(int argc, char **argv)
 {
 	const struct program *program = argc > 1 ? program_find(argv[1]) : NULL;
+	char quoted[OPT_QUOTE_SIZE], hint[SIBLING_HINT_SIZE];
+	struct opt_nearest nearest;
 
 	if (argc < 2) {
 		log_error("which program? perftest list names them");
@@ -31,7 +36,8 @@ int run_main(int argc, char **argv)
 		return run_test(program, argc - 1, argv + 1);
 	if (sibling_find(argv[1]))
 		return sibling_run((const char *const[]){argv[1], NULL}, argv + 1);
-	log_error("'%.64s' is no program of the suite; perftest list names them", argv[1]);
+	nearest = opt_nearest_to(argv[1], strlen(argv[1]));
+	log_error("%s is no program of the suite; %s", opt_quote(argv[1], quoted), sibling_hint(&nearest, hint));
 	return EXIT_STATUS_USAGE;
 }
 
@@ -48,20 +54,56 @@ int list_main(int argc, char **argv)
 	return stdio_status();
 }
 
+/* What matters to the doctor, of a test's options; the others are accepted, too. */
+static void doctor_help(const struct program *program)
+{
+	static const char *const names[] = {"help",	  "verbose",	   "ib-dev",	   "ib-port",
+					    "connection", "use_hugepages", "disable_numa", "output_format",
+					    "out_json",	  "out_json_file"};
+	struct opt_row rows[sizeof(names) / sizeof(names[0])];
+	struct opt_table table = params_options;
+	const struct cli cli = {
+		.name = program->name,
+		.purpose = "what on this host and device may make a test slow, or fail?",
+		.options = &table,
+		.program = program_bit(program),
+		.usages = {{"", "print a page; nothing is changed"}},
+		.note = "Exit status: 0 if there is nothing to look at, 5 if there is, 1 without such a device. The "
+			"other options of ib_send_bw are accepted, too.",
+		.examples = {{"%s", "the device that a test would use"},
+			     {"%s -d mlx5_1 -i 2", "another one"},
+			     {"%s --use_hugepages", "are there pages for a test with this option?"},
+			     {"%s --output_format=json", "for a program"}},
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		rows[i] = *opt_find(&params_options, names[i]);
+	table.rows = rows;
+	table.num_rows = sizeof(names) / sizeof(names[0]);
+	cli_print_help(&cli, true /* all */);
+}
+
 int doctor_main(int argc, char **argv)
 {
-	/* Any test does; with a name of its own, because it may be executed again for the software device. */
-	char **words = calloc((size_t)argc + 2, sizeof(*words));
+	/* Any test does. It may be executed again for the software device, with these words. */
+	struct program program = programs[0];
+	char **words;
 	int status;
 
+	program.name = "perftest doctor";
+	if (argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
+		doctor_help(&program);
+		return stdio_status();
+	}
+	words = calloc((size_t)argc + 2, sizeof(*words));
 	if (!words) {
 		log_error("out of memory");
 		return EXIT_STATUS_FAILURE;
 	}
-	words[0] = (char *)programs[0].name;
+	words[0] = "perftest";
 	words[1] = "--doctor";
 	memcpy(words + 2, argv + 1, ((size_t)argc - 1) * sizeof(*words));
-	status = run_test(&programs[0], argc + 1, words);
+	status = run_test(&program, argc + 1, words);
 	free(words);
 	return status;
 }

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "params/opt_name.h"
+#include "params/programs.h"
 #include "util/exit_status.h"
 #include "util/log.h"
 
@@ -25,6 +27,17 @@ const struct sibling *sibling_find(const char *name)
 		if (strcmp(siblings[i].name, name) == 0)
 			return &siblings[i];
 	return NULL;
+}
+
+const char *sibling_hint(struct opt_nearest *nearest, char text[SIBLING_HINT_SIZE])
+{
+	for (size_t i = 0; i < num_programs; i++)
+		opt_nearest_try(nearest, programs[i].name);
+	for (size_t i = 0; i < num_siblings; i++)
+		opt_nearest_try(nearest, siblings[i].name);
+	snprintf(text, SIBLING_HINT_SIZE, nearest->name ? "did you mean %s?" : "perftest list names them",
+		 nearest->name);
+	return text;
 }
 
 int sibling_run(const char *const *files, char **argv)

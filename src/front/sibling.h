@@ -17,6 +17,14 @@ struct sibling {
 extern const struct sibling siblings[];
 extern const size_t num_siblings;
 
+/*
+ * What to do about a word that is no program of the suite: "did you mean qperf?", or of what nearest has been tried
+ * with, or "perftest list names them". Returns text.
+ */
+#define SIBLING_HINT_SIZE 64
+struct opt_nearest;
+const char *sibling_hint(struct opt_nearest *nearest, char text[SIBLING_HINT_SIZE]);
+
 /* NULL: there is none of that name. */
 const struct sibling *sibling_find(const char *name);
 

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "front/matrix.h"
+#include "front/pairing.h"
 #include "gendocs/gen_docs.h"
 
 #define SCRIPTS	   "perftest runme run_soft run_perftest_loopback krping_run"
@@ -15,6 +17,10 @@
 
 #define LICENCE	  "# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause\n"
 #define ASKS_BASH "# Asks the completion of bash. Written by gen_docs.\n"
+
+static const struct cli *const commands[] = {&matrix_cli};
+
+#define NUM_COMMANDS (sizeof(commands) / sizeof(commands[0]))
 
 static const char prologue[] =
 	"# shellcheck shell=bash\n"
@@ -60,7 +66,7 @@ static const char epilogue[] =
 	"# Scripts that are given a program of the suite, or any other, with its options; and krping_run.\n"
 	"_perftest_script() {\n"
 	"    local script=${COMP_WORDS[0]##*/} word=${COMP_WORDS[COMP_CWORD]} program i\n"
-	"    for ((i = 1; i < COMP_CWORD; i++)); do\n"
+	"    for ((i = COMP_CWORD - 1; i > 0; i--)); do\n"
 	"        program=${COMP_WORDS[i]##*/}\n"
 	"        [[ -n $(_perftest_options \"${program/#raw_ethernet_send_/raw_ethernet_}\") ]] || continue\n"
 	"        COMP_WORDS=(\"${COMP_WORDS[@]:i}\") COMP_CWORD=$((COMP_CWORD - i))\n"
@@ -81,12 +87,6 @@ static const char epilogue[] =
 	"    perftest:*)\n"
 	"        case ${COMP_WORDS[1]} in\n"
 	"        run) mapfile -t COMPREPLY < <(compgen -W \"$_perftest_programs\" -- \"$word\") ;;\n"
-	"        matrix)\n"
-	"            mapfile -t COMPREPLY < <(compgen -A hostname -W \"--controller= --port= --hosts= --rank= "
-	"--join_timeout= "
-	"--address= --parallel= --limit= --min_share= --out_json_file= --help all ring quick $_perftest_programs\" -- "
-	"\"$word\")\n"
-	"            ;;\n"
 	"        doctor) mapfile -t COMPREPLY < <(compgen -W \"--ib-dev --ib-port\" -- \"$word\") ;;\n"
 	"        merge)\n"
 	"            compopt -o filenames 2>/dev/null\n"
@@ -150,27 +150,41 @@ static const char fish[] =
 	"    bash -c 'source \"$0\" && _perftest_list \"$@\"' $file (commandline -opc) \"$word\" 2>/dev/null\n"
 	"end\n";
 
+/* Of a command of the front the last word. */
+static const char *key_of(const struct cli *cli)
+{
+	const char *blank = strrchr(cli->name, ' ');
+
+	return blank ? blank + 1 : cli->name;
+}
+
+static void print_options(const struct cli *cli)
+{
+	const struct opt_table *options = cli->options;
+	int column = printf("    %s) echo", key_of(cli));
+
+	for (unsigned i = 0; i < options->num_rows; i++) {
+		const struct opt_row *row = &options->rows[i];
+
+		if (!(row->programs & cli->program))
+			continue;
+		if (column > 90) {
+			printf(" \\\n       ");
+			column = 8;
+		}
+		column += printf(" --%s%s", row->long_name, row->argument && !row->letters ? "=" : "");
+	}
+	printf(" ;;\n");
+}
+
 static void completion_print_options(const struct page *all, size_t count)
 {
 	printf("\n# Long options of a program; those that take a value end in \"=\".\n"
 	       "_perftest_options() { # PROGRAM\n    case $1 in\n");
-	for (size_t p = 0; p < count; p++) {
-		const struct opt_table *options = all[p].cli.options;
-		int column = printf("    %s) echo", all[p].cli.name);
-
-		for (unsigned i = 0; i < options->num_rows; i++) {
-			const struct opt_row *row = &options->rows[i];
-
-			if (!(row->programs & all[p].cli.program))
-				continue;
-			if (column > 90) {
-				printf(" \\\n       ");
-				column = 8;
-			}
-			column += printf(" --%s%s", row->long_name, row->argument && !row->letters ? "=" : "");
-		}
-		printf(" ;;\n");
-	}
+	for (size_t p = 0; p < count; p++)
+		print_options(&all[p].cli);
+	for (size_t i = 0; i < NUM_COMMANDS; i++)
+		print_options(commands[i]);
 	printf("    esac\n}\n");
 }
 
@@ -191,7 +205,10 @@ static void print_operands(const struct page *all, size_t count)
 		}
 		printf(" ;;\n");
 	}
-	printf("    esac\n}\n");
+	printf("    %s) echo", key_of(&matrix_cli));
+	for (const struct pairing *row = pairings; row->name; row++)
+		printf(" %s", row->name);
+	printf(" \"$_perftest_programs\" ;;\n    esac\n}\n");
 }
 
 /* "RC, UC or UD" */
@@ -236,6 +253,15 @@ static void print_case(const char *program, const struct opt_row *row, unsigned 
 	printf("' ;;\n");
 }
 
+/* Of a table that no other program has. */
+static void print_own_cases(const struct cli *cli)
+{
+	for (unsigned i = 0; i < cli->options->num_rows; i++)
+		if (cli->options->rows[i].kind != OPT_FLAG)
+			print_case(key_of(cli), &cli->options->rows[i], cli->program);
+	printf("    %s:*) ;;\n", key_of(cli)); /* the options of the other programs do not apply */
+}
+
 /* The programs of the first table share their lines if possible: its options mean the same in all of them. */
 static void completion_print_values(const struct page *all, size_t count)
 {
@@ -244,15 +270,11 @@ static void completion_print_values(const struct page *all, size_t count)
 	printf("\n# What may follow an option: words, @file, @device, @none (a number or the like), or nothing at "
 	       "all.\n"
 	       "_perftest_values() { # PROGRAM OPTION\n    case $1:$2 in\n");
-	for (size_t p = 0; p < count; p++) {
-		const struct cli *cli = &all[p].cli;
-
-		for (unsigned i = 0; cli->options != first && i < cli->options->num_rows; i++)
-			if (cli->options->rows[i].kind != OPT_FLAG)
-				print_case(cli->name, &cli->options->rows[i], cli->program);
-		if (cli->options != first) /* the options of the other programs do not apply */
-			printf("    %s:*) ;;\n", cli->name);
-	}
+	for (size_t p = 0; p < count; p++)
+		if (all[p].cli.options != first)
+			print_own_cases(&all[p].cli);
+	for (size_t i = 0; i < NUM_COMMANDS; i++)
+		print_own_cases(commands[i]);
 	for (unsigned i = 0; i < first->num_rows; i++) {
 		const struct opt_row *row = &first->rows[i];
 

@@ -72,3 +72,19 @@ unsigned opt_name_distance(const char *name, const char *text, size_t length)
 	}
 	return rows[length % 3][name_length];
 }
+
+struct opt_nearest opt_nearest_to(const char *text, size_t length)
+{
+	return (struct opt_nearest){.text = text, .length = length, .distance = (unsigned)length / 3 + 1};
+}
+
+bool opt_nearest_try(struct opt_nearest *nearest, const char *name)
+{
+	const unsigned distance = opt_name_distance(name, nearest->text, nearest->length);
+
+	if (distance >= nearest->distance)
+		return false;
+	nearest->distance = distance;
+	nearest->name = name;
+	return true;
+}

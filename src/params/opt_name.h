@@ -28,4 +28,16 @@ bool opt_name_has_words(const char *text, size_t length, const char *words);
 /* The edits that turn one name into the other: inserting, removing or replacing a character, or swapping two. */
 unsigned opt_name_distance(const char *name, const char *text, size_t length);
 
+/* Which of several names was probably meant by a text? At most a third of its characters differ. */
+struct opt_nearest {
+	const char *text;
+	size_t length;
+	unsigned distance;
+	const char *name; /* NULL: none of them */
+};
+
+struct opt_nearest opt_nearest_to(const char *text, size_t length);
+/* True: it is the nearest so far. */
+bool opt_nearest_try(struct opt_nearest *nearest, const char *name);
+
 #endif

@@ -122,26 +122,19 @@ struct spelling option_find(const char *word)
 const char *option_find_similar(const char *word, char *buffer, size_t size)
 {
 	const size_t length = strlen(word);
-	size_t best = length / 3 + 1;
-	const char *similar = NULL;
+	struct opt_nearest nearest;
 
 	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
 		if (opt_name_equals(others[i].theirs, word, length))
 			return others[i].ours;
 	if (strncmp(word, "--", 2) != 0)
 		return NULL;
-	for (size_t i = 0; i < num_option_rows; i++) {
-		const char *name = option_rows[i].name;
-		const size_t distance = opt_name_distance(name, word + 2, length - 2);
-
-		if (distance < best) {
-			best = distance;
-			similar = name;
-		}
-	}
-	if (!similar)
+	nearest = opt_nearest_to(word + 2, length - 2);
+	for (size_t i = 0; i < num_option_rows; i++)
+		opt_nearest_try(&nearest, option_rows[i].name);
+	if (!nearest.name)
 		return NULL;
-	snprintf(buffer, size, "--%s", similar);
+	snprintf(buffer, size, "--%s", nearest.name);
 	return buffer;
 }
 

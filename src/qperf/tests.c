@@ -263,18 +263,12 @@ const struct test_row *test_find(const char *name)
 
 const struct test_row *test_find_similar(const char *name)
 {
-	const size_t length = strlen(name);
+	struct opt_nearest nearest = opt_nearest_to(name, strlen(name));
 	const struct test_row *similar = NULL;
-	size_t best = length / 3 + 1;
 
-	for (size_t i = 0; i < num_test_rows; i++) {
-		const size_t distance = opt_name_distance(test_rows[i].name, name, length);
-
-		if (distance < best) {
-			best = distance;
+	for (size_t i = 0; i < num_test_rows; i++)
+		if (opt_nearest_try(&nearest, test_rows[i].name))
 			similar = &test_rows[i];
-		}
-	}
 	return similar;
 }
 

@@ -53,10 +53,47 @@ perftest=$PERFTEST_BUILD/perftest
     expect_error client "qperf is not installed beside this program in .*/elsewhere"
 }
 
+@test "perftest: each command has its own --help, and a misspelt word a suggestion" {
+    local command words meant
+    for command in run list matrix doctor merge; do
+        "$perftest" "$command" --help >help.out
+        expect grep -qi "^usage:" help.out
+        expect grep -q "perftest $command" help.out
+        expect [ "$(awk 'length > 80' help.out)" = "" ]
+    done
+    while IFS=: read -r words meant; do
+        # shellcheck disable=SC2086 # words
+        run_alone perftest $words
+        expect [ "$status" = 2 ]
+        expect_error alone "did you mean $meant\?$"
+    done <<<"matrx:matrix
+run ib_wrte_bw:ib_write_bw
+run qprf:qperf
+matrix rign ib_write_bw:ring
+matrix ring ib_raed_bw:ib_read_bw
+matrix --parralel=2 ib_write_bw:--parallel"
+    run_alone perftest doctor --frobnicate
+    expect_error alone '^perftest doctor: '
+}
+
+# Each option of the help is in the manual page and, as the page of bash asks it, in the completion.
+@test "perftest: the options of the commands are in the manual page and in the completion" {
+    local option
+    "$perftest" matrix --help | grep -oE -- '--[a-z_]+=?' | grep -v help | sort -u >options
+    expect [ "$(wc -l <options)" -ge 10 ]
+    while read -r option; do
+        expect grep -qF -- "${option%=}" <(sed 's/\\-/-/g' "$PERFTEST_TOP/man/perftest.1")
+    done <options
+    bash -c 'source "$1" && _perftest_list perftest matrix --' bash "$PERFTEST_TOP/scripts/perftest-completion.bash" |
+        grep -v help | sort -u >offered
+    expect diff options offered
+}
+
 @test "perftest doctor and merge are --doctor and merge_documents" {
     local name
     "$perftest" doctor -d soft0 >doctor.out || expect [ $? = 5 ]
     expect grep -q soft0 doctor.out
+    expect [ "$(awk 'length > 80' doctor.out)" = "" ]
     for name in one two; do
         good_pair ib_send_lat -n 200 --out_json_file $name.json
     done

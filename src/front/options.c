@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* The options of `perftest matrix`: for it, and for the completion. */
+#include "front/matrix.h"
+#include "params/common.h"
+
+#define MATRIX_STORED_IN(member)                                                                                       \
+	.offset = offsetof(struct matrix_params, member), .width = sizeof(((struct matrix_params *)NULL)->member)
+#define MATRIX_IN(heading) .group = (heading), .programs = 1, .since = "7.0"
+
+enum { GENERAL, MEETING, TESTS, REPORT };
+
+static const char *const matrix_groups[] = {"General", "Meeting", "Measuring", "Output"};
+
+static const struct opt_row matrix_rows[] = {
+	{
+		COMMON_HELP,
+		MATRIX_STORED_IN(show_help),
+		.short_name = 'h',
+		MATRIX_IN(GENERAL),
+	},
+	{
+		.long_name = "controller",
+		.argument = "HOST",
+		.kind = OPT_STRING,
+		MATRIX_STORED_IN(controller),
+		.help = "The host whose instance is the controller, as all others reach it; Slurm names it by itself",
+		MATRIX_IN(MEETING),
+	},
+	{
+		COMMON_PORT,
+		MATRIX_STORED_IN(port),
+		.default_text = "18510",
+		.help = "TCP port of the controller",
+		MATRIX_IN(MEETING),
+	},
+	{
+		.short_name = 'N',
+		.long_name = "hosts",
+		.argument = "COUNT",
+		.kind = OPT_INTEGER,
+		MATRIX_STORED_IN(hosts),
+		.min = 2,
+		.max = DISPATCH_MOST_HOSTS,
+		.special = "auto",
+		.special_value = 0,
+		.default_text = "auto",
+		.help = "Number of instances; Slurm, Open MPI and PMI give it by themselves",
+		MATRIX_IN(MEETING),
+	},
+	{
+		.long_name = "rank",
+		.argument = "RANK",
+		.kind = OPT_INTEGER,
+		MATRIX_STORED_IN(rank),
+		.min = 0,
+		.max = DISPATCH_MOST_HOSTS - 1,
+		.special = "auto",
+		.special_value = -1,
+		.default_text = "auto",
+		.help = "Number of this instance, from 0, the controller's; without it and a launcher's the "
+			"controller gives the ranks, in the order of the hosts' names",
+		MATRIX_IN(MEETING),
+	},
+	{
+		.long_name = "join_timeout",
+		.argument = "SECONDS",
+		.kind = OPT_INTEGER,
+		MATRIX_STORED_IN(join_timeout_s),
+		.min = 1,
+		.max = COMMON_A_DAY_S,
+		.default_text = "60",
+		.help = "Measure without those that have not come within this time",
+		MATRIX_IN(MEETING),
+	},
+	{
+		.long_name = "address",
+		.argument = "ADDRESS",
+		.kind = OPT_STRING,
+		MATRIX_STORED_IN(address),
+		.help = "Where the servers of this instance are reached, if not at the address by which it reaches "
+			"the controller",
+		MATRIX_IN(MEETING),
+	},
+	{
+		.long_name = "parallel",
+		.argument = "PAIRS",
+		.kind = OPT_INTEGER,
+		MATRIX_STORED_IN(parallel),
+		.min = 1,
+		.max = DISPATCH_MOST_HOSTS,
+		.special = "all",
+		.special_value = 0,
+		.default_text = "all",
+		.help = "Pairs of a round that are measured at the same time",
+		MATRIX_IN(TESTS),
+	},
+	{
+		.long_name = "limit",
+		.argument = "SECONDS",
+		.kind = OPT_INTEGER,
+		MATRIX_STORED_IN(limit_s),
+		.min = 1,
+		.max = COMMON_A_DAY_S,
+		.default_text = "60",
+		.help = "Time in which the test of a pair must end",
+		MATRIX_IN(TESTS),
+	},
+	{
+		.long_name = "min_share",
+		.argument = "PERCENT",
+		.kind = OPT_DOUBLE,
+		MATRIX_STORED_IN(min_share),
+		.min = 1,
+		.max = 100,
+		.default_text = "93",
+		.help = "Name hosts and links that have less than this share of the others' speed",
+		MATRIX_IN(REPORT),
+	},
+	{
+		.long_name = "out_json_file",
+		.argument = "FILE",
+		.kind = OPT_STRING,
+		MATRIX_STORED_IN(json_file),
+		.check = check_json_file,
+		.help = "Have the controller write a JSON document with all pairs",
+		MATRIX_IN(REPORT),
+	},
+};
+
+static const struct opt_table matrix_options = {
+	.rows = matrix_rows,
+	.num_rows = sizeof(matrix_rows) / sizeof(matrix_rows[0]),
+	.groups = matrix_groups,
+	.num_groups = sizeof(matrix_groups) / sizeof(matrix_groups[0]),
+};
+
+const struct cli matrix_cli = {
+	.name = "perftest matrix",
+	.purpose = "measure the pairs of many hosts, and name what is slow",
+	.options = &matrix_options,
+	.program = 1,
+	.usages = {{"[PATTERN] PROGRAM [ITS OPTIONS]", "the same on all hosts, by srun, mpirun, pdsh, clush or ssh"}},
+	.note = "PATTERN: all (all pairs of hosts), ring (each host and the next) or quick (a few for each host)",
+	.examples = {{"srun -N 16 %s ib_write_bw -D 2", "on 16 nodes"},
+		     {"mpirun -np 16 %s --controller=n1 ring ib_read_lat", "mpirun does not say where rank 0 is"},
+		     {"pdsh -w n[1-16] %s --controller=n1 -N 16 quick qperf -t 1 tcp_lat", "without ranks"},
+		     {"%s --controller=n1 -N 2 ib_send_bw", "typed on two hosts"}},
+};
