@@ -54,6 +54,13 @@ JOB
     [[ $output == *"not done after 5 s"*console* ]]
 }
 
+# A line as that of the kernel's rcu_check_gp_kthread_expired_fqs_timer(), long before the limit.
+@test "a guest whose timer interrupts get lost is a failure at once" {
+    run_job "" "dmesg -n 4; echo '<3>rcu: rcu_preempt kthread timer wakeup didn'\\''t happen for 5251 jiffies!' >/dev/kmsg; sleep 1000"
+    [ "$status" -eq 124 ]
+    [[ $output == *"host 0 has stalled"*"for 5251 jiffies"* ]]
+}
+
 # bats test_tags=long
 @test "a job that ends the machine has no status" {
     run_job "" "echo b >/proc/sysrq-trigger; sleep 100"
