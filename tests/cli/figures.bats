@@ -154,7 +154,7 @@ intervals() { # FILE FILTER on the array of intervals
 @test "intervals of a run by count: all messages are in them" {
     good_pair ib_write_bw -n 1000 -s 64 --rate_limit 2000 --rate_units p --report_interval 0.11 --out_json_file run.json
     expect [ "$(intervals run.json 'map(.iterations) | add')" = 1000 ]
-    expect holds "$(intervals run.json length) <= 5"
+    expect holds "$(intervals run.json length) <= $(result run.json elapsed_seconds) / 0.11 + 1"
 }
 
 @test "intervals after a stall: one row for all that it held up" {
@@ -427,8 +427,8 @@ best_rate() { # FILE
     good_pair ib_write_bw -s 8 --rate_limit 20 --rate_units p --burst_size 20 -n 30 --out_json_file run.json
     near "$(result run.json message_rate_per_second)" 20 0.1
     documents ib_send_bw -s 8 --rate_limit 2 --rate_units p --burst_size 3 -n 6 --timeout 1
-    near "$(result client.json message_rate_per_second)" 2 0.05
-    # Since its first look, which a busy CPU holds up: by how much is not known to it, but for less than a quarter here.
+    # a busy CPU holds up either side, but for less than a quarter of this time
+    near "$(result client.json message_rate_per_second)" 2 0.25
     near "$(result server.json message_rate_per_second)" 2 0.25
 }
 

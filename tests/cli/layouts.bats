@@ -59,7 +59,7 @@ without_parts() { # OPTIONS
 
 # Where its calibration of the clock finds no frequency, which a busy machine may bring about, its times are infinite.
 calibrated() {
-    sed -E 's|([0-9] +)inf |\10.00|'
+    sed -E '/^ [0-9]+ +[0-9]+ /s/(inf |-nan)/0.00/g'
 }
 
 # Both ways, and the same text on both sides; --client: what the client prints alone.

@@ -374,7 +374,7 @@ PYTHON
     expect_error client "server: this server does not quit"
     client "$(program qperf)" -t 2 tcp_lat
     expect_error client "longer than this server allows"
-    good_client "$(program qperf)" -t 0.2 tcp_lat
+    good_client "$(program qperf)" -n 10 tcp_lat
     kill -TERM "${pids[server]}"
     finish server
     expect_status server 0
@@ -470,7 +470,7 @@ PYTHON
     launch server "$(program qperf)" --daemon -lp "$port"
     finish server
     expect_status server 0
-    good_client "$(program qperf)" -t 0.1 tcp_lat
+    good_client "$(program qperf)" -n 10 tcp_lat
     good_client "$(program qperf)" quit
 }
 

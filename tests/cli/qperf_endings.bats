@@ -86,7 +86,7 @@ for what in [b"GET / HTTP/1.0\r\n\r\n", b"\x1b]0;owned\x07\x1b[2J" + b"A" * 1000
         except ConnectionResetError:
             pass
 PYTHON
-    good_client "$(program qperf)" -t 0.1 tcp_lat
+    good_client "$(program qperf)" -n 10 tcp_lat
     expect grep -qE '^qperf: error: 127\.0\.0\.1: what it sent is no request of qperf 0\.4: it begins with "GET / HTTP/1\.0\?{4}"$' server.err
     expect grep -qE 'it begins with "\?\]0;owned\?\?\[2JA+"$' server.err
     expect grep -qE 'it begins with "\?{12}"$' server.err
@@ -339,7 +339,7 @@ given_up() { # CLIENTS
         finish killed
         until [[ $(pgrep -cP "${pids[server]}") == 0 ]]; do sleep 0.01; done
     done
-    good_client "$(program qperf)" -t 0.1 rc_lat
+    good_client "$(program qperf)" -n 10 rc_lat
     quits server
 }
 

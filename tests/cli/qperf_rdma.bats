@@ -85,7 +85,7 @@ rdma_tests() {
     expect_error client "soft0 has no rate limit in hardware, .*--static_rate"
     client "$(program qperf)" -t 0.1 -m 7 ver_rc_fetch_add
     expect_error client "size below 8"
-    good_client "$(program qperf)" -t 0.1 rc_lat
+    good_client "$(program qperf)" -n 10 rc_lat
     quits server
     another_port
     serve other "$classic"
