@@ -52,33 +52,23 @@ static const char *row_part(const void *of, const struct column *column)
 	return row->result->merged ? "total" : "local";
 }
 
-static double row_partial(const void *of, const struct column *column)
-{
-	const struct cmtime_row *row = of;
-
-	(void)column;
-	return row->result->partial;
-}
-
-static double row_connections(const void *of, const struct column *column)
-{
-	const struct cmtime_row *row = of;
-
-	(void)column;
-	return (double)row->result->stats->connections;
-}
-
 /* --- of a step --- */
 
 static const struct step_stats *step_of(const struct cmtime_row *row)
 {
-	return &row->result->stats->steps[row->index];
+	return &row->stats->steps[row->index];
 }
 
 /* A distribution of the step, selected by column->index, an enum measure. */
 static const struct latency *measured(const void *of, const struct column *column)
 {
 	return &step_of(of)->measures[column->index];
+}
+
+static const struct latency *row_latency(const void *of, const struct column *column, double *tick_seconds)
+{
+	*tick_seconds = 1 / NS_PER_S;
+	return measured(of, column);
 }
 
 static const char *row_step(const void *of, const struct column *column)
@@ -93,47 +83,6 @@ static double row_total(const void *of, const struct column *column)
 {
 	(void)column;
 	return (double)step_of(of)->total_ns / NS_PER_S;
-}
-
-static double row_count(const void *of, const struct column *column)
-{
-	return (double)sample_count(measured(of, column));
-}
-
-static uint64_t result_samples(const void *of, const struct column *column)
-{
-	return sample_count(measured(of, column));
-}
-
-static double result_min(const void *of, const struct column *column)
-{
-	return (double)measured(of, column)->min / NS_PER_S;
-}
-
-static double result_max(const void *of, const struct column *column)
-{
-	return (double)measured(of, column)->max / NS_PER_S;
-}
-
-/* A median of few samples is still a median: "typical" is never marked as unsupported. */
-static double result_typical(const void *of, const struct column *column)
-{
-	return latency_percentile(measured(of, column), 50) / NS_PER_S;
-}
-
-static double result_mean(const void *of, const struct column *column)
-{
-	return latency_mean(measured(of, column)) / NS_PER_S;
-}
-
-static double result_stdev(const void *of, const struct column *column)
-{
-	return latency_stdev(measured(of, column)) / NS_PER_S;
-}
-
-static double result_percentile(const void *of, const struct column *column)
-{
-	return latency_percentile(measured(of, column), column->percent) / NS_PER_S;
 }
 
 /* --- of a step, as in the text --- */
@@ -232,11 +181,13 @@ static double text_mean(const void *of, const struct column *column)
 	return sample_count(part) ? whole_us(us_of_sum(part->sum) / sample_count(part)) : 0;
 }
 
+#define OF_STATS(name) .member = MEMBER(struct conn_stats, name), .behind = MEMBER(struct cmtime_row, stats)
 #define OF_ANY_ROW                                                                                                     \
 	{.key = "test", .quantity = QUANTITY_TEXT, .text = result_test},                                               \
 		{.key = "part", .quantity = QUANTITY_TEXT, .text = row_part},                                          \
 	{                                                                                                              \
-		.key = "partial", .quantity = QUANTITY_FLAG, .value = row_partial                                      \
+		.key = "partial", .quantity = QUANTITY_FLAG, .member = MEMBER(struct cmtime_result, partial),          \
+		.behind = MEMBER(struct cmtime_row, result)                                                            \
 	}
 /* Only in the text; shows the time of the step unless another measure is set. */
 #define TEXT_CELL(space) .cells = {{.gap = (space), .width = 10, .right = true}}
@@ -245,14 +196,14 @@ static double text_mean(const void *of, const struct column *column)
 		.quantity = QUANTITY_TIME, .head = (words), .label = (unit), TEXT_CELL(space), .value = (get)          \
 	}
 /* A value of a distribution, in CSV and JSON. */
-#define FIGURE(words, measure, get)                                                                                    \
-	.key = (words), .quantity = QUANTITY_TIME, .value = (get), .samples = result_samples, .index = (measure)
+#define FIGURE(words, measure, which)                                                                                  \
+	.key = (words), .quantity = QUANTITY_TIME, .latency = row_latency, .figure = FIGURE_##which, .index = (measure)
 #define DISTRIBUTION(name, measure)                                                                                    \
-	{FIGURE(name "_min", measure, result_min)}, {FIGURE(name "_max", measure, result_max)},                        \
-		{FIGURE(name "_typical", measure, result_typical), .skip = COLUMN_SKIP_CSV},                           \
-		{FIGURE(name "_average", measure, result_mean)}, {FIGURE(name "_stdev", measure, result_stdev)},       \
+	{FIGURE(name "_min", measure, MIN)}, {FIGURE(name "_max", measure, MAX)},                                      \
+		{FIGURE(name "_typical", measure, TYPICAL), .skip = COLUMN_SKIP_CSV},                                  \
+		{FIGURE(name "_average", measure, MEAN)}, {FIGURE(name "_stdev", measure, STDEV)},                     \
 	{                                                                                                              \
-		FIGURE(name "_percentile", measure, result_percentile), .per_percentile = true                         \
+		FIGURE(name "_percentile", measure, PERCENTILE), .per_percentile = true                                \
 	}
 
 static const struct column step_columns[] = {
@@ -298,9 +249,13 @@ static const struct column step_columns[] = {
 		.index = MEASURE_QUEUED,
 	},
 	/* Only in CSV and JSON from here on. */
-	{.key = "connections", .quantity = QUANTITY_COUNT, .value = row_connections, .skip = COLUMN_SKIP_JSON},
+	{.key = "connections", .quantity = QUANTITY_COUNT, OF_STATS(connections), .skip = COLUMN_SKIP_JSON},
 	{.key = "total", .quantity = QUANTITY_TIME, .value = row_total},
-	{.key = "count", .quantity = QUANTITY_COUNT, .value = row_count, .index = MEASURE_TIME},
+	{.key = "count",
+	 .quantity = QUANTITY_COUNT,
+	 .latency = row_latency,
+	 .figure = FIGURE_COUNT,
+	 .index = MEASURE_TIME},
 	DISTRIBUTION("latency", MEASURE_TIME),
 	DISTRIBUTION("service", MEASURE_SERVICE),
 	DISTRIBUTION("queued", MEASURE_QUEUED),
@@ -325,7 +280,7 @@ int columns_add_histograms(json_t *object, const struct step_stats *stats)
 
 static const struct rate *result_rate(const void *of)
 {
-	return &((const struct cmtime_row *)of)->result->stats->rate;
+	return &((const struct cmtime_row *)of)->stats->rate;
 }
 
 static double row_interval(const void *of, const struct column *column)
@@ -363,18 +318,12 @@ static const struct column interval_columns[] = {
 
 /* --- of the whole --- */
 
-static double row_retries(const void *of, const struct column *column)
-{
-	(void)column;
-	return (double)((const struct cmtime_row *)of)->result->stats->retries;
-}
-
 static double row_rate_average(const void *of, const struct column *column)
 {
 	const struct cmtime_row *row = of;
 
 	(void)column;
-	return conn_stats_rate_average(row->result->stats, row->listens);
+	return conn_stats_rate_average(row->stats, row->listens);
 }
 
 static double row_rate_peak(const void *of, const struct column *column)
@@ -382,13 +331,13 @@ static double row_rate_peak(const void *of, const struct column *column)
 	const struct cmtime_row *row = of;
 
 	(void)column;
-	return conn_stats_rate_peak(row->result->stats, row->listens);
+	return conn_stats_rate_peak(row->stats, row->listens);
 }
 
 static const struct column summary_columns[] = {
 	OF_ANY_ROW,
-	{.key = "connections", .quantity = QUANTITY_COUNT, .value = row_connections},
-	{.key = "retries", .quantity = QUANTITY_COUNT, .value = row_retries},
+	{.key = "connections", .quantity = QUANTITY_COUNT, OF_STATS(connections)},
+	{.key = "retries", .quantity = QUANTITY_COUNT, OF_STATS(retries)},
 	{.key = "connections", .quantity = QUANTITY_RATE, .value = row_rate_average},
 	{.key = "connections_peak", .quantity = QUANTITY_RATE, .value = row_rate_peak},
 };

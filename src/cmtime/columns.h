@@ -10,6 +10,7 @@
 /* What a row shows. */
 struct cmtime_row {
 	const struct cmtime_result *result;
+	const struct conn_stats *stats; /* its own */
 	bool is_flow;
 	bool listens;	/* results of a server */
 	unsigned index; /* of the step or, in the table of intervals, of the interval */

@@ -88,6 +88,7 @@ static struct cmtime_row report_result_row(const struct cmtime_report *report, c
 {
 	return (struct cmtime_row){
 		.result = result,
+		.stats = result->stats,
 		.is_flow = cmtime_is_flow(report->params),
 		.listens = !result->merged && report->params->listen,
 	};

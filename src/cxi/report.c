@@ -40,24 +40,6 @@ static const char *kind_text(const void *row, const struct column *column)
 	return of(row)->is_interval ? "interval" : "result";
 }
 
-static double partial_value(const void *row, const struct column *column)
-{
-	(void)column;
-	return of(row)->partial;
-}
-
-static double size_value(const void *row, const struct column *column)
-{
-	(void)column;
-	return (double)of(row)->size;
-}
-
-static double sends_value(const void *row, const struct column *column)
-{
-	(void)column;
-	return of(row)->has_sends ? (double)of(row)->sends : NAN;
-}
-
 /* Only used by one thread; the text is valid until the next call. */
 static const char *sends_text(const void *row, const struct column *column)
 {
@@ -68,30 +50,6 @@ static const char *sends_text(const void *row, const struct column *column)
 		return "-";
 	snprintf(text, sizeof(text), "%" PRIu64, of(row)->sends);
 	return text;
-}
-
-static double begin_value(const void *row, const struct column *column)
-{
-	(void)column;
-	return of(row)->is_interval ? of(row)->begin_s : NAN;
-}
-
-static double seconds_value(const void *row, const struct column *column)
-{
-	(void)column;
-	return of(row)->seconds > 0 ? of(row)->seconds : NAN;
-}
-
-static double bandwidth_value(const void *row, const struct column *column)
-{
-	(void)column;
-	return of(row)->bandwidth;
-}
-
-static double packets_value(const void *row, const struct column *column)
-{
-	(void)column;
-	return of(row)->packets;
 }
 
 static const char *packets_text(const void *row, const struct column *column)
@@ -121,30 +79,27 @@ static double verify_value(const void *row, const struct column *column)
 		}                                                                                                      \
 	}
 
+#define OF(name) .member = MEMBER(struct cxi_figures, name)
+
 static const struct column columns[] = {
 	{.key = "kind", .quantity = QUANTITY_TEXT, .text = kind_text},
-	{.key = "partial", .quantity = QUANTITY_FLAG, .value = partial_value},
-	{.key = "interval_begin", .quantity = QUANTITY_SECONDS, .value = begin_value},
-	{.key = "msg_size",
-	 .quantity = QUANTITY_BYTES,
-	 .head = "Send Size",
-	 .cells = CELL("", 12, 0),
-	 .value = size_value},
+	{.key = "partial", .quantity = QUANTITY_FLAG, OF(partial)},
+	{.key = "interval_begin",
+	 .quantity = QUANTITY_SECONDS,
+	 OF(begin_s),
+	 .when = MEMBER(struct cxi_figures, is_interval)},
+	{.key = "msg_size", .quantity = QUANTITY_BYTES, .head = "Send Size", .cells = CELL("", 12, 0), OF(size)},
 	/* Text, since there is no number if this side sends nothing. */
 	{.quantity = QUANTITY_TEXT, .head = "Sends", .cells = CELL("  ", 10, 0), .text = sends_text},
-	{.key = "sends", .quantity = QUANTITY_COUNT, .value = sends_value},
-	{.key = "elapsed", .quantity = QUANTITY_SECONDS, .value = seconds_value},
-	{.key = "bandwidth",
-	 .quantity = QUANTITY_BANDWIDTH,
-	 .head = "BW",
-	 .cells = CELL("  ", 8, 2),
-	 .value = bandwidth_value},
+	{.key = "sends", .quantity = QUANTITY_COUNT, OF(sends), .when = MEMBER(struct cxi_figures, has_sends)},
+	{.key = "elapsed", .quantity = QUANTITY_SECONDS, OF(seconds), .zero_unknown = true},
+	{.key = "bandwidth", .quantity = QUANTITY_BANDWIDTH, .head = "BW", .cells = CELL("  ", 8, 2), OF(bandwidth)},
 	{.quantity = QUANTITY_TEXT,
 	 .head = "PktRate",
 	 .label = "[Mpkt/s]",
 	 .cells = CELL("  ", 15, 6),
 	 .text = packets_text},
-	{.key = "packet_rate", .quantity = QUANTITY_RATE, .value = packets_value},
+	{.key = "packet_rate", .quantity = QUANTITY_RATE, OF(packets)},
 	{.key = "verified_sends", .quantity = QUANTITY_COUNT, .value = verify_value, .index = 0},
 	{.key = "wrong_sends", .quantity = QUANTITY_COUNT, .value = verify_value, .index = 1},
 };

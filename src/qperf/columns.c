@@ -9,22 +9,6 @@
 
 const double qperf_percentiles[QPERF_NUM_PERCENTILES] = {50, 90, 99, 99.9};
 
-static const char *row_kind(const void *of, const struct column *column)
-{
-	const struct qperf_row *row = of;
-
-	(void)column;
-	return row->kind;
-}
-
-static const char *figures_row_test(const void *of, const struct column *column)
-{
-	const struct qperf_row *row = of;
-
-	(void)column;
-	return row->test->name;
-}
-
 static double figures_row_size(const void *of, const struct column *column)
 {
 	const struct qperf_row *row = of;
@@ -39,30 +23,6 @@ static double row_latency(const void *of, const struct column *column)
 
 	(void)column;
 	return row->test->measure == MEASURE_LATENCY ? row->figures->latency_s : 0;
-}
-
-static double figures_row_rate(const void *of, const struct column *column)
-{
-	const struct qperf_row *row = of;
-
-	(void)column;
-	return row->figures->rate;
-}
-
-static double row_send_bandwidth(const void *of, const struct column *column)
-{
-	const struct qperf_row *row = of;
-
-	(void)column;
-	return row->figures->send_bandwidth;
-}
-
-static double row_receive_bandwidth(const void *of, const struct column *column)
-{
-	const struct qperf_row *row = of;
-
-	(void)column;
-	return row->figures->recv_bandwidth;
 }
 
 /* One side alone cannot know that the other one did nothing. */
@@ -89,22 +49,6 @@ static double row_received(const void *of, const struct column *column)
 	return count_value(row, figures->local.received.msgs + figures->remote.received.msgs);
 }
 
-static double row_elapsed(const void *of, const struct column *column)
-{
-	const struct qperf_row *row = of;
-
-	(void)column;
-	return row->figures->local_account.elapsed_s;
-}
-
-static double row_open(const void *of, const struct column *column)
-{
-	const struct qperf_row *row = of;
-
-	(void)column;
-	return row->figures->open_s;
-}
-
 static double figures_row_percentile(const void *of, const struct column *column)
 {
 	const struct qperf_row *row = of;
@@ -116,9 +60,10 @@ static double figures_row_percentile(const void *of, const struct column *column
 	return row->figures->sample_share * clock_cycles_to_seconds(latency_percentile(samples, percent));
 }
 
-#define FIGURE(name, kind, get)                                                                                        \
+#define OF_FIGURES(name) .member = MEMBER(struct figures, name), .behind = MEMBER(struct qperf_row, figures)
+#define FIGURE(name, kind, of)                                                                                         \
 	{                                                                                                              \
-		.key = (name), .quantity = (kind), .value = (get), .zero_unknown = true                                \
+		.key = (name), .quantity = (kind), OF_FIGURES(of), .zero_unknown = true                                \
 	}
 #define PERCENTILE(name, n)                                                                                            \
 	{                                                                                                              \
@@ -127,21 +72,24 @@ static double figures_row_percentile(const void *of, const struct column *column
 	}
 
 static const struct column columns[] = {
-	{.key = "kind", .quantity = QUANTITY_TEXT, .text = row_kind},
-	{.key = "test", .quantity = QUANTITY_TEXT, .text = figures_row_test},
+	{.key = "kind", .quantity = QUANTITY_TEXT, .member = MEMBER(struct qperf_row, kind)},
+	{.key = "test",
+	 .quantity = QUANTITY_TEXT,
+	 .member = MEMBER(struct test_row, name),
+	 .behind = MEMBER(struct qperf_row, test)},
 	{.key = "msg_size", .quantity = QUANTITY_BYTES, .value = figures_row_size},
-	FIGURE("latency", QUANTITY_SECONDS, row_latency),
-	FIGURE("message_rate", QUANTITY_RATE, figures_row_rate),
-	FIGURE("send_bandwidth", QUANTITY_BANDWIDTH, row_send_bandwidth),
-	FIGURE("receive_bandwidth", QUANTITY_BANDWIDTH, row_receive_bandwidth),
+	{.key = "latency", .quantity = QUANTITY_SECONDS, .value = row_latency, .zero_unknown = true},
+	FIGURE("message_rate", QUANTITY_RATE, rate),
+	FIGURE("send_bandwidth", QUANTITY_BANDWIDTH, send_bandwidth),
+	FIGURE("receive_bandwidth", QUANTITY_BANDWIDTH, recv_bandwidth),
 	{.key = "sent_messages", .quantity = QUANTITY_COUNT, .value = row_sent},
 	{.key = "received_messages", .quantity = QUANTITY_COUNT, .value = row_received},
-	FIGURE("elapsed", QUANTITY_SECONDS, row_elapsed),
+	FIGURE("elapsed", QUANTITY_SECONDS, local_account.elapsed_s),
 	PERCENTILE("p50", 0),
 	PERCENTILE("p90", 1),
 	PERCENTILE("p99", 2),
 	PERCENTILE("p99.9", 3),
-	FIGURE("open_exchange", QUANTITY_SECONDS, row_open),
+	FIGURE("open_exchange", QUANTITY_SECONDS, open_s),
 };
 
 const struct table qperf_columns = {

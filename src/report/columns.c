@@ -5,10 +5,11 @@
  */
 #include "report/columns.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "report/row_value.h"
 #include "report/stamp.h"
 #include "stats/clock.h"
 
@@ -44,14 +45,55 @@
 		.head = "BW Port" number,                                                                              \
 		.head_gap = {[FORM_BW_PORTS] = "   "},                                                                 \
 		.cells = {[FORM_BW_PORTS] = CELL(text, 7, 2)},                                                         \
-		.value = row_port_bandwidth,                                                                           \
-		.index = (port),                                                                                       \
+		OF(ports[port].bw_average),                                                                            \
 	},                                                                                                             \
 	{                                                                                                              \
 		.key = "message_rate_port" number, .quantity = QUANTITY_RATE, .any = IN_BW, .all = HAS_PORTS,          \
 		.head = "MsgRate Port" number, .head_gap = {[FORM_BW_PORTS] = "   "},                                  \
-		.cells = {[FORM_BW_PORTS] = CELL("            ", 7, 6)}, .value = row_port_rate, .index = (port),      \
+		.cells = {[FORM_BW_PORTS] = CELL("            ", 7, 6)}, OF(ports[port].message_rate),                 \
 	}
+
+/* The two distributions of an open loop; other tests only have the first. */
+enum since { SINCE_DUE, SINCE_POST };
+
+static const struct latency *row_latency(const void *of, const struct column *column, double *tick_seconds)
+{
+	const struct report_row *row = of;
+
+	*tick_seconds = row->tick_seconds;
+	return column->index == SINCE_POST ? row->since_post : row->latency;
+}
+
+/* The classic "tps": iterations of the ping-pong, whichever part of it the latency columns show. */
+static double row_transactions(const void *of, const struct column *column)
+{
+	const struct report_row *row = of;
+
+	(void)column;
+	return row->seconds > 0 ? (double)row->iterations / row->seconds : NAN;
+}
+
+static double row_removals(const void *of, const struct column *column)
+{
+	const struct report_row *row = of;
+
+	(void)column;
+	return row->removal_seconds > 0 ? (double)row->iterations / row->removal_seconds : NAN;
+}
+
+/* Of one side, which is column->index, if the row is a sum. */
+static double row_iterations_of(const void *of, const struct column *column)
+{
+	const struct report_row *row = of;
+	const bool is_sum = row->iterations_of[REPORT_OWN] || row->iterations_of[REPORT_PEER];
+
+	return is_sum ? (double)row->iterations_of[column->index] : NAN;
+}
+
+#define OF(name)	     .member = MEMBER(struct report_row, name)
+#define OF_PEERS(name)	     .member = MEMBER(struct report_peers, name), .behind = MEMBER(struct report_row, peers)
+#define OF_KNOWN(part, name) OF(part.name), .when = MEMBER(struct report_row, part.known)
+#define FIGURE_OF(which)     .latency = row_latency, .figure = FIGURE_##which
 
 static const struct column columns[] = {
 	{
@@ -69,7 +111,7 @@ static const struct column columns[] = {
 			  [FORM_LAT] = CELL(" ", 7, 0),
 			  [FORM_LAT_TIME] = CELL(" ", 7, 0),
 			  [FORM_LOAD] = CELL(" ", 7, 0)},
-		.value = row_message_size,
+		OF(size),
 	},
 	{
 		.key = "sl",
@@ -79,7 +121,7 @@ static const struct column columns[] = {
 		.head = "#sl",
 		.head_gap = {[FORM_BW_SL] = "    "},
 		.cells = {[FORM_BW_SL] = CELL("    ", 0, 0)},
-		.value = row_sl,
+		OF(sl),
 		.all = HAS_SL,
 	},
 	{
@@ -97,7 +139,7 @@ static const struct column columns[] = {
 			  [FORM_LAT] = CELL(" ", 0, 0),
 			  [FORM_LAT_TIME] = CELL("       ", 0, 0),
 			  [FORM_LOAD] = {.gap = " ", .width = 11, .right = true}},
-		.value = row_iterations,
+		OF(iterations),
 	},
 	{
 		.key = "bandwidth_peak",
@@ -110,7 +152,7 @@ static const struct column columns[] = {
 			  [FORM_BW_FINE] = CELL("           ", 7, 6),
 			  [FORM_BW_SL] = CELL("           ", 7, 2),
 			  [FORM_BW_PORTS] = CELL("     ", 7, 2)},
-		.value = row_bw_peak,
+		OF(bw_peak),
 		.zero_unknown = true,
 	},
 	{
@@ -124,7 +166,7 @@ static const struct column columns[] = {
 			  [FORM_BW_FINE] = CELL("            ", 7, 6),
 			  [FORM_BW_SL] = CELL("            ", 7, 2),
 			  [FORM_BW_PORTS] = CELL("            ", 7, 2)},
-		.value = row_bw_average,
+		OF(bw_average),
 	},
 	{
 		.key = "message_rate",
@@ -137,7 +179,7 @@ static const struct column columns[] = {
 			  [FORM_BW_FINE] = CELL("            ", 7, 6),
 			  [FORM_BW_SL] = CELL("                  ", 7, 6),
 			  [FORM_BW_PORTS] = CELL("\t\t   ", 7, 6)},
-		.value = row_message_rate,
+		OF(message_rate),
 	},
 	PORT_COLUMNS("1", 0, "        "),
 	PORT_COLUMNS("2", 1, "              "),
@@ -145,93 +187,85 @@ static const struct column columns[] = {
 		.key = "latency_min",
 		.classic = "t_min",
 		.quantity = QUANTITY_TIME,
-		.samples = row_latency_samples,
 		.any = IN_LAT,
 		.head = "t_min",
 		LAT_HEAD_GAPS("    ", ADDED_HEAD_GAP),
 		.cells = {[FORM_LAT] = CELL("          ", 7, 2), [FORM_LAT_TIME] = ADDED_CELL},
-		.value = row_latency_min,
+		FIGURE_OF(MIN),
 	},
 	{
 		.key = "latency_max",
 		.classic = "t_max",
 		.quantity = QUANTITY_TIME,
-		.samples = row_latency_samples,
 		.any = IN_LAT,
 		.head = "t_max",
 		LAT_HEAD_GAPS("    ", ADDED_HEAD_GAP),
 		.cells = {[FORM_LAT] = CELL("        ", 7, 2), [FORM_LAT_TIME] = ADDED_CELL},
-		.value = row_latency_max,
+		FIGURE_OF(MAX),
 	},
 	{
 		.key = "latency_typical",
 		.classic = "t_typical",
 		.quantity = QUANTITY_TIME,
-		.samples = row_latency_samples,
 		.any = IN_LAT,
 		.head = "t_typical",
 		LAT_HEAD_GAPS("  ", ADDED_HEAD_GAP),
 		.cells = {[FORM_LAT] = CELL("      ", 7, 2), [FORM_LAT_TIME] = ADDED_CELL},
-		.value = row_latency_typical,
+		FIGURE_OF(TYPICAL),
 	},
 	{
 		.key = "latency_average",
 		.classic = "t_avg",
 		.quantity = QUANTITY_TIME,
-		.samples = row_latency_samples,
 		.any = IN_LAT,
 		.head = "t_avg",
 		LAT_HEAD_GAPS("    ", "       "),
 		.cells = {[FORM_LAT] = CELL("  \t       ", 7, 2), [FORM_LAT_TIME] = CELL("            ", 7, 2)},
-		.value = row_latency_mean,
+		FIGURE_OF(MEAN),
 	},
 	{
 		.key = "latency_stdev",
 		.classic = "t_stdev",
 		.quantity = QUANTITY_TIME,
-		.samples = row_latency_samples,
 		.any = IN_LAT,
 		.head = "t_stdev",
 		LAT_HEAD_GAPS("    ", ADDED_HEAD_GAP),
 		.cells = {[FORM_LAT] = CELL("     \t", 7, 2), [FORM_LAT_TIME] = ADDED_CELL},
-		.value = row_latency_stdev,
+		FIGURE_OF(STDEV),
 	},
 	{
 		.key = "latency_percentile",
 		.classic = "percentile_99",
 		.quantity = QUANTITY_TIME,
-		.samples = row_latency_samples,
 		.any = IN_LAT,
 		.head = "% percentile",
 		LAT_HEAD_GAPS("   ", ADDED_HEAD_GAP),
 		.cells = {[FORM_LAT] = CELL("\t\t", 7, 2), [FORM_LAT_TIME] = ADDED_CELL},
-		.value = row_latency_percentile,
+		FIGURE_OF(PERCENTILE),
 		.percent = 99,
 	},
 	{
 		.key = "latency_percentile",
 		.classic = "percentile_99.9",
 		.quantity = QUANTITY_TIME,
-		.samples = row_latency_samples,
 		.any = IN_LAT,
 		.head = "% percentile",
 		LAT_HEAD_GAPS("   ", ADDED_HEAD_GAP),
 		.head_end = {[FORM_LAT] = " "},
 		.cells = {[FORM_LAT] = CELL(" \t\t", 7, 2), [FORM_LAT_TIME] = ADDED_CELL},
-		.value = row_latency_percentile,
+		FIGURE_OF(PERCENTILE),
 		.percent = 99.9,
 	},
 	{
 		.key = "latency_percentile",
 		.quantity = QUANTITY_TIME,
-		.samples = row_latency_samples,
 		.any = IN_LAT,
 		.head = "% percentile",
 		LAT_HEAD_GAPS("  ", ADDED_HEAD_GAP),
 		.head_end = {[FORM_LAT] = " "},
 		.cells = {[FORM_LAT] = {.gap = " \t\t", .width = 7, .precision = 2, .added = true},
 			  [FORM_LAT_TIME] = ADDED_CELL},
-		.value = row_latency_percentile,
+		FIGURE_OF(PERCENTILE),
 		.per_percentile = true,
 	},
 	{
@@ -254,52 +288,48 @@ static const struct column columns[] = {
 		.head = "#flows",
 		.head_gap = {[FORM_RULES] = " ", [FORM_RULES_TIME] = " "},
 		.cells = {[FORM_RULES] = CELL("", 0, 0), [FORM_RULES_TIME] = CELL("", 0, 0)},
-		.value = row_iterations,
+		OF(iterations),
 	},
 	{
 		.key = "latency_min",
 		.classic = "fs_min_time",
 		.quantity = QUANTITY_TIME,
-		.samples = row_latency_samples,
 		.any = IN_RULES,
 		.head = "fs_min_time",
 		RULES_HEAD_GAPS("\t"),
 		.cells = {[FORM_RULES] = CELL("          ", 7, 2), [FORM_RULES_TIME] = ADDED_CELL},
-		.value = row_latency_min,
+		FIGURE_OF(MIN),
 	},
 	{
 		.key = "latency_max",
 		.classic = "fs_max_time",
 		.quantity = QUANTITY_TIME,
-		.samples = row_latency_samples,
 		.any = IN_RULES,
 		.head = "fs_max_time",
 		RULES_HEAD_GAPS("\t"),
 		.cells = {[FORM_RULES] = CELL("        \t\t", 7, 2), [FORM_RULES_TIME] = ADDED_CELL},
-		.value = row_latency_max,
+		FIGURE_OF(MAX),
 	},
 	{
 		.key = "latency_typical",
 		.classic = "fs_typical_time",
 		.quantity = QUANTITY_TIME,
-		.samples = row_latency_samples,
 		.any = IN_RULES,
 		.head = "fs_typical_time",
 		RULES_HEAD_GAPS("\t"),
 		.cells = {[FORM_RULES] = CELL("      \t", 7, 2), [FORM_RULES_TIME] = ADDED_CELL},
-		.value = row_latency_typical,
+		FIGURE_OF(TYPICAL),
 	},
 	{
 		.key = "latency_average",
 		.classic = "fs_avg_time",
 		.quantity = QUANTITY_TIME,
-		.samples = row_latency_samples,
 		.any = IN_RULES,
 		.head = "fs_avg_time",
 		.head_gap = {[FORM_RULES] = "\t", [FORM_RULES_TIME] = "\t\t"},
 		.cells = {[FORM_RULES] = CELL("  \t       \t\t", 7, 2),
 			  [FORM_RULES_TIME] = CELL("               ", 7, 2)},
-		.value = row_latency_mean,
+		FIGURE_OF(MEAN),
 	},
 	{
 		.key = "rule_rate",
@@ -315,44 +345,40 @@ static const struct column columns[] = {
 	{
 		.key = "latency_stdev",
 		.quantity = QUANTITY_TIME,
-		.samples = row_latency_samples,
 		.any = IN_RULES,
 		.head = "fs_stdev_time",
 		RULES_HEAD_GAPS(ADDED_HEAD_GAP),
 		.cells = {[FORM_RULES] = ADDED_CELL, [FORM_RULES_TIME] = ADDED_CELL},
-		.value = row_latency_stdev,
+		FIGURE_OF(STDEV),
 	},
 	{
 		.key = "latency_percentile",
 		.quantity = QUANTITY_TIME,
-		.samples = row_latency_samples,
 		.any = IN_RULES,
 		.head = "% percentile",
 		RULES_HEAD_GAPS(ADDED_HEAD_GAP),
 		.cells = {[FORM_RULES] = ADDED_CELL, [FORM_RULES_TIME] = ADDED_CELL},
-		.value = row_latency_percentile,
+		FIGURE_OF(PERCENTILE),
 		.percent = 99,
 	},
 	{
 		.key = "latency_percentile",
 		.quantity = QUANTITY_TIME,
-		.samples = row_latency_samples,
 		.any = IN_RULES,
 		.head = "% percentile",
 		RULES_HEAD_GAPS(ADDED_HEAD_GAP),
 		.cells = {[FORM_RULES] = ADDED_CELL, [FORM_RULES_TIME] = ADDED_CELL},
-		.value = row_latency_percentile,
+		FIGURE_OF(PERCENTILE),
 		.percent = 99.9,
 	},
 	{
 		.key = "latency_percentile",
 		.quantity = QUANTITY_TIME,
-		.samples = row_latency_samples,
 		.any = IN_RULES,
 		.head = "% percentile",
 		RULES_HEAD_GAPS(ADDED_HEAD_GAP),
 		.cells = {[FORM_RULES] = ADDED_CELL, [FORM_RULES_TIME] = ADDED_CELL},
-		.value = row_latency_percentile,
+		FIGURE_OF(PERCENTILE),
 		.per_percentile = true,
 	},
 	{
@@ -382,7 +408,7 @@ static const struct column columns[] = {
 			  [FORM_RULES] = ADDED_CELL,
 			  [FORM_RULES_TIME] = ADDED_CELL,
 			  [FORM_LOAD] = {.gap = "  ", .width = 11, .precision = 2, .right = true}},
-		.value = row_cpu_percent,
+		OF(cpu_percent),
 		.all = HAS_CPU_UTIL,
 	},
 /* clang-format off */
@@ -395,95 +421,98 @@ static const struct column columns[] = {
 		.key = "lost",
 		.quantity = QUANTITY_COUNT,
 		.any = IN_BW | IN_BURSTS,
-		.value = row_lost,
+		OF(lost),
 	},
 	{
 		.key = "iterations_local",
 		.quantity = QUANTITY_COUNT,
 		.any = IN_BW,
-		.value = row_iterations_own,
+		.value = row_iterations_of,
+		.index = REPORT_OWN,
 		.all = HAS_DIRECTIONS,
 	},
 	{
 		.key = "iterations_remote",
 		.quantity = QUANTITY_COUNT,
 		.any = IN_BW,
-		.value = row_iterations_peer,
+		.value = row_iterations_of,
+		.index = REPORT_PEER,
 		.all = HAS_DIRECTIONS,
 	},
 	{
 		.key = "checked",
 		.quantity = QUANTITY_COUNT,
 		.any = IN_BW | IN_LAT,
-		.value = row_checked,
+		OF(checked),
 		.all = HAS_VALIDATION,
 	},
 	{
 		.key = "wrong",
 		.quantity = QUANTITY_COUNT,
 		.any = IN_BW | IN_LAT,
-		.value = row_wrong,
+		OF(wrong),
 		.all = HAS_VALIDATION,
 	},
 	{
 		.key = "elapsed",
 		.quantity = QUANTITY_SECONDS,
 		.any = IN_BW | IN_LAT | IN_LOAD | IN_RULES,
-		.value = row_seconds,
+		OF(seconds),
 	},
 	{
 		.key = "clock_error",
 		.quantity = QUANTITY_SECONDS,
 		.any = IN_BW | IN_LAT,
-		.value = row_clock_error,
+		OF_KNOWN(overlap, error_s),
 		.all = HAS_PEERS,
 	},
 	{
 		.key = "overlap",
 		.quantity = QUANTITY_PERCENT,
 		.any = IN_BW,
-		.value = row_overlap,
+		OF_KNOWN(overlap, percent),
 		.all = HAS_BOTH_ALONE,
 	},
 	{
 		.key = "clock_error",
 		.quantity = QUANTITY_SECONDS,
 		.any = IN_BW,
-		.value = row_clock_error,
+		OF_KNOWN(overlap, error_s),
 		.all = HAS_BOTH_ALONE,
 	},
 	{
 		.key = "bandwidth_least_interval",
 		.quantity = QUANTITY_BANDWIDTH,
 		.any = IN_BW,
-		.value = row_least_interval,
+		OF_KNOWN(least, bandwidth),
 		.all = HAS_INTERVALS,
 	},
 	{
 		.key = "least_interval_begin",
 		.quantity = QUANTITY_SECONDS,
 		.any = IN_BW,
-		.value = row_least_begin,
+		OF_KNOWN(least, begin_s),
 		.all = HAS_INTERVALS,
 	},
 	{
 		.key = "clock_backward",
 		.quantity = QUANTITY_COUNT,
 		.any = IN_LAT | IN_LOAD | IN_RULES,
-		.value = row_backward,
+		.member = MEMBER(struct latency, backward),
+		.behind = MEMBER(struct report_row, latency),
 	},
 	{
 		.key = "open_exchange",
 		.quantity = QUANTITY_SECONDS,
 		.any = IN_LAT,
-		.value = row_latency_open,
+		OF(open_seconds),
 		.zero_unknown = true,
 	},
 	{
 		.key = "first_arrivals",
 		.quantity = QUANTITY_COUNT,
 		.any = IN_BW,
-		.value = row_first_arrivals,
+		OF(first_arrivals),
 	},
 };
 
@@ -615,12 +644,12 @@ const struct column *columns_only(const struct report_config *config, const char
 {
 	static const struct {
 		enum output_only output;
-		double (*value)(const void *row, const struct column *column);
+		const char *key;
 		const char *classic_key;
 	} choices[] = {
-		{OUTPUT_BANDWIDTH, row_bw_average, "bw_avg"},
-		{OUTPUT_MESSAGE_RATE, row_message_rate, "msgRate_avg"},
-		{OUTPUT_LATENCY, row_latency_mean, "avg_lat"},
+		{OUTPUT_BANDWIDTH, "bandwidth_average", "bw_avg"},
+		{OUTPUT_MESSAGE_RATE, "message_rate", "msgRate_avg"},
+		{OUTPUT_LATENCY, "latency_average", "avg_lat"},
 	};
 	size_t choice, i;
 
@@ -628,7 +657,7 @@ const struct column *columns_only(const struct report_config *config, const char
 		if (choices[choice].output != config->output)
 			continue;
 		for (i = 0; i < NUM_COLUMNS; i++) {
-			if (columns[i].value == choices[choice].value) {
+			if (columns[i].key && strcmp(columns[i].key, choices[choice].key) == 0) {
 				*classic_key = choices[choice].classic_key;
 				return &columns[i];
 			}

@@ -12,25 +12,22 @@
 	{                                                                                                              \
 		[FORM_LOAD] = {.gap = "  ", .width = 17, .precision = 2, .right = true, .added = true }                \
 	}
-#define FIGURE(text, figure, of)                                                                                       \
-	.key = #text "_" figure, .quantity = QUANTITY_TIME, .samples = row_latency_samples, .any = IN_LOAD,            \
-	.index = (of)
+#define FIGURE(text, figure, of) .key = #text "_" figure, .quantity = QUANTITY_TIME, .any = IN_LOAD, .index = (of)
 /* The distribution that column->index selects: its columns in text, and those only in JSON and CSV. */
 #define GROUP(text, of)                                                                                                \
-	{FIGURE(text, "min", of), .value = row_latency_min},                                                           \
+	{FIGURE(text, "min", of), FIGURE_OF(MIN)},                                                                     \
 		{FIGURE(text, "typical", of), .head = #text "_typical", .cells = LOAD_CELL(18, 2),                     \
-		 .value = row_latency_typical},                                                                        \
-		{FIGURE(text, "average", of), .head = #text "_avg", .cells = LOAD_CELL(14, 2),                         \
-		 .value = row_latency_mean},                                                                           \
-		{FIGURE(text, "stdev", of), .value = row_latency_stdev},                                               \
-		{FIGURE(text, "percentile", of), .head = "% " #text, .cells = LOAD_CELL(14, 2),                        \
-		 .value = row_latency_percentile, .percent = 99},                                                      \
-		{FIGURE(text, "percentile", of), .head = "% " #text, .cells = LOAD_CELL(16, 2),                        \
-		 .value = row_latency_percentile, .percent = 99.9},                                                    \
-		{FIGURE(text, "max", of), .head = #text "_max", .cells = LOAD_CELL(14, 2), .value = row_latency_max},  \
+		 FIGURE_OF(TYPICAL)},                                                                                  \
+		{FIGURE(text, "average", of), .head = #text "_avg", .cells = LOAD_CELL(14, 2), FIGURE_OF(MEAN)},       \
+		{FIGURE(text, "stdev", of), FIGURE_OF(STDEV)},                                                         \
+		{FIGURE(text, "percentile", of), .head = "% " #text, .cells = LOAD_CELL(14, 2), FIGURE_OF(PERCENTILE), \
+		 .percent = 99},                                                                                       \
+		{FIGURE(text, "percentile", of), .head = "% " #text, .cells = LOAD_CELL(16, 2), FIGURE_OF(PERCENTILE), \
+		 .percent = 99.9},                                                                                     \
+		{FIGURE(text, "max", of), .head = #text "_max", .cells = LOAD_CELL(14, 2), FIGURE_OF(MAX)},            \
 	{                                                                                                              \
-		FIGURE(text, "percentile", of), .head = "% " #text, .cells = LOAD_ADDED,                               \
-						.value = row_latency_percentile, .per_percentile = true                \
+		FIGURE(text, "percentile", of), .head = "% " #text, .cells = LOAD_ADDED, FIGURE_OF(PERCENTILE),        \
+						.per_percentile = true                                                 \
 	}
 
 /* clang-format off */
@@ -41,7 +38,7 @@
 	.all = HAS_LOAD_STEPS,
 	.head = "load",
 	.cells = LOAD_CELL(8, 0),
-	.value = row_load_share,
+	OF(load.share_percent),
 },
 {
 	.key = "rate",
@@ -50,7 +47,7 @@
 	.head = "rate",
 	.label = "[/sec]",
 	.cells = LOAD_CELL(13, 2),
-	.value = row_load_rate,
+	OF(load.rate),
 },
 {
 	.key = "sent",
@@ -59,7 +56,7 @@
 	.head = "sent",
 	.label = "[/sec]",
 	.cells = LOAD_CELL(13, 2),
-	.value = row_load_sent,
+	OF(load.sent_rate),
 },
 GROUP(due, SINCE_DUE),
 GROUP(post, SINCE_POST),
@@ -67,23 +64,23 @@ GROUP(post, SINCE_POST),
 	.key = "late",
 	.quantity = QUANTITY_COUNT,
 	.any = IN_LOAD,
-	.value = row_load_late,
+	OF(load.late),
 },
 {
 	.key = "lost",
 	.quantity = QUANTITY_COUNT,
 	.any = IN_LOAD,
-	.value = row_load_lost,
+	OF(load.lost),
 },
 {
 	.key = "unanswered",
 	.quantity = QUANTITY_COUNT,
 	.any = IN_LOAD,
-	.value = row_load_unanswered,
+	OF(load.unanswered),
 },
 {
 	.key = "unsent",
 	.quantity = QUANTITY_COUNT,
 	.any = IN_LOAD,
-	.value = row_load_unsent,
+	OF(load.unsent),
 },

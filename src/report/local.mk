@@ -3,7 +3,7 @@ noinst_LIBRARIES += src/report/libreport.a
 src_report_libreport_a_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
 src_report_libreport_a_SOURCES = \
 	src/report/report.c src/report/report.h \
-	src/report/columns.c src/report/columns.h \
+	src/report/column.c src/report/columns.c src/report/columns.h \
 	src/report/load_columns.h src/report/peer_columns.h src/report/repeat_columns.h src/report/thread_columns.h \
 	src/report/header.c src/report/header.h \
 	src/report/text.c src/report/text.h \
@@ -15,7 +15,6 @@ src_report_libreport_a_SOURCES = \
 	src/report/parameter.c src/report/parameter.h \
 	src/report/samples.c src/report/samples.h \
 	src/report/report_config.h src/report/row.h src/report/row_kind.h \
-	src/report/row_value.c src/report/row_value.h \
 	src/report/table.c src/report/table.h \
 	src/report/stamp.c src/report/stamp.h \
 	src/report/host.c src/report/host.h \

@@ -22,34 +22,34 @@
 	.cells = {[first] = ADDED_CELL, [second] = fine_cell}
 #define REPEATED_COUNTS(kind, first, second)                                                                           \
 	{REPEATED_COUNT("repeats", kind, HAS_REPEATS, first, second), .quantity = QUANTITY_COUNT,                      \
-	 .head = "#repeats", .value = row_repeats},                                                                    \
+	 .head = "#repeats", OF(repeats.count)},                                                                    \
 	{REPEATED_COUNT("repeats_left_out", kind, HAS_STEADY, first, second), .quantity = QUANTITY_COUNT,              \
-	 .head = "left out", .value = row_left_out}
+	 .head = "left out", OF(repeats.left_out)}
 #define REPEATED_REACHED(kind, first, second)                                                                          \
 	{REPEATED_COUNT("until_reached", kind, HAS_UNTIL, first, second), .quantity = QUANTITY_FLAG,                   \
-	 .head = "reached", .value = row_reached}
+	 .head = "reached", OF(repeats.reached)}
 
 REPEATED_COUNTS(IN_BW, FORM_BW, FORM_BW_FINE),
 {
 	REPEATED_END("bandwidth_average_ci95_low", IN_BW, QUANTITY_BANDWIDTH, FORM_BW, FORM_BW_FINE, ADDED_FINE_CELL),
 	.head = "CI95 low",
-	.value = row_confidence_low,
+	OF(repeats.confidence.low),
 },
 {
 	REPEATED_END("bandwidth_average_ci95_high", IN_BW, QUANTITY_BANDWIDTH, FORM_BW, FORM_BW_FINE, ADDED_FINE_CELL),
 	.head = "CI95 high",
-	.value = row_confidence_high,
+	OF(repeats.confidence.high),
 },
 REPEATED_REACHED(IN_BW, FORM_BW, FORM_BW_FINE),
 REPEATED_COUNTS(IN_LAT, FORM_LAT, FORM_LAT_TIME),
 {
 	REPEATED_END("latency_typical_ci95_low", IN_LAT, QUANTITY_TIME, FORM_LAT, FORM_LAT_TIME, ADDED_CELL),
 	.head = "CI95 low",
-	.value = row_confidence_low,
+	OF(repeats.confidence.low),
 },
 {
 	REPEATED_END("latency_typical_ci95_high", IN_LAT, QUANTITY_TIME, FORM_LAT, FORM_LAT_TIME, ADDED_CELL),
 	.head = "CI95 high",
-	.value = row_confidence_high,
+	OF(repeats.confidence.high),
 },
 REPEATED_REACHED(IN_LAT, FORM_LAT, FORM_LAT_TIME),

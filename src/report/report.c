@@ -489,7 +489,7 @@ double report_cpu_percent(const struct report *report)
 	struct cpu_times now;
 
 	if (!report->cpu_known || cpu_times_read(&now, PROC_STAT))
-		return -1;
+		return NAN;
 	return cpu_times_percent(&report->cpu_start, &now);
 }
 
@@ -498,6 +498,6 @@ double report_cpu_interval(struct report *report)
 	struct cpu_times before = report->cpu_interval;
 
 	if (!report->cpu_known || cpu_times_read(&report->cpu_interval, PROC_STAT))
-		return -1;
+		return NAN;
 	return cpu_times_percent(&before, &report->cpu_interval);
 }

@@ -70,7 +70,8 @@ int report_counters_start(struct report *report, const char *device, unsigned po
 int report_counters_join(struct report *report, const char *device, unsigned port);
 /* The next row's differences start now. Returns what report_result() does. */
 int report_counters_mark(struct report *report);
-/* --cpu_util: busy share of the whole machine, all of user, nice, system, irq, softirq and steal, since the start. */
+/* --cpu_util: busy share of the whole machine, all of user, nice, system, irq, softirq and steal, since the start; NaN:
+ * unknown. */
 void report_cpu_start(struct report *report);
 double report_cpu_percent(const struct report *report);
 /* Since the last call of this function, or report_cpu_start(). */

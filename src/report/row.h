@@ -166,7 +166,7 @@ struct report_row {
 	double open_seconds;
 	bool open_answered; /* it was answered later; otherwise its time would be longer */
 
-	double cpu_percent; /* < 0: not requested, or unknown */
+	double cpu_percent; /* NaN: not requested, or unknown */
 
 	unsigned thread; /* of --threads, from 1; 0: of all */
 	int cpu;	 /* on which it runs; < 0: the kernel chooses */

@@ -45,21 +45,6 @@ int table_walk(const struct table *table, column_fn visit, void *arg)
 	return 0;
 }
 
-struct value column_value(const struct column *column, const void *row)
-{
-	struct value value = {.known = true, .supported = true};
-	const uint64_t samples = column->samples ? column->samples(row, column) : 1;
-
-	if (!samples)
-		return (struct value){.supported = column->percent <= 0 || !column->samples};
-	value.number = column->value(row, column);
-	if (column->percent > 0 && column->samples)
-		value.supported = histogram_supports(samples, column->percent);
-	if ((column->zero_unknown && value.number == 0) || !isfinite(value.number))
-		return (struct value){.supported = value.supported};
-	return value;
-}
-
 /* Is there an earlier column with the same percentile (99 given again)? */
 static bool is_repeated(const struct table *table, const struct column *column)
 {
@@ -214,9 +199,9 @@ static int print_cell(const struct column *column, void *arg)
 	if (!is_due(line, column))
 		return 0;
 	if (column->quantity == QUANTITY_TEXT)
-		text = column->text(line->row, column);
+		text = column_text(column, line->row);
 	else if (column->quantity == QUANTITY_FLAG)
-		text = column->value(line->row, column) != 0 ? "true" : "false";
+		text = column_flag(column, line->row) ? "true" : "false";
 	else
 		print_number(column, line, number);
 	if (line->room)
@@ -278,11 +263,11 @@ static void print_field(const struct csv_line *line, const struct column *column
 	struct value value;
 
 	if (column->quantity == QUANTITY_TEXT) {
-		fputs(column->text(line->row, column), line->out);
+		fputs(column_text(column, line->row), line->out);
 		return;
 	}
 	if (column->quantity == QUANTITY_FLAG) {
-		fputs(column->value(line->row, column) != 0 ? "true" : "false", line->out);
+		fputs(column_flag(column, line->row) ? "true" : "false", line->out);
 		return;
 	}
 	value = column_value(column, line->row);
@@ -399,9 +384,9 @@ static int add_column(const struct column *column, void *arg)
 	if (!is_data(column, COLUMN_SKIP_JSON) || is_repeated(to->table, column))
 		return 0;
 	if (column->quantity == QUANTITY_TEXT)
-		return json_object_set_new(to->object, column->key, json_string(column->text(to->row, column)));
+		return json_object_set_new(to->object, column->key, json_string(column_text(column, to->row)));
 	if (column->quantity == QUANTITY_FLAG)
-		return json_object_set_new(to->object, column->key, json_boolean(column->value(to->row, column) != 0));
+		return json_object_set_new(to->object, column->key, json_boolean(column_flag(column, to->row)));
 	value = column_value(column, to->row);
 	if (column->percent > 0)
 		return add_percentile(to, column, &value);

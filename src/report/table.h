@@ -3,7 +3,7 @@
  * Results as a table: a program defines its columns once, with values in SI units, and text, CSV and JSON are made from
  * that. The engine depends on no program: ib_*'s columns are in columns.c, cmtime's in cmtime/columns.c.
  *
- * A row is any struct of the program; the engine passes it to the columns' functions.
+ * A row is any struct of the program: a column says which member of it, or which function, is its value.
  */
 #ifndef REPORT_TABLE_H
 #define REPORT_TABLE_H
@@ -44,6 +44,41 @@ struct cell {
 	bool added;	 /* follows all columns that are not added */
 };
 
+/* Where a value is in a row, and its type. NaN, UINT64_MAX and a negative int are values that were not measured. */
+enum member_type {
+	MEMBER_NONE,
+	MEMBER_POINTER,
+	MEMBER_TEXT,
+	MEMBER_FLAG,
+	MEMBER_U8,
+	MEMBER_INT,
+	MEMBER_UNSIGNED,
+	MEMBER_U64,
+	MEMBER_DOUBLE,
+};
+
+struct row_member {
+	enum member_type type;
+	size_t offset;
+};
+
+#define MEMBER(of, name)                                                                                                 \
+	{                                                                                                                \
+		.type = _Generic(((of *)0)->name,                                                                      \
+			const char *: MEMBER_TEXT,                                                                     \
+			bool: MEMBER_FLAG,                                                                             \
+			uint8_t: MEMBER_U8,                                                                            \
+			int: MEMBER_INT,                                                                               \
+			unsigned: MEMBER_UNSIGNED,                                                                     \
+			uint64_t: MEMBER_U64,                                                                          \
+			double: MEMBER_DOUBLE,                                                                         \
+			default: MEMBER_POINTER),                                                                      \
+		.offset = offsetof(of, name) \
+	}
+
+/* What of a distribution is shown. */
+enum figure { FIGURE_COUNT, FIGURE_MIN, FIGURE_MAX, FIGURE_TYPICAL, FIGURE_MEAN, FIGURE_STDEV, FIGURE_PERCENTILE };
+
 struct column;
 
 /* One value of one row, in the SI unit of the column's quantity. */
@@ -76,11 +111,16 @@ struct column {
 	const char *head_end[TABLE_FORMS]; /* what follows the unit; NULL: nothing */
 	const char *percent_gap;	   /* before a percentile's percent in the heading: "p"; NULL: nothing */
 	struct cell cells[TABLE_FORMS];
-	/* NaN or infinite: not measured. */
+	/* The value, by one of four ways: a member of the row, or of what a pointer of the row points to ... */
+	struct row_member member;
+	struct row_member behind; /* the pointer; NULL: not measured. MEMBER_NONE: it is the row's own member */
+	struct row_member when;	  /* of the row; 0: not measured. MEMBER_NONE: always */
+	/* ... a figure of a distribution, whose samples are in units of *tick_seconds; NULL: no figure is known ... */
+	const struct latency *(*latency)(const void *row, const struct column *column, double *tick_seconds);
+	enum figure figure;
+	/* ... a number; NaN or infinite: not measured; or words */
 	double (*value)(const void *row, const struct column *column);
-	const char *(*text)(const void *row, const struct column *column); /* of QUANTITY_TEXT */
-	/* For a figure of a distribution: its number of samples; 0: no figure is known. */
-	uint64_t (*samples)(const void *row, const struct column *column);
+	const char *(*text)(const void *row, const struct column *column);
 	unsigned index;	     /* for these functions: which of several similar columns */
 	double percent;	     /* of a percentile; 0 otherwise */
 	bool per_percentile; /* one column per entry of the table's percentiles */
@@ -102,7 +142,11 @@ struct table {
 /* Called for each column of the table, in order; a non-zero result ends the iteration and is returned. */
 typedef int (*column_fn)(const struct column *column, void *arg);
 int table_walk(const struct table *table, column_fn visit, void *arg);
+/* Of a column that is neither text nor a flag. */
 struct value column_value(const struct column *column, const void *row);
+const char *column_text(const struct column *column, const void *row);
+/* "true" or "false" */
+bool column_flag(const struct column *column, const void *row);
 
 /*
  * --- text, without newlines ---

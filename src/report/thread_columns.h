@@ -9,9 +9,11 @@
 		  [FORM_LAT_TIME] = ADDED_COUNT_CELL}
 	{
 		OF_THREAD("thread", "#thread"),
-		.value = row_thread,
+		OF(thread),
+		.when = MEMBER(struct report_row, thread),
 	},
 	{
 		OF_THREAD("cpu", "CPU"),
-		.value = row_cpu,
+		OF(cpu),
+		.when = MEMBER(struct report_row, thread),
 	},

@@ -90,8 +90,7 @@ static void group_add_row(struct report_row *sum, const struct report_row *row)
 		sum->open_seconds = row->open_seconds;
 		sum->open_answered = row->open_answered;
 	}
-	if (row->cpu_percent > sum->cpu_percent)
-		sum->cpu_percent = row->cpu_percent;
+	sum->cpu_percent = fmax(sum->cpu_percent, row->cpu_percent);
 }
 
 /*

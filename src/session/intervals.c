@@ -55,8 +55,9 @@ static void open_row(const struct run_progress *progress, const struct run *run,
 		.since_post = run->plan.open.since_post,
 		.tick_seconds = clock_cycles_to_seconds(1) / (progress->session->traffic.round_trips ? 2 : 1),
 		.lost = progress->session->traffic.transport->reliable ? 0 : REPORT_NOT_KNOWN,
-		.cpu_percent =
-			progress->session->params.report.cpu_util ? report_cpu_interval(progress->session->report) : -1,
+		.cpu_percent = progress->session->params.report.cpu_util
+				       ? report_cpu_interval(progress->session->report)
+				       : NAN,
 	};
 }
 

@@ -117,8 +117,8 @@ static void open_measurement(struct session *session, uint64_t size, struct samp
 		.progress.counts_arrivals =
 			session->traffic.receives && (!session->traffic.posts || session_rates_arrivals(session)),
 		.progress.interval_cycles = clock_ns_to_cycles(interval_s * SECOND_NS),
-		.local.cpu_percent = -1,
-		.remote.cpu_percent = -1,
+		.local.cpu_percent = NAN,
+		.remote.cpu_percent = NAN,
 	};
 	session_fill_run(session, size, run);
 	session->least = (struct report_least){0};

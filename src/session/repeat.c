@@ -280,11 +280,11 @@ static void repeats_merge(const struct repeats *repeats, unsigned first, unsigne
 			add_counts(row, one);
 		mean_add(&average, one->bw_average);
 		mean_add(&rate, one->message_rate);
-		mean_add(&cpu, one->cpu_percent >= 0 ? one->cpu_percent : NAN);
+		mean_add(&cpu, one->cpu_percent);
 	}
 	row->bw_average = mean_value(&average);
 	row->message_rate = mean_value(&rate);
-	row->cpu_percent = cpu.count ? mean_value(&cpu) : -1;
+	row->cpu_percent = mean_value(&cpu);
 	row->end_cycles = repeats->list[repeats->count - 1].rows[side].end_cycles;
 }
 

@@ -31,7 +31,7 @@ static void row_from_result(const struct session *session, const struct comm_res
 	row->partial = result->partial;
 	row->repeats = report_repeats_of_one();
 	row->seconds = result->message_rate > 0 ? (double)result->iterations / result->message_rate : 0;
-	row->cpu_percent = -1;
+	row->cpu_percent = NAN;
 	/* What a peer that only receives leaves out of its rate, it does not tell. */
 	row->first_arrivals =
 		session->traffic.posts && !session->params.test.bidirectional && may_lack ? REPORT_NOT_KNOWN : 0;

@@ -6,6 +6,7 @@
 #include "session/steering.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "session/plan.h"
@@ -113,7 +114,7 @@ static int steering_print_row(const struct steering *steering, bool partial)
 		.partial = partial,
 		.latency = &steering->created,
 		.tick_seconds = clock_cycles_to_seconds(1),
-		.cpu_percent = session->params.report.cpu_util ? report_cpu_percent(session->report) : -1,
+		.cpu_percent = session->params.report.cpu_util ? report_cpu_percent(session->report) : NAN,
 	};
 
 	return row.iterations ? report_result(session->report, &row, REPORT_TOTAL) : 0;

@@ -87,7 +87,7 @@ static inline struct report_row fixture_row_bw(void)
 		.bw_peak = 11083.95 * 1048576,
 		.bw_average = 11083.72 * 1048576,
 		.message_rate = 177340,
-		.cpu_percent = -1,
+		.cpu_percent = NAN,
 	};
 }
 
@@ -115,7 +115,7 @@ static inline struct report_row fixture_row_lat(const struct latency *latency)
 		.seconds = 0.004,
 		.latency = latency,
 		.tick_seconds = 0.5e-9 /* of fixture_clock(), half a round trip */,
-		.cpu_percent = -1,
+		.cpu_percent = NAN,
 	};
 }
 

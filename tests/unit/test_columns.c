@@ -64,7 +64,7 @@ static void test_heading_cycles(void **state)
  * for half of a round trip. */
 static void test_open_loop(void **state)
 {
-	struct report_row row = {.size = 64, .iterations = 3, .latency = &latency, .cpu_percent = -1};
+	struct report_row row = {.size = 64, .iterations = 3, .latency = &latency, .cpu_percent = NAN};
 	static struct latency since_post;
 
 	(void)state;
@@ -194,7 +194,7 @@ static void test_row_lat(void **state)
 	expect_row(&lat_config, &row, ROW_LAT "\t    7.00");
 	row.partial = true;
 	expect_row(&lat_config, &row, ROW_LAT "\t    7.00 (partial)");
-	row.cpu_percent = -1;
+	row.cpu_percent = NAN;
 	row.partial = false;
 	expect_row(&lat_config, &row, ROW_LAT "\t    nan");
 }

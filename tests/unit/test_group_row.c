@@ -46,7 +46,7 @@ static void pair_moves(unsigned n, double messages, double begin_s, double secon
 		.bw_peak = 1e9,
 		.bw_average = messages * 100 / seconds,
 		.message_rate = messages / seconds,
-		.cpu_percent = -1,
+		.cpu_percent = NAN,
 	};
 	slots[n].begin_ns = 5 * SECOND + (int64_t)(begin_s * 1e9);
 	slots[n].end_ns = slots[n].begin_ns + (int64_t)(seconds * 1e9);

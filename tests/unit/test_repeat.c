@@ -209,9 +209,11 @@ static void rows_are_sums_and_means(void **state)
 					       .message_rate = i + 1,
 					       .bw_peak = i == 1 ? 50 : 40,
 					       .lost = i,
-					       .cpu_percent = i == 0 ? -1 : 20.0 * i}; /* not known of the first */
-		const struct report_row peer = {
-			.iterations = 100, .bw_average = 100, .lost = i == 2 ? REPORT_NOT_KNOWN : 1, .cpu_percent = -1};
+					       .cpu_percent = i == 0 ? NAN : 20.0 * i}; /* not known of the first */
+		const struct report_row peer = {.iterations = 100,
+						.bw_average = 100,
+						.lost = i == 2 ? REPORT_NOT_KNOWN : 1,
+						.cpu_percent = NAN};
 
 		/* Together they took 4 s, half of which at once; the last ones one after the other. */
 		const struct report_row both = {.iterations = 100,
@@ -226,7 +228,7 @@ static void rows_are_sums_and_means(void **state)
 	assert_int_equal(local.iterations, 300);
 	assert_true(local.seconds == 6 && fabs(local.bw_average - 20) < 1e-9 && fabs(local.message_rate - 2) < 1e-9);
 	assert_true(local.bw_peak == 50 && local.lost == 3 && fabs(local.cpu_percent - 30) < 1e-9);
-	assert_true(remote.lost == REPORT_NOT_KNOWN && remote.cpu_percent == -1);
+	assert_true(remote.lost == REPORT_NOT_KNOWN && isnan(remote.cpu_percent));
 	assert_true(total.iterations == 300 && total.seconds == 12 && fabs(total.bw_average - 120) < 1e-9);
 	assert_true(total.overlap.known && fabs(total.overlap.percent - 100.0 / 3) < 1e-9);
 	/* 110, 120, 130: t(2) * 10 / sqrt(3) */

@@ -125,7 +125,7 @@ static void agree_bw(double unit, bool fine)
 		{"bandwidth_average_bytes_per_second", 1 / unit, fine ? 6 : 2},
 		{"message_rate_per_second", 1e-6, 6},
 	};
-	struct report_row row = {.cpu_percent = -1};
+	struct report_row row = {.cpu_percent = NAN};
 	int i;
 
 	for (i = 0; i < NUM_RANDOM_ROWS; i++) {

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* The value of a column in a row. See table.h. */
+#include <math.h>
+#include <string.h>
+
+#include "report/table.h"
+
+#define TYPICAL_PERCENTILE 50.0 /* "typical" is the median */
+
+static double read_number(struct row_member member, const void *of)
+{
+	const char *at = (const char *)of + member.offset;
+
+	switch (member.type) {
+	case MEMBER_FLAG:
+		return *(const bool *)at;
+	case MEMBER_U8:
+		return *(const uint8_t *)at;
+	case MEMBER_INT:
+		return *(const int *)at < 0 ? NAN : *(const int *)at;
+	case MEMBER_UNSIGNED:
+		return *(const unsigned *)at;
+	case MEMBER_U64:
+		return *(const uint64_t *)at == UINT64_MAX ? NAN : (double)*(const uint64_t *)at;
+	case MEMBER_DOUBLE:
+		return *(const double *)at;
+	case MEMBER_NONE:
+	case MEMBER_POINTER:
+	case MEMBER_TEXT:
+		break;
+	}
+	return NAN;
+}
+
+static const void *read_pointer(struct row_member member, const void *of)
+{
+	const void *pointer;
+
+	memcpy(&pointer, (const char *)of + member.offset, sizeof(pointer));
+	return pointer;
+}
+
+static double member_value(const struct column *column, const void *row)
+{
+	if (column->when.type != MEMBER_NONE && read_number(column->when, row) == 0)
+		return NAN;
+	if (column->behind.type == MEMBER_POINTER)
+		row = read_pointer(column->behind, row);
+	return row ? read_number(column->member, row) : NAN;
+}
+
+static double figure_of(const struct latency *latency, const struct column *column)
+{
+	switch (column->figure) {
+	case FIGURE_COUNT:
+		return (double)latency->histogram.count;
+	case FIGURE_MIN:
+		return (double)latency->min;
+	case FIGURE_MAX:
+		return (double)latency->max;
+	case FIGURE_TYPICAL:
+		return latency_percentile(latency, TYPICAL_PERCENTILE);
+	case FIGURE_MEAN:
+		return latency_mean(latency);
+	case FIGURE_STDEV:
+		return latency_stdev(latency);
+	case FIGURE_PERCENTILE:
+		return latency_percentile(latency, column->percent);
+	}
+	return NAN;
+}
+
+static struct value latency_value(const struct column *column, const void *row)
+{
+	double tick_seconds = 0;
+	const struct latency *latency = column->latency(row, column, &tick_seconds);
+	const uint64_t samples = latency ? latency->histogram.count : 0;
+
+	if (column->figure == FIGURE_COUNT)
+		return (struct value){.number = (double)samples, .known = true, .supported = true};
+	if (!samples)
+		return (struct value){.supported = column->percent <= 0};
+	/* The median of few samples is still a median: "typical" is always supported. */
+	return (struct value){
+		.number = figure_of(latency, column) * tick_seconds,
+		.known = true,
+		.supported = column->percent <= 0 || histogram_supports(samples, column->percent),
+	};
+}
+
+struct value column_value(const struct column *column, const void *row)
+{
+	struct value value = {.known = true, .supported = true};
+
+	if (column->latency)
+		value = latency_value(column, row);
+	else
+		value.number = column->value ? column->value(row, column) : member_value(column, row);
+	if ((column->zero_unknown && value.number == 0) || !isfinite(value.number))
+		return (struct value){.supported = value.supported};
+	return value;
+}
+
+const char *column_text(const struct column *column, const void *row)
+{
+	return column->text ? column->text(row, column) : read_pointer(column->member, row);
+}
+
+bool column_flag(const struct column *column, const void *row)
+{
+	return (column->value ? column->value(row, column) : member_value(column, row)) != 0;
+}
