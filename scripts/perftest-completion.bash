@@ -235,6 +235,7 @@ _perftest_options() { # PROGRAM
         --gpu-type= --port= --ipv6-addr --timeout= --iters= --duration= --size= --list-size= \
         --bidirectional --no-idc --rdzv --verify --buf-sz= --buf-align= --use-hp= --report_interval= \
         --output_format= --out_json --out_json_file= ;;
+    perftest) echo --help --ssh= --rsh= --port= --address= --start_timeout= --server_output ;;
     matrix) echo --help --controller= --port= --hosts= --rank= --join_timeout= --address= --parallel= \
         --limit= --min_share= --out_json_file= ;;
     esac
@@ -248,6 +249,7 @@ _perftest_operands() { # PROGRAM
         rc_rdma_write_bw rc_rdma_write_lat rc_rdma_write_poll_lat uc_bi_bw uc_bw uc_lat uc_rdma_write_bw \
         uc_rdma_write_lat uc_rdma_write_poll_lat ud_bi_bw ud_bw ud_lat ver_rc_compare_swap \
         ver_rc_fetch_add xrc_bi_bw xrc_bw xrc_lat ;;
+    perftest) echo "$_perftest_programs" ;;
     matrix) echo all ring quick "$_perftest_programs" ;;
     esac
 }
@@ -331,6 +333,12 @@ _perftest_values() { # PROGRAM OPTION
     cxi_send_bw:--output_format) echo 'text json csv ' ;;
     cxi_send_bw:--out_json_file) echo '@file' ;;
     cxi_send_bw:*) ;;
+    perftest:--ssh) echo '@none' ;;
+    perftest:--rsh) echo '@none' ;;
+    perftest:--port | perftest:-p) echo 'auto' ;;
+    perftest:--address) echo '@none' ;;
+    perftest:--start_timeout) echo '@none' ;;
+    perftest:*) ;;
     matrix:--controller) echo '@none' ;;
     matrix:--port | matrix:-p) echo '@none' ;;
     matrix:--hosts | matrix:-N) echo 'auto' ;;
@@ -603,7 +611,7 @@ _perftest_script() {
         mapfile -t COMPREPLY < <(compgen -A hostname -W "$_perftest_programs check install --help" -- "$word")
         ;;
     runme:2) mapfile -t COMPREPLY < <(compgen -W "$_perftest_programs" -- "$word") ;;
-    perftest:1) mapfile -t COMPREPLY < <(compgen -W "run matrix list doctor merge --help --version" -- "$word") ;;
+    perftest:1) mapfile -t COMPREPLY < <(compgen -W "run matrix list doctor merge --ssh= --help --version" -- "$word") ;;
     perftest:*)
         case ${COMP_WORDS[1]} in
         run) mapfile -t COMPREPLY < <(compgen -W "$_perftest_programs" -- "$word") ;;
@@ -612,6 +620,7 @@ _perftest_script() {
             compopt -o filenames 2>/dev/null
             mapfile -t COMPREPLY < <(compgen -f -- "$word")
             ;;
+        *) _perftest ;;
         esac
         ;;
     krping_run:*)

@@ -85,8 +85,12 @@ static void child_exec(const struct child_program *program, const char *host, ui
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	dup2(nothing, STDIN_FILENO);
-	dup2(nothing, STDOUT_FILENO);
-	dup2(errors, STDERR_FILENO);
+	if (program->speaks) {
+		fcntl(errors, F_SETFD, 0); /* closed by its end, which is what there is to see */
+	} else {
+		dup2(nothing, STDOUT_FILENO);
+		dup2(errors, STDERR_FILENO);
+	}
 	if (document == DOCUMENT_FD)
 		fcntl(document, F_SETFD, 0);
 	else if (document >= 0)
@@ -100,7 +104,7 @@ static void child_exec(const struct child_program *program, const char *host, ui
 	/* A server of qperf learns everything from its client. */
 	for (unsigned i = 0; i < program->num_options && (host || !program->host_first); i++)
 		words[used++] = program->options[i];
-	if (host)
+	if (document >= 0)
 		words[used++] = file;
 	if (host && !program->host_first)
 		words[used++] = (char *)host;
@@ -112,16 +116,17 @@ static void child_exec(const struct child_program *program, const char *host, ui
 
 int child_start(struct child *child, const struct child_program *program, const char *host, uint16_t port)
 {
+	const bool documents = host && !program->speaks;
 	int errors[2], document[2] = {-1, -1}, ret;
 	pid_t pid;
 
 	child_close(child);
-	child->port = host ? port : free_port();
+	child->port = port ? port : free_port();
 	if (!child->port)
 		return -EADDRNOTAVAIL;
 	if (pipe2(errors, O_CLOEXEC))
 		return -errno;
-	if (host && pipe2(document, O_CLOEXEC)) {
+	if (documents && pipe2(document, O_CLOEXEC)) {
 		ret = -errno;
 		goto errors_close;
 	}
@@ -135,7 +140,7 @@ int child_start(struct child *child, const struct child_program *program, const 
 	setpgid(pid, pid); /* also here, so that it is one when a signal is sent to it */
 	close(errors[1]);
 	fcntl(errors[0], F_SETFL, O_NONBLOCK);
-	if (host) {
+	if (documents) {
 		close(document[1]);
 		fcntl(document[0], F_SETFL, O_NONBLOCK);
 	}
@@ -144,7 +149,7 @@ int child_start(struct child *child, const struct child_program *program, const 
 	child->document = document[0];
 	return 0;
 document_close:
-	if (host) {
+	if (documents) {
 		close(document[0]);
 		close(document[1]);
 	}
@@ -242,13 +247,12 @@ static void document_read(struct child *child)
 		close_end(&child->document);
 }
 
-bool child_read(struct child *child)
+void child_read(struct child *child)
 {
 	if (child->errors >= 0)
 		errors_read(child);
 	if (child->document >= 0)
 		document_read(child);
-	return child->errors >= 0 || child->document >= 0;
 }
 
 bool child_ended(struct child *child, int *status)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A program of the suite as a child process of an instance of `perftest matrix`: a server on a free port,
- * or a client with its JSON document. It is in a process group of its own, and dies with this process.
+ * A program of the suite as a child process: a server, or a client. Of an instance of `perftest matrix` its words and
+ * its JSON document come here. It is in a process group of its own, and dies with this process.
  */
 #ifndef FRONT_CHILD_H
 #define FRONT_CHILD_H
@@ -22,6 +22,7 @@ struct child_program {
 	unsigned num_options;
 	const char *port_option;
 	bool host_first; /* the server's name is in front of the options, not behind them */
+	bool speaks;	 /* its stdout and stderr are those of this process, and there is no document */
 };
 
 /* Why a program cannot be run by itself in pairs; NULL: it can be; "": it is no program of the suite. */
@@ -38,14 +39,14 @@ struct child {
 };
 
 void child_init(struct child *child);
-/* host NULL: as a server. 0 or -errno, not reported. */
+/* host NULL: as a server; port 0: on one that is free. 0 or -errno, not reported. */
 int child_start(struct child *child, const struct child_program *program, const char *host, uint16_t port);
 /* Is there a listener on the port of this server? */
 bool child_listens(const struct child *child);
 /* What to poll for, at most CHILD_FDS. */
 unsigned child_poll_fds(const struct child *child, struct pollfd *fds);
-/* Reads what it wrote. False: it has closed all, since it ends. */
-bool child_read(struct child *child);
+/* Reads what it wrote. */
+void child_read(struct child *child);
 /* Has it ended? Then *status is that of waitpid(). */
 bool child_ended(struct child *child, int *status);
 void child_signal(const struct child *child, int number);

@@ -16,6 +16,8 @@ struct front_command {
 
 /* The rows of front.c, each in the file of its noun. */
 int run_main(int argc, char **argv);
+int ssh_main(int argc, char **argv);
+int other_side_main(int argc, char **argv);
 int matrix_main(int argc, char **argv);
 int list_main(int argc, char **argv);
 int doctor_main(int argc, char **argv);

@@ -17,6 +17,8 @@
 static const struct front_command commands[] = {
 	{"run", "PROGRAM [OPTIONS] [HOST]", "run a program of the suite: the same as to type its name", false,
 	 run_main},
+	{"--ssh", "NODE PROGRAM [OPTIONS]",
+	 "the same with its server on another host, which is started and ended there", true, ssh_main},
 	{"matrix", "[OPTIONS] [PATTERN] PROGRAM [ITS OPTIONS]",
 	 "measure the pairs of many hosts, started the same on all: what is slow?", true, matrix_main},
 	{"list", "", "list the programs, and what each measures", false, list_main},
@@ -24,6 +26,8 @@ static const struct front_command commands[] = {
 	 doctor_main},
 	{"merge", "[--part=PART] DOCUMENT...", "merge the latency histograms of several JSON documents", true,
 	 merge_main},
+	{"other_side", "[OPTIONS] PROGRAM [ITS OPTIONS]", "what --ssh starts there: a server that ends when stdin does",
+	 true, other_side_main},
 };
 
 #define NUM_COMMANDS (sizeof(commands) / sizeof(commands[0]))
@@ -84,6 +88,8 @@ int front_main(int argc, char **argv)
 		cli_print_version();
 		return stdio_status();
 	}
+	if (argv[1][0] == '-' && strcmp(argv[1], "--doctor") != 0)
+		return ssh_main(argc, argv);
 	/* the doctor is executed again so for the software device */
 	word = strcmp(argv[1], "--doctor") == 0 ? "doctor" : argv[1];
 	for (size_t i = 0; i < NUM_COMMANDS; i++) {

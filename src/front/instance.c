@@ -167,7 +167,8 @@ static void begin(struct instance *instance, const struct dispatch *order)
 {
 	const bool calls = order->type == DISPATCH_CALL;
 	char reason[128];
-	int ret = child_start(&instance->child, &instance->params->program, calls ? order->address : NULL, order->port);
+	int ret = child_start(&instance->child, &instance->params->program, calls ? order->address : NULL,
+			      calls ? order->port : 0);
 
 	instance->state = calls ? CALLING : STARTING;
 	instance->killed = false;

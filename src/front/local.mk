@@ -14,12 +14,15 @@ src_front_libfront_a_SOURCES = \
 	src/front/matrix.h src/front/matrix.c \
 	src/front/merge.c \
 	src/front/options.c \
+	src/front/other_side.c \
 	src/front/pairing.h src/front/pairing.c \
 	src/front/place.h src/front/place.c \
+	src/front/remote.h src/front/remote.c \
 	src/front/result.h src/front/result.c \
 	src/front/rounds.c \
 	src/front/run.c \
 	src/front/sibling.h src/front/sibling.c \
+	src/front/ssh.h src/front/ssh.c \
 	src/front/verdict.h src/front/verdict.c \
 	src/front/words.h src/front/words.c
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* The options of `perftest matrix`: for it, and for the completion. */
+/* The options of `perftest matrix` and `perftest --ssh`: for them, and for the completion. */
 #include "front/matrix.h"
+#include "front/ssh.h"
 #include "params/common.h"
 
 #define MATRIX_STORED_IN(member)                                                                                       \
@@ -145,4 +146,94 @@ const struct cli matrix_cli = {
 		     {"mpirun -np 16 %s --controller=n1 ring ib_read_lat", "mpirun does not say where rank 0 is"},
 		     {"pdsh -w n[1-16] %s --controller=n1 -N 16 quick qperf -t 1 tcp_lat", "without ranks"},
 		     {"%s --controller=n1 -N 2 ib_send_bw", "typed on two hosts"}},
+};
+
+#define SSH_STORED_IN(member)                                                                                          \
+	.offset = offsetof(struct ssh_params, member), .width = sizeof(((struct ssh_params *)NULL)->member)
+#define SSH_OPTION .group = 0, .programs = 1, .since = "7.0"
+
+static const char *const ssh_groups[] = {"Options"};
+
+static const struct opt_row ssh_rows[] = {
+	{
+		COMMON_HELP,
+		SSH_STORED_IN(show_help),
+		.short_name = 'h',
+		SSH_OPTION,
+	},
+	{
+		.long_name = "ssh",
+		.argument = "NODE",
+		.kind = OPT_STRING,
+		SSH_STORED_IN(node),
+		.help = "Start the program as a server on this host, and here as its client",
+		SSH_OPTION,
+	},
+	{
+		.long_name = "rsh",
+		.argument = "COMMAND",
+		.kind = OPT_STRING,
+		SSH_STORED_IN(shell),
+		.help = "What to use instead of ssh; NODE and one word with the command are added. It has to pass on "
+			"stdin. "
+			"PERFTEST_RSH in the environment says the same",
+		SSH_OPTION,
+	},
+	{
+		COMMON_PORT,
+		SSH_STORED_IN(port),
+		.special = "auto",
+		.special_value = 0,
+		.default_text = "auto",
+		.help = "TCP port of the server; by default one that is free there",
+		SSH_OPTION,
+	},
+	{
+		.long_name = "address",
+		.argument = "ADDRESS",
+		.kind = OPT_STRING,
+		SSH_STORED_IN(address),
+		.help = "Where the client reaches the server, if not where ssh reaches the host",
+		SSH_OPTION,
+	},
+	{
+		.long_name = "start_timeout",
+		.argument = "SECONDS",
+		.kind = OPT_INTEGER,
+		SSH_STORED_IN(start_timeout_s),
+		.min = 1,
+		.max = COMMON_A_DAY_S,
+		.default_text = "60",
+		.help = "Time until the server must listen; ssh may ask for a password first",
+		SSH_OPTION,
+	},
+	{
+		.long_name = "server_output",
+		.kind = OPT_FLAG,
+		SSH_STORED_IN(server_output),
+		.help = "Also print the server's results, on standard error",
+		SSH_OPTION,
+	},
+};
+
+static const struct opt_table ssh_options = {
+	.rows = ssh_rows,
+	.num_rows = sizeof(ssh_rows) / sizeof(ssh_rows[0]),
+	.groups = ssh_groups,
+	.num_groups = sizeof(ssh_groups) / sizeof(ssh_groups[0]),
+};
+
+const struct cli ssh_cli = {
+	.name = "perftest",
+	.purpose = "run a program of the suite between this host and another",
+	.options = &ssh_options,
+	.program = 1,
+	.usages = {{"--ssh=NODE PROGRAM [ITS OPTIONS]", "the server there, the client here"}},
+	.note = "The program's options go to both sides, --out_json and --out_json_file to the client alone. Standard "
+		"output "
+		"has the client's results; what the other side says is on standard error, after its name.",
+	.examples = {{"%s --ssh node7 ib_write_bw -d mlx5_0 -D 5", "in the usual case"},
+		     {"%s --ssh node7 --address=10.1.0.7 qperf tcp_bw", "by another of its interfaces"},
+		     {"%s --ssh node7 --port=18515 ib_send_lat -a", "through a firewall"},
+		     {"%s --rsh='ssh -J gate' --ssh node7 ib_read_bw", "with options of ssh"}},
 };

@@ -8,6 +8,7 @@
 
 #include "front/matrix.h"
 #include "front/pairing.h"
+#include "front/ssh.h"
 #include "gendocs/gen_docs.h"
 
 #define SCRIPTS	   "perftest runme run_soft run_perftest_loopback krping_run"
@@ -18,7 +19,7 @@
 #define LICENCE	  "# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause\n"
 #define ASKS_BASH "# Asks the completion of bash. Written by gen_docs.\n"
 
-static const struct cli *const commands[] = {&matrix_cli};
+static const struct cli *const commands[] = {&ssh_cli, &matrix_cli};
 
 #define NUM_COMMANDS (sizeof(commands) / sizeof(commands[0]))
 
@@ -81,7 +82,8 @@ static const char epilogue[] =
 	"\"$word\")\n"
 	"        ;;\n"
 	"    runme:2) mapfile -t COMPREPLY < <(compgen -W \"$_perftest_programs\" -- \"$word\") ;;\n"
-	"    perftest:1) mapfile -t COMPREPLY < <(compgen -W \"run matrix list doctor merge --help --version\" -- "
+	"    perftest:1) mapfile -t COMPREPLY < <(compgen -W \"run matrix list doctor merge --ssh= --help --version\" "
+	"-- "
 	"\"$word\") "
 	";;\n"
 	"    perftest:*)\n"
@@ -92,6 +94,7 @@ static const char epilogue[] =
 	"            compopt -o filenames 2>/dev/null\n"
 	"            mapfile -t COMPREPLY < <(compgen -f -- \"$word\")\n"
 	"            ;;\n"
+	"        *) _perftest ;;\n"
 	"        esac\n"
 	"        ;;\n"
 	"    krping_run:*)\n"
@@ -205,7 +208,7 @@ static void print_operands(const struct page *all, size_t count)
 		}
 		printf(" ;;\n");
 	}
-	printf("    %s) echo", key_of(&matrix_cli));
+	printf("    %s) echo \"$_perftest_programs\" ;;\n    %s) echo", key_of(&ssh_cli), key_of(&matrix_cli));
 	for (const struct pairing *row = pairings; row->name; row++)
 		printf(" %s", row->name);
 	printf(" \"$_perftest_programs\" ;;\n    esac\n}\n");

@@ -78,15 +78,19 @@ matrix --parralel=2 ib_write_bw:--parallel"
 
 # Each option of the help is in the manual page and, as the page of bash asks it, in the completion.
 @test "perftest: the options of the commands are in the manual page and in the completion" {
-    local option
-    "$perftest" matrix --help | grep -oE -- '--[a-z_]+=?' | grep -v help | sort -u >options
-    expect [ "$(wc -l <options)" -ge 10 ]
-    while read -r option; do
-        expect grep -qF -- "${option%=}" <(sed 's/\\-/-/g' "$PERFTEST_TOP/man/perftest.1")
-    done <options
-    bash -c 'source "$1" && _perftest_list perftest matrix --' bash "$PERFTEST_TOP/scripts/perftest-completion.bash" |
-        grep -v help | sort -u >offered
-    expect diff options offered
+    local option command
+    for command in matrix "--ssh x"; do
+        # shellcheck disable=SC2086 # words
+        "$perftest" $command --help | grep -oE -- '^ +(-., +)?--[a-z_]+=?' | grep -oE -- '--.*' | grep -v help | sort -u >options
+        expect [ "$(wc -l <options)" -ge 6 ]
+        while read -r option; do
+            expect grep -qF -- "${option%=}" <(sed 's/\\-/-/g' "$PERFTEST_TOP/man/perftest.1")
+        done <options
+        # shellcheck disable=SC2016,SC2086 # for the other shell; words
+        bash -c 'source "$1" && shift && _perftest_list perftest "$@" --' bash "$PERFTEST_TOP/scripts/perftest-completion.bash" \
+            $command | grep -v help | sort -u >offered
+        expect diff options offered
+    done
 }
 
 @test "perftest doctor and merge are --doctor and merge_documents" {

@@ -1,0 +1,157 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# `perftest --ssh`: a stand-in for ssh runs the other side on this machine.
+
+load helpers
+
+perftest=$PERFTEST_BUILD/perftest
+
+# As ssh does, it joins its words into a text for a shell. What is appended to BODY runs in front.
+remote_shell() { # [BODY]
+    cat >rsh <<EOF
+#!/bin/bash
+[[ \$1 != away* ]] || { echo "ssh: connect to host \$1 port 22: No route to host" >&2; exit 255; }
+shift
+echo \$\$ >>rsh.pids
+${1-}
+exec sh -c "\$*"
+EOF
+    chmod +x rsh
+    export PERFTEST_RSH=$PWD/rsh
+}
+
+both() { # [ARGUMENTS]: the client is client
+    launch client "$perftest" "$@"
+    finish client
+}
+
+# Its size tells it from those of other tests.
+unending() {
+    remote_shell
+    launch client "$perftest" --ssh localhost ib_write_bw -d soft0 -s "$port" --run_infinitely -D 1
+    await client both_run
+}
+
+programs() {
+    pgrep -f "^ib_write_bw .*-s $port " | wc -l
+}
+
+both_run() {
+    (($(programs) == 2))
+}
+
+none_runs() {
+    (($(programs) == 0)) && ! pgrep -f "other_side ib_write_bw .*-s $port " >/dev/null
+}
+
+# bats test_tags=quick
+@test "perftest --ssh: a server there, a client here, and the words of each" {
+    remote_shell
+    both --ssh localhost ib_write_bw -d soft0 -n 200 --out_json_file=client.json
+    expect_status client 0
+    expect_rows client 1
+    expect [ ! -s client.err ]
+    expect_schema client.json
+    expect [ "$(jq -r .role client.json)" = client ]
+    both --server_output --ssh=localhost ib_send_lat -d soft0 -n 200
+    expect_status client 0
+    expect_rows client 1
+    expect grep -q '^localhost: .*Send Latency Test' client.err
+    expect [ "$(grep -vc '^localhost: ' client.err)" = 0 ]
+    both --ssh user@localhost qperf -t 0.1 tcp_lat
+    expect_status client 0
+    expect_output client 'latency'
+    none_runs
+}
+
+@test "perftest --ssh: on a port, by an address, another installation and another version" {
+    # shellcheck disable=SC2016 # for the script
+    remote_shell 'set -- "${@//'"${perftest//\//\\/}"'//nowhere/perftest}"
+PATH='"$PERFTEST_BUILD"':$PATH sh -c "$*" | sed -u "s/^perftest [^ ]* listens/perftest 6.99 listens/"
+exit'
+    both --ssh localhost --port="$port" --address=127.0.0.1 ib_write_bw -d soft0 -n 200
+    expect_status client 0
+    expect_rows client 1
+    expect grep -q 'warning: localhost has version 6.99 of perftest, this is' client.err
+    start_server ib_write_bw
+    both --ssh localhost --port="$port" ib_write_bw -d soft0
+    expect_status client 1
+    expect grep -q "^localhost: perftest: error: port $port is in use" client.err
+    kill -INT "${pids[server]}"
+    finish server
+}
+
+@test "perftest --ssh: what does not start is said in the words of the other host" {
+    remote_shell
+    both --ssh localhost ib_write_bw "--it's \$HOME \"twice\""
+    expect_status client 2
+    expect grep -qF "localhost: ib_write_bw: error: unknown option '--it's \$HOME \"twice\"'" client.err
+    both --ssh away7 ib_write_bw
+    expect_status client 1
+    expect grep -q '^away7: ssh: connect to host away7 port 22: No route to host$' client.err
+    expect grep -q '^perftest: error: no server on away7' client.err
+    both --ssh localhost --rsh=./nothing ib_write_bw
+    expect_status client 1
+    expect grep -q '^localhost: cannot execute ./nothing: No such file' client.err
+    # as ssh -n, pdsh and clush do
+    remote_shell 'exec <<<""
+exec </dev/null'
+    both --ssh localhost ib_write_bw -d soft0
+    expect_status client 1
+    expect grep -q '^localhost: .*stdin has ended at once' client.err
+    remote_shell 'exec cat >/dev/null'
+    both --ssh localhost --start_timeout=1 ib_write_bw -d soft0
+    expect_status client 1
+    expect_error client 'the server on localhost does not listen after 1 s'
+    local words
+    while read -r words; do
+        # shellcheck disable=SC2086 # words
+        both $words
+        expect_status client 2
+        expect_error client .
+    done <<<"--ssh
+--ssh localhost
+--ssh -oProxyCommand=x ib_write_bw
+--ssh=-oProxyCommand=x ib_write_bw
+--ssh=a;b ib_write_bw
+--ssh localhost cmtime
+--ssh localhost raw_ethernet_bw
+--ssh localhost ib_wrte_bw
+--port=1 ib_write_bw
+--frob"
+}
+
+@test "perftest --ssh: Ctrl-C, and the end of the client, end both sides" {
+    unending
+    await client measuring client
+    kill -INT "${pids[client]}"
+    finish client
+    expect_status client 0 # as of one without an end
+    expect_output client Summary
+    expect none_runs
+    both --ssh localhost ib_write_bw -d soft0 -s "$port" --out_json_file=/nowhere/client.json
+    expect_status client 1
+    expect none_runs
+}
+
+@test "perftest --ssh: whatever is killed, nothing is left on either side" {
+    unending
+    kill_hard "${pids[client]}"
+    finish client
+    local end=$((SECONDS + wait_limit_s))
+    until none_runs; do
+        ((SECONDS < end)) || expect none_runs
+        sleep 0.02
+    done
+    rm rsh.pids
+    unending
+    kill_hard "$(<rsh.pids)"
+    finish client
+    expect_status client 1
+    expect none_runs
+    unending
+    kill -HUP "${pids[client]}"
+    finish client
+    expect_status client 0
+    expect none_runs
+}
