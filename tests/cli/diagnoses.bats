@@ -29,7 +29,7 @@ path='from GID 1 ::ffff:192\.0\.2\.1 \(RoCE v2\) to GID 1 ::ffff:192\.0\.2\.1 \(
     expect grep -q "^ib_write_bw: GIDs of soft0: its own, not those of lo, through which only raw Ethernet frames go$" client.err
     expect_output client "^ Software device : soft0 is built in: the figures are those of this host's memory system, not of lo$"
     run_alone ib_write_bw --doctor -d soft0
-    expect_output alone "^ +system, not of lo$"
+    expect_output alone "^ +this host's memory system, not of lo$"
 }
 
 @test "--verbose names each choice of a bandwidth run" {

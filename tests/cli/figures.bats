@@ -358,7 +358,8 @@ at_least_rows() { # NAME COUNT
             expect [ "$(intervals $side.json length)" = 1 ]
             expect [ "$(intervals $side.json '.[0] | [.iterations_local, .iterations_remote] | tojson')" = "[40,40]" ]
             near "$(intervals $side.json '.[0] | .message_rate_per_second * .elapsed_seconds')" 80 0.001
-            near "$(result $side.json message_rate_per_second) * $(result $side.json elapsed_seconds)" 80 0.001
+            # the sides' clocks are compared to within an exchange, which a busy CPU makes longer
+            near "$(result $side.json message_rate_per_second) * $(result $side.json elapsed_seconds)" 80 0.01
         done
     done
 }

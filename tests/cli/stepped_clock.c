@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Preloaded, with PERFTEST_CLOCK=gettime: now and then a reading of the clock is 0.1 s too early, as if the program had
+ * Preloaded, with PERFTEST_CLOCK=gettime: now and then a reading of the clock is 0.4 s too early, as if the program had
  * briefly run on a CPU whose counter is behind. Built by three .bats files.
  */
 #define _GNU_SOURCE
@@ -8,7 +8,7 @@
 #include <time.h>
 
 #define EVERY  101
-#define STEP_S 0.1 /* longer than an exchange on a busy machine */
+#define STEP_S 0.4 /* longer than an exchange on a busy machine, shorter than a silence that means loss: 0.5 s */
 
 int clock_gettime(clockid_t clock, struct timespec *now)
 {
