@@ -274,7 +274,7 @@ _perftest_values() { # PROGRAM OPTION
     cmtime:--rate) echo 'off' ;;
     cmtime:--duration) echo '@none' ;;
     cmtime:--percentiles) echo 'off' ;;
-    cmtime:--output_format) echo 'text json csv ' ;;
+    cmtime:--output_format) echo 'text json csv jsonl ' ;;
     cmtime:--out_json_file) echo '@file' ;;
     cmtime:*) ;;
     qperf:--access_recv | qperf:-ar) echo '@none' ;;
@@ -307,7 +307,7 @@ _perftest_values() { # PROGRAM OPTION
     qperf:--receive) echo 'plain batch coalesce trunc ' ;;
     qperf:--report_interval) echo '@none' ;;
     qperf:--repeat) echo '@none' ;;
-    qperf:--output_format) echo 'text json csv ' ;;
+    qperf:--output_format) echo 'text json csv jsonl ' ;;
     qperf:--out_json_file) echo '@file' ;;
     qperf:--max_clients) echo '@none' ;;
     qperf:--bind) echo '@none' ;;
@@ -330,7 +330,7 @@ _perftest_values() { # PROGRAM OPTION
     cxi_send_bw:--buf-align) echo '@none' ;;
     cxi_send_bw:--use-hp) echo '2M 1G off ' ;;
     cxi_send_bw:--report_interval) echo 'off' ;;
-    cxi_send_bw:--output_format) echo 'text json csv ' ;;
+    cxi_send_bw:--output_format) echo 'text json csv jsonl ' ;;
     cxi_send_bw:--out_json_file) echo '@file' ;;
     cxi_send_bw:*) ;;
     perftest:--ssh) echo '@none' ;;
@@ -546,18 +546,18 @@ _perftest_values() { # PROGRAM OPTION
     raw_ethernet_lat:--output) echo 'latency all ' ;;
     raw_ethernet_burst_lat:--output) echo 'latency all ' ;;
     raw_ethernet_fs_rate:--output) echo 'latency all ' ;;
-    ib_send_bw:--output_format) echo 'text json csv ' ;;
-    ib_send_lat:--output_format) echo 'text json csv ' ;;
-    ib_write_bw:--output_format) echo 'text json csv ' ;;
-    ib_write_lat:--output_format) echo 'text json csv ' ;;
-    ib_read_bw:--output_format) echo 'text json csv ' ;;
-    ib_read_lat:--output_format) echo 'text json csv ' ;;
-    ib_atomic_bw:--output_format) echo 'text json csv ' ;;
-    ib_atomic_lat:--output_format) echo 'text json csv ' ;;
-    raw_ethernet_bw:--output_format) echo 'text json csv ' ;;
-    raw_ethernet_lat:--output_format) echo 'text json csv ' ;;
-    raw_ethernet_burst_lat:--output_format) echo 'text json csv ' ;;
-    raw_ethernet_fs_rate:--output_format) echo 'text json csv ' ;;
+    ib_send_bw:--output_format) echo 'text json csv jsonl ' ;;
+    ib_send_lat:--output_format) echo 'text json csv jsonl ' ;;
+    ib_write_bw:--output_format) echo 'text json csv jsonl ' ;;
+    ib_write_lat:--output_format) echo 'text json csv jsonl ' ;;
+    ib_read_bw:--output_format) echo 'text json csv jsonl ' ;;
+    ib_read_lat:--output_format) echo 'text json csv jsonl ' ;;
+    ib_atomic_bw:--output_format) echo 'text json csv jsonl ' ;;
+    ib_atomic_lat:--output_format) echo 'text json csv jsonl ' ;;
+    raw_ethernet_bw:--output_format) echo 'text json csv jsonl ' ;;
+    raw_ethernet_lat:--output_format) echo 'text json csv jsonl ' ;;
+    raw_ethernet_burst_lat:--output_format) echo 'text json csv jsonl ' ;;
+    raw_ethernet_fs_rate:--output_format) echo 'text json csv jsonl ' ;;
     *:--out_json_file) echo '@file' ;;
     esac
 }

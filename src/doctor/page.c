@@ -112,7 +112,7 @@ int page_write(const struct subject *subject, const struct finding *findings)
 	const struct params *params = subject->params;
 	int ret = 0;
 
-	if (params->report.output_format == FORMAT_JSON || params->report.out_json)
+	if (output_is_document(params->report.output_format) || params->report.out_json)
 		ret = write_document(subject, findings);
 	if (params->report.output_format == FORMAT_TEXT)
 		page_text(stdout, subject, findings);

@@ -39,7 +39,10 @@
 /* --- what is printed --- */
 #define COMMON_OUTPUT_FORMAT                                                                                           \
 	.long_name = "output_format", .argument = "FORMAT", .kind = OPT_CHOICE,                                        \
-	.choices = {{"text", FORMAT_TEXT, 0}, {"json", FORMAT_JSON, 0}, {"csv", FORMAT_CSV, 0}},                       \
+	.choices = {{"text", FORMAT_TEXT, 0},                                                                          \
+		    {"json", FORMAT_JSON, 0},                                                                          \
+		    {"csv", FORMAT_CSV, 0},                                                                            \
+		    {"jsonl", FORMAT_JSONL, 0}},                                                                       \
 	.default_text = "text", .help = "Format of standard output"
 #define COMMON_OUT_JSON .long_name = "out_json", .kind = OPT_FLAG, .help = "Also write a JSON file"
 /* more: a sentence after the help, which begins with ". "; "": none. */

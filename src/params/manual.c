@@ -491,9 +491,10 @@ const struct manual_paragraph manual[] = {
 	 "A run that is cut short prints what it has measured so far and marks it as partial."},
 	{MANUAL_OUTPUT, ALL, NULL,
 	 "--output prints the average alone, with six decimals, for scripts. --output_format=json prints one JSON "
-	 "document and csv prints comma-separated rows under a heading, both with units in their names; --out_json "
-	 "also writes the document to a file, whatever else is printed. The document has the host, the device, every "
-	 "parameter, every size and interval, the clock and its error, and the warnings; its schema is schema.json "
+	 "document, jsonl the same with a line for each row as soon as it is over, and csv prints comma-separated "
+	 "rows under a heading, all with units in their names; --out_json also writes the document to a file, "
+	 "whatever else is printed. The document has the host, the device, every parameter, every size and interval, "
+	 "the clock and its error, and the warnings; its schema is schema.json "
 	 "in the folder of the documentation, /usr/share/doc/perftest."},
 
 	{MANUAL_OUTPUT, ALL, NULL,

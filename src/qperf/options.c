@@ -480,9 +480,9 @@ const struct option_row option_rows[] = {
 		.argument = "Format",
 		.kind = OPTION_WORD,
 		STORED_IN(format),
-		.words = {"text", "json", "csv"},
+		.words = {"text", "json", "csv", "jsonl"},
 		.summary = "Set form of the output",
-		.help = "text, json or csv.",
+		.help = "text, json, csv, or jsonl: the JSON document with a line for each row.",
 	},
 	{
 		.name = "out_json",

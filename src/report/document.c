@@ -356,6 +356,7 @@ void document_add(struct document *document, const struct report_row *row, enum 
 			put_samples(document, row, row->since_post, "post_samples");
 	}
 	envelope_put_text(&document->envelope, "}");
+	envelope_finish_measurement(&document->envelope);
 	free(text);
 	if (part == REPORT_TOTAL) {
 		json_decref(document->classic);

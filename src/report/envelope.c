@@ -61,35 +61,49 @@ void envelope_fail(struct envelope *envelope, int err)
 	}
 }
 
-void envelope_put_text(struct envelope *envelope, const char *text)
+static void put(struct envelope *envelope, const char *text, const char *line)
 {
 	if (envelope->out)
-		fputs(text, envelope->out);
+		fputs(envelope->lines ? line : text, envelope->out);
 	errno = 0;
 	if (envelope->file.stream && fputs(text, envelope->file.stream) < 0)
 		envelope_fail(envelope, errno ? -errno : -EIO);
 }
 
-static void envelope_put_dump(struct envelope *envelope, json_t *value, size_t flags)
+/* A reader that follows the lines gets this one now. */
+static void end_line(struct envelope *envelope)
+{
+	if (envelope->out && envelope->lines)
+		fflush(envelope->out);
+}
+
+void envelope_put_text(struct envelope *envelope, const char *text)
+{
+	put(envelope, text, text);
+}
+
+static void put_dump(struct envelope *envelope, json_t *value, size_t flags)
 {
 	char *text = value ? json_dumps(value, flags) : NULL;
+	char *line = value && envelope->lines ? json_dumps(value, DUMP_FLAGS) : NULL;
 
-	if (text)
-		envelope_put_text(envelope, text);
+	if (text && (line || !envelope->lines))
+		put(envelope, text, line);
 	else
 		envelope_fail(envelope, -ENOMEM);
 	free(text);
+	free(line);
 	json_decref(value);
 }
 
 void envelope_put_value(struct envelope *envelope, json_t *value)
 {
-	envelope_put_dump(envelope, value, DUMP_FLAGS);
+	put_dump(envelope, value, DUMP_FLAGS);
 }
 
 void envelope_put_key(struct envelope *envelope, const char *key)
 {
-	envelope_put_text(envelope, envelope->members++ ? ",\n  \"" : "{\n  \"");
+	put(envelope, envelope->members++ ? ",\n  \"" : "{\n  \"", ", \"");
 	envelope_put_text(envelope, key);
 	envelope_put_text(envelope, "\": ");
 }
@@ -103,31 +117,38 @@ void envelope_put_member(struct envelope *envelope, const char *key, json_t *val
 void envelope_put_lines(struct envelope *envelope, const char *key, json_t *value)
 {
 	envelope_put_key(envelope, key);
-	envelope_put_dump(envelope, value, DUMP_FLAGS | JSON_INDENT(4));
+	put_dump(envelope, value, DUMP_FLAGS | JSON_INDENT(4));
 }
 
 /* --- the measurements --- */
 
 void envelope_begin_measurements(struct envelope *envelope)
 {
-	envelope_put_key(envelope, "measurements");
-	envelope_put_text(envelope, "[");
+	put(envelope, ",\n  \"measurements\": [", "}\n");
+	end_line(envelope);
 }
 
 void envelope_next_measurement(struct envelope *envelope)
 {
-	envelope_put_text(envelope, envelope->measurements++ ? ",\n    " : "\n    ");
+	put(envelope, envelope->measurements++ ? ",\n    " : "\n    ", "");
+}
+
+void envelope_finish_measurement(struct envelope *envelope)
+{
+	put(envelope, "", "\n");
+	end_line(envelope);
 }
 
 void envelope_put_measurement(struct envelope *envelope, json_t *value)
 {
 	envelope_next_measurement(envelope);
 	envelope_put_value(envelope, value);
+	envelope_finish_measurement(envelope);
 }
 
 void envelope_end_measurements(struct envelope *envelope)
 {
-	envelope_put_text(envelope, envelope->measurements ? "\n  ]" : "]");
+	put(envelope, envelope->measurements ? "\n  ]" : "]", "{\"kind\": \"end\"");
 }
 
 /* --- before the measurements --- */
@@ -159,6 +180,7 @@ static json_t *command_member(void)
 
 void envelope_begin(struct envelope *envelope, const char *program, const char *role, const char *metric)
 {
+	put(envelope, "", "{\"kind\": \"begin\"");
 	envelope_put_member(envelope, "schema_version", json_integer(DOCUMENT_SCHEMA_VERSION));
 	envelope_put_member(
 		envelope, "tool",
@@ -192,7 +214,7 @@ static json_t *warnings_member(void)
 
 int envelope_open(struct envelope *envelope, enum output_format format, FILE *out, const char *path)
 {
-	struct envelope opened = {.out = format == FORMAT_JSON ? out : NULL};
+	struct envelope opened = {.out = output_is_document(format) ? out : NULL, .lines = format == FORMAT_JSONL};
 	int err = -ENOMEM;
 
 	if (path) {
@@ -221,7 +243,8 @@ static void put_end(struct envelope *envelope, const char *status, const char *r
 	envelope_put_member(envelope, "status", envelope_text(status));
 	envelope_put_member(envelope, "reason", reason && reason[0] ? envelope_text(reason) : json_null());
 	envelope_put_member(envelope, "ended", ended ? time_value(ended) : json_null());
-	envelope_put_text(envelope, "\n}\n");
+	put(envelope, "\n}\n", "}\n");
+	end_line(envelope);
 }
 
 bool envelope_begin_interim(struct envelope *envelope, struct envelope_mark *mark)

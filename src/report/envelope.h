@@ -3,6 +3,10 @@
  * What every JSON document of the suite contains, whatever was measured: program, host and time, the clock, the
  * warnings, how it ended; and how it is written to a stream and to a file that is whole whenever it is read. It is
  * written during the run, member by member. Called by document.c and by programs with measurements of their own.
+ *
+ * As JSON Lines (jsonlines.org), the stream gets an object on each line, which is there as soon as it is complete: what
+ * a document has before its measurements, with "kind" "begin", each measurement, and what follows them, with "kind"
+ * "end".
  */
 #ifndef REPORT_ENVELOPE_H
 #define REPORT_ENVELOPE_H
@@ -20,6 +24,7 @@
 
 struct envelope {
 	FILE *out;		 /* NULL: none */
+	bool lines;		 /* out gets JSON Lines; the file is always a document */
 	struct output_file file; /* stream NULL: none, or abandoned after an error */
 	char *path;		 /* as the user wrote it, for messages */
 	struct timespec started; /* CLOCK_REALTIME */
@@ -36,8 +41,8 @@ struct envelope_mark {
 };
 
 /*
- * out: the stream to write to if the format is JSON; the caller checks it for errors. path: a file that appears when
- * the document is complete, or NULL. Without either there is no document. 0 or -errno, reported.
+ * out: the stream to write to if the format is JSON or JSON Lines; the caller checks it for errors. path: a file that
+ * appears when the document is complete, or NULL. Without either there is no document. 0 or -errno, reported.
  */
 int envelope_open(struct envelope *envelope, enum output_format format, FILE *out, const char *path);
 /* Is a document written? */
@@ -62,9 +67,13 @@ void envelope_end_interim(struct envelope *envelope, const struct envelope_mark 
 /* The struct may be zeroed. Removes a file that was not completed. */
 void envelope_close(struct envelope *envelope);
 
-/* The array of measurements, one by one, any number between begin and end. next: the caller writes the value itself. */
+/*
+ * The array of measurements, one by one, any number between begin and end. next: the caller writes the value itself,
+ * and finishes it.
+ */
 void envelope_begin_measurements(struct envelope *envelope);
 void envelope_next_measurement(struct envelope *envelope);
+void envelope_finish_measurement(struct envelope *envelope);
 void envelope_put_measurement(struct envelope *envelope, json_t *value); /* takes ownership; NULL: no memory */
 void envelope_end_measurements(struct envelope *envelope);
 

@@ -97,7 +97,7 @@ int report_open(struct report **report, const struct report_config *config)
 	progress_open(&opened->progress, config->is_part ? opened->out : stderr);
 
 	path = config->json_path[0] ? config->json_path : NULL;
-	if (path || config->format == FORMAT_JSON) {
+	if (path || output_is_document(config->format)) {
 		err = document_open(&opened->document, config, opened->out, path);
 		if (err) {
 			free(opened);
@@ -293,6 +293,7 @@ static int print_row(struct report *report, const struct report_row *row, enum r
 		csv_row(report->out, report->config, row, part, &report->counters);
 		return 0;
 	case FORMAT_JSON:
+	case FORMAT_JSONL:
 		return 0; /* the document has already been printed */
 	default:
 		break;

@@ -229,6 +229,12 @@ documents() { # PROGRAM [OPTIONS]
     expect_schema client.json server.json
 }
 
+# Are the lines of --output_format=jsonl, put together, the document of the same run?
+same_as_lines() { # DOCUMENT LINES
+    expect [ "$(jq -cSs '(.[0] + .[-1] | del(.kind)) + {measurements: .[1:-1]}' "$2")" = "$(jq -cS . "$1")" ]
+    expect [ "$(jq -r .kind "$2" | sed -n '1p;$p' | paste -sd ' ')" = "begin end" ]
+}
+
 # Runs a single program, with a limit: sets status, output (stdout) and error (stderr).
 run_alone() { # PROGRAM [OPTIONS]
     local path

@@ -43,6 +43,24 @@ heading() { # NAME
     expect [ "$(awk -F'[:,]' '/t_avg/{print $2}' run.json | cut -d. -f1 | xargs)" = "$(query run.json '.results.t_avg | floor')" ]
 }
 
+@test "JSON Lines are the document, a row on each line" {
+    good_pair ib_write_bw -a -n 5 -b --report-both --output_format=jsonl --out_json_file run.json
+    same_as_lines run.json client.out
+    good_pair ib_read_lat -n 100 -H --output_format=jsonl --out_json_file run.json
+    same_as_lines run.json client.out
+}
+
+@test "JSON Lines of a run that is killed have every row that it printed" {
+    start_server ib_write_bw
+    start_client ib_write_bw -D 60 --report_interval 0.1 --output_format=jsonl
+    until (($(wc -l <client.out) > 3)); do sleep 0.01; done
+    kill_hard "${pids[client]}"
+    finish client
+    finish server
+    expect [ "$(jq -s '.[1:] | map(.iterations > 0 and .kind == "interval") | all' client.out)" = true ]
+    expect [ "$(tail -c 1 client.out)" = "" ]
+}
+
 @test "the server waits with the classic box" {
     good_pair ib_write_bw -n 50
     expect_output server '^\* Waiting for client to connect\.\.\. \*$'

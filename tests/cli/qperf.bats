@@ -304,8 +304,9 @@ PYTHON
     expect_schema client.out
     expect [ "$(query client.out '[.measurements[] | select(.kind == "result") | .test] | join(" ")')" = "tcp_bw tcp_bw tcp_lat tcp_lat udp_bw udp_bw" ]
     expect [ "$(query client.out '.measurements[] | select(.kind == "result" and .test == "tcp_lat") | .local_parameters.time' | sort -u)" = 0.2 ]
-    good_client "$(program qperf)" -t 0.2 --out_json_file run.json tcp_lat
+    good_client "$(program qperf)" -t 0.2 --output_format jsonl --out_json_file run.json tcp_lat
     expect_schema run.json
+    same_as_lines run.json client.out
     good_client "$(program qperf)" -t 0.2 --output_format csv tcp_lat udp_bw
     expect [ "$(wc -l <client.out)" = 3 ]
     expect [ "$(awk -F, '{ print NF }' client.out | sort -u | wc -l)" = 1 ]
@@ -374,7 +375,7 @@ PYTHON
     expect_error client "server: this server does not quit"
     client "$(program qperf)" -t 2 tcp_lat
     expect_error client "longer than this server allows"
-    good_client "$(program qperf)" -n 10 tcp_lat
+    good_client "$(program qperf)" -t 0.2 tcp_lat
     kill -TERM "${pids[server]}"
     finish server
     expect_status server 0

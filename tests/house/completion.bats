@@ -55,7 +55,7 @@ complete_line() { # WORD...
 
 @test "a program with options of its own" {
     [ "$(complete_line cmtime --re)" = "--resolve_timeout= --retries=" ]
-    [ "$(complete_line cmtime --output_format = j)" = "json" ]
+    [ "$(complete_line cmtime --output_format = c)" = "csv" ]
     [ "$(complete_line cmtime -c '')" = "" ]
     [ "$(complete_line cmtime --device)" = "" ]
     [ "$(complete_line qperf --loc)" = "" ]
@@ -72,7 +72,7 @@ complete_line() { # WORD...
     [ "$(complete_line run_soft ib_write_bw -c S)" = "SRD" ]
     [ "$(complete_line ./runme ib_send_b)" = "ib_send_bw" ]
     [ "$(complete_line ./runme node7 cmt)" = "cmtime" ]
-    [ "$(complete_line ./runme node7 ib_write_bw --output_format = j)" = "json" ]
+    [ "$(complete_line ./runme node7 ib_write_bw --output_format = c)" = "csv" ]
     [ "$(complete_line run_perftest_loopback 0 1 ./raw_ethernet_send_bw --cl)" = "--client" ]
     [ "$(complete_line run_perftest_loopback 0 '')" = "" ]
     [ "$(complete_line krping_run cl)" = "client" ]
