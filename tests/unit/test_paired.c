@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Is a difference of pairs found when there is one, and only as often as promised when there is none? */
+#include <math.h>
+#include <stdbool.h>
+
+#include "cmocka_all.h"
+#include "random_numbers.h"
+#include "stats/paired.h"
+
+#define LEVEL  0.05
+#define TRIALS 2000
+
+/*
+ * Nine patients with depression (Hollander, Wolfe and Chicken, table 3.1; the example of R's wilcox.test(x, y, paired =
+ * TRUE), which prints V = 40 and p = 0.03906). The book's estimate is -0.46, and its interval of 96.1 % (-0.786,
+ * -0.010).
+ */
+static void depression_is_the_books(void **state)
+{
+	static const double before[] = {1.83, 0.50, 1.62, 2.48, 1.68, 1.88, 1.55, 3.06, 1.30};
+	static const double after[] = {0.878, 0.647, 0.598, 2.05, 1.06, 1.29, 1.06, 3.14, 1.29};
+	double differences[9];
+	struct paired found;
+
+	(void)state;
+	for (unsigned i = 0; i < 9; i++)
+		differences[i] = after[i] - before[i];
+	assert_int_equal(paired_judge(differences, 9, LEVEL, &found), 0);
+	assert_true(fabs(found.p - 0.0390625) < 1e-12); /* 2 * 10 of 2^9 changes of signs */
+	assert_true(fabs(found.change + 0.46) < 1e-9);
+	assert_true(fabs(found.low + 0.786) < 1e-9);
+	assert_true(fabs(found.high + 0.010) < 1e-9);
+}
+
+/* By enumeration: how many of all changes of signs give a sum of signed ranks at least as far from 0? */
+static double enumerated(const double *differences, unsigned count)
+{
+	double ranks[12], seen = 0;
+	unsigned extreme = 0;
+
+	for (unsigned i = 0; i < count; i++) {
+		ranks[i] = 1;
+		for (unsigned j = 0; j < count; j++)
+			ranks[i] += fabs(differences[j]) < fabs(differences[i]);
+		seen += differences[i] > 0 ? ranks[i] : -ranks[i];
+	}
+	for (unsigned signs = 0; signs < 1U << count; signs++) {
+		double sum = 0;
+
+		for (unsigned i = 0; i < count; i++)
+			sum += signs >> i & 1 ? ranks[i] : -ranks[i];
+		extreme += fabs(sum) >= fabs(seen);
+	}
+	return (double)extreme / (double)(1U << count);
+}
+
+/* And 0 is outside of the interval of a level if and only if p is at most that level. */
+static void p_is_that_of_all_changes_of_signs(void **state)
+{
+	double differences[12];
+	struct paired found;
+
+	(void)state;
+	for (unsigned trial = 0; trial < 200; trial++) {
+		const unsigned count = 1 + trial % 12;
+
+		for (unsigned i = 0; i < count; i++)
+			differences[i] = random_normal() + 0.5;
+		assert_int_equal(paired_judge(differences, count, LEVEL, &found), 0);
+		assert_true(fabs(found.p - fmin(1, enumerated(differences, count))) < 1e-12);
+		assert_int_equal(found.low > 0 || found.high < 0, found.p <= LEVEL);
+		assert_true(found.low <= found.change && found.change <= found.high);
+	}
+}
+
+static void few_ties_and_none(void **state)
+{
+	static const double equal[8] = {0}, ones[8] = {1, 1, 1, 1, 1, 1, 1, 1};
+	static const double ties[6] = {0.01, -0.01, 0.01, -0.01, 0, 0};
+	struct paired found;
+
+	(void)state;
+	assert_int_equal(paired_judge(equal, 0, LEVEL, &found), 0);
+	assert_true(isnan(found.change) && found.p >= 1);
+	assert_int_equal(paired_judge(ones, 5, LEVEL, &found), 0); /* 2 of 2^5 is more than 5 % */
+	assert_true(isinf(found.low) && isinf(found.high) && found.p > LEVEL);
+	assert_int_equal(paired_judge(ones, 8, LEVEL, &found), 0);
+	assert_true(fabs(found.p - 2.0 / 256) < 1e-12 && found.low >= 1 && found.high <= 1);
+	assert_int_equal(paired_judge(equal, 8, LEVEL, &found), 0);
+	assert_true(found.p >= 1 && found.change <= 0 && found.change >= 0);
+	assert_int_equal(paired_judge(ties, 6, LEVEL, &found), 0);
+	assert_true(found.p >= 1);
+	assert_int_equal(paired_least(LEVEL), 6);
+	assert_int_equal(paired_least(LEVEL / 2), 7);
+	assert_int_equal(paired_least(2.0 / 1024), 10);
+}
+
+/* p.adjust(c(0.01, 0.04, 0.03, 0.005), "holm") of R gives 0.03, 0.06, 0.06 and 0.02: the first and the last differ. */
+static void levels_are_holms(void **state)
+{
+	static const double p[] = {0.01, 0.04, 0.03, 0.005};
+	static const double expected[] = {LEVEL / 3, LEVEL / 2, LEVEL / 2, LEVEL / 4};
+	double levels[4];
+
+	(void)state;
+	paired_levels(p, 4, LEVEL, levels);
+	for (unsigned i = 0; i < 4; i++)
+		assert_true(fabs(levels[i] - expected[i]) < 1e-12);
+	paired_levels((const double[]){0.02, 0.01, 0.02}, 3, LEVEL, levels);
+	assert_true(fabs(levels[1] - LEVEL / 3) < 1e-12); /* then 0.02 is at most a half of it, and at most all of it */
+	assert_true(fabs(levels[0] - LEVEL / 2) < 1e-12 && fabs(levels[2] - LEVEL) < 1e-12);
+}
+
+/* --- whole comparisons --- */
+
+/* Runs of 2 % noise; of 40 one is slowed by a neighbour by 5 to 30 %. */
+static double run_log(void)
+{
+	return 0.02 * random_normal() - (random_below(40) ? 0 : 0.05 + 0.25 * random_uniform());
+}
+
+/* Noise that drifts by 10 % from the first pair to the last, and a second run of a pair that is 3 % slower. */
+static double difference_in_drift(double pair)
+{
+	const double first = run_log() + 0.1 * pair, second = run_log() + 0.1 * pair - 0.03;
+
+	return random_below(2) ? first - second : second - first;
+}
+
+/* Out of TRIALS with so many figures, in how many is a difference of any found? */
+static unsigned comparisons_found(unsigned pairs, unsigned figures, double shift, bool drifts)
+{
+	double differences[PAIRED_MOST], p[8], levels[8];
+	struct paired paired;
+	unsigned found = 0;
+
+	for (unsigned trial = 0; trial < TRIALS; trial++) {
+		bool any = false;
+
+		for (unsigned figure = 0; figure < figures; figure++) {
+			for (unsigned i = 0; i < pairs; i++)
+				differences[i] = shift + (drifts ? difference_in_drift((double)i / pairs)
+								 : run_log() - run_log());
+			assert_int_equal(paired_judge(differences, pairs, LEVEL, &paired), 0);
+			p[figure] = paired.p;
+		}
+		paired_levels(p, figures, LEVEL, levels);
+		for (unsigned figure = 0; figure < figures; figure++)
+			any |= p[figure] <= levels[figure];
+		found += any;
+	}
+	return found;
+}
+
+/* Four standard errors of a share of 5 % above it. */
+#define AT_MOST (LEVEL * TRIALS + 4 * sqrt(TRIALS * LEVEL * (1 - LEVEL)))
+
+static void the_same_differs_as_rarely_as_promised(void **state)
+{
+	(void)state;
+	assert_true(comparisons_found(16, 1, 0, false) <= AT_MOST);
+	assert_true(comparisons_found(16, 1, 0, true) <= AT_MOST);
+	assert_true(comparisons_found(17, 3, 0, false) <= AT_MOST);
+}
+
+static void five_percent_is_found(void **state)
+{
+	(void)state;
+	assert_true(comparisons_found(16, 1, log(1.05), false) >= 0.95 * TRIALS);
+}
+
+/* front/comparison.c judges at 3 % then: chance that makes an interval narrow also moves it. */
+static void stopping_at_a_narrow_interval_keeps_the_promise(void **state)
+{
+	double differences[40];
+	struct paired paired;
+	unsigned found = 0;
+
+	(void)state;
+	for (unsigned trial = 0; trial < TRIALS; trial++) {
+		unsigned count = 0;
+
+		do {
+			differences[count++] = 0.03 * random_normal();
+			if (count >= 10)
+				assert_int_equal(paired_judge(differences, count, 0.03, &paired), 0);
+		} while (count < 10 || (count < 40 && paired.high - paired.low >= 0.035));
+		found += paired.p <= 0.03;
+	}
+	assert_true(found <= LEVEL * TRIALS);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(depression_is_the_books),
+		cmocka_unit_test(p_is_that_of_all_changes_of_signs),
+		cmocka_unit_test(few_ties_and_none),
+		cmocka_unit_test(levels_are_holms),
+		cmocka_unit_test(the_same_differs_as_rarely_as_promised),
+		cmocka_unit_test(five_percent_is_found),
+		cmocka_unit_test(stopping_at_a_narrow_interval_keeps_the_promise),
+	};
+
+	return cmocka_run_group_tests_name("paired", tests, NULL, NULL);
+}
