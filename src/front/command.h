@@ -5,6 +5,8 @@
 
 #include <stdbool.h>
 
+#define COMMAND_MOST_OPTIONS 32 /* of its own */
+
 struct front_command {
 	const char *name;
 	const char *words;   /* what follows the name: "PROGRAM [OPTIONS] [HOST]", or "" */

@@ -23,8 +23,7 @@ src_front_libfront_a_SOURCES = \
 	src/front/run.c \
 	src/front/sibling.h src/front/sibling.c \
 	src/front/ssh.h src/front/ssh.c \
-	src/front/verdict.h src/front/verdict.c \
-	src/front/words.h src/front/words.c
+	src/front/verdict.h src/front/verdict.c
 
 if HAVE_CMOCKA
 check_PROGRAMS += test_dispatch test_pairing test_place test_verdict

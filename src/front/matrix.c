@@ -17,7 +17,6 @@
 
 #include "front/command.h"
 #include "front/sibling.h"
-#include "front/words.h"
 #include "net/wakeup.h"
 #include "params/cli.h"
 #include "params/opt_name.h"
@@ -80,8 +79,8 @@ static int refuse_word(const char *word, bool may_be_pattern, char *reason, size
 /* 0 or -EINVAL. */
 static int matrix_parse(struct matrix_params *params, int argc, char **argv, char *reason, size_t size)
 {
-	const int own = words_count_own(matrix_cli.options, argc, argv);
-	bool given[WORDS_MOST_OPTIONS] = {false}, idle[WORDS_MOST_OPTIONS] = {false};
+	const int own = 1 + (int)opt_leading(matrix_cli.options, 1, argv + 1, (unsigned)argc - 1);
+	bool given[COMMAND_MOST_OPTIONS] = {false}, idle[COMMAND_MOST_OPTIONS] = {false};
 	struct opt_found found = {.given = given, .idle = idle};
 	struct launch_place place;
 	const char *fault;

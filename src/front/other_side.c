@@ -18,7 +18,6 @@
 #include "front/remote.h"
 #include "front/sibling.h"
 #include "front/ssh.h"
-#include "front/words.h"
 #include "net/wakeup.h"
 #include "params/opt_name.h"
 #include "util/exit_status.h"

@@ -15,7 +15,6 @@
 
 #include "front/command.h"
 #include "front/sibling.h"
-#include "front/words.h"
 #include "net/wakeup.h"
 #include "params/opt_name.h"
 #include "util/exit_status.h"
@@ -41,8 +40,8 @@ struct pair_run {
 
 int ssh_parse(struct ssh_params *params, int argc, char **argv, char *reason, size_t size)
 {
-	const int own = words_count_own(ssh_cli.options, argc, argv);
-	bool given[WORDS_MOST_OPTIONS] = {false}, idle[WORDS_MOST_OPTIONS] = {false};
+	const int own = 1 + (int)opt_leading(ssh_cli.options, 1, argv + 1, (unsigned)argc - 1);
+	bool given[COMMAND_MOST_OPTIONS] = {false}, idle[COMMAND_MOST_OPTIONS] = {false};
 	struct opt_found found = {.given = given, .idle = idle};
 	char quoted[OPT_QUOTE_SIZE], hint[SIBLING_HINT_SIZE];
 	struct opt_nearest nearest;

@@ -491,3 +491,34 @@ int opt_parse(const struct opt_table *table, unsigned program, int argc, char **
 	}
 	return 0;
 }
+
+/* Is the next word the value of this one, an option? */
+static bool takes_next(const struct arg_cursor *args, const char *word)
+{
+	const struct opt_row *row;
+
+	if (word[1] == '-') {
+		const size_t length = strlen(word + 2);
+
+		row = find_exact(args->table, args->program, word + 2, length);
+		if (!row && count_abbreviated(args->table, args->program, word + 2, length, &row) != 1)
+			return false;
+		return row->kind != OPT_FLAG;
+	}
+	for (word++; *word; word++) {
+		row = find_short(args, *word);
+		if (row && row->kind != OPT_FLAG)
+			return !word[1];
+	}
+	return false;
+}
+
+unsigned opt_leading(const struct opt_table *table, unsigned program, char **words, unsigned num_words)
+{
+	const struct arg_cursor args = {.table = table, .program = program};
+	unsigned used = 0;
+
+	while (used < num_words && words[used][0] == '-' && words[used][1] && strcmp(words[used], "--"))
+		used += takes_next(&args, words[used]) && used + 1 < num_words && !is_option(words[used + 1]) ? 2 : 1;
+	return used;
+}

@@ -148,6 +148,12 @@ void opt_init(const struct opt_table *table, unsigned program, void *values);
 int opt_parse(const struct opt_table *table, unsigned program, int argc, char **argv, void *values,
 	      struct opt_found *found, char *reason, size_t reason_size);
 
+/*
+ * How many of the words, from the first, are options and their values; unknown ones have none. The word behind them is
+ * an operand, "--", or not there.
+ */
+unsigned opt_leading(const struct opt_table *table, unsigned program, char **words, unsigned num_words);
+
 /* The row with this full long name, or with this alias if there is none; NULL: not found. */
 const struct opt_row *opt_find(const struct opt_table *table, const char *name);
 /* Does the program have an option of that group? */

@@ -128,6 +128,37 @@ static void a_value_may_be_given_twice_if_it_is_the_same(void **state)
 	assert_int_equal(params.test.size, 4096);
 }
 
+/* Which words are options and their values? What is behind them is a HOST, a program, or "--". */
+static void leading_options_are_counted(void **state)
+{
+	static const struct {
+		const char *words[6];
+		unsigned leading;
+	} forms[] = {
+		{{"node7"}, 0},
+		{{"-s", "4096"}, 2},
+		{{"-s", "4096", "node7"}, 2},
+		{{"-s4096", "--iters=5", "node7"}, 2},
+		{{"--iter", "5", "-a", "node7"}, 3},
+		{{"-ab", "node7"}, 1},
+		{{"-abn", "5", "node7"}, 2},
+		{{"--unknown", "node7"}, 1},
+		{{"-s", "-a", "--", "node7"}, 2},
+		{{"-s"}, 1},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
+		unsigned count = 0;
+
+		while (forms[i].words[count])
+			count++;
+		assert_int_equal(opt_leading(&params_options, program_bit(program_named("ib_write_bw")),
+					     (char **)forms[i].words, count),
+				 forms[i].leading);
+	}
+}
+
 /* One set of options for all programs, as scripts have it. */
 static void what_a_program_does_anyway_may_be_said(void **state)
 {
@@ -404,6 +435,7 @@ int main(void)
 		cmocka_unit_test(operands_may_begin_with_a_dash_behind_two),
 		cmocka_unit_test(the_operand_may_name_the_port),
 		cmocka_unit_test(a_value_may_be_given_twice_if_it_is_the_same),
+		cmocka_unit_test(leading_options_are_counted),
 		cmocka_unit_test(what_a_program_does_anyway_may_be_said),
 		cmocka_unit_test(options_without_effect_are_taken_and_noted),
 		cmocka_unit_test(help_and_version_only_set_their_flags),
