@@ -238,6 +238,7 @@ _perftest_options() { # PROGRAM
     perftest) echo --help --ssh= --rsh= --port= --address= --start_timeout= --server_output ;;
     matrix) echo --help --controller= --port= --hosts= --rank= --join_timeout= --address= --parallel= \
         --limit= --min_share= --out_json_file= ;;
+    compare) echo --help --runs= --until= --seed= --limit= --output_format= --out_json_file= ;;
     esac
 }
 
@@ -251,6 +252,7 @@ _perftest_operands() { # PROGRAM
         ver_rc_fetch_add xrc_bi_bw xrc_bw xrc_lat ;;
     perftest) echo "$_perftest_programs" ;;
     matrix) echo all ring quick "$_perftest_programs" ;;
+    compare) echo "$_perftest_programs" ;;
     esac
 }
 
@@ -350,6 +352,13 @@ _perftest_values() { # PROGRAM OPTION
     matrix:--min_share) echo '@none' ;;
     matrix:--out_json_file) echo '@file' ;;
     matrix:*) ;;
+    compare:--runs) echo 'auto' ;;
+    compare:--until) echo 'off' ;;
+    compare:--seed) echo 'auto' ;;
+    compare:--limit) echo '@none' ;;
+    compare:--output_format) echo 'text markdown json ' ;;
+    compare:--out_json_file) echo '@file' ;;
+    compare:*) ;;
     *:--port | *:-p) echo '@none' ;;
     *:--bind_source_ip) echo '@none' ;;
     *:--timeout) echo '@none' ;;
@@ -611,7 +620,7 @@ _perftest_script() {
         mapfile -t COMPREPLY < <(compgen -A hostname -W "$_perftest_programs check install --help" -- "$word")
         ;;
     runme:2) mapfile -t COMPREPLY < <(compgen -W "$_perftest_programs" -- "$word") ;;
-    perftest:1) mapfile -t COMPREPLY < <(compgen -W "run matrix list doctor merge --ssh= --help --version" -- "$word") ;;
+    perftest:1) mapfile -t COMPREPLY < <(compgen -W "run matrix compare list doctor merge --ssh= --help --version" -- "$word") ;;
     perftest:*)
         case ${COMP_WORDS[1]} in
         run) mapfile -t COMPREPLY < <(compgen -W "$_perftest_programs" -- "$word") ;;

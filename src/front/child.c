@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "front/sibling.h"
+#include "params/options.h"
 #include "params/programs.h"
 #include "util/exit_status.h"
 #include "util/log.h"
@@ -35,8 +36,11 @@ const char *child_find_program(struct child_program *program, char **words, unsi
 
 	if (num_words > MOST_WORDS)
 		return "has too many options";
-	*program = (struct child_program){
-		.name = words[0], .options = words + 1, .num_options = num_words - 1, .port_option = "-p"};
+	*program = (struct child_program){.name = words[0],
+					  .options = words + 1,
+					  .num_options = num_words - 1,
+					  .host_at = -1,
+					  .port_option = "-p"};
 	if (of_family) {
 		program->name = of_family->name;
 		return of_family->silent ? "has no server that could be started for a client" : NULL;
@@ -48,6 +52,37 @@ const char *child_find_program(struct child_program *program, char **words, unsi
 	program->port_option = sibling->port_option;
 	program->host_first = sibling->host_first;
 	return NULL;
+}
+
+/* Of its options the user's own HOST; -1: there is none. */
+static int host_find(const struct child_program *program)
+{
+	const struct program *of_family = program_find(program->name);
+	unsigned at = program->num_options;
+
+	if (of_family)
+		at = opt_leading(&params_options, program_bit(of_family), program->options, program->num_options);
+	/* Names of hosts have no underscore, and of qperf's tests all that measure do. */
+	else if (program->host_first && at && program->options[0][0] != '-' && !strchr(program->options[0], '_'))
+		at = 0;
+	return at < program->num_options ? (int)at : -1;
+}
+
+const char *child_find_command(struct child_program *program, char **words, unsigned num_words)
+{
+	char *path = strchr(words[0], '/') ? words[0] : NULL;
+	const struct program *of_family = path ? program_of_path(path) : NULL;
+	const char *fault;
+
+	if (path)
+		words[0] = of_family ? (char *)of_family->name : strrchr(path, '/') + 1;
+	fault = child_find_program(program, words, num_words);
+	if (path)
+		words[0] = path;
+	program->path = path;
+	if (!fault)
+		program->host_at = host_find(program);
+	return fault;
 }
 
 void child_init(struct child *child)
@@ -96,30 +131,41 @@ static void child_exec(const struct child_program *program, const char *host, ui
 	else if (document >= 0)
 		dup2(document, DOCUMENT_FD);
 	snprintf(number, sizeof(number), "%u", port);
-	words[used++] = (char *)program->name;
+	words[used++] = (char *)(program->path ? program->path : program->name);
 	if (host && program->host_first)
 		words[used++] = (char *)host;
-	words[used++] = (char *)program->port_option;
-	words[used++] = number;
+	if (program->host_at < 0) {
+		words[used++] = (char *)program->port_option;
+		words[used++] = number;
+	}
 	/* A server of qperf learns everything from its client. */
 	for (unsigned i = 0; i < program->num_options && (host || !program->host_first); i++)
-		words[used++] = program->options[i];
+		if ((int)i != program->host_at)
+			words[used++] = program->options[i];
 	if (document >= 0)
 		words[used++] = file;
 	if (host && !program->host_first)
 		words[used++] = (char *)host;
 	words[used] = NULL;
 	log_set_program(program->name);
-	sibling_run((const char *const[]){program->name, NULL}, words);
+	if (program->path) {
+		execv(program->path, words);
+		log_error("cannot execute %s: %s", program->path, strerror(errno));
+	} else {
+		sibling_run((const char *const[]){program->name, NULL}, words);
+	}
 	_exit(EXIT_STATUS_FAILURE);
 }
 
 int child_start(struct child *child, const struct child_program *program, const char *host, uint16_t port)
 {
-	const bool documents = host && !program->speaks;
+	bool documents;
 	int errors[2], document[2] = {-1, -1}, ret;
 	pid_t pid;
 
+	if (program->host_at >= 0)
+		host = program->options[program->host_at];
+	documents = host && !program->speaks;
 	child_close(child);
 	child->port = port ? port : free_port();
 	if (!child->port)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A program of the suite as a child process: a server, or a client. Of an instance of `perftest matrix` its words and
- * its JSON document come here. It is in a process group of its own, and dies with this process.
+ * A program of the suite as a child process: a server, or a client. Of an instance of `perftest matrix` and a run of
+ * `perftest compare` its words and its JSON document come here. It is in a process group of its own, and dies with this
+ * process.
  */
 #ifndef FRONT_CHILD_H
 #define FRONT_CHILD_H
@@ -18,8 +19,10 @@
 /* What is run: the program and its options, as the user gave them. */
 struct child_program {
 	const char *name;
+	const char *path; /* of another build's; NULL: the one beside this program */
 	char **options;
 	unsigned num_options;
+	int host_at; /* of the options, the user's own HOST, whose server runs already; -1: there is none */
 	const char *port_option;
 	bool host_first; /* the server's name is in front of the options, not behind them */
 	bool speaks;	 /* its stdout and stderr are those of this process, and there is no document */
@@ -27,6 +30,8 @@ struct child_program {
 
 /* Why a program cannot be run by itself in pairs; NULL: it can be; "": it is no program of the suite. */
 const char *child_find_program(struct child_program *program, char **words, unsigned num_words);
+/* The same of a whole command line: the program may be a path, of another build, and there may be a HOST. */
+const char *child_find_command(struct child_program *program, char **words, unsigned num_words);
 
 /* Zeroed, but for the descriptors: child_init(). */
 struct child {
@@ -39,7 +44,10 @@ struct child {
 };
 
 void child_init(struct child *child);
-/* host NULL: as a server; port 0: on one that is free. 0 or -errno, not reported. */
+/*
+ * host NULL: as a server; port 0: on one that is free. With a HOST of the user's it is a client of that. 0 or -errno,
+ * not reported.
+ */
 int child_start(struct child *child, const struct child_program *program, const char *host, uint16_t port);
 /* Is there a listener on the port of this server? */
 bool child_listens(const struct child *child);

@@ -23,6 +23,7 @@ int other_side_main(int argc, char **argv);
 int matrix_main(int argc, char **argv);
 int list_main(int argc, char **argv);
 int doctor_main(int argc, char **argv);
+int compare_main(int argc, char **argv);
 int merge_main(int argc, char **argv);
 
 #endif

@@ -90,6 +90,14 @@ static void matrix_put(const struct result *result, struct envelope *envelope)
 				      "hosts", hosts_json(result), "findings", findings_json(result)));
 }
 
+const char *export_status_word(int status)
+{
+	return status == EXIT_STATUS_OK		   ? "complete"
+	       : status == EXIT_STATUS_LIMIT	   ? "below limit"
+	       : status == EXIT_STATUS_INTERRUPTED ? "interrupted"
+						   : "failed";
+}
+
 int export_write(const struct result *result, struct envelope *envelope)
 {
 	const int status = result_status(result);
@@ -112,10 +120,5 @@ int export_write(const struct result *result, struct envelope *envelope)
 		snprintf(text, sizeof(text), "some pairs could not be measured");
 	else if (status == EXIT_STATUS_INTERRUPTED)
 		snprintf(text, sizeof(text), "stopped by the user");
-	return envelope_end(envelope,
-			    status == EXIT_STATUS_OK		? "complete"
-			    : status == EXIT_STATUS_LIMIT	? "below limit"
-			    : status == EXIT_STATUS_INTERRUPTED ? "interrupted"
-								: "failed",
-			    status == EXIT_STATUS_OK ? NULL : text);
+	return envelope_end(envelope, export_status_word(status), status == EXIT_STATUS_OK ? NULL : text);
 }

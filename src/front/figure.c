@@ -6,20 +6,26 @@
 #include <math.h>
 #include <string.h>
 
-#define TO_GIGABITS 8e-9
-#define TO_MILLION  1e-6
-#define TO_USEC	    1e6
+#define IN_GIGABITS .to_si = 1, .to_shown = 8e-9, .unit = "Gb/s"
+#define IN_MILLIONS .to_si = 1, .to_shown = 1e-6, .unit = "M/s"
+#define IN_USEC	    .lower_is_best = true, .to_shown = 1e6, .unit = "usec"
 
-/* Of those that a measurement has, the first one counts. */
+/* Of those that a measurement has, the first one counts for `perftest matrix`. */
 const struct figure_kind figure_kinds[] = {
-	{"bandwidth_average_bytes_per_second", false, 1, TO_GIGABITS, "Gb/s"}, /* ib_* */
-	{"receive_bandwidth_bytes_per_second", false, 1, TO_GIGABITS, "Gb/s"}, /* qperf */
-	{"send_bandwidth_bytes_per_second", false, 1, TO_GIGABITS, "Gb/s"},
-	{"bandwidth_bytes_per_second", false, 1, TO_GIGABITS, "Gb/s"}, /* cxi_send_bw */
-	{"latency_typical_usec", true, 1e-6, TO_USEC, "usec"},	       /* ib_* */
-	{"latency_average_usec", true, 1e-6, TO_USEC, "usec"},
-	{"latency_seconds", true, 1, TO_USEC, "usec"}, /* qperf */
-	{"message_rate_per_second", false, 1, TO_MILLION, "M/s"},
+	{"bandwidth_average_bytes_per_second", "bandwidth", IN_GIGABITS}, /* ib_* */
+	{"receive_bandwidth_bytes_per_second", "received", IN_GIGABITS},  /* qperf */
+	{"send_bandwidth_bytes_per_second", "sent", IN_GIGABITS},
+	{"bandwidth_bytes_per_second", "bandwidth", IN_GIGABITS},	     /* cxi_send_bw */
+	{"latency_typical_usec", "latency, median", IN_USEC, .to_si = 1e-6}, /* ib_* */
+	{"latency_average_usec", "latency, average", IN_USEC, .to_si = 1e-6, .is_spare = true},
+	{"latency_seconds", "latency", IN_USEC, .to_si = 1}, /* qperf */
+	{"message_rate_per_second", "message rate", IN_MILLIONS, .is_spare = true},
+	{"due_typical_usec", "since due, median", IN_USEC, .to_si = 1e-6}, /* ib_* --rate */
+	{"post_typical_usec", "since post, median", IN_USEC, .to_si = 1e-6},
+	{"latency_usec", "latency, 99 %", IN_USEC, .to_si = 1e-6, .in = "percentiles", .percent = 99},
+	{"due_usec", "since due, 99 %", IN_USEC, .to_si = 1e-6, .in = "percentiles", .percent = 99},
+	{"p50_seconds", "latency, median", IN_USEC, .to_si = 1, .in = "latency_distribution"}, /* qperf */
+	{"p99_seconds", "latency, 99 %", IN_USEC, .to_si = 1, .in = "latency_distribution"},
 };
 
 const uint8_t figure_num_kinds = sizeof(figure_kinds) / sizeof(figure_kinds[0]);
@@ -32,29 +38,53 @@ static bool is_result(const json_t *measurement)
 	return kind && strcmp(kind, "result") == 0 && (!part || strcmp(part, "total") == 0);
 }
 
-int figure_find(const json_t *document, uint8_t *kind, double *value, json_t **measurement, const char **reason)
+json_t *figure_result(const json_t *document, unsigned n)
 {
 	const json_t *all = json_object_get(document, "measurements");
-	json_t *found = NULL;
 
 	for (size_t i = 0; i < json_array_size(all); i++)
-		if (is_result(json_array_get(all, i)))
-			found = json_array_get(all, i);
-	if (!found) {
-		*reason = "the test has no result";
-		return -ENODATA;
-	}
-	if (json_is_true(json_object_get(found, "partial"))) {
-		*reason = "the test was cut short";
-		return -ENODATA;
-	}
-	for (uint8_t i = 0; i < figure_num_kinds; i++) {
-		const double read = json_number_value(json_object_get(found, figure_kinds[i].key));
+		if (is_result(json_array_get(all, i)) && !n--)
+			return json_array_get(all, i);
+	return NULL;
+}
 
-		if (!isfinite(read) || read <= 0)
+const char *figure_fault(const json_t *document)
+{
+	for (unsigned i = 0; figure_result(document, i); i++)
+		if (json_is_true(json_object_get(figure_result(document, i), "partial")))
+			return "the test was cut short";
+	return figure_result(document, 0) ? NULL : "the test has no result";
+}
+
+double figure_read(const json_t *measurement, const struct figure_kind *kind)
+{
+	const json_t *member = kind->in ? json_object_get(measurement, kind->in) : measurement, *in = member;
+	double read;
+
+	for (size_t i = 0; i < json_array_size(member); i++)
+		if (fabs(json_number_value(json_object_get(json_array_get(member, i), "percent")) - kind->percent) <
+		    1e-9)
+			in = json_array_get(member, i);
+	read = json_number_value(json_object_get(in, kind->key));
+	return isfinite(read) && read > 0 ? read * kind->to_si : NAN;
+}
+
+int figure_find(const json_t *document, uint8_t *kind, double *value, json_t **measurement, const char **reason)
+{
+	json_t *found = NULL;
+
+	*reason = figure_fault(document);
+	if (*reason)
+		return -ENODATA;
+	for (unsigned i = 0; figure_result(document, i); i++)
+		found = figure_result(document, i);
+	for (uint8_t i = 0; i < figure_num_kinds; i++) {
+		const double read = figure_read(found, &figure_kinds[i]);
+
+		if (isnan(read))
 			continue;
 		*kind = i;
-		*value = read * figure_kinds[i].to_si;
+		*value = read;
 		*measurement = found;
 		return 0;
 	}

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What `perftest matrix` compares: one figure of a program's JSON document. Pure functions on documents. */
+/* The figures of a program's JSON document, for `perftest matrix` and `perftest compare`. Pure functions on documents.
+ */
 #ifndef FRONT_FIGURE_H
 #define FRONT_FIGURE_H
 
@@ -9,15 +10,26 @@
 
 /* A kind of figure; the messages between instances have its index. */
 struct figure_kind {
-	const char *key;    /* of a measurement */
+	const char *key;    /* of a measurement, or of a member of it */
+	const char *name;   /* for people */
 	bool lower_is_best; /* a time */
-	double to_si;	    /* what a value of the document is in bytes per second, messages per second or seconds */
+	bool is_spare;	    /* says little that those above it do not */
+	double to_si;	    /* what a value of the document is in bytes or messages per second, or seconds */
 	double to_shown;    /* and what that is as it is printed ... */
 	const char *unit;   /* ... in this unit */
+	const char *in;	    /* the member: an object, or the array of percentiles; NULL: none */
+	double percent;	    /* which of the percentiles */
 };
 
 extern const struct figure_kind figure_kinds[];
 extern const uint8_t figure_num_kinds;
+
+/* The n-th result of the document, borrowed; NULL: there are fewer. Halves, threads and intervals are none. */
+json_t *figure_result(const json_t *document, unsigned n);
+/* Why there is nothing to compare: no result, or one that was cut short; NULL: there is. */
+const char *figure_fault(const json_t *document);
+/* In SI units; NaN: the measurement has none of this kind. */
+double figure_read(const json_t *measurement, const struct figure_kind *kind);
 
 /*
  * Finds the last result of the document, and a figure in it. 0; -ENODATA, and *reason: why there is none. *measurement:

@@ -21,6 +21,8 @@ static const struct front_command commands[] = {
 	 "the same with its server on another host, which is started and ended there", true, ssh_main},
 	{"matrix", "[OPTIONS] [PATTERN] PROGRAM [ITS OPTIONS]",
 	 "measure the pairs of many hosts, started the same on all: what is slow?", true, matrix_main},
+	{"compare", "[OPTIONS] A -- B", "run two command lines in turn: is B faster, and by how much?", true,
+	 compare_main},
 	{"list", "", "list the programs, and what each measures", false, list_main},
 	{"doctor", "[OPTIONS]", "examine this host and a device of it, as --doctor of each test does", true,
 	 doctor_main},

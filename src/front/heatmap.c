@@ -17,9 +17,7 @@
 #define YELLOW	  "\033[33m"
 #define PLAIN	  "\033[0m"
 
-/* A sentence, folded where a person reads it. */
-static void sentence_print(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void sentence_print(FILE *out, const char *format, ...)
+void sentence_print(FILE *out, const char *format, ...)
 {
 	char text[SENTENCE], folded[2 * SENTENCE];
 	va_list args;

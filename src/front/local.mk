@@ -4,6 +4,9 @@ src_front_libfront_a_CPPFLAGS = $(AM_CPPFLAGS) -DPKGDATADIR='"$(pkgdatadir)"'
 src_front_libfront_a_SOURCES = \
 	src/front/child.h src/front/child.c \
 	src/front/command.h \
+	src/front/compare.c \
+	src/front/comparison.h src/front/comparison.c \
+	src/front/comparison_print.c \
 	src/front/dispatch.h src/front/dispatch.c \
 	src/front/export.c \
 	src/front/figure.h src/front/figure.c \
@@ -11,6 +14,7 @@ src_front_libfront_a_SOURCES = \
 	src/front/heatmap.c \
 	src/front/hub.h src/front/hub.c \
 	src/front/instance.c \
+	src/front/kept.c \
 	src/front/matrix.h src/front/matrix.c \
 	src/front/merge.c \
 	src/front/options.c \
@@ -23,6 +27,7 @@ src_front_libfront_a_SOURCES = \
 	src/front/run.c \
 	src/front/sibling.h src/front/sibling.c \
 	src/front/ssh.h src/front/ssh.c \
+	src/front/trial.h src/front/trial.c \
 	src/front/verdict.h src/front/verdict.c
 
 if HAVE_CMOCKA

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* The options of `perftest matrix` and `perftest --ssh`: for them, and for the completion. */
+/* The options of `perftest matrix`, `perftest compare` and `perftest --ssh`: for them, and for the completion. */
+#include "front/comparison.h"
 #include "front/matrix.h"
 #include "front/ssh.h"
 #include "params/common.h"
@@ -236,4 +237,114 @@ const struct cli ssh_cli = {
 		     {"%s --ssh node7 --address=10.1.0.7 qperf tcp_bw", "by another of its interfaces"},
 		     {"%s --ssh node7 --port=18515 ib_send_lat -a", "through a firewall"},
 		     {"%s --rsh='ssh -J gate' --ssh node7 ib_read_bw", "with options of ssh"}},
+};
+
+/* --- compare --- */
+
+#define COMPARE_STORED_IN(member)                                                                                      \
+	.offset = offsetof(struct compare_params, member), .width = sizeof(((struct compare_params *)NULL)->member)
+#define COMPARE_IN(heading) .group = (heading), .programs = 1, .since = "7.0"
+
+enum { COMPARE_GENERAL, COMPARE_RUNS, COMPARE_REPORT };
+
+static const char *const compare_groups[] = {"General", "Runs", "Output"};
+
+static const struct opt_row compare_rows[] = {
+	{
+		COMMON_HELP,
+		COMPARE_STORED_IN(show_help),
+		.short_name = 'h',
+		COMPARE_IN(COMPARE_GENERAL),
+	},
+	{
+		.long_name = "runs",
+		.argument = "COUNT",
+		.kind = OPT_INTEGER,
+		COMPARE_STORED_IN(runs),
+		.min = 2,
+		.max = PAIRED_MOST,
+		.special = "auto",
+		.special_value = 0,
+		.default_text = "auto",
+		.help = "Runs of each side, with --until at most; auto: 16, a few more for several figures, with "
+			"--until 100",
+		COMPARE_IN(COMPARE_RUNS),
+	},
+	{
+		.long_name = "until",
+		.argument = "PERCENT",
+		.kind = OPT_DOUBLE,
+		COMPARE_STORED_IN(until),
+		.min = 0.01,
+		.max = 50,
+		.special = "off",
+		.special_value = 0,
+		.default_text = "off",
+		.help = "Go on until the interval of each change is narrower than this, after 10 runs of each side",
+		COMPARE_IN(COMPARE_RUNS),
+	},
+	{
+		.long_name = "seed",
+		.argument = "NUMBER",
+		.kind = OPT_INTEGER,
+		COMPARE_STORED_IN(seed),
+		.min = 1,
+		.max = 1e9,
+		.special = "auto",
+		.special_value = 0,
+		.default_text = "auto",
+		.help = "The same number gives the same order of A and B",
+		COMPARE_IN(COMPARE_RUNS),
+	},
+	{
+		.long_name = "limit",
+		.argument = "SECONDS",
+		.kind = OPT_INTEGER,
+		COMPARE_STORED_IN(limit_s),
+		.min = 1,
+		.max = COMMON_A_DAY_S,
+		.default_text = "60",
+		.help = "Time in which a run must end",
+		COMPARE_IN(COMPARE_RUNS),
+	},
+	{
+		.long_name = "output_format",
+		.argument = "FORMAT",
+		.kind = OPT_CHOICE,
+		COMPARE_STORED_IN(format),
+		.choices = {{"text", FORMAT_TEXT, 0}, {"markdown", FORMAT_MARKDOWN, 0}, {"json", FORMAT_JSON, 0}},
+		.default_text = "text",
+		.help = "Format of standard output",
+		COMPARE_IN(COMPARE_REPORT),
+	},
+	{
+		.long_name = "out_json_file",
+		.argument = "FILE",
+		.kind = OPT_STRING,
+		COMPARE_STORED_IN(json_file),
+		.check = check_json_file,
+		.help = "Also write a JSON document",
+		COMPARE_IN(COMPARE_REPORT),
+	},
+};
+
+static const struct opt_table compare_options = {
+	.rows = compare_rows,
+	.num_rows = sizeof(compare_rows) / sizeof(compare_rows[0]),
+	.groups = compare_groups,
+	.num_groups = sizeof(compare_groups) / sizeof(compare_groups[0]),
+};
+
+const struct cli compare_cli = {
+	.name = "perftest compare",
+	.purpose = "run two command lines in turn: is B faster, by how much?",
+	.options = &compare_options,
+	.program = 1,
+	.usages = {{"A -- B", "two programs with their options, and a HOST whose server runs already"},
+		   {"BEFORE.json AFTER.json", "two documents of one run each"}},
+	.note = "Without a HOST both halves are run on this host.",
+	.examples = {{"%s ib_write_bw -s 4096 -- ib_write_bw -s 4096 -q 2", "are two queue pairs faster?"},
+		     {"%s /opt/old/bin/ib_write_lat node7 -- ib_write_lat node7", "is the new build as fast?"},
+		     {"%s --until=1 qperf tcp_bw -- qperf -m 8K tcp_bw", "until the change is known within 1 %"},
+		     {"%s before.json after.json", "documents of --out_json_file"}},
 };

@@ -72,10 +72,12 @@ const char *result_why_none(const struct result *result, char text[RESULT_TEXT_S
 /* An enum exit_status. */
 int result_status(const struct result *result);
 
-/* heatmap.c: on stdout. */
+/* heatmap.c: on stdout. A sentence is folded where a person reads it. */
+void sentence_print(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void heatmap_print(const struct result *result, FILE *out);
 /* export.c: the JSON document. 0 or -errno, reported. */
 struct envelope;
+const char *export_status_word(int status);
 int export_write(const struct result *result, struct envelope *envelope);
 
 #endif

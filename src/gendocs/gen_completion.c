@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "front/comparison.h"
 #include "front/matrix.h"
 #include "front/pairing.h"
 #include "front/ssh.h"
@@ -19,7 +20,7 @@
 #define LICENCE	  "# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause\n"
 #define ASKS_BASH "# Asks the completion of bash. Written by gen_docs.\n"
 
-static const struct cli *const commands[] = {&ssh_cli, &matrix_cli};
+static const struct cli *const commands[] = {&ssh_cli, &matrix_cli, &compare_cli};
 
 #define NUM_COMMANDS (sizeof(commands) / sizeof(commands[0]))
 
@@ -82,7 +83,8 @@ static const char epilogue[] =
 	"\"$word\")\n"
 	"        ;;\n"
 	"    runme:2) mapfile -t COMPREPLY < <(compgen -W \"$_perftest_programs\" -- \"$word\") ;;\n"
-	"    perftest:1) mapfile -t COMPREPLY < <(compgen -W \"run matrix list doctor merge --ssh= --help --version\" "
+	"    perftest:1) mapfile -t COMPREPLY < <(compgen -W \"run matrix compare list doctor merge --ssh= --help "
+	"--version\" "
 	"-- "
 	"\"$word\") "
 	";;\n"
@@ -211,7 +213,8 @@ static void print_operands(const struct page *all, size_t count)
 	printf("    %s) echo \"$_perftest_programs\" ;;\n    %s) echo", key_of(&ssh_cli), key_of(&matrix_cli));
 	for (const struct pairing *row = pairings; row->name; row++)
 		printf(" %s", row->name);
-	printf(" \"$_perftest_programs\" ;;\n    esac\n}\n");
+	printf(" \"$_perftest_programs\" ;;\n    %s) echo \"$_perftest_programs\" ;;\n    esac\n}\n",
+	       key_of(&compare_cli));
 }
 
 /* "RC, UC or UD" */

@@ -55,7 +55,7 @@ perftest=$PERFTEST_BUILD/perftest
 
 @test "perftest: each command has its own --help, and a misspelt word a suggestion" {
     local command words meant
-    for command in run list matrix doctor merge; do
+    for command in run list matrix compare doctor merge; do
         "$perftest" "$command" --help >help.out
         expect grep -qi "^usage:" help.out
         expect grep -q "perftest $command" help.out
@@ -71,7 +71,9 @@ run ib_wrte_bw:ib_write_bw
 run qprf:qperf
 matrix rign ib_write_bw:ring
 matrix ring ib_raed_bw:ib_read_bw
-matrix --parralel=2 ib_write_bw:--parallel"
+matrix --parralel=2 ib_write_bw:--parallel
+compare ib_write_bw -- ib_wrte_bw:ib_write_bw
+compare --run=8 --sed=1 ib_write_bw -- ib_write_bw:--seed"
     run_alone perftest doctor --frobnicate
     expect_error alone '^perftest doctor: '
 }
@@ -79,9 +81,9 @@ matrix --parralel=2 ib_write_bw:--parallel"
 # Each option of the help is in the manual page and, as the page of bash asks it, in the completion.
 @test "perftest: the options of the commands are in the manual page and in the completion" {
     local option command
-    for command in matrix "--ssh x"; do
+    for command in matrix compare "--ssh x"; do
         # shellcheck disable=SC2086 # words
-        "$perftest" $command --help | grep -oE -- '^ +(-., +)?--[a-z_]+=?' | grep -oE -- '--.*' | grep -v help | sort -u >options
+        "$perftest" $command --help | grep -oE -- '^ {2,6}(-., )?--[a-z_]+=?' | grep -oE -- '--.*' | grep -v help | sort -u >options
         expect [ "$(wc -l <options)" -ge 6 ]
         while read -r option; do
             expect grep -qF -- "${option%=}" <(sed 's/\\-/-/g' "$PERFTEST_TOP/man/perftest.1")

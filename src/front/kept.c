@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* `perftest compare` of two documents that were kept: are they of the same test, and what else is different? */
+#include "config.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "front/comparison.h"
+#include "report/envelope.h"
+#include "util/log.h"
+#include "util/printable.h"
+
+#define PATH_SIZE 128
+#define TEXT_SIZE 80
+
+/* Members that say what was measured, where and how. */
+static const char *const members[] = {"tool", "role", "host", "parameters", "device", "transport", "peer", "clock"};
+
+/* ... but for what is different each time, or changes no figure. */
+static const char *const ignored[] = {"parameters.port",	  "parameters.listen_port", "parameters.host",
+				      "parameters.output_format", "parameters.out_json",    "parameters.out_json_file",
+				      "clock.cycles_per_second",  "clock.relative_error",   "peer.address"};
+
+static char *value_text(const json_t *value, char text[TEXT_SIZE])
+{
+	char *dump = value ? json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(6)) : NULL;
+
+	printable(dump ? dump : "absent", strlen(dump ? dump : "absent"), text, TEXT_SIZE);
+	free(dump);
+	return text;
+}
+
+/* Adds what is different at this path, or below it. */
+static void differences_add(json_t *differences, const char *path, json_t *a, json_t *b)
+{
+	char below[PATH_SIZE], text[COMPARE_NUM_SIDES][TEXT_SIZE];
+	const char *key;
+	json_t *value;
+
+	if (a == b || json_equal(a, b))
+		return;
+	for (size_t i = 0; i < sizeof(ignored) / sizeof(ignored[0]); i++)
+		if (strcmp(path, ignored[i]) == 0)
+			return;
+	if (!json_is_object(a) || !json_is_object(b)) {
+		/* Keys are the file's, too. */
+		json_array_append_new(differences, json_pack("{s:s, s:s, s:s}", "member",
+							     printable(path, strlen(path), below, sizeof(below)), "a",
+							     value_text(a, text[0]), "b", value_text(b, text[1])));
+		return;
+	}
+	json_object_foreach(a, key, value)
+	{
+		snprintf(below, sizeof(below), "%s.%s", path, key);
+		differences_add(differences, below, value, json_object_get(b, key));
+	}
+	json_object_foreach(b, key, value)
+	{
+		snprintf(below, sizeof(below), "%s.%s", path, key);
+		if (!json_object_get(a, key))
+			differences_add(differences, below, NULL, value);
+	}
+}
+
+static const char *member_of(const json_t *document, const char *outer, const char *inner)
+{
+	const json_t *value = json_object_get(outer ? json_object_get(document, outer) : document, inner);
+
+	return json_is_string(value) ? json_string_value(value) : "";
+}
+
+/* NULL: reported. */
+static json_t *document_load(const char *path)
+{
+	char text[JSON_ERROR_TEXT_LENGTH];
+	json_error_t error;
+	json_t *document = json_load_file(path, 0 /* no flags */, &error);
+	const char *fault = NULL;
+
+	if (!document)
+		fault = error.text;
+	else if (strcmp(member_of(document, "tool", "suite"), PACKAGE_NAME) ||
+		 json_integer_value(json_object_get(document, "schema_version")) != DOCUMENT_SCHEMA_VERSION)
+		fault = "it is no JSON document of this suite";
+	else
+		fault = figure_fault(document);
+	if (!fault)
+		return document;
+	log_error("cannot compare %s: %s", path, printable(fault, strlen(fault), text, sizeof(text)));
+	json_decref(document);
+	return NULL;
+}
+
+/* 0 or -EINVAL, reported. */
+static int documents_match(const struct compare_params *params, json_t *const documents[COMPARE_NUM_SIDES])
+{
+	static const char *const same[][2] = {{"tool", "name"}, {NULL, "metric"}};
+	char a[TEXT_SIZE], b[TEXT_SIZE];
+
+	for (size_t i = 0; i < sizeof(same) / sizeof(same[0]); i++) {
+		const char *of_a = member_of(documents[0], same[i][0], same[i][1]);
+		const char *of_b = member_of(documents[1], same[i][0], same[i][1]);
+
+		if (strcmp(of_a, of_b) == 0)
+			continue;
+		log_error("these documents are of different tests: %s of %s, %s of %s", params->documents[0],
+			  printable(of_a, strlen(of_a), a, sizeof(a)), params->documents[1],
+			  printable(of_b, strlen(of_b), b, sizeof(b)));
+		return -EINVAL;
+	}
+	return 0;
+}
+
+int kept_load(struct comparison *comparison)
+{
+	json_t *documents[COMPARE_NUM_SIDES] = {NULL};
+	const char *const *paths = comparison->params->documents;
+	const char *reason = "out of memory";
+	int ret = -EINVAL;
+
+	for (unsigned side = 0; side < COMPARE_NUM_SIDES; side++) {
+		documents[side] = document_load(paths[side]);
+		if (!documents[side])
+			goto out;
+	}
+	ret = documents_match(comparison->params, documents);
+	if (ret)
+		goto out;
+	comparison->differences = json_array();
+	for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++)
+		differences_add(comparison->differences, members[i], json_object_get(documents[0], members[i]),
+				json_object_get(documents[1], members[i]));
+	/* where qperf has a test's */
+	differences_add(comparison->differences, "local_parameters",
+			json_object_get(figure_result(documents[0], 0), "local_parameters"),
+			json_object_get(figure_result(documents[1], 0), "local_parameters"));
+	ret = comparison_add(comparison, documents, &reason);
+	if (!ret)
+		ret = comparison_judge(comparison);
+	if (ret)
+		log_error("cannot compare %s with %s: %s", paths[0], paths[1], reason);
+out:
+	for (unsigned side = 0; side < COMPARE_NUM_SIDES; side++)
+		json_decref(documents[side]);
+	return ret;
+}

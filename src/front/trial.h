@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* A whole run of a command line of `perftest compare`: a server and a client, both started anew. */
+#ifndef FRONT_TRIAL_H
+#define FRONT_TRIAL_H
+
+#include "front/child.h"
+
+#define TRIAL_REASON_SIZE 700
+
+/*
+ * Without a HOST the server is started here, too. 0 and the client's document; -EINTR: the user stopped; -EIO and why
+ * it failed. Nothing of it runs then.
+ */
+int trial_run(const struct child_program *program, unsigned limit_s, json_t **document, char reason[TRIAL_REASON_SIZE]);
+
+#endif
