@@ -620,12 +620,12 @@ _perftest_script() {
         mapfile -t COMPREPLY < <(compgen -A hostname -W "$_perftest_programs check install --help" -- "$word")
         ;;
     runme:2) mapfile -t COMPREPLY < <(compgen -W "$_perftest_programs" -- "$word") ;;
-    perftest:1) mapfile -t COMPREPLY < <(compgen -W "run matrix compare list doctor merge --ssh= --help --version" -- "$word") ;;
+    perftest:1) mapfile -t COMPREPLY < <(compgen -W "run matrix compare list doctor merge metrics --ssh= --help --version" -- "$word") ;;
     perftest:*)
         case ${COMP_WORDS[1]} in
         run) mapfile -t COMPREPLY < <(compgen -W "$_perftest_programs" -- "$word") ;;
         doctor) mapfile -t COMPREPLY < <(compgen -W "--ib-dev --ib-port" -- "$word") ;;
-        merge)
+        merge | metrics)
             compopt -o filenames 2>/dev/null
             mapfile -t COMPREPLY < <(compgen -f -- "$word")
             ;;

@@ -25,5 +25,6 @@ int list_main(int argc, char **argv);
 int doctor_main(int argc, char **argv);
 int compare_main(int argc, char **argv);
 int merge_main(int argc, char **argv);
+int metrics_main(int argc, char **argv);
 
 #endif

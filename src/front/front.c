@@ -28,6 +28,8 @@ static const struct front_command commands[] = {
 	 doctor_main},
 	{"merge", "[--part=PART] DOCUMENT...", "merge the latency histograms of several JSON documents", true,
 	 merge_main},
+	{"metrics", "[-o FILE] DOCUMENT...", "the results of JSON documents for a monitor, as OpenMetrics", true,
+	 metrics_main},
 	{"other_side", "[OPTIONS] PROGRAM [ITS OPTIONS]", "what --ssh starts there: a server that ends when stdin does",
 	 true, other_side_main},
 };

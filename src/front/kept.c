@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "front/comparison.h"
-#include "report/envelope.h"
+#include "front/document_file.h"
 #include "util/log.h"
 #include "util/printable.h"
 
@@ -64,35 +64,6 @@ static void differences_add(json_t *differences, const char *path, json_t *a, js
 	}
 }
 
-static const char *member_of(const json_t *document, const char *outer, const char *inner)
-{
-	const json_t *value = json_object_get(outer ? json_object_get(document, outer) : document, inner);
-
-	return json_is_string(value) ? json_string_value(value) : "";
-}
-
-/* NULL: reported. */
-static json_t *document_load(const char *path)
-{
-	char text[JSON_ERROR_TEXT_LENGTH];
-	json_error_t error;
-	json_t *document = json_load_file(path, 0 /* no flags */, &error);
-	const char *fault = NULL;
-
-	if (!document)
-		fault = error.text;
-	else if (strcmp(member_of(document, "tool", "suite"), PACKAGE_NAME) ||
-		 json_integer_value(json_object_get(document, "schema_version")) != DOCUMENT_SCHEMA_VERSION)
-		fault = "it is no JSON document of this suite";
-	else
-		fault = figure_fault(document);
-	if (!fault)
-		return document;
-	log_error("cannot compare %s: %s", path, printable(fault, strlen(fault), text, sizeof(text)));
-	json_decref(document);
-	return NULL;
-}
-
 /* 0 or -EINVAL, reported. */
 static int documents_match(const struct compare_params *params, json_t *const documents[COMPARE_NUM_SIDES])
 {
@@ -100,8 +71,8 @@ static int documents_match(const struct compare_params *params, json_t *const do
 	char a[TEXT_SIZE], b[TEXT_SIZE];
 
 	for (size_t i = 0; i < sizeof(same) / sizeof(same[0]); i++) {
-		const char *of_a = member_of(documents[0], same[i][0], same[i][1]);
-		const char *of_b = member_of(documents[1], same[i][0], same[i][1]);
+		const char *of_a = document_file_text(documents[0], same[i][0], same[i][1]);
+		const char *of_b = document_file_text(documents[1], same[i][0], same[i][1]);
 
 		if (strcmp(of_a, of_b) == 0)
 			continue;
@@ -121,7 +92,7 @@ int kept_load(struct comparison *comparison)
 	int ret = -EINVAL;
 
 	for (unsigned side = 0; side < COMPARE_NUM_SIDES; side++) {
-		documents[side] = document_load(paths[side]);
+		documents[side] = document_file_load(paths[side], "compare", figure_fault);
 		if (!documents[side])
 			goto out;
 	}

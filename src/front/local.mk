@@ -8,6 +8,7 @@ src_front_libfront_a_SOURCES = \
 	src/front/comparison.h src/front/comparison.c \
 	src/front/comparison_print.c \
 	src/front/dispatch.h src/front/dispatch.c \
+	src/front/document_file.h src/front/document_file.c \
 	src/front/export.c \
 	src/front/figure.h src/front/figure.c \
 	src/front/front.h src/front/front.c \
@@ -17,6 +18,7 @@ src_front_libfront_a_SOURCES = \
 	src/front/kept.c \
 	src/front/matrix.h src/front/matrix.c \
 	src/front/merge.c \
+	src/front/metrics.h src/front/metrics.c \
 	src/front/options.c \
 	src/front/other_side.c \
 	src/front/pairing.h src/front/pairing.c \

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* The options of `perftest matrix`, `perftest compare` and `perftest --ssh`: for them, and for the completion. */
+/* The options of the commands of `perftest`: for them, and for the completion. */
 #include "front/comparison.h"
 #include "front/matrix.h"
+#include "front/metrics.h"
 #include "front/ssh.h"
 #include "params/common.h"
 
@@ -347,4 +348,43 @@ const struct cli compare_cli = {
 		     {"%s /opt/old/bin/ib_write_lat node7 -- ib_write_lat node7", "is the new build as fast?"},
 		     {"%s --until=1 qperf tcp_bw -- qperf -m 8K tcp_bw", "until the change is known within 1 %"},
 		     {"%s before.json after.json", "documents of --out_json_file"}},
+};
+
+#define METRICS_STORED_IN(member)                                                                                      \
+	.offset = offsetof(struct metrics_params, member), .width = sizeof(((struct metrics_params *)NULL)->member)
+
+static const struct opt_row metrics_rows[] = {
+	{
+		COMMON_HELP,
+		METRICS_STORED_IN(show_help),
+		.short_name = 'h',
+		SSH_OPTION,
+	},
+	{
+		.short_name = 'o',
+		.long_name = "output",
+		.argument = "FILE",
+		.kind = OPT_STRING,
+		METRICS_STORED_IN(path),
+		.help = "Write to this file, which is whole whenever it is read, instead of standard output",
+		SSH_OPTION,
+	},
+};
+
+static const struct opt_table metrics_options = {
+	.rows = metrics_rows,
+	.num_rows = sizeof(metrics_rows) / sizeof(metrics_rows[0]),
+	.groups = ssh_groups,
+	.num_groups = sizeof(ssh_groups) / sizeof(ssh_groups[0]),
+};
+
+const struct cli metrics_cli = {
+	.name = "perftest metrics",
+	.purpose = "results for a monitor, as OpenMetrics",
+	.options = &metrics_options,
+	.program = 1,
+	.usages = {{"[-o FILE] DOCUMENT...", "of one or more JSON documents (--out_json_file); - is standard input"}},
+	.examples = {{"%s -o /var/lib/prometheus/node-exporter/perftest.prom run.json",
+		      "for the textfile collector of node_exporter"},
+		     {"ib_write_lat -n 1000 --output_format=json node7 | %s -", "without a file"}},
 };

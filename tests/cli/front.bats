@@ -106,6 +106,56 @@ compare --run=8 --sed=1 ib_write_bw -- ib_write_bw:--seed"
     expect cmp <("$perftest" merge one.json two.json) <("$PERFTEST_TOP/scripts/merge_documents" one.json two.json)
 }
 
+# The figures of a metric, as the parser of Prometheus's Python client reads them.
+samples() { # FILE NAME
+    /usr/bin/python3 - "$@" <<'PYTHON'
+import sys
+from prometheus_client.openmetrics.parser import text_string_to_metric_families
+
+with open(sys.argv[1], encoding="utf-8") as file:
+    for family in text_string_to_metric_families(file.read()):
+        for sample in family.samples if family.name == sys.argv[2] else ():
+            print(sample.labels.get("size_bytes", ""), sample.labels.get("quantile", ""), sample.value)
+PYTHON
+}
+
+@test "perftest metrics: an OpenMetrics parser reads the figures of the documents" {
+    /usr/bin/python3 -c 'import prometheus_client' 2>/dev/null || skip "python3-prometheus-client is not installed"
+    good_pair ib_send_lat -n 2000 --out_json_file lat.json
+    good_pair ib_write_bw -a -n 5 -b --report-both --out_json_file bw.json
+    jq '.device.name = "a\\b\"c\nd"' lat.json >odd.json
+    "$perftest" metrics -o all.prom lat.json bw.json odd.json
+    expect [ "$(samples all.prom perftest_latency_typical_seconds | awk 'NR == 1 { printf "%.6f", $NF * 1e6 }')" = \
+        "$(query lat.json '.measurements[0].latency_typical_usec' | awk '{ printf "%.6f", $1 }')" ]
+    expect [ "$(samples all.prom perftest_latency_quantile_seconds | cut -d' ' -f2 | sort -u | paste -sd ' ')" = "0.99 0.999" ]
+    expect [ "$(samples all.prom perftest_bandwidth_average_bytes_per_second | wc -l)" = 69 ]
+    expect [ "$(samples all.prom perftest_success | wc -l)" = 3 ]
+    expect cmp <("$perftest" metrics lat.json) <("$perftest" metrics - <lat.json)
+    jq '.status = "above limit"' lat.json | "$perftest" metrics - >missed.prom
+    expect [ "$(samples missed.prom perftest_success | awk '{ print $NF + 0 }')" = 0 ]
+}
+
+@test "perftest metrics: what is no document is named, and the file stays as it was" {
+    echo before >kept.prom
+    echo '{"tool": {"suite": "other"}, "measurements": []}' >odd.json
+    echo '{' >cut.json
+    for name in odd cut nosuch; do
+        run "$perftest" metrics -o kept.prom $name.json
+        expect [ "$status" = 1 ]
+        expect [ "${#lines[@]}" = 1 ]
+        [[ $output == *"$name.json"* ]]
+    done
+    expect [ "$(<kept.prom)" = before ]
+    run "$perftest" metrics
+    expect [ "$status" = 2 ]
+    cat >odd.json <<JSON
+{"tool": {"suite": "perftest", "name": "x"}, "schema_version": $(jq .properties.schema_version.const "$PERFTEST_TOP/docs/schema.json"),
+ "measurements": [7, {"kind": "result", "percentiles": {"a": 1}, "a b": 1}], "ended": "soon"}
+JSON
+    "$perftest" metrics odd.json >odd.prom
+    expect grep -qx 'perftest_a_b{program="x"} 1' odd.prom
+}
+
 # pkill, ps and perf know a program by it, and scripts have copies and links of their own.
 @test "a program keeps its name: in /proc, as a copy, and by the one of old" {
     local name
