@@ -236,8 +236,8 @@ _perftest_options() { # PROGRAM
         --bidirectional --no-idc --rdzv --verify --buf-sz= --buf-align= --use-hp= --report_interval= \
         --output_format= --out_json --out_json_file= ;;
     perftest) echo --help --ssh= --rsh= --port= --address= --start_timeout= --server_output ;;
-    matrix) echo --help --controller= --port= --hosts= --rank= --join_timeout= --address= --parallel= \
-        --limit= --min_share= --out_json_file= ;;
+    matrix) echo --help --controller= --port= --hosts= --rank= --rsh= --started_by= --join_timeout= \
+        --address= --parallel= --limit= --min_share= --out_json_file= ;;
     compare) echo --help --runs= --until= --seed= --limit= --output_format= --out_json_file= ;;
     esac
 }
@@ -343,8 +343,10 @@ _perftest_values() { # PROGRAM OPTION
     perftest:*) ;;
     matrix:--controller) echo '@none' ;;
     matrix:--port | matrix:-p) echo '@none' ;;
-    matrix:--hosts | matrix:-N) echo 'auto' ;;
+    matrix:--hosts | matrix:-N) echo '@none' ;;
     matrix:--rank) echo 'auto' ;;
+    matrix:--rsh) echo '@none' ;;
+    matrix:--started_by) echo '@none' ;;
     matrix:--join_timeout) echo '@none' ;;
     matrix:--address) echo '@none' ;;
     matrix:--parallel) echo 'all' ;;

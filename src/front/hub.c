@@ -454,6 +454,28 @@ static void ends_name(struct hub *hub)
 	}
 }
 
+/* Those that will not come: what was started for them has ended. */
+static uint32_t count_gone(const struct hub *hub)
+{
+	char reason[DISPATCH_REASON_SIZE];
+	uint32_t gone = 0;
+
+	for (uint32_t i = 0; i < hub->star.num_conns && hub->crew; i++)
+		gone += !hub->ends[i].conn.carrier && crew_has_ended(hub->crew, i, reason, sizeof(reason));
+	return gone;
+}
+
+/* Why an instance is not here. */
+static void end_absent(const struct hub *hub, uint32_t rank, char *why, size_t size)
+{
+	char reason[DISPATCH_REASON_SIZE - 32];
+
+	if (hub->crew && crew_has_ended(hub->crew, rank, reason, sizeof(reason)))
+		snprintf(why, size, "could not be started: %s", reason);
+	else
+		snprintf(why, size, "has not come within %u s (--join_timeout)", hub->params->join_timeout_s);
+}
+
 /* 0; -EINTR, or -errno, reported. */
 static int gathering_wait(struct gathering *gathering)
 {
@@ -462,7 +484,8 @@ static int gathering_wait(struct gathering *gathering)
 	struct conn *conn;
 	int ret;
 
-	while (gathering->joined < gathering->hub->star.num_conns && !deadline_passed(deadline)) {
+	while (gathering->joined + count_gone(gathering->hub) < gathering->hub->star.num_conns &&
+	       !deadline_passed(deadline)) {
 		struct deadline nearest = deadline;
 		unsigned used = 1;
 
@@ -494,6 +517,13 @@ static int hub_begin(struct hub *hub)
 		have_ranks |= hub->ends[i].conn.carrier && hub->ends[i].rank != PLACE_NONE;
 	if (!have_ranks)
 		qsort(hub->ends, hub->star.num_conns, sizeof(*hub->ends), by_host);
+	/* As the user calls them, whatever they call themselves. */
+	for (uint32_t i = 0; hub->crew && i < hub->star.num_conns; i++) {
+		const char *node = hub->params->nodes[i], *name = strrchr(node, '@');
+
+		snprintf(hub->ends[i].who.host, sizeof(hub->ends[i].who.host), "%.*s", DISPATCH_HOST_SIZE - 1,
+			 name ? name + 1 : node);
+	}
 	ends_name(hub);
 	for (uint32_t i = 0; i < hub->star.num_conns; i++) {
 		struct hub_end *end = &hub->ends[i];
@@ -502,8 +532,7 @@ static int hub_begin(struct hub *hub)
 		if (end->conn.carrier)
 			dispatch_send_type(&hub->star.conns[i].conn, DISPATCH_WELCOME);
 		else
-			snprintf(end->who.lost, sizeof(end->who.lost), "has not come within %u s (--join_timeout)",
-				 hub->params->join_timeout_s);
+			end_absent(hub, i, end->who.lost, sizeof(end->who.lost));
 		end->conn = (struct conn){.fd = -1};
 		hub->result->hosts[i] = end->who;
 	}
@@ -515,7 +544,15 @@ static int hub_begin(struct hub *hub)
 	return ret;
 }
 
-int hub_open(struct hub *hub, const struct matrix_params *params, struct listener *listener, struct result *result)
+static void hub_close_bell(struct hub *hub)
+{
+	if (hub->crew)
+		crew_forget_main(hub->crew);
+	wakeup_close(&hub->wake);
+}
+
+int hub_open(struct hub *hub, const struct matrix_params *params, struct listener *listener, struct crew *crew,
+	     struct result *result)
 {
 	static struct gathering gathering; /* large; there is one */
 	int ret = -ENOMEM;
@@ -523,6 +560,7 @@ int hub_open(struct hub *hub, const struct matrix_params *params, struct listene
 	*hub = (struct hub){.star = {.ops = &hub_ops, .is_hub = true, .timeout_ms = MATRIX_SILENCE_MS},
 			    .wake.fd = -1,
 			    .params = params,
+			    .crew = crew,
 			    .result = result};
 	gathering = (struct gathering){
 		.listener = listener, .hub = hub, .pending = {.ops = &gathering_ops, .limit_ms = PENDING_MS}};
@@ -535,10 +573,12 @@ int hub_open(struct hub *hub, const struct matrix_params *params, struct listene
 		hub->ends[i].conn.fd = hub->star.conns[i].conn.fd = -1;
 	if (hub->ends && hub->star.conns)
 		ret = wakeup_open(&hub->wake);
+	if (ret)
+		log_error("cannot wait for the instances: %s", strerror(-ret));
+	if (!ret && crew)
+		ret = crew_watch(crew, &hub->wake);
 	if (!ret)
 		ret = gathering_wait(&gathering);
-	else
-		log_error("cannot wait for the instances: %s", strerror(-ret));
 	pending_close(&gathering.pending);
 	listener_close(listener);
 	if (ret) {
@@ -546,7 +586,7 @@ int hub_open(struct hub *hub, const struct matrix_params *params, struct listene
 			conn_close(&hub->ends[i].conn);
 		free(hub->star.conns);
 		free(hub->ends);
-		wakeup_close(&hub->wake);
+		hub_close_bell(hub);
 		return ret;
 	}
 	ret = hub_begin(hub);
@@ -564,7 +604,7 @@ void hub_close(struct hub *hub)
 	hub->star.is_over = true;
 	pthread_mutex_unlock(&hub->star.lock);
 	star_close(&hub->star);
-	wakeup_close(&hub->wake);
+	hub_close_bell(hub);
 	free(hub->star.conns);
 	free(hub->ends);
 }

@@ -6,6 +6,7 @@
 #ifndef FRONT_HUB_H
 #define FRONT_HUB_H
 
+#include "front/crew.h"
 #include "front/result.h"
 #include "net/star.h"
 
@@ -32,13 +33,15 @@ struct hub {
 	struct wakeup wake;
 	struct hub_end *ends; /* by rank, as star.conns */
 	const struct matrix_params *params;
+	struct crew *crew; /* what was started here, or NULL */
 	struct result *result;
 	const struct hub_pair *pairs; /* that are being measured */
 	unsigned num_pairs;
 };
 
 /* Waits until all have joined, or the time is over: the others are lost. 0 or -errno, reported except -EINTR. */
-int hub_open(struct hub *hub, const struct matrix_params *params, struct listener *listener, struct result *result);
+int hub_open(struct hub *hub, const struct matrix_params *params, struct listener *listener, struct crew *crew,
+	     struct result *result);
 /* Of disjoint pairs at the same time, into the result's cells. 0 or -EINTR. */
 int hub_measure(struct hub *hub, const struct hub_pair *pairs, unsigned num_pairs);
 /* Tells all that this is the end. */

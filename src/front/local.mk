@@ -7,17 +7,20 @@ src_front_libfront_a_SOURCES = \
 	src/front/compare.c \
 	src/front/comparison.h src/front/comparison.c \
 	src/front/comparison_print.c \
+	src/front/crew.h src/front/crew.c \
 	src/front/dispatch.h src/front/dispatch.c \
 	src/front/document_file.h src/front/document_file.c \
 	src/front/export.c \
 	src/front/figure.h src/front/figure.c \
 	src/front/front.h src/front/front.c \
 	src/front/heatmap.c \
+	src/front/hostlist.h src/front/hostlist.c \
 	src/front/hub.h src/front/hub.c \
 	src/front/instance.c \
 	src/front/kept.c \
 	src/front/matrix.h src/front/matrix.c \
 	src/front/merge.c \
+	src/front/nodes.h src/front/nodes.c \
 	src/front/metrics.h src/front/metrics.c \
 	src/front/options.c \
 	src/front/other_side.c \
@@ -33,9 +36,11 @@ src_front_libfront_a_SOURCES = \
 	src/front/verdict.h src/front/verdict.c
 
 if HAVE_CMOCKA
-check_PROGRAMS += test_dispatch test_pairing test_place test_verdict
+check_PROGRAMS += test_dispatch test_hostlist test_pairing test_place test_verdict
 test_dispatch_SOURCES = tests/unit/test_dispatch.c tests/unit/random_numbers.h
 test_dispatch_LDADD = src/front/libfront.a src/net/libnet.a src/util/libutil.a $(JANSSON_LIBS) $(CMOCKA_LIBS) -lm
+test_hostlist_SOURCES = tests/unit/test_hostlist.c
+test_hostlist_LDADD = src/front/libfront.a $(CMOCKA_LIBS)
 test_pairing_SOURCES = tests/unit/test_pairing.c
 test_pairing_LDADD = src/front/libfront.a $(CMOCKA_LIBS)
 test_place_SOURCES = tests/unit/test_place.c

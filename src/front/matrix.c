@@ -16,6 +16,8 @@
 #include <unistd.h>
 
 #include "front/command.h"
+#include "front/crew.h"
+#include "front/nodes.h"
 #include "front/sibling.h"
 #include "net/wakeup.h"
 #include "params/cli.h"
@@ -29,6 +31,9 @@
 #define END_MS	8000 /* for the controller's own instance to end */
 #define LOOK_MS 20
 
+#define OTHERS_OPTIONS	   5 /* of the instances that this one starts */
+#define OTHERS_OPTION_SIZE (PLACE_HOST_SIZE + 32)
+
 /* FNV-1a. */
 static void run_add(uint64_t *run, const char *word)
 {
@@ -37,10 +42,55 @@ static void run_add(uint64_t *run, const char *word)
 	while (*word++);
 }
 
+/* --hosts: a number, or names. 0 or -EINVAL. */
+static int matrix_hosts(struct matrix_params *params, char *reason, size_t size)
+{
+	const char *list = params->host_list;
+	struct nodes nodes;
+	int ret;
+
+	if (!list[0])
+		return 0;
+	if (!list[strspn(list, "0123456789")]) {
+		params->hosts = strlen(list) < 9 ? (uint32_t)atoi(list) : UINT32_MAX;
+		return 0;
+	}
+	if (params->rank >= 0)
+		return opt_refuse(reason, size,
+				  "--rank is for one of several instances; --hosts with names starts all");
+	ret = nodes_read(&nodes, list, DISPATCH_MOST_HOSTS, reason, size);
+	if (ret)
+		return ret;
+	params->nodes = nodes.names;
+	params->hosts = nodes.count;
+	return 0;
+}
+
+/* Started by --hosts on another host: the controller is where ssh came from. */
+static void find_starter(struct matrix_params *params)
+{
+	const char *connection = getenv("SSH_CONNECTION");
+
+	if (connection && connection[0])
+		snprintf(params->controller, sizeof(params->controller), "%.*s", (int)strcspn(connection, " "),
+			 connection);
+	else
+		memcpy(params->controller, params->started_by, sizeof(params->controller));
+}
+
 /* Which instance is this, and of how many? 0 or -EINVAL. */
 static int matrix_place(struct matrix_params *params, struct launch_place *place, char *reason, size_t size)
 {
-	place_find(place, getenv);
+	int ret = matrix_hosts(params, reason, size);
+
+	if (ret)
+		return ret;
+	/* What --hosts starts is told all, and the environments of ssh differ from this one. */
+	*place = (struct launch_place){.rank = PLACE_NONE, .count = PLACE_NONE};
+	if (!params->nodes && !params->started_by[0])
+		place_find(place, getenv);
+	if (params->started_by[0] && !params->controller[0])
+		find_starter(params);
 	if (params->rank < 0 && place->rank != PLACE_NONE) {
 		params->rank = place->rank;
 		params->launcher = place->launcher;
@@ -52,13 +102,13 @@ static int matrix_place(struct matrix_params *params, struct launch_place *place
 	run_add(&params->run, place->job);
 	if (params->rank == 0 && !params->controller[0])
 		snprintf(params->controller, sizeof(params->controller), "localhost");
-	if (!params->controller[0])
+	if (!params->controller[0] && !params->nodes)
 		return opt_refuse(reason, size,
 				  "no launcher says where the controller is: --controller names its host");
 	if (params->hosts < 2 || params->hosts > DISPATCH_MOST_HOSTS)
 		return opt_refuse(reason, size, "how many instances there are, 2 to %d, is for -N to say",
 				  DISPATCH_MOST_HOSTS);
-	if (params->rank >= params->hosts)
+	if (params->rank >= 0 && params->rank >= params->hosts)
 		return opt_refuse(reason, size, "rank %u is not below the number of instances, %u",
 				  (unsigned)params->rank, params->hosts);
 	return 0;
@@ -120,7 +170,9 @@ static int controller_listen_here(const struct matrix_params *params, struct lis
 	struct addrinfo *found;
 	int ret;
 
-	if (params->rank == 0)
+	if (params->started_by[0])
+		return -EADDRNOTAVAIL;
+	if (params->rank == 0 || params->nodes)
 		return listener_open(listener, &any, DISPATCH_MOST_HOSTS) ? -EIO : 0;
 	if (params->rank > 0)
 		return -EADDRNOTAVAIL;
@@ -166,8 +218,58 @@ static int control_run(const struct matrix_params *params, struct listener *list
 		listener_close(listener);
 		_exit(instance_main(params));
 	}
-	status = hub_main(params, listener);
+	status = hub_main(params, listener, NULL);
 	instance_reap(pid);
+	return status;
+}
+
+/* The words of the instances. Returns their number; 0: no memory. */
+static unsigned put_others_words(const struct matrix_params *params, char texts[OTHERS_OPTIONS][OTHERS_OPTION_SIZE],
+				 const char ***words)
+{
+	const struct child_program *program = &params->program;
+	char host[PLACE_HOST_SIZE] = "";
+	unsigned used = 0;
+
+	*words = calloc(OTHERS_OPTIONS + 3 + program->num_options, sizeof(**words));
+	if (!*words)
+		return 0;
+	gethostname(host, sizeof(host) - 1);
+	snprintf(texts[0], sizeof(texts[0]), "--started_by=%s", host);
+	snprintf(texts[1], sizeof(texts[1]), "--port=%u", params->port);
+	snprintf(texts[2], sizeof(texts[2]), "--hosts=%u", params->hosts);
+	snprintf(texts[3], sizeof(texts[3]), "--join_timeout=%u", params->join_timeout_s);
+	snprintf(texts[4], sizeof(texts[4]), "--controller=%s", params->controller);
+	(*words)[used++] = "matrix";
+	for (unsigned i = 0; i < OTHERS_OPTIONS - !params->controller[0]; i++)
+		(*words)[used++] = texts[i];
+	(*words)[used++] = params->pairing->name;
+	(*words)[used++] = program->name;
+	for (unsigned i = 0; i < program->num_options; i++)
+		(*words)[used++] = program->options[i];
+	return used;
+}
+
+/* The controller, which measures nothing, and the others by ssh. */
+static int control_others(const struct matrix_params *params, struct listener *listener)
+{
+	char texts[OTHERS_OPTIONS][OTHERS_OPTION_SIZE];
+	const char **words;
+	const unsigned num_words = put_others_words(params, texts, &words);
+	struct crew crew;
+	int ret = -ENOMEM, status;
+
+	if (num_words)
+		ret = crew_open(&crew, params->shell, params->nodes, params->hosts, words, num_words);
+	else
+		log_error("out of memory");
+	free(words);
+	if (ret) {
+		listener_close(listener);
+		return EXIT_STATUS_FAILURE;
+	}
+	status = hub_main(params, listener, &crew);
+	crew_close(&crew);
 	return status;
 }
 
@@ -190,8 +292,10 @@ int matrix_main(int argc, char **argv)
 	wakeup_block_signals();
 	ret = controller_listen_here(&params, &listener);
 	if (!ret)
-		return control_run(&params, &listener);
+		return params.nodes ? control_others(&params, &listener) : control_run(&params, &listener);
 	if (ret != -EADDRINUSE && ret != -EADDRNOTAVAIL)
+		return EXIT_STATUS_FAILURE;
+	if (params.started_by[0] && remote_watch_stdin(false))
 		return EXIT_STATUS_FAILURE;
 	return instance_main(&params);
 }

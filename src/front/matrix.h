@@ -10,27 +10,33 @@
 #include "front/dispatch.h"
 #include "front/pairing.h"
 #include "front/place.h"
+#include "front/remote.h"
 #include "net/listener.h"
 #include "params/cli.h"
 
 /* An instance that says nothing for so long is lost. It says that it is alive once a second. */
 #define MATRIX_SILENCE_MS 15000
 /* For a program to listen as a server, and to end when it is told to. */
-#define MATRIX_START_MS 30000
-#define MATRIX_STOP_MS	10000
+#define MATRIX_START_MS	 30000
+#define MATRIX_STOP_MS	 10000
+#define MATRIX_LIST_SIZE 1024
 
 struct matrix_params {
 	char controller[PLACE_HOST_SIZE]; /* "": not given */
 	uint16_t port;
-	uint32_t hosts;	   /* 0: not given */
-	int64_t rank;	   /* -1: not given */
-	uint32_t parallel; /* pairs at a time; 0: all of a round */
-	double min_share;  /* percent */
+	char host_list[MATRIX_LIST_SIZE]; /* their number, or their names; "": not given */
+	int64_t rank;			  /* -1: not given */
+	uint32_t parallel;		  /* pairs at a time; 0: all of a round */
+	double min_share;		  /* percent */
 	uint32_t join_timeout_s, limit_s;
 	char address[DISPATCH_ADDRESS_SIZE]; /* "": the one by which the controller is reached */
 	char json_file[PLACE_HOST_SIZE];     /* "": none */
+	char shell[REMOTE_SHELL_SIZE];	     /* "": not given */
+	char started_by[PLACE_HOST_SIZE];    /* "": not by --hosts with names */
 	bool show_help;
 	/* --- not options --- */
+	uint32_t hosts; /* their number; 0: unknown */
+	char **nodes;	/* by rank, where this process starts the others; NULL: it does not */
 	const struct pairing *pairing;
 	struct child_program program;
 	const char *launcher; /* that gave the rank; NULL: none did */
@@ -40,8 +46,9 @@ struct matrix_params {
 /* options.c: the command's own, in struct matrix_params. */
 extern const struct cli matrix_cli;
 
-/* Both return an enum exit_status. The hub takes the listener. */
+/* Both return an enum exit_status. The hub takes the listener; crew: what it has started, or NULL. */
+struct crew;
 int instance_main(const struct matrix_params *params);
-int hub_main(const struct matrix_params *params, struct listener *listener);
+int hub_main(const struct matrix_params *params, struct listener *listener, struct crew *crew);
 
 #endif

@@ -6,6 +6,9 @@
 #include "front/ssh.h"
 #include "params/common.h"
 
+#define COMMON_RSH .long_name = "rsh", .argument = "COMMAND", .kind = OPT_STRING
+#define RSH_HELP   "; the host and one word with the command are added. PERFTEST_RSH in the environment says the same"
+
 #define MATRIX_STORED_IN(member)                                                                                       \
 	.offset = offsetof(struct matrix_params, member), .width = sizeof(((struct matrix_params *)NULL)->member)
 #define MATRIX_IN(heading) .group = (heading), .programs = 1, .since = "7.0"
@@ -39,15 +42,12 @@ static const struct opt_row matrix_rows[] = {
 	{
 		.short_name = 'N',
 		.long_name = "hosts",
-		.argument = "COUNT",
-		.kind = OPT_INTEGER,
-		MATRIX_STORED_IN(hosts),
-		.min = 2,
-		.max = DISPATCH_MOST_HOSTS,
-		.special = "auto",
-		.special_value = 0,
-		.default_text = "auto",
-		.help = "Number of instances; Slurm, Open MPI and PMI give it by themselves",
+		.argument = "HOSTS",
+		.kind = OPT_STRING,
+		MATRIX_STORED_IN(host_list),
+		.help = "Number of instances, which Slurm, Open MPI and PMI give by themselves; or names, n[1-16],m1 "
+			"or "
+			"@FILE with such: then this starts an instance on each by ssh, and is the controller",
 		MATRIX_IN(MEETING),
 	},
 	{
@@ -62,6 +62,22 @@ static const struct opt_row matrix_rows[] = {
 		.default_text = "auto",
 		.help = "Number of this instance, from 0, the controller's; without it and a launcher's the "
 			"controller gives the ranks, in the order of the hosts' names",
+		MATRIX_IN(MEETING),
+	},
+	{
+		COMMON_RSH,
+		MATRIX_STORED_IN(shell),
+		.help = "What --hosts with names uses instead of ssh" RSH_HELP,
+		MATRIX_IN(MEETING),
+	},
+	{
+		.long_name = "started_by",
+		.argument = "HOST",
+		.kind = OPT_STRING,
+		MATRIX_STORED_IN(started_by),
+		.help = "What --hosts gives to the others: the controller is there, where SSH_CONNECTION says if that "
+			"is "
+			"set, and this instance ends when stdin does",
 		MATRIX_IN(MEETING),
 	},
 	{
@@ -142,12 +158,13 @@ const struct cli matrix_cli = {
 	.purpose = "measure the pairs of many hosts, and name what is slow",
 	.options = &matrix_options,
 	.program = 1,
-	.usages = {{"[PATTERN] PROGRAM [ITS OPTIONS]", "the same on all hosts, by srun, mpirun, pdsh, clush or ssh"}},
+	.usages = {{"[PATTERN] PROGRAM [ITS OPTIONS]",
+		    "the same on all hosts, by srun, mpirun, pdsh or clush; or once, with --hosts=n[1-16]"}},
 	.note = "PATTERN: all (all pairs of hosts), ring (each host and the next) or quick (a few for each host)",
 	.examples = {{"srun -N 16 %s ib_write_bw -D 2", "on 16 nodes"},
 		     {"mpirun -np 16 %s --controller=n1 ring ib_read_lat", "mpirun does not say where rank 0 is"},
 		     {"pdsh -w n[1-16] %s --controller=n1 -N 16 quick qperf -t 1 tcp_lat", "without ranks"},
-		     {"%s --controller=n1 -N 2 ib_send_bw", "typed on two hosts"}},
+		     {"%s --hosts=n[1-16] ib_send_bw", "by ssh, typed once"}},
 };
 
 #define SSH_STORED_IN(member)                                                                                          \
@@ -172,13 +189,9 @@ static const struct opt_row ssh_rows[] = {
 		SSH_OPTION,
 	},
 	{
-		.long_name = "rsh",
-		.argument = "COMMAND",
-		.kind = OPT_STRING,
+		COMMON_RSH,
 		SSH_STORED_IN(shell),
-		.help = "What to use instead of ssh; NODE and one word with the command are added. It has to pass on "
-			"stdin. "
-			"PERFTEST_RSH in the environment says the same",
+		.help = "What to use instead of ssh; it has to pass on stdin" RSH_HELP,
 		SSH_OPTION,
 	},
 	{

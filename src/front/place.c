@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "front/hostlist.h"
+
 /*
  * In this order: mpirun within an allocation of Slurm starts its daemons with srun, so that SLURM_PROCID is that of the
  * daemon. PMIX_RANK is also set by srun, which says more.
@@ -39,22 +41,16 @@ static uint32_t number_of(const char *text)
 	return *end || errno || value > MOST_INSTANCES ? PLACE_NONE : (uint32_t)value;
 }
 
+static bool host_take(void *host, const char *name)
+{
+	snprintf(host, PLACE_HOST_SIZE, "%s", name);
+	return false;
+}
+
 void place_first_host(const char *list, char host[PLACE_HOST_SIZE])
 {
-	const size_t name = strcspn(list, "[,");
-	const bool many = list[name] == '[';
-	const char *number = list + name + many, *rest = many ? strchr(number, ']') : "";
-	const size_t digits = many ? strspn(number, "0123456789") : 0;
-
 	host[0] = '\0';
-	if (many && (!digits || !rest))
-		return;
-	rest += many; /* something may follow the bracket: "rack[1-2]n" */
-	if (strcspn(rest, "[") < strcspn(rest, ","))
-		return; /* of several dimensions */
-	if (snprintf(host, PLACE_HOST_SIZE, "%.*s%.*s%.*s", (int)name, list, (int)digits, number,
-		     (int)strcspn(rest, ","), rest) >= PLACE_HOST_SIZE)
-		host[0] = '\0';
+	hostlist_each(list, host_take, host);
 }
 
 void place_find(struct launch_place *place, char *(*get)(const char *name))

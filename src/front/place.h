@@ -20,7 +20,7 @@ struct launch_place {
 
 /* get: getenv(), or a test's. */
 void place_find(struct launch_place *place, char *(*get)(const char *name));
-/* The first host of a list as Slurm writes it: "n[007-009,12],m1" gives "n007". "" if it is none, or too long. */
+/* The first host of a list as Slurm writes it: "n[007-009,12],m1" gives "n007". "" if it is none. */
 void place_first_host(const char *list, char host[PLACE_HOST_SIZE]);
 
 #endif

@@ -181,7 +181,7 @@ static int suspects_again(struct course *course)
 	return ret;
 }
 
-int hub_main(const struct matrix_params *params, struct listener *listener)
+int hub_main(const struct matrix_params *params, struct listener *listener, struct crew *crew)
 {
 	static struct course course; /* for the exit status of all paths */
 	struct envelope envelope = {0};
@@ -203,7 +203,7 @@ int hub_main(const struct matrix_params *params, struct listener *listener)
 		ret = EXIT_STATUS_FAILURE;
 		goto out;
 	}
-	ret = hub_open(&course.hub, params, listener, &course.result);
+	ret = hub_open(&course.hub, params, listener, crew, &course.result);
 	if (ret) {
 		ret = ret == -EINTR ? EXIT_STATUS_INTERRUPTED : EXIT_STATUS_FAILURE;
 		goto out;

@@ -3,6 +3,7 @@
 # `perftest matrix`: four instances on this machine, at addresses of their own of the loopback network.
 
 load helpers
+load rsh
 
 perftest=$PERFTEST_BUILD/perftest
 hosts=4
@@ -261,4 +262,83 @@ while True:
     finish_all 0 1
     expect_output i0 'ranks by Open MPI'
     expect_status i1 0
+}
+
+# Into the background as i0; the processes of those that it starts are in rsh.pids.
+by_rsh() { # HOSTS [ARGUMENTS]
+    launch i0 "$perftest" matrix --hosts="$1" -p "$port" --out_json_file=i0.json "${@:2}"
+}
+
+some_run() {
+    (($(programs) > 2))
+}
+
+@test "perftest matrix --hosts: starts the others, and names who cannot be reached in the words of ssh" {
+    remote_shell
+    by_rsh 'n[1-2],user@m07,away[8-9]' "${test[@]}"
+    finish_all 0
+    expect_status i0 1
+    expect [ "$(measured)" = 6 ]
+    expect [ "$(document '[.matrix.hosts[].name] | join(" ")')" = "n1 n2 m07 away8 away9" ]
+    expect_output i0 '^ lost: away8 could not be started: ssh: connect to host away8 port 22: No route to host$'
+    expect grep -q '^away9: ssh: connect to host away9 port 22: No route to host$' i0.err
+    expect_schema i0.json
+    printf '# two\nn[1-2]\n' >hosts
+    by_rsh @hosts "${test[@]}"
+    finish_all 0
+    expect_status i0 0
+    expect [ ! -s i0.err ]
+    expect [ "$(measured)" = 2 ]
+    # without stdin the end of the connection is seen by the controller's
+    remote_shell 'exec </dev/null'
+    by_rsh 'n[1-2]' "${test[@]}"
+    finish_all 0
+    expect_status i0 0
+    by_rsh 'away[1-3]' "${test[@]}"
+    finish_all 0
+    expect_status i0 1
+    expect_error i0 'no pair could be measured: away1 could not be started: ssh: connect to host'
+}
+
+@test "perftest matrix --hosts: Ctrl-C prints what was measured, and whatever is killed, nothing is left" {
+    remote_shell
+    by_rsh 'n[1-4]' ib_write_bw -d soft0 -s "$port" --run_infinitely
+    await i0 some_run
+    kill -INT "${pids[i0]}"
+    finish i0
+    expect_status i0 130
+    expect [ "$(document .status)" = interrupted ]
+    refuse_output i0 'lost'
+    expect none_runs
+    by_rsh 'n[1-4]' ib_write_bw -d soft0 -s "$port" --run_infinitely
+    await i0 some_run
+    kill_hard "${pids[i0]}"
+    finish i0
+    await_none
+    rm rsh.pids
+    by_rsh 'n[1-4]' --limit=2 ib_write_bw -d soft0 -s "$port" --run_infinitely
+    await i0 some_run
+    kill_hard "$(head -n 1 rsh.pids)"
+    finish i0
+    expect_status i0 1
+    expect_output i0 '^ lost: n[1-4] '
+    expect none_runs
+}
+
+@test "perftest matrix --hosts: lists that are none" {
+    local list
+    while read -r list; do
+        run_alone perftest matrix --hosts="$list" ib_write_bw
+        expect [ "$status" = 2 ]
+        expect_error alone .
+    done <<<'n1
+n[1-
+n[4-1]
+n[1-2000]
+n[1-2];reboot
+-oProxyCommand=x,n2
+@/nowhere/hosts
+99999999999'
+    run_alone perftest matrix --hosts='n[1-2]' --rank=1 ib_write_bw
+    expect [ "$status" = 2 ]
 }

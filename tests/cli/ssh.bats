@@ -3,22 +3,9 @@
 # `perftest --ssh`: a stand-in for ssh runs the other side on this machine.
 
 load helpers
+load rsh
 
 perftest=$PERFTEST_BUILD/perftest
-
-# As ssh does, it joins its words into a text for a shell. What is appended to BODY runs in front.
-remote_shell() { # [BODY]
-    cat >rsh <<EOF
-#!/bin/bash
-[[ \$1 != away* ]] || { echo "ssh: connect to host \$1 port 22: No route to host" >&2; exit 255; }
-shift
-echo \$\$ >>rsh.pids
-${1-}
-exec sh -c "\$*"
-EOF
-    chmod +x rsh
-    export PERFTEST_RSH=$PWD/rsh
-}
 
 both() { # [ARGUMENTS]: the client is client
     launch client "$perftest" "$@"
@@ -32,16 +19,8 @@ unending() {
     await client both_run
 }
 
-programs() {
-    pgrep -f "^ib_write_bw .*-s $port " | wc -l
-}
-
 both_run() {
     (($(programs) == 2))
-}
-
-none_runs() {
-    (($(programs) == 0)) && ! pgrep -f "other_side ib_write_bw .*-s $port " >/dev/null
 }
 
 # bats test_tags=quick
@@ -138,11 +117,7 @@ exec </dev/null'
     unending
     kill_hard "${pids[client]}"
     finish client
-    local end=$((SECONDS + wait_limit_s))
-    until none_runs; do
-        ((SECONDS < end)) || expect none_runs
-        sleep 0.02
-    done
+    await_none
     rm rsh.pids
     unending
     kill_hard "$(<rsh.pids)"

@@ -90,7 +90,7 @@ static void first_of_a_list(void **state)
 		{"n[", ""},
 		{"n[1-4", ""},
 		{"n[]", ""},
-		{"x[1-2]y[3-4]", ""}, /* of several dimensions: --controller says it */
+		{"x[1-2]y[3-4]", "x1y3"},
 	};
 	char host[PLACE_HOST_SIZE], large[2 * PLACE_HOST_SIZE];
 
