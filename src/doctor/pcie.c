@@ -7,6 +7,7 @@
 
 #include "doctor/checks.h"
 #include "util/sysfs.h"
+#include "verbs/hardware.h"
 
 /* Configuration space: PCI 3.0 section 6.7, PCI Express Base 5.0 sections 7.5.3 and 7.7. */
 #define CONFIG_BYTES	 4096
@@ -128,12 +129,9 @@ static int read_link(struct subject *subject, const char *folder, const char *wh
 	return 0;
 }
 
-/* Data rate of the lanes, without the encoding: 8b/10b, 128b/130b, and flits from 64 GT/s on. */
 static double gigabits(const struct pcie_link *link)
 {
-	const double share = link->speed <= 5 ? 0.8 : link->speed < 64 ? 128.0 / 130 : 242.0 / 256;
-
-	return link->speed * share * (double)link->width;
+	return hardware_pcie_gbits(link->speed, (unsigned)link->width);
 }
 
 void check_pcie_link(struct subject *subject, struct finding *finding)

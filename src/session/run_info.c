@@ -9,11 +9,9 @@
 #include "session/affinity.h"
 #include "session/member.h"
 #include "stats/clock.h"
-#include "util/sysfs.h"
 #include "verbs/gid.h"
 #include "verbs/hardware.h"
 #include "verbs/mr.h"
-#include "verbs/port_speed.h"
 #include "verbs/software.h"
 
 static const char *transport_type(const struct device *device)
@@ -91,13 +89,6 @@ static uint64_t registered_bytes(const struct resources *resources)
 	return bytes;
 }
 
-static double link_gbits(const struct device *device, const struct hardware *hardware)
-{
-	const double effective = device->is_software ? 0 : port_speed_gbits(device->context, device->port);
-
-	return effective > 0 ? effective : hardware->link_gbits;
-}
-
 int session_report_info(struct session *session)
 {
 	const struct device *device = &session->device;
@@ -113,7 +104,7 @@ int session_report_info(struct session *session)
 
 	if (device->second)
 		snprintf(second, sizeof(second), "port %u of %s", device->second->port, device->second->name);
-	hardware_find(&hardware, sysfs_root(), device->name, device->port, device->is_software);
+	device_hardware(device, &hardware);
 	run_info = (struct report_info){
 		.device = device_names(device, names, sizeof(names)),
 		.software_measures = device->is_software
@@ -131,7 +122,7 @@ int session_report_info(struct session *session)
 		.outs = resources->outs,
 		.wr_api = resources->wr_api,
 		.pcie_relaxed = relaxed_ordering(resources, &hardware),
-		.link_gbits = link_gbits(device, &hardware),
+		.link_gbits = hardware.link_gbits,
 		.link_lanes = hardware.link_lanes,
 		.driver = hardware.driver,
 		.firmware = device->attr.fw_ver,

@@ -17,6 +17,7 @@
 #include "verbs/maker.h"
 #include "verbs/mkey.h"
 #include "verbs/mtu.h"
+#include "verbs/port_speed.h"
 #include "verbs/route.h"
 
 #define FIRST_GIDS 8
@@ -223,6 +224,19 @@ static int open_port(struct device *device, const struct verbs_config *config, u
 		return -EINVAL;
 	}
 	return look_at_port(device);
+}
+
+void device_hardware(const struct device *device, struct hardware *hardware)
+{
+	char netdev[IF_NAMESIZE] = "";
+	double effective;
+
+	if (device->ethernet)
+		if_indextoname(device->gid_ifindex, netdev);
+	hardware_find(hardware, sysfs_root(), device->name, device->port, netdev, device->is_software);
+	effective = device->is_software ? 0 : port_speed_gbits(device->context, device->port);
+	if (effective > 0)
+		hardware->link_gbits = effective;
 }
 
 bool device_is_iwarp(const struct device *device)

@@ -15,6 +15,8 @@
 #include "verbs/software.h"
 #include "verbs/verbs_config.h"
 
+struct hardware; /* hardware.h */
+
 struct device {
 	struct ibv_context *context;
 	struct ibv_device_attr attr;
@@ -47,6 +49,8 @@ bool device_is_iwarp(const struct device *device);
 int device_open_second(struct device *second, const struct device *first, const struct verbs_config *config,
 		       const struct addresses *met);
 void device_close_second(struct device *second, const struct device *first);
+/* Its hardware, with the port's effective rate. */
+void device_hardware(const struct device *device, struct hardware *hardware);
 /* "mlx5_0", or with two devices "mlx5_0,mlx5_1". Returns text. */
 const char *device_names(const struct device *device, char *text, size_t size);
 /*

@@ -18,8 +18,11 @@
 #define DEVICE_CONTROL	      8 /* in the capability */
 #define CONTROL_RELAXED	      0x10
 #define CONTROL_SETTINGS      0x70f0 /* relaxed ordering, sizes of payloads and reads: all 0 in a virtual function */
-#define MAX_CAPABILITIES      48     /* all that can fit, which also terminates a circular list */
+#define CONTROL_PAYLOAD_SHIFT 5
+#define MOST_PAYLOAD	      5	 /* 4096 bytes; more is reserved */
+#define MAX_CAPABILITIES      48 /* all that can fit, which also terminates a circular list */
 #define MAX_LANES	      64
+#define MOST_MEGABITS	      100000000 /* more is no speed */
 #define SIW_NODE_DESC	      "Software iWARP stack"
 #define OPTIONAL_ACCESS_MAJOR 5 /* Linux 5.6: optional access flags */
 #define OPTIONAL_ACCESS_MINOR 6
@@ -69,84 +72,161 @@ static bool find_function(const char *root, const char *device, char path[PATH_M
 	return true;
 }
 
+/*
+ * What InfiniBand's encoding leaves of a rate: 8b/10b, and 64b/66b of FDR's 14.0625 GBaud, which is called 14. From
+ * EDR on (and FDR10) a rate is called by what is left.
+ */
+static double data_share(const char *speed)
+{
+	if (strcmp(speed, "SDR") == 0 || strcmp(speed, "DDR") == 0 || strcmp(speed, "QDR") == 0)
+		return 0.8;
+	return strcmp(speed, "FDR") == 0 ? 14.0625 * 64 / 66 / 14 : 1;
+}
+
 /* "100 Gb/sec (4X EDR)" */
 static void read_rate(struct hardware *hardware, const char *root, const char *device, unsigned port)
 {
-	char path[PATH_MAX], text[64];
+	char path[PATH_MAX], text[64], speed[16] = "";
 	unsigned lanes;
 	double gbits;
 
 	snprintf(path, sizeof(path), "%s/class/infiniband/%s/ports/%u/rate", root, device, port);
-	if (sscanf(sysfs_line(path, text, sizeof(text)), "%lf Gb/sec (%uX", &gbits, &lanes) != 2 || !(gbits > 0) ||
-	    lanes > MAX_LANES)
+	if (sscanf(sysfs_line(path, text, sizeof(text)), "%lf Gb/sec (%uX %15[A-Z0-9]", &gbits, &lanes, speed) < 2 ||
+	    !(gbits > 0) || lanes > MAX_LANES)
 		return;
 	hardware->link_gbits = gbits;
 	hardware->link_lanes = lanes;
+	snprintf(path, sizeof(path), "%s/class/infiniband/%s/ports/%u/link_layer", root, device, port);
+	if (strcmp(sysfs_line(path, text, sizeof(text)), "InfiniBand") == 0)
+		hardware->link_share = data_share(speed);
 }
 
-/* False if this user cannot read the function's configuration beyond the first 64 bytes, which needs root. */
-static bool relaxed_is_off(const char *function)
+/* Ethernet rates have names of InfiniBand above, and are rounded. */
+static void read_netdev(struct hardware *hardware, const char *root, const char *netdev)
+{
+	char path[PATH_MAX], text[64];
+	long megabits;
+
+	snprintf(path, sizeof(path), "%s/class/net/%s/speed", root, netdev);
+	megabits = strtol(sysfs_line(path, text, sizeof(text)), NULL, 10);
+	if (megabits > 0 && megabits <= MOST_MEGABITS)
+		hardware->link_gbits = (double)megabits / 1000;
+	snprintf(path, sizeof(path), "%s/class/net/%s/uevent", root, netdev);
+	hardware->vlan = strcmp(sysfs_line(path, text, sizeof(text)), "DEVTYPE=vlan") == 0;
+}
+
+/*
+ * The Device Control register; 0 if this user cannot read the function's configuration beyond the first 64 bytes, which
+ * needs root, or if it has no settings.
+ */
+static unsigned control_word(const char *function)
 {
 	uint8_t config[CONFIG_BYTES];
 	char path[PATH_MAX + 16];
 	size_t length, at;
 	FILE *file;
 
-	/*
-	 * The bit of a virtual function is always 0; the physical function's applies. A virtual machine has no link to
-	 * that one, but reads of 128 bytes, which these bits mean elsewhere, are no device's default.
-	 */
-	snprintf(path, sizeof(path), "%s/physfn", function);
-	if (access(path, F_OK) == 0)
-		return false;
 	snprintf(path, sizeof(path), "%s/config", function);
 	file = fopen(path, "re");
 	if (!file)
-		return false;
+		return 0;
 	length = fread(config, 1, sizeof(config), file);
 	fclose(file);
 	if (length < sizeof(config) || !(config[STATUS] & STATUS_CAP_LIST))
-		return false;
+		return 0;
 	at = config[FIRST_CAPABILITY] & ~3U;
 	for (int i = 0; i < MAX_CAPABILITIES && at && at + DEVICE_CONTROL + 1 < length; i++) {
 		if (config[at] == CAPABILITY_PCIE) {
 			const unsigned control = config[at + DEVICE_CONTROL] | (unsigned)config[at + DEVICE_CONTROL + 1]
 										       << 8;
 
-			return control & CONTROL_SETTINGS && !(control & CONTROL_RELAXED);
+			return control & CONTROL_SETTINGS ? control : 0;
 		}
 		at = config[at + 1] & ~3U;
 	}
-	return false;
+	return 0;
 }
 
+double hardware_pcie_gbits(double rate, unsigned lanes)
+{
+	const double share = rate <= 5 ? 0.8 : rate < 64 ? 128.0 / 130 : 242.0 / 256;
+
+	return rate * share * lanes;
+}
+
+/* Both 0 if it has no link of its own, or does not know it. */
+static void read_pcie_link(const char *function, double *rate, unsigned *lanes)
+{
+	char path[PATH_MAX + 32], text[64];
+	unsigned long width;
+
+	snprintf(path, sizeof(path), "%s/current_link_speed", function);
+	*rate = strtod(sysfs_line(path, text, sizeof(text)), NULL);
+	if (!(*rate > 0 && *rate < 1000))
+		*rate = 0;
+	snprintf(path, sizeof(path), "%s/current_link_width", function);
+	width = strtoul(sysfs_line(path, text, sizeof(text)), NULL, 10);
+	*lanes = width <= MAX_LANES ? (unsigned)width : 0;
+}
+
+/* If a bridge does not report its link, the other end may. */
+static void find_least_link(struct hardware *hardware, const char *function)
+{
+	char path[PATH_MAX];
+	unsigned lanes;
+	double rate;
+
+	snprintf(path, sizeof(path), "%s", function);
+	do {
+		read_pcie_link(path, &rate, &lanes);
+		if (rate > 0 && lanes &&
+		    (!hardware->least_lanes ||
+		     hardware_pcie_gbits(rate, lanes) <
+			     hardware_pcie_gbits(hardware->least_rate, hardware->least_lanes))) {
+			hardware->least_rate = rate;
+			hardware->least_lanes = lanes;
+		}
+	} while (go_up(path) && sysfs_is_pci_address(sysfs_name(path)));
+}
+
+/* The link of a virtual function, and the settings of its packets, are those of the physical one. */
 static void read_function(struct hardware *hardware, const char *function)
 {
-	char path[PATH_MAX + 32], target[PATH_MAX], text[64];
-	unsigned long lanes;
+	char path[PATH_MAX + 32], target[PATH_MAX], physical[PATH_MAX];
+	bool is_virtual;
+	unsigned control;
 
 	snprintf(hardware->address, sizeof(hardware->address), "%.15s", sysfs_name(function));
 	snprintf(path, sizeof(path), "%s/driver", function);
 	if (realpath(path, target))
 		snprintf(hardware->driver, sizeof(hardware->driver), "%.63s", sysfs_name(target));
-	snprintf(path, sizeof(path), "%s/current_link_speed", function);
-	hardware->pcie_rate = strtod(sysfs_line(path, text, sizeof(text)), NULL);
-	if (!(hardware->pcie_rate > 0 && hardware->pcie_rate < 1000))
-		hardware->pcie_rate = 0;
-	snprintf(path, sizeof(path), "%s/current_link_width", function);
-	lanes = strtoul(sysfs_line(path, text, sizeof(text)), NULL, 10);
-	hardware->pcie_lanes = lanes <= MAX_LANES ? (unsigned)lanes : 0;
-	hardware->relaxed_off = relaxed_is_off(function);
+	snprintf(path, sizeof(path), "%s/physfn", function);
+	is_virtual = realpath(path, physical);
+	if (!is_virtual)
+		snprintf(physical, sizeof(physical), "%s", function);
+	read_pcie_link(physical, &hardware->pcie_rate, &hardware->pcie_lanes);
+	find_least_link(hardware, physical);
+	control = control_word(physical);
+	if (control && (control >> CONTROL_PAYLOAD_SHIFT & 7) <= MOST_PAYLOAD)
+		hardware->pcie_payload = 128U << (control >> CONTROL_PAYLOAD_SHIFT & 7);
+	/*
+	 * A virtual machine has no link to the physical function, but reads of 128 bytes, which these bits mean
+	 * elsewhere, are no device's default.
+	 */
+	hardware->relaxed_off = !is_virtual && control && !(control & CONTROL_RELAXED);
 }
 
-void hardware_find(struct hardware *hardware, const char *root, const char *device, unsigned port, bool is_software)
+void hardware_find(struct hardware *hardware, const char *root, const char *device, unsigned port, const char *netdev,
+		   bool is_software)
 {
 	char path[PATH_MAX];
 
-	*hardware = (struct hardware){.kind = is_software ? HARDWARE_NONE : HARDWARE_UNKNOWN};
+	*hardware = (struct hardware){.kind = is_software ? HARDWARE_NONE : HARDWARE_UNKNOWN, .link_share = 1};
 	if (is_software)
 		return;
 	read_rate(hardware, root, device, port);
+	if (netdev[0])
+		read_netdev(hardware, root, netdev);
 	if (is_program(root, device)) {
 		hardware->kind = HARDWARE_NONE;
 		return;

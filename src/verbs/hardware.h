@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * The hardware of a device, from sysfs: the port's rate, the PCI function, its driver and link. Called by session for
- * the header and the JSON document, and by device.c and doctor for the NUMA node. What sysfs does not show, as in some
- * containers, is unknown.
+ * the header, the JSON document and the limit of the payload, and by device.c and doctor for the NUMA node. What sysfs
+ * does not show, as in some containers, is unknown.
  */
 #ifndef VERBS_HARDWARE_H
 #define VERBS_HARDWARE_H
@@ -21,17 +21,29 @@ enum hardware_kind {
 
 struct hardware {
 	enum hardware_kind kind;
-	double link_gbits;   /* Gb/s, all lanes; 0: unknown */
+	double link_gbits; /* Gb/s, all lanes, as the rate is called; 0: unknown */
+	double link_share; /* of it, what is left without the encoding of InfiniBand up to FDR, in whose names it is */
+	bool vlan;	   /* the interface tags its packets (IEEE 802.1Q) */
 	unsigned link_lanes; /* 0 unknown */
 	char driver[64];     /* "mlx5_core"; "" unknown */
 	char address[16];    /* "0000:3b:00.0"; "" unknown */
 	double pcie_rate;    /* current GT/s of a lane; 0: unknown */
 	unsigned pcie_lanes; /* current; 0: unknown */
-	bool relaxed_off;    /* Enable Relaxed Ordering is clear in the function's Device Control register */
+	double least_rate;   /* the same of the slowest link from the function up to the root complex */
+	unsigned least_lanes;
+	unsigned pcie_payload; /* bytes, MaxPayloadSize of the function; 0: unknown, as to users who are not root */
+	bool relaxed_off;      /* Enable Relaxed Ordering is clear in the function's Device Control register */
 };
 
-/* root: "/sys" or another host's; is_software: a device of libperftest_soft. */
-void hardware_find(struct hardware *hardware, const char *root, const char *device, unsigned port, bool is_software);
+/*
+ * root: "/sys" or another host's; netdev: the interface of the port's GID, whose speed is exact, and of a bond that of
+ * all members; "" none; is_software: a device of libperftest_soft.
+ */
+void hardware_find(struct hardware *hardware, const char *root, const char *device, unsigned port, const char *netdev,
+		   bool is_software);
+
+/* Gb/s of that many lanes, without the encoding: 8b/10b, 128b/130b, and flits from 64 GT/s on. */
+double hardware_pcie_gbits(double rate, unsigned lanes);
 
 /*
  * The file that holds the NUMA node of the device (of rxe: of its interface), or of the nearest parent that has one.

@@ -104,7 +104,7 @@ test_site_LDADD = src/verbs/libverbs.a src/frames/libframes.a src/memory/libmemo
 	$(CMOCKA_LIBS) $(RDMACM_LIBS) $(IBVERBS_LIBS) -lm
 check_PROGRAMS += test_hardware
 test_hardware_SOURCES = tests/unit/test_hardware.c
-test_hardware_LDADD = src/verbs/libverbs.a src/frames/libframes.a src/util/libutil.a $(CMOCKA_LIBS)
+test_hardware_LDADD = src/verbs/libverbs.a src/frames/libframes.a src/util/libutil.a $(CMOCKA_LIBS) -lm
 check_PROGRAMS += test_buffers
 test_buffers_SOURCES = tests/unit/test_buffers.c
 test_buffers_LDADD = src/verbs/libverbs.a src/frames/libframes.a src/memory/libmemory.a src/traffic/libtraffic.a src/util/libutil.a \

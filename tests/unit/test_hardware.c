@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <ftw.h>
+#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +18,7 @@
 #define NEW_ENOUGH "6.1.0-13-amd64"
 
 static char root[64];
+static const char *netdev = "";
 
 static void make_folder(const char *path)
 {
@@ -80,6 +82,7 @@ static int setup(void **state)
 	make_line(FUNCTION "/infiniband/mlx5_0/ports/1/rate", "200 Gb/sec (4X HDR)\n");
 	make_line(FUNCTION "/current_link_speed", "16.0 GT/s PCIe\n");
 	make_line(FUNCTION "/current_link_width", "16\n");
+	netdev = "";
 	return 0;
 }
 
@@ -101,7 +104,7 @@ static struct hardware found(const char *device)
 {
 	struct hardware hardware;
 
-	hardware_find(&hardware, root, device, 1, false);
+	hardware_find(&hardware, root, device, 1, netdev, false);
 	return hardware;
 }
 
@@ -115,12 +118,108 @@ static void test_adapter(void **state)
 	assert_string_equal(hardware.driver, "mlx5_core");
 	assert_true(hardware.link_gbits == 200 && hardware.link_lanes == 4);
 	assert_true(hardware.pcie_rate == 16 && hardware.pcie_lanes == 16);
+	assert_true(hardware.least_rate == 16 && hardware.least_lanes == 16);
+	assert_int_equal(hardware.pcie_payload, 0);
+	assert_true(hardware.link_share == 1);
 	assert_false(hardware.relaxed_off);
 	assert_string_equal(hardware_relaxed_ordering(&hardware, NEW_ENOUGH), "ON");
 	assert_string_equal(hardware_relaxed_ordering(&hardware, "5.6.0"), "ON");
 	assert_string_equal(hardware_relaxed_ordering(&hardware, "5.5.13"), "Unknown");
 	assert_string_equal(hardware_relaxed_ordering(&hardware, "4.18.0-553.el8"), "Unknown");
 	assert_string_equal(hardware_relaxed_ordering(&hardware, "?"), "Unknown");
+}
+
+#define BRIDGE	      "devices/pci0000:3a/0000:3a:00.0"
+#define PORT	      FUNCTION "/infiniband/mlx5_0/ports/1"
+#define IS_NEAR(a, b) (fabs((a) - (b)) < 1e-4)
+
+/* Of the names of rates, those up to FDR include the encoding; on Ethernet none does. */
+static void test_data_rates(void **state)
+{
+	static const struct {
+		const char *rate;
+		double gbits; /* 4 lanes of 2.5, 5, 10, 14.0625 GBaud, less 8b/10b or 64b/66b */
+	} rows[] = {
+		{"10 Gb/sec (4X SDR)\n", 8},	{"20 Gb/sec (4X DDR)\n", 16},	   {"40 Gb/sec (4X QDR)\n", 32},
+		{"40 Gb/sec (4X FDR10)\n", 40}, {"56 Gb/sec (4X FDR)\n", 54.5455}, {"100 Gb/sec (4X EDR)\n", 100},
+		{"400 Gb/sec (4X NDR)\n", 400},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct hardware hardware;
+
+		make_line(PORT "/rate", rows[i].rate);
+		make_line(PORT "/link_layer", "InfiniBand\n");
+		hardware = found("mlx5_0");
+		assert_true(IS_NEAR(hardware.link_gbits * hardware.link_share, rows[i].gbits));
+		make_line(PORT "/link_layer", "Ethernet\n");
+		assert_true(found("mlx5_0").link_share == 1);
+	}
+}
+
+/* Its speed is exact, and of a bond that of both members. */
+static void test_interface(void **state)
+{
+	struct hardware hardware;
+
+	(void)state;
+	make_folder("class/net/bond0.5");
+	make_line("class/net/bond0.5/speed", "400000\n");
+	make_line("class/net/bond0.5/uevent", "DEVTYPE=vlan\nINTERFACE=bond0.5\nIFINDEX=7\n");
+	netdev = "bond0.5";
+	hardware = found("mlx5_0");
+	assert_true(hardware.link_gbits == 400 && hardware.vlan);
+	make_line("class/net/bond0.5/uevent", "INTERFACE=bond0.5\nIFINDEX=7\n");
+	make_line("class/net/bond0.5/speed", "-1\n");
+	hardware = found("mlx5_0");
+	assert_true(hardware.link_gbits == 200 && !hardware.vlan);
+}
+
+static void test_pcie_gbits(void **state)
+{
+	(void)state;
+	assert_true(IS_NEAR(hardware_pcie_gbits(2.5, 16), 32));
+	assert_true(IS_NEAR(hardware_pcie_gbits(5, 8), 32));
+	assert_true(IS_NEAR(hardware_pcie_gbits(8, 8), 63.01538));
+	assert_true(IS_NEAR(hardware_pcie_gbits(32, 16), 504.12308));
+	assert_true(IS_NEAR(hardware_pcie_gbits(64, 16), 968));
+}
+
+/* The bridge above is slower than the adapter. */
+static void test_least_link(void **state)
+{
+	struct hardware hardware;
+
+	(void)state;
+	make_line(BRIDGE "/current_link_speed", "8.0 GT/s PCIe\n");
+	make_line(BRIDGE "/current_link_width", "8\n");
+	make_config(0x2930, 256); /* payloads of 256 bytes */
+	hardware = found("mlx5_0");
+	assert_true(hardware.pcie_rate == 16 && hardware.pcie_lanes == 16);
+	assert_true(hardware.least_rate == 8 && hardware.least_lanes == 8);
+	assert_int_equal(hardware.pcie_payload, 256);
+	make_config(0x2930, 64);
+	assert_int_equal(found("mlx5_0").pcie_payload, 0);
+}
+
+/* A virtual function has neither a link nor settings of its own. */
+static void test_virtual_function(void **state)
+{
+	struct hardware hardware;
+
+	(void)state;
+	make_folder(BRIDGE "/0000:3b:00.2/infiniband/mlx5_4");
+	make_link("class/infiniband/mlx5_4", BRIDGE "/0000:3b:00.2/infiniband/mlx5_4");
+	make_link(BRIDGE "/0000:3b:00.2/infiniband/mlx5_4/device", BRIDGE "/0000:3b:00.2");
+	make_line(BRIDGE "/0000:3b:00.2/current_link_speed", "Unknown\n");
+	make_line(BRIDGE "/0000:3b:00.2/current_link_width", "0\n");
+	make_link(BRIDGE "/0000:3b:00.2/physfn", FUNCTION);
+	make_config(0x2950, 256);
+	hardware = found("mlx5_4");
+	assert_string_equal(hardware.address, "0000:3b:00.2");
+	assert_true(hardware.pcie_rate == 16 && hardware.pcie_lanes == 16 && hardware.least_lanes == 16);
+	assert_int_equal(hardware.pcie_payload, 512);
 }
 
 /* A device of its own between the RDMA device and the function: auxiliary bus. */
@@ -235,7 +334,7 @@ static void test_programs(void **state)
 	assert_string_equal(hardware.address, "");
 	assert_true(hardware.link_lanes == 1);
 	assert_string_equal(hardware_relaxed_ordering(&hardware, NEW_ENOUGH), "Unsupported");
-	hardware_find(&hardware, root, "soft0", 1, true);
+	hardware_find(&hardware, root, "soft0", 1, "", true);
 	assert_string_equal(hardware_relaxed_ordering(&hardware, NEW_ENOUGH), "Unsupported");
 }
 
@@ -275,6 +374,11 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_adapter, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_data_rates, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_interface, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_pcie_gbits, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_least_link, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_virtual_function, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_ancestor, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_numa_node, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_numa_node_of_an_interface, setup, teardown),
