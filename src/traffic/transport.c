@@ -32,6 +32,7 @@ static const struct transport_traits rows[TRANSPORT_COUNT] = {
 			.one_packet = true,
 			.rdma_cm = true,
 			.recv_header_bytes = 40,
+			.request_header_bytes = 8, /* DETH */
 		},
 	[TRANSPORT_XRC] =
 		{
@@ -42,6 +43,7 @@ static const struct transport_traits rows[TRANSPORT_COUNT] = {
 			.ordered = true,
 			.needs_srq = true,
 			.xrc_domain = true,
+			.request_header_bytes = 4, /* XRCETH */
 		},
 	[TRANSPORT_DC] =
 		{
@@ -69,6 +71,7 @@ static const struct transport_traits rows[TRANSPORT_COUNT] = {
 			.own_receives = true,
 			.signals_all = true,
 			.names_both = true,
+			.unpublished = true,
 		},
 	[TRANSPORT_RAW_ETHERNET] =
 		{

@@ -70,6 +70,9 @@ struct transport_traits {
 	uint32_t recv_header_bytes; /* before a message in its receive: the global route header (o9-40) */
 	/* of a message's size, added and removed by the adapter: the frame check sequence */
 	uint32_t trailer_bytes;
+	/* in each packet of a request, beside the BTH; of DC it is not published, and counts as 0 */
+	uint32_t request_header_bytes;
+	bool unpublished; /* the format of its packets */
 };
 
 const struct transport_traits *transport_traits(enum transport transport);

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* See payload_limit.h. */
+#include "traffic/payload_limit.h"
+
+#include <stddef.h>
+
+/* All in bytes. */
+#define ETHERNET     38 /* preamble 8, header 14, frame check sequence 4, gap 12 */
+#define GAP	     20 /* of these, what no frame contains */
+#define VLAN_TAG     4
+#define LRH	     8
+#define GRH	     40
+#define IPV4	     20
+#define IPV6	     40
+#define UDP	     8
+#define ICRC	     4
+#define VCRC	     2
+#define BTH	     12
+#define RETH	     16
+#define ATOMIC_ETH   28
+#define AETH	     4
+#define ATOMIC_ACK   8
+#define IMM_DT	     4
+#define PAD	     4	/* payload is padded to a multiple */
+#define TLP_ADDRESS  16 /* header of a write to memory, with a 64 bit address */
+#define TLP_READ     12 /* ... of a completion, which brings what was read */
+#define TLP_FRAMING  8
+#define FLITS_FROM   64 /* GT/s: flits have no framing of each TLP */
+#define BYTES_A_GBIT 125e6
+
+static const unsigned around[] = {
+	[WIRE_INFINIBAND] = LRH + BTH + ICRC + VCRC,
+	[WIRE_INFINIBAND_GLOBAL] = LRH + GRH + BTH + ICRC + VCRC,
+	[WIRE_ROCE_V1] = ETHERNET + GRH + BTH + ICRC,
+	[WIRE_ROCE_V2_IPV4] = ETHERNET + IPV4 + UDP + BTH + ICRC,
+	[WIRE_ROCE_V2_IPV6] = ETHERNET + IPV6 + UDP + BTH + ICRC,
+	[WIRE_ETHERNET] = GAP,
+};
+
+static uint64_t parts_of(uint64_t size, uint64_t most)
+{
+	return size > most ? (size + most - 1) / most : 1;
+}
+
+/* What the messages of one direction occupy, each. */
+struct occupied {
+	double requests;
+	double responses; /* in the other direction */
+};
+
+static struct occupied occupied_by(const struct payload_path *path, uint64_t size)
+{
+	const double response = around[path->wire] + (path->vlan ? VLAN_TAG : 0);
+	const double request = response + transport_traits(path->transport)->request_header_bytes;
+	const double packets = (double)parts_of(size, path->mtu), padded = (double)((size + PAD - 1) / PAD * PAD);
+
+	switch (path->verb) {
+	case VERB_READ:
+		/* The first and the last packet of a response have an AETH. */
+		return (struct occupied){request + RETH, padded + packets * response + (packets > 1 ? 2 : 1) * AETH};
+	case VERB_ATOMIC:
+		return (struct occupied){request + ATOMIC_ETH, response + AETH + ATOMIC_ACK};
+	case VERB_WRITE:
+		return (struct occupied){padded + packets * request + RETH + (path->with_imm ? IMM_DT : 0), 0};
+	default:
+		return (struct occupied){padded + packets * request + (path->with_imm ? IMM_DT : 0), 0};
+	}
+}
+
+static double link_limit(const struct payload_path *path, uint64_t size)
+{
+	struct occupied occupied;
+	double most;
+
+	if (path->wire == WIRE_ETHERNET)
+		return path->link_gbits * BYTES_A_GBIT * (double)size / (double)(size + GAP);
+	occupied = occupied_by(path, size);
+	if (path->bidirectional)
+		most = occupied.requests + occupied.responses;
+	else
+		most = occupied.requests > occupied.responses ? occupied.requests : occupied.responses;
+	return path->link_gbits * BYTES_A_GBIT * (double)size / most;
+}
+
+static double pcie_limit(const struct payload_path *path, uint64_t size)
+{
+	const unsigned framing = path->pcie_rate < FLITS_FROM ? TLP_FRAMING : 0;
+	const double tlps = path->pcie_bytes ? (double)parts_of(size, path->pcie_bytes) : 0;
+	const double header = framing + (path->pcie_writes ? TLP_ADDRESS : TLP_READ);
+
+	return path->pcie_gbits * BYTES_A_GBIT * (double)size / ((double)size + tlps * header);
+}
+
+const char *payload_limit_lacks(const struct payload_path *path)
+{
+	if (path->copies)
+		return "a software device has no link";
+	if (!(path->link_gbits > 0))
+		return "the rate of the link is not known";
+	return path->wire == WIRE_UNKNOWN ? "the format of the packets is not known" : NULL;
+}
+
+struct payload_limit payload_limit_of(const struct payload_path *path, uint64_t size)
+{
+	if (payload_limit_lacks(path) || !size)
+		return (struct payload_limit){0};
+	return (struct payload_limit){link_limit(path, size), path->pcie_gbits > 0 ? pcie_limit(path, size) : 0};
+}

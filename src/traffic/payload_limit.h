@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * How much payload can a path carry? What a link's rate leaves beside the headers of packets, and what PCIe's leaves
+ * beside those of its own packets (TLPs), for messages of one size. Pure functions of plain facts, which session
+ * collects (session/payload_path.c); report shows the share that was reached, and session compares it with -w and -y.
+ *
+ * Both are upper bounds. What a device decides is not counted: acknowledgements, retransmissions, flow control, work
+ * requests and completions.
+ *
+ * Packets: InfiniBand Architecture Specification 1.4, sections 5.2 and 9.2 to 9.4, annexes A16 (RoCE) and A17 (RoCE
+ * v2); IEEE 802.3, 3.1.1 and 4.4.2, and 802.1Q. TLPs: R. Neugebauer et al., "Understanding PCIe performance for end
+ * host networking", SIGCOMM 2018, section 3: each has a header and 8 bytes of framing, sequence number and CRC.
+ */
+#ifndef TRAFFIC_PAYLOAD_LIMIT_H
+#define TRAFFIC_PAYLOAD_LIMIT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "traffic/traffic.h"
+
+/* What surrounds a packet. */
+enum wire {
+	WIRE_UNKNOWN,		/* iWARP, whose segments verbs does not tell, and SRD, which is not published */
+	WIRE_INFINIBAND,	/* routed by LID */
+	WIRE_INFINIBAND_GLOBAL, /* with a global route header (GRH) */
+	WIRE_ROCE_V1,
+	WIRE_ROCE_V2_IPV4,
+	WIRE_ROCE_V2_IPV6,
+	WIRE_ETHERNET, /* a message is a whole frame */
+};
+
+struct payload_path {
+	/* --- the messages --- */
+	enum verb verb;
+	enum transport transport;
+	bool with_imm;
+	bool bidirectional; /* both directions at once; */
+	bool sums;	    /* ... a row has the sum of them */
+
+	/* --- the link --- */
+	double link_gbits;  /* of all ports together, in one direction, without encoding; 0: unknown, so is the limit */
+	unsigned num_links; /* 2 with two ports */
+	enum wire wire;
+	bool vlan;    /* packets have a tag */
+	uint32_t mtu; /* bytes of payload in a packet; WIRE_ETHERNET: not used */
+
+	/* --- PCIe: the slowest link from the device to the root complex --- */
+	double pcie_rate;    /* GT/s of a lane; 0: unknown */
+	unsigned pcie_lanes; /* 0: unknown */
+	double pcie_gbits;   /* of all adapters together, in one direction, without encoding; 0: unknown */
+	uint32_t pcie_bytes; /* MaxPayloadSize; 0: unknown, and TLPs are not counted */
+	bool pcie_writes;    /* messages are written to this host's memory: the header has an address */
+
+	/* --- a software device: messages are copied --- */
+	bool copies;
+};
+
+/* Bytes of payload per second in one direction; 0: unknown. */
+struct payload_limit {
+	double link;
+	double pcie;
+};
+
+struct payload_limit payload_limit_of(const struct payload_path *path, uint64_t size);
+/* Why the limit is unknown: "the rate of the link is not known"; NULL: it is not. */
+const char *payload_limit_lacks(const struct payload_path *path);
+
+static inline bool payload_limit_is_pcie(const struct payload_limit *limit)
+{
+	return limit->link > 0 && limit->pcie > 0 && limit->pcie < limit->link;
+}
+
+/* The lower one; 0: the link's is unknown. */
+static inline double payload_limit_least(const struct payload_limit *limit)
+{
+	return payload_limit_is_pcie(limit) ? limit->pcie : limit->link;
+}
+
+#endif

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * How much payload can a path carry? The figures are derived apart from the code: the frames are those that Wireshark
+ * shows of an adapter's messages (a WRITE at MTU 1024 over IPv4 has a first frame of 1098 bytes and others of 1082,
+ * without the check sequence; one with a VLAN has 4 more), to which Ethernet adds 24 byte times: preamble 8, check
+ * sequence 4, gap 12. Of InfiniBand, a packet in the middle of a message has 26 bytes beside its payload (LRH 8, BTH
+ * 12, CRCs 4 and 2).
+ */
+#include <math.h>
+
+#include "cmocka_all.h"
+#include "traffic/payload_limit.h"
+
+#define MIB 1048576
+
+static struct payload_path path_of(enum wire wire, double gbits, uint32_t mtu)
+{
+	return (struct payload_path){
+		.verb = VERB_WRITE,
+		.transport = TRANSPORT_RC,
+		.link_gbits = gbits,
+		.num_links = 1,
+		.wire = wire,
+		.mtu = mtu,
+	};
+}
+
+static double gbits(const struct payload_path *path, uint64_t size)
+{
+	const struct payload_limit limit = payload_limit_of(path, size);
+
+	return payload_limit_least(&limit) / 125e6;
+}
+
+static void expect_gbits(const struct payload_path *path, uint64_t size, double expected)
+{
+	const double value = gbits(path, size);
+
+	if (!(fabs(value - expected) <= 0.00006 * expected))
+		fail_msg("%llu bytes: %.6f Gb/s, not %.6f", (unsigned long long)size, value, expected);
+}
+
+static void test_wires(void **state)
+{
+	static const struct {
+		enum wire wire;
+		double rate;
+		uint32_t mtu;
+		bool vlan;
+		uint64_t size;
+		double bytes; /* on the wire, of one message */
+	} rows[] = {
+		/* 1024 packets; the first has 16 bytes more */
+		{WIRE_ROCE_V2_IPV4, 100, 1024, false, MIB, 1024 * (1082 + 24) + 16},
+		{WIRE_ROCE_V2_IPV4, 100, 1024, true, MIB, 1024 * (1086 + 24) + 16},
+		{WIRE_ROCE_V2_IPV4, 400, 4096, false, MIB, 256 * (4154 + 24) + 16},
+		{WIRE_ROCE_V2_IPV4, 100, 1024, false, 2048, 1098 + 1082 + 2 * 24},
+		{WIRE_ROCE_V2_IPV4, 100, 1024, false, 64, 14 + 20 + 8 + 12 + 16 + 64 + 4 + 24},
+		{WIRE_ROCE_V2_IPV4, 100, 1024, false, 1, 14 + 20 + 8 + 12 + 16 + 4 + 4 + 24}, /* 3 bytes of padding */
+		/* an IPv6 header has 20 bytes more; RoCE v1 has one of 40 and no UDP */
+		{WIRE_ROCE_V2_IPV6, 100, 1024, false, MIB, 1024 * (1102 + 24) + 16},
+		{WIRE_ROCE_V1, 100, 1024, false, MIB, 1024 * (1094 + 24) + 16},
+		{WIRE_INFINIBAND, 100, 4096, false, MIB, 256 * (4096 + 26) + 16},
+		{WIRE_INFINIBAND_GLOBAL, 100, 4096, false, MIB, 256 * (4096 + 66) + 16},
+		/* a frame of 1518 bytes with its check sequence */
+		{WIRE_ETHERNET, 100, 1500, false, 1518, 1538},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct payload_path path = path_of(rows[i].wire, rows[i].rate, rows[i].mtu);
+
+		path.vlan = rows[i].vlan;
+		expect_gbits(&path, rows[i].size, rows[i].rate * (double)rows[i].size / rows[i].bytes);
+	}
+}
+
+/* What users know: 92.6 and 98.0 Gb/s over 100GbE, 99.4 over EDR, 392.1 over 400GbE. */
+static void test_known_figures(void **state)
+{
+	struct payload_path path = path_of(WIRE_ROCE_V2_IPV4, 100, 1024);
+
+	(void)state;
+	expect_gbits(&path, MIB, 92.5845);
+	path.mtu = 4096;
+	expect_gbits(&path, MIB, 98.0358);
+	path.link_gbits = 400;
+	expect_gbits(&path, MIB, 392.1434);
+	path = path_of(WIRE_INFINIBAND, 100, 4096);
+	expect_gbits(&path, MIB, 99.3677);
+}
+
+/* With -b the requests of a READ share the direction of the responses to the peer's. */
+static void test_verbs(void **state)
+{
+	struct payload_path path = path_of(WIRE_ROCE_V2_IPV4, 100, 1024);
+
+	(void)state;
+	path.verb = VERB_SEND;
+	expect_gbits(&path, 2048, 100 * 2048.0 / (2 * (1082 + 24)));
+	path.with_imm = true;
+	expect_gbits(&path, 2048, 100 * 2048.0 / (2 * (1082 + 24) + 4));
+	path.with_imm = false;
+	path.transport = TRANSPORT_UD;
+	expect_gbits(&path, 1024, 100 * 1024.0 / (1082 + 8 + 24));
+	path.transport = TRANSPORT_XRC;
+	expect_gbits(&path, 2048, 100 * 2048.0 / (2 * (1082 + 4 + 24)));
+	path.transport = TRANSPORT_RC;
+	path.verb = VERB_READ;
+	expect_gbits(&path, 1024, 100 * 1024.0 / (1082 + 4 + 24));
+	expect_gbits(&path, 3072, 100 * 3072.0 / (3 * (1082 + 24) + 2 * 4));
+	path.bidirectional = true;
+	expect_gbits(&path, 3072, 100 * 3072.0 / (3 * (1082 + 24) + 2 * 4 + 74 + 24));
+	path.bidirectional = false;
+	/* of 2 bytes the request is the larger one */
+	expect_gbits(&path, 2, 100 * 2.0 / (14 + 20 + 8 + 12 + 16 + 4 + 24));
+	path.verb = VERB_ATOMIC;
+	expect_gbits(&path, 8, 100 * 8.0 / (14 + 20 + 8 + 12 + 28 + 4 + 24));
+	path.bidirectional = true;
+	expect_gbits(&path, 8, 100 * 8.0 / (14 + 20 + 8 + 12 + 28 + 4 + 24 + 14 + 20 + 8 + 12 + 4 + 8 + 4 + 24));
+}
+
+/* Neugebauer et al.: a write of 256 bytes is a packet of 280, a completion with as many one of 276. */
+static void test_pcie(void **state)
+{
+	struct payload_path path = path_of(WIRE_ROCE_V2_IPV4, 100, 4096);
+	struct payload_limit limit;
+
+	(void)state;
+	path.pcie_rate = 8;
+	path.pcie_lanes = 8;
+	path.pcie_gbits = 63.0154;
+	expect_gbits(&path, MIB, 63.0154);
+	path.pcie_bytes = 256;
+	expect_gbits(&path, MIB, 63.0154 * 256 / 276);
+	path.pcie_writes = true;
+	expect_gbits(&path, MIB, 57.6141);
+	limit = payload_limit_of(&path, 64);
+	assert_true(!payload_limit_is_pcie(&limit) && fabs(limit.pcie / 125e6 - 63.0154 * 64 / (64 + 24)) < 0.001);
+	limit = payload_limit_of(&path, MIB);
+	assert_true(payload_limit_is_pcie(&limit) && fabs(limit.link / 125e6 - 98.0358) < 0.001);
+	path.pcie_gbits *= 2;
+	expect_gbits(&path, MIB, 98.0358);
+	/* flits (PCIe 6.0) have no framing of each packet */
+	path.pcie_rate = 64;
+	path.pcie_gbits = 50;
+	expect_gbits(&path, MIB, 50.0 * 256 / 272);
+}
+
+static void test_unknown(void **state)
+{
+	struct payload_path path = path_of(WIRE_ROCE_V2_IPV4, 0, 4096);
+
+	(void)state;
+	path.pcie_rate = 8;
+	path.pcie_lanes = 8;
+	path.pcie_gbits = 63;
+	assert_false(gbits(&path, MIB) > 0);
+	assert_string_equal(payload_limit_lacks(&path), "the rate of the link is not known");
+	path = path_of(WIRE_UNKNOWN, 100, 4096);
+	assert_false(gbits(&path, MIB) > 0);
+	assert_string_equal(payload_limit_lacks(&path), "the format of the packets is not known");
+	path.copies = true;
+	assert_string_equal(payload_limit_lacks(&path), "a software device has no link");
+	path = path_of(WIRE_ROCE_V2_IPV4, 100, 4096);
+	assert_null(payload_limit_lacks(&path));
+	assert_false(gbits(&path, 0) > 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_wires), cmocka_unit_test(test_known_figures), cmocka_unit_test(test_verbs),
+		cmocka_unit_test(test_pcie),  cmocka_unit_test(test_unknown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
