@@ -26,8 +26,8 @@ _perftest_options() { # PROGRAM
         --aes_xts --encrypt_on_tx --sig_before --aes_block_size= --data_enc_keys_number= --kek_path= \
         --credentials_path= --data_enc_key_app_path= --mmap= --mmap-offset= --payload_file_path= \
         --pin_cores= --numa_node= --disable_numa --noPeak --report_gbits --report-both --report-per-port \
-        --report_interval= --timestamps --limit_bw= --limit_msgrate= --limit_intervals --limit_peers \
-        --report-counters= --cpu_util --output= --output_format= --out_json --out_json_file= ;;
+        --report_interval= --timestamps --report_possible --limit_bw= --limit_msgrate= --limit_intervals \
+        --limit_peers --report-counters= --cpu_util --output= --output_format= --out_json --out_json_file= ;;
     ib_send_lat) echo --usage --help --version --verbose --doctor --CPU-freq --port= --bind_source_ip= \
         --ipv6-addr --comm_rdma_cm --dont_xchg_versions --timeout= --retry= --keep_serving \
         --clients= --max_memory= --max_duration= --ib-dev= --ib-port= --connection= --mtu= \
@@ -69,8 +69,8 @@ _perftest_options() { # PROGRAM
         --cpu_id= --sig_offload --aes_xts --encrypt_on_tx --sig_before --aes_block_size= --data_enc_keys_number= \
         --kek_path= --credentials_path= --data_enc_key_app_path= --mmap= --mmap-offset= --payload_file_path= \
         --pin_cores= --numa_node= --disable_numa --noPeak --report_gbits --report-both --report-per-port \
-        --report_interval= --timestamps --limit_bw= --limit_msgrate= --limit_intervals --limit_peers \
-        --report-counters= --cpu_util --output= --output_format= --out_json --out_json_file= ;;
+        --report_interval= --timestamps --report_possible --limit_bw= --limit_msgrate= --limit_intervals \
+        --limit_peers --report-counters= --cpu_util --output= --output_format= --out_json --out_json_file= ;;
     ib_write_lat) echo --usage --help --version --verbose --doctor --CPU-freq --port= --bind_source_ip= \
         --ipv6-addr --comm_rdma_cm --dont_xchg_versions --timeout= --retry= --keep_serving \
         --clients= --max_memory= --max_duration= --ib-dev= --ib-port= --connection= --mtu= \
@@ -112,8 +112,8 @@ _perftest_options() { # PROGRAM
         --cpu_id= --sig_offload --aes_xts --encrypt_on_tx --sig_before --aes_block_size= --data_enc_keys_number= \
         --kek_path= --credentials_path= --data_enc_key_app_path= --mmap= --mmap-offset= --payload_file_path= \
         --pin_cores= --numa_node= --disable_numa --noPeak --report_gbits --report-both --report-per-port \
-        --report_interval= --timestamps --limit_bw= --limit_msgrate= --limit_intervals --limit_peers \
-        --report-counters= --cpu_util --output= --output_format= --out_json --out_json_file= ;;
+        --report_interval= --timestamps --report_possible --limit_bw= --limit_msgrate= --limit_intervals \
+        --limit_peers --report-counters= --cpu_util --output= --output_format= --out_json --out_json_file= ;;
     ib_read_lat) echo --usage --help --version --verbose --doctor --CPU-freq --port= --bind_source_ip= \
         --ipv6-addr --comm_rdma_cm --dont_xchg_versions --timeout= --retry= --keep_serving \
         --clients= --max_memory= --max_duration= --ib-dev= --ib-port= --connection= --mtu= \
@@ -152,9 +152,9 @@ _perftest_options() { # PROGRAM
         --use_mlu= --use_mlu_dmabuf --use_musa= --use_musa_bus_id= --use_musa_dmabuf --use_musa_pcie_mapping \
         --use_opencl= --opencl_platform_id= --gpu_touch= --odp --ph= --tph_mem= --cpu_id= --mmap= \
         --mmap-offset= --payload_file_path= --pin_cores= --numa_node= --disable_numa --noPeak \
-        --report_gbits --report-both --report-per-port --report_interval= --timestamps --limit_bw= \
-        --limit_msgrate= --limit_intervals --limit_peers --report-counters= --cpu_util --output= \
-        --output_format= --out_json --out_json_file= ;;
+        --report_gbits --report-both --report-per-port --report_interval= --timestamps --report_possible \
+        --limit_bw= --limit_msgrate= --limit_intervals --limit_peers --report-counters= --cpu_util \
+        --output= --output_format= --out_json --out_json_file= ;;
     ib_atomic_lat) echo --usage --help --version --verbose --doctor --CPU-freq --port= --bind_source_ip= \
         --ipv6-addr --comm_rdma_cm --dont_xchg_versions --timeout= --retry= --keep_serving \
         --clients= --max_memory= --max_duration= --ib-dev= --ib-port= --connection= --mtu= \
@@ -185,9 +185,9 @@ _perftest_options() { # PROGRAM
         --use_old_post_send --rate_limit= --rate_units= --rate_limit_type= --burst_size= --typical_pkt_size= \
         --wait_destroy= --disable_pcie_relaxed --mr_per_qp --use_hugepages --hugepage_size= \
         --ph= --tph_mem= --cpu_id= --payload_file_path= --pin_cores= --numa_node= --disable_numa \
-        --noPeak --report_gbits --report_interval= --timestamps --limit_bw= --limit_msgrate= \
-        --limit_intervals --report-counters= --cpu_util --output= --output_format= --out_json \
-        --out_json_file= ;;
+        --noPeak --report_gbits --report_interval= --timestamps --report_possible --limit_bw= \
+        --limit_msgrate= --limit_intervals --report-counters= --cpu_util --output= --output_format= \
+        --out_json --out_json_file= ;;
     raw_ethernet_lat) echo --usage --help --version --verbose --doctor --CPU-freq --timeout= \
         --ib-dev= --ib-port= --connection= --mtu= --sl= --flow_label= --tos= --client --server \
         --source_mac= --dest_mac= --dest_ip= --source_ip= --local_ip= --remote_ip= --dest_port= \

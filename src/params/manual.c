@@ -218,6 +218,20 @@ const struct manual_paragraph manual[] = {
 	 "MiB/sec is 2^20 bytes per second. Gb/sec (--report_gbits) is 10^9 bits per second; averages below 0.1 "
 	 "Gb/sec are printed with six decimals."},
 	{MANUAL_OUTPUT, BW, "MsgRate[Mpps]", "Messages over the same time, in millions per second."},
+	{MANUAL_OUTPUT, BW, "90.0 % of 98.0 Gb/s, the payload limit of MTU 4096 over a link of 100 Gb/s",
+	 "Below the table, at a terminal, or with --report_possible: the highest average as a share of what is "
+	 "possible "
+	 "at its message size. That is the rate of the link (of the interface of the port's GID, and so of all members "
+	 "of a bond; with -O of both ports; InfiniBand's up to FDR without its encoding) less the headers of all "
+	 "packets, from the preamble to the gap, or what PCIe carries, if that is less: the slowest link from the "
+	 "device to the root complex, less the headers of its packets if root reads their size (MaxPayloadSize). With "
+	 "-b both directions, and the requests of a READ. Acknowledgements, retransmissions and the device's own work "
+	 "are not counted, so 100 % need not be reached, and small messages are limited by the device long before. "
+	 "More than 100 % did not cross the link: both ends were on one adapter. The headers of iWARP and of SRD are "
+	 "not "
+	 "known, the link of rxe and siw is not one: there is no share. Of the software device it is one of what "
+	 "memcpy moves on one CPU at that size (with -b of twice that), which takes 0.1 s for each size, only with "
+	 "--report_possible. JSON has the object possible for each row."},
 	{MANUAL_OUTPUT, BW &IB, "BW Port1, MsgRate Port1, BW Port2, MsgRate Port2",
 	 "With --report-per-port: the share of each port's queue pairs in these averages. The time is that of both "
 	 "ports, so that the two add up."},
@@ -509,7 +523,9 @@ const struct manual_paragraph manual[] = {
 	{MANUAL_EXIT_STATUS, ALL, "2", "The command line is wrong; nothing was tried."},
 	{MANUAL_EXIT_STATUS, BW, "3",
 	 "The test ran, but a result is below -w or -y; a message for each says by how much, and in JSON missed_limits "
-	 "has them all."},
+	 "has them all. -w 90% is 90 % of what is possible at that size, as under OUTPUT, and -w 90%line of the link's "
+	 "rate without regard to headers; with --limit_peers of the equal part of each peer. Where that is unknown the "
+	 "status is 1, before the test."},
 	{MANUAL_EXIT_STATUS, LAT, "3",
 	 "The test ran, but a figure is above --max_lat, --max_p99 or --max_percentiles, or there were too few samples "
 	 "for it; a message for each says by how much, and in JSON missed_limits has them all. Each side checks its "
@@ -557,6 +573,8 @@ const struct manual_paragraph manual[] = {
 	 "The message rate of four CPUs, each with two queue pairs."},
 	{MANUAL_EXAMPLES, BW &IB, "client$ %s --run_infinitely -D 1 server", "A row every second until Ctrl-C."},
 	{MANUAL_EXAMPLES, BW &IB, "client$ %s -w 10000 server", "Exit with status 3 below 10000 MiB/s, for a script."},
+	{MANUAL_EXAMPLES, BW &IB, "client$ %s -D 10 -q 4 -b -w 90%line server",
+	 "Exit with status 3 below 90 % of the rate of the link in both directions, on hosts of any speed."},
 	{MANUAL_EXAMPLES, BW &IB,
 	 "client$ %s --run_infinitely -D 10 -w 10000 --limit_intervals --out_json_file soak.json server",
 	 "A soak until Ctrl-C, whose document can be read while it runs: status 3 if any ten seconds were below 10000 "

@@ -20,6 +20,7 @@
 #define OPT_MAX_ABSENT_CHOICES 2
 #define OPT_MAX_ALIASES	       2
 #define OPT_MAX_SPECIAL	       4
+#define OPT_MAX_UNITS	       2
 
 enum opt_kind {
 	OPT_FLAG,    /* bool; without an argument; "on" and "off" as text */
@@ -80,6 +81,9 @@ struct opt_row {
 	double min, max; /* numbers: the range; both below 2^53 */
 	/* OPT_DOUBLE: its unit; a suffix K, M or G is read over, as linux-rdma perftest does. NULL: none is allowed. */
 	const char *bare_unit;
+	/* ... and others, "%", that may follow it: which did is stored in an unsigned, from 1; 0: none. */
+	const char *units[OPT_MAX_UNITS];
+	uint16_t unit_offset;
 	const char *special;	 /* a word allowed instead of a number ("auto", "off"), or NULL */
 	const char *special_too; /* another word with that meaning, not shown; or NULL */
 	int64_t special_value;

@@ -122,15 +122,29 @@ static int integer_read(const struct opt_row *row, void *values, const char *tex
 	return 0;
 }
 
+/* The unit at the end of a text, from 1; 0: none. */
+static unsigned unit_read(const struct opt_row *row, const char *text)
+{
+	for (unsigned i = 0; i < OPT_MAX_UNITS && row->units[i]; i++) {
+		const size_t length = strlen(row->units[i]);
+
+		if (strlen(text) > length && strcmp(text + strlen(text) - length, row->units[i]) == 0)
+			return i + 1;
+	}
+	return 0;
+}
+
 static int double_read(const struct opt_row *row, void *values, const char *text, char *reason, size_t reason_size)
 {
+	const unsigned unit = unit_read(row, text);
+	const size_t behind = unit ? strlen(row->units[unit - 1]) : row->bare_unit && units_has_suffix(text);
 	double value = (double)row->special_value;
 	const char *number = text;
 	char bare[64];
 	int ret = 0;
 
-	if (row->bare_unit && units_has_suffix(text) && strlen(text) <= sizeof(bare)) {
-		snprintf(bare, sizeof(bare), "%.*s", (int)strlen(text) - 1, text);
+	if (behind && strlen(text) - behind < sizeof(bare)) {
+		snprintf(bare, sizeof(bare), "%.*s", (int)(strlen(text) - behind), text);
 		number = bare;
 	}
 	if (!is_special(row, text))
@@ -138,6 +152,8 @@ static int double_read(const struct opt_row *row, void *values, const char *text
 	if (ret)
 		return refuse_number(row, text, ret, reason, reason_size);
 	*(double *)field(row, values) = value + 0.0; /* "-0" is 0 */
+	if (row->units[0])
+		*(unsigned *)((char *)values + row->unit_offset) = unit;
 	return 0;
 }
 
@@ -323,6 +339,8 @@ const char *opt_value_write(const struct opt_row *row, const void *values, bool 
 	const bool used = !requested && row->used_width;
 	const void *from = (const char *)values + (used ? row->used_offset : row->offset);
 	int64_t number;
+	unsigned unit;
+	int used_size;
 
 	switch (row->kind) {
 	case OPT_FLAG:
@@ -337,10 +355,14 @@ const char *opt_value_write(const struct opt_row *row, const void *values, bool 
 			snprintf(buffer, size, "%" PRId64, number);
 		break;
 	case OPT_DOUBLE:
-		if (row->special && !(*(const double *)from > 0) && !row->special_value)
+		if (row->special && !(*(const double *)from > 0) && !row->special_value) {
 			snprintf(buffer, size, "%s", row->special);
-		else
-			double_write(*(const double *)from, buffer, size);
+			break;
+		}
+		used_size = double_write(*(const double *)from, buffer, size);
+		unit = row->units[0] ? *(const unsigned *)((const char *)values + row->unit_offset) : 0;
+		if (unit)
+			snprintf(buffer + used_size, size - (size_t)used_size, "%s", row->units[unit - 1]);
 		break;
 	case OPT_CHOICE:
 		choice_write(row, integer_load(row, values, requested), buffer, size);
@@ -368,7 +390,12 @@ static int range_write(const struct opt_row *row, char *buffer, size_t size)
 		snprintf(min, sizeof(min), "%.0f", row->min);
 		snprintf(max, sizeof(max), "%.0f", row->max);
 	}
-	return snprintf(buffer, size, "%s to %s%s", min, max, row->kind == OPT_SIZE ? ", may end in K, M or G" : "");
+	return snprintf(buffer, size, "%s to %s%s%s%s%s", min, max,
+			row->kind == OPT_SIZE ? ", may end in K, M or G"
+			: row->units[0]	      ? ", may end in "
+					      : "",
+			row->units[0] ? row->units[0] : "", row->units[1] ? " or " : "",
+			row->units[1] ? row->units[1] : "");
 }
 
 /* "RC, UC or UD" */

@@ -246,6 +246,13 @@ struct params_memory {
 	bool disable_numa;	     /* --disable_numa: leave placement to the kernel */
 };
 
+/* What a percentage of -w and -y is of. */
+enum limit_unit {
+	LIMIT_ABSOLUTE,	   /* it is none */
+	LIMIT_OF_POSSIBLE, /* the payload limit (traffic/payload_limit.h) */
+	LIMIT_OF_LINE,	   /* the link's rate, with all headers */
+};
+
 /* Output. */
 struct params_report {
 	bool no_peak;			  /* -N */
@@ -267,11 +274,14 @@ struct params_report {
 	double interval_s;			    /* --report_interval; 0: no interval rows */
 	double limit_bw;			    /* -w, in the printed unit; 0: none */
 	double limit_msgrate;			    /* -y, 10^6 messages per second; 0: none */
-	double limit_latency_us;		    /* --max_lat; 0: none */
-	double limit_p99_us;			    /* --max_p99; 0: none */
-	char limit_percentiles[256];		    /* --max_percentiles, see params/limits.h; "" none */
-	bool limit_intervals;			    /* --limit_intervals: also for each interval */
-	bool limit_peers;			    /* --limit_peers: for each peer, not for all together */
+	unsigned limit_bw_unit;			    /* an enum limit_unit, as the next */
+	unsigned limit_msgrate_unit;
+	bool possible;		     /* --report_possible */
+	double limit_latency_us;     /* --max_lat; 0: none */
+	double limit_p99_us;	     /* --max_p99; 0: none */
+	char limit_percentiles[256]; /* --max_percentiles, see params/limits.h; "" none */
+	bool limit_intervals;	     /* --limit_intervals: also for each interval */
+	bool limit_peers;	     /* --limit_peers: for each peer, not for all together */
 };
 
 /* General. */
@@ -325,6 +335,12 @@ static inline bool params_has_limit(const struct params *params)
 
 	return report->limit_bw > 0 || report->limit_msgrate > 0 || report->limit_latency_us > 0 ||
 	       report->limit_p99_us > 0 || report->limit_percentiles[0];
+}
+
+/* Is one of them a share of what is possible? */
+static inline bool params_has_share(const struct params *params)
+{
+	return params->report.limit_bw_unit || params->report.limit_msgrate_unit;
 }
 
 /* Was it given, by its number or its address? */

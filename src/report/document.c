@@ -18,6 +18,7 @@
 #include "report/envelope.h"
 #include "report/header.h"
 #include "report/parameter.h"
+#include "report/payload_share.h"
 #include "report/row_kind.h"
 #include "report/samples.h"
 #include "report/stamp.h"
@@ -241,6 +242,8 @@ static json_t *measurement_object(const struct report_config *config, const stru
 	if (row->by_queue && !row->is_interval)
 		err |= json_object_set_new(object, "rss_queues", queues_array(config, row));
 	err |= add_each(object, &table, row);
+	if (config->path && config->metric == METRIC_BW)
+		err |= json_object_set_new(object, "possible", payload_share_json(config->path, row, part));
 	if (config->timestamps)
 		err |= json_object_set_new(object, "time", json_string(stamp_text(&row->over, stamp)));
 	if (counters && part == REPORT_TOTAL)

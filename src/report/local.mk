@@ -13,6 +13,7 @@ src_report_libreport_a_SOURCES = \
 	src/report/envelope.c src/report/envelope.h \
 	src/report/output_file.c src/report/output_file.h \
 	src/report/parameter.c src/report/parameter.h \
+	src/report/payload_share.c src/report/payload_share.h \
 	src/report/samples.c src/report/samples.h \
 	src/report/report_config.h src/report/row.h src/report/row_kind.h \
 	src/report/table.c src/report/table.h \
@@ -29,7 +30,10 @@ EXTRA_DIST += docs/schema.json tests/validate_json
 if HAVE_CMOCKA
 REPORT_TEST_LIBS = src/report/libreport.a src/params/libparams.a src/traffic/libtraffic.a src/stats/libstats.a src/util/libutil.a \
 	$(CMOCKA_LIBS) $(JANSSON_LIBS) -lm
-check_PROGRAMS += test_columns test_report test_report_formats test_document test_counters test_retransmits test_cpu test_progress
+check_PROGRAMS += test_payload_share test_columns test_report test_report_formats test_document test_counters test_retransmits test_cpu test_progress
+test_payload_share_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
+test_payload_share_SOURCES = tests/unit/test_payload_share.c tests/unit/report_rig.h tests/unit/report_fixture.h tests/unit/terminal.h
+test_payload_share_LDADD = $(REPORT_TEST_LIBS)
 test_columns_SOURCES = tests/unit/test_columns.c tests/unit/report_fixture.h
 test_columns_LDADD = $(REPORT_TEST_LIBS)
 test_report_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)

@@ -26,6 +26,8 @@ static json_t *list_value(const char *text)
 static json_t *parameter_value(const struct opt_row *row, const char *text)
 {
 	const bool is_word = row->special && strcmp(text, row->special) == 0;
+	double number;
+	char *end;
 
 	switch (row->kind) {
 	case OPT_FLAG:
@@ -34,7 +36,8 @@ static json_t *parameter_value(const struct opt_row *row, const char *text)
 	case OPT_SIZE:
 		return is_word ? json_null() : json_integer(strtoll(text, NULL, 10));
 	case OPT_DOUBLE:
-		return is_word ? json_null() : json_real(strtod(text, NULL));
+		number = strtod(text, &end);
+		return is_word ? json_null() : *end ? envelope_text(text) : json_real(number);
 	case OPT_PERCENTS:
 		return is_word ? json_array() : list_value(text);
 	case OPT_CHOICE:

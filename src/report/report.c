@@ -19,10 +19,12 @@
 #include "report/document.h"
 #include "report/held_rows.h"
 #include "report/output_file.h"
+#include "report/payload_share.h"
 #include "report/progress.h"
 #include "report/stamp.h"
 #include "report/text.h"
 #include "stats/clock.h"
+#include "stats/copy_rate.h"
 #include "util/log.h"
 #include "util/sysfs.h"
 
@@ -50,6 +52,8 @@ struct report {
 	uint64_t announced_samples;   /* the header has reported which percentiles this many cannot support */
 	uint64_t unsupported_samples; /* of that row */
 	uint64_t backward;	      /* in all rows: times that the clock made negative */
+	struct report_row most;	      /* the row of a size with the highest bandwidth, and */
+	unsigned num_most;	      /* ... of how many */
 };
 
 /* Is it the classic output, rather than one number or a format for programs? */
@@ -352,6 +356,19 @@ static void note_unanswered(const struct report_row *row, enum report_part part)
 			    load->unanswered, row->size, load->unsent);
 }
 
+/* Before the row is printed: JSON has the share, too. */
+static void note_possible(struct report *report, struct report_row *row, enum report_part part)
+{
+	const struct report_config *config = report->config;
+
+	if (!config->path || config->metric != METRIC_BW || part != REPORT_TOTAL || row->is_interval)
+		return;
+	if (config->possible && config->path->copies)
+		row->copied = copy_rate_measure(row->size);
+	if (!report->num_most++ || isnan(report->most.bw_average) || row->bw_average > report->most.bw_average)
+		report->most = *row;
+}
+
 int report_result(struct report *report, const struct report_row *made, enum report_part part)
 {
 	struct report_row stamped = *made;
@@ -360,6 +377,7 @@ int report_result(struct report *report, const struct report_row *made, enum rep
 
 	stamped.over = stamp_of_cycles(made->end_cycles);
 	progress_clear(&report->progress);
+	note_possible(report, &stamped, part);
 	if (is_of_both(row, part)) {
 		err = counters_sample(&report->counters, row->is_interval);
 		if (err)
@@ -417,6 +435,23 @@ static void note_unsupported(struct report *report)
 		log_info("%s", note);
 }
 
+/* Below the table, too. */
+static void print_possible(struct report *report)
+{
+	const struct report_config *config = report->config;
+	const bool in_text = is_text(config) && can_write(report);
+	char line[PAYLOAD_SHARE_TEXT + 1] = " ";
+	bool known;
+
+	if (!report->num_most || isnan(report->most.bw_average))
+		return;
+	known = payload_share_text(config->path, &report->most, report->num_most > 1, line + 1);
+	if (in_text && (config->possible || (known && isatty(fileno(report->out)))))
+		text_line(report->out, line);
+	else if (config->possible && !is_text(config) && !output_is_document(config->format))
+		log_info("%s", line + 1);
+}
+
 int report_close(struct report *report, const char *status, const char *reason)
 {
 	int err = 0;
@@ -432,6 +467,7 @@ int report_close(struct report *report, const char *status, const char *reason)
 	print_parts(report);
 	if (can_write(report) && (report->has_header || (is_text(report->config) && report->has_heading)))
 		text_rule(report->out, report->config);
+	print_possible(report);
 	if (report->unsupported_from > 0)
 		note_unsupported(report);
 	if (report->document)

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "traffic/payload_limit.h"
 #include "traffic/traffic.h"
 #include "util/output.h"
 
@@ -56,6 +57,8 @@ struct report_config {
 	uint32_t comp_vector; /* with events */
 	bool out_of_order;    /* receives are consumed in any order */
 	bool no_lock;	      /* the queues are used without locks */
+	/* what a bandwidth is compared with: filled in before the first row; NULL: nothing */
+	const struct payload_path *path;
 
 	/* All options that say something about the test, for the JSON document: the rows of these programs. */
 	const struct opt_table *options;
@@ -75,6 +78,7 @@ struct report_config {
 	bool histogram;			  /* all samples, sorted */
 	bool unsorted;			  /* all samples, in order of time */
 	bool cpu_util;
+	bool possible; /* the share of the possible bandwidth, also if stdout is no terminal */
 	bool timestamps;
 	const double *percentiles; /* in percent, ascending */
 	unsigned num_percentiles;  /* 0: 99 and 99.9 only */

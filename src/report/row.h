@@ -141,6 +141,7 @@ struct report_row {
 	double bw_peak;		 /* bytes per second; 0 not measured */
 	double bw_average;	 /* bytes per second */
 	double message_rate;	 /* messages per second */
+	double copied;		 /* bytes per second that memcpy() moves on one CPU; 0: not measured */
 	uint64_t lost;		 /* UC and UD: sent but not received; REPORT_NOT_KNOWN: unknown here */
 	uint64_t first_arrivals; /* on a receiver, of iterations: those in no average; REPORT_NOT_KNOWN */
 	struct report_port {

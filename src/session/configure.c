@@ -274,6 +274,7 @@ void session_configure_report(const struct params *params, struct report_config 
 		.histogram = params->report.histogram,
 		.unsorted = params->report.unsorted,
 		.cpu_util = params->report.cpu_util,
+		.possible = params->report.possible,
 		.timestamps = params->report.timestamps,
 		.percentiles = params->report.percentiles,
 		.num_percentiles = params->report.num_percentiles,

@@ -268,7 +268,9 @@ static int open_report(struct pair_group *group)
 	memcpy(whole->params.host, group->processes.params->host, sizeof(whole->params.host));
 	whole->params.report.limit_peers = group->processes.params->report.limit_peers;
 	whole->traffic = params_traffic(&whole->params, group->processes.listener ? SIDE_SERVER : SIDE_CLIENT);
+	whole->path = group->processes.list[n].slot->path;
 	session_configure_report(&whole->params, &whole->report_config);
+	whole->report_config.path = &whole->path;
 	if (whole->client_number)
 		ret = report_number_file(&whole->report_config, whole->client_number);
 	if (!ret)

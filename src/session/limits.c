@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "params/limits.h"
+#include "params/options.h"
 #include "report/stamp.h"
 
 /* A row that is compared, and how a sentence about it names it. */
@@ -17,6 +18,7 @@ struct judged {
 	struct session *session;
 	const struct report_row *row;
 	char name[192]; /* "4096 bytes", and of which load, peer or interval */
+	unsigned parts; /* of what is possible: as many peers as share it */
 	bool missed;	/* a limit */
 };
 
@@ -74,13 +76,37 @@ static struct missed missed_by(double value, double limit)
 	return missed;
 }
 
+/* Bytes per second of a percentage of what is possible, in all directions of the row. */
+static double share_of_possible(const struct judged *judged, double percent, enum limit_unit unit)
+{
+	const struct payload_path *path = &judged->session->path;
+	const struct payload_limit limit = payload_limit_of(path, judged->row->size);
+	const double whole = unit == LIMIT_OF_LINE ? path->link_gbits * 125e6 : payload_limit_least(&limit);
+
+	return percent / 100 * whole * (path->sums ? 2 : 1) / judged->parts;
+}
+
+const char *session_limit_title(const char *name, const struct params *params, char text[LIMIT_TEXT_SIZE])
+{
+	const struct opt_row *row = opt_find(&params_options, name);
+	char value[OPT_TEXT_SIZE];
+
+	opt_value_write(row, params, true /* as requested */, value, sizeof(value));
+	if (strchr(value, '%'))
+		snprintf(text, LIMIT_TEXT_SIZE, "-%c %.40s", row->short_name, value);
+	else
+		snprintf(text, LIMIT_TEXT_SIZE, "-%c", row->short_name);
+	return text;
+}
+
 static void check_rates(struct judged *judged)
 {
 	const struct params_report *report = &judged->session->params.report;
 	const struct report_row *row = judged->row;
 	const double unit = report->gbits ? 125e6 : 1048576;
-	const double bandwidth = row->bw_average / unit, least = report->limit_bw;
-	const double rate = row->message_rate / 1e6, least_rate = report->limit_msgrate;
+	const double bandwidth = row->bw_average / unit, rate = row->message_rate / 1e6;
+	double least = report->limit_bw, least_rate = report->limit_msgrate;
+	char option[LIMIT_TEXT_SIZE];
 
 	if (isnan(row->message_rate)) {
 		if (least > 0 || least_rate > 0)
@@ -90,15 +116,22 @@ static void check_rates(struct judged *judged)
 						"sender");
 		return;
 	}
+	if (report->limit_bw_unit)
+		least = share_of_possible(judged, least, report->limit_bw_unit) / unit;
+	if (report->limit_msgrate_unit)
+		least_rate =
+			share_of_possible(judged, least_rate, report->limit_msgrate_unit) / (double)row->size / 1e6;
 	if (least > 0 && !(bandwidth >= least))
 		fail_limit(judged, least / bandwidth,
-			   "BW result is below bw limit: %.2f %s at %s, the limit (-w) is %.2f, missed by %s",
-			   bandwidth, report->gbits ? "Gb/s" : "MiB/s", judged->name, least,
+			   "BW result is below bw limit: %.2f %s at %s, the limit (%s) is %.2f, missed by %s",
+			   bandwidth, report->gbits ? "Gb/s" : "MiB/s", judged->name,
+			   session_limit_title("limit_bw", &judged->session->params, option), least,
 			   missed_by(bandwidth, least).text);
 	if (least_rate > 0 && !(rate >= least_rate))
 		fail_limit(judged, least_rate / rate,
-			   "message rate is below the limit: %f Mpps at %s, the limit (-y) is %f, missed by %s", rate,
-			   judged->name, least_rate, missed_by(rate, least_rate).text);
+			   "message rate is below the limit: %f Mpps at %s, the limit (%s) is %f, missed by %s", rate,
+			   judged->name, session_limit_title("limit_msgrate", &judged->session->params, option),
+			   least_rate, missed_by(rate, least_rate).text);
 }
 
 /* In microseconds. percent 100: the largest. */
@@ -143,11 +176,11 @@ static void check_latencies(struct judged *judged)
 	}
 }
 
-/* peer: "" none. Does the row miss a limit? */
-static bool judge_row(struct session *session, const struct report_row *row, const char *peer)
+/* peer: "" none; parts: as many peers share what is possible. Does the row miss a limit? */
+static bool judge_row(struct session *session, const struct report_row *row, const char *peer, unsigned parts)
 {
 	const double begin_s = row->interval_begin_s;
-	struct judged judged = {.session = session, .row = row};
+	struct judged judged = {.session = session, .row = row, .parts = parts};
 	char part[160] = "", stamp[STAMP_SIZE];
 	struct timespec end;
 
@@ -185,10 +218,10 @@ void session_check_limits(struct session *session, const struct report_row *row)
 
 	fail_empty(session, row);
 	if (!peers)
-		judge_row(session, row, "");
+		judge_row(session, row, "", 1);
 	for (unsigned i = 0; peers && i < peers->num_listed; i++)
 		if (peers->list[i].row)
-			judge_row(session, peers->list[i].row, peers->list[i].address);
+			judge_row(session, peers->list[i].row, peers->list[i].address, peers->count);
 }
 
 void session_check_interval(struct session *session, const struct report_row *row)
@@ -197,7 +230,7 @@ void session_check_interval(struct session *session, const struct report_row *ro
 
 	if (!session->params.report.limit_intervals)
 		return;
-	limits->missed += judge_row(session, row, "");
+	limits->missed += judge_row(session, row, "", 1);
 	limits->judged++;
 }
 

@@ -19,6 +19,7 @@ src_session_libsession_a_SOURCES = \
 	src/session/member.c src/session/member.h \
 	src/session/memory_kind.c src/session/memory_kind.h \
 	src/session/memory_list.c src/session/memory_list.h \
+	src/session/payload_path.c src/session/payload_path.h \
 	src/session/plan.c src/session/plan.h \
 	src/session/repeat.c src/session/repeat.h \
 	src/session/result.c src/session/result.h \
@@ -40,7 +41,9 @@ if HAVE_CMOCKA
 check_PROGRAMS += test_intervals
 test_intervals_SOURCES = tests/unit/test_intervals.c
 test_intervals_LDADD = $(LAYERS) $(CMOCKA_LIBS) $(SYSTEM_LIBS)
-check_PROGRAMS += test_group_row test_member
+check_PROGRAMS += test_limits test_group_row test_member
+test_limits_SOURCES = tests/unit/test_limits.c
+test_limits_LDADD = $(LAYERS) $(CMOCKA_LIBS) $(SYSTEM_LIBS)
 test_group_row_SOURCES = tests/unit/test_group_row.c
 test_group_row_LDADD = $(LAYERS) $(CMOCKA_LIBS) $(SYSTEM_LIBS)
 test_member_SOURCES = tests/unit/test_member.c

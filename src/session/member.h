@@ -18,6 +18,7 @@
 #include "params/perftest_parameters.h"
 #include "report/row.h"
 #include "stats/latency.h"
+#include "traffic/payload_limit.h"
 #include "util/log.h"
 
 struct session;
@@ -54,6 +55,7 @@ struct member_slot {
 	uint64_t process; /* REPORT_NOT_KNOWN */
 	struct params params;
 	union ibv_gid multicast; /* the group that the peer receives from; 0: none */
+	struct payload_path path;
 	bool has_info;
 	struct report_info info; /* its strings are those below */
 	char texts[MEMBER_TEXTS][MEMBER_TEXT_SIZE];

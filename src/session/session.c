@@ -22,6 +22,7 @@
 #include "session/member.h"
 #include "session/memory_kind.h"
 #include "session/memory_list.h"
+#include "session/payload_path.h"
 #include "session/plan.h"
 #include "session/run_info.h"
 #include "session/state.h"
@@ -202,7 +203,12 @@ static int session_run_test(struct session *session)
 		ret = report_counters_join(session->report, session->second.name, session->second.port);
 	if (!ret)
 		ret = session->comm.traits->silent ? ready_queue_pairs(session) : connect_queue_pairs(session);
+	if (!ret)
+		ret = payload_path_find(&session->path, params, &session->config, &session->device,
+					session->resources.mtu);
 	if (!ret) {
+		if (session->member)
+			session->member->slot->path = session->path;
 		session_tell_choices(session);
 		ret = session->traffic.metric == METRIC_STEERING ? session_measure_steering(session)
 								 : session_measure(session);
@@ -244,6 +250,7 @@ static void leave_report_to_group(struct report_config *config)
 {
 	config->format = FORMAT_TEXT;
 	config->output = OUTPUT_ALL;
+	config->possible = false;
 	config->json_path[0] = '\0';
 	config->is_part = true;
 }
@@ -267,6 +274,7 @@ static enum exit_status session_serve(struct session *session)
 	ret = session_agree(session);
 	heed_device(session);
 	session_configure_report(&session->params, &session->report_config);
+	session->report_config.path = &session->path;
 	if (session->member)
 		leave_report_to_group(&session->report_config);
 	if (!ret && session->client_number)
@@ -416,6 +424,7 @@ static int check_names(const struct params *params, const struct device *device)
  */
 static int check_abilities(const struct params *params, const struct verbs_config *config, const struct device *device)
 {
+	struct payload_path path;
 	int ret;
 
 	if (params->device.rdma_cm && !params->device.name[0])
@@ -431,7 +440,7 @@ static int check_abilities(const struct params *params, const struct verbs_confi
 		ret = ability_check_provider(device, config);
 	if (!ret && (params_is_client(params) || params_is_silent(params)))
 		ret = ability_check_rate(device, config);
-	return ret;
+	return ret ? ret : payload_path_find(&path, params, config, device, device_mtu(device, config));
 }
 
 /* A missing second port, or device, also ends the test before the peer is connected. */

@@ -10,6 +10,7 @@
 #include "report/report.h"
 #include "report/report_config.h"
 #include "report/retransmits.h"
+#include "traffic/payload_limit.h"
 #include "util/exit_status.h"
 #include "util/log.h"
 #include "verbs/async_event.h"
@@ -75,6 +76,8 @@ struct session {
 	struct retransmits second_retransmits; /* of a second port */
 	struct async_events events;	       /* of the device, since the test began */
 	bool events_told;		       /* their cause has been reported */
+
+	struct payload_path path; /* what messages pass through, once the queue pairs are connected */
 
 	struct verbs_config config; /* from the agreed parameters, as are: */
 	struct traffic traffic;	    /* which side does what */

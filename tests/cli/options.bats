@@ -211,6 +211,27 @@ load helpers
     expect grep -q 'no effect on the side that only answers' server.err
 }
 
+@test "--report_possible, -w 90% and -y 90%: soft0 has no link, and is compared with memcpy when that is asked for" {
+    local role
+    good_pair ib_write_bw -n 500 -s 64K --out_json_file run.json
+    expect_schema run.json
+    expect [ "$(query run.json '[.measurements[].possible] | tojson')" = '[null]' ]
+    expect [ "$(grep -c '%' client.out)" = 0 ]
+    good_pair ib_write_bw -n 500 -b -s 64K --report_possible --out_json_file run.json
+    expect_schema run.json
+    expect [ "$(query run.json '.measurements[0].possible | [.limited_by, .link_bytes_per_second, .percent > 0] | tojson')" = '["memcpy",null,true]' ]
+    expect [ "$(tail -n 1 client.out | grep -cE '^ [0-9]+\.[0-9] % of [0-9]+\.[0-9] Gb/s, twice what memcpy moves on one CPU of this host$')" = 1 ]
+    # before a peer is looked for, on either side
+    for role in "" 127.0.0.1; do
+        run_alone ib_send_bw -p "$port" -d soft0 -w 90% $role
+        expect_status alone 1
+        expect [ "$error" = "ib_send_bw: error: -w 90% compares with what is possible, which is unknown on soft0: a software device has no link; give a limit without %" ]
+    done
+    run_alone ib_read_bw -p "$port" -d soft0 -y 87.5%line 127.0.0.1
+    expect_status alone 1
+    expect_error alone '-y 87.5%line compares'
+}
+
 @test "--limit_intervals: each row of an interval is compared, the first miss and a sum with the worst are named" {
     local rows
     run_pair ib_write_bw -D 1 -f 0 -s 4K --report_interval 0.25 -w 99999999 --limit_intervals --out_json_file run.json

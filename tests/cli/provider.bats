@@ -55,6 +55,33 @@ driven_pair() { # PROGRAM [OPTIONS]
     driven_pair ib_send_bw -n 100 -q 4 --data_validation
 }
 
+@test "libmlx5: a bandwidth is compared with what the link can carry, by RoCE v2's headers, and PCIe by its lanes" {
+    on mlx5-roce
+    local link=sys/class/infiniband/mlx5_0/ports/1 slot=sys/devices.test/0000:3b:00.0
+    run_alone ib_write_bw -w 90%
+    expect_status alone 1
+    expect_error alone '-w 90% compares with what is possible, which is unknown on mlx5_0: the rate of the link is not known'
+    # 64 packets of 1024 + 82 bytes, 16 more in the first
+    echo '100 Gb/sec (4X EDR)' >$link/rate
+    driven_pair ib_write_bw -n 100 -s 64K -m 1024 -w 0.0001% -y 0.0001% --report_possible --out_json_file run.json
+    expect_schema run.json
+    expect [ "$(query run.json '.measurements[0].possible.link_bytes_per_second * 8 / 1e6 | round')" = 92565 ]
+    expect grep -qE '^ [0-9.]+ % of 92\.6 Gb/s, the payload limit of MTU 1024 over a link of 100 Gb/s$' client.out
+    run_pair ib_write_bw -n 100 -s 64K -m 1024 -w 99999% --report_gbits
+    expect_status client 3
+    expect_error client 'the limit \(-w 99999%\) is 92564.05'
+    # a lane of PCIe 1.0
+    mkdir -p "$slot"
+    mv sys/class/infiniband/mlx5_0/device/* "$slot"
+    rmdir sys/class/infiniband/mlx5_0/device
+    ln -s "$PWD/$slot" sys/class/infiniband/mlx5_0/device
+    echo '2.5 GT/s PCIe' >"$slot/current_link_speed"
+    echo 1 >"$slot/current_link_width"
+    driven_pair ib_read_bw -n 100 -s 64K -b -m 1024 --report_possible --out_json_file run.json
+    expect [ "$(query run.json '.measurements[0].possible | [.limited_by, .bandwidth_bytes_per_second] | tojson')" = '["pcie",500000000]' ]
+    expect grep -qE '^ [0-9.]+ % of 4\.0 Gb/s, what PCIe 1\.0 x1 carries in both directions \(a link of 100 Gb/s allows 1[0-9.]+\)$' client.out
+}
+
 @test "libmlx5: the latency programs, polling and waiting for events" {
     on mlx5
     driven_pair ib_write_lat -n 50

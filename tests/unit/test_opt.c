@@ -188,6 +188,12 @@ static void options_without_effect_are_taken_and_noted(void **state)
 	assert_true(params.suffixed[params_option_index("limit_bw")]);
 	parsed("ib_write_bw -w 100");
 	assert_false(params.suffixed[params_option_index("limit_bw")]);
+	assert_int_equal(params.report.limit_bw_unit, LIMIT_ABSOLUTE);
+	parsed("ib_write_bw -w 90% -y 87.5%line");
+	assert_true(params.report.limit_bw == 90 && params.report.limit_msgrate == 87.5);
+	assert_int_equal(params.report.limit_bw_unit, LIMIT_OF_POSSIBLE);
+	assert_int_equal(params.report.limit_msgrate_unit, LIMIT_OF_LINE);
+	assert_false(params.suffixed[params_option_index("limit_msgrate")]);
 	/* each row says by which programs */
 	parsed("ib_send_lat -w 100 -y 1 --report-both --rate_units M");
 	assert_true(params.idle[params_option_index("limit_bw")]);
@@ -297,9 +303,17 @@ static const struct refusal refusals[] = {
 	{"ib_write_bw -i 257", "--ib-port (-i): '257' is out of range; allowed: 1 to 255"},
 	{"ib_write_bw -l 0", "--post_list (-l): '0' is out of range; allowed: 1 to 15000"},
 	{"ib_write_bw --cqe_poll=70000", "--cqe_poll: '70000' is out of range; allowed: 1 to 65535, or auto"},
-	{"ib_write_bw -w 5T", "--limit_bw (-w): '5T' is not a number; allowed: 0 to 1000000000000"},
-	{"ib_write_bw -w M", "--limit_bw (-w): 'M' is not a number; allowed: 0 to 1000000000000"},
-	{"ib_write_bw -w 1,5", "--limit_bw (-w): '1,5' is not a number; allowed: 0 to 1000000000000"},
+	{"ib_write_bw -w 5T",
+	 "--limit_bw (-w): '5T' is not a number; allowed: 0 to 1000000000000, may end in % or %line"},
+	{"ib_write_bw -w M",
+	 "--limit_bw (-w): 'M' is not a number; allowed: 0 to 1000000000000, may end in % or %line"},
+	{"ib_write_bw -w 1,5",
+	 "--limit_bw (-w): '1,5' is not a number; allowed: 0 to 1000000000000, may end in % or %line"},
+	{"ib_write_bw -y 5%K",
+	 "--limit_msgrate (-y): '5%K' is not a number; allowed: 0 to 1000000000000, may end in % or %line"},
+	{"ib_write_bw -w %",
+	 "--limit_bw (-w): '%' is not a number; allowed: 0 to 1000000000000, may end in % or %line"},
+	{"ib_write_bw -w 90 -w 90%", "--limit_bw (-w) is given twice, as '90' and as '90%'"},
 	{"ib_write_bw --report_interval=0.001",
 	 "--report_interval: '0.001' is out of range; allowed: 0.01 to 31536000, or off"},
 	{"ib_send_lat --percentiles=50,x", "--percentiles: 'x' is not a number; allowed: 0.000001 to 100, or none"},

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * What share of the possible is the bandwidth of a row? The possible is the limit of traffic/payload_limit.h; of a
+ * software device what memcpy moves, if that was measured. Called by report.c and document.c.
+ */
+#ifndef REPORT_PAYLOAD_SHARE_H
+#define REPORT_PAYLOAD_SHARE_H
+
+#include <jansson.h>
+
+#include "report/row.h"
+#include "traffic/payload_limit.h"
+
+#define PAYLOAD_SHARE_TEXT 256
+
+/* The member "possible" of a measurement; null: unknown. NULL: no memory. */
+json_t *payload_share_json(const struct payload_path *path, const struct report_row *row, enum report_part part);
+/*
+ * "97.1 % of 392.1 Gb/s, the payload limit of MTU 4096 over a link of 400 Gb/s (PCIe 5.0 x16 allows 504.1)", of a row
+ * of REPORT_TOTAL; why not, if it is unknown: then it returns false. names_size: say of which message size.
+ */
+bool payload_share_text(const struct payload_path *path, const struct report_row *row, bool names_size,
+			char text[PAYLOAD_SHARE_TEXT]);
+
+#endif

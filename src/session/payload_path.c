@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* See payload_path.h. */
+#include "session/payload_path.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "session/limits.h"
+#include "util/log.h"
+#include "verbs/gid_form.h"
+#include "verbs/hardware.h"
+#include "verbs/software.h"
+
+static enum wire wire_of(const struct device *device, const struct transport_traits *transport)
+{
+	if (transport->unpublished || device_is_iwarp(device))
+		return WIRE_UNKNOWN;
+	if (transport->frames)
+		return WIRE_ETHERNET;
+	if (!device->ethernet)
+		return device->gid_index < 0 ? WIRE_INFINIBAND : WIRE_INFINIBAND_GLOBAL;
+	if (device->gid_kind == GID_ROCE_V2)
+		return gid_is_ipv4(&device->gid) ? WIRE_ROCE_V2_IPV4 : WIRE_ROCE_V2_IPV6;
+	return device->gid_kind == GID_ROCE_V1 ? WIRE_ROCE_V1 : WIRE_UNKNOWN;
+}
+
+/* Functions of one adapter share its slot: "0000:3b:00.1" and "0000:3b:00.0" */
+static bool same_slot(const struct hardware *one, const struct hardware *other)
+{
+	return !strncmp(one->address, other->address, strcspn(one->address, ".") + 1);
+}
+
+static double pcie_gbits(const struct hardware *hardware)
+{
+	return hardware_pcie_gbits(hardware->least_rate, hardware->least_lanes);
+}
+
+/* rxe and siw have a rate, but no link of their own. */
+static double data_gbits(const struct hardware *hardware)
+{
+	return hardware->kind == HARDWARE_NONE ? 0 : hardware->link_gbits * hardware->link_share;
+}
+
+static void join_second(struct payload_path *path, const struct device *device, const struct hardware *first)
+{
+	struct hardware second;
+
+	device_hardware(device, &second);
+	path->num_links = 2;
+	path->link_gbits = data_gbits(&second) > 0 && path->link_gbits > 0 ? path->link_gbits + data_gbits(&second) : 0;
+	if (!same_slot(first, &second))
+		path->pcie_gbits =
+			pcie_gbits(&second) > 0 && path->pcie_gbits > 0 ? path->pcie_gbits + pcie_gbits(&second) : 0;
+}
+
+static int refuse_share(const struct payload_path *path, const struct params *params, const struct device *device)
+{
+	char option[LIMIT_TEXT_SIZE];
+
+	log_error("%s compares with what is possible, which is unknown on %s: %s; give a limit without %%",
+		  session_limit_title(params->report.limit_bw_unit ? "limit_bw" : "limit_msgrate", params, option),
+		  device->name, payload_limit_lacks(path));
+	return -EOPNOTSUPP;
+}
+
+int payload_path_find(struct payload_path *path, const struct params *params, const struct verbs_config *config,
+		      const struct device *device, uint32_t mtu)
+{
+	const struct traffic *traffic = &config->traffic;
+	struct hardware hardware;
+
+	device_hardware(device, &hardware);
+	*path = (struct payload_path){
+		.verb = traffic->verb,
+		.transport = config->transport,
+		.with_imm = params->test.with_imm,
+		.bidirectional = params->test.bidirectional,
+		.sums = params->test.bidirectional && !params_is_silent(params),
+		.link_gbits = data_gbits(&hardware),
+		.num_links = 1,
+		.wire = wire_of(device, traffic->transport),
+		.vlan = hardware.vlan,
+		.mtu = mtu,
+		.pcie_rate = hardware.least_rate,
+		.pcie_lanes = hardware.least_lanes,
+		.pcie_gbits = pcie_gbits(&hardware),
+		.pcie_bytes = hardware.pcie_payload,
+		.pcie_writes = traffic->sink,
+		.copies = device->is_software && !(traffic->transport->frames && software_interface()),
+	};
+	if (device->second)
+		join_second(path, device->second, &hardware);
+	return params_has_share(params) && payload_limit_lacks(path) ? refuse_share(path, params, device) : 0;
+}
