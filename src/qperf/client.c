@@ -355,7 +355,7 @@ static int run_session(struct client *client, const struct test_row *test, struc
 	struct qperf_session session = {
 		.test = test, .control = &control, .side = params->local, .client = true, .samples = &samples};
 	struct client_progress progress = {.client = client, .params = params};
-	const double share = RDMA_VERB(test->kind) == VERB_READ && test->body == BODY_RDMA ? 1 : 0.5;
+	const double share = test_sample_share(test);
 	struct account peer;
 	struct figures figures;
 	/* Checked first: the server, whose kernel may lack it as well, is not asked for a test that cannot run here. */

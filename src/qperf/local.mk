@@ -10,6 +10,7 @@ src_qperf_libqperf_a_SOURCES = \
 	src/qperf/columns.c src/qperf/columns.h \
 	src/qperf/command.c src/qperf/command.h \
 	src/qperf/conf.c src/qperf/conf.h \
+	src/qperf/connections.c \
 	src/qperf/control.c src/qperf/control.h \
 	src/qperf/datagram.c \
 	src/qperf/figures.c src/qperf/figures.h \

@@ -9,6 +9,7 @@ const struct test_ops *session_ops(const struct test_row *test)
 	static const struct test_ops *const ops[NUM_BODIES] = {
 		[BODY_SOCKET_BANDWIDTH] = &socket_bandwidth_ops,
 		[BODY_SOCKET_LATENCY] = &socket_latency_ops,
+		[BODY_CONNECTIONS] = &connections_ops,
 		[BODY_RDMA] = &rdma_ops,
 	};
 

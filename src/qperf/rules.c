@@ -66,6 +66,8 @@ const char *rules_not_classic(const struct test_row *test, const struct qperf_si
 {
 	if (remote->number[PARAM_NO_MSGS] && !(test->classic_uses & PARAM_BIT(PARAM_NO_MSGS)))
 		return "a number of messages (-n) in this test";
+	if (test->number > TEST_LAST_CLASSIC)
+		return "this test";
 	if (!rules_classic_rdma(test, remote))
 		return "RDMA tests with this one but those of RC, with -cm1";
 	return wire_not_classic(remote);

@@ -94,8 +94,7 @@ int socket_look_for(const struct test_row *test)
 	return 0;
 }
 
-/* Before it is bound or connected, when the window of a TCP connection is negotiated. */
-static int make_socket(const struct qperf_session *session, int *made)
+int socket_make(const struct qperf_session *session, int *made)
 {
 	struct link *link = session->own;
 	const struct qperf_side *side = &session->side;
@@ -186,8 +185,11 @@ static void report_connect(const struct qperf_session *session, uint32_t port, i
 
 static int connect_socket(const struct qperf_session *session, int fd, uint32_t port)
 {
-	const struct sockaddr_storage address = peer_at(session, port);
-	const int ret = try_connect(fd, &address, limit_of(session));
+	struct link *link = session->own;
+	int ret;
+
+	link->peer = peer_at(session, port);
+	ret = try_connect(fd, &link->peer, limit_of(session));
 
 	report_connect(session, port, ret);
 	return ret;
@@ -302,7 +304,7 @@ static int open_classic_rds(struct qperf_session *session)
 
 	close_sockets(link);
 	if (!ret)
-		ret = make_socket(session, &link->fd);
+		ret = socket_make(session, &link->fd);
 	if (!ret)
 		ret = bind_socket(session, link->fd, session->client ? 0 : (uint32_t)session->side.number[PARAM_PORT],
 				  &own_port);
@@ -323,7 +325,7 @@ static int open_server(struct qperf_session *session)
 	struct link *link = session->own;
 	int *fd = link->protocol->is_stream ? &link->listener : &link->fd;
 	uint32_t port, peer_port;
-	int ret = make_socket(session, fd);
+	int ret = socket_make(session, fd);
 
 	if (!ret)
 		ret = bind_socket(session, *fd, (uint32_t)session->side.number[PARAM_PORT], &port);
@@ -355,7 +357,7 @@ static int open_client(struct qperf_session *session)
 	int ret = session_hear_port(session, &port);
 
 	if (!ret)
-		ret = make_socket(session, &link->fd);
+		ret = socket_make(session, &link->fd);
 	if (!ret && !link->protocol->is_stream)
 		ret = bind_socket(session, link->fd, 0, &own_port);
 	if (!ret)

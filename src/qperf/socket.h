@@ -27,8 +27,9 @@ extern const struct protocol_row protocol_rows[NUM_PROTOCOLS];
 struct link {
 	const struct protocol_row *protocol;
 	int fd;
-	int listener;	/* -1: none */
-	bool connected; /* datagrams: the peer's address has been set */
+	int listener;		      /* -1: none */
+	bool connected;		      /* datagrams: the peer's address has been set */
+	struct sockaddr_storage peer; /* to which fd was connected */
 	char *buffer;
 	size_t capacity; /* bytes; a stream's message may be longer */
 	uint64_t size;	 /* of a message */
@@ -41,6 +42,11 @@ int socket_look_for(const struct test_row *test);
 /* Opens the data connection, on either side. 0 or -errno, reported. */
 int socket_link_open(struct qperf_session *session);
 void socket_link_close(struct qperf_session *session);
+/*
+ * A socket with the buffers and the congestion control of this side, which are negotiated when it is connected. 0 or
+ * -errno, reported.
+ */
+int socket_make(const struct qperf_session *session, int *made);
 /* Stores TCP's information about the connection in the account. */
 void link_ask_tcp(struct qperf_session *session);
 
@@ -91,5 +97,6 @@ int modes_receive_coalesced(struct qperf_session *session);
 
 extern const struct test_ops socket_bandwidth_ops;
 extern const struct test_ops socket_latency_ops;
+extern const struct test_ops connections_ops; /* connections.c */
 
 #endif

@@ -97,6 +97,19 @@ const struct test_row test_rows[] = {
 	 .number = 8,
 	 SOCKET_BW(TCP, tcp, 64 * KIB, MOST_STREAM, MEASURE_BANDWIDTH, BIT(PARAM_CONGESTION))},
 	{.name = "tcp_lat", .number = 9, SOCKET_LAT(TCP, tcp, MOST_STREAM, BIT(PARAM_CONGESTION))},
+	{.name = "tcp_crr",
+	 .number = 36,
+	 .group = GROUP_SOCKET,
+	 .measure = MEASURE_LATENCY,
+	 .uses = USES_TCP & ~(BIT(PARAM_FLIP) | BIT(PARAM_SPIN)),
+	 .default_size = 1,
+	 .max_size = MOST_STREAM,
+	 .body = BODY_CONNECTIONS,
+	 .kind = PROTOCOL_TCP,
+	 .purpose = "TCP connect, request, response, close",
+	 .description =
+		 "The client connects, sends a message, receives one and waits until the server has closed, again "
+		 "and again; the latency is that of all four. Not in qperf 0.4.11, which does not serve it."},
 	{.name = "udp_bw", .number = 10, SOCKET_BW(UDP, udp, 32 * KIB, MOST_DATAGRAM, MEASURE_BANDWIDTHS, 0)},
 	{.name = "udp_lat", .number = 11, SOCKET_LAT(UDP, udp, MOST_DATAGRAM, 0)},
 	{.name = "rc_bi_bw",
@@ -283,6 +296,12 @@ const struct test_row *test_by_number(unsigned number)
 bool test_has_session(const struct test_row *test)
 {
 	return test->body != BODY_CONF && test->body != BODY_QUIT;
+}
+
+double test_sample_share(const struct test_row *test)
+{
+	return test->body == BODY_CONNECTIONS || (test->body == BODY_RDMA && RDMA_VERB(test->kind) == VERB_READ) ? 1
+														 : 0.5;
 }
 
 bool test_loses(const struct test_row *test)

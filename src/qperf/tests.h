@@ -19,11 +19,21 @@ enum measure {
 };
 
 /* Test bodies; ops.c has their functions. */
-enum test_body { BODY_CONF, BODY_QUIT, BODY_SOCKET_BANDWIDTH, BODY_SOCKET_LATENCY, BODY_RDMA, NUM_BODIES };
+enum test_body {
+	BODY_CONF,
+	BODY_QUIT,
+	BODY_SOCKET_BANDWIDTH,
+	BODY_SOCKET_LATENCY,
+	BODY_CONNECTIONS,
+	BODY_RDMA,
+	NUM_BODIES
+};
+
+#define TEST_LAST_CLASSIC 35
 
 struct test_row {
 	const char *name;
-	uint8_t number; /* in requests, also those of qperf 0.4.11 */
+	uint8_t number; /* in requests, up to TEST_LAST_CLASSIC also those of qperf 0.4.11 */
 	enum test_group group;
 	enum measure measure;
 	uint32_t uses;	       /* PARAM_BITs */
@@ -47,6 +57,8 @@ const struct test_row *test_find_similar(const char *name);
 const struct test_row *test_by_number(unsigned number);
 /* Does it run between the two sides, with a session? conf and quit don't. */
 bool test_has_session(const struct test_row *test);
+/* What part of a sample the latency is: of a round trip half; of what one side asks and the other answers, all. */
+double test_sample_share(const struct test_row *test);
 /* May messages be lost? In other tests they all arrive, or the test fails. */
 bool test_loses(const struct test_row *test);
 

@@ -298,6 +298,44 @@ PYTHON
     expect [ -z "$(grep -oE '\[[0-9.]+-[0-9.]+\]' client.out | tr -d '[]' | awk -F- '!($2 >= $1 && $2 < 100)')" ]
 }
 
+# The kernel's count of connections is the second method.
+passive_opens() {
+    awk '/^Tcp:/ { for (i = 1; i <= NF; i++) if ($i == "PassiveOpens") column = i; count = $column } END { print count }' /proc/net/snmp
+}
+
+@test "qperf: tcp_crr: each request has a connection of its own, and its latency is the whole of it" {
+    local before
+    ours
+    before=$(passive_opens)
+    good_client "$(program qperf)" -n 300 --output_format json tcp_crr
+    expect holds "$(passive_opens) - $before >= 300"
+    expect_schema client.out
+    expect [ "$(query client.out '.measurements[0] | [.local.received_messages, .remote.sent_messages, .latency_distribution.count] | tojson')" = "[300,300,300]" ]
+    expect holds "$(query client.out '.measurements[0] | .latency_seconds / .latency_distribution.mean_seconds') > 0.9"
+    expect holds "$(query client.out '.measurements[0] | .latency_seconds * 300 / .local.elapsed_seconds | round') == 1"
+    good_client "$(program qperf)" -n 3 -m 9M tcp_crr
+    good_client "$(program qperf)" -t 0.3 --report_interval 0.1 tcp_crr
+    client "$(program qperf)" -f1 tcp_crr
+    expect_status client 2
+    expect_error client "tcp_crr can't have a server that asks"
+}
+
+@test "qperf: tcp_crr: a server that dies, and one of qperf 0.4.11" {
+    ours
+    launch client "$(program qperf)" 127.0.0.1 -lp "$port" -t 30 --report_interval 0.1 tcp_crr
+    await client grep -q 'latency\[' client.out
+    kill_hard "$(pgrep -P "${pids[server]}")"
+    finish client
+    expect_status client 1
+    expect [ "$(grep -c error client.err)" = 1 ]
+    need_classic
+    another_port
+    serve old "$classic"
+    client "$(program qperf)" tcp_crr
+    expect_status client 1
+    expect_error client 'the server is qperf 0.4.11, which does not know this test'
+}
+
 @test "qperf: JSON and CSV" {
     ours
     good_client "$(program qperf)" -t 0.2 --output_format json --repeat 2 --report_interval 0.1 tcp_bw tcp_lat udp_bw conf
