@@ -227,6 +227,18 @@ static void note_lost(struct pair_group *group, const struct group_process *proc
 		log_warning("%s was lost", title);
 }
 
+/* The group's document has those of all pairs, which have printed them. */
+static void take_warnings(struct pair_group *group, const struct group_process *process)
+{
+	char title[PROCESS_TITLE_SIZE], text[PROCESS_TITLE_SIZE + MEMBER_WARNING_SIZE + 2];
+
+	process_title(&group->processes, process, title);
+	for (unsigned i = 0; i < MEMBER_WARNINGS && process->slot->warnings[i][0]; i++) {
+		snprintf(text, sizeof(text), "%s: %.*s", title, MEMBER_WARNING_SIZE - 1, process->slot->warnings[i]);
+		log_keep_warning(text);
+	}
+}
+
 static void reap(struct pair_group *group, struct group_process *process)
 {
 	char title[256];
@@ -244,6 +256,7 @@ static void reap(struct pair_group *group, struct group_process *process)
 		return;
 	}
 	count_missing(group);
+	take_warnings(group, process);
 	if (process->status == EXIT_STATUS_OK)
 		return;
 	if (group->stopping)

@@ -122,12 +122,16 @@ process_run(const struct processes *processes, unsigned n, int fd, const char *n
 				      .missing = &processes->shared->missing};
 	struct params params = *processes->params;
 	char subject[LOG_SUBJECT_SIZE];
+	enum exit_status status;
 
 	if (!comm)
 		params_take_server(&params, n);
 	snprintf(subject, sizeof(subject), "%.60s", name);
 	log_set_subject(subject);
-	exit((int)processes->ops->run(&params, &member, comm));
+	log_forget_warnings(0); /* the group's */
+	status = processes->ops->run(&params, &member, comm);
+	member_keep_warnings(member.slot);
+	exit((int)status);
 }
 
 int process_fork(struct processes *processes, unsigned n, const char *name, struct comm *comm)

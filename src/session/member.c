@@ -24,10 +24,17 @@
 
 _Static_assert(HISTOGRAM_BUCKETS <= COMM_MOST_BUCKETS, "a message has room for all buckets");
 
+void member_keep_warnings(struct member_slot *slot)
+{
+	for (size_t i = 0; i < MEMBER_WARNINGS && i < log_warning_count(); i++)
+		snprintf(slot->warnings[i], sizeof(slot->warnings[i]), "%s", log_warning_at(i));
+}
+
 static int member_say(const struct group_member *member, enum member_word word)
 {
 	const struct member_message message = {.word = word};
 
+	member_keep_warnings(member->slot);
 	return send(member->fd, &message, sizeof(message), MSG_NOSIGNAL) < 0 ? -errno : 0;
 }
 

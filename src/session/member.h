@@ -49,6 +49,9 @@ struct member_message {
 #define MEMBER_TEXT_SIZE 128
 #define MEMBER_TEXTS	 18
 
+#define MEMBER_WARNINGS	    8
+#define MEMBER_WARNING_SIZE 512
+
 /* What the member writes before it sends a message, and the group reads. Both map it at the same address. */
 struct member_slot {
 	char host[64];	  /* of the peer; "" if unknown */
@@ -59,6 +62,7 @@ struct member_slot {
 	bool has_info;
 	struct report_info info; /* its strings are those below */
 	char texts[MEMBER_TEXTS][MEMBER_TEXT_SIZE];
+	char warnings[MEMBER_WARNINGS][MEMBER_WARNING_SIZE]; /* so far; "": no more of them */
 	/* --- of the last measurement --- */
 	struct report_row row; /* latency points to samples, or is NULL */
 	struct latency samples;
@@ -87,6 +91,8 @@ int member_join(struct session *session, char *reason, size_t size);
  * process; or by a user. Discards other messages.
  */
 void member_tell_end(const struct group_member *member, char *reason, size_t size);
+/* For the group's document; also done with each message. */
+void member_keep_warnings(struct member_slot *slot);
 void member_keep_info(struct group_member *member, const struct report_info *info);
 /* Waits until all pairs, including this one's peer, are ready, and start. Before the barrier. 0 or -errno, reported. */
 int member_start(struct session *session);

@@ -37,7 +37,7 @@ void log_to_syslog(void)
 	uses_syslog = true;
 }
 
-static void warning_keep(const char *text)
+void log_keep_warning(const char *text)
 {
 	for (size_t i = 0; i < num_warnings; i++)
 		if (strcmp(warnings[i], text) == 0)
@@ -111,7 +111,7 @@ void log_warning(const char *format, ...)
 	va_start(args, format);
 	line_print("warning: ", text, format, args);
 	va_end(args);
-	warning_keep(text);
+	log_keep_warning(text);
 }
 
 void log_info(const char *format, ...)

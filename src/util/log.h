@@ -40,6 +40,9 @@ const char *log_last_error(void);
 #define LOG_MAX_WARNINGS 64
 void log_warning(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* Keeps a text as log_warning() does, without printing it: another process of the same run has. */
+void log_keep_warning(const char *text);
+
 /* "NAME: text\n": progress and hints; never kept. */
 void log_info(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

@@ -632,6 +632,18 @@ start_second() { # PROGRAM [OPTIONS]
     done
 }
 
+@test "two servers: the document has the warnings of both pairs" {
+    start_server ib_read_bw
+    start_second ib_read_bw
+    launch client "$(program ib_read_bw)" -d soft0 -n 100 --outs=200 --out_json_file client.json "localhost:$port,127.0.0.1:$second"
+    finish client
+    finish server
+    finish second
+    expect_status client 0
+    expect [ "$(grep -c 'warning: .*soft0 supports at most 128 READs' client.err)" = 2 ]
+    expect [ "$(jq -r '.warnings[]' client.json | grep -cE '^server (localhost|127.0.0.1):[0-9]+.*: soft0 supports at most 128 READs')" = 2 ]
+}
+
 @test "two servers, of which one is not there, or dies" {
     start_server ib_write_bw
     launch client "$(program ib_write_bw)" -n 500 --timeout 2 "localhost:$port,localhost:1"
