@@ -106,6 +106,7 @@ both_ways() { # PROGRAM [OPTIONS]
 # bats test_tags=long
 @test "classic: ib_send_lat -D" { both_ways ib_send_lat -c RC -D 2; }
 
+# bats test_tags=long
 @test "classic: a sweep of ib_write_lat, whose sizes follow each other without a word" {
     mixed_pair theirs ib_write_lat -a -n 5
     expect_status client 0

@@ -26,6 +26,7 @@ intervals() { # FILE FILTER on the array of intervals
 
 # --- the other side ---
 
+# bats test_tags=long
 @test "a receiver's rate is the sender's, however few messages: at a rate limit" {
     local options
     # two seconds each: where a busy CPU is away at the end, for a tenth of a second or two, it is a small part of them

@@ -29,6 +29,7 @@ load raw_sides
         --vlan_en "${ip4[@]}" "${ports[@]}"
 }
 
+# bats test_tags=long
 @test "frames of IPv6: lengths, checksums, class, flow label and hop limit; UDP and TCP" {
     veth_pair
     frames_are 200 "ipv6.plen ipv6.hlim ipv6.nxt ipv6.dst" "146 64 59 fd00::1" -s 204 "${ip6[@]}"

@@ -212,6 +212,7 @@ setup_more() {
     both verbs 8 ib_send_bw -n 5 -s 8 -b
 }
 
+# bats test_tags=long
 @test "ib_send_bw: each allocation" {
     no_sanitizer
     setup_more
@@ -237,6 +238,7 @@ setup_more() {
     expect [ "$n" -gt 10 ]
 }
 
+# bats test_tags=long
 @test "ib_send_bw: each call of librdmacm" {
     setup_more
     both rdma_cm 10 ib_send_bw -n 5 -s 8 -R
