@@ -4,8 +4,9 @@
 #define FRONT_COMMAND_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
-#define COMMAND_MOST_OPTIONS 32 /* of its own */
+#include "params/cli.h"
 
 struct front_command {
 	const char *name;
@@ -15,6 +16,12 @@ struct front_command {
 	/* argv[0] is the command's name. Returns an enum exit_status. */
 	int (*main)(int argc, char **argv);
 };
+
+/*
+ * Reads the options of the command, at most 32, which come before a program or other words: those have options of their
+ * own. Returns how many words they are, with argv[0]; or -EINVAL and one line in reason.
+ */
+int command_options(const struct cli *cli, int argc, char **argv, void *params, char *reason, size_t size);
 
 /* The rows of front.c, each in the file of its noun. */
 int run_main(int argc, char **argv);

@@ -19,6 +19,7 @@
 #include "report/envelope.h"
 #include "report/progress.h"
 #include "stats/clock.h"
+#include "stats/splitmix.h"
 #include "util/deadline.h"
 #include "util/exit_status.h"
 #include "util/log.h"
@@ -62,36 +63,20 @@ static int sides_parse(struct compare_params *params, char **words, unsigned num
 /* 0 or -EINVAL. */
 static int compare_parse(struct compare_params *params, int argc, char **argv, char *reason, size_t size)
 {
-	const struct opt_table *options = compare_cli.options;
-	const unsigned own = opt_leading(options, 1, argv + 1, (unsigned)argc - 1);
-	bool given[COMMAND_MOST_OPTIONS] = {false}, idle[COMMAND_MOST_OPTIONS] = {false};
-	struct opt_found found = {.given = given, .idle = idle};
-	int ret;
+	const int own = command_options(&compare_cli, argc, argv, params, reason, size);
 
-	opt_init(options, 1, params);
-	ret = opt_parse(options, 1, 1 + (int)own, argv, params, &found, reason, size);
-	if (ret || params->show_help)
-		return ret;
-	return sides_parse(params, argv + 1 + own, (unsigned)argc - 1 - own, reason, size);
+	if (own < 0 || params->show_help)
+		return own < 0 ? own : 0;
+	return sides_parse(params, argv + own, (unsigned)(argc - own), reason, size);
 }
 
 /* --- the runs --- */
-
-/* splitmix64: G. L. Steele, D. Lea, C. H. Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014. */
-static bool coin_toss(uint64_t *state)
-{
-	uint64_t mixed = *state += 0x9e3779b97f4a7c15;
-
-	mixed = (mixed ^ mixed >> 30) * 0xbf58476d1ce4e5b9;
-	mixed = (mixed ^ mixed >> 27) * 0x94d049bb133111eb;
-	return (mixed ^ mixed >> 31) >> 63;
-}
 
 /* A run of each side. 0, -EINTR, or another -errno and *reason. */
 static int pair_run(struct comparison *comparison, uint64_t *coin, char reason[TRIAL_REASON_SIZE])
 {
 	const struct compare_params *params = comparison->params;
-	const bool b_first = coin_toss(coin);
+	const bool b_first = splitmix_next(coin) >> 63;
 	json_t *documents[COMPARE_NUM_SIDES] = {NULL};
 	char why[TRIAL_REASON_SIZE];
 	const char *fault = NULL;

@@ -3,7 +3,7 @@ noinst_LIBRARIES += src/front/libfront.a
 src_front_libfront_a_CPPFLAGS = $(AM_CPPFLAGS) -DPKGDATADIR='"$(pkgdatadir)"'
 src_front_libfront_a_SOURCES = \
 	src/front/child.h src/front/child.c \
-	src/front/command.h \
+	src/front/command.h src/front/command.c \
 	src/front/compare.c \
 	src/front/comparison.h src/front/comparison.c \
 	src/front/comparison_print.c \

@@ -129,18 +129,14 @@ static int refuse_word(const char *word, bool may_be_pattern, char *reason, size
 /* 0 or -EINVAL. */
 static int matrix_parse(struct matrix_params *params, int argc, char **argv, char *reason, size_t size)
 {
-	const int own = 1 + (int)opt_leading(matrix_cli.options, 1, argv + 1, (unsigned)argc - 1);
-	bool given[COMMAND_MOST_OPTIONS] = {false}, idle[COMMAND_MOST_OPTIONS] = {false};
-	struct opt_found found = {.given = given, .idle = idle};
+	const int own = command_options(&matrix_cli, argc, argv, params, reason, size);
 	struct launch_place place;
 	const char *fault;
 	bool pairing_is_given;
-	int next = own, ret;
+	int next = own;
 
-	opt_init(matrix_cli.options, 1, params);
-	ret = opt_parse(matrix_cli.options, 1, own, argv, params, &found, reason, size);
-	if (ret || params->show_help)
-		return ret;
+	if (own < 0 || params->show_help)
+		return own < 0 ? own : 0;
 	params->run = 0xcbf29ce484222325;
 	params->pairing = next < argc ? pairing_find(argv[next]) : NULL;
 	pairing_is_given = params->pairing != NULL;

@@ -253,16 +253,13 @@ static int metrics_write(const json_t *metrics, const char *path)
 
 int metrics_main(int argc, char **argv)
 {
-	const int own = 1 + (int)opt_leading(metrics_cli.options, 1, argv + 1, (unsigned)argc - 1);
-	bool given[COMMAND_MOST_OPTIONS] = {false}, idle[COMMAND_MOST_OPTIONS] = {false};
-	struct opt_found found = {.given = given, .idle = idle};
 	struct metrics_params params = {.show_help = false};
-	int status = EXIT_STATUS_FAILURE;
 	char reason[OPT_TEXT_SIZE];
+	const int own = command_options(&metrics_cli, argc, argv, &params, reason, sizeof(reason));
+	int status = EXIT_STATUS_FAILURE;
 	json_t *metrics;
 
-	opt_init(metrics_cli.options, 1, &params);
-	if (opt_parse(metrics_cli.options, 1, own, argv, &params, &found, reason, sizeof(reason)))
+	if (own < 0)
 		return cli_usage_error(reason);
 	if (params.show_help) {
 		cli_print_help(&metrics_cli, true);

@@ -169,16 +169,16 @@ const struct cli matrix_cli = {
 
 #define SSH_STORED_IN(member)                                                                                          \
 	.offset = offsetof(struct ssh_params, member), .width = sizeof(((struct ssh_params *)NULL)->member)
-#define SSH_OPTION .group = 0, .programs = 1, .since = "7.0"
+#define OF_A_COMMAND .group = 0, .programs = 1, .since = "7.0"
 
-static const char *const ssh_groups[] = {"Options"};
+static const char *const plain_groups[] = {"Options"};
 
 static const struct opt_row ssh_rows[] = {
 	{
 		COMMON_HELP,
 		SSH_STORED_IN(show_help),
 		.short_name = 'h',
-		SSH_OPTION,
+		OF_A_COMMAND,
 	},
 	{
 		.long_name = "ssh",
@@ -186,13 +186,13 @@ static const struct opt_row ssh_rows[] = {
 		.kind = OPT_STRING,
 		SSH_STORED_IN(node),
 		.help = "Start the program as a server on this host, and here as its client",
-		SSH_OPTION,
+		OF_A_COMMAND,
 	},
 	{
 		COMMON_RSH,
 		SSH_STORED_IN(shell),
 		.help = "What to use instead of ssh; it has to pass on stdin" RSH_HELP,
-		SSH_OPTION,
+		OF_A_COMMAND,
 	},
 	{
 		COMMON_PORT,
@@ -201,7 +201,7 @@ static const struct opt_row ssh_rows[] = {
 		.special_value = 0,
 		.default_text = "auto",
 		.help = "TCP port of the server; by default one that is free there",
-		SSH_OPTION,
+		OF_A_COMMAND,
 	},
 	{
 		.long_name = "address",
@@ -209,7 +209,7 @@ static const struct opt_row ssh_rows[] = {
 		.kind = OPT_STRING,
 		SSH_STORED_IN(address),
 		.help = "Where the client reaches the server, if not where ssh reaches the host",
-		SSH_OPTION,
+		OF_A_COMMAND,
 	},
 	{
 		.long_name = "start_timeout",
@@ -220,22 +220,22 @@ static const struct opt_row ssh_rows[] = {
 		.max = COMMON_A_DAY_S,
 		.default_text = "60",
 		.help = "Time until the server must listen; ssh may ask for a password first",
-		SSH_OPTION,
+		OF_A_COMMAND,
 	},
 	{
 		.long_name = "server_output",
 		.kind = OPT_FLAG,
 		SSH_STORED_IN(server_output),
 		.help = "Also print the server's results, on standard error",
-		SSH_OPTION,
+		OF_A_COMMAND,
 	},
 };
 
 static const struct opt_table ssh_options = {
 	.rows = ssh_rows,
 	.num_rows = sizeof(ssh_rows) / sizeof(ssh_rows[0]),
-	.groups = ssh_groups,
-	.num_groups = sizeof(ssh_groups) / sizeof(ssh_groups[0]),
+	.groups = plain_groups,
+	.num_groups = sizeof(plain_groups) / sizeof(plain_groups[0]),
 };
 
 const struct cli ssh_cli = {
@@ -371,7 +371,7 @@ static const struct opt_row metrics_rows[] = {
 		COMMON_HELP,
 		METRICS_STORED_IN(show_help),
 		.short_name = 'h',
-		SSH_OPTION,
+		OF_A_COMMAND,
 	},
 	{
 		.short_name = 'o',
@@ -380,15 +380,15 @@ static const struct opt_row metrics_rows[] = {
 		.kind = OPT_STRING,
 		METRICS_STORED_IN(path),
 		.help = "Write to this file, which is whole whenever it is read, instead of standard output",
-		SSH_OPTION,
+		OF_A_COMMAND,
 	},
 };
 
 static const struct opt_table metrics_options = {
 	.rows = metrics_rows,
 	.num_rows = sizeof(metrics_rows) / sizeof(metrics_rows[0]),
-	.groups = ssh_groups,
-	.num_groups = sizeof(ssh_groups) / sizeof(ssh_groups[0]),
+	.groups = plain_groups,
+	.num_groups = sizeof(plain_groups) / sizeof(plain_groups[0]),
 };
 
 const struct cli metrics_cli = {

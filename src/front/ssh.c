@@ -40,18 +40,13 @@ struct pair_run {
 
 int ssh_parse(struct ssh_params *params, int argc, char **argv, char *reason, size_t size)
 {
-	const int own = 1 + (int)opt_leading(ssh_cli.options, 1, argv + 1, (unsigned)argc - 1);
-	bool given[COMMAND_MOST_OPTIONS] = {false}, idle[COMMAND_MOST_OPTIONS] = {false};
-	struct opt_found found = {.given = given, .idle = idle};
+	const int own = command_options(&ssh_cli, argc, argv, params, reason, size);
 	char quoted[OPT_QUOTE_SIZE], hint[SIBLING_HINT_SIZE];
 	struct opt_nearest nearest;
 	const char *fault;
-	int ret;
 
-	opt_init(ssh_cli.options, 1, params);
-	ret = opt_parse(ssh_cli.options, 1, own, argv, params, &found, reason, size);
-	if (ret || params->show_help)
-		return ret;
+	if (own < 0 || params->show_help)
+		return own < 0 ? own : 0;
 	if (own >= argc)
 		return opt_refuse(reason, size, "which program? perftest list names them");
 	fault = child_find_program(&params->program, argv + own, (unsigned)(argc - own));

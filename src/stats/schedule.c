@@ -4,9 +4,10 @@
 
 #include <math.h>
 
-#define FRACTION     0x1p64 /* of a cycle */
-#define LONGEST	     0x1p62 /* cycles: centuries, so that a stamp and an interval can be added */
-#define GOLDEN_GAMMA 0x9e3779b97f4a7c15ULL
+#include "stats/splitmix.h"
+
+#define FRACTION 0x1p64 /* of a cycle */
+#define LONGEST	 0x1p62 /* cycles: centuries, so that a stamp and an interval can be added */
 
 static struct wide wide_of_cycles(double cycles)
 {
@@ -18,12 +19,7 @@ static struct wide wide_of_cycles(double cycles)
 /* In (0, 1], so that its logarithm is finite. */
 static double uniform(uint64_t *state)
 {
-	uint64_t z = *state += GOLDEN_GAMMA;
-
-	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
-	z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
-	z ^= z >> 31;
-	return (double)((z >> 11) + 1) * 0x1p-53;
+	return (double)((splitmix_next(state) >> 11) + 1) * 0x1p-53;
 }
 
 void schedule_begin(struct schedule *schedule, const struct pace *pace, uint64_t begin_cycles)
