@@ -5,9 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "loops/post.h"
 #include "verbs/queue.h"
-
-#define WR_INLINE static inline __attribute__((always_inline))
 
 /* What an instance knows about its messages at compile time. */
 struct kind {
@@ -20,7 +19,7 @@ struct kind {
 };
 
 /* What the general instance determines for each message. */
-WR_INLINE struct kind wr_kind(const struct ibv_qp_ex *qpx, const struct ibv_send_wr *wr)
+LOOP_INLINE struct kind wr_kind(const struct ibv_qp_ex *qpx, const struct ibv_send_wr *wr)
 {
 	return (struct kind){
 		.opcode = wr->opcode,
@@ -33,8 +32,8 @@ WR_INLINE struct kind wr_kind(const struct ibv_qp_ex *qpx, const struct ibv_send
 }
 
 /* One request: wr_id and wr_flags are set. */
-WR_INLINE void build(struct ibv_qp_ex *qpx, const struct ibv_send_wr *wr, uint64_t local, uint64_t remote,
-		     const struct kind kind)
+LOOP_INLINE void build(struct ibv_qp_ex *qpx, const struct ibv_send_wr *wr, uint64_t local, uint64_t remote,
+		       const struct kind kind)
 {
 	const struct ibv_sge *sge = wr->sg_list;
 
@@ -75,15 +74,15 @@ WR_INLINE void build(struct ibv_qp_ex *qpx, const struct ibv_send_wr *wr, uint64
 }
 
 /* With IBV_SEND_INLINE: rxe's library copies inline data but relies on this flag to tell the kernel. */
-WR_INLINE void head(struct ibv_qp_ex *qpx, const struct ibv_send_wr *wr)
+LOOP_INLINE void head(struct ibv_qp_ex *qpx, const struct ibv_send_wr *wr)
 {
 	qpx->wr_id = wr->wr_id;
 	qpx->wr_flags = wr->send_flags;
 }
 
 /* The two fields that belong to the program stay the same from message to message. */
-WR_INLINE int run_body(struct ibv_qp_ex *qpx, const struct ibv_send_wr *wr, struct slot_stride *slots, uint32_t *n,
-		       const struct kind kind)
+LOOP_INLINE int run_body(struct ibv_qp_ex *qpx, const struct ibv_send_wr *wr, struct slot_stride *slots, uint32_t *n,
+			 const struct kind kind)
 {
 	uint32_t offset = slots->offset;
 	uint32_t rest = *n;
@@ -104,7 +103,7 @@ WR_INLINE int run_body(struct ibv_qp_ex *qpx, const struct ibv_send_wr *wr, stru
 }
 
 /* The remote address is in the same field for writes, reads and atomics; sends have none. */
-WR_INLINE int list_body(struct ibv_qp_ex *qpx, const struct ibv_send_wr *wr, const struct kind *kind)
+LOOP_INLINE int list_body(struct ibv_qp_ex *qpx, const struct ibv_send_wr *wr, const struct kind *kind)
 {
 	_Static_assert(offsetof(struct ibv_send_wr, wr.rdma.remote_addr) ==
 			       offsetof(struct ibv_send_wr, wr.atomic.remote_addr),

@@ -23,6 +23,7 @@ both_ways() { # PROGRAM [OPTIONS]
 @test "classic: ib_write_bw" { both_ways ib_write_bw; }
 # bats test_tags=long
 @test "classic: ib_write_bw over UC" { both_ways ib_write_bw -c UC -n 1000 -s 4096; }
+# bats test_tags=long
 @test "classic: ib_write_bw -a" { both_ways ib_write_bw -c RC -a -n 10; }
 @test "classic: ib_write_bw -b" { both_ways ib_write_bw -c RC -b; }
 # bats test_tags=long

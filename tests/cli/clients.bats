@@ -382,6 +382,7 @@ one_is_lost() { # SIGNAL PROGRAM OPTIONS
     expect_output server '\(partial\)'
 }
 
+# bats test_tags=long
 @test "a client that is killed, or stopped, in the test" {
     one_is_lost KILL ib_write_bw -D 2 -f 0
     expect_sums server.json

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # cxi_send_bw over libfabric's tcp and shm, end to end with data checks; how both sides connect; peers that violate the
 # protocol; and how an interrupted run ends.
-# bats file_tags=slow
+# bats file_tags=slow,sanitized
 
 load helpers
 

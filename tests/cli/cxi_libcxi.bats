@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # cxi_send_bw over libcxi: two processes on the stand-in for the library and its NIC (tests/cxi/README.md describes what
 # that proves). tests/unit/test_libcxi.c checks the details.
+# bats file_tags=sanitized
 
 load helpers
 

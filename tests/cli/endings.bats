@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # What each side does when the other one dies, hangs or sends garbage, or when the user interrupts it. Both exit, with a
 # line that gives the reason and a matching status; results so far are printed and marked.
+# bats file_tags=sanitized
 
 load helpers
 

@@ -307,6 +307,7 @@ at_least_rows() { # NAME COUNT
 }
 
 # What a script takes for the total: the rows by their columns, and the numbers of --output.
+# bats test_tags=long
 @test "-b: rows of intervals and of the whole are of both directions, the same on both sides" {
     local name
     for name in ib_write_bw "ib_send_bw -c UD -s 1K" "ib_read_bw -q 3" "ib_write_bw --run_infinitely"; do
@@ -420,6 +421,7 @@ best_rate() { # FILE
         65536 32000 5 1"
 }
 
+# bats test_tags=long
 @test "a slow rate limit is kept, with moderation and by time, and is no silence" {
     good_pair ib_write_bw -s 8 --rate_limit 20 --rate_units p -D 2 -f 0 --report_interval 0.1 --out_json_file run.json
     expect holds "$(result run.json message_rate_per_second) <= 1.1 * 20 && $(best_rate run.json) >= 0.9 * 20"

@@ -69,6 +69,7 @@ gap_is_in_no_sample() { # PROGRAM [OPTIONS]
     good_pair ib_write_bw -n 10 # tidies behind the dead one
 }
 
+# bats test_tags=long
 @test "a peer's --timeout does not count the gap" {
     server_args=(--timeout 1)
     good_pair ib_send_lat -n 5 --latency_gap 1100000 --timeout 1
@@ -127,6 +128,7 @@ expect_outage() { # NAME
     expect [ "$(query "$1.json" '[.warnings[] | select(test("still open"))] | length')" = 1 ]
 }
 
+# bats test_tags=long
 @test "-D: a server that stands still at the window's end is in t_max" {
     local name
     for name in ib_write_lat ib_send_lat; do
@@ -241,6 +243,7 @@ expect_refused() { # WORDS COMMAND...
 # --- interval rows: they end with the interval ---
 
 # An answer is awaited for several of them.
+# bats test_tags=long
 @test "rows of a latency test end at multiples of the interval, also while an answer is awaited" {
     local name
     for name in ib_write_lat ib_send_lat; do

@@ -142,6 +142,7 @@ load raw_sides
     refuse_output server '#bytes'
 }
 
+# bats test_tags=long
 @test "with the distribution's programs, in both roles" {
     veth_pair
     installed raw_ethernet_bw
@@ -229,6 +230,7 @@ make_link_anew() {
     make_link
 }
 
+# bats test_tags=long
 @test "a peer that dies before the time is over: an error after --timeout, a warning if less of it is left" {
     veth_pair
     server_alone raw_ethernet_bw -D 100 -f 0 --timeout 1
@@ -277,6 +279,7 @@ loses_interface() { # PROGRAM OPTIONS...
     make_link
 }
 
+# bats test_tags=long
 @test "an interface that is removed: both sides say so, also a server that waits" {
     veth_pair
     loses_interface raw_ethernet_bw

@@ -207,6 +207,7 @@ setup_more() {
     in_front_of fail_call
 }
 
+# bats test_tags=long
 @test "ib_send_bw: each call of libibverbs" {
     setup_more
     both verbs 8 ib_send_bw -n 5 -s 8 -b
