@@ -1,7 +1,8 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# Do the programs run to their end through the distribution's own provider libraries, libmlx5 and libefa? tests/provider/rig.h
-# is the device below them: it executes what they put into their queues, and objects to what no device would understand.
+# Do the programs run to their end through the distribution's own provider libraries (of mlx5, EFA, bnxt_re, irdma)?
+# tests/provider/rig.h is the device below them: it executes what they put into their queues, and objects to what no device
+# would understand.
 # bats file_tags=slow,once
 
 load helpers
@@ -169,6 +170,48 @@ driven_pair() { # PROGRAM [OPTIONS]
     driven_pair ib_send_lat -n 50 -c UD
 }
 
+@test "libbnxt_re: RC, lists and immediate data" {
+    on bnxt_re
+    driven_pair ib_send_bw -n 500 -t 16 --data_validation # more than the queues have entries
+    expect_output client 'Device +: bnxt_re0'
+    expect_output client 'ibv_wr\* API +: OFF'
+    PERFTEST_PROVIDER_TRACE=queue driven_pair ib_write_bw -n 16 -l 4 --write_with_imm
+    expect [ "$(sed -n 1,16p queue.1 | grep -c ': op=0x5 .* slots=3 imm=0x70657266 .* data=65536 ')" = 16 ]
+    driven_pair ib_read_bw -n 100
+    driven_pair ib_send_bw -n 100 --use-srq -q 2 --data_validation
+}
+
+@test "libbnxt_re: atomics, datagrams, inline data and events" {
+    on bnxt_re
+    PERFTEST_PROVIDER_TRACE=queue driven_pair ib_atomic_bw -n 10 -A CMP_AND_SWAP
+    expect [ "$(sed -n 1,10p queue.1 | grep -c ': op=0x8 .* rkey=0x.* data=8 ')" = 10 ]
+    driven_pair ib_atomic_lat -n 50
+    driven_pair ib_send_bw -n 100 -c UD -s 1K
+    PERFTEST_PROVIDER_TRACE=queue driven_pair ib_write_lat -n 50 -s 96
+    expect grep -q ': op=0x4 flags=0x1[01] slots=8 .* inline=96$' queue.1
+    driven_pair ib_send_lat -n 50 -c UD -e
+}
+
+@test "libirdma: RC, lists, immediate data and READs" {
+    on irdma
+    driven_pair ib_send_bw -n 500 -t 16 --data_validation # more than the queues have entries
+    expect_output client 'Device +: irdma0'
+    PERFTEST_PROVIDER_TRACE=queue driven_pair ib_write_bw -n 16 -l 4 --write_with_imm
+    expect [ "$(sed -n 1,16p queue.1 | grep -c ': op=0 .* imm=0x70657266 .* data=65536 .* quanta=2$')" = 16 ]
+    driven_pair ib_read_bw -n 100
+    run_alone ib_atomic_bw 127.0.0.1
+    expect_status alone 1
+    expect_error alone 'irdma0 does not support the atomic operations of this test: its atomic_cap is IBV_ATOMIC_NONE'
+}
+
+@test "libirdma: datagrams, inline data and events" {
+    on irdma
+    driven_pair ib_send_bw -n 100 -c UD -s 1K
+    PERFTEST_PROVIDER_TRACE=queue driven_pair ib_write_lat -n 50 -s 101
+    expect grep -q ': op=0 .* inline=101 quanta=4$' queue.1
+    driven_pair ib_send_lat -n 50 -c UD -e
+}
+
 # The programs that everyone else has: were the rig made to measure for ours, they would not run.
 @test "libmlx5 and libefa: the distribution's perftest over the same rig, and as our peer" {
     local classic # whose server wants the client's options
@@ -231,6 +274,32 @@ driven_pair() { # PROGRAM [OPTIONS]
     driven_pair ib_send_bw -n 100 --use_ooo -c DC
     driven_pair ib_send_bw -n 100 -c XRC
     driven_pair ib_send_lat -n 50 -e
+}
+
+# bats test_tags=long
+@test "newest libbnxt_re: entries of a fixed size and of their own" {
+    local device
+    for device in bnxt_re bnxt_re-thor2; do
+        on_newer "$device"
+        driven_pair ib_send_bw -n 500 -t 16 -l 4 --data_validation
+        driven_pair ib_write_bw -n 100 --write_with_imm -b
+        driven_pair ib_read_lat -n 50 -e
+        driven_pair ib_atomic_bw -n 100
+        driven_pair ib_write_lat -n 500 -s 90
+        driven_pair ib_send_bw -n 100 --use-srq -q 2 --data_validation
+        driven_pair ib_send_lat -n 50 -c UD -s 40
+        rm -r sys
+    done
+}
+
+# bats test_tags=long
+@test "newest libirdma" {
+    on_newer irdma
+    driven_pair ib_send_bw -n 500 -t 16 -l 4 --data_validation
+    driven_pair ib_write_bw -n 100 --write_with_imm -b
+    driven_pair ib_read_lat -n 50 -e
+    driven_pair ib_write_lat -n 500 -s 90
+    driven_pair ib_send_lat -n 50 -c UD -s 40
 }
 
 # --- the same requests, posted with ibv_wr_*() and with ibv_post_send() ---

@@ -31,6 +31,11 @@ static unsigned address_handles;
 static struct {
 	int theirs, ours;
 } channels[MAX_CHANNEL];
+static const struct {
+	const char *prefix; /* of the device's name in tests/provider/run */
+	const struct rig_provider *provider;
+} providers[] = {
+	{"mlx5", &mlx5_provider}, {"efa", &efa_provider}, {"bnxt_re", &bnxt_re_provider}, {"irdma", &irdma_provider}};
 const struct rig_provider *rig_provider;
 bool rig_roce;
 
@@ -59,19 +64,40 @@ bool rig_has_ah(void)
 	return address_handles > 0;
 }
 
+static struct rig_cq *cq_of(uint32_t handle)
+{
+	for (unsigned i = 0; i < RIG_MAX_OBJECTS; i++) {
+		if (cqs[i] && cqs[i]->handle == handle)
+			return cqs[i];
+	}
+	return NULL;
+}
+
+void rig_cq_arm(uint32_t handle)
+{
+	struct rig_cq *cq = cq_of(handle);
+
+	if (!cq) {
+		rig_fault("completion queue %u is armed, which does not exist", handle);
+		return;
+	}
+	cq->is_armed = true;
+	cq->armed_at = cq->produced;
+}
+
 bool rig_open(void)
 {
 	const char *device = getenv("PERFTEST_PROVIDER_DEVICE");
 	bool is_open;
 
 	rig_lock();
-	if (device && strncmp(device, "mlx5", 4) == 0)
-		rig_provider = &mlx5_provider;
-	if (device && strcmp(device, "efa") == 0)
-		rig_provider = &efa_provider;
+	for (unsigned i = 0; device && i < sizeof(providers) / sizeof(providers[0]); i++) {
+		if (strncmp(device, providers[i].prefix, strlen(providers[i].prefix)) == 0)
+			rig_provider = providers[i].provider;
+	}
 	rig_roce = device && strcmp(device, "mlx5-roce") == 0;
 	if (rig_provider && slot < 0) {
-		slot = wire_open();
+		slot = rig_provider->written && trap_start() != 0 ? -1 : wire_open();
 		if (slot >= 0) {
 			trace_open(slot);
 			engine_start();
@@ -146,15 +172,6 @@ static int create_channel(struct ib_uverbs_create_comp_channel_resp *out)
 		return 0;
 	}
 	return EMFILE;
-}
-
-static struct rig_cq *cq_of(uint32_t handle)
-{
-	for (unsigned i = 0; i < RIG_MAX_OBJECTS; i++) {
-		if (cqs[i] && cqs[i]->handle == handle)
-			return cqs[i];
-	}
-	return NULL;
 }
 
 static int create_cq(const struct ib_uverbs_create_cq *in, struct ib_uverbs_create_cq_resp *out,
@@ -235,6 +252,7 @@ static int create_srq(uint32_t max_wr, uint32_t max_sge, struct rig_cq *cq, stru
 	if (!srq)
 		return ENOMEM;
 	srq->handle = next_handle++;
+	srq->max_wr = max_wr;
 	srq->max_sge = max_sge;
 	srq->cq = cq;
 	err = rig_provider->create_srq(srq, data);

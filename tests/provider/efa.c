@@ -216,19 +216,12 @@ static int create_qp(struct rig_qp *qp, const struct ib_uverbs_create_qp *attr, 
 
 static void add_buffer(struct rig_request *request, const struct efa_buffer *buffer)
 {
-	uint32_t key = buffer->key & KEY_MASK;
-	uint64_t address = rig_translate(key, buffer->address, buffer->length, 0);
-
-	trace(" data=%u key=%#x at=%s", buffer->length, key, trace_place(key, buffer->address));
-	request->iov[request->count++] = (struct iovec){(void *)(uintptr_t)address, buffer->length}; // NOLINT
-	request->length += buffer->length;
+	request_add_data(request, buffer->key & KEY_MASK, buffer->address, buffer->length);
 }
 
 static void take_inline(struct rig_request *request, const uint8_t *data, uint32_t bytes)
 {
-	request->count = 1;
-	request->iov[0] = (struct iovec){(void *)data, bytes}; // NOLINT
-	request->length = bytes;
+	request_add(request, data, bytes);
 	trace(" inline=%u", bytes);
 }
 
@@ -306,20 +299,13 @@ static bool next_receive(struct rig_qp *qp, const struct rig_request *request, s
 		return false;
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
 	do {
-		uint64_t address;
-
 		buffer = &ring->rq[ring->rq_next++ % ring->rq_entries];
 		if (!receive->count != !!(buffer->key & FIRST_BUFFER))
 			rig_fault("receive of queue pair %#x: buffer %u has flags %#x", qp->qpn, receive->count,
 				  buffer->key);
 		if (!receive->count)
 			receive->index = buffer->req_id;
-		address =
-			rig_translate(buffer->key & KEY_MASK, buffer->address, buffer->length, IBV_ACCESS_LOCAL_WRITE);
-		if (!address && buffer->length)
-			rig_fault("receive of queue pair %#x has a bad address", qp->qpn);
-		receive->iov[receive->count++] = (struct iovec){(void *)(uintptr_t)address, buffer->length}; // NOLINT
-		receive->length += buffer->length;
+		receive_add(receive, buffer->key & KEY_MASK, buffer->address, buffer->length);
 	} while (!(buffer->key & LAST_BUFFER) && receive->count < RIG_MAX_IOV);
 	return true;
 }
@@ -379,12 +365,6 @@ static void complete_receive(struct rig_qp *qp, const struct rig_receive *receiv
 	write_completion(qp->recv_cq, &entry, RECEIVE_QUEUE, request->code);
 }
 
-static uint32_t small_bytes(const struct rig_qp *qp)
-{
-	(void)qp;
-	return 0;
-}
-
 /* Each write to the doorbell hides the one before it, and polling writes to it, too: an event more does no harm. */
 static bool notify(struct rig_cq *cq)
 {
@@ -410,6 +390,5 @@ const struct rig_provider efa_provider = {
 	.next_receive = next_receive,
 	.complete_send = complete_send,
 	.complete_receive = complete_receive,
-	.small_bytes = small_bytes,
 	.notify = notify,
 };

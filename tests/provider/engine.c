@@ -41,11 +41,19 @@ static void append(struct rig_pending **list, struct rig_pending *pending)
 
 /* --- events --- */
 
+static bool is_due(struct rig_cq *cq)
+{
+	if (!cq->is_armed || cq->produced == cq->armed_at)
+		return false;
+	cq->is_armed = false;
+	return true;
+}
+
 static void notify(struct rig_cq *cq)
 {
 	struct ib_uverbs_comp_event_desc event = {.cq_handle = cq->user_handle};
 
-	if (cq->channel >= 0 && rig_provider->notify(cq))
+	if (cq->channel >= 0 && (rig_provider->notify ? rig_provider->notify(cq) : is_due(cq)))
 		(void)!send(cq->channel, &event, sizeof(event), MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
@@ -206,7 +214,7 @@ static enum rig_status fill_receive(struct rig_qp *qp, const struct wire_packet 
 	const struct rig_request *request = &packet->request;
 	uint64_t header = is_datagram(qp) ? rig_provider->datagram_bytes : 0;
 	struct iovec local[RIG_MAX_IOV];
-	bool small = request->length && request->length <= rig_provider->small_bytes(qp);
+	bool small = request->length && rig_provider->small_bytes && request->length <= rig_provider->small_bytes(qp);
 	char message[64];
 	enum rig_status status = RIG_OK;
 

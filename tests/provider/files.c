@@ -126,6 +126,7 @@ int socket(int domain, int type, int protocol)
 void *mmap(void *address, size_t bytes, int protection, int flags, int fd, off_t offset)
 {
 	struct rig_region *region;
+	void *start;
 
 	if (!ours(fd))
 		return (void *)syscall(SYS_mmap, address, bytes, protection, flags, fd, offset); // NOLINT
@@ -139,7 +140,21 @@ void *mmap(void *address, size_t bytes, int protection, int flags, int fd, off_t
 		errno = EINVAL;
 		return MAP_FAILED;
 	}
-	return (void *)syscall(SYS_mmap, address, bytes, protection, flags, region->fd, 0); // NOLINT
+	if (region->is_trapped)
+		protection = PROT_READ;
+	start = (void *)syscall(SYS_mmap, address, bytes, protection, flags, region->fd, 0); // NOLINT
+	if (start != MAP_FAILED && region->is_trapped && !trap_add(start, bytes, region)) {
+		syscall(SYS_munmap, start, bytes);
+		errno = ENOMEM;
+		return MAP_FAILED;
+	}
+	return start;
+}
+
+int munmap(void *start, size_t bytes)
+{
+	trap_remove(start);
+	return (int)syscall(SYS_munmap, start, bytes);
 }
 
 void *mmap64(void *address, size_t bytes, int protection, int flags, int fd, off_t offset)

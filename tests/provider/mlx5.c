@@ -305,16 +305,6 @@ static const void *take(struct mlx5_cursor *cursor, uint32_t bytes)
 	return segment;
 }
 
-static void add_piece(struct rig_request *request, const void *start, uint64_t bytes)
-{
-	if (request->count == RIG_MAX_IOV) {
-		rig_fault("more than %d pieces of memory", RIG_MAX_IOV);
-		exit(3);
-	}
-	request->iov[request->count++] = (struct iovec){(void *)start, bytes}; // NOLINT
-	request->length += bytes;
-}
-
 static void take_inline(struct mlx5_cursor *cursor, struct rig_request *request)
 {
 	uint32_t bytes = be32toh(*(const uint32_t *)at(cursor, cursor->at)) & ~INLINE_SEG;
@@ -323,9 +313,9 @@ static void take_inline(struct mlx5_cursor *cursor, struct rig_request *request)
 	uint32_t first = bytes < until_end ? bytes : until_end;
 
 	if (first)
-		add_piece(request, at(cursor, cursor->at + 4), first);
+		request_add(request, at(cursor, cursor->at + 4), first);
 	if (first < bytes)
-		add_piece(request, at(cursor, cursor->at + 4 + first), bytes - first);
+		request_add(request, at(cursor, cursor->at + 4 + first), bytes - first);
 	trace(" inline=%u", bytes);
 	take(cursor, (4 + bytes + 15) / 16 * 16);
 }
@@ -342,8 +332,7 @@ static void take_data(struct mlx5_cursor *cursor, struct rig_request *request)
 		return;
 	}
 	take(cursor, sizeof(*data));
-	trace(" data=%u key=%#x at=%s", bytes, key, trace_place(key, address));
-	add_piece(request, (const void *)(uintptr_t)rig_translate(key, address, bytes, 0), bytes); // NOLINT
+	request_add_data(request, key, address, bytes);
 }
 
 /* Of a datagram, or of DC. */
@@ -469,16 +458,10 @@ static void take_pieces(const struct mlx5_wqe_data_seg *data, unsigned count, st
 {
 	for (unsigned i = 0; i < count; i++) {
 		uint32_t key = be32toh(data[i].lkey);
-		uint32_t bytes = be32toh(data[i].byte_count);
-		uint64_t address;
 
 		if (key == INVALID_LKEY)
 			return;
-		address = rig_translate(key, be64toh(data[i].addr), bytes, IBV_ACCESS_LOCAL_WRITE);
-		if (!address)
-			rig_fault("receive %u has a bad address", receive->index);
-		receive->iov[receive->count++] = (struct iovec){(void *)(uintptr_t)address, bytes}; // NOLINT
-		receive->length += bytes;
+		receive_add(receive, key, be64toh(data[i].addr), be32toh(data[i].byte_count));
 	}
 }
 

@@ -3,10 +3,10 @@
 #define TESTS_PROVIDER_RIG_H
 
 /*
- * The rig lets an unmodified provider library (libmlx5, libefa) drive a device that does not exist. It is preloaded,
- * and answers what the library asks of the kernel: files.c has the interposed calls, commands.c the uverbs commands. A
- * file for each provider knows its queues: what is in them, and how a completion looks. engine.c executes them in a
- * thread, wire.c connects the engines of several processes.
+ * The rig lets an unmodified provider library (mlx5, efa, bnxt_re, irdma) drive a device that does not exist. It is
+ * preloaded, and answers what the library asks of the kernel: files.c has the interposed calls, commands.c the uverbs
+ * commands, trap.c the writes to registers. A file for each provider knows its queues: what is in them, and how a
+ * completion looks. engine.c executes them in a thread, wire.c connects the engines of several processes.
  *
  * What the library does wrong, or what the rig cannot do, is a line on stderr that begins with "rig:" (rig_fault).
  */
@@ -72,6 +72,8 @@ struct rig_mr {
 struct rig_cq {
 	uint32_t handle, entries;
 	uint32_t produced; /* completions written so far */
+	bool is_armed;	   /* by a trapped doorbell, since so many: rig_cq_arm() */
+	uint32_t armed_at;
 	uint64_t user_handle;
 	int channel; /* the end to which events are written, or -1 */
 	void *ring;  /* the provider's */
@@ -79,7 +81,7 @@ struct rig_cq {
 
 /* Shared receive queue. */
 struct rig_srq {
-	uint32_t handle, max_sge;
+	uint32_t handle, max_wr, max_sge;
 	struct rig_cq *cq; /* of XRC */
 	void *ring;	   /* the provider's */
 };
@@ -103,7 +105,8 @@ struct rig_qp {
 struct rig_region {
 	uint64_t offset, bytes;
 	int fd;
-	void *view; /* the rig's own mapping: the program may have been given it to read only */
+	bool is_trapped; /* the provider is told what is written: registers */
+	void *view;	 /* the rig's own mapping: the program may have been given it to read only */
 };
 
 /* The private data of a command; the answer's is zero at first. */
@@ -129,6 +132,7 @@ struct rig_provider {
 	void (*modify_qp)(struct rig_qp *qp, struct rig_private *data);
 	int (*own_command)(const struct ib_uverbs_ioctl_hdr *header); /* that no other provider has; an errno */
 	bool (*may_map)(uint64_t offset);			      /* memory that exists as soon as it is mapped */
+	void (*written)(struct rig_region *region, uint64_t offset);  /* to a trapped region, and where */
 
 	bool (*next_send)(struct rig_qp *qp, struct rig_request *request);
 	bool (*next_receive)(struct rig_qp *qp, const struct rig_request *request, struct rig_receive *receive);
@@ -137,11 +141,11 @@ struct rig_provider {
 	void (*complete_receive)(struct rig_qp *qp, const struct rig_receive *receive,
 				 const struct rig_request *request, uint32_t source, enum rig_status status,
 				 const void *small);
-	uint32_t (*small_bytes)(const struct rig_qp *qp); /* up to which a completion contains the message */
-	bool (*notify)(struct rig_cq *cq);		  /* does the program wait for an event now? */
+	uint32_t (*small_bytes)(const struct rig_qp *qp); /* up to which a completion contains the message, or NULL */
+	bool (*notify)(struct rig_cq *cq);		  /* does the program wait for an event now? NULL: is_armed */
 };
 
-extern const struct rig_provider mlx5_provider, efa_provider;
+extern const struct rig_provider mlx5_provider, efa_provider, bnxt_re_provider, irdma_provider;
 extern const struct rig_provider *rig_provider; /* of this process */
 extern bool rig_roce;				/* its port is of Ethernet */
 
@@ -158,11 +162,23 @@ const struct rig_mr *rig_mr_of(uint32_t key);
 /* The address in this process, or 0. access: IB_UVERBS_ACCESS_... that are needed, 0 for any */
 uint64_t rig_translate(uint32_t key, uint64_t address, uint64_t bytes, uint32_t access);
 bool rig_has_ah(void);
+void rig_cq_arm(uint32_t handle); /* an event is due when it gets a completion more than it has now */
 
 /* files.c */
 struct rig_region *rig_region_add(uint64_t offset, uint64_t bytes);
 struct rig_region *rig_region_at(uint64_t offset);
 void rig_region_remove(uint64_t offset);
+
+/* pieces.c: the memory of a request or a receive grows */
+void request_add(struct rig_request *request, const void *start, uint64_t bytes);
+void request_add_data(struct rig_request *request, uint32_t key, uint64_t address, uint32_t bytes);
+void receive_add(struct rig_receive *receive, uint32_t key, uint64_t address, uint32_t bytes);
+uint32_t power_of_two(uint32_t least);
+
+/* trap.c */
+int trap_start(void); /* -1: not on this processor */
+bool trap_add(void *start, size_t bytes, struct rig_region *region);
+void trap_remove(const void *start);
 
 /* engine.c */
 int engine_start(void);
