@@ -236,6 +236,7 @@ _perftest_options() { # PROGRAM
         --bidirectional --no-idc --rdzv --verify --buf-sz= --buf-align= --use-hp= --report_interval= \
         --output_format= --out_json --out_json_file= ;;
     perftest) echo --help --ssh= --rsh= --port= --address= --start_timeout= --server_output ;;
+    serve) echo --help --port= --bind_source_ip= --allow= --max_clients= --max_duration= --port_of= ;;
     matrix) echo --help --controller= --port= --hosts= --rank= --rsh= --started_by= --join_timeout= \
         --address= --parallel= --limit= --min_share= --out_json_file= ;;
     compare) echo --help --runs= --until= --seed= --limit= --output_format= --out_json_file= ;;
@@ -341,6 +342,13 @@ _perftest_values() { # PROGRAM OPTION
     perftest:--address) echo '@none' ;;
     perftest:--start_timeout) echo '@none' ;;
     perftest:*) ;;
+    serve:--port | serve:-p) echo '@none' ;;
+    serve:--bind_source_ip) echo '@none' ;;
+    serve:--allow) echo '@none' ;;
+    serve:--max_clients) echo '@none' ;;
+    serve:--max_duration) echo '@none' ;;
+    serve:--port_of) echo '@none' ;;
+    serve:*) ;;
     matrix:--controller) echo '@none' ;;
     matrix:--port | matrix:-p) echo '@none' ;;
     matrix:--hosts | matrix:-N) echo '@none' ;;
@@ -622,7 +630,7 @@ _perftest_script() {
         mapfile -t COMPREPLY < <(compgen -A hostname -W "$_perftest_programs check install --help" -- "$word")
         ;;
     runme:2) mapfile -t COMPREPLY < <(compgen -W "$_perftest_programs" -- "$word") ;;
-    perftest:1) mapfile -t COMPREPLY < <(compgen -W "run matrix compare list doctor merge metrics --ssh= --help --version" -- "$word") ;;
+    perftest:1) mapfile -t COMPREPLY < <(compgen -W "run serve matrix compare list doctor merge metrics --ssh= --help --version" -- "$word") ;;
     perftest:*)
         case ${COMP_WORDS[1]} in
         run) mapfile -t COMPREPLY < <(compgen -W "$_perftest_programs" -- "$word") ;;

@@ -20,6 +20,7 @@ static int send_greeting(struct comm *comm)
 		.native = true,
 		.newest = WIRE_NATIVE_NEWEST,
 		.oldest = WIRE_NATIVE_OLDEST,
+		.program = comm->program,
 	};
 	uint8_t bytes[WIRE_GREETING_SIZE];
 

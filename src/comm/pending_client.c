@@ -26,7 +26,7 @@ static struct comm *comm_of(struct conn *conn)
 	return (struct comm *)((char *)conn - offsetof(struct comm, conn));
 }
 
-int pending_client_accept(struct comm *comm, const struct comm_listener *listener, int64_t timeout_ms)
+int pending_client_accept(struct comm *comm, struct comm_listener *listener, int64_t timeout_ms)
 {
 	struct conn conn;
 	int rc = listener_accept(&listener->tcp, &conn);

@@ -18,7 +18,7 @@
 #define PENDING_CLIENT_MS 10000
 
 /* Accepts a waiting connection. 0, or -EAGAIN: there is none, or another -errno; not reported. */
-int pending_client_accept(struct comm *comm, const struct comm_listener *listener, int64_t timeout_ms);
+int pending_client_accept(struct comm *comm, struct comm_listener *listener, int64_t timeout_ms);
 /* Does what comm_await_client() does. */
 int pending_client_await(struct comm *comm, struct comm_listener *listener, bool greets, int64_t timeout_ms);
 /* The parts of that for a caller with a wait of its own, as comm_next_client() and those after it. */

@@ -19,6 +19,7 @@
 #include "comm/pending_client.h"
 #include "comm/protocol.h"
 #include "comm/rdma_cm.h"
+#include "net/passed.h"
 #include "net/tcp.h"
 #include "util/log.h"
 #include "util/wait.h"
@@ -30,7 +31,7 @@ int comm_listen(struct comm_listener *listener, const struct comm_address *addre
 	int rc = 0;
 
 	/* TCP comes last: a client that sees its port open may also connect with rdma_cm. */
-	if (!address->tcp_only)
+	if (!address->tcp_only && !passed_has())
 		rc = comm_cm_listen(&rdma_cm, address);
 	if (rc)
 		return rc;
@@ -74,7 +75,7 @@ int comm_await_client(struct comm *comm, struct comm_listener *listener, bool gr
 {
 	int rc = pending_client_await(comm, listener, greets, timeout_ms);
 
-	if (rc && rc != -EINTR)
+	if (rc && rc != -EINTR && rc != -ENOTCONN)
 		log_error("cannot accept a client on port %u: %s", listener->tcp.port, strerror(-rc));
 	return rc;
 }

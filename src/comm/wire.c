@@ -8,7 +8,7 @@
 
 /*
  * Classic peers read the first 16 bytes as a C string and convert it with atof(), so what follows the first NUL is
- * ours: the mark, the newest and the oldest native version, and a terminating NUL.
+ * ours: the mark, the newest and the oldest native version, and the client's program.
  */
 static const char native_mark[8] = {'p', 'e', 'r', 'f', 't', 'e', 's', 't'};
 
@@ -16,8 +16,9 @@ enum {
 	MARK_AT = sizeof(WIRE_GREETING_TEXT), /* after the text and its NUL */
 	NEWEST_AT = MARK_AT + sizeof(native_mark),
 	OLDEST_AT,
+	PROGRAM_AT,
 };
-_Static_assert(OLDEST_AT + 1 < WIRE_GREETING_SIZE, "a NUL must end the greeting");
+_Static_assert(PROGRAM_AT + 1 == WIRE_GREETING_SIZE, "a greeting has no room left");
 
 void wire_greeting_encode(const struct wire_greeting *greeting, uint8_t bytes[WIRE_GREETING_SIZE])
 {
@@ -28,6 +29,7 @@ void wire_greeting_encode(const struct wire_greeting *greeting, uint8_t bytes[WI
 	memcpy(bytes + MARK_AT, native_mark, sizeof(native_mark));
 	bytes[NEWEST_AT] = greeting->newest;
 	bytes[OLDEST_AT] = greeting->oldest;
+	bytes[PROGRAM_AT] = greeting->program;
 }
 
 /* "6.06" is 606, "6.3" is 630; further digits are ignored. False unless the whole text is such a number. */
@@ -62,6 +64,7 @@ int wire_greeting_decode(const uint8_t bytes[WIRE_GREETING_SIZE], struct wire_gr
 		decoded.native = true;
 		decoded.newest = bytes[NEWEST_AT];
 		decoded.oldest = bytes[OLDEST_AT];
+		decoded.program = bytes[PROGRAM_AT];
 		if (decoded.oldest == 0 || decoded.oldest > decoded.newest) {
 			*fault = "impossible range of protocol versions";
 			return -EBADMSG;

@@ -44,6 +44,8 @@ struct wire_greeting {
 	bool native;			   /* it has the mark of this suite; the rest is valid */
 	uint8_t newest;			   /* native protocol versions that the sender supports */
 	uint8_t oldest;
+	/* Of a client, for a server of several programs (docs/wire.md): 1 + its enum program_id; 0: not said. */
+	uint8_t program;
 };
 
 void wire_greeting_encode(const struct wire_greeting *greeting, uint8_t bytes[WIRE_GREETING_SIZE]);

@@ -208,7 +208,7 @@ static int handshake_serve(struct cxi_channel *channel, struct cxi_params *param
 	if (!ret) {
 		cxi_channel_open(channel, conn, (int64_t)params->timeout_s * 1000);
 		free(conn);
-	} else if (ret != -EINTR) {
+	} else if (ret != -EINTR && ret != -ENOTCONN) {
 		log_error("cannot accept a client: %s", strerror(-ret));
 	}
 	pending_close(&acceptor.pending);

@@ -31,6 +31,7 @@ int matrix_main(int argc, char **argv);
 int list_main(int argc, char **argv);
 int doctor_main(int argc, char **argv);
 int compare_main(int argc, char **argv);
+int serve_main(int argc, char **argv);
 int merge_main(int argc, char **argv);
 int metrics_main(int argc, char **argv);
 

@@ -19,6 +19,8 @@ static const struct front_command commands[] = {
 	 run_main},
 	{"--ssh", "NODE PROGRAM [OPTIONS]",
 	 "the same with its server on another host, which is started and ended there", true, ssh_main},
+	{"serve", "[OPTIONS] [-- [PROGRAM] OPTIONS]...", "one server for the clients of all programs, on one port",
+	 true, serve_main},
 	{"matrix", "[OPTIONS] [PATTERN] PROGRAM [ITS OPTIONS]",
 	 "measure the pairs of many hosts, started the same on all: what is slow?", true, matrix_main},
 	{"compare", "[OPTIONS] A -- B", "run two command lines in turn: is B faster, and by how much?", true,

@@ -2,6 +2,7 @@
 noinst_LIBRARIES += src/front/libfront.a
 src_front_libfront_a_CPPFLAGS = $(AM_CPPFLAGS) -DPKGDATADIR='"$(pkgdatadir)"'
 src_front_libfront_a_SOURCES = \
+	src/front/caller.h src/front/caller.c \
 	src/front/child.h src/front/child.c \
 	src/front/command.h src/front/command.c \
 	src/front/compare.c \
@@ -26,10 +27,12 @@ src_front_libfront_a_SOURCES = \
 	src/front/other_side.c \
 	src/front/pairing.h src/front/pairing.c \
 	src/front/place.h src/front/place.c \
+	src/front/ready.h src/front/ready.c \
 	src/front/remote.h src/front/remote.c \
 	src/front/result.h src/front/result.c \
 	src/front/rounds.c \
 	src/front/run.c \
+	src/front/serve.h src/front/serve.c \
 	src/front/sibling.h src/front/sibling.c \
 	src/front/ssh.h src/front/ssh.c \
 	src/front/trial.h src/front/trial.c \

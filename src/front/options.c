@@ -3,6 +3,7 @@
 #include "front/comparison.h"
 #include "front/matrix.h"
 #include "front/metrics.h"
+#include "front/serve.h"
 #include "front/ssh.h"
 #include "params/common.h"
 
@@ -400,4 +401,95 @@ const struct cli metrics_cli = {
 	.examples = {{"%s -o /var/lib/prometheus/node-exporter/perftest.prom run.json",
 		      "for the textfile collector of node_exporter"},
 		     {"ib_write_lat -n 1000 --output_format=json node7 | %s -", "without a file"}},
+};
+
+/* --- serve --- */
+
+#define SERVE_STORED_IN(member)                                                                                        \
+	.offset = offsetof(struct serve_params, member), .width = sizeof(((struct serve_params *)NULL)->member)
+
+static const struct opt_row serve_rows[] = {
+	{
+		COMMON_HELP,
+		SERVE_STORED_IN(show_help),
+		.short_name = 'h',
+		OF_A_COMMAND,
+	},
+	{
+		COMMON_PORT,
+		SERVE_STORED_IN(port),
+		.default_text = "18515",
+		.help = "TCP port for the clients of all programs",
+		OF_A_COMMAND,
+	},
+	{
+		.long_name = "bind_source_ip",
+		.argument = "ADDRESS",
+		.kind = OPT_STRING,
+		SERVE_STORED_IN(bind_ip),
+		.check = check_ip_address,
+		.help = "Listen on this local address only",
+		OF_A_COMMAND,
+	},
+	{
+		.long_name = "allow",
+		.argument = "NETWORKS",
+		.kind = OPT_STRING,
+		SERVE_STORED_IN(allow),
+		.help = "Serve clients of these addresses and networks only, separated by commas: "
+			"192.0.2.0/24,2001:db8::1",
+		OF_A_COMMAND,
+	},
+	{
+		.long_name = "max_clients",
+		.argument = "COUNT",
+		.kind = OPT_INTEGER,
+		SERVE_STORED_IN(max_clients),
+		.min = 1,
+		.max = SERVE_MOST_CLIENTS,
+		.default_text = "32",
+		.help = "Serve at most this many clients at a time; others are refused with a message",
+		OF_A_COMMAND,
+	},
+	{
+		.long_name = "max_duration",
+		.argument = "SECONDS",
+		.kind = OPT_INTEGER,
+		SERVE_STORED_IN(max_duration_s),
+		.min = 1,
+		.max = COMMON_A_YEAR_S,
+		.default_text = "3600",
+		.help = "Refuse a client that requests a longer test, and end any test that exceeds this",
+		OF_A_COMMAND,
+	},
+	{
+		.long_name = "port_of",
+		.argument = "PROGRAM:PORT,...",
+		.kind = OPT_STRING,
+		SERVE_STORED_IN(port_of),
+		.help = "Also listen on this port, where clients of linux-rdma perftest, which do not say which "
+			"program they are, are those of PROGRAM",
+		OF_A_COMMAND,
+	},
+};
+
+static const struct opt_table serve_options = {
+	.rows = serve_rows,
+	.num_rows = sizeof(serve_rows) / sizeof(serve_rows[0]),
+	.groups = plain_groups,
+	.num_groups = sizeof(plain_groups) / sizeof(plain_groups[0]),
+};
+
+const struct cli serve_cli = {
+	.name = "perftest serve",
+	.purpose = "one server for the clients of all programs of the suite",
+	.options = &serve_options,
+	.program = 1,
+	.usages = {{"[-- [PROGRAM] OPTIONS]...", "until it is stopped; each client has a process of its own"}},
+	.note = "Behind each -- are options of PROGRAM's servers, or without it of those of all ib_* programs. "
+		"Prints \"ready\" when it listens, and says so to systemd, whose socket it takes.",
+	.examples = {{"%s", "then on other hosts: ib_write_bw HOST, qperf HOST -lp 18515 tcp_bw"},
+		     {"%s --allow=10.0.0.0/8 --max_clients=4", "not for everybody"},
+		     {"%s -- -d mlx5_0 -- cxi_send_bw --provider=tcp", "with options of the servers"},
+		     {"%s --port_of=ib_read_bw:18516,qperf:19765", "also for ib_read_bw of linux-rdma perftest"}},
 };

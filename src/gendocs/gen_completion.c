@@ -9,6 +9,7 @@
 #include "front/comparison.h"
 #include "front/matrix.h"
 #include "front/pairing.h"
+#include "front/serve.h"
 #include "front/ssh.h"
 #include "gendocs/gen_docs.h"
 
@@ -20,7 +21,7 @@
 #define LICENCE	  "# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause\n"
 #define ASKS_BASH "# Asks the completion of bash. Written by gen_docs.\n"
 
-static const struct cli *const commands[] = {&ssh_cli, &matrix_cli, &compare_cli};
+static const struct cli *const commands[] = {&ssh_cli, &serve_cli, &matrix_cli, &compare_cli};
 
 #define NUM_COMMANDS (sizeof(commands) / sizeof(commands[0]))
 
@@ -83,7 +84,8 @@ static const char epilogue[] =
 	"\"$word\")\n"
 	"        ;;\n"
 	"    runme:2) mapfile -t COMPREPLY < <(compgen -W \"$_perftest_programs\" -- \"$word\") ;;\n"
-	"    perftest:1) mapfile -t COMPREPLY < <(compgen -W \"run matrix compare list doctor merge metrics --ssh= "
+	"    perftest:1) mapfile -t COMPREPLY < <(compgen -W \"run serve matrix compare list doctor merge metrics "
+	"--ssh= "
 	"--help "
 	"--version\" "
 	"-- "

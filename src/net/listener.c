@@ -10,6 +10,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "net/passed.h"
 #include "net/socket.h"
 #include "net/tcp.h"
 #include "util/log.h"
@@ -91,11 +92,28 @@ static void listener_report_open(const struct address *address, int error)
 			  error == -EADDRNOTAVAIL && address->bind_ip ? address_not_ours : strerror(-error));
 }
 
+/* 1: there are some; 0: there are none; or -errno, reported. */
+static int take_passed(struct listener *listener)
+{
+	struct listener made = {.fd = {-1, -1}};
+	const int count = passed_take(made.fd, LISTENER_FDS, &made.connected);
+
+	if (count <= 0)
+		return count;
+	made.num_fds = (unsigned)count;
+	made.port = bound_port(made.fd[0]);
+	*listener = made;
+	return 1;
+}
+
 static int open_at(struct listener *listener, const struct address *address, int backlog, bool may_be_used)
 {
 	struct addrinfo *found;
 	int rc;
 
+	rc = take_passed(listener);
+	if (rc)
+		return rc < 0 ? rc : 0;
 	rc = address_resolve(address->bind_ip, address->port, address->family, AI_PASSIVE, &found);
 	if (rc) {
 		log_error("cannot listen on %s: %s", address->bind_ip ? address->bind_ip : "any address",
@@ -133,7 +151,7 @@ void listener_close(struct listener *listener)
 unsigned listener_poll_fds(const struct listener *listener, struct pollfd *fds)
 {
 	for (unsigned i = 0; i < listener->num_fds; i++)
-		fds[i] = (struct pollfd){.fd = listener->fd[i], .events = POLLIN};
+		fds[i] = (struct pollfd){.fd = listener->fd[i], .events = listener->connected ? POLLOUT : POLLIN};
 	return listener->num_fds;
 }
 
@@ -157,24 +175,49 @@ static bool accept_error_passes(int error)
 	}
 }
 
-int listener_accept(const struct listener *listener, struct conn *conn)
+static int open_client(struct conn *conn, int fd, struct sockaddr_storage *address)
 {
+	struct conn made;
+	int rc;
+
+	socket_tune(fd);
+	rc = conn_open_fd(&made, fd, "client");
+	if (rc)
+		return rc;
+	address_unmap(address); /* of a socket for both families, which was passed on */
+	address_text((struct sockaddr *)address, made.peer);
+	*conn = made;
+	return 0;
+}
+
+static int accept_passed(struct listener *listener, struct conn *conn)
+{
+	struct sockaddr_storage address;
+	socklen_t length = sizeof(address);
+	const int fd = listener->fd[0];
+
+	listener->fd[0] = -1;
+	listener->num_fds = 0;
+	listener->connected = false;
+	if (!getpeername(fd, (struct sockaddr *)&address, &length))
+		return open_client(conn, fd, &address);
+	log_info("the client left before it was served");
+	close(fd);
+	return -EAGAIN;
+}
+
+int listener_accept(struct listener *listener, struct conn *conn)
+{
+	if (listener->connected)
+		return accept_passed(listener, conn);
 	for (unsigned i = 0; i < listener->num_fds; i++) {
 		struct sockaddr_storage address;
 		socklen_t length = sizeof(address);
-		struct conn made;
-		int fd, rc;
+		const int fd =
+			accept4(listener->fd[i], (struct sockaddr *)&address, &length, SOCK_NONBLOCK | SOCK_CLOEXEC);
 
-		fd = accept4(listener->fd[i], (struct sockaddr *)&address, &length, SOCK_NONBLOCK | SOCK_CLOEXEC);
-		if (fd >= 0) {
-			socket_tune(fd);
-			rc = conn_open_fd(&made, fd, "client");
-			if (rc)
-				return rc;
-			address_text((struct sockaddr *)&address, made.peer);
-			*conn = made;
-			return 0;
-		}
+		if (fd >= 0)
+			return open_client(conn, fd, &address);
 		if (!accept_error_passes(errno))
 			return -errno;
 	}

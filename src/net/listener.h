@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* A server's TCP port, on IPv4 and IPv6. listener_accept() accepts connections; pending.h handles many at once. */
+/*
+ * A server's TCP port, on IPv4 and IPv6. listener_accept() accepts connections; pending.h handles many at once. Sockets
+ * that were passed on to the process (passed.h) are used instead of those of an address; one that is connected is the
+ * only client there will be.
+ */
 #ifndef NET_LISTENER_H
 #define NET_LISTENER_H
 
 #include <netdb.h>
 #include <poll.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "net/conn.h"
@@ -15,7 +20,8 @@
 struct listener {
 	int fd[LISTENER_FDS]; /* non-blocking; -1 unused */
 	unsigned num_fds;
-	uint16_t port; /* the kernel's choice, if 0 was requested */
+	uint16_t port;	/* the kernel's choice, if 0 was requested */
+	bool connected; /* fd[0] was passed on, and is a client's connection until that is accepted */
 };
 
 /* Listens on bind_ip, or on any address of both families, with one port. 0 or -errno, reported. */
@@ -34,6 +40,6 @@ unsigned listener_poll_fds(const struct listener *listener, struct pollfd *fds);
  * Accepts a waiting connection, and opens it. 0; -EAGAIN: there is none; -EMFILE and others: not reported. Closes a
  * connection that it cannot keep.
  */
-int listener_accept(const struct listener *listener, struct conn *conn);
+int listener_accept(struct listener *listener, struct conn *conn);
 
 #endif

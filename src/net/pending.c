@@ -177,6 +177,8 @@ static int wait_for_words(struct pending *pending, unsigned (*listener_fds)(void
 	unsigned count = listener_fds(pending->context, fds);
 	int rc;
 
+	if (!count && !pending->count)
+		return -ENOTCONN;
 	count += pending_poll_fds(pending, fds + count, &nearest);
 	rc = wait_fds(fds, count, nearest);
 	if (!rc)
@@ -206,7 +208,7 @@ void pending_close(struct pending *pending)
 		pending->ops->drop(pending->context, pending_leave(pending, 0));
 }
 
-int pending_conn_accept(const struct listener *listener, struct conn **conn)
+int pending_conn_accept(struct listener *listener, struct conn **conn)
 {
 	struct conn *made = malloc(sizeof(*made));
 	int rc = made ? listener_accept(listener, made) : -ENOMEM;

@@ -81,7 +81,8 @@ void pending_wake(struct pending *pending);
 void pending_renew(struct pending *pending);
 /*
  * Waits until a connection is ready. listener_fds(): fills in what to poll for new ones, at most PENDING_LISTENER_FDS.
- * 0, -EINTR, or -errno of accept(), not reported.
+ * 0, -EINTR, or -errno of accept(), not reported; -ENOTCONN: the only connection that was to come has ended, as a note
+ * has said.
  */
 int pending_await(struct pending *pending, unsigned (*listener_fds)(void *context, struct pollfd *fds),
 		  struct conn **conn);
@@ -89,7 +90,7 @@ int pending_await(struct pending *pending, unsigned (*listener_fds)(void *contex
 void pending_close(struct pending *pending);
 
 /* --- for struct pending_ops, if a connection's struct contains nothing else --- */
-int pending_conn_accept(const struct listener *listener, struct conn **conn);
+int pending_conn_accept(struct listener *listener, struct conn **conn);
 void pending_conn_drop(void *context, struct conn *conn);
 
 #endif

@@ -4,7 +4,7 @@ src_params_libparams_a_SOURCES = src/params/cli.h src/params/common.h src/params
 	src/params/perftest_parameters.h src/params/parse.c src/params/peers.c src/params/describe.h src/params/describe.c \
 	src/params/options.h src/params/options.c src/params/rows_general.h src/params/rows_channel.h src/params/rows_device.h src/params/rows_ethernet.h src/params/rows_test.h \
 	src/params/rows_queues.h src/params/rows_rate.h src/params/rows_repeat.h src/params/rows_memory.h src/params/rows_accelerator.h src/params/rows_report.h \
-	src/params/accelerator.c src/params/checks.h src/params/checks.c \
+	src/params/accelerator.c src/params/allow.h src/params/allow.c src/params/checks.h src/params/checks.c \
 	src/params/limits.h src/params/limits.c src/params/load.h src/params/load.c \
 	src/params/host.h src/params/host.c src/params/opt.h src/params/opt.c src/params/opt_name.h src/params/opt_name.c src/params/opt_value.c \
 	src/params/rules.h src/params/rules.c src/params/rules_clients.c src/params/rules_crypto.c src/params/rules_ethernet.c src/params/rules_host.c src/params/rules_idle.c src/params/rules_memory.c \

@@ -5,7 +5,10 @@
 
 #include "traffic/traffic.h"
 
-/* The identity of a program of this family; a set of them is a mask of PROGRAM_BIT()s, as in the option table. */
+/*
+ * The identity of a program of this family; a set of them is a mask of PROGRAM_BIT()s, as in the option table. A
+ * client's greeting has it: a new one comes last.
+ */
 enum program_id {
 	IB_SEND_BW,
 	IB_SEND_LAT,

@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "params/allow.h"
 #include "params/host.h"
 #include "params/opt.h"
-#include "qperf/allow.h"
 #include "qperf/loop.h"
 #include "qperf/rules.h"
 #include "util/log.h"

@@ -3,7 +3,6 @@ noinst_LIBRARIES += src/qperf/libqperf.a
 src_qperf_libqperf_a_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
 src_qperf_libqperf_a_SOURCES = \
 	src/qperf/access.c src/qperf/access.h \
-	src/qperf/allow.c src/qperf/allow.h \
 	src/qperf/arrival.c \
 	src/qperf/claim.c src/qperf/claim.h \
 	src/qperf/client.c src/qperf/client.h \
@@ -29,6 +28,7 @@ src_qperf_libqperf_a_SOURCES = \
 	src/qperf/rdma_idle.c \
 	src/qperf/rdma_setup.c \
 	src/qperf/rdma_test.h \
+	src/qperf/refusal.c src/qperf/refusal.h \
 	src/qperf/report.c src/qperf/report.h \
 	src/qperf/rules.c src/qperf/rules.h \
 	src/qperf/serve.c src/qperf/serve.h \

@@ -22,12 +22,14 @@
 
 #include "net/listener.h"
 #include "net/pending.h"
+#include "params/allow.h"
 #include "params/host.h"
 #include "params/opt.h"
-#include "qperf/allow.h"
 #include "qperf/control.h"
 #include "qperf/lend.h"
+#include "qperf/refusal.h"
 #include "qperf/serve.h"
+#include "util/complaints.h"
 #include "util/deadline.h"
 #include "util/log.h"
 #include "util/stop.h"
@@ -37,24 +39,14 @@
 #define REST_MS	    1000  /* pause if no more clients can be accepted */
 #define END_MS	    15000 /* for child processes to exit; each may wait 3 s until its client has read the error */
 #define EXIT_QUIT   42
-#define LOUD	    20 /* printed errors per minute */
-#define MINUTE_MS   60000
 #define SHOWN_BYTES 32 /* of an invalid request */
 #define BUSY	    "the server already has as many clients as it accepts (--max_clients); try again"
-#define ERROR_MARK  "?"
 
 /* A client whose test runs in a process of its own. */
 struct served_client {
 	pid_t pid; /* 0: free */
 	bool muted;
 	char peer[ADDRESS_TEXT_SIZE]; /* its address and port */
-};
-
-/* Messages that clients can cause, however often: at most LOUD clients' errors per minute are printed. */
-struct complaints {
-	struct deadline end; /* end of the minute */
-	unsigned failed;     /* number of clients */
-	unsigned left_out;   /* those that were not printed */
 };
 
 struct server {
@@ -84,33 +76,10 @@ static int open_listener(struct server *server)
 
 /* --- clients --- */
 
-/* Decodes what has arrived so far; the rest is zero. -EPROTO: another version. */
-static int read_request(const struct conn *conn, struct request *request)
-{
-	uint8_t bytes[REQUEST_SIZE] = {0};
-
-	memcpy(bytes, conn_data(conn), conn_pending(conn));
-	return wire_read_request(bytes, request);
-}
-
 /* Sends a one-line refusal, without waiting: nothing was read, so closing discards nothing. */
 static void server_send_away(const struct conn *conn, const char *text)
 {
-	struct request request;
-	uint8_t bytes[HELLO_SIZE + FRAME_HEADER_SIZE + 256];
-	const struct wire_frame_header header = {.length = (uint32_t)strlen(text), .type = FRAME_ERROR};
-	size_t length = 0;
-
-	if (!read_request(conn, &request) && request.increment == REQUEST_MARK) {
-		memcpy(bytes, wire_hello, HELLO_SIZE);
-		wire_header(&header, bytes + HELLO_SIZE);
-		length = HELLO_SIZE + FRAME_HEADER_SIZE;
-	} else if (send(conn->fd, ERROR_MARK, 1, MSG_OOB | MSG_NOSIGNAL | MSG_DONTWAIT) != 1) {
-		return;
-	}
-	memcpy(bytes + length, text, strlen(text));
-	(void)!send(conn->fd, bytes, length + strlen(text), MSG_NOSIGNAL | MSG_DONTWAIT);
-	shutdown(conn->fd, SHUT_WR);
+	refusal_send(conn->fd, conn_data(conn), conn_pending(conn), text);
 }
 
 static void run_client(struct server *server, struct conn *conn) __attribute__((noreturn));
@@ -129,12 +98,6 @@ static void run_client(struct server *server, struct conn *conn)
 	exit(ret == SERVE_QUIT ? EXIT_QUIT : ret ? EXIT_FAILURE : EXIT_SUCCESS);
 }
 
-static void note_failure(struct server *server, bool muted)
-{
-	server->complaints.failed++;
-	server->complaints.left_out += muted;
-}
-
 /* Discards this process's further messages. */
 static void mute(void)
 {
@@ -143,18 +106,6 @@ static void mute(void)
 	setlogmask(LOG_MASK(LOG_EMERG));
 	if (null >= 0)
 		dup2(null, STDERR_FILENO);
-}
-
-/* The minute is over: prints one line for all errors that were not printed. */
-static void renew_complaints(struct server *server)
-{
-	struct complaints *complaints = &server->complaints;
-
-	if (!deadline_passed(complaints->end))
-		return;
-	if (complaints->left_out)
-		log_info("%u more clients failed without a report", complaints->left_out);
-	*complaints = (struct complaints){.end = deadline_in_ms(MINUTE_MS)};
 }
 
 /* Takes ownership of the connection. */
@@ -171,7 +122,7 @@ static void start_client(struct server *server, struct conn *conn)
 		pending_conn_drop(server, conn);
 		return;
 	}
-	muted = server->complaints.failed >= LOUD;
+	muted = complaints_are_many(&server->complaints);
 	fflush(NULL); /* otherwise buffered output would be written twice */
 	pid = fork();
 	if (!pid) {
@@ -182,7 +133,7 @@ static void start_client(struct server *server, struct conn *conn)
 	if (pid < 0) {
 		if (!muted)
 			log_error("cannot create a process for %s: %s", conn->peer, strerror(errno));
-		note_failure(server, muted);
+		complaints_add(&server->complaints, muted);
 		server_send_away(conn, "the server cannot create a process for this test");
 		pending_conn_drop(server, conn);
 		return;
@@ -210,7 +161,7 @@ static void reap_clients(struct server *server)
 			server->num_clients--;
 		}
 		if (!WIFEXITED(status) || WEXITSTATUS(status) == EXIT_FAILURE)
-			note_failure(server, client.muted);
+			complaints_add(&server->complaints, client.muted);
 		if (WIFSIGNALED(status) && !client.muted)
 			log_error("the process of %s died of signal %d", client.peer, WTERMSIG(status));
 		server->quits |= WIFEXITED(status) && WEXITSTATUS(status) == EXIT_QUIT;
@@ -251,7 +202,7 @@ static int guest_accept(void *context, struct conn **conn)
 /* Prints the start of what is not a request, without control characters. */
 static void report_unknown(struct server *server, const struct conn *conn)
 {
-	const bool muted = server->complaints.failed >= LOUD;
+	const bool muted = complaints_are_many(&server->complaints);
 	const size_t length = conn_pending(conn) < SHOWN_BYTES ? conn_pending(conn) : SHOWN_BYTES;
 	char began[SHOWN_BYTES + 1], host[ADDRESS_TEXT_SIZE] = "", reason[ADDRESS_TEXT_SIZE];
 	uint8_t bytes[SHOWN_BYTES];
@@ -265,17 +216,16 @@ static void report_unknown(struct server *server, const struct conn *conn)
 		(void)host_split(conn->peer, host, sizeof(host), &port, reason, sizeof(reason));
 		log_error("%s: what it sent is no request of qperf 0.4: it begins with \"%s\"", host, began);
 	}
-	note_failure(server, muted);
+	complaints_add(&server->complaints, muted);
 }
 
 /* Leaves what follows the request to the child. */
 static enum pending_state guest_hear(void *context, struct conn *conn, char words[PENDING_WORDS_SIZE])
 {
 	const bool gone = conn_fill_all(conn, REQUEST_SIZE) != 0;
-	struct request request;
 
 	/* A client of another version is told so before it has sent a complete request. */
-	if (conn_pending(conn) >= REQUEST_HEAD && read_request(conn, &request)) {
+	if (conn_pending(conn) >= REQUEST_HEAD && !refusal_knows(conn_data(conn), conn_pending(conn))) {
 		server_send_away(conn, "this server speaks version 0.4 of qperf's protocol");
 		report_unknown(context, conn);
 		return PENDING_LEAVES;
@@ -322,7 +272,7 @@ static void server_turn(struct server *server)
 	if (ppoll(fds, count, &limit, &server->waiting_mask) > 0)
 		pending_wake(&server->pending);
 	reap_clients(server);
-	renew_complaints(server);
+	complaints_renew(&server->complaints);
 	if (!rests)
 		admit_pending(server);
 	while (!pending_take(&server->pending, &conn))
@@ -361,6 +311,12 @@ static int install(struct server *server)
 	sigdelset(&server->waiting_mask, SIGCHLD);
 	sigdelset(&server->waiting_mask, SIGQUIT);
 	return 0;
+}
+
+/* The only client there was to be, whose connection was passed on. */
+static bool has_served(const struct server *server)
+{
+	return !server->listener.num_fds && !server->pending.count && !server->num_clients;
 }
 
 static int leave_terminal(void)
@@ -406,6 +362,7 @@ int server_main(const struct qperf_params *params)
 {
 	static struct server server;
 	char reason[OPT_TEXT_SIZE];
+	bool is_for_one;
 	int ret;
 
 	server.params = params;
@@ -425,11 +382,12 @@ int server_main(const struct qperf_params *params)
 	}
 	lend_open();
 	ret = open_listener(&server);
+	is_for_one = !ret && server.listener.connected;
 	if (!ret && params->daemon)
 		ret = leave_terminal();
 	if (!ret)
 		ret = install(&server);
-	while (!ret && !server.quits && !quit_requested && !stop_requested())
+	while (!ret && !server.quits && !quit_requested && !stop_requested() && !has_served(&server))
 		server_turn(&server);
 	if (!ret) {
 		listener_close(&server.listener);
@@ -437,5 +395,6 @@ int server_main(const struct qperf_params *params)
 		end_clients(&server);
 	}
 	free(server.clients);
-	return ret;
+	/* The process that passed the connection on has to know. */
+	return !ret && is_for_one && server.complaints.failed ? -EIO : ret;
 }

@@ -333,7 +333,10 @@ static enum exit_status client(const struct params *params, const struct device 
 
 	choose_source(params, device, source, &address);
 	ret = comm_connect(&session.comm, &address, (int64_t)params->channel.timeout_s * 1000);
-	return ret ? session_status(&session, ret) : session_serve(&session);
+	if (ret)
+		return session_status(&session, ret);
+	session.comm.program = (uint8_t)(1 + params->program->id);
+	return session_serve(&session);
 }
 
 static enum exit_status server(const struct params *params, const struct device *device)

@@ -55,7 +55,7 @@ perftest=$PERFTEST_BUILD/perftest
 
 @test "perftest: each command has its own --help, and a misspelt word a suggestion" {
     local command words meant
-    for command in run list matrix compare doctor merge; do
+    for command in run list serve matrix compare doctor merge; do
         "$perftest" "$command" --help >help.out
         expect grep -qi "^usage:" help.out
         expect grep -q "perftest $command" help.out

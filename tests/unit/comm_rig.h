@@ -111,7 +111,7 @@ static inline void assert_reported(const char *part)
 
 static const struct comm_address any_port = {.at = {.bind_ip = "127.0.0.1", .port_option = "-p"}};
 
-static inline struct comm_address address_of(const struct comm_listener *listener)
+static inline struct comm_address address_of(struct comm_listener *listener)
 {
 	return (struct comm_address){.at = {.host = "127.0.0.1", .port = listener->tcp.port}};
 }
@@ -148,7 +148,7 @@ static inline void raw_read(int fd, void *bytes, size_t length)
 }
 
 /* Accepts the connection that was just made, or is being made. */
-static inline void take_connection(struct comm *server, const struct comm_listener *listener, int timeout_ms)
+static inline void take_connection(struct comm *server, struct comm_listener *listener, int timeout_ms)
 {
 	struct pollfd fd = {.fd = listener->tcp.fd[0], .events = POLLIN};
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cmocka_all.h"
-#include "qperf/allow.h"
+#include "params/allow.h"
 #include "qperf/command.h"
 #include "qperf/conf.h"
 #include "qperf/loop.h"

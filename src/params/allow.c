@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* See allow.h. */
-#include "qperf/allow.h"
+#include "params/allow.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* --allow: a list of addresses and networks, "192.0.2.0/24,2001:db8::1". */
-#ifndef QPERF_ALLOW_H
-#define QPERF_ALLOW_H
+/* --allow of servers: a list of addresses and networks, "192.0.2.0/24,2001:db8::1". */
+#ifndef PARAMS_ALLOW_H
+#define PARAMS_ALLOW_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* See caller.h. */
+#include "front/caller.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "comm/wire.h"
+#include "cxi/wire.h"
+#include "params/programs.h"
+#include "qperf/refusal.h"
+#include "util/printable.h"
+
+/* How clients begin that have no greeting of perftest. HPE's program begins as ours, which is told later. */
+static const struct {
+	const char *bytes;
+	size_t length;
+	const char *program;
+	enum caller_protocol protocol;
+} beginnings[] = {
+	{"\x0c\0\0\0cxi_send_bw", 16, "cxi_send_bw", CALLER_CXI},
+	{"PFXB", 4, "cxi_send_bw", CALLER_CXI},
+	{"PFTC", 4, NULL, CALLER_PERFTEST},
+};
+
+#define NO_SERVER "is an instance of cmtime, of which each is a client or a server of its own: it needs no other"
+
+static int recognize_perftest(struct caller_kind *caller, const struct wire_greeting *greeting, char *words,
+			      size_t size)
+{
+	*caller = (struct caller_kind){.protocol = CALLER_PERFTEST};
+	if (!greeting->native)
+		return 0;
+	for (size_t i = 0; i < num_programs; i++)
+		if (programs[i].id + 1 == greeting->program && !programs[i].silent)
+			caller->program = programs[i].name;
+	if (caller->program)
+		return 0;
+	snprintf(words, size, "is a program of this suite that this version does not have (%u)", greeting->program);
+	return -EBADMSG;
+}
+
+int caller_recognize(struct caller_kind *caller, const uint8_t bytes[CALLER_BYTES], char *words, size_t size)
+{
+	struct wire_greeting greeting;
+	char began[CALLER_BYTES + 1];
+	const char *fault;
+
+	for (size_t i = 0; i < sizeof(beginnings) / sizeof(beginnings[0]); i++) {
+		if (memcmp(bytes, beginnings[i].bytes, beginnings[i].length) != 0)
+			continue;
+		*caller = (struct caller_kind){beginnings[i].protocol, beginnings[i].program};
+		if (caller->program)
+			return 0;
+		snprintf(words, size, NO_SERVER);
+		return -EBADMSG;
+	}
+	if (refusal_knows(bytes, CALLER_BYTES)) {
+		*caller = (struct caller_kind){CALLER_QPERF, "qperf"};
+		return 0;
+	}
+	if (!wire_greeting_decode(bytes, &greeting, &fault))
+		return recognize_perftest(caller, &greeting, words, size);
+	snprintf(words, size, "began with \"%s\", as no program of the suite does",
+		 printable(bytes, CALLER_BYTES, began, sizeof(began)));
+	return -EBADMSG;
+}
+
+static void refuse_perftest(int fd, const char *reason)
+{
+	const struct wire_greeting greeting = {
+		.text = WIRE_GREETING_TEXT, .native = true, .newest = WIRE_NATIVE_NEWEST, .oldest = WIRE_NATIVE_OLDEST};
+	struct wire_message message = {.type = WIRE_REFUSE};
+	uint8_t answer[WIRE_GREETING_SIZE + WIRE_HEADER_SIZE + 2 + sizeof(message.reason)];
+	size_t length;
+
+	snprintf(message.reason, sizeof(message.reason), "%s", reason);
+	wire_greeting_encode(&greeting, answer);
+	length = wire_native_encode(&message, answer + WIRE_GREETING_SIZE, sizeof(answer) - WIRE_GREETING_SIZE);
+	(void)!send(fd, answer, WIRE_GREETING_SIZE + length, MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+static void refuse_cxi(int fd, const char *reason)
+{
+	struct cxi_frame frame = {.type = CXI_FRAME_REFUSAL};
+	uint8_t answer[CXI_FRAME_MAX_SIZE];
+
+	snprintf(frame.refusal, sizeof(frame.refusal), "%s", reason);
+	(void)!send(fd, answer, cxi_frame_encode(&frame, answer), MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+void caller_refuse(const struct caller_kind *caller, int fd, const uint8_t bytes[CALLER_BYTES], const char *reason)
+{
+	switch (caller->protocol) {
+	case CALLER_PERFTEST:
+		if (caller->program) /* linux-rdma perftest knows no reasons */
+			refuse_perftest(fd, reason);
+		break;
+	case CALLER_QPERF:
+		refusal_send(fd, bytes, CALLER_BYTES, reason);
+		break;
+	case CALLER_CXI:
+		refuse_cxi(fd, reason);
+	}
+	shutdown(fd, SHUT_WR);
+}

@@ -1,0 +1,628 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * `perftest serve`. This process only accepts, and looks at the first bytes without taking them: they say whose client
+ * it is (caller.c). Then that program's own server is executed in a process of its own, which is given the connection
+ * as systemd would (net/passed.h), so that no program knows of this one.
+ */
+#define _GNU_SOURCE 1 /* POLLRDHUP */
+#include "front/serve.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "front/caller.h"
+#include "front/command.h"
+#include "front/ready.h"
+#include "front/sibling.h"
+#include "net/listener.h"
+#include "net/passed.h"
+#include "net/pending.h"
+#include "params/allow.h"
+#include "params/opt_name.h"
+#include "params/perftest_parameters.h"
+#include "params/programs.h"
+#include "util/complaints.h"
+#include "util/exit_status.h"
+#include "util/log.h"
+#include "util/stdio.h"
+#include "util/stop.h"
+#include "util/units.h"
+#include "util/wait.h"
+
+#define BACKLOG	     128
+#define GREETING_MS  10000 /* for the first bytes */
+#define LOOK_MS	     1000  /* at most between two looks for processes that have ended */
+#define REST_MS	     1000  /* pause if no more can be accepted */
+#define SPARE_S	     15	   /* a program ends its test by itself, 10 s after --max_duration */
+#define POLITE_MS    5000  /* between SIGTERM and SIGKILL, and after it */
+#define MOST_PORTS   16	   /* of --port_of */
+#define MOST_OPTIONS 16	   /* number of -- */
+#define OWN_WORDS    8	   /* of a server's command line */
+#define MS_PER_S     1000
+
+/* The conn is first: pending_conn_drop() frees it. */
+struct visitor {
+	struct conn conn;
+	bool refused; /* it only has yet to read that */
+};
+
+/* Whose program is executing. */
+struct served {
+	pid_t pid; /* 0: free */
+	bool muted;
+	bool ended; /* it was told to end */
+	struct deadline limit;
+	const char *program;
+	char peer[ADDRESS_TEXT_SIZE];
+};
+
+/* A port of a program whose clients do not say which they are. */
+struct port_of {
+	const char *program;
+	struct listener listener;
+};
+
+/* Options of a server, behind --. */
+struct server_words {
+	const char *program; /* NULL: of all ib_* programs */
+	char **words;
+	unsigned count;
+};
+
+struct serve {
+	const struct serve_params *params;
+	struct allow allow;
+	struct listener listener;
+	struct port_of ports[MOST_PORTS];
+	unsigned num_ports;
+	struct server_words options[MOST_OPTIONS];
+	unsigned num_options;
+	unsigned num_words; /* of all of them */
+	struct pending pending;
+	struct deadline rest; /* none is accepted until then */
+	struct complaints complaints;
+	bool full; /* and its user was told so */
+	struct served served[SERVE_MOST_CLIENTS];
+};
+
+/* --- a client's program --- */
+
+static void pass_connection(int fd)
+{
+	char number[16];
+
+	if (fd == PASSED_FIRST_FD)
+		fcntl(fd, F_SETFD, 0);
+	else
+		dup2(fd, PASSED_FIRST_FD);
+	snprintf(number, sizeof(number), "%ld", (long)getpid());
+	setenv("LISTEN_FDS", "1", 1);
+	setenv("LISTEN_PID", number, 1);
+}
+
+/* The words of the server's command line, in text where they are made here. */
+static void fill_words(const struct serve *serve, const char *program, uint16_t port, char text[][32], char **words)
+{
+	const bool is_family = program_find(program) != NULL;
+	unsigned used = 0;
+
+	words[used++] = (char *)program;
+	if (is_family) {
+		snprintf(text[0], sizeof(text[0]), "--port=%u", port);
+		snprintf(text[1], sizeof(text[1]), "--max_duration=%" PRIu32, serve->params->max_duration_s);
+		words[used++] = text[0];
+		words[used++] = text[1];
+	} else if (strcmp(program, "qperf") == 0) {
+		snprintf(text[0], sizeof(text[0]), "%" PRIu32, serve->params->max_duration_s);
+		words[used++] = (char *)"--no_quit";
+		words[used++] = (char *)"--max_time";
+		words[used++] = text[0];
+	}
+	for (unsigned i = 0; i < serve->num_options; i++) {
+		const struct server_words *options = &serve->options[i];
+
+		if (options->program ? strcmp(options->program, program) != 0 : !is_family)
+			continue;
+		memcpy(words + used, options->words, options->count * sizeof(*words));
+		used += options->count;
+	}
+	words[used] = NULL;
+}
+
+static void run_program(const struct serve *serve, const struct caller_kind *caller, const struct conn *conn,
+			uint16_t port, bool muted, pid_t parent, char **words) __attribute__((noreturn));
+static void run_program(const struct serve *serve, const struct caller_kind *caller, const struct conn *conn,
+			uint16_t port, bool muted, pid_t parent, char **words)
+{
+	const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC), lowest = 1;
+	uint8_t bytes[CALLER_BYTES] = {0};
+	char text[2][32];
+
+	setpgid(0, 0);
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	if (getppid() != parent)
+		_exit(EXIT_STATUS_FAILURE);
+	signal(SIGCHLD, SIG_DFL);
+	dup2(nothing, STDIN_FILENO);
+	dup2(nothing, STDOUT_FILENO); /* the client has the results */
+	if (muted)
+		dup2(nothing, STDERR_FILENO);
+	fill_words(serve, caller->program, port, text, words);
+	(void)setsockopt(conn->fd, SOL_SOCKET, SO_RCVLOWAT, &lowest, sizeof(lowest));
+	/* In this order: the connection's descriptor may be the third. */
+	if (recv(conn->fd, bytes, sizeof(bytes), MSG_PEEK | MSG_DONTWAIT) < 0)
+		_exit(EXIT_STATUS_FAILURE);
+	pass_connection(conn->fd);
+	sibling_run((const char *const[]){caller->program, NULL}, words);
+	caller_refuse(caller, PASSED_FIRST_FD, bytes, log_last_error());
+	_exit(EXIT_STATUS_FAILURE);
+}
+
+static void client_refuse(struct serve *serve, struct conn *conn, const struct caller_kind *caller,
+			  const uint8_t bytes[CALLER_BYTES], const char *reason)
+{
+	const int lowest = 1;
+
+	caller_refuse(caller, conn->fd, bytes, reason);
+	/* Closed once it has: what it has sent, or still sends, would make the kernel discard the reason. */
+	(void)setsockopt(conn->fd, SOL_SOCKET, SO_RCVLOWAT, &lowest, sizeof(lowest));
+	((struct visitor *)conn)->refused = true;
+	pending_add(&serve->pending, conn);
+}
+
+static void served_reap(struct serve *serve, struct served *served)
+{
+	int status;
+
+	if (waitpid(served->pid, &status, WNOHANG) != served->pid)
+		return;
+	kill(-served->pid, SIGKILL); /* what it may have left in its group */
+	if (!WIFEXITED(status) || WEXITSTATUS(status))
+		complaints_add(&serve->complaints, served->muted);
+	if (WIFSIGNALED(status) && !served->ended && !served->muted)
+		log_error("the %s of the client %s was ended by signal %d", served->program, served->peer,
+			  WTERMSIG(status));
+	*served = (struct served){0};
+}
+
+static void served_end(struct served *served, int number)
+{
+	kill(-served->pid, number);
+	kill(-served->pid, SIGCONT);
+	served->ended = true;
+	served->limit = deadline_in_ms(POLITE_MS);
+}
+
+/* One that does not end by itself, which none does unless it is stopped, or the kernel holds it. */
+static void served_limit(struct serve *serve, struct served *served)
+{
+	if (!deadline_passed(served->limit))
+		return;
+	if (!served->ended && !served->muted)
+		log_error("the %s of the client %s was still running %d s after --max_duration=%" PRIu32
+			  ", and is ended",
+			  served->program, served->peer, SPARE_S, serve->params->max_duration_s);
+	served_end(served, served->ended ? SIGKILL : SIGTERM);
+}
+
+static unsigned served_look(struct serve *serve)
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < serve->params->max_clients; i++) {
+		if (serve->served[i].pid)
+			served_reap(serve, &serve->served[i]);
+		if (serve->served[i].pid)
+			served_limit(serve, &serve->served[i]);
+		count += serve->served[i].pid != 0;
+	}
+	serve->full &= count == serve->params->max_clients;
+	return count;
+}
+
+static struct served *find_free(struct serve *serve)
+{
+	for (unsigned i = 0; i < serve->params->max_clients; i++)
+		if (!serve->served[i].pid)
+			return &serve->served[i];
+	return NULL;
+}
+
+/* The port at which it came, and that port's own program; NULL: it has none. */
+static const char *program_of_port(const struct serve *serve, const struct conn *conn, uint16_t *port)
+{
+	struct addresses addresses;
+
+	conn_addresses(conn, &addresses);
+	*port = address_port((struct sockaddr *)&addresses.local);
+	for (unsigned i = 0; i < serve->num_ports; i++)
+		if (serve->ports[i].listener.port == *port)
+			return serve->ports[i].program;
+	return NULL;
+}
+
+/* Takes ownership of the connection, whose first bytes have been recognized before. */
+static void client_serve(struct serve *serve, struct conn *conn)
+{
+	const bool muted = complaints_are_many(&serve->complaints);
+	const pid_t parent = getpid();
+	char **words = NULL, known[1];
+	uint8_t bytes[CALLER_BYTES];
+	struct caller_kind caller;
+	struct served *served;
+	const char *own;
+	uint16_t port;
+	pid_t pid = -1;
+
+	if (recv(conn->fd, bytes, sizeof(bytes), MSG_PEEK | MSG_DONTWAIT) != sizeof(bytes) ||
+	    caller_recognize(&caller, bytes, known, sizeof(known))) {
+		pending_conn_drop(serve, conn);
+		return;
+	}
+	own = program_of_port(serve, conn, &port);
+	served_look(serve);
+	served = find_free(serve);
+	if (!served) {
+		if (!serve->full)
+			log_warning("%" PRIu32 " clients are being served (--max_clients): others are refused",
+				    serve->params->max_clients);
+		serve->full = true;
+		client_refuse(serve, conn, &caller, bytes,
+			      "the server has as many clients as it accepts (--max_clients); try again");
+		return;
+	}
+	if (!caller.program)
+		caller.program = own;
+	words = calloc(OWN_WORDS + serve->num_words, sizeof(*words));
+	if (words) {
+		fflush(NULL);
+		pid = fork();
+	}
+	if (!pid)
+		run_program(serve, &caller, conn, port, muted, parent, words);
+	free(words);
+	if (pid < 0) {
+		if (!muted)
+			log_error("cannot create a process for the client %s: %s", conn->peer, strerror(errno));
+		complaints_add(&serve->complaints, muted);
+		client_refuse(serve, conn, &caller, bytes, "the server cannot create a process for this test");
+		return;
+	}
+	setpgid(pid, pid); /* also here, so that it is one when a signal is sent to it */
+	*served = (struct served){
+		.pid = pid,
+		.muted = muted,
+		.program = caller.program,
+		.limit = deadline_in_ms(((int64_t)serve->params->max_duration_s + SPARE_S) * MS_PER_S),
+	};
+	memcpy(served->peer, conn->peer, sizeof(served->peer));
+	close(conn_release(conn)); /* the program has it */
+	free(conn);
+}
+
+/* --- visitors: connected, and whose client it is is not known yet --- */
+
+static int accept_any(struct serve *serve, struct conn *conn)
+{
+	int ret = listener_accept(&serve->listener, conn);
+
+	for (unsigned i = 0; ret == -EAGAIN && i < serve->num_ports; i++)
+		ret = listener_accept(&serve->ports[i].listener, conn);
+	return ret;
+}
+
+static bool is_allowed(struct serve *serve, const struct conn *conn)
+{
+	const bool muted = complaints_are_many(&serve->complaints);
+	struct addresses addresses;
+
+	conn_addresses(conn, &addresses);
+	if (allow_has(&serve->allow, &addresses.peer))
+		return true;
+	if (!muted)
+		log_warning("%s is not allowed to come in (--allow)", conn->peer);
+	complaints_add(&serve->complaints, muted);
+	return false;
+}
+
+static int visitor_accept(void *context, struct conn **conn)
+{
+	struct visitor *visitor = calloc(1, sizeof(*visitor));
+	const int enough = CALLER_BYTES;
+	int ret = visitor ? accept_any(context, &visitor->conn) : -ENOMEM;
+
+	if (ret) {
+		free(visitor);
+		return ret;
+	}
+	if (!is_allowed(context, &visitor->conn)) {
+		pending_conn_drop(context, &visitor->conn);
+		return -EAGAIN; /* the next one is accepted in the next turn */
+	}
+	/* A wait is over when that much has come: one byte at a time does not keep this process busy. */
+	(void)setsockopt(visitor->conn.fd, SOL_SOCKET, SO_RCVLOWAT, &enough, sizeof(enough));
+	*conn = &visitor->conn;
+	return 0;
+}
+
+static enum pending_state drain(struct conn *conn)
+{
+	char dropped[4096];
+	const ssize_t length = recv(conn->fd, dropped, sizeof(dropped), MSG_DONTWAIT);
+
+	return length > 0 || (length < 0 && errno == EAGAIN) ? PENDING_STAYS : PENDING_LEAVES;
+}
+
+static enum pending_state visitor_hear(void *context, struct conn *conn, char words[PENDING_WORDS_SIZE])
+{
+	struct pollfd end = {.fd = conn->fd, .events = POLLRDHUP};
+	uint8_t bytes[CALLER_BYTES];
+	struct caller_kind caller;
+	bool gone;
+	uint16_t port;
+
+	if (((struct visitor *)conn)->refused) {
+		words[0] = '\0';
+		return drain(conn);
+	}
+	if (recv(conn->fd, bytes, sizeof(bytes), MSG_PEEK | MSG_DONTWAIT) != sizeof(bytes)) {
+		gone = poll(&end, 1, 0) > 0;
+		snprintf(words, PENDING_WORDS_SIZE,
+			 gone ? "left before it said what it wants" : "did not say what it wants");
+		return gone ? PENDING_LEAVES : PENDING_STAYS;
+	}
+	if (caller_recognize(&caller, bytes, words, PENDING_WORDS_SIZE))
+		return PENDING_LEAVES;
+	if (caller.program || program_of_port(context, conn, &port))
+		return PENDING_READY;
+	snprintf(words, PENDING_WORDS_SIZE,
+		 "is linux-rdma perftest, which does not say its program: it needs a port of its own "
+		 "(--port_of=ib_write_bw:18516)");
+	return PENDING_LEAVES;
+}
+
+static const struct pending_ops visitor_ops = {
+	.accept = visitor_accept, .hear = visitor_hear, .drop = pending_conn_drop};
+
+/* --- life --- */
+
+static struct deadline nearest_limit(const struct serve *serve)
+{
+	struct deadline nearest = deadline_in_ms(LOOK_MS);
+
+	for (unsigned i = 0; i < serve->params->max_clients; i++)
+		if (serve->served[i].pid)
+			nearest = deadline_sooner(nearest, serve->served[i].limit);
+	return nearest;
+}
+
+static void serve_turn(struct serve *serve)
+{
+	struct pollfd fds[(1 + MOST_PORTS) * LISTENER_FDS + PENDING_MAX_FDS];
+	struct deadline nearest = nearest_limit(serve);
+	const bool rests = !deadline_passed(serve->rest);
+	unsigned used = rests ? 0 : listener_poll_fds(&serve->listener, fds);
+	struct conn *conn;
+	int ret;
+
+	for (unsigned i = 0; !rests && i < serve->num_ports; i++)
+		used += listener_poll_fds(&serve->ports[i].listener, fds + used);
+	used += pending_poll_fds(&serve->pending, fds + used, &nearest);
+	if (wait_once(fds, used, deadline_left_ns(nearest)) > 0)
+		pending_wake(&serve->pending);
+	served_look(serve);
+	complaints_renew(&serve->complaints);
+	ret = rests ? 0 : pending_admit(&serve->pending);
+	if (ret) {
+		log_error("cannot accept a client: %s%s", strerror(-ret), ret == -EMFILE ? "; see ulimit -n" : "");
+		serve->rest = deadline_in_ms(REST_MS);
+	}
+	while (!pending_take(&serve->pending, &conn))
+		client_serve(serve, conn);
+}
+
+static void on_child(int number)
+{
+	(void)number; /* only interrupts the wait */
+}
+
+static void listeners_close(struct serve *serve)
+{
+	listener_close(&serve->listener);
+	for (unsigned i = 0; i < serve->num_ports; i++)
+		listener_close(&serve->ports[i].listener);
+}
+
+static int listeners_open(struct serve *serve)
+{
+	struct address address = {
+		.bind_ip = serve->params->bind_ip[0] ? serve->params->bind_ip : NULL,
+		.port = serve->params->port,
+		.port_option = "-p",
+	};
+	int ret = listener_open(&serve->listener, &address, BACKLOG);
+
+	address.port_option = "--port_of";
+	for (unsigned i = 0; !ret && i < serve->num_ports; i++) {
+		address.port = serve->ports[i].listener.port;
+		ret = listener_open(&serve->ports[i].listener, &address, BACKLOG);
+	}
+	if (ret)
+		listeners_close(serve);
+	return ret;
+}
+
+/* Ends all programs, so that they tell their clients why. */
+static void serve_end(struct serve *serve)
+{
+	listeners_close(serve);
+	pending_close(&serve->pending);
+	for (unsigned i = 0; i < serve->params->max_clients; i++)
+		if (serve->served[i].pid)
+			served_end(&serve->served[i], SIGTERM);
+	/* Twice that, and what the kernel holds in a call of its driver stays. */
+	for (struct deadline end = deadline_in_ms(2 * POLITE_MS); served_look(serve) && !deadline_passed(end);)
+		wait_fds_after_stop(NULL, 0, deadline_in_ms(10));
+}
+
+/* --- the command line --- */
+
+static int port_parse(struct port_of *port, char *entry, char *reason, size_t size)
+{
+	char *colon = strrchr(entry, ':'), quoted[OPT_QUOTE_SIZE], hint[SIBLING_HINT_SIZE];
+	struct opt_nearest nearest;
+	const struct program *family;
+	const struct sibling *sibling;
+	uint64_t number;
+
+	if (!colon || units_parse_u64(colon + 1, 1, UINT16_MAX, &number))
+		return opt_refuse(reason, size, "--port_of: %s is no PROGRAM:PORT (ib_write_bw:18516)",
+				  opt_quote(entry, quoted));
+	*colon = '\0';
+	family = program_find(entry);
+	sibling = sibling_find(entry);
+	if ((family && family->silent) || (sibling && !sibling->port_option))
+		return opt_refuse(reason, size, "--port_of: %s has no server for a client", entry);
+	if (!family && !sibling) {
+		nearest = opt_nearest_to(entry, strlen(entry));
+		return opt_refuse(reason, size, "--port_of: %s is no program of the suite; %s",
+				  opt_quote(entry, quoted), sibling_hint(&nearest, hint));
+	}
+	*port = (struct port_of){.program = family ? family->name : sibling->name,
+				 .listener = {.fd = {-1, -1}, .port = (uint16_t)number}};
+	return 0;
+}
+
+static int ports_parse(struct serve *serve, char *reason, size_t size)
+{
+	char list[sizeof(serve->params->port_of)], *rest, *entry;
+	int ret;
+
+	snprintf(list, sizeof(list), "%s", serve->params->port_of);
+	for (entry = strtok_r(list, ",", &rest); entry; entry = strtok_r(NULL, ",", &rest)) {
+		if (serve->num_ports == MOST_PORTS)
+			return opt_refuse(reason, size, "--port_of: more than %d ports", MOST_PORTS);
+		ret = port_parse(&serve->ports[serve->num_ports++], entry, reason, size);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+/* Would a server accept them? 0, or -EINVAL, reported. */
+static int options_check(const struct program *program, const struct server_words *options)
+{
+	char **words = calloc(2 + options->count, sizeof(*words));
+	static struct params params;
+	int ret;
+
+	if (!words) {
+		log_error("no memory");
+		return -ENOMEM;
+	}
+	words[0] = (char *)program->name;
+	if (options->count)
+		memcpy(words + 1, options->words, options->count * sizeof(*words));
+	params_init(&params, program);
+	ret = params_parse(&params, 1 + (int)options->count, words);
+	if (!ret && (params.host[0] || params.channel.clients)) {
+		log_error("a server that waits for one client takes no %s", params.host[0] ? params.host : "--clients");
+		ret = -EINVAL;
+	}
+	free(words);
+	return ret;
+}
+
+/* [PROGRAM] OPTIONS. 0, or -EINVAL, reported. */
+static int options_parse(struct serve *serve, char **words, unsigned count)
+{
+	struct server_words *options = &serve->options[serve->num_options];
+	char quoted[OPT_QUOTE_SIZE], hint[SIBLING_HINT_SIZE];
+	const struct program *family;
+	int ret = 0;
+
+	if (serve->num_options == MOST_OPTIONS) {
+		log_error("more than %d times --", MOST_OPTIONS);
+		return -EINVAL;
+	}
+	*options = (struct server_words){NULL, words, count};
+	if (count && words[0][0] != '-') {
+		struct opt_nearest nearest = opt_nearest_to(words[0], strlen(words[0]));
+
+		family = program_find(words[0]);
+		*options = (struct server_words){family ? family->name : words[0], words + 1, count - 1};
+		if (!family && !sibling_find(words[0])) {
+			log_error("%s is no program of the suite; %s", opt_quote(words[0], quoted),
+				  sibling_hint(&nearest, hint));
+			return -EINVAL;
+		}
+	}
+	for (size_t i = 0; i < num_programs && !ret; i++)
+		if (options->program ? strcmp(options->program, programs[i].name) == 0 : !programs[i].silent)
+			ret = options_check(&programs[i], options);
+	serve->num_options++;
+	serve->num_words += options->count;
+	return ret;
+}
+
+/* 0, or -EINVAL and the reason; "": reported. */
+static int serve_parse(struct serve *serve, struct serve_params *params, int argc, char **argv, char *reason,
+		       size_t size)
+{
+	char quoted[OPT_QUOTE_SIZE];
+	int own = command_options(&serve_cli, argc, argv, params, reason, size), ret;
+
+	if (own < 0 || params->show_help)
+		return own < 0 ? own : 0;
+	if (own < argc && strcmp(argv[own], "--") != 0)
+		return opt_refuse(reason, size, "serve takes no %s; options of the servers follow --",
+				  opt_quote(argv[own], quoted));
+	serve->params = params;
+	ret = allow_parse(params->allow, &serve->allow, reason, size);
+	if (!ret)
+		ret = ports_parse(serve, reason, size);
+	while (!ret && own < argc) {
+		unsigned count = 0;
+
+		own++;
+		while (own + (int)count < argc && strcmp(argv[own + (int)count], "--") != 0)
+			count++;
+		reason[0] = '\0';
+		ret = options_parse(serve, argv + own, count);
+		own += (int)count;
+	}
+	return ret;
+}
+
+int serve_main(int argc, char **argv)
+{
+	static struct serve_params params;
+	static struct serve serve;
+	char reason[OPT_TEXT_SIZE];
+
+	log_set_program("perftest serve");
+	if (serve_parse(&serve, &params, argc, argv, reason, sizeof(reason)))
+		return reason[0] ? cli_usage_error(reason) : EXIT_STATUS_USAGE;
+	if (params.show_help) {
+		cli_print_help(&serve_cli, true);
+		return stdio_status();
+	}
+	serve.pending = (struct pending){.ops = &visitor_ops, .context = &serve, .limit_ms = GREETING_MS};
+	if (stop_install() || stop_handle(SIGCHLD, on_child) || listeners_open(&serve))
+		return EXIT_STATUS_FAILURE;
+	ready_say();
+	while (!stop_requested())
+		serve_turn(&serve);
+	serve_end(&serve);
+	return EXIT_STATUS_OK;
+}

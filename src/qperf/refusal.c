@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* See refusal.h. */
+#include "qperf/refusal.h"
+
+#include <string.h>
+#include <sys/socket.h>
+
+#include "qperf/wire.h"
+
+#define ERROR_MARK "?"
+
+/* Decodes what has arrived so far; the rest is zero. -EPROTO: another version. */
+static int read_request(const uint8_t *arrived, size_t length, struct request *request)
+{
+	uint8_t bytes[REQUEST_SIZE] = {0};
+
+	memcpy(bytes, arrived, length < sizeof(bytes) ? length : sizeof(bytes));
+	return wire_read_request(bytes, request);
+}
+
+bool refusal_knows(const uint8_t *bytes, size_t length)
+{
+	struct request request;
+
+	return length >= REQUEST_HEAD && !read_request(bytes, length, &request);
+}
+
+void refusal_send(int fd, const uint8_t *bytes, size_t length, const char *text)
+{
+	uint8_t answer[HELLO_SIZE + FRAME_HEADER_SIZE + 256];
+	size_t used = 0, text_length = strnlen(text, 256);
+	const struct wire_frame_header header = {.length = (uint32_t)text_length, .type = FRAME_ERROR};
+	struct request request;
+
+	if (!read_request(bytes, length, &request) && request.increment == REQUEST_MARK) {
+		memcpy(answer, wire_hello, HELLO_SIZE);
+		wire_header(&header, answer + HELLO_SIZE);
+		used = HELLO_SIZE + FRAME_HEADER_SIZE;
+	} else if (send(fd, ERROR_MARK, 1, MSG_OOB | MSG_NOSIGNAL | MSG_DONTWAIT) != 1) {
+		return;
+	}
+	memcpy(answer + used, text, text_length);
+	(void)!send(fd, answer, used + text_length, MSG_NOSIGNAL | MSG_DONTWAIT);
+	shutdown(fd, SHUT_WR);
+}

@@ -1,0 +1,235 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# perftest serve: one port for the clients of all programs; and the sockets of systemd, which all servers take.
+
+load helpers
+
+start_serve() { # [OPTIONS]
+    launch server "$PERFTEST_BUILD/perftest" serve -p "$port" "$@"
+    await server said server '^ready$'
+}
+
+# Ends it, and nothing was on stdout but that line.
+end_serve() {
+    kill -TERM "${pids[server]}"
+    finish server
+    expect_status server 0
+    expect [ "$server_output" = ready ]
+}
+
+connect() { # TEXT: on descriptor 5
+    exec 5<>"/dev/tcp/127.0.0.1/$port"
+    printf '%s' "$1" >&5
+}
+
+# bats test_tags=quick
+@test "serve: clients of several programs at once, each with its own options" {
+    local program
+    start_serve -- -d soft0
+    for program in ib_write_bw ib_send_lat ib_atomic_bw; do
+        launch_client "$program" "$program" -s 8 -n 100
+    done
+    for program in ib_write_bw ib_send_lat ib_atomic_bw; do
+        finish "$program"
+        expect_status "$program" 0
+        expect_rows "$program" 1
+    done
+    end_serve
+    expect_quiet server
+}
+
+@test "serve: qperf, also 0.4.11, and what has no server for a client" {
+    start_serve
+    run_alone qperf 127.0.0.1 -lp "$port" -t 1 tcp_lat
+    expect [ "$status" = 0 ]
+    expect grep -q latency alone.out
+    run_alone qperf 127.0.0.1 -lp "$port" quit
+    expect_error alone 'does not quit'
+    if [[ -x /usr/bin/qperf ]]; then
+        run_alone /usr/bin/qperf 127.0.0.1 -lp "$port" -t 1 tcp_bw
+        expect [ "$status" = 0 ]
+        expect grep -q 'bw  = ' alone.out
+    fi
+    connect 'PFTC            '
+    await server said server 'is an instance of cmtime'
+    exec 5>&-
+    end_serve
+}
+
+@test "serve: cxi_send_bw, with options of its servers" {
+    ! "$PERFTEST_BUILD/cxi_send_bw" --provider=tcp ::no.such.host 2>&1 | grep -q "libfabric" || skip "no libfabric"
+    start_serve -- -d soft0 -- cxi_send_bw --provider=tcp
+    start_client cxi_send_bw --provider=tcp -n 10 -s 64
+    finish client
+    expect_status client 0
+    end_serve
+}
+
+@test "serve: a client of linux-rdma perftest at the port of its program, and only there" {
+    [[ -x /usr/bin/ib_read_bw ]] || skip "linux-rdma perftest is not installed"
+    local other=$((port + 1))
+    start_serve "--port_of=ib_read_bw:$other"
+    launch client "$PERFTEST_TOP/scripts/run_soft" /usr/bin/ib_read_bw -p "$other" -n 100 127.0.0.1
+    finish client
+    expect_status client 0
+    expect_rows client 1
+    launch client "$PERFTEST_TOP/scripts/run_soft" /usr/bin/ib_read_bw -p "$port" -n 100 127.0.0.1
+    finish client
+    expect [ "$client_status" != 0 ]
+    expect said server 'is linux-rdma perftest, which does not say its program: .*--port_of=ib_write_bw:18516'
+    # at that port, too, a client of this suite is of the program that it says
+    launch client "$PERFTEST_BUILD/ib_write_lat" -p "$other" -n 100 127.0.0.1
+    finish client
+    expect_status client 0
+    end_serve
+}
+
+@test "serve: one client too many is told so in every program's words, and the next one is served" {
+    start_serve --max_clients=1
+    launch_client first ib_write_bw -D 600
+    await first said first '^ #bytes'
+    run_alone ib_read_lat -p "$port" 127.0.0.1
+    expect_error alone 'refuses: the server has as many clients as it accepts \(--max_clients\)'
+    run_alone qperf 127.0.0.1 -lp "$port" tcp_lat
+    expect_error alone 'as many clients as it accepts'
+    if [[ -x /usr/bin/qperf ]]; then
+        run_alone /usr/bin/qperf 127.0.0.1 -lp "$port" tcp_lat
+        expect grep -q 'as many clients as it accepts' alone.err
+    fi
+    expect [ "$(grep -c 'others are refused' server.err)" = 1 ]
+    kill -INT "${pids[first]}"
+    finish first
+    run_alone ib_read_lat -p "$port" -n 10 --retry=20 127.0.0.1
+    until [[ $status = 0 ]]; do # its process may not have ended yet
+        expect grep -q 'as many clients' alone.err
+        run_alone ib_read_lat -p "$port" -n 10 127.0.0.1
+    done
+    end_serve
+}
+
+@test "serve: silence, single bytes, garbage and half a request are one line each, and keep nobody from being served" {
+    local number line
+    start_serve
+    connect ''
+    exec 6<&5-
+    connect '6.0'
+    exec 7<&5-
+    connect $'GET / HTTP/1.1\r\n\r\n'
+    await server said server 'began with "GET / HTTP/1.1\.\.", as no program'
+    exec 8<&5-
+    # a greeting of ib_write_bw, and no more
+    exec 5<>"/dev/tcp/127.0.0.1/$port"
+    printf '6.06\0perftest\4\2\3' >&5
+    start_client ib_write_bw -n 100
+    finish client
+    expect_status client 0
+    exec 5>&- 7>&-
+    await server said server 'left before it said what it wants'
+    await server said server 'ib_write_bw: .*before it sent a request'
+    for ((number = 0; number < 30; number++)); do
+        connect "garbage $number          "
+        exec 5>&-
+    done
+    start_client ib_write_bw -n 100
+    finish client
+    expect_status client 0
+    expect said server 'further ones are not reported'
+    expect [ "$(wc -l <server.err)" -le 20 ]
+    exec 6>&- 8>&-
+    end_serve
+}
+
+@test "serve: another host's client is refused by --allow, and reported in one line" {
+    start_serve --allow=192.0.2.0/24
+    run_alone ib_write_bw -p "$port" 127.0.0.1
+    expect [ "$status" = 1 ]
+    expect [ "$(grep -c 'is not allowed to come in (--allow)' server.err)" = 1 ]
+    end_serve
+}
+
+@test "serve: when it is killed the programs end, and their clients say why" {
+    start_serve
+    start_client ib_write_bw -D 600
+    await client said client '^ #bytes'
+    kill -KILL "${pids[server]}"
+    finish server
+    finish client
+    expect [ "$client_status" != 0 ]
+    expect grep -q 'stopped by its user' client.err
+}
+
+@test "serve: a program that does not end in its time is ended, and named" {
+    local child
+    start_serve --max_duration=1
+    launch_client client ib_write_bw -D 1 --timeout=60
+    await client said client '^ #bytes'
+    child=$(pgrep -P "${pids[server]}")
+    kill -STOP "$child"
+    await server said server 'still running 15 s after --max_duration=1, and is ended'
+    finish client
+    expect [ "$client_status" != 0 ]
+    end_serve
+}
+
+@test "serve: what is wrong with its command line is said before it listens" {
+    local words pattern
+    while IFS=: read -r words pattern; do
+        # shellcheck disable=SC2086 # words
+        run_alone perftest serve $words
+        expect [ "$status" = 2 ]
+        expect_error alone "$pattern"
+        expect [ ! -s alone.out ]
+    done <<<'ib_write_bw:options of the servers follow --
+--port_of=ib_wrte_bw.1:no PROGRAM:PORT
+--allow=here:not an address or network
+--max_client=1 --max_clients=0:max_clients
+-- --frobnicate:frobnicate
+-- ib_wrte_bw -n 5:did you mean ib_write_bw
+-- ib_write_bw node7:takes no node7
+-- --clients=2:takes no --clients'
+}
+
+@test "serve: a socket of systemd is taken, and systemd is told when it is ready" {
+    launch server python3 -c '
+import os, socket, sys
+address, notify, program = sys.argv[1:4]
+listening = socket.create_server(("127.0.0.1", int(address)))
+told = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+told.bind(notify)
+if os.fork():
+    os.environ.update(LISTEN_FDS="1", LISTEN_PID=str(os.getpid()), NOTIFY_SOCKET=notify)
+    os.dup2(listening.fileno(), 3)
+    os.set_inheritable(3, True)
+    os.execv(program, [program, "serve", "-p", "1"])
+print(told.recv(100), file=sys.stderr, flush=True)
+os._exit(0)' "$port" "$PWD/notify" "$PERFTEST_BUILD/perftest"
+    await server said server '^ready$'
+    await server said server "^b'READY=1'$"
+    start_client ib_write_bw -n 100
+    finish client
+    expect_status client 0
+    end_serve
+}
+
+@test "the socket of systemd, listening or connected, is what each server uses" {
+    command -v systemd-socket-activate >/dev/null || skip "systemd-socket-activate is not installed"
+    local kind
+    local -a activate=(systemd-socket-activate -E XDG_RUNTIME_DIR -l "127.0.0.1:$port")
+    for kind in "" -a; do
+        launch server "${activate[@]}" ${kind:+"$kind"} "$PERFTEST_BUILD/ib_write_lat"
+        await server listening server
+        start_client ib_write_lat -n 100
+        finish client
+        expect_status client 0
+        [[ -z $kind ]] || kill -TERM "${pids[server]}"
+        finish server
+    done
+    launch server "${activate[@]}" -a "$PERFTEST_BUILD/qperf"
+    await server listening server
+    run_alone qperf 127.0.0.1 -lp "$port" -t 1 tcp_lat
+    expect [ "$status" = 0 ]
+    # that server ends with its only client
+    await server said server 'Child .* died with code 0'
+    kill -TERM "${pids[server]}"
+    finish server
+}
