@@ -27,6 +27,7 @@
 #include "net/listener.h"
 #include "net/passed.h"
 #include "net/pending.h"
+#include "net/wakeup.h"
 #include "params/allow.h"
 #include "params/opt_name.h"
 #include "params/perftest_parameters.h"
@@ -62,8 +63,8 @@ struct served {
 	bool muted;
 	bool ended; /* it was told to end */
 	struct deadline limit;
-	const char *program;
-	char peer[ADDRESS_TEXT_SIZE];
+	struct caller_kind caller;
+	struct conn *conn; /* which the program has, too: its client is told if it never reads from it */
 };
 
 /* A port of a program whose clients do not say which they are. */
@@ -145,7 +146,6 @@ static void run_program(const struct serve *serve, const struct caller_kind *cal
 			uint16_t port, bool muted, pid_t parent, char **words)
 {
 	const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC), lowest = 1;
-	uint8_t bytes[CALLER_BYTES] = {0};
 	char text[2][32];
 
 	setpgid(0, 0);
@@ -159,12 +159,8 @@ static void run_program(const struct serve *serve, const struct caller_kind *cal
 		dup2(nothing, STDERR_FILENO);
 	fill_words(serve, caller->program, port, text, words);
 	(void)setsockopt(conn->fd, SOL_SOCKET, SO_RCVLOWAT, &lowest, sizeof(lowest));
-	/* In this order: the connection's descriptor may be the third. */
-	if (recv(conn->fd, bytes, sizeof(bytes), MSG_PEEK | MSG_DONTWAIT) < 0)
-		_exit(EXIT_STATUS_FAILURE);
 	pass_connection(conn->fd);
 	sibling_run((const char *const[]){caller->program, NULL}, words);
-	caller_refuse(caller, PASSED_FIRST_FD, bytes, log_last_error());
 	_exit(EXIT_STATUS_FAILURE);
 }
 
@@ -182,6 +178,9 @@ static void client_refuse(struct serve *serve, struct conn *conn, const struct c
 
 static void served_reap(struct serve *serve, struct served *served)
 {
+	uint8_t bytes[CALLER_BYTES];
+	struct caller_kind found;
+	char words[1];
 	int status;
 
 	if (waitpid(served->pid, &status, WNOHANG) != served->pid)
@@ -190,8 +189,14 @@ static void served_reap(struct serve *serve, struct served *served)
 	if (!WIFEXITED(status) || WEXITSTATUS(status))
 		complaints_add(&serve->complaints, served->muted);
 	if (WIFSIGNALED(status) && !served->ended && !served->muted)
-		log_error("the %s of the client %s was ended by signal %d", served->program, served->peer,
+		log_error("the %s of the client %s was ended by signal %d", served->caller.program, served->conn->peer,
 			  WTERMSIG(status));
+	if (!served->ended && recv(served->conn->fd, bytes, sizeof(bytes), MSG_PEEK | MSG_DONTWAIT) == sizeof(bytes) &&
+	    !caller_recognize(&found, bytes, words, sizeof(words)))
+		client_refuse(serve, served->conn, &served->caller, bytes,
+			      "the server's program could not begin; the output of perftest serve there says why");
+	else
+		pending_conn_drop(serve, served->conn);
 	*served = (struct served){0};
 }
 
@@ -211,7 +216,7 @@ static void served_limit(struct serve *serve, struct served *served)
 	if (!served->ended && !served->muted)
 		log_error("the %s of the client %s was still running %d s after --max_duration=%" PRIu32
 			  ", and is ended",
-			  served->program, served->peer, SPARE_S, serve->params->max_duration_s);
+			  served->caller.program, served->conn->peer, SPARE_S, serve->params->max_duration_s);
 	served_end(served, served->ended ? SIGKILL : SIGTERM);
 }
 
@@ -302,12 +307,10 @@ static void client_serve(struct serve *serve, struct conn *conn)
 	*served = (struct served){
 		.pid = pid,
 		.muted = muted,
-		.program = caller.program,
+		.caller = caller,
+		.conn = conn,
 		.limit = deadline_in_ms(((int64_t)serve->params->max_duration_s + SPARE_S) * MS_PER_S),
 	};
-	memcpy(served->peer, conn->peer, sizeof(served->peer));
-	close(conn_release(conn)); /* the program has it */
-	free(conn);
 }
 
 /* --- visitors: connected, and whose client it is is not known yet --- */
@@ -396,6 +399,8 @@ static const struct pending_ops visitor_ops = {
 
 /* --- life --- */
 
+static struct wakeup bell; /* rings when a program has ended */
+
 static struct deadline nearest_limit(const struct serve *serve)
 {
 	struct deadline nearest = deadline_in_ms(LOOK_MS);
@@ -408,18 +413,18 @@ static struct deadline nearest_limit(const struct serve *serve)
 
 static void serve_turn(struct serve *serve)
 {
-	struct pollfd fds[(1 + MOST_PORTS) * LISTENER_FDS + PENDING_MAX_FDS];
+	struct pollfd fds[1 + (1 + MOST_PORTS) * LISTENER_FDS + PENDING_MAX_FDS], *others = fds + 1;
 	struct deadline nearest = nearest_limit(serve);
 	const bool rests = !deadline_passed(serve->rest);
-	unsigned used = rests ? 0 : listener_poll_fds(&serve->listener, fds);
+	unsigned used = rests ? 0 : listener_poll_fds(&serve->listener, others);
 	struct conn *conn;
 	int ret;
 
 	for (unsigned i = 0; !rests && i < serve->num_ports; i++)
-		used += listener_poll_fds(&serve->ports[i].listener, fds + used);
-	used += pending_poll_fds(&serve->pending, fds + used, &nearest);
-	if (wait_once(fds, used, deadline_left_ns(nearest)) > 0)
-		pending_wake(&serve->pending);
+		used += listener_poll_fds(&serve->ports[i].listener, others + used);
+	used += pending_poll_fds(&serve->pending, others + used, &nearest);
+	wakeup_wait(&bell, fds, used, deadline_left_ns(nearest));
+	pending_wake(&serve->pending);
 	served_look(serve);
 	complaints_renew(&serve->complaints);
 	ret = rests ? 0 : pending_admit(&serve->pending);
@@ -433,7 +438,11 @@ static void serve_turn(struct serve *serve)
 
 static void on_child(int number)
 {
-	(void)number; /* only interrupts the wait */
+	const int error = errno;
+
+	(void)number;
+	wakeup_ring(&bell);
+	errno = error;
 }
 
 static void listeners_close(struct serve *serve)
@@ -618,6 +627,10 @@ int serve_main(int argc, char **argv)
 		return stdio_status();
 	}
 	serve.pending = (struct pending){.ops = &visitor_ops, .context = &serve, .limit_ms = GREETING_MS};
+	if (wakeup_open(&bell)) {
+		log_error("no descriptor is left");
+		return EXIT_STATUS_FAILURE;
+	}
 	if (stop_install() || stop_handle(SIGCHLD, on_child) || listeners_open(&serve))
 		return EXIT_STATUS_FAILURE;
 	ready_say();

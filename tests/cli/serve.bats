@@ -171,6 +171,18 @@ connect() { # TEXT: on descriptor 5
     end_serve
 }
 
+@test "serve: a client whose program cannot begin is told so" {
+    start_serve -- -d nosuch -- cxi_send_bw --provider=nosuch
+    run_alone ib_write_bw -p "$port" 127.0.0.1
+    expect_error alone "refuses: the server's program could not begin"
+    expect_error server 'nosuch'
+    : >server.err
+    run_alone cxi_send_bw --provider=tcp -p "$port" 127.0.0.1
+    expect [ "$status" = 1 ]
+    expect grep -q "the server's program could not begin\|libfabric" alone.err
+    end_serve
+}
+
 @test "serve: what is wrong with its command line is said before it listens" {
     local words pattern
     while IFS=: read -r words pattern; do
