@@ -44,6 +44,7 @@ static void tell_posting(const struct session *session)
 {
 	const struct resources *resources = &session->resources;
 	const struct adapter *adapter = adapter_of(&session->device.attr);
+	const bool has_calls = adapter_has_calls(&session->device.attr);
 	const char *why = adapter->calls_why;
 
 	if (session->params.queues.use_old_post_send)
@@ -51,8 +52,8 @@ static void tell_posting(const struct session *session)
 	else if (session->params.queues.use_wr_api)
 		why = "as --use_wr_api says";
 	else if (resources->wr_api)
-		why = adapter->calls ? "the shorter path into its library" : "which this transport needs";
-	else if (adapter->calls)
+		why = has_calls ? "the shorter path into its library" : "which this transport needs";
+	else if (has_calls)
 		why = "the device has no ibv_wr_* for this operation";
 	log_detail("posting: %s, %s", resources->wr_api ? "ibv_wr_* calls" : "ibv_post_send()", why);
 	log_detail("inline data: up to %u bytes, %u were asked for", resources->inline_size, resources->inline_asked);

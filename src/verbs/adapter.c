@@ -2,9 +2,11 @@
 /* See adapter.h. From the sources of rdma-core 65 and of the kernel's drivers; docs/adapters.md says it for users. */
 #include "verbs/adapter.h"
 
+#include <dlfcn.h>
 #include <stddef.h>
 
 #include "traffic/transport.h"
+#include "verbs/software.h"
 
 #define NO_CALLS "its provider library has none, or a longer path for them"
 
@@ -54,7 +56,14 @@ static const struct adapter adapters[] = {
 		.errors = efa_errors,
 		.num_errors = sizeof(efa_errors) / sizeof(efa_errors[0]),
 	},
-	{.vendor = 0x19e5, .name = "hns", .calls = true, .inline_latency = 32},
+	{
+		.vendor = 0x19e5,
+		.name = "hns",
+		.calls = true,
+		.calls_why = "its provider library, of rdma-core 51 or older, marks requests wrongly with them",
+		.calls_library = "libhns.so.1", /* has that name since rdma-core 52, which also has the mend */
+		.inline_latency = 32,
+	},
 	{
 		.vendor = 0x14e4,
 		.name = "bnxt_re",
@@ -97,6 +106,19 @@ const struct adapter *adapter_of(const struct ibv_device_attr *attr)
 		(row->last_part && (attr->vendor_part_id < row->first_part || attr->vendor_part_id > row->last_part))))
 		row++;
 	return row;
+}
+
+bool adapter_has_calls(const struct ibv_device_attr *attr)
+{
+	const struct adapter *adapter = adapter_of(attr);
+	void *library;
+
+	if (!adapter->calls_library || device_is_software(attr))
+		return adapter->calls;
+	library = dlopen(adapter->calls_library, RTLD_LAZY | RTLD_NOLOAD);
+	if (library)
+		dlclose(library);
+	return adapter->calls && library;
 }
 
 const struct vendor_error *adapter_error(const struct ibv_device_attr *attr, uint32_t vendor_err)

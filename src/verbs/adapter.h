@@ -24,6 +24,7 @@ struct adapter {
 	const char *name;		/* of the driver, or the product; "" for devices that no other row describes */
 	bool calls;			/* ibv_wr_*() is the shorter path, and right */
 	const char *calls_why;		/* or why not */
+	const char *calls_library;	/* a name of the provider library since it is right; NULL: always */
 	bool datagrams_only;		/* no connected QPs */
 	bool signals_all;		/* every request must be signalled */
 	bool no_inline;			/* accepts inline data, and sends from memory nevertheless */
@@ -39,6 +40,8 @@ struct adapter {
 
 /* Never NULL. */
 const struct adapter *adapter_of(const struct ibv_device_attr *attr);
+/* Is ibv_wr_*() the shorter path, and right in the provider library that is loaded? */
+bool adapter_has_calls(const struct ibv_device_attr *attr);
 /* NULL if the vendor does not say what that vendor_err means. */
 const struct vendor_error *adapter_error(const struct ibv_device_attr *attr, uint32_t vendor_err);
 /* Must every request have a completion? */

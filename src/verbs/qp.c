@@ -333,7 +333,7 @@ bool qp_prefers_calls(const struct resources *resources)
 {
 	const struct device *second = resources->device->second;
 
-	return adapter_of(&resources->device->attr)->calls && (!second || adapter_of(&second->attr)->calls);
+	return adapter_has_calls(&resources->device->attr) && (!second || adapter_has_calls(&second->attr));
 }
 
 /* Finds out what the device supports, once, before the QPs are created. */

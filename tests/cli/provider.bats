@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# Do the programs run to their end through the distribution's own provider libraries (of mlx5, EFA, bnxt_re, irdma)?
+# Do the programs run to their end through the distribution's own provider libraries (of mlx5, EFA, bnxt_re, irdma, hns)?
 # tests/provider/rig.h is the device below them: it executes what they put into their queues, and objects to what no device
 # would understand.
 # bats file_tags=slow,once
@@ -212,6 +212,28 @@ driven_pair() { # PROGRAM [OPTIONS]
     driven_pair ib_send_lat -n 50 -c UD -e
 }
 
+@test "libhns: RC, lists, atomics and datagrams" {
+    on hns
+    driven_pair ib_send_bw -n 500 -t 16 --data_validation # more than the queues have entries
+    expect_output client 'Device +: hns_0'
+    PERFTEST_PROVIDER_TRACE=queue driven_pair ib_write_bw -n 16 -l 4 --write_with_imm
+    expect [ "$(sed -n 1,16p queue.1 | grep -c ': op=4 .* imm=0x70657266 .* data=65536 ')" = 16 ]
+    driven_pair ib_read_lat -n 50 -e
+    driven_pair ib_atomic_bw -n 100
+    driven_pair ib_send_bw -n 100 --use-srq -q 2 --data_validation
+    PERFTEST_PROVIDER_TRACE=queue driven_pair ib_send_lat -n 50 -c UD -s 8
+    expect grep -q ': op=0 .* qkey=0x11111111 inline=8$' queue.1
+}
+
+# rdma-core's "libhns: Fix owner bit when SQ wraps around in new IO": since 52.
+@test "libhns: an old library is posted to with ibv_post_send(), since its ibv_wr_*() marks requests wrongly" {
+    on hns
+    [[ ! -e /usr/lib/$(uname -m)-linux-gnu/libhns.so.1 ]] || skip "the library is new"
+    driven_pair ib_send_bw -n 100 -t 16 --verbose
+    expect_output client 'ibv_wr\* API +: OFF'
+    expect grep -q 'posting: ibv_post_send(), its provider library, of rdma-core 51 or older, marks requests wrongly' client.err
+}
+
 # The programs that everyone else has: were the rig made to measure for ours, they would not run.
 @test "libmlx5 and libefa: the distribution's perftest over the same rig, and as our peer" {
     local classic # whose server wants the client's options
@@ -302,6 +324,18 @@ driven_pair() { # PROGRAM [OPTIONS]
     driven_pair ib_send_lat -n 50 -c UD -s 40
 }
 
+# bats test_tags=long
+@test "newest libhns" {
+    on_newer hns
+    driven_pair ib_send_bw -n 500 -t 16 -l 4 --data_validation
+    expect_output client 'ibv_wr\* API +: ON'
+    driven_pair ib_write_bw -n 100 --write_with_imm -b
+    driven_pair ib_read_bw -n 100
+    driven_pair ib_write_lat -n 500 -s 200 -I 200
+    driven_pair ib_send_bw -n 100 --use-srq -q 2 --data_validation
+    driven_pair ib_send_lat -n 50 -c UD -e
+}
+
 # --- the same requests, posted with ibv_wr_*() and with ibv_post_send() ---
 
 # What the client put into its queues, a line for each request: the client opens the device second.
@@ -345,4 +379,17 @@ expect_same_queue() { # LINES PROGRAM [OPTIONS]
     expect_same_queue 15 ib_send_bw -n 15 -c UD -s 16 -I 16 -l 5
     expect_same_queue 10 ib_send_bw -n 10 -c SRD
     expect_same_queue 10 ib_send_lat -n 10 -c SRD -s 16
+}
+
+# bats test_tags=long
+@test "newest libhns: ibv_wr_*() queues what ibv_post_send() does" {
+    on_newer hns
+    expect_same_queue 100 ib_send_bw -n 100
+    expect_same_queue 100 ib_send_bw -n 100 -s 16 -I 16
+    expect_same_queue 16 ib_write_bw -n 16 -l 4
+    expect_same_queue 10 ib_write_bw -n 10 --write_with_imm
+    expect_same_queue 10 ib_read_bw -n 10
+    expect_same_queue 10 ib_atomic_bw -n 10
+    expect_same_queue 10 ib_send_bw -n 10 -c UD
+    expect_same_queue 16 ib_send_bw -n 16 -c UD -s 64 -I 64 -l 4
 }
