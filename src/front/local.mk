@@ -39,7 +39,9 @@ src_front_libfront_a_SOURCES = \
 	src/front/verdict.h src/front/verdict.c
 
 if HAVE_CMOCKA
-check_PROGRAMS += test_dispatch test_hostlist test_pairing test_place test_verdict
+check_PROGRAMS += test_caller test_dispatch test_hostlist test_pairing test_place test_verdict
+test_caller_SOURCES = tests/unit/test_caller.c tests/unit/random_numbers.h
+test_caller_LDADD = $(LAYERS) $(CMOCKA_LIBS) $(SYSTEM_LIBS)
 test_dispatch_SOURCES = tests/unit/test_dispatch.c tests/unit/random_numbers.h
 test_dispatch_LDADD = src/front/libfront.a src/net/libnet.a src/util/libutil.a $(JANSSON_LIBS) $(CMOCKA_LIBS) -lm
 test_hostlist_SOURCES = tests/unit/test_hostlist.c

@@ -198,7 +198,8 @@ connect() { # TEXT: on descriptor 5
 -- --frobnicate:frobnicate
 -- ib_wrte_bw -n 5:did you mean ib_write_bw
 -- ib_write_bw node7:takes no node7
--- --clients=2:takes no --clients'
+-- --clients=2:takes no --clients
+-- -d soft0 -- ib_read_bw --keep_serving:takes no --keep_serving'
 }
 
 @test "serve: a socket of systemd is taken, and systemd is told when it is ready" {
