@@ -240,6 +240,8 @@ _perftest_options() { # PROGRAM
     matrix) echo --help --controller= --port= --hosts= --rank= --rsh= --started_by= --join_timeout= \
         --address= --parallel= --limit= --min_share= --out_json_file= ;;
     compare) echo --help --runs= --until= --seed= --limit= --output_format= --out_json_file= ;;
+    metrics) echo --help --output= ;;
+    report) echo --help --output= --output_format= --title= ;;
     esac
 }
 
@@ -254,6 +256,7 @@ _perftest_operands() { # PROGRAM
     perftest) echo "$_perftest_programs" ;;
     matrix) echo all ring quick "$_perftest_programs" ;;
     compare) echo "$_perftest_programs" ;;
+    metrics | report) echo @file ;;
     esac
 }
 
@@ -369,6 +372,12 @@ _perftest_values() { # PROGRAM OPTION
     compare:--output_format) echo 'text markdown json ' ;;
     compare:--out_json_file) echo '@file' ;;
     compare:*) ;;
+    metrics:--output | metrics:-o) echo '@file' ;;
+    metrics:*) ;;
+    report:--output | report:-o) echo '@file' ;;
+    report:--output_format) echo 'html markdown hgrm ' ;;
+    report:--title) echo '@none' ;;
+    report:*) ;;
     *:--port | *:-p) echo '@none' ;;
     *:--bind_source_ip) echo '@none' ;;
     *:--timeout) echo '@none' ;;
@@ -605,6 +614,9 @@ _perftest() {
         if [[ $word == -* ]]; then
             mapfile -t COMPREPLY < <(compgen -W "$(_perftest_options "$program")" -- "$word")
             [[ ${COMPREPLY[*]} != *= ]] || compopt -o nospace 2>/dev/null
+        elif [[ $(_perftest_operands "$program") == @file ]]; then
+            compopt -o filenames 2>/dev/null
+            mapfile -t COMPREPLY < <(compgen -f -- "$word")
         else
             mapfile -t COMPREPLY < <(compgen -A hostname -W "$(_perftest_operands "$program")" -- "$word")
         fi
@@ -630,12 +642,12 @@ _perftest_script() {
         mapfile -t COMPREPLY < <(compgen -A hostname -W "$_perftest_programs check install --help" -- "$word")
         ;;
     runme:2) mapfile -t COMPREPLY < <(compgen -W "$_perftest_programs" -- "$word") ;;
-    perftest:1) mapfile -t COMPREPLY < <(compgen -W "run serve matrix compare list doctor merge metrics --ssh= --help --version" -- "$word") ;;
+    perftest:1) mapfile -t COMPREPLY < <(compgen -W "run serve matrix compare list doctor merge metrics report --ssh= --help --version" -- "$word") ;;
     perftest:*)
         case ${COMP_WORDS[1]} in
         run) mapfile -t COMPREPLY < <(compgen -W "$_perftest_programs" -- "$word") ;;
         doctor) mapfile -t COMPREPLY < <(compgen -W "--ib-dev --ib-port" -- "$word") ;;
-        merge | metrics)
+        merge)
             compopt -o filenames 2>/dev/null
             mapfile -t COMPREPLY < <(compgen -f -- "$word")
             ;;

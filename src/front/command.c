@@ -2,11 +2,18 @@
 /* See command.h. */
 #include "front/command.h"
 
+#include <string.h>
+
+#include "report/output_file.h"
+#include "util/exit_status.h"
+#include "util/log.h"
+#include "util/stdio.h"
+
 #define MOST_OPTIONS 32 /* of a command */
 
-int command_options(const struct cli *cli, int argc, char **argv, void *params, char *reason, size_t size)
+/* The words up to own. */
+static int parse(const struct cli *cli, int own, char **argv, void *params, char *reason, size_t size)
 {
-	const int own = 1 + (int)opt_leading(cli->options, 1, argv + 1, (unsigned)argc - 1);
 	bool given[MOST_OPTIONS] = {false}, idle[MOST_OPTIONS] = {false};
 	struct opt_found found = {.given = given, .idle = idle};
 	int ret;
@@ -14,4 +21,45 @@ int command_options(const struct cli *cli, int argc, char **argv, void *params, 
 	opt_init(cli->options, 1, params);
 	ret = opt_parse(cli->options, 1, own, argv, params, &found, reason, size);
 	return ret ? ret : own;
+}
+
+int command_options(const struct cli *cli, int argc, char **argv, void *params, char *reason, size_t size)
+{
+	const int own = 1 + (int)opt_leading(cli->options, 1, argv + 1, (unsigned)argc - 1);
+
+	return parse(cli, own, argv, params, reason, size);
+}
+
+int command_operands(const struct cli *cli, int argc, char **argv, void *params, char *reason, size_t size)
+{
+	int own = 1;
+
+	for (int at = 1; at < argc; at++) {
+		const int end = at + (int)opt_leading(cli->options, 1, argv + at, (unsigned)(argc - at));
+
+		for (; at < end; at++) {
+			char *word = argv[at];
+
+			memmove(argv + own + 1, argv + own, (size_t)(at - own) * sizeof(*argv));
+			argv[own++] = word;
+		}
+	}
+	return parse(cli, own, argv, params, reason, size);
+}
+
+int command_write(const char *path, int (*print)(const void *data, FILE *out), const void *data)
+{
+	struct output_file file = {.stream = NULL};
+	int ret = path[0] ? output_file_open(&file, path) : 0;
+
+	if (!ret)
+		ret = print(data, path[0] ? file.stream : stdout);
+	if (!ret && !path[0])
+		return stdio_status();
+	if (!ret)
+		ret = output_file_commit(&file);
+	if (ret)
+		log_error("cannot write %s: %s", path[0] ? path : "the results", output_file_error(ret));
+	output_file_discard(&file);
+	return ret ? EXIT_STATUS_FAILURE : EXIT_STATUS_OK;
 }

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include "params/cli.h"
 
@@ -23,6 +24,14 @@ struct front_command {
  */
 int command_options(const struct cli *cli, int argc, char **argv, void *params, char *reason, size_t size);
 
+/* The same for a command with operands alone, among which its options may be: they are put in front of those. */
+int command_operands(const struct cli *cli, int argc, char **argv, void *params, char *reason, size_t size);
+/*
+ * What print() writes, to standard output or to a file that is whole or not there. path: "": standard output. print:
+ * 0 or -errno. Returns an enum exit_status; a failure is reported.
+ */
+int command_write(const char *path, int (*print)(const void *data, FILE *out), const void *data);
+
 /* The rows of front.c, each in the file of its noun. */
 int run_main(int argc, char **argv);
 int ssh_main(int argc, char **argv);
@@ -34,5 +43,6 @@ int compare_main(int argc, char **argv);
 int serve_main(int argc, char **argv);
 int merge_main(int argc, char **argv);
 int metrics_main(int argc, char **argv);
+int report_main(int argc, char **argv);
 
 #endif

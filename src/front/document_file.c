@@ -4,11 +4,16 @@
 
 #include "front/document_file.h"
 
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "report/envelope.h"
 #include "util/log.h"
 #include "util/printable.h"
+
+#define MOST_DOCUMENTS 1000 /* of a file */
 
 const char *document_file_text(const json_t *document, const char *outer, const char *inner)
 {
@@ -17,26 +22,97 @@ const char *document_file_text(const json_t *document, const char *outer, const 
 	return json_is_string(value) ? json_string_value(value) : "";
 }
 
+static const char *find_own_fault(const json_t *document)
+{
+	if (strcmp(document_file_text(document, "tool", "suite"), PACKAGE_NAME) ||
+	    json_integer_value(json_object_get(document, "schema_version")) != DOCUMENT_SCHEMA_VERSION)
+		return "it is no JSON document of this suite";
+	return NULL;
+}
+
+static void report_fault(const char *path, const char *purpose, const char *fault)
+{
+	char text[JSON_ERROR_TEXT_LENGTH];
+
+	log_error("cannot %s %s: %s", purpose, strcmp(path, "-") == 0 ? "standard input" : path,
+		  printable(fault, strlen(fault), text, sizeof(text)));
+}
+
+/* A line of docs/output.md, "JSON Lines": begins a document, is of the last one, or is one by itself. NULL: it is. */
+static const char *value_add(json_t *documents, json_t *value, bool *is_open)
+{
+	json_t *last = json_array_get(documents, json_array_size(documents) - 1);
+	const char *kind = document_file_text(value, NULL, "kind");
+
+	if (*is_open && strcmp(kind, "begin") != 0) {
+		*is_open = strcmp(kind, "end") != 0;
+		if (*is_open)
+			return json_array_append(json_object_get(last, "measurements"), value) ? "out of memory" : NULL;
+		json_object_del(value, "kind");
+		return json_object_update(last, value) ? "out of memory" : NULL;
+	}
+	if (find_own_fault(value))
+		return find_own_fault(value);
+	if (json_array_size(documents) == MOST_DOCUMENTS)
+		return "it has too many documents";
+	*is_open = strcmp(kind, "begin") == 0;
+	if (*is_open) {
+		json_object_del(value, "kind");
+		json_object_set_new(value, "measurements", json_array());
+	}
+	return json_array_append(documents, value) ? "out of memory" : NULL;
+}
+
+static bool is_at_end(FILE *file)
+{
+	int next = getc(file);
+
+	while (next == ' ' || next == '\n' || next == '\r' || next == '\t')
+		next = getc(file);
+	ungetc(next, file);
+	return next == EOF;
+}
+
+json_t *document_file_load_all(const char *path, const char *purpose)
+{
+	FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "r");
+	const char *fault = file ? NULL : strerror(errno);
+	json_t *documents = json_array(), *value;
+	bool is_open = false;
+	json_error_t error;
+
+	while (!fault) {
+		if (json_array_size(documents) && is_at_end(file))
+			break;
+		value = json_loadf(file, JSON_DISABLE_EOF_CHECK, &error);
+		fault = value ? value_add(documents, value, &is_open) : error.text;
+		json_decref(value);
+	}
+	if (fault)
+		report_fault(path, purpose, fault);
+	if (file && file != stdin)
+		fclose(file);
+	if (!fault)
+		return documents;
+	json_decref(documents);
+	return NULL;
+}
+
 json_t *document_file_load(const char *path, const char *purpose, const char *(*find_fault)(const json_t *document))
 {
-	const bool is_stdin = strcmp(path, "-") == 0;
-	char text[JSON_ERROR_TEXT_LENGTH];
-	json_error_t error;
-	json_t *document =
-		is_stdin ? json_loadf(stdin, 0 /* no flags */, &error) : json_load_file(path, 0 /* no flags */, &error);
+	json_t *documents = document_file_load_all(path, purpose), *document = NULL;
 	const char *fault = NULL;
 
-	if (!document)
-		fault = error.text;
-	else if (strcmp(document_file_text(document, "tool", "suite"), PACKAGE_NAME) ||
-		 json_integer_value(json_object_get(document, "schema_version")) != DOCUMENT_SCHEMA_VERSION)
-		fault = "it is no JSON document of this suite";
+	if (!documents)
+		return NULL;
+	if (json_array_size(documents) > 1)
+		fault = "it has several documents";
 	else if (find_fault)
-		fault = find_fault(document);
-	if (!fault)
-		return document;
-	log_error("cannot %s %s: %s", purpose, is_stdin ? "standard input" : path,
-		  printable(fault, strlen(fault), text, sizeof(text)));
-	json_decref(document);
-	return NULL;
+		fault = find_fault(json_array_get(documents, 0));
+	if (fault)
+		report_fault(path, purpose, fault);
+	else
+		document = json_incref(json_array_get(documents, 0));
+	json_decref(documents);
+	return document;
 }

@@ -26,6 +26,7 @@ const struct figure_kind figure_kinds[] = {
 	{"due_usec", "since due, 99 %", IN_USEC, .to_si = 1e-6, .in = "percentiles", .percent = 99},
 	{"p50_seconds", "latency, median", IN_USEC, .to_si = 1, .in = "latency_distribution"}, /* qperf */
 	{"p99_seconds", "latency, 99 %", IN_USEC, .to_si = 1, .in = "latency_distribution"},
+	{"connections_per_second", "connections", .to_si = 1, .to_shown = 1, .unit = "/s"}, /* cmtime */
 };
 
 const uint8_t figure_num_kinds = sizeof(figure_kinds) / sizeof(figure_kinds[0]);

@@ -32,6 +32,8 @@ static const struct front_command commands[] = {
 	 merge_main},
 	{"metrics", "[-o FILE] DOCUMENT...", "the results of JSON documents for a monitor, as OpenMetrics", true,
 	 metrics_main},
+	{"report", "DOCUMENT... [-o FILE]", "the results of JSON documents as a page with charts, for people", true,
+	 report_main},
 	{"other_side", "[OPTIONS] PROGRAM [ITS OPTIONS]", "what --ssh starts there: a server that ends when stdin does",
 	 true, other_side_main},
 };

@@ -3,6 +3,7 @@ noinst_LIBRARIES += src/front/libfront.a
 src_front_libfront_a_CPPFLAGS = $(AM_CPPFLAGS) -DPKGDATADIR='"$(pkgdatadir)"'
 src_front_libfront_a_SOURCES = \
 	src/front/caller.h src/front/caller.c \
+	src/front/chart.h src/front/chart.c \
 	src/front/child.h src/front/child.c \
 	src/front/command.h src/front/command.c \
 	src/front/compare.c \
@@ -10,6 +11,7 @@ src_front_libfront_a_SOURCES = \
 	src/front/comparison_print.c \
 	src/front/crew.h src/front/crew.c \
 	src/front/dispatch.h src/front/dispatch.c \
+	src/front/distribution.h src/front/distribution.c \
 	src/front/document_file.h src/front/document_file.c \
 	src/front/export.c \
 	src/front/figure.h src/front/figure.c \
@@ -26,13 +28,17 @@ src_front_libfront_a_SOURCES = \
 	src/front/options.c \
 	src/front/other_side.c \
 	src/front/pairing.h src/front/pairing.c \
+	src/front/pictures.c \
 	src/front/place.h src/front/place.c \
+	src/front/plots.c \
 	src/front/ready.h src/front/ready.c \
 	src/front/remote.h src/front/remote.c \
+	src/front/report.h src/front/report.c \
 	src/front/result.h src/front/result.c \
 	src/front/rounds.c \
 	src/front/run.c \
 	src/front/serve.h src/front/serve.c \
+	src/front/sheet.h src/front/sheet.c \
 	src/front/sibling.h src/front/sibling.c \
 	src/front/ssh.h src/front/ssh.c \
 	src/front/trial.h src/front/trial.c \

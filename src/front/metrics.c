@@ -12,7 +12,6 @@
 
 #include "front/command.h"
 #include "front/document_file.h"
-#include "report/output_file.h"
 #include "util/exit_status.h"
 #include "util/log.h"
 #include "util/stdio.h"
@@ -223,39 +222,32 @@ void metrics_print(const json_t *metrics, FILE *out)
 
 static int file_add(json_t *metrics, const char *path)
 {
-	json_t *document = document_file_load(path, "show", NULL);
-	int ret = document ? metrics_add(metrics, document) : -EINVAL;
+	json_t *documents = document_file_load_all(path, "show"), *document;
+	int ret = documents ? 0 : -EINVAL;
+	size_t i;
 
+	json_array_foreach(documents, i, document)
+	{
+		if (!ret)
+			ret = metrics_add(metrics, document);
+	}
 	if (ret == -ENOMEM)
 		log_error("out of memory");
-	json_decref(document);
+	json_decref(documents);
 	return ret;
 }
 
-static int metrics_write(const json_t *metrics, const char *path)
+static int print(const void *metrics, FILE *out)
 {
-	struct output_file file;
-	int ret;
-
-	if (!path[0]) {
-		metrics_print(metrics, stdout);
-		return stdio_status();
-	}
-	ret = output_file_open(&file, path);
-	if (!ret) {
-		metrics_print(metrics, file.stream);
-		ret = output_file_commit(&file);
-	}
-	if (ret)
-		log_error("cannot write %s: %s", path, output_file_error(ret));
-	return ret ? EXIT_STATUS_FAILURE : EXIT_STATUS_OK;
+	metrics_print(metrics, out);
+	return 0;
 }
 
 int metrics_main(int argc, char **argv)
 {
 	struct metrics_params params = {.show_help = false};
 	char reason[OPT_TEXT_SIZE];
-	const int own = command_options(&metrics_cli, argc, argv, &params, reason, sizeof(reason));
+	const int own = command_operands(&metrics_cli, argc, argv, &params, reason, sizeof(reason));
 	int status = EXIT_STATUS_FAILURE;
 	json_t *metrics;
 
@@ -272,7 +264,7 @@ int metrics_main(int argc, char **argv)
 		if (file_add(metrics, argv[i]))
 			goto out;
 	}
-	status = metrics_write(metrics, params.path);
+	status = command_write(params.path, print, metrics);
 out:
 	json_decref(metrics);
 	return status;

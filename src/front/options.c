@@ -3,6 +3,7 @@
 #include "front/comparison.h"
 #include "front/matrix.h"
 #include "front/metrics.h"
+#include "front/report.h"
 #include "front/serve.h"
 #include "front/ssh.h"
 #include "params/common.h"
@@ -492,4 +493,67 @@ const struct cli serve_cli = {
 		     {"%s --allow=10.0.0.0/8 --max_clients=4", "not for everybody"},
 		     {"%s -- -d mlx5_0 -- cxi_send_bw --provider=tcp", "with options of the servers"},
 		     {"%s --port_of=ib_read_bw:18516,qperf:19765", "also for ib_read_bw of linux-rdma perftest"}},
+};
+
+/* --- report --- */
+
+#define REPORT_STORED_IN(member)                                                                                       \
+	.offset = offsetof(struct report_params, member), .width = sizeof(((struct report_params *)NULL)->member)
+
+static const struct opt_row report_rows[] = {
+	{
+		COMMON_HELP,
+		REPORT_STORED_IN(show_help),
+		.short_name = 'h',
+		OF_A_COMMAND,
+	},
+	{
+		.short_name = 'o',
+		.long_name = "output",
+		.argument = "FILE",
+		.kind = OPT_STRING,
+		REPORT_STORED_IN(path),
+		.help = "Write to this file, which is whole or not there, instead of standard output; hgrm of several "
+			"histograms: FILE.1.hgrm and so on",
+		OF_A_COMMAND,
+	},
+	{
+		.long_name = "output_format",
+		.argument = "FORMAT",
+		.kind = OPT_CHOICE,
+		REPORT_STORED_IN(format),
+		.choices = {{"html", REPORT_HTML, 0}, {"markdown", REPORT_MARKDOWN, 0}, {"hgrm", REPORT_HGRM, 0}},
+		.default_text = "html",
+		.help = "One HTML file that needs no other; Markdown with the tables alone; or the latency histogram "
+			"as "
+			"HdrHistogram prints it",
+		OF_A_COMMAND,
+	},
+	{
+		.long_name = "title",
+		.argument = "TEXT",
+		.kind = OPT_STRING,
+		REPORT_STORED_IN(title),
+		.help = "Heading of the page",
+		OF_A_COMMAND,
+	},
+};
+
+static const struct opt_table report_options = {
+	.rows = report_rows,
+	.num_rows = sizeof(report_rows) / sizeof(report_rows[0]),
+	.groups = plain_groups,
+	.num_groups = sizeof(plain_groups) / sizeof(plain_groups[0]),
+};
+
+const struct cli report_cli = {
+	.name = "perftest report",
+	.purpose = "results as a page with charts",
+	.options = &report_options,
+	.program = 1,
+	.usages = {{"DOCUMENT... [-o FILE]",
+		    "of JSON documents and JSON Lines (--out_json_file, --output_format=jsonl); - is standard input"}},
+	.examples = {{"%s *.json -o report.html", "one page for a browser, to keep or to send"},
+		     {"%s --output_format=markdown run.json", "tables for a comment on a change"},
+		     {"%s --output_format=hgrm lat.json -o lat.hgrm", "for the plotters of HdrHistogram"}},
 };

@@ -8,7 +8,9 @@
 
 #include "front/comparison.h"
 #include "front/matrix.h"
+#include "front/metrics.h"
 #include "front/pairing.h"
+#include "front/report.h"
 #include "front/serve.h"
 #include "front/ssh.h"
 #include "gendocs/gen_docs.h"
@@ -21,7 +23,8 @@
 #define LICENCE	  "# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause\n"
 #define ASKS_BASH "# Asks the completion of bash. Written by gen_docs.\n"
 
-static const struct cli *const commands[] = {&ssh_cli, &serve_cli, &matrix_cli, &compare_cli};
+static const struct cli *const commands[] = {&ssh_cli,	   &serve_cli,	 &matrix_cli,
+					     &compare_cli, &metrics_cli, &report_cli};
 
 #define NUM_COMMANDS (sizeof(commands) / sizeof(commands[0]))
 
@@ -57,6 +60,9 @@ static const char epilogue[] =
 	"        if [[ $word == -* ]]; then\n"
 	"            mapfile -t COMPREPLY < <(compgen -W \"$(_perftest_options \"$program\")\" -- \"$word\")\n"
 	"            [[ ${COMPREPLY[*]} != *= ]] || compopt -o nospace 2>/dev/null\n"
+	"        elif [[ $(_perftest_operands \"$program\") == @file ]]; then\n"
+	"            compopt -o filenames 2>/dev/null\n"
+	"            mapfile -t COMPREPLY < <(compgen -f -- \"$word\")\n"
 	"        else\n"
 	"            mapfile -t COMPREPLY < <(compgen -A hostname -W \"$(_perftest_operands \"$program\")\" -- "
 	"\"$word\")\n"
@@ -85,6 +91,7 @@ static const char epilogue[] =
 	"        ;;\n"
 	"    runme:2) mapfile -t COMPREPLY < <(compgen -W \"$_perftest_programs\" -- \"$word\") ;;\n"
 	"    perftest:1) mapfile -t COMPREPLY < <(compgen -W \"run serve matrix compare list doctor merge metrics "
+	"report "
 	"--ssh= "
 	"--help "
 	"--version\" "
@@ -95,7 +102,7 @@ static const char epilogue[] =
 	"        case ${COMP_WORDS[1]} in\n"
 	"        run) mapfile -t COMPREPLY < <(compgen -W \"$_perftest_programs\" -- \"$word\") ;;\n"
 	"        doctor) mapfile -t COMPREPLY < <(compgen -W \"--ib-dev --ib-port\" -- \"$word\") ;;\n"
-	"        merge | metrics)\n"
+	"        merge)\n"
 	"            compopt -o filenames 2>/dev/null\n"
 	"            mapfile -t COMPREPLY < <(compgen -f -- \"$word\")\n"
 	"            ;;\n"
@@ -216,8 +223,9 @@ static void print_operands(const struct page *all, size_t count)
 	printf("    %s) echo \"$_perftest_programs\" ;;\n    %s) echo", key_of(&ssh_cli), key_of(&matrix_cli));
 	for (const struct pairing *row = pairings; row->name; row++)
 		printf(" %s", row->name);
-	printf(" \"$_perftest_programs\" ;;\n    %s) echo \"$_perftest_programs\" ;;\n    esac\n}\n",
-	       key_of(&compare_cli));
+	printf(" \"$_perftest_programs\" ;;\n    %s) echo \"$_perftest_programs\" ;;\n    %s | %s) echo @file ;;\n    "
+	       "esac\n}\n",
+	       key_of(&compare_cli), key_of(&metrics_cli), key_of(&report_cli));
 }
 
 /* "RC, UC or UD" */

@@ -49,6 +49,17 @@ complete_line() { # WORD...
     [ "$(complete_line ib_write_bw --out_json_file = res)" = "result.json" ]
 }
 
+@test "documents and options of perftest report" {
+    cd "$BATS_TEST_TMPDIR"
+    touch result.json
+    completer=_perftest_script
+    [ "$(complete_line perftest report res)" = "result.json" ]
+    [ "$(complete_line perftest report result.json -o res)" = "result.json" ]
+    [ "$(complete_line perftest report result.json --ti)" = "--title=" ]
+    [ "$(complete_line perftest report --output_format = m)" = "markdown" ]
+    [ "$(complete_line perftest metrics res)" = "result.json" ]
+}
+
 @test "nothing where a number is wanted" {
     [ "$(complete_line ib_write_bw -s '')" = "" ]
 }
