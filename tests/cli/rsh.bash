@@ -10,6 +10,7 @@ remote_shell() { # [BODY]
 [[ \$1 != away* ]] || { echo "ssh: connect to host \$1 port 22: No route to host" >&2; exit 255; }
 shift
 echo \$\$ >>rsh.pids
+export SSH_CONNECTION="127.0.0.1 40000 127.0.0.1 22"
 ${1-}
 exec sh -c "\$*"
 EOF
