@@ -95,7 +95,7 @@ static enum pending_state instance_hear(void *context, struct conn *conn, char w
 	const bool gone = frame_fill(conn) != 0;
 	struct frame answer = {.type = FRAME_REFUSE};
 	static struct frame frame; /* large; only the main thread does the rendezvous */
-	struct frame_header header;
+	struct message_header header;
 	const uint8_t *payload;
 	const char *fault;
 	int ret;
@@ -200,7 +200,7 @@ static int controller_join_conn(struct controller *controller, struct conn *conn
 	const struct frame alive = {.type = FRAME_ALIVE, .step = STEP_COUNT};
 	struct member *member = &controller->members[controller->num_members];
 	static struct frame frame; /* large; only the main thread does the rendezvous */
-	struct frame_header header;
+	struct message_header header;
 	struct option_merge merge;
 	char reason[FRAME_REASON_SIZE];
 	const uint8_t *payload;
@@ -209,7 +209,7 @@ static int controller_join_conn(struct controller *controller, struct conn *conn
 	/* instance_hear() has checked that the frame is complete. */
 	frame_peek(conn, &header, &payload, &fault);
 	frame_decode(&header, payload, &frame, &fault);
-	frame_drop(conn, &header);
+	message_drop(conn, &header);
 	memset(member, 0, sizeof(*member));
 	member->listens = frame.join.listens;
 	member->families = frame.join.families;

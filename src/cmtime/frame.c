@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The protocol between instances: a table row for each field, from which net/codec.c encodes and decodes. See frame.h.
+ * The protocol between instances: a table row for each field. See frame.h.
  */
 #include "cmtime/frame.h"
 
@@ -8,14 +8,10 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "net/codec.h"
-
 #define MAX_COUNT    (1ULL << 48)		     /* of a distribution: the sum of all instances fits 64 bits */
 #define MAX_WIDTH_NS ((uint64_t)RATE_WIDTH_NS << 20) /* so that the duration of 4096 intervals fits, too */
 
 #define MAX_QPN 0xffffffU /* 24 bits */
-
-static const uint8_t magic[4] = {'P', 'F', 'T', 'C'};
 
 #define NUMBER(member, least, most, what) CODEC_NUMBER(struct frame, member, least, most, what)
 #define ANY_NUMBER(member)		  NUMBER(member, 0, UINT64_MAX, NULL)
@@ -253,11 +249,7 @@ static const struct codec_field abort_fields[] = {
 	WORDS(struct frame, abort.reason),
 };
 
-static const struct {
-	const char *name;
-	uint32_t limit; /* of the payload */
-	struct codec codec;
-} types[FRAME_TYPES] = {
+static const struct message_row rows[FRAME_TYPES] = {
 	[FRAME_JOIN] = {"JOIN", 8192, {CODEC_TABLE(join_fields)}},
 	[FRAME_WELCOME] = {"WELCOME", 8192, {CODEC_TABLE(welcome_fields)}},
 	[FRAME_REFUSE] = {"REFUSE", 1024, {CODEC_TABLE(refuse_fields)}},
@@ -271,75 +263,19 @@ static const struct {
 	[FRAME_ABORT] = {"ABORT", 1024, {CODEC_TABLE(abort_fields)}},
 };
 
-const char *frame_name(unsigned type)
-{
-	return type && type < FRAME_TYPES ? types[type].name : "message of unknown type";
-}
-
-static const struct codec_field header_fields[] = {
-	CODEC_NUMBER(struct frame_header, version, 0, UINT16_MAX, NULL),
-	CODEC_NUMBER(struct frame_header, type, 0, UINT16_MAX, NULL),
-	CODEC_NUMBER(struct frame_header, length, 0, UINT32_MAX, NULL),
+const struct message_protocol cmtime_messages = {
+	.foreign = "it does not begin like a cmtime message",
+	.magic = {'P', 'F', 'T', 'C'},
+	.version = FRAME_VERSION,
+	.refusal = FRAME_REFUSE,
+	.num_types = FRAME_TYPES,
+	.rows = rows,
 };
-
-static const struct codec header_codec = {CODEC_TABLE(header_fields)};
-
-size_t frame_encode(const struct frame *frame, uint8_t *bytes, size_t size)
-{
-	const struct codec *codec = &types[frame->type].codec;
-	const size_t length = codec_encode(codec, frame, NULL /* only counted */);
-	const struct frame_header header = {
-		.version = FRAME_VERSION, .type = (uint16_t)frame->type, .length = (uint32_t)length};
-
-	if (FRAME_HEADER_SIZE + length > size)
-		return FRAME_HEADER_SIZE + length;
-	memcpy(bytes, magic, sizeof(magic));
-	codec_encode(&header_codec, &header, bytes + sizeof(magic));
-	codec_encode(codec, frame, bytes + FRAME_HEADER_SIZE);
-	return FRAME_HEADER_SIZE + length;
-}
 
 void frame_token(uint64_t token, uint8_t bytes[FRAME_TOKEN_SIZE])
 {
 	struct codec_writer writer = {.bytes = bytes};
 
-	codec_put_bytes(&writer, magic, sizeof(magic));
+	codec_put_bytes(&writer, cmtime_messages.magic, sizeof(cmtime_messages.magic));
 	codec_put(&writer, 8, token);
-}
-
-int frame_decode_header(const uint8_t bytes[FRAME_HEADER_SIZE], struct frame_header *header, const char **fault)
-{
-	struct codec_reader reader = {.bytes = bytes + sizeof(magic), .left = FRAME_HEADER_SIZE - sizeof(magic)};
-
-	if (memcmp(bytes, magic, sizeof(magic)) != 0) {
-		*fault = "it does not begin like a cmtime message";
-		return -EPROTO;
-	}
-	codec_decode(&header_codec, &reader, header);
-	if (header->version != FRAME_VERSION) {
-		*fault = "it has another version";
-		return -EPROTONOSUPPORT;
-	}
-	if (!header->type || header->type >= FRAME_TYPES) {
-		*fault = "its type is unknown";
-		return -EPROTO;
-	}
-	if (header->length > types[header->type].limit) {
-		*fault = "it is too long";
-		return -EPROTO;
-	}
-	return 0;
-}
-
-int frame_decode(const struct frame_header *header, const uint8_t *payload, struct frame *frame, const char **fault)
-{
-	struct codec_reader reader = {.bytes = payload, .left = header->length};
-
-	frame->type = (enum frame_type)header->type;
-	if (!codec_decode(&types[header->type].codec, &reader, frame) && reader.left)
-		reader.fault = "it has extra bytes";
-	if (!reader.fault)
-		return 0;
-	*fault = reader.fault;
-	return -EPROTO;
 }

@@ -1,17 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Encodes and decodes the messages between the instances of a cluster. Bounds-checked, and without I/O. docs/cmtime.md
- * describes the same protocol for users. Called by rendezvous.c and link.c.
- *
- * Integers are unsigned and big-endian. A frame is a header and a payload:
- *
- *   0..3   "PFTC"
- *   4..5   version of the protocol
- *   6..7   type
- *   8..11  length of the payload
- *
- * Both ends must have the same version. The header, and REFUSE as a 16-bit length followed by that much text, are the
- * same in all versions, so that ends of different versions can still report that.
+ * The messages between the instances of a cluster (net/message.h). docs/cmtime.md describes the same protocol for
+ * users. Both ends must have the same version; one of another version is told so by REFUSE.
  */
 #ifndef CMTIME_FRAME_H
 #define CMTIME_FRAME_H
@@ -20,9 +10,9 @@
 #include <stdint.h>
 
 #include "cmtime/conn_stats.h"
+#include "net/message.h"
 
 #define FRAME_VERSION	  2
-#define FRAME_HEADER_SIZE 12
 #define FRAME_HOST_SIZE	  64   /* of a host's name, including the NUL */
 #define FRAME_REASON_SIZE 512  /* of a sentence, including the NUL */
 #define FRAME_CONFIG_SIZE 4096 /* of options as text, including the NUL */
@@ -104,21 +94,45 @@ struct frame {
 	};
 };
 
-struct frame_header {
-	uint16_t version;
-	uint16_t type;
-	uint32_t length;
-};
+extern const struct message_protocol cmtime_messages;
 
-/* Returns the length of the whole frame, which is only written if it is at most size. */
-size_t frame_encode(const struct frame *frame, uint8_t *bytes, size_t size);
-/* 0; -EPROTO and the reason; or -EPROTONOSUPPORT: another version, of which only version, type and length are known. */
-int frame_decode_header(const uint8_t bytes[FRAME_HEADER_SIZE], struct frame_header *header, const char **fault);
+static inline size_t frame_encode(const struct frame *frame, uint8_t *bytes, size_t size)
+{
+	return message_encode(&cmtime_messages, frame->type, frame, bytes, size);
+}
+
+/* Sends now, or with a later call on the connection. 0 or -errno. */
+static inline int frame_send(struct conn *conn, const struct frame *frame)
+{
+	return message_send(conn, &cmtime_messages, frame->type, frame);
+}
+
+/* Receives what has arrived. 0, or -ECONNRESET: the peer has closed; frames received before are still valid. */
+static inline int frame_fill(struct conn *conn)
+{
+	return conn_fill_all(conn, MESSAGE_HEADER_SIZE + FRAME_MAX_PAYLOAD);
+}
+
+/* As message_front(); the payload of a whole frame is valid until it is dropped. */
+static inline int frame_peek(const struct conn *conn, struct message_header *header, const uint8_t **payload,
+			     const char **fault)
+{
+	const int ret = message_front(conn, &cmtime_messages, header, fault);
+
+	*payload = ret > 0 ? message_payload(conn) : NULL;
+	return ret;
+}
+
 /*
- * Decodes header->length bytes. 0 or -EPROTO; after a failure *frame and what it points to may be partly written. The
- * caller sets the pointers for PEERS, FIGURES and RATES; a frame whose pointer is NULL is refused.
+ * As message_decode(). The caller sets the pointers for PEERS, FIGURES and RATES; a frame whose pointer is NULL is
+ * refused.
  */
-int frame_decode(const struct frame_header *header, const uint8_t *payload, struct frame *frame, const char **fault);
+static inline int frame_decode(const struct message_header *header, const uint8_t *payload, struct frame *frame,
+			       const char **fault)
+{
+	frame->type = (enum frame_type)header->type;
+	return message_decode(&cmtime_messages, header, payload, frame, fault);
+}
 
 /*
  * Identifies a connection of the cluster to a server: the client sends it as the first bytes on a socket, or as private
@@ -127,8 +141,5 @@ int frame_decode(const struct frame_header *header, const uint8_t *payload, stru
 #define FRAME_TOKEN_SIZE 12
 
 void frame_token(uint64_t token, uint8_t bytes[FRAME_TOKEN_SIZE]);
-
-/* "JOIN" */
-const char *frame_name(unsigned type);
 
 #endif

@@ -182,7 +182,7 @@ static const char *judge_peers(const struct cmtime_link *link, const struct fram
 	return !servers || servers == link->count ? "it has no server, or no client" : NULL;
 }
 
-static const char *take_peers(struct cmtime_link *link, const struct frame_header *header, const uint8_t *payload)
+static const char *take_peers(struct cmtime_link *link, const struct message_header *header, const uint8_t *payload)
 {
 	struct frame frame = {.type = FRAME_PEERS};
 	const char *fault = "no memory for it";
@@ -250,7 +250,7 @@ static const char *judge_rates(const struct cmtime_link *link, uint64_t full_ns,
 	return frame->rates.connections > full_ns ? "its connections took less than a nanosecond each" : NULL;
 }
 
-static const char *take_figures(struct cmtime_link *link, struct star_conn *peer, const struct frame_header *header,
+static const char *take_figures(struct cmtime_link *link, struct star_conn *peer, const struct message_header *header,
 				const uint8_t *payload)
 {
 	struct latency *latency = &link->scratch->latency;
@@ -304,7 +304,7 @@ static const char *take_figures(struct cmtime_link *link, struct star_conn *peer
 }
 
 /* Handles a frame; NULL, or the error in it. */
-static const char *link_hear(struct cmtime_link *link, struct star_conn *peer, const struct frame_header *header,
+static const char *link_hear(struct cmtime_link *link, struct star_conn *peer, const struct message_header *header,
 			     const uint8_t *payload)
 {
 	static const char out_of_order[] = "it is out of order";
@@ -354,7 +354,7 @@ static const char *link_hear(struct cmtime_link *link, struct star_conn *peer, c
 static const char *conn_read(struct star *star, struct star_conn *peer, char *how, size_t size)
 {
 	const bool gone = frame_fill(&peer->conn) != 0;
-	struct frame_header header;
+	struct message_header header;
 	const uint8_t *payload;
 	const char *fault = NULL;
 	int ret = 0;
@@ -364,11 +364,12 @@ static const char *conn_read(struct star *star, struct star_conn *peer, char *ho
 		fault = link_hear(link_of_star(star), peer, &header, payload);
 		if (header.type != FRAME_ALIVE)
 			wakeup_ring(star->main);
-		frame_drop(&peer->conn, &header);
+		message_drop(&peer->conn, &header);
 	}
 	if (!fault)
 		return gone ? "died or was cut off" : NULL;
-	snprintf(how, size, "sent an invalid %s: %s", ret > 0 ? frame_name(header.type) : "something", fault);
+	snprintf(how, size, "sent an invalid %s: %s",
+		 ret > 0 ? message_noun(&cmtime_messages, header.type) : "something", fault);
 	return how;
 }
 

@@ -11,7 +11,6 @@ src_cmtime_libcmtime_a_SOURCES = \
 	src/cmtime/conn_stats.c src/cmtime/conn_stats.h \
 	src/cmtime/conn_steps.c \
 	src/cmtime/frame.c src/cmtime/frame.h \
-	src/cmtime/frame_conn.c src/cmtime/frame_conn.h \
 	src/cmtime/controller.c src/cmtime/controller.h \
 	src/cmtime/link.c src/cmtime/link.h \
 	src/cmtime/local.c src/cmtime/local.h \
@@ -61,13 +60,13 @@ test_rendezvous_LDADD = $(CMTIME_TEST_LIBS)
 endif
 
 # `make fuzz_frame && ./fuzz_frame -max_total_time=60`; libFuzzer comes with clang only.
-fuzz_frame: tests/fuzz/fuzz_frame.c src/cmtime/frame.c src/cmtime/step.c src/net/codec.c src/stats/histogram.c src/stats/latency.c
+fuzz_frame: tests/fuzz/fuzz_frame.c src/cmtime/frame.c src/cmtime/step.c src/net/codec.c src/net/message.c src/stats/histogram.c src/stats/latency.c
 	$(AM_V_CC)$(FUZZ_CC) $(FUZZ_CFLAGS) \
 		-I$(top_srcdir)/src -I$(top_srcdir)/tests -o $@ $^ -lm
 CLEANFILES += fuzz_frame
 
 # Whole conversations; as above.
-CMTIME_FUZZED = src/cmtime/address.c src/cmtime/option_merge.c src/cmtime/frame_conn.c src/cmtime/conn_stats.c \
+CMTIME_FUZZED = src/cmtime/address.c src/cmtime/option_merge.c src/cmtime/conn_stats.c \
 	src/cmtime/frame.c src/cmtime/controller.c src/cmtime/link.c src/cmtime/rendezvous.c src/cmtime/members.c \
 	src/cmtime/options.c src/cmtime/parameters.c src/cmtime/step.c src/params/host.c src/params/checks.c \
 	src/params/opt.c src/params/opt_name.c src/params/opt_exchange.c src/params/opt_value.c $(src_stats_libstats_a_SOURCES) \

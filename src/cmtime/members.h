@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "cmtime/frame_conn.h"
+#include "cmtime/frame.h"
 #include "cmtime/option_merge.h"
 
 struct member {

@@ -57,25 +57,23 @@ static int adopt_welcome(struct cmtime_rendezvous *rendezvous, struct cmtime_par
 }
 
 /* Handles the controller's answer, or whatever was received instead. */
-static int hear_answer(struct cmtime_rendezvous *rendezvous, struct cmtime_params *params, struct frame_header *header,
-		       const uint8_t *payload, int found, const char *fault)
+static int hear_answer(struct cmtime_rendezvous *rendezvous, struct cmtime_params *params,
+		       struct message_header *header, const uint8_t *payload, int found, const char *fault)
 {
 	static struct frame frame; /* large; only the main thread does the rendezvous */
-	const bool is_answer = header->type == FRAME_WELCOME || header->type == FRAME_REFUSE;
 
-	/* REFUSE is readable in any version. */
-	if (found == -EPROTONOSUPPORT && header->type != FRAME_REFUSE) {
+	if (found == -EPROTONOSUPPORT) {
 		log_error("the controller %s speaks version %u of the protocol, this instance version %u: install the "
 			  "same cmtime on all hosts",
 			  params->controller, header->version, FRAME_VERSION);
 		return -EPROTO;
 	}
-	if (found >= 0 && !is_answer)
+	if (found > 0 && header->type != FRAME_WELCOME && header->type != FRAME_REFUSE)
 		fault = "it sent neither WELCOME nor REFUSE";
-	else if (found >= 0 || found == -EPROTONOSUPPORT)
+	else if (found > 0)
 		found = frame_decode(header, payload, &frame, &fault);
 	if (!found && frame.type == FRAME_WELCOME) {
-		frame_drop(&rendezvous->controller, header);
+		message_drop(&rendezvous->controller, header);
 		return adopt_welcome(rendezvous, params, &frame);
 	}
 	if (!found && frame.type == FRAME_REFUSE)
@@ -88,7 +86,7 @@ static int hear_answer(struct cmtime_rendezvous *rendezvous, struct cmtime_param
 }
 
 /* Was JOIN acknowledged? Then the controller may take its time. */
-static bool is_alive(const struct frame_header *header, const uint8_t *payload)
+static bool is_alive(const struct message_header *header, const uint8_t *payload)
 {
 	struct frame frame = {0};
 	const char *fault;
@@ -123,11 +121,11 @@ static int rendezvous_await_answer(struct cmtime_rendezvous *rendezvous, struct 
 {
 	const struct deadline foreign = deadline_in_ms(FOREIGN_MS), quiet = deadline_in_ms(WAIT_QUIET_MS);
 	struct conn *conn = &rendezvous->controller;
-	struct frame_header header;
+	struct message_header header;
 	const uint8_t *payload;
 	const char *fault;
 	struct pollfd fds[2];
-	bool gone = false, told = false, is_whole;
+	bool gone = false, told = false;
 	int ret;
 
 	rendezvous->heard = false;
@@ -137,16 +135,9 @@ static int rendezvous_await_answer(struct cmtime_rendezvous *rendezvous, struct 
 		ret = frame_peek(conn, &header, &payload, &fault);
 		if (ret > 0 && is_alive(&header, payload)) {
 			rendezvous->heard = true;
-			frame_drop(conn, &header);
+			message_drop(conn, &header);
 			continue;
 		}
-		is_whole = ret && conn_pending(conn) >= FRAME_HEADER_SIZE &&
-			   conn_pending(conn) - FRAME_HEADER_SIZE >= header.length;
-		if (ret == -EPROTONOSUPPORT && header.type == FRAME_REFUSE && !is_whole &&
-		    header.length <= FRAME_REASON_SIZE && !gone)
-			ret = 0; /* its message is still on the way */
-		if (ret == -EPROTONOSUPPORT && !is_whole)
-			header.type = 0; /* and never arrived */
 		if (ret)
 			return hear_answer(rendezvous, params, &header, payload, ret, fault);
 		if (gone)

@@ -40,7 +40,7 @@ static int transmit_hello(struct comm *comm, enum wire_type type, const struct c
 static int receive_hello(struct comm *comm, enum wire_type type, struct comm_hello *hello)
 {
 	struct wire_message message;
-	struct wire_header header;
+	struct message_header header;
 	struct comm_hello got;
 	int rc;
 
@@ -61,7 +61,7 @@ static int receive_hello(struct comm *comm, enum wire_type type, struct comm_hel
 	got.params = strndup(message.hello.params.text, message.hello.params.length);
 	if (!got.params)
 		return comm_report(comm, -ENOMEM, wire_native_noun(type));
-	native_consume(comm, &header);
+	message_drop(&comm->conn, &header);
 	*hello = got;
 	return 0;
 }
@@ -69,13 +69,11 @@ static int receive_hello(struct comm *comm, enum wire_type type, struct comm_hel
 /* Invalid data is complete at once: nothing that follows can fix it. */
 static size_t native_request_size(const struct comm *comm)
 {
-	struct wire_header header;
+	struct message_header header;
 	const char *fault;
+	const int ret = message_front(&comm->conn, &wire_native, &header, &fault);
 
-	if (conn_pending(&comm->conn) < WIRE_HEADER_SIZE ||
-	    wire_native_decode_header(conn_data(&comm->conn), &header, &fault) || header.type != WIRE_HELLO)
-		return WIRE_HEADER_SIZE;
-	return WIRE_HEADER_SIZE + header.length;
+	return MESSAGE_HEADER_SIZE + (ret >= 0 && header.type == WIRE_HELLO ? header.length : 0);
 }
 
 static int native_ask(struct comm *comm, const struct comm_hello *hello, struct comm_hello *answer)
@@ -339,7 +337,7 @@ static int native_exchange_vote(struct comm *comm, enum comm_vote local, enum co
 /* Arrivals were checked: the first message is of a later exchange. */
 static bool native_at_barrier(const struct comm *comm)
 {
-	struct wire_header header;
+	struct message_header header;
 
 	return native_front(comm, &header) == 1 && header.type == WIRE_BARRIER;
 }
@@ -400,30 +398,27 @@ static int native_send_wait(struct comm *comm, uint32_t missing)
  * What arrived and was not consumed belongs to an exchange that this side has yet to reach. Only the peer's ABORT can
  * follow it; *header: of that.
  */
-static const uint8_t *find_abort(const struct comm *comm, struct wire_header *header)
+static const uint8_t *find_abort(const struct comm *comm, struct message_header *header)
 {
 	const char *fault;
 
-	for (size_t at = 0; conn_pending(&comm->conn) - at >= WIRE_HEADER_SIZE;
-	     at += WIRE_HEADER_SIZE + header->length) {
-		if (wire_native_decode_header(conn_data(&comm->conn) + at, header, &fault) ||
-		    conn_pending(&comm->conn) - at - WIRE_HEADER_SIZE < header->length)
-			return NULL;
+	for (size_t at = 0; message_peek(&wire_native, conn_data(&comm->conn) + at, conn_pending(&comm->conn) - at,
+					 header, &fault) > 0;
+	     at += MESSAGE_HEADER_SIZE + header->length)
 		if (header->type == WIRE_ABORT)
-			return conn_data(&comm->conn) + at + WIRE_HEADER_SIZE;
-	}
+			return conn_data(&comm->conn) + at + MESSAGE_HEADER_SIZE;
 	return NULL;
 }
 
 /* The peer is gone, or sent something that is not allowed while a loop runs. */
 static int end_early(struct comm *comm, int received)
 {
-	struct wire_header header;
+	struct message_header header;
 	const uint8_t *payload = find_abort(comm, &header);
 
 	if (payload) {
 		/* Moves it to the front: nothing before it will be read. */
-		conn_consume(&comm->conn, (size_t)(payload - conn_data(&comm->conn)) - WIRE_HEADER_SIZE);
+		conn_consume(&comm->conn, (size_t)(payload - conn_data(&comm->conn)) - MESSAGE_HEADER_SIZE);
 		return native_take_interim(comm, &header);
 	}
 	if (received)
@@ -435,7 +430,7 @@ static int end_early(struct comm *comm, int received)
 static int native_look(struct comm *comm)
 {
 	const int received = conn_fill_now(&comm->conn);
-	struct wire_header header;
+	struct message_header header;
 	int complete, rc;
 
 	for (;;) {
@@ -456,7 +451,7 @@ static int native_look(struct comm *comm)
 
 static int native_wait_done(struct comm *comm)
 {
-	struct wire_header header;
+	struct message_header header;
 	int rc;
 
 	if (comm->peer_done)
@@ -468,7 +463,7 @@ static int native_wait_done(struct comm *comm)
 static void native_abort(struct comm *comm, const char *reason)
 {
 	struct wire_message message = {.type = WIRE_ABORT};
-	uint8_t bytes[WIRE_HEADER_SIZE + 2 + sizeof(message.reason)];
+	uint8_t bytes[MESSAGE_HEADER_SIZE + 2 + sizeof(message.reason)];
 
 	set_reason(&message, reason);
 	conn_post_last(&comm->conn, bytes, wire_native_encode(&message, bytes, sizeof(bytes)));

@@ -24,42 +24,37 @@ bool native_gathers(const struct comm *comm)
 
 /* --- receiving --- */
 
-int native_front(const struct comm *comm, struct wire_header *header)
+int native_front(const struct comm *comm, struct message_header *header)
 {
+	const size_t pending = conn_pending(&comm->conn);
+	char came[MESSAGE_HEADER_SIZE + 1];
 	const char *fault;
+	const int ret = message_front(&comm->conn, &wire_native, header, &fault);
 
-	if (conn_pending(&comm->conn) < WIRE_HEADER_SIZE)
-		return 0;
-	if (wire_native_decode_header(conn_data(&comm->conn), header, &fault)) {
-		char came[WIRE_HEADER_SIZE + 1];
-
-		log_error("the %s (%s) sent garbage, \"%s\": %s", comm->conn.role, comm->conn.peer,
-			  printable(conn_data(&comm->conn), WIRE_HEADER_SIZE, came, sizeof(came)), fault);
-		return -EBADMSG;
-	}
-	return conn_pending(&comm->conn) - WIRE_HEADER_SIZE >= header->length;
+	if (ret >= 0)
+		return ret;
+	log_error("the %s (%s) sent garbage, \"%s\": %s", comm->conn.role, comm->conn.peer,
+		  printable(conn_data(&comm->conn), pending < MESSAGE_HEADER_SIZE ? pending : MESSAGE_HEADER_SIZE, came,
+			    sizeof(came)),
+		  fault);
+	return -EBADMSG;
 }
 
-int native_decode(const struct comm *comm, const struct wire_header *header, struct wire_message *message)
+int native_decode(const struct comm *comm, const struct message_header *header, struct wire_message *message)
 {
 	const char *fault;
 
-	if (!wire_native_decode(header, conn_data(&comm->conn) + WIRE_HEADER_SIZE, message, &fault))
+	if (!wire_native_decode(header, message_payload(&comm->conn), message, &fault))
 		return 0;
 	log_error("the %s (%s) sent an invalid message, its %s: %s", comm->conn.role, comm->conn.peer,
 		  wire_native_noun(header->type), fault);
 	return -EBADMSG;
 }
 
-void native_consume(struct comm *comm, const struct wire_header *header)
-{
-	conn_consume(&comm->conn, WIRE_HEADER_SIZE + header->length);
-}
-
-bool native_is_interim(const struct wire_header *header)
+bool native_is_interim(const struct message_header *header)
 {
 	return header->type == WIRE_HEARTBEAT || header->type == WIRE_DONE || header->type == WIRE_ABORT ||
-	       header->flags & WIRE_FLAG_OPTIONAL;
+	       header->type == WIRE_INTERVAL;
 }
 
 double native_since_s(const struct comm *comm)
@@ -111,7 +106,7 @@ static void take_wait(struct comm *comm, uint32_t missing)
 			  comm->client ? "client" : "server", missing == 1 ? "" : "s");
 }
 
-int native_take_interim(struct comm *comm, const struct wire_header *header)
+int native_take_interim(struct comm *comm, const struct message_header *header)
 {
 	struct wire_message message;
 	int rc;
@@ -145,16 +140,16 @@ int native_take_interim(struct comm *comm, const struct wire_header *header)
 		log_error("the %s (%s) %s: %s", comm->conn.role, comm->conn.peer,
 			  header->type == WIRE_REFUSE ? "refuses" : "ended the test", message.reason);
 		return -ECANCELED;
-	default: /* a heartbeat, or a newer message that may be ignored */
+	default: /* a heartbeat */
 		break;
 	}
 	comm->interim++;
-	native_consume(comm, header);
+	message_drop(&comm->conn, header);
 	return 0;
 }
 
 /* May a message of this type arrive while `expected` is awaited? */
-static bool is_in_order(const struct comm *comm, const struct wire_header *header, enum wire_type expected)
+static bool is_in_order(const struct comm *comm, const struct message_header *header, enum wire_type expected)
 {
 	if (header->type == expected || header->type == WIRE_ABORT)
 		return true;
@@ -208,7 +203,7 @@ static struct deadline prolong(const struct comm *comm, struct deadline most)
 	return deadline_sooner(comm_limit(comm), most);
 }
 
-int native_await(struct comm *comm, enum wire_type expected, struct wire_header *header)
+int native_await(struct comm *comm, enum wire_type expected, struct message_header *header)
 {
 	const struct deadline deadline = comm_limit(comm);
 	const struct deadline most = prolong_most(comm, expected);
@@ -216,12 +211,12 @@ int native_await(struct comm *comm, enum wire_type expected, struct wire_header 
 	int rc;
 
 	for (;;) {
-		size_t want = WIRE_HEADER_SIZE;
+		size_t want = MESSAGE_HEADER_SIZE;
 		int complete = native_front(comm, header);
 
 		if (complete < 0)
 			return complete;
-		if (conn_pending(&comm->conn) >= WIRE_HEADER_SIZE) {
+		if (header->type) {
 			want += header->length;
 			if (!is_in_order(comm, header, expected)) {
 				log_error("the %s (%s) sent its %s while this side waited for its %s", comm->conn.role,
@@ -253,7 +248,7 @@ int native_await(struct comm *comm, enum wire_type expected, struct wire_header 
 
 int native_receive(struct comm *comm, enum wire_type expected, struct wire_message *message)
 {
-	struct wire_header header;
+	struct message_header header;
 	int rc;
 
 	rc = native_await(comm, expected, &header);
@@ -262,7 +257,7 @@ int native_receive(struct comm *comm, enum wire_type expected, struct wire_messa
 	rc = native_decode(comm, &header, message);
 	if (rc)
 		return rc;
-	native_consume(comm, &header);
+	message_drop(&comm->conn, &header);
 	return 0;
 }
 
@@ -271,7 +266,7 @@ int native_receive(struct comm *comm, enum wire_type expected, struct wire_messa
 /* The connection failed while sending; perhaps the peer had said why. Returns the error, reported. */
 static int native_explain(struct comm *comm, int error, const char *noun)
 {
-	struct wire_header header;
+	struct message_header header;
 
 	if (error == -ECONNRESET) {
 		for (size_t before = conn_pending(&comm->conn);
@@ -280,7 +275,7 @@ static int native_explain(struct comm *comm, int error, const char *noun)
 		while (native_front(comm, &header) == 1) {
 			if (header.type == WIRE_ABORT || header.type == WIRE_REFUSE)
 				return native_take_interim(comm, &header);
-			native_consume(comm, &header);
+			message_drop(&comm->conn, &header);
 		}
 	}
 	return comm_report(comm, error, noun);

@@ -17,24 +17,23 @@
 /* Can the peer be one of several that are measured at once, and send WAIT? */
 bool native_gathers(const struct comm *comm);
 /* The first message received. 1: complete; 0: more bytes are needed; -EBADMSG, reported. */
-int native_front(const struct comm *comm, struct wire_header *header);
+int native_front(const struct comm *comm, struct message_header *header);
 /* Decodes the complete first message; it is not consumed, because message may point into it. */
-int native_decode(const struct comm *comm, const struct wire_header *header, struct wire_message *message);
+int native_decode(const struct comm *comm, const struct message_header *header, struct wire_message *message);
 /* Since this side was ready at the last barrier, which is before the peer's loop began. */
 double native_since_s(const struct comm *comm);
 /* A message of this type says what is not possible (claim.h). -EBADMSG, reported. */
 int native_refuse_claim(const struct comm *comm, enum wire_type type, const char *fault);
-void native_consume(struct comm *comm, const struct wire_header *header);
 /* May the message arrive while another one is awaited? */
-bool native_is_interim(const struct wire_header *header);
+bool native_is_interim(const struct message_header *header);
 /* Handles such a message, complete and first. 0, or an error, reported. */
-int native_take_interim(struct comm *comm, const struct wire_header *header);
+int native_take_interim(struct comm *comm, const struct message_header *header);
 /*
  * Waits until a message of the type is complete and first. Only messages for that purpose restart the limit, a
  * HEARTBEAT while the peer's loop runs and a WAIT before a start: a peer that sends a byte per second cannot delay this
  * side.
  */
-int native_await(struct comm *comm, enum wire_type expected, struct wire_header *header);
+int native_await(struct comm *comm, enum wire_type expected, struct message_header *header);
 /* Waits, decodes and consumes; for messages without pointers. */
 int native_receive(struct comm *comm, enum wire_type expected, struct wire_message *message);
 /* noun: the answer that the peer would have sent. */

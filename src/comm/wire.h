@@ -4,11 +4,11 @@
  * is accessed. docs/wire.md shows the bytes of each message, and the unit test compares them with the output of these
  * functions.
  *
- * Two formats: native, between ends of this suite, and classic, that of linux-rdma perftest. Both share the greeting,
- * which selects one of them.
+ * Two formats: native, between ends of this suite (net/message.h), and classic, that of linux-rdma perftest. Both share
+ * the greeting, which selects one of them.
  *
- * Decoders return 0, or -EBADMSG with *fault naming the error (a constant string); they write the message only on
- * success.
+ * The decoders of the greeting and of the classic format return 0, or -EBADMSG with *fault naming the error (a constant
+ * string); they write the message only on success.
  */
 #ifndef COMM_WIRE_H
 #define COMM_WIRE_H
@@ -18,7 +18,7 @@
 #include <stdint.h>
 
 #include "comm/comm.h"
-#include "net/codec.h"
+#include "net/message.h"
 #include "util/endpoint.h"
 
 /* --- greeting: the first message of each side, in both formats --- */
@@ -73,18 +73,8 @@ enum wire_type {
 	WIRE_CLOCK,    /* from version 4 on: compares both sides' clocks, before a barrier */
 };
 
-#define WIRE_HEADER_SIZE   12
 #define WIRE_MAX_ENDPOINTS 16384
 #define WIRE_MAX_PARAMS	   65536
-
-/* The receiver may skip a message that it does not know; no other bit is used yet. INTERVAL has it. */
-#define WIRE_FLAG_OPTIONAL 0x0001
-
-struct wire_header {
-	uint16_t type; /* an enum wire_type, or unknown with WIRE_FLAG_OPTIONAL */
-	uint16_t flags;
-	uint32_t length; /* of the payload; at most wire_native_limit(type) */
-};
 
 struct wire_hello {
 	char program[32];
@@ -128,16 +118,26 @@ struct wire_message {
 	};
 };
 
-/* What a message contains, for sentences: "endpoints"; "message of unknown type" for an unknown type. */
-const char *wire_native_noun(unsigned type);
-/* The largest payload that a receiver accepts. */
-uint32_t wire_native_limit(unsigned type);
-/* Returns the length of the whole frame; writes it only if that is at most size. */
-size_t wire_native_encode(const struct wire_message *message, uint8_t *bytes, size_t size);
-int wire_native_decode_header(const uint8_t bytes[WIRE_HEADER_SIZE], struct wire_header *header, const char **fault);
-/* payload: header->length bytes. For ENDPOINTS the caller sets message->endpoints.items and capacity. */
-int wire_native_decode(const struct wire_header *header, const uint8_t *payload, struct wire_message *message,
-		       const char **fault);
+extern const struct message_protocol wire_native;
+
+/* What a message contains, for sentences: "endpoints". */
+static inline const char *wire_native_noun(unsigned type)
+{
+	return message_noun(&wire_native, type);
+}
+
+static inline size_t wire_native_encode(const struct wire_message *message, uint8_t *bytes, size_t size)
+{
+	return message_encode(&wire_native, message->type, message, bytes, size);
+}
+
+/* As message_decode(). For ENDPOINTS the caller sets message->endpoints.items and capacity. */
+static inline int wire_native_decode(const struct message_header *header, const uint8_t *payload,
+				     struct wire_message *message, const char **fault)
+{
+	message->type = (enum wire_type)header->type;
+	return message_decode(&wire_native, header, payload, message, fault);
+}
 
 /* --- classic (linux-rdma perftest since 5.70: its messages S1, S2, M, H and X) --- */
 

@@ -1,17 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/*
- * The native format: one table row per message, one table row per field, from which net/codec.c makes bytes.
- * docs/wire.md has the same tables for people.
- *
- * Compatibility: a newer version adds new fields after the old ones, in a message and in an endpoint; a reader uses the
- * fields that it knows and skips the rest. A new message that may be ignored has WIRE_FLAG_OPTIONAL.
- */
+/* The native messages: a table row for each, and for each field. docs/wire.md has the same tables for people. */
 #include "comm/wire.h"
 
-#include <errno.h>
-#include <string.h>
-
-#include "net/codec.h"
+#include <stddef.h>
 
 #define UINT(type, member, min, max) CODEC_NUMBER(type, member, min, max, #member " is out of range")
 #define POWER(type, member, least, most, what)                                                                         \
@@ -23,11 +14,6 @@
 	{                                                                                                              \
 		.fault = #member " is not a measurement", .kind = CODEC_MEASURE, CODEC_MEMBER(type, member),           \
 		.bytes = sizeof(((type *)NULL)->member)                                                                \
-	}
-/* A field that the first version of the message lacked; reads as all ones then. */
-#define LATER(type, member)                                                                                            \
-	{                                                                                                              \
-		.fault = #member, .kind = CODEC_LATER, CODEC_MEMBER(type, member), .bytes = 8, .max = UINT64_MAX       \
 	}
 #define TEXT(type, member)                                                                                             \
 	{                                                                                                              \
@@ -82,7 +68,7 @@ static const struct codec_field hello_fields[] = {
 	TEXT(struct wire_message, hello.site.boot),
 	TEXT(struct wire_message, hello.site.folder_id),
 	TEXT(struct wire_message, hello.site.folder),
-	LATER(struct wire_message, hello.process),
+	UINT(struct wire_message, hello.process, 0, UINT64_MAX),
 };
 
 static const struct codec_field reason_fields[] = {
@@ -108,10 +94,10 @@ static const struct codec_field result_fields[] = {
 	MEASURE(struct wire_message, result.bw_average),
 	MEASURE(struct wire_message, result.message_rate),
 	UINT(struct wire_message, result.partial, 0, 1),
-	LATER(struct wire_message, result.received),
-	LATER(struct wire_message, result.begin_ns),
-	LATER(struct wire_message, result.elapsed_ns),
-	LATER(struct wire_message, result.arrived),
+	UINT(struct wire_message, result.received, 0, UINT64_MAX),
+	UINT(struct wire_message, result.begin_ns, 0, UINT64_MAX),
+	UINT(struct wire_message, result.elapsed_ns, 0, UINT64_MAX),
+	UINT(struct wire_message, result.arrived, 0, UINT64_MAX),
 };
 
 static const struct codec_field done_fields[] = {
@@ -191,120 +177,30 @@ static const struct codec_field clock_fields[] = {
 	UINT(struct wire_message, clock.error_ns, 0, BITS(62)),
 };
 
-struct wire_row {
-	const char *noun;
-	struct codec codec;
-	uint32_t limit; /* of the payload, with room for newer versions */
-	uint16_t flags;
+static const struct message_row rows[] = {
+	[WIRE_HELLO] = {"parameters", 2 * WIRE_MAX_PARAMS, {CODEC_TABLE(hello_fields)}},
+	[WIRE_AGREE] = {"agreement", 2 * WIRE_MAX_PARAMS, {CODEC_TABLE(hello_fields)}},
+	[WIRE_REFUSE] = {"refusal", 4096, {CODEC_TABLE(reason_fields)}},
+	[WIRE_ENDPOINTS] = {"endpoints", 6 + WIRE_MAX_ENDPOINTS *ENDPOINT_MAX_SIZE, {CODEC_TABLE(endpoints_fields)}},
+	[WIRE_BARRIER] = {"readiness", 4096, {CODEC_TABLE(barrier_fields)}},
+	[WIRE_RESULT] = {"result", 4096, {CODEC_TABLE(result_fields)}},
+	[WIRE_DONE] = {"end of sending", 4096, {CODEC_TABLE(done_fields)}},
+	[WIRE_HEARTBEAT] = {"heartbeat", 4096, {.num_fields = 0}},
+	[WIRE_ABORT] = {"abort", 4096, {CODEC_TABLE(reason_fields)}},
+	[WIRE_ROUND] = {"next round", 4096, {CODEC_TABLE(round_fields)}},
+	[WIRE_VERDICT] = {"verdict", 4096, {CODEC_TABLE(verdict_fields)}},
+	[WIRE_INTERVAL] = {"interval", 4096, {CODEC_TABLE(interval_fields)}},
+	[WIRE_VOTE] = {"vote", 4096, {CODEC_TABLE(vote_fields)}},
+	[WIRE_PORTS] = {"result of each port", 4096, {CODEC_TABLE(ports_fields)}},
+	[WIRE_WAIT] = {"wait", 4096, {CODEC_TABLE(wait_fields)}},
+	[WIRE_SAMPLES] = {"samples", 128 + COMM_MOST_BUCKETS * 12, {CODEC_TABLE(samples_fields)}},
+	[WIRE_CLOCK] = {"readiness", 4096, {CODEC_TABLE(clock_fields)}},
 };
 
-static const struct wire_row rows[] = {
-	[WIRE_HELLO] = {"parameters", {CODEC_TABLE(hello_fields)}, 2 * WIRE_MAX_PARAMS, 0},
-	[WIRE_AGREE] = {"agreement", {CODEC_TABLE(hello_fields)}, 2 * WIRE_MAX_PARAMS, 0},
-	[WIRE_REFUSE] = {"refusal", {CODEC_TABLE(reason_fields)}, 4096, 0},
-	[WIRE_ENDPOINTS] = {"endpoints", {CODEC_TABLE(endpoints_fields)}, 6 + WIRE_MAX_ENDPOINTS *ENDPOINT_MAX_SIZE, 0},
-	[WIRE_BARRIER] = {"readiness", {CODEC_TABLE(barrier_fields)}, 4096, 0},
-	[WIRE_RESULT] = {"result", {CODEC_TABLE(result_fields)}, 4096, 0},
-	[WIRE_DONE] = {"end of sending", {CODEC_TABLE(done_fields)}, 4096, 0},
-	[WIRE_HEARTBEAT] = {"heartbeat", {.num_fields = 0}, 4096, 0},
-	[WIRE_ABORT] = {"abort", {CODEC_TABLE(reason_fields)}, 4096, 0},
-	[WIRE_ROUND] = {"next round", {CODEC_TABLE(round_fields)}, 4096, 0},
-	[WIRE_VERDICT] = {"verdict", {CODEC_TABLE(verdict_fields)}, 4096, 0},
-	[WIRE_INTERVAL] = {"interval", {CODEC_TABLE(interval_fields)}, 4096, WIRE_FLAG_OPTIONAL},
-	[WIRE_VOTE] = {"vote", {CODEC_TABLE(vote_fields)}, 4096, 0},
-	[WIRE_PORTS] = {"result of each port", {CODEC_TABLE(ports_fields)}, 4096, 0},
-	[WIRE_WAIT] = {"wait", {CODEC_TABLE(wait_fields)}, 4096, 0},
-	[WIRE_SAMPLES] = {"samples", {CODEC_TABLE(samples_fields)}, 128 + COMM_MOST_BUCKETS * 12, 0},
-	[WIRE_CLOCK] = {"readiness", {CODEC_TABLE(clock_fields)}, 4096, 0},
+const struct message_protocol wire_native = {
+	.foreign = "no message of this protocol starts like this",
+	.magic = {'P', 'F', 'T', 'N'},
+	.version = WIRE_NATIVE_OLDEST,
+	.num_types = COUNT(rows),
+	.rows = rows,
 };
-
-static const uint8_t magic[4] = {'P', 'F', 'T', 'N'};
-
-/* NULL for a type that this version does not know. */
-static const struct wire_row *wire_row_of(unsigned type)
-{
-	return type > 0 && type < COUNT(rows) ? &rows[type] : NULL;
-}
-
-const char *wire_native_noun(unsigned type)
-{
-	const struct wire_row *row = wire_row_of(type);
-
-	return row ? row->noun : "message of unknown type";
-}
-
-uint32_t wire_native_limit(unsigned type)
-{
-	const struct wire_row *row = wire_row_of(type);
-
-	return row ? row->limit : 4096;
-}
-
-static const struct codec_field header_fields[] = {
-	UINT(struct wire_header, type, 0, UINT16_MAX),
-	UINT(struct wire_header, flags, 0, UINT16_MAX),
-	UINT(struct wire_header, length, 0, UINT32_MAX),
-};
-
-static const struct codec header_codec = {CODEC_TABLE(header_fields)};
-
-size_t wire_native_encode(const struct wire_message *message, uint8_t *bytes, size_t size)
-{
-	const struct wire_row *row = &rows[message->type];
-	const struct codec *codec = &row->codec;
-	const size_t length = codec_encode(codec, message, NULL /* only counted */);
-	const struct wire_header header = {
-		.type = (uint16_t)message->type, .flags = row->flags, .length = (uint32_t)length};
-
-	if (WIRE_HEADER_SIZE + length > size)
-		return WIRE_HEADER_SIZE + length;
-	memcpy(bytes, magic, sizeof(magic));
-	codec_encode(&header_codec, &header, bytes + sizeof(magic));
-	codec_encode(codec, message, bytes + WIRE_HEADER_SIZE);
-	return WIRE_HEADER_SIZE + length;
-}
-
-int wire_native_decode_header(const uint8_t bytes[WIRE_HEADER_SIZE], struct wire_header *header, const char **fault)
-{
-	struct codec_reader reader = {.bytes = bytes + sizeof(magic), .left = WIRE_HEADER_SIZE - sizeof(magic)};
-	struct wire_header decoded;
-
-	codec_decode(&header_codec, &reader, &decoded);
-	if (memcmp(bytes, magic, sizeof(magic)))
-		*fault = "no message of this protocol starts like this";
-	else if (!wire_row_of(decoded.type) && decoded.flags != WIRE_FLAG_OPTIONAL)
-		*fault = "this version does not know the type of the message";
-	else if (wire_row_of(decoded.type) && decoded.flags != wire_row_of(decoded.type)->flags)
-		*fault = "unknown flags are set";
-	else if (decoded.length > wire_native_limit(decoded.type))
-		*fault = "the message is longer than any of its type";
-	else {
-		*header = decoded;
-		return 0;
-	}
-	return -EBADMSG;
-}
-
-int wire_native_decode(const struct wire_header *header, const uint8_t *payload, struct wire_message *message,
-		       const char **fault)
-{
-	const struct wire_row *row = wire_row_of(header->type);
-	struct codec_reader check = {.bytes = payload, .left = header->length};
-	struct codec_reader store = check;
-
-	if (!row) {
-		*fault = "this version does not know the type of the message";
-		return -EBADMSG;
-	}
-	/* Checks first and then stores, so that nothing is written partly. */
-	if (codec_decode(&row->codec, &check, NULL)) {
-		*fault = check.fault;
-		return -EBADMSG;
-	}
-	message->type = header->type;
-	if (codec_decode(&row->codec, &store, message)) {
-		*fault = store.fault; /* of values that contradict each other */
-		return -EBADMSG;
-	}
-	return 0;
-}

@@ -131,7 +131,7 @@ const struct cxi_dialect cxi_hpe = {
 
 enum hpe_stage hpe_hear(struct conn *conn, bool has_name, char version[HPE_VERSION_SIZE], const char **fault)
 {
-	struct cxi_frame_header header;
+	struct message_header header;
 	const uint8_t *payload;
 	enum hpe_stage stage;
 	size_t length;
@@ -139,7 +139,7 @@ enum hpe_stage hpe_hear(struct conn *conn, bool has_name, char version[HPE_VERSI
 
 	if (!conn_pending(conn))
 		return HPE_MORE;
-	if (cxi_frame_decode_header(conn_data(conn), 1, &header, fault) == -EAGAIN)
+	if (!message_peek(&cxi_messages, conn_data(conn), 1, &header, fault))
 		return HPE_NATIVE;
 	ret = hpe_peek(conn_data(conn), conn_pending(conn), &payload, &length);
 	if (!ret)

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Encodes and decodes messages. See wire.h. Payloads are tables of net/codec.h. */
+/* The tables of the messages. See wire.h. */
 #include "cxi/wire.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "net/codec.h"
+#include "net/message.h"
 
-static const uint8_t magic[4] = {'P', 'F', 'X', 'B'};
 static const char too_long[] = "a text is too long", no_address[] = "an address has an impossible length";
 
 /* --- payloads --- */
@@ -95,18 +94,24 @@ static const struct codec_field checked_fields[] = {NUMBER(checked.messages), NU
 						    CHECK(check_checked)};
 static const struct codec_field refusal_fields[] = {TEXT(refusal)};
 
-static const struct {
-	const char *name;
-	struct codec payload;
-} rows[CXI_FRAME_TYPES] = {
-	[CXI_FRAME_HELLO] = {"hello", {CODEC_TABLE(hello_fields)}},
-	[CXI_FRAME_OPTIONS] = {"options", {CODEC_TABLE(options_fields)}},
-	[CXI_FRAME_ADDRESS] = {"address", {CODEC_TABLE(address_fields)}},
-	[CXI_FRAME_BARRIER] = {"barrier", {CODEC_TABLE(barrier_fields)}},
-	[CXI_FRAME_ALIVE] = {"sign of life", {0}},
-	[CXI_FRAME_RESULT] = {"result", {CODEC_TABLE(result_fields)}},
-	[CXI_FRAME_CHECKED] = {"check", {CODEC_TABLE(checked_fields)}},
-	[CXI_FRAME_REFUSAL] = {"refusal", {CODEC_TABLE(refusal_fields)}},
+static const struct message_row rows[CXI_FRAME_TYPES] = {
+	[CXI_FRAME_HELLO] = {"hello", CXI_FRAME_MAX_PAYLOAD, {CODEC_TABLE(hello_fields)}},
+	[CXI_FRAME_OPTIONS] = {"options", CXI_FRAME_MAX_PAYLOAD, {CODEC_TABLE(options_fields)}},
+	[CXI_FRAME_ADDRESS] = {"address", CXI_FRAME_MAX_PAYLOAD, {CODEC_TABLE(address_fields)}},
+	[CXI_FRAME_BARRIER] = {"barrier", CXI_FRAME_MAX_PAYLOAD, {CODEC_TABLE(barrier_fields)}},
+	[CXI_FRAME_ALIVE] = {"sign of life", CXI_FRAME_MAX_PAYLOAD, {0}},
+	[CXI_FRAME_RESULT] = {"result", CXI_FRAME_MAX_PAYLOAD, {CODEC_TABLE(result_fields)}},
+	[CXI_FRAME_CHECKED] = {"check", CXI_FRAME_MAX_PAYLOAD, {CODEC_TABLE(checked_fields)}},
+	[CXI_FRAME_REFUSAL] = {"refusal", CXI_FRAME_MAX_PAYLOAD, {CODEC_TABLE(refusal_fields)}},
+};
+
+const struct message_protocol cxi_messages = {
+	.foreign = "it is not a message of cxi_send_bw",
+	.magic = {'P', 'F', 'X', 'B'},
+	.version = 1,
+	.refusal = CXI_FRAME_REFUSAL,
+	.num_types = CXI_FRAME_TYPES,
+	.rows = rows,
 };
 
 void cxi_memory_name(char name[CXI_NAME_SIZE], int gpu)
@@ -117,82 +122,16 @@ void cxi_memory_name(char name[CXI_NAME_SIZE], int gpu)
 		snprintf(name, CXI_NAME_SIZE, "GPU %d", gpu);
 }
 
-/* --- frames --- */
-
-const char *cxi_frame_name(uint16_t type)
-{
-	return type > 0 && type < CXI_FRAME_TYPES ? rows[type].name : "message";
-}
-
-size_t cxi_frame_encode(const struct cxi_frame *frame, uint8_t bytes[CXI_FRAME_MAX_SIZE])
-{
-	const size_t length = codec_encode(&rows[frame->type].payload, frame, bytes + CXI_FRAME_HEADER_SIZE);
-	struct codec_writer writer = {.bytes = bytes};
-
-	codec_put_bytes(&writer, magic, sizeof(magic));
-	codec_put(&writer, 2, CXI_WIRE_VERSION);
-	codec_put(&writer, 2, frame->type);
-	codec_put(&writer, 4, length);
-	return CXI_FRAME_HEADER_SIZE + length;
-}
-
-static int fault_is(const char **fault, const char *words)
-{
-	*fault = words;
-	return -EPROTO;
-}
-
-int cxi_frame_decode_header(const uint8_t *bytes, size_t count, struct cxi_frame_header *header, const char **fault)
-{
-	struct codec_reader reader = {.bytes = bytes + sizeof(magic), .left = CXI_FRAME_HEADER_SIZE - sizeof(magic)};
-	struct cxi_frame_header found;
-	uint64_t version;
-
-	if (memcmp(bytes, magic, count < sizeof(magic) ? count : sizeof(magic)) != 0)
-		return fault_is(fault, "it is not a message of cxi_send_bw");
-	if (count < CXI_FRAME_HEADER_SIZE)
-		return -EAGAIN;
-	version = codec_get(&reader, 2);
-	found.type = (uint16_t)codec_get(&reader, 2);
-	found.length = (uint32_t)codec_get(&reader, 4);
-	if (version != CXI_WIRE_VERSION)
-		return fault_is(
-			fault,
-			"it has another version of the format: install the same version of the suite on both sides");
-	if (!found.type || found.type >= CXI_FRAME_TYPES)
-		return fault_is(fault, "its type is unknown");
-	if (found.length > CXI_FRAME_MAX_PAYLOAD)
-		return fault_is(fault, "it is too long");
-	*header = found;
-	return 0;
-}
-
-int cxi_frame_decode(const struct cxi_frame_header *header, const uint8_t *payload, struct cxi_frame *frame,
-		     const char **fault)
-{
-	struct codec_reader reader = {.bytes = payload, .left = header->length};
-
-	memset(frame, 0, sizeof(*frame));
-	frame->type = header->type;
-	if (codec_decode(&rows[header->type].payload, &reader, frame))
-		return fault_is(fault, reader.fault);
-	return reader.left ? fault_is(fault, "it continues after its last field") : 0;
-}
-
 int cxi_frame_peek(const uint8_t *bytes, size_t count, struct cxi_frame *frame, size_t *size, const char **fault)
 {
-	struct cxi_frame_header header;
-	int ret;
+	struct message_header header;
+	int ret = message_peek(&cxi_messages, bytes, count, &header, fault);
 
-	frame->type = 0;
-	if (!count)
-		return 0;
-	ret = cxi_frame_decode_header(bytes, count, &header, fault);
-	if (ret)
-		return ret == -EAGAIN ? 0 : ret;
-	if (count - CXI_FRAME_HEADER_SIZE < header.length)
-		return 0;
-	*size = CXI_FRAME_HEADER_SIZE + header.length;
-	ret = cxi_frame_decode(&header, bytes + CXI_FRAME_HEADER_SIZE, frame, fault);
-	return ret ? ret : 1;
+	memset(frame, 0, sizeof(*frame));
+	frame->type = header.type;
+	if (ret > 0) {
+		*size = MESSAGE_HEADER_SIZE + header.length;
+		ret = message_decode(&cxi_messages, &header, bytes + MESSAGE_HEADER_SIZE, frame, fault) ? -EPROTO : 1;
+	}
+	return ret < 0 ? -EPROTO : ret;
 }

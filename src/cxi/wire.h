@@ -1,17 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Encodes and decodes the messages between the sides of cxi_send_bw, without I/O. Those of HPE's program, which sends a
- * packed struct of the host, are in hpe_wire.h.
- *
- * A frame is a header of 12 bytes and a payload; numbers are big-endian:
- *
- *	0   4  "PFXB"
- *	4   2  version of the format
- *	6   2  type
- *	8   4  bytes of the payload, at most CXI_FRAME_MAX_PAYLOAD
- *
- * A payload consists of exactly the fields in its type's row in wire.c: numbers of 2, 4 or 8 bytes; texts and bytes
- * preceded by their length in 2 bytes.
+ * The messages between the sides of cxi_send_bw (net/message.h). Those of HPE's program, which sends a packed struct of
+ * the host, are in hpe_wire.h.
  */
 #ifndef CXI_WIRE_H
 #define CXI_WIRE_H
@@ -21,11 +11,10 @@
 
 #include "cxi/ops.h"
 #include "cxi/parameters.h"
+#include "net/message.h"
 
-#define CXI_WIRE_VERSION      1
-#define CXI_FRAME_HEADER_SIZE 12
 #define CXI_FRAME_MAX_PAYLOAD 4096
-#define CXI_FRAME_MAX_SIZE    (CXI_FRAME_HEADER_SIZE + CXI_FRAME_MAX_PAYLOAD)
+#define CXI_FRAME_MAX_SIZE    (MESSAGE_HEADER_SIZE + CXI_FRAME_MAX_PAYLOAD)
 
 #define CXI_NAME_SIZE	 80
 #define CXI_REFUSAL_SIZE 512
@@ -89,28 +78,23 @@ struct cxi_frame {
 	};
 };
 
-struct cxi_frame_header {
-	uint16_t type;
-	uint32_t length; /* of the payload */
-};
+extern const struct message_protocol cxi_messages;
 
 /* "System", "GPU 0"; gpu: index, or CXI_NO_GPU. */
 void cxi_memory_name(char name[CXI_NAME_SIZE], int gpu);
 
 /* "hello", for messages. */
-const char *cxi_frame_name(uint16_t type);
+static inline const char *cxi_frame_name(uint16_t type)
+{
+	return message_noun(&cxi_messages, type);
+}
 
 /* Returns the size of the whole frame. */
-size_t cxi_frame_encode(const struct cxi_frame *frame, uint8_t bytes[CXI_FRAME_MAX_SIZE]);
+static inline size_t cxi_frame_encode(const struct cxi_frame *frame, uint8_t bytes[CXI_FRAME_MAX_SIZE])
+{
+	return message_encode(&cxi_messages, frame->type, frame, bytes, CXI_FRAME_MAX_SIZE);
+}
 
-/*
- * Decodes a header from any number of received bytes. 0; -EAGAIN: not enough bytes; or -EPROTO and a sentence. Bytes
- * that can't be a frame are detected by the first of them.
- */
-int cxi_frame_decode_header(const uint8_t *bytes, size_t count, struct cxi_frame_header *header, const char **fault);
-/* Decodes the payload for a header. 0, or -EPROTO. */
-int cxi_frame_decode(const struct cxi_frame_header *header, const uint8_t *payload, struct cxi_frame *frame,
-		     const char **fault);
 /*
  * Decodes the first frame of what was received. 1: it is complete, and *size bytes long; 0: not yet; -EPROTO and a
  * sentence; then frame->type is set as far as known, for cxi_frame_name().

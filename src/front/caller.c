@@ -73,7 +73,7 @@ static void refuse_perftest(int fd, const char *reason)
 	const struct wire_greeting greeting = {
 		.text = WIRE_GREETING_TEXT, .native = true, .newest = WIRE_NATIVE_NEWEST, .oldest = WIRE_NATIVE_OLDEST};
 	struct wire_message message = {.type = WIRE_REFUSE};
-	uint8_t answer[WIRE_GREETING_SIZE + WIRE_HEADER_SIZE + 2 + sizeof(message.reason)];
+	uint8_t answer[WIRE_GREETING_SIZE + MESSAGE_HEADER_SIZE + 2 + sizeof(message.reason)];
 	size_t length;
 
 	snprintf(message.reason, sizeof(message.reason), "%s", reason);

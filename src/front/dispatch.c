@@ -8,12 +8,8 @@
 #include "front/figure.h"
 #include "front/place.h"
 
-#define VERSION	    1
-#define HEADER_SIZE 12
-#define MOST_SMALL  1024
-#define MOST_LARGE  (DISPATCH_MOST_TEXT + MOST_SMALL)
-
-static const uint8_t magic[4] = {'P', 'F', 'T', 'M'};
+#define MOST_SMALL 1024
+#define MOST_LARGE (DISPATCH_MOST_TEXT + MOST_SMALL)
 
 static const char too_long[] = "a text is too long", no_port[] = "the port is out of range",
 		  no_rank[] = "the rank is out of range";
@@ -82,37 +78,32 @@ static const struct codec_field ended_fields[] = {
 	{.fault = too_long, .kind = CODEC_SPAN, CODEC_MEMBER(struct dispatch, measurement), .max = DISPATCH_MOST_TEXT},
 };
 
-static const struct {
-	uint32_t limit; /* of the payload */
-	struct codec codec;
-} types[DISPATCH_TYPES] = {
-	[DISPATCH_JOIN] = {MOST_SMALL, {CODEC_TABLE(join_fields)}},
-	[DISPATCH_REFUSE] = {MOST_SMALL, {CODEC_TABLE(reason_fields)}},
-	[DISPATCH_LISTENS] = {MOST_SMALL, {CODEC_TABLE(listens_fields)}},
-	[DISPATCH_CALL] = {MOST_SMALL, {CODEC_TABLE(call_fields)}},
-	[DISPATCH_ENDED] = {MOST_LARGE, {CODEC_TABLE(ended_fields)}},
+static const struct message_row rows[DISPATCH_TYPES] = {
+	[DISPATCH_JOIN] = {"request to join", MOST_SMALL, {CODEC_TABLE(join_fields)}},
+	[DISPATCH_WELCOME] = {"welcome", MOST_SMALL, {0}},
+	[DISPATCH_REFUSE] = {"refusal", MOST_SMALL, {CODEC_TABLE(reason_fields)}},
+	[DISPATCH_ALIVE] = {"sign of life", MOST_SMALL, {0}},
+	[DISPATCH_SERVE] = {"order to serve", MOST_SMALL, {0}},
+	[DISPATCH_LISTENS] = {"port", MOST_SMALL, {CODEC_TABLE(listens_fields)}},
+	[DISPATCH_CALL] = {"order to call", MOST_SMALL, {CODEC_TABLE(call_fields)}},
+	[DISPATCH_STOP] = {"order to stop", MOST_SMALL, {0}},
+	[DISPATCH_ENDED] = {"result", MOST_LARGE, {CODEC_TABLE(ended_fields)}},
+	[DISPATCH_END] = {"end", MOST_SMALL, {0}},
+	[DISPATCH_LEAVE] = {"leave", MOST_SMALL, {0}},
+};
+
+static const struct message_protocol messages = {
+	.foreign = "it is not a message of perftest matrix",
+	.magic = {'P', 'F', 'T', 'M'},
+	.version = 1,
+	.refusal = DISPATCH_REFUSE,
+	.num_types = DISPATCH_TYPES,
+	.rows = rows,
 };
 
 int dispatch_send(struct conn *conn, const struct dispatch *dispatch)
 {
-	const struct codec *codec = &types[dispatch->type].codec;
-	const size_t length = codec_encode(codec, dispatch, NULL /* only counted */);
-	struct codec_writer writer = {0};
-	uint8_t *bytes;
-	int ret;
-
-	if (!conn->carrier)
-		return -ENOTCONN;
-	ret = conn_reserve(conn, HEADER_SIZE + length, &bytes);
-	if (ret)
-		return ret;
-	writer.bytes = bytes;
-	codec_put_bytes(&writer, magic, sizeof(magic));
-	codec_put(&writer, 2, VERSION);
-	codec_put(&writer, 2, dispatch->type);
-	codec_put(&writer, 4, length);
-	codec_encode(codec, dispatch, bytes + HEADER_SIZE);
-	return conn_flush(conn);
+	return message_send(conn, &messages, dispatch->type, dispatch);
 }
 
 int dispatch_send_type(struct conn *conn, enum dispatch_type type)
@@ -122,44 +113,17 @@ int dispatch_send_type(struct conn *conn, enum dispatch_type type)
 
 int dispatch_fill(struct conn *conn)
 {
-	return conn_fill_some(conn, HEADER_SIZE + MOST_LARGE);
+	return conn_fill_some(conn, MESSAGE_HEADER_SIZE + MOST_LARGE);
 }
 
 int dispatch_read(const struct conn *conn, struct dispatch *dispatch, size_t *length, const char **fault)
 {
-	const size_t pending = conn_pending(conn);
-	struct codec_reader reader = {.bytes = pending ? conn_data(conn) : NULL, .left = pending};
-	uint64_t version, type, payload;
+	struct message_header header;
+	const int ret = message_front(conn, &messages, &header, fault);
 
-	/* The first bytes reveal another program, however few arrive. */
-	if (pending && memcmp(reader.bytes, magic, pending < sizeof(magic) ? pending : sizeof(magic)) != 0) {
-		*fault = "it is not a message of perftest matrix";
-		return -EPROTO;
-	}
-	if (pending < HEADER_SIZE)
-		return 0;
-	codec_get(&reader, sizeof(magic));
-	version = codec_get(&reader, 2);
-	type = codec_get(&reader, 2);
-	payload = codec_get(&reader, 4);
-	if (version != VERSION && type != DISPATCH_REFUSE) {
-		*fault = "it is of another version: install the same perftest on all hosts";
-		return -EPROTONOSUPPORT;
-	}
-	if (!type || type >= DISPATCH_TYPES || payload > types[type].limit) {
-		*fault = type && type < DISPATCH_TYPES ? "it is too long" : "its type is unknown";
-		return -EPROTO;
-	}
-	if (reader.left < payload)
-		return 0;
-	*dispatch = (struct dispatch){.type = (enum dispatch_type)type};
-	reader.left = payload;
-	if (!codec_decode(&types[type].codec, &reader, dispatch) && reader.left)
-		reader.fault = "it has extra bytes";
-	if (reader.fault) {
-		*fault = reader.fault;
-		return -EPROTO;
-	}
-	*length = HEADER_SIZE + payload;
-	return 1;
+	if (ret <= 0)
+		return ret;
+	*dispatch = (struct dispatch){.type = (enum dispatch_type)header.type};
+	*length = MESSAGE_HEADER_SIZE + header.length;
+	return message_decode(&messages, &header, message_payload(conn), dispatch, fault) ? -EPROTO : 1;
 }

@@ -1,14 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * The messages between the controller and the instances of `perftest matrix`: what an instance shall do, and what came
- * of it. Bounds-checked. Integers are unsigned and big-endian:
- *
- *   0..3   "PFTM"
- *   4..5   version of the protocol
- *   6..7   type
- *   8..11  length of the payload
- *
- * Header and REFUSE are the same in all versions. For each SERVE and each CALL there is exactly one ENDED.
+ * of it (net/message.h). For each SERVE and each CALL there is exactly one ENDED.
  */
 #ifndef FRONT_DISPATCH_H
 #define FRONT_DISPATCH_H
@@ -16,8 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "net/codec.h"
-#include "net/conn.h"
+#include "net/message.h"
 
 #define DISPATCH_HOST_SIZE    64
 #define DISPATCH_ADDRESS_SIZE 64

@@ -106,7 +106,6 @@ static void write_field(struct codec_writer *writer, const struct codec_field *f
 	switch (field->kind) {
 	case CODEC_UINT:
 	case CODEC_POWER:
-	case CODEC_LATER:
 	case CODEC_MEASURE:
 		codec_put(writer, field->bytes, codec_load(member, field->width));
 		break;
@@ -191,8 +190,7 @@ static bool is_measure(uint64_t bits)
 
 static void codec_read_number(struct codec_reader *reader, const struct codec_field *field, void *member)
 {
-	const bool is_absent = field->kind == CODEC_LATER && !reader->left;
-	const uint64_t value = is_absent ? field->max : codec_get(reader, field->bytes);
+	const uint64_t value = codec_get(reader, field->bytes);
 	bool good = value >= field->min && value <= field->max;
 
 	if (field->kind == CODEC_MEASURE)
@@ -316,7 +314,6 @@ static void read_field(struct codec_reader *reader, const struct codec_field *fi
 	switch (field->kind) {
 	case CODEC_UINT:
 	case CODEC_POWER:
-	case CODEC_LATER:
 	case CODEC_MEASURE:
 		codec_read_number(reader, field, member);
 		break;
@@ -356,15 +353,8 @@ static void read_field(struct codec_reader *reader, const struct codec_field *fi
 
 static void read_fields(struct codec_reader *reader, const struct codec *codec, char *into)
 {
-	for (size_t i = 0; i < codec->num_fields && !reader->fault; i++) {
-		struct codec_reader before = *reader;
-
+	for (size_t i = 0; i < codec->num_fields && !reader->fault; i++)
 		read_field(reader, &codec->fields[i], into);
-		if (codec->may_be_short && reader->fault == cut_short) {
-			*reader = before;
-			return;
-		}
-	}
 }
 
 int codec_decode(const struct codec *codec, struct codec_reader *reader, void *into)

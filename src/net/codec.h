@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Messages as bytes, by tables: a message is an array of fields, and one engine computes its size, writes, checks and
- * reads it. No I/O and no allocation; every length is checked before a byte is accessed. Programs have their own tables
- * and frames: comm/wire_native.c, cmtime/frame.c, qperf/wire.c.
+ * reads it. No I/O and no allocation; every length is checked before a byte is accessed. message.h adds headers.
  *
  * A decoder's faults are constant strings that say what is wrong with the message: "it is cut short", "lid is out of
  * range".
@@ -52,7 +51,6 @@ void codec_copy_text(char *text, const uint8_t *bytes, size_t length);
 enum codec_kind {
 	CODEC_UINT,	  /* min..max */
 	CODEC_POWER,	  /* the same, a power of two */
-	CODEC_LATER,	  /* a CODEC_UINT that the first version lacked: max, if the message ends before it */
 	CODEC_MEASURE,	  /* a double, finite and not negative, up to CODEC_LARGEST_MEASURE, as all measurements are */
 	CODEC_BYTES,	  /* width bytes, unchanged */
 	CODEC_TEXT,	  /* 16-bit length, text without a NUL; in memory an array of width, printable after decoding */
@@ -92,7 +90,6 @@ struct codec {
 	const struct codec_field *fields;
 	size_t num_fields;
 	bool little_endian;
-	bool may_be_short; /* a message of an older version: missing fields keep their values */
 };
 
 struct codec_ops {

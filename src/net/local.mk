@@ -6,6 +6,7 @@ src_net_libnet_a_SOURCES = \
 	src/net/codec.c src/net/codec.h \
 	src/net/conn.c src/net/conn.h \
 	src/net/listener.c src/net/listener.h \
+	src/net/message.c src/net/message_conn.c src/net/message.h \
 	src/net/passed.c src/net/passed.h \
 	src/net/pending.c src/net/pending.h \
 	src/net/socket.c src/net/socket.h \

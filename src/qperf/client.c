@@ -120,8 +120,8 @@ static int client_ask(struct client *client, const struct test_row *test, const 
 		      struct control *control)
 {
 	struct request request = {REQUEST_MAJOR, REQUEST_MINOR, REQUEST_MARK, test->number, params->remote};
-	struct start start = {.test = test->number, .side = params->remote};
-	uint8_t bytes[FRAME_MAX_PAYLOAD];
+	const struct start start = {.test = test->number, .side = params->remote};
+	uint8_t bytes[REQUEST_SIZE];
 	struct conn conn;
 	int ret;
 
@@ -138,19 +138,19 @@ static int client_ask(struct client *client, const struct test_row *test, const 
 	if (ret)
 		return ret;
 	client->peer = control->native ? PEER_NATIVE : PEER_CLASSIC;
-	return control->native ? control_send_frame(control, FRAME_START, bytes, wire_start(&start, bytes)) : 0;
+	return control->native ? control_send_frame(control, FRAME_START, &start) : 0;
 }
 
 static int fetch_conf(struct control *control, struct conf *conf)
 {
-	uint8_t bytes[FRAME_MAX_PAYLOAD];
-	size_t length = CONF_SIZE;
-	int ret = control->native ? control_receive_frame(control, FRAME_CONF, bytes, &length, "configuration")
+	uint8_t bytes[CONF_SIZE];
+	int ret = control->native ? control_receive_frame(control, FRAME_CONF, conf, "configuration")
 				  : control_receive(control, bytes, CONF_SIZE, "configuration");
 
 	if (ret)
 		return ret;
-	wire_read_conf(bytes, length, conf);
+	if (!control->native)
+		wire_read_conf(bytes, CONF_SIZE, conf);
 	/* Any data of this length is accepted as the answer of a 0.4.11. */
 	if (strncmp(conf->qperf, "0.", 2) == 0)
 		return 0;
@@ -427,12 +427,10 @@ static int run_conf(struct client *client, const struct test_row *test, const st
 static int run_quit(struct client *client, const struct test_row *test, const struct qperf_params *params)
 {
 	struct control control;
-	uint8_t bytes[FRAME_MAX_PAYLOAD];
-	size_t length;
 	int ret = client_ask(client, test, params, &control);
 
 	if (!ret && control.native)
-		ret = control_receive_frame(&control, FRAME_BYE, bytes, &length, "the confirmation that it quits");
+		ret = control_receive_frame(&control, FRAME_BYE, NULL, "the confirmation that it quits");
 	else if (!ret)
 		ret = control_synchronize(&control);
 	control_close(&control);

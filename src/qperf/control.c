@@ -15,7 +15,6 @@
 #include "util/log.h"
 #include "util/wait.h"
 
-#define ERROR_TEXT    512
 #define ERROR_WAIT_MS 3000 /* for the peer to read the error, as in 0.4.11 */
 #define NS_PER_MS     1000000
 
@@ -81,9 +80,9 @@ void control_close(struct control *control)
 		close(conn_release(&control->conn));
 }
 
-static struct deadline control_deadline(const struct control *control, uint64_t extra_ns)
+static struct deadline control_deadline(const struct control *control)
 {
-	return deadline_in_ms((int64_t)((control->timeout_ns + extra_ns + NS_PER_MS - 1) / NS_PER_MS));
+	return deadline_in_ms((int64_t)((control->timeout_ns + NS_PER_MS - 1) / NS_PER_MS));
 }
 
 static int lost(struct control *control, int err, const char *what)
@@ -114,11 +113,8 @@ static int wait_peer(const struct control *control, short events, struct deadlin
 
 /* --- errors of the peer --- */
 
-static int report_error(struct control *control, const uint8_t *bytes, size_t length)
+static int report_error(struct control *control, const char *text)
 {
-	char text[ERROR_TEXT];
-
-	wire_read_text(bytes, length, text, sizeof(text));
 	control->peer_failed = true;
 	log_error("%s: %s", control->client ? "server" : "client", text[0] ? text : "failed without giving a reason");
 	return -EREMOTEIO;
@@ -128,15 +124,17 @@ static int report_error(struct control *control, const uint8_t *bytes, size_t le
 static int hear_error(struct control *control, struct deadline deadline)
 {
 	struct conn *conn = &control->conn;
+	char text[FRAME_ERROR_SIZE];
 	short ready;
 	int ret = 0;
 
-	while (!ret && conn_pending(conn) < ERROR_TEXT) {
+	while (!ret && conn_pending(conn) < sizeof(text)) {
 		ret = wait_peer(control, POLLIN, deadline, &ready);
 		if (!ret)
-			ret = conn_fill_some(conn, ERROR_TEXT);
+			ret = conn_fill_some(conn, sizeof(text));
 	}
-	return report_error(control, conn_data(conn), conn_pending(conn));
+	wire_read_text(conn_data(conn), conn_pending(conn), text, sizeof(text));
+	return report_error(control, text);
 }
 
 /* 0.4.11 reports a failure with an urgent '?', and the text after the mark. */
@@ -157,7 +155,7 @@ static int hear_urgent(struct control *control, struct deadline deadline)
 
 int control_send(struct control *control, const void *bytes, size_t length, const char *what)
 {
-	const struct deadline deadline = control_deadline(control, 0);
+	const struct deadline deadline = control_deadline(control);
 	uint8_t *room;
 	short ready;
 	int ret = conn_reserve(&control->conn, length, &room);
@@ -207,7 +205,7 @@ static int receive_until(struct control *control, void *bytes, size_t length, co
 
 int control_receive(struct control *control, void *bytes, size_t length, const char *what)
 {
-	return receive_until(control, bytes, length, what, control_deadline(control, 0));
+	return receive_until(control, bytes, length, what, control_deadline(control));
 }
 
 int control_send_sync(struct control *control)
@@ -237,48 +235,58 @@ int control_synchronize(struct control *control)
 
 /* --- frames --- */
 
-int control_send_frame(struct control *control, enum frame_type type, const void *payload, size_t length)
+int control_send_frame(struct control *control, enum frame_type type, const void *from)
 {
-	uint8_t bytes[FRAME_HEADER_SIZE + FRAME_MAX_PAYLOAD];
-	const struct wire_frame_header header = {.length = (uint32_t)length, .type = (uint16_t)type};
+	uint8_t bytes[FRAME_MAX_SIZE];
 
-	wire_header(&header, bytes);
-	if (length)
-		memcpy(bytes + FRAME_HEADER_SIZE, payload, length);
-	return control_send(control, bytes, FRAME_HEADER_SIZE + length, "a message");
+	return control_send(control, bytes, message_encode(&qperf_messages, type, from, bytes, sizeof(bytes)),
+			    "a message");
 }
 
-int control_await_frame(struct control *control, enum frame_type type, void *payload, size_t *length, const char *what,
-			uint64_t extra_ns)
+/* Judges the first frame, which is complete. */
+static int read_frame(struct control *control, const struct message_header *header, enum frame_type type, void *into)
 {
-	const struct deadline deadline = control_deadline(control, extra_ns);
-	uint8_t bytes[FRAME_HEADER_SIZE];
-	struct wire_frame_header header;
-	int ret = receive_until(control, bytes, sizeof(bytes), what, deadline);
+	char text[FRAME_ERROR_SIZE];
+	const char *fault;
+	int ret = message_decode(&qperf_messages, header, message_payload(&control->conn),
+				 header->type == FRAME_ERROR ? text
+				 : header->type == type	     ? into
+							     : NULL,
+				 &fault);
+
+	if (ret)
+		log_error("%sthe %s is invalid: %s", peer_name(control), message_noun(&qperf_messages, header->type),
+			  fault);
+	else if (header->type == FRAME_ERROR)
+		ret = report_error(control, text);
+	else if (header->type == type)
+		return 0;
+	else
+		log_error("%sthe %s was expected, not the %s", peer_name(control), message_noun(&qperf_messages, type),
+			  message_noun(&qperf_messages, header->type));
+	return ret ? ret : -EPROTO;
+}
+
+int control_receive_frame(struct control *control, enum frame_type type, void *into, const char *what)
+{
+	const struct deadline deadline = control_deadline(control);
+	struct message_header header;
+	const char *fault;
+	int ret = await_bytes(control, MESSAGE_HEADER_SIZE, what, deadline);
 
 	if (ret)
 		return ret;
-	if (wire_read_header(bytes, &header)) {
-		log_error("%s%s: received something other than a qperf message", peer_name(control), what);
+	ret = message_front(&control->conn, &qperf_messages, &header, &fault);
+	if (ret < 0) {
+		log_error("%s%s: %s", peer_name(control), what, fault);
 		return -EPROTO;
 	}
-	ret = receive_until(control, payload, header.length, what, deadline);
-	if (ret)
-		return ret;
-	if (header.type == FRAME_ERROR)
-		return report_error(control, payload, header.length);
-	if (header.type != type) {
-		log_error("%s%s was expected, not a message of type %u", peer_name(control), what, header.type);
-		return -EPROTO;
+	ret = await_bytes(control, MESSAGE_HEADER_SIZE + header.length, what, deadline);
+	if (!ret) {
+		ret = read_frame(control, &header, type, into);
+		message_drop(&control->conn, &header);
 	}
-	*length = header.length;
-	return 0;
-}
-
-int control_receive_frame(struct control *control, enum frame_type type, void *payload, size_t *length,
-			  const char *what)
-{
-	return control_await_frame(control, type, payload, length, what, 0);
+	return ret;
 }
 
 /*
@@ -287,13 +295,14 @@ int control_receive_frame(struct control *control, enum frame_type type, void *p
  */
 static ssize_t find_failure(const struct control *control)
 {
-	uint8_t bytes[2 * (FRAME_HEADER_SIZE + FRAME_MAX_PAYLOAD) + FRAME_HEADER_SIZE];
-	struct wire_frame_header header;
+	uint8_t bytes[2 * FRAME_MAX_SIZE + MESSAGE_HEADER_SIZE];
+	struct message_header header;
+	const char *fault;
 	const ssize_t length =
 		control->native ? recv(control->conn.fd, bytes, sizeof(bytes), MSG_PEEK | MSG_DONTWAIT) : -1;
 
-	for (ssize_t at = 0; at + FRAME_HEADER_SIZE <= length; at += FRAME_HEADER_SIZE + (ssize_t)header.length) {
-		if (wire_read_header(bytes + at, &header))
+	for (ssize_t at = 0; at + MESSAGE_HEADER_SIZE <= length; at += MESSAGE_HEADER_SIZE + (ssize_t)header.length) {
+		if (message_peek(&qperf_messages, bytes + at, (size_t)(length - at), &header, &fault) < 0)
 			return -1;
 		if (header.type == FRAME_ERROR)
 			return at;
@@ -308,23 +317,22 @@ bool control_failure_waits(const struct control *control)
 
 int control_hear_failure(struct control *control)
 {
-	uint8_t payload[2 * (FRAME_HEADER_SIZE + FRAME_MAX_PAYLOAD)];
 	const ssize_t before = find_failure(control);
-	size_t length;
+	char text[FRAME_ERROR_SIZE];
 
 	if (before < 0)
 		return 0;
 	if (conn_fill_all(&control->conn, (size_t)before) || conn_pending(&control->conn) < (size_t)before)
 		return 0;
 	conn_consume(&control->conn, (size_t)before);
-	return control_receive_frame(control, FRAME_ERROR, payload, &length, "why it failed");
+	return control_receive_frame(control, FRAME_ERROR, text, "why it failed");
 }
 
 int control_greet(struct control *control, size_t num_first)
 {
 	const size_t first = num_first < HELLO_SIZE ? PORT_SIZE : HELLO_SIZE;
 	uint8_t bytes[HELLO_SIZE];
-	int ret = await_bytes(control, first, "the first answer", control_deadline(control, 0));
+	int ret = await_bytes(control, first, "the first answer", control_deadline(control));
 
 	if (ret)
 		return ret;
@@ -365,21 +373,16 @@ static void await_close(struct control *control)
 
 void control_fail(struct control *control, const char *text)
 {
-	const size_t length = strnlen(text, ERROR_TEXT - 1);
+	uint8_t bytes[FRAME_MAX_SIZE];
 
 	if (control->peer_failed || !control->conn.carrier)
 		return;
 	/* If this fails, the peer is gone. */
 	if (control->native) {
-		uint8_t bytes[FRAME_HEADER_SIZE + ERROR_TEXT];
-		const struct wire_frame_header header = {.length = (uint32_t)length, .type = FRAME_ERROR};
-
-		wire_header(&header, bytes);
-		memcpy(bytes + FRAME_HEADER_SIZE, text, length);
-		conn_post_last(&control->conn, bytes, FRAME_HEADER_SIZE + length);
+		conn_post_last(&control->conn, bytes, wire_error(text, bytes));
 	} else {
 		(void)!send(control->conn.fd, "?", 1, MSG_OOB | MSG_NOSIGNAL | MSG_DONTWAIT);
-		conn_post_last(&control->conn, text, length);
+		conn_post_last(&control->conn, text, strnlen(text, FRAME_ERROR_SIZE - 1));
 	}
 	await_close(control);
 }

@@ -35,18 +35,16 @@ void control_close(struct control *control); /* does nothing if it is closed */
 /* what: for messages, "the request". 0; -ETIMEDOUT, -EINTR, -ECONNRESET, -EREMOTEIO if the peer sent an error, ... */
 int control_send(struct control *control, const void *bytes, size_t length, const char *what);
 int control_receive(struct control *control, void *bytes, size_t length, const char *what);
-int control_send_frame(struct control *control, enum frame_type type, const void *payload, size_t length);
+/* from: the struct of the type; NULL: it has none. */
+int control_send_frame(struct control *control, enum frame_type type, const void *from);
 /* Without frames, both sides send SYNC_BEFORE. -EPROTO: the peer sends something else. */
 int control_send_sync(struct control *control);
 int control_receive_sync(struct control *control);
 /* Sends and receives it. */
 int control_synchronize(struct control *control);
-/* payload has room for FRAME_MAX_PAYLOAD bytes. -EPROTO: a frame of another type. */
-int control_receive_frame(struct control *control, enum frame_type type, void *payload, size_t *length,
-			  const char *what);
-/* The same, with extra time for what the peer does before it sends the frame. */
-int control_await_frame(struct control *control, enum frame_type type, void *payload, size_t *length, const char *what,
-			uint64_t extra_ns);
+/* into: the struct of the type, or NULL. -EPROTO: a frame of another type, or an invalid one; it may be partly written.
+ */
+int control_receive_frame(struct control *control, enum frame_type type, void *into, const char *what);
 
 /* Client: is the server one of ours? num_first: length of 0.4.11's first answer, at least 4. */
 int control_greet(struct control *control, size_t num_first);

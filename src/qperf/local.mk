@@ -74,7 +74,7 @@ test_qperf_wire_LDADD = $(QPERF_TEST_LIBS)
 endif
 
 # `make fuzz_qperf && ./fuzz_qperf -max_total_time=60`; libFuzzer comes with clang only.
-fuzz_qperf: tests/fuzz/fuzz_qperf.c src/qperf/wire.c src/net/codec.c
+fuzz_qperf: tests/fuzz/fuzz_qperf.c src/qperf/wire.c src/net/codec.c src/net/message.c
 	$(AM_V_CC)$(FUZZ_CC) $(FUZZ_CFLAGS) \
 		-I$(top_srcdir)/src -I$(top_srcdir)/tests -o $@ $^ -lm
 CLEANFILES += fuzz_qperf

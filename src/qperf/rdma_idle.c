@@ -19,17 +19,16 @@
 
 int rdma_hear_done(struct qperf_session *session, struct rdma *rdma)
 {
-	uint8_t bytes[FRAME_MAX_PAYLOAD];
-	size_t length;
+	uint8_t stopped;
 	int ret;
 
 	if (rdma->heard_done)
 		return 0;
-	ret = control_receive_frame(session->control, FRAME_DONE, bytes, &length, "the end of its messages");
+	ret = control_receive_frame(session->control, FRAME_DONE, &stopped, "the end of its messages");
 	if (ret)
 		return ret;
 	rdma->heard_done = true;
-	if (length && bytes[0])
+	if (stopped)
 		rdma->run.result.stopped = true;
 	return 0;
 }
@@ -41,7 +40,7 @@ int rdma_tell_done(struct qperf_session *session, struct rdma *rdma)
 	if (rdma->told_done)
 		return 0;
 	rdma->told_done = true;
-	return control_send_frame(session->control, FRAME_DONE, &stopped, sizeof(stopped));
+	return control_send_frame(session->control, FRAME_DONE, &stopped);
 }
 
 bool rdma_brings(const struct rdma *rdma)

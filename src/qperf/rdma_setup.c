@@ -156,22 +156,13 @@ static int rdma_look(void *owner)
 
 static int tell_endpoint(struct qperf_session *session, const struct rdma_side *own)
 {
-	uint8_t bytes[FRAME_MAX_PAYLOAD];
-
-	return control_send_frame(session->control, FRAME_ENDPOINT, bytes, wire_endpoint(own, bytes));
+	return control_send_frame(session->control, FRAME_ENDPOINT, own);
 }
 
 static int hear_endpoint(struct qperf_session *session, struct rdma_side *peer)
 {
-	uint8_t bytes[FRAME_MAX_PAYLOAD];
-	size_t length;
-	int ret = control_receive_frame(session->control, FRAME_ENDPOINT, bytes, &length, "the queue pair");
-
-	if (!ret && wire_read_endpoint(bytes, length, peer)) {
-		log_error("the other side's queue pair data is invalid");
-		ret = -EPROTO;
-	}
-	return ret;
+	*peer = (struct rdma_side){0};
+	return control_receive_frame(session->control, FRAME_ENDPOINT, peer, "the queue pair");
 }
 
 /*

@@ -27,19 +27,17 @@ bool refusal_knows(const uint8_t *bytes, size_t length)
 
 void refusal_send(int fd, const uint8_t *bytes, size_t length, const char *text)
 {
-	uint8_t answer[HELLO_SIZE + FRAME_HEADER_SIZE + 256];
-	size_t used = 0, text_length = strnlen(text, 256);
-	const struct wire_frame_header header = {.length = (uint32_t)text_length, .type = FRAME_ERROR};
+	uint8_t answer[HELLO_SIZE + FRAME_MAX_SIZE];
 	struct request request;
 
 	if (!read_request(bytes, length, &request) && request.increment == REQUEST_MARK) {
 		memcpy(answer, wire_hello, HELLO_SIZE);
-		wire_header(&header, answer + HELLO_SIZE);
-		used = HELLO_SIZE + FRAME_HEADER_SIZE;
-	} else if (send(fd, ERROR_MARK, 1, MSG_OOB | MSG_NOSIGNAL | MSG_DONTWAIT) != 1) {
+		(void)!send(fd, answer, HELLO_SIZE + wire_error(text, answer + HELLO_SIZE),
+			    MSG_NOSIGNAL | MSG_DONTWAIT);
+	} else if (send(fd, ERROR_MARK, 1, MSG_OOB | MSG_NOSIGNAL | MSG_DONTWAIT) == 1) {
+		(void)!send(fd, text, strlen(text), MSG_NOSIGNAL | MSG_DONTWAIT);
+	} else {
 		return;
 	}
-	memcpy(answer + used, text, text_length);
-	(void)!send(fd, answer, used + text_length, MSG_NOSIGNAL | MSG_DONTWAIT);
 	shutdown(fd, SHUT_WR);
 }

@@ -30,7 +30,7 @@ static int serve_conf(struct control *control)
 
 	conf_read(&conf);
 	wire_conf(&conf, bytes);
-	return control->native ? control_send_frame(control, FRAME_CONF, bytes, sizeof(bytes))
+	return control->native ? control_send_frame(control, FRAME_CONF, &conf)
 			       : control_send(control, bytes, sizeof(bytes), "configuration");
 }
 
@@ -40,7 +40,7 @@ static int serve_quit(struct control *control, const struct qperf_params *params
 
 	if (params->no_quit)
 		return control_refuse(control, "this server does not quit (--no_quit)");
-	ret = control->native ? control_send_frame(control, FRAME_BYE, NULL, 0) : control_synchronize(control);
+	ret = control->native ? control_send_frame(control, FRAME_BYE, NULL) : control_synchronize(control);
 	return ret ? ret : SERVE_QUIT;
 }
 
@@ -81,8 +81,7 @@ static int serve_request(struct control *control, const uint8_t bytes[REQUEST_SI
 	const struct test_row *test;
 	struct request request;
 	struct start start;
-	uint8_t payload[FRAME_MAX_PAYLOAD];
-	size_t length;
+	char text[64];
 	int ret;
 
 	if (wire_read_request(bytes, &request))
@@ -90,18 +89,19 @@ static int serve_request(struct control *control, const uint8_t bytes[REQUEST_SI
 	start = (struct start){.test = request.test, .side = request.side};
 	if (request.increment == REQUEST_MARK) {
 		control->native = true;
+		start = (struct start){0};
 		ret = control_send(control, wire_hello, HELLO_SIZE, "the greeting");
 		if (!ret)
-			ret = control_receive_frame(control, FRAME_START, payload, &length, "the request");
+			ret = control_receive_frame(control, FRAME_START, &start, "the request");
+		if (ret == -EPROTO)
+			control_fail(control, log_last_error());
 		if (ret)
 			return ret;
-		if (wire_read_start(payload, length, &start))
-			return control_refuse(control, "the request is invalid");
 	}
 	test = test_by_number(start.test);
 	if (!test) {
-		opt_refuse((char *)payload, sizeof(payload), "bad request index: %u", start.test);
-		return control_refuse(control, (const char *)payload);
+		opt_refuse(text, sizeof(text), "bad request index: %u", start.test);
+		return control_refuse(control, text);
 	}
 	log_detail("%s", test->name);
 	if (test_has_session(test))

@@ -210,16 +210,14 @@ static int tell_ready(struct qperf_session *session)
 	struct control *control = session->control;
 
 	session->ready_cycles = clock_cycles();
-	return control->native ? control_send_frame(control, FRAME_GO, NULL, 0) : control_send_sync(control);
+	return control->native ? control_send_frame(control, FRAME_GO, NULL) : control_send_sync(control);
 }
 
 static int hear_ready(struct qperf_session *session)
 {
 	struct control *control = session->control;
-	uint8_t bytes[FRAME_MAX_PAYLOAD];
-	size_t length;
 
-	return control->native ? control_receive_frame(control, FRAME_GO, bytes, &length, "the start message")
+	return control->native ? control_receive_frame(control, FRAME_GO, NULL, "the start message")
 			       : control_receive_sync(control);
 }
 
@@ -322,23 +320,17 @@ static int run_loop(struct qperf_session *session, const struct usage *before)
 
 int session_hear_account(struct qperf_session *session, struct account *peer)
 {
-	struct control *control = session->control;
-	uint8_t bytes[FRAME_MAX_PAYLOAD];
-	size_t length;
-	int ret = control_receive_frame(control, FRAME_ACCOUNT, bytes, &length, "results");
+	struct account account = {.has_details = true};
+	const int ret = control_receive_frame(session->control, FRAME_ACCOUNT, &account, "results");
 
-	if (!ret && wire_read_account(bytes, length, peer)) {
-		log_error("the other side's results are invalid");
-		ret = -EPROTO;
-	}
+	if (!ret)
+		*peer = account;
 	return ret;
 }
 
 static int tell_account(struct qperf_session *session)
 {
-	uint8_t bytes[FRAME_MAX_PAYLOAD];
-
-	return control_send_frame(session->control, FRAME_ACCOUNT, bytes, wire_account(&session->account, bytes));
+	return control_send_frame(session->control, FRAME_ACCOUNT, &session->account);
 }
 
 /* The peer's loop may run longer, by the difference of the two clocks. */
@@ -407,22 +399,21 @@ int session_tell_port(struct qperf_session *session, uint32_t port)
 	uint8_t bytes[PORT_SIZE];
 
 	wire_port(port, bytes);
-	return session->control->native ? control_send_frame(session->control, FRAME_READY, bytes, sizeof(bytes))
+	return session->control->native ? control_send_frame(session->control, FRAME_READY, &port)
 					: control_send(session->control, bytes, sizeof(bytes), "port");
 }
 
 int session_hear_port(struct qperf_session *session, uint32_t *port)
 {
-	uint8_t bytes[FRAME_MAX_PAYLOAD] = {0};
-	size_t length = PORT_SIZE;
-	int ret = session->control->native
-			  ? control_receive_frame(session->control, FRAME_READY, bytes, &length, "port")
-			  : control_receive(session->control, bytes, PORT_SIZE, "port");
+	uint8_t bytes[PORT_SIZE];
+	int ret = session->control->native ? control_receive_frame(session->control, FRAME_READY, port, "port")
+					   : control_receive(session->control, bytes, PORT_SIZE, "port");
 
 	if (ret)
 		return ret;
-	*port = wire_read_port(bytes);
-	if (length < PORT_SIZE || !*port || *port > UINT16_MAX) {
+	if (!session->control->native)
+		*port = wire_read_port(bytes);
+	if (!*port || *port > UINT16_MAX) {
 		log_error("the other side sent an invalid port");
 		return -EPROTO;
 	}

@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "net/codec.h"
 #include "qperf/values.h"
 
 /* Cannot be the start of an answer of 0.4.11: no text, no port, and no address in a process. */
@@ -47,10 +46,9 @@ const uint8_t wire_hello[HELLO_SIZE] = {0xf1, 'q', 'p', 'f', '\r', '\n', 0x1a, 0
 	{                                                                                                              \
 		.kind = CODEC_PAD, .bytes = (in_wire)                                                                  \
 	}
-/* A later version has a longer payload, an earlier one a shorter one. */
 #define LITTLE(rows)                                                                                                   \
 	{                                                                                                              \
-		CODEC_TABLE(rows), .little_endian = true, .may_be_short = true                                         \
+		CODEC_TABLE(rows), .little_endian = true                                                               \
 	}
 
 static const char no_number[] = "a number is out of range";
@@ -332,13 +330,14 @@ uint32_t wire_read_port(const uint8_t bytes[PORT_SIZE])
 
 /* --- between our own versions --- */
 
-static const struct codec_field header_fields[] = {
-	NUMBER(struct wire_frame_header, length, 4),
-	NUMBER(struct wire_frame_header, type, 2),
-	PAD(2),
-};
+static const char *check_start(const void *from)
+{
+	const uint64_t *number = ((const struct start *)from)->side.number;
 
-static const struct codec header_codec = LITTLE(header_fields);
+	return number[PARAM_SEND] >= NUM_SEND_MODES || number[PARAM_RECEIVE] >= NUM_RECEIVE_MODES
+		       ? "a way to send or receive is unknown"
+		       : NULL;
+}
 
 #define ASKED(which) NUMBER(struct start, side.number[PARAM_##which], 8)
 
@@ -367,9 +366,8 @@ static const struct codec_field start_fields[] = {
 	TEXT(struct start, side.id),
 	TEXT(struct start, side.static_rate),
 	TEXT(struct start, side.congestion),
+	{.kind = CODEC_CHECK, .check = check_start},
 };
-
-static const struct codec start_codec = LITTLE(start_fields);
 
 static const struct codec_field account_fields[] = {
 	NS(struct account, elapsed_s),
@@ -404,8 +402,6 @@ static const struct codec_field account_fields[] = {
 	NS(struct account, sampled_s),
 };
 
-static const struct codec account_codec = LITTLE(account_fields);
-
 static const struct codec_field endpoint_fields[] = {
 	NUMBER(struct rdma_side, endpoint.vaddr, 8),
 	NUMBER(struct rdma_side, endpoint.lid, 4),
@@ -430,60 +426,48 @@ static const struct codec_field endpoint_fields[] = {
 	TEXT(struct rdma_side, host),
 };
 
-static const struct codec endpoint_codec = LITTLE(endpoint_fields);
+static const struct codec_field ready_fields[] = {
+	{.fault = "it is no port",
+	 .kind = CODEC_UINT,
+	 .width = sizeof(uint32_t),
+	 .bytes = 4,
+	 .min = 1,
+	 .max = UINT16_MAX},
+};
 
-void wire_header(const struct wire_frame_header *header, uint8_t bytes[FRAME_HEADER_SIZE])
+static const struct codec_field error_fields[] = {
+	{.fault = "a text is too long", .kind = CODEC_TEXT, .width = FRAME_ERROR_SIZE},
+};
+
+static const struct codec_field done_fields[] = {
+	{.fault = no_number, .kind = CODEC_UINT, .width = sizeof(uint8_t), .bytes = 1, .max = 1},
+};
+
+static const struct message_row rows[NUM_FRAMES] = {
+	[FRAME_START] = {"request", FRAME_MAX_PAYLOAD, {CODEC_TABLE(start_fields)}},
+	[FRAME_READY] = {"port", FRAME_MAX_PAYLOAD, {CODEC_TABLE(ready_fields)}},
+	[FRAME_ENDPOINT] = {"queue pair", FRAME_MAX_PAYLOAD, {CODEC_TABLE(endpoint_fields)}},
+	[FRAME_GO] = {"start message", FRAME_MAX_PAYLOAD, {0}},
+	[FRAME_ACCOUNT] = {"results", FRAME_MAX_PAYLOAD, {CODEC_TABLE(account_fields)}},
+	[FRAME_CONF] = {"configuration", FRAME_MAX_PAYLOAD, {CODEC_TABLE(conf_fields)}},
+	[FRAME_ERROR] = {"error", FRAME_MAX_PAYLOAD, {CODEC_TABLE(error_fields)}},
+	[FRAME_BYE] = {"confirmation that it quits", FRAME_MAX_PAYLOAD, {0}},
+	[FRAME_DONE] = {"end of its messages", FRAME_MAX_PAYLOAD, {CODEC_TABLE(done_fields)}},
+};
+
+const struct message_protocol qperf_messages = {
+	.foreign = "it is not a message of qperf",
+	.magic = {'P', 'F', 'T', 'Q'},
+	.version = 1,
+	.refusal = FRAME_ERROR,
+	.num_types = NUM_FRAMES,
+	.rows = rows,
+};
+
+size_t wire_error(const char *text, uint8_t bytes[FRAME_MAX_SIZE])
 {
-	codec_encode(&header_codec, header, bytes);
-}
+	char error[FRAME_ERROR_SIZE];
 
-int wire_read_header(const uint8_t bytes[FRAME_HEADER_SIZE], struct wire_frame_header *header)
-{
-	memset(header, 0, sizeof(*header));
-	if (wire_decode(&header_codec, bytes, FRAME_HEADER_SIZE, header))
-		return -EPROTO;
-	return header->type && header->type < NUM_FRAMES && header->length <= FRAME_MAX_PAYLOAD ? 0 : -EPROTO;
-}
-
-size_t wire_start(const struct start *start, uint8_t *bytes)
-{
-	return codec_encode(&start_codec, start, bytes);
-}
-
-int wire_read_start(const uint8_t *bytes, size_t length, struct start *start)
-{
-	memset(start, 0, sizeof(*start));
-	if (wire_decode(&start_codec, bytes, length, start))
-		return -EPROTO;
-	return start->side.number[PARAM_SEND] < NUM_SEND_MODES && start->side.number[PARAM_RECEIVE] < NUM_RECEIVE_MODES
-		       ? 0
-		       : -EPROTO;
-}
-
-size_t wire_account(const struct account *account, uint8_t *bytes)
-{
-	return codec_encode(&account_codec, account, bytes);
-}
-
-int wire_read_account(const uint8_t *bytes, size_t length, struct account *account)
-{
-	struct account read;
-
-	memset(&read, 0, sizeof(read));
-	if (wire_decode(&account_codec, bytes, length, &read))
-		return -EPROTO;
-	read.has_details = true;
-	*account = read;
-	return 0;
-}
-
-size_t wire_endpoint(const struct rdma_side *side, uint8_t *bytes)
-{
-	return codec_encode(&endpoint_codec, side, bytes);
-}
-
-int wire_read_endpoint(const uint8_t *bytes, size_t length, struct rdma_side *side)
-{
-	memset(side, 0, sizeof(*side));
-	return wire_decode(&endpoint_codec, bytes, length, side);
+	snprintf(error, sizeof(error), "%s", text);
+	return message_encode(&qperf_messages, FRAME_ERROR, error, bytes, FRAME_MAX_SIZE);
 }

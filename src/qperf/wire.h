@@ -11,14 +11,14 @@
  *
  * Between our own versions (docs/qperf.md): the client's request has REQUEST_MARK as the incremental number, which
  * 0.4.11 ignores. A server that recognizes it answers with HELLO, whose first bytes no answer of 0.4.11 can start with,
- * and frames follow: u32 length, u16 type, u16 zero, and `length` bytes. If a payload is longer than expected, its end
- * has members of a later version; if it is shorter, the missing members are zero.
+ * and frames follow (net/message.h).
  */
 #ifndef QPERF_WIRE_H
 #define QPERF_WIRE_H
 
 #include <stddef.h>
 
+#include "net/message.h"
 #include "qperf/figures.h"
 #include "qperf/text.h"
 #include "util/endpoint.h"
@@ -38,8 +38,9 @@
 #define SYNC_BEFORE	  "synchronization before test"
 #define SYNC_AFTER	  "synchronization after test"
 #define HELLO_SIZE	  8
-#define FRAME_HEADER_SIZE 8
-#define FRAME_MAX_PAYLOAD 4096
+#define FRAME_ERROR_SIZE  512
+#define FRAME_MAX_PAYLOAD 4096 /* with room for later fields */
+#define FRAME_MAX_SIZE	  (MESSAGE_HEADER_SIZE + FRAME_MAX_PAYLOAD)
 
 extern const uint8_t wire_hello[HELLO_SIZE];
 
@@ -51,23 +52,25 @@ struct request {
 	struct qperf_side side; /* the server's; times are whole seconds */
 };
 
+/* Each with the struct that it describes. */
 enum frame_type {
-	FRAME_START = 1, /* client: the test and the server's parameters */
-	FRAME_READY,	 /* server: the port */
-	FRAME_ENDPOINT,	 /* both: a QP */
-	FRAME_GO,	 /* both: ready to start */
-	FRAME_ACCOUNT,	 /* both, at the end of their loop */
-	FRAME_CONF,
-	FRAME_ERROR, /* text; nothing follows */
-	FRAME_BYE,   /* quit is granted */
-	FRAME_DONE,  /* both: this side has sent everything, in a test of both directions */
+	FRAME_START = 1, /* client: the test and the server's parameters; struct start */
+	FRAME_READY,	 /* server: the port; uint32_t */
+	FRAME_ENDPOINT,	 /* both: a QP; struct rdma_side */
+	FRAME_GO,	 /* both: ready to start; none */
+	FRAME_ACCOUNT,	 /* both, at the end of their loop; struct account */
+	FRAME_CONF,	 /* struct conf */
+	FRAME_ERROR,	 /* nothing follows; char[FRAME_ERROR_SIZE] */
+	FRAME_BYE,	 /* quit is granted; none */
+	/* both: this side has sent everything, in a test of both directions; uint8_t: its user has stopped it */
+	FRAME_DONE,
 	NUM_FRAMES,
 };
 
-struct wire_frame_header {
-	uint32_t length; /* of the payload */
-	uint16_t type;
-};
+extern const struct message_protocol qperf_messages;
+
+/* A whole FRAME_ERROR. Returns its length. */
+size_t wire_error(const char *text, uint8_t bytes[FRAME_MAX_SIZE]);
 
 /* What a side of an RDMA test sends about itself. */
 struct rdma_side {
@@ -107,18 +110,6 @@ void wire_conf(const struct conf *conf, uint8_t bytes[CONF_SIZE]);
 void wire_read_conf(const uint8_t *bytes, size_t length, struct conf *conf);
 void wire_port(uint32_t port, uint8_t bytes[PORT_SIZE]);
 uint32_t wire_read_port(const uint8_t bytes[PORT_SIZE]);
-
-void wire_header(const struct wire_frame_header *header, uint8_t bytes[FRAME_HEADER_SIZE]);
-/* -EPROTO: not a frame, or too long. */
-int wire_read_header(const uint8_t bytes[FRAME_HEADER_SIZE], struct wire_frame_header *header);
-/* These return the length of the payload; bytes must have room for FRAME_MAX_PAYLOAD. */
-size_t wire_start(const struct start *start, uint8_t *bytes);
-size_t wire_account(const struct account *account, uint8_t *bytes);
-size_t wire_endpoint(const struct rdma_side *side, uint8_t *bytes);
-/* -EPROTO: an impossible value. */
-int wire_read_start(const uint8_t *bytes, size_t length, struct start *start);
-int wire_read_account(const uint8_t *bytes, size_t length, struct account *account);
-int wire_read_endpoint(const uint8_t *bytes, size_t length, struct rdma_side *side);
 
 /* Text from a peer, for a terminal: all but printable ASCII becomes '?'. size includes the NUL. */
 void wire_read_text(const uint8_t *bytes, size_t length, char *text, size_t size);

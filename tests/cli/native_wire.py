@@ -10,15 +10,16 @@ TYPES = {"hello": 1, "agree": 2, "refuse": 3, "endpoints": 4, "barrier": 5, "res
 NAMES = {number: name for name, number in TYPES.items()}
 HEADER_SIZE = 12
 GREETING_SIZE = 16
+UNKNOWN = 2**64 - 1
 
 
 def greeting(newest=VERSION, oldest=VERSION):
     return b"6.06\0perftest" + bytes([newest, oldest, 0])
 
 
-def frame(kind, payload=b"", flags=0):
+def frame(kind, payload=b""):
     number = TYPES[kind] if isinstance(kind, str) else kind
-    return b"PFTN" + struct.pack(">HHI", number, flags, len(payload)) + payload
+    return b"PFTN" + struct.pack(">HHI", VERSION, number, len(payload)) + payload
 
 
 def text(value):
@@ -36,7 +37,7 @@ def hello(params, program="ib_write_bw", kind="hello", where=None):
     """params: "size=64,qp=2" """
     lines = "".join(line + "\n" for line in params.split(",") if line).encode()
     return frame(kind, text(program) + text("7.0") + text("scripted") + struct.pack(">I", len(lines)) + lines +
-                 (site() if where is None else where))
+                 (site() if where is None else where) + struct.pack(">Q", UNKNOWN))
 
 
 def endpoint(qpn):
@@ -53,7 +54,8 @@ def barrier(tag):
 
 
 def result(size=65536, iterations=5000, average=1.2e10):
-    return frame("result", struct.pack(">QQdddB", size, iterations, average, average, average / max(size, 1), 0))
+    return frame("result", struct.pack(">QQdddB", size, iterations, average, average, average / max(size, 1), 0) +
+                 struct.pack(">4Q", *[UNKNOWN] * 4))
 
 
 def done(messages=5000, stopped=0):
@@ -61,7 +63,7 @@ def done(messages=5000, stopped=0):
 
 
 def interval(number, messages, seconds, peak=0.0):
-    return frame("interval", struct.pack(">QQdd", number, messages, seconds, peak), 1)
+    return frame("interval", struct.pack(">QQdd", number, messages, seconds, peak))
 
 
 def round_of(messages, granule):

@@ -349,10 +349,10 @@ given_up() { # CLIENTS
     cat >liar.py <<'PYTHON'
 import socket, struct, sys
 def frame(kind, payload=b""):
-    return struct.pack("<IHH", len(payload), kind, 0) + payload
+    return b"PFTQ" + struct.pack(">HHI", 1, kind, len(payload)) + payload
 def account(elapsed_ns, msgs, size, cpus=2, user_ns=0, peer=(0, 0)):
     counts = (0, 0, 0, size, msgs, 0, 0, 0, 0, *peer, 0)
-    return struct.pack("<QII4Q", elapsed_ns, cpus, 0, user_ns, 0, 0, 0) + struct.pack("<12Q", *counts)
+    return struct.pack(">QII4Q", elapsed_ns, cpus, 0, user_ns, 0, 0, 0) + struct.pack(">12Q168x", *counts)
 accounts = {
     "honest": account(5 * 10**8, 10, 655360),
     "bytes": account(10**9, 10**9, 2**63 - 1),
@@ -367,12 +367,12 @@ for case in sys.argv[2:]:
     peer, _ = listener.accept()
     data = socket.create_server(("127.0.0.1", 0))
     def hear():
-        length, kind, _ = struct.unpack("<IHH", peer.recv(8, socket.MSG_WAITALL))
+        kind, length = struct.unpack(">6xHI", peer.recv(12, socket.MSG_WAITALL))
         return kind, peer.recv(length, socket.MSG_WAITALL)
     peer.recv(200, socket.MSG_WAITALL)
     peer.sendall(b"\xf1qpf\r\n\x1a\xf7")
     assert hear()[0] == 1
-    peer.sendall(frame(2, struct.pack("<I", data.getsockname()[1])))
+    peer.sendall(frame(2, struct.pack(">I", data.getsockname()[1])))
     stream, _ = data.accept()
     assert hear()[0] == 4
     peer.sendall(frame(4))

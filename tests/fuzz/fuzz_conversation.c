@@ -21,7 +21,7 @@
 #include "util/log.h"
 
 #define MAX_QPS	  8
-#define MAX_BYTES (WIRE_HEADER_SIZE + 6 + WIRE_MAX_ENDPOINTS * 256U) /* of the longest message */
+#define MAX_BYTES (MESSAGE_HEADER_SIZE + 6 + WIRE_MAX_ENDPOINTS * 256U) /* of the longest message */
 #define LOOKS	  3
 
 /* --- what is reported --- */
@@ -203,7 +203,7 @@ static int agree_natively(struct comm *comm, const struct setup *setup)
 		rc = comm_ask(comm, &ours, &theirs);
 	} else {
 		requested = comm->ops->request_size(comm);
-		if (requested < WIRE_HEADER_SIZE || requested > WIRE_HEADER_SIZE + 2 * WIRE_MAX_PARAMS)
+		if (requested < MESSAGE_HEADER_SIZE || requested > MESSAGE_HEADER_SIZE + 2 * WIRE_MAX_PARAMS)
 			abort();
 		rc = comm_read_hello(comm, &theirs);
 		if (!rc && setup->role & CONVERSATION_REFUSE) {

@@ -36,23 +36,19 @@ static void try_options(const char *text)
 	must(!cxi_options_adopt(&params, cxi_options_export(&params, again), reason, sizeof(reason)));
 }
 
-static void try_frame(const struct cxi_frame_header *header, const uint8_t *payload)
+static void try_frame(const struct cxi_frame *frame)
 {
 	uint8_t bytes[CXI_FRAME_MAX_SIZE];
-	struct cxi_frame frame, again;
-	struct cxi_frame_header second;
+	struct cxi_frame again;
 	const char *fault;
-	size_t size;
+	size_t size, size_again;
 
-	if (cxi_frame_decode(header, payload, &frame, &fault))
-		return;
-	size = cxi_frame_encode(&frame, bytes);
+	size = cxi_frame_encode(frame, bytes);
 	must(size <= sizeof(bytes));
-	must(!cxi_frame_decode_header(bytes, size, &second, &fault));
-	must(!cxi_frame_decode(&second, bytes + CXI_FRAME_HEADER_SIZE, &again, &fault));
-	must(memcmp(&frame, &again, sizeof(frame)) == 0);
-	if (frame.type == CXI_FRAME_OPTIONS)
-		try_options(frame.options);
+	must(cxi_frame_peek(bytes, size, &again, &size_again, &fault) == 1 && size_again == size);
+	must(memcmp(frame, &again, sizeof(again)) == 0);
+	if (frame->type == CXI_FRAME_OPTIONS)
+		try_options(frame->options);
 }
 
 /* The same bytes as messages of HPE's program, each of which may be anything. */
@@ -80,18 +76,17 @@ static void try_hpe(const uint8_t *bytes, size_t length)
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 {
-	struct cxi_frame_header header;
+	struct message_header header;
+	struct cxi_frame frame;
 	const char *fault;
+	size_t size;
 
 	try_hpe(bytes, length);
-	while (length && !cxi_frame_decode_header(bytes, length, &header, &fault)) {
-		bytes += CXI_FRAME_HEADER_SIZE;
-		length -= CXI_FRAME_HEADER_SIZE;
-		if (header.length > length)
-			break;
-		try_frame(&header, bytes);
-		bytes += header.length;
-		length -= header.length;
+	while (message_peek(&cxi_messages, bytes, length, &header, &fault) > 0) {
+		if (cxi_frame_peek(bytes, length, &frame, &size, &fault) > 0)
+			try_frame(&frame);
+		bytes += MESSAGE_HEADER_SIZE + header.length;
+		length -= MESSAGE_HEADER_SIZE + header.length;
 	}
 	return 0;
 }

@@ -33,25 +33,24 @@ static void room_for(struct frame *frame, unsigned type)
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 {
 	static struct frame frame;
-	struct frame_header header;
+	struct message_header header;
 	uint8_t *first, *second;
 	const char *fault;
 	size_t size;
 
-	if (length < FRAME_HEADER_SIZE || frame_decode_header(bytes, &header, &fault) ||
-	    header.length > length - FRAME_HEADER_SIZE)
+	if (message_peek(&cmtime_messages, bytes, length, &header, &fault) <= 0)
 		return 0;
 	room_for(&frame, header.type);
-	if (frame_decode(&header, bytes + FRAME_HEADER_SIZE, &frame, &fault))
+	if (frame_decode(&header, bytes + MESSAGE_HEADER_SIZE, &frame, &fault))
 		return 0;
 	size = frame_encode(&frame, NULL, 0);
 	first = malloc(size);
 	second = malloc(size);
 	if (!first || !second || frame_encode(&frame, first, size) != size ||
-	    frame_decode_header(first, &header, &fault) || header.length != size - FRAME_HEADER_SIZE)
+	    message_peek(&cmtime_messages, first, size, &header, &fault) != 1)
 		abort();
 	room_for(&frame, header.type);
-	if (frame_decode(&header, first + FRAME_HEADER_SIZE, &frame, &fault) ||
+	if (frame_decode(&header, first + MESSAGE_HEADER_SIZE, &frame, &fault) ||
 	    frame_encode(&frame, second, size) != size || memcmp(first, second, size) != 0)
 		abort();
 	free(second);

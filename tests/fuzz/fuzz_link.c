@@ -30,7 +30,7 @@ struct scene {
 	struct cmtime_link *link;
 	uint32_t count; /* of instances */
 	int far[MAX_FAR];
-	uint8_t unread[MAX_FAR][FRAME_HEADER_SIZE + FRAME_MAX_PAYLOAD]; /* what came to each other end */
+	uint8_t unread[MAX_FAR][MESSAGE_HEADER_SIZE + FRAME_MAX_PAYLOAD]; /* what came to each other end */
 	size_t num_unread[MAX_FAR];
 	uint32_t point;
 	struct conn_stats *stats; /* of this end, the same in all scenes */
@@ -93,7 +93,7 @@ static void hear(unsigned who)
 	static struct frame_peer peers[FRAME_MAX_PEERS];
 	static struct latency latency;
 	static struct rate rate;
-	struct frame_header header;
+	struct message_header header;
 	struct frame frame = {0};
 	const char *fault;
 	ssize_t got;
@@ -104,9 +104,12 @@ static void hear(unsigned who)
 		size_t at = 0;
 
 		scene.num_unread[who] += (size_t)got;
-		while (scene.num_unread[who] - at >= FRAME_HEADER_SIZE) {
-			must(!frame_decode_header(bytes + at, &header, &fault));
-			if (scene.num_unread[who] - at - FRAME_HEADER_SIZE < header.length)
+		for (;;) {
+			const int is_whole =
+				message_peek(&cmtime_messages, bytes + at, scene.num_unread[who] - at, &header, &fault);
+
+			must(is_whole >= 0);
+			if (!is_whole)
 				break;
 			frame = (struct frame){0};
 			latency_reset(&latency);
@@ -117,8 +120,8 @@ static void hear(unsigned who)
 				frame.stats.latency = &latency;
 			if (header.type == FRAME_RATES)
 				frame.rates.rate = &rate;
-			must(!frame_decode(&header, bytes + at + FRAME_HEADER_SIZE, &frame, &fault));
-			at += FRAME_HEADER_SIZE + header.length;
+			must(!frame_decode(&header, bytes + at + MESSAGE_HEADER_SIZE, &frame, &fault));
+			at += MESSAGE_HEADER_SIZE + header.length;
 		}
 		scene.num_unread[who] -= at;
 		memmove(bytes, bytes + at, scene.num_unread[who]);
@@ -127,7 +130,7 @@ static void hear(unsigned who)
 
 static void say(unsigned who, const struct frame *frame)
 {
-	static uint8_t bytes[FRAME_HEADER_SIZE + FRAME_MAX_PAYLOAD];
+	static uint8_t bytes[MESSAGE_HEADER_SIZE + FRAME_MAX_PAYLOAD];
 	const size_t size = frame_encode(frame, bytes, sizeof(bytes));
 
 	if (scene.far[who] >= 0 && size <= sizeof(bytes))
@@ -146,16 +149,16 @@ static void say_raw(unsigned who)
 static void say_payload(unsigned who)
 {
 	const uint8_t type = story_byte(&scene.story);
-	uint8_t frame[FRAME_HEADER_SIZE + MAX_PAYLOAD] = {'P', 'F', 'T', 'C', 0, FRAME_VERSION, 0, type};
+	uint8_t frame[MESSAGE_HEADER_SIZE + MAX_PAYLOAD] = {'P', 'F', 'T', 'C', 0, FRAME_VERSION, 0, type};
 	const uint8_t *bytes;
 	const size_t length = story_bytes(&scene.story, story_number(&scene.story) % MAX_PAYLOAD, &bytes);
 
 	if (length)
-		memcpy(frame + FRAME_HEADER_SIZE, bytes, length);
+		memcpy(frame + MESSAGE_HEADER_SIZE, bytes, length);
 	frame[10] = (uint8_t)(length >> 8);
 	frame[11] = (uint8_t)length;
 	if (scene.far[who] >= 0)
-		(void)!send(scene.far[who], frame, FRAME_HEADER_SIZE + length, MSG_NOSIGNAL | MSG_DONTWAIT);
+		(void)!send(scene.far[who], frame, MESSAGE_HEADER_SIZE + length, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
 static void say_peers(unsigned who)

@@ -51,31 +51,40 @@ static void try_stat(const uint8_t *bytes)
 	must(again.sent.bytes == account.sent.bytes && again.peer_received.errors == account.peer_received.errors);
 }
 
-static void try_frame(unsigned type, const uint8_t *bytes, size_t length)
+static void try_frame(const uint8_t *bytes, size_t length)
 {
-	uint8_t first[FRAME_MAX_PAYLOAD];
-	struct rdma_side side;
-	struct account account;
-	struct start start;
+	static union {
+		struct start start;
+		struct rdma_side side;
+		struct account account;
+		struct conf conf;
+		char error[FRAME_ERROR_SIZE];
+		uint32_t port;
+		uint8_t stopped;
+	} one;
+	uint8_t first[FRAME_MAX_SIZE];
+	struct message_header header;
+	const char *fault;
 	char text[256];
+	size_t size;
 
-	if (type == FRAME_START && !wire_read_start(bytes, length, &start)) {
-		printable(start.side.congestion, sizeof(start.side.congestion));
-		must(!wire_read_start(first, wire_start(&start, first), &start));
-	}
-	if (type == FRAME_ACCOUNT && !wire_read_account(bytes, length, &account)) {
-		printable(account.how, sizeof(account.how));
-		must(wire_account(&account, first) <= sizeof(first));
-	}
-	if (type == FRAME_ENDPOINT && !wire_read_endpoint(bytes, length, &side))
-		must(!wire_read_endpoint(first, wire_endpoint(&side, first), &side));
 	wire_read_text(bytes, length, text, sizeof(text));
 	printable(text, sizeof(text));
+	if (message_peek(&qperf_messages, bytes, length, &header, &fault) <= 0 ||
+	    message_decode(&qperf_messages, &header, bytes + MESSAGE_HEADER_SIZE, &one, &fault))
+		return;
+	if (header.type == FRAME_START)
+		printable(one.start.side.congestion, sizeof(one.start.side.congestion));
+	if (header.type == FRAME_ACCOUNT)
+		printable(one.account.how, sizeof(one.account.how));
+	size = message_encode(&qperf_messages, header.type, &one, first, sizeof(first));
+	must(size <= sizeof(first));
+	must(message_peek(&qperf_messages, first, size, &header, &fault) == 1);
+	must(!message_decode(&qperf_messages, &header, first + MESSAGE_HEADER_SIZE, &one, &fault));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 {
-	struct wire_frame_header header;
 	struct classic_node node;
 	struct conf conf;
 
@@ -101,10 +110,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 		printable(conf.cpu, sizeof(conf.cpu));
 		break;
 	default:
-		if (length < FRAME_HEADER_SIZE || wire_read_header(bytes, &header))
-			break;
-		length -= FRAME_HEADER_SIZE;
-		try_frame(header.type, bytes + FRAME_HEADER_SIZE, length < header.length ? length : header.length);
+		try_frame(bytes, length);
 	}
 	return 0;
 }

@@ -28,7 +28,7 @@
 
 static struct controller controller; /* large, as the next two */
 static struct member members[FRAME_MAX_PEERS];
-static uint8_t frame_bytes[FRAME_HEADER_SIZE + FRAME_MAX_PAYLOAD];
+static uint8_t frame_bytes[MESSAGE_HEADER_SIZE + FRAME_MAX_PAYLOAD];
 static int far[MAX_FAR];
 
 static void must(int holds)
@@ -60,15 +60,15 @@ static void send_to(unsigned who, const void *bytes, size_t length)
 static void say_payload(struct story *story, unsigned who)
 {
 	const uint8_t type = story_byte(story);
-	uint8_t frame[FRAME_HEADER_SIZE + MAX_PAYLOAD] = {'P', 'F', 'T', 'C', 0, FRAME_VERSION, 0, type};
+	uint8_t frame[MESSAGE_HEADER_SIZE + MAX_PAYLOAD] = {'P', 'F', 'T', 'C', 0, FRAME_VERSION, 0, type};
 	const uint8_t *bytes;
 	const size_t length = story_bytes(story, story_number(story) % MAX_PAYLOAD, &bytes);
 
 	if (length)
-		memcpy(frame + FRAME_HEADER_SIZE, bytes, length);
+		memcpy(frame + MESSAGE_HEADER_SIZE, bytes, length);
 	frame[10] = (uint8_t)(length >> 8);
 	frame[11] = (uint8_t)length;
-	send_to(who, frame, FRAME_HEADER_SIZE + length);
+	send_to(who, frame, MESSAGE_HEADER_SIZE + length);
 }
 
 static void fill_text(struct story *story, char *text, size_t size)

@@ -18,17 +18,16 @@ static void check_native(const uint8_t *bytes, size_t length)
 	static struct comm_bucket buckets[COMM_MOST_BUCKETS];
 	struct endpoint items[ROOM];
 	struct wire_message message = {.endpoints = {.items = items, .capacity = ROOM}};
-	struct wire_header header;
+	struct message_header header;
 	uint8_t *first, *second;
 	const char *fault;
 	size_t size;
 
-	if (length < WIRE_HEADER_SIZE || wire_native_decode_header(bytes, &header, &fault) ||
-	    header.length > length - WIRE_HEADER_SIZE)
+	if (message_peek(&wire_native, bytes, length, &header, &fault) <= 0)
 		return;
 	if (header.type == WIRE_SAMPLES)
 		message = (struct wire_message){.samples = {.buckets = buckets}};
-	if (wire_native_decode(&header, bytes + WIRE_HEADER_SIZE, &message, &fault))
+	if (wire_native_decode(&header, bytes + MESSAGE_HEADER_SIZE, &message, &fault))
 		return;
 	if (message.type == WIRE_ENDPOINTS && message.endpoints.count > ROOM)
 		return;
@@ -36,8 +35,8 @@ static void check_native(const uint8_t *bytes, size_t length)
 	first = malloc(size);
 	second = malloc(size);
 	if (!first || !second || wire_native_encode(&message, first, size) != size ||
-	    wire_native_decode_header(first, &header, &fault) || header.length != size - WIRE_HEADER_SIZE ||
-	    wire_native_decode(&header, first + WIRE_HEADER_SIZE, &message, &fault) ||
+	    message_peek(&wire_native, first, size, &header, &fault) != 1 ||
+	    wire_native_decode(&header, first + MESSAGE_HEADER_SIZE, &message, &fault) ||
 	    wire_native_encode(&message, second, size) != size || memcmp(first, second, size) != 0)
 		abort();
 	free(second);

@@ -77,7 +77,7 @@ static void trickling_client_is_given_up(void **state)
 	assert_int_equal(pipe(ends), 0);
 	trickle.stop = ends[0];
 	add_greeting(&script);
-	add_bytes(&script, "PFTN\0\1\0\0\0\0\377\377", 12); /* parameters of 64 KiB */
+	add_bytes(&script, "PFTN\0\2\0\1\0\0\377\377", 12); /* parameters of 64 KiB */
 	raw_write(trickle.fd, script.bytes, script.length);
 	assert_int_equal(comm_greet(&server), 0);
 	assert_int_equal(pthread_create(&thread, NULL, trickle_thread, &trickle), 0);
@@ -305,7 +305,7 @@ static void posting_does_not_block(void **state)
 	struct comm server;
 	int fd = raw_client_in_loop(&server, PATIENCE_MS);
 	struct wire_message message;
-	struct wire_header header;
+	struct message_header header;
 	uint8_t bytes[512];
 	const char *fault;
 	size_t left;
@@ -316,7 +316,7 @@ static void posting_does_not_block(void **state)
 		assert_int_equal(comm_send_heartbeat(&server), 0);
 	while (!server.conn.out_used);
 	left = server.conn.out_used;
-	assert_in_range(left, 1, WIRE_HEADER_SIZE);
+	assert_in_range(left, 1, MESSAGE_HEADER_SIZE);
 	for (unsigned i = 0; i < 100; i++)
 		assert_int_equal(comm_send_heartbeat(&server), 0);
 	assert_true(server.conn.out_used <= left);
@@ -326,8 +326,8 @@ static void posting_does_not_block(void **state)
 	do {
 		/* Looking sends what was left, as the peer makes room. */
 		assert_int_equal(comm_look(&server), 0);
-		raw_read(fd, bytes, WIRE_HEADER_SIZE);
-		assert_int_equal(wire_native_decode_header(bytes, &header, &fault), 0);
+		raw_read(fd, bytes, MESSAGE_HEADER_SIZE);
+		assert_true(message_peek(&wire_native, bytes, MESSAGE_HEADER_SIZE, &header, &fault) >= 0);
 	} while (header.type == WIRE_HEARTBEAT);
 	assert_int_equal(header.type, WIRE_DONE);
 	raw_read(fd, bytes, header.length);

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* See message.h. */
+#include "net/message.h"
+
+#include <errno.h>
+#include <string.h>
+
+static const struct message_row *row_of(const struct message_protocol *protocol, unsigned type)
+{
+	return type && type < protocol->num_types ? &protocol->rows[type] : NULL;
+}
+
+const char *message_noun(const struct message_protocol *protocol, unsigned type)
+{
+	const struct message_row *row = row_of(protocol, type);
+
+	return row ? row->noun : "message of unknown type";
+}
+
+size_t message_encode(const struct message_protocol *protocol, unsigned type, const void *from, uint8_t *bytes,
+		      size_t size)
+{
+	const struct codec *codec = &protocol->rows[type].codec;
+	const size_t length = codec_encode(codec, from, NULL /* only counted */);
+	struct codec_writer writer = {.bytes = bytes};
+
+	if (MESSAGE_HEADER_SIZE + length > size)
+		return MESSAGE_HEADER_SIZE + length;
+	codec_put_bytes(&writer, protocol->magic, sizeof(protocol->magic));
+	codec_put(&writer, 2, protocol->version);
+	codec_put(&writer, 2, type);
+	codec_put(&writer, 4, length);
+	codec_encode(codec, from, bytes + MESSAGE_HEADER_SIZE);
+	return MESSAGE_HEADER_SIZE + length;
+}
+
+int message_peek(const struct message_protocol *protocol, const uint8_t *bytes, size_t count,
+		 struct message_header *header, const char **fault)
+{
+	const size_t begun = count < sizeof(protocol->magic) ? count : sizeof(protocol->magic);
+	struct codec_reader reader = {.bytes = bytes, .left = count};
+
+	*header = (struct message_header){0};
+	/* The first bytes reveal another program, however few arrive. */
+	if (begun && memcmp(codec_get_bytes(&reader, begun), protocol->magic, begun) != 0) {
+		*fault = protocol->foreign;
+		return -EPROTO;
+	}
+	if (count < MESSAGE_HEADER_SIZE)
+		return 0;
+	header->version = (uint16_t)codec_get(&reader, 2);
+	header->type = (uint16_t)codec_get(&reader, 2);
+	header->length = (uint32_t)codec_get(&reader, 4);
+	if (header->version != protocol->version && (!header->type || header->type != protocol->refusal)) {
+		*fault = "it has another version of the protocol: install the same version of the suite on both sides";
+		return -EPROTONOSUPPORT;
+	}
+	if (!row_of(protocol, header->type)) {
+		*fault = "its type is unknown";
+		return -EPROTO;
+	}
+	if (header->length > row_of(protocol, header->type)->limit) {
+		*fault = "it is too long";
+		return -EPROTO;
+	}
+	return reader.left >= header->length;
+}
+
+int message_decode(const struct message_protocol *protocol, const struct message_header *header, const uint8_t *payload,
+		   void *into, const char **fault)
+{
+	struct codec_reader reader = {.bytes = payload, .left = header->length};
+
+	if (!codec_decode(&protocol->rows[header->type].codec, &reader, into))
+		return 0;
+	*fault = reader.fault;
+	return -EPROTO;
+}

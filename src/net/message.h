@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Messages between programs of this suite: a header, which is the same in all of their protocols, and a payload that a
+ * table of codec.h describes. A protocol is a table of these tables. docs/wire.md describes the header and the rules.
+ *
+ *	0   4  which protocol: "PFT" and a letter
+ *	4   2  the oldest version of it that can read this
+ *	6   2  type of the message
+ *	8   4  bytes of the payload
+ *
+ * Integers are unsigned and big-endian. A later release may add fields at the end of a payload: a reader skips what it
+ * does not know. Every other change is a new version.
+ */
+#ifndef NET_MESSAGE_H
+#define NET_MESSAGE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "net/codec.h"
+#include "net/conn.h"
+
+#define MESSAGE_HEADER_SIZE 12
+
+struct message_row {
+	const char *noun; /* "result", for messages to users */
+	uint32_t limit;	  /* of the payload, bytes, with room for later fields */
+	struct codec codec;
+};
+
+struct message_protocol {
+	const char *foreign; /* the fault of bytes that are not of this protocol: "it is not a message of cmtime" */
+	uint8_t magic[4];
+	uint16_t version;
+	uint16_t refusal;		/* type of the message that all versions can read; 0: none */
+	uint16_t num_types;		/* of rows, from type 1 on */
+	const struct message_row *rows; /* by type */
+};
+
+struct message_header {
+	uint16_t version;
+	uint16_t type; /* 0: not known */
+	uint32_t length;
+};
+
+/* "result"; "message of unknown type". */
+const char *message_noun(const struct message_protocol *protocol, unsigned type);
+
+/* Encodes the struct that the type's table describes. Returns the length of the message; writes it only if it fits. */
+size_t message_encode(const struct message_protocol *protocol, unsigned type, const void *from, uint8_t *bytes,
+		      size_t size);
+/*
+ * Looks at the first of the received bytes. 1: they are a whole message; 0: more are needed; -EPROTO; or
+ * -EPROTONOSUPPORT if it has another version and is no refusal. *fault is a constant string. The header is set as far
+ * as it is known, also after a failure.
+ */
+int message_peek(const struct message_protocol *protocol, const uint8_t *bytes, size_t count,
+		 struct message_header *header, const char **fault);
+/*
+ * Decodes the payload, header->length bytes, into the struct that the table describes. 0, or -EPROTO: then it may be
+ * partly written.
+ */
+int message_decode(const struct message_protocol *protocol, const struct message_header *header, const uint8_t *payload,
+		   void *into, const char **fault);
+
+/* --- over a connection; nothing here waits --- */
+
+/* Sends now, or with a later call on the connection. 0 or -errno; -ENOTCONN: it is closed. */
+int message_send(struct conn *conn, const struct message_protocol *protocol, unsigned type, const void *from);
+/* message_peek() of what was received and not consumed. */
+int message_front(const struct conn *conn, const struct message_protocol *protocol, struct message_header *header,
+		  const char **fault);
+/* Of the first message, while it is not consumed. */
+static inline const uint8_t *message_payload(const struct conn *conn)
+{
+	return conn_data(conn) + MESSAGE_HEADER_SIZE;
+}
+
+static inline void message_drop(struct conn *conn, const struct message_header *header)
+{
+	conn_consume(conn, MESSAGE_HEADER_SIZE + header->length);
+}
+
+#endif
