@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# Do the programs run to their end through the distribution's own provider libraries (of mlx5, EFA, bnxt_re, irdma, hns)?
+# Do the programs run to their end through the distribution's own provider libraries (of mlx5, EFA, bnxt_re, irdma, hns, mana)?
 # tests/provider/rig.h is the device below them: it executes what they put into their queues, and objects to what no device
 # would understand.
 # bats file_tags=slow,once
@@ -334,6 +334,22 @@ driven_pair() { # PROGRAM [OPTIONS]
     driven_pair ib_write_lat -n 500 -s 200 -I 200
     driven_pair ib_send_bw -n 100 --use-srq -q 2 --data_validation
     driven_pair ib_send_lat -n 50 -c UD -e
+}
+
+# The library of rdma-core 44 has raw packets alone.
+# bats test_tags=long
+@test "newest libmana" {
+    on_newer mana
+    driven_pair ib_send_bw -n 500 -t 16 -l 4 --data_validation
+    expect_output client 'Device +: mana_0'
+    PERFTEST_PROVIDER_TRACE=queue driven_pair ib_write_bw -n 16 -l 4 --write_with_imm
+    expect [ "$(sed -n 1,16p queue.1 | grep -c ': op=6 .* imm=0x70657266 .* data=65536 ')" = 16 ]
+    driven_pair ib_read_bw -n 200 -b
+    driven_pair ib_read_lat -n 50 -e
+    driven_pair ib_write_lat -n 50 -s 9K # more than a packet
+    run_pair ib_send_bw -c UD
+    expect_status client 1
+    expect_error client 'mana_0 does not support UD, only RC'
 }
 
 # --- the same requests, posted with ibv_wr_*() and with ibv_post_send() ---
