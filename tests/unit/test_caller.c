@@ -116,8 +116,8 @@ static void a_refusal_is_in_the_words_of_the_program(void **state)
 	uint8_t began[CALLER_BYTES], answer[CXI_FRAME_MAX_SIZE + 1];
 	struct wire_greeting greeting;
 	struct wire_message message;
-	struct wire_frame_header frame_header;
-	struct wire_header header;
+	struct message_header header;
+	char error[FRAME_ERROR_SIZE];
 	struct cxi_frame frame;
 	const char *fault;
 	size_t length, used;
@@ -127,10 +127,10 @@ static void a_refusal_is_in_the_words_of_the_program(void **state)
 	length = refusal_of(began, answer, sizeof(answer) - 1);
 	assert_int_equal(wire_greeting_decode(answer, &greeting, &fault), 0);
 	assert_int_equal(greeting.program, 0);
-	assert_int_equal(wire_native_decode_header(answer + WIRE_GREETING_SIZE, &header, &fault), 0);
-	assert_int_equal(length, WIRE_GREETING_SIZE + WIRE_HEADER_SIZE + header.length);
-	assert_int_equal(wire_native_decode(&header, answer + WIRE_GREETING_SIZE + WIRE_HEADER_SIZE, &message, &fault),
-			 0);
+	used = WIRE_GREETING_SIZE;
+	assert_int_equal(message_peek(&wire_native, answer + used, length - used, &header, &fault), 1);
+	assert_int_equal(length, used + MESSAGE_HEADER_SIZE + header.length);
+	assert_int_equal(wire_native_decode(&header, answer + used + MESSAGE_HEADER_SIZE, &message, &fault), 0);
 	assert_int_equal(message.type, WIRE_REFUSE);
 	assert_string_equal(message.reason, REASON);
 
@@ -142,10 +142,11 @@ static void a_refusal_is_in_the_words_of_the_program(void **state)
 
 	length = refusal_of("\0\0\4\0\x71\x70\1\0\0\0\0\0\0\0\0\0", answer, sizeof(answer) - 1);
 	assert_memory_equal(answer, wire_hello, HELLO_SIZE);
-	assert_int_equal(wire_read_header(answer + HELLO_SIZE, &frame_header), 0);
-	assert_int_equal(frame_header.type, FRAME_ERROR);
-	assert_int_equal(length, HELLO_SIZE + FRAME_HEADER_SIZE + strlen(REASON));
-	assert_memory_equal(answer + HELLO_SIZE + FRAME_HEADER_SIZE, REASON, strlen(REASON));
+	assert_int_equal(message_peek(&qperf_messages, answer + HELLO_SIZE, length - HELLO_SIZE, &header, &fault), 1);
+	assert_int_equal(header.type, FRAME_ERROR);
+	assert_int_equal(
+		message_decode(&qperf_messages, &header, answer + HELLO_SIZE + MESSAGE_HEADER_SIZE, error, &fault), 0);
+	assert_string_equal(error, REASON);
 
 	/* linux-rdma perftest knows none */
 	assert_int_equal(refusal_of("6.06\0\0\0\0\0\0\0\0\0\0\0", answer, sizeof(answer) - 1), 0);
