@@ -92,7 +92,7 @@ report() { # ARGUMENTS
     expect [ "$(grep -c '<' report.out)" = 0 ]
 }
 
-@test "perftest report: load, pairs of hosts, comparison and qperf" {
+@test "perftest report: load, pairs of hosts and comparisons" {
     local rank
     good_pair ib_write_lat --rate=20%..80%:30% -n 200 --out_json_file=load.json
     for rank in 0 1; do
@@ -212,6 +212,26 @@ PYTHON
     jq 'del(.measurements[].latency_histogram)' lat.json >none.json
     run "$perftest" report --output_format=hgrm none.json
     expect [ "$status" = 1 ]
+}
+
+@test "plot_csv.gnuplot draws the CSV of a run" {
+    command -v gnuplot >/dev/null || skip "gnuplot is not installed"
+    good_pair ib_write_bw -a -n 5 --output_format=csv
+    cp client.out bw.csv
+    gnuplot -c "$PERFTEST_TOP/scripts/plot_csv.gnuplot" bw.csv bw.svg
+    expect [ "$(grep -c '<use xlink' bw.svg)" -ge 23 ]
+    run gnuplot -c "$PERFTEST_TOP/scripts/plot_csv.gnuplot" bw.csv none.svg latency_typical_usec
+    expect [ "$status" != 0 ]
+}
+
+@test "plot_csv.R draws the CSV of a run" {
+    command -v Rscript >/dev/null || skip "Rscript is not installed"
+    good_pair ib_send_lat -a -n 5 --output_format=csv
+    cp client.out lat.csv
+    Rscript "$PERFTEST_TOP/scripts/plot_csv.R" lat.csv lat.pdf latency_typical_usec
+    expect grep -qa '^%PDF' lat.pdf
+    run Rscript "$PERFTEST_TOP/scripts/plot_csv.R" lat.csv none.pdf
+    expect [ "$status" != 0 ]
 }
 
 # At the widths of a phone and of a desktop, in a frame, since a window has a least width; its letters must be inside of the charts.
