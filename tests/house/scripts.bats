@@ -19,6 +19,15 @@ setup() {
     [[ $output != *noise* ]]
 }
 
+@test "run_perftest_loopback: the document is the client's" {
+    run timeout 60 "$top/scripts/run_perftest_loopback" "$core" "$core" "$stub" --out_json_file run.json -p "$port" --out_json \
+        --out_json_file=run.json -a 3>&-
+    echo "$output"
+    [ "$status" -eq 0 ]
+    [[ $output == *"client --out_json_file run.json -p $port --out_json --out_json_file=run.json -a localhost"* ]]
+    [[ $output == *"server -p $port -a" ]]
+}
+
 @test "run_perftest_loopback: a server that refuses is the answer" {
     run timeout 60 "$top/scripts/run_perftest_loopback" "$core" "$core" "$stub" --refuse 3>&-
     [ "$status" -eq 2 ]
