@@ -21,7 +21,7 @@ static const char style[] =
 	"--rule:#3a434d;--soft:#1f262d;--c0:#56b4e9;--c1:#ff8a50;--c2:#2cc59b;--c3:#e59cc5;--c4:#f0b429;--c5:#9db8ff;"
 	"--c6:#e6e9ec;--c7:#c9c96b}}\n"
 	"*{box-sizing:border-box}\n"
-	"body{margin:0;background:var(--back);color:var(--text);font:16px/1.5 system-ui,sans-serif;"
+	"body{margin:0;background:var(--back);color:var(--text);font:1rem/1.5 system-ui,sans-serif;"
 	"overflow-wrap:anywhere}\n"
 	"main{max-width:58rem;margin:0 auto;padding:1rem}\n"
 	"h1{font-size:1.6rem;line-height:1.25;margin:.5rem 0 1rem}\n"
@@ -60,7 +60,7 @@ static const char style[] =
 	":focus-visible{outline:2px solid var(--c0);outline-offset:2px}\n"
 	"@media (max-width:40rem){.chart text{font-size:18px}.chart .odd{display:none}"
 	".chart.cells text{font-size:11px}td:last-child.w{min-width:22rem}}\n"
-	"@media print{body{font-size:11px}.scroll{overflow:visible}h2,summary{break-after:avoid}"
+	"@media print{:root{font-size:11px}.scroll{overflow:visible}h2,summary{break-after:avoid}"
 	"details::details-content{content-visibility:visible;block-size:auto}}\n";
 
 /* A mark of each series, of its own shape. */
