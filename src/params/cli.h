@@ -25,10 +25,10 @@ struct cli {
 	const char *name;    /* as typed */
 	const char *purpose; /* "measure the bandwidth of SEND" */
 	const struct opt_table *options;
-	unsigned program; /* its bit in the masks of the table */
-	struct cli_example examples[CLI_NUM_EXAMPLES];
+	unsigned program;			       /* its bit in the masks of the table */
+	struct cli_example examples[CLI_NUM_EXAMPLES]; /* at most */
 	struct cli_usage usages[CLI_MAX_USAGES];
-	const char *note; /* a sentence after the usages */
+	const char *note; /* a sentence after the usages, or NULL */
 };
 
 /* All options; or one screen with the most used ones. */

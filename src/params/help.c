@@ -116,7 +116,8 @@ static void print_all(const struct cli *cli)
 	for (unsigned i = 0; i < CLI_MAX_USAGES && cli->usages[i].words; i++)
 		help_print_wrapped(cli->usages[i].meaning,
 				   printf("  %s [OPTIONS] %s", cli->name, cli->usages[i].words));
-	printf("\n%s\n", text_fold(cli->note, columns(), 0, 0, folded, sizeof(folded)));
+	if (cli->note)
+		printf("\n%s\n", text_fold(cli->note, columns(), 0, 0, folded, sizeof(folded)));
 	for (unsigned group = 0; group < options->num_groups; group++) {
 		if (!opt_group_is_used(options, group, cli->program))
 			continue;
@@ -131,7 +132,7 @@ static void print_all(const struct cli *cli)
 void cli_print_help(const struct cli *cli, bool all)
 {
 	printf("%s: %s\n\nExamples:\n", cli->name, cli->purpose);
-	for (unsigned i = 0; i < CLI_NUM_EXAMPLES; i++)
+	for (unsigned i = 0; i < CLI_NUM_EXAMPLES && cli->examples[i].command; i++)
 		print_example(cli, &cli->examples[i]);
 	putchar('\n');
 	if (all)

@@ -55,7 +55,7 @@ perftest=$PERFTEST_BUILD/perftest
 
 @test "perftest: each command has its own --help, and a misspelt word a suggestion" {
     local command words meant
-    for command in run list serve matrix compare doctor merge; do
+    for command in run list serve matrix compare doctor merge metrics; do
         "$perftest" "$command" --help >help.out
         expect grep -qi "^usage:" help.out
         expect grep -q "perftest $command" help.out
@@ -83,7 +83,7 @@ compare --run=8 --sed=1 ib_write_bw -- ib_write_bw:--seed"
     local option command
     for command in matrix compare "--ssh x"; do
         # shellcheck disable=SC2086 # words
-        "$perftest" $command --help | grep -oE -- '^ {2,6}(-., )?--[a-z_]+=?' | grep -oE -- '--.*' | grep -v help | sort -u >options
+        "$perftest" $command --help | grep -oE -- '^ {2,6}(-., )?--[a-z_-]+=?' | grep -oE -- '--.*' | grep -v help | sort -u >options
         expect [ "$(wc -l <options)" -ge 6 ]
         while read -r option; do
             expect grep -qF -- "${option%=}" <(sed 's/\\-/-/g' "$PERFTEST_TOP/man/perftest.1")
