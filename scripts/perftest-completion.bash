@@ -240,6 +240,9 @@ _perftest_options() { # PROGRAM
     matrix) echo --help --controller= --port= --hosts= --rank= --rsh= --started_by= --join_timeout= \
         --address= --parallel= --limit= --min_share= --out_json_file= ;;
     compare) echo --help --runs= --until= --seed= --limit= --output_format= --out_json_file= ;;
+    gate) echo --help --save_baseline= --baseline= --tolerance= --runs= --limit= --output_format= \
+        --out_json_file= ;;
+    verify) echo --help --ib-dev= --ib-port= --only= --budget= --limit= --output_format= --out_json_file= ;;
     metrics) echo --help --output= ;;
     report) echo --help --output= --output_format= --title= ;;
     esac
@@ -255,7 +258,7 @@ _perftest_operands() { # PROGRAM
         ver_rc_fetch_add xrc_bi_bw xrc_bw xrc_lat ;;
     perftest) echo "$_perftest_programs" ;;
     matrix) echo all ring quick "$_perftest_programs" ;;
-    compare) echo "$_perftest_programs" ;;
+    compare | gate) echo "$_perftest_programs" ;;
     metrics | report) echo @file ;;
     esac
 }
@@ -372,6 +375,22 @@ _perftest_values() { # PROGRAM OPTION
     compare:--output_format) echo 'text markdown json ' ;;
     compare:--out_json_file) echo '@file' ;;
     compare:*) ;;
+    gate:--save_baseline) echo '@file' ;;
+    gate:--baseline) echo '@file' ;;
+    gate:--tolerance) echo '@none' ;;
+    gate:--runs) echo 'auto' ;;
+    gate:--limit) echo '@none' ;;
+    gate:--output_format) echo 'text markdown json junit tap ' ;;
+    gate:--out_json_file) echo '@file' ;;
+    gate:*) ;;
+    verify:--ib-dev | verify:-d) echo '@device' ;;
+    verify:--ib-port | verify:-i) echo 'auto' ;;
+    verify:--only) echo '@none' ;;
+    verify:--budget) echo '@none' ;;
+    verify:--limit) echo '@none' ;;
+    verify:--output_format) echo 'text markdown json junit tap ' ;;
+    verify:--out_json_file) echo '@file' ;;
+    verify:*) ;;
     metrics:--output | metrics:-o) echo '@file' ;;
     metrics:*) ;;
     report:--output | report:-o) echo '@file' ;;
@@ -642,7 +661,7 @@ _perftest_script() {
         mapfile -t COMPREPLY < <(compgen -A hostname -W "$_perftest_programs check install --help" -- "$word")
         ;;
     runme:2) mapfile -t COMPREPLY < <(compgen -W "$_perftest_programs" -- "$word") ;;
-    perftest:1) mapfile -t COMPREPLY < <(compgen -W "run serve matrix compare list doctor merge metrics report --ssh= --help --version" -- "$word") ;;
+    perftest:1) mapfile -t COMPREPLY < <(compgen -W "run serve matrix compare gate verify list doctor merge metrics report --ssh= --help --version" -- "$word") ;;
     perftest:*)
         case ${COMP_WORDS[1]} in
         run) mapfile -t COMPREPLY < <(compgen -W "$_perftest_programs" -- "$word") ;;

@@ -85,6 +85,15 @@ const char *child_find_command(struct child_program *program, char **words, unsi
 	return fault;
 }
 
+const char *child_program_words(const struct child_program *program, char *words, size_t size)
+{
+	size_t used = (size_t)snprintf(words, size, "%s", program->path ? program->path : program->name);
+
+	for (unsigned i = 0; i < program->num_options && used < size; i++)
+		used += (size_t)snprintf(words + used, size - used, " %s", program->options[i]);
+	return words;
+}
+
 void child_init(struct child *child)
 {
 	*child = (struct child){.errors = -1, .document = -1};

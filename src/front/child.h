@@ -33,6 +33,9 @@ const char *child_find_program(struct child_program *program, char **words, unsi
 /* The same of a whole command line: the program may be a path, of another build, and there may be a HOST. */
 const char *child_find_command(struct child_program *program, char **words, unsigned num_words);
 
+/* As it was typed, as much as fits. Returns words. */
+const char *child_program_words(const struct child_program *program, char *words, size_t size);
+
 /* Zeroed, but for the descriptors: child_init(). */
 struct child {
 	pid_t pid;		      /* 0: none */

@@ -41,6 +41,8 @@ int list_main(int argc, char **argv);
 int doctor_main(int argc, char **argv);
 int compare_main(int argc, char **argv);
 int serve_main(int argc, char **argv);
+int gate_main(int argc, char **argv);
+int verify_main(int argc, char **argv);
 int merge_main(int argc, char **argv);
 int metrics_main(int argc, char **argv);
 int report_main(int argc, char **argv);

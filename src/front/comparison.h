@@ -87,5 +87,10 @@ int comparison_export(const struct comparison *comparison, struct envelope *enve
 
 /* kept.c: two documents of before. 0 or -errno, reported. */
 int kept_load(struct comparison *comparison);
+/* Are they of the same program? names: of both, for the fault. 0 or -EINVAL. */
+int kept_match(const char *const names[COMPARE_NUM_SIDES], json_t *const documents[COMPARE_NUM_SIDES], char *fault,
+	       size_t size);
+/* What else is different, but for what is so each time: an array of {"member", "a", "b"}. */
+json_t *kept_differences(json_t *const documents[COMPARE_NUM_SIDES]);
 
 #endif

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "front/cell_table.h"
 #include "front/comparison.h"
 #include "front/result.h"
 #include "report/envelope.h"
@@ -17,21 +18,13 @@
 
 static const int widths[NUM_COLUMNS] = {-12, -17, 9, 9, -4, 9, 18, 7, -1}; /* below 0: to the left */
 static const char *const verdict_names[] = {"unknown", "no difference", "better", "worse"};
-static const char *const headings[NUM_COLUMNS] = {"#bytes", "figure",	"A", "B",      "unit",
-						  "change", "interval", "p", "verdict"};
 
 /* The command line of a side, or its document. */
 static const char *side_words(const struct comparison *comparison, unsigned side, char words[LINE_SIZE])
 {
-	const struct child_program *program = &comparison->params->sides[side];
-	size_t used;
+	const char *document = comparison->params->documents[side];
 
-	if (comparison->params->documents[side])
-		return comparison->params->documents[side];
-	used = (size_t)snprintf(words, LINE_SIZE, "%s", program->path ? program->path : program->name);
-	for (unsigned i = 0; i < program->num_options && used < LINE_SIZE; i++)
-		used += (size_t)snprintf(words + used, LINE_SIZE - used, " %s", program->options[i]);
-	return words;
+	return document ? document : child_program_words(&comparison->params->sides[side], words, LINE_SIZE);
 }
 
 /* NaN: unknown. */
@@ -62,17 +55,6 @@ static void cells_fill(const struct comparison *comparison, const struct compari
 	comparison_words(comparison, figure, cells[8]);
 }
 
-static void row_print(const struct comparison *comparison, char cells[NUM_COLUMNS][COMPARISON_TEXT_SIZE], FILE *out)
-{
-	const unsigned columns = comparison->params->documents[0] ? NUM_PLAIN : NUM_COLUMNS;
-	const bool markdown = comparison->params->format == FORMAT_MARKDOWN;
-
-	for (unsigned i = 0; i < columns; i++)
-		fprintf(out, "%s%*s", markdown ? (i ? " | " : "| ") : (i ? "  " : " "), markdown ? 0 : widths[i],
-			cells[i]);
-	fprintf(out, markdown ? " |\n" : "\n");
-}
-
 static void header_print(const struct comparison *comparison, FILE *out)
 {
 	const struct compare_params *params = comparison->params;
@@ -99,20 +81,23 @@ static void header_print(const struct comparison *comparison, FILE *out)
 
 static void figures_print(const struct comparison *comparison, FILE *out)
 {
+	const bool by_size = isdigit((unsigned char)comparison->figures[0].subject[0]);
+	const char *const headings[NUM_COLUMNS] = {
+		by_size ? "#bytes" : "test", "figure", "A", "B", "unit", "change", "interval", "p", "verdict"};
+	const struct cell_table table = {.out = out,
+					 .headings = headings,
+					 .widths = widths,
+					 .columns = comparison->params->documents[0] ? NUM_PLAIN : NUM_COLUMNS,
+					 .markdown = comparison->params->format == FORMAT_MARKDOWN};
 	char cells[NUM_COLUMNS][COMPARISON_TEXT_SIZE];
+	const char *row[NUM_COLUMNS];
 
-	for (unsigned i = 0; i < NUM_COLUMNS; i++)
-		snprintf(cells[i], sizeof(cells[i]), "%s", headings[i]);
-	if (!isdigit((unsigned char)comparison->figures[0].subject[0]))
-		strcpy(cells[0], "test");
-	row_print(comparison, cells, out);
-	for (unsigned i = 0; i < NUM_COLUMNS; i++)
-		strcpy(cells[i], widths[i] < 0 ? "---" : "--:");
-	if (comparison->params->format == FORMAT_MARKDOWN)
-		row_print(comparison, cells, out);
+	cell_table_begin(&table);
 	for (unsigned i = 0; i < comparison->num_figures; i++) {
 		cells_fill(comparison, &comparison->figures[i], cells);
-		row_print(comparison, cells, out);
+		for (unsigned column = 0; column < NUM_COLUMNS; column++)
+			row[column] = cells[column];
+		cell_table_row(&table, row);
 	}
 	fprintf(out, "\n");
 }

@@ -25,6 +25,10 @@ static const struct front_command commands[] = {
 	 "measure the pairs of many hosts, started the same on all: what is slow?", true, matrix_main},
 	{"compare", "[OPTIONS] A -- B", "run two command lines in turn: is B faster, and by how much?", true,
 	 compare_main},
+	{"gate", "[OPTIONS] PROGRAM [ITS OPTIONS] [HOST]",
+	 "fail if a program is slower than when its baseline was saved: for CI", true, gate_main},
+	{"verify", "[OPTIONS] [-- OPTIONS OF THE PROGRAMS]",
+	 "does a device do what it claims? Each verb, transport and way of posting, validated", true, verify_main},
 	{"list", "", "list the programs, and what each measures", false, list_main},
 	{"doctor", "[OPTIONS]", "examine this host and a device of it, as --doctor of each test does", true,
 	 doctor_main},
@@ -64,7 +68,7 @@ static int print_help(void)
 static int usage_error(const char *command)
 {
 	struct opt_nearest nearest = opt_nearest_to(command, command ? strlen(command) : 0);
-	char list[128] = "", quoted[OPT_QUOTE_SIZE];
+	char list[160] = "", quoted[OPT_QUOTE_SIZE];
 	size_t used = 0;
 
 	for (size_t i = 0; i < NUM_COMMANDS; i++) {

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* `perftest compare` of two documents that were kept: are they of the same test, and what else is different? */
+/*
+ * Two documents of one run each, of which at least one was kept: are they of the same test, and what else is different?
+ * For `perftest compare` of two documents, and `perftest gate`.
+ */
 #include "config.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,7 +43,9 @@ static void differences_add(json_t *differences, const char *path, json_t *a, js
 	const char *key;
 	json_t *value;
 
-	if (a == b || json_equal(a, b))
+	/* What another program has rewritten may have 0 for 0.0. */
+	if (a == b || json_equal(a, b) ||
+	    (json_is_number(a) && json_is_number(b) && json_number_value(a) == json_number_value(b)))
 		return;
 	for (size_t i = 0; i < sizeof(ignored) / sizeof(ignored[0]); i++)
 		if (strcmp(path, ignored[i]) == 0)
@@ -64,8 +70,8 @@ static void differences_add(json_t *differences, const char *path, json_t *a, js
 	}
 }
 
-/* 0 or -EINVAL, reported. */
-static int documents_match(const struct compare_params *params, json_t *const documents[COMPARE_NUM_SIDES])
+int kept_match(const char *const names[COMPARE_NUM_SIDES], json_t *const documents[COMPARE_NUM_SIDES], char *fault,
+	       size_t size)
 {
 	static const char *const same[][2] = {{"tool", "name"}, {NULL, "metric"}};
 	char a[TEXT_SIZE], b[TEXT_SIZE];
@@ -76,12 +82,26 @@ static int documents_match(const struct compare_params *params, json_t *const do
 
 		if (strcmp(of_a, of_b) == 0)
 			continue;
-		log_error("these documents are of different tests: %s of %s, %s of %s", params->documents[0],
-			  printable(of_a, strlen(of_a), a, sizeof(a)), params->documents[1],
-			  printable(of_b, strlen(of_b), b, sizeof(b)));
+		snprintf(fault, size, "these documents are of different tests: %s of %s, %s of %s", names[0],
+			 printable(of_a, strlen(of_a), a, sizeof(a)), names[1],
+			 printable(of_b, strlen(of_b), b, sizeof(b)));
 		return -EINVAL;
 	}
 	return 0;
+}
+
+json_t *kept_differences(json_t *const documents[COMPARE_NUM_SIDES])
+{
+	json_t *differences = json_array();
+
+	for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++)
+		differences_add(differences, members[i], json_object_get(documents[0], members[i]),
+				json_object_get(documents[1], members[i]));
+	/* where qperf has a test's */
+	differences_add(differences, "local_parameters",
+			json_object_get(figure_result(documents[0], 0), "local_parameters"),
+			json_object_get(figure_result(documents[1], 0), "local_parameters"));
+	return differences;
 }
 
 int kept_load(struct comparison *comparison)
@@ -89,6 +109,7 @@ int kept_load(struct comparison *comparison)
 	json_t *documents[COMPARE_NUM_SIDES] = {NULL};
 	const char *const *paths = comparison->params->documents;
 	const char *reason = "out of memory";
+	char fault[2 * PATH_MAX];
 	int ret = -EINVAL;
 
 	for (unsigned side = 0; side < COMPARE_NUM_SIDES; side++) {
@@ -96,17 +117,12 @@ int kept_load(struct comparison *comparison)
 		if (!documents[side])
 			goto out;
 	}
-	ret = documents_match(comparison->params, documents);
-	if (ret)
+	ret = kept_match(paths, documents, fault, sizeof(fault));
+	if (ret) {
+		log_error("%s", fault);
 		goto out;
-	comparison->differences = json_array();
-	for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++)
-		differences_add(comparison->differences, members[i], json_object_get(documents[0], members[i]),
-				json_object_get(documents[1], members[i]));
-	/* where qperf has a test's */
-	differences_add(comparison->differences, "local_parameters",
-			json_object_get(figure_result(documents[0], 0), "local_parameters"),
-			json_object_get(figure_result(documents[1], 0), "local_parameters"));
+	}
+	comparison->differences = kept_differences(documents);
 	ret = comparison_add(comparison, documents, &reason);
 	if (!ret)
 		ret = comparison_judge(comparison);

@@ -3,6 +3,7 @@ noinst_LIBRARIES += src/front/libfront.a
 src_front_libfront_a_CPPFLAGS = $(AM_CPPFLAGS) -DPKGDATADIR='"$(pkgdatadir)"'
 src_front_libfront_a_SOURCES = \
 	src/front/caller.h src/front/caller.c \
+	src/front/cell_table.h src/front/cell_table.c \
 	src/front/chart.h src/front/chart.c \
 	src/front/child.h src/front/child.c \
 	src/front/command.h src/front/command.c \
@@ -17,6 +18,8 @@ src_front_libfront_a_SOURCES = \
 	src/front/figure.h src/front/figure.c \
 	src/front/front.h src/front/front.c \
 	src/front/heatmap.c \
+	src/front/gate.h src/front/gate.c \
+	src/front/gate_print.c \
 	src/front/hostlist.h src/front/hostlist.c \
 	src/front/hub.h src/front/hub.c \
 	src/front/instance.c \
@@ -27,6 +30,7 @@ src_front_libfront_a_SOURCES = \
 	src/front/metrics.h src/front/metrics.c \
 	src/front/options.c \
 	src/front/other_side.c \
+	src/front/outcome.h src/front/outcome.c \
 	src/front/pairing.h src/front/pairing.c \
 	src/front/pictures.c \
 	src/front/place.h src/front/place.c \
@@ -42,7 +46,9 @@ src_front_libfront_a_SOURCES = \
 	src/front/sibling.h src/front/sibling.c \
 	src/front/ssh.h src/front/ssh.c \
 	src/front/trial.h src/front/trial.c \
-	src/front/verdict.h src/front/verdict.c
+	src/front/verdict.h src/front/verdict.c \
+	src/front/verify.h src/front/verify.c \
+	src/front/verify_print.c
 
 if HAVE_CMOCKA
 check_PROGRAMS += test_caller test_dispatch test_hostlist test_pairing test_place test_verdict

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* The options of the commands of `perftest`: for them, and for the completion. */
 #include "front/comparison.h"
+#include "front/gate.h"
 #include "front/matrix.h"
 #include "front/metrics.h"
 #include "front/report.h"
 #include "front/serve.h"
 #include "front/ssh.h"
+#include "front/verify.h"
 #include "params/common.h"
 
 #define COMMON_RSH .long_name = "rsh", .argument = "COMMAND", .kind = OPT_STRING
@@ -363,6 +365,214 @@ const struct cli compare_cli = {
 		     {"%s /opt/old/bin/ib_write_lat node7 -- ib_write_lat node7", "is the new build as fast?"},
 		     {"%s --until=1 qperf tcp_bw -- qperf -m 8K tcp_bw", "until the change is known within 1 %"},
 		     {"%s before.json after.json", "documents of --out_json_file"}},
+};
+
+/* --- gate and verify --- */
+
+#define WITH_VERDICT_FORMATS                                                                                           \
+	.long_name = "output_format", .argument = "FORMAT", .kind = OPT_CHOICE,                                        \
+	.choices = {{"text", FORMAT_TEXT, 0},                                                                          \
+		    {"markdown", FORMAT_MARKDOWN, 0},                                                                  \
+		    {"json", FORMAT_JSON, 0},                                                                          \
+		    {"junit", FORMAT_JUNIT, 0},                                                                        \
+		    {"tap", FORMAT_TAP, 0}},                                                                           \
+	.default_text = "text", .help = "Format of standard output"
+
+#define GATE_STORED_IN(member)                                                                                         \
+	.offset = offsetof(struct gate_params, member), .width = sizeof(((struct gate_params *)NULL)->member)
+
+static const struct opt_row gate_rows[] = {
+	{
+		COMMON_HELP,
+		GATE_STORED_IN(show_help),
+		.short_name = 'h',
+		OF_A_COMMAND,
+	},
+	{
+		.long_name = "save_baseline",
+		.argument = "FILE",
+		.kind = OPT_STRING,
+		GATE_STORED_IN(save),
+		.check = check_json_file,
+		.help = "Make the runs of a baseline, and write them to this file",
+		OF_A_COMMAND,
+	},
+	{
+		.long_name = "baseline",
+		.argument = "FILE",
+		.kind = OPT_STRING,
+		GATE_STORED_IN(baseline),
+		.help = "Make as many runs as are in this file, and judge them by those",
+		OF_A_COMMAND,
+	},
+	{
+		.long_name = "tolerance",
+		.argument = "PERCENT",
+		.kind = OPT_DOUBLE,
+		GATE_STORED_IN(tolerance),
+		.min = 0,
+		.max = 99,
+		.default_text = "5",
+		.help = "How much worse a figure may be, the median of the runs than that of the baseline's",
+		OF_A_COMMAND,
+	},
+	{
+		.long_name = "runs",
+		.argument = "COUNT",
+		.kind = OPT_INTEGER,
+		GATE_STORED_IN(runs),
+		.min = 1,
+		.max = PAIRED_MOST,
+		.special = "auto",
+		.special_value = 0,
+		.default_text = "auto",
+		.help = "Runs of a baseline; auto: 5",
+		OF_A_COMMAND,
+	},
+	{
+		.long_name = "limit",
+		.argument = "SECONDS",
+		.kind = OPT_INTEGER,
+		GATE_STORED_IN(limit_s),
+		.min = 1,
+		.max = COMMON_A_DAY_S,
+		.default_text = "60",
+		.help = "Time in which a run must end",
+		OF_A_COMMAND,
+	},
+	{
+		WITH_VERDICT_FORMATS,
+		GATE_STORED_IN(format),
+		OF_A_COMMAND,
+	},
+	{
+		.long_name = "out_json_file",
+		.argument = "FILE",
+		.kind = OPT_STRING,
+		GATE_STORED_IN(json_file),
+		.check = check_json_file,
+		.help = "Also write a JSON document",
+		OF_A_COMMAND,
+	},
+};
+
+static const struct opt_table gate_options = {
+	.rows = gate_rows,
+	.num_rows = sizeof(gate_rows) / sizeof(gate_rows[0]),
+	.groups = plain_groups,
+	.num_groups = sizeof(plain_groups) / sizeof(plain_groups[0]),
+};
+
+const struct cli gate_cli = {
+	.name = "perftest gate",
+	.purpose = "is a program as fast as when its baseline was saved?",
+	.options = &gate_options,
+	.program = 1,
+	.usages = {{"--save_baseline=FILE PROGRAM [ITS OPTIONS] [HOST]", "once: these runs are the baseline"},
+		   {"--baseline=FILE PROGRAM [ITS OPTIONS] [HOST]", "from then on: are these runs as fast?"}},
+	.note = "Without a HOST both halves are run on this host. Exit status: 3 if a figure is worse.",
+	.examples = {{"%s --save_baseline=write.json ib_write_bw -D 5 node7", "on the day on which all was well"},
+		     {"%s --baseline=write.json --tolerance=3 ib_write_bw -D 5 node7", "each night"},
+		     {"%s --baseline=write.json --output_format=junit ib_write_bw -D 5 node7",
+		      "for Jenkins or GitLab"}},
+};
+
+#define VERIFY_STORED_IN(member)                                                                                       \
+	.offset = offsetof(struct verify_params, member), .width = sizeof(((struct verify_params *)NULL)->member)
+
+static const struct opt_row verify_rows[] = {
+	{
+		COMMON_HELP,
+		VERIFY_STORED_IN(show_help),
+		.short_name = 'h',
+		OF_A_COMMAND,
+	},
+	{
+		.short_name = 'd',
+		.long_name = "ib-dev",
+		.argument = "NAME",
+		.kind = OPT_STRING,
+		VERIFY_STORED_IN(device),
+		.help = "RDMA device; by default the first one found",
+		OF_A_COMMAND,
+	},
+	{
+		.short_name = 'i',
+		.long_name = "ib-port",
+		.argument = "PORT",
+		.kind = OPT_INTEGER,
+		VERIFY_STORED_IN(port),
+		.min = 1,
+		.max = 255,
+		.special = "auto",
+		.special_value = 0,
+		.default_text = "auto",
+		.help = "Port of the device; auto: that of the programs",
+		OF_A_COMMAND,
+	},
+	{
+		.long_name = "only",
+		.argument = "TEXT",
+		.kind = OPT_STRING,
+		VERIFY_STORED_IN(only),
+		.help = "Only the claims with this text in their names, as 'RC: ' or 'event mode'",
+		OF_A_COMMAND,
+	},
+	{
+		.long_name = "budget",
+		.argument = "SECONDS",
+		.kind = OPT_INTEGER,
+		VERIFY_STORED_IN(budget_s),
+		.min = 1,
+		.max = COMMON_A_DAY_S,
+		.default_text = "110",
+		.help = "Time after which nothing more is started; the rest is skipped",
+		OF_A_COMMAND,
+	},
+	{
+		.long_name = "limit",
+		.argument = "SECONDS",
+		.kind = OPT_INTEGER,
+		VERIFY_STORED_IN(limit_s),
+		.min = 1,
+		.max = COMMON_A_DAY_S,
+		.default_text = "10",
+		.help = "Time in which a pair of runs must end",
+		OF_A_COMMAND,
+	},
+	{
+		WITH_VERDICT_FORMATS,
+		VERIFY_STORED_IN(format),
+		OF_A_COMMAND,
+	},
+	{
+		.long_name = "out_json_file",
+		.argument = "FILE",
+		.kind = OPT_STRING,
+		VERIFY_STORED_IN(json_file),
+		.check = check_json_file,
+		.help = "Also write a JSON document",
+		OF_A_COMMAND,
+	},
+};
+
+static const struct opt_table verify_options = {
+	.rows = verify_rows,
+	.num_rows = sizeof(verify_rows) / sizeof(verify_rows[0]),
+	.groups = plain_groups,
+	.num_groups = sizeof(plain_groups) / sizeof(plain_groups[0]),
+};
+
+const struct cli verify_cli = {
+	.name = "perftest verify",
+	.purpose = "does a device do what it claims?",
+	.options = &verify_options,
+	.program = 1,
+	.usages = {{"[-- OPTIONS OF THE PROGRAMS]", "both halves on this host, with data that is validated"}},
+	.note = "Exit status: 3 if a claim failed, 0 if all that the device claims was true.",
+	.examples = {{"%s -d mlx5_0", "after a new driver or firmware"},
+		     {"%s -d siw0 -- -R", "of an iWARP device, whose queue pairs rdma_cm connects"},
+		     {"%s -d mlx5_0 --only='SEND RC' --output_format=tap", "a part of it, for prove"}},
 };
 
 #define METRICS_STORED_IN(member)                                                                                      \

@@ -7,12 +7,14 @@
 #include <string.h>
 
 #include "front/comparison.h"
+#include "front/gate.h"
 #include "front/matrix.h"
 #include "front/metrics.h"
 #include "front/pairing.h"
 #include "front/report.h"
 #include "front/serve.h"
 #include "front/ssh.h"
+#include "front/verify.h"
 #include "gendocs/gen_docs.h"
 
 #define SCRIPTS	   "perftest runme run_soft run_perftest_loopback krping_run"
@@ -23,8 +25,8 @@
 #define LICENCE	  "# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause\n"
 #define ASKS_BASH "# Asks the completion of bash. Written by gen_docs.\n"
 
-static const struct cli *const commands[] = {&ssh_cli,	   &serve_cli,	 &matrix_cli,
-					     &compare_cli, &metrics_cli, &report_cli};
+static const struct cli *const commands[] = {&ssh_cli,	&serve_cli,  &matrix_cli,  &compare_cli,
+					     &gate_cli, &verify_cli, &metrics_cli, &report_cli};
 
 #define NUM_COMMANDS (sizeof(commands) / sizeof(commands[0]))
 
@@ -90,7 +92,8 @@ static const char epilogue[] =
 	"\"$word\")\n"
 	"        ;;\n"
 	"    runme:2) mapfile -t COMPREPLY < <(compgen -W \"$_perftest_programs\" -- \"$word\") ;;\n"
-	"    perftest:1) mapfile -t COMPREPLY < <(compgen -W \"run serve matrix compare list doctor merge metrics "
+	"    perftest:1) mapfile -t COMPREPLY < <(compgen -W \"run serve matrix compare gate verify list doctor merge "
+	"metrics "
 	"report "
 	"--ssh= "
 	"--help "
@@ -223,9 +226,10 @@ static void print_operands(const struct page *all, size_t count)
 	printf("    %s) echo \"$_perftest_programs\" ;;\n    %s) echo", key_of(&ssh_cli), key_of(&matrix_cli));
 	for (const struct pairing *row = pairings; row->name; row++)
 		printf(" %s", row->name);
-	printf(" \"$_perftest_programs\" ;;\n    %s) echo \"$_perftest_programs\" ;;\n    %s | %s) echo @file ;;\n    "
+	printf(" \"$_perftest_programs\" ;;\n    %s | %s) echo \"$_perftest_programs\" ;;\n    %s | %s) echo @file "
+	       ";;\n    "
 	       "esac\n}\n",
-	       key_of(&compare_cli), key_of(&metrics_cli), key_of(&report_cli));
+	       key_of(&compare_cli), key_of(&gate_cli), key_of(&metrics_cli), key_of(&report_cli));
 }
 
 /* "RC, UC or UD" */

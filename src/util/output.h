@@ -5,8 +5,17 @@
 
 #include <stdbool.h>
 
-enum output_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV, FORMAT_JSONL, FORMAT_MARKDOWN }; /* --output_format */
-enum output_only { OUTPUT_ALL, OUTPUT_BANDWIDTH, OUTPUT_MESSAGE_RATE, OUTPUT_LATENCY };	    /* --output */
+/* --output_format */
+enum output_format {
+	FORMAT_TEXT,
+	FORMAT_JSON,
+	FORMAT_CSV,
+	FORMAT_JSONL,
+	FORMAT_MARKDOWN,
+	FORMAT_TAP,
+	FORMAT_JUNIT,
+};
+enum output_only { OUTPUT_ALL, OUTPUT_BANDWIDTH, OUTPUT_MESSAGE_RATE, OUTPUT_LATENCY }; /* --output */
 
 /* The JSON document goes to stdout, as one object or as a line for each row. */
 static inline bool output_is_document(enum output_format format)

@@ -55,7 +55,7 @@ perftest=$PERFTEST_BUILD/perftest
 
 @test "perftest: each command has its own --help, and a misspelt word a suggestion" {
     local command words meant
-    for command in run list serve matrix compare doctor merge metrics; do
+    for command in run list serve matrix compare gate verify doctor merge metrics; do
         "$perftest" "$command" --help >help.out
         expect grep -qi "^usage:" help.out
         expect grep -q "perftest $command" help.out
@@ -81,7 +81,7 @@ compare --run=8 --sed=1 ib_write_bw -- ib_write_bw:--seed"
 # Each option of the help is in the manual page and, as the page of bash asks it, in the completion.
 @test "perftest: the options of the commands are in the manual page and in the completion" {
     local option command
-    for command in matrix compare "--ssh x"; do
+    for command in matrix compare gate verify "--ssh x"; do
         # shellcheck disable=SC2086 # words
         "$perftest" $command --help | grep -oE -- '^ {2,6}(-., )?--[a-z_-]+=?' | grep -oE -- '--.*' | grep -v help | sort -u >options
         expect [ "$(wc -l <options)" -ge 6 ]

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* A table for people, in columns or as GitHub's Markdown. Of `perftest compare`, `gate` and `verify`. */
+#ifndef FRONT_CELL_TABLE_H
+#define FRONT_CELL_TABLE_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+struct cell_table {
+	FILE *out;
+	const char *const *headings;
+	const int *widths; /* below 0: to the left; of Markdown only that */
+	unsigned columns;
+	bool markdown;
+};
+
+/* The headings. */
+void cell_table_begin(const struct cell_table *table);
+void cell_table_row(const struct cell_table *table, const char *const *cells);
+
+#endif

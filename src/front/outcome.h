@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * What came of the checks of a command, in the formats that systems for continuous integration read: TAP version 13
+ * (https://testanything.org) and the XML of JUnit, as Jenkins, GitLab and others take it. `perftest gate` and `verify`.
+ */
+#ifndef FRONT_OUTCOME_H
+#define FRONT_OUTCOME_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "util/output.h"
+
+#define OUTCOME_WORDS_SIZE 2048
+
+enum outcome_state { OUTCOME_PASSED, OUTCOME_FAILED, OUTCOME_SKIPPED };
+
+struct outcome {
+	char name[96];	/* printable ASCII, as all texts here */
+	char shown[48]; /* what was measured; "": nothing */
+	enum outcome_state state;
+	double seconds;			/* that it took */
+	char words[OUTCOME_WORDS_SIZE]; /* why it failed or was skipped; lines */
+};
+
+static inline bool outcome_is_format(enum output_format format)
+{
+	return format == FORMAT_TAP || format == FORMAT_JUNIT;
+}
+
+/* suite: "perftest verify". */
+void outcomes_print(const char *suite, const struct outcome *outcomes, unsigned count, enum output_format format,
+		    FILE *out);
+unsigned outcomes_count(const struct outcome *outcomes, unsigned count, enum outcome_state state);
+
+#endif

@@ -1,0 +1,372 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* See verify.h. */
+#include "config.h" /* strcasestr() */
+
+#include "front/verify.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "front/command.h"
+#include "front/document_file.h"
+#include "front/figure.h"
+#include "front/trial.h"
+#include "params/opt_name.h"
+#include "params/programs.h"
+#include "report/envelope.h"
+#include "report/progress.h"
+#include "stats/clock.h"
+#include "util/deadline.h"
+#include "util/exit_status.h"
+#include "util/log.h"
+#include "util/printable.h"
+#include "util/stdio.h"
+#include "util/stop.h"
+
+#define MOST_WORDS   64 /* of a program's command line */
+#define INLINE_BYTES "32"
+
+/* --- the table --- */
+
+static const struct verify_verb verbs[] = {
+	{.name = "SEND", .bandwidth = "ib_send_bw", .latency = "ib_send_lat", .arrives = true},
+	{.name = "WRITE", .bandwidth = "ib_write_bw", .latency = "ib_write_lat"},
+	{.name = "READ", .bandwidth = "ib_read_bw", .latency = "ib_read_lat", .is_read = true},
+	{.name = "FETCH_AND_ADD",
+	 .bandwidth = "ib_atomic_bw",
+	 .latency = "ib_atomic_lat",
+	 .words = {"-A", "FETCH_AND_ADD"},
+	 .is_read = true,
+	 .is_atomic = true},
+	{.name = "CMP_AND_SWAP",
+	 .bandwidth = "ib_atomic_bw",
+	 .latency = "ib_atomic_lat",
+	 .words = {"-A", "CMP_AND_SWAP"},
+	 .is_read = true,
+	 .is_atomic = true,
+	 .is_variant = true},
+	{.name = "SEND with immediate",
+	 .bandwidth = "ib_send_bw",
+	 .latency = "ib_send_lat",
+	 .words = {"--send_with_imm"},
+	 .arrives = true,
+	 .is_variant = true},
+	{.name = "WRITE with immediate",
+	 .bandwidth = "ib_write_bw",
+	 .latency = "ib_write_lat",
+	 .words = {"--write_with_imm"},
+	 .arrives = true,
+	 .is_variant = true},
+};
+
+/* The first is the simplest: without it the others say nothing. 1000 bytes are one packet with any MTU of RoCE. */
+static const struct verify_way ways[] = {
+	{.name = "small", .size = "64", .words = {"-n", "200"}, .basic = true},
+	{.name = "one packet", .size = "1000", .words = {"-n", "200"}, .sized = true, .basic = true},
+	{.name = "many packets",
+	 .size = "1048577",
+	 .words = {"-n", "20"},
+	 .sized = true,
+	 .basic = true,
+	 .many_packets = true},
+	{.name = "one at a time", .size = "64", .words = {"-n", "200"}, .by_latency = true, .basic = true},
+	{.name = "ibv_post_send", .size = "64", .words = {"-n", "200", "--use_old_post_send"}, .old_post = true},
+	{.name = "ibv_wr", .size = "64", .words = {"-n", "200", "--use_wr_api"}},
+	{.name = "inline", .size = INLINE_BYTES, .words = {"-n", "200", "-I", INLINE_BYTES}, .inlined = true},
+	{.name = "list", .size = "64", .words = {"-n", "200", "-l", "8"}},
+	{.name = "event mode", .size = "64", .words = {"-n", "200", "-e"}, .sleeps = true},
+	{.name = "SRQ", .size = "64", .words = {"-n", "200", "--use-srq"}, .shares_receives = true, .basic = true},
+	{.name = "4 queue pairs", .size = "64", .words = {"-n", "200", "-q", "4"}},
+	{.name = "both directions", .size = "64", .words = {"-n", "200", "-b"}},
+};
+
+#define NUM_VERBS (sizeof(verbs) / sizeof(verbs[0]))
+#define NUM_WAYS  (sizeof(ways) / sizeof(ways[0]))
+
+/* Is there such a test? What a device claims is another question. */
+static bool is_test(const struct verify_verb *verb, const struct transport_traits *transport,
+		    const struct verify_way *way)
+{
+	if (way->sized && verb->is_atomic)
+		return false;
+	if (verb->is_variant && !way->basic)
+		return false;
+	if (way->sized && way->many_packets == transport->one_packet)
+		return false;
+	if (way->inlined && verb->is_read)
+		return false;
+	if (way->shares_receives && (!verb->arrives || transport->needs_srq || transport->own_receives))
+		return false;
+	/* A plain WRITE completes on one side, and its last byte is the last only where there is an order. */
+	if ((way->sleeps || (way->by_latency && !transport->ordered)) && !verb->arrives && !verb->is_read)
+		return false;
+	return !(way->old_post && transport->names_both);
+}
+
+/* All rows in the order of their runs: the simplest of each verb and transport first. 0 or -ENOMEM. */
+static int rows_make(struct verify *verify)
+{
+	const struct verify_row *first[NUM_VERBS][TRANSPORT_COUNT] = {{NULL}};
+
+	verify->rows = calloc(NUM_WAYS * NUM_VERBS * TRANSPORT_COUNT, sizeof(*verify->rows));
+	if (!verify->rows)
+		return -ENOMEM;
+	for (size_t i = 0; i < NUM_WAYS * NUM_VERBS * TRANSPORT_COUNT; i++) {
+		const enum transport transport = (enum transport)(i % TRANSPORT_COUNT);
+		const unsigned n = i / TRANSPORT_COUNT % NUM_VERBS;
+		struct verify_row *row = &verify->rows[verify->num_rows];
+
+		*row = (struct verify_row){.verb = &verbs[n],
+					   .transport = transport_traits(transport),
+					   .way = &ways[i / TRANSPORT_COUNT / NUM_VERBS]};
+		if (!(program_find(row->verb->bandwidth)->transports & TRANSPORT_BIT(transport)) ||
+		    !is_test(row->verb, row->transport, row->way))
+			continue;
+		snprintf(row->outcome.name, sizeof(row->outcome.name), "%s %s: %s", row->verb->name,
+			 row->transport->name, row->way->name);
+		if (verify->params->only[0] && !strcasestr(row->outcome.name, verify->params->only))
+			continue;
+		if (!first[n][transport])
+			first[n][transport] = row;
+		row->first = first[n][transport];
+		verify->num_rows++;
+	}
+	return 0;
+}
+
+/* --- a run --- */
+
+static void words_add(char **words, unsigned *count, const char *const *more, unsigned most)
+{
+	for (unsigned i = 0; i < most && more[i] && *count < MOST_WORDS; i++)
+		words[(*count)++] = (char *)more[i];
+}
+
+/* words: room for MOST_WORDS, which the program points to. */
+static void row_program(const struct verify *verify, struct verify_row *row, char **words,
+			struct child_program *program)
+{
+	const struct verify_params *params = verify->params;
+	const char *const name[] = {row->way->by_latency ? row->verb->latency : row->verb->bandwidth};
+	const char *const device[] = {"-d", params->device}, *const port[] = {"-i", verify->port};
+	const char *const transport[] = {"-c", row->transport->name}, *const size[] = {"-s", row->way->size};
+	const char *const always[] = {"--data_validation"};
+	unsigned count = 0;
+
+	words_add(words, &count, name, 1);
+	words_add(words, &count, device, params->device[0] ? 2 : 0);
+	words_add(words, &count, port, params->port ? 2 : 0);
+	words_add(words, &count, transport, 2);
+	words_add(words, &count, row->verb->words, 2);
+	words_add(words, &count, size, row->verb->is_atomic ? 0 : 2);
+	words_add(words, &count, row->way->words, 4);
+	words_add(words, &count, always, 1);
+	words_add(words, &count, (const char *const *)params->words, params->num_words);
+	child_find_program(program, words, count); /* one of the table is there */
+	child_program_words(program, row->command, sizeof(row->command));
+}
+
+static void row_end(struct verify_row *row, enum outcome_state state, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+static void row_end(struct verify_row *row, enum outcome_state state, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(row->outcome.words, sizeof(row->outcome.words), format, args);
+	va_end(args);
+	row->outcome.state = state;
+}
+
+/*
+ * What the programs say of what a device does not claim, with what stands in front: a word, its name, or these.
+ * Whatever else ends a run is a failure.
+ */
+static const struct {
+	const char *predicate, *before;
+} lacks[] = {
+	{" has no ", NULL},	       /* XRC */
+	{" does not support ", NULL},  /* UC, only RC and UD */
+	{" is an iWARP device", NULL}, /* ... whose queue pairs can only be connected with rdma_cm */
+	{" allows no ", NULL},	       /* READs or atomics in flight */
+	{" is for ", "-c "},	       /* DC, to an adapter with the driver mlx5, which it is not */
+	{" can have at most ", "a message on "},
+};
+
+/* Returns the sentence, a part of reason, which it shortens; NULL: there is none. */
+static const char *lack_find(char *reason)
+{
+	for (size_t i = 0; i < sizeof(lacks) / sizeof(lacks[0]); i++) {
+		const char *before = lacks[i].before;
+
+		for (char *at = strstr(reason, lacks[i].predicate); at; at = strstr(at + 1, lacks[i].predicate)) {
+			char *start = at, *end = strstr(at, "; server: ");
+
+			while (start > reason && !(start[-1] == ' ' && start > reason + 1 && start[-2] == ':'))
+				start--;
+			if (before ? strncmp(start, before, strlen(before)) != 0
+				   : strcspn(start, " ") != (size_t)(at - start))
+				continue;
+			if (end)
+				*end = '\0';
+			return start;
+		}
+	}
+	return strstr(reason, ": Operation not supported; omit --use_wr_api") ? "the device has no ibv_wr_*()" : NULL;
+}
+
+static void row_judge(struct verify *verify, struct verify_row *row, const json_t *document)
+{
+	const json_t *device = json_object_get(document, "device");
+	const json_int_t inlined = json_integer_value(json_object_get(device, "inline_bytes"));
+	const char *name = document_file_text(document, "device", "name"), *reason;
+	json_t *measurement;
+	uint8_t kind;
+
+	printable(name, strlen(name), verify->device, sizeof(verify->device));
+	if (strcmp(document_file_text(document, "validation", "verdict"), "passed") != 0)
+		row_end(row, OUTCOME_FAILED, "no message was checked");
+	else if (row->way->inlined && inlined < atoi(INLINE_BYTES))
+		row_end(row, OUTCOME_SKIPPED, "%s sends at most %d bytes inline", verify->device, (int)inlined);
+	else if (figure_find(document, &kind, &row->value, &measurement, &reason))
+		row_end(row, OUTCOME_FAILED, "%s", reason);
+	else
+		row->figure = figure_kinds[kind].key;
+	if (row->figure)
+		snprintf(row->outcome.shown, sizeof(row->outcome.shown), "%.4g %s",
+			 row->value * figure_kinds[kind].to_shown, figure_kinds[kind].unit);
+}
+
+/* 0 or -EINTR. */
+static int row_run(struct verify *verify, struct verify_row *row, struct deadline budget)
+{
+	const struct deadline began = deadline_in_ms(0);
+	char *words[MOST_WORDS], reason[TRIAL_REASON_SIZE];
+	const struct outcome *first = &row->first->outcome;
+	struct child_program program;
+	json_t *document = NULL;
+	const char *lack;
+	int ret;
+
+	if (row != row->first && first->state == OUTCOME_SKIPPED) {
+		row_end(row, OUTCOME_SKIPPED, "%s", first->words);
+		return 0;
+	}
+	if (row != row->first && first->state == OUTCOME_FAILED) {
+		row_end(row, OUTCOME_SKIPPED, "not run: %s failed", first->name);
+		return 0;
+	}
+	if (deadline_passed(budget)) {
+		row_end(row, OUTCOME_SKIPPED, "not run: the time of --budget was over");
+		return 0;
+	}
+	row_program(verify, row, words, &program);
+	ret = trial_run(&program, verify->params->limit_s, &document, reason);
+	lack = ret ? lack_find(reason) : NULL;
+	if (ret == -EINTR)
+		row_end(row, OUTCOME_SKIPPED, "stopped by the user");
+	else if (lack)
+		row_end(row, OUTCOME_SKIPPED, "%s", lack);
+	else if (ret)
+		row_end(row, OUTCOME_FAILED, "%s", reason);
+	else
+		row_judge(verify, row, document);
+	row->outcome.seconds = (double)(deadline_in_ms(0).at_ns - began.at_ns) / 1e9;
+	json_decref(document);
+	return ret == -EINTR ? ret : 0;
+}
+
+/* --- all of them --- */
+
+static void rows_run(struct verify *verify)
+{
+	const struct deadline began = deadline_in_ms(0);
+	const struct deadline budget = deadline_in_ms(1000LL * verify->params->budget_s);
+	struct progress progress;
+
+	progress_open(&progress, stderr);
+	for (unsigned i = 0; i < verify->num_rows; i++) {
+		if (verify->interrupted)
+			row_end(&verify->rows[i], OUTCOME_SKIPPED, "stopped by the user");
+		else
+			verify->interrupted = row_run(verify, &verify->rows[i], budget);
+		verify->seconds = (double)(deadline_in_ms(0).at_ns - began.at_ns) / 1e9;
+		progress_show(&progress, &(struct progress_state){.fraction = (i + 1.0) / verify->num_rows,
+								  .seconds = verify->seconds});
+	}
+	progress_clear(&progress);
+}
+
+/* 0 or -EINVAL. */
+static int verify_parse(struct verify_params *params, int argc, char **argv, char *reason, size_t size)
+{
+	const int own = command_options(&verify_cli, argc, argv, params, reason, size);
+	char quoted[OPT_QUOTE_SIZE];
+	int first;
+
+	if (own < 0 || params->show_help)
+		return own < 0 ? own : 0;
+	if (own < argc && strcmp(argv[own], "--") != 0)
+		return opt_refuse(reason, size, "%s: options for the programs are behind --",
+				  opt_quote(argv[own], quoted));
+	first = own < argc ? own + 1 : argc;
+	params->words = argv + first;
+	params->num_words = (unsigned)(argc - first);
+	if (params->num_words > MOST_WORDS / 2)
+		return opt_refuse(reason, size, "there are too many words behind --");
+	return 0;
+}
+
+static int verify_run(struct verify *verify, struct envelope *envelope)
+{
+	const struct verify_params *params = verify->params;
+	int status;
+
+	if (rows_make(verify)) {
+		log_error("no memory for the rows");
+		return EXIT_STATUS_FAILURE;
+	}
+	if (!verify->num_rows) {
+		log_error("no row has '%s' in its name", params->only);
+		return EXIT_STATUS_USAGE;
+	}
+	rows_run(verify);
+	status = verify_status(verify);
+	if (params->format != FORMAT_JSON)
+		verify_print(verify, stdout);
+	if (status == EXIT_STATUS_FAILURE)
+		log_error("no row could be run; the first: %s", verify->rows[0].outcome.words);
+	if (envelope_is_open(envelope) && verify_export(verify, envelope))
+		status = EXIT_STATUS_FAILURE;
+	return stdio_status() ? EXIT_STATUS_FAILURE : status;
+}
+
+int verify_main(int argc, char **argv)
+{
+	static struct verify_params params;
+	struct verify verify = {.params = &params};
+	struct envelope envelope = {0};
+	char reason[OPT_TEXT_SIZE];
+	int status;
+
+	log_set_program("perftest verify");
+	if (verify_parse(&params, argc, argv, reason, sizeof(reason)))
+		return cli_usage_error(reason);
+	if (params.show_help) {
+		cli_print_help(&verify_cli, true);
+		return stdio_status();
+	}
+	snprintf(verify.port, sizeof(verify.port), "%u", params.port);
+	snprintf(verify.device, sizeof(verify.device), "%s", params.device);
+	clock_start(false /* the counter, if it can be trusted */);
+	if (stop_install() ||
+	    envelope_open(&envelope, params.format, stdout, params.json_file[0] ? params.json_file : NULL))
+		return EXIT_STATUS_FAILURE;
+	status = verify_run(&verify, &envelope);
+	envelope_close(&envelope);
+	free(verify.rows);
+	return status;
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * What came of the runs of `perftest verify`: the verdict, and how it is printed: text or Markdown, TAP or JUnit's XML,
+ * and the JSON document (docs/schema.json).
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "front/cell_table.h"
+#include "front/result.h"
+#include "front/verify.h"
+#include "report/envelope.h"
+#include "util/exit_status.h"
+#include "util/log.h"
+
+#define NUM_COLUMNS 4
+
+static const char *const headings[NUM_COLUMNS] = {"claim", "result", "figure", "why"};
+static const int widths[NUM_COLUMNS] = {-38, -7, 12, -1};
+static const char *const state_names[] = {
+	[OUTCOME_PASSED] = "passed", [OUTCOME_FAILED] = "FAILED", [OUTCOME_SKIPPED] = "skipped"};
+static const char *const state_keys[] = {
+	[OUTCOME_PASSED] = "passed", [OUTCOME_FAILED] = "failed", [OUTCOME_SKIPPED] = "skipped"};
+
+unsigned verify_count(const struct verify *verify, enum outcome_state state)
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < verify->num_rows; i++)
+		count += verify->rows[i].outcome.state == state;
+	return count;
+}
+
+int verify_status(const struct verify *verify)
+{
+	if (verify->interrupted)
+		return EXIT_STATUS_INTERRUPTED;
+	if (verify_count(verify, OUTCOME_FAILED))
+		return EXIT_STATUS_LIMIT;
+	return verify_count(verify, OUTCOME_PASSED) ? EXIT_STATUS_OK : EXIT_STATUS_FAILURE;
+}
+
+/* The command pair that repeats the row, in one line for a shell; nothing where it does not fit. */
+static void repeat_write(const struct verify_row *row, char *text, size_t size)
+{
+	if (snprintf(text, size, "%s & %s --retry=10 localhost", row->command, row->command) >= (int)size)
+		text[0] = '\0';
+}
+
+static void tables_print(const struct verify *verify, FILE *out)
+{
+	const struct cell_table table = {.out = out,
+					 .headings = headings,
+					 .widths = widths,
+					 .columns = NUM_COLUMNS,
+					 .markdown = verify->params->format == FORMAT_MARKDOWN};
+	char repeat[2 * VERIFY_COMMAND_SIZE + 32];
+
+	sentence_print(out, "perftest verify: %s: %u passed, %u failed, %u skipped, in %.0f s",
+		       verify->device[0] ? verify->device : "no device", verify_count(verify, OUTCOME_PASSED),
+		       verify_count(verify, OUTCOME_FAILED), verify_count(verify, OUTCOME_SKIPPED), verify->seconds);
+	fprintf(out, "\n");
+	cell_table_begin(&table);
+	for (unsigned i = 0; i < verify->num_rows; i++) {
+		const struct outcome *outcome = &verify->rows[i].outcome;
+		const char *const cells[NUM_COLUMNS] = {outcome->name, state_names[outcome->state], outcome->shown,
+							outcome->words};
+
+		cell_table_row(&table, cells);
+	}
+	for (unsigned i = 0, said = 0; i < verify->num_rows; i++) {
+		if (verify->rows[i].outcome.state != OUTCOME_FAILED)
+			continue;
+		repeat_write(&verify->rows[i], repeat, sizeof(repeat));
+		/* one line, to be copied */
+		fprintf(out, "%s%s%s: %s%s%s\n", said++ ? "" : "\n To repeat what failed:\n\n",
+			table.markdown ? "- " : " ", verify->rows[i].outcome.name, table.markdown ? "`" : "", repeat,
+			table.markdown ? "`" : "");
+	}
+}
+
+void verify_print(const struct verify *verify, FILE *out)
+{
+	struct outcome *outcomes;
+
+	if (!outcome_is_format(verify->params->format)) {
+		tables_print(verify, out);
+		return;
+	}
+	outcomes = calloc(verify->num_rows, sizeof(*outcomes));
+	if (!outcomes) {
+		log_error("no memory for the results");
+		return;
+	}
+	for (unsigned i = 0; i < verify->num_rows; i++) {
+		size_t used = strlen(verify->rows[i].outcome.words);
+
+		outcomes[i] = verify->rows[i].outcome;
+		if (outcomes[i].state != OUTCOME_FAILED || used + 1 >= sizeof(outcomes[i].words))
+			continue;
+		outcomes[i].words[used++] = '\n';
+		repeat_write(&verify->rows[i], outcomes[i].words + used, sizeof(outcomes[i].words) - used);
+	}
+	outcomes_print("perftest verify", outcomes, verify->num_rows, verify->params->format, out);
+	free(outcomes);
+}
+
+/* --- JSON --- */
+
+static json_t *row_json(const struct verify_row *row)
+{
+	const struct outcome *outcome = &row->outcome;
+
+	return json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:f}", "kind", "result", "verb",
+			 row->verb->name, "transport", row->transport->name, "way", row->way->name, "state",
+			 state_keys[outcome->state], "why", envelope_text(outcome->words[0] ? outcome->words : NULL),
+			 "command", envelope_text(row->command[0] ? row->command : NULL), "figure",
+			 envelope_text(row->figure), "value", row->figure ? json_real(row->value) : json_null(),
+			 "seconds", outcome->seconds);
+}
+
+int verify_export(const struct verify *verify, struct envelope *envelope)
+{
+	const struct verify_params *params = verify->params;
+	const int status = verify_status(verify);
+	json_t *words = json_array(), *missed = json_array();
+
+	for (unsigned i = 0; i < params->num_words; i++)
+		json_array_append_new(words, envelope_text(params->words[i]));
+	envelope_begin(envelope, "perftest", "host", "verify");
+	envelope_put_member(envelope, "parameters",
+			    json_pack("{s:o, s:o, s:o, s:i, s:i}", "ib_dev",
+				      envelope_text(params->device[0] ? params->device : NULL), "ib_port",
+				      params->port ? json_integer(params->port) : json_null(), "only",
+				      envelope_text(params->only[0] ? params->only : NULL), "budget",
+				      (int)params->budget_s, "limit", (int)params->limit_s));
+	envelope_put_member(envelope, "verify",
+			    json_pack("{s:o, s:o, s:i, s:i, s:i}", "device",
+				      envelope_text(verify->device[0] ? verify->device : NULL), "options", words,
+				      "passed", (int)verify_count(verify, OUTCOME_PASSED), "failed",
+				      (int)verify_count(verify, OUTCOME_FAILED), "skipped",
+				      (int)verify_count(verify, OUTCOME_SKIPPED)));
+	envelope_begin_measurements(envelope);
+	for (unsigned i = 0; i < verify->num_rows; i++)
+		envelope_put_measurement(envelope, row_json(&verify->rows[i]));
+	envelope_end_measurements(envelope);
+	for (unsigned i = 0; i < verify->num_rows && status == EXIT_STATUS_LIMIT; i++)
+		if (verify->rows[i].outcome.state == OUTCOME_FAILED)
+			json_array_append_new(missed, envelope_text(verify->rows[i].outcome.name));
+	envelope_put_member(envelope, "missed_limits", missed);
+	return envelope_end(envelope, export_status_word(status),
+			    status == EXIT_STATUS_LIMIT		? "some rows failed"
+			    : status == EXIT_STATUS_INTERRUPTED ? "stopped by the user"
+			    : status				? "no row could be run"
+								: NULL);
+}
