@@ -325,12 +325,11 @@ void child_signal(const struct child *child, int number)
 		kill(-child->pid, number);
 }
 
-const char *child_failure(const struct child *child, int status, char *buffer, size_t size)
+/* The last error that it reported, or how it ended. */
+static const char *last_words(const struct child *child, int status, char *buffer, size_t size)
 {
 	const char *line = child->words, *error = NULL, *next;
 
-	if (WIFEXITED(status) && (!WEXITSTATUS(status) || WEXITSTATUS(status) == EXIT_STATUS_LIMIT))
-		return NULL;
 	for (next = line; next; line = next + 1) {
 		next = strchr(line, '\n');
 		if (next && strstr(line, "error: ") && strstr(line, "error: ") < next)
@@ -345,6 +344,23 @@ const char *child_failure(const struct child *child, int status, char *buffer, s
 	else
 		snprintf(buffer, size, "the program ended with status %d", WEXITSTATUS(status));
 	return buffer;
+}
+
+static bool has_status(int status, int wanted)
+{
+	return WIFEXITED(status) && WEXITSTATUS(status) == wanted;
+}
+
+const char *child_failure(const struct child *child, int status, char *buffer, size_t size)
+{
+	return has_status(status, EXIT_STATUS_OK) || has_status(status, EXIT_STATUS_LIMIT)
+		       ? NULL
+		       : last_words(child, status, buffer, size);
+}
+
+const char *child_missed_limit(const struct child *child, int status, char *buffer, size_t size)
+{
+	return has_status(status, EXIT_STATUS_LIMIT) ? last_words(child, status, buffer, size) : NULL;
 }
 
 void child_close(struct child *child)

@@ -63,6 +63,8 @@ bool child_ended(struct child *child, int *status);
 void child_signal(const struct child *child, int number);
 /* Why a child that ended with this status failed; NULL: it did not. buffer: for the text. */
 const char *child_failure(const struct child *child, int status, char *buffer, size_t size);
+/* The limit of the program's own that it missed (-w); NULL: none. */
+const char *child_missed_limit(const struct child *child, int status, char *buffer, size_t size);
 /* Kills it if it lives, and forgets it. */
 void child_close(struct child *child);
 

@@ -41,7 +41,8 @@ struct dispatch {
 		char host[DISPATCH_HOST_SIZE];	     /* its name */
 		char address[DISPATCH_ADDRESS_SIZE]; /* where its servers are reached; "": as the controller sees it */
 	} join;
-	char reason[DISPATCH_REASON_SIZE];   /* REFUSE, ENDED: "" if all went well */
+	/* REFUSE; ENDED: "" if all went well; with a figure: the limit of the program's own that it missed */
+	char reason[DISPATCH_REASON_SIZE];
 	char address[DISPATCH_ADDRESS_SIZE]; /* CALL: of the server */
 	uint16_t port;			     /* LISTENS, CALL */
 	uint8_t kind;			     /* ENDED of a client: of the figure */

@@ -61,10 +61,11 @@ static json_t *pair_json(const struct result *result, unsigned client, unsigned 
 		json_decref(measurement);
 		measurement = json_null();
 	}
-	return json_pack("{s:s, s:i, s:i, s:o, s:o, s:o, s:o}", "kind", "result", "client", (int)client, "server",
+	return json_pack("{s:s, s:i, s:i, s:o, s:o, s:o, s:o, s:o}", "kind", "result", "client", (int)client, "server",
 			 (int)server, "value", measured ? json_real(cell->value) : json_null(), "share",
 			 measured ? share_json(result_speed(result, cell->value) / result->verdict.level) : json_null(),
-			 "failure", envelope_text(cell->reason), "measurement", measurement);
+			 "failure", envelope_text(measured ? NULL : cell->reason), "missed_limit",
+			 envelope_text(measured ? cell->reason : NULL), "measurement", measurement);
 }
 
 static void matrix_put(const struct result *result, struct envelope *envelope)
@@ -115,6 +116,11 @@ int export_write(const struct result *result, struct envelope *envelope)
 		if (!result->named[i].cleared)
 			json_array_insert_new(missed, 0,
 					      envelope_text(result_describe(result, &result->named[i], text)));
+	if (result_missed(result)) {
+		snprintf(text, sizeof(text), "pairs whose program missed a limit of its own: %zu",
+			 result_missed(result));
+		json_array_append_new(missed, envelope_text(text));
+	}
 	envelope_put_member(envelope, "missed_limits", missed);
 	if (status == EXIT_STATUS_FAILURE)
 		snprintf(text, sizeof(text), "some pairs could not be measured");

@@ -87,7 +87,7 @@ static bool is_said(const char *const *said, unsigned num_said, const char *reas
 	return false;
 }
 
-/* Failures with the same words are said once; those of a lost host not at all. */
+/* Failures and missed limits with the same words are said once; those of a lost host not at all. */
 static void failures_print(const struct result *result, FILE *out)
 {
 	const char *said[MOST_SAID];
@@ -108,11 +108,12 @@ static void failures_print(const struct result *result, FILE *out)
 			continue;
 		}
 		said[num_said++] = reason;
-		sentence_print(out, "failed: %s with %s as its server%s: %s", client->name, server->name,
+		sentence_print(out, "%s: %s with %s as its server%s: %s",
+			       result->cells[i].state == RESULT_OK ? "missed" : "failed", client->name, server->name,
 			       reasons_count(result, reason) > 1 ? " and others" : "", reason);
 	}
 	if (left)
-		sentence_print(out, "failed: %u more pairs", left);
+		sentence_print(out, "failed or missed: %u more pairs", left);
 }
 
 static void verdict_print(const struct result *result, FILE *out)

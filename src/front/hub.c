@@ -46,8 +46,8 @@ static const char *take_figure(struct hub *hub, unsigned rank, const struct disp
 	if (hub->result->figure && hub->result->figure != figure)
 		return "its figure is of another kind than the others'";
 	hub->result->figure = figure;
-	result_set(result_cell(hub->result, pair->client, pair->server), heard->value, heard->measurement.text,
-		   hub->params->json_file[0] ? heard->measurement.length : 0);
+	result_set(result_cell(hub->result, pair->client, pair->server), heard->value, heard->reason,
+		   heard->measurement.text, hub->params->json_file[0] ? heard->measurement.length : 0);
 	return NULL;
 }
 
@@ -67,8 +67,8 @@ static const char *hub_hear(struct hub *hub, struct star_conn *peer, const struc
 	case DISPATCH_ENDED:
 		if (end->state == HUB_IDLE)
 			return hub_out_of_order;
-		snprintf(end->reason, sizeof(end->reason), "%s", heard->reason);
-		if (end->state == HUB_CALLING && !heard->reason[0] && !end->stopped) {
+		snprintf(end->reason, sizeof(end->reason), "%s", heard->value > 0 ? "" : heard->reason);
+		if (end->state == HUB_CALLING && !end->reason[0] && !end->stopped) {
 			const char *fault = take_figure(hub, peer->rank, heard);
 
 			if (fault)

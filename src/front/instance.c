@@ -137,7 +137,8 @@ static void say_ended(struct instance *instance, const char *reason)
 }
 
 /* A client that has ended well. */
-static void say_figure(struct instance *instance)
+/* missed: the program's own limit that it missed, or NULL. */
+static void say_figure(struct instance *instance, const char *missed)
 {
 	struct dispatch ended = {.type = DISPATCH_ENDED};
 	json_t *document = json_loadb(instance->child.text, instance->child.used, 0 /* no flags */, NULL), *measurement;
@@ -151,6 +152,8 @@ static void say_figure(struct instance *instance)
 		json_object_del(measurement, "latency_histogram"); /* too large for all pairs */
 		text = json_dumps(measurement, JSON_COMPACT | JSON_REAL_PRECISION(15));
 	}
+	if (missed)
+		snprintf(ended.reason, sizeof(ended.reason), "%s", missed);
 	if (text && strlen(text) <= DISPATCH_MOST_TEXT)
 		ended.measurement = (struct codec_span){text, (uint32_t)strlen(text)};
 	if (ret)
@@ -208,7 +211,7 @@ static void look(struct instance *instance)
 		else if (failure)
 			say_ended(instance, failure);
 		else if (state == CALLING)
-			say_figure(instance);
+			say_figure(instance, child_missed_limit(&instance->child, status, reason, sizeof(reason)));
 		else
 			say_ended(instance, state == STARTING ? "the server ended before it listened" : "");
 	} else if (state == STARTING && child_listens(&instance->child)) {

@@ -36,11 +36,12 @@ void result_close(struct result *result)
 	free(result->hosts);
 }
 
-void result_set(struct result_cell *cell, double value, const char *measurement, size_t length)
+void result_set(struct result_cell *cell, double value, const char *missed, const char *measurement, size_t length)
 {
 	cell_clear(cell);
 	cell->state = RESULT_OK;
 	cell->value = value;
+	cell->reason = missed[0] ? strdup(missed) : NULL;
 	cell->measurement = measurement && length ? strndup(measurement, length) : NULL;
 }
 
@@ -131,12 +132,21 @@ const char *result_why_none(const struct result *result, char text[RESULT_TEXT_S
 {
 	snprintf(text, RESULT_TEXT_SIZE, "no two hosts came");
 	for (size_t i = (size_t)result->num_hosts * result->num_hosts; i-- > 0;)
-		if (result->cells[i].reason)
+		if (result->cells[i].state == RESULT_FAILED && result->cells[i].reason)
 			snprintf(text, RESULT_TEXT_SIZE, "%s", result->cells[i].reason);
 	for (unsigned i = result->num_hosts; i-- > 0;)
 		if (result->hosts[i].lost[0])
 			snprintf(text, RESULT_TEXT_SIZE, "%s %s", result->hosts[i].name, result->hosts[i].lost);
 	return text;
+}
+
+size_t result_missed(const struct result *result)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < (size_t)result->num_hosts * result->num_hosts; i++)
+		count += result->cells[i].state == RESULT_OK && result->cells[i].reason;
+	return count;
 }
 
 int result_status(const struct result *result)
@@ -148,6 +158,8 @@ int result_status(const struct result *result)
 	for (unsigned i = 0; i < result->verdict.num_findings; i++)
 		if (!result->named[i].cleared)
 			status = EXIT_STATUS_LIMIT;
+	if (result_missed(result))
+		status = EXIT_STATUS_LIMIT;
 	for (unsigned i = 0; i < result->num_hosts; i++)
 		if (result->hosts[i].lost[0])
 			status = EXIT_STATUS_FAILURE;

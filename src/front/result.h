@@ -27,8 +27,8 @@ enum result_state { RESULT_NONE, RESULT_OK, RESULT_FAILED };
 struct result_cell {
 	enum result_state state; /* NONE: it is not of the pattern, or its time has not come */
 	double value;		 /* OK: in SI units */
-	char *reason;		 /* FAILED; NULL: no memory for it */
-	char *measurement;	 /* OK: JSON, or NULL */
+	char *reason;	   /* FAILED; OK: the limit of the program's own that was missed; NULL: none, or no memory */
+	char *measurement; /* OK: JSON, or NULL */
 };
 
 struct result_named {
@@ -56,8 +56,8 @@ static inline struct result_cell *result_cell(const struct result *result, unsig
 {
 	return &result->cells[(size_t)client * result->num_hosts + server];
 }
-/* Forgets what was there before. measurement: copied, may be NULL. */
-void result_set(struct result_cell *cell, double value, const char *measurement, size_t length);
+/* Forgets what was there before. missed: "" or the missed limit; measurement: copied, may be NULL. */
+void result_set(struct result_cell *cell, double value, const char *missed, const char *measurement, size_t length);
 void result_fail(struct result_cell *cell, const char *reason);
 /* Larger is better. */
 double result_speed(const struct result *result, double value);
@@ -69,6 +69,8 @@ int result_judge(struct result *result);
 const char *result_describe(const struct result *result, const struct result_named *named, char text[RESULT_TEXT_SIZE]);
 /* Why nothing was measured: of the first host or pair that failed. */
 const char *result_why_none(const struct result *result, char text[RESULT_TEXT_SIZE]);
+/* Pairs whose programs missed a limit of their own. */
+size_t result_missed(const struct result *result);
 /* An enum exit_status. */
 int result_status(const struct result *result);
 

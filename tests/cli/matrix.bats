@@ -111,6 +111,21 @@ quick 8"
     expect_schema i0.json
 }
 
+@test "perftest matrix: limits of the program's own are judged for each pair" {
+    begin_all "${test[@]}" -w 1
+    finish_all 0 1 2 3
+    expect_status i0 0
+    expect [ "$(document '[.measurements[].missed_limit] | unique | tostring')" = "[null]" ]
+    begin_all "${test[@]}" -w 1e9
+    finish_all 0 1 2 3
+    expect_status i0 3
+    expect [ "$(measured)" = 12 ]
+    expect [ "$(document .status)" = "below limit" ]
+    expect [ "$(document '[.measurements[].missed_limit | select(contains("the limit (-w) is 1000000000.00"))] | length')" = 12 ]
+    expect_output i0 '^ missed: .* as its server: BW result is below bw limit'
+    expect_schema i0.json
+}
+
 @test "perftest matrix: a host whose program fails is named with the reason, the others are measured" {
     local -a matrix_program=()
     slow_program ib_write_bw -d none
