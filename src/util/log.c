@@ -49,14 +49,14 @@ void log_keep_warning(const char *text)
 		num_warnings++;
 }
 
-/* Appends a line of a message; on a terminal it is folded to the width. */
+/* Appends a line of a message; on a terminal one that is wider is folded, which leaves a single blank between words. */
 static void line_add(char *lines, size_t size, const char *text, int indent)
 {
 	const int columns = terminal_columns(stderr);
 	const size_t used = strlen(lines);
 	char folded[3 * LOG_TEXT_SIZE];
 
-	if (columns)
+	if (columns && indent + strlen(text) > (size_t)columns)
 		text = text_fold(text, columns, indent, indent + CONTINUED, folded, sizeof(folded));
 	snprintf(lines + used, size - used, "%*s%s\n", indent, "", text);
 }

@@ -192,6 +192,8 @@ cell_ends() {
     finish server
     expect_status client 0
     expect [ "$(grep -cE '^ (local|remote) address: ' client.out)" = 16 ]
+    # a table keeps its columns: only what is too wide is folded
+    expect_output client '^ib_write_bw: +index type {2,}netdev +score GID'
 }
 
 @test "at a terminal: a client that waits is told for whom, and for how long still" {
