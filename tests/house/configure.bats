@@ -44,4 +44,5 @@ library() { # NAME VERSION
     [[ -e $build/Makefile ]] || skip "the build folder is not configured"
     make -s -C "$build" install-data DESTDIR="$PWD/root" prefix=/opt/suite
     grep -q '^ExecStart=/opt/suite/bin/qperf ' root/opt/suite/share/doc/perftest/qperf.service
+    grep -q '^ExecStart=/opt/suite/bin/perftest ' root/opt/suite/share/doc/perftest/perftest.service
 }
