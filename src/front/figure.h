@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The figures of a program's JSON document, for `perftest matrix` and `perftest compare`. Pure functions on documents.
+/* The figures of a program's JSON document, for the commands that compare or judge them. Pure functions on documents.
  */
 #ifndef FRONT_FIGURE_H
 #define FRONT_FIGURE_H

@@ -13,6 +13,13 @@
 #define COMMON_RSH .long_name = "rsh", .argument = "COMMAND", .kind = OPT_STRING
 #define RSH_HELP   "; the host and one word with the command are added. PERFTEST_RSH in the environment says the same"
 
+/* What several commands have. */
+#define WITH_JSON_FILE(words)                                                                                          \
+	.long_name = "out_json_file", .argument = "FILE", .kind = OPT_STRING, .check = check_json_file, .help = (words)
+#define WITH_LIMIT(seconds, words)                                                                                     \
+	.long_name = "limit", .argument = "SECONDS", .kind = OPT_INTEGER, .min = 1, .max = COMMON_A_DAY_S,             \
+	.default_text = (seconds), .help = (words)
+
 #define MATRIX_STORED_IN(member)                                                                                       \
 	.offset = offsetof(struct matrix_params, member), .width = sizeof(((struct matrix_params *)NULL)->member)
 #define MATRIX_IN(heading) .group = (heading), .programs = 1, .since = "7.0"
@@ -118,14 +125,8 @@ static const struct opt_row matrix_rows[] = {
 		MATRIX_IN(TESTS),
 	},
 	{
-		.long_name = "limit",
-		.argument = "SECONDS",
-		.kind = OPT_INTEGER,
+		WITH_LIMIT("60", "Time in which the test of a pair must end"),
 		MATRIX_STORED_IN(limit_s),
-		.min = 1,
-		.max = COMMON_A_DAY_S,
-		.default_text = "60",
-		.help = "Time in which the test of a pair must end",
 		MATRIX_IN(TESTS),
 	},
 	{
@@ -140,12 +141,8 @@ static const struct opt_row matrix_rows[] = {
 		MATRIX_IN(REPORT),
 	},
 	{
-		.long_name = "out_json_file",
-		.argument = "FILE",
-		.kind = OPT_STRING,
+		WITH_JSON_FILE("Have the controller write a JSON document with all pairs"),
 		MATRIX_STORED_IN(json_file),
-		.check = check_json_file,
-		.help = "Have the controller write a JSON document with all pairs",
 		MATRIX_IN(REPORT),
 	},
 };
@@ -315,14 +312,8 @@ static const struct opt_row compare_rows[] = {
 		COMPARE_IN(COMPARE_RUNS),
 	},
 	{
-		.long_name = "limit",
-		.argument = "SECONDS",
-		.kind = OPT_INTEGER,
+		WITH_LIMIT("60", "Time in which a run must end"),
 		COMPARE_STORED_IN(limit_s),
-		.min = 1,
-		.max = COMMON_A_DAY_S,
-		.default_text = "60",
-		.help = "Time in which a run must end",
 		COMPARE_IN(COMPARE_RUNS),
 	},
 	{
@@ -336,12 +327,8 @@ static const struct opt_row compare_rows[] = {
 		COMPARE_IN(COMPARE_REPORT),
 	},
 	{
-		.long_name = "out_json_file",
-		.argument = "FILE",
-		.kind = OPT_STRING,
+		WITH_JSON_FILE("Also write a JSON document"),
 		COMPARE_STORED_IN(json_file),
-		.check = check_json_file,
-		.help = "Also write a JSON document",
 		COMPARE_IN(COMPARE_REPORT),
 	},
 };
@@ -430,14 +417,8 @@ static const struct opt_row gate_rows[] = {
 		OF_A_COMMAND,
 	},
 	{
-		.long_name = "limit",
-		.argument = "SECONDS",
-		.kind = OPT_INTEGER,
+		WITH_LIMIT("60", "Time in which a run must end"),
 		GATE_STORED_IN(limit_s),
-		.min = 1,
-		.max = COMMON_A_DAY_S,
-		.default_text = "60",
-		.help = "Time in which a run must end",
 		OF_A_COMMAND,
 	},
 	{
@@ -446,12 +427,8 @@ static const struct opt_row gate_rows[] = {
 		OF_A_COMMAND,
 	},
 	{
-		.long_name = "out_json_file",
-		.argument = "FILE",
-		.kind = OPT_STRING,
+		WITH_JSON_FILE("Also write a JSON document"),
 		GATE_STORED_IN(json_file),
-		.check = check_json_file,
-		.help = "Also write a JSON document",
 		OF_A_COMMAND,
 	},
 };
@@ -530,14 +507,8 @@ static const struct opt_row verify_rows[] = {
 		OF_A_COMMAND,
 	},
 	{
-		.long_name = "limit",
-		.argument = "SECONDS",
-		.kind = OPT_INTEGER,
+		WITH_LIMIT("10", "Time in which a pair of runs must end"),
 		VERIFY_STORED_IN(limit_s),
-		.min = 1,
-		.max = COMMON_A_DAY_S,
-		.default_text = "10",
-		.help = "Time in which a pair of runs must end",
 		OF_A_COMMAND,
 	},
 	{
@@ -546,12 +517,8 @@ static const struct opt_row verify_rows[] = {
 		OF_A_COMMAND,
 	},
 	{
-		.long_name = "out_json_file",
-		.argument = "FILE",
-		.kind = OPT_STRING,
+		WITH_JSON_FILE("Also write a JSON document"),
 		VERIFY_STORED_IN(json_file),
-		.check = check_json_file,
-		.help = "Also write a JSON document",
 		OF_A_COMMAND,
 	},
 };
