@@ -176,6 +176,16 @@ steadies_after() { # COUNT NAME
     [ "${lines[-1]}" = "2 passed, 1 failed" ]
 }
 
+@test "a virtual machine whose case fails is run again with all of its cases: one may need another" {
+    job shaky 'echo "ok 1 load"; mkdir ../failed_once 2>/dev/null && { echo "not ok 2 a.b (c)"; echo "# because"; } || echo "ok 2 a.b (c)"; echo 1..2'
+    run ./run beside.bats more.bats vm
+    echo "$output"
+    [ "$status" -eq 0 ]
+    [[ $output == *$'\n'"unsteady shaky"$'\n'"not ok 2 a.b (c)"$'\n'"# because"* ]]
+    [ "${lines[-2]}" = "1 unsteady" ]
+    [ "${lines[-1]}" = "5 passed, 0 failed" ]
+}
+
 @test "more than three failures are not chance: none is run again" {
     for name in one two three four; do
         steadies_after 1 "$name"

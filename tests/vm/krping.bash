@@ -81,7 +81,9 @@ nothing_is_left() {
     hear_kernel || { echo "the kernel's log has come to an end"; status=1; }
     if [[ $words =~ $trouble ]]; then
         echo "the kernel is in trouble:"
-        grep -E "$trouble" <<<"$words"
+        # whose object it is stands behind the first word of it; bytes in hexadecimal would take all of the space
+        grep -vE '(Redzone|Object|Padding|Bytes b4) ' <<<"$words" |
+            awk -F';' -v trouble="$trouble" '$0 ~ trouble { told = 1 } told && n++ < 28 { print $NF }'
         status=1
     fi
     if [[ -e $commands ]]; then
