@@ -5,6 +5,7 @@
 # bats file_tags=slow
 
 load helpers
+load in_front
 
 last='.measurements[-1]'
 
@@ -120,6 +121,26 @@ stands_still() { # PROGRAM [OPTIONS]
     expect [ "$(query run.json 'all(.measurements[]; .iterations == 200 and .rate_per_second > 0 and (.percentiles | length) == 3)')" = true ]
     expect [ "$(field client 2 3)" = 50 ]
     expect_rows server 0
+}
+
+# A row counts its own 200 requests, and one that ends them for writes: neither those that warm up nor those that find the maximum.
+@test "-W: the search for the maximum is in no row of --rate=20%..80%:30%" {
+    local files=sysfs/class/infiniband/soft0/ports/1/counters program
+    mkdir -p "$files"
+    echo 0 >"$files/posted"
+    in_front_build as_counted
+    in_front_of as_counted
+    for program in ib_write_lat ib_read_lat; do
+        start_server "$program" --use_old_post_send
+        under=("${in_front[@]}" "PERFTEST_SYSFS=$PWD/sysfs" "COUNTER=$PWD/$files/posted")
+        start_client "$program" --use_old_post_send --rate=20%..80%:30% -n 200 -W posted --out_json_file=run.json
+        under=()
+        finish client
+        finish server
+        expect_status client 0
+        expect_status server 0
+        expect [ "$(query run.json '[.measurements[].counters["counters/posted"]] | length == 3 and all(.[]; . == 200 or . == 201)')" = true ]
+    done
 }
 
 @test "one share of the maximum, of READs by time" {
