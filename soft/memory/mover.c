@@ -70,20 +70,7 @@ RAW_CODE bool soft_mover_presence(uint64_t start, uint64_t length, uint64_t *pre
 	       (long)bytes;
 }
 
-/* Fills holes: writing a page costs less than faulting it in later. */
-RAW_CODE static int zeroes_write(uint64_t file, uint64_t length)
-{
-	static const uint8_t zeroes[ZEROES_SIZE] __attribute__((aligned(PAGE)));
-	int err = 0;
-
-	for (uint64_t done = 0, step; !err && done < length; done += step) {
-		step = length - done < ZEROES_SIZE ? length - done : ZEROES_SIZE;
-		err = file_write((uint64_t)(uintptr_t)zeroes, file + done, step);
-	}
-	return err;
-}
-
-/* Pages that were never touched must not be read: the guard would block the reading thread. */
+/* Pages that were never touched must not be read: the guard would block the reading thread. They are holes. */
 RAW_CODE static int present_write(uint64_t from, uint64_t file, uint64_t length)
 {
 	static uint64_t presence[CHUNK_PAGES];
@@ -91,12 +78,26 @@ RAW_CODE static int present_write(uint64_t from, uint64_t file, uint64_t length)
 	int err = soft_mover_presence(from, length, presence) ? 0 : -EIO;
 
 	for (uint64_t i = 0, until; !err && i < count; i = until) {
-		bool is_present = presence[i] & PRESENT;
+		until = soft_mover_run_end(presence, i, count);
+		if (presence[i] & PRESENT)
+			err = file_write(from + i * PAGE, file + i * PAGE, (until - i) * PAGE);
+	}
+	return err;
+}
 
-		for (until = i + 1; until < count && !(presence[until] & PRESENT) == !is_present; until++)
-			;
-		err = is_present ? file_write(from + i * PAGE, file + i * PAGE, (until - i) * PAGE)
-				 : zeroes_write(file + i * PAGE, (until - i) * PAGE);
+int soft_mover_fill(uint64_t start, uint64_t length)
+{
+	static const uint8_t zeroes[ZEROES_SIZE] __attribute__((aligned(PAGE)));
+	static uint64_t presence[CHUNK_PAGES];
+	uint64_t count = length / PAGE;
+	int err = soft_mover_presence(start, length, presence) ? 0 : -EIO;
+
+	for (uint64_t i = 0, until; !err && i < count; i = until) {
+		until = soft_mover_run_end(presence, i, count);
+		if (until - i > ZEROES_SIZE / PAGE)
+			until = i + ZEROES_SIZE / PAGE;
+		if (!(presence[i] & PRESENT))
+			err = file_write((uint64_t)(uintptr_t)zeroes, start + i * PAGE, (until - i) * PAGE);
 	}
 	return err;
 }

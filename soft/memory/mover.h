@@ -45,8 +45,22 @@ int soft_mover_attach(struct move *move);
 /* Runs soft_move. is_own: this thread's stack or thread control block is among the pages. */
 int soft_mover_run(bool is_own);
 
+/*
+ * Writes zeroes to the data file where the program's pages, at most a chunk, are not present: that costs less than
+ * faulting them in later.
+ */
+int soft_mover_fill(uint64_t start, uint64_t length);
 int soft_mover_read(uint64_t to, uint64_t file, uint64_t length); /* from the data file */
 /* Finds which pages of [start, start + length), at most a chunk, are present. */
 bool soft_mover_presence(uint64_t start, uint64_t length, uint64_t *presence);
+/* The end of the run of pages from i on that are all present, or all not. */
+static inline uint64_t soft_mover_run_end(const uint64_t *presence, uint64_t i, uint64_t count)
+{
+	uint64_t until = i + 1;
+
+	while (until < count && !(presence[until] & PRESENT) == !(presence[i] & PRESENT))
+		until++;
+	return until;
+}
 
 #endif

@@ -177,8 +177,7 @@ static void pages_unshare(uint64_t start, uint64_t end)
 	if (!soft_mover_presence(start, end - start, presence))
 		return;
 	for (uint64_t i = 0, until; i < count; i = until) {
-		for (until = i + 1; until < count && !(presence[until] & PRESENT) == !(presence[i] & PRESENT); until++)
-			;
+		until = soft_mover_run_end(presence, i, count);
 		if (presence[i] & PRESENT)
 			mapping_advise(move_at(start + i * PAGE), (until - i) * PAGE, MADV_POPULATE_WRITE);
 	}
@@ -232,6 +231,55 @@ static void stack_grow(const struct mapping *mapping)
 		(void)!syscall(SYS_pread64, soft_mover_files.data, lowest, (size_t)1, lowest);
 }
 
+/*
+ * Those that ask this thread to end, as Ctrl-C does, and interrupt its calls: they have a handler without SA_RESTART. A
+ * default action takes effect between two chunks.
+ */
+static void ends_find(sigset_t *ends)
+{
+	static const int numbers[] = {SIGINT, SIGTERM};
+	struct sigaction action;
+	sigset_t blocked;
+
+	sigemptyset(ends);
+	pthread_sigmask(SIG_BLOCK, NULL, &blocked);
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++) {
+		if (sigaction(numbers[i], NULL, &action) == 0 && action.sa_handler != SIG_DFL &&
+		    action.sa_handler != SIG_IGN && !(action.sa_flags & SA_RESTART) &&
+		    !sigismember(&blocked, numbers[i]))
+			sigaddset(ends, numbers[i]);
+	}
+}
+
+static bool is_asked_to_end(const sigset_t *ends)
+{
+	sigset_t pending;
+
+	sigpending(&pending);
+	sigandset(&pending, &pending, ends);
+	return !sigisemptyset(&pending);
+}
+
+/*
+ * Gives the file its pages where the program has touched none. Gigabytes take seconds, so it is done before anything
+ * moves: -EINTR if a signal asks the program to end.
+ */
+static int holes_fill(uint64_t start, uint64_t end)
+{
+	sigset_t ends;
+	int err = 0;
+
+	ends_find(&ends);
+	pthread_sigmask(SIG_BLOCK, &ends, NULL);
+	for (uint64_t at_addr = start, until; !err && at_addr < end; at_addr = until) {
+		until = (at_addr & ~(CHUNK - 1)) + CHUNK;
+		until = until < end ? until : end;
+		err = is_asked_to_end(&ends) ? -EINTR : soft_mover_fill(at_addr, until - at_addr);
+	}
+	pthread_sigmask(SIG_UNBLOCK, &ends, NULL);
+	return err;
+}
+
 static void range_return(uint64_t start, uint64_t end, uint64_t file, const struct mapping *mapping);
 
 int soft_page_move_share(const struct mapping *mapping, uint64_t start, uint64_t end)
@@ -239,7 +287,7 @@ int soft_page_move_share(const struct mapping *mapping, uint64_t start, uint64_t
 	const struct guard_means *means = soft_guard_means();
 	bool has_block = soft_tasks_own_block(mapping);
 	bool is_own = has_block || soft_tasks_own_stack(mapping);
-	bool rests = false;
+	bool rests = false, is_filled = false;
 	uint64_t at_addr = start, until;
 	int err = 0;
 
@@ -257,6 +305,10 @@ int soft_page_move_share(const struct mapping *mapping, uint64_t start, uint64_t
 	err = share_check(mapping, start, &soft_move.guard);
 	if (!err && !soft_move.takes)
 		err = input_check(start);
+	if (!err && soft_move.skips) {
+		is_filled = true;
+		err = holes_fill(start, end);
+	}
 	for (; !err && at_addr < end; at_addr = until) {
 		until = chunk_end(at_addr, start, end);
 		soft_move.guard.start = at_addr;
@@ -278,6 +330,8 @@ int soft_page_move_share(const struct mapping *mapping, uint64_t start, uint64_t
 	if (err) {
 		if (at_addr > start)
 			range_return(start, at_addr, start, mapping);
+		if (is_filled)
+			soft_page_move_punch(at_addr, end);
 		return err;
 	}
 	/*

@@ -18,6 +18,7 @@
 #include "memory/memory.h"
 #include "util/arith.h"
 #include "util/log.h"
+#include "util/stop.h"
 #include "verbs/data_direct.h"
 #include "verbs/locked_memory.h"
 #include "verbs/resources.h"
@@ -173,6 +174,8 @@ static int register_for(struct resources *resources, unsigned index, const struc
 	if (resources->mrs[index])
 		return 0;
 	err = errno ? -errno : -EIO;
+	if (err == -EINTR && stop_requested()) /* gigabytes take a software device seconds */
+		return err;
 	locked_memory_advice(device, -err, bytes, advice, sizeof(advice));
 	if (resources->dmabuf_refused)
 		snprintf(refused, sizeof(refused), " as a dmabuf: %s; and by its address",

@@ -45,6 +45,34 @@ reap() {
     expect_status server 130
 }
 
+# Kilobytes of the file that its registered memory moves to.
+moved_kib() { # NAME
+    local file
+    file=$(find "/proc/${pids[$1]}/fd" -lname '*perftest-soft-data*' 2>/dev/null | head -1)
+    [[ -n $file ]] && stat -L -c %b "$file" | awk '{ print int($1 / 2) }'
+}
+
+has_moved() { # NAME KIB
+    (($(moved_kib "$1") >= $2))
+}
+
+# soft0 gives the buffer its pages: 16 MiB of them are there.
+@test "Ctrl-C and SIGTERM while a large buffer is registered" {
+    local signal
+    for signal in INT TERM; do
+        start_server ib_write_bw
+        start_client ib_write_bw -s 512M --run_infinitely -D 1
+        await client has_moved client 16384
+        kill "-$signal" "${pids[client]}"
+        finish client
+        finish server
+        expect_status client 130
+        expect_status server 1
+        expect_quiet client
+        expect_error server 'stopped by its user'
+    done
+}
+
 @test "Ctrl-C on a client whose server says nothing" {
     start_server "$PERFTEST_TOP/tests/cli/tcp_peer" hold
     start_client ib_write_bw

@@ -11,6 +11,7 @@
 #include <sys/resource.h>
 #include <sys/shm.h>
 #include <sys/stat.h>
+#include <time.h>
 
 #define PAGE 4096u
 #define RC   .type = IBV_QPT_RC
@@ -257,6 +258,60 @@ static void wrong_memory_is_refused(void **state)
 	assert_null(ibv_reg_mr(local.pd, device, PAGE, RIG_ACCESS)); /* nobody has a descriptor of it */
 	assert_int_equal(errno, EOPNOTSUPP);
 	munmap(device, PAGE);
+	local_close(&local);
+}
+
+static volatile sig_atomic_t ends_asked;
+
+static void count_end(int number)
+{
+	(void)number;
+	ends_asked++;
+}
+
+/* Registers memory, one page of which was touched, while a timer asks every tenth of a millisecond to end. */
+static struct ibv_mr *register_while_asked(const struct local *local, uint8_t *memory, size_t bytes, int flags)
+{
+	const struct sigaction action = {.sa_handler = count_end, .sa_flags = flags};
+	const struct itimerspec often = {.it_interval.tv_nsec = 100000, .it_value.tv_nsec = 1};
+	struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGTERM};
+	struct sigaction before;
+	struct ibv_mr *mr;
+	timer_t timer;
+	int err;
+
+	ends_asked = 0;
+	RIG_CHECK(!sigaction(SIGTERM, &action, &before) && !timer_create(CLOCK_MONOTONIC, &event, &timer));
+	RIG_CHECK(!timer_settime(timer, 0, &often, NULL));
+	mr = ibv_reg_mr(local->pd, memory, bytes, RIG_ACCESS);
+	err = errno;
+	RIG_CHECK(!timer_delete(timer) && !sigaction(SIGTERM, &before, NULL));
+	assert_true(ends_asked > 0);
+	errno = err;
+	return mr;
+}
+
+static void registration_heeds_signals(void **state)
+{
+	const size_t bytes = 128u << 20;
+	uint8_t *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct local local;
+	struct ibv_mr *mr;
+
+	(void)state;
+	RIG_CHECK(memory != MAP_FAILED);
+	local_open(&local);
+	strcpy((char *)memory + PAGE, "as it was");
+	assert_null(register_while_asked(&local, memory, bytes, 0));
+	assert_int_equal(errno, EINTR);
+	assert_int_equal(page_sharing(memory), 'p');
+	assert_string_equal((char *)memory + PAGE, "as it was");
+	mr = register_while_asked(&local, memory, bytes, SA_RESTART);
+	assert_non_null(mr);
+	assert_string_equal((char *)memory + PAGE, "as it was");
+	assert_int_equal(memory[bytes - 1], 0);
+	assert_int_equal(ibv_dereg_mr(mr), 0);
+	munmap(memory, bytes);
 	local_close(&local);
 }
 
@@ -670,6 +725,7 @@ int main(void)
 		cmocka_unit_test(unmapped_memory_is_freed),
 		cmocka_unit_test(moved_memory_keeps_its_content),
 		cmocka_unit_test(wrong_memory_is_refused),
+		cmocka_unit_test(registration_heeds_signals),
 		cmocka_unit_test(copies_of_huge_pages_need_room),
 		cmocka_unit_test(shared_files_and_segments_are_mapped_by_peers),
 		cmocka_unit_test(neighbours_in_a_page_lose_no_store),
