@@ -70,10 +70,21 @@ static const struct buffer *mapped_at(const uint8_t *addr)
 	return buffer;
 }
 
+/* Another process has done so. */
+static void say_shortened(const struct buffer *buffer)
+{
+	char why[LOG_TEXT_SIZE];
+
+	snprintf(why, sizeof(why),
+		 "%s (--mmap) was shortened during the test: enlarge it with 'truncate -s %llu', and leave its size as "
+		 "it is until the test has ended",
+		 chosen.path, (unsigned long long)chosen.next);
+	memory_copy_failed(buffer, why);
+}
+
 /*
- * Another process has shortened the file: what was cut off becomes memory without a file, and the test ends. The access
- * that raised the signal is a copy to or from the buffer, by this thread, which holds no lock of the C library: it may
- * print.
+ * What was cut off becomes memory without a file, and the test ends. The access that raised the signal is a copy to or
+ * from the buffer, by this thread, which holds no lock of the C library: it may print.
  */
 static void handle_bus_error(int number, siginfo_t *info, void *context)
 {
@@ -81,11 +92,9 @@ static void handle_bus_error(int number, siginfo_t *info, void *context)
 	uint8_t *at = info->si_addr;
 	const struct buffer *buffer = info->si_code > 0 ? mapped_at(at) : NULL;
 	const int saved_errno = errno;
-	char why[LOG_TEXT_SIZE];
 
 	if (buffer) {
-		snprintf(why, sizeof(why), "%s (--mmap) was shortened during the test", chosen.path);
-		memory_copy_failed(buffer, why);
+		say_shortened(buffer);
 		stop_flag = number;
 		at -= (uintptr_t)at % page;
 		if (mmap(at, arith_round_up((uint64_t)(buffer->addr + buffer->length - at), page),
@@ -141,6 +150,15 @@ static int mapped_file_alloc(struct buffer *buffer, struct ibv_context *context)
 	return 0;
 }
 
+/* Only the peer may have met the end of the file. */
+static void mapped_file_check(const struct buffer *buffer)
+{
+	struct stat status;
+
+	if (!stat(chosen.path, &status) && S_ISREG(status.st_mode) && (uint64_t)status.st_size < chosen.next)
+		say_shortened(buffer);
+}
+
 static void mapped_file_release(struct buffer *buffer)
 {
 	const uint64_t bytes = arith_round_up(buffer->length, (uint64_t)sysconf(_SC_PAGESIZE));
@@ -155,6 +173,7 @@ const struct memory_ops memory_mapped_file = {
 	.is_pooled = true,
 	.alloc = mapped_file_alloc,
 	.free = mapped_file_release,
+	.check = mapped_file_check,
 	.copy_in = memory_host_copy_in,
 	.copy_out = memory_host_copy_out,
 };

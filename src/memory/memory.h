@@ -40,6 +40,8 @@ struct memory_ops {
 	 * do.
 	 */
 	int (*begin)(struct buffer *buffer);
+	/* Called after a test that failed: may report the cause with memory_copy_failed(). NULL: nothing is known. */
+	void (*check)(const struct buffer *buffer);
 	/* Copy to and from host memory; addr is in the buffer. Failures are reported with memory_copy_failed(). */
 	void (*copy_in)(const struct buffer *buffer, void *addr, const void *host, size_t bytes);
 	void (*copy_out)(const struct buffer *buffer, void *host, const void *addr, size_t bytes);

@@ -41,6 +41,7 @@
 #include "verbs/adapter.h"
 #include "verbs/async_event.h"
 #include "verbs/cm.h"
+#include "verbs/mr.h"
 #include "verbs/soft_preload.h"
 
 /* While the queue pairs are connected with rdma_cm. */
@@ -213,6 +214,8 @@ static int session_run_test(struct session *session)
 		ret = session->traffic.metric == METRIC_STEERING ? session_measure_steering(session)
 								 : session_measure(session);
 		session_warn_of_events(session);
+		if (ret && ret != -EINTR)
+			mr_check(&session->resources);
 	}
 	if (!ret) {
 		ret = resources_verify(&session->resources);

@@ -323,6 +323,16 @@ int mr_open(struct resources *resources, uint64_t max_size)
 	return begin_buffers(resources);
 }
 
+void mr_check(const struct resources *resources)
+{
+	for (unsigned i = 0; i < resources->num_buffers; i++) {
+		const struct buffer *buffer = &resources->buffers[i];
+
+		if (buffer->ops->check)
+			buffer->ops->check(buffer);
+	}
+}
+
 static void close_buffers(struct resources *resources)
 {
 	for (unsigned i = 0; resources->buffers && i < resources->num_buffers; i++)

@@ -295,6 +295,23 @@ validated_pair() { # PROGRAM [OPTIONS]
     done
 }
 
+@test "--mmap: the peer meets the end of a file that is shortened" {
+    local program
+    for program in ib_write_bw ib_read_bw ib_send_bw; do
+        truncate -s 32M server.mem
+        server_args=(--mmap server.mem)
+        start_server "$program" "${server_args[@]}"
+        start_client "$program" -s 64K --run_infinitely -D 1 --timeout 60
+        await client said client '^ 65536 .*[0-9]$'
+        truncate -s 0 server.mem
+        finish client
+        finish server
+        expect_status client 1
+        expect_status server 1
+        expect grep -q "error: .*server.mem (--mmap) was shortened during the test: enlarge it with 'truncate -s [1-9][0-9]*'" server.err
+    done
+}
+
 @test "--odp and --use-null-mr" {
     server_args=(--odp)
     good_pair ib_send_bw -n 100 --odp --data_validation
