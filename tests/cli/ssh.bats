@@ -125,6 +125,7 @@ exec </dev/null'
     expect_status client 1
     expect none_runs
     unending
+    await client measuring client # before it had met the server it would be 130
     kill -HUP "${pids[client]}"
     finish client
     expect_status client 0
