@@ -1,0 +1,181 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# Do the examples of docs/places.md measure? Their own commands, over soft0; Kubernetes, Slurm, cron and GitHub are stand-ins.
+
+load helpers
+
+examples=$PERFTEST_TOP/docs/examples
+
+# What each of them starts finds the programs and the scripts in the PATH.
+before_example() {
+    mkdir bin
+    export PATH=$PWD/bin:$PERFTEST_BUILD:$PERFTEST_TOP/scripts:$PATH
+}
+
+stand_in() { # NAME <BODY
+    { echo '#!/bin/bash' && cat; } >"bin/$1"
+    chmod +x "bin/$1"
+}
+
+# The documents of a YAML file, one a line.
+as_json() { # FILE
+    /usr/bin/python3 -c 'import yaml' 2>/dev/null || skip "python3-yaml is not installed"
+    /usr/bin/python3 -c 'import json, sys, yaml
+for document in yaml.safe_load_all(sys.stdin):
+    print(json.dumps(document))' <"$examples/$1" >"$1.json"
+}
+
+of() { # FILE FILTER
+    jq -r "$2" "$1.json"
+}
+
+# Sets $command, the words of a container's, with what has to be different here.
+command_of() { # FILE FILTER [SED-EXPRESSION]
+    mapfile -t command < <(of "$1" "$2 | .containers[0].command[]" | sed "${3-}")
+}
+
+@test "kubernetes.yaml: the pod serves the client, and its port and name are what the others say" {
+    before_example
+    as_json kubernetes.yaml
+    expect [ "$(of kubernetes.yaml 'select(.kind == "Service").spec.selector.app')" = perftest-server ]
+    expect [ "$(of kubernetes.yaml 'select(.kind == "Pod").metadata.labels.app')" = perftest-server ]
+    expect [ "$(of kubernetes.yaml 'select(.kind == "Pod").spec.containers[0] | [.ports[0].containerPort, .startupProbe.tcpSocket.port] | join(" ")')" = "18515 18515" ]
+    command_of kubernetes.yaml 'select(.kind == "Pod").spec'
+    launch server "${command[@]}" -p "$port" -- -d soft0
+    await server said server '^ready$'
+    exec 5<>"/dev/tcp/127.0.0.1/$port" # the probe
+    exec 5>&-
+    command_of kubernetes.yaml 'select(.kind == "Job").spec.template.spec' \
+        "s/^10\$/1/; s/^$(of kubernetes.yaml 'select(.kind == "Service").metadata.name')\$/127.0.0.1/"
+    launch client "${command[@]}" -p "$port" -d soft0
+    finish client
+    expect_status client 0
+    expect_rows client 1
+}
+
+@test "kubernetes_matrix.yaml: as many instances as the job has pods, with the service's name" {
+    local index
+    before_example
+    as_json kubernetes_matrix.yaml
+    command_of kubernetes_matrix.yaml 'select(.kind == "Job").spec.template.spec' 's/^16$/2/; s/=matrix-0.matrix$/=127.0.0.1/'
+    expect [ "$(of kubernetes_matrix.yaml 'select(.kind == "Job") | [.metadata.name + "-0." + .spec.template.spec.subdomain, .spec.completions, .spec.parallelism] | join(" ")')" = "matrix-0.matrix 16 16" ]
+    for index in 0 1; do
+        JOB_COMPLETION_INDEX=$index launch "pod$index" "${command[@]:0:2}" -p "$port" --address="127.0.0.$((index + 1))" "${command[@]:2}" -d soft0
+    done
+    finish pod0
+    finish pod1
+    expect_output pod0 '2 hosts, .* ranks by Kubernetes'
+    expect_status pod1 0
+}
+
+# srun runs a step's command here, twice for a matrix, as the nodes localhost and 127.0.0.1. The second one may be down.
+slurm() {
+    before_example
+    export SLURM_JOB_ID=17 SLURM_JOB_NODELIST=localhost,127.0.0.1
+    stand_in scontrol <<<'[[ $* == "show hostnames localhost,127.0.0.1" ]] && printf "localhost\n127.0.0.1\n"'
+    stand_in srun <<'EOF'
+words=" $* "
+while [[ $1 == --* ]]; do shift; done
+case $words in
+*" matrix "*)
+    export SLURM_NTASKS=2 SLURM_STEP_NODELIST=localhost
+    SLURM_PROCID=1 "$@" &
+    SLURM_PROCID=0 "$@"
+    status=$?
+    wait
+    exit "$status"
+    ;;
+*" --nodelist=localhost "*) exec "$@" ;;
+*" --nodelist=127.0.0.1 "*) [[ -e down ]] || exec "$@" ;;
+esac
+echo "srun: error: Unable to create step"
+exit 1
+EOF
+}
+
+@test "slurm_pair.sh: a pair, with one document; without its client the server is ended" {
+    slurm
+    launch job bash "$examples/slurm_pair.sh" ib_read_lat -p "$port" -d soft0 -n 100
+    finish job
+    expect_status job 0
+    expect_rows job 1
+    expect_schema perftest.17.json
+    touch down
+    launch job bash "$examples/slurm_pair.sh" ib_read_lat -p "$port" -d soft0 -n 100
+    finish job
+    expect_status job 1
+}
+
+@test "slurm_matrix.sh: both directions of two nodes" {
+    slurm
+    launch job bash "$examples/slurm_matrix.sh" -p "$port" ib_write_bw -d soft0 -n 100
+    finish job
+    expect_output job '2 hosts, .* ranks by Slurm'
+    expect [ "$(jq '.measurements | length' matrix.17.json)" = 2 ]
+}
+
+# The lines of a crontab's users, one after another, as cron runs them: by sh, with little in the environment.
+cron() { # WHAT
+    local line number=0
+    while read -r line; do
+        number=$((number + 1))
+        [[ $line =~ ^([*/0-9,-]+\ ){5}root\ (.*)$ && ${BASH_REMATCH[2]} != *%* ]] || expect false "$line"
+        line=${BASH_REMATCH[2]//node7.json/$1.json}
+        line=${line//-D 10/-D 1}
+        line=${line//\/var\/lib\/perftest/$PWD}
+        line=${line//\/var\/lib\/prometheus\/node-exporter/$PWD}
+        launch "job$number" env -i PATH="$PATH" XDG_RUNTIME_DIR="$XDG_RUNTIME_DIR" HOME="$PWD" SHELL=/bin/sh \
+            /bin/sh -c "${line// node7/ -d soft0 -p $port 127.0.0.1}"
+        finish "job$number"
+    done < <(grep -E '^[^#]+ root ' "$examples/cron")
+    expect [ "$number" = 2 ]
+}
+
+@test "cron: nothing is mailed of a link that is as fast as it was, one line if not, and the monitor has figures" {
+    before_example
+    launch server perftest serve -p "$port" -- -d soft0
+    await server said server '^ready$'
+    perftest gate --runs=2 --save_baseline=same.json ib_write_bw -D 1 -d soft0 -p "$port" 127.0.0.1 >save.out
+    jq '(.gate.runs[].measurements[].bandwidth_average_bytes_per_second) = 1' same.json >slower.json
+    jq '(.gate.runs[].measurements[].bandwidth_average_bytes_per_second) = 1e15' same.json >faster.json
+    cron slower
+    expect_status job1 0
+    expect [ ! -s job1.out ]
+    expect [ ! -s job1.err ]
+    expect_status job2 0
+    expect grep -q '^perftest_success{.*} 1$' node7.prom
+    cron faster
+    expect_status job1 3
+    expect_error job1 'less than'
+}
+
+# A step's "run:", as a runner executes it: by "bash -e" in its folder, with the PATH that earlier steps have added to.
+step() { # NAME
+    local folder body
+    folder=$(of github.yaml ".jobs.soft0.steps[] | select(.name == \"$1\")| .[\"working-directory\"] // \".\"")
+    body=$(of github.yaml ".jobs.soft0.steps[] | select(.name == \"$1\").run")
+    launch step env -C "$folder" PATH="$PWD/bin:$(paste -sd : path):$PATH" HOME="$PWD" GITHUB_PATH="$PWD/path" GITHUB_STEP_SUMMARY="$PWD/summary.md" \
+        bash -e -c "${body//-d soft0/-d soft0 -p "$port"}"
+    finish step
+    expect_status step 0
+}
+
+@test "github.yaml: the steps, with an installation of what is built here" {
+    taskset -c 1 true 2>/dev/null || skip "there is one CPU"
+    command -v ibv_rc_pingpong >/dev/null || skip "ibv_rc_pingpong is not installed"
+    mkdir bin perftest
+    as_json github.yaml
+    : >path
+    stand_in sudo <<<'[[ $* == "apt-get install -y ibverbs-utils" ]]'
+    printf '#!/bin/bash\necho "$@" >>../called\n' | tee perftest/runme perftest/autogen.sh perftest/configure >/dev/null
+    chmod +x perftest/*
+    # shellcheck disable=SC2016 # of make
+    printf 'install:\n\t$(MAKE) -s -C %s install prefix=%s/rdma\n' "$PERFTEST_BUILD" "$PWD" >perftest/Makefile
+    step "Install perftest"
+    expect [ "$(paste -sd , called)" = "install,,--prefix=$PWD/rdma" ]
+    step "Your programs on soft0"
+    step "The suite itself"
+    expect grep -q '^| bandwidth, 65536 bytes | [0-9.]* |' summary.md
+    # and there are no other ones
+    expect [ "$(of github.yaml '[.jobs[].steps[] | select(.run)] | length')" = 3 ]
+}
