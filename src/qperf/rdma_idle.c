@@ -12,8 +12,10 @@
 #include "util/stop.h"
 #include "util/wait.h"
 
-#define LATE_NS	     1e8 /* after the duration, before a ping-pong whose answer does not arrive is ended */
-#define QUIET_NS     5e7 /* after the peer's message that it has sent everything, for what is still in flight */
+#define LATE_NS 1e8 /* after the duration, before a ping-pong whose answer does not arrive is ended */
+/* After the peer's message that it has sent everything, for what is still in flight: */
+#define QUIET_NS     5e7
+#define CERTAIN_NS   1e9 /* if the number of messages is known, and the transport loses none */
 #define LOOK_MS	     100
 #define SLOW_BYTES_S 1e6 /* no device is slower */
 
@@ -81,7 +83,8 @@ uint64_t rdma_tick(struct run *run, uint64_t now)
  */
 static bool is_quiet(struct rdma *rdma, const struct run *run, bool peer_done)
 {
-	const uint64_t now = clock_cycles(), grace = clock_ns_to_cycles(QUIET_NS);
+	const bool is_certain = run->plan.iters && rdma->traffic.transport->reliable;
+	const uint64_t now = clock_cycles(), grace = clock_ns_to_cycles(is_certain ? CERTAIN_NS : QUIET_NS);
 
 	if (!peer_done)
 		return false;

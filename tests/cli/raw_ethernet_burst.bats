@@ -193,7 +193,7 @@ start_lossy() { # NAME EVERY OPTIONS...
     finish server
     expect_status server 130
     begin_server $burst -n 100000000 --timeout 1
-    begin_client $burst -n 100000000 --burst_size 1000 -t 100
+    begin_client $burst -n 100000000 --burst_size 16 -t 16 # so that bursts have been answered once frames pass
     await client frames_pass
     kill -INT "${pids[client]}"
     finish client
