@@ -9,11 +9,9 @@
 #include <string.h>
 
 #include "cmtime/parameters.h"
+#include "params/opt_rows.h"
 
-#define SIZE_OF(member)		  sizeof(((struct cmtime_params *)NULL)->member)
-#define STORED_IN(member)	  .offset = offsetof(struct cmtime_params, member), .width = SIZE_OF(member)
-#define RANGE(from, to)		  .min = (from), .max = (to)
-#define OR_WORD(word, stored)	  .special = (word), .special_value = (stored)
+#define OPTIONS_OF		  struct cmtime_params
 #define IN(heading, how, version) .group = (heading), .programs = CMTIME_PROGRAM, .reach = (how), .since = (version)
 
 #define AN_HOUR_US   3600000000.0
@@ -48,27 +46,11 @@ static const char *check_interface(const char *text)
 }
 
 static const struct opt_row rows[] = {
+	{COMMON_USAGE, STORED_IN(show_usage), IN(GENERAL, OPT_LOCAL, "7.0")},
+	{COMMON_HELP, STORED_IN(show_help), IN(GENERAL, OPT_LOCAL, "7.0")},
+	{COMMON_VERSION, STORED_IN(show_version), IN(GENERAL, OPT_LOCAL, "7.0")},
 	{
-		COMMON_USAGE,
-		STORED_IN(show_usage),
-		IN(GENERAL, OPT_LOCAL, "7.0"),
-	},
-	{
-		COMMON_HELP,
-		STORED_IN(show_help),
-		IN(GENERAL, OPT_LOCAL, "7.0"),
-	},
-	{
-		COMMON_VERSION,
-		STORED_IN(show_version),
-		IN(GENERAL, OPT_LOCAL, "7.0"),
-	},
-	{
-		.short_name = 'C',
-		.long_name = "controller",
-		.argument = "HOST",
-		.kind = OPT_STRING,
-		STORED_IN(controller),
+		STRING('C', "controller", "HOST", controller),
 		.help = "Name or address of the controller, the instance that keeps all others in step: the first "
 			"one whose own address it is becomes the controller; HOST:PORT and [ADDRESS]:PORT also name "
 			"its port; required",
@@ -83,23 +65,14 @@ static const struct opt_row rows[] = {
 		IN(MEETING, OPT_LOCAL, "65"),
 	},
 	{
-		.short_name = 'P',
-		.long_name = "peers",
-		.argument = "N",
-		.kind = OPT_INTEGER,
-		STORED_IN(peers),
-		RANGE(2, 1024),
+		INTEGER('P', "peers", "N", peers, 2, 1024),
 		.default_text = "2",
 		.help = "Number of instances, clients and servers together; give it to the controller",
 		.brief = "Number of instances",
 		IN(MEETING, OPT_SHARED, "65"),
 	},
 	{
-		.long_name = "join_timeout",
-		.argument = "SECONDS",
-		.kind = OPT_INTEGER,
-		STORED_IN(join_timeout_s),
-		RANGE(1, COMMON_A_DAY_S),
+		INTEGER(NO_LETTER, "join_timeout", "SECONDS", join_timeout_s, 1, COMMON_A_DAY_S),
 		.default_text = "600",
 		.help = "Give up when not all instances have joined the controller within this time",
 		IN(MEETING, OPT_LOCAL, "7.0"),
@@ -112,130 +85,78 @@ static const struct opt_row rows[] = {
 		IN(MEETING, OPT_LOCAL, "7.0"),
 	},
 	{
-		.short_name = 'B',
-		.long_name = "bind_interface",
-		.argument = "NAME",
-		.kind = OPT_STRING,
-		STORED_IN(bind_interface),
+		STRING('B', "bind_interface", "NAME", bind_interface),
 		.check = check_interface,
 		.help = "Use the first address of this network interface; this or -b is required",
 		.brief = "Network interface of this side",
 		IN(PLACE, OPT_LOCAL, "65"),
 	},
 	{
-		.short_name = 'b',
-		.long_name = "bind_address",
-		.argument = "ADDRESS",
-		.kind = OPT_STRING,
-		STORED_IN(bind_address),
+		STRING('b', "bind_address", "ADDRESS", bind_address),
 		.help = "Local address of the connections, or its name",
 		.brief = "Address of this side",
 		IN(PLACE, OPT_LOCAL, "65"),
 	},
 	{
-		.short_name = 'L',
-		.long_name = "listen",
-		.kind = OPT_FLAG,
-		STORED_IN(listen),
+		FLAG('L', "listen", listen),
 		.help = "Run as a server; without this option, as a client",
 		.brief = "Be a server",
 		IN(PLACE, OPT_LOCAL, "65"),
 	},
 	{
-		.short_name = 'c',
-		.long_name = "connections",
-		.argument = "N",
-		.kind = OPT_INTEGER,
-		STORED_IN(connections),
-		RANGE(1, MAX_PER_PAIR),
+		INTEGER('c', "connections", "N", connections, 1, MAX_PER_PAIR),
 		.default_text = "100",
 		.help = "Connections of each client with each server",
 		.brief = "Connections of each client",
 		IN(TEST, OPT_SHARED, "65"),
 	},
 	{
-		.short_name = 'S',
-		.long_name = "sockets",
-		.kind = OPT_FLAG,
-		STORED_IN(sockets),
+		FLAG('S', "sockets", sockets),
 		.help = "Connect TCP sockets instead, as a baseline",
 		.brief = "TCP sockets instead of RDMA",
 		IN(TEST, OPT_SHARED, "65"),
 	},
 	{
-		.short_name = 'm',
-		.long_name = "mimic_qp_delay",
-		.argument = "USEC",
-		.kind = OPT_INTEGER,
-		STORED_IN(mimic_us),
-		RANGE(0, AN_HOUR_US),
+		INTEGER('m', "mimic_qp_delay", "USEC", mimic_us, 0, AN_HOUR_US),
 		OR_WORD("off", -1),
 		.default_text = "off",
 		.help = "Create no queue pairs; sleep this long in place of each call that creates or modifies one",
 		IN(TEST, OPT_SHARED, "65"),
 	},
 	{
-		.short_name = 'q',
-		.long_name = "base_qpn",
-		.argument = "QPN",
-		.kind = OPT_INTEGER,
-		STORED_IN(base_qpn),
-		RANGE(1, MAX_QPN),
+		INTEGER('q', "base_qpn", "QPN", base_qpn, 1, MAX_QPN),
 		.default_text = "1000",
 		.help = "First number for queue pairs that are not created; increased if another instance uses it",
 		IN(TEST, OPT_LOCAL, "65"),
 	},
 	{
-		.short_name = 'n',
-		.long_name = "threads",
-		.argument = "N",
-		.kind = OPT_INTEGER,
-		STORED_IN(threads),
-		RANGE(1, 1024),
+		INTEGER('n', "threads", "N", threads, 1, 1024),
 		.default_text = "1",
 		.help = "Number of threads that handle events and queue pairs, besides the one that reads events",
 		IN(TEST, OPT_LOCAL, "65"),
 	},
 	{
-		.short_name = 'r',
-		.long_name = "retries",
-		.argument = "N",
-		.kind = OPT_INTEGER,
-		STORED_IN(retries),
-		RANGE(0, 1000),
+		INTEGER('r', "retries", "N", retries, 0, 1000),
 		.default_text = "2",
 		.help = "How often to retry resolving an address or a route, and connecting if the server takes the "
 			"connection for an old one with the same queue pair number",
 		IN(TEST, OPT_OFFERED, "65"),
 	},
 	{
-		.short_name = 't',
-		.long_name = "resolve_timeout",
-		.argument = "MS",
-		.kind = OPT_INTEGER,
-		STORED_IN(timeout_ms),
-		RANGE(1, 3600000),
+		INTEGER('t', "resolve_timeout", "MS", timeout_ms, 1, 3600000),
 		.default_text = "2000",
 		.help = "Time limit of each attempt to resolve an address or a route, in milliseconds",
 		IN(TEST, OPT_OFFERED, "65"),
 	},
 	{
-		.long_name = "window",
-		.argument = "N",
-		.kind = OPT_INTEGER,
-		STORED_IN(window),
-		RANGE(0, MAX_PER_PAIR),
+		INTEGER(NO_LETTER, "window", "N", window, 0, MAX_PER_PAIR),
 		.default_text = "0",
 		.help = "Connections of each client in progress at a time, each going through all its steps; 0: all "
 			"connections complete a step before the next one begins",
 		IN(PACE, OPT_SHARED, "7.0"),
 	},
 	{
-		.long_name = "rate",
-		.argument = "PER_SECOND",
-		.kind = OPT_DOUBLE,
-		STORED_IN(rate),
-		RANGE(0, 1e7),
+		DOUBLE(NO_LETTER, "rate", "PER_SECOND", rate, 0, 1e7),
 		OR_WORD("off", 0),
 		.default_text = "off",
 		.help = "Connections that each client starts per second, whether or not earlier ones are done",
@@ -243,11 +164,7 @@ static const struct opt_row rows[] = {
 		IN(PACE, OPT_SHARED, "7.0"),
 	},
 	{
-		.long_name = "duration",
-		.argument = "SECONDS",
-		.kind = OPT_INTEGER,
-		STORED_IN(duration_s),
-		RANGE(0, COMMON_A_DAY_S),
+		INTEGER(NO_LETTER, "duration", "SECONDS", duration_s, 0, COMMON_A_DAY_S),
 		.default_text = "0",
 		.help = "Connect and disconnect for this long; without --window and --rate, with -c connections in "
 			"progress at a time; 0: until -c connections have been made",
@@ -262,22 +179,18 @@ static const struct opt_row rows[] = {
 		IN(REPORT, OPT_LOCAL, "7.0"),
 	},
 	{
-		.long_name = "queueing",
-		.kind = OPT_FLAG,
-		STORED_IN(queueing),
+		FLAG(NO_LETTER, "queueing", queueing),
 		.help = "Add columns with the time that a step took without waiting for a thread, and with that "
 			"wait, which is not part of most steps' times",
 		IN(REPORT, OPT_LOCAL, "7.0"),
 	},
 	{
-		.long_name = "merged",
-		.kind = OPT_FLAG,
-		STORED_IN(merged),
+		FLAG(NO_LETTER, "merged", merged),
 		.help = "Have the controller print one table for all instances instead of its own",
 		.brief = "One table for all instances",
 		IN(REPORT, OPT_OFFERED, "7.0"),
 	},
-	COMMON_OUTPUT_ROWS(struct cmtime_params, output, IN(REPORT, OPT_LOCAL, "7.0")),
+	COMMON_OUTPUT_ROWS(output, IN(REPORT, OPT_LOCAL, "7.0")),
 };
 
 _Static_assert(sizeof(rows) / sizeof(rows[0]) <= CMTIME_MAX_OPTIONS, "given[] is too short");

@@ -9,11 +9,9 @@
 #include <string.h>
 
 #include "cxi/parameters.h"
+#include "params/opt_rows.h"
 
-#define SIZE_OF(member)		  sizeof(((struct cxi_params *)NULL)->member)
-#define STORED_IN(member)	  .offset = offsetof(struct cxi_params, member), .width = SIZE_OF(member)
-#define RANGE(from, to)		  .min = (from), .max = (to)
-#define OR_WORD(word, stored)	  .special = (word), .special_value = (stored)
+#define OPTIONS_OF		  struct cxi_params
 #define IN(heading, how, version) .group = (heading), .programs = CXI_PROGRAM, .reach = (how), .since = (version)
 
 #define HPE		 "2.1.0" /* version of the manual page that has it */
@@ -51,27 +49,11 @@ static const char *option_check_provider(const char *text)
 }
 
 static const struct opt_row rows[] = {
+	{COMMON_USAGE, STORED_IN(show_usage), IN(GENERAL, OPT_LOCAL, HPE)},
+	{COMMON_HELP, STORED_IN(show_help), IN(GENERAL, OPT_LOCAL, HPE)},
+	{COMMON_VERSION, STORED_IN(show_version), IN(GENERAL, OPT_LOCAL, HPE)},
 	{
-		COMMON_USAGE,
-		STORED_IN(show_usage),
-		IN(GENERAL, OPT_LOCAL, HPE),
-	},
-	{
-		COMMON_HELP,
-		STORED_IN(show_help),
-		IN(GENERAL, OPT_LOCAL, HPE),
-	},
-	{
-		COMMON_VERSION,
-		STORED_IN(show_version),
-		IN(GENERAL, OPT_LOCAL, HPE),
-	},
-	{
-		.short_name = 'd',
-		.long_name = "device",
-		.argument = "DEV",
-		.kind = OPT_STRING,
-		STORED_IN(device),
+		STRING('d', "device", "DEV", device),
 		.check = check_name,
 		.help = "Cassini NIC; by default cxi0, or the one in SLINGSHOT_DEVICES. With --provider, one of its "
 			"domains, as named by fi_info",
@@ -79,21 +61,13 @@ static const struct opt_row rows[] = {
 		IN(PLACE, OPT_LOCAL, HPE),
 	},
 	{
-		.short_name = 'v',
-		.long_name = "svc-id",
-		.argument = "SVC_ID",
-		.kind = OPT_INTEGER,
-		STORED_IN(svc_id),
-		RANGE(1, MAX_SVC_ID),
+		INTEGER('v', "svc-id", "SVC_ID", svc_id, 1, MAX_SVC_ID),
 		.default_text = CXI_DEFAULT_SVC,
 		.help = "Service of the NIC that this user may use; by default the one in SLINGSHOT_SVC_IDS",
 		IN(PLACE, OPT_LOCAL, HPE),
 	},
 	{
-		.long_name = "provider",
-		.argument = "NAME",
-		.kind = OPT_STRING,
-		STORED_IN(provider),
+		STRING(NO_LETTER, "provider", "NAME", provider),
 		.check = option_check_provider,
 		.known = USUAL_PROVIDERS,
 		.help = "Send with this provider of libfabric (" USUAL_PROVIDERS ") in place of libcxi, on both sides",
@@ -101,35 +75,21 @@ static const struct opt_row rows[] = {
 		IN(PLACE, OPT_LOCAL, "7.0"),
 	},
 	{
-		.short_name = 't',
-		.long_name = "tx-gpu",
-		.argument = "GPU",
-		.kind = OPT_INTEGER,
-		STORED_IN(tx_gpu),
-		RANGE(0, MAX_GPU),
+		INTEGER('t', "tx-gpu", "GPU", tx_gpu, 0, MAX_GPU),
 		OR_WORD("off", CXI_NO_GPU),
 		.default_text = "off",
 		.help = "Index of the GPU whose memory is sent from; off: system memory",
 		IN(PLACE, OPT_LOCAL, HPE),
 	},
 	{
-		.short_name = 'r',
-		.long_name = "rx-gpu",
-		.argument = "GPU",
-		.kind = OPT_INTEGER,
-		STORED_IN(rx_gpu),
-		RANGE(0, MAX_GPU),
+		INTEGER('r', "rx-gpu", "GPU", rx_gpu, 0, MAX_GPU),
 		OR_WORD("off", CXI_NO_GPU),
 		.default_text = "off",
 		.help = "Index of the GPU whose memory receives; off: system memory",
 		IN(PLACE, OPT_LOCAL, HPE),
 	},
 	{
-		.short_name = 'g',
-		.long_name = "gpu-type",
-		.argument = "TYPE",
-		.kind = OPT_CHOICE,
-		STORED_IN(gpu_type),
+		CHOICE('g', "gpu-type", "TYPE", gpu_type),
 		OR_WORD("auto", GPU_AUTO),
 		.choices = {{"AMD", GPU_AMD, 0}, {"NVIDIA", GPU_NVIDIA, 0}, {"INTEL", GPU_INTEL, 0}},
 		.default_text = "auto",
@@ -144,9 +104,7 @@ static const struct opt_row rows[] = {
 		IN(MEETING, OPT_LOCAL, HPE),
 	},
 	{
-		.long_name = "ipv6-addr",
-		.kind = OPT_FLAG,
-		STORED_IN(ipv6),
+		FLAG(NO_LETTER, "ipv6-addr", ipv6),
 		.help = "Use only IPv6 for the TCP connection; without this option a server listens on IPv4 and IPv6",
 		IN(MEETING, OPT_LOCAL, "7.0"),
 	},
@@ -158,12 +116,7 @@ static const struct opt_row rows[] = {
 		IN(MEETING, OPT_LOCAL, "7.0"),
 	},
 	{
-		.short_name = 'n',
-		.long_name = "iters",
-		.argument = "ITERS",
-		.kind = OPT_INTEGER,
-		STORED_IN(iters),
-		RANGE(1, MAX_ITERS),
+		INTEGER('n', "iters", "ITERS", iters, 1, MAX_ITERS),
 		.default_text = "1000",
 		.help = "Iterations for each size; an iteration is a list of sends and the wait until all of them "
 			"are acknowledged",
@@ -171,12 +124,7 @@ static const struct opt_row rows[] = {
 		IN(TEST, OPT_SHARED, HPE),
 	},
 	{
-		.short_name = 'D',
-		.long_name = "duration",
-		.argument = "DURATION",
-		.kind = OPT_INTEGER,
-		STORED_IN(duration_s),
-		RANGE(1, MAX_DURATION),
+		INTEGER('D', "duration", "DURATION", duration_s, 1, MAX_DURATION),
 		OR_WORD("off", 0),
 		.default_text = "off",
 		.help = "Seconds to run for each size, regardless of -n",
@@ -184,11 +132,7 @@ static const struct opt_row rows[] = {
 		IN(TEST, OPT_SHARED, HPE),
 	},
 	{
-		.short_name = 's',
-		.long_name = "size",
-		.argument = "MIN[:MAX]",
-		.kind = OPT_STRING,
-		STORED_IN(size),
+		STRING('s', "size", "MIN[:MAX]", size),
 		.check = cxi_check_size,
 		.default_text = "65536",
 		.help = "Bytes of a send, 1 to 4294967295 (K, M and G are allowed), or a range of powers of two, all "
@@ -197,77 +141,51 @@ static const struct opt_row rows[] = {
 		IN(TEST, OPT_SHARED, HPE),
 	},
 	{
-		.short_name = 'l',
-		.long_name = "list-size",
-		.argument = "LIST_SIZE",
-		.kind = OPT_INTEGER,
-		STORED_IN(list),
-		RANGE(1, CXI_MAX_LIST),
+		INTEGER('l', "list-size", "LIST_SIZE", list, 1, CXI_MAX_LIST),
 		.default_text = "256",
 		.help = "Sends in an iteration, all queued before the doorbell is rung",
 		.brief = "Sends in an iteration",
 		IN(TEST, OPT_SHARED, HPE),
 	},
 	{
-		.short_name = 'b',
-		.long_name = "bidirectional",
-		.kind = OPT_FLAG,
-		STORED_IN(bidirectional),
+		FLAG('b', "bidirectional", bidirectional),
 		.help = "Send in both directions, and report the sum of both rates",
 		.brief = "Send in both directions at once",
 		IN(TEST, OPT_SHARED, HPE),
 	},
 	{
-		.long_name = "no-idc",
-		.kind = OPT_FLAG,
-		STORED_IN(no_idc),
+		FLAG(NO_LETTER, "no-idc", no_idc),
 		.help = "Do not use immediate data commands, which carry sends of up to 192 bytes; with --provider, "
 			"do not inject sends",
 		IN(TEST, OPT_SHARED, HPE),
 	},
 	{
-		.short_name = 'R',
-		.long_name = "rdzv",
-		.kind = OPT_FLAG,
-		STORED_IN(rdzv),
+		FLAG('R', "rdzv", rdzv),
 		.help = "Use rendezvous: the receiver's NIC fetches the data",
 		.brief = "Use rendezvous",
 		IN(TEST, OPT_SHARED, HPE),
 	},
 	{
-		.long_name = "verify",
-		.kind = OPT_FLAG,
-		STORED_IN(verify),
+		FLAG(NO_LETTER, "verify", verify),
 		.help = "Fill and check every send (only the last ones of a list that does not fit into --buf-sz); "
 			"the time that this takes is in the figures",
 		.brief = "Check every send",
 		IN(TEST, OPT_SHARED, "7.0"),
 	},
 	{
-		.long_name = "buf-sz",
-		.argument = "BUF_SIZE",
-		.kind = OPT_SIZE,
-		STORED_IN(buf_size),
-		RANGE(1, MAX_BUFFER),
+		SIZE(NO_LETTER, "buf-sz", "BUF_SIZE", buf_size, 1, MAX_BUFFER),
 		.default_text = DEFAULT_BUF_SIZE,
 		.help = "Maximum size of a buffer; if a list does not fit, offsets wrap around",
 		IN(BUFFERS, OPT_SHARED, HPE),
 	},
 	{
-		.long_name = "buf-align",
-		.argument = "BUF_ALIGN",
-		.kind = OPT_SIZE,
-		STORED_IN(buf_align),
-		RANGE(1, CXI_MAX_SIZE),
+		SIZE(NO_LETTER, "buf-align", "BUF_ALIGN", buf_align, 1, CXI_MAX_SIZE),
 		.default_text = "64",
 		.help = "Alignment of sends in the buffers, bytes",
 		IN(BUFFERS, OPT_SHARED, HPE),
 	},
 	{
-		.long_name = "use-hp",
-		.argument = "HP_SIZE",
-		.kind = OPT_CHOICE,
-		STORED_IN(huge_pages),
+		CHOICE(NO_LETTER, "use-hp", "HP_SIZE", huge_pages),
 		OR_WORD("off", HUGE_OFF),
 		.choices = {{"2M", HUGE_2M, 0}, {"1G", HUGE_1G, 0}},
 		.default_text = "off",
@@ -275,18 +193,14 @@ static const struct opt_row rows[] = {
 		IN(BUFFERS, OPT_SHARED, HPE),
 	},
 	{
-		.long_name = "report_interval",
-		.argument = "SECONDS",
-		.kind = OPT_DOUBLE,
-		STORED_IN(report_interval_s),
-		RANGE(0.01, COMMON_A_YEAR_S),
+		DOUBLE(NO_LETTER, "report_interval", "SECONDS", report_interval_s, 0.01, COMMON_A_YEAR_S),
 		OR_WORD("off", 0),
 		.default_text = "off",
 		.help = "Also print a row for each interval of this length, with what this side sent and received",
 		.brief = "Also print a row for each interval",
 		IN(REPORT, OPT_LOCAL, "7.0"),
 	},
-	COMMON_OUTPUT_ROWS(struct cxi_params, output, IN(REPORT, OPT_LOCAL, "7.0")),
+	COMMON_OUTPUT_ROWS(output, IN(REPORT, OPT_LOCAL, "7.0")),
 };
 
 _Static_assert(sizeof(rows) / sizeof(rows[0]) <= CXI_MAX_OPTIONS, "given[] is too short");

@@ -9,142 +9,93 @@
 #include "front/ssh.h"
 #include "front/verify.h"
 #include "params/common.h"
+#include "params/opt_rows.h"
 
-#define COMMON_RSH .long_name = "rsh", .argument = "COMMAND", .kind = OPT_STRING
-#define RSH_HELP   "; the host and one word with the command are added. PERFTEST_RSH in the environment says the same"
+#define HAS_HELP COMMON_HELP, STORED_IN(show_help), .short_name = 'h'
+#define HAS_RSH	 STRING(NO_LETTER, "rsh", "COMMAND", shell)
+#define RSH_HELP "; the host and one word with the command are added. PERFTEST_RSH in the environment says the same"
 
 /* What several commands have. */
 #define WITH_JSON_FILE(words)                                                                                          \
-	.long_name = "out_json_file", .argument = "FILE", .kind = OPT_STRING, .check = check_json_file, .help = (words)
+	STRING(NO_LETTER, "out_json_file", "FILE", json_file), .check = check_json_file, .help = (words)
 #define WITH_LIMIT(seconds, words)                                                                                     \
-	.long_name = "limit", .argument = "SECONDS", .kind = OPT_INTEGER, .min = 1, .max = COMMON_A_DAY_S,             \
-	.default_text = (seconds), .help = (words)
+	INTEGER(NO_LETTER, "limit", "SECONDS", limit_s, 1, COMMON_A_DAY_S), .default_text = (seconds), .help = (words)
 
-#define MATRIX_STORED_IN(member)                                                                                       \
-	.offset = offsetof(struct matrix_params, member), .width = sizeof(((struct matrix_params *)NULL)->member)
-#define MATRIX_IN(heading) .group = (heading), .programs = 1, .since = "7.0"
+#define OPTIONS_OF  struct matrix_params
+#define IN(heading) .group = (heading), .programs = 1, .since = "7.0"
 
 enum { GENERAL, MEETING, TESTS, REPORT };
 
 static const char *const matrix_groups[] = {"General", "Meeting", "Measuring", "Output"};
 
 static const struct opt_row matrix_rows[] = {
+	{HAS_HELP, IN(GENERAL)},
 	{
-		COMMON_HELP,
-		MATRIX_STORED_IN(show_help),
-		.short_name = 'h',
-		MATRIX_IN(GENERAL),
-	},
-	{
-		.long_name = "controller",
-		.argument = "HOST",
-		.kind = OPT_STRING,
-		MATRIX_STORED_IN(controller),
+		STRING(NO_LETTER, "controller", "HOST", controller),
 		.help = "The host whose instance is the controller, as all others reach it; Slurm names it by itself",
-		MATRIX_IN(MEETING),
+		IN(MEETING),
 	},
 	{
 		COMMON_PORT,
-		MATRIX_STORED_IN(port),
+		STORED_IN(port),
 		.default_text = "18510",
 		.help = "TCP port of the controller",
-		MATRIX_IN(MEETING),
+		IN(MEETING),
 	},
 	{
-		.short_name = 'N',
-		.long_name = "hosts",
-		.argument = "HOSTS",
-		.kind = OPT_STRING,
-		MATRIX_STORED_IN(host_list),
+		STRING('N', "hosts", "HOSTS", host_list),
 		.help = "Number of instances, which Slurm, Open MPI and PMI give by themselves; or names, n[1-16],m1 "
 			"or "
 			"@FILE with such: then this starts an instance on each by ssh, and is the controller",
-		MATRIX_IN(MEETING),
+		IN(MEETING),
 	},
 	{
-		.long_name = "rank",
-		.argument = "RANK",
-		.kind = OPT_INTEGER,
-		MATRIX_STORED_IN(rank),
-		.min = 0,
-		.max = DISPATCH_MOST_HOSTS - 1,
-		.special = "auto",
-		.special_value = -1,
+		INTEGER(NO_LETTER, "rank", "RANK", rank, 0, DISPATCH_MOST_HOSTS - 1),
+		OR_WORD("auto", -1),
 		.default_text = "auto",
 		.help = "Number of this instance, from 0, the controller's; without it and a launcher's the "
 			"controller gives the ranks, in the order of the hosts' names",
-		MATRIX_IN(MEETING),
+		IN(MEETING),
 	},
 	{
-		COMMON_RSH,
-		MATRIX_STORED_IN(shell),
+		HAS_RSH,
 		.help = "What --hosts with names uses instead of ssh" RSH_HELP,
-		MATRIX_IN(MEETING),
+		IN(MEETING),
 	},
 	{
-		.long_name = "started_by",
-		.argument = "HOST",
-		.kind = OPT_STRING,
-		MATRIX_STORED_IN(started_by),
+		STRING(NO_LETTER, "started_by", "HOST", started_by),
 		.help = "What --hosts gives to the others: the controller is there, where SSH_CONNECTION says if that "
 			"is "
 			"set, and this instance ends when stdin does",
-		MATRIX_IN(MEETING),
+		IN(MEETING),
 	},
 	{
-		.long_name = "join_timeout",
-		.argument = "SECONDS",
-		.kind = OPT_INTEGER,
-		MATRIX_STORED_IN(join_timeout_s),
-		.min = 1,
-		.max = COMMON_A_DAY_S,
+		INTEGER(NO_LETTER, "join_timeout", "SECONDS", join_timeout_s, 1, COMMON_A_DAY_S),
 		.default_text = "60",
 		.help = "Measure without those that have not come within this time",
-		MATRIX_IN(MEETING),
+		IN(MEETING),
 	},
 	{
-		.long_name = "address",
-		.argument = "ADDRESS",
-		.kind = OPT_STRING,
-		MATRIX_STORED_IN(address),
+		STRING(NO_LETTER, "address", "ADDRESS", address),
 		.help = "Where the servers of this instance are reached, if not at the address by which it reaches "
 			"the controller",
-		MATRIX_IN(MEETING),
+		IN(MEETING),
 	},
 	{
-		.long_name = "parallel",
-		.argument = "PAIRS",
-		.kind = OPT_INTEGER,
-		MATRIX_STORED_IN(parallel),
-		.min = 1,
-		.max = DISPATCH_MOST_HOSTS,
-		.special = "all",
-		.special_value = 0,
+		INTEGER(NO_LETTER, "parallel", "PAIRS", parallel, 1, DISPATCH_MOST_HOSTS),
+		OR_WORD("all", 0),
 		.default_text = "all",
 		.help = "Pairs of a round that are measured at the same time",
-		MATRIX_IN(TESTS),
+		IN(TESTS),
 	},
+	{WITH_LIMIT("60", "Time in which the test of a pair must end"), IN(TESTS)},
 	{
-		WITH_LIMIT("60", "Time in which the test of a pair must end"),
-		MATRIX_STORED_IN(limit_s),
-		MATRIX_IN(TESTS),
-	},
-	{
-		.long_name = "min_share",
-		.argument = "PERCENT",
-		.kind = OPT_DOUBLE,
-		MATRIX_STORED_IN(min_share),
-		.min = 1,
-		.max = 100,
+		DOUBLE(NO_LETTER, "min_share", "PERCENT", min_share, 1, 100),
 		.default_text = "93",
 		.help = "Name hosts and links that have less than this share of the others' speed",
-		MATRIX_IN(REPORT),
+		IN(REPORT),
 	},
-	{
-		WITH_JSON_FILE("Have the controller write a JSON document with all pairs"),
-		MATRIX_STORED_IN(json_file),
-		MATRIX_IN(REPORT),
-	},
+	{WITH_JSON_FILE("Have the controller write a JSON document with all pairs"), IN(REPORT)},
 };
 
 static const struct opt_table matrix_options = {
@@ -168,65 +119,45 @@ const struct cli matrix_cli = {
 		     {"%s --hosts=n[1-16] ib_send_bw", "by ssh, typed once"}},
 };
 
-#define SSH_STORED_IN(member)                                                                                          \
-	.offset = offsetof(struct ssh_params, member), .width = sizeof(((struct ssh_params *)NULL)->member)
+#undef OPTIONS_OF
+#define OPTIONS_OF   struct ssh_params
 #define OF_A_COMMAND .group = 0, .programs = 1, .since = "7.0"
 
 static const char *const plain_groups[] = {"Options"};
 
 static const struct opt_row ssh_rows[] = {
+	{HAS_HELP, OF_A_COMMAND},
 	{
-		COMMON_HELP,
-		SSH_STORED_IN(show_help),
-		.short_name = 'h',
-		OF_A_COMMAND,
-	},
-	{
-		.long_name = "ssh",
-		.argument = "NODE",
-		.kind = OPT_STRING,
-		SSH_STORED_IN(node),
+		STRING(NO_LETTER, "ssh", "NODE", node),
 		.help = "Start the program as a server on this host, and here as its client",
 		OF_A_COMMAND,
 	},
 	{
-		COMMON_RSH,
-		SSH_STORED_IN(shell),
+		HAS_RSH,
 		.help = "What to use instead of ssh; it has to pass on stdin" RSH_HELP,
 		OF_A_COMMAND,
 	},
 	{
 		COMMON_PORT,
-		SSH_STORED_IN(port),
-		.special = "auto",
-		.special_value = 0,
+		STORED_IN(port),
+		OR_WORD("auto", 0),
 		.default_text = "auto",
 		.help = "TCP port of the server; by default one that is free there",
 		OF_A_COMMAND,
 	},
 	{
-		.long_name = "address",
-		.argument = "ADDRESS",
-		.kind = OPT_STRING,
-		SSH_STORED_IN(address),
+		STRING(NO_LETTER, "address", "ADDRESS", address),
 		.help = "Where the client reaches the server, if not where ssh reaches the host",
 		OF_A_COMMAND,
 	},
 	{
-		.long_name = "start_timeout",
-		.argument = "SECONDS",
-		.kind = OPT_INTEGER,
-		SSH_STORED_IN(start_timeout_s),
-		.min = 1,
-		.max = COMMON_A_DAY_S,
+		INTEGER(NO_LETTER, "start_timeout", "SECONDS", start_timeout_s, 1, COMMON_A_DAY_S),
 		.default_text = "60",
 		.help = "Time until the server must listen; ssh may ask for a password first",
 		OF_A_COMMAND,
 	},
 	{
-		.long_name = "server_output",
-		.kind = OPT_FLAG,
-		SSH_STORED_IN(server_output),
+		FLAG(NO_LETTER, "server_output", server_output),
 		.help = "Also print the server's results, on standard error",
 		OF_A_COMMAND,
 	},
@@ -256,81 +187,46 @@ const struct cli ssh_cli = {
 
 /* --- compare --- */
 
-#define COMPARE_STORED_IN(member)                                                                                      \
-	.offset = offsetof(struct compare_params, member), .width = sizeof(((struct compare_params *)NULL)->member)
-#define COMPARE_IN(heading) .group = (heading), .programs = 1, .since = "7.0"
+#undef OPTIONS_OF
+#define OPTIONS_OF struct compare_params
 
 enum { COMPARE_GENERAL, COMPARE_RUNS, COMPARE_REPORT };
 
 static const char *const compare_groups[] = {"General", "Runs", "Output"};
 
 static const struct opt_row compare_rows[] = {
+	{HAS_HELP, IN(COMPARE_GENERAL)},
 	{
-		COMMON_HELP,
-		COMPARE_STORED_IN(show_help),
-		.short_name = 'h',
-		COMPARE_IN(COMPARE_GENERAL),
-	},
-	{
-		.long_name = "runs",
-		.argument = "COUNT",
-		.kind = OPT_INTEGER,
-		COMPARE_STORED_IN(runs),
-		.min = 2,
-		.max = PAIRED_MOST,
-		.special = "auto",
-		.special_value = 0,
+		INTEGER(NO_LETTER, "runs", "COUNT", runs, 2, PAIRED_MOST),
+		OR_WORD("auto", 0),
 		.default_text = "auto",
 		.help = "Runs of each side, with --until at most; auto: 16, a few more for several figures, with "
 			"--until 100",
-		COMPARE_IN(COMPARE_RUNS),
+		IN(COMPARE_RUNS),
 	},
 	{
-		.long_name = "until",
-		.argument = "PERCENT",
-		.kind = OPT_DOUBLE,
-		COMPARE_STORED_IN(until),
-		.min = 0.01,
-		.max = 50,
-		.special = "off",
-		.special_value = 0,
+		DOUBLE(NO_LETTER, "until", "PERCENT", until, 0.01, 50),
+		OR_WORD("off", 0),
 		.default_text = "off",
 		.help = "Go on until the interval of each change is narrower than this, after 10 runs of each side",
-		COMPARE_IN(COMPARE_RUNS),
+		IN(COMPARE_RUNS),
 	},
 	{
-		.long_name = "seed",
-		.argument = "NUMBER",
-		.kind = OPT_INTEGER,
-		COMPARE_STORED_IN(seed),
-		.min = 1,
-		.max = 1e9,
-		.special = "auto",
-		.special_value = 0,
+		INTEGER(NO_LETTER, "seed", "NUMBER", seed, 1, 1e9),
+		OR_WORD("auto", 0),
 		.default_text = "auto",
 		.help = "The same number gives the same order of A and B",
-		COMPARE_IN(COMPARE_RUNS),
+		IN(COMPARE_RUNS),
 	},
+	{WITH_LIMIT("60", "Time in which a run must end"), IN(COMPARE_RUNS)},
 	{
-		WITH_LIMIT("60", "Time in which a run must end"),
-		COMPARE_STORED_IN(limit_s),
-		COMPARE_IN(COMPARE_RUNS),
-	},
-	{
-		.long_name = "output_format",
-		.argument = "FORMAT",
-		.kind = OPT_CHOICE,
-		COMPARE_STORED_IN(format),
+		CHOICE(NO_LETTER, "output_format", "FORMAT", format),
 		.choices = {{"text", FORMAT_TEXT, 0}, {"markdown", FORMAT_MARKDOWN, 0}, {"json", FORMAT_JSON, 0}},
 		.default_text = "text",
 		.help = "Format of standard output",
-		COMPARE_IN(COMPARE_REPORT),
+		IN(COMPARE_REPORT),
 	},
-	{
-		WITH_JSON_FILE("Also write a JSON document"),
-		COMPARE_STORED_IN(json_file),
-		COMPARE_IN(COMPARE_REPORT),
-	},
+	{WITH_JSON_FILE("Also write a JSON document"), IN(COMPARE_REPORT)},
 };
 
 static const struct opt_table compare_options = {
@@ -357,80 +253,46 @@ const struct cli compare_cli = {
 /* --- gate and verify --- */
 
 #define WITH_VERDICT_FORMATS                                                                                           \
-	.long_name = "output_format", .argument = "FORMAT", .kind = OPT_CHOICE,                                        \
-	.choices = {{"text", FORMAT_TEXT, 0},                                                                          \
-		    {"markdown", FORMAT_MARKDOWN, 0},                                                                  \
-		    {"json", FORMAT_JSON, 0},                                                                          \
-		    {"junit", FORMAT_JUNIT, 0},                                                                        \
-		    {"tap", FORMAT_TAP, 0}},                                                                           \
-	.default_text = "text", .help = "Format of standard output"
+	CHOICE(NO_LETTER, "output_format", "FORMAT", format),                                                          \
+		.choices = {{"text", FORMAT_TEXT, 0},                                                                  \
+			    {"markdown", FORMAT_MARKDOWN, 0},                                                          \
+			    {"json", FORMAT_JSON, 0},                                                                  \
+			    {"junit", FORMAT_JUNIT, 0},                                                                \
+			    {"tap", FORMAT_TAP, 0}},                                                                   \
+		.default_text = "text", .help = "Format of standard output"
 
-#define GATE_STORED_IN(member)                                                                                         \
-	.offset = offsetof(struct gate_params, member), .width = sizeof(((struct gate_params *)NULL)->member)
+#undef OPTIONS_OF
+#define OPTIONS_OF struct gate_params
 
 static const struct opt_row gate_rows[] = {
+	{HAS_HELP, OF_A_COMMAND},
 	{
-		COMMON_HELP,
-		GATE_STORED_IN(show_help),
-		.short_name = 'h',
-		OF_A_COMMAND,
-	},
-	{
-		.long_name = "save_baseline",
-		.argument = "FILE",
-		.kind = OPT_STRING,
-		GATE_STORED_IN(save),
+		STRING(NO_LETTER, "save_baseline", "FILE", save),
 		.check = check_json_file,
 		.help = "Make the runs of a baseline, and write them to this file",
 		OF_A_COMMAND,
 	},
 	{
-		.long_name = "baseline",
-		.argument = "FILE",
-		.kind = OPT_STRING,
-		GATE_STORED_IN(baseline),
+		STRING(NO_LETTER, "baseline", "FILE", baseline),
 		.help = "Make as many runs as are in this file, and judge them by those",
 		OF_A_COMMAND,
 	},
 	{
-		.long_name = "tolerance",
-		.argument = "PERCENT",
-		.kind = OPT_DOUBLE,
-		GATE_STORED_IN(tolerance),
-		.min = 0,
-		.max = 99,
+		DOUBLE(NO_LETTER, "tolerance", "PERCENT", tolerance, 0, 99),
 		.default_text = "5",
 		.help = "How much worse a figure may be, the median of the runs than that of the baseline's",
 		OF_A_COMMAND,
 	},
 	{
-		.long_name = "runs",
-		.argument = "COUNT",
-		.kind = OPT_INTEGER,
-		GATE_STORED_IN(runs),
-		.min = 1,
-		.max = PAIRED_MOST,
-		.special = "auto",
-		.special_value = 0,
+		INTEGER(NO_LETTER, "runs", "COUNT", runs, 1, PAIRED_MOST),
+		OR_WORD("auto", 0),
 		.default_text = "auto",
 		.help = "Runs of a baseline; auto: 5",
 		OF_A_COMMAND,
 	},
-	{
-		WITH_LIMIT("60", "Time in which a run must end"),
-		GATE_STORED_IN(limit_s),
-		OF_A_COMMAND,
-	},
-	{
-		WITH_VERDICT_FORMATS,
-		GATE_STORED_IN(format),
-		OF_A_COMMAND,
-	},
-	{
-		WITH_JSON_FILE("Also write a JSON document"),
-		GATE_STORED_IN(json_file),
-		OF_A_COMMAND,
-	},
+	{WITH_LIMIT("60", "Time in which a run must end"), OF_A_COMMAND},
+	{WITH_VERDICT_FORMATS, OF_A_COMMAND},
+	{WITH_JSON_FILE("Also write a JSON document"), OF_A_COMMAND},
 };
 
 static const struct opt_table gate_options = {
@@ -454,73 +316,37 @@ const struct cli gate_cli = {
 		      "for Jenkins or GitLab"}},
 };
 
-#define VERIFY_STORED_IN(member)                                                                                       \
-	.offset = offsetof(struct verify_params, member), .width = sizeof(((struct verify_params *)NULL)->member)
+#undef OPTIONS_OF
+#define OPTIONS_OF struct verify_params
 
 static const struct opt_row verify_rows[] = {
+	{HAS_HELP, OF_A_COMMAND},
 	{
-		COMMON_HELP,
-		VERIFY_STORED_IN(show_help),
-		.short_name = 'h',
-		OF_A_COMMAND,
-	},
-	{
-		.short_name = 'd',
-		.long_name = "ib-dev",
-		.argument = "NAME",
-		.kind = OPT_STRING,
-		VERIFY_STORED_IN(device),
+		STRING('d', "ib-dev", "NAME", device),
 		.help = "RDMA device; by default the first one found",
 		OF_A_COMMAND,
 	},
 	{
-		.short_name = 'i',
-		.long_name = "ib-port",
-		.argument = "PORT",
-		.kind = OPT_INTEGER,
-		VERIFY_STORED_IN(port),
-		.min = 1,
-		.max = 255,
-		.special = "auto",
-		.special_value = 0,
+		INTEGER('i', "ib-port", "PORT", port, 1, 255),
+		OR_WORD("auto", 0),
 		.default_text = "auto",
 		.help = "Port of the device; auto: that of the programs",
 		OF_A_COMMAND,
 	},
 	{
-		.long_name = "only",
-		.argument = "TEXT",
-		.kind = OPT_STRING,
-		VERIFY_STORED_IN(only),
+		STRING(NO_LETTER, "only", "TEXT", only),
 		.help = "Only the claims with this text in their names, as 'RC: ' or 'event mode'",
 		OF_A_COMMAND,
 	},
 	{
-		.long_name = "budget",
-		.argument = "SECONDS",
-		.kind = OPT_INTEGER,
-		VERIFY_STORED_IN(budget_s),
-		.min = 1,
-		.max = COMMON_A_DAY_S,
+		INTEGER(NO_LETTER, "budget", "SECONDS", budget_s, 1, COMMON_A_DAY_S),
 		.default_text = "110",
 		.help = "Time after which nothing more is started; the rest is skipped",
 		OF_A_COMMAND,
 	},
-	{
-		WITH_LIMIT("10", "Time in which a pair of runs must end"),
-		VERIFY_STORED_IN(limit_s),
-		OF_A_COMMAND,
-	},
-	{
-		WITH_VERDICT_FORMATS,
-		VERIFY_STORED_IN(format),
-		OF_A_COMMAND,
-	},
-	{
-		WITH_JSON_FILE("Also write a JSON document"),
-		VERIFY_STORED_IN(json_file),
-		OF_A_COMMAND,
-	},
+	{WITH_LIMIT("10", "Time in which a pair of runs must end"), OF_A_COMMAND},
+	{WITH_VERDICT_FORMATS, OF_A_COMMAND},
+	{WITH_JSON_FILE("Also write a JSON document"), OF_A_COMMAND},
 };
 
 static const struct opt_table verify_options = {
@@ -542,22 +368,13 @@ const struct cli verify_cli = {
 		     {"%s -d mlx5_0 --only='SEND RC' --output_format=tap", "a part of it, for prove"}},
 };
 
-#define METRICS_STORED_IN(member)                                                                                      \
-	.offset = offsetof(struct metrics_params, member), .width = sizeof(((struct metrics_params *)NULL)->member)
+#undef OPTIONS_OF
+#define OPTIONS_OF struct metrics_params
 
 static const struct opt_row metrics_rows[] = {
+	{HAS_HELP, OF_A_COMMAND},
 	{
-		COMMON_HELP,
-		METRICS_STORED_IN(show_help),
-		.short_name = 'h',
-		OF_A_COMMAND,
-	},
-	{
-		.short_name = 'o',
-		.long_name = "output",
-		.argument = "FILE",
-		.kind = OPT_STRING,
-		METRICS_STORED_IN(path),
+		STRING('o', "output", "FILE", path),
 		.help = "Write to this file, which is whole whenever it is read, instead of standard output",
 		OF_A_COMMAND,
 	},
@@ -583,68 +400,44 @@ const struct cli metrics_cli = {
 
 /* --- serve --- */
 
-#define SERVE_STORED_IN(member)                                                                                        \
-	.offset = offsetof(struct serve_params, member), .width = sizeof(((struct serve_params *)NULL)->member)
+#undef OPTIONS_OF
+#define OPTIONS_OF struct serve_params
 
 static const struct opt_row serve_rows[] = {
-	{
-		COMMON_HELP,
-		SERVE_STORED_IN(show_help),
-		.short_name = 'h',
-		OF_A_COMMAND,
-	},
+	{HAS_HELP, OF_A_COMMAND},
 	{
 		COMMON_PORT,
-		SERVE_STORED_IN(port),
+		STORED_IN(port),
 		.default_text = "18515",
 		.help = "TCP port for the clients of all programs",
 		OF_A_COMMAND,
 	},
 	{
-		.long_name = "bind_source_ip",
-		.argument = "ADDRESS",
-		.kind = OPT_STRING,
-		SERVE_STORED_IN(bind_ip),
+		STRING(NO_LETTER, "bind_source_ip", "ADDRESS", bind_ip),
 		.check = check_ip_address,
 		.help = "Listen on this local address only",
 		OF_A_COMMAND,
 	},
 	{
-		.long_name = "allow",
-		.argument = "NETWORKS",
-		.kind = OPT_STRING,
-		SERVE_STORED_IN(allow),
+		STRING(NO_LETTER, "allow", "NETWORKS", allow),
 		.help = "Serve clients of these addresses and networks only, separated by commas: "
 			"192.0.2.0/24,2001:db8::1",
 		OF_A_COMMAND,
 	},
 	{
-		.long_name = "max_clients",
-		.argument = "COUNT",
-		.kind = OPT_INTEGER,
-		SERVE_STORED_IN(max_clients),
-		.min = 1,
-		.max = SERVE_MOST_CLIENTS,
+		INTEGER(NO_LETTER, "max_clients", "COUNT", max_clients, 1, SERVE_MOST_CLIENTS),
 		.default_text = "32",
 		.help = "Serve at most this many clients at a time; others are refused with a message",
 		OF_A_COMMAND,
 	},
 	{
-		.long_name = "max_duration",
-		.argument = "SECONDS",
-		.kind = OPT_INTEGER,
-		SERVE_STORED_IN(max_duration_s),
-		.min = 1,
-		.max = COMMON_A_YEAR_S,
+		INTEGER(NO_LETTER, "max_duration", "SECONDS", max_duration_s, 1, COMMON_A_YEAR_S),
 		.default_text = "3600",
 		.help = "Refuse a client that requests a longer test, and end any test that exceeds this",
 		OF_A_COMMAND,
 	},
 	{
-		.long_name = "port_of",
-		.argument = "PROGRAM:PORT,...",
-		.kind = OPT_STRING,
-		SERVE_STORED_IN(port_of),
+		STRING(NO_LETTER, "port_of", "PROGRAM:PORT,...", port_of),
 		.help = "Also listen on this port, where clients of linux-rdma perftest, which do not say which "
 			"program they are, are those of PROGRAM",
 		OF_A_COMMAND,
@@ -674,31 +467,19 @@ const struct cli serve_cli = {
 
 /* --- report --- */
 
-#define REPORT_STORED_IN(member)                                                                                       \
-	.offset = offsetof(struct report_params, member), .width = sizeof(((struct report_params *)NULL)->member)
+#undef OPTIONS_OF
+#define OPTIONS_OF struct report_params
 
 static const struct opt_row report_rows[] = {
+	{HAS_HELP, OF_A_COMMAND},
 	{
-		COMMON_HELP,
-		REPORT_STORED_IN(show_help),
-		.short_name = 'h',
-		OF_A_COMMAND,
-	},
-	{
-		.short_name = 'o',
-		.long_name = "output",
-		.argument = "FILE",
-		.kind = OPT_STRING,
-		REPORT_STORED_IN(path),
+		STRING('o', "output", "FILE", path),
 		.help = "Write to this file, which is whole or not there, instead of standard output; hgrm of several "
 			"histograms: FILE.1.hgrm and so on",
 		OF_A_COMMAND,
 	},
 	{
-		.long_name = "output_format",
-		.argument = "FORMAT",
-		.kind = OPT_CHOICE,
-		REPORT_STORED_IN(format),
+		CHOICE(NO_LETTER, "output_format", "FORMAT", format),
 		.choices = {{"html", REPORT_HTML, 0}, {"markdown", REPORT_MARKDOWN, 0}, {"hgrm", REPORT_HGRM, 0}},
 		.default_text = "html",
 		.help = "One HTML file that needs no other; Markdown with the tables alone; or the latency histogram "
@@ -707,10 +488,7 @@ static const struct opt_row report_rows[] = {
 		OF_A_COMMAND,
 	},
 	{
-		.long_name = "title",
-		.argument = "TEXT",
-		.kind = OPT_STRING,
-		REPORT_STORED_IN(title),
+		STRING(NO_LETTER, "title", "TEXT", title),
 		.help = "Heading of the page",
 		OF_A_COMMAND,
 	},

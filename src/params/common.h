@@ -49,13 +49,12 @@
 #define COMMON_OUT_JSON_FILE(more)                                                                                     \
 	.long_name = "out_json_file", .argument = "FILE", .kind = OPT_STRING, .default_text = "perftest_out.json",     \
 	.check = check_json_file, .help = "Name of the JSON file; implies --out_json" PATH_WORDS_HELP more
-#define COMMON_STORED_IN(type, member) .offset = offsetof(type, member), .width = sizeof(((type *)0)->member)
 /* All three rows; their shared part comes after the struct output_options in which they store. */
-#define COMMON_OUTPUT_ROWS(type, output, ...)                                                                          \
-	{COMMON_OUTPUT_FORMAT, COMMON_STORED_IN(type, output.format), __VA_ARGS__},                                    \
-		{COMMON_OUT_JSON, COMMON_STORED_IN(type, output.json), __VA_ARGS__},                                   \
+#define COMMON_OUTPUT_ROWS(output, ...)                                                                                \
+	{COMMON_OUTPUT_FORMAT, STORED_IN(output.format), __VA_ARGS__},                                                 \
+		{COMMON_OUT_JSON, STORED_IN(output.json), __VA_ARGS__},                                                \
 	{                                                                                                              \
-		COMMON_OUT_JSON_FILE(""), COMMON_STORED_IN(type, output.json_file), __VA_ARGS__                        \
+		COMMON_OUT_JSON_FILE(""), STORED_IN(output.json_file), __VA_ARGS__                                     \
 	}
 /* Rows of opt_table.guesses, of programs with these options. */
 #define COMMON_OUTPUT_GUESSES                                                                                          \

@@ -23,13 +23,13 @@
 #include "params/limits.h"
 #include "params/load.h"
 #include "params/masks.h"
+#include "params/opt_rows.h"
 #include "params/programs.h"
 
-#define SIZE_OF(member)	      sizeof(((struct params *)NULL)->member)
-#define STORED_IN(member)     .offset = offsetof(struct params, member), .width = SIZE_OF(member)
-#define USED_AS(member)	      .used_offset = offsetof(struct params, member), .used_width = SIZE_OF(member)
-#define RANGE(from, to)	      .min = (from), .max = (to)
-#define OR_WORD(word, stored) .special = (word), .special_value = (stored)
+#define OPTIONS_OF	struct params
+#define USED_AS(member) .used_offset = offsetof(struct params, member), .used_width = SIZE_OF(member)
+#define IN(heading, which, how, version)                                                                               \
+	.group = PARAMS_GROUP_##heading, .programs = (which), .reach = (how), .since = (version)
 
 #define WHOLE_BLOCKS "it works on whole blocks of a connection's messages, but an atomic operation has 8 bytes"
 
