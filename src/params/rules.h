@@ -21,6 +21,13 @@ struct rule {
 	const char *options[RULE_MAX_OPTIONS];
 };
 
+/* The condition of a row, an expression of params. */
+#define CONDITION(name, condition)                                                                                     \
+	static bool name(const struct params *params)                                                                  \
+	{                                                                                                              \
+		return condition;                                                                                      \
+	}
+
 struct rule_set {
 	const struct rule *rows;
 	size_t count;

@@ -8,87 +8,24 @@
 #include "params/masks.h"
 #include "params/rules.h"
 
-static bool client_waits_for_clients(const struct params *params)
-{
-	return params->channel.clients && params->host[0];
-}
-
-static bool gathers_classic(const struct params *params)
-{
-	return params_gathers(params) && params->channel.dont_xchg_versions;
-}
-
-static bool gathers_by_rdma_cm(const struct params *params)
-{
-	return params->channel.clients && params_meet_by_rdma_cm(params);
-}
-
-static bool gathers_multicast(const struct params *params)
-{
-	return params->channel.clients && (params->test.mcast || params->channel.connectionless);
-}
-
-static bool gathers_ping_pongs(const struct params *params)
-{
-	return params_gathers(params) && params->test.mcast;
-}
-
-static bool gathers_without_end(const struct params *params)
-{
-	return params_gathers(params) && (params->test.run_infinitely || params->report.interval_s > 0);
-}
-
-static bool gathers_repeats(const struct params *params)
-{
-	return params_gathers(params) && params_repeats(params);
-}
-
-static bool gathers_load(const struct params *params)
-{
-	return params_gathers(params) && params_is_open_loop(params);
-}
-
-static bool gathers_rounds(const struct params *params)
-{
-	return params_gathers(params) && params->test.data_validation;
-}
-
-static bool gathers_samples(const struct params *params)
-{
-	return params_gathers(params) && (params->report.histogram || params->report.unsorted);
-}
-
-static bool gathers_counters(const struct params *params)
-{
-	return params_gathers(params) && params->report.counters[0];
-}
-
-static bool gathers_reversed(const struct params *params)
-{
-	return params_gathers(params) && params->test.reversed;
-}
-
+CONDITION(client_waits_for_clients, params->channel.clients && params->host[0])
+CONDITION(gathers_classic, params_gathers(params) && params->channel.dont_xchg_versions)
+CONDITION(gathers_by_rdma_cm, (params->channel.clients && params_meet_by_rdma_cm(params)))
+CONDITION(gathers_multicast, params->channel.clients && (params->test.mcast || params->channel.connectionless))
+CONDITION(gathers_ping_pongs, params_gathers(params) && params->test.mcast)
+CONDITION(gathers_without_end, params_gathers(params) && (params->test.run_infinitely || params->report.interval_s > 0))
+CONDITION(gathers_repeats, params_gathers(params) && params_repeats(params))
+CONDITION(gathers_load, params_gathers(params) && params_is_open_loop(params))
+CONDITION(gathers_rounds, params_gathers(params) && params->test.data_validation)
+CONDITION(gathers_samples, params_gathers(params) && (params->report.histogram || params->report.unsorted))
+CONDITION(gathers_counters, params_gathers(params) && params->report.counters[0])
+CONDITION(gathers_reversed, params_gathers(params) && params->test.reversed)
 /* All would begin with the same CPU. */
-static bool gathers_threads(const struct params *params)
-{
-	return params_gathers(params) && params->queues.num_threads > 1;
-}
-
-static bool gathers_ports(const struct params *params)
-{
-	return params_gathers(params) && params->report.per_port;
-}
-
+CONDITION(gathers_threads, params_gathers(params) && params->queues.num_threads > 1)
+CONDITION(gathers_ports, params_gathers(params) && params->report.per_port)
 /* The next size's, while others still measure the last one. */
-static bool gathers_warm_ups(const struct params *params)
-{
-	return params_gathers(params) && params->test.all_sizes && params->rate.warm_up;
-}
-
-static bool limits_of_no_peers(const struct params *params)
-{
-	return params->report.limit_peers && !(params_gathers(params) && params_has_limit(params));
-}
+CONDITION(gathers_warm_ups, params_gathers(params) && params->test.all_sizes && params->rate.warm_up)
+CONDITION(limits_of_no_peers, params->report.limit_peers && !(params_gathers(params) && params_has_limit(params)))
 
 static const struct rule rows[] = {
 	{IB, client_waits_for_clients, "--clients is for the server, and a HOST makes this side the client", {NULL}},

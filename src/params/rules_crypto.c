@@ -26,10 +26,7 @@ static bool wrapped_in_part(const struct params *params)
 }
 
 /* The adapter has its own keys for the memory. */
-static bool has_keys(const struct params *params)
-{
-	return params->memory.aes_xts || params->memory.sig_offload;
-}
+CONDITION(has_keys, params->memory.aes_xts || params->memory.sig_offload)
 
 static bool keys_of_transport(const struct params *params)
 {
@@ -39,27 +36,12 @@ static bool keys_of_transport(const struct params *params)
 	return has_keys(params) && (!is_plain || params->device.rdma_cm);
 }
 
-static bool keys_old_post(const struct params *params)
-{
-	return has_keys(params) && params->queues.use_old_post_send;
-}
-
-static bool keys_inline(const struct params *params)
-{
-	return has_keys(params) && (params->test.inline_size > 0 || params->queues.inline_recv);
-}
-
+CONDITION(keys_old_post, has_keys(params) && params->queues.use_old_post_send)
+CONDITION(keys_inline, has_keys(params) && (params->test.inline_size > 0 || params->queues.inline_recv))
 /* A server without options learns it from the client; then the rules are checked again. */
-static bool knows_size(const struct params *params)
-{
-	return params_is_client(params) || params->has_adopted || params_given(params, "size");
-}
-
-static bool signed_part(const struct params *params)
-{
-	return params->memory.sig_offload &&
-	       (params->test.all_sizes || (knows_size(params) && params->test.size % SIGNED_BLOCK));
-}
+CONDITION(knows_size, params_is_client(params) || params->has_adopted || params_given(params, "size"))
+CONDITION(signed_part, params->memory.sig_offload &&
+			       (params->test.all_sizes || (knows_size(params) && params->test.size % SIGNED_BLOCK)))
 
 /* What is signed first is encrypted together with its signatures. */
 static bool encrypted_part(const struct params *params)
@@ -86,20 +68,9 @@ static bool unchecked(const struct params *params)
 	return params->test.data_validation || (is_known && params_traffic(params, SIDE_CLIENT).polls_memory);
 }
 
-static bool encrypted_check(const struct params *params)
-{
-	return params->memory.aes_xts && unchecked(params);
-}
-
-static bool signed_check(const struct params *params)
-{
-	return params->memory.sig_offload && unchecked(params);
-}
-
-static bool keys_receives(const struct params *params)
-{
-	return has_keys(params) && params_shares_receives(params);
-}
+CONDITION(encrypted_check, (params->memory.aes_xts && unchecked(params)))
+CONDITION(signed_check, (params->memory.sig_offload && unchecked(params)))
+CONDITION(keys_receives, has_keys(params) && params_shares_receives(params))
 
 static bool keys_memory(const struct params *params)
 {
@@ -108,10 +79,7 @@ static bool keys_memory(const struct params *params)
 	return has_keys(params) && (memory->odp || memory->null_mr || memory->device_memory);
 }
 
-static bool keys_elsewhere(const struct params *params)
-{
-	return has_keys(params) && params->queues.congestion;
-}
+CONDITION(keys_elsewhere, has_keys(params) && params->queues.congestion)
 
 #define PROGRAMS (IB & ~ATOMIC)
 

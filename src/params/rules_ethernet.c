@@ -6,26 +6,11 @@
 #include "params/masks.h"
 #include "params/rules.h"
 
-static bool frames_to_host(const struct params *params)
-{
-	return params->host[0];
-}
-
-static bool no_role(const struct params *params)
-{
-	return params->ethernet.client == params->ethernet.server && !params->general.doctor;
-}
-
+CONDITION(frames_to_host, params->host[0])
+CONDITION(no_role, params->ethernet.client == params->ethernet.server && !params->general.doctor)
 /* There is one side; scripts that name it keep working. */
-static bool two_roles(const struct params *params)
-{
-	return params->ethernet.client && params->ethernet.server;
-}
-
-static bool no_own_mac(const struct params *params)
-{
-	return !params->ethernet.source_mac[0] && !params->general.doctor;
-}
+CONDITION(two_roles, params->ethernet.client && params->ethernet.server)
+CONDITION(no_own_mac, !params->ethernet.source_mac[0] && !params->general.doctor)
 
 /* The sender needs a destination; a group has an address of its own, and a frame sent back has that of its source. */
 static bool no_peer_mac(const struct params *params)
@@ -57,15 +42,8 @@ static bool address_of_other_family(const struct params *params)
 	return false;
 }
 
-static bool one_port(const struct params *params)
-{
-	return !params_local_port(params) != !params_remote_port(params);
-}
-
-static bool ports_without_addresses(const struct params *params)
-{
-	return params_local_port(params) && !params_has_ip(params);
-}
+CONDITION(one_port, !params_local_port(params) != !params_remote_port(params))
+CONDITION(ports_without_addresses, params_local_port(params) && !params_has_ip(params))
 
 static bool tcp_without_ports(const struct params *params)
 {
@@ -74,10 +52,7 @@ static bool tcp_without_ports(const struct params *params)
 	return params->ethernet.tcp && !params_local_port(params) && !spreads_all;
 }
 
-static bool flows_without_ports(const struct params *params)
-{
-	return params->ethernet.flows > 1 && !params_local_port(params);
-}
+CONDITION(flows_without_ports, params->ethernet.flows > 1 && !params_local_port(params))
 
 static bool flows_above_ports(const struct params *params)
 {
@@ -88,27 +63,13 @@ static bool flows_above_ports(const struct params *params)
 	return highest && highest + ports - 1 > UINT16_MAX;
 }
 
-static bool flows_both_ways(const struct params *params)
-{
-	return params->ethernet.flows > 1 && params->test.bidirectional;
-}
-
-static bool burst_of_one_flow(const struct params *params)
-{
-	return params->ethernet.flows_burst > 1 && params->ethernet.flows == 1;
-}
-
-static bool flows_above_iterations(const struct params *params)
-{
-	return !params_by_time(params) && params->ethernet.flows > 1 &&
-	       (uint64_t)params->ethernet.flows * params->ethernet.flows_burst > params->test.iters;
-}
-
+CONDITION(flows_both_ways, params->ethernet.flows > 1 && params->test.bidirectional)
+CONDITION(burst_of_one_flow, params->ethernet.flows_burst > 1 && params->ethernet.flows == 1)
+CONDITION(flows_above_iterations,
+	  !params_by_time(params) && params->ethernet.flows > 1 &&
+		  (uint64_t)params->ethernet.flows * params->ethernet.flows_burst > params->test.iters)
 /* Each frame of a cycle has a slot: with a stride of 64 KiB, the longest frame, these are 2 GiB per queue pair. */
-static bool flows_above_slots(const struct params *params)
-{
-	return (uint64_t)params->ethernet.flows * params->ethernet.flows_burst > 32768;
-}
+CONDITION(flows_above_slots, (uint64_t)params->ethernet.flows * params->ethernet.flows_burst > 32768)
 
 /* The requests of a list always have the same frames. */
 static bool list_cuts_flows(const struct params *params)
@@ -118,10 +79,7 @@ static bool list_cuts_flows(const struct params *params)
 	return params->ethernet.flows > 1 && params->queues.post_list > 1 && params->queues.post_list % turn;
 }
 
-static bool group_both_ways(const struct params *params)
-{
-	return params->ethernet.mcast && params->test.bidirectional;
-}
+CONDITION(group_both_ways, params->ethernet.mcast && params->test.bidirectional)
 
 /* The group is the server's address, so all that are given must agree. */
 static bool no_group(const struct params *params)
@@ -132,38 +90,16 @@ static bool no_group(const struct params *params)
 }
 
 /* Each frame is sent back from the receive that it arrived in, with a request of its own. */
-static bool lists_of_what_comes(const struct params *params)
-{
-	return params->ethernet.mac_fwd && (params->queues.post_list > 1 || params->queues.recv_post_list > 1);
-}
-
-static bool burst_without_answer(const struct params *params)
-{
-	return params->ethernet.reply_every > params_burst(params, params->test.size) ||
-	       params->ethernet.reply_every > params->test.iters;
-}
-
+CONDITION(lists_of_what_comes,
+	  params->ethernet.mac_fwd && (params->queues.post_list > 1 || params->queues.recv_post_list > 1))
+CONDITION(burst_without_answer, params->ethernet.reply_every > params_burst(params, params->test.size) ||
+					params->ethernet.reply_every > params->test.iters)
 /* The stamps of its messages need 8 MiB. */
-static bool burst_above_stamps(const struct params *params)
-{
-	return params->rate.burst_size > 1U << 20;
-}
-
-static bool client_spreads(const struct params *params)
-{
-	return params->ethernet.use_rss && params_is_client(params);
-}
-
+CONDITION(burst_above_stamps, params->rate.burst_size > 1U << 20)
+CONDITION(client_spreads, (params->ethernet.use_rss && params_is_client(params)))
 /* A side that spreads frames over work queues sends none. */
-static bool spreads_and_sends(const struct params *params)
-{
-	return params->ethernet.use_rss && params->test.bidirectional;
-}
-
-static bool uneven_queues(const struct params *params)
-{
-	return params->ethernet.use_rss && (params->queues.num_qps & (params->queues.num_qps - 1));
-}
+CONDITION(spreads_and_sends, params->ethernet.use_rss && params->test.bidirectional)
+CONDITION(uneven_queues, params->ethernet.use_rss && (params->queues.num_qps & (params->queues.num_qps - 1)))
 
 static const struct rule rows[] = {
 	{RAW & ~FS,

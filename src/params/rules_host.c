@@ -6,76 +6,27 @@
 
 /* --- rdma_cm --- */
 
-static bool rdma_cm_of_transport(const struct params *params)
-{
-	return params->device.rdma_cm && !transport_traits(params->device.transport)->rdma_cm;
-}
-
-static bool rdma_cm_with_hardware_rate(const struct params *params)
-{
-	return params->device.rdma_cm && params->asked.rate_limit_type == RATE_LIMIT_HW;
-}
-
-static bool tos_without_rdma_cm(const struct params *params)
-{
-	return params->device.tos != PARAMS_AUTO && !params->device.rdma_cm;
-}
+CONDITION(rdma_cm_of_transport, params->device.rdma_cm && !transport_traits(params->device.transport)->rdma_cm)
+CONDITION(rdma_cm_with_hardware_rate, params->device.rdma_cm && params->asked.rate_limit_type == RATE_LIMIT_HW)
+CONDITION(tos_without_rdma_cm, params->device.tos != PARAMS_AUTO && !params->device.rdma_cm)
 
 /* --- output --- */
 
-static bool figure_in_a_format(const struct params *params)
-{
-	return params->report.output != OUTPUT_ALL && params->report.output_format != FORMAT_TEXT;
-}
+CONDITION(figure_in_a_format, params->report.output != OUTPUT_ALL && params->report.output_format != FORMAT_TEXT)
 
 /* --- one host --- */
 
-static bool server_retries(const struct params *params)
-{
-	return params->channel.retry_s && !params->host[0];
-}
-
-static bool client_keeps_serving(const struct params *params)
-{
-	return params->channel.keep_serving && params->host[0];
-}
-
-static bool client_lends_memory(const struct params *params)
-{
-	return params->channel.max_memory && params->host[0];
-}
-
-static bool client_bounds_duration(const struct params *params)
-{
-	return params->channel.max_duration_s && params->host[0];
-}
-
-static bool doctor_of_another_host(const struct params *params)
-{
-	return params->general.doctor && params->host[0];
-}
-
-static bool doctor_as_rows(const struct params *params)
-{
-	return params->general.doctor &&
-	       (params->report.output != OUTPUT_ALL || params->report.output_format == FORMAT_CSV);
-}
-
-static bool ipv4_source_over_ipv6(const struct params *params)
-{
-	return params->channel.ipv6_addr && params->channel.bind_source_ip[0] &&
-	       !ip_address_is_v6(params->channel.bind_source_ip);
-}
-
-static bool pinned_twice(const struct params *params)
-{
-	return params->memory.pin_cores[0] && params->memory.numa_node != PARAMS_AUTO;
-}
-
-static bool numa_off_and_chosen(const struct params *params)
-{
-	return params->memory.disable_numa && params->memory.numa_node != PARAMS_AUTO;
-}
+CONDITION(server_retries, params->channel.retry_s && !params->host[0])
+CONDITION(client_keeps_serving, params->channel.keep_serving && params->host[0])
+CONDITION(client_lends_memory, params->channel.max_memory && params->host[0])
+CONDITION(client_bounds_duration, params->channel.max_duration_s && params->host[0])
+CONDITION(doctor_of_another_host, params->general.doctor && params->host[0])
+CONDITION(doctor_as_rows,
+	  params->general.doctor && (params->report.output != OUTPUT_ALL || params->report.output_format == FORMAT_CSV))
+CONDITION(ipv4_source_over_ipv6, params->channel.ipv6_addr && params->channel.bind_source_ip[0] &&
+					 !ip_address_is_v6(params->channel.bind_source_ip))
+CONDITION(pinned_twice, params->memory.pin_cores[0] && params->memory.numa_node != PARAMS_AUTO)
+CONDITION(numa_off_and_chosen, params->memory.disable_numa && params->memory.numa_node != PARAMS_AUTO)
 
 static const struct rule rows[] = {
 	{IB,

@@ -7,122 +7,39 @@
 #include "params/programs.h"
 #include "params/rules.h"
 
-static bool size_of_sweep(const struct params *params)
-{
-	return params->test.all_sizes && params_given(params, "size");
-}
-
-static bool iters_by_time(const struct params *params)
-{
-	return params_by_time(params) && params_given(params, "iters");
-}
-
-static bool margin_by_count(const struct params *params)
-{
-	return (!params->test.duration_s || params->test.run_infinitely) && params_given(params, "margin");
-}
-
-static bool mtu_of_no_path(const struct params *params)
-{
-	return params->device.mtu && !params_mtu(params);
-}
-
-static bool depth_without_receives(const struct params *params)
-{
-	return !params_has_arrivals(params) && params_given(params, "rx-depth");
-}
-
-static bool gid_family_of_index(const struct params *params)
-{
-	return params->device.ipv6 && params->device.gid_index != PARAMS_AUTO;
-}
-
-static bool debug_of_nothing(const struct params *params)
-{
-	return params->test.data_validation_debug && !params->test.data_validation && params->host[0];
-}
-
+CONDITION(size_of_sweep, (params->test.all_sizes && params_given(params, "size")))
+CONDITION(iters_by_time, params_by_time(params) && params_given(params, "iters"))
+CONDITION(margin_by_count, (!params->test.duration_s || params->test.run_infinitely) && params_given(params, "margin"))
+CONDITION(mtu_of_no_path, params->device.mtu && !params_mtu(params))
+CONDITION(depth_without_receives, !params_has_arrivals(params) && params_given(params, "rx-depth"))
+CONDITION(gid_family_of_index, params->device.ipv6 && params->device.gid_index != PARAMS_AUTO)
+CONDITION(debug_of_nothing, params->test.data_validation_debug && !params->test.data_validation && params->host[0])
 /* -t 1 is the actual depth. */
-static bool depth_of_one_message(const struct params *params)
-{
-	return params_given(params, "tx-depth") && params->asked.tx_depth > 1 && !params_is_open_loop(params);
-}
-
-static bool batch_of_one_completion(const struct params *params)
-{
-	return params_given(params, "cqe_poll");
-}
-
-static bool seed_of_no_chance(const struct params *params)
-{
-	return !params->rate.poisson && params_given(params, "arrival_seed");
-}
-
-static bool label_of_no_ipv6(const struct params *params)
-{
-	return params->device.flow_label[0] && !params->ethernet.ipv6;
-}
-
-static bool ipv6_of_no_header(const struct params *params)
-{
-	return params->ethernet.ipv6 && !params_has_ip(params) && !params->ethernet.use_rss;
-}
-
-static bool class_of_no_header(const struct params *params)
-{
-	return !params_has_ip(params) && (params->device.tos != PARAMS_AUTO || params_given(params, "hop_limit"));
-}
-
-static bool one_address(const struct params *params)
-{
-	return !params_local_ip(params)[0] != !params_remote_ip(params)[0];
-}
-
-static bool list_without_receives(const struct params *params)
-{
-	return params->queues.recv_post_list > 1 && !params_has_arrivals(params);
-}
-
-static bool kind_of_no_rate(const struct params *params)
-{
-	return !(params->rate.limit > 0) && !params_given(params, "rate_limit") && /* not MAX, either */
-	       (params_given(params, "rate_units") || params->asked.rate_limit_type);
-}
-
-static bool both_of_one_way(const struct params *params)
-{
-	return params->report.both && !params->test.bidirectional && params->queues.num_threads == 1 &&
-	       !params_gathers(params);
-}
-
-static bool reversed_both_ways(const struct params *params)
-{
-	return params->test.reversed && params->test.bidirectional;
-}
-
-static bool path_of_rdma_cm(const struct params *params)
-{
-	return params->device.rdma_cm &&
-	       (params_given(params, "sl") || params_given(params, "tclass") || params_given(params, "flow_label") ||
-		params_given(params, "dlid") || params_given(params, "pkey_index") || params->device.ipv6);
-}
-
+CONDITION(depth_of_one_message,
+	  params_given(params, "tx-depth") && params->asked.tx_depth > 1 && !params_is_open_loop(params))
+CONDITION(batch_of_one_completion, params_given(params, "cqe_poll"))
+CONDITION(seed_of_no_chance, !params->rate.poisson && params_given(params, "arrival_seed"))
+CONDITION(label_of_no_ipv6, params->device.flow_label[0] && !params->ethernet.ipv6)
+CONDITION(ipv6_of_no_header, params->ethernet.ipv6 && !params_has_ip(params) && !params->ethernet.use_rss)
+CONDITION(class_of_no_header,
+	  !params_has_ip(params) && (params->device.tos != PARAMS_AUTO || params_given(params, "hop_limit")))
+CONDITION(one_address, !params_local_ip(params)[0] != !params_remote_ip(params)[0])
+CONDITION(list_without_receives, params->queues.recv_post_list > 1 && !params_has_arrivals(params))
+CONDITION(kind_of_no_rate,
+	  !(params->rate.limit > 0) && !params_given(params, "rate_limit") &&
+		  /* not MAX, either */ (params_given(params, "rate_units") || params->asked.rate_limit_type))
+CONDITION(both_of_one_way, params->report.both && !params->test.bidirectional && params->queues.num_threads == 1 &&
+				   !params_gathers(params))
+CONDITION(reversed_both_ways, params->test.reversed && params->test.bidirectional)
+CONDITION(path_of_rdma_cm,
+	  params->device.rdma_cm &&
+		  (params_given(params, "sl") || params_given(params, "tclass") || params_given(params, "flow_label") ||
+		   params_given(params, "dlid") || params_given(params, "pkey_index") || params->device.ipv6))
 /* It chooses the client's source address (cm_source_ip()). */
-static bool gid_of_rdma_cm(const struct params *params)
-{
-	return params->device.rdma_cm && params->device.gid_index != PARAMS_AUTO &&
-	       !(params_is_client(params) && params->device.name[0]);
-}
-
-static bool lid_of_group(const struct params *params)
-{
-	return params->test.mcast && params_given(params, "dlid");
-}
-
-static bool retries_without_rdma_cm(const struct params *params)
-{
-	return !params->device.rdma_cm && params_given(params, "retry_count");
-}
+CONDITION(gid_of_rdma_cm, params->device.rdma_cm && params->device.gid_index != PARAMS_AUTO &&
+				  !(params_is_client(params) && params->device.name[0]))
+CONDITION(lid_of_group, (params->test.mcast && params_given(params, "dlid")))
+CONDITION(retries_without_rdma_cm, !params->device.rdma_cm && params_given(params, "retry_count"))
 
 static const struct rule idle[] = {
 	{ALL & ~ATOMIC, size_of_sweep, "-s has no effect with -a, which measures all sizes", {"size"}},

@@ -3,13 +3,11 @@
 #include "params/masks.h"
 #include "params/rules.h"
 
-static bool memory_of_two_kinds(const struct params *params)
-{
-	return params_accelerators(params) + params->memory.use_hugepages + params->memory.null_mr +
-		       params->memory.device_memory + (params->memory.device_memory_of[0] != '\0') +
-		       (params->memory.mmap[0] != '\0') >
-	       1;
-}
+CONDITION(memory_of_two_kinds, params_accelerators(params) + params->memory.use_hugepages + params->memory.null_mr +
+					       params->memory.device_memory +
+					       (params->memory.device_memory_of[0] != '\0') +
+					       (params->memory.mmap[0] != '\0') >
+				       1)
 
 static bool device_named_twice(const struct params *params)
 {
@@ -34,20 +32,10 @@ static bool dmabuf_of_no_gpu(const struct params *params)
 	return false;
 }
 
-static bool is_cuda(const struct params *params)
-{
-	return params_accelerator_is_used(params, ACCELERATOR_CUDA);
-}
-
-static bool cuda_of_no_gpu(const struct params *params)
-{
-	return (params->memory.data_direct || params_given(params, "cuda_mem_type")) && !is_cuda(params);
-}
-
-static bool platform_of_no_device(const struct params *params)
-{
-	return params_given(params, "opencl_platform_id") && !params_accelerator_is_used(params, ACCELERATOR_OPENCL);
-}
+CONDITION(is_cuda, params_accelerator_is_used(params, ACCELERATOR_CUDA))
+CONDITION(cuda_of_no_gpu, (params->memory.data_direct || params_given(params, "cuda_mem_type")) && !is_cuda(params))
+CONDITION(platform_of_no_device,
+	  params_given(params, "opencl_platform_id") && !params_accelerator_is_used(params, ACCELERATOR_OPENCL))
 
 /* Pages that migrate between the host and the GPU. */
 static bool pages_move(const struct params *params)
@@ -58,10 +46,7 @@ static bool pages_move(const struct params *params)
 	       (is_cuda(params) && (type == CUDA_MEM_MANAGED || type == CUDA_MEM_MALLOC));
 }
 
-static bool moving_pages_pinned(const struct params *params)
-{
-	return pages_move(params) && !params->memory.odp;
-}
+CONDITION(moving_pages_pinned, pages_move(params) && !params->memory.odp)
 
 static bool odp_of_other_memory(const struct params *params)
 {
@@ -79,31 +64,12 @@ static bool dmabuf_of_pages(const struct params *params)
 	       (cuda->dmabuf || cuda->pcie_mapping || params->memory.data_direct);
 }
 
-static bool touch_of_other_memory(const struct params *params)
-{
-	return params->memory.touch != TOUCH_NEVER && !pages_move(params);
-}
-
-static bool size_of_no_pages(const struct params *params)
-{
-	return params_given(params, "hugepage_size") && !params->memory.use_hugepages;
-}
-
-static bool offset_of_no_file(const struct params *params)
-{
-	return params_given(params, "mmap-offset") && !params->memory.mmap[0];
-}
-
-static bool null_of_data(const struct params *params)
-{
-	return params->memory.null_mr && (params->test.data_validation || params->memory.payload_file_path[0]);
-}
-
+CONDITION(touch_of_other_memory, params->memory.touch != TOUCH_NEVER && !pages_move(params))
+CONDITION(size_of_no_pages, params_given(params, "hugepage_size") && !params->memory.use_hugepages)
+CONDITION(offset_of_no_file, params_given(params, "mmap-offset") && !params->memory.mmap[0])
+CONDITION(null_of_data, params->memory.null_mr && (params->test.data_validation || params->memory.payload_file_path[0]))
 /* The last byte of a message would never appear. */
-static bool null_is_polled(const struct params *params)
-{
-	return params->memory.null_mr && params_traffic(params, SIDE_CLIENT).polls_memory;
-}
+CONDITION(null_is_polled, (params->memory.null_mr && params_traffic(params, SIDE_CLIENT).polls_memory))
 
 static bool hint_in_parts(const struct params *params)
 {

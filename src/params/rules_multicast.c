@@ -3,44 +3,18 @@
 #include "params/masks.h"
 #include "params/rules.h"
 
-static bool group_without_multicast(const struct params *params)
-{
-	return params_given(params, "MGID") && !params->test.mcast;
-}
-
-static bool multicast_both_ways(const struct params *params)
-{
-	return params->test.mcast && params->test.bidirectional;
-}
-
-static bool multicast_by_rdma_cm(const struct params *params)
-{
-	return params->test.mcast && params->device.rdma_cm;
-}
-
+CONDITION(group_without_multicast, params_given(params, "MGID") && !params->test.mcast)
+CONDITION(multicast_both_ways, params->test.mcast && params->test.bidirectional)
+CONDITION(multicast_by_rdma_cm, params->test.mcast && params->device.rdma_cm)
 /* Every queue pair of the receiver gets each message, but its slots are for messages of its own. */
-static bool validation_of_copies(const struct params *params)
-{
-	return params->test.mcast && params->test.data_validation && params->queues.num_qps > 1;
-}
-
-static bool connectionless_without_multicast(const struct params *params)
-{
-	return params->channel.connectionless && !params->test.mcast;
-}
-
-static bool connectionless_to_host(const struct params *params)
-{
-	return params->channel.connectionless && params->host[0];
-}
-
+CONDITION(validation_of_copies, params->test.mcast && params->test.data_validation && params->queues.num_qps > 1)
+CONDITION(connectionless_without_multicast, params->channel.connectionless && !params->test.mcast)
+CONDITION(connectionless_to_host, params->channel.connectionless && params->host[0])
 /* What both sides agree on during a run. */
-static bool connectionless_by_agreement(const struct params *params)
-{
-	return params->channel.connectionless &&
-	       (params->test.all_sizes || params->test.data_validation || params->test.reversed ||
-		params->channel.keep_serving || params_repeats(params));
-}
+CONDITION(connectionless_by_agreement,
+	  params->channel.connectionless &&
+		  (params->test.all_sizes || params->test.data_validation || params->test.reversed ||
+		   params->channel.keep_serving || params_repeats(params)))
 
 static const struct rule rows[] = {
 	{SEND, group_without_multicast, "-M selects the multicast group of -g: give -g as well", {"MGID"}},

@@ -7,54 +7,20 @@
 
 /* --- queues --- */
 
-static bool post_list_above_depth(const struct params *params)
-{
-	return params->queues.post_list > params->queues.tx_depth;
-}
-
-static bool post_list_leaves_rest(const struct params *params)
-{
-	return !params_by_time(params) && params->test.iters % params->queues.post_list;
-}
-
-static bool post_list_against_cq_mod(const struct params *params)
-{
-	return params->queues.post_list > 1 && params->queues.post_list % params->queues.cq_mod;
-}
-
-static bool recv_post_list_above_depth(const struct params *params)
-{
-	return params_has_arrivals(params) && params->queues.recv_post_list > params->queues.rx_depth;
-}
-
-static bool recv_post_list_leaves_rest(const struct params *params)
-{
-	return params_has_arrivals(params) && !params_by_time(params) &&
-	       params->test.iters % params->queues.recv_post_list;
-}
-
-static bool srq_without_receives(const struct params *params)
-{
-	return params->queues.use_srq && !params_traffic(params, SIDE_CLIENT).arrivals;
-}
-
-static bool srq_of_own_receives(const struct params *params)
-{
-	return params->queues.use_srq && transport_traits(params->device.transport)->own_receives;
-}
-
+CONDITION(post_list_above_depth, params->queues.post_list > params->queues.tx_depth)
+CONDITION(post_list_leaves_rest, !params_by_time(params) && params->test.iters % params->queues.post_list)
+CONDITION(post_list_against_cq_mod, params->queues.post_list > 1 && params->queues.post_list % params->queues.cq_mod)
+CONDITION(recv_post_list_above_depth,
+	  params_has_arrivals(params) && params->queues.recv_post_list > params->queues.rx_depth)
+CONDITION(recv_post_list_leaves_rest,
+	  params_has_arrivals(params) && !params_by_time(params) && params->test.iters % params->queues.recv_post_list)
+CONDITION(srq_without_receives, params->queues.use_srq && !params_traffic(params, SIDE_CLIENT).arrivals)
+CONDITION(srq_of_own_receives, (params->queues.use_srq && transport_traits(params->device.transport)->own_receives))
 /* Every queue pair has a message in flight; with fewer receives some would never find one. */
-static bool srq_below_queue_pairs(const struct params *params)
-{
-	return params_shares_receives(params) && params_traffic(params, SIDE_CLIENT).arrivals &&
-	       params->queues.rx_depth < params->queues.num_qps;
-}
-
-static bool srq_of_many_regions(const struct params *params)
-{
-	return params_shares_receives(params) && params_traffic(params, SIDE_CLIENT).arrivals &&
-	       params->memory.mr_per_qp && params->test.data_validation;
-}
+CONDITION(srq_below_queue_pairs, params_shares_receives(params) && params_traffic(params, SIDE_CLIENT).arrivals &&
+					 params->queues.rx_depth < params->queues.num_qps)
+CONDITION(srq_of_many_regions, params_shares_receives(params) && params_traffic(params, SIDE_CLIENT).arrivals &&
+				       params->memory.mr_per_qp && params->test.data_validation)
 
 /* Requests that contain remote memory besides their destination; datagram sends only have the destination. */
 static bool old_post_of_both(const struct params *params)
@@ -65,110 +31,43 @@ static bool old_post_of_both(const struct params *params)
 	       !(transport->datagram && params->program->verb == VERB_SEND);
 }
 
-static bool both_ways_to_post(const struct params *params)
-{
-	return params->queues.use_old_post_send && params->queues.use_wr_api;
-}
-
-static bool streams_of_transport(const struct params *params)
-{
-	return params->queues.log_dci_streams && transport_traits(params->device.transport)->maker != MADE_BY_MLX5;
-}
-
-static bool more_active_streams(const struct params *params)
-{
-	return params->queues.log_active_dci_streams != PARAMS_AUTO &&
-	       params->queues.log_active_dci_streams > params->queues.log_dci_streams;
-}
-
+CONDITION(both_ways_to_post, params->queues.use_old_post_send && params->queues.use_wr_api)
+CONDITION(streams_of_transport,
+	  (params->queues.log_dci_streams && transport_traits(params->device.transport)->maker != MADE_BY_MLX5))
+CONDITION(more_active_streams, params->queues.log_active_dci_streams != PARAMS_AUTO &&
+				       params->queues.log_active_dci_streams > params->queues.log_dci_streams)
 /* Messages of different streams overtake each other, and so do those that are placed out of order. */
-static bool order_of_streams(const struct params *params)
-{
-	return (params->queues.log_dci_streams || params->queues.out_of_order) && params_has_arrivals(params) &&
-	       (params->test.data_validation || params_is_open_loop(params));
-}
-
-static bool order_of_datagrams(const struct params *params)
-{
-	return params->queues.out_of_order && transport_traits(params->device.transport)->maker == MADE_BY_EFA;
-}
-
-static bool order_of_last_byte(const struct params *params)
-{
-	return params->queues.out_of_order && params_traffic(params, SIDE_CLIENT).polls_memory;
-}
-
-static bool control_of_others(const struct params *params)
-{
-	return params->queues.congestion && transport_traits(params->device.transport)->maker != MADE_BY_VERBS;
-}
-
-static bool two_providers(const struct params *params)
-{
-	return params->queues.congestion && (params->queues.out_of_order || params->queues.inline_recv);
-}
-
-static bool unsolicited_of_other(const struct params *params)
-{
-	return params->test.unsolicited &&
-	       !(transport_traits(params->device.transport)->maker == MADE_BY_EFA && params->test.with_imm);
-}
-
+CONDITION(order_of_streams, (params->queues.log_dci_streams || params->queues.out_of_order) &&
+				    params_has_arrivals(params) &&
+				    (params->test.data_validation || params_is_open_loop(params)))
+CONDITION(order_of_datagrams,
+	  (params->queues.out_of_order && transport_traits(params->device.transport)->maker == MADE_BY_EFA))
+CONDITION(order_of_last_byte, (params->queues.out_of_order && params_traffic(params, SIDE_CLIENT).polls_memory))
+CONDITION(control_of_others,
+	  (params->queues.congestion && transport_traits(params->device.transport)->maker != MADE_BY_VERBS))
+CONDITION(two_providers, params->queues.congestion && (params->queues.out_of_order || params->queues.inline_recv))
+CONDITION(unsolicited_of_other,
+	  params->test.unsolicited &&
+		  !(transport_traits(params->device.transport)->maker == MADE_BY_EFA && params->test.with_imm))
 /* The other side polls the last byte. */
-static bool unordered_bytes(const struct params *params)
-{
-	return params->test.data_validation && params_traffic(params, SIDE_CLIENT).polls_memory &&
-	       !transport_traits(params->device.transport)->ordered;
-}
-
-static bool nothing_to_poll(const struct params *params)
-{
-	return !params->test.size && !params->test.all_sizes && params_traffic(params, SIDE_CLIENT).polls_memory;
-}
-
-static bool nothing_to_look_at(const struct params *params)
-{
-	return !params->test.size && !params->test.all_sizes &&
-	       (params->test.data_validation || params->memory.sig_offload || params->memory.aes_xts);
-}
-
-static bool nothing_per_second(const struct params *params)
-{
-	return !params->test.size && !params->test.all_sizes && params->rate.limit > 0 &&
-	       params->rate.units != RATE_UNITS_PACKETS;
-}
-
-static bool events_of_plain_write(const struct params *params)
-{
-	return params->queues.events && !params_has_arrivals(params);
-}
-
-static bool vector_without_events(const struct params *params)
-{
-	return params_given(params, "vector") && !params->queues.events;
-}
-
-static bool warm_up_of_arrivals(const struct params *params)
-{
-	return params->rate.warm_up && params_has_arrivals(params);
-}
+CONDITION(unordered_bytes, (params->test.data_validation && params_traffic(params, SIDE_CLIENT).polls_memory &&
+			    !transport_traits(params->device.transport)->ordered))
+CONDITION(nothing_to_poll,
+	  !params->test.size && !params->test.all_sizes && params_traffic(params, SIDE_CLIENT).polls_memory)
+CONDITION(nothing_to_look_at,
+	  !params->test.size && !params->test.all_sizes &&
+		  (params->test.data_validation || params->memory.sig_offload || params->memory.aes_xts))
+CONDITION(nothing_per_second, !params->test.size && !params->test.all_sizes && params->rate.limit > 0 &&
+				      params->rate.units != RATE_UNITS_PACKETS)
+CONDITION(events_of_plain_write, params->queues.events && !params_has_arrivals(params))
+CONDITION(vector_without_events, params_given(params, "vector") && !params->queues.events)
+CONDITION(warm_up_of_arrivals, (params->rate.warm_up && params_has_arrivals(params)))
 
 /* --- validation --- */
 
-static bool validation_without_end(const struct params *params)
-{
-	return params->test.data_validation && params->test.run_infinitely;
-}
-
-static bool validation_of_payload(const struct params *params)
-{
-	return params->test.data_validation && params->memory.payload_file_path[0];
-}
-
-static bool validation_in_intervals(const struct params *params)
-{
-	return params->test.data_validation && params->report.interval_s > 0;
-}
+CONDITION(validation_without_end, params->test.data_validation && params->test.run_infinitely)
+CONDITION(validation_of_payload, params->test.data_validation && params->memory.payload_file_path[0])
+CONDITION(validation_in_intervals, params->test.data_validation && params->report.interval_s > 0)
 
 static const struct rule rows[] = {
 	{BW,

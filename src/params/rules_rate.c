@@ -7,80 +7,33 @@
 
 /* --- rate limit --- */
 
-static bool rate_detail_without_rate(const struct params *params)
-{
-	return !(params->rate.limit > 0) && params->rate.burst_size;
-}
-
-static bool rate_by_hardware_in_packets(const struct params *params)
-{
-	return (params->asked.rate_limit_type == RATE_LIMIT_HW || params->asked.rate_limit_type == RATE_LIMIT_PP) &&
-	       params->rate.units == RATE_UNITS_PACKETS;
-}
-
+CONDITION(rate_detail_without_rate, !(params->rate.limit > 0) && params->rate.burst_size)
+CONDITION(rate_by_hardware_in_packets,
+	  (params->asked.rate_limit_type == RATE_LIMIT_HW || params->asked.rate_limit_type == RATE_LIMIT_PP) &&
+		  params->rate.units == RATE_UNITS_PACKETS)
 /* A static rate is an attribute of the path; nothing tells whether the device applies that of an address handle. */
-static bool rate_by_hardware_of_handles(const struct params *params)
-{
-	return params->rate.limit > 0 && params->asked.rate_limit_type == RATE_LIMIT_HW &&
-	       transport_traits(params->device.transport)->by_handle;
-}
-
-static bool typical_size_without_pacing(const struct params *params)
-{
-	return params->rate.typical_size &&
-	       (params->asked.rate_limit_type != RATE_LIMIT_PP || !(params->rate.limit > 0));
-}
-
-static bool rate_of_both_ways(const struct params *params)
-{
-	return params_message_limit(params, params->test.size) > 0 && params->test.bidirectional &&
-	       params_has_arrivals(params);
-}
+CONDITION(rate_by_hardware_of_handles, params->rate.limit > 0 && params->asked.rate_limit_type == RATE_LIMIT_HW &&
+					       transport_traits(params->device.transport)->by_handle)
+CONDITION(typical_size_without_pacing,
+	  params->rate.typical_size && (params->asked.rate_limit_type != RATE_LIMIT_PP || !(params->rate.limit > 0)))
+CONDITION(rate_of_both_ways, params_message_limit(params, params->test.size) > 0 && params->test.bidirectional &&
+				     params_has_arrivals(params))
 
 /* --- open loop --- */
 
-static bool arrival_of_closed_loop(const struct params *params)
-{
-	return !params_is_open_loop(params) && params->rate.poisson;
-}
-
-static bool open_loop_of_sweep(const struct params *params)
-{
-	return params_is_open_loop(params) && params->test.all_sizes;
-}
-
-static bool open_loop_with_gap(const struct params *params)
-{
-	return params_is_open_loop(params) && params->rate.latency_gap_us;
-}
-
-static bool open_loop_with_events(const struct params *params)
-{
-	return params_is_open_loop(params) && params->queues.events;
-}
-
-static bool open_loop_validated(const struct params *params)
-{
-	return params_is_open_loop(params) && params->test.data_validation;
-}
-
-static bool open_loop_of_lost_writes(const struct params *params)
-{
-	return params_is_open_loop(params) && !transport_counts(transport_traits(params->device.transport)) &&
-	       params_traffic(params, SIDE_CLIENT).polls_memory;
-}
-
-static bool open_loop_above_slots(const struct params *params)
-{
-	return params_is_open_loop(params) && params_traffic(params, SIDE_CLIENT).polls_memory &&
-	       (params->test.size > 1U << 30 || params->queues.tx_depth > params_open_slots(params));
-}
-
-static bool open_loop_above_receives(const struct params *params)
-{
-	return params_is_open_loop(params) && params_has_arrivals(params) &&
-	       params->queues.rx_depth < params->queues.tx_depth;
-}
+CONDITION(arrival_of_closed_loop, !params_is_open_loop(params) && params->rate.poisson)
+CONDITION(open_loop_of_sweep, params_is_open_loop(params) && params->test.all_sizes)
+CONDITION(open_loop_with_gap, params_is_open_loop(params) && params->rate.latency_gap_us)
+CONDITION(open_loop_with_events, params_is_open_loop(params) && params->queues.events)
+CONDITION(open_loop_validated, params_is_open_loop(params) && params->test.data_validation)
+CONDITION(open_loop_of_lost_writes, params_is_open_loop(params) &&
+					    !transport_counts(transport_traits(params->device.transport)) &&
+					    params_traffic(params, SIDE_CLIENT).polls_memory)
+CONDITION(open_loop_above_slots,
+	  params_is_open_loop(params) && params_traffic(params, SIDE_CLIENT).polls_memory &&
+		  (params->test.size > 1U << 30 || params->queues.tx_depth > params_open_slots(params)))
+CONDITION(open_loop_above_receives, params_is_open_loop(params) && params_has_arrivals(params) &&
+					    params->queues.rx_depth < params->queues.tx_depth)
 
 static bool shares_without_end(const struct params *params)
 {

@@ -6,70 +6,23 @@
 #include "params/masks.h"
 #include "params/rules.h"
 
-static bool has_threads(const struct params *params)
-{
-	return params->queues.num_threads > 1;
-}
-
-static bool threads_leave_rest(const struct params *params)
-{
-	return params->queues.num_qps % params->queues.num_threads;
-}
-
-static bool threads_of_group(const struct params *params)
-{
-	return has_threads(params) && params->test.mcast;
-}
-
-static bool threads_validate(const struct params *params)
-{
-	return has_threads(params) && params->test.data_validation;
-}
-
+CONDITION(has_threads, params->queues.num_threads > 1)
+CONDITION(threads_leave_rest, params->queues.num_qps % params->queues.num_threads)
+CONDITION(threads_of_group, has_threads(params) && params->test.mcast)
+CONDITION(threads_validate, has_threads(params) && params->test.data_validation)
 /* The program's limit; a device's limit applies per queue pair. */
-static bool threads_with_rate_limit(const struct params *params)
-{
-	return has_threads(params) && params_message_limit(params, params->test.size) > 0;
-}
-
-static bool threads_of_open_loop(const struct params *params)
-{
-	return has_threads(params) && params_is_open_loop(params);
-}
-
-static bool threads_in_intervals(const struct params *params)
-{
-	return has_threads(params) && (params->report.interval_s > 0 || params->test.run_infinitely);
-}
-
-static bool threads_print_samples(const struct params *params)
-{
-	return has_threads(params) && (params->report.histogram || params->report.unsorted);
-}
-
-static bool threads_per_port(const struct params *params)
-{
-	return has_threads(params) && params->report.per_port;
-}
-
+CONDITION(threads_with_rate_limit, has_threads(params) && params_message_limit(params, params->test.size) > 0)
+CONDITION(threads_of_open_loop, has_threads(params) && params_is_open_loop(params))
+CONDITION(threads_in_intervals, has_threads(params) && (params->report.interval_s > 0 || params->test.run_infinitely))
+CONDITION(threads_print_samples, has_threads(params) && (params->report.histogram || params->report.unsorted))
+CONDITION(threads_per_port, has_threads(params) && params->report.per_port)
 /* There is one thread domain, which does not protect threads from each other. */
-static bool threads_without_locks(const struct params *params)
-{
-	return has_threads(params) && params->queues.no_lock;
-}
-
+CONDITION(threads_without_locks, has_threads(params) && params->queues.no_lock)
 /* All queue pairs of a thread may be on one of the two. */
-static bool threads_of_two_devices(const struct params *params)
-{
-	return has_threads(params) && params->device.dual_port && strchr(params->device.name, ',');
-}
-
+CONDITION(threads_of_two_devices, has_threads(params) && params->device.dual_port && strchr(params->device.name, ','))
 /* The byte is read with the vendor's calls, which only work in the thread that opened the GPU. */
-static bool threads_poll_gpu(const struct params *params)
-{
-	return has_threads(params) && params_traffic(params, SIDE_CLIENT).polls_memory &&
-	       params_accelerators(params) > 0;
-}
+CONDITION(threads_poll_gpu,
+	  has_threads(params) && params_traffic(params, SIDE_CLIENT).polls_memory && params_accelerators(params) > 0)
 
 static const struct rule rows[] = {
 	{BW & IB,

@@ -7,95 +7,35 @@
 
 /* --- by time --- */
 
-static bool duration_of_sweep(const struct params *params)
-{
-	return params->asked.duration_s && params->test.all_sizes;
-}
-
-static bool duration_below_margins(const struct params *params)
-{
-	return params->test.duration_s && !params->test.run_infinitely &&
-	       params->test.duration_s <= 2 * (uint64_t)params->test.margin_s;
-}
-
-static bool infinite_sweep(const struct params *params)
-{
-	return params->test.run_infinitely && params->test.all_sizes;
-}
-
-static bool infinite_both_ways(const struct params *params)
-{
-	return params->test.run_infinitely && params->test.bidirectional && params_has_arrivals(params);
-}
-
-static bool samples_by_time(const struct params *params)
-{
-	return params_by_time(params) && (params->report.histogram || params->report.unsorted);
-}
-
-static bool samples_by_interval(const struct params *params)
-{
-	return params->report.interval_s > 0 && (params->report.histogram || params->report.unsorted);
-}
-
-static bool samples_without_table(const struct params *params)
-{
-	return (params->report.output != OUTPUT_ALL || params->report.output_format == FORMAT_CSV) &&
-	       (params->report.histogram || params->report.unsorted);
-}
-
+CONDITION(duration_of_sweep, params->asked.duration_s && params->test.all_sizes)
+CONDITION(duration_below_margins, params->test.duration_s && !params->test.run_infinitely &&
+					  params->test.duration_s <= 2 * (uint64_t)params->test.margin_s)
+CONDITION(infinite_sweep, params->test.run_infinitely && params->test.all_sizes)
+CONDITION(infinite_both_ways, params->test.run_infinitely && params->test.bidirectional && params_has_arrivals(params))
+CONDITION(samples_by_time, params_by_time(params) && (params->report.histogram || params->report.unsorted))
+CONDITION(samples_by_interval, params->report.interval_s > 0 && (params->report.histogram || params->report.unsorted))
+CONDITION(samples_without_table, (params->report.output != OUTPUT_ALL || params->report.output_format == FORMAT_CSV) &&
+					 (params->report.histogram || params->report.unsorted))
 /* A server's client may ask for the rows. */
-static bool limits_of_no_interval(const struct params *params)
-{
-	return params->report.limit_intervals &&
-	       (!params_has_limit(params) ||
-		(params_is_client(params) && !params->test.run_infinitely && !(params->report.interval_s > 0)));
-}
+CONDITION(limits_of_no_interval,
+	  params->report.limit_intervals &&
+		  (!params_has_limit(params) ||
+		   (params_is_client(params) && !params->test.run_infinitely && !(params->report.interval_s > 0))))
 
 /* --- repetition --- */
 
-static bool repeats_without_end(const struct params *params)
-{
-	return params->test.run_infinitely && params_repeats(params);
-}
-
-static bool repeats_in_intervals(const struct params *params)
-{
-	return params->report.interval_s > 0 && params_repeats(params);
-}
-
-static bool samples_of_repeats(const struct params *params)
-{
-	return params_repeats(params) && (params->report.histogram || params->report.unsorted);
-}
-
-static bool repeats_and_until(const struct params *params)
-{
-	return params->repeat.count > 1 && params->repeat.until_percent > 0;
-}
+CONDITION(repeats_without_end, (params->test.run_infinitely && params_repeats(params)))
+CONDITION(repeats_in_intervals, params->report.interval_s > 0 && params_repeats(params))
+CONDITION(samples_of_repeats, params_repeats(params) && (params->report.histogram || params->report.unsorted))
+CONDITION(repeats_and_until, params->repeat.count > 1 && params->repeat.until_percent > 0)
 
 #define MEDIAN_PERCENT 0.4 /* larger than half a histogram bucket relative to its median */
 
-static bool until_finer_than_medians(const struct params *params)
-{
-	return params->repeat.until_percent > 0 && params->repeat.until_percent < MEDIAN_PERCENT;
-}
-
-static bool limits_of_no_until(const struct params *params)
-{
-	return !(params->repeat.until_percent > 0) &&
-	       (params_given(params, "max_repeats") || params_given(params, "max_time"));
-}
-
-static bool repeats_of_load(const struct params *params)
-{
-	return params_repeats(params) && params_is_open_loop(params);
-}
-
-static bool steady_without_repeats(const struct params *params)
-{
-	return params->repeat.steady && !params_repeats(params);
-}
+CONDITION(until_finer_than_medians, params->repeat.until_percent > 0 && params->repeat.until_percent < MEDIAN_PERCENT)
+CONDITION(limits_of_no_until, !(params->repeat.until_percent > 0) &&
+				      (params_given(params, "max_repeats") || params_given(params, "max_time")))
+CONDITION(repeats_of_load, params_repeats(params) && params_is_open_loop(params))
+CONDITION(steady_without_repeats, params->repeat.steady && !params_repeats(params))
 
 static const struct rule rows[] = {
 	{IB & ~ATOMIC,
