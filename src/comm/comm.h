@@ -129,7 +129,7 @@ struct comm_traits {
 struct comm {
 	struct conn conn; /* TCP, or the queue pair of a struct comm_cm_link */
 	bool client;
-	uint8_t program;		  /* of a client, in its greeting; 0: not said */
+	uint8_t program;		  /* of the client, in its greeting; 0: not said */
 	const struct comm_traits *traits; /* of the peer's protocol; NULL before comm_greet() */
 	int64_t timeout_ms;		  /* limit of each wait for the peer; < 0: none */
 	/* Duration of the peer's loop by time; 0: unknown. Its heartbeats extend a wait up to this plus timeout_ms. */

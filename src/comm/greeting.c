@@ -20,7 +20,7 @@ static int send_greeting(struct comm *comm)
 		.native = true,
 		.newest = WIRE_NATIVE_NEWEST,
 		.oldest = WIRE_NATIVE_OLDEST,
-		.program = comm->program,
+		.program = comm->client ? comm->program : 0,
 	};
 	uint8_t bytes[WIRE_GREETING_SIZE];
 
@@ -135,6 +135,8 @@ static int judge_greeting(struct comm *comm, char *words, size_t size)
 	conn_consume(&comm->conn, WIRE_GREETING_SIZE);
 	memcpy(comm->peer_version, peer.text, sizeof(comm->peer_version));
 	comm->protocol = peer.newest < WIRE_NATIVE_NEWEST ? peer.newest : WIRE_NATIVE_NEWEST;
+	if (!comm->client)
+		comm->program = peer.program;
 	comm->traits = &comm_native_traits;
 	comm->ops = &comm_native;
 	return 0;

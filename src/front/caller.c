@@ -30,13 +30,14 @@ static const struct {
 static int recognize_perftest(struct caller_kind *caller, const struct wire_greeting *greeting, char *words,
 			      size_t size)
 {
+	const struct program *program = program_greeting(greeting->program);
+
 	*caller = (struct caller_kind){.protocol = CALLER_PERFTEST};
 	if (!greeting->native)
 		return 0;
-	for (size_t i = 0; i < num_programs; i++)
-		if (programs[i].id + 1 == greeting->program && !programs[i].silent)
-			caller->program = programs[i].name;
-	if (caller->program)
+	if (program)
+		caller->program = program->name;
+	if (program)
 		return 0;
 	snprintf(words, size, "is a program of this suite that this version does not have (%u)", greeting->program);
 	return -EBADMSG;

@@ -118,7 +118,9 @@ const struct manual_paragraph manual[] = {
 	{MANUAL_DESCRIPTION, IB, NULL,
 	 "Without HOST the program is the server: it waits for a client, runs one test and exits. With HOST it is the "
 	 "client; HOST is a name or an address, and HOST:PORT or [ADDRESS]:PORT also names the port; for several "
-	 "hosts see below. Both sides must run the same program. They connect over TCP, and the client sends its "
+	 "hosts see below. Both sides run the same program: the server becomes that of its client if it is of another "
+	 "ib_* program, and all that the server was given is valid for that one, too; not with --clients. They connect "
+	 "over TCP, and the client sends its "
 	 "options to the server, which adopts those that it was not given itself. If the server was given another "
 	 "value than the client for an option on which both must agree, both exit with an error that shows the option "
 	 "and both values; for other options the server keeps its own value. Options that concern only one host, such "

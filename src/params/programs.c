@@ -174,6 +174,14 @@ const struct program *program_find(const char *name)
 	return NULL;
 }
 
+const struct program *program_greeting(unsigned number)
+{
+	for (size_t i = 0; i < num_programs; i++)
+		if (programs[i].id + 1 == number && !programs[i].silent)
+			return &programs[i];
+	return NULL;
+}
+
 const struct program *program_of_path(const char *path)
 {
 	const char *slash = strrchr(path, '/');

@@ -18,6 +18,8 @@ static inline unsigned program_bit(const struct program *program)
 
 /* The program of that name, or that old name; NULL: not found. */
 const struct program *program_find(const char *name);
+/* The program that a client's greeting has, 1 + its id, if it has a server; NULL: not said, or not known here. */
+const struct program *program_greeting(unsigned number);
 /* The program that a path names, also if it was given another ending or beginning: "/opt/ib_write_bw-7.0"; or NULL. */
 const struct program *program_of_path(const char *path);
 

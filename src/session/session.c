@@ -12,6 +12,7 @@
 #include "doctor/doctor.h"
 #include "memory/payload.h"
 #include "params/cli.h"
+#include "params/programs.h"
 #include "session/affinity.h"
 #include "session/agree.h"
 #include "session/configure.h"
@@ -342,7 +343,59 @@ static enum exit_status client(const struct params *params, const struct device 
 	return session_serve(&session);
 }
 
-static enum exit_status server(const struct params *params, const struct device *device)
+/*
+ * What the device cannot do ends the test before the peer is connected. A server knows its operation, but not yet its
+ * client's -c and -R; with -R and without -d it may be another device.
+ */
+static int check_abilities(const struct params *params, const struct verbs_config *config, const struct device *device)
+{
+	struct payload_path path;
+	int ret;
+
+	if (params->device.rdma_cm && !params->device.name[0])
+		return 0;
+	ret = ability_check_verb(device, config);
+	if (!ret)
+		ret = ability_check_paging(device, config);
+	if (!ret && params_is_client(params))
+		ret = ability_check_memory(device, config);
+	if (!ret && (params_is_client(params) || params_is_silent(params)))
+		ret = ability_check_transport(device, config);
+	if (!ret && (params_is_client(params) || params_is_silent(params)))
+		ret = ability_check_provider(device, config);
+	if (!ret && (params_is_client(params) || params_is_silent(params)))
+		ret = ability_check_rate(device, config);
+	return ret ? ret : payload_path_find(&path, params, config, device, device_mtu(device, config));
+}
+
+/*
+ * A client may be of another program: then this side is that program's server, if what it was given on its command line
+ * is valid for that. 0 or -errno, reported and told to the client.
+ */
+static int take_program(struct session *session, int argc, char **argv)
+{
+	const struct program *program = program_greeting(session->comm.program);
+	struct verbs_config config;
+	int ret;
+
+	if (!program || program == session->params.program)
+		return 0;
+	log_human("client %s runs %s: so does this server now", session->comm.conn.peer, program->name);
+	params_init(&session->params, program);
+	ret = params_parse(&session->params, argc, argv);
+	if (!ret) {
+		session_configure(&session->params, SIDE_SERVER, &config);
+		ret = check_abilities(&session->params, &config, &session->device);
+	}
+	if (ret) {
+		comm_refuse(&session->comm, log_last_error());
+		comm_close(&session->comm);
+	}
+	return ret;
+}
+
+/* argc, argv: its command line. */
+static enum exit_status server(const struct params *params, const struct device *device, int argc, char **argv)
 {
 	const struct comm_address address = address_of(params);
 	const size_t warnings = log_warning_count();
@@ -380,7 +433,7 @@ static enum exit_status server(const struct params *params, const struct device 
 		else
 			session.client_number = ++clients;
 		log_forget_warnings(warnings); /* those of the previous client */
-		status = session_serve(&session);
+		status = take_program(&session, argc, argv) ? EXIT_STATUS_FAILURE : session_serve(&session);
 	} while (params->channel.keep_serving && status != EXIT_STATUS_INTERRUPTED);
 	comm_listener_close(&listener);
 	return status;
@@ -422,31 +475,6 @@ static int check_names(const struct params *params, const struct device *device)
 		ret = payload_read(params->memory.payload_file_path, &payload, &count);
 	free(payload);
 	return ret;
-}
-
-/*
- * What the device cannot do ends the test before the peer is connected. A server knows its operation, but not yet its
- * client's -c and -R; with -R and without -d it may be another device.
- */
-static int check_abilities(const struct params *params, const struct verbs_config *config, const struct device *device)
-{
-	struct payload_path path;
-	int ret;
-
-	if (params->device.rdma_cm && !params->device.name[0])
-		return 0;
-	ret = ability_check_verb(device, config);
-	if (!ret)
-		ret = ability_check_paging(device, config);
-	if (!ret && params_is_client(params))
-		ret = ability_check_memory(device, config);
-	if (!ret && (params_is_client(params) || params_is_silent(params)))
-		ret = ability_check_transport(device, config);
-	if (!ret && (params_is_client(params) || params_is_silent(params)))
-		ret = ability_check_provider(device, config);
-	if (!ret && (params_is_client(params) || params_is_silent(params)))
-		ret = ability_check_rate(device, config);
-	return ret ? ret : payload_path_find(&path, params, config, device, device_mtu(device, config));
 }
 
 /* A missing second port, or device, also ends the test before the peer is connected. */
@@ -563,7 +591,7 @@ int session_main(const struct program *program, int argc, char **argv)
 	}
 	status = params_is_silent(&params) ? alone(&params, &device)
 		 : params.host[0]	   ? client(&params, &device, NULL)
-					   : server(&params, &device);
+					   : server(&params, &device, argc, argv);
 out:
 	device_close(&device);
 	return status;

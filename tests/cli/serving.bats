@@ -81,15 +81,33 @@ load helpers
     expect_output client "MiB/sec"
 }
 
-@test "a client of another program is told both names" {
-    start_server ib_write_bw
+@test "a server becomes that of its client's program, if it has the options that it was given" {
+    start_server ib_write_bw -t 64
+    start_client ib_read_lat -n 50
+    finish client
+    finish server
+    expect_status client 0
+    expect_status server 0
+    expect_output server 'RDMA_Read Latency Test'
+    start_server ib_write_bw --write_with_imm
+    start_client ib_read_bw
+    finish client
+    finish server
+    expect_status client 1
+    expect_status server 1
+    expect_error client 'refuses: .*write_with_imm'
+    expect_error server 'write_with_imm'
+}
+
+@test "a client of another program than that of several clients is told both names" {
+    start_server ib_write_bw --clients 1 --timeout 3
     start_client ib_read_bw
     finish client
     finish server
     expect_status client 1
     expect_status server 1
     expect_error client "ib_write_bw.*ib_read_bw|ib_read_bw.*ib_write_bw"
-    expect_error server "ib_write_bw.*ib_read_bw|ib_read_bw.*ib_write_bw"
+    expect grep -q 'the server runs ib_write_bw and the client ib_read_bw' server.err
 }
 
 @test "--keep_serving: one client after the other, good and bad" {
@@ -97,7 +115,7 @@ load helpers
     start_client ib_write_bw -n 50
     finish client
     expect_status client 0
-    start_client ib_read_bw
+    start_client ib_read_bw --run_infinitely
     finish client
     expect_status client 1
     start_client ib_write_bw -n 50 -s 8 -q 2
