@@ -236,7 +236,8 @@ _perftest_options() { # PROGRAM
         --bidirectional --no-idc --rdzv --verify --buf-sz= --buf-align= --use-hp= --report_interval= \
         --output_format= --out_json --out_json_file= ;;
     perftest) echo --help --ssh= --rsh= --port= --address= --start_timeout= --server_output ;;
-    serve) echo --help --port= --bind_source_ip= --allow= --max_clients= --max_duration= --port_of= ;;
+    serve) echo --help --port= --bind_source_ip= --allow= --max_clients= --max_duration= --port_of= \
+        --rdma_cm ;;
     matrix) echo --help --controller= --port= --hosts= --rank= --rsh= --started_by= --join_timeout= \
         --address= --parallel= --limit= --min_share= --out_json_file= ;;
     compare) echo --help --runs= --until= --seed= --limit= --output_format= --out_json_file= ;;

@@ -35,7 +35,8 @@ int comm_listen(struct comm_listener *listener, const struct comm_address *addre
 		rc = comm_cm_listen(&rdma_cm, address);
 	if (rc)
 		return rc;
-	if (comm_cm_takes_tcp(rdma_cm))
+	/* Who asks for rdma_cm is content with that where another program has the port for TCP. */
+	if (address->rdma_cm || comm_cm_takes_tcp(rdma_cm))
 		rc = listener_try(&tcp, &address->at, LISTENER_BACKLOG);
 	else
 		rc = listener_open(&tcp, &address->at, LISTENER_BACKLOG);

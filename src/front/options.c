@@ -442,6 +442,12 @@ static const struct opt_row serve_rows[] = {
 			"program they are, are those of PROGRAM",
 		OF_A_COMMAND,
 	},
+	{
+		FLAG(NO_LETTER, "rdma_cm", rdma_cm),
+		.help = "Also serve clients of ib_* programs with -R and -z, one after the other, with the options "
+			"for all ib_* programs",
+		OF_A_COMMAND,
+	},
 };
 
 static const struct opt_table serve_options = {

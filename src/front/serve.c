@@ -12,17 +12,18 @@
 #include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "front/caller.h"
 #include "front/command.h"
-#include "front/ready.h"
 #include "front/sibling.h"
 #include "net/listener.h"
 #include "net/passed.h"
@@ -35,6 +36,7 @@
 #include "util/complaints.h"
 #include "util/exit_status.h"
 #include "util/log.h"
+#include "util/ready.h"
 #include "util/stdio.h"
 #include "util/stop.h"
 #include "util/units.h"
@@ -48,7 +50,8 @@
 #define POLITE_MS    5000  /* between SIGTERM and SIGKILL, and after it */
 #define MOST_PORTS   16	   /* of --port_of */
 #define MOST_OPTIONS 16	   /* number of -- */
-#define OWN_WORDS    8	   /* of a server's command line */
+#define OWN_WORDS    12	   /* of a server's command line */
+#define RDMA_CM_MS   10000 /* for the server of these clients to listen */
 #define MS_PER_S     1000
 
 /* The conn is first: pending_conn_drop() frees it. */
@@ -92,9 +95,12 @@ struct serve {
 	struct pending pending;
 	struct deadline rest; /* none is accepted until then */
 	struct complaints complaints;
-	bool full; /* and its user was told so */
+	pid_t rdma_cm; /* the server for clients with -R and -z; 0: none */
+	bool full;     /* and its user was told so */
 	struct served served[SERVE_MOST_CLIENTS];
 };
+
+static struct wakeup bell; /* rings when a program has ended */
 
 /* --- a client's program --- */
 
@@ -111,8 +117,8 @@ static void pass_connection(int fd)
 	setenv("LISTEN_PID", number, 1);
 }
 
-/* The words of the server's command line, in text where they are made here. */
-static void fill_words(const struct serve *serve, const char *program, uint16_t port, char text[][32], char **words)
+/* The words of the server's command line, in text where they are made here. Returns their number. */
+static unsigned fill_words(const struct serve *serve, const char *program, uint16_t port, char text[][32], char **words)
 {
 	const bool is_family = program_find(program) != NULL;
 	unsigned used = 0;
@@ -138,15 +144,13 @@ static void fill_words(const struct serve *serve, const char *program, uint16_t 
 		used += options->count;
 	}
 	words[used] = NULL;
+	return used;
 }
 
-static void run_program(const struct serve *serve, const struct caller_kind *caller, const struct conn *conn,
-			uint16_t port, bool muted, pid_t parent, char **words) __attribute__((noreturn));
-static void run_program(const struct serve *serve, const struct caller_kind *caller, const struct conn *conn,
-			uint16_t port, bool muted, pid_t parent, char **words)
+/* What is common to all servers, before their own. */
+static void begin_program(bool muted, pid_t parent)
 {
-	const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC), lowest = 1;
-	char text[2][32];
+	const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
 
 	setpgid(0, 0);
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
@@ -157,6 +161,17 @@ static void run_program(const struct serve *serve, const struct caller_kind *cal
 	dup2(nothing, STDOUT_FILENO); /* the client has the results */
 	if (muted)
 		dup2(nothing, STDERR_FILENO);
+}
+
+static void run_program(const struct serve *serve, const struct caller_kind *caller, const struct conn *conn,
+			uint16_t port, bool muted, pid_t parent, char **words) __attribute__((noreturn));
+static void run_program(const struct serve *serve, const struct caller_kind *caller, const struct conn *conn,
+			uint16_t port, bool muted, pid_t parent, char **words)
+{
+	const int lowest = 1;
+	char text[2][32];
+
+	begin_program(muted, parent);
 	fill_words(serve, caller->program, port, text, words);
 	(void)setsockopt(conn->fd, SOL_SOCKET, SO_RCVLOWAT, &lowest, sizeof(lowest));
 	pass_connection(conn->fd);
@@ -313,6 +328,99 @@ static void client_serve(struct serve *serve, struct conn *conn)
 	};
 }
 
+/* --- clients with -R and -z --- */
+
+/*
+ * A connection of rdma_cm cannot be passed on to another process. So one server waits for all of these clients,
+ * whatever their program is, and serves one after the other.
+ */
+
+static void rdma_cm_run(const struct serve *serve, const char *notify, pid_t parent, char **words)
+	__attribute__((noreturn));
+static void rdma_cm_run(const struct serve *serve, const char *notify, pid_t parent, char **words)
+{
+	char text[2][32], bind_ip[sizeof(serve->params->bind_ip) + 32];
+	unsigned used;
+
+	begin_program(false /* muted */, parent);
+	setenv("NOTIFY_SOCKET", notify, 1);
+	used = fill_words(serve, "ib_write_bw", serve->listener.port, text, words);
+	words[used++] = (char *)"--comm_rdma_cm";
+	words[used++] = (char *)"--keep_serving";
+	snprintf(bind_ip, sizeof(bind_ip), "--bind_source_ip=%s", serve->params->bind_ip);
+	if (serve->params->bind_ip[0])
+		words[used++] = bind_ip;
+	words[used] = NULL;
+	sibling_run((const char *const[]){words[0], NULL}, words);
+	_exit(EXIT_STATUS_FAILURE);
+}
+
+static bool rdma_cm_has_ended(struct serve *serve)
+{
+	int status;
+
+	if (serve->rdma_cm && waitpid(serve->rdma_cm, &status, WNOHANG) == serve->rdma_cm) {
+		kill(-serve->rdma_cm, SIGKILL);
+		serve->rdma_cm = 0;
+	}
+	return !serve->rdma_cm;
+}
+
+/* It says that it listens as it would say so to systemd. 0; or -errno, reported except -EINTR. */
+static int rdma_cm_await(struct serve *serve, int notified)
+{
+	const struct deadline deadline = deadline_in_ms(RDMA_CM_MS);
+	struct pollfd fds[2];
+	char said[64];
+
+	for (;;) {
+		fds[1] = (struct pollfd){.fd = notified, .events = POLLIN};
+		if (wakeup_wait(&bell, fds, 1, deadline_left_ns(deadline)))
+			return -EINTR;
+		if (recv(notified, said, sizeof(said), MSG_DONTWAIT) > 0)
+			return 0;
+		if (!rdma_cm_has_ended(serve) && !deadline_passed(deadline))
+			continue;
+		log_error("the server for clients with -R and -z %s (--rdma_cm)",
+			  serve->rdma_cm ? "does not listen" : "could not begin");
+		return -ECONNABORTED;
+	}
+}
+
+static int rdma_cm_start(struct serve *serve)
+{
+	struct sockaddr_un at = {.sun_family = AF_UNIX};
+	const int notified = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	const int length = snprintf(at.sun_path, sizeof(at.sun_path), "@perftest-serve-%ld", (long)getpid());
+	char **words = calloc(OWN_WORDS + serve->num_words, sizeof(*words)), notify[sizeof(at.sun_path)];
+	const pid_t parent = getpid();
+	int ret = words && notified >= 0 ? 0 : -ENOMEM;
+
+	memcpy(notify, at.sun_path, sizeof(notify));
+	at.sun_path[0] = '\0'; /* abstract */
+	if (!ret &&
+	    bind(notified, (struct sockaddr *)&at, (socklen_t)(offsetof(struct sockaddr_un, sun_path) + length)))
+		ret = -errno;
+	if (!ret) {
+		fflush(NULL);
+		serve->rdma_cm = fork();
+		ret = serve->rdma_cm < 0 ? -errno : 0;
+	}
+	if (!ret && !serve->rdma_cm)
+		rdma_cm_run(serve, notify, parent, words);
+	if (ret) {
+		serve->rdma_cm = 0;
+		log_error("cannot start the server for clients with -R and -z: %s", strerror(-ret));
+	} else {
+		setpgid(serve->rdma_cm, serve->rdma_cm); /* also here, so that it is one when a signal is sent to it */
+		ret = rdma_cm_await(serve, notified);
+	}
+	free(words);
+	if (notified >= 0)
+		close(notified);
+	return ret;
+}
+
 /* --- visitors: connected, and whose client it is is not known yet --- */
 
 static int accept_any(struct serve *serve, struct conn *conn)
@@ -399,8 +507,6 @@ static const struct pending_ops visitor_ops = {
 
 /* --- life --- */
 
-static struct wakeup bell; /* rings when a program has ended */
-
 static struct deadline nearest_limit(const struct serve *serve)
 {
 	struct deadline nearest = deadline_in_ms(LOOK_MS);
@@ -411,7 +517,8 @@ static struct deadline nearest_limit(const struct serve *serve)
 	return nearest;
 }
 
-static void serve_turn(struct serve *serve)
+/* 0; or -ECONNABORTED, reported: a part of it has ended. */
+static int serve_turn(struct serve *serve)
 {
 	struct pollfd fds[1 + (1 + MOST_PORTS) * LISTENER_FDS + PENDING_MAX_FDS], *others = fds + 1;
 	struct deadline nearest = nearest_limit(serve);
@@ -434,6 +541,10 @@ static void serve_turn(struct serve *serve)
 	}
 	while (!pending_take(&serve->pending, &conn))
 		client_serve(serve, conn);
+	if (!serve->params->rdma_cm || !rdma_cm_has_ended(serve) || stop_requested())
+		return 0;
+	log_error("the server for clients with -R and -z has ended (--rdma_cm)");
+	return -ECONNABORTED;
 }
 
 static void on_child(int number)
@@ -479,9 +590,14 @@ static void serve_end(struct serve *serve)
 	for (unsigned i = 0; i < serve->params->max_clients; i++)
 		if (serve->served[i].pid)
 			served_end(&serve->served[i], SIGTERM);
+	if (serve->rdma_cm)
+		kill(-serve->rdma_cm, SIGTERM);
 	/* Twice that, and what the kernel holds in a call of its driver stays. */
-	for (struct deadline end = deadline_in_ms(2 * POLITE_MS); served_look(serve) && !deadline_passed(end);)
+	for (struct deadline end = deadline_in_ms(2 * POLITE_MS);
+	     served_look(serve) + !rdma_cm_has_ended(serve) && !deadline_passed(end);)
 		wait_fds_after_stop(NULL, 0, deadline_in_ms(10));
+	if (serve->rdma_cm)
+		kill(-serve->rdma_cm, SIGKILL);
 }
 
 /* --- the command line --- */
@@ -599,6 +715,9 @@ static int serve_parse(struct serve *serve, struct serve_params *params, int arg
 		return opt_refuse(reason, size, "serve takes no %s; options of the servers follow --",
 				  opt_quote(argv[own], quoted));
 	serve->params = params;
+	if (params->rdma_cm && params->allow[0])
+		return opt_refuse(reason, size,
+				  "--rdma_cm serves clients of any address: it cannot be combined with --allow");
 	ret = allow_parse(params->allow, &serve->allow, reason, size);
 	if (!ret)
 		ret = ports_parse(serve, reason, size);
@@ -620,6 +739,7 @@ int serve_main(int argc, char **argv)
 	static struct serve_params params;
 	static struct serve serve;
 	char reason[OPT_TEXT_SIZE];
+	int ret;
 
 	log_set_program("perftest serve");
 	if (serve_parse(&serve, &params, argc, argv, reason, sizeof(reason)))
@@ -635,9 +755,14 @@ int serve_main(int argc, char **argv)
 	}
 	if (stop_install() || stop_handle(SIGCHLD, on_child) || listeners_open(&serve))
 		return EXIT_STATUS_FAILURE;
-	ready_say();
-	while (!stop_requested())
-		serve_turn(&serve);
+	ret = params.rdma_cm ? rdma_cm_start(&serve) : 0;
+	if (!ret) {
+		printf("ready\n");
+		fflush(stdout);
+		ready_tell();
+	}
+	while (!ret && !stop_requested())
+		ret = serve_turn(&serve);
 	serve_end(&serve);
-	return EXIT_STATUS_OK;
+	return ret && ret != -EINTR ? EXIT_STATUS_FAILURE : EXIT_STATUS_OK;
 }

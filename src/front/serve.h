@@ -17,6 +17,7 @@ struct serve_params {
 	char port_of[512];
 	uint32_t max_clients;
 	uint32_t max_duration_s;
+	bool rdma_cm;
 	bool show_help;
 };
 

@@ -33,6 +33,7 @@
 #include "stats/clock.h"
 #include "util/deadline.h"
 #include "util/log.h"
+#include "util/ready.h"
 #include "util/stack.h"
 #include "util/stdio.h"
 #include "util/stop.h"
@@ -409,6 +410,7 @@ static enum exit_status server(const struct params *params, const struct device 
 	ret = comm_listen(&listener, &address);
 	if (ret)
 		return EXIT_STATUS_FAILURE;
+	ready_tell();
 	do {
 		struct session session = {
 			.params = *params, .device = *device, .lent = device->context, .listener = &listener};

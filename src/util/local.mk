@@ -10,6 +10,7 @@ src_util_libutil_a_SOURCES = \
 	src/util/nic_statistics.c src/util/nic_statistics.h \
 	src/util/path_words.c src/util/path_words.h \
 	src/util/printable.c src/util/printable.h \
+	src/util/ready.c src/util/ready.h \
 	src/util/stack.c src/util/stack.h \
 	src/util/stdio.c src/util/stdio.h \
 	src/util/stop.c src/util/stop.h \

@@ -88,6 +88,36 @@ connect() { # TEXT: on descriptor 5
     end_serve
 }
 
+@test "serve: clients with rdma_cm of several programs, one after the other, and beside those with TCP" {
+    start_serve --rdma_cm --bind_source_ip=127.0.0.1
+    launch_client first ib_write_bw -z -D 1
+    await first said first '^ #bytes'
+    launch_client second ib_read_lat -n 100
+    finish second
+    expect_status second 0
+    finish first
+    expect_status first 0
+    launch_client third ib_read_lat -z -n 100
+    finish third
+    expect_status third 0
+    launch_client fourth ib_send_bw -R -n 100
+    finish fourth
+    expect_status fourth 0
+    end_serve
+}
+
+@test "serve: without a server for clients with rdma_cm it does not begin, and does not go on" {
+    run_alone perftest serve -p "$port" --rdma_cm -- -d nosuch
+    expect [ "$status" = 1 ]
+    expect [ ! -s alone.out ]
+    expect grep -q 'the server for clients with -R and -z could not begin (--rdma_cm)' alone.err
+    start_serve --rdma_cm
+    kill_hard "$(pgrep -P "${pids[server]}")"
+    finish server
+    expect_status server 1
+    expect_error server 'the server for clients with -R and -z has ended'
+}
+
 @test "serve: one client too many is told so in every program's words, and the next one is served" {
     start_serve --max_clients=1
     launch_client first ib_write_bw -D 600
@@ -201,6 +231,7 @@ connect() { # TEXT: on descriptor 5
 -- ib_wrte_bw -n 5:did you mean ib_write_bw
 -- ib_write_bw node7:takes no node7
 -- --clients=2:takes no --clients
+--rdma_cm --allow=192.0.2.1:cannot be combined with --allow
 -- -d soft0 -- ib_read_bw --keep_serving:takes no --keep_serving'
 }
 
@@ -239,6 +270,16 @@ os._exit(0)' "$port" "$PWD/notify" "$PERFTEST_BUILD/perftest"
         [[ -z $kind ]] || kill -TERM "${pids[server]}"
         finish server
     done
+    launch server "${activate[@]}" "$PERFTEST_BUILD/perftest" serve
+    await server listening server
+    for kind in ib_write_lat ib_read_bw; do
+        start_client "$kind" -n 100
+        finish client
+        expect_status client 0
+    done
+    kill -TERM "${pids[server]}"
+    finish server
+    expect_status server 0
     launch server "${activate[@]}" -a "$PERFTEST_BUILD/qperf"
     await server listening server
     run_alone qperf 127.0.0.1 -lp "$port" -t 1 tcp_lat

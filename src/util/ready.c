@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* See ready.h. */
-#include "front/ready.h"
+#include "util/ready.h"
 
 #include <errno.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -37,13 +36,11 @@ static int notify(const char *path, const char *text)
 	return error;
 }
 
-void ready_say(void)
+void ready_tell(void)
 {
 	const char *path = getenv("NOTIFY_SOCKET");
 	int ret;
 
-	printf("ready\n");
-	fflush(stdout);
 	if (!path || !path[0])
 		return;
 	ret = notify(path, "READY=1");
