@@ -4,8 +4,8 @@
  * of the peer's n-th is detected. For the two sides of an open loop (open_loop.c, echo.c).
  *
  *   LANE_BYTE        it is written to our n-th slot, and its last byte says how many times the slots were reused
- *   LANE_RECEIVE     it consumes a receive; if messages may be lost, its number is its immediate data
- *   LANE_COMPLETION  it is no message: our own request completes (READ, atomics)
+ *   LANE_RECEIVE     it consumes a receive; if messages may be lost or overtaken, its number is its immediate data
+ *   LANE_COMPLETION  it is no message: our own request completes (READ, atomics); its number is its wr_id
  */
 #ifndef LOOPS_LANE_H
 #define LOOPS_LANE_H
@@ -32,7 +32,7 @@ enum lane_flag {
 	LANE_COMPLETION = 1 << 2,
 	LANE_WR_API = 1 << 3,
 	LANE_SHARED = 1 << 4,	/* receives come from a shared queue (SRQ) */
-	LANE_NUMBERED = 1 << 5, /* messages may be lost: see struct open_plan */
+	LANE_NUMBERED = 1 << 5, /* messages may be lost or overtaken: see struct open_plan */
 };
 
 struct lane {
@@ -57,7 +57,7 @@ static inline unsigned lane_flags(const struct run *run, unsigned flags)
 		flags |= LANE_WR_API;
 	if ((flags & LANE_RECEIVE) && run->queues.rx[0].srq)
 		flags |= LANE_SHARED;
-	if ((flags & LANE_RECEIVE) && run->plan.open.numbered)
+	if ((flags & (LANE_RECEIVE | LANE_COMPLETION)) && run->plan.open.numbered)
 		flags |= LANE_NUMBERED;
 	return flags;
 }
@@ -137,7 +137,9 @@ LOOP_INLINE int lane_post(struct run *run, struct lane *lane, uint64_t n, const 
 		tx->wr->wr.rdma.remote_addr = tx->remote_base + offset;
 		tx->post_byte[offset] = lane_mark(lane, n);
 	}
-	if (flags & LANE_NUMBERED)
+	if ((flags & LANE_NUMBERED) && (flags & LANE_COMPLETION))
+		tx->wr->wr_id = n;
+	else if (flags & LANE_NUMBERED)
 		tx->wr->imm_data = htobe32((uint32_t)n);
 	if (!(flags & LANE_COMPLETION)) {
 		const bool signals = --lane->to_signal == 0;
@@ -184,8 +186,11 @@ LOOP_INLINE int lane_arrived(struct run *run, struct lane *lane, uint64_t n, uin
 		return 0;
 	if (__builtin_expect(wc.status != IBV_WC_SUCCESS, 0))
 		return post_note_failure(run, &wc, &wc + 1, flags & LANE_RECEIVE);
-	if (flags & LANE_COMPLETION)
+	if (flags & LANE_COMPLETION) {
+		if (flags & LANE_NUMBERED)
+			*number = (uint32_t)wc.wr_id;
 		return 1;
+	}
 	/* Anyone may send a datagram: one without a number is not from the peer. */
 	is_numbered = wc.wc_flags & IBV_WC_WITH_IMM;
 	if (flags & LANE_NUMBERED)

@@ -5,7 +5,7 @@
  * has two latencies: since the request was due, which includes all waiting, and since its post. run.h says what exactly
  * is counted; lane.h how requests are posted and answers detected.
  *
- * If messages may be lost, an answer carries the number of its request. Otherwise answers arrive in order.
+ * If messages may be lost or overtaken, an answer carries the number of its request. Otherwise answers arrive in order.
  */
 #include "loops/lane.h"
 #include "stats/latency.h"
@@ -223,7 +223,7 @@ static void count_unanswered(struct run *run, struct open_loop *open, uint64_t n
 		if (request->answered || !in_window(run, request->due) || !open->begun)
 			continue;
 		/* The other side has answered all that it received, and ended. */
-		if (run->plan.open.numbered && !run->result.stopped) {
+		if (run->plan.open.may_lose && !run->result.stopped) {
 			run->result.open.lost++;
 			continue;
 		}
@@ -265,7 +265,7 @@ static bool tick_is_due(const struct run *run, const struct open_loop *open, uin
 /* Between two polls, when nothing arrived. Returns what lane_look() does. */
 static int open_rest(struct run *run, struct open_loop *open, uint64_t now, const unsigned flags)
 {
-	if (flags & LANE_NUMBERED)
+	if ((flags & LANE_NUMBERED) && run->plan.open.may_lose)
 		give_up_lost(run, open, now);
 	if (__builtin_expect(tick_is_due(run, open, now), 0) && poll_monitor_tick(run, now))
 		return 1;

@@ -74,7 +74,9 @@ struct open_plan {
 	struct open_request *requests; /* on the asking side: a power of two of them, at least tx_depth */
 	uint64_t mask;		       /* that power of two minus one */
 	struct latency *since_post; /* the latency of each sample since its post; latency has that since it was due */
-	bool numbered;		    /* messages may be lost, and so carry their number as immediate data */
+	/* Requests may be lost or overtaken, and so have a number: as immediate data, or without a message as wr_id. */
+	bool numbered;
+	bool may_lose; /* ... and not only overtaken */
 };
 
 /* What to do, and at what pace. A loop only reads it; tick() may move the stamps. */

@@ -100,6 +100,7 @@ void session_load_fill(const struct session *session, struct run *run)
 	const struct session_load *load = &session->load;
 
 	run->plan.open.numbered = session->traffic.numbered;
+	run->plan.open.may_lose = session->traffic.numbered && !session->traffic.transport->reliable;
 	if (load->seeks_maximum)
 		run->plan.iters = 0;
 	if (!session->traffic.open_loop || !session->traffic.samples)

@@ -6,10 +6,10 @@
 #define SLOTS	   256U	       /* maximum, so that those of small messages stay in the L1 cache */
 #define SLOTS_ALL  (16U << 20) /* bytes of all slots; large messages have two in any case */
 
-/* Messages that may be lost are identified by numbers. */
+/* What may be lost or overtaken is identified by numbers; a plain RDMA WRITE has no place for one. */
 static bool is_numbered(const struct traffic_spec *spec)
 {
-	return spec->open_loop && (spec->verb == VERB_SEND || spec->with_imm) &&
+	return spec->open_loop && (spec->verb != VERB_WRITE || spec->with_imm) &&
 	       !transport_counts(transport_traits(spec->transport));
 }
 

@@ -55,7 +55,7 @@ struct traffic {
 	bool round_trips; /* a sample is a message and its answer: half of it is the latency */
 	bool open_loop;	  /* requests are sent on schedule, whether or not earlier ones were answered */
 	bool echoes;	  /* ... and the other side answers each with a message */
-	bool numbered;	  /* ... which may be lost: each has its number as immediate data */
+	bool numbered;	  /* ... which may be lost or overtaken: each has its number */
 	bool pulls;	  /* READ and atomics: the data is on the side that does not post */
 	bool arrivals;	  /* messages consume receives */
 	/* a message is detected by its last byte, which the other side's CPU polls; it has no completion there */

@@ -18,6 +18,7 @@
 #define INTERVAL 10000.0
 #define WINDOW	 64
 #define REQUESTS 20000
+#define SLOW	 2000000 /* ns that the answer to some requests takes: more requests than the window holds */
 #define NEVER	 UINT64_MAX
 
 enum kind { WRITE, SENDING, REQUEST, DATAGRAM, KINDS };
@@ -32,6 +33,7 @@ static struct {
 	uint64_t now;
 	uint64_t posted, delivered;
 	uint64_t post[REQUESTS + 2], answer[REQUESTS + 2];
+	bool is_answered[REQUESTS + 2];
 	uint32_t number[REQUESTS + 2]; /* of the answer that came n-th */
 	/* It is an unknown peer's message, which has no number, in the place of one that was lost. */
 	bool is_stray[REQUESTS + 2];
@@ -39,6 +41,7 @@ static struct {
 	uint64_t stop_begin, stop_end; /* it stands still */
 	uint64_t lose_every;	       /* an answer; 0: none */
 	uint64_t lost;
+	uint64_t slow_every; /* an answer, which others overtake; 0: none */
 	bool by_memory;
 } peer;
 
@@ -51,9 +54,14 @@ static uint8_t mark_of(uint64_t n)
 
 static void deliver(void)
 {
-	while (peer.delivered < peer.posted && peer.answer[peer.delivered] <= peer.now) {
-		const uint64_t n = peer.delivered++;
-
+	for (uint64_t n = peer.delivered; n < peer.posted; n++) {
+		if (peer.is_answered[n])
+			continue;
+		if (peer.answer[n] > peer.now && !peer.slow_every)
+			break;
+		if (peer.answer[n] > peer.now)
+			continue;
+		peer.is_answered[n] = true;
 		if (peer.lose_every && n % peer.lose_every == peer.lose_every - 1) {
 			peer.lost++;
 			peer.is_stray[peer.arrived] = true;
@@ -64,8 +72,10 @@ static void deliver(void)
 		else if (running->plan.opcode != IBV_WR_RDMA_READ)
 			fake.qps[0].arrivals++;
 	}
+	while (peer.delivered < peer.posted && peer.is_answered[peer.delivered])
+		peer.delivered++;
 	if (running->plan.opcode == IBV_WR_RDMA_READ)
-		fake.held = peer.posted - peer.delivered;
+		fake.held = peer.posted - peer.arrived;
 }
 
 int clock_gettime(clockid_t id, struct timespec *time)
@@ -91,12 +101,14 @@ static void take_request(void *arg)
 		assert_int_equal(post_bytes[n % WINDOW * FAKE_STEP], mark_of(n));
 	if (answer >= peer.stop_begin && answer < peer.stop_end)
 		answer = peer.stop_end;
+	if (peer.slow_every && n % peer.slow_every == peer.slow_every - 1)
+		answer += SLOW;
 	peer.post[n] = peer.now;
 	peer.answer[n] = answer;
 	fake.held += running->plan.opcode == IBV_WR_RDMA_READ;
 }
 
-/* As fake_poll_cq(), with the numbers of the answers. */
+/* As fake_poll_cq(), with the numbers of the answers, in the order in which they came. */
 static int poll_numbered(struct ibv_cq *cq, int entries, struct ibv_wc *wc)
 {
 	const int found = fake_poll_cq(cq, entries, wc);
@@ -105,6 +117,8 @@ static int poll_numbered(struct ibv_cq *cq, int entries, struct ibv_wc *wc)
 		wc->wc_flags = peer.is_stray[peer.seen] ? 0 : IBV_WC_WITH_IMM;
 		wc->imm_data = htobe32(peer.number[peer.seen++]);
 	}
+	if (cq == &fake.send_cq && found > 0 && running->plan.opcode == IBV_WR_RDMA_READ)
+		wc->wr_id = peer.number[peer.seen++];
 	return found;
 }
 
@@ -130,7 +144,8 @@ static struct run make_run(enum kind kind, bool wr_api)
 			      .requests = requests,
 			      .mask = WINDOW - 1,
 			      .since_post = &since_post,
-			      .numbered = kind == DATAGRAM},
+			      .numbered = kind == DATAGRAM,
+			      .may_lose = kind == DATAGRAM},
 		.hooks.next_tick_cycles = UINT64_MAX,
 		.hooks.idle = fake_idle_wait,
 	};
@@ -459,6 +474,35 @@ static void a_lost_request_is_counted(void **state)
 	free(due);
 }
 
+/* On a reliable transport that keeps no order: it is late, and each answer belongs to its own request. */
+static void what_is_overtaken_is_not_lost(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < 4; i++) {
+		const enum kind kind = i % 2 ? DATAGRAM : REQUEST;
+		struct run run = make_run(kind, i / 2 /* ibv_wr_*() */);
+		uint64_t *due;
+
+		run.plan.open.numbered = true;
+		run.plan.open.may_lose = false;
+		fake.context.ops.poll_cq = poll_numbered;
+		peer.slow_every = 1000;
+		assert_int_equal(measure(kind, &run), 0);
+		check_end(&run, kind);
+		assert_int_equal(run.result.open.given_up, 0);
+		assert_true(run.result.open.late > 0);
+		due = due_of(&run);
+		for (unsigned n = 1; n <= REQUESTS; n++) {
+			const uint64_t number = peer.number[n], exact = peer.answer[number] - due[number];
+
+			assert_in_range(since_due.samples[n - 1], exact, exact + WINDOW * TURN);
+		}
+		if (kind == REQUEST)
+			assert_int_equal(fake.tx[0].wr->wr_id, REQUESTS);
+		free(due);
+	}
+}
+
 /* All that is in flight is lost at once: a second later it goes on, and what had to wait is late. */
 static void a_window_that_is_lost(void **state)
 {
@@ -603,6 +647,7 @@ int main(void)
 		cmocka_unit_test(the_user_ends_it),
 		cmocka_unit_test(ticks_wait_for_a_quiet_moment),
 		cmocka_unit_test(a_lost_request_is_counted),
+		cmocka_unit_test(what_is_overtaken_is_not_lost),
 		cmocka_unit_test(a_window_that_is_lost),
 		cmocka_unit_test(the_most_that_can_be),
 		cmocka_unit_test(a_failure_ends_it),
