@@ -29,6 +29,7 @@ struct device;
 struct resources;
 
 #define MKEY_INLINE_BYTES 512 /* that requests of configure() use of a send queue entry, like inline data */
+#define MKEY_REQUESTS	  3   /* in one call: for the mkey, and for the signatures on the wire and in memory */
 #define MKEY_SIGNED_BLOCK 512 /* bytes of data before each signature */
 #define MKEY_SIGNATURE	  8   /* bytes of a T10-DIF signature */
 

@@ -57,15 +57,20 @@ bool mlx5_wrapped_key(size_t length, struct mlx5dv_dek_init_attr *attr)
 	return length == 40 || length == 48 || length == 72 || length == 80;
 }
 
-const char *mlx5_crypto_lack(const struct mlx5dv_context *context, const struct crypto_config *crypto, bool *is_wrapped)
+/* MLX5DV_CRYPTO_ENGINES_CAP_AES_XTS alone is of firmware that libmlx5 creates no keys for. */
+const char *mlx5_crypto_lack(const struct mlx5dv_context *context, const struct crypto_config *crypto, uint64_t message,
+			     bool *is_wrapped)
 {
 	const struct mlx5dv_crypto_caps *caps = &context->crypto_caps;
-	const unsigned engines = MLX5DV_CRYPTO_ENGINES_CAP_AES_XTS | MLX5DV_CRYPTO_ENGINES_CAP_AES_XTS_SINGLE_BLOCK |
-				 MLX5DV_CRYPTO_ENGINES_CAP_AES_XTS_MULTI_BLOCK;
+	const unsigned engines =
+		MLX5DV_CRYPTO_ENGINES_CAP_AES_XTS_SINGLE_BLOCK | MLX5DV_CRYPTO_ENGINES_CAP_AES_XTS_MULTI_BLOCK;
 
 	if (!(context->comp_mask & MLX5DV_CONTEXT_MASK_CRYPTO_OFFLOAD) || !(caps->flags & MLX5DV_CRYPTO_CAPS_CRYPTO) ||
 	    !(caps->crypto_engines & engines))
 		return "does not encrypt (crypto_caps of mlx5dv_query_device())";
+	if (message > crypto->block_bytes && !(caps->crypto_engines & MLX5DV_CRYPTO_ENGINES_CAP_AES_XTS_MULTI_BLOCK))
+		return "encrypts messages of a single block only (crypto_engines of mlx5dv_query_device()): lower -s "
+		       "to --aes_block_size";
 	*is_wrapped = caps->wrapped_import_method & MLX5DV_CRYPTO_WRAPPED_IMPORT_METHOD_CAP_AES_XTS;
 	if (*is_wrapped && !(caps->flags & MLX5DV_CRYPTO_CAPS_WRAPPED_CRYPTO_OPERATIONAL))
 		return "accepts only wrapped keys, and has not been set up for them";
@@ -87,6 +92,9 @@ void mlx5_crypto_fill(const struct crypto_config *crypto, struct mlx5dv_dek *dek
 		.dek = dek,
 	};
 	(void)mlx5_block_size(crypto->block_bytes, &attr->data_unit_size);
+	/* As linux-rdma perftest, for a peer that has the same keys. */
+	for (unsigned i = 0; i < sizeof(attr->initial_tweak); i++)
+		attr->initial_tweak[i] = (uint8_t)i;
 }
 
 static int log_in(struct mlx5_deks *set, const struct device *device, const struct crypto_config *crypto,
@@ -158,7 +166,7 @@ static int make_keys(struct mlx5_deks *set, const struct resources *resources, c
 	bool is_wrapped = false;
 	int err = set->library->query_device(device->context, &context);
 
-	if (err || mlx5_crypto_lack(&context, crypto, &is_wrapped))
+	if (err || mlx5_crypto_lack(&context, crypto, 0, &is_wrapped))
 		return -EOPNOTSUPP; /* already checked by check() */
 	err = is_wrapped ? log_in(set, device, crypto, which) : 0;
 	for (unsigned i = 0; !err && i < set->count; i++)
@@ -167,7 +175,7 @@ static int make_keys(struct mlx5_deks *set, const struct resources *resources, c
 }
 
 int mlx5_crypto_check(const struct mlx5_library *library, const struct device *device,
-		      const struct mlx5dv_context *context, const struct crypto_config *crypto)
+		      const struct mlx5dv_context *context, const struct crypto_config *crypto, uint64_t message)
 {
 	const char *lack;
 	bool is_wrapped;
@@ -177,7 +185,7 @@ int mlx5_crypto_check(const struct mlx5_library *library, const struct device *d
 			  device->is_software ? device->name : "the installed libmlx5");
 		return -EOPNOTSUPP;
 	}
-	lack = mlx5_crypto_lack(context, crypto, &is_wrapped);
+	lack = mlx5_crypto_lack(context, crypto, message, &is_wrapped);
 	if (!lack)
 		return 0;
 	log_error(OPTION ": %s %s", device->name, lack);
@@ -242,11 +250,12 @@ uint64_t mlx5_crypto_mask(void)
 #elif defined(HAVE_STRUCT_MLX5DV_QP_EX_WR_SET_MKEY_SIG_BLOCK)
 
 int mlx5_crypto_check(const struct mlx5_library *library, const struct device *device,
-		      const struct mlx5dv_context *context, const struct crypto_config *crypto)
+		      const struct mlx5dv_context *context, const struct crypto_config *crypto, uint64_t message)
 {
 	(void)library;
 	(void)context;
 	(void)crypto;
+	(void)message;
 	log_error(
 		OPTION
 		" on %s is not in this build: it was built with headers of libmlx5 that lack it (rdma-core 44 has it)",

@@ -67,6 +67,7 @@ static struct ibv_context *mkey_open(struct ibv_device *device)
 static int mkey_check(const struct device *device, const struct verbs_config *config)
 {
 	const struct mlx5_library *library = mlx5_library_of(device, option_of(config));
+	const uint64_t message = config->crypto.signature_first ? mkey_wire_bytes(config, config->size) : config->size;
 	struct mlx5dv_context context = {.comp_mask = 0};
 	const char *lack;
 	int err;
@@ -85,7 +86,7 @@ static int mkey_check(const struct device *device, const struct verbs_config *co
 			  option_of(config), device->is_software ? device->name : "the installed libmlx5");
 		return -EOPNOTSUPP;
 	}
-	err = config->crypto.is_used ? mlx5_crypto_check(library, device, &context, &config->crypto) : 0;
+	err = config->crypto.is_used ? mlx5_crypto_check(library, device, &context, &config->crypto, message) : 0;
 	lack = !err && config->signs ? mlx5_signature_lack(&context) : NULL;
 	if (!lack)
 		return err;
@@ -196,7 +197,10 @@ static struct ibv_cq *recv_cq_of(const struct resources *resources, unsigned ind
 	return resources->second_pd && resources_is_second(resources, index) ? queues->second_recv_cq : queues->recv_cq;
 }
 
-/* Signatures cover one message, so that each message starts with the first block. */
+/*
+ * The mkey covers one message: signatures are counted from its start, and an adapter that encrypts single blocks
+ * accepts no longer ones.
+ */
 static int configure_one(const struct resources *resources, unsigned index, struct mlx5dv_mkey *key, uint8_t *region)
 {
 	const struct mkey_set *set = resources->mkeys;
@@ -206,7 +210,7 @@ static int configure_one(const struct resources *resources, unsigned index, stru
 	struct mlx5dv_qp_ex *mlx5 = set->library->qp_ex_from_ibv_qp_ex(qpx);
 	struct mlx5dv_mkey_conf_attr conf = {.comp_mask = 0};
 	struct ibv_sge sge = {.addr = (uintptr_t)region,
-			      .length = (uint32_t)(config->signs ? resources->recv_bytes : resources->qp_region_bytes),
+			      .length = (uint32_t)resources->recv_bytes,
 			      .lkey = mr_of(resources, index)->lkey};
 	struct mlx5_signature signature;
 	int err;

@@ -19,8 +19,11 @@ struct resources;     /* verbs/resources.h */
 /* --- AES-XTS --- */
 
 #ifdef HAVE_STRUCT_MLX5DV_DEK_INIT_ATTR_CRYPTO_LOGIN
-/* Why the device cannot do it: "can't ..."; NULL: it can. *is_wrapped: it accepts only wrapped keys. */
-const char *mlx5_crypto_lack(const struct mlx5dv_context *context, const struct crypto_config *crypto,
+/*
+ * Why the device cannot do it: "does not ..."; NULL: it can. message: bytes of one that are encrypted. *is_wrapped: it
+ * accepts only wrapped keys.
+ */
+const char *mlx5_crypto_lack(const struct mlx5dv_context *context, const struct crypto_config *crypto, uint64_t message,
 			     bool *is_wrapped);
 /* 0: no block of that size is supported. */
 int mlx5_block_size(uint32_t bytes, enum mlx5dv_block_size *size);
@@ -36,7 +39,7 @@ struct mlx5_deks; /* data encryption keys, mlx5_crypto.c */
 
 /* 0, or -EOPNOTSUPP, reported. context: queried by mlx5dv_query_device() with mlx5_crypto_mask(). */
 int mlx5_crypto_check(const struct mlx5_library *library, const struct device *device,
-		      const struct mlx5dv_context *context, const struct crypto_config *crypto);
+		      const struct mlx5dv_context *context, const struct crypto_config *crypto, uint64_t message);
 uint64_t mlx5_crypto_mask(void);
 uint32_t mlx5_crypto_flag(void); /* creation flag of an mkey that encrypts */
 /* 0, or -errno, reported; *deks must be closed in any case. */

@@ -33,7 +33,7 @@ struct ibv_qp *qp_of(const struct resources *resources, unsigned endpoint)
 					     : resources->targets[endpoint - resources->num_qps];
 }
 
-uint32_t qp_send_depth(const struct resources *resources)
+static uint32_t message_depth(const struct resources *resources)
 {
 	const uint32_t credits = resources->traffic.receives && credit_is_used(resources) ? CREDIT_WRITES : 0;
 	uint32_t depth = resources->config->tx_depth;
@@ -48,6 +48,13 @@ uint32_t qp_send_depth(const struct resources *resources)
 	if (resources->traffic.metric == METRIC_LAT && depth < TX_MIN_LATENCY_DEPTH)
 		return TX_MIN_LATENCY_DEPTH;
 	return depth + credits;
+}
+
+uint32_t qp_send_depth(const struct resources *resources)
+{
+	const uint32_t depth = message_depth(resources);
+
+	return mkey_is_used(resources->config) && depth < MKEY_REQUESTS ? MKEY_REQUESTS : depth;
 }
 
 uint32_t qp_recv_depth(const struct resources *resources)

@@ -19,6 +19,8 @@
 #include "util/log.h"
 #include "util/stop.h"
 #include "verbs/mkey.h"
+#include "verbs/qp.h"
+#include "verbs/resources.h"
 #include "verbs/verbs_config.h"
 
 #ifdef HAVE_STRUCT_MLX5DV_QP_EX_WR_SET_MKEY_SIG_BLOCK
@@ -135,28 +137,35 @@ static void a_program_makes_a_key(void **state)
 
 static void an_adapter_lacks_something_or_takes_keys(void **state)
 {
-	struct crypto_config crypto = {.kek_path = "", .num_keys = 4};
+	struct crypto_config crypto = {.kek_path = "", .num_keys = 4, .block_bytes = 512};
 	struct mlx5dv_context context = {.crypto_caps = {.log_max_num_deks = 2}};
 	struct mlx5dv_crypto_caps *caps = &context.crypto_caps;
 	bool is_wrapped;
 
 	(void)state;
-	assert_non_null(strstr(mlx5_crypto_lack(&context, &crypto, &is_wrapped), "does not encrypt"));
+	assert_non_null(strstr(mlx5_crypto_lack(&context, &crypto, 1024, &is_wrapped), "does not encrypt"));
 	context.comp_mask = MLX5DV_CONTEXT_MASK_CRYPTO_OFFLOAD;
 	caps->flags = MLX5DV_CRYPTO_CAPS_CRYPTO;
-	assert_non_null(strstr(mlx5_crypto_lack(&context, &crypto, &is_wrapped), "does not encrypt"));
+	assert_non_null(strstr(mlx5_crypto_lack(&context, &crypto, 1024, &is_wrapped), "does not encrypt"));
+	/* libmlx5 creates neither keys nor mkeys for it. */
+	caps->crypto_engines = MLX5DV_CRYPTO_ENGINES_CAP_AES_XTS;
+	assert_non_null(strstr(mlx5_crypto_lack(&context, &crypto, 1024, &is_wrapped), "does not encrypt"));
+	caps->crypto_engines = MLX5DV_CRYPTO_ENGINES_CAP_AES_XTS_SINGLE_BLOCK;
+	assert_null(mlx5_crypto_lack(&context, &crypto, 512, &is_wrapped));
+	assert_non_null(strstr(mlx5_crypto_lack(&context, &crypto, 1024, &is_wrapped), "of a single block only"));
 	caps->crypto_engines = MLX5DV_CRYPTO_ENGINES_CAP_AES_XTS_MULTI_BLOCK;
-	assert_null(mlx5_crypto_lack(&context, &crypto, &is_wrapped));
+	assert_null(mlx5_crypto_lack(&context, &crypto, 1024, &is_wrapped));
 	assert_false(is_wrapped);
 	crypto.num_keys = 5;
-	assert_non_null(strstr(mlx5_crypto_lack(&context, &crypto, &is_wrapped), "does not support that many keys"));
+	assert_non_null(
+		strstr(mlx5_crypto_lack(&context, &crypto, 1024, &is_wrapped), "does not support that many keys"));
 	crypto.num_keys = 1;
 	caps->wrapped_import_method = MLX5DV_CRYPTO_WRAPPED_IMPORT_METHOD_CAP_AES_XTS;
-	assert_non_null(strstr(mlx5_crypto_lack(&context, &crypto, &is_wrapped), "has not been set up"));
+	assert_non_null(strstr(mlx5_crypto_lack(&context, &crypto, 1024, &is_wrapped), "has not been set up"));
 	caps->flags |= MLX5DV_CRYPTO_CAPS_WRAPPED_CRYPTO_OPERATIONAL;
-	assert_non_null(strstr(mlx5_crypto_lack(&context, &crypto, &is_wrapped), "give --kek_path"));
+	assert_non_null(strstr(mlx5_crypto_lack(&context, &crypto, 1024, &is_wrapped), "give --kek_path"));
 	crypto.kek_path = "kek";
-	assert_null(mlx5_crypto_lack(&context, &crypto, &is_wrapped));
+	assert_null(mlx5_crypto_lack(&context, &crypto, 1024, &is_wrapped));
 	assert_true(is_wrapped);
 }
 
@@ -189,6 +198,8 @@ static void lengths_and_blocks_are_the_adapters(void **state)
 	assert_int_equal(attr.signature_crypto_order, MLX5DV_SIGNATURE_CRYPTO_ORDER_SIGNATURE_BEFORE_CRYPTO_ON_TX);
 	assert_int_equal(attr.data_unit_size, MLX5DV_BLOCK_SIZE_4160);
 	assert_ptr_equal(attr.dek, &attr);
+	for (unsigned i = 0; i < sizeof(attr.initial_tweak); i++) /* as linux-rdma perftest has it */
+		assert_int_equal(attr.initial_tweak[i], i);
 }
 
 #endif
@@ -269,6 +280,20 @@ static void requests_name_what_is_on_the_wire(void **state)
 	assert_int_equal(mkey_wire_bytes(&is_signed, 1024), 1040);
 }
 
+/* libmlx5 posts three requests in one call, on a side that posts nothing else, too. */
+static void a_send_queue_has_room_to_set_up_an_mkey(void **state)
+{
+	const struct verbs_config plain = {.num_qps = 1}, is_signed = {.num_qps = 1, .signs = true};
+	const struct device device = {.name = "mlx5_0"};
+	struct resources resources = {.device = &device, .config = &plain};
+
+	(void)state;
+	resources.traffic = traffic_of(&(struct traffic_spec){.verb = VERB_SEND}, SIDE_SERVER);
+	assert_int_equal(qp_send_depth(&resources), 1);
+	resources.config = &is_signed;
+	assert_int_equal(qp_send_depth(&resources), 3);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -284,6 +309,7 @@ int main(void)
 		cmocka_unit_test(what_is_wrong_has_words),
 #endif
 		cmocka_unit_test(requests_name_what_is_on_the_wire),
+		cmocka_unit_test(a_send_queue_has_room_to_set_up_an_mkey),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
