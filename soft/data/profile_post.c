@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * See profile_post.h. Requests before the one that is refused are posted, as by the drivers' libraries: those of SRD
- * the last one first.
+ * the last one first. Across lists, messages seem to arrive in another order, since a poll returns them in another one.
  */
 #include "data/profile_post.h"
 
@@ -115,4 +115,18 @@ int soft_profile_post_recv(struct ibv_qp *qp, struct ibv_recv_wr *wr, struct ibv
 			return err;
 	}
 	return 0;
+}
+
+/* What has arrived since the last poll, the latest first. */
+int soft_profile_poll_cq(struct ibv_cq *cq, int count, struct ibv_wc *wc)
+{
+	const int polled = soft_poll_cq(cq, count, wc);
+
+	for (int i = 0; i < polled / 2; i++) {
+		const struct ibv_wc first = wc[i];
+
+		wc[i] = wc[polled - 1 - i];
+		wc[polled - 1 - i] = first;
+	}
+	return polled;
 }

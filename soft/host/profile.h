@@ -39,7 +39,7 @@ struct soft_profile {
 	bool has_paging, has_device_memory, has_null_region, has_flush;
 	bool has_no_path;   /* an address vector is ignored; others are refused without a GRH: IBA A17.4.3 */
 	bool needs_signals; /* a request without a completion is refused */
-	bool reverses;	    /* SRD: the requests of a list arrive, and complete, in reverse order */
+	bool reverses;	    /* SRD: the requests of a list arrive, and what one poll finds, in reverse order */
 	bool needs_handle;  /* a target answers RDMA only if it has an address handle of the initiator */
 };
 

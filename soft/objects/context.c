@@ -10,6 +10,7 @@
 #include "host/async.h"
 #include "host/core.h"
 #include "host/fault.h"
+#include "host/profile.h"
 #include "host/threads.h"
 #include "objects/inherited.h"
 #include "objects/process.h"
@@ -40,6 +41,7 @@ int soft_context_init(struct soft_context *context)
 	if (!soft_self.is_null && soft_profile_checks_posts()) {
 		public->ops.post_send = soft_profile_post_send;
 		public->ops.post_recv = soft_profile_post_recv;
+		public->ops.poll_cq = soft_profile()->reverses ? soft_profile_poll_cq : soft_poll_cq;
 	}
 	soft_fault_install(&public->ops);
 	soft_contexts_add(context);

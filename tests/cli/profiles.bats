@@ -72,7 +72,7 @@ no_atomics() {
     as efa
     run_all "ib_send_bw -c SRD" "ib_send_lat -c SRD" "ib_write_bw -c SRD" \
         "ib_write_bw -c SRD --write_with_imm" "ib_write_lat -c SRD" "ib_read_bw -c SRD" \
-        "ib_read_lat -c SRD" "ib_send_bw -c SRD -l 5 -q 2 --data_validation" \
+        "ib_read_lat -c SRD" "ib_send_lat -c SRD --rate=5000 -t 4" "ib_read_lat -c SRD --rate=5000 -t 4" "ib_send_bw -c SRD -l 5 -q 2 --data_validation" \
         "ib_write_bw -c SRD -l 5 --write_with_imm --data_validation" "ib_read_bw -c SRD -l 5 --data_validation" "ib_send_bw -c UD" "ib_send_lat -c UD"
     refuse_all "only datagrams" "ib_send_bw" "ib_write_bw" "ib_read_lat"
 }
