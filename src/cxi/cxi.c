@@ -10,9 +10,11 @@
 
 #include <errno.h>
 #include <netdb.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cxi/buffers.h"
 #include "cxi/handshake.h"
@@ -44,7 +46,9 @@ struct cxi_session {
 	struct cxi_account account;
 	char own_text[CXI_TEXT_SIZE], peer_text[CXI_TEXT_SIZE];
 	bool is_loopback;
-	uint64_t wrong; /* sends, on both sides */
+	uint64_t wrong;	 /* sends, on both sides */
+	bool is_closing; /* the report is closed, and status known */
+	int status;
 };
 
 /* --- failures --- */
@@ -341,36 +345,52 @@ static int exit_status(const struct cxi_session *session, int ret)
 	return session->wrong ? EXIT_STATUS_VALIDATION : EXIT_STATUS_OK;
 }
 
+static int close_report(struct cxi_session *session, int ret)
+{
+	if (ret == -EINTR)
+		return cxi_report_close(session->report, "interrupted", "stopped by its user");
+	return cxi_report_close(session->report, ret ? "failed" : "complete", ret ? log_last_error() : NULL);
+}
+
+/* The row of this size is lost with the call; one that closes the link has nothing to lose. */
+static void abandon(struct cxi_link *link, int error)
+{
+	struct cxi_session *session = (void *)((char *)link - offsetof(struct cxi_session, link));
+
+	if (session->is_closing)
+		_exit(session->status);
+	if (error != -EINTR)
+		log_error("%s", link->fault);
+	(void)close_report(session, error);
+	_exit(exit_status(session, error));
+}
+
 static int cxi_session_run(struct cxi_session *session)
 {
-	const char *status = "complete", *reason = NULL;
 	int ret, ret_report;
 
 	ret = cxi_report_open(&session->report, &session->params, stdout);
 	if (ret)
 		return EXIT_STATUS_FAILURE;
 	ret = cxi_session_measure(session);
-	if (ret == -EINTR) {
-		status = "interrupted";
-		reason = "stopped by its user";
+	if (ret == -EINTR)
 		cxi_channel_refuse(&session->channel, "it was stopped by the user");
-	} else if (ret) {
-		status = "failed";
-		reason = log_last_error();
-	}
-	ret_report = cxi_report_close(session->report, status, reason);
+	ret_report = close_report(session, ret);
+	session->status = exit_status(session, ret ? ret : ret_report);
+	session->is_closing = true;
 	/* Buffers are freed after everything that accesses them. */
 	if (session->link.private)
 		session->link.ops->close(&session->link);
 	cxi_buffers_close(&session->buffers);
 	cxi_channel_close(&session->channel);
 	cxi_report_free(session->report);
-	return exit_status(session, ret ? ret : ret_report);
+	return session->status;
 }
 
 int cxi_main(int argc, char **argv)
 {
-	static struct cxi_session session = {.channel = {.conn = {.fd = -1}},
+	static struct cxi_session session = {.link = {.abandon = abandon},
+					     .channel = {.conn = {.fd = -1}},
 					     .buffers = {.tx = {.fd = -1}, .rx = {.fd = -1}}};
 	struct cxi_params *params = &session.params;
 	char reason[LOG_TEXT_SIZE];

@@ -350,6 +350,34 @@ static int find_address(struct cxi_link *link)
 	return 0;
 }
 
+/* The program ends in a call: locks of the library remain held, and its endpoint can't be closed. */
+static void call_is_stuck(void *context, int error)
+{
+	struct cxi_link *link = context;
+
+	if (fabric_of(link)->has_name)
+		fabric_drop_name(fabric_of(link));
+	if (error == -ECONNRESET)
+		cxi_fault(link, error, "%s: the peer is gone while it held a lock in the shared memory",
+			  link->provider);
+	else
+		cxi_fault(link, error,
+			  "%s: a call has not returned within %.0f s: the peer was stopped or killed while it held a "
+			  "lock in the shared memory",
+			  link->provider, (double)fabric_of(link)->guard.limit_ms / 1e3);
+	link->abandon(link, error);
+}
+
+static void guard_calls(struct cxi_link *link)
+{
+	struct fabric *fabric = fabric_of(link);
+
+	fabric->guard.peer_fd = fabric->plan.peer_fd;
+	fabric->guard.stuck = call_is_stuck;
+	fabric->guard.context = link;
+	fabric_guard_start(&fabric->guard, fabric->place.limit_ms);
+}
+
 int fabric_map(struct cxi_link *link, const struct cxi_plan *plan, const struct buffer *tx, const struct buffer *rx)
 {
 	struct fabric *fabric = fabric_of(link);
@@ -369,7 +397,7 @@ int fabric_map(struct cxi_link *link, const struct cxi_plan *plan, const struct 
 		ret = open_endpoint(link);
 	signals_restore(&saved);
 	if (!ret && fabric->info->addr_format == FI_ADDR_STR)
-		fabric_guard_start(&fabric->guard, fabric->place.limit_ms, plan->peer_fd);
+		guard_calls(link);
 	if (!ret)
 		ret = fabric_register_buffer(link, tx, FI_SEND, &fabric->tx_mr);
 	if (!ret)
@@ -444,7 +472,7 @@ void fabric_drop_name(struct fabric *fabric)
 	if (!*name || name[strspn(name, "0123456789:")])
 		return;
 	snprintf(path, sizeof(path), "/dev/shm/%s", name);
-	(void)unlink(path); /* closing the endpoint will try it again */
+	(void)unlink(path); /* closing the endpoint may try it again */
 }
 
 /* --- closing --- */
@@ -463,8 +491,6 @@ static bool is_busy(const struct fabric_queue *queue)
  */
 static bool is_left_open(const struct fabric *fabric)
 {
-	if (fabric->guard.is_stuck)
-		return true;
 	return (is_busy(&fabric->sends) || is_busy(&fabric->receives)) && fabric->info->addr_format != FI_ADDR_STR;
 }
 

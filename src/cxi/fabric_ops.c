@@ -2,6 +2,10 @@
 /* --provider: libfabric as a transport. See fabric.h. */
 #include "cxi/fabric.h"
 
+/* The value of a call that may not return: fabric_guard.h. */
+#define GUARDED(link, call)                                                                                            \
+	(fabric_guard_enter(&fabric_of(link)->guard), fabric_guard_leave(&fabric_of(link)->guard, (call)))
+
 static int address(struct cxi_link *link, struct cxi_address *own)
 {
 	*own = fabric_of(link)->own_address;
@@ -25,123 +29,42 @@ static const char *fabric_ops_peer_text(const struct cxi_link *link, char text[C
 	return fabric_address_text(fabric_of(link), &fabric_of(link)->peer_address, text);
 }
 
-/* --- calls that a guard may have to abandon --- */
-
-struct arguments {
-	const void *in;
-	struct deadline deadline;
-	struct cxi_progress *progress;
-};
-
-typedef int (*call_fn)(struct cxi_link *link, const struct arguments *arguments);
-
-static int left(struct cxi_link *link, struct fabric_guard *guard)
-{
-	const int ret = fabric_guard_left(guard);
-
-	if (ret == -ECONNRESET)
-		return cxi_fault(link, ret, "%s: the peer is gone while it held a lock in the shared memory",
-				 link->provider);
-	return cxi_fault(link, ret,
-			 "%s: a call has not returned within %.0f s: the peer was stopped or killed while it held a "
-			 "lock in the shared memory",
-			 link->provider, (double)guard->limit_ms / 1e3);
-}
-
-static int guarded(struct cxi_link *link, call_fn call, const struct arguments *arguments)
-{
-	struct fabric_guard *guard = &fabric_of(link)->guard;
-	int ret;
-
-	if (!fabric_guard_is_on(guard))
-		return call(link, arguments);
-	if (guard->is_stuck)
-		return left(link, guard);
-	if (sigsetjmp(guard->way_out, 0 /* no mask */))
-		return left(link, guard);
-	fabric_guard_enter(guard);
-	ret = call(link, arguments);
-	fabric_guard_leave(guard);
-	return ret;
-}
-
-static int call_connect(struct cxi_link *link, const struct arguments *arguments)
-{
-	return fabric_connect(link, arguments->in, arguments->deadline);
-}
-
-static int call_prepare(struct cxi_link *link, const struct arguments *arguments)
-{
-	return fabric_prepare(link, arguments->in);
-}
-
-static int call_start(struct cxi_link *link, const struct arguments *arguments)
-{
-	(void)arguments;
-	return fabric_start(link);
-}
-
-static int call_poll(struct cxi_link *link, const struct arguments *arguments)
-{
-	return fabric_poll(link, arguments->progress);
-}
-
-static int call_respond(struct cxi_link *link, const struct arguments *arguments)
-{
-	(void)arguments;
-	return fabric_respond(link);
-}
-
-static int call_finish(struct cxi_link *link, const struct arguments *arguments)
-{
-	return fabric_finish(link, arguments->deadline);
-}
-
-static int call_close(struct cxi_link *link, const struct arguments *arguments)
-{
-	(void)arguments;
-	fabric_close_endpoint(fabric_of(link));
-	return 0;
-}
-
 static int connect_peer(struct cxi_link *link, const struct cxi_address *peer, struct deadline deadline)
 {
-	return guarded(link, call_connect, &(struct arguments){.in = peer, .deadline = deadline});
+	return GUARDED(link, fabric_connect(link, peer, deadline));
 }
 
 static int fabric_ops_prepare(struct cxi_link *link, const struct cxi_run *run)
 {
 	atomic_store(&fabric_of(link)->guard.limit_ms, run->standstill_ms);
-	return guarded(link, call_prepare, &(struct arguments){.in = run});
+	return GUARDED(link, fabric_prepare(link, run));
 }
 
 static int fabric_ops_start(struct cxi_link *link)
 {
-	return guarded(link, call_start, NULL);
+	return GUARDED(link, fabric_start(link));
 }
 
 static int poll_progress(struct cxi_link *link, struct cxi_progress *progress)
 {
-	return guarded(link, call_poll, &(struct arguments){.progress = progress});
+	return GUARDED(link, fabric_poll(link, progress));
 }
 
 static int respond(struct cxi_link *link)
 {
-	return guarded(link, call_respond, NULL);
+	return GUARDED(link, fabric_respond(link));
 }
 
 static int fabric_ops_finish(struct cxi_link *link, struct deadline deadline)
 {
-	return guarded(link, call_finish, &(struct arguments){.deadline = deadline});
+	return GUARDED(link, fabric_finish(link, deadline));
 }
 
-/* An endpoint that can't be closed ends with the process; its file does not. */
 static void close_all(struct cxi_link *link)
 {
-	struct fabric *fabric = fabric_of(link);
-
-	if (guarded(link, call_close, NULL) && fabric->has_name)
-		fabric_drop_name(fabric);
+	fabric_guard_enter(&fabric_of(link)->guard);
+	fabric_close_endpoint(fabric_of(link));
+	fabric_guard_leave(&fabric_of(link)->guard, 0);
 	fabric_close(link);
 }
 

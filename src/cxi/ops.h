@@ -39,9 +39,12 @@
 
 struct cxi_ops;
 
-/* A transport, open or not. The benchmark zeroes it and sets ops. */
+/* A transport, open or not. The benchmark zeroes it and sets ops and abandon. */
 struct cxi_link {
 	const struct cxi_ops *ops;
+	/* Ends the program, in a thread of the transport: a call of this one does not return, for the reason in fault.
+	 */
+	void (*abandon)(struct cxi_link *link, int error);
 	void *private;		      /* owned by the transport, from open() to close(); NULL: not open */
 	char fault[CXI_FAULT_SIZE];   /* why the last call failed */
 	char library[CXI_TEXT_SIZE];  /* for the JSON document: "libcxi.so.1.7.0"; set by open() */
