@@ -386,10 +386,13 @@ static int tell_of_each(struct comm *comm, const struct comm_result *local, stru
 	return rc;
 }
 
-static int classic_exchange_result(struct comm *comm, const struct comm_result *local, struct comm_result *remote)
+static int swap_what_is_told(struct comm *comm, enum wire_type type, const void *own, void *theirs)
 {
+	const struct comm_result *local = own;
 	struct comm_result told = comm_result_of_none();
 	int rc = 0;
+
+	(void)type; /* a result */
 
 	if (!comm->over && !is_latency(comm)) {
 		if (comm->plan.arrivals || comm->plan.bidirectional)
@@ -398,21 +401,17 @@ static int classic_exchange_result(struct comm *comm, const struct comm_result *
 			rc = tell_of_last(comm, local, &told);
 	}
 	if (!rc)
-		*remote = told;
+		*(struct comm_result *)theirs = told;
 	return rc;
 }
 
 /* --- while a loop runs --- */
 
-static int classic_send_done(struct comm *comm, const struct comm_done *done)
+/* There are no messages for that. */
+static int classic_tell(struct comm *comm, enum wire_type type, const void *own)
 {
-	comm->over = comm->over || done->stopped;
-	return 0;
-}
-
-static int classic_send_heartbeat(struct comm *comm)
-{
-	(void)comm;
+	if (type == WIRE_DONE)
+		comm->over = comm->over || ((const struct comm_done *)own)->stopped;
 	return 0;
 }
 
@@ -514,9 +513,8 @@ const struct comm_ops comm_classic = {
 	.exchange_readiness = classic_exchange_readiness,
 	.exchange_endpoints = classic_exchange_endpoints,
 	.barrier = classic_barrier,
-	.exchange_result = classic_exchange_result,
-	.send_done = classic_send_done,
-	.send_heartbeat = classic_send_heartbeat,
+	.transmit = classic_tell,
+	.swap = swap_what_is_told,
 	.look = classic_look,
 	.wait_done = classic_wait_done,
 	.abort = classic_abort,

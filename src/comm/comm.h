@@ -26,6 +26,27 @@ enum comm_point {
 	COMM_SIZE = 16,	    /* of the first message size; the others follow */
 };
 
+/* The messages of the native protocol. Those with a struct are for comm_transmit() and the like. */
+enum wire_type {
+	WIRE_HELLO = 1, /* the client's request */
+	WIRE_AGREE,	/* the server's answer: the resulting options */
+	WIRE_REFUSE,	/* ... or why it refuses */
+	WIRE_ENDPOINTS, /* all queue pairs */
+	WIRE_BARRIER,
+	WIRE_RESULT, /* struct comm_result */
+	WIRE_DONE,   /* struct comm_done */
+	WIRE_HEARTBEAT,
+	WIRE_ABORT,
+	WIRE_ROUND,    /* --data_validation: struct comm_round, the number of messages that follow */
+	WIRE_VERDICT,  /* ... and struct comm_verdict, the errors found in them */
+	WIRE_INTERVAL, /* -b: struct comm_interval, for the other's interval row */
+	WIRE_VOTE,     /* --repeat, --until: enum comm_vote, is the size measured once more? */
+	WIRE_PORTS,    /* --report-per-port: each port's part of a result */
+	WIRE_WAIT,     /* from version 3 on: uint32_t, how many others are awaited before a barrier */
+	WIRE_SAMPLES,  /* from version 3 on: struct comm_samples of a latency test, for a sum */
+	WIRE_CLOCK,    /* from version 4 on: compares both sides' clocks, before a barrier */
+};
+
 struct comm_address {
 	struct address at;
 	/* Client: with rdma_cm, not TCP. Server: rdma_cm is required; otherwise it listens for both if it can. */

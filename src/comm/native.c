@@ -28,12 +28,7 @@ static int transmit_hello(struct comm *comm, enum wire_type type, const struct c
 			  WIRE_MAX_PARAMS);
 		return -EMSGSIZE;
 	}
-	memcpy(message.hello.program, hello->program, sizeof(message.hello.program));
-	memcpy(message.hello.version, hello->version, sizeof(message.hello.version));
-	memcpy(message.hello.host, hello->host, sizeof(message.hello.host));
-	message.hello.process = hello->process;
-	message.hello.params = (struct codec_span){.text = hello->params, .length = (uint32_t)length};
-	message.hello.site = hello->site;
+	message.hello = (struct wire_hello){*hello, {.text = hello->params, .length = (uint32_t)length}};
 	return native_transmit(comm, &message, noun);
 }
 
@@ -50,14 +45,7 @@ static int receive_hello(struct comm *comm, enum wire_type type, struct comm_hel
 	rc = native_decode(comm, &header, &message);
 	if (rc)
 		return rc;
-	_Static_assert(sizeof(got.program) == sizeof(message.hello.program), "texts are copied whole");
-	_Static_assert(sizeof(got.version) == sizeof(message.hello.version), "texts are copied whole");
-	_Static_assert(sizeof(got.host) == sizeof(message.hello.host), "texts are copied whole");
-	memcpy(got.program, message.hello.program, sizeof(got.program));
-	memcpy(got.version, message.hello.version, sizeof(got.version));
-	memcpy(got.host, message.hello.host, sizeof(got.host));
-	got.site = message.hello.site;
-	got.process = message.hello.process;
+	got = message.hello.of;
 	got.params = strndup(message.hello.params.text, message.hello.params.length);
 	if (!got.params)
 		return comm_report(comm, -ENOMEM, wire_native_noun(type));
@@ -256,7 +244,7 @@ static double native_since_epoch_s(const struct comm *comm)
 	return comm->epoch_ns ? (double)(deadline_in_ms(0).at_ns - comm->epoch_ns) / 1e9 : native_since_s(comm);
 }
 
-static int native_exchange_result(struct comm *comm, const struct comm_result *local, struct comm_result *remote)
+static int swap_results(struct comm *comm, const struct comm_result *local, struct comm_result *remote)
 {
 	struct wire_message message, ports = {.type = WIRE_PORTS};
 	const char *fault;
@@ -275,63 +263,90 @@ static int native_exchange_result(struct comm *comm, const struct comm_result *l
 	return 0;
 }
 
-static int native_send_round(struct comm *comm, const struct comm_round *round)
-{
-	const struct wire_message message = {.type = WIRE_ROUND, .round = *round};
+/* How a message of a test is sent; RESULT has more than one. */
+static const struct native_row {
+	size_t size; /* of its struct */
+	enum {
+		AWAITED,   /* until it is sent, */
+		POSTED,	   /* without waiting, */
+		DROPPABLE, /* likewise, and dropped if other data waits */
+	} how;
+	enum wire_type answer; /* what the peer would have sent: for errors */
+} native_rows[] = {
+	[WIRE_ROUND] = {sizeof(struct comm_round), AWAITED, WIRE_ROUND},
+	[WIRE_VERDICT] = {sizeof(struct comm_verdict), AWAITED, WIRE_VERDICT},
+	[WIRE_VOTE] = {sizeof(enum comm_vote), AWAITED, WIRE_VOTE},
+	[WIRE_SAMPLES] = {sizeof(struct comm_samples), AWAITED, WIRE_BARRIER},
+	[WIRE_DONE] = {sizeof(struct comm_done), POSTED, WIRE_RESULT},
+	/* The first one says what kind of test this is. */
+	[WIRE_WAIT] = {sizeof(uint32_t), POSTED, WIRE_RESULT},
+	/* The next one includes its messages; the last one is awaited. */
+	[WIRE_INTERVAL] = {sizeof(struct comm_interval), DROPPABLE, WIRE_RESULT},
+	/* Unread data tells the peer that this side lives. */
+	[WIRE_HEARTBEAT] = {0, DROPPABLE, WIRE_RESULT},
+};
 
-	return native_transmit(comm, &message, wire_native_noun(WIRE_ROUND));
+/* The struct of any type. */
+#define BODY(message) ((char *)(message) + offsetof(struct wire_message, result))
+
+static int transmit_message(struct comm *comm, enum wire_type type, const void *own)
+{
+	const struct native_row *row = &native_rows[type];
+	struct wire_message message = {.type = type};
+
+	if (row->size)
+		memcpy(BODY(&message), own, row->size);
+	if (type == WIRE_WAIT)
+		comm_hold(comm);
+	if (row->how == AWAITED || (type == WIRE_INTERVAL && message.interval.number == COMM_LAST_INTERVAL))
+		return native_transmit(comm, &message, wire_native_noun(row->answer));
+	return native_post(comm, &message, row->how == DROPPABLE);
 }
 
-static int native_receive_round(struct comm *comm, struct comm_round *round)
+/* NULL, or what cannot be true. */
+static const char *judge(const struct comm *comm, const struct wire_message *message)
 {
-	struct wire_message message;
-	int rc;
+	const double since_s = native_since_s(comm);
+	const char *fault;
 
-	rc = native_receive(comm, WIRE_ROUND, &message);
-	if (rc)
-		return rc;
-	*round = message.round;
-	comm->peer_done = false;
-	return 0;
+	if (message->type == WIRE_SAMPLES)
+		return comm_claim_samples(since_s, &message->samples);
+	if (message->type != WIRE_VERDICT)
+		return NULL;
+	fault = comm_claim_messages(since_s, message->verdict.checked);
+	if (!fault)
+		fault = comm_claim_messages(since_s, message->verdict.lost);
+	return fault ? fault : comm_claim_messages(since_s, message->verdict.wrong);
 }
 
-static int native_exchange_verdict(struct comm *comm, const struct comm_verdict *local, struct comm_verdict *remote)
+static int receive_message(struct comm *comm, enum wire_type type, void *theirs)
 {
-	struct wire_message message = {.type = WIRE_VERDICT, .verdict = *local};
-	const struct comm_verdict *theirs = &message.verdict;
+	struct wire_message message = {.type = type};
 	const char *fault;
 	int rc;
 
-	rc = native_transmit(comm, &message, wire_native_noun(WIRE_VERDICT));
+	if (type == WIRE_SAMPLES)
+		message.samples.buckets = ((struct comm_samples *)theirs)->buckets;
+	rc = native_receive(comm, type, &message);
 	if (rc)
 		return rc;
-	rc = native_receive(comm, WIRE_VERDICT, &message);
-	if (rc)
-		return rc;
-	fault = comm_claim_messages(native_since_s(comm), theirs->checked);
-	if (!fault)
-		fault = comm_claim_messages(native_since_s(comm), theirs->lost);
-	if (!fault)
-		fault = comm_claim_messages(native_since_s(comm), theirs->wrong);
+	fault = judge(comm, &message);
 	if (fault)
-		return native_refuse_claim(comm, WIRE_VERDICT, fault);
-	*remote = message.verdict;
+		return native_refuse_claim(comm, type, fault);
+	memcpy(theirs, BODY(&message), native_rows[type].size);
+	if (type == WIRE_ROUND)
+		comm->peer_done = false;
 	return 0;
 }
 
-static int native_exchange_vote(struct comm *comm, enum comm_vote local, enum comm_vote *common)
+static int swap_message(struct comm *comm, enum wire_type type, const void *own, void *theirs)
 {
-	struct wire_message message = {.type = WIRE_VOTE, .vote = local};
 	int rc;
 
-	rc = native_transmit(comm, &message, wire_native_noun(WIRE_VOTE));
-	if (rc)
-		return rc;
-	rc = native_receive(comm, WIRE_VOTE, &message);
-	if (rc)
-		return rc;
-	*common = message.vote > local ? message.vote : local;
-	return 0;
+	if (type == WIRE_RESULT)
+		return swap_results(comm, own, theirs);
+	rc = transmit_message(comm, type, own);
+	return rc ? rc : receive_message(comm, type, theirs);
 }
 
 /* Arrivals were checked: the first message is of a later exchange. */
@@ -340,58 +355,6 @@ static bool native_at_barrier(const struct comm *comm)
 	struct message_header header;
 
 	return native_front(comm, &header) == 1 && header.type == WIRE_BARRIER;
-}
-
-static int native_send_samples(struct comm *comm, const struct comm_samples *samples)
-{
-	const struct wire_message message = {.type = WIRE_SAMPLES, .samples = *samples};
-
-	return native_transmit(comm, &message, wire_native_noun(WIRE_BARRIER));
-}
-
-static int native_receive_samples(struct comm *comm, struct comm_samples *samples)
-{
-	struct wire_message message = {.samples.buckets = samples->buckets};
-	int rc = native_receive(comm, WIRE_SAMPLES, &message);
-	const char *fault;
-
-	if (rc)
-		return rc;
-	fault = comm_claim_samples(native_since_s(comm), &message.samples);
-	if (fault)
-		return native_refuse_claim(comm, WIRE_SAMPLES, fault);
-	*samples = message.samples;
-	return 0;
-}
-
-static int native_send_done(struct comm *comm, const struct comm_done *done)
-{
-	const struct wire_message message = {.type = WIRE_DONE, .done = *done};
-
-	return native_post(comm, &message, false /* droppable */);
-}
-
-static int native_send_interval(struct comm *comm, const struct comm_interval *interval)
-{
-	const struct wire_message message = {.type = WIRE_INTERVAL, .interval = *interval};
-
-	if (interval->number == COMM_LAST_INTERVAL)
-		return native_transmit(comm, &message, wire_native_noun(WIRE_RESULT));
-	return native_post(comm, &message, true /* droppable: the next one includes its messages */);
-}
-
-static int native_send_heartbeat(struct comm *comm)
-{
-	const struct wire_message message = {.type = WIRE_HEARTBEAT};
-
-	return native_post(comm, &message, true /* droppable: unread data tells the peer that we live */);
-}
-
-static int native_send_wait(struct comm *comm, uint32_t missing)
-{
-	const struct wire_message message = {.type = WIRE_WAIT, .missing = missing};
-
-	return native_post(comm, &message, false /* droppable: the first one says what kind of test this is */);
 }
 
 /*
@@ -494,19 +457,11 @@ const struct comm_ops comm_native = {
 	.exchange_endpoints = native_exchange_endpoints,
 	.compare_clocks = native_compare_clocks,
 	.barrier = native_barrier,
-	.exchange_result = native_exchange_result,
-	.send_round = native_send_round,
-	.receive_round = native_receive_round,
-	.exchange_verdict = native_exchange_verdict,
-	.exchange_vote = native_exchange_vote,
-	.send_done = native_send_done,
-	.send_heartbeat = native_send_heartbeat,
-	.send_interval = native_send_interval,
+	.transmit = transmit_message,
+	.receive = receive_message,
+	.swap = swap_message,
 	.gathers = native_gathers,
 	.at_barrier = native_at_barrier,
-	.send_wait = native_send_wait,
-	.send_samples = native_send_samples,
-	.receive_samples = native_receive_samples,
 	.look = native_look,
 	.wait_done = native_wait_done,
 	.abort = native_abort,

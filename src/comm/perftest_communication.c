@@ -212,29 +212,19 @@ int comm_barrier(struct comm *comm, uint32_t tag)
 	return comm->ops->barrier(comm, tag);
 }
 
-int comm_exchange_result(struct comm *comm, const struct comm_result *local, struct comm_result *remote)
+int comm_transmit(struct comm *comm, enum wire_type type, const void *own)
 {
-	return comm->ops->exchange_result(comm, local, remote);
+	return comm->ops->transmit(comm, type, own);
 }
 
-int comm_send_round(struct comm *comm, const struct comm_round *round)
+int comm_receive(struct comm *comm, enum wire_type type, void *theirs)
 {
-	return comm->ops->send_round(comm, round);
+	return comm->ops->receive(comm, type, theirs);
 }
 
-int comm_receive_round(struct comm *comm, struct comm_round *round)
+int comm_swap(struct comm *comm, enum wire_type type, const void *own, void *theirs)
 {
-	return comm->ops->receive_round(comm, round);
-}
-
-int comm_exchange_verdict(struct comm *comm, const struct comm_verdict *local, struct comm_verdict *remote)
-{
-	return comm->ops->exchange_verdict(comm, local, remote);
-}
-
-int comm_exchange_vote(struct comm *comm, enum comm_vote local, enum comm_vote *common)
-{
-	return comm->ops->exchange_vote(comm, local, common);
+	return comm->ops->swap(comm, type, own, theirs);
 }
 
 bool comm_gathers(const struct comm *comm)
@@ -245,37 +235,6 @@ bool comm_gathers(const struct comm *comm)
 bool comm_at_barrier(const struct comm *comm)
 {
 	return comm->ops->at_barrier(comm);
-}
-
-int comm_send_wait(struct comm *comm, uint32_t missing)
-{
-	comm_hold(comm);
-	return comm->ops->send_wait(comm, missing);
-}
-
-int comm_send_samples(struct comm *comm, const struct comm_samples *samples)
-{
-	return comm->ops->send_samples(comm, samples);
-}
-
-int comm_receive_samples(struct comm *comm, struct comm_samples *samples)
-{
-	return comm->ops->receive_samples(comm, samples);
-}
-
-int comm_send_done(struct comm *comm, const struct comm_done *done)
-{
-	return comm->ops->send_done(comm, done);
-}
-
-int comm_send_heartbeat(struct comm *comm)
-{
-	return comm->ops->send_heartbeat(comm);
-}
-
-int comm_send_interval(struct comm *comm, const struct comm_interval *interval)
-{
-	return comm->ops->send_interval(comm, interval);
 }
 
 int comm_look(struct comm *comm)

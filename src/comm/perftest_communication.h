@@ -63,7 +63,7 @@ uint32_t comm_round_trip_us(const struct comm *comm);
 
 /*
  * From now on the peer has this much time; after that looks and waits end with -ETIMEDOUT, reported. The time from
- * comm_send_wait() to the next barrier does not count.
+ * a WAIT of this side to the next barrier does not count.
  */
 void comm_bound(struct comm *comm, int64_t ms);
 
@@ -92,41 +92,34 @@ int comm_exchange_endpoints(struct comm *comm, const struct endpoint *local, str
 int comm_compare_clocks(struct comm *comm);
 /* Both sides reach the point called tag, an enum comm_point or COMM_SIZE + n. Clears peer_done. */
 int comm_barrier(struct comm *comm, uint32_t tag);
-/* A classic peer tells only what it must: with one-sided tests the last size, on receivers nothing (COMM_NOT_TOLD). */
-int comm_exchange_result(struct comm *comm, const struct comm_result *local, struct comm_result *remote);
 /*
- * For a peer that supports COMM_VALIDATES. A round is agreed on in two steps, because the user may stop the waiting
- * side at any time and both must still proceed together: after -EINTR the second step may be called again. It clears
- * peer_done.
+ * The messages of a test, as the struct of their type; NULL if it has none: to the peer, from it, or both.
+ *
+ * RESULT, both ways: a classic peer tells only what it must: with one-sided tests the last size, on receivers nothing
+ * (COMM_NOT_TOLD).
+ * ROUND, for a peer that supports COMM_VALIDATES: in two steps, because the user may stop the waiting side at any time
+ * and both must still proceed together: after -EINTR the second step may be called again. It clears peer_done. VERDICT:
+ * both ways.
+ * VOTE, both ways, for a peer that supports COMM_REPEATS.
+ * WAIT, before a barrier, for a peer that gathers: restarts its limit, for an hour. SAMPLES, likewise: those received
+ * have room for COMM_MOST_BUCKETS.
+ *
+ * While a loop runs, without blocking: DONE; HEARTBEAT, about once per second, by a side that measures alone; it
+ * restarts the limit of the peer's wait. INTERVAL, to a peer that tells_intervals: dropped if other data waits to be
+ * sent; the last one, after the loop, is always sent.
  */
-int comm_send_round(struct comm *comm, const struct comm_round *round);
-int comm_receive_round(struct comm *comm, struct comm_round *round);
-int comm_exchange_verdict(struct comm *comm, const struct comm_verdict *local, struct comm_verdict *remote);
-/* For a peer that supports COMM_REPEATS: the common result of both votes. */
-int comm_exchange_vote(struct comm *comm, enum comm_vote local, enum comm_vote *common);
+int comm_transmit(struct comm *comm, enum wire_type type, const void *own);
+int comm_receive(struct comm *comm, enum wire_type type, void *theirs);
+int comm_swap(struct comm *comm, enum wire_type type, const void *own, void *theirs);
 
 /* Can the peer be one of several that are measured at once? If so: */
 bool comm_gathers(const struct comm *comm);
 /* After a look: is the peer waiting at the next barrier already? */
 bool comm_at_barrier(const struct comm *comm);
-/* Tells the peer that the start waits for this many more. Before a barrier; restarts the peer's limit, for an hour. */
-int comm_send_wait(struct comm *comm, uint32_t missing);
-int comm_send_samples(struct comm *comm, const struct comm_samples *samples);
-/* samples->buckets has room for COMM_MOST_BUCKETS. */
-int comm_receive_samples(struct comm *comm, struct comm_samples *samples);
 /* Waits as comm_wait() does, or until fd can be read: 0, -ETIMEDOUT or -EINTR, not reported. */
 int comm_wait_beside(struct comm *comm, int fd, int64_t timeout_ms);
 
 /* --- while a loop runs --- */
-/* Tells the peer that this side has sent everything, and how many messages. Does not block. */
-int comm_send_done(struct comm *comm, const struct comm_done *done);
-/* Sent about once per second by a side that measures alone; restarts the limit of the peer's wait. */
-int comm_send_heartbeat(struct comm *comm);
-/*
- * The end of an interval, to a peer that tells_intervals. While a loop runs it does not block, and is dropped if other
- * data waits to be sent; the last one, after the loop, is always sent.
- */
-int comm_send_interval(struct comm *comm, const struct comm_interval *interval);
 /*
  * Checks for messages without blocking. 0: nothing but heartbeats; 1: the peer is done (peer_done); or an error,
  * reported. If a peer without an ABORT message has closed the connection, only the second look reports it: poll for

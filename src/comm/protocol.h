@@ -26,20 +26,12 @@ struct comm_ops {
 				  unsigned count);
 	int (*compare_clocks)(struct comm *comm); /* NULL: not supported */
 	int (*barrier)(struct comm *comm, uint32_t tag);
-	int (*exchange_result)(struct comm *comm, const struct comm_result *local, struct comm_result *remote);
-	/* --data_validation; NULL: not supported */
-	int (*send_round)(struct comm *comm, const struct comm_round *round);
-	int (*receive_round)(struct comm *comm, struct comm_round *round);
-	int (*exchange_verdict)(struct comm *comm, const struct comm_verdict *local, struct comm_verdict *remote);
-	int (*exchange_vote)(struct comm *comm, enum comm_vote local, enum comm_vote *common); /* NULL: not supported */
-	int (*send_done)(struct comm *comm, const struct comm_done *done);
-	int (*send_heartbeat)(struct comm *comm);
-	int (*send_interval)(struct comm *comm, const struct comm_interval *interval); /* NULL: the peer has none */
-	bool (*gathers)(const struct comm *comm); /* NULL: not supported; otherwise the next four exist */
+	/* The messages of a test; of a peer that is not native only RESULT, both ways, DONE and HEARTBEAT. */
+	int (*transmit)(struct comm *comm, enum wire_type type, const void *own);
+	int (*receive)(struct comm *comm, enum wire_type type, void *theirs);
+	int (*swap)(struct comm *comm, enum wire_type type, const void *own, void *theirs);
+	bool (*gathers)(const struct comm *comm); /* NULL: not supported */
 	bool (*at_barrier)(const struct comm *comm);
-	int (*send_wait)(struct comm *comm, uint32_t missing);
-	int (*send_samples)(struct comm *comm, const struct comm_samples *samples);
-	int (*receive_samples)(struct comm *comm, struct comm_samples *samples);
 	int (*look)(struct comm *comm);
 	int (*wait_done)(struct comm *comm);
 	void (*abort)(struct comm *comm, const char *reason);

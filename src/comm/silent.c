@@ -38,18 +38,20 @@ static int barrier(struct comm *comm, uint32_t tag)
 	return 0;
 }
 
-static int exchange_result(struct comm *comm, const struct comm_result *local, struct comm_result *remote)
+static int silent_swap(struct comm *comm, enum wire_type type, const void *own, void *theirs)
 {
 	(void)comm;
-	(void)local;
-	*remote = comm_result_of_none();
+	(void)type;
+	(void)own;
+	*(struct comm_result *)theirs = comm_result_of_none();
 	return 0;
 }
 
-static int send_done(struct comm *comm, const struct comm_done *done)
+static int silent_transmit(struct comm *comm, enum wire_type type, const void *own)
 {
 	(void)comm;
-	(void)done;
+	(void)type;
+	(void)own;
 	return 0;
 }
 
@@ -73,9 +75,8 @@ static const struct comm_ops ops = {
 	.exchange_readiness = silent_exchange_readiness,
 	.exchange_endpoints = silent_exchange_endpoints,
 	.barrier = barrier,
-	.exchange_result = exchange_result,
-	.send_done = send_done,
-	.send_heartbeat = nothing,
+	.transmit = silent_transmit,
+	.swap = silent_swap,
 	.look = nothing,
 	.wait_done = nothing,
 	.abort = abort_quietly,

@@ -53,36 +53,13 @@ int wire_greeting_decode(const uint8_t bytes[WIRE_GREETING_SIZE], struct wire_gr
 
 /* --- native --- */
 
-enum wire_type {
-	WIRE_HELLO = 1, /* the client's request */
-	WIRE_AGREE,	/* the server's answer: the resulting options */
-	WIRE_REFUSE,	/* ... or why it refuses */
-	WIRE_ENDPOINTS, /* all queue pairs */
-	WIRE_BARRIER,
-	WIRE_RESULT,
-	WIRE_DONE,
-	WIRE_HEARTBEAT,
-	WIRE_ABORT,
-	WIRE_ROUND,    /* --data_validation: the number of messages that follow */
-	WIRE_VERDICT,  /* ... and the errors found in them */
-	WIRE_INTERVAL, /* -b: a side's progress, for the other's interval row */
-	WIRE_VOTE,     /* --repeat, --until: is the size measured once more? */
-	WIRE_PORTS,    /* --report-per-port: each port's part of a result */
-	WIRE_WAIT,     /* from version 3 on: others are awaited, before a barrier */
-	WIRE_SAMPLES,  /* from version 3 on: samples of a latency test, for a sum */
-	WIRE_CLOCK,    /* from version 4 on: compares both sides' clocks, before a barrier */
-};
-
 #define WIRE_MAX_ENDPOINTS 16384
 #define WIRE_MAX_PARAMS	   65536
 
+/* A hello; its params are inside the received payload. */
 struct wire_hello {
-	char program[32];
-	char version[32];
-	char host[64];
-	struct codec_span params; /* inside the received payload */
-	struct site site;
-	uint64_t process;
+	struct comm_hello of;
+	struct codec_span params;
 };
 
 struct wire_endpoints {

@@ -53,22 +53,22 @@ static const struct codec_list endpoint_list = {
 };
 
 static const struct codec_field hello_fields[] = {
-	TEXT(struct wire_message, hello.program),
-	TEXT(struct wire_message, hello.version),
-	TEXT(struct wire_message, hello.host),
+	TEXT(struct wire_message, hello.of.program),
+	TEXT(struct wire_message, hello.of.version),
+	TEXT(struct wire_message, hello.of.host),
 	{.fault = "hello.params is too long or has a NUL",
 	 .kind = CODEC_SPAN,
 	 CODEC_MEMBER(struct wire_message, hello.params),
 	 .max = WIRE_MAX_PARAMS},
-	TEXT(struct wire_message, hello.site.device),
-	UINT(struct wire_message, hello.site.is_software, 0, 1),
-	POWER(struct wire_message, hello.site.page_bytes, SITE_LEAST_PAGE, SITE_LARGEST_PAGE,
+	TEXT(struct wire_message, hello.of.site.device),
+	UINT(struct wire_message, hello.of.site.is_software, 0, 1),
+	POWER(struct wire_message, hello.of.site.page_bytes, SITE_LEAST_PAGE, SITE_LARGEST_PAGE,
 	      "its page size is not one that a host has"),
-	UINT(struct wire_message, hello.site.uid, 0, UINT32_MAX),
-	TEXT(struct wire_message, hello.site.boot),
-	TEXT(struct wire_message, hello.site.folder_id),
-	TEXT(struct wire_message, hello.site.folder),
-	UINT(struct wire_message, hello.process, 0, UINT64_MAX),
+	UINT(struct wire_message, hello.of.site.uid, 0, UINT32_MAX),
+	TEXT(struct wire_message, hello.of.site.boot),
+	TEXT(struct wire_message, hello.of.site.folder_id),
+	TEXT(struct wire_message, hello.of.site.folder),
+	UINT(struct wire_message, hello.of.process, 0, UINT64_MAX),
 };
 
 static const struct codec_field reason_fields[] = {

@@ -321,7 +321,7 @@ static int interval_tell_peer(struct run_progress *progress, struct run *run, ui
 	/* The clock has not moved since the last interval: this one has no row of its own. */
 	if (comm_intervals_add(&progress->interval.own, &interval))
 		return 0;
-	return comm_send_interval(&progress->session->comm, &interval);
+	return comm_transmit(&progress->session->comm, WIRE_INTERVAL, &interval);
 }
 
 /* --- the last interval --- */

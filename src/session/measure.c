@@ -429,8 +429,12 @@ static int measure_size(struct session *session, uint64_t size, uint32_t *tag, s
 		}
 		session->measured = repeats->count;
 		session_tell_repeat(session, repeats, size);
-		if (!session->interrupted)
-			ret = comm_exchange_vote(&session->comm, repeats_vote(repeats), &vote);
+		if (!session->interrupted) {
+			const enum comm_vote own = repeats_vote(repeats);
+
+			ret = comm_swap(&session->comm, WIRE_VOTE, &own, &vote);
+			vote = own > vote ? own : vote;
+		}
 	} while (!ret && vote == COMM_AGAIN);
 	if (repeats->count) {
 		repeats_conclude(repeats, &measurement.local, &measurement.remote, &measurement.total);

@@ -191,7 +191,7 @@ static int await_start(struct session *session)
 		const uint32_t missing = *member->missing;
 
 		if (deadline_passed(word) || missing != told) {
-			ret = comm_send_wait(&session->comm, missing);
+			ret = comm_transmit(&session->comm, WIRE_WAIT, &missing);
 			told = missing;
 			word = deadline_in_ms(WAIT_WORD_MS);
 		}
@@ -307,7 +307,7 @@ static int send_samples(struct session *session, const struct report_row *local,
 		if (latency->histogram.bucket[i])
 			buckets[samples.num_buckets++] =
 				(struct comm_bucket){.index = i, .count = latency->histogram.bucket[i]};
-	return comm_send_samples(&session->comm, &samples);
+	return comm_transmit(&session->comm, WIRE_SAMPLES, &samples);
 }
 
 /* Seconds: a counter of 10 THz, and one of 100 kHz. */
@@ -355,7 +355,7 @@ static int receive_samples(struct session *session, struct comm_bucket *buckets)
 	struct member_slot *slot = session->member->slot;
 	struct comm_samples samples = {.buckets = buckets};
 	const char *fault;
-	int ret = comm_receive_samples(&session->comm, &samples);
+	int ret = comm_receive(&session->comm, WIRE_SAMPLES, &samples);
 
 	if (ret)
 		return ret;

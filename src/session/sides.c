@@ -198,7 +198,7 @@ int session_compare_sides(struct session *session, const struct run *run, struct
 			(struct comm_port){known(local->ports[i].bw_average), known(local->ports[i].message_rate)};
 	ret = check_counts(session, run);
 	if (!ret)
-		ret = comm_exchange_result(&session->comm, &mine, &theirs);
+		ret = comm_swap(&session->comm, WIRE_RESULT, &mine, &theirs);
 	if (ret)
 		return ret;
 	told[REPORT_OWN] = mine;

@@ -466,7 +466,7 @@ int session_exchange_verdicts(struct session *session, uint64_t size, struct rep
 	int ret;
 
 	report_rest(session, size);
-	ret = comm_exchange_verdict(&session->comm, &mine, &theirs);
+	ret = comm_swap(&session->comm, WIRE_VERDICT, &mine, &theirs);
 	if (ret)
 		return ret;
 	if (theirs.wrong) {

@@ -100,18 +100,18 @@ static uint32_t next_round(const struct rounds *rounds)
 /* The user may stop this side while it waits; the peer relies on what was sent, so the answer is still read. */
 static int receive_round(struct session *session, struct comm_round *round)
 {
-	int ret = comm_receive_round(&session->comm, round);
+	int ret = comm_receive(&session->comm, WIRE_ROUND, round);
 
 	if (ret != -EINTR || session->interrupted)
 		return ret;
 	stop_flag = 0;
 	session->interrupted = true;
-	return comm_receive_round(&session->comm, round);
+	return comm_receive(&session->comm, WIRE_ROUND, round);
 }
 
 static int exchange_round(struct session *session, const struct comm_round *local, struct comm_round *remote)
 {
-	int ret = comm_send_round(&session->comm, local);
+	int ret = comm_transmit(&session->comm, WIRE_ROUND, local);
 
 	return ret ? ret : receive_round(session, remote);
 }

@@ -165,7 +165,7 @@ uint64_t session_tick(struct run *run, uint64_t now)
 	/* After the last message, with which the last interval ends, lost ones are still awaited. */
 	ends = session_interval_is_due(progress, now) && !progress->drain_since;
 	if (beats && !progress->error)
-		ret = comm_send_heartbeat(&progress->session->comm);
+		ret = comm_transmit(&progress->session->comm, WIRE_HEARTBEAT, NULL);
 	/* An interval of both directions ends while both run. */
 	if (!ret && (beats || (progress->interval.sums && (ends || progress->interval.own.count)))) {
 		ret = hear_peer(progress, run);
@@ -196,8 +196,8 @@ int session_send_done(struct run_progress *progress, const struct run *run)
 		return 0;
 	progress->done_sent = true;
 	progress->stop_sent = run->result.stopped;
-	return comm_send_done(&progress->session->comm,
-			      &(struct comm_done){.messages = run->result.posted, .stopped = run->result.stopped});
+	return comm_transmit(&progress->session->comm, WIRE_DONE,
+			     &(struct comm_done){.messages = run->result.posted, .stopped = run->result.stopped});
 }
 
 /* With a rate limit, until there have been enough bursts for a list. */

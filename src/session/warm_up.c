@@ -76,9 +76,9 @@ static int exchange(struct session *session, const struct run *run, struct run_p
 	uint64_t granule;
 	int ret;
 
-	ret = comm_send_round(&session->comm, &local);
+	ret = comm_transmit(&session->comm, WIRE_ROUND, &local);
 	if (!ret)
-		ret = comm_receive_round(&session->comm, &remote);
+		ret = comm_receive(&session->comm, WIRE_ROUND, &remote);
 	if (ret)
 		return ret;
 	for (granule = local.granule; granule <= local.messages && granule % remote.granule;)

@@ -245,9 +245,9 @@ static int exchange_rounds(struct comm *comm)
 	int rc = 0;
 
 	for (unsigned i = 0; !rc && i < 2; i++) {
-		rc = comm_send_round(comm, &round);
+		rc = comm_transmit(comm, WIRE_ROUND, &round);
 		if (!rc)
-			rc = comm_receive_round(comm, &round);
+			rc = comm_receive(comm, WIRE_ROUND, &round);
 	}
 	return rc;
 }
@@ -264,7 +264,7 @@ static int wait_for_others(struct comm *comm, const struct setup *setup)
 			break;
 	}
 	for (unsigned i = 0; !rc && i < LOOKS; i++) {
-		rc = comm_send_wait(comm, setup->num_sizes - i);
+		rc = comm_transmit(comm, WIRE_WAIT, &(uint32_t){setup->num_sizes - i});
 		if (!rc)
 			rc = comm_look(comm);
 		rc = rc > 0 ? 0 : rc;
@@ -283,13 +283,13 @@ static int exchange_samples(struct comm *comm, const struct setup *setup)
 	if (setup->plan.metric != METRIC_LAT || !comm_gathers(comm))
 		return 0;
 	if (comm->client)
-		return comm->gathers ? comm_send_samples(comm, &ours) : 0;
+		return comm->gathers ? comm_transmit(comm, WIRE_SAMPLES, &ours) : 0;
 	if (!setup->gathers)
 		return 0;
 	theirs.buckets = malloc(COMM_MOST_BUCKETS * sizeof(*theirs.buckets));
 	if (!theirs.buckets)
 		abort();
-	rc = comm_receive_samples(comm, &theirs);
+	rc = comm_receive(comm, WIRE_SAMPLES, &theirs);
 	if (!rc && theirs.num_buckets > COMM_MOST_BUCKETS)
 		abort();
 	for (uint32_t i = 0; !rc && i < theirs.num_buckets; i++)
@@ -320,17 +320,17 @@ static int measure(struct comm *comm, const struct setup *setup, unsigned size)
 		rc = rc > 0 ? 0 : rc;
 	}
 	if (!rc)
-		rc = comm_send_heartbeat(comm);
+		rc = comm_transmit(comm, WIRE_HEARTBEAT, NULL);
 	if (!rc)
-		rc = comm_send_done(comm, &(struct comm_done){.messages = 100});
+		rc = comm_transmit(comm, WIRE_DONE, &(struct comm_done){.messages = 100});
 	if (!rc)
 		rc = comm_wait_done(comm);
 	if (!rc)
-		rc = comm_exchange_result(comm, &ours, &theirs);
+		rc = comm_swap(comm, WIRE_RESULT, &ours, &theirs);
 	if (!rc)
 		rc = exchange_samples(comm, setup);
 	if (!rc && validates)
-		rc = comm_exchange_verdict(comm, &verdict, &found);
+		rc = comm_swap(comm, WIRE_VERDICT, &verdict, &found);
 	return rc;
 }
 

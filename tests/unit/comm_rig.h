@@ -229,11 +229,11 @@ static inline void add_hello(struct script *script, enum wire_type type)
 {
 	struct wire_message message = {.type = type};
 
-	strcpy(message.hello.program, "ib_write_bw");
-	strcpy(message.hello.version, "7.0");
-	strcpy(message.hello.host, "alpha");
+	strcpy(message.hello.of.program, "ib_write_bw");
+	strcpy(message.hello.of.version, "7.0");
+	strcpy(message.hello.of.host, "alpha");
 	message.hello.params = (struct codec_span){.text = "size=64\n", .length = 8};
-	message.hello.site.page_bytes = 4096;
+	message.hello.of.site.page_bytes = 4096;
 	add_message(script, &message);
 }
 
@@ -318,7 +318,7 @@ static inline int serve(struct comm *server)
 	if (!rc)
 		rc = comm_wait_done(server);
 	if (!rc)
-		rc = comm_exchange_result(server, &result, &theirs);
+		rc = comm_swap(server, WIRE_RESULT, &result, &theirs);
 	if (!rc)
 		rc = comm_barrier(server, 8);
 	return rc;
@@ -387,11 +387,11 @@ static inline void *client_thread(void *arg)
 	if (!task->rc)
 		task->rc = comm_barrier(&comm, 1);
 	if (!task->rc)
-		task->rc = comm_send_heartbeat(&comm);
+		task->rc = comm_transmit(&comm, WIRE_HEARTBEAT, NULL);
 	if (!task->rc)
-		task->rc = comm_send_done(&comm, &(struct comm_done){.messages = 5000});
+		task->rc = comm_transmit(&comm, WIRE_DONE, &(struct comm_done){.messages = 5000});
 	if (!task->rc)
-		task->rc = comm_exchange_result(&comm, &result, &task->remote_result);
+		task->rc = comm_swap(&comm, WIRE_RESULT, &result, &task->remote_result);
 	if (!task->rc)
 		task->rc = comm_barrier(&comm, 2);
 	comm_hello_clear(&answer);
@@ -453,7 +453,7 @@ static inline void hold_conversation(const char *client_host, const struct comm_
 	assert_int_equal(looked, 1);
 	assert_int_equal(comm.done.messages, 5000);
 	assert_int_equal(comm_wait_done(&comm), 0);
-	assert_int_equal(comm_exchange_result(&comm, &result, &theirs), 0);
+	assert_int_equal(comm_swap(&comm, WIRE_RESULT, &result, &theirs), 0);
 	assert_int_equal(theirs.size, 65536);
 	assert_int_equal(theirs.iterations, 5000);
 	assert_true(theirs.bw_average == 65536e5 && theirs.message_rate == 1e5 && theirs.bw_peak == 0);

@@ -218,7 +218,7 @@ static void look_takes_what_concerns_the_loop_and_leaves_the_rest(void **state)
 	assert_int_equal(server.done.messages, 77);
 	assert_int_equal(comm_look(&server), 1);
 	assert_int_equal(comm_wait_done(&server), 0);
-	assert_int_equal(comm_exchange_result(&server, &result, &theirs), 0);
+	assert_int_equal(comm_swap(&server, WIRE_RESULT, &result, &theirs), 0);
 	assert_int_equal(theirs.iterations, 5000);
 	assert_int_equal(num_errors, 0);
 
@@ -264,7 +264,7 @@ static void done_is_noted_by_other_waits(void **state)
 	add_result(&script);
 	add_barrier(&script, 3);
 	raw_write(fd, script.bytes, script.length);
-	assert_int_equal(comm_exchange_result(&server, &result, &theirs), 0);
+	assert_int_equal(comm_swap(&server, WIRE_RESULT, &result, &theirs), 0);
 	assert_true(server.peer_done);
 	assert_int_equal(server.done.messages, 88);
 	assert_int_equal(comm_barrier(&server, 3), 0);
@@ -313,14 +313,14 @@ static void posting_does_not_block(void **state)
 	(void)state;
 	assert_int_equal(setsockopt(server.conn.fd, SOL_SOCKET, SO_SNDBUF, &(int){1}, sizeof(int)), 0);
 	do
-		assert_int_equal(comm_send_heartbeat(&server), 0);
+		assert_int_equal(comm_transmit(&server, WIRE_HEARTBEAT, NULL), 0);
 	while (!server.conn.out_used);
 	left = server.conn.out_used;
 	assert_in_range(left, 1, MESSAGE_HEADER_SIZE);
 	for (unsigned i = 0; i < 100; i++)
-		assert_int_equal(comm_send_heartbeat(&server), 0);
+		assert_int_equal(comm_transmit(&server, WIRE_HEARTBEAT, NULL), 0);
 	assert_true(server.conn.out_used <= left);
-	assert_int_equal(comm_send_done(&server, &(struct comm_done){.messages = 99}), 0);
+	assert_int_equal(comm_transmit(&server, WIRE_DONE, &(struct comm_done){.messages = 99}), 0);
 	assert_int_equal(num_errors, 0);
 
 	do {
@@ -505,11 +505,11 @@ static void a_bound_stands_still_while_this_side_waits_for_others(void **state)
 	add_barrier(&script, 5);
 	fd = raw_client_in_loop(&server, PATIENCE_MS);
 	comm_bound(&server, 1);
-	assert_int_equal(comm_send_wait(&server, 1), 0);
+	assert_int_equal(comm_transmit(&server, WIRE_WAIT, &(uint32_t){1}), 0);
 	end_ns = server.end.at_ns;
 	assert_int_equal(poll(NULL, 0, 20), 0);
 	assert_int_equal(comm_look(&server), 0);
-	assert_int_equal(comm_send_wait(&server, 0), 0);
+	assert_int_equal(comm_transmit(&server, WIRE_WAIT, &(uint32_t){0}), 0);
 	server.end.at_ns = end_ns += INT64_C(1000000) * PATIENCE_MS;
 	raw_write(fd, script.bytes, script.length);
 	assert_int_equal(comm_barrier(&server, 5), 0);

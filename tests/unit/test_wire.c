@@ -72,21 +72,22 @@ static const struct {
 } native_samples[] = {
 	{"HELLO",
 	 {.type = WIRE_HELLO,
-	  .hello = {"ib_write_bw",
-		    "7.0",
-		    "alpha",
-		    {SAMPLE_PARAMS, sizeof(SAMPLE_PARAMS) - 1},
-		    {.device = "soft0",
-		     .is_software = true,
-		     .page_bytes = 4096,
-		     .uid = 1000,
-		     .boot = "2c53cd25-d1b5-4b2f-9a5a-6a0a0e3a1f6b",
-		     .folder_id = "70:2",
-		     .folder = "/run/user/1000/perftest-soft"},
-		    4711}}},
+	  .hello = {{"ib_write_bw",
+		     "7.0",
+		     "alpha",
+		     NULL,
+		     {.device = "soft0",
+		      .is_software = true,
+		      .page_bytes = 4096,
+		      .uid = 1000,
+		      .boot = "2c53cd25-d1b5-4b2f-9a5a-6a0a0e3a1f6b",
+		      .folder_id = "70:2",
+		      .folder = "/run/user/1000/perftest-soft"},
+		     4711},
+		    {SAMPLE_PARAMS, sizeof(SAMPLE_PARAMS) - 1}}}},
 	{"AGREE",
 	 {.type = WIRE_AGREE,
-	  .hello = {"ib_write_bw", "7.0", "beta", {"", 0}, {.device = "mlx5_0", .page_bytes = 65536}, 4712}}},
+	  .hello = {{"ib_write_bw", "7.0", "beta", NULL, {.device = "mlx5_0", .page_bytes = 65536}, 4712}, {"", 0}}}},
 	{"REFUSE", {.type = WIRE_REFUSE, .reason = "the server runs ib_read_bw"}},
 	{"ENDPOINTS", {.type = WIRE_ENDPOINTS, .endpoints = {.items = two_endpoints, .capacity = 2, .count = 2}}},
 	{"BARRIER", {.type = WIRE_BARRIER, .tag = 16}},
@@ -664,15 +665,15 @@ static void assert_native_in_range(const struct wire_message *message)
 	switch (message->type) {
 	case WIRE_HELLO:
 	case WIRE_AGREE:
-		assert_true(strlen(message->hello.program) < sizeof(message->hello.program));
-		assert_true(strlen(message->hello.version) < sizeof(message->hello.version));
-		assert_true(strlen(message->hello.host) < sizeof(message->hello.host));
+		assert_true(strlen(message->hello.of.program) < sizeof(message->hello.of.program));
+		assert_true(strlen(message->hello.of.version) < sizeof(message->hello.of.version));
+		assert_true(strlen(message->hello.of.host) < sizeof(message->hello.of.host));
 		assert_true(message->hello.params.length <= WIRE_MAX_PARAMS);
-		assert_in_range(message->hello.site.page_bytes, 4096, 1 << 20);
-		assert_true(strlen(message->hello.site.device) < sizeof(message->hello.site.device));
-		assert_true(strlen(message->hello.site.boot) < sizeof(message->hello.site.boot));
-		assert_true(strlen(message->hello.site.folder_id) < sizeof(message->hello.site.folder_id));
-		assert_true(strlen(message->hello.site.folder) < sizeof(message->hello.site.folder));
+		assert_in_range(message->hello.of.site.page_bytes, 4096, 1 << 20);
+		assert_true(strlen(message->hello.of.site.device) < sizeof(message->hello.of.site.device));
+		assert_true(strlen(message->hello.of.site.boot) < sizeof(message->hello.of.site.boot));
+		assert_true(strlen(message->hello.of.site.folder_id) < sizeof(message->hello.of.site.folder_id));
+		assert_true(strlen(message->hello.of.site.folder) < sizeof(message->hello.of.site.folder));
 		break;
 	case WIRE_REFUSE:
 	case WIRE_ABORT:
