@@ -28,9 +28,9 @@ enum comm_point {
 
 /* The messages of the native protocol. Those with a struct are for comm_transmit() and the like. */
 enum wire_type {
-	WIRE_HELLO = 1, /* the client's request */
-	WIRE_AGREE,	/* the server's answer: the resulting options */
-	WIRE_REFUSE,	/* ... or why it refuses */
+	WIRE_HELLO = 1, /* struct comm_hello, the client's request */
+	WIRE_AGREE,	/* struct comm_hello, the server's answer: the resulting options */
+	WIRE_REFUSE,	/* ... or a text, why it refuses */
 	WIRE_ENDPOINTS, /* all queue pairs */
 	WIRE_BARRIER,
 	WIRE_RESULT, /* struct comm_result */

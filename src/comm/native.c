@@ -18,7 +18,7 @@
 
 /* --- the conversation --- */
 
-static int transmit_hello(struct comm *comm, enum wire_type type, const struct comm_hello *hello, const char *noun)
+static int transmit_hello(struct comm *comm, enum wire_type type, const struct comm_hello *hello)
 {
 	const size_t length = hello->params ? strlen(hello->params) : 0;
 	struct wire_message message = {.type = type};
@@ -29,7 +29,7 @@ static int transmit_hello(struct comm *comm, enum wire_type type, const struct c
 		return -EMSGSIZE;
 	}
 	message.hello = (struct wire_hello){*hello, {.text = hello->params, .length = (uint32_t)length}};
-	return native_transmit(comm, &message, noun);
+	return native_transmit(comm, &message, wire_native_noun(type == WIRE_HELLO ? WIRE_AGREE : WIRE_ENDPOINTS));
 }
 
 static int receive_hello(struct comm *comm, enum wire_type type, struct comm_hello *hello)
@@ -64,23 +64,6 @@ static size_t native_request_size(const struct comm *comm)
 	return MESSAGE_HEADER_SIZE + (ret >= 0 && header.type == WIRE_HELLO ? header.length : 0);
 }
 
-static int native_ask(struct comm *comm, const struct comm_hello *hello, struct comm_hello *answer)
-{
-	int rc = transmit_hello(comm, WIRE_HELLO, hello, wire_native_noun(WIRE_AGREE));
-
-	return rc ? rc : receive_hello(comm, WIRE_AGREE, answer);
-}
-
-static int native_read_hello(struct comm *comm, struct comm_hello *hello)
-{
-	return receive_hello(comm, WIRE_HELLO, hello);
-}
-
-static int native_agree(struct comm *comm, const struct comm_hello *answer)
-{
-	return transmit_hello(comm, WIRE_AGREE, answer, wire_native_noun(WIRE_ENDPOINTS));
-}
-
 static void set_reason(struct wire_message *message, const char *reason)
 {
 	const size_t length = strnlen(reason, sizeof(message->reason) - 1);
@@ -89,7 +72,7 @@ static void set_reason(struct wire_message *message, const char *reason)
 	message->reason[length] = '\0';
 }
 
-static int native_refuse(struct comm *comm, const char *reason)
+static int transmit_refusal(struct comm *comm, const char *reason)
 {
 	struct wire_message message = {.type = WIRE_REFUSE};
 
@@ -263,7 +246,7 @@ static int swap_results(struct comm *comm, const struct comm_result *local, stru
 	return 0;
 }
 
-/* How a message of a test is sent; RESULT has more than one. */
+/* How a message is sent; those of the agreement and RESULT have functions. */
 static const struct native_row {
 	size_t size; /* of its struct */
 	enum {
@@ -294,6 +277,10 @@ static int transmit_message(struct comm *comm, enum wire_type type, const void *
 	const struct native_row *row = &native_rows[type];
 	struct wire_message message = {.type = type};
 
+	if (type == WIRE_HELLO || type == WIRE_AGREE)
+		return transmit_hello(comm, type, own);
+	if (type == WIRE_REFUSE)
+		return transmit_refusal(comm, own);
 	if (row->size)
 		memcpy(BODY(&message), own, row->size);
 	if (type == WIRE_WAIT)
@@ -325,6 +312,8 @@ static int receive_message(struct comm *comm, enum wire_type type, void *theirs)
 	const char *fault;
 	int rc;
 
+	if (type == WIRE_HELLO)
+		return receive_hello(comm, type, theirs);
 	if (type == WIRE_SAMPLES)
 		message.samples.buckets = ((struct comm_samples *)theirs)->buckets;
 	rc = native_receive(comm, type, &message);
@@ -346,7 +335,9 @@ static int swap_message(struct comm *comm, enum wire_type type, const void *own,
 	if (type == WIRE_RESULT)
 		return swap_results(comm, own, theirs);
 	rc = transmit_message(comm, type, own);
-	return rc ? rc : receive_message(comm, type, theirs);
+	if (rc)
+		return rc;
+	return type == WIRE_HELLO ? receive_hello(comm, WIRE_AGREE, theirs) : receive_message(comm, type, theirs);
 }
 
 /* Arrivals were checked: the first message is of a later exchange. */
@@ -450,10 +441,6 @@ const struct comm_traits comm_native_traits = {
 
 const struct comm_ops comm_native = {
 	.request_size = native_request_size,
-	.ask = native_ask,
-	.read_hello = native_read_hello,
-	.agree = native_agree,
-	.refuse = native_refuse,
 	.exchange_endpoints = native_exchange_endpoints,
 	.compare_clocks = native_compare_clocks,
 	.barrier = native_barrier,

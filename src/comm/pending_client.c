@@ -74,7 +74,7 @@ static int take_in(void *context, struct conn **conn)
 	return rc;
 }
 
-/* Reads what has arrived. A greeting is answered; the request stays for comm_read_hello(). */
+/* Reads what has arrived. A greeting is answered; the request stays for comm_receive(). */
 static enum pending_state pending_client_hear(void *context, struct conn *conn, char words[PENDING_WORDS_SIZE])
 {
 	const struct pending_clients *clients = context;

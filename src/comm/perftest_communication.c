@@ -163,26 +163,6 @@ int comm_exchange_sizes(struct comm *comm, const struct comm_plan *plan, uint32_
 	return comm->ops->exchange_sizes(comm, peer_page_bytes);
 }
 
-int comm_ask(struct comm *comm, const struct comm_hello *hello, struct comm_hello *answer)
-{
-	return comm->ops->ask(comm, hello, answer);
-}
-
-int comm_read_hello(struct comm *comm, struct comm_hello *hello)
-{
-	return comm->ops->read_hello(comm, hello);
-}
-
-int comm_agree(struct comm *comm, const struct comm_hello *answer)
-{
-	return comm->ops->agree(comm, answer);
-}
-
-int comm_refuse(struct comm *comm, const char *reason)
-{
-	return comm->ops->refuse(comm, reason);
-}
-
 void comm_hello_clear(struct comm_hello *hello)
 {
 	free(hello->params);

@@ -73,12 +73,6 @@ void comm_bound(struct comm *comm, int64_t ms);
  * messages cycle, 0 unknown.
  */
 int comm_exchange_sizes(struct comm *comm, const struct comm_plan *plan, uint32_t *peer_page_bytes);
-/* Client: sends its request and waits for the answer. A refusal is reported with the server's reason: -ECANCELED. */
-int comm_ask(struct comm *comm, const struct comm_hello *hello, struct comm_hello *answer);
-/* Server: reads the client's request, then calls one of the other two. */
-int comm_read_hello(struct comm *comm, struct comm_hello *hello);
-int comm_agree(struct comm *comm, const struct comm_hello *answer);
-int comm_refuse(struct comm *comm, const char *reason);
 void comm_hello_clear(struct comm_hello *hello);
 
 /* With a classic peer and -R: this side is ready to be connected with rdma_cm; and again once it is. */
@@ -95,6 +89,8 @@ int comm_barrier(struct comm *comm, uint32_t tag);
 /*
  * The messages of a test, as the struct of their type; NULL if it has none: to the peer, from it, or both.
  *
+ * HELLO, both ways: a client's request, and the server's answer, which is an AGREE; a refusal is reported with its
+ * reason: -ECANCELED. A server receives HELLO and transmits AGREE or REFUSE.
  * RESULT, both ways: a classic peer tells only what it must: with one-sided tests the last size, on receivers nothing
  * (COMM_NOT_TOLD).
  * ROUND, for a peer that supports COMM_VALIDATES: in two steps, because the user may stop the waiting side at any time

@@ -14,12 +14,8 @@ struct comm_ops {
 	 * none. Nothing is reported: the function that reads them does that.
 	 */
 	size_t (*request_size)(const struct comm *comm);
-	/* how both agree to run the same test: these four natively, */
-	int (*ask)(struct comm *comm, const struct comm_hello *hello, struct comm_hello *answer);
-	int (*read_hello)(struct comm *comm, struct comm_hello *hello);
-	int (*agree)(struct comm *comm, const struct comm_hello *answer);
-	int (*refuse)(struct comm *comm, const char *reason);
-	/* ... this one with a classic peer; comm_traits.negotiates says which */
+	/* how both agree to run the same test with a classic peer; natively by messages. comm_traits.negotiates says
+	 * which */
 	int (*exchange_sizes)(struct comm *comm, uint32_t *peer_page_bytes);
 	int (*exchange_readiness)(struct comm *comm, const struct endpoint *local, unsigned count); /* classic only */
 	int (*exchange_endpoints)(struct comm *comm, const struct endpoint *local, struct endpoint *remote,

@@ -81,7 +81,7 @@ static int client_agree(struct session *session)
 		return ret;
 	}
 	describe_self(session, &hello);
-	ret = comm_ask(&session->comm, &hello, &session->peer);
+	ret = comm_swap(&session->comm, WIRE_HELLO, &hello, &session->peer);
 	comm_hello_clear(&hello);
 	if (ret)
 		return ret;
@@ -101,7 +101,7 @@ static int client_agree(struct session *session)
 static int session_refuse(struct session *session, int error, const char *reason)
 {
 	log_error("client %s: %s", session->comm.conn.peer, reason);
-	comm_refuse(&session->comm, reason);
+	comm_transmit(&session->comm, WIRE_REFUSE, reason);
 	return error;
 }
 
@@ -150,7 +150,7 @@ static int server_agree(struct session *session)
 	char reason[512], clients[32];
 	int ret;
 
-	ret = comm_read_hello(&session->comm, &session->peer);
+	ret = comm_receive(&session->comm, WIRE_HELLO, &session->peer);
 	if (ret)
 		return ret;
 	log_human("client %s%s%s%s, perftest %s", session->peer.host, session->peer.host[0] ? " (" : "",
@@ -180,7 +180,7 @@ static int server_agree(struct session *session)
 		ret = member_join(session, reason, sizeof(reason));
 	if (ret)
 		return session_refuse(session, ret, reason);
-	return comm_agree(&session->comm, &answer);
+	return comm_transmit(&session->comm, WIRE_AGREE, &answer);
 }
 
 /*

@@ -85,7 +85,7 @@ static void heed_user(struct pair_group *group)
 static void refuse(struct comm *comm, const char *reason)
 {
 	log_info("client %s was refused: %s", comm->conn.peer, reason);
-	comm_refuse(comm, reason);
+	comm_transmit(comm, WIRE_REFUSE, reason);
 	comm_close(comm);
 }
 

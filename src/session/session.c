@@ -389,7 +389,7 @@ static int take_program(struct session *session, int argc, char **argv)
 		ret = check_abilities(&session->params, &config, &session->device);
 	}
 	if (ret) {
-		comm_refuse(&session->comm, log_last_error());
+		comm_transmit(&session->comm, WIRE_REFUSE, log_last_error());
 		comm_close(&session->comm);
 	}
 	return ret;
@@ -528,7 +528,7 @@ static enum exit_status run_member(const struct params *params, struct group_mem
 	if (comm)
 		session.comm = *comm;
 	if (status && comm) {
-		comm_refuse(&session.comm, log_last_error());
+		comm_transmit(&session.comm, WIRE_REFUSE, log_last_error());
 		comm_close(&session.comm);
 	} else if (!status && comm) {
 		session.device = device;

@@ -200,19 +200,19 @@ static int agree_natively(struct comm *comm, const struct setup *setup)
 
 	ours.site.page_bytes = 4096;
 	if (comm->client) {
-		rc = comm_ask(comm, &ours, &theirs);
+		rc = comm_swap(comm, WIRE_HELLO, &ours, &theirs);
 	} else {
 		requested = comm->ops->request_size(comm);
 		if (requested < MESSAGE_HEADER_SIZE || requested > MESSAGE_HEADER_SIZE + 2 * WIRE_MAX_PARAMS)
 			abort();
-		rc = comm_read_hello(comm, &theirs);
+		rc = comm_receive(comm, WIRE_HELLO, &theirs);
 		if (!rc && setup->role & CONVERSATION_REFUSE) {
-			comm_refuse(comm, "no");
+			comm_transmit(comm, WIRE_REFUSE, "no");
 			comm_hello_clear(&theirs);
 			return 1;
 		}
 		if (!rc)
-			rc = comm_agree(comm, &ours);
+			rc = comm_transmit(comm, WIRE_AGREE, &ours);
 	}
 	if (!rc && (theirs.site.page_bytes < SITE_LEAST_PAGE || theirs.site.page_bytes > SITE_LARGEST_PAGE))
 		abort();

@@ -307,9 +307,9 @@ static inline int serve(struct comm *server)
 		rc = -EPROTONOSUPPORT;
 	}
 	if (!rc)
-		rc = comm_read_hello(server, &hello);
+		rc = comm_receive(server, WIRE_HELLO, &hello);
 	if (!rc)
-		rc = comm_agree(server, &hello);
+		rc = comm_transmit(server, WIRE_AGREE, &hello);
 	comm_hello_clear(&hello);
 	if (!rc)
 		rc = comm_exchange_endpoints(server, local, remote, 2);
@@ -373,7 +373,7 @@ static inline void *client_thread(void *arg)
 	if (!task->rc)
 		task->rc = comm_greet(&comm);
 	if (!task->rc)
-		task->rc = comm_ask(&comm, &hello, &answer);
+		task->rc = comm_swap(&comm, WIRE_HELLO, &hello, &answer);
 	if (!task->rc) {
 		memcpy(task->answer_host, answer.host, sizeof(answer.host));
 		task->rc = comm_exchange_endpoints(&comm, local, remote, task->num_qps);
@@ -428,14 +428,14 @@ static inline void hold_conversation(const char *client_host, const struct comm_
 	assert_int_equal(comm_await_client(&comm, &listener, true /* greets */, PATIENCE_MS), 0);
 	assert_int_equal(comm_greet(&comm), 0);
 	assert_string_equal(comm.peer_version, "6.06");
-	assert_int_equal(comm_read_hello(&comm, &hello), 0);
+	assert_int_equal(comm_receive(&comm, WIRE_HELLO, &hello), 0);
 	assert_string_equal(hello.program, "ib_write_bw");
 	assert_string_equal(hello.version, "7.0");
 	assert_string_equal(hello.host, "alpha");
 	assert_string_equal(hello.params, "size=65536\niterations=5000\n");
 	assert_int_equal(hello.site.page_bytes, 65536);
 	answer.params = hello.params;
-	assert_int_equal(comm_agree(&comm, &answer), 0);
+	assert_int_equal(comm_transmit(&comm, WIRE_AGREE, &answer), 0);
 
 	fill_endpoints(local, num_qps, 1000);
 	fill_endpoints(expected, num_qps, 1);

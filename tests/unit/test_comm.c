@@ -67,7 +67,7 @@ static int compare_with(double at_s, double error_s)
 	add_message(&script, &message);
 	raw_write(fd, script.bytes, script.length);
 	assert_int_equal(comm_greet(&server), 0);
-	assert_int_equal(comm_read_hello(&server, &hello), 0);
+	assert_int_equal(comm_receive(&server, WIRE_HELLO, &hello), 0);
 	comm_hello_clear(&hello);
 	ret = comm_compare_clocks(&server);
 	assert_int_equal(server.epoch_ns, ret ? 0 : (int64_t)message.clock.at_ns);
@@ -165,7 +165,7 @@ static void refusal_is_reported_with_its_reason(void **state)
 	add_message(&script, &message);
 	raw_write(fd, script.bytes, script.length);
 	assert_int_equal(comm_greet(&client), 0);
-	assert_int_equal(comm_ask(&client, &hello, &answer), -ECANCELED);
+	assert_int_equal(comm_swap(&client, WIRE_HELLO, &hello, &answer), -ECANCELED);
 	assert_reported("refuses: the server runs ib_read_bw");
 	assert_string_equal(answer.program, "untouched");
 	comm_close(&client);

@@ -49,7 +49,7 @@ static void unknown_peers_do_not_count(void **state)
 	say_hello(fds[5]);
 	assert_int_equal(comm_await_client(&server, &listener, true /* greets */, PATIENCE_MS), 0);
 	assert_int_equal(comm_greet(&server), 0);
-	assert_int_equal(comm_read_hello(&server, &hello), 0);
+	assert_int_equal(comm_receive(&server, WIRE_HELLO, &hello), 0);
 	assert_string_equal(hello.host, "alpha");
 	comm_close(&server);
 	close(fds[5]);

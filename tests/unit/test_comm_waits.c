@@ -81,7 +81,7 @@ static void trickling_client_is_given_up(void **state)
 	raw_write(trickle.fd, script.bytes, script.length);
 	assert_int_equal(comm_greet(&server), 0);
 	assert_int_equal(pthread_create(&thread, NULL, trickle_thread, &trickle), 0);
-	assert_int_equal(comm_read_hello(&server, &hello), -ETIMEDOUT);
+	assert_int_equal(comm_receive(&server, WIRE_HELLO, &hello), -ETIMEDOUT);
 	assert_reported("was silent for 0.1 s while this side waited for its parameters");
 	assert_int_equal(write(ends[1], "", 1), 1);
 	assert_int_equal(pthread_join(thread, NULL), 0);
@@ -180,7 +180,7 @@ static int raw_client_in_loop(struct comm *server, int timeout_ms)
 	add_hello(&script, WIRE_HELLO);
 	raw_write(fd, script.bytes, script.length);
 	assert_int_equal(comm_greet(server), 0);
-	assert_int_equal(comm_read_hello(server, &hello), 0);
+	assert_int_equal(comm_receive(server, WIRE_HELLO, &hello), 0);
 	comm_hello_clear(&hello);
 	raw_read(fd, greeting, sizeof(greeting));
 	return fd;
