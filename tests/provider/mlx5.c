@@ -2,7 +2,7 @@
 /*
  * What does libmlx5 write into its queues, and what does it expect in them? Facts: rdma/mlx5-abi.h, infiniband/mlx5dv.h
  * and rdma-core's providers/mlx5. The device is a ConnectX-6 with an InfiniBand port: CQEs of version 1, pages of
- * registers (UAR) that exist from the start, and no firmware to be asked (DEVX).
+ * registers (UAR) that exist from the start. mlx5_firmware.c has what its firmware answers.
  */
 #include <endian.h>
 #include <errno.h>
@@ -11,7 +11,6 @@
 
 #include <infiniband/mlx5dv.h>
 #include <rdma/mlx5-abi.h>
-#include <rdma/mlx5_user_ioctl_cmds.h>
 
 #include "rig.h"
 
@@ -136,40 +135,6 @@ static void create_ah(uint32_t handle, struct rig_private *data)
 		return;
 	out->response_length = sizeof(*out);
 	memset(out->dmac, 2, sizeof(out->dmac));
-}
-
-/* The firmware's command 0x100 for its general capabilities; bits count from the first byte's highest, after 16 bytes.
- */
-static int own_command(const struct ib_uverbs_ioctl_hdr *header)
-{
-	static const unsigned bits[] = {
-		301, 317,		 // 16 READs and atomics of DC in flight, as requester and responder
-		816, 817, 818, 819, 820, // out-of-order placement: UD, UC, XRC, DC, RC
-	};
-	const uint8_t *in = NULL;
-	uint8_t *out = NULL;
-	unsigned out_bytes = 0;
-
-	if (header->object_id != MLX5_IB_OBJECT_DEVX || header->method_id != MLX5_IB_METHOD_DEVX_OTHER)
-		return ENOTTY;
-	for (unsigned i = 0; i < header->num_attrs; i++) {
-		const struct ib_uverbs_attr *attr = &header->attrs[i];
-
-		if (attr->attr_id == MLX5_IB_ATTR_DEVX_OTHER_CMD_IN && attr->len >= 16)
-			in = (const void *)(uintptr_t)attr->data; // NOLINT
-		if (attr->attr_id == MLX5_IB_ATTR_DEVX_OTHER_CMD_OUT) {
-			out = (void *)(uintptr_t)attr->data; // NOLINT
-			out_bytes = attr->len;
-		}
-	}
-	if (!in || !out || in[0] != 1 || in[1] != 0 || in[7] >> 1 != 0)
-		return EOPNOTSUPP;
-	memset(out, 0, out_bytes);
-	for (unsigned i = 0; i < sizeof(bits) / sizeof(bits[0]); i++) {
-		if (16 + bits[i] / 8 < out_bytes)
-			out[16 + bits[i] / 8] |= 0x80 >> bits[i] % 8;
-	}
-	return 0;
 }
 
 /* Of pages of registers alone: command in bits 8 to 15 of the page's number, index below. */
@@ -374,6 +339,30 @@ static void take_atomic(struct mlx5_cursor *cursor, struct rig_request *request)
 	      (unsigned long long)request->compare);
 }
 
+/* What a key stands for from now on: one piece of memory. Its addresses start at zero. */
+static void take_key(struct mlx5_cursor *cursor, uint32_t key)
+{
+	const struct mlx5_wqe_umr_ctrl_seg *control = take(cursor, sizeof(*control));
+	const struct mlx5_wqe_mkey_context_seg *context = take(cursor, sizeof(*context));
+	const struct mlx5_wqe_umr_klm_seg *piece = take(cursor, sizeof(*piece));
+	const uint32_t bytes = be32toh(piece->byte_count), of = be32toh(piece->mkey);
+	const uint8_t flags = context->access_flags;
+	struct rig_mr mr = {
+		.start = rig_translate(of, be64toh(piece->address), bytes, 0),
+		.length = be64toh(context->len),
+		.key = key,
+		.access = (flags & MLX5_WQE_MKEY_CONTEXT_ACCESS_FLAGS_LOCAL_WRITE ? IBV_ACCESS_LOCAL_WRITE : 0) |
+			  (flags & MLX5_WQE_MKEY_CONTEXT_ACCESS_FLAGS_REMOTE_WRITE ? IBV_ACCESS_REMOTE_WRITE : 0) |
+			  (flags & MLX5_WQE_MKEY_CONTEXT_ACCESS_FLAGS_REMOTE_READ ? IBV_ACCESS_REMOTE_READ : 0),
+	};
+
+	trace(" mkey bytes=%u at=%s bsf=%u", bytes, trace_place(of, be64toh(piece->address)),
+	      be16toh(control->bsf_octowords) * 16u);
+	if (be16toh(control->klm_octowords) != 4 || bytes != mr.length || !mr.start || !rig_key_set(&mr))
+		rig_fault("the request for mkey %#x is not understood", key);
+	cursor->at = cursor->end;
+}
+
 static const struct {
 	enum rig_opcode opcode;
 	bool has_imm, known;
@@ -386,6 +375,8 @@ static const struct {
 	[MLX5_OPCODE_RDMA_READ] = {RIG_READ, false, true},
 	[MLX5_OPCODE_ATOMIC_CS] = {RIG_COMPARE_SWAP, false, true},
 	[MLX5_OPCODE_ATOMIC_FA] = {RIG_FETCH_ADD, false, true},
+	[MLX5_OPCODE_UMR] = {RIG_NOP, false, true},
+	[MLX5_OPCODE_SET_PSV] = {RIG_NOP, false, true},
 };
 
 /* Has the register been written to? Then the record says how far: what is in the register may be a later queue pair's.
@@ -445,6 +436,10 @@ static bool next_send(struct rig_qp *qp, struct rig_request *request)
 		take_remote(&cursor, request);
 	if (request->opcode == RIG_COMPARE_SWAP || request->opcode == RIG_FETCH_ADD)
 		take_atomic(&cursor, request);
+	if (code == MLX5_OPCODE_UMR)
+		take_key(&cursor, be32toh(ctrl->imm));
+	else if (code == MLX5_OPCODE_SET_PSV)
+		take(&cursor, 16);
 	while (cursor.at < cursor.end)
 		take_data(&cursor, request);
 	trace("\n");
@@ -606,7 +601,7 @@ const struct rig_provider mlx5_provider = {
 	.create_qp = create_qp,
 	.create_srq = create_srq,
 	.modify_qp = modify_qp,
-	.own_command = own_command,
+	.own_command = mlx5_firmware,
 	.may_map = may_map,
 	.next_send = next_send,
 	.next_receive = next_receive,

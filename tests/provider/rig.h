@@ -67,6 +67,7 @@ struct rig_receive {
 struct rig_mr {
 	uint64_t start, length, iova; /* start: the address in this process */
 	uint32_t key, access;
+	bool is_signed; /* on the wire 8 bytes follow each 512 */
 };
 
 struct rig_cq {
@@ -130,9 +131,9 @@ struct rig_provider {
 	int (*create_qp)(struct rig_qp *qp, const struct ib_uverbs_create_qp *attr, struct rig_private *data);
 	int (*create_srq)(struct rig_srq *srq, struct rig_private *data); /* or NULL, as the next */
 	void (*modify_qp)(struct rig_qp *qp, struct rig_private *data);
-	int (*own_command)(const struct ib_uverbs_ioctl_hdr *header); /* that no other provider has; an errno */
-	bool (*may_map)(uint64_t offset);			      /* memory that exists as soon as it is mapped */
-	void (*written)(struct rig_region *region, uint64_t offset);  /* to a trapped region, and where */
+	int (*own_command)(struct ib_uverbs_ioctl_hdr *header);	     /* that no other provider has; an errno */
+	bool (*may_map)(uint64_t offset);			     /* memory that exists as soon as it is mapped */
+	void (*written)(struct rig_region *region, uint64_t offset); /* to a trapped region, and where */
 
 	bool (*next_send)(struct rig_qp *qp, struct rig_request *request);
 	bool (*next_receive)(struct rig_qp *qp, const struct rig_request *request, struct rig_receive *receive);
@@ -155,11 +156,14 @@ void rig_lock(void);
 void rig_unlock(void);
 bool rig_open(void); /* a context; false: the rig was not asked for */
 ssize_t rig_command(const void *buffer, size_t bytes);
-int rig_own_command(const void *header);
+int rig_own_command(void *header);
 struct rig_qp *rig_qp_at(unsigned i); /* up to RIG_MAX_OBJECTS, or NULL */
 struct rig_cq *rig_cq_at(unsigned i);
 const struct rig_srq *rig_srq_of(uint32_t number); /* its handle is its number */
 const struct rig_mr *rig_mr_of(uint32_t key);
+uint32_t rig_key_add(bool is_signed);			 /* of no memory yet; 0: none is left */
+bool rig_key_set(const struct rig_mr *mr);		 /* such a one; false: it does not exist */
+uint64_t rig_memory_bytes(uint32_t key, uint64_t bytes); /* of so many on the wire */
 /* The address in this process, or 0. access: IB_UVERBS_ACCESS_... that are needed, 0 for any */
 uint64_t rig_translate(uint32_t key, uint64_t address, uint64_t bytes, uint32_t access);
 bool rig_has_ah(void);
@@ -170,10 +174,13 @@ struct rig_region *rig_region_add(uint64_t offset, uint64_t bytes);
 struct rig_region *rig_region_at(uint64_t offset);
 void rig_region_remove(uint64_t offset);
 
+/* mlx5_firmware.c */
+int mlx5_firmware(struct ib_uverbs_ioctl_hdr *header); /* an own_command() */
+
 /* pieces.c: the memory of a request or a receive grows */
 void request_add(struct rig_request *request, const void *start, uint64_t bytes);
-void request_add_data(struct rig_request *request, uint32_t key, uint64_t address, uint32_t bytes);
-void receive_add(struct rig_receive *receive, uint32_t key, uint64_t address, uint32_t bytes);
+void request_add_data(struct rig_request *request, uint32_t key, uint64_t address, uint32_t wire_bytes);
+void receive_add(struct rig_receive *receive, uint32_t key, uint64_t address, uint32_t wire_bytes);
 uint32_t power_of_two(uint32_t least);
 
 /* trap.c */
