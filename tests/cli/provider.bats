@@ -229,6 +229,14 @@ driven_pair() { # PROGRAM [OPTIONS]
     expect grep -q ': op=0 .* qkey=0x11111111 inline=8$' queue.1
 }
 
+@test "libhns: HIP08, which has no datagrams" {
+    on hns-hip08
+    driven_pair ib_send_bw -n 200 -s 4K -t 16 --use-srq -q 2 --data_validation
+    driven_pair ib_write_lat -n 20 -s 32
+    run_pair ib_send_bw -c UD
+    expect_error client 'hns_0 does not support UD, only RC'
+}
+
 # bats test_tags=long
 @test "libbnxt_re, libirdma and libhns: READs, atomics and datagrams one by one" {
     on bnxt_re

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * What does libhns write into its queues, and what does it expect in them? Facts: rdma/hns-abi.h and rdma-core's
- * providers/hns. The device is a HIP09. Queues are the program's memory; an entry of the send queue has 64 bytes with
- * up to two pieces of memory, more are in an area behind the queue. All doorbells are one register; receives and what
- * was read of a completion queue have a record in memory.
+ * providers/hns. The device is a HIP09, or a HIP08, which has no datagrams. Queues are the program's memory; an entry
+ * of the send queue has 64 bytes with up to two pieces of memory, more are in an area behind the queue. All doorbells
+ * are one register; receives and what was read of a completion queue have a record in memory.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -21,6 +21,7 @@
 #define INNER_INLINE   32 /* bytes of a connection's inline data in the entry itself */
 #define DATAGRAM_INNER 8
 #define BELL_AT	       0x230
+#define HIP08	       0x100
 #define HIP09	       0x130
 #define MAX_INLINE     1024
 #define MAX_PIECES     64
@@ -86,6 +87,13 @@ struct hns_completions {
 	uint32_t entries, cqe_bytes;
 };
 
+static bool is_hip08(void)
+{
+	const char *device = getenv("PERFTEST_PROVIDER_DEVICE");
+
+	return device && strcmp(device, "hns-hip08") == 0;
+}
+
 static uint32_t page_aligned(uint32_t bytes)
 {
 	return (bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
@@ -95,7 +103,7 @@ static void get_context(struct rig_private *data)
 {
 	struct hns_roce_ib_alloc_ucontext_resp resp = {
 		.qp_tab_size = 1u << 16,
-		.cqe_size = 64,
+		.cqe_size = is_hip08() ? 32 : 64,
 		.srq_tab_size = 1u << 16,
 		.config = HNS_ROCE_RSP_EXSGE_FLAGS,
 		.max_inline_data = MAX_INLINE,
@@ -114,7 +122,7 @@ static void query_device(struct ib_uverbs_query_device_resp *attr, struct rig_pr
 	(void)data;
 	attr->vendor_id = 0x19e5;
 	attr->vendor_part_id = 0xa222;
-	attr->hw_ver = HIP09;
+	attr->hw_ver = is_hip08() ? HIP08 : HIP09;
 	attr->max_qp_wr = 32768;
 	attr->max_sge = attr->max_sge_rd = MAX_PIECES;
 	attr->max_cqe = 4194304;
