@@ -83,7 +83,10 @@ const struct known_counter known_counters[] = {
 	{"resp_rx_outouf_seq", RETRANSMISSION}, /* so spelt */
 	{"resp_rx_dup_request", RETRANSMISSION},
 	{"req_rx_rnr_retry_err", RECEIVER},
-	/* hns */
+	/* cxgb4, of the device */
+	{"ip4RetransSegs", RETRANSMISSION},
+	{"ip6RetransSegs", RETRANSMISSION},
+	/* hns, which counts no retransmissions */
 	{"rx_cnp_pkt", CONGESTION},
 	{"tx_cnp_pkt", CONGESTION},
 	{NULL, CONGESTION},

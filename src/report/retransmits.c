@@ -18,12 +18,8 @@ static bool retransmits_read_value(const struct retransmits *retransmits, const 
 	return !sysfs_number(path, value);
 }
 
-void retransmits_begin(struct retransmits *retransmits, const char *root, const char *device, unsigned port)
+static void find_counters(struct retransmits *retransmits)
 {
-	*retransmits = (struct retransmits){0};
-	snprintf(retransmits->device, sizeof(retransmits->device), "%s", device);
-	snprintf(retransmits->folder, sizeof(retransmits->folder), "%s/class/infiniband/%s/ports/%u/hw_counters", root,
-		 device, port);
 	for (const struct known_counter *counter = known_counters; counter->name; counter++) {
 		if (counter->class != RETRANSMISSION || retransmits->count == RETRANSMITS_COUNTERS)
 			continue;
@@ -31,6 +27,20 @@ void retransmits_begin(struct retransmits *retransmits, const char *root, const 
 		if (retransmits_read_value(retransmits, counter->name, &retransmits->list[retransmits->count].before))
 			retransmits->count++;
 	}
+}
+
+void retransmits_begin(struct retransmits *retransmits, const char *root, const char *device, unsigned port)
+{
+	*retransmits = (struct retransmits){0};
+	snprintf(retransmits->device, sizeof(retransmits->device), "%s", device);
+	snprintf(retransmits->folder, sizeof(retransmits->folder), "%s/class/infiniband/%s/ports/%u/hw_counters", root,
+		 device, port);
+	find_counters(retransmits);
+	if (retransmits->count)
+		return;
+	/* cxgb4 has one TCP for all its ports. */
+	snprintf(retransmits->folder, sizeof(retransmits->folder), "%s/class/infiniband/%s/hw_counters", root, device);
+	find_counters(retransmits);
 }
 
 const char *retransmits_text(const struct retransmits *retransmits, char *text, size_t size)

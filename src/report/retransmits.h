@@ -13,7 +13,7 @@
 
 struct retransmits {
 	char device[64];
-	char folder[256]; /* of the port's hw_counters */
+	char folder[256]; /* of the port's hw_counters, or the device's */
 	struct {
 		const char *name;
 		uint64_t before;

@@ -90,6 +90,21 @@ static void what_cannot_be_told_is_left_out(void **state)
 	assert_string_equal(retransmits_text(&retransmits, text, sizeof(text)), "");
 }
 
+/* As cxgb4 has them. */
+static void counters_of_the_device(void **state)
+{
+	char command[160];
+
+	(void)state;
+	snprintf(command, sizeof(command), "mkdir %s/class/infiniband/rxe7/hw_counters", root);
+	assert_int_equal(system(command), 0);
+	counter("../../../hw_counters/ip4RetransSegs", "7\n");
+	retransmits_begin(&retransmits, root, "rxe7", 1);
+	counter("../../../hw_counters/ip4RetransSegs", "9\n");
+	retransmits_text(&retransmits, text, sizeof(text));
+	assert_non_null(strstr(text, "of rxe7 during the run: ip4RetransSegs +2"));
+}
+
 static void it_fits(void **state)
 {
 	char small[48];
@@ -111,6 +126,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(only_what_moved, setup, teardown),
 		cmocka_unit_test_setup_teardown(what_cannot_be_told_is_left_out, setup, teardown),
+		cmocka_unit_test_setup_teardown(counters_of_the_device, setup, teardown),
 		cmocka_unit_test_setup_teardown(it_fits, setup, teardown),
 	};
 
