@@ -12,8 +12,8 @@
  *   configure()  with requests on the QPs, once they are connected and before anything else is posted
  *   verify()     once all messages have arrived: were all signatures correct?
  *
- * Called by device.c, the users of provider_qp.h, and perftest_resources.c. Never run on an adapter that supports it;
- * the software device has signatures.
+ * Called by device.c, the users of provider_qp.h, and perftest_resources.c. Never run on an adapter; tests/provider
+ * runs the calls through libmlx5.
  */
 #ifndef VERBS_MKEY_H
 #define VERBS_MKEY_H
