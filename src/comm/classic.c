@@ -436,12 +436,6 @@ static int classic_look(struct comm *comm)
 	return classic_fail(comm, rc, "messages");
 }
 
-static int classic_wait_done(struct comm *comm)
-{
-	(void)comm;
-	return 0;
-}
-
 static void classic_abort(struct comm *comm, const char *reason)
 {
 	(void)reason; /* there is no message for it: the peer sees the end of the connection */
@@ -516,6 +510,5 @@ const struct comm_ops comm_classic = {
 	.transmit = classic_tell,
 	.swap = swap_what_is_told,
 	.look = classic_look,
-	.wait_done = classic_wait_done,
 	.abort = classic_abort,
 };

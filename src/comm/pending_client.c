@@ -173,20 +173,20 @@ int pending_client_next(struct comm *comm, struct comm_listener *listener, int64
 	return rc;
 }
 
-unsigned pending_client_poll_fds(struct comm_listener *listener, struct pollfd *fds, struct deadline *deadline)
+unsigned comm_listener_poll_fds(struct comm_listener *listener, struct pollfd *fds, struct deadline *deadline)
 {
 	unsigned count = listener_poll_fds(&listener->tcp, fds);
 
 	return listener->clients ? count + pending_poll_fds(&listener->clients->pending, fds + count, deadline) : count;
 }
 
-void pending_client_wake(struct comm_listener *listener)
+void comm_listener_wake(struct comm_listener *listener)
 {
 	if (listener->clients)
 		pending_wake(&listener->clients->pending);
 }
 
-void pending_client_renew(struct comm_listener *listener)
+void comm_listener_renew(struct comm_listener *listener)
 {
 	if (listener->clients)
 		pending_renew(&listener->clients->pending);

@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "comm/comm.h"
+#include "net/pending.h"
 
 /* The time for a connection to greet and to send its request. */
 #define PENDING_CLIENT_MS 10000
@@ -21,11 +22,14 @@
 int pending_client_accept(struct comm *comm, struct comm_listener *listener, int64_t timeout_ms);
 /* Does what comm_await_client() does. */
 int pending_client_await(struct comm *comm, struct comm_listener *listener, bool greets, int64_t timeout_ms);
-/* The parts of that for a caller with a wait of its own, as comm_next_client() and those after it. */
+/* The part of that for a caller with a wait of its own, as comm_next_client(). */
 int pending_client_next(struct comm *comm, struct comm_listener *listener, int64_t timeout_ms);
-unsigned pending_client_poll_fds(struct comm_listener *listener, struct pollfd *fds, struct deadline *deadline);
-void pending_client_wake(struct comm_listener *listener);
-void pending_client_renew(struct comm_listener *listener);
+/* For the caller's wait, as comm_next_client() says. */
+#define COMM_LISTENER_FDS (PENDING_LISTENER_FDS + PENDING_MAX_FDS)
+unsigned comm_listener_poll_fds(struct comm_listener *listener, struct pollfd *fds, struct deadline *deadline);
+void comm_listener_wake(struct comm_listener *listener);
+/* Connections were not read for a while: each gets its full time again. */
+void comm_listener_renew(struct comm_listener *listener);
 /* Frees all without sending anything, in a process that does not own them; NULL is allowed. */
 void pending_client_forget(struct pending_clients *clients);
 /* Closes all connections; NULL is allowed. */

@@ -19,7 +19,7 @@
 #include "comm/comm.h"
 #include "comm/greeting.h"
 #include "comm/intervals.h"
-#include "net/pending.h"
+#include "comm/pending_client.h"
 
 int comm_listen(struct comm_listener *listener, const struct comm_address *address);
 /*
@@ -34,12 +34,7 @@ int comm_await_client(struct comm *comm, struct comm_listener *listener, bool gr
  * -EAGAIN, add comm_listener_poll_fds() to the wait (at most COMM_LISTENER_FDS; *deadline becomes earlier if something
  * is to be done before), and call comm_listener_wake() after it. Other errors are reported.
  */
-#define COMM_LISTENER_FDS (PENDING_LISTENER_FDS + PENDING_MAX_FDS)
 int comm_next_client(struct comm *comm, struct comm_listener *listener, int64_t timeout_ms);
-unsigned comm_listener_poll_fds(struct comm_listener *listener, struct pollfd *fds, struct deadline *deadline);
-void comm_listener_wake(struct comm_listener *listener);
-/* Connections were not read for a while: each gets its full time again. */
-void comm_listener_renew(struct comm_listener *listener);
 /* In a forked process that does not own any of it: sends nothing. */
 void comm_listener_forget(struct comm_listener *listener);
 void comm_forget(struct comm *comm);

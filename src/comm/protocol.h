@@ -8,25 +8,25 @@
 
 #include "comm/comm.h"
 
+/* NULL: there is nothing to do, or no peer asks for it. */
 struct comm_ops {
 	/*
 	 * Server: the minimum number of received bytes that contain a client's request, as far as known; NULL: it sends
 	 * none. Nothing is reported: the function that reads them does that.
 	 */
 	size_t (*request_size)(const struct comm *comm);
-	/* how both agree to run the same test with a classic peer; natively by messages. comm_traits.negotiates says
-	 * which */
+	/* classic: before the endpoints; natively both agree by messages (comm_traits.negotiates) */
 	int (*exchange_sizes)(struct comm *comm, uint32_t *peer_page_bytes);
-	int (*exchange_readiness)(struct comm *comm, const struct endpoint *local, unsigned count); /* classic only */
+	int (*exchange_readiness)(struct comm *comm, const struct endpoint *local, unsigned count);
 	int (*exchange_endpoints)(struct comm *comm, const struct endpoint *local, struct endpoint *remote,
 				  unsigned count);
-	int (*compare_clocks)(struct comm *comm); /* NULL: not supported */
+	int (*compare_clocks)(struct comm *comm);
 	int (*barrier)(struct comm *comm, uint32_t tag);
 	/* The messages of a test; of a peer that is not native only RESULT, both ways, DONE and HEARTBEAT. */
 	int (*transmit)(struct comm *comm, enum wire_type type, const void *own);
 	int (*receive)(struct comm *comm, enum wire_type type, void *theirs);
 	int (*swap)(struct comm *comm, enum wire_type type, const void *own, void *theirs);
-	bool (*gathers)(const struct comm *comm); /* NULL: not supported */
+	bool (*gathers)(const struct comm *comm);
 	bool (*at_barrier)(const struct comm *comm);
 	int (*look)(struct comm *comm);
 	int (*wait_done)(struct comm *comm);

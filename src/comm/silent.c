@@ -9,28 +9,6 @@
 #include "comm/perftest_communication.h"
 #include "comm/protocol.h"
 
-static int silent_exchange_sizes(struct comm *comm, uint32_t *peer_page_bytes)
-{
-	(void)comm;
-	*peer_page_bytes = 0;
-	return 0;
-}
-
-static int silent_exchange_readiness(struct comm *comm, const struct endpoint *local, unsigned count)
-{
-	(void)comm;
-	(void)local;
-	(void)count;
-	return 0;
-}
-
-static int silent_exchange_endpoints(struct comm *comm, const struct endpoint *local, struct endpoint *remote,
-				     unsigned count)
-{
-	(void)remote;
-	return silent_exchange_readiness(comm, local, count);
-}
-
 static int barrier(struct comm *comm, uint32_t tag)
 {
 	(void)tag;
@@ -47,39 +25,12 @@ static int silent_swap(struct comm *comm, enum wire_type type, const void *own, 
 	return 0;
 }
 
-static int silent_transmit(struct comm *comm, enum wire_type type, const void *own)
-{
-	(void)comm;
-	(void)type;
-	(void)own;
-	return 0;
-}
-
-static int nothing(struct comm *comm)
-{
-	(void)comm;
-	return 0;
-}
-
-static void abort_quietly(struct comm *comm, const char *reason)
-{
-	(void)comm;
-	(void)reason;
-}
-
 /* Also with linux-rdma perftest, which makes no additional exchange: session_messages_due(). */
 static const struct comm_traits traits = {.silent = true, .first_is_no_sample = true};
 
 static const struct comm_ops ops = {
-	.exchange_sizes = silent_exchange_sizes,
-	.exchange_readiness = silent_exchange_readiness,
-	.exchange_endpoints = silent_exchange_endpoints,
 	.barrier = barrier,
-	.transmit = silent_transmit,
 	.swap = silent_swap,
-	.look = nothing,
-	.wait_done = nothing,
-	.abort = abort_quietly,
 };
 
 void comm_open_silent(struct comm *comm, bool client, int64_t timeout_ms)
