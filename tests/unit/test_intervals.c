@@ -73,25 +73,20 @@ static struct interval_side *side_of(struct comm *comm)
 	return comm == &sides[0].session.comm ? &sides[0] : &sides[1];
 }
 
-static int tell_done(struct comm *comm, const struct comm_done *done)
+static int transmit(struct comm *comm, enum wire_type type, const void *body)
 {
 	struct comm *other = &side_of(comm)->other->session.comm;
 
+	if (type == WIRE_INTERVAL)
+		return comm_intervals_add(&other->intervals, body);
+	if (type == WIRE_HEARTBEAT)
+		other->interim++;
+	if (type != WIRE_DONE)
+		return 0;
 	side_of(comm)->dones++;
 	other->peer_done = true;
-	other->done = *done;
+	other->done = *(const struct comm_done *)body;
 	return 0;
-}
-
-static int tell_heartbeat(struct comm *comm)
-{
-	side_of(comm)->other->session.comm.interim++;
-	return 0;
-}
-
-static int tell_interval(struct comm *comm, const struct comm_interval *interval)
-{
-	return comm_intervals_add(&side_of(comm)->other->session.comm.intervals, interval);
 }
 
 static int look_at_done(struct comm *comm)
@@ -102,9 +97,7 @@ static int look_at_done(struct comm *comm)
 }
 
 static const struct comm_ops told = {
-	.send_done = tell_done,
-	.send_heartbeat = tell_heartbeat,
-	.send_interval = tell_interval,
+	.transmit = transmit,
 	.look = look_at_done,
 };
 
