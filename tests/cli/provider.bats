@@ -173,6 +173,35 @@ driven_pair() { # PROGRAM [OPTIONS]
     expect_error client '--aes_xts: mlx5_0 encrypts messages of a single block only'
 }
 
+steered() {
+    grep -q '^flow' queue.0 2>/dev/null
+}
+
+# Both sides of a raw Ethernet program; the server is there first.
+framed_pair() { # PROGRAM [OPTIONS]
+    local -x PERFTEST_PROVIDER_TRACE=queue
+    local path near=02:00:00:00:00:0a far=02:00:00:00:00:0b
+    path=$(program "$1")
+    rm -f queue.[01]
+    launch server "${under[@]}" "$path" -d mlx5_0 --server -B $near -E $far "${@:2}"
+    await server steered
+    launch client "${under[@]}" "$path" -d mlx5_0 --client -B $far -E $near "${@:2}"
+    finish client
+    finish server
+    expect_status client 0
+    expect_status server 0
+    expect_rows client 1
+    expect [ "$(grep -c '^rig:' client.err server.err | grep -cv ':0$')" = 0 ]
+}
+
+@test "libmlx5: raw Ethernet frames, the first 18 bytes of which are in the request" {
+    on mlx5-roce
+    framed_pair raw_ethernet_bw -n 50 -s 300 -l 5 -J 10.0.0.1 -j 10.0.0.2 -K 1000 -k 2000
+    expect [ "$(grep -c ': op=0xa .* headers=18 data=278 ' queue.1)" = 50 ]
+    framed_pair raw_ethernet_lat -n 20 -s 100
+    expect grep -q ': op=0xa .* headers=18 inline=78$' queue.0
+}
+
 @test "libefa: SRD and UD" {
     on efa
     driven_pair ib_send_bw -n 100 -c SRD --data_validation

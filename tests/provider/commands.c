@@ -397,6 +397,19 @@ static int modify_qp(const struct ib_uverbs_modify_qp *in, struct rig_private *d
 	return 0;
 }
 
+/* Which frames a rule lets in does not matter: the other process sends no others. */
+static int create_flow(const struct ib_uverbs_create_flow *in, struct ib_uverbs_create_flow_resp *out)
+{
+	struct rig_qp *qp = qp_of_handle(in->qp_handle);
+
+	if (!qp || qp->type != IBV_QPT_RAW_PACKET)
+		return EINVAL;
+	qp->is_steered = true;
+	out->flow_handle = next_handle++;
+	trace("flow %u\n", in->flow_attr.num_of_specs);
+	return 0;
+}
+
 static int destroy_qp(const struct ib_uverbs_destroy_qp *in)
 {
 	for (unsigned i = 0; i < RIG_MAX_OBJECTS; i++) {
@@ -536,6 +549,10 @@ static int execute(uint32_t command, const void *in, void *out, struct rig_priva
 		return query_qp(in, out);
 	case IB_USER_VERBS_CMD_DESTROY_QP:
 		return destroy_qp(in);
+	case EXTENDED | IB_USER_VERBS_EX_CMD_CREATE_FLOW:
+		return create_flow(in, out);
+	case EXTENDED | IB_USER_VERBS_EX_CMD_DESTROY_FLOW:
+		return 0;
 	default:
 		return EOPNOTSUPP;
 	}

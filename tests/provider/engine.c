@@ -29,7 +29,7 @@ struct rig_pending {
 
 static bool is_datagram(const struct rig_qp *qp)
 {
-	return qp->type == IBV_QPT_UD;
+	return qp->type == IBV_QPT_UD || qp->type == IBV_QPT_RAW_PACKET;
 }
 
 static void append(struct rig_pending **list, struct rig_pending *pending)
@@ -212,7 +212,7 @@ static enum rig_status fill_receive(struct rig_qp *qp, const struct wire_packet 
 				    const struct rig_receive *receive)
 {
 	const struct rig_request *request = &packet->request;
-	uint64_t header = is_datagram(qp) ? rig_provider->datagram_bytes : 0;
+	uint64_t header = qp->type == IBV_QPT_UD ? rig_provider->datagram_bytes : 0;
 	struct iovec local[RIG_MAX_IOV];
 	bool small = request->length && rig_provider->small_bytes && request->length <= rig_provider->small_bytes(qp);
 	char message[64];
@@ -266,7 +266,7 @@ static struct rig_qp *qp_of(uint32_t qpn)
 	for (unsigned i = 0; i < RIG_MAX_OBJECTS; i++) {
 		struct rig_qp *qp = rig_qp_at(i);
 
-		if (qp && qp->qpn == qpn)
+		if (qp && (qp->qpn == qpn || (rig_is_frame(qpn) && qp->is_steered)))
 			return qp;
 	}
 	return NULL;

@@ -74,7 +74,7 @@ static void get_context(struct rig_private *data)
 		.response_length = sizeof(resp),
 		.cqe_version = 1,
 		.cmds_supp_uhw = MLX5_USER_CMDS_SUPP_UHW_QUERY_DEVICE | MLX5_USER_CMDS_SUPP_UHW_CREATE_AH,
-		.eth_min_inline = MLX5_USER_INLINE_MODE_NONE,
+		.eth_min_inline = MLX5_USER_INLINE_MODE_L2,
 		.log_uar_size = 12,
 		.num_uars_per_page = 1,
 		.num_dyn_bfregs = 512,
@@ -223,8 +223,9 @@ static int create_qp(struct rig_qp *qp, const struct ib_uverbs_create_qp *attr, 
 		qp->key = in->access_key;
 		return 0;
 	}
-	ring->buffer = (void *)(uintptr_t)in->buf_addr; // NOLINT
-	ring->sq = ring->buffer + ((size_t)in->rq_wqe_count << in->rq_wqe_shift);
+	ring->buffer = (void *)(uintptr_t)in->buf_addr;				       // NOLINT
+	ring->sq = qp->type == IBV_QPT_RAW_PACKET ? (void *)(uintptr_t)in->sq_buf_addr // NOLINT
+						  : ring->buffer + ((size_t)in->rq_wqe_count << in->rq_wqe_shift);
 	ring->record = (void *)(uintptr_t)in->db_addr; // NOLINT
 	ring->doorbells = registers;
 	ring->sq_blocks = in->sq_wqe_count;
@@ -312,6 +313,18 @@ static void take_address(struct mlx5_cursor *cursor, struct rig_request *request
 	      av->tclass, av->hop_limit, av->rmac[0], be32toh(av->grh_gid_fl));
 	if (!(be32toh(av->dqp_dct) & EXTENDED_AV))
 		rig_fault("an address vector without its second half");
+}
+
+/* The first bytes of a frame. There is a cable between the first two processes. */
+static void take_headers(struct mlx5_cursor *cursor, struct rig_request *request, uint32_t qpn)
+{
+	const struct mlx5_wqe_eth_seg *headers = at(cursor, cursor->at);
+	const uint32_t bytes = be16toh(headers->inline_hdr_sz);
+
+	request->dst_qpn = (3 - (qpn >> RIG_QP_BITS)) << RIG_QP_BITS;
+	trace(" checksums=%#x headers=%u", headers->cs_flags, bytes);
+	take(cursor, (sizeof(*headers) - sizeof(headers->inline_hdr) + bytes) & ~15u);
+	request_add(request, headers->inline_hdr_start, bytes);
 }
 
 static void take_xrc(struct mlx5_cursor *cursor, struct rig_request *request)
@@ -432,6 +445,8 @@ static bool next_send(struct rig_qp *qp, struct rig_request *request)
 		take_address(&cursor, request, qp->type == IBV_QPT_UD);
 	if (qp->type == IBV_QPT_XRC_SEND)
 		take_xrc(&cursor, request);
+	if (qp->type == IBV_QPT_RAW_PACKET)
+		take_headers(&cursor, request, qp->qpn);
 	if (request->opcode != RIG_NOP && request->opcode != RIG_SEND)
 		take_remote(&cursor, request);
 	if (request->opcode == RIG_COMPARE_SWAP || request->opcode == RIG_FETCH_ADD)

@@ -87,6 +87,12 @@ struct rig_srq {
 	void *ring;	   /* the provider's */
 };
 
+/* Frames name no queue pair: the number has the process alone. */
+static inline bool rig_is_frame(uint32_t qpn)
+{
+	return !(qpn & ((1u << RIG_QP_BITS) - 1));
+}
+
 struct rig_pending; /* a request on its way, or one that has arrived: engine.c */
 
 struct rig_qp {
@@ -94,6 +100,7 @@ struct rig_qp {
 	uint32_t dst_qpn;
 	uint64_t key; /* Q_Key, or access key of DC */
 	bool sig_all;
+	bool is_steered; /* of frames: a rule leads them here */
 	struct rig_cq *send_cq, *recv_cq;
 	struct rig_srq *srq;
 	uint64_t sent; /* requests taken from the queue */
