@@ -25,7 +25,7 @@
 
 #define MESSAGE	     65536
 #define ROW_BYTES    512
-#define MOST_PARTS   16
+#define MOST_PARTS   24
 #define DIFFER_BYTES 256
 
 enum ports { PORT_ROCE, PORT_IWARP, PORT_EFA };
@@ -47,14 +47,14 @@ static const struct {
 	struct choice theirs; /* a GID only if it has another rule: "-x 0" */
 	const char *why;      /* of what differs */
 } rows[] = {
-	{.adapters = "NVIDIA ConnectX-4 to -8, BlueField (mlx5)",
+	{.adapters = "NVIDIA ConnectX-4 to -10, BlueField (mlx5)",
 	 .vendor = 0x02c9,
-	 .parts = {0x1013, 0x1014, 0x1015, 0x1016, 0x1017, 0x1019, 0x101b, 0x101d, 0x101e, 0x101f, 0x1021, 0x1023,
-		   0xa2d2, 0xa2d6, 0xa2dc},
+	 .parts = {0x1013, 0x1014, 0x1015, 0x1016, 0x1017, 0x1018, 0x1019, 0x101a, 0x101b, 0x101c, 0x101d, 0x101e,
+		   0x101f, 0x1021, 0x1023, 0x1025, 0x1027, 0x2101, 0xa2d2, 0xa2d3, 0xa2d6, 0xa2dc, 0xa2df},
 	 .theirs = {.calls = true, .send_inline = 236, .write_inline = 220}},
 	{.adapters = "Amazon EFA, `-c SRD`",
 	 .vendor = 0x1d0f,
-	 .parts = {0xefa0, 0xefa1, 0xefa2, 0xefa3},
+	 .parts = {0xefa0, 0xefa1, 0xefa2, 0xefa3, 0xefa4},
 	 .port = PORT_EFA,
 	 .transport = TRANSPORT_SRD,
 	 .theirs = {.calls = true, .send_inline = 32, .write_inline = 32, .signals_all = true, .gid = "only with `-x`"},
@@ -62,7 +62,7 @@ static const struct {
 		"needs the GID"},
 	{.adapters = "Amazon EFA, `-c UD`",
 	 .vendor = 0x1d0f,
-	 .parts = {0xefa0, 0xefa1, 0xefa2, 0xefa3},
+	 .parts = {0xefa0, 0xefa1, 0xefa2, 0xefa3, 0xefa4},
 	 .port = PORT_EFA,
 	 .transport = TRANSPORT_UD,
 	 .theirs = {.calls = true, .send_inline = 32, .gid = "only with `-x`"},
@@ -73,7 +73,7 @@ static const struct {
 	 .theirs = {.send_inline = 96, .write_inline = 96}},
 	{.adapters = "HiSilicon (hns)",
 	 .vendor = 0x19e5,
-	 .parts = {0xa222, 0xa223, 0xa224, 0xa225, 0xa226, 0xa228, 0xa22f},
+	 .parts = {0xa222, 0xa223, 0xa224, 0xa225, 0xa226, 0xa227, 0xa228, 0xa22f},
 	 .theirs = {.calls = true, .send_inline = 32, .write_inline = 32},
 	 .why = "the same with rdma-core 52 or newer; older libraries mark requests wrongly with it"},
 	{.adapters = "Intel X722 (irdma, first generation)",
