@@ -347,7 +347,7 @@ void soft_retry_queue_progress(void)
 		first = qp->retries ? qp->retries->head : 0;
 		if (core_qp_state(qp) == IBV_QPS_ERR)
 			waits = !soft_receive_flush(qp);
-		qp->ops->progress(qp);
+		soft_retry_queue_advance(qp);
 		has_advanced = qp->retries && qp->retries->head != first;
 		waits |= qp->waits;
 		local_lock_release(&qp->lock, biased);

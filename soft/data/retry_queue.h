@@ -6,11 +6,11 @@
 #include "host/core.h"
 
 int soft_retry_queue_add(struct core_qp *qp, const struct ibv_send_wr *wr, uint32_t position, int reason);
-void soft_retry_queue_advance(struct core_qp *qp);
-void soft_retry_queue_flush(struct core_qp *qp); /* they complete with WR_FLUSH_ERR */
+void soft_retry_queue_advance(struct core_qp *qp); /* waiting requests may be ready */
+void soft_retry_queue_flush(struct core_qp *qp);   /* they complete with WR_FLUSH_ERR */
 void soft_retry_queue_drop(struct core_qp *qp);
 void soft_retry_queue_free(struct core_qp *qp);
-void soft_retry_queue_attend(struct core_qp *qp); /* schedules a call of progress(); any lock may be held */
+void soft_retry_queue_attend(struct core_qp *qp); /* any polling thread then lets it advance; any lock may be held */
 /* No queue is locked: */
 void soft_retry_queue_forget(struct core_qp *qp);
 void soft_retry_queue_progress(void); /* for every queue pair that has some */
@@ -18,6 +18,6 @@ uint64_t soft_retry_queue_progress_count(void);
 void soft_retry_queue_reset(void); /* in a forked child */
 void soft_retry_queue_fork_prepare(void);
 void soft_retry_queue_fork_parent(void);
-extern uint32_t soft_retry_queue_count SOFT_HIDDEN; /* queue pairs that need progress() */
+extern uint32_t soft_retry_queue_count SOFT_HIDDEN; /* queue pairs that may advance */
 
 #endif

@@ -249,11 +249,6 @@ struct qp_ops {
 	 */
 	int (*execute)(struct core_qp *qp, const struct soft_operation *operation, const struct ibv_send_wr *wr,
 		       uint32_t *byte_len);
-	/*
-	 * Waiting requests may be ready: called by any polling thread while the queue pair is listed. The send queue is
-	 * locked.
-	 */
-	void (*progress)(struct core_qp *qp);
 	/* INIT to RTR, with the attributes stored: finds the peer. Returns the accepted initiators, as in the row. */
 	uint32_t (*connect)(struct core_qp *qp);
 	/* A request failed. The send queue is locked. */

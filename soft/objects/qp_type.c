@@ -5,7 +5,6 @@
 #include <errno.h>
 
 #include "data/execute.h"
-#include "data/retry_queue.h"
 #include "host/profile.h"
 #include "objects/qp_modify.h"
 #include "packet/send.h"
@@ -15,7 +14,6 @@ static const struct qp_ops rc_ops = {
 	.direct = DIRECT_WRITE | DIRECT_READ | DIRECT_SEND | DIRECT_ATOMIC,
 	.is_reliable = true,
 	.execute = soft_execute,
-	.progress = soft_retry_queue_advance,
 	.connect = soft_qp_connect_peer,
 	.send_error = soft_qp_error,
 };
@@ -24,7 +22,6 @@ static const struct qp_ops uc_ops = {
 	.type = QP_UC,
 	.direct = DIRECT_WRITE | DIRECT_SEND,
 	.execute = soft_execute,
-	.progress = soft_retry_queue_advance,
 	.connect = soft_qp_connect_peer,
 	.send_error = soft_qp_send_error,
 };
@@ -32,7 +29,6 @@ static const struct qp_ops uc_ops = {
 static const struct qp_ops ud_ops = {
 	.type = QP_UD,
 	.execute = soft_execute_datagram,
-	.progress = soft_retry_queue_advance,
 	.connect = soft_qp_connect_none,
 	.send_error = soft_qp_send_error,
 };
@@ -41,7 +37,6 @@ static const struct qp_ops xrc_send_ops = {
 	.type = QP_XRC_SEND,
 	.is_reliable = true,
 	.execute = soft_execute_xrc,
-	.progress = soft_retry_queue_advance,
 	.connect = soft_qp_connect_peer,
 	.send_error = soft_qp_error,
 };
@@ -50,7 +45,6 @@ static const struct qp_ops xrc_recv_ops = {
 	.type = QP_XRC_RECV, /* no requests: the table of opcodes has none for it */
 	.is_reliable = true,
 	.execute = soft_execute_xrc,
-	.progress = soft_retry_queue_advance,
 	.connect = soft_qp_connect_peer,
 	.send_error = soft_qp_error,
 };
@@ -58,7 +52,6 @@ static const struct qp_ops xrc_recv_ops = {
 static const struct qp_ops raw_ops = {
 	.type = QP_RAW,
 	.execute = soft_execute_frame,
-	.progress = soft_retry_queue_advance,
 	.connect = soft_qp_connect_frames,
 	.send_error = soft_qp_send_error,
 };
@@ -66,7 +59,6 @@ static const struct qp_ops raw_ops = {
 const struct qp_ops soft_qp_rss_ops = {
 	.type = QP_RSS, /* as for XRC_RECV */
 	.execute = soft_execute_frame,
-	.progress = soft_retry_queue_advance,
 	.connect = soft_qp_connect_frames,
 	.send_error = soft_qp_send_error,
 };
@@ -79,7 +71,6 @@ static const struct qp_ops direct_ops[] = {
 			.named = ACCEPTS_SRD,
 			.is_reliable = true,
 			.execute = soft_execute_named,
-			.progress = soft_retry_queue_advance,
 			.connect = soft_qp_connect_named,
 			.send_error = soft_qp_send_error_pass,
 		},
@@ -89,7 +80,6 @@ static const struct qp_ops direct_ops[] = {
 			.named = ACCEPTS_DC,
 			.is_reliable = true,
 			.execute = soft_execute_named,
-			.progress = soft_retry_queue_advance,
 			.connect = soft_qp_connect_named,
 			.send_error = soft_qp_error,
 		},
@@ -99,7 +89,6 @@ static const struct qp_ops direct_ops[] = {
 			.named = ACCEPTS_DC,
 			.is_reliable = true,
 			.execute = soft_execute_named,
-			.progress = soft_retry_queue_advance,
 			.connect = soft_qp_connect_named,
 			.send_error = soft_qp_error,
 		},
