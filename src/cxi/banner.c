@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The banner. See banner.h. Lines that are not in the manual page are only printed if an option requires them, or if
+ * The banner. See report.h. Lines that are not in the manual page are only printed if an option requires them, or if
  * the clock is not the usual one.
  */
-#include "cxi/banner.h"
+#include "cxi/report.h"
 
 #include <inttypes.h>
 

@@ -8,7 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cxi/huge_pages.h"
 #include "memory/available.h"
 #include "memory/gpu.h"
 #include "memory/hugepages.h"
@@ -17,6 +16,31 @@
 #include "util/stop.h"
 
 #define TX_BYTE 0xa5 /* contents of sends without --verify */
+
+/* --- huge pages --- */
+
+#define PAGE_2M (2ULL << 20)
+#define PAGE_1G (1ULL << 30)
+
+static uint64_t huge_page_bytes(enum huge_pages size)
+{
+	return size == HUGE_2M ? PAGE_2M : size == HUGE_1G ? PAGE_1G : 0;
+}
+
+static int check_huge_pages(enum huge_pages size, uint64_t needed)
+{
+	const char *name = size == HUGE_2M ? "2M" : "1G";
+	const uint64_t page = huge_page_bytes(size);
+	const uint64_t found = hugepages_count(page, "free_hugepages");
+
+	if (found >= needed)
+		return hugepages_choose(page, "--use-hp");
+	log_error("Insufficient %s huge pages. Need %" PRIu64 " to run, and %" PRIu64 " are free\n"
+		  "root can make %" PRIu64 " with hugeadm --pool-pages-min %s:%" PRIu64
+		  ", or give a smaller --buf-sz, or omit --use-hp",
+		  name, needed, found, needed - found, name, hugepages_count(page, "nr_hugepages") + needed - found);
+	return -ENOMEM;
+}
 
 /* --- layout --- */
 
@@ -55,7 +79,7 @@ struct cxi_run cxi_run_layout(const struct cxi_params *params, const struct cxi_
 
 uint64_t cxi_page_bytes(const struct cxi_params *params)
 {
-	const uint64_t huge = cxi_huge_page_bytes((enum huge_pages)params->huge_pages);
+	const uint64_t huge = huge_page_bytes((enum huge_pages)params->huge_pages);
 
 	return huge ? huge : (uint64_t)sysconf(_SC_PAGESIZE);
 }
@@ -140,8 +164,8 @@ int cxi_buffers_open(struct cxi_buffers *buffers, const struct cxi_params *param
 	buffers->limit = params->buf_size < buffers->length ? params->buf_size : buffers->length;
 	buffers->pages_are_huge = tx.is_huge || rx.is_huge;
 	if (buffers->pages_are_huge)
-		ret = cxi_huge_pages_check((enum huge_pages)params->huge_pages,
-					   (huge_bytes(&tx) + huge_bytes(&rx)) / cxi_page_bytes(params));
+		ret = check_huge_pages((enum huge_pages)params->huge_pages,
+				       (huge_bytes(&tx) + huge_bytes(&rx)) / cxi_page_bytes(params));
 	if (!ret)
 		ret = check_available(system_bytes(&tx) + system_bytes(&rx));
 	if (!ret && (tx.gpu_index != CXI_NO_GPU || rx.gpu_index != CXI_NO_GPU))

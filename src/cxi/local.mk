@@ -2,17 +2,15 @@
 noinst_LIBRARIES += src/cxi/libcxi_send_bw.a
 src_cxi_libcxi_send_bw_a_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(LIBFABRIC_CFLAGS)
 src_cxi_libcxi_send_bw_a_SOURCES = \
-	src/cxi/banner.c src/cxi/banner.h \
+	src/cxi/banner.c \
 	src/cxi/buffers.c src/cxi/buffers.h \
 	src/cxi/channel.c src/cxi/channel.h \
 	src/cxi/claim.c src/cxi/claim.h \
 	src/cxi/cxi.c src/cxi/cxi.h \
-	src/cxi/facts.h \
 	src/cxi/figures.c src/cxi/figures.h \
 	src/cxi/handshake.c src/cxi/handshake.h \
 	src/cxi/hpe.c src/cxi/hpe.h \
 	src/cxi/hpe_wire.c src/cxi/hpe_wire.h \
-	src/cxi/huge_pages.c src/cxi/huge_pages.h \
 	src/cxi/intervals.c src/cxi/intervals.h \
 	src/cxi/manual.c \
 	src/cxi/ops.c src/cxi/ops.h \

@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cxi/banner.h"
 #include "report/envelope.h"
 #include "report/parameter.h"
 #include "report/table.h"

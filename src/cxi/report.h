@@ -6,13 +6,31 @@
 #ifndef CXI_REPORT_H
 #define CXI_REPORT_H
 
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 
-#include "cxi/facts.h"
 #include "cxi/figures.h"
 #include "cxi/parameters.h"
 
+#define CXI_RULE "---------------------------------------------------"
+
 struct cxi_report;
+
+/* For the banner and the document: known when both sides are connected. The strings belong to the caller. */
+struct cxi_facts {
+	bool is_server;
+	const char *device;	/* "cxi0"; with a provider its domain, "" if none was selected */
+	const char *provider;	/* its own name: "tcp;ofi_rxm"; NULL: libcxi */
+	const char *library;	/* including its version */
+	uint64_t buffer_length; /* in use */
+	bool pages_are_huge;	/* system memory of this side */
+	bool has_idc;		/* immediate data commands or injection is used for small sizes */
+	const struct cxi_memory *own_memory, *peer_memory;
+	const char *own_address, *peer_address; /* in readable form */
+	const char *peer_host;			/* on the side channel */
+	bool is_loopback;
+};
 
 /* out: for text, CSV or JSON; stdout, except in tests. 0 or -errno, reported. */
 int cxi_report_open(struct cxi_report **report, const struct cxi_params *params, FILE *out);
@@ -23,5 +41,8 @@ void cxi_report_row(struct cxi_report *report, const struct cxi_figures *figures
 int cxi_report_close(struct cxi_report *report, const char *status, const char *reason);
 /* NULL is allowed. */
 void cxi_report_free(struct cxi_report *report);
+
+/* banner.c: the lines above the table, what is run and between which hosts. Called by report.c. */
+void cxi_banner(FILE *out, const struct cxi_params *params, const struct cxi_facts *facts);
 
 #endif
