@@ -118,8 +118,7 @@ static const struct opt_row rows[] = {
 	},
 	{
 		INTEGER('m', "mimic_qp_delay", "USEC", mimic_us, 0, AN_HOUR_US),
-		OR_WORD("off", -1),
-		.default_text = "off",
+		DEFAULT_WORD("off", -1),
 		.help = "Create no queue pairs; sleep this long in place of each call that creates or modifies one",
 		IN(TEST, OPT_SHARED, "65"),
 	},
@@ -157,8 +156,7 @@ static const struct opt_row rows[] = {
 	},
 	{
 		DOUBLE(NO_LETTER, "rate", "PER_SECOND", rate, 0, 1e7),
-		OR_WORD("off", 0),
-		.default_text = "off",
+		DEFAULT_WORD("off", 0),
 		.help = "Connections that each client starts per second, whether or not earlier ones are done",
 		.brief = "Connections to start per second",
 		IN(PACE, OPT_SHARED, "7.0"),

@@ -51,8 +51,7 @@ static const struct opt_row matrix_rows[] = {
 	},
 	{
 		INTEGER(NO_LETTER, "rank", "RANK", rank, 0, DISPATCH_MOST_HOSTS - 1),
-		OR_WORD("auto", -1),
-		.default_text = "auto",
+		DEFAULT_WORD("auto", -1),
 		.help = "Number of this instance, from 0, the controller's; without it and a launcher's the "
 			"controller gives the ranks, in the order of the hosts' names",
 		IN(MEETING),
@@ -83,8 +82,7 @@ static const struct opt_row matrix_rows[] = {
 	},
 	{
 		INTEGER(NO_LETTER, "parallel", "PAIRS", parallel, 1, DISPATCH_MOST_HOSTS),
-		OR_WORD("all", 0),
-		.default_text = "all",
+		DEFAULT_WORD("all", 0),
 		.help = "Pairs of a round that are measured at the same time",
 		IN(TESTS),
 	},
@@ -140,8 +138,7 @@ static const struct opt_row ssh_rows[] = {
 	{
 		COMMON_PORT,
 		STORED_IN(port),
-		OR_WORD("auto", 0),
-		.default_text = "auto",
+		DEFAULT_WORD("auto", 0),
 		.help = "TCP port of the server; by default one that is free there",
 		OF_A_COMMAND,
 	},
@@ -198,23 +195,20 @@ static const struct opt_row compare_rows[] = {
 	{HAS_HELP, IN(COMPARE_GENERAL)},
 	{
 		INTEGER(NO_LETTER, "runs", "COUNT", runs, 2, PAIRED_MOST),
-		OR_WORD("auto", 0),
-		.default_text = "auto",
+		DEFAULT_WORD("auto", 0),
 		.help = "Runs of each side, with --until at most; auto: 16, a few more for several figures, with "
 			"--until 100",
 		IN(COMPARE_RUNS),
 	},
 	{
 		DOUBLE(NO_LETTER, "until", "PERCENT", until, 0.01, 50),
-		OR_WORD("off", 0),
-		.default_text = "off",
+		DEFAULT_WORD("off", 0),
 		.help = "Go on until the interval of each change is narrower than this, after 10 runs of each side",
 		IN(COMPARE_RUNS),
 	},
 	{
 		INTEGER(NO_LETTER, "seed", "NUMBER", seed, 1, 1e9),
-		OR_WORD("auto", 0),
-		.default_text = "auto",
+		DEFAULT_WORD("auto", 0),
 		.help = "The same number gives the same order of A and B",
 		IN(COMPARE_RUNS),
 	},
@@ -285,8 +279,7 @@ static const struct opt_row gate_rows[] = {
 	},
 	{
 		INTEGER(NO_LETTER, "runs", "COUNT", runs, 1, PAIRED_MOST),
-		OR_WORD("auto", 0),
-		.default_text = "auto",
+		DEFAULT_WORD("auto", 0),
 		.help = "Runs of a baseline; auto: 5",
 		OF_A_COMMAND,
 	},
@@ -328,8 +321,7 @@ static const struct opt_row verify_rows[] = {
 	},
 	{
 		INTEGER('i', "ib-port", "PORT", port, 1, 255),
-		OR_WORD("auto", 0),
-		.default_text = "auto",
+		DEFAULT_WORD("auto", 0),
 		.help = "Port of the device; auto: that of the programs",
 		OF_A_COMMAND,
 	},

@@ -21,6 +21,8 @@
 #define STORED_IN(member)     .offset = offsetof(OPTIONS_OF, member), .width = SIZE_OF(member)
 #define RANGE(from, to)	      .min = (from), .max = (to)
 #define OR_WORD(word, stored) .special = (word), .special_value = (stored)
+/* ... which is the default, too */
+#define DEFAULT_WORD(word, stored) OR_WORD(word, stored), .default_text = (word)
 
 /* What every row begins with: its names, its kind, and the member of OPTIONS_OF. word: the argument's name in help. */
 #define FLAG(letter, name, member) .short_name = (letter), .long_name = (name), .kind = OPT_FLAG, STORED_IN(member)

@@ -61,8 +61,7 @@
 },
 {
 	INTEGER(NO_LETTER, "clients", "COUNT", channel.clients, 1, 256),
-	OR_WORD("off", 0),
-	.default_text = "off",
+	DEFAULT_WORD("off", 0),
 	.help = "Server: wait for COUNT clients, start them together, and print one row for all of them; a client "
 		"with HOST,HOST,... does so with several servers",
 	IN(CHANNEL, IB, OPT_LOCAL, "7.0"),
@@ -70,16 +69,14 @@
 {
 	VALUE(OPT_SIZE, NO_LETTER, "max_memory", "BYTES", channel.max_memory),
 	RANGE(1048576, 1125899906842624.0), /* 1 PiB */
-	OR_WORD("auto", 0),
-	.default_text = "auto",
+	DEFAULT_WORD("auto", 0),
 	.help = "Server: refuse a client whose test needs more memory than this; auto: half of what is available "
 		"(with --clients, each client's share of that), but no more than the process may lock",
 	IN(CHANNEL, IB, OPT_LOCAL, "7.0"),
 },
 {
 	INTEGER(NO_LETTER, "max_duration", "SECONDS", channel.max_duration_s, 1, COMMON_A_YEAR_S),
-	OR_WORD("off", 0),
-	.default_text = "off",
+	DEFAULT_WORD("off", 0),
 	.help = "Server: refuse a client that requests a longer -D or an endless run, and end any test that exceeds "
 		"this by 10 s, not counting the time a client waits for others (--clients); with --keep_serving the "
 		"default is an hour",

@@ -33,8 +33,7 @@
 },
 {
 	INTEGER('m', "mtu", "BYTES", device.mtu, 64, 9600),
-	OR_WORD("auto", 0),
-	.default_text = "auto",
+	DEFAULT_WORD("auto", 0),
 	.special_defaults = {{RAW, "1518"}},
 	.help = "Path MTU: 256, 512, 1024, 2048 or 4096; auto, or any other number, such as Ethernet's 1500: the "
 		"active MTU of the port. Both sides use the smaller of their two. With raw Ethernet, the length of "
@@ -44,8 +43,7 @@
 },
 {
 	INTEGER('x', "gid-index", "N", device.gid_index, 0, 255),
-	OR_WORD("auto", PARAMS_AUTO),
-	.default_text = "auto",
+	DEFAULT_WORD("auto", PARAMS_AUTO),
 	.help = "Index of the port's GID to use; auto: the RoCE v2 GID from which the route to the other side "
 		"starts, none on InfiniBand",
 	IN(DEVICE, IB, OPT_LOCAL, "6.06"),
@@ -80,8 +78,7 @@
 },
 {
 	INTEGER(NO_LETTER, "dlid", "LID", device.dlid, 0, 65535),
-	OR_WORD("auto", PARAMS_AUTO),
-	.default_text = "auto",
+	DEFAULT_WORD("auto", PARAMS_AUTO),
 	.help = "Destination LID, instead of the one that the peer advertises; 0: as auto",
 	IN(DEVICE, IB, OPT_LOCAL, "6.06"),
 	.tolerated = RAW,
@@ -108,8 +105,7 @@
 },
 {
 	INTEGER('T', "tos", "CLASS", device.tos, 0, 255),
-	OR_WORD("auto", PARAMS_AUTO),
-	.default_text = "auto",
+	DEFAULT_WORD("auto", PARAMS_AUTO),
 	.help = "With -R, the type of service: DSCP * 4 on RoCE; auto: the system's default for rdma_cm. With raw "
 		"Ethernet, the type of service of IPv4 or the traffic class of IPv6; auto: 0",
 	IN(DEVICE, MOVES, OPT_OFFERED, "6.06"),
@@ -125,9 +121,8 @@
 },
 {
 	CHOICE(NO_LETTER, "force-link", "LAYER", device.force_link),
-	OR_WORD("auto", LINK_AUTO),
+	DEFAULT_WORD("auto", LINK_AUTO),
 	.choices = {{"IB", LINK_IB, 0}, {"Ethernet", LINK_ETHERNET, 0}},
-	.default_text = "auto",
 	.help = "Link layer to assume; auto: the one that the port reports",
 	IN(DEVICE, IB, OPT_LOCAL, "6.06"),
 	.tolerated = RAW,

@@ -56,29 +56,25 @@
 },
 {
 	INTEGER('K', "dest_port", "PORT", ethernet.dest_port, 1, 65535),
-	OR_WORD("none", 0),
-	.default_text = "none",
+	DEFAULT_WORD("none", 0),
 	.help = "UDP or TCP port of the server, the same on both sides; frames then have a UDP or TCP header",
 	IN(ETHERNET, RAW, OPT_LOCAL, "6.06"),
 },
 {
 	INTEGER('k', "source_port", "PORT", ethernet.source_port, 1, 65535),
-	OR_WORD("none", 0),
-	.default_text = "none",
+	DEFAULT_WORD("none", 0),
 	.help = "UDP or TCP port of the client, the same on both sides",
 	IN(ETHERNET, RAW, OPT_LOCAL, "6.06"),
 },
 {
 	INTEGER(NO_LETTER, "local_port", "PORT", ethernet.local_port, 1, 65535),
-	OR_WORD("none", 0),
-	.default_text = "none",
+	DEFAULT_WORD("none", 0),
 	.help = "Port of this side, in place of --source_port and --dest_port",
 	IN(ETHERNET, RAW, OPT_LOCAL, "6.06"),
 },
 {
 	INTEGER(NO_LETTER, "remote_port", "PORT", ethernet.remote_port, 1, 65535),
-	OR_WORD("none", 0),
-	.default_text = "none",
+	DEFAULT_WORD("none", 0),
 	.help = "Port of the other side",
 	IN(ETHERNET, RAW, OPT_LOCAL, "6.06"),
 },
@@ -102,8 +98,7 @@
 },
 {
 	INTEGER('Y', "ethertype", "TYPE", ethernet.ethertype, 1536, 65535),
-	OR_WORD("auto", 0),
-	.default_text = "auto",
+	DEFAULT_WORD("auto", 0),
 	.help = "Type in the Ethernet header, such as 0x88B5; auto: that of IPv4 or IPv6, or without an IP header "
 		"the length of the payload (IEEE 802.3)",
 	IN(ETHERNET, RAW, OPT_LOCAL, "6.06"),

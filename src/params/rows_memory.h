@@ -21,8 +21,7 @@
 },
 {
 	SIZE(NO_LETTER, "hugepage_size", "SIZE", memory.hugepage_size, 4096, 1099511627776.0),
-	OR_WORD("auto", PARAMS_AUTO),
-	.default_text = "auto",
+	DEFAULT_WORD("auto", PARAMS_AUTO),
 	.help = "With --use_hugepages, the size of the pages: 2M, 1G or another that the kernel supports; auto: its "
 		"default",
 	IN(MEMORY, MOVES, OPT_LOCAL, "7.0"),
@@ -42,9 +41,8 @@
 },
 {
 	CHOICE(NO_LETTER, "memory", "list", memory.list),
-	OR_WORD("auto", 0),
+	DEFAULT_WORD("auto", 0),
 	.choices = {{"list", 1, 0}},
-	.default_text = "auto",
 	.help = "Print which kinds of memory can be used here and why the others can't, and exit",
 	IN(MEMORY, IB, OPT_LOCAL, "7.0"),
 },
@@ -61,8 +59,7 @@
 },
 {
 	INTEGER(NO_LETTER, "ph", "HINT", memory.ph, 0, 3),
-	OR_WORD("none", PARAMS_AUTO),
-	.default_text = "none",
+	DEFAULT_WORD("none", PARAMS_AUTO),
 	.help = "PCIe processing hint of the device's accesses to the buffers: 0: both sides use the data, 1: the "
 		"device does, 2: the CPU does, 3: the CPU does at once. Needs libibverbs of rdma-core 59 and a "
 		"device that supports hints",
@@ -71,17 +68,15 @@
 },
 {
 	CHOICE(NO_LETTER, "tph_mem", "TYPE", memory.tph_mem),
-	OR_WORD("none", TPH_MEM_NONE),
+	DEFAULT_WORD("none", TPH_MEM_NONE),
 	.choices = {{"vm", TPH_MEM_VM, 0}, {"pm", TPH_MEM_PM, 0}},
-	.default_text = "none",
 	.help = "With --ph and --cpu_id, the type of memory the buffers are in: volatile (vm) or persistent (pm)",
 	IN(MEMORY, MOVES, OPT_LOCAL, "6.29"),
 	.tolerated = FS,
 },
 {
 	INTEGER(NO_LETTER, "cpu_id", "CPU", memory.cpu_id, 0, 65535),
-	OR_WORD("none", PARAMS_AUTO),
-	.default_text = "none",
+	DEFAULT_WORD("none", PARAMS_AUTO),
 	.help = "With --ph and --tph_mem, the CPU whose cache the data should go to",
 	IN(MEMORY, MOVES, OPT_LOCAL, "6.29"),
 	.tolerated = FS,
@@ -163,8 +158,7 @@
 },
 {
 	INTEGER(NO_LETTER, "numa_node", "NODE", memory.numa_node, 0, 1023),
-	OR_WORD("auto", PARAMS_AUTO),
-	.default_text = "auto",
+	DEFAULT_WORD("auto", PARAMS_AUTO),
 	.help = "Run on this NUMA node and allocate memory there; auto: the device's",
 	IN(MEMORY, ALL, OPT_LOCAL, "6.29"),
 },

@@ -32,8 +32,7 @@
 {
 	INTEGER('r', "rx-depth", "COUNT", asked.rx_depth, 1, 16384),
 	USED_AS(queues.rx_depth),
-	OR_WORD("auto", PARAMS_AUTO),
-	.default_text = "auto",
+	DEFAULT_WORD("auto", PARAMS_AUTO),
 	.special_defaults = {{READ | ATOMIC, "1"}},
 	.help = "Receives posted on each queue pair, or with --use-srq on the shared queue; rounded to an even "
 		"number and lowered to the number of iterations. auto: 512; in bandwidth tests of raw Ethernet, "
@@ -48,8 +47,7 @@
 },
 {
 	INTEGER('o', "outs", "COUNT", queues.outs, 1, 255),
-	OR_WORD("auto", PARAMS_AUTO),
-	.default_text = "auto",
+	DEFAULT_WORD("auto", PARAMS_AUTO),
 	.help = "Outstanding reads or atomics on each queue pair; auto: as many as both devices support",
 	IN(QUEUES, READ | ATOMIC, OPT_OFFERED, "6.06"),
 },
@@ -62,16 +60,14 @@
 },
 {
 	INTEGER(NO_LETTER, "log_active_dci_streams", "N", queues.log_active_dci_streams, 0, 15),
-	OR_WORD("auto", PARAMS_AUTO),
-	.default_text = "auto",
+	DEFAULT_WORD("auto", PARAMS_AUTO),
 	.help = "Use 2^N of the streams of --log_dci_streams; auto: all",
 	IN(QUEUES, IB, OPT_OFFERED, "6.06"),
 },
 {
 	INTEGER('Q', "cq-mod", "COUNT", asked.cq_mod, 1, 1024),
 	USED_AS(queues.cq_mod),
-	OR_WORD("auto", PARAMS_AUTO),
-	.default_text = "auto",
+	DEFAULT_WORD("auto", PARAMS_AUTO),
 	.help = "Messages per completion, at most the TX depth; auto: 100, above 8192 bytes 1, with -l its value",
 	IN(QUEUES, BW | BURST, OPT_OFFERED, "6.06"),
 	.tolerated = (LAT & ~BURST) | FS,
@@ -105,8 +101,7 @@
 {
 	INTEGER(NO_LETTER, "cqe_poll", "COUNT", asked.cqe_poll, 1, 65535),
 	USED_AS(queues.cqe_poll),
-	OR_WORD("auto", PARAMS_AUTO),
-	.default_text = "auto",
+	DEFAULT_WORD("auto", PARAMS_AUTO),
 	.help = "Maximum number of completions per poll; auto: the program chooses",
 	IN(QUEUES, MOVES, OPT_OFFERED, "6.29"),
 },
@@ -131,9 +126,8 @@
 },
 {
 	CHOICE(NO_LETTER, "congest_type", "TYPE", queues.congestion),
-	OR_WORD("auto", CONGEST_OF_DEVICE),
+	DEFAULT_WORD("auto", CONGEST_OF_DEVICE),
 	.choices = {{"DCQCN", CONGEST_DCQCN, 0}, {"LDCP", CONGEST_LDCP, 0}, {"HC3", CONGEST_HC3, 0}, {"DIP", CONGEST_DIP, 0}},
-	.default_text = "auto",
 	.help = "Congestion control of the queue pairs; auto: the device's setting. Refused on adapters other than HiSilicon's (driver hns)",
 	IN(QUEUES, IB, OPT_LOCAL, "6.29"),
 },

@@ -3,9 +3,8 @@
 /* clang-format off */
 {
 	DOUBLE(NO_LETTER, "rate_limit", "RATE", rate.limit, 1e-6, 1e12),
-	OR_WORD("off", 0),
+	DEFAULT_WORD("off", 0),
 	.special_too = "MAX",
-	.default_text = "off",
 	.help = "Send no faster than this; MAX: no limit",
 	IN(RATE, BW | BURST, OPT_OFFERED, "6.06"),
 },
@@ -22,10 +21,9 @@
 {
 	CHOICE(NO_LETTER, "rate_limit_type", "TYPE", asked.rate_limit_type),
 	USED_AS(rate.limit_type),
-	OR_WORD("auto", RATE_LIMIT_NONE),
+	DEFAULT_WORD("auto", RATE_LIMIT_NONE),
 	.choices = {{"HW", RATE_LIMIT_HW, BW & ~RAW}, {"SW", RATE_LIMIT_SW, 0}, {"PP", RATE_LIMIT_PP, BW & RECEIVES}},
 	.absent = {{"PP", "packet pacing, except in bandwidth tests of SEND, WRITE and raw Ethernet"}},
-	.default_text = "auto",
 	.help = "What limits the rate. SW: this program, in bursts; HW: the device, by the static rate of its "
 		"address handles; PP: the device, by packet pacing of queue pairs, if it has that for their type; auto: "
 		"SW",

@@ -10,8 +10,7 @@
 },
 {
 	DOUBLE(NO_LETTER, "until", "PERCENT", repeat.until_percent, 0.01, 50),
-	OR_WORD("off", 0),
-	.default_text = "off",
+	DEFAULT_WORD("off", 0),
 	.help = "Measure each message size until the 95 % confidence interval is within PERCENT of the average (latency: "
 		"of the median)",
 	IN(REPEAT, IB, OPT_SHARED, "7.0"),

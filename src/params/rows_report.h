@@ -54,8 +54,7 @@
 },
 {
 	DOUBLE(NO_LETTER, "report_interval", "SECONDS", report.interval_s, 0.01, COMMON_A_YEAR_S),
-	OR_WORD("off", 0),
-	.default_text = "off",
+	DEFAULT_WORD("off", 0),
 	.help = "Also print a row for each interval of this length",
 	IN(REPORT, MOVES, OPT_OFFERED_ONE_WAY, "7.0"),
 },
@@ -132,11 +131,10 @@
 },
 {
 	CHOICE(NO_LETTER, "output", "FIGURE", report.output),
-	OR_WORD("all", OUTPUT_ALL),
+	DEFAULT_WORD("all", OUTPUT_ALL),
 	.choices = {{"bandwidth", OUTPUT_BANDWIDTH, BW},
 		    {"message_rate", OUTPUT_MESSAGE_RATE, BW},
 		    {"latency", OUTPUT_LATENCY, LAT | FS}},
-	.default_text = "all",
 	.help = "Print only this average, as a bare number, also for each interval",
 	IN(REPORT, ALL, OPT_LOCAL, "6.06"),
 },

@@ -29,8 +29,7 @@
 {
 	INTEGER('D', "duration", "SECONDS", asked.duration_s, 1, COMMON_A_YEAR_S),
 	USED_AS(test.duration_s),
-	OR_WORD("off", 0),
-	.default_text = "off",
+	DEFAULT_WORD("off", 0),
 	.help = "Measure for this long instead of a number of messages",
 	.brief = "Measure for this long instead",
 	IN(TEST, ALL & ~BURST, OPT_FOLLOWED_IDLE, "6.06"),
@@ -38,8 +37,7 @@
 {
 	INTEGER('f', "margin", "SECONDS", asked.margin_s, 0, COMMON_A_YEAR_S),
 	USED_AS(test.margin_s),
-	OR_WORD("auto", PARAMS_AUTO),
-	.default_text = "auto",
+	DEFAULT_WORD("auto", PARAMS_AUTO),
 	.help = "With -D, exclude this many seconds at the start and at the end from the averages; auto: a "
 		"quarter of the duration, in whole seconds",
 	IN(TEST, MOVES & ~BURST, OPT_FOLLOWED_IDLE, "6.06"),
@@ -112,8 +110,7 @@
 },
 {
 	INTEGER('I', "inline_size", "BYTES", test.inline_size, 0, 1024),
-	OR_WORD("auto", PARAMS_AUTO),
-	.default_text = "auto",
+	DEFAULT_WORD("auto", PARAMS_AUTO),
 	.special_defaults = {{READ | ATOMIC, "0"}},
 	.help = "Send messages up to this size inline; auto: 0 for bandwidth, 220 for write latency, "
 		"236 for send latency (UD: 188)",
