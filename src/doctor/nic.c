@@ -4,12 +4,6 @@
 #include <linux/ethtool.h>
 #include <string.h>
 
-bool nic_counts_pause(const char *name)
-{
-	/* duration and transitions say no more than the number of frames */
-	return strstr(name, "pause") && !strstr(name, "duration") && !strstr(name, "transition");
-}
-
 bool nic_counts_drops(const char *name)
 {
 	return strstr(name, "discard") || strstr(name, "out_of_buffer") || strstr(name, "no_buffer");

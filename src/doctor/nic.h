@@ -24,8 +24,7 @@ struct nic {
 };
 
 void nic_ask(struct nic *nic, const char *netdev);
-/* Does a counter of this name count pause frames, or drops? */
-bool nic_counts_pause(const char *name);
+/* Does a counter of this name count drops? */
 bool nic_counts_drops(const char *name);
 
 #endif

@@ -124,3 +124,9 @@ void nic_statistics_close(struct nic_statistics *statistics)
 	free(statistics->values);
 	*statistics = (struct nic_statistics){0};
 }
+
+bool nic_counts_pause(const char *name)
+{
+	/* duration and transitions say no more than the number of frames */
+	return strstr(name, "pause") && !strstr(name, "duration") && !strstr(name, "transition");
+}

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * The statistics of a network interface's driver, as shown by `ethtool -S`; their names and number depend on the
- * driver. Called by report (-W) and doctor; needs no privilege.
+ * driver. Called by report (-W), doctor and explain; needs no privilege.
  */
 #ifndef UTIL_NIC_STATISTICS_H
 #define UTIL_NIC_STATISTICS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define NIC_STATISTICS_NAME 33 /* ETH_GSTRING_LEN, and a NUL */
@@ -22,6 +23,8 @@ int nic_statistics_open(struct nic_statistics *statistics, const char *netdev);
 /* Reads the values again. -ESTALE: their number has changed. */
 int nic_statistics_read(struct nic_statistics *statistics);
 void nic_statistics_close(struct nic_statistics *statistics);
+/* Does a statistic of this name count pause frames? */
+bool nic_counts_pause(const char *name);
 
 /* One ethtool command (linux/ethtool.h) for an interface. 0 or -errno. */
 int nic_ethtool(const char *netdev, void *command);

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* The causes that --explain knows: a row each. */
+#ifndef EXPLAIN_CAUSES_H
+#define EXPLAIN_CAUSES_H
+
+#include <stddef.h>
+
+#include "explain/explain_test.h"
+#include "explain/facts.h"
+
+/* What a cause is looked for in. */
+struct view {
+	const struct explain_test *test;
+	const struct facts *facts; /* of the side that is looked at */
+};
+
+enum cause_place {
+	CAUSE_OF_SIDE, /* looked for on both */
+	CAUSE_OF_PATH, /* once, with this side's facts */
+	CAUSE_OF_TEST, /* once: what the user has chosen */
+};
+
+struct cause {
+	const char *name;
+	enum cause_place place;
+	/*
+	 * How much of it there is, in the row's unit, and the evidence as part of a sentence, which is read only above
+	 * the threshold. NaN: unknown, or not here.
+	 */
+	double (*level)(const struct view *view, char evidence[EXPLAIN_EVIDENCE_SIZE]);
+	/*
+	 * Above it the cause is named: where it begins to cost about 5 % of the figure, so that the causes can be
+	 * ranked by how often each contains its threshold; twenty times is all of the figure, and counts as no more.
+	 */
+	double threshold;
+	const char *advice;
+};
+
+#define CAUSE_LARGEST_RATIO 20
+
+extern const struct cause causes[];
+extern const size_t num_causes;
+
+#endif

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* See explain.h. */
+#include "explain/explain.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "explain/causes.h"
+
+static double rank_of(const struct explained *explained)
+{
+	const double ratio = explained->level / explained->cause->threshold;
+
+	return ratio < CAUSE_LARGEST_RATIO ? ratio : CAUSE_LARGEST_RATIO;
+}
+
+/* The larger part of the figure first, then in the order of the table. */
+static int compare(const void *left, const void *right)
+{
+	const struct explained *one = left, *other = right;
+	const double difference = rank_of(other) - rank_of(one);
+
+	if (difference < 0 || difference > 0)
+		return difference < 0 ? -1 : 1;
+	return one->cause != other->cause ? (one->cause < other->cause ? -1 : 1) : (int)one->side - (int)other->side;
+}
+
+static void look_at(struct explanation *explanation, const struct cause *cause, unsigned side)
+{
+	const struct view view = {&explanation->test, &explanation->facts[side]};
+	struct explained *named = &explanation->list[explanation->count];
+
+	if (explanation->count == EXPLAIN_MOST)
+		return;
+	*named = (struct explained){.cause = cause, .side = side};
+	named->level = cause->level(&view, named->evidence);
+	explanation->count += named->level >= cause->threshold;
+}
+
+void explain(struct explanation *explanation)
+{
+	explanation->count = 0;
+	for (const struct cause *cause = causes; cause < causes + num_causes; cause++) {
+		look_at(explanation, cause, 0);
+		if (cause->place == CAUSE_OF_SIDE && explanation->has_peer)
+			look_at(explanation, cause, 1);
+	}
+	qsort(explanation->list, explanation->count, sizeof(explanation->list[0]), compare);
+}
+
+/* Where a cause is: "client" */
+static const char *place_name(const struct explanation *explanation, const struct explained *explained)
+{
+	if (explained->cause->place == CAUSE_OF_PATH)
+		return "path";
+	if (explained->cause->place == CAUSE_OF_TEST)
+		return "test";
+	return explanation->test.is_client == (explained->side == 0) ? "client" : "server";
+}
+
+/* Not again for the other side. */
+static const char *advice_of(const struct explanation *explanation, unsigned index)
+{
+	const struct cause *cause = explanation->list[index].cause;
+
+	while (index--)
+		if (explanation->list[index].cause == cause)
+			return NULL;
+	return cause->advice;
+}
+
+void explain_text(const struct explanation *explanation, char text[EXPLAIN_TEXT_SIZE])
+{
+	size_t used = 0;
+
+	text[0] = '\0';
+	if (!explanation->count)
+		used = (size_t)snprintf(text, EXPLAIN_TEXT_SIZE,
+					"No cause found: nothing seen on %s slows this test down\n",
+					explanation->has_peer ? "either side" : "this side");
+	for (unsigned i = 0; i < explanation->count && used < EXPLAIN_TEXT_SIZE; i++) {
+		const struct explained *explained = &explanation->list[i];
+		const char *advice = advice_of(explanation, i);
+
+		used += (size_t)snprintf(text + used, EXPLAIN_TEXT_SIZE - used, "%s: %s (%s): %s\n%s%s%s",
+					 i ? "Also" : "Likeliest cause", explained->cause->name,
+					 place_name(explanation, explained), explained->evidence,
+					 advice ? "   -> " : "", advice ? advice : "", advice ? "\n" : "");
+	}
+	if (!explanation->has_peer && used < EXPLAIN_TEXT_SIZE)
+		snprintf(text + used, EXPLAIN_TEXT_SIZE - used, "The other side cannot tell what it has seen\n");
+}
+
+json_t *explain_json(const struct explanation *explanation)
+{
+	json_t *list = json_array();
+
+	for (unsigned i = 0; i < explanation->count; i++) {
+		const struct explained *explained = &explanation->list[i];
+
+		json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s, s:f, s:f}", "cause", explained->cause->name,
+						      "where", place_name(explanation, explained), "evidence",
+						      explained->evidence, "advice", explained->cause->advice, "level",
+						      explained->level, "threshold", explained->cause->threshold));
+	}
+	return json_pack("{s:o, s:o, s:o}", "causes", list, "local", facts_json(&explanation->facts[0]), "remote",
+			 explanation->has_peer ? facts_json(&explanation->facts[1]) : json_null());
+}

@@ -1,0 +1,15 @@
+# The explain layer: what both sides saw during a test, and why its figure is not what it could be.
+noinst_LIBRARIES += src/explain/libexplain.a
+src_explain_libexplain_a_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
+src_explain_libexplain_a_SOURCES = \
+	src/explain/causes.c src/explain/causes.h \
+	src/explain/explain.c src/explain/explain.h src/explain/explain_test.h \
+	src/explain/facts.c src/explain/facts.h \
+	src/explain/watch.c src/explain/watch.h
+
+if HAVE_CMOCKA
+check_PROGRAMS += test_explain
+test_explain_SOURCES = tests/unit/test_explain.c
+test_explain_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
+test_explain_LDADD = src/explain/libexplain.a src/report/libreport.a src/util/libutil.a $(CMOCKA_LIBS) $(JANSSON_LIBS) -lm
+endif

@@ -1,0 +1,474 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* See watch.h. */
+#define _GNU_SOURCE 1 /* CPU_COUNT() */
+#include "explain/watch.h"
+
+#include <dirent.h>
+#include <ifaddrs.h>
+#include <inttypes.h>
+#include <linux/tcp.h> /* more of struct tcp_info than netinet/tcp.h has */
+#include <math.h>
+#include <netinet/in.h>
+#include <sched.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "report/counter_class.h"
+#include "util/nic_statistics.h"
+#include "util/sysfs.h"
+
+#define PATH_SIZE 512
+#define FILE_SIZE 16384 /* /proc/net/netstat has 4 KiB */
+
+static void path_make(char path[PATH_SIZE], const char *format, va_list arguments)
+{
+	if (vsnprintf(path, PATH_SIZE, format, arguments) >= PATH_SIZE)
+		path[0] = '\0';
+}
+
+/* The number with which a file begins: "16.0 GT/s PCIe". NaN: none, or a negative one, as for a link that is down. */
+static double number_in(const char *format, ...) __attribute__((format(printf, 1, 2)));
+static double number_in(const char *format, ...)
+{
+	char path[PATH_SIZE], line[64], *end;
+	va_list arguments;
+	double number;
+
+	va_start(arguments, format);
+	path_make(path, format, arguments);
+	va_end(arguments);
+	number = strtod(sysfs_line(path, line, sizeof(line)), &end);
+	return end == line || !(number >= 0) || isinf(number) ? NAN : number;
+}
+
+/* As much of a file as fits; "": it cannot be read. */
+static const char *file_text(char text[FILE_SIZE], const char *format, ...) __attribute__((format(printf, 2, 3)));
+static const char *file_text(char text[FILE_SIZE], const char *format, ...)
+{
+	char path[PATH_SIZE];
+	va_list arguments;
+	size_t length = 0;
+	FILE *file;
+
+	va_start(arguments, format);
+	path_make(path, format, arguments);
+	va_end(arguments);
+	file = fopen(path, "re");
+	if (file) {
+		length = fread(text, 1, FILE_SIZE - 1, file);
+		fclose(file);
+	}
+	text[length] = '\0';
+	return text;
+}
+
+/* Adds what is known. */
+static void number_add(double *sum, double number)
+{
+	if (!isnan(number))
+		*sum = isnan(*sum) ? number : *sum + number;
+}
+
+/* --- the process --- */
+
+static double seconds_of(const struct timeval *time)
+{
+	return (double)time->tv_sec + (double)time->tv_usec / 1e6;
+}
+
+/* proc(5), /proc/pid/schedstat: time on a CPU, time ready to run, in ns */
+static void read_run_delay(const struct watch *watch, struct facts *facts)
+{
+	char path[PATH_SIZE], line[64];
+	struct dirent *entry;
+	uint64_t delay_ns;
+	DIR *folder;
+
+	snprintf(path, sizeof(path), "%s/self/task", watch->proc);
+	folder = opendir(path);
+	while (folder && (entry = readdir(folder))) {
+		snprintf(path, sizeof(path), "%s/self/task/%s/schedstat", watch->proc, entry->d_name);
+		if (sscanf(sysfs_line(path, line, sizeof(line)), "%*u %" SCNu64, &delay_ns) == 1)
+			number_add(&facts->number[FACT_RUN_DELAY], (double)delay_ns / 1e9);
+	}
+	if (folder)
+		closedir(folder);
+}
+
+static void read_process(const struct watch *watch, struct facts *facts)
+{
+	unsigned cpu, node;
+	struct rusage usage;
+	struct timespec now;
+	cpu_set_t allowed;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	facts->number[FACT_SECONDS] = (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+	getrusage(RUSAGE_SELF, &usage);
+	facts->number[FACT_CPU_SECONDS] = seconds_of(&usage.ru_utime) + seconds_of(&usage.ru_stime);
+	facts->number[FACT_SLEEPS] = (double)usage.ru_nvcsw;
+	facts->number[FACT_PREEMPTIONS] = (double)usage.ru_nivcsw;
+	if (!sched_getaffinity(0, sizeof(allowed), &allowed))
+		facts->number[FACT_CPUS_ALLOWED] = CPU_COUNT(&allowed);
+	if (!syscall(SYS_getcpu, &cpu, &node, NULL)) {
+		facts->number[FACT_CPU] = cpu;
+		facts->number[FACT_CPU_NODE] = node;
+	}
+	read_run_delay(watch, facts);
+}
+
+/* --- its cgroup --- */
+
+/* Seconds; version 2 has them in us, version 1 in ns. NaN: the group has no limit of CPU time. */
+static double throttled_in(const char *folder)
+{
+	char text[FILE_SIZE];
+	const char *at;
+
+	file_text(text, "%s/cpu.stat", folder);
+	at = strstr(text, "throttled_usec ");
+	if (at)
+		return strtod(at + strlen("throttled_usec "), NULL) / 1e6;
+	at = strstr(text, "throttled_time ");
+	return at ? strtod(at + strlen("throttled_time "), NULL) / 1e9 : NAN;
+}
+
+static bool list_has(const char *list, const char *word)
+{
+	const size_t length = strlen(word);
+
+	for (; *list; list += strcspn(list, ","), list += *list == ',')
+		if (strcspn(list, ",") == length && strncmp(list, word, length) == 0)
+			return true;
+	return false;
+}
+
+/*
+ * A limit may be that of any group above. A line of /proc/self/cgroup is number:controllers:path; version 2 has no
+ * controllers there, and version 1 a folder named after them (cgroups(7)).
+ */
+static void read_cgroup(const struct watch *watch, struct facts *facts)
+{
+	char text[FILE_SIZE], folder[PATH_SIZE], *rest, *line, *controllers, *path;
+	size_t root;
+
+	file_text(text, "%s/self/cgroup", watch->proc);
+	for (line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+		controllers = strchr(line, ':');
+		path = controllers ? strchr(controllers + 1, ':') : NULL;
+		if (!path)
+			continue;
+		*path++ = '\0';
+		if (*++controllers && !list_has(controllers, "cpu"))
+			continue;
+		root = (size_t)snprintf(folder, sizeof(folder), "%s/fs/cgroup/%s", watch->sys, controllers);
+		if (root + strlen(path) >= sizeof(folder))
+			continue;
+		strcpy(folder + root, strcmp(path, "/") ? path : "");
+		for (;;) {
+			number_add(&facts->number[FACT_THROTTLED], throttled_in(folder));
+			if (!folder[root])
+				break;
+			*strrchr(folder, '/') = '\0';
+		}
+	}
+}
+
+/* --- the host --- */
+
+static void read_machine(const struct watch *watch, struct facts *facts)
+{
+	unsigned long long value[8], dropped;
+	const char *line;
+	char text[FILE_SIZE];
+
+	file_text(text, "%s/stat", watch->proc);
+	/* user nice system idle iowait irq softirq steal */
+	if (sscanf(text, "cpu %llu %llu %llu %llu %llu %llu %llu %llu", &value[0], &value[1], &value[2], &value[3],
+		   &value[4], &value[5], &value[6], &value[7]) == 8) {
+		facts->number[FACT_STOLEN_TICKS] = (double)value[7];
+		facts->number[FACT_BUSY_TICKS] =
+			(double)(value[0] + value[1] + value[2] + value[5] + value[6] + value[7]);
+		facts->number[FACT_TICKS] = facts->number[FACT_BUSY_TICKS] + (double)(value[3] + value[4]);
+	}
+	/* packets that a CPU received and, since its queue was full, dropped: the second column of each CPU's line */
+	for (line = file_text(text, "%s/net/softnet_stat", watch->proc); line; line = strchr(line, '\n')) {
+		line += *line == '\n';
+		if (sscanf(line, "%*x %llx", &dropped) != 1)
+			break;
+		number_add(&facts->number[FACT_BACKLOG_DROPS], (double)dropped);
+	}
+}
+
+static void read_frequency(const struct watch *watch, struct facts *facts)
+{
+	const unsigned cpu = isnan(facts->number[FACT_CPU]) ? 0 : (unsigned)facts->number[FACT_CPU];
+	char folder[PATH_SIZE], path[PATH_SIZE + 32];
+
+	snprintf(folder, sizeof(folder), "%s/devices/system/cpu/cpu%u", watch->sys, cpu);
+	facts->number[FACT_FREQUENCY] = number_in("%s/cpufreq/scaling_cur_freq", folder);
+	facts->number[FACT_MOST_FREQUENCY] = number_in("%s/cpufreq/cpuinfo_max_freq", folder);
+	snprintf(path, sizeof(path), "%s/cpufreq/scaling_governor", folder);
+	sysfs_line(path, facts->text[FACT_GOVERNOR], FACT_TEXT_SIZE);
+}
+
+/* --- protocols --- */
+
+/*
+ * /proc/net/snmp and netstat have two lines for each protocol, with the names and the values. NaN: no such counter.
+ * heading: "Tcp: "
+ */
+static double counted(const char *text, const char *heading, const char *name)
+{
+	const char *names = strstr(text, heading), *values = names ? strchr(names, '\n') : NULL;
+	const size_t length = strlen(name);
+
+	if (!values || strncmp(values + 1, heading, strlen(heading)) != 0)
+		return NAN;
+	values += 1 + strlen(heading);
+	for (names += strlen(heading); *names && *values; names++, values++) {
+		const size_t word = strcspn(names, " \n");
+
+		if (word == length && strncmp(names, name, length) == 0)
+			return strtod(values, NULL);
+		names += word;
+		values += strcspn(values, " \n");
+		if (*names != ' ' || *values != ' ')
+			break;
+	}
+	return NAN;
+}
+
+static void read_protocols(const struct watch *watch, struct facts *facts)
+{
+	static const struct {
+		enum fact fact;
+		const char *heading, *name;
+	} counters[] = {
+		{FACT_TCP_SENT, "Tcp: ", "OutSegs"},	     {FACT_TCP_RETRANSMITTED, "Tcp: ", "RetransSegs"},
+		{FACT_UDP_RECEIVED, "Udp: ", "InDatagrams"}, {FACT_UDP_DROPS, "Udp: ", "RcvbufErrors"},
+		{FACT_IP_RECEIVED, "Ip: ", "InReceives"},    {FACT_TCP_OUT_OF_ORDER, "TcpExt: ", "TCPOFOQueue"},
+		{FACT_IP_MARKED, "IpExt: ", "InCEPkts"},
+	};
+	char text[FILE_SIZE], more[FILE_SIZE];
+
+	file_text(text, "%s/net/snmp", watch->proc);
+	file_text(more, "%s/net/netstat", watch->proc);
+	for (size_t i = 0; i < sizeof(counters) / sizeof(counters[0]); i++)
+		facts->number[counters[i].fact] = counted(strstr(counters[i].heading, "Ext") ? more : text,
+							  counters[i].heading, counters[i].name);
+}
+
+/* --- the interface and the device --- */
+
+static void read_pause(const char *netdev, struct facts *facts)
+{
+	struct nic_statistics statistics;
+
+	if (nic_statistics_open(&statistics, netdev))
+		return;
+	for (uint32_t i = 0; i < statistics.count; i++)
+		if (nic_counts_pause(statistics.names[i]))
+			number_add(&facts->number[FACT_PAUSE_FRAMES], (double)statistics.values[i]);
+	nic_statistics_close(&statistics);
+}
+
+static void read_interface(const struct watch *watch, struct facts *facts)
+{
+	static const struct {
+		enum fact fact;
+		const char *file;
+	} counters[] = {
+		{FACT_PACKETS, "rx_packets"},
+		{FACT_PACKETS, "tx_packets"},
+		{FACT_PACKET_DROPS, "rx_dropped"},
+		{FACT_PACKET_DROPS, "tx_dropped"},
+		{FACT_PACKET_ERRORS, "rx_crc_errors"},
+		{FACT_PACKET_ERRORS, "rx_frame_errors"},
+		{FACT_PACKET_ERRORS, "tx_carrier_errors"},
+	};
+
+	if (!watch->netdev[0])
+		return;
+	memcpy(facts->text[FACT_NETDEV], watch->netdev, sizeof(watch->netdev));
+	facts->number[FACT_LINK_RATE] = number_in("%s/class/net/%s/speed", watch->sys, watch->netdev) * 1e6;
+	facts->number[FACT_MTU] = number_in("%s/class/net/%s/mtu", watch->sys, watch->netdev);
+	for (size_t i = 0; i < sizeof(counters) / sizeof(counters[0]); i++)
+		number_add(&facts->number[counters[i].fact],
+			   number_in("%s/class/net/%s/statistics/%s", watch->sys, watch->netdev, counters[i].file));
+	read_pause(watch->netdev, facts);
+}
+
+static void read_pcie(const struct watch *watch, struct facts *facts)
+{
+	static const char *const kinds[] = {"correctable", "nonfatal", "fatal"};
+	char folder[PATH_SIZE], text[FILE_SIZE];
+	const char *total;
+
+	if (watch->device[0])
+		snprintf(folder, sizeof(folder), "%s/class/infiniband/%s/device", watch->sys, watch->device);
+	else if (watch->netdev[0])
+		snprintf(folder, sizeof(folder), "%s/class/net/%s/device", watch->sys, watch->netdev);
+	else
+		return;
+	facts->number[FACT_DEVICE_NODE] = number_in("%s/numa_node", folder);
+	facts->number[FACT_PCIE_RATE] = number_in("%s/current_link_speed", folder);
+	facts->number[FACT_PCIE_MOST_RATE] = number_in("%s/max_link_speed", folder);
+	facts->number[FACT_PCIE_LANES] = number_in("%s/current_link_width", folder);
+	facts->number[FACT_PCIE_MOST_LANES] = number_in("%s/max_link_width", folder);
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		/* "TOTAL_ERR_COR 0" */
+		total = strstr(file_text(text, "%s/aer_dev_%s", folder, kinds[i]), "TOTAL_ERR_");
+		if (total)
+			number_add(&facts->number[FACT_PCIE_ERRORS], strtod(total + strcspn(total, " "), NULL));
+	}
+}
+
+/* Of the port, or of the device. UINT64_MAX: neither has such a counter. */
+static uint64_t counter_read(const struct watch *watch, const char *name)
+{
+	static const char *const folders[] = {"/hw_counters", "/counters"};
+	char path[PATH_SIZE], port[24];
+	uint64_t value;
+
+	for (unsigned i = 0; i < 3; i++) {
+		snprintf(port, sizeof(port), "/ports/%u", watch->port);
+		snprintf(path, sizeof(path), "%s/class/infiniband/%s%s%s/%s", watch->sys, watch->device,
+			 i < 2 ? port : "", folders[i % 2], name);
+		if (!sysfs_number(path, &value))
+			return value;
+	}
+	return UINT64_MAX;
+}
+
+/* port_xmit_wait counts ticks, and rises on any InfiniBand port that is used to the full. */
+static bool is_event(const struct known_counter *counter)
+{
+	return strcmp(counter->name, "port_xmit_wait") != 0;
+}
+
+static void end_counters(const struct watch *watch, struct facts *facts)
+{
+	static const enum fact facts_of[] = {[CONGESTION] = FACT_CONGESTION,
+					     [RETRANSMISSION] = FACT_RETRANSMISSIONS,
+					     [RECEIVER] = FACT_NOT_READY,
+					     [LINK_ERRORS] = FACT_LINK_ERRORS};
+	static const enum fact_text texts_of[] = {[CONGESTION] = FACT_CONGESTION_COUNTER,
+						  [RETRANSMISSION] = FACT_RETRANSMISSION_COUNTER,
+						  [RECEIVER] = FACT_NOT_READY_COUNTER,
+						  [LINK_ERRORS] = FACT_LINK_ERROR_COUNTER};
+	uint64_t most[4] = {0}, now;
+
+	for (unsigned i = 0; watch->device[0] && known_counters[i].name && i < WATCH_COUNTERS; i++) {
+		const enum counter_class class = known_counters[i].class;
+
+		now = counter_read(watch, known_counters[i].name);
+		if (now == UINT64_MAX || watch->counters[i] == UINT64_MAX || !is_event(&known_counters[i]))
+			continue;
+		now = now > watch->counters[i] ? now - watch->counters[i] : 0;
+		number_add(&facts->number[facts_of[class]], (double)now);
+		if (now <= most[class])
+			continue;
+		most[class] = now;
+		snprintf(facts->text[texts_of[class]], FACT_TEXT_SIZE, "%s", known_counters[i].name);
+	}
+}
+
+/* --- both ends of the time --- */
+
+static void read_all(const struct watch *watch, struct facts *facts)
+{
+	facts_clear(facts);
+	read_process(watch, facts);
+	read_cgroup(watch, facts);
+	read_machine(watch, facts);
+	read_frequency(watch, facts);
+	read_protocols(watch, facts);
+	read_interface(watch, facts);
+	read_pcie(watch, facts);
+}
+
+void watch_begin(struct watch *watch)
+{
+	for (unsigned i = 0; watch->device[0] && known_counters[i].name && i < WATCH_COUNTERS; i++)
+		watch->counters[i] = counter_read(watch, known_counters[i].name);
+	read_all(watch, &watch->before);
+}
+
+void watch_end(const struct watch *watch, struct facts *facts)
+{
+	read_all(watch, facts);
+	facts_subtract(facts, &watch->before);
+	end_counters(watch, facts);
+}
+
+/* --- connections --- */
+
+void watch_connection(struct facts *facts, int fd, bool has_messages)
+{
+	struct tcp_info info = {0};
+	socklen_t size = sizeof(info);
+
+	if (getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &size) || !info.tcpi_rtt)
+		return;
+	facts->number[FACT_RTT] = info.tcpi_rtt / 1e6;
+	/* an older kernel fills in less of it */
+	if (info.tcpi_min_rtt && info.tcpi_min_rtt != UINT32_MAX)
+		facts->number[FACT_LEAST_RTT] = info.tcpi_min_rtt / 1e6;
+	if (!has_messages)
+		return;
+	facts->number[FACT_SEGMENT_BYTES] = info.tcpi_snd_mss;
+	facts->number[FACT_SEGMENTS] = info.tcpi_segs_out;
+	facts->number[FACT_SEGMENTS_AGAIN] = info.tcpi_total_retrans;
+	facts->number[FACT_TCP_BUSY] = (double)info.tcpi_busy_time / 1e6;
+	facts->number[FACT_TCP_NO_WINDOW] = (double)info.tcpi_rwnd_limited / 1e6;
+	facts->number[FACT_TCP_NO_BUFFER] = (double)info.tcpi_sndbuf_limited / 1e6;
+}
+
+static bool is_same_ip(const struct sockaddr *one, const struct sockaddr *other)
+{
+	if (!one || one->sa_family != other->sa_family)
+		return false;
+	if (one->sa_family == AF_INET)
+		return ((const struct sockaddr_in *)one)->sin_addr.s_addr ==
+		       ((const struct sockaddr_in *)other)->sin_addr.s_addr;
+	return one->sa_family == AF_INET6 &&
+	       memcmp(&((const struct sockaddr_in6 *)one)->sin6_addr, &((const struct sockaddr_in6 *)other)->sin6_addr,
+		      sizeof(struct in6_addr)) == 0;
+}
+
+/* A listener of both families has IPv4 addresses in this form. */
+static void unmap(struct sockaddr_storage *address)
+{
+	const struct sockaddr_in6 *mapped = (const struct sockaddr_in6 *)address;
+	struct sockaddr_in plain = {.sin_family = AF_INET};
+
+	if (address->ss_family != AF_INET6 || !IN6_IS_ADDR_V4MAPPED(&mapped->sin6_addr))
+		return;
+	memcpy(&plain.sin_addr, mapped->sin6_addr.s6_addr + 12, sizeof(plain.sin_addr));
+	memcpy(address, &plain, sizeof(plain));
+}
+
+void watch_find_netdev(int fd, char name[WATCH_NAME_SIZE])
+{
+	struct sockaddr_storage address = {0};
+	socklen_t size = sizeof(address);
+	struct ifaddrs *all;
+
+	name[0] = '\0';
+	if (getsockname(fd, (struct sockaddr *)&address, &size) || getifaddrs(&all))
+		return;
+	unmap(&address);
+	for (const struct ifaddrs *one = all; one; one = one->ifa_next)
+		if (is_same_ip(one->ifa_addr, (const struct sockaddr *)&address))
+			snprintf(name, WATCH_NAME_SIZE, "%s", one->ifa_name);
+	freeifaddrs(all);
+}

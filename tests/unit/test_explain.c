@@ -1,0 +1,435 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Is each cause named by its evidence, and nothing without any? Are facts read as the kernel writes them? */
+#define _GNU_SOURCE 1 /* nftw() */
+#include <errno.h>
+#include <ftw.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cmocka_all.h"
+#include "explain/causes.h"
+#include "explain/explain.h"
+#include "explain/watch.h"
+
+/* A pair over a good network, whose only limit is its link. */
+static struct explanation healthy(void)
+{
+	static const struct {
+		enum fact fact;
+		double value;
+	} usual[] = {
+		{FACT_SECONDS, 10},
+		{FACT_CPU_SECONDS, 9.9},
+		{FACT_RUN_DELAY, 0.1},
+		{FACT_SLEEPS, 5},
+		{FACT_PREEMPTIONS, 20},
+		{FACT_CPUS_ALLOWED, 16},
+		{FACT_CPU, 3},
+		{FACT_CPU_NODE, 0},
+		{FACT_THROTTLED, 0},
+		{FACT_TICKS, 16000},
+		{FACT_BUSY_TICKS, 2000},
+		{FACT_STOLEN_TICKS, 10},
+		{FACT_BACKLOG_DROPS, 0},
+		{FACT_FREQUENCY, 3.1e6},
+		{FACT_MOST_FREQUENCY, 3.6e6},
+		{FACT_TCP_SENT, 1e6},
+		{FACT_TCP_RETRANSMITTED, 2},
+		{FACT_UDP_RECEIVED, 0},
+		{FACT_UDP_DROPS, 0},
+		{FACT_IP_RECEIVED, 1e6},
+		{FACT_IP_MARKED, 0},
+		{FACT_RTT, 200e-6},
+		{FACT_LEAST_RTT, 20e-6},
+		{FACT_SEGMENT_BYTES, 1448},
+		{FACT_LINK_RATE, 100e9},
+		{FACT_MTU, 1500},
+		{FACT_PACKETS, 1e6},
+		{FACT_PACKET_DROPS, 0},
+		{FACT_PACKET_ERRORS, 0},
+		{FACT_PAUSE_FRAMES, 0},
+		{FACT_RETRANSMISSIONS, 0},
+		{FACT_NOT_READY, 0},
+		{FACT_CONGESTION, 0},
+		{FACT_LINK_ERRORS, 0},
+		{FACT_DEVICE_NODE, 0},
+		{FACT_PCIE_ERRORS, 0},
+		{FACT_PCIE_RATE, 16},
+		{FACT_PCIE_MOST_RATE, 16},
+		{FACT_PCIE_LANES, 16},
+		{FACT_PCIE_MOST_LANES, 16},
+	};
+	struct explanation explanation = {
+		.test = {.is_client = true,
+			 .is_bandwidth = true,
+			 .message_bytes = 65536,
+			 .messages = 1.8e6,
+			 .message_rate = 1.8e5,
+			 .bandwidth = 11.8e9,
+			 .possible = 12.2e9,
+			 .queue_pairs = 1,
+			 .depth = 128,
+			 .mtu = 4096,
+			 .most_mtu = 4096},
+		.has_peer = true,
+	};
+
+	facts_clear(&explanation.facts[0]);
+	for (size_t i = 0; i < sizeof(usual) / sizeof(usual[0]); i++)
+		explanation.facts[0].number[usual[i].fact] = usual[i].value;
+	snprintf(explanation.facts[0].text[FACT_NETDEV], FACT_TEXT_SIZE, "eth0");
+	explanation.facts[1] = explanation.facts[0];
+	return explanation;
+}
+
+static void nothing_is_named_on_a_healthy_pair(void **state)
+{
+	struct explanation explanation = healthy();
+	char text[EXPLAIN_TEXT_SIZE];
+
+	(void)state;
+	explain(&explanation);
+	explain_text(&explanation, text);
+	assert_string_equal(text, "No cause found: nothing seen on either side slows this test down\n");
+	explanation.test.is_bandwidth = false;
+	explain(&explanation);
+	assert_int_equal(explanation.count, 0);
+}
+
+static void nothing_is_named_if_nothing_is_known(void **state)
+{
+	struct explanation explanation = healthy();
+	char text[EXPLAIN_TEXT_SIZE];
+
+	(void)state;
+	facts_clear(&explanation.facts[0]);
+	explanation.has_peer = false;
+	explain(&explanation);
+	explain_text(&explanation, text);
+	assert_string_equal(text, "No cause found: nothing seen on this side slows this test down\n"
+				  "The other side cannot tell what it has seen\n");
+}
+
+/* What a fact has to be for a cause to be the likeliest: on the side that is looked at the fact alone differs. */
+static void each_fact_names_its_cause(void **state)
+{
+	static const struct {
+		enum fact fact;
+		double value;
+		const char *cause;
+		bool is_of_sockets;
+	} rows[] = {
+		{FACT_THROTTLED, 4, "CPU limit", false},
+		{FACT_RUN_DELAY, 3, "shared CPU", false},
+		{FACT_STOLEN_TICKS, 2000, "stolen CPU", false},
+		{FACT_FREQUENCY, 1.2e6, "slow CPU", false},
+		{FACT_CPU_NODE, 1, "wrong NUMA node", false},
+		{FACT_TCP_RETRANSMITTED, 5000, "lost packets", true},
+		{FACT_RETRANSMISSIONS, 900, "lost packets", false},
+		{FACT_NOT_READY, 900, "receiver not ready", false},
+		{FACT_CONGESTION, 9000, "congestion", false},
+		{FACT_LINK_ERRORS, 90, "link errors", false},
+		{FACT_PACKET_ERRORS, 90, "link errors", false},
+		{FACT_PACKET_DROPS, 9000, "interface drops", false},
+		{FACT_PAUSE_FRAMES, 9000, "congestion", false},
+		{FACT_IP_MARKED, 50000, "congestion", true},
+		{FACT_UDP_DROPS, 900, "receiver too slow", true},
+		{FACT_BACKLOG_DROPS, 9000, "receiver too slow", false},
+		{FACT_MTU, 576, "small MTU", false},
+		{FACT_PCIE_ERRORS, 1, "PCIe errors", false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		for (unsigned side = 0; side < 2; side++) {
+			struct explanation explanation = healthy();
+
+			explanation.facts[side].number[rows[i].fact] = rows[i].value;
+			explanation.test.is_socket = rows[i].is_of_sockets;
+			explain(&explanation);
+			if (!explanation.count)
+				fail_msg("%s is not named", rows[i].cause);
+			assert_string_equal(explanation.list[0].cause->name, rows[i].cause);
+			assert_int_equal(explanation.list[0].side, side);
+			assert_int_equal(explanation.count, 1);
+		}
+}
+
+static const char *likeliest(struct explanation *explanation)
+{
+	explain(explanation);
+	return explanation->count ? explanation->list[0].cause->name : "";
+}
+
+static void the_path_and_the_test_name_theirs(void **state)
+{
+	struct explanation explanation = healthy();
+
+	(void)state;
+	explanation.facts[0].number[FACT_LEAST_RTT] = 20e-3;
+	assert_string_equal(likeliest(&explanation), "delay");
+
+	explanation = healthy();
+	explanation.test.is_socket = true;
+	explanation.facts[0].number[FACT_RTT] = 80e-3;
+	assert_string_equal(likeliest(&explanation), "narrow path");
+
+	explanation = healthy();
+	explanation.test.is_socket = true;
+	explanation.facts[1].number[FACT_SEGMENT_BYTES] = 536;
+	assert_string_equal(likeliest(&explanation), "small MTU");
+
+	explanation = healthy();
+	explanation.test.is_socket = true;
+	explanation.facts[0].number[FACT_SEGMENTS] = 1000; /* of its connection, whatever others lose */
+	explanation.facts[0].number[FACT_SEGMENTS_AGAIN] = 0;
+	explanation.facts[0].number[FACT_TCP_RETRANSMITTED] = 9000;
+	assert_string_equal(likeliest(&explanation), "");
+	explanation.facts[0].number[FACT_SEGMENTS_AGAIN] = 8;
+	assert_string_equal(likeliest(&explanation), "lost packets");
+
+	explanation = healthy();
+	explanation.facts[0].number[FACT_PCIE_LANES] = 4; /* 64 GT/s, for a link of 100 Gb/s */
+	assert_string_equal(likeliest(&explanation), "slow PCIe");
+
+	explanation = healthy();
+	explanation.facts[0].number[FACT_PCIE_LANES] = 8; /* enough */
+	assert_string_equal(likeliest(&explanation), "");
+
+	explanation = healthy();
+	explanation.test.mtu = 1024;
+	assert_string_equal(likeliest(&explanation), "small MTU");
+
+	explanation = healthy();
+	explanation.test.is_bandwidth = false;
+	explanation.test.waits = true;
+	explanation.facts[0].number[FACT_SLEEPS] = explanation.test.messages;
+	explanation.facts[0].number[FACT_CPU_SECONDS] = 4;
+	assert_string_equal(likeliest(&explanation), "waits for events");
+
+	explanation = healthy();
+	explanation.test.depth = 1; /* each takes 5.6 us */
+	assert_string_equal(likeliest(&explanation), "few in flight");
+	explanation.test.message_rate = 1e3; /* it is something else that takes 1 ms */
+	assert_string_equal(likeliest(&explanation), "");
+
+	explanation = healthy();
+	explanation.test.buffer_bytes = 8192;
+	assert_string_equal(likeliest(&explanation), "small buffer");
+
+	explanation = healthy();
+	explanation.test.message_bytes = 64;
+	explanation.test.bandwidth = 0.5e9;
+	assert_string_equal(likeliest(&explanation), "small messages");
+
+	explanation = healthy();
+	explanation.test.bandwidth = 4e9;
+	assert_string_equal(likeliest(&explanation), "one queue pair");
+	explanation.test.queue_pairs = 2;
+	assert_string_equal(likeliest(&explanation), "");
+}
+
+/* Twenty times the threshold is all there is to lose: more of it is no reason to be named before others. */
+static void the_largest_part_is_named_first(void **state)
+{
+	struct explanation explanation = healthy();
+
+	(void)state;
+	explanation.test.is_socket = true;
+	explanation.facts[0].number[FACT_RUN_DELAY] = 2;	    /* twice its threshold */
+	explanation.facts[1].number[FACT_TCP_RETRANSMITTED] = 9000; /* nine times */
+	explanation.facts[0].number[FACT_LEAST_RTT] = 3e-3;	    /* three times */
+	explain(&explanation);
+	assert_int_equal(explanation.count, 3);
+	assert_string_equal(explanation.list[0].cause->name, "lost packets");
+	assert_string_equal(explanation.list[1].cause->name, "delay");
+	assert_string_equal(explanation.list[2].cause->name, "shared CPU");
+	explanation.facts[0].number[FACT_LEAST_RTT] = 1;
+	explanation.facts[1].number[FACT_TCP_RETRANSMITTED] = 500e3;
+	assert_string_equal(likeliest(&explanation), "lost packets");
+}
+
+static void facts_survive_the_way_to_the_peer(void **state)
+{
+	const struct explanation explanation = healthy();
+	char words[FACTS_WORDS_SIZE];
+	struct facts facts;
+
+	(void)state;
+	facts_write(&explanation.facts[0], words);
+	assert_int_equal(facts_read(&facts, words), 0);
+	for (unsigned i = 0; i < NUM_FACTS; i++)
+		if (!isnan(explanation.facts[0].number[i]) || !isnan(facts.number[i]))
+			assert_true(fabs(facts.number[i] - explanation.facts[0].number[i]) <=
+				    1e-8 * explanation.facts[0].number[i]);
+	assert_string_equal(facts.text[FACT_NETDEV], "eth0");
+}
+
+/* The longest that can be written. */
+static void all_facts_fit_into_a_message(void **state)
+{
+	char words[FACTS_WORDS_SIZE];
+	struct facts facts;
+
+	(void)state;
+	for (unsigned i = 0; i < NUM_FACTS; i++)
+		facts.number[i] = 1.23456789e-123;
+	for (unsigned i = 0; i < NUM_FACT_TEXTS; i++)
+		snprintf(facts.text[i], FACT_TEXT_SIZE, "%063d", 1);
+	facts_write(&facts, words);
+	assert_non_null(strstr(words, "device_link_error_counter="));
+	assert_int_equal(words[strlen(words) - 1], '\n');
+}
+
+static void what_a_peer_writes_is_checked(void **state)
+{
+	static const char *const malformed[] = {
+		"cpu", "cpu=", "cpu=x\n", "cpu=-1\n", "cpu=nan\n", "cpu=1e99\n", "observed_seconds=1 2\n", "=\n\n",
+	};
+	struct facts facts;
+	char line[200];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(malformed) / sizeof(malformed[0]); i++)
+		if (facts_read(&facts, malformed[i]) != -EBADMSG)
+			fail_msg("'%s' was taken", malformed[i]);
+	memset(line, 'x', sizeof(line) - 1);
+	line[sizeof(line) - 1] = '\0';
+	assert_int_equal(facts_read(&facts, line), -EBADMSG);
+	/* of a later version */
+	assert_int_equal(facts_read(&facts, "cpu_temperature=hot\ncpu=7\ninterface=e\033[2Jth\n"), 0);
+	assert_true(facts.number[FACT_CPU] == 7);
+	assert_string_equal(facts.text[FACT_NETDEV], "e.[2Jth");
+	assert_int_equal(facts_read(&facts, ""), 0);
+	assert_true(isnan(facts.number[FACT_CPU]));
+}
+
+/* --- files --- */
+
+static char root[64];
+
+static void put(const char *path, const char *text)
+{
+	char full[512];
+	FILE *file;
+
+	snprintf(full, sizeof(full), "%s%s", root, path);
+	for (char *slash = full + strlen(root) + 1; (slash = strchr(slash, '/')); *slash++ = '/') {
+		*slash = '\0';
+		if (mkdir(full, 0755) && errno != EEXIST)
+			fail_msg("%s: %s", full, strerror(errno));
+	}
+	file = fopen(full, "w");
+	assert_non_null(file);
+	fputs(text, file);
+	fclose(file);
+}
+
+static int remove_one(const char *path, const struct stat *status, int flag, struct FTW *walk)
+{
+	(void)status, (void)flag, (void)walk;
+	return remove(path);
+}
+
+static int make_root(void **state)
+{
+	(void)state;
+	snprintf(root, sizeof(root), "/tmp/test_explain.XXXXXX");
+	return mkdtemp(root) ? 0 : -1;
+}
+
+static int remove_root(void **state)
+{
+	(void)state;
+	return nftw(root, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+}
+
+static void put_counters(unsigned sent, unsigned retransmitted, unsigned timeouts)
+{
+	char text[512];
+
+	snprintf(text, sizeof(text),
+		 "Ip: Forwarding InReceives\nIp: 1 %u\nTcp: RtoMin OutSegs RetransSegs InErrs\nTcp: 200 %u %u 0\n"
+		 "Udp: InDatagrams NoPorts RcvbufErrors\nUdp: 7 8 9\n",
+		 sent, sent, retransmitted);
+	put("/proc/net/snmp", text);
+	put("/proc/net/netstat", "TcpExt: TCPOFOQueue\nTcpExt: 4\nIpExt: InNoRoutes InCEPkts\nIpExt: 0 3\n");
+	snprintf(text, sizeof(text), "%u\n", timeouts);
+	put("/sys/class/infiniband/mlx5_0/ports/1/hw_counters/local_ack_timeout_err", text);
+	put("/sys/class/infiniband/mlx5_0/ports/1/counters/port_xmit_wait", "12345\n");
+	put("/sys/class/infiniband/mlx5_0/ports/1/counters/symbol_error", "3\n");
+}
+
+static void files_become_facts(void **state)
+{
+	char proc[80], sys[80];
+	struct watch watch = {.proc = proc, .sys = sys, .device = "mlx5_0", .port = 1, .netdev = "eth7"};
+	struct facts facts;
+
+	(void)state;
+	snprintf(proc, sizeof(proc), "%s/proc", root);
+	snprintf(sys, sizeof(sys), "%s/sys", root);
+	put("/proc/stat", "cpu  100 0 50 800 50 0 0 20 0 0\ncpu0 1 2 3\n");
+	put("/proc/net/softnet_stat", "000a 0001 0002\n000b 0010 0000\n");
+	put("/proc/self/cgroup", "4:memory:/a/b\n3:cpu,cpuacct:/a/b\n0::/a/b\n");
+	put("/sys/fs/cgroup/cpu,cpuacct/a/b/cpu.stat", "nr_periods 9\nnr_throttled 1\nthrottled_time 0\n");
+	put("/sys/fs/cgroup/cpu,cpuacct/a/cpu.stat", "nr_periods 9\nnr_throttled 1\nthrottled_time 0\n");
+	put("/sys/class/net/eth7/mtu", "1400\n");
+	put("/sys/class/net/eth7/speed", "25000\n");
+	put("/sys/class/net/eth7/statistics/rx_dropped", "5\n");
+	put("/sys/class/infiniband/mlx5_0/device/current_link_speed", "8.0 GT/s PCIe\n");
+	put("/sys/class/infiniband/mlx5_0/device/numa_node", "-1\n");
+	put("/sys/class/infiniband/mlx5_0/device/aer_dev_fatal", "DLP 0\nTOTAL_ERR_FATAL 1\n");
+	put_counters(1000, 10, 7);
+	watch_begin(&watch);
+	put("/proc/stat", "cpu  150 0 50 850 50 0 0 40 0 0\n");
+	put("/proc/net/softnet_stat", "000a 0003 0002\n000b 0010 0000\n");
+	put("/sys/fs/cgroup/cpu,cpuacct/a/b/cpu.stat", "nr_periods 9\nnr_throttled 1\nthrottled_time 1500000000\n");
+	put("/sys/fs/cgroup/a/cpu.stat", "usage_usec 9\nnr_throttled 1\nthrottled_usec 250000\n");
+	put("/sys/class/net/eth7/statistics/rx_dropped", "4\n"); /* it was created anew */
+	put_counters(3000, 30, 12);
+	watch_end(&watch, &facts);
+	assert_true(facts.number[FACT_STOLEN_TICKS] == 20);
+	assert_true(facts.number[FACT_TICKS] == 120);
+	assert_true(facts.number[FACT_BUSY_TICKS] == 70);
+	assert_true(facts.number[FACT_BACKLOG_DROPS] == 2);
+	assert_true(fabs(facts.number[FACT_THROTTLED] - 1.75) < 1e-9);
+	assert_true(facts.number[FACT_MTU] == 1400);
+	assert_true(facts.number[FACT_LINK_RATE] == 25e9);
+	assert_true(facts.number[FACT_PACKET_DROPS] == 0);
+	assert_true(facts.number[FACT_PCIE_RATE] == 8);
+	assert_true(facts.number[FACT_PCIE_ERRORS] == 0);
+	assert_true(isnan(facts.number[FACT_DEVICE_NODE]));
+	assert_true(isnan(facts.number[FACT_PCIE_LANES]));
+	assert_true(facts.number[FACT_TCP_SENT] == 2000);
+	assert_true(facts.number[FACT_TCP_RETRANSMITTED] == 20);
+	assert_true(facts.number[FACT_UDP_DROPS] == 0);
+	assert_true(facts.number[FACT_IP_MARKED] == 0);
+	assert_true(facts.number[FACT_RETRANSMISSIONS] == 5);
+	assert_string_equal(facts.text[FACT_RETRANSMISSION_COUNTER], "local_ack_timeout_err");
+	assert_true(facts.number[FACT_LINK_ERRORS] == 0);
+	assert_true(isnan(facts.number[FACT_CONGESTION])); /* port_xmit_wait counts no events */
+	assert_true(facts.number[FACT_SECONDS] >= 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(nothing_is_named_on_a_healthy_pair),
+		cmocka_unit_test(nothing_is_named_if_nothing_is_known),
+		cmocka_unit_test(each_fact_names_its_cause),
+		cmocka_unit_test(the_path_and_the_test_name_theirs),
+		cmocka_unit_test(the_largest_part_is_named_first),
+		cmocka_unit_test(facts_survive_the_way_to_the_peer),
+		cmocka_unit_test(all_facts_fit_into_a_message),
+		cmocka_unit_test(what_a_peer_writes_is_checked),
+		cmocka_unit_test_setup_teardown(files_become_facts, make_root, remove_root),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
