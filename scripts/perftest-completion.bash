@@ -26,8 +26,9 @@ _perftest_options() { # PROGRAM
         --aes_xts --encrypt_on_tx --sig_before --aes_block_size= --data_enc_keys_number= --kek_path= \
         --credentials_path= --data_enc_key_app_path= --mmap= --mmap-offset= --payload_file_path= \
         --pin_cores= --numa_node= --disable_numa --noPeak --report_gbits --report-both --report-per-port \
-        --report_interval= --timestamps --report_possible --limit_bw= --limit_msgrate= --limit_intervals \
-        --limit_peers --report-counters= --cpu_util --output= --output_format= --out_json --out_json_file= ;;
+        --report_interval= --timestamps --report_possible --explain --limit_bw= --limit_msgrate= \
+        --limit_intervals --limit_peers --report-counters= --cpu_util --output= --output_format= \
+        --out_json --out_json_file= ;;
     ib_send_lat) echo --usage --help --version --verbose --doctor --CPU-freq --port= --bind_source_ip= \
         --ipv6-addr --comm_rdma_cm --dont_xchg_versions --timeout= --retry= --keep_serving \
         --clients= --max_memory= --max_duration= --ib-dev= --ib-port= --connection= --mtu= \
@@ -47,7 +48,7 @@ _perftest_options() { # PROGRAM
         --aes_block_size= --data_enc_keys_number= --kek_path= --credentials_path= --data_enc_key_app_path= \
         --mmap= --mmap-offset= --payload_file_path= --pin_cores= --numa_node= --disable_numa \
         --report-both --report-cycles --report-histogram --report-unsorted --percentiles= --report_interval= \
-        --timestamps --max_lat= --max_p99= --max_percentiles= --limit_intervals --limit_peers \
+        --timestamps --explain --max_lat= --max_p99= --max_percentiles= --limit_intervals --limit_peers \
         --report-counters= --cpu_util --output= --output_format= --out_json --out_json_file= ;;
     ib_write_bw) echo --usage --help --version --verbose --doctor --CPU-freq --port= --bind_source_ip= \
         --ipv6-addr --comm_rdma_cm --dont_xchg_versions --timeout= --retry= --keep_serving \
@@ -69,8 +70,9 @@ _perftest_options() { # PROGRAM
         --cpu_id= --sig_offload --aes_xts --encrypt_on_tx --sig_before --aes_block_size= --data_enc_keys_number= \
         --kek_path= --credentials_path= --data_enc_key_app_path= --mmap= --mmap-offset= --payload_file_path= \
         --pin_cores= --numa_node= --disable_numa --noPeak --report_gbits --report-both --report-per-port \
-        --report_interval= --timestamps --report_possible --limit_bw= --limit_msgrate= --limit_intervals \
-        --limit_peers --report-counters= --cpu_util --output= --output_format= --out_json --out_json_file= ;;
+        --report_interval= --timestamps --report_possible --explain --limit_bw= --limit_msgrate= \
+        --limit_intervals --limit_peers --report-counters= --cpu_util --output= --output_format= \
+        --out_json --out_json_file= ;;
     ib_write_lat) echo --usage --help --version --verbose --doctor --CPU-freq --port= --bind_source_ip= \
         --ipv6-addr --comm_rdma_cm --dont_xchg_versions --timeout= --retry= --keep_serving \
         --clients= --max_memory= --max_duration= --ib-dev= --ib-port= --connection= --mtu= \
@@ -90,9 +92,9 @@ _perftest_options() { # PROGRAM
         --aes_xts --encrypt_on_tx --sig_before --aes_block_size= --data_enc_keys_number= --kek_path= \
         --credentials_path= --data_enc_key_app_path= --mmap= --mmap-offset= --payload_file_path= \
         --pin_cores= --numa_node= --disable_numa --report-both --report-cycles --report-histogram \
-        --report-unsorted --percentiles= --report_interval= --timestamps --max_lat= --max_p99= \
-        --max_percentiles= --limit_intervals --limit_peers --report-counters= --cpu_util --output= \
-        --output_format= --out_json --out_json_file= ;;
+        --report-unsorted --percentiles= --report_interval= --timestamps --explain --max_lat= \
+        --max_p99= --max_percentiles= --limit_intervals --limit_peers --report-counters= --cpu_util \
+        --output= --output_format= --out_json --out_json_file= ;;
     ib_read_bw) echo --usage --help --version --verbose --doctor --CPU-freq --port= --bind_source_ip= \
         --ipv6-addr --comm_rdma_cm --dont_xchg_versions --timeout= --retry= --keep_serving \
         --clients= --max_memory= --max_duration= --ib-dev= --ib-port= --dualport --connection= \
@@ -112,8 +114,9 @@ _perftest_options() { # PROGRAM
         --cpu_id= --sig_offload --aes_xts --encrypt_on_tx --sig_before --aes_block_size= --data_enc_keys_number= \
         --kek_path= --credentials_path= --data_enc_key_app_path= --mmap= --mmap-offset= --payload_file_path= \
         --pin_cores= --numa_node= --disable_numa --noPeak --report_gbits --report-both --report-per-port \
-        --report_interval= --timestamps --report_possible --limit_bw= --limit_msgrate= --limit_intervals \
-        --limit_peers --report-counters= --cpu_util --output= --output_format= --out_json --out_json_file= ;;
+        --report_interval= --timestamps --report_possible --explain --limit_bw= --limit_msgrate= \
+        --limit_intervals --limit_peers --report-counters= --cpu_util --output= --output_format= \
+        --out_json --out_json_file= ;;
     ib_read_lat) echo --usage --help --version --verbose --doctor --CPU-freq --port= --bind_source_ip= \
         --ipv6-addr --comm_rdma_cm --dont_xchg_versions --timeout= --retry= --keep_serving \
         --clients= --max_memory= --max_duration= --ib-dev= --ib-port= --connection= --mtu= \
@@ -132,9 +135,9 @@ _perftest_options() { # PROGRAM
         --cpu_id= --sig_offload --aes_xts --encrypt_on_tx --sig_before --aes_block_size= --data_enc_keys_number= \
         --kek_path= --credentials_path= --data_enc_key_app_path= --mmap= --mmap-offset= --payload_file_path= \
         --pin_cores= --numa_node= --disable_numa --report-both --report-cycles --report-histogram \
-        --report-unsorted --percentiles= --report_interval= --timestamps --max_lat= --max_p99= \
-        --max_percentiles= --limit_intervals --limit_peers --report-counters= --cpu_util --output= \
-        --output_format= --out_json --out_json_file= ;;
+        --report-unsorted --percentiles= --report_interval= --timestamps --explain --max_lat= \
+        --max_p99= --max_percentiles= --limit_intervals --limit_peers --report-counters= --cpu_util \
+        --output= --output_format= --out_json --out_json_file= ;;
     ib_atomic_bw) echo --usage --help --version --verbose --doctor --CPU-freq --port= --bind_source_ip= \
         --ipv6-addr --comm_rdma_cm --dont_xchg_versions --timeout= --retry= --keep_serving \
         --clients= --max_memory= --max_duration= --ib-dev= --ib-port= --dualport --connection= \
@@ -153,8 +156,8 @@ _perftest_options() { # PROGRAM
         --use_opencl= --opencl_platform_id= --gpu_touch= --odp --ph= --tph_mem= --cpu_id= --mmap= \
         --mmap-offset= --payload_file_path= --pin_cores= --numa_node= --disable_numa --noPeak \
         --report_gbits --report-both --report-per-port --report_interval= --timestamps --report_possible \
-        --limit_bw= --limit_msgrate= --limit_intervals --limit_peers --report-counters= --cpu_util \
-        --output= --output_format= --out_json --out_json_file= ;;
+        --explain --limit_bw= --limit_msgrate= --limit_intervals --limit_peers --report-counters= \
+        --cpu_util --output= --output_format= --out_json --out_json_file= ;;
     ib_atomic_lat) echo --usage --help --version --verbose --doctor --CPU-freq --port= --bind_source_ip= \
         --ipv6-addr --comm_rdma_cm --dont_xchg_versions --timeout= --retry= --keep_serving \
         --clients= --max_memory= --max_duration= --ib-dev= --ib-port= --connection= --mtu= \
@@ -172,7 +175,7 @@ _perftest_options() { # PROGRAM
         --use_opencl= --opencl_platform_id= --gpu_touch= --odp --ph= --tph_mem= --cpu_id= --mmap= \
         --mmap-offset= --payload_file_path= --pin_cores= --numa_node= --disable_numa --report-both \
         --report-cycles --report-histogram --report-unsorted --percentiles= --report_interval= \
-        --timestamps --max_lat= --max_p99= --max_percentiles= --limit_intervals --limit_peers \
+        --timestamps --explain --max_lat= --max_p99= --max_percentiles= --limit_intervals --limit_peers \
         --report-counters= --cpu_util --output= --output_format= --out_json --out_json_file= ;;
     raw_ethernet_bw) echo --usage --help --version --verbose --doctor --CPU-freq --timeout= \
         --ib-dev= --ib-port= --connection= --mtu= --sl= --flow_label= --tos= --client --server \
@@ -185,9 +188,9 @@ _perftest_options() { # PROGRAM
         --use_old_post_send --rate_limit= --rate_units= --rate_limit_type= --burst_size= --typical_pkt_size= \
         --wait_destroy= --disable_pcie_relaxed --mr_per_qp --use_hugepages --hugepage_size= \
         --ph= --tph_mem= --cpu_id= --payload_file_path= --pin_cores= --numa_node= --disable_numa \
-        --noPeak --report_gbits --report_interval= --timestamps --report_possible --limit_bw= \
-        --limit_msgrate= --limit_intervals --report-counters= --cpu_util --output= --output_format= \
-        --out_json --out_json_file= ;;
+        --noPeak --report_gbits --report_interval= --timestamps --report_possible --explain \
+        --limit_bw= --limit_msgrate= --limit_intervals --report-counters= --cpu_util --output= \
+        --output_format= --out_json --out_json_file= ;;
     raw_ethernet_lat) echo --usage --help --version --verbose --doctor --CPU-freq --timeout= \
         --ib-dev= --ib-port= --connection= --mtu= --sl= --flow_label= --tos= --client --server \
         --source_mac= --dest_mac= --dest_ip= --source_ip= --local_ip= --remote_ip= --dest_port= \
@@ -198,8 +201,8 @@ _perftest_options() { # PROGRAM
         --disable_pcie_relaxed --mr_per_qp --use_hugepages --hugepage_size= --ph= --tph_mem= \
         --cpu_id= --payload_file_path= --pin_cores= --numa_node= --disable_numa --report-cycles \
         --report-histogram --report-unsorted --percentiles= --report_interval= --timestamps \
-        --max_lat= --max_p99= --max_percentiles= --limit_intervals --report-counters= --cpu_util \
-        --output= --output_format= --out_json --out_json_file= ;;
+        --explain --max_lat= --max_p99= --max_percentiles= --limit_intervals --report-counters= \
+        --cpu_util --output= --output_format= --out_json --out_json_file= ;;
     raw_ethernet_burst_lat) echo --usage --help --version --verbose --doctor --CPU-freq --timeout= \
         --ib-dev= --ib-port= --connection= --mtu= --sl= --flow_label= --tos= --client --server \
         --source_mac= --dest_mac= --dest_ip= --source_ip= --local_ip= --remote_ip= --dest_port= \
@@ -229,7 +232,7 @@ _perftest_options() { # PROGRAM
         --unify_units --use_bits_per_sec --use_cm --verbose --verbose_conf --verbose_stat --verbose_time \
         --verbose_used --verbose_more --verbose_more_conf --verbose_more_stat --verbose_more_time \
         --verbose_more_used --version --wait_server --congestion --spin --send --receive --verbose_details \
-        --report_interval --repeat --output_format --out_json --out_json_file --max_clients \
+        --explain --report_interval --repeat --output_format --out_json --out_json_file --max_clients \
         --bind --allow --max_time --no_quit --daemon --debug ;;
     cxi_send_bw) echo --usage --help --version --device= --svc-id= --provider= --tx-gpu= --rx-gpu= \
         --gpu-type= --port= --ipv6-addr --timeout= --iters= --duration= --size= --list-size= \

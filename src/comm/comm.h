@@ -45,6 +45,7 @@ enum wire_type {
 	WIRE_WAIT,     /* from version 3 on: uint32_t, how many others are awaited before a barrier */
 	WIRE_SAMPLES,  /* from version 3 on: struct comm_samples of a latency test, for a sum */
 	WIRE_CLOCK,    /* from version 4 on: compares both sides' clocks, before a barrier */
+	WIRE_FACTS,    /* from version 5 on: --explain: char[COMM_FACTS_SIZE], what a side has seen */
 };
 
 struct comm_address {
@@ -262,6 +263,9 @@ enum comm_vote {
 	COMM_AGAIN,
 	COMM_NO_MORE, /* a limit is reached */
 };
+
+/* --explain: lines of text with what a side has seen, which only explain/facts.h can read. */
+#define COMM_FACTS_SIZE 3072
 
 /* --data_validation: the errors that a side found in the messages of the other, for one message size. */
 struct comm_verdict {

@@ -260,6 +260,7 @@ static const struct native_row {
 	[WIRE_VERDICT] = {sizeof(struct comm_verdict), AWAITED, WIRE_VERDICT},
 	[WIRE_VOTE] = {sizeof(enum comm_vote), AWAITED, WIRE_VOTE},
 	[WIRE_SAMPLES] = {sizeof(struct comm_samples), AWAITED, WIRE_BARRIER},
+	[WIRE_FACTS] = {COMM_FACTS_SIZE, AWAITED, WIRE_FACTS},
 	[WIRE_DONE] = {sizeof(struct comm_done), POSTED, WIRE_RESULT},
 	/* The first one says what kind of test this is. */
 	[WIRE_WAIT] = {sizeof(uint32_t), POSTED, WIRE_RESULT},
@@ -338,6 +339,11 @@ static int swap_message(struct comm *comm, enum wire_type type, const void *own,
 	if (rc)
 		return rc;
 	return type == WIRE_HELLO ? receive_hello(comm, WIRE_AGREE, theirs) : receive_message(comm, type, theirs);
+}
+
+static bool native_tells_facts(const struct comm *comm)
+{
+	return comm->protocol >= WIRE_FACTS_VERSION;
 }
 
 /* Arrivals were checked: the first message is of a later exchange. */
@@ -448,6 +454,7 @@ const struct comm_ops comm_native = {
 	.receive = receive_message,
 	.swap = swap_message,
 	.gathers = native_gathers,
+	.tells_facts = native_tells_facts,
 	.at_barrier = native_at_barrier,
 	.look = native_look,
 	.wait_done = native_wait_done,

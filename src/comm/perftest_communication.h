@@ -103,6 +103,9 @@ int comm_transmit(struct comm *comm, enum wire_type type, const void *own);
 int comm_receive(struct comm *comm, enum wire_type type, void *theirs);
 int comm_swap(struct comm *comm, enum wire_type type, const void *own, void *theirs);
 
+/* --explain: can the peer tell what it has seen (WIRE_FACTS)? */
+bool comm_tells_facts(const struct comm *comm);
+
 /* Can the peer be one of several that are measured at once? If so: */
 bool comm_gathers(const struct comm *comm);
 /* After a look: is the peer waiting at the next barrier already? */

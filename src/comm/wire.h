@@ -30,10 +30,13 @@
 
 /* Versions of the native protocol that this program supports. */
 #define WIRE_NATIVE_OLDEST 2
-#define WIRE_NATIVE_NEWEST 4
+#define WIRE_NATIVE_NEWEST 5
 
 /* From this version on both sides compare their clocks before a measurement. */
 #define WIRE_CLOCK_VERSION 4
+
+/* From this version on both sides can tell each other their facts (--explain). */
+#define WIRE_FACTS_VERSION 5
 
 /* Older classic versions, in hundredths, have different messages. */
 #define WIRE_CLASSIC_OLDEST 570
@@ -92,6 +95,7 @@ struct wire_message {
 		uint32_t missing;		 /* WAIT: number that have yet to join */
 		struct comm_samples samples;	 /* SAMPLES */
 		struct wire_clock clock;	 /* CLOCK */
+		char facts[COMM_FACTS_SIZE];	 /* FACTS */
 	};
 };
 

@@ -177,6 +177,10 @@ static const struct codec_field clock_fields[] = {
 	UINT(struct wire_message, clock.error_ns, 0, BITS(62)),
 };
 
+static const struct codec_field facts_fields[] = {
+	{.fault = "facts are too long", .kind = CODEC_LINES, CODEC_MEMBER(struct wire_message, facts)},
+};
+
 static const struct message_row rows[] = {
 	[WIRE_HELLO] = {"parameters", 2 * WIRE_MAX_PARAMS, {CODEC_TABLE(hello_fields)}},
 	[WIRE_AGREE] = {"agreement", 2 * WIRE_MAX_PARAMS, {CODEC_TABLE(hello_fields)}},
@@ -195,6 +199,7 @@ static const struct message_row rows[] = {
 	[WIRE_WAIT] = {"wait", 4096, {CODEC_TABLE(wait_fields)}},
 	[WIRE_SAMPLES] = {"samples", 128 + COMM_MOST_BUCKETS * 12, {CODEC_TABLE(samples_fields)}},
 	[WIRE_CLOCK] = {"readiness", 4096, {CODEC_TABLE(clock_fields)}},
+	[WIRE_FACTS] = {"facts", 2 * COMM_FACTS_SIZE, {CODEC_TABLE(facts_fields)}},
 };
 
 const struct message_protocol wire_native = {

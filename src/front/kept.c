@@ -23,9 +23,11 @@
 static const char *const members[] = {"tool", "role", "host", "parameters", "device", "transport", "peer", "clock"};
 
 /* ... but for what is different each time, or changes no figure. */
-static const char *const ignored[] = {"parameters.port",	  "parameters.listen_port", "parameters.host",
-				      "parameters.output_format", "parameters.out_json",    "parameters.out_json_file",
-				      "clock.cycles_per_second",  "clock.relative_error",   "peer.address"};
+static const char *const ignored[] = {"parameters.port",      "parameters.listen_port",
+				      "parameters.host",      "parameters.output_format",
+				      "parameters.out_json",  "parameters.out_json_file",
+				      "parameters.explain",   "clock.cycles_per_second",
+				      "clock.relative_error", "peer.address"};
 
 static char *value_text(const json_t *value, char text[TEXT_SIZE])
 {

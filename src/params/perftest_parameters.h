@@ -277,6 +277,7 @@ struct params_report {
 	unsigned limit_bw_unit;			    /* an enum limit_unit, as the next */
 	unsigned limit_msgrate_unit;
 	bool possible;		     /* --report_possible */
+	bool explain;		     /* --explain */
 	double limit_latency_us;     /* --max_lat; 0: none */
 	double limit_p99_us;	     /* --max_p99; 0: none */
 	char limit_percentiles[256]; /* --max_percentiles, see params/limits.h; "" none */

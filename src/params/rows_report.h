@@ -69,6 +69,12 @@
 	IN(REPORT, BW, OPT_LOCAL, "7.0"),
 },
 {
+	FLAG(NO_LETTER, "explain", report.explain),
+	.help = "Below the table, name the causes why the figures are not what they could be, the likeliest first, with the evidence that both sides have seen during the test: loss, delay, CPU time, counters, the parameters of the test",
+	.brief = "Name the likeliest causes of a low figure, with evidence of both sides",
+	IN(REPORT, MOVES & ~BURST, OPT_FOLLOWED, "7.0"),
+},
+{
 	DOUBLE('w', "limit_bw", "RATE", report.limit_bw, 0, 1e12),
 	.bare_unit = "in the printed unit, MiB/s or with --report_gbits Gb/s",
 	.units = {"%", "%line"},

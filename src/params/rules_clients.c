@@ -18,6 +18,7 @@ CONDITION(gathers_repeats, params_gathers(params) && params_repeats(params))
 CONDITION(gathers_load, params_gathers(params) && params_is_open_loop(params))
 CONDITION(gathers_rounds, params_gathers(params) && params->test.data_validation)
 CONDITION(gathers_samples, params_gathers(params) && (params->report.histogram || params->report.unsorted))
+CONDITION(gathers_facts, params_gathers(params) && params->report.explain)
 CONDITION(gathers_counters, params_gathers(params) && params->report.counters[0])
 CONDITION(gathers_reversed, params_gathers(params) && params->test.reversed)
 /* All would begin with the same CPU. */
@@ -72,6 +73,7 @@ static const struct rule rows[] = {
 	 "--clients and several HOSTs merge histograms, which hold no single samples: give -H and -U to the other "
 	 "sides",
 	 {NULL}},
+	{IB, gathers_facts, "--explain looks at one pair: omit --clients, or name one HOST", {NULL}},
 	{IB,
 	 gathers_counters,
 	 "-W counts on one device, but each pair has its own: omit --clients, or name one HOST",

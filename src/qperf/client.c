@@ -18,6 +18,7 @@
 #include "params/opt.h"
 #include "qperf/claim.h"
 #include "qperf/conf.h"
+#include "qperf/explanation.h"
 #include "qperf/rdma_kind.h"
 #include "qperf/report.h"
 #include "qperf/rules.h"
@@ -120,7 +121,7 @@ static int client_ask(struct client *client, const struct test_row *test, const 
 		      struct control *control)
 {
 	struct request request = {REQUEST_MAJOR, REQUEST_MINOR, REQUEST_MARK, test->number, params->remote};
-	const struct start start = {.test = test->number, .side = params->remote};
+	const struct start start = {.test = test->number, .explains = params->explain, .side = params->remote};
 	uint8_t bytes[REQUEST_SIZE];
 	struct conn conn;
 	int ret;
@@ -352,8 +353,12 @@ static int run_session(struct client *client, const struct test_row *test, struc
 {
 	static struct latency samples;
 	struct control control;
-	struct qperf_session session = {
-		.test = test, .control = &control, .side = params->local, .client = true, .samples = &samples};
+	struct qperf_session session = {.test = test,
+					.control = &control,
+					.side = params->local,
+					.client = true,
+					.samples = &samples,
+					.explains = params->explain};
 	struct client_progress progress = {.client = client, .params = params};
 	const double share = test_sample_share(test);
 	struct account peer;
@@ -396,7 +401,8 @@ static int run_session(struct client *client, const struct test_row *test, struc
 	params->local.number[PARAM_MSG_SIZE] = session.side.number[PARAM_MSG_SIZE];
 	params->remote.number[PARAM_MSG_SIZE] = session.side.number[PARAM_MSG_SIZE];
 	client->interrupted |= session.stopped;
-	qperf_report_result(client->report, test, params, &figures, client->peer == PEER_CLASSIC);
+	qperf_report_result(client->report, test, params, &figures, client->peer == PEER_CLASSIC,
+			    ret || !session.explains ? NULL : qperf_explain(test, params, &session.account, &figures));
 	/* If the server is gone, its error explains why the exchange stayed open. */
 	if (!ret || ret == -ETIMEDOUT)
 		warn_of_open(test, &figures);

@@ -12,6 +12,7 @@ src_qperf_libqperf_a_SOURCES = \
 	src/qperf/connections.c \
 	src/qperf/control.c src/qperf/control.h \
 	src/qperf/datagram.c \
+	src/qperf/explanation.c src/qperf/explanation.h \
 	src/qperf/figures.c src/qperf/figures.h \
 	src/qperf/help.c src/qperf/help.h src/qperf/lend.c src/qperf/lend.h \
 	src/qperf/loop.c src/qperf/loop.h \
@@ -46,7 +47,7 @@ src_qperf_libqperf_a_SOURCES = \
 
 bin_PROGRAMS += qperf
 qperf_SOURCES = src/main/qperf.c
-QPERF_LAYERS = src/qperf/libqperf.a src/loops/libloops.a src/report/libreport.a src/verbs/libverbs.a src/frames/libframes.a src/memory/libmemory.a \
+QPERF_LAYERS = src/qperf/libqperf.a src/loops/libloops.a src/explain/libexplain.a src/report/libreport.a src/verbs/libverbs.a src/frames/libframes.a src/memory/libmemory.a \
 	src/params/libparams.a src/traffic/libtraffic.a src/stats/libstats.a src/net/libnet.a src/util/libutil.a
 qperf_LDADD = $(QPERF_LAYERS) $(SYSTEM_LIBS)
 

@@ -299,6 +299,12 @@ const struct option_row option_rows[] = {
 			"processes, whether a side slept or polled, and TCP's statistics of the connection.",
 	},
 	{
+		VALUE(OPTION_FLAG, "explain", NULL, NULL, explain),
+		.summary = "Name the likeliest causes of a low figure",
+		.help = "Below each result, name the causes why it is not what it could be, the likeliest first, with "
+			"the evidence that both sides have seen during the test.",
+	},
+	{
 		VALUE(OPTION_TIME, "report_interval", NULL, "Time", interval_ns),
 		RANGE(100000000, A_DAY_NS),
 		.summary = "Show this side's figures as a test goes on",

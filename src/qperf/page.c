@@ -86,6 +86,13 @@ static const struct manual_paragraph after_tests[] = {
 	 "plus sent_late equals *_recv_msgs plus late plus lost. A qperf 0.4.11 on the other side does not report "
 	 "which were late: they count as lost. In latency tests lost counts messages that were not answered in time, "
 	 "even if only because the process that should have answered was not running."},
+	{MANUAL_OUTPUT, PROGRAM, "Likeliest cause, Also, No cause found",
+	 "With --explain: what slows the test down, the likeliest first, where (client, server, the path between them, "
+	 "or a "
+	 "parameter of the test), the evidence, and what to do. Both sides note their counters, CPU time and network "
+	 "before and after the loop, and tell each other, except qperf 0.4.11. A cause is named from where it begins "
+	 "to cost about 5 % of a figure; what exceeds that most is named first. explain.md of perftest's documents "
+	 "has them all."},
 	{MANUAL_OUTPUT, PROGRAM, "name[0.0-1.0]",
 	 "With --report_interval: what this side alone saw in that part of a test; the last part is the remainder. "
 	 "In tests in both directions over UC and UD it is what this side sent; a latency over those, or with -f, "

@@ -104,6 +104,7 @@ struct qperf_params {
 	char out_json_file[256];
 	uint64_t interval_ns; /* of interval rows; 0: none */
 	uint64_t repeat;      /* number of runs of each test */
+	bool explain;
 	bool show_version;
 
 	/* server */

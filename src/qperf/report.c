@@ -296,17 +296,38 @@ void qperf_report_conf(struct qperf_report *report, const struct conf *local, co
 					  conf_value(local), "remote", conf_value(remote)));
 }
 
-void qperf_report_result(struct qperf_report *report, const struct test_row *test, const struct qperf_params *params,
-			 const struct figures *figures, bool classic_peer)
+/* Where stdout is for a program to read, people find it on stderr. */
+static void print_explanation(const struct qperf_report *report, const struct explanation *explanation)
 {
+	char text[EXPLAIN_TEXT_SIZE], *rest;
+
+	explain_text(explanation, text);
+	for (const char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
+		if (report->format == FORMAT_TEXT)
+			printf("    %s\n", line);
+		else if (report->format == FORMAT_CSV)
+			log_info("%s", line);
+}
+
+void qperf_report_result(struct qperf_report *report, const struct test_row *test, const struct qperf_params *params,
+			 const struct figures *figures, bool classic_peer, const struct explanation *explanation)
+{
+	json_t *value;
+
 	errno = 0;
 	if (report->format == FORMAT_TEXT)
 		text_result(stdout, test, params, figures);
+	if (explanation)
+		print_explanation(report, explanation);
 	report_flush(report);
 	if (report->format == FORMAT_CSV)
 		put_csv(report, figures->partial ? "partial" : "result", false, test, params, figures);
-	if (envelope_is_open(&report->envelope))
-		put_measurement(report, result_value(test, params, figures, classic_peer));
+	if (!envelope_is_open(&report->envelope))
+		return;
+	value = result_value(test, params, figures, classic_peer);
+	if (explanation)
+		json_object_set_new(value, "explanation", explain_json(explanation));
+	put_measurement(report, value);
 }
 
 void qperf_report_interval(struct qperf_report *report, const struct test_row *test, const struct qperf_params *params,

@@ -3,6 +3,7 @@
 #ifndef QPERF_REPORT_H
 #define QPERF_REPORT_H
 
+#include "explain/explain.h"
 #include "qperf/figures.h"
 #include "qperf/tests.h"
 #include "qperf/text.h"
@@ -22,9 +23,10 @@ int qperf_report_close(struct qperf_report *report, const char *status, const ch
  */
 int qperf_report_head(struct qperf_report *report, const char *name);
 void qperf_report_conf(struct qperf_report *report, const struct conf *local, const struct conf *remote);
-/* params: including the defaults of the test. peer: version of the server, for the document. */
+/* params: including the defaults of the test. peer: version of the server, for the document. explanation:
+ * NULL: none was asked for. */
 void qperf_report_result(struct qperf_report *report, const struct test_row *test, const struct qperf_params *params,
-			 const struct figures *figures, bool classic_peer);
+			 const struct figures *figures, bool classic_peer, const struct explanation *explanation);
 /* value: 0 if it is a latency and no answer arrived. sends: this side sends; matters if the test has two bandwidths. */
 void qperf_report_interval(struct qperf_report *report, const struct test_row *test, const struct qperf_params *params,
 			   double begin_s, double end_s, double value, bool sends);

@@ -53,9 +53,10 @@ static void forget_idle(const struct test_row *test, struct qperf_side *side)
 }
 
 static int serve_test(struct control *control, const struct qperf_params *params, const struct test_row *test,
-		      const struct qperf_side *side)
+		      const struct start *start)
 {
-	struct qperf_session session = {.test = test, .control = control, .side = *side};
+	const struct qperf_side *side = &start->side;
+	struct qperf_session session = {.test = test, .control = control, .side = *side, .explains = start->explains};
 	const uint64_t time_ns = side->number[PARAM_TIME], timeout_ns = side->number[PARAM_TIMEOUT];
 	struct account peer;
 	char reason[OPT_TEXT_SIZE];
@@ -105,7 +106,7 @@ static int serve_request(struct control *control, const uint8_t bytes[REQUEST_SI
 	}
 	log_detail("%s", test->name);
 	if (test_has_session(test))
-		return serve_test(control, params, test, &start.side);
+		return serve_test(control, params, test, &start);
 	return test->body == BODY_CONF ? serve_conf(control) : serve_quit(control, params);
 }
 

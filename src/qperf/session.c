@@ -12,6 +12,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include "qperf/explanation.h"
 #include "qperf/values.h"
 #include "report/cpu.h"
 #include "stats/clock.h"
@@ -262,6 +263,9 @@ static int session_begin(struct qperf_session *session, struct usage *usage)
 {
 	int ret;
 
+	session->data_fd = -1;
+	if (session->explains)
+		qperf_watch_begin(session->test, session->control, session->side.id);
 	if (!session->sends) {
 		ret = hear_ready(session);
 		read_usage(usage);
@@ -292,6 +296,8 @@ static int run_loop(struct qperf_session *session, const struct usage *before)
 		end = session->looked_cycles - session->still_cycles;
 	alarm_set(0);
 	read_usage(&after);
+	if (session->explains)
+		qperf_watch_end(session->control, session->data_fd);
 	session_end_at(session, end);
 	account_usage(&session->account, before, &after);
 	session->counted = ret != -EBADMSG && session->account.elapsed_s > 0 &&
@@ -344,6 +350,8 @@ static int exchange_accounts(struct qperf_session *session, struct account *peer
 		ret = session->settle ? session->settle(session, peer) : tell_account(session);
 		if (!ret)
 			ret = session->settle ? tell_account(session) : session_hear_account(session, peer);
+		if (!ret && session->explains)
+			ret = qperf_exchange_facts(control);
 		/*
 		 * The peer has sent its results, and may have given up on this side since: if this side was stopped for
 		 * a while, it has measured something else.

@@ -34,6 +34,8 @@ struct qperf_session {
 	bool counted;	 /* the loop has ended and account is valid, even if something failed later */
 	uint64_t posted; /* messages of this side, also those whose completion was not seen; 0: it has no posts */
 	struct latency *samples; /* NULL: not needed */
+	bool explains;		 /* --explain */
+	int data_fd;		 /* the data connection, if it is TCP; < 0: it is not */
 	/* Latency: duration of the exchange that was open at the end, if it is conspicuous; otherwise 0. */
 	uint64_t open_cycles;
 	bool open_answered; /* answered after the end; otherwise it would have taken even longer */

@@ -422,6 +422,7 @@ void link_ask_tcp(struct qperf_session *session)
 		return;
 	if (getsockopt(link->fd, IPPROTO_TCP, TCP_CONGESTION, account->congestion, &name_size))
 		account->congestion[0] = '\0';
+	session->data_fd = link->fd;
 	account->retransmits = info.tcpi_total_retrans;
 	account->rtt_s = info.tcpi_rtt / 1e6;
 	account->cwnd = info.tcpi_snd_cwnd;

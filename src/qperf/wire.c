@@ -343,7 +343,8 @@ static const char *check_start(const void *from)
 
 static const struct codec_field start_fields[] = {
 	NUMBER(struct start, test, 4),
-	PAD(4),
+	YES_NO(struct start, explains, 1),
+	PAD(3),
 	ASKED(ACCESS_RECV),
 	ASKED(AFFINITY),
 	ASKED(ALT_PORT),
@@ -443,6 +444,10 @@ static const struct codec_field done_fields[] = {
 	{.fault = no_number, .kind = CODEC_UINT, .width = sizeof(uint8_t), .bytes = 1, .max = 1},
 };
 
+static const struct codec_field facts_fields[] = {
+	{.fault = "a text is too long", .kind = CODEC_LINES, .width = FACTS_WORDS_SIZE},
+};
+
 static const struct message_row rows[NUM_FRAMES] = {
 	[FRAME_START] = {"request", FRAME_MAX_PAYLOAD, {CODEC_TABLE(start_fields)}},
 	[FRAME_READY] = {"port", FRAME_MAX_PAYLOAD, {CODEC_TABLE(ready_fields)}},
@@ -452,6 +457,7 @@ static const struct message_row rows[NUM_FRAMES] = {
 	[FRAME_CONF] = {"configuration", FRAME_MAX_PAYLOAD, {CODEC_TABLE(conf_fields)}},
 	[FRAME_ERROR] = {"error", FRAME_MAX_PAYLOAD, {CODEC_TABLE(error_fields)}},
 	[FRAME_BYE] = {"confirmation that it quits", FRAME_MAX_PAYLOAD, {0}},
+	[FRAME_FACTS] = {"facts", FRAME_MAX_PAYLOAD, {CODEC_TABLE(facts_fields)}},
 	[FRAME_DONE] = {"end of its messages", FRAME_MAX_PAYLOAD, {CODEC_TABLE(done_fields)}},
 };
 

@@ -18,6 +18,7 @@
 
 #include <stddef.h>
 
+#include "explain/facts.h"
 #include "net/message.h"
 #include "qperf/figures.h"
 #include "qperf/text.h"
@@ -64,6 +65,7 @@ enum frame_type {
 	FRAME_BYE,	 /* quit is granted; none */
 	/* both: this side has sent everything, in a test of both directions; uint8_t: its user has stopped it */
 	FRAME_DONE,
+	FRAME_FACTS, /* both, with --explain, after the accounts; char[FACTS_WORDS_SIZE] */
 	NUM_FRAMES,
 };
 
@@ -81,6 +83,7 @@ struct rdma_side {
 
 struct start {
 	uint32_t test;
+	uint8_t explains;	/* --explain: 0 or 1 */
 	struct qperf_side side; /* the server's */
 };
 

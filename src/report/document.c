@@ -33,6 +33,7 @@ struct document {
 	bool begun;
 	json_t *classic;       /* "results": the last row so far */
 	json_t *missed_limits; /* sentences; NULL: no memory */
+	json_t *explanation;   /* NULL: none was asked for */
 };
 
 /* --- before the first measurement --- */
@@ -392,6 +393,12 @@ int document_open(struct document **document, const struct report_config *config
 	return 0;
 }
 
+void document_explain(struct document *document, json_t *value)
+{
+	json_decref(document->explanation);
+	document->explanation = value;
+}
+
 void document_add_missed_limit(struct document *document, const char *text)
 {
 	if (json_array_append_new(document->missed_limits, envelope_text(text)))
@@ -403,6 +410,8 @@ int document_end(struct document *document, const struct report_validation *vali
 {
 	document_begin(document, NULL);
 	put_results(document, validation);
+	if (document->explanation)
+		envelope_put_member(&document->envelope, "explanation", json_incref(document->explanation));
 	return envelope_end(&document->envelope, status, reason);
 }
 
@@ -413,5 +422,6 @@ void document_free(struct document *document)
 	envelope_close(&document->envelope);
 	json_decref(document->classic);
 	json_decref(document->missed_limits);
+	json_decref(document->explanation);
 	free(document);
 }

@@ -13,6 +13,7 @@
 #include "report/row.h"
 
 struct document;
+struct json_t;
 
 /*
  * out: the stream to write to, or NULL; the caller checks it for errors. path: a file that appears when the document is
@@ -26,6 +27,8 @@ void document_add(struct document *document, const struct report_row *row, enum 
 		  const struct counters *counters);
 /* A limit on a figure (-w, -y, --max_lat or the like) that a row does not meet, as the sentence that reports it. */
 void document_add_missed_limit(struct document *document, const char *text);
+/* --explain: takes ownership. */
+void document_explain(struct document *document, struct json_t *value);
 /* reason may be NULL. 0, or -errno if the file could not be written: reported, and no file appears. */
 int document_end(struct document *document, const struct report_validation *validation, const char *status,
 		 const char *reason);

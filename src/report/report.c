@@ -54,6 +54,7 @@ struct report {
 	uint64_t backward;	      /* in all rows: times that the clock made negative */
 	struct report_row most;	      /* the row of a size with the highest bandwidth, and */
 	unsigned num_most;	      /* ... of how many */
+	char *explanation;	      /* lines; NULL: none */
 };
 
 /* Is it the classic output, rather than one number or a format for programs? */
@@ -452,6 +453,31 @@ static void print_possible(struct report *report)
 		log_info("%s", line + 1);
 }
 
+/* Below the table, too: where stdout is for a program to read, people find it on stderr. */
+static void print_explanation(struct report *report)
+{
+	const bool in_text = is_text(report->config) && can_write(report);
+	char line[LOG_TEXT_SIZE];
+
+	for (const char *at = report->explanation; at && *at; at += strcspn(at, "\n"), at += *at == '\n') {
+		snprintf(line, sizeof(line), " %.*s", (int)strcspn(at, "\n"), at);
+		if (in_text)
+			text_line(report->out, line);
+		else if (!output_is_document(report->config->format))
+			log_info("%s", line + 1);
+	}
+}
+
+void report_explanation(struct report *report, const char *text, json_t *value)
+{
+	free(report->explanation);
+	report->explanation = strdup(text);
+	if (report->document)
+		document_explain(report->document, value);
+	else
+		json_decref(value);
+}
+
 int report_close(struct report *report, const char *status, const char *reason)
 {
 	int err = 0;
@@ -468,6 +494,7 @@ int report_close(struct report *report, const char *status, const char *reason)
 	if (can_write(report) && (report->has_header || (is_text(report->config) && report->has_heading)))
 		text_rule(report->out, report->config);
 	print_possible(report);
+	print_explanation(report);
 	if (report->unsupported_from > 0)
 		note_unsupported(report);
 	if (report->document)
@@ -484,6 +511,7 @@ void report_free(struct report *report)
 	held_rows_close(&report->held);
 	counters_close(&report->counters);
 	document_free(report->document);
+	free(report->explanation);
 	free(report);
 }
 

@@ -24,6 +24,7 @@
 #include "report/row.h"
 #include "util/endpoint.h"
 
+struct json_t;
 struct report; /* owns the JSON document while it is written */
 
 void report_waiting(const struct report_config *config); /* the "Waiting for client to connect..." box */
@@ -51,6 +52,8 @@ int report_result(struct report *report, const struct report_row *row, enum repo
 void report_missed_limit(struct report *report, const char *text);
 /* --data_validation: after the last row. validation must stay valid until report_free(). */
 void report_validation(struct report *report, const struct report_validation *validation);
+/* --explain: lines for the text, and the document's member, of which this takes ownership. */
+void report_explanation(struct report *report, const char *text, struct json_t *value);
 /* Progress of a long run, on stderr, if that is a terminal. */
 void report_progress(struct report *report, const struct progress_state *state);
 /*

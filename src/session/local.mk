@@ -6,6 +6,7 @@ src_session_libsession_a_SOURCES = \
 	src/session/bursts.c src/session/bursts.h \
 	src/session/configure.c src/session/configure.h \
 	src/session/run_info.c src/session/run_info.h \
+	src/session/explanation.c src/session/explanation.h \
 	src/session/failure.c src/session/failure.h \
 	src/session/frames.c src/session/frames.h \
 	src/session/group.c src/session/group.h \

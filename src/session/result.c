@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "session/explanation.h"
 #include "session/limits.h"
 #include "session/plan.h"
 #include "session/rows.h"
@@ -107,14 +108,22 @@ void session_warn_of_overlap(const struct report_row *row, const char *parts, co
 			    (unsigned long long)row->size);
 }
 
+static int print_total(struct session *session, const struct report_row *row)
+{
+	const int ret = report_result(session->report, row, REPORT_TOTAL);
+
+	session_check_limits(session, row);
+	session_explain_row(session, row);
+	return ret;
+}
+
 static int print_both(struct session *session, const struct report_row *local, const struct report_row *remote,
 		      const struct report_row *total)
 {
 	int ret;
 
-	ret = report_result(session->report, total, REPORT_TOTAL);
+	ret = print_total(session, total);
 	session_warn_of_overlap(total, "both directions", "one side's clock is");
-	session_check_limits(session, total);
 	if (ret || !session->params.report.both)
 		return ret;
 	ret = report_result(session->report, local, REPORT_LOCAL);
@@ -141,24 +150,18 @@ int session_print_rows(struct session *session, const struct report_row *local, 
 		       const struct report_row *total)
 {
 	const bool latency = session->traffic.metric == METRIC_LAT;
-	int ret;
 
 	if (session_prints_both(session))
 		return print_both(session, local, remote, total);
 	/* Stopped before the margin of -D was over, or before anything arrived: there is no figure yet. */
 	if ((latency || session->comm.traits->silent) && session->interrupted && !local->iterations)
 		return 0;
-	if (session_prints_own(session)) {
-		ret = report_result(session->report, local, REPORT_TOTAL);
-		session_check_limits(session, local);
-		return ret;
-	}
+	if (session_prints_own(session))
+		return print_total(session, local);
 	/* A classic peer in a run without end reports nothing. */
 	if (latency || (!session->comm.traits->tells_results && !remote->iterations))
 		return 0;
-	ret = report_result(session->report, remote, REPORT_TOTAL);
-	session_check_limits(session, remote);
-	return ret;
+	return print_total(session, remote);
 }
 
 /* After a loop has failed: prints what was measured until then, if anything, marked as partial. */

@@ -16,6 +16,7 @@
 #include "session/affinity.h"
 #include "session/agree.h"
 #include "session/configure.h"
+#include "session/explanation.h"
 #include "session/failure.h"
 #include "session/frames.h"
 #include "session/group.h"
@@ -213,6 +214,9 @@ static int session_run_test(struct session *session)
 		if (session->member)
 			session->member->slot->path = session->path;
 		session_tell_choices(session);
+		ret = session_begin_explanation(session);
+	}
+	if (!ret) {
 		ret = session->traffic.metric == METRIC_STEERING ? session_measure_steering(session)
 								 : session_measure(session);
 		session_warn_of_events(session);
@@ -223,6 +227,8 @@ static int session_run_test(struct session *session)
 		ret = resources_verify(&session->resources);
 		session->wrong_data |= ret == -EBADMSG;
 	}
+	if (!ret)
+		ret = session_end_explanation(session);
 	/* Neither side destroys queue pairs that the other side still uses. */
 	if (!ret)
 		ret = comm_barrier(&session->comm, COMM_CLOSE);
@@ -293,6 +299,7 @@ static enum exit_status session_serve(struct session *session)
 	if (ret)
 		tell_peer(session, ret);
 	status = session_conclude(session, ret);
+	free(session->explainer);
 	resources_close(&session->resources);
 	device_close_second(&session->second, &session->device);
 	if (session->device.context != session->lent)

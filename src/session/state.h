@@ -41,7 +41,8 @@ struct interval_limits {
 	char worst[LOG_TEXT_SIZE]; /* a sentence about it */
 };
 
-struct threads; /* session/threads.c */
+struct threads;		  /* session/threads.c */
+struct session_explainer; /* session/explanation.c */
 
 /* --rate: see load.h. Otherwise zero. */
 struct session_load {
@@ -97,8 +98,9 @@ struct session {
 	char failure[LOG_TEXT_SIZE];  /* for the report: why the run ended early; "" */
 	struct validation validation; /* --data_validation; otherwise zero */
 	struct session_load load;
-	struct queue_counts by_queue; /* --use_rss; otherwise NULLs */
-	struct threads *threads;      /* --threads; NULL: this side's loop has only one */
+	struct queue_counts by_queue;	     /* --use_rss; otherwise NULLs */
+	struct threads *threads;	     /* --threads; NULL: this side's loop has only one */
+	struct session_explainer *explainer; /* --explain; NULL: not asked for */
 };
 
 #endif

@@ -126,6 +126,7 @@ static const struct {
 		      .buckets = two_buckets,
 		      .num_buckets = 2}}},
 	{"CLOCK", {.type = WIRE_CLOCK, .clock = {.at_ns = 4711000000, .error_ns = 15000}}},
+	{"FACTS", {.type = WIRE_FACTS, .facts = "observed_seconds=1.5\ninterface=eth0\n"}},
 };
 
 static const struct {
@@ -360,7 +361,7 @@ static void greetings_are_judged(void **state)
 
 static void native_messages_are_as_documented(void **state)
 {
-	bool shown[WIRE_CLOCK + 1] = {false};
+	bool shown[WIRE_FACTS + 1] = {false};
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(native_samples); i++) {
@@ -571,7 +572,7 @@ static void headers_are_judged(void **state)
 		{"PFTN\0\1\0\5\0\0\0\4", -EPROTONOSUPPORT},
 		{"PFTN\0\3\0\5\0\0\0\4", -EPROTONOSUPPORT},
 		{"PFTN\0\2\0\0\0\0\0\0", -EPROTO},
-		{"PFTN\0\2\0\22\0\0\0\0", -EPROTO}, /* 18 */
+		{"PFTN\0\2\0\23\0\0\0\0", -EPROTO}, /* 19 */
 		{"PFTM\0\2\0\5\0\0\0\4", -EPROTO},
 	};
 
@@ -699,6 +700,9 @@ static void assert_native_in_range(const struct wire_message *message)
 		assert_true(isfinite(message->samples.tick_seconds) && message->samples.tick_seconds >= 0);
 		for (uint32_t i = 0; i < message->samples.num_buckets; i++)
 			assert_in_range(message->samples.buckets[i].index, 0, COMM_MOST_BUCKETS - 1);
+		break;
+	case WIRE_FACTS:
+		assert_true(strlen(message->facts) < sizeof(message->facts));
 		break;
 	case WIRE_VERDICT:
 		assert_in_range(message->verdict.qp, 0, 16383);
