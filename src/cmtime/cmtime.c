@@ -22,6 +22,7 @@
 #include "util/exit_status.h"
 #include "util/log.h"
 #include "util/stack.h"
+#include "util/start_gate.h"
 #include "util/stdio.h"
 #include "util/stop.h"
 #include "verbs/soft_preload.h"
@@ -248,6 +249,8 @@ static int run_tests(struct cmtime_run *session)
 	if (session->engine.shows_progress)
 		log_info("Warm-up");
 	ret = engine_run(&session->engine, &warm_up);
+	if (!ret && !session->params.listen)
+		ret = start_gate_pass();
 	for (session->current = 0; !ret && session->current < session->num_tests; session->current++) {
 		ret = engine_run(&session->engine, &session->tests[session->current]);
 		if (ret || !all_in_place_of_own(session))

@@ -25,6 +25,7 @@
 #include "util/exit_status.h"
 #include "util/log.h"
 #include "util/stack.h"
+#include "util/start_gate.h"
 #include "util/stdio.h"
 #include "util/stop.h"
 
@@ -195,6 +196,9 @@ static int connect_link(struct cxi_session *session)
 	session->is_loopback = ops->is_loopback(&session->link);
 	ops->own_text(&session->link, session->own_text);
 	ops->peer_text(&session->link, session->peer_text);
+	ret = session->is_server ? 0 : start_gate_pass();
+	if (ret)
+		return ret;
 	/* Both sides must be ready before the table starts. */
 	return cxi_channel_barrier(&session->channel, cxi_standstill_ms(&session->params, session->plan.max_size));
 }

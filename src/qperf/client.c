@@ -27,6 +27,7 @@
 #include "qperf/values.h"
 #include "stats/clock.h"
 #include "util/log.h"
+#include "util/start_gate.h"
 #include "util/stop.h"
 #include "util/wait.h"
 
@@ -500,6 +501,9 @@ static int client_run_test(struct command *command, const struct test_row *test,
 	ret = client_resolve(client, &params);
 	if (!ret)
 		ret = check_peer(client, test, &params);
+	/* Not later: the server's limit is short. */
+	if (!ret)
+		ret = start_gate_pass();
 	return ret ? ret : run_repeated(client, test, &params);
 }
 

@@ -31,6 +31,7 @@
 #include "session/warm_up.h"
 #include "stats/clock.h"
 #include "util/log.h"
+#include "util/start_gate.h"
 
 #define SECOND_NS	   1e9
 #define SHORT_HEARTBEAT_NS 20e6
@@ -277,7 +278,7 @@ static int measure_once(struct session *session, uint64_t size, uint32_t tag, bo
 	if (session->params.test.all_sizes || params_by_time(&session->params) || params_repeats(&session->params) ||
 	    session_load_share(session))
 		session_tell_progress(session, size, 0, 0);
-	ret = session->member ? member_start(session) : 0;
+	ret = session->member ? member_start(session) : session->comm.client ? start_gate_pass() : 0;
 	if (ret)
 		return ret;
 	report_cpu_start(session->report);

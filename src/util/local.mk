@@ -12,6 +12,7 @@ src_util_libutil_a_SOURCES = \
 	src/util/printable.c src/util/printable.h \
 	src/util/ready.c src/util/ready.h \
 	src/util/stack.c src/util/stack.h \
+	src/util/start_gate.c src/util/start_gate.h \
 	src/util/stdio.c src/util/stdio.h \
 	src/util/stop.c src/util/stop.h \
 	src/util/sysfs.c src/util/sysfs.h \
