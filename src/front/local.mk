@@ -35,6 +35,7 @@ src_front_libfront_a_SOURCES = \
 	src/front/pictures.c \
 	src/front/place.h src/front/place.c \
 	src/front/plots.c \
+	src/front/pmix.h src/front/pmix.c \
 	src/front/remote.h src/front/remote.c \
 	src/front/report.h src/front/report.c \
 	src/front/result.h src/front/result.c \

@@ -18,6 +18,7 @@
 #include "front/command.h"
 #include "front/crew.h"
 #include "front/nodes.h"
+#include "front/pmix.h"
 #include "front/sibling.h"
 #include "net/wakeup.h"
 #include "params/cli.h"
@@ -89,6 +90,10 @@ static int matrix_place(struct matrix_params *params, struct launch_place *place
 	*place = (struct launch_place){.rank = PLACE_NONE, .count = PLACE_NONE};
 	if (!params->nodes && !params->started_by[0])
 		place_find(place, getenv);
+	/* Nothing is asked where all is known. */
+	if (place->launcher &&
+	    ((place->count == PLACE_NONE && !params->hosts) || (!place->controller[0] && !params->controller[0])))
+		pmix_complete(place);
 	if (params->started_by[0] && !params->controller[0])
 		find_starter(params);
 	if (params->rank < 0 && place->rank != PLACE_NONE) {

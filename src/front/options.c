@@ -112,7 +112,7 @@ const struct cli matrix_cli = {
 		    "the same on all hosts, by srun, mpirun, pdsh or clush; or once, with --hosts=n[1-16]"}},
 	.note = "PATTERN: all (all pairs of hosts), ring (each host and the next) or quick (a few for each host)",
 	.examples = {{"srun -N 16 %s ib_write_bw -D 2", "on 16 nodes"},
-		     {"mpirun -np 16 %s --controller=n1 ring ib_read_lat", "mpirun does not say where rank 0 is"},
+		     {"mpirun -np 16 %s ring ib_read_lat", "PMIx says where rank 0 is"},
 		     {"pdsh -w n[1-16] %s --controller=n1 -N 16 quick qperf -t 1 tcp_lat", "without ranks"},
 		     {"%s --hosts=n[1-16] ib_send_bw", "by ssh, typed once"}},
 };

@@ -279,6 +279,18 @@ while True:
     expect_status i1 0
 }
 
+# Without Open MPI's own variables only PMIx knows how many there are, and where rank 0 is.
+# bats test_tags=long
+@test "perftest matrix: the number of instances and the controller from PMIx" {
+    command -v mpirun >/dev/null || skip "mpirun is not installed"
+    getent hosts "$(uname -n)" >/dev/null || skip "the name of this host has no address"
+    launch i0 mpirun --allow-run-as-root --oversubscribe --bind-to none -np 3 \
+        env -u OMPI_COMM_WORLD_RANK -u OMPI_COMM_WORLD_SIZE "$perftest" matrix -p "$port" --out_json_file=i0.json "${test[@]}"
+    finish i0
+    expect [ "$(measured)" = 6 ]
+    expect [ "$(document .matrix.launcher)" = PMIx ]
+}
+
 # Into the background as i0; the processes of those that it starts are in rsh.pids.
 by_rsh() { # HOSTS [ARGUMENTS]
     launch i0 "$perftest" matrix --hosts="$1" -p "$port" --out_json_file=i0.json "${@:2}"
