@@ -242,7 +242,8 @@ _perftest_options() { # PROGRAM
     serve) echo --help --port= --bind_source_ip= --allow= --max_clients= --max_duration= --port_of= \
         --rdma_cm ;;
     matrix) echo --help --controller= --port= --hosts= --rank= --rsh= --started_by= --join_timeout= \
-        --address= --parallel= --limit= --min_share= --out_json_file= ;;
+        --address= --parallel= --rails= --all_rails= --local= --every= --limit= --min_share= \
+        --output_format= --out_json_file= ;;
     compare) echo --help --runs= --until= --seed= --limit= --output_format= --out_json_file= ;;
     gate) echo --help --save_baseline= --baseline= --tolerance= --runs= --limit= --output_format= \
         --out_json_file= ;;
@@ -261,7 +262,7 @@ _perftest_operands() { # PROGRAM
         uc_rdma_write_lat uc_rdma_write_poll_lat ud_bi_bw ud_bw ud_lat ver_rc_compare_swap \
         ver_rc_fetch_add xrc_bi_bw xrc_bw xrc_lat ;;
     perftest) echo "$_perftest_programs" ;;
-    matrix) echo all ring quick "$_perftest_programs" ;;
+    matrix) echo all ring quick bisection shift incast fanout "$_perftest_programs" ;;
     compare | gate) echo "$_perftest_programs" ;;
     metrics | report) echo @file ;;
     esac
@@ -368,8 +369,13 @@ _perftest_values() { # PROGRAM OPTION
     matrix:--join_timeout) echo '@none' ;;
     matrix:--address) echo '@none' ;;
     matrix:--parallel) echo 'all' ;;
+    matrix:--rails) echo '@none' ;;
+    matrix:--all_rails) echo '@none' ;;
+    matrix:--local) echo '@none' ;;
+    matrix:--every) echo 'once' ;;
     matrix:--limit) echo '@none' ;;
     matrix:--min_share) echo '@none' ;;
+    matrix:--output_format) echo 'text json jsonl csv ' ;;
     matrix:--out_json_file) echo '@file' ;;
     matrix:*) ;;
     compare:--runs) echo 'auto' ;;

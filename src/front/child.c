@@ -23,10 +23,13 @@
 #include "util/exit_status.h"
 #include "util/log.h"
 #include "util/printable.h"
+#include "util/start_gate.h"
 
 #define MOST_DOCUMENT (4U << 20)
 #define MOST_WORDS    512 /* of the program's command line */
 #define DOCUMENT_FD   3	  /* in the child */
+#define GATE_FD	      4	  /* in the child */
+#define GATE_TEXT     "4"
 #define CLOSE_MS      1000
 
 const char *child_find_program(struct child_program *program, char **words, unsigned num_words)
@@ -43,15 +46,22 @@ const char *child_find_program(struct child_program *program, char **words, unsi
 					  .port_option = "-p"};
 	if (of_family) {
 		program->name = of_family->name;
+		program->device_option = "-d";
 		return of_family->silent ? "has no server that could be started for a client" : NULL;
 	}
 	if (!sibling)
 		return "";
-	if (!sibling->port_option)
-		return "measures between many hosts by itself: see its -P";
+	program->sibling = sibling;
 	program->port_option = sibling->port_option;
+	program->device_option = sibling->device_option;
 	program->host_first = sibling->host_first;
 	return NULL;
+}
+
+const char *child_needs_addresses(const struct child_program *program)
+{
+	return program->sibling && program->sibling->host_option ? "measures between many hosts by itself: see its -P"
+								 : NULL;
 }
 
 /* Of its options the user's own HOST; -1: there is none. */
@@ -81,6 +91,8 @@ const char *child_find_command(struct child_program *program, char **words, unsi
 		words[0] = path;
 	program->path = path;
 	if (!fault)
+		fault = child_needs_addresses(program);
+	if (!fault)
 		program->host_at = host_find(program);
 	return fault;
 }
@@ -96,7 +108,7 @@ const char *child_program_words(const struct child_program *program, char *words
 
 void child_init(struct child *child)
 {
-	*child = (struct child){.errors = -1, .document = -1};
+	*child = (struct child){.errors = -1, .document = -1, .gate = -1};
 }
 
 /* A port that the kernel considers free. 0: there is none. */
@@ -116,11 +128,93 @@ static uint16_t free_port(void)
 	return port;
 }
 
-/* Of the child: never returns. */
-static void child_exec(const struct child_program *program, const char *host, uint16_t port, int errors, int document)
+/* Both ends of each; -1: there is none. The second end is the child's. */
+struct pipes {
+	int errors[2], document[2], gate[2];
+};
+
+static void pipe_close(int ends[2])
 {
-	const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
-	char *words[MOST_WORDS + 8], number[8], file[] = "--out_json_file=/dev/fd/3";
+	for (unsigned i = 0; i < 2; i++)
+		if (ends[i] >= 0)
+			close(ends[i]);
+}
+
+static void pipes_close(struct pipes *pipes)
+{
+	pipe_close(pipes->errors);
+	pipe_close(pipes->document);
+	pipe_close(pipes->gate);
+}
+
+/* It must not be where another one belongs in the child. 0 or -errno. */
+static int end_raise(int *end)
+{
+	int moved;
+
+	if (*end < 0 || *end > GATE_FD)
+		return 0;
+	moved = fcntl(*end, F_DUPFD_CLOEXEC, GATE_FD + 1);
+	if (moved < 0)
+		return -errno;
+	close(*end);
+	*end = moved;
+	return 0;
+}
+
+/* 0 or -errno, with none. */
+static int pipes_open(struct pipes *pipes, bool documents, bool is_held)
+{
+	int ret = 0;
+
+	*pipes = (struct pipes){{-1, -1}, {-1, -1}, {-1, -1}};
+	if (pipe2(pipes->errors, O_CLOEXEC) || (documents && pipe2(pipes->document, O_CLOEXEC)) ||
+	    (is_held && socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pipes->gate)))
+		ret = -errno;
+	if (!ret)
+		ret = end_raise(&pipes->errors[1]);
+	if (!ret)
+		ret = end_raise(&pipes->document[1]);
+	if (!ret)
+		ret = end_raise(&pipes->gate[1]);
+	if (ret)
+		pipes_close(pipes);
+	return ret;
+}
+
+/* In the child. from: beyond all that are passed on; -1: there is none. */
+static void pass_on(int from, int to)
+{
+	if (from >= 0)
+		dup2(from, to);
+}
+
+/* host NULL: of a server. Returns the number of words. */
+static unsigned put_addresses(const struct child_program *program, const char *host, char **words)
+{
+	const struct sibling *sibling = program->sibling;
+	bool has_interface = false;
+	unsigned used = 0;
+
+	for (unsigned i = 0; i < program->num_options; i++)
+		has_interface |= strncmp(program->options[i], sibling->interface_option, 2) == 0;
+	words[used++] = (char *)sibling->host_option;
+	words[used++] = (char *)(host ? host : program->own_address);
+	if (!host)
+		words[used++] = (char *)sibling->server_option;
+	if (!has_interface) {
+		words[used++] = (char *)sibling->bind_option;
+		words[used++] = (char *)program->own_address;
+	}
+	return used;
+}
+
+/* Of the child: never returns. */
+static void child_exec(const struct child_program *program, const char *host, uint16_t port, const struct pipes *pipes)
+{
+	const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC), errors = pipes->errors[1];
+	const int document = pipes->document[1];
+	char *words[MOST_WORDS + 16], number[8], file[] = "--out_json_file=/dev/fd/3";
 	unsigned used = 0;
 	sigset_t none;
 
@@ -135,10 +229,10 @@ static void child_exec(const struct child_program *program, const char *host, ui
 		dup2(nothing, STDOUT_FILENO);
 		dup2(errors, STDERR_FILENO);
 	}
-	if (document == DOCUMENT_FD)
-		fcntl(document, F_SETFD, 0);
-	else if (document >= 0)
-		dup2(document, DOCUMENT_FD);
+	pass_on(document, DOCUMENT_FD);
+	pass_on(pipes->gate[1], GATE_FD);
+	if (pipes->gate[1] >= 0)
+		setenv(START_GATE_VARIABLE, GATE_TEXT, true /* overwrite */);
 	snprintf(number, sizeof(number), "%u", port);
 	words[used++] = (char *)(program->path ? program->path : program->name);
 	if (host && program->host_first)
@@ -147,13 +241,19 @@ static void child_exec(const struct child_program *program, const char *host, ui
 		words[used++] = (char *)program->port_option;
 		words[used++] = number;
 	}
+	if (program->sibling && program->sibling->host_option)
+		used += put_addresses(program, host, words + used);
 	/* A server of qperf learns everything from its client. */
 	for (unsigned i = 0; i < program->num_options && (host || !program->host_first); i++)
 		if ((int)i != program->host_at)
 			words[used++] = program->options[i];
+	if (program->device) {
+		words[used++] = (char *)program->device_option;
+		words[used++] = (char *)program->device;
+	}
 	if (document >= 0)
 		words[used++] = file;
-	if (host && !program->host_first)
+	if (host && !program->host_first && !(program->sibling && program->sibling->host_option))
 		words[used++] = (char *)host;
 	words[used] = NULL;
 	log_set_program(program->name);
@@ -166,52 +266,45 @@ static void child_exec(const struct child_program *program, const char *host, ui
 	_exit(EXIT_STATUS_FAILURE);
 }
 
+/* This process's, of which no read waits. Returns it. */
+static int end_keep(const int ends[2])
+{
+	if (ends[0] >= 0) {
+		close(ends[1]);
+		fcntl(ends[0], F_SETFL, O_NONBLOCK);
+	}
+	return ends[0];
+}
+
 int child_start(struct child *child, const struct child_program *program, const char *host, uint16_t port)
 {
-	bool documents;
-	int errors[2], document[2] = {-1, -1}, ret;
+	struct pipes pipes;
 	pid_t pid;
+	int ret;
 
 	if (program->host_at >= 0)
 		host = program->options[program->host_at];
-	documents = host && !program->speaks;
 	child_close(child);
 	child->port = port ? port : free_port();
 	if (!child->port)
 		return -EADDRNOTAVAIL;
-	if (pipe2(errors, O_CLOEXEC))
-		return -errno;
-	if (documents && pipe2(document, O_CLOEXEC)) {
-		ret = -errno;
-		goto errors_close;
-	}
+	ret = pipes_open(&pipes, host && !program->speaks, host && program->is_held);
+	if (ret)
+		return ret;
 	pid = fork();
 	if (pid < 0) {
 		ret = -errno;
-		goto document_close;
+		pipes_close(&pipes);
+		return ret;
 	}
 	if (!pid)
-		child_exec(program, host, child->port, errors[1], document[1]);
+		child_exec(program, host, child->port, &pipes);
 	setpgid(pid, pid); /* also here, so that it is one when a signal is sent to it */
-	close(errors[1]);
-	fcntl(errors[0], F_SETFL, O_NONBLOCK);
-	if (documents) {
-		close(document[1]);
-		fcntl(document[0], F_SETFL, O_NONBLOCK);
-	}
 	child->pid = pid;
-	child->errors = errors[0];
-	child->document = document[0];
+	child->errors = end_keep(pipes.errors);
+	child->document = end_keep(pipes.document);
+	child->gate = end_keep(pipes.gate);
 	return 0;
-document_close:
-	if (documents) {
-		close(document[0]);
-		close(document[1]);
-	}
-errors_close:
-	close(errors[0]);
-	close(errors[1]);
-	return ret;
 }
 
 /* State 0A of the kernel's tables is LISTEN. */
@@ -244,6 +337,8 @@ unsigned child_poll_fds(const struct child *child, struct pollfd *fds)
 		fds[used++] = (struct pollfd){.fd = child->errors, .events = POLLIN};
 	if (child->document >= 0)
 		fds[used++] = (struct pollfd){.fd = child->document, .events = POLLIN};
+	if (child->gate >= 0)
+		fds[used++] = (struct pollfd){.fd = child->gate, .events = POLLIN};
 	return used;
 }
 
@@ -302,12 +397,25 @@ static void document_read(struct child *child)
 		close_end(&child->document);
 }
 
+static void gate_read(struct child *child)
+{
+	char word;
+	const ssize_t length = read(child->gate, &word, 1);
+
+	if (length == 1)
+		child->start = word == START_GATE_READY ? CHILD_READY : CHILD_BEGAN;
+	if (has_ended(length))
+		close_end(&child->gate);
+}
+
 void child_read(struct child *child)
 {
 	if (child->errors >= 0)
 		errors_read(child);
 	if (child->document >= 0)
 		document_read(child);
+	if (child->gate >= 0)
+		gate_read(child);
 }
 
 bool child_ended(struct child *child, int *status)
@@ -323,6 +431,22 @@ void child_signal(const struct child *child, int number)
 {
 	if (child->pid)
 		kill(-child->pid, number);
+}
+
+enum child_start child_started(struct child *child)
+{
+	const enum child_start start = child->start;
+
+	child->start = CHILD_NOTHING;
+	return start;
+}
+
+void child_release(const struct child *child)
+{
+	const char word = START_GATE_READY;
+
+	if (child->gate >= 0) /* it may have ended; and a byte always fits */
+		(void)!send(child->gate, &word, 1, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
 /* The last error that it reported, or how it ended. */
@@ -373,6 +497,7 @@ void child_close(struct child *child)
 		usleep(1000);
 	close_end(&child->errors);
 	close_end(&child->document);
+	close_end(&child->gate);
 	free(child->text);
 	child_init(child);
 }

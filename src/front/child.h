@@ -14,7 +14,7 @@
 #include <sys/types.h>
 
 #define CHILD_WORDS_SIZE 300
-#define CHILD_FDS	 2
+#define CHILD_FDS	 3
 
 /* What is run: the program and its options, as the user gave them. */
 struct child_program {
@@ -24,23 +24,38 @@ struct child_program {
 	unsigned num_options;
 	int host_at; /* of the options, the user's own HOST, whose server runs already; -1: there is none */
 	const char *port_option;
-	bool host_first; /* the server's name is in front of the options, not behind them */
-	bool speaks;	 /* its stdout and stderr are those of this process, and there is no document */
+	bool host_first;	       /* the server's name is in front of the options, not behind them */
+	const char *device_option;     /* names its adapter; NULL: it has none that both sides could have */
+	const char *device;	       /* in addition to the options; NULL: none */
+	const struct sibling *sibling; /* NULL: of the table of programs */
+	const char *own_address;       /* of this side, for a program that has to be told */
+	bool is_held;		       /* a client measures once child_release() lets it, see util/start_gate.h */
+	bool speaks;		       /* its stdout and stderr are those of this process, and there is no document */
 };
 
-/* Why a program cannot be run by itself in pairs; NULL: it can be; "": it is no program of the suite. */
+/*
+ * Why a program cannot be run by itself in pairs; NULL: it can be; "": it is no program of the suite. A caller that
+ * does not know own_address asks child_needs_addresses(), too.
+ */
 const char *child_find_program(struct child_program *program, char **words, unsigned num_words);
-/* The same of a whole command line: the program may be a path, of another build, and there may be a HOST. */
+const char *child_needs_addresses(const struct child_program *program);
+/* The same of a whole command line, on this host or one whose server runs: the program may be a path, of another build,
+ * and there may be a HOST. */
 const char *child_find_command(struct child_program *program, char **words, unsigned num_words);
 
 /* As it was typed, as much as fits. Returns words. */
 const char *child_program_words(const struct child_program *program, char *words, size_t size);
+
+/* Of a client that is held: has it become ready, or begun? */
+enum child_start { CHILD_NOTHING, CHILD_READY, CHILD_BEGAN };
 
 /* Zeroed, but for the descriptors: child_init(). */
 struct child {
 	pid_t pid;		      /* 0: none */
 	uint16_t port;		      /* of a server */
 	int errors, document;	      /* ends of pipes; -1: closed */
+	int gate;		      /* of a client that is held: a socket; -1: closed */
+	enum child_start start;	      /* what it said there last; child_started() has yet to tell it */
 	char words[CHILD_WORDS_SIZE]; /* the last of what it said on stderr */
 	char *text;		      /* of the document */
 	size_t used, size;
@@ -61,6 +76,10 @@ void child_read(struct child *child);
 /* Has it ended? Then *status is that of waitpid(). */
 bool child_ended(struct child *child, int *status);
 void child_signal(const struct child *child, int number);
+/* What child_read() has found out about the start; each is told once. */
+enum child_start child_started(struct child *child);
+/* A client that is held shall measure. */
+void child_release(const struct child *child);
 /* Why a child that ended with this status failed; NULL: it did not. buffer: for the text. */
 const char *child_failure(const struct child *child, int status, char *buffer, size_t size);
 /* The limit of the program's own that it missed (-w); NULL: none. */

@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <string.h>
 
-#include "front/figure.h"
 #include "front/place.h"
 
 #define MOST_SMALL 1024
@@ -62,20 +61,38 @@ static const struct codec_field join_fields[] = {
 
 static const struct codec_field reason_fields[] = {DISPATCH_TEXT(reason)};
 
-static const struct codec_field listens_fields[] = {CODEC_NUMBER(struct dispatch, port, 1, UINT16_MAX, no_port)};
+#define DISPATCH_JOB	 CODEC_NUMBER(struct dispatch, job, 0, UINT32_MAX, NULL)
+#define DISPATCH_ADAPTER CODEC_NUMBER(struct dispatch, adapter, 0, UINT16_MAX, NULL)
+
+static const struct codec_field job_fields[] = {DISPATCH_JOB};
+
+static const struct codec_field serve_fields[] = {
+	DISPATCH_JOB,
+	DISPATCH_ADAPTER,
+	DISPATCH_TEXT(address),
+	{.kind = CODEC_CHECK, .check = check_call_address},
+};
+
+static const struct codec_field listens_fields[] = {DISPATCH_JOB,
+						    CODEC_NUMBER(struct dispatch, port, 1, UINT16_MAX, no_port)};
 
 static const struct codec_field call_fields[] = {
+	DISPATCH_JOB,
+	DISPATCH_ADAPTER,
 	CODEC_NUMBER(struct dispatch, port, 1, UINT16_MAX, no_port),
 	DISPATCH_TEXT(address),
 	{.kind = CODEC_CHECK, .check = check_call_address},
 };
 
 static const struct codec_field ended_fields[] = {
+	DISPATCH_JOB,
 	DISPATCH_TEXT(reason),
 	CODEC_NUMBER(struct dispatch, kind, 0, UINT8_MAX, NULL),
 	{.kind = CODEC_CHECK, .check = check_kind},
 	{.fault = "its figure is none", .kind = CODEC_MEASURE, CODEC_MEMBER(struct dispatch, value), .bytes = 8},
-	{.fault = too_long, .kind = CODEC_SPAN, CODEC_MEMBER(struct dispatch, measurement), .max = DISPATCH_MOST_TEXT},
+	{.fault = "its figure is none", .kind = CODEC_MEASURE, CODEC_MEMBER(struct dispatch, tails[0]), .bytes = 8},
+	{.fault = "its figure is none", .kind = CODEC_MEASURE, CODEC_MEMBER(struct dispatch, tails[1]), .bytes = 8},
+	{.fault = too_long, .kind = CODEC_SPAN, CODEC_MEMBER(struct dispatch, document), .max = DISPATCH_MOST_TEXT},
 };
 
 static const struct message_row rows[DISPATCH_TYPES] = {
@@ -83,19 +100,22 @@ static const struct message_row rows[DISPATCH_TYPES] = {
 	[DISPATCH_WELCOME] = {"welcome", MOST_SMALL, {0}},
 	[DISPATCH_REFUSE] = {"refusal", MOST_SMALL, {CODEC_TABLE(reason_fields)}},
 	[DISPATCH_ALIVE] = {"sign of life", MOST_SMALL, {0}},
-	[DISPATCH_SERVE] = {"order to serve", MOST_SMALL, {0}},
+	[DISPATCH_SERVE] = {"order to serve", MOST_SMALL, {CODEC_TABLE(serve_fields)}},
 	[DISPATCH_LISTENS] = {"port", MOST_SMALL, {CODEC_TABLE(listens_fields)}},
 	[DISPATCH_CALL] = {"order to call", MOST_SMALL, {CODEC_TABLE(call_fields)}},
-	[DISPATCH_STOP] = {"order to stop", MOST_SMALL, {0}},
+	[DISPATCH_STOP] = {"order to stop", MOST_SMALL, {CODEC_TABLE(job_fields)}},
 	[DISPATCH_ENDED] = {"result", MOST_LARGE, {CODEC_TABLE(ended_fields)}},
 	[DISPATCH_END] = {"end", MOST_SMALL, {0}},
 	[DISPATCH_LEAVE] = {"leave", MOST_SMALL, {0}},
+	[DISPATCH_READY] = {"readiness", MOST_SMALL, {CODEC_TABLE(job_fields)}},
+	[DISPATCH_START] = {"order to start", MOST_SMALL, {CODEC_TABLE(job_fields)}},
+	[DISPATCH_BEGAN] = {"start", MOST_SMALL, {CODEC_TABLE(job_fields)}},
 };
 
 static const struct message_protocol messages = {
 	.foreign = "it is not a message of perftest matrix",
 	.magic = {'P', 'F', 'T', 'M'},
-	.version = 1,
+	.version = 2,
 	.refusal = DISPATCH_REFUSE,
 	.num_types = DISPATCH_TYPES,
 	.rows = rows,

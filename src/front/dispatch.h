@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * The messages between the controller and the instances of `perftest matrix`: what an instance shall do, and what came
- * of it (net/message.h). For each SERVE and each CALL there is exactly one ENDED.
+ * of it (net/message.h). A job is a program that an instance runs; it has several at once where a pattern asks for
+ * that. For each SERVE and each CALL there is exactly one ENDED.
  */
 #ifndef FRONT_DISPATCH_H
 #define FRONT_DISPATCH_H
@@ -9,13 +10,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "front/figure.h"
 #include "net/message.h"
 
 #define DISPATCH_HOST_SIZE    64
 #define DISPATCH_ADDRESS_SIZE 64
 #define DISPATCH_REASON_SIZE  400
-#define DISPATCH_MOST_TEXT    60000 /* of a measurement */
+#define DISPATCH_MOST_TEXT    60000 /* of a document */
 #define DISPATCH_MOST_HOSTS   1024
+#define DISPATCH_MOST_JOBS    8192 /* of an instance at the same time */
 
 enum dispatch_type {
 	DISPATCH_JOIN = 1, /* to the controller: who I am */
@@ -29,6 +32,9 @@ enum dispatch_type {
 	DISPATCH_ENDED,	   /* to the controller: it has ended; the figure of a client */
 	DISPATCH_END,	   /* from the controller: all is measured */
 	DISPATCH_LEAVE,	   /* to the controller: the user has interrupted me */
+	DISPATCH_READY,	   /* to the controller: the client would measure now, and waits */
+	DISPATCH_START,	   /* from the controller: it shall */
+	DISPATCH_BEGAN,	   /* to the controller: it does */
 	DISPATCH_TYPES,
 };
 
@@ -41,13 +47,16 @@ struct dispatch {
 		char host[DISPATCH_HOST_SIZE];	     /* its name */
 		char address[DISPATCH_ADDRESS_SIZE]; /* where its servers are reached; "": as the controller sees it */
 	} join;
+	uint32_t job;	  /* of a program: as the controller counts them */
+	uint16_t adapter; /* SERVE, CALL: of those on the command line, from 0 */
 	/* REFUSE; ENDED: "" if all went well; with a figure: the limit of the program's own that it missed */
 	char reason[DISPATCH_REASON_SIZE];
-	char address[DISPATCH_ADDRESS_SIZE]; /* CALL: of the server */
+	char address[DISPATCH_ADDRESS_SIZE]; /* SERVE, CALL: of the server */
 	uint16_t port;			     /* LISTENS, CALL */
 	uint8_t kind;			     /* ENDED of a client: of the figure */
 	double value;			     /* in SI units; 0: none */
-	struct codec_span measurement;	     /* ENDED of a client: JSON; in the bytes that were received */
+	double tails[FIGURE_TAILS];	     /* seconds; 0: none */
+	struct codec_span document;	     /* ENDED of a client: JSON; in the bytes that were received */
 };
 
 /* Sends now or with a later call on the connection. 0 or -errno, not reported. */

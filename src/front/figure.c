@@ -31,22 +31,41 @@ const struct figure_kind figure_kinds[] = {
 
 const uint8_t figure_num_kinds = sizeof(figure_kinds) / sizeof(figure_kinds[0]);
 
-static bool is_result(const json_t *measurement)
+static bool has_text(const json_t *measurement, const char *key, const char *text)
 {
-	const char *kind = json_string_value(json_object_get(measurement, "kind"));
-	const char *part = json_string_value(json_object_get(measurement, "part"));
+	const char *value = json_string_value(json_object_get(measurement, key));
 
-	return kind && strcmp(kind, "result") == 0 && (!part || strcmp(part, "total") == 0);
+	return value && strcmp(value, text) == 0;
+}
+
+/* whole: the part that is not one of several. */
+static bool is_result(const json_t *measurement, const char *whole)
+{
+	return has_text(measurement, "kind", "result") &&
+	       (!json_is_string(json_object_get(measurement, "part")) || has_text(measurement, "part", whole));
 }
 
 json_t *figure_result(const json_t *document, unsigned n)
 {
 	const json_t *all = json_object_get(document, "measurements");
+	const char *whole = "local"; /* of an instance of cmtime that is not the controller */
 
 	for (size_t i = 0; i < json_array_size(all); i++)
-		if (is_result(json_array_get(all, i)) && !n--)
+		if (has_text(json_array_get(all, i), "part", "total"))
+			whole = "total";
+	for (size_t i = 0; i < json_array_size(all); i++)
+		if (is_result(json_array_get(all, i), whole) && !n--)
 			return json_array_get(all, i);
 	return NULL;
+}
+
+json_t *figure_main(const json_t *document)
+{
+	json_t *found = NULL;
+
+	for (unsigned i = 0; figure_result(document, i); i++)
+		found = figure_result(document, i);
+	return json_object_get(found, "step") ? figure_result(document, 0) : found;
 }
 
 const char *figure_fault(const json_t *document)
@@ -70,15 +89,36 @@ double figure_read(const json_t *measurement, const struct figure_kind *kind)
 	return isfinite(read) && read > 0 ? read * kind->to_si : NAN;
 }
 
+const double figure_tails[FIGURE_TAILS] = {99, 99.9};
+
+double figure_tail(const json_t *measurement, unsigned tail)
+{
+	static const struct figure_kind kinds[][FIGURE_TAILS] = {
+		{{"due_usec", .to_si = 1e-6, .in = "percentiles", .percent = 99},
+		 {"due_usec", .to_si = 1e-6, .in = "percentiles", .percent = 99.9}},
+		{{"latency_usec", .to_si = 1e-6, .in = "percentiles", .percent = 99},
+		 {"latency_usec", .to_si = 1e-6, .in = "percentiles", .percent = 99.9}},
+		{{"p99_seconds", .to_si = 1, .in = "latency_distribution"},
+		 {"p99.9_seconds", .to_si = 1, .in = "latency_distribution"}},
+	};
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		const double read = figure_read(measurement, &kinds[i][tail]);
+
+		if (!isnan(read))
+			return read;
+	}
+	return 0;
+}
+
 int figure_find(const json_t *document, uint8_t *kind, double *value, json_t **measurement, const char **reason)
 {
-	json_t *found = NULL;
+	json_t *found;
 
 	*reason = figure_fault(document);
 	if (*reason)
 		return -ENODATA;
-	for (unsigned i = 0; figure_result(document, i); i++)
-		found = figure_result(document, i);
+	found = figure_main(document);
 	for (uint8_t i = 0; i < figure_num_kinds; i++) {
 		const double read = figure_read(found, &figure_kinds[i]);
 

@@ -26,13 +26,21 @@ extern const uint8_t figure_num_kinds;
 
 /* The n-th result of the document, borrowed; NULL: there are fewer. Halves, threads and intervals are none. */
 json_t *figure_result(const json_t *document, unsigned n);
+/* The one that stands for all: the last, as that of the largest size; of the steps of cmtime that of the whole. */
+json_t *figure_main(const json_t *document);
 /* Why there is nothing to compare: no result, or one that was cut short; NULL: there is. */
 const char *figure_fault(const json_t *document);
 /* In SI units; NaN: the measurement has none of this kind. */
 double figure_read(const json_t *measurement, const struct figure_kind *kind);
 
+/* The percentiles of times that `perftest matrix` compares beside the typical one. */
+#define FIGURE_TAILS 2
+extern const double figure_tails[FIGURE_TAILS];
+/* In seconds; 0: the measurement has none. */
+double figure_tail(const json_t *measurement, unsigned tail);
+
 /*
- * Finds the last result of the document, and a figure in it. 0; -ENODATA, and *reason: why there is none. *measurement:
+ * Finds the main result of the document, and a figure in it. 0; -ENODATA, and *reason: why there is none. *measurement:
  * borrowed from the document.
  */
 int figure_find(const json_t *document, uint8_t *kind, double *value, json_t **measurement, const char **reason);

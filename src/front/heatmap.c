@@ -9,13 +9,14 @@
 #include "front/result.h"
 #include "util/terminal.h"
 
-#define BLOCK	  16 /* columns, so that 80 are enough for a line */
-#define NAME	  10
-#define MOST_SAID 20 /* failures; the JSON document has all */
-#define SENTENCE  1024
-#define RED	  "\033[31m"
-#define YELLOW	  "\033[33m"
-#define PLAIN	  "\033[0m"
+#define BLOCK	   16 /* columns, so that 80 are enough for a line */
+#define MOST_ALONE 64
+#define NAME	   9
+#define MOST_SAID  20 /* failures; the JSON document has all */
+#define SENTENCE   1024
+#define RED	   "\033[31m"
+#define YELLOW	   "\033[33m"
+#define PLAIN	   "\033[0m"
 
 void sentence_print(FILE *out, const char *format, ...)
 {
@@ -34,47 +35,87 @@ static const char *colour_of(const struct result *result, double share)
 	return share >= result->params->min_share / 100 ? "" : share >= 0.5 ? YELLOW : RED;
 }
 
-static void cell_print(const struct result *result, unsigned client, unsigned server, bool colours, FILE *out)
+/* What a cell shows: the slowest of its pairs, unless one has failed. */
+struct shown {
+	bool is_own, has_failed;
+	double share; /* NaN: none was measured */
+};
+
+static struct shown shown_of(const struct result *result, unsigned client, unsigned server, unsigned scale)
 {
-	const struct result_cell *cell = result_cell(result, client, server);
+	struct shown shown = {.is_own = client == server && scale == 1, .share = NAN};
+
+	for (unsigned c = client; c < client + scale && c < result->num_adapters; c++) {
+		for (unsigned s = server; s < server + scale && s < result->num_adapters; s++) {
+			const struct result_cell *cell = result_cell(result, c, s);
+
+			shown.has_failed |= cell->state == RESULT_FAILED;
+			if (cell->state == RESULT_OK)
+				shown.share = fmin(shown.share,
+						   result_speed(result, cell->value) / result->verdicts[0].level);
+		}
+	}
+	return shown;
+}
+
+static void cell_print(const struct result *result, const struct shown *shown, bool colours, FILE *out)
+{
 	const char *colour = "";
 	char text[16] = "-";
-	double share;
 
-	if (client == server) {
+	if (shown->is_own) {
 		snprintf(text, sizeof(text), ".");
-	} else if (cell->state == RESULT_FAILED) {
+	} else if (shown->has_failed) {
 		snprintf(text, sizeof(text), "x");
 		colour = RED;
-	} else if (cell->state == RESULT_OK) {
-		share = result_speed(result, cell->value) / result->verdict.level;
-		snprintf(text, sizeof(text), "%.0f", fmin(999, 100 * share));
-		colour = colour_of(result, share);
+	} else if (!isnan(shown->share)) {
+		snprintf(text, sizeof(text), "%.0f", fmin(999, 100 * shown->share));
+		colour = colour_of(result, shown->share);
 	}
 	fprintf(out, " %s%3s%s", colours ? colour : "", text, colours && colour[0] ? PLAIN : "");
 }
 
-static void block_print(const struct result *result, unsigned first, bool colours, FILE *out)
+/* scale: the rows and the columns that one stands for. */
+static void block_print(const struct result *result, unsigned first, unsigned scale, bool colours, FILE *out)
 {
-	const unsigned end = first + BLOCK < result->num_hosts ? first + BLOCK : result->num_hosts;
+	const unsigned num = result->num_adapters, end = first + BLOCK * scale < num ? first + BLOCK * scale : num;
 
-	fprintf(out, "\n %3s %-*s", "", NAME, "server");
-	for (unsigned server = first; server < end; server++)
+	fprintf(out, "\n %4s %-*s", "", NAME, "server");
+	for (unsigned server = first; server < end; server += scale)
 		fprintf(out, " %3u", server);
 	fprintf(out, "\n");
-	for (unsigned client = 0; client < result->num_hosts; client++) {
-		fprintf(out, " %3u %-*.*s", client, NAME, NAME, result->hosts[client].name);
-		for (unsigned server = first; server < end; server++)
-			cell_print(result, client, server, colours, out);
+	for (unsigned client = 0; client < num; client += scale) {
+		const char *name = result_name(result, client);
+		const size_t length = strlen(name); /* the end says more: "node-0017", "/0:mlx5_1" */
+
+		fprintf(out, " %4u %-*s", client, NAME, length > NAME ? name + length - NAME : name);
+		for (unsigned server = first; server < end; server += scale) {
+			const struct shown shown = shown_of(result, client, server, scale);
+
+			cell_print(result, &shown, colours, out);
+		}
 		fprintf(out, "\n");
 	}
+}
+
+/* Up to MOST_ALONE rows each pair is shown, in blocks of a terminal's width. */
+static void blocks_print(const struct result *result, bool colours, FILE *out)
+{
+	const unsigned num = result->num_adapters, scale = num > MOST_ALONE ? (num + BLOCK - 1) / BLOCK : 1;
+
+	if (scale > 1)
+		sentence_print(out, "A cell is the slowest pair of %u rows with %u columns; csv and json have each.",
+			       scale, scale);
+	for (unsigned first = 0; first < num; first += BLOCK * scale)
+		block_print(result, first, scale, colours, out);
+	fprintf(out, "\n");
 }
 
 static unsigned reasons_count(const struct result *result, const char *reason)
 {
 	unsigned count = 0;
 
-	for (size_t i = 0; i < (size_t)result->num_hosts * result->num_hosts; i++)
+	for (size_t i = 0; i < (size_t)result->num_adapters * result->num_adapters; i++)
 		count += result->cells[i].reason && strcmp(result->cells[i].reason, reason) == 0;
 	return count;
 }
@@ -87,6 +128,11 @@ static bool is_said(const char *const *said, unsigned num_said, const char *reas
 	return false;
 }
 
+static bool is_lost(const struct result *result, unsigned adapter)
+{
+	return result->hosts[result_rank(result, adapter)].lost[0] != '\0';
+}
+
 /* Failures and missed limits with the same words are said once; those of a lost host not at all. */
 static void failures_print(const struct result *result, FILE *out)
 {
@@ -96,12 +142,12 @@ static void failures_print(const struct result *result, FILE *out)
 	for (unsigned i = 0; i < result->num_hosts; i++)
 		if (result->hosts[i].lost[0] && !(result->interrupted && result->hosts[i].interrupted))
 			sentence_print(out, "lost: %s %s", result->hosts[i].name, result->hosts[i].lost);
-	for (size_t i = 0; i < (size_t)result->num_hosts * result->num_hosts; i++) {
-		const struct result_host *client = &result->hosts[i / result->num_hosts],
-					 *server = &result->hosts[i % result->num_hosts];
+	for (size_t i = 0; i < (size_t)result->num_adapters * result->num_adapters; i++) {
+		const unsigned client = (unsigned)(i / result->num_adapters);
+		const unsigned server = (unsigned)(i % result->num_adapters);
 		const char *reason = result->cells[i].reason;
 
-		if (!reason || client->lost[0] || server->lost[0] || is_said(said, num_said, reason))
+		if (!reason || is_lost(result, client) || is_lost(result, server) || is_said(said, num_said, reason))
 			continue;
 		if (num_said == MOST_SAID) {
 			left++;
@@ -109,8 +155,9 @@ static void failures_print(const struct result *result, FILE *out)
 		}
 		said[num_said++] = reason;
 		sentence_print(out, "%s: %s with %s as its server%s: %s",
-			       result->cells[i].state == RESULT_OK ? "missed" : "failed", client->name, server->name,
-			       reasons_count(result, reason) > 1 ? " and others" : "", reason);
+			       result->cells[i].state == RESULT_OK ? "missed" : "failed", result_name(result, client),
+			       result_name(result, server), reasons_count(result, reason) > 1 ? " and others" : "",
+			       reason);
 	}
 	if (left)
 		sentence_print(out, "failed or missed: %u more pairs", left);
@@ -118,11 +165,11 @@ static void failures_print(const struct result *result, FILE *out)
 
 static void verdict_print(const struct result *result, FILE *out)
 {
-	const struct verdict *verdict = &result->verdict;
+	const struct verdict *verdict = &result->verdicts[0];
 	unsigned named = 0;
 	char text[RESULT_TEXT_SIZE];
 
-	for (unsigned i = 0; i < verdict->num_findings; i++) {
+	for (unsigned i = 0; i < result->num_named; i++) {
 		named += !result->named[i].cleared;
 		sentence_print(out, "%s: %s", result->named[i].cleared ? "only beside others" : "slow",
 			       result_describe(result, &result->named[i], text));
@@ -136,21 +183,34 @@ static void verdict_print(const struct result *result, FILE *out)
 			       100 * verdict->spread, 100 * verdict->limit);
 }
 
+static void steps_print(const struct result *result, FILE *out)
+{
+	const struct result_together *together = &result->together;
+	const double shown = result->figure->to_shown;
+
+	if (together->steps)
+		sentence_print(out, "The pairs that were measured at the same time had %.4g %s together%s.",
+			       together->median * shown, result->figure->unit,
+			       together->steps > 1 ? ", the median of the rounds" : "");
+	if (result->spread_ns)
+		sentence_print(out, "They began within %.3g ms of each other.", (double)result->spread_ns / 1e6);
+}
+
 void heatmap_print(const struct result *result, FILE *out)
 {
 	const bool colours = isatty(fileno(out)) && !getenv("NO_COLOR");
 	const struct matrix_params *params = result->params;
 
-	sentence_print(out, "perftest matrix %s: %u hosts, %u round%s of %s%s%s", params->program.name,
+	sentence_print(out, "perftest matrix %s: %u hosts, %u round%s of %s%s%s%s", params->program.name,
 		       result->num_hosts, result->rounds, result->rounds == 1 ? "" : "s", params->pairing->meaning,
-		       params->launcher ? ", ranks by " : "", params->launcher ? params->launcher : "");
+		       pairing_field_meanings[params->field], params->launcher ? ", ranks by " : "",
+		       params->launcher ? params->launcher : "");
 	if (result->figure) {
 		sentence_print(out, "100 = %.4g %s, usual of a host; less is slower; x: failed; -: not measured",
 			       result_usual(result) * result->figure->to_shown, result->figure->unit);
-		for (unsigned first = 0; first < result->num_hosts; first += BLOCK)
-			block_print(result, first, colours, out);
-		fprintf(out, "\n");
+		blocks_print(result, colours, out);
 		verdict_print(result, out);
+		steps_print(result, out);
 	}
 	failures_print(result, out);
 	if (result->interrupted)

@@ -15,6 +15,7 @@
 #include "util/log.h"
 
 #define NS_PER_MS  1000000LL
+#define FOLLOW_MS  1000 /* the progress is shown so often at least */
 #define PENDING_MS 5000 /* within which a connection must have sent JOIN */
 
 static const char hub_out_of_order[] = "it is out of order";
@@ -26,58 +27,81 @@ static struct hub *hub_of(struct star *star)
 
 /* --- the thread of the star, with the lock --- */
 
-/* The pair in which the instance is a client; NULL: none. */
-static const struct hub_pair *pair_of_client(const struct hub *hub, unsigned rank)
+static unsigned rank_of(const struct hub *hub, const struct hub_pair *pair, enum hub_role role)
 {
-	for (unsigned i = 0; i < hub->num_pairs; i++)
-		if (hub->pairs[i].client == rank)
-			return &hub->pairs[i];
-	return NULL;
+	return result_rank(hub->result, pair->adapters[role]);
+}
+
+static struct hub_end *end_of(const struct hub *hub, const struct hub_pair *pair, enum hub_role role)
+{
+	return &hub->ends[rank_of(hub, pair, role)];
+}
+
+/* Of the instance, that has not ended; NULL: none. The numbers of jobs count the pairs, and of each its roles. */
+static struct hub_job *job_find(const struct hub *hub, unsigned rank, uint32_t number)
+{
+	struct hub_pair *pair = number / HUB_ROLES < hub->num_pairs ? &hub->pairs[number / HUB_ROLES] : NULL;
+	const enum hub_role role = (enum hub_role)(number % HUB_ROLES);
+
+	return pair && rank_of(hub, pair, role) == rank && pair->jobs[role].state ? &pair->jobs[role] : NULL;
 }
 
 /* What a client has measured. NULL, or what is wrong with it. */
-static const char *take_figure(struct hub *hub, unsigned rank, const struct dispatch *heard)
+static const char *take_figure(struct hub *hub, const struct dispatch *heard)
 {
 	const struct figure_kind *figure = &figure_kinds[heard->kind];
-	const struct hub_pair *pair = pair_of_client(hub, rank);
+	const struct hub_pair *pair = &hub->pairs[heard->job / HUB_ROLES];
 
-	if (!pair || !(heard->value > 0))
+	if (heard->job % HUB_ROLES != HUB_CLIENT || !(heard->value > 0))
 		return "it has no figure";
 	if (hub->result->figure && hub->result->figure != figure)
 		return "its figure is of another kind than the others'";
 	hub->result->figure = figure;
-	result_set(result_cell(hub->result, pair->client, pair->server), heard->value, heard->reason,
-		   heard->measurement.text, hub->params->json_file[0] ? heard->measurement.length : 0);
+	result_set(result_cell(hub->result, pair->adapters[HUB_CLIENT], pair->adapters[HUB_SERVER]), heard);
+	return NULL;
+}
+
+static const char *job_hear(struct hub *hub, struct hub_job *job, const struct dispatch *heard)
+{
+	static const struct {
+		enum hub_state before, after;
+	} moves[DISPATCH_TYPES] = {
+		[DISPATCH_LISTENS] = {HUB_STARTING, HUB_LISTENING},
+		[DISPATCH_READY] = {HUB_CALLING, HUB_READY},
+		[DISPATCH_BEGAN] = {HUB_READY, HUB_RUNNING},
+	};
+
+	if (heard->type == DISPATCH_ENDED) {
+		const bool is_client = job->state >= HUB_CALLING;
+
+		job->state = HUB_IDLE;
+		snprintf(job->reason, sizeof(job->reason), "%s", heard->value > 0 ? "" : heard->reason);
+		return is_client && !job->reason[0] && !job->stopped ? take_figure(hub, heard) : NULL;
+	}
+	if (job->state != moves[heard->type].before)
+		return hub_out_of_order;
+	job->state = moves[heard->type].after;
+	job->port = heard->port;
+	if (heard->type == DISPATCH_BEGAN && hub->released_ns)
+		hub->spread_ns = deadline_in_ms(0).at_ns - hub->released_ns;
 	return NULL;
 }
 
 static const char *hub_hear(struct hub *hub, struct star_conn *peer, const struct dispatch *heard)
 {
-	struct hub_end *end = &hub->ends[peer->rank];
+	struct hub_job *job;
 
 	switch (heard->type) {
 	case DISPATCH_ALIVE:
 		return star_heard_alive(peer);
 	case DISPATCH_LISTENS:
-		if (end->state != HUB_STARTING)
-			return hub_out_of_order;
-		end->state = HUB_LISTENING;
-		end->port = heard->port;
-		return NULL;
+	case DISPATCH_READY:
+	case DISPATCH_BEGAN:
 	case DISPATCH_ENDED:
-		if (end->state == HUB_IDLE)
-			return hub_out_of_order;
-		snprintf(end->reason, sizeof(end->reason), "%s", heard->value > 0 ? "" : heard->reason);
-		if (end->state == HUB_CALLING && !end->reason[0] && !end->stopped) {
-			const char *fault = take_figure(hub, peer->rank, heard);
-
-			if (fault)
-				return fault;
-		}
-		end->state = HUB_IDLE;
-		return NULL;
+		job = job_find(hub, peer->rank, heard->job);
+		return job ? job_hear(hub, job, heard) : hub_out_of_order;
 	case DISPATCH_LEAVE:
-		end->who.interrupted = true;
+		hub->ends[peer->rank].who.interrupted = true;
 		return NULL;
 	default:
 		return hub_out_of_order;
@@ -126,7 +150,10 @@ static void hub_lose(struct star *star, struct star_conn *peer, const char *how)
 	struct hub_end *end = &hub->ends[peer->rank];
 
 	snprintf(end->who.lost, sizeof(end->who.lost), "%s", how);
-	end->state = HUB_IDLE;
+	for (unsigned i = 0; i < hub->num_pairs; i++)
+		for (unsigned role = 0; role < HUB_ROLES; role++)
+			if (rank_of(hub, &hub->pairs[i], (enum hub_role)role) == peer->rank)
+				hub->pairs[i].jobs[role].state = HUB_IDLE;
 	wakeup_ring(star->main);
 }
 
@@ -135,17 +162,18 @@ static const struct star_ops hub_ops = {
 
 /* --- measuring; the main thread --- */
 
-static void hub_say(struct hub *hub, unsigned rank, const struct dispatch *dispatch)
+static void hub_say(struct hub *hub, struct hub_pair *pair, enum hub_role role, struct dispatch *dispatch)
 {
-	struct hub_end *end = &hub->ends[rank];
+	const unsigned rank = rank_of(hub, pair, role);
+	struct hub_job *job = &pair->jobs[role];
 
-	end->stopped = dispatch->type == DISPATCH_STOP;
+	dispatch->job = (uint32_t)(pair - hub->pairs) * HUB_ROLES + role;
+	dispatch->adapter = (uint16_t)(pair->adapters[role] % hub->params->adapters.count);
+	job->stopped |= dispatch->type == DISPATCH_STOP;
 	if (dispatch->type == DISPATCH_SERVE)
-		end->state = HUB_STARTING;
+		job->state = HUB_STARTING;
 	else if (dispatch->type == DISPATCH_CALL)
-		end->state = HUB_CALLING;
-	if (!end->stopped)
-		end->reason[0] = '\0';
+		job->state = HUB_CALLING;
 	dispatch_send(&hub->star.conns[rank].conn, dispatch);
 	star_wake(&hub->star);
 }
@@ -167,13 +195,14 @@ static void call_address(const struct hub *hub, const struct hub_pair *pair, cha
 	struct addresses server, client;
 	char text[ADDRESS_TEXT_SIZE];
 	struct sockaddr_storage *found = &server.peer;
+	const char *own = end_of(hub, pair, HUB_SERVER)->who.address;
 
-	if (hub->ends[pair->server].who.address[0]) {
-		snprintf(address, DISPATCH_ADDRESS_SIZE, "%s", hub->ends[pair->server].who.address);
+	if (own[0]) {
+		snprintf(address, DISPATCH_ADDRESS_SIZE, "%s", own);
 		return;
 	}
-	conn_addresses(&hub->star.conns[pair->server].conn, &server);
-	conn_addresses(&hub->star.conns[pair->client].conn, &client);
+	conn_addresses(&hub->star.conns[rank_of(hub, pair, HUB_SERVER)].conn, &server);
+	conn_addresses(&hub->star.conns[rank_of(hub, pair, HUB_CLIENT)].conn, &client);
 	address_unmap(&server.peer);
 	address_unmap(&client.peer);
 	address_unmap(&client.local);
@@ -184,8 +213,8 @@ static void call_address(const struct hub *hub, const struct hub_pair *pair, cha
 		 address_text((struct sockaddr *)found, text));
 }
 
-/* Waits until none of the pairs' servers, or clients, is in this state. 0, -ETIMEDOUT or -EINTR; with the lock. */
-static int await_others(struct hub *hub, bool clients, unsigned states, int64_t limit_ms)
+/* Waits until no job of the role is in this state. 0, -ETIMEDOUT or -EINTR; with the lock. */
+static int await_others(struct hub *hub, enum hub_role role, enum hub_state state, int64_t limit_ms)
 {
 	const struct deadline deadline = deadline_in_ms(limit_ms);
 	struct pollfd bell[1];
@@ -195,7 +224,7 @@ static int await_others(struct hub *hub, bool clients, unsigned states, int64_t 
 	for (;;) {
 		waits = false;
 		for (unsigned i = 0; i < hub->num_pairs; i++)
-			waits |= states >> hub->ends[clients ? hub->pairs[i].client : hub->pairs[i].server].state & 1;
+			waits |= hub->pairs[i].jobs[role].state == state;
 		if (!waits)
 			return 0;
 		if (deadline_passed(deadline))
@@ -208,94 +237,144 @@ static int await_others(struct hub *hub, bool clients, unsigned states, int64_t 
 	}
 }
 
-/* What has not ended is told to end. A server that listens does nothing wrong. */
-static void stop_others(struct hub *hub, const struct hub_pair *pair)
+/* Starts all servers, a client of each that listens, and then all clients at once. -EINTR, or 0. */
+static int pairs_begin(struct hub *hub)
 {
-	const unsigned both[] = {pair->client, pair->server};
+	int ret;
 
-	for (unsigned i = 0; i < 2; i++) {
-		struct hub_end *end = &hub->ends[both[i]];
+	for (unsigned i = 0; i < hub->num_pairs; i++) {
+		struct hub_pair *pair = &hub->pairs[i];
+		struct dispatch serve = {.type = DISPATCH_SERVE};
 
-		if (end->state == HUB_STARTING)
-			snprintf(end->late, sizeof(end->late), "did not listen within %d s", MATRIX_START_MS / 1000);
-		if (end->state == HUB_CALLING)
-			snprintf(end->late, sizeof(end->late), "the test did not end within %u s (--limit)",
-				 hub->params->limit_s);
-		if (end->state != HUB_IDLE)
-			hub_say(hub, both[i], &(struct dispatch){.type = DISPATCH_STOP});
+		if (end_of(hub, pair, HUB_CLIENT)->who.lost[0] || end_of(hub, pair, HUB_SERVER)->who.lost[0])
+			continue;
+		call_address(hub, pair, serve.address);
+		hub_say(hub, pair, HUB_SERVER, &serve);
 	}
+	ret = await_others(hub, HUB_SERVER, HUB_STARTING, MATRIX_START_MS);
+	for (unsigned i = 0; i < hub->num_pairs && ret != -EINTR; i++) {
+		struct hub_pair *pair = &hub->pairs[i];
+		struct dispatch call = {.type = DISPATCH_CALL, .port = pair->jobs[HUB_SERVER].port};
+
+		if (pair->jobs[HUB_SERVER].state != HUB_LISTENING || end_of(hub, pair, HUB_CLIENT)->who.lost[0])
+			continue;
+		call_address(hub, pair, call.address);
+		hub_say(hub, pair, HUB_CLIENT, &call);
+	}
+	if (ret != -EINTR)
+		ret = await_others(hub, HUB_CLIENT, HUB_CALLING, MATRIX_START_MS);
+	hub->released_ns = deadline_in_ms(0).at_ns;
+	for (unsigned i = 0; i < hub->num_pairs && ret != -EINTR; i++) {
+		hub->pairs[i].limit = deadline_in_ms(1000LL * hub->params->limit_s);
+		if (hub->pairs[i].jobs[HUB_CLIENT].state == HUB_READY)
+			hub_say(hub, &hub->pairs[i], HUB_CLIENT, &(struct dispatch){.type = DISPATCH_START});
+	}
+	return ret == -EINTR ? ret : 0;
 }
 
-/* Why an instance did not do what it should; "": it did. */
-static const char *end_fault(const struct hub_end *end)
+/* What has not ended is told to end. A server that listens does nothing wrong. */
+static void pair_stop(struct hub *hub, struct hub_pair *pair)
 {
-	return end->late[0] ? end->late : end->stopped ? "" : end->reason;
+	for (unsigned role = 0; role < HUB_ROLES; role++) {
+		struct hub_job *job = &pair->jobs[role];
+
+		if (job->state == HUB_STARTING)
+			snprintf(job->late, sizeof(job->late), "did not listen within %d s", MATRIX_START_MS / 1000);
+		if (job->state >= HUB_CALLING)
+			snprintf(job->late, sizeof(job->late), "the test did not end within %u s (--limit)",
+				 hub->params->limit_s);
+		if (job->state != HUB_IDLE)
+			hub_say(hub, pair, (enum hub_role)role, &(struct dispatch){.type = DISPATCH_STOP});
+	}
+	pair->ends = true;
+	pair->limit = deadline_in_ms(MATRIX_STOP_MS);
+}
+
+/* Why a program did not do what it should; "": it did. */
+static const char *job_fault(const struct hub_job *job)
+{
+	return job->late[0] ? job->late : job->stopped ? "" : job->reason;
 }
 
 /* Why a pair has no figure, or one that does not count. The loss of an instance explains what the other one says. */
 static void pair_judge(struct hub *hub, const struct hub_pair *pair)
 {
-	const struct hub_end *client = &hub->ends[pair->client], *server = &hub->ends[pair->server];
-	struct result_cell *cell = result_cell(hub->result, pair->client, pair->server);
+	const char *of_client = job_fault(&pair->jobs[HUB_CLIENT]), *of_server = job_fault(&pair->jobs[HUB_SERVER]);
+	const unsigned client = pair->adapters[HUB_CLIENT], server = pair->adapters[HUB_SERVER];
+	struct result_cell *cell = result_cell(hub->result, client, server);
 	char reason[2 * (RESULT_NAME_SIZE + DISPATCH_REASON_SIZE + 16)];
 
-	if (cell->state == RESULT_OK && !end_fault(server)[0])
+	if (cell->state == RESULT_OK && !of_server[0])
 		return;
-	if (client->who.lost[0] || server->who.lost[0])
-		snprintf(reason, sizeof(reason), "%s %s", client->who.lost[0] ? client->who.name : server->who.name,
-			 client->who.lost[0] ? client->who.lost : server->who.lost);
-	else if (end_fault(server)[0] && end_fault(client)[0])
-		snprintf(reason, sizeof(reason), "client %s: %s; server %s: %s", client->who.name, end_fault(client),
-			 server->who.name, end_fault(server));
-	else if (end_fault(client)[0])
-		snprintf(reason, sizeof(reason), "client %s: %s", client->who.name, end_fault(client));
+	for (unsigned role = 0; role < HUB_ROLES; role++) {
+		const struct result_host *who = &end_of(hub, pair, (enum hub_role)role)->who;
+
+		if (!who->lost[0])
+			continue;
+		snprintf(reason, sizeof(reason), "%s %s", who->name, who->lost);
+		result_fail(cell, reason);
+		return;
+	}
+	if (of_server[0] && of_client[0])
+		snprintf(reason, sizeof(reason), "client %s: %s; server %s: %s", result_name(hub->result, client),
+			 of_client, result_name(hub->result, server), of_server);
+	else if (of_client[0])
+		snprintf(reason, sizeof(reason), "client %s: %s", result_name(hub->result, client), of_client);
 	else
-		snprintf(reason, sizeof(reason), "server %s: %s", server->who.name,
-			 end_fault(server)[0] ? end_fault(server) : "ended before its client came");
+		snprintf(reason, sizeof(reason), "server %s: %s", result_name(hub->result, server),
+			 of_server[0] ? of_server : "ended before its client came");
 	result_fail(cell, reason);
 }
 
-/* Starts all servers, and then a client of each that listens. -EINTR, or 0. */
-static int pairs_run(struct hub *hub)
+/* Ends a pair whose client has ended, or whose time is over. An instance that does not answer is lost. */
+static void pair_advance(struct hub *hub, struct hub_pair *pair)
 {
-	int ret;
+	const struct hub_job *jobs = pair->jobs;
 
-	for (unsigned i = 0; i < hub->num_pairs; i++) {
-		struct hub_end *client = &hub->ends[hub->pairs[i].client], *server = &hub->ends[hub->pairs[i].server];
-
-		client->reason[0] = client->late[0] = server->reason[0] = server->late[0] = '\0';
-		if (!client->who.lost[0] && !server->who.lost[0])
-			hub_say(hub, hub->pairs[i].server, &(struct dispatch){.type = DISPATCH_SERVE});
-	}
-	ret = await_others(hub, false, 1U << HUB_STARTING, MATRIX_START_MS);
-	for (unsigned i = 0; i < hub->num_pairs && ret != -EINTR; i++) {
-		struct hub_end *client = &hub->ends[hub->pairs[i].client], *server = &hub->ends[hub->pairs[i].server];
-		struct dispatch call = {.type = DISPATCH_CALL, .port = server->port};
-
-		if (server->state != HUB_LISTENING || client->who.lost[0])
-			continue;
-		call_address(hub, &hub->pairs[i], call.address);
-		hub_say(hub, hub->pairs[i].client, &call);
-	}
-	if (ret != -EINTR)
-		ret = await_others(hub, true, 1U << HUB_CALLING, 1000LL * hub->params->limit_s);
-	return ret == -EINTR ? ret : 0;
+	if (!pair->ends && (jobs[HUB_CLIENT].state == HUB_IDLE || deadline_passed(pair->limit)))
+		pair_stop(hub, pair);
+	for (unsigned role = 0; role < HUB_ROLES && pair->ends && deadline_passed(pair->limit); role++)
+		if (jobs[role].state != HUB_IDLE)
+			star_lose(&hub->star, &hub->star.conns[rank_of(hub, pair, (enum hub_role)role)],
+				  "does not answer; its program may still run");
+	pair->is_over = pair->ends && jobs[HUB_CLIENT].state == HUB_IDLE && jobs[HUB_SERVER].state == HUB_IDLE;
+	if (pair->is_over)
+		pair_judge(hub, pair);
 }
 
-/* Ends what has not ended. An instance that does not answer is lost. -EINTR, or 0. */
-static int pairs_end(struct hub *hub)
+/* Until all are over. -EINTR, or 0; with the lock. */
+static int pairs_follow(struct hub *hub)
 {
-	int ret;
+	struct pollfd bell[1];
+	bool waits;
+	int ret = 0;
 
-	for (unsigned i = 0; i < hub->num_pairs; i++)
-		stop_others(hub, &hub->pairs[i]);
-	ret = await_others(hub, true, ~(1U << HUB_IDLE), MATRIX_STOP_MS);
-	if (ret != -EINTR)
-		ret = await_others(hub, false, ~(1U << HUB_IDLE), MATRIX_STOP_MS);
-	for (uint32_t i = 0; i < hub->star.num_conns && ret != -EINTR; i++)
-		if (hub->ends[i].state != HUB_IDLE)
-			star_lose(&hub->star, &hub->star.conns[i], "does not answer; its program may still run");
-	return ret == -EINTR ? ret : 0;
+	for (;;) {
+		struct deadline next = deadline_in_ms(FOLLOW_MS);
+
+		waits = false;
+		for (unsigned i = 0; i < hub->num_pairs; i++) {
+			struct hub_pair *pair = &hub->pairs[i];
+
+			if (pair->is_over)
+				continue;
+			pair_advance(hub, pair);
+			waits |= !pair->is_over;
+			if (!pair->is_over) {
+				next = deadline_sooner(next, pair->limit);
+				continue;
+			}
+			pthread_mutex_unlock(&hub->star.lock); /* the output may have to wait */
+			hub->over(hub->context, pair);
+			pthread_mutex_lock(&hub->star.lock);
+		}
+		if (!waits || ret)
+			return waits ? ret : 0;
+		pthread_mutex_unlock(&hub->star.lock);
+		ret = wakeup_wait(&hub->wake, bell, 0, deadline_left_ns(next));
+		hub->over(hub->context, NULL);
+		pthread_mutex_lock(&hub->star.lock);
+	}
 }
 
 /* A launcher may interrupt the instances just before the controller. */
@@ -311,24 +390,44 @@ static bool all_are_interrupted(const struct hub *hub)
 	return interrupted;
 }
 
-int hub_measure(struct hub *hub, const struct hub_pair *pairs, unsigned num_pairs)
+int hub_measure(struct hub *hub, struct hub_pair *pairs, unsigned num_pairs)
 {
 	int ret;
 
 	pthread_mutex_lock(&hub->star.lock);
+	for (unsigned i = 0; i < num_pairs; i++)
+		pairs[i] = (struct hub_pair){.adapters = {pairs[i].adapters[0], pairs[i].adapters[1]}};
 	hub->pairs = pairs;
 	hub->num_pairs = num_pairs;
-	ret = pairs_run(hub);
+	hub->released_ns = hub->spread_ns = 0;
+	ret = pairs_begin(hub);
 	if (!ret)
-		ret = pairs_end(hub);
-	for (unsigned i = 0; i < num_pairs && !ret; i++)
-		pair_judge(hub, &pairs[i]);
+		ret = pairs_follow(hub);
 	hub->num_pairs = 0;
 	for (unsigned i = 0; i < hub->result->num_hosts; i++)
 		hub->result->hosts[i] = hub->ends[i].who;
 	if (all_are_interrupted(hub))
 		ret = -EINTR;
 	pthread_mutex_unlock(&hub->star.lock);
+	return ret;
+}
+
+int hub_rest(struct hub *hub, struct deadline until)
+{
+	struct pollfd bell[1];
+	int ret = 0;
+
+	while (!ret && !deadline_passed(until)) {
+		unsigned left = 0;
+
+		pthread_mutex_lock(&hub->star.lock);
+		for (uint32_t i = 0; i < hub->star.num_conns; i++)
+			left += !hub->ends[i].who.lost[0];
+		pthread_mutex_unlock(&hub->star.lock);
+		if (left < (hub->params->field == PAIRING_LOCAL ? 1 : 2))
+			return -ECONNRESET;
+		ret = wakeup_wait(&hub->wake, bell, 0, deadline_left_ns(until));
+	}
 	return ret;
 }
 

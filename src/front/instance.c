@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * An instance of `perftest matrix`: joins the controller, and starts and ends the program as the controller says, as a
- * server or as a client. It ends when the controller says so, or is gone. One order at a time; each is answered.
+ * server or as a client, or several at once. It ends when the controller says so, or is gone.
  */
 #include "config.h"
 
@@ -29,22 +29,36 @@
 #define POLITE_MS  2000	 /* between SIGTERM and SIGKILL, and after it */
 #define MORE_MS	   10000 /* the controller waits for all, and then tells them */
 
-enum instance_state { IDLE, STARTING, LISTENING, CALLING, ENDING };
+enum job_state { STARTING, LISTENING, CALLING, ENDING };
+
+/* A program that runs. */
+struct job {
+	struct job *next;
+	uint32_t number;
+	struct child child;
+	enum job_state state;
+	bool killed;
+	struct deadline polite; /* of ENDING */
+};
+
+struct queued_order {
+	struct queued_order *next;
+	struct dispatch dispatch;
+};
 
 struct instance {
 	struct star star; /* the first member; its lock is for these */
-	struct dispatch order;
-	bool has_order, stop, end;
+	struct queued_order *orders, **last;
+	unsigned num_orders;
+	bool end;
 	char lost[DISPATCH_REASON_SIZE];
-	bool busy; /* an order is in progress */
 	/* --- of the main thread --- */
 	struct star_conn hub;
 	struct wakeup wake;
 	const struct matrix_params *params;
-	struct child child;
-	enum instance_state state;
-	bool killed;
-	struct deadline polite; /* of ENDING */
+	struct job *jobs;
+	unsigned num_jobs;
+	struct pollfd *fds; /* for the bell and all jobs */
 };
 
 /* --- the thread of the star, with the lock --- */
@@ -54,6 +68,23 @@ static struct instance *instance_of(struct star *star)
 	return (struct instance *)(void *)star;
 }
 
+/* For the main thread, in the same order. */
+static const char *order_keep(struct instance *instance, const struct dispatch *heard)
+{
+	struct queued_order *order = calloc(1, sizeof(*order));
+
+	/* To start each job and to end it. */
+	if (!order || instance->num_orders == 2 * DISPATCH_MOST_JOBS) {
+		free(order);
+		return "it is one too many";
+	}
+	order->dispatch = *heard;
+	*instance->last = order;
+	instance->last = &order->next;
+	instance->num_orders++;
+	return NULL;
+}
+
 static const char *instance_take(struct instance *instance, struct star_conn *peer, const struct dispatch *heard)
 {
 	switch (heard->type) {
@@ -61,15 +92,12 @@ static const char *instance_take(struct instance *instance, struct star_conn *pe
 		return star_heard_alive(peer);
 	case DISPATCH_SERVE:
 	case DISPATCH_CALL:
-		if (instance->busy)
-			return "it is out of order";
-		instance->order = *heard;
-		instance->has_order = instance->busy = true;
-		instance->stop = false;
-		return NULL;
+		if (heard->adapter >= instance->params->adapters.count)
+			return "there is no such adapter";
+		return order_keep(instance, heard);
+	case DISPATCH_START:
 	case DISPATCH_STOP:
-		instance->stop = true;
-		return NULL;
+		return order_keep(instance, heard);
 	case DISPATCH_END:
 		instance->end = true;
 		return NULL;
@@ -119,161 +147,302 @@ static const struct star_ops instance_ops = {
 static void say(struct instance *instance, const struct dispatch *dispatch)
 {
 	pthread_mutex_lock(&instance->star.lock);
-	if (dispatch->type == DISPATCH_ENDED)
-		instance->busy = false;
 	dispatch_send(&instance->hub.conn, dispatch);
 	star_wake(&instance->star);
 	pthread_mutex_unlock(&instance->star.lock);
 }
 
-static void say_ended(struct instance *instance, const char *reason)
+static void say_ended(struct instance *instance, uint32_t number, const char *reason)
 {
-	struct dispatch ended = {.type = DISPATCH_ENDED};
+	struct dispatch ended = {.type = DISPATCH_ENDED, .job = number};
 
 	snprintf(ended.reason, sizeof(ended.reason), "%s", reason);
-	instance->state = IDLE;
-	child_close(&instance->child);
 	say(instance, &ended);
 }
 
-/* A client that has ended well. */
-/* missed: the program's own limit that it missed, or NULL. */
-static void say_figure(struct instance *instance, const char *missed)
+/* What is too large for all pairs: histograms, and results but for the last one if that is not enough. */
+static char *document_text(json_t *document)
 {
-	struct dispatch ended = {.type = DISPATCH_ENDED};
-	json_t *document = json_loadb(instance->child.text, instance->child.used, 0 /* no flags */, NULL), *measurement;
+	json_t *results = json_object_get(document, "measurements"), *result, *value;
+	const char *key;
+	char *text;
+	void *next;
+	size_t i;
+
+	json_array_foreach(results, i, result)
+	{
+		json_object_foreach_safe(result, next, key, value)
+		{
+			if (strstr(key, "_histogram"))
+				json_object_del(result, key);
+		}
+	}
+	text = json_dumps(document, JSON_COMPACT | JSON_REAL_PRECISION(15));
+	if (!text || strlen(text) <= DISPATCH_MOST_TEXT)
+		return text;
+	free(text);
+	while (json_array_size(results) > 1)
+		json_array_remove(results, 0);
+	return json_dumps(document, JSON_COMPACT | JSON_REAL_PRECISION(15));
+}
+
+/* A client that has ended well. missed: the program's own limit that it missed, or NULL. */
+static void say_figure(struct instance *instance, const struct job *job, const char *missed)
+{
+	struct dispatch ended = {.type = DISPATCH_ENDED, .job = job->number};
+	json_t *document = json_loadb(job->child.text, job->child.used, 0 /* no flags */, NULL), *measurement;
 	const char *reason = "the program's JSON document cannot be read";
 	char *text = NULL;
 	int ret = -ENODATA;
 
 	if (document)
 		ret = figure_find(document, &ended.kind, &ended.value, &measurement, &reason);
-	if (!ret) {
-		json_object_del(measurement, "latency_histogram"); /* too large for all pairs */
-		text = json_dumps(measurement, JSON_COMPACT | JSON_REAL_PRECISION(15));
-	}
+	for (unsigned i = 0; i < FIGURE_TAILS && !ret; i++)
+		ended.tails[i] = figure_tail(measurement, i);
+	if (!ret)
+		text = document_text(document);
 	if (missed)
 		snprintf(ended.reason, sizeof(ended.reason), "%s", missed);
 	if (text && strlen(text) <= DISPATCH_MOST_TEXT)
-		ended.measurement = (struct codec_span){text, (uint32_t)strlen(text)};
+		ended.document = (struct codec_span){text, (uint32_t)strlen(text)};
 	if (ret)
-		say_ended(instance, reason);
+		say_ended(instance, job->number, reason);
 	else
 		say(instance, &ended);
 	free(text);
 	json_decref(document);
-	instance->state = IDLE;
-	child_close(&instance->child);
+}
+
+static struct job *job_find(const struct instance *instance, uint32_t number)
+{
+	struct job *job = instance->jobs;
+
+	while (job && job->number != number)
+		job = job->next;
+	return job;
+}
+
+/* From where this host reaches another one; "": it does not. Returns own. */
+static const char *own_address(const char *other, char own[ADDRESS_TEXT_SIZE])
+{
+	struct sockaddr_storage local = {0};
+	socklen_t length = sizeof(local);
+	struct addrinfo *found;
+	int fd;
+
+	own[0] = '\0';
+	if (address_resolve(other, 1 /* any port */, AF_UNSPEC, 0 /* no flags */, &found))
+		return own;
+	fd = socket(found->ai_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	if (fd >= 0 && !connect(fd, found->ai_addr, found->ai_addrlen) &&
+	    !getsockname(fd, (struct sockaddr *)&local, &length)) {
+		address_set_port((struct sockaddr *)&local, 0);
+		address_text((struct sockaddr *)&local, own);
+	}
+	if (fd >= 0)
+		close(fd);
+	freeaddrinfo(found);
+	return own;
 }
 
 static void begin(struct instance *instance, const struct dispatch *order)
 {
 	const bool calls = order->type == DISPATCH_CALL;
-	char reason[128];
-	int ret = child_start(&instance->child, &instance->params->program, calls ? order->address : NULL,
-			      calls ? order->port : 0);
+	struct child_program program = instance->params->program;
+	struct job *job = NULL;
+	struct pollfd *fds;
+	char reason[128], own[ADDRESS_TEXT_SIZE];
+	int ret;
 
-	instance->state = calls ? CALLING : STARTING;
-	instance->killed = false;
-	if (!ret)
+	fds = realloc(instance->fds, (1 + CHILD_FDS * (instance->num_jobs + 1)) * sizeof(*fds));
+	if (fds) {
+		instance->fds = fds;
+		job = calloc(1, sizeof(*job));
+	}
+	ret = job && instance->num_jobs < DISPATCH_MOST_JOBS ? 0 : -ENOMEM;
+	if (!ret) {
+		child_init(&job->child);
+		program.device = instance->params->adapters.names[order->adapter];
+		program.is_held = calls;
+		program.own_address = calls ? own_address(order->address, own) : order->address;
+		ret = child_start(&job->child, &program, calls ? order->address : NULL, calls ? order->port : 0);
+	}
+	if (ret) {
+		free(job);
+		snprintf(reason, sizeof(reason), "cannot start a process: %.80s", strerror(-ret));
+		say_ended(instance, order->job, reason);
 		return;
-	snprintf(reason, sizeof(reason), "cannot start a process: %.80s", strerror(-ret));
-	say_ended(instance, reason);
+	}
+	job->number = order->job;
+	job->state = calls ? CALLING : STARTING;
+	job->next = instance->jobs;
+	instance->jobs = job;
+	instance->num_jobs++;
 }
 
-static void stop(struct instance *instance)
+static void stop(struct job *job)
 {
-	if (instance->state == IDLE || instance->state == ENDING)
+	if (job->state == ENDING)
 		return;
-	child_signal(&instance->child, SIGTERM);
-	instance->state = ENDING;
-	instance->polite = deadline_in_ms(POLITE_MS);
+	child_signal(&job->child, SIGTERM);
+	job->state = ENDING;
+	job->polite = deadline_in_ms(POLITE_MS);
 }
 
-/* Has the child done something? */
-static void look(struct instance *instance)
+static void heed(struct instance *instance, const struct dispatch *order)
 {
-	const enum instance_state state = instance->state;
+	struct job *job = job_find(instance, order->job);
+
+	if (order->type == DISPATCH_SERVE || order->type == DISPATCH_CALL) {
+		if (!job)
+			begin(instance, order);
+		else /* the controller would wait for two answers */
+			log_warning("the controller orders a job twice");
+	} else if (job && order->type == DISPATCH_START) {
+		child_release(&job->child);
+	} else if (job) {
+		stop(job);
+	}
+}
+
+/* Has the child ended, and is all said about it? */
+static bool look_at_end(struct instance *instance, struct job *job)
+{
+	const enum job_state state = job->state;
 	char reason[CHILD_WORDS_SIZE];
 	const char *failure;
 	struct pollfd fds[CHILD_FDS];
 	int status;
 
-	if (state == IDLE)
-		return;
-	child_read(&instance->child);
-	if (child_ended(&instance->child, &status)) {
-		while (poll(fds, child_poll_fds(&instance->child, fds), 0) > 0)
-			child_read(&instance->child);
-		failure = child_failure(&instance->child, status, reason, sizeof(reason));
-		if (state == ENDING)
-			say_ended(instance, "");
-		else if (failure)
-			say_ended(instance, failure);
-		else if (state == CALLING)
-			say_figure(instance, child_missed_limit(&instance->child, status, reason, sizeof(reason)));
-		else
-			say_ended(instance, state == STARTING ? "the server ended before it listened" : "");
-	} else if (state == STARTING && child_listens(&instance->child)) {
-		instance->state = LISTENING;
-		say(instance, &(struct dispatch){.type = DISPATCH_LISTENS, .port = instance->child.port});
-	} else if (state == ENDING && deadline_passed(instance->polite)) {
-		if (instance->killed) {
-			say_ended(instance, "the program does not end");
-			return;
+	if (!child_ended(&job->child, &status)) {
+		if (state != ENDING || !deadline_passed(job->polite))
+			return false;
+		if (job->killed) {
+			say_ended(instance, job->number, "the program does not end");
+			return true;
 		}
-		child_signal(&instance->child, SIGKILL);
-		instance->killed = true;
-		instance->polite = deadline_in_ms(POLITE_MS);
+		child_signal(&job->child, SIGKILL);
+		job->killed = true;
+		job->polite = deadline_in_ms(POLITE_MS);
+		return false;
 	}
+	while (poll(fds, child_poll_fds(&job->child, fds), 0) > 0)
+		child_read(&job->child);
+	failure = child_failure(&job->child, status, reason, sizeof(reason));
+	if (state == ENDING)
+		say_ended(instance, job->number, "");
+	else if (failure)
+		say_ended(instance, job->number, failure);
+	else if (state == CALLING)
+		say_figure(instance, job, child_missed_limit(&job->child, status, reason, sizeof(reason)));
+	else
+		say_ended(instance, job->number, state == STARTING ? "the server ended before it listened" : "");
+	return true;
+}
+
+/* Has the child done something? True: the job is over. */
+static bool look(struct instance *instance, struct job *job)
+{
+	enum child_start start;
+
+	child_read(&job->child);
+	start = child_started(&job->child);
+	if (start != CHILD_NOTHING)
+		say(instance, &(struct dispatch){.type = start == CHILD_READY ? DISPATCH_READY : DISPATCH_BEGAN,
+						 .job = job->number});
+	if (look_at_end(instance, job))
+		return true;
+	if (job->state == STARTING && child_listens(&job->child)) {
+		job->state = LISTENING;
+		say(instance,
+		    &(struct dispatch){.type = DISPATCH_LISTENS, .job = job->number, .port = job->child.port});
+	}
+	return false;
+}
+
+/* At all jobs. Returns how long they need no look but for what their descriptors say. */
+static int64_t look_at_all(struct instance *instance, unsigned *num_fds)
+{
+	int64_t wait_ms = REST_MS;
+
+	*num_fds = 0;
+	for (struct job **at = &instance->jobs; *at;) {
+		struct job *job = *at;
+		unsigned used;
+
+		if (look(instance, job)) {
+			child_close(&job->child);
+			*at = job->next;
+			free(job);
+			instance->num_jobs--;
+			continue;
+		}
+		used = child_poll_fds(&job->child, instance->fds + 1 + *num_fds);
+		*num_fds += used;
+		if (job->state == STARTING || job->state == ENDING || !used)
+			wait_ms = LOOK_MS;
+		at = &job->next;
+	}
+	return wait_ms;
+}
+
+/* The oldest order, for the caller to free; NULL: there is none. */
+static struct queued_order *order_next(struct instance *instance)
+{
+	struct queued_order *order = instance->orders;
+
+	if (!order)
+		return NULL;
+	instance->orders = order->next;
+	instance->num_orders--;
+	if (!instance->orders)
+		instance->last = &instance->orders;
+	return order;
 }
 
 /* 0: the controller has said that this is the end. -EINTR, or -ECONNRESET: the controller is gone. */
 static int serve_orders(struct instance *instance)
 {
-	struct pollfd fds[1 + CHILD_FDS];
-	struct dispatch order;
-	bool has_order, has_stop;
+	struct queued_order *order;
+	unsigned num_fds;
+	bool is_over;
 	int ret = 0;
 
 	while (!ret) {
-		unsigned num_fds;
-		int64_t wait_ms = REST_MS;
+		int64_t wait_ms;
 
-		pthread_mutex_lock(&instance->star.lock);
-		order = instance->order;
-		has_order = instance->has_order;
-		has_stop = instance->stop;
-		instance->has_order = instance->stop = false;
-		ret = instance->lost[0] ? -ECONNRESET : 0;
-		if (instance->end) {
+		do {
+			pthread_mutex_lock(&instance->star.lock);
+			order = order_next(instance);
+			ret = instance->lost[0] ? -ECONNRESET : 0;
+			is_over = instance->end;
 			pthread_mutex_unlock(&instance->star.lock);
-			return 0;
-		}
-		pthread_mutex_unlock(&instance->star.lock);
-		if (ret)
-			return ret;
-		if (has_order)
-			begin(instance, &order);
-		if (has_stop)
-			stop(instance);
-		look(instance);
-		num_fds = child_poll_fds(&instance->child, fds + 1);
-		if (instance->state == STARTING || instance->state == ENDING || (instance->state != IDLE && !num_fds))
-			wait_ms = LOOK_MS;
-		ret = wakeup_wait(&instance->wake, fds, num_fds, wait_ms * NS_PER_MS);
+			if (order && !ret && !is_over)
+				heed(instance, &order->dispatch);
+			free(order);
+		} while (order);
+		if (ret || is_over)
+			return is_over ? 0 : ret;
+		wait_ms = look_at_all(instance, &num_fds);
+		ret = wakeup_wait(&instance->wake, instance->fds, num_fds, wait_ms * NS_PER_MS);
 	}
 	return ret;
 }
 
 /* What still runs is ended politely, so that it leaves nothing behind. */
-static void end_program(struct instance *instance)
+static void end_programs(struct instance *instance)
 {
-	stop(instance);
-	while (instance->state != IDLE) {
+	unsigned num_fds;
+
+	for (struct job *job = instance->jobs; job; job = job->next)
+		stop(job);
+	while (instance->jobs) {
 		wait_fds_after_stop(NULL, 0, deadline_in_ms(LOOK_MS));
-		look(instance);
+		look_at_all(instance, &num_fds);
 	}
+	while (instance->orders)
+		free(order_next(instance));
+	free(instance->fds);
 }
 
 /* --- joining --- */
@@ -392,16 +561,18 @@ int instance_main(const struct matrix_params *params)
 
 	if (ret)
 		return ret == -EINTR ? EXIT_STATUS_INTERRUPTED : EXIT_STATUS_FAILURE;
-	child_init(&instance.child);
+	instance.last = &instance.orders;
 	instance.star.conns = &instance.hub;
 	instance.star.main = &instance.wake;
-	ret = wakeup_open(&instance.wake);
+	instance.fds = calloc(1, sizeof(*instance.fds));
+	ret = instance.fds ? wakeup_open(&instance.wake) : -ENOMEM;
 	if (!ret)
 		ret = star_open(&instance.star);
 	if (ret) {
 		log_error("cannot follow the controller: %s", strerror(-ret));
 		conn_close(&instance.hub.conn);
 		wakeup_close(&instance.wake);
+		free(instance.fds);
 		return EXIT_STATUS_FAILURE;
 	}
 	ret = star_start(&instance.star);
@@ -413,8 +584,7 @@ int instance_main(const struct matrix_params *params)
 		log_error("the controller %s %s", params->controller, instance.lost);
 	if (ret == -EINTR)
 		say(&instance, &(struct dispatch){.type = DISPATCH_LEAVE});
-	end_program(&instance);
-	child_close(&instance.child);
+	end_programs(&instance);
 	star_close(&instance.star);
 	wakeup_close(&instance.wake);
 	return ret == -EINTR ? EXIT_STATUS_INTERRUPTED : ret ? EXIT_STATUS_FAILURE : EXIT_STATUS_OK;

@@ -17,6 +17,7 @@
 
 #include "front/command.h"
 #include "front/crew.h"
+#include "front/hostlist.h"
 #include "front/nodes.h"
 #include "front/pmix.h"
 #include "front/sibling.h"
@@ -32,8 +33,8 @@
 #define END_MS	8000 /* for the controller's own instance to end */
 #define LOOK_MS 20
 
-#define OTHERS_OPTIONS	   5 /* of the instances that this one starts */
-#define OTHERS_OPTION_SIZE (PLACE_HOST_SIZE + 32)
+#define OTHERS_OPTIONS	   6 /* of the instances that this one starts */
+#define OTHERS_OPTION_SIZE (MATRIX_LIST_SIZE + 32)
 
 /* FNV-1a. */
 static void run_add(uint64_t *run, const char *word)
@@ -67,6 +68,75 @@ static int matrix_hosts(struct matrix_params *params, char *reason, size_t size)
 	return 0;
 }
 
+/* The options that name adapters. */
+static const struct {
+	const char *option;
+	size_t offset;
+} fields[] = {
+	[PAIRING_RAILS] = {"rails", offsetof(struct matrix_params, rails)},
+	[PAIRING_ALL_RAILS] = {"all_rails", offsetof(struct matrix_params, all_rails)},
+	[PAIRING_LOCAL] = {"local", offsetof(struct matrix_params, local)},
+};
+
+#define NUM_FIELDS (sizeof(fields) / sizeof(fields[0]))
+
+static const char *list_of(const struct matrix_params *params, size_t field)
+{
+	return (const char *)params + fields[field].offset;
+}
+
+struct adapter_list {
+	struct matrix_adapters *adapters;
+	const char *fault; /* NULL: none */
+};
+
+static bool adapter_take(void *context, const char *name)
+{
+	static const char known[] = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.:_-";
+	struct adapter_list *list = context;
+	struct matrix_adapters *adapters = list->adapters;
+
+	if (adapters->count == MATRIX_MOST_ADAPTERS)
+		list->fault = "there are too many adapters";
+	else if (name[0] == '-' || name[strspn(name, known)] || strlen(name) >= MATRIX_ADAPTER_SIZE)
+		list->fault = "there is one that is no adapter's name";
+	else if (!(adapters->names[adapters->count] = strdup(name)))
+		list->fault = "out of memory";
+	else
+		adapters->count++;
+	return !list->fault;
+}
+
+/* 0 or -EINVAL. */
+static int matrix_adapters(struct matrix_params *params, char *reason, size_t size)
+{
+	static char *names[MATRIX_MOST_ADAPTERS];
+	struct adapter_list list = {.adapters = &params->adapters};
+	const char *option = NULL, *fault;
+
+	params->adapters = (struct matrix_adapters){names, 0};
+	for (size_t field = PAIRING_RAILS; field < NUM_FIELDS; field++) {
+		if (!list_of(params, field)[0])
+			continue;
+		if (option)
+			return opt_refuse(reason, size, "--%s and --%s exclude each other", option,
+					  fields[field].option);
+		option = fields[field].option;
+		params->field = (enum pairing_field)field;
+		run_add(&params->run, option);
+		run_add(&params->run, list_of(params, field));
+		fault = hostlist_each(list_of(params, field), adapter_take, &list);
+		if (fault || list.fault)
+			return opt_refuse(reason, size, "--%s: %s", option, fault ? fault : list.fault);
+	}
+	if (option && !params->program.device_option)
+		return opt_refuse(reason, size, "--%s is for programs with -d, which names the adapter", option);
+	if (params->field == PAIRING_LOCAL && params->adapters.count < 2)
+		return opt_refuse(reason, size, "--local needs at least two adapters");
+	params->adapters.count += !option; /* the one without a name */
+	return 0;
+}
+
 /* Started by --hosts on another host: the controller is where ssh came from. */
 static void find_starter(struct matrix_params *params)
 {
@@ -82,6 +152,7 @@ static void find_starter(struct matrix_params *params)
 /* Which instance is this, and of how many? 0 or -EINVAL. */
 static int matrix_place(struct matrix_params *params, struct launch_place *place, char *reason, size_t size)
 {
+	const unsigned least = params->field == PAIRING_LOCAL ? 1 : 2;
 	int ret = matrix_hosts(params, reason, size);
 
 	if (ret)
@@ -110,9 +181,12 @@ static int matrix_place(struct matrix_params *params, struct launch_place *place
 	if (!params->controller[0] && !params->nodes)
 		return opt_refuse(reason, size,
 				  "no launcher says where the controller is: --controller names its host");
-	if (params->hosts < 2 || params->hosts > DISPATCH_MOST_HOSTS)
-		return opt_refuse(reason, size, "how many instances there are, 2 to %d, is for -N to say",
+	if (params->hosts < least || params->hosts > DISPATCH_MOST_HOSTS)
+		return opt_refuse(reason, size, "how many instances there are, %u to %d, is for -N to say", least,
 				  DISPATCH_MOST_HOSTS);
+	if (params->hosts * params->adapters.count > MATRIX_MOST_PLAYERS)
+		return opt_refuse(reason, size, "%u hosts with %u adapters each are more than %d", params->hosts,
+				  params->adapters.count, MATRIX_MOST_PLAYERS);
 	if (params->rank >= 0 && params->rank >= params->hosts)
 		return opt_refuse(reason, size, "rank %u is not below the number of instances, %u",
 				  (unsigned)params->rank, params->hosts);
@@ -158,6 +232,8 @@ static int matrix_parse(struct matrix_params *params, int argc, char **argv, cha
 	run_add(&params->run, params->pairing->name);
 	for (int i = next; i < argc; i++)
 		run_add(&params->run, argv[i]);
+	if (matrix_adapters(params, reason, size))
+		return -EINVAL;
 	return matrix_place(params, &place, reason, size);
 }
 
@@ -232,6 +308,7 @@ static unsigned put_others_words(const struct matrix_params *params, char texts[
 	char host[PLACE_HOST_SIZE] = "";
 	unsigned used = 0;
 
+	texts[5][0] = '\0';
 	*words = calloc(OTHERS_OPTIONS + 3 + program->num_options, sizeof(**words));
 	if (!*words)
 		return 0;
@@ -242,8 +319,12 @@ static unsigned put_others_words(const struct matrix_params *params, char texts[
 	snprintf(texts[3], sizeof(texts[3]), "--join_timeout=%u", params->join_timeout_s);
 	snprintf(texts[4], sizeof(texts[4]), "--controller=%s", params->controller);
 	(*words)[used++] = "matrix";
-	for (unsigned i = 0; i < OTHERS_OPTIONS - !params->controller[0]; i++)
-		(*words)[used++] = texts[i];
+	if (params->field != PAIRING_HOSTS)
+		snprintf(texts[5], sizeof(texts[5]), "--%s=%s", fields[params->field].option,
+			 list_of(params, params->field));
+	for (unsigned i = 0; i < OTHERS_OPTIONS; i++)
+		if (texts[i][0] && (i != 4 || params->controller[0]))
+			(*words)[used++] = texts[i];
 	(*words)[used++] = params->pairing->name;
 	(*words)[used++] = program->name;
 	for (unsigned i = 0; i < program->num_options; i++)

@@ -12,6 +12,7 @@
 
 #include "front/command.h"
 #include "front/document_file.h"
+#include "front/figure.h"
 #include "util/exit_status.h"
 #include "util/log.h"
 #include "util/stdio.h"
@@ -137,7 +138,7 @@ static int percentiles_add(json_t *metrics, const json_t *percentiles, const cha
 static int row_add(json_t *metrics, const json_t *document, json_t *row, const char *labels)
 {
 	const json_t *hosts = json_object_get(json_object_get(document, "matrix"), "hosts");
-	json_t *measured = json_object_get(row, "measurement"), *value;
+	json_t *measured = figure_main(json_object_get(row, "document")), *value;
 	char own[LABELS_SIZE], name[NAME_SIZE];
 	const char *key;
 	int ret = 0;
@@ -149,7 +150,7 @@ static int row_add(json_t *metrics, const json_t *document, json_t *row, const c
 
 		label_add_json(own, ends[i], json_object_get(host, "name"));
 	}
-	row = json_is_object(measured) ? measured : row;
+	row = measured ? measured : row;
 	for (size_t i = 0; i < sizeof(label_keys) / sizeof(label_keys[0]); i++)
 		label_add_json(own, label_keys[i], json_object_get(row, label_keys[i]));
 	json_object_foreach(row, key, value)

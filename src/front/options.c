@@ -86,11 +86,45 @@ static const struct opt_row matrix_rows[] = {
 		.help = "Pairs of a round that are measured at the same time",
 		IN(TESTS),
 	},
+	{
+		STRING(NO_LETTER, "rails", "ADAPTERS", rails),
+		.help = "Measure these adapters of each host, mlx5_[0-7], each with that of the same name on the "
+			"others; each becomes -d of the program, and a row",
+		IN(TESTS),
+	},
+	{
+		STRING(NO_LETTER, "all_rails", "ADAPTERS", all_rails),
+		.help = "The same, each with any adapter of the other hosts",
+		IN(TESTS),
+	},
+	{
+		STRING(NO_LETTER, "local", "ADAPTERS", local),
+		.help = "The same, the adapters of each host with each other, on all hosts at once",
+		IN(TESTS),
+	},
+	{
+		INTEGER(NO_LETTER, "every", "SECONDS", every_s, 1, COMMON_A_DAY_S),
+		DEFAULT_WORD("once", 0),
+		.help = "Measure all again, so long after the last start, until the user stops it; each time is a "
+			"document of its own",
+		IN(TESTS),
+	},
 	{WITH_LIMIT("60", "Time in which the test of a pair must end"), IN(TESTS)},
 	{
 		DOUBLE(NO_LETTER, "min_share", "PERCENT", min_share, 1, 100),
 		.default_text = "93",
 		.help = "Name hosts and links that have less than this share of the others' speed",
+		IN(REPORT),
+	},
+	{
+		CHOICE(NO_LETTER, "output_format", "FORMAT", format),
+		.choices = {{"text", FORMAT_TEXT, 0},
+			    {"json", FORMAT_JSON, 0},
+			    {"jsonl", FORMAT_JSONL, 0},
+			    {"csv", FORMAT_CSV, 0}},
+		.default_text = "text",
+		.help = "Format of the controller's standard output; jsonl and csv have each pair as soon as it is "
+			"measured, on a line",
 		IN(REPORT),
 	},
 	{WITH_JSON_FILE("Have the controller write a JSON document with all pairs"), IN(REPORT)},
@@ -110,9 +144,11 @@ const struct cli matrix_cli = {
 	.program = 1,
 	.usages = {{"[PATTERN] PROGRAM [ITS OPTIONS]",
 		    "the same on all hosts, by srun, mpirun, pdsh or clush; or once, with --hosts=n[1-16]"}},
-	.note = "PATTERN: all (all pairs of hosts), ring (each host and the next) or quick (a few for each host)",
+	.note = "PATTERN: all (the default, all pairs), ring (each and the next), quick (a few pairs of each), "
+		"bisection (one half with the other), shift (each with one further on, all at once), incast (all with "
+		"one as their server) or fanout (one with all)",
 	.examples = {{"srun -N 16 %s ib_write_bw -D 2", "on 16 nodes"},
-		     {"mpirun -np 16 %s ring ib_read_lat", "PMIx says where rank 0 is"},
+		     {"mpirun -np 16 %s bisection ib_read_bw -D 2", "PMIx says where rank 0 is"},
 		     {"pdsh -w n[1-16] %s --controller=n1 -N 16 quick qperf -t 1 tcp_lat", "without ranks"},
 		     {"%s --hosts=n[1-16] ib_send_bw", "by ssh, typed once"}},
 };

@@ -27,12 +27,21 @@ static const struct figure_kind *kind_of(const char *key, double percent)
 struct matrix_page {
 	const json_t *document, *hosts;
 	const struct figure_kind *kind; /* NULL: no pair was measured */
+	double usual;			/* in SI units */
 	double limit;			/* share below which something is named */
 };
 
 static const char *host_of(const struct matrix_page *page, const json_t *pair, const char *end)
 {
 	return report_text(json_array_get(page->hosts, (size_t)json_integer_value(json_object_get(pair, end))), "name");
+}
+
+/* Of what is usual; NaN: it was not measured. */
+static double share_of(const struct matrix_page *page, const json_t *pair)
+{
+	const double value = report_number(pair, "value");
+
+	return page->kind && page->kind->lower_is_best ? page->usual / value : value / page->usual;
 }
 
 static void value_text(const struct matrix_page *page, const json_t *pair, char text[SHEET_NUMBER_SIZE])
@@ -45,8 +54,7 @@ static void cell_print(const struct matrix_page *page, const json_t *pair, struc
 	const json_int_t client = json_integer_value(json_object_get(pair, "client"));
 	const json_int_t server = json_integer_value(json_object_get(pair, "server"));
 	const json_int_t hosts = (json_int_t)json_array_size(page->hosts);
-	const double share = report_number(pair, "share"), x = NAMES + (double)server * CELL,
-		     y = (double)(client + 1) * CELL;
+	const double share = share_of(page, pair), x = NAMES + (double)server * CELL, y = (double)(client + 1) * CELL;
 	const char *look = isnan(share) ? " none" : share >= page->limit ? "" : share >= 0.5 ? " slow" : " bad";
 	char text[SHEET_NUMBER_SIZE], value[SHEET_NUMBER_SIZE];
 
@@ -106,11 +114,11 @@ static void pairs_print(const struct matrix_page *page, const json_t *pairs, str
 		const json_t *pair = json_array_get(pairs, i);
 
 		value_text(page, pair, value);
-		snprintf(share, sizeof(share), "%.1f %%", 100 * report_number(pair, "share"));
+		snprintf(share, sizeof(share), "%.1f %%", 100 * share_of(page, pair));
 		sheet_cell(sheet, "%s", host_of(page, pair, "client"));
 		sheet_cell(sheet, "%s", host_of(page, pair, "server"));
 		sheet_cell(sheet, "%s", value);
-		sheet_cell(sheet, "%s", isnan(report_number(pair, "share")) ? "" : share);
+		sheet_cell(sheet, "%s", isnan(share_of(page, pair)) ? "" : share);
 		sheet_cell(sheet, "%s", report_text(pair, "failure"));
 	}
 	sheet_table_end(sheet);
@@ -126,6 +134,7 @@ static void matrix_print(const char *name, const json_t *document, struct sheet 
 		.document = document,
 		.hosts = json_object_get(matrix, "hosts"),
 		.kind = kind_of(report_text(matrix, "figure"), NAN),
+		.usual = report_number(matrix, "usual"),
 		.limit = report_number(matrix, "limit"),
 	};
 	char usual[SHEET_NUMBER_SIZE];

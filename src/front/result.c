@@ -10,39 +10,68 @@
 #include "util/exit_status.h"
 
 #define SHARE_SIZE 64
+#define TAIL_SHARE 0.5 /* tails differ more: twice the time of the others */
 
 int result_open(struct result *result, const struct matrix_params *params, unsigned num_hosts)
 {
-	*result = (struct result){.params = params, .num_hosts = num_hosts, .verdict.level = NAN};
+	const unsigned adapters = num_hosts * params->adapters.count;
+
+	*result = (struct result){
+		.params = params, .num_hosts = num_hosts, .num_adapters = adapters, .verdicts[0].level = NAN};
 	result->hosts = calloc(num_hosts, sizeof(*result->hosts));
-	result->cells = calloc((size_t)num_hosts * num_hosts, sizeof(*result->cells));
+	result->cells = calloc((size_t)adapters * adapters, sizeof(*result->cells));
 	return result->hosts && result->cells ? 0 : -ENOMEM;
 }
 
 static void cell_clear(struct result_cell *cell)
 {
 	free(cell->reason);
-	free(cell->measurement);
+	free(cell->document);
 	*cell = (struct result_cell){0};
+}
+
+void result_reset(struct result *result)
+{
+	for (size_t i = 0; result->cells && i < (size_t)result->num_adapters * result->num_adapters; i++)
+		cell_clear(&result->cells[i]);
+	free(result->named);
+	*result = (struct result){.params = result->params,
+				  .num_hosts = result->num_hosts,
+				  .hosts = result->hosts,
+				  .num_adapters = result->num_adapters,
+				  .cells = result->cells,
+				  .verdicts[0].level = NAN};
 }
 
 void result_close(struct result *result)
 {
-	for (size_t i = 0; result->cells && i < (size_t)result->num_hosts * result->num_hosts; i++)
-		cell_clear(&result->cells[i]);
-	verdict_close(&result->verdict);
-	free(result->named);
+	result_reset(result);
 	free(result->cells);
 	free(result->hosts);
 }
 
-void result_set(struct result_cell *cell, double value, const char *missed, const char *measurement, size_t length)
+const char *result_name(const struct result *result, unsigned adapter)
+{
+	static char names[8][RESULT_NAME_SIZE + MATRIX_ADAPTER_SIZE];
+	static unsigned next;
+	const struct matrix_adapters *adapters = &result->params->adapters;
+	const char *host = result->hosts[result_rank(result, adapter)].name;
+	char *name = names[next++ % 8];
+
+	if (!adapters->names[0])
+		return host;
+	snprintf(name, sizeof(names[0]), "%s:%s", host, adapters->names[adapter % adapters->count]);
+	return name;
+}
+
+void result_set(struct result_cell *cell, const struct dispatch *ended)
 {
 	cell_clear(cell);
 	cell->state = RESULT_OK;
-	cell->value = value;
-	cell->reason = missed[0] ? strdup(missed) : NULL;
-	cell->measurement = measurement && length ? strndup(measurement, length) : NULL;
+	cell->value = ended->value;
+	memcpy(cell->tails, ended->tails, sizeof(cell->tails));
+	cell->reason = ended->reason[0] ? strdup(ended->reason) : NULL;
+	cell->document = ended->document.length ? strndup(ended->document.text, ended->document.length) : NULL;
 }
 
 void result_fail(struct result_cell *cell, const char *reason)
@@ -59,29 +88,69 @@ double result_speed(const struct result *result, double value)
 
 double result_usual(const struct result *result)
 {
-	return result_speed(result, result->verdict.level); /* its own inverse */
+	return result_speed(result, result->verdicts[0].level); /* its own inverse */
+}
+
+double result_rate(const struct result *result, const struct result_cell *cell, unsigned subject)
+{
+	if (cell->state != RESULT_OK)
+		return NAN;
+	if (!subject)
+		return result_speed(result, cell->value);
+	return result->figure->lower_is_best && cell->tails[subject - 1] > 0 ? 1 / cell->tails[subject - 1] : NAN;
+}
+
+/* Is the host, or one of the link's, named in this role already? */
+static bool is_explained(const struct result *result, const struct verdict_finding *finding)
+{
+	for (unsigned i = 0; i < result->num_named; i++) {
+		const struct verdict_finding *named = &result->named[i].finding;
+		const bool same_client = named->client == finding->client,
+			   same_server = named->server == finding->server;
+
+		if (finding->kind == VERDICT_LINK ? (named->kind == VERDICT_CLIENT && same_client) ||
+							    (named->kind == VERDICT_SERVER && same_server) ||
+							    (named->kind == VERDICT_LINK && same_client && same_server)
+						  : named->kind == finding->kind && same_client && same_server)
+			return true;
+	}
+	return false;
+}
+
+/* 0 or -ENOMEM. */
+static int subject_judge(struct result *result, double *rates, unsigned subject)
+{
+	const size_t cells = (size_t)result->num_adapters * result->num_adapters;
+	const double share = subject ? TAIL_SHARE : result->params->min_share / 100;
+	struct verdict *verdict = &result->verdicts[subject];
+	struct result_named *named;
+	int ret;
+
+	for (size_t i = 0; i < cells; i++)
+		rates[i] = result_rate(result, &result->cells[i], subject);
+	ret = verdict_make(verdict, rates, result->num_adapters, share);
+	if (ret)
+		return ret;
+	named = realloc(result->named, (result->num_named + verdict->num_findings + 1) * sizeof(*named));
+	if (named)
+		result->named = named;
+	for (unsigned i = 0; i < verdict->num_findings && named; i++)
+		if (!is_explained(result, &verdict->findings[i]))
+			result->named[result->num_named++] = (struct result_named){
+				.finding = verdict->findings[i], .subject = subject, .alone = NAN};
+	verdict_close(verdict);
+	return named ? 0 : -ENOMEM;
 }
 
 int result_judge(struct result *result)
 {
-	const size_t cells = (size_t)result->num_hosts * result->num_hosts;
-	double *rates = calloc(cells, sizeof(*rates));
-	int ret;
+	double *rates = calloc((size_t)result->num_adapters * result->num_adapters, sizeof(*rates));
+	int ret = rates ? 0 : -ENOMEM;
 
-	if (!rates)
-		return -ENOMEM;
-	for (size_t i = 0; i < cells; i++)
-		rates[i] = result->cells[i].state == RESULT_OK ? result_speed(result, result->cells[i].value) : NAN;
-	ret = verdict_make(&result->verdict, rates, result->num_hosts, result->params->min_share / 100);
+	for (unsigned subject = 0; subject < RESULT_SUBJECTS && !ret; subject++)
+		ret = subject_judge(result, rates, subject);
 	free(rates);
-	if (ret)
-		return ret;
-	result->named = calloc(result->verdict.num_findings + 1, sizeof(*result->named));
-	if (!result->named)
-		return -ENOMEM;
-	for (unsigned i = 0; i < result->verdict.num_findings; i++)
-		result->named[i] = (struct result_named){.finding = result->verdict.findings[i], .alone = NAN};
-	return 0;
+	return ret;
 }
 
 /* What a client and a server do in the program. */
@@ -110,18 +179,20 @@ static const char *share_text(const struct result *result, double share, char te
 const char *result_describe(const struct result *result, const struct result_named *named, char text[RESULT_TEXT_SIZE])
 {
 	const struct verdict_finding *finding = &named->finding;
-	const struct result_host *client = &result->hosts[finding->client], *server = &result->hosts[finding->server];
-	char share[SHARE_SIZE], alone[SHARE_SIZE];
+	const char *client = result_name(result, finding->client), *server = result_name(result, finding->server);
+	char share[SHARE_SIZE], alone[SHARE_SIZE], place[SHARE_SIZE] = "";
 	int used;
 
 	share_text(result, finding->share, share);
+	if (named->subject)
+		snprintf(place, sizeof(place), "at the percentile %g ", figure_tails[named->subject - 1]);
 	if (finding->kind == VERDICT_LINK)
-		used = snprintf(text, RESULT_TEXT_SIZE, "%s with %s as its server: %s of what is usual for both",
-				client->name, server->name, share);
+		used = snprintf(text, RESULT_TEXT_SIZE, "%s with %s as its server: %s%s of what is usual for both",
+				client, server, place, share);
 	else
-		used = snprintf(text, RESULT_TEXT_SIZE, "%s %s %s of the others (%u of %u pairs)",
-				finding->kind == VERDICT_CLIENT ? client->name : server->name,
-				verb_of(result, finding->kind), share, finding->slow, finding->pairs);
+		used = snprintf(text, RESULT_TEXT_SIZE, "%s %s %s%s of the others (%u of %u pairs)",
+				finding->kind == VERDICT_CLIENT ? client : server, verb_of(result, finding->kind),
+				place, share, finding->slow, finding->pairs);
 	if (!isnan(named->alone))
 		snprintf(text + used, RESULT_TEXT_SIZE - (size_t)used, "; measured alone %s",
 			 share_text(result, named->alone, alone));
@@ -131,7 +202,7 @@ const char *result_describe(const struct result *result, const struct result_nam
 const char *result_why_none(const struct result *result, char text[RESULT_TEXT_SIZE])
 {
 	snprintf(text, RESULT_TEXT_SIZE, "no two hosts came");
-	for (size_t i = (size_t)result->num_hosts * result->num_hosts; i-- > 0;)
+	for (size_t i = (size_t)result->num_adapters * result->num_adapters; i-- > 0;)
 		if (result->cells[i].state == RESULT_FAILED && result->cells[i].reason)
 			snprintf(text, RESULT_TEXT_SIZE, "%s", result->cells[i].reason);
 	for (unsigned i = result->num_hosts; i-- > 0;)
@@ -144,7 +215,7 @@ size_t result_missed(const struct result *result)
 {
 	size_t count = 0;
 
-	for (size_t i = 0; i < (size_t)result->num_hosts * result->num_hosts; i++)
+	for (size_t i = 0; i < (size_t)result->num_adapters * result->num_adapters; i++)
 		count += result->cells[i].state == RESULT_OK && result->cells[i].reason;
 	return count;
 }
@@ -155,7 +226,7 @@ int result_status(const struct result *result)
 
 	if (result->interrupted)
 		return EXIT_STATUS_INTERRUPTED;
-	for (unsigned i = 0; i < result->verdict.num_findings; i++)
+	for (unsigned i = 0; i < result->num_named; i++)
 		if (!result->named[i].cleared)
 			status = EXIT_STATUS_LIMIT;
 	if (result_missed(result))
@@ -163,7 +234,7 @@ int result_status(const struct result *result)
 	for (unsigned i = 0; i < result->num_hosts; i++)
 		if (result->hosts[i].lost[0])
 			status = EXIT_STATUS_FAILURE;
-	for (size_t i = 0; i < (size_t)result->num_hosts * result->num_hosts; i++)
+	for (size_t i = 0; i < (size_t)result->num_adapters * result->num_adapters; i++)
 		if (result->cells[i].state == RESULT_FAILED)
 			status = EXIT_STATUS_FAILURE;
 	return status;

@@ -21,46 +21,71 @@ struct result_host {
 	bool interrupted;		 /* that is why */
 };
 
+#define RESULT_SUBJECTS (1 + FIGURE_TAILS)
+
 enum result_state { RESULT_NONE, RESULT_OK, RESULT_FAILED };
 
-/* Of a client and a server. */
+/* Of a client and a server, which are adapters. */
 struct result_cell {
-	enum result_state state; /* NONE: it is not of the pattern, or its time has not come */
-	double value;		 /* OK: in SI units */
-	char *reason;	   /* FAILED; OK: the limit of the program's own that was missed; NULL: none, or no memory */
-	char *measurement; /* OK: JSON, or NULL */
+	enum result_state state;    /* NONE: it is not of the pattern, or its time has not come */
+	double value;		    /* OK: in SI units */
+	double tails[FIGURE_TAILS]; /* seconds; 0: none */
+	char *reason;	/* FAILED; OK: the limit of the program's own that was missed; NULL: none, or no memory */
+	char *document; /* OK: JSON of the client's own, until it has been put out; NULL: none, or no memory */
 };
 
 struct result_named {
 	struct verdict_finding finding;
-	double alone; /* its share when it was measured again alone; NaN: it could not be */
-	bool cleared; /* alone it was as the others */
+	unsigned subject; /* 0: the figure; 1 and more: of a tail */
+	double alone;	  /* its share when it was measured again alone; NaN: it could not be */
+	bool cleared;	  /* alone it was as the others */
+};
+
+/* What the pairs of a step have together, in SI units; of steps with as many pairs as any has. */
+struct result_together {
+	unsigned steps; /* 0: none has several, or it is a time */
+	double least, median, most;
 };
 
 struct result {
 	const struct matrix_params *params;
 	unsigned num_hosts;
 	struct result_host *hosts;
-	struct result_cell *cells;	  /* [client * num_hosts + server] */
-	const struct figure_kind *figure; /* NULL: nothing was measured */
-	struct verdict verdict;
-	struct result_named *named; /* as the verdict's findings */
+	unsigned num_adapters;			  /* of all hosts: those of the first one, of the next one, ... */
+	struct result_cell *cells;		  /* [client * num_adapters + server] */
+	const struct figure_kind *figure;	  /* NULL: nothing was measured */
+	struct verdict verdicts[RESULT_SUBJECTS]; /* without findings */
+	struct result_named *named;		  /* the worst first, and those of tails at the end */
+	unsigned num_named;
 	unsigned rounds;
+	int64_t spread_ns; /* within which the pairs of a step began, the largest; 0: none did */
+	struct result_together together;
 	bool interrupted;
 };
 
 /* 0 or -ENOMEM. result_close() is allowed even then. */
 int result_open(struct result *result, const struct matrix_params *params, unsigned num_hosts);
 void result_close(struct result *result);
+/* Forgets what was measured. */
+void result_reset(struct result *result);
 static inline struct result_cell *result_cell(const struct result *result, unsigned client, unsigned server)
 {
-	return &result->cells[(size_t)client * result->num_hosts + server];
+	return &result->cells[(size_t)client * result->num_adapters + server];
 }
-/* Forgets what was there before. missed: "" or the missed limit; measurement: copied, may be NULL. */
-void result_set(struct result_cell *cell, double value, const char *missed, const char *measurement, size_t length);
+/* Of an adapter: the rank of its host. */
+static inline unsigned result_rank(const struct result *result, unsigned adapter)
+{
+	return adapter / result->params->adapters.count;
+}
+/* "n07", or of one of several adapters "n07:mlx5_0"; valid until the next but seven. */
+const char *result_name(const struct result *result, unsigned adapter);
+/* From an ENDED with a figure. Forgets what was there before. */
+void result_set(struct result_cell *cell, const struct dispatch *ended);
 void result_fail(struct result_cell *cell, const char *reason);
 /* Larger is better. */
 double result_speed(const struct result *result, double value);
+/* The same of a cell's subject; NaN: it has none. */
+double result_rate(const struct result *result, const struct result_cell *cell, unsigned subject);
 /* What is usual of a host, in SI units; there is a figure. */
 double result_usual(const struct result *result);
 /* 0 or -ENOMEM. */
@@ -77,9 +102,17 @@ int result_status(const struct result *result);
 /* heatmap.c: on stdout. A sentence is folded where a person reads it. */
 void sentence_print(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void heatmap_print(const struct result *result, FILE *out);
-/* export.c: the JSON document. 0 or -errno, reported. */
+/* export.c: the JSON document, as it is measured. 0 or -errno, reported. */
 struct envelope;
 const char *export_status_word(int status);
-int export_write(const struct result *result, struct envelope *envelope);
+/* What is known before the first pair; a pair that is over; the rest. */
+void export_begin(const struct result *result, struct envelope *envelope);
+void export_pair(const struct result *result, struct envelope *envelope, unsigned client, unsigned server);
+int export_end(const struct result *result, struct envelope *envelope);
+/* What is slow, on stderr, where it is not on stdout. */
+void export_tell(const struct result *result);
+/* The same pair as a line of CSV; export_csv_heading() is the first one. */
+void export_csv_heading(FILE *out);
+void export_csv_pair(const struct result *result, unsigned client, unsigned server, FILE *out);
 
 #endif

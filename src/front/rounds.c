@@ -15,6 +15,7 @@
 #include "util/exit_status.h"
 #include "util/log.h"
 #include "util/stdio.h"
+#include "util/stop.h"
 
 #define MOST_AGAIN 32 /* findings that are measured again, the worst first */
 #define AGAIN	   3  /* pairs of a host, or times of a pair */
@@ -23,58 +24,123 @@ struct course {
 	const struct matrix_params *params;
 	struct result result;
 	struct hub hub;
-	struct hub_pair *pairs; /* room for those of a round */
+	struct hub_pair *pairs;	     /* room for those of a round */
+	struct pairing_pair *paired; /* the same */
+	struct envelope envelope;
 	struct progress progress;
 	struct deadline began;
-	unsigned done, steps;
+	unsigned done, total; /* pairs */
+	double *sums;	      /* of steps with so many pairs: what these have together */
+	unsigned num_sums, most;
+	unsigned passes; /* that are over */
+	bool is_over;	 /* the instances have been told to end */
+	bool again;	 /* something is measured once more, which is no new pair */
 };
 
-static unsigned batches(const struct course *course, unsigned num_pairs)
+/* A pair is over, or (NULL) a second has passed. */
+static void course_over(void *context, const struct hub_pair *pair)
 {
-	const unsigned most = course->params->parallel;
-
-	return most ? (num_pairs + most - 1) / most : num_pairs > 0;
-}
-
-/* Each pair once; the one with the lower rank is the client. */
-static unsigned round_pairs(struct course *course, unsigned round)
-{
-	const struct pairing *pairing = course->params->pairing;
-	unsigned count = 0;
-
-	for (unsigned rank = 0; rank < course->result.num_hosts; rank++) {
-		const unsigned peer = pairing->peer(round, course->result.num_hosts, rank);
-
-		if (peer != PAIRING_IDLE && rank < peer)
-			course->pairs[count++] = (struct hub_pair){rank, peer};
-	}
-	return count;
-}
-
-static void progress_step(struct course *course)
-{
+	struct course *course = context;
 	const double seconds = (double)(deadline_in_ms(0).at_ns - course->began.at_ns) / 1e9;
 
+	if (course->again)
+		return;
+	if (pair) {
+		const unsigned client = pair->adapters[HUB_CLIENT], server = pair->adapters[HUB_SERVER];
+		struct result_cell *cell = result_cell(&course->result, client, server);
+
+		if (course->params->format == FORMAT_CSV)
+			export_csv_pair(&course->result, client, server, stdout);
+		if (envelope_is_open(&course->envelope))
+			export_pair(&course->result, &course->envelope, client, server);
+		free(cell->document);
+		cell->document = NULL;
+		course->done++;
+	}
 	progress_show(&course->progress,
-		      &(struct progress_state){.fraction = (double)course->done / course->steps, .seconds = seconds});
+		      &(struct progress_state){.fraction = (double)course->done / course->total, .seconds = seconds});
+}
+
+/* What the pairs had together that were measured at the same time. */
+static void together_add(struct course *course, const struct hub_pair *pairs, unsigned count)
+{
+	const struct result *result = &course->result;
+	double sum = 0;
+
+	for (unsigned i = 0; i < count; i++) {
+		const struct result_cell *cell =
+			result_cell(result, pairs[i].adapters[HUB_CLIENT], pairs[i].adapters[HUB_SERVER]);
+
+		if (cell->state != RESULT_OK)
+			return;
+		sum += cell->value;
+	}
+	if (count < 2 || count < course->most || result->figure->lower_is_best)
+		return;
+	if (count > course->most)
+		course->num_sums = 0;
+	course->most = count;
+	course->sums[course->num_sums++] = sum;
+}
+
+static int by_value(const void *a, const void *b)
+{
+	const double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+static struct result_together together_of(double *sums, unsigned count)
+{
+	if (!count)
+		return (struct result_together){0};
+	qsort(sums, count, sizeof(*sums), by_value);
+	return (struct result_together){count, sums[0], sums[count / 2], sums[count - 1]};
+}
+
+/* Pairs at the same time. -EINTR, or 0. */
+static int step_run(struct course *course, struct hub_pair *pairs, unsigned count)
+{
+	struct result *result = &course->result;
+	const int ret = hub_measure(&course->hub, pairs, count);
+
+	if (!ret)
+		together_add(course, pairs, count);
+	if (count > 1 && course->hub.spread_ns > result->spread_ns)
+		result->spread_ns = course->hub.spread_ns;
+	return ret;
+}
+
+static unsigned round_pairs(struct course *course, unsigned round)
+{
+	const struct matrix_params *params = course->params;
+
+	return pairing_pairs(params->pairing, params->field, params->hosts, params->adapters.count, round,
+			     course->paired);
+}
+
+static unsigned num_ways(const struct course *course)
+{
+	return course->params->pairing->ways == PAIRING_BOTH ? 2 : 1;
 }
 
 static int round_run(struct course *course, unsigned round)
 {
-	const unsigned num_pairs = round_pairs(course, round), num_batches = batches(course, num_pairs);
+	const unsigned num_pairs = round_pairs(course, round);
 	const unsigned most = course->params->parallel ? course->params->parallel : num_pairs;
 	int ret = 0;
 
-	for (unsigned batch = 0; batch < num_batches && !ret; batch++) {
-		struct hub_pair *pairs = course->pairs + (size_t)batch * most;
-		const unsigned left = num_pairs - batch * most, count = left < most ? left : most;
+	for (unsigned first = 0; first < num_pairs && !ret; first += most) {
+		const unsigned left = num_pairs - first, count = left < most ? left : most;
 
-		for (unsigned way = 0; way < 2 && !ret; way++) {
-			ret = hub_measure(&course->hub, pairs, count);
-			for (unsigned i = 0; i < count; i++)
-				pairs[i] = (struct hub_pair){pairs[i].server, pairs[i].client};
-			course->done++;
-			progress_step(course);
+		for (unsigned way = 0; way < num_ways(course) && !ret; way++) {
+			for (unsigned i = 0; i < count; i++) {
+				const struct pairing_pair *pair = &course->paired[first + i];
+
+				course->pairs[i].adapters[HUB_CLIENT] = way ? pair->server : pair->client;
+				course->pairs[i].adapters[HUB_SERVER] = way ? pair->client : pair->server;
+			}
+			ret = step_run(course, course->pairs, count);
 		}
 	}
 	return ret;
@@ -82,32 +148,47 @@ static int round_run(struct course *course, unsigned round)
 
 static int rounds_run(struct course *course)
 {
-	const unsigned num_rounds = course->params->pairing->rounds(course->result.num_hosts);
+	const struct matrix_params *params = course->params;
+	const unsigned num_rounds =
+		pairing_rounds(params->pairing, params->field, params->hosts, params->adapters.count);
+	unsigned steps = 0;
 	int ret = 0;
 
-	for (unsigned round = 0; round < num_rounds; round++)
-		course->steps += 2 * batches(course, round_pairs(course, round));
+	course->done = course->total = course->num_sums = course->most = 0;
+	course->again = false;
+	for (unsigned round = 0; round < num_rounds; round++) {
+		const unsigned count = round_pairs(course, round);
+
+		course->total += num_ways(course) * count;
+		steps += num_ways(course) * (params->parallel ? count / params->parallel + 1 : 1);
+	}
+	course->sums = calloc(steps, sizeof(*course->sums));
+	if (!course->sums)
+		return -ENOMEM;
 	progress_open(&course->progress, stderr);
 	course->began = deadline_in_ms(0);
 	for (unsigned round = 0; round < num_rounds && !ret; round++) {
 		ret = round_run(course, round);
 		course->result.rounds += !ret;
 	}
+	course->result.together = together_of(course->sums, course->num_sums);
+	free(course->sums);
 	progress_clear(&course->progress);
 	return ret;
 }
 
-/* A pair alone; its figure of before stays. NaN: it has none now. -EINTR, or 0. */
-static int pair_again(struct course *course, unsigned client, unsigned server, double *rate)
+/* A pair alone; its figures of before stay. NaN: it has none now. -EINTR, or 0. */
+static int pair_again(struct course *course, unsigned subject, unsigned client, unsigned server, double *rate)
 {
 	struct result_cell *cell = result_cell(&course->result, client, server), before = *cell;
 	int ret;
 
 	*cell = (struct result_cell){0};
-	ret = hub_measure(&course->hub, &(struct hub_pair){client, server}, 1);
-	*rate = cell->state == RESULT_OK ? result_speed(&course->result, cell->value) : NAN;
+	course->again = true;
+	ret = hub_measure(&course->hub, &(struct hub_pair){.adapters = {client, server}}, 1);
+	*rate = result_rate(&course->result, cell, subject);
 	free(cell->reason);
-	free(cell->measurement);
+	free(cell->document);
 	*cell = before;
 	return ret;
 }
@@ -115,8 +196,8 @@ static int pair_again(struct course *course, unsigned client, unsigned server, d
 /* Is a host slow in a role? */
 static bool is_suspect(const struct result *result, enum verdict_kind kind, unsigned host)
 {
-	for (unsigned i = 0; i < result->verdict.num_findings; i++) {
-		const struct verdict_finding *finding = &result->verdict.findings[i];
+	for (unsigned i = 0; i < result->num_named; i++) {
+		const struct verdict_finding *finding = &result->named[i].finding;
 
 		if (finding->kind == kind && (kind == VERDICT_CLIENT ? finding->client : finding->server) == host)
 			return true;
@@ -134,17 +215,17 @@ static int host_again(struct course *course, struct result_named *named)
 	unsigned count = 0;
 	int ret = 0;
 
-	for (unsigned step = 1; step < result->num_hosts && count < AGAIN && !ret; step++) {
-		const unsigned peer = (host + step) % result->num_hosts, client = as_client ? host : peer,
+	for (unsigned step = 1; step < result->num_adapters && count < AGAIN && !ret; step++) {
+		const unsigned peer = (host + step) % result->num_adapters, client = as_client ? host : peer,
 			       server = as_client ? peer : host;
 
 		if (result_cell(result, client, server)->state != RESULT_OK ||
 		    is_suspect(result, as_client ? VERDICT_SERVER : VERDICT_CLIENT, peer))
 			continue;
-		ret = pair_again(course, client, server, &rates[count]);
+		ret = pair_again(course, named->subject, client, server, &rates[count]);
 		count += !ret && isfinite(rates[count]);
 	}
-	named->alone = verdict_share(&result->verdict, rates, count);
+	named->alone = verdict_share(&result->verdicts[named->subject], rates, count);
 	return ret;
 }
 
@@ -152,16 +233,17 @@ static int link_again(struct course *course, struct result_named *named)
 {
 	const struct verdict_finding *finding = &named->finding;
 	const struct result_cell *cell = result_cell(&course->result, finding->client, finding->server);
-	const double expected = result_speed(&course->result, cell->value) / finding->share;
+	const double expected = result_rate(&course->result, cell, named->subject) / finding->share;
+	const struct verdict *verdict = &course->result.verdicts[named->subject];
 	double rates[AGAIN];
 	unsigned count = 0;
 	int ret = 0;
 
 	for (unsigned time = 0; time < AGAIN && !ret; time++) {
-		ret = pair_again(course, finding->client, finding->server, &rates[count]);
+		ret = pair_again(course, named->subject, finding->client, finding->server, &rates[count]);
 		count += !ret && isfinite(rates[count]);
 	}
-	named->alone = verdict_share(&course->result.verdict, rates, count) * course->result.verdict.level / expected;
+	named->alone = verdict_share(verdict, rates, count) * verdict->level / expected;
 	return ret;
 }
 
@@ -172,59 +254,122 @@ static int suspects_again(struct course *course)
 
 	if (!result->figure || result_judge(result))
 		return result->figure ? -ENOMEM : 0;
-	for (unsigned i = 0; i < result->verdict.num_findings && i < MOST_AGAIN && !ret && !result->interrupted; i++) {
+	/* A pair of those that run all at once is expected to be faster alone, which would clear it. */
+	if (course->params->pairing->ways != PAIRING_BOTH)
+		return 0;
+	for (unsigned i = 0; i < result->num_named && i < MOST_AGAIN && !ret && !result->interrupted; i++) {
 		struct result_named *named = &result->named[i];
 
 		ret = named->finding.kind == VERDICT_LINK ? link_again(course, named) : host_again(course, named);
-		named->cleared = named->alone >= result->verdict.limit;
+		named->cleared = named->alone >= result->verdicts[named->subject].limit;
 	}
+	return ret;
+}
+
+/* The instances are told that this is the end, and need not wait for the output. */
+static void course_end(struct course *course)
+{
+	if (!course->is_over)
+		hub_close(&course->hub);
+	course->is_over = true;
+}
+
+static int envelope_open_for(const struct matrix_params *params, struct envelope *envelope)
+{
+	return envelope_open(envelope, params->format, stdout, params->json_file[0] ? params->json_file : NULL);
+}
+
+/* Measures all once, into the document that is open or, later, another one. An enum exit_status. */
+static int pass_run(struct course *course)
+{
+	struct result *result = &course->result;
+	struct envelope *envelope = &course->envelope;
+	const struct matrix_params *params = course->params;
+	char why[RESULT_TEXT_SIZE];
+	int ret;
+
+	if (course->passes && envelope_open_for(params, envelope))
+		return EXIT_STATUS_FAILURE;
+	if (params->format == FORMAT_CSV && !course->passes)
+		export_csv_heading(stdout);
+	if (envelope_is_open(envelope))
+		export_begin(result, envelope);
+	ret = rounds_run(course);
+	result->interrupted = ret == -EINTR;
+	if (ret != -ENOMEM)
+		ret = suspects_again(course);
+	result->interrupted |= ret == -EINTR;
+	if (!params->every_s || result->interrupted)
+		course_end(course);
+	if (ret == -ENOMEM)
+		log_error("no memory for the verdict");
+	if (!result->figure && !result->interrupted)
+		log_error("no pair could be measured: %s", result_why_none(result, why));
+	if (params->format == FORMAT_TEXT)
+		heatmap_print(result, stdout);
+	else
+		export_tell(result);
+	ret = ret == -ENOMEM ? EXIT_STATUS_FAILURE : result_status(result);
+	if (stdio_status() || (envelope_is_open(envelope) && export_end(result, envelope)))
+		ret = EXIT_STATUS_FAILURE;
+	envelope_close(envelope);
+	*envelope = (struct envelope){0};
+	course->passes++;
+	return ret;
+}
+
+/* --every: one pass after the other, until the user stops or too few are left. An enum exit_status. */
+static int course_run(struct course *course)
+{
+	const struct matrix_params *params = course->params;
+	int ret;
+
+	course->hub.over = course_over;
+	course->hub.context = course;
+	for (;;) {
+		const struct deadline next = deadline_in_ms(1000LL * params->every_s);
+
+		ret = pass_run(course);
+		if (!params->every_s || course->result.interrupted)
+			break;
+		if (hub_rest(&course->hub, next)) {
+			ret = stop_requested() ? EXIT_STATUS_INTERRUPTED : ret;
+			break;
+		}
+		result_reset(&course->result);
+	}
+	course_end(course);
 	return ret;
 }
 
 int hub_main(const struct matrix_params *params, struct listener *listener, struct crew *crew)
 {
 	static struct course course; /* for the exit status of all paths */
-	struct envelope envelope = {0};
-	char why[RESULT_TEXT_SIZE];
+	const size_t most = (size_t)params->hosts * params->adapters.count;
 	int ret;
 
 	course = (struct course){.params = params};
 	clock_start(false /* the counter, if it can be trusted */);
-	ret = envelope_open(&envelope, FORMAT_TEXT, stdout, params->json_file[0] ? params->json_file : NULL);
-	if (ret) {
+	if (envelope_open_for(params, &course.envelope)) {
 		listener_close(listener);
 		return EXIT_STATUS_FAILURE;
 	}
 	ret = result_open(&course.result, params, params->hosts);
-	course.pairs = calloc(params->hosts, sizeof(*course.pairs));
-	if (ret || !course.pairs) {
+	course.pairs = calloc(most, sizeof(*course.pairs));
+	course.paired = calloc(most, sizeof(*course.paired));
+	if (ret || !course.pairs || !course.paired) {
 		log_error("no memory for the figures of %u hosts", params->hosts);
 		listener_close(listener);
 		ret = EXIT_STATUS_FAILURE;
-		goto out;
+	} else {
+		ret = hub_open(&course.hub, params, listener, crew, &course.result);
+		if (ret)
+			ret = ret == -EINTR ? EXIT_STATUS_INTERRUPTED : EXIT_STATUS_FAILURE;
+		else
+			ret = course_run(&course);
 	}
-	ret = hub_open(&course.hub, params, listener, crew, &course.result);
-	if (ret) {
-		ret = ret == -EINTR ? EXIT_STATUS_INTERRUPTED : EXIT_STATUS_FAILURE;
-		goto out;
-	}
-	if (envelope_is_open(&envelope))
-		envelope_begin(&envelope, "perftest", "host", "matrix");
-	ret = rounds_run(&course);
-	course.result.interrupted = ret == -EINTR;
-	ret = suspects_again(&course);
-	course.result.interrupted |= ret == -EINTR;
-	hub_close(&course.hub);
-	if (ret == -ENOMEM)
-		log_error("no memory for the verdict");
-	if (!course.result.figure && !course.result.interrupted)
-		log_error("no pair could be measured: %s", result_why_none(&course.result, why));
-	heatmap_print(&course.result, stdout);
-	ret = ret == -ENOMEM ? EXIT_STATUS_FAILURE : result_status(&course.result);
-	if (stdio_status() || (envelope_is_open(&envelope) && export_write(&course.result, &envelope)))
-		ret = EXIT_STATUS_FAILURE;
-out:
-	envelope_close(&envelope);
+	envelope_close(&course.envelope);
+	free(course.paired);
 	free(course.pairs);
 	result_close(&course.result);
 	return ret;

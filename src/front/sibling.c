@@ -14,9 +14,21 @@
 #include "util/log.h"
 
 const struct sibling siblings[] = {
-	{"cmtime", "steps of RDMA connection setup and teardown", NULL, false},
-	{"qperf", "bandwidth and latency of sockets and RDMA", "-lp", true},
-	{"cxi_send_bw", "bandwidth of sends on HPE Slingshot", "-p", false},
+	{.name = "cmtime",
+	 .summary = "steps of RDMA connection setup and teardown",
+	 .port_option = "-p",
+	 .host_option = "-C",
+	 .server_option = "-L",
+	 .bind_option = "-b",
+	 .interface_option = "-B"},
+	{.name = "qperf",
+	 .summary = "bandwidth and latency of sockets and RDMA",
+	 .port_option = "-lp",
+	 .host_first = true},
+	{.name = "cxi_send_bw",
+	 .summary = "bandwidth of sends on HPE Slingshot",
+	 .port_option = "-p",
+	 .device_option = "-d"},
 };
 
 const size_t num_siblings = sizeof(siblings) / sizeof(siblings[0]);

@@ -10,8 +10,12 @@
 /* A program that is an executable of its own, which may be in a package of its own. */
 struct sibling {
 	const char *name, *summary;
-	const char *port_option; /* NULL: it has no server that waits for one client */
-	bool host_first;	 /* the server's name is in front of the options, which only the client has */
+	const char *port_option;   /* of its server */
+	const char *device_option; /* names its adapter; NULL: it has none, or not on both sides */
+	bool host_first;	   /* the server's name is in front of the options, which only the client has */
+	/* Both sides are told where the server is; a server that it is one; and each its own address. Or NULL. */
+	const char *host_option, *server_option, *bind_option;
+	const char *interface_option; /* the user's instead of bind_option */
 };
 
 extern const struct sibling siblings[];

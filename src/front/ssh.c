@@ -50,6 +50,8 @@ int ssh_parse(struct ssh_params *params, int argc, char **argv, char *reason, si
 	if (own >= argc)
 		return opt_refuse(reason, size, "which program? perftest list names them");
 	fault = child_find_program(&params->program, argv + own, (unsigned)(argc - own));
+	if (!fault)
+		fault = child_needs_addresses(&params->program);
 	params->program.speaks = true;
 	nearest = opt_nearest_to(argv[own], strlen(argv[own]));
 	if (fault && !fault[0])

@@ -67,7 +67,7 @@ EOF
     expect [ "$i0_status" = 0 ] || expect [ "$i0_status" = 3 ] # of a busy machine a pair may be slow
     expect [ "$(measured)" = 12 ]
     expect_schema i0.json
-    expect [ "$(document '[.measurements[].measurement.iterations] | unique | join(",")')" = 200 ]
+    expect [ "$(document '[.measurements[].document.measurements[-1].iterations] | unique | join(",")')" = 200 ]
     expect_output i0 '^ +0 .* \. +[0-9]+ +[0-9]+ +[0-9]+$'
     # sentences are folded at terminals
     expect [ "$(awk '!/^ [^ ]/ && length > 80' i0.out | wc -l)" = 0 ]
@@ -80,8 +80,97 @@ EOF
         finish_all 0 1 2 3
         expect [ "$(measured)" = "$count" ]
         expect [ "$(document .matrix.figure)" = latency_typical_usec ]
+        expect [ "$(document .matrix.together,.matrix.start_spread_seconds | sort -u)" = null ] # of times, and alone
     done <<<"ring 8
 quick 8"
+}
+
+# A host runs several programs at once: as a server for all others, as a client of all, as both.
+@test "perftest matrix: patterns in which all run at once, which begin together" {
+    local pattern count servers
+    while read -r pattern count servers; do
+        begin_all "$pattern" ib_write_bw -d soft0 -n 200
+        finish_all 0 1 2 3
+        expect [ "$(measured)" = "$count" ]
+        expect [ "$(document '[.measurements[:2][].server] | unique | length')" = "$servers" ]
+        expect [ "$(document '.matrix.together.median > .matrix.usual and .matrix.start_spread_seconds < 20')" = true ]
+        expect_output i0 '^ They began within [0-9.e+]+ ms of each other\.$'
+        expect_schema i0.json
+    done <<<"bisection 4 2
+shift 12 2
+incast 12 1
+fanout 12 2"
+}
+
+@test "perftest matrix: the adapters of the hosts" {
+    local option count names
+    hosts=2
+    while read -r option count names; do
+        begin_all "--$option=soft[0-1]" ib_write_bw -n 200
+        finish_all 0 1
+        expect [ "$(measured)" = "$count" ]
+        expect [ "$(document '[.measurements[] | (.client_name, .server_name | sub(".*/"; ""))] | [_nwise(2) | join("-")] | sort | join(" ")')" = "$names" ]
+        expect_schema i0.json
+    done <<<"rails 4 0:soft0-1:soft0 0:soft1-1:soft1 1:soft0-0:soft0 1:soft1-0:soft1
+all_rails 8 0:soft0-1:soft0 0:soft0-1:soft1 0:soft1-1:soft0 0:soft1-1:soft1 1:soft0-0:soft0 1:soft0-0:soft1 1:soft1-0:soft0 1:soft1-0:soft1
+local 4 0:soft0-0:soft1 0:soft1-0:soft0 1:soft0-1:soft1 1:soft1-1:soft0"
+    expect_output i0 '^ +0 .*/0:soft0 '
+}
+
+@test "perftest matrix: cmtime" {
+    hosts=2
+    begin_all cmtime -S -c 20
+    finish_all 0 1
+    expect [ "$(measured)" = 2 ]
+    expect [ "$(document '[.measurements[].document.tool.name] | unique | join(" ")')" = cmtime ]
+    expect_schema i0.json
+}
+
+# The third host's client never ends; what came before is there meanwhile, also when the controller is killed.
+@test "perftest matrix: each pair is put out when it has been measured" {
+    local -a matrix_program=()
+    local format
+    hosts=3
+    slow_program ib_write_bw --run_infinitely
+    matrix_program[2]=slow/perftest
+    for format in csv jsonl; do
+        begin_all --output_format=$format "${test[@]}"
+        await i0 grep -q bandwidth_average i0.out
+        expect kill -0 "${pids[i0]}"
+        if [[ $format = csv ]]; then
+            kill -INT "${pids[i0]}"
+        else
+            kill_hard "${pids[i0]}"
+        fi
+        finish_all 0 1 2
+        if [[ $format = csv ]]; then
+            expect [ "$(head -n 1 i0.out)" = client,server,figure,value,failure,missed_limit ]
+            expect [ "$(sed -n '2s/,[0-9.]*,/,N,/p' i0.out)" = '"'"$(uname -n | cut -d. -f1)/1"'","'"$(uname -n | cut -d. -f1)/2"'",bandwidth_average_bytes_per_second,N,"",""' ]
+            expect [ "$(document .status)" = interrupted ]
+        else
+            expect [ "$(jq -r 'select(.kind == "result") | .document.measurements[-1].iterations' i0.out | sort -u)" = 200 ]
+            run_alone perftest metrics i0.out
+            expect [ "$status" = 0 ]
+        fi
+    done
+}
+
+has_two_ends() {
+    (($(grep -c '^{"kind": "end"' i0.out) > 1))
+}
+
+@test "perftest matrix --every: each time a document of its own, until the user stops" {
+    hosts=2
+    begin_all --every=1 --output_format=jsonl "${test[@]}"
+    await i0 has_two_ends
+    kill -INT "${pids[i0]}"
+    finish_all 0 1
+    expect_status i0 130
+    expect_status i1 0
+    expect [ "$(grep -c '^{"kind": "begin"' i0.out)" -ge 2 ]
+    expect_schema i0.json
+    run_alone perftest metrics i0.out
+    expect [ "$status" = 0 ]
 }
 
 @test "perftest matrix: qperf, and the controller gives the ranks" {
@@ -257,7 +346,10 @@ while True:
 --controller=localhost ib_write_bw
 --controller=localhost -N 2
 --controller=localhost -N 2 raw_ethernet_bw
---controller=localhost -N 2 cmtime
+--controller=localhost -N 2 --rails=soft0 qperf tcp_bw
+--controller=localhost -N 2 --rails=soft0 --local=soft[0-1] ib_write_bw
+--controller=localhost -N 2 --local=soft0 ib_write_bw
+--controller=localhost -N 2 --rails=-x ib_write_bw
 --controller=localhost -N 2 ib_writ_bw
 --controller=localhost -N 2 --rank=2 ib_write_bw
 --min_share=101 ib_write_bw"
@@ -270,7 +362,7 @@ while True:
     SLURM_PROCID=1 SLURM_NTASKS=2 SLURM_STEP_NODELIST=localhost launch i1 "$perftest" matrix -p "$port" "${test[@]}"
     SLURM_PROCID=0 SLURM_NTASKS=2 SLURM_STEP_NODELIST=localhost launch i0 "$perftest" matrix -p "$port" "${test[@]}"
     finish_all 0 1
-    expect_output i0 '2 hosts, 1 round of all pairs of hosts, ranks by Slurm'
+    expect_output i0 '2 hosts, 1 round of all pairs, ranks by Slurm'
     expect_status i1 0
     OMPI_COMM_WORLD_RANK=1 OMPI_COMM_WORLD_SIZE=2 launch i1 "$perftest" matrix -p "$port" --controller=localhost "${test[@]}"
     OMPI_COMM_WORLD_RANK=0 OMPI_COMM_WORLD_SIZE=2 launch i0 "$perftest" matrix -p "$port" --controller=localhost "${test[@]}"

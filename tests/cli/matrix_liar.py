@@ -12,7 +12,7 @@ JOIN, LISTENS, ENDED = 1, 6, 9
 
 
 def message(kind, payload=b""):
-    return b"PFTM" + struct.pack(">HHI", 1, kind, len(payload)) + payload
+    return b"PFTM" + struct.pack(">HHI", 2, kind, len(payload)) + payload
 
 
 def text(words):
@@ -28,14 +28,14 @@ def run_of(words):
 
 
 def ended(value):
-    return message(ENDED, text("") + b"\0" + struct.pack(">d", value) + struct.pack(">I", 0))
+    return message(ENDED, struct.pack(">I", 0) + text("") + b"\0" + struct.pack(">ddd", value, 0, 0) + struct.pack(">I", 0))
 
 
 LIES = {
-    "unasked": 2 * message(LISTENS, struct.pack(">H", 9)),
+    "unasked": 2 * message(LISTENS, struct.pack(">IH", 0, 9)),
     "garbage": b"garbage",
     "infinite": ended(float("inf")),
-    "long": b"PFTM" + struct.pack(">HHI", 1, ENDED, 2**32 - 1),
+    "long": b"PFTM" + struct.pack(">HHI", 2, ENDED, 2**32 - 1),
 }
 
 

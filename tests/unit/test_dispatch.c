@@ -59,9 +59,10 @@ static void all_types_arrive(void **state)
 	const struct dispatch join = {
 		.type = DISPATCH_JOIN,
 		.join = {.rank = PLACE_NONE, .run = 1ULL << 63, .host = "n1", .address = "10.0.0.1"}};
-	const struct dispatch call = {.type = DISPATCH_CALL, .address = "fe80::1%eth0", .port = 65535};
+	const struct dispatch call = {
+		.type = DISPATCH_CALL, .job = 7, .adapter = 3, .address = "fe80::1%eth0", .port = 65535};
 	const struct dispatch ended = {
-		.type = DISPATCH_ENDED, .kind = 4, .value = 1.5e-6, .measurement = {.text = "{}", .length = 2}};
+		.type = DISPATCH_ENDED, .kind = 4, .value = 1.5e-6, .document = {.text = "{}", .length = 2}};
 	struct dispatch got;
 
 	(void)state;
@@ -72,11 +73,13 @@ static void all_types_arrive(void **state)
 	got = passed(&call);
 	assert_string_equal(got.address, "fe80::1%eth0");
 	assert_int_equal(got.port, 65535);
+	assert_int_equal(got.job, 7);
+	assert_int_equal(got.adapter, 3);
 	got = passed(&ended);
 	assert_true(got.value == 1.5e-6);
-	assert_int_equal(got.measurement.length, 2);
+	assert_int_equal(got.document.length, 2);
 	for (unsigned type = DISPATCH_WELCOME; type < DISPATCH_TYPES; type++)
-		if (type != DISPATCH_LISTENS && type != DISPATCH_CALL)
+		if (type != DISPATCH_LISTENS && type != DISPATCH_CALL && type != DISPATCH_SERVE)
 			passed(&(struct dispatch){.type = (enum dispatch_type)type});
 }
 
@@ -113,7 +116,7 @@ static void what_cannot_be_is_refused(void **state)
 static void damaged_ones_do_no_harm(void **state)
 {
 	const struct dispatch ended = {
-		.type = DISPATCH_ENDED, .reason = "why", .value = 1, .measurement = {.text = "{\"a\":1}", .length = 7}};
+		.type = DISPATCH_ENDED, .reason = "why", .value = 1, .document = {.text = "{\"a\":1}", .length = 7}};
 
 	close_ends(state);
 	for (unsigned trial = 0; trial < 3000; trial++) {

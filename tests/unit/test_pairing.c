@@ -75,6 +75,81 @@ static void quick_touches_every_host(void **state)
 	}
 }
 
+/* Of each pattern: who is a client of whom, in all rounds. A pair is no one's own, and in a round it is once. */
+static void play_pairs(const char *name, enum pairing_field field, unsigned hosts, unsigned adapters, unsigned *met)
+{
+	const struct pairing *pairing = pairing_find(name);
+	const unsigned most = hosts * adapters;
+	struct pairing_pair pairs[MOST_HOSTS];
+
+	memset(met, 0, sizeof(*met) * MOST_HOSTS * MOST_HOSTS);
+	for (unsigned round = 0; round < pairing_rounds(pairing, field, hosts, adapters); round++) {
+		const unsigned count = pairing_pairs(pairing, field, hosts, adapters, round, pairs);
+
+		assert_in_range(count, 1, most);
+		for (unsigned i = 0; i < count; i++) {
+			assert_in_range(pairs[i].client, 0, most - 1);
+			assert_in_range(pairs[i].server, 0, most - 1);
+			met[pairs[i].client * most + pairs[i].server]++;
+		}
+	}
+}
+
+/* An all-to-all, an incast and a fan-out have each ordered pair; a bisection half with half. */
+static void all_at_once_meet_once(void **state)
+{
+	static const char *const names[] = {"shift", "incast", "fanout"};
+	unsigned met[MOST_HOSTS * MOST_HOSTS];
+
+	(void)state;
+	for (unsigned hosts = 2; hosts <= MOST_HOSTS; hosts++) {
+		for (unsigned i = 0; i < 3; i++) {
+			play_pairs(names[i], PAIRING_HOSTS, hosts, 1, met);
+			for (unsigned a = 0; a < hosts; a++)
+				for (unsigned b = 0; b < hosts; b++)
+					assert_int_equal(met[a * hosts + b], a != b);
+		}
+		play_pairs("bisection", PAIRING_HOSTS, hosts, 1, met);
+		for (unsigned a = 0; a < hosts; a++)
+			for (unsigned b = 0; b < hosts; b++)
+				assert_int_equal(met[a * hosts + b], a + hosts / 2 == b && a < hosts / 2);
+	}
+}
+
+static void one_is_the_server_of_an_incast(void **state)
+{
+	struct pairing_pair pairs[MOST_HOSTS];
+
+	(void)state;
+	assert_int_equal(pairing_pairs(pairing_find("incast"), PAIRING_HOSTS, 4, 1, 2, pairs), 3);
+	for (unsigned i = 0; i < 3; i++)
+		assert_int_equal(pairs[i].server, 2);
+	assert_int_equal(pairing_pairs(pairing_find("fanout"), PAIRING_HOSTS, 4, 1, 2, pairs), 3);
+	for (unsigned i = 0; i < 3; i++)
+		assert_int_equal(pairs[i].client, 2);
+}
+
+/* Of 5 hosts with 4 adapters: an adapter is the number of its host times 4, and its own. */
+static void adapters_meet_as_they_should(void **state)
+{
+	unsigned met[MOST_HOSTS * MOST_HOSTS];
+
+	(void)state;
+	for (enum pairing_field field = PAIRING_RAILS; field <= PAIRING_LOCAL; field++) {
+		play_pairs("all", field, 5, 4, met);
+		for (unsigned a = 0; a < 20; a++) {
+			for (unsigned b = 0; b < 20; b++) {
+				const bool same_host = a / 4 == b / 4;
+				const bool meets = field == PAIRING_LOCAL   ? same_host
+						   : field == PAIRING_RAILS ? !same_host && a % 4 == b % 4
+									    : !same_host;
+
+				assert_int_equal(met[a * 20 + b] + met[b * 20 + a], meets && a != b);
+			}
+		}
+	}
+}
+
 static void unknown_has_no_row(void **state)
 {
 	(void)state;
@@ -88,6 +163,9 @@ int main(void)
 		cmocka_unit_test(all_meet_once),
 		cmocka_unit_test(ring_has_the_neighbours),
 		cmocka_unit_test(quick_touches_every_host),
+		cmocka_unit_test(all_at_once_meet_once),
+		cmocka_unit_test(one_is_the_server_of_an_incast),
+		cmocka_unit_test(adapters_meet_as_they_should),
 		cmocka_unit_test(unknown_has_no_row),
 	};
 
