@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/time.h>
@@ -832,10 +833,12 @@ static void test_a_process_that_dies_disconnects(void **state)
 	assert_int_equal(pipe(ends), 0);
 	child = fork();
 	if (child == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL); /* also where an assertion below fails */
 		dup2(ends[1], STDOUT_FILENO);
 		execl("/proc/self/exe", "test_soft_cm", FAR_END, NULL);
 		_exit(127);
 	}
+	close(ends[1]);
 	assert_int_equal(read(ends[0], &port, sizeof(port)), sizeof(port));
 	active = resolve(RDMA_PS_TCP, "127.0.0.1", port);
 	make_qp(active, IBV_QPT_RC);
@@ -846,7 +849,6 @@ static void test_a_process_that_dies_disconnects(void **state)
 	next(RDMA_CM_EVENT_DISCONNECTED);
 	destroy(active);
 	close(ends[0]);
-	close(ends[1]);
 }
 
 /* What a fork brings along belongs to the parent; the child's calls on it change nothing there. */
