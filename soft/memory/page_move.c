@@ -260,11 +260,8 @@ static bool is_asked_to_end(const sigset_t *ends)
 	return !sigisemptyset(&pending);
 }
 
-/*
- * Gives the file its pages where the program has touched none. Gigabytes take seconds, so it is done before anything
- * moves: -EINTR if a signal asks the program to end.
- */
-static int holes_fill(uint64_t start, uint64_t end)
+/* Prepares [start, end) chunk by chunk, since gigabytes take seconds: -EINTR if a signal asks the program to end. */
+static int chunks_prepare(uint64_t start, uint64_t end, int (*prepare)(uint64_t from, uint64_t length))
 {
 	sigset_t ends;
 	int err = 0;
@@ -274,10 +271,19 @@ static int holes_fill(uint64_t start, uint64_t end)
 	for (uint64_t at_addr = start, until; !err && at_addr < end; at_addr = until) {
 		until = (at_addr & ~(CHUNK - 1)) + CHUNK;
 		until = until < end ? until : end;
-		err = is_asked_to_end(&ends) ? -EINTR : soft_mover_fill(at_addr, until - at_addr);
+		err = is_asked_to_end(&ends) ? -EINTR : prepare(at_addr, until - at_addr);
 	}
 	pthread_sigmask(SIG_UNBLOCK, &ends, NULL);
 	return err;
+}
+
+/*
+ * Avoids a fault on first use of each page, and maps writable pages as writable. Old kernels do not support it.
+ */
+static int present_map(uint64_t from, uint64_t length)
+{
+	mapping_advise(move_at(from), length, MADV_POPULATE_READ);
+	return 0;
 }
 
 static void range_return(uint64_t start, uint64_t end, uint64_t file, const struct mapping *mapping);
@@ -307,7 +313,7 @@ int soft_page_move_share(const struct mapping *mapping, uint64_t start, uint64_t
 		err = input_check(start);
 	if (!err && soft_move.skips) {
 		is_filled = true;
-		err = holes_fill(start, end);
+		err = chunks_prepare(start, end, soft_mover_fill); /* before anything moves */
 	}
 	for (; !err && at_addr < end; at_addr = until) {
 		until = chunk_end(at_addr, start, end);
@@ -334,10 +340,7 @@ int soft_page_move_share(const struct mapping *mapping, uint64_t start, uint64_t
 			soft_page_move_punch(at_addr, end);
 		return err;
 	}
-	/*
-	 * Avoids a fault on first use of each page, and maps writable pages as writable. Old kernels do not support it.
-	 */
-	mapping_advise(move_at(start), end - start, MADV_POPULATE_READ);
+	chunks_prepare(start, end, present_map); /* a program that is asked to end does without */
 	return 0;
 }
 
