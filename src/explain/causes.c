@@ -52,19 +52,23 @@ static double level_throttled(const struct view *view, char *evidence)
 	return throttled(view);
 }
 
-/* A throttled process is ready to run, too, and several threads may be at once. */
+/*
+ * A throttled process is ready to run, too, and several threads may be at once. A bandwidth loses nothing as long as
+ * the process has time to sleep as well.
+ */
 static double level_shared_cpu(const struct view *view, char *evidence)
 {
-	const double delayed = at_most_all(share(fact(view, FACT_RUN_DELAY), fact(view, FACT_SECONDS)));
+	const double seconds = fact(view, FACT_SECONDS), allowed = fact(view, FACT_CPUS_ALLOWED);
+	const double delayed = at_most_all(share(fact(view, FACT_RUN_DELAY), seconds));
+	const double asleep = 1 - delayed - share(known(fact(view, FACT_CPU_SECONDS)), seconds);
 	const double waited = delayed - throttled(view);
-	const double allowed = fact(view, FACT_CPUS_ALLOWED);
 	char cpus[32];
 
 	snprintf(cpus, sizeof(cpus), allowed == 1 ? "CPU %.0f alone" : "%.0f CPUs",
 		 allowed == 1 ? fact(view, FACT_CPU) : allowed);
 	SAY("it was ready to run, without a CPU, for %.0f %% of the time; it may use %s, and the host is %.0f %% busy",
 	    100 * waited, cpus, 100 * share(fact(view, FACT_BUSY_TICKS), fact(view, FACT_TICKS)));
-	return waited;
+	return view->test->is_bandwidth && asleep > 0 ? waited - asleep : waited;
 }
 
 static double level_stolen(const struct view *view, char *evidence)
@@ -188,13 +192,16 @@ static double level_delay(const struct view *view, char *evidence)
 	return fact(view, FACT_LEAST_RTT);
 }
 
+/* A side that waits for a CPU answers late, too. */
 static double level_standing_queue(const struct view *view, char *evidence)
 {
+	const double growth = fact(view, FACT_RTT) - fact(view, FACT_LEAST_RTT);
+	const double waits = fact(view, FACT_SLEEPS) + fact(view, FACT_PREEMPTIONS);
+	const double mean_wait = known(share(fact(view, FACT_RUN_DELAY), waits));
+
 	SAY("a round trip took %.2f ms, and %.2f under load: a queue fills up before the narrowest link",
 	    1e3 * fact(view, FACT_LEAST_RTT), 1e3 * fact(view, FACT_RTT));
-	if (!view->test->is_bandwidth || !view->test->is_socket)
-		return NAN;
-	return fact(view, FACT_RTT) - fact(view, FACT_LEAST_RTT);
+	return view->test->is_bandwidth && view->test->is_socket && growth > mean_wait ? growth : NAN;
 }
 
 static double level_small_mtu(const struct view *view, char *evidence)

@@ -44,7 +44,7 @@ enum fact {
 	FACT_LEAST_RTT, /* seconds */
 	FACT_SEGMENT_BYTES,
 	FACT_SEGMENTS,
-	FACT_SEGMENTS_AGAIN, /* that were sent again, included in those */
+	FACT_SEGMENTS_AGAIN, /* that had to be sent again, included in those */
 	FACT_TCP_BUSY,	     /* seconds in which it had something to send, and those of them: */
 	FACT_TCP_NO_WINDOW,  /* that the peer's window was full */
 	FACT_TCP_NO_BUFFER,  /* that the send buffer was full */

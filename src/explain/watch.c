@@ -427,7 +427,9 @@ void watch_connection(struct facts *facts, int fd, bool has_messages)
 		return;
 	facts->number[FACT_SEGMENT_BYTES] = info.tcpi_snd_mss;
 	facts->number[FACT_SEGMENTS] = info.tcpi_segs_out;
-	facts->number[FACT_SEGMENTS_AGAIN] = info.tcpi_total_retrans;
+	/* less those of which the peer had both, because an answer was late: RFC 2883 */
+	facts->number[FACT_SEGMENTS_AGAIN] =
+		info.tcpi_total_retrans > info.tcpi_dsack_dups ? info.tcpi_total_retrans - info.tcpi_dsack_dups : 0;
 	facts->number[FACT_TCP_BUSY] = (double)info.tcpi_busy_time / 1e6;
 	facts->number[FACT_TCP_NO_WINDOW] = (double)info.tcpi_rwnd_limited / 1e6;
 	facts->number[FACT_TCP_NO_BUFFER] = (double)info.tcpi_sndbuf_limited / 1e6;

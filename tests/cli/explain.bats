@@ -179,6 +179,7 @@ over_wire() { # OPTIONS AND TEST OF QPERF
     finish server
     rmdir "$group"
     expect_status client 0
-    expect_cause client 'CPU limit (client)'
-    expect_cause server 'CPU limit (client)'
+    # on a busy machine it does not even get what it may use
+    causes client | grep -qxE '(CPU limit|shared CPU) \(client\)'
+    causes server | grep -qxE '(CPU limit|shared CPU) \(client\)'
 }

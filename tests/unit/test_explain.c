@@ -179,6 +179,18 @@ static void the_path_and_the_test_name_theirs(void **state)
 	explanation.facts[0].number[FACT_RTT] = 80e-3;
 	assert_string_equal(likeliest(&explanation), "narrow path");
 
+	/* late by 120 ms each time, because others have the CPU */
+	explanation.facts[0].number[FACT_RUN_DELAY] = 3;
+	explanation.facts[0].number[FACT_CPU_SECONDS] = 7;
+	explain(&explanation);
+	assert_int_equal(explanation.count, 1);
+	assert_string_equal(explanation.list[0].cause->name, "shared CPU");
+	/* and that costs nothing as long as it sleeps for longer */
+	explanation.facts[0].number[FACT_CPU_SECONDS] = 2;
+	assert_string_equal(likeliest(&explanation), "");
+	explanation.test.is_bandwidth = false;
+	assert_string_equal(likeliest(&explanation), "shared CPU");
+
 	explanation = healthy();
 	explanation.test.is_socket = true;
 	explanation.facts[1].number[FACT_SEGMENT_BYTES] = 536;
