@@ -1,6 +1,6 @@
 # Measurements of the suite itself: ratios in one run, and the gate on instructions; nothing is installed.
 # `make bench` prints one table; bench/run measures a part of it or with more rounds, see its --help.
-noinst_PROGRAMS += bench_bare_loop bench_bare_pingpong bench_measure bench_memcpy bench_pair_time bench_pingpong bench_register
+noinst_PROGRAMS += bench_bare_loop bench_bare_pingpong bench_many_instances bench_measure bench_memcpy bench_pair_time bench_pingpong bench_register
 noinst_LTLIBRARIES = bench/libidle_thread.la # -rpath makes it one that can be preloaded
 EXTRA_DIST += bench/compare bench/cxi bench/gate bench/figures.json bench/qperf bench/run bench/setup
 
@@ -11,6 +11,8 @@ bench_bare_pingpong_LDADD = $(IBVERBS_LIBS)
 bench_libidle_thread_la_SOURCES = bench/idle_thread.c
 bench_libidle_thread_la_LDFLAGS = $(AM_LDFLAGS) -avoid-version -shared -rpath /nowhere
 bench_libidle_thread_la_LIBADD = -lpthread
+bench_many_instances_SOURCES = bench/many_instances.c
+bench_many_instances_LDADD = src/front/libfront.a src/net/libnet.a src/util/libutil.a $(JANSSON_LIBS)
 bench_measure_SOURCES = bench/measure.c bench/spread.h
 bench_memcpy_SOURCES = bench/memcpy.c bench/spread.h
 bench_pair_time_SOURCES = bench/pair_time.c

@@ -8,22 +8,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 
 #include "util/log.h"
 
 #define REST_NS 1000000000LL
-
-/* Each host needs three descriptors here, and a connection. */
-static void raise_descriptors(void)
-{
-	struct rlimit limit;
-
-	if (!getrlimit(RLIMIT_NOFILE, &limit) && limit.rlim_cur < limit.rlim_max) {
-		limit.rlim_cur = limit.rlim_max;
-		(void)setrlimit(RLIMIT_NOFILE, &limit);
-	}
-}
 
 /* 0 or -errno. */
 static int instance_start(struct remote *remote, const char *shell, const char *node, uint32_t rank,
@@ -52,7 +40,6 @@ int crew_open(struct crew *crew, const char *shell, char **nodes, uint32_t count
 
 	*crew = (struct crew){.count = count, .wake.fd = -1};
 	pthread_mutex_init(&crew->lock, NULL);
-	raise_descriptors();
 	crew->remotes = calloc(count, sizeof(*crew->remotes));
 	crew->fds = calloc(1 + (size_t)REMOTE_FDS * count, sizeof(*crew->fds));
 	if (crew->remotes && crew->fds)

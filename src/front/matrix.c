@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -355,6 +356,17 @@ static int control_others(const struct matrix_params *params, struct listener *l
 	return status;
 }
 
+/* Each instance takes a descriptor of the controller, and three more if that has started it. */
+static void raise_descriptors(void)
+{
+	struct rlimit limit;
+
+	if (!getrlimit(RLIMIT_NOFILE, &limit) && limit.rlim_cur < limit.rlim_max) {
+		limit.rlim_cur = limit.rlim_max;
+		(void)setrlimit(RLIMIT_NOFILE, &limit);
+	}
+}
+
 int matrix_main(int argc, char **argv)
 {
 	static struct matrix_params params;
@@ -373,6 +385,8 @@ int matrix_main(int argc, char **argv)
 		return EXIT_STATUS_FAILURE;
 	wakeup_block_signals();
 	ret = controller_listen_here(&params, &listener);
+	if (!ret)
+		raise_descriptors();
 	if (!ret)
 		return params.nodes ? control_others(&params, &listener) : control_run(&params, &listener);
 	if (ret != -EADDRINUSE && ret != -EADDRNOTAVAIL)
