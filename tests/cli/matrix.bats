@@ -319,6 +319,43 @@ while True:
     expect_output i1 '2 hosts cannot be compared'
 }
 
+@test "perftest matrix: many silent strangers, another version and another job keep nobody from joining" {
+    SLURM_JOB_ID=7 SLURM_PROCID=0 SLURM_NTASKS=2 launch i0 "$perftest" matrix --controller=127.0.0.1 -p "$port" --out_json_file=i0.json "${test[@]}"
+    await i0 somebody_listens
+    launch strangers python3 -c 'import socket, sys, time
+sockets = [socket.create_connection(("127.0.0.1", int(sys.argv[1]))) for _ in range(200)]
+print("silent", flush=True)
+time.sleep(60)' "$port"
+    await strangers said strangers silent
+    launch liar python3 "$BATS_TEST_DIRNAME/matrix_liar.py" "$port" 1 newer all "${test[@]}"
+    finish liar
+    expect_output liar 'it is of another version: install the same perftest on all hosts'
+    SLURM_JOB_ID=8 SLURM_PROCID=1 SLURM_NTASKS=2 launch i1 "$perftest" matrix --controller=127.0.0.1 -p "$port" "${test[@]}"
+    finish i1
+    expect_error i1 'refuses this instance: it has another command, or belongs to another job'
+    SLURM_JOB_ID=8 SLURM_PROCID=0 SLURM_NTASKS=2 launch i1 "$perftest" matrix -p "$port" "${test[@]}"
+    finish i1
+    expect_error i1 "port $port is in use"
+    SLURM_JOB_ID=7 SLURM_PROCID=1 SLURM_NTASKS=2 launch i1 "$perftest" matrix --controller=127.0.0.1 -p "$port" "${test[@]}"
+    finish i0
+    finish i1
+    expect [ "$(measured)" = 2 ]
+    expect [ "$(wc -l <i0.err)" -le 20 ]
+}
+
+# bats test_tags=long
+@test "perftest matrix: an instance that is alive, and does not what it is told, is lost in time" {
+    hosts=3
+    matrix 0 --limit=5 "${test[@]}"
+    matrix 1 --limit=5 "${test[@]}"
+    launch liar python3 "$BATS_TEST_DIRNAME/matrix_liar.py" "$port" 2 mute all "${test[@]}"
+    finish_all 0 1
+    finish liar
+    expect_status i0 1
+    expect [ "$(measured)" = 2 ]
+    expect_output i0 '^ lost: liar does not answer; its program may still run$'
+}
+
 @test "perftest matrix: an instance that lies is lost, the others are measured" {
     local lie
     for lie in unasked garbage infinite long; do

@@ -8,11 +8,11 @@ import struct
 import sys
 import time
 
-JOIN, LISTENS, ENDED = 1, 6, 9
+JOIN, ALIVE, LISTENS, ENDED = 1, 4, 6, 9
 
 
-def message(kind, payload=b""):
-    return b"PFTM" + struct.pack(">HHI", 2, kind, len(payload)) + payload
+def message(kind, payload=b"", version=2):
+    return b"PFTM" + struct.pack(">HHI", version, kind, len(payload)) + payload
 
 
 def text(words):
@@ -36,6 +36,8 @@ LIES = {
     "garbage": b"garbage",
     "infinite": ended(float("inf")),
     "long": b"PFTM" + struct.pack(">HHI", 2, ENDED, 2**32 - 1),
+    "mute": b"",  # it is alive, and does not what it is told
+    "newer": b"",  # it is of another version
 }
 
 
@@ -47,12 +49,17 @@ def main():
             break
         except ConnectionRefusedError:
             time.sleep(0.05)
-    peer.sendall(message(JOIN, struct.pack(">IQ", rank, run_of(sys.argv[4:])) + text("liar") + text("")))
+    join = struct.pack(">IQ", rank, run_of(sys.argv[4:])) + text("liar") + text("")
+    peer.sendall(message(JOIN, join, version=3 if lie == "newer" else 2))
     peer.settimeout(60)
+    if lie == "newer":
+        print(peer.recv(4096, socket.MSG_WAITALL))
+        return
     peer.recv(24, socket.MSG_WAITALL)  # ALIVE, WELCOME
     peer.sendall(LIES[lie])
     while peer.recv(4096):
-        pass
+        if lie == "mute":
+            peer.sendall(message(ALIVE))
 
 
 try:

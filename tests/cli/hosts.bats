@@ -1,0 +1,115 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# `perftest matrix` between hosts in namespaces of this machine: over their cables, and over soft0, which all share; in tests/run long
+# also started by the launchers of clusters, those that are installed.
+
+load helpers
+load hosts
+
+perftest=$PERFTEST_BUILD/perftest
+
+by_hand() { # [ARGUMENTS]: an instance on each host, as i1, i2, ...
+    local number
+    for ((number = 1; number <= hosts; number++)); do
+        launch_at "i$number" "n$number" "$perftest" matrix --controller=n1 -N "$hosts" --out_json_file="$PWD/i$number.json" "$@"
+    done
+}
+
+finish_all() {
+    local number
+    for ((number = 1; number <= hosts; number++)); do
+        finish "i$number"
+    done
+}
+
+measured() { # FILE
+    jq '[.measurements[] | select(.value > 0)] | length' "$1"
+}
+
+@test "hosts: qperf over their cables, and a verbs program over soft0" {
+    hosts_up 4
+    by_hand qperf -t 0.1 tcp_lat
+    finish_all
+    expect [ "$(measured i1.json)" = 12 ]
+    expect [ "$(jq -r '[.matrix.hosts[].name] | join(" ")' i1.json)" = "n1 n2 n3 n4" ]
+    by_hand ib_write_bw -d soft0 -n 200
+    finish_all
+    expect [ "$(measured i1.json)" = 12 ]
+}
+
+@test "hosts: a firewall between two of them costs their two pairs" {
+    hosts_up 4
+    block n2 n3
+    by_hand --limit=2 qperf -t 0.1 tcp_lat
+    finish_all
+    expect_status i1 1
+    expect [ "$(measured i1.json)" = 10 ]
+    expect [ "$(jq -c '[.measurements[] | select(.failure) | [.client, .server] | sort] | unique' i1.json)" = "[[1,2]]" ]
+    expect_output i1 '^ failed: n[23] with n[23] as its server: '
+}
+
+# bats test_tags=long
+@test "hosts: one without power costs its own pairs" {
+    hosts_up 4
+    by_hand qperf -t 3 tcp_lat
+    await i1 at n4 pgrep -x qperf
+    power_off n4
+    finish_all
+    expect_status i1 1
+    expect_output i1 '^ lost: n4 has been silent for 15 s$'
+    expect [ "$(jq '[.measurements[] | select(.value > 0 and .client < 3 and .server < 3)] | length' i1.json)" = 6 ]
+}
+
+program=(qperf -t 0.1 tcp_lat)
+
+launched() { # COMMAND...: on n1, and behind it what is measured; all pairs are in one document
+    rm -f launched.json
+    launch_at launcher n1 "$@" --out_json_file="$PWD/launched.json" "${program[@]}"
+    finish launcher
+    expect [ "$launcher_status" = 0 ] || expect [ "$launcher_status" = 3 ]
+    expect [ "$(measured launched.json)" = 12 ]
+    expect_output launcher 'perftest matrix [a-z_]+: 4 hosts, 3 rounds of all pairs of hosts'
+}
+
+# bats test_tags=long
+@test "hosts: Slurm starts it on four hosts, and gives the ranks" {
+    hosts_up 4
+    hosts_slurm
+    launched srun -N 4 --ntasks-per-node=1 "$perftest" matrix
+    expect_output launcher 'ranks by Slurm'
+    program=(ib_write_bw -d soft0 -n 200)
+    launched srun -N 4 --ntasks-per-node=1 "$perftest" matrix
+}
+
+# bats test_tags=long
+@test "hosts: ssh starts it on four hosts" {
+    hosts_up 4
+    hosts_ssh
+    launched "$perftest" matrix --hosts='n[1-4]' --rsh="ssh -F $PWD/ssh_config"
+}
+
+# bats test_tags=long
+@test "hosts: mpirun starts it on four hosts, and gives the ranks" {
+    command -v mpirun >/dev/null || skip "mpirun is not installed"
+    hosts_up 4
+    hosts_ssh
+    launched mpirun --allow-run-as-root --bind-to none --mca plm_rsh_args "-F $PWD/ssh_config" --mca orte_tmpdir_base /run \
+        --host n1,n2,n3,n4 "$perftest" matrix --controller=n1
+    expect_output launcher 'ranks by Open' # folded at the terminal that mpirun makes
+}
+
+# bats test_tags=long
+@test "hosts: pdsh starts it on four hosts" {
+    command -v pdsh >/dev/null || skip "pdsh is not installed"
+    hosts_up 4
+    hosts_ssh
+    launched env PDSH_SSH_ARGS_APPEND="-F $PWD/ssh_config" pdsh -R ssh -w 'n[1-4]' "cd $PWD && $perftest matrix" --controller=n1 -N 4
+}
+
+# bats test_tags=long
+@test "hosts: clush starts it on four hosts" {
+    command -v clush >/dev/null || skip "clush is not installed"
+    hosts_up 4
+    hosts_ssh
+    launched clush -o "-F $PWD/ssh_config" -w 'n[1-4]' "cd $PWD && $perftest matrix" --controller=n1 -N 4
+}
