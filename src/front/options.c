@@ -472,8 +472,8 @@ static const struct opt_row serve_rows[] = {
 	},
 	{
 		FLAG(NO_LETTER, "rdma_cm", rdma_cm),
-		.help = "Also serve clients of ib_* programs with -R and -z, one after the other, with the options "
-			"for all ib_* programs",
+		.help = "Also serve clients of this suite's ib_* programs with -R and -z, one after the other, with "
+			"the options for all ib_* programs",
 		OF_A_COMMAND,
 	},
 };
