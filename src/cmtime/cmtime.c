@@ -302,7 +302,7 @@ static int cmtime_run_measure(struct cmtime_run *session)
 	if (ret)
 		return say_why(session, ret);
 	cluster = (struct cmtime_cluster){session->rendezvous.rank, engine->num_servers, engine->num_clients,
-					  session->local};
+					  session->local, session->rendezvous.run_id};
 	cmtime_report_begin(session->report, &cluster);
 	ret = run_tests(session);
 	if (!ret)

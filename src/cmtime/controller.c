@@ -383,6 +383,8 @@ int controller_begin(struct controller *controller, struct cmtime_params *params
 		params->families &= controller->members[i].families;
 	frame.welcome.families = params->families;
 	frame.welcome.token = controller->token;
+	controller->run_id = run_id_draw();
+	frame.welcome.run_id = controller->run_id;
 	frame.welcome.count = controller->num_members;
 	for (uint32_t i = 1; i < controller->num_members; i++) {
 		frame.welcome.rank = i;

@@ -16,6 +16,7 @@
 #include "net/pending.h"
 #include "net/wakeup.h"
 #include "util/deadline.h"
+#include "util/run_id.h"
 
 struct controller {
 	const struct cmtime_params *params;
@@ -28,6 +29,7 @@ struct controller {
 	uint32_t num_members;
 	bool met_other; /* an instance of rdma-core's cmtime, which waits for what this one never says */
 	uint64_t token; /* identifies the connections of this cluster */
+	struct run_id run_id;
 };
 
 /* Prepares pending; the struct is zero except for params, wake, deadline and members. */

@@ -199,6 +199,7 @@ static const struct codec_field welcome_fields[] = {
 	ANY_NUMBER(welcome.token),
 	OPTIONS(welcome.config),
 	NUMBER(welcome.families, 0, 3, no_family),
+	{.kind = CODEC_BYTES, CODEC_MEMBER(struct frame, welcome.run_id)},
 };
 
 static const struct codec_field refuse_fields[] = {WORDS(struct frame, refuse)};

@@ -11,6 +11,7 @@
 
 #include "cmtime/conn_stats.h"
 #include "net/message.h"
+#include "util/run_id.h"
 
 #define FRAME_VERSION	  2
 #define FRAME_HOST_SIZE	  64   /* of a host's name, including the NUL */
@@ -65,6 +66,7 @@ struct frame {
 			uint64_t token;	    /* by which a server recognizes the cluster's connections */
 			char config[FRAME_CONFIG_SIZE];
 			uint8_t families; /* that all instances have */
+			struct run_id run_id;
 		} welcome;
 		char refuse[FRAME_REASON_SIZE];
 		struct server_address ready;

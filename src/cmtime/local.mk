@@ -29,7 +29,7 @@ src_cmtime_libcmtime_a_SOURCES = \
 	src/cmtime/transport.h src/cmtime/transport_rdma.c src/cmtime/transport_sockets.c
 
 bin_PROGRAMS += cmtime
-cmtime_SOURCES = src/main/cmtime.c
+cmtime_SOURCES = src/main/cmtime.c src/main/commit.c
 cmtime_LDADD = src/cmtime/libcmtime.a src/verbs/libverbs.a src/frames/libframes.a src/report/libreport.a src/params/libparams.a src/traffic/libtraffic.a src/stats/libstats.a \
 	src/net/libnet.a src/util/libutil.a $(SYSTEM_LIBS)
 

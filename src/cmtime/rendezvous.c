@@ -53,6 +53,7 @@ static int adopt_welcome(struct cmtime_rendezvous *rendezvous, struct cmtime_par
 	rendezvous->qpn_first = frame->welcome.qpn_first;
 	rendezvous->qpn_count = frame->welcome.qpn_count;
 	rendezvous->token = frame->welcome.token;
+	rendezvous->run_id = frame->welcome.run_id;
 	return 0;
 }
 
@@ -210,6 +211,7 @@ static int control(struct cmtime_rendezvous *rendezvous, struct controller *cont
 	rendezvous->qpn_first = controller->members[0].qpn_first;
 	rendezvous->qpn_count = controller->members[0].qpn_count;
 	rendezvous->token = controller->token;
+	rendezvous->run_id = controller->run_id;
 	if (ret)
 		rendezvous_close(rendezvous);
 	return ret;

@@ -175,6 +175,7 @@ static void cmtime_document_begin(struct cmtime_report *report, const struct cmt
 		return;
 	report->document_begun = true;
 	envelope_begin(envelope, "cmtime", report->params->listen ? "server" : "client", "connection");
+	envelope_put_run_id(envelope, cluster ? &cluster->run_id : NULL);
 	envelope_put_member(envelope, "parameters", parameters_json(&cmtime_options, CMTIME_PROGRAM, report->params));
 	envelope_put_member(envelope, "cluster",
 			    cluster ? json_pack("{s:I, s:I, s:I, s:o}", "rank", (json_int_t)cluster->rank, "servers",
@@ -197,7 +198,7 @@ int cmtime_report_open(struct cmtime_report **report, const struct cmtime_params
 	}
 	opened->params = params;
 	ret = envelope_open(&opened->envelope, params->output.format, stdout,
-			    params->output.json ? params->output.json_file : NULL);
+			    params->output.json ? params->output.json_file : NULL, params->output.labels);
 	if (ret) {
 		free(opened);
 		return ret;

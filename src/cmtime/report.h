@@ -10,6 +10,7 @@
 
 #include "cmtime/parameters.h"
 #include "cmtime/result.h"
+#include "util/run_id.h"
 
 struct cmtime_report;
 
@@ -17,6 +18,7 @@ struct cmtime_report;
 struct cmtime_cluster {
 	uint32_t rank, servers, clients;
 	const char *local; /* this instance's address */
+	struct run_id run_id;
 };
 
 /* Keeps params. 0 or -errno, reported. */

@@ -15,6 +15,7 @@
 #include "traffic/traffic.h"
 #include "util/deadline.h"
 #include "util/endpoint.h"
+#include "util/run_id.h"
 #include "util/site.h"
 
 struct comm_ops; /* the message format: native, or that of classic linux-rdma perftest */
@@ -203,6 +204,8 @@ struct comm_hello {
 	char *params;	  /* params_export() text; owned by the struct and freed by comm_hello_clear() */
 	struct site site;
 	uint64_t process; /* its number on that machine; COMM_NOT_TOLD: unknown */
+	/* of the run: the one that the client has drawn; in the answer the one that counts */
+	struct run_id run_id;
 };
 
 /* What both sides tell each other after one message size. */

@@ -69,6 +69,7 @@ static const struct codec_field hello_fields[] = {
 	TEXT(struct wire_message, hello.of.site.folder_id),
 	TEXT(struct wire_message, hello.of.site.folder),
 	UINT(struct wire_message, hello.of.process, 0, UINT64_MAX),
+	{.kind = CODEC_BYTES, CODEC_MEMBER(struct wire_message, hello.of.run_id)},
 };
 
 static const struct codec_field reason_fields[] = {

@@ -49,6 +49,7 @@ struct cxi_channel {
 	struct deadline silence;   /* when the peer will have been silent for that long */
 	struct deadline next_sign; /* when this side sends ALIVE next */
 	uint32_t barriers;	   /* number of barriers passed */
+	struct run_id run_id;	   /* of both sides, from the handshake; none: HPE's program is the peer */
 	struct cxi_hpe_talk hpe;
 	bool is_over; /* the peer has refused or is gone: nothing more is sent */
 };

@@ -313,6 +313,7 @@ static void begin_report(struct cxi_session *session)
 		.peer_address = session->peer_text,
 		.peer_host = session->channel.conn.peer,
 		.is_loopback = session->is_loopback,
+		.run_id = session->channel.run_id,
 	};
 
 	cxi_report_begin(session->report, &facts);

@@ -36,9 +36,10 @@ int cxi_transports_check(const char *client, const char *server, char *reason, s
 	return -EPROTO;
 }
 
-static struct cxi_frame make_hello(const char *transport)
+static struct cxi_frame make_hello(const char *transport, const struct run_id *run_id)
 {
-	struct cxi_frame frame = {.type = CXI_FRAME_HELLO, .hello = {.program = PROGRAM, .version = PACKAGE_VERSION}};
+	struct cxi_frame frame = {.type = CXI_FRAME_HELLO,
+				  .hello = {.program = PROGRAM, .version = PACKAGE_VERSION, .run_id = *run_id}};
 
 	snprintf(frame.hello.transport, sizeof(frame.hello.transport), "%s", transport);
 	return frame;
@@ -222,7 +223,8 @@ static int handshake_serve(struct cxi_channel *channel, struct cxi_params *param
 		ret = cxi_options_adopt(params, acceptor.options.options, reason, sizeof(reason));
 	if (ret)
 		return handshake_refuse(channel, reason, ret);
-	hello = make_hello(transport);
+	channel->run_id = acceptor.hello.hello.run_id;
+	hello = make_hello(transport, &channel->run_id);
 	return cxi_channel_send(channel, &hello);
 }
 
@@ -277,7 +279,8 @@ static int handshake_ask(struct cxi_channel *channel, const struct cxi_params *p
 		.port_option = "-p",
 		.refused = "; a server does not listen while it serves another client",
 	};
-	struct cxi_frame frame = make_hello(transport);
+	const struct run_id run_id = run_id_draw();
+	struct cxi_frame frame = make_hello(transport, &run_id);
 	char version[HPE_VERSION_SIZE] = "";
 	char reason[OPT_TEXT_SIZE];
 	struct conn conn;
@@ -304,6 +307,7 @@ static int handshake_ask(struct cxi_channel *channel, const struct cxi_params *p
 	ret = cxi_program_check(&frame.hello, "server", reason, sizeof(reason));
 	if (!ret)
 		ret = cxi_transports_check(transport, frame.hello.transport, reason, sizeof(reason));
+	channel->run_id = frame.hello.run_id;
 	return ret ? handshake_refuse(channel, reason, ret) : 0;
 }
 

@@ -135,6 +135,7 @@ static void cxi_document_begin(struct cxi_report *report, const struct cxi_facts
 		return;
 	report->document_begun = true;
 	envelope_begin(envelope, "cxi_send_bw", report->params->host[0] ? "client" : "server", "send_bandwidth");
+	envelope_put_run_id(envelope, facts ? &facts->run_id : NULL);
 	envelope_put_member(envelope, "parameters", parameters_json(&cxi_options, CXI_PROGRAM, report->params));
 	envelope_put_member(envelope, "transport", transport_value(facts));
 	envelope_begin_measurements(envelope);
@@ -154,7 +155,7 @@ int cxi_report_open(struct cxi_report **report, const struct cxi_params *params,
 	opened->params = params;
 	opened->out = out;
 	ret = envelope_open(&opened->envelope, params->output.format, out,
-			    params->output.json ? params->output.json_file : NULL);
+			    params->output.json ? params->output.json_file : NULL, params->output.labels);
 	if (ret) {
 		free(opened);
 		return ret;

@@ -12,6 +12,7 @@
 
 #include "cxi/figures.h"
 #include "cxi/parameters.h"
+#include "util/run_id.h"
 
 #define CXI_RULE "---------------------------------------------------"
 
@@ -30,6 +31,7 @@ struct cxi_facts {
 	const char *own_address, *peer_address; /* in readable form */
 	const char *peer_host;			/* on the side channel */
 	bool is_loopback;
+	struct run_id run_id; /* none: HPE's program is the peer */
 };
 
 /* out: for text, CSV or JSON; stdout, except in tests. 0 or -errno, reported. */

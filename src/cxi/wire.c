@@ -73,7 +73,10 @@ static const char *check_checked(const void *from)
 	return checked->wrong > checked->messages ? "more sends are wrong than were checked" : NULL;
 }
 
-static const struct codec_field hello_fields[] = {TEXT(hello.program), TEXT(hello.version), TEXT(hello.transport)};
+static const struct codec_field hello_fields[] = {TEXT(hello.program),
+						  TEXT(hello.version),
+						  TEXT(hello.transport),
+						  {.kind = CODEC_BYTES, CODEC_MEMBER(struct cxi_frame, hello.run_id)}};
 static const struct codec_field options_fields[] = {
 	{.fault = too_long, .kind = CODEC_LINES, CODEC_MEMBER(struct cxi_frame, options)},
 	CHECK(wire_check_options),

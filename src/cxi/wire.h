@@ -12,6 +12,7 @@
 #include "cxi/ops.h"
 #include "cxi/parameters.h"
 #include "net/message.h"
+#include "util/run_id.h"
 
 #define CXI_FRAME_MAX_PAYLOAD 4096
 #define CXI_FRAME_MAX_SIZE    (MESSAGE_HEADER_SIZE + CXI_FRAME_MAX_PAYLOAD)
@@ -40,6 +41,7 @@ struct cxi_hello {
 	char program[CXI_NAME_SIZE];   /* "cxi_send_bw" */
 	char version[CXI_NAME_SIZE];   /* of the suite, only for messages */
 	char transport[CXI_NAME_SIZE]; /* "libcxi", or "libfabric tcp" */
+	struct run_id run_id;	       /* the client's; a server repeats it */
 };
 
 /* The location of a side's buffers, for the other's banner. */

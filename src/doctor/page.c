@@ -95,7 +95,8 @@ static int write_document(const struct subject *subject, const struct finding *f
 	struct envelope envelope = {0};
 	int ret;
 
-	ret = envelope_open(&envelope, params->report.output_format, stdout, params_json_path(params));
+	ret = envelope_open(&envelope, params->report.output_format, stdout, params_json_path(params),
+			    params->report.labels);
 	if (ret)
 		return ret;
 	envelope_begin(&envelope, params->program->name, "host", "doctor");

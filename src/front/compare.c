@@ -174,8 +174,8 @@ int compare_main(int argc, char **argv)
 		return stdio_status();
 	}
 	clock_start(false /* the counter, if it can be trusted */);
-	if (stop_install() ||
-	    envelope_open(&envelope, params.format, stdout, params.json_file[0] ? params.json_file : NULL))
+	if (stop_install() || envelope_open(&envelope, params.format, stdout,
+					    params.json_file[0] ? params.json_file : NULL, params.labels))
 		return EXIT_STATUS_FAILURE;
 	status = compare_run(&comparison, &envelope);
 	envelope_close(&envelope);

@@ -23,6 +23,7 @@ struct compare_params {
 	uint32_t limit_s; /* for a run */
 	enum output_format format;
 	char json_file[4096]; /* "": none */
+	char labels[OUTPUT_LABELS_SIZE];
 	bool show_help;
 	/* --- not options --- */
 	struct child_program sides[COMPARE_NUM_SIDES]; /* A and B */

@@ -241,7 +241,7 @@ int gate_main(int argc, char **argv)
 	if (!gate.num_runs)
 		gate.num_runs = DEFAULT_RUNS;
 	path = params.save[0] ? params.save : params.json_file[0] ? params.json_file : NULL;
-	if (!stop_install() && !envelope_open(&envelope, params.format, stdout, path))
+	if (!stop_install() && !envelope_open(&envelope, params.format, stdout, path, params.labels))
 		status = gate_judge(&gate, &envelope);
 	envelope_close(&envelope);
 out:

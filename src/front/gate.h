@@ -18,9 +18,10 @@ struct gate_params {
 	char baseline[4096];  /* --baseline; "": this is to be one */
 	char save[4096];      /* --save_baseline; one of both is given */
 	char json_file[4096]; /* "": none */
-	uint32_t runs;	      /* 0: the baseline's, or the default */
-	double tolerance;     /* percent */
-	uint32_t limit_s;     /* for a run */
+	char labels[OUTPUT_LABELS_SIZE];
+	uint32_t runs;	  /* 0: the baseline's, or the default */
+	double tolerance; /* percent */
+	uint32_t limit_s; /* for a run */
 	enum output_format format;
 	bool show_help;
 	struct child_program program; /* not an option */

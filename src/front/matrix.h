@@ -44,8 +44,9 @@ struct matrix_params {
 	uint32_t every_s;		     /* between the starts of two passes; 0: there is one */
 	char address[DISPATCH_ADDRESS_SIZE]; /* "": the one by which the controller is reached */
 	char json_file[PLACE_HOST_SIZE];     /* "": none */
-	char shell[REMOTE_SHELL_SIZE];	     /* "": not given */
-	char started_by[PLACE_HOST_SIZE];    /* "": not by --hosts with names */
+	char labels[OUTPUT_LABELS_SIZE];
+	char shell[REMOTE_SHELL_SIZE];	  /* "": not given */
+	char started_by[PLACE_HOST_SIZE]; /* "": not by --hosts with names */
 	bool show_help;
 	/* --- not options --- */
 	uint32_t hosts; /* their number; 0: unknown */

@@ -18,6 +18,7 @@
 /* What several commands have. */
 #define WITH_JSON_FILE(words)                                                                                          \
 	STRING(NO_LETTER, "out_json_file", "FILE", json_file), .check = check_json_file, .help = (words)
+#define WITH_LABEL COMMON_LABEL, STORED_IN(labels)
 #define WITH_LIMIT(seconds, words)                                                                                     \
 	INTEGER(NO_LETTER, "limit", "SECONDS", limit_s, 1, COMMON_A_DAY_S), .default_text = (seconds), .help = (words)
 
@@ -128,6 +129,7 @@ static const struct opt_row matrix_rows[] = {
 		IN(REPORT),
 	},
 	{WITH_JSON_FILE("Have the controller write a JSON document with all pairs"), IN(REPORT)},
+	{WITH_LABEL, IN(REPORT)},
 };
 
 static const struct opt_table matrix_options = {
@@ -257,6 +259,7 @@ static const struct opt_row compare_rows[] = {
 		IN(COMPARE_REPORT),
 	},
 	{WITH_JSON_FILE("Also write a JSON document"), IN(COMPARE_REPORT)},
+	{WITH_LABEL, IN(COMPARE_REPORT)},
 };
 
 static const struct opt_table compare_options = {
@@ -322,6 +325,7 @@ static const struct opt_row gate_rows[] = {
 	{WITH_LIMIT("60", "Time in which a run must end"), OF_A_COMMAND},
 	{WITH_VERDICT_FORMATS, OF_A_COMMAND},
 	{WITH_JSON_FILE("Also write a JSON document"), OF_A_COMMAND},
+	{WITH_LABEL, OF_A_COMMAND},
 };
 
 static const struct opt_table gate_options = {
@@ -375,6 +379,7 @@ static const struct opt_row verify_rows[] = {
 	{WITH_LIMIT("10", "Time in which a pair of runs must end"), OF_A_COMMAND},
 	{WITH_VERDICT_FORMATS, OF_A_COMMAND},
 	{WITH_JSON_FILE("Also write a JSON document"), OF_A_COMMAND},
+	{WITH_LABEL, OF_A_COMMAND},
 };
 
 static const struct opt_table verify_options = {

@@ -276,7 +276,8 @@ static void course_end(struct course *course)
 
 static int envelope_open_for(const struct matrix_params *params, struct envelope *envelope)
 {
-	return envelope_open(envelope, params->format, stdout, params->json_file[0] ? params->json_file : NULL);
+	return envelope_open(envelope, params->format, stdout, params->json_file[0] ? params->json_file : NULL,
+			     params->labels);
 }
 
 /* Measures all once, into the document that is open or, later, another one. An enum exit_status. */

@@ -362,8 +362,8 @@ int verify_main(int argc, char **argv)
 	snprintf(verify.port, sizeof(verify.port), "%u", params.port);
 	snprintf(verify.device, sizeof(verify.device), "%s", params.device);
 	clock_start(false /* the counter, if it can be trusted */);
-	if (stop_install() ||
-	    envelope_open(&envelope, params.format, stdout, params.json_file[0] ? params.json_file : NULL))
+	if (stop_install() || envelope_open(&envelope, params.format, stdout,
+					    params.json_file[0] ? params.json_file : NULL, params.labels))
 		return EXIT_STATUS_FAILURE;
 	status = verify_run(&verify, &envelope);
 	envelope_close(&envelope);

@@ -22,6 +22,7 @@ struct verify_params {
 	uint32_t limit_s;  /* for a row */
 	enum output_format format;
 	char json_file[4096]; /* "": none */
+	char labels[OUTPUT_LABELS_SIZE];
 	bool show_help;
 	/* --- not options --- */
 	char **words; /* for all programs */

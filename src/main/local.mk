@@ -17,8 +17,21 @@ endif
 SYSTEM_LIBS = $(SOFT_FIRST) $(RDMACM_LIBS) $(IBVERBS_LIBS) $(JANSSON_LIBS) -lm -lpthread
 
 perftest_LDFLAGS = $(AM_LDFLAGS) $(UNWRAPPED)
-perftest_SOURCES = src/main/perftest.c
+perftest_SOURCES = src/main/perftest.c src/main/commit.c
 perftest_LDADD = $(LAYERS) $(SYSTEM_LIBS)
+
+# "f135af0c1d22", "f135af0c1d22-dirty"; "" in a folder that is no checkout, as a tarball's. Rewritten if it changes;
+# kept if git refuses, as it does to root in another user's folder.
+src/main/commit.$(OBJEXT): src/main/commit.h
+src/main/commit.h: FORCE
+	@$(MKDIR_P) src/main
+	@commit=; \
+	if test -e $(srcdir)/.git && ! commit=$$(GIT_OPTIONAL_LOCKS=0 git -C $(srcdir) describe --always --dirty --abbrev=12 --exclude '*' 2>/dev/null) && \
+		test -e $@; then exit 0; fi; \
+	{ echo '/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */'; echo "#define BUILD_COMMIT \"$$commit\""; } >$@.new; \
+	if cmp -s $@.new $@; then rm -f $@.new; else mv -f $@.new $@; fi
+FORCE:
+CLEANFILES += src/main/commit.h
 
 $(PROGRAM_LINKS): perftest$(EXEEXT)
 	$(AM_V_GEN)$(LN_S) -f perftest$(EXEEXT) $@

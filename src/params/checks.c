@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/output.h"
+
 #define MAX_CORE  65535	  /* above any kernel's NR_CPUS */
 #define MAX_LABEL 0xfffff /* 20 bits */
 
@@ -129,6 +131,24 @@ const char *check_device_name(const char *text)
 const char *check_json_file(const char *text)
 {
 	return strcmp(text, "-") ? NULL : "is not a file: --output_format=json writes to standard output";
+}
+
+/* The key as OpenMetrics wants it. */
+const char *check_label(const char *text)
+{
+	const size_t key = strcspn(text, "=");
+
+	for (size_t i = 0; i < key; i++)
+		if (!isalnum((unsigned char)text[i]) && text[i] != '_')
+			return "has no KEY of letters, digits and _";
+	if (!key || isdigit((unsigned char)text[0]) || !text[key])
+		return "is not KEY=VALUE";
+	if (!text[key + 1])
+		return "has an empty VALUE";
+	for (size_t i = key + 1; text[i]; i++)
+		if ((unsigned char)text[i] < ' ' || text[i] == 0x7f)
+			return "has a control character";
+	return strlen(text) > OUTPUT_LABEL_MAX ? "is too long for a label" : NULL;
 }
 
 const char *check_mac_address(const char *text)

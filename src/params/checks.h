@@ -14,6 +14,7 @@ const char *check_core_list(const char *text);
 const char *check_counter_list(const char *text);
 const char *check_device_name(const char *text);
 const char *check_json_file(const char *text);
+const char *check_label(const char *text);
 const char *check_mac_address(const char *text);
 const char *check_pci_address(const char *text);
 const char *check_flow_labels(const char *text);

@@ -42,19 +42,24 @@
 	.choices = {{"text", FORMAT_TEXT, 0},                                                                          \
 		    {"json", FORMAT_JSON, 0},                                                                          \
 		    {"csv", FORMAT_CSV, 0},                                                                            \
-		    {"jsonl", FORMAT_JSONL, 0}},                                                                       \
+		    {"jsonl", FORMAT_JSONL, 0},                                                                        \
+		    {"openmetrics", FORMAT_OPENMETRICS, 0}},                                                           \
 	.default_text = "text", .help = "Format of standard output"
 #define COMMON_OUT_JSON .long_name = "out_json", .kind = OPT_FLAG, .help = "Also write a JSON file"
 /* more: a sentence after the help, which begins with ". "; "": none. */
 #define COMMON_OUT_JSON_FILE(more)                                                                                     \
 	.long_name = "out_json_file", .argument = "FILE", .kind = OPT_STRING, .default_text = "perftest_out.json",     \
 	.check = check_json_file, .help = "Name of the JSON file; implies --out_json" PATH_WORDS_HELP more
-/* All three rows; their shared part comes after the struct output_options in which they store. */
+#define COMMON_LABEL                                                                                                   \
+	.long_name = "label", .argument = "KEY=VALUE", .kind = OPT_STRING, .check = check_label, .repeats = true,      \
+	.help = "Add this to the labels of the JSON document, which perftest metrics shows, too; may be repeated"
+/* All four rows; their shared part comes after the struct output_options in which they store. */
 #define COMMON_OUTPUT_ROWS(output, ...)                                                                                \
 	{COMMON_OUTPUT_FORMAT, STORED_IN(output.format), __VA_ARGS__},                                                 \
 		{COMMON_OUT_JSON, STORED_IN(output.json), __VA_ARGS__},                                                \
+		{COMMON_OUT_JSON_FILE(""), STORED_IN(output.json_file), __VA_ARGS__},                                  \
 	{                                                                                                              \
-		COMMON_OUT_JSON_FILE(""), STORED_IN(output.json_file), __VA_ARGS__                                     \
+		COMMON_LABEL, STORED_IN(output.labels), __VA_ARGS__                                                    \
 	}
 /* Rows of opt_table.guesses, of programs with these options. */
 #define COMMON_OUTPUT_GUESSES                                                                                          \

@@ -223,7 +223,7 @@ static int take_value(struct arg_cursor *args, const struct opt_row *row, const 
 	ret = opt_store(args, row, args->program, text, old, &same);
 	if (ret)
 		return ret;
-	if (args->found->given[index] && !same)
+	if (args->found->given[index] && !same && !row->repeats)
 		return opt_refuse(args->reason, args->reason_size, "%s is given twice, as %s and as %s",
 				  opt_title(row, title, sizeof(title)), opt_quote(old, old_quote),
 				  opt_quote(text, quote));

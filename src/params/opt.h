@@ -91,6 +91,7 @@ struct opt_row {
 	struct opt_absent_choice absent[OPT_MAX_ABSENT_CHOICES];
 	/* Further check of a string; returns what is wrong with it ("is not an IP address") or NULL. */
 	const char *(*check)(const char *text);
+	bool repeats; /* of a string: it may be given several times; each is a line */
 	const char
 		*known; /* of a string: words that completion offers, "tcp, shm"; others may be given, too; or NULL */
 

@@ -198,16 +198,18 @@ static int flag_read(const struct opt_row *row, void *values, const char *text, 
 
 static int string_read(const struct opt_row *row, void *values, const char *text, char *reason, size_t reason_size)
 {
-	const size_t length = strlen(text);
+	const size_t length = strlen(text), before = row->repeats ? strlen(field(row, values)) : 0;
 	const char *wrong = row->check ? row->check(text) : NULL;
-	char quote[OPT_QUOTE_SIZE];
+	char *to = (char *)field(row, values) + before, quote[OPT_QUOTE_SIZE];
 
-	if (length >= row->width)
+	if (length + before + (before > 0) >= row->width)
 		return opt_refuse(reason, reason_size, "%s is too long; allowed: up to %u characters",
 				  opt_quote(text, quote), row->width - 1U);
 	if (wrong)
 		return opt_refuse(reason, reason_size, "%s %s", opt_quote(text, quote), wrong);
-	memcpy(field(row, values), text, length + 1);
+	if (before)
+		*to++ = '\n';
+	memcpy(to, text, length + 1);
 	return 0;
 }
 

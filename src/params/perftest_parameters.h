@@ -268,6 +268,7 @@ struct params_report {
 	enum output_format output_format; /* --output_format */
 	bool out_json;			  /* --out_json */
 	char out_json_file[256];	  /* --out_json_file */
+	char labels[OUTPUT_LABELS_SIZE];  /* --label: lines KEY=VALUE */
 	double percentiles[PARAMS_MAX_PERCENTILES]; /* --percentiles, in percent, ascending */
 	unsigned num_percentiles;		    /* 0: 99 and 99.9 only */
 	bool timestamps;			    /* --timestamps: a row's time of day */

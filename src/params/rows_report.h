@@ -156,3 +156,8 @@
 	STORED_IN(report.out_json_file),
 	IN(REPORT, ALL, OPT_LOCAL, "6.06"),
 },
+{
+	COMMON_LABEL,
+	STORED_IN(report.labels),
+	IN(REPORT, ALL, OPT_LOCAL, "7.0"),
+},

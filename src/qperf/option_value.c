@@ -121,12 +121,18 @@ static int apply_text(const struct spelling *spelling, const char *word, const c
 		      char *reason, size_t reason_size)
 {
 	const struct option_row *row = spelling->row;
-	const char *fault = check_text(row, text, row->parameter < 0 ? row->size : PARAM_TEXT_SIZE);
+	char *to = member(row, params);
+	const size_t before = row->repeats && *to ? strlen(to) + 1 : 0;
+	const char *fault = check_text(row, text, (row->parameter < 0 ? row->size : PARAM_TEXT_SIZE) - before);
 
 	if (fault)
 		return option_refuse(reason, reason_size, word, text, fault);
+	if (before) {
+		to[before - 1] = '\n';
+		to += before;
+	}
 	if (row->parameter < 0)
-		strcpy(member(row, params), text);
+		strcpy(to, text);
 	else
 		set_parameter(spelling, word, text, 0, params);
 	return 0;

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "params/checks.h"
 #include "qperf/values.h"
 #include "util/path_words.h"
 
@@ -319,9 +320,10 @@ const struct option_row option_rows[] = {
 	},
 	{
 		VALUE(OPTION_WORD, "output_format", NULL, "Format", format),
-		.words = {"text", "json", "csv", "jsonl"},
+		.words = {"text", "json", "csv", "jsonl", "openmetrics"},
 		.summary = "Set form of the output",
-		.help = "text, json, csv, or jsonl: the JSON document with a line for each row.",
+		.help = "text, json, csv, jsonl: the JSON document with a line for each row, or openmetrics: its "
+			"figures for a monitor, at the end.",
 	},
 	{
 		VALUE(OPTION_FLAG, "out_json", NULL, NULL, out_json),
@@ -334,6 +336,14 @@ const struct option_row option_rows[] = {
 		.check = option_check_file,
 		.summary = "Name the JSON file",
 		.help = "Name of the JSON file; implies --out_json" PATH_WORDS_HELP ".",
+	},
+	{
+		TEXT("label", NULL, "KEY=VALUE", labels),
+		.repeats = true,
+		.check = check_label,
+		.summary = "Label the JSON document",
+		.help = "Add this to the labels of the JSON document, which perftest metrics shows, too; may be "
+			"repeated.",
 	},
 	{
 		VALUE(OPTION_INTEGER, "max_clients", NULL, "N", max_clients),

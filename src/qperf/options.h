@@ -40,6 +40,7 @@ struct option_row {
 	uint16_t size;	 /* of a text, including its NUL */
 	bool one_sided;	 /* has forms for one side */
 	bool has_on;	 /* has a form that ends with 1 */
+	bool repeats;	 /* of a text: it may be given several times; each is a line */
 	enum option_owner owner;
 	enum option_owner local_owner; /* of the form for the local side */
 	uint64_t min;

@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "util/output.h"
+
 /*
  * The parameters of a test, in the order in which -vu shows them. Each side has its own values. Names and meaning up to
  * use_cm are those of qperf 0.4.11, whose requests contain them.
@@ -102,8 +104,9 @@ struct qperf_params {
 	uint64_t format; /* enum output_format */
 	bool out_json;
 	char out_json_file[256];
-	uint64_t interval_ns; /* of interval rows; 0: none */
-	uint64_t repeat;      /* number of runs of each test */
+	char labels[OUTPUT_LABELS_SIZE]; /* lines KEY=VALUE */
+	uint64_t interval_ns;		 /* of interval rows; 0: none */
+	uint64_t repeat;		 /* number of runs of each test */
 	bool explain;
 	bool show_version;
 

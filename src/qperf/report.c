@@ -236,7 +236,7 @@ int qperf_report_open(struct qperf_report **opened, const struct qperf_params *p
 	if (ret)
 		log_error("--out_json_file: the name is too long with the words for its %%");
 	else
-		ret = envelope_open(&report->envelope, report->format, stdout, has_file ? path : NULL);
+		ret = envelope_open(&report->envelope, report->format, stdout, has_file ? path : NULL, params->labels);
 	if (ret) {
 		free(report);
 		return ret;

@@ -48,11 +48,6 @@ static json_t *known_count(unsigned value)
 	return value ? json_integer(value) : json_null();
 }
 
-static json_t *known_text(const char *text)
-{
-	return text && *text ? envelope_text(text) : json_null();
-}
-
 static json_t *device_member(const struct report_info *run_info)
 {
 	json_t *device =
@@ -69,17 +64,18 @@ static json_t *device_member(const struct report_info *run_info)
 
 	json_object_set_new(device, "memory",
 			    json_pack("{s:o, s:o, s:o, s:I}", "kind", envelope_text(run_info->memory), "registered_by",
-				      envelope_text(run_info->memory_way), "gpu", known_text(run_info->gpu), "bytes",
-				      (json_int_t)run_info->memory_bytes));
+				      envelope_text(run_info->memory_way), "gpu", envelope_known(run_info->gpu),
+				      "bytes", (json_int_t)run_info->memory_bytes));
 
 	/* What only hardware has, as far as known. */
 	if (run_info->second)
 		json_object_set_new(device, "second", envelope_text(run_info->second));
 	json_object_set_new(device, "link_rate_gigabits_per_second", known_real(run_info->link_gbits));
 	json_object_set_new(device, "link_width_lanes", known_count(run_info->link_lanes));
-	json_object_set_new(device, "driver", known_text(run_info->driver));
-	json_object_set_new(device, "firmware_version", known_text(run_info->firmware));
-	json_object_set_new(device, "pci_address", known_text(run_info->pci_address));
+	json_object_set_new(device, "driver", envelope_known(run_info->driver));
+	json_object_set_new(device, "firmware_version", envelope_known(run_info->firmware));
+	json_object_set_new(device, "provider_library", envelope_known(run_info->provider));
+	json_object_set_new(device, "pci_address", envelope_known(run_info->pci_address));
 	json_object_set_new(device, "pcie_rate_gigatransfers_per_second", known_real(run_info->pcie_rate));
 	json_object_set_new(device, "pcie_width_lanes", known_count(run_info->pcie_lanes));
 	return device;
@@ -128,6 +124,7 @@ void document_begin(struct document *document, const struct report_info *run_inf
 	document->begun = true;
 	envelope_begin(&document->envelope, config->program, config->is_client ? "client" : "server",
 		       metrics[config->metric]);
+	envelope_put_run_id(&document->envelope, run_info ? &run_info->run_id : NULL);
 	envelope_put_member(&document->envelope, "parameters",
 			    parameters_json(config->options, config->programs, config->values));
 	envelope_put_member(&document->envelope, "device", run_info ? device_member(run_info) : json_null());
@@ -162,7 +159,7 @@ static json_t *peer_object(const struct report_config *config, const struct repo
 	columns_table(&table, &alone);
 	object = row ? table_json(&table, row) : json_object();
 	json_object_set_new(object, "address", envelope_text(peer->address));
-	json_object_set_new(object, "host", known_text(peer->host));
+	json_object_set_new(object, "host", envelope_known(peer->host));
 	json_object_set_new(object, "process",
 			    peer->process == REPORT_NOT_KNOWN ? json_null() : json_integer((json_int_t)peer->process));
 	json_object_set_new(object, "missing", json_boolean(!row));
@@ -383,7 +380,7 @@ int document_open(struct document **document, const struct report_config *config
 	}
 	opened->config = config;
 	opened->missed_limits = json_array();
-	err = envelope_open(&opened->envelope, config->format, out, path);
+	err = envelope_open(&opened->envelope, config->format, out, path, config->labels);
 	if (err) {
 		json_decref(opened->missed_limits);
 		free(opened);

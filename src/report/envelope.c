@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "report/host.h"
+#include "report/metrics.h"
 #include "report/stamp.h"
 #include "stats/clock.h"
 #include "util/log.h"
@@ -36,6 +37,11 @@ json_t *envelope_text(const char *text)
 	value = ascii ? json_string(ascii) : NULL;
 	free(ascii);
 	return value;
+}
+
+json_t *envelope_known(const char *text)
+{
+	return envelope_text(text && *text ? text : NULL);
 }
 
 static json_t *time_value(const struct timespec *when)
@@ -153,17 +159,50 @@ void envelope_end_measurements(struct envelope *envelope)
 
 /* --- before the measurements --- */
 
+#ifdef __clang__
+#define COMPILER  "clang " __clang_version__
+#define SANITIZED (__has_feature(address_sanitizer) || __has_feature(thread_sanitizer))
+#else
+#define COMPILER "gcc " __VERSION__
+#ifdef __SANITIZE_ADDRESS__
+#define SANITIZED true
+#else
+#define SANITIZED false
+#endif
+#endif
+#ifdef __OPTIMIZE__
+#define OPTIMIZED true
+#else
+#define OPTIMIZED false
+#endif
+
+/* Of the programs (src/main/commit.c); unit tests have none. */
+extern const char build_commit[] __attribute__((weak));
+
+static json_t *build_member(void)
+{
+	return json_pack("{s:o, s:s, s:b, s:b}", "commit",
+			 build_commit && build_commit[0] ? json_string(build_commit) : json_null(), "compiler",
+			 COMPILER, "optimized", OPTIMIZED, "sanitizers", SANITIZED);
+}
+
 static json_t *host_member(void)
 {
-	char name[256] = "", model[256];
+	char name[256] = "", model[256], cpus[256], governor[64], policy[256], ibverbs[256];
 	struct utsname kernel = {0};
 
 	gethostname(name, sizeof(name) - 1);
 	uname(&kernel);
 	host_cpu_model(model, sizeof(model), "/proc/cpuinfo");
-	return json_pack("{s:o, s:o, s:o, s:o, s:I}", "name", envelope_text(name), "kernel",
+	host_cpus(cpus, sizeof(cpus));
+	host_governor(governor, sizeof(governor));
+	host_numa_policy(policy, sizeof(policy));
+	host_library(ibverbs, sizeof(ibverbs), "libibverbs.so.1");
+	return json_pack("{s:o, s:o, s:o, s:o, s:I, s:o, s:o, s:o, s:o}", "name", envelope_text(name), "kernel",
 			 envelope_text(kernel.release), "architecture", envelope_text(kernel.machine), "cpu_model",
-			 envelope_text(model), "online_cpus", (json_int_t)sysconf(_SC_NPROCESSORS_ONLN));
+			 envelope_text(model), "online_cpus", (json_int_t)sysconf(_SC_NPROCESSORS_ONLN), "cpus",
+			 envelope_known(cpus), "cpu_governor", envelope_known(governor), "numa_policy",
+			 envelope_known(policy), "libibverbs", envelope_known(ibverbs));
 }
 
 static json_t *command_member(void)
@@ -178,18 +217,46 @@ static json_t *command_member(void)
 	return words;
 }
 
+/* Of two with one key the last counts. */
+json_t *envelope_labels(const char *labels)
+{
+	json_t *object = json_object();
+	char key[OUTPUT_LABEL_MAX + 1], value[OUTPUT_LABEL_MAX + 1];
+	int length;
+
+	while (sscanf(labels, "%127[^=]=%127[^\n]%n", key, value, &length) == 2) {
+		json_object_set_new(object, key, envelope_text(value));
+		labels += length + (labels[length] == '\n');
+	}
+	return object;
+}
+
 void envelope_begin(struct envelope *envelope, const char *program, const char *role, const char *metric)
 {
+	const char *job = getenv("SLURM_JOB_ID");
+
 	put(envelope, "", "{\"kind\": \"begin\"");
 	envelope_put_member(envelope, "schema_version", json_integer(DOCUMENT_SCHEMA_VERSION));
-	envelope_put_member(
-		envelope, "tool",
-		json_pack("{s:s, s:s, s:s}", "name", program, "suite", PACKAGE_NAME, "version", PACKAGE_VERSION));
+	envelope_put_member(envelope, "tool",
+			    json_pack("{s:s, s:s, s:s, s:o}", "name", program, "suite", PACKAGE_NAME, "version",
+				      PACKAGE_VERSION, "build", build_member()));
 	envelope_put_member(envelope, "started", time_value(&envelope->started));
 	envelope_put_member(envelope, "role", json_string(role));
 	envelope_put_member(envelope, "metric", json_string(metric));
 	envelope_put_member(envelope, "command", command_member());
 	envelope_put_member(envelope, "host", host_member());
+	if (envelope->labels && envelope->labels[0])
+		envelope_put_member(envelope, "labels", envelope_labels(envelope->labels));
+	if (job)
+		envelope_put_member(envelope, "slurm_job_id", envelope_text(job));
+}
+
+void envelope_put_run_id(struct envelope *envelope, const struct run_id *id)
+{
+	char text[RUN_ID_TEXT_SIZE];
+
+	envelope_put_member(envelope, "run_id",
+			    id && run_id_is_known(id) ? json_string(run_id_text(id, text)) : json_null());
 }
 
 /* --- after the measurements --- */
@@ -212,9 +279,10 @@ static json_t *warnings_member(void)
 	return warnings;
 }
 
-int envelope_open(struct envelope *envelope, enum output_format format, FILE *out, const char *path)
+int envelope_open(struct envelope *envelope, enum output_format format, FILE *out, const char *path, const char *labels)
 {
-	struct envelope opened = {.out = output_is_document(format) ? out : NULL, .lines = format == FORMAT_JSONL};
+	struct envelope opened = {
+		.out = output_is_document(format) ? out : NULL, .lines = format == FORMAT_JSONL, .labels = labels};
 	int err = -ENOMEM;
 
 	if (path) {
@@ -232,7 +300,30 @@ int envelope_open(struct envelope *envelope, enum output_format format, FILE *ou
 	}
 	clock_gettime(CLOCK_REALTIME, &opened.started);
 	*envelope = opened;
-	return 0;
+	if (format != FORMAT_OPENMETRICS)
+		return 0;
+	envelope->metrics = out;
+	envelope->out = open_memstream(&envelope->collected, &envelope->collected_size);
+	if (envelope->out)
+		return 0;
+	log_error("no memory for the metrics");
+	output_file_discard(&envelope->file);
+	free(envelope->path);
+	return -ENOMEM;
+}
+
+static void metrics_end(struct envelope *envelope)
+{
+	json_t *metrics = json_object(), *document = NULL;
+
+	if (!fflush(envelope->out))
+		document = json_loadb(envelope->collected, envelope->collected_size, 0, NULL);
+	if (document && !metrics_add(metrics, document, NULL))
+		metrics_print(metrics, envelope->metrics);
+	else
+		log_error("no memory for the metrics");
+	json_decref(document);
+	json_decref(metrics);
 }
 
 /* ended NULL: it has not. */
@@ -277,6 +368,8 @@ int envelope_end(struct envelope *envelope, const char *status, const char *reas
 
 	clock_gettime(CLOCK_REALTIME, &now);
 	put_end(envelope, status, reason, &now);
+	if (envelope->metrics)
+		metrics_end(envelope);
 	if (envelope->file.stream) {
 		err = output_file_commit(&envelope->file);
 		if (err) {
@@ -290,6 +383,9 @@ int envelope_end(struct envelope *envelope, const char *status, const char *reas
 void envelope_close(struct envelope *envelope)
 {
 	output_file_discard(&envelope->file);
+	if (envelope->metrics && envelope->out)
+		fclose(envelope->out);
+	free(envelope->collected);
 	free(envelope->path);
 	envelope->path = NULL;
 }

@@ -4,6 +4,8 @@
  * warnings, how it ended; and how it is written to a stream and to a file that is whole whenever it is read. It is
  * written during the run, member by member. Called by document.c and by programs with measurements of their own.
  *
+ * As OpenMetrics, the stream gets the figures of the whole document, at its end.
+ *
  * As JSON Lines (jsonlines.org), the stream gets an object on each line, which is there as soon as it is complete: what
  * a document has before its measurements, with "kind" "begin", each measurement, and what follows them, with "kind"
  * "end".
@@ -19,14 +21,19 @@
 
 #include "report/output_file.h"
 #include "util/output.h"
+#include "util/run_id.h"
 
 #define DOCUMENT_SCHEMA_VERSION 2
 
 struct envelope {
-	FILE *out;		 /* NULL: none */
+	FILE *out;	 /* NULL: none */
+	FILE *metrics;	 /* what out is collected for: it is printed here when it is complete; NULL: nothing */
+	char *collected; /* by out, then */
+	size_t collected_size;
 	bool lines;		 /* out gets JSON Lines; the file is always a document */
 	struct output_file file; /* stream NULL: none, or abandoned after an error */
 	char *path;		 /* as the user wrote it, for messages */
+	const char *labels;	 /* the caller's lines KEY=VALUE; "" or NULL: none */
 	struct timespec started; /* CLOCK_REALTIME */
 	int err;		 /* of the file, or of memory */
 	unsigned members;
@@ -42,9 +49,11 @@ struct envelope_mark {
 
 /*
  * out: the stream to write to if the format is JSON or JSON Lines; the caller checks it for errors. path: a file that
- * appears when the document is complete, or NULL. Without either there is no document. 0 or -errno, reported.
+ * appears when the document is complete, or NULL. Without either there is no document. labels: of --label, valid until
+ * envelope_begin(). 0 or -errno, reported.
  */
-int envelope_open(struct envelope *envelope, enum output_format format, FILE *out, const char *path);
+int envelope_open(struct envelope *envelope, enum output_format format, FILE *out, const char *path,
+		  const char *labels);
 /* Is a document written? */
 static inline bool envelope_is_open(const struct envelope *envelope)
 {
@@ -53,6 +62,8 @@ static inline bool envelope_is_open(const struct envelope *envelope)
 
 /* From the opening brace to the host. */
 void envelope_begin(struct envelope *envelope, const char *program, const char *role, const char *metric);
+/* What joins the documents of both sides. NULL or none: null. */
+void envelope_put_run_id(struct envelope *envelope, const struct run_id *id);
 /*
  * From the clock to the closing brace; reason may be NULL. 0, or -errno if the file could not be written: reported, and
  * no file appears.
@@ -89,7 +100,11 @@ void envelope_put_lines(struct envelope *envelope, const char *key, json_t *valu
 /* Abandons the file after its first error; the run goes on, because its text is still useful. */
 void envelope_fail(struct envelope *envelope, int err);
 
+/* The lines of --label as an object. */
+json_t *envelope_labels(const char *labels);
 /* A JSON string, null for NULL. Names from outside may not be UTF-8, as JSON must be. */
 json_t *envelope_text(const char *text);
+/* The same, and null for "", of what may be unknown. */
+json_t *envelope_known(const char *text);
 
 #endif

@@ -1,12 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* The machine and this process, from /proc. */
+#include <config.h> /* dladdr() */
+
 #include "report/host.h"
 
+#include <dlfcn.h>
+#include <limits.h>
+#include <link.h>
+#include <linux/mempolicy.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "util/cpulist.h"
+#include "util/sysfs.h"
 
 #define MAX_LINE	 512
+#define MAX_NODES	 1024
 #define MAX_COMMAND_LINE 65536 /* bytes; a longer one is truncated */
 
 void host_cpu_model(char *model, size_t size, const char *path)
@@ -34,6 +46,112 @@ void host_cpu_model(char *model, size_t size, const char *path)
 	}
 	if (file)
 		fclose(file);
+}
+
+/* The value of a key of /proc/self/status. */
+static void status_value(char *text, size_t size, const char *key)
+{
+	const size_t length = strlen(key);
+	char line[MAX_LINE];
+	FILE *file = fopen("/proc/self/status", "re");
+
+	text[0] = '\0';
+	while (file && !text[0] && fgets(line, sizeof(line), file)) {
+		line[strcspn(line, "\n")] = '\0';
+		if (strncmp(line, key, length) == 0)
+			snprintf(text, size, "%s", line + length + strspn(line + length, "\t "));
+	}
+	if (file)
+		fclose(file);
+}
+
+void host_cpus(char *text, size_t size)
+{
+	status_value(text, size, "Cpus_allowed_list:");
+}
+
+void host_governor(char *text, size_t size)
+{
+	char path[PATH_MAX], governor[64], cpus[MAX_LINE];
+	struct cpulist list;
+
+	text[0] = '\0';
+	host_cpus(cpus, sizeof(cpus));
+	if (cpulist_parse(&list, cpus))
+		return;
+	for (unsigned cpu = cpulist_next(&list, 0); cpu < CPULIST_MAX; cpu = cpulist_next(&list, cpu + 1)) {
+		snprintf(path, sizeof(path), "%s/devices/system/cpu/cpu%u/cpufreq/scaling_governor", sysfs_root(), cpu);
+		sysfs_line(path, governor, sizeof(governor));
+		if (text[0] && governor[0] && strcmp(text, governor) != 0) {
+			snprintf(text, size, "mixed");
+			return;
+		}
+		if (governor[0])
+			snprintf(text, size, "%s", governor);
+	}
+}
+
+/* "0-1,3" */
+static void nodes_write(char *text, size_t size, const unsigned long *nodes)
+{
+	const unsigned bits = 8 * sizeof(nodes[0]);
+	size_t used = 0;
+
+	for (unsigned node = 0; node < MAX_NODES && used < size; node++) {
+		unsigned last = node;
+
+		if (!(nodes[node / bits] >> node % bits & 1))
+			continue;
+		while (last + 1 < MAX_NODES && nodes[(last + 1) / bits] >> (last + 1) % bits & 1)
+			last++;
+		used += (size_t)snprintf(text + used, size - used, last > node ? "%s%u-%u" : "%s%u", used ? "," : ":",
+					 node, last);
+		node = last;
+	}
+}
+
+void host_numa_policy(char *text, size_t size)
+{
+	static const char *const names[] = {
+		[MPOL_DEFAULT] = "default",	  [MPOL_PREFERRED] = "preferred", [MPOL_BIND] = "bind",
+		[MPOL_INTERLEAVE] = "interleave", [MPOL_LOCAL] = "local",
+	};
+	unsigned long nodes[MAX_NODES / (8 * sizeof(unsigned long))] = {0};
+	int mode;
+
+	text[0] = '\0';
+	if (syscall(SYS_get_mempolicy, &mode, nodes, (unsigned long)MAX_NODES, NULL, 0UL))
+		return;
+	mode &= ~MPOL_MODE_FLAGS;
+	if (mode < 0 || (size_t)mode >= sizeof(names) / sizeof(names[0]))
+		return;
+	snprintf(text, size, "%s", names[mode]);
+	nodes_write(text + strlen(text), size - strlen(text), nodes);
+}
+
+static void library_name(char *text, size_t size, const char *path)
+{
+	char *real = path && path[0] ? realpath(path, NULL) : NULL;
+
+	snprintf(text, size, "%s", real ? sysfs_name(real) : "");
+	free(real);
+}
+
+void host_library(char *text, size_t size, const char *soname)
+{
+	void *library = dlopen(soname, RTLD_LAZY | RTLD_NOLOAD);
+	struct link_map *map = NULL;
+
+	library_name(text, size, library && !dlinfo(library, RTLD_DI_LINKMAP, &map) ? map->l_name : NULL);
+	if (library)
+		dlclose(library);
+}
+
+void host_library_at(char *text, size_t size, const void *address)
+{
+	Dl_info info;
+
+	library_name(text, size, dladdr(address, &info) ? info.dli_fname : NULL);
 }
 
 char **host_command_line(void)

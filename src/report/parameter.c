@@ -76,7 +76,7 @@ json_t *parameters_json(const struct opt_table *table, unsigned programs, const 
 	for (unsigned i = 0; i < table->num_rows; i++) {
 		const struct opt_row *row = &table->rows[i];
 
-		if (row->group == 0 || !(row->programs & programs))
+		if (row->group == 0 || !(row->programs & programs) || row->repeats)
 			continue;
 		if (parameter_add(object, row, values)) {
 			json_decref(object);

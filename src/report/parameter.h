@@ -17,7 +17,7 @@
 int parameter_add(json_t *object, const struct opt_row *row, const void *values);
 /*
  * All options of these programs that say something about a run, which those of a table's first group (--help,
- * --version) do not. NULL: no memory. The caller owns it.
+ * --version) do not; nor those of --label, which are a member of their own. NULL: no memory. The caller owns it.
  */
 json_t *parameters_json(const struct opt_table *table, unsigned programs, const void *values);
 

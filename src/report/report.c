@@ -299,6 +299,7 @@ static int print_row(struct report *report, const struct report_row *row, enum r
 		return 0;
 	case FORMAT_JSON:
 	case FORMAT_JSONL:
+	case FORMAT_OPENMETRICS:
 		return 0; /* the document has already been printed */
 	default:
 		break;

@@ -69,6 +69,7 @@ struct report_config {
 	enum output_format format;
 	enum output_only output;	  /* one figure of a text, or all */
 	char json_path[REPORT_PATH_SIZE]; /* of the document; "" none */
+	const char *labels;		  /* of --label, for the document; "" none */
 	bool every_endpoint;		  /* also on a terminal */
 	bool each_alone;		  /* threads have rows of their own in text and CSV too, and peers in text */
 	bool thread_table;		  /* in text: the rows are those of threads, */

@@ -10,6 +10,7 @@
 
 #include "stats/confidence.h"
 #include "stats/latency.h"
+#include "util/run_id.h"
 
 /* For the header; texts are copied. */
 struct report_info {
@@ -31,6 +32,7 @@ struct report_info {
 	unsigned link_lanes;	   /* 0 unknown */
 	const char *driver;	   /* "mlx5_core"; NULL or "" unknown, as for the following */
 	const char *firmware;	   /* its version */
+	const char *provider;	   /* file of the library that drives it: "libmlx5.so.1.24.44.0" */
 	const char *pci_address;   /* "0000:3b:00.0" */
 	double pcie_rate;	   /* GT/s per lane; 0 unknown */
 	unsigned pcie_lanes;	   /* 0 unknown */
@@ -47,6 +49,7 @@ struct report_info {
 	bool receives;		   /* RX depth is shown: on the other side, with -b on both */
 	bool lacks_peak;	   /* the figures are this side's own, without the requested peak */
 	uint64_t samples;	   /* per latency row; 0 unknown before the test, or none */
+	struct run_id run_id;	   /* of both sides; none: the peer is of another suite */
 	const char *peer;	   /* "10.0.0.1:18515" or NULL */
 	const char *peer_host;	   /* its host name, or NULL */
 	const char *peer_version;

@@ -81,6 +81,7 @@ static int client_agree(struct session *session)
 		return ret;
 	}
 	describe_self(session, &hello);
+	hello.run_id = session->member ? *session->member->run_id : run_id_draw();
 	ret = comm_swap(&session->comm, WIRE_HELLO, &hello, &session->peer);
 	comm_hello_clear(&hello);
 	if (ret)
@@ -165,6 +166,9 @@ static int server_agree(struct session *session)
 	snprintf(clients, sizeof(clients), ANSWER_CLIENTS "%u\n", params_num_peers(&session->params));
 	if (session->member)
 		answer.params = clients;
+	/* Of several clients, all take that of their group. */
+	answer.run_id = session->member ? *session->member->run_id : session->peer.run_id;
+	session->peer.run_id = answer.run_id;
 	ret = site_check((struct site_side){&answer.site, answer.host},
 			 (struct site_side){&session->peer.site, session->peer.host}, "-d", reason, sizeof(reason));
 	if (ret)

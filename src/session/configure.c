@@ -279,6 +279,7 @@ void session_configure_report(const struct params *params, struct report_config 
 		.percentiles = params->report.percentiles,
 		.num_percentiles = params->report.num_percentiles,
 		.counters = params->report.counters,
+		.labels = params->report.labels,
 	};
 	if (path)
 		snprintf(config->json_path, sizeof(config->json_path), "%s", path);

@@ -37,6 +37,7 @@ int processes_open(struct processes *processes, unsigned count)
 	for (unsigned i = 0; i < count; i++)
 		processes->list[i].slot = &processes->shared->slots[i];
 	processes->shared->missing = count;
+	processes->shared->run_id = run_id_draw();
 	return 0;
 }
 
@@ -119,6 +120,7 @@ process_run(const struct processes *processes, unsigned n, int fd, const char *n
 	struct group_member member = {.fd = fd,
 				      .slot = &processes->shared->slots[n],
 				      .sent = &processes->shared->sent,
+				      .run_id = &processes->shared->run_id,
 				      .missing = &processes->shared->missing};
 	struct params params = *processes->params;
 	char subject[LOG_SUBJECT_SIZE];

@@ -37,6 +37,7 @@ struct group_process {
 /* What the processes share. */
 struct shared {
 	volatile uint32_t missing; /* how many have yet to join */
+	struct run_id run_id;
 	struct member_sent sent;
 	struct member_slot slots[];
 };

@@ -119,6 +119,7 @@ void member_keep_info(struct group_member *member, const struct report_info *inf
 		&slot->info.peer_version, &slot->info.second,
 		&slot->info.memory,	  &slot->info.memory_way,
 		&slot->info.gpu,	  &slot->info.software_measures,
+		&slot->info.provider,
 	};
 
 	_Static_assert(sizeof(texts) / sizeof(texts[0]) <= MEMBER_TEXTS, "each text has room");

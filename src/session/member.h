@@ -20,6 +20,7 @@
 #include "stats/latency.h"
 #include "traffic/payload_limit.h"
 #include "util/log.h"
+#include "util/run_id.h"
 
 struct session;
 struct run_progress;
@@ -47,7 +48,7 @@ struct member_message {
 };
 
 #define MEMBER_TEXT_SIZE 128
-#define MEMBER_TEXTS	 18
+#define MEMBER_TEXTS	 19
 
 #define MEMBER_WARNINGS	    8
 #define MEMBER_WARNING_SIZE 512
@@ -79,8 +80,9 @@ struct member_sent {
 struct group_member {
 	int fd;
 	struct member_slot *slot;
-	struct member_sent *sent; /* the sender writes it before MEMBER_SENT, the others read it after GROUP_SENT */
-	bool sends;		  /* it is the sender of this measurement */
+	struct member_sent *sent;    /* the sender writes it before MEMBER_SENT, the others read it after GROUP_SENT */
+	bool sends;		     /* it is the sender of this measurement */
+	const struct run_id *run_id; /* of all pairs */
 	const volatile uint32_t *missing; /* how many have yet to join; the group writes it */
 };
 

@@ -6,6 +6,7 @@
 #include <sys/utsname.h>
 
 #include "memory/memory.h"
+#include "report/host.h"
 #include "session/affinity.h"
 #include "session/member.h"
 #include "stats/clock.h"
@@ -100,11 +101,13 @@ int session_report_info(struct session *session)
 	const bool receives = both || (traffic->arrivals && traffic->target);
 	struct hardware hardware;
 	struct report_info run_info;
-	char gpu[16], gid[64], measures[96], names[2 * sizeof(device->name)], second[96];
+	char provider[64], gpu[16], gid[64], measures[96], names[2 * sizeof(device->name)], second[96];
 
 	if (device->second)
 		snprintf(second, sizeof(second), "port %u of %s", device->second->port, device->second->name);
 	device_hardware(device, &hardware);
+	/* the provider's own, since no data moves without it */
+	host_library_at(provider, sizeof(provider), (const void *)device->context->ops.poll_cq);
 	run_info = (struct report_info){
 		.device = device_names(device, names, sizeof(names)),
 		.software_measures = device->is_software
@@ -126,6 +129,7 @@ int session_report_info(struct session *session)
 		.link_lanes = hardware.link_lanes,
 		.driver = hardware.driver,
 		.firmware = device->attr.fw_ver,
+		.provider = provider,
 		.pci_address = hardware.address,
 		.pcie_rate = hardware.pcie_rate,
 		.pcie_lanes = hardware.pcie_lanes,
@@ -143,6 +147,7 @@ int session_report_info(struct session *session)
 		.receives = receives,
 		.lacks_peak = lacks_peak(session),
 		.samples = samples(session),
+		.run_id = session->peer.run_id,
 		.peer = session->comm.conn.peer,
 		.peer_host = session->peer.host,
 		.peer_version = session->peer.version,

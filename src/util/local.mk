@@ -11,6 +11,7 @@ src_util_libutil_a_SOURCES = \
 	src/util/path_words.c src/util/path_words.h \
 	src/util/printable.c src/util/printable.h \
 	src/util/ready.c src/util/ready.h \
+	src/util/run_id.c src/util/run_id.h \
 	src/util/stack.c src/util/stack.h \
 	src/util/start_gate.c src/util/start_gate.h \
 	src/util/stdio.c src/util/stdio.h \

@@ -39,6 +39,18 @@ refused() { # PATTERN PROGRAM OPTIONS...
     refused "--rate: '10%..90%:' is neither" ib_write_lat --rate 10%..90%:
 }
 
+@test "a label: a key, a sign and a value of one line, of which there is an end" {
+    refused "label.*'rack' is not KEY=VALUE" ib_write_bw --label=rack
+    refused "label.*'7=rack' is not KEY=VALUE" ib_write_bw --label 7=rack
+    refused "label.*'a-b=c' has no KEY of" cmtime --label=a-b=c
+    refused "label.*'rack=' has an empty VALUE" cxi_send_bw --label=rack=
+    refused "label.*has a control character" ib_read_lat --label="rack=$(printf 'a\nb=c')"
+    refused "label.*is too long for a label" ib_write_bw --label="rack=$(printf '%0123d' 0)"
+    # shellcheck disable=SC2046 # words
+    refused "label.*is too long; allowed: up to 999" ib_write_bw $(printf -- '--label=n%d=%0110d ' {1..18})
+    refused "label.*'rack'.*is not KEY=VALUE" qperf --label rack localhost conf
+}
+
 @test "an empty number, a sign where none belongs, no number at all" {
     refused "iters" ib_write_bw -n ""
     refused "iters.*-5" ib_write_bw -n -5

@@ -84,6 +84,7 @@ both_ways() { # PROGRAM [OPTIONS]
         expect_status client 0
         expect_status server 0
         expect [ "$(query run.json '[.measurements[] | select(.kind == "interval") | .iterations] | add')" = 2000 ]
+        expect [ "$(query run.json .run_id)" = null ]
         expect [ "$(query run.json '[.measurements[] | select(.kind == "interval")] | last |
             .interval_begin_seconds + .elapsed_seconds > 0.4')" = true ]
     done

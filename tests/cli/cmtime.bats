@@ -155,6 +155,7 @@ PYTHON
     expect_all 0 client1 client2 server
     expect_schema server.json
     expect_schema client1.out
+    expect [ "$(query client1.out '.run_id | strings')" = "$(query server.json .run_id)" ]
     expect [ "$(query client1.out '[.measurements[] | select(.kind == "result")] | length')" = 17 ]
     expect [ "$(query client1.out '.measurements[] | select(.step == "cm connect") | .count')" = 20 ]
     expect [ "$(query client1.out '.measurements[] | select(.step == "cm connect") | [.percentiles[].percent] | join(" ")')" = "25 50 90 99 99.5 99.9" ]

@@ -102,6 +102,7 @@ chooses how a send travels, and packets are not counted.
 TEXT
     expect_schema client.json
     expect_schema server.out
+    [ "$(query client.json '.run_id | strings')" = "$(query server.out .run_id)" ]
     [ "$(query client.json '[.metric, .status, .transport.provider, .parameters.list_size, .parameters.size] | @tsv')" = \
         "$(printf 'send_bandwidth\tcomplete\tshm\t8\t512:1024')" ]
     [ "$(query client.json '[.measurements[] | .msg_size_bytes, .sends, .verified_sends, .wrong_sends, .packet_rate_per_second] | @csv')" = \

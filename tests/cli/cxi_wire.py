@@ -22,7 +22,7 @@ def text(words):
 
 
 def hello(program=b"cxi_send_bw", transport=b"libfabric tcp", **more):
-    return frame(HELLO, text(program) + text(b"7.0") + text(transport), **more)
+    return frame(HELLO, text(program) + text(b"7.0") + text(transport) + bytes(16), **more)
 
 
 def options(words=b"size=64\niters=2\n"):

@@ -107,7 +107,7 @@ compare --run=8 --sed=1 ib_write_bw -- ib_write_bw:--seed"
 }
 
 # The figures of a metric, as the parser of Prometheus's Python client reads them.
-samples() { # FILE NAME
+samples() { # FILE NAME [LABEL]
     /usr/bin/python3 - "$@" <<'PYTHON'
 import sys
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
@@ -115,13 +115,14 @@ from prometheus_client.openmetrics.parser import text_string_to_metric_families
 with open(sys.argv[1], encoding="utf-8") as file:
     for family in text_string_to_metric_families(file.read()):
         for sample in family.samples if family.name == sys.argv[2] else ():
-            print(sample.labels.get("size_bytes", ""), sample.labels.get("quantile", ""), sample.value)
+            print(sample.labels.get("size_bytes", ""), sample.labels.get("quantile", ""), sample.value,
+                  *(sample.labels.get(label, "") for label in sys.argv[3:]))
 PYTHON
 }
 
 @test "perftest metrics: an OpenMetrics parser reads the figures of the documents" {
     /usr/bin/python3 -c 'import prometheus_client' 2>/dev/null || skip "python3-prometheus-client is not installed"
-    good_pair ib_send_lat -n 2000 --out_json_file lat.json
+    good_pair ib_send_lat -n 2000 --out_json_file lat.json --label='note=a"b\c' --label=rack=7
     good_pair ib_write_bw -a -n 5 -b --report-both --out_json_file bw.json
     jq '.device.name = "a\\b\"c\nd"' lat.json >odd.json
     "$perftest" metrics -o all.prom lat.json bw.json odd.json
@@ -130,9 +131,16 @@ PYTHON
     expect [ "$(samples all.prom perftest_latency_quantile_seconds | cut -d' ' -f2 | sort -u | paste -sd ' ')" = "0.99 0.999" ]
     expect [ "$(samples all.prom perftest_bandwidth_average_bytes_per_second | wc -l)" = 69 ]
     expect [ "$(samples all.prom perftest_success | wc -l)" = 3 ]
+    expect [ "$(samples all.prom perftest_success label_note | head -1)" = '1.0 a"b\c' ]
     expect cmp <("$perftest" metrics lat.json) <("$perftest" metrics - <lat.json)
     jq '.status = "above limit"' lat.json | "$perftest" metrics - >missed.prom
     expect [ "$(samples missed.prom perftest_success | awk '{ print $NF + 0 }')" = 0 ]
+}
+
+@test "--output_format=openmetrics is perftest metrics of the run" {
+    good_pair ib_write_bw -n 50 --output_format=openmetrics --out_json_file run.json --label=rack=7
+    expect cmp client.out <("$perftest" metrics run.json)
+    expect grep -q '^perftest_bandwidth_average_bytes_per_second{.*label_rack="7"' client.out
 }
 
 @test "perftest metrics: what is no document is named, and the file stays as it was" {
@@ -150,10 +158,11 @@ PYTHON
     expect [ "$status" = 2 ]
     cat >odd.json <<JSON
 {"tool": {"suite": "perftest", "name": "x"}, "schema_version": $(jq .properties.schema_version.const "$PERFTEST_TOP/docs/schema.json"),
- "measurements": [7, {"kind": "result", "percentiles": {"a": 1}, "a b": 1}], "ended": "soon"}
+ "measurements": [7, {"kind": "result", "percentiles": {"a": 1}, "a b": 1}], "ended": "soon",
+ "labels": {"}": "x", "y": 7, "z": {}}}
 JSON
     "$perftest" metrics odd.json >odd.prom
-    expect grep -qx 'perftest_a_b{program="x"} 1' odd.prom
+    expect grep -qx 'perftest_a_b{program="x",label__="x",label_y="7"} 1' odd.prom
 }
 
 # pkill, ps and perf know a program by it, and scripts have copies and links of their own.

@@ -40,7 +40,8 @@ spread_out() { # KEY
     expect_status gate 0
     expect_schema gate.json
     expect_output gate '^ 65536 +bandwidth .* Gb/s .* \+[0-9.]+ % +99 % +met$'
-    gate --baseline=fast.json --tolerance=99 --out_json_file=gate.json "${quick[@]}"
+    gate --baseline=fast.json --tolerance=99 --out_json_file=gate.json --label=rack=7 "${quick[@]}"
+    expect [ "$(query gate.json .labels.rack)" = 7 ]
     expect_status gate 3
     expect_schema gate.json
     expect_output gate '^ 65536 +bandwidth .* Gb/s .* -[0-9.]+ % +99 % +MISSED$'

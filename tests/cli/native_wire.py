@@ -11,6 +11,7 @@ NAMES = {number: name for name, number in TYPES.items()}
 HEADER_SIZE = 12
 GREETING_SIZE = 16
 UNKNOWN = 2**64 - 1
+RUN_ID = bytes.fromhex("1b4e28ba2fa141d2883f0016d3cca427")
 
 
 def greeting(newest=VERSION, oldest=VERSION):
@@ -37,7 +38,7 @@ def hello(params, program="ib_write_bw", kind="hello", where=None):
     """params: "size=64,qp=2" """
     lines = "".join(line + "\n" for line in params.split(",") if line).encode()
     return frame(kind, text(program) + text("7.0") + text("scripted") + struct.pack(">I", len(lines)) + lines +
-                 (site() if where is None else where) + struct.pack(">Q", UNKNOWN))
+                 (site() if where is None else where) + struct.pack(">Q", UNKNOWN) + RUN_ID)
 
 
 def endpoint(qpn):

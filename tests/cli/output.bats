@@ -102,10 +102,13 @@ heading() { # NAME
     expect [ "$(query perftest_out.json '.metric')" = latency ]
 }
 
-@test "the server's document, with the client's parameters in it" {
-    server_args=(--out_json_file server.json)
-    good_pair ib_write_bw -n 50 -s 4K -q 2
-    expect_schema server.json
+@test "both sides' documents: one run, and the client's parameters in the server's" {
+    SLURM_JOB_ID=4711 documents ib_write_bw -n 50 -s 4K -q 2 --label=rack=7 --label="note=a=b, \"c\" ü"
+    expect [ "$(query client.json '.labels | [.rack, .note] | join(";")')" = '7;a=b, "c" ü' ]
+    expect [ "$(query server.json '.labels, .parameters.label')" = $'null\nnull' ]
+    expect [ "$(query client.json '.run_id, .slurm_job_id')" = "$(query server.json '.run_id, .slurm_job_id')" ]
+    expect [ "$(query server.json '.run_id | type')" = string ]
+    expect [ "$(query server.json .slurm_job_id)" = 4711 ]
     expect [ "$(query server.json '.role')" = server ]
     expect [ "$(query server.json '.parameters.size')" = 4096 ]
     expect [ "$(query server.json '.parameters.qp')" = 2 ]

@@ -114,7 +114,15 @@ EOF
     expect [ "$(jq '.measurements | length' matrix.17.json)" = 2 ]
 }
 
-# The lines of a crontab's users, one after another, as cron runs them: by sh, with little in the environment.
+# A command line as a daemon runs it: by sh, with little in the environment.
+by_sh() { # NAME LINE
+    local line=${2//\/var\/lib\/prometheus\/node-exporter/$PWD}
+    launch "$1" env -i PATH="$PATH" XDG_RUNTIME_DIR="$XDG_RUNTIME_DIR" HOME="$PWD" SHELL=/bin/sh \
+        /bin/sh -c "${line// node7/ -d soft0 -p $port 127.0.0.1}"
+    finish "$1"
+}
+
+# The lines of a crontab's users, one after another.
 cron() { # WHAT
     local line number=0
     while read -r line; do
@@ -122,16 +130,12 @@ cron() { # WHAT
         [[ $line =~ ^([*/0-9,-]+\ ){5}root\ (.*)$ && ${BASH_REMATCH[2]} != *%* ]] || expect false "$line"
         line=${BASH_REMATCH[2]//node7.json/$1.json}
         line=${line//-D 10/-D 1}
-        line=${line//\/var\/lib\/perftest/$PWD}
-        line=${line//\/var\/lib\/prometheus\/node-exporter/$PWD}
-        launch "job$number" env -i PATH="$PATH" XDG_RUNTIME_DIR="$XDG_RUNTIME_DIR" HOME="$PWD" SHELL=/bin/sh \
-            /bin/sh -c "${line// node7/ -d soft0 -p $port 127.0.0.1}"
-        finish "job$number"
+        by_sh "job$number" "${line//\/var\/lib\/perftest/$PWD}"
     done < <(grep -E '^[^#]+ root ' "$examples/cron")
     expect [ "$number" = 2 ]
 }
 
-@test "cron: nothing is mailed of a link that is as fast as it was, one line if not, and the monitor has figures" {
+@test "cron, systemd: nothing is mailed of a link that is as fast as it was, one line if not, and the monitor has figures" {
     before_example
     launch server perftest serve -p "$port" -- -d soft0
     await server said server '^ready$'
@@ -147,6 +151,12 @@ cron() { # WHAT
     cron faster
     expect_status job1 3
     expect_error job1 'less than'
+    # ... and by a timer of systemd
+    rm node7.prom
+    by_sh probe "$(sed -n 's/^ExecStart=//p' "$examples/rdma-probe.service")"
+    expect_status probe 0
+    expect_quiet probe
+    expect grep -q '^perftest_success{.*label_link="rack7"} 1$' node7.prom
 }
 
 # A step's "run:", as a runner executes it: by "bash -e" in its folder, with the PATH that earlier steps have added to.

@@ -342,9 +342,12 @@ passive_opens() {
     expect_schema client.out
     expect [ "$(query client.out '[.measurements[] | select(.kind == "result") | .test] | join(" ")')" = "tcp_bw tcp_bw tcp_lat tcp_lat udp_bw udp_bw" ]
     expect [ "$(query client.out '.measurements[] | select(.kind == "result" and .test == "tcp_lat") | .local_parameters.time' | sort -u)" = 0.2 ]
-    good_client "$(program qperf)" -t 0.2 --output_format jsonl --out_json_file run.json tcp_lat
+    good_client "$(program qperf)" -t 0.2 --output_format jsonl --out_json_file run.json --label rack=7 --label note=x tcp_lat
+    expect [ "$(query run.json '.labels | [.rack, .note] | join(" ")')" = "7 x" ]
     expect_schema run.json
     same_as_lines run.json client.out
+    good_client "$(program qperf)" -t 0.2 --output_format openmetrics tcp_lat
+    expect grep -qE '^perftest_latency_seconds\{program="qperf",.*test="tcp_lat"\} [0-9.e-]+$' client.out
     good_client "$(program qperf)" -t 0.2 --output_format csv tcp_lat udp_bw
     expect [ "$(wc -l <client.out)" = 3 ]
     expect [ "$(awk -F, '{ print NF }' client.out | sort -u | wc -l)" = 1 ]

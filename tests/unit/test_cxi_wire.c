@@ -32,17 +32,19 @@ static size_t there_and_back(const struct cxi_frame *frame, uint8_t bytes[CXI_FR
 
 static void frames_come_back(void **state)
 {
-	struct cxi_frame frame = {.type = CXI_FRAME_HELLO,
-				  .hello = {.program = "cxi_send_bw", .version = "7.0", .transport = "libcxi"}};
+	struct cxi_frame frame = {
+		.type = CXI_FRAME_HELLO,
+		.hello = {
+			.program = "cxi_send_bw", .version = "7.0", .transport = "libcxi", .run_id = {{1, [15] = 2}}}};
 	uint8_t bytes[CXI_FRAME_MAX_SIZE];
 
 	(void)state;
 	there_and_back(&frame, bytes);
 	assert_memory_equal(bytes,
-			    "PFXB\0\1\0\1\0\0\0\x1a\0\x0b"
+			    "PFXB\0\1\0\1\0\0\0\x2a\0\x0b"
 			    "cxi_send_bw\0\3"
-			    "7.0\0\6libcxi",
-			    38);
+			    "7.0\0\6libcxi\1\0\0\0\0\0\0\0\0\0\0\0\0\0\0\2",
+			    54);
 	frame = (struct cxi_frame){.type = CXI_FRAME_OPTIONS, .options = "size=1\niters=2\n"};
 	there_and_back(&frame, bytes);
 	frame = (struct cxi_frame){.type = CXI_FRAME_ADDRESS};
@@ -71,7 +73,7 @@ static const struct {
 	const char *word;
 } spoiled[] = {
 	{0, 'H', "not a message"}, {5, 2, "another version"}, {7, 0, "unknown"},      {7, CXI_FRAME_TYPES, "unknown"},
-	{9, 1, "too long"},	   {11, 0x19, "cut short"},   {12, 0x80, "too long"}, {14, 0, "NUL"},
+	{9, 1, "too long"},	   {11, 0x29, "cut short"},   {12, 0x80, "too long"}, {14, 0, "NUL"},
 };
 
 static void what_is_spoiled_is_named(void **state)

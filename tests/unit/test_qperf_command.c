@@ -284,7 +284,7 @@ static void mistakes_are_found_first(void **state)
 		{"h -oo m:1:2:3:4 tcp_lat", "expected Var:Init:Last:Incr"},
 		{"h -oo m:0:2:1 tcp_lat", "out of range"},
 		{"h --repeat 0 tcp_lat", "out of range"},
-		{"h --output_format xml tcp_lat", "no such word; must be text, json, csv or jsonl"},
+		{"h --output_format xml tcp_lat", "no such word; must be text, json, csv, jsonl or openmetrics"},
 		{"h --report_interval 0 tcp_lat", "out of range; must be at least "},
 		{"--out_json_file -", "no file; --output_format json writes to standard output"},
 		{"--allow 192.0.2.0/33", "'192.0.2.0/33' is not an address or network"},

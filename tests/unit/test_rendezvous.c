@@ -97,6 +97,7 @@ static void a_welcome_is_taken(void **state)
 			    .qpn_first = 7,
 			    .qpn_count = 9,
 			    .token = 11,
+			    .run_id = {{12}},
 			    .config = "connections=6\n"},
 	};
 
@@ -111,6 +112,7 @@ static void a_welcome_is_taken(void **state)
 	assert_int_equal(rendezvous.qpn_first, 7);
 	assert_int_equal(rendezvous.qpn_count, 9);
 	assert_int_equal(rendezvous.token, 11);
+	assert_int_equal(rendezvous.run_id.bytes[0], 12);
 	assert_int_equal(params.connections, 6);
 }
 

@@ -65,6 +65,10 @@ static struct wire_message room_for(enum wire_type type, struct endpoint items[2
 }
 
 #define SAMPLE_PARAMS "size=65536\niters=5000\n"
+#define SAMPLE_RUN                                                                                                     \
+	{                                                                                                              \
+		0x1b, 0x4e, 0x28, 0xba, 0x2f, 0xa1, 0x41, 0xd2, 0x88, 0x3f, 0x00, 0x16, 0xd3, 0xcc, 0xa4, 0x27         \
+	}
 
 static const struct {
 	const char *name;
@@ -83,11 +87,13 @@ static const struct {
 		      .boot = "2c53cd25-d1b5-4b2f-9a5a-6a0a0e3a1f6b",
 		      .folder_id = "70:2",
 		      .folder = "/run/user/1000/perftest-soft"},
-		     4711},
+		     4711,
+		     {SAMPLE_RUN}},
 		    {SAMPLE_PARAMS, sizeof(SAMPLE_PARAMS) - 1}}}},
 	{"AGREE",
 	 {.type = WIRE_AGREE,
-	  .hello = {{"ib_write_bw", "7.0", "beta", NULL, {.device = "mlx5_0", .page_bytes = 65536}, 4712}, {"", 0}}}},
+	  .hello = {{"ib_write_bw", "7.0", "beta", NULL, {.device = "mlx5_0", .page_bytes = 65536}, 4712, {SAMPLE_RUN}},
+		    {"", 0}}}},
 	{"REFUSE", {.type = WIRE_REFUSE, .reason = "the server runs ib_read_bw"}},
 	{"ENDPOINTS", {.type = WIRE_ENDPOINTS, .endpoints = {.items = two_endpoints, .capacity = 2, .count = 2}}},
 	{"BARRIER", {.type = WIRE_BARRIER, .tag = 16}},

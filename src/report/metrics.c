@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* See metrics.h. */
+#include "config.h"
+
+#include "report/metrics.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define NAME_SIZE   128
+#define LABELS_SIZE 4096
+#define PREFIX	    "perftest_"
+#define QUANTILE    "_quantile_seconds"
+
+/* Of a result: what tells it from the others of its document, instead of being a figure. */
+static const char *const label_keys[] = {"size_bytes", "msg_size_bytes", "part",	   "step",
+					 "test",       "thread",	 "rate_per_second"};
+
+/* Base units, as OpenMetrics wants them. */
+static const struct {
+	const char *suffix, *base;
+	double scale;
+} units[] = {{"_usec", "_seconds", 1e-6}, {"_percent", "_ratio", 1e-2}};
+
+static bool is_label(const char *key)
+{
+	for (size_t i = 0; i < sizeof(label_keys) / sizeof(label_keys[0]); i++)
+		if (strcmp(key, label_keys[i]) == 0)
+			return true;
+	return false;
+}
+
+/* Keys are the file's. */
+static void name_clean(char *name)
+{
+	for (; *name; name++)
+		if (!isalnum((unsigned char)*name))
+			*name = '_';
+}
+
+/* "latency_min_usec" and 1 give "perftest_latency_min_seconds" and 1e-6. */
+static double name_make(const char *key, double value, char name[NAME_SIZE])
+{
+	size_t length = strlen(key);
+	const char *base = "";
+
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+		const size_t suffix = strlen(units[i].suffix);
+
+		if (length > suffix && strcmp(key + length - suffix, units[i].suffix) == 0) {
+			length -= suffix;
+			base = units[i].base;
+			value *= units[i].scale;
+			break;
+		}
+	}
+	snprintf(name, NAME_SIZE, PREFIX "%.*s%s", (int)(length < 64 ? length : 64), key, base);
+	name_clean(name);
+	return value;
+}
+
+/* Appends NAME="VALUE", escaped as the format demands. What does not fit is left out, whole. */
+static void label_add(char labels[LABELS_SIZE], const char *name, const char *value)
+{
+	const size_t used = strlen(labels);
+	char escaped[256];
+	size_t length = 0;
+
+	for (; *value && length < sizeof(escaped) - 2; value++) {
+		if (*value == '\\' || *value == '"' || *value == '\n')
+			escaped[length++] = '\\';
+		escaped[length++] = *value == '\n' ? 'n' : *value;
+	}
+	escaped[length] = '\0';
+	if (*value)
+		return;
+	if (used + strlen(name) + length + sizeof(",=\"\"") <= LABELS_SIZE)
+		snprintf(labels + used, LABELS_SIZE - used, "%s%s=\"%s\"", used ? "," : "", name, escaped);
+}
+
+static void label_add_json(char labels[LABELS_SIZE], const char *name, const json_t *value)
+{
+	char number[32];
+
+	if (json_is_string(value))
+		label_add(labels, name, json_string_value(value));
+	if (!json_is_number(value))
+		return;
+	snprintf(number, sizeof(number), "%.15g", json_number_value(value));
+	label_add(labels, name, number);
+}
+
+static int sample_put(json_t *metrics, const char *name, const char *labels, double value)
+{
+	json_t *family = json_object_get(metrics, name);
+
+	if (!family) {
+		family = json_object();
+		if (json_object_set_new(metrics, name, family))
+			return -ENOMEM;
+	}
+	return json_object_set_new(family, labels, json_real(value)) ? -ENOMEM : 0;
+}
+
+static int percentiles_add(json_t *metrics, const json_t *percentiles, const char *labels)
+{
+	char own[LABELS_SIZE], quantile[32], name[NAME_SIZE];
+	const char *key;
+	size_t i;
+	json_t *entry, *value;
+
+	json_array_foreach(percentiles, i, entry)
+	{
+		snprintf(quantile, sizeof(quantile), "%.12g",
+			 json_number_value(json_object_get(entry, "percent")) / 100);
+		snprintf(own, sizeof(own), "%s", labels);
+		label_add(own, "quantile", quantile);
+		json_object_foreach(entry, key, value)
+		{
+			const char *unit = strstr(key, "_usec");
+
+			if (!unit || unit[strlen("_usec")] || !json_is_number(value))
+				continue;
+			snprintf(name, sizeof(name), PREFIX "%.*s" QUANTILE, (int)(unit - key < 64 ? unit - key : 64),
+				 key);
+			if (sample_put(metrics, name, own, json_number_value(value) * 1e-6))
+				return -ENOMEM;
+		}
+	}
+	return 0;
+}
+
+/* A result; of a matrix the one that a pair has measured. */
+static int row_add(json_t *metrics, const json_t *document, json_t *row, const char *labels, metrics_main_fn main_of)
+{
+	const json_t *hosts = json_object_get(json_object_get(document, "matrix"), "hosts");
+	json_t *measured = hosts && main_of ? main_of(json_object_get(row, "document")) : NULL, *value;
+	char own[LABELS_SIZE], name[NAME_SIZE];
+	const char *key;
+	int ret = 0;
+
+	snprintf(own, sizeof(own), "%s", labels);
+	for (size_t i = 0; hosts && i < 2; i++) {
+		static const char *const ends[] = {"client", "server"};
+		const json_t *host = json_array_get(hosts, (size_t)json_integer_value(json_object_get(row, ends[i])));
+
+		label_add_json(own, ends[i], json_object_get(host, "name"));
+	}
+	row = measured ? measured : row;
+	for (size_t i = 0; i < sizeof(label_keys) / sizeof(label_keys[0]); i++)
+		label_add_json(own, label_keys[i], json_object_get(row, label_keys[i]));
+	json_object_foreach(row, key, value)
+	{
+		if (!ret && json_is_number(value) && !is_label(key)) {
+			const double number = name_make(key, json_number_value(value), name);
+
+			ret = sample_put(metrics, name, own, number);
+		}
+	}
+	return ret ? ret : percentiles_add(metrics, json_object_get(row, "percentiles"), own);
+}
+
+/* When the run ended, so that a monitor sees that the next one is missing; and whether it was complete. */
+static int end_add(json_t *metrics, const json_t *document, const char *labels)
+{
+	const char *status = json_string_value(json_object_get(document, "status"));
+	const char *ended = json_string_value(json_object_get(document, "ended"));
+	struct tm calendar = {0};
+	int ret;
+
+	ret = sample_put(metrics, PREFIX "success", labels, status && strcmp(status, "complete") == 0);
+	if (!ret && ended && strptime(ended, "%Y-%m-%dT%H:%M:%S", &calendar))
+		ret = sample_put(metrics, PREFIX "end_timestamp_seconds", labels, (double)timegm(&calendar));
+	return ret;
+}
+
+int metrics_add(json_t *metrics, const json_t *document, metrics_main_fn main_of)
+{
+	const json_t *tool = json_object_get(document, "tool"), *peer = json_object_get(document, "peer");
+	const json_t *rows = json_object_get(document, "measurements");
+	char labels[LABELS_SIZE] = "", name[NAME_SIZE];
+	json_t *row, *value;
+	const char *key;
+	size_t i;
+	int ret;
+
+	label_add_json(labels, "program", json_object_get(tool, "name"));
+	label_add_json(labels, "host", json_object_get(json_object_get(document, "host"), "name"));
+	label_add_json(labels, "peer", json_object_get(peer, "host"));
+	label_add_json(labels, "device", json_object_get(json_object_get(document, "device"), "name"));
+	label_add_json(labels, "role", json_object_get(document, "role"));
+	json_object_foreach(json_object_get(document, "labels"), key, value)
+	{
+		/* so that none is one of ours */
+		snprintf(name, sizeof(name), "label_%.100s", key);
+		name_clean(name);
+		label_add_json(labels, name, value);
+	}
+	ret = end_add(metrics, document, labels);
+	json_array_foreach(rows, i, row)
+	{
+		const char *kind = json_string_value(json_object_get(row, "kind"));
+
+		if (!ret && kind && strcmp(kind, "interval") != 0)
+			ret = row_add(metrics, document, row, labels, main_of);
+	}
+	return ret;
+}
+
+void metrics_print(const json_t *metrics, FILE *out)
+{
+	const char *name, *labels;
+	json_t *family, *value;
+
+	json_object_foreach((json_t *)metrics, name, family)
+	{
+		const bool quantiles = strstr(name, QUANTILE) != NULL;
+
+		fprintf(out, "# TYPE %s %s\n", name, quantiles ? "summary" : "gauge");
+		json_object_foreach(family, labels, value)
+			fprintf(out, "%s{%s} %.15g\n", name, labels, json_number_value(value));
+	}
+	fprintf(out, "# EOF\n");
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The results of JSON documents for a monitor, as gauges in the OpenMetrics 1.0 text format, which readers of
+ * Prometheus's text format 0.0.4 (the textfile collector of node_exporter) take as well. For
+ * --output_format=openmetrics and `perftest metrics`.
+ */
+#ifndef REPORT_METRICS_H
+#define REPORT_METRICS_H
+
+#include <jansson.h>
+#include <stdio.h>
+
+/* The result that stands for all of a document; NULL: it has none. */
+typedef json_t *(*metrics_main_fn)(const json_t *document);
+
+/*
+ * Adds the results of a document to {"NAME": {"LABELS": number}}: each number of a result, in base units. Of two with
+ * the same name and labels the later stays. main_of: for the pairs of
+ * `perftest matrix`, whose rows are documents; NULL: there are none. 0 or -ENOMEM.
+ */
+int metrics_add(json_t *metrics, const json_t *document, metrics_main_fn main_of);
+/* One "# TYPE" line and the samples for each name, and the end. */
+void metrics_print(const json_t *metrics, FILE *out);
+
+#endif
