@@ -498,6 +498,7 @@ const struct comm_traits comm_classic_traits = {
 			[COMM_REPEATS] = "which cannot repeat a size over one connection",
 			[COMM_JOINS] = "which cannot be one of several peers",
 			[COMM_OPEN_LOOP] = "which handles one message at a time",
+			[COMM_SIZES] = "whose sizes are those of -a",
 			[COMM_LATENCY_QUEUES] = "whose latency tests use one queue pair",
 		},
 };

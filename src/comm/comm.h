@@ -119,6 +119,7 @@ enum comm_ability {
 	COMM_REPEATS,	     /* --repeat, --until */
 	COMM_JOINS,	     /* it is measured together with others */
 	COMM_OPEN_LOOP,	     /* --rate */
+	COMM_SIZES,	     /* --sizes */
 	COMM_LATENCY_QUEUES, /* latency on several queue pairs */
 	COMM_ABILITIES,
 };

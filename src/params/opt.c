@@ -72,7 +72,16 @@ const struct opt_row *opt_find(const struct opt_table *table, const char *name)
 	return find_exact(table, 0 /* of any program */, name, strlen(name));
 }
 
-/* The number of rows of these programs with a name that begins so; *row is the first. */
+/* Is the name of one that of the other, and more? */
+static bool continues(const struct opt_row *longer, const struct opt_row *shorter)
+{
+	return opt_name_begins(longer->long_name, shorter->long_name, strlen(shorter->long_name));
+}
+
+/*
+ * The number of rows of these programs with a name that begins so; *row is the first. --siz is --size, as it was before
+ * there was --sizes.
+ */
 static unsigned count_abbreviated(const struct opt_table *table, unsigned programs, const char *text, size_t length,
 				  const struct opt_row **row)
 {
@@ -84,7 +93,11 @@ static unsigned count_abbreviated(const struct opt_table *table, unsigned progra
 
 		for (unsigned n = 0; n < MAX_NAMES && candidate->programs & programs; n++)
 			begins |= row_name(candidate, n) && opt_name_begins(row_name(candidate, n), text, length);
-		if (begins && !count++)
+		if (!begins || (count && continues(candidate, *row)))
+			continue;
+		if (count && continues(*row, candidate))
+			*row = candidate;
+		else if (!count++)
 			*row = candidate;
 	}
 	return count;

@@ -25,6 +25,7 @@
 #include "params/masks.h"
 #include "params/opt_rows.h"
 #include "params/programs.h"
+#include "params/sizes.h"
 
 #define OPTIONS_OF	struct params
 #define USED_AS(member) .used_offset = offsetof(struct params, member), .used_width = SIZE_OF(member)

@@ -14,6 +14,7 @@
 #include "params/programs.h"
 #include "params/resolve.h"
 #include "params/rules.h"
+#include "params/sizes.h"
 #include "util/log.h"
 #include "util/path_words.h"
 
@@ -52,6 +53,8 @@ static int parse_take_host(struct params *params, const char *operand, char *rea
 	return ret;
 }
 
+#define ALL_SIZES "2:8M:*2" /* of -a */
+
 /* Without -q; a server may get its client's, too. */
 static void give_each_thread(struct params *params)
 {
@@ -75,6 +78,7 @@ int params_parse_text(struct params *params, int argc, char **argv, char *reason
 	if (path_words_fill(parsed.report.out_json_file, sizeof(parsed.report.out_json_file), parsed.channel.port))
 		return opt_refuse(reason, reason_size,
 				  "--out_json_file: the name is too long with the words for its %%");
+	parsed.test.all_sizes |= strcmp(parsed.test.sizes, "off") != 0;
 	give_each_thread(&parsed);
 	resolve_values(&parsed);
 	*params = parsed;
@@ -133,6 +137,14 @@ void params_print_help(const struct program *program, bool all)
 
 	program_describe(program, purpose, &cli);
 	cli_print_help(&cli, all);
+}
+
+struct sweep params_sweep(const struct params *params)
+{
+	struct sweep sweep = {.step = 1};
+
+	sizes_parse(strcmp(params->test.sizes, "off") ? params->test.sizes : ALL_SIZES, &sweep);
+	return sweep;
 }
 
 const char *params_json_path(const struct params *params)

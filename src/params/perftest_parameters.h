@@ -20,6 +20,7 @@
 
 #include "params/common.h"
 #include "params/program.h"
+#include "traffic/sweep.h"
 
 #define PARAMS_AUTO	       (-1) /* left to params_resolve() or to the device */
 #define PARAMS_MAX_PERCENTILES 32
@@ -114,7 +115,8 @@ struct params_ethernet {
 /* Traffic. */
 struct params_test {
 	uint64_t size;		      /* -s, bytes */
-	bool all_sizes;		      /* -a */
+	bool all_sizes;		      /* -a, and implied by: */
+	char sizes[64];		      /* --sizes; "off" */
 	uint64_t iters;		      /* -n, per queue pair */
 	uint32_t duration_s;	      /* -D; 0: by iterations; with --run_infinitely the length of an interval */
 	int margin_s;		      /* -f; resolved: duration / 4 unless given, 0 with --run_infinitely */
@@ -473,6 +475,8 @@ void params_group(const struct params *params, enum side side, uint8_t gid[16]);
 /* The queue pairs of a side: with multicast -q are those of the receiver, and a side that only sends has one. */
 uint32_t params_num_qps(const struct params *params, enum side side);
 
+/* The sizes of -a and --sizes. */
+struct sweep params_sweep(const struct params *params);
 /* The file of --out_json: the given or the classic one; NULL: not requested. */
 const char *params_json_path(const struct params *params);
 

@@ -120,7 +120,7 @@ static int check_devices(const struct params *params, char *reason, size_t size)
 static int check_demands(struct session *session, char *reason, size_t size)
 {
 	const struct params *params = &session->params;
-	uint64_t largest = params->test.all_sizes ? SWEEP_LARGEST : params->test.size;
+	uint64_t largest = params->test.all_sizes ? session->config.sweep.last : params->test.size;
 	const uint32_t allowed = allowed_s(params);
 	struct demand demand;
 	int ret;
@@ -195,6 +195,7 @@ static int64_t measuring_ms(const struct params *params)
 {
 	const double slowest_bytes = 1e4;    /* per millisecond */
 	const double slowest_messages = 0.1; /* per millisecond */
+	const struct sweep sweep = params_sweep(params);
 	double sizes = 1, bytes = (double)params->test.size, messages, limit;
 
 	if (params->test.run_infinitely)
@@ -204,8 +205,8 @@ static int64_t measuring_ms(const struct params *params)
 	if (params_given(params, "timeout"))
 		return 0;
 	if (params->test.all_sizes) {
-		sizes = SWEEP_SIZES;
-		bytes = 2.0 * SWEEP_LARGEST / sizes;
+		sizes = sweep_count(&sweep, sweep.last);
+		bytes = 2.0 * (double)sweep.last / sizes;
 	}
 	messages = sizes * (double)params->test.iters * params->queues.num_qps;
 	limit = messages * bytes / slowest_bytes + messages / slowest_messages;
@@ -324,6 +325,11 @@ static bool asks_open_loop(const struct session *session)
 	return params_is_open_loop(&session->params);
 }
 
+static bool asks_sizes(const struct session *session)
+{
+	return strcmp(session->params.test.sizes, "off") != 0;
+}
+
 static bool asks_latency_queues(const struct session *session)
 {
 	return session->params.program->metric == METRIC_LAT && session->params.queues.num_threads > 1;
@@ -340,6 +346,7 @@ static const struct {
 	{COMM_REPEATS, asks_repeats, "run without --repeat and --until, or run this suite on both sides"},
 	{COMM_JOINS, asks_company, "run this suite there, or name one HOST"},
 	{COMM_OPEN_LOOP, asks_open_loop, "run without --rate, or run this suite on both sides"},
+	{COMM_SIZES, asks_sizes, "run with -a, or run this suite on both sides"},
 	{COMM_LATENCY_QUEUES, asks_latency_queues, "run without --threads, or run this suite on both sides"},
 };
 

@@ -157,6 +157,7 @@ static void configure_messages(const struct params *params, struct verbs_config 
 	config->size = params->test.size;
 	config->size_is_given = params_given(params, "size");
 	config->all_sizes = params->test.all_sizes;
+	config->sweep = params_sweep(params);
 	config->data_validation = params->test.data_validation;
 	config->messages = params_by_time(params) ? 0 : params->test.iters;
 	config->takes_turns = params_takes_turns(params);

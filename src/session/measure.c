@@ -481,7 +481,7 @@ static int measure_all(struct session *session, struct repeats *repeats, struct 
 	const struct params *params = &session->params;
 	/* A classic peer that measures alone reports only its last size. */
 	const bool sweeps = params->test.all_sizes && (session->loop || session->comm.traits->tells_every_size);
-	uint64_t size = sweeps ? SWEEP_SMALLEST : session->largest;
+	uint64_t size = sweeps ? session->config.sweep.first : session->largest;
 	uint32_t tag = COMM_SIZE;
 	int ret = 0;
 
@@ -489,9 +489,8 @@ static int measure_all(struct session *session, struct repeats *repeats, struct 
 		ret = measure_maximum(session, tag++);
 	while (!ret && !session->interrupted) {
 		ret = measure_size(session, size, &tag, repeats, samples);
-		if (params->test.all_sizes)
-			size *= 2;
-		if (!session_load_next(session) && (!params->test.all_sizes || size > session->largest))
+		if (!session_load_next(session) &&
+		    (!params->test.all_sizes || !sweep_next(&session->config.sweep, session->largest, &size)))
 			break;
 	}
 	return ret;

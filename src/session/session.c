@@ -181,7 +181,7 @@ static int session_run_test(struct session *session)
 	if (session->device.second && !session->device.is_software)
 		retransmits_begin(&session->second_retransmits, sysfs_root(), session->second.name,
 				  session->second.port);
-	session->largest = params->test.all_sizes ? SWEEP_LARGEST : params->test.size;
+	session->largest = params->test.all_sizes ? session->config.sweep.last : params->test.size;
 	if (session->largest > limit)
 		session->largest = limit;
 	ret = session->traffic.transport->frames ? session_fit_frames(session) : 0;

@@ -177,6 +177,7 @@ static void rate_arrived(struct report_row *row, uint64_t arrived)
 int session_compare_sides(struct session *session, const struct run *run, struct report_row *local,
 			  struct report_row *remote, struct comm_result told[2])
 {
+	uint64_t next = run->plan.size;
 	struct comm_result mine = {
 		.size = run->plan.size,
 		.iterations = local->iterations,
@@ -188,7 +189,7 @@ int session_compare_sides(struct session *session, const struct run *run, struct
 		.begin_ns = begin_of(session, run),
 		.elapsed_ns = elapsed_of(local),
 		.arrived = arrived_of(session, run),
-		.last = !session->params.test.all_sizes || run->plan.size * 2 > session->largest,
+		.last = !session->params.test.all_sizes || !sweep_next(&session->config.sweep, session->largest, &next),
 	};
 	struct comm_result theirs = comm_result_of_none();
 	int ret;

@@ -16,10 +16,6 @@
 #include "verbs/async_event.h"
 #include "verbs/perftest_resources.h"
 
-#define SWEEP_SMALLEST 2U	  /* bytes, of -a */
-#define SWEEP_LARGEST  (1U << 23) /* bytes */
-#define SWEEP_SIZES    23
-
 /* --data_validation, over the sizes of a run. */
 struct validation {
 	uint64_t next_message; /* of each queue pair, the same on both sides */

@@ -115,15 +115,6 @@ static double fraction_done(const struct run_progress *progress, const struct ru
 	return -1;
 }
 
-static unsigned sizes_up_to(uint64_t size)
-{
-	unsigned count = 1;
-
-	for (; size > SWEEP_SMALLEST; size /= 2)
-		count++;
-	return count;
-}
-
 void session_tell_progress(const struct session *session, uint64_t size, double fraction, double seconds)
 {
 	const struct params *params = &session->params;
@@ -134,8 +125,8 @@ void session_tell_progress(const struct session *session, uint64_t size, double 
 		.seconds = seconds,
 		.planned_s = is_planned ? params->test.duration_s : 0,
 		.size = size,
-		.number = params->test.all_sizes ? sizes_up_to(size) : 1,
-		.count = params->test.all_sizes ? sizes_up_to(session->largest) : 1,
+		.number = params->test.all_sizes ? sweep_count(&session->config.sweep, size) : 1,
+		.count = params->test.all_sizes ? sweep_count(&session->config.sweep, session->largest) : 1,
 		.load = session_load_share(session),
 		.run = session->measured + 1,
 		.runs = has_goal ? params->repeat.most : params->repeat.count,

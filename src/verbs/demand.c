@@ -52,7 +52,7 @@ int demand_of(const struct verbs_config *config, uint64_t max_size, struct deman
 	if (!buffers)
 		return -EMSGSIZE;
 	if (config->data_validation) {
-		err = slot_grid_of(config, config->all_sizes ? 2 : max_size, max_size, &slots);
+		err = slot_grid_of(config, config->all_sizes ? config->sweep.first : max_size, max_size, &slots);
 		if (err)
 			return err;
 	}

@@ -431,6 +431,7 @@ int device_max_message(const struct device *device, const struct verbs_config *c
 {
 	const struct transport_traits *transport = transport_traits(config->transport);
 	const struct qp_maker *maker = qp_maker_of(transport);
+	const uint64_t size = config->all_sizes ? config->sweep.first : config->size;
 	uint64_t limit = transport->one_packet ? device_mtu(device, config) : device->port_attr.max_msg_sz;
 
 	/* RDMA WRITE and READ have a limit of their own. */
@@ -449,10 +450,11 @@ int device_max_message(const struct device *device, const struct verbs_config *c
 		*max = limit;
 		return 0;
 	}
-	if (config->size_is_given && !config->all_sizes && config->size > limit) {
-		log_error("--size %llu is too large: a %s%smessage on %s can have at most %llu bytes",
-			  (unsigned long long)config->size, transport->one_packet ? transport->name : "",
-			  transport->one_packet ? " " : "", device->name, (unsigned long long)limit);
+	if ((config->size_is_given || config->all_sizes) && size > limit) {
+		log_error("--size%s %llu is too large: a %s%smessage on %s can have at most %llu bytes",
+			  config->all_sizes ? "s" : "", (unsigned long long)size,
+			  transport->one_packet ? transport->name : "", transport->one_packet ? " " : "", device->name,
+			  (unsigned long long)limit);
 		return -EMSGSIZE;
 	}
 	*max = limit;

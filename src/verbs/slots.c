@@ -11,11 +11,10 @@
 #include "verbs/verbs_config.h"
 
 /* Slots of all QPs in one direction: a few times the size of the caches per round, but little locked memory. */
-#define BUDGET	      (32ULL << 20)
-#define MAX_SLOTS     4096
-#define MIN_STEP      64	   /* bytes; fixed, because both ends must compute the same */
-#define MAX_SPAN      (1ULL << 31) /* queue.h has 32-bit offsets */
-#define SMALLEST_SIZE 2
+#define BUDGET	  (32ULL << 20)
+#define MAX_SLOTS 4096
+#define MIN_STEP  64	       /* bytes; fixed, because both ends must compute the same */
+#define MAX_SPAN  (1ULL << 31) /* queue.h has 32-bit offsets */
 /* Messages of a round with one sample: the first exchange of a run is not a sample. */
 #define FEWEST		2
 #define FEWEST_OF_TURNS 4
@@ -102,18 +101,18 @@ int slot_grid_of(const struct verbs_config *config, uint64_t size, uint64_t max_
 
 int slot_grid_bytes(const struct verbs_config *config, uint64_t max_size, uint64_t *bytes)
 {
-	uint64_t size = config->all_sizes ? SMALLEST_SIZE : max_size;
+	uint64_t size = config->all_sizes ? config->sweep.first : max_size;
 	struct slot_grid grid;
 	uint64_t most = 0;
 	int err;
 
-	for (; size <= max_size; size *= 2) {
+	do {
 		err = slot_grid_of(config, size, max_size, &grid);
 		if (err)
 			return err;
 		if (grid.bytes > most)
 			most = grid.bytes;
-	}
+	} while (config->all_sizes && sweep_next(&config->sweep, max_size, &size));
 	*bytes = most;
 	return 0;
 }

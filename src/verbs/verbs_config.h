@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "frames/frame.h"
+#include "traffic/sweep.h"
 #include "traffic/traffic.h"
 
 struct memory_ops; /* memory/memory.h */
@@ -162,7 +163,8 @@ struct verbs_config {
 	/* messages and their memory */
 	uint64_t size;	    /* bytes */
 	bool size_is_given; /* by the user: refused if the path cannot carry it */
-	bool all_sizes;	    /* sweep up to the largest size */
+	bool all_sizes;	    /* all of the sweep, up to the largest size */
+	struct sweep sweep;
 	bool data_validation;
 	uint64_t messages; /* of each QP and size, the same on both sides; 0: as many as fit in the time */
 	bool takes_turns;  /* ping-pong in which the sides take turns as initiator */

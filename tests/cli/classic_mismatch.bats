@@ -107,6 +107,11 @@ disagree() { # CLIENT PATTERN OURS THEIRS; the last two are a program and its op
     disagree ours 'server \(.*\) does not have [0-9]+ queue pairs.*-q' "ib_write_bw -q 2" ib_write_bw
 }
 
+@test "classic: --sizes, of which the peer has none" {
+    disagree ours 'whose sizes are those of -a: run with -a' "ib_send_bw --sizes=64:256:*2" "ib_send_bw -a"
+    finish server
+}
+
 @test "classic: more queue pairs at the peer are named" {
     disagree theirs 'client \(.*\) does not have [0-9]+ queue pairs.*-q' ib_write_bw "ib_write_bw -q 2"
 }

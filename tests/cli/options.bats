@@ -42,6 +42,26 @@ load helpers
     expect [ "$(rows client | tail -n 1 | awk '{ print $1 }')" = 1024 ]
 }
 
+sizes() { # OPTIONS...: what was measured, on both sides
+    good_pair "$@"
+    expect [ "$(rows client | awk '{ print $1 }')" = "$(rows server | awk '{ print $1 }')" ]
+    rows client | awk '{ print $1 }' | paste -sd ' '
+}
+
+@test "--sizes: multiplied or added to, up to the last, and to the MTU" {
+    expect [ "$(sizes ib_write_bw -n 20 '--sizes=4K:100K:*4')" = "4096 16384 65536" ]
+    expect [ "$(sizes ib_send_lat -n 20 --sizes=1:100:33)" = "1 34 67 100" ]
+    expect [ "$(sizes ib_send_bw -n 20 -c UD -m 1024 --sizes=600:8K:400)" = "600 1000" ]
+    # on the server, if the client has none; one that is too long for the path is named
+    server_args=(--sizes=8:8:1)
+    run_pair ib_read_bw -n 20
+    expect_rows client 1
+    server_args=()
+    run_pair ib_send_bw -n 20 -c UD -m 1024 '--sizes=2K:8K:*2'
+    expect_status client 1
+    expect_error client '--sizes 2048 is too large: a UD message on soft0 can have at most 1024 bytes$'
+}
+
 @test "-n, --iters: of each queue pair" {
     good_pair ib_write_bw -n 30 -q 3
     expect [ "$(field client 1 2)" = 90 ]

@@ -76,6 +76,7 @@ planted() { # SIDE N OFFSET FINDER "QP M, message N, offset O" PROGRAM [OPTIONS]
     validated_pair 230 ib_send_bw -n 10 -a -c UC
     validated_pair 120 ib_send_bw -n 10 -a -c UD
     validated_pair "[0-9]+" ib_send_lat -n 10 -a
+    validated_pair 40 ib_write_bw -n 10 --sizes=1:100001:33333
 }
 
 # bats test_tags=sanitized

@@ -95,6 +95,7 @@ static void open_buffers(enum verb verb, enum metric metric, bool with_imm)
 	config = (struct verbs_config){
 		.traffic = traffic_of(&spec, SIDE_CLIENT),
 		.all_sizes = true,
+		.sweep = {2, 1 << 23, 2, true},
 		.memory = &memory_host,
 		.payload_file = payload_file,
 	};

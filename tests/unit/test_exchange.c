@@ -46,6 +46,7 @@ static const char *random_string(const struct opt_row *row)
 		{"flow_label", {"0", "1,2,3", "0xfffff"}},
 		{"max_percentiles", {"50:2.5", "50:2.5,99.9:10", "100:1e6"}},
 		{"rate", {"off", "10000", "10%..90%:20%"}},
+		{"sizes", {"off", "4K:1M:*4", "1:1000:333"}},
 		{"label", {"a=b", "rack=7 = \"x\"", "_=1"}},
 	};
 
