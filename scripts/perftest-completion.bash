@@ -10,34 +10,13 @@ _perftest_options() { # PROGRAM
         --ipv6-addr --comm_rdma_cm --connectionless --dont_xchg_versions --timeout= --retry= \
         --keep_serving --clients= --max_memory= --max_duration= --ib-dev= --ib-port= --dualport \
         --connection= --mtu= --gid-index= --ipv6 --sl= --tclass= --flow_label= --dlid= --pkey_index= \
-        --qp-timeout= --rdma_cm --tos= --retry_count= --force-link= --size= --all --iters= \
-        --duration= --margin= --run_infinitely --bidirectional --reversed --send_with_imm --mcg \
-        --MGID= --data_validation --data_validation_debug --inline_size= --qp= --threads= --tx-depth= \
-        --rx-depth= --use-srq --log_dci_streams= --log_active_dci_streams= --cq-mod= --post_list= \
-        --recv_post_list= --events --vector= --cqe_poll= --disable_dynamic_polling --inline_recv= \
-        --use_ooo --congest_type= --no_enhanced_reorder --no_lock --use_old_post_send --use_wr_api \
-        --rate_limit= --rate_units= --rate_limit_type= --burst_size= --typical_pkt_size= --wait_destroy= \
-        --repeat= --until= --max_repeats= --max_time= --steady --disable_pcie_relaxed --mr_per_qp \
-        --use_hugepages --hugepage_size= --use_ib_dm --use_ib_dm_dmabuf= --memory= --use_cuda= \
-        --use_cuda_bus_id= --cuda_mem_type= --use_cuda_dmabuf --use_cuda_pcie_mapping --use_data_direct \
-        --use_rocm= --use_rocm_dmabuf --use_ze= --use_ze_dmabuf --use_hl= --use_neuron= --use_neuron_dmabuf \
-        --use_mlu= --use_mlu_dmabuf --use_musa= --use_musa_bus_id= --use_musa_dmabuf --use_musa_pcie_mapping \
-        --use_opencl= --opencl_platform_id= --gpu_touch= --odp --ph= --tph_mem= --cpu_id= --sig_offload \
-        --aes_xts --encrypt_on_tx --sig_before --aes_block_size= --data_enc_keys_number= --kek_path= \
-        --credentials_path= --data_enc_key_app_path= --mmap= --mmap-offset= --payload_file_path= \
-        --pin_cores= --numa_node= --disable_numa --noPeak --report_gbits --report-both --report-per-port \
-        --report_interval= --timestamps --report_possible --explain --limit_bw= --limit_msgrate= \
-        --limit_intervals --limit_peers --report-counters= --cpu_util --output= --output_format= \
-        --out_json --out_json_file= ;;
-    ib_send_lat) echo --usage --help --version --verbose --doctor --CPU-freq --port= --bind_source_ip= \
-        --ipv6-addr --comm_rdma_cm --dont_xchg_versions --timeout= --retry= --keep_serving \
-        --clients= --max_memory= --max_duration= --ib-dev= --ib-port= --connection= --mtu= \
-        --gid-index= --ipv6 --sl= --tclass= --flow_label= --dlid= --pkey_index= --qp-timeout= \
-        --rdma_cm --tos= --retry_count= --force-link= --size= --all --iters= --duration= --margin= \
-        --run_infinitely --reversed --send_with_imm --mcg --MGID= --data_validation --data_validation_debug \
-        --inline_size= --threads= --tx-depth= --rx-depth= --use-srq --log_dci_streams= --log_active_dci_streams= \
-        --events --vector= --cqe_poll= --inline_recv= --use_ooo --congest_type= --no_enhanced_reorder \
-        --no_lock --use_old_post_send --use_wr_api --latency_gap= --rate= --arrival= --arrival_seed= \
+        --qp-timeout= --rdma_cm --tos= --retry_count= --force-link= --size= --all --sizes= \
+        --iters= --duration= --margin= --run_infinitely --bidirectional --reversed --send_with_imm \
+        --mcg --MGID= --data_validation --data_validation_debug --inline_size= --qp= --threads= \
+        --tx-depth= --rx-depth= --use-srq --log_dci_streams= --log_active_dci_streams= --cq-mod= \
+        --post_list= --recv_post_list= --events --vector= --cqe_poll= --disable_dynamic_polling \
+        --inline_recv= --use_ooo --congest_type= --no_enhanced_reorder --no_lock --use_old_post_send \
+        --use_wr_api --rate_limit= --rate_units= --rate_limit_type= --burst_size= --typical_pkt_size= \
         --wait_destroy= --repeat= --until= --max_repeats= --max_time= --steady --disable_pcie_relaxed \
         --mr_per_qp --use_hugepages --hugepage_size= --use_ib_dm --use_ib_dm_dmabuf= --memory= \
         --use_cuda= --use_cuda_bus_id= --cuda_mem_type= --use_cuda_dmabuf --use_cuda_pcie_mapping \
@@ -47,38 +26,62 @@ _perftest_options() { # PROGRAM
         --odp --ph= --tph_mem= --cpu_id= --sig_offload --aes_xts --encrypt_on_tx --sig_before \
         --aes_block_size= --data_enc_keys_number= --kek_path= --credentials_path= --data_enc_key_app_path= \
         --mmap= --mmap-offset= --payload_file_path= --pin_cores= --numa_node= --disable_numa \
-        --report-both --report-cycles --report-histogram --report-unsorted --percentiles= --report_interval= \
-        --timestamps --explain --max_lat= --max_p99= --max_percentiles= --limit_intervals --limit_peers \
-        --report-counters= --cpu_util --output= --output_format= --out_json --out_json_file= ;;
+        --noPeak --report_gbits --report-both --report-per-port --report_interval= --timestamps \
+        --report_possible --explain --limit_bw= --limit_msgrate= --limit_intervals --limit_peers \
+        --report-counters= --cpu_util --output= --output_format= --out_json --out_json_file= \
+        --label= ;;
+    ib_send_lat) echo --usage --help --version --verbose --doctor --CPU-freq --port= --bind_source_ip= \
+        --ipv6-addr --comm_rdma_cm --dont_xchg_versions --timeout= --retry= --keep_serving \
+        --clients= --max_memory= --max_duration= --ib-dev= --ib-port= --connection= --mtu= \
+        --gid-index= --ipv6 --sl= --tclass= --flow_label= --dlid= --pkey_index= --qp-timeout= \
+        --rdma_cm --tos= --retry_count= --force-link= --size= --all --sizes= --iters= --duration= \
+        --margin= --run_infinitely --reversed --send_with_imm --mcg --MGID= --data_validation \
+        --data_validation_debug --inline_size= --threads= --tx-depth= --rx-depth= --use-srq \
+        --log_dci_streams= --log_active_dci_streams= --events --vector= --cqe_poll= --inline_recv= \
+        --use_ooo --congest_type= --no_enhanced_reorder --no_lock --use_old_post_send --use_wr_api \
+        --latency_gap= --rate= --arrival= --arrival_seed= --wait_destroy= --repeat= --until= \
+        --max_repeats= --max_time= --steady --disable_pcie_relaxed --mr_per_qp --use_hugepages \
+        --hugepage_size= --use_ib_dm --use_ib_dm_dmabuf= --memory= --use_cuda= --use_cuda_bus_id= \
+        --cuda_mem_type= --use_cuda_dmabuf --use_cuda_pcie_mapping --use_data_direct --use_rocm= \
+        --use_rocm_dmabuf --use_ze= --use_ze_dmabuf --use_hl= --use_neuron= --use_neuron_dmabuf \
+        --use_mlu= --use_mlu_dmabuf --use_musa= --use_musa_bus_id= --use_musa_dmabuf --use_musa_pcie_mapping \
+        --use_opencl= --opencl_platform_id= --gpu_touch= --odp --ph= --tph_mem= --cpu_id= --sig_offload \
+        --aes_xts --encrypt_on_tx --sig_before --aes_block_size= --data_enc_keys_number= --kek_path= \
+        --credentials_path= --data_enc_key_app_path= --mmap= --mmap-offset= --payload_file_path= \
+        --pin_cores= --numa_node= --disable_numa --report-both --report-cycles --report-histogram \
+        --report-unsorted --percentiles= --report_interval= --timestamps --explain --max_lat= \
+        --max_p99= --max_percentiles= --limit_intervals --limit_peers --report-counters= --cpu_util \
+        --output= --output_format= --out_json --out_json_file= --label= ;;
     ib_write_bw) echo --usage --help --version --verbose --doctor --CPU-freq --port= --bind_source_ip= \
         --ipv6-addr --comm_rdma_cm --dont_xchg_versions --timeout= --retry= --keep_serving \
         --clients= --max_memory= --max_duration= --ib-dev= --ib-port= --dualport --connection= \
         --mtu= --gid-index= --ipv6 --sl= --tclass= --flow_label= --dlid= --pkey_index= --qp-timeout= \
-        --rdma_cm --tos= --retry_count= --force-link= --size= --all --iters= --duration= --margin= \
-        --run_infinitely --bidirectional --reversed --unsolicited_write --write_with_imm --data_validation \
-        --data_validation_debug --inline_size= --qp= --threads= --tx-depth= --rx-depth= --use-srq \
-        --log_dci_streams= --log_active_dci_streams= --cq-mod= --post_list= --recv_post_list= \
-        --events --vector= --cqe_poll= --disable_dynamic_polling --use_ooo --congest_type= \
-        --no_enhanced_reorder --no_lock --use_old_post_send --use_wr_api --rate_limit= --rate_units= \
-        --rate_limit_type= --burst_size= --typical_pkt_size= --perform_warm_up --wait_destroy= \
-        --repeat= --until= --max_repeats= --max_time= --steady --disable_pcie_relaxed --mr_per_qp \
-        --use_hugepages --hugepage_size= --use_ib_dm --use_ib_dm_dmabuf= --memory= --use_cuda= \
-        --use_cuda_bus_id= --cuda_mem_type= --use_cuda_dmabuf --use_cuda_pcie_mapping --use_data_direct \
-        --use_rocm= --use_rocm_dmabuf --use_ze= --use_ze_dmabuf --use_hl= --use_neuron= --use_neuron_dmabuf \
-        --use_mlu= --use_mlu_dmabuf --use_musa= --use_musa_bus_id= --use_musa_dmabuf --use_musa_pcie_mapping \
-        --use_opencl= --opencl_platform_id= --gpu_touch= --odp --use-null-mr --ph= --tph_mem= \
-        --cpu_id= --sig_offload --aes_xts --encrypt_on_tx --sig_before --aes_block_size= --data_enc_keys_number= \
-        --kek_path= --credentials_path= --data_enc_key_app_path= --mmap= --mmap-offset= --payload_file_path= \
-        --pin_cores= --numa_node= --disable_numa --noPeak --report_gbits --report-both --report-per-port \
-        --report_interval= --timestamps --report_possible --explain --limit_bw= --limit_msgrate= \
-        --limit_intervals --limit_peers --report-counters= --cpu_util --output= --output_format= \
-        --out_json --out_json_file= ;;
+        --rdma_cm --tos= --retry_count= --force-link= --size= --all --sizes= --iters= --duration= \
+        --margin= --run_infinitely --bidirectional --reversed --unsolicited_write --write_with_imm \
+        --data_validation --data_validation_debug --inline_size= --qp= --threads= --tx-depth= \
+        --rx-depth= --use-srq --log_dci_streams= --log_active_dci_streams= --cq-mod= --post_list= \
+        --recv_post_list= --events --vector= --cqe_poll= --disable_dynamic_polling --use_ooo \
+        --congest_type= --no_enhanced_reorder --no_lock --use_old_post_send --use_wr_api --rate_limit= \
+        --rate_units= --rate_limit_type= --burst_size= --typical_pkt_size= --perform_warm_up \
+        --wait_destroy= --repeat= --until= --max_repeats= --max_time= --steady --disable_pcie_relaxed \
+        --mr_per_qp --use_hugepages --hugepage_size= --use_ib_dm --use_ib_dm_dmabuf= --memory= \
+        --use_cuda= --use_cuda_bus_id= --cuda_mem_type= --use_cuda_dmabuf --use_cuda_pcie_mapping \
+        --use_data_direct --use_rocm= --use_rocm_dmabuf --use_ze= --use_ze_dmabuf --use_hl= \
+        --use_neuron= --use_neuron_dmabuf --use_mlu= --use_mlu_dmabuf --use_musa= --use_musa_bus_id= \
+        --use_musa_dmabuf --use_musa_pcie_mapping --use_opencl= --opencl_platform_id= --gpu_touch= \
+        --odp --use-null-mr --ph= --tph_mem= --cpu_id= --sig_offload --aes_xts --encrypt_on_tx \
+        --sig_before --aes_block_size= --data_enc_keys_number= --kek_path= --credentials_path= \
+        --data_enc_key_app_path= --mmap= --mmap-offset= --payload_file_path= --pin_cores= --numa_node= \
+        --disable_numa --noPeak --report_gbits --report-both --report-per-port --report_interval= \
+        --timestamps --report_possible --explain --limit_bw= --limit_msgrate= --limit_intervals \
+        --limit_peers --report-counters= --cpu_util --output= --output_format= --out_json --out_json_file= \
+        --label= ;;
     ib_write_lat) echo --usage --help --version --verbose --doctor --CPU-freq --port= --bind_source_ip= \
         --ipv6-addr --comm_rdma_cm --dont_xchg_versions --timeout= --retry= --keep_serving \
         --clients= --max_memory= --max_duration= --ib-dev= --ib-port= --connection= --mtu= \
         --gid-index= --ipv6 --sl= --tclass= --flow_label= --dlid= --pkey_index= --qp-timeout= \
-        --rdma_cm --tos= --retry_count= --force-link= --size= --all --iters= --duration= --margin= \
-        --run_infinitely --reversed --unsolicited_write --write_with_imm --data_validation \
+        --rdma_cm --tos= --retry_count= --force-link= --size= --all --sizes= --iters= --duration= \
+        --margin= --run_infinitely --reversed --unsolicited_write --write_with_imm --data_validation \
         --data_validation_debug --inline_size= --threads= --tx-depth= --rx-depth= --use-srq \
         --log_dci_streams= --log_active_dci_streams= --events --vector= --cqe_poll= --use_ooo \
         --congest_type= --no_enhanced_reorder --no_lock --use_old_post_send --use_wr_api --latency_gap= \
@@ -94,13 +97,13 @@ _perftest_options() { # PROGRAM
         --pin_cores= --numa_node= --disable_numa --report-both --report-cycles --report-histogram \
         --report-unsorted --percentiles= --report_interval= --timestamps --explain --max_lat= \
         --max_p99= --max_percentiles= --limit_intervals --limit_peers --report-counters= --cpu_util \
-        --output= --output_format= --out_json --out_json_file= ;;
+        --output= --output_format= --out_json --out_json_file= --label= ;;
     ib_read_bw) echo --usage --help --version --verbose --doctor --CPU-freq --port= --bind_source_ip= \
         --ipv6-addr --comm_rdma_cm --dont_xchg_versions --timeout= --retry= --keep_serving \
         --clients= --max_memory= --max_duration= --ib-dev= --ib-port= --dualport --connection= \
         --mtu= --gid-index= --ipv6 --sl= --tclass= --flow_label= --dlid= --pkey_index= --qp-timeout= \
-        --rdma_cm --tos= --retry_count= --force-link= --size= --all --iters= --duration= --margin= \
-        --run_infinitely --bidirectional --reversed --data_validation --data_validation_debug \
+        --rdma_cm --tos= --retry_count= --force-link= --size= --all --sizes= --iters= --duration= \
+        --margin= --run_infinitely --bidirectional --reversed --data_validation --data_validation_debug \
         --qp= --threads= --tx-depth= --outs= --log_dci_streams= --log_active_dci_streams= --cq-mod= \
         --post_list= --events --vector= --cqe_poll= --disable_dynamic_polling --use_ooo --congest_type= \
         --no_enhanced_reorder --no_lock --use_old_post_send --use_wr_api --rate_limit= --rate_units= \
@@ -116,17 +119,17 @@ _perftest_options() { # PROGRAM
         --pin_cores= --numa_node= --disable_numa --noPeak --report_gbits --report-both --report-per-port \
         --report_interval= --timestamps --report_possible --explain --limit_bw= --limit_msgrate= \
         --limit_intervals --limit_peers --report-counters= --cpu_util --output= --output_format= \
-        --out_json --out_json_file= ;;
+        --out_json --out_json_file= --label= ;;
     ib_read_lat) echo --usage --help --version --verbose --doctor --CPU-freq --port= --bind_source_ip= \
         --ipv6-addr --comm_rdma_cm --dont_xchg_versions --timeout= --retry= --keep_serving \
         --clients= --max_memory= --max_duration= --ib-dev= --ib-port= --connection= --mtu= \
         --gid-index= --ipv6 --sl= --tclass= --flow_label= --dlid= --pkey_index= --qp-timeout= \
-        --rdma_cm --tos= --retry_count= --force-link= --size= --all --iters= --duration= --margin= \
-        --run_infinitely --reversed --data_validation --data_validation_debug --threads= --tx-depth= \
-        --outs= --log_dci_streams= --log_active_dci_streams= --events --vector= --cqe_poll= \
-        --use_ooo --congest_type= --no_enhanced_reorder --no_lock --use_old_post_send --use_wr_api \
-        --latency_gap= --rate= --arrival= --arrival_seed= --wait_destroy= --repeat= --until= \
-        --max_repeats= --max_time= --steady --disable_pcie_relaxed --mr_per_qp --use_hugepages \
+        --rdma_cm --tos= --retry_count= --force-link= --size= --all --sizes= --iters= --duration= \
+        --margin= --run_infinitely --reversed --data_validation --data_validation_debug --threads= \
+        --tx-depth= --outs= --log_dci_streams= --log_active_dci_streams= --events --vector= \
+        --cqe_poll= --use_ooo --congest_type= --no_enhanced_reorder --no_lock --use_old_post_send \
+        --use_wr_api --latency_gap= --rate= --arrival= --arrival_seed= --wait_destroy= --repeat= \
+        --until= --max_repeats= --max_time= --steady --disable_pcie_relaxed --mr_per_qp --use_hugepages \
         --hugepage_size= --use_ib_dm --use_ib_dm_dmabuf= --memory= --use_cuda= --use_cuda_bus_id= \
         --cuda_mem_type= --use_cuda_dmabuf --use_cuda_pcie_mapping --use_data_direct --use_rocm= \
         --use_rocm_dmabuf --use_ze= --use_ze_dmabuf --use_hl= --use_neuron= --use_neuron_dmabuf \
@@ -137,7 +140,7 @@ _perftest_options() { # PROGRAM
         --pin_cores= --numa_node= --disable_numa --report-both --report-cycles --report-histogram \
         --report-unsorted --percentiles= --report_interval= --timestamps --explain --max_lat= \
         --max_p99= --max_percentiles= --limit_intervals --limit_peers --report-counters= --cpu_util \
-        --output= --output_format= --out_json --out_json_file= ;;
+        --output= --output_format= --out_json --out_json_file= --label= ;;
     ib_atomic_bw) echo --usage --help --version --verbose --doctor --CPU-freq --port= --bind_source_ip= \
         --ipv6-addr --comm_rdma_cm --dont_xchg_versions --timeout= --retry= --keep_serving \
         --clients= --max_memory= --max_duration= --ib-dev= --ib-port= --dualport --connection= \
@@ -157,7 +160,7 @@ _perftest_options() { # PROGRAM
         --mmap-offset= --payload_file_path= --pin_cores= --numa_node= --disable_numa --noPeak \
         --report_gbits --report-both --report-per-port --report_interval= --timestamps --report_possible \
         --explain --limit_bw= --limit_msgrate= --limit_intervals --limit_peers --report-counters= \
-        --cpu_util --output= --output_format= --out_json --out_json_file= ;;
+        --cpu_util --output= --output_format= --out_json --out_json_file= --label= ;;
     ib_atomic_lat) echo --usage --help --version --verbose --doctor --CPU-freq --port= --bind_source_ip= \
         --ipv6-addr --comm_rdma_cm --dont_xchg_versions --timeout= --retry= --keep_serving \
         --clients= --max_memory= --max_duration= --ib-dev= --ib-port= --connection= --mtu= \
@@ -176,7 +179,8 @@ _perftest_options() { # PROGRAM
         --mmap-offset= --payload_file_path= --pin_cores= --numa_node= --disable_numa --report-both \
         --report-cycles --report-histogram --report-unsorted --percentiles= --report_interval= \
         --timestamps --explain --max_lat= --max_p99= --max_percentiles= --limit_intervals --limit_peers \
-        --report-counters= --cpu_util --output= --output_format= --out_json --out_json_file= ;;
+        --report-counters= --cpu_util --output= --output_format= --out_json --out_json_file= \
+        --label= ;;
     raw_ethernet_bw) echo --usage --help --version --verbose --doctor --CPU-freq --timeout= \
         --ib-dev= --ib-port= --connection= --mtu= --sl= --flow_label= --tos= --client --server \
         --source_mac= --dest_mac= --dest_ip= --source_ip= --local_ip= --remote_ip= --dest_port= \
@@ -190,7 +194,7 @@ _perftest_options() { # PROGRAM
         --ph= --tph_mem= --cpu_id= --payload_file_path= --pin_cores= --numa_node= --disable_numa \
         --noPeak --report_gbits --report_interval= --timestamps --report_possible --explain \
         --limit_bw= --limit_msgrate= --limit_intervals --report-counters= --cpu_util --output= \
-        --output_format= --out_json --out_json_file= ;;
+        --output_format= --out_json --out_json_file= --label= ;;
     raw_ethernet_lat) echo --usage --help --version --verbose --doctor --CPU-freq --timeout= \
         --ib-dev= --ib-port= --connection= --mtu= --sl= --flow_label= --tos= --client --server \
         --source_mac= --dest_mac= --dest_ip= --source_ip= --local_ip= --remote_ip= --dest_port= \
@@ -202,7 +206,7 @@ _perftest_options() { # PROGRAM
         --cpu_id= --payload_file_path= --pin_cores= --numa_node= --disable_numa --report-cycles \
         --report-histogram --report-unsorted --percentiles= --report_interval= --timestamps \
         --explain --max_lat= --max_p99= --max_percentiles= --limit_intervals --report-counters= \
-        --cpu_util --output= --output_format= --out_json --out_json_file= ;;
+        --cpu_util --output= --output_format= --out_json --out_json_file= --label= ;;
     raw_ethernet_burst_lat) echo --usage --help --version --verbose --doctor --CPU-freq --timeout= \
         --ib-dev= --ib-port= --connection= --mtu= --sl= --flow_label= --tos= --client --server \
         --source_mac= --dest_mac= --dest_ip= --source_ip= --local_ip= --remote_ip= --dest_port= \
@@ -214,40 +218,43 @@ _perftest_options() { # PROGRAM
         --ph= --tph_mem= --cpu_id= --payload_file_path= --pin_cores= --numa_node= --disable_numa \
         --report-cycles --report-histogram --report-unsorted --percentiles= --report_interval= \
         --timestamps --max_lat= --max_p99= --max_percentiles= --limit_intervals --report-counters= \
-        --cpu_util --output= --output_format= --out_json --out_json_file= ;;
+        --cpu_util --output= --output_format= --out_json --out_json_file= --label= ;;
     raw_ethernet_fs_rate) echo --usage --help --version --verbose --doctor --CPU-freq --ib-dev= \
         --ib-port= --connection= --client --server --source_mac= --dest_ip= --source_ip= --local_ip= \
         --remote_ip= --dest_port= --source_port= --local_port= --remote_port= --tcp --raw_ipv6 \
         --ethertype= --iters= --duration= --qp= --no_enhanced_reorder --no_lock --wait_destroy= \
         --pin_cores= --numa_node= --disable_numa --report-cycles --report-histogram --report-unsorted \
         --percentiles= --timestamps --report-counters= --cpu_util --output= --output_format= \
-        --out_json --out_json_file= ;;
+        --out_json --out_json_file= --label= ;;
     cmtime) echo --usage --help --version --controller= --port= --peers= --join_timeout= --timeout= \
         --bind_interface= --bind_address= --listen --connections= --sockets --mimic_qp_delay= \
         --base_qpn= --threads= --retries= --resolve_timeout= --window= --rate= --duration= \
-        --percentiles= --queueing --merged --output_format= --out_json --out_json_file= ;;
+        --percentiles= --queueing --merged --output_format= --out_json --out_json_file= --label= ;;
     qperf) echo --access_recv --alt_port --cpu_affinity --flip --help --host --id --listen_port \
         --loop --msg_size --mtu_size --no_msgs --cq_poll --ip_port --precision --rd_atomic \
         --service_level --sock_buf_size --src_path_bits --static_rate --time --timeout --unify_nodes \
         --unify_units --use_bits_per_sec --use_cm --verbose --verbose_conf --verbose_stat --verbose_time \
         --verbose_used --verbose_more --verbose_more_conf --verbose_more_stat --verbose_more_time \
         --verbose_more_used --version --wait_server --congestion --spin --send --receive --verbose_details \
-        --explain --report_interval --repeat --output_format --out_json --out_json_file --max_clients \
-        --bind --allow --max_time --no_quit --daemon --debug ;;
+        --explain --report_interval --repeat --output_format --out_json --out_json_file --label \
+        --max_clients --bind --allow --max_time --no_quit --daemon --debug ;;
     cxi_send_bw) echo --usage --help --version --device= --svc-id= --provider= --tx-gpu= --rx-gpu= \
         --gpu-type= --port= --ipv6-addr --timeout= --iters= --duration= --size= --list-size= \
         --bidirectional --no-idc --rdzv --verify --buf-sz= --buf-align= --use-hp= --report_interval= \
-        --output_format= --out_json --out_json_file= ;;
+        --output_format= --out_json --out_json_file= --label= ;;
+    run) echo --help --file= --limit= --output_format= --out_json_file= --label= ;;
     perftest) echo --help --ssh= --rsh= --port= --address= --start_timeout= --server_output ;;
     serve) echo --help --port= --bind_source_ip= --allow= --max_clients= --max_duration= --port_of= \
         --rdma_cm ;;
     matrix) echo --help --controller= --port= --hosts= --rank= --rsh= --started_by= --join_timeout= \
         --address= --parallel= --rails= --all_rails= --local= --every= --limit= --min_share= \
-        --output_format= --out_json_file= ;;
-    compare) echo --help --runs= --until= --seed= --limit= --output_format= --out_json_file= ;;
+        --output_format= --out_json_file= --label= ;;
+    compare) echo --help --runs= --until= --seed= --limit= --output_format= --out_json_file= \
+        --label= ;;
     gate) echo --help --save_baseline= --baseline= --tolerance= --runs= --limit= --output_format= \
-        --out_json_file= ;;
-    verify) echo --help --ib-dev= --ib-port= --only= --budget= --limit= --output_format= --out_json_file= ;;
+        --out_json_file= --label= ;;
+    verify) echo --help --ib-dev= --ib-port= --only= --budget= --limit= --output_format= --out_json_file= \
+        --label= ;;
     metrics) echo --help --output= ;;
     report) echo --help --output= --output_format= --title= ;;
     esac
@@ -263,7 +270,7 @@ _perftest_operands() { # PROGRAM
         ver_rc_fetch_add xrc_bi_bw xrc_bw xrc_lat ;;
     perftest) echo "$_perftest_programs" ;;
     matrix) echo all ring quick bisection shift incast fanout "$_perftest_programs" ;;
-    compare | gate) echo "$_perftest_programs" ;;
+    run | compare | gate) echo "$_perftest_programs" ;;
     metrics | report) echo @file ;;
     esac
 }
@@ -288,8 +295,9 @@ _perftest_values() { # PROGRAM OPTION
     cmtime:--rate) echo 'off' ;;
     cmtime:--duration) echo '@none' ;;
     cmtime:--percentiles) echo 'off' ;;
-    cmtime:--output_format) echo 'text json csv jsonl ' ;;
+    cmtime:--output_format) echo 'text json csv jsonl openmetrics ' ;;
     cmtime:--out_json_file) echo '@file' ;;
+    cmtime:--label) echo '@none' ;;
     cmtime:*) ;;
     qperf:--access_recv | qperf:-ar) echo '@none' ;;
     qperf:--alt_port | qperf:-ap) echo '@none' ;;
@@ -321,8 +329,9 @@ _perftest_values() { # PROGRAM OPTION
     qperf:--receive) echo 'plain batch coalesce trunc ' ;;
     qperf:--report_interval) echo '@none' ;;
     qperf:--repeat) echo '@none' ;;
-    qperf:--output_format) echo 'text json csv jsonl ' ;;
+    qperf:--output_format) echo 'text json csv jsonl openmetrics ' ;;
     qperf:--out_json_file) echo '@file' ;;
+    qperf:--label) echo '@none' ;;
     qperf:--max_clients) echo '@none' ;;
     qperf:--bind) echo '@none' ;;
     qperf:--allow) echo '@none' ;;
@@ -344,9 +353,16 @@ _perftest_values() { # PROGRAM OPTION
     cxi_send_bw:--buf-align) echo '@none' ;;
     cxi_send_bw:--use-hp) echo '2M 1G off ' ;;
     cxi_send_bw:--report_interval) echo 'off' ;;
-    cxi_send_bw:--output_format) echo 'text json csv jsonl ' ;;
+    cxi_send_bw:--output_format) echo 'text json csv jsonl openmetrics ' ;;
     cxi_send_bw:--out_json_file) echo '@file' ;;
+    cxi_send_bw:--label) echo '@none' ;;
     cxi_send_bw:*) ;;
+    run:--file | run:-f) echo '@file' ;;
+    run:--limit) echo '@none' ;;
+    run:--output_format) echo 'text json jsonl ' ;;
+    run:--out_json_file) echo '@file' ;;
+    run:--label) echo '@none' ;;
+    run:*) ;;
     perftest:--ssh) echo '@none' ;;
     perftest:--rsh) echo '@none' ;;
     perftest:--port | perftest:-p) echo 'auto' ;;
@@ -377,6 +393,7 @@ _perftest_values() { # PROGRAM OPTION
     matrix:--min_share) echo '@none' ;;
     matrix:--output_format) echo 'text json jsonl csv ' ;;
     matrix:--out_json_file) echo '@file' ;;
+    matrix:--label) echo '@none' ;;
     matrix:*) ;;
     compare:--runs) echo 'auto' ;;
     compare:--until) echo 'off' ;;
@@ -384,6 +401,7 @@ _perftest_values() { # PROGRAM OPTION
     compare:--limit) echo '@none' ;;
     compare:--output_format) echo 'text markdown json ' ;;
     compare:--out_json_file) echo '@file' ;;
+    compare:--label) echo '@none' ;;
     compare:*) ;;
     gate:--save_baseline) echo '@file' ;;
     gate:--baseline) echo '@file' ;;
@@ -392,6 +410,7 @@ _perftest_values() { # PROGRAM OPTION
     gate:--limit) echo '@none' ;;
     gate:--output_format) echo 'text markdown json junit tap ' ;;
     gate:--out_json_file) echo '@file' ;;
+    gate:--label) echo '@none' ;;
     gate:*) ;;
     verify:--ib-dev | verify:-d) echo '@device' ;;
     verify:--ib-port | verify:-i) echo 'auto' ;;
@@ -400,6 +419,7 @@ _perftest_values() { # PROGRAM OPTION
     verify:--limit) echo '@none' ;;
     verify:--output_format) echo 'text markdown json junit tap ' ;;
     verify:--out_json_file) echo '@file' ;;
+    verify:--label) echo '@none' ;;
     verify:*) ;;
     metrics:--output | metrics:-o) echo '@file' ;;
     metrics:*) ;;
@@ -463,6 +483,7 @@ _perftest_values() { # PROGRAM OPTION
     *:--flows_burst) echo '@none' ;;
     *:--reply_every) echo '@none' ;;
     *:--size | *:-s) echo '@none' ;;
+    *:--sizes) echo '@none' ;;
     *:--iters | *:-n) echo '@none' ;;
     *:--duration | *:-D) echo 'off' ;;
     *:--margin | *:-f) echo 'auto' ;;
@@ -603,19 +624,20 @@ _perftest_values() { # PROGRAM OPTION
     raw_ethernet_lat:--output) echo 'latency all ' ;;
     raw_ethernet_burst_lat:--output) echo 'latency all ' ;;
     raw_ethernet_fs_rate:--output) echo 'latency all ' ;;
-    ib_send_bw:--output_format) echo 'text json csv jsonl ' ;;
-    ib_send_lat:--output_format) echo 'text json csv jsonl ' ;;
-    ib_write_bw:--output_format) echo 'text json csv jsonl ' ;;
-    ib_write_lat:--output_format) echo 'text json csv jsonl ' ;;
-    ib_read_bw:--output_format) echo 'text json csv jsonl ' ;;
-    ib_read_lat:--output_format) echo 'text json csv jsonl ' ;;
-    ib_atomic_bw:--output_format) echo 'text json csv jsonl ' ;;
-    ib_atomic_lat:--output_format) echo 'text json csv jsonl ' ;;
-    raw_ethernet_bw:--output_format) echo 'text json csv jsonl ' ;;
-    raw_ethernet_lat:--output_format) echo 'text json csv jsonl ' ;;
-    raw_ethernet_burst_lat:--output_format) echo 'text json csv jsonl ' ;;
-    raw_ethernet_fs_rate:--output_format) echo 'text json csv jsonl ' ;;
+    ib_send_bw:--output_format) echo 'text json csv jsonl openmetrics ' ;;
+    ib_send_lat:--output_format) echo 'text json csv jsonl openmetrics ' ;;
+    ib_write_bw:--output_format) echo 'text json csv jsonl openmetrics ' ;;
+    ib_write_lat:--output_format) echo 'text json csv jsonl openmetrics ' ;;
+    ib_read_bw:--output_format) echo 'text json csv jsonl openmetrics ' ;;
+    ib_read_lat:--output_format) echo 'text json csv jsonl openmetrics ' ;;
+    ib_atomic_bw:--output_format) echo 'text json csv jsonl openmetrics ' ;;
+    ib_atomic_lat:--output_format) echo 'text json csv jsonl openmetrics ' ;;
+    raw_ethernet_bw:--output_format) echo 'text json csv jsonl openmetrics ' ;;
+    raw_ethernet_lat:--output_format) echo 'text json csv jsonl openmetrics ' ;;
+    raw_ethernet_burst_lat:--output_format) echo 'text json csv jsonl openmetrics ' ;;
+    raw_ethernet_fs_rate:--output_format) echo 'text json csv jsonl openmetrics ' ;;
     *:--out_json_file) echo '@file' ;;
+    *:--label) echo '@none' ;;
     esac
 }
 
@@ -674,7 +696,6 @@ _perftest_script() {
     perftest:1) mapfile -t COMPREPLY < <(compgen -W "run serve matrix compare gate verify list doctor merge metrics report --ssh= --help --version" -- "$word") ;;
     perftest:*)
         case ${COMP_WORDS[1]} in
-        run) mapfile -t COMPREPLY < <(compgen -W "$_perftest_programs" -- "$word") ;;
         doctor) mapfile -t COMPREPLY < <(compgen -W "--ib-dev --ib-port" -- "$word") ;;
         merge)
             compopt -o filenames 2>/dev/null

@@ -13,7 +13,7 @@
 #include "util/log.h"
 #include "util/printable.h"
 
-#define MOST_DOCUMENTS 1000 /* of a file */
+#define MOST_DOCUMENTS 2000 /* of a file */
 
 const char *document_file_text(const json_t *document, const char *outer, const char *inner)
 {
@@ -73,6 +73,30 @@ static bool is_at_end(FILE *file)
 	return next == EOF;
 }
 
+/* Those of the runs of `perftest run -f` follow it. NULL, or what is wrong. */
+static const char *runs_add(json_t *documents)
+{
+	const size_t count = json_array_size(documents);
+	json_t *row, *run;
+	size_t j;
+
+	for (size_t i = 0; i < count; i++) {
+		if (strcmp(document_file_text(json_array_get(documents, i), NULL, "metric"), "batch") != 0)
+			continue;
+		json_array_foreach(json_object_get(json_array_get(documents, i), "measurements"), j, row)
+		{
+			run = json_object_get(row, "document");
+			if (!json_is_object(run) || find_own_fault(run))
+				continue;
+			if (json_array_size(documents) == MOST_DOCUMENTS)
+				return "it has too many documents";
+			if (json_array_append(documents, run))
+				return "out of memory";
+		}
+	}
+	return NULL;
+}
+
 json_t *document_file_load_all(const char *path, const char *purpose)
 {
 	FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "r");
@@ -88,6 +112,8 @@ json_t *document_file_load_all(const char *path, const char *purpose)
 		fault = value ? value_add(documents, value, &is_open) : error.text;
 		json_decref(value);
 	}
+	if (!fault)
+		fault = runs_add(documents);
 	if (fault)
 		report_fault(path, purpose, fault);
 	if (file && file != stdin)

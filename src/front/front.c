@@ -15,7 +15,8 @@
 #include "util/stdio.h"
 
 static const struct front_command commands[] = {
-	{"run", "PROGRAM [OPTIONS] [HOST]", "run a program of the suite: the same as to type its name", false,
+	{"run", "PROGRAM [OPTIONS] [HOST] | -f FILE [OPTIONS] [HOST]",
+	 "run a program of the suite: the same as to type its name; or the runs of a file, with one document", true,
 	 run_main},
 	{"--ssh", "NODE PROGRAM [OPTIONS]",
 	 "the same with its server on another host, which is started and ended there", true, ssh_main},

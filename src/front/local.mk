@@ -2,6 +2,8 @@
 noinst_LIBRARIES += src/front/libfront.a
 src_front_libfront_a_CPPFLAGS = $(AM_CPPFLAGS) -DPKGDATADIR='"$(pkgdatadir)"'
 src_front_libfront_a_SOURCES = \
+	src/front/batch.h src/front/batch.c \
+	src/front/batch_file.h src/front/batch_file.c \
 	src/front/caller.h src/front/caller.c \
 	src/front/cell_table.h src/front/cell_table.c \
 	src/front/chart.h src/front/chart.c \

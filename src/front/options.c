@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* The options of the commands of `perftest`: for them, and for the completion. */
+#include "front/batch.h"
 #include "front/comparison.h"
 #include "front/gate.h"
 #include "front/matrix.h"
@@ -429,6 +430,51 @@ const struct cli metrics_cli = {
 	.examples = {{"%s -o /var/lib/prometheus/node-exporter/perftest.prom run.json",
 		      "for the textfile collector of node_exporter"},
 		     {"ib_write_lat -n 1000 --output_format=json node7 | %s -", "without a file"}},
+};
+
+/* --- run -f --- */
+
+#undef OPTIONS_OF
+#define OPTIONS_OF struct batch_params
+
+static const struct opt_row batch_rows[] = {
+	{HAS_HELP, OF_A_COMMAND},
+	{
+		STRING('f', "file", "FILE", path),
+		.help = "The runs: a line each, NAME: PROGRAM [OPTIONS] [HOST], with words quoted as for a shell; # "
+			"begins a comment",
+		OF_A_COMMAND,
+	},
+	{WITH_LIMIT("3600", "Time in which a run must end"), OF_A_COMMAND},
+	{
+		CHOICE(NO_LETTER, "output_format", "FORMAT", format),
+		.choices = {{"text", FORMAT_TEXT, 0}, {"json", FORMAT_JSON, 0}, {"jsonl", FORMAT_JSONL, 0}},
+		.default_text = "text",
+		.help = "Format of standard output",
+		OF_A_COMMAND,
+	},
+	{WITH_JSON_FILE("Also write a JSON document, with those of all runs"), OF_A_COMMAND},
+	{WITH_LABEL, OF_A_COMMAND},
+};
+
+static const struct opt_table batch_options = {
+	.rows = batch_rows,
+	.num_rows = sizeof(batch_rows) / sizeof(batch_rows[0]),
+	.groups = plain_groups,
+	.num_groups = sizeof(plain_groups) / sizeof(plain_groups[0]),
+};
+
+const struct cli batch_cli = {
+	.name = "perftest run",
+	.purpose = "run a program, or the runs of a file",
+	.options = &batch_options,
+	.program = 1,
+	.usages = {{"PROGRAM [ITS OPTIONS] [HOST]", "the same as to type the program's name"},
+		   {"-f FILE [OPTIONS] [HOST]", "one run after the other, with one document of all"}},
+	.note = "Without a HOST, here or in its line, both halves of a run are on this host. Exit status: the worst of "
+		"the runs'.",
+	.examples = {{"%s -f jobs.txt --out_json_file=jobs.json node7", "where node7 runs perftest serve"},
+		     {"%s -f jobs.txt", "both halves of each run here"}},
 };
 
 /* --- serve --- */

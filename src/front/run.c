@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 
+#include "front/batch.h"
 #include "front/command.h"
 #include "front/sibling.h"
 #include "params/cli.h"
@@ -32,6 +33,8 @@ int run_main(int argc, char **argv)
 		log_error("which program? perftest list names them");
 		return EXIT_STATUS_USAGE;
 	}
+	if (argv[1][0] == '-')
+		return batch_main(argc, argv);
 	if (program)
 		return run_test(program, argc - 1, argv + 1);
 	if (sibling_find(argv[1]))

@@ -59,10 +59,12 @@ static int trial_await(struct trial *trial, struct child *child, bool listens, i
 	}
 }
 
-/* Politely first, so that they leave nothing behind; also after the user's stop. */
-static void trial_end(struct trial *trial)
+/* Politely first, so that they leave nothing behind; also after the user's stop. Returns the document, or NULL. */
+static json_t *trial_end(struct trial *trial)
 {
 	const struct deadline deadline = deadline_in_ms(POLITE_MS);
+	struct pollfd fds[2 * CHILD_FDS];
+	json_t *document = NULL;
 	int status;
 
 	child_signal(&trial->client, SIGTERM);
@@ -72,8 +74,13 @@ static void trial_end(struct trial *trial)
 		if (!child_ended(&trial->client, &status) && !child_ended(&trial->server, &status))
 			wait_fds_after_stop(NULL, 0, deadline_in_ms(LOOK_MS));
 	}
+	while (!trial->client.pid && poll(fds, child_poll_fds(&trial->client, fds), 0) > 0)
+		child_read(&trial->client);
+	if (trial->client.used)
+		document = json_loadb(trial->client.text, trial->client.used, 0 /* no flags */, NULL);
 	child_close(&trial->client);
 	child_close(&trial->server);
+	return document;
 }
 
 static int trial_fail(char reason[TRIAL_REASON_SIZE], const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -126,7 +133,7 @@ static int trial_serve(struct trial *trial, const struct child_program *program,
 	return trial_fail(reason, "server: %s", failure ? failure : "it ended before it listened");
 }
 
-static int trial_measure(struct trial *trial, const struct child_program *program, unsigned limit_s, json_t **document,
+static int trial_measure(struct trial *trial, const struct child_program *program, unsigned limit_s,
 			 char reason[TRIAL_REASON_SIZE])
 {
 	int status, ret = child_start(&trial->client, program, "127.0.0.1", trial->server.port);
@@ -136,12 +143,7 @@ static int trial_measure(struct trial *trial, const struct child_program *progra
 	ret = trial_await(trial, &trial->client, false, &status, 1000LL * limit_s);
 	if (ret == -ETIMEDOUT)
 		return trial_fail(reason, "it did not end within %u s (--limit)", limit_s);
-	if (!ret)
-		ret = trial_judge(trial, status, !program->host_first, reason);
-	if (ret)
-		return ret;
-	*document = json_loadb(trial->client.text, trial->client.used, 0 /* no flags */, NULL);
-	return *document ? 0 : trial_fail(reason, "its JSON document cannot be read");
+	return ret ? ret : trial_judge(trial, status, !program->host_first, reason);
 }
 
 int trial_run(const struct child_program *program, unsigned limit_s, json_t **document, char reason[TRIAL_REASON_SIZE])
@@ -154,7 +156,7 @@ int trial_run(const struct child_program *program, unsigned limit_s, json_t **do
 	if (program->host_at < 0)
 		ret = trial_serve(&trial, program, reason);
 	if (!ret)
-		ret = trial_measure(&trial, program, limit_s, document, reason);
-	trial_end(&trial);
-	return ret;
+		ret = trial_measure(&trial, program, limit_s, reason);
+	*document = trial_end(&trial);
+	return ret || *document ? ret : trial_fail(reason, "its JSON document cannot be read");
 }

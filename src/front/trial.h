@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* A whole run of a command line of `perftest compare`: a server and a client, both started anew. */
+/* A whole run of a command line, for `perftest compare`, `gate`, `verify` and `run -f`: both sides are started anew. */
 #ifndef FRONT_TRIAL_H
 #define FRONT_TRIAL_H
 
@@ -9,7 +9,7 @@
 
 /*
  * Without a HOST the server is started here, too. 0 and the client's document; -EINTR: the user stopped; -EIO and why
- * it failed. Nothing of it runs then.
+ * it failed; then there may be a document, too. NULL: there is none, or it is not whole. Nothing of the run is left.
  */
 int trial_run(const struct child_program *program, unsigned limit_s, json_t **document, char reason[TRIAL_REASON_SIZE]);
 

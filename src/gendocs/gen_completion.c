@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "front/batch.h"
 #include "front/comparison.h"
 #include "front/gate.h"
 #include "front/matrix.h"
@@ -25,8 +26,8 @@
 #define LICENCE	  "# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause\n"
 #define ASKS_BASH "# Asks the completion of bash. Written by gen_docs.\n"
 
-static const struct cli *const commands[] = {&ssh_cli,	&serve_cli,  &matrix_cli,  &compare_cli,
-					     &gate_cli, &verify_cli, &metrics_cli, &report_cli};
+static const struct cli *const commands[] = {&batch_cli, &ssh_cli,    &serve_cli,   &matrix_cli, &compare_cli,
+					     &gate_cli,	 &verify_cli, &metrics_cli, &report_cli};
 
 #define NUM_COMMANDS (sizeof(commands) / sizeof(commands[0]))
 
@@ -103,7 +104,6 @@ static const char epilogue[] =
 	";;\n"
 	"    perftest:*)\n"
 	"        case ${COMP_WORDS[1]} in\n"
-	"        run) mapfile -t COMPREPLY < <(compgen -W \"$_perftest_programs\" -- \"$word\") ;;\n"
 	"        doctor) mapfile -t COMPREPLY < <(compgen -W \"--ib-dev --ib-port\" -- \"$word\") ;;\n"
 	"        merge)\n"
 	"            compopt -o filenames 2>/dev/null\n"
@@ -226,10 +226,11 @@ static void print_operands(const struct page *all, size_t count)
 	printf("    %s) echo \"$_perftest_programs\" ;;\n    %s) echo", key_of(&ssh_cli), key_of(&matrix_cli));
 	for (const struct pairing *row = pairings; row->name; row++)
 		printf(" %s", row->name);
-	printf(" \"$_perftest_programs\" ;;\n    %s | %s) echo \"$_perftest_programs\" ;;\n    %s | %s) echo @file "
+	printf(" \"$_perftest_programs\" ;;\n    %s | %s | %s) echo \"$_perftest_programs\" ;;\n    %s | %s) echo "
+	       "@file "
 	       ";;\n    "
 	       "esac\n}\n",
-	       key_of(&compare_cli), key_of(&gate_cli), key_of(&metrics_cli), key_of(&report_cli));
+	       key_of(&batch_cli), key_of(&compare_cli), key_of(&gate_cli), key_of(&metrics_cli), key_of(&report_cli));
 }
 
 /* "RC, UC or UD" */

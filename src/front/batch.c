@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* See batch.h. */
+#include "config.h"
+
+#include "front/batch.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "front/batch_file.h"
+#include "front/cell_table.h"
+#include "front/command.h"
+#include "front/comparison.h"
+#include "front/document_file.h"
+#include "front/trial.h"
+#include "report/envelope.h"
+#include "stats/clock.h"
+#include "util/exit_status.h"
+#include "util/log.h"
+#include "util/printable.h"
+#include "util/stdio.h"
+#include "util/stop.h"
+
+#define NUM_COLUMNS 5
+#define CELL_SIZE   64
+
+struct batch {
+	const struct batch_params *params;
+	struct batch_file file;
+	struct envelope envelope;
+	json_t *missed;					  /* limits of all runs, as sentences */
+	unsigned end;					  /* the worst of ends[] so far */
+	char reason[TRIAL_REASON_SIZE + BATCH_NAME_SIZE]; /* of the first such run */
+};
+
+/* --- how it ended --- */
+
+/* The words of documents, from the best to the worst. */
+static const struct {
+	const char *word;
+	int status;
+} ends[] = {
+	{"complete", EXIT_STATUS_OK},		{"below limit", EXIT_STATUS_LIMIT}, {"above limit", EXIT_STATUS_LIMIT},
+	{"wrong data", EXIT_STATUS_VALIDATION}, {"failed", EXIT_STATUS_FAILURE},
+};
+
+#define NUM_ENDS (sizeof(ends) / sizeof(ends[0]))
+#define FAILED	 (NUM_ENDS - 1)
+
+/* What the client says counts, unless its run failed as a whole: by --limit, or on the server. */
+static unsigned end_of(const json_t *document, int ret)
+{
+	const char *own = document_file_text(document, NULL, "status");
+	unsigned n = 0;
+
+	while (n < FAILED && strcmp(own, ends[n].word) != 0)
+		n++;
+	return ret && !n ? FAILED : n;
+}
+
+/* --- the document --- */
+
+static json_t *words_json(const struct batch_run *run)
+{
+	json_t *words = json_array();
+
+	json_array_append_new(words, envelope_text(run->words[0]));
+	for (unsigned i = 0; i < run->program.num_options; i++)
+		json_array_append_new(words, envelope_text(run->program.options[i]));
+	return words;
+}
+
+/* The run's name is a label, too, so that its figures keep it for a monitor; its own labels win. */
+static void document_label(const struct batch *batch, const struct batch_run *run, json_t *document)
+{
+	json_t *labels = envelope_labels(batch->params->labels);
+
+	json_object_set_new(labels, "run", json_string(run->name));
+	json_object_update(labels, json_object_get(document, "labels"));
+	json_object_set_new(document, "labels", labels);
+}
+
+/* So that the file has all runs so far, whatever ends this process. */
+static void document_show(struct batch *batch)
+{
+	struct envelope_mark mark;
+
+	if (!envelope_begin_interim(&batch->envelope, &mark))
+		return;
+	envelope_end_measurements(&batch->envelope);
+	envelope_put_member(&batch->envelope, "missed_limits", json_array());
+	envelope_end_interim(&batch->envelope, &mark);
+}
+
+static void document_add(struct batch *batch, const struct batch_run *run, json_t *document, const char *status,
+			 const char *reason)
+{
+	const json_t *missed = json_object_get(document, "missed_limits");
+	char sentence[TRIAL_REASON_SIZE];
+
+	for (size_t i = 0; i < json_array_size(missed); i++) {
+		snprintf(sentence, sizeof(sentence), "%s: %s", run->name,
+			 json_string_value(json_array_get(missed, i)) ?: "");
+		json_array_append_new(batch->missed, envelope_text(sentence));
+	}
+	if (!envelope_is_open(&batch->envelope))
+		return;
+	if (document)
+		document_label(batch, run, document);
+	envelope_put_measurement(&batch->envelope, json_pack("{s:s, s:s, s:o, s:s, s:o, s:O?}", "kind", "run", "name",
+							     run->name, "command", words_json(run), "status", status,
+							     "reason", envelope_known(reason), "document", document));
+	document_show(batch);
+}
+
+/* --- text --- */
+
+static const char *const headings[NUM_COLUMNS] = {"run", "of", "figure", "measured", "unit"};
+static const int widths[NUM_COLUMNS] = {-20, 14, -20, 10, -1}; /* below 0: to the left */
+static const struct cell_table figures = {.headings = headings, .widths = widths, .columns = NUM_COLUMNS};
+
+static void figures_print(const struct batch_run *run, json_t *document)
+{
+	json_t *const twice[COMPARE_NUM_SIDES] = {document, document};
+	struct comparison comparison = {.num_pairs = 0};
+	struct cell_table table = figures;
+	const char *reason;
+
+	table.out = stdout;
+	if (document && !comparison_add(&comparison, twice, &reason))
+		for (unsigned i = 0; i < comparison.num_figures; i++) {
+			const struct comparison_figure *figure = &comparison.figures[i];
+			char value[CELL_SIZE];
+
+			snprintf(value, sizeof(value), "%.4g", figure->values[0][0] * figure->kind->to_shown);
+			cell_table_row(&table, (const char *const[]){run->name, figure->subject, figure->kind->name,
+								     value, figure->kind->unit});
+		}
+	comparison_close(&comparison);
+	fflush(stdout);
+}
+
+/* --- the runs --- */
+
+/* 0 or -EINTR. */
+static int batch_run_once(struct batch *batch, const struct batch_run *run)
+{
+	char reason[TRIAL_REASON_SIZE] = "";
+	json_t *document = NULL;
+	const int ret = trial_run(&run->program, batch->params->limit_s, &document, reason);
+	const unsigned end = end_of(document, ret);
+	const char *own = document_file_text(document, NULL, "reason");
+
+	if (ret == -EINTR)
+		snprintf(reason, sizeof(reason), "stopped by the user");
+	else if (end && (!ret || end != FAILED))
+		printable(own, strlen(own), reason, sizeof(reason));
+	if (ret != -EINTR && end)
+		log_error("%s: %s", run->name, reason);
+	if (ret != -EINTR && end > batch->end) {
+		batch->end = end;
+		snprintf(batch->reason, sizeof(batch->reason), "%s: %s", run->name, reason);
+	}
+	if (batch->params->format == FORMAT_TEXT)
+		figures_print(run, document);
+	document_add(batch, run, document, ret == -EINTR ? "interrupted" : ends[end].word, reason);
+	json_decref(document);
+	return ret == -EINTR ? ret : 0;
+}
+
+static int batch_run_all(struct batch *batch)
+{
+	const struct batch_params *params = batch->params;
+	struct cell_table table = figures;
+	int ret = 0, status;
+
+	table.out = stdout;
+	if (params->format == FORMAT_TEXT)
+		cell_table_begin(&table);
+	if (envelope_is_open(&batch->envelope)) {
+		envelope_begin(&batch->envelope, "perftest", "host", "batch");
+		envelope_put_member(&batch->envelope, "parameters", json_pack("{s:i}", "limit", (int)params->limit_s));
+		envelope_put_member(&batch->envelope, "batch",
+				    json_pack("{s:o, s:i}", "file", envelope_text(params->path), "runs",
+					      (int)batch->file.num_runs));
+		envelope_begin_measurements(&batch->envelope);
+	}
+	for (unsigned i = 0; i < batch->file.num_runs && !ret; i++)
+		ret = batch_run_once(batch, &batch->file.runs[i]);
+	status = ret ? EXIT_STATUS_INTERRUPTED : ends[batch->end].status;
+	if (envelope_is_open(&batch->envelope)) {
+		envelope_end_measurements(&batch->envelope);
+		envelope_put_member(&batch->envelope, "missed_limits", json_incref(batch->missed));
+		if (envelope_end(&batch->envelope, ret ? "interrupted" : ends[batch->end].word,
+				 ret ? "stopped by the user" : batch->reason))
+			status = EXIT_STATUS_FAILURE;
+	}
+	return stdio_status() ? EXIT_STATUS_FAILURE : status;
+}
+
+/* --- the command --- */
+
+/* 0 or -EINVAL; *host is written if one is given. */
+static int batch_parse(struct batch_params *params, int argc, char **argv, char **host, char *reason, size_t size)
+{
+	const int own = command_operands(&batch_cli, argc, argv, params, reason, size);
+
+	if (own < 0 || params->show_help)
+		return own < 0 ? own : 0;
+	if (!params->path[0])
+		return opt_refuse(reason, size, "a program, or -f FILE with the runs: which is it?");
+	if (argc - own > 1)
+		return opt_refuse(reason, size, "one HOST, for all runs that name none, is all that follows -f FILE");
+	if (own < argc)
+		*host = argv[own];
+	return 0;
+}
+
+int batch_main(int argc, char **argv)
+{
+	static struct batch_params params;
+	struct batch batch = {.params = &params};
+	char reason[OPT_TEXT_SIZE], none[] = "", *host = none;
+	int status = EXIT_STATUS_FAILURE;
+
+	log_set_program("perftest run");
+	if (batch_parse(&params, argc, argv, &host, reason, sizeof(reason)))
+		return cli_usage_error(reason);
+	if (params.show_help) {
+		cli_print_help(&batch_cli, true);
+		return stdio_status();
+	}
+	if (batch_file_read(&batch.file, params.path, host)) {
+		batch_file_close(&batch.file);
+		return EXIT_STATUS_USAGE;
+	}
+	clock_start(false /* the counter, if it can be trusted */);
+	batch.missed = json_array();
+	if (!stop_install() && !envelope_open(&batch.envelope, params.format, stdout,
+					      params.json_file[0] ? params.json_file : NULL, params.labels))
+		status = batch_run_all(&batch);
+	envelope_close(&batch.envelope);
+	json_decref(batch.missed);
+	batch_file_close(&batch.file);
+	return status;
+}

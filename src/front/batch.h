@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * `perftest run -f FILE`: the runs of a file (batch_file.h), one after the other, and one document with all of theirs.
+ */
+#ifndef FRONT_BATCH_H
+#define FRONT_BATCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "params/cli.h"
+#include "util/output.h"
+
+struct batch_params {
+	char path[4096];
+	char json_file[4096]; /* "": none */
+	char labels[OUTPUT_LABELS_SIZE];
+	uint32_t limit_s; /* for a run */
+	enum output_format format;
+	bool show_help;
+};
+
+/* options.c: in struct batch_params. */
+extern const struct cli batch_cli;
+
+/* argv[0] is "run". Returns an enum exit_status. */
+int batch_main(int argc, char **argv);
+
+#endif
