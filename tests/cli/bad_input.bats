@@ -42,7 +42,7 @@ refused() { # PATTERN PROGRAM OPTIONS...
 @test "--sizes: what is no loop of sizes, or one of too many" {
     local text
     for text in 4K 4K:1M 4K:1M: 4K:1M:*1 4K:1M:0 0:8:1 8:4:1 1:3G:*2 1:1001:1 4K:1M:*4: ':8:1'; do
-        refused "sizes: '$(sed 's/[*]/[*]/' <<<"$text")' is not FIRST:LAST:STEP" ib_write_bw --sizes="$text"
+        refused "sizes: '${text//\*/[*]}' is not FIRST:LAST:STEP" ib_write_bw --sizes="$text"
     done
     refused "sizes" ib_atomic_bw '--sizes=8:64:*2'
 }
