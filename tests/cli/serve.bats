@@ -192,12 +192,12 @@ connect() { # TEXT: on descriptor 5
 
 @test "serve: a program that does not end in its time is ended, and named" {
     local child
-    start_serve --max_duration=1
-    launch_client client ib_write_bw -D 1 --timeout=60
+    start_serve --max_duration=3
+    launch_client client ib_write_bw -D 3 --timeout=60
     await client said client '^ #bytes'
     child=$(pgrep -P "${pids[server]}")
     kill -STOP "$child"
-    await server said server 'still running 15 s after --max_duration=1, and is ended'
+    await server said server 'still running 15 s after --max_duration=3, and is ended'
     finish client
     expect [ "$client_status" != 0 ]
     end_serve
