@@ -53,7 +53,7 @@ driven_pair() { # PROGRAM [OPTIONS]
     driven_pair ib_write_bw -n 100 -b --write_with_imm
     driven_pair ib_read_bw -n 100
     driven_pair ib_atomic_bw -n 100 -A CMP_AND_SWAP
-    driven_pair ib_send_bw -n 100 -q 4 --data_validation
+    driven_pair ib_send_bw -s 4K -n 100 -q 4 --data_validation
 }
 
 @test "libmlx5: a bandwidth is compared with what the link can carry, by RoCE v2's headers, and PCIe by its lanes" {
@@ -127,14 +127,14 @@ driven_pair() { # PROGRAM [OPTIONS]
 
 @test "libmlx5: shared receive queues and XRC" {
     on mlx5
-    driven_pair ib_send_bw -n 100 --use-srq -q 2 --data_validation
-    driven_pair ib_send_bw -n 100 -c XRC
+    driven_pair ib_send_bw -s 4K -n 100 --use-srq -q 2 --data_validation
+    driven_pair ib_send_bw -s 4K -n 100 -c XRC
     driven_pair ib_write_bw -n 100 -c XRC
 }
 
 @test "libmlx5: DC" {
     on mlx5
-    driven_pair ib_send_bw -n 100 -c DC
+    driven_pair ib_send_bw -s 4K -n 100 -c DC
     driven_pair ib_write_bw -n 100 -c DC -q 3 -b --write_with_imm
     driven_pair ib_atomic_bw -n 100 -c DC
     driven_pair ib_send_lat -n 50 -c DC
@@ -150,7 +150,7 @@ driven_pair() { # PROGRAM [OPTIONS]
 @test "libmlx5: a thread domain (--no_lock), and threads" {
     on mlx5
     driven_pair ib_write_bw -n 100 --no_lock
-    driven_pair ib_send_bw -n 100 --no_lock -c XRC
+    driven_pair ib_send_bw -s 4K -n 100 --no_lock -c XRC
     driven_pair ib_write_bw -n 100 -q 20 --threads 2
 }
 
@@ -340,8 +340,8 @@ framed_pair() { # PROGRAM [OPTIONS]
     on_newer mlx5
     driven_pair ib_write_bw -n 100 --use_ooo
     driven_pair ib_send_bw -n 20 -s 1024 --sig_offload --aes_xts
-    driven_pair ib_send_bw -n 100 --use_ooo -c DC
-    driven_pair ib_send_bw -n 100 -c XRC
+    driven_pair ib_send_bw -s 4K -n 100 --use_ooo -c DC
+    driven_pair ib_send_bw -s 4K -n 100 -c XRC
     driven_pair ib_send_lat -n 50 -e
 }
 
@@ -350,12 +350,12 @@ framed_pair() { # PROGRAM [OPTIONS]
     local device
     for device in bnxt_re bnxt_re-thor2; do
         on_newer "$device"
-        driven_pair ib_send_bw -n 500 -t 16 -l 4 --data_validation
+        driven_pair ib_send_bw -s 4K -n 500 -t 16 -l 4 --data_validation
         driven_pair ib_write_bw -n 100 --write_with_imm -b
         driven_pair ib_read_lat -n 50 -e
         driven_pair ib_atomic_bw -n 100
         driven_pair ib_write_lat -n 500 -s 90
-        driven_pair ib_send_bw -n 100 --use-srq -q 2 --data_validation
+        driven_pair ib_send_bw -s 4K -n 100 --use-srq -q 2 --data_validation
         driven_pair ib_send_lat -n 50 -c UD -s 40
         rm -r sys
     done
@@ -364,7 +364,7 @@ framed_pair() { # PROGRAM [OPTIONS]
 # bats test_tags=long
 @test "newest libirdma" {
     on_newer irdma
-    driven_pair ib_send_bw -n 500 -t 16 -l 4 --data_validation
+    driven_pair ib_send_bw -s 4K -n 500 -t 16 -l 4 --data_validation
     driven_pair ib_write_bw -n 100 --write_with_imm -b
     driven_pair ib_read_lat -n 50 -e
     driven_pair ib_write_lat -n 500 -s 90
@@ -374,12 +374,12 @@ framed_pair() { # PROGRAM [OPTIONS]
 # bats test_tags=long
 @test "newest libhns" {
     on_newer hns
-    driven_pair ib_send_bw -n 500 -t 16 -l 4 --data_validation
+    driven_pair ib_send_bw -s 4K -n 500 -t 16 -l 4 --data_validation
     expect_output client 'ibv_wr\* API +: ON'
     driven_pair ib_write_bw -n 100 --write_with_imm -b
     driven_pair ib_read_bw -n 100
     driven_pair ib_write_lat -n 500 -s 200 -I 200
-    driven_pair ib_send_bw -n 100 --use-srq -q 2 --data_validation
+    driven_pair ib_send_bw -s 4K -n 100 --use-srq -q 2 --data_validation
     driven_pair ib_send_lat -n 50 -c UD -e
 }
 
@@ -387,7 +387,7 @@ framed_pair() { # PROGRAM [OPTIONS]
 # bats test_tags=long
 @test "newest libmana" {
     on_newer mana
-    driven_pair ib_send_bw -n 500 -t 16 -l 4 --data_validation
+    driven_pair ib_send_bw -s 4K -n 500 -t 16 -l 4 --data_validation
     expect_output client 'Device +: mana_0'
     PERFTEST_PROVIDER_TRACE=queue driven_pair ib_write_bw -n 16 -l 4 --write_with_imm
     expect [ "$(sed -n 1,16p queue.1 | grep -c ': op=6 .* imm=0x70657266 .* data=65536 ')" = 16 ]
