@@ -120,7 +120,7 @@ static int check_devices(const struct params *params, char *reason, size_t size)
 static int check_demands(struct session *session, char *reason, size_t size)
 {
 	const struct params *params = &session->params;
-	uint64_t largest = params->test.all_sizes ? session->config.sweep.last : params->test.size;
+	uint64_t largest = params->test.all_sizes ? params_sweep(params).last : params->test.size;
 	const uint32_t allowed = allowed_s(params);
 	struct demand demand;
 	int ret;

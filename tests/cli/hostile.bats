@@ -82,6 +82,9 @@ ticks() { # NAME
     against_server ib_write_bw greet hello=size=2147483648,qp=16384 hold
     expect_error server "the test needs [0-9]+ MiB of memory on the server, which allows a client [0-9]+ MiB, half of the memory available there"
     expect_output client "refuse: the test needs [0-9]+ MiB .*--max_memory"
+    # all sizes: the largest counts
+    against_server ib_write_bw greet hello=all=on,qp=16384 hold
+    expect_error server "the test needs [0-9]+ MiB of memory on the server, which allows a client [0-9]+ MiB, half of the memory available there"
     # not only buffers: queues and lists of work requests, too
     server_args=(--max_memory 2G)
     for wish in qp=16384,tx-depth=15000,iters=15000 qp=2000,post_list=15000,tx-depth=15000,iters=15000,size=2; do
