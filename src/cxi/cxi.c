@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <netdb.h>
+#include <pthread.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,6 +45,7 @@ struct cxi_session {
 	struct cxi_introduction peer;
 	uint64_t ahead; /* as in struct cxi_test */
 	struct cxi_report *report;
+	pthread_mutex_t reporting; /* a call that seemed stuck may return while abandon() ends the report */
 	struct cxi_account account;
 	char own_text[CXI_TEXT_SIZE], peer_text[CXI_TEXT_SIZE];
 	bool is_loopback;
@@ -51,6 +53,13 @@ struct cxi_session {
 	bool is_closing; /* the report is closed, and status known */
 	int status;
 };
+
+static void put_row(struct cxi_session *session, const struct cxi_figures *figures)
+{
+	pthread_mutex_lock(&session->reporting);
+	cxi_report_row(session->report, figures);
+	pthread_mutex_unlock(&session->reporting);
+}
 
 /* --- failures --- */
 
@@ -216,7 +225,7 @@ static void cxi_session_on_interval(void *context, const struct cxi_seen *seen, 
 	};
 
 	cxi_figures_seen(&session->account, seen->lists, seen->seconds, &figures);
-	cxi_report_row(session->report, &figures);
+	put_row(session, &figures);
 }
 
 static void report_whole(struct cxi_session *session, const struct cxi_outcome *outcome)
@@ -229,7 +238,7 @@ static void report_whole(struct cxi_session *session, const struct cxi_outcome *
 	};
 
 	cxi_figures_make(&session->account, &outcome->own, &outcome->peer, &figures);
-	cxi_report_row(session->report, &figures);
+	put_row(session, &figures);
 }
 
 static void report_partial(struct cxi_session *session, const struct cxi_outcome *outcome)
@@ -246,7 +255,7 @@ static void report_partial(struct cxi_session *session, const struct cxi_outcome
 	if (!outcome->seen.lists)
 		return;
 	cxi_figures_seen(&session->account, outcome->seen.lists, outcome->seen.seconds, &figures);
-	cxi_report_row(session->report, &figures);
+	put_row(session, &figures);
 }
 
 static int run_size(struct cxi_session *session, uint64_t size)
@@ -362,6 +371,7 @@ static void abandon(struct cxi_link *link, int error)
 {
 	struct cxi_session *session = (void *)((char *)link - offsetof(struct cxi_session, link));
 
+	pthread_mutex_lock(&session->reporting);
 	if (session->is_closing)
 		_exit(session->status);
 	if (error != -EINTR)
@@ -380,9 +390,11 @@ static int cxi_session_run(struct cxi_session *session)
 	ret = cxi_session_measure(session);
 	if (ret == -EINTR)
 		cxi_channel_refuse(&session->channel, "it was stopped by the user");
+	pthread_mutex_lock(&session->reporting);
 	ret_report = close_report(session, ret);
 	session->status = exit_status(session, ret ? ret : ret_report);
 	session->is_closing = true;
+	pthread_mutex_unlock(&session->reporting);
 	/* Buffers are freed after everything that accesses them. */
 	if (session->link.private)
 		session->link.ops->close(&session->link);
@@ -395,6 +407,7 @@ static int cxi_session_run(struct cxi_session *session)
 int cxi_main(int argc, char **argv)
 {
 	static struct cxi_session session = {.link = {.abandon = abandon},
+					     .reporting = PTHREAD_MUTEX_INITIALIZER,
 					     .channel = {.conn = {.fd = -1}},
 					     .buffers = {.tx = {.fd = -1}, .rx = {.fd = -1}}};
 	struct cxi_params *params = &session.params;
