@@ -3,6 +3,7 @@
 #include "explain/explain.h"
 
 #include <jansson.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +37,8 @@ static void look_at(struct explanation *explanation, const struct cause *cause, 
 		return;
 	*named = (struct explained){.cause = cause, .side = side};
 	named->level = cause->level(&view, named->evidence);
-	explanation->count += named->level >= cause->threshold;
+	/* A peer may say anything: no figure of a document is infinite. */
+	explanation->count += isfinite(named->level) && named->level >= cause->threshold;
 }
 
 void explain(struct explanation *explanation)
