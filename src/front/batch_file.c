@@ -106,8 +106,6 @@ static const char *line_take(struct batch_file *file, char *line, char *host, ch
 	line += strspn(line, " \t");
 	if (!*line || *line == '#')
 		return NULL;
-	if (strlen(line) > MOST_LINE)
-		return "it is too long";
 	if (file->num_runs == BATCH_MOST_RUNS)
 		return "there are too many runs";
 	command = name_take(file, run, line, &fault);
@@ -121,21 +119,25 @@ static const char *line_take(struct batch_file *file, char *line, char *host, ch
 int batch_file_read(struct batch_file *file, const char *path, char *host)
 {
 	FILE *stream = fopen(path, "re");
-	char hint[OPT_TEXT_SIZE], *line = NULL;
+	char hint[OPT_TEXT_SIZE], *line = malloc(MOST_LINE);
 	const char *fault = NULL;
 	unsigned number = 0;
 	int ret = -EINVAL;
-	size_t size = 0;
 
 	*file = (struct batch_file){.runs = calloc(BATCH_MOST_RUNS + 1, sizeof(*file->runs))};
-	if (!stream || !file->runs) {
+	if (!stream || !file->runs || !line) {
 		log_error("cannot read %s: %s", path, strerror(errno));
 		goto out;
 	}
 	errno = 0;
-	while (!fault && getline(&line, &size, stream) >= 0) {
+	while (!fault && fgets(line, MOST_LINE, stream)) {
+		const size_t length = strlen(line);
+
 		number++;
-		fault = line_take(file, line, host, hint);
+		if ((!length || line[length - 1] != '\n') && !feof(stream))
+			fault = "it is too long, or has a NUL";
+		else
+			fault = line_take(file, line, host, hint);
 	}
 	if (fault)
 		log_error("%s:%u: %s", path, number, fault);

@@ -62,6 +62,11 @@ x: ib_write_bw -s $SIZE~\$ ` \| & ; < > \( and \) are for a shell
 x: ib_write_bw "`id`"~\$ ` \| & ; < > \( and \) are for a shell
 x: cmtime~'cmtime' measures between many hosts
 LINES
+    printf 'good: ib_write_bw\0 -n 50\n' >jobs.txt
+    batch
+    expect_error batch 'jobs.txt:1: it is too long, or has a NUL'
+    run_alone perftest run -f /dev/zero
+    expect_error alone '/dev/zero:1: it is too long, or has a NUL'
     echo "# none" >jobs.txt
     batch
     expect_error batch 'jobs.txt names no run'
