@@ -391,16 +391,18 @@ static int rdma_cm_start(struct serve *serve)
 {
 	struct sockaddr_un at = {.sun_family = AF_UNIX};
 	const int notified = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	const int length = snprintf(at.sun_path, sizeof(at.sun_path), "@perftest-serve-%ld", (long)getpid());
-	char **words = calloc(OWN_WORDS + serve->num_words, sizeof(*words)), notify[sizeof(at.sun_path)];
+	socklen_t length = sizeof(at);
+	char **words = calloc(OWN_WORDS + serve->num_words, sizeof(*words)), notify[sizeof(at.sun_path)] = "";
 	const pid_t parent = getpid();
 	int ret = words && notified >= 0 ? 0 : -ENOMEM;
 
-	memcpy(notify, at.sun_path, sizeof(notify));
-	at.sun_path[0] = '\0'; /* abstract */
-	if (!ret &&
-	    bind(notified, (struct sockaddr *)&at, (socklen_t)(offsetof(struct sockaddr_un, sun_path) + length)))
+	/* an abstract name that the kernel chooses, unix(7) */
+	if (!ret && (bind(notified, (struct sockaddr *)&at, sizeof(at.sun_family)) ||
+		     getsockname(notified, (struct sockaddr *)&at, &length)))
 		ret = -errno;
+	if (!ret)
+		snprintf(notify, sizeof(notify), "@%.*s", (int)(length - offsetof(struct sockaddr_un, sun_path) - 1),
+			 at.sun_path + 1);
 	if (!ret) {
 		fflush(NULL);
 		serve->rdma_cm = fork();
