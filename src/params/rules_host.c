@@ -21,8 +21,9 @@ CONDITION(client_keeps_serving, params->channel.keep_serving && params->host[0])
 CONDITION(client_lends_memory, params->channel.max_memory && params->host[0])
 CONDITION(client_bounds_duration, params->channel.max_duration_s && params->host[0])
 CONDITION(doctor_of_another_host, params->general.doctor && params->host[0])
-CONDITION(doctor_as_rows,
-	  params->general.doctor && (params->report.output != OUTPUT_ALL || params->report.output_format == FORMAT_CSV))
+CONDITION(doctor_as_rows, params->general.doctor &&
+				  (params->report.output != OUTPUT_ALL || params->report.output_format == FORMAT_CSV ||
+				   params->report.output_format == FORMAT_OPENMETRICS))
 CONDITION(ipv4_source_over_ipv6, params->channel.ipv6_addr && params->channel.bind_source_ip[0] &&
 					 !ip_address_is_v6(params->channel.bind_source_ip))
 CONDITION(pinned_twice, params->memory.pin_cores[0] && params->memory.numa_node != PARAMS_AUTO)
@@ -55,7 +56,7 @@ static const struct rule rows[] = {
 	 {NULL}},
 	{ALL,
 	 doctor_as_rows,
-	 "--doctor prints a page or a JSON document, but no single figure and no CSV",
+	 "--doctor prints a page or a JSON document, but no single figure, no CSV and no metrics",
 	 {"output", "output_format"}},
 	{IB, ipv4_source_over_ipv6, "--ipv6-addr needs an IPv6 address in --bind_source_ip", {"bind_source_ip"}},
 	{ALL,

@@ -309,21 +309,26 @@ int envelope_open(struct envelope *envelope, enum output_format format, FILE *ou
 	log_error("no memory for the metrics");
 	output_file_discard(&envelope->file);
 	free(envelope->path);
+	*envelope = (struct envelope){0};
 	return -ENOMEM;
 }
 
-static void metrics_end(struct envelope *envelope)
+static int metrics_end(struct envelope *envelope)
 {
 	json_t *metrics = json_object(), *document = NULL;
+	int ret = -ENOMEM;
 
 	if (!fflush(envelope->out))
 		document = json_loadb(envelope->collected, envelope->collected_size, 0, NULL);
-	if (document && !metrics_add(metrics, document, NULL))
-		metrics_print(metrics, envelope->metrics);
+	if (document)
+		ret = metrics_add(metrics, document, NULL);
+	if (ret)
+		log_error("cannot make metrics of the results: %s", strerror(-ret));
 	else
-		log_error("no memory for the metrics");
+		metrics_print(metrics, envelope->metrics);
 	json_decref(document);
 	json_decref(metrics);
+	return ret;
 }
 
 /* ended NULL: it has not. */
@@ -368,8 +373,8 @@ int envelope_end(struct envelope *envelope, const char *status, const char *reas
 
 	clock_gettime(CLOCK_REALTIME, &now);
 	put_end(envelope, status, reason, &now);
-	if (envelope->metrics)
-		metrics_end(envelope);
+	if (envelope->metrics && metrics_end(envelope))
+		envelope->err = -ENOMEM;
 	if (envelope->file.stream) {
 		err = output_file_commit(&envelope->file);
 		if (err) {

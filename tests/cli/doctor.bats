@@ -78,7 +78,10 @@ verdict() { # CHECK
     expect_error alone "examines this host only"
     run_alone ib_write_bw --doctor --output=bandwidth
     expect [ "$status" = 2 ]
-    expect_error alone "no single figure and no CSV"
+    expect_error alone "no single figure, no CSV and no metrics"
+    run_alone ib_write_bw --doctor --output_format=openmetrics
+    expect [ "$status" = 2 ]
+    expect_error alone "no single figure, no CSV and no metrics"
     run_alone ib_write_bw --doctor -d mlx5_77
     expect [ "$status" = 1 ]
     expect_error alone "no RDMA device is called mlx5_77"
