@@ -160,15 +160,14 @@ void envelope_end_measurements(struct envelope *envelope)
 /* --- before the measurements --- */
 
 #ifdef __clang__
-#define COMPILER  "clang " __clang_version__
-#define SANITIZED (__has_feature(address_sanitizer) || __has_feature(thread_sanitizer))
+#define COMPILER "clang " __clang_version__
 #else
 #define COMPILER "gcc " __VERSION__
-#ifdef __SANITIZE_ADDRESS__
-#define SANITIZED true
-#else
-#define SANITIZED false
 #endif
+#ifdef SANITIZED /* by ./configure */
+#define WITH_SANITIZERS true
+#else
+#define WITH_SANITIZERS false
 #endif
 #ifdef __OPTIMIZE__
 #define OPTIMIZED true
@@ -183,7 +182,7 @@ static json_t *build_member(void)
 {
 	return json_pack("{s:o, s:s, s:b, s:b}", "commit",
 			 build_commit && build_commit[0] ? json_string(build_commit) : json_null(), "compiler",
-			 COMPILER, "optimized", OPTIMIZED, "sanitizers", SANITIZED);
+			 COMPILER, "optimized", OPTIMIZED, "sanitizers", WITH_SANITIZERS);
 }
 
 static json_t *host_member(void)
