@@ -29,6 +29,8 @@
 #define FILE_SIZE 16384 /* /proc/net/netstat has 4 KiB */
 
 static void path_make(char path[PATH_SIZE], const char *format, va_list arguments)
+	__attribute__((format(printf, 2, 0)));
+static void path_make(char path[PATH_SIZE], const char *format, va_list arguments)
 {
 	if (vsnprintf(path, PATH_SIZE, format, arguments) >= PATH_SIZE)
 		path[0] = '\0';
@@ -95,6 +97,8 @@ static void read_run_delay(const struct watch *watch, struct facts *facts)
 	snprintf(path, sizeof(path), "%s/self/task", watch->proc);
 	folder = opendir(path);
 	while (folder && (entry = readdir(folder))) {
+		if (entry->d_name[0] == '.')
+			continue; /* ".." has the first thread once more */
 		snprintf(path, sizeof(path), "%s/self/task/%s/schedstat", watch->proc, entry->d_name);
 		if (sscanf(sysfs_line(path, line, sizeof(line)), "%*u %" SCNu64, &delay_ns) == 1)
 			number_add(&facts->number[FACT_RUN_DELAY], (double)delay_ns / 1e9);
