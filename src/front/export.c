@@ -109,7 +109,7 @@ void export_csv_pair(const struct result *result, unsigned client, unsigned serv
 	csv_text("", result_name(result, client), out);
 	csv_text(",", result_name(result, server), out);
 	if (measured)
-		fprintf(out, ",%s,%.15g", result->figure->key, cell->value);
+		fprintf(out, ",%s,%.15g", result->figure->key, cell->value / result->figure->to_si);
 	else
 		fputs(",,", out);
 	csv_text(",", measured ? "" : cell->reason, out);

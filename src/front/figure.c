@@ -89,6 +89,13 @@ double figure_read(const json_t *measurement, const struct figure_kind *kind)
 	return isfinite(read) && read > 0 ? read * kind->to_si : NAN;
 }
 
+double figure_elapsed(const json_t *document)
+{
+	const json_t *found = figure_main(document), *local = json_object_get(found, "local"); /* qperf */
+
+	return json_number_value(json_object_get(local ? local : found, "elapsed_seconds"));
+}
+
 const double figure_tails[FIGURE_TAILS] = {99, 99.9};
 
 double figure_tail(const json_t *measurement, unsigned tail)

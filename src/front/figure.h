@@ -39,6 +39,9 @@ extern const double figure_tails[FIGURE_TAILS];
 /* In seconds; 0: the measurement has none. */
 double figure_tail(const json_t *measurement, unsigned tail);
 
+/* Seconds that the main result took; 0: not known. */
+double figure_elapsed(const json_t *document);
+
 /*
  * Finds the main result of the document, and a figure in it. 0; -ENODATA, and *reason: why there is none. *measurement:
  * borrowed from the document.

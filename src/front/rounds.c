@@ -17,8 +17,9 @@
 #include "util/stdio.h"
 #include "util/stop.h"
 
-#define MOST_AGAIN 32 /* findings that are measured again, the worst first */
-#define AGAIN	   3  /* pairs of a host, or times of a pair */
+#define MOST_AGAIN     32  /* findings that are measured again, the worst first */
+#define AGAIN	       3   /* pairs of a host, or times of a pair */
+#define LEAST_TOGETHER 0.9 /* of the longest test: for so long all of a step ran, or the sum is none */
 
 struct course {
 	const struct matrix_params *params;
@@ -32,10 +33,21 @@ struct course {
 	unsigned done, total; /* pairs */
 	double *sums;	      /* of steps with so many pairs: what these have together */
 	unsigned num_sums, most;
-	unsigned passes; /* that are over */
-	bool is_over;	 /* the instances have been told to end */
-	bool again;	 /* something is measured once more, which is no new pair */
+	double shortest, longest; /* seconds, of the pairs of this step */
+	unsigned passes;	  /* that are over */
+	bool is_over;		  /* the instances have been told to end */
+	bool again;		  /* something is measured once more, which is no new pair */
 };
+
+static void note_elapsed(struct course *course, const struct result_cell *cell)
+{
+	json_t *document = cell->document ? json_loads(cell->document, 0 /* no flags */, NULL) : NULL;
+	const double elapsed = figure_elapsed(document);
+
+	course->shortest = fmin(course->shortest, elapsed);
+	course->longest = fmax(course->longest, elapsed);
+	json_decref(document);
+}
 
 /* A pair is over, or (NULL) a second has passed. */
 static void course_over(void *context, const struct hub_pair *pair)
@@ -53,6 +65,7 @@ static void course_over(void *context, const struct hub_pair *pair)
 			export_csv_pair(&course->result, client, server, stdout);
 		if (envelope_is_open(&course->envelope))
 			export_pair(&course->result, &course->envelope, client, server);
+		note_elapsed(course, cell);
 		free(cell->document);
 		cell->document = NULL;
 		course->done++;
@@ -61,9 +74,10 @@ static void course_over(void *context, const struct hub_pair *pair)
 		      &(struct progress_state){.fraction = (double)course->done / course->total, .seconds = seconds});
 }
 
-/* What the pairs had together that were measured at the same time. */
+/* What the pairs had together, if all of them ran for nearly all of the time. */
 static void together_add(struct course *course, const struct hub_pair *pairs, unsigned count)
 {
+	const double common = course->shortest - (double)course->hub.spread_ns / 1e9;
 	const struct result *result = &course->result;
 	double sum = 0;
 
@@ -75,7 +89,8 @@ static void together_add(struct course *course, const struct hub_pair *pairs, un
 			return;
 		sum += cell->value;
 	}
-	if (count < 2 || count < course->most || result->figure->lower_is_best)
+	if (count < 2 || count < course->most || result->figure->lower_is_best ||
+	    common < LEAST_TOGETHER * course->longest)
 		return;
 	if (count > course->most)
 		course->num_sums = 0;
@@ -95,15 +110,18 @@ static struct result_together together_of(double *sums, unsigned count)
 	if (!count)
 		return (struct result_together){0};
 	qsort(sums, count, sizeof(*sums), by_value);
-	return (struct result_together){count, sums[0], sums[count / 2], sums[count - 1]};
+	return (struct result_together){count, sums[0], (sums[(count - 1) / 2] + sums[count / 2]) / 2, sums[count - 1]};
 }
 
 /* Pairs at the same time. -EINTR, or 0. */
 static int step_run(struct course *course, struct hub_pair *pairs, unsigned count)
 {
 	struct result *result = &course->result;
-	const int ret = hub_measure(&course->hub, pairs, count);
+	int ret;
 
+	course->shortest = INFINITY;
+	course->longest = 0;
+	ret = hub_measure(&course->hub, pairs, count);
 	if (!ret)
 		together_add(course, pairs, count);
 	if (count > 1 && course->hub.spread_ns > result->spread_ns)

@@ -83,6 +83,10 @@ EOF
         expect [ "$(document .matrix.together,.matrix.start_spread_seconds | sort -u)" = null ] # of times, and alone
     done <<<"ring 8
 quick 8"
+    begin_all --parallel=1 ring --output_format=csv ib_read_lat -d soft0 -n 100
+    finish_all 0 1 2 3
+    # in microseconds, as it says
+    expect [ "$(awk -F, 'NR > 1 && $3 == "latency_typical_usec" && $4 > 0.02 && $4 < 1e5' i0.out | wc -l)" = 8 ]
 }
 
 # A host runs several programs at once: as a server for all others, as a client of all, as both.
@@ -93,13 +97,17 @@ quick 8"
         finish_all 0 1 2 3
         expect [ "$(measured)" = "$count" ]
         expect [ "$(document '[.measurements[:2][].server] | unique | length')" = "$servers" ]
-        expect [ "$(document '.matrix.together.median > .matrix.usual and .matrix.start_spread_seconds < 20')" = true ]
+        # tests of a few milliseconds do not run together for nearly all of their time
+        expect [ "$(document '.matrix.together == null and .matrix.start_spread_seconds < 20')" = true ]
         expect_output i0 '^ They began within [0-9.e+]+ ms of each other\.$'
         expect_schema i0.json
     done <<<"bisection 4 2
 shift 12 2
 incast 12 1
 fanout 12 2"
+    begin_all bisection ib_write_bw -d soft0 -D 2 -f 0
+    finish_all 0 1 2 3
+    expect [ "$(document '.matrix.together.median > .matrix.usual or .matrix.start_spread_seconds > 0.15')" = true ]
 }
 
 @test "perftest matrix: the adapters of the hosts" {
