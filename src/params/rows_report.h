@@ -71,7 +71,7 @@
 {
 	FLAG(NO_LETTER, "explain", report.explain),
 	.help = "Below the table, name the causes why the figures are not what they could be, the likeliest first, with the evidence that both sides have seen during the test: loss, delay, CPU time, counters, the parameters of the test",
-	.brief = "Name the likeliest causes of a low figure, with evidence of both sides",
+	.brief = "Name the likeliest causes of a low figure",
 	IN(REPORT, MOVES & ~BURST, OPT_FOLLOWED, "7.0"),
 },
 {

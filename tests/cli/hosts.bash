@@ -8,6 +8,7 @@ hosts_up() { # COUNT
     ((EUID == 0)) || skip "namespaces take root"
     unshare --net --uts --ipc --mount --pid --fork true 2>/dev/null || skip "no namespaces are allowed here"
     hosts=$1
+    [[ -e /etc/hosts ]] || skip "no /etc/hosts that a host could have its own in place of"
     declare -gA inside=()
     launch switch unshare --net sleep infinity
     await switch has_own_network "${pids[switch]}"
