@@ -83,7 +83,7 @@ EOF
         expect [ "$(document .matrix.together,.matrix.start_spread_seconds | sort -u)" = null ] # of times, and alone
     done <<<"ring 8
 quick 8"
-    begin_all --parallel=1 ring --output_format=csv ib_read_lat -d soft0 -n 100
+    begin_all --parallel=1 --output_format=csv ring ib_read_lat -d soft0 -n 100
     finish_all 0 1 2 3
     # in microseconds, as it says
     expect [ "$(awk -F, 'NR > 1 && $3 == "latency_typical_usec" && $4 > 0.02 && $4 < 1e5' i0.out | wc -l)" = 8 ]
@@ -280,7 +280,9 @@ has_two_ends() {
     kill -INT "${pids[i2]}"
     finish i2
     expect_status i2 130
+    kill -STOP "${pids[i0]}" # its own signal is there when it hears of the others
     kill -INT "${pids[i1]}" "${pids[i3]}" "${pids[i0]}" || true # the controller may have ended the others
+    kill -CONT "${pids[i0]}"
     finish_all 0 1 3
     expect_status i0 130
     refuse_output i0 'lost|died'
