@@ -204,7 +204,6 @@ static inline int fake_post_recv(struct ibv_qp *ibv_qp, struct ibv_recv_wr *wr, 
 {
 	struct fake_qp *qp = (struct fake_qp *)ibv_qp;
 
-	(void)bad;
 	for (; wr; wr = wr->next) {
 		qp->receives++;
 		fake_mix(wr->sg_list->addr);
@@ -217,8 +216,6 @@ static inline int fake_post_recv(struct ibv_qp *ibv_qp, struct ibv_recv_wr *wr, 
 
 static inline int fake_post_srq_recv(struct ibv_srq *srq, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad)
 {
-	(void)srq;
-	(void)bad;
 	for (; wr; wr = wr->next) {
 		fake.shared_receives++;
 		fake_mix(wr->sg_list->addr);
@@ -312,7 +309,6 @@ static inline int fake_poll_cq(struct ibv_cq *cq, int entries, struct ibv_wc *wc
 
 static inline void fake_wr_start(struct ibv_qp_ex *qpx)
 {
-	(void)qpx;
 }
 
 static inline int fake_wr_complete(struct ibv_qp_ex *qpx)
@@ -335,20 +331,16 @@ static inline void fake_wr_send(struct ibv_qp_ex *qpx)
 
 static inline void fake_wr_rdma_write(struct ibv_qp_ex *qpx, uint32_t rkey, uint64_t remote_addr)
 {
-	(void)rkey;
 	fake_wr_begin(qpx, IBV_WR_RDMA_WRITE, remote_addr);
 }
 
 static inline void fake_wr_rdma_read(struct ibv_qp_ex *qpx, uint32_t rkey, uint64_t remote_addr)
 {
-	(void)rkey;
 	fake_wr_begin(qpx, IBV_WR_RDMA_READ, remote_addr);
 }
 
 static inline void fake_wr_atomic_fetch_add(struct ibv_qp_ex *qpx, uint32_t rkey, uint64_t remote_addr, uint64_t add)
 {
-	(void)rkey;
-	(void)add;
 	fake_wr_begin(qpx, IBV_WR_ATOMIC_FETCH_AND_ADD, remote_addr);
 }
 
@@ -362,8 +354,6 @@ static inline void fake_wr_end(struct ibv_qp_ex *qpx, uint64_t addr, unsigned in
 
 static inline void fake_wr_set_sge(struct ibv_qp_ex *qpx, uint32_t lkey, uint64_t addr, uint32_t length)
 {
-	(void)lkey;
-	(void)length;
 	fake_wr_end(qpx, addr, 0);
 }
 
@@ -376,7 +366,6 @@ static inline void fake_wr_set_sge_list(struct ibv_qp_ex *qpx, size_t num_sge, c
 
 static inline void fake_wr_set_inline_data(struct ibv_qp_ex *qpx, void *addr, size_t length)
 {
-	(void)length;
 	fake_wr_end(qpx, (uintptr_t)addr, IBV_SEND_INLINE);
 }
 
@@ -384,7 +373,6 @@ static inline void fake_wr_set_inline_data(struct ibv_qp_ex *qpx, void *addr, si
 
 static inline int fake_req_notify(struct ibv_cq *cq, int solicited)
 {
-	(void)solicited;
 	fake.armed[cq == &fake.recv_cq] = true;
 	return 0;
 }
@@ -404,8 +392,6 @@ int ibv_get_cq_event(struct ibv_comp_channel *channel, struct ibv_cq **cq, void 
 /* Checks that a thread only sleeps on a queue that will wake it. */
 int ppoll(struct pollfd *fds, nfds_t count, const struct timespec *timeout, const sigset_t *signals)
 {
-	(void)signals;
-	(void)timeout;
 	for (nfds_t i = 0; i < count; i++) {
 		const bool armed = fake.armed[fds[i].fd == fake.recv_channel.fd];
 		int ready = poll(&fds[i], 1, 0);
@@ -418,7 +404,6 @@ int ppoll(struct pollfd *fds, nfds_t count, const struct timespec *timeout, cons
 
 void ibv_ack_cq_events(struct ibv_cq *cq, unsigned int count)
 {
-	(void)cq;
 	if (count > fake.unacked)
 		abort();
 	fake.unacked -= count;
@@ -428,21 +413,18 @@ void ibv_ack_cq_events(struct ibv_cq *cq, unsigned int count)
 
 static inline enum idle_answer fake_idle_wait(struct run *run)
 {
-	(void)run;
 	fake.idle_calls++;
 	return IDLE_WAIT;
 }
 
 static inline enum idle_answer fake_idle_drain(struct run *run)
 {
-	(void)run;
 	fake.idle_calls++;
 	return IDLE_DRAIN;
 }
 
 static inline enum idle_answer fake_idle_abort(struct run *run)
 {
-	(void)run;
 	fake.idle_calls++;
 	return IDLE_ABORT;
 }
@@ -460,7 +442,6 @@ static inline void fake_close(void)
 /* For a group of tests. */
 static inline int fake_teardown(void **state)
 {
-	(void)state;
 	fake_close();
 	return 0;
 }

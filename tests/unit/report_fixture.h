@@ -122,7 +122,6 @@ static inline struct report_row fixture_row_lat(const struct latency *latency)
 /* A cycle is a nanosecond on every machine. */
 static inline int fixture_clock(void **state)
 {
-	(void)state;
 	clock_start(true);
 	clock_calibrate();
 	return 0;

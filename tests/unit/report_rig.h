@@ -24,7 +24,6 @@ static inline int setup_lat(void **state)
 
 static inline int teardown(void **state)
 {
-	(void)state;
 	latency_close(&latency);
 	return 0;
 }

@@ -182,13 +182,11 @@ static void *slots_directory;
 
 static inline int slots_directory_make(void **state)
 {
-	(void)state;
 	return rig_directory_make(&slots_directory);
 }
 
 static inline int slots_directory_remove(void **state)
 {
-	(void)state;
 	return rig_directory_remove(&slots_directory);
 }
 

@@ -16,7 +16,6 @@ static void addresses_are_written_down(void **state)
 	const struct sockaddr unknown = {.sa_family = AF_UNSPEC};
 	char text[ADDRESS_TEXT_SIZE];
 
-	(void)state;
 	assert_int_equal(inet_pton(AF_INET, "10.0.0.1", &four.sin_addr), 1);
 	assert_int_equal(inet_pton(AF_INET6, "2001:db8::1", &six.sin6_addr), 1);
 	assert_string_equal(address_text((struct sockaddr *)&four, text), "10.0.0.1:43210");
@@ -35,7 +34,6 @@ static void ipv4_in_the_form_of_ipv6_is_ipv4(void **state)
 	struct sockaddr_in6 *six = (struct sockaddr_in6 *)&address;
 	char text[ADDRESS_TEXT_SIZE];
 
-	(void)state;
 	assert_int_equal(inet_pton(AF_INET6, "2001:db8::1", &six->sin6_addr), 1);
 	address_unmap(&address);
 	assert_string_equal(address_text((struct sockaddr *)&address, text), "2001:db8::1");
@@ -55,7 +53,6 @@ static void localhost_is_every_loopback_address(void **state)
 	struct addrinfo *found;
 	unsigned seen = 0;
 
-	(void)state;
 	assert_int_equal(address_resolve("LocalHost", 7, AF_UNSPEC, AI_PASSIVE, &found), 0);
 	for (const struct addrinfo *at = found; at; at = at->ai_next) {
 		address_text(at->ai_addr, text);

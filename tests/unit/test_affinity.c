@@ -61,7 +61,6 @@ static void put(const char *name, const char *line)
 
 static int make_host(void **state)
 {
-	(void)state;
 	snprintf(folder, sizeof(folder), "test_affinity.XXXXXX");
 	if (!mkdtemp(folder))
 		return -1;
@@ -77,7 +76,6 @@ static int remove_host(void **state)
 {
 	char command[128];
 
-	(void)state;
 	snprintf(command, sizeof(command), "rm -r %s", folder);
 	return system(command);
 }
@@ -107,7 +105,6 @@ static const struct params automatic = {.memory.numa_node = PARAMS_AUTO};
 /* The first of them: from the first time on that this process has bound itself, its own choice is no one else's. */
 static void a_choice_from_outside_is_left_alone(void **state)
 {
-	(void)state;
 	expect("", "2-5", "2-5", &automatic);
 	expect("6-7", "2-5", "2-5", &automatic); /* narrower than what isolcpus leaves */
 	expect("", "4", "4", &automatic);
@@ -118,14 +115,12 @@ static void a_choice_from_outside_is_left_alone(void **state)
 /* Every process is kept from isolated CPUs: that is nobody's choice. */
 static void a_node_of_isolated_cpus_is_named(void **state)
 {
-	(void)state;
 	expect("4-7", "0-3", "0-3", &automatic);
 	assert_int_equal(log_warning_count(), 1);
 }
 
 static void isolated_cpus_are_left_out(void **state)
 {
-	(void)state;
 	expect("0,6-7", "1-5", "4-5", &automatic);
 	expect("", "0-7", "4-7", &automatic);
 	assert_int_equal(log_warning_count(), 1);
@@ -135,7 +130,6 @@ static void a_node_that_was_asked_for_is_taken(void **state)
 {
 	const struct params params = {.memory.numa_node = 1};
 
-	(void)state;
 	expect("6-7", "0-5", "4-5", &params);
 	assert_int_equal(log_warning_count(), 1);
 	expect("4-7", "0-3", "4-7", &params);
@@ -145,7 +139,6 @@ static void a_node_that_was_asked_for_is_taken(void **state)
 /* What this process bound itself to before is forgotten where it can't be done. */
 static void all_cpus_are_no_choice(void **state)
 {
-	(void)state;
 	expect("4-7", "0-3", "0-3", &automatic);
 	expect("6-7", "0-7", "4-5", &automatic);
 }
@@ -170,7 +163,6 @@ static void expect_threads(const char *before, unsigned count, bool from_end, in
 
 static void each_thread_has_a_core_and_then_a_cpu(void **state)
 {
-	(void)state;
 	expect_threads("0-7", 6, false, 6, (const int[]){0, 2, 4, 6, 1, 3});
 	expect_threads("1-3", 3, false, 3, (const int[]){1, 2, 3});
 	expect_threads("4", 2, false, 1, (const int[]){4, 4});
@@ -182,7 +174,6 @@ static void cpus_near_the_device_come_first(void **state)
 {
 	const struct device device = {.name = "mlx9_0", .numa_node = 1};
 
-	(void)state;
 	put("devices/system/cpu/isolated", "");
 	allowed = cpus("0-7");
 	assert_int_equal(session_bind_cpus(&automatic, &device), 0);
@@ -197,7 +188,6 @@ static void a_node_without_cpus_is_named(void **state)
 
 	const uint64_t before = log_warning_count();
 
-	(void)state;
 	put("devices/system/node/node1/cpulist", "");
 	expect("", "0-7", "0-7", &automatic);
 	assert_int_equal(log_warning_count(), before + 1);

@@ -34,7 +34,6 @@ static void put(const char *name, const char *text)
 
 static int begin(void **state)
 {
-	(void)state;
 	strcpy(root, "/tmp/perftest-available-XXXXXX");
 	return mkdtemp(root) ? 0 : -1;
 }
@@ -43,20 +42,17 @@ static int end(void **state)
 {
 	char command[128];
 
-	(void)state;
 	snprintf(command, sizeof(command), "rm -rf %s", root);
 	return system(command);
 }
 
 static void nothing_is_known_of_an_empty_host(void **state)
 {
-	(void)state;
 	assert_true(memory_available(root) == UINT64_MAX);
 }
 
 static void the_kernel_says(void **state)
 {
-	(void)state;
 	put("/proc/meminfo", "MemTotal:       1000000 kB\nMemFree:         1024 kB\nMemAvailable:     204800 kB\n");
 	assert_int_equal(memory_available(root), 200 * MIB);
 	put("/proc/self/cgroup", "0::/\n");
@@ -69,7 +65,6 @@ static void the_kernel_says(void **state)
 
 static void the_narrowest_group_counts_and_its_cache_is_free(void **state)
 {
-	(void)state;
 	put("/proc/meminfo", "MemAvailable:     204800 kB\n");
 	put("/proc/self/cgroup", "0::/a/b\n");
 	put("/sys/fs/cgroup/a/memory.max", "104857600\n");
@@ -84,7 +79,6 @@ static void the_narrowest_group_counts_and_its_cache_is_free(void **state)
 
 static void version_1_counts_too(void **state)
 {
-	(void)state;
 	put("/proc/meminfo", "MemAvailable:     204800 kB\n");
 	put("/proc/self/cgroup", "5:cpu,memory:/a/b\n4:memoryless:/c\n0::/d\n");
 	put("/sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n");

@@ -9,7 +9,6 @@
 
 static void every_combination_counts_exactly(void **state)
 {
-	(void)state;
 	for (unsigned flags = 0; flags < 2 * BW_RATE; flags++) {
 		struct run run;
 
@@ -25,7 +24,6 @@ static void every_combination_counts_exactly(void **state)
 /* The same requests in the same order with the same flags and addresses, and the same counts. */
 static void every_instance_is_the_general_loop(void **state)
 {
-	(void)state;
 	assert_true(bw_num_instances > 20);
 	for (size_t i = 0; i < bw_num_instances; i++) {
 		const unsigned flags = bw_instances[i].flags;
@@ -64,7 +62,6 @@ static void check_slots(unsigned flags, const struct run *run)
 /* Lists and moderation, queues that are shorter than the round: each message from its own slot to its own. */
 static void every_message_has_a_slot(void **state)
 {
-	(void)state;
 	for (unsigned flags = 0; flags < 2 * BW_RATE; flags++) {
 		struct message_slots slots;
 		struct run run;
@@ -91,7 +88,6 @@ static void each_port_is_counted(void **state)
 		BW_SENDS | BW_RECEIVES | BW_MODERATED,
 	};
 
-	(void)state;
 	for (unsigned i = 0; i < sizeof(variants) / sizeof(variants[0]); i++) {
 		const unsigned flags = variants[i] | BW_MANY | BW_CLOCK;
 		struct run run = make_run(flags);
@@ -111,7 +107,6 @@ static void small_messages_walk_over_a_page(void **state)
 {
 	struct run run = make_run(BW_SENDS);
 
-	(void)state;
 	run.plan.iters = FAKE_SPAN / 64 + 1;
 	assert_int_equal(loop_bw_send(&run), 0);
 	/* Once round and one more: the last message is back at the first slot. */
@@ -138,7 +133,6 @@ static void a_failed_completion_ends_the_run(void **state)
 	const unsigned variants[] = {BW_SENDS, BW_SENDS | BW_MANY, BW_SENDS | BW_MODERATED, BW_SENDS | BW_LIST,
 				     BW_SENDS | BW_MANY | BW_MODERATED | BW_CLOCK};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(variants) / sizeof(variants[0]); i++) {
 		struct run run = make_run(variants[i]);
 
@@ -161,7 +155,6 @@ static void a_flush_gives_way_to_the_error_behind_it(void **state)
 					{.status = IBV_WC_LOC_PROT_ERR, .qp_num = 5}};
 	struct run run = {.result.failure.status = IBV_WC_SUCCESS};
 
-	(void)state;
 	assert_int_equal(post_note_failure(&run, polled, polled + 5, true /* receive */), -EIO);
 	assert_int_equal(run.result.failure.status, IBV_WC_REM_ACCESS_ERR);
 	assert_int_equal(run.result.failure.qp_num, 4);
@@ -178,7 +171,6 @@ static void a_failed_arrival_ends_the_run(void **state)
 {
 	struct run run = make_run(BW_RECEIVES);
 
-	(void)state;
 	fake.fail_at = 30;
 	assert_int_equal(loop_bw_recv(&run), -EIO);
 	assert_int_equal(run.result.failure.status, IBV_WC_LOC_LEN_ERR);
@@ -190,7 +182,6 @@ static void a_refused_post_ends_the_run(void **state)
 	const unsigned variants[] = {BW_SENDS, BW_SENDS | BW_MODERATED, BW_SENDS | BW_WR_API,
 				     BW_SENDS | BW_MANY | BW_MODERATED};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(variants) / sizeof(variants[0]); i++) {
 		/* 105 is the signalled message of a group of 7; 103 is in the middle of one. */
 		for (uint64_t refused = 103; refused <= 105; refused++) {
@@ -207,7 +198,6 @@ static void a_refused_post_ends_the_run(void **state)
 
 static void the_user_stops_a_sender(void **state)
 {
-	(void)state;
 	for (unsigned flags = BW_SENDS; flags < 2 * BW_RATE; flags++) {
 		struct run run;
 
@@ -228,7 +218,6 @@ static void few_completions_do_not_delay_the_stop(void **state)
 {
 	struct run run = make_run(BW_SENDS | BW_MODERATED);
 
-	(void)state;
 	run.plan.iters = 0;
 	run.plan.tx_depth = 128;
 	fake.depth = 128;
@@ -242,7 +231,6 @@ static void few_completions_do_not_delay_the_stop(void **state)
 /* A post may move the data: neither the end of the time nor the user may have to wait for a whole send queue. */
 static void large_messages_do_not_delay_the_stop(void **state)
 {
-	(void)state;
 	for (unsigned flags = BW_SENDS; flags < 2 * BW_RATE; flags++) {
 		struct run run;
 
@@ -279,7 +267,6 @@ static void large_messages_fill_the_queue(void **state)
 	const unsigned variants[] = {BW_SENDS, BW_SENDS | BW_MANY, BW_SENDS | BW_MODERATED, BW_SENDS | BW_LIST,
 				     BW_SENDS | BW_EVENTS};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(variants) / sizeof(variants[0]); i++) {
 		struct run run = make_run(variants[i]);
 
@@ -298,7 +285,6 @@ static void receive_of_nobody_is_refused(void **state)
 	const unsigned variants[] = {BW_RECEIVES | BW_MANY, BW_SENDS | BW_RECEIVES | BW_MANY};
 	const uint64_t strays[] = {0, 3, 1ULL << 40, UINT64_MAX};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(variants) / sizeof(variants[0]); i++) {
 		for (size_t n = 0; n < sizeof(strays) / sizeof(strays[0]); n++) {
 			struct run run = make_run(variants[i]);
@@ -314,7 +300,6 @@ static void send_of_nobody_is_refused(void **state)
 	const unsigned variants[] = {BW_SENDS | BW_MANY, BW_SENDS | BW_MANY | BW_CLOCK, BW_SENDS | BW_MANY | BW_LIST};
 	const uint64_t strays[] = {0, 3, 1ULL << 40, UINT64_MAX};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(variants) / sizeof(variants[0]); i++) {
 		for (size_t n = 0; n < sizeof(strays) / sizeof(strays[0]); n++) {
 			struct run run = make_run(variants[i]);
@@ -331,7 +316,6 @@ static void a_poll_that_boasts_is_refused(void **state)
 	const unsigned variants[] = {BW_SENDS, BW_RECEIVES, BW_SENDS | BW_RECEIVES, BW_SENDS | BW_MANY};
 	const int boasts[] = {1024, INT_MAX - 64, INT_MIN};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(variants) / sizeof(variants[0]); i++) {
 		for (size_t n = 0; n < sizeof(boasts) / sizeof(boasts[0]); n++) {
 			struct run run = make_run(variants[i]);
@@ -347,7 +331,6 @@ static void more_completions_than_requests_are_refused(void **state)
 {
 	struct run run = make_run(BW_SENDS);
 
-	(void)state;
 	run.plan.cqe_poll = 16;
 	run.plan.tx_depth = (uint32_t)run.plan.iters;
 	fake.depth = (uint32_t)run.plan.iters * 2;
@@ -361,7 +344,6 @@ static void another_length_is_refused(void **state)
 {
 	const unsigned variants[] = {BW_RECEIVES, BW_RECEIVES | BW_MANY, BW_SENDS | BW_RECEIVES};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(variants) / sizeof(variants[0]); i++) {
 		struct run run = make_run(variants[i]);
 
@@ -393,7 +375,6 @@ static void a_direction_ends_with_its_last_completion(void **state)
 {
 	const unsigned variants[] = {BW_SENDS | BW_RECEIVES, BW_SENDS | BW_RECEIVES | BW_CLOCK};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(variants) / sizeof(variants[0]); i++) {
 		struct run run = make_run(variants[i]);
 
@@ -410,7 +391,6 @@ static void a_silent_device_is_aborted(void **state)
 {
 	const unsigned variants[] = {BW_SENDS, BW_SENDS | BW_MANY | BW_MODERATED | BW_CLOCK, BW_SENDS | BW_EVENTS};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(variants) / sizeof(variants[0]); i++) {
 		struct run run = make_run(variants[i]);
 
@@ -428,7 +408,6 @@ static void a_silent_device_is_aborted(void **state)
 /* The device goes on only after the peer has said, for some time, that it has all. */
 static enum idle_answer late_acknowledgements(struct run *run)
 {
-	(void)run;
 	if (++fake.idle_calls == 5)
 		fake.silent_after = 0;
 	return IDLE_DRAIN;
@@ -438,7 +417,6 @@ static void a_sender_waits_for_late_acknowledgements(void **state)
 {
 	struct run run = make_run(BW_SENDS);
 
-	(void)state;
 	run.plan.opcode = IBV_WR_SEND;
 	run.hooks.idle = late_acknowledgements;
 	fake.silent_after = 40;
@@ -459,7 +437,6 @@ static void both_directions_tell_when_all_is_sent(void **state)
 {
 	struct run run = make_run(BW_SENDS | BW_RECEIVES);
 
-	(void)state;
 	run.hooks.idle = note_when_told;
 	fake.arrivals_a_poll = 1;
 	assert_int_equal(loop_bw_both(&run), 0);
@@ -471,7 +448,6 @@ static void both_directions_tell_when_all_is_sent(void **state)
 
 static uint64_t tick_and_stop(struct run *run, uint64_t now)
 {
-	(void)now;
 	assert_int_equal(run->result.sampled, run->result.completed);
 	if (run->result.completed > 500)
 		run->result.stopped = true;
@@ -482,7 +458,6 @@ static void a_tick_may_end_the_run(void **state)
 {
 	struct run run = make_run(BW_SENDS);
 
-	(void)state;
 	run.plan.iters = 0;
 	run.hooks.next_tick_cycles = 0;
 	run.hooks.tick = tick_and_stop;
@@ -495,7 +470,6 @@ static void warm_up_counts_nothing(void **state)
 {
 	struct run run = make_run(BW_SENDS | BW_MANY | BW_MODERATED | BW_CLOCK);
 
-	(void)state;
 	assert_int_equal(loop_warm_up(&run, run.plan.tx_depth), 0);
 	assert_int_equal(fake.posts, (uint64_t)run.plan.tx_depth * run.queues.num_tx);
 	assert_int_equal(run.result.posted, 0);
@@ -518,7 +492,6 @@ static void depths_that_do_not_fit_are_refused(void **state)
 {
 	struct run run = make_run(BW_SENDS);
 
-	(void)state;
 	run.plan.post_list = run.plan.tx_depth + 1;
 	assert_int_equal(loop_bw_send(&run), -EINVAL);
 	run = make_run(BW_SENDS | BW_LIST);

@@ -55,7 +55,6 @@ struct ibv_mr *ibv_reg_dmabuf_mr(struct ibv_pd *pd, uint64_t offset, size_t leng
 
 struct ibv_mr *ibv_reg_mr_iova2(struct ibv_pd *pd, void *addr, size_t length, uint64_t iova, unsigned access)
 {
-	(void)iova;
 	registered_by = "address";
 	return ibv_reg_mr(pd, addr, length, (int)access);
 }
@@ -114,7 +113,6 @@ static int write_payload(void **state)
 	char path[64];
 	FILE *file;
 
-	(void)state;
 	snprintf(path, sizeof(path), "test_buffers.%d", (int)getpid());
 	file = fopen(path, "w");
 	if (!file)
@@ -127,7 +125,6 @@ static int remove_payload(void **state)
 {
 	char path[64];
 
-	(void)state;
 	snprintf(path, sizeof(path), "test_buffers.%d", (int)getpid());
 	return unlink(path);
 }
@@ -142,7 +139,6 @@ static void write_latency_has_the_payload_too(void **state)
 {
 	const uint8_t *slot;
 
-	(void)state;
 	open_buffers(VERB_WRITE, METRIC_LAT, false);
 	slot = mr_recv_region(&resources, 0);
 	for (uint64_t i = 0; i < LARGEST; i++)
@@ -165,7 +161,6 @@ static void what_is_not_polled_is_payload(void **state)
 		{VERB_SEND, METRIC_LAT, false},
 	};
 
-	(void)state;
 	for (size_t c = 0; c < sizeof(cases) / sizeof(cases[0]); c++) {
 		const uint8_t *slot;
 
@@ -180,7 +175,6 @@ static void what_is_not_polled_is_payload(void **state)
 /* Only a program that polls the last byte of a message needs the bytes before it to be there. */
 static void only_polled_memory_is_ordered(void **state)
 {
-	(void)state;
 	open_buffers(VERB_WRITE, METRIC_LAT, false);
 	assert_false(registered_access & IBV_ACCESS_RELAXED_ORDERING);
 	assert_false(resources.relaxed);
@@ -196,7 +190,6 @@ static void only_polled_memory_is_ordered(void **state)
 /* A software device would copy what is never read again, before it lets go of the memory; no adapter does. */
 static void a_software_device_gets_no_memory_back(void **state)
 {
-	(void)state;
 	open_buffers(VERB_SEND, METRIC_BW, false);
 	mr_close(&resources);
 	assert_true(was_mapped);
@@ -226,7 +219,6 @@ static void free_host(struct buffer *buffer)
 
 static void copy_in(const struct buffer *buffer, void *addr, const void *host, size_t bytes)
 {
-	(void)buffer;
 	memcpy(addr, host, bytes);
 }
 
@@ -242,7 +234,6 @@ static void a_kind_says_how_it_is_registered(void **state)
 		.name = "dmabuf", .alloc = alloc_part_of_dmabuf, .free = free_host, .copy_in = copy_in};
 	static struct memory_ops own;
 
-	(void)state;
 	open_buffers(VERB_WRITE, METRIC_BW, false);
 	mr_close(&resources);
 	assert_string_equal(registered_by, "address");
@@ -270,7 +261,6 @@ static void huge_pages_are_no_available_memory(void **state)
 	const struct device software = {.name = "soft0", .is_software = true};
 	char reason[512] = "";
 
-	(void)state;
 	config = (struct verbs_config){.memory = &memory_host};
 	assert_int_equal(demand_check(&demand, &config, &software, reason, sizeof(reason)), -ENOMEM);
 	config.memory = &memory_hugepages;
@@ -286,7 +276,6 @@ static void several_clients_share_what_is_lent(void **state)
 	const struct demand demand = {.buffers = memory_available("") / 4};
 	char reason[512] = "";
 
-	(void)state;
 	config = (struct verbs_config){.memory = &memory_host};
 	assert_int_equal(demand_check(&demand, &config, &software, reason, sizeof(reason)), 0);
 	config.num_clients = 4;
@@ -324,7 +313,6 @@ static void a_client_gets_no_more_than_may_be_locked(void **state)
 	static const char words[] =
 		"registers 128 KiB of memory on the server, whose process may lock 64 KiB (RLIMIT_MEMLOCK)";
 
-	(void)state;
 	assert_true(limit_refuses(128 << 10, false, words));
 	assert_false(limit_refuses(64 << 10, false, words));
 	assert_false(limit_refuses(128 << 10, true, words));
@@ -335,7 +323,6 @@ static void huge_pages_of_another_node_are_refused(void **state)
 {
 	struct buffer buffer = {.ops = &memory_hugepages, .length = 16 << 20, .fd = -1};
 
-	(void)state;
 	fakes_huge_pages = true;
 	huge_bytes = SIZE_MAX;
 	assert_int_equal(memory_hugepages.alloc(&buffer, &context), 0);
@@ -358,7 +345,6 @@ static void few_messages_take_few_slots(void **state)
 	const struct traffic_spec spec = {.verb = VERB_WRITE, .metric = METRIC_BW};
 	struct slot_grid grid;
 
-	(void)state;
 	config = (struct verbs_config){.data_validation = true,
 				       .traffic = traffic_of(&spec, SIDE_CLIENT),
 				       .num_qps = 1,
@@ -392,7 +378,6 @@ static void slots_fit_into_a_device(void **state)
 	struct slot_grid grid;
 	uint64_t bytes;
 
-	(void)state;
 	config = (struct verbs_config){.data_validation = true,
 				       .traffic = traffic_of(&writes, SIDE_CLIENT),
 				       .memory = &memory_host,

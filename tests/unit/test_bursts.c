@@ -54,7 +54,6 @@ static void answer(void *arg)
 {
 	struct mark mark = last_posted();
 
-	(void)arg;
 	assert_false(mark.answers);
 	assert_int_equal(mark.number, fake.posts - 1);
 	assert_int_equal(mark.every, burst.reply_every);
@@ -68,7 +67,6 @@ static void answer(void *arg)
 
 static void take_answer(void *arg)
 {
-	(void)arg;
 	answered[num_answered++] = last_posted();
 }
 
@@ -132,7 +130,6 @@ static void every_answer_is_a_sample(void **state)
 	static const uint16_t every[] = {1, 3, BURST};
 	static const uint32_t lists[] = {1, 7, 10};
 
-	(void)state;
 	for (unsigned i = 0; i < 18; i++) {
 		struct run run = make_run(every[i % 3], lists[i / 3 % 3], i / 9);
 
@@ -151,7 +148,6 @@ static void what_is_no_answer_is_no_sample(void **state)
 	};
 	struct run run = make_run(1, 1, false);
 
-	(void)state;
 	answers_twice = true;
 	arrive(NULL);
 	for (unsigned i = 0; i < 3; i++)
@@ -167,7 +163,6 @@ static void answers_that_are_lost_are_counted(void **state)
 	static const struct mark some[] = {{.every = 1, .number = 5}, {.every = 1, .number = 2 * BURST - 1}, {0}};
 	struct run run = make_run(1, 1, false);
 
-	(void)state;
 	lost = some;
 	assert_int_equal(loop_burst_ask(&run), 0);
 	check_samples(&run, ITERS - 2);
@@ -179,7 +174,6 @@ static void a_burst_without_answer_is_idles_to_end(void **state)
 	static const struct mark some[] = {{.every = BURST, .number = 2 * BURST - 1}, {0}};
 	struct run run = make_run(BURST, 1, false);
 
-	(void)state;
 	lost = some;
 	run.hooks.idle = fake_idle_abort;
 	assert_int_equal(loop_burst_ask(&run), 0);
@@ -192,7 +186,6 @@ static void the_user_may_stop_it(void **state)
 {
 	struct run run = make_run(1, 1, false);
 
-	(void)state;
 	fake.stop_at = 20;
 	assert_int_equal(loop_burst_ask(&run), 0);
 	assert_true(run.result.stopped);
@@ -203,7 +196,6 @@ static void a_failure_ends_it(void **state)
 {
 	struct run run = make_run(1, 1, false);
 
-	(void)state;
 	fake.fail_at = 9;
 	assert_int_equal(loop_burst_ask(&run), -EIO);
 	assert_int_not_equal(run.result.failure.status, IBV_WC_SUCCESS);
@@ -231,7 +223,6 @@ static enum idle_answer ask_more(struct run *run)
 	if (asked == ITERS)
 		return IDLE_DRAIN;
 	ask_some();
-	(void)run;
 	return IDLE_WAIT;
 }
 
@@ -262,7 +253,6 @@ static void questions_are_answered(void **state)
 {
 	struct run run = make_answering(1, 1);
 
-	(void)state;
 	assert_int_equal(loop_burst_answer(&run), 0);
 	assert_int_equal(run.result.received, ITERS);
 	assert_int_equal(run.result.lost, 0);
@@ -280,7 +270,6 @@ static void questions_that_are_lost_are_counted(void **state)
 	static const struct mark others[] = {{.every = 1, .number = ITERS}, {.answers = true, .every = 1}};
 	struct run run = make_answering(1, 1);
 
-	(void)state;
 	lost = some;
 	arrive(NULL);
 	arrive(&others[0]);
@@ -295,7 +284,6 @@ static void another_interval_is_named(void **state)
 {
 	static const struct mark marks[] = {{.every = 7}, {.every = 0}};
 
-	(void)state;
 	for (unsigned i = 0; i < 2; i++) {
 		struct run run = make_answering(3, 1);
 
@@ -307,7 +295,6 @@ static void another_interval_is_named(void **state)
 
 static int close_all(void **state)
 {
-	(void)state;
 	latency_close(&latency);
 	fake_close();
 	return 0;

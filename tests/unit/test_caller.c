@@ -37,7 +37,6 @@ static void each_program_is_recognized(void **state)
 	struct caller_kind caller;
 	uint8_t bytes[CALLER_BYTES];
 
-	(void)state;
 	for (size_t i = 0; i < num_programs; i++) {
 		greet(bytes, 1 + programs[i].id);
 		if (programs[i].silent) {
@@ -71,7 +70,6 @@ static void others_are_named(void **state)
 	};
 	struct caller_kind caller;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		assert_int_equal(recognize(&caller, cases[i].bytes), -EBADMSG);
 		assert_non_null(strstr(words, cases[i].words));
@@ -83,7 +81,6 @@ static void any_bytes_are_judged(void **state)
 	struct caller_kind caller;
 	uint8_t bytes[CALLER_BYTES];
 
-	(void)state;
 	for (unsigned i = 0; i < 20000; i++) {
 		greet(bytes, i);
 		for (unsigned change = 0; change < 1 + i % 4; change++)
@@ -122,7 +119,6 @@ static void a_refusal_is_in_the_words_of_the_program(void **state)
 	const char *fault;
 	size_t length, used;
 
-	(void)state;
 	greet(began, 3);
 	length = refusal_of(began, answer, sizeof(answer) - 1);
 	assert_int_equal(wire_greeting_decode(answer, &greeting, &fault), 0);

@@ -288,7 +288,6 @@ static void the_document_has_the_choices(void **state)
 	FILE *file = fopen(TOP_SRCDIR "/docs/adapters.md", "r");
 	size_t used;
 
-	(void)state;
 	assert_non_null(file);
 	used = fread(document, 1, sizeof(document) - 1, file);
 	fclose(file);

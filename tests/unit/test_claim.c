@@ -37,7 +37,6 @@ static void what_was_measured(void **state)
 {
 	struct comm_result told = result(100000);
 
-	(void)state;
 	expect_belief(told);
 	told.bw_peak = 0; /* not measured */
 	expect_belief(told);
@@ -61,7 +60,6 @@ static void another_size(void **state)
 {
 	struct comm_result told = result(100000);
 
-	(void)state;
 	told.size = 2;
 	expect_fault(told, "it is of another message size");
 }
@@ -70,7 +68,6 @@ static void too_many_messages(void **state)
 {
 	struct comm_result told = result(100000);
 
-	(void)state;
 	told.iterations = UINT64_MAX;
 	expect_fault(told, "it has more messages than are possible in this time");
 	assert_null(comm_claim_messages(1e-6, 1000000));
@@ -81,7 +78,6 @@ static void times_longer_than_the_test(void **state)
 {
 	struct comm_result told = result(100000);
 
-	(void)state;
 	told.begin_ns = 314000000;
 	expect_belief(told);
 	told.begin_ns = 316000000;
@@ -97,7 +93,6 @@ static void a_time_while_the_clock_is_put_right(void **state)
 	const struct comm_interval interval = {.number = 10, .messages = 1000000, .seconds = 10};
 	struct comm_result told = result(1000000);
 
-	(void)state;
 	told.elapsed_ns = UINT64_C(10000000000);
 	told.message_rate /= 10;
 	told.bw_average /= 10;
@@ -109,7 +104,6 @@ static void rates_of_no_network(void **state)
 {
 	struct comm_result told = result(100000);
 
-	(void)state;
 	told.bw_peak = 1e30;
 	expect_fault(told, "its rate is beyond any network");
 	told = result(100000);
@@ -126,7 +120,6 @@ static void rates_of_no_network(void **state)
 /* Of a peer of which nothing else is known. */
 static void rates_alone(void **state)
 {
-	(void)state;
 	assert_null(comm_claim_rates(1000, 1e12, 1e9));
 	assert_non_null(comm_claim_rates(1000, 1e14, 1));
 	assert_non_null(comm_claim_rates(1000, 0, 1e12));
@@ -138,7 +131,6 @@ static void rates_of_other_messages(void **state)
 {
 	struct comm_result told = result(100000);
 
-	(void)state;
 	told.bw_average *= 2;
 	expect_fault(told, "its bandwidth is not that of its messages");
 	told.message_rate *= 2;
@@ -149,7 +141,6 @@ static void intervals(void **state)
 {
 	struct comm_interval told = {.number = 1, .messages = 1000, .seconds = 1, .peak = 2000};
 
-	(void)state;
 	assert_null(comm_claim_interval(1.1, &told));
 	told.seconds = 2;
 	assert_string_equal(comm_claim_interval(1.1, &told), "its time is longer than the test has lasted");
@@ -165,7 +156,6 @@ static void samples_of_a_second(void **state)
 	struct comm_bucket buckets[] = {{.index = 500, .count = 100000}, {.index = 600, .count = 1}};
 	struct comm_samples samples = {.tick_seconds = 1e-9, .max = 1000000000, .buckets = buckets, .num_buckets = 2};
 
-	(void)state;
 	assert_null(comm_claim_samples(1.1, &samples));
 	samples.max *= 2;
 	assert_string_equal(comm_claim_samples(1.1, &samples), "its time is longer than the test has lasted");

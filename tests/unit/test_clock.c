@@ -8,7 +8,6 @@
 
 static void tsc_needs_the_bit_or_the_kernels_trust(void **state)
 {
-	(void)state;
 	/* bare metal, KVM */
 	assert_true(clock_tsc_is_usable(true, "tsc\n", "tsc hpet acpi_pm \n"));
 	assert_true(clock_tsc_is_usable(true, "kvm-clock\n", "kvm-clock tsc acpi_pm \n"));
@@ -30,7 +29,6 @@ static void fallback_counts_nanoseconds(void **state)
 	const struct clock_calibration *calibration;
 	uint64_t before, now, after;
 
-	(void)state;
 	clock_start(true /* clock_gettime() */);
 	assert_true(clock_uses_gettime);
 	calibration = clock_calibrate();
@@ -51,7 +49,6 @@ static void fallback_counts_nanoseconds(void **state)
 
 static void environment_forces_the_fallback(void **state)
 {
-	(void)state;
 	assert_int_equal(setenv("PERFTEST_CLOCK", "gettime", 1), 0);
 	clock_start(false);
 	assert_true(clock_uses_gettime);
@@ -63,7 +60,6 @@ static void calibrates_once(void **state)
 {
 	struct clock_calibration first;
 
-	(void)state;
 	clock_start(false);
 	first = *clock_calibrate();
 	assert_true(first.cycles_per_second > 1e6);
@@ -84,7 +80,6 @@ static void stays_inside_its_error(void **state)
 	uint64_t ns[4], begin_cycles, end_cycles;
 	double elapsed_ns, error;
 
-	(void)state;
 	clock_start(false);
 	calibration = clock_calibrate();
 	if (calibration->fallback)
@@ -110,7 +105,6 @@ static void conversions_are_inverse(void **state)
 {
 	double per_second;
 
-	(void)state;
 	clock_start(false);
 	per_second = clock_calibrate()->cycles_per_second;
 	assert_true(clock_cycles_to_seconds(per_second) == 1);
@@ -125,7 +119,6 @@ static void conversions_are_inverse(void **state)
 
 static void works_without_a_start(void **state)
 {
-	(void)state;
 	/* first of the tests: nothing has started the clock yet */
 	assert_true(clock_cycles_to_seconds(1) > 0);
 	assert_non_null(clock_calibrate()->source);

@@ -27,7 +27,6 @@ static const enum rdma_cm_event_type ends[] = {
 
 static void a_step_goes_on(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
 		struct cm_reason reason = cm_judge(steps[i], 0);
 
@@ -41,7 +40,6 @@ static void every_end_says_why(void **state)
 {
 	static const int statuses[] = {0, 1, 3, 4, 8, 10, 28, 99, -ENODEV, -ETIMEDOUT, -ECONNREFUSED, -EIO};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
 		for (size_t k = 0; k < sizeof(statuses) / sizeof(statuses[0]); k++) {
 			struct cm_reason reason = cm_judge(ends[i], statuses[k]);
@@ -55,7 +53,6 @@ static void every_end_says_why(void **state)
 
 static void what_can_pass_is_tried_again(void **state)
 {
-	(void)state;
 	assert_int_equal(cm_judge(RDMA_CM_EVENT_ADDR_ERROR, -ETIMEDOUT).verdict, CM_AGAIN);
 	assert_int_equal(cm_judge(RDMA_CM_EVENT_REJECTED, 10).verdict, CM_AGAIN);
 	assert_int_equal(cm_judge(RDMA_CM_EVENT_UNREACHABLE, -ETIMEDOUT).verdict, CM_AGAIN);
@@ -63,7 +60,6 @@ static void what_can_pass_is_tried_again(void **state)
 
 static void what_stays_is_not(void **state)
 {
-	(void)state;
 	assert_int_equal(cm_judge(RDMA_CM_EVENT_ADDR_ERROR, -ENODEV).verdict, CM_FAILED);
 	assert_int_equal(cm_judge(RDMA_CM_EVENT_ADDR_ERROR, -ENONET).verdict, CM_FAILED);
 	assert_int_equal(cm_judge(RDMA_CM_EVENT_REJECTED, 28).verdict, CM_FAILED);
@@ -72,7 +68,6 @@ static void what_stays_is_not(void **state)
 
 static void a_rejection_tells_its_reason(void **state)
 {
-	(void)state;
 	assert_int_equal(cm_judge(RDMA_CM_EVENT_REJECTED, 8).error, -ECONNREFUSED);
 	assert_int_equal(cm_judge(RDMA_CM_EVENT_REJECTED, -ECONNREFUSED).error, -ECONNREFUSED);
 	assert_non_null(strstr(cm_judge(RDMA_CM_EVENT_REJECTED, -ECONNRESET).words, "is not listening with rdma_cm"));
@@ -81,7 +76,6 @@ static void a_rejection_tells_its_reason(void **state)
 
 static void a_call_that_failed_says_why(void **state)
 {
-	(void)state;
 	assert_non_null(strstr(cm_judge_call(-EADDRNOTAVAIL).words, "not belong to an RDMA device"));
 	assert_non_null(strstr(cm_judge_call(-ENETUNREACH).words, "route"));
 	assert_string_equal(cm_judge_call(-ENOMEM).words, strerror(ENOMEM));
@@ -109,7 +103,6 @@ static void the_asking_side_confirms_an_answer(void **state)
 							 RDMA_CM_EVENT_CONNECT_RESPONSE};
 	static const enum cm_action actions[] = {CM_FIND_ROUTE, CM_ASK, CM_CONFIRM};
 
-	(void)state;
 	follow(CM_ADDRESS, false /* RC */, events, actions, 3, CM_READY);
 }
 
@@ -119,7 +112,6 @@ static void the_asking_side_of_ud_takes_the_address(void **state)
 							 RDMA_CM_EVENT_ESTABLISHED};
 	static const enum cm_action actions[] = {CM_FIND_ROUTE, CM_ASK, CM_TAKE};
 
-	(void)state;
 	follow(CM_ADDRESS, true /* UD */, events, actions, 3, CM_READY);
 }
 
@@ -128,14 +120,12 @@ static void the_listening_side_waits_for_the_last_word(void **state)
 	static const enum rdma_cm_event_type events[] = {RDMA_CM_EVENT_CONNECT_REQUEST, RDMA_CM_EVENT_ESTABLISHED};
 	static const enum cm_action actions[] = {CM_ANSWER, CM_TAKE};
 
-	(void)state;
 	follow(CM_IDLE, false /* RC */, events, actions, 2, CM_READY);
 	follow(CM_IDLE, true /* UD: accepting is all */, events, actions, 1, CM_READY);
 }
 
 static void a_request_that_comes_again_is_answered_again(void **state)
 {
-	(void)state;
 	assert_int_equal(cm_step(CM_ANSWERED, RDMA_CM_EVENT_CONNECT_REQUEST, CM_GOES_ON, 1, false).action, CM_ANSWER);
 	assert_int_equal(cm_step(CM_READY, RDMA_CM_EVENT_CONNECT_REQUEST, CM_GOES_ON, 1, true).action, CM_ANSWER);
 	/* A queue pair that is connected already belongs to somebody. */
@@ -147,7 +137,6 @@ static void a_failure_that_may_pass_is_tried_a_bounded_number_of_times(void **st
 	unsigned attempts = 0;
 	struct cm_step step;
 
-	(void)state;
 	do {
 		attempts++;
 		step = cm_step(CM_ASKED, RDMA_CM_EVENT_REJECTED, CM_AGAIN, attempts, false);
@@ -160,7 +149,6 @@ static void a_failure_that_stays_ends_it_in_every_state(void **state)
 {
 	static const enum cm_state states[] = {CM_ADDRESS, CM_ROUTE, CM_ASKED, CM_ANSWERED, CM_READY};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(states) / sizeof(states[0]); i++)
 		assert_int_equal(cm_step(states[i], RDMA_CM_EVENT_DEVICE_REMOVAL, CM_FAILED, 1, false).action,
 				 CM_GIVE_UP);
@@ -170,7 +158,6 @@ static void a_failure_that_stays_ends_it_in_every_state(void **state)
 
 static void an_event_of_another_step_changes_nothing(void **state)
 {
-	(void)state;
 	for (enum cm_state at = CM_IDLE; at <= CM_READY; at++) {
 		struct cm_step step = cm_step(at, RDMA_CM_EVENT_TIMEWAIT_EXIT, CM_GOES_ON, 1, false);
 
@@ -188,8 +175,6 @@ static int modified_mask;
 #undef ibv_modify_qp
 int ibv_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
 {
-	(void)qp;
-	(void)attr;
 	modified_mask = mask;
 	return 0;
 }
@@ -210,7 +195,6 @@ static void attributes_of_the_kernel_alone_are_left_out(void **state)
 				IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER;
 	struct ibv_qp_attr attr = {.qp_state = IBV_QPS_RTR};
 
-	(void)state;
 	assert_int_equal(cm_modify_qp(NULL, &attr, of_programs | 1 << 21 | 1 << 22 | 1 << 23 | 1 << 24), 0);
 	assert_int_equal(modified_mask, of_programs);
 	assert_int_equal(cm_modify_qp(NULL, &attr, of_programs), 0);
@@ -221,7 +205,6 @@ static void a_channel_is_not_inherited_and_does_not_block(void **state)
 {
 	struct rdma_event_channel *channel;
 
-	(void)state;
 	assert_int_equal(cm_open_channel(&channel), 0);
 	assert_true(fcntl(channel->fd, F_GETFD) & FD_CLOEXEC);
 	assert_true(fcntl(channel->fd, F_GETFL) & O_NONBLOCK);

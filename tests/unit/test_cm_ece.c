@@ -60,7 +60,6 @@ int rdma_get_remote_ece(struct rdma_cm_id *asked, struct ibv_ece *ece)
 
 static int make(void **state)
 {
-	(void)state;
 	memset(&fake, 0, sizeof(fake));
 	fake.own = (struct ibv_ece){.vendor_id = VENDOR, .options = 7, .comp_mask = 1};
 	fake.remote = (struct ibv_ece){.vendor_id = VENDOR, .options = 5, .comp_mask = 2};
@@ -72,7 +71,6 @@ static const int absent[] = {EOPNOTSUPP, ENOTSUP, ENOSYS};
 
 static void what_a_device_has_is_told(void **state)
 {
-	(void)state;
 	assert_int_equal(cm_ece_tell(&id, &qp), 0);
 	assert_int_equal(fake.num_told, 1);
 	assert_int_equal(fake.told.vendor_id, VENDOR);
@@ -87,7 +85,6 @@ static void a_device_without_it_says_nothing(void **state)
 {
 	bool taken = true;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(absent) / sizeof(absent[0]); i++) {
 		fake.query_err = absent[i];
 		assert_int_equal(cm_ece_tell(&id, &qp), 0);
@@ -102,7 +99,6 @@ static void the_queue_pair_is_told_what_the_peer_has(void **state)
 	struct ibv_ece agreed;
 	bool taken = false;
 
-	(void)state;
 	assert_int_equal(cm_ece_heed(&id, &qp, &taken), 0);
 	assert_true(taken);
 	assert_int_equal(fake.num_set, 1);
@@ -119,7 +115,6 @@ static void what_says_nothing_here_changes_nothing(void **state)
 	static const uint32_t vendors[] = {0, VENDOR + 1};
 	bool taken;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(vendors) / sizeof(vendors[0]); i++) {
 		fake.remote.vendor_id = vendors[i];
 		taken = true;
@@ -138,7 +133,6 @@ static void a_device_that_takes_nothing_over_goes_on_without(void **state)
 {
 	bool taken;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(absent) / sizeof(absent[0]); i++) {
 		fake.set_err = absent[i];
 		taken = true;
@@ -151,7 +145,6 @@ static void what_fails_is_told(void **state)
 {
 	bool taken = true;
 
-	(void)state;
 	fake.set_err = EINVAL;
 	assert_int_equal(cm_ece_heed(&id, &qp, &taken), -EINVAL);
 	assert_false(taken);

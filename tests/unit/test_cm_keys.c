@@ -50,7 +50,6 @@ static int wait_for(struct conn *of, short events, struct deadline deadline)
 
 static void break_off(struct conn *of)
 {
-	(void)of;
 	broken_off++;
 }
 
@@ -88,7 +87,6 @@ static void meet(bool client, const char *version)
 
 static int end(void **state)
 {
-	(void)state;
 	comm_close(&comm);
 	if (far >= 0)
 		close(far);
@@ -186,7 +184,6 @@ static const struct {
 
 static void keys_have_the_form_of_the_peer(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(fitting) / sizeof(fitting[0]); i++) {
 		struct endpoint theirs;
 
@@ -205,7 +202,6 @@ static void a_peer_that_is_not_what_it_calls_itself(void **state)
 {
 	struct endpoint theirs;
 
-	(void)state;
 	meet(true, "6.28");
 	exchange_sizes(METRIC_BW);
 	peer_says_keys(WIRE_CLASSIC_KEYS_CM_MARKERS);
@@ -239,7 +235,6 @@ static void markers_are_refused(void **state)
 	uint8_t bytes[WIRE_CLASSIC_MAX_SIZE];
 	struct endpoint theirs;
 
-	(void)state;
 	meet(false, "6.29");
 	exchange_sizes(METRIC_BW);
 	wire_classic_encode(&message, bytes);
@@ -253,7 +248,6 @@ static void what_has_another_length_is_no_keys(void **state)
 {
 	struct endpoint theirs;
 
-	(void)state;
 	meet(false, "6.29");
 	exchange_sizes(METRIC_BW);
 	peer_says("keys of sixty bytes, which no version has ever had on wires", 60);
@@ -266,7 +260,6 @@ static void a_peer_with_rdma_cm_queue_pairs_is_named(void **state)
 {
 	static const struct wire_classic_message nothing = {.type = WIRE_CLASSIC_KEYS_CM};
 
-	(void)state;
 	for (unsigned client = 0; client < 2; client++) {
 		uint8_t bytes[WIRE_CLASSIC_MAX_SIZE];
 		struct endpoint theirs;
@@ -284,7 +277,6 @@ static void a_peer_with_rdma_cm_queue_pairs_is_named(void **state)
 /* Such a peer polls without a limit: whoever refuses it makes that fail. */
 static void a_peer_that_is_refused_is_ended(void **state)
 {
-	(void)state;
 	meet(false, "6.29");
 	comm_abort(&comm, "no");
 	assert_int_equal(broken_off, 1);

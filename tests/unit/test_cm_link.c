@@ -36,8 +36,6 @@ static unsigned immediates;
 
 int rdma_get_cm_event(struct rdma_event_channel *channel, struct rdma_cm_event **event)
 {
-	(void)channel;
-	(void)event;
 	errno = EAGAIN;
 	return -1;
 }
@@ -53,7 +51,6 @@ static int post_recv(struct ibv_qp *qp, struct ibv_recv_wr *wr, struct ibv_recv_
 	struct end *end = (struct end *)qp;
 	const unsigned at = end->num_receives++ % 64;
 
-	(void)bad;
 	end->receives[at] = *wr;
 	end->places[at] = *wr->sg_list;
 	return 0;
@@ -160,7 +157,6 @@ static void move_bytes(enum ibv_transport_type type)
 
 static void credits_travel_beside_the_bytes(void **state)
 {
-	(void)state;
 	move_bytes(IBV_TRANSPORT_IB);
 	assert_true(immediates > 0);
 }
@@ -168,7 +164,6 @@ static void credits_travel_beside_the_bytes(void **state)
 /* iWARP has no immediate data (RFC 5040). */
 static void credits_travel_behind_the_bytes(void **state)
 {
-	(void)state;
 	move_bytes(IBV_TRANSPORT_IWARP);
 	assert_int_equal(immediates, 0);
 }
@@ -178,7 +173,6 @@ static void a_send_without_credits_is_refused(void **state)
 	struct ibv_send_wr wr = {.opcode = IBV_WR_SEND}, *bad;
 	uint8_t byte;
 
-	(void)state;
 	device.transport_type = IBV_TRANSPORT_IWARP;
 	open_end(&ends[0]);
 	open_end(&ends[1]);
@@ -191,7 +185,6 @@ static void a_send_without_credits_is_refused(void **state)
 /* The libraries of some adapters return a negative errno. */
 static void a_refused_send_has_its_errno_whatever_the_sign(void **state)
 {
-	(void)state;
 	device.transport_type = IBV_TRANSPORT_IB;
 	for (refusal = -ENOMEM; refusal <= ENOMEM; refusal += 2 * ENOMEM) {
 		open_end(&ends[0]);

@@ -196,7 +196,6 @@ static void every_kind_has_its_bytes(void **state)
 	const char *fault;
 	size_t left;
 
-	(void)state;
 	assert_int_equal(codec_encode(&big, &sample, NULL), sizeof(sample_bytes));
 	assert_int_equal(codec_encode(&big, &sample, bytes), sizeof(sample_bytes));
 	assert_memory_equal(bytes, sample_bytes, sizeof(bytes));
@@ -229,7 +228,6 @@ static void little_endian_is_the_other_way_round(void **state)
 	struct part read = {7, 7};
 	uint8_t bytes[8];
 
-	(void)state;
 	assert_int_equal(codec_encode(&little, &a_part, bytes), 8);
 	assert_memory_equal(bytes, "\5\0\0\0\x0d\x0c\x0b\x0a", 8);
 	reader = (struct codec_reader){.bytes = bytes, .left = 8};
@@ -243,7 +241,6 @@ static void cut_short_is_refused(void **state)
 	const char *fault;
 	size_t left;
 
-	(void)state;
 	for (size_t length = 0; length < sizeof(sample_bytes); length++) {
 		assert_int_equal(decode(&big, sample_bytes, length, &decoded, &fault, &left), -EBADMSG);
 		assert_string_equal(fault, "it is cut short");
@@ -275,7 +272,6 @@ static void bounds_are_checked(void **state)
 	const char *fault;
 	size_t left;
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(changes); i++) {
 		memcpy(bytes, sample_bytes, sizeof(bytes));
 		bytes[changes[i].at] = changes[i].byte;
@@ -291,7 +287,6 @@ static void texts_can_be_printed(void **state)
 	const char *fault;
 	size_t left;
 
-	(void)state;
 	memcpy(bytes, sample_bytes, sizeof(bytes));
 	memcpy(bytes + AT_TEXT + 2, "\x1b\x9b\n", 3);
 	memcpy(bytes + AT_LINES + 2, "\x1b=b", 3);
@@ -312,7 +307,6 @@ static void lists_stay_in_their_room(void **state)
 	const char *fault;
 	size_t left;
 
-	(void)state;
 	assert_int_equal(decode(&list, bytes, sizeof(bytes), &decoded, &fault, &left), 0);
 	assert_int_equal(decoded.message.num_items, 3);
 	assert_memory_equal(decoded.items, two_items, sizeof(two_items));
@@ -326,7 +320,6 @@ static void what_nobody_expects_is_refused(void **state)
 	struct codec_reader reader = {.bytes = sample_bytes, .left = sizeof(sample_bytes)};
 	struct message message = {.part = NULL};
 
-	(void)state;
 	assert_int_equal(codec_decode(&big, &reader, &message), -EBADMSG);
 	assert_string_equal(reader.fault, "there is no room for it");
 }

@@ -16,7 +16,6 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-	(void)state;
 	latency_close(&latency);
 	return 0;
 }
@@ -39,7 +38,6 @@ static void expect_row(const struct report_config *config, const struct report_r
 
 static void test_headings(void **state)
 {
-	(void)state;
 	expect_heading(&bw_config, HEADING_BW);
 	expect_heading(&lat_config, HEADING_LAT);
 	bw_config.gbits = true;
@@ -53,7 +51,6 @@ static void test_headings(void **state)
 /* Classic perftest says [usec] over cycles. */
 static void test_heading_cycles(void **state)
 {
-	(void)state;
 	lat_config.cycles = true;
 	expect_heading(&lat_config, " #bytes #iterations    t_min[cycles]    t_max[cycles]  t_typical[cycles]"
 				    "    t_avg[cycles]    t_stdev[cycles]   99% percentile[cycles]"
@@ -67,7 +64,6 @@ static void test_open_loop(void **state)
 	struct report_row row = {.size = 64, .iterations = 3, .latency = &latency, .cpu_percent = NAN};
 	static struct latency since_post;
 
-	(void)state;
 	assert_int_equal(latency_open(&since_post, 0), 0);
 	latency_reset(&latency);
 	for (uint64_t n = 1; n <= 3; n++) {
@@ -108,7 +104,6 @@ static void test_row_bw(void **state)
 {
 	struct report_row row = fixture_row_bw();
 
-	(void)state;
 	expect_row(&bw_config, &row, ROW_BW);
 	row.cpu_percent = 49.5;
 	expect_row(&bw_config, &row, ROW_BW);
@@ -123,7 +118,6 @@ static void test_row_service_level(void **state)
 {
 	struct report_row row = fixture_row_bw();
 
-	(void)state;
 	bw_config.has_sl = true;
 	row.sl = 3;
 	expect_heading(&bw_config, " #bytes    #sl      #iterations    BW peak[MiB/sec]    BW average[MiB/sec]   "
@@ -140,7 +134,6 @@ static void test_row_bw_wide(void **state)
 {
 	struct report_row row = fixture_row_bw();
 
-	(void)state;
 	row.size = 8388608;
 	row.iterations = 12345678901;
 	row.bw_peak = 0;
@@ -152,7 +145,6 @@ static void test_row_gbits(void **state)
 {
 	struct report_row row = fixture_row_bw();
 
-	(void)state;
 	bw_config.gbits = true;
 	expect_row(&bw_config, &row, " 65536      5000             92.98              92.98  \t\t     0.177340");
 }
@@ -162,7 +154,6 @@ static void test_row_gbits_fine(void **state)
 {
 	struct report_row row = fixture_row_bw();
 
-	(void)state;
 	bw_config.gbits = true;
 	row.size = 2;
 	row.bw_peak = 0.002837 * 125e6;
@@ -187,7 +178,6 @@ static void test_row_lat(void **state)
 {
 	struct report_row row = fixture_row_lat(&latency);
 
-	(void)state;
 	expect_row(&lat_config, &row, ROW_LAT);
 	lat_config.cpu_util = true;
 	row.cpu_percent = 7;
@@ -211,7 +201,6 @@ static void test_row_lat_by_time(void **state)
 {
 	struct report_row row = fixture_row_lat(&latency);
 
-	(void)state;
 	lat_config.by_time = true;
 	expect_heading(&lat_config, CLASSIC_HEADING_TIME ADDED_HEADING_TIME);
 	expect_row(&lat_config, &row, CLASSIC_ROW_TIME ADDED_ROW_TIME);
@@ -241,7 +230,6 @@ static void test_row_lat_whole_round_trip(void **state)
 {
 	struct report_row row = fixture_row_lat(&latency);
 
-	(void)state;
 	row.tick_seconds = 1e-9;
 	expect_row(&lat_config, &row,
 		   " 2       1000          2.00           5.72         2.42     \t       2.45        \t0.33   "
@@ -252,7 +240,6 @@ static void test_row_cycles(void **state)
 {
 	struct report_row row = fixture_row_lat(&latency);
 
-	(void)state;
 	lat_config.cycles = true;
 	expect_row(&lat_config, &row,
 		   " 2       1000          1000.00        2860.00      1211.75  \t       1226.29     \t164.33 "
@@ -264,7 +251,6 @@ static void test_row_no_samples(void **state)
 {
 	struct report_row row = fixture_row_lat(&latency);
 
-	(void)state;
 	latency_reset(&latency);
 	row.iterations = 0;
 	expect_row(&lat_config, &row,
@@ -276,7 +262,6 @@ static void test_percentiles(void **state)
 {
 	struct report_row row = fixture_row_lat(&latency);
 
-	(void)state;
 	lat_config.num_percentiles = 3;
 	lat_config.percentiles = (const double[]){50, 99.9, 99.9999999};
 	/* 99.9 % has its column already. */
@@ -297,7 +282,6 @@ static void test_unsupported(void **state)
 	struct report_row row = fixture_row_lat(&latency);
 	int i;
 
-	(void)state;
 	latency_reset(&latency);
 	for (i = 0; i < 99; i++)
 		latency_record(&latency, 2000);
@@ -322,7 +306,6 @@ static void test_keys(void **state)
 	struct unit unit;
 	char key[64];
 
-	(void)state;
 	columns_table(&table, &lat_config);
 	assert_true(table_data_unit(&table, QUANTITY_TIME, 0, &unit));
 	column_key(&percentile, &unit, key, sizeof(key));

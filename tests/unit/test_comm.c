@@ -7,7 +7,6 @@
 
 static void conversation_is_held(void **state)
 {
-	(void)state;
 	hold_conversation("127.0.0.1", &any_port, 1);
 }
 
@@ -15,7 +14,6 @@ static void conversation_is_held_by_name(void **state)
 {
 	struct addrinfo *found;
 
-	(void)state;
 	if (getaddrinfo("localhost", NULL, NULL, &found) != 0)
 		skip(); /* a bare machine that packages are built on may have no /etc/hosts */
 	freeaddrinfo(found);
@@ -25,7 +23,6 @@ static void conversation_is_held_by_name(void **state)
 /* 800 KiB each way, more than the sockets' buffers. */
 static void many_endpoints_fit_in_one_message(void **state)
 {
-	(void)state;
 	hold_conversation("127.0.0.1", &any_port, WIRE_MAX_ENDPOINTS);
 }
 
@@ -35,7 +32,6 @@ static void client_by_hand_is_served(void **state)
 	struct comm server;
 	int fd = raw_client(&server, PATIENCE_MS);
 
-	(void)state;
 	forget_errors();
 	add_whole_client(&script);
 	raw_write(fd, script.bytes, script.length);
@@ -79,7 +75,6 @@ static int compare_with(double at_s, double error_s)
 /* The answers are never fast enough for an hour in one direction, whatever the machine does. */
 static void clocks_that_cannot_be(void **state)
 {
-	(void)state;
 	assert_int_equal(compare_with(3600, 0), -EBADMSG);
 	assert_reported("its clock is not between question and answer");
 	assert_int_equal(compare_with(-3600, 0), -EBADMSG);
@@ -94,7 +89,6 @@ static void clocks_of_an_older_peer(void **state)
 	struct comm server;
 	int fd = raw_client(&server, PATIENCE_MS);
 
-	(void)state;
 	add_greeting(&script);
 	raw_write(fd, script.bytes, script.length);
 	assert_int_equal(comm_greet(&server), 0);
@@ -112,7 +106,6 @@ static void abort_is_reported_with_printable_words(void **state)
 	struct comm client;
 	int fd = raw_server(&client, PATIENCE_MS);
 
-	(void)state;
 	forget_errors();
 	add_greeting(&script);
 	add_abort(&script, "disk full\033[2J\n");
@@ -131,7 +124,6 @@ static void abort_reaches_the_peer(void **state)
 	uint8_t came[sizeof(script.bytes)];
 	int fd = raw_client(&server, PATIENCE_MS);
 
-	(void)state;
 	forget_errors();
 	add_greeting(&script);
 	add_whole_client(&script); /* unread bytes must not turn the close into a reset */
@@ -158,7 +150,6 @@ static void refusal_is_reported_with_its_reason(void **state)
 	struct comm client;
 	int fd = raw_server(&client, PATIENCE_MS);
 
-	(void)state;
 	forget_errors();
 	strcpy(message.reason, "the server runs ib_read_bw");
 	add_greeting(&script);
@@ -192,7 +183,6 @@ static void client_that_leaves_at_any_byte_is_noticed(void **state)
 {
 	struct script script = {.length = 0};
 
-	(void)state;
 	add_whole_client(&script);
 	for (size_t length = 0; length < script.length; length++) {
 		assert_int_equal(serve_script(&script, length), -ECONNRESET);
@@ -208,7 +198,6 @@ static void flipped_bits_end_the_test_or_change_a_value(void **state)
 	struct script script = {.length = 0};
 	unsigned refused = 0;
 
-	(void)state;
 	add_whole_client(&script);
 	for (size_t bit = 0; bit < script.length * 8; bit++) {
 		int rc;
@@ -261,7 +250,6 @@ static void messages_may_come_byte_by_byte(void **state)
 	struct dribble dribble = {.script = &script, .from = fd, .to = server.conn.fd};
 	pthread_t thread;
 
-	(void)state;
 	forget_errors();
 	add_whole_client(&script);
 	assert_int_equal(pthread_create(&thread, NULL, dribble_thread, &dribble), 0);
@@ -281,7 +269,6 @@ static void random_bytes_are_no_perftest(void **state)
 	uint32_t seed = 1;
 	int fd;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(bytes); i++) {
 		seed = seed * 1664525 + 1013904223;
 		bytes[i] = (uint8_t)(seed >> 24);
@@ -314,7 +301,6 @@ static void random_bytes_after_the_greeting_are_rubbish(void **state)
 {
 	struct script script = {.length = 0};
 
-	(void)state;
 	add_greeting(&script);
 	add_bytes(&script, "\033[2J rubbish, and more of it", 28);
 	assert_int_equal(serve_script(&script, script.length), -EBADMSG);
@@ -327,7 +313,6 @@ static void absurd_length_is_not_waited_for(void **state)
 	struct comm server;
 	int fd = raw_client(&server, -1 /* no limit: a wait would not end */);
 
-	(void)state;
 	forget_errors();
 	add_greeting(&script);
 	add_bytes(&script, "PFTN\0\2\0\1\377\377\377\377", 12);
@@ -344,7 +329,6 @@ static void message_out_of_order_is_named(void **state)
 	struct comm server;
 	int fd = raw_client(&server, -1 /* no limit: the header alone must be enough */);
 
-	(void)state;
 	forget_errors();
 	add_greeting(&script);
 	add_endpoints(&script, 2);
@@ -360,7 +344,6 @@ static void heartbeat_before_the_agreement_is_out_of_order(void **state)
 {
 	struct script script = {.length = 0};
 
-	(void)state;
 	add_greeting(&script);
 	add_heartbeat(&script);
 	assert_int_equal(serve_script(&script, script.length), -EBADMSG);
@@ -371,7 +354,6 @@ static void other_number_of_queue_pairs_is_named(void **state)
 {
 	struct script script = {.length = 0};
 
-	(void)state;
 	add_greeting(&script);
 	add_hello(&script, WIRE_HELLO);
 	add_endpoints(&script, 4);
@@ -390,7 +372,6 @@ static void other_barrier_is_named(void **state)
 {
 	struct script script = {.length = 0};
 
-	(void)state;
 	add_greeting(&script);
 	add_hello(&script, WIRE_HELLO);
 	add_endpoints(&script, 2);
@@ -415,7 +396,6 @@ static void greet_with(const uint8_t greeting[WIRE_GREETING_SIZE], int rc, const
 
 static void peers_of_other_kinds_are_named(void **state)
 {
-	(void)state;
 	greet_with((const uint8_t *)"5.60\0\0\0\0\0\0\0\0\0\0\0", -EPROTONOSUPPORT, "is linux-rdma perftest 5.60");
 	greet_with((const uint8_t *)"6.06\0perftest\11\7", -EPROTONOSUPPORT, "speaks versions 7 to 9");
 	greet_with((const uint8_t *)"0012:0010:000123", -EPROTONOSUPPORT, "was started with --dont_xchg_versions");
@@ -428,7 +408,6 @@ static void zeroed_structs_can_be_closed(void **state)
 	struct comm_listener listener = {0};
 	struct comm comm = {0};
 
-	(void)state;
 	comm_listener_close(&listener);
 	comm_abort(&comm, "nobody to tell");
 	comm_close(&comm);

@@ -51,8 +51,6 @@ void rdma_destroy_event_channel(struct rdma_event_channel *of)
 
 int rdma_create_id(struct rdma_event_channel *of, struct rdma_cm_id **id, void *context, enum rdma_port_space space)
 {
-	(void)context;
-	(void)space;
 	*id = calloc(1, sizeof(struct bound_id));
 	assert_non_null(*id);
 	(*id)->channel = of;
@@ -123,7 +121,6 @@ static void tcp_keeps_its_port(void **state)
 	struct comm_listener listener;
 	int fd;
 
-	(void)state;
 	forget_errors();
 	listens = 0;
 	assert_int_equal(comm_listen(&listener, &address), 0);
@@ -142,7 +139,6 @@ static void rdma_cm_has_it_where_it_is_asked_for(void **state)
 	const struct comm_address address = at_free_port(true);
 	struct comm_listener listener;
 
-	(void)state;
 	forget_errors();
 	listens = 0;
 	assert_int_equal(comm_listen(&listener, &address), 0);
@@ -161,7 +157,6 @@ static void each_family_has_an_id(void **state)
 	struct comm_address address = at_free_port(true);
 	struct comm_listener listener;
 
-	(void)state;
 	forget_errors();
 	address.at.bind_ip = NULL;
 	listens = 0;
@@ -179,7 +174,6 @@ static void elsewhere_both_listen(void **state)
 	const struct comm_address address = at_free_port(false);
 	struct comm_listener listener;
 
-	(void)state;
 	forget_errors();
 	device.transport_type = IBV_TRANSPORT_IB;
 	listens = 0;

@@ -32,7 +32,6 @@ static void unknown_peers_do_not_count(void **state)
 	struct comm server;
 	int fds[6];
 
-	(void)state;
 	forget_errors();
 	notes[0] = '\0';
 	assert_int_equal(comm_listen(&listener, &any_port), 0);
@@ -79,7 +78,6 @@ static void silent_ones_hold_nobody_up(void **state)
 	struct comm server;
 	int fds[9];
 
-	(void)state;
 	forget_errors();
 	notes[0] = '\0';
 	assert_int_equal(comm_listen(&listener, &any_port), 0);
@@ -115,7 +113,6 @@ static void silent_ones_are_given_up(void **state)
 	char byte;
 	int fds[12];
 
-	(void)state;
 	notes[0] = '\0';
 	assert_int_equal(comm_listen(&listener, &any_port), 0);
 	for (unsigned i = 0; i < 11; i++)
@@ -147,7 +144,6 @@ static void a_crowd_of_silent_ones_finds_its_end(void **state)
 	char byte;
 	int fds[100];
 
-	(void)state;
 	notes[0] = '\0';
 	assert_int_equal(comm_listen(&listener, &any_port), 0);
 	assert_int_equal(pthread_create(&thread, NULL, acceptor_thread, &acceptor), 0);
@@ -173,7 +169,6 @@ static void client_of_another_version_counts(void **state)
 	struct comm server;
 	int fd;
 
-	(void)state;
 	forget_errors();
 	assert_int_equal(comm_listen(&listener, &any_port), 0);
 	fd = raw_connect(listener.tcp.port);
@@ -194,7 +189,6 @@ static void without_greetings_the_first_byte_counts(void **state)
 	struct comm server;
 	int probe, fd;
 
-	(void)state;
 	notes[0] = '\0';
 	assert_int_equal(comm_listen(&listener, &any_port), 0);
 	probe = raw_connect(listener.tcp.port);
@@ -218,7 +212,6 @@ static void greeted_guests_are_told_of_the_end(void **state)
 	struct comm server;
 	int fds[2];
 
-	(void)state;
 	assert_int_equal(comm_listen(&listener, &any_port), 0);
 	add_greeting(&script);
 	fds[0] = raw_connect(listener.tcp.port);
@@ -245,7 +238,6 @@ static void port_in_use_is_named(void **state)
 	struct comm_address address = any_port;
 	char expected[64];
 
-	(void)state;
 	forget_errors();
 	assert_int_equal(comm_listen(&first, &address), 0);
 	address.at.port = first.tcp.port;
@@ -264,7 +256,6 @@ static void nobody_listening_is_named(void **state)
 	struct comm_address address;
 	struct comm client;
 
-	(void)state;
 	forget_errors();
 	assert_int_equal(comm_listen(&listener, &any_port), 0);
 	address = address_of(&listener);
@@ -280,7 +271,6 @@ static void name_that_does_not_resolve_is_named(void **state)
 	const struct comm_address address = {.at = {.host = "no..such..host", .port = 18515}};
 	struct comm client;
 
-	(void)state;
 	forget_errors();
 	assert_int_equal(comm_connect(&client, &address, PATIENCE_MS), -EHOSTUNREACH);
 	assert_reported("cannot resolve the server's name \"no..such..host\"");
@@ -292,7 +282,6 @@ static void bad_local_addresses_are_named(void **state)
 	struct comm_listener listener;
 	struct comm client;
 
-	(void)state;
 	forget_errors();
 	assert_int_equal(comm_listen(&listener, &address), -EADDRNOTAVAIL);
 	assert_reported("cannot listen on 192.0.2.1 port 0: it is not an address of this host");
@@ -324,7 +313,6 @@ static void local_address_is_used(void **state)
 	struct comm_address address;
 	struct comm client, server;
 
-	(void)state;
 	assert_int_equal(comm_listen(&listener, &any_port), 0);
 	address = address_of(&listener);
 	address.at.bind_ip = "127.0.0.2";
@@ -353,7 +341,6 @@ static void ipv6_is_spoken(void **state)
 	struct comm_address address = {.at = {.family = AF_INET6}};
 	struct comm client, server;
 
-	(void)state;
 	if (!host_has_ipv6())
 		skip();
 	hold_conversation("::1", &address, 1);
@@ -386,7 +373,6 @@ static void unanswered_connect_is_given_up(void **state)
 	unsigned num_waiting = 0;
 	int rc;
 
-	(void)state;
 	bound.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
 	assert_int_equal(bind(listening, (struct sockaddr *)&bound, length), 0);
 	assert_int_equal(listen(listening, 0), 0);

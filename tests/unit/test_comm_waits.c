@@ -12,7 +12,6 @@ static void silent_client_is_given_up(void **state)
 	struct comm server;
 	int fd = raw_client(&server, 50);
 
-	(void)state;
 	forget_errors();
 	assert_int_equal(comm_greet(&server), -ETIMEDOUT);
 	assert_reported("was silent for 0.05 s while this side waited for its greeting");
@@ -27,7 +26,6 @@ static void busy_server_is_given_up(void **state)
 	struct comm_address address;
 	struct comm client;
 
-	(void)state;
 	forget_errors();
 	assert_int_equal(comm_listen(&listener, &any_port), 0);
 	address = address_of(&listener);
@@ -71,7 +69,6 @@ static void trickling_client_is_given_up(void **state)
 	pthread_t thread;
 	int ends[2];
 
-	(void)state;
 	forget_errors();
 	trickle.fd = raw_client(&server, 100);
 	assert_int_equal(pipe(ends), 0);
@@ -99,7 +96,6 @@ static void peer_that_does_not_read_is_given_up(void **state)
 	struct comm client;
 	int fd = raw_server(&client, 100);
 
-	(void)state;
 	forget_errors();
 	assert_int_equal(setsockopt(client.conn.fd, SOL_SOCKET, SO_SNDBUF, &(int){4096}, sizeof(int)), 0);
 	assert_int_equal(setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &(int){4096}, sizeof(int)), 0);
@@ -125,7 +121,6 @@ static void late_endpoints_name_the_limit(void **state)
 	struct comm client;
 	int fd = raw_server(&client, 100);
 
-	(void)state;
 	forget_errors();
 	fill_endpoints(&item, 1, 0);
 	add_greeting(&script);
@@ -147,7 +142,6 @@ static void reason_is_found_when_sending_fails(void **state)
 	int fd = raw_server(&client, PATIENCE_MS);
 	uint8_t greeting[WIRE_GREETING_SIZE];
 
-	(void)state;
 	forget_errors();
 	fill_endpoints(items, WIRE_MAX_ENDPOINTS, 0);
 	add_greeting(&script);
@@ -206,7 +200,6 @@ static void look_takes_what_concerns_the_loop_and_leaves_the_rest(void **state)
 	struct comm server;
 	int fd = raw_client_in_loop(&server, PATIENCE_MS);
 
-	(void)state;
 	assert_int_equal(comm_look(&server), 0);
 	add_heartbeat(&script);
 	add_heartbeat(&script);
@@ -234,7 +227,6 @@ static void look_sees_the_end(void **state)
 	struct comm server;
 	int fd = raw_client_in_loop(&server, PATIENCE_MS);
 
-	(void)state;
 	add_abort(&script, "stopped by its user");
 	raw_write(fd, script.bytes, script.length);
 	close(fd);
@@ -259,7 +251,6 @@ static void done_is_noted_by_other_waits(void **state)
 	struct comm server;
 	int fd = raw_client_in_loop(&server, PATIENCE_MS);
 
-	(void)state;
 	add_done(&script, 88);
 	add_result(&script);
 	add_barrier(&script, 3);
@@ -283,7 +274,6 @@ static void intervals_grow_and_are_bounded(void **state)
 	struct comm_intervals intervals = {0};
 	const unsigned room = sizeof(intervals.items) / sizeof(intervals.items[0]);
 
-	(void)state;
 	for (unsigned i = 1; i <= 100; i++) {
 		const struct comm_interval next = {
 			.number = i, .messages = 10 * i, .seconds = 0.1 * i, .peak = i == 50 ? 7 : 1};
@@ -310,7 +300,6 @@ static void posting_does_not_block(void **state)
 	const char *fault;
 	size_t left;
 
-	(void)state;
 	assert_int_equal(setsockopt(server.conn.fd, SOL_SOCKET, SO_SNDBUF, &(int){1}, sizeof(int)), 0);
 	do
 		assert_int_equal(comm_transmit(&server, WIRE_HEARTBEAT, NULL), 0);
@@ -387,7 +376,6 @@ static void heartbeats_prolong_nothing_but_the_wait_for_a_loop(void **state)
 	pthread_t thread;
 	int ends[2];
 
-	(void)state;
 	repeat.fd = raw_client_in_loop(&server, 100);
 	add_heartbeat(&repeat.script);
 	thread = start_repeat(&repeat, ends);
@@ -419,7 +407,6 @@ static void waits_prolong_nothing_but_the_wait_for_a_start(void **state)
 	pthread_t thread;
 	int ends[2];
 
-	(void)state;
 	add_message(&repeat.script, &wait);
 	add_barrier(&repeat.last, 5);
 	/* Thirty of them are longer than the limit. */
@@ -453,7 +440,6 @@ static void waits_at_another_time_end_the_test(void **state)
 	struct comm server;
 	int fd;
 
-	(void)state;
 	add_message(&script, &wait);
 	fd = raw_client_in_loop(&server, PATIENCE_MS);
 	raw_write(fd, script.bytes, script.length);
@@ -478,7 +464,6 @@ static void waits_are_told_of_now_and_then(void **state)
 	struct comm server;
 	int fd;
 
-	(void)state;
 	for (unsigned i = 0; i < 100; i++)
 		add_message(&script, &(struct wire_message){.type = WIRE_WAIT, .missing = 100 - i});
 	add_barrier(&script, 5);
@@ -501,7 +486,6 @@ static void a_bound_stands_still_while_this_side_waits_for_others(void **state)
 	int64_t end_ns;
 	int fd;
 
-	(void)state;
 	add_barrier(&script, 5);
 	fd = raw_client_in_loop(&server, PATIENCE_MS);
 	comm_bound(&server, 1);
@@ -531,7 +515,6 @@ static void classic_peer_that_never_ends_is_given_up(void **state)
 	pthread_t thread;
 	int ends[2];
 
-	(void)state;
 	forget_errors();
 	repeat.fd = raw_client(&server, 100);
 	comm_assume_classic(&server);
@@ -552,7 +535,6 @@ static void classic_peer_that_is_gone_is_reported_by_the_second_look(void **stat
 	uint32_t page;
 	int fd;
 
-	(void)state;
 	forget_errors();
 	fd = raw_client(&server, PATIENCE_MS);
 	comm_assume_classic(&server);
@@ -574,7 +556,6 @@ static void look_sees_the_end_behind_an_early_message(void **state)
 	struct comm server;
 	int fd = raw_client_in_loop(&server, PATIENCE_MS);
 
-	(void)state;
 	add_result(&script);
 	raw_write(fd, script.bytes, script.length);
 	close(fd);
@@ -597,7 +578,6 @@ static void look_refuses_a_flood_of_what_is_not_its_own(void **state)
 	struct comm server;
 	int fd = raw_client_in_loop(&server, PATIENCE_MS);
 
-	(void)state;
 	while (script.length + 64 < sizeof(script.bytes))
 		add_result(&script);
 	for (unsigned i = 0; i < 4; i++)
@@ -616,7 +596,6 @@ static void stop_ends_a_wait_without_limit(void **state)
 	struct acceptor acceptor = {.listener = &listener, .timeout_ms = PATIENCE_MS};
 	pthread_t thread;
 
-	(void)state;
 	assert_int_equal(stop_install(), 0);
 	assert_int_equal(comm_listen(&listener, &any_port), 0);
 	assert_int_equal(pthread_create(&thread, NULL, acceptor_thread, &acceptor), 0);
@@ -636,7 +615,6 @@ static void stop_ends_a_conversation_and_the_peer_hears_of_it(void **state)
 	uint8_t came[256];
 	int fd = raw_client_in_loop(&server, -1 /* no limit */);
 
-	(void)state;
 	stop_flag = SIGINT;
 	assert_int_equal(comm_wait_done(&server), -EINTR);
 	assert_int_equal(num_errors, 0);

@@ -28,7 +28,6 @@ static void mean_is_the_textbooks(void **state)
 	const double values[] = {1, 2, 3, 4, 5};
 	const struct confidence found = confidence_of_mean(values, 5);
 
-	(void)state;
 	assert_true(fabs(found.center - 3) < 1e-12);
 	assert_true(fabs(found.low - (3 - 2.7764 * sqrt(0.5))) < 1e-9);
 	assert_true(fabs(found.high - (3 + 2.7764 * sqrt(0.5))) < 1e-9);
@@ -44,7 +43,6 @@ static void quantiles_behind_the_table(void **state)
 	} known[] = {{31, 2.0395}, {40, 2.0211}, {60, 2.0003}, {120, 1.9799}};
 	double values[128];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
 		const size_t count = known[i].freedom + 1;
 		struct confidence found;
@@ -70,7 +68,6 @@ static void median_takes_the_known_ranks(void **state)
 		size_t count, rank;
 	} known[] = {{6, 1}, {8, 1}, {9, 2}, {11, 2}, {12, 3}, {20, 6}, {50, 18}, {100, 40}, {1000, 469}};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
 		const size_t count = known[i].count;
 		double *values = malloc(count * sizeof(*values));
@@ -92,7 +89,6 @@ static void too_few_are_not_known(void **state)
 	double values[] = {1, 2, 3, 4, 5};
 	struct confidence found = confidence_of_median(values, 5);
 
-	(void)state;
 	assert_true(found.center == 3 && isnan(found.low) && isnan(found.high));
 	assert_true(isnan(confidence_percent(&found)));
 	found = confidence_of_mean(values, 1);
@@ -135,7 +131,6 @@ static void intervals_hold_the_truth(void **state)
 {
 	static const size_t counts[] = {6, 10, 33, 64};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
 		const double of_mean = covered(counts[i], normal, mean_interval);
 
@@ -157,7 +152,6 @@ static void choice_of_a_warm_up_is_allowed_for(void **state)
 	static const size_t counts[] = {10, 20, 64};
 	double two[] = {5, 7};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++)
 		assert_true(covered(counts[i], normal, settled_interval) > 922);
 	assert_true(confidence_of_settled_mean(two, 2, 0).high == confidence_of_mean(two, 2).high);
@@ -168,7 +162,6 @@ static void warm_up_is_left_out(void **state)
 	double values[40];
 	unsigned exact = 0;
 
-	(void)state;
 	for (unsigned trial = 0; trial < 200; trial++) {
 		size_t skipped;
 
@@ -187,7 +180,6 @@ static void steady_values_stay(void **state)
 	const double two[] = {5, 6}; /* the second one alone has no deviation at all */
 	double alike[9], falling[9], skipped = 0;
 
-	(void)state;
 	for (size_t i = 0; i < 9; i++) {
 		alike[i] = 5;
 		falling[i] = 100 - (double)(i * i);

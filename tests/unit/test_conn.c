@@ -60,7 +60,6 @@ static void messages_are_taken_one_by_one(void **state)
 	struct conn conn;
 	int fd = meet(&conn);
 
-	(void)state;
 	assert_string_equal(conn.role, "client");
 	for (size_t i = 0; i < sizeof(bytes); i++)
 		bytes[i] = (uint8_t)(i * 7);
@@ -85,7 +84,6 @@ static void a_large_message_gets_room_and_no_more(void **state)
 	struct conn conn;
 	int fd = meet(&conn);
 
-	(void)state;
 	memset(bytes, 'x', sizeof(bytes));
 	say(fd, bytes, sizeof(bytes));
 	fill(&conn, 50000);
@@ -111,7 +109,6 @@ static void no_more_is_taken_than_was_asked_for(void **state)
 	int fd = meet(&conn), released;
 	char rest[8];
 
-	(void)state;
 	say(fd, "request and more", 16);
 	while (conn_pending(&conn) < 7) {
 		assert_int_equal(conn_wait(&conn, POLLIN, patience()), 0);
@@ -131,7 +128,6 @@ static void an_end_is_told_behind_what_came_before(void **state)
 	struct conn conn;
 	int fd = meet(&conn);
 
-	(void)state;
 	say(fd, "last words", 10);
 	close(fd);
 	while (!conn_fill_all(&conn, 1000))
@@ -149,7 +145,6 @@ static void silence_and_the_user_end_a_wait(void **state)
 	struct conn conn;
 	int fd = meet(&conn);
 
-	(void)state;
 	assert_int_equal(conn_fill(&conn, 1, deadline_in_ms(10)), -ETIMEDOUT);
 	stop_flag = 15;
 	assert_int_equal(conn_fill(&conn, 1, patience()), -EINTR);
@@ -165,7 +160,6 @@ static void a_peer_that_does_not_read_holds_nobody(void **state)
 	uint8_t *room;
 	int fd = meet(&conn), rc;
 
-	(void)state;
 	assert_int_equal(setsockopt(conn.fd, SOL_SOCKET, SO_SNDBUF, &(int){1}, sizeof(int)), 0);
 	while (!conn_has_output(&conn)) {
 		rc = conn_post(&conn, bytes, CONN_POST, false /* not droppable */);
@@ -195,7 +189,6 @@ static void what_waits_goes_out_in_order(void **state)
 	uint8_t *room;
 	int fd = meet(&conn);
 
-	(void)state;
 	assert_int_equal(setsockopt(conn.fd, SOL_SOCKET, SO_SNDBUF, &(int){1}, sizeof(int)), 0);
 	for (unsigned i = 0; i < 3; i++) {
 		memset(bytes, 'a' + (int)i, sizeof(bytes));
@@ -219,8 +212,6 @@ static void what_waits_goes_out_in_order(void **state)
 
 static ssize_t boast(struct conn *conn, const void *bytes, size_t length)
 {
-	(void)conn;
-	(void)bytes;
 	return (ssize_t)length + 1;
 }
 
@@ -236,7 +227,6 @@ static void who_moves_more_than_there_was_is_not_believed(void **state)
 	struct conn conn;
 	int fd = meet(&conn);
 
-	(void)state;
 	conn.carrier = &boaster;
 	assert_int_equal(conn_send(&conn, "hello", 5, patience()), -EPROTO);
 	assert_int_equal(conn_post(&conn, "hello", 5, false), -EPROTO);
@@ -253,7 +243,6 @@ static void two_ends_meet_on_both_families(void **state)
 	struct listener listener;
 	struct pollfd fds[LISTENER_FDS];
 
-	(void)state;
 	assert_int_equal(listener_open(&listener, &at, 4), 0);
 	for (unsigned i = 0; i < listener.num_fds; i++) {
 		struct sockaddr_storage own;

@@ -19,7 +19,6 @@ static struct conn_stats *opened(void)
 
 static int use_gettime(void **state)
 {
-	(void)state;
 	clock_start(true /* cycles are nanoseconds */);
 	return 0;
 }
@@ -41,7 +40,6 @@ static void a_call_that_waited_for_a_thread(void **state)
 	struct conn_stats *stats = opened();
 	const struct step_times times = {.asked = 100, .begin = 400, .end = 450};
 
-	(void)state;
 	conn_stats_record(stats, STEP_CREATE_QP, &times);
 	assert_one(stats, STEP_CREATE_QP, MEASURE_TIME, 50);
 	assert_one(stats, STEP_CREATE_QP, MEASURE_SERVICE, 50);
@@ -54,7 +52,6 @@ static void an_answer_that_waited_for_a_thread(void **state)
 	struct conn_stats *stats = opened();
 	const struct step_times times = {.asked = 100, .begin = 110, .event = 1110, .taken = 1140, .end = 1200};
 
-	(void)state;
 	conn_stats_record(stats, STEP_CM_CONNECT, &times);
 	assert_one(stats, STEP_CM_CONNECT, MEASURE_TIME, 1090);
 	assert_one(stats, STEP_CM_CONNECT, MEASURE_SERVICE, 1000);
@@ -67,7 +64,6 @@ static void a_call_that_nothing_waited_for_has_no_queue(void **state)
 	struct conn_stats *stats = opened();
 	const struct step_times times = {.begin = 10, .end = 20}, unfinished = {.begin = 10}, none = {0};
 
-	(void)state;
 	conn_stats_record(stats, STEP_BIND_ADDR, &times);
 	assert_one(stats, STEP_BIND_ADDR, MEASURE_TIME, 10);
 	assert_int_equal(measure(stats, STEP_BIND_ADDR, MEASURE_QUEUED)->histogram.count, 0);
@@ -83,7 +79,6 @@ static void a_full_connect_has_a_time_only(void **state)
 	struct conn_stats *stats = opened();
 	const struct step_times times = {.begin = 10, .end = 20};
 
-	(void)state;
 	conn_stats_record(stats, STEP_FULL_CONNECT, &times);
 	assert_one(stats, STEP_FULL_CONNECT, MEASURE_TIME, 10);
 	assert_int_equal(measure(stats, STEP_FULL_CONNECT, MEASURE_SERVICE)->histogram.count, 0);
@@ -96,7 +91,6 @@ static void percentiles_of_several_are_those_of_the_whole(void **state)
 	struct conn_stats *fast = opened(), *slow = opened(), *whole = opened();
 	const struct latency *time = measure(whole, STEP_CM_CONNECT, MEASURE_TIME);
 
-	(void)state;
 	for (unsigned i = 0; i < 990; i++)
 		conn_stats_record(fast, STEP_CM_CONNECT, &(struct step_times){.begin = 1000, .end = 1100});
 	for (unsigned i = 0; i < 10; i++)
@@ -132,7 +126,6 @@ static void intervals_widen_in_a_long_run(void **state)
 	static struct rate rate = {.width_ns = RATE_WIDTH_NS};
 	const uint64_t steps = 3 * RATE_INTERVALS;
 
-	(void)state;
 	for (uint64_t i = 0; i < steps; i++)
 		rate_record(&rate, i * RATE_WIDTH_NS);
 	assert_int_equal(rate.width_ns, 4 * RATE_WIDTH_NS);
@@ -146,7 +139,6 @@ static void rates_of_different_width_are_added(void **state)
 {
 	static struct rate fine = {.width_ns = RATE_WIDTH_NS}, wide = {.width_ns = RATE_WIDTH_NS}, both;
 
-	(void)state;
 	for (unsigned i = 0; i < 8; i++)
 		rate_record(&fine, i * (uint64_t)RATE_WIDTH_NS);
 	rate_record(&wide, 2ULL * RATE_INTERVALS * RATE_WIDTH_NS);
@@ -168,7 +160,6 @@ static void a_peak_is_of_whole_intervals(void **state)
 {
 	struct conn_stats *stats = opened();
 
-	(void)state;
 	assert_true(isnan(conn_stats_rate_peak(stats, false)));
 	stats->steps[STEP_FULL_CONNECT].total_ns = 210 * (uint64_t)1000000;
 	for (stats->connections = 0; stats->connections < 10; stats->connections++)
@@ -190,7 +181,6 @@ static void a_server_counts_from_the_start_of_all(void **state)
 {
 	struct conn_stats *stats = opened();
 
-	(void)state;
 	stats->connections = 10;
 	stats->established_ns = 1000000000;
 	stats->steps[STEP_CM_CONNECT].total_ns = 10000000;
@@ -206,7 +196,6 @@ static void the_classic_names(void **state)
 		"cm connect",	"establish", "disconnect",  "destroy id",   "destroy qp",
 	};
 
-	(void)state;
 	assert_int_equal(sizeof(names) / sizeof(names[0]), STEP_COUNT);
 	for (unsigned step = 0; step < STEP_COUNT; step++)
 		assert_string_equal(step_name((enum step)step), names[step]);

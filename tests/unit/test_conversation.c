@@ -7,7 +7,6 @@
 
 static void kept_inputs_end_well(void **state)
 {
-	(void)state;
 	assert_true(corpus_replay("fuzz_conversation", LLVMFuzzerTestOneInput) > 0);
 }
 
@@ -23,7 +22,6 @@ static void right_ones_are_held_to_the_end(void **state)
 	static uint8_t bytes[CORPUS_MAX_INPUT];
 	char path[512];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		FILE *file;
 
@@ -40,7 +38,6 @@ static void right_ones_are_held_to_the_end(void **state)
 
 static void damaged_inputs_end_well(void **state)
 {
-	(void)state;
 	assert_true(corpus_replay_damaged("fuzz_conversation", LLVMFuzzerTestOneInput) > 0);
 }
 

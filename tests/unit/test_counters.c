@@ -24,7 +24,6 @@ static void run_command(const char *command, const char *name)
 
 static int setup(void **state)
 {
-	(void)state;
 	strcpy(root, "/tmp/test_counters.XXXXXX");
 	assert_non_null(mkdtemp(root));
 	run_command("mkdir -p", "counters");
@@ -36,7 +35,6 @@ static int teardown(void **state)
 {
 	char command[128];
 
-	(void)state;
 	counters_close(&counters);
 	snprintf(command, sizeof(command), "rm -r %s", root);
 	return system(command);
@@ -56,7 +54,6 @@ static void write_counter(const char *name, const char *text)
 
 static void test_deltas(void **state)
 {
-	(void)state;
 	write_counter("counters/port_xmit_data", "1000\n");
 	write_counter("hw_counters/out_of_buffer", "18446744073709551615\n");
 	assert_int_equal(
@@ -89,7 +86,6 @@ static void test_deltas(void **state)
 
 static void test_missing(void **state)
 {
-	(void)state;
 	write_counter("counters/port_xmit_data", "1\n");
 	assert_int_equal(counters_open(&counters, "counters/port_xmit_data,counters/none", root, "mlx5_0", 2), -ENOENT);
 	assert_int_equal(counters.count, 0);
@@ -124,7 +120,6 @@ static void expect_words(int err, const char *names, const char *words)
 
 static void test_names_those_there_are(void **state)
 {
-	(void)state;
 	write_counter("counters/port_xmit_data", "1\n");
 	write_counter("hw_counters/ack_deferred", "1\n");
 	write_counter("hw_counters/sent_pkts", "1\n");
@@ -144,7 +139,6 @@ static void test_names_those_there_are(void **state)
 
 static void test_all(void **state)
 {
-	(void)state;
 	write_counter("counters/port_xmit_data", "1000\n");
 	write_counter("counters/symbol_error", "N/A (no PMA)\n");
 	write_counter("hw_counters/sent_pkts", "7\n");
@@ -175,7 +169,6 @@ static void opened_are(const char *names, const char *found)
 /* By name with and without the folder, by pattern; each once, and what was named is shown where it did not move. */
 static void test_patterns(void **state)
 {
-	(void)state;
 	write_counter("counters/port_rcv_errors", "1\n");
 	write_counter("counters/port_xmit_data", "1\n");
 	write_counter("hw_counters/rx_errors", "1\n");
@@ -195,7 +188,6 @@ static void test_patterns(void **state)
 /* From the upper half of 32 bits to the lower it wrapped; anywhere else it was reset. */
 static void test_32_bits(void **state)
 {
-	(void)state;
 	write_counter("counters/a", "4294967290\n");
 	write_counter("counters/b", "3000000000\n");
 	write_counter("counters/c", "2147483647\n");
@@ -216,7 +208,6 @@ static void test_32_bits_in_intervals(void **state)
 	static const char *const values[] = {"5\n", "3000000005\n", "7\n"};
 	static const int64_t deltas[] = {1294967301, 3000000000, 1294967298};
 
-	(void)state;
 	write_counter("counters/a", "3000000000\n");
 	opened_are("counters/*", "counters/a ");
 	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
@@ -234,7 +225,6 @@ static void test_32_bits_in_intervals(void **state)
 /* lo's driver counts nothing; that is no fault where nothing of it is asked for. */
 static void test_interface(void **state)
 {
-	(void)state;
 	run_command("mkdir -p", "gid_attrs/ndevs");
 	write_counter("gid_attrs/ndevs/0", "lo\n");
 	write_counter("counters/a", "1\n");
@@ -246,7 +236,6 @@ static void test_interface(void **state)
 
 static void test_vanished(void **state)
 {
-	(void)state;
 	write_counter("counters/a", "1\n");
 	assert_int_equal(counters_open(&counters, "counters/a", root, "mlx5_0", 2), 0);
 	run_command("rm", "counters/a");
@@ -258,7 +247,6 @@ static void test_no_number(void **state)
 	static const char *const texts[] = {"", "\n", "N/A (no PMA)\n", "12 13\n", "-1\n", "18446744073709551616\n"};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		write_counter("counters/a", texts[i]);
 		assert_true(counters_open(&counters, "counters/a", root, "mlx5_0", 2) < 0);
@@ -269,7 +257,6 @@ static void test_two_ports_are_one(void **state)
 {
 	struct counters second;
 
-	(void)state;
 	write_counter("counters/port_xmit_data", "1000\n");
 	assert_int_equal(counters_open(&counters, "port_xmit_data", root, "mlx5_0", 2), 0);
 	/* the other device's port: it has one more that matches */

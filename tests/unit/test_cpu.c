@@ -41,7 +41,6 @@ static void test_all_kinds(void **state)
 {
 	struct cpu_times times;
 
-	(void)state;
 	assert_int_equal(read_stat("cpu  1 20 300 4000 50000 600000 7000000 80000000 900000000 1000000000\n"
 				   "cpu0 9 9 9 9 9 9 9 9 9 9\n",
 				   &times),
@@ -54,7 +53,6 @@ static void test_old_kernel(void **state)
 {
 	struct cpu_times times;
 
-	(void)state;
 	assert_int_equal(read_stat("cpu 1 2 3 4\ncpu0 1 2 3 4\n", &times), 0);
 	assert_int_equal(times.busy, 6);
 	assert_int_equal(times.total, 10);
@@ -64,7 +62,6 @@ static void test_rubbish(void **state)
 {
 	struct cpu_times times = {.busy = 7};
 
-	(void)state;
 	assert_int_equal(read_stat("", &times), -EBADMSG);
 	assert_int_equal(read_stat("cpu 1 2 3\n", &times), -EBADMSG);
 	assert_int_equal(read_stat("intr 1 2 3 4 5\n", &times), -EBADMSG);
@@ -79,7 +76,6 @@ static void test_percent(void **state)
 	const struct cpu_times idle_went_back = {.busy = 110, .total = 1005};
 	const struct cpu_times all_went_back = {.busy = 90, .total = 990};
 
-	(void)state;
 	assert_true(cpu_times_percent(&before, &after) == 25);
 	assert_true(cpu_times_percent(&before, &before) < 0);
 	assert_true(cpu_times_percent(&before, &idle_went_back) == 100);
@@ -94,7 +90,6 @@ static void test_too_few_ticks(void **state)
 	const struct cpu_times nine = {.busy = 104, .total = 1009};
 	const struct cpu_times ten = {.busy = 105, .total = 1010};
 
-	(void)state;
 	assert_true(cpu_times_percent(&before, &one_tick) < 0);
 	assert_true(cpu_times_percent(&before, &nine) < 0);
 	assert_true(cpu_times_percent(&before, &ten) == 50);
@@ -104,7 +99,6 @@ static void test_this_machine(void **state)
 {
 	struct cpu_times times;
 
-	(void)state;
 	assert_int_equal(cpu_times_read(&times, "/proc/stat"), 0);
 	assert_true(times.busy > 0 && times.total >= times.busy);
 }
@@ -121,7 +115,6 @@ static void expect_model(const char *text, const char *expected)
 
 static void test_cpu_model(void **state)
 {
-	(void)state;
 	expect_model("processor\t: 0\ncpu family\t: 6\nmodel\t\t: 106\nmodel name\t: A Processor: fast\n"
 		     "\nprocessor\t: 1\nmodel name\t: Another\n",
 		     "A Processor: fast");
@@ -140,7 +133,6 @@ static void test_command_line(void **state)
 	const char *name;
 	int i;
 
-	(void)state;
 	assert_non_null(command);
 	assert_non_null(command[0]);
 	name = strrchr(command[0], '/');

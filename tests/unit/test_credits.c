@@ -39,7 +39,6 @@ static struct run make_run_with_credits(unsigned flags)
 /* None is posted without a receive. The peer is five messages behind with what it tells. */
 static void posts_into_receives(void *arg)
 {
-	(void)arg;
 	for (unsigned i = 0; i < 3; i++)
 		assert_true(fake.qps[i].posted - told[i] <= WINDOW);
 }
@@ -56,7 +55,6 @@ static void a_sender_waits_for_receives(void **state)
 	static const unsigned variants[] = {0,	       BW_MODERATED, BW_LIST, BW_WR_API, BW_RATE | BW_MODERATED,
 					    BW_EVENTS, BW_CLOCK};
 
-	(void)state;
 	for (unsigned i = 0; i < sizeof(variants) / sizeof(variants[0]); i++) {
 		const unsigned flags = BW_SENDS | variants[i];
 		struct run run = make_run_with_credits(flags);
@@ -72,7 +70,6 @@ static void a_sender_waits_for_receives(void **state)
 /* What a run has left untold, the next one tells. */
 static void a_receiver_tells_of_new_receives(void **state)
 {
-	(void)state;
 	for (unsigned list = 0; list <= BW_LIST; list += BW_LIST) {
 		struct run run = make_run_with_credits(BW_RECEIVES | list);
 
@@ -98,8 +95,6 @@ static uint64_t looked_at;
 
 static void look_at(const void *data, uint64_t length)
 {
-	(void)data;
-	(void)length;
 	looked_at++;
 }
 
@@ -108,7 +103,6 @@ static void what_is_under_control_is_handed_over_too(void **state)
 {
 	static const unsigned roles[] = {BW_RECEIVES, BW_SENDS | BW_RECEIVES};
 
-	(void)state;
 	for (unsigned i = 0; i < sizeof(roles) / sizeof(roles[0]); i++) {
 		struct run run = make_run_with_credits(roles[i]);
 
@@ -124,7 +118,6 @@ static void both_directions_tell_and_wait(void **state)
 {
 	struct run run = make_run_with_credits(BW_SENDS | BW_RECEIVES);
 
-	(void)state;
 	fake.polled = tells_late;
 	assert_int_equal(loop_bw_both(&run), 0);
 	assert_int_equal(run.result.completed, 3 * ITERS);
@@ -156,7 +149,6 @@ static void credit_writes_are_not_timed(void **state)
 {
 	struct run run = make_run_with_credits(BW_SENDS | BW_RECEIVES | BW_CLOCK);
 
-	(void)state;
 	two_way_run = &run;
 	all_sent_cycles = 0;
 	for (unsigned i = 0; i < 3; i++)
@@ -173,7 +165,6 @@ static void a_classic_peer_begins_anew(void **state)
 {
 	struct run run = make_run_with_credits(BW_SENDS);
 
-	(void)state;
 	run.plan.credits_restart = true;
 	told[0] = told[1] = told[2] = 4711;
 	credits[0].sent = credits[1].sent = credits[2].sent = 4711;
@@ -198,7 +189,6 @@ static void a_late_word_of_the_run_before_holds_nobody_up(void **state)
 {
 	struct run run = make_run_with_credits(BW_SENDS);
 
-	(void)state;
 	run.plan.credits_restart = true;
 	told[0] = 0;
 	told[1] = told[2] = ITERS;

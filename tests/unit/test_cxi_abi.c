@@ -63,7 +63,6 @@ static volatile uint64_t ones = UINT64_MAX;
 
 static void dma_commands(void **state)
 {
-	(void)state;
 	AT(struct cassini_dma, command.type, 0, 2);
 	AT(struct cassini_dma, command.size, 2, 2);
 	AT(struct cassini_dma, command.opcode, 4, 4);
@@ -101,7 +100,6 @@ static void dma_commands(void **state)
 
 static void target_commands(void **state)
 {
-	(void)state;
 	AT(struct cassini_append, list, 8, 8);
 	AT(struct cassini_append, portal, 16, 16);
 	AT(struct cassini_append, count_bytes, 32, 1);
@@ -128,7 +126,6 @@ static void target_commands(void **state)
 
 static void events_and_status(void **state)
 {
-	(void)state;
 	AT(struct cassini_event, size, 112, 2);
 	AT(struct cassini_event, type, 114, 5);
 	AT(struct cassini_initiator_event, moved_bytes, 64, 32);
@@ -166,7 +163,6 @@ static void events_and_status(void **state)
 
 static void structures_of_the_library(void **state)
 {
-	(void)state;
 	AT(struct libcxi_service, restricted_vnis, 1, 1);
 	AT(struct libcxi_service, enabled, 4, 1);
 	AT(struct libcxi_service, vni_count, 8, 8);
@@ -332,7 +328,6 @@ SAME_OFFSET(struct libcxi_portal, number, struct cxil_pte, ptn);
 
 static void bits_of_the_installed_headers(void **state)
 {
-	(void)state;
 	SAME(struct cassini_dma, index_ext, struct c_full_dma_cmd, index_ext);
 	SAME(struct cassini_dma, reports.lac, struct c_full_dma_cmd, lac);
 	SAME(struct cassini_dma, reports.event_send_disable, struct c_full_dma_cmd, event_send_disable);

@@ -12,7 +12,6 @@ static void it_is_refused_with_what_to_install(void **state)
 	const struct cxi_place place = {.provider = "tcp"};
 	struct cxi_link link = {.ops = &cxi_fabric_ops};
 
-	(void)state;
 	assert_int_equal(link.ops->open(&link, &place), -EOPNOTSUPP);
 	assert_non_null(
 		strstr(link.fault,

@@ -27,7 +27,6 @@ static void expect_false(const struct cxi_witness *witness, struct cxi_sent sent
 
 static void a_number_of_lists(void **state)
 {
-	(void)state;
 	expect_true(&by_number, (struct cxi_sent){1000, 1000, 120 * MS});
 	expect_false(&by_number, (struct cxi_sent){999, 999, 120 * MS},
 		     "it finished another number of lists than it was asked to");
@@ -38,7 +37,6 @@ static void a_number_of_lists(void **state)
 
 static void the_lists_of_a_duration(void **state)
 {
-	(void)state;
 	expect_true(&by_time, (struct cxi_sent){1001, 1000, 100 * MS});
 	expect_true(&by_time, (struct cxi_sent){3, 3, 100 * MS});
 	expect_true(&by_time, (struct cxi_sent){1, 0, 100 * MS});
@@ -49,7 +47,6 @@ static void the_lists_of_a_duration(void **state)
 /* The clocks may differ by 1 %. */
 static void a_time_between_what_this_side_saw(void **state)
 {
-	(void)state;
 	expect_true(&by_number, (struct cxi_sent){1000, 1000, 99 * MS});
 	expect_false(&by_number, (struct cxi_sent){1000, 1000, 99 * MS - 1},
 		     "its time is shorter than that in which its lists arrived");
@@ -69,7 +66,6 @@ static void a_side_that_only_receives(void **state)
 {
 	const struct cxi_witness silent = {.iters = 1000, .most_ns = 150 * MS};
 
-	(void)state;
 	expect_true(&silent, (struct cxi_sent){0, 0, 0});
 	expect_false(&silent, (struct cxi_sent){1, 1, 120 * MS}, "it was not to send anything");
 }
@@ -88,7 +84,6 @@ static void expect_checks(bool verifies, uint64_t lists, struct cxi_checked chec
 
 static void what_was_checked(void **state)
 {
-	(void)state;
 	expect_checks(true, 10, (struct cxi_checked){10, 0}, NULL);
 	expect_checks(true, 10, (struct cxi_checked){2560, 2560}, NULL);
 	expect_checks(true, 10, (struct cxi_checked){9, 0}, "it has not checked every list");

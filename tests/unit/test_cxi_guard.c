@@ -54,7 +54,6 @@ static void a_call_without_end_is_reported(void **state)
 {
 	struct fabric_guard guard;
 
-	(void)state;
 	start(&guard, 1, -1);
 	assert_int_equal(guarded(&guard, spin), -ETIMEDOUT);
 	fabric_guard_stop(&guard);
@@ -65,7 +64,6 @@ static void calls_that_return_are_not_reported(void **state)
 {
 	struct fabric_guard guard;
 
-	(void)state;
 	start(&guard, 60000, -1);
 	for (unsigned i = 0; i < 1000000; i++)
 		assert_int_equal(guarded(&guard, answer), 42);
@@ -78,7 +76,6 @@ static void ctrl_c_ends_a_call_without_end(void **state)
 {
 	struct fabric_guard guard;
 
-	(void)state;
 	assert_int_equal(stop_install(), 0);
 	start(&guard, 600000, -1);
 	raise(SIGINT);
@@ -92,7 +89,6 @@ static void a_call_without_end_is_reported_when_the_peer_is_gone(void **state)
 	struct fabric_guard guard;
 	int ends[2];
 
-	(void)state;
 	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
 	start(&guard, 600000, ends[0]);
 	assert_int_equal(guarded(&guard, answer), 42);

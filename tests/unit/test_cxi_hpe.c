@@ -13,7 +13,6 @@ static void messages_have_a_length(void **state)
 	const uint8_t *payload;
 	size_t length;
 
-	(void)state;
 	assert_int_equal(hpe_encode(HPE_NAME, sizeof(HPE_NAME), bytes), 16);
 	assert_memory_equal(bytes, "\x0c\0\0\0cxi_send_bw", 16);
 	for (size_t part = 0; part < 16; part++)
@@ -35,7 +34,6 @@ static void versions_are_two_numbers(void **state)
 {
 	char version[HPE_VERSION_SIZE];
 
-	(void)state;
 	assert_int_equal(READ_VERSION("2.4.0", version), 0);
 	assert_string_equal(version, "2.4.0");
 	assert_true(hpe_versions_agree(version, HPE_OUR_VERSION));
@@ -84,7 +82,6 @@ static void options_are_where_they_belong(void **state)
 	uint8_t bytes[HPE_OPTIONS_SIZE + 1];
 	struct cxi_params params;
 
-	(void)state;
 	parse(&params, COUNT(argv), argv);
 	memset(bytes, 0x5a, sizeof(bytes));
 	hpe_encode_options(&params, GPU_NVIDIA, bytes);
@@ -118,7 +115,6 @@ static void a_server_adopts_them(void **state)
 	char **cases[] = {all, none, timed};
 	const int counts[] = {COUNT(all), COUNT(none), COUNT(timed)};
 
-	(void)state;
 	for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		char text[CXI_OPTIONS_SIZE], again[CXI_OPTIONS_SIZE], reason[OPT_TEXT_SIZE];
 		struct cxi_params client, server;
@@ -147,7 +143,6 @@ static void no_option_does_harm(void **state)
 	struct cxi_params params;
 	const char *fault;
 
-	(void)state;
 	for (unsigned byte = 0; byte < 256; byte++) {
 		memset(bytes, (int)byte, sizeof(bytes));
 		if (hpe_decode_options(bytes, sizeof(bytes), text, &memory, &fault))
@@ -165,7 +160,6 @@ static void addresses_are_nic_and_pid(void **state)
 	uint8_t payload[HPE_ADDRESS_SIZE];
 	struct cxi_address peer;
 
-	(void)state;
 	hpe_encode_address(&own, payload);
 	assert_memory_equal(payload, "\3\2\1\0\4\1\0\0", 8);
 	hpe_decode_address(payload, &peer);
@@ -194,7 +188,6 @@ static void results_are_sends_of_whole_lists(void **state)
 	uint8_t payload[HPE_RESULT_SIZE];
 	struct cxi_sent sent;
 
-	(void)state;
 	hpe_encode_result(&own, 256, payload);
 	assert_memory_equal(payload, "\5\0\0\0\0\0\0\0\0\3\0\0\0\0\0\0", HPE_RESULT_SIZE);
 	assert_int_equal(read_result(5, 12, &sent), 0);

@@ -72,7 +72,6 @@ static struct rows run_lists(double interval_s, uint64_t every_ms, uint64_t firs
 
 static void a_row_ends_with_its_last_list(void **state)
 {
-	(void)state;
 	EXPECT_ROWS(run_lists(0.1, 7, 7, 350, 350, 0), {0, 98, 14}, {98, 196, 14}, {196, 294, 14}, {294, 350, 8});
 	/* Lists that are longer than half of the interval are where they end. */
 	EXPECT_ROWS(run_lists(0.1, 90, 90, 270, 270, 0), {0, 90, 1}, {90, 180, 1}, {180, 270, 1});
@@ -81,7 +80,6 @@ static void a_row_ends_with_its_last_list(void **state)
 
 static void the_end_of_the_time_has_no_row_behind_it(void **state)
 {
-	(void)state;
 	EXPECT_ROWS(run_lists(0.25, 5, 5, 1003, 1003, 1000), {0, 250, 50}, {250, 500, 50}, {500, 750, 50},
 		    {750, 1003, 50});
 	EXPECT_ROWS(run_lists(0.25, 60, 60, 1020, 1020, 1000), {0, 240, 4}, {240, 480, 4}, {480, 720, 4},
@@ -93,7 +91,6 @@ static void the_end_of_the_time_has_no_row_behind_it(void **state)
 
 static void what_is_left_for_a_moment_is_part_of_the_row_before(void **state)
 {
-	(void)state;
 	EXPECT_ROWS(run_lists(0.1, 1, 1, 209, 209, 0), {0, 100, 100}, {100, 209, 109});
 	EXPECT_ROWS(run_lists(0.1, 1, 1, 210, 210, 0), {0, 100, 100}, {100, 200, 100}, {200, 210, 10});
 	/* Of all of a short run there is a row. */
@@ -105,7 +102,6 @@ static void what_is_left_for_a_moment_is_part_of_the_row_before(void **state)
 /* While nothing comes there are rows of it, and they begin where the last list was. */
 static void a_standstill_has_rows(void **state)
 {
-	(void)state;
 	EXPECT_ROWS(run_lists(0.1, 1, 1, 170, 320, 1000), {0, 100, 100}, {100, 170, 70}, {170, 300, 0}, {300, 320, 0});
 	/* ... also behind the end of the time. */
 	EXPECT_ROWS(run_lists(0.1, 1, 1, 110, 450, 200), {0, 100, 100}, {100, 300, 10}, {300, 400, 0}, {400, 450, 0});
@@ -113,13 +109,11 @@ static void a_standstill_has_rows(void **state)
 
 static void none_is_asked_for(void **state)
 {
-	(void)state;
 	assert_int_equal(run_lists(0, 1, 1, 100, 100, 0).count, 0);
 }
 
 static int use_gettime(void **state)
 {
-	(void)state;
 	clock_start(true /* cycles are nanoseconds */);
 	return 0;
 }

@@ -40,7 +40,6 @@ static void defaults_are_the_manual_pages(void **state)
 	uint64_t min, max;
 	char reason[1024];
 
-	(void)state;
 	assert_int_equal(parse(&params, "", reason, sizeof(reason)), 0);
 	cxi_sizes(&params, &min, &max);
 	assert_int_equal(min, 65536);
@@ -139,7 +138,6 @@ static void what_is_taken_and_refused(void **state)
 	struct cxi_params params;
 	char reason[1024];
 
-	(void)state;
 	for (unsigned i = 0; i < sizeof(taken) / sizeof(taken[0]); i++)
 		if (parse(&params, taken[i], reason, sizeof(reason)))
 			fail_msg("%s: %s", taken[i], reason);
@@ -179,7 +177,6 @@ static const struct {
 
 static void the_environment_fills_in(void **state)
 {
-	(void)state;
 	for (unsigned i = 0; i < sizeof(surroundings) / sizeof(surroundings[0]); i++) {
 		struct cxi_params params;
 		char reason[1024];
@@ -204,7 +201,6 @@ static void options_travel(void **state)
 	struct cxi_params client, server;
 	char text[CXI_OPTIONS_SIZE], reason[1024];
 
-	(void)state;
 	assert_int_equal(
 		parse(&client, "-s 1:1024 -D 7 -l 9 -b --no-idc --use-hp 2M -p 5 host", reason, sizeof(reason)), 0);
 	cxi_options_export(&client, text);
@@ -233,7 +229,6 @@ static void options_of_others_are_checked(void **state)
 	struct cxi_params params, before;
 	char reason[1024];
 
-	(void)state;
 	cxi_params_init(&params);
 	before = params;
 	for (unsigned i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
@@ -261,7 +256,6 @@ static const struct {
 
 static void sends_lie_by_the_rule(void **state)
 {
-	(void)state;
 	for (unsigned i = 0; i < sizeof(layouts) / sizeof(layouts[0]); i++) {
 		struct cxi_buffers buffers = {0};
 		struct cxi_params params;
@@ -284,7 +278,6 @@ static void sends_stay_inside(void **state)
 {
 	uint64_t seed = 1;
 
-	(void)state;
 	for (unsigned i = 0; i < 20000; i++) {
 		struct cxi_params params = {0};
 		struct cxi_buffers buffers = {0};

@@ -95,7 +95,6 @@ static void the_first_example(void **state)
 	struct cxi_facts facts;
 	char *text;
 
-	(void)state;
 	parse(&params, 1, argv);
 	cxi_figures_make(&account, &nothing, &sent, &server);
 	facts = facts_of(true);
@@ -129,7 +128,6 @@ static void the_second_example(void **state)
 	struct cxi_params params;
 	char *text;
 
-	(void)state;
 	parse(&params, 7, argv);
 	assert_string_equal(params.host, "192.168.1.1");
 	for (unsigned i = 0; i < 7; i++) {
@@ -178,7 +176,6 @@ static void rates_of_two_sides(void **state)
 	const struct cxi_sent own = {4, 3, 1000000000}, peer = {5, 5, 2000000000};
 	struct cxi_figures figures = {0};
 
-	(void)state;
 	cxi_figures_make(&account, &own, &peer, &figures);
 	assert_int_equal(figures.sends, 30);
 	assert_float_equal(figures.bandwidth, 30 * 2049 + 25 * 2049, 1e-6); /* each by its own time */
@@ -202,7 +199,6 @@ static void a_provider_is_named(void **state)
 	struct cxi_params params;
 	char *text;
 
-	(void)state;
 	parse(&params, 3, argv);
 	facts.provider = "tcp;ofi_rxm";
 	facts.device = "";

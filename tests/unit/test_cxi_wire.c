@@ -38,7 +38,6 @@ static void frames_come_back(void **state)
 			.program = "cxi_send_bw", .version = "7.0", .transport = "libcxi", .run_id = {{1, [15] = 2}}}};
 	uint8_t bytes[CXI_FRAME_MAX_SIZE];
 
-	(void)state;
 	there_and_back(&frame, bytes);
 	assert_memory_equal(bytes,
 			    "PFXB\0\1\0\1\0\0\0\x2a\0\x0b"
@@ -81,7 +80,6 @@ static void what_is_spoiled_is_named(void **state)
 	const struct cxi_frame hello = {.type = CXI_FRAME_HELLO,
 					.hello = {.program = "cxi_send_bw", .version = "7.0", .transport = "libcxi"}};
 
-	(void)state;
 	for (unsigned i = 0; i < sizeof(spoiled) / sizeof(spoiled[0]); i++) {
 		uint8_t bytes[CXI_FRAME_MAX_SIZE] = {0};
 		struct cxi_frame frame;
@@ -104,7 +102,6 @@ static void counts_that_cannot_be(void **state)
 		{.type = CXI_FRAME_ADDRESS},
 	};
 
-	(void)state;
 	for (unsigned i = 0; i < sizeof(frames) / sizeof(frames[0]); i++) {
 		uint8_t bytes[CXI_FRAME_MAX_SIZE];
 		struct cxi_frame frame;
@@ -121,7 +118,6 @@ static void hellos_are_compared(void **state)
 	struct cxi_hello hello = {.program = "cxi_send_bw", .transport = "libcxi"};
 	char reason[256];
 
-	(void)state;
 	assert_int_equal(cxi_program_check(&hello, "client", reason, sizeof(reason)), 0);
 	assert_int_equal(cxi_transports_check("libcxi", hello.transport, reason, sizeof(reason)), 0);
 	assert_int_equal(cxi_transports_check("libfabric shm", hello.transport, reason, sizeof(reason)), -EPROTO);
@@ -133,7 +129,6 @@ static void hellos_are_compared(void **state)
 
 static void the_corpus_does_no_harm(void **state)
 {
-	(void)state;
 	assert_true(corpus_replay("fuzz_cxi", LLVMFuzzerTestOneInput) > 5);
 	assert_true(corpus_replay_damaged("fuzz_cxi", LLVMFuzzerTestOneInput) > 5);
 }

@@ -9,7 +9,6 @@ static void never_is_never(void **state)
 {
 	struct deadline never = deadline_in_ms(-1);
 
-	(void)state;
 	assert_false(deadline_passed(never));
 	assert_int_equal(deadline_poll_ms(never), -1);
 	/* a time too far to be told is never, too */
@@ -19,7 +18,6 @@ static void never_is_never(void **state)
 
 static void now_has_passed(void **state)
 {
-	(void)state;
 	assert_true(deadline_passed(deadline_in_ms(0)));
 	assert_int_equal(deadline_poll_ms(deadline_in_ms(0)), 0);
 	assert_true(deadline_passed((struct deadline){1}));
@@ -32,7 +30,6 @@ static void an_hour_is_left(void **state)
 	struct deadline hour = deadline_in_ms(3600000);
 	int left = deadline_poll_ms(hour);
 
-	(void)state;
 	assert_false(deadline_passed(hour));
 	assert_in_range(left, 1, 3600000);
 	/* beyond what poll(2) can be told */
@@ -45,7 +42,6 @@ static void rounds_up_until_it_has_passed(void **state)
 	struct deadline deadline = deadline_in_ms(3);
 	int last = 3;
 
-	(void)state;
 	while (!deadline_passed(deadline)) {
 		int left = deadline_poll_ms(deadline);
 

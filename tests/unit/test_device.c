@@ -24,7 +24,6 @@ static struct ibv_port_attr port_now;
 #undef ibv_query_port
 int ibv_query_port(struct ibv_context *context, uint8_t port, struct _compat_ibv_port_attr *attr)
 {
-	(void)context;
 	assert_true(port == 1 || port == 2);
 	*(struct ibv_port_attr *)attr = port_now;
 	return 0;
@@ -33,8 +32,6 @@ int ibv_query_port(struct ibv_context *context, uint8_t port, struct _compat_ibv
 ssize_t _ibv_query_gid_table(struct ibv_context *context, struct ibv_gid_entry *entries, size_t max_entries,
 			     uint32_t flags, size_t entry_size)
 {
-	(void)context;
-	(void)flags;
 	assert_true(max_entries > 0);
 	assert_int_equal(entry_size, sizeof(*entries));
 	entries[0] = (struct ibv_gid_entry){.gid.raw = {0xfe, 0x80, [15] = 9}, .port_num = 1};
@@ -47,14 +44,12 @@ struct ibv_qp *ibv_create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *init)
 {
 	static struct ibv_qp qp;
 
-	(void)pd;
 	errno = raw_packets_errno;
 	return init->qp_type == IBV_QPT_RAW_PACKET ? NULL : &qp;
 }
 
 int ibv_destroy_qp(struct ibv_qp *qp)
 {
-	(void)qp;
 	return 0;
 }
 
@@ -71,7 +66,6 @@ static void the_port_is_that_of_now(void **state)
 	struct ibv_context context = {0};
 	struct device device = {.context = &context, .name = "mlx9_0", .port = 1, .port_attr.lid = 4};
 
-	(void)state;
 	port_now = (struct ibv_port_attr){
 		.state = IBV_PORT_ACTIVE,
 		.link_layer = IBV_LINK_LAYER_INFINIBAND,
@@ -95,7 +89,6 @@ static void a_port_of_a_virtual_function_is_the_hosts(void **state)
 	struct device device = {.context = &context, .name = "mlx9_0", .port = 1};
 	char root[] = "test_device.XXXXXX", command[256];
 
-	(void)state;
 	assert_non_null(mkdtemp(root));
 	snprintf(command, sizeof(command), "mkdir -p %s/class/infiniband/mlx9_0/device/physfn", root);
 	assert_int_equal(system(command), 0);
@@ -117,7 +110,6 @@ static void the_interface_of_a_port_is_named(void **state)
 	struct device device = {.context = &context, .name = "mlx9_0", .port = 1};
 	char root[] = "test_device.XXXXXX", command[512];
 
-	(void)state;
 	assert_non_null(mkdtemp(root));
 	/* The first GID is that of an interface of which sysfs has nothing to say. */
 	snprintf(command, sizeof(command),
@@ -139,7 +131,6 @@ static int pkey_now;
 
 int ibv_query_pkey(struct ibv_context *context, uint8_t port, int index, __be16 *pkey)
 {
-	(void)context;
 	assert_int_equal(port, 1);
 	assert_int_equal(index, 2);
 	*pkey = htons((uint16_t)pkey_now);
@@ -152,7 +143,6 @@ static void a_gap_in_the_partitions_is_named(void **state)
 	struct device device = {.name = "mlx9_0", .port = 1, .port_attr.pkey_tbl_len = 128};
 	struct resources resources = resources_of(&device, &config);
 
-	(void)state;
 	resources.traffic.transport = transport_traits(TRANSPORT_RC);
 	pkey_now = 0x8000;
 	assert_int_equal(qp_check_pkey(&resources, &device), -EINVAL);
@@ -174,7 +164,6 @@ static void what_a_port_can_not_have_is_said(void **state)
 	struct device device = {.context = &context, .name = "mlx9_0", .port = 1};
 	uint64_t most = 1;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(odd) / sizeof(odd[0]); i++) {
 		port_now = (struct ibv_port_attr){.state = IBV_PORT_ACTIVE, .active_mtu = odd[i], .lid = 7};
 		assert_int_equal(device_choose_address(&device, &config, &met), -EPROTO);
@@ -193,7 +182,6 @@ static void path_bits_choose_a_lid(void **state)
 	struct device device = {.name = "mlx9_0", .port = 1, .port_attr = {.lid = 0x40, .lmc = 2}};
 	struct resources resources = resources_of(&device, &config);
 
-	(void)state;
 	assert_int_equal(path_open(&resources), 0);
 	assert_int_equal(resources.lid, 0x43);
 	config.src_path_bits = 4;
@@ -218,7 +206,6 @@ static void an_alternate_path_needs_both_sides(void **state)
 	struct ibv_qp_attr attr = {0};
 	int mask = IBV_QP_STATE;
 
-	(void)state;
 	port_now = (struct ibv_port_attr){.state = IBV_PORT_ACTIVE, .active_mtu = IBV_MTU_1024, .lid = 9};
 	assert_int_equal(path_open(&resources), -EOPNOTSUPP);
 	device.attr.device_cap_flags = IBV_DEVICE_AUTO_PATH_MIG;
@@ -254,7 +241,6 @@ static void a_gid_is_taken_where_a_lid_does_not_do(void **state)
 	struct ibv_device ibv_device = {.transport_type = IBV_TRANSPORT_IB};
 	struct ibv_context context = {.device = &ibv_device};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct device device = {.context = &context, .name = "mlx9_0", .port = 1};
 
@@ -275,7 +261,6 @@ static void fields_of_the_grh_have_no_effect_on_a_lid(void **state)
 	struct device device = {.context = &context, .name = "mlx9_0", .port = 1};
 	const size_t before = log_warning_count();
 
-	(void)state;
 	port_now = (struct ibv_port_attr){
 		.link_layer = IBV_LINK_LAYER_INFINIBAND,
 		.lid = 7,
@@ -306,7 +291,6 @@ static void a_device_without_atomics_is_named(void **state)
 				  sends = test_of(VERB_SEND, TRANSPORT_RC);
 	struct device device = {.name = "bnxt_re0", .attr.atomic_cap = IBV_ATOMIC_NONE};
 
-	(void)state;
 	assert_int_equal(ability_check_verb(&device, &sends), 0);
 	assert_int_equal(ability_check_verb(&device, &atomics), -EOPNOTSUPP);
 	assert_non_null(strstr(log_last_error(), "bnxt_re0 does not support the atomic operations"));
@@ -327,8 +311,6 @@ static int query_paging(struct ibv_context *context, const struct ibv_query_devi
 {
 	const uint32_t memory = IBV_ODP_SUPPORT_WRITE | IBV_ODP_SUPPORT_READ;
 
-	(void)context;
-	(void)input;
 	assert_int_equal(size, sizeof(*attr));
 	attr->odp_caps.general_caps = IBV_ODP_SUPPORT;
 	attr->odp_caps.per_transport_caps.rc_odp_caps = IBV_ODP_SUPPORT_SEND | IBV_ODP_SUPPORT_RECV | memory;
@@ -357,7 +339,6 @@ static void each_side_needs_the_paging_of_what_it_does(void **state)
 	};
 	const struct device device = {.name = "mlx5_0", .context = &verbs.context};
 
-	(void)state;
 	datagram_paging = IBV_ODP_SUPPORT_SEND;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		const struct traffic_spec spec = {.verb = VERB_SEND, .transport = cases[i].transport};
@@ -398,7 +379,6 @@ static void a_depth_is_refused_as_it_was_given(void **state)
 	};
 	struct resources resources = resources_of(&device, &config);
 
-	(void)state;
 	resources.traffic = config.traffic;
 	resources.num_qps = 1;
 	assert_int_equal(qp_check_limits(&resources), 0);
@@ -414,7 +394,6 @@ static void a_depth_is_refused_as_it_was_given(void **state)
 
 static struct ibv_cq_ex *refuse_cq(struct ibv_context *context, struct ibv_cq_init_attr_ex *attr)
 {
-	(void)context;
 	assert_true(attr->flags & IBV_CREATE_CQ_ATTR_SINGLE_THREADED);
 	errno = EOPNOTSUPP;
 	return NULL;
@@ -432,7 +411,6 @@ static void a_queue_without_locks_that_can_not_be_had_is_named(void **state)
 	struct queue_set set = {.num_tx = 1};
 	struct resources resources = resources_of(&device, &config);
 
-	(void)state;
 	resources.sets = &set;
 	resources.num_sets = 1;
 	assert_int_equal(cq_open(&resources, 128, 0), -EOPNOTSUPP);
@@ -450,7 +428,6 @@ static void devices_without_raw_packets_are_told_apart(void **state)
 	struct ibv_cq cq = {.context = &context};
 	const struct device device = {.name = "rxe0", .context = &context};
 
-	(void)state;
 	raw_packets_errno = EPERM;
 	assert_false(ability_lacks_transport(&device, frames, &pd, &cq));
 	raw_packets_errno = EOPNOTSUPP;
@@ -468,7 +445,6 @@ static void iwarp_takes_rdma_cm(void **state)
 	struct device device = {.name = "iwarp0", .context = &context};
 	struct verbs_config config = test_of(VERB_WRITE, TRANSPORT_RC);
 
-	(void)state;
 	assert_int_equal(ability_check_transport(&device, &config), -EOPNOTSUPP);
 	assert_string_equal(log_last_error(),
 			    "iwarp0 is an iWARP device, whose queue pairs can only be connected with rdma_cm");
@@ -507,7 +483,6 @@ static void iwarp_has_rc_alone(void **state)
 	struct verbs_config config;
 	char expected[128];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
 		config = test_of(VERB_SEND, others[i]);
 		config.rdma_cm = true;
@@ -527,7 +502,6 @@ static void efa_has_datagrams_alone(void **state)
 	struct device device = {.name = "efa_0", .context = &context, .attr.vendor_id = 0x1d0f};
 	struct verbs_config rc = test_of(VERB_SEND, TRANSPORT_RC), ud = test_of(VERB_SEND, TRANSPORT_UD);
 
-	(void)state;
 	assert_int_equal(ability_check_transport(&device, &ud), 0);
 	rc.datagram_hint = "; use -c UD";
 	assert_int_equal(ability_check_transport(&device, &rc), -EOPNOTSUPP);
@@ -548,7 +522,6 @@ static void providers_transports_are_refused_elsewhere(void **state)
 	const struct device device = {.name = "rxe0", .context = &context.context};
 	struct verbs_config config = test_of(VERB_WRITE, TRANSPORT_DC);
 
-	(void)state;
 	assert_int_equal(ability_check_transport(&device, &config), -EOPNOTSUPP);
 	assert_non_null(strstr(log_last_error(), "-c DC "));
 	config = test_of(VERB_WRITE, TRANSPORT_SRD);
@@ -565,7 +538,6 @@ static void a_software_device_wants_an_interface_for_frames(void **state)
 	const struct verbs_config frames = test_of(VERB_SEND, TRANSPORT_RAW_ETHERNET),
 				  sends = test_of(VERB_SEND, TRANSPORT_RC);
 
-	(void)state;
 	assert_int_equal(ability_check_transport(&device, &frames), -EOPNOTSUPP);
 	assert_non_null(strstr(log_last_error(), "soft0 sends and receives frames through a network interface: "
 						 "select one with PERFTEST_SOFT=if=NAME"));

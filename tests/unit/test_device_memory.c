@@ -15,7 +15,6 @@ static uint8_t there[BASE + SIZE];
 
 static int copy_to(struct ibv_dm *dm, uint64_t offset, const void *from, size_t length)
 {
-	(void)dm;
 	assert_true(offset % 4 == 0 && length % 4 == 0 && length && offset + length <= sizeof(there));
 	memcpy(there + offset, from, length);
 	return 0;
@@ -23,7 +22,6 @@ static int copy_to(struct ibv_dm *dm, uint64_t offset, const void *from, size_t 
 
 static int copy_from(void *to, struct ibv_dm *dm, uint64_t offset, size_t length)
 {
-	(void)dm;
 	assert_true(offset % 4 == 0 && length % 4 == 0 && length && offset + length <= sizeof(there));
 	memcpy(to, there + offset, length);
 	return 0;
@@ -36,7 +34,6 @@ static void any_bytes_are_copied_and_no_others(void **state)
 	struct buffer buffer = {.ops = &memory_of_adapter, .addr = (uint8_t *)BASE, .length = SIZE, .private = &dm};
 	uint8_t in[32], out[32], expected[SIZE];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(in); i++)
 		in[i] = (uint8_t)(i * 7 + 1);
 	for (size_t at = 0; at < 8; at++) {
@@ -58,8 +55,6 @@ static uint64_t supply;
 static int query_device(struct ibv_context *context, const struct ibv_query_device_ex_input *input,
 			struct ibv_device_attr_ex *attr, size_t size)
 {
-	(void)context;
-	(void)input;
 	assert_true(size >= sizeof(*attr));
 	attr->max_dm_size = supply;
 	return 0;
@@ -73,7 +68,6 @@ static void what_a_device_lacks_is_said(void **state)
 		.sz = sizeof(verbs), .query_device_ex = query_device, .context.abi_compat = __VERBS_ABI_IS_EXTENDED};
 	struct buffer buffer = {.ops = &memory_of_adapter, .length = 65536};
 
-	(void)state;
 	verbs.context.device = &device;
 	assert_int_equal(memory_of_adapter.alloc(&buffer, &verbs.context), -EOPNOTSUPP);
 	assert_non_null(strstr(log_last_error(), "fake0 has no memory of its own"));

@@ -46,7 +46,6 @@ static bool explain(const char *name)
 
 static int make_top(void **state)
 {
-	(void)state;
 	strcpy(top, "/tmp/perftest-presence-XXXXXX");
 	return mkdtemp(top) == NULL;
 }
@@ -55,14 +54,12 @@ static int remove_top(void **state)
 {
 	char command[128];
 
-	(void)state;
 	snprintf(command, sizeof(command), "rm -rf '%s'", top);
 	return system(command);
 }
 
 static void without_a_device_there_is_nothing_to_say(void **state)
 {
-	(void)state;
 	assert_false(explain(""));
 	make("sys/class/infiniband/", NULL);
 	assert_false(explain(""));
@@ -74,7 +71,6 @@ static void without_a_device_there_is_nothing_to_say(void **state)
 
 static void without_ib_uverbs(void **state)
 {
-	(void)state;
 	make("sys/class/infiniband/mlx9_0/", NULL);
 	assert_true(explain("mlx9_0"));
 	assert_ptr_equal(strstr(text, "the kernel has the RDMA device mlx9_0, but programs have no access to it: "
@@ -88,7 +84,6 @@ static void without_ib_uverbs(void **state)
 
 static void a_missing_device_file(void **state)
 {
-	(void)state;
 	make("sys/class/infiniband/mlx9_0/", NULL);
 	make("sys/class/infiniband_verbs/abi_version", "6\n");
 	make("sys/class/infiniband_verbs/uverbs0/ibdev", "mlx9_1\n");
@@ -104,7 +99,6 @@ static void a_device_file_that_may_not_be_opened(void **state)
 {
 	char path[128];
 
-	(void)state;
 	make("sys/class/infiniband/mlx9_0/", NULL);
 	make("sys/class/infiniband_verbs/uverbs0/ibdev", "mlx9_0\n");
 	make("dev/infiniband/uverbs0", "");
@@ -127,7 +121,6 @@ static void a_short_buffer_is_not_overrun(void **state)
 {
 	char small[60];
 
-	(void)state;
 	make("sys/class/infiniband/mlx9_0/", NULL);
 	memset(small, 'x', sizeof(small));
 	explain("");
@@ -153,7 +146,6 @@ static const char *blame(bool exempt, uint64_t limit_kib, uint64_t pinned_kib, i
 
 static void the_limit_is_blamed_where_it_is_to_blame(void **state)
 {
-	(void)state;
 	assert_ptr_equal(strstr(blame(false, 64, 60, ENOMEM, 8),
 				"; this process may lock 64 KiB of memory (RLIMIT_MEMLOCK) and has locked 60 KiB: "
 				"run 'ulimit -l unlimited' first"),
@@ -170,7 +162,6 @@ static void this_process_has_a_limit(void **state)
 {
 	struct locked_memory memory = {.pinned = 1};
 
-	(void)state;
 	locked_memory_read(&memory);
 	assert_int_equal(memory.pinned, 0); /* no device holds memory of a test */
 	assert_true(memory.limit > 0);

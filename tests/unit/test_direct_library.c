@@ -50,7 +50,6 @@ static void a_device_of_another_driver_is_told(void **state)
 {
 	const struct device device = {.name = "rxe0", .context = &context.context};
 
-	(void)state;
 	skip_without("libmlx5.so.1");
 	assert_null(mlx5_library_of(&device, "-c DC"));
 	is_said("-c DC is for adapters with the driver mlx5 (NVIDIA ConnectX and BlueField), which rxe0 is not");
@@ -61,7 +60,6 @@ static void a_device_that_is_no_efa_is_told(void **state)
 	const struct device device = {.name = "rxe0", .context = &context.context};
 	struct efadv_device_attr attr;
 
-	(void)state;
 	skip_without("libefa.so.1");
 	assert_null(efa_library_of(&device, "-c SRD", &attr));
 	is_said("-c SRD is for Amazon's Elastic Fabric Adapter (EFA), which rxe0 is not");
@@ -84,7 +82,6 @@ static void what_is_missing_is_named(void **state)
 {
 	struct functions functions;
 
-	(void)state;
 	assert_int_equal(open_for("libnone.so.1", "ibv_query_device", false, false, &functions), -ENOENT);
 	is_said("-c ABC needs libnone.so.1, which cannot be loaded; ");
 	is_said("; install a package");
@@ -106,7 +103,6 @@ static void each_transport_has_its_number_of_unordered_receives(void **state)
 	struct mlx5_context answer = {
 		.ooo_recv_wrs = {.max_rc = 1, .max_xrc = 2, .max_dct = 3, .max_ud = 4, .max_uc = 5}};
 
-	(void)state;
 	assert_int_equal(mlx5_qp_out_of_order(&answer, QP_KIND_RC), 0); /* an older library leaves the mask */
 	answer.comp_mask = MLX5_CONTEXT_OOO_RECV_WRS;
 	assert_int_equal(mlx5_qp_out_of_order(&answer, QP_KIND_RC), 1);
@@ -137,7 +133,6 @@ static void a_device_of_another_vendor_has_no_congestion_control(void **state)
 	struct hns_context answer = {.congest_type = 1 << 0 | 1 << 2};
 	char text[64];
 
-	(void)state;
 	assert_ptr_equal(provider_qp_of(&config), &provider_qp_hns);
 	assert_int_equal(provider_qp_hns.check(&soft, &config), -EOPNOTSUPP);
 	is_said("--congest_type is for HiSilicon adapters (driver hns), which soft0 is not");
@@ -155,7 +150,6 @@ static void unsolicited_messages_take_no_receives(void **state)
 {
 	struct ibv_recv_wr wr = {.wr_id = 1}, *bad = NULL;
 
-	(void)state;
 	for (int i = 0; i < 3; i++)
 		assert_int_equal(ibv_post_recv(unsolicited_receives(), &wr, &bad), 0);
 	assert_null(bad);
@@ -170,7 +164,6 @@ static void hints_are_of_adapters(void **state)
 	const struct hint_config config = {.is_used = true, .ph = 1};
 	struct ibv_dmah *dmah = NULL;
 
-	(void)state;
 	assert_int_equal(tlp_hint_open(&soft, &config, &dmah), -EOPNOTSUPP);
 	is_said("soft0 is a software device, not behind PCIe: omit --ph, --tph_mem and --cpu_id");
 	if (dlvsym(RTLD_DEFAULT, "ibv_alloc_dmah", "IBVERBS_1.15"))
@@ -186,7 +179,6 @@ static void a_hint_names_a_cpu_or_none(void **state)
 	struct hint_config config = {.is_used = true, .ph = 3, .cpu_id = 7};
 	struct tlp_hint_init init;
 
-	(void)state;
 	tlp_hint_fill(&config, &init);
 	assert_int_equal(init.comp_mask, 1 << 1);
 	assert_int_equal(init.ph, 3);
@@ -204,7 +196,6 @@ static void hints_are_registered_by_address_or_descriptor(void **state)
 	struct buffer buffer = {.addr = nobodys.behind, .length = 64, .fd = -1};
 	struct tlp_hint_region region;
 
-	(void)state;
 	tlp_hint_fill_region(&buffer, IBV_ACCESS_LOCAL_WRITE, dmah, &region);
 	assert_int_equal(region.comp_mask, 1 << 1 | 1 << 4);
 	assert_ptr_equal(region.addr, nobodys.behind);
@@ -230,7 +221,6 @@ _Static_assert(sizeof(struct tlp_hint_region) >= sizeof(struct ibv_mr_init_attr)
 /* All that a measurement sends finds room, as far as the device has it. */
 static void unsolicited_messages_find_room(void **state)
 {
-	(void)state;
 	assert_int_equal(cq_unsolicited_entries(512, 5000, 32768), 5512);
 	assert_int_equal(cq_unsolicited_entries(512, 40000, 32768), 32768);
 	assert_int_equal(cq_unsolicited_entries(512, 0 /* by time */, 32768), 32768);

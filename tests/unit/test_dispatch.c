@@ -18,7 +18,6 @@ static int open_ends(void **state)
 {
 	int fds[2];
 
-	(void)state;
 	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, fds), 0);
 	assert_int_equal(conn_open_fd(&ends[0], fds[0], "client"), 0);
 	assert_int_equal(conn_open_fd(&ends[1], fds[1], "server"), 0);
@@ -27,7 +26,6 @@ static int open_ends(void **state)
 
 static int close_ends(void **state)
 {
-	(void)state;
 	conn_close(&ends[0]);
 	conn_close(&ends[1]);
 	return 0;
@@ -65,7 +63,6 @@ static void all_types_arrive(void **state)
 		.type = DISPATCH_ENDED, .kind = 4, .value = 1.5e-6, .document = {.text = "{}", .length = 2}};
 	struct dispatch got;
 
-	(void)state;
 	got = passed(&join);
 	assert_int_equal(got.join.rank, PLACE_NONE);
 	assert_true(got.join.run == 1ULL << 63);

@@ -11,7 +11,6 @@ static struct finding findings[64];
 
 static int setup(void **state)
 {
-	(void)state;
 	tree_begin();
 	tree_build_adapter();
 	params_init(&params, program_find("ib_write_bw"));
@@ -22,7 +21,6 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-	(void)state;
 	tree_end();
 	return 0;
 }
@@ -91,7 +89,6 @@ static void set_status(const char *capabilities, const char *cpus, const char *n
 
 static void test_healthy(void **state)
 {
-	(void)state;
 	expect_only("");
 	for (size_t i = 0; i < num_checks; i++)
 		if (findings[i].verdict == VERDICT_UNKNOWN)
@@ -111,7 +108,6 @@ static void test_page(void **state)
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
-	(void)state;
 	tree_put("/sys/class/net/ens1np0/mtu", "1500");
 	subject.probe.diag.active_mtu = 1024;
 	examine();
@@ -131,7 +127,6 @@ static void test_page(void **state)
 
 static void test_choice(void **state)
 {
-	(void)state;
 	assert_int_equal(choose(), 0);
 	assert_int_equal(subject.kind, SUBJECT_DEVICE);
 	strcpy(params.device.name, "mlx5_7");
@@ -151,7 +146,6 @@ static void test_choice(void **state)
 
 static void test_no_device(void **state)
 {
-	(void)state;
 	tree_drop("/sys/class/infiniband");
 	tree_drop("/sys/module");
 	memset(&subject.probe.diag, 0, sizeof(subject.probe.diag));
@@ -170,7 +164,6 @@ static void test_no_device(void **state)
 
 static void test_access(void **state)
 {
-	(void)state;
 	subject.probe.diag.opened = false;
 	subject.probe.diag.error = -EACCES;
 	expect("provider", VERDICT_LOOK, "can't open it: Permission denied");
@@ -197,7 +190,6 @@ static void test_access(void **state)
 
 static void test_port(void **state)
 {
-	(void)state;
 	tree_put(TREE_PORT "/state", "1: DOWN");
 	tree_put(TREE_PORT "/phys_state", "3: Disabled");
 	tree_put("/sys/class/net/ens1np0/operstate", "down");
@@ -216,7 +208,6 @@ static void test_port(void **state)
 
 static void test_infiniband(void **state)
 {
-	(void)state;
 	tree_put(TREE_PORT "/link_layer", "InfiniBand");
 	tree_put(TREE_PORT "/gids/1", "0000:0000:0000:0000:0000:0000:0000:0000");
 	expect("LID", VERDICT_LOOK, "no subnet manager");
@@ -234,7 +225,6 @@ static void test_infiniband(void **state)
 
 static void test_mtu(void **state)
 {
-	(void)state;
 	tree_put("/sys/class/net/ens1np0/mtu", "1500");
 	expect("MTU", VERDICT_LOOK, "4096 bytes, more than the 1500 of ens1np0: packets will be dropped");
 	subject.probe.diag.active_mtu = 1024;
@@ -256,7 +246,6 @@ static void test_mtu(void **state)
 
 static void test_gids(void **state)
 {
-	(void)state;
 	tree_put(TREE_PORT "/gid_attrs/types/1", "IB/RoCE v1");
 	expect("GIDs", VERDICT_LOOK, "none is a RoCE v2");
 	tree_put(TREE_PORT "/gid_attrs/types/1", "RoCE v2");
@@ -279,7 +268,6 @@ static void test_gids(void **state)
 
 static void test_pause(void **state)
 {
-	(void)state;
 	expect("pause frames", VERDICT_OK, "off on ens1np0");
 	subject.probe.nic.pause_rx = subject.probe.nic.pause_tx = true;
 	expect("pause frames", VERDICT_OK, "obeyed and sent on ens1np0");
@@ -291,7 +279,6 @@ static void test_pause(void **state)
 
 static void test_counters(void **state)
 {
-	(void)state;
 	expect_only("");
 	subject.probe.nic.counters[0].value = 217;
 	tree_put(TREE_PORT "/hw_counters/np_ecn_marked_roce_packets", "18446744073709551615");
@@ -311,7 +298,6 @@ static void test_counters(void **state)
 
 static void test_nic_names(void **state)
 {
-	(void)state;
 	assert_true(nic_counts_pause("rx_prio3_pause"));
 	assert_false(nic_counts_pause("rx_prio3_pause_duration"));
 	assert_false(nic_counts_pause("rx_prio3_pause_transition"));
@@ -325,7 +311,6 @@ static void test_nic_names(void **state)
 
 static void test_narrow_slot(void **state)
 {
-	(void)state;
 	tree_put(TREE_ADAPTER "/current_link_speed", "8.0 GT/s PCIe");
 	tree_put(TREE_ADAPTER "/current_link_width", "8");
 	expect("slot", VERDICT_LOOK, "8.0 GT/s x8, 63 Gb/s; the device can 16.0 GT/s x16, 252 Gb/s");
@@ -336,7 +321,6 @@ static void test_narrow_slot(void **state)
 
 static void test_narrow_bridge(void **state)
 {
-	(void)state;
 	tree_put(TREE_BRIDGE "/current_link_width", "4");
 	expect("slot", VERDICT_OK, "x16");
 	expect("path", VERDICT_LOOK, "16.0 GT/s x4 at 0000:3a:00.0 carries 63 Gb/s");
@@ -347,7 +331,6 @@ static void test_narrow_bridge(void **state)
 /* The link of a virtual function is its physical one's, and so are the settings of its requests. */
 static void test_virtual_function(void **state)
 {
-	(void)state;
 	tree_put(TREE_BRIDGE "/0000:3b:00.2/current_link_speed", "Unknown");
 	tree_put(TREE_BRIDGE "/0000:3b:00.2/current_link_width", "0");
 	tree_put(TREE_BRIDGE "/0000:3b:00.2/numa_node", "1");
@@ -364,7 +347,6 @@ static void test_virtual_function(void **state)
 
 static void test_config(void **state)
 {
-	(void)state;
 	tree_put_config(TREE_ADAPTER "/config", 0x02, 0x2920, 0);
 	expect("relaxed ordering", VERDICT_LOOK, "off");
 	tree_put_config(TREE_ADAPTER "/config", 0x02, 0x0930, 0);
@@ -378,7 +360,6 @@ static void test_config(void **state)
 
 static void test_acs(void **state)
 {
-	(void)state;
 	expect("ACS", VERDICT_OK, "off");
 	tree_put_config(TREE_BRIDGE "/config", 0x02, 0x2930, 0x1d);
 	expect("ACS", VERDICT_OK, "on at 0000:3a:00.0; slows down GPU memory only");
@@ -390,7 +371,6 @@ static void test_acs(void **state)
 
 static void test_iommu(void **state)
 {
-	(void)state;
 	expect("IOMMU", VERDICT_OK, "intel_iommu=on iommu=pt");
 	tree_put("/sys/kernel/iommu_groups/7/type", "DMA-FQ");
 	expect("IOMMU", VERDICT_LOOK, "translates each address (DMA-FQ)");
@@ -402,7 +382,6 @@ static void test_iommu(void **state)
 
 static void test_far_node(void **state)
 {
-	(void)state;
 	expect("NUMA node", VERDICT_OK, "1; a test binds itself to its 4 CPUs");
 	set_status("0", "0-3", "0-1");
 	expect("NUMA node", VERDICT_LOOK, "the device is on node 1, and this process may not use any CPU of that node");
@@ -433,7 +412,6 @@ static void test_far_node(void **state)
 /* What is said of rxe is what its tests do: they bind themselves to the node of the interface. */
 static void test_rxe_node(void **state)
 {
-	(void)state;
 	tree_drop("/sys/class/infiniband/mlx5_0/device");
 	tree_link("/sys/class/net/ens1np0/device", TREE_ADAPTER);
 	expect("NUMA node", VERDICT_UNKNOWN, "does not say");
@@ -443,7 +421,6 @@ static void test_rxe_node(void **state)
 
 static void test_memory_nodes(void **state)
 {
-	(void)state;
 	tree_put("/proc/self/numa_maps", "55d0c0000000 bind:0 file=/usr/bin/ib_write_bw mapped=8 N0=8");
 	expect("memory nodes", VERDICT_LOOK, "the policy of this process is bind:0");
 	tree_put("/proc/self/numa_maps", "55d0c0000000 bind:0-1 file=/usr/bin/ib_write_bw mapped=8 N0=8");
@@ -454,7 +431,6 @@ static void test_memory_nodes(void **state)
 
 static void test_locked_memory(void **state)
 {
-	(void)state;
 	tree_put("/proc/self/limits", "Max locked memory         65536                65536                bytes");
 	expect("locked memory", VERDICT_LOOK, "at most 64 KiB");
 	set_status("0000000000004000", "0-7", "0-1");
@@ -466,7 +442,6 @@ static void test_locked_memory(void **state)
 
 static void test_huge_pages(void **state)
 {
-	(void)state;
 	expect("huge pages", VERDICT_OK, "500 of 512 free of 2048kB");
 	tree_put("/sys/kernel/mm/hugepages/hugepages-2048kB/free_hugepages", "0");
 	expect("huge pages", VERDICT_OK, "0 of 512");
@@ -477,7 +452,6 @@ static void test_huge_pages(void **state)
 
 static void test_frequency(void **state)
 {
-	(void)state;
 	tree_put(TREE_CPU "/cpu3/cpufreq/scaling_governor", "powersave");
 	expect("governor", VERDICT_LOOK, "powersave on 1 of 8 CPUs, driver intel_pstate");
 	set_status("0", "4-7", "0-1");
@@ -500,7 +474,6 @@ static void test_frequency(void **state)
 
 static void test_idle_states(void **state)
 {
-	(void)state;
 	expect("idle states", VERDICT_OK, "down to C1, 2 us");
 	tree_put(TREE_CPU "/cpu0/cpuidle/state2/disable", "0");
 	expect("idle states", VERDICT_LOOK, "down to C6, with a wake-up latency of 170 us");
@@ -512,7 +485,6 @@ static void test_idle_states(void **state)
 
 static void test_others(void **state)
 {
-	(void)state;
 	tree_put("/proc/loadavg", "7.90 4.20 2.18 9/456 7890");
 	expect("load", VERDICT_LOOK, "7.90 in the last minute, and this process may use 8 CPUs");
 	tree_put("/proc/cpuinfo", "flags\t\t: fpu tsc hypervisor");
@@ -524,7 +496,6 @@ static void test_others(void **state)
 
 static void test_clock(void **state)
 {
-	(void)state;
 	subject.probe.clock_error = 0.01;
 	expect("clock", VERDICT_LOOK, "calibrated only to 0.01");
 	subject.probe.clock_fallback = true;
@@ -534,7 +505,6 @@ static void test_clock(void **state)
 
 static void test_software(void **state)
 {
-	(void)state;
 	tree_drop("/sys/class/infiniband");
 	subject.probe.diag =
 		(struct device_diag){.num_devices = 1, .devices = {"soft0"}, .listed = true, .opened = true};
@@ -587,7 +557,6 @@ static void test_malformed(void **state)
 	};
 	static const char binary[] = "\x01\xff\x00\x80 no text \xfe";
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		tree_put_bytes(cases[i].file, binary, sizeof(binary));
 		expect(cases[i].check, VERDICT_UNKNOWN, cases[i].shown);
@@ -629,7 +598,6 @@ static void test_any_content(void **state)
 		{"nan GT/s nan Gb/sec", 19},
 	};
 
-	(void)state;
 	memset(lots, 0x10, sizeof(lots)); /* as configuration space: capability lists that go in circles */
 	assert_int_equal(nftw(tree_root, remember_file, 16, FTW_PHYS), 0);
 	assert_in_range(num_files, 80, 400);
@@ -655,7 +623,6 @@ static void test_documented(void **state)
 	FILE *file = fopen(TOP_SRCDIR "/docs/doctor.md", "r");
 	char row[128];
 
-	(void)state;
 	assert_non_null(file);
 	text[fread(text, 1, sizeof(text) - 1, file)] = '\0';
 	fclose(file);
@@ -672,7 +639,6 @@ static void test_cpulist(void **state)
 					    "1,", "0-8192", "99999999999", "1 2", "1;2"};
 	struct cpulist list, other;
 
-	(void)state;
 	assert_int_equal(cpulist_parse(&list, "0-3,8,10-11"), 0);
 	assert_int_equal(cpulist_count(&list), 7);
 	assert_true(cpulist_has(&list, 8));

@@ -61,7 +61,6 @@ static int teardown(void **state)
 {
 	char command[128];
 
-	(void)state;
 	latency_close(&latency);
 	snprintf(command, sizeof(command), "rm -r %s", folder);
 	return system(command);
@@ -156,7 +155,6 @@ static void test_sweep(void **state)
 	json_t *root, *measurements, *last, *parameters, *value;
 	const char *key;
 
-	(void)state;
 	rows[1].size = 131072;
 	rows[1].partial = true;
 	rows[1].lost = 7;
@@ -221,7 +219,6 @@ static void test_latency(void **state)
 	struct report_row row = fixture_row_lat(&latency);
 	json_t *root, *results;
 
-	(void)state;
 	config.num_percentiles = 2;
 	config.percentiles = (const double[]){50, 99.9999};
 	config.cpu_util = true;
@@ -243,7 +240,6 @@ static void test_latency_cycles_and_samples(void **state)
 	struct report_row row;
 	json_t *root, *last, *samples;
 
-	(void)state;
 	latency_close(&latency);
 	assert_int_equal(latency_open(&latency, 3), 0);
 	latency_record(&latency, 6000);
@@ -274,7 +270,6 @@ static void test_only(void **state)
 	struct report_row row = fixture_row_bw();
 	json_t *root;
 
-	(void)state;
 	config.output = OUTPUT_BANDWIDTH;
 	config.gbits = true;
 	run(&row, 1, "complete", NULL);
@@ -289,7 +284,6 @@ static void test_no_samples(void **state)
 	struct report_row row;
 	json_t *root;
 
-	(void)state;
 	latency_reset(&latency);
 	row = fixture_row_lat(&latency);
 	row.partial = true;
@@ -309,7 +303,6 @@ static void test_parts(void **state)
 	struct report *report = open_report();
 	json_t *root;
 
-	(void)state;
 	assert_int_equal(report_result(report, &row, REPORT_TOTAL), 0);
 	row.bw_average /= 2;
 	assert_int_equal(report_result(report, &row, REPORT_LOCAL), 0);
@@ -334,7 +327,6 @@ static void test_validation(void **state)
 	static const char *const verdicts[] = {"passed", "failed", "nothing checked"};
 	struct report_row row = fixture_row_bw();
 
-	(void)state;
 	config.data_validation = true;
 	row.checked = 4990;
 	row.wrong = 2;
@@ -370,7 +362,6 @@ static void test_early_end(void **state)
 	struct report *report = open_report();
 	json_t *root;
 
-	(void)state;
 	assert_int_equal(report_close(report, "failed", "no answer from the server"), 0);
 	report_free(report);
 	root = load(config.json_path);
@@ -389,7 +380,6 @@ static void test_foreign_text(void **state)
 	struct report *report = open_report();
 	json_t *root;
 
-	(void)state;
 	run_info.peer_host = "t\xe9rn";
 	run_info.peer_version = "\"7\"\n\\";
 	log_warning("a warning with a \"quote\"");
@@ -416,7 +406,6 @@ static void test_stdout_too(void **state)
 	json_t *on_stdout, *in_file;
 	char *text;
 
-	(void)state;
 	config.format = FORMAT_JSON;
 	capture = capture_begin(STDOUT_FILENO, NULL);
 	report = open_report();
@@ -448,7 +437,6 @@ static void test_numbered_files(void **state)
 	};
 	char numbered[32];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		assert_int_equal(output_file_number(numbered, sizeof(numbered), cases[i].path, 3), 0);
 		assert_string_equal(numbered, cases[i].numbered);
@@ -473,7 +461,6 @@ static void test_parameters(void **state)
 	unsigned expected = 0;
 	json_t *object;
 
-	(void)state;
 	for (unsigned i = 0; i < table->num_rows; i++)
 		expected += table->rows[i].programs & program && table->rows[i].group != PARAMS_GROUP_GENERAL &&
 			    !table->rows[i].repeats;
@@ -494,7 +481,6 @@ static void test_schema_refuses(void **state)
 	char path[128];
 	size_t i;
 
-	(void)state;
 	run(&row, 1, "complete", NULL);
 	expect_valid(config.json_path);
 	snprintf(path, sizeof(path), "%s/wrong.json", folder);
@@ -529,7 +515,6 @@ static void test_memory(void **state)
 	size_t used = 0;
 	int i;
 
-	(void)state;
 	row.is_interval = true;
 	for (i = 0; i < 5000; i++) {
 		row.interval_begin_s = i;
@@ -569,7 +554,6 @@ static void test_given_up(void **state)
 {
 	struct report *report;
 
-	(void)state;
 	report = open_report();
 	assert_int_not_equal(access(config.json_path, F_OK), 0);
 	report_free(report);
@@ -601,7 +585,6 @@ static void test_shown(void **state)
 	struct report *report;
 	json_t *root;
 
-	(void)state;
 	write_old();
 	snprintf(taken, sizeof(taken), "%s.%d-next.tmp", config.json_path, (int)getpid());
 	snprintf(kept, sizeof(kept), "%s/kept.json", folder);
@@ -642,7 +625,6 @@ static void test_replaces(void **state)
 	mode_t mask = umask(026);
 	struct stat status;
 
-	(void)state;
 	write_old();
 	run(&row, 1, "complete", NULL);
 	umask(mask);
@@ -659,7 +641,6 @@ static void test_link(void **state)
 	char target[128];
 	struct stat status;
 
-	(void)state;
 	write_old();
 	snprintf(target, sizeof(target), "%s/target.json", folder);
 	assert_int_equal(rename(config.json_path, target), 0);
@@ -718,7 +699,6 @@ static void test_device_full(void **state)
 	char first = 0;
 	int fd, ends[2];
 
-	(void)state;
 	assert_int_equal(mkfifo(config.json_path, 0600), 0);
 	fd = open(config.json_path, O_RDONLY | O_NONBLOCK);
 	assert_true(fd >= 0);
@@ -755,7 +735,6 @@ static void test_disk_full(void **state)
 	struct rlimit unlimited, limited;
 	void (*handler)(int) = signal(SIGXFSZ, SIG_IGN);
 
-	(void)state;
 	write_old();
 	assert_int_equal(getrlimit(RLIMIT_FSIZE, &unlimited), 0);
 	limited = unlimited;
@@ -775,7 +754,6 @@ static void test_planted(void **state)
 	char path[300];
 	FILE *file;
 
-	(void)state;
 	snprintf(path, sizeof(path), "%s.%d.tmp", config.json_path, (int)getpid());
 	file = fopen(path, "w");
 	assert_non_null(file);
@@ -792,7 +770,6 @@ static void test_planted(void **state)
 
 static void test_no_folder(void **state)
 {
-	(void)state;
 	snprintf(config.json_path, sizeof(config.json_path), "%s/nowhere/run.json", folder);
 	expect_refused(-ENOENT, true /* at open */);
 	snprintf(config.json_path, sizeof(config.json_path), "%s", folder);
@@ -823,7 +800,6 @@ static void test_merge(void **state)
 {
 	char merged[512], both[512];
 
-	(void)state;
 	for (unsigned part = 1; part <= 3; part++) {
 		struct report_row row;
 

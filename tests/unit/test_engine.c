@@ -30,13 +30,10 @@ static struct engine engine;
 
 void link_at_step(struct cmtime_link *link, unsigned step)
 {
-	(void)link;
-	(void)step;
 }
 
 void link_arrive(struct cmtime_link *link, uint32_t point)
 {
-	(void)link;
 	arrived = point;
 	while (unknown_peers_at_start) {
 		unknown_peers_at_start--;
@@ -50,19 +47,16 @@ void link_arrive(struct cmtime_link *link, uint32_t point)
 
 bool link_released(struct cmtime_link *link, uint32_t point)
 {
-	(void)link;
 	return arrived >= point;
 }
 
 const char *link_aborted(struct cmtime_link *link)
 {
-	(void)link;
 	return atomic_load(&engine.failed) ? news : NULL;
 }
 
 void link_abort(struct cmtime_link *link, const char *reason)
 {
-	(void)link;
 	snprintf(abort_reason, sizeof(abort_reason), "%s", reason);
 }
 
@@ -76,7 +70,6 @@ static int begin(void **state)
 {
 	struct sockaddr_in local = {.sin_family = AF_INET};
 
-	(void)state;
 	fake_rdmacm_reset();
 	abort_reason[0] = '\0';
 	news = NULL;
@@ -100,7 +93,6 @@ static int begin(void **state)
 
 static int end(void **state)
 {
-	(void)state;
 	engine_close(&engine);
 	wakeup_close(&wake);
 	conn_stats_close(stats);
@@ -144,7 +136,6 @@ static void assert_failed(const char *words)
 
 static void a_client_times_every_step(void **state)
 {
-	(void)state;
 	params.threads = 3;
 	open_client();
 	assert_int_equal(run(20, true, false), 0);
@@ -164,7 +155,6 @@ static void a_client_times_every_step(void **state)
 
 static void in_a_flow_as_well(void **state)
 {
-	(void)state;
 	params.threads = 4;
 	params.window = 3;
 	open_client();
@@ -178,7 +168,6 @@ static void in_a_flow_as_well(void **state)
 
 static void a_rate_is_kept(void **state)
 {
-	(void)state;
 	params.rate = 1000;
 	open_client();
 	assert_int_equal(run(30, true, true), 0);
@@ -189,7 +178,6 @@ static void a_rate_is_kept(void **state)
 
 static void one_run_after_the_other(void **state)
 {
-	(void)state;
 	params.window = 2;
 	open_client();
 	for (unsigned i = 0; i < 20; i++) {
@@ -201,7 +189,6 @@ static void one_run_after_the_other(void **state)
 
 static void queue_pairs_that_are_not_made_have_numbers_of_their_own(void **state)
 {
-	(void)state;
 	open_client();
 	assert_int_equal(run(10, false, false), 0);
 	assert_int_equal(fake_rdmacm.num_qpns, 10);
@@ -220,7 +207,6 @@ static void queue_pairs_that_are_not_made_have_numbers_of_their_own(void **state
 /* To the server's address each time: a retry that goes nowhere ends at once. */
 static void resolving_is_tried_again(void **state)
 {
-	(void)state;
 	fake_rdmacm.unresolved_addrs = 2;
 	fake_rdmacm.unresolved_routes = 2;
 	params.retries = 2;
@@ -235,7 +221,6 @@ static void resolving_is_tried_again(void **state)
 
 static void resolving_is_given_up(void **state)
 {
-	(void)state;
 	fake_rdmacm.unresolved_addrs = 100;
 	params.retries = 2;
 	open_client();
@@ -248,7 +233,6 @@ static void resolving_is_given_up(void **state)
 
 static void a_route_is_given_up(void **state)
 {
-	(void)state;
 	fake_rdmacm.unresolved_routes = 100;
 	params.retries = 0;
 	open_client();
@@ -259,7 +243,6 @@ static void a_route_is_given_up(void **state)
 
 static void a_rejection_has_its_reason_in_words(void **state)
 {
-	(void)state;
 	fake_rdmacm.reject_status = 8;
 	open_client();
 	assert_int_equal(run(3, true, false), -ECANCELED);
@@ -291,20 +274,17 @@ static void make_anew(bool is_flow)
 
 static void a_stale_connection_is_made_anew(void **state)
 {
-	(void)state;
 	make_anew(false);
 }
 
 static void a_stale_connection_of_a_flow_is_made_anew(void **state)
 {
-	(void)state;
 	make_anew(true);
 }
 
 /* Among many, and without queue pairs, where the number is this program's own choice. */
 static void stale_connections_among_others(void **state)
 {
-	(void)state;
 	fake_rdmacm.reject_status = CM_REJECTED_STALE;
 	fake_rdmacm.rejects = 5;
 	params.retries = 5;
@@ -326,7 +306,6 @@ static void stale_connections_among_others(void **state)
 /* A phase is over when the next one begins: what a renewed connection does while others connect is in none of them. */
 static void a_stale_connection_stretches_no_phase(void **state)
 {
-	(void)state;
 	fake_rdmacm.reject_status = CM_REJECTED_STALE;
 	fake_rdmacm.rejects = 2;
 	params.retries = 2;
@@ -346,7 +325,6 @@ static void a_stale_connection_stretches_no_phase(void **state)
 /* Each attempt has as many tries of resolving as the first. */
 static void a_stale_connection_has_its_tries_again(void **state)
 {
-	(void)state;
 	fake_rdmacm.reject_status = CM_REJECTED_STALE;
 	fake_rdmacm.rejects = 1;
 	fake_rdmacm.unresolved_routes = 2;
@@ -361,7 +339,6 @@ static void a_stale_connection_has_its_tries_again(void **state)
 
 static void a_stale_connection_is_given_up(void **state)
 {
-	(void)state;
 	fake_rdmacm.reject_status = CM_REJECTED_STALE;
 	params.retries = 2;
 	params.window = 1;
@@ -375,7 +352,6 @@ static void a_stale_connection_is_given_up(void **state)
 /* The kernel moves the queue pair of an iWARP connection, and then says ESTABLISHED to both sides. */
 static void a_client_of_iwarp_has_nothing_left_to_do(void **state)
 {
-	(void)state;
 	fake_rdmacm.is_iwarp = true;
 	params.threads = 3;
 	params.window = 2;
@@ -396,7 +372,6 @@ static void a_client_of_iwarp_has_nothing_left_to_do(void **state)
 
 static void iwarp_connects_no_mere_numbers(void **state)
 {
-	(void)state;
 	fake_rdmacm.is_iwarp = true;
 	params.mimic_us = 0;
 	assert_int_equal(engine_open(&engine), -EOPNOTSUPP);
@@ -407,7 +382,6 @@ static void reasons_that_nobody_knows(void **state)
 {
 	char text[200];
 
-	(void)state;
 	assert_string_equal(transport_reject_words(99, text, sizeof(text)), "reason 99");
 	assert_string_equal(transport_reject_words(0, text, sizeof(text)), "reason 0");
 	assert_string_equal(transport_reject_words(-ECONNREFUSED, text, sizeof(text)), "Connection refused");
@@ -416,7 +390,6 @@ static void reasons_that_nobody_knows(void **state)
 
 static void the_device_has_no_more_queue_pairs(void **state)
 {
-	(void)state;
 	fake_rdmacm.qps = 7;
 	open_client();
 	assert_int_equal(run(20, true, false), -ECANCELED);
@@ -428,7 +401,6 @@ static void the_device_has_no_more_queue_pairs(void **state)
 
 static void a_server_that_hangs_up_is_not_expected(void **state)
 {
-	(void)state;
 	fake_rdmacm.answers = 1; /* the other one keeps the client from hanging up itself */
 	fake_rdmacm.hangs_up = true;
 	open_client();
@@ -439,7 +411,6 @@ static void a_server_that_hangs_up_is_not_expected(void **state)
 
 static void nothing_moves(void **state)
 {
-	(void)state;
 	params.timeout_s = 1;
 	params.listen = true;
 	engine.side = &server_side;
@@ -452,7 +423,6 @@ static void nothing_moves(void **state)
 /* The other side was stopped: the one that only waited for it is not to blame. */
 static void nothing_moves_for_another_is_silent(void **state)
 {
-	(void)state;
 	params.timeout_s = 1;
 	params.listen = true;
 	engine.side = &server_side;
@@ -486,7 +456,6 @@ static int serve(uint32_t expected, uint32_t requests)
 /* ESTABLISHED and DISCONNECTED come one behind the other, while a thread may still be accepting. */
 static void a_server_answers_and_hangs_up(void **state)
 {
-	(void)state;
 	params.threads = 3;
 	assert_int_equal(serve(30, 30), 0);
 	assert_int_equal(stats->connections, 30);
@@ -503,7 +472,6 @@ static void a_server_answers_and_hangs_up(void **state)
 
 static void a_server_out_of_queue_pairs(void **state)
 {
-	(void)state;
 	fake_rdmacm.qps = 4;
 	assert_int_equal(serve(6, 6), -ECANCELED);
 	assert_failed("create qp of connection ");
@@ -515,7 +483,6 @@ static void a_server_out_of_queue_pairs(void **state)
 /* The call that finds its client gone says less than the news of that. */
 static void a_client_that_died_is_named(void **state)
 {
-	(void)state;
 	fake_rdmacm.clients_die = true;
 	news = "client 1 (alpha): died or was cut off between two steps";
 	assert_int_equal(serve(6, 6), -ECANCELED);
@@ -525,7 +492,6 @@ static void a_client_that_died_is_named(void **state)
 
 static void a_call_that_fails_without_news_is_named(void **state)
 {
-	(void)state;
 	fake_rdmacm.clients_die = true;
 	assert_int_equal(serve(6, 6), -ECANCELED);
 	assert_failed("cm connect of connection ");
@@ -535,7 +501,6 @@ static void a_call_that_fails_without_news_is_named(void **state)
 /* Whoever else finds the port is refused, and takes nobody's place. */
 static void a_unknown_peer_is_no_connection(void **state)
 {
-	(void)state;
 	unknown_peers_at_start = 3;
 	assert_int_equal(serve(6, 6), 0);
 	assert_int_equal(stats->connections, 6);
@@ -546,7 +511,6 @@ static void a_unknown_peer_is_no_connection(void **state)
 
 static void a_client_says_to_whom_it_belongs(void **state)
 {
-	(void)state;
 	open_client();
 	assert_int_equal(run(1, true, false), 0);
 	assert_int_equal(fake_rdmacm.private_data_len, FRAME_TOKEN_SIZE);
@@ -556,7 +520,6 @@ static void a_client_says_to_whom_it_belongs(void **state)
 /* Kernels before 4.16 name attributes that a program can't set. */
 static void the_kernels_own_attributes_are_left_out(void **state)
 {
-	(void)state;
 	open_client();
 	assert_int_equal(run(2, true, false), 0);
 	assert_int_equal(fake_rdmacm.strange_attributes, 0);
@@ -564,7 +527,6 @@ static void the_kernels_own_attributes_are_left_out(void **state)
 
 static void programs_that_are_started_do_not_get_the_event_channel(void **state)
 {
-	(void)state;
 	open_client();
 	assert_true(fcntl(fake_rdmacm_channel_fd(), F_GETFD) & FD_CLOEXEC);
 	assert_true(fcntl(fake_rdmacm_channel_fd(), F_GETFL) & O_NONBLOCK);
@@ -606,7 +568,6 @@ static struct run_of_thread {
 
 static void *run_thread(void *arg)
 {
-	(void)arg;
 	threads_run.result = run(threads_run.connections, false, false);
 	return NULL;
 }
@@ -619,7 +580,6 @@ static void only_who_knows_the_token_is_a_connection(void **state)
 	pthread_t thread;
 	char byte;
 
-	(void)state;
 	threads_run.connections = 2;
 	assert_int_equal(pthread_create(&thread, NULL, run_thread, NULL), 0);
 	while (!arrived) /* clients are told then that they may begin */

@@ -37,7 +37,6 @@ static struct resources resources;
 
 int ibv_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
 {
-	(void)qp;
 	if (attr->qp_state != IBV_QPS_RTR)
 		return 0;
 	device.rtr = *attr;
@@ -48,8 +47,6 @@ int ibv_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
 static int query_device(struct ibv_context *asked, const struct ibv_query_device_ex_input *input,
 			struct ibv_device_attr_ex *attr, size_t size)
 {
-	(void)asked;
-	(void)input;
 	assert_true(size >= sizeof(*attr));
 	attr->packet_pacing_caps = device.caps;
 	return device.lacks_query ? EIO : 0;
@@ -64,7 +61,6 @@ static int modify_rate(struct ibv_qp *qp, struct ibv_qp_rate_limit_attr *attr)
 
 static int set_up(void **state)
 {
-	(void)state;
 	memset(&device, 0, sizeof(device));
 	context = (struct verbs_context){
 		.sz = sizeof(context),
@@ -105,7 +101,6 @@ static int connect_paced(void)
 
 static void it_is_told_nothing_unasked(void **state)
 {
-	(void)state;
 	assert_int_equal(connector_frames.connect(&resources), 0);
 	assert_int_equal(device.rtr_mask, IBV_QP_STATE);
 	assert_int_equal(device.paced, 0);
@@ -113,7 +108,6 @@ static void it_is_told_nothing_unasked(void **state)
 
 static void a_service_level_reaches_the_device(void **state)
 {
-	(void)state;
 	config.frames.has_sl = true;
 	config.sl = 5;
 	assert_int_equal(connector_frames.connect(&resources), 0);
@@ -127,7 +121,6 @@ static void a_service_level_reaches_the_device(void **state)
 
 static void a_pace_is_shared_by_the_queue_pairs(void **state)
 {
-	(void)state;
 	config.pace.kbps = 50000;
 	config.pace.burst = 3;
 	config.pace.typical = 256;
@@ -154,7 +147,6 @@ static void expect_refusal(int err, const char *words)
 
 static void a_device_that_cannot_says_so(void **state)
 {
-	(void)state;
 	config.pace.kbps = 1998;
 	expect_refusal(-ERANGE, "fake0 can pace a queue pair at 1000 to 100000 kbit/s, not at 999");
 	config.pace.kbps = 200002;
@@ -187,7 +179,6 @@ static void each_type_is_paced_that_the_device_says(void **state)
 		{TRANSPORT_XRC, 1U << IBV_QPT_XRC_SEND, 0}, {TRANSPORT_DC, UINT32_MAX, -EOPNOTSUPP},
 	};
 
-	(void)state;
 	config.pace.kbps = 50000;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		config.transport = cases[i].transport;

@@ -193,7 +193,6 @@ static void params_become_a_command_line_and_back(void **state)
 {
 	struct params params, back;
 
-	(void)state;
 	for (size_t p = 0; p < num_programs; p++) {
 		for (unsigned round = 0; round < ROUNDS; round++) {
 			struct words words = {0};
@@ -233,7 +232,6 @@ static void a_bare_server_serves_any_client(void **state)
 {
 	struct params client, server;
 
-	(void)state;
 	for (size_t p = 0; p < num_programs; p++) {
 		for (unsigned round = 0; round < ROUNDS; round++) {
 			random_params(&programs[p], 1 + round % 4, &client);
@@ -248,7 +246,6 @@ static void the_same_options_on_both_sides_agree(void **state)
 {
 	struct params client, server;
 
-	(void)state;
 	for (size_t p = 0; p < num_programs; p++) {
 		for (unsigned round = 0; round < ROUNDS; round++) {
 			random_params(&programs[p], 1 + round % 4, &client);
@@ -264,7 +261,6 @@ static void resolved_values_are_not_what_travels(void **state)
 {
 	struct params client, server;
 
-	(void)state;
 	command_line_is_accepted("ib_send_bw -n 50 -t 128", &client);
 	command_line_is_accepted("ib_send_bw -t 128", &server);
 	assert_int_equal(client.queues.tx_depth, 50);
@@ -279,7 +275,6 @@ static void threads_are_each_sides_own_and_queue_pairs_the_clients(void **state)
 {
 	struct params client, server;
 
-	(void)state;
 	command_line_is_accepted("ib_send_bw --threads 6", &client);
 	assert_int_equal(client.queues.num_qps, 6);
 	command_line_is_accepted("ib_send_bw --threads 2", &server);
@@ -309,7 +304,6 @@ static void contradicted(const char *client_text, const char *server_text, const
 
 static void contradictions_are_named_with_both_values(void **state)
 {
-	(void)state;
 	contradicted("ib_send_bw -s 4096", "ib_send_bw -s 8K",
 		     "--size is 4096 on the client and 8192 on the server" TO_GIVE);
 	contradicted("ib_send_bw", "ib_send_bw -s 8K", "--size is 65536 on the client and 8192 on the server" TO_GIVE);
@@ -343,7 +337,6 @@ static void followed(const char *client_text, const char *server_text)
 
 static void a_server_follows_where_no_figure_of_its_own_depends_on_it(void **state)
 {
-	(void)state;
 	/* it does not measure */
 	followed("ib_write_bw -D 10", "ib_write_bw -a");
 	followed("ib_write_bw", "ib_write_bw -a");
@@ -367,7 +360,6 @@ static void a_server_keeps_its_own_where_sides_may_differ(void **state)
 {
 	struct params client, server;
 
-	(void)state;
 	command_line_is_accepted("ib_send_bw -t 64 -r 100 -S 3 host", &client);
 	command_line_is_accepted("ib_send_bw -r 1024 -d soft1 -p 9999 -x 2", &server);
 	adopt(&client, &server, 0);
@@ -397,7 +389,6 @@ static void rubbish_is_refused_as_a_whole(void **state)
 {
 	char *endless = malloc(1 << 20);
 
-	(void)state;
 	refused("size", "the client's parameters are malformed");
 	refused("size=4096", "the client's parameters are malformed");
 	refused("size\n", "the client's parameters are malformed");
@@ -432,7 +423,6 @@ static void every_truncation_is_harmless(void **state)
 	struct params client, server;
 	char *text;
 
-	(void)state;
 	command_line_is_accepted("ib_send_bw -c UD -n 500 --rate_limit 0.1", &client);
 	assert_int_equal(params_export(&client, &text), 0);
 	for (size_t length = strlen(text); length > 0; length--) {
@@ -449,7 +439,6 @@ static void what_a_server_does_not_know(void **state)
 {
 	struct params server;
 
-	(void)state;
 	params_init(&server, program_named("ib_write_bw"));
 	assert_int_equal(params_adopt(&server, "?flux_capacitor=1.21\niters=77\n", reason, sizeof(reason)), 0);
 	assert_int_equal(server.test.iters, 77);
@@ -462,7 +451,6 @@ static void only_defaults_are_marked_as_such(void **state)
 	struct params client;
 	char *text;
 
-	(void)state;
 	command_line_is_accepted("ib_write_bw -s 64K -n 77", &client);
 	assert_int_equal(params_export(&client, &text), 0);
 	assert_non_null(strstr(text, "\n?size=65536\n"));

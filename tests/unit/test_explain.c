@@ -92,7 +92,6 @@ static void nothing_is_named_on_a_healthy_pair(void **state)
 	struct explanation explanation = healthy();
 	char text[EXPLAIN_TEXT_SIZE];
 
-	(void)state;
 	explain(&explanation);
 	explain_text(&explanation, text);
 	assert_string_equal(text, "No cause found: nothing seen on either side slows this test down\n");
@@ -106,7 +105,6 @@ static void nothing_is_named_if_nothing_is_known(void **state)
 	struct explanation explanation = healthy();
 	char text[EXPLAIN_TEXT_SIZE];
 
-	(void)state;
 	facts_clear(&explanation.facts[0]);
 	explanation.has_peer = false;
 	explain(&explanation);
@@ -144,7 +142,6 @@ static void each_fact_names_its_cause(void **state)
 		{FACT_PCIE_ERRORS, 1, "PCIe errors", false},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		for (unsigned side = 0; side < 2; side++) {
 			struct explanation explanation = healthy();
@@ -170,7 +167,6 @@ static void the_path_and_the_test_name_theirs(void **state)
 {
 	struct explanation explanation = healthy();
 
-	(void)state;
 	explanation.facts[0].number[FACT_LEAST_RTT] = 20e-3;
 	assert_string_equal(likeliest(&explanation), "delay");
 
@@ -251,7 +247,6 @@ static void the_largest_part_is_named_first(void **state)
 {
 	struct explanation explanation = healthy();
 
-	(void)state;
 	explanation.test.is_socket = true;
 	explanation.facts[0].number[FACT_RUN_DELAY] = 2;	    /* twice its threshold */
 	explanation.facts[1].number[FACT_TCP_RETRANSMITTED] = 9000; /* nine times */
@@ -272,7 +267,6 @@ static void facts_survive_the_way_to_the_peer(void **state)
 	char words[FACTS_WORDS_SIZE];
 	struct facts facts;
 
-	(void)state;
 	facts_write(&explanation.facts[0], words);
 	assert_int_equal(facts_read(&facts, words), 0);
 	for (unsigned i = 0; i < NUM_FACTS; i++)
@@ -288,7 +282,6 @@ static void all_facts_fit_into_a_message(void **state)
 	char words[FACTS_WORDS_SIZE];
 	struct facts facts;
 
-	(void)state;
 	for (unsigned i = 0; i < NUM_FACTS; i++)
 		facts.number[i] = 1.23456789e-123;
 	for (unsigned i = 0; i < NUM_FACT_TEXTS; i++)
@@ -306,7 +299,6 @@ static void what_a_peer_writes_is_checked(void **state)
 	struct facts facts;
 	char line[200];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(malformed) / sizeof(malformed[0]); i++)
 		if (facts_read(&facts, malformed[i]) != -EBADMSG)
 			fail_msg("'%s' was taken", malformed[i]);
@@ -350,14 +342,12 @@ static int remove_one(const char *path, const struct stat *status, int flag, str
 
 static int make_root(void **state)
 {
-	(void)state;
 	snprintf(root, sizeof(root), "/tmp/test_explain.XXXXXX");
 	return mkdtemp(root) ? 0 : -1;
 }
 
 static int remove_root(void **state)
 {
-	(void)state;
 	return nftw(root, remove_one, 8, FTW_DEPTH | FTW_PHYS);
 }
 
@@ -383,7 +373,6 @@ static void files_become_facts(void **state)
 	struct watch watch = {.proc = proc, .sys = sys, .device = "mlx5_0", .port = 1, .netdev = "eth7"};
 	struct facts facts;
 
-	(void)state;
 	snprintf(proc, sizeof(proc), "%s/proc", root);
 	snprintf(sys, sizeof(sys), "%s/sys", root);
 	put("/proc/stat", "cpu  100 0 50 800 50 0 0 20 0 0\ncpu0 1 2 3\n");

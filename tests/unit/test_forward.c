@@ -32,7 +32,6 @@ static void check_sent(void *arg)
 	const uint8_t *frame = (const uint8_t *)(uintptr_t)sge->addr;
 	uint32_t number;
 
-	(void)arg;
 	memcpy(&number, frame + 12, sizeof(number));
 	assert_int_equal(number, sent++);
 	assert_int_equal(frame[0], 0xbb);
@@ -87,7 +86,6 @@ static void each_frame_goes_back(void **state)
 {
 	struct run run = make_run();
 
-	(void)state;
 	assert_int_equal(loop_forward(&run), 0);
 	assert_int_equal(run.result.received, ITERS);
 	assert_int_equal(run.result.posted, ITERS);
@@ -104,7 +102,6 @@ static void many_at_once_go_back(void **state)
 {
 	struct run run = make_run();
 
-	(void)state;
 	run.plan.iters = DEPTH;
 	run.hooks.idle = fake_idle_wait;
 	for (; brought < DEPTH; brought++)
@@ -118,7 +115,6 @@ static void the_first_one_must_be_as_long(void **state)
 {
 	struct run run = make_run();
 
-	(void)state;
 	bring(BYTES + 1);
 	assert_int_equal(loop_forward(&run), -EMSGSIZE);
 	assert_int_equal(run.result.first_arrival_bytes, BYTES + 1);
@@ -142,7 +138,6 @@ static void others_stay_and_keep_no_receive(void **state)
 {
 	struct run run = make_run();
 
-	(void)state;
 	run.hooks.idle = bring_others;
 	assert_int_equal(loop_forward(&run), 0);
 	assert_int_equal(run.result.received, ITERS);
@@ -155,7 +150,6 @@ static void silence_or_the_user_ends_it(void **state)
 {
 	struct run run = make_run();
 
-	(void)state;
 	run.plan.iters = 2 * ITERS;
 	assert_int_equal(loop_forward(&run), 0);
 	assert_int_equal(run.result.received, ITERS);
@@ -180,7 +174,6 @@ static void the_first_frame_counts(void **state)
 {
 	struct run run = make_run();
 
-	(void)state;
 	run.plan.begin_sample_cycles = UINT64_MAX;
 	run.hooks.tick = start_clock;
 	run.hooks.next_tick_cycles = 0;
@@ -218,7 +211,6 @@ static void what_ends_in_the_margin_is_in_no_rate(void **state)
 {
 	struct run run = make_run_with_margin(1e8);
 
-	(void)state;
 	bring(BYTES);
 	run.hooks.idle = fake_idle_wait;
 	assert_int_equal(loop_forward(&run), 0);
@@ -232,7 +224,6 @@ static void before_its_window_all_count(void **state)
 {
 	struct run run = make_run_with_margin(1e14);
 
-	(void)state;
 	assert_int_equal(loop_forward(&run), 0);
 	assert_int_equal(run.result.sampled, ITERS);
 	assert_true(run.result.unrated < ITERS);
@@ -243,7 +234,6 @@ static void a_failure_ends_it(void **state)
 {
 	struct run run = make_run();
 
-	(void)state;
 	fake.fail_at = 5;
 	assert_int_equal(loop_forward(&run), -EIO);
 	run = make_run();

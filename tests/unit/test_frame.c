@@ -51,7 +51,6 @@ static struct frame samples[] = {
 
 static int fill_latency(void **state)
 {
-	(void)state;
 	latency_open(&latency, 0 /* no raw samples */);
 	latency_record(&latency, 1000);
 	latency_record(&latency, 1001);
@@ -123,7 +122,6 @@ static void frames_are_as_documented(void **state)
 	bool seen[FRAME_TYPES] = {false};
 	const char *fault = "";
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(samples); i++) {
 		const size_t size = frame_encode(&samples[i], made, sizeof(made));
 
@@ -152,7 +150,6 @@ static void figures_arrive_as_they_were(void **state)
 	const char *fault;
 	const size_t size = frame_encode(&samples[8], bytes, sizeof(bytes));
 
-	(void)state;
 	assert_int_equal(decode(bytes, size, &decoded, &fault), 0);
 	assert_memory_equal(&decoded.stats.latency->histogram, &latency.histogram, sizeof(latency.histogram));
 	assert_int_equal(decoded.stats.latency->min, 1000);
@@ -172,7 +169,6 @@ static void the_fullest_figures_fit(void **state)
 	const char *fault;
 	size_t size;
 
-	(void)state;
 	latency_open(&full, 0 /* no raw samples */);
 	for (unsigned i = 0; i < HISTOGRAM_BUCKETS; i++)
 		latency_record(&full, (uint64_t)histogram_value(i));
@@ -191,7 +187,6 @@ static void a_frame_that_is_cut_short_is_refused(void **state)
 	uint8_t bytes[1024];
 	const char *fault;
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(samples); i++) {
 		const size_t size = frame_encode(&samples[i], bytes, sizeof(bytes) - 1);
 
@@ -227,7 +222,6 @@ static void headers_are_judged(void **state)
 	struct message_header header;
 	const char *fault;
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(cases); i++)
 		assert_int_equal(message_peek(&cmtime_messages, cases[i].bytes, MESSAGE_HEADER_SIZE, &header, &fault),
 				 cases[i].answer);
@@ -258,7 +252,6 @@ static void figures_that_can_not_be_are_refused(void **state)
 	};
 	const char *fault;
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(spoilt); i++) {
 		memcpy(bytes, good, size);
 		assert_int_equal(decode(bytes, size, &decoded, &fault), 0);
@@ -278,7 +271,6 @@ static void intervals_that_can_not_be_are_refused(void **state)
 	const char *fault;
 	size_t size;
 
-	(void)state;
 	rates.counts[RATE_INTERVALS - 1] = 1;
 	size = frame_encode(&frame, bytes, sizeof(bytes));
 	assert_int_equal(decode(bytes, size, &decoded, &fault), 0);
@@ -299,7 +291,6 @@ static void what_has_no_room_is_refused(void **state)
 	const char *fault;
 	unsigned refused = 0;
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(samples); i++) {
 		const size_t size = frame_encode(&samples[i], bytes, sizeof(bytes));
 
@@ -325,7 +316,6 @@ static void texts_are_harmless(void **state)
 	const char *fault;
 	size_t size = frame_encode(&frame, bytes, sizeof(bytes));
 
-	(void)state;
 	assert_int_equal(decode(bytes, size, &decoded, &fault), 0);
 	assert_string_equal(decoded.refuse, "a?[2Jb?c??d");
 	bytes[size - 1] = '\0'; /* a NUL inside the length */
@@ -337,7 +327,6 @@ static void flipped_bits_and_noise_are_survived(void **state)
 	uint8_t bytes[1024];
 	uint64_t random = 88172645463325252;
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(samples); i++) {
 		const size_t size = frame_encode(&samples[i], bytes, sizeof(bytes));
 

@@ -68,7 +68,6 @@ static void test_bytes_of_udp4(void **state)
 	struct frame_spec spec = udp4;
 	uint8_t frame[sizeof(expected)];
 
-	(void)state;
 	spec.has_vlan = true;
 	spec.vlan_priority = 5;
 	spec.vlan_id = 100;
@@ -84,7 +83,6 @@ static void test_checksum_of_zero(void **state)
 	uint8_t frame[44];
 	bool is_met = false;
 
-	(void)state;
 	for (uint32_t word = 0; word <= UINT16_MAX && !is_met; word++) {
 		frame[42] = (uint8_t)(word >> 8);
 		frame[43] = (uint8_t)word;
@@ -100,7 +98,6 @@ static void test_length_is_the_type(void **state)
 	struct frame_spec spec = plain;
 	uint8_t frame[LENGTH_MAX + 1];
 
-	(void)state;
 	spec.ethertype = 0;
 	memset(frame, 0, sizeof(frame));
 	assert_int_equal(frame_build(&spec, frame, 60), 0);
@@ -117,7 +114,6 @@ static void test_refusals(void **state)
 	struct frame_spec bad[4] = {udp4, udp4, udp4, udp4};
 	uint8_t frame[64] = {0};
 
-	(void)state;
 	bad[0].vlan_priority = 8;
 	bad[1].vlan_id = 0x1000;
 	bad[2].flow_label = 0x100000;
@@ -135,7 +131,6 @@ static void test_multicast_mac(void **state)
 	static const uint8_t expected[FRAME_MAC_BYTES] = {0x01, 0x00, 0x5e, 0x01, 0x02, 0x03};
 	uint8_t mac[FRAME_MAC_BYTES];
 
-	(void)state;
 	frame_multicast_mac(&group, mac);
 	assert_memory_equal(mac, expected, sizeof(mac));
 }
@@ -213,7 +208,6 @@ static void lines_of(const char *command, void (*take)(uint32_t number, const ch
 
 static void complaint_take(uint32_t number, const char *line)
 {
-	(void)number;
 	fail_msg("tshark complains: %s", line);
 }
 
@@ -230,7 +224,6 @@ static void test_in_the_eyes_of_tshark(void **state)
 	int fd;
 	FILE *file;
 
-	(void)state;
 	if (access(DECODE, X_OK))
 		skip(); /* the tests above stand for themselves */
 	fd = mkstemp(path);

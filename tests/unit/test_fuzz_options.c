@@ -63,7 +63,6 @@ static void inputs_and_their_mutations_are_survived(void **state)
 {
 	uint8_t bytes[ROOM];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(corpus) / sizeof(corpus[0]); i++) {
 		assert_int_equal(LLVMFuzzerTestOneInput((const uint8_t *)corpus[i].bytes, corpus[i].length), 0);
 		for (unsigned round = 0; round < MUTATIONS; round++) {

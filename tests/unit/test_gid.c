@@ -52,9 +52,6 @@ static struct sockaddr_storage socket_address(const char *text)
 int _ibv_query_gid_ex(struct ibv_context *context, uint32_t port, uint32_t index, struct ibv_gid_entry *entry,
 		      uint32_t flags, size_t size)
 {
-	(void)context;
-	(void)port;
-	(void)flags;
 	if (old_kernel)
 		return EOPNOTSUPP;
 	if (index >= (uint32_t)table_length)
@@ -69,8 +66,6 @@ ssize_t _ibv_query_gid_table(struct ibv_context *context, struct ibv_gid_entry *
 {
 	ssize_t found = 0;
 
-	(void)context;
-	(void)flags;
 	assert_int_equal(entry_size, sizeof(*entries));
 	if (old_kernel || one_by_one)
 		return -EOPNOTSUPP;
@@ -98,8 +93,6 @@ ssize_t _ibv_query_gid_table(struct ibv_context *context, struct ibv_gid_entry *
 
 int ibv_query_gid(struct ibv_context *context, uint8_t port, int index, union ibv_gid *gid)
 {
-	(void)context;
-	(void)port;
 	*gid = table[index].gid;
 	return 0;
 }
@@ -140,7 +133,6 @@ int getifaddrs(struct ifaddrs **list)
 
 void freeifaddrs(struct ifaddrs *list)
 {
-	(void)list;
 }
 
 #define IFINDEX_DOWN 9
@@ -176,7 +168,6 @@ static void add(const char *text, enum ibv_gid_type type)
 
 static int reset(void **state)
 {
-	(void)state;
 	memset(table, 0, sizeof(table));
 	memset(absent, 0, sizeof(absent));
 	table_length = 0;
@@ -215,7 +206,6 @@ static int score(const char *text, enum gid_kind kind, bool want_ipv6)
 
 static void scores_are_as_described(void **state)
 {
-	(void)state;
 	assert_int_equal(score(IPV4, GID_ROCE_V2, false), 152);
 	assert_int_equal(score(IPV4, GID_ROCE_V1, false), 151);
 	assert_int_equal(score(IPV4_LOCAL, GID_ROCE_V2, false), 52);
@@ -240,7 +230,6 @@ static void fill_usual(void)
 
 static void the_best_of_the_usual_table(void **state)
 {
-	(void)state;
 	fill_usual();
 	assert_int_equal(choose(-1, false), 3);
 	assert_int_equal(choose(-1, true), 5);
@@ -249,7 +238,6 @@ static void the_best_of_the_usual_table(void **state)
 
 static void the_table_may_have_holes(void **state)
 {
-	(void)state;
 	add(LINK_LOCAL, IBV_GID_TYPE_ROCE_V2);
 	table_length += 2;
 	add(GLOBAL, IBV_GID_TYPE_ROCE_V2);
@@ -261,14 +249,12 @@ static void the_table_may_have_holes(void **state)
 
 static void one_by_one_the_choice_is_the_same(void **state)
 {
-	(void)state;
 	one_by_one = true;
 	the_best_of_the_usual_table(state);
 }
 
 static void an_answer_of_none_is_not_believed(void **state)
 {
-	(void)state;
 	says_none = true;
 	fill_usual();
 	assert_int_equal(choose(-1, false), 3);
@@ -276,7 +262,6 @@ static void an_answer_of_none_is_not_believed(void **state)
 
 static void without_types_the_address_decides(void **state)
 {
-	(void)state;
 	fill_usual();
 	old_kernel = true;
 	assert_int_equal(choose(-1, false), 2);
@@ -285,7 +270,6 @@ static void without_types_the_address_decides(void **state)
 
 static void empty_entries_are_refused(void **state)
 {
-	(void)state;
 	assert_int_equal(choose(-1, false), -ENOENT);
 	table_length = 3;
 	assert_int_equal(choose(-1, false), -ENOENT);
@@ -297,7 +281,6 @@ static void empty_entries_are_refused(void **state)
 /* Tables have up to 1024 entries, and an address handle 8 bits for the index. */
 static void late_entries_are_passed_over(void **state)
 {
-	(void)state;
 	table_length = 256;
 	add(IPV4, IBV_GID_TYPE_ROCE_V2);
 	assert_int_equal(choose(-1, false), -ENOENT);
@@ -346,7 +329,6 @@ static void the_side_channels_own_address_is_taken(void **state)
 		{"2001:db8::2", "2001:db8::1", false, 5},	      /* ... but of its family */
 	};
 
-	(void)state;
 	fill_many();
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		const struct route route = route_to(cases[i].peer, cases[i].local);
@@ -361,7 +343,6 @@ static void a_routable_address_comes_before_the_family_of_the_side_channel(void 
 {
 	const struct route route = route_to("2001:db8::2", "2001:db8::1");
 
-	(void)state;
 	add(LINK_LOCAL, IBV_GID_TYPE_ROCE_V1);
 	add(LINK_LOCAL, IBV_GID_TYPE_ROCE_V2);
 	add(IPV4, IBV_GID_TYPE_ROCE_V1);
@@ -383,7 +364,6 @@ static void a_route_comes_of_the_addresses(void **state)
 	struct route route;
 	bool found = false;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(nothing) / sizeof(nothing[0]); i++) {
 		memset(&route, 0xff, sizeof(route));
 		route_find(&route, nothing[i]);
@@ -412,7 +392,6 @@ static void where_packets_would_start_comes_second(void **state)
 {
 	struct route route = route_to("::ffff:10.0.0.2", "::ffff:172.16.0.1");
 
-	(void)state;
 	fill_many();
 	route.source = gid_of("::ffff:192.168.7.1");
 	assert_int_equal(choose_by(-1, false, &route), 4);
@@ -424,7 +403,6 @@ static void then_the_interface_and_the_subnet(void **state)
 {
 	struct route route = route_to("::ffff:192.168.7.2", "::ffff:192.168.7.77");
 
-	(void)state;
 	fill_many();
 	assert_int_equal(choose_by(-1, false, &route), 2);
 	route.nets[0] = (struct route_net){gid_of("::ffff:10.0.0.1"), 96 + 24};
@@ -442,7 +420,6 @@ static void what_is_down_is_not_taken(void **state)
 {
 	const struct route route = route_to("::ffff:10.0.0.2", "::ffff:10.0.0.1");
 
-	(void)state;
 	fill_many();
 	table[2].ndev_ifindex = IFINDEX_DOWN;
 	assert_int_equal(choose_by(-1, false, &route), 1);
@@ -486,7 +463,6 @@ static int remove_container(void **state)
 {
 	char command[128];
 
-	(void)state;
 	snprintf(command, sizeof(command), "rm -r %s", folder);
 	return setenv("PERFTEST_SYSFS", "no such folder", 1) || system(command);
 }
@@ -496,7 +472,6 @@ static void numbers_of_another_namespace_say_nothing_here(void **state)
 {
 	struct route route = route_to("::ffff:172.16.0.2", "::ffff:172.16.0.77");
 
-	(void)state;
 	add("::ffff:10.0.0.1", IBV_GID_TYPE_ROCE_V2);
 	add("::ffff:10.0.0.2", IBV_GID_TYPE_ROCE_V2);
 	add("::ffff:192.168.7.1", IBV_GID_TYPE_ROCE_V2);
@@ -514,7 +489,6 @@ static void numbers_of_another_namespace_say_nothing_here(void **state)
 /* Nor is an interface down because one of its number is; the device works with it all the same. */
 static void what_is_down_here_is_not_down_there(void **state)
 {
-	(void)state;
 	add("::ffff:10.0.0.1", IBV_GID_TYPE_ROCE_V2);
 	table[0].ndev_ifindex = IFINDEX_DOWN;
 	assert_int_equal(choose(-1, false), -ENETDOWN);
@@ -527,7 +501,6 @@ static void an_address_of_two_namespaces_is_taken_here(void **state)
 {
 	const struct route route = route_to("::ffff:10.0.0.2", "::ffff:10.0.0.1");
 
-	(void)state;
 	add("::ffff:10.0.0.1", IBV_GID_TYPE_ROCE_V2);
 	add("::ffff:10.0.0.1", IBV_GID_TYPE_ROCE_V2);
 	table[0].ndev_ifindex = table[1].ndev_ifindex = 2;
@@ -543,7 +516,6 @@ static void reasons_are_words(void **state)
 	struct gid_entry entry = {.gid = gid_of("fd00::1"), .kind = GID_ROCE_V2};
 	char text[256];
 
-	(void)state;
 	route.nets[0] = (struct route_net){gid_of("fd00::1"), 64};
 	route.num_nets = 1;
 	assert_string_equal(gid_reasons(&entry, &requested, text, sizeof(text)),
@@ -590,7 +562,6 @@ static void pairs_that_cannot_talk_are_named(void **state)
 	};
 	char why[512];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		const struct endpoint ends[2] = {end_of(cases[i].gid[0], cases[i].kind[0]),
 						 end_of(cases[i].gid[1], cases[i].kind[1])};
@@ -617,7 +588,6 @@ static void ends_have_names(void **state)
 	struct endpoint end = end_of(IPV4, GID_UNKNOWN);
 	char text[96];
 
-	(void)state;
 	assert_string_equal(gid_pair_end(&end, text, sizeof(text)), "GID " IPV4);
 	end = end_of("::", GID_UNKNOWN);
 	assert_string_equal(gid_pair_end(&end, text, sizeof(text)), "LID 0x12");
@@ -632,7 +602,6 @@ static void hints_tell_what_this_host_sees(void **state)
 	const struct endpoint nobody = end_of("::ffff:203.0.113.77", GID_ROCE_V2); /* for documentation only */
 	char text[256];
 
-	(void)state;
 	assert_non_null(strstr(gid_pair_hint(&link_local, &global, 0, text, sizeof(text)), "on the same link"));
 	assert_non_null(strstr(gid_pair_hint(&ib, &far_ib, 0, text, sizeof(text)), "different subnets"));
 	assert_string_equal(gid_pair_hint(&ib, &ib, 0, text, sizeof(text)), "");
@@ -647,7 +616,6 @@ static void texts_are_addresses(void **state)
 	char text[64];
 	union ibv_gid gid = gid_of(IPV4);
 
-	(void)state;
 	assert_string_equal(gid_text(&gid, text, sizeof(text)), IPV4);
 	gid = gid_of(GLOBAL);
 	assert_string_equal(gid_text(&gid, text, sizeof(text)), GLOBAL);

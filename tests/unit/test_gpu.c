@@ -65,7 +65,6 @@ static void copy_through(const struct gpu_kind *kind, const void *context)
 	uint8_t in[5000], out[sizeof(in)];
 	struct buffer first, second;
 
-	(void)context;
 	for (size_t i = 0; i < sizeof(in); i++)
 		in[i] = i * 31 + 7;
 	CHECK(gpu_probe(kind, reason, sizeof(reason)) == 0);
@@ -89,7 +88,6 @@ static void copy_through(const struct gpu_kind *kind, const void *context)
 
 static void bytes_go_there_and_back(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < KINDS; i++)
 		in_a_child(copy_through, kinds[i], NULL);
 }
@@ -119,7 +117,6 @@ static void a_dmabuf_is_made_where_there_is_one(void **state)
 {
 	const bool yes = true, no = false;
 
-	(void)state;
 	for (size_t i = 0; i < KINDS; i++) {
 		in_a_child(open_as_dmabuf, kinds[i], &no);
 		setenv("GPU_STANDIN_DMABUF", "1", 1);
@@ -132,7 +129,6 @@ static void choose_beyond(const struct gpu_kind *kind, const void *context)
 {
 	char reason[REASON_SIZE];
 
-	(void)context;
 	CHECK(gpu_probe(kind, reason, sizeof(reason)) == 0);
 	if (!kind->use) {
 		CHECK(choose(kind, DEVICES) == -EIO);
@@ -145,7 +141,6 @@ static void choose_beyond(const struct gpu_kind *kind, const void *context)
 
 static void a_device_that_is_not_there_is_named(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < KINDS; i++)
 		in_a_child(choose_beyond, kinds[i], NULL);
 }
@@ -163,7 +158,6 @@ static void probe_nothing(const struct gpu_kind *kind, const void *words)
 
 static void a_host_without_devices_is_told(void **state)
 {
-	(void)state;
 	setenv("GPU_STANDIN_DEVICES", "0", 1);
 	for (size_t i = 0; i < KINDS; i++)
 		in_a_child(probe_nothing, kinds[i], "no device");
@@ -259,7 +253,6 @@ static void each_call_may_fail(void **state)
 		 "OpenCL cannot allocate shared memory for a buffer of 4096 bytes"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		setenv("GPU_STANDIN_FAIL", cases[i].function, 1);
 		in_a_child(cases[i].body, cases[i].kind, cases[i].words);
@@ -291,7 +284,6 @@ static void what_a_library_lacks_is_named(void **state)
 		.name = "Vendor", .libraries = {{nowhere, good, "a box", false}}, .start = start_nothing};
 	char reason[REASON_SIZE];
 
-	(void)state;
 	assert_int_equal(gpu_probe(&kind, reason, sizeof(reason)), -ENOENT);
 	assert_string_equal(reason, "Vendor: libnowhere.so.1, which comes with a box, can't be loaded");
 	kind.libraries[0].is_optional = true;
@@ -345,7 +337,6 @@ static void each_memory_of_cuda_is_reached(void **state)
 	static const enum cuda_memory all[] = {CUDA_MEMORY_DEVICE, CUDA_MEMORY_MANAGED, CUDA_MEMORY_HOST,
 					       CUDA_MEMORY_MALLOC};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
 		in_a_child(copy_in_kind, &gpu_nvidia, &all[i]);
 	/* one without memory of its own takes the host's */
@@ -371,7 +362,6 @@ static void copy_from_a_thread(const struct gpu_kind *kind, const void *context)
 	struct buffer buffer;
 	pthread_t thread;
 
-	(void)context;
 	CHECK(gpu_probe(kind, reason, sizeof(reason)) == 0);
 	CHECK(choose(kind, 1) == 0);
 	CHECK(buffer_open(&buffer, kind->memory, 100, NULL) == 0);
@@ -384,7 +374,6 @@ static void copy_from_a_thread(const struct gpu_kind *kind, const void *context)
 
 static void any_thread_may_copy(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < KINDS; i++)
 		in_a_child(copy_from_a_thread, kinds[i], NULL);
 }
@@ -445,7 +434,6 @@ static void a_kernel_uses_pages_that_move(void **state)
 				       no_kernel = {CUDA_MEMORY_MALLOC, GPU_TOUCH_INFINITE, "CUDA_ERROR_"},
 				       no_reach = {CUDA_MEMORY_MALLOC, GPU_TOUCH_ONCE, "--cuda_mem_type=managed"};
 
-	(void)state;
 	assert_int_equal(touched(&once, "GPU_STANDIN_FAIL", ""), 1);
 	assert_true(touched(&infinite, "GPU_STANDIN_FAIL", "") >= 1);
 	assert_int_equal(touched(&no_launch, "GPU_STANDIN_FAIL", "cuLaunchKernel"), 0);
@@ -460,7 +448,6 @@ static void touch_several(const struct gpu_kind *kind, const void *context)
 	char reason[REASON_SIZE];
 	struct buffer buffers[3];
 
-	(void)context;
 	gpu_nvidia_want(&choice);
 	CHECK(gpu_probe(kind, reason, sizeof(reason)) == 0);
 	CHECK(gpu_choose(kind, 0) == 0);
@@ -476,7 +463,6 @@ static void touch_several(const struct gpu_kind *kind, const void *context)
 
 static void kernels_of_several_buffers_end_together(void **state)
 {
-	(void)state;
 	in_a_child(touch_several, &gpu_nvidia, NULL);
 }
 
@@ -501,7 +487,6 @@ static void map_by_pcie(const struct gpu_kind *kind, const void *words)
 
 static void an_old_driver_maps_nothing_by_pcie(void **state)
 {
-	(void)state;
 	setenv("GPU_STANDIN_DMABUF", "1", 1);
 	in_a_child(map_by_pcie, &gpu_nvidia, NULL);
 	setenv("GPU_STANDIN_VERSION", "12040", 1);
@@ -538,7 +523,6 @@ static void move_pages(const struct gpu_kind *kind, const void *words)
 
 static void opencl_shares_memory_or_says_why_not(void **state)
 {
-	(void)state;
 	in_a_child(want_platform, &gpu_opencl, "there is no platform 2: the last one is 1");
 	in_a_child(move_pages, &gpu_opencl, NULL);
 	setenv("GPU_STANDIN_FAIL", "clEnqueueSVMMigrateMem", 1);
@@ -562,7 +546,6 @@ static void find_one(const struct gpu_kind *wanted, const void *type)
 static void find_none(const struct gpu_kind *kind, const void *context)
 {
 	CHECK(gpu_find(GPU_AUTO, &kind) == -ENOENT);
-	(void)context;
 	CHECK(strstr(log_last_error(), "AMD: no device; NVIDIA: no device; INTEL: no device"));
 }
 
@@ -570,7 +553,6 @@ static void the_kind_is_found_by_name_or_in_order(void **state)
 {
 	static const enum gpu_type types[] = {GPU_AUTO, GPU_NVIDIA, GPU_INTEL};
 
-	(void)state;
 	in_a_child(find_one, &gpu_amd, &types[0]);
 	in_a_child(find_one, &gpu_nvidia, &types[1]);
 	in_a_child(find_one, &gpu_intel, &types[2]);

@@ -15,7 +15,6 @@ static struct group_row merged;
 
 static int set_up(void **state)
 {
-	(void)state;
 	slots = calloc(3, sizeof(*slots));
 	for (unsigned i = 0; i < 3; i++)
 		pairs[i] = (struct group_pair){"10.0.0.1:4711", &slots[i], true};
@@ -24,7 +23,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-	(void)state;
 	group_row_close(&merged);
 	free(slots);
 	return 0;
@@ -54,7 +52,6 @@ static void pair_moves(unsigned n, double messages, double begin_s, double secon
 
 static void all_at_once(void **state)
 {
-	(void)state;
 	pair_moves(0, 1000, 0, 2);
 	pair_moves(1, 1000, 0, 2);
 	pair_moves(2, 4000, 0, 2);
@@ -74,7 +71,6 @@ static void all_at_once(void **state)
 /* 0..2, 1..5 and 1.5..2.5 s: all run in half a second of five. */
 static void in_part_at_once(void **state)
 {
-	(void)state;
 	pair_moves(0, 1000, 0, 2);
 	pair_moves(1, 1000, 1, 4);
 	pair_moves(2, 1000, 1.5, 1);
@@ -89,7 +85,6 @@ static void in_part_at_once(void **state)
 
 static void one_after_the_other(void **state)
 {
-	(void)state;
 	pair_moves(0, 1000, 0, 1);
 	pair_moves(1, 1000, 2, 1);
 	assert_int_equal(group_row_make(&merged, pairs, 2, NULL), 0);
@@ -100,7 +95,6 @@ static void one_after_the_other(void **state)
 /* -b: 1000 messages in 1 s, and 1000 of the other direction in 4 s; and the same again after that. */
 static void directions_with_times_of_their_own(void **state)
 {
-	(void)state;
 	for (unsigned i = 0; i < 2; i++) {
 		pair_moves(i, 1000, 4.0 * i, 4);
 		slots[i].row.iterations_of[REPORT_OWN] = slots[i].row.iterations_of[REPORT_PEER] = 1000;
@@ -115,7 +109,6 @@ static void directions_with_times_of_their_own(void **state)
 
 static void one_is_lost(void **state)
 {
-	(void)state;
 	pair_moves(0, 1000, 0, 1);
 	pair_moves(1, 1000, 0, 9);
 	pair_moves(2, 3000, 0, 1);
@@ -132,7 +125,6 @@ static void one_is_lost(void **state)
 
 static void times_that_are_not_known(void **state)
 {
-	(void)state;
 	pair_moves(0, 1000, 0, 1);
 	pair_moves(1, 3000, 0, 1);
 	slots[1].begin_ns = slots[1].end_ns = 0;
@@ -151,7 +143,6 @@ static void times_that_are_not_known(void **state)
 
 static void nothing_is_shared(void **state)
 {
-	(void)state;
 	pair_moves(0, 0, 0, 1);
 	pair_moves(1, 0, 0, 1);
 	assert_int_equal(group_row_make(&merged, pairs, 2, NULL), 0);
@@ -160,7 +151,6 @@ static void nothing_is_shared(void **state)
 
 static void sizes_that_differ(void **state)
 {
-	(void)state;
 	pair_moves(0, 1000, 0, 1);
 	pair_moves(1, 1000, 0, 1);
 	slots[1].row.size = 50;
@@ -183,7 +173,6 @@ static void samples_of_clocks_that_differ(void **state)
 	const double tick = 1e-6 / 2400.1; /* of the finest */
 	const struct latency *all;
 
-	(void)state;
 	pair_samples(0, 100, 2, 2400);
 	pair_samples(1, 100, 5, 1000);
 	pair_samples(2, 1, 40, 2400.1); /* the same clock, calibrated twice */
@@ -206,7 +195,6 @@ static void samples_of_clocks_that_differ(void **state)
 /* The finer clock's times are not cut down to the ticks of the coarser one, whichever is first, and none is cut off. */
 static void samples_of_a_coarse_clock(void **state)
 {
-	(void)state;
 	for (unsigned coarse = 0; coarse < 2; coarse++) {
 		const struct latency *all;
 
@@ -232,7 +220,6 @@ static void one_sender(void **state)
 	const struct report_row sent = {
 		.iterations = 2000, .seconds = 4, .bw_peak = 7e4, .bw_average = 5e4, .message_rate = 500};
 
-	(void)state;
 	pair_moves(0, 1990, 0, 4);
 	pair_moves(1, 2000, 0, 2);
 	pair_moves(2, 2000, 0, 2);

@@ -70,7 +70,6 @@ static void make_config(uint16_t control, size_t size)
 
 static int setup(void **state)
 {
-	(void)state;
 	strcpy(root, "/tmp/test_hardware.XXXXXX");
 	assert_non_null(mkdtemp(root));
 	make_folder("class/infiniband");
@@ -88,15 +87,11 @@ static int setup(void **state)
 
 static int remove_one(const char *path, const struct stat *status, int kind, struct FTW *walk)
 {
-	(void)status;
-	(void)kind;
-	(void)walk;
 	return remove(path);
 }
 
 static int teardown(void **state)
 {
-	(void)state;
 	return nftw(root, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 
@@ -112,7 +107,6 @@ static void test_adapter(void **state)
 {
 	const struct hardware hardware = found("mlx5_0");
 
-	(void)state;
 	assert_int_equal(hardware.kind, HARDWARE_PCI);
 	assert_string_equal(hardware.address, "0000:3b:00.0");
 	assert_string_equal(hardware.driver, "mlx5_core");
@@ -145,7 +139,6 @@ static void test_data_rates(void **state)
 		{"400 Gb/sec (4X NDR)\n", 400},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct hardware hardware;
 
@@ -163,7 +156,6 @@ static void test_interface(void **state)
 {
 	struct hardware hardware;
 
-	(void)state;
 	make_folder("class/net/bond0.5");
 	make_line("class/net/bond0.5/speed", "400000\n");
 	make_line("class/net/bond0.5/uevent", "DEVTYPE=vlan\nINTERFACE=bond0.5\nIFINDEX=7\n");
@@ -178,7 +170,6 @@ static void test_interface(void **state)
 
 static void test_pcie_gbits(void **state)
 {
-	(void)state;
 	assert_true(IS_NEAR(hardware_pcie_gbits(2.5, 16), 32));
 	assert_true(IS_NEAR(hardware_pcie_gbits(5, 8), 32));
 	assert_true(IS_NEAR(hardware_pcie_gbits(8, 8), 63.01538));
@@ -191,7 +182,6 @@ static void test_least_link(void **state)
 {
 	struct hardware hardware;
 
-	(void)state;
 	make_line(BRIDGE "/current_link_speed", "8.0 GT/s PCIe\n");
 	make_line(BRIDGE "/current_link_width", "8\n");
 	make_config(0x2930, 256); /* payloads of 256 bytes */
@@ -208,7 +198,6 @@ static void test_virtual_function(void **state)
 {
 	struct hardware hardware;
 
-	(void)state;
 	make_folder(BRIDGE "/0000:3b:00.2/infiniband/mlx5_4");
 	make_link("class/infiniband/mlx5_4", BRIDGE "/0000:3b:00.2/infiniband/mlx5_4");
 	make_link(BRIDGE "/0000:3b:00.2/infiniband/mlx5_4/device", BRIDGE "/0000:3b:00.2");
@@ -227,7 +216,6 @@ static void test_ancestor(void **state)
 {
 	struct hardware hardware;
 
-	(void)state;
 	make_folder(FUNCTION "/irdma.roce.0/infiniband/irdma0");
 	make_link("class/infiniband/irdma0", FUNCTION "/irdma.roce.0/infiniband/irdma0");
 	make_link(FUNCTION "/irdma.roce.0/infiniband/irdma0/device", FUNCTION "/irdma.roce.0");
@@ -239,7 +227,6 @@ static void test_ancestor(void **state)
 /* Of a subfunction (auxiliary bus) the kernel tells no node; of the adapter that it is a part of, it does. */
 static void test_numa_node(void **state)
 {
-	(void)state;
 	assert_int_equal(hardware_numa_node(root, "mlx5_0"), -1);
 	make_line(FUNCTION "/numa_node", "1\n");
 	assert_int_equal(hardware_numa_node(root, "mlx5_0"), 1);
@@ -255,7 +242,6 @@ static void test_numa_node(void **state)
 /* rxe is as near as its interface; one over a bridge or a bond is nowhere. */
 static void test_numa_node_of_an_interface(void **state)
 {
-	(void)state;
 	make_line(FUNCTION "/numa_node", "1\n");
 	make_folder("devices/virtual/infiniband/rxe0");
 	make_link("class/infiniband/rxe0", "devices/virtual/infiniband/rxe0");
@@ -274,7 +260,6 @@ static void test_long_domain(void **state)
 {
 	const char *function = "devices/pci10000:00/10000:00:02.0/10000:01:00.0";
 
-	(void)state;
 	make_folder("devices/pci10000:00/10000:00:02.0/10000:01:00.0/infiniband/mlx5_1/ports/1");
 	make_link("class/infiniband/mlx5_1", "devices/pci10000:00/10000:00:02.0/10000:01:00.0/infiniband/mlx5_1");
 	make_link("devices/pci10000:00/10000:00:02.0/10000:01:00.0/infiniband/mlx5_1/device", function);
@@ -285,7 +270,6 @@ static void test_relaxed_ordering_off(void **state)
 {
 	struct hardware hardware;
 
-	(void)state;
 	make_config(0x2910, 256);
 	hardware = found("mlx5_0");
 	assert_string_equal(hardware_relaxed_ordering(&hardware, NEW_ENOUGH), "ON");
@@ -312,7 +296,6 @@ static void test_circle(void **state)
 	uint8_t config[256] = {[0x06] = 0x10, [0x34] = 0x40, [0x40] = 0x01, [0x41] = 0x40};
 	struct hardware hardware;
 
-	(void)state;
 	make_file(FUNCTION "/config", config, sizeof(config));
 	hardware = found("mlx5_0");
 	assert_false(hardware.relaxed_off);
@@ -323,7 +306,6 @@ static void test_programs(void **state)
 {
 	struct hardware hardware;
 
-	(void)state;
 	make_folder(FUNCTION "/infiniband/rxe0/ports/1");
 	make_link("class/infiniband/rxe0", FUNCTION "/infiniband/rxe0");
 	make_link(FUNCTION "/infiniband/rxe0/device", FUNCTION);
@@ -343,7 +325,6 @@ static void test_program_without_a_parent(void **state)
 {
 	struct hardware hardware;
 
-	(void)state;
 	make_folder("devices/virtual/infiniband/siw0/ports/1");
 	make_link("class/infiniband/siw0", "devices/virtual/infiniband/siw0");
 	make_line("devices/virtual/infiniband/siw0/node_desc", "Software iWARP stack\n");
@@ -360,7 +341,6 @@ static void test_nothing_and_nonsense(void **state)
 {
 	struct hardware hardware = found("mlx5_9");
 
-	(void)state;
 	assert_int_equal(hardware.kind, HARDWARE_UNKNOWN);
 	make_line(FUNCTION "/infiniband/mlx5_0/ports/1/rate", "-7 Gb/sec (4X HDR)\n");
 	make_line(FUNCTION "/current_link_speed", "Unknown\n");

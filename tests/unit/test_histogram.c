@@ -41,7 +41,6 @@ static void every_bucket_keeps_the_bound_at_both_edges(void **state)
 {
 	uint64_t low = lower_edge(0);
 
-	(void)state;
 	assert_int_equal(low, 0);
 	for (unsigned i = 0; i < HISTOGRAM_BUCKETS; i++) {
 		/* the next bucket begins where this one ends: no gaps, no overlap, none empty */
@@ -62,7 +61,6 @@ static void every_bucket_keeps_the_bound_at_both_edges(void **state)
 
 static void index_never_falls(void **state)
 {
-	(void)state;
 	for (unsigned bit = 0; bit < 64; bit++) {
 		uint64_t power = 1ULL << bit;
 
@@ -80,7 +78,6 @@ static void index_never_falls(void **state)
 
 static void example_of_the_header(void **state)
 {
-	(void)state;
 	assert_int_equal(histogram_index(1000), histogram_index(1003));
 	assert_int_not_equal(histogram_index(999), histogram_index(1000));
 	assert_int_not_equal(histogram_index(1003), histogram_index(1004));
@@ -110,7 +107,6 @@ static void percentiles_are_those_of_sorted_samples(void **state)
 	static const size_t counts[] = {1, 2, 3, 10, 99, 100, 101, 1000, 1001, 20000};
 	static uint64_t samples[20000];
 
-	(void)state;
 	for (size_t c = 0; c < sizeof(counts) / sizeof(*counts); c++) {
 		histogram_reset(&histogram);
 		for (size_t i = 0; i < counts[c]; i++) {
@@ -131,7 +127,6 @@ static void percentiles_are_those_of_sorted_samples(void **state)
 /* Values with a bucket each make a wrong rank visible. */
 static void ranks_are_exact(void **state)
 {
-	(void)state;
 	histogram_reset(&histogram);
 	for (uint64_t value = 1; value <= 200; value++)
 		for (int i = 0; i < 5; i++)
@@ -154,7 +149,6 @@ static void ranks_are_exact(void **state)
 
 static void an_empty_one_answers_zero(void **state)
 {
-	(void)state;
 	histogram_reset(&histogram);
 	assert_true(histogram_percentile(&histogram, 50) == 0);
 	assert_true(histogram_percentile(&histogram, 100) == 0);
@@ -164,7 +158,6 @@ static void adding_is_recording_both(void **state)
 {
 	struct histogram *both = calloc(1, sizeof(*both));
 
-	(void)state;
 	assert_non_null(both);
 	histogram_reset(&histogram);
 	histogram_reset(&other);
@@ -183,7 +176,6 @@ static void reset_forgets_all(void **state)
 {
 	static const struct histogram empty;
 
-	(void)state;
 	histogram_record(&histogram, 5);
 	histogram_record(&histogram, UINT64_MAX);
 	histogram_reset(&histogram);
@@ -192,7 +184,6 @@ static void reset_forgets_all(void **state)
 
 static void support_wants_one_sample_above(void **state)
 {
-	(void)state;
 	assert_false(histogram_supports(0, 50));
 	assert_false(histogram_supports(1, 50));
 	assert_true(histogram_supports(2, 50));

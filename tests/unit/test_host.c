@@ -21,7 +21,6 @@ static void hosts_and_ports_are_parted(void **state)
 	};
 	char host[32], reason[128];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		uint16_t port = 7;
 
@@ -50,7 +49,6 @@ static void what_is_no_address_is_refused(void **state)
 	char host[32] = "as before", reason[128];
 	uint16_t port = 7;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		reason[0] = '\0';
 		if (host_split(texts[i], host, sizeof(host), &port, reason, sizeof(reason)) != -EINVAL)

@@ -46,7 +46,6 @@ static void lists(void **state)
 	};
 	struct taken taken;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		assert_null(each(rows[i][0], 100, &taken));
 		assert_string_equal(taken.text, rows[i][1]);
@@ -83,7 +82,6 @@ static void others_are_refused(void **state)
 	};
 	struct taken taken;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
 		assert_non_null(each(bad[i], 100, &taken));
 }
@@ -94,7 +92,6 @@ static void bounds(void **state)
 	char text[8192], *next = text;
 	struct taken taken;
 
-	(void)state;
 	assert_null(each("n[1-999999999]", 10, &taken));
 	assert_int_equal(taken.count, 10);
 	assert_null(each("[0-999999999][0-999999999][0-999999999],x", 7, &taken));

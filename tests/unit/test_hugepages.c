@@ -45,7 +45,6 @@ static int make_tree(void **state)
 	const char *const parts[] = {"kernel", "kernel/mm", POOLS};
 	char path[256];
 
-	(void)state;
 	assert_non_null(mkdtemp(root));
 	for (size_t i = 0; i < 3; i++) {
 		snprintf(path, sizeof(path), "%s/%s", root, parts[i]);
@@ -60,7 +59,6 @@ static int remove_tree(void **state)
 {
 	char command[64];
 
-	(void)state;
 	snprintf(command, sizeof(command), "rm -r %s", root);
 	return system(command);
 }
@@ -70,7 +68,6 @@ static void each_size_is_found(void **state)
 	uint64_t sizes[HUGEPAGES_MAX_SIZES];
 	char text[160];
 
-	(void)state;
 	assert_int_equal(hugepages_sizes(sizes), 2);
 	assert_true(sizes[0] == 2 * MIB && sizes[1] == GIB);
 	assert_true(hugepages_count(GIB, "nr_hugepages") == 3 && hugepages_count(GIB, "free_hugepages") == 1);
@@ -83,7 +80,6 @@ static void each_size_is_found(void **state)
 
 static void a_size_that_is_not_there_is_named(void **state)
 {
-	(void)state;
 	assert_int_equal(hugepages_choose(GIB, "--hugepage_size"), 0);
 	assert_int_equal(hugepages_choose(64 * MIB, "--hugepage_size"), -EINVAL);
 	assert_string_equal(log_last_error(), "--hugepage_size: this kernel has no huge pages of 64 MiB; its sizes: "
@@ -96,7 +92,6 @@ static void too_few_pages_are_told_with_the_command_that_makes_them(void **state
 {
 	struct buffer buffer = {.ops = &memory_hugepages, .length = (size_t)GIB << 20, .fd = -1};
 
-	(void)state;
 	assert_int_equal(hugepages_choose(GIB, "--hugepage_size"), 0);
 	assert_true(memory_hugepages.alloc(&buffer, NULL) < 0);
 	assert_non_null(strstr(log_last_error(),
@@ -113,7 +108,6 @@ static void the_largest_size_is_asked_for(void **state)
 	struct buffer buffer = {.ops = &memory_hugepages, .length = 1, .fd = -1};
 	int ret;
 
-	(void)state;
 	make_pool("hugepages-16777216kB", 0, 0);
 	assert_int_equal(hugepages_choose(16 * GIB, "--hugepage_size"), 0);
 	ret = memory_hugepages.alloc(&buffer, NULL);

@@ -44,7 +44,6 @@ int report_result(struct report *report, const struct report_row *row, enum repo
 {
 	struct interval_side *side = (struct interval_side *)(void *)report;
 
-	(void)part;
 	assert_true(side->num_rows < MOST_ROWS);
 	side->rows[side->num_rows++] = *row;
 	return 0;
@@ -52,20 +51,15 @@ int report_result(struct report *report, const struct report_row *row, enum repo
 
 double report_cpu_interval(struct report *report)
 {
-	(void)report;
 	return -1;
 }
 
 void session_check_interval(struct session *session, const struct report_row *row)
 {
-	(void)session;
-	(void)row;
 }
 
 void report_progress(struct report *report, const struct progress_state *state)
 {
-	(void)report;
-	(void)state;
 }
 
 static struct interval_side *side_of(struct comm *comm)
@@ -103,7 +97,6 @@ static const struct comm_ops told = {
 
 static int no_loop(struct run *run)
 {
-	(void)run;
 	return 0;
 }
 
@@ -243,7 +236,6 @@ static void check_same(void)
 
 static void both_sides_have_the_same_rows(void **state)
 {
-	(void)state;
 	open_sides(true, 0.1, 1);
 	pass(0, 1);
 	end_both();
@@ -262,7 +254,6 @@ static void both_sides_have_the_same_rows(void **state)
 /* It tells of its standstill late, in the middle of an interval: the row ends with the next one, of both at once. */
 static void a_side_that_stood_still_has_no_rate_of_another_time(void **state)
 {
-	(void)state;
 	open_sides(true, 0.1, 1);
 	pass(0, 0.22);
 	peer->held_until_s = 0.57;
@@ -289,7 +280,6 @@ static void a_side_that_stood_still_has_no_rate_of_another_time(void **state)
 /* One side alone for a whole interval: its peak is that of the sum, as its rate is. */
 static void a_direction_without_messages_has_a_peak_of_zero(void **state)
 {
-	(void)state;
 	open_sides(true, 0.1, 1);
 	pass(0, 0.3);
 	for (int ms = 301; ms <= 1000; ms++) {
@@ -316,7 +306,6 @@ static void a_direction_without_messages_has_a_peak_of_zero(void **state)
 /* Late each time by most of an interval: there are rows all the same, of many. */
 static void sides_that_are_never_together_have_rows(void **state)
 {
-	(void)state;
 	open_sides(true, 0.01, 1);
 	for (int ms = 1; ms <= 1000; ms++) {
 		complete(own, (uint64_t)(RATE / 1e3), ms / 1e3);
@@ -335,7 +324,6 @@ static void sides_that_are_never_together_have_rows(void **state)
 /* What was on its way when the time was over completes behind it: the summary has it not, and nor have the rows. */
 static void the_last_row_ends_with_the_time(void **state)
 {
-	(void)state;
 	for (unsigned both = 0; both < 2; both++) {
 		open_sides(both, 0.25, 1);
 		pass(0, 1);
@@ -357,7 +345,6 @@ static void a_standstill_at_the_end_is_in_the_last_row(void **state)
 {
 	static const double until_s[] = {0.9995, 1.2};
 
-	(void)state;
 	for (unsigned i = 0; i < 4; i++) {
 		const bool both = i & 1;
 		const double again_s = until_s[i / 2];
@@ -384,7 +371,6 @@ static void a_latency_row_ends_with_its_interval(void **state)
 	static const double ticks_s[] = {0.2500001, 0.6, 0.83, 1.01};
 	static struct latency total, interval;
 
-	(void)state;
 	assert_int_equal(latency_open(&total, 0), 0);
 	assert_int_equal(latency_open(&interval, 0), 0);
 	open_sides(false, 0.25, 1);
@@ -426,7 +412,6 @@ static void a_direction_that_ends_within_a_row(void **state)
 {
 	static const double lengths_s[] = {100, 0.25, 0.15};
 
-	(void)state;
 	for (unsigned i = 0; i < sizeof(lengths_s) / sizeof(lengths_s[0]); i++) {
 		open_sides(true, lengths_s[i], 0);
 		for (unsigned n = 0; n < 2; n++) {
@@ -459,7 +444,6 @@ static void a_direction_that_ends_within_a_row(void **state)
 /* The rows have the margins, which the summary has not. */
 static void rows_have_the_margins(void **state)
 {
-	(void)state;
 	open_sides(false, 0.5, 4);
 	own->session.params.test.margin_s = 1;
 	session_start_clock(&own->progress, &own->run, at(0));
@@ -476,7 +460,6 @@ static void rows_have_the_margins(void **state)
 /* The user of one side ends it: what the other one did alone is in neither's rows, nor in its figures. */
 static void what_a_side_does_alone_is_in_no_sum(void **state)
 {
-	(void)state;
 	for (unsigned infinite = 0; infinite < 2; infinite++) {
 		open_sides(true, 0.1, 60);
 		for (unsigned i = 0; i < 2; i++) {
@@ -510,7 +493,6 @@ static void what_a_side_does_alone_is_in_no_sum(void **state)
 /* A side that failed says so half a second later, and sends nothing meanwhile. */
 static void what_a_side_does_when_the_other_has_failed_is_in_no_row(void **state)
 {
-	(void)state;
 	open_sides(true, 0.1, 60);
 	for (unsigned i = 0; i < 2; i++) {
 		sides[i].progress.heartbeat_cycles = clock_ns_to_cycles(20e6);
@@ -537,7 +519,6 @@ static void what_a_side_does_when_the_other_has_failed_is_in_no_row(void **state
 
 static void the_last_row_of_a_run_that_was_cut_short_is_partial(void **state)
 {
-	(void)state;
 	for (unsigned failed = 0; failed < 2; failed++) {
 		open_sides(false, 0.1, 60);
 		pass(0, 0.25);
@@ -554,7 +535,6 @@ static void the_last_row_of_a_run_that_was_cut_short_is_partial(void **state)
 /* Behind its last message, too, the user may end a side: the other one must hear that it takes nothing more. */
 static void a_stop_is_told_behind_the_last_message(void **state)
 {
-	(void)state;
 	open_sides(true, 0.1, 1);
 	own->run.result.sent_all = true;
 	assert_int_equal(session_send_done(&own->progress, &own->run), 0);

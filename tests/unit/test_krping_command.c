@@ -46,7 +46,6 @@ static void refuses(const char *text, const char *why)
 
 static void defaults(void **state)
 {
-	(void)state;
 	accepts("client," BOTH);
 	assert_true(krping_has(&command, KRPING_CLIENT));
 	assert_false(krping_has(&command, KRPING_SERVER));
@@ -62,7 +61,6 @@ static void defaults(void **state)
 
 static void ends_and_commas(void **state)
 {
-	(void)state;
 	accepts("client," BOTH ",count=3\n");
 	assert_int_equal(command.count, 3);
 	accepts("client," BOTH ",count=3");
@@ -79,7 +77,6 @@ static void ends_and_commas(void **state)
 
 static void numbers(void **state)
 {
-	(void)state;
 	accepts("client," BOTH ",size=0x10,count=010");
 	assert_int_equal(command.size, 16);
 	assert_int_equal(command.count, 8);
@@ -103,7 +100,6 @@ static void a_server_has_a_limit_of_memory(void **state)
 {
 	const u64 most = KRPING_MAX_SIZE;
 
-	(void)state;
 	accepts("server," BOTH);
 	assert_int_equal(command.memory, 64 << 20);
 	command.size = most;
@@ -126,7 +122,6 @@ static void a_server_has_a_limit_of_memory(void **state)
 
 static void type_of_service(void **state)
 {
-	(void)state;
 	accepts("client,tos=32," BOTH);
 	assert_int_equal(command.tos, 32);
 	accepts("server,tos=0x20," BOTH);
@@ -139,7 +134,6 @@ static void data_is_shown_as_one_line_of_text(void **state)
 {
 	char text[32];
 
-	(void)state;
 	assert_string_equal(krping_show(text, sizeof(text), "rdma-ping-3: [\\]", 16), "rdma-ping-3: [\\]");
 	assert_string_equal(krping_show(text, sizeof(text), "a\x1b[2J\n\x9b|", 8), "a\\x1b[2J\\x0a\\x9b|");
 	assert_string_equal(krping_show(text, sizeof(text), "ab\0cd", 5), "ab");
@@ -150,7 +144,6 @@ static void data_is_shown_as_one_line_of_text(void **state)
 
 static void words(void **state)
 {
-	(void)state;
 	accepts("server," BOTH ",bw,duplex,tx-depth=9");
 	assert_int_equal(command.tx_depth, 9);
 	accepts("server," BOTH ",bw,txdepth=9");
@@ -172,7 +165,6 @@ static void words(void **state)
 
 static void rules(void **state)
 {
-	(void)state;
 	refuses(BOTH, "either client or server");
 	refuses("client,server," BOTH, "either client or server");
 	refuses("client,port=9", "addr=");
@@ -193,7 +185,6 @@ static void long_words(void **state)
 {
 	char text[4000];
 
-	(void)state;
 	memset(text, 'x', sizeof(text) - 1);
 	text[sizeof(text) - 1] = '\0';
 	refuses(text, "no option");
@@ -211,7 +202,6 @@ static void every_name_is_found(void **state)
 	char text[80];
 	unsigned int i;
 
-	(void)state;
 	for (i = 0; i < KRPING_OPTIONS; i++) {
 		/* as if it took nothing: whatever is wrong with that, the name is known */
 		snprintf(text, sizeof(text), "%s,nothing", krping_option_name(i));
@@ -236,7 +226,6 @@ static int adopt(const char *told, const char *offered)
 
 static void a_bare_server_adopts(void **state)
 {
-	(void)state;
 	assert_int_equal(adopt("server," BOTH, "client," BOTH ",bw,duplex,size=4096,count=7"), 0);
 	assert_string_equal(krping_test_name(&command), "bw");
 	assert_true(krping_has(&command, KRPING_DUPLEX));
@@ -253,7 +242,6 @@ static void a_bare_server_adopts(void **state)
 
 static void contradictions_are_named(void **state)
 {
-	(void)state;
 	assert_int_equal(adopt("server," BOTH ",wlat", "client," BOTH ",rlat"), -EINVAL);
 	assert_string_equal(reason.text, "the server was told wlat, the client rlat");
 	assert_int_equal(adopt("server," BOTH ",size=64", "client," BOTH ",size=65"), -EINVAL);
@@ -267,7 +255,6 @@ static void contradictions_are_named(void **state)
 /* What a client sends may be anything. */
 static void offers_are_checked(void **state)
 {
-	(void)state;
 	accepts("server," BOTH);
 	assert_int_equal(krping_command_adopt(&command, 0, 0, 0, &reason), -EINVAL);
 	assert_int_equal(krping_command_adopt(&command, 0, UINT32_MAX, 0, &reason), -EINVAL);

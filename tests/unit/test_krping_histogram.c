@@ -21,7 +21,6 @@ static void every_edge_is_in_its_bucket(void **state)
 {
 	unsigned int i;
 
-	(void)state;
 	assert_int_equal(krping_bucket_edge(0), 0);
 	for (i = 1; i < KRPING_BUCKETS; i++) {
 		u64 edge = krping_bucket_edge(i);
@@ -47,7 +46,6 @@ static void percentiles_are_those_of_the_samples(void **state)
 	static const unsigned int per_10000[] = {1, 5000, 9000, 9900, 9990, 9999, 10000};
 	unsigned int i;
 
-	(void)state;
 	begin();
 	for (i = 0; i < SAMPLES; i++) {
 		samples[i] = random_u64() >> (26 + random_u64() % 30);
@@ -72,7 +70,6 @@ static void sums_are_exact(void **state)
 	u64 sum = 0;
 	unsigned int i;
 
-	(void)state;
 	begin();
 	for (i = 0; i < SAMPLES; i++) {
 		u64 value = random_u64() >> 25;
@@ -90,7 +87,6 @@ static void sums_are_exact(void **state)
 
 static void few_and_none(void **state)
 {
-	(void)state;
 	begin();
 	assert_int_equal(krping_histogram_percentile(&histogram, 5000), 0);
 	krping_histogram_record(&histogram, 200);

@@ -51,7 +51,6 @@ static void moments_match(size_t count)
 
 static void moments_match_at_every_offset_and_spread(void **state)
 {
-	(void)state;
 	/* spread up to 2^31 around offsets from 0 to 2^63: the squares pass 2^128 on the way */
 	for (unsigned offset_bit = 0; offset_bit <= 63; offset_bit += 7) {
 		for (unsigned spread_bit = 0; spread_bit <= 31; spread_bit++) {
@@ -64,7 +63,6 @@ static void moments_match_at_every_offset_and_spread(void **state)
 
 static void moments_match_for_few_and_many(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < MAX_SAMPLES; i++)
 		samples[i] = 1000 + random_u64() % 64 + (random_u64() % 1000 ? 0 : 1000000);
 	for (size_t count = 1; count < 100; count++)
@@ -77,7 +75,6 @@ static void one_outlier_is_not_lost(void **state)
 {
 	static const uint64_t offsets[] = {0, 1000, 1ULL << 40, 1ULL << 62};
 
-	(void)state;
 	for (size_t o = 0; o < 4; o++) {
 		for (int direction = 0; direction < 2; direction++) {
 			for (size_t i = 0; i < MAX_SAMPLES; i++)
@@ -89,7 +86,6 @@ static void one_outlier_is_not_lost(void **state)
 
 static void equal_samples_do_not_deviate(void **state)
 {
-	(void)state;
 	latency_reset(&latency);
 	for (int i = 0; i < 12345; i++)
 		latency_record(&latency, UINT64_MAX - 3);
@@ -101,7 +97,6 @@ static void sub_cycle_figures_of_known_sets(void **state)
 {
 	static const uint64_t set[] = {2, 4, 4, 4, 5, 5, 7, 9}; /* mean 5, deviation 2 */
 
-	(void)state;
 	latency_reset(&latency);
 	for (size_t i = 0; i < 8; i++)
 		latency_record(&latency, set[i]);
@@ -117,7 +112,6 @@ static void sub_cycle_figures_of_known_sets(void **state)
 
 static void extremes_are_true(void **state)
 {
-	(void)state;
 	latency_reset(&latency);
 	latency_record(&latency, 500);
 	assert_int_equal(latency.min, 500);
@@ -136,7 +130,6 @@ static void extremes_are_true(void **state)
 
 static void an_unsupported_percentile_is_the_maximum(void **state)
 {
-	(void)state;
 	latency_reset(&latency);
 	for (uint64_t i = 1; i <= 100; i++)
 		latency_record(&latency, i);
@@ -156,7 +149,6 @@ static void an_unsupported_percentile_is_the_maximum(void **state)
 /* There is nothing above it, however many samples there are: no bucket's middle stands for it. */
 static void the_hundredth_percentile_is_the_maximum(void **state)
 {
-	(void)state;
 	latency_reset(&latency);
 	for (uint64_t i = 0; i < 1000; i++)
 		latency_record(&latency, 1000003 + i);
@@ -168,7 +160,6 @@ static void the_hundredth_percentile_is_the_maximum(void **state)
 /* Two CPUs whose counters are out of step. */
 static void a_clock_that_goes_back_makes_no_sample(void **state)
 {
-	(void)state;
 	latency_reset(&latency);
 	latency_reset(&other);
 	latency_record_between(&latency, 1000, 1100);
@@ -195,7 +186,6 @@ static unsigned __int128 joined(struct wide wide)
 /* Against the compiler's own 128 bits, where it has them. */
 static void two_words_count_like_one(void **state)
 {
-	(void)state;
 	for (unsigned i = 0; i < 100000; i++) {
 		const uint64_t x = random_u64() >> (random_u64() % 64), y = random_u64() >> (random_u64() % 64);
 		const struct wide a = {random_u64() >> (random_u64() % 64), x};
@@ -215,7 +205,6 @@ static void two_words_count_like_one(void **state)
 /* The middle of a bucket may lie outside of what was measured. */
 static void percentiles_stay_between_the_extremes(void **state)
 {
-	(void)state;
 	latency_reset(&latency);
 	for (int i = 0; i < 1000; i++)
 		latency_record(&latency, 1003); /* bucket middle 1001.5 */
@@ -229,7 +218,6 @@ static void percentiles_stay_between_the_extremes(void **state)
 
 static void an_empty_set_is_zero(void **state)
 {
-	(void)state;
 	latency_reset(&latency);
 	assert_true(latency_mean(&latency) == 0);
 	assert_true(latency_stdev(&latency) == 0);
@@ -242,7 +230,6 @@ static void adding_is_recording_both(void **state)
 {
 	double mean, stdev, tail;
 
-	(void)state;
 	latency_reset(&latency);
 	for (int i = 0; i < 3000; i++) {
 		samples[i] = random_u64() >> (random_u64() % 40);
@@ -273,7 +260,6 @@ static void raw_samples_are_kept_in_order_up_to_the_limit(void **state)
 {
 	struct latency *raw = calloc(1, sizeof(*raw));
 
-	(void)state;
 	assert_non_null(raw);
 	assert_int_equal(latency_open(raw, 100), 0);
 	for (uint64_t i = 0; i < 150; i++)
@@ -325,7 +311,6 @@ static void what_cannot_be_of_the_samples_is_found(void **state)
 		{300, 100, {0, 400}, {0, 100000}, "extremes"},
 	};
 
-	(void)state;
 	latency_reset(&latency);
 	assert_null(latency_fault(&latency));
 	latency.sum_squares = wide_of(1);
@@ -350,7 +335,6 @@ static void what_cannot_be_of_the_samples_is_found(void **state)
 /* What is recorded is never refused. */
 static void true_samples_have_no_fault(void **state)
 {
-	(void)state;
 	for (unsigned bits = 1; bits < 44; bits++) {
 		latency_reset(&latency);
 		for (unsigned i = 0; i < 1000; i++) {

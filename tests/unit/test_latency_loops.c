@@ -116,7 +116,6 @@ static void check_whole(const struct run *run, enum kind kind)
 
 static void both_sides_make_all_exchanges(void **state)
 {
-	(void)state;
 	for (unsigned i = 0; i < 24; i++) {
 		const enum kind kind = i % 3;
 		const bool begins = (i / 3) & 1;
@@ -132,7 +131,6 @@ static void both_sides_make_all_exchanges(void **state)
 /* A device that takes no request without IBV_SEND_SIGNALED. */
 static void each_message_is_signalled_where_it_must_be(void **state)
 {
-	(void)state;
 	for (unsigned i = 0; i < 24; i++) {
 		const enum kind kind = i % 3;
 		struct run run = make_run(kind, (i / 3) & 1, (i / 6) & 1, (i / 12) & 1);
@@ -165,7 +163,6 @@ static void answer_in_slot(void *arg)
 /* --data_validation: from its own slot to its own, and no receive more than there are answers. */
 static void every_message_has_a_slot(void **state)
 {
-	(void)state;
 	for (unsigned i = 0; i < 24; i++) {
 		static struct arrival arrivals[FAKE_SLOTS];
 		uint32_t num_arrivals = 0;
@@ -207,7 +204,6 @@ static void every_message_has_a_slot(void **state)
 /* Without a gap one reading of the clock ends a sample and begins the next: nothing is left out. */
 static void samples_cover_the_time(void **state)
 {
-	(void)state;
 	for (enum kind kind = WRITE; kind <= REQUEST; kind++) {
 		struct run run = make_run(kind, false, false, false);
 
@@ -220,7 +216,6 @@ static void gaps_are_in_no_sample(void **state)
 {
 	struct run run = make_run(WRITE, true, false, false);
 
-	(void)state;
 	run.plan.gap_cycles = clock_ns_to_cycles(10e3);
 	assert_int_equal(measure(WRITE, &run), 0);
 	check_whole(&run, WRITE);
@@ -257,7 +252,6 @@ static void answer_by_turns(void *arg)
 /* The time between the first and the last sample has all gaps of both sides but those before and behind it. */
 static void no_side_has_a_gap_in_its_samples(void **state)
 {
-	(void)state;
 	for (unsigned i = 0; i < 8; i++) {
 		const enum kind kind = i % 2;
 		const bool begins = (i / 2) & 1;
@@ -292,14 +286,12 @@ static void answer_after_long_post(void *arg)
 
 static uint64_t tick_now_and_then(struct run *run, uint64_t now)
 {
-	(void)run;
 	return now + 4 * post_cycles;
 }
 
 /* Whatever comes between an answer and the next message: a sample without a post would be the least of all. */
 static void each_sample_has_a_post(void **state)
 {
-	(void)state;
 	for (unsigned i = 0; i < 24; i++) {
 		const enum kind kind = i % 3;
 		struct run run = make_run(kind, (i / 3) & 1, (i / 6) & 1, false);
@@ -330,7 +322,6 @@ static void end_behind_long_posts(void *arg)
 /* Where the time or the user ends the run, too. */
 static void each_sample_has_a_post_by_time(void **state)
 {
-	(void)state;
 	for (unsigned i = 0; i < 12; i++) {
 		const enum kind kind = i % 3;
 		struct run run = make_run(kind, (i / 3) & 1, false, false);
@@ -356,8 +347,6 @@ static enum idle_answer stop_in_pause(struct run *run)
 
 static uint64_t stopping_user(struct run *run, uint64_t now)
 {
-	(void)run;
-	(void)now;
 	stop_flag = SIGINT;
 	return UINT64_MAX;
 }
@@ -365,7 +354,6 @@ static uint64_t stopping_user(struct run *run, uint64_t now)
 /* A gap of hours is over when the peer goes, the user stops, or the time is over. */
 static void a_gap_is_not_deaf(void **state)
 {
-	(void)state;
 	for (enum kind kind = WRITE; kind <= REQUEST; kind++) {
 		for (unsigned how = 0; how < 3; how++) {
 			struct run run = make_run(kind, true, false, false);
@@ -423,7 +411,6 @@ static struct run make_run_by_time(enum kind kind)
 /* The time of the figures is the window, and an exchange that is open at its end is in them. */
 static void an_outage_at_the_end_counts(void **state)
 {
-	(void)state;
 	for (enum kind kind = WRITE; kind <= SENDING; kind++) {
 		struct run run = make_run_by_time(kind);
 
@@ -455,7 +442,6 @@ static enum idle_answer drain_late(struct run *run)
 /* It never ends: it counts as the part of the window in which it was open, whoever ends the run. */
 static void an_exchange_without_an_end_counts_too(void **state)
 {
-	(void)state;
 	for (unsigned i = 0; i < 4; i++) {
 		const enum kind kind = i % 2;
 		struct run run = make_run_by_time(kind);
@@ -487,7 +473,6 @@ static void an_exchange_over_the_margins_end_counts(void **state)
 {
 	struct run run = make_run_by_time(WRITE);
 
-	(void)state;
 	run.plan.begin_sample_cycles = clock_cycles() + clock_ns_to_cycles(300e6);
 	answers = 5;
 	run.hooks.idle = answer_in_window;
@@ -502,7 +487,6 @@ static uint64_t slow_tick(struct run *run, uint64_t now)
 {
 	const uint64_t pause = clock_ns_to_cycles(50e3);
 
-	(void)run;
 	while (clock_cycles() - now < pause)
 		;
 	return 0; /* again before the next message */
@@ -512,7 +496,6 @@ static void ticks_are_in_no_sample(void **state)
 {
 	struct run run = make_run(SENDING, true, false, false);
 
-	(void)state;
 	run.hooks.next_tick_cycles = 0;
 	run.hooks.tick = slow_tick;
 	assert_int_equal(measure(SENDING, &run), 0);
@@ -537,7 +520,6 @@ static uint64_t tick_of_an_interval(struct run *run, uint64_t now)
 
 static void a_tick_finds_the_samples_that_ended_before_it_was_due(void **state)
 {
-	(void)state;
 	for (unsigned i = 0; i < 12; i++) {
 		const enum kind kind = i % 3;
 		const bool gap = (i / 3) & 1;
@@ -562,7 +544,6 @@ static uint64_t waits_at; /* the message whose answer comes behind a tick */
 /* Of the samples that ended when it was due none is missing; two, and three with the pause, ended behind that. */
 static uint64_t tick_in_a_wait(struct run *run, uint64_t now)
 {
-	(void)now;
 	assert_int_equal(run->result.sampled - latency.histogram.count, 2 + ticks);
 	ticks++;
 	return UINT64_MAX;
@@ -595,7 +576,6 @@ static enum idle_answer answer_after_the_tick(struct run *run)
  */
 static void a_tick_in_a_wait_keeps_no_sample_back(void **state)
 {
-	(void)state;
 	for (unsigned i = 0; i < 4; i++) {
 		const enum kind kind = i % 2;
 		struct run run = make_run(kind, i / 2, false, false);
@@ -632,15 +612,12 @@ static void answer_held(void *arg)
 /* A few that are due before every message. */
 static uint64_t few_ticks(struct run *run, uint64_t now)
 {
-	(void)run;
-	(void)now;
 	return ++ticks < 100 ? clock_cycles() : UINT64_MAX;
 }
 
 /* A message that was held up, here or there, costs one sample and makes one exchange more; there are iters - 1. */
 static void held_up_messages_are_in_no_sample(void **state)
 {
-	(void)state;
 	for (unsigned i = 0; i < 16; i++) {
 		const enum kind kind = i % 2;
 		const bool ticking = i / 8;
@@ -684,7 +661,6 @@ static void answer_always_held(void *arg)
 /* Each makes one exchange more: this side would never end. */
 static void who_always_is_held_up_is_refused(void **state)
 {
-	(void)state;
 	for (unsigned i = 0; i < 4; i++) {
 		const enum kind kind = i % 2;
 		struct run run = make_run(kind, i / 2, false, false);
@@ -700,7 +676,6 @@ static void a_poll_that_boasts_is_refused(void **state)
 {
 	struct run run = make_run(SENDING, true, false, false);
 
-	(void)state;
 	fake.poll_boasts = 4;
 	assert_int_equal(measure(SENDING, &run), -EPROTO);
 }
@@ -708,7 +683,6 @@ static void a_poll_that_boasts_is_refused(void **state)
 /* A device that gives no length with immediate data makes every message look held up: none is, then. */
 static void a_device_without_lengths(void **state)
 {
-	(void)state;
 	for (unsigned begins = 0; begins < 2; begins++) {
 		struct run run = make_run(SENDING, begins, false, false);
 
@@ -721,7 +695,6 @@ static void a_device_without_lengths(void **state)
 
 static void another_length_of_the_first_answer(void **state)
 {
-	(void)state;
 	for (unsigned begins = 0; begins < 2; begins++) {
 		struct run run = make_run(SENDING, begins, false, false);
 
@@ -761,8 +734,6 @@ static void held_until_ten(void *arg)
 
 static uint64_t only_tick(struct run *run, uint64_t now)
 {
-	(void)run;
-	(void)now;
 	return UINT64_MAX;
 }
 
@@ -781,7 +752,6 @@ static void tick_before_ten(void *arg)
 /* ... which is a sample, for all that the messages say. */
 static void a_standstill_is_no_tick(void **state)
 {
-	(void)state;
 	for (unsigned i = 0; i < 4; i++) {
 		const enum kind kind = i % 2;
 		struct run run = make_run(kind, true, false, false);
@@ -798,7 +768,6 @@ static void a_standstill_is_no_tick(void **state)
 
 static void one_receive_is_enough(void **state)
 {
-	(void)state;
 	for (unsigned list = 1; list <= 4; list += 3) {
 		struct run run = make_run(SENDING, false, false, false);
 
@@ -817,7 +786,6 @@ static void one_receive_is_enough(void **state)
 
 static void a_silent_peer_is_aborted_or_drained(void **state)
 {
-	(void)state;
 	for (enum kind kind = WRITE; kind <= REQUEST; kind++) {
 		struct run run = make_run(kind, true, false, false);
 
@@ -851,7 +819,6 @@ static void a_silent_peer_is_aborted_or_drained(void **state)
 
 static void a_peer_that_never_begins_is_no_hang(void **state)
 {
-	(void)state;
 	for (enum kind kind = WRITE; kind <= SENDING; kind++) {
 		struct run run = make_run(kind, false, false, false);
 
@@ -870,7 +837,6 @@ static void a_failed_exchange_is_no_sample(void **state)
 {
 	struct run run = make_run(REQUEST, true, false, false);
 
-	(void)state;
 	fake.fail_at = 2;
 	assert_int_equal(measure(REQUEST, &run), -EIO);
 	assert_int_equal(run.result.completed, 1);
@@ -880,7 +846,6 @@ static void a_failed_exchange_is_no_sample(void **state)
 
 static void a_failure_ends_the_run(void **state)
 {
-	(void)state;
 	for (enum kind kind = WRITE; kind <= REQUEST; kind++) {
 		struct run run = make_run(kind, true, false, false);
 
@@ -904,7 +869,6 @@ static void a_failure_ends_the_run(void **state)
 
 static void the_user_and_the_clock_end_a_run(void **state)
 {
-	(void)state;
 	for (enum kind kind = WRITE; kind <= REQUEST; kind++) {
 		struct run run = make_run(kind, true, false, false);
 
@@ -931,7 +895,6 @@ static void the_user_and_the_clock_end_a_run(void **state)
 
 static uint64_t stopping_tick(struct run *run, uint64_t now)
 {
-	(void)now;
 	run->result.stopped = run->result.posted == 10;
 	return 0;
 }
@@ -940,7 +903,6 @@ static void a_tick_may_end_the_run(void **state)
 {
 	struct run run = make_run(WRITE, true, false, false);
 
-	(void)state;
 	run.hooks.next_tick_cycles = 0;
 	run.hooks.tick = stopping_tick;
 	assert_int_equal(measure(WRITE, &run), 0);
@@ -950,7 +912,6 @@ static void a_tick_may_end_the_run(void **state)
 
 static int close_device(void **state)
 {
-	(void)state;
 	fake_close();
 	latency_close(&latency);
 	return 0;

@@ -208,7 +208,6 @@ static void goes_through(const struct test *test)
 
 static void immediate_data_ends_at_192_bytes(void **state)
 {
-	(void)state;
 	goes_through(&(struct test){.size = 192, .granularity = 192, .slots = 8, .list = 8, .lists = 3, .idc = true});
 	assert_int_equal(count(CLIENT, "idc_puts"), 24);
 	assert_int_equal(count(CLIENT, "dma_puts"), 0);
@@ -224,7 +223,6 @@ static void immediate_data_ends_at_192_bytes(void **state)
 /* The server's responses are DMA commands, without bytes. */
 static void a_list_takes_one_doorbell(void **state)
 {
-	(void)state;
 	goes_through(&(struct test){.size = 64, .granularity = 64, .slots = 64, .list = 64, .lists = 10});
 	assert_int_equal(count(CLIENT, "commands"), 640);
 	assert_int_equal(count(CLIENT, "largest_batch"), 64);
@@ -236,7 +234,6 @@ static void a_list_takes_one_doorbell(void **state)
 /* Rings wrap in both directions, with commands of 256 bytes and slots that are used again. */
 static void rings_wrap(void **state)
 {
-	(void)state;
 	goes_through(&(struct test){
 		.size = 150, .granularity = 160, .slots = 5, .list = 40, .lists = 40, .idc = true, .both_ways = true});
 	for (unsigned i = 0; i < SIDES; i++) {
@@ -255,7 +252,6 @@ static void rendezvous_gets_come_from_both(void **state)
 		.size = 5000, .granularity = 5056, .slots = 6, .list = 12, .lists = 4, .rendezvous = true};
 	struct test both = test;
 
-	(void)state;
 	both.both_ways = true;
 	goes_through(&test);
 	assert_int_equal(count(CLIENT, "rendezvous_puts"), 48);
@@ -281,7 +277,6 @@ static void sends_and_responses_share_an_index(void **state)
 	static const char *const getters[] = {"hardware", "software", "both"};
 	struct test test = {.size = 5000, .granularity = 5056, .slots = 6, .list = 12, .lists = 20, .one_index = true};
 
-	(void)state;
 	for (unsigned ways = 0; ways < 2; ways++) {
 		test.both_ways = ways;
 		test.rendezvous = false;
@@ -305,7 +300,6 @@ static void sends_and_responses_share_an_index(void **state)
 
 static void the_longest_list_fits(void **state)
 {
-	(void)state;
 	goes_through(&(struct test){
 		.size = 192, .granularity = 192, .slots = 1, .list = CXI_MAX_LIST, .lists = 2, .idc = true});
 	assert_int_equal(count(CLIENT, "idc_puts"), 2 * CXI_MAX_LIST);
@@ -315,7 +309,6 @@ static void the_longest_list_fits(void **state)
 /* Queues of 64 slots take a list in parts; gets and responses wait for room, too. */
 static void a_full_queue_goes_on_when_it_has_room(void **state)
 {
-	(void)state;
 	setenv("CXI_STANDIN_SLOTS", "64", 1);
 	goes_through(&(struct test){
 		.size = 180, .granularity = 192, .slots = 9, .list = 200, .lists = 5, .idc = true, .both_ways = true});
@@ -340,7 +333,6 @@ static void the_sides_know_where_they_are(void **state)
 	const struct cxi_link *failed;
 	char text[CXI_TEXT_SIZE];
 
-	(void)state;
 	setenv("CXI_STANDIN_SERVICE", "10,20", 1);
 	assert_int_equal(join(&test, &failed), 0);
 	assert_string_equal(cxi_libcxi_ops.own_text(&sides[SERVER].link, text), "NIC 0x12 PID 1 VNI 10");
@@ -365,7 +357,6 @@ static void bad_addresses_are_refused(void **state)
 	const struct test test = {.size = 8, .granularity = 64, .slots = 1, .list = 1, .lists = 1};
 	const struct cxi_link *failed;
 
-	(void)state;
 	assert_int_equal(join(&test, &failed), 0);
 	for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct cxi_link *link = &sides[CLIENT].link;
@@ -395,7 +386,6 @@ static void each_call_may_fail(void **state)
 	};
 	const struct test test = {.size = 8, .granularity = 64, .slots = 1, .list = 1, .lists = 1, .rendezvous = true};
 
-	(void)state;
 	for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		for (unsigned at = 1; at <= cases[i].times; at++) {
 			const struct cxi_link *failed = NULL;
@@ -431,7 +421,6 @@ static void what_the_nic_refuses_is_told(void **state)
 {
 	const struct test test = {.size = 100, .granularity = 128, .slots = 4, .list = 4, .lists = 4, .idc = true};
 
-	(void)state;
 	run_into("CXI_STANDIN_REFUSE", "6", &test, -EIO, "ACK: no space at the target (return code 16)");
 	/* STATE_CHANGE of the first portal never comes */
 	run_into("CXI_STANDIN_LOSE", "1", &test, -ETIMEDOUT,
@@ -446,7 +435,6 @@ static void an_event_queue_that_ran_over_is_told(void **state)
 	const struct cxi_link *failed;
 	struct deadline deadline = deadline_in_ms(LIMIT_MS);
 
-	(void)state;
 	setenv("CXI_STANDIN_EVENTS", "100", 1);
 	assert_int_equal(join(&test, &failed), 0);
 	for (unsigned i = 0; i < SIDES; i++)
@@ -468,7 +456,6 @@ static int start_reports(void **state)
 {
 	static char key[32], path[] = "/tmp/test_libcxi.XXXXXX", report[64];
 
-	(void)state;
 	snprintf(key, sizeof(key), "test-%d", getpid());
 	setenv("CXI_STANDIN", key, 1);
 	if (!mkdtemp(path))
@@ -481,7 +468,6 @@ static int end_reports(void **state)
 {
 	char path[64];
 
-	(void)state;
 	for (unsigned i = 0; i < SIDES; i++) {
 		snprintf(path, sizeof(path), "%s.%u", getenv("CXI_STANDIN_REPORT"), i);
 		unlink(path);

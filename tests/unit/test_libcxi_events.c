@@ -13,7 +13,6 @@ static struct libcxi_event_queue queue;
 
 static int setup(void **state)
 {
-	(void)state;
 	memset(ring, 0, sizeof(ring));
 	progress = 0;
 	queue = (struct libcxi_event_queue){
@@ -51,7 +50,6 @@ static void fillers_are_skipped(void **state)
 {
 	struct libcxi_event event;
 
-	(void)state;
 	assert_false(libcxi_next_event(&queue, &event));
 	place_trigger(64, 9, 256);
 	place_null(80, CASSINI_EVENT_16_BYTES);
@@ -87,7 +85,6 @@ static void the_target_says_where_and_how_much(void **state)
 	};
 	struct libcxi_event event;
 
-	(void)state;
 	memcpy(ring + 64, &target, sizeof(target));
 	assert_true(libcxi_next_event(&queue, &event));
 	assert_int_equal(event.type, CASSINI_EVENT_RENDEZVOUS);
@@ -106,7 +103,6 @@ static void half_an_event_is_none(void **state)
 {
 	struct libcxi_event event;
 
-	(void)state;
 	place_trigger(64, 9, 1);
 	ring[64 + 15] = 0;
 	assert_false(libcxi_next_event(&queue, &event));
@@ -119,7 +115,6 @@ static void room_is_given_back_zeroed_and_round(void **state)
 {
 	struct libcxi_event event;
 
-	(void)state;
 	for (unsigned round = 0, slot = 1; round < 40; round++) {
 		place_trigger(slot * 64, round, round);
 		place_null(slot * 64 + 16, CASSINI_EVENT_16_BYTES);
@@ -140,7 +135,6 @@ static void room_is_given_back_zeroed_and_round(void **state)
 
 static void lost_events_are_seen(void **state)
 {
-	(void)state;
 	assert_false(libcxi_events_lost(&queue));
 	((struct cassini_event_status *)ring)->dropped = 1;
 	assert_true(libcxi_events_lost(&queue));
@@ -150,7 +144,6 @@ static void lost_events_are_seen(void **state)
 
 static void another_layout_is_found_out(void **state)
 {
-	(void)state;
 	assert_true(libcxi_events_are_sane(&queue, ring, sizeof(ring)));
 	assert_false(libcxi_events_are_sane(&queue, ring + 64, sizeof(ring)));
 	queue.read_offset = 0;
@@ -159,7 +152,6 @@ static void another_layout_is_found_out(void **state)
 
 static void words_are_there_for_each_code(void **state)
 {
-	(void)state;
 	assert_string_equal(libcxi_event_text(CASSINI_EVENT_REPLY), "REPLY");
 	assert_string_equal(libcxi_event_text(77), "?");
 	assert_string_equal(libcxi_return_text(CASSINI_RC_VNI_NOT_FOUND), "the target's NIC does not know the VNI");

@@ -16,7 +16,6 @@ static struct libcxi_queue queue;
 
 static int setup(void **state)
 {
-	(void)state;
 	memset(ring, 0xee, sizeof(ring));
 	memset(ring, 0, CASSINI_SLOT_BYTES);
 	((struct cassini_queue_status *)ring)->read_slot = CASSINI_FIRST_SLOT;
@@ -86,7 +85,6 @@ static void gaps_are_filled_with_noops(void **state)
 	const struct cassini_dma dma = {.command.opcode = CASSINI_PUT, .request_bytes = 5};
 	uint8_t payload[CASSINI_IDC_BYTES] = {1};
 
-	(void)state;
 	assert_int_equal(libcxi_put_idc(&queue, &header, payload, 1), 0);   /* unit 8 */
 	assert_int_equal(libcxi_put_idc(&queue, &header, payload, 192), 0); /* 16 to 23 */
 	for (unsigned unit = 9; unit < 16; unit++)
@@ -107,7 +105,6 @@ static void the_doorbell_takes_whole_slots_once(void **state)
 	const struct cassini_state c_state = {.event_queue = 3};
 	const struct cassini_dma dma = {.command.opcode = CASSINI_PUT};
 
-	(void)state;
 	libcxi_ring(&queue);
 	assert_int_equal(doorbell, CASSINI_FIRST_SLOT);
 	assert_int_equal(libcxi_put_state(&queue, &c_state), 0);
@@ -132,7 +129,6 @@ static void a_full_ring_says_so_and_goes_on_when_it_was_read(void **state)
 	const struct cassini_dma dma = {.command.opcode = CASSINI_PUT};
 	unsigned written = 0;
 
-	(void)state;
 	while (libcxi_put_dma(&queue, &dma) == 0)
 		written++;
 	/* all slots but those of the status and the one that tells full from empty */
@@ -155,7 +151,6 @@ static void commands_never_cross_the_end(void **state)
 	uint8_t payload[CASSINI_IDC_BYTES] = {0};
 	unsigned rounds = 0;
 
-	(void)state;
 	srand(1);
 	for (unsigned i = 0; i < 5000; i++) {
 		uint64_t before = queue.write_unit;
@@ -182,7 +177,6 @@ static void a_read_pointer_outside_of_the_ring_is_not_believed(void **state)
 	const struct cassini_dma dma = {.command.opcode = CASSINI_PUT};
 	unsigned written = 0;
 
-	(void)state;
 	((struct cassini_queue_status *)ring)->read_slot = 0xffff;
 	while (libcxi_put_dma(&queue, &dma) == 0)
 		written++;
@@ -191,7 +185,6 @@ static void a_read_pointer_outside_of_the_ring_is_not_believed(void **state)
 
 static void another_layout_is_found_out(void **state)
 {
-	(void)state;
 	assert_true(libcxi_queue_is_sane(&queue));
 	queue.units++;
 	assert_false(libcxi_queue_is_sane(&queue));
@@ -205,7 +198,6 @@ static void another_layout_is_found_out(void **state)
 
 static void addresses_have_their_bits(void **state)
 {
-	(void)state;
 	/* NIC 0x12345, PID 7 of 9 bits; index 255 is 7 << 5 and 31 */
 	assert_int_equal(cassini_address(0x12345, 7, 9, 0), 0x12345007);
 	assert_int_equal(cassini_address(0x12345, 7, 9, 255), 0x12345000 | 7 << 9 | 7);

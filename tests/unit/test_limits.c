@@ -14,15 +14,12 @@ static unsigned missed;
 
 void report_missed_limit(struct report *report, const char *text)
 {
-	(void)report;
-	(void)text;
 	missed++;
 }
 
 /* 400GbE, RoCE v2 over IPv4: 392.143 Gb/s for messages of a mebibyte (test_payload_limit.c). */
 static int set_up(void **state)
 {
-	(void)state;
 	missed = 0;
 	session = (struct session){
 		.path = {.verb = VERB_WRITE,
@@ -52,7 +49,6 @@ static bool passes(double bandwidth)
 
 static void test_bandwidth(void **state)
 {
-	(void)state;
 	assert_true(passes(353));
 	assert_false(passes(352.9));
 	assert_int_equal(missed, 1);
@@ -72,7 +68,6 @@ static void test_bandwidth(void **state)
 
 static void test_message_rate(void **state)
 {
-	(void)state;
 	session.params.report.limit_msgrate = 90;
 	session.params.report.limit_msgrate_unit = LIMIT_OF_POSSIBLE;
 	session.params.report.limit_bw = session.params.report.limit_bw_unit = 0;
@@ -89,7 +84,6 @@ static void test_peers(void **state)
 					   {.address = "10.0.0.2", .row = &alone}};
 	const struct report_peers peers = {.count = 2, .list = list, .num_listed = 2};
 
-	(void)state;
 	row.peers = &peers;
 	session.params.report.limit_peers = true;
 	assert_true(passes(1));
@@ -106,7 +100,6 @@ static void test_rule_of_nvidia(void **state)
 {
 	static const unsigned rates[] = {40, 100, 200, 400, 800};
 
-	(void)state;
 	session.params.report.limit_bw_unit = LIMIT_OF_LINE;
 	for (size_t i = 0; i < sizeof(rates) / sizeof(rates[0]); i++) {
 		for (unsigned directions = 1; directions <= 2; directions++) {

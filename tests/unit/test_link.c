@@ -40,7 +40,6 @@ static void pair_open(struct conn *conn, int *fd)
 
 static int begin(void **state)
 {
-	(void)state;
 	cmtime_params_init(&params);
 	for (unsigned i = 0; i < MAX_FAR; i++)
 		far[i] = -1;
@@ -50,7 +49,6 @@ static int begin(void **state)
 
 static int end(void **state)
 {
-	(void)state;
 	for (unsigned i = 0; i < MAX_FAR; i++)
 		if (far[i] >= 0)
 			close(far[i]);
@@ -145,7 +143,6 @@ static void all_ready(unsigned others)
 
 static void points_are_released_when_all_have_come(void **state)
 {
-	(void)state;
 	be_controller(3);
 	all_ready(2);
 	for (uint32_t point = 1; point < 5; point++) {
@@ -166,7 +163,6 @@ static void a_flood_of_alive_ends_its_sender(void **state)
 	static uint8_t bytes[1 << 16];
 	size_t used = 0, size;
 
-	(void)state;
 	be_controller(3);
 	all_ready(2);
 	while ((size = frame_encode(&alive, bytes + used, sizeof(bytes) - used)) <= sizeof(bytes) - used)
@@ -183,7 +179,6 @@ static void some_alive_are_no_flood(void **state)
 {
 	struct frame alive = {.type = FRAME_ALIVE};
 
-	(void)state;
 	be_controller(2);
 	for (unsigned i = 0; i < 300; i++) {
 		alive.step = (uint8_t)(i % STEP_COUNT);
@@ -204,7 +199,6 @@ static void frames_stay_where_they_are(void **state)
 	const size_t size = frame_encode(&alive, bytes, sizeof(bytes));
 	unsigned frames = 0;
 
-	(void)state;
 	pair_open(&conn, &far[0]);
 	for (unsigned i = 0; i < 100; i++)
 		say_bytes(0, bytes, size);
@@ -230,7 +224,6 @@ static void points_out_of_order(void **state)
 {
 	static const uint32_t points[][2] = {{1, 1}, {2, 0}, {0, 0}, {7, 8}, {1, 2}};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(points); i++) {
 		begin(NULL);
 		be_controller(2);
@@ -252,7 +245,6 @@ static void figures_come_once(void **state)
 	const struct conn_stats *merged;
 	static struct conn_stats own;
 
-	(void)state;
 	be_controller(2);
 	latency_open(&latency, 0 /* no raw samples */);
 	latency_record(&latency, 1000);
@@ -291,7 +283,6 @@ static void figures_that_cannot_be_true(void **state)
 		{5, 1000, 6, 0, "RATES: its connections took less than a nanosecond each"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		if (i) {
 			end(NULL);
@@ -325,7 +316,6 @@ static void types_that_are_not_for_this_end(void **state)
 		{{.type = FRAME_WELCOME}, {.type = FRAME_RELEASE, .point = 1}},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(wrong); i++) {
 		for (unsigned end_of = 0; end_of < 2; end_of++) {
 			begin(NULL);
@@ -359,7 +349,6 @@ static void peers_that_can_not_be(void **state)
 		 "it has another number of instances"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		struct frame frame = {.type = FRAME_PEERS, .peers = {.count = cases[i].count}};
 
@@ -382,7 +371,6 @@ static void reasons_are_harmless(void **state)
 							"2J\xc2\x9b"
 							"b\n\x1b[0m"}};
 
-	(void)state;
 	be_controller(2);
 	say(0, &frame);
 	assert_string_equal(link_aborted(hub), "server 1 (host1): a?2J??b??[0m");
@@ -390,7 +378,6 @@ static void reasons_are_harmless(void **state)
 
 static void the_corpus_is_survived(void **state)
 {
-	(void)state;
 	assert_true(corpus_replay("fuzz_link", LLVMFuzzerTestOneInput) > 0);
 }
 
@@ -399,7 +386,6 @@ static void one_that_only_lives(void **state)
 {
 	const struct frame alive = {.type = FRAME_ALIVE, .step = STEP_COUNT};
 
-	(void)state;
 	params.timeout_s = 1;
 	be_controller(3);
 	all_ready(2);

@@ -8,7 +8,6 @@ static void a_rate_is_one_load(void **state)
 {
 	struct load load;
 
-	(void)state;
 	assert_int_equal(load_parse("2.5e4", &load), 0);
 	assert_true(load.rate > 24999.99 && load.rate < 25000.01);
 	assert_false(load_is_shares(&load));
@@ -26,7 +25,6 @@ static void shares_are_steps(void **state)
 		{"40%..50%:60%", 40, 50, 60, 1},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct load load;
 
@@ -48,7 +46,6 @@ static void nothing_else_is_a_load(void **state)
 		"%",	"50%x",	 "10%...90%", "4294967346%", " 50%",
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
 		assert_non_null(check_open_rate(texts[i]));
 	assert_null(check_open_rate(LOAD_OFF));
@@ -58,7 +55,6 @@ static void limits_are_read_one_by_one(void **state)
 {
 	struct percentile_limit limit;
 
-	(void)state;
 	assert_null(check_percentile_limits("50:2.5,99.9:10"));
 	assert_true(percentile_limit_at("50:2.5,99.9:10", 0, &limit));
 	assert_true(limit.percent == 50 && limit.usec == 2.5);
@@ -73,7 +69,6 @@ static void a_list_is_whole_or_refused(void **state)
 	static const char *const texts[] = {"50",    "50:",  ":5",     "50:5,", ",50:5", "50:5,,99:9", "0:5",
 					    "101:5", "50:0", "50:5:5", "x:5",	"50:x",	 "50;5"};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
 		assert_non_null(check_percentile_limits(texts[i]));
 }

@@ -40,7 +40,6 @@ static const char *capture_end(void)
 
 static void every_kind_is_one_line(void **state)
 {
-	(void)state;
 	log_set_program("ib_test");
 	capture_begin();
 	log_error("port %d is in use", 18515);
@@ -56,7 +55,6 @@ static void every_kind_is_one_line(void **state)
 /* Of a server's many clients. The peer, who is told the text, knows itself. */
 static void a_line_says_whom_it_is_about(void **state)
 {
-	(void)state;
 	log_set_program("p");
 	log_set_subject("192.0.2.1");
 	capture_begin();
@@ -74,7 +72,6 @@ static void a_line_says_whom_it_is_about(void **state)
 /* Kept, for the peer and the JSON document, it is one line. */
 static void details_are_a_second_line(void **state)
 {
-	(void)state;
 	log_set_program("p");
 	capture_begin();
 	log_error("cause: what to do\nQP %d", 7);
@@ -88,7 +85,6 @@ static void a_terminal_gets_lines_of_its_width(void **state)
 	struct terminal terminal = terminal_open();
 	const struct winsize window = {.ws_row = 24, .ws_col = 40};
 
-	(void)state;
 	assert_int_equal(ioctl(terminal.master, TIOCSWINSZ, &window), 0);
 	saved_stderr = dup(STDERR_FILENO);
 	assert_true(dup2(terminal.slave, STDERR_FILENO) >= 0);
@@ -107,7 +103,6 @@ static void a_terminal_gets_lines_of_its_width(void **state)
 
 static void last_error_is_kept(void **state)
 {
-	(void)state;
 	log_error("QP %d is gone", 7);
 	log_warning("not an error");
 	assert_string_equal(log_last_error(), "QP 7 is gone");
@@ -117,7 +112,6 @@ static void only_warnings_are_kept_each_text_once(void **state)
 {
 	size_t before = log_warning_count();
 
-	(void)state;
 	capture_begin();
 	log_error("an error");
 	log_info("a hint");
@@ -135,7 +129,6 @@ static void a_long_text_is_cut_not_overrun(void **state)
 	char text[2 * LOG_TEXT_SIZE];
 	const char *line;
 
-	(void)state;
 	memset(text, 'x', sizeof(text) - 1);
 	text[sizeof(text) - 1] = '\0';
 	log_set_program("p");
@@ -148,7 +141,6 @@ static void a_long_text_is_cut_not_overrun(void **state)
 
 static void kept_warnings_are_bounded(void **state)
 {
-	(void)state;
 	capture_begin();
 	for (int i = 0; i < 3 * LOG_MAX_WARNINGS; i++)
 		log_warning("number %d", i);

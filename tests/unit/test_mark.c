@@ -24,7 +24,6 @@ static void what_is_written_is_read(void **state)
 						  0xbe, 0xff, 0xf7, 0xff, 0xff, 0xff, 0xfe, 0xf8};
 	uint8_t at[MARK_BYTES];
 
-	(void)state;
 	for (size_t i = 0; i < NUM_SAMPLES; i++) {
 		struct mark mark;
 
@@ -43,7 +42,6 @@ static void other_bytes_are_none(void **state)
 	uint8_t at[MARK_BYTES] = {0};
 	struct mark mark;
 
-	(void)state;
 	assert_false(mark_read(at, &mark));
 	mark_write(at, samples[1]);
 	for (unsigned bit = 0; bit < 8 * MARK_BYTES; bit++) {
@@ -67,7 +65,6 @@ static void checksums_hold_for_every_mark(void **state)
 	const uint32_t headers = frame_header_bytes(&spec);
 	uint8_t first[100] = {0}, frame[100] = {0};
 
-	(void)state;
 	mark_write(first + headers, samples[0]);
 	assert_int_equal(frame_build(&spec, first, sizeof(first)), 0);
 	for (size_t i = 0; i < NUM_SAMPLES; i++) {

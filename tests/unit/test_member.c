@@ -12,14 +12,12 @@ static char reason[sizeof(((struct member_message *)NULL)->reason)];
 
 static int set_up(void **state)
 {
-	(void)state;
 	reason[0] = '\0';
 	return socketpair(AF_UNIX, SOCK_SEQPACKET, 0, sockets);
 }
 
 static int tear_down(void **state)
 {
-	(void)state;
 	close(sockets[0]);
 	close(sockets[1]);
 	return 0;
@@ -44,7 +42,6 @@ static void expect_reason(const char *expected)
 /* It was interrupted before it had read that it was taken. */
 static void the_reason_of_the_group(void **state)
 {
-	(void)state;
 	group_says(GROUP_TAKES, "");
 	group_says(GROUP_ENDS, "no process");
 	expect_reason("no process");
@@ -52,14 +49,12 @@ static void the_reason_of_the_group(void **state)
 
 static void a_group_that_does_not_end(void **state)
 {
-	(void)state;
 	group_says(GROUP_TAKES, "");
 	expect_reason("stopped by its user");
 }
 
 static void a_group_that_is_gone(void **state)
 {
-	(void)state;
 	shutdown(sockets[1], SHUT_RDWR);
 	expect_reason("the process that coordinates this test is gone");
 }

@@ -31,7 +31,6 @@ static char folder[64], path[96];
 
 static int make_folder(void **state)
 {
-	(void)state;
 	strcpy(folder, "/tmp/test_mkey.XXXXXX");
 	assert_non_null(mkdtemp(folder));
 	snprintf(path, sizeof(path), "%s/file", folder);
@@ -40,7 +39,6 @@ static int make_folder(void **state)
 
 static int drop_folder(void **state)
 {
-	(void)state;
 	unlink(path);
 	return rmdir(folder);
 }
@@ -75,7 +73,6 @@ static void bytes_are_hexadecimal(void **state)
 	uint8_t bytes[4] = {0};
 	size_t length = 99;
 
-	(void)state;
 	assert_int_equal(mkey_file_read("/nonexistent", "--credentials_path", bytes, sizeof(bytes), &length), -ENOENT);
 	is_said("--credentials_path: /nonexistent: No such file");
 	write_file("0x1f\n0xA\nff 0\n", 0600);
@@ -109,7 +106,6 @@ static void a_program_makes_a_key(void **state)
 	time_t begun;
 	int err;
 
-	(void)state;
 	write_program("[ \"$1\" = 'a kek; exit 9' ] && [ \"$#\" = 2 ] && printf '0x01\\n0x02\\n' >\"$2\"\n");
 	assert_int_equal(mkey_file_generate(&crypto, bytes, sizeof(bytes), &length), 0);
 	assert_int_equal(length, 2);
@@ -142,7 +138,6 @@ static void an_adapter_lacks_something_or_takes_keys(void **state)
 	struct mlx5dv_crypto_caps *caps = &context.crypto_caps;
 	bool is_wrapped;
 
-	(void)state;
 	assert_non_null(strstr(mlx5_crypto_lack(&context, &crypto, 1024, &is_wrapped), "does not encrypt"));
 	context.comp_mask = MLX5DV_CONTEXT_MASK_CRYPTO_OFFLOAD;
 	caps->flags = MLX5DV_CRYPTO_CAPS_CRYPTO;
@@ -176,7 +171,6 @@ static void lengths_and_blocks_are_the_adapters(void **state)
 	struct mlx5dv_crypto_attr attr;
 	enum mlx5dv_block_size size;
 
-	(void)state;
 	assert_true(mlx5_wrapped_key(40, &key));
 	assert_int_equal(key.key_size, MLX5DV_CRYPTO_KEY_SIZE_128);
 	assert_false(key.has_keytag);
@@ -211,7 +205,6 @@ static void an_adapter_that_does_not_sign_is_told(void **state)
 	struct mlx5dv_context context = {.comp_mask = 0};
 	struct mlx5dv_sig_caps *caps = &context.sig_caps;
 
-	(void)state;
 	caps->block_prot = MLX5DV_SIG_PROT_CAP_CRC;
 	assert_non_null(strstr(mlx5_signature_lack(&context), "does not support"));
 	context.comp_mask = MLX5DV_CONTEXT_MASK_SIGNATURE_OFFLOAD;
@@ -231,7 +224,6 @@ static void blocks_are_signed_on_the_wire(void **state)
 {
 	struct mlx5_signature signature;
 
-	(void)state;
 	mlx5_signature_fill(&signature);
 	assert_null(signature.attr.mem);
 	assert_ptr_equal(signature.attr.wire, &signature.domain);
@@ -252,7 +244,6 @@ static void what_is_wrong_has_words(void **state)
 					.err.sig = {.actual_value = 0x12, .expected_value = 0xabc, .offset = 520}};
 	char text[192];
 
-	(void)state;
 	assert_null(mlx5_signature_text(&error, text, sizeof(text)));
 	error.err_type = MLX5DV_MKEY_SIG_BLOCK_BAD_GUARD;
 	assert_string_equal(mlx5_signature_text(&error, text, sizeof(text)),
@@ -272,7 +263,6 @@ static void requests_name_what_is_on_the_wire(void **state)
 	const struct verbs_config plain = {.num_qps = 1}, encrypted = {.crypto.is_used = true},
 				  is_signed = {.signs = true};
 
-	(void)state;
 	assert_false(mkey_is_used(&plain));
 	assert_true(mkey_is_used(&encrypted) && mkey_is_used(&is_signed));
 	assert_int_equal(mkey_wire_bytes(&plain, 1000), 1000);
@@ -287,7 +277,6 @@ static void a_send_queue_has_room_to_set_up_an_mkey(void **state)
 	const struct device device = {.name = "mlx5_0"};
 	struct resources resources = {.device = &device, .config = &plain};
 
-	(void)state;
 	resources.traffic = traffic_of(&(struct traffic_spec){.verb = VERB_SEND}, SIDE_SERVER);
 	assert_int_equal(qp_send_depth(&resources), 1);
 	resources.config = &is_signed;

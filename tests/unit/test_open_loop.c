@@ -95,7 +95,6 @@ static void take_request(void *arg)
 	const uint64_t n = peer.posted++;
 	uint64_t answer = peer.now + SERVICE;
 
-	(void)arg;
 	assert_in_range(n, 0, REQUESTS + 1);
 	if (peer.by_memory)
 		assert_int_equal(post_bytes[n % WINDOW * FAKE_STEP], mark_of(n));
@@ -237,7 +236,6 @@ static void check_end(const struct run *run, enum kind kind)
 
 static void requests_leave_on_schedule(void **state)
 {
-	(void)state;
 	for (unsigned i = 0; i < 4 * KINDS; i++) {
 		const enum kind kind = i % KINDS;
 		struct run run = make_run(kind, (i / KINDS) & 1);
@@ -264,7 +262,6 @@ static void a_standstill_has_its_weight(void **state)
 {
 	const double stop = 50e6;
 
-	(void)state;
 	for (enum kind kind = 0; kind < KINDS; kind++) {
 		struct run run = make_run(kind, false);
 
@@ -291,7 +288,6 @@ static void a_standstill_has_its_weight(void **state)
 /* One request at a time, and late ones keep their planned starts. */
 static void a_window_of_one(void **state)
 {
-	(void)state;
 	for (enum kind kind = 0; kind < KINDS; kind++) {
 		struct run run = make_run(kind, false);
 		uint64_t *due;
@@ -316,7 +312,6 @@ static void a_window_of_one(void **state)
 /* By time requests count whose planned start is in the window, and the window is the time. */
 static void a_window_of_planned_starts(void **state)
 {
-	(void)state;
 	for (enum kind kind = 0; kind < KINDS; kind++) {
 		struct run run = make_run(kind, false);
 
@@ -340,14 +335,12 @@ static uint64_t abort_after;
 static enum idle_answer give_up(struct run *run)
 {
 	fake.idle_calls++;
-	(void)run;
 	return peer.now > abort_after ? IDLE_ABORT : IDLE_WAIT;
 }
 
 /* Nothing is answered any more from the middle of the window on: ages are samples, also of what was never posted. */
 static void what_is_never_answered_counts_by_its_age(void **state)
 {
-	(void)state;
 	for (enum kind kind = WRITE; kind <= REQUEST; kind++) {
 		struct run run = make_run(kind, false);
 		uint64_t end;
@@ -378,15 +371,12 @@ static void what_is_never_answered_counts_by_its_age(void **state)
 
 static uint64_t stop_user(struct run *run, uint64_t now)
 {
-	(void)run;
-	(void)now;
 	stop_flag = SIGINT;
 	return UINT64_MAX;
 }
 
 static void the_user_ends_it(void **state)
 {
-	(void)state;
 	for (enum kind kind = 0; kind < KINDS; kind++) {
 		struct run run = make_run(kind, false);
 
@@ -426,7 +416,6 @@ static uint64_t count_ticks(struct run *run, uint64_t now)
 /* A tick is made while nothing is on its way and nothing is due, where there is such a time; otherwise it is late. */
 static void ticks_wait_for_a_quiet_moment(void **state)
 {
-	(void)state;
 	for (unsigned busy = 0; busy < 2; busy++) {
 		struct run run = make_run(REQUEST, false);
 
@@ -455,7 +444,6 @@ static void a_lost_request_is_counted(void **state)
 	uint64_t *due;
 	unsigned sample = 0;
 
-	(void)state;
 	peer.lose_every = 100;
 	assert_int_equal(measure(DATAGRAM, &run), 0);
 	assert_int_equal(run.result.posted, REQUESTS + 1);
@@ -477,7 +465,6 @@ static void a_lost_request_is_counted(void **state)
 /* On a reliable transport that keeps no order: it is late, and each answer belongs to its own request. */
 static void what_is_overtaken_is_not_lost(void **state)
 {
-	(void)state;
 	for (unsigned i = 0; i < 4; i++) {
 		const enum kind kind = i % 2 ? DATAGRAM : REQUEST;
 		struct run run = make_run(kind, i / 2 /* ibv_wr_*() */);
@@ -508,7 +495,6 @@ static void a_window_that_is_lost(void **state)
 {
 	struct run run = make_run(DATAGRAM, false);
 
-	(void)state;
 	run.plan.open.pace.mean_cycles = 1000000;
 	run.plan.iters = 3001;
 	peer.lose_every = 1;
@@ -524,7 +510,6 @@ static void a_window_that_is_lost(void **state)
 /* In place of a schedule: as many a second as can be, with a full window. */
 static void the_most_that_can_be(void **state)
 {
-	(void)state;
 	for (enum kind kind = 0; kind < KINDS; kind++) {
 		struct run run = make_run(kind, false);
 
@@ -546,7 +531,6 @@ static void a_failure_ends_it(void **state)
 {
 	struct run run = make_run(REQUEST, false);
 
-	(void)state;
 	fake.fail_at = 50;
 	assert_int_equal(measure(REQUEST, &run), -EIO);
 	assert_int_equal(run.result.failure.status, IBV_WC_RETRY_EXC_ERR);
@@ -580,7 +564,6 @@ static void check_echo(void *arg)
 {
 	const uint64_t n = fake.posts - 1;
 
-	(void)arg;
 	if (peer.by_memory)
 		assert_int_equal(post_bytes[n % WINDOW * FAKE_STEP], mark_of(n));
 	if (running->plan.open.numbered)
@@ -590,7 +573,6 @@ static void check_echo(void *arg)
 
 static void each_message_is_answered_by_one(void **state)
 {
-	(void)state;
 	for (unsigned i = 0; i < 2 * KINDS; i++) {
 		const enum kind kind = i % KINDS;
 		struct run run = make_run(kind, i / KINDS);
@@ -619,7 +601,6 @@ static void each_message_is_answered_by_one(void **state)
 /* By time it does not know how many there are: it ends when the other side has. */
 static void it_answers_until_the_other_side_ends(void **state)
 {
-	(void)state;
 	for (unsigned aborts = 0; aborts < 2; aborts++) {
 		struct run run = make_run(WRITE, false);
 

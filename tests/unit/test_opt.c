@@ -29,7 +29,6 @@ static void all_spellings_mean_the_same(void **state)
 		"ib_write_bw -n 00500 -s 4K -ab host",
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
 		parsed(forms[i]);
 		assert_int_equal(params.test.iters, 500);
@@ -44,7 +43,6 @@ static void all_spellings_mean_the_same(void **state)
 
 static void dashes_and_underscores_are_the_same(void **state)
 {
-	(void)state;
 	parsed("ib_write_bw --post-list 4 --tx_depth=64 --report_both --ib_dev soft1");
 	assert_int_equal(params.queues.post_list, 4);
 	assert_int_equal(params.queues.tx_depth, 64);
@@ -56,7 +54,6 @@ static void both_spellings_of_histogram(void **state)
 {
 	static const char *const forms[] = {"-H", "--report-histogram", "--report-histogrm", "--report-h"};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
 		char text[64];
 
@@ -71,7 +68,6 @@ static void a_program_s_own_spelling_comes_first(void **state)
 {
 	static const char *const forms[] = {"--bind_source_ip", "--source_ip", "--source-ip", "--sou"};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
 		char text[64];
 
@@ -88,7 +84,6 @@ static void a_program_s_own_spelling_comes_first(void **state)
 
 static void operands_may_begin_with_a_dash_behind_two(void **state)
 {
-	(void)state;
 	parsed("ib_write_bw -- -n");
 	assert_string_equal(params.host, "-n");
 	assert_false(params_given(&params, "iters"));
@@ -112,7 +107,6 @@ static void the_operand_may_name_the_port(void **state)
 		{"ib_write_bw -p 1234 node7:1234", "node7", 1234},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
 		parsed(forms[i].text);
 		assert_string_equal(params.host, forms[i].host);
@@ -123,7 +117,6 @@ static void the_operand_may_name_the_port(void **state)
 
 static void a_value_may_be_given_twice_if_it_is_the_same(void **state)
 {
-	(void)state;
 	parsed("ib_write_bw -s 4K --size 4096 -s 0x1000 -a -a");
 	assert_int_equal(params.test.size, 4096);
 }
@@ -147,7 +140,6 @@ static void leading_options_are_counted(void **state)
 		{{"-s"}, 1},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
 		unsigned count = 0;
 
@@ -162,7 +154,6 @@ static void leading_options_are_counted(void **state)
 /* One set of options for all programs, as scripts have it. */
 static void what_a_program_does_anyway_may_be_said(void **state)
 {
-	(void)state;
 	parsed("ib_read_lat -q 1 -l 1 -r 1 -I 0 -c RC --rate_limit off");
 	parsed("ib_atomic_lat -s 8");
 	assert_int_equal(params.test.size, 8);
@@ -170,7 +161,6 @@ static void what_a_program_does_anyway_may_be_said(void **state)
 
 static void options_without_effect_are_taken_and_noted(void **state)
 {
-	(void)state;
 	parsed("ib_write_lat --report_gbits -N -Q 50 --disable_dynamic_polling");
 	assert_false(params.report.gbits);
 	assert_false(params.report.no_peak);
@@ -216,7 +206,6 @@ static void options_without_effect_are_taken_and_noted(void **state)
 
 static void help_and_version_only_set_their_flags(void **state)
 {
-	(void)state;
 	parsed("ib_write_bw -h");
 	assert_true(params.general.show_usage);
 	assert_false(params.general.show_help);
@@ -230,7 +219,6 @@ static void help_and_version_only_set_their_flags(void **state)
 
 static void percentiles_are_sorted_and_single(void **state)
 {
-	(void)state;
 	parsed("ib_send_lat --percentiles=99.99,50,90,50,100");
 	assert_int_equal(params.report.num_percentiles, 4);
 	assert_true(params.report.percentiles[0] > 49.9 && params.report.percentiles[0] < 50.1);
@@ -407,7 +395,6 @@ static const struct refusal refusals[] = {
 
 static void wrong_command_lines_are_refused_in_one_line(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(refusals) / sizeof(refusals[0]); i++) {
 		struct params before;
 		int ret;
@@ -429,7 +416,6 @@ static void messages_show_only_printable_text(void **state)
 	char name[4096], *argv[] = {(char[]){"ib_write_bw"}, name, NULL};
 	char reason[256];
 
-	(void)state;
 	memset(name, '\033', sizeof(name));
 	name[0] = name[1] = '-';
 	name[sizeof(name) - 1] = '\0';

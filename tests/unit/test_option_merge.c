@@ -43,7 +43,6 @@ static void the_classic_defaults(void **state)
 {
 	struct cmtime_params params;
 
-	(void)state;
 	assert_int_equal(parse(&params, ""), 0);
 	assert_int_equal(params.connections, 100);
 	assert_int_equal(params.peers, 2);
@@ -62,7 +61,6 @@ static void the_classic_letters(void **state)
 {
 	struct cmtime_params params;
 
-	(void)state;
 	assert_int_equal(
 		parse(&params, "-C ctl -b 10.0.0.1 -L -c 1000 -P 5 -p 7000 -q 5000 -n 4 -m 1500000 -r 7 -t 500"), 0);
 	assert_string_equal(params.controller, "ctl");
@@ -85,7 +83,6 @@ static void the_classic_letters(void **state)
 
 static void numbers_are_strict(void **state)
 {
-	(void)state;
 	assert_refused("-c 0", "--connections (-c): '0' is out of range");
 	assert_refused("-n 0", "--threads (-n): '0' is out of range");
 	assert_refused("-P 1", "--peers (-P): '1' is out of range");
@@ -122,7 +119,6 @@ static void each_rule_refuses_and_lets_through(void **state)
 	struct cmtime_params params;
 	size_t rules = 0;
 
-	(void)state;
 	while (cmtime_rule(rules))
 		rules++;
 	assert_int_equal(rules, sizeof(cases) / sizeof(cases[0]));
@@ -153,7 +149,6 @@ static int add(struct option_merge *merge, const char *who, const char *text)
 
 static void only_what_was_given_travels(void **state)
 {
-	(void)state;
 	assert_string_equal(export_of("-C c -b a -L -n 7 -q 5"), "");
 	assert_string_equal(export_of("-c 0x10 -S -t 5"), "connections=16\nsockets=on\nresolve_timeout=5\n");
 }
@@ -164,7 +159,6 @@ static void one_instance_is_enough_to_be_told(void **state)
 	struct cmtime_params params;
 	char text[OPTION_MERGE_TEXT_SIZE];
 
-	(void)state;
 	assert_int_equal(add(&merge, "server 0 (a)", ""), 0);
 	assert_int_equal(option_merge_peers(&merge), 2);
 	assert_int_equal(add(&merge, "client 1 (b)", "-c 7 -P 3 -r 9"), 0);
@@ -184,7 +178,6 @@ static void a_contradiction_names_both(void **state)
 {
 	struct option_merge merge = {0}, before;
 
-	(void)state;
 	assert_int_equal(add(&merge, "server 0 (a)", "-c 100"), 0);
 	before = merge;
 	assert_true(add(&merge, "client 1 (b)", "-S -c 200") < 0);
@@ -209,7 +202,6 @@ static void texts_from_outside_are_checked(void **state)
 	struct option_merge merge = {0};
 	struct cmtime_params params, before;
 
-	(void)state;
 	assert_int_equal(parse(&params, "-C c -b a"), 0);
 	before = params;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
@@ -225,7 +217,6 @@ static void what_does_not_go_together_is_found_when_put_together(void **state)
 	struct cmtime_params params;
 	char text[OPTION_MERGE_TEXT_SIZE];
 
-	(void)state;
 	assert_int_equal(add(&merge, "a", "-S"), 0);
 	assert_int_equal(add(&merge, "b", "-m 5"), 0);
 	assert_int_equal(parse(&params, "-C c -b a"), 0);
@@ -250,7 +241,6 @@ static void ranges_do_not_overlap(void **state)
 {
 	static struct member members[5];
 
-	(void)state;
 	for (unsigned i = 0; i < 5; i++)
 		members[i].base_qpn = 1000;
 	members[3].base_qpn = 1150;
@@ -264,7 +254,6 @@ static void a_request_is_kept_where_it_can_be(void **state)
 {
 	static struct member members[3];
 
-	(void)state;
 	members[0].base_qpn = 100000;
 	members[1].base_qpn = 200000;
 	members[2].base_qpn = 0xffffff; /* room for one */

@@ -24,7 +24,6 @@ static const char *spelling(const struct opt_row *row, unsigned n)
 
 static void every_spelling_finds_its_own_row(void **state)
 {
-	(void)state;
 	for (unsigned i = 0; i < NUM_ROWS; i++)
 		assert_ptr_equal(opt_find(&params_options, row_at(i)->long_name), row_at(i));
 	/* Of a program there is one; what a row of others is called, too, is found by that name. */
@@ -41,7 +40,6 @@ static void every_spelling_finds_its_own_row(void **state)
 /* What a program tolerates it does not have. */
 static void tolerated_is_what_others_have(void **state)
 {
-	(void)state;
 	for (unsigned i = 0; i < NUM_ROWS; i++) {
 		assert_false(row_at(i)->tolerated & row_at(i)->programs);
 		assert_false(row_at(i)->tolerated & ~(unsigned)ALL);
@@ -52,7 +50,6 @@ static void no_letter_is_used_twice(void **state)
 {
 	bool used[256] = {false};
 
-	(void)state;
 	for (unsigned i = 0; i < NUM_ROWS; i++) {
 		const unsigned char letter = (unsigned char)row_at(i)->short_name;
 
@@ -68,7 +65,6 @@ static bool fields_overlap(const struct opt_row *a, const struct opt_row *b)
 
 static void no_field_is_stored_by_two_options_of_a_program(void **state)
 {
-	(void)state;
 	for (unsigned i = 0; i < NUM_ROWS; i++)
 		for (unsigned k = 0; k < i; k++)
 			if (row_at(i)->programs & row_at(k)->programs && fields_overlap(row_at(i), row_at(k)))
@@ -93,7 +89,6 @@ static bool width_fits(const struct opt_row *row)
 
 static void every_row_is_complete(void **state)
 {
-	(void)state;
 	for (unsigned i = 0; i < NUM_ROWS; i++) {
 		const struct opt_row *row = row_at(i);
 		const size_t length = strlen(row->help);
@@ -122,7 +117,6 @@ static void every_mask_can_be_said(void **state)
 	unsigned seen = 0;
 	char words[OPT_TEXT_SIZE];
 
-	(void)state;
 	for (size_t i = 0; i < num_programs; i++) {
 		assert_false(seen & program_bit(&programs[i]));
 		seen |= program_bit(&programs[i]);
@@ -146,7 +140,6 @@ static void every_default_reads_back(void **state)
 	char value[OPT_TEXT_SIZE], reason[OPT_TEXT_SIZE];
 	struct params params;
 
-	(void)state;
 	for (size_t p = 0; p < num_programs; p++) {
 		params_init(&params, &programs[p]);
 		for (unsigned i = 0; i < NUM_ROWS; i++) {
@@ -189,7 +182,6 @@ static void reads_as(const struct opt_row *row, double number, bool accepted)
 /* Nothing is cut to the width of a field: both ends of a range come back, and what lies outside is refused. */
 static void every_range_holds(void **state)
 {
-	(void)state;
 	for (unsigned i = 0; i < NUM_ROWS; i++) {
 		const struct opt_row *row = row_at(i);
 
@@ -213,7 +205,6 @@ static void numbers_are_read_whole(void **state)
 	char reason[OPT_TEXT_SIZE];
 	struct params params;
 
-	(void)state;
 	params_init(&params, &programs[0]);
 	for (unsigned i = 0; i < NUM_ROWS; i++) {
 		const struct opt_row *row = row_at(i);
@@ -236,7 +227,6 @@ static void choices_are_those_of_the_program(void **state)
 	char reason[OPT_TEXT_SIZE];
 	struct params params;
 
-	(void)state;
 	for (size_t p = 0; p < num_programs; p++) {
 		params_init(&params, &programs[p]);
 		for (enum transport t = TRANSPORT_RC; t < TRANSPORT_COUNT; t++) {
@@ -266,7 +256,6 @@ static void the_programs_have_the_classic_defaults(void **state)
 	};
 	struct params params;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
 		command_line_is_accepted(table[i].program, &params);
 		assert_int_equal(params.test.size, table[i].size);
@@ -364,7 +353,6 @@ static void no_classic_name_is_lost(void **state)
 		"disable_numa",
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		const char *bracket = strchr(names[i], '[');
 		char name[64];

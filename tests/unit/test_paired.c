@@ -22,7 +22,6 @@ static void depression_is_the_books(void **state)
 	double differences[9];
 	struct paired found;
 
-	(void)state;
 	for (unsigned i = 0; i < 9; i++)
 		differences[i] = after[i] - before[i];
 	assert_int_equal(paired_judge(differences, 9, LEVEL, &found), 0);
@@ -60,7 +59,6 @@ static void p_is_that_of_all_changes_of_signs(void **state)
 	double differences[12];
 	struct paired found;
 
-	(void)state;
 	for (unsigned trial = 0; trial < 200; trial++) {
 		const unsigned count = 1 + trial % 12;
 
@@ -79,7 +77,6 @@ static void few_ties_and_none(void **state)
 	static const double ties[6] = {0.01, -0.01, 0.01, -0.01, 0, 0};
 	struct paired found;
 
-	(void)state;
 	assert_int_equal(paired_judge(equal, 0, LEVEL, &found), 0);
 	assert_true(isnan(found.change) && found.p >= 1);
 	assert_int_equal(paired_judge(ones, 5, LEVEL, &found), 0); /* 2 of 2^5 is more than 5 % */
@@ -102,7 +99,6 @@ static void levels_are_holms(void **state)
 	static const double expected[] = {LEVEL / 3, LEVEL / 2, LEVEL / 2, LEVEL / 4};
 	double levels[4];
 
-	(void)state;
 	paired_levels(p, 4, LEVEL, levels);
 	for (unsigned i = 0; i < 4; i++)
 		assert_true(fabs(levels[i] - expected[i]) < 1e-12);
@@ -157,7 +153,6 @@ static unsigned comparisons_found(unsigned pairs, unsigned figures, double shift
 
 static void the_same_differs_as_rarely_as_promised(void **state)
 {
-	(void)state;
 	assert_true(comparisons_found(16, 1, 0, false) <= AT_MOST);
 	assert_true(comparisons_found(16, 1, 0, true) <= AT_MOST);
 	assert_true(comparisons_found(17, 3, 0, false) <= AT_MOST);
@@ -165,7 +160,6 @@ static void the_same_differs_as_rarely_as_promised(void **state)
 
 static void five_percent_is_found(void **state)
 {
-	(void)state;
 	assert_true(comparisons_found(16, 1, log(1.05), false) >= 0.95 * TRIALS);
 }
 
@@ -176,7 +170,6 @@ static void stopping_at_a_narrow_interval_keeps_the_promise(void **state)
 	struct paired paired;
 	unsigned found = 0;
 
-	(void)state;
 	for (unsigned trial = 0; trial < TRIALS; trial++) {
 		unsigned count = 0;
 

@@ -30,7 +30,6 @@ static void all_meet_once(void **state)
 {
 	unsigned met[MOST_HOSTS * MOST_HOSTS];
 
-	(void)state;
 	for (unsigned hosts = 2; hosts <= MOST_HOSTS; hosts++) {
 		const struct pairing *all = pairing_find("all");
 
@@ -46,7 +45,6 @@ static void ring_has_the_neighbours(void **state)
 {
 	unsigned met[MOST_HOSTS * MOST_HOSTS];
 
-	(void)state;
 	for (unsigned hosts = 2; hosts <= MOST_HOSTS; hosts++) {
 		play(pairing_find("ring"), hosts, met);
 		for (unsigned a = 0; a < hosts; a++)
@@ -59,7 +57,6 @@ static void quick_touches_every_host(void **state)
 {
 	unsigned met[MOST_HOSTS * MOST_HOSTS], touched;
 
-	(void)state;
 	for (unsigned hosts = 2; hosts <= MOST_HOSTS; hosts++) {
 		const struct pairing *quick = pairing_find("quick");
 
@@ -101,7 +98,6 @@ static void all_at_once_meet_once(void **state)
 	static const char *const names[] = {"shift", "incast", "fanout"};
 	unsigned met[MOST_HOSTS * MOST_HOSTS];
 
-	(void)state;
 	for (unsigned hosts = 2; hosts <= MOST_HOSTS; hosts++) {
 		for (unsigned i = 0; i < 3; i++) {
 			play_pairs(names[i], PAIRING_HOSTS, hosts, 1, met);
@@ -120,7 +116,6 @@ static void one_is_the_server_of_an_incast(void **state)
 {
 	struct pairing_pair pairs[MOST_HOSTS];
 
-	(void)state;
 	assert_int_equal(pairing_pairs(pairing_find("incast"), PAIRING_HOSTS, 4, 1, 2, pairs), 3);
 	for (unsigned i = 0; i < 3; i++)
 		assert_int_equal(pairs[i].server, 2);
@@ -134,7 +129,6 @@ static void adapters_meet_as_they_should(void **state)
 {
 	unsigned met[MOST_HOSTS * MOST_HOSTS];
 
-	(void)state;
 	for (enum pairing_field field = PAIRING_RAILS; field <= PAIRING_LOCAL; field++) {
 		play_pairs("all", field, 5, 4, met);
 		for (unsigned a = 0; a < 20; a++) {
@@ -152,7 +146,6 @@ static void adapters_meet_as_they_should(void **state)
 
 static void unknown_has_no_row(void **state)
 {
-	(void)state;
 	assert_null(pairing_find("al"));
 	assert_string_equal(pairings[0].name, "all");
 }

@@ -37,7 +37,6 @@ static void the_example_of_the_manual(void **state)
 {
 	const struct pattern_source example = {.qp = 1, .message = 37};
 
-	(void)state;
 	assert_true(pattern_word(&example, 512) == 0x7277a7f87e75d3dcULL);
 	assert_true(pattern_word(&(struct pattern_source){0}, 0) == 0xe220a8397b1dcdafULL);
 }
@@ -51,7 +50,6 @@ static void every_word_can_be_read_back(void **state)
 	};
 	static const uint64_t indexes[] = {0, 1, 511, (1U << 28) - 1};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(sources) / sizeof(sources[0]); i++) {
 		for (size_t j = 0; j < sizeof(indexes) / sizeof(indexes[0]); j++) {
 			struct pattern_source back;
@@ -70,7 +68,6 @@ static const uint64_t lengths[] = {1, 2, 7, 8, 9, 64, 16383, 16384, 16385, 10000
 
 static void what_was_filled_is_right(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < NUM_LENGTHS; i++) {
 		uint8_t *buffer = filled(lengths[i], &mine, false);
 
@@ -82,7 +79,6 @@ static void what_was_filled_is_right(void **state)
 
 static void a_flipped_bit_is_found_wherever_it_is(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < NUM_LENGTHS; i++) {
 		const uint64_t places[] = {0, lengths[i] / 2, lengths[i] - 1};
 		uint8_t *buffer = filled(lengths[i], &mine, false);
@@ -108,7 +104,6 @@ static void an_inverted_byte_is_wrong_not_missing(void **state)
 {
 	uint8_t *buffer = filled(4096, &mine, false);
 
-	(void)state;
 	buffer[100] = (uint8_t)~buffer[100];
 	assert_int_equal(check(buffer, 4096).verdict, PATTERN_WRONG);
 	free(buffer);
@@ -120,7 +115,6 @@ static void an_inverted_byte_is_wrong_not_missing(void **state)
 
 static void a_vacant_place_is_told_from_a_wrong_one(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < NUM_LENGTHS; i++) {
 		uint8_t *buffer = filled(lengths[i], &mine, true);
 		struct pattern_finding finding = check(buffer, lengths[i]);
@@ -138,7 +132,6 @@ static void a_message_of_which_a_part_came(void **state)
 	uint8_t *whole = filled(10001, &mine, false);
 	struct pattern_finding finding;
 
-	(void)state;
 	memcpy(buffer, whole, 4096);
 	finding = check(buffer, 10001);
 	assert_int_equal(finding.verdict, PATTERN_PARTIAL);
@@ -159,7 +152,6 @@ static void data_of_another_message_is_named(void **state)
 	uint8_t *stale = filled(4096, &older, false);
 	struct pattern_finding finding;
 
-	(void)state;
 	memcpy(buffer + 1024, stale + 1024, 512);
 	finding = check(buffer, 4096);
 	assert_int_equal(finding.verdict, PATTERN_OTHER);
@@ -182,7 +174,6 @@ static void a_message_is_recognised_by_what_is_left_of_it(void **state)
 	struct pattern_source source;
 	uint8_t *buffer = filled(4096, &mine, false);
 
-	(void)state;
 	assert_true(pattern_recognise(&here, buffer, 4096, QPS, &source));
 	assert_int_equal(source.message, 37);
 	memset(buffer, 0, 3000);
@@ -202,14 +193,12 @@ static size_t copied_in, copied_out;
 
 static void far_in(const struct buffer *buffer, void *addr, const void *host, size_t bytes)
 {
-	(void)buffer;
 	copied_in += bytes;
 	memcpy(far_memory + (uintptr_t)addr, host, bytes);
 }
 
 static void far_out(const struct buffer *buffer, void *host, const void *addr, size_t bytes)
 {
-	(void)buffer;
 	copied_out += bytes;
 	memcpy(host, far_memory + (uintptr_t)addr, bytes);
 }
@@ -221,7 +210,6 @@ static void memory_of_a_device_is_only_copied(void **state)
 	void *address = (void *)(uintptr_t)1000; /* not one of this process */
 	struct pattern_finding finding;
 
-	(void)state;
 	pattern_fill(&far, address, 17001, &mine, false);
 	assert_int_equal(copied_in, 17001);
 	far_memory[1000 + 16999] ^= 0x80;

@@ -44,7 +44,6 @@ static void refused(const char *text, const char *want)
 
 static void dwords_are_little_endian(void **state)
 {
-	(void)state;
 	ACCEPTED("0x11223344", 0x44, 0x33, 0x22, 0x11);
 	ACCEPTED("0x11223344,0xAABBCCDD", 0x44, 0x33, 0x22, 0x11, 0xdd, 0xcc, 0xbb, 0xaa);
 	ACCEPTED("0X1", 1, 0, 0, 0);
@@ -52,14 +51,12 @@ static void dwords_are_little_endian(void **state)
 
 static void white_space_is_free(void **state)
 {
-	(void)state;
 	ACCEPTED(" \n0x1 ,\r\n\t0x2\n", 1, 0, 0, 0, 2, 0, 0, 0);
 	ACCEPTED("0x1,0x2,\n", 1, 0, 0, 0, 2, 0, 0, 0);
 }
 
 static void complaints_have_a_place(void **state)
 {
-	(void)state;
 	refused("", "line 1, column 1: no dword found");
 	refused(" \n ", "line 2, column 2: no dword found");
 	refused("11223344", "line 1, column 1: a dword such as 0x11223344 is expected");
@@ -78,7 +75,6 @@ static void random_data_fills_the_whole_buffer(void **state)
 	struct buffer buffer;
 	size_t zeros = 0;
 
-	(void)state;
 	assert_int_equal(buffer_open(&buffer, &memory_host, bytes, NULL /* context */), 0);
 	assert_int_equal(buffer_fill(&buffer, ""), 0);
 	for (size_t i = 0; i < bytes; i++)
@@ -93,7 +89,6 @@ static void a_fifo_is_refused(void **state)
 	char path[] = "/tmp/perftest-payload-XXXXXX", fifo[64];
 	struct buffer buffer = {0};
 
-	(void)state;
 	assert_non_null(mkdtemp(path));
 	snprintf(fifo, sizeof(fifo), "%s/fifo", path);
 	assert_int_equal(mkfifo(fifo, 0600), 0);
@@ -108,7 +103,6 @@ static void the_user_stops_the_filling(void **state)
 {
 	struct buffer buffer;
 
-	(void)state;
 	assert_int_equal(buffer_open(&buffer, &memory_host, 1 << 20, NULL /* context */), 0);
 	stop_flag = SIGTERM;
 	assert_int_equal(buffer_fill(&buffer, ""), -EINTR);

@@ -66,7 +66,6 @@ static void test_wires(void **state)
 		{WIRE_ETHERNET, 100, 1500, false, 1518, 1538},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct payload_path path = path_of(rows[i].wire, rows[i].rate, rows[i].mtu);
 
@@ -80,7 +79,6 @@ static void test_known_figures(void **state)
 {
 	struct payload_path path = path_of(WIRE_ROCE_V2_IPV4, 100, 1024);
 
-	(void)state;
 	expect_gbits(&path, MIB, 92.5845);
 	path.mtu = 4096;
 	expect_gbits(&path, MIB, 98.0358);
@@ -95,7 +93,6 @@ static void test_verbs(void **state)
 {
 	struct payload_path path = path_of(WIRE_ROCE_V2_IPV4, 100, 1024);
 
-	(void)state;
 	path.verb = VERB_SEND;
 	expect_gbits(&path, 2048, 100 * 2048.0 / (2 * (1082 + 24)));
 	path.with_imm = true;
@@ -126,7 +123,6 @@ static void test_pcie(void **state)
 	struct payload_path path = path_of(WIRE_ROCE_V2_IPV4, 100, 4096);
 	struct payload_limit limit;
 
-	(void)state;
 	path.pcie_rate = 8;
 	path.pcie_lanes = 8;
 	path.pcie_gbits = 63.0154;
@@ -151,7 +147,6 @@ static void test_unknown(void **state)
 {
 	struct payload_path path = path_of(WIRE_ROCE_V2_IPV4, 0, 4096);
 
-	(void)state;
 	path.pcie_rate = 8;
 	path.pcie_lanes = 8;
 	path.pcie_gbits = 63;

@@ -45,7 +45,6 @@ static void test_sentences(void **state)
 {
 	char text[PAYLOAD_SHARE_TEXT];
 
-	(void)state;
 	expect_text(SENTENCE);
 	assert_true(payload_share_text(&path, &row, true, text));
 	assert_string_equal(text, "90.0 % of 98.0 Gb/s at 65536 bytes, the payload limit of MTU 4096 over a link of "
@@ -105,7 +104,6 @@ static void test_json(void **state)
 {
 	json_t *object;
 
-	(void)state;
 	path.sums = true;
 	object = payload_share_json(&path, &row, REPORT_TOTAL);
 	assert_true(is_near(number_at(object, "percent"), 45));
@@ -167,7 +165,6 @@ static void test_outputs(void **state)
 {
 	struct capture capture;
 
-	(void)state;
 	expect_in(STDOUT_FILENO, false);
 	config.possible = true;
 	expect_in(STDOUT_FILENO, true);
@@ -189,7 +186,6 @@ static void test_terminal(void **state)
 	int saved = dup(STDOUT_FILENO);
 	const char *text;
 
-	(void)state;
 	assert_int_equal(ioctl(terminal.master, TIOCSWINSZ, &wide), 0);
 	fflush(stdout);
 	dup2(terminal.slave, STDOUT_FILENO);

@@ -32,7 +32,6 @@ static enum pending_state hear(void *context, struct conn *conn, char words[PEND
 {
 	int rc = conn_fill_now(conn);
 
-	(void)context;
 	if (conn_pending(conn) >= 2 && memcmp(conn_data(conn), "GO", 2) == 0)
 		return PENDING_READY;
 	if (rc || conn_pending(conn) >= 2) {
@@ -44,7 +43,6 @@ static enum pending_state hear(void *context, struct conn *conn, char words[PEND
 
 static void drop(void *context, struct conn *conn)
 {
-	(void)context;
 	conn_close(conn);
 	free(conn);
 	num_dropped++;
@@ -104,7 +102,6 @@ static void silent_ones_hold_nobody_up(void **state)
 	struct conn *conn;
 	int silent = come(), half = come(), good = come();
 
-	(void)state;
 	say(half, "G");
 	say(good, "GO on");
 	assert_int_equal(pending_await(&pending, poll_fds, &conn), 0);
@@ -128,7 +125,6 @@ static void unknown_peers_are_sent_away(void **state)
 	struct conn *conn;
 	int stray = come(), gone = come(), good;
 
-	(void)state;
 	say(stray, "\x1b[2Jrubbish");
 	close(gone);
 	good = come();
@@ -147,7 +143,6 @@ static void time_is_limited(void **state)
 	struct conn *conn;
 	int silent = come(), good;
 
-	(void)state;
 	while (!pending.count) {
 		assert_int_equal(pending_admit(&pending), 0);
 		assert_int_equal(pending_take(&pending, &conn), -EAGAIN);
@@ -178,7 +173,6 @@ static void a_crowd_is_bounded(void **state)
 	struct conn *conn;
 	int fds[3 * PENDING_MAX];
 
-	(void)state;
 	pending.max = 5;
 	for (unsigned i = 0; i < 3 * PENDING_MAX; i++) {
 		fds[i] = come();
@@ -202,7 +196,6 @@ static void silent_ones_displace_no_client(void **state)
 	struct conn *conn;
 	int fds[40], client = come();
 
-	(void)state;
 	pending.max = 5;
 	say(client, "G");
 	while (!pending.count || !pending.items[0].greeted) {
@@ -229,7 +222,6 @@ static void used_up_descriptors_come_back(void **state)
 	struct conn *conn;
 	int fds[24], next;
 
-	(void)state;
 	for (unsigned i = 0; i < 24; i++)
 		fds[i] = come();
 	say(fds[23], "GO");

@@ -43,7 +43,6 @@ static void each_launcher(void **state)
 	static const char *const none[][2] = {{NULL, NULL}};
 	struct launch_place place;
 
-	(void)state;
 	place = found(slurm);
 	assert_string_equal(place.launcher, "Slurm");
 	assert_int_equal(place.rank, 3);
@@ -70,7 +69,6 @@ static void no_numbers_are_no_ranks(void **state)
 {
 	static const char *const bad[] = {"", "-1", " 1", "1x", "99999999999999999999", "1000001"};
 
-	(void)state;
 	for (unsigned i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		const char *const variables[][2] = {{"PMI_RANK", bad[i]}, {NULL, NULL}};
 
@@ -94,7 +92,6 @@ static void first_of_a_list(void **state)
 	};
 	char host[PLACE_HOST_SIZE], large[2 * PLACE_HOST_SIZE];
 
-	(void)state;
 	for (unsigned i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
 		place_first_host(lists[i][0], host);
 		assert_string_equal(host, lists[i][1]);

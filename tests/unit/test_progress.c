@@ -18,7 +18,6 @@ static FILE *stream;
 
 static int setup(void **state)
 {
-	(void)state;
 	terminal = terminal_open();
 	stream = fdopen(dup(terminal.slave), "w");
 	assert_non_null(stream);
@@ -29,7 +28,6 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-	(void)state;
 	fclose(stream);
 	terminal_close(&terminal);
 	return 0;
@@ -41,7 +39,6 @@ static void test_line(void **state)
 				    unknown = {.fraction = -1, .seconds = 7};
 	struct progress progress;
 
-	(void)state;
 	progress_open(&progress, stream);
 	progress_show(&progress, &halfway);
 	terminal_expect(&terminal, "\r running:  42 % after 4.2 s, 5.8 s left\r");
@@ -68,7 +65,6 @@ static void expect_line(const struct progress_state *shown, const char *expected
 
 static void test_states(void **state)
 {
-	(void)state;
 	/* What comes after the end is still the end. */
 	expect_line(&(struct progress_state){.fraction = 1.2, .seconds = 1}, " running: 100 % after 1.0 s, 0.0 s left");
 	expect_line(&(struct progress_state){.fraction = 0.001, .seconds = 1}, " running:   0 % after 1.0 s");
@@ -104,7 +100,6 @@ static void test_narrow(void **state)
 {
 	const struct winsize window = {.ws_row = 24, .ws_col = 40};
 
-	(void)state;
 	assert_int_equal(ioctl(terminal.master, TIOCSWINSZ, &window), 0);
 	expect_line(&(struct progress_state){.fraction = 0.5, .seconds = 2, .size = 16, .number = 4, .count = 23},
 		    " 16 bytes, size 4 of 23:  50 % after 2.");
@@ -125,7 +120,6 @@ static void test_seldom(void **state)
 	const char *text;
 	int i;
 
-	(void)state;
 	progress_open(&progress, stream);
 	begin = now_ns();
 	for (i = 0; i < ROUNDS; i++)
@@ -157,7 +151,6 @@ static void test_nobody_watches(void **state)
 {
 	const int nothing = open("/dev/null", O_RDONLY);
 
-	(void)state;
 	assert_int_equal(setenv("TERM", "dumb", true), 0);
 	expect_silence();
 	assert_int_equal(unsetenv("TERM"), 0);
@@ -173,7 +166,6 @@ static void test_no_terminal(void **state)
 	struct progress progress;
 	FILE *file = tmpfile();
 
-	(void)state;
 	assert_non_null(file);
 	progress_open(&progress, file);
 	progress_show(&progress, &(struct progress_state){.fraction = 0.5, .seconds = 1});

@@ -30,7 +30,6 @@ static void as_many_as_were_sent(void **state)
 {
 	struct qperf_witness lossy = sender;
 
-	(void)state;
 	expect_belief(&sender, received(0, 1));
 	expect_belief(&sender, received(10000, 1));
 	expect_belief(&sender, received(10128, 1)); /* this side had not counted its last call */
@@ -44,7 +43,6 @@ static void bytes_of_these_messages(void **state)
 {
 	struct account peer = received(10000, 1);
 
-	(void)state;
 	peer.received.bytes = INT64_MAX;
 	expect_fault(&sender, peer, "more has passed than is possible in this time");
 	peer.received.bytes = UINT64_C(20000) * SIZE;
@@ -61,7 +59,6 @@ static void a_time_like_this_sides(void **state)
 {
 	struct account peer = received(10000, 1);
 
-	(void)state;
 	expect_belief(&sender, received(10000, 1.161));
 	expect_fault(&sender, received(10000, 1.162), "its time is longer than the test has lasted");
 	expect_fault(&sender, received(10000, 9e9), "its time is longer than the test has lasted");
@@ -78,7 +75,6 @@ static void what_only_one_side_sees(void **state)
 	struct qperf_witness alone = {.since_s = 1.1, .elapsed_s = 1, .size = SIZE, .active = QPERF_PEER_ALONE};
 	struct account peer = received(20000, 1);
 
-	(void)state;
 	peer.peer_sent = peer.received;
 	expect_belief(&alone, peer);
 	expect_fault(&alone, received(UINT64_C(2000000000), 1), "more has passed than is possible in this time");
@@ -97,7 +93,6 @@ static void one_message_at_a_time(void **state)
 		.since_s = 1.1, .elapsed_s = 1, .sent = 1000, .size = SIZE, .ping_pong = true, .may_duplicate = true};
 	struct account peer = received(2001, 1);
 
-	(void)state;
 	expect_belief(&asker, peer);
 	peer.lost = 2;
 	expect_fault(&asker, peer, "it lost more messages than it sent");
@@ -110,7 +105,6 @@ static void what_its_kernel_says(void **state)
 {
 	struct account peer = received(10000, 1);
 
-	(void)state;
 	peer.switches = peer.retransmits = peer.copied = 1000000;
 	peer.cwnd = UINT32_MAX;
 	peer.rtt_s = 60;
@@ -141,7 +135,6 @@ static void busy_cpus(void **state)
 {
 	struct account peer = received(10000, 1);
 
-	(void)state;
 	peer.user_s = 1.5;
 	peer.kernel_s = 0.5;
 	expect_belief(&sender, peer);

@@ -61,7 +61,6 @@ static void sizes_are_exact(void **state)
 	const char *fault;
 	uint64_t value;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		value = 0;
 		assert_int_equal(value_size(cases[i].text, &value, &fault), cases[i].ret);
@@ -83,7 +82,6 @@ static void times_have_fractions(void **state)
 	const char *fault;
 	uint64_t value;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		value = 0;
 		assert_int_equal(value_time(cases[i].text, &value, &fault), cases[i].ret);
@@ -138,7 +136,6 @@ static char reason[256];
 
 static void options_count_from_where_they_stand(void **state)
 {
-	(void)state;
 	assert_int_equal(read_line("h -m 64 tcp_lat -m 8K -t 0.5 tcp_bw", &plan, &seen, reason), 0);
 	assert_int_equal(seen.count, 2);
 	assert_string_equal(seen.runs[0].test, "tcp_lat");
@@ -153,7 +150,6 @@ static void options_count_from_where_they_stand(void **state)
 
 static void one_side_has_its_own_forms(void **state)
 {
-	(void)state;
 	assert_int_equal(read_line("h -ca 0 -lsb 64K --rem_timeout 7 -rcp1 -cm1 tcp_bw", &plan, &seen, reason), 0);
 	assert_int_equal(seen.runs[0].params.local.number[PARAM_AFFINITY], 1);
 	assert_int_equal(seen.runs[0].params.remote.number[PARAM_AFFINITY], 1);
@@ -178,7 +174,6 @@ static void an_empty_text_is_the_default(void **state)
 	} cases[] = {{"-i", 0}, {"--rem_id", 0}, {"-sr", 0}, {"-H", -EINVAL}, {"--congestion", -EINVAL}};
 	struct qperf_params params;
 
-	(void)state;
 	for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		const struct spelling spelling = option_find(cases[i].word);
 
@@ -191,7 +186,6 @@ static void an_empty_text_is_the_default(void **state)
 
 static void verbosity_is_raised_and_lowered(void **state)
 {
-	(void)state;
 	assert_int_equal(read_line("h -vv -vs -v tcp_bw", &plan, &seen, reason), 0);
 	assert_int_equal(seen.runs[0].params.style.verbose[VERBOSE_STAT], 1);
 	assert_int_equal(seen.runs[0].params.style.verbose[VERBOSE_TIME], 2);
@@ -203,7 +197,6 @@ static void verbosity_is_raised_and_lowered(void **state)
 
 static void obsolete_words_are_understood(void **state)
 {
-	(void)state;
 	assert_int_equal(read_line("h -u -p 77 -la 3 -rT 9 --port 78 tcp_bw", &plan, &seen, reason), 0);
 	assert_true(seen.runs[0].params.style.unify_units);
 	assert_int_equal(seen.runs[0].params.local.number[PARAM_PORT], 78);
@@ -214,7 +207,6 @@ static void obsolete_words_are_understood(void **state)
 
 static void server_or_client(void **state)
 {
-	(void)state;
 	assert_int_equal(read_line("", &plan, &seen, reason), 0);
 	assert_int_equal(plan.kind, COMMAND_SERVER);
 	assert_int_equal(read_line("-lp 4711 -lto 9 --no_quit --max_clients 3 -D", &plan, &seen, reason), 0);
@@ -290,7 +282,6 @@ static void mistakes_are_found_first(void **state)
 		{"--allow 192.0.2.0/33", "'192.0.2.0/33' is not an address or network"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		assert_int_equal(read_line(cases[i].line, &plan, &seen, reason), -EINVAL);
 		if (!strstr(reason, cases[i].word))
@@ -304,7 +295,6 @@ static void loops_nest(void **state)
 {
 	static const uint64_t sizes[] = {1, 1, 4, 4, 16, 16}, times[] = {1, 2, 1, 2, 1, 2};
 
-	(void)state;
 	assert_int_equal(read_line("h -oo m:1:64:*4 -oo t:1:2:1 tcp_lat", &plan, &seen, reason), 0);
 	assert_int_equal(seen.count, 8);
 	for (unsigned i = 0; i < 6; i++) {
@@ -332,7 +322,6 @@ static void networks_are_matched(void **state)
 	struct sockaddr_storage address;
 	char text[128];
 
-	(void)state;
 	assert_int_equal(allow_parse("", &allow, text, sizeof(text)), 0);
 	memset(&address, 0, sizeof(address));
 	address.ss_family = AF_INET;
@@ -360,7 +349,6 @@ static void cpus_are_described(void **state)
 {
 	char text[CONF_TEXT_SIZE];
 
-	(void)state;
 	conf_cpu("processor\t: 0\nmodel name\t: AMD EPYC\ncpu MHz\t\t: 2595.124\n\nprocessor\t: 1\nmodel name\t: AMD "
 		 "EPYC\n"
 		 "cpu MHz\t\t: 2600.0\n",

@@ -62,7 +62,6 @@ static void a_first_message_that_was_not_taken_ends_nothing(void **state)
 		.without_alarm = true,
 	};
 
-	(void)state;
 	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, control_fds), 0);
 	assert_int_equal(socketpair(AF_UNIX, SOCK_DGRAM, 0, data_fds), 0);
 	control.conn.fd = control_fds[0];

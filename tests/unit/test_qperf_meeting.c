@@ -33,8 +33,6 @@ static int64_t connect_end_ns, most_ns;
 
 int connect(int fd, const struct sockaddr *address, socklen_t length)
 {
-	(void)address;
-	(void)length;
 	data_fd = fd;
 	if (!num_connects)
 		most_ns = deadline_in_ms(TIMEOUT_MS + 1).at_ns; /* rounded up; later ones would end later */
@@ -62,7 +60,6 @@ int __wrap_wait_fds(struct pollfd *fds, unsigned num_fds, struct deadline deadli
 
 int __wrap_conn_over(struct deadline deadline)
 {
-	(void)deadline;
 	return num_turns < TURNS_IN_TIME ? 0 : -ETIMEDOUT;
 }
 
@@ -75,7 +72,6 @@ static void attempts_to_connect_have_one_limit_together(void **state)
 	struct sockaddr_in *peer = (struct sockaddr_in *)&control.peer;
 	int fds[2];
 
-	(void)state;
 	assert_non_null(session.test);
 	session.side.number[PARAM_MSG_SIZE] = 64;
 	*peer = (struct sockaddr_in){.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
@@ -96,7 +92,6 @@ static void a_peer_that_goes_on_sending_is_not_awaited_for_longer(void **state)
 	struct control control = {.native = true};
 	int fds[2];
 
-	(void)state;
 	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, fds), 0);
 	assert_int_equal(conn_open_fd(&control.conn, fds[0], "client"), 0);
 	flood_fd = fds[1];

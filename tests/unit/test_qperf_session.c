@@ -19,7 +19,6 @@ static uint64_t interval_ended_cycles;
 
 static void note_interval(struct qperf_session *session, uint64_t now_cycles)
 {
-	(void)session;
 	interval_ended_cycles = now_cycles;
 }
 
@@ -36,7 +35,6 @@ static void missed_intervals_are_one(void **state)
 	};
 	int fds[2];
 
-	(void)state;
 	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, fds), 0);
 	assert_int_equal(conn_open_fd(&control.conn, fds[0], "peer"), 0);
 	session.begin_cycles = clock_cycles() - 5 * INTERVAL_CYCLES;
@@ -56,7 +54,6 @@ static void silence_of_the_peer_alone_counts(void **state)
 	struct control control = {.timeout_ns = 1000000000};
 	struct qperf_session session = {.control = &control};
 
-	(void)state;
 	assert_false(session_stands_still(&session, begin, 7));
 	assert_false(session_stands_still(&session, begin + 100 * second, 7));
 	assert_false(session_stands_still(&session, begin + 100 * second - 1, 7)); /* a clock that goes back */
@@ -69,7 +66,6 @@ static void silence_of_the_peer_alone_counts(void **state)
 /* Half a second of round trip is no loss. */
 static void a_long_path_has_time(void **state)
 {
-	(void)state;
 	assert_int_equal(session_patience_ns(0), SESSION_LOST_NS);
 	assert_int_equal(session_patience_ns(0.02), SESSION_LOST_NS);
 	assert_int_equal(session_patience_ns(0.5), 2000000000);
@@ -83,7 +79,6 @@ static void a_failure_without_words_is_one(void **state)
 	uint32_t port;
 	int fds[2];
 
-	(void)state;
 	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, fds), 0);
 	assert_int_equal(conn_open_fd(&control.conn, fds[0], "peer"), 0);
 	assert_int_equal(write(fds[1], bytes, size), size);
@@ -101,7 +96,6 @@ static void what_follows_a_message_stays_in_the_socket(void **state)
 	uint8_t bytes[4];
 	int fds[2];
 
-	(void)state;
 	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, fds), 0);
 	assert_int_equal(conn_open_fd(&control.conn, fds[0], "peer"), 0);
 	ready = (struct pollfd){.fd = fds[0], .events = POLLIN};
@@ -128,7 +122,6 @@ static void an_urgent_word_takes_the_place_of_a_message(void **state)
 	struct conn server;
 	uint8_t bytes[100];
 
-	(void)state;
 	assert_int_equal(listener_open(&listener, &any_port, 1), 0);
 	at = (struct address){.host = "127.0.0.1", .port = listener.port};
 	assert_int_equal(tcp_connect(&control.conn, &at, 20000), 0);

@@ -27,7 +27,6 @@ static void numbers_have_their_units(void **state)
 	const struct style usual = {0}, plain = {.unify_units = true}, bits = {.bits = true, .precision = 6};
 	const struct style both = {.unify_units = true, .bits = true}, one = {.precision = 1};
 
-	(void)state;
 	assert_string_equal(number(TEXT_TIME, 7.07e-6, usual), "7.07 us");
 	assert_string_equal(number(TEXT_TIME, 9.5e-6, usual), "9.5 us");
 	assert_string_equal(number(TEXT_TIME, 0, usual), "0 ns");
@@ -103,7 +102,6 @@ static void late_is_not_lost(void **state)
 	const struct account local = {.elapsed_s = 1, .sent = {100, 100, 0}, .late_sent = 7};
 	const struct account remote = {.elapsed_s = 1, .received = {90, 90, 0}, .late_received = 12};
 
-	(void)state;
 	compute(&figures, local, remote);
 	assert_int_equal(figures.lost, 5);
 	assert_true(figures.recv_bandwidth == 90 && figures.send_bandwidth == 100);
@@ -113,7 +111,6 @@ static void bandwidth_in_full(void **state)
 {
 	struct figures figures;
 
-	(void)state;
 	one_way(&figures);
 	assert_string_equal(printed("tcp_bw", "V", &figures), "tcp_bw:\n"
 							      "    bw                =    2.23 GB/sec\n"
@@ -172,7 +169,6 @@ static void latency_in_full(void **state)
 				       .received = {143212, 143212, 0}};
 	struct figures figures;
 
-	(void)state;
 	compute(&figures, local, remote);
 	assert_string_equal(printed("tcp_lat", "s", &figures), "tcp_lat:\n"
 							       "    latency         =     6.98 us\n"
@@ -198,7 +194,6 @@ static void lost_datagrams(void **state)
 	const struct account remote = {.elapsed_s = 2, .received = {5320000000, 162354, 0}};
 	struct figures figures;
 
-	(void)state;
 	compute(&figures, local, remote);
 	assert_string_equal(printed("udp_bw", "", &figures), "udp_bw:\n"
 							     "    send_bw  =  4.95 GB/sec\n"
@@ -219,7 +214,6 @@ static void latency_without_the_lost(void **state)
 	const struct account remote = {.elapsed_s = 2, .sent = {50000, 50000, 0}, .received = {50000, 50000, 0}};
 	struct figures figures;
 
-	(void)state;
 	compute(&figures, local, remote);
 	assert_true(figures.latency_s > 9.99e-6 && figures.latency_s < 10.01e-6);
 	/* What arrived, and whose answer got lost, is half of no round trip. */
@@ -238,7 +232,6 @@ static void one_sided(void **state)
 	const struct account remote = {.elapsed_s = 2.5};
 	struct figures figures;
 
-	(void)state;
 	compute(&figures, local, remote);
 	assert_true(figures.latency_s > 109.7e-6 && figures.latency_s < 109.8e-6);
 	assert_true(figures.rate > 9109 && figures.rate < 9111);
@@ -256,7 +249,6 @@ static void figures_of_the_client_alone(void **state)
 	const struct account reader = {.elapsed_s = 2, .received = {4000, 4000, 0}, .peer_sent = {4000, 4000, 0}};
 	struct figures figures;
 
-	(void)state;
 	figures_compute_own(MEASURE_BANDWIDTH, &sender, 0.5, &figures);
 	assert_string_equal(printed("tcp_bw", "", &figures), "tcp_bw:\n"
 							     "    send_bw  =  3 GB/sec\n"
@@ -298,7 +290,6 @@ static void another_clock_is_named(void **state)
 	struct account remote = {.elapsed_s = 2, .has_details = true, .received = {8, 8, 0}, .no_counter = 1};
 	struct figures figures;
 
-	(void)state;
 	compute(&figures, local, remote);
 	assert_non_null(
 		strstr(printed("tcp_bw", "d", &figures),
@@ -314,7 +305,6 @@ static void spread_of_runs(void **state)
 	const struct style style = {.precision = 3};
 	FILE *out = fmemopen(text, sizeof(text), "w");
 
-	(void)state;
 	assert_non_null(out);
 	text_spread(out, test_find("tcp_bw"), &style, results, 3);
 	fclose(out);

@@ -20,8 +20,6 @@ static int execute(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr
 {
 	uint64_t *result = (uint64_t *)(uintptr_t)wr->sg_list->addr;
 
-	(void)qp;
-	(void)bad;
 	assert_true(num_done < DEPTH);
 	assert_int_equal(wr->sg_list->length, 8);
 	*result = wr->wr_id == spoiled ? memory + 1 : memory;
@@ -38,7 +36,6 @@ static int poll_done(struct ibv_cq *cq, int room, struct ibv_wc *wc)
 {
 	const int n = (int)num_done < room ? (int)num_done : room;
 
-	(void)cq;
 	memcpy(wc, done, (size_t)n * sizeof(*wc));
 	memmove(done, done + n, (num_done - (unsigned)n) * sizeof(*wc));
 	num_done -= (unsigned)n;
@@ -47,7 +44,6 @@ static int poll_done(struct ibv_cq *cq, int room, struct ibv_wc *wc)
 
 static enum idle_answer give_up(struct run *run)
 {
-	(void)run;
 	return ++times_idle == 3 ? IDLE_ABORT : IDLE_WAIT;
 }
 
@@ -82,7 +78,6 @@ static void right_answers_pass(void **state)
 {
 	struct verify_mistake mistake;
 
-	(void)state;
 	assert_int_equal(verify(IBV_WR_ATOMIC_FETCH_AND_ADD, 1000, UINT64_MAX, &mistake), 0);
 	assert_int_equal(verify(IBV_WR_ATOMIC_CMP_AND_SWP, 1000, UINT64_MAX, &mistake), 0);
 }
@@ -91,7 +86,6 @@ static void a_wrong_one_is_named(void **state)
 {
 	struct verify_mistake mistake;
 
-	(void)state;
 	assert_int_equal(verify(IBV_WR_ATOMIC_FETCH_AND_ADD, 1000, 0, &mistake), -EBADMSG);
 	assert_int_equal(mistake.request, 0);
 	assert_int_equal(verify(IBV_WR_ATOMIC_FETCH_AND_ADD, 1000, 999, &mistake), -EBADMSG);
@@ -106,7 +100,6 @@ static void what_never_completes_is_given_up(void **state)
 {
 	struct verify_mistake mistake;
 
-	(void)state;
 	unanswered = 500;
 	alarm(60);
 	assert_int_equal(verify(IBV_WR_ATOMIC_FETCH_AND_ADD, 1000, UINT64_MAX, &mistake), 0);

@@ -24,7 +24,6 @@ static void requests_are_those_of_old(void **state)
 	uint8_t bytes[REQUEST_SIZE] = {0}, again[REQUEST_SIZE];
 	struct request request;
 
-	(void)state;
 	memcpy(bytes, captured, sizeof(captured));
 	memcpy(bytes + 136, "4xSDR", 5);
 	assert_int_equal(wire_read_request(bytes, &request), 0);
@@ -48,7 +47,6 @@ static void texts_are_tamed(void **state)
 	uint8_t bytes[REQUEST_SIZE] = {0, 0, 4, 0};
 	struct request request;
 
-	(void)state;
 	memset(bytes + 72, 'x', 128);
 	memcpy(bytes + 72, "\x1b[2J\x07\xff", 6);
 	assert_int_equal(wire_read_request(bytes, &request), 0);
@@ -96,7 +94,6 @@ static void accounts_travel_both_ways(void **state)
 	uint8_t bytes[STAT_SIZE];
 	struct account read;
 
-	(void)state;
 	wire_stat(&account, bytes);
 	assert_int_equal(wire_read_stat(bytes, &read), 0);
 	assert_true(read.elapsed_s > 2.003455 && read.elapsed_s < 2.003457); /* microseconds */
@@ -128,7 +125,6 @@ static void endpoints_are_bounded(void **state)
 	struct message_header header;
 	const char *fault;
 
-	(void)state;
 	passes(FRAME_ENDPOINT, &side, &read);
 	assert_memory_equal(&read, &side, sizeof(read));
 	bytes[MESSAGE_HEADER_SIZE + 9] = 1; /* a LID of 65543 */
@@ -140,7 +136,6 @@ static void what_the_old_server_does_not_know(void **state)
 {
 	struct qperf_side side = {.number = {[PARAM_TIME] = 2 * NS_PER_S, [PARAM_MSG_SIZE] = UINT32_MAX}};
 
-	(void)state;
 	assert_null(wire_not_classic(&side));
 	side.number[PARAM_MSG_SIZE]++;
 	assert_non_null(wire_not_classic(&side));
@@ -154,7 +149,6 @@ static void what_the_old_server_does_not_know(void **state)
 
 static void corpus_does_no_harm(void **state)
 {
-	(void)state;
 	assert_true(corpus_replay("fuzz_qperf", LLVMFuzzerTestOneInput) >= 5);
 	assert_true(corpus_replay_damaged("fuzz_qperf", LLVMFuzzerTestOneInput) >= 5);
 }

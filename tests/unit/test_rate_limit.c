@@ -8,7 +8,6 @@ static void bursts_are_not_exceeded(void **state)
 {
 	const unsigned variants[] = {BW_SENDS | BW_RATE, BW_SENDS | BW_RATE | BW_MANY | BW_MODERATED};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(variants) / sizeof(variants[0]); i++) {
 		struct run run = make_run(variants[i]);
 
@@ -23,7 +22,6 @@ static void one_burst_takes_its_time(void **state)
 {
 	struct run run = make_run(BW_SENDS | BW_RATE);
 
-	(void)state;
 	run.plan.iters = run.plan.burst_size;
 	run.plan.message_cycles = (double)clock_ns_to_cycles(100e3) / run.plan.burst_size;
 	assert_int_equal(loop_bw_send(&run), 0);
@@ -35,7 +33,6 @@ static uint64_t still_from, still_until;
 
 static void stand_still(void *arg)
 {
-	(void)arg;
 	if (made_up_ns >= still_from && made_up_ns < still_until)
 		made_up_ns = still_until;
 }
@@ -52,7 +49,6 @@ static void a_run_takes_the_time_of_its_messages(void **state)
 	static const uint32_t bursts[] = {1, 7, 9, ITERS - 1, ITERS, 4 * ITERS};
 	const bool uses_gettime = clock_uses_gettime;
 
-	(void)state;
 	clock_uses_gettime = true;
 	for (size_t i = 0; i < sizeof(bursts) / sizeof(bursts[0]); i++) {
 		for (size_t n = 0; n < sizeof(singles) / sizeof(singles[0]); n++) {
@@ -80,7 +76,6 @@ static void lists_take_the_time_of_their_bursts(void **state)
 	static const uint32_t bursts[] = {1, 3, 8, 20};
 	const bool uses_gettime = clock_uses_gettime;
 
-	(void)state;
 	clock_uses_gettime = true;
 	for (size_t i = 0; i < sizeof(bursts) / sizeof(bursts[0]); i++) {
 		for (unsigned more = 0; more <= BW_MANY; more += BW_MANY) {
@@ -118,7 +113,6 @@ static void a_standstill_in_the_margin_is_not_made_up_in_the_window(void **state
 		{0, 0, 0}, {-1800000, -100000, 0}, {-1800000, 300000, 15}, {-50000, 50000, 3}, {5000000, 8000000, 0}};
 	const bool uses_gettime = clock_uses_gettime;
 
-	(void)state;
 	clock_uses_gettime = true;
 	for (size_t i = 0; i < sizeof(variants) / sizeof(variants[0]); i++) {
 		for (size_t n = 0; n < sizeof(stills_ns) / sizeof(stills_ns[0]); n++) {
@@ -158,7 +152,6 @@ static void a_window_has_all_that_the_limit_allows(void **state)
 	static const uint32_t bursts[] = {1, 8, 100, 333, 1000, 2000}; /* of 1000 messages */
 	const bool uses_gettime = clock_uses_gettime;
 
-	(void)state;
 	clock_uses_gettime = true;
 	for (size_t i = 0; i < sizeof(bursts) / sizeof(bursts[0]); i++) {
 		for (size_t n = 0; n < sizeof(singles) / sizeof(singles[0]); n++) {

@@ -6,7 +6,6 @@
 /* In every way to end, and beside a message that was taken before the loop. */
 static void each_receive_queue_is_counted(void **state)
 {
-	(void)state;
 	for (unsigned i = 0; i < 4; i++) {
 		const unsigned flags = BW_RECEIVES | BW_MANY | (i & 1 ? BW_CLOCK : 0) | (i & 2 ? BW_EVENTS : 0);
 		uint64_t received[3] = {0}, sampled[3] = {0};
@@ -34,7 +33,6 @@ static void each_receive_queue_is_counted(void **state)
 /* A message was taken before the loop, whose first poll finds nothing: all the others are in the rate. */
 static void the_clock_starts_without_an_arrival(void **state)
 {
-	(void)state;
 	for (unsigned flags = BW_RECEIVES; flags <= (BW_RECEIVES | BW_CLOCK); flags += BW_CLOCK) {
 		struct run run = make_run(flags);
 
@@ -52,7 +50,6 @@ static void the_clock_starts_without_an_arrival(void **state)
 
 static int refuse_receive(struct ibv_qp *qp, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad)
 {
-	(void)qp;
 	*bad = wr;
 	return -ENOMEM; /* as some libraries do */
 }
@@ -61,7 +58,6 @@ static void a_refused_receive_ends_the_wait_for_the_first_message(void **state)
 {
 	struct run run = make_run(BW_RECEIVES);
 
-	(void)state;
 	fake.context.ops.post_recv = refuse_receive;
 	assert_int_equal(loop_await_first(&run), -ENOMEM);
 }
@@ -90,7 +86,6 @@ static void what_arrives_is_handed_over(void **state)
 {
 	static const unsigned roles[] = {BW_RECEIVES, BW_SENDS | BW_RECEIVES, BW_SENDS};
 
-	(void)state;
 	for (unsigned i = 0; i < sizeof(roles) / sizeof(roles[0]); i++) {
 		for (unsigned more = 0; more <= BW_MODERATED; more += BW_MODERATED) {
 			const unsigned flags = roles[i] | (roles[i] & BW_SENDS ? more : 0);
@@ -123,7 +118,6 @@ static void leftover_receives_count(void **state)
 	struct message_slots slots;
 	struct run run = make_run_with_slots(BW_RECEIVES, &slots);
 
-	(void)state;
 	assert_int_equal(fake.rx[0].posted, run.plan.rx_depth);
 	assert_int_equal(fake.rx[0].left, ITERS - run.plan.rx_depth);
 	fake.rx[0].posted = 5;
@@ -142,7 +136,6 @@ static void queue_pairs_share_receives(void **state)
 {
 	struct run run = make_run(BW_RECEIVES | BW_MANY | BW_SHARED);
 
-	(void)state;
 	assert_int_equal(fake.shared_receives, run.plan.rx_depth);
 	fake.qps[0].arrivals = 10;
 	fake.qps[1].arrivals = 2 * ITERS;
@@ -162,7 +155,6 @@ static void shared_receives_tell_their_queue_pair(void **state)
 	struct message_slots slots;
 	struct run run = make_run_with_slots(BW_RECEIVES | BW_MANY, &slots);
 
-	(void)state;
 	fake_reset(&run, false, false);
 	fake_share(&run);
 	fake.qps[1].qpx.qp_base.qp_num = 0x108; /* in a table of 8 these two meet */
@@ -187,7 +179,6 @@ static void a_receiver_ends_when_all_is_drained(void **state)
 {
 	const unsigned variants[] = {BW_RECEIVES, BW_RECEIVES | BW_MANY, BW_RECEIVES | BW_EVENTS | BW_CLOCK};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(variants) / sizeof(variants[0]); i++) {
 		struct run run = make_run(variants[i]);
 
@@ -205,7 +196,6 @@ static void a_receiver_of_nothing_ends(void **state)
 {
 	struct run run = make_run(BW_RECEIVES);
 
-	(void)state;
 	run.hooks.idle = fake_idle_drain;
 	fake.qps[0].arrivals = 0;
 	assert_int_equal(loop_bw_recv(&run), 0);
@@ -217,7 +207,6 @@ static void the_receive_queue_stays_full(void **state)
 {
 	const unsigned variants[] = {BW_RECEIVES, BW_RECEIVES | BW_MANY};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(variants) / sizeof(variants[0]); i++) {
 		struct run run = make_run(variants[i]);
 
@@ -237,7 +226,6 @@ static void lists_of_receives_are_replaced_whole(void **state)
 {
 	struct run run = make_run(BW_RECEIVES);
 
-	(void)state;
 	/* 5 does not divide 16: three lists wait, and each is replaced when 5 receives are used up. */
 	run.plan.recv_post_list = 5;
 	fake_reset(&run, false, false);
@@ -253,7 +241,6 @@ static void lists_of_receives_are_replaced_whole(void **state)
 /* Twice there is still something on the way after all. */
 static enum idle_answer drain_in_vain(struct run *run)
 {
-	(void)run;
 	if (++fake.idle_calls <= 2)
 		fake.qps[0].arrivals += 100;
 	return fake.idle_calls <= 3 ? IDLE_WAIT : IDLE_DRAIN;
@@ -263,7 +250,6 @@ static void what_comes_late_is_received(void **state)
 {
 	struct run run = make_run(BW_RECEIVES);
 
-	(void)state;
 	run.hooks.idle = drain_in_vain;
 	fake.qps[0].arrivals = 500;
 	assert_int_equal(loop_bw_recv(&run), 0);

@@ -31,7 +31,6 @@ static int far = -1;
 
 static int begin(void **state)
 {
-	(void)state;
 	cmtime_params_init(&params);
 	snprintf(params.controller, sizeof(params.controller), "10.0.0.1");
 	snprintf(params.bind_address, sizeof(params.bind_address), "10.0.0.2");
@@ -41,7 +40,6 @@ static int begin(void **state)
 
 static int end(void **state)
 {
-	(void)state;
 	if (far >= 0)
 		close(far);
 	far = -1;
@@ -101,7 +99,6 @@ static void a_welcome_is_taken(void **state)
 			    .config = "connections=6\n"},
 	};
 
-	(void)state;
 	connect_far();
 	say(&alive);
 	say(&alive);
@@ -131,7 +128,6 @@ static void a_controller_that_says_anything_else(void **state)
 		{.type = FRAME_ABORT},
 	};
 
-	(void)state;
 	latency_open(&latency, 0 /* no raw samples */);
 	latency_record(&latency, 5);
 	for (size_t i = 0; i < COUNT(wrong); i++) {
@@ -147,7 +143,6 @@ static void a_controller_that_says_anything_else(void **state)
 
 static void a_controller_that_was_gone_is_looked_for_again(void **state)
 {
-	(void)state;
 	connect_far();
 	shutdown(far, SHUT_WR);
 	assert_int_equal(ask(), -EAGAIN);
@@ -157,7 +152,6 @@ static void a_controller_that_has_heard_may_take_its_time(void **state)
 {
 	const struct frame alive = {.type = FRAME_ALIVE, .step = STEP_COUNT};
 
-	(void)state;
 	params.join_timeout_s = 1;
 	connect_far();
 	say(&alive);
@@ -167,7 +161,6 @@ static void a_controller_that_has_heard_may_take_its_time(void **state)
 
 static void what_never_answers_is_no_controller(void **state)
 {
-	(void)state;
 	params.join_timeout_s = 1; /* the shorter limit */
 	connect_far();
 	assert_int_equal(ask(), -ETIMEDOUT);
@@ -193,7 +186,6 @@ static void a_joiner_hears_that_it_was_heard(void **state)
 	const char *fault;
 	int near;
 
-	(void)state;
 	open_controller();
 	pair_open(&near);
 	controller_admit(&controller, near);
@@ -215,7 +207,6 @@ static void unknown_peers_are_sent_away_and_named(void **state)
 	const size_t before = log_warning_count();
 	int near;
 
-	(void)state;
 	open_controller();
 	pair_open(&near);
 	controller_admit(&controller, near);
@@ -231,7 +222,6 @@ static void unknown_peers_are_sent_away_and_named(void **state)
 
 static void the_corpus_is_survived(void **state)
 {
-	(void)state;
 	assert_true(corpus_replay("fuzz_rendezvous", LLVMFuzzerTestOneInput) > 0);
 }
 

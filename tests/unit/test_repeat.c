@@ -37,7 +37,6 @@ static struct report_repeats run_of(struct repeats *repeats, double (*measure)(u
 
 static double spread_of_5(unsigned n)
 {
-	(void)n;
 	return TRUE_RATE * (1 + 0.05 * random_normal());
 }
 
@@ -57,7 +56,6 @@ static void interval_holds_the_truth(void **state)
 	unsigned held = 0, reached = 0;
 	const unsigned trials = 1500;
 
-	(void)state;
 	assert_int_equal(repeats_open(&repeats, &goal_of_2, false), 0);
 	for (unsigned i = 0; i < trials; i++) {
 		const struct report_repeats found = run_of(&repeats, spread_of_5);
@@ -78,7 +76,6 @@ static void steady_leaves_the_warm_up_out(void **state)
 	struct repeat_config config = goal_of_2;
 	unsigned held[2] = {0};
 
-	(void)state;
 	for (unsigned steady = 0; steady < 2; steady++) {
 		struct repeats repeats;
 
@@ -107,7 +104,6 @@ static void interval_without_a_warm_up_holds_the_truth(void **state)
 	struct repeats repeats;
 	unsigned held = 0;
 
-	(void)state;
 	config.steady = true;
 	assert_int_equal(repeats_open(&repeats, &config, false), 0);
 	for (unsigned i = 0; i < trials; i++) {
@@ -125,7 +121,6 @@ static void limits_end_it(void **state)
 	struct repeats repeats;
 	struct report_repeats found;
 
-	(void)state;
 	config.until_percent = 0.01;
 	config.most = 12;
 	assert_int_equal(repeats_open(&repeats, &config, false), 0);
@@ -150,7 +145,6 @@ static void unknown_figures_are_left_out(void **state)
 	struct report_row local, remote, total;
 	struct repeats repeats;
 
-	(void)state;
 	config.most = 20;
 	assert_int_equal(repeats_open(&repeats, &config, false), 0);
 	repeats_begin(&repeats);
@@ -182,7 +176,6 @@ static void no_more_than_was_agreed_on(void **state)
 	const struct report_row row = {.bw_average = TRUE_RATE}, none = {0};
 	struct repeats repeats;
 
-	(void)state;
 	assert_int_equal(repeats_open(&repeats, &config, false), 0);
 	repeats_begin(&repeats);
 	assert_int_equal(repeats_add(&repeats, &row, &none, &none), 0);
@@ -199,7 +192,6 @@ static void rows_are_sums_and_means(void **state)
 	struct report_row local, remote, total;
 	struct repeats repeats;
 
-	(void)state;
 	assert_int_equal(repeats_open(&repeats, &config, false), 0);
 	repeats_begin(&repeats);
 	for (unsigned i = 0; i < 3; i++) {
@@ -249,7 +241,6 @@ static void a_measurement_without_a_rate_counts(void **state)
 	struct report_row local, remote, total;
 	struct repeats repeats;
 
-	(void)state;
 	assert_int_equal(repeats_open(&repeats, &config, false), 0);
 	repeats_begin(&repeats);
 	for (unsigned i = 0; i < 4; i++) {
@@ -285,7 +276,6 @@ static void a_warm_up_without_a_rate(void **state)
 	struct report_row local, remote, total;
 	struct repeats repeats;
 
-	(void)state;
 	assert_int_equal(repeats_open(&repeats, &config, false), 0);
 	repeats_begin(&repeats);
 	for (unsigned i = 0; i < 12; i++)
@@ -308,7 +298,6 @@ static void medians_have_the_interval(void **state)
 	struct repeats repeats;
 	struct latency *one = calloc(1, sizeof(*one));
 
-	(void)state;
 	assert_non_null(one);
 	assert_int_equal(latency_open(one, 0), 0);
 	assert_int_equal(repeats_open(&repeats, &config, true), 0);

@@ -35,13 +35,11 @@ static void expect(void (*print)(struct report *report), const char *expected)
 
 static void print_waiting(struct report *report)
 {
-	(void)report;
 	report_waiting(&config);
 }
 
 static void test_waiting(void **state)
 {
-	(void)state;
 	expect(print_waiting, "\n************************************\n"
 			      "* Waiting for client to connect... *\n"
 			      "************************************\n");
@@ -61,7 +59,6 @@ static void print_header(struct report *report)
 
 static void test_header(void **state)
 {
-	(void)state;
 	run_info = fixture_info();
 	expect(print_header, RULE "                    RDMA_Write BW Test\n"
 				  " Dual-port       : OFF\t\tDevice         : mlx5_0\n"
@@ -84,7 +81,6 @@ static void test_header(void **state)
 /* Every line that depends on something, the other way round. */
 static void test_header_conditional(void **state)
 {
-	(void)state;
 	run_info = fixture_info();
 	run_info.device = "soft0";
 	run_info.software_measures = "this host's memory system";
@@ -141,7 +137,6 @@ static bool header_has(const char *words)
 /* That of some aarch64 counts at 25 MHz. */
 static void test_header_slow_clock(void **state)
 {
-	(void)state;
 	run_info = fixture_info();
 	run_info.clock_step_ns = 40;
 	assert_false(header_has(" Clock"));
@@ -156,7 +151,6 @@ static void test_header_slow_clock(void **state)
 /* With -R the client's queue pairs come to the server. */
 static void test_header_rdma_cm_client(void **state)
 {
-	(void)state;
 	run_info = fixture_info();
 	config.is_client = true;
 	config.rdma_cm = true;
@@ -182,7 +176,6 @@ static void test_header_rdma_cm_client(void **state)
 /* A latency test has no moderation; reads and atomics show what may be outstanding in place of inline data. */
 static void test_header_atomic_lat(void **state)
 {
-	(void)state;
 	run_info = fixture_info();
 	config = fixture_config("ib_atomic_lat", VERB_ATOMIC, METRIC_LAT);
 	config.tx_depth = 1;
@@ -224,7 +217,6 @@ static void print_endpoints(struct report *report)
 
 static void test_endpoints(void **state)
 {
-	(void)state;
 	expect(print_endpoints,
 	       " local address: LID 0000 QPN 0x0123 PSN 0xabcdef RKey 0xdeadbeef VAddr 0x007f0000001000\n"
 	       " GID: 00:00:00:00:00:00:00:00:00:00:255:255:10:00:00:07\n"
@@ -264,7 +256,6 @@ static void print_sweep(struct report *report)
 
 static void test_sweep(void **state)
 {
-	(void)state;
 	expect(print_sweep, RULE HEADING_BW "\n" ROW_BW "\n" ROW_BW " (partial)\n" RULE);
 }
 
@@ -274,7 +265,6 @@ static void test_sweep(void **state)
 
 static void test_sweep_csv(void **state)
 {
-	(void)state;
 	config.format = FORMAT_CSV;
 	expect(print_sweep, CSV_BW "result,total,false,,65536,5000,11622363955.2,11622122782.72,177340,0,0.02819,0\n"
 				   "result,total,true,,65536,5000,11622363955.2,11622122782.72,177340,0,0.02819,0\n");
@@ -301,7 +291,6 @@ static void print_validation(struct report *report)
 
 static void test_validation(void **state)
 {
-	(void)state;
 	config.data_validation = true;
 	expect(print_validation,
 	       RULE HEADING_BW "\n" ROW_BW "\n"
@@ -323,7 +312,6 @@ static void test_validation(void **state)
 
 static void test_sweep_only(void **state)
 {
-	(void)state;
 	config.output = OUTPUT_BANDWIDTH;
 	expect(print_sweep, "11083.720000\n11083.720000\n");
 	config.gbits = true;
@@ -348,7 +336,6 @@ static void print_local_intervals(struct report *report)
 
 static void test_local_intervals(void **state)
 {
-	(void)state;
 	expect(print_local_intervals,
 	       RULE HEADING_BW "\n" RULE "\n"
 			       " Local results: \n" RULE HEADING_BW "\n" ROW_BW "\n" ROW_BW "\n" RULE "\n"
@@ -383,7 +370,6 @@ static void test_row_of_the_past(void **state)
 	double over_s;
 	char *text;
 
-	(void)state;
 	config.timestamps = true;
 	config.format = FORMAT_CSV;
 	clock_gettime(CLOCK_REALTIME, &begin);
@@ -409,7 +395,6 @@ static void test_cpu_of_an_interval(void **state)
 	struct report *report;
 	double since_start = 0;
 
-	(void)state;
 	assert_int_equal(report_open(&report, &config), 0);
 	report_cpu_start(report);
 	while (since_start <= 0)
@@ -437,7 +422,6 @@ static void print_parts(struct report *report)
 
 static void test_parts(void **state)
 {
-	(void)state;
 	/* Of two sizes: the table stays whole, and the parts follow it. */
 	expect(print_parts, RULE HEADING_BW "\n" ROW_BW "\n" ROW_BW "\n" RULE "\n"
 					    " Local results: \n" RULE HEADING_BW "\n" ROW_BW "\n" ROW_BW "\n" RULE "\n"
@@ -464,7 +448,6 @@ static void print_intervals(struct report *report)
 
 static void test_intervals(void **state)
 {
-	(void)state;
 	expect(print_intervals,
 	       RULE HEADING_BW "\n" ROW_BW "\n"
 			       " 65536      5000             0.00               11083.72\t\t     0.177340\n" RULE "\n"
@@ -520,7 +503,6 @@ static void test_unsupported_explained(void **state)
 	int saved = dup(STDOUT_FILENO);
 	struct report *report;
 
-	(void)state;
 	assert_int_equal(ioctl(terminal.master, TIOCSWINSZ, &wide), 0);
 	latency_reset(&latency);
 	latency_record(&latency, 6000);
@@ -549,7 +531,6 @@ static void test_threads_at_a_terminal(void **state)
 	struct report *report;
 	const char *line;
 
-	(void)state;
 	assert_int_equal(ioctl(terminal.master, TIOCSWINSZ, &narrow), 0);
 	config.each_alone = true;
 	config.num_threads = 2;
@@ -579,7 +560,6 @@ static void test_unsupported_announced(void **state)
 	struct capture errors;
 	char *text;
 
-	(void)state;
 	run_info = fixture_info();
 	run_info.samples = 3;
 	latency_reset(&latency);
@@ -611,7 +591,6 @@ static void test_unsupported_announced(void **state)
 
 static void test_unsupported(void **state)
 {
-	(void)state;
 	latency_reset(&latency);
 	latency_record(&latency, 6000);
 	latency_record(&latency, 2000);
@@ -630,14 +609,12 @@ static void test_unsupported(void **state)
 
 static void test_lat_only(void **state)
 {
-	(void)state;
 	config.output = OUTPUT_LATENCY;
 	expect(print_lat, "1.226290\n");
 }
 
 static void test_samples(void **state)
 {
-	(void)state;
 	latency_close(&latency);
 	assert_int_equal(latency_open(&latency, 3), 0);
 	latency_record(&latency, 6000);
@@ -660,7 +637,6 @@ static void test_samples_all(void **state)
 	char *text;
 	int i;
 
-	(void)state;
 	latency_close(&latency);
 	assert_int_equal(latency_open(&latency, 1000), 0);
 	for (i = 0; i < 1000; i++)
@@ -717,7 +693,6 @@ static void test_counters(void **state)
 {
 	char command[512];
 
-	(void)state;
 	assert_non_null(mkdtemp(sysfs));
 	snprintf(command, sizeof(command), "mkdir -p %s/class/infiniband/mlx5_0/ports/1/counters", sysfs);
 	assert_int_equal(system(command), 0);
@@ -774,7 +749,6 @@ static void test_stdout_full(void **state)
 	struct capture capture;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < 3; i++) {
 		config.format = formats[i];
 		capture = capture_begin(STDOUT_FILENO, "/dev/full");
@@ -788,7 +762,6 @@ static void test_stdout_full_samples(void **state)
 	struct capture capture;
 	int i;
 
-	(void)state;
 	latency_close(&latency);
 	assert_int_equal(latency_open(&latency, 100000), 0);
 	for (i = 0; i < 100000; i++)
@@ -806,7 +779,6 @@ static void test_stdout_closed(void **state)
 	struct capture capture;
 	int ends[2];
 
-	(void)state;
 	assert_int_equal(pipe(ends), 0);
 	close(ends[0]);
 	capture = capture_begin(STDOUT_FILENO, NULL);
@@ -824,7 +796,6 @@ static void test_cpu(void **state)
 	struct report *report = open_report();
 	double percent;
 
-	(void)state;
 	assert_true(isnan(report_cpu_percent(report)));
 	report_cpu_start(report);
 	/* not known until enough of the kernel's ticks have gone by */

@@ -141,7 +141,6 @@ static void agree_bw(double unit, bool fine)
 
 static void test_agree_bw(void **state)
 {
-	(void)state;
 	agree_bw(1048576, false);
 	config.gbits = true;
 	agree_bw(125e6, false);
@@ -175,7 +174,6 @@ static void agree_lat(const char *suffix)
 
 static void test_agree_lat(void **state)
 {
-	(void)state;
 	agree_lat("usec");
 	config.cycles = true;
 	agree_lat("cycles");
@@ -190,7 +188,6 @@ static void test_agree_percentiles(void **state)
 	json_t *root, *list, *entry;
 	size_t i;
 
-	(void)state;
 	config.num_percentiles = 3;
 	config.percentiles = (const double[]){50, 99, 99.99};
 	document = output_of(&row, FORMAT_JSON);

@@ -61,7 +61,6 @@ static void values_follow_from_each_other(void **state)
 {
 	struct params params;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(outcomes) / sizeof(outcomes[0]); i++) {
 		const struct outcome *outcome = &outcomes[i];
 
@@ -79,7 +78,6 @@ static void resolving_again_changes_nothing(void **state)
 	struct params params, again;
 	char reason[256];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(outcomes) / sizeof(outcomes[0]); i++) {
 		command_line_is_accepted(outcomes[i].text, &params);
 		again = params;
@@ -94,7 +92,6 @@ static void requests_survive_resolving(void **state)
 	struct params params;
 	char reason[256];
 
-	(void)state;
 	command_line_is_accepted("ib_send_bw -n 50", &params);
 	assert_int_equal(params.queues.tx_depth, 50);
 	params.test.iters = 1000;
@@ -108,7 +105,6 @@ static void moderation_goes_by_the_size(void **state)
 {
 	struct params params;
 
-	(void)state;
 	command_line_is_accepted("ib_write_bw -a", &params);
 	assert_int_equal(params_cq_mod(&params, 8192), 100);
 	assert_int_equal(params_cq_mod(&params, 16384), 1);
@@ -124,7 +120,6 @@ static void a_rate_is_limited_by_the_program_unless_asked_otherwise(void **state
 {
 	struct params params;
 
-	(void)state;
 	command_line_is_accepted("ib_write_bw", &params);
 	assert_int_equal(params.rate.limit_type, RATE_LIMIT_NONE);
 	command_line_is_accepted("ib_write_bw --rate_limit 2.5", &params);
@@ -161,7 +156,6 @@ static void bursts_follow_the_limit(void **state)
 	};
 	struct params params;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		command_line_is_accepted(cases[i].text, &params);
 		assert_true(params_message_limit(&params, cases[i].size) == cases[i].limit);
@@ -175,7 +169,6 @@ static void one_option_implies_another(void **state)
 {
 	struct params params;
 
-	(void)state;
 	command_line_is_accepted("ib_write_bw", &params);
 	assert_int_equal(params.queues.cqe_poll, 16);
 	assert_false(params.queues.disable_dynamic_polling);
@@ -194,7 +187,6 @@ static void reversed_sides_without_a_side_channel(void **state)
 	struct params params;
 	char text[160];
 
-	(void)state;
 	for (unsigned reversed = 0; reversed < 2; reversed++) {
 		snprintf(text, sizeof(text), "raw_ethernet_bw %s %s", reversed ? "-Z --reversed" : "-P", ends);
 		command_line_is_accepted(text, &params);

@@ -42,7 +42,6 @@ static void a_tail_is_named(void **state)
 	char text[RESULT_TEXT_SIZE];
 	struct result result;
 
-	(void)state;
 	measure(&result, &params, 1, 1);
 	assert_int_equal(result.num_named, 0);
 	result_close(&result);

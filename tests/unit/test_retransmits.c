@@ -18,7 +18,6 @@ static int setup(void **state)
 {
 	char command[160];
 
-	(void)state;
 	strcpy(root, "/tmp/test_retransmits.XXXXXX");
 	assert_non_null(mkdtemp(root));
 	snprintf(command, sizeof(command), "mkdir -p %s/" FOLDER, root);
@@ -29,7 +28,6 @@ static int teardown(void **state)
 {
 	char command[96];
 
-	(void)state;
 	snprintf(command, sizeof(command), "rm -r %s", root);
 	return system(command);
 }
@@ -48,7 +46,6 @@ static void counter(const char *name, const char *value)
 
 static void only_what_moved(void **state)
 {
-	(void)state;
 	counter("completer_retry_err", "7\n");
 	counter("duplicate_request", "100\n");
 	counter("out_of_seq_request", "3\n");
@@ -74,7 +71,6 @@ static void only_what_moved(void **state)
 /* Somebody reset it, or took it away; the file holds no number; the port has no counters at all. */
 static void what_cannot_be_told_is_left_out(void **state)
 {
-	(void)state;
 	counter("completer_retry_err", "7\n");
 	counter("duplicate_request", "N/A\n");
 	counter("rcvd_seq_err", "1\n");
@@ -95,7 +91,6 @@ static void counters_of_the_device(void **state)
 {
 	char command[160];
 
-	(void)state;
 	snprintf(command, sizeof(command), "mkdir %s/class/infiniband/rxe7/hw_counters", root);
 	assert_int_equal(system(command), 0);
 	counter("../../../hw_counters/ip4RetransSegs", "7\n");
@@ -109,7 +104,6 @@ static void it_fits(void **state)
 {
 	char small[48];
 
-	(void)state;
 	counter("completer_retry_err", "0\n");
 	counter("duplicate_request", "0\n");
 	retransmits_begin(&retransmits, root, "rxe7", 1);

@@ -51,8 +51,6 @@ static bool fails(void)
 static int query_device(struct ibv_context *asked, const struct ibv_query_device_ex_input *input,
 			struct ibv_device_attr_ex *attr, size_t size)
 {
-	(void)asked;
-	(void)input;
 	assert_true(size >= sizeof(*attr));
 	*attr = fake.attr;
 	return fake.lacks_query ? EIO : 0;
@@ -60,7 +58,6 @@ static int query_device(struct ibv_context *asked, const struct ibv_query_device
 
 static int post_recv(struct ibv_wq *wq, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad)
 {
-	(void)bad;
 	assert_null(wr->next);
 	fake.num_posted[wq - fake.wqs]++;
 	return 0;
@@ -82,7 +79,6 @@ static struct ibv_wq *create_wq(struct ibv_context *asked, struct ibv_wq_init_at
 
 static int modify_wq(struct ibv_wq *wq, struct ibv_wq_attr *attr)
 {
-	(void)wq;
 	assert_int_equal(attr->wq_state, IBV_WQS_RDY);
 	if (fails())
 		return ENOSPC;
@@ -92,7 +88,6 @@ static int modify_wq(struct ibv_wq *wq, struct ibv_wq_attr *attr)
 
 static int destroy_wq(struct ibv_wq *wq)
 {
-	(void)wq;
 	assert_false(fake.has_table);
 	fake.num_wqs--;
 	return 0;
@@ -112,7 +107,6 @@ static struct ibv_rwq_ind_table *create_table(struct ibv_context *asked, struct 
 
 static int destroy_table(struct ibv_rwq_ind_table *table)
 {
-	(void)table;
 	assert_false(fake.has_qp);
 	fake.has_table = false;
 	return 0;
@@ -134,7 +128,6 @@ static struct ibv_qp *create_qp(struct ibv_context *asked, struct ibv_qp_init_at
 
 int ibv_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
 {
-	(void)qp;
 	assert_int_equal(attr->qp_state, fake.steps ? IBV_QPS_RTR : IBV_QPS_INIT);
 	assert_int_equal(mask, fake.steps ? IBV_QP_STATE : IBV_QP_STATE | IBV_QP_PORT);
 	if (fake.no_states)
@@ -154,7 +147,6 @@ int ibv_destroy_qp(struct ibv_qp *qp)
 
 static int set_up(void **state)
 {
-	(void)state;
 	memset(&fake, 0, sizeof(fake));
 	memset(tx, 0, sizeof(tx));
 	memset(rx, 0, sizeof(rx));
@@ -215,7 +207,6 @@ static void receives_go_to_their_work_queue(void **state)
 {
 	struct ibv_recv_wr wr = {0}, *bad;
 
-	(void)state;
 	assert_int_equal(rss_check(&resources), 0);
 	assert_int_equal(rss_open(&resources), 0);
 	assert_int_equal(fake.num_ready, QUEUES);
@@ -234,7 +225,6 @@ static void a_queue_pair_may_have_no_states(void **state)
 {
 	static const int answers[] = {EOPNOTSUPP, ENOSYS};
 
-	(void)state;
 	for (unsigned i = 0; i < 2; i++) {
 		fake.no_states = answers[i];
 		assert_int_equal(rss_open(&resources), 0);
@@ -259,7 +249,6 @@ static void the_hash_is_of_one_family_and_protocol(void **state)
 		{true, false, true, IBV_RX_HASH_SRC_IPV6 | IBV_RX_HASH_DST_IPV6},
 	};
 
-	(void)state;
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		config.frames.rss.by_ipv6 = rows[i].by_ipv6;
 		config.frames.rss.by_ports = rows[i].by_ports;
@@ -278,7 +267,6 @@ static void a_failure_leaves_nothing(void **state)
 {
 	unsigned last = 2 * QUEUES + 4;
 
-	(void)state;
 	for (unsigned i = 1; i <= last; i++) {
 		set_up(NULL);
 		fake.fails_at = i;
@@ -303,7 +291,6 @@ static void a_device_that_cannot_says_so(void **state)
 {
 	struct ibv_rss_caps *caps = &fake.attr.rss_caps;
 
-	(void)state;
 	fake.attr.max_wq_type_rq = QUEUES - 1;
 	is_refused("fake0 can spread frames over at most 4 work queues, and has 3; lower --qp");
 	fake.attr.max_wq_type_rq = QUEUES;

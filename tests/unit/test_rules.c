@@ -335,7 +335,6 @@ static struct params params;
 
 static void every_rule_refuses_its_example(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < NUM_EXAMPLES; i++) {
 		if (command_line_resolve(&line, examples[i].refused, &params) != -EINVAL)
 			fail_msg("accepted: %s", examples[i].refused);
@@ -347,7 +346,6 @@ static void every_rule_refuses_its_example(void **state)
 
 static void the_neighbour_of_every_example_is_accepted(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < NUM_EXAMPLES; i++)
 		command_line_is_accepted(examples[i].accepted, &params);
 }
@@ -357,7 +355,6 @@ static void every_rule_has_an_example(void **state)
 	const struct rule *rule;
 	size_t count = 0;
 
-	(void)state;
 	for (; (rule = rules_at(count)); count++) {
 		unsigned found = 0;
 
@@ -371,7 +368,6 @@ static void every_rule_has_an_example(void **state)
 
 static void the_values_follow_the_sentence(void **state)
 {
-	(void)state;
 	assert_int_equal(command_line_resolve(&line, "ib_write_bw -l 64 -t 16 -n 6400", &params), -EINVAL);
 	assert_non_null(strstr(line.reason, " (--post_list 64, --tx-depth 16)"));
 }
@@ -380,7 +376,6 @@ static void a_broken_rule_leaves_params_alone(void **state)
 {
 	struct params before;
 
-	(void)state;
 	assert_int_equal(command_line_parse(&line, "ib_write_bw -D 5 -a", &params), 0);
 	before = params;
 	assert_int_equal(params_resolve(&params, line.reason, sizeof(line.reason)), -EINVAL);
@@ -390,7 +385,6 @@ static void a_broken_rule_leaves_params_alone(void **state)
 /* The limits of the classic suite that are gone. */
 static void what_the_classic_suite_refused_for_no_reason(void **state)
 {
-	(void)state;
 	command_line_is_accepted("ib_write_bw -f 3", &params);
 	command_line_is_accepted("ib_write_bw --cpu_util", &params);
 	command_line_is_accepted("ib_write_lat --run_infinitely", &params);
@@ -442,7 +436,6 @@ static void combinations_without_effect_are_noted(void **state)
 		{"ib_write_bw -a -n 50 -b -D off --ipv6", NULL},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		const char *sentence;
 

@@ -39,7 +39,6 @@ static void counts_are_added_and_the_time_is_common(void **state)
 	};
 	struct run_result sum;
 
-	(void)state;
 	run_sum(&sum, results, 2);
 	assert_int_equal(sum.posted, 30);
 	assert_int_equal(sum.completed, 27);
@@ -65,7 +64,6 @@ static void one_that_has_not_begun_has_no_time(void **state)
 	struct run_result results[] = {{.sent_all = true}, {.begin_cycles = 50}, {.begin_cycles = 70}};
 	struct run_result sum;
 
-	(void)state;
 	run_sum(&sum, results, 3);
 	assert_int_equal(sum.begin_cycles, 50);
 	assert_false(sum.sent_all);
@@ -83,7 +81,6 @@ static void arrivals_found_late_are_in_the_common_time(void **state)
 	};
 	struct run_result sum;
 
-	(void)state;
 	run_sum(&sum, results, 2);
 	assert_int_equal(sum.begin_cycles, 1020);
 	assert_int_equal(sum.sampled - sum.unrated, 2 * (sum.finish_cycles - sum.begin_cycles) / 10);
@@ -106,7 +103,6 @@ static void what_happened_to_one_happened_to_all(void **state)
 	};
 	struct run_result sum;
 
-	(void)state;
 	run_sum(&sum, results, 3);
 	assert_true(sum.stopped);
 	assert_true(sum.clock_is_back);
@@ -125,7 +121,6 @@ static void who_is_cut_short_before_the_window_counts_all(void **state)
 	};
 	struct run_result sum;
 
-	(void)state;
 	run_sum(&sum, results, 2);
 	run_sum_cut_short(&sum, &plan, results, 2);
 	assert_int_equal(sum.sampled, 91);

@@ -68,7 +68,6 @@ static void requests_are_those_that_were_recorded(void **state)
 	static const uint8_t zeros[SA_MAD_SIZE - RECORDED];
 	uint8_t mad[SA_MAD_SIZE];
 
-	(void)state;
 	sa_record_write(&join, mad);
 	assert_memory_equal(mad, join_request, RECORDED);
 	assert_memory_equal(mad + RECORDED, zeros, sizeof(zeros));
@@ -81,7 +80,6 @@ static void one_that_sends_only_says_so(void **state)
 	struct sa_request request = join;
 	uint8_t mad[SA_MAD_SIZE];
 
-	(void)state;
 	request.order = SA_JOIN_SEND;
 	sa_record_write(&request, mad);
 	assert_int_equal(mad[3], 0x02);
@@ -99,7 +97,6 @@ static void answers_are_read(void **state)
 	const struct sa_request leaves = leave();
 	struct sa_answer answer;
 
-	(void)state;
 	assert_int_equal(sa_record_read(join_answer, RECORDED, &join, &answer), 0);
 	assert_int_equal(answer.status, 0);
 	assert_int_equal(answer.lid, 0xc001);
@@ -116,7 +113,6 @@ static void other_bytes_are_no_answer(void **state)
 	uint8_t mad[RECORDED];
 	struct sa_answer answer;
 
-	(void)state;
 	for (size_t size = 0; size < RECORDED; size++)
 		assert_int_equal(sa_record_read(join_answer, size, &join, &answer), -EBADMSG);
 	for (size_t i = 0; i < sizeof(telling) / sizeof(telling[0]); i++) {
@@ -133,7 +129,6 @@ static void a_refusal_has_words(void **state)
 	uint8_t mad[RECORDED];
 	struct sa_answer answer;
 
-	(void)state;
 	memcpy(mad, join_answer, RECORDED);
 	mad[4] = 2; /* as OpenSM answers a GID that is none of a group */
 	assert_int_equal(sa_record_read(mad, RECORDED, &join, &answer), 0);

@@ -8,7 +8,6 @@ static void time_ends_a_sender(void **state)
 {
 	const bool uses_gettime = clock_uses_gettime;
 
-	(void)state;
 	clock_uses_gettime = true;
 	for (unsigned flags = BW_SENDS; flags < 2 * BW_RATE; flags++) {
 		struct run run;
@@ -52,7 +51,6 @@ static void spin(double ns)
 /* Slow enough for a window to be full behind the end. */
 static void work_slowly(void *arg)
 {
-	(void)arg;
 	spin(SPEED_NS);
 }
 
@@ -61,7 +59,6 @@ static void nothing_behind_the_end_is_of_the_run(void **state)
 {
 	struct run run = make_run(BW_SENDS | BW_CLOCK);
 
-	(void)state;
 	run.plan.iters = 0;
 	run.plan.begin_sample_cycles = clock_cycles();
 	run.plan.end_cycles = run.plan.begin_sample_cycles + 1;
@@ -91,7 +88,6 @@ static void only_the_window_is_sampled(void **state)
 {
 	struct run run = make_run(BW_SENDS | BW_CLOCK);
 
-	(void)state;
 	run.plan.end_sample_cycles = 1; /* long ago */
 	assert_int_equal(loop_bw_send(&run), 0);
 	assert_int_equal(run.result.completed, ITERS);
@@ -111,7 +107,6 @@ static void only_the_window_is_sampled(void **state)
 /* What completed or arrived with an error, in the same poll, counts as what came in the polls before it does. */
 static void what_came_with_an_error_counts(void **state)
 {
-	(void)state;
 	for (unsigned flags = 0; flags < 2 * BW_RATE; flags++) {
 		struct run run;
 
@@ -142,7 +137,6 @@ static void an_error_alone_is_no_end(void **state)
 {
 	struct run run = make_run(BW_SENDS | BW_CLOCK);
 
-	(void)state;
 	run.plan.cqe_poll = 1;
 	fake.whole_polls = true;
 	fake.polled = wait_for_retries;
@@ -157,7 +151,6 @@ static void a_refused_post_ends_the_time(void **state)
 {
 	struct run run = make_run(BW_SENDS | BW_CLOCK);
 
-	(void)state;
 	run.plan.end_sample_cycles = clock_cycles() + clock_ns_to_cycles(3600e9);
 	run.plan.end_cycles = run.plan.end_sample_cycles;
 	fake.refuse_at = 100;
@@ -170,7 +163,6 @@ static void a_refused_post_ends_the_time(void **state)
 /* A device that works while a message is posted, at one speed, and a program that now and then stands still. */
 static void work_at_one_speed(void *arg)
 {
-	(void)arg;
 	spin(SPEED_NS);
 	if (fake.posts % 97 == 0)
 		spin(STALL_NS);
@@ -182,7 +174,6 @@ static void no_peak_is_above_what_the_device_did(void **state)
 				     BW_WR_API, BW_MANY | BW_LIST};
 	const double speed = 1 / (double)clock_ns_to_cycles(SPEED_NS);
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(variants) / sizeof(variants[0]); i++) {
 		for (int dynamic = 0; dynamic < 2; dynamic++) {
 			struct run run = make_run(BW_SENDS | BW_CLOCK | variants[i]);
@@ -222,7 +213,6 @@ static void a_stall_behind_a_poll_is_in_the_next_window(void **state)
 {
 	struct run run = make_run(BW_SENDS | BW_CLOCK);
 
-	(void)state;
 	polls_of_sends = 0;
 	run.plan.iters = 400;
 	run.plan.dynamic_poll = true;
@@ -240,7 +230,6 @@ static void a_run_of_one_window_has_no_peak(void **state)
 {
 	struct run run = make_run(BW_SENDS | BW_CLOCK);
 
-	(void)state;
 	run.plan.iters = run.plan.tx_depth - 1;
 	assert_int_equal(loop_bw_send(&run), 0);
 	assert_true(run.result.peak == 0);
@@ -255,7 +244,6 @@ static void the_width_is_that_of_all_rounds(void **state)
 {
 	struct run run = make_run(BW_SENDS | BW_CLOCK);
 
-	(void)state;
 	run.plan.all_iters = ITERS * 64 + 64;
 	assert_int_equal(loop_bw_send(&run), 0);
 	assert_int_equal(run.result.window.width, ITERS + 1);
@@ -267,7 +255,6 @@ static void a_receiver_rates_what_comes_after_its_first_look(void **state)
 {
 	const unsigned variants[] = {BW_RECEIVES, BW_RECEIVES | BW_MANY, BW_RECEIVES | BW_CLOCK};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(variants) / sizeof(variants[0]); i++) {
 		struct run run = make_run(variants[i]);
 
@@ -293,7 +280,6 @@ static void what_a_receiver_found_in_full_batches_is_not_rated(void **state)
 {
 	const unsigned variants[] = {BW_RECEIVES, BW_RECEIVES | BW_MANY, BW_RECEIVES | BW_CLOCK};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(variants) / sizeof(variants[0]); i++) {
 		struct run run = make_run(variants[i]);
 		const uint64_t posted = (uint64_t)run.plan.rx_depth * run.queues.num_tx;
@@ -319,7 +305,6 @@ static void a_receiver_by_time_of_nothing_has_its_window(void **state)
 {
 	struct run run = make_run(BW_RECEIVES | BW_CLOCK);
 
-	(void)state;
 	run.hooks.idle = fake_idle_drain;
 	run.plan.begin_sample_cycles = clock_cycles();
 	run.plan.end_sample_cycles = run.plan.begin_sample_cycles + 1;

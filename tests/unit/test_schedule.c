@@ -17,7 +17,6 @@ static void equal_intervals_lose_nothing(void **state)
 	struct schedule schedule;
 	uint64_t due = 0;
 
-	(void)state;
 	schedule_begin(&schedule, &pace, BEGIN);
 	for (uint64_t n = 1; n <= 100 * (uint64_t)REQUESTS; n++) {
 		due = schedule_next(&schedule);
@@ -37,7 +36,6 @@ static void a_day_is_a_day(void **state)
 	struct schedule schedule;
 	uint64_t due = 0;
 
-	(void)state;
 	schedule_begin(&schedule, &pace, BEGIN);
 	for (unsigned n = 0; n < 86400; n++)
 		due = schedule_next(&schedule);
@@ -49,7 +47,6 @@ static void a_saturating_pace_is_always_due(void **state)
 	const struct pace pace = {.mean_cycles = 0};
 	struct schedule schedule;
 
-	(void)state;
 	schedule_begin(&schedule, &pace, BEGIN);
 	for (unsigned n = 0; n < 10; n++)
 		assert_int_equal(schedule_next(&schedule), BEGIN);
@@ -84,7 +81,6 @@ static double *poisson_intervals(uint64_t seed)
 /* Kolmogorov and Smirnov: the distance from the distribution; 1.95 / sqrt(n) is passed once in a thousand. */
 static void poisson_intervals_are_exponential(void **state)
 {
-	(void)state;
 	for (uint64_t seed = 1; seed <= 3; seed++) {
 		double *intervals = poisson_intervals(seed);
 		double distance = 0, sum = 0, squares = 0;
@@ -113,7 +109,6 @@ static void poisson_intervals_know_nothing_of_each_other(void **state)
 	double *intervals = poisson_intervals(7);
 	double sum = 0;
 
-	(void)state;
 	for (unsigned n = 0; n + 1 < REQUESTS; n++)
 		sum += (intervals[n] - 1) * (intervals[n + 1] - 1);
 	assert_true(fabs(sum / REQUESTS) < 4 / sqrt(REQUESTS));
@@ -128,7 +123,6 @@ static void a_seed_makes_one_schedule(void **state)
 	double *one = poisson_intervals(1), *again = poisson_intervals(1), *other = poisson_intervals(2);
 	struct schedule schedule;
 
-	(void)state;
 	assert_memory_equal(one, again, REQUESTS * sizeof(*one));
 	assert_true(memcmp(one, other, sizeof(*one)) != 0);
 	schedule_begin(&schedule, &pace, 0);

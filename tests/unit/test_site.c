@@ -54,7 +54,6 @@ static void adapters_may_be_anywhere(void **state)
 {
 	struct end server = side("alpha", "mlx5_0", false), client = side("beta", "rxe0", false);
 
-	(void)state;
 	strcpy(client.site.boot, "22222222-2222-2222-2222-222222222222");
 	client.site.uid = 0;
 	assert_let_pass(&server, &client);
@@ -65,7 +64,6 @@ static void software_devices_share_host_user_and_folder(void **state)
 	const struct end server = side("alpha", "soft0", true);
 	struct end client = side("alpha", "soft1", true);
 
-	(void)state;
 	assert_let_pass(&server, &client);
 
 	strcpy(client.site.folder_id, "70:3");
@@ -89,7 +87,6 @@ static void what_is_not_known_refuses_nobody(void **state)
 {
 	struct end server = side("alpha", "soft0", true), client = side("beta", "soft0", true);
 
-	(void)state;
 	client.site.boot[0] = '\0';
 	client.site.folder_id[0] = '\0';
 	assert_let_pass(&server, &client);
@@ -105,7 +102,6 @@ static void one_software_device_is_not_enough(void **state)
 {
 	struct end soft = side("alpha", "soft0", true), rxe = side("alpha", "rxe0", false);
 
-	(void)state;
 	assert_refused(&soft, &rxe, "the server has soft0 and the client rxe0, but soft0 is a software device");
 	assert_refused(&rxe, &soft, "the server has rxe0 and the client soft0, but soft0 is a software device");
 }

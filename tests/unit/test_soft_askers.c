@@ -88,7 +88,6 @@ static void asker_is_alive(void **state)
 	pid_t child = child_start();
 	int status;
 
-	(void)state;
 	if (child == 0)
 		asker_run();
 	assert_int_equal(waitpid(child, &status, 0), child);
@@ -136,7 +135,6 @@ static void own_lock_is_kept(void **state)
 	pid_t child = child_start();
 	int status;
 
-	(void)state;
 	if (child == 0)
 		own_lock_run();
 	assert_int_equal(waitpid(child, &status, 0), child);
@@ -296,7 +294,6 @@ static bool asker_answers(enum asker asker, int listener)
 
 static void askers_answer(void **state)
 {
-	(void)state;
 	for (enum asker asker = 0; asker < ASKERS; asker++) {
 		bool answers = false;
 

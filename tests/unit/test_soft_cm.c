@@ -37,14 +37,12 @@ static struct rdma_event_channel *channel;
 
 static int set_up(void **state)
 {
-	(void)state;
 	channel = rdma_create_event_channel();
 	return channel ? 0 : -1;
 }
 
 static int tear_down(void **state)
 {
-	(void)state;
 	rdma_destroy_event_channel(channel);
 	return 0;
 }
@@ -205,7 +203,6 @@ static void test_connects_and_disconnects(void **state)
 	struct rdma_cm_id *listener = listen_on(RDMA_PS_TCP, 4);
 	struct rdma_cm_id *active, *passive;
 
-	(void)state;
 	connect_both(listener, &active, &passive);
 	assert_int_equal(rdma_disconnect(active), 0);
 	assert_ptr_equal(next(RDMA_CM_EVENT_DISCONNECTED).event.id, passive);
@@ -223,7 +220,6 @@ static void test_destroying_disconnects(void **state)
 	struct rdma_cm_id *listener = listen_on(RDMA_PS_TCP, 4);
 	struct rdma_cm_id *active, *passive;
 
-	(void)state;
 	connect_both(listener, &active, &passive);
 	destroy(passive);
 	assert_ptr_equal(next(RDMA_CM_EVENT_DISCONNECTED).event.id, active);
@@ -238,7 +234,6 @@ static void test_tells_addresses_and_gids(void **state)
 	const uint8_t soft0[16] = {[10] = 0xff, 0xff, 192, 0, 2, 1};
 	const struct sockaddr_in *source;
 
-	(void)state;
 	connect_both(listener, &active, &passive);
 	source = (struct sockaddr_in *)rdma_get_local_addr(active);
 	assert_int_equal(source->sin_addr.s_addr, htonl(INADDR_LOOPBACK));
@@ -260,7 +255,6 @@ static void test_an_address_names_a_device(void **state)
 	struct rdma_cm_id *listener = listen_on(RDMA_PS_TCP, 4);
 	struct rdma_cm_id *active = resolve(RDMA_PS_TCP, "192.0.2.2", rdma_get_src_port(listener));
 
-	(void)state;
 	assert_string_equal(ibv_get_device_name(active->verbs->device), "soft1");
 	destroy(active);
 	destroy(listener);
@@ -273,7 +267,6 @@ static void test_rejects(void **state)
 	struct rdma_conn_param param = {0};
 	struct seen seen;
 
-	(void)state;
 	make_qp(active, IBV_QPT_RC);
 	assert_int_equal(rdma_connect(active, &param), 0);
 	seen = next(RDMA_CM_EVENT_CONNECT_REQUEST);
@@ -294,7 +287,6 @@ static void test_nobody_listens(void **state)
 	struct rdma_cm_id *active;
 	struct rdma_conn_param param = {0};
 
-	(void)state;
 	destroy(listener);
 	active = resolve(RDMA_PS_TCP, "127.0.0.1", port);
 	make_qp(active, IBV_QPT_RC);
@@ -341,7 +333,6 @@ static void test_bound_is_not_listening(void **state)
 	struct rdma_cm_id *bound;
 	struct rdma_cm_id *active = ask_bound(&bound);
 
-	(void)state;
 	expect_no_service(active);
 	destroy(bound);
 }
@@ -352,7 +343,6 @@ static void test_bound_may_listen_soon(void **state)
 	struct rdma_cm_id *active = ask_bound(&bound);
 	struct seen seen;
 
-	(void)state;
 	assert_int_equal(rdma_listen(bound, 1), 0);
 	seen = next(RDMA_CM_EVENT_CONNECT_REQUEST);
 	assert_ptr_equal(seen.event.listen_id, bound);
@@ -368,7 +358,6 @@ static void test_bound_goes(void **state)
 	struct rdma_cm_id *bound;
 	struct rdma_cm_id *active = ask_bound(&bound);
 
-	(void)state;
 	destroy(bound);
 	expect_no_service(active);
 }
@@ -379,7 +368,6 @@ static void test_bound_becomes_active(void **state)
 	struct rdma_cm_id *active = ask_bound(&bound);
 	struct sockaddr_in address = ipv4("127.0.0.1", 1);
 
-	(void)state;
 	assert_int_equal(rdma_resolve_addr(bound, NULL, (struct sockaddr *)&address, RESOLVE_MS), 0);
 	assert_ptr_equal(next(RDMA_CM_EVENT_ADDR_RESOLVED).event.id, bound);
 	expect_no_service(active);
@@ -396,7 +384,6 @@ static void test_backlog(void **state)
 	struct pollfd ready = {.events = POLLIN};
 	struct seen seen;
 
-	(void)state;
 	assert_non_null(second);
 	channel = second;
 	listener = listen_on(RDMA_PS_TCP, 1);
@@ -429,7 +416,6 @@ static void test_listener_goes_with_requests(void **state)
 	struct pollfd ready = {.fd = channel->fd, .events = POLLIN};
 	struct rdma_conn_param param = {0};
 
-	(void)state;
 	make_qp(active, IBV_QPT_RC);
 	assert_int_equal(rdma_connect(active, &param), 0);
 	assert_int_equal(poll(&ready, 1, WAIT_MS), 1);
@@ -448,7 +434,6 @@ static void test_datagrams(void **state)
 	struct ibv_ah *ah;
 	struct seen seen;
 
-	(void)state;
 	make_qp(active, IBV_QPT_UD);
 	assert_int_equal(rdma_connect(active, &param), 0);
 	seen = next(RDMA_CM_EVENT_CONNECT_REQUEST);
@@ -478,7 +463,6 @@ static void test_datagrams_rejected(void **state)
 	struct rdma_conn_param param = {0};
 	struct seen seen;
 
-	(void)state;
 	make_qp(active, IBV_QPT_UD);
 	assert_int_equal(rdma_connect(active, &param), 0);
 	seen = next(RDMA_CM_EVENT_CONNECT_REQUEST);
@@ -498,7 +482,6 @@ static void test_bad_calls(void **state)
 	uint8_t data[REQ_DATA + 1] = {0};
 	struct rdma_conn_param param = {.private_data = data, .private_data_len = sizeof(data)};
 
-	(void)state;
 	assert_int_equal(rdma_bind_addr(id, (struct sockaddr *)&elsewhere), -1);
 	assert_int_equal(errno, EADDRNOTAVAIL);
 	assert_int_equal(rdma_bind_addr(id, (struct sockaddr *)&here), 0);
@@ -521,7 +504,6 @@ static void test_other_hosts_are_unreachable(void **state)
 	struct rdma_cm_id *id = make_id(RDMA_PS_TCP);
 	struct sockaddr_in elsewhere = ipv4("198.51.100.7", 1);
 
-	(void)state;
 	assert_int_equal(rdma_resolve_addr(id, NULL, (struct sockaddr *)&elsewhere, RESOLVE_MS), 0);
 	assert_int_equal(next(RDMA_CM_EVENT_ADDR_ERROR).event.status, -ENONET);
 	destroy(id);
@@ -533,7 +515,6 @@ static void test_ipv6_wildcard_takes_ipv4(void **state)
 	struct rdma_cm_id *listener = make_id(RDMA_PS_TCP);
 	struct rdma_cm_id *active, *passive;
 
-	(void)state;
 	assert_int_equal(rdma_bind_addr(listener, (struct sockaddr *)&any), 0);
 	assert_int_equal(rdma_listen(listener, 1), 0);
 	connect_both(listener, &active, &passive);
@@ -550,7 +531,6 @@ static void test_ids_migrate_with_their_events(void **state)
 	struct rdma_cm_id *id = make_id(RDMA_PS_TCP);
 	struct sockaddr_in address = ipv4("127.0.0.1", 1);
 
-	(void)state;
 	assert_non_null(second);
 	assert_int_equal(rdma_resolve_addr(id, NULL, (struct sockaddr *)&address, RESOLVE_MS), 0);
 	assert_int_equal(rdma_migrate_id(id, second), 0);
@@ -571,7 +551,6 @@ static void test_ids_migrate_with_their_peers(void **state)
 	struct rdma_cm_id *active = ask_bound(&bound);
 	struct seen seen;
 
-	(void)state;
 	assert_non_null(second);
 	/* librdmacm asks for the peer's id before it shows the request, and waits for another where there is none. */
 	assert_int_equal(fcntl(second->fd, F_SETFL, O_NONBLOCK), 0);
@@ -628,7 +607,6 @@ static void test_a_program_writes_events(void **state)
 	} body = {.event = EVENT_USER, .status = 5, .arg = 0x123456789abcdef0};
 	int fd = open("/dev/infiniband/rdma_cm", O_RDWR | O_NONBLOCK);
 
-	(void)state;
 	assert_true(fd >= 0);
 	assert_int_equal(command(fd, COMMAND_CREATE_ID, &create, sizeof(create), sizeof(id)), 0);
 	body.id = id + 1;
@@ -662,7 +640,6 @@ static void test_calls_fail_when_told_so(void **state)
 	struct rdma_conn_param param = {.retry_count = 1};
 	struct rdma_cm_id *id, *listener;
 
-	(void)state;
 	fail_next("cm_create_id:1,cm_bind_addr:1,cm_listen:1,cm_resolve_addr:1,cm_resolve_route:1,cm_connect:1,"
 		  "cm_addr_error:1,cm_route_error:1,cm_unreachable:1,cm_get_event:1");
 	errno = 0;
@@ -714,7 +691,6 @@ static void test_answers_fail_when_told_so(void **state)
 	struct rdma_cm_id *active = resolve(RDMA_PS_TCP, "127.0.0.1", rdma_get_src_port(listener));
 	struct rdma_cm_id *passive;
 
-	(void)state;
 	fail_next("cm_accept:1,cm_reject:1");
 	make_qp(active, IBV_QPT_RC);
 	assert_int_equal(rdma_connect(active, &param), 0);
@@ -749,7 +725,6 @@ static void test_groups_and_options_fail_when_told_so(void **state)
 	struct rdma_cm_id *id = make_id(RDMA_PS_UDP);
 	uint8_t tos = 4;
 
-	(void)state;
 	assert_non_null(other);
 	assert_int_equal(rdma_bind_addr(id, (struct sockaddr *)&any), 0);
 	fail_next("cm_set_option:1,cm_migrate_id:1,cm_join_multicast:1");
@@ -773,7 +748,6 @@ static void test_does_not_block_when_told_so(void **state)
 {
 	struct rdma_cm_event *event;
 
-	(void)state;
 	assert_int_equal(fcntl(channel->fd, F_SETFL, O_NONBLOCK), 0);
 	assert_int_equal(rdma_get_cm_event(channel, &event), -1);
 	assert_int_equal(errno, EAGAIN);
@@ -781,7 +755,6 @@ static void test_does_not_block_when_told_so(void **state)
 
 static void on_alarm(int number)
 {
-	(void)number;
 }
 
 static void test_signals_interrupt_a_wait(void **state)
@@ -790,7 +763,6 @@ static void test_signals_interrupt_a_wait(void **state)
 	const struct itimerval often = {{0, 10000}, {0, 10000}}, never = {{0, 0}, {0, 0}};
 	struct rdma_cm_event *event;
 
-	(void)state;
 	assert_int_equal(sigaction(SIGALRM, &action, NULL), 0);
 	assert_int_equal(setitimer(ITIMER_REAL, &often, NULL), 0);
 	assert_int_equal(rdma_get_cm_event(channel, &event), -1);
@@ -829,7 +801,6 @@ static void test_a_process_that_dies_disconnects(void **state)
 	int ends[2];
 	pid_t child;
 
-	(void)state;
 	assert_int_equal(pipe(ends), 0);
 	child = fork();
 	if (child == 0) {
@@ -859,7 +830,6 @@ static void test_a_child_leaves_its_parent_alone(void **state)
 	int status;
 	pid_t child = fork();
 
-	(void)state;
 	if (child == 0)
 		_exit(rdma_listen(listener, 1) == -1 && errno == ENODEV ? 0 : 1);
 	assert_int_equal(waitpid(child, &status, 0), child);
@@ -878,7 +848,6 @@ static void test_only_the_channel_is_disguised(void **state)
 	char text[4] = "";
 	int ends[2];
 
-	(void)state;
 	assert_int_equal(fstat(channel->fd, &status), 0);
 	assert_true(S_ISCHR(status.st_mode));
 	assert_int_equal(pipe(ends), 0);
@@ -898,7 +867,6 @@ static void test_null_is_no_path(void **state)
 	int (*volatile look)(const char *, int) = access;
 	int (*volatile open_by_name)(const char *, int, ...) = open;
 
-	(void)state;
 	assert_int_equal(look(NULL, F_OK), -1);
 	assert_int_equal(errno, EFAULT);
 	assert_int_equal(open_by_name(NULL, O_RDONLY), -1);
@@ -915,7 +883,6 @@ static void test_noise_hurts_nobody(void **state)
 	uint8_t noise[600];
 	FILE *table = fopen("/proc/net/unix", "r");
 
-	(void)state;
 	assert_non_null(table);
 	snprintf(wanted, sizeof(wanted), "/106/%u/", ntohs(rdma_get_src_port(listener)));
 	while (fgets(line, sizeof(line), table)) {
@@ -952,7 +919,6 @@ static void test_many_ids(void **state)
 	enum { COUNT = 2000 };
 	static struct rdma_cm_id *ids[COUNT];
 
-	(void)state;
 	for (int i = 0; i < COUNT; i++)
 		ids[i] = make_id(RDMA_PS_TCP);
 	for (int i = 0; i < COUNT; i++)
@@ -977,7 +943,6 @@ static void test_multicast(void **state)
 	union ibv_gid gid = {.raw = {[10] = 0xff, [11] = 0xff, [12] = 224, 1, 2, 3}};
 	struct seen seen;
 
-	(void)state;
 	make_qp(id, IBV_QPT_UD);
 	assert_int_equal(rdma_join_multicast(id, (struct sockaddr *)&host, NULL), -1);
 	assert_int_equal(errno, EINVAL);
@@ -1018,7 +983,6 @@ static void test_multicast_send_only(void **state)
 					       .addr = (struct sockaddr *)&group};
 	union ibv_gid gid;
 
-	(void)state;
 	make_qp(id, IBV_QPT_UD);
 	assert_int_equal(rdma_join_multicast_ex(id, &attr, NULL), 0);
 	gid = next(RDMA_CM_EVENT_MULTICAST_JOIN).event.param.ud.ah_attr.grh.dgid;
@@ -1038,7 +1002,6 @@ static void test_multicast_takes_datagrams(void **state)
 	struct rdma_cm_id *id = make_id(RDMA_PS_TCP);
 	struct sockaddr_in any = ipv4("192.0.2.1", 0), group = ipv4("224.1.2.3", 0);
 
-	(void)state;
 	assert_int_equal(rdma_bind_addr(id, (struct sockaddr *)&any), 0);
 	assert_int_equal(rdma_join_multicast(id, (struct sockaddr *)&group, NULL), -1);
 	assert_int_equal(errno, EINVAL);
@@ -1127,7 +1090,6 @@ static void test_descriptors_run_out(void **state)
 	size_t count;
 	long sleeps;
 
-	(void)state;
 	make_qp(active, IBV_QPT_RC);
 	count = others_open(others);
 	before = leave_descriptors(0);

@@ -47,14 +47,12 @@ static int channel;
 
 static int set_up(void **state)
 {
-	(void)state;
 	channel = open(NODE, O_RDWR | O_NONBLOCK);
 	return channel < 0;
 }
 
 static int tear_down(void **state)
 {
-	(void)state;
 	return close(channel);
 }
 
@@ -224,7 +222,6 @@ static void a_child_has_no_name_before_it_is_accepted(void **state)
 	uint32_t active = resolve_to(listener, RDMA_PS_TCP), child = ask(active, listener);
 	struct rdma_ucm_event_resp event;
 
-	(void)state;
 	assert_int_equal(id_destroy(active), 2); /* resolved twice */
 	assert_int_equal(accept_as(PASSIVE, child), ECONNRESET);
 	nothing_more_on(channel);
@@ -248,7 +245,6 @@ static void a_request_is_the_listeners_event(void **state)
 	const uint32_t listener = listen_as(LISTENER, RDMA_PS_TCP);
 	const uint32_t active = resolve_to(listener, RDMA_PS_TCP), child = ask(active, listener);
 
-	(void)state;
 	assert_int_equal(accept_as(PASSIVE, child), 0);
 	next(CONNECT_RESPONSE);
 	assert_int_equal(id_destroy(child), 0);
@@ -266,7 +262,6 @@ static void events_go_with_their_id(void **state)
 	struct pollfd ready = {.fd = channel, .events = POLLIN};
 	struct rdma_ucm_event_resp event;
 
-	(void)state;
 	assert_int_equal(COMMAND(channel, RESOLVE_IP, address), 0);
 	assert_int_equal(poll(&ready, 1, 0), 1);
 	assert_int_equal(id_destroy(id), 0);
@@ -291,7 +286,6 @@ static void an_id_moves_with_its_events(void **state)
 	struct rdma_ucm_migrate_resp answer = {.events_reported = UINT32_MAX};
 	struct rdma_ucm_migrate_id body = {.response = (uintptr_t)&answer, .id = id, .fd = (uint32_t)channel};
 
-	(void)state;
 	assert_true(other >= 0 && no_channel >= 0);
 	assert_int_equal(COMMAND(channel, RESOLVE_IP, address), 0);
 	next(ADDR_RESOLVED);
@@ -321,7 +315,6 @@ static void resources_and_depth_change_sides(void **state)
 	struct rdma_ucm_event_resp event;
 	uint32_t child;
 
-	(void)state;
 	assert_int_equal(COMMAND(channel, CONNECT, connect), 0);
 	event = next(CONNECT_REQUEST);
 	assert_int_equal(event.param.conn.responder_resources, 9);
@@ -347,7 +340,6 @@ static void datagrams_have_a_key_of_their_own(void **state)
 	struct ib_uverbs_qp_attr attr = attr_of(child, IBV_QPS_INIT);
 	struct rdma_ucm_event_resp event;
 
-	(void)state;
 	assert_true(attr.qp_attr_mask & IBV_QP_QKEY);
 	assert_int_equal(attr.qkey, UDP_QKEY);
 	assert_int_equal(accept_as(PASSIVE, child), 0);
@@ -372,7 +364,6 @@ static void an_acknowledgement_may_take_as_long_as_was_set(void **state)
 					     .optlen = sizeof(timeout)};
 	uint32_t child;
 
-	(void)state;
 	assert_int_equal(COMMAND(channel, SET_OPTION, option), EINVAL); /* it has five bits */
 	timeout = 11;
 	option.optlen = sizeof(int);
@@ -398,7 +389,6 @@ static void what_is_not_there_is_refused(void **state)
 	const struct rdma_ucm_disconnect nobody = {60000};
 	uint8_t nothing[8] = {0};
 
-	(void)state;
 	bind.addr.ss_family = AF_IB;
 	assert_int_equal(COMMAND(channel, BIND, bind), EINVAL);
 	assert_int_equal(COMMAND_ROOM(channel, CREATE_ID, create, created), EINVAL);
@@ -428,7 +418,6 @@ static void an_answer_without_room_is_refused(void **state)
 	const size_t old_route = offsetof(struct rdma_ucm_query_route_resp, ibdev_index);
 	const size_t old_event = offsetof(struct rdma_ucm_event_resp, reserved);
 
-	(void)state;
 #define REFUSED(number, body, room) assert_int_equal(COMMAND_WITHIN(channel, number, body, room), ENOSPC)
 	REFUSED(CREATE_ID, create, sizeof(created) - 1);
 	assert_int_equal(created.id, 0);
@@ -457,7 +446,6 @@ static void a_file_in_its_place_is_that_file(void **state)
 	struct stat status;
 	char text[8] = "";
 
-	(void)state;
 	assert_true(file >= 0);
 	assert_int_equal(dup2(file, channel), channel);
 	assert_int_equal(fstat(channel, &status), 0);
@@ -476,7 +464,6 @@ static void a_channel_closed_unseen_is_gone(void **state)
 	const uint32_t listener = listen_as(LISTENER, RDMA_PS_TCP);
 	const struct rdma_ucm_disconnect body = {listener};
 
-	(void)state;
 	assert_int_equal(syscall(SYS_close, channel), 0);
 	assert_int_equal(open(NODE, O_RDWR | O_NONBLOCK), channel);
 	assert_int_equal(COMMAND(channel, DISCONNECT, body), ENOENT);
@@ -490,7 +477,6 @@ static void a_child_of_vfork_closes_its_own(void **state)
 	pid_t child = vfork();
 	int status;
 
-	(void)state;
 	if (child == 0)
 		_exit(close(channel));
 	assert_int_equal(waitpid(child, &status, 0), child);
@@ -506,7 +492,6 @@ static void a_child_of_vfork_replaces_its_own(void **state)
 	pid_t child = vfork();
 	int status;
 
-	(void)state;
 	if (child == 0)
 		_exit(dup2(file, channel) != channel || write(channel, "four", 4) != 4);
 	assert_int_equal(waitpid(child, &status, 0), child);

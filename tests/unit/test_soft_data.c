@@ -18,7 +18,6 @@ static void write_arrives(void **state)
 	struct rig_request request;
 	char seen[32];
 
-	(void)state;
 	rig_start(&rig, (struct rig_options){RC}, (struct rig_options){RC});
 	strcpy((char *)rig.near.buffer, "from the near end");
 	assert_int_equal(rig_run(&rig, rig_request(&rig, &request, IBV_WR_RDMA_WRITE, 18)).status, IBV_WC_SUCCESS);
@@ -33,7 +32,6 @@ static void every_length_arrives_whole(void **state)
 	struct rig_request request;
 	uint8_t seen[256];
 
-	(void)state;
 	rig_start(&rig, (struct rig_options){RC}, (struct rig_options){RC});
 	for (uint32_t length = 0; length < 200; length++) {
 		uint32_t shift = length % 13;
@@ -54,7 +52,6 @@ static void read_brings_back(void **state)
 	struct rig_request request;
 	struct ibv_wc wc;
 
-	(void)state;
 	rig_start(&rig, (struct rig_options){RC}, (struct rig_options){RC});
 	rig_far_poke(&rig, 0, "from the far end", 17);
 	wc = rig_run(&rig, rig_request(&rig, &request, IBV_WR_RDMA_READ, 17));
@@ -71,7 +68,6 @@ static void atomics_return_the_value_before(void **state)
 	struct rig_request request;
 	uint64_t word = 40, seen;
 
-	(void)state;
 	rig_start(&rig, (struct rig_options){RC}, (struct rig_options){RC});
 	rig_far_poke(&rig, 0, &word, sizeof(word));
 	rig_request(&rig, &request, IBV_WR_ATOMIC_FETCH_AND_ADD, 8)->wr.wr.atomic.compare_add = 2;
@@ -95,7 +91,6 @@ static void send_takes_receives_in_order(void **state)
 	struct ibv_wc wc;
 	char seen[16];
 
-	(void)state;
 	rig_start(&rig, (struct rig_options){RC}, (struct rig_options){RC});
 	rig_far_post(&rig, 1, 0, 100);
 	rig_far_post(&rig, 2, 100, 100);
@@ -126,7 +121,6 @@ static void write_with_immediate_takes_a_receive(void **state)
 	struct rig_request request;
 	struct ibv_wc wc;
 
-	(void)state;
 	rig_start(&rig, (struct rig_options){RC}, (struct rig_options){RC});
 	rig_far_post(&rig, 5, 500, 0);
 	rig_request(&rig, &request, IBV_WR_RDMA_WRITE_WITH_IMM, 300)->wr.imm_data = htonl(9);
@@ -145,7 +139,6 @@ static void lists_gather_and_scatter(void **state)
 	struct ibv_sge from[3];
 	char seen[8];
 
-	(void)state;
 	rig_start(&rig, (struct rig_options){RC}, (struct rig_options){RC});
 	memcpy(rig.near.buffer, "abcdefg", 7);
 	for (uint32_t i = 0; i < 3; i++)
@@ -170,7 +163,6 @@ static void inline_data_is_taken_at_once(void **state)
 	char text[] = "kept nowhere registered";
 	char seen[32];
 
-	(void)state;
 	rig_start(&rig, (struct rig_options){RC}, (struct rig_options){RC});
 	rig_request(&rig, &request, IBV_WR_SEND, sizeof(text));
 	request.sge.addr = (uint64_t)(uintptr_t)text;
@@ -192,7 +184,6 @@ static void unsignalled_requests_free_their_place_with_the_next(void **state)
 	struct rig rig;
 	struct rig_request request;
 
-	(void)state;
 	rig_start(&rig, (struct rig_options){RC, .depth = 4}, (struct rig_options){RC});
 	rig_request(&rig, &request, IBV_WR_RDMA_WRITE, 8)->wr.send_flags = 0;
 	for (int i = 0; i < 3; i++)
@@ -212,7 +203,6 @@ static void full_receive_queue_refuses(void **state)
 {
 	struct rig rig;
 
-	(void)state;
 	rig_start(&rig, (struct rig_options){RC, .depth = 3}, (struct rig_options){RC});
 	for (int i = 0; i < 3; i++)
 		assert_int_equal(rig_end_post_receive(&rig.near, 1, 0, 8, 0), 0);
@@ -316,7 +306,6 @@ static void wrong_requests_fail_as_specified(void **state)
 		{{RC}, IBV_WR_ATOMIC_FETCH_AND_ADD, 8, 0, 0, 4, IBV_WC_REM_INV_REQ_ERR, IBV_EVENT_QP_REQ_ERR},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(failures) / sizeof(failures[0]); i++)
 		check_failure(&failures[i]);
 }
@@ -326,7 +315,6 @@ static void zero_length_needs_no_key(void **state)
 	struct rig rig;
 	struct rig_request request;
 
-	(void)state;
 	rig_start(&rig, (struct rig_options){RC}, (struct rig_options){RC});
 	rig_request(&rig, &request, IBV_WR_RDMA_WRITE, 0)->wr.wr.rdma.rkey = 0;
 	assert_int_equal(rig_run(&rig, &request).status, IBV_WC_SUCCESS);
@@ -339,7 +327,6 @@ static void too_long_a_message_fails_at_both_ends(void **state)
 	struct rig_request request;
 	struct ibv_wc wc;
 
-	(void)state;
 	rig_start(&rig, (struct rig_options){RC}, (struct rig_options){RC});
 	rig_far_post(&rig, 1, 0, 7);
 	rig_far_post(&rig, 2, 0, 7);
@@ -357,7 +344,6 @@ static void receive_with_a_wrong_key_fails_at_both_ends(void **state)
 	struct rig_request request;
 	struct rig_message post = {.order = RIG_POST, .length = 8, .lkey = 1};
 
-	(void)state;
 	rig_start(&rig, (struct rig_options){RC}, (struct rig_options){RC});
 	assert_int_equal(rig_tell(&rig, post).result, 0);
 	assert_int_equal(rig_run(&rig, rig_request(&rig, &request, IBV_WR_SEND, 8)).status, IBV_WC_REM_OP_ERR);
@@ -372,7 +358,6 @@ static void keys_hold_within_their_domain_only(void **state)
 	struct ibv_pd *other;
 	struct ibv_mr *mr;
 
-	(void)state;
 	rig_start(&rig, (struct rig_options){RC}, (struct rig_options){RC});
 	other = ibv_alloc_pd(rig.near.context);
 	mr = ibv_reg_mr(other, rig.near.buffer, 64, IBV_ACCESS_LOCAL_WRITE);
@@ -391,7 +376,6 @@ static void receiver_not_ready_is_waited_for_in_order(void **state)
 	struct rig_request request;
 	char seen[4];
 
-	(void)state;
 	rig_start(&rig, (struct rig_options){RC}, (struct rig_options){RC});
 	for (int i = 0; i < 3; i++) {
 		rig.near.buffer[i] = (uint8_t)('a' + i);
@@ -419,7 +403,6 @@ static void receiver_not_ready_is_carried_on_while_the_program_is_away(void **st
 	struct rig rig;
 	struct rig_request request;
 
-	(void)state;
 	rig_start(&rig, (struct rig_options){RC}, (struct rig_options){RC});
 	assert_int_equal(rig_post(&rig, rig_request(&rig, &request, IBV_WR_SEND, 8)), 0);
 	rig_far_post(&rig, 1, 0, 8);
@@ -434,7 +417,6 @@ static void receiver_not_ready_ends_by_its_counter(void **state)
 	struct rig rig;
 	struct rig_request request;
 
-	(void)state;
 	for (int retries = -1; retries <= 2; retries += 3) {
 		rig_start(&rig, (struct rig_options){RC, .rnr_retry = retries}, (struct rig_options){RC});
 		assert_int_equal(rig_run(&rig, rig_request(&rig, &request, IBV_WR_SEND, 8)).status,
@@ -450,7 +432,6 @@ static void waiting_requests_flush_in_order(void **state)
 	struct rig_request request;
 	struct ibv_qp_attr attr = {.qp_state = IBV_QPS_ERR};
 
-	(void)state;
 	rig_start(&rig, (struct rig_options){RC}, (struct rig_options){RC});
 	for (uint64_t i = 0; i < 3; i++) {
 		rig_request(&rig, &request, IBV_WR_SEND, 8)->wr.wr_id = i;
@@ -472,7 +453,6 @@ static void nobody_at_the_other_end_is_a_timeout(void **state)
 	struct rig_request request;
 	struct ibv_qp_attr attr = {.qp_state = IBV_QPS_RESET};
 
-	(void)state;
 	rig_start(&rig, (struct rig_options){RC}, (struct rig_options){RC});
 	/* Back to RESET, then connected to a queue pair of that process that does not exist. */
 	assert_int_equal(ibv_modify_qp(rig.near.qp, &attr, IBV_QP_STATE), 0);
@@ -491,7 +471,6 @@ static void killed_peer_fails_requests_and_receives(void **state)
 	struct rig_request request;
 	struct ibv_wc wc;
 
-	(void)state;
 	rig_start(&rig, (struct rig_options){RC}, (struct rig_options){RC});
 	assert_int_equal(rig_end_post_receive(&rig.near, 9, 0, 8, 0), 0);
 	assert_int_equal(rig_post(&rig, rig_request(&rig, &request, IBV_WR_SEND, 8)), 0); /* waits for a receive */
@@ -514,7 +493,6 @@ static void killed_peer_fails_a_stream_of_writes(void **state)
 	struct ibv_wc wc = {0};
 	double until = rig_now() + RIG_WAIT_S;
 
-	(void)state;
 	rig_start(&rig, (struct rig_options){RC}, (struct rig_options){RC});
 	rig_request(&rig, &request, IBV_WR_RDMA_WRITE, 8);
 	assert_int_equal(rig_run(&rig, &request).status, IBV_WC_SUCCESS);
@@ -534,7 +512,6 @@ static void first_message_establishes(void **state)
 	struct rig rig;
 	struct rig_request request;
 
-	(void)state;
 	rig_start(&rig, (struct rig_options){RC}, (struct rig_options){RC, .stays_in_rtr = true});
 	assert_int_equal(rig_run(&rig, rig_request(&rig, &request, IBV_WR_RDMA_WRITE, 8)).status, IBV_WC_SUCCESS);
 	assert_int_equal(rig_tell(&rig, (struct rig_message){.order = RIG_ASYNC}).result, IBV_EVENT_COMM_EST);
@@ -547,7 +524,6 @@ static void uc_drops_what_rc_waits_for(void **state)
 	struct rig_request request;
 	struct ibv_wc wc;
 
-	(void)state;
 	rig_start(&rig, (struct rig_options){UC}, (struct rig_options){UC});
 	assert_int_equal(rig_run(&rig, rig_request(&rig, &request, IBV_WR_SEND, 8)).status, IBV_WC_SUCCESS);
 	rig_request(&rig, &request, IBV_WR_RDMA_WRITE, 8)->wr.wr.rdma.rkey ^= 0x2000000;
@@ -591,7 +567,6 @@ static void datagrams_bear_a_header(void **state)
 	struct ibv_wc wc;
 	char seen[8];
 
-	(void)state;
 	rig_start(&rig, (struct rig_options){UD}, (struct rig_options){UD});
 	assert_int_equal(ibv_query_gid(rig.near.context, 1, 1, &gid), 0);
 	attr.grh.dgid = gid;
@@ -629,7 +604,6 @@ static void full_completion_queue_is_an_event(void **state)
 	struct rig rig;
 	struct rig_request request;
 
-	(void)state;
 	rig_start(&rig, (struct rig_options){RC, .cqe = 2}, (struct rig_options){RC, .cqe = 2});
 	rig_request(&rig, &request, IBV_WR_RDMA_WRITE, 8);
 	for (int i = 0; i < 3; i++)
@@ -651,7 +625,6 @@ static void states_follow_the_table(void **state)
 	struct ibv_qp_init_attr init;
 	struct rig_request request;
 
-	(void)state;
 	rig_start(&rig, (struct rig_options){RC}, (struct rig_options){RC});
 	assert_int_equal(ibv_query_qp(rig.near.qp, &attr, IBV_QP_STATE, &init), 0);
 	assert_int_equal(attr.qp_state, IBV_QPS_RTS);
@@ -689,7 +662,6 @@ static void null_mode_needs_nobody(void **state)
 	struct rig_request request;
 	struct ibv_wc wc;
 
-	(void)state;
 	setenv("PERFTEST_SOFT", "null", 1);
 	rig_end_open(&rig.near, &(struct rig_options){RC});
 	rig_end_connect(&rig.near, 0x123456);
@@ -711,7 +683,6 @@ static void named_calls_fail(void **state)
 	struct rig_request request;
 	struct ibv_wc wc;
 
-	(void)state;
 	setenv("PERFTEST_SOFT", "null", 1);
 	setenv("PERFTEST_SOFT_FAULT", "reg_mr:2,post_send:2,poll_cq:1,wc_12:2", 1);
 	rig_end_open(&rig.near, &(struct rig_options){RC});

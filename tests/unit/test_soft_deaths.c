@@ -32,7 +32,6 @@ __attribute__((visibility("default"))) int listen(int fd, int backlog)
 
 static void leave(int number)
 {
-	(void)number;
 	exit(EXIT_SUCCESS); /* NOLINT(bugprone-signal-handler,cert-sig30-c): what programs do */
 }
 
@@ -42,7 +41,6 @@ static void exit_in_a_handler_leaves_nothing(void **state)
 	int status;
 	pid_t child;
 
-	(void)state;
 	assert_non_null(mkdtemp(runtime));
 	child = fork();
 	assert_true(child >= 0);
@@ -102,7 +100,6 @@ static void sender_killed_in_its_copy(void **state)
 {
 	struct rig_end near;
 
-	(void)state;
 	for (int round = 0; round < ROUNDS; round++) {
 		pid_t child;
 		struct ibv_wc wc;
@@ -194,13 +191,11 @@ static void sender_stopped(uint32_t length, int rounds)
 
 static void sender_stopped_in_its_copy(void **state)
 {
-	(void)state;
 	sender_stopped(RIG_BUFFER, STOPS);
 }
 
 static void sender_stopped_between_short_messages(void **state)
 {
-	(void)state;
 	sender_stopped(8, 3 * STOPS);
 }
 
@@ -266,7 +261,6 @@ static void datagram_senders_killed(void **state)
 	uint64_t next = 0;
 	struct ibv_ah *ah;
 
-	(void)state;
 	alarm(SLOW);
 	rig_end_open(near, &(struct rig_options){.type = IBV_QPT_UD});
 	rig_end_connect(near, 0);
@@ -310,7 +304,6 @@ static void datagram_sleeper_is_woken(void **state)
 	struct rig_end near;
 	uint64_t next = 0;
 
-	(void)state;
 	alarm(SLOW);
 	rig_end_open(&near, &(struct rig_options){.type = IBV_QPT_UD, .has_channel = true});
 	rig_end_connect(&near, 0);
@@ -364,7 +357,6 @@ static void flush_overruns_queue(void **state)
 	struct rig rig;
 	bool has_overrun = false, is_fatal = false;
 
-	(void)state;
 	alarm(SLOW);
 	rig_start(&rig, (struct rig_options){.type = IBV_QPT_RC, .cqe = 2}, (struct rig_options){.type = IBV_QPT_RC});
 	for (uint64_t i = 0; i < 8; i++)
@@ -392,7 +384,6 @@ static void sleeper_is_woken(void **state)
 	struct ibv_cq *cq;
 	void *context;
 
-	(void)state;
 	rig_start(&rig, (struct rig_options){.type = IBV_QPT_RC, .has_channel = true},
 		  (struct rig_options){.type = IBV_QPT_RC});
 	/* As if it had disarmed the queue and not written the event: there is nothing to flush either. */
@@ -415,7 +406,6 @@ static void file_size_limit_is_told(void **state)
 	struct ibv_device **list;
 	int count;
 
-	(void)state;
 	assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
 	limit = before;
 	limit.rlim_cur = 1u << 20;
@@ -437,7 +427,6 @@ static void other_users_folder_is_passed_over(void **state)
 	int ended;
 	pid_t child;
 
-	(void)state;
 	if (geteuid())
 		skip();
 	snprintf(theirs, sizeof(theirs), "/tmp/perftest-soft-%u", uid);

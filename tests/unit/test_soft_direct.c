@@ -167,7 +167,6 @@ static void unasked_it_is_no_adapter(void **state)
 	struct ibv_qp_init_attr_ex init = init_of(&bench, IBV_QP_EX_WITH_SEND);
 	struct efadv_device_attr attr;
 
-	(void)state;
 	unsetenv("PERFTEST_SOFT_DIRECT");
 	assert_int_equal(efadv_query_device(bench.context, &attr, sizeof(attr)), EOPNOTSUPP);
 	assert_null(srd_make(&bench, IBV_QP_EX_WITH_SEND));
@@ -188,7 +187,6 @@ static void srd_refuses_as_libefa_does(void **state)
 	struct ibv_send_wr *bad,
 		wr = {.sg_list = &sge, .num_sge = 1, .opcode = IBV_WR_RDMA_WRITE, .send_flags = IBV_SEND_SIGNALED};
 
-	(void)state;
 	assert_null(srd_make(&bench, IBV_QP_EX_WITH_ATOMIC_FETCH_AND_ADD));
 	assert_int_equal(errno, EOPNOTSUPP);
 	init.srq = bench.srq;
@@ -215,7 +213,6 @@ static void srd_errors_are_of_one_request(void **state)
 	const uint32_t nobody = (target->qp_num & 0xff0000) | 0xfff0;
 	struct ibv_wc wc;
 
-	(void)state;
 	assert_int_equal(srd_send(&bench, qp, nobody, RIG_QKEY, IBV_SEND_SIGNALED), 0);
 	assert_int_equal(next_of(bench.cq).status, IBV_WC_REM_INV_RD_REQ_ERR);
 	assert_int_equal(srd_send(&bench, qp, target->qp_num, RIG_QKEY + 1, IBV_SEND_SIGNALED), 0);
@@ -333,7 +330,6 @@ static void dc_goes_where_a_request_says(void **state)
 	struct ibv_qp *dci = dci_open(&bench), *other = dci_open(&bench);
 	struct ibv_qp *targets[] = {dct_open(&bench, KEY), dct_open(&bench, KEY << 20)};
 
-	(void)state;
 	for (unsigned i = 0; i < 6; i++) {
 		dc_receive(&bench);
 		assert_int_equal(dc_send(&bench, i % 3 ? dci : other, targets[i % 2]->qp_num, i % 2 ? KEY << 20 : KEY),
@@ -367,7 +363,6 @@ static void dc_waits_as_its_target_says(void **state)
 	struct ibv_qp *targets[] = {dct_open_with(&bench, KEY, 0), dct_open_with(&bench, KEY, 1)};
 	struct ibv_wc wc;
 
-	(void)state;
 	for (unsigned i = 0; i < 2; i++)
 		assert_int_equal(dc_send(&bench, dcis[i], targets[i]->qp_num, KEY), 0);
 	wc = next_of(bench.cq);
@@ -388,7 +383,6 @@ static void srd_waits_a_time_of_its_own(void **state)
 	struct ibv_qp *srd = srd_open_with(&bench, 0, 6), *target = srd_open(&bench, 0);
 	struct ibv_wc wc;
 
-	(void)state;
 	assert_int_equal(dc_send(&bench, dci, dct->qp_num, KEY), 0);
 	assert_int_equal(srd_send(&bench, srd, target->qp_num, RIG_QKEY, IBV_SEND_SIGNALED), 0);
 	wc = next_of(bench.cq);
@@ -413,7 +407,6 @@ static void dc_refuses_what_libmlx5_would(void **state)
 	struct mlx5dv_qp_init_attr mlx5 = {.comp_mask = MLX5DV_QP_INIT_ATTR_MASK_DC,
 					   .dc_init_attr.dc_type = MLX5DV_DCTYPE_DCT};
 
-	(void)state;
 	assert_true(mlx5dv_is_supported(bench.context->device));
 	assert_null(mlx5dv_create_qp(bench.context, &init, &mlx5)); /* no shared receive queue */
 	assert_int_equal(errno, EINVAL);
@@ -449,7 +442,6 @@ static void order_may_be_given_up(void **state)
 	struct mlx5dv_context *query = (struct mlx5dv_context *)(void *)words;
 	struct ibv_qp *qp;
 
-	(void)state;
 	query->comp_mask = 1u << 16; /* MLX5DV_CONTEXT_MASK_OOO_RECV_WRS */
 	assert_int_equal(mlx5dv_query_device(bench.context, query), 0);
 	assert_int_equal(query->comp_mask, 1u << 16);
@@ -473,7 +465,6 @@ static void srd_keeps_no_order_as_efa(void **state)
 	struct ibv_sge sge;
 	struct ibv_send_wr wrs[17], *bad;
 
-	(void)state;
 	setenv("PERFTEST_SOFT", "profile=efa", 1);
 	bench = bench_open();
 	from = srd_open(&bench, 0);

@@ -37,7 +37,6 @@ static void events_come_once_per_arming(void **state)
 	struct rig rig;
 	struct rig_request request;
 
-	(void)state;
 	rig_start(&rig, (struct rig_options){RC, .has_channel = true}, (struct rig_options){RC});
 	rig_request(&rig, &request, IBV_WR_RDMA_WRITE, 8);
 	assert_int_equal(rig_run(&rig, &request).status, IBV_WC_SUCCESS);
@@ -66,7 +65,6 @@ static void solicited_only_is_honoured(void **state)
 	struct rig_request request;
 	struct rig rig;
 
-	(void)state;
 	/* Both ends in one process: its own peer. */
 	rig_end_open(&near, &(struct rig_options){RC});
 	rig_end_open(&far, &(struct rig_options){RC, .has_channel = true});
@@ -147,7 +145,6 @@ static void no_wake_up_is_lost(void **state)
 	pid_t child;
 	int fd;
 
-	(void)state;
 	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
 	child = fork();
 	fd = pair[child ? 0 : 1];
@@ -205,7 +202,6 @@ static void threads_share_a_queue_pair(void **state)
 	pthread_t threads[THREADS];
 	uint64_t polled = 0, sum;
 
-	(void)state;
 	rig_start(&rig, (struct rig_options){RC}, (struct rig_options){RC});
 	struct worker worker = {&rig.near, rig.far, &polled};
 	for (int i = 0; i < THREADS; i++)
@@ -264,7 +260,6 @@ static void senders_die_and_the_rest_is_heard(void **state)
 	struct rig_end end;
 	pid_t senders[3];
 
-	(void)state;
 	for (int round = 0; round < 5; round++) {
 		rig_end_open(&end, &(struct rig_options){.type = IBV_QPT_UD});
 		rig_end_connect(&end, 0);
@@ -293,7 +288,6 @@ static void completion_queues_are_resized_with_their_content(void **state)
 	struct rig rig;
 	struct rig_request request;
 
-	(void)state;
 	rig_start(&rig, (struct rig_options){RC, .cqe = 8}, (struct rig_options){RC});
 	for (uint64_t i = 0; i < 6; i++) {
 		rig_request(&rig, &request, IBV_WR_RDMA_WRITE, 8)->wr.wr_id = i;
@@ -313,7 +307,6 @@ static void completions_of_a_destroyed_queue_pair_are_gone(void **state)
 	struct rig_request request;
 	struct rig rig;
 
-	(void)state;
 	rig_end_open(&near, &(struct rig_options){RC});
 	rig_end_open(&far, &(struct rig_options){RC});
 	rig_end_connect(&far, near.qp->qp_num);

@@ -83,7 +83,6 @@ static const struct {
 
 static void requests_are_lost(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(losses) / sizeof(losses[0]); i++) {
 		struct pairs pairs;
 		char fault[64];
@@ -104,7 +103,6 @@ static void a_delay_holds_one_queue_pair(void **state)
 {
 	struct pairs pairs;
 
-	(void)state;
 	pairs_open(&pairs, "delay:2+" DELAY_US, (struct rig_options){.type = IBV_QPT_RC});
 	for (uint8_t place = 0; place < 3; place++)
 		post_write(&pairs.ends[0], &pairs.ends[1], place);
@@ -126,7 +124,6 @@ static void a_held_request_goes_with_its_queue_pair(void **state)
 	struct pairs pairs;
 	struct rig_end *end = &pairs.ends[0];
 
-	(void)state;
 	pairs_open(&pairs, "delay:1+20000000", (struct rig_options){.type = IBV_QPT_RC});
 	post_write(end, &pairs.ends[1], 0);
 	assert_true(rig_is_empty(end->send_cq));
@@ -144,7 +141,6 @@ static void a_queue_pair_in_the_place_of_a_held_one_has_its_fault(void **state)
 	struct pairs pairs;
 	char fault[64];
 
-	(void)state;
 	for (int i = 0; i < 4; i++) {
 		pairs_open(&pairs, "delay:1+20000000", (struct rig_options){.type = IBV_QPT_RC});
 		post_write(&pairs.ends[0], &pairs.ends[1], 0);
@@ -163,7 +159,6 @@ static void a_request_of_another_queue_pair_goes_first(void **state)
 	struct pairs pairs;
 	double began;
 
-	(void)state;
 	pairs_open(&pairs, "reorder:1", (struct rig_options){.type = IBV_QPT_RC});
 	began = rig_now();
 	post_write(&pairs.ends[0], &pairs.ends[1], 0);
@@ -183,7 +178,6 @@ static void queues_are_full(void **state)
 	struct ibv_send_wr wr = {.opcode = IBV_WR_RDMA_WRITE}, *bad_wr = NULL;
 	struct rig_end end;
 
-	(void)state;
 	setenv(FAULT, "full_post_send:1,full_post_recv:2", 1);
 	rig_end_open(&end, &(struct rig_options){.type = IBV_QPT_RC});
 	rig_end_connect(&end, end.qp->qp_num);
@@ -211,7 +205,6 @@ static void the_device_reports(void **state)
 {
 	struct ibv_send_wr wr = {.opcode = IBV_WR_RDMA_WRITE, .send_flags = IBV_SEND_SIGNALED}, *bad_wr;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++) {
 		struct rig_end end;
 		char fault[64];
@@ -245,7 +238,6 @@ static void calls_fail(void **state)
 	struct ibv_mw *mw;
 	struct ibv_dm *dm;
 
-	(void)state;
 	setenv(FAULT, "alloc_mw:1,alloc_dm:1,rereg_mr:1,resize_cq:1,create_srq:1,modify_srq:1", 1);
 	rig_end_open(&end, &(struct rig_options){.type = IBV_QPT_RC});
 	errno = 0;
@@ -288,7 +280,6 @@ static void calls_of_groups_and_domains_fail(void **state)
 	struct ibv_pd *parent;
 	struct rig_end end;
 
-	(void)state;
 	setenv(FAULT, "attach_mcast:1,alloc_td:1,alloc_parent_domain:1", 1);
 	rig_end_open(&end, &(struct rig_options){.type = IBV_QPT_UD});
 	assert_int_equal(ibv_attach_mcast(end.qp, &group, 0), EIO);
@@ -321,7 +312,6 @@ static void calls_for_raw_packets_fail(void **state)
 	struct ibv_flow_attr flow_attr = {.type = IBV_FLOW_ATTR_NORMAL, .size = sizeof(flow_attr), .port = 1};
 	struct rig_end end;
 
-	(void)state;
 	setenv(FAULT, "create_counters:1,create_wq:1,create_rwq_ind_table:1,create_flow:1", 1);
 	rig_end_open(&end, &(struct rig_options){.type = IBV_QPT_UD});
 	errno = 0;
@@ -351,7 +341,6 @@ static void the_process_is_killed(void **state)
 	static const char *const where[] = {"kill_alloc_pd:1", "kill_modify_qp:2", "kill_post_send:1",
 					    "kill_poll_cq:1"};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(where) / sizeof(where[0]); i++) {
 		pid_t child = fork();
 		int status;
@@ -380,7 +369,6 @@ static void wrong_words_are_refused(void **state)
 		"full_:1",	  "delay:1+",	    "delay:1+x", "reorder:1,", ":1",   "event:1,,"};
 	struct ibv_device **list = ibv_get_device_list(NULL);
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
 		struct ibv_context *context;
 

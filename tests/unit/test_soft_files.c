@@ -150,7 +150,6 @@ static void cut_under(enum ibv_wr_opcode opcode, uint32_t length, bool is_used_b
 
 static void requests_to_a_file_that_was_cut_short_fail(void **state)
 {
-	(void)state;
 	cut_under(IBV_WR_RDMA_WRITE, FILE_SIZE, true);
 	cut_under(IBV_WR_RDMA_READ, FILE_SIZE, true);
 	cut_under(IBV_WR_RDMA_WRITE, FILE_SIZE, false);
@@ -161,7 +160,6 @@ static void a_receive_into_a_file_that_was_cut_short_fails(void **state)
 {
 	struct answer answer;
 
-	(void)state;
 	open_both(IBV_QPT_RC);
 	answer = tell(REGISTER);
 	assert_int_equal(request_run(IBV_WR_RDMA_WRITE, &answer.address, 64), IBV_WC_SUCCESS); /* maps it */
@@ -178,7 +176,6 @@ static uint8_t *own_page;
 
 static void own_handler(int number)
 {
-	(void)number;
 	seen++;
 	mmap(own_page, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
 }
@@ -189,7 +186,6 @@ static void a_handler_of_the_program_is_kept(void **state)
 	int file = memfd_create("own", MFD_CLOEXEC);
 	struct answer answer;
 
-	(void)state;
 	RIG_CHECK(sigaction(SIGBUS, &action, &before) == 0);
 	own_page = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
 	RIG_CHECK(own_page != MAP_FAILED);
@@ -222,7 +218,6 @@ static int mappings_of_the_file(void)
 /* Its memory would be held as long as the peer lives. */
 static void what_is_registered_anew_is_mapped_once(void **state)
 {
-	(void)state;
 	open_both(IBV_QPT_RC);
 	for (int i = 0; i < 300; i++) {
 		struct answer answer = tell(REGISTER);

@@ -38,7 +38,6 @@ static void fork_beside_a_stack(void)
 
 static void fork_while_another_thread_has_a_buffer_on_its_stack(void **state)
 {
-	(void)state;
 	run_in_each(fork_beside_a_stack);
 }
 
@@ -82,7 +81,6 @@ static void __attribute__((noinline)) fork_with_buffer(unsigned int gap, unsigne
 
 static void *fork_layouts(void *argument)
 {
-	(void)argument;
 	for (unsigned int gap = 0; gap <= 2 * PAGE; gap += 800) {
 		fork_with_buffer(gap, 16, false);
 		fork_with_buffer(gap, 1000, true);
@@ -102,7 +100,6 @@ static void fork_on_stacks(void)
 
 static void fork_with_a_buffer_in_the_stack_page_in_use(void **state)
 {
-	(void)state;
 	run_in_each(fork_on_stacks);
 }
 
@@ -135,7 +132,6 @@ static void fork_while_storing(void)
 
 static void fork_loses_no_store_beside_a_buffer(void **state)
 {
-	(void)state;
 	run_in_each(fork_while_storing);
 }
 
@@ -183,7 +179,6 @@ static void fork_while_registering(void)
 
 static void child_of_a_busy_parent_opens_devices(void **state)
 {
-	(void)state;
 	run_in_each(fork_while_registering);
 }
 
@@ -219,7 +214,6 @@ static void pages_of_a_child(void)
 
 static void pages_shared_with_a_child_move(void **state)
 {
-	(void)state;
 	run_in_each(pages_of_a_child);
 }
 

@@ -17,7 +17,6 @@
 
 static int fake_reset(void **state)
 {
-	(void)state;
 	fake_ibverbs.has_devices = true;
 	fake_ibverbs.calls = 0;
 	return 0;
@@ -28,7 +27,6 @@ static void test_real_devices_come_first(void **state)
 	int count = 0;
 	struct ibv_device **list = ibv_get_device_list(&count);
 
-	(void)state;
 	assert_int_equal(count, 3);
 	assert_ptr_equal(list[0], &fake_ibverbs.device);
 	assert_string_equal(ibv_get_device_name(list[1]), "soft0");
@@ -45,7 +43,6 @@ static void test_without_kernel_support_ours_are_listed(void **state)
 	int count = 0;
 	struct ibv_device **list;
 
-	(void)state;
 	fake_ibverbs.has_devices = false;
 	list = ibv_get_device_list(&count);
 	assert_non_null(list);
@@ -60,7 +57,6 @@ static void test_calls_on_a_real_device_are_handed_over(void **state)
 	union ibv_gid gid = {0};
 	char buffer[16];
 
-	(void)state;
 	assert_ptr_equal(context, &fake_ibverbs.context);
 	assert_int_equal(ibv_query_gid(context, 3, 5, &gid), 0);
 	assert_int_equal(gid.raw[0], 3);
@@ -88,7 +84,6 @@ static void test_calls_on_a_soft_device_are_not(void **state)
 	union ibv_gid gid;
 	struct ibv_pd *pd;
 
-	(void)state;
 	ibv_free_device_list(list);
 	assert_non_null(context);
 	pd = ibv_alloc_pd(context);
@@ -106,7 +101,6 @@ static void test_a_verb_that_libibverbs_lacks_is_refused(void **state)
 	uint64_t speed;
 	int pkey_index;
 
-	(void)state;
 	assert_int_equal(ibv_query_port_speed(&fake_ibverbs.context, 1, &speed), EOPNOTSUPP);
 	errno = 0;
 	pkey_index = ibv_get_pkey_index(&fake_ibverbs.context, 1, 0);

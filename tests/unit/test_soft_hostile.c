@@ -366,7 +366,6 @@ static void writer_into_everything(void **state)
 	pid_t victims[2], hostile;
 	int pair[2], status;
 
-	(void)state;
 	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
 	xrcd_fd = memfd_create("xrcd", MFD_CLOEXEC);
 	assert_true(xrcd_fd >= 0);

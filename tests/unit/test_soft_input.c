@@ -36,7 +36,6 @@ static void pinned_pages(void)
 
 static void pages_that_io_uring_holds_are_refused(void **state)
 {
-	(void)state;
 	if (!can_take())
 		skip();
 	run_in(HOLDS_ALL, pinned_pages);
@@ -162,7 +161,6 @@ static void register_while_reading(void)
 
 static void direct_reads_in_flight(void **state)
 {
-	(void)state;
 	direct_fd = direct_file();
 	if (direct_fd < 0) {
 		print_message("no file system with O_DIRECT in ., /var/tmp and /tmp\n");
@@ -281,7 +279,6 @@ static void reads_of_io_uring_in_flight(void **state)
 {
 	struct ring ring;
 
-	(void)state;
 	if (!ring_make(&ring)) {
 		print_message("io_uring is not to be had here: %s (see kernel.io_uring_disabled)\n", strerror(errno));
 		skip();
@@ -370,7 +367,6 @@ static void descriptors_of_input(void)
 
 static void input_that_may_be_in_flight(void **state)
 {
-	(void)state;
 	direct_fd = direct_file();
 	if (direct_fd < 0) {
 		print_message("no file system with O_DIRECT in ., /var/tmp and /tmp\n");

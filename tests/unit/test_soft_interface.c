@@ -29,7 +29,6 @@ static bool comes_between; /* another user, when the lock is next let go */
 
 void soft_error(const char *format, ...)
 {
-	(void)format;
 	fail_msg("an error is reported");
 }
 
@@ -93,7 +92,6 @@ static bool can_send(void)
 
 static void opens_once(void **state)
 {
-	(void)state;
 	socket_count = 0;
 	assert_int_equal(soft_interface_get(), 0);
 	assert_int_equal(soft_interface_get(), 0);
@@ -107,7 +105,6 @@ static void opens_once(void **state)
 
 static void user_comes_as_last_goes(void **state)
 {
-	(void)state;
 	socket_count = 0;
 	assert_int_equal(soft_interface_get(), 0);
 	comes_between = true;

@@ -179,7 +179,6 @@ static void killed_at_any_moment(void **state)
 	struct rig_end survivor;
 	uint32_t seed = (uint32_t)getpid();
 
-	(void)state;
 	print_message("seed %u\n", seed);
 	rig_end_open(&survivor, &types[0]);
 	for (int i = 0; i < kills; i++) {
@@ -235,7 +234,6 @@ static void crowd_is_waited_for(void **state)
 	pid_t crowd, late;
 	char byte;
 
-	(void)state;
 	alarm(ROUND_LIMIT);
 	RIG_CHECK(pipe(pair) == 0 && pipe(late_pair) == 0);
 	rig_end_open(&first, &types[0]);

@@ -343,7 +343,6 @@ static void departure(struct liar *liar)
 
 static void truth(struct liar *liar)
 {
-	(void)liar;
 }
 
 static void region_short(struct liar *liar)
@@ -439,7 +438,6 @@ static void channel_full(struct liar *liar)
 
 static void window_as_it_should_be(struct mw_row *row)
 {
-	(void)row;
 }
 
 static void window_longer(struct mw_row *row)
@@ -479,7 +477,6 @@ static void window_of_another_queue(struct mw_row *row)
 
 static void rows_true(struct rows *rows)
 {
-	(void)rows;
 }
 
 static void queue_elsewhere(struct rows *rows)
@@ -658,7 +655,6 @@ static unsigned int descriptors_count(void)
 
 static void signal_ignore(int signal)
 {
-	(void)signal;
 }
 
 static void timer_start(void)
@@ -820,7 +816,6 @@ static void next_in_the_slot(void **state)
 	pid_t child = child_start();
 	int status;
 
-	(void)state;
 	if (child == 0)
 		next_in_the_slot_run();
 	assert_int_equal(waitpid(child, &status, 0), child);
@@ -834,7 +829,6 @@ static void slot_beyond_the_table(void **state)
 	static const uint32_t beyond[] = {256, UINT32_MAX};
 	struct rig_end end;
 
-	(void)state;
 	alarm(LIMIT_S);
 	rig_end_open(&end, &(struct rig_options){.type = IBV_QPT_RC});
 	for (size_t i = 0; i < sizeof(beyond) / sizeof(beyond[0]); i++) {

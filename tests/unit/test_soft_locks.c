@@ -33,7 +33,6 @@ static int begin(void **state)
 {
 	pthread_t thread;
 
-	(void)state;
 	lock = (struct local_lock){0};
 	count = in_vain = 0;
 	return pthread_create(&thread, NULL, do_nothing, NULL) || pthread_join(thread, NULL);
@@ -48,7 +47,6 @@ static void the_thread_that_took_it_last_takes_it_without_atomic_instructions(vo
 {
 	bool biased;
 
-	(void)state;
 	if (!soft_has_membarrier)
 		skip();
 	biased = local_lock_take(&lock);
@@ -87,7 +85,6 @@ static void it_changes_hands_a_few_times_and_then_belongs_to_none(void **state)
 {
 	unsigned owners = 0;
 
-	(void)state;
 	if (!soft_has_membarrier)
 		skip();
 	for (int i = 0; i < 40; i++) {
@@ -106,7 +103,6 @@ static void it_changes_hands_a_few_times_and_then_belongs_to_none(void **state)
 
 static void *add_many(void *arg)
 {
-	(void)arg;
 	for (int i = 0; i < ROUNDS; i++)
 		add_one(local_lock_take(&lock));
 	return NULL;
@@ -114,7 +110,6 @@ static void *add_many(void *arg)
 
 static void *add_where_it_is_free(void *arg)
 {
-	(void)arg;
 	for (int i = 0; i < ROUNDS; i++) {
 		if (soft_local_lock_try(&lock))
 			add_one(false);
@@ -128,7 +123,6 @@ static void threads_are_kept_apart(void **state)
 {
 	pthread_t threads[THREADS];
 
-	(void)state;
 	for (int i = 0; i < THREADS; i++)
 		assert_int_equal(pthread_create(&threads[i], NULL, add_many, NULL), 0);
 	for (int i = 0; i < THREADS; i++)
@@ -140,7 +134,6 @@ static void one_that_only_tries_is_kept_apart_too(void **state)
 {
 	pthread_t threads[2];
 
-	(void)state;
 	assert_int_equal(pthread_create(&threads[0], NULL, add_many, NULL), 0);
 	assert_int_equal(pthread_create(&threads[1], NULL, add_where_it_is_free, NULL), 0);
 	for (int i = 0; i < 2; i++)

@@ -137,7 +137,6 @@ static int set_up(void **state)
 {
 	const struct rig_options options = {.type = IBV_QPT_UD};
 
-	(void)state;
 	for (int i = 0; i < RECEIVERS; i++) {
 		int pair[2];
 
@@ -160,7 +159,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-	(void)state;
 	for (int i = 0; i < RECEIVERS; i++) {
 		close(receivers[i].fd);
 		RIG_CHECK(waitpid(receivers[i].child, NULL, 0) == receivers[i].child);
@@ -171,7 +169,6 @@ static int tear_down(void **state)
 
 static void test_groups_and_receivers(void **state)
 {
-	(void)state;
 	for (unsigned int i = 0; i < RECEIVERS; i++)
 		post(i, 4);
 	send_to(1); /* nobody is there */
@@ -203,7 +200,6 @@ static void test_groups_and_receivers(void **state)
 /* One that has posted nothing loses what is sent meanwhile, and holds up nobody. */
 static void test_full_receiver(void **state)
 {
-	(void)state;
 	assert_int_equal(tell(0, JOIN, 3), 0);
 	assert_int_equal(tell(1, JOIN, 3), 0);
 	post(0, 3);
@@ -223,7 +219,6 @@ static void test_dead_receiver(void **state)
 {
 	int status;
 
-	(void)state;
 	assert_int_equal(tell(0, JOIN, 4), 0);
 	assert_int_equal(tell(1, JOIN, 4), 0);
 	post(0, 2);
@@ -243,7 +238,6 @@ static void test_dead_receiver(void **state)
 
 static int tear_down_two(void **state)
 {
-	(void)state;
 	receivers[2] = receivers[1]; /* which the test has moved */
 	for (int i = 0; i < 2; i++) {
 		close(receivers[2 * i].fd);
@@ -267,7 +261,6 @@ static void test_sender_in_its_group(void **state)
 	union ibv_gid gid = group_gid(5);
 	struct ibv_wc wc;
 
-	(void)state;
 	wc = send_to_own_group(&gid);
 	assert_int_equal(wc.wr_id, 7);
 	assert_int_equal(wc.byte_len, SLOT_SIZE);
@@ -285,7 +278,6 @@ static void test_a_datagram_to_a_group_can_be_answered(void **state)
 	struct ibv_ah *ah;
 	struct ibv_wc wc;
 
-	(void)state;
 	wc = send_to_own_group(&gid);
 	assert_memory_equal(&grh->dgid, &gid, sizeof(gid));
 	for (int i = 0; i < 2; i++) {
@@ -316,7 +308,6 @@ static void test_own_datagrams_are_blocked(void **state)
 	struct ibv_qp_attr attr = {.qp_state = IBV_QPS_INIT, .port_num = 1, .qkey = RIG_QKEY};
 	struct ibv_qp *plain = sender.qp, *qp = ibv_create_qp_ex(sender.context, &init);
 
-	(void)state;
 	assert_non_null(qp);
 	assert_int_equal(ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_QKEY), 0);
 	sender.qp = qp;
@@ -346,7 +337,6 @@ static void test_refusals(void **state)
 	struct ibv_device_attr attr;
 	union ibv_gid gid;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		gid = (union ibv_gid){.raw = {rows[i].first, [12] = rows[i].v4}};
 		gid.raw[10] = gid.raw[11] = rows[i].v4 ? 0xff : 0;

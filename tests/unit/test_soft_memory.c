@@ -81,7 +81,6 @@ static void pages_come_back_with_their_content(void **state)
 	uint8_t *memory = pages(5);
 	struct ibv_mr *mr;
 
-	(void)state;
 	local_open(&local);
 	mr = ibv_reg_mr(local.pd, memory + PAGE, 3 * PAGE, RIG_ACCESS);
 	assert_non_null(mr);
@@ -106,7 +105,6 @@ static void overlapping_registrations_count_on_their_pages(void **state)
 	uint8_t *memory = pages(8);
 	struct ibv_mr *a, *b, *c;
 
-	(void)state;
 	local_open(&local);
 	a = ibv_reg_mr(local.pd, memory + 100, 3 * PAGE, RIG_ACCESS);
 	b = ibv_reg_mr(local.pd, memory + 2 * PAGE, 4 * PAGE, RIG_ACCESS);
@@ -133,7 +131,6 @@ static void peers_see_one_memory_through_overlapping_keys(void **state)
 	struct rig_request request;
 	struct ibv_mr *mr;
 
-	(void)state;
 	rig_start(&rig, rc, rc);
 	mr = ibv_reg_mr(rig.near.pd, rig.near.buffer + 5000, 10000, RIG_ACCESS);
 	assert_non_null(mr);
@@ -154,7 +151,6 @@ static void memory_that_was_unmapped_is_left_alone(void **state)
 	uint8_t *again;
 	struct ibv_mr *mr, *second;
 
-	(void)state;
 	local_open(&local);
 	mr = ibv_reg_mr(local.pd, memory, 2 * PAGE, RIG_ACCESS);
 	assert_non_null(mr);
@@ -198,7 +194,6 @@ static void unmapped_memory_is_freed(void **state)
 	uint8_t *memory = pages(8);
 	struct ibv_mr *mr;
 
-	(void)state;
 	local_open(&local);
 	mr = ibv_reg_mr(local.pd, memory, 8 * PAGE, RIG_ACCESS);
 	assert_non_null(mr);
@@ -216,7 +211,6 @@ static void moved_memory_keeps_its_content(void **state)
 	uint8_t *memory = pages(8), *moved, *there = pages(16);
 	struct ibv_mr *mr;
 
-	(void)state;
 	local_open(&local);
 	mr = ibv_reg_mr(local.pd, memory, 8 * PAGE, RIG_ACCESS);
 	assert_non_null(mr);
@@ -241,7 +235,6 @@ static void wrong_memory_is_refused(void **state)
 	int fd;
 	void *device;
 
-	(void)state;
 	local_open(&local);
 	munmap(memory + PAGE, PAGE);
 	assert_null(ibv_reg_mr(local.pd, memory, 2 * PAGE, RIG_ACCESS));
@@ -265,7 +258,6 @@ static volatile sig_atomic_t ends_asked;
 
 static void count_end(int number)
 {
-	(void)number;
 	ends_asked++;
 }
 
@@ -298,7 +290,6 @@ static void registration_heeds_signals(void **state)
 	struct local local;
 	struct ibv_mr *mr;
 
-	(void)state;
 	RIG_CHECK(memory != MAP_FAILED);
 	local_open(&local);
 	strcpy((char *)memory + PAGE, "as it was");
@@ -323,7 +314,6 @@ static void copies_of_huge_pages_need_room(void **state)
 			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB | MAP_NORESERVE, -1, 0);
 	struct local local;
 
-	(void)state;
 	if (memory == MAP_FAILED)
 		skip();
 	local_open(&local);
@@ -416,7 +406,6 @@ static void shared_files_and_segments_are_mapped_by_peers(void **state)
 	int fd = memfd_create("test", 0);
 	uint8_t *memory;
 
-	(void)state;
 	assert_int_equal(ftruncate(fd, 2 * PAGE), 0);
 	memory = mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	assert_ptr_not_equal(memory, MAP_FAILED);
@@ -454,7 +443,6 @@ static void neighbours_in_a_page_lose_no_store(void **state)
 	struct counter counters[2] = {{.word = (uint64_t *)(void *)memory}, {.word = (uint64_t *)(void *)memory + 64}};
 	pthread_t threads[2];
 
-	(void)state;
 	local_open(&local);
 	for (int i = 0; i < 2; i++)
 		assert_int_equal(pthread_create(&threads[i], NULL, count, &counters[i]), 0);
@@ -482,7 +470,6 @@ static void buffer_on_the_stack_moves(void **state)
 	uint8_t buffer[100];
 	struct ibv_mr *mr;
 
-	(void)state;
 	memset(buffer, 7, sizeof(buffer));
 	local_open(&local);
 	mr = ibv_reg_mr(local.pd, buffer, sizeof(buffer), RIG_ACCESS);
@@ -503,7 +490,6 @@ static void child_keeps_neighbours_to_itself(void **state)
 	pid_t child;
 	int status;
 
-	(void)state;
 	local_open(&local);
 	mr = ibv_reg_mr(local.pd, memory + 100, 3 * PAGE, RIG_ACCESS);
 	assert_non_null(mr);
@@ -555,7 +541,6 @@ static void dead_processes_are_cleared_away(void **state)
 	char byte;
 	pid_t child;
 
-	(void)state;
 	assert_int_equal(pipe(opened), 0);
 	child = fork();
 	if (child == 0) {
@@ -601,7 +586,6 @@ static void openings_wake_nobody(void **state)
 	pid_t bystander, openers[OPENERS];
 	struct local local;
 
-	(void)state;
 	assert_int_equal(pipe(go) | pipe(opened), 0);
 	bystander = fork();
 	for (int i = 0; bystander && i < OPENERS; i++) {
@@ -648,7 +632,6 @@ static void directory_of_others_is_refused(void **state)
 	char path[256];
 	struct ibv_device **list = ibv_get_device_list(NULL);
 
-	(void)state;
 	snprintf(path, sizeof(path), "%s/perftest-soft", getenv("XDG_RUNTIME_DIR"));
 	assert_int_equal(mkdir(path, 0755), 0);
 	assert_int_equal(chmod(path, 0755), 0); /* whatever the umask */
@@ -664,7 +647,6 @@ static void directory_has_its_mode_whatever_the_umask(void **state)
 	struct stat status;
 	char path[256];
 
-	(void)state;
 	local_open(&local);
 	umask(before);
 	snprintf(path, sizeof(path), "%s/perftest-soft", getenv("XDG_RUNTIME_DIR"));
@@ -705,7 +687,6 @@ static void locked_address_space(void **state)
 {
 	char said[512];
 
-	(void)state;
 #ifdef RIG_HAS_ASAN
 	skip(); /* its shadow alone is more than the limit */
 #endif

@@ -34,7 +34,6 @@ static void blocked_thread_stores(void)
 
 static void stores_of_a_thread_that_blocks_signals_are_kept(void **state)
 {
-	(void)state;
 	run_in_each(blocked_thread_stores);
 }
 
@@ -106,7 +105,6 @@ static void cancelled_thread(void)
 
 static void cancelled_thread_leaves_no_lock(void **state)
 {
-	(void)state;
 #if defined(RIG_HAS_ASAN) && defined(__clang__)
 	/* A cancellation leaves frames without telling clang's AddressSanitizer, which objects to what comes there. */
 	print_message("AddressSanitizer takes the frames that a cancellation unwinds for live ones\n");
@@ -161,7 +159,6 @@ static void many_regions(void)
 
 static void returned_pages_become_one_mapping(void **state)
 {
-	(void)state;
 	run_in_each(many_regions);
 }
 
@@ -228,7 +225,6 @@ static void transparent_huge_pages(void)
 
 static void all_kinds_of_pages(void **state)
 {
-	(void)state;
 	run_in_each(large_and_sparse);
 	run_in_each(locked_memory);
 	run_in_each(transparent_huge_pages);
@@ -294,7 +290,6 @@ static void thread_that_rests(void)
 /* The kernel reads what a thread polls when that one already counts as one that touches nothing. */
 static void what_the_service_thread_sleeps_on_never_moves(void **state)
 {
-	(void)state;
 	if (!*POLL_CALL)
 		skip();
 #ifdef M_ARENA_MAX

@@ -29,7 +29,6 @@ static void device_memory_is_copied_to_and_written_by_peers(void **state)
 	struct ibv_mr *mr;
 	char seen[8] = "";
 
-	(void)state;
 	remote_start(&remote, OPTIONS);
 	dm = ibv_alloc_dm(remote.near.context, &(struct ibv_alloc_dm_attr){.length = 4096});
 	assert_non_null(dm);
@@ -73,7 +72,6 @@ static void device_memory_has_its_limits(void **state)
 	struct ibv_dm *dm;
 	char bytes[16] = "";
 
-	(void)state;
 	assert_int_equal(ibv_query_device_ex(context, NULL, &attr), 0);
 	assert_true(attr.max_dm_size > 0);
 	errno = 0;
@@ -120,7 +118,6 @@ static void a_null_region_gives_zeroes_and_takes_all(void **state)
 	struct ibv_recv_wr receive = {.sg_list = takes, .num_sge = 2}, *bad_receive;
 	struct ibv_wc wc;
 
-	(void)state;
 	rig_end_open(&end, &options);
 	rig_end_connect(&end, end.qp->qp_num);
 	null = ibv_alloc_null_mr(end.pd);
@@ -149,7 +146,6 @@ static void a_null_region_is_nothing_to_peers(void **state)
 	struct remote remote;
 	struct ibv_mr *null;
 
-	(void)state;
 	remote_start(&remote, OPTIONS);
 	null = ibv_alloc_null_mr(remote.near.pd);
 	assert_int_equal(
@@ -168,7 +164,6 @@ static void a_message_to_nowhere_arrives(void **state)
 	struct ibv_sge sge;
 	struct ibv_recv_wr receive = {.wr_id = 4, .sg_list = &sge, .num_sge = 1}, *bad;
 
-	(void)state;
 	remote_start(&remote, OPTIONS);
 	null = ibv_alloc_null_mr(remote.near.pd);
 	sge = (struct ibv_sge){0, 4096, null->lkey};
@@ -187,7 +182,6 @@ static void advice_is_for_what_is_on_demand(void **state)
 	struct rig_end end;
 	struct ibv_mr *mr;
 
-	(void)state;
 	rig_end_open(&end, &options);
 	mr = ibv_reg_mr(end.pd, end.buffer, 8192, IBV_ACCESS_ON_DEMAND);
 	assert_non_null(mr);
@@ -237,7 +231,6 @@ static void an_implicit_region_has_what_is_mapped_when_it_is_used(void **state)
 	uint8_t *later;
 	uint64_t *heap;
 
-	(void)state;
 	remote_start(&remote, OPTIONS);
 	assert_int_equal(ibv_query_device_ex(remote.near.context, NULL, &attr), 0);
 	assert_true(attr.odp_caps.general_caps & IBV_ODP_SUPPORT_IMPLICIT);
@@ -287,7 +280,6 @@ static void an_implicit_region_gives_no_more_than_there_is(void **state)
 	struct remote remote;
 	struct ibv_mr *mr;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(nowhere) / sizeof(nowhere[0]); i++) {
 		struct remote_request request;
 
@@ -321,7 +313,6 @@ static void what_is_not_mapped_is_a_local_error(void **state)
 	struct rig_end end;
 	struct ibv_mr *mr;
 
-	(void)state;
 	rig_end_open(&end, &options);
 	rig_end_connect(&end, end.qp->qp_num);
 	mr = ibv_reg_mr(end.pd, NULL, SIZE_MAX, IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_ON_DEMAND);
@@ -343,7 +334,6 @@ static void objects_are_imported_by_a_copy_of_the_descriptor(void **state)
 	struct ibv_mr *mr;
 	char seen[4] = "";
 
-	(void)state;
 	remote_start(&remote, OPTIONS);
 	assert_true(remote.near.context->cmd_fd >= 0);
 	context = ibv_import_device(dup(remote.near.context->cmd_fd));
@@ -390,7 +380,6 @@ static void a_queue_pair_outlives_the_import_that_it_is_in(void **state)
 	struct ibv_qp_init_attr init = {.qp_type = IBV_QPT_RC, .send_cq = cq, .recv_cq = cq, .cap = {1, 1, 1, 1, 0}};
 	struct ibv_qp *qp = ibv_create_qp(import, &init);
 
-	(void)state;
 	assert_non_null(qp);
 	ibv_unimport_pd(import);
 	assert_int_equal(ibv_dealloc_pd(pd), EBUSY);
@@ -407,7 +396,6 @@ static void a_descriptor_of_another_process_is_refused(void **state)
 	int status;
 	pid_t child = fork();
 
-	(void)state;
 	if (child == 0) {
 		struct ibv_context *own = rig_open_device();
 		bool is_refused;
@@ -430,7 +418,6 @@ static void a_descriptor_of_no_device_is_refused(void **state)
 {
 	const int fd = open("/dev/null", O_RDWR | O_CLOEXEC);
 
-	(void)state;
 	assert_true(fd >= 0);
 	assert_null(ibv_import_device(fd));
 	assert_int_equal(close(fd), 0);
@@ -488,7 +475,6 @@ static void a_child_does_nothing_with_what_is_its_parents(void **state)
 	int status;
 	pid_t child;
 
-	(void)state;
 	options.has_channel = true;
 	rig_end_open(&end, &options);
 	rig_end_connect(&end, end.qp->qp_num);
@@ -523,7 +509,6 @@ static void a_child_may_ask_what_its_parents_device_is_like(void **state)
 	int status;
 	pid_t child;
 
-	(void)state;
 	setenv("PERFTEST_SOFT", "ports=2", 1);
 	context = rig_open_device();
 	child = fork();
@@ -596,7 +581,6 @@ static void an_atomic_write_is_eight_aligned_bytes(void **state)
 	struct rig_end end;
 	struct ibv_wc wc;
 
-	(void)state;
 	qp = later_open(&end, RIG_ACCESS);
 	assert_int_equal(ibv_query_device_ex(end.context, NULL, &attr), 0);
 	assert_true(attr.device_cap_flags_ex & SOFT_CAP_ATOMIC_WRITE);
@@ -614,7 +598,6 @@ static void a_flush_needs_the_right_to_it(void **state)
 	struct rig_end end;
 	struct ibv_wc wc;
 
-	(void)state;
 	qp = later_open(&end, RIG_ACCESS | (int)SOFT_ACCESS_FLUSH_GLOBAL);
 	wc = flush(&end, qp, 8, 100, SOFT_FLUSH_GLOBAL, SOFT_FLUSH_RANGE);
 	assert_int_equal(wc.status, IBV_WC_SUCCESS);
@@ -650,7 +633,6 @@ static void all_is_said_in_one_structure(void **state)
 	struct rig_end end;
 	struct ibv_mr *mr;
 
-	(void)state;
 	rig_end_open(&end, &options);
 	attr = (struct ibv_mr_init_attr){
 		.length = 64, .access = RIG_ACCESS, .comp_mask = IBV_REG_MR_MASK_ADDR, .addr = end.buffer};
@@ -723,7 +705,6 @@ static void completions_bear_the_time_of_their_making(void **state)
 	struct ibv_cq_ex *cq;
 	struct rig_end end;
 
-	(void)state;
 	rig_end_open(&end, &options);
 	assert_int_equal(ibv_query_device_ex(end.context, NULL, &device), 0);
 	assert_int_equal(device.completion_timestamp_mask, UINT64_MAX);
@@ -781,8 +762,6 @@ static void *give(struct ibv_pd *pd, void *context, size_t size, size_t alignmen
 	struct allocations *count = context;
 	void *memory;
 
-	(void)pd;
-	(void)type;
 	count->asked++;
 	if (count->leaves_it)
 		return IBV_ALLOCATOR_USE_DEFAULT;
@@ -794,8 +773,6 @@ static void *give(struct ibv_pd *pd, void *context, size_t size, size_t alignmen
 
 static void take_back(struct ibv_pd *pd, void *context, void *memory, uint64_t type)
 {
-	(void)pd;
-	(void)type;
 	((struct allocations *)context)->freed++;
 	free(memory);
 }
@@ -816,7 +793,6 @@ static void allocators_of_a_parent_domain_are_asked(void **state)
 	struct ibv_cq_ex *cq;
 	struct rig_end end;
 
-	(void)state;
 	rig_end_open(&end, &options);
 	attr.pd = end.pd;
 	parent = ibv_alloc_parent_domain(end.context, &attr);
@@ -884,7 +860,6 @@ static void objects_are_of_their_parent_domain(void **state)
 	struct ibv_ah *ah;
 	struct rig_end end;
 
-	(void)state;
 	rig_end_open(&end, &options);
 	base = end.pd;
 	attr.pd = base;

@@ -57,7 +57,6 @@ static void test_headers_are_found(void **state)
 	struct soft_frame frame = parsed(udp4, sizeof(udp4));
 	uint8_t *once = tagged(udp4, sizeof(udp4), 0x8100, 0xa123), *twice = tagged(once, sizeof(udp4) + 4, 0x88a8, 7);
 
-	(void)state;
 	assert_int_equal(frame.ether_type, 0x0800);
 	assert_int_equal(frame.network, 14);
 	assert_int_equal(frame.version, 4);
@@ -92,7 +91,6 @@ static void test_short_frames(void **state)
 		uint32_t length, network, transport;
 	} rows[] = {{udp4, sizeof(udp4), 34, 38}, {tcp6, sizeof(tcp6), 54, 58}};
 
-	(void)state;
 	for (size_t row = 0; row < SIZE(rows); row++) {
 		for (uint32_t length = 0; length <= rows[row].length; length++) {
 			uint8_t *exact = malloc(length ? length : 1);
@@ -118,7 +116,6 @@ static void test_extension_headers(void **state)
 	uint8_t frame[14 + 40 + 8 + 16 + 8] = {[12] = 0x86, 0xdd, 0x60};
 	struct soft_frame found;
 
-	(void)state;
 	frame[14 + 5] = 8 + 16 + 8;
 	frame[14 + 6] = 0; /* hop by hop: 8 bytes */
 	frame[54] = 60;	   /* then destination options: 16 */
@@ -151,7 +148,6 @@ static void test_checksums(void **state)
 	uint8_t frame[sizeof(udp4) + 13], segment[sizeof(tcp6)];
 	struct soft_frame found;
 
-	(void)state;
 	memcpy(frame, udp4, sizeof(udp4));
 	memset(frame + sizeof(udp4), 0xee, 13); /* padding is not summed */
 	found = parsed(frame, sizeof(frame));
@@ -200,7 +196,6 @@ static void test_toeplitz(void **state)
 	struct soft_frame found;
 	uint8_t frame[sizeof(udp4)];
 
-	(void)state;
 	for (size_t i = 0; i < SIZE(rows); i++) {
 		const uint16_t ports[2] = {htons(rows[i].source_port), htons(rows[i].destination_port)};
 
@@ -312,7 +307,6 @@ static void test_each_field(void **state)
 	struct soft_frame first = parsed(udp4, sizeof(udp4)), second = parsed(tcp6, sizeof(tcp6));
 	struct soft_frame third = parsed(with_tag, sizeof(udp4) + 4);
 
-	(void)state;
 	for (size_t i = 0; i < SIZE(rows); i++) {
 		struct flow flow = flow_of(0);
 		struct soft_rule rule;
@@ -335,7 +329,6 @@ static void test_addresses_and_label(void **state)
 	struct flow flow = flow_of(0);
 	struct soft_rule rule;
 
-	(void)state;
 	plain.val.src_ip = htonl(0xc0000201);
 	plain.mask.src_ip = UINT32_MAX;
 	plain.val.dst_ip = htonl(0xc6336400);
@@ -386,7 +379,6 @@ static void test_rules_that_are_refused(void **state)
 	};
 	struct soft_rule rule;
 
-	(void)state;
 	for (size_t i = 0; i < SIZE(rows); i++) {
 		struct flow flow = flow_of(0);
 
@@ -474,7 +466,6 @@ static void test_steering(void **state)
 	static struct soft_rule_table table;
 	const struct soft_frame first = parsed(udp4, sizeof(udp4)), second = parsed(tcp6, sizeof(tcp6));
 
-	(void)state;
 	for (size_t i = 0; i < SIZE(rows); i++) {
 		struct soft_rule rules[4] = {0};
 		struct told one = {.rules = rules}, two = {.rules = rules};
@@ -544,7 +535,6 @@ static void test_steps(void **state)
 	static struct soft_rule_table table;
 	struct pages pages = {.step = (size_t)sysconf(_SC_PAGESIZE)};
 
-	(void)state;
 	pages.at = mmap(NULL, ROOM * pages.step, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	assert_ptr_not_equal(pages.at, MAP_FAILED);
 	/* New ones stand between both priorities, and behind the last of all. */
@@ -583,7 +573,6 @@ static void test_order(void **state)
 	static struct soft_rule_table table;
 	unsigned left = MANY;
 
-	(void)state;
 	for (unsigned i = 0; i < MANY; i++) {
 		rules[i].priority = (uint16_t)(i * 40503u >> (i % 3 * 5));
 		soft_rule_insert(&table, &rules[i]);

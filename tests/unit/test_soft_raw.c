@@ -267,7 +267,6 @@ static void test_sends_what_was_posted(void **state)
 	struct end end = end_open(0);
 	uint8_t seen[SLOT];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(payloads) / sizeof(payloads[0]); i++) {
 		uint32_t length = frame_make(buffer, far_mac, near_mac, 9, payloads[i]);
 		struct ibv_sge list[3] = {{(uintptr_t)buffer, 5, mr->lkey},
@@ -298,7 +297,6 @@ static void test_sends_tags(void **state)
 	struct ibv_sge sge = {(uintptr_t)buffer, 0, mr->lkey};
 	uint8_t seen[SLOT];
 
-	(void)state;
 	sge.length = frame_make(buffer, far_mac, near_mac, 9, 50) + 4;
 	memmove(buffer + 16, buffer + 12, sge.length - 16);
 	memcpy(buffer + 12, (const uint8_t[]){0x81, 0x00, 0xac, 0x0c}, 4);
@@ -317,7 +315,6 @@ static void test_fills_checksums(void **state)
 	uint8_t seen[SLOT];
 	struct ibv_wc wc;
 
-	(void)state;
 	assert_int_equal(send_list(&sender, list, 2, IBV_SEND_IP_CSUM).status, IBV_WC_SUCCESS);
 	assert_int_equal(wire_read(seen, sizeof(seen)), length);
 	assert_memory_equal(seen, buffer, 24);
@@ -345,7 +342,6 @@ static void test_sizes_that_do_not_go(void **state)
 {
 	static const uint32_t sizes[] = {0, ETH_HEADER - 1, MTU + ETH_HEADER + 5, 3 * SLOT};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 		struct end end = end_open(0);
 		struct ibv_sge sge = {(uintptr_t)buffer, sizes[i], mr->lkey};
@@ -369,7 +365,6 @@ static void test_receives_into_pieces(void **state)
 	uint32_t length = frame_make(frame, near_mac, far_mac, 9, 300);
 	struct ibv_wc wc;
 
-	(void)state;
 	assert_int_equal(ibv_post_recv(end.qp, &wr, &bad), 0);
 	wire_send(frame, length);
 	wc = poll_one(end.cq);
@@ -401,7 +396,6 @@ static void test_frames_wait_for_requests(void **state)
 	struct ibv_flow *flow = flow_by_mac(end.qp, near_mac);
 	uint8_t frame[SLOT];
 
-	(void)state;
 	post(end.qp, 0, SLOT);
 	for (uint16_t port = 0; port < 20; port++)
 		wire_send(frame, frame_make(frame, near_mac, far_mac, port, 20));
@@ -427,7 +421,6 @@ static void test_tags_are_stripped_on_demand(void **state)
 	uint8_t frame[SLOT], plain[SLOT];
 	uint32_t length = frame_make(plain, near_mac, far_mac, 9, 60);
 
-	(void)state;
 	memcpy(frame, plain, 12);
 	memcpy(frame + 12, (const uint8_t[]){0x81, 0x00, 0xac, 0x0c}, 4);
 	memcpy(frame + 16, plain + 12, length - 12);
@@ -467,7 +460,6 @@ static void test_steers(void **state)
 	uint8_t frame[SLOT];
 	uint32_t length;
 
-	(void)state;
 	flows[0] = flow_by_port(by_port.qp, 100);
 	flows[1] = ibv_create_flow(groups.qp, &tagging.attr);
 	flows[2] = flow_make(rest.qp, &(struct ibv_flow_attr){.type = IBV_FLOW_ATTR_ALL_DEFAULT}, NULL, 0);
@@ -550,7 +542,6 @@ static void test_counts(void **state)
 	uint8_t frame[SLOT];
 	uint32_t length;
 
-	(void)state;
 	assert_non_null(counters);
 	assert_null(ibv_create_counters(context, &(struct ibv_counters_init_attr){.comp_mask = 1}));
 	assert_int_equal(errno, EOPNOTSUPP);
@@ -632,7 +623,6 @@ static void test_spreads_by_hash(void **state)
 	struct ibv_qp *qp;
 	uint8_t frame[SLOT];
 
-	(void)state;
 	for (uint32_t i = 0; i < WQS; i++) {
 		struct ibv_wq_init_attr attr = {.wq_type = IBV_WQT_RQ, .max_wr = 8, .max_sge = 1, .pd = pd};
 
@@ -700,7 +690,6 @@ static void test_events(void **state)
 	struct ibv_wc wc;
 	void *cq_context;
 
-	(void)state;
 	assert_non_null(qp);
 	assert_int_equal(ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_PORT), 0);
 	attr.qp_state = IBV_QPS_RTR;
@@ -723,7 +712,6 @@ static void test_what_the_device_says(void **state)
 {
 	struct ibv_device_attr_ex attr;
 
-	(void)state;
 	assert_int_equal(ibv_query_device_ex(context, NULL, &attr), 0);
 	assert_true(attr.orig_attr.device_cap_flags & IBV_DEVICE_MANAGED_FLOW_STEERING);
 	assert_int_equal(attr.raw_packet_caps, IBV_RAW_PACKET_CAP_CVLAN_STRIPPING | IBV_RAW_PACKET_CAP_IP_CSUM);
@@ -736,7 +724,6 @@ static int set_up(void **state)
 {
 	struct ibv_device **list = ibv_get_device_list(NULL);
 
-	(void)state;
 	for (int i = 0; list[i] && !context; i++) {
 		if (strcmp(ibv_get_device_name(list[i]), "soft0") == 0)
 			context = ibv_open_device(list[i]);
@@ -753,7 +740,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-	(void)state;
 	close(wire);
 	assert_int_equal(ibv_dereg_mr(mr), 0);
 	assert_int_equal(ibv_dealloc_pd(pd), 0);
@@ -797,7 +783,6 @@ static int raw_qp_errno(const char *asked, bool gives_up_capability)
 
 static void test_refusals(void **state)
 {
-	(void)state;
 	assert_int_equal(raw_qp_errno("if=veth0", false), 0);
 	assert_int_equal(raw_qp_errno(NULL, false), EOPNOTSUPP);
 	assert_int_equal(raw_qp_errno("if=veth9", false), ENODEV);

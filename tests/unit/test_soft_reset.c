@@ -280,7 +280,6 @@ static void a_reset_stays(void **state)
 	int status;
 	long steps = getpid() % stride;
 
-	(void)state;
 	if (!can_lead())
 		skip();
 	led_find_device();

@@ -211,13 +211,11 @@ static void queue_serves_all(enum ibv_qp_type type)
 
 static void queue_serves_all_rc(void **state)
 {
-	(void)state;
 	queue_serves_all(IBV_QPT_RC);
 }
 
 static void queue_serves_all_uc(void **state)
 {
-	(void)state;
 	queue_serves_all(IBV_QPT_UC);
 }
 
@@ -231,7 +229,6 @@ static void queue_serves_datagrams(void **state)
 	struct table table;
 	struct ibv_ah *ah;
 
-	(void)state;
 	context_open(&table);
 	assert_non_null(table.srq = srq_make(&table, DEPTH));
 	assert_int_equal(ibv_query_gid(table.context, 1, 1, &path.grh.dgid), 0);
@@ -275,7 +272,6 @@ static void errors_are_the_queue_pairs(void **state)
 	struct table table;
 	struct ibv_wc wc;
 
-	(void)state;
 	table_open(&table, IBV_QPT_RC);
 	assert_int_equal(message_send(&table, table.pairs[0].sender, 1, LENGTH, 0), IBV_WC_RNR_RETRY_EXC_ERR);
 	assert_int_equal(receive_post(&table, table.srq, 1, LENGTH / 2), 0);
@@ -302,7 +298,6 @@ static void last_request_is_told(void **state)
 	struct ibv_qp_attr attr = {.qp_state = IBV_QPS_ERR};
 	struct table table;
 
-	(void)state;
 	table_open(&table, IBV_QPT_RC);
 	for (uint64_t i = 0; i < 4; i++)
 		assert_int_equal(receive_post(&table, table.srq, i, LENGTH), 0);
@@ -322,7 +317,6 @@ static void limit_is_told_once(void **state)
 	struct ibv_srq_attr attr = {.srq_limit = 3};
 	struct table table;
 
-	(void)state;
 	table_open(&table, IBV_QPT_RC);
 	for (uint64_t i = 0; i < 4; i++)
 		assert_int_equal(receive_post(&table, table.srq, i, LENGTH), 0);
@@ -355,7 +349,6 @@ static void room_comes_back(void **state)
 	struct table table;
 	uint64_t next = 0;
 
-	(void)state;
 	table_open(&table, IBV_QPT_RC);
 	while (next < DEPTH)
 		assert_int_equal(receive_post(&table, table.srq, next++, LENGTH), 0);
@@ -388,7 +381,6 @@ static void lost_completions_make_room(void **state)
 	struct ibv_cq *full;
 	struct pair own;
 
-	(void)state;
 	table_open(&table, IBV_QPT_RC);
 	assert_non_null(full = ibv_create_cq(table.context, 1, NULL, NULL, 0));
 	own.sender = qp_make(&table, IBV_QPT_RC, table.send_cq, NULL);
@@ -422,7 +414,6 @@ static void lost_sends_make_room(void **state)
 	struct pair pairs[2];
 	struct ibv_wc wc[2];
 
-	(void)state;
 	table_open(&table, IBV_QPT_RC);
 	assert_non_null(full = ibv_create_cq(table.context, 2, NULL, NULL, 0));
 	send_cq = table.send_cq;
@@ -456,7 +447,6 @@ static void queue_is_resized(void **state)
 	struct ibv_srq_attr attr = {.max_wr = 4 * DEPTH};
 	struct table table;
 
-	(void)state;
 	table_open(&table, IBV_QPT_RC);
 	for (uint64_t i = 0; i < DEPTH; i++)
 		assert_int_equal(receive_post(&table, table.srq, i, LENGTH), 0);
@@ -488,7 +478,6 @@ static void misuse_is_refused(void **state)
 	struct table table;
 	uint32_t number;
 
-	(void)state;
 	table_open(&table, IBV_QPT_RC);
 	assert_int_equal(ibv_query_device(table.context, &device), 0);
 	assert_null(ibv_create_srq(table.pd, &attr));
@@ -611,7 +600,6 @@ static void senders_killed(void **state)
 	pid_t children[3];
 	int fds[3];
 
-	(void)state;
 	for (int round = 0; round < 60; round++) {
 		const uint32_t length = round % 2 ? 8 : 200;
 		int taken = 0;
@@ -659,7 +647,6 @@ static void sender_stopped(void **state)
 	pid_t children[2];
 	int fds[2];
 
-	(void)state;
 	for (int round = 0; round < 25; round++) {
 		const uint32_t length = 200;
 		int taken = 0, status;
@@ -770,7 +757,6 @@ static void xrc_names_the_queue(void **state)
 	struct ibv_qp *send, *receive;
 	struct table table;
 
-	(void)state;
 	context_open(&table);
 	assert_non_null(xrcd = xrcd_open(&table, -1, O_CREAT));
 	assert_non_null(other = xrcd_open(&table, -1, O_CREAT));
@@ -819,7 +805,6 @@ static void xrc_reaches_memory(void **state)
 	struct table table;
 	uint32_t number;
 
-	(void)state;
 	context_open(&table);
 	assert_non_null(xrcd = xrcd_open(&table, -1, O_CREAT));
 	srq = xsrq_make(&table, xrcd, table.cqs[0], &number);
@@ -886,7 +871,6 @@ static void open_qp_keeps_it_alive(void **state)
 	struct table table;
 	uint32_t number;
 
-	(void)state;
 	context_open(&table);
 	assert_non_null(xrcd = xrcd_open(&table, -1, O_CREAT));
 	assert_non_null(other = xrcd_open(&table, -1, O_CREAT));
@@ -969,7 +953,6 @@ static void xrc_domain_of_processes(void **state)
 	struct hello hello;
 	pid_t child;
 
-	(void)state;
 	alarm(SLOW);
 	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
 	child = fork();

@@ -52,7 +52,6 @@ static void other_stack(void)
 
 static void buffer_on_the_stack_of_a_running_thread(void **state)
 {
-	(void)state;
 	run_in_each(other_stack);
 }
 
@@ -62,7 +61,6 @@ static void threads_have_other_numbers_in_proc(void **state)
 	int status;
 	pid_t child = fork(), grandchild;
 
-	(void)state;
 	assert_true(child >= 0);
 	if (child == 0) {
 		if (unshare(CLONE_NEWPID))
@@ -110,7 +108,6 @@ static void above_other_stack(void)
 
 static void memory_above_the_stack_of_a_running_thread(void **state)
 {
-	(void)state;
 	run_in_each(above_other_stack);
 }
 
@@ -121,7 +118,6 @@ static void *register_own_stack(void *argument)
 	volatile uint64_t word = 0;
 	uint8_t buffer[100];
 
-	(void)argument;
 	counter.word = &word;
 	memset(buffer, 9, sizeof(buffer));
 	worker_start(&counter, count);
@@ -151,7 +147,6 @@ static void own_stack(void)
 
 static void buffer_on_the_own_stack_with_threads(void **state)
 {
-	(void)state;
 	run_in_each(own_stack);
 }
 
@@ -176,7 +171,6 @@ static void other_deregisters(void)
 
 static void buffer_on_a_stack_is_deregistered_by_another_thread(void **state)
 {
-	(void)state;
 	run_in_each(other_deregisters);
 }
 
@@ -198,7 +192,6 @@ static void thread_local_memory(void)
 
 static void thread_local_memory_moves(void **state)
 {
-	(void)state;
 	run_in_each(thread_local_memory);
 }
 
@@ -218,7 +211,6 @@ static void stack_grows(void)
 
 static void stack_grows_below_a_buffer(void **state)
 {
-	(void)state;
 	run_in_each(stack_grows);
 }
 

@@ -396,7 +396,6 @@ static void stopped_behind_its_completion(struct owner *owner, long stride)
 	long taken;
 	int status;
 
-	(void)stride;
 	alarm(LIMIT_S);
 	led_start(&led, kinds[owner->kind].sender);
 	assert_true(led_begin(owner, &led, 0, &taken));
@@ -564,7 +563,6 @@ static void words_are_written_at_once(void **state)
 {
 	struct owner owner;
 
-	(void)state;
 	if (!can_lead())
 		skip();
 	owner_open(&owner, 0);
@@ -575,7 +573,6 @@ static void words_are_written_at_once(void **state)
 
 static void requests_complete_once(void **state)
 {
-	(void)state;
 	if (!can_lead())
 		skip();
 	every_kind(stopped_behind_its_completion);
@@ -583,7 +580,6 @@ static void requests_complete_once(void **state)
 
 static void owner_ends_whoever_stopped(void **state)
 {
-	(void)state;
 	if (!can_lead())
 		skip();
 	every_kind(stopped_at_any_step);
@@ -591,7 +587,6 @@ static void owner_ends_whoever_stopped(void **state)
 
 static void queue_outlives_whoever_died(void **state)
 {
-	(void)state;
 	if (!can_lead())
 		skip();
 	every_kind(killed_at_any_step);

@@ -50,7 +50,6 @@ static void trap_rings(int protection)
 
 static void trap_sprung(int number)
 {
-	(void)number;
 	raise(SIGSTOP);
 	mprotect(trap.page, PAGE, PROT_READ | PROT_WRITE);
 	trap_rings(PROT_READ | PROT_WRITE);
@@ -339,7 +338,6 @@ static void senders_stop(struct owner *owner, int count)
 /* Who is stopped goes on: the message arrives, and the queue is as it was. */
 static void stopped_goes_on(void **state)
 {
-	(void)state;
 	for (size_t kind = 0; kind < sizeof(kinds) / sizeof(kinds[0]); kind++) {
 		struct owner owner;
 
@@ -375,7 +373,6 @@ static void receives_drain(struct owner *owner, int index)
 /* Who is stopped is killed: each request is there for the next, and as many can be posted as before. */
 static void stopped_is_killed(void **state)
 {
-	(void)state;
 	for (size_t kind = 0; kind < sizeof(kinds) / sizeof(kinds[0]); kind++) {
 		struct owner owner;
 
@@ -429,7 +426,6 @@ static void qp_end(struct owner *owner, int index, enum ending ending)
  * is for others when the sender has let go. */
 static void owner_ends_queue_pair(void **state)
 {
-	(void)state;
 	for (size_t kind = 0; kind < sizeof(kinds) / sizeof(kinds[0]); kind++) {
 		for (enum ending ending = 0; ending < ENDING_COUNT; ending++) {
 			const bool is_alone = kinds[kind].type == IBV_QPT_UD;
@@ -456,7 +452,6 @@ static void owner_ends_queue_pair(void **state)
 /* And all that it has, and then the sender goes on in what is not there any more. */
 static void owner_ends_all(void **state)
 {
-	(void)state;
 	for (size_t kind = 0; kind < sizeof(kinds) / sizeof(kinds[0]); kind++) {
 		struct owner owner;
 		int pid, status;
@@ -492,7 +487,6 @@ static void owner_ends_half_stored(struct owner *owner, enum ending ending)
 
 static void owner_ends_completion_queue(void **state)
 {
-	(void)state;
 	for (size_t kind = 0; kind < sizeof(kinds) / sizeof(kinds[0]); kind++) {
 		for (enum ending ending = 0; ending < ENDING_COUNT; ending++) {
 			struct owner owner;
@@ -555,7 +549,6 @@ static void hidden_owner_start(struct owner *owner, size_t kind, int told)
 
 static void stopped_out_of_sight(void **state)
 {
-	(void)state;
 	if (!can_hide())
 		skip();
 	for (size_t kind = 0; kind < sizeof(kinds) / sizeof(kinds[0]); kind += 2) {
@@ -595,7 +588,6 @@ static void stopped_is_waited_for_once(void **state)
 	struct rig rig;
 	int pair[2];
 
-	(void)state;
 	alarm(LIMIT_S);
 	RIG_CHECK(pipe(pair) == 0);
 	target.pid = fork();

@@ -75,7 +75,6 @@ static size_t symbols_check(const char *path, const char *library, const char *o
 /* A build without the providers' headers answers none of theirs: they stand in a script of their own. */
 static void test_every_symbol_of_the_maps_is_ours(void **state)
 {
-	(void)state;
 	assert_true(symbols_check(SOFT_MAP, "IBVERBS", "") > 50);
 #ifdef HAVE_INFINIBAND_MLX5DV_H
 	assert_true(symbols_check(SOFT_DIRECT_MAP, "MLX5", "EFA"));
@@ -91,7 +90,6 @@ static void test_every_symbol_of_the_map_is_libibverbs_too(void **state)
 	struct symbol symbol = {0};
 	size_t count = 0;
 
-	(void)state;
 	assert_true(lies_in(dlvsym(in_front, "ibv_get_device_list", "IBVERBS_1.1"), LIBRARY));
 	assert_non_null(real);
 	assert_non_null(map);
@@ -116,7 +114,6 @@ static void test_symbols_of_providers_are_theirs(void **state)
 	struct symbol symbol = {0};
 	size_t count = 0;
 
-	(void)state;
 	assert_non_null(map);
 	while (symbol_read(map, &symbol)) {
 		const char *file = files[strncmp(symbol.node, "EFA", 3) == 0];
@@ -138,7 +135,6 @@ static void test_symbols_of_providers_are_theirs(void **state)
 
 static void test_a_node_of_another_name_is_not_answered(void **state)
 {
-	(void)state;
 	assert_null(dlvsym(RTLD_DEFAULT, "ibv_get_device_list", "SOFT_1.0"));
 }
 
@@ -147,7 +143,6 @@ static void test_old_forms_are_left_to_libibverbs(void **state)
 	/* The linker has dropped libibverbs: the device answers all that this program calls. */
 	void *real = dlopen(REAL_LIBRARY, RTLD_LAZY | RTLD_GLOBAL);
 
-	(void)state;
 	assert_non_null(real);
 	assert_true(lies_in(dlvsym(RTLD_DEFAULT, "ibv_get_device_list", "IBVERBS_1.0"), REAL_LIBRARY));
 	dlclose(real);
@@ -155,7 +150,6 @@ static void test_old_forms_are_left_to_libibverbs(void **state)
 
 static void test_private_symbols_bear_no_version(void **state)
 {
-	(void)state;
 	assert_true(lies_in(dlsym(RTLD_DEFAULT, "ibv_query_gid_type"), LIBRARY));
 }
 
@@ -163,14 +157,12 @@ static void test_marker_says_which_version_is_loaded(void **state)
 {
 	const char *version = dlsym(RTLD_DEFAULT, "perftest_soft_version");
 
-	(void)state;
 	assert_non_null(version);
 	assert_string_equal(version, PACKAGE_VERSION);
 }
 
 static void test_nothing_else_is_visible(void **state)
 {
-	(void)state;
 	assert_null(dlsym(RTLD_DEFAULT, "soft_query_port"));
 	assert_null(dlsym(RTLD_DEFAULT, "soft_create_qp"));
 }
@@ -181,7 +173,6 @@ static void test_devices_are_listed_last(void **state)
 	int count = -1;
 	struct ibv_device **list = ibv_get_device_list(&count);
 
-	(void)state;
 	assert_non_null(list);
 	assert_true(count >= 2);
 	assert_null(list[count]);
@@ -198,7 +189,6 @@ static void test_a_list_may_be_given_to_free(void **state)
 {
 	struct ibv_device **list = ibv_get_device_list(NULL);
 
-	(void)state;
 	assert_non_null(list);
 	free(list);
 }
@@ -211,7 +201,6 @@ static void test_zeroes_lie_behind_a_device(void **state)
 	const unsigned char *behind = (const unsigned char *)(list[count - 1] + 1);
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < 1024; i++)
 		assert_int_equal(behind[i], 0);
 	ibv_free_device_list(list);

@@ -22,7 +22,6 @@ static void receives_beside_sends(void **state)
 	int received = 0, sent = 0;
 	struct ibv_wc wc;
 
-	(void)state;
 	/* Connected to itself, with one queue for both kinds of completions. */
 	rig_end_open(near, &options);
 	ibv_destroy_qp(near->qp);
@@ -136,7 +135,6 @@ static void pollers_share_cpu(void **state)
 	uint32_t due;
 	pid_t child;
 
-	(void)state;
 	assert_int_equal(sched_getaffinity(0, sizeof(before), &before), 0);
 	CPU_ZERO(&one);
 	CPU_SET(sched_getcpu(), &one);

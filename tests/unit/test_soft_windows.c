@@ -72,7 +72,6 @@ static void type_1_gives_its_part_of_the_region(void **state)
 	struct remote remote;
 	struct ibv_mw *mw;
 
-	(void)state;
 	remote_start(&remote, OPTIONS);
 	mw = ibv_alloc_mw(remote.near.pd, IBV_MW_TYPE_1);
 	assert_non_null(mw);
@@ -92,7 +91,6 @@ static void type_1_bound_anew_has_another_key_and_zero_length_none(void **state)
 	struct ibv_mw *mw;
 	uint32_t before;
 
-	(void)state;
 	remote_start(&remote, OPTIONS);
 	mw = ibv_alloc_mw(remote.near.pd, IBV_MW_TYPE_1);
 	assert_int_equal(bind_1(&remote.near, mw, info_of(remote.near.mr, addr_of(&remote, 0), 32, WINDOW_ACCESS)), 0);
@@ -122,7 +120,6 @@ static void type_2_is_bound_once_and_invalidated_by_its_own_end(void **state)
 	struct ibv_mw *mw;
 	uint32_t rkey;
 
-	(void)state;
 	remote_start(&remote, OPTIONS);
 	mw = ibv_alloc_mw(remote.near.pd, IBV_MW_TYPE_2);
 	rkey = ibv_inc_rkey(ibv_inc_rkey(mw->rkey));
@@ -149,7 +146,6 @@ static void type_2_is_zero_based_when_asked(void **state)
 	struct remote remote;
 	struct ibv_mw *mw;
 
-	(void)state;
 	remote_start(&remote, OPTIONS);
 	mw = ibv_alloc_mw(remote.near.pd, IBV_MW_TYPE_2);
 	assert_int_equal(
@@ -169,7 +165,6 @@ static void a_peer_invalidates_by_a_send(void **state)
 	struct ibv_mw *mw;
 	struct ibv_wc wc;
 
-	(void)state;
 	remote_start(&remote, OPTIONS);
 	mw = ibv_alloc_mw(remote.near.pd, IBV_MW_TYPE_2);
 	assert_int_equal(
@@ -202,7 +197,6 @@ static void a_peer_cannot_invalidate_what_is_not_bound_for_it(void **state)
 	struct remote remote;
 	struct ibv_mw *mw;
 
-	(void)state;
 	remote_start(&remote, OPTIONS);
 	mw = ibv_alloc_mw(remote.near.pd, IBV_MW_TYPE_1);
 	assert_int_equal(bind_1(&remote.near, mw, info_of(remote.near.mr, addr_of(&remote, 0), 32, WINDOW_ACCESS)), 0);
@@ -225,7 +219,6 @@ static void type_2_serves_one_queue_pair(void **state)
 	struct remote_request order;
 	struct ibv_mw *mw;
 
-	(void)state;
 	for (int i = 0; i < 3; i++) {
 		rig_end_open(&end[i], &options);
 		buffers[i] = end[i].buffer;
@@ -282,7 +275,6 @@ static void what_may_not_be_bound(void **state)
 		{"unknown rights", RIG_ACCESS | IBV_ACCESS_MW_BIND, 8, 8, 1u << 15, 0},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct rig_options options = OPTIONS;
 		struct rig_end end;
@@ -309,7 +301,6 @@ static void only_types_1_and_2(void **state)
 	struct rig_options options = OPTIONS;
 	struct rig_end end;
 
-	(void)state;
 	rig_end_open(&end, &options);
 	errno = 0;
 	assert_null(ibv_alloc_mw(end.pd, (enum ibv_mw_type)3));
@@ -324,7 +315,6 @@ static void a_domain_with_windows_stays(void **state)
 	struct ibv_mw *mw;
 	struct ibv_pd *pd;
 
-	(void)state;
 	rig_end_open(&end, &options);
 	pd = ibv_alloc_pd(end.context);
 	mw = ibv_alloc_mw(pd, IBV_MW_TYPE_1);
@@ -350,7 +340,6 @@ static void windows_by_the_work_request_calls(void **state)
 	struct ibv_mw *mw;
 	uint64_t addr;
 
-	(void)state;
 	rig_end_open(&end, &options);
 	RIG_CHECK(ibv_destroy_qp(end.qp) == 0);
 	init.pd = end.pd;
@@ -394,7 +383,6 @@ static void another_access_holds_at_once(void **state)
 	struct remote remote;
 	uint32_t rkey;
 
-	(void)state;
 	remote_start(&remote, OPTIONS);
 	rkey = remote.near.mr->rkey;
 	assert_int_equal(remote_status(&remote, write_to(rkey, addr_of(&remote, 0))), IBV_WC_SUCCESS);
@@ -419,7 +407,6 @@ static void another_memory_takes_the_place(void **state)
 	struct remote remote;
 	struct ibv_mr *mr;
 
-	(void)state;
 	remote_start(&remote, OPTIONS);
 	mr = ibv_reg_mr(remote.near.pd, remote.near.buffer + 65536, 4096, RIG_ACCESS);
 	assert_int_equal(remote_status(&remote, write_to(mr->rkey, addr_of(&remote, 65536))), IBV_WC_SUCCESS);
@@ -439,7 +426,6 @@ static void another_domain_shuts_out_the_queue_pair(void **state)
 	struct remote remote;
 	struct ibv_pd *pd;
 
-	(void)state;
 	remote_start(&remote, OPTIONS);
 	pd = ibv_alloc_pd(remote.near.context);
 	assert_int_equal(ibv_rereg_mr(remote.near.mr, IBV_REREG_MR_CHANGE_PD, pd, NULL, 0, 0), 0);
@@ -459,7 +445,6 @@ static void what_may_not_be_registered_anew(void **state)
 	struct ibv_mw *mw;
 	struct ibv_mr before;
 
-	(void)state;
 	rig_end_open(&end, &options);
 	rig_end_connect(&end, end.qp->qp_num);
 	before = *end.mr;
@@ -492,7 +477,6 @@ static void a_region_counts_from_zero(void **state)
 	struct remote remote;
 	struct ibv_mr *mr;
 
-	(void)state;
 	remote_start(&remote, OPTIONS);
 	mr = ibv_reg_mr(remote.near.pd, remote.near.buffer + 4096, 64, RIG_ACCESS | IBV_ACCESS_ZERO_BASED);
 	assert_non_null(mr);

@@ -51,7 +51,6 @@ static void there_is_no_family_of_infiniband(void **state)
 {
 	struct rdma_ucm_bind bind = {.id = id_make(), .addr_size = 48, .addr = {.ss_family = FAMILY_IB}};
 
-	(void)state;
 	assert_int_equal(command(RDMA_USER_CM_CMD_BIND, &bind, sizeof(bind), 0), -EINVAL);
 	assert_int_equal(id_end(bind.id), 0);
 }
@@ -64,7 +63,6 @@ static void the_index_of_the_device_is_not_told(void **state)
 	struct rdma_ucm_bind_ip bind = {.id = id_make()};
 	struct rdma_ucm_query query = {.response = (uintptr_t)&answer, .id = bind.id};
 
-	(void)state;
 	memcpy(&bind.addr, &here, sizeof(here));
 	assert_int_equal(command(RDMA_USER_CM_CMD_BIND_IP, &bind, sizeof(bind), 0), 0);
 	assert_int_equal(command(RDMA_USER_CM_CMD_QUERY_ROUTE, &query, sizeof(query), sizeof(answer)), 0);
@@ -76,14 +74,12 @@ static void the_index_of_the_device_is_not_told(void **state)
 
 static int node_open(void **state)
 {
-	(void)state;
 	node = open("/dev/infiniband/rdma_cm", O_RDWR | O_CLOEXEC);
 	return node < 0 ? -1 : 0;
 }
 
 static int node_close(void **state)
 {
-	(void)state;
 	return close(node);
 }
 

@@ -9,7 +9,6 @@ static void a_signal_sets_the_flag(void **state)
 {
 	static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
 
-	(void)state;
 	signal(SIGHUP, SIG_DFL); /* below nohup(1), and a timeout(1) that leaves it so, it would be ignored */
 	assert_int_equal(stop_install(), 0);
 	for (int i = 0; i < 3; i++) {
@@ -28,7 +27,6 @@ static void a_signal_sets_the_flag(void **state)
 
 static void nohup_is_respected(void **state)
 {
-	(void)state;
 	signal(SIGHUP, SIG_IGN);
 	assert_int_equal(stop_install(), 0);
 	stop_flag = 0;
@@ -41,7 +39,6 @@ static void a_signal_that_was_blocked_gets_through(void **state)
 {
 	sigset_t blocked;
 
-	(void)state;
 	sigemptyset(&blocked);
 	sigaddset(&blocked, SIGTERM);
 	assert_int_equal(sigprocmask(SIG_BLOCK, &blocked, NULL), 0);
@@ -57,7 +54,6 @@ static void all_of_them_are_blocked_and_unblocked(void **state)
 	static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
 	sigset_t set;
 
-	(void)state;
 	sigemptyset(&set);
 	sigaddset(&set, SIGCHLD);
 	stop_add_to(&set);
@@ -73,7 +69,6 @@ static void a_broken_pipe_is_an_error_code_only(void **state)
 {
 	int fds[2];
 
-	(void)state;
 	assert_int_equal(stop_install(), 0);
 	stop_flag = 0;
 	assert_int_equal(pipe(fds), 0);

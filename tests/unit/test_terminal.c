@@ -25,7 +25,6 @@ static void test_width(void **state)
 	const unsigned short widths[] = {100, 40, 0, 39};
 	const int expected[] = {100, 40, 80, 80};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(widths) / sizeof(widths[0]); i++) {
 		const struct winsize window = {.ws_row = 24, .ws_col = widths[i]};
 
@@ -39,7 +38,6 @@ static void test_no_terminal(void **state)
 {
 	FILE *file = tmpfile();
 
-	(void)state;
 	assert_non_null(file);
 	assert_int_equal(terminal_columns(file), 0);
 	fclose(file);
@@ -54,7 +52,6 @@ static const char *fold(const char *text, int columns, int first, int indent)
 
 static void test_fold(void **state)
 {
-	(void)state;
 	assert_string_equal(fold("", 10, 0, 0), "");
 	assert_string_equal(fold("one two three", 13, 0, 2), "one two three");
 	assert_string_equal(fold("one two three", 12, 0, 2), "one two\n  three");
@@ -69,7 +66,6 @@ static void test_small_buffer(void **state)
 {
 	char buffer[6];
 
-	(void)state;
 	assert_string_equal(text_fold("one two three", 80, 0, 0, buffer, sizeof(buffer)), "one t");
 }
 

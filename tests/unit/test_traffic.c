@@ -72,7 +72,6 @@ static const struct {
 
 static void each_test_is_as_its_manual_says(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		const struct traffic client = traffic_of(&cases[i].spec, SIDE_CLIENT);
 		const struct traffic server = traffic_of(&cases[i].spec, SIDE_SERVER);
@@ -178,21 +177,18 @@ static void check_reversed(const struct traffic_spec *spec)
 
 static void both_sides_agree(void **state)
 {
-	(void)state;
 	for_all(check_sides);
 	for_all(check_common);
 }
 
 static void reversed_changes_the_sides(void **state)
 {
-	(void)state;
 	for_all(check_reversed);
 }
 
 /* The window of an open loop by memory: powers of two, so that a mask wraps the stride; two slots at least. */
 static void slots_are_for_any_size(void **state)
 {
-	(void)state;
 	for (uint64_t size = 1; size <= 8 << 20; size = size * 3 / 2 + 1) {
 		uint32_t step;
 		const uint32_t slots = traffic_slots(size, &step);
@@ -208,7 +204,6 @@ static void the_atomic_is_the_one_asked_for(void **state)
 {
 	struct traffic_spec spec = {.verb = VERB_ATOMIC, .atomic_type = ATOMIC_CMP_AND_SWAP};
 
-	(void)state;
 	assert_int_equal(traffic_of(&spec, SIDE_CLIENT).opcode, IBV_WR_ATOMIC_CMP_AND_SWP);
 	spec.atomic_type = ATOMIC_FETCH_AND_ADD;
 	assert_int_equal(traffic_of(&spec, SIDE_CLIENT).opcode, IBV_WR_ATOMIC_FETCH_AND_ADD);
@@ -217,7 +212,6 @@ static void the_atomic_is_the_one_asked_for(void **state)
 /* What the specification says of each; a row that is forgotten has no name. */
 static void transports_are_what_the_specification_says(void **state)
 {
-	(void)state;
 	for (int i = 0; i < TRANSPORT_COUNT; i++) {
 		const struct transport_traits *traits = transport_traits((enum transport)i);
 

@@ -112,7 +112,6 @@ static void integer_check(const struct integer_case *c, int (*parse)(const char 
 
 static void integers(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(plain) / sizeof(*plain); i++) {
 		integer_check(&plain[i], units_parse_u64, plain[i].ret);
 		integer_check(&plain[i], units_parse_size, plain[i].ret);
@@ -121,14 +120,12 @@ static void integers(void **state)
 
 static void sizes_take_a_suffix(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(suffixed) / sizeof(*suffixed); i++)
 		integer_check(&suffixed[i], units_parse_size, suffixed[i].ret);
 }
 
 static void integers_take_no_suffix(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(suffixed) / sizeof(*suffixed); i++)
 		integer_check(&suffixed[i], units_parse_u64, -EINVAL);
 }
@@ -179,7 +176,6 @@ static void doubles(void **state)
 		{"1K", 0, 10000, -EINVAL, 0},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		double value = -12345;
 		int ret = units_parse_double(cases[i].text, cases[i].min, cases[i].max, &value);

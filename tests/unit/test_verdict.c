@@ -51,7 +51,6 @@ static struct verdict made(unsigned hosts)
 
 static void one_slow_host_is_named(void **state)
 {
-	(void)state;
 	for (unsigned trial = 0; trial < 500; trial++) {
 		const unsigned hosts = 3 + (unsigned)random_below(MOST_HOSTS - 2), bad = (unsigned)random_below(hosts);
 		const bool client = trial % 3 != 1, server = trial % 3 != 2;
@@ -78,7 +77,6 @@ static void one_slow_host_is_named(void **state)
 
 static void one_slow_link_is_named(void **state)
 {
-	(void)state;
 	for (unsigned trial = 0; trial < 500; trial++) {
 		const unsigned hosts = 4 + (unsigned)random_below(MOST_HOSTS - 3),
 			       client = (unsigned)random_below(hosts),
@@ -112,7 +110,6 @@ static void of_healthy_hosts_none_is_named(void **state)
 	static const double deviations[] = {0, 0.005, 0.02, 0.05, 0.2, 0.6};
 	unsigned suspects = 0, named = 0;
 
-	(void)state;
 	for (unsigned trial = 0; trial < 600; trial++) {
 		const double deviation = deviations[trial % 6];
 		const unsigned hosts = 4 + (unsigned)random_below(MOST_HOSTS - 3);
@@ -134,7 +131,6 @@ static void few_pairs_name_a_host(void **state)
 {
 	struct verdict verdict;
 
-	(void)state;
 	for (unsigned bad = 0; bad < 16; bad++) {
 		measure("quick", 16, 0.01);
 		slow_down(16, bad, true, true, 0.4);
@@ -153,7 +149,6 @@ static void several_are_in_order(void **state)
 {
 	struct verdict verdict;
 
-	(void)state;
 	measure("all", 16, 0.01);
 	slow_down(16, 3, false, true, 0.41);
 	slow_down(16, 9, true, false, 0.2);
@@ -177,7 +172,6 @@ static void two_are_not_compared(void **state)
 	struct verdict verdict;
 	double again[] = {1, 5, 4};
 
-	(void)state;
 	measure("all", 2, 0);
 	rates[1] /= 100;
 	verdict = made(2);

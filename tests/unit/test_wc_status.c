@@ -40,7 +40,6 @@ int ibv_get_async_event(struct ibv_context *from, struct ibv_async_event *event)
 {
 	eventfd_t count;
 
-	(void)from;
 	assert_int_equal(eventfd_read(context.async_fd, &count), 0);
 	*event = events[events_taken++];
 	return 0;
@@ -48,14 +47,12 @@ int ibv_get_async_event(struct ibv_context *from, struct ibv_async_event *event)
 
 void ibv_ack_async_event(struct ibv_async_event *event)
 {
-	(void)event;
 	events_acked++;
 }
 
 #undef ibv_query_gid
 int ibv_query_gid(struct ibv_context *from, uint8_t port, int index, union ibv_gid *gid)
 {
-	(void)from;
 	assert_int_equal(port, 1);
 	assert_int_equal(index, 3);
 	*gid = gid_now;
@@ -65,7 +62,6 @@ int ibv_query_gid(struct ibv_context *from, uint8_t port, int index, union ibv_g
 #undef ibv_query_port
 int ibv_query_port(struct ibv_context *from, uint8_t port, struct _compat_ibv_port_attr *attr)
 {
-	(void)from;
 	assert_int_equal(port, 1);
 	((struct ibv_port_attr *)attr)->lid = lid_now;
 	return 0;
@@ -110,7 +106,6 @@ static struct resources resources = {
 
 static int reset(void **state)
 {
-	(void)state;
 	memset(queued, 0, sizeof(queued));
 	memset(taken, 0, sizeof(taken));
 	num_events = events_taken = events_acked = 0;
@@ -126,13 +121,11 @@ static int reset(void **state)
 
 static int tidy(void **state)
 {
-	(void)state;
 	return close(context.async_fd);
 }
 
 static void every_status_has_words_and_causes(void **state)
 {
-	(void)state;
 	for (int status = IBV_WC_SUCCESS; status <= IBV_WC_TM_RNDV_INCOMPLETE; status++) {
 		const struct wc_status_row *row = wc_status_row(status);
 		struct wc_failure failure = {status, 0x12, 0x81, false};
@@ -156,7 +149,6 @@ static void every_status_has_words_and_causes(void **state)
 /* The peer knows more of these; of what is this side's own fault it does not. */
 static void who_waits_for_the_peers_word(void **state)
 {
-	(void)state;
 	assert_true(wc_status_row(IBV_WC_RETRY_EXC_ERR)->follows);
 	assert_true(wc_status_row(IBV_WC_WR_FLUSH_ERR)->follows);
 	assert_true(wc_status_row(IBV_WC_RNR_RETRY_EXC_ERR)->follows);
@@ -191,7 +183,6 @@ static void vendors_say_more_than_a_status(void **state)
 	struct device other = device;
 	char text[1024];
 
-	(void)state;
 	resources.device = &other;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		other.attr.vendor_id = cases[i].vendor;
@@ -214,7 +205,6 @@ static void the_sentence_has_it_all(void **state)
 	const struct wc_failure failure = {IBV_WC_RETRY_EXC_ERR, 0x12, 0x81, false};
 	char text[1024];
 
-	(void)state;
 	wc_status_describe(&resources, &failure, 77, &happened, text, sizeof(text));
 	assert_ptr_equal(
 		strstr(text, "transport retry counter exceeded after 77 messages: no acknowledgement arrived: "), text);
@@ -229,8 +219,6 @@ static void the_sentence_has_it_all(void **state)
 
 int ibv_query_pkey(struct ibv_context *asked, uint8_t port, int index, __be16 *pkey)
 {
-	(void)asked;
-	(void)port;
 	assert_int_equal(index, 0);
 	*pkey = htons(0x8003);
 	return 0;
@@ -244,7 +232,6 @@ static void infiniband_loses_packets_otherwise(void **state)
 	struct resources there = resources;
 	char text[1024];
 
-	(void)state;
 	infiniband.port_attr.link_layer = IBV_LINK_LAYER_INFINIBAND;
 	there.device = &infiniband;
 	wc_status_describe(&there, &failure, 77, &happened, text, sizeof(text));
@@ -264,7 +251,6 @@ static void the_devices_own_report_is_added(void **state)
 	struct ibv_qp qp = {.qp_num = 0x11};
 	char text[1024];
 
-	(void)state;
 	report_event(IBV_EVENT_COMM_EST, &qp);
 	report_event(IBV_EVENT_QP_ACCESS_ERR, &qp);
 	async_event_take(&happened, &device);
@@ -288,7 +274,6 @@ static void a_link_that_went_down_is_the_message(void **state)
 	const struct wc_failure failure = {IBV_WC_RETRY_EXC_ERR, 0x12, 0x81, false};
 	char text[1024];
 
-	(void)state;
 	report_port_event(IBV_EVENT_PORT_ERR, 2);
 	async_event_take(&happened, &device);
 	assert_string_equal(async_event_cause(&happened, &device, text, sizeof(text)), "");
@@ -315,7 +300,6 @@ static void a_change_of_gids_matters_when_ours_is_gone(void **state)
 {
 	char text[256];
 
-	(void)state;
 	report_port_event(IBV_EVENT_GID_CHANGE, 1);
 	async_event_take(&happened, &device);
 	assert_string_equal(async_event_cause(&happened, &device, text, sizeof(text)), "");
@@ -328,7 +312,6 @@ static void a_new_lid_matters_when_it_is_another(void **state)
 {
 	char text[256];
 
-	(void)state;
 	report_port_event(IBV_EVENT_LID_CHANGE, 1);
 	async_event_take(&happened, &device);
 	assert_string_equal(async_event_cause(&happened, &device, text, sizeof(text)), "");
@@ -344,7 +327,6 @@ static void a_receive_has_causes_of_its_own(void **state)
 	struct wc_failure failure = {IBV_WC_LOC_QP_OP_ERR, 0x11, 0, true};
 	char text[1024];
 
-	(void)state;
 	wc_status_describe(&resources, &failure, 44, &happened, text, sizeof(text));
 	assert_non_null(strstr(text, "after 44 messages: the message is longer"));
 	assert_non_null(strstr(text, "miscounted retransmitted packets"));
@@ -365,7 +347,6 @@ static void a_flush_of_iwarp_may_be_for_want_of_a_receive(void **state)
 	const struct wc_failure flushed = {IBV_WC_WR_FLUSH_ERR, 0x12, 0, false};
 	char text[1024];
 
-	(void)state;
 	adapter.transport_type = IBV_TRANSPORT_IWARP;
 	wc_status_describe(&resources, &flushed, 600, &happened, text, sizeof(text));
 	assert_non_null(strstr(text, "after 600 messages: not the first error"));
@@ -384,7 +365,6 @@ static void an_unknown_queue_pair_has_no_path(void **state)
 	const struct wc_failure failure = {IBV_WC_GENERAL_ERR, 0x99, 0, false};
 	char text[1024];
 
-	(void)state;
 	wc_status_describe(&resources, &failure, 0, &happened, text, sizeof(text));
 	assert_non_null(strstr(text, "an RDMA write on QP 0x000099"));
 	assert_null(strstr(text, " of 2"));
@@ -393,7 +373,6 @@ static void an_unknown_queue_pair_has_no_path(void **state)
 
 static void events_of_another_client_are_dropped(void **state)
 {
-	(void)state;
 	report_event(IBV_EVENT_PORT_ERR, NULL);
 	async_event_begin(&happened, &device);
 	assert_int_equal(events_acked, 1);
@@ -404,7 +383,6 @@ static void a_flush_gives_way_to_the_first_error(void **state)
 {
 	struct wc_failure failure = {IBV_WC_WR_FLUSH_ERR, 0x12, 0, true};
 
-	(void)state;
 	put(0, IBV_WC_SUCCESS, 0x12);
 	for (int i = 0; i < 40; i++)
 		put(1, IBV_WC_WR_FLUSH_ERR, 0x12);
@@ -429,7 +407,6 @@ static void another_error_stays(void **state)
 {
 	struct wc_failure failure = {IBV_WC_LOC_PROT_ERR, 0x12, 0, false};
 
-	(void)state;
 	put(0, IBV_WC_REM_ACCESS_ERR, 0x12);
 	wc_status_find_first(&resources, &failure);
 	assert_int_equal(failure.status, IBV_WC_LOC_PROT_ERR);
@@ -443,7 +420,6 @@ static void each_of_two_ports_is_blamed_for_its_own(void **state)
 	struct device first = device;
 	char text[1024];
 
-	(void)state;
 	first.second = &second;
 	report_port_event(IBV_EVENT_PORT_ERR, 1);
 	report_port_event(IBV_EVENT_PORT_ACTIVE, 2);

@@ -66,7 +66,6 @@ static void hand_made_sequences_are_exact(void **state)
 	/* what is between before and behind a poll is in both windows */
 	static const struct look slow_polls[] = {{10, 10, 90, 100}, {20, 20, 190, 200}};
 
-	(void)state;
 	assert_true(peak_of(steady, 4, 10, 0) == 0.1);
 	assert_true(peak_of(fast_middle, 4, 10, 0) == 0.5);
 	/* 15 in 100, then 16 in 90: the look at 22 closes nothing */
@@ -90,7 +89,6 @@ static void nothing_gives_zero(void **state)
 	static const struct look no_time[] = {{5, 5, 0, 0}};
 	static const struct look no_time_at_first[] = {{5, 5, 0, 0}, {9, 9, 0, 0}, {10, 10, 10, 10}};
 
-	(void)state;
 	assert_true(peak_of(none, 1, 10, 0) == 0);
 	assert_true(peak_of(no_time, 1, 1, 0) == 0);
 	assert_true(peak_of(no_time_at_first, 3, 1, 0) == 1);
@@ -101,7 +99,6 @@ static void a_short_end_raises_nothing(void **state)
 {
 	static const struct look looks[] = {{10, 10, 100, 100}, {20, 20, 200, 200}, {29, 29, 201, 201}};
 
-	(void)state;
 	assert_true(peak_of(looks, 3, 10, 0) == 0.1);
 }
 
@@ -110,7 +107,6 @@ static void random_sequences_follow_the_definition(void **state)
 	enum { MAX_LOOKS = 500 };
 	static struct look looks[MAX_LOOKS];
 
-	(void)state;
 	for (int round = 0; round < 3000; round++) {
 		size_t num_looks = 1 + random_u64() % MAX_LOOKS;
 		uint64_t width = random_u64() % 300;
@@ -157,7 +153,6 @@ static uint64_t stall(void)
 /* The program may stall before a poll, behind it and before it posts, and find all in flight completed at once. */
 static void a_stalled_program_has_no_peak_of_its_own(void **state)
 {
-	(void)state;
 	for (int round = 0; round < 300; round++) {
 		const bool finds_all = round % 2;
 		const uint64_t batch = finds_all ? DEPTH : DEPTH / 2;
@@ -192,7 +187,6 @@ static void memory_does_not_grow(void **state)
 {
 	struct window window;
 
-	(void)state;
 	/* ten million windows live in the same few words */
 	window_open(&window, 1, 0);
 	for (uint64_t i = 1; i <= 10000000; i++) {
@@ -210,7 +204,6 @@ static void intervals_and_limits(void **state)
 {
 	struct window window;
 
-	(void)state;
 	window_open(&window, 10, 1000);
 	window_limit(&window, 1010, 1100);
 	window_turn(&window, 10, 1005, 10, 1005); /* ends before */
@@ -232,7 +225,6 @@ static void test_an_interval_is_a_window_too(void **state)
 {
 	struct window window;
 
-	(void)state;
 	window_open(&window, 10, 1000);
 	window_limit(&window, 1000, 1100);
 	assert_true(window_take_interval(&window, 9, 1000, 1003) == 3.0);

@@ -225,7 +225,6 @@ static int read_document(void **state)
 	struct golden *into = NULL;
 	char line[512];
 
-	(void)state;
 	if (!file)
 		return -1;
 	while (fgets(line, sizeof(line), file)) {
@@ -303,7 +302,6 @@ static void greeting_is_as_documented(void **state)
 	struct wire_greeting decoded;
 	const char *fault;
 
-	(void)state;
 	wire_greeting_encode(&native_greeting, bytes);
 	assert_golden("native", "greeting", bytes, sizeof(bytes));
 	assert_int_equal(wire_greeting_decode(bytes, &decoded, &fault), 0);
@@ -321,7 +319,6 @@ static void claimed_version_keeps_classic_peers_simple(void **state)
 	uint8_t bytes[WIRE_GREETING_SIZE];
 	double as_classic_reads_it;
 
-	(void)state;
 	wire_greeting_encode(&native_greeting, bytes);
 	assert_int_equal(bytes[strlen(WIRE_GREETING_TEXT)], 0); /* it is a string for them */
 	as_classic_reads_it = atof((const char *)bytes);
@@ -352,7 +349,6 @@ static void greetings_are_judged(void **state)
 		{"\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", false, 0},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		struct wire_greeting decoded = {.version = 1};
 		const char *fault = NULL;
@@ -369,7 +365,6 @@ static void native_messages_are_as_documented(void **state)
 {
 	bool shown[WIRE_FACTS + 1] = {false};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(native_samples); i++) {
 		const struct wire_message *sample = &native_samples[i].message;
 		struct endpoint items[2];
@@ -394,7 +389,6 @@ static void native_messages_are_as_documented(void **state)
 
 static void classic_messages_are_as_documented(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT(classic_samples); i++) {
 		const struct wire_classic_message *sample = &classic_samples[i].message;
 		const size_t length = wire_classic_size(sample->type);
@@ -414,7 +408,6 @@ static void classic_messages_are_as_documented(void **state)
 
 static void document_shows_nothing_else(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < num_golden; i++) {
 		if (!golden[i].used)
 			fail_msg("docs/wire.md shows \"%s\", which no codec makes", golden[i].name);
@@ -443,7 +436,6 @@ static void keys_of_another_kind_are_named(void **state)
 	static const char validated[] = FRONT "00007f0000002000:00000005";
 	static const char validated_gid[] = FRONT "00007f0000002000:" GID "00000000:";
 
-	(void)state;
 	assert_misfit(WIRE_CLASSIC_KEYS, plain, sizeof(plain), SIZE_MAX, NULL);
 	assert_misfit(WIRE_CLASSIC_KEYS_GID, gid, sizeof(gid), SIZE_MAX, NULL);
 	assert_misfit(WIRE_CLASSIC_KEYS_GID, plain, sizeof(plain), 59, "uses no GID");
@@ -460,7 +452,6 @@ static void classic_mtu_is_a_digit(void **state)
 	const char *fault;
 	uint8_t bytes[2];
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(mtus); i++) {
 		wire_classic_encode(&(struct wire_classic_message){.type = WIRE_CLASSIC_MTU, .mtu = mtus[i]}, bytes);
 		assert_int_equal(bytes[0], '1' + i);
@@ -486,7 +477,6 @@ static void endpoints_travel_whole(void **state)
 	uint8_t *bytes = malloc(length);
 	const char *fault;
 
-	(void)state;
 	for (uint32_t i = 0; i < WIRE_MAX_ENDPOINTS; i++) {
 		/* The ends of all ranges, in turn. */
 		items[i] = i & 1 ? (struct endpoint){.lid = UINT16_MAX,
@@ -521,7 +511,6 @@ static void endpoints_beyond_the_room_are_dropped(void **state)
 	struct endpoint untouched;
 	const char *fault;
 
-	(void)state;
 	memset(items, 0x5a, sizeof(items));
 	untouched = items[1];
 	assert_int_equal(decode_frame(document->bytes, document->length, &message, &fault), 0);
@@ -533,7 +522,6 @@ static void endpoints_beyond_the_room_are_dropped(void **state)
 /* What a newer version adds behind the known fields, of the message and of each endpoint. */
 static void newer_fields_are_skipped(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT(native_samples); i++) {
 		struct endpoint items[2];
 		struct wire_message decoded = room_for(native_samples[i].message.type, items);
@@ -582,7 +570,6 @@ static void headers_are_judged(void **state)
 		{"PFTM\0\2\0\5\0\0\0\4", -EPROTO},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		struct message_header header;
 		const char *fault = NULL;
@@ -624,7 +611,6 @@ static void values_out_of_range_are_refused(void **state)
 		{"REFUSE", 13, 27, "cut short"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		struct golden document = *find_golden("native", cases[i].name);
 		struct endpoint items[2];
@@ -649,7 +635,6 @@ static void texts_are_made_harmless(void **state)
 	uint8_t bytes[1024];
 	size_t length;
 
-	(void)state;
 	strcpy(message.reason, "a\033[31m\n\177\303\266z");
 	length = wire_native_encode(&message, bytes, sizeof(bytes));
 	assert_int_equal(decode_frame(bytes, length, &decoded, &fault), 0);
@@ -743,7 +728,6 @@ static int decode_exactly(const uint8_t *frame, size_t length, struct wire_messa
 
 static void native_cut_short_is_refused(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT(native_samples); i++) {
 		struct golden document = *find_golden("native", native_samples[i].name);
 
@@ -761,7 +745,6 @@ static void native_cut_short_is_refused(void **state)
 
 static void native_with_a_flipped_bit_is_refused_or_in_range(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT(native_samples); i++) {
 		struct golden document = *find_golden("native", native_samples[i].name);
 
@@ -781,7 +764,6 @@ static void classic_with_a_flipped_bit_is_refused_or_in_range(void **state)
 {
 	unsigned refused = 0;
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(classic_samples); i++) {
 		const enum wire_classic_type type = classic_samples[i].message.type;
 		const size_t length = wire_classic_size(type);
@@ -812,7 +794,6 @@ static void mutations_are_survived(void **state)
 {
 	uint32_t seed = 20240229;
 
-	(void)state;
 	for (unsigned round = 0; round < 20000; round++) {
 		struct golden document = golden[round % num_golden];
 		unsigned changes;

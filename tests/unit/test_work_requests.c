@@ -69,7 +69,6 @@ static void prepare(uint64_t size)
 
 static int close_queues(void **state)
 {
-	(void)state;
 	wr_close(&resources);
 	resources = (struct resources){0}; /* a test that is skipped opens none */
 	return 0;
@@ -79,7 +78,6 @@ static void halves_lie_behind_each_other(void **state)
 {
 	uint8_t *base = buffers[0].addr;
 
-	(void)state;
 	make(VERB_SEND, METRIC_BW, TRANSPORT_RC);
 	prepare(64);
 	for (unsigned i = 0; i < NUM_QPS; i++) {
@@ -103,7 +101,6 @@ static void steps_are_powers_of_two_of_cache_lines(void **state)
 		uint32_t step;
 	} cases[] = {{1, 64}, {64, 64}, {65, 128}, {129, 256}, {1025, 2048}, {2048, 2048}, {2049, 0}, {8192, 0}};
 
-	(void)state;
 	if (host_page() != 4096 || host_cache_line() != 64)
 		skip();
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -133,7 +130,6 @@ static void a_key_of_blocks_is_not_walked_over(void **state)
 {
 	static const enum verb verbs[] = {VERB_WRITE, VERB_READ, VERB_SEND};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++) {
 		wr_close(&resources);
 		make(verbs[i], METRIC_BW, TRANSPORT_RC);
@@ -151,7 +147,6 @@ static void lists_are_chained_and_walk(void **state)
 {
 	const uint32_t count = 80; /* more than a page of steps */
 
-	(void)state;
 	make(VERB_WRITE, METRIC_BW, TRANSPORT_RC);
 	config.post_list = count;
 	config.recv_post_list = 5;
@@ -172,7 +167,6 @@ static void lists_are_chained_and_walk(void **state)
 
 static void inline_is_what_was_granted(void **state)
 {
-	(void)state;
 	make(VERB_SEND, METRIC_LAT, TRANSPORT_RC);
 	resources.inline_size = 220;
 	assert_true(resources_inlines(&resources, 220));
@@ -187,7 +181,6 @@ static void datagrams_have_an_address_and_a_header(void **state)
 {
 	struct ibv_ah *ah = (struct ibv_ah *)&device;
 
-	(void)state;
 	make(VERB_SEND, METRIC_BW, TRANSPORT_UD);
 	tx[2].ah = ah;
 	tx[2].remote_qpn = 77;
@@ -204,7 +197,6 @@ static void datagrams_have_an_address_and_a_header(void **state)
 
 static void receives_of_writes_hold_nothing(void **state)
 {
-	(void)state;
 	make(VERB_WRITE, METRIC_BW, TRANSPORT_SRD);
 	prepare(64);
 	for (unsigned i = 0; i < NUM_QPS; i++) {
@@ -215,7 +207,6 @@ static void receives_of_writes_hold_nothing(void **state)
 
 static void atomics_add_one_or_swap_zero(void **state)
 {
-	(void)state;
 	make(VERB_ATOMIC, METRIC_BW, TRANSPORT_RC);
 	spec.atomic_type = ATOMIC_FETCH_AND_ADD;
 	resources.traffic = traffic_of(&spec, SIDE_CLIENT);
@@ -236,7 +227,6 @@ static void polled_bytes_are_the_last_and_stay(void **state)
 {
 	uint8_t *base = buffers[0].addr;
 
-	(void)state;
 	memset(base, 0xff, (size_t)2 * NUM_QPS * SLOT_BYTES);
 	make(VERB_WRITE, METRIC_LAT, TRANSPORT_RC);
 	resources.traffic.receives = false;
@@ -253,7 +243,6 @@ static void polled_bytes_are_the_last_and_stay(void **state)
 /* A completion names the queue within the set whose thread polls it. */
 static void each_set_counts_its_own_queues(void **state)
 {
-	(void)state;
 	make(VERB_SEND, METRIC_BW, TRANSPORT_RC);
 	sets[0] = (struct queue_set){.tx = tx, .rx = rx, .num_tx = NUM_QPS - 1, .num_rx = NUM_QPS - 1};
 	sets[1] = (struct queue_set){.tx = tx + NUM_QPS - 1, .rx = rx + NUM_QPS - 1, .num_tx = 1, .num_rx = 1};
@@ -272,7 +261,6 @@ static void a_shared_queue_has_one_walk(void **state)
 	struct ibv_srq srq;
 	uint32_t span;
 
-	(void)state;
 	make(VERB_SEND, METRIC_BW, TRANSPORT_RC);
 	sets[0].num_rx = resources.num_rx = 1;
 	rx[0].srq = &srq;
@@ -296,7 +284,6 @@ static void xrc_names_the_target_and_its_queue(void **state)
 {
 	struct ibv_qp *targets[NUM_QPS];
 
-	(void)state;
 	make(VERB_WRITE, METRIC_BW, TRANSPORT_XRC);
 	resources.targets = targets;
 	for (unsigned i = 0; i < NUM_QPS; i++)
@@ -311,7 +298,6 @@ static void xrc_names_the_target_and_its_queue(void **state)
 
 static void messages_above_the_limit_are_refused(void **state)
 {
-	(void)state;
 	make(VERB_SEND, METRIC_BW, TRANSPORT_RC);
 	assert_int_equal(wr_open(&resources), 0);
 	assert_int_equal(resources_prepare(&resources, 8193), -EMSGSIZE);
@@ -323,7 +309,6 @@ static void labels_go_round_and_hops_are_enough(void **state)
 	const uint32_t expected[] = {5, 0xfffff, 7, 5, 0xfffff};
 	struct ibv_ah_attr attr;
 
-	(void)state;
 	make(VERB_SEND, METRIC_BW, TRANSPORT_RC);
 	config.num_flow_labels = 3;
 	config.flow_labels[0] = 5;

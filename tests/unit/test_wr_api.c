@@ -30,13 +30,11 @@ static void say_remote(uint32_t rkey, uint64_t remote)
 
 static void fake_start(struct ibv_qp_ex *qpx)
 {
-	(void)qpx;
 	SAY("start ");
 }
 
 static int fake_complete(struct ibv_qp_ex *qpx)
 {
-	(void)qpx;
 	SAY("complete\n");
 	return ++completes == refused ? ENOMEM : 0;
 }
@@ -87,26 +85,21 @@ static void fake_fetch_add(struct ibv_qp_ex *qpx, uint32_t rkey, uint64_t remote
 
 static void fake_ud_addr(struct ibv_qp_ex *qpx, struct ibv_ah *ah, uint32_t qpn, uint32_t qkey)
 {
-	(void)qpx;
 	SAY("to %p %x %x ", (void *)ah, qpn, qkey);
 }
 
 static void fake_sge(struct ibv_qp_ex *qpx, uint32_t lkey, uint64_t address, uint32_t length)
 {
-	(void)qpx;
 	SAY("from %llx %u lkey %x ", (unsigned long long)address, length, lkey);
 }
 
 static void fake_sge_list(struct ibv_qp_ex *qpx, size_t count, const struct ibv_sge *sges)
 {
-	(void)qpx;
-	(void)sges;
 	SAY("from %zu pieces ", count);
 }
 
 static void fake_inline(struct ibv_qp_ex *qpx, void *address, size_t length)
 {
-	(void)qpx;
 	SAY("inline %p %zu ", address, length);
 }
 
@@ -198,7 +191,6 @@ static void each_kind_calls_what_the_general_one_calls(void **state)
 	};
 	char expected[sizeof(said)];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct ibv_qp_ex qpx = fake_qp(rows[i].type);
 		const struct wr_poster *poster;
@@ -217,7 +209,6 @@ static void calls_say_what_the_request_says(void **state)
 {
 	struct ibv_qp_ex qpx = fake_qp(IBV_QPT_UD);
 
-	(void)state;
 	requests(IBV_WR_SEND, IBV_QPT_UD, 0, 1);
 	post(wr_poster_of(&qpx, &wrs[0]), &qpx);
 	assert_string_equal(said, "start send id 7 flags 0 to 0x4000 33 44 from 1000 8 lkey 10 complete\n"
@@ -240,7 +231,6 @@ static void refusal_ends_a_run(void **state)
 	struct slot_stride slots = {.local_base = 0x1000, .remote_base = 0x8000, .step = STEP, .mask = SPAN - 1};
 	uint32_t n = MESSAGES;
 
-	(void)state;
 	requests(IBV_WR_RDMA_WRITE, IBV_QPT_RC, 0, 1);
 	completes = 0;
 	refused = 2;
