@@ -43,10 +43,10 @@ enum wire_type {
 	WIRE_INTERVAL, /* -b: struct comm_interval, for the other's interval row */
 	WIRE_VOTE,     /* --repeat, --until: enum comm_vote, is the size measured once more? */
 	WIRE_PORTS,    /* --report-per-port: each port's part of a result */
-	WIRE_WAIT,     /* from version 3 on: uint32_t, how many others are awaited before a barrier */
-	WIRE_SAMPLES,  /* from version 3 on: struct comm_samples of a latency test, for a sum */
-	WIRE_CLOCK,    /* from version 4 on: compares both sides' clocks, before a barrier */
-	WIRE_FACTS,    /* from version 5 on: --explain: char[COMM_FACTS_SIZE], what a side has seen */
+	WIRE_WAIT,     /* uint32_t, how many others are awaited before a barrier */
+	WIRE_SAMPLES,  /* struct comm_samples of a latency test, for a sum */
+	WIRE_CLOCK,    /* compares both sides' clocks, before a barrier */
+	WIRE_FACTS,    /* --explain: char[COMM_FACTS_SIZE], what a side has seen */
 };
 
 struct comm_address {
@@ -140,6 +140,7 @@ struct comm_traits {
 	bool first_is_no_sample;   /* a ping-pong by number makes one exchange more than it has samples */
 	bool takes_turns;	   /* with --latency_gap, and knows the mark of a delayed message */
 	bool tells_intervals;	   /* with -b: what it has done by the end of each interval */
+	bool tells_facts;	   /* with --explain: what it has seen */
 	bool spares_receives;	   /* has receives for warm-up messages before the test */
 	/*
 	 * on iWARP: counts credits from one run to the next, and grants them until all has arrived; otherwise each run
@@ -181,8 +182,7 @@ struct comm {
 	/* --- of this layer --- */
 	struct deadline end; /* of the whole test, with comm_bound(); 0: none */
 	int64_t ready_ns;    /* when this side was last ready at a barrier, CLOCK_MONOTONIC; 0: never */
-	int64_t held_ns;  /* since when this side delays its peer, which extends end, CLOCK_MONOTONIC; 0: it does not */
-	uint8_t protocol; /* version of the native protocol that both speak */
+	int64_t held_ns; /* since when this side delays its peer, which extends end, CLOCK_MONOTONIC; 0: it does not */
 	/* --- classic --- */
 	bool unversioned; /* versions, page sizes and MTUs are not exchanged */
 	bool cm_markers;  /* with rdma_cm: keys have the 64 bytes of 6.29, rather than 56 */

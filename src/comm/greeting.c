@@ -18,8 +18,8 @@ static int send_greeting(struct comm *comm)
 	const struct wire_greeting ours = {
 		.text = WIRE_GREETING_TEXT,
 		.native = true,
-		.newest = WIRE_NATIVE_NEWEST,
-		.oldest = WIRE_NATIVE_OLDEST,
+		.newest = WIRE_NATIVE_VERSION,
+		.oldest = WIRE_NATIVE_VERSION,
 		.program = comm->client ? comm->program : 0,
 	};
 	uint8_t bytes[WIRE_GREETING_SIZE];
@@ -126,15 +126,14 @@ static int judge_greeting(struct comm *comm, char *words, size_t size)
 		comm->ops = &comm_classic;
 		return 0;
 	}
-	if (peer.oldest > WIRE_NATIVE_NEWEST || peer.newest < WIRE_NATIVE_OLDEST) {
-		log_error("the %s (%s) speaks versions %u to %u of the protocol, this program %u to %u: "
-			  "run the same perftest on both sides",
-			  role, comm->conn.peer, peer.oldest, peer.newest, WIRE_NATIVE_OLDEST, WIRE_NATIVE_NEWEST);
+	if (peer.oldest > WIRE_NATIVE_VERSION || peer.newest < WIRE_NATIVE_VERSION) {
+		log_error("the %s (%s) speaks versions %u to %u of the protocol, this program version %u: run the same "
+			  "perftest on both sides",
+			  role, comm->conn.peer, peer.oldest, peer.newest, WIRE_NATIVE_VERSION);
 		return -EPROTONOSUPPORT;
 	}
 	conn_consume(&comm->conn, WIRE_GREETING_SIZE);
 	memcpy(comm->peer_version, peer.text, sizeof(comm->peer_version));
-	comm->protocol = peer.newest < WIRE_NATIVE_NEWEST ? peer.newest : WIRE_NATIVE_NEWEST;
 	if (!comm->client)
 		comm->program = peer.program;
 	comm->traits = &comm_native_traits;

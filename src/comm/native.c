@@ -117,17 +117,17 @@ static int native_exchange_endpoints(struct comm *comm, const struct endpoint *l
 	return rc;
 }
 
-#define CLOCK_QUESTIONS 5 /* the fastest answer counts: the first one waits until the server is ready */
-#define CLOCK_SLACK_NS	1000000
+#define CLOCK_SLACK_NS 1000000
 
-/* The peer's clock is read between question and answer, and so in the middle of these, give or take half of it. */
+/* The server answers between question and answer, and so in the middle of these, give or take half of it. */
 static int ask_for_clock(struct comm *comm)
 {
-	struct wire_message message = {.type = WIRE_CLOCK};
-	int64_t ahead_ns = 0, error_ns = INT64_MAX;
+	struct wire_message found = {.type = WIRE_CLOCK, .clock.error_ns = INT64_MAX};
 	int rc;
 
-	for (unsigned i = 0; i < CLOCK_QUESTIONS; i++) {
+	/* The first answer comes when the server is ready. */
+	for (uint32_t i = 0; i < WIRE_CLOCK_QUESTIONS; i++) {
+		struct wire_message message = {.type = WIRE_CLOCK};
 		const int64_t asked_ns = deadline_in_ms(0).at_ns;
 		int64_t half_ns;
 
@@ -137,32 +137,27 @@ static int ask_for_clock(struct comm *comm)
 		if (rc)
 			return rc;
 		half_ns = (deadline_in_ms(0).at_ns - asked_ns + 1) / 2;
-		if (half_ns >= error_ns)
+		if ((uint64_t)half_ns >= found.clock.error_ns)
 			continue;
-		error_ns = half_ns;
-		ahead_ns = (int64_t)message.clock.at_ns - asked_ns - half_ns;
+		found.clock = (struct wire_clock){.question = i, .error_ns = (uint64_t)half_ns};
+		comm->epoch_ns = asked_ns + half_ns;
+		comm->epoch_error_ns = half_ns;
 	}
-	comm->epoch_ns = deadline_in_ms(0).at_ns;
-	comm->epoch_error_ns = error_ns;
-	message.clock.at_ns = (uint64_t)(comm->epoch_ns + ahead_ns);
-	message.clock.error_ns = (uint64_t)error_ns;
-	return native_transmit(comm, &message, wire_native_noun(WIRE_CLOCK));
+	return native_transmit(comm, &found, wire_native_noun(WIRE_CLOCK));
 }
 
 static int answer_with_clock(struct comm *comm)
 {
+	int64_t answered_ns[WIRE_CLOCK_QUESTIONS];
 	struct wire_message message;
-	int64_t first_ns = 0, now_ns;
-	uint64_t most_ns;
 	int rc;
 
-	for (unsigned i = 0; i < CLOCK_QUESTIONS; i++) {
+	for (unsigned i = 0; i < WIRE_CLOCK_QUESTIONS; i++) {
 		rc = native_receive(comm, WIRE_CLOCK, &message);
 		if (rc)
 			return rc;
-		message = (struct wire_message){.type = WIRE_CLOCK, .clock.at_ns = (uint64_t)deadline_in_ms(0).at_ns};
-		if (!first_ns)
-			first_ns = (int64_t)message.clock.at_ns;
+		message = (struct wire_message){.type = WIRE_CLOCK};
+		answered_ns[i] = deadline_in_ms(0).at_ns;
 		rc = native_transmit(comm, &message, wire_native_noun(WIRE_CLOCK));
 		if (rc)
 			return rc;
@@ -170,21 +165,15 @@ static int answer_with_clock(struct comm *comm)
 	rc = native_receive(comm, WIRE_CLOCK, &message);
 	if (rc)
 		return rc;
-	/* What the client found is between its first question and now. */
-	now_ns = deadline_in_ms(0).at_ns;
-	most_ns = (uint64_t)(now_ns - first_ns + CLOCK_SLACK_NS);
-	if (message.clock.error_ns > most_ns || message.clock.at_ns > (uint64_t)now_ns + most_ns ||
-	    message.clock.at_ns + most_ns < (uint64_t)first_ns)
-		return native_refuse_claim(comm, WIRE_CLOCK, "its clock is not between question and answer");
-	comm->epoch_ns = (int64_t)message.clock.at_ns;
+	if (message.clock.error_ns > (uint64_t)(deadline_in_ms(0).at_ns - answered_ns[0] + CLOCK_SLACK_NS))
+		return native_refuse_claim(comm, WIRE_CLOCK, "its error is longer than all of its questions took");
+	comm->epoch_ns = answered_ns[message.clock.question];
 	comm->epoch_error_ns = (int64_t)message.clock.error_ns;
 	return 0;
 }
 
 static int native_compare_clocks(struct comm *comm)
 {
-	if (comm->protocol < WIRE_CLOCK_VERSION)
-		return 0;
 	return comm->client ? ask_for_clock(comm) : answer_with_clock(comm);
 }
 
@@ -341,11 +330,6 @@ static int swap_message(struct comm *comm, enum wire_type type, const void *own,
 	return type == WIRE_HELLO ? receive_hello(comm, WIRE_AGREE, theirs) : receive_message(comm, type, theirs);
 }
 
-static bool native_tells_facts(const struct comm *comm)
-{
-	return comm->protocol >= WIRE_FACTS_VERSION;
-}
-
 /* Arrivals were checked: the first message is of a later exchange. */
 static bool native_at_barrier(const struct comm *comm)
 {
@@ -440,6 +424,7 @@ const struct comm_traits comm_native_traits = {
 	.first_is_no_sample = true,
 	.takes_turns = true,
 	.tells_intervals = true,
+	.tells_facts = true,
 	.spares_receives = true,
 	.credits_last = true,
 	.gid_by_address = true,
@@ -453,8 +438,6 @@ const struct comm_ops comm_native = {
 	.transmit = transmit_message,
 	.receive = receive_message,
 	.swap = swap_message,
-	.gathers = native_gathers,
-	.tells_facts = native_tells_facts,
 	.at_barrier = native_at_barrier,
 	.look = native_look,
 	.wait_done = native_wait_done,

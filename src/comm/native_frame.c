@@ -12,15 +12,7 @@
 #include "util/log.h"
 #include "util/printable.h"
 
-/* From this version on a side may measure with several peers at once. */
-#define GATHERING_VERSION 3
-
 #define WAIT_LINE_MS 2000 /* between two lines about the clients that the peer waits for */
-
-bool native_gathers(const struct comm *comm)
-{
-	return comm->protocol >= GATHERING_VERSION;
-}
 
 /* --- receiving --- */
 
@@ -149,12 +141,12 @@ int native_take_interim(struct comm *comm, const struct message_header *header)
 }
 
 /* May a message of this type arrive while `expected` is awaited? */
-static bool is_in_order(const struct comm *comm, const struct message_header *header, enum wire_type expected)
+static bool is_in_order(const struct message_header *header, enum wire_type expected)
 {
 	if (header->type == expected || header->type == WIRE_ABORT)
 		return true;
 	if (header->type == WIRE_WAIT)
-		return expected == WIRE_BARRIER && native_gathers(comm);
+		return expected == WIRE_BARRIER;
 	if (expected == WIRE_AGREE && header->type == WIRE_REFUSE)
 		return true;
 	/* Before the agreement nothing extends a wait. */
@@ -218,7 +210,7 @@ int native_await(struct comm *comm, enum wire_type expected, struct message_head
 			return complete;
 		if (header->type) {
 			want += header->length;
-			if (!is_in_order(comm, header, expected)) {
+			if (!is_in_order(header, expected)) {
 				log_error("the %s (%s) sent its %s while this side waited for its %s", comm->conn.role,
 					  comm->conn.peer, wire_native_noun(header->type), wire_native_noun(expected));
 				return -EBADMSG;

@@ -14,8 +14,6 @@
 #include "comm/comm.h"
 #include "comm/wire.h"
 
-/* Can the peer be one of several that are measured at once, and send WAIT? */
-bool native_gathers(const struct comm *comm);
 /* The first message received. 1: complete; 0: more bytes are needed; -EBADMSG, reported. */
 int native_front(const struct comm *comm, struct message_header *header);
 /* Decodes the complete first message; it is not consumed, because message may point into it. */

@@ -193,16 +193,6 @@ int comm_swap(struct comm *comm, enum wire_type type, const void *own, void *the
 	return comm->ops->swap(comm, type, own, theirs);
 }
 
-bool comm_tells_facts(const struct comm *comm)
-{
-	return comm->ops->tells_facts && comm->ops->tells_facts(comm);
-}
-
-bool comm_gathers(const struct comm *comm)
-{
-	return comm->ops->gathers && comm->ops->gathers(comm);
-}
-
 bool comm_at_barrier(const struct comm *comm)
 {
 	return comm->ops->at_barrier(comm);

@@ -77,7 +77,7 @@ int comm_exchange_readiness(struct comm *comm, const struct endpoint *local, uns
  * the peer must send the same number, or it is -EPROTO. Both arrays must stay valid until comm_close().
  */
 int comm_exchange_endpoints(struct comm *comm, const struct endpoint *local, struct endpoint *remote, unsigned count);
-/* Before the barrier of a measurement: sets epoch_ns, if the peer's version supports it. */
+/* Before the barrier of a measurement: sets epoch_ns, if the peer's protocol supports it. */
 int comm_compare_clocks(struct comm *comm);
 /* Both sides reach the point called tag, an enum comm_point or COMM_SIZE + n. Clears peer_done. */
 int comm_barrier(struct comm *comm, uint32_t tag);
@@ -92,8 +92,8 @@ int comm_barrier(struct comm *comm, uint32_t tag);
  * and both must still proceed together: after -EINTR the second step may be called again. It clears peer_done. VERDICT:
  * both ways.
  * VOTE, both ways, for a peer that supports COMM_REPEATS.
- * WAIT, before a barrier, for a peer that gathers: restarts its limit, for an hour. SAMPLES, likewise: those received
- * have room for COMM_MOST_BUCKETS.
+ * WAIT, before a barrier, for a peer that supports COMM_JOINS: restarts its limit, for an hour. SAMPLES, likewise:
+ * those received have room for COMM_MOST_BUCKETS.
  *
  * While a loop runs, without blocking: DONE; HEARTBEAT, about once per second, by a side that measures alone; it
  * restarts the limit of the peer's wait. INTERVAL, to a peer that tells_intervals: dropped if other data waits to be
@@ -103,11 +103,6 @@ int comm_transmit(struct comm *comm, enum wire_type type, const void *own);
 int comm_receive(struct comm *comm, enum wire_type type, void *theirs);
 int comm_swap(struct comm *comm, enum wire_type type, const void *own, void *theirs);
 
-/* --explain: can the peer tell what it has seen (WIRE_FACTS)? */
-bool comm_tells_facts(const struct comm *comm);
-
-/* Can the peer be one of several that are measured at once? If so: */
-bool comm_gathers(const struct comm *comm);
 /* After a look: is the peer waiting at the next barrier already? */
 bool comm_at_barrier(const struct comm *comm);
 /* Waits as comm_wait() does, or until fd can be read: 0, -ETIMEDOUT or -EINTR, not reported. */

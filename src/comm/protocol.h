@@ -26,8 +26,6 @@ struct comm_ops {
 	int (*transmit)(struct comm *comm, enum wire_type type, const void *own);
 	int (*receive)(struct comm *comm, enum wire_type type, void *theirs);
 	int (*swap)(struct comm *comm, enum wire_type type, const void *own, void *theirs);
-	bool (*gathers)(const struct comm *comm);
-	bool (*tells_facts)(const struct comm *comm);
 	bool (*at_barrier)(const struct comm *comm);
 	int (*look)(struct comm *comm);
 	int (*wait_done)(struct comm *comm);

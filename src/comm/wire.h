@@ -28,15 +28,8 @@
 /* The classic version that we claim: peers from 6.28 on would add a block of parameters that depends on the build. */
 #define WIRE_GREETING_TEXT "6.06"
 
-/* Versions of the native protocol that this program supports. */
-#define WIRE_NATIVE_OLDEST 2
-#define WIRE_NATIVE_NEWEST 5
-
-/* From this version on both sides compare their clocks before a measurement. */
-#define WIRE_CLOCK_VERSION 4
-
-/* From this version on both sides can tell each other their facts (--explain). */
-#define WIRE_FACTS_VERSION 5
+/* The version of the native protocol that this program speaks; a greeting has room for a range. */
+#define WIRE_NATIVE_VERSION 6
 
 /* Older classic versions, in hundredths, have different messages. */
 #define WIRE_CLASSIC_OLDEST 570
@@ -71,12 +64,13 @@ struct wire_endpoints {
 	uint32_t count; /* in the message */
 };
 
-/* By the server's CLOCK_MONOTONIC: its answer to a question, whose fields mean nothing; and then what the client found.
- */
+/* What the client found: both sides tell their times from the server's answer to one of its questions. */
 struct wire_clock {
-	uint64_t at_ns;	   /* when it answered; the moment from which both sides tell their times */
-	uint64_t error_ns; /* that moment may be so much earlier or later */
+	uint32_t question; /* the one with the fastest answer, from 0; in questions and answers 0 */
+	uint64_t error_ns; /* by how much the client may be wrong about the time of that answer; likewise 0 */
 };
+
+#define WIRE_CLOCK_QUESTIONS 5
 
 /* Strings in arrays are printable ASCII after decoding: other bytes become '?'. */
 struct wire_message {

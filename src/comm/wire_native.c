@@ -174,7 +174,7 @@ static const struct codec_field samples_fields[] = {
 };
 
 static const struct codec_field clock_fields[] = {
-	UINT(struct wire_message, clock.at_ns, 0, BITS(62)),
+	UINT(struct wire_message, clock.question, 0, WIRE_CLOCK_QUESTIONS - 1),
 	UINT(struct wire_message, clock.error_ns, 0, BITS(62)),
 };
 
@@ -206,7 +206,7 @@ static const struct message_row rows[] = {
 const struct message_protocol wire_native = {
 	.foreign = "no message of this protocol starts like this",
 	.magic = {'P', 'F', 'T', 'N'},
-	.version = WIRE_NATIVE_OLDEST,
+	.version = WIRE_NATIVE_VERSION,
 	.num_types = COUNT(rows),
 	.rows = rows,
 };

@@ -111,7 +111,7 @@ static const struct message_row rows[CXI_FRAME_TYPES] = {
 const struct message_protocol cxi_messages = {
 	.foreign = "it is not a message of cxi_send_bw",
 	.magic = {'P', 'F', 'X', 'B'},
-	.version = 1,
+	.version = 2,
 	.refusal = CXI_FRAME_REFUSAL,
 	.num_types = CXI_FRAME_TYPES,
 	.rows = rows,
@@ -132,6 +132,8 @@ int cxi_frame_peek(const uint8_t *bytes, size_t count, struct cxi_frame *frame, 
 
 	memset(frame, 0, sizeof(*frame));
 	frame->type = header.type;
+	if (ret == -EPROTONOSUPPORT)
+		*fault = message_versions(&cxi_messages, &header, frame->refusal);
 	if (ret > 0) {
 		*size = MESSAGE_HEADER_SIZE + header.length;
 		ret = message_decode(&cxi_messages, &header, bytes + MESSAGE_HEADER_SIZE, frame, fault) ? -EPROTO : 1;

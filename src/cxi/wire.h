@@ -99,7 +99,7 @@ static inline size_t cxi_frame_encode(const struct cxi_frame *frame, uint8_t byt
 
 /*
  * Decodes the first frame of what was received. 1: it is complete, and *size bytes long; 0: not yet; -EPROTO and a
- * sentence; then frame->type is set as far as known, for cxi_frame_name().
+ * sentence, which may be in the frame; then frame->type is set as far as known, for cxi_frame_name().
  */
 int cxi_frame_peek(const uint8_t *bytes, size_t count, struct cxi_frame *frame, size_t *size, const char **fault);
 

@@ -71,8 +71,10 @@ int caller_recognize(struct caller_kind *caller, const uint8_t bytes[CALLER_BYTE
 
 static void refuse_perftest(int fd, const char *reason)
 {
-	const struct wire_greeting greeting = {
-		.text = WIRE_GREETING_TEXT, .native = true, .newest = WIRE_NATIVE_NEWEST, .oldest = WIRE_NATIVE_OLDEST};
+	const struct wire_greeting greeting = {.text = WIRE_GREETING_TEXT,
+					       .native = true,
+					       .newest = WIRE_NATIVE_VERSION,
+					       .oldest = WIRE_NATIVE_VERSION};
 	struct wire_message message = {.type = WIRE_REFUSE};
 	uint8_t answer[WIRE_GREETING_SIZE + MESSAGE_HEADER_SIZE + 2 + sizeof(message.reason)];
 	size_t length;

@@ -3,6 +3,7 @@
 #include "net/message.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 static const struct message_row *row_of(const struct message_protocol *protocol, unsigned type)
@@ -52,7 +53,7 @@ int message_peek(const struct message_protocol *protocol, const uint8_t *bytes, 
 	header->type = (uint16_t)codec_get(&reader, 2);
 	header->length = (uint32_t)codec_get(&reader, 4);
 	if (header->version != protocol->version && (!header->type || header->type != protocol->refusal)) {
-		*fault = "it has another version of the protocol: install the same version of the suite on both sides";
+		*fault = "it is of another version of the protocol";
 		return -EPROTONOSUPPORT;
 	}
 	if (!row_of(protocol, header->type)) {
@@ -64,6 +65,15 @@ int message_peek(const struct message_protocol *protocol, const uint8_t *bytes, 
 		return -EPROTO;
 	}
 	return reader.left >= header->length;
+}
+
+const char *message_versions(const struct message_protocol *protocol, const struct message_header *header,
+			     char text[MESSAGE_TEXT_SIZE])
+{
+	snprintf(text, MESSAGE_TEXT_SIZE,
+		 "it is of version %u of the protocol, not %u: install the same version of the suite on both sides",
+		 header->version, protocol->version);
+	return text;
 }
 
 int message_decode(const struct message_protocol *protocol, const struct message_header *header, const uint8_t *payload,

@@ -21,6 +21,7 @@
 #include "net/conn.h"
 
 #define MESSAGE_HEADER_SIZE 12
+#define MESSAGE_TEXT_SIZE   128
 
 struct message_row {
 	const char *noun; /* "result", for messages to users */
@@ -56,6 +57,9 @@ size_t message_encode(const struct message_protocol *protocol, unsigned type, co
  */
 int message_peek(const struct message_protocol *protocol, const uint8_t *bytes, size_t count,
 		 struct message_header *header, const char **fault);
+/* After -EPROTONOSUPPORT: the fault with both versions, for both sides. Returns text. */
+const char *message_versions(const struct message_protocol *protocol, const struct message_header *header,
+			     char text[MESSAGE_TEXT_SIZE]);
 /*
  * Decodes the payload, header->length bytes, into the struct that the table describes. 0, or -EPROTO: then it may be
  * partly written.

@@ -271,12 +271,15 @@ int control_receive_frame(struct control *control, enum frame_type type, void *i
 {
 	const struct deadline deadline = control_deadline(control);
 	struct message_header header;
+	char text[MESSAGE_TEXT_SIZE];
 	const char *fault;
 	int ret = await_bytes(control, MESSAGE_HEADER_SIZE, what, deadline);
 
 	if (ret)
 		return ret;
 	ret = message_front(&control->conn, &qperf_messages, &header, &fault);
+	if (ret == -EPROTONOSUPPORT)
+		fault = message_versions(&qperf_messages, &header, text);
 	if (ret < 0) {
 		log_error("%s%s: %s", peer_name(control), what, fault);
 		return -EPROTO;

@@ -76,11 +76,6 @@ int member_join(struct session *session, char *reason, size_t size)
 	struct member_message answer;
 	int ret;
 
-	if (!comm_gathers(&session->comm)) {
-		snprintf(reason, size, "the version of the %s does not support several peers: update it",
-			 session->comm.conn.role);
-		return -EPROTONOSUPPORT;
-	}
 	_Static_assert(sizeof(slot->host) == sizeof(session->peer.host), "texts are copied whole");
 	memcpy(slot->host, session->peer.host, sizeof(slot->host));
 	slot->process = session->peer.process;

@@ -576,7 +576,7 @@ start_two_at_work() { # the server has a part in SENDs
         "barrier=2|sent its readiness while this side waited for its samples" \
         "finish|closed the connection"; do
         start_server ib_read_lat --clients 1 --timeout 2
-        launch peer "$peer" -p "$port" --program ib_read_lat greet=3 hello=size=64,iters=5 endpoints barrier=1 barrier=16 \
+        launch peer "$peer" -p "$port" --program ib_read_lat greet hello=size=64,iters=5 endpoints barrier=1 clock barrier=16 \
             done=5 result=64,5,1000 "${line%|*}" hold 127.0.0.1
         finish peer
         finish server
@@ -588,14 +588,14 @@ start_two_at_work() { # the server has a part in SENDs
 @test "a client that is never ready, and a WAIT for one that is alone" {
     local peer="$PERFTEST_TOP/tests/cli/native_peer"
     start_server ib_write_bw --clients 1 --timeout 1
-    launch peer "$peer" -p "$port" greet=3 hello=size=64,iters=5 endpoints barrier=1 heartbeats 127.0.0.1
+    launch peer "$peer" -p "$port" greet hello=size=64,iters=5 endpoints barrier=1 heartbeats 127.0.0.1
     finish peer
     finish server
     expect_status server 1
     expect_error server "was silent for 1 s while this side waited for its readiness"
 
     start_server ib_write_bw --timeout 1
-    launch peer "$peer" -p "$port" greet=3 hello=size=64,iters=5 endpoints barrier=1 wait=5 barrier=16 done=5 result=64,5,1000 barrier=2 \
+    launch peer "$peer" -p "$port" greet hello=size=64,iters=5 endpoints barrier=1 clock wait=5 barrier=16 done=5 result=64,5,1000 barrier=2 \
         127.0.0.1
     finish peer
     finish server

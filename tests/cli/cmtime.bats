@@ -422,7 +422,7 @@ peer.recv(4096)' "$port"
     instance client
     finish_all client other
     expect_status client 1
-    expect_error client "controller 127.0.0.1 speaks version 7 of the protocol, this instance version 2"
+    expect_error client "controller 127.0.0.1 speaks version 7 of the protocol, this instance version 3"
 }
 
 @test "cmtime: what listens and never answers is no controller" {

@@ -13,7 +13,7 @@ import sys
 HELLO, OPTIONS, ADDRESS, BARRIER, ALIVE, RESULT, CHECKED, REFUSAL = range(1, 9)
 
 
-def frame(kind, payload=b"", version=1, magic=b"PFXB", length=None):
+def frame(kind, payload=b"", version=2, magic=b"PFXB", length=None):
     return magic + struct.pack(">HHI", version, kind, len(payload) if length is None else length) + payload
 
 
@@ -48,7 +48,7 @@ def checked(messages=0, wrong=0):
 CLIENTS = {
     "browser": b"GET / HTTP/1.1\r\n\r\n",
     "wrong_name": hello(program=b"cxi_send_lat") + options(),
-    "wrong_version": hello(version=2) + options(),
+    "wrong_version": hello(version=1) + options(),
     "wrong_transport": hello(transport=b"libcxi") + options(),
     "too_long": hello(length=1 << 20),
     "no_hello": options(),

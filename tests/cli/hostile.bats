@@ -41,22 +41,22 @@ ticks() { # NAME
 @test "a ROUND in lists that no round holds" {
     local granule
     for granule in 2147483647 4097 2147483646; do
-        against_server ib_write_bw greet hello=data_validation=on,post_list=4,iters=1000 endpoints barrier=1 barrier=16 \
+        against_server ib_write_bw greet hello=data_validation=on,post_list=4,iters=1000 endpoints barrier=1 clock barrier=16 \
             "round=1000,$granule" hold
         expect_error server "lists of 4 messages on this side and of $granule on the peer cannot fill a round"
     done
-    against_client ib_write_bw "--data_validation -l 4 -n 1000" greet hello= endpoints barrier=1 barrier=16 \
+    against_client ib_write_bw "--data_validation -l 4 -n 1000" greet hello= endpoints barrier=1 clock barrier=16 \
         round=1000,2147483647 hold
     expect_error client "lists of 4 messages on this side and of 2147483647 on the peer cannot fill a round"
 }
 
 @test "rounds of a ping-pong that measure nothing" {
-    against_server ib_send_lat greet hello=data_validation=on,iters=1000 endpoints barrier=1 barrier=16 round=1,1 hold
+    against_server ib_send_lat greet hello=data_validation=on,iters=1000 endpoints barrier=1 clock barrier=16 round=1,1 hold
     expect_error server "a --data_validation round of 1 message, which cannot be measured"
 }
 
 @test "an early RESULT, then the end, while a request fails: its own limit ends the wait for an explanation" {
-    local steps=(endpoints barrier=1 barrier=16 result finish hold)
+    local steps=(endpoints barrier=1 clock barrier=16 result finish hold)
     against_server ib_write_bw greet hello=reversed=on,iters=1000,rate_limit=1000,rate_limit_type=SW "${steps[@]}"
     expect_error server "closed the connection|retry|access|flushed"
     against_client ib_write_bw "-n 1000" greet hello= "${steps[@]}"
@@ -64,14 +64,14 @@ ticks() { # NAME
 }
 
 @test "an early RESULT, then silence, while a request fails" {
-    local steps=(endpoints barrier=1 barrier=16 result hold)
+    local steps=(endpoints barrier=1 clock barrier=16 result hold)
     against_server ib_write_bw greet hello=reversed=on,iters=1000,rate_limit=1000,rate_limit_type=SW "${steps[@]}"
     expect_error server "retry|access|flushed"
 }
 
 # With a rate limit nothing is sent before the loop, to warm up: the request fails behind what the peer says early.
 @test "an ABORT behind an early RESULT is still read" {
-    against_server ib_write_bw greet hello=reversed=on,iters=1000,rate_limit=1000,rate_limit_type=SW endpoints barrier=1 barrier=16 result abort=enough finish hold
+    against_server ib_write_bw greet hello=reversed=on,iters=1000,rate_limit=1000,rate_limit_type=SW endpoints barrier=1 clock barrier=16 result abort=enough finish hold
     expect_error server "ended the test: enough"
 }
 
@@ -144,7 +144,7 @@ ticks() { # NAME
 }
 
 @test "heartbeats for ever: a test by time is over when its time is, one by count when --max_duration is" {
-    local steps=(endpoints barrier=1 barrier=16 heartbeats)
+    local steps=(endpoints barrier=1 clock barrier=16 heartbeats)
     server_args=(--timeout 2)
     against_server ib_write_bw greet hello=duration=1,margin=0 "${steps[@]}"
     expect_error server "did not finish its part of the test, which should take 1 s, within another 2 s"
@@ -160,22 +160,22 @@ ticks() { # NAME
         many+=("interval=$i,$((i * 10)),$(printf '0.00%02d' "$i")")
     done
     # a side that only waits for messages; a round of the warm-up is in front of the test
-    against_server ib_send_bw greet hello=duration=3,report_interval=0.5 endpoints barrier=1 round=0,1 barrier=16 \
+    against_server ib_send_bw greet hello=duration=3,report_interval=0.5 endpoints barrier=1 round=0,1 clock barrier=16 \
         "${many[@]}" interval=7,10,0.0001 hold
     expect_error server 'sent its intervals out of order'
 }
 
 @test "figures that cannot be true" {
-    local steps=(endpoints barrier=1 barrier=16) lie="sent a message that cannot be true, its"
+    local steps=(endpoints barrier=1 clock barrier=16) lie="sent a message that cannot be true, its"
     against_server ib_write_bw greet hello=iters=5000 "${steps[@]}" done=5000 result=2,5000,1000000 hold
     expect_error server "$lie result: it is of another message size"
     against_server ib_read_bw greet hello=iters=5000 "${steps[@]}" done=5000 result=65536,9000000000000000000,1000000 hold
     expect_error server "$lie result: it has more messages than are possible in this time"
     against_server ib_write_bw greet hello=iters=5000 "${steps[@]}" done=5000 "result=65536,5000,9$(printf '%024d' 0)" hold
     expect_error server "$lie result: its rate is beyond any network"
-    against_server ib_send_bw greet hello=duration=3 endpoints barrier=1 round=0,1 barrier=16 done=9000000000000000000 hold
+    against_server ib_send_bw greet hello=duration=3 endpoints barrier=1 round=0,1 clock barrier=16 done=9000000000000000000 hold
     expect_error server "$lie end of sending: it has more messages"
-    against_server ib_send_bw greet hello=duration=3,report_interval=0.5 endpoints barrier=1 round=0,1 barrier=16 interval=1,10,1000000 hold
+    against_server ib_send_bw greet hello=duration=3,report_interval=0.5 endpoints barrier=1 round=0,1 clock barrier=16 interval=1,10,1000000 hold
     expect_error server "$lie interval: its time is longer than the test has lasted"
 }
 

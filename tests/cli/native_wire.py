@@ -3,10 +3,11 @@
 import os
 import struct
 
-VERSION = 2
+VERSION = 6
 TYPES = {"hello": 1, "agree": 2, "refuse": 3, "endpoints": 4, "barrier": 5, "result": 6, "done": 7, "heartbeat": 8,
          "abort": 9, "round": 10, "verdict": 11, "interval": 12, "vote": 13,
-         "ports": 14, "wait": 15, "samples": 16}
+         "ports": 14, "wait": 15, "samples": 16, "clock": 17}
+CLOCK_QUESTIONS = 5
 NAMES = {number: name for name, number in TYPES.items()}
 HEADER_SIZE = 12
 GREETING_SIZE = 16
@@ -78,6 +79,11 @@ def ports(*measures):
 
 def wait(missing):
     return frame("wait", struct.pack(">I", missing))
+
+
+def clock(question=0, error=0):
+    """A question or an answer; with values: what the client found."""
+    return frame("clock", struct.pack(">IQ", question, error))
 
 
 def samples(buckets, backward=0, tick=1e-9, least=1000, most=2000, mean=1500):

@@ -280,7 +280,7 @@ static int exchange_samples(struct comm *comm, const struct setup *setup)
 	struct comm_samples theirs = {.buckets = NULL};
 	int rc = 0;
 
-	if (setup->plan.metric != METRIC_LAT || !comm_gathers(comm))
+	if (setup->plan.metric != METRIC_LAT || comm->traits->lacks[COMM_JOINS])
 		return 0;
 	if (comm->client)
 		return comm->gathers ? comm_transmit(comm, WIRE_SAMPLES, &ours) : 0;
@@ -307,10 +307,10 @@ static int measure(struct comm *comm, const struct setup *setup, unsigned size)
 	const bool validates = setup->validates && !comm->traits->lacks[COMM_VALIDATES];
 	struct comm_result theirs;
 	struct comm_verdict found;
-	int rc = setup->gathers && comm_gathers(comm) ? wait_for_others(comm, setup) : 0;
+	int rc = comm_compare_clocks(comm);
 
-	if (!rc)
-		rc = comm_compare_clocks(comm);
+	if (!rc && setup->gathers && !comm->traits->lacks[COMM_JOINS])
+		rc = wait_for_others(comm, setup);
 	if (!rc)
 		rc = comm_barrier(comm, COMM_SIZE + size);
 	if (!rc && validates)

@@ -201,19 +201,16 @@ static inline void add_bytes(struct script *script, const void *bytes, size_t le
 	script->length += length;
 }
 
-static inline void add_greeting_of(struct script *script, uint8_t newest)
+static inline void add_greeting(struct script *script)
 {
-	const struct wire_greeting greeting = {
-		.text = WIRE_GREETING_TEXT, .native = true, .newest = newest, .oldest = 2};
+	const struct wire_greeting greeting = {.text = WIRE_GREETING_TEXT,
+					       .native = true,
+					       .newest = WIRE_NATIVE_VERSION,
+					       .oldest = WIRE_NATIVE_VERSION};
 	uint8_t bytes[WIRE_GREETING_SIZE];
 
 	wire_greeting_encode(&greeting, bytes);
 	add_bytes(script, bytes, sizeof(bytes));
-}
-
-static inline void add_greeting(struct script *script)
-{
-	add_greeting_of(script, 3);
 }
 
 static inline void add_message(struct script *script, const struct wire_message *message)

@@ -221,7 +221,7 @@ static void greeted_guests_are_told_of_the_end(void **state)
 	assert_int_equal(comm_await_client(&server, &listener, true /* greets */, PATIENCE_MS), 0);
 	comm_listener_close(&listener);
 	comm_listener_close(&listener); /* once more does nothing */
-	add_greeting_of(&expected, WIRE_NATIVE_NEWEST);
+	add_greeting(&expected);
 	add_abort(&expected, "it is serving another client, or was stopped");
 	raw_read(fds[0], came, expected.length);
 	assert_memory_equal(came, expected.bytes, expected.length);

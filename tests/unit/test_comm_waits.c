@@ -74,7 +74,7 @@ static void trickling_client_is_given_up(void **state)
 	assert_int_equal(pipe(ends), 0);
 	trickle.stop = ends[0];
 	add_greeting(&script);
-	add_bytes(&script, "PFTN\0\2\0\1\0\0\377\377", 12); /* parameters of 64 KiB */
+	add_bytes(&script, "PFTN\0\6\0\1\0\0\377\377", 12); /* parameters of 64 KiB */
 	raw_write(trickle.fd, script.bytes, script.length);
 	assert_int_equal(comm_greet(&server), 0);
 	assert_int_equal(pthread_create(&thread, NULL, trickle_thread, &trickle), 0);
@@ -432,7 +432,7 @@ static void waits_prolong_nothing_but_the_wait_for_a_start(void **state)
 	close(repeat.fd);
 }
 
-/* In front of a barrier alone, and from who is of the version that has them. */
+/* In front of a barrier alone. */
 static void waits_at_another_time_end_the_test(void **state)
 {
 	const struct wire_message wait = {.type = WIRE_WAIT, .missing = 2};
@@ -445,14 +445,6 @@ static void waits_at_another_time_end_the_test(void **state)
 	raw_write(fd, script.bytes, script.length);
 	assert_int_equal(comm_wait_done(&server), -EBADMSG);
 	assert_reported("sent its wait while this side waited for its end of sending");
-	comm_close(&server);
-	close(fd);
-
-	fd = raw_client_in_loop(&server, PATIENCE_MS);
-	server.protocol = 2;
-	raw_write(fd, script.bytes, script.length);
-	assert_int_equal(comm_barrier(&server, 5), -EBADMSG);
-	assert_reported("sent its wait while this side waited for its readiness");
 	comm_close(&server);
 	close(fd);
 }

@@ -40,7 +40,7 @@ static void frames_come_back(void **state)
 
 	there_and_back(&frame, bytes);
 	assert_memory_equal(bytes,
-			    "PFXB\0\1\0\1\0\0\0\x2a\0\x0b"
+			    "PFXB\0\2\0\1\0\0\0\x2a\0\x0b"
 			    "cxi_send_bw\0\3"
 			    "7.0\0\6libcxi\1\0\0\0\0\0\0\0\0\0\0\0\0\0\0\2",
 			    54);
@@ -71,8 +71,10 @@ static const struct {
 	uint8_t byte;
 	const char *word;
 } spoiled[] = {
-	{0, 'H', "not a message"}, {5, 2, "another version"}, {7, 0, "unknown"},      {7, CXI_FRAME_TYPES, "unknown"},
-	{9, 1, "too long"},	   {11, 0x29, "cut short"},   {12, 0x80, "too long"}, {14, 0, "NUL"},
+	{0, 'H', "not a message"}, {5, 1, "it is of version 1 of the protocol, not 2"},
+	{7, 0, "unknown"},	   {7, CXI_FRAME_TYPES, "unknown"},
+	{9, 1, "too long"},	   {11, 0x29, "cut short"},
+	{12, 0x80, "too long"},	   {14, 0, "NUL"},
 };
 
 static void what_is_spoiled_is_named(void **state)

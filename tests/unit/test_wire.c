@@ -131,7 +131,7 @@ static const struct {
 		      .sum_squares = {0, UINT64_C(1) << 35},
 		      .buckets = two_buckets,
 		      .num_buckets = 2}}},
-	{"CLOCK", {.type = WIRE_CLOCK, .clock = {.at_ns = 4711000000, .error_ns = 15000}}},
+	{"CLOCK", {.type = WIRE_CLOCK, .clock = {.question = 2, .error_ns = 15000}}},
 	{"FACTS", {.type = WIRE_FACTS, .facts = "observed_seconds=1.5\ninterface=eth0\n"}},
 };
 
@@ -190,7 +190,7 @@ static const struct {
 };
 
 static const struct wire_greeting native_greeting = {
-	.text = "6.06", .version = 606, .native = true, .newest = 4, .oldest = 2, .program = 3};
+	.text = "6.06", .version = 606, .native = true, .newest = 6, .oldest = 6, .program = 3};
 static const struct wire_greeting classic_greeting = {.text = "6.29", .version = 629};
 
 /* --- the document: ```hex NAME, bytes in hexadecimal with # comments, ``` --- */
@@ -558,15 +558,15 @@ static void headers_are_judged(void **state)
 		const char bytes[MESSAGE_HEADER_SIZE + 1];
 		int rc;
 	} cases[] = {
-		{"PFTN\0\2\0\5\0\0\0\4", 0},
-		{"PFTN\0\2\0\5\0\0\20\0", 0},	    /* 4096 */
-		{"PFTN\0\2\0\5\0\0\20\1", -EPROTO}, /* 4097 */
-		{"PFTN\0\2\0\4\377\377\377\377", -EPROTO},
-		{"PFTN\0\2\1\5\0\0\0\4", -EPROTO},
-		{"PFTN\0\1\0\5\0\0\0\4", -EPROTONOSUPPORT},
-		{"PFTN\0\3\0\5\0\0\0\4", -EPROTONOSUPPORT},
-		{"PFTN\0\2\0\0\0\0\0\0", -EPROTO},
-		{"PFTN\0\2\0\23\0\0\0\0", -EPROTO}, /* 19 */
+		{"PFTN\0\6\0\5\0\0\0\4", 0},
+		{"PFTN\0\6\0\5\0\0\20\0", 0},	    /* 4096 */
+		{"PFTN\0\6\0\5\0\0\20\1", -EPROTO}, /* 4097 */
+		{"PFTN\0\6\0\4\377\377\377\377", -EPROTO},
+		{"PFTN\0\6\1\5\0\0\0\4", -EPROTO},
+		{"PFTN\0\5\0\5\0\0\0\4", -EPROTONOSUPPORT},
+		{"PFTN\0\7\0\5\0\0\0\4", -EPROTONOSUPPORT},
+		{"PFTN\0\6\0\0\0\0\0\0", -EPROTO},
+		{"PFTN\0\6\0\23\0\0\0\0", -EPROTO}, /* 19 */
 		{"PFTM\0\2\0\5\0\0\0\4", -EPROTO},
 	};
 
