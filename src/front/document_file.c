@@ -73,7 +73,10 @@ static bool is_at_end(FILE *file)
 	return next == EOF;
 }
 
-/* Those of the runs of `perftest run -f` follow it. NULL, or what is wrong. */
+/*
+ * Those of the runs of `perftest run -f` follow it, with the name as a label, and the status that the run had in the
+ * end. NULL, or what is wrong.
+ */
 static const char *runs_add(json_t *documents)
 {
 	const size_t count = json_array_size(documents);
@@ -90,6 +93,8 @@ static const char *runs_add(json_t *documents)
 				continue;
 			if (json_array_size(documents) == MOST_DOCUMENTS)
 				return "it has too many documents";
+			json_object_set(json_object_get(run, "labels"), "run", json_object_get(row, "name"));
+			json_object_set(run, "status", json_object_get(row, "status"));
 			if (json_array_append(documents, run))
 				return "out of memory";
 		}
@@ -109,7 +114,7 @@ json_t *document_file_load_all(const char *path, const char *purpose)
 		if (json_array_size(documents) && is_at_end(file))
 			break;
 		value = json_loadf(file, JSON_DISABLE_EOF_CHECK, &error);
-		fault = value ? value_add(documents, value, &is_open) : error.text;
+		fault = value ? value_add(documents, value, &is_open) : ferror(file) ? strerror(errno) : error.text;
 		json_decref(value);
 	}
 	if (!fault)

@@ -305,7 +305,7 @@ static void print_explanation(const struct qperf_report *report, const struct ex
 	for (const char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
 		if (report->format == FORMAT_TEXT)
 			printf("    %s\n", line);
-		else if (report->format == FORMAT_CSV)
+		else if (!output_is_json(report->format))
 			log_info("%s", line);
 }
 

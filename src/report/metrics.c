@@ -16,9 +16,19 @@
 #define PREFIX	    "perftest_"
 #define QUANTILE    "_quantile_seconds"
 
+/* Of a document: what tells it from others. */
+static const struct {
+	const char *label, *outer, *inner;
+} document_labels[] = {
+	{"program", "tool", "name"},  {"host", "host", "name"},	      {"peer", "peer", "host"},
+	{"device", "device", "name"}, {"device", "verify", "device"}, {"a", "comparison", "a"},
+	{"b", "comparison", "b"},     {"command", "gate", "command"}, {"pattern", "parameters", "pattern"},
+};
+
 /* Of a result: what tells it from the others of its document, instead of being a figure. */
-static const char *const label_keys[] = {"size_bytes", "msg_size_bytes", "part",	   "step",
-					 "test",       "thread",	 "rate_per_second"};
+static const char *const label_keys[] = {
+	"size_bytes",	   "msg_size_bytes", "part",   "step",	     "test", "thread",	  "share_percent",
+	"rate_per_second", "subject",	     "figure", "percentile", "verb", "transport", "way"};
 
 /* Base units, as OpenMetrics wants them. */
 static const struct {
@@ -26,11 +36,12 @@ static const struct {
 	double scale;
 } units[] = {{"_usec", "_seconds", 1e-6}, {"_percent", "_ratio", 1e-2}};
 
-static bool is_label(const char *key)
+/* The rate of a share of the maximum is measured, and different each time. */
+static bool is_label(const json_t *row, const char *key)
 {
 	for (size_t i = 0; i < sizeof(label_keys) / sizeof(label_keys[0]); i++)
 		if (strcmp(key, label_keys[i]) == 0)
-			return true;
+			return strcmp(key, "rate_per_second") || !json_is_number(json_object_get(row, "share_percent"));
 	return false;
 }
 
@@ -67,7 +78,7 @@ static double name_make(const char *key, double value, char name[NAME_SIZE])
 static void label_add(char labels[LABELS_SIZE], const char *name, const char *value)
 {
 	const size_t used = strlen(labels);
-	char escaped[256];
+	char escaped[1024];
 	size_t length = 0;
 
 	for (; *value && length < sizeof(escaped) - 2; value++) {
@@ -134,6 +145,56 @@ static int percentiles_add(json_t *metrics, const json_t *percentiles, const cha
 	return 0;
 }
 
+/* What a matrix has measured: the program with its options. */
+static void command_add(char labels[LABELS_SIZE], const json_t *matrix)
+{
+	const json_t *options = json_object_get(matrix, "options");
+	char words[512];
+	size_t used;
+
+	used = (size_t)snprintf(words, sizeof(words), "%s",
+				json_string_value(json_object_get(matrix, "program")) ?: "");
+	for (size_t i = 0; i < json_array_size(options) && used < sizeof(words); i++)
+		used += (size_t)snprintf(words + used, sizeof(words) - used, " %s",
+					 json_string_value(json_array_get(options, i)) ?: "");
+	if (matrix)
+		label_add(labels, "command", words);
+}
+
+/* Is it what a loop of qperf changes? */
+static bool varies(const json_t *rows, const json_t *row, const char *key, const json_t *value)
+{
+	json_t *other, *others;
+	size_t i;
+
+	json_array_foreach(rows, i, other)
+	{
+		others = json_object_get(json_object_get(other, "local_parameters"), key);
+		if (others && !json_equal(others, (json_t *)value) &&
+		    json_equal(json_object_get(other, "test"), json_object_get(row, "test")))
+			return true;
+	}
+	return false;
+}
+
+static void parameters_add(char labels[LABELS_SIZE], const json_t *rows, const json_t *row)
+{
+	const char *key;
+	json_t *value;
+
+	json_object_foreach(json_object_get(row, "local_parameters"), key, value)
+	{
+		char name[NAME_SIZE];
+
+		snprintf(name, sizeof(name), "%.100s", key);
+		name_clean(name);
+		if (strcmp(key, "msg_size") == 0)
+			label_add_json(labels, "size_bytes", value);
+		else if (varies(rows, row, key, value))
+			label_add_json(labels, name, value);
+	}
+}
+
 /* A result; of a matrix the one that a pair has measured. */
 static int row_add(json_t *metrics, const json_t *document, json_t *row, const char *labels, metrics_main_fn main_of)
 {
@@ -152,10 +213,12 @@ static int row_add(json_t *metrics, const json_t *document, json_t *row, const c
 	}
 	row = measured ? measured : row;
 	for (size_t i = 0; i < sizeof(label_keys) / sizeof(label_keys[0]); i++)
-		label_add_json(own, label_keys[i], json_object_get(row, label_keys[i]));
+		if (is_label(row, label_keys[i]))
+			label_add_json(own, label_keys[i], json_object_get(row, label_keys[i]));
+	parameters_add(own, json_object_get(document, "measurements"), row);
 	json_object_foreach(row, key, value)
 	{
-		if (!ret && json_is_number(value) && !is_label(key)) {
+		if (!ret && json_is_number(value) && !is_label(row, key)) {
 			const double number = name_make(key, json_number_value(value), name);
 
 			ret = sample_put(metrics, name, own, number);
@@ -178,9 +241,25 @@ static int end_add(json_t *metrics, const json_t *document, const char *labels)
 	return ret;
 }
 
+/* A run of `perftest run -f` that has no document of its own. */
+static int run_add(json_t *metrics, const json_t *document, const json_t *row)
+{
+	json_t *labels = json_deep_copy(json_object_get(document, "labels")), *failed;
+	int ret = 0;
+
+	labels = json_is_object(labels) ? labels : json_object();
+	json_object_set(labels, "run", json_object_get(row, "name"));
+	failed = json_pack(
+		"{s:{s:O*}, s:O*, s:O*, s:o}", "tool", "name", json_array_get(json_object_get(row, "command"), 0),
+		"host", json_object_get(document, "host"), "status", json_object_get(row, "status"), "labels", labels);
+	if (failed)
+		ret = metrics_add(metrics, failed, NULL);
+	json_decref(failed);
+	return ret;
+}
+
 int metrics_add(json_t *metrics, const json_t *document, metrics_main_fn main_of)
 {
-	const json_t *tool = json_object_get(document, "tool"), *peer = json_object_get(document, "peer");
 	const json_t *rows = json_object_get(document, "measurements");
 	char labels[LABELS_SIZE] = "", name[NAME_SIZE];
 	json_t *row, *value;
@@ -188,10 +267,11 @@ int metrics_add(json_t *metrics, const json_t *document, metrics_main_fn main_of
 	size_t i;
 	int ret;
 
-	label_add_json(labels, "program", json_object_get(tool, "name"));
-	label_add_json(labels, "host", json_object_get(json_object_get(document, "host"), "name"));
-	label_add_json(labels, "peer", json_object_get(peer, "host"));
-	label_add_json(labels, "device", json_object_get(json_object_get(document, "device"), "name"));
+	for (i = 0; i < sizeof(document_labels) / sizeof(document_labels[0]); i++)
+		label_add_json(
+			labels, document_labels[i].label,
+			json_object_get(json_object_get(document, document_labels[i].outer), document_labels[i].inner));
+	command_add(labels, json_object_get(document, "matrix"));
 	label_add_json(labels, "role", json_object_get(document, "role"));
 	json_object_foreach(json_object_get(document, "labels"), key, value)
 	{
@@ -205,7 +285,9 @@ int metrics_add(json_t *metrics, const json_t *document, metrics_main_fn main_of
 	{
 		const char *kind = json_string_value(json_object_get(row, "kind"));
 
-		if (!ret && kind && strcmp(kind, "interval") != 0)
+		if (!ret && kind && strcmp(kind, "run") == 0 && !json_is_object(json_object_get(row, "document")))
+			ret = run_add(metrics, document, row);
+		else if (!ret && kind && strcmp(kind, "interval") != 0)
 			ret = row_add(metrics, document, row, labels, main_of);
 	}
 	return ret;
@@ -220,7 +302,9 @@ void metrics_print(const json_t *metrics, FILE *out)
 	{
 		const bool quantiles = strstr(name, QUANTILE) != NULL;
 
-		fprintf(out, "# TYPE %s %s\n", name, quantiles ? "summary" : "gauge");
+		/* a collector of several files takes only one help for each name */
+		fprintf(out, "# HELP %s as docs/output.md of perftest describes it\n# TYPE %s %s\n", name, name,
+			quantiles ? "summary" : "gauge");
 		json_object_foreach(family, labels, value)
 			fprintf(out, "%s{%s} %.15g\n", name, labels, json_number_value(value));
 	}

@@ -19,7 +19,7 @@ typedef json_t *(*metrics_main_fn)(const json_t *document);
  * `perftest matrix`, whose rows are documents; NULL: there are none. 0 or -ENOMEM.
  */
 int metrics_add(json_t *metrics, const json_t *document, metrics_main_fn main_of);
-/* One "# TYPE" line and the samples for each name, and the end. */
+/* A line of help, one of the type and the samples for each name, and the end. */
 void metrics_print(const json_t *metrics, FILE *out);
 
 #endif

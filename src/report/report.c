@@ -450,7 +450,7 @@ static void print_possible(struct report *report)
 	known = payload_share_text(config->path, &report->most, report->num_most > 1, line + 1);
 	if (in_text && (config->possible || (known && isatty(fileno(report->out)))))
 		text_line(report->out, line);
-	else if (config->possible && !is_text(config) && !output_is_document(config->format))
+	else if (config->possible && !is_text(config) && !output_is_json(config->format))
 		log_info("%s", line + 1);
 }
 
@@ -464,7 +464,7 @@ static void print_explanation(struct report *report)
 		snprintf(line, sizeof(line), " %.*s", (int)strcspn(at, "\n"), at);
 		if (in_text)
 			text_line(report->out, line);
-		else if (!output_is_document(report->config->format))
+		else if (!output_is_json(report->config->format))
 			log_info("%s", line + 1);
 	}
 }

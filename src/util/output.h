@@ -21,10 +21,16 @@ enum output_format {
 };
 enum output_only { OUTPUT_ALL, OUTPUT_BANDWIDTH, OUTPUT_MESSAGE_RATE, OUTPUT_LATENCY }; /* --output */
 
-/* The JSON document goes to stdout: as one object, as a line for each row, or its figures as metrics. */
+/* All of the JSON document goes to stdout: as one object, or as a line for each row. */
+static inline bool output_is_json(enum output_format format)
+{
+	return format == FORMAT_JSON || format == FORMAT_JSONL;
+}
+
+/* ... or its figures as metrics. */
 static inline bool output_is_document(enum output_format format)
 {
-	return format == FORMAT_JSON || format == FORMAT_JSONL || format == FORMAT_OPENMETRICS;
+	return output_is_json(format) || format == FORMAT_OPENMETRICS;
 }
 
 /* Storage for the output options of a program. */

@@ -137,8 +137,42 @@ PYTHON
     expect [ "$(samples missed.prom perftest_success | awk '{ print $NF + 0 }')" = 0 ]
 }
 
+@test "perftest metrics: what differs in a document or between two has series of its own" {
+    local line version
+    version=$(jq .properties.schema_version.const "$PERFTEST_TOP/docs/schema.json")
+    kept() { # PROGRAM MEMBERS
+        jq -cn "{tool: {suite: \"perftest\", name: \"$1\"}, schema_version: $version} + $2" >>kept.jsonl
+    }
+    kept qperf '{measurements: [1, 2 | {kind: "result", test: "tcp_lat", latency_seconds: .,
+        local_parameters: {msg_size: ., sock_buf_size: (3 * .), port: 7}}]}'
+    kept perftest '{metric: "matrix", status: "complete", parameters: {pattern: "ring"}, matrix: {program: "ib_write_bw", options: ["-s", "4"]}}'
+    kept perftest '{metric: "matrix", status: "failed", parameters: {pattern: "ring"}, matrix: {program: "ib_write_bw", options: ["-s", "8"]}}'
+    kept perftest '{metric: "gate", gate: {command: "ib_read_bw"}, measurements: ["p1", "p2" | {kind: "result", subject: "64", figure: ., expected: 5}]}'
+    kept ib_write_lat '{measurements: [{kind: "result", rate_per_second: 12.5, share_percent: 10}, {kind: "result", rate_per_second: 100, late: 1}]}'
+    kept perftest '{metric: "batch", labels: {rack: "7"}, measurements: [
+        {kind: "run", name: "down", command: ["ib_read_bw"], status: "failed", document: null},
+        {kind: "run", name: "cut", command: ["ib_read_lat"], status: "failed", document:
+            {tool: {suite: "perftest", name: "ib_read_lat"}, schema_version: '"$version"', labels: {run: "mine"}, status: "complete"}}]}'
+    "$perftest" metrics kept.jsonl >kept.prom
+    while read -r line; do
+        expect grep -qxF "$line" kept.prom
+    done <<'PROM'
+perftest_latency_seconds{program="qperf",test="tcp_lat",size_bytes="1",sock_buf_size="3"} 1
+perftest_latency_seconds{program="qperf",test="tcp_lat",size_bytes="2",sock_buf_size="6"} 2
+perftest_success{program="perftest",pattern="ring",command="ib_write_bw -s 4"} 1
+perftest_success{program="perftest",pattern="ring",command="ib_write_bw -s 8"} 0
+perftest_expected{program="perftest",command="ib_read_bw",subject="64",figure="p1"} 5
+perftest_expected{program="perftest",command="ib_read_bw",subject="64",figure="p2"} 5
+perftest_rate_per_second{program="ib_write_lat",share_percent="10"} 12.5
+perftest_late{program="ib_write_lat",rate_per_second="100"} 1
+perftest_success{program="ib_read_bw",label_rack="7",label_run="down"} 0
+perftest_success{program="ib_read_lat",label_run="cut"} 0
+PROM
+}
+
 @test "--output_format=openmetrics is perftest metrics of the run" {
-    good_pair ib_write_bw -n 50 --output_format=openmetrics --out_json_file run.json --label=rack=7
+    good_pair ib_write_bw -n 50 --output_format=openmetrics --out_json_file run.json --label=rack=7 --explain
+    expect grep -q '^ib_write_bw: .*[a-z]' client.err
     expect cmp client.out <("$perftest" metrics run.json)
     expect grep -q '^perftest_bandwidth_average_bytes_per_second{.*label_rack="7"' client.out
 }
@@ -154,6 +188,8 @@ PYTHON
         [[ $output == *"$name.json"* ]]
     done
     expect [ "$(<kept.prom)" = before ]
+    run "$perftest" metrics .
+    [[ $output == *"cannot show .: Is a directory"* ]]
     run "$perftest" metrics
     expect [ "$status" = 2 ]
     cat >odd.json <<JSON
