@@ -13,8 +13,9 @@ listeners() {
 }
 
 port_in_use() { # PORT
-    # shellcheck disable=SC2143 # grep -q ends early, and under pipefail the broken pipe would count
-    [[ -n $(listeners | grep "^$1 ") ]]
+    local hex
+    printf -v hex %04X "$1"
+    grep -qsE "^ *[0-9]+: [0-9A-F]+:$hex [0-9A-F]+:0000 0A " /proc/net/tcp /proc/net/tcp6
 }
 
 # Prints the TCP ports that a process listens on, one a line.
@@ -29,7 +30,7 @@ listening_ports() { # PID
 
 # Does this very process listen there? Another program on the port does not count.
 process_listens() { # PID PORT
-    # shellcheck disable=SC2143 # as above
+    # shellcheck disable=SC2143 # grep -q ends early, and under pipefail the broken pipe would count
     [[ -n $(listening_ports "$1" | grep -x "$2") ]]
 }
 
