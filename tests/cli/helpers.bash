@@ -114,6 +114,16 @@ launch() { # NAME COMMAND...
     pids[$name]=$!
 }
 
+# A network of its own, for as long as a process is in it: nsenter -n -t "${pids[NAME]}" goes there.
+launch_network() { # NAME
+    launch "$1" unshare --net sleep infinity
+    await "$1" has_own_network "$1"
+}
+
+has_own_network() { # NAME
+    [[ ! /proc/${pids[$1]}/ns/net -ef /proc/self/ns/net ]]
+}
+
 alive() { # NAME
     kill -0 "${pids[$1]}" 2>/dev/null
 }

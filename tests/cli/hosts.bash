@@ -10,8 +10,7 @@ hosts_up() { # COUNT
     hosts=$1
     [[ -e /etc/hosts ]] || skip "no /etc/hosts that a host could have its own in place of"
     declare -gA inside=()
-    launch switch unshare --net sleep infinity
-    await switch has_own_network "${pids[switch]}"
+    launch_network switch
     nsenter -n -t "${pids[switch]}" ip link add bridge0 up type bridge 2>/dev/null || skip "no bridge can be made here"
     {
         echo "127.0.0.1 localhost"
@@ -20,10 +19,6 @@ hosts_up() { # COUNT
     for ((number = 1; number <= hosts; number++)); do
         host_up "$number"
     done
-}
-
-has_own_network() { # PID
-    [[ $(readlink "/proc/$1/ns/net") != "$(readlink /proc/self/ns/net)" ]]
 }
 
 host_is_up() { # HOST

@@ -326,10 +326,8 @@ foreign() { # OPTIONS_AND_PROGRAM
 two_networks_or_skip() {
     ((EUID == 0)) || skip "only root makes network namespaces"
     unshare -n true 2>/dev/null || skip "no network namespace is allowed here"
-    launch near unshare -n sleep infinity
-    launch far unshare -n sleep infinity
-    await near has_own_network near
-    await far has_own_network far
+    launch_network near
+    launch_network far
     inside_near=(nsenter -n -t "${pids[near]}")
     inside_far=(nsenter -n -t "${pids[far]}")
     "${inside_near[@]}" ip link add veth0 type veth peer name veth1 netns "${pids[far]}" 2>/dev/null ||
@@ -338,10 +336,6 @@ two_networks_or_skip() {
     "${inside_far[@]}" ip addr add 10.9.0.2/24 dev veth1
     "${inside_near[@]}" ip link set veth0 up
     "${inside_far[@]}" ip link set veth1 up
-}
-
-has_own_network() { # NAME
-    [[ $(readlink "/proc/${pids[$1]}/ns/net") != "$(readlink /proc/self/ns/net)" ]]
 }
 
 @test "cmtime: a server on another host is named at the first attempt" {
