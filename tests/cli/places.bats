@@ -159,6 +159,43 @@ cron() { # WHAT
     expect grep -q '^perftest_success{.*label_link="rack7"} 1$' node7.prom
 }
 
+monitored() { # QUERY PATTERN
+    promtool query instant "http://127.0.0.1:$queried" "$1" 2>/dev/null | grep -qE "$2"
+}
+
+# bats test_tags=long
+@test "systemd, Prometheus: node_exporter takes what the timer writes, Prometheus scrapes it, and a query has it" {
+    local tool exported=$((port + 1)) queried
+    for tool in promtool prometheus prometheus-node-exporter; do
+        command -v "$tool" >/dev/null || skip "$tool is not installed"
+    done
+    queried=$(pick_port "$((exported + 1))" "$((exported + 1000))")
+    before_example
+    launch server perftest serve -p "$port" -- -d soft0
+    await server said server '^ready$'
+    by_sh probe "$(sed -n 's/^ExecStart=//p' "$examples/rdma-probe.service")"
+    expect_status probe 0
+    promtool check metrics <node7.prom >lint.out 2>&1 || expect false "$(<lint.out)"
+    expect [ ! -s lint.out ]
+    launch exporter prometheus-node-exporter --web.listen-address="127.0.0.1:$exported" --collector.disable-defaults \
+        --collector.textfile --collector.textfile.directory="$PWD"
+    cat >prometheus.yml <<YAML
+scrape_configs:
+  - job_name: node
+    scrape_interval: 1s
+    static_configs: [{targets: ["127.0.0.1:$exported"]}]
+YAML
+    launch monitor prometheus --config.file=prometheus.yml --storage.tsdb.path=data --web.listen-address="127.0.0.1:$queried"
+    await monitor monitored 'perftest_success{program="ib_write_lat", label_link="rack7"}' '=> 1 @'
+    expect monitored 'perftest_latency_quantile_seconds{quantile="0.99"} < 1' 'size_bytes="2"'
+    expect monitored node_textfile_scrape_error '=> 0 @'
+    expect monitored 'time() - perftest_end_timestamp_seconds < 600' label_link
+    for tool in monitor exporter; do
+        kill "${pids[$tool]}"
+        finish "$tool"
+    done
+}
+
 # A step's "run:", as a runner executes it: by "bash -e" in its folder, with the PATH that earlier steps have added to.
 step() { # NAME
     local folder body
