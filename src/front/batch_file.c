@@ -88,6 +88,9 @@ static const char *command_take(struct batch_run *run, char *text, char *host, c
 			   fault[0] ? fault : sibling_hint(&nearest, nearest_text));
 		return hint;
 	}
+	fault = child_options_fault(&run->program, hint, OPT_TEXT_SIZE);
+	if (fault)
+		return fault;
 	if (host[0] && run->program.host_at < 0) {
 		run->program.host_at = (int)run->program.num_options++;
 		run->words[count] = host;

@@ -20,10 +20,12 @@
 #include "front/sibling.h"
 #include "params/options.h"
 #include "params/programs.h"
+#include "params/resolve.h"
 #include "util/exit_status.h"
 #include "util/log.h"
 #include "util/printable.h"
 #include "util/start_gate.h"
+#include "util/wait.h"
 
 #define MOST_DOCUMENT (4U << 20)
 #define MOST_WORDS    512 /* of the program's command line */
@@ -31,6 +33,7 @@
 #define GATE_FD	      4	  /* in the child */
 #define GATE_TEXT     "4"
 #define CLOSE_MS      1000
+#define HELP_MS	      10000
 
 const char *child_find_program(struct child_program *program, char **words, unsigned num_words)
 {
@@ -485,6 +488,52 @@ const char *child_failure(const struct child *child, int status, char *buffer, s
 const char *child_missed_limit(const struct child *child, int status, char *buffer, size_t size)
 {
 	return has_status(status, EXIT_STATUS_LIMIT) ? last_words(child, status, buffer, size) : NULL;
+}
+
+/* The family's table says it here, that of a sibling where --help follows the options. */
+const char *child_options_fault(const struct child_program *program, char *buffer, size_t size)
+{
+	static struct params params; /* large */
+	const struct program *of_family = program_find(program->name);
+	struct child_program asks = *program;
+	char *words[MOST_WORDS + 3];
+	struct pollfd fds[CHILD_FDS];
+	struct child child;
+	const struct deadline limit = deadline_in_ms(HELP_MS);
+	const char *fault = NULL;
+	bool is_over;
+	int status;
+
+	if (program->path)
+		return NULL;
+	words[0] = (char *)program->name;
+	memcpy(words + 1, program->options, program->num_options * sizeof(*words));
+	words[1 + program->num_options] = of_family ? "localhost" : "--help";
+	words[2 + program->num_options] = "options"; /* a page of qperf's help */
+	if (of_family) {
+		params_init(&params, of_family);
+		return params_parse_text(&params, (int)program->num_options + 1 + (program->host_at < 0), words, buffer,
+					 size) ||
+				       params_resolve(&params, buffer, size)
+			       ? buffer
+			       : NULL;
+	}
+	asks.options = words + 1;
+	asks.num_options += program->host_first ? 2 : 1;
+	asks.own_address = "127.0.0.1";
+	child_init(&child);
+	if (child_start(&child, &asks, asks.own_address, 1 /* none is called */))
+		return NULL;
+	while (!(is_over = child_ended(&child, &status)) && !deadline_passed(limit)) {
+		wait_fds_after_stop(fds, child_poll_fds(&child, fds), deadline_in_ms(10));
+		child_read(&child);
+	}
+	while (is_over && poll(fds, child_poll_fds(&child, fds), 0) > 0)
+		child_read(&child);
+	if (is_over && has_status(status, EXIT_STATUS_USAGE))
+		fault = last_words(&child, status, buffer, size);
+	child_close(&child);
+	return fault;
 }
 
 void child_close(struct child *child)

@@ -43,6 +43,9 @@ const char *child_needs_addresses(const struct child_program *program);
  * and there may be a HOST. */
 const char *child_find_command(struct child_program *program, char **words, unsigned num_words);
 
+/* What is wrong with the options, before it is run; NULL: nothing that is known. buffer: for the text. */
+const char *child_options_fault(const struct child_program *program, char *buffer, size_t size);
+
 /* As it was typed, as much as fits. Returns words. */
 const char *child_program_words(const struct child_program *program, char *words, size_t size);
 

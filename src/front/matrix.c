@@ -91,6 +91,14 @@ struct adapter_list {
 	const char *fault; /* NULL: none */
 };
 
+static bool adapter_is_known(const struct matrix_adapters *adapters, const char *name)
+{
+	for (unsigned i = 0; i < adapters->count; i++)
+		if (strcmp(adapters->names[i], name) == 0)
+			return true;
+	return false;
+}
+
 static bool adapter_take(void *context, const char *name)
 {
 	static const char known[] = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.:_-";
@@ -101,6 +109,8 @@ static bool adapter_take(void *context, const char *name)
 		list->fault = "there are too many adapters";
 	else if (name[0] == '-' || name[strspn(name, known)] || strlen(name) >= MATRIX_ADAPTER_SIZE)
 		list->fault = "there is one that is no adapter's name";
+	else if (adapter_is_known(adapters, name))
+		list->fault = "an adapter is named twice";
 	else if (!(adapters->names[adapters->count] = strdup(name)))
 		list->fault = "out of memory";
 	else
@@ -206,10 +216,24 @@ static int refuse_word(const char *word, bool may_be_pattern, char *reason, size
 			  may_be_pattern ? "neither a pattern nor a" : "no", sibling_hint(&nearest, hint));
 }
 
+/* Of qperf, whose tests, and nothing else, have such names. */
+static unsigned count_tests(const struct child_program *program)
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < program->num_options && program->host_first; i++) {
+		const char *word = program->options[i];
+
+		count += word[0] != '-' && strchr(word, '_') && !word[strspn(word, "abcdefghijklmnopqrstuvwxyz_")];
+	}
+	return count;
+}
+
 /* 0 or -EINVAL. */
 static int matrix_parse(struct matrix_params *params, int argc, char **argv, char *reason, size_t size)
 {
 	const int own = command_options(&matrix_cli, argc, argv, params, reason, size);
+	char fault_text[OPT_TEXT_SIZE];
 	struct launch_place place;
 	const char *fault;
 	bool pairing_is_given;
@@ -228,6 +252,10 @@ static int matrix_parse(struct matrix_params *params, int argc, char **argv, cha
 	fault = child_find_program(&params->program, argv + next, (unsigned)(argc - next));
 	if (fault && !fault[0])
 		return refuse_word(argv[next], !pairing_is_given, reason, size);
+	if (!fault && count_tests(&params->program) > 1)
+		fault = "has several tests; a matrix measures one";
+	if (!fault)
+		fault = child_options_fault(&params->program, fault_text, sizeof(fault_text));
 	if (fault)
 		return opt_refuse(reason, size, "'%.64s' %s", argv[next], fault);
 	run_add(&params->run, params->pairing->name);
