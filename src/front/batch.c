@@ -23,6 +23,7 @@
 #include "util/stop.h"
 
 #define NUM_COLUMNS 5
+#define NAME_WIDTH  20
 #define CELL_SIZE   64
 
 struct batch {
@@ -117,7 +118,7 @@ static void document_add(struct batch *batch, const struct batch_run *run, json_
 /* --- text --- */
 
 static const char *const headings[NUM_COLUMNS] = {"run", "of", "figure", "measured", "unit"};
-static const int widths[NUM_COLUMNS] = {-20, 14, -20, 10, -1}; /* below 0: to the left */
+static const int widths[NUM_COLUMNS] = {-NAME_WIDTH, 14, -20, 10, -1}; /* below 0: to the left */
 static const struct cell_table figures = {.headings = headings, .widths = widths, .columns = NUM_COLUMNS};
 
 static void figures_print(const struct batch_run *run, json_t *document)
@@ -126,6 +127,7 @@ static void figures_print(const struct batch_run *run, json_t *document)
 	struct comparison comparison = {.num_pairs = 0};
 	struct cell_table table = figures;
 	const char *reason;
+	const bool is_long = strlen(run->name) > NAME_WIDTH; /* then it has a line of its own */
 
 	table.out = stdout;
 	if (document && !comparison_add(&comparison, twice, &reason))
@@ -133,9 +135,11 @@ static void figures_print(const struct batch_run *run, json_t *document)
 			const struct comparison_figure *figure = &comparison.figures[i];
 			char value[CELL_SIZE];
 
+			if (is_long && !i)
+				printf(" %s\n", run->name);
 			snprintf(value, sizeof(value), "%.4g", figure->values[0][0] * figure->kind->to_shown);
-			cell_table_row(&table, (const char *const[]){run->name, figure->subject, figure->kind->name,
-								     value, figure->kind->unit});
+			cell_table_row(&table, (const char *const[]){is_long ? "" : run->name, figure->subject,
+								     figure->kind->name, value, figure->kind->unit});
 		}
 	comparison_close(&comparison);
 	fflush(stdout);
@@ -151,6 +155,8 @@ static int batch_run_once(struct batch *batch, const struct batch_run *run)
 	const int ret = trial_run(&run->program, batch->params->limit_s, &document, reason);
 	const unsigned end = end_of(document, ret);
 	const char *own = document_file_text(document, NULL, "reason");
+	json_t *warning;
+	size_t i;
 
 	if (ret == -EINTR)
 		snprintf(reason, sizeof(reason), "stopped by the user");
@@ -162,6 +168,8 @@ static int batch_run_once(struct batch *batch, const struct batch_run *run)
 		batch->end = end;
 		snprintf(batch->reason, sizeof(batch->reason), "%s: %s", run->name, reason);
 	}
+	json_array_foreach(json_object_get(document, "warnings"), i, warning)
+		log_warning("%s: %s", run->name, json_string_value(warning) ?: "");
 	if (batch->params->format == FORMAT_TEXT)
 		figures_print(run, document);
 	document_add(batch, run, document, ret == -EINTR ? "interrupted" : ends[end].word, reason);

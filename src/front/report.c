@@ -170,16 +170,23 @@ static int hgrm_write(const struct report_input *page)
 
 /* --- the command --- */
 
-/* "runs/bw.json" gives "bw", and "bw 2" for the second document of the file. */
-static json_t *name_make(const char *path, size_t n)
+/*
+ * "runs/bw.json" gives "bw", and "bw 2" for the second document of the file; that of a run of perftest run -f "bw
+ * NAME".
+ */
+static json_t *name_make(const char *path, size_t n, const json_t *documents)
 {
 	const char *base = strrchr(path, '/') ? strrchr(path, '/') + 1 : path, *end = strrchr(base, '.');
+	const char *run = document_file_text(json_array_get(documents, n), "labels", "run");
 	const size_t length = end && end > base ? (size_t)(end - base) : strlen(base);
-	char name[NAME_SIZE], number[24] = "";
+	char name[NAME_SIZE], of_run[NAME_SIZE];
 
-	if (n)
-		snprintf(number, sizeof(number), " %zu", n + 1);
-	return json_sprintf("%s%s", printable(base, length, name, sizeof(name)), number);
+	printable(base, length, name, sizeof(name));
+	if (!n)
+		return json_string(name);
+	if (run[0] && strcmp(document_file_text(json_array_get(documents, 0), NULL, "metric"), "batch") == 0)
+		return json_sprintf("%s %s", name, printable(run, strlen(run), of_run, sizeof(of_run)));
+	return json_sprintf("%s %zu", name, n + 1);
 }
 
 static int file_add(json_t *all, const char *path)
@@ -190,8 +197,8 @@ static int file_add(json_t *all, const char *path)
 
 	json_array_foreach(documents, i, document)
 	{
-		if (!ret && json_array_append_new(
-				    all, json_pack("{s:o, s:O}", "name", name_make(path, i), "document", document)))
+		if (!ret && json_array_append_new(all, json_pack("{s:o, s:O}", "name", name_make(path, i, documents),
+								 "document", document)))
 			ret = -ENOMEM;
 	}
 	if (ret == -ENOMEM)

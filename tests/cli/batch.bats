@@ -18,7 +18,7 @@ batch() { # [ARGUMENTS]
 
 small.bw: 'ib_write_bw' -d "soft0" -n 50 -s \64  # not a word
  sizes:	ib_read_lat -d soft0 -n 50 --sizes=64:256:*2 --label='what=it'"'s # \"odd\""
-tcp: qperf -t 0.1 tcp_lat
+tcp.with-a-name-of-more-than-20-letters: qperf -t 0.1 tcp_lat
 JOBS
     batch --label=rack=7 --label=run=mine
     expect_status batch 0
@@ -28,18 +28,19 @@ JOBS
     expect [ "$(jq -r '.measurements[] | [.name, .status, .document.tool.name, .document.labels.run, .document.labels.rack] | join(" ")' jobs.json)" = \
         "small.bw complete ib_write_bw small.bw 7
 sizes complete ib_read_lat sizes 7
-tcp complete qperf tcp 7" ]
+tcp.with-a-name-of-more-than-20-letters complete qperf tcp.with-a-name-of-more-than-20-letters 7" ]
     expect [ "$(query jobs.json '.measurements[0].command | join("|")')" = 'ib_write_bw|-d|soft0|-n|50|-s|64' ]
     expect [ "$(query jobs.json '.measurements[1].document.labels.what')" = "it's # \"odd\"" ]
     expect_output batch '^ small.bw +64 +bandwidth +[0-9.]+ +Gb/s$'
     expect [ "$(grep -c '^ sizes .* latency, median ' batch.out)" = 3 ]
-    expect_output batch '^ tcp +tcp_lat +latency +[0-9.]+ +usec$'
+    expect_output batch '^ +tcp_lat +latency +[0-9.]+ +usec$'
+    expect [ "$(awk 'length > 80' batch.out)" = "" ]
     # for a monitor and for people they are the documents of three runs
     "$perftest" metrics jobs.json >jobs.prom
     expect grep -qE '^perftest_bandwidth_average_bytes_per_second\{program="ib_write_bw",.*label_run="small.bw",.*size_bytes="64",' jobs.prom
     expect [ "$(grep -c '^perftest_success{' jobs.prom)" = 4 ]
     "$perftest" report --output_format=markdown jobs.json >jobs.md
-    expect [ "$(grep -c '^| jobs [0-9] ' jobs.md)" -ge 3 ]
+    expect [ "$(grep -cE '^\| jobs (small.bw|sizes|tcp.with[a-z0-9-]*) ' jobs.md)" -ge 3 ]
 }
 
 @test "perftest run -f: a line that is wrong is named before anything runs" {
@@ -61,6 +62,8 @@ x: ib_write_bw 'a~a quotation mark is not closed
 x: ib_write_bw -s $SIZE~\$ ` \| & ; < > \( and \) are for a shell
 x: ib_write_bw "`id`"~\$ ` \| & ; < > \( and \) are for a shell
 x: cmtime~'cmtime' measures between many hosts
+x: ib_write_bw --frobnicate~unknown option '--frobnicate'
+x: qperf --frobnicate tcp_lat~'--frobnicate': bad option
 LINES
     printf 'good: ib_write_bw\0 -n 50\n' >jobs.txt
     batch
@@ -82,12 +85,13 @@ LINES
     cat >jobs.txt <<JOBS
 wrong: ib_write_bw -p $port -d none -n 50
 slow: ib_write_bw -p $port -n 50 -w 1e9
-good: ib_write_bw -p $port -n 50
+good: ib_write_bw -p $port -n 50 --until=0.01 --max_repeats=10
 JOBS
     batch 127.0.0.1
     expect_status batch 1
     expect grep -q 'wrong: client: .*none' batch.err
     expect grep -q 'slow: BW result is below bw limit: ' batch.err
+    expect grep -q 'warning: good: .* raise --max_repeats' batch.err
     expect_schema jobs.json
     expect [ "$(query jobs.json '[.status, .reason[:6], (.missed_limits | length), .missed_limits[0][:5]] | join(" ")')" = "failed wrong: 1 slow:" ]
     expect [ "$(query jobs.json '[.measurements[].status] | join(", ")')" = "failed, below limit, complete" ]
