@@ -83,9 +83,9 @@ void export_pair(const struct result *result, struct envelope *envelope, unsigne
 
 /* --- CSV --- */
 
-void export_csv_heading(FILE *out)
+void export_csv_heading(const struct result *result, FILE *out)
 {
-	fputs("client,server,figure,value,failure,missed_limit\n", out);
+	fprintf(out, "client,server,figure,value,failure,missed_limit%s\n", result->params->every_s ? ",began" : "");
 	fflush(out);
 }
 
@@ -105,6 +105,7 @@ void export_csv_pair(const struct result *result, unsigned client, unsigned serv
 {
 	const struct result_cell *cell = result_cell(result, client, server);
 	const bool measured = cell->state == RESULT_OK;
+	char began[RESULT_BEGAN_SIZE];
 
 	csv_text("", result_name(result, client), out);
 	csv_text(",", result_name(result, server), out);
@@ -114,7 +115,7 @@ void export_csv_pair(const struct result *result, unsigned client, unsigned serv
 		fputs(",,", out);
 	csv_text(",", measured ? "" : cell->reason, out);
 	csv_text(",", measured ? cell->reason : "", out);
-	fputc('\n', out);
+	fprintf(out, "%s\n", result_began(result, ",", began));
 	fflush(out);
 }
 

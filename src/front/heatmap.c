@@ -69,10 +69,21 @@ static void cell_print(const struct result *result, const struct shown *shown, b
 		snprintf(text, sizeof(text), "x");
 		colour = RED;
 	} else if (!isnan(shown->share)) {
-		snprintf(text, sizeof(text), "%.0f", fmin(999, 100 * shown->share));
+		snprintf(text, sizeof(text), "%.0f", 100 * fmin(shown->share, 10));
+		if (strlen(text) > 3)
+			snprintf(text, sizeof(text), "1k+");
 		colour = colour_of(result, shown->share);
 	}
 	fprintf(out, " %s%3s%s", colours ? colour : "", text, colours && colour[0] ? PLAIN : "");
+}
+
+/* As much as there is room for. The end says more: "node-0017", "/0:mlx5_1". */
+static const char *short_name(const struct result *result, unsigned adapter)
+{
+	const char *name = result_name(result, adapter);
+	const size_t length = strlen(name);
+
+	return length > NAME ? name + length - NAME : name;
 }
 
 /* scale: the rows and the columns that one stands for. */
@@ -85,16 +96,26 @@ static void block_print(const struct result *result, unsigned first, unsigned sc
 		fprintf(out, " %3u", server);
 	fprintf(out, "\n");
 	for (unsigned client = 0; client < num; client += scale) {
-		const char *name = result_name(result, client);
-		const size_t length = strlen(name); /* the end says more: "node-0017", "/0:mlx5_1" */
-
-		fprintf(out, " %4u %-*s", client, NAME, length > NAME ? name + length - NAME : name);
+		fprintf(out, " %4u %-*s", client, NAME, short_name(result, client));
 		for (unsigned server = first; server < end; server += scale) {
 			const struct shown shown = shown_of(result, client, server, scale);
 
 			cell_print(result, &shown, colours, out);
 		}
 		fprintf(out, "\n");
+	}
+}
+
+/* Of rows that look alike. */
+static void names_print(const struct result *result, unsigned scale, FILE *out)
+{
+	for (unsigned row = 0; row < result->num_adapters; row += scale) {
+		bool is_alone = true;
+
+		for (unsigned other = 0; other < result->num_adapters; other += scale)
+			is_alone &= other == row || strcmp(short_name(result, row), short_name(result, other)) != 0;
+		if (!is_alone)
+			sentence_print(out, "%u is %s", row, result_name(result, row));
 	}
 }
 
@@ -109,6 +130,7 @@ static void blocks_print(const struct result *result, bool colours, FILE *out)
 	for (unsigned first = 0; first < num; first += BLOCK * scale)
 		block_print(result, first, scale, colours, out);
 	fprintf(out, "\n");
+	names_print(result, scale, out);
 }
 
 static unsigned reasons_count(const struct result *result, const char *reason)
@@ -175,7 +197,8 @@ static void verdict_print(const struct result *result, FILE *out)
 			       result_describe(result, &result->named[i], text));
 	}
 	if (verdict->compared < VERDICT_LEAST_HOSTS)
-		sentence_print(out, "%u hosts cannot be compared: none of them is the usual one", verdict->compared);
+		sentence_print(out, "%u host%s cannot be compared: none is the usual one", verdict->compared,
+			       verdict->compared == 1 ? "" : "s");
 	else if (!named && !result->interrupted)
 		sentence_print(out, "no host or link is below %.0f %% of the others", 100 * verdict->limit);
 	if (verdict->compared >= VERDICT_LEAST_HOSTS && verdict->limit < result->params->min_share / 100)
@@ -198,13 +221,16 @@ static void steps_print(const struct result *result, FILE *out)
 
 void heatmap_print(const struct result *result, FILE *out)
 {
-	const bool colours = isatty(fileno(out)) && !getenv("NO_COLOR");
 	const struct matrix_params *params = result->params;
+	/* mpirun gives a terminal of its own to rank 0, wherever its own output goes */
+	char began[RESULT_BEGAN_SIZE];
+	const bool colours = isatty(fileno(out)) && !params->launcher && !getenv("NO_COLOR");
 
-	sentence_print(out, "perftest matrix %s: %u hosts, %u round%s of %s%s%s%s", params->program.name,
-		       result->num_hosts, result->rounds, result->rounds == 1 ? "" : "s", params->pairing->meaning,
-		       pairing_field_meanings[params->field], params->launcher ? ", ranks by " : "",
-		       params->launcher ? params->launcher : "");
+	sentence_print(out, "perftest matrix %s: %u host%s, %u round%s of %s%s%s%s%s", params->program.name,
+		       result->num_hosts, result->num_hosts == 1 ? "" : "s", result->rounds,
+		       result->rounds == 1 ? "" : "s", params->pairing->meaning, pairing_field_meanings[params->field],
+		       params->launcher ? ", ranks by " : "", params->launcher ? params->launcher : "",
+		       result_began(result, ", begun ", began));
 	if (result->figure) {
 		sentence_print(out, "100 = %.4g %s, usual of a host; less is slower; x: failed; -: not measured",
 			       result_usual(result) * result->figure->to_shown, result->figure->unit);

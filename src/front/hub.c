@@ -46,16 +46,19 @@ static struct hub_job *job_find(const struct hub *hub, unsigned rank, uint32_t n
 	return pair && rank_of(hub, pair, role) == rank && pair->jobs[role].state ? &pair->jobs[role] : NULL;
 }
 
-/* What a client has measured. NULL, or what is wrong with it. */
-static const char *take_figure(struct hub *hub, const struct dispatch *heard)
+/* What a client has measured. NULL, or what is wrong with it. A figure of another kind is none. */
+static const char *take_figure(struct hub *hub, struct hub_job *job, const struct dispatch *heard)
 {
 	const struct figure_kind *figure = &figure_kinds[heard->kind];
 	const struct hub_pair *pair = &hub->pairs[heard->job / HUB_ROLES];
 
 	if (heard->job % HUB_ROLES != HUB_CLIENT || !(heard->value > 0))
 		return "it has no figure";
-	if (hub->result->figure && hub->result->figure != figure)
-		return "its figure is of another kind than the others'";
+	if (hub->result->figure && hub->result->figure != figure) {
+		snprintf(job->reason, sizeof(job->reason), "its figure is of another kind (%s) than the others' (%s)",
+			 figure->name, hub->result->figure->name);
+		return NULL;
+	}
 	hub->result->figure = figure;
 	result_set(result_cell(hub->result, pair->adapters[HUB_CLIENT], pair->adapters[HUB_SERVER]), heard);
 	return NULL;
@@ -76,7 +79,7 @@ static const char *job_hear(struct hub *hub, struct hub_job *job, const struct d
 
 		job->state = HUB_IDLE;
 		snprintf(job->reason, sizeof(job->reason), "%s", heard->value > 0 ? "" : heard->reason);
-		return is_client && !job->reason[0] && !job->stopped ? take_figure(hub, heard) : NULL;
+		return is_client && !job->reason[0] && !job->stopped ? take_figure(hub, job, heard) : NULL;
 	}
 	if (job->state != moves[heard->type].before)
 		return hub_out_of_order;

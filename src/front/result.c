@@ -86,6 +86,17 @@ double result_speed(const struct result *result, double value)
 	return result->figure->lower_is_best ? 1 / value : value;
 }
 
+const char *result_began(const struct result *result, const char *before, char text[RESULT_BEGAN_SIZE])
+{
+	struct tm calendar;
+	const size_t used = (size_t)snprintf(text, RESULT_BEGAN_SIZE, "%s", before);
+
+	if (!result->params->every_s || !gmtime_r(&result->began, &calendar) ||
+	    !strftime(text + used, RESULT_BEGAN_SIZE - used, "%Y-%m-%dT%H:%M:%SZ", &calendar))
+		text[0] = '\0';
+	return text;
+}
+
 double result_usual(const struct result *result)
 {
 	return result_speed(result, result->verdicts[0].level); /* its own inverse */

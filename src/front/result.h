@@ -5,13 +5,15 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <time.h>
 
 #include "front/figure.h"
 #include "front/matrix.h"
 #include "front/verdict.h"
 
-#define RESULT_NAME_SIZE (DISPATCH_HOST_SIZE + 16)
-#define RESULT_TEXT_SIZE 512
+#define RESULT_NAME_SIZE  (DISPATCH_HOST_SIZE + 16)
+#define RESULT_TEXT_SIZE  512
+#define RESULT_BEGAN_SIZE 64
 
 struct result_host {
 	char name[RESULT_NAME_SIZE];   /* of its own among all: "n07", or "n07/3" */
@@ -57,6 +59,7 @@ struct result {
 	struct verdict verdicts[RESULT_SUBJECTS]; /* without findings */
 	struct result_named *named;		  /* the worst first, and those of tails at the end */
 	unsigned num_named;
+	time_t began; /* of a pass of --every */
 	unsigned rounds;
 	int64_t spread_ns; /* within which the pairs of a step began, the largest; 0: none did */
 	struct result_together together;
@@ -86,6 +89,8 @@ void result_fail(struct result_cell *cell, const char *reason);
 double result_speed(const struct result *result, double value);
 /* The same of a cell's subject; NaN: it has none. */
 double result_rate(const struct result *result, const struct result_cell *cell, unsigned subject);
+/* When the pass of --every began, in UTC, after the text before; "": there is no --every. */
+const char *result_began(const struct result *result, const char *before, char text[RESULT_BEGAN_SIZE]);
 /* What is usual of a host, in SI units; there is a figure. */
 double result_usual(const struct result *result);
 /* 0 or -ENOMEM. */
@@ -112,7 +117,7 @@ int export_end(const struct result *result, struct envelope *envelope);
 /* What is slow, on stderr, where it is not on stdout. */
 void export_tell(const struct result *result);
 /* The same pair as a line of CSV; export_csv_heading() is the first one. */
-void export_csv_heading(FILE *out);
+void export_csv_heading(const struct result *result, FILE *out);
 void export_csv_pair(const struct result *result, unsigned client, unsigned server, FILE *out);
 
 #endif

@@ -33,10 +33,11 @@ struct course {
 	unsigned done, total; /* pairs */
 	double *sums;	      /* of steps with so many pairs: what these have together */
 	unsigned num_sums, most;
-	double shortest, longest; /* seconds, of the pairs of this step */
-	unsigned passes;	  /* that are over */
-	bool is_over;		  /* the instances have been told to end */
-	bool again;		  /* something is measured once more, which is no new pair */
+	double shortest, longest;      /* seconds, of the pairs of this step */
+	unsigned passes;	       /* that are over */
+	bool is_over;		       /* the instances have been told to end */
+	bool again;		       /* something is measured once more, which is no new pair */
+	double alone[RESULT_SUBJECTS]; /* what is usual of a pair alone; NaN: unknown */
 };
 
 static void note_elapsed(struct course *course, const struct result_cell *cell)
@@ -223,15 +224,54 @@ static bool is_suspect(const struct result *result, enum verdict_kind kind, unsi
 	return false;
 }
 
+static bool is_clean(const struct result *result, unsigned client, unsigned server)
+{
+	return result_cell(result, client, server)->state == RESULT_OK && !is_suspect(result, VERDICT_CLIENT, client) &&
+	       !is_suspect(result, VERDICT_SERVER, server);
+}
+
+/*
+ * The level that a suspect alone is compared with. Where all ran at once, which is slower, some pairs without suspects
+ * are measured alone, too; each of another client. -EINTR, or 0.
+ */
+static int level_again(struct course *course, unsigned subject, double *level)
+{
+	const struct result *result = &course->result;
+	const unsigned num = result->num_adapters;
+	double rates[AGAIN];
+	unsigned count = 0;
+	int ret = 0;
+
+	*level = result->verdicts[subject].level;
+	if (course->params->pairing->ways == PAIRING_BOTH)
+		return 0;
+	for (unsigned client = 0; client < num && count < AGAIN && !ret && isnan(course->alone[subject]); client++) {
+		unsigned step = 1;
+
+		while (step < num && !is_clean(result, client, (client + step) % num))
+			step++;
+		if (step == num)
+			continue;
+		ret = pair_again(course, subject, client, (client + step) % num, &rates[count]);
+		count += !ret && isfinite(rates[count]);
+	}
+	if (count) {
+		qsort(rates, count, sizeof(*rates), by_value);
+		course->alone[subject] = rates[count / 2];
+	}
+	*level = course->alone[subject];
+	return ret;
+}
+
 /* A host with some peers that are not suspects themselves. -EINTR, or 0. */
 static int host_again(struct course *course, struct result_named *named)
 {
 	const struct result *result = &course->result;
 	const bool as_client = named->finding.kind == VERDICT_CLIENT;
 	const unsigned host = as_client ? named->finding.client : named->finding.server;
-	double rates[AGAIN];
+	double rates[AGAIN], level;
 	unsigned count = 0;
-	int ret = 0;
+	int ret = level_again(course, named->subject, &level);
 
 	for (unsigned step = 1; step < result->num_adapters && count < AGAIN && !ret; step++) {
 		const unsigned peer = (host + step) % result->num_adapters, client = as_client ? host : peer,
@@ -243,7 +283,7 @@ static int host_again(struct course *course, struct result_named *named)
 		ret = pair_again(course, named->subject, client, server, &rates[count]);
 		count += !ret && isfinite(rates[count]);
 	}
-	named->alone = verdict_share(&result->verdicts[named->subject], rates, count);
+	named->alone = verdict_share(level, rates, count);
 	return ret;
 }
 
@@ -251,17 +291,17 @@ static int link_again(struct course *course, struct result_named *named)
 {
 	const struct verdict_finding *finding = &named->finding;
 	const struct result_cell *cell = result_cell(&course->result, finding->client, finding->server);
-	const double expected = result_rate(&course->result, cell, named->subject) / finding->share;
-	const struct verdict *verdict = &course->result.verdicts[named->subject];
-	double rates[AGAIN];
+	double rates[AGAIN], level;
 	unsigned count = 0;
-	int ret = 0;
+	int ret = level_again(course, named->subject, &level);
 
 	for (unsigned time = 0; time < AGAIN && !ret; time++) {
 		ret = pair_again(course, named->subject, finding->client, finding->server, &rates[count]);
 		count += !ret && isfinite(rates[count]);
 	}
-	named->alone = verdict_share(verdict, rates, count) * verdict->level / expected;
+	if (course->params->pairing->ways == PAIRING_BOTH) /* expected of this pair */
+		level = result_rate(&course->result, cell, named->subject) / finding->share;
+	named->alone = verdict_share(level, rates, count);
 	return ret;
 }
 
@@ -272,9 +312,8 @@ static int suspects_again(struct course *course)
 
 	if (!result->figure || result_judge(result))
 		return result->figure ? -ENOMEM : 0;
-	/* A pair of those that run all at once is expected to be faster alone, which would clear it. */
-	if (course->params->pairing->ways != PAIRING_BOTH)
-		return 0;
+	for (unsigned subject = 0; subject < RESULT_SUBJECTS; subject++)
+		course->alone[subject] = NAN;
 	for (unsigned i = 0; i < result->num_named && i < MOST_AGAIN && !ret && !result->interrupted; i++) {
 		struct result_named *named = &result->named[i];
 
@@ -310,9 +349,10 @@ static int pass_run(struct course *course)
 	if (course->passes && envelope_open_for(params, envelope))
 		return EXIT_STATUS_FAILURE;
 	if (params->format == FORMAT_CSV && !course->passes)
-		export_csv_heading(stdout);
+		export_csv_heading(result, stdout);
 	if (envelope_is_open(envelope))
 		export_begin(result, envelope);
+	result->began = time(NULL);
 	ret = rounds_run(course);
 	result->interrupted = ret == -EINTR;
 	if (ret != -ENOMEM)
@@ -329,6 +369,8 @@ static int pass_run(struct course *course)
 	else
 		export_tell(result);
 	ret = ret == -ENOMEM ? EXIT_STATUS_FAILURE : result_status(result);
+	if (result->interrupted && course->passes)
+		envelope_keep_file(envelope); /* it has the last time, which is whole */
 	if (stdio_status() || (envelope_is_open(envelope) && export_end(result, envelope)))
 		ret = EXIT_STATUS_FAILURE;
 	envelope_close(envelope);

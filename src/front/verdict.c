@@ -210,11 +210,11 @@ void verdict_close(struct verdict *verdict)
 	verdict->num_findings = 0;
 }
 
-double verdict_share(const struct verdict *verdict, const double *rates, unsigned count)
+double verdict_share(double level, const double *rates, unsigned count)
 {
 	double best = NAN;
 
 	for (unsigned i = 0; i < count; i++)
 		best = fmax(best, rates[i]);
-	return best / verdict->level;
+	return best / level;
 }

@@ -44,6 +44,6 @@ struct verdict {
 int verdict_make(struct verdict *verdict, const double *rates, unsigned hosts, double min_share);
 void verdict_close(struct verdict *verdict);
 /* Of rates that were measured again: the share of the level that the best one has; NaN: there are none. */
-double verdict_share(const struct verdict *verdict, const double *rates, unsigned count);
+double verdict_share(double level, const double *rates, unsigned count);
 
 #endif

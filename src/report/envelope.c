@@ -365,6 +365,11 @@ void envelope_end_interim(struct envelope *envelope, const struct envelope_mark 
 		envelope_fail(envelope, err);
 }
 
+void envelope_keep_file(struct envelope *envelope)
+{
+	output_file_discard(&envelope->file);
+}
+
 int envelope_end(struct envelope *envelope, const char *status, const char *reason)
 {
 	struct timespec now;

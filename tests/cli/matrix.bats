@@ -163,22 +163,33 @@ local 4 0:soft0-0:soft1 0:soft1-0:soft0 1:soft0-1:soft1 1:soft1-1:soft0"
     done
 }
 
-has_two_ends() {
-    (($(grep -c '^{"kind": "end"' i0.out) > 1))
+has_two_begins() {
+    (($(grep -c '^{"kind": "begin"' i0.out) > 1))
 }
 
-@test "perftest matrix --every: each time a document of its own, until the user stops" {
+has_two_passes() {
+    (($(wc -l <i0.out) > 4))
+}
+
+@test "perftest matrix --every: each time a document of its own, until the user stops; the file is whole" {
     hosts=2
-    begin_all --every=1 --output_format=jsonl "${test[@]}"
-    await i0 has_two_ends
+    begin_all --every=1 --output_format=jsonl ib_write_bw -d soft0 -D 2
+    await i0 has_two_begins
     kill -INT "${pids[i0]}"
     finish_all 0 1
     expect_status i0 130
     expect_status i1 0
-    expect [ "$(grep -c '^{"kind": "begin"' i0.out)" -ge 2 ]
+    expect [ "$(grep -c '^{"kind": "end"' i0.out)" = 2 ]
+    expect [ "$(document .status)" = complete ]
+    expect [ "$(measured)" = 2 ]
     expect_schema i0.json
     run_alone perftest metrics i0.out
     expect [ "$status" = 0 ]
+    begin_all --every=1 --output_format=csv "${test[@]}"
+    await i0 has_two_passes
+    kill -INT "${pids[i0]}"
+    finish_all 0 1
+    expect [ "$(grep -oE ',20[0-9-]+T[0-9:]+Z$' i0.out | sort -u | wc -l)" -ge 2 ]
 }
 
 @test "perftest matrix: qperf, and the controller gives the ranks" {
@@ -198,14 +209,17 @@ has_two_ends() {
     local -a matrix_program=()
     slow_program qperf --msg_size 1
     matrix_program[2]=slow/perftest
-    begin_all --parallel=1 qperf -t 0.2 tcp_bw
-    finish_all 0 1 2 3
-    expect_status i0 3
-    expect [ "$(measured)" = 12 ]
-    expect [ "$(document .status)" = "below limit" ]
-    expect [ "$(document '[.matrix.findings[] | select(.named) | .kind, .client] | join(" ")')" = "client 2" ]
-    expect_output i0 '^ slow: [^ ]+/2 sends at [0-9]+ % of the others \(3 of 3 pairs\); measured alone at [0-9]+ %$'
-    expect_schema i0.json
+    local pattern
+    for pattern in all shift; do
+        begin_all --parallel=1 "$pattern" qperf -t 0.2 tcp_bw
+        finish_all 0 1 2 3
+        expect_status i0 3
+        expect [ "$(measured)" = 12 ]
+        expect [ "$(document .status)" = "below limit" ]
+        expect [ "$(document '[.matrix.findings[] | select(.named) | .kind, .client] | join(" ")')" = "client 2" ]
+        expect_output i0 '^ slow: [^ ]+/2 sends at [0-9]+ % of the others \(3 of 3 pairs\); measured alone at [0-9]+ %$'
+        expect_schema i0.json
+    done
 }
 
 @test "perftest matrix: limits of the program's own are judged for each pair" {
@@ -233,6 +247,20 @@ has_two_ends() {
     expect [ "$(measured)" = 9 ] # as a server it is well
     expect_output i0 '^ failed: [^ ]+/1 with [^ ]+ as its server.*: client [^ ]+/1: .*none'
     expect_schema i0.json
+}
+
+@test "perftest matrix: a figure of another kind costs its pair, and not the host" {
+    local -a matrix_program=()
+    hosts=3
+    slow_program qperf
+    sed -i 's/^exec .*/[[ $* != *tcp_bw* ]] || set -- "${@\/tcp_bw\/tcp_lat}"; &/' slow/qperf
+    matrix_program[2]=slow/perftest
+    begin_all --parallel=1 qperf -t 0.1 tcp_bw
+    finish_all 0 1 2
+    expect_status i0 1
+    expect [ "$(document '[.matrix.hosts[].lost | select(.)] | length')" = 0 ]
+    expect [ "$(document '[.measurements[].failure | select(.)] | length')" = 2 ]
+    expect_output i0 'its figure is of another kind \(latency\)'
 }
 
 @test "perftest matrix: an instance that dies, and one that never comes" {
@@ -399,6 +427,11 @@ time.sleep(60)' "$port"
 --controller=localhost -N 2 --rails=-x ib_write_bw
 --controller=localhost -N 2 ib_writ_bw
 --controller=localhost -N 2 --rank=2 ib_write_bw
+--controller=localhost -N 2 --rails=soft0,soft0 ib_write_bw
+--controller=localhost -N 2 ib_write_bw --frobnicate
+--controller=localhost -N 2 ib_write_bw -l 4 -t 2
+--controller=localhost -N 2 cxi_send_bw --frobnicate
+--controller=localhost -N 2 qperf tcp_bw tcp_lat
 --min_share=101 ib_write_bw"
     run_alone perftest matrix --help
     expect [ "$status" = 0 ]
@@ -449,10 +482,11 @@ some_run() {
     expect_output i0 '^ lost: away8 could not be started: ssh: connect to host away8 port 22: No route to host$'
     expect grep -q '^away9: ssh: connect to host away9 port 22: No route to host$' i0.err
     expect_schema i0.json
-    printf '# two\nn[1-2]\n' >hosts
+    printf '# two\nleft-rack-n1,right-rack-n1\n' >hosts
     by_rsh @hosts "${test[@]}"
     finish_all 0
     expect_status i0 0
+    expect_output i0 '^ 1 is right-rack-n1$'
     expect [ ! -s i0.err ]
     expect [ "$(measured)" = 2 ]
     # without stdin the end of the connection is seen by the controller's, whose name is used where the connection does not say it

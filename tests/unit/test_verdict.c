@@ -101,7 +101,7 @@ static bool is_slow_again(const struct verdict *verdict, double deviation)
 
 	for (unsigned i = 0; i < 3; i++)
 		again[i] = 12e9 * exp(deviation * random_normal());
-	return verdict_share(verdict, again, 3) < verdict->limit;
+	return verdict_share(verdict->level, again, 3) < verdict->limit;
 }
 
 /* Of any number, spread little or much. Suspects there may be; when they are measured again they are not slow. */
@@ -177,8 +177,8 @@ static void two_are_not_compared(void **state)
 	verdict = made(2);
 	assert_int_equal(verdict.num_findings, 0);
 	verdict.level = 8;
-	assert_true(verdict_share(&verdict, again, 3) == 0.625);
-	assert_true(isnan(verdict_share(&verdict, again, 0)));
+	assert_true(verdict_share(verdict.level, again, 3) == 0.625);
+	assert_true(isnan(verdict_share(verdict.level, again, 0)));
 	verdict_close(&verdict);
 	rates[1] = rates[2] = NAN;
 	verdict = made(2);
