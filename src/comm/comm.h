@@ -171,8 +171,8 @@ struct comm {
 	struct comm_intervals intervals; /* the peer's since the last barrier; the reader removes them */
 	uint64_t interim;		 /* messages that arrived while a loop ran; a classic peer sends none */
 	/*
-	 * The moment before a measurement from which both sides tell their times, by this side's CLOCK_MONOTONIC, and
-	 * by how much the peer's differs from it at most; 0: not known. From comm_compare_clocks().
+	 * The moment before a measurement from which both sides tell their times, by this side's CLOCK_MONOTONIC_RAW,
+	 * and by how much the peer's differs from it at most; 0: not known. From comm_compare_clocks().
 	 */
 	int64_t epoch_ns, epoch_error_ns;
 	bool gathers; /* a WAIT was received: the peer measures with several at once */
@@ -181,7 +181,7 @@ struct comm {
 	struct deadline quiet; /* ... and is not reported again before that */
 	/* --- of this layer --- */
 	struct deadline end; /* of the whole test, with comm_bound(); 0: none */
-	int64_t ready_ns;    /* when this side was last ready at a barrier, CLOCK_MONOTONIC; 0: never */
+	int64_t ready_ns;    /* when this side was last ready at a barrier, CLOCK_MONOTONIC_RAW; 0: never */
 	int64_t held_ns; /* since when this side delays its peer, which extends end, CLOCK_MONOTONIC; 0: it does not */
 	/* --- classic --- */
 	bool unversioned; /* versions, page sizes and MTUs are not exchanged */

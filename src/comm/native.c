@@ -128,7 +128,7 @@ static int ask_for_clock(struct comm *comm)
 	/* The first answer comes when the server is ready. */
 	for (uint32_t i = 0; i < WIRE_CLOCK_QUESTIONS; i++) {
 		struct wire_message message = {.type = WIRE_CLOCK};
-		const int64_t asked_ns = deadline_in_ms(0).at_ns;
+		const int64_t asked_ns = native_now_ns();
 		int64_t half_ns;
 
 		rc = native_transmit(comm, &message, wire_native_noun(WIRE_CLOCK));
@@ -136,7 +136,7 @@ static int ask_for_clock(struct comm *comm)
 			rc = native_receive(comm, WIRE_CLOCK, &message);
 		if (rc)
 			return rc;
-		half_ns = (deadline_in_ms(0).at_ns - asked_ns + 1) / 2;
+		half_ns = (native_now_ns() - asked_ns + 1) / 2;
 		if ((uint64_t)half_ns >= found.clock.error_ns)
 			continue;
 		found.clock = (struct wire_clock){.question = i, .error_ns = (uint64_t)half_ns};
@@ -157,7 +157,7 @@ static int answer_with_clock(struct comm *comm)
 		if (rc)
 			return rc;
 		message = (struct wire_message){.type = WIRE_CLOCK};
-		answered_ns[i] = deadline_in_ms(0).at_ns;
+		answered_ns[i] = native_now_ns();
 		rc = native_transmit(comm, &message, wire_native_noun(WIRE_CLOCK));
 		if (rc)
 			return rc;
@@ -165,7 +165,7 @@ static int answer_with_clock(struct comm *comm)
 	rc = native_receive(comm, WIRE_CLOCK, &message);
 	if (rc)
 		return rc;
-	if (message.clock.error_ns > (uint64_t)(deadline_in_ms(0).at_ns - answered_ns[0] + CLOCK_SLACK_NS))
+	if (message.clock.error_ns > (uint64_t)(native_now_ns() - answered_ns[0] + CLOCK_SLACK_NS))
 		return native_refuse_claim(comm, WIRE_CLOCK, "its error is longer than all of its questions took");
 	comm->epoch_ns = answered_ns[message.clock.question];
 	comm->epoch_error_ns = (int64_t)message.clock.error_ns;
@@ -182,7 +182,7 @@ static int native_barrier(struct comm *comm, uint32_t tag)
 	struct wire_message message = {.type = WIRE_BARRIER, .tag = tag};
 	int rc;
 
-	comm->ready_ns = deadline_in_ms(0).at_ns;
+	comm->ready_ns = native_now_ns();
 	rc = native_transmit(comm, &message, wire_native_noun(WIRE_BARRIER));
 	if (rc)
 		return rc;
@@ -213,7 +213,8 @@ static int native_swap_result(struct comm *comm, enum wire_type type, const stru
 /* The times of a result are since then. */
 static double native_since_epoch_s(const struct comm *comm)
 {
-	return comm->epoch_ns ? (double)(deadline_in_ms(0).at_ns - comm->epoch_ns) / 1e9 : native_since_s(comm);
+	return comm->epoch_ns ? (double)(native_now_ns() - comm->epoch_ns + comm->epoch_error_ns) / 1e9
+			      : native_since_s(comm);
 }
 
 static int swap_results(struct comm *comm, const struct comm_result *local, struct comm_result *remote)

@@ -9,6 +9,7 @@
 #include "comm/claim.h"
 #include "comm/intervals.h"
 #include "comm/limit.h"
+#include "stats/clock.h"
 #include "util/log.h"
 #include "util/printable.h"
 
@@ -49,9 +50,17 @@ bool native_is_interim(const struct message_header *header)
 	       header->type == WIRE_INTERVAL;
 }
 
+/* Where the clock is not monotonic, now and then a reading is too early. */
+int64_t native_now_ns(void)
+{
+	const uint64_t first = clock_gettime_ns(), second = clock_gettime_ns();
+
+	return (int64_t)(first > second ? first : second);
+}
+
 double native_since_s(const struct comm *comm)
 {
-	return comm->ready_ns ? (double)(deadline_in_ms(0).at_ns - comm->ready_ns) / 1e9 : INFINITY;
+	return comm->ready_ns ? (double)(native_now_ns() - comm->ready_ns) / 1e9 : INFINITY;
 }
 
 int native_refuse_claim(const struct comm *comm, enum wire_type type, const char *fault)

@@ -18,6 +18,8 @@
 int native_front(const struct comm *comm, struct message_header *header);
 /* Decodes the complete first message; it is not consumed, because message may point into it. */
 int native_decode(const struct comm *comm, const struct message_header *header, struct wire_message *message);
+/* CLOCK_MONOTONIC_RAW, as measurements are timed. */
+int64_t native_now_ns(void);
 /* Since this side was ready at the last barrier, which is before the peer's loop began. */
 double native_since_s(const struct comm *comm);
 /* A message of this type says what is not possible (claim.h). -EBADMSG, reported. */

@@ -4,6 +4,8 @@
 
 #include <stddef.h>
 
+#include "util/claim.h"
+
 #define CLOCK_PARTS 100 /* the part by which two clocks may differ */
 
 /* Finishing a list takes this side's response, and only one list is in flight. */
@@ -24,7 +26,7 @@ const char *cxi_claim_sent(const struct cxi_witness *witness, const struct cxi_s
 
 	if (fault || !witness->peer_sends)
 		return fault;
-	if (sent->elapsed_ns > witness->most_ns && sent->elapsed_ns - witness->most_ns > witness->most_ns / CLOCK_PARTS)
+	if ((double)sent->elapsed_ns > claim_longest_s((double)witness->most_ns / 1e9) * 1e9)
 		return "its time is longer than the test has lasted";
 	/* A list that is still unfinished when the duration ends counts with its time: it can only be longer. */
 	if (witness->window_ns)

@@ -4,10 +4,10 @@
 
 #include <stddef.h>
 
-#define CLOCK_SHARE	 1.01 /* one clock may be that much faster than the other */
-#define CLOCK_S		 0.05 /* and coarse: qperf 0.4.11 counts in ticks of 10 ms */
+#include "util/claim.h"
+
+#define TICKS_S		 0.08 /* of a CPU, whose times the kernel counts in several sums of ticks of up to 10 ms */
 #define MOST_CPUS	 65536
-#define MOST_PER_S	 1e9  /* messages: one in a nanosecond */
 #define MOST_BYTES_PER_S 1e13 /* more than any memory has */
 #define MOST_RTT_S	 4295 /* 32 bits of microseconds */
 #define LEAST_SIZE	 64   /* bytes of an atomic, with what is around it */
@@ -20,10 +20,10 @@ static bool is_possible(const struct qperf_witness *witness, const struct tally 
 {
 	const double size = (double)(witness->size > LEAST_SIZE ? witness->size : LEAST_SIZE) + HEADER_SIZE;
 	const double msgs = (double)tally->msgs, bytes = (double)tally->bytes;
-	const double most = witness->since_s * MOST_PER_S + 1;
 
 	/* One more message may be counted in part. */
-	return msgs <= most && (double)tally->errors <= most && bytes <= size * (msgs + 1) &&
+	return claim_is_possible(witness->since_s, msgs) &&
+	       claim_is_possible(witness->since_s, (double)tally->errors) && bytes <= size * (msgs + 1) &&
 	       bytes <= witness->since_s * MOST_BYTES_PER_S + size;
 }
 
@@ -40,22 +40,24 @@ static const char *judge_cpus(const struct account *peer, double longest_s)
 
 	if (peer->cpus > MOST_CPUS)
 		return "it has more CPUs than a machine can have";
-	return busy_s > peer->cpus * (peer->elapsed_s * CLOCK_SHARE + 2 * CLOCK_S) ||
+	return busy_s > peer->cpus * (claim_longest_s(peer->elapsed_s) + TICKS_S) ||
 			       process_s > (peer->cpus ? peer->cpus : MOST_CPUS) * longest_s ||
 			       peer->run_delay_s > longest_s
 		       ? "its CPUs were busy for longer than the test has lasted"
 		       : NULL;
 }
 
+static const char no_kernel[] = "its details are those of no kernel";
+
 /* What the kernel says about its process and its connection. */
 static const char *judge_details(const struct qperf_witness *witness, const struct account *peer)
 {
-	const double most = witness->since_s * MOST_PER_S + 1;
+	const uint64_t counts[] = {peer->switches, peer->retransmits, peer->copied};
 
-	return (double)peer->switches > most || (double)peer->retransmits > most || (double)peer->copied > most ||
-			       peer->cwnd > UINT32_MAX || peer->rtt_s > MOST_RTT_S
-		       ? "its details are those of no kernel"
-		       : NULL;
+	for (unsigned i = 0; i < sizeof(counts) / sizeof(counts[0]); i++)
+		if (!claim_is_possible(witness->since_s, (double)counts[i]))
+			return no_kernel;
+	return peer->cwnd > UINT32_MAX || peer->rtt_s > MOST_RTT_S ? no_kernel : NULL;
 }
 
 /* What it counted itself, and what it did for this side, if that is passive. */
@@ -87,7 +89,7 @@ static const char *judge_counts(const struct qperf_witness *witness, const struc
 const char *qperf_claim_account(const struct qperf_witness *witness, const struct account *peer)
 {
 	const double arrived = (double)peer->received.msgs, sent = (double)witness->sent;
-	const double longest_s = witness->since_s * CLOCK_SHARE + CLOCK_S;
+	const double longest_s = claim_longest_s(witness->since_s);
 	const char *fault;
 
 	if (peer->elapsed_s > longest_s || peer->lost_s > longest_s || peer->sampled_s > longest_s)

@@ -136,12 +136,12 @@ static void count_lost(const struct session *session, const struct run *run, con
 		remote->lost = local->lost;
 }
 
-/* From the epoch to the measured time. */
+/* From the epoch to the measured time. Where the clock is not monotonic, now and then a reading is too early. */
 static uint64_t begin_of(const struct session *session, const struct run *run)
 {
-	const uint64_t begin = run->result.begin_cycles, before = clock_cycles();
-	const int64_t now_ns = deadline_in_ms(0).at_ns, since_ns = now_ns - session->comm.epoch_ns;
-	const uint64_t now = before / 2 + clock_cycles() / 2;
+	const uint64_t begin = run->result.begin_cycles, first = clock_cycles(), second = clock_cycles();
+	const uint64_t now = first > second ? first : second;
+	const int64_t since_ns = (int64_t)clock_gettime_ns() - session->comm.epoch_ns;
 	double ago_ns;
 
 	if (!session->comm.epoch_ns || !begin || begin > now || run->result.finish_cycles <= begin)

@@ -2,7 +2,7 @@
 /*
  * Limits of what another process can have done and measured, by this one's clock. Its figures become rows of this one,
  * so that a peer with a fault must not get a row: only what cannot be true is refused. Called by what judges messages:
- * comm/claim.c, cmtime/link.c.
+ * claim.c of comm, cxi and qperf, and cmtime/link.c.
  */
 #ifndef UTIL_CLAIM_H
 #define UTIL_CLAIM_H
@@ -11,7 +11,10 @@
 
 #define CLAIM_MOST_PER_S 1e10 /* messages; the fastest adapters have a twentieth of it */
 
-/* since_s: since some time before the peer began, by this process's clock. */
+/*
+ * since_s: since some time before the peer began, by the clock of measurements (stats/clock.h): the kernel slows
+ * CLOCK_MONOTONIC down by up to a tenth while it puts the time of the host right (adjtimex(2)).
+ */
 
 /* The longest time that the peer may have measured, seconds. */
 double claim_longest_s(double since_s);

@@ -78,26 +78,13 @@ static void times_longer_than_the_test(void **state)
 {
 	struct comm_result told = result(100000);
 
-	told.begin_ns = 314000000;
+	told.begin_ns = 130000000;
 	expect_belief(told);
-	told.begin_ns = 316000000;
+	told.begin_ns = 132000000;
 	expect_fault(told, "its time is longer than the test has lasted");
 	told.begin_ns = 0;
 	told.elapsed_ns = UINT64_MAX - 1;
 	expect_fault(told, "its time is longer than the test has lasted");
-}
-
-/* This host's clock is a second late, and chrony slows it down by 83333 ppm in a test of 10 s. */
-static void a_time_while_the_clock_is_put_right(void **state)
-{
-	const struct comm_interval interval = {.number = 10, .messages = 1000000, .seconds = 10};
-	struct comm_result told = result(1000000);
-
-	told.elapsed_ns = UINT64_C(10000000000);
-	told.message_rate /= 10;
-	told.bw_average /= 10;
-	assert_null(comm_claim_result(10 * (1 - 0.083333), SIZE, &told));
-	assert_null(comm_claim_interval(10 * (1 - 0.083333), &interval));
 }
 
 static void rates_of_no_network(void **state)
@@ -170,15 +157,10 @@ static void samples_of_a_second(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_was_measured),
-		cmocka_unit_test(another_size),
-		cmocka_unit_test(too_many_messages),
-		cmocka_unit_test(times_longer_than_the_test),
-		cmocka_unit_test(rates_of_no_network),
-		cmocka_unit_test(rates_of_other_messages),
-		cmocka_unit_test(intervals),
-		cmocka_unit_test(rates_alone),
-		cmocka_unit_test(a_time_while_the_clock_is_put_right),
+		cmocka_unit_test(what_was_measured),   cmocka_unit_test(another_size),
+		cmocka_unit_test(too_many_messages),   cmocka_unit_test(times_longer_than_the_test),
+		cmocka_unit_test(rates_of_no_network), cmocka_unit_test(rates_of_other_messages),
+		cmocka_unit_test(intervals),	       cmocka_unit_test(rates_alone),
 		cmocka_unit_test(samples_of_a_second),
 	};
 

@@ -59,8 +59,8 @@ static void a_time_like_this_sides(void **state)
 {
 	struct account peer = received(10000, 1);
 
-	expect_belief(&sender, received(10000, 1.161));
-	expect_fault(&sender, received(10000, 1.162), "its time is longer than the test has lasted");
+	expect_belief(&sender, received(10000, 1.13));
+	expect_fault(&sender, received(10000, 1.132), "its time is longer than the test has lasted");
 	expect_fault(&sender, received(10000, 9e9), "its time is longer than the test has lasted");
 	expect_fault(&sender, received(10000, 1e-9), "its time is too short for what has arrived");
 	expect_belief(&sender, received(10000, 0)); /* less than a tick: no figure */
