@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Connects the side channel. See handshake.h. */
-#include "config.h"
-
 #include "cxi/handshake.h"
 
 #include <errno.h>
@@ -15,16 +13,7 @@
 #include "net/tcp.h"
 #include "util/log.h"
 
-#define PROGRAM	    "cxi_send_bw"
-#define GREETING_MS 10000 /* for hello and options */
-
-int cxi_program_check(const struct cxi_hello *hello, const char *peer, char *reason, size_t reason_size)
-{
-	if (strcmp(hello->program, PROGRAM) == 0)
-		return 0;
-	snprintf(reason, reason_size, "the %s is the program %s, not " PROGRAM, peer, hello->program);
-	return -EPROTO;
-}
+#define GREETING_MS 10000 /* for a client's hello */
 
 int cxi_transports_check(const char *client, const char *server, char *reason, size_t reason_size)
 {
@@ -38,8 +27,7 @@ int cxi_transports_check(const char *client, const char *server, char *reason, s
 
 static struct cxi_frame make_hello(const char *transport, const struct run_id *run_id)
 {
-	struct cxi_frame frame = {.type = CXI_FRAME_HELLO,
-				  .hello = {.program = PROGRAM, .version = PACKAGE_VERSION, .run_id = *run_id}};
+	struct cxi_frame frame = {.type = CXI_FRAME_HELLO, .hello.run_id = *run_id};
 
 	snprintf(frame.hello.transport, sizeof(frame.hello.transport), "%s", transport);
 	return frame;
@@ -59,8 +47,8 @@ struct acceptor {
 	struct listener listener;
 	struct pending pending;
 	/* From the client that is ready. */
-	struct cxi_frame hello, options;
-	char hpe_version[HPE_VERSION_SIZE]; /* "": it is of this suite, and has sent those */
+	struct cxi_frame hello;
+	char hpe_version[HPE_VERSION_SIZE]; /* "": it is of this suite, and has sent that */
 };
 
 /* The conn is first: pending_conn_drop() frees it. */
@@ -99,34 +87,26 @@ static int invalid(char *reason, size_t reason_size, const char *fault)
 	return -EPROTO;
 }
 
-/* Hello and options, in this order; 1: both have arrived, and were removed. */
-static int acceptor_hear_both(struct acceptor *acceptor, struct conn *conn, char *reason, size_t reason_size)
+/* 1: the hello has arrived, and was removed. */
+static int acceptor_hear_hello(struct acceptor *acceptor, struct conn *conn, char *reason, size_t reason_size)
 {
-	struct cxi_frame hello, options;
-	size_t first = 0, second = 0;
+	struct cxi_frame hello;
 	const char *fault = NULL;
-	int ret;
+	size_t size;
+	const int ret = cxi_frame_peek(conn_data(conn), conn_pending(conn), &hello, &size, &fault);
 
-	ret = cxi_frame_peek(conn_data(conn), conn_pending(conn), &hello, &first, &fault);
 	if (ret > 0 && hello.type != CXI_FRAME_HELLO)
-		fault = "it is not a hello";
-	else if (ret > 0 && cxi_program_check(&hello.hello, "client", reason, reason_size))
-		return -EPROTO;
-	else if (ret > 0)
-		ret = cxi_frame_peek(conn_data(conn) + first, conn_pending(conn) - first, &options, &second, &fault);
-	if (ret > 0 && second && options.type != CXI_FRAME_OPTIONS)
 		fault = "it does not contain its options";
 	if (fault)
 		return invalid(reason, reason_size, fault);
-	if (ret <= 0)
-		return ret;
-	conn_consume(conn, first + second);
-	acceptor->hello = hello;
-	acceptor->options = options;
-	return 1;
+	if (ret > 0) {
+		conn_consume(conn, size);
+		acceptor->hello = hello;
+	}
+	return ret;
 }
 
-/* As acceptor_hear_both(), but the client may also be HPE's, or one of this suite that begins like those. */
+/* As acceptor_hear_hello(), but the client may also be HPE's, or one of this suite that begins like those. */
 static int acceptor_hear_any(struct acceptor *acceptor, struct conn *conn, char *reason, size_t reason_size)
 {
 	struct caller *caller = (struct caller *)conn;
@@ -157,7 +137,7 @@ static int acceptor_hear_any(struct acceptor *acceptor, struct conn *conn, char 
 		if (ret)
 			return invalid(reason, reason_size, strerror(-ret));
 	}
-	return acceptor_hear_both(acceptor, conn, reason, reason_size);
+	return acceptor_hear_hello(acceptor, conn, reason, reason_size);
 }
 
 static enum pending_state acceptor_hear(void *context, struct conn *conn, char words[PENDING_WORDS_SIZE])
@@ -220,7 +200,7 @@ static int handshake_serve(struct cxi_channel *channel, struct cxi_params *param
 		return hpe_introduce_server(channel, params, acceptor.hpe_version, own);
 	ret = cxi_transports_check(acceptor.hello.hello.transport, transport, reason, sizeof(reason));
 	if (!ret)
-		ret = cxi_options_adopt(params, acceptor.options.options, reason, sizeof(reason));
+		ret = cxi_options_adopt(params, acceptor.hello.hello.options, reason, sizeof(reason));
 	if (ret)
 		return handshake_refuse(channel, reason, ret);
 	channel->run_id = acceptor.hello.hello.run_id;
@@ -293,20 +273,14 @@ static int handshake_ask(struct cxi_channel *channel, const struct cxi_params *p
 	ret = greet(channel, version);
 	if (!ret && version[0])
 		return hpe_introduce_client(channel, params, own);
+	cxi_options_export(params, frame.hello.options);
 	if (!ret)
 		ret = cxi_channel_send(channel, &frame);
-	if (ret)
-		return ret;
-	frame = (struct cxi_frame){.type = CXI_FRAME_OPTIONS};
-	cxi_options_export(params, frame.options);
-	ret = cxi_channel_send(channel, &frame);
 	if (!ret)
 		ret = cxi_channel_await(channel, CXI_FRAME_HELLO, timeout_ms, &frame);
 	if (ret)
 		return ret;
-	ret = cxi_program_check(&frame.hello, "server", reason, sizeof(reason));
-	if (!ret)
-		ret = cxi_transports_check(transport, frame.hello.transport, reason, sizeof(reason));
+	ret = cxi_transports_check(transport, frame.hello.transport, reason, sizeof(reason));
 	channel->run_id = frame.hello.run_id;
 	return ret ? handshake_refuse(channel, reason, ret) : 0;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * How the sides of cxi_send_bw connect. The server listens, and accepts the first client of this program and version
- * that sends a greeting and its options; other connections are told why they are rejected, without further effect. If a
+ * that sends its options; other connections are told why they are rejected, without further effect. If a
  * client's transport or one of its options contradicts the server's, both end. Called by cxi.c.
  *
  * The peer may be HPE's program (hpe.h). Its clients speak first, so those of this suite begin as they do: with a name
@@ -24,10 +24,6 @@ typedef void (*cxi_listening_fn)(uint16_t port);
 int cxi_handshake_run(struct cxi_channel *channel, struct cxi_params *params, const char *transport,
 		      const struct cxi_address *address, cxi_listening_fn tell);
 
-/*
- * Checks a peer's hello: 0, or -EPROTO and why it is not from this program. peer: "client" or "server", which sent it.
- */
-int cxi_program_check(const struct cxi_hello *hello, const char *peer, char *reason, size_t reason_size);
 /*
  * Compares the transports of both sides, as in struct cxi_hello: 0, or -EPROTO and a reason that names both, for both
  * sides.

@@ -57,7 +57,7 @@ static int read_payload(struct cxi_channel *channel, const uint8_t *payload, siz
 
 	switch (talk->next) {
 	case HPE_OPTIONS:
-		return hpe_decode_options(payload, length, frame->options, &talk->peer.memory, fault);
+		return hpe_decode_options(payload, length, frame->hello.options, &talk->peer.memory, fault);
 	case HPE_ADDRESS:
 		hpe_decode_address(payload, &talk->peer.address);
 		frame->introduction = talk->peer;
@@ -80,7 +80,7 @@ static const struct {
 	size_t length; /* of the payload */
 	typeof(((struct cxi_hpe_talk *)NULL)->next) then;
 } expected[] = {
-	[HPE_OPTIONS] = {CXI_FRAME_OPTIONS, HPE_OPTIONS_SIZE, HPE_ADDRESS},
+	[HPE_OPTIONS] = {CXI_FRAME_HELLO, HPE_OPTIONS_SIZE, HPE_ADDRESS},
 	[HPE_ADDRESS] = {CXI_FRAME_ADDRESS, HPE_ADDRESS_SIZE, HPE_READY},
 	[HPE_READY] = {CXI_FRAME_BARRIER, 0, HPE_BEGIN},
 	[HPE_BEGIN] = {CXI_FRAME_BARRIER, 0, HPE_OVER},
@@ -258,7 +258,7 @@ int hpe_introduce_client(struct cxi_channel *channel, const struct cxi_params *p
 	if (!ret)
 		ret = send_options(channel, params);
 	if (!ret)
-		ret = cxi_channel_await(channel, CXI_FRAME_OPTIONS, channel->timeout_ms, &frame);
+		ret = cxi_channel_await(channel, CXI_FRAME_HELLO, channel->timeout_ms, &frame);
 	if (!ret)
 		ret = send_address(channel, address);
 	if (!ret)
@@ -279,10 +279,10 @@ int hpe_introduce_server(struct cxi_channel *channel, struct cxi_params *params,
 	ret = hpe_send(channel, version, strlen(version) + 1);
 	if (ret)
 		return report_loss(channel, ret, "options");
-	ret = cxi_channel_await(channel, CXI_FRAME_OPTIONS, channel->timeout_ms, &frame);
+	ret = cxi_channel_await(channel, CXI_FRAME_HELLO, channel->timeout_ms, &frame);
 	if (ret)
 		return ret;
-	ret = cxi_options_adopt(params, frame.options, reason, sizeof(reason));
+	ret = cxi_options_adopt(params, frame.hello.options, reason, sizeof(reason));
 	if (ret)
 		log_error("%s", reason);
 	else

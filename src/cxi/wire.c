@@ -51,7 +51,7 @@ static const char *wire_check_options(const void *from)
 {
 	const struct cxi_frame *frame = from;
 
-	for (const char *at = frame->options; *at; at++)
+	for (const char *at = frame->hello.options; *at; at++)
 		if ((*at < ' ' || *at > '~') && *at != '\n')
 			return "an option is not printable";
 	return NULL;
@@ -73,12 +73,10 @@ static const char *check_checked(const void *from)
 	return checked->wrong > checked->messages ? "more sends are wrong than were checked" : NULL;
 }
 
-static const struct codec_field hello_fields[] = {TEXT(hello.program),
-						  TEXT(hello.version),
-						  TEXT(hello.transport),
-						  {.kind = CODEC_BYTES, CODEC_MEMBER(struct cxi_frame, hello.run_id)}};
-static const struct codec_field options_fields[] = {
-	{.fault = too_long, .kind = CODEC_LINES, CODEC_MEMBER(struct cxi_frame, options)},
+static const struct codec_field hello_fields[] = {
+	TEXT(hello.transport),
+	{.kind = CODEC_BYTES, CODEC_MEMBER(struct cxi_frame, hello.run_id)},
+	{.fault = too_long, .kind = CODEC_LINES, CODEC_MEMBER(struct cxi_frame, hello.options)},
 	CHECK(wire_check_options),
 };
 static const struct codec_field address_fields[] = {
@@ -98,8 +96,7 @@ static const struct codec_field checked_fields[] = {NUMBER(checked.messages), NU
 static const struct codec_field refusal_fields[] = {TEXT(refusal)};
 
 static const struct message_row rows[CXI_FRAME_TYPES] = {
-	[CXI_FRAME_HELLO] = {"hello", CXI_FRAME_MAX_PAYLOAD, {CODEC_TABLE(hello_fields)}},
-	[CXI_FRAME_OPTIONS] = {"options", CXI_FRAME_MAX_PAYLOAD, {CODEC_TABLE(options_fields)}},
+	[CXI_FRAME_HELLO] = {"options", CXI_FRAME_MAX_PAYLOAD, {CODEC_TABLE(hello_fields)}},
 	[CXI_FRAME_ADDRESS] = {"address", CXI_FRAME_MAX_PAYLOAD, {CODEC_TABLE(address_fields)}},
 	[CXI_FRAME_BARRIER] = {"barrier", CXI_FRAME_MAX_PAYLOAD, {CODEC_TABLE(barrier_fields)}},
 	[CXI_FRAME_ALIVE] = {"sign of life", CXI_FRAME_MAX_PAYLOAD, {0}},
@@ -111,7 +108,7 @@ static const struct message_row rows[CXI_FRAME_TYPES] = {
 const struct message_protocol cxi_messages = {
 	.foreign = "it is not a message of cxi_send_bw",
 	.magic = {'P', 'F', 'X', 'B'},
-	.version = 2,
+	.version = 3,
 	.refusal = CXI_FRAME_REFUSAL,
 	.num_types = CXI_FRAME_TYPES,
 	.rows = rows,

@@ -24,7 +24,6 @@
 
 enum cxi_frame_type {
 	CXI_FRAME_HELLO = 1, /* both, first */
-	CXI_FRAME_OPTIONS,   /* the client's, directly after its hello */
 	CXI_FRAME_ADDRESS,   /* both */
 	CXI_FRAME_BARRIER,   /* both; each waits for the other */
 	CXI_FRAME_ALIVE,     /* four times a second while waiting or measuring */
@@ -38,10 +37,9 @@ enum cxi_frame_type {
 };
 
 struct cxi_hello {
-	char program[CXI_NAME_SIZE];   /* "cxi_send_bw" */
-	char version[CXI_NAME_SIZE];   /* of the suite, only for messages */
-	char transport[CXI_NAME_SIZE]; /* "libcxi", or "libfabric tcp" */
-	struct run_id run_id;	       /* the client's; a server repeats it */
+	char transport[CXI_NAME_SIZE];	/* "libcxi", or "libfabric tcp" */
+	struct run_id run_id;		/* the client's; a server repeats it */
+	char options[CXI_OPTIONS_SIZE]; /* the client's; a server leaves them out */
 };
 
 /* The location of a side's buffers, for the other's banner. */
@@ -71,7 +69,6 @@ struct cxi_frame {
 	uint16_t type; /* enum cxi_frame_type */
 	union {
 		struct cxi_hello hello;
-		char options[CXI_OPTIONS_SIZE];
 		struct cxi_introduction introduction;
 		uint32_t barrier; /* number, from 0 */
 		struct cxi_sent sent;
@@ -85,7 +82,7 @@ extern const struct message_protocol cxi_messages;
 /* "System", "GPU 0"; gpu: index, or CXI_NO_GPU. */
 void cxi_memory_name(char name[CXI_NAME_SIZE], int gpu);
 
-/* "hello", for messages. */
+/* "options", for messages. */
 static inline const char *cxi_frame_name(uint16_t type)
 {
 	return message_noun(&cxi_messages, type);

@@ -279,7 +279,7 @@ TEXT
     local case
     start_server cxi_send_bw --provider tcp
     exec 7<>"/dev/tcp/127.0.0.1/$port" # says nothing
-    local -a cases=(browser wrong_name wrong_version too_long no_hello no_options short_text control_characters)
+    local -a cases=(browser wrong_version too_long no_hello no_options short_text)
     for case in "${cases[@]}"; do
         launch "$case" "$BATS_TEST_DIRNAME/cxi_wire.py" client "$port" "$case"
     done

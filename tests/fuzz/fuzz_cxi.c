@@ -47,8 +47,8 @@ static void try_frame(const struct cxi_frame *frame)
 	must(size <= sizeof(bytes));
 	must(cxi_frame_peek(bytes, size, &again, &size_again, &fault) == 1 && size_again == size);
 	must(memcmp(frame, &again, sizeof(again)) == 0);
-	if (frame->type == CXI_FRAME_OPTIONS)
-		try_options(frame->options);
+	if (frame->type == CXI_FRAME_HELLO)
+		try_options(frame->hello.options);
 }
 
 /* The same bytes as messages of HPE's program, each of which may be anything. */
