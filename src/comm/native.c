@@ -12,6 +12,7 @@
 #include "comm/claim.h"
 #include "comm/limit.h"
 #include "comm/native_frame.h"
+#include "comm/perftest_communication.h"
 #include "comm/protocol.h"
 #include "comm/wire.h"
 #include "util/log.h"
@@ -297,6 +298,17 @@ static const char *judge(const struct comm *comm, const struct wire_message *mes
 	return fault ? fault : comm_claim_messages(since_s, message->verdict.wrong);
 }
 
+static int wait_done(struct comm *comm)
+{
+	struct message_header header;
+	int rc;
+
+	if (comm->peer_done)
+		return 0;
+	rc = native_await(comm, WIRE_DONE, &header);
+	return rc ? rc : native_take_interim(comm, &header);
+}
+
 static int receive_message(struct comm *comm, enum wire_type type, void *theirs)
 {
 	struct wire_message message = {.type = type};
@@ -305,6 +317,8 @@ static int receive_message(struct comm *comm, enum wire_type type, void *theirs)
 
 	if (type == WIRE_HELLO)
 		return receive_hello(comm, type, theirs);
+	if (type == WIRE_DONE)
+		return wait_done(comm);
 	if (type == WIRE_SAMPLES)
 		message.samples.buckets = ((struct comm_samples *)theirs)->buckets;
 	rc = native_receive(comm, type, &message);
@@ -332,7 +346,7 @@ static int swap_message(struct comm *comm, enum wire_type type, const void *own,
 }
 
 /* Arrivals were checked: the first message is of a later exchange. */
-static bool native_at_barrier(const struct comm *comm)
+bool comm_at_barrier(const struct comm *comm)
 {
 	struct message_header header;
 
@@ -394,17 +408,6 @@ static int native_look(struct comm *comm)
 	return comm->peer_done;
 }
 
-static int native_wait_done(struct comm *comm)
-{
-	struct message_header header;
-	int rc;
-
-	if (comm->peer_done)
-		return 0;
-	rc = native_await(comm, WIRE_DONE, &header);
-	return rc ? rc : native_take_interim(comm, &header);
-}
-
 static void native_abort(struct comm *comm, const char *reason)
 {
 	struct wire_message message = {.type = WIRE_ABORT};
@@ -439,8 +442,6 @@ const struct comm_ops comm_native = {
 	.transmit = transmit_message,
 	.receive = receive_message,
 	.swap = swap_message,
-	.at_barrier = native_at_barrier,
 	.look = native_look,
-	.wait_done = native_wait_done,
 	.abort = native_abort,
 };

@@ -185,17 +185,12 @@ int comm_transmit(struct comm *comm, enum wire_type type, const void *own)
 
 int comm_receive(struct comm *comm, enum wire_type type, void *theirs)
 {
-	return comm->ops->receive(comm, type, theirs);
+	return comm->ops->receive ? comm->ops->receive(comm, type, theirs) : 0;
 }
 
 int comm_swap(struct comm *comm, enum wire_type type, const void *own, void *theirs)
 {
 	return comm->ops->swap(comm, type, own, theirs);
-}
-
-bool comm_at_barrier(const struct comm *comm)
-{
-	return comm->ops->at_barrier(comm);
 }
 
 int comm_look(struct comm *comm)
@@ -232,11 +227,6 @@ uint32_t comm_round_trip_us(const struct comm *comm)
 	if (comm->conn.carrier != &carrier_tcp || getsockopt(comm->conn.fd, IPPROTO_TCP, TCP_INFO, &info, &size))
 		return 0;
 	return info.tcpi_rtt;
-}
-
-int comm_wait_done(struct comm *comm)
-{
-	return comm->ops->wait_done ? comm->ops->wait_done(comm) : 0;
 }
 
 void comm_abort(struct comm *comm, const char *reason)

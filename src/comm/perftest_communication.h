@@ -95,6 +95,9 @@ int comm_barrier(struct comm *comm, uint32_t tag);
  * WAIT, before a barrier, for a peer that supports COMM_JOINS: restarts its limit, for an hour. SAMPLES, likewise:
  * those received have room for COMM_MOST_BUCKETS.
  *
+ * DONE, from a peer that tells_done: waits until it is done, if it was not; each HEARTBEAT restarts the limit. It has
+ * no struct: comm->done is set.
+ *
  * While a loop runs, without blocking: DONE; HEARTBEAT, about once per second, by a side that measures alone; it
  * restarts the limit of the peer's wait. INTERVAL, to a peer that tells_intervals: dropped if other data waits to be
  * sent; the last one, after the loop, is always sent.
@@ -103,7 +106,7 @@ int comm_transmit(struct comm *comm, enum wire_type type, const void *own);
 int comm_receive(struct comm *comm, enum wire_type type, void *theirs);
 int comm_swap(struct comm *comm, enum wire_type type, const void *own, void *theirs);
 
-/* After a look: is the peer waiting at the next barrier already? */
+/* After a look, for a peer that supports COMM_JOINS: is it waiting at the next barrier already? */
 bool comm_at_barrier(const struct comm *comm);
 /* Waits as comm_wait() does, or until fd can be read: 0, -ETIMEDOUT or -EINTR, not reported. */
 int comm_wait_beside(struct comm *comm, int fd, int64_t timeout_ms);
@@ -117,8 +120,6 @@ int comm_wait_beside(struct comm *comm, int fd, int64_t timeout_ms);
 int comm_look(struct comm *comm);
 /* Waits until there may be something to read: 0, or -ETIMEDOUT or -EINTR, not reported. */
 int comm_wait(struct comm *comm, int64_t timeout_ms);
-/* Waits until the peer is done; each heartbeat restarts the limit. 0 or an error. */
-int comm_wait_done(struct comm *comm);
 
 /* Tells the peer that this side ends the test and why; best effort, does not block, ignores the user's stop. */
 void comm_abort(struct comm *comm, const char *reason);

@@ -22,13 +22,11 @@ struct comm_ops {
 				  unsigned count);
 	int (*compare_clocks)(struct comm *comm);
 	int (*barrier)(struct comm *comm, uint32_t tag);
-	/* The messages of a test; of a peer that is not native only RESULT, both ways, DONE and HEARTBEAT. */
+	/* The messages of a test; of a peer that is not native only RESULT, both ways, and to it DONE and HEARTBEAT. */
 	int (*transmit)(struct comm *comm, enum wire_type type, const void *own);
 	int (*receive)(struct comm *comm, enum wire_type type, void *theirs);
 	int (*swap)(struct comm *comm, enum wire_type type, const void *own, void *theirs);
-	bool (*at_barrier)(const struct comm *comm);
 	int (*look)(struct comm *comm);
-	int (*wait_done)(struct comm *comm);
 	void (*abort)(struct comm *comm, const char *reason);
 };
 

@@ -194,7 +194,7 @@ static int move_messages(struct session *session, struct run *run, struct run_pr
 	ended = session_end_intervals(progress, run, ret != 0 /* failed */);
 	ret = ret ? ret : ended;
 	if (!ret && session->traffic.peer_measures)
-		ret = comm_wait_done(&session->comm);
+		ret = comm_receive(&session->comm, WIRE_DONE, NULL);
 	return ret;
 }
 

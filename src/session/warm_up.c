@@ -100,7 +100,7 @@ static int exchange(struct session *session, const struct run *run, struct run_p
 	session->comm.done = (struct comm_done){0};
 	ret = session_run_loop(session, &warm, &warm_progress);
 	if (!ret)
-		ret = comm_wait_done(&session->comm);
+		ret = comm_receive(&session->comm, WIRE_DONE, NULL);
 	if (!ret && (session->interrupted || (warm.result.stopped && session->params.test.run_infinitely)))
 		ret = -EINTR;
 	return ret || !session->traffic.receives ? ret : loop_post_receives(&warm);

@@ -324,7 +324,7 @@ static int measure(struct comm *comm, const struct setup *setup, unsigned size)
 	if (!rc)
 		rc = comm_transmit(comm, WIRE_DONE, &(struct comm_done){.messages = 100});
 	if (!rc)
-		rc = comm_wait_done(comm);
+		rc = comm_receive(comm, WIRE_DONE, NULL);
 	if (!rc)
 		rc = comm_swap(comm, WIRE_RESULT, &ours, &theirs);
 	if (!rc)

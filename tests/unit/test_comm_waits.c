@@ -210,7 +210,7 @@ static void look_takes_what_concerns_the_loop_and_leaves_the_rest(void **state)
 	assert_true(server.peer_done);
 	assert_int_equal(server.done.messages, 77);
 	assert_int_equal(comm_look(&server), 1);
-	assert_int_equal(comm_wait_done(&server), 0);
+	assert_int_equal(comm_receive(&server, WIRE_DONE, NULL), 0);
 	assert_int_equal(comm_swap(&server, WIRE_RESULT, &result, &theirs), 0);
 	assert_int_equal(theirs.iterations, 5000);
 	assert_int_equal(num_errors, 0);
@@ -390,7 +390,7 @@ static void heartbeats_prolong_nothing_but_the_wait_for_a_loop(void **state)
 	repeat.fd = raw_client_in_loop(&server, 200);
 	add_done(&repeat.last, 5);
 	thread = start_repeat(&repeat, ends);
-	assert_int_equal(comm_wait_done(&server), 0);
+	assert_int_equal(comm_receive(&server, WIRE_DONE, NULL), 0);
 	assert_int_equal(server.done.messages, 5);
 	assert_int_equal(num_errors, 0);
 	end_repeat(thread, ends);
@@ -443,7 +443,7 @@ static void waits_at_another_time_end_the_test(void **state)
 	add_message(&script, &wait);
 	fd = raw_client_in_loop(&server, PATIENCE_MS);
 	raw_write(fd, script.bytes, script.length);
-	assert_int_equal(comm_wait_done(&server), -EBADMSG);
+	assert_int_equal(comm_receive(&server, WIRE_DONE, NULL), -EBADMSG);
 	assert_reported("sent its wait while this side waited for its end of sending");
 	comm_close(&server);
 	close(fd);
@@ -608,7 +608,7 @@ static void stop_ends_a_conversation_and_the_peer_hears_of_it(void **state)
 	int fd = raw_client_in_loop(&server, -1 /* no limit */);
 
 	stop_flag = SIGINT;
-	assert_int_equal(comm_wait_done(&server), -EINTR);
+	assert_int_equal(comm_receive(&server, WIRE_DONE, NULL), -EINTR);
 	assert_int_equal(num_errors, 0);
 	comm_abort(&server, "stopped by its user");
 	comm_close(&server);
