@@ -46,14 +46,14 @@ test_engine_SOURCES = tests/unit/test_engine.c tests/unit/fake_rdmacm.c tests/un
 test_engine_LDADD = $(CMTIME_TEST_LIBS)
 test_conn_stats_SOURCES = tests/unit/test_conn_stats.c
 test_conn_stats_LDADD = $(CMTIME_TEST_LIBS)
-test_frame_SOURCES = tests/unit/test_frame.c tests/fuzz/fuzz_frame.c tests/fuzz/fuzz_frame.h
+test_frame_SOURCES = tests/unit/test_frame.c tests/fuzz/fuzz_frame.c tests/fuzz/fuzz.h
 test_frame_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests -DTOP_SRCDIR='"$(abs_top_srcdir)"'
 test_frame_LDADD = $(CMTIME_TEST_LIBS)
-test_link_SOURCES = tests/unit/test_link.c tests/fuzz/fuzz_link.c tests/fuzz/fuzz_link.h tests/fuzz/corpus.h \
+test_link_SOURCES = tests/unit/test_link.c tests/fuzz/fuzz_link.c tests/fuzz/fuzz.h tests/fuzz/corpus.h \
 	tests/fuzz/story.h
 test_link_CPPFLAGS = $(test_frame_CPPFLAGS)
 test_link_LDADD = $(CMTIME_TEST_LIBS) $(SYSTEM_LIBS)
-test_rendezvous_SOURCES = tests/unit/test_rendezvous.c tests/fuzz/fuzz_rendezvous.c tests/fuzz/fuzz_rendezvous.h \
+test_rendezvous_SOURCES = tests/unit/test_rendezvous.c tests/fuzz/fuzz_rendezvous.c tests/fuzz/fuzz.h \
 	tests/fuzz/corpus.h tests/fuzz/story.h
 test_rendezvous_CPPFLAGS = $(test_frame_CPPFLAGS)
 test_rendezvous_LDADD = $(CMTIME_TEST_LIBS)

@@ -56,7 +56,7 @@ test_cxi_options_SOURCES = tests/unit/test_cxi_options.c
 test_cxi_options_LDADD = $(CXI_TEST_LIBS)
 test_cxi_report_SOURCES = tests/unit/test_cxi_report.c
 test_cxi_report_LDADD = $(CXI_TEST_LIBS)
-test_cxi_wire_SOURCES = tests/unit/test_cxi_wire.c tests/fuzz/fuzz_cxi.c tests/fuzz/fuzz_cxi.h tests/fuzz/corpus.h
+test_cxi_wire_SOURCES = tests/unit/test_cxi_wire.c tests/fuzz/fuzz_cxi.c tests/fuzz/fuzz.h tests/fuzz/corpus.h
 test_cxi_wire_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests -DTOP_SRCDIR='"$(abs_top_srcdir)"'
 test_cxi_wire_LDADD = $(CXI_TEST_LIBS)
 endif

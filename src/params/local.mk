@@ -28,7 +28,7 @@ test_resolve_SOURCES = tests/unit/test_resolve.c tests/unit/command_line.h
 test_resolve_LDADD = $(PARAMS_TEST_LIBS)
 test_exchange_SOURCES = tests/unit/test_exchange.c tests/unit/random_numbers.h tests/unit/command_line.h
 test_exchange_LDADD = $(PARAMS_TEST_LIBS)
-test_fuzz_options_SOURCES = tests/unit/test_fuzz_options.c tests/unit/random_numbers.h tests/fuzz/fuzz_options.c tests/fuzz/fuzz_options.h
+test_fuzz_options_SOURCES = tests/unit/test_fuzz_options.c tests/unit/random_numbers.h tests/fuzz/fuzz_options.c tests/fuzz/fuzz.h
 test_fuzz_options_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
 test_fuzz_options_LDADD = $(PARAMS_TEST_LIBS)
 endif

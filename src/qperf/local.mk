@@ -69,7 +69,7 @@ test_qperf_session_SOURCES = tests/unit/test_qperf_session.c
 test_qperf_session_LDADD = $(QPERF_TEST_LIBS)
 test_qperf_text_SOURCES = tests/unit/test_qperf_text.c
 test_qperf_text_LDADD = $(QPERF_TEST_LIBS)
-test_qperf_wire_SOURCES = tests/unit/test_qperf_wire.c tests/fuzz/fuzz_qperf.c tests/fuzz/fuzz_qperf.h tests/fuzz/corpus.h
+test_qperf_wire_SOURCES = tests/unit/test_qperf_wire.c tests/fuzz/fuzz_qperf.c tests/fuzz/fuzz.h tests/fuzz/corpus.h
 test_qperf_wire_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests -DTOP_SRCDIR='"$(abs_top_srcdir)"'
 test_qperf_wire_LDADD = $(QPERF_TEST_LIBS)
 endif

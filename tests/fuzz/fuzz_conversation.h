@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The fuzzer of whole conversations, under the name that libFuzzer calls; the unit test replays inputs that are kept.
- */
+/* The fuzzer of whole conversations; its unit test knows how each has ended. */
 #ifndef FUZZ_FUZZ_CONVERSATION_H
 #define FUZZ_FUZZ_CONVERSATION_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "fuzz/fuzz.h"
 
 /* In front of what the peer says. */
 enum {
@@ -27,8 +25,5 @@ enum {
 
 /* How the last conversation ended: 0, or what ended it. */
 extern int conversation_result;
-
-/* Always 0; a defect shows as a crash. */
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
 
 #endif

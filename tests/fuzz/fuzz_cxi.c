@@ -4,7 +4,7 @@
  * encoder writes in another way; do options that came this way leave a test that can be run? `make fuzz_cxi` builds it
  * with libFuzzer.
  */
-#include "fuzz/fuzz_cxi.h"
+#include "fuzz/fuzz.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * Does any input make the decoder of cmtime's frames read or write where it must not, or accept what it
  * would not write itself? `make fuzz_frame` builds it with libFuzzer; the unit test runs it with fixed inputs.
  */
-#include "fuzz/fuzz_frame.h"
+#include "fuzz/fuzz.h"
 
 #include <stdlib.h>
 #include <string.h>

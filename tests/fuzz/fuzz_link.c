@@ -7,7 +7,7 @@
  * to which connection, and what that takes: bytes as they are; a frame with any payload; a frame that is right by
  * itself; something that this end does; the connection's end. `make fuzz_link` builds it with libFuzzer.
  */
-#include "fuzz/fuzz_link.h"
+#include "fuzz/fuzz.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
  * in NUL, or a text of params_export(). `make fuzz_options` builds it with libFuzzer; the unit test
  * runs it with fixed inputs.
  */
-#include "fuzz/fuzz_options.h"
+#include "fuzz/fuzz.h"
 
 #include <ctype.h>
 #include <stdbool.h>

@@ -3,7 +3,7 @@
  * Does any input make a decoder of qperf's messages read or write where it must not, or yield what its encoder writes
  * in another way? The first byte chooses the message. `make fuzz_qperf` builds it with libFuzzer.
  */
-#include "fuzz/fuzz_qperf.h"
+#include "fuzz/fuzz.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,7 +7,7 @@
  * for what happens and to whom, then bytes as they are, any payload in a frame, or a JOIN with options as text. To
  * another the rest is what the controller answers. `make fuzz_rendezvous` builds it with libFuzzer.
  */
-#include "fuzz/fuzz_rendezvous.h"
+#include "fuzz/fuzz.h"
 
 #include <ctype.h>
 #include <stdbool.h>

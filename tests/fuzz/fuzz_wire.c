@@ -3,7 +3,7 @@
  * Does any input make a decoder read or write where it must not, or accept what it would not
  * write itself? `make fuzz_wire` builds it with libFuzzer; the unit test runs it with fixed inputs.
  */
-#include "fuzz/fuzz_wire.h"
+#include "fuzz/fuzz.h"
 
 #include <stdlib.h>
 #include <string.h>

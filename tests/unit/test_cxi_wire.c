@@ -8,7 +8,7 @@
 #include "cxi/handshake.h"
 #include "cxi/wire.h"
 #include "fuzz/corpus.h"
-#include "fuzz/fuzz_cxi.h"
+#include "fuzz/fuzz.h"
 
 static size_t there_and_back(const struct cxi_frame *frame, uint8_t bytes[CXI_FRAME_MAX_SIZE])
 {

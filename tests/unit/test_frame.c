@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "cmtime/frame.h"
-#include "fuzz/fuzz_frame.h"
+#include "fuzz/fuzz.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "cmocka_all.h"
-#include "fuzz/fuzz_options.h"
+#include "fuzz/fuzz.h"
 #include "random_numbers.h"
 
 #define MUTATIONS 4000 /* of each input */

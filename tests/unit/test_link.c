@@ -17,7 +17,7 @@
 
 #include "cmtime/link.h"
 #include "fuzz/corpus.h"
-#include "fuzz/fuzz_link.h"
+#include "fuzz/fuzz.h"
 #include "net/tcp.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))

@@ -5,7 +5,7 @@
 
 #include "cmocka_all.h"
 #include "fuzz/corpus.h"
-#include "fuzz/fuzz_qperf.h"
+#include "fuzz/fuzz.h"
 #include "qperf/values.h"
 #include "qperf/wire.h"
 

@@ -16,7 +16,7 @@
 #include "cmtime/controller.h"
 #include "cmtime/rendezvous.h"
 #include "fuzz/corpus.h"
-#include "fuzz/fuzz_rendezvous.h"
+#include "fuzz/fuzz.h"
 #include "net/tcp.h"
 #include "util/log.h"
 

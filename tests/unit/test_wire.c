@@ -14,7 +14,7 @@
 
 #include "cmocka_all.h"
 #include "comm/wire.h"
-#include "fuzz/fuzz_wire.h"
+#include "fuzz/fuzz.h"
 #include "same_endpoints.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))

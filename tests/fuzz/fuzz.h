@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The entry that libFuzzer calls; the unit test drives it with fixed inputs as well. */
-#ifndef FUZZ_FUZZ_WIRE_H
-#define FUZZ_FUZZ_WIRE_H
+/* A fuzzer's entry, under the name that libFuzzer calls; unit tests call it with inputs that are kept, or fixed. */
+#ifndef FUZZ_FUZZ_H
+#define FUZZ_FUZZ_H
 
 #include <stddef.h>
 #include <stdint.h>
