@@ -373,8 +373,8 @@ END
 @test "cmtime: strangers at the controller's door" {
     controller server -L
     expect [ "$(send_bytes 'GET / HTTP/1.0\r\n\r\n')" = "" ]
-    expect [ "$(send_bytes 'PFTC\x00\x02\x00\x06\x00\x00\x00\x04\x00\x00\x00\x01')" = "" ]
-    expect [ "$(send_bytes 'PFTC\x00\x02\x00\x01\xff\xff\xff\xff')" = "" ]
+    expect [ "$(send_bytes 'PFTC\x00\x03\x00\x06\x00\x00\x00\x04\x00\x00\x00\x01')" = "" ]
+    expect [ "$(send_bytes 'PFTC\x00\x03\x00\x01\xff\xff\xff\xff')" = "" ]
     for _ in 1 2 3; do
         send_bytes "$(head -c 400 /dev/urandom | od -An -v -tx1 | tr -d '\n' | sed 's/ /\\x/g')" >/dev/null
     done

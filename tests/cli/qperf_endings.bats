@@ -349,7 +349,7 @@ given_up() { # CLIENTS
     cat >liar.py <<'PYTHON'
 import socket, struct, sys
 def frame(kind, payload=b""):
-    return b"PFTQ" + struct.pack(">HHI", 1, kind, len(payload)) + payload
+    return b"PFTQ" + struct.pack(">HHI", 2, kind, len(payload)) + payload
 def account(elapsed_ns, msgs, size, cpus=2, user_ns=0, peer=(0, 0)):
     counts = (0, 0, 0, size, msgs, 0, 0, 0, 0, *peer, 0)
     return struct.pack(">QII4Q", elapsed_ns, cpus, 0, user_ns, 0, 0, 0) + struct.pack(">12Q168x", *counts)

@@ -51,7 +51,7 @@ static void each_program_is_recognized(void **state)
 	assert_string_equal(caller.program, "qperf");
 	assert_int_equal(recognize(&caller, "\x0c\0\0\0cxi_send_bw"), 0);
 	assert_string_equal(caller.program, "cxi_send_bw");
-	assert_int_equal(recognize(&caller, "PFXB\0\1\0\1\0\0\0\x40zzzz"), 0);
+	assert_int_equal(recognize(&caller, "PFXB\0\3\0\1\0\0\0\x40zzzz"), 0);
 	assert_string_equal(caller.program, "cxi_send_bw");
 	assert_int_equal(recognize(&caller, "6.29\0\0\0\0\0\0\0\0\0\0\0"), 0);
 	assert_null(caller.program);
@@ -63,7 +63,7 @@ static void others_are_named(void **state)
 		const char *bytes, *words;
 	} cases[] = {
 		{"GET / HTTP/1.1\r\n", "began with \"GET / HTTP/1.1..\", as no program of the suite does"},
-		{"PFTC\0\2\0\1\0\0\0\0zzzz", "cmtime"},
+		{"PFTC\0\3\0\1\0\0\0\0zzzz", "cmtime"},
 		{"6.06\0perftest\4\2\0", "(0)"},
 		{"6.06\0perftest\4\2\xff", "(255)"},
 		{"\0\0\5\0\0\0\0\0\0\0\0\0\0\0\0", "as no program"},
