@@ -141,8 +141,10 @@ const char *check_label(const char *text)
 	for (size_t i = 0; i < key; i++)
 		if (!isalnum((unsigned char)text[i]) && text[i] != '_')
 			return "has no KEY of letters, digits and _";
-	if (!key || isdigit((unsigned char)text[0]) || !text[key])
+	if (!key || !text[key])
 		return "is not KEY=VALUE";
+	if (isdigit((unsigned char)text[0]))
+		return "has a KEY that begins with a digit";
 	if (!text[key + 1])
 		return "has an empty VALUE";
 	for (size_t i = key + 1; text[i]; i++)
