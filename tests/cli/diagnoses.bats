@@ -407,7 +407,7 @@ inline_by_default() {
 # VENDOR:PART ORDER BYTES: the warning's; "" none
 polls_in_order() {
     under=("${in_front[@]}" "AS_VENDOR=$1" "ORDER=$2")
-    good_pair ib_write_lat -a -n 50 "${@:4}"
+    good_pair ib_write_lat '--sizes=64:4K:*64' -n 20 "${@:4}"
     if [[ $3 ]]; then
         expect grep -q "warning: soft0 may write the last byte of a message before others .* above $3 bytes the times may be too short; --write_with_imm" client.err
     else

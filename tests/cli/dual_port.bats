@@ -55,7 +55,7 @@ two_devices() { # PROGRAM OPTIONS
     two_devices ib_send_bw -n 500 -c UD -s 1024 -b
     two_devices ib_send_bw -n 500 -e -b --mr_per_qp
     two_devices ib_write_bw -n 512 -l 8 --write_with_imm -c UC
-    two_devices ib_send_bw -n 400 -a
+    two_devices ib_send_bw -n 400 '--sizes=2:64K:*2'
 }
 
 @test "-O: what is sent by two devices arrives as it was sent" {

@@ -663,7 +663,7 @@ at_least_rows() { # NAME COUNT
         expect_status alone 1
         expect_error alone "nowhere"
     done
-    good_pair ib_write_lat -a -n 50 --payload_file_path "$PWD/payload"
+    good_pair ib_write_lat -a -n 5 --payload_file_path "$PWD/payload"
     expect_rows client 23
 }
 

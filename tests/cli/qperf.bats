@@ -85,7 +85,7 @@ load qperf
     local n
     ours
     for n in 1 2 3 4; do
-        launch "client$n" "$(program qperf)" 127.0.0.1 -lp "$port" -to 1 -t 2 tcp_lat udp_bw
+        launch "client$n" "$(program qperf)" 127.0.0.1 -lp "$port" -to 1 -t 0.6 tcp_lat udp_bw
     done
     for n in 1 2 3 4; do
         finish "client$n"

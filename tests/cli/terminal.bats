@@ -226,7 +226,7 @@ waits_for() { # COUNT
 @test "at a terminal: a server names its client; the progress of a sweep names the size" {
     launch server "$at_terminal" 80 "$PERFTEST_BUILD/ib_write_lat" -p "$port"
     await server port_in_use "$port"
-    launch client "$at_terminal" 80 "$PERFTEST_BUILD/ib_write_lat" -p "$port" -a -n 100 localhost
+    launch client "$at_terminal" 80 "$PERFTEST_BUILD/ib_write_lat" -p "$port" -a -n 10 localhost
     finish client
     finish server
     expect_status client 0
@@ -237,7 +237,7 @@ waits_for() { # COUNT
         expect grep -qE "^ $size bytes, size $number of 23 *$" lines.out
     done
     # rows begin behind a newline
-    expect [ "$(grep -cE '^ +[0-9]+ +100 ' client.out)" = 23 ]
+    expect [ "$(grep -cE '^ +[0-9]+ +10 ' client.out)" = 23 ]
 }
 
 # As "kubectl exec -t" for a program, which reads what it gets line by line.
