@@ -30,7 +30,7 @@ void check_device(struct subject *subject, struct finding *finding)
 					"interface: modprobe rdma_rxe; rdma link add rxe0 type rxe netdev eth0");
 	} else if (subject->kind == SUBJECT_SOFTWARE && diag->error) {
 		finding_look(finding, "%s can't be opened: %s", subject->device, strerror(-diag->error));
-	} else if (subject->kind == SUBJECT_SOFTWARE && !subject->params->device.name[0]) {
+	} else if (subject->kind == SUBJECT_SOFTWARE && !subject->params->verbs.device_name[0]) {
 		finding_look(finding,
 			     "this host has no RDMA device: tests run on %s, which measures this host's memory system",
 			     subject->device);
@@ -40,7 +40,7 @@ void check_device(struct subject *subject, struct finding *finding)
 			       subject->device);
 	} else if (subject->kind == SUBJECT_SOFTWARE) {
 		finding_ok(finding, "%s, a software device: figures are those of %s", subject->device,
-			   software_measures(transport_traits(subject->params->device.transport)->frames, measures,
+			   software_measures(transport_traits(subject->params->verbs.transport)->frames, measures,
 					     sizeof(measures)));
 	} else {
 		driver = driver_name(subject, path);

@@ -95,14 +95,14 @@ int subject_choose(struct subject *subject)
 	char cpus[4096];
 
 	subject->kind = SUBJECT_NONE;
-	subject->port = subject->params->device.port;
+	subject->port = subject->params->verbs.port;
 	/*
 	 * Prefer a device that the kernel has but libibverbs does not list, since it needs an explanation, to the
 	 * software one.
 	 */
 	/* A rule ensures that only one device is named. */
 	snprintf(subject->device, sizeof(subject->device), "%.*s", (int)sizeof(subject->device) - 1,
-		 subject->params->device.name[0]			  ? subject->params->device.name
+		 subject->params->verbs.device_name[0]			  ? subject->params->verbs.device_name
 		 : count > 0 && !has_name(names, count, diag->devices[0]) ? names[0]
 									  : diag->devices[0]);
 	in_sysfs = has_name(names, count, subject->device);

@@ -662,10 +662,11 @@ static int options_check(const struct program *program, const struct server_word
 		memcpy(words + 1, options->words, options->count * sizeof(*words));
 	params_init(&params, program);
 	ret = params_parse(&params, 1 + (int)options->count, words);
-	if (!ret && (params.host[0] || params.channel.clients || params.channel.keep_serving)) {
-		log_error("a server that has its only client takes no %s", params.host[0]	    ? params.host
-									   : params.channel.clients ? "--clients"
-												    : "--keep_serving");
+	if (!ret && (params.host[0] || params.verbs.num_clients || params.channel.keep_serving)) {
+		log_error("a server that has its only client takes no %s", params.host[0] ? params.host
+									   : params.verbs.num_clients
+										   ? "--clients"
+										   : "--keep_serving");
 		ret = -EINVAL;
 	}
 	free(words);

@@ -53,13 +53,11 @@ static int parse_take_host(struct params *params, const char *operand, char *rea
 	return ret;
 }
 
-#define ALL_SIZES "2:8M:*2" /* of -a */
-
 /* Without -q; a server may get its client's, too. */
 static void give_each_thread(struct params *params)
 {
 	if (params->program->metric == METRIC_BW && !params_given(params, "qp"))
-		params->asked.num_qps = params->ethernet.use_rss ? LEAST_SPREAD : params->queues.num_threads;
+		params->asked.num_qps = params->verbs.frames.rss.is_used ? LEAST_SPREAD : params->verbs.num_threads;
 }
 
 int params_parse_text(struct params *params, int argc, char **argv, char *reason, size_t reason_size)
@@ -78,7 +76,7 @@ int params_parse_text(struct params *params, int argc, char **argv, char *reason
 	if (path_words_fill(parsed.report.out_json_file, sizeof(parsed.report.out_json_file), parsed.channel.port))
 		return opt_refuse(reason, reason_size,
 				  "--out_json_file: the name is too long with the words for its %%");
-	parsed.test.all_sizes |= strcmp(parsed.test.sizes, "off") != 0;
+	parsed.verbs.all_sizes |= strcmp(parsed.test.sizes, "off") != 0;
 	give_each_thread(&parsed);
 	resolve_values(&parsed);
 	*params = parsed;
@@ -137,14 +135,6 @@ void params_print_help(const struct program *program, bool all)
 
 	program_describe(program, purpose, &cli);
 	cli_print_help(&cli, all);
-}
-
-struct sweep params_sweep(const struct params *params)
-{
-	struct sweep sweep = {.step = 1};
-
-	sizes_parse(strcmp(params->test.sizes, "off") ? params->test.sizes : ALL_SIZES, &sweep);
-	return sweep;
 }
 
 const char *params_json_path(const struct params *params)

@@ -9,12 +9,12 @@
 
 unsigned params_num_peers(const struct params *params)
 {
-	return params->host[0] ? hosts_count(params->host) : params->channel.clients;
+	return params->host[0] ? hosts_count(params->host) : params->verbs.num_clients;
 }
 
 bool params_gathers(const struct params *params)
 {
-	return params->channel.clients || hosts_count(params->host) > 1;
+	return params->verbs.num_clients || hosts_count(params->host) > 1;
 }
 
 void params_take_server(struct params *params, unsigned n)

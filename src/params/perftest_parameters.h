@@ -20,7 +20,7 @@
 
 #include "params/common.h"
 #include "params/program.h"
-#include "traffic/sweep.h"
+#include "verbs/verbs_config.h"
 
 #define PARAMS_AUTO	       (-1) /* left to params_resolve() or to the device */
 #define PARAMS_MAX_PERCENTILES 32
@@ -28,7 +28,6 @@
 
 enum rate_units { RATE_UNITS_MEBIBYTES, RATE_UNITS_GIGABITS, RATE_UNITS_PACKETS }; /* M g p */
 enum rate_limit_type { RATE_LIMIT_NONE, RATE_LIMIT_HW, RATE_LIMIT_SW, RATE_LIMIT_PP };
-enum force_link { LINK_AUTO, LINK_IB, LINK_ETHERNET };
 
 /*
  * What was requested, if the value that the test uses also depends on other options. Parsing and adopting write these
@@ -36,7 +35,9 @@ enum force_link { LINK_AUTO, LINK_IB, LINK_ETHERNET };
  */
 struct params_asked {
 	enum transport transport;
-	uint32_t num_qps; /* with -O per port */
+	uint32_t mtu;	      /* -m, bytes; 0: the port's active MTU */
+	char flow_label[256]; /* --flow_label: "1,2,3"; "" 0 */
+	uint32_t num_qps;     /* with -O per port */
 	uint32_t duration_s;
 	int margin_s;
 	int tx_depth; /* PARAMS_AUTO in a latency test: depends on its kind */
@@ -59,63 +60,35 @@ struct params_channel {
 	uint32_t timeout_s;	 /* --timeout: maximum duration of any wait for the peer */
 	uint32_t retry_s;	 /* --retry: a client tries for this long until a server listens */
 	bool keep_serving;	 /* --keep_serving */
-	uint32_t clients;	 /* --clients: measured at once, for one row; 0: one after the other, separately */
-	uint64_t max_memory;	 /* --max_memory, bytes; 0: half of what is available */
 	uint32_t max_duration_s; /* --max_duration; 0: no limit */
-};
-
-/* Device and path. */
-struct params_device {
-	char name[132];		    /* -d; "" first device; two are separated by a comma */
-	uint8_t port;		    /* -i */
-	bool dual_port;		    /* -O: half of the queue pairs use a second port */
-	enum transport transport;   /* -c; resolved: UD with -g */
-	uint32_t mtu;		    /* -m, bytes; 0: the port's active MTU; see params_mtu() */
-	int gid_index;		    /* -x; PARAMS_AUTO: chosen by address family and type */
-	bool ipv6;		    /* --ipv6: the automatic choice prefers IPv6 GIDs */
-	uint8_t sl;		    /* -S */
-	uint8_t tclass;		    /* --tclass */
-	char flow_label[256];	    /* --flow_label: "1,2,3"; "" 0 */
-	int dlid;		    /* --dlid; 0, PARAMS_AUTO: the peer's */
-	uint16_t pkey_index;	    /* --pkey_index */
-	uint8_t qp_timeout;	    /* -u: 4.096 us * 2^n */
-	bool rdma_cm;		    /* -R: rdma_cm connects the queue pairs */
-	int tos;		    /* -T: traffic class of what rdma_cm connects; PARAMS_AUTO: rdma_cm's default */
-	uint8_t retry_count;	    /* --retry_count: of what rdma_cm connects; at most 7 */
-	enum force_link force_link; /* --force-link */
 };
 
 /* Raw Ethernet: the role of this side, and the headers of its frames. */
 struct params_ethernet {
-	bool client, server;	     /* -P, -Z */
-	char source_mac[18];	     /* -B, --local_mac: this side's; "" unset */
-	char dest_mac[18];	     /* -E, --remote_mac: the other side's; "" unset */
-	char dest_ip[46];	     /* -J: the server's; "" unset */
-	char source_ip[46];	     /* -j: the client's; "" unset */
-	char local_ip[46];	     /* --local_ip: this side's, instead of the two above; "" unset */
-	char remote_ip[46];	     /* --remote_ip; "" unset */
-	uint16_t dest_port;	     /* -K: the server's; 0 unset */
-	uint16_t source_port;	     /* -k: the client's; 0 unset */
-	uint16_t local_port;	     /* --local_port: this side's, instead of the two above; 0 unset */
-	uint16_t remote_port;	     /* --remote_port; 0 unset */
-	bool tcp;		     /* --tcp */
-	bool ipv6;		     /* --raw_ipv6 */
-	uint8_t hop_limit;	     /* -L */
-	uint16_t ethertype;	     /* --ethertype; 0: depends on the next header */
-	bool vlan;		     /* --vlan_en */
-	uint8_t vlan_pcp;	     /* --vlan_pcp; 8: increases from frame to frame */
-	uint32_t flows, flows_burst; /* --flows, --flows_burst */
-	bool mcast;		     /* --raw_mcast */
-	uint16_t reply_every;	     /* --reply_every */
-	bool mac_fwd;		     /* --mac_fwd: implies -b */
-	bool promiscuous, sniffer;   /* --promiscuous, --sniffer */
-	bool use_rss;		     /* -G: -q is the number of work queues */
+	bool client, server;  /* -P, -Z */
+	char source_mac[18];  /* -B, --local_mac: this side's; "" unset */
+	char dest_mac[18];    /* -E, --remote_mac: the other side's; "" unset */
+	char dest_ip[46];     /* -J: the server's; "" unset */
+	char source_ip[46];   /* -j: the client's; "" unset */
+	char local_ip[46];    /* --local_ip: this side's, instead of the two above; "" unset */
+	char remote_ip[46];   /* --remote_ip; "" unset */
+	uint16_t dest_port;   /* -K: the server's; 0 unset */
+	uint16_t source_port; /* -k: the client's; 0 unset */
+	uint16_t local_port;  /* --local_port: this side's, instead of the two above; 0 unset */
+	uint16_t remote_port; /* --remote_port; 0 unset */
+	bool tcp;	      /* --tcp */
+	bool ipv6;	      /* --raw_ipv6 */
+	uint8_t hop_limit;    /* -L */
+	uint16_t ethertype;   /* --ethertype; 0: depends on the next header */
+	bool vlan;	      /* --vlan_en */
+	uint8_t vlan_pcp;     /* --vlan_pcp; 8: increases from frame to frame */
+	bool mcast;	      /* --raw_mcast */
+	uint16_t reply_every; /* --reply_every */
+	bool mac_fwd;	      /* --mac_fwd: implies -b */
 };
 
 /* Traffic. */
 struct params_test {
-	uint64_t size;		      /* -s, bytes */
-	bool all_sizes;		      /* -a, and implied by: */
 	char sizes[64];		      /* --sizes; "off" */
 	uint64_t iters;		      /* -n, per queue pair */
 	uint32_t duration_s;	      /* -D; 0: by iterations; with --run_infinitely the length of an interval */
@@ -124,42 +97,19 @@ struct params_test {
 	bool bidirectional;	      /* -b */
 	bool reversed;		      /* --reversed: the server sends */
 	bool with_imm;		      /* --write_with_imm, --send_with_imm */
-	bool unsolicited;	      /* --unsolicited_write */
-	bool mcast;		      /* -g: messages go to a multicast group */
 	char mgid[64];		      /* -M: its GID */
 	enum atomic_type atomic_type; /* -A */
-	bool data_validation;	      /* --data_validation */
 	bool data_validation_debug;   /* --data_validation_debug */
-	int inline_size;	      /* -I; PARAMS_AUTO: the program's default, at most what the device grants */
 };
-
-/* Congestion controls of HiSilicon's adapters. */
-enum congest_type { CONGEST_OF_DEVICE, CONGEST_DCQCN, CONGEST_LDCP, CONGEST_HC3, CONGEST_DIP };
 
 /* Queues and completions. */
 struct params_queues {
 	uint32_t num_qps;	      /* -q; resolved: of both ports, in a latency test one per thread */
-	uint32_t num_threads;	      /* --threads: each drives the same number of queue pairs */
-	uint32_t tx_depth;	      /* -t */
-	uint32_t rx_depth;	      /* -r; resolved */
 	bool use_srq;		      /* --use-srq: all queue pairs share one receive queue */
-	int outs;		      /* -o; PARAMS_AUTO: the device's max_qp_rd_atom */
 	uint32_t cq_mod;	      /* -Q; resolved for the size; for other sizes see params_cq_mod() */
-	uint32_t post_list;	      /* -l; 1: off */
-	uint32_t recv_post_list;      /* --recv_post_list; 1: off */
-	uint8_t log_dci_streams;      /* --log_dci_streams: 2^n streams of a DC initiator; 0: none */
-	int log_active_dci_streams;   /* --log_active_dci_streams: 2^n of them are used; PARAMS_AUTO: all */
-	bool events;		      /* -e */
-	uint32_t comp_vector;	      /* -X */
 	uint32_t cqe_poll;	      /* --cqe_poll: completions per poll */
 	bool disable_dynamic_polling; /* --disable_dynamic_polling, or --cqe_poll was given */
-	bool use_old_post_send;	      /* --use_old_post_send */
-	bool use_wr_api;	      /* --use_wr_api */
-	bool no_lock;		      /* --no_lock */
-	bool out_of_order;	      /* --use_ooo */
 	bool no_reorder;	      /* --no_enhanced_reorder; has no effect */
-	enum congest_type congestion; /* --congest_type */
-	uint32_t inline_recv;	      /* --inline_recv, bytes; 0: the device's default */
 };
 
 /* Rate control, and what happens around the measurement. */
@@ -209,43 +159,24 @@ struct params_accelerator {
 
 /* --cuda_mem_type, with the numbers of linux-rdma perftest. */
 enum cuda_mem_type { CUDA_MEM_DEVICE = 0, CUDA_MEM_MANAGED = 1, CUDA_MEM_HOST = 2, CUDA_MEM_MALLOC = 4 };
-enum tph_mem { TPH_MEM_NONE = -1, TPH_MEM_VM, TPH_MEM_PM };
 enum gpu_touch_kind { TOUCH_NEVER, TOUCH_ONCE, TOUCH_INFINITE };
 
 /* Memory and CPUs. */
 struct params_memory {
-	bool mr_per_qp;		   /* --mr_per_qp */
-	bool disable_pcie_relaxed; /* --disable_pcie_relaxed */
-	bool use_hugepages;	   /* --use_hugepages */
-	int64_t hugepage_size;	   /* --hugepage_size, bytes; PARAMS_AUTO: the kernel's default */
-	bool list;		   /* --memory=list */
+	bool use_hugepages;    /* --use_hugepages */
+	int64_t hugepage_size; /* --hugepage_size, bytes; PARAMS_AUTO: the kernel's default */
+	bool list;	       /* --memory=list */
 	struct params_accelerator accelerator[ACCELERATORS];
 	enum cuda_mem_type cuda_mem_type;
-	bool data_direct;	     /* --use_data_direct */
-	int opencl_platform;	     /* --opencl_platform_id, from 0 */
-	enum gpu_touch_kind touch;   /* --gpu_touch */
-	bool device_memory;	     /* --use_ib_dm */
-	char device_memory_of[64];   /* --use_ib_dm_dmabuf: a device's name; "" none */
-	bool odp;		     /* --odp */
-	bool null_mr;		     /* --use-null-mr */
-	enum tph_mem tph_mem;	     /* --tph_mem */
-	int cpu_id;		     /* --cpu_id; PARAMS_AUTO: none */
-	int ph;			     /* --ph; PARAMS_AUTO: no processing hints */
-	bool sig_offload;	     /* --sig_offload */
-	bool aes_xts;		     /* --aes_xts */
-	bool encrypt_on_tx;	     /* --encrypt_on_tx */
-	bool sig_before;	     /* --sig_before */
-	uint32_t aes_block_size;     /* --aes_block_size, bytes */
-	uint32_t data_enc_keys;	     /* --data_enc_keys_number */
-	char kek_path[256];	     /* --kek_path; "" none */
-	char credentials_path[256];  /* --credentials_path; "" none */
-	char key_program[256];	     /* --data_enc_key_app_path; "" none */
-	char mmap[256];		     /* --mmap; "" none */
-	uint64_t mmap_offset;	     /* --mmap-offset, bytes */
-	char payload_file_path[256]; /* --payload_file_path; "" random data */
-	char pin_cores[256];	     /* --pin_cores: "0,2-3"; "" unset */
-	int numa_node;		     /* --numa_node; PARAMS_AUTO: the device's */
-	bool disable_numa;	     /* --disable_numa: leave placement to the kernel */
+	int opencl_platform;	   /* --opencl_platform_id, from 0 */
+	enum gpu_touch_kind touch; /* --gpu_touch */
+	bool device_memory;	   /* --use_ib_dm */
+	char device_memory_of[64]; /* --use_ib_dm_dmabuf: a device's name; "" none */
+	char mmap[256];		   /* --mmap; "" none */
+	uint64_t mmap_offset;	   /* --mmap-offset, bytes */
+	char pin_cores[256];	   /* --pin_cores: "0,2-3"; "" unset */
+	int numa_node;		   /* --numa_node; PARAMS_AUTO: the device's */
+	bool disable_numa;	   /* --disable_numa: leave placement to the kernel */
 };
 
 /* What a percentage of -w and -y is of. */
@@ -260,7 +191,6 @@ struct params_report {
 	bool no_peak;			  /* -N */
 	bool gbits;			  /* --report_gbits */
 	bool both;			  /* --report-both */
-	bool per_port;			  /* --report-per-port */
 	bool cycles;			  /* -C */
 	bool histogram;			  /* -H: all samples, sorted */
 	bool unsorted;			  /* -U: all samples, in order of time */
@@ -306,7 +236,7 @@ struct params {
 
 	struct params_general general;
 	struct params_channel channel;
-	struct params_device device;
+	struct verbs_config verbs;
 	struct params_ethernet ethernet;
 	struct params_test test;
 	struct params_queues queues;
@@ -391,7 +321,7 @@ static inline bool params_by_time(const struct params *params)
 /* Does the side channel use rdma_cm? Queue pairs that it connects need its addresses. */
 static inline bool params_meet_by_rdma_cm(const struct params *params)
 {
-	return params->channel.rdma_cm || params->device.rdma_cm;
+	return params->channel.rdma_cm || params->verbs.rdma_cm;
 }
 
 void params_init(struct params *params, const struct program *program);
@@ -454,29 +384,11 @@ uint32_t params_burst(const struct params *params, uint64_t size);
 /* In an open loop that polls memory: the maximum number of messages of its size in flight. */
 uint32_t params_open_slots(const struct params *params);
 
-/* Do the sides of a ping-pong, if both are ours, take turns, because of --latency_gap? See loops/latency.c. */
-bool params_takes_turns(const struct params *params);
-/* The path MTU, or that of frames, bytes; 0: the port's active MTU, also if -m is not a valid path MTU. */
-uint32_t params_mtu(const struct params *params);
 /* Do messages consume receives? */
 bool params_has_arrivals(const struct params *params);
-/* Do requests go to streams of their queue pair (DC)? */
-bool params_has_dci_streams(const struct params *params);
-/* Do all queue pairs of a side share one receive queue? */
-bool params_shares_receives(const struct params *params);
 /* Does the receiver limit the sender if the device is an iWARP one? */
 bool params_needs_credits(const struct params *params);
 
-/*
- * -g: the group that a side receives from. In a ping-pong each side has its own, or it would receive its own messages:
- * that of the side which begins is one higher.
- */
-void params_group(const struct params *params, enum side side, uint8_t gid[16]);
-/* The queue pairs of a side: with multicast -q are those of the receiver, and a side that only sends has one. */
-uint32_t params_num_qps(const struct params *params, enum side side);
-
-/* The sizes of -a and --sizes. */
-struct sweep params_sweep(const struct params *params);
 /* The file of --out_json: the given or the classic one; NULL: not requested. */
 const char *params_json_path(const struct params *params);
 

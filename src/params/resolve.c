@@ -42,7 +42,7 @@ uint32_t params_open_slots(const struct params *params)
 {
 	uint32_t step;
 
-	return traffic_slots(params->test.size, &step);
+	return traffic_slots(params->verbs.size, &step);
 }
 
 static uint32_t usual_depth(const struct params *params)
@@ -108,7 +108,7 @@ struct traffic params_traffic(const struct params *params, enum side side)
 	const struct traffic_spec spec = {
 		.verb = params->program->verb,
 		.metric = params->program->metric,
-		.transport = params->device.transport,
+		.transport = params->verbs.transport,
 		.atomic_type = params->test.atomic_type,
 		.with_imm = params->test.with_imm,
 		.bidirectional = params->test.bidirectional,
@@ -121,63 +121,26 @@ struct traffic params_traffic(const struct params *params, enum side side)
 	return traffic_of(&spec, side);
 }
 
-uint32_t params_mtu(const struct params *params)
-{
-	const uint32_t mtu = params->device.mtu;
-	const bool is_of_path = mtu >= 256 && mtu <= 4096 && !(mtu & (mtu - 1));
-
-	return is_of_path || transport_traits(params->device.transport)->frames ? mtu : 0;
-}
-
-void params_group(const struct params *params, enum side side, uint8_t gid[16])
-{
-	const struct traffic traffic = params_traffic(params, side);
-
-	group_gid_read(params->test.mgid, gid);
-	if ((traffic.ping_pong || traffic.echoes) && traffic.active)
-		gid[15]++;
-}
-
-uint32_t params_num_qps(const struct params *params, enum side side)
-{
-	return params->test.mcast && !params_traffic(params, side).receives ? 1 : params->queues.num_qps;
-}
-
 bool params_has_arrivals(const struct params *params)
 {
 	return params_traffic(params, SIDE_CLIENT).arrivals;
 }
 
-bool params_shares_receives(const struct params *params)
-{
-	return params->queues.use_srq || transport_traits(params->device.transport)->needs_srq;
-}
-
 bool params_needs_credits(const struct params *params)
 {
-	return params->program->metric == METRIC_BW && !params_shares_receives(params) &&
+	return params->program->metric == METRIC_BW && !params->verbs.shares_receives &&
 	       (params->program->verb == VERB_SEND || params->test.with_imm);
-}
-
-bool params_has_dci_streams(const struct params *params)
-{
-	return params->queues.log_dci_streams > 0;
-}
-
-bool params_takes_turns(const struct params *params)
-{
-	return params_traffic(params, SIDE_CLIENT).ping_pong && params->rate.latency_gap_us;
 }
 
 /* An odd depth is increased by one, as scripts that read the header expect; not in a sweep or a run without end. */
 static uint32_t rx_depth(const struct params *params)
 {
 	const struct traffic traffic = params_traffic(params, SIDE_CLIENT);
-	const uint64_t sharers = params_shares_receives(params) ? params->queues.num_qps : 1;
+	const uint64_t sharers = params->verbs.shares_receives ? params->queues.num_qps : 1;
 	uint64_t depth = sharers > RECEIVES ? sharers : RECEIVES;
 
-	if (traffic.open_loop && depth < params->queues.tx_depth)
-		depth = params->queues.tx_depth;
+	if (traffic.open_loop && depth < params->verbs.tx_depth)
+		depth = params->verbs.tx_depth;
 	if (!traffic.arrivals)
 		return 1;
 	if (params->asked.rx_depth != PARAMS_AUTO)
@@ -187,28 +150,28 @@ static uint32_t rx_depth(const struct params *params)
 		depth = arith_smaller(params->test.iters * sharers, MAX_UNRELIABLE);
 	if (!params_by_time(params))
 		depth = arith_smaller(depth, params->test.iters * sharers);
-	if (depth % 2 && !params->test.all_sizes && !params->test.run_infinitely)
+	if (depth % 2 && !params->verbs.all_sizes && !params->test.run_infinitely)
 		depth++;
 	return (uint32_t)depth;
 }
 
 static uint32_t cq_mod(const struct params *params, uint64_t size)
 {
-	const struct transport_traits *transport = transport_traits(params->device.transport);
+	const struct transport_traits *transport = transport_traits(params->verbs.transport);
 
 	if (params->program->metric == METRIC_LAT && !params->program->bursts)
 		return 1;
 	if (params->asked.cq_mod != PARAMS_AUTO)
 		return (uint32_t)params->asked.cq_mod;
-	if (params->queues.post_list > 1)
-		return params->queues.post_list;
+	if (params->verbs.post_list > 1)
+		return params->verbs.post_list;
 	/*
 	 * A message of one packet is small; an event per message would measure wakeups. With frames linux-rdma perftest
 	 * uses the requested size, before it reduces that to the MTU.
 	 */
 	if (transport->frames)
-		size = params->test.size;
-	if (size > MODERATED_BYTES && (!transport->one_packet || transport->frames) && !params->queues.events)
+		size = params->verbs.size;
+	if (size > MODERATED_BYTES && (!transport->one_packet || transport->frames) && !params->verbs.events)
 		return 1;
 	return MODERATION;
 }
@@ -237,9 +200,9 @@ uint32_t params_burst(const struct params *params, uint64_t size)
 	if (params->rate.burst_size)
 		return params->rate.burst_size;
 	if (params->program->bursts)
-		return params->queues.tx_depth;
-	if (messages >= params->queues.tx_depth)
-		return params->queues.tx_depth;
+		return params->verbs.tx_depth;
+	if (messages >= params->verbs.tx_depth)
+		return params->verbs.tx_depth;
 	return messages > 1 ? (uint32_t)messages : 1;
 }
 
@@ -255,10 +218,10 @@ static uint32_t divisor(uint32_t burst, uint32_t most)
 
 uint32_t params_cq_mod(const struct params *params, uint64_t size)
 {
-	const uint32_t most = (uint32_t)arith_smaller(cq_mod(params, size), params->queues.tx_depth);
+	const uint32_t most = (uint32_t)arith_smaller(cq_mod(params, size), params->verbs.tx_depth);
 
 	/* The last message of a list is always signalled. */
-	if (params->queues.post_list > 1 || !(params_message_limit(params, size) > 0))
+	if (params->verbs.post_list > 1 || !(params_message_limit(params, size) > 0))
 		return most;
 	return divisor(params_burst(params, size), most);
 }
@@ -271,26 +234,27 @@ static enum rate_limit_type rate_limit_type(const struct params *params)
 	return params->asked.rate_limit_type ? params->asked.rate_limit_type : RATE_LIMIT_SW;
 }
 
-void resolve_values(struct params *params)
+void resolve_options(struct params *params)
 {
 	const struct params_asked *asked = &params->asked;
 
 	/* Only datagrams can go to several receivers; linux-rdma perftest also accepts any -c. */
-	params->device.transport = params->test.mcast ? transport_of_groups() : asked->transport;
+	params->verbs.transport = params->verbs.group.is_used ? transport_of_groups() : asked->transport;
 	params->test.duration_s = asked->duration_s;
 	if (!params->test.duration_s && params->test.run_infinitely)
 		params->test.duration_s = INFINITE_INTERVAL_S;
 	params->test.margin_s = margin_s(params);
 	if (params->ethernet.mac_fwd)
 		params->test.bidirectional = true;
-	params->queues.num_qps = asked->num_qps << params->device.dual_port;
+	params->queues.num_qps = asked->num_qps << params->verbs.dual_port;
 	/* It has no -q. */
 	if (params->program->metric == METRIC_LAT)
-		params->queues.num_qps = params->queues.num_threads;
-	params->queues.tx_depth = tx_depth(params);
-	params->queues.rx_depth = rx_depth(params);
+		params->queues.num_qps = params->verbs.num_threads;
+	params->verbs.shares_receives = params->queues.use_srq || transport_traits(params->verbs.transport)->needs_srq;
+	params->verbs.tx_depth = tx_depth(params);
+	params->verbs.rx_depth = rx_depth(params);
 	/* a sweep begins with small messages, which the header describes then */
-	params->queues.cq_mod = params_cq_mod(params, params->test.all_sizes ? 0 : params->test.size);
+	params->queues.cq_mod = params_cq_mod(params, params->verbs.all_sizes ? 0 : params->verbs.size);
 	params->queues.cqe_poll = asked->cqe_poll == PARAMS_AUTO ? POLL_BATCH : (uint32_t)asked->cqe_poll;
 	params->queues.disable_dynamic_polling = asked->disable_dynamic_polling || asked->cqe_poll != PARAMS_AUTO;
 	params->rate.limit_type = rate_limit_type(params);

@@ -7,6 +7,7 @@
 
 /* Derives all values that depend on others from params->asked; checks nothing. */
 void resolve_values(struct params *params);
+void resolve_options(struct params *params); /* its first part: the values of options */
 
 /* params_parse() with its message in reason instead of on stderr. */
 int params_parse_text(struct params *params, int argc, char **argv, char *reason, size_t reason_size);

@@ -65,7 +65,7 @@ ACCELERATOR_FLAG(ACCELERATOR_CUDA, pcie_mapping, "use_cuda_pcie_mapping",
 		 "With --use_cuda, register the buffers as a dmabuf mapped through PCIe (CUDA 12.8), and fail if "
 		 "that is not possible", "6.29"),
 {
-	FLAG(NO_LETTER, "use_data_direct", memory.data_direct),
+	FLAG(NO_LETTER, "use_data_direct", verbs.data_direct),
 	.help = "The same, through the PCIe function that mlx5 devices have beside the GPU (data direct)",
 	IN(MEMORY, IB, OPT_LOCAL, "6.29"),
 },

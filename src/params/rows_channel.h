@@ -60,14 +60,14 @@
 	IN(CHANNEL, IB, OPT_LOCAL, "7.0"),
 },
 {
-	INTEGER(NO_LETTER, "clients", "COUNT", channel.clients, 1, 256),
+	INTEGER(NO_LETTER, "clients", "COUNT", verbs.num_clients, 1, 256),
 	DEFAULT_WORD("off", 0),
 	.help = "Server: wait for COUNT clients, start them together, and print one row for all of them; a client "
 		"with HOST,HOST,... does so with several servers",
 	IN(CHANNEL, IB, OPT_LOCAL, "7.0"),
 },
 {
-	VALUE(OPT_SIZE, NO_LETTER, "max_memory", "BYTES", channel.max_memory),
+	VALUE(OPT_SIZE, NO_LETTER, "max_memory", "BYTES", verbs.max_memory),
 	RANGE(1048576, 1125899906842624.0), /* 1 PiB */
 	DEFAULT_WORD("auto", 0),
 	.help = "Server: refuse a client whose test needs more memory than this; auto: half of what is available "

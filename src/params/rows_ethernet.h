@@ -119,13 +119,13 @@
 	.tolerated = FS,
 },
 {
-	INTEGER(NO_LETTER, "flows", "N", ethernet.flows, 1, 65536),
+	INTEGER(NO_LETTER, "flows", "N", verbs.frames.flows, 1, 65536),
 	.default_text = "1",
 	.help = "Flows of each queue pair, which its frames use in turn; each flow has the next pair of ports",
 	IN(ETHERNET, RAW & BW, OPT_LOCAL, "6.06"),
 },
 {
-	INTEGER(NO_LETTER, "flows_burst", "N", ethernet.flows_burst, 1, 65536),
+	INTEGER(NO_LETTER, "flows_burst", "N", verbs.frames.flows_burst, 1, 65536),
 	.default_text = "1",
 	.help = "Consecutive frames of one flow before the next flow's turn",
 	IN(ETHERNET, RAW & BW, OPT_LOCAL, "6.06"),
@@ -141,17 +141,17 @@
 	IN(ETHERNET, RAW & BW, OPT_LOCAL, "6.06"),
 },
 {
-	FLAG(NO_LETTER, "promiscuous", ethernet.promiscuous),
+	FLAG(NO_LETTER, "promiscuous", verbs.frames.promiscuous),
 	.help = "Also receive frames that match no other rule of the device",
 	IN(ETHERNET, RAW & ~FS, OPT_LOCAL, "6.06"),
 },
 {
-	FLAG(NO_LETTER, "sniffer", ethernet.sniffer),
+	FLAG(NO_LETTER, "sniffer", verbs.frames.sniffer),
 	.help = "Also receive a copy of everything that passes through the port",
 	IN(ETHERNET, RAW & ~FS, OPT_LOCAL, "6.06"),
 },
 {
-	FLAG('G', "use_rss", ethernet.use_rss),
+	FLAG('G', "use_rss", verbs.frames.rss.is_used),
 	.help = "The server spreads arriving frames over -q work queues (a power of two; 2 without -q) and counts the "
 		"frames of each: the device selects the queue by a Toeplitz hash of IP addresses and ports (RSS). "
 		"Clients need no option for it",

@@ -2,13 +2,13 @@
 /* Options: memory and CPUs. Rows of the table in options.c, included only there. */
 /* clang-format off */
 {
-	FLAG(NO_LETTER, "disable_pcie_relaxed", memory.disable_pcie_relaxed),
+	FLAG(NO_LETTER, "disable_pcie_relaxed", verbs.disable_relaxed),
 	.help = "Register memory without PCIe relaxed ordering, which write latency tests never use",
 	IN(MEMORY, MOVES, OPT_OFFERED, "6.06"),
 	.tolerated = FS,
 },
 {
-	FLAG(NO_LETTER, "mr_per_qp", memory.mr_per_qp),
+	FLAG(NO_LETTER, "mr_per_qp", verbs.mr_per_qp),
 	.help = "Give each queue pair a buffer and a memory region of its own",
 	IN(MEMORY, MOVES, OPT_OFFERED, "6.06"),
 	.tolerated = FS,
@@ -48,17 +48,17 @@
 },
 #include "params/rows_accelerator.h"
 {
-	FLAG(NO_LETTER, "odp", memory.odp),
+	FLAG(NO_LETTER, "odp", verbs.odp),
 	.help = "Register memory for on-demand paging, so that it is not pinned",
 	IN(MEMORY, IB, OPT_LOCAL, "6.06"),
 },
 {
-	FLAG(NO_LETTER, "use-null-mr", memory.null_mr),
+	FLAG(NO_LETTER, "use-null-mr", verbs.null),
 	.help = "Use a null memory region on this side, which reads as zeros and discards what is written",
 	IN(MEMORY, WRITE | READ, OPT_LOCAL, "6.29"),
 },
 {
-	INTEGER(NO_LETTER, "ph", "HINT", memory.ph, 0, 3),
+	INTEGER(NO_LETTER, "ph", "HINT", verbs.hints.ph, 0, 3),
 	DEFAULT_WORD("none", PARAMS_AUTO),
 	.help = "PCIe processing hint of the device's accesses to the buffers: 0: both sides use the data, 1: the "
 		"device does, 2: the CPU does, 3: the CPU does at once. Needs libibverbs of rdma-core 59 and a "
@@ -67,7 +67,7 @@
 	.tolerated = FS,
 },
 {
-	CHOICE(NO_LETTER, "tph_mem", "TYPE", memory.tph_mem),
+	CHOICE(NO_LETTER, "tph_mem", "TYPE", verbs.hints.memory),
 	DEFAULT_WORD("none", TPH_MEM_NONE),
 	.choices = {{"vm", TPH_MEM_VM, 0}, {"pm", TPH_MEM_PM, 0}},
 	.help = "With --ph and --cpu_id, the type of memory the buffers are in: volatile (vm) or persistent (pm)",
@@ -75,61 +75,61 @@
 	.tolerated = FS,
 },
 {
-	INTEGER(NO_LETTER, "cpu_id", "CPU", memory.cpu_id, 0, 65535),
+	INTEGER(NO_LETTER, "cpu_id", "CPU", verbs.hints.cpu_id, 0, 65535),
 	DEFAULT_WORD("none", PARAMS_AUTO),
 	.help = "With --ph and --tph_mem, the CPU whose cache the data should go to",
 	IN(MEMORY, MOVES, OPT_LOCAL, "6.29"),
 	.tolerated = FS,
 },
 {
-	FLAG(NO_LETTER, "sig_offload", memory.sig_offload),
+	FLAG(NO_LETTER, "sig_offload", verbs.signs),
 	.help = "Let the sending adapter add a T10-DIF signature to each 512 bytes on the wire, and the receiving adapter check and remove it; the side that finds a wrong one exits with status 4. Refused unless the device is an mlx5 adapter that supports it",
 	IN(MEMORY, IB & ~ATOMIC, OPT_SHARED, "6.29"),
 	.elsewhere = WHOLE_BLOCKS,
 },
 {
-	FLAG(NO_LETTER, "aes_xts", memory.aes_xts),
+	FLAG(NO_LETTER, "aes_xts", verbs.crypto.is_used),
 	.help = "Let the adapter encrypt data between memory and wire with AES-XTS, with keys that only this side has. Refused unless the device is an mlx5 adapter that supports it",
 	IN(MEMORY, IB & ~ATOMIC, OPT_LOCAL, "6.06"),
 	.elsewhere = WHOLE_BLOCKS,
 },
 {
-	FLAG(NO_LETTER, "encrypt_on_tx", memory.encrypt_on_tx),
+	FLAG(NO_LETTER, "encrypt_on_tx", verbs.crypto.encrypt_on_tx),
 	.help = "With --aes_xts, encrypt what is sent and decrypt what is received; without this option the reverse",
 	IN(MEMORY, IB & ~ATOMIC, OPT_LOCAL, "6.06"),
 },
 {
-	FLAG(NO_LETTER, "sig_before", memory.sig_before),
+	FLAG(NO_LETTER, "sig_before", verbs.crypto.signature_first),
 	.help = "With --aes_xts and --sig_offload, sign what is sent and then encrypt it; without this option the "
 		"reverse",
 	IN(MEMORY, IB & ~ATOMIC, OPT_LOCAL, "6.06"),
 },
 {
-	CHOICE(NO_LETTER, "aes_block_size", "BYTES", memory.aes_block_size),
+	CHOICE(NO_LETTER, "aes_block_size", "BYTES", verbs.crypto.block_bytes),
 	.choices = {{"512", 512, 0}, {"520", 520, 0}, {"4048", 4048, 0}, {"4096", 4096, 0}, {"4160", 4160, 0}},
 	.default_text = "512",
 	.help = "With --aes_xts, the size of an encrypted block; -s must be a multiple of it",
 	IN(MEMORY, IB & ~ATOMIC, OPT_LOCAL, "6.06"),
 },
 {
-	INTEGER(NO_LETTER, "data_enc_keys_number", "COUNT", memory.data_enc_keys, 1, 65536),
+	INTEGER(NO_LETTER, "data_enc_keys_number", "COUNT", verbs.crypto.num_keys, 1, 65536),
 	.default_text = "1",
 	.help = "With --aes_xts, the number of data encryption keys, which queue pairs use in turn",
 	IN(MEMORY, IB & ~ATOMIC, OPT_LOCAL, "6.06"),
 },
 {
-	STRING(NO_LETTER, "kek_path", "FILE", memory.kek_path),
+	STRING(NO_LETTER, "kek_path", "FILE", verbs.crypto.kek_path),
 	.help = "With --aes_xts on an adapter that requires wrapped keys, the key that wraps them, for the program of "
 		"--data_enc_key_app_path",
 	IN(MEMORY, IB & ~ATOMIC, OPT_LOCAL, "6.06"),
 },
 {
-	STRING(NO_LETTER, "credentials_path", "FILE", memory.credentials_path),
+	STRING(NO_LETTER, "credentials_path", "FILE", verbs.crypto.credentials_path),
 	.help = "With --kek_path, the wrapped credential to log in with, 48 bytes in hexadecimal",
 	IN(MEMORY, IB & ~ATOMIC, OPT_LOCAL, "6.06"),
 },
 {
-	STRING(NO_LETTER, "data_enc_key_app_path", "PROGRAM", memory.key_program),
+	STRING(NO_LETTER, "data_enc_key_app_path", "PROGRAM", verbs.crypto.key_program),
 	.help = "With --kek_path, a program that creates a wrapped key: it is run as PROGRAM KEK OUTPUT, once for "
 		"each key, without a shell, for at most 30 s, and writes bytes in hexadecimal",
 	IN(MEMORY, IB & ~ATOMIC, OPT_LOCAL, "6.06"),
@@ -146,7 +146,7 @@
 	IN(MEMORY, IB, OPT_LOCAL, "6.06"),
 },
 {
-	STRING(NO_LETTER, "payload_file_path", "FILE", memory.payload_file_path),
+	STRING(NO_LETTER, "payload_file_path", "FILE", verbs.payload_file),
 	.help = "Fill the buffers from a file of 0xXXXXXXXX words separated by commas, instead of with random data",
 	IN(MEMORY, MOVES, OPT_LOCAL, "6.29"),
 },

@@ -23,7 +23,7 @@
 	.tolerated = RAW,
 },
 {
-	FLAG(NO_LETTER, "report-per-port", report.per_port),
+	FLAG(NO_LETTER, "report-per-port", verbs.per_port),
 	.help = "With -O and -D, print the average of each port beside that of both",
 	IN(REPORT, BW & ~RAW, OPT_SHARED, "6.06"),
 },

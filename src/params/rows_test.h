@@ -2,7 +2,7 @@
 /* Options: traffic. Rows of the table in options.c, included only there. */
 /* clang-format off */
 {
-	VALUE(OPT_SIZE, 's', "size", "BYTES", test.size),
+	VALUE(OPT_SIZE, 's', "size", "BYTES", verbs.size),
 	RANGE(0, 2147483648.0), /* the longest RDMA message */
 	.default_text = "65536",
 	.special_defaults = {{ATOMIC, "8"}, {LAT | FS, "2"}},
@@ -12,7 +12,7 @@
 	.tolerated = FS,
 },
 {
-	FLAG('a', "all", test.all_sizes),
+	FLAG('a', "all", verbs.all_sizes),
 	.help = "Measure all message sizes 2, 4, 8 ... 8388608 (UD: up to the MTU)",
 	.brief = "Measure all message sizes",
 	IN(TEST, IB & ~ATOMIC, OPT_FOLLOWED_IDLE, "6.06"),
@@ -76,7 +76,7 @@
 	IN(TEST, SEND, OPT_SHARED, "6.29"),
 },
 {
-	FLAG(NO_LETTER, "unsolicited_write", test.unsolicited),
+	FLAG(NO_LETTER, "unsolicited_write", verbs.unsolicited),
 	.help = "With -c SRD and --write_with_imm, consume no receives. Refused unless the EFA adapter and libefa support it",
 	IN(TEST, WRITE, OPT_SHARED, "6.29"),
 },
@@ -86,7 +86,7 @@
 	IN(TEST, WRITE, OPT_SHARED, "6.29"),
 },
 {
-	FLAG('g', "mcg", test.mcast),
+	FLAG('g', "mcg", verbs.group.is_used),
 	.help = "Send to a multicast group, over UD regardless of -c; -q is the number of the receiver's queue pairs "
 		"in the group",
 	IN(TEST, SEND, OPT_SHARED, "6.06"),
@@ -107,7 +107,7 @@
 	IN(TEST, ATOMIC, OPT_SHARED, "6.06"),
 },
 {
-	FLAG(NO_LETTER, "data_validation", test.data_validation),
+	FLAG(NO_LETTER, "data_validation", verbs.data_validation),
 	.help = "Check every byte that arrives against a pattern; exit with status 4 if one is wrong",
 	IN(TEST, IB, OPT_SHARED, "6.29"),
 },
@@ -117,7 +117,7 @@
 	IN(TEST, IB, OPT_LOCAL, "6.29"),
 },
 {
-	INTEGER('I', "inline_size", "BYTES", test.inline_size, 0, 1024),
+	INTEGER('I', "inline_size", "BYTES", verbs.inline_size, 0, 1024),
 	DEFAULT_WORD("auto", PARAMS_AUTO),
 	.special_defaults = {{READ | ATOMIC, "0"}},
 	.help = "Send messages up to this size inline; auto: 0 for bandwidth, 220 for write latency, "

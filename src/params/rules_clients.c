@@ -8,24 +8,25 @@
 #include "params/masks.h"
 #include "params/rules.h"
 
-CONDITION(client_waits_for_clients, params->channel.clients && params->host[0])
+CONDITION(client_waits_for_clients, params->verbs.num_clients && params->host[0])
 CONDITION(gathers_classic, params_gathers(params) && params->channel.dont_xchg_versions)
-CONDITION(gathers_by_rdma_cm, (params->channel.clients && params_meet_by_rdma_cm(params)))
-CONDITION(gathers_multicast, params->channel.clients && (params->test.mcast || params->channel.connectionless))
-CONDITION(gathers_ping_pongs, params_gathers(params) && params->test.mcast)
+CONDITION(gathers_by_rdma_cm, (params->verbs.num_clients && params_meet_by_rdma_cm(params)))
+CONDITION(gathers_multicast,
+	  params->verbs.num_clients && (params->verbs.group.is_used || params->channel.connectionless))
+CONDITION(gathers_ping_pongs, params_gathers(params) && params->verbs.group.is_used)
 CONDITION(gathers_without_end, params_gathers(params) && (params->test.run_infinitely || params->report.interval_s > 0))
 CONDITION(gathers_repeats, params_gathers(params) && params_repeats(params))
 CONDITION(gathers_load, params_gathers(params) && params_is_open_loop(params))
-CONDITION(gathers_rounds, params_gathers(params) && params->test.data_validation)
+CONDITION(gathers_rounds, params_gathers(params) && params->verbs.data_validation)
 CONDITION(gathers_samples, params_gathers(params) && (params->report.histogram || params->report.unsorted))
 CONDITION(gathers_facts, params_gathers(params) && params->report.explain)
 CONDITION(gathers_counters, params_gathers(params) && params->report.counters[0])
 CONDITION(gathers_reversed, params_gathers(params) && params->test.reversed)
 /* All would begin with the same CPU. */
-CONDITION(gathers_threads, params_gathers(params) && params->queues.num_threads > 1)
-CONDITION(gathers_ports, params_gathers(params) && params->report.per_port)
+CONDITION(gathers_threads, params_gathers(params) && params->verbs.num_threads > 1)
+CONDITION(gathers_ports, params_gathers(params) && params->verbs.per_port)
 /* The next size's, while others still measure the last one. */
-CONDITION(gathers_warm_ups, params_gathers(params) && params->test.all_sizes && params->rate.warm_up)
+CONDITION(gathers_warm_ups, params_gathers(params) && params->verbs.all_sizes && params->rate.warm_up)
 CONDITION(limits_of_no_peers, params->report.limit_peers && !(params_gathers(params) && params_has_limit(params)))
 
 static const struct rule rows[] = {

@@ -8,78 +8,72 @@
 
 static bool detail_of_nothing(const struct params *params)
 {
-	const struct params_memory *memory = &params->memory;
+	const struct crypto_config *crypto = &params->verbs.crypto;
 
-	return !memory->aes_xts &&
-	       (memory->encrypt_on_tx || memory->sig_before || params_given(params, "aes_block_size") ||
-		params_given(params, "data_enc_keys_number") || memory->kek_path[0] || memory->credentials_path[0] ||
-		memory->key_program[0]);
+	return !crypto->is_used &&
+	       (crypto->encrypt_on_tx || crypto->signature_first || params_given(params, "aes_block_size") ||
+		params_given(params, "data_enc_keys_number") || crypto->kek_path[0] || crypto->credentials_path[0] ||
+		crypto->key_program[0]);
 }
 
 static bool wrapped_in_part(const struct params *params)
 {
-	const struct params_memory *memory = &params->memory;
-	const unsigned given = (memory->kek_path[0] != '\0') + (memory->credentials_path[0] != '\0') +
-			       (memory->key_program[0] != '\0');
+	const struct crypto_config *crypto = &params->verbs.crypto;
+	const unsigned given = (crypto->kek_path[0] != '\0') + (crypto->credentials_path[0] != '\0') +
+			       (crypto->key_program[0] != '\0');
 
-	return memory->aes_xts && given && given < 3;
+	return crypto->is_used && given && given < 3;
 }
 
 /* The adapter has its own keys for the memory. */
-CONDITION(has_keys, params->memory.aes_xts || params->memory.sig_offload)
+CONDITION(has_keys, params->verbs.crypto.is_used || params->verbs.signs)
 
 static bool keys_of_transport(const struct params *params)
 {
-	const struct transport_traits *transport = transport_traits(params->device.transport);
+	const struct transport_traits *transport = transport_traits(params->verbs.transport);
 	const bool is_plain = transport_counts(transport) && !transport->xrc_domain && !transport->maker;
 
-	return has_keys(params) && (!is_plain || params->device.rdma_cm);
+	return has_keys(params) && (!is_plain || params->verbs.rdma_cm);
 }
 
-CONDITION(keys_old_post, has_keys(params) && params->queues.use_old_post_send)
-CONDITION(keys_inline, has_keys(params) && (params->test.inline_size > 0 || params->queues.inline_recv))
+CONDITION(keys_old_post, has_keys(params) && params->verbs.use_old_post_send)
+CONDITION(keys_inline, has_keys(params) && (params->verbs.inline_size > 0 || params->verbs.inline_recv))
 /* A server without options learns it from the client; then the rules are checked again. */
 CONDITION(knows_size, params_is_client(params) || params->has_adopted || params_given(params, "size"))
-CONDITION(signed_part, params->memory.sig_offload &&
-			       (params->test.all_sizes || (knows_size(params) && params->test.size % SIGNED_BLOCK)))
+CONDITION(signed_part,
+	  params->verbs.signs && (params->verbs.all_sizes || (knows_size(params) && params->verbs.size % SIGNED_BLOCK)))
 
 /* What is signed first is encrypted together with its signatures. */
 static bool encrypted_part(const struct params *params)
 {
-	const struct params_memory *memory = &params->memory;
-	uint64_t bytes = params->test.size;
+	const struct verbs_config *verbs = &params->verbs;
+	uint64_t bytes = verbs->size;
 
-	if (memory->sig_offload && memory->sig_before)
+	if (verbs->signs && verbs->crypto.signature_first)
 		bytes = bytes / SIGNED_BLOCK * (SIGNED_BLOCK + SIGNATURE);
-	return memory->aes_xts && (params->test.all_sizes || (knows_size(params) && bytes % memory->aes_block_size));
+	return verbs->crypto.is_used && (verbs->all_sizes || (knows_size(params) && bytes % verbs->crypto.block_bytes));
 }
 
 static bool signed_before_other_key(const struct params *params)
 {
-	const struct params_memory *memory = &params->memory;
+	const struct verbs_config *verbs = &params->verbs;
 
-	return memory->aes_xts && memory->sig_offload && memory->sig_before && !memory->key_program[0];
+	return verbs->crypto.is_used && verbs->signs && verbs->crypto.signature_first && !verbs->crypto.key_program[0];
 }
 
 static bool unchecked(const struct params *params)
 {
 	const bool is_known = params_is_client(params) || params->has_adopted;
 
-	return params->test.data_validation || (is_known && params_traffic(params, SIDE_CLIENT).polls_memory);
+	return params->verbs.data_validation || (is_known && params_traffic(params, SIDE_CLIENT).polls_memory);
 }
 
-CONDITION(encrypted_check, (params->memory.aes_xts && unchecked(params)))
-CONDITION(signed_check, (params->memory.sig_offload && unchecked(params)))
-CONDITION(keys_receives, has_keys(params) && params_shares_receives(params))
+CONDITION(encrypted_check, (params->verbs.crypto.is_used && unchecked(params)))
+CONDITION(signed_check, (params->verbs.signs && unchecked(params)))
+CONDITION(keys_receives, has_keys(params) && params->verbs.shares_receives)
 
-static bool keys_memory(const struct params *params)
-{
-	const struct params_memory *memory = &params->memory;
-
-	return has_keys(params) && (memory->odp || memory->null_mr || memory->device_memory);
-}
-
-CONDITION(keys_elsewhere, has_keys(params) && params->queues.congestion)
+CONDITION(keys_memory, has_keys(params) && (params->verbs.odp || params->verbs.null || params->memory.device_memory))
+CONDITION(keys_elsewhere, has_keys(params) && params->verbs.congestion)
 
 #define PROGRAMS (IB & ~ATOMIC)
 

@@ -47,36 +47,36 @@ CONDITION(ports_without_addresses, params_local_port(params) && !params_has_ip(p
 
 static bool tcp_without_ports(const struct params *params)
 {
-	const bool spreads_all = params->ethernet.use_rss && !params_has_ip(params);
+	const bool spreads_all = params->verbs.frames.rss.is_used && !params_has_ip(params);
 
 	return params->ethernet.tcp && !params_local_port(params) && !spreads_all;
 }
 
-CONDITION(flows_without_ports, params->ethernet.flows > 1 && !params_local_port(params))
+CONDITION(flows_without_ports, params->verbs.frames.flows > 1 && !params_local_port(params))
 
 static bool flows_above_ports(const struct params *params)
 {
-	const uint64_t ports = (uint64_t)params->ethernet.flows * params->queues.num_qps;
+	const uint64_t ports = (uint64_t)params->verbs.frames.flows * params->queues.num_qps;
 	const uint32_t highest = params_local_port(params) > params_remote_port(params) ? params_local_port(params)
 											: params_remote_port(params);
 
 	return highest && highest + ports - 1 > UINT16_MAX;
 }
 
-CONDITION(flows_both_ways, params->ethernet.flows > 1 && params->test.bidirectional)
-CONDITION(burst_of_one_flow, params->ethernet.flows_burst > 1 && params->ethernet.flows == 1)
+CONDITION(flows_both_ways, params->verbs.frames.flows > 1 && params->test.bidirectional)
+CONDITION(burst_of_one_flow, params->verbs.frames.flows_burst > 1 && params->verbs.frames.flows == 1)
 CONDITION(flows_above_iterations,
-	  !params_by_time(params) && params->ethernet.flows > 1 &&
-		  (uint64_t)params->ethernet.flows * params->ethernet.flows_burst > params->test.iters)
+	  !params_by_time(params) && params->verbs.frames.flows > 1 &&
+		  (uint64_t)params->verbs.frames.flows * params->verbs.frames.flows_burst > params->test.iters)
 /* Each frame of a cycle has a slot: with a stride of 64 KiB, the longest frame, these are 2 GiB per queue pair. */
-CONDITION(flows_above_slots, (uint64_t)params->ethernet.flows * params->ethernet.flows_burst > 32768)
+CONDITION(flows_above_slots, (uint64_t)params->verbs.frames.flows * params->verbs.frames.flows_burst > 32768)
 
 /* The requests of a list always have the same frames. */
 static bool list_cuts_flows(const struct params *params)
 {
-	const uint64_t turn = (uint64_t)params->ethernet.flows * params->ethernet.flows_burst;
+	const uint64_t turn = (uint64_t)params->verbs.frames.flows * params->verbs.frames.flows_burst;
 
-	return params->ethernet.flows > 1 && params->queues.post_list > 1 && params->queues.post_list % turn;
+	return params->verbs.frames.flows > 1 && params->verbs.post_list > 1 && params->verbs.post_list % turn;
 }
 
 CONDITION(group_both_ways, params->ethernet.mcast && params->test.bidirectional)
@@ -91,15 +91,15 @@ static bool no_group(const struct params *params)
 
 /* Each frame is sent back from the receive that it arrived in, with a request of its own. */
 CONDITION(lists_of_what_comes,
-	  params->ethernet.mac_fwd && (params->queues.post_list > 1 || params->queues.recv_post_list > 1))
-CONDITION(burst_without_answer, params->ethernet.reply_every > params_burst(params, params->test.size) ||
+	  params->ethernet.mac_fwd && (params->verbs.post_list > 1 || params->verbs.recv_post_list > 1))
+CONDITION(burst_without_answer, params->ethernet.reply_every > params_burst(params, params->verbs.size) ||
 					params->ethernet.reply_every > params->test.iters)
 /* The stamps of its messages need 8 MiB. */
 CONDITION(burst_above_stamps, params->rate.burst_size > 1U << 20)
-CONDITION(client_spreads, (params->ethernet.use_rss && params_is_client(params)))
+CONDITION(client_spreads, (params->verbs.frames.rss.is_used && params_is_client(params)))
 /* A side that spreads frames over work queues sends none. */
-CONDITION(spreads_and_sends, params->ethernet.use_rss && params->test.bidirectional)
-CONDITION(uneven_queues, params->ethernet.use_rss && (params->queues.num_qps & (params->queues.num_qps - 1)))
+CONDITION(spreads_and_sends, params->verbs.frames.rss.is_used && params->test.bidirectional)
+CONDITION(uneven_queues, params->verbs.frames.rss.is_used && (params->queues.num_qps & (params->queues.num_qps - 1)))
 
 static const struct rule rows[] = {
 	{RAW & ~FS,

@@ -6,9 +6,9 @@
 
 /* --- rdma_cm --- */
 
-CONDITION(rdma_cm_of_transport, params->device.rdma_cm && !transport_traits(params->device.transport)->rdma_cm)
-CONDITION(rdma_cm_with_hardware_rate, params->device.rdma_cm && params->asked.rate_limit_type == RATE_LIMIT_HW)
-CONDITION(tos_without_rdma_cm, params->device.tos != PARAMS_AUTO && !params->device.rdma_cm)
+CONDITION(rdma_cm_of_transport, params->verbs.rdma_cm && !transport_traits(params->verbs.transport)->rdma_cm)
+CONDITION(rdma_cm_with_hardware_rate, params->verbs.rdma_cm && params->asked.rate_limit_type == RATE_LIMIT_HW)
+CONDITION(tos_without_rdma_cm, params->verbs.tos != PARAMS_AUTO && !params->verbs.rdma_cm)
 
 /* --- output --- */
 
@@ -18,7 +18,7 @@ CONDITION(figure_in_a_format, params->report.output != OUTPUT_ALL && params->rep
 
 CONDITION(server_retries, params->channel.retry_s && !params->host[0])
 CONDITION(client_keeps_serving, params->channel.keep_serving && params->host[0])
-CONDITION(client_lends_memory, params->channel.max_memory && params->host[0])
+CONDITION(client_lends_memory, params->verbs.max_memory && params->host[0])
 CONDITION(client_bounds_duration, params->channel.max_duration_s && params->host[0])
 CONDITION(doctor_of_another_host, params->general.doctor && params->host[0])
 CONDITION(doctor_as_rows, params->general.doctor &&

@@ -7,39 +7,39 @@
 #include "params/programs.h"
 #include "params/rules.h"
 
-CONDITION(size_of_sweep, (params->test.all_sizes && params_given(params, "size")))
+CONDITION(size_of_sweep, (params->verbs.all_sizes && params_given(params, "size")))
 CONDITION(iters_by_time, params_by_time(params) && params_given(params, "iters"))
 CONDITION(margin_by_count, (!params->test.duration_s || params->test.run_infinitely) && params_given(params, "margin"))
-CONDITION(mtu_of_no_path, params->device.mtu && !params_mtu(params))
+CONDITION(mtu_of_no_path, params->asked.mtu && !params->verbs.mtu)
 CONDITION(depth_without_receives, !params_has_arrivals(params) && params_given(params, "rx-depth"))
-CONDITION(gid_family_of_index, params->device.ipv6 && params->device.gid_index != PARAMS_AUTO)
-CONDITION(debug_of_nothing, params->test.data_validation_debug && !params->test.data_validation && params->host[0])
+CONDITION(gid_family_of_index, params->verbs.ipv6 && params->verbs.gid_index != PARAMS_AUTO)
+CONDITION(debug_of_nothing, params->test.data_validation_debug && !params->verbs.data_validation && params->host[0])
 /* -t 1 is the actual depth. */
 CONDITION(depth_of_one_message,
 	  params_given(params, "tx-depth") && params->asked.tx_depth > 1 && !params_is_open_loop(params))
 CONDITION(batch_of_one_completion, params_given(params, "cqe_poll"))
 CONDITION(seed_of_no_chance, !params->rate.poisson && params_given(params, "arrival_seed"))
-CONDITION(label_of_no_ipv6, params->device.flow_label[0] && !params->ethernet.ipv6)
-CONDITION(ipv6_of_no_header, params->ethernet.ipv6 && !params_has_ip(params) && !params->ethernet.use_rss)
+CONDITION(label_of_no_ipv6, params->asked.flow_label[0] && !params->ethernet.ipv6)
+CONDITION(ipv6_of_no_header, params->ethernet.ipv6 && !params_has_ip(params) && !params->verbs.frames.rss.is_used)
 CONDITION(class_of_no_header,
-	  !params_has_ip(params) && (params->device.tos != PARAMS_AUTO || params_given(params, "hop_limit")))
+	  !params_has_ip(params) && (params->verbs.tos != PARAMS_AUTO || params_given(params, "hop_limit")))
 CONDITION(one_address, !params_local_ip(params)[0] != !params_remote_ip(params)[0])
-CONDITION(list_without_receives, params->queues.recv_post_list > 1 && !params_has_arrivals(params))
+CONDITION(list_without_receives, params->verbs.recv_post_list > 1 && !params_has_arrivals(params))
 CONDITION(kind_of_no_rate,
 	  !(params->rate.limit > 0) && !params_given(params, "rate_limit") &&
 		  /* not MAX, either */ (params_given(params, "rate_units") || params->asked.rate_limit_type))
-CONDITION(both_of_one_way, params->report.both && !params->test.bidirectional && params->queues.num_threads == 1 &&
+CONDITION(both_of_one_way, params->report.both && !params->test.bidirectional && params->verbs.num_threads == 1 &&
 				   !params_gathers(params))
 CONDITION(reversed_both_ways, params->test.reversed && params->test.bidirectional)
 CONDITION(path_of_rdma_cm,
-	  params->device.rdma_cm &&
+	  params->verbs.rdma_cm &&
 		  (params_given(params, "sl") || params_given(params, "tclass") || params_given(params, "flow_label") ||
-		   params_given(params, "dlid") || params_given(params, "pkey_index") || params->device.ipv6))
+		   params_given(params, "dlid") || params_given(params, "pkey_index") || params->verbs.ipv6))
 /* It chooses the client's source address (cm_source_ip()). */
-CONDITION(gid_of_rdma_cm, params->device.rdma_cm && params->device.gid_index != PARAMS_AUTO &&
-				  !(params_is_client(params) && params->device.name[0]))
-CONDITION(lid_of_group, (params->test.mcast && params_given(params, "dlid")))
-CONDITION(retries_without_rdma_cm, !params->device.rdma_cm && params_given(params, "retry_count"))
+CONDITION(gid_of_rdma_cm, params->verbs.rdma_cm && params->verbs.gid_index != PARAMS_AUTO &&
+				  !(params_is_client(params) && params->verbs.device_name[0]))
+CONDITION(lid_of_group, (params->verbs.group.is_used && params_given(params, "dlid")))
+CONDITION(retries_without_rdma_cm, !params->verbs.rdma_cm && params_given(params, "retry_count"))
 
 static const struct rule idle[] = {
 	{ALL & ~ATOMIC, size_of_sweep, "-s has no effect with -a, which measures all sizes", {"size"}},

@@ -3,7 +3,7 @@
 #include "params/masks.h"
 #include "params/rules.h"
 
-CONDITION(memory_of_two_kinds, params_accelerators(params) + params->memory.use_hugepages + params->memory.null_mr +
+CONDITION(memory_of_two_kinds, params_accelerators(params) + params->memory.use_hugepages + params->verbs.null +
 					       params->memory.device_memory +
 					       (params->memory.device_memory_of[0] != '\0') +
 					       (params->memory.mmap[0] != '\0') >
@@ -33,7 +33,7 @@ static bool dmabuf_of_no_gpu(const struct params *params)
 }
 
 CONDITION(is_cuda, params_accelerator_is_used(params, ACCELERATOR_CUDA))
-CONDITION(cuda_of_no_gpu, (params->memory.data_direct || params_given(params, "cuda_mem_type")) && !is_cuda(params))
+CONDITION(cuda_of_no_gpu, (params->verbs.data_direct || params_given(params, "cuda_mem_type")) && !is_cuda(params))
 CONDITION(platform_of_no_device,
 	  params_given(params, "opencl_platform_id") && !params_accelerator_is_used(params, ACCELERATOR_OPENCL))
 
@@ -46,14 +46,14 @@ static bool pages_move(const struct params *params)
 	       (is_cuda(params) && (type == CUDA_MEM_MANAGED || type == CUDA_MEM_MALLOC));
 }
 
-CONDITION(moving_pages_pinned, pages_move(params) && !params->memory.odp)
+CONDITION(moving_pages_pinned, pages_move(params) && !params->verbs.odp)
 
 static bool odp_of_other_memory(const struct params *params)
 {
 	const struct params_memory *memory = &params->memory;
 
-	return memory->odp && ((params_accelerators(params) && !pages_move(params)) || memory->null_mr ||
-			       memory->device_memory || memory->device_memory_of[0]);
+	return params->verbs.odp && ((params_accelerators(params) && !pages_move(params)) || params->verbs.null ||
+				     memory->device_memory || memory->device_memory_of[0]);
 }
 
 static bool dmabuf_of_pages(const struct params *params)
@@ -61,28 +61,29 @@ static bool dmabuf_of_pages(const struct params *params)
 	const struct params_accelerator *cuda = &params->memory.accelerator[ACCELERATOR_CUDA];
 
 	return is_cuda(params) && params->memory.cuda_mem_type != CUDA_MEM_DEVICE &&
-	       (cuda->dmabuf || cuda->pcie_mapping || params->memory.data_direct);
+	       (cuda->dmabuf || cuda->pcie_mapping || params->verbs.data_direct);
 }
 
 CONDITION(touch_of_other_memory, params->memory.touch != TOUCH_NEVER && !pages_move(params))
 CONDITION(size_of_no_pages, params_given(params, "hugepage_size") && !params->memory.use_hugepages)
 CONDITION(offset_of_no_file, params_given(params, "mmap-offset") && !params->memory.mmap[0])
-CONDITION(null_of_data, params->memory.null_mr && (params->test.data_validation || params->memory.payload_file_path[0]))
+CONDITION(null_of_data, params->verbs.null && (params->verbs.data_validation || params->verbs.payload_file[0]))
 /* The last byte of a message would never appear. */
-CONDITION(null_is_polled, (params->memory.null_mr && params_traffic(params, SIDE_CLIENT).polls_memory))
+CONDITION(null_is_polled, (params->verbs.null && params_traffic(params, SIDE_CLIENT).polls_memory))
 
 static bool hint_in_parts(const struct params *params)
 {
-	const bool has_type = params->memory.tph_mem != TPH_MEM_NONE, has_cpu = params->memory.cpu_id != PARAMS_AUTO;
+	const bool has_type = params->verbs.hints.memory != TPH_MEM_NONE,
+		   has_cpu = params->verbs.hints.cpu_id != PARAMS_AUTO;
 
-	return has_type != has_cpu || (has_cpu && params->memory.ph == PARAMS_AUTO);
+	return has_type != has_cpu || (has_cpu && params->verbs.hints.ph == PARAMS_AUTO);
 }
 
 static bool hint_of_other_memory(const struct params *params)
 {
-	const struct params_memory *memory = &params->memory;
+	const struct verbs_config *verbs = &params->verbs;
 
-	return memory->ph != PARAMS_AUTO && (memory->null_mr || memory->device_memory || memory->data_direct);
+	return verbs->hints.is_used && (verbs->null || params->memory.device_memory || verbs->data_direct);
 }
 
 static const struct rule rows[] = {

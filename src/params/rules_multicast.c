@@ -3,17 +3,18 @@
 #include "params/masks.h"
 #include "params/rules.h"
 
-CONDITION(group_without_multicast, params_given(params, "MGID") && !params->test.mcast)
-CONDITION(multicast_both_ways, params->test.mcast && params->test.bidirectional)
-CONDITION(multicast_by_rdma_cm, params->test.mcast && params->device.rdma_cm)
+CONDITION(group_without_multicast, params_given(params, "MGID") && !params->verbs.group.is_used)
+CONDITION(multicast_both_ways, params->verbs.group.is_used && params->test.bidirectional)
+CONDITION(multicast_by_rdma_cm, params->verbs.group.is_used && params->verbs.rdma_cm)
 /* Every queue pair of the receiver gets each message, but its slots are for messages of its own. */
-CONDITION(validation_of_copies, params->test.mcast && params->test.data_validation && params->queues.num_qps > 1)
-CONDITION(connectionless_without_multicast, params->channel.connectionless && !params->test.mcast)
+CONDITION(validation_of_copies,
+	  params->verbs.group.is_used && params->verbs.data_validation && params->queues.num_qps > 1)
+CONDITION(connectionless_without_multicast, params->channel.connectionless && !params->verbs.group.is_used)
 CONDITION(connectionless_to_host, params->channel.connectionless && params->host[0])
 /* What both sides agree on during a run. */
 CONDITION(connectionless_by_agreement,
 	  params->channel.connectionless &&
-		  (params->test.all_sizes || params->test.data_validation || params->test.reversed ||
+		  (params->verbs.all_sizes || params->verbs.data_validation || params->test.reversed ||
 		   params->channel.keep_serving || params_repeats(params)))
 
 static const struct rule rows[] = {

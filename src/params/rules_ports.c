@@ -8,20 +8,20 @@
 
 #define MOST_QUEUE_PAIRS 8192 /* per port: both sides exchange at most 16384 */
 
-CONDITION(two_devices, strchr(params->device.name, ','))
+CONDITION(two_devices, strchr(params->verbs.device_name, ','))
 /* A server may still get -O from its client. */
-CONDITION(two_devices_for_one_port, two_devices(params) && !params->device.dual_port && params_is_client(params))
+CONDITION(two_devices_for_one_port, two_devices(params) && !params->verbs.dual_port && params_is_client(params))
 CONDITION(doctor_of_two_devices, two_devices(params) && params->general.doctor)
-CONDITION(ports_of_rdma_cm, params->device.dual_port && params->device.rdma_cm)
-CONDITION(ports_of_group, params->device.dual_port && params->test.mcast)
-CONDITION(too_many_for_two_ports, params->device.dual_port && params->asked.num_qps > MOST_QUEUE_PAIRS)
-CONDITION(shared_by_two_devices, (params->device.dual_port && two_devices(params) && params_shares_receives(params)))
-CONDITION(memory_of_one_device, (params->device.dual_port && two_devices(params) && params->memory.device_memory &&
-				 !params->memory.mr_per_qp))
-CONDITION(per_port_of_one, params->report.per_port && (!params->device.dual_port || !params->asked.duration_s ||
-						       params->test.run_infinitely))
-CONDITION(per_port_in_parts, params->report.per_port && (params->report.interval_s > 0 || params_repeats(params)))
-CONDITION(per_port_in_rounds, params->report.per_port && params->test.data_validation)
+CONDITION(ports_of_rdma_cm, params->verbs.dual_port && params->verbs.rdma_cm)
+CONDITION(ports_of_group, params->verbs.dual_port && params->verbs.group.is_used)
+CONDITION(too_many_for_two_ports, params->verbs.dual_port && params->asked.num_qps > MOST_QUEUE_PAIRS)
+CONDITION(shared_by_two_devices, (params->verbs.dual_port && two_devices(params) && params->verbs.shares_receives))
+CONDITION(memory_of_one_device,
+	  (params->verbs.dual_port && two_devices(params) && params->memory.device_memory && !params->verbs.mr_per_qp))
+CONDITION(per_port_of_one, params->verbs.per_port && (!params->verbs.dual_port || !params->asked.duration_s ||
+						      params->test.run_infinitely))
+CONDITION(per_port_in_parts, params->verbs.per_port && (params->report.interval_s > 0 || params_repeats(params)))
+CONDITION(per_port_in_rounds, params->verbs.per_port && params->verbs.data_validation)
 
 static const struct rule rows[] = {
 	{ALL, two_devices_for_one_port, "-d names two devices, which needs -O", {"ib-dev"}},

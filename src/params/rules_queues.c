@@ -7,67 +7,67 @@
 
 /* --- queues --- */
 
-CONDITION(post_list_above_depth, params->queues.post_list > params->queues.tx_depth)
-CONDITION(post_list_leaves_rest, !params_by_time(params) && params->test.iters % params->queues.post_list)
-CONDITION(post_list_against_cq_mod, params->queues.post_list > 1 && params->queues.post_list % params->queues.cq_mod)
+CONDITION(post_list_above_depth, params->verbs.post_list > params->verbs.tx_depth)
+CONDITION(post_list_leaves_rest, !params_by_time(params) && params->test.iters % params->verbs.post_list)
+CONDITION(post_list_against_cq_mod, params->verbs.post_list > 1 && params->verbs.post_list % params->queues.cq_mod)
 CONDITION(recv_post_list_above_depth,
-	  params_has_arrivals(params) && params->queues.recv_post_list > params->queues.rx_depth)
+	  params_has_arrivals(params) && params->verbs.recv_post_list > params->verbs.rx_depth)
 CONDITION(recv_post_list_leaves_rest,
-	  params_has_arrivals(params) && !params_by_time(params) && params->test.iters % params->queues.recv_post_list)
+	  params_has_arrivals(params) && !params_by_time(params) && params->test.iters % params->verbs.recv_post_list)
 CONDITION(srq_without_receives, params->queues.use_srq && !params_traffic(params, SIDE_CLIENT).arrivals)
-CONDITION(srq_of_own_receives, (params->queues.use_srq && transport_traits(params->device.transport)->own_receives))
+CONDITION(srq_of_own_receives, (params->queues.use_srq && transport_traits(params->verbs.transport)->own_receives))
 /* Every queue pair has a message in flight; with fewer receives some would never find one. */
-CONDITION(srq_below_queue_pairs, params_shares_receives(params) && params_traffic(params, SIDE_CLIENT).arrivals &&
-					 params->queues.rx_depth < params->queues.num_qps)
-CONDITION(srq_of_many_regions, params_shares_receives(params) && params_traffic(params, SIDE_CLIENT).arrivals &&
-				       params->memory.mr_per_qp && params->test.data_validation)
+CONDITION(srq_below_queue_pairs, params->verbs.shares_receives &&params_traffic(params, SIDE_CLIENT).arrivals &&
+					 params->verbs.rx_depth < params->queues.num_qps)
+CONDITION(srq_of_many_regions, params->verbs.shares_receives &&params_traffic(params, SIDE_CLIENT).arrivals &&
+				       params->verbs.mr_per_qp && params->verbs.data_validation)
 
 /* Requests that contain remote memory besides their destination; datagram sends only have the destination. */
 static bool old_post_of_both(const struct params *params)
 {
-	const struct transport_traits *transport = transport_traits(params->device.transport);
+	const struct transport_traits *transport = transport_traits(params->verbs.transport);
 
-	return params->queues.use_old_post_send && transport->names_both &&
+	return params->verbs.use_old_post_send && transport->names_both &&
 	       !(transport->datagram && params->program->verb == VERB_SEND);
 }
 
-CONDITION(both_ways_to_post, params->queues.use_old_post_send && params->queues.use_wr_api)
+CONDITION(both_ways_to_post, params->verbs.use_old_post_send && params->verbs.use_wr_api)
 CONDITION(streams_of_transport,
-	  (params->queues.log_dci_streams && transport_traits(params->device.transport)->maker != MADE_BY_MLX5))
-CONDITION(more_active_streams, params->queues.log_active_dci_streams != PARAMS_AUTO &&
-				       params->queues.log_active_dci_streams > params->queues.log_dci_streams)
+	  (params->verbs.log_dci_streams && transport_traits(params->verbs.transport)->maker != MADE_BY_MLX5))
+CONDITION(more_active_streams, params->verbs.log_active_dci_streams != PARAMS_AUTO &&
+				       params->verbs.log_active_dci_streams > params->verbs.log_dci_streams)
 /* Messages of different streams overtake each other, and so do those that are placed out of order. */
-CONDITION(order_of_streams, (params->queues.log_dci_streams || params->queues.out_of_order) &&
+CONDITION(order_of_streams, (params->verbs.log_dci_streams || params->verbs.out_of_order) &&
 				    params_has_arrivals(params) &&
-				    (params->test.data_validation || params_is_open_loop(params)))
+				    (params->verbs.data_validation || params_is_open_loop(params)))
 CONDITION(order_of_datagrams,
-	  (params->queues.out_of_order && transport_traits(params->device.transport)->maker == MADE_BY_EFA))
-CONDITION(order_of_last_byte, (params->queues.out_of_order && params_traffic(params, SIDE_CLIENT).polls_memory))
+	  (params->verbs.out_of_order && transport_traits(params->verbs.transport)->maker == MADE_BY_EFA))
+CONDITION(order_of_last_byte, (params->verbs.out_of_order && params_traffic(params, SIDE_CLIENT).polls_memory))
 CONDITION(control_of_others,
-	  (params->queues.congestion && transport_traits(params->device.transport)->maker != MADE_BY_VERBS))
-CONDITION(two_providers, params->queues.congestion && (params->queues.out_of_order || params->queues.inline_recv))
+	  (params->verbs.congestion && transport_traits(params->verbs.transport)->maker != MADE_BY_VERBS))
+CONDITION(two_providers, params->verbs.congestion && (params->verbs.out_of_order || params->verbs.inline_recv))
 CONDITION(unsolicited_of_other,
-	  params->test.unsolicited &&
-		  !(transport_traits(params->device.transport)->maker == MADE_BY_EFA && params->test.with_imm))
+	  params->verbs.unsolicited &&
+		  !(transport_traits(params->verbs.transport)->maker == MADE_BY_EFA && params->test.with_imm))
 /* The other side polls the last byte. */
-CONDITION(unordered_bytes, (params->test.data_validation && params_traffic(params, SIDE_CLIENT).polls_memory &&
-			    !transport_traits(params->device.transport)->ordered))
+CONDITION(unordered_bytes, (params->verbs.data_validation && params_traffic(params, SIDE_CLIENT).polls_memory &&
+			    !transport_traits(params->verbs.transport)->ordered))
 CONDITION(nothing_to_poll,
-	  !params->test.size && !params->test.all_sizes && params_traffic(params, SIDE_CLIENT).polls_memory)
+	  !params->verbs.size && !params->verbs.all_sizes && params_traffic(params, SIDE_CLIENT).polls_memory)
 CONDITION(nothing_to_look_at,
-	  !params->test.size && !params->test.all_sizes &&
-		  (params->test.data_validation || params->memory.sig_offload || params->memory.aes_xts))
-CONDITION(nothing_per_second, !params->test.size && !params->test.all_sizes && params->rate.limit > 0 &&
+	  !params->verbs.size && !params->verbs.all_sizes &&
+		  (params->verbs.data_validation || params->verbs.signs || params->verbs.crypto.is_used))
+CONDITION(nothing_per_second, !params->verbs.size && !params->verbs.all_sizes && params->rate.limit > 0 &&
 				      params->rate.units != RATE_UNITS_PACKETS)
-CONDITION(events_of_plain_write, params->queues.events && !params_has_arrivals(params))
-CONDITION(vector_without_events, params_given(params, "vector") && !params->queues.events)
+CONDITION(events_of_plain_write, params->verbs.events && !params_has_arrivals(params))
+CONDITION(vector_without_events, params_given(params, "vector") && !params->verbs.events)
 CONDITION(warm_up_of_arrivals, (params->rate.warm_up && params_has_arrivals(params)))
 
 /* --- validation --- */
 
-CONDITION(validation_without_end, params->test.data_validation && params->test.run_infinitely)
-CONDITION(validation_of_payload, params->test.data_validation && params->memory.payload_file_path[0])
-CONDITION(validation_in_intervals, params->test.data_validation && params->report.interval_s > 0)
+CONDITION(validation_without_end, params->verbs.data_validation && params->test.run_infinitely)
+CONDITION(validation_of_payload, params->verbs.data_validation && params->verbs.payload_file[0])
+CONDITION(validation_in_intervals, params->verbs.data_validation && params->report.interval_s > 0)
 
 static const struct rule rows[] = {
 	{BW,

@@ -13,27 +13,27 @@ CONDITION(rate_by_hardware_in_packets,
 		  params->rate.units == RATE_UNITS_PACKETS)
 /* A static rate is an attribute of the path; nothing tells whether the device applies that of an address handle. */
 CONDITION(rate_by_hardware_of_handles, params->rate.limit > 0 && params->asked.rate_limit_type == RATE_LIMIT_HW &&
-					       transport_traits(params->device.transport)->by_handle)
+					       transport_traits(params->verbs.transport)->by_handle)
 CONDITION(typical_size_without_pacing,
 	  params->rate.typical_size && (params->asked.rate_limit_type != RATE_LIMIT_PP || !(params->rate.limit > 0)))
-CONDITION(rate_of_both_ways, params_message_limit(params, params->test.size) > 0 && params->test.bidirectional &&
+CONDITION(rate_of_both_ways, params_message_limit(params, params->verbs.size) > 0 && params->test.bidirectional &&
 				     params_has_arrivals(params))
 
 /* --- open loop --- */
 
 CONDITION(arrival_of_closed_loop, !params_is_open_loop(params) && params->rate.poisson)
-CONDITION(open_loop_of_sweep, params_is_open_loop(params) && params->test.all_sizes)
+CONDITION(open_loop_of_sweep, params_is_open_loop(params) && params->verbs.all_sizes)
 CONDITION(open_loop_with_gap, params_is_open_loop(params) && params->rate.latency_gap_us)
-CONDITION(open_loop_with_events, params_is_open_loop(params) && params->queues.events)
-CONDITION(open_loop_validated, params_is_open_loop(params) && params->test.data_validation)
+CONDITION(open_loop_with_events, params_is_open_loop(params) && params->verbs.events)
+CONDITION(open_loop_validated, params_is_open_loop(params) && params->verbs.data_validation)
 CONDITION(open_loop_of_lost_writes, params_is_open_loop(params) &&
-					    !transport_counts(transport_traits(params->device.transport)) &&
+					    !transport_counts(transport_traits(params->verbs.transport)) &&
 					    params_traffic(params, SIDE_CLIENT).polls_memory)
 CONDITION(open_loop_above_slots,
 	  params_is_open_loop(params) && params_traffic(params, SIDE_CLIENT).polls_memory &&
-		  (params->test.size > 1U << 30 || params->queues.tx_depth > params_open_slots(params)))
-CONDITION(open_loop_above_receives, params_is_open_loop(params) && params_has_arrivals(params) &&
-					    params->queues.rx_depth < params->queues.tx_depth)
+		  (params->verbs.size > 1U << 30 || params->verbs.tx_depth > params_open_slots(params)))
+CONDITION(open_loop_above_receives,
+	  params_is_open_loop(params) && params_has_arrivals(params) && params->verbs.rx_depth < params->verbs.tx_depth)
 
 static bool shares_without_end(const struct params *params)
 {

@@ -6,20 +6,21 @@
 #include "params/masks.h"
 #include "params/rules.h"
 
-CONDITION(has_threads, params->queues.num_threads > 1)
-CONDITION(threads_leave_rest, params->queues.num_qps % params->queues.num_threads)
-CONDITION(threads_of_group, has_threads(params) && params->test.mcast)
-CONDITION(threads_validate, has_threads(params) && params->test.data_validation)
+CONDITION(has_threads, params->verbs.num_threads > 1)
+CONDITION(threads_leave_rest, params->queues.num_qps % params->verbs.num_threads)
+CONDITION(threads_of_group, has_threads(params) && params->verbs.group.is_used)
+CONDITION(threads_validate, has_threads(params) && params->verbs.data_validation)
 /* The program's limit; a device's limit applies per queue pair. */
-CONDITION(threads_with_rate_limit, has_threads(params) && params_message_limit(params, params->test.size) > 0)
+CONDITION(threads_with_rate_limit, has_threads(params) && params_message_limit(params, params->verbs.size) > 0)
 CONDITION(threads_of_open_loop, has_threads(params) && params_is_open_loop(params))
 CONDITION(threads_in_intervals, has_threads(params) && (params->report.interval_s > 0 || params->test.run_infinitely))
 CONDITION(threads_print_samples, has_threads(params) && (params->report.histogram || params->report.unsorted))
-CONDITION(threads_per_port, has_threads(params) && params->report.per_port)
+CONDITION(threads_per_port, has_threads(params) && params->verbs.per_port)
 /* There is one thread domain, which does not protect threads from each other. */
-CONDITION(threads_without_locks, has_threads(params) && params->queues.no_lock)
+CONDITION(threads_without_locks, has_threads(params) && params->verbs.no_lock)
 /* All queue pairs of a thread may be on one of the two. */
-CONDITION(threads_of_two_devices, has_threads(params) && params->device.dual_port && strchr(params->device.name, ','))
+CONDITION(threads_of_two_devices,
+	  has_threads(params) && params->verbs.dual_port && strchr(params->verbs.device_name, ','))
 /* The byte is read with the vendor's calls, which only work in the thread that opened the GPU. */
 CONDITION(threads_poll_gpu,
 	  has_threads(params) && params_traffic(params, SIDE_CLIENT).polls_memory && params_accelerators(params) > 0)

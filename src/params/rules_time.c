@@ -7,10 +7,10 @@
 
 /* --- by time --- */
 
-CONDITION(duration_of_sweep, params->asked.duration_s && params->test.all_sizes)
+CONDITION(duration_of_sweep, params->asked.duration_s && params->verbs.all_sizes)
 CONDITION(duration_below_margins, params->test.duration_s && !params->test.run_infinitely &&
 					  params->test.duration_s <= 2 * (uint64_t)params->test.margin_s)
-CONDITION(infinite_sweep, params->test.run_infinitely && params->test.all_sizes)
+CONDITION(infinite_sweep, params->test.run_infinitely && params->verbs.all_sizes)
 CONDITION(infinite_both_ways, params->test.run_infinitely && params->test.bidirectional && params_has_arrivals(params))
 CONDITION(samples_by_time, params_by_time(params) && (params->report.histogram || params->report.unsorted))
 CONDITION(samples_by_interval, params->report.interval_s > 0 && (params->report.histogram || params->report.unsorted))

@@ -35,8 +35,8 @@ static int read_id(const char *id, struct rdma *rdma)
 	const char *fault;
 	uint64_t port = 1;
 
-	snprintf(rdma->device_name, sizeof(rdma->device_name), "%.*s", (int)(colon ? (size_t)(colon - id) : strlen(id)),
-		 id);
+	snprintf(rdma->config.device_name, sizeof(rdma->config.device_name), "%.*s",
+		 (int)(colon ? (size_t)(colon - id) : strlen(id)), id);
 	if (colon && value_integer(colon + 1, 1, 255, &port, &fault)) {
 		log_error("-i %s: the port of the device is %s", id, fault);
 		return -EINVAL;
@@ -108,7 +108,6 @@ int rdma_configure(const struct qperf_session *session, struct rdma *rdma)
 		rdma->traffic.begins = rdma->traffic.initiator;
 	rdma->config = (struct verbs_config){
 		.names = &rdma_names,
-		.device_name = rdma->device_name,
 		.gid_index = CONFIG_AUTO,
 		.mtu = (uint32_t)side->number[PARAM_MTU_SIZE],
 		.sl = (uint8_t)side->number[PARAM_SERVICE_LEVEL],
@@ -137,7 +136,6 @@ int rdma_configure(const struct qperf_session *session, struct rdma *rdma)
 		.events = !side->number[PARAM_POLL_MODE] && !(kind & RDMA_MEMORY),
 		.size = spec.verb == VERB_ATOMIC ? RDMA_ATOMIC_BYTES : side->number[PARAM_MSG_SIZE],
 		.memory = &memory_host,
-		.payload_file = "",
 	};
 	if (kind & RDMA_VERIFY) /* each request has its own place for the returned value */
 		rdma->config.size = (uint64_t)VERIFY_MAX_DEPTH * RDMA_ATOMIC_BYTES;

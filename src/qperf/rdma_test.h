@@ -14,7 +14,6 @@
 
 /* session->own of an RDMA test. */
 struct rdma {
-	char device_name[PARAM_TEXT_SIZE];
 	struct verbs_config config;
 	struct device device;
 	struct traffic traffic;

@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 #include "config.h"
-#include "session/configure.h"
 #include "session/member.h"
+#include "session/memory_kind.h"
 #include "util/log.h"
 #include "verbs/demand.h"
 #include "verbs/host_page.h"
@@ -109,10 +109,10 @@ static int session_refuse(struct session *session, int error, const char *reason
 /* A second device that nothing uses is an error of the user. 0, or -errno and the reason. */
 static int check_devices(const struct params *params, char *reason, size_t size)
 {
-	if (params->device.dual_port || !strchr(params->device.name, ','))
+	if (params->verbs.dual_port || !strchr(params->verbs.device_name, ','))
 		return 0;
 	snprintf(reason, size, "this side was given two devices (-d %s), but the test uses one port: -O is missing",
-		 params->device.name);
+		 params->verbs.device_name);
 	return -EINVAL;
 }
 
@@ -120,7 +120,7 @@ static int check_devices(const struct params *params, char *reason, size_t size)
 static int check_demands(struct session *session, char *reason, size_t size)
 {
 	const struct params *params = &session->params;
-	uint64_t largest = params->test.all_sizes ? params_sweep(params).last : params->test.size;
+	uint64_t largest = params->verbs.all_sizes ? params->verbs.sweep.last : params->verbs.size;
 	const uint32_t allowed = allowed_s(params);
 	struct demand demand;
 	int ret;
@@ -135,14 +135,14 @@ static int check_demands(struct session *session, char *reason, size_t size)
 		return -EPERM;
 	}
 	session_assign(session);
-	if (session->traffic.transport->one_packet && largest > device_mtu(&session->device, &session->config))
-		largest = device_mtu(&session->device, &session->config);
-	ret = demand_of(&session->config, largest, &demand);
+	if (session->traffic.transport->one_packet && largest > device_mtu(&session->device, &session->params.verbs))
+		largest = device_mtu(&session->device, &session->params.verbs);
+	ret = demand_of(&session->params.verbs, largest, &demand);
 	if (ret) {
 		snprintf(reason, size, "%s", log_last_error());
 		return ret;
 	}
-	return demand_check(&demand, &session->config, &session->device, reason, size);
+	return demand_check(&demand, &session->params.verbs, &session->device, reason, size);
 }
 
 static int server_agree(struct session *session)
@@ -195,8 +195,8 @@ static int64_t measuring_ms(const struct params *params)
 {
 	const double slowest_bytes = 1e4;    /* per millisecond */
 	const double slowest_messages = 0.1; /* per millisecond */
-	const struct sweep sweep = params_sweep(params);
-	double sizes = 1, bytes = (double)params->test.size, messages, limit;
+	const struct sweep sweep = params->verbs.sweep;
+	double sizes = 1, bytes = (double)params->verbs.size, messages, limit;
 
 	if (params->test.run_infinitely)
 		return -1;
@@ -204,7 +204,7 @@ static int64_t measuring_ms(const struct params *params)
 		return (int64_t)params->test.duration_s * 1000;
 	if (params_given(params, "timeout"))
 		return 0;
-	if (params->test.all_sizes) {
+	if (params->verbs.all_sizes) {
 		sizes = sweep_count(&sweep, sweep.last);
 		bytes = 2.0 * (double)sweep.last / sizes;
 	}
@@ -246,7 +246,7 @@ static int agree_by_own_options(struct session *session)
 		log_error("%s", reason);
 		return ret;
 	}
-	if (params->device.rdma_cm && !comm_is_by_rdma_cm(comm)) {
+	if (params->verbs.rdma_cm && !comm_is_by_rdma_cm(comm)) {
 		log_error("the client %s is %s and connected over TCP, so it was not given -R, but this side was: "
 			  "give -R to both or to neither",
 			  comm->conn.peer, comm->traits->name);
@@ -258,13 +258,13 @@ static int agree_by_own_options(struct session *session)
 		.metric = params->program->metric,
 		.arrivals = session->traffic.arrivals,
 		.bidirectional = params->test.bidirectional,
-		.all_sizes = params->test.all_sizes,
+		.all_sizes = params->verbs.all_sizes,
 		.by_time = params_by_time(params),
 		.endless = params->test.run_infinitely,
 		.active = session->traffic.active,
 		.late_numbers = session->traffic.transport->late_endpoint,
-		.rdma_cm = params->device.rdma_cm,
-		.mtu = device_mtu(&session->device, &session->config),
+		.rdma_cm = params->verbs.rdma_cm,
+		.mtu = device_mtu(&session->device, &session->params.verbs),
 		.page_bytes = (uint32_t)host_page(),
 		.cache_line = (uint32_t)host_cache_line(),
 		.bw_unit = params->report.gbits ? 125e6 : 1048576,
@@ -302,12 +302,12 @@ static int agree_silently(struct session *session)
 
 static bool asks_validation(const struct session *session)
 {
-	return session->params.test.data_validation;
+	return session->params.verbs.data_validation;
 }
 
 static bool asks_signatures(const struct session *session)
 {
-	return session->params.memory.sig_offload;
+	return session->params.verbs.signs;
 }
 
 static bool asks_repeats(const struct session *session)
@@ -332,7 +332,7 @@ static bool asks_sizes(const struct session *session)
 
 static bool asks_latency_queues(const struct session *session)
 {
-	return session->params.program->metric == METRIC_LAT && session->params.queues.num_threads > 1;
+	return session->params.program->metric == METRIC_LAT && session->params.verbs.num_threads > 1;
 }
 
 /* Tests that not every peer can take part in, and what to do about it. */
@@ -387,7 +387,7 @@ int session_agree(struct session *session)
 		ret = agree_by_own_options(session);
 	if (!ret)
 		ret = judge_peer(session);
-	session->comm.per_port = session->params.report.per_port;
+	session->comm.per_port = session->params.verbs.per_port;
 	if (!ret)
 		bound(session);
 	return ret;
@@ -395,11 +395,12 @@ int session_agree(struct session *session)
 
 void session_assign(struct session *session)
 {
-	session_configure(&session->params, session->comm.client ? SIDE_CLIENT : SIDE_SERVER, &session->config);
+	struct verbs_config *verbs = &session->params.verbs;
+
 	/* linux-rdma perftest has it for SENDs only. */
-	session->config.flow_control &= session->comm.traits->negotiates || session->config.traffic.verb == VERB_SEND;
-	session->config.peer_page_bytes = session->peer_page_bytes;
-	session_configure_memory(&session->config, &session->device);
-	session->traffic = session->config.traffic;
+	verbs->flow_control &= session->comm.traits->negotiates || verbs->traffic.verb == VERB_SEND;
+	verbs->peer_page_bytes = session->peer_page_bytes;
+	memory_kind_measure(verbs, &session->device);
+	session->traffic = verbs->traffic;
 	session->loop = loop_of(&session->traffic);
 }

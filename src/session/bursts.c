@@ -19,7 +19,7 @@ int session_open_bursts(const struct session *session, struct run *run, struct b
 		return 0;
 	*burst = (struct burst_plan){
 		.reply_every = goes_by_messages ? 0 : params->ethernet.reply_every,
-		.mark_offset = frame_header_bytes(&session->config.frames.sent),
+		.mark_offset = frame_header_bytes(&session->params.verbs.frames.sent),
 	};
 	run->plan.burst = burst;
 	run->plan.burst_size = params_burst(params, run->plan.size);

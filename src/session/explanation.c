@@ -36,9 +36,9 @@ static struct explain_test describe(const struct session *session)
 		.is_client = session->comm.client,
 		.is_bandwidth = is_bandwidth,
 		.is_software = session->device.is_software,
-		.waits = params->queues.events,
+		.waits = params->verbs.events,
 		.queue_pairs = params->queues.num_qps,
-		.depth = is_bandwidth ? params->queues.tx_depth * params->queues.num_qps : 0,
+		.depth = is_bandwidth ? params->verbs.tx_depth * params->queues.num_qps : 0,
 		.mtu = session->resources.mtu,
 		.most_mtu = mtu_bytes(session->device.port_attr.max_mtu),
 	};

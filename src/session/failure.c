@@ -137,7 +137,7 @@ bool session_found_other_size(struct session *session, const struct run *run)
 	uint64_t written;
 
 	if (session->comm.traits->negotiates || !session->traffic.polls_memory || run->result.received ||
-	    session->params.test.all_sizes)
+	    session->params.verbs.all_sizes)
 		return false;
 	written = mr_first_message(&session->resources);
 	if (!written || written == run->plan.size)

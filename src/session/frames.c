@@ -28,7 +28,7 @@ static struct frame_spec headers_of(const struct params *params)
 		.vlan_priority = ethernet->vlan_pcp == PRIORITY_COUNTS ? 0 : ethernet->vlan_pcp,
 		.vlan_id = VLAN_ID,
 		.ethertype = ethernet->ethertype,
-		.traffic_class = params->device.tos == PARAMS_AUTO ? 0 : (uint8_t)params->device.tos,
+		.traffic_class = params->verbs.tos == PARAMS_AUTO ? 0 : (uint8_t)params->verbs.tos,
 		.hops = ethernet->hop_limit,
 	};
 
@@ -39,23 +39,17 @@ static struct frame_spec headers_of(const struct params *params)
 	return spec;
 }
 
-void session_configure_frames(const struct params *params, struct frame_config *frames)
+void session_complete_frames(struct params *params)
 {
 	const struct params_ethernet *ethernet = &params->ethernet;
+	struct frame_config *frames = &params->verbs.frames;
 	struct frame_spec *sent = &frames->sent, *received = &frames->received;
 	const bool returns = ethernet->mac_fwd && params_is_client(params);
 
-	*frames = (struct frame_config){
-		.sent = headers_of(params),
-		.received = headers_of(params),
-		.flows = ethernet->flows,
-		.flows_burst = ethernet->flows_burst,
-		.counts_priority = ethernet->vlan_pcp == PRIORITY_COUNTS,
-		.promiscuous = ethernet->promiscuous,
-		.sniffer = ethernet->sniffer,
-		.has_sl = params_given(params, "sl"),
-	};
-	frames->rss.is_used = ethernet->use_rss;
+	*sent = headers_of(params);
+	*received = *sent;
+	frames->counts_priority = ethernet->vlan_pcp == PRIORITY_COUNTS;
+	frames->has_sl = params_given(params, "sl");
 	frames->rss.by_ipv6 = ethernet->ipv6;
 	frames->rss.ports_tcp = ethernet->tcp;
 	/* Frames with addresses but without ports are not spread by ports. */
@@ -89,8 +83,8 @@ void session_configure_frames(const struct params *params, struct frame_config *
 
 int session_fit_frames(struct session *session)
 {
-	const uint64_t least = ethernet_least(&session->config), most = ethernet_most(&session->config);
-	const uint64_t asked = session->params.test.size;
+	const uint64_t least = ethernet_least(&session->params.verbs), most = ethernet_most(&session->params.verbs);
+	const uint64_t asked = session->params.verbs.size;
 
 	if (least > most) {
 		log_error("frames of up to %llu bytes (-m) are too short for these headers, which need %llu",
@@ -101,7 +95,7 @@ int session_fit_frames(struct session *session)
 	if (session->largest != asked && params_given(&session->params, "size"))
 		log_warning("a frame with these headers cannot have -s %llu bytes, only %llu to %llu (%s): using %llu",
 			    (unsigned long long)asked, (unsigned long long)least, (unsigned long long)most,
-			    most < session->config.mtu ? "IEEE 802.3, without --ethertype" : "-m",
+			    most < session->params.verbs.mtu ? "IEEE 802.3, without --ethertype" : "-m",
 			    (unsigned long long)session->largest);
 	return 0;
 }
@@ -152,7 +146,7 @@ static void frame_describe(const struct frame_spec *spec, bool any_source, char 
 /* For one queue pair: the frames of its flows differ in their ports. */
 static void report_one(struct session *session, bool sent, const struct frame_spec *spec)
 {
-	const uint32_t flows = session->config.frames.flows;
+	const uint32_t flows = session->params.verbs.frames.flows;
 	char text[256], line[320];
 
 	frame_describe(spec, !sent, text, sizeof(text));
@@ -163,11 +157,11 @@ static void report_one(struct session *session, bool sent, const struct frame_sp
 /* "spread over 4 work queues by addresses of IPv4 and ports of UDP" */
 static void report_spread(struct session *session)
 {
-	const struct frame_config *frames = &session->config.frames;
+	const struct frame_config *frames = &session->params.verbs.frames;
 	char line[128];
 
-	snprintf(line, sizeof(line), "spread over %u work queue%s by addresses of %s%s", session->config.num_qps,
-		 session->config.num_qps == 1 ? "" : "s", frames->rss.by_ipv6 ? "IPv6" : "IPv4",
+	snprintf(line, sizeof(line), "spread over %u work queue%s by addresses of %s%s", session->params.verbs.num_qps,
+		 session->params.verbs.num_qps == 1 ? "" : "s", frames->rss.by_ipv6 ? "IPv6" : "IPv4",
 		 !frames->rss.by_ports	 ? ""
 		 : frames->rss.ports_tcp ? " and ports of TCP"
 					 : " and ports of UDP");
@@ -176,7 +170,7 @@ static void report_spread(struct session *session)
 
 void session_report_frames(struct session *session)
 {
-	const struct verbs_config *config = &session->config;
+	const struct verbs_config *config = &session->params.verbs;
 
 	if (session->traffic.forwards)
 		report_frames(session->report, true /* sent */, "those received, their MAC addresses swapped");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Raw Ethernet: the frames that the options describe. Called by configure.c and session.c. */
+/* Raw Ethernet: the frames that the options describe. Called by session.c. */
 #ifndef SESSION_FRAMES_H
 #define SESSION_FRAMES_H
 
@@ -7,7 +7,7 @@
 #include "session/state.h"
 
 /* For parameters that satisfy the rules. */
-void session_configure_frames(const struct params *params, struct frame_config *frames);
+void session_complete_frames(struct params *params);
 /* Checks that the headers fit, and limits session->largest to valid frame sizes. 0 or -EMSGSIZE, reported. */
 int session_fit_frames(struct session *session);
 /* Prints the frames that are sent and received. */

@@ -293,8 +293,8 @@ static int open_report(struct pair_group *group)
 	info = group->processes.list[n].slot->info;
 	info.peer = info.peer_host = info.peer_version = NULL;
 	info.samples *= count_live(group);
-	info.lacks_peak =
-		whole->traffic.metric == METRIC_BW && !whole->params.report.no_peak && !whole->params.test.mcast;
+	info.lacks_peak = whole->traffic.metric == METRIC_BW && !whole->params.report.no_peak &&
+			  !whole->params.verbs.group.is_used;
 	ret = report_header(whole->report, &info);
 	if (!ret)
 		report_heading(whole->report);
@@ -378,7 +378,7 @@ static void take_sent(struct pair_group *group, const struct group_process *send
 static int group_print_row(struct pair_group *group)
 {
 	struct session *whole = &group->whole;
-	const struct report_row *sent = whole->params.test.mcast ? &group->processes.shared->sent.row : NULL;
+	const struct report_row *sent = whole->params.verbs.group.is_used ? &group->processes.shared->sent.row : NULL;
 	const struct report_row *row = &group->merged.row;
 	int ret;
 

@@ -49,7 +49,7 @@ static void open_row(const struct run_progress *progress, const struct run *run,
 {
 	*row = (struct report_row){
 		.size = run->plan.size,
-		.sl = progress->session->params.device.sl,
+		.sl = progress->session->params.verbs.sl,
 		.is_interval = true,
 		.latency = run->plan.latency,
 		.since_post = run->plan.open.since_post,

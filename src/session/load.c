@@ -29,12 +29,12 @@ int session_load_open(struct session *session)
 		return -EINVAL;
 	if (!session->traffic.samples)
 		return 0;
-	while (load->mask + 1 < session->params.queues.tx_depth)
+	while (load->mask + 1 < session->params.verbs.tx_depth)
 		load->mask = 2 * load->mask + 1;
 	load->requests = calloc(load->mask + 1, sizeof(*load->requests));
 	if (load->requests)
 		return 0;
-	log_error("no memory for %u requests; lower -t", session->params.queues.tx_depth);
+	log_error("no memory for %u requests; lower -t", session->params.verbs.tx_depth);
 	return -ENOMEM;
 }
 

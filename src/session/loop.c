@@ -40,7 +40,7 @@ int session_run_loop(struct session *session, struct run *run, struct run_progre
 
 	if (!session->loop)
 		return 0;
-	if (session->member && session->params.test.mcast)
+	if (session->member && session->params.verbs.group.is_used)
 		ret = member_run_loop(session, run, progress);
 	else
 		ret = session->threads ? session_run_threads(session, run) : session->loop(run);

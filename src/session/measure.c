@@ -154,7 +154,7 @@ static int session_prepare_run(struct session *session, struct run *run)
 
 	if (ret)
 		return ret;
-	if (session->params.test.data_validation)
+	if (session->params.verbs.data_validation)
 		return session_validation_open(session);
 	if (!session->traffic.receives)
 		return 0;
@@ -171,7 +171,7 @@ static int move_messages(struct session *session, struct run *run, struct run_pr
 {
 	int ret, ended;
 
-	if (session->params.test.data_validation)
+	if (session->params.verbs.data_validation)
 		return session_run_rounds(session, run, progress);
 	/* A classic peer first calibrates its clock, and its time starts after that. */
 	progress->awaits_peer = !session->comm.traits->starts_at_barrier &&
@@ -218,9 +218,9 @@ static int measurement_conclude(struct session *session, struct measurement *mea
 	remote->cpu_percent = local->cpu_percent;
 	/* The last row of both sides is printed behind the loop. */
 	local->least = remote->least = session->least;
-	if (session->params.test.data_validation)
+	if (session->params.verbs.data_validation)
 		ret = session_exchange_verdicts(session, measurement->run.plan.size, local);
-	if (session->params.test.data_validation) {
+	if (session->params.verbs.data_validation) {
 		remote->lost = local->lost;
 		remote->checked = local->checked;
 		remote->wrong = local->wrong;
@@ -275,7 +275,7 @@ static int measure_once(struct session *session, uint64_t size, uint32_t tag, bo
 		ret = await_warm_peer(session);
 	if (ret)
 		return ret;
-	if (session->params.test.all_sizes || params_by_time(&session->params) || params_repeats(&session->params) ||
+	if (session->params.verbs.all_sizes || params_by_time(&session->params) || params_repeats(&session->params) ||
 	    session_load_share(session))
 		session_tell_progress(session, size, 0, 0);
 	ret = session->member ? member_start(session) : session->comm.client ? start_gate_pass() : 0;
@@ -480,8 +480,8 @@ static int measure_all(struct session *session, struct repeats *repeats, struct 
 {
 	const struct params *params = &session->params;
 	/* A classic peer that measures alone reports only its last size. */
-	const bool sweeps = params->test.all_sizes && (session->loop || session->comm.traits->tells_every_size);
-	uint64_t size = sweeps ? session->config.sweep.first : session->largest;
+	const bool sweeps = params->verbs.all_sizes && (session->loop || session->comm.traits->tells_every_size);
+	uint64_t size = sweeps ? session->params.verbs.sweep.first : session->largest;
 	uint32_t tag = COMM_SIZE;
 	int ret = 0;
 
@@ -490,7 +490,7 @@ static int measure_all(struct session *session, struct repeats *repeats, struct 
 	while (!ret && !session->interrupted) {
 		ret = measure_size(session, size, &tag, repeats, samples);
 		if (!session_load_next(session) &&
-		    (!params->test.all_sizes || !sweep_next(&session->config.sweep, session->largest, &size)))
+		    (!params->verbs.all_sizes || !sweep_next(&session->params.verbs.sweep, session->largest, &size)))
 			break;
 	}
 	return ret;
@@ -526,7 +526,7 @@ int session_measure(struct session *session)
 	ret = measure_all(session, &repeats, session->traffic.samples ? samples : NULL);
 out:
 	session_sum_up_intervals(session);
-	if (params->test.data_validation)
+	if (params->verbs.data_validation)
 		report_validation(session->report, session_validation_end(session));
 	session_validation_close(session);
 	samples_close(samples);

@@ -209,7 +209,7 @@ int member_start(struct session *session)
 
 	if (ret)
 		return ret;
-	if (session->params.test.mcast)
+	if (session->params.verbs.group.is_used)
 		memcpy(member->slot->multicast.raw, session->resources.remote[0].gid,
 		       sizeof(member->slot->multicast.raw));
 	if (member_say(member, MEMBER_READY))

@@ -11,6 +11,7 @@
 #include "memory/hugepages.h"
 #include "memory/mapped_file.h"
 #include "memory/null_region.h"
+#include "util/arith.h"
 #include "verbs/data_direct.h"
 
 _Static_assert((int)CUDA_MEM_DEVICE == (int)CUDA_MEMORY_DEVICE && (int)CUDA_MEM_MANAGED == (int)CUDA_MEMORY_MANAGED &&
@@ -46,18 +47,9 @@ const struct memory_ops *memory_kind_of(const struct params *params)
 		return &memory_of_other_adapter;
 	if (memory->mmap[0])
 		return &memory_mapped_file;
-	if (memory->null_mr)
+	if (params->verbs.null)
 		return &memory_null_region;
 	return memory->use_hugepages ? &memory_hugepages : &memory_host;
-}
-
-bool memory_kind_needs_dmabuf(const struct params *params)
-{
-	const enum accelerator which = params_accelerator(params);
-	const struct params_accelerator *accelerator = &params->memory.accelerator[which];
-
-	return which != ACCELERATORS && (which == ACCELERATOR_HL || accelerator->dmabuf || accelerator->pcie_mapping ||
-					 params->memory.data_direct);
 }
 
 static int choose_accelerator(const struct params *params, enum accelerator which)
@@ -69,7 +61,7 @@ static int choose_accelerator(const struct params *params, enum accelerator whic
 
 	gpu_nvidia_want(&(struct cuda_choice){
 		.memory = (enum cuda_memory)params->memory.cuda_mem_type,
-		.pcie_mapping = accelerator->pcie_mapping || params->memory.data_direct,
+		.pcie_mapping = accelerator->pcie_mapping || params->verbs.data_direct,
 		.touch = touch,
 	});
 	gpu_musa_want(accelerator->pcie_mapping);
@@ -96,7 +88,7 @@ int memory_kind_choose(const struct params *params, const struct device *device)
 	if (memory_kind_of(params)->is_far)
 		setenv("MLX5_SCATTER_TO_CQE", "0", 1);
 	/* With -R and without -d it may be another device; it is checked again when the buffers are registered. */
-	if (memory->data_direct && (!params->device.rdma_cm || params->device.name[0]))
+	if (params->verbs.data_direct && (!params->verbs.rdma_cm || params->verbs.device_name[0]))
 		ret = data_direct_check(device->context);
 	if (ret)
 		return ret;
@@ -107,4 +99,13 @@ int memory_kind_choose(const struct params *params, const struct device *device)
 	if (memory->use_hugepages)
 		return choose_huge_pages(memory->hugepage_size);
 	return memory->mmap[0] ? mapped_file_choose(memory->mmap, memory->mmap_offset) : 0;
+}
+
+void memory_kind_measure(struct verbs_config *config, const struct device *device)
+{
+	const struct memory_ops *memory = config->memory;
+
+	config->memory_bytes = memory->supply ? memory->supply(device->context) : 0;
+	if (memory->supply && device->second)
+		config->memory_bytes = arith_smaller(config->memory_bytes, memory->supply(device->second->context));
 }

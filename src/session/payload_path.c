@@ -63,9 +63,9 @@ static int refuse_share(const struct payload_path *path, const struct params *pa
 	return -EOPNOTSUPP;
 }
 
-int payload_path_find(struct payload_path *path, const struct params *params, const struct verbs_config *config,
-		      const struct device *device, uint32_t mtu)
+int payload_path_find(struct payload_path *path, const struct params *params, const struct device *device, uint32_t mtu)
 {
+	const struct verbs_config *config = &params->verbs;
 	const struct traffic *traffic = &config->traffic;
 	struct hardware hardware;
 

@@ -15,7 +15,7 @@
  * mtu: bytes. 0, or -EOPNOTSUPP, reported: -w or -y asks for a share of what is possible, and that is unknown here.
  * *path is always written.
  */
-int payload_path_find(struct payload_path *path, const struct params *params, const struct verbs_config *config,
-		      const struct device *device, uint32_t mtu);
+int payload_path_find(struct payload_path *path, const struct params *params, const struct device *device,
+		      uint32_t mtu);
 
 #endif

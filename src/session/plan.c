@@ -15,12 +15,12 @@
 /* A classic peer expects strict ping-pongs, and not a message more than -n. */
 bool session_takes_turns(const struct session *session)
 {
-	return params_takes_turns(&session->params) && session->comm.traits->takes_turns;
+	return session->params.verbs.takes_turns && session->comm.traits->takes_turns;
 }
 
 bool session_only_answers(const struct session *session)
 {
-	return session->comm.traits->silent && params_takes_turns(&session->params) && !session->traffic.begins;
+	return session->comm.traits->silent && session->params.verbs.takes_turns && !session->traffic.begins;
 }
 
 uint64_t session_messages(const struct session *session, uint64_t samples)
@@ -47,12 +47,12 @@ uint64_t session_messages_due(const struct session *session, const struct run *r
 
 uint64_t session_copies(const struct session *session)
 {
-	return session->params.test.mcast ? session->params.queues.num_qps : 1;
+	return session->params.verbs.group.is_used ? session->params.queues.num_qps : 1;
 }
 
 bool session_has_peak(const struct session *session)
 {
-	return !session->params.report.no_peak && session->params.queues.num_threads == 1;
+	return !session->params.report.no_peak && session->params.verbs.num_threads == 1;
 }
 
 size_t session_raw_samples(const struct session *session, uint64_t samples)
@@ -81,7 +81,7 @@ static void fill_rate(const struct session *session, struct run *run)
 {
 	const struct params *params = &session->params;
 	const double limit = params_message_limit(params, run->plan.size);
-	const uint32_t list = params->queues.post_list;
+	const uint32_t list = params->verbs.post_list;
 
 	run->plan.begin_after = 1;
 	if (!(limit > 0))
@@ -105,21 +105,21 @@ void session_fill_run(const struct session *session, uint64_t size, struct run *
 	run->plan.inline_data = resources_inlines(resources, size);
 	run->plan.size = size;
 	run->plan.iters = params_by_time(params) ? 0 : session_messages(session, params->test.iters);
-	run->plan.tx_depth = params->queues.tx_depth;
+	run->plan.tx_depth = params->verbs.tx_depth;
 	run->plan.rx_depth = resources->rx_depth;
 	run->plan.signals_all = adapter_signals_all(&session->device.attr, session->traffic.transport);
 	run->plan.credits_restart = !session->comm.traits->credits_last;
 	run->plan.cq_mod = params_cq_mod(params, size);
 	if (run->plan.signals_all || ends_without_credit(session) || session_credits_end_strides(session))
 		run->plan.cq_mod = 1;
-	run->plan.post_list = params->queues.post_list;
-	run->plan.recv_post_list = params->queues.recv_post_list;
+	run->plan.post_list = params->verbs.post_list;
+	run->plan.recv_post_list = params->verbs.recv_post_list;
 	run->plan.cqe_poll = params->queues.cqe_poll;
 	run->plan.dynamic_poll = !params->queues.disable_dynamic_polling && !latency;
 	/* A receiver sees when messages arrive, not when they were posted: it has no peak. */
 	run->plan.want_peak =
 		!latency && session_has_peak(session) && session->traffic.posts && !session->traffic.forwards;
-	run->plan.per_port = params->report.per_port;
+	run->plan.per_port = params->verbs.per_port;
 	run->plan.by_queue = session->by_queue;
 	run->plan.end_sample_cycles = UINT64_MAX;
 	run->plan.end_cycles = UINT64_MAX;
@@ -128,7 +128,7 @@ void session_fill_run(const struct session *session, uint64_t size, struct run *
 	run->plan.takes_turns = session_takes_turns(session);
 	/* The mark is a message without payload. */
 	run->plan.marks_held = size && session->traffic.ping_pong && session->comm.traits->takes_turns &&
-			       !run->plan.takes_turns && !params->test.data_validation;
+			       !run->plan.takes_turns && !params->verbs.data_validation;
 	run->plan.begins = session->traffic.begins;
 	run->plan.recv_header_bytes = session->traffic.transport->recv_header_bytes;
 	fill_rate(session, run);

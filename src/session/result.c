@@ -47,7 +47,7 @@ static void rate_together(const struct session *session, const struct comm_resul
 	struct both_spans spans;
 
 	/* The time of several rounds is not one. */
-	if (session->params.test.data_validation || !(sum > 0) || !spans_of(told, &spans))
+	if (session->params.verbs.data_validation || !(sum > 0) || !spans_of(told, &spans))
 		return;
 	total->seconds = (spans.end - spans.begin) / 1e9;
 	total->overlap = (struct report_overlap){
@@ -83,7 +83,7 @@ struct report_row session_sum_of_both(const struct session *session, const struc
 	/* By number, what each side was told to send. Otherwise each has its own number, and the row has the sum. */
 	if (params_by_time(&session->params) || total.partial)
 		total.iterations += remote->iterations;
-	if (!session->params.test.data_validation)
+	if (!session->params.verbs.data_validation)
 		total.lost = local->lost == REPORT_NOT_KNOWN || remote->lost == REPORT_NOT_KNOWN
 				     ? REPORT_NOT_KNOWN
 				     : local->lost + remote->lost;
@@ -136,7 +136,7 @@ bool session_prints_own(const struct session *session)
 	if (session_only_answers(session))
 		return false;
 	return session->traffic.reports && (session->traffic.active || session->traffic.metric == METRIC_LAT ||
-					    !session->params.test.data_validation);
+					    !session->params.verbs.data_validation);
 }
 
 /* The sum of both? Without a side channel a side knows what it sends, and prints a row of that. */

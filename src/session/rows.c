@@ -35,7 +35,7 @@ bool session_rates_arrivals(const struct session *session)
 {
 	return session->params.test.bidirectional && session->traffic.arrivals &&
 	       !session->traffic.transport->reliable && session->comm.traits->tells_results &&
-	       !session->params.test.data_validation;
+	       !session->params.verbs.data_validation;
 }
 
 /* The time is common to all ports. */
@@ -57,7 +57,7 @@ void session_row(const struct session *session, const struct run *run, struct re
 				   : 0;
 
 	row->size = run->plan.size;
-	row->sl = session->params.device.sl;
+	row->sl = session->params.verbs.sl;
 	row->iterations = run->result.sampled;
 	row->seconds = clock_cycles_to_seconds((double)elapsed);
 	row->tick_seconds = clock_cycles_to_seconds(1) / (session->traffic.round_trips ? 2 : 1);

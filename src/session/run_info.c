@@ -63,10 +63,10 @@ static bool lacks_peak(const struct session *session)
 {
 	const struct traffic *traffic = &session->traffic;
 	const bool receives = traffic->arrivals && traffic->target && !traffic->posts;
-	const bool by_threads = session->params.queues.num_threads > 1 && traffic->measures;
+	const bool by_threads = session->params.verbs.num_threads > 1 && traffic->measures;
 
 	return traffic->metric == METRIC_BW && (receives || by_threads) && !session->params.report.no_peak &&
-	       !session->params.test.data_validation;
+	       !session->params.verbs.data_validation;
 }
 
 static const char *gpu_of(const struct params *params, char *text, size_t size)

@@ -59,7 +59,7 @@ static int session_look(void *owner)
 /* linux-rdma perftest connects with rdma_cm before any keys are exchanged: only with what the connections carry. */
 static bool connects_early(const struct session *session)
 {
-	return !session->comm.traits->exchanges_keys_first && session->params.device.rdma_cm;
+	return !session->comm.traits->exchanges_keys_first && session->params.verbs.rdma_cm;
 }
 
 static int connect_early(struct session *session)
@@ -134,14 +134,14 @@ static void wait_destroy(const struct params *params)
 /* Dual port. It must have the abilities of the first one, or the test ends here. 0 or -errno, reported. */
 static int session_open_second(struct session *session, const struct addresses *met)
 {
-	int ret = device_open_second(&session->second, &session->device, &session->config, met);
+	int ret = device_open_second(&session->second, &session->device, &session->params.verbs, met);
 
 	if (ret)
 		return ret;
 	session->device.second = &session->second;
-	ret = ability_check_memory(&session->second, &session->config);
+	ret = ability_check_memory(&session->second, &session->params.verbs);
 	if (!ret)
-		ret = ability_check_paging(&session->second, &session->config);
+		ret = ability_check_paging(&session->second, &session->params.verbs);
 	return ret;
 }
 
@@ -162,17 +162,17 @@ static int session_run_test(struct session *session)
 	/* The client's choice of addresses (--ipv6), and its own address, arrived after the device was opened. */
 	conn_addresses(&session->comm.conn, &setup.addresses);
 	/* linux-rdma perftest uses an IPv4 GID unless --ipv6 is given, whatever the side channel uses. */
-	if (!session->comm.traits->gid_by_address && !params->device.rdma_cm && !params->device.ipv6 &&
+	if (!session->comm.traits->gid_by_address && !params->verbs.rdma_cm && !params->verbs.ipv6 &&
 	    setup.addresses.peer.ss_family == AF_INET6)
 		setup.addresses = (struct addresses){0};
-	ret = cm_choose_address(&session->device, &session->config, &setup.addresses);
-	if (!ret && session->config.dual_port)
+	ret = cm_choose_address(&session->device, &session->params.verbs, &setup.addresses);
+	if (!ret && session->params.verbs.dual_port)
 		ret = session_open_second(session, &setup.addresses);
-	session_configure_memory(&session->config, &session->device);
-	if (!ret && params->device.rdma_cm)
+	memory_kind_measure(&session->params.verbs, &session->device);
+	if (!ret && params->verbs.rdma_cm)
 		ret = session_bind_cpus(params, &session->device);
 	if (!ret)
-		ret = device_max_message(&session->device, &session->config, &limit);
+		ret = device_max_message(&session->device, &session->params.verbs, &limit);
 	if (ret)
 		return ret;
 	async_event_begin(&session->events, &session->device);
@@ -181,7 +181,7 @@ static int session_run_test(struct session *session)
 	if (session->device.second && !session->device.is_software)
 		retransmits_begin(&session->second_retransmits, sysfs_root(), session->second.name,
 				  session->second.port);
-	session->largest = params->test.all_sizes ? session->config.sweep.last : params->test.size;
+	session->largest = params->verbs.all_sizes ? session->params.verbs.sweep.last : params->verbs.size;
 	if (session->largest > limit)
 		session->largest = limit;
 	ret = session->traffic.transport->frames ? session_fit_frames(session) : 0;
@@ -189,14 +189,14 @@ static int session_run_test(struct session *session)
 		return ret;
 	if (connects_early(session) && session->listener)
 		comm_listener_lend(session->listener);
-	ret = ability_check_memory(&session->device, &session->config);
+	ret = ability_check_memory(&session->device, &session->params.verbs);
 	/* Once more: -c and the device may have come from the client. */
 	if (!ret)
-		ret = ability_check_paging(&session->device, &session->config);
+		ret = ability_check_paging(&session->device, &session->params.verbs);
 	if (ret)
 		return ret;
 	/* Messages longer than -s must be received, to be noticed. */
-	ret = resources_open(&session->resources, &session->device, &session->config, &setup,
+	ret = resources_open(&session->resources, &session->device, &session->params.verbs, &setup,
 			     params->channel.connectionless ? limit : session->largest);
 	if (ret)
 		return ret;
@@ -208,8 +208,7 @@ static int session_run_test(struct session *session)
 	if (!ret)
 		ret = session->comm.traits->silent ? ready_queue_pairs(session) : connect_queue_pairs(session);
 	if (!ret)
-		ret = payload_path_find(&session->path, params, &session->config, &session->device,
-					session->resources.mtu);
+		ret = payload_path_find(&session->path, params, &session->device, session->resources.mtu);
 	if (!ret) {
 		if (session->member)
 			session->member->slot->path = session->path;
@@ -243,7 +242,7 @@ static int session_run_test(struct session *session)
 static void heed_device(struct session *session)
 {
 	struct params *params = &session->params;
-	const struct transport_traits *transport = transport_traits(params->device.transport);
+	const struct transport_traits *transport = transport_traits(params->verbs.transport);
 	const bool by_credits = session_credits_end_strides(session);
 
 	if (!adapter_signals_all(&session->device.attr, transport) && !by_credits)
@@ -314,11 +313,11 @@ static enum exit_status session_serve(struct session *session)
 static void choose_source(const struct params *params, const struct device *device, char text[2][INET6_ADDRSTRLEN],
 			  struct comm_address *address)
 {
-	if (!params_meet_by_rdma_cm(params) || !params->device.name[0])
+	if (!params_meet_by_rdma_cm(params) || !params->verbs.device_name[0])
 		return;
 	for (int ipv6 = 0; ipv6 < 2; ipv6++)
 		address->source_ip[ipv6] =
-			cm_source_ip(device, params->device.gid_index, ipv6, text[ipv6], INET6_ADDRSTRLEN);
+			cm_source_ip(device, params->verbs.gid_index, ipv6, text[ipv6], INET6_ADDRSTRLEN);
 }
 
 static struct comm_address address_of(const struct params *params)
@@ -331,7 +330,7 @@ static struct comm_address address_of(const struct params *params)
 		       .port_option = "-p",
 		       .retry_ms = (int64_t)params->channel.retry_s * 1000},
 		.rdma_cm = params_meet_by_rdma_cm(params),
-		.tcp_only = params->channel.clients,
+		.tcp_only = params->verbs.num_clients,
 	};
 }
 
@@ -355,12 +354,13 @@ static enum exit_status client(const struct params *params, const struct device 
  * What the device cannot do ends the test before the peer is connected. A server knows its operation, but not yet its
  * client's -c and -R; with -R and without -d it may be another device.
  */
-static int check_abilities(const struct params *params, const struct verbs_config *config, const struct device *device)
+static int check_abilities(const struct params *params, const struct device *device)
 {
+	const struct verbs_config *config = &params->verbs;
 	struct payload_path path;
 	int ret;
 
-	if (params->device.rdma_cm && !params->device.name[0])
+	if (params->verbs.rdma_cm && !params->verbs.device_name[0])
 		return 0;
 	ret = ability_check_verb(device, config);
 	if (!ret)
@@ -373,7 +373,15 @@ static int check_abilities(const struct params *params, const struct verbs_confi
 		ret = ability_check_provider(device, config);
 	if (!ret && (params_is_client(params) || params_is_silent(params)))
 		ret = ability_check_rate(device, config);
-	return ret ? ret : payload_path_find(&path, params, config, device, device_mtu(device, config));
+	return ret ? ret : payload_path_find(&path, params, device, device_mtu(device, config));
+}
+
+/* What verbs is told of the options that only layers above params can read. */
+static void session_complete(struct params *params)
+{
+	params->verbs.memory = memory_kind_of(params);
+	if (params->verbs.traffic.transport->frames)
+		session_complete_frames(params);
 }
 
 /*
@@ -383,7 +391,6 @@ static int check_abilities(const struct params *params, const struct verbs_confi
 static int take_program(struct session *session, int argc, char **argv)
 {
 	const struct program *program = program_greeting(session->comm.program);
-	struct verbs_config config;
 	int ret;
 
 	if (!program || program == session->params.program)
@@ -392,8 +399,8 @@ static int take_program(struct session *session, int argc, char **argv)
 	params_init(&session->params, program);
 	ret = params_parse(&session->params, argc, argv);
 	if (!ret) {
-		session_configure(&session->params, SIDE_SERVER, &config);
-		ret = check_abilities(&session->params, &config, &session->device);
+		session_complete(&session->params);
+		ret = check_abilities(&session->params, &session->device);
 	}
 	if (ret) {
 		comm_transmit(&session->comm, WIRE_REFUSE, log_last_error());
@@ -472,7 +479,7 @@ static enum exit_status session_check_options(const struct params *params)
 /* Whatever this side's options name must exist, before the peer is connected. 0 or -errno, reported. */
 static int check_names(const struct params *params, const struct device *device)
 {
-	const bool is_known = !params->device.rdma_cm || params->device.name[0];
+	const bool is_known = !params->verbs.rdma_cm || params->verbs.device_name[0];
 	struct report_config report_config;
 	uint8_t *payload = NULL;
 	size_t count;
@@ -480,8 +487,8 @@ static int check_names(const struct params *params, const struct device *device)
 
 	session_configure_report(params, &report_config);
 	ret = report_check(&report_config, is_known ? device->name : NULL, device->port);
-	if (!ret && params->memory.payload_file_path[0])
-		ret = payload_read(params->memory.payload_file_path, &payload, &count);
+	if (!ret && params->verbs.payload_file[0])
+		ret = payload_read(params->verbs.payload_file, &payload, &count);
 	free(payload);
 	return ret;
 }
@@ -500,17 +507,14 @@ static int session_check_second(const struct verbs_config *config, const struct 
 /* Opens the device and checks what is requested of it. The caller calls device_close(), even on failure. */
 static enum exit_status session_open_device(const struct params *params, struct device *device)
 {
-	struct verbs_config config;
-
-	session_configure(params, params_is_client(params) ? SIDE_CLIENT : SIDE_SERVER, &config);
-	if (device_open(device, &config))
+	if (device_open(device, &params->verbs))
 		return EXIT_STATUS_FAILURE;
 	/* -R without -d: the address decides, and that of a server comes with its client. */
-	if ((!params->device.rdma_cm || params->device.name[0]) && session_bind_cpus(params, device))
+	if ((!params->verbs.rdma_cm || params->verbs.device_name[0]) && session_bind_cpus(params, device))
 		return EXIT_STATUS_USAGE;
 	if (params->memory.list)
 		return EXIT_STATUS_OK;
-	if (session_check_second(&config, device) || check_abilities(params, &config, device) ||
+	if (session_check_second(&params->verbs, device) || check_abilities(params, device) ||
 	    check_names(params, device) || memory_kind_choose(params, device))
 		return EXIT_STATUS_FAILURE;
 	return EXIT_STATUS_OK;
@@ -580,12 +584,13 @@ int session_main(const struct program *program, int argc, char **argv)
 	status = session_check_options(&params);
 	if (status)
 		return status;
+	session_complete(&params);
 	if (params.general.doctor) {
 		/* A software device that is not available is reported, and does not prevent examining the host. */
-		soft_preload(params.device.name, argv);
+		soft_preload(params.verbs.device_name, argv);
 		return doctor_run(&params);
 	}
-	if (stack_check() || soft_preload(params.device.name, argv) || stop_install())
+	if (stack_check() || soft_preload(params.verbs.device_name, argv) || stop_install())
 		return EXIT_STATUS_FAILURE;
 	params_note_idle(&params);
 	if (params_gathers(&params) && !params.memory.list)

@@ -119,7 +119,7 @@ static void count_lost(const struct session *session, const struct run *run, con
 		local->lost = session->interrupted ? REPORT_NOT_KNOWN : run->result.lost;
 		session_tell_lost_of_bursts(session, run);
 	}
-	if (traffic->transport->reliable || session->params.test.data_validation || traffic->metric != METRIC_BW)
+	if (traffic->transport->reliable || session->params.verbs.data_validation || traffic->metric != METRIC_BW)
 		return;
 	local->lost = REPORT_NOT_KNOWN;
 	remote->lost = REPORT_NOT_KNOWN;
@@ -189,7 +189,8 @@ int session_compare_sides(struct session *session, const struct run *run, struct
 		.begin_ns = begin_of(session, run),
 		.elapsed_ns = elapsed_of(local),
 		.arrived = arrived_of(session, run),
-		.last = !session->params.test.all_sizes || !sweep_next(&session->config.sweep, session->largest, &next),
+		.last = !session->params.verbs.all_sizes ||
+			!sweep_next(&session->params.verbs.sweep, session->largest, &next),
 	};
 	struct comm_result theirs = comm_result_of_none();
 	int ret;

@@ -76,11 +76,10 @@ struct session {
 
 	struct payload_path path; /* what messages pass through, once the queue pairs are connected */
 
-	struct verbs_config config; /* from the agreed parameters, as are: */
-	struct traffic traffic;	    /* which side does what */
-	loop_fn loop;		    /* of this side; NULL: it only waits */
-	uint64_t largest;	    /* bytes of the largest message of the run */
-	unsigned measured;	    /* --repeat: completed measurements of this size */
+	struct traffic traffic; /* which side does what, by the agreed parameters */
+	loop_fn loop;		/* of this side; NULL: it only waits */
+	uint64_t largest;	/* bytes of the largest message of the run */
+	unsigned measured;	/* --repeat: completed measurements of this size */
 
 	uint32_t peer_page_bytes; /* 0: a classic peer that does not tell */
 

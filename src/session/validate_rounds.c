@@ -67,7 +67,7 @@ static uint32_t round_down(uint64_t messages, uint64_t granule)
 static uint32_t limit(const struct session *session)
 {
 	const struct slot_grid *slots = &session->resources.slots;
-	const uint32_t list = session->params.queues.recv_post_list;
+	const uint32_t list = session->params.verbs.recv_post_list;
 	const uint32_t receives = session->resources.rx_depth / list * list / session_sharers(session);
 	uint32_t most = slots->count;
 

@@ -37,7 +37,7 @@ static void tell_mtu(const struct session *session)
 		log_detail("MTU: %u bytes, the peer's; this side could do %u", resources->mtu, offered);
 	else
 		log_detail("MTU: %u bytes, %s", resources->mtu,
-			   session->params.device.mtu == offered ? "as --mtu says" : "the active one of the port");
+			   session->params.verbs.mtu == offered ? "as --mtu says" : "the active one of the port");
 }
 
 static void tell_posting(const struct session *session)
@@ -47,9 +47,9 @@ static void tell_posting(const struct session *session)
 	const bool has_calls = adapter_has_calls(&session->device.attr);
 	const char *why = adapter->calls_why;
 
-	if (session->params.queues.use_old_post_send)
+	if (session->params.verbs.use_old_post_send)
 		why = "as --use_old_post_send says";
-	else if (session->params.queues.use_wr_api)
+	else if (session->params.verbs.use_wr_api)
 		why = "as --use_wr_api says";
 	else if (resources->wr_api)
 		why = has_calls ? "the shorter path into its library" : "which this transport needs";
@@ -77,7 +77,7 @@ static void tell_queues(const struct session *session)
 {
 	const struct resources *resources = &session->resources;
 	const struct queue_set *set = &resources->sets[0];
-	const char *wait = session->params.queues.events ? "by completion events" : "polled";
+	const char *wait = session->params.verbs.events ? "by completion events" : "polled";
 
 	log_detail("queue pairs: %u, each of %u sends (%u asked for) and %u receives (%u asked for)",
 		   resources->num_qps, resources->granted.max_send_wr, qp_send_depth(resources),

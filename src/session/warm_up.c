@@ -29,16 +29,16 @@ static bool warm_up_is_wanted(const struct session *session)
 {
 	/* The first requests would be a latency test's longest. A ping-pong does not sample its first exchange. */
 	if (session->traffic.metric == METRIC_LAT)
-		return session->traffic.pulls && !session->params.test.data_validation;
+		return session->traffic.pulls && !session->params.verbs.data_validation;
 	if (session->traffic.metric != METRIC_BW)
 		return false;
 	/* Other receivers in the multicast group would count them. */
-	if (session->params.test.mcast)
+	if (session->params.verbs.group.is_used)
 		return false;
 	if (session->params.rate.warm_up)
 		return true;
 	/* Rounds touch all memory before they begin. */
-	return !session->params.test.data_validation &&
+	return !session->params.verbs.data_validation &&
 	       (!session->traffic.arrivals || session->comm.traits->spares_receives);
 }
 

@@ -114,7 +114,7 @@ int cm_choose_address(struct device *device, const struct verbs_config *config, 
 				  device->name);
 			return -EINVAL;
 		}
-		wanted.device_name = met->device;
+		snprintf(wanted.device_name, sizeof(wanted.device_name), "%s", met->device);
 		wanted.port = met->port;
 		err = device_open(device, &wanted);
 		if (err)

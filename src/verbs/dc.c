@@ -42,7 +42,7 @@ static int streams_are_there(const struct mlx5_library *library, const struct de
 
 static void ask_for_streams(const struct verbs_config *config, struct mlx5dv_qp_init_attr *mlx5)
 {
-	if (!config->dci_streams)
+	if (!config->log_dci_streams)
 		return;
 	mlx5->comp_mask |= MLX5DV_QP_INIT_ATTR_MASK_DCI_STREAMS;
 	mlx5->dc_init_attr.dci_streams.log_num_concurent = config->log_dci_streams;
@@ -92,7 +92,7 @@ static int dc_check(const struct device *device, const struct verbs_config *conf
 	mlx5 = mlx5_library_of(device, OPTION);
 	if (!mlx5)
 		return -EOPNOTSUPP;
-	return config->dci_streams ? streams_are_there(mlx5, device, config) : 0;
+	return config->log_dci_streams ? streams_are_there(mlx5, device, config) : 0;
 }
 
 static uint32_t dc_paging(const struct device *device)

@@ -194,6 +194,8 @@ void qp_name_destination(const struct resources *resources, unsigned index, stru
 	const struct qp_maker *maker = qp_maker_of(resources->traffic.transport);
 	const struct verbs_config *config = resources->config;
 	struct tx_queue *tx = &resources->tx[index];
+	const int log_streams = config->log_active_dci_streams == CONFIG_AUTO ? config->log_dci_streams
+									      : config->log_active_dci_streams;
 	struct wr_address address;
 
 	if (!maker)
@@ -204,8 +206,8 @@ void qp_name_destination(const struct resources *resources, unsigned index, stru
 		.number = resources_target(resources, index)->qpn,
 		.key = maker->key,
 		.extension = tx->extension,
-		.stream = config->dci_streams ? &tx->stream : NULL,
-		.stream_mask = (1U << config->log_active_dci_streams) - 1,
+		.stream = config->log_dci_streams ? &tx->stream : NULL,
+		.stream_mask = (1U << log_streams) - 1,
 	};
 	wr_address_put(wr, &address);
 }

@@ -48,12 +48,12 @@ static const struct direct_library library = {
 
 void tlp_hint_fill(const struct hint_config *config, struct tlp_hint_init *init)
 {
-	*init = (struct tlp_hint_init){.comp_mask = WITH_HINT, .ph = config->ph};
-	if (!config->names_cpu)
+	*init = (struct tlp_hint_init){.comp_mask = WITH_HINT, .ph = (uint8_t)config->ph};
+	if (config->cpu_id == CONFIG_AUTO)
 		return;
 	init->comp_mask |= WITH_CPU_ID | WITH_MEM_TYPE;
-	init->cpu_id = config->cpu_id;
-	init->tph_mem_type = config->mem_type;
+	init->cpu_id = (uint32_t)config->cpu_id;
+	init->tph_mem_type = config->memory == TPH_MEM_PM;
 }
 
 void tlp_hint_fill_region(const struct buffer *buffer, unsigned access, struct ibv_dmah *dmah,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What a program wants from verbs: plain values, which know neither options nor programs. The owner (session, for the
- * ib_* programs) keeps them unchanged while a device or resources that were made from them exist.
+ * What a program wants from verbs: plain values, which know neither options nor programs. The options of the ib_*
+ * programs are stored straight into them (params/rows_*.h), and what follows from several is filled in by params and
+ * session. The owner keeps them unchanged while a device or resources that were made from them exist.
  */
 #ifndef VERBS_VERBS_CONFIG_H
 #define VERBS_VERBS_CONFIG_H
@@ -16,6 +17,7 @@
 struct memory_ops; /* memory/memory.h */
 
 #define CONFIG_MAX_LABELS 128
+#define CONFIG_PATH_SIZE  256
 #define CONFIG_AUTO	  (-1) /* determined by the device, by the type of test, or by the peer */
 
 /* Multicast. */
@@ -75,32 +77,33 @@ struct pace_config {
 	uint16_t typical; /* bytes of a typical packet; 0: not set */
 };
 
+enum tph_mem { TPH_MEM_NONE = -1, TPH_MEM_VM, TPH_MEM_PM }; /* those of enum ibv_tph_mem_type: volatile, persistent */
+
 /* PCIe processing hints for the device's memory accesses. */
 struct hint_config {
 	bool is_used;
-	uint8_t ph;	  /* 0 to 3, PCI Express Base Specification 2.2.7.1.1 */
-	bool names_cpu;	  /* data goes to the cache of cpu_id */
-	uint32_t cpu_id;  /* kernel's number of the CPU */
-	uint8_t mem_type; /* enum ibv_tph_mem_type: 0 volatile, 1 persistent */
+	int ph;		     /* 0 to 3, PCI Express Base Specification 2.2.7.1.1 */
+	int cpu_id;	     /* kernel's number of the CPU to whose cache data goes; CONFIG_AUTO: none */
+	enum tph_mem memory; /* with cpu_id */
 };
 
 /* AES-XTS encryption on the wire or in memory. */
 struct crypto_config {
 	bool is_used;
-	bool encrypt_on_tx;   /* encrypt when sending and decrypt when receiving; otherwise the reverse */
-	bool signature_first; /* if data is signed, too */
-	uint32_t block_bytes; /* data is encrypted in blocks of this size */
-	uint32_t num_keys;    /* used by the QPs in turn */
-	const char *kek_path; /* "": the device accepts plaintext keys */
-	const char *credentials_path;
-	const char *key_program;
+	bool encrypt_on_tx;		 /* encrypt when sending and decrypt when receiving; otherwise the reverse */
+	bool signature_first;		 /* if data is signed, too */
+	uint32_t block_bytes;		 /* data is encrypted in blocks of this size */
+	uint32_t num_keys;		 /* used by the QPs in turn */
+	char kek_path[CONFIG_PATH_SIZE]; /* "": the device accepts plaintext keys */
+	char credentials_path[CONFIG_PATH_SIZE];
+	char key_program[CONFIG_PATH_SIZE];
 };
 
 struct verbs_config {
 	const struct option_names *names; /* NULL: those of ib_* */
 
 	/* device and path */
-	const char *device_name; /* "": the first; "mlx5_0,mlx5_1": with dual port */
+	char device_name[132]; /* "": the first; "mlx5_0,mlx5_1": with dual port */
 	uint8_t port;
 	bool port_is_given; /* by the user: do not choose another one */
 	bool dual_port;	    /* half of the QPs use a second port, or a second device */
@@ -140,12 +143,11 @@ struct verbs_config {
 	bool rx_depth_is_given; /* by the user; otherwise it may be lowered to the device's limit */
 	uint32_t post_list;	/* 1: no lists */
 	uint32_t recv_post_list;
-	int inline_size;		/* bytes; CONFIG_AUTO: by the type of test */
-	int outs;			/* READs and atomics in flight on a QP; CONFIG_AUTO: the device's limit */
-	bool dci_streams;		/* DC: requests use streams of their QP, ... */
-	uint8_t log_dci_streams;	/* ... which has 2^n streams, ... */
-	uint8_t log_active_dci_streams; /* ... of which 2^n are used */
-	bool events;			/* completion channels */
+	int inline_size;	    /* bytes; CONFIG_AUTO: by the type of test */
+	int outs;		    /* READs and atomics in flight on a QP; CONFIG_AUTO: the device's limit */
+	uint8_t log_dci_streams;    /* DC: requests use streams of their QP, which has 2^n; 0: it has none */
+	int log_active_dci_streams; /* ... of which 2^n are used; CONFIG_AUTO: all */
+	bool events;		    /* completion channels */
 	uint32_t comp_vector;
 	uint32_t inline_recv; /* bytes of a message that may be received within its CQE; 0: the device's default */
 	bool out_of_order;    /* receives may be consumed in another order than messages were sent in */
@@ -178,11 +180,11 @@ struct verbs_config {
 	bool null;	       /* null region */
 	struct hint_config hints;
 	struct crypto_config crypto;
-	bool signs;		  /* each block of data has a signature on the wire (mkey.h) */
-	const char *payload_file; /* "": random data */
-	uint32_t peer_page_bytes; /* page size of the peer's host; 0: unknown */
-	uint64_t max_memory;	  /* bytes of this host's memory for clients; 0: half of what is available, ... */
-	unsigned num_clients;	  /* ... shared by this many; 0: by one */
+	bool signs;			     /* each block of data has a signature on the wire (mkey.h) */
+	char payload_file[CONFIG_PATH_SIZE]; /* "": random data */
+	uint32_t peer_page_bytes;	     /* page size of the peer's host; 0: unknown */
+	uint64_t max_memory;  /* bytes of this host's memory for clients; 0: half of what is available, ... */
+	unsigned num_clients; /* ... shared by this many; 0: by one */
 };
 
 static inline const struct option_names *verbs_config_names(const struct verbs_config *config)

@@ -61,9 +61,8 @@ static void check_resolving(const struct params *params)
 
 	if (params_resolve(&resolved, reason, sizeof(reason)))
 		check_reason(reason);
-	else if (resolved.queues.tx_depth < 1 || resolved.queues.rx_depth < 1 || resolved.queues.cq_mod < 1 ||
-		 resolved.queues.cq_mod > resolved.queues.tx_depth ||
-		 resolved.queues.post_list > resolved.queues.tx_depth)
+	else if (resolved.verbs.tx_depth < 1 || resolved.verbs.rx_depth < 1 || resolved.queues.cq_mod < 1 ||
+		 resolved.queues.cq_mod > resolved.verbs.tx_depth || resolved.verbs.post_list > resolved.verbs.tx_depth)
 		abort();
 }
 

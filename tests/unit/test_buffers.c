@@ -26,7 +26,6 @@ static struct ibv_device ibv_device = {.transport_type = IBV_TRANSPORT_IB};
 static struct ibv_context context = {.device = &ibv_device};
 static struct device device = {.context = &context, .name = "fake0"};
 static struct verbs_config config;
-static char payload_file[64];
 static struct resources resources;
 static unsigned registered_access;
 static const char *registered_by;
@@ -90,14 +89,13 @@ static void open_buffers(enum verb verb, enum metric metric, bool with_imm)
 {
 	const struct traffic_spec spec = {.verb = verb, .metric = metric, .with_imm = with_imm};
 
-	snprintf(payload_file, sizeof(payload_file), "test_buffers.%d", (int)getpid());
 	config = (struct verbs_config){
 		.traffic = traffic_of(&spec, SIDE_CLIENT),
 		.all_sizes = true,
 		.sweep = {2, 1 << 23, 2, true},
 		.memory = &memory_host,
-		.payload_file = payload_file,
 	};
+	snprintf(config.payload_file, sizeof(config.payload_file), "test_buffers.%d", (int)getpid());
 	resources = (struct resources){
 		.device = &device,
 		.config = &config,
@@ -238,7 +236,7 @@ static void a_kind_says_how_it_is_registered(void **state)
 	mr_close(&resources);
 	assert_string_equal(registered_by, "address");
 	config.memory = &part;
-	config.payload_file = "";
+	config.payload_file[0] = '\0';
 	assert_int_equal(mr_open(&resources, LARGEST), 0);
 	assert_string_equal(registered_by, "fd");
 	assert_int_equal(registered_fd, 33);

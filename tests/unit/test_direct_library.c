@@ -176,14 +176,14 @@ static void hints_are_of_adapters(void **state)
 
 static void a_hint_names_a_cpu_or_none(void **state)
 {
-	struct hint_config config = {.is_used = true, .ph = 3, .cpu_id = 7};
+	struct hint_config config = {.is_used = true, .ph = 3, .cpu_id = CONFIG_AUTO};
 	struct tlp_hint_init init;
 
 	tlp_hint_fill(&config, &init);
 	assert_int_equal(init.comp_mask, 1 << 1);
 	assert_int_equal(init.ph, 3);
-	config.names_cpu = true;
-	config.mem_type = 1;
+	config.cpu_id = 7;
+	config.memory = TPH_MEM_PM;
 	tlp_hint_fill(&config, &init);
 	assert_int_equal(init.comp_mask, 7);
 	assert_int_equal(init.cpu_id, 7);

@@ -129,13 +129,13 @@ static void test_choice(void **state)
 {
 	assert_int_equal(choose(), 0);
 	assert_int_equal(subject.kind, SUBJECT_DEVICE);
-	strcpy(params.device.name, "mlx5_7");
+	strcpy(params.verbs.device_name, "mlx5_7");
 	assert_int_equal(choose(), -ENODEV);
-	strcpy(params.device.name, "mlx5_0");
-	params.device.port = 2;
+	strcpy(params.verbs.device_name, "mlx5_0");
+	params.verbs.port = 2;
 	assert_int_equal(choose(), -EINVAL);
-	params.device.port = 1;
-	params.device.name[0] = '\0';
+	params.verbs.port = 1;
+	params.verbs.device_name[0] = '\0';
 	/* libibverbs has only the software device, but the kernel has one: that is what must be explained */
 	strcpy(subject.probe.diag.devices[0], "soft0");
 	subject.probe.diag.listed = subject.probe.diag.opened = subject.probe.diag.port_known = false;
@@ -156,7 +156,7 @@ static void test_no_device(void **state)
 	set_status("0", "0-3", "0-1");
 	expect_only("device");
 	assert_int_equal(subject.kind, SUBJECT_SOFTWARE);
-	strcpy(params.device.name, "soft0");
+	strcpy(params.verbs.device_name, "soft0");
 	expect_only("");
 	subject.probe.diag.error = -EMFILE;
 	expect("device", VERDICT_LOOK, "can't be opened: Too many open files");
@@ -508,7 +508,7 @@ static void test_software(void **state)
 	tree_drop("/sys/class/infiniband");
 	subject.probe.diag =
 		(struct device_diag){.num_devices = 1, .devices = {"soft0"}, .listed = true, .opened = true};
-	strcpy(params.device.name, "soft0");
+	strcpy(params.verbs.device_name, "soft0");
 	expect("cores", VERDICT_LOOK, "share no L3 cache");
 	set_status("0", "0-3", "0-1");
 	expect("cores", VERDICT_OK, "4 CPUs, of which each 2 are threads of one core");

@@ -263,10 +263,10 @@ static void resolved_values_are_not_what_travels(void **state)
 
 	command_line_is_accepted("ib_send_bw -n 50 -t 128", &client);
 	command_line_is_accepted("ib_send_bw -t 128", &server);
-	assert_int_equal(client.queues.tx_depth, 50);
+	assert_int_equal(client.verbs.tx_depth, 50);
 	adopt(&client, &server, 0);
 	assert_int_equal(params_resolve(&server, reason, sizeof(reason)), 0);
-	assert_int_equal(server.queues.tx_depth, 50);
+	assert_int_equal(server.verbs.tx_depth, 50);
 	assert_int_equal(server.test.iters, 50);
 }
 
@@ -282,10 +282,10 @@ static void threads_are_each_sides_own_and_queue_pairs_the_clients(void **state)
 	adopt(&client, &server, 0);
 	assert_int_equal(params_resolve(&server, reason, sizeof(reason)), 0);
 	assert_int_equal(server.queues.num_qps, 6);
-	assert_int_equal(server.queues.num_threads, 2);
+	assert_int_equal(server.verbs.num_threads, 2);
 	command_line_is_accepted("ib_send_bw", &server);
 	adopt(&client, &server, 0);
-	assert_int_equal(server.queues.num_threads, 6);
+	assert_int_equal(server.verbs.num_threads, 6);
 }
 
 static void contradicted(const char *client_text, const char *server_text, const char *expected)
@@ -364,12 +364,12 @@ static void a_server_keeps_its_own_where_sides_may_differ(void **state)
 	command_line_is_accepted("ib_send_bw -r 1024 -d soft1 -p 9999 -x 2", &server);
 	adopt(&client, &server, 0);
 	assert_int_equal(params_resolve(&server, reason, sizeof(reason)), 0);
-	assert_int_equal(server.queues.tx_depth, 64);
-	assert_int_equal(server.queues.rx_depth, 1000); /* its own 1024, lowered to the iterations */
-	assert_int_equal(server.device.sl, 3);
-	assert_string_equal(server.device.name, "soft1");
+	assert_int_equal(server.verbs.tx_depth, 64);
+	assert_int_equal(server.verbs.rx_depth, 1000); /* its own 1024, lowered to the iterations */
+	assert_int_equal(server.verbs.sl, 3);
+	assert_string_equal(server.verbs.device_name, "soft1");
 	assert_int_equal(server.channel.port, 9999);
-	assert_int_equal(server.device.gid_index, 2);
+	assert_int_equal(server.verbs.gid_index, 2);
 	assert_string_equal(server.host, "");
 }
 

@@ -99,13 +99,14 @@ static void bytes_are_hexadecimal(void **state)
 /* A name with what a shell would act on: there is none. */
 static void a_program_makes_a_key(void **state)
 {
-	struct crypto_config crypto = {.kek_path = "a kek; exit 9", .key_program = path};
+	struct crypto_config crypto = {.kek_path = "a kek; exit 9"};
 	const int saved = dup(STDOUT_FILENO), other = memfd_create("stdout", 0);
 	uint8_t bytes[16];
 	size_t length = 0;
 	time_t begun;
 	int err;
 
+	snprintf(crypto.key_program, sizeof(crypto.key_program), "%s", path);
 	write_program("[ \"$1\" = 'a kek; exit 9' ] && [ \"$#\" = 2 ] && printf '0x01\\n0x02\\n' >\"$2\"\n");
 	assert_int_equal(mkey_file_generate(&crypto, bytes, sizeof(bytes), &length), 0);
 	assert_int_equal(length, 2);
@@ -124,7 +125,7 @@ static void a_program_makes_a_key(void **state)
 	assert_true(time(NULL) - begun < 20);
 	assert_int_equal(lseek(other, 0, SEEK_END), 0);
 	stop_flag = 0;
-	crypto.key_program = "/nonexistent/program";
+	strcpy(crypto.key_program, "/nonexistent/program");
 	assert_int_equal(mkey_file_generate(&crypto, bytes, sizeof(bytes), &length), -ENOENT);
 	is_said("--data_enc_key_app_path: /nonexistent/program: No such file");
 }
@@ -159,7 +160,7 @@ static void an_adapter_lacks_something_or_takes_keys(void **state)
 	assert_non_null(strstr(mlx5_crypto_lack(&context, &crypto, 1024, &is_wrapped), "has not been set up"));
 	caps->flags |= MLX5DV_CRYPTO_CAPS_WRAPPED_CRYPTO_OPERATIONAL;
 	assert_non_null(strstr(mlx5_crypto_lack(&context, &crypto, 1024, &is_wrapped), "give --kek_path"));
-	crypto.kek_path = "kek";
+	strcpy(crypto.kek_path, "kek");
 	assert_null(mlx5_crypto_lack(&context, &crypto, 1024, &is_wrapped));
 	assert_true(is_wrapped);
 }

@@ -32,9 +32,9 @@ static void all_spellings_mean_the_same(void **state)
 	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
 		parsed(forms[i]);
 		assert_int_equal(params.test.iters, 500);
-		assert_int_equal(params.test.size, 4096);
+		assert_int_equal(params.verbs.size, 4096);
 		assert_true(params.test.bidirectional);
-		assert_true(params.test.all_sizes);
+		assert_true(params.verbs.all_sizes);
 		assert_string_equal(params.host, "host");
 		assert_true(params_given(&params, "iters"));
 		assert_false(params_given(&params, "port"));
@@ -44,10 +44,10 @@ static void all_spellings_mean_the_same(void **state)
 static void dashes_and_underscores_are_the_same(void **state)
 {
 	parsed("ib_write_bw --post-list 4 --tx_depth=64 --report_both --ib_dev soft1");
-	assert_int_equal(params.queues.post_list, 4);
-	assert_int_equal(params.queues.tx_depth, 64);
+	assert_int_equal(params.verbs.post_list, 4);
+	assert_int_equal(params.verbs.tx_depth, 64);
 	assert_true(params.report.both);
-	assert_string_equal(params.device.name, "soft1");
+	assert_string_equal(params.verbs.device_name, "soft1");
 }
 
 static void both_spellings_of_histogram(void **state)
@@ -118,7 +118,7 @@ static void the_operand_may_name_the_port(void **state)
 static void a_value_may_be_given_twice_if_it_is_the_same(void **state)
 {
 	parsed("ib_write_bw -s 4K --size 4096 -s 0x1000 -a -a");
-	assert_int_equal(params.test.size, 4096);
+	assert_int_equal(params.verbs.size, 4096);
 }
 
 /* Which words are options and their values? What is behind them is a HOST, a program, or "--". */
@@ -156,7 +156,7 @@ static void what_a_program_does_anyway_may_be_said(void **state)
 {
 	parsed("ib_read_lat -q 1 -l 1 -r 1 -I 0 -c RC --rate_limit off");
 	parsed("ib_atomic_lat -s 8");
-	assert_int_equal(params.test.size, 8);
+	assert_int_equal(params.verbs.size, 8);
 }
 
 static void options_without_effect_are_taken_and_noted(void **state)
@@ -171,7 +171,7 @@ static void options_without_effect_are_taken_and_noted(void **state)
 	assert_false(params.idle[params_option_index("iters")]);
 	assert_false(params_given(&params, "report_gbits"));
 	parsed("ib_atomic_bw -a");
-	assert_false(params.test.all_sizes);
+	assert_false(params.verbs.all_sizes);
 	/* as linux-rdma perftest */
 	parsed("ib_write_bw -w 100M -y 2.5g");
 	assert_true(params.report.limit_bw == 100 && params.report.limit_msgrate == 2.5);

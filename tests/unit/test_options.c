@@ -258,19 +258,19 @@ static void the_programs_have_the_classic_defaults(void **state)
 
 	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
 		command_line_is_accepted(table[i].program, &params);
-		assert_int_equal(params.test.size, table[i].size);
+		assert_int_equal(params.verbs.size, table[i].size);
 		assert_int_equal(params.test.iters, table[i].iters);
-		assert_int_equal(params.queues.tx_depth, table[i].tx_depth);
-		assert_int_equal(params.queues.rx_depth, table[i].rx_depth);
+		assert_int_equal(params.verbs.tx_depth, table[i].tx_depth);
+		assert_int_equal(params.verbs.rx_depth, table[i].rx_depth);
 		assert_int_equal(params.queues.cq_mod, table[i].cq_mod);
 		assert_int_equal(params.channel.port, 18515);
-		assert_int_equal(params.device.port, 1);
+		assert_int_equal(params.verbs.port, 1);
 		assert_int_equal(params.queues.num_qps, 1);
-		assert_int_equal(params.device.qp_timeout, 14);
-		assert_int_equal(params.device.transport, TRANSPORT_RC);
-		assert_int_equal(params.device.gid_index, PARAMS_AUTO);
+		assert_int_equal(params.verbs.qp_timeout, 14);
+		assert_int_equal(params.verbs.transport, TRANSPORT_RC);
+		assert_int_equal(params.verbs.gid_index, PARAMS_AUTO);
 		assert_int_equal(
-			params.test.inline_size,
+			params.verbs.inline_size,
 			params.program->verb == VERB_READ || params.program->verb == VERB_ATOMIC ? 0 : PARAMS_AUTO);
 		assert_string_equal(params.report.out_json_file, "perftest_out.json");
 	}
