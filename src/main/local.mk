@@ -8,15 +8,12 @@ LAYERS = src/front/libfront.a src/qperf/libqperf.a src/cxi/libcxi_send_bw.a src/
 # A sanitizer's runtime must come first in a process, so nothing can be preloaded: soft is linked in instead,
 # ahead of the library that it replaces.
 if SANITIZERS
-SOFT_FIRST = soft/libperftest_soft.la
-UNWRAPPED = -no-install # a script of libtool's would hide the name by which it was called
+SOFT_FIRST = $(SOFT_FILE)
 else
 SOFT_FIRST =
-UNWRAPPED =
 endif
 SYSTEM_LIBS = $(SOFT_FIRST) $(RDMACM_LIBS) $(IBVERBS_LIBS) $(JANSSON_LIBS) -lm -lpthread
 
-perftest_LDFLAGS = $(AM_LDFLAGS) $(UNWRAPPED)
 perftest_SOURCES = src/main/perftest.c src/main/commit.c
 perftest_LDADD = $(LAYERS) $(SYSTEM_LIBS)
 
