@@ -63,8 +63,11 @@ LOOP_INLINE void build(struct ibv_qp_ex *qpx, const struct ibv_send_wr *wr, uint
 		ibv_wr_set_ud_addr(qpx, wr->wr.ud.ah, wr->wr.ud.remote_qpn, wr->wr.ud.remote_qkey);
 	if (kind.is_xrc)
 		ibv_wr_set_xrc_srqn(qpx, wr->qp_type.xrc.remote_srqn);
-	if (kind.is_named)
-		wr_address_tell(qpx, wr);
+	if (kind.is_named) {
+		struct wr_address *address = qpx->qp_base.qp_context;
+
+		address->set(qpx, address);
+	}
 	if (__builtin_expect(kind.is_empty, 0))
 		ibv_wr_set_sge_list(qpx, 0, sge);
 	else if (kind.is_inline)

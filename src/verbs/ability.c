@@ -11,7 +11,6 @@
 #include "verbs/device.h"
 #include "verbs/maker.h"
 #include "verbs/pace.h"
-#include "verbs/provider_qp.h"
 #include "verbs/qp_row.h"
 #include "verbs/static_rate.h"
 #include "verbs/tlp_hint.h"
@@ -146,7 +145,7 @@ int ability_check_rate(const struct device *device, const struct verbs_config *c
 
 int ability_check_provider(const struct device *device, const struct verbs_config *config)
 {
-	const struct provider_qp_ops *provider = provider_qp_of(config);
+	const struct qp_maker *provider = qp_maker_of_features(config);
 
 	int err = provider ? provider->check(device, config) : 0;
 

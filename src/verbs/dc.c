@@ -14,7 +14,6 @@
 #include "verbs/mlx5_library.h"
 #include "verbs/mlx5_qp.h"
 #include "verbs/queue.h"
-#include "verbs/resources.h"
 
 #define OPTION "-c DC"
 #define KEY    0xffeeddcc /* as in linux-rdma perftest */
@@ -48,12 +47,12 @@ static void ask_for_streams(const struct verbs_config *config, struct mlx5dv_qp_
 	mlx5->dc_init_attr.dci_streams.log_num_concurent = config->log_dci_streams;
 }
 
-static void dc_set_address(struct ibv_qp_ex *qpx, const struct wr_address *address)
+static void dc_set_address(struct ibv_qp_ex *qpx, struct wr_address *address)
 {
 	(void)qpx;
-	if (address->stream)
+	if (address->streams)
 		mlx5dv_wr_set_dc_addr_stream(address->extension, address->ah, address->number, address->key,
-					     (uint16_t)((*address->stream)++ & address->stream_mask));
+					     (uint16_t)(address->stream++ & (address->streams - 1)));
 	else
 		mlx5dv_wr_set_dc_addr(address->extension, address->ah, address->number, address->key);
 }
@@ -76,7 +75,7 @@ static void ask_for_streams(const struct verbs_config *config, struct mlx5dv_qp_
 	(void)mlx5;
 }
 
-static void dc_set_address(struct ibv_qp_ex *qpx, const struct wr_address *address)
+static void dc_set_address(struct ibv_qp_ex *qpx, struct wr_address *address)
 {
 	(void)qpx;
 	mlx5dv_wr_set_dc_addr(address->extension, address->ah, address->number, address->key);
@@ -84,15 +83,13 @@ static void dc_set_address(struct ibv_qp_ex *qpx, const struct wr_address *addre
 
 #endif
 
-/* For the open device; set before QPs are created, which may be many. */
-static const struct mlx5_library *mlx5;
-
 static int dc_check(const struct device *device, const struct verbs_config *config)
 {
-	mlx5 = mlx5_library_of(device, OPTION);
-	if (!mlx5)
+	const struct mlx5_library *library = mlx5_library_of(device, OPTION);
+
+	if (!library)
 		return -EOPNOTSUPP;
-	return config->log_dci_streams ? streams_are_there(mlx5, device, config) : 0;
+	return config->log_dci_streams ? streams_are_there(library, device, config) : 0;
 }
 
 static uint32_t dc_paging(const struct device *device)
@@ -121,11 +118,13 @@ static uint32_t dc_most_outs(const struct device *device)
 }
 
 /* Like linux-rdma perftest: responses of READs are not scattered to the CQE. */
-static struct ibv_qp *dc_create(const struct resources *resources, struct ibv_qp_init_attr_ex *attr, bool is_target)
+static struct ibv_qp *dc_create(const struct device *device, const struct verbs_config *config,
+				struct ibv_qp_init_attr_ex *attr, bool is_target)
 {
+	const struct mlx5_library *library = mlx5_library_of(device, OPTION);
 	struct mlx5dv_qp_init_attr init = {
 		.comp_mask = MLX5DV_QP_INIT_ATTR_MASK_DC,
-		.create_flags = mlx5_qp_create_flags(resources->config),
+		.create_flags = mlx5_qp_create_flags(config),
 	};
 
 	if (is_target) {
@@ -134,16 +133,19 @@ static struct ibv_qp *dc_create(const struct resources *resources, struct ibv_qp
 	} else {
 		init.dc_init_attr.dc_type = MLX5DV_DCTYPE_DCI;
 		init.create_flags |= MLX5DV_QP_CREATE_DISABLE_SCATTER_TO_CQE;
-		ask_for_streams(resources->config, &init);
+		ask_for_streams(config, &init);
 	}
 	if (init.create_flags)
 		init.comp_mask |= MLX5DV_QP_INIT_ATTR_MASK_QP_CREATE_FLAGS;
-	return mlx5->create_qp(attr->pd->context, attr, &init);
+	if (library)
+		return library->create_qp(device->context, attr, &init);
+	errno = EOPNOTSUPP;
+	return NULL;
 }
 
-static void *dc_extension(struct ibv_qp_ex *qpx)
+static void *dc_extension(const struct device *device, struct ibv_qp_ex *qpx)
 {
-	return mlx5->qp_ex_from_ibv_qp_ex(qpx);
+	return mlx5_library_of(device, OPTION)->qp_ex_from_ibv_qp_ex(qpx);
 }
 
 const struct qp_maker maker_mlx5 = {

@@ -10,7 +10,7 @@
 #include "util/log.h"
 #include "verbs/device.h"
 #include "verbs/direct_library.h"
-#include "verbs/provider_qp.h"
+#include "verbs/maker.h"
 
 #define OPTION		    "--congest_type"
 #define WITH_CONGEST_TYPE   (1U << 1) /* HNSDV_QP_INIT_ATTR_MASK_QP_CONGEST_TYPE */
@@ -92,14 +92,15 @@ static int hns_check(const struct device *device, const struct verbs_config *con
 }
 
 static struct ibv_qp *hns_create(const struct device *device, const struct verbs_config *config,
-				 struct ibv_qp_init_attr_ex *attr)
+				 struct ibv_qp_init_attr_ex *attr, bool is_target)
 {
 	struct hns_qp_init init = {
 		.comp_mask = WITH_CONGEST_TYPE,
 		.congest_type = controls[config->congestion].bit,
 	};
 
+	(void)is_target; /* both sides have the same features */
 	return hns.create_qp(device->context, attr, &init);
 }
 
-const struct provider_qp_ops provider_qp_hns = {.check = hns_check, .create = hns_create};
+const struct qp_maker maker_hns = {.check = hns_check, .create = hns_create};

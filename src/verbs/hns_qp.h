@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * --congest_type: selects the congestion control of a QP on HiSilicon adapters, with libhns (hnsdv_create_qp(3)). Its
- * header is only installed on their processors, so its declarations are repeated here. Called through provider_qp.h;
+ * header is only installed on their processors, so its declarations are repeated here. Called through maker.h;
  * declared for tests. Never run on such an adapter.
  */
 #ifndef VERBS_HNS_QP_H

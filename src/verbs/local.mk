@@ -32,7 +32,7 @@ src_verbs_libverbs_a_SOURCES = \
 	src/verbs/port_speed.h src/verbs/port_speed.c \
 	src/verbs/rss.h src/verbs/rss.c \
 	src/verbs/slots.h src/verbs/slots.c \
-	src/verbs/provider_qp.h src/verbs/hns_qp.h src/verbs/hns_qp.c \
+	src/verbs/hns_qp.h src/verbs/hns_qp.c \
 	src/verbs/qp.h src/verbs/qp.c src/verbs/qp_connect.c src/verbs/qp_row.h src/verbs/qp_row.c \
 	src/verbs/maker.h \
 	src/verbs/queue.h src/verbs/queue.c \
@@ -53,7 +53,7 @@ src_verbs_libverbs_a_SOURCES = \
 # DC and SRD: with the headers of mlx5 and EFA, or their refusal.
 VERBS_DIRECT = src/verbs/mlx5_library.h src/verbs/mlx5_library.c src/verbs/efa_library.h src/verbs/efa_library.c \
 	src/verbs/dc.c src/verbs/srd.c src/verbs/mlx5_doorbell.c src/verbs/mlx5_inline_recv.c src/verbs/mlx5_mkey.h src/verbs/mlx5_mkey.c src/verbs/mlx5_crypto.c src/verbs/mlx5_signature.c src/verbs/mlx5_context.h src/verbs/mlx5_qp.h src/verbs/mlx5_qp.c
-VERBS_NO_DIRECT = src/verbs/direct_absent.c src/verbs/inline_recv_absent.c src/verbs/provider_qp_absent.c
+VERBS_NO_DIRECT = src/verbs/direct_absent.c
 src_verbs_libverbs_a_SOURCES += src/verbs/inline_recv.h src/verbs/mlx5_doorbell.h
 if HAVE_DIRECT_VERBS
 src_verbs_libverbs_a_SOURCES += $(VERBS_DIRECT)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * QPs of transports that verbs cannot create: a provider's library creates them, and has its own call to set the
- * destination of a request. One struct qp_maker for each provider, in the file of its transport.
+ * QPs that a provider's library creates, which is opened at run time: those of transports that verbs does not have, and
+ * those of other transports with features that verbs lacks. A row for each, in the file of the transport or provider.
  */
 #ifndef VERBS_MAKER_H
 #define VERBS_MAKER_H
@@ -11,11 +11,15 @@
 #include <stdint.h>
 
 #include "traffic/transport.h"
+#include "verbs/mkey.h"
+#include "verbs/verbs_config.h"
 
 struct device;
-struct resources;
-struct verbs_config;
 struct wr_address; /* verbs/queue.h */
+
+/* As ibv_create_qp_ex(). is_target: of a transport whose two sides have different QPs. */
+typedef struct ibv_qp *qp_create_fn(const struct device *device, const struct verbs_config *config,
+				    struct ibv_qp_init_attr_ex *attr, bool is_target);
 
 struct qp_maker {
 	/* Does the device support what the test needs? 0 or -errno, reported. */
@@ -30,19 +34,21 @@ struct qp_maker {
 	uint32_t (*most_outs)(const struct device *device);
 	/* Attributes that the device needs in RTS in addition to those of the QP type. NULL: none. */
 	int (*rts_mask)(const struct device *device);
-	/* As ibv_create_qp_ex(). */
-	struct ibv_qp *(*create)(const struct resources *resources, struct ibv_qp_init_attr_ex *attr, bool is_target);
+	qp_create_fn *create;
 	/* The provider's counterpart of ibv_qp_ex for this QP; NULL: none. */
-	void *(*extension)(struct ibv_qp_ex *qpx);
+	void *(*extension)(const struct device *device, struct ibv_qp_ex *qpx);
 	/* Sets the destination of the request that is being built. */
-	void (*set_address)(struct ibv_qp_ex *qpx, const struct wr_address *address);
+	void (*set_address)(struct ibv_qp_ex *qpx, struct wr_address *address);
 	uint64_t key; /* access key that requests carry */
 };
 
 extern const struct qp_maker maker_mlx5; /* dc.c */
 extern const struct qp_maker maker_efa;	 /* srd.c */
+/* Of features: only check and create. */
+extern const struct qp_maker maker_mlx5_features; /* --inline_recv, --use_ooo, --aes_xts and --sig_offload: mlx5_qp.c */
+extern const struct qp_maker maker_hns;		  /* --congest_type: hns_qp.c */
 
-/* NULL: verbs creates them. */
+/* Of the transport. NULL: verbs has it. */
 static inline const struct qp_maker *qp_maker_of(const struct transport_traits *transport)
 {
 	switch (transport->maker) {
@@ -53,6 +59,14 @@ static inline const struct qp_maker *qp_maker_of(const struct transport_traits *
 	default:
 		return NULL;
 	}
+}
+
+/* Of the features that options ask for. NULL: none. */
+static inline const struct qp_maker *qp_maker_of_features(const struct verbs_config *config)
+{
+	if (config->congestion)
+		return &maker_hns;
+	return config->inline_recv || config->out_of_order || mkey_is_used(config) ? &maker_mlx5_features : NULL;
 }
 
 #endif

@@ -12,7 +12,7 @@
  *   configure()  with requests on the QPs, once they are connected and before anything else is posted
  *   verify()     once all messages have arrived: were all signatures correct?
  *
- * Called by device.c, the users of provider_qp.h, and perftest_resources.c. Never run on an adapter; tests/provider
+ * Called by device.c, the users of maker.h, and perftest_resources.c. Never run on an adapter; tests/provider
  * runs the calls through libmlx5.
  */
 #ifndef VERBS_MKEY_H

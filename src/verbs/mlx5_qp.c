@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* QPs created with mlx5dv_create_qp(3). See provider_qp.h, mlx5_qp.h and inline_recv.h. */
+/* QPs created with mlx5dv_create_qp(3). See maker.h, mlx5_qp.h and inline_recv.h. */
 #include "verbs/mlx5_qp.h"
 
 #include <errno.h>
@@ -8,10 +8,10 @@
 #include "util/log.h"
 #include "verbs/device.h"
 #include "verbs/inline_recv.h"
+#include "verbs/maker.h"
 #include "verbs/mkey.h"
 #include "verbs/mlx5_context.h"
 #include "verbs/mlx5_library.h"
-#include "verbs/provider_qp.h"
 
 #define OPTION "--use_ooo"
 /* Missing in older headers. */
@@ -86,7 +86,7 @@ static int mlx5_qp_check(const struct device *device, const struct verbs_config 
 }
 
 static struct ibv_qp *mlx5_qp_create(const struct device *device, const struct verbs_config *config,
-				     struct ibv_qp_init_attr_ex *attr)
+				     struct ibv_qp_init_attr_ex *attr, bool is_target)
 {
 	const struct mlx5_library *library = mlx5_library_of(device, OPTION);
 	struct mlx5dv_qp_init_attr init = {
@@ -94,6 +94,7 @@ static struct ibv_qp *mlx5_qp_create(const struct device *device, const struct v
 		.create_flags = mlx5_qp_create_flags(config),
 	};
 
+	(void)is_target; /* both sides have the same features */
 	if (mkey_is_used(config)) {
 		/* Received data must not be in CQEs, from which libraries copy it using the address as a pointer. */
 		init.create_flags |= MLX5DV_QP_CREATE_DISABLE_SCATTER_TO_CQE;
@@ -106,4 +107,4 @@ static struct ibv_qp *mlx5_qp_create(const struct device *device, const struct v
 	return NULL;
 }
 
-const struct provider_qp_ops provider_qp_mlx5 = {.check = mlx5_qp_check, .create = mlx5_qp_create};
+const struct qp_maker maker_mlx5_features = {.check = mlx5_qp_check, .create = mlx5_qp_create};

@@ -2,7 +2,7 @@
 /*
  * --use_ooo: a QP may consume receives and place data in another order than the messages were sent in, so that adaptive
  * routing need not preserve it. Completions stay in order. Both sides' QPs must have it, or neither
- * (mlx5dv_create_qp(3), MLX5DV_QP_CREATE_OOO_DP). Called by dc.c, and through provider_qp.h. Never run on such an
+ * (mlx5dv_create_qp(3), MLX5DV_QP_CREATE_OOO_DP). Called by dc.c, and through maker.h. Never run on such an
  * adapter.
  */
 #ifndef VERBS_MLX5_QP_H

@@ -17,7 +17,6 @@
 #include "verbs/credit.h"
 #include "verbs/locked_memory.h"
 #include "verbs/maker.h"
-#include "verbs/provider_qp.h"
 #include "verbs/qp_row.h"
 #include "verbs/resources.h"
 #include "verbs/rss.h"
@@ -165,6 +164,42 @@ struct shape {
 	uint32_t inline_size;
 };
 
+static struct ibv_qp *create_extended(const struct device *device, const struct verbs_config *config,
+				      struct ibv_qp_init_attr_ex *attr, bool is_target)
+{
+	(void)config;
+	(void)is_target;
+	return ibv_create_qp_ex(device->context, attr);
+}
+
+static struct ibv_qp *create_plain(const struct device *device, const struct verbs_config *config,
+				   struct ibv_qp_init_attr_ex *attr, bool is_target)
+{
+	struct ibv_qp_init_attr plain = {.send_cq = attr->send_cq,
+					 .recv_cq = attr->recv_cq,
+					 .srq = attr->srq,
+					 .cap = attr->cap,
+					 .qp_type = attr->qp_type};
+	struct ibv_qp *qp = ibv_create_qp(attr->pd, &plain);
+
+	(void)device;
+	(void)config;
+	(void)is_target;
+	attr->cap = plain.cap;
+	return qp;
+}
+
+static qp_create_fn *create_of(const struct resources *resources, bool is_extended)
+{
+	const struct qp_maker *maker = qp_maker_of(resources->traffic.transport);
+
+	if (!maker)
+		maker = qp_maker_of_features(resources->config);
+	if (maker)
+		return maker->create;
+	return is_extended ? create_extended : create_plain;
+}
+
 /* An XRC target has no queues of its own; a DC target receives from the SRQ. */
 static struct ibv_qp *create_target(const struct resources *resources, const struct queue_set *set)
 {
@@ -175,17 +210,14 @@ static struct ibv_qp *create_target(const struct resources *resources, const str
 		.xrcd = resources->xrcd,
 	};
 
-	const struct provider_qp_ops *provider = provider_qp_of(resources->config);
-
-	if (!maker)
-		return provider ? provider->create(resources->device, resources->config, &attr)
-				: ibv_create_qp_ex(resources->device->context, &attr);
-	attr.comp_mask = IBV_QP_INIT_ATTR_PD;
-	attr.pd = resources->pd;
-	attr.srq = set->rx[0].srq;
-	attr.send_cq = set->send_cq;
-	attr.recv_cq = set->recv_cq ? set->recv_cq : set->send_cq;
-	return maker->create(resources, &attr, true /* is target */);
+	if (maker) {
+		attr.comp_mask = IBV_QP_INIT_ATTR_PD;
+		attr.pd = resources->pd;
+		attr.srq = set->rx[0].srq;
+		attr.send_cq = set->send_cq;
+		attr.recv_cq = set->recv_cq ? set->recv_cq : set->send_cq;
+	}
+	return create_of(resources, true)(resources->device, resources->config, &attr, true /* is target */);
 }
 
 static struct ibv_qp *qp_create(const struct resources *resources, unsigned index, struct shape shape,
@@ -195,10 +227,7 @@ static struct ibv_qp *qp_create(const struct resources *resources, unsigned inde
 	const bool is_second = set->second_send_cq && resources_is_second(resources, index);
 	struct ibv_cq *send_cq = is_second ? set->second_send_cq : set->send_cq;
 	struct ibv_cq *recv_cq = is_second ? set->second_recv_cq : set->recv_cq;
-	struct ibv_context *context = resources_device(resources, index)->context;
 	const struct transport_traits *transport = resources->traffic.transport;
-	const struct qp_maker *maker = qp_maker_of(transport);
-	const struct provider_qp_ops *provider = provider_qp_of(resources->config);
 	const bool has_receives = !resources->config->shares_receives;
 	uint32_t recv_depth = qp_recv_depth(resources);
 	struct ibv_qp_init_attr_ex attr = {
@@ -215,7 +244,6 @@ static struct ibv_qp *qp_create(const struct resources *resources, unsigned inde
 		.pd = resources_qp_pd(resources, index),
 		.send_ops_flags = send_operations(resources->traffic.opcode),
 	};
-	struct ibv_qp_init_attr plain;
 	struct ibv_qp *qp;
 
 	errno = 0;
@@ -223,23 +251,9 @@ static struct ibv_qp *qp_create(const struct resources *resources, unsigned inde
 		*granted = (struct ibv_qp_cap){0};
 		return create_target(resources, set);
 	}
-	if (provider && !maker) {
-		qp = provider->create(resources_device(resources, index), resources->config, &attr);
-		*granted = attr.cap;
-		return qp;
-	}
-	if (maker || shape.wr_api) {
-		qp = maker ? maker->create(resources, &attr, false /* is target */) : ibv_create_qp_ex(context, &attr);
-		*granted = attr.cap;
-		return qp;
-	}
-	plain = (struct ibv_qp_init_attr){.send_cq = attr.send_cq,
-					  .recv_cq = attr.recv_cq,
-					  .srq = attr.srq,
-					  .cap = attr.cap,
-					  .qp_type = attr.qp_type};
-	qp = ibv_create_qp(attr.pd, &plain);
-	*granted = plain.cap;
+	qp = create_of(resources, shape.wr_api)(resources_device(resources, index), resources->config, &attr,
+						false /* is target */);
+	*granted = attr.cap;
 	return qp;
 }
 
@@ -439,7 +453,7 @@ static int qp_open_one(struct resources *resources, unsigned index, struct shape
 	if (shape.wr_api && resources->traffic.posts) {
 		tx->qpx = ibv_qp_to_qp_ex(tx->qp);
 		if (maker && maker->extension)
-			tx->extension = maker->extension(tx->qpx);
+			tx->address.extension = maker->extension(device, tx->qpx);
 	}
 	if (granted.max_inline_data < resources->inline_size)
 		resources->inline_size = granted.max_inline_data;

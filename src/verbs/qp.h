@@ -57,8 +57,8 @@ uint32_t qp_flow_label(const struct verbs_config *config, unsigned index);
 /* State transitions. 0 or -errno, reported. */
 int qp_to_init(const struct resources *resources, unsigned endpoint);
 int qp_open_address(struct resources *resources, unsigned index, struct ibv_ah_attr *attr, uint32_t qpn, uint32_t qkey);
-/* Sets the destination of a request if the QP has none: see struct wr_address. */
-void qp_name_destination(const struct resources *resources, unsigned index, struct ibv_send_wr *wr);
+/* Sets the destination of the requests if the QP has none: see struct wr_address. */
+void qp_name_destination(const struct resources *resources, unsigned index);
 /*
  * Reports, with the path, that the device refused a transition, "ready-to-send (RTS)", with err as returned by
  * ibv_modify_qp(). Returns -err.

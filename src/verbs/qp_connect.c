@@ -189,27 +189,22 @@ bool qp_needs_handle(const struct resources *resources, unsigned endpoint)
 	       qp_kind_of(resources, endpoint) == transport->initiator_qp;
 }
 
-void qp_name_destination(const struct resources *resources, unsigned index, struct ibv_send_wr *wr)
+void qp_name_destination(const struct resources *resources, unsigned index)
 {
 	const struct qp_maker *maker = qp_maker_of(resources->traffic.transport);
 	const struct verbs_config *config = resources->config;
 	struct tx_queue *tx = &resources->tx[index];
 	const int log_streams = config->log_active_dci_streams == CONFIG_AUTO ? config->log_dci_streams
 									      : config->log_active_dci_streams;
-	struct wr_address address;
 
 	if (!maker)
 		return;
-	address = (struct wr_address){
-		.set = maker->set_address,
-		.ah = tx->ah,
-		.number = resources_target(resources, index)->qpn,
-		.key = maker->key,
-		.extension = tx->extension,
-		.stream = config->log_dci_streams ? &tx->stream : NULL,
-		.stream_mask = (1U << log_streams) - 1,
-	};
-	wr_address_put(wr, &address);
+	tx->address.set = maker->set_address;
+	tx->address.ah = tx->ah;
+	tx->address.number = resources_target(resources, index)->qpn;
+	tx->address.key = maker->key;
+	tx->address.streams = config->log_dci_streams ? 1U << log_streams : 0;
+	tx->qp->qp_context = &tx->address;
 }
 
 static int qp_connect_one(struct resources *resources, unsigned index, enum ibv_rate rate)

@@ -11,7 +11,6 @@
 #include <infiniband/verbs.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <string.h>
 
 /*
  * Minimum send depth of a QP in a latency test, however small -t is: the loops then reap completions occasionally,
@@ -32,42 +31,25 @@ struct buffer; /* memory/memory.h */
 struct credit; /* verbs/credit.h */
 
 /*
- * The destination of a request on a QP that a provider has created; set() adds it to the request that is being built.
+ * The destination of all requests on a QP that a provider has created, whose qp_context it is; set() adds it to the
+ * request that is being built.
  */
 struct wr_address {
-	void (*set)(struct ibv_qp_ex *qpx, const struct wr_address *address);
+	void (*set)(struct ibv_qp_ex *qpx, struct wr_address *address);
 	struct ibv_ah *ah;
 	void *extension; /* the provider's counterpart of qpx; NULL: none */
 	uint64_t key;
-	uint32_t *stream; /* counts requests: each uses the next stream; NULL: no streams */
 	uint32_t number;
-	uint32_t stream_mask;
+	uint32_t stream;  /* of the next request, modulo `streams` */
+	uint32_t streams; /* a power of two; 0: no streams */
 };
-
-/* Stored in the request in place of bind_mw, which no loop uses. */
-static inline void wr_address_put(struct ibv_send_wr *wr, const struct wr_address *address)
-{
-	_Static_assert(sizeof(wr->bind_mw) >= sizeof(*address), "it has the room of a window");
-
-	memcpy(&wr->bind_mw, address, sizeof(*address));
-}
-
-static inline void wr_address_tell(struct ibv_qp_ex *qpx, const struct ibv_send_wr *wr)
-{
-	struct wr_address address;
-
-	memcpy(&address, &wr->bind_mw, sizeof(address));
-	address.set(qpx, &address);
-}
 
 struct tx_queue {
 	struct ibv_qp *qp;
 	struct ibv_qp_ex *qpx; /* for ibv_wr_*; NULL: ibv_post_send() is used */
-	void *extension;       /* the provider's counterpart of qpx; NULL: none */
 	struct ibv_ah *ah;     /* if requests carry their destination */
 	uint32_t remote_qpn;   /* datagrams */
 	uint32_t remote_qkey;  /* datagrams */
-	uint32_t stream;       /* of the next request, if streams are used */
 	struct credit *credit; /* flow control of SENDs, for both directions; NULL: none */
 
 	struct ibv_send_wr *wr; /* post_list of them, chained; wr_id is the index of the tx_queue in its set */
@@ -80,6 +62,8 @@ struct tx_queue {
 	/* write latency: the byte that the peer writes last, and the last one of our message */
 	volatile uint8_t *poll_byte;
 	volatile uint8_t *post_byte;
+
+	struct wr_address address; /* of a QP that a provider has created */
 };
 
 struct rx_queue {

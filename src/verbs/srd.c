@@ -10,7 +10,6 @@
 #include "verbs/maker.h"
 #include "verbs/qp.h"
 #include "verbs/queue.h"
-#include "verbs/resources.h"
 
 #define OPTION "-c SRD"
 
@@ -92,21 +91,22 @@ static uint16_t srd_flags(const struct verbs_config *config, const struct ibv_qp
 	return (config->unsolicited ? FLAGS_UNSOLICITED_WRITE_RECV : 0) | (writes_inline ? FLAGS_INLINE_WRITE : 0);
 }
 
-static struct ibv_qp *srd_create(const struct resources *resources, struct ibv_qp_init_attr_ex *attr, bool is_target)
+static struct ibv_qp *srd_create(const struct device *device, const struct verbs_config *config,
+				 struct ibv_qp_init_attr_ex *attr, bool is_target)
 {
 	struct efadv_qp_init_attr efa = {.driver_qp_type = EFADV_QP_DRIVER_TYPE_SRD};
 	struct efadv_device_attr caps;
-	const struct efa_library *library = efa_library_of(resources->device, OPTION, &caps);
+	const struct efa_library *library = efa_library_of(device, OPTION, &caps);
 
 	(void)is_target; /* both sides have the same type */
-	srd_set_reserved(&efa, srd_flags(resources->config, attr), resources->config->sl);
+	srd_set_reserved(&efa, srd_flags(config, attr), config->sl);
 	if (library)
-		return library->create_qp_ex(attr->pd->context, attr, &efa, sizeof(efa));
+		return library->create_qp_ex(device->context, attr, &efa, sizeof(efa));
 	errno = EOPNOTSUPP;
 	return NULL;
 }
 
-static void srd_set_address(struct ibv_qp_ex *qpx, const struct wr_address *address)
+static void srd_set_address(struct ibv_qp_ex *qpx, struct wr_address *address)
 {
 	ibv_wr_set_ud_addr(qpx, address->ah, address->number, (uint32_t)address->key);
 }

@@ -134,7 +134,7 @@ static void prepare_target(const struct resources *resources, unsigned index, ui
 		wr->imm_data = htonl(IMMEDIATE);
 	if (traffic->transport->xrc_domain)
 		wr->qp_type.xrc.remote_srqn = remote->srqn;
-	qp_name_destination(resources, index, wr);
+	qp_name_destination(resources, index);
 	if (traffic->transport->datagram && !traffic_opcode_is_one_sided(wr->opcode)) {
 		wr->wr.ud.ah = tx->ah;
 		wr->wr.ud.remote_qpn = tx->remote_qpn;

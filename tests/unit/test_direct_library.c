@@ -16,10 +16,10 @@
 #include "verbs/direct_library.h"
 #include "verbs/efa_library.h"
 #include "verbs/hns_qp.h"
+#include "verbs/maker.h"
 #include "verbs/mlx5_context.h"
 #include "verbs/mlx5_library.h"
 #include "verbs/mlx5_qp.h"
-#include "verbs/provider_qp.h"
 #include "verbs/tlp_hint.h"
 #include "verbs/unsolicited.h"
 #include "verbs/verbs_config.h"
@@ -133,10 +133,10 @@ static void a_device_of_another_vendor_has_no_congestion_control(void **state)
 	struct hns_context answer = {.congest_type = 1 << 0 | 1 << 2};
 	char text[64];
 
-	assert_ptr_equal(provider_qp_of(&config), &provider_qp_hns);
-	assert_int_equal(provider_qp_hns.check(&soft, &config), -EOPNOTSUPP);
+	assert_ptr_equal(qp_maker_of_features(&config), &maker_hns);
+	assert_int_equal(maker_hns.check(&soft, &config), -EOPNOTSUPP);
 	is_said("--congest_type is for HiSilicon adapters (driver hns), which soft0 is not");
-	assert_int_equal(provider_qp_hns.check(&rxe, &config), -EOPNOTSUPP);
+	assert_int_equal(maker_hns.check(&rxe, &config), -EOPNOTSUPP);
 	is_said(dlopen("libhns.so.1", RTLD_NOW | RTLD_LOCAL)
 			? "which rxe0 is not"
 			: "--congest_type needs libhns.so.1, which cannot be loaded");
