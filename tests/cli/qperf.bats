@@ -347,7 +347,7 @@ passive_opens() {
     expect_schema run.json
     same_as_lines run.json client.out
     good_client "$(program qperf)" -t 0.2 --output_format openmetrics tcp_lat
-    expect grep -qE '^perftest_latency_seconds\{program="qperf",.*test="tcp_lat"\} [0-9.e-]+$' client.out
+    expect grep -qE '^perftest_latency_seconds\{program="qperf",.*test="tcp_lat",size_bytes="1"\} [0-9.e-]+$' client.out
     good_client "$(program qperf)" -t 0.2 --output_format csv tcp_lat udp_bw
     expect [ "$(wc -l <client.out)" = 3 ]
     expect [ "$(awk -F, '{ print NF }' client.out | sort -u | wc -l)" = 1 ]
