@@ -119,11 +119,14 @@ static bool aside_grow(struct core_cq *cq)
 /* False: the queue is full. */
 static bool aside_store(struct core_cq *cq, const struct cqe *completion)
 {
-	const uint32_t tail = __atomic_load_n(&cq->row->tail, __ATOMIC_ACQUIRE);
-	bool biased = local_lock_take(&cq->lock);
-	bool has_room = tail - cq->head + cq->aside_count - cq->aside_head < cq->capacity && aside_grow(cq);
+	uint32_t tail = __atomic_load_n(&cq->row->tail, __ATOMIC_ACQUIRE);
+	bool biased = local_lock_take(&cq->lock), has_room;
 	struct cqe *cqe;
 
+	/* An initiator stores a completion, which may be polled at once, and then the tail; it was stopped between. */
+	if ((int32_t)(tail - cq->head) < 0)
+		tail = cq->head;
+	has_room = tail - cq->head + cq->aside_count - cq->aside_head < cq->capacity && aside_grow(cq);
 	if (has_room) {
 		cqe = &cq->aside[cq->aside_count++];
 		*cqe = *completion;
@@ -215,6 +218,14 @@ static bool is_of_request(const struct cqe *cqe, const struct rq_row *queue, uin
 {
 	return cqe && soft_peer_rq(&soft_self_peer, cqe->queue) == queue && cqe->generation == queue->generation &&
 	       cqe->position == position;
+}
+
+bool soft_cqe_is_stored(const struct rq_row *queue, uint32_t position, uint32_t holder)
+{
+	const struct cq_row *row = soft_peer_cq(&soft_self_peer, queue->cq);
+
+	return __atomic_load_n(&row->lock, __ATOMIC_ACQUIRE) == holder &&
+	       is_of_request(entry_stored_last(row), queue, position);
 }
 
 /*

@@ -85,6 +85,8 @@ void soft_cqe_push_own(struct core_cq *cq, struct cqe *cqe, const struct receive
 void soft_cq_purge(struct core_cq *cq, struct core_qp *qp);
 /* Waits for polls that began before. */
 void soft_cq_pass(struct core_cq *cq);
+/* Has `holder`, which holds the queue's lock, stored the completion of that request, and not yet removed it? */
+bool soft_cqe_is_stored(const struct rq_row *queue, uint32_t position, uint32_t holder);
 /* Releases the struct cq_row of this process if a dead producer held it, and finishes what that was doing. */
 void soft_cq_repair(void *row, uint32_t instance);
 

@@ -87,6 +87,7 @@ static void cut_locked(struct receive_queue *queue)
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	hand->holder = __atomic_load_n(&queue->row->lock, __ATOMIC_RELAXED);
 	hand->position = __atomic_load_n(&queue->row->head, __ATOMIC_ACQUIRE);
+	hand->position += soft_cqe_is_stored(queue->row, hand->position, hand->holder);
 	hand->is_posted = soft_receive_entry(queue, hand->position)->stamp == hand->position + 1;
 	hand->left = (struct receive_queue){.row = queue->row,
 					    .index = queue->index,
