@@ -9,6 +9,8 @@
  */
 #include "config.h"
 
+#include <time.h>
+
 #include "host/clock.h"
 #include "host/core.h"
 #include "host/liveness.h"
@@ -41,6 +43,7 @@ bool soft_shared_lock_wait(uint32_t *lock, uint32_t instance, const uint32_t *de
 
 bool soft_owner_lock_take(uint32_t *lock, void (*repair)(void *object, uint32_t holder), void *object)
 {
+	const struct timespec pause = {.tv_nsec = 1000000};
 	unsigned int spins = 0;
 	int64_t since = 0;
 
@@ -49,14 +52,16 @@ bool soft_owner_lock_take(uint32_t *lock, void (*repair)(void *object, uint32_t 
 
 		if (!holder && shared_lock_try(lock, soft_self.instance))
 			return true;
-		lock_pause(&spins);
-		if (spins % DOUBT_SPINS)
+		if (spins < DOUBT_SPINS) {
+			lock_pause(&spins);
 			continue;
+		}
 		if (holder && holder != soft_self.instance && soft_liveness_initiator_is_gone(holder))
 			repair(object, holder);
 		if (!since)
 			since = soft_monotonic_ms();
 		else if (soft_monotonic_ms() - since > HOLDER_WAIT_MS)
 			return false;
+		nanosleep(&pause, NULL);
 	}
 }
