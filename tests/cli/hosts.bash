@@ -40,11 +40,11 @@ host_up() { # NUMBER
 }
 
 at() { # HOST COMMAND...
-    nsenter -n -u -i -m -p -t "${inside[$1]}" setpriv --pdeathsig TERM "${@:2}"
+    nsenter -n -u -i -m -p -r -t "${inside[$1]}" setpriv --pdeathsig TERM "${@:2}"
 }
 
 launch_at() { # NAME HOST COMMAND...
-    launch "$1" nsenter -n -u -i -m -p -t "${inside[$2]}" setpriv --pdeathsig TERM "${@:3}"
+    launch "$1" nsenter -n -u -i -m -p -r -t "${inside[$2]}" setpriv --pdeathsig TERM "${@:3}"
 }
 
 # All that one sends to the other is lost, as a firewall would have it.
