@@ -54,7 +54,7 @@ static int write_all(struct krping_endpoint *endpoint, const struct krping_remot
 	if (result->iterations)
 		result->measured_ns = endpoint->last_write_ns - began;
 	if (!err)
-		err = krping_tell_end(endpoint);
+		err = krping_send_end(endpoint);
 	return err;
 }
 

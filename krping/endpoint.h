@@ -190,7 +190,7 @@ int krping_await_message(struct krping_endpoint *endpoint, struct krping_remote 
  */
 int krping_swap(struct krping_endpoint *endpoint, struct krping_buffer *buffer, int access,
 		struct krping_remote *remote);
-int krping_tell_end(struct krping_endpoint *endpoint);
+int krping_send_end(struct krping_endpoint *endpoint);
 /* Receives the peer's figures; -ENOTCONN if it disconnects instead. */
 int krping_await_end(struct krping_endpoint *endpoint);
 /* Waits until the peer disconnects, which is how a test succeeds on the server. */

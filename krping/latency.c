@@ -121,7 +121,7 @@ static int read_client(struct krping_endpoint *endpoint)
 			record(endpoint, ktime_get_ns() - began);
 	}
 	endpoint->result->measured_ns = ktime_get_ns() - begin;
-	return err ? err : krping_tell_end(endpoint);
+	return err ? err : krping_send_end(endpoint);
 }
 
 /* The device answers the reads, so this side does not see them. */

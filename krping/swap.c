@@ -30,7 +30,7 @@ int krping_swap(struct krping_endpoint *endpoint, struct krping_buffer *buffer, 
 }
 
 /* A message with different content: time, then the iterations in two halves. */
-int krping_tell_end(struct krping_endpoint *endpoint)
+int krping_send_end(struct krping_endpoint *endpoint)
 {
 	const struct krping_result *result = endpoint->result;
 	struct krping_remote end = {

@@ -21,7 +21,7 @@ static void cq_report_overrun(struct core_cq *cq)
 }
 
 /* Our own queue may be found full with soft_self.lock held; the thread that pushes keeps it from being destroyed. */
-static void overrun_tell(struct soft_peer *peer, uint32_t cq_index)
+static void overrun_report(struct soft_peer *peer, uint32_t cq_index)
 {
 	struct core_cq *ours = peer == &soft_self_peer ? soft_self.cqs[cq_index % LAYOUT_CQ_COUNT] : NULL;
 
@@ -90,7 +90,7 @@ bool soft_cqe_push(struct soft_peer *peer, uint32_t cq_index, const struct cqe *
 		overruns = message_lose(row, queue);
 	shared_lock_release(&row->lock);
 	if (unlikely(overruns))
-		overrun_tell(peer, cq_index);
+		overrun_report(peer, cq_index);
 	else if (row->channel)
 		soft_channel_notify(peer, row, is_solicited);
 	return true;

@@ -129,7 +129,7 @@ bool soft_receiver_limit_is_reached(struct rq_row *queue)
 	return limit;
 }
 
-void soft_receiver_tell_limit(const struct receiver *receiver)
+void soft_receiver_report_limit(const struct receiver *receiver)
 {
 	soft_notice_send(receiver->peer, NOTICE_SRQ_LIMIT,
 			 (uint32_t)(receiver->queue - soft_peer_rq(receiver->peer, 0)), 0);

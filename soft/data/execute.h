@@ -108,13 +108,13 @@ static inline bool receiver_lock(struct receiver *receiver, struct soft_peer *pe
 	return true;
 }
 
-void soft_receiver_tell_limit(const struct receiver *receiver);
+void soft_receiver_report_limit(const struct receiver *receiver);
 
 static inline void receiver_unlock(const struct receiver *receiver)
 {
 	shared_lock_release(&receiver->queue->lock);
 	if (unlikely(receiver->is_limit_reached))
-		soft_receiver_tell_limit(receiver);
+		soft_receiver_report_limit(receiver);
 }
 
 /* False: nothing is posted. */

@@ -200,7 +200,7 @@ struct core_qp {
 	struct receive_queue *rq; /* own_rq, a shared one, or NULL for XRC */
 	struct receive_queue own_rq;
 	struct retry_queue *retries;
-	void *lent_memory;	       /* the program's, soft_qp_memory_size() bytes for its requests; or NULL */
+	void *shared_memory;	       /* the program's, soft_qp_memory_size() bytes for its requests; or NULL */
 	struct soft_peer **slot_peers; /* of the requests' destinations, allocated on first use */
 	struct core_xrcd *xrcd;	       /* of a receiving queue pair of XRC */
 	uint64_t dc_key;	       /* of a DCT */

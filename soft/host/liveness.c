@@ -65,7 +65,7 @@ void soft_liveness_ring(void)
 		soft_error("cannot wake the service thread: %s", strerror(errno));
 }
 
-void soft_liveness_heard(void)
+void soft_liveness_received(void)
 {
 	uint64_t rings;
 

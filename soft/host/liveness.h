@@ -25,8 +25,8 @@ int soft_liveness_open(void);
 void soft_liveness_close(void); /* also closes every incoming connection */
 int soft_liveness_bell(void);	/* its descriptor */
 void soft_liveness_ring(void);
-void soft_liveness_heard(void); /* clears the bell */
-void soft_liveness_reset(void); /* in a forked child */
+void soft_liveness_received(void); /* clears the bell */
+void soft_liveness_reset(void);	   /* in a forked child */
 void soft_liveness_fork_prepare(void);
 void soft_liveness_fork_parent(void);
 

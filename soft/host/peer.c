@@ -137,7 +137,7 @@ static int peer_connect(uint32_t slot, struct soft_peer **out)
 err_unmap:
 	peer_unmap(peer);
 err_close:
-	soft_slot_limit_say(slot, err);
+	soft_slot_limit_report(slot, err);
 	pthread_mutex_destroy(&peer->lock);
 	close(peer->data_fd);
 	close(peer->connection);

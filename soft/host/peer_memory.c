@@ -79,7 +79,7 @@ static uint8_t *window_map(struct soft_peer *peer, uint64_t start, uint64_t end)
 		window.base = mapping_make(NULL, window.end - window.start, PROT_READ | PROT_WRITE,
 					   MAP_SHARED | MAP_NORESERVE, peer->data_fd, (off_t)window.start);
 		if (window.base == MAP_FAILED) {
-			soft_slot_limit_say(peer->slot, -errno);
+			soft_slot_limit_report(peer->slot, -errno);
 			return NULL;
 		}
 		mapping_keep_here(window.base, window.end - window.start);

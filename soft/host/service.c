@@ -291,7 +291,7 @@ static void *service_run(void *argument)
 		if (ready <= 0)
 			continue;
 		if (service.polls[1].revents)
-			soft_liveness_heard();
+			soft_liveness_received();
 		if (service.polls[0].revents)
 			connections_accept();
 		for (size_t i = POLLS_FIXED; i < count; i++) {

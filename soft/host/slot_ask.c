@@ -104,7 +104,7 @@ static bool reply_is_from(const struct wire_reply *reply, uint32_t slot, uint32_
 	       (!instance || reply->instance == instance);
 }
 
-void soft_slot_limit_say(uint32_t slot, int err)
+void soft_slot_limit_report(uint32_t slot, int err)
 {
 	static int is_said;
 	const char *limit;
@@ -174,7 +174,7 @@ int soft_slot_request(uint32_t slot, uint32_t instance, struct wire_request requ
 	err = slot_connect(slot, deadline, &fd);
 	if (err) {
 		slot_note(slot, claimed, err);
-		soft_slot_limit_say(slot, err);
+		soft_slot_limit_report(slot, err);
 		return err;
 	}
 	request.magic = WIRE_MAGIC;
@@ -193,7 +193,7 @@ int soft_slot_request(uint32_t slot, uint32_t instance, struct wire_request requ
 	if (!err && count != wanted)
 		err = -EPROTO;
 	if (err) {
-		soft_slot_limit_say(slot, err);
+		soft_slot_limit_report(slot, err);
 		while (count)
 			close(received[--count]);
 		close(fd);

@@ -29,6 +29,6 @@ int soft_slot_ask(uint32_t slot, uint32_t instance, uint32_t kind, uint32_t numb
  * Reports on stderr that a resource limit keeps us from mapping a peer: verbs cannot express this, and only show a peer
  * that does not respond. Other errors mean that the peer does not exist, which a program learns by sending to it.
  */
-void soft_slot_limit_say(uint32_t slot, int err);
+void soft_slot_limit_report(uint32_t slot, int err);
 
 #endif

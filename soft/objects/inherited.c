@@ -37,11 +37,11 @@ void soft_contexts_remove(const struct soft_context *context)
 /* --- verbs that are inline functions of verbs.h --- */
 
 /* Reports the use of an object; not its destruction, which may be an exit handler's. */
-static void inherited_tell(void)
+static void inherited_report(void)
 {
-	static int was_told;
+	static int was_reported;
 
-	if (__atomic_exchange_n(&was_told, 1, __ATOMIC_RELAXED))
+	if (__atomic_exchange_n(&was_reported, 1, __ATOMIC_RELAXED))
 		return;
 	soft_error("a device that was opened before fork() belongs to the parent: open it in the child");
 }
@@ -51,7 +51,7 @@ static int inherited_poll_cq(struct ibv_cq *cq, int count, struct ibv_wc *wc)
 	(void)cq;
 	(void)count;
 	(void)wc;
-	inherited_tell();
+	inherited_report();
 	errno = EOPNOTSUPP;
 	return -EOPNOTSUPP; /* negative: the reader of an extended queue converts it to an errno */
 }
@@ -59,7 +59,7 @@ static int inherited_poll_cq(struct ibv_cq *cq, int count, struct ibv_wc *wc)
 static int inherited_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad_wr)
 {
 	(void)qp;
-	inherited_tell();
+	inherited_report();
 	*bad_wr = wr;
 	return EOPNOTSUPP;
 }
@@ -67,7 +67,7 @@ static int inherited_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct
 static int inherited_post_recv(struct ibv_qp *qp, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr)
 {
 	(void)qp;
-	inherited_tell();
+	inherited_report();
 	*bad_wr = wr;
 	return EOPNOTSUPP;
 }
@@ -75,7 +75,7 @@ static int inherited_post_recv(struct ibv_qp *qp, struct ibv_recv_wr *wr, struct
 static int inherited_post_srq_recv(struct ibv_srq *srq, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr)
 {
 	(void)srq;
-	inherited_tell();
+	inherited_report();
 	*bad_wr = wr;
 	return EOPNOTSUPP;
 }

@@ -27,8 +27,8 @@
 #include "packet/rule.h"
 #include "packet/rwq_table.h"
 
-#define PATIENCE_NS	 100000000ull
-#define PATIENCE_STEP_NS 20000
+#define WAIT_LIMIT_NS 100000000ull
+#define WAIT_STEP_NS  20000
 
 struct core_flow {
 	struct ibv_flow base;
@@ -118,8 +118,8 @@ static bool deliver_once(struct core_qp *qp, const struct delivery *delivery, ui
  */
 static void deliver_patiently(struct core_qp *qp, const struct delivery *delivery, uint32_t tag)
 {
-	const struct timespec pause = {.tv_nsec = PATIENCE_STEP_NS};
-	const uint64_t until = soft_clock_now() + PATIENCE_NS;
+	const struct timespec pause = {.tv_nsec = WAIT_STEP_NS};
+	const uint64_t until = soft_clock_now() + WAIT_LIMIT_NS;
 	const uint32_t taken =
 		__atomic_load_n(&soft_peer_rq(&soft_self_peer, qp->row->receive_queue)->head, __ATOMIC_RELAXED);
 

@@ -205,7 +205,7 @@ void client_on_unresolved(struct timed_conn *conn, enum step step, int error)
 /* One connection after the other, in this thread. */
 static int phase_serial(struct engine *engine, enum step step, const char *words, pool_work_fn work)
 {
-	engine_say(engine, step, words);
+	engine_at_step(engine, step, words);
 	for (uint32_t i = 0; i < engine->num_conns && !atomic_load(&engine->failed) && !stop_requested(); i++)
 		work(&engine->conns[i]);
 	return engine_ended(engine);
@@ -214,7 +214,7 @@ static int phase_serial(struct engine *engine, enum step step, const char *words
 /* In the threads of the pool. */
 static int phase_queued(struct engine *engine, enum step step, const char *words, pool_work_fn work)
 {
-	engine_say(engine, step, words);
+	engine_at_step(engine, step, words);
 	atomic_store(&engine->awaited, engine->num_conns);
 	for (uint32_t i = 0; i < engine->num_conns; i++)
 		pool_put(engine->pool, &engine->conns[i], work);
@@ -323,12 +323,12 @@ bool client_on_stale(struct timed_conn *conn)
 		return false;
 	conn->renewals--;
 	count_retry(engine);
-	if (!engine->told_of_stale)
+	if (!engine->stale_reported)
 		log_warning("the server mistook connection %" PRIu32
 			    " for a stale one with the same QP number (reject reason 10): it is retried with another "
 			    "number, as are any others, and counted as a retry",
 			    conn->index + 1);
-	engine->told_of_stale = true;
+	engine->stale_reported = true;
 	pool_put(engine->pool, conn, begin_anew);
 	return true;
 }
@@ -412,7 +412,7 @@ static int client_run_flow(struct engine *engine)
 	uint64_t window = params->window ? params->window : all;
 	int ret;
 
-	engine_say(engine, STEP_FULL_CONNECT, "Connecting and disconnecting");
+	engine_at_step(engine, STEP_FULL_CONNECT, "Connecting and disconnecting");
 	engine->limit = params->duration_s ? UINT64_MAX : all;
 	engine->ends = params->duration_s
 			       ? engine->start + clock_ns_to_cycles((double)params->duration_s * (double)NS_PER_S)

@@ -69,7 +69,7 @@ static int cmtime_run_meet(struct cmtime_run *session)
 }
 
 /* Reports once, and to all, that the run was ended here or elsewhere. Returns ret. */
-static int say_why(struct cmtime_run *session, int ret)
+static int report_reason(struct cmtime_run *session, int ret)
 {
 	const char *elsewhere = link_aborted(session->link), *here = engine_failure(&session->engine);
 	char name[OPTION_MERGE_NAME_SIZE], host[FRAME_HOST_SIZE];
@@ -300,14 +300,14 @@ static int cmtime_run_measure(struct cmtime_run *session)
 	if (!ret)
 		ret = plan(session);
 	if (ret)
-		return say_why(session, ret);
+		return report_reason(session, ret);
 	cluster = (struct cmtime_cluster){session->rendezvous.rank, engine->num_servers, engine->num_clients,
 					  session->local, session->rendezvous.run_id};
 	cmtime_report_begin(session->report, &cluster);
 	ret = run_tests(session);
 	if (!ret)
 		ret = cmtime_run_conclude(session);
-	return ret ? say_why(session, ret) : 0;
+	return ret ? report_reason(session, ret) : 0;
 }
 
 /* --- the program --- */

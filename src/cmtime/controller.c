@@ -90,7 +90,7 @@ static bool is_rdma_cores(const struct conn *conn)
 }
 
 /* Looks for a valid JOIN. A peer with another protocol version is told so. */
-static enum pending_state instance_hear(void *context, struct conn *conn, char words[PENDING_WORDS_SIZE])
+static enum pending_state instance_read(void *context, struct conn *conn, char words[PENDING_WORDS_SIZE])
 {
 	const bool gone = frame_fill(conn) != 0;
 	struct frame answer = {.type = FRAME_REFUSE};
@@ -137,14 +137,14 @@ static enum pending_state instance_hear(void *context, struct conn *conn, char w
 	return ret || gone ? PENDING_LEAVES : PENDING_STAYS;
 }
 
-static void instance_tell(void *context, const struct conn *conn, const char *words)
+static void instance_report(void *context, const struct conn *conn, const char *words)
 {
 	(void)context;
 	log_warning("%s %s", conn->peer, words);
 }
 
 static const struct pending_ops instance_ops = {
-	.accept = instance_accept, .hear = instance_hear, .drop = pending_conn_drop, .tell = instance_tell};
+	.accept = instance_accept, .receive = instance_read, .drop = pending_conn_drop, .report = instance_report};
 
 void controller_prepare(struct controller *controller)
 {
@@ -206,7 +206,7 @@ static int controller_join_conn(struct controller *controller, struct conn *conn
 	const uint8_t *payload;
 	const char *fault;
 
-	/* instance_hear() has checked that the frame is complete. */
+	/* instance_read() has checked that the frame is complete. */
 	frame_peek(conn, &header, &payload, &fault);
 	frame_decode(&header, payload, &frame, &fault);
 	message_drop(conn, &header);
@@ -281,7 +281,7 @@ int controller_listen(struct controller *controller)
 	return 0;
 }
 
-static void say_too_few(const struct controller *controller, uint32_t expected)
+static void report_too_few(const struct controller *controller, uint32_t expected)
 {
 	if (controller->follows)
 		log_error("the controller ended before all instances had joined, and only %" PRIu32 " of %" PRIu32
@@ -315,7 +315,7 @@ static int gather(struct controller *controller)
 		for (uint32_t i = 1; i < controller->num_members; i++)
 			fds[n++] = (struct pollfd){.fd = controller->members[i].conn.fd, .events = POLLIN};
 		if (deadline_passed(controller->deadline)) {
-			say_too_few(controller, expected);
+			report_too_few(controller, expected);
 			refuse_all(controller, "not all instances joined in time");
 			return -ETIMEDOUT;
 		}

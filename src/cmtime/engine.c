@@ -75,7 +75,7 @@ int engine_await(struct engine *engine, enum step step, _Atomic uint64_t *counte
 	return engine_ended(engine);
 }
 
-void engine_say(struct engine *engine, enum step step, const char *words)
+void engine_at_step(struct engine *engine, enum step step, const char *words)
 {
 	link_at_step(engine->link, step);
 	if (engine->shows_progress)
@@ -242,7 +242,7 @@ static void run_sum_up(struct engine *engine)
  * Tells all instances before anything is closed, which would cause failures of their own. If the failure may be a
  * consequence of another one, waits for the report of its cause, and discards its own when that arrives.
  */
-static void failure_tell(struct engine *engine)
+static void failure_send(struct engine *engine)
 {
 	const struct deadline deadline = deadline_in_ms(ECHO_MS);
 	char text[FRAME_REASON_SIZE];
@@ -278,7 +278,7 @@ int engine_run(struct engine *engine, const struct engine_run *run)
 	else
 		ret = engine->side->run(engine);
 	if (ret) {
-		failure_tell(engine);
+		failure_send(engine);
 		threads_end(engine); /* keeps what was measured so far; no thread may add to it now */
 	}
 	run_sum_up(engine);

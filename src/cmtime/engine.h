@@ -63,9 +63,9 @@ struct engine {
 	struct wakeup event_stop;
 	bool has_event_thread;
 	bool shows_progress;
-	bool needs_qps;	      /* the device cannot connect without a QP; set by the transport's open() */
-	bool told_of_unknown; /* used by the event thread, like the next one */
-	bool told_of_stale;
+	bool needs_qps;	       /* the device cannot connect without a QP; set by the transport's open() */
+	bool unknown_reported; /* used by the event thread, like the next one */
+	bool stale_reported;
 
 	/* per run */
 	bool makes_qps;	  /* otherwise QPs are omitted, and replaced by a sleep of mimic_us */
@@ -161,7 +161,7 @@ void engine_doubt(struct engine *engine);
 /* The failure of one connection at a step. */
 void conn_fail(struct timed_conn *conn, enum step step, const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* Shows "Connecting" and the like on a terminal, and tells the step to the others. */
-void engine_say(struct engine *engine, enum step step, const char *words);
+void engine_at_step(struct engine *engine, enum step step, const char *words);
 
 /* --- events, called by transports in the event thread; see client.c and server.c --- */
 void client_on_addr(struct timed_conn *conn);

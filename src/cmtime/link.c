@@ -115,7 +115,7 @@ static void conn_lost(struct star *star, struct star_conn *peer, const char *how
 	abort_by(link, peer->rank, reason);
 }
 
-static void tell_peers(struct cmtime_link *link)
+static void send_peers(struct cmtime_link *link)
 {
 	struct frame frame = {.type = FRAME_PEERS};
 
@@ -145,11 +145,11 @@ static void look_for_ready(struct star *star)
 	if (!ready || link->all_ready)
 		return;
 	link->all_ready = true;
-	tell_peers(link);
+	send_peers(link);
 	wakeup_ring(star->main);
 }
 
-static void say_released(struct star *star, uint32_t point)
+static void send_released(struct star *star, uint32_t point)
 {
 	const struct frame frame = {.type = FRAME_RELEASE, .point = point};
 
@@ -305,7 +305,7 @@ static const char *take_figures(struct cmtime_link *link, struct star_conn *peer
 }
 
 /* Handles a frame; NULL, or the error in it. */
-static const char *link_hear(struct cmtime_link *link, struct star_conn *peer, const struct message_header *header,
+static const char *link_read(struct cmtime_link *link, struct star_conn *peer, const struct message_header *header,
 			     const uint8_t *payload)
 {
 	static const char out_of_order[] = "it is out of order";
@@ -334,12 +334,12 @@ static const char *link_hear(struct cmtime_link *link, struct star_conn *peer, c
 		link->peers[peer->rank].address = frame.ready;
 		break;
 	case FRAME_ARRIVED:
-		return star_heard_arrived(&link->star, peer, frame.point);
+		return star_received_arrived(&link->star, peer, frame.point);
 	case FRAME_RELEASE:
-		return star_heard_released(&link->star, frame.point);
+		return star_received_released(&link->star, frame.point);
 	case FRAME_ALIVE:
 		end->step = frame.step;
-		return star_heard_alive(peer);
+		return star_received_alive(peer);
 	case FRAME_ABORT:
 		/* An instance other than the controller can only report its own failure. */
 		abort_by(link, link->star.is_hub || frame.abort.rank >= link->count ? peer->rank : frame.abort.rank,
@@ -361,8 +361,8 @@ static const char *conn_read(struct star *star, struct star_conn *peer, char *ho
 	int ret = 0;
 
 	while (!fault && (ret = frame_peek(&peer->conn, &header, &payload, &fault)) > 0) {
-		star_heard(star, peer);
-		fault = link_hear(link_of_star(star), peer, &header, payload);
+		star_received(star, peer);
+		fault = link_read(link_of_star(star), peer, &header, payload);
 		if (header.type != FRAME_ALIVE)
 			wakeup_ring(star->main);
 		message_drop(&peer->conn, &header);
@@ -374,7 +374,7 @@ static const char *conn_read(struct star *star, struct star_conn *peer, char *ho
 	return how;
 }
 
-static void say_alive(struct star *star)
+static void send_alive(struct star *star)
 {
 	struct cmtime_link *link = link_of_star(star);
 	const struct frame frame = {.type = FRAME_ALIVE, .step = (uint8_t)link->step};
@@ -383,8 +383,8 @@ static void say_alive(struct star *star)
 }
 
 static const struct star_ops star_ops = {.read = conn_read,
-					 .say_alive = say_alive,
-					 .say_released = say_released,
+					 .send_alive = send_alive,
+					 .send_released = send_released,
 					 .lose = conn_lost,
 					 .turned = look_for_ready};
 
@@ -527,7 +527,7 @@ void link_at_step(struct cmtime_link *link, unsigned step)
 	pthread_mutex_lock(&link->star.lock);
 	if (link->step != step) {
 		link->step = step;
-		say_alive(&link->star);
+		send_alive(&link->star);
 	}
 	pthread_mutex_unlock(&link->star.lock);
 }

@@ -23,7 +23,7 @@
 #define FOREIGN_MS	 8000  /* a controller answers JOIN immediately, however long it waits for the others */
 #define RETURN_MS	 10000 /* for a controller that vanished to be restarted or replaced */
 
-static int say_join(struct cmtime_rendezvous *rendezvous, const struct cmtime_params *params)
+static int send_join(struct cmtime_rendezvous *rendezvous, const struct cmtime_params *params)
 {
 	static struct frame frame; /* large; only the main thread does the rendezvous */
 
@@ -58,7 +58,7 @@ static int adopt_welcome(struct cmtime_rendezvous *rendezvous, struct cmtime_par
 }
 
 /* Handles the controller's answer, or whatever was received instead. */
-static int hear_answer(struct cmtime_rendezvous *rendezvous, struct cmtime_params *params,
+static int read_answer(struct cmtime_rendezvous *rendezvous, struct cmtime_params *params,
 		       struct message_header *header, const uint8_t *payload, int found, const char *fault)
 {
 	static struct frame frame; /* large; only the main thread does the rendezvous */
@@ -95,7 +95,7 @@ static bool is_alive(const struct message_header *header, const uint8_t *payload
 	return header->type == FRAME_ALIVE && !frame_decode(header, payload, &frame, &fault);
 }
 
-static int say_too_late(const struct cmtime_params *params, bool heard)
+static int report_too_late(const struct cmtime_params *params, bool heard)
 {
 	if (heard)
 		log_error("timed out after %" PRIu32
@@ -109,7 +109,7 @@ static int say_too_late(const struct cmtime_params *params, bool heard)
 	return -ETIMEDOUT;
 }
 
-static void say_waiting(const struct cmtime_params *params)
+static void report_nobody_yet(const struct cmtime_params *params)
 {
 	log_human("waiting until all instances (-P) have joined controller %s; giving up after %" PRIu32
 		  " s (--join_timeout)",
@@ -140,13 +140,13 @@ static int rendezvous_await_answer(struct cmtime_rendezvous *rendezvous, struct 
 			continue;
 		}
 		if (ret)
-			return hear_answer(rendezvous, params, &header, payload, ret, fault);
+			return read_answer(rendezvous, params, &header, payload, ret, fault);
 		if (gone)
 			return -EAGAIN;
 		if (deadline_passed(deadline) || (!rendezvous->heard && deadline_passed(foreign)))
-			return say_too_late(params, rendezvous->heard);
+			return report_too_late(params, rendezvous->heard);
 		if (rendezvous->heard && !told && deadline_passed(quiet)) {
-			say_waiting(params);
+			report_nobody_yet(params);
 			told = true;
 		}
 		nearest = rendezvous->heard ? deadline : deadline_sooner(deadline, foreign);
@@ -163,7 +163,7 @@ static int rendezvous_await_answer(struct cmtime_rendezvous *rendezvous, struct 
 int rendezvous_ask(struct cmtime_rendezvous *rendezvous, struct cmtime_params *params, const struct wakeup *wake,
 		   struct deadline deadline)
 {
-	return say_join(rendezvous, params) ? -EAGAIN : rendezvous_await_answer(rendezvous, params, wake, deadline);
+	return send_join(rendezvous, params) ? -EAGAIN : rendezvous_await_answer(rendezvous, params, wake, deadline);
 }
 
 /* *connected: a program listens there. */
@@ -217,7 +217,7 @@ static int control(struct cmtime_rendezvous *rendezvous, struct controller *cont
 	return ret;
 }
 
-static void say_nobody_answers(const struct cmtime_params *params, bool was_there)
+static void report_no_answer(const struct cmtime_params *params, bool was_there)
 {
 	if (was_there)
 		log_error("the controller %s ended before all instances had joined, and no other took its place: it "
@@ -276,7 +276,7 @@ int rendezvous_run(struct cmtime_rendezvous *rendezvous, struct cmtime_params *p
 		if (tries++ == TRIES_IN_SILENCE && isatty(STDERR_FILENO))
 			log_info("waiting for the controller on %s port %u", params->controller, params->port);
 		if (deadline_passed(deadline)) {
-			say_nobody_answers(params, rendezvous->heard);
+			report_no_answer(params, rendezvous->heard);
 			ret = -ETIMEDOUT;
 			break;
 		}

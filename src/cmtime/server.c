@@ -58,9 +58,9 @@ void server_on_unknown(struct engine *engine, const struct sockaddr_storage *add
 {
 	char text[ADDRESS_TEXT_SIZE];
 
-	if (engine->told_of_unknown)
+	if (engine->unknown_reported)
 		return;
-	engine->told_of_unknown = true;
+	engine->unknown_reported = true;
 	log_warning("a connection from %s does not belong to a client of this run: it is closed and not counted, as "
 		    "are any others",
 		    address_text((const struct sockaddr *)address, text));
@@ -90,7 +90,7 @@ static void server_on_disconnected(struct timed_conn *conn)
 
 static int await_all(struct engine *engine, enum step step, const char *words)
 {
-	engine_say(engine, step, words);
+	engine_at_step(engine, step, words);
 	atomic_store(&engine->awaited, engine->num_conns);
 	return engine_await(engine, step, &engine->done[step], engine->num_conns);
 }
@@ -110,10 +110,10 @@ static int server_run_steps(struct engine *engine)
 		ret = engine_sync(engine); /* the clients may disconnect */
 	if (ret)
 		return ret;
-	engine_say(engine, STEP_DESTROY_QP, "Destroying QPs");
+	engine_at_step(engine, STEP_DESTROY_QP, "Destroying QPs");
 	for (uint32_t i = 0; i < engine->num_conns && engine->transport->has_qps; i++)
 		conn_destroy_qp(&engine->conns[i]);
-	engine_say(engine, STEP_DESTROY_ID, "Destroying IDs");
+	engine_at_step(engine, STEP_DESTROY_ID, "Destroying IDs");
 	for (uint32_t i = 0; i < engine->num_conns; i++)
 		conn_destroy_id(&engine->conns[i]);
 	return engine_ended(engine);
@@ -123,7 +123,7 @@ static int server_run_flow(struct engine *engine)
 {
 	int ret;
 
-	engine_say(engine, STEP_CM_CONNECT, "Accepting and disconnecting");
+	engine_at_step(engine, STEP_CM_CONNECT, "Accepting and disconnecting");
 	ret = engine_sync(engine); /* no client starts another connection */
 	if (!ret)
 		ret = engine_await(engine, STEP_DISCONNECT, &engine->active, 0);

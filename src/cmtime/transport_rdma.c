@@ -120,7 +120,7 @@ static int open_verbs(struct engine *engine, struct rdma_engine *rdma)
 }
 
 /* For an iWARP connection the kernel looks up the QP, and moves it itself. */
-static int heed_iwarp(struct engine *engine, const struct rdma_engine *rdma)
+static int adapt_to_iwarp(struct engine *engine, const struct rdma_engine *rdma)
 {
 	engine->needs_qps = rdma->anchor->verbs->device->transport_type == IBV_TRANSPORT_IWARP;
 	if (!engine->needs_qps || engine->params->mimic_us < 0)
@@ -144,7 +144,7 @@ static int rdma_open(struct engine *engine)
 	if (!ret)
 		ret = bind_anchor(engine, rdma);
 	if (!ret)
-		ret = heed_iwarp(engine, rdma);
+		ret = adapt_to_iwarp(engine, rdma);
 	if (!ret)
 		ret = open_verbs(engine, rdma);
 	if (!ret)

@@ -28,8 +28,8 @@ const char *comm_claim_rates(uint64_t size, double bw, double message_rate)
 
 static const char *judge_time(double since_s, const struct comm_result *result)
 {
-	const double begin_s = result->begin_ns == COMM_NOT_TOLD ? 0 : (double)result->begin_ns / 1e9;
-	const double elapsed_s = result->elapsed_ns == COMM_NOT_TOLD ? 0 : (double)result->elapsed_ns / 1e9;
+	const double begin_s = result->begin_ns == COMM_UNKNOWN ? 0 : (double)result->begin_ns / 1e9;
+	const double elapsed_s = result->elapsed_ns == COMM_UNKNOWN ? 0 : (double)result->elapsed_ns / 1e9;
 
 	return begin_s + elapsed_s > claim_longest_s(since_s) ? too_long : NULL;
 }
@@ -45,7 +45,7 @@ static const char *judge_bandwidth(const struct comm_result *result)
 	if (fabs(bw - rate * (double)result->size) > bw * ROUNDING)
 		return "its bandwidth is not that of its messages";
 	/* The rate may be of fewer messages: what arrived first is not in it. */
-	if (result->elapsed_ns != COMM_NOT_TOLD && rate * elapsed_s > (double)result->iterations * (1 + ROUNDING))
+	if (result->elapsed_ns != COMM_UNKNOWN && rate * elapsed_s > (double)result->iterations * (1 + ROUNDING))
 		return "its rate is not that of its messages in its time";
 	return NULL;
 }
@@ -56,7 +56,7 @@ const char *comm_claim_result(double since_s, uint64_t size, const struct comm_r
 
 	if (result->size != size)
 		return "it is of another message size";
-	if (!fault && result->arrived != COMM_NOT_TOLD)
+	if (!fault && result->arrived != COMM_UNKNOWN)
 		fault = comm_claim_messages(since_s, result->arrived);
 	if (!fault)
 		fault = judge_time(since_s, result);

@@ -342,7 +342,7 @@ static int swap_totals(struct comm *comm, const struct comm_result *local, struc
 		return -EBADMSG;
 	}
 	*remote = theirs.result;
-	remote->received = remote->begin_ns = remote->elapsed_ns = remote->arrived = COMM_NOT_TOLD;
+	remote->received = remote->begin_ns = remote->elapsed_ns = remote->arrived = COMM_UNKNOWN;
 	remote->bw_peak *= unit;
 	remote->bw_average *= unit;
 	remote->message_rate *= 1e6;
@@ -357,7 +357,7 @@ static int swap_result(struct comm *comm, const struct comm_result *local, struc
 }
 
 /* One side measures all sizes alone, and tells only the last. */
-static int tell_of_last(struct comm *comm, const struct comm_result *local, struct comm_result *remote)
+static int send_last(struct comm *comm, const struct comm_result *local, struct comm_result *remote)
 {
 	int rc;
 
@@ -372,7 +372,7 @@ static int tell_of_last(struct comm *comm, const struct comm_result *local, stru
 	return rc ? rc : swap_result(comm, local, remote, !comm->plan.active);
 }
 
-static int tell_of_each(struct comm *comm, const struct comm_result *local, struct comm_result *remote)
+static int send_each(struct comm *comm, const struct comm_result *local, struct comm_result *remote)
 {
 	const struct comm_plan *plan = &comm->plan;
 	int rc = 0;
@@ -386,7 +386,7 @@ static int tell_of_each(struct comm *comm, const struct comm_result *local, stru
 	return rc;
 }
 
-static int swap_what_is_told(struct comm *comm, enum wire_type type, const void *own, void *theirs)
+static int swap_results(struct comm *comm, enum wire_type type, const void *own, void *theirs)
 {
 	const struct comm_result *local = own;
 	struct comm_result told = comm_result_of_none();
@@ -396,9 +396,9 @@ static int swap_what_is_told(struct comm *comm, enum wire_type type, const void 
 
 	if (!comm->over && !is_latency(comm)) {
 		if (comm->plan.arrivals || comm->plan.bidirectional)
-			rc = tell_of_each(comm, local, &told);
+			rc = send_each(comm, local, &told);
 		else
-			rc = tell_of_last(comm, local, &told);
+			rc = send_last(comm, local, &told);
 	}
 	if (!rc)
 		*(struct comm_result *)theirs = told;
@@ -408,7 +408,7 @@ static int swap_what_is_told(struct comm *comm, enum wire_type type, const void 
 /* --- while a loop runs --- */
 
 /* There are no messages for that. */
-static int classic_tell(struct comm *comm, enum wire_type type, const void *own)
+static int classic_end(struct comm *comm, enum wire_type type, const void *own)
 {
 	if (type == WIRE_DONE)
 		comm->over = comm->over || ((const struct comm_done *)own)->stopped;
@@ -508,8 +508,8 @@ const struct comm_ops comm_classic = {
 	.exchange_readiness = classic_exchange_readiness,
 	.exchange_endpoints = classic_exchange_endpoints,
 	.barrier = classic_barrier,
-	.transmit = classic_tell,
-	.swap = swap_what_is_told,
+	.transmit = classic_end,
+	.swap = swap_results,
 	.look = classic_look,
 	.abort = classic_abort,
 };

@@ -159,7 +159,7 @@ static void progress(struct comm_cm_link *link)
 }
 
 /* Did rdma_cm report that the connection is over? */
-static void comm_cm_link_hear(struct comm_cm_link *link)
+static void comm_cm_link_drain(struct comm_cm_link *link)
 {
 	struct rdma_cm_event *event;
 
@@ -212,7 +212,7 @@ static ssize_t comm_cm_link_receive(struct conn *conn, void *bytes, size_t size)
 	size_t done = 0;
 
 	/* In this order: what arrived before the end is read before the end is reported. */
-	comm_cm_link_hear(link);
+	comm_cm_link_drain(link);
 	progress(link);
 	while (done < size && link->num_arrived) {
 		const struct arrived *oldest = &link->arrived[link->first];
@@ -239,7 +239,7 @@ static ssize_t comm_cm_link_receive(struct conn *conn, void *bytes, size_t size)
 
 static bool is_ready(struct comm_cm_link *link, short events)
 {
-	comm_cm_link_hear(link);
+	comm_cm_link_drain(link);
 	progress(link);
 	return comm_cm_link_is_over(link) || (events & POLLIN && link->num_arrived) ||
 	       (events & POLLOUT && can_send(link));

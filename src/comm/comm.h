@@ -64,7 +64,7 @@ struct pending_clients; /* pending_client.c */
 struct comm_listener {
 	struct listener tcp;
 	struct comm_cm_listener *rdma_cm; /* NULL: TCP only, or lent */
-	bool lent;			  /* comm_listener_lend() */
+	bool lent;			  /* comm_listener_share() */
 	struct pending_clients *clients;  /* connected and not served yet; NULL: no connection so far */
 };
 
@@ -131,16 +131,16 @@ struct comm_traits {
 	/* there is no side channel: nothing is received, and each side uses its own options */
 	bool silent;
 	bool negotiates;	   /* options are sent, and both ends agree on them; otherwise each uses its own */
-	bool tells_done;	   /* says when it is done, and how many messages it sent */
-	bool tells_reasons;	   /* why it ends early */
-	bool tells_results;	   /* its figures, also in a run without end, and of both directions by time */
-	bool tells_every_size;	   /* ... of each size of a sweep, not only the last */
+	bool announces_done;	   /* says when it is done, and how many messages it sent */
+	bool sends_reasons;	   /* why it ends early */
+	bool sends_results;	   /* its figures, also in a run without end, and of both directions by time */
+	bool sends_every_size;	   /* ... of each size of a sweep, not only the last */
 	bool exchanges_keys_first; /* before rdma_cm connects the queue pairs */
 	bool starts_at_barrier;	   /* measures from the barrier; otherwise later, after calibrating its clock */
 	bool first_is_no_sample;   /* a ping-pong by number makes one exchange more than it has samples */
 	bool takes_turns;	   /* with --latency_gap, and knows the mark of a delayed message */
-	bool tells_intervals;	   /* with -b: what it has done by the end of each interval */
-	bool tells_facts;	   /* with --explain: what it has seen */
+	bool sends_intervals;	   /* with -b: what it has done by the end of each interval */
+	bool sends_facts;	   /* with --explain: what it has seen */
 	bool spares_receives;	   /* has receives for warm-up messages before the test */
 	/*
 	 * on iWARP: counts credits from one run to the next, and grants them until all has arrived; otherwise each run
@@ -195,7 +195,7 @@ struct comm {
 	unsigned num_endpoints;
 };
 
-#define COMM_NOT_TOLD UINT64_MAX
+#define COMM_UNKNOWN UINT64_MAX
 
 /* What a client requests of a server. */
 struct comm_hello {
@@ -204,7 +204,7 @@ struct comm_hello {
 	char host[64];	  /* name of the machine, for the report */
 	char *params;	  /* params_export() text; owned by the struct and freed by comm_hello_clear() */
 	struct site site;
-	uint64_t process; /* its number on that machine; COMM_NOT_TOLD: unknown */
+	uint64_t process; /* its number on that machine; COMM_UNKNOWN: unknown */
 	/* of the run: the one that the client has drawn; in the answer the one that counts */
 	struct run_id run_id;
 };
@@ -217,10 +217,10 @@ struct comm_result {
 	double bw_average;   /* bytes per second */
 	double message_rate; /* messages per second */
 	bool partial;
-	uint64_t received; /* messages, also outside the measured time; COMM_NOT_TOLD: unknown */
-	/* Nanoseconds from the epoch to the start of the measured time, and of that time; COMM_NOT_TOLD: unknown. */
+	uint64_t received; /* messages, also outside the measured time; COMM_UNKNOWN: unknown */
+	/* Nanoseconds from the epoch to the start of the measured time, and of that time; COMM_UNKNOWN: unknown. */
 	uint64_t begin_ns, elapsed_ns;
-	uint64_t arrived; /* with -b, of received those in the measured time; COMM_NOT_TOLD: unknown */
+	uint64_t arrived; /* with -b, of received those in the measured time; COMM_UNKNOWN: unknown */
 	bool last;	  /* last size; not sent */
 	/* For each of two ports, if both sides report them (comm->per_port); otherwise zero. */
 	struct comm_port {
@@ -232,10 +232,10 @@ struct comm_result {
 /* A result without that which not every peer tells. */
 static inline struct comm_result comm_result_of_none(void)
 {
-	return (struct comm_result){.received = COMM_NOT_TOLD,
-				    .begin_ns = COMM_NOT_TOLD,
-				    .elapsed_ns = COMM_NOT_TOLD,
-				    .arrived = COMM_NOT_TOLD};
+	return (struct comm_result){.received = COMM_UNKNOWN,
+				    .begin_ns = COMM_UNKNOWN,
+				    .elapsed_ns = COMM_UNKNOWN,
+				    .arrived = COMM_UNKNOWN};
 }
 
 /* The samples of a latency test, for a peer that adds up those of several: stats/latency.h as plain numbers. */

@@ -41,7 +41,7 @@ static int receive_greeting(struct comm *comm)
 		if (rc == -ETIMEDOUT && !told) {
 			snprintf(what, sizeof(what), "%s has not answered yet: it may be serving another client",
 				 comm->conn.peer);
-			wait_tell(what, deadline);
+			wait_report(what, deadline);
 			told = true;
 		} else if (rc) {
 			return rc;

@@ -75,7 +75,7 @@ static int take_in(void *context, struct conn **conn)
 }
 
 /* Reads what has arrived. A greeting is answered; the request stays for comm_receive(). */
-static enum pending_state pending_client_hear(void *context, struct conn *conn, char words[PENDING_WORDS_SIZE])
+static enum pending_state pending_client_read(void *context, struct conn *conn, char words[PENDING_WORDS_SIZE])
 {
 	const struct pending_clients *clients = context;
 	struct comm *comm = comm_of(conn);
@@ -115,7 +115,7 @@ static void pending_client_send_away(void *context, struct conn *conn)
 }
 
 static const struct pending_ops client_ops = {
-	.accept = take_in, .hear = pending_client_hear, .drop = pending_client_send_away};
+	.accept = take_in, .receive = pending_client_read, .drop = pending_client_send_away};
 
 /* The pending clients, created at the first look. NULL: no memory. */
 static struct pending_clients *clients_of(struct comm_listener *listener, bool greets, int64_t timeout_ms)

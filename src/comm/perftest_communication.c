@@ -55,7 +55,7 @@ void comm_listener_close(struct comm_listener *listener)
 	*listener = (struct comm_listener){.tcp = listener->tcp};
 }
 
-void comm_listener_lend(struct comm_listener *listener)
+void comm_listener_share(struct comm_listener *listener)
 {
 	if (!listener->rdma_cm)
 		return;
@@ -104,7 +104,7 @@ void comm_forget(struct comm *comm)
 }
 
 /* "Couldn't connect to HOST:PORT", as linux-rdma perftest prints it: scripts retry on it. */
-static void tell_unreached(const struct address *address)
+static void report_unreached(const struct address *address)
 {
 	log_classic("Couldn't connect to %s:%u", address->host, address->port);
 }
@@ -115,7 +115,7 @@ int comm_connect(struct comm *comm, const struct comm_address *address, int64_t 
 	struct conn conn;
 	int rc;
 
-	to.at.unreached = tell_unreached;
+	to.at.unreached = report_unreached;
 	to.at.refused = "; a server without --keep_serving does not listen while it serves another client";
 	rc = to.rdma_cm ? comm_cm_connect(&conn, &to, timeout_ms) : tcp_connect(&conn, &to.at, timeout_ms);
 	if (rc)

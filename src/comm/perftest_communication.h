@@ -46,7 +46,7 @@ void comm_listener_close(struct comm_listener *listener);
  * Gives up rdma_cm's port for the queue pairs of a test, which linux-rdma perftest connects on it. Until it is
  * reclaimed, only TCP connections can be accepted. 0 or -errno, reported.
  */
-void comm_listener_lend(struct comm_listener *listener);
+void comm_listener_share(struct comm_listener *listener);
 int comm_listener_take_back(struct comm_listener *listener, const struct comm_address *address);
 /* Instead of all of the above: a side without a side channel (silent.c). */
 void comm_open_silent(struct comm *comm, bool client, int64_t timeout_ms);
@@ -87,7 +87,7 @@ int comm_barrier(struct comm *comm, uint32_t tag);
  * HELLO, both ways: a client's request, and the server's answer, which is an AGREE; a refusal is reported with its
  * reason: -ECANCELED. A server receives HELLO and transmits AGREE or REFUSE.
  * RESULT, both ways: a classic peer tells only what it must: with one-sided tests the last size, on receivers nothing
- * (COMM_NOT_TOLD).
+ * (COMM_UNKNOWN).
  * ROUND, for a peer that supports COMM_VALIDATES: in two steps, because the user may stop the waiting side at any time
  * and both must still proceed together: after -EINTR the second step may be called again. It clears peer_done. VERDICT:
  * both ways.
@@ -95,11 +95,11 @@ int comm_barrier(struct comm *comm, uint32_t tag);
  * WAIT, before a barrier, for a peer that supports COMM_JOINS: restarts its limit, for an hour. SAMPLES, likewise:
  * those received have room for COMM_MOST_BUCKETS.
  *
- * DONE, from a peer that tells_done: waits until it is done, if it was not; each HEARTBEAT restarts the limit. It has
- * no struct: comm->done is set.
+ * DONE, from a peer that announces_done: waits until it is done, if it was not; each HEARTBEAT restarts the limit. It
+ * has no struct: comm->done is set.
  *
  * While a loop runs, without blocking: DONE; HEARTBEAT, about once per second, by a side that measures alone; it
- * restarts the limit of the peer's wait. INTERVAL, to a peer that tells_intervals: dropped if other data waits to be
+ * restarts the limit of the peer's wait. INTERVAL, to a peer that sends_intervals: dropped if other data waits to be
  * sent; the last one, after the loop, is always sent.
  */
 int comm_transmit(struct comm *comm, enum wire_type type, const void *own);

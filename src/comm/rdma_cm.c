@@ -157,7 +157,7 @@ static int comm_cm_link_connect_to(struct sockaddr *from, struct sockaddr *to, s
 
 		if (attempt == 1) {
 			snprintf(what, sizeof(what), "%s does not answer yet with rdma_cm", address_text(to, name));
-			wait_tell(what, deadline);
+			wait_report(what, deadline);
 		}
 		*reason = (struct cm_reason){CM_FAILED, rc, "out of memory"};
 		if (!link)

@@ -71,7 +71,7 @@ static int link_failed(struct cxi_session *session, int error)
 }
 
 /* Sends the error that was just reported to the peer as well. */
-static int cxi_session_tell_peer(struct cxi_session *session, int error)
+static int cxi_session_send_peer(struct cxi_session *session, int error)
 {
 	if (error != -EINTR)
 		cxi_channel_refuse(&session->channel, log_last_error());
@@ -100,14 +100,14 @@ static int open_link(struct cxi_session *session)
 	return ret ? link_failed(session, ret) : 0;
 }
 
-static void tell_listening(uint16_t port)
+static void report_listening(uint16_t port)
 {
 	printf("Listening on port %u for client to connect...\n", port);
 	fflush(stdout);
 }
 
 /* On stderr, if stdout has another format. */
-static void tell_listening_aside(uint16_t port)
+static void report_listening_aside(uint16_t port)
 {
 	log_info("listening on port %u for the client", port);
 }
@@ -176,14 +176,14 @@ static int prepare_buffers(struct cxi_session *session)
 
 	cxi_pulse_start(&pulse, &session->channel,
 			cxi_buffer_length(&session->params, cxi_page_bytes(&session->params)));
-	cxi_pulse_lend(&pulse);
+	cxi_pulse_share(&pulse);
 	ret = cxi_buffers_open(&session->buffers, &session->params, session->plan.sends, session->plan.receives);
 	if (!ret)
 		ret_map = ops->map(&session->link, &session->plan, &session->buffers.tx, &session->buffers.rx);
 	cxi_pulse_take(&pulse);
 	cxi_pulse_stop(&pulse);
 	if (ret)
-		return cxi_session_tell_peer(session, ret);
+		return cxi_session_send_peer(session, ret);
 	return ret_map ? link_failed(session, ret_map) : 0;
 }
 
@@ -341,7 +341,8 @@ static int cxi_session_measure(struct cxi_session *session)
 	if (ret)
 		return link_failed(session, ret);
 	ret = cxi_handshake_run(&session->channel, &session->params, session->transport, &early,
-				session->params.output.format == FORMAT_TEXT ? tell_listening : tell_listening_aside);
+				session->params.output.format == FORMAT_TEXT ? report_listening
+									     : report_listening_aside);
 	if (ret)
 		return ret;
 	make_plan(session);

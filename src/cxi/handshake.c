@@ -107,7 +107,7 @@ static int acceptor_hear_hello(struct acceptor *acceptor, struct conn *conn, cha
 }
 
 /* As acceptor_hear_hello(), but the client may also be HPE's, or one of this suite that begins like those. */
-static int acceptor_hear_any(struct acceptor *acceptor, struct conn *conn, char *reason, size_t reason_size)
+static int acceptor_read_any(struct acceptor *acceptor, struct conn *conn, char *reason, size_t reason_size)
 {
 	struct caller *caller = (struct caller *)conn;
 	const char *fault = NULL;
@@ -115,7 +115,7 @@ static int acceptor_hear_any(struct acceptor *acceptor, struct conn *conn, char 
 	while (!caller->is_native) {
 		int ret = 0;
 
-		switch (hpe_hear(conn, caller->has_name, acceptor->hpe_version, &fault)) {
+		switch (hpe_receive(conn, caller->has_name, acceptor->hpe_version, &fault)) {
 		case HPE_NATIVE:
 			caller->is_native = true;
 			break;
@@ -140,12 +140,12 @@ static int acceptor_hear_any(struct acceptor *acceptor, struct conn *conn, char 
 	return acceptor_hear_hello(acceptor, conn, reason, reason_size);
 }
 
-static enum pending_state acceptor_hear(void *context, struct conn *conn, char words[PENDING_WORDS_SIZE])
+static enum pending_state acceptor_read(void *context, struct conn *conn, char words[PENDING_WORDS_SIZE])
 {
 	struct acceptor *acceptor = context;
 	char reason[PENDING_WORDS_SIZE - 32];
 	const int ret_fill = conn_fill_now(conn);
-	const int ret = acceptor_hear_any(acceptor, conn, reason, sizeof(reason));
+	const int ret = acceptor_read_any(acceptor, conn, reason, sizeof(reason));
 
 	if (ret > 0)
 		return PENDING_READY;
@@ -163,7 +163,7 @@ static unsigned acceptor_watch(void *context, struct pollfd *fds)
 }
 
 static const struct pending_ops acceptor_ops = {
-	.accept = acceptor_accept, .hear = acceptor_hear, .drop = pending_conn_drop};
+	.accept = acceptor_accept, .receive = acceptor_read, .drop = pending_conn_drop};
 
 static int handshake_serve(struct cxi_channel *channel, struct cxi_params *params, const char *transport,
 			   const struct cxi_address *own, cxi_listening_fn tell)
@@ -220,7 +220,7 @@ static int greet(struct cxi_channel *channel, char version[HPE_VERSION_SIZE])
 	int ret;
 
 	for (ret = hpe_call(conn, deadline); !ret;) {
-		switch (hpe_hear(conn, has_name, version, &fault)) {
+		switch (hpe_receive(conn, has_name, version, &fault)) {
 		case HPE_NATIVE:
 			return 0;
 		case HPE_NAMED:

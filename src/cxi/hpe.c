@@ -129,7 +129,7 @@ const struct cxi_dialect cxi_hpe = {
 
 /* --- meeting --- */
 
-enum hpe_stage hpe_hear(struct conn *conn, bool has_name, char version[HPE_VERSION_SIZE], const char **fault)
+enum hpe_stage hpe_receive(struct conn *conn, bool has_name, char version[HPE_VERSION_SIZE], const char **fault)
 {
 	struct message_header header;
 	const uint8_t *payload;

@@ -27,7 +27,7 @@ enum hpe_stage {
  * What a side has sent first, as far as it has arrived: judges the first message, and removes it if it is one of HPE's.
  * has_name: name came before. version: set with HPE_GREETED. fault: set with HPE_UNKNOWN.
  */
-enum hpe_stage hpe_hear(struct conn *conn, bool has_name, char version[HPE_VERSION_SIZE], const char **fault);
+enum hpe_stage hpe_receive(struct conn *conn, bool has_name, char version[HPE_VERSION_SIZE], const char **fault);
 
 /* The first bytes of a client of this suite, which a server of HPE answers like those of its own. 0 or -errno. */
 int hpe_call(struct conn *conn, struct deadline deadline);

@@ -33,7 +33,7 @@ struct runner {
 	bool in_list;	       /* a list of this side is in flight */
 	bool is_over;	       /* this side starts no more lists, and has told the peer */
 	bool peer_is_over;     /* it starts no more lists */
-	bool peer_has_told;    /* its result; until it drains, what it has started is not known otherwise */
+	bool peer_has_sent;    /* its result; until it drains, what it has started is not known otherwise */
 	bool peer_has_checked; /* and waits for this side */
 	uint64_t met;	       /* cycles; before the barrier */
 	uint64_t begin, end;   /* cycles; end: no more iterations are started; UINT64_MAX: limited by number */
@@ -173,7 +173,7 @@ static int take_result(struct runner *runner, const struct cxi_frame *frame)
 	fault = cxi_claim_sent(&witness, &frame->sent);
 	if (fault)
 		return refuse_claim(runner, "result", fault);
-	runner->peer_is_over = runner->peer_has_told = true;
+	runner->peer_is_over = runner->peer_has_sent = true;
 	runner->outcome->peer = frame->sent;
 	return 0;
 }
@@ -210,7 +210,7 @@ static int take_frame_of_size(struct runner *runner, const struct cxi_frame *fra
 		runner->peer_is_over = true;
 		return 0;
 	}
-	return runner->peer_has_told ? take_check(runner, frame) : take_result(runner, frame);
+	return runner->peer_has_sent ? take_check(runner, frame) : take_result(runner, frame);
 }
 
 /* However long this side waits for its transport, it sends ALIVE, and notices that a peer is gone. */
@@ -245,7 +245,7 @@ static void fill_list(struct runner *runner)
 {
 	const struct cxi_test *test = runner->test;
 
-	cxi_pulse_lend(&runner->pulse);
+	cxi_pulse_share(&runner->pulse);
 	cxi_fill_list(test->buffers, runner->run, test->is_server, runner->outcome->own.started);
 	cxi_pulse_take(&runner->pulse);
 }
@@ -257,7 +257,7 @@ static void runner_check(struct runner *runner)
 	char text[CXI_FAULT_SIZE];
 	uint64_t wrong;
 
-	cxi_pulse_lend(&runner->pulse);
+	cxi_pulse_share(&runner->pulse);
 	wrong = cxi_check_list(test->buffers, runner->run, !test->is_server, runner->responded, text, sizeof(text));
 	cxi_pulse_take(&runner->pulse);
 	if (memory_copies_failed()) /* step() ends the run */
@@ -305,7 +305,7 @@ static int runner_answer(struct runner *runner)
  * With a duration, the rate refers to all of it, as in the other programs: an incomplete iteration is not counted, but
  * its time is.
  */
-static int say_over(struct runner *runner)
+static int send_result(struct runner *runner)
 {
 	struct cxi_sent *own = &runner->outcome->own;
 	const uint64_t window_ns = runner->test->params->duration_s * NS_PER_S; /* 0: limited by iterations */
@@ -326,12 +326,12 @@ static int begin_list(struct runner *runner)
 
 	if (time_is_over(runner) ||
 	    (runner->end == UINT64_MAX ? own->finished == test->params->iters : clock_cycles() >= runner->end))
-		return say_over(runner);
+		return send_result(runner);
 	if (test->params->verify)
 		fill_list(runner);
 	own->started++;
 	runner->in_list = true;
-	cxi_pulse_lend(&runner->pulse);
+	cxi_pulse_share(&runner->pulse);
 	ret = test->link->ops->start(test->link);
 	cxi_pulse_take(&runner->pulse);
 	return ret ? transport_failed(runner, ret) : 0;
@@ -361,7 +361,7 @@ static int end_list(struct runner *runner)
 		if (!iteration_is_lost(runner))
 			return 0;
 		runner->in_list = false;
-		return say_over(runner);
+		return send_result(runner);
 	}
 	runner->in_list = false;
 	own->finished = own->started;
@@ -388,7 +388,7 @@ static int poll_link(struct runner *runner)
 	struct cxi_link *link = runner->test->link;
 	int ret;
 
-	cxi_pulse_lend(&runner->pulse);
+	cxi_pulse_share(&runner->pulse);
 	ret = link->ops->poll(link, &runner->progress);
 	cxi_pulse_take(&runner->pulse);
 	return ret;
@@ -458,7 +458,7 @@ static int run_lists(struct runner *runner)
 {
 	int ret = 0;
 
-	while (!ret && !(runner->peer_has_told && runner->is_over && runner_is_drained(runner))) {
+	while (!ret && !(runner->peer_has_sent && runner->is_over && runner_is_drained(runner))) {
 		/* What the peer sent before it said so is there in the poll after that. */
 		const bool was_over = runner->peer_is_over;
 
@@ -467,7 +467,7 @@ static int run_lists(struct runner *runner)
 			ret = check_count(runner);
 		/* A side that only receives is done when everything has arrived, and the sender waits for that. */
 		if (!ret && !runner->test->plan->sends && !runner->is_over && was_over && runner_is_drained(runner))
-			ret = say_over(runner);
+			ret = send_result(runner);
 	}
 	return ret;
 }
@@ -502,7 +502,7 @@ static int runner_prepare(struct runner *runner)
 	const struct cxi_test *test = runner->test;
 	int ret;
 
-	cxi_pulse_lend(&runner->pulse);
+	cxi_pulse_share(&runner->pulse);
 	if (test->params->verify && test->plan->receives)
 		cxi_vacate(test->buffers, runner->run, !test->is_server);
 	ret = test->link->ops->prepare(test->link, runner->run);

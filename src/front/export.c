@@ -119,7 +119,7 @@ void export_csv_pair(const struct result *result, unsigned client, unsigned serv
 	fflush(out);
 }
 
-void export_tell(const struct result *result)
+void export_report(const struct result *result)
 {
 	char text[RESULT_TEXT_SIZE];
 

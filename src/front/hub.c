@@ -47,12 +47,12 @@ static struct hub_job *job_find(const struct hub *hub, unsigned rank, uint32_t n
 }
 
 /* What a client has measured. NULL, or what is wrong with it. A figure of another kind is none. */
-static const char *take_figure(struct hub *hub, struct hub_job *job, const struct dispatch *heard)
+static const char *take_figure(struct hub *hub, struct hub_job *job, const struct dispatch *message)
 {
-	const struct figure_kind *figure = &figure_kinds[heard->kind];
-	const struct hub_pair *pair = &hub->pairs[heard->job / HUB_ROLES];
+	const struct figure_kind *figure = &figure_kinds[message->kind];
+	const struct hub_pair *pair = &hub->pairs[message->job / HUB_ROLES];
 
-	if (heard->job % HUB_ROLES != HUB_CLIENT || !(heard->value > 0))
+	if (message->job % HUB_ROLES != HUB_CLIENT || !(message->value > 0))
 		return "it has no figure";
 	if (hub->result->figure && hub->result->figure != figure) {
 		snprintf(job->reason, sizeof(job->reason), "its figure is of another kind (%s) than the others' (%s)",
@@ -60,11 +60,11 @@ static const char *take_figure(struct hub *hub, struct hub_job *job, const struc
 		return NULL;
 	}
 	hub->result->figure = figure;
-	result_set(result_cell(hub->result, pair->adapters[HUB_CLIENT], pair->adapters[HUB_SERVER]), heard);
+	result_set(result_cell(hub->result, pair->adapters[HUB_CLIENT], pair->adapters[HUB_SERVER]), message);
 	return NULL;
 }
 
-static const char *job_hear(struct hub *hub, struct hub_job *job, const struct dispatch *heard)
+static const char *job_read(struct hub *hub, struct hub_job *job, const struct dispatch *message)
 {
 	static const struct {
 		enum hub_state before, after;
@@ -74,35 +74,35 @@ static const char *job_hear(struct hub *hub, struct hub_job *job, const struct d
 		[DISPATCH_BEGAN] = {HUB_READY, HUB_RUNNING},
 	};
 
-	if (heard->type == DISPATCH_ENDED) {
+	if (message->type == DISPATCH_ENDED) {
 		const bool is_client = job->state >= HUB_CALLING;
 
 		job->state = HUB_IDLE;
-		snprintf(job->reason, sizeof(job->reason), "%s", heard->value > 0 ? "" : heard->reason);
-		return is_client && !job->reason[0] && !job->stopped ? take_figure(hub, job, heard) : NULL;
+		snprintf(job->reason, sizeof(job->reason), "%s", message->value > 0 ? "" : message->reason);
+		return is_client && !job->reason[0] && !job->stopped ? take_figure(hub, job, message) : NULL;
 	}
-	if (job->state != moves[heard->type].before)
+	if (job->state != moves[message->type].before)
 		return hub_out_of_order;
-	job->state = moves[heard->type].after;
-	job->port = heard->port;
-	if (heard->type == DISPATCH_BEGAN && hub->released_ns)
+	job->state = moves[message->type].after;
+	job->port = message->port;
+	if (message->type == DISPATCH_BEGAN && hub->released_ns)
 		hub->spread_ns = deadline_in_ms(0).at_ns - hub->released_ns;
 	return NULL;
 }
 
-static const char *hub_hear(struct hub *hub, struct star_conn *peer, const struct dispatch *heard)
+static const char *hub_take(struct hub *hub, struct star_conn *peer, const struct dispatch *message)
 {
 	struct hub_job *job;
 
-	switch (heard->type) {
+	switch (message->type) {
 	case DISPATCH_ALIVE:
-		return star_heard_alive(peer);
+		return star_received_alive(peer);
 	case DISPATCH_LISTENS:
 	case DISPATCH_READY:
 	case DISPATCH_BEGAN:
 	case DISPATCH_ENDED:
-		job = job_find(hub, peer->rank, heard->job);
-		return job ? job_hear(hub, job, heard) : hub_out_of_order;
+		job = job_find(hub, peer->rank, message->job);
+		return job ? job_read(hub, job, message) : hub_out_of_order;
 	case DISPATCH_LEAVE:
 		hub->ends[peer->rank].who.interrupted = true;
 		return NULL;
@@ -114,16 +114,16 @@ static const char *hub_hear(struct hub *hub, struct star_conn *peer, const struc
 static const char *hub_read(struct star *star, struct star_conn *peer, char *how, size_t size)
 {
 	const bool gone = dispatch_fill(&peer->conn) != 0;
-	struct dispatch heard;
+	struct dispatch message;
 	const char *fault = NULL;
 	size_t length;
 	int ret;
 
-	while (!fault && (ret = dispatch_read(&peer->conn, &heard, &length, &fault)) > 0) {
-		star_heard(star, peer);
-		fault = hub_hear(hub_of(star), peer, &heard);
+	while (!fault && (ret = dispatch_read(&peer->conn, &message, &length, &fault)) > 0) {
+		star_received(star, peer);
+		fault = hub_take(hub_of(star), peer, &message);
 		dispatch_drop(&peer->conn, length);
-		if (heard.type != DISPATCH_ALIVE)
+		if (message.type != DISPATCH_ALIVE)
 			wakeup_ring(star->main);
 	}
 	if (!fault && hub_of(star)->ends[peer->rank].who.interrupted)
@@ -134,14 +134,14 @@ static const char *hub_read(struct star *star, struct star_conn *peer, char *how
 	return how;
 }
 
-static void hub_say_alive(struct star *star)
+static void hub_send_alive(struct star *star)
 {
 	for (uint32_t i = 0; i < star->num_conns; i++)
 		if (star->conns[i].conn.fd >= 0)
 			dispatch_send_type(&star->conns[i].conn, DISPATCH_ALIVE);
 }
 
-static void hub_say_released(struct star *star, uint32_t point)
+static void hub_send_released(struct star *star, uint32_t point)
 {
 	(void)star;
 	(void)point; /* each step is over when all of its orders are answered */
@@ -161,11 +161,11 @@ static void hub_lose(struct star *star, struct star_conn *peer, const char *how)
 }
 
 static const struct star_ops hub_ops = {
-	.read = hub_read, .say_alive = hub_say_alive, .say_released = hub_say_released, .lose = hub_lose};
+	.read = hub_read, .send_alive = hub_send_alive, .send_released = hub_send_released, .lose = hub_lose};
 
 /* --- measuring; the main thread --- */
 
-static void hub_say(struct hub *hub, struct hub_pair *pair, enum hub_role role, struct dispatch *dispatch)
+static void hub_send(struct hub *hub, struct hub_pair *pair, enum hub_role role, struct dispatch *dispatch)
 {
 	const unsigned rank = rank_of(hub, pair, role);
 	struct hub_job *job = &pair->jobs[role];
@@ -252,7 +252,7 @@ static int pairs_begin(struct hub *hub)
 		if (end_of(hub, pair, HUB_CLIENT)->who.lost[0] || end_of(hub, pair, HUB_SERVER)->who.lost[0])
 			continue;
 		call_address(hub, pair, serve.address);
-		hub_say(hub, pair, HUB_SERVER, &serve);
+		hub_send(hub, pair, HUB_SERVER, &serve);
 	}
 	ret = await_others(hub, HUB_SERVER, HUB_STARTING, MATRIX_START_MS);
 	for (unsigned i = 0; i < hub->num_pairs && ret != -EINTR; i++) {
@@ -262,7 +262,7 @@ static int pairs_begin(struct hub *hub)
 		if (pair->jobs[HUB_SERVER].state != HUB_LISTENING || end_of(hub, pair, HUB_CLIENT)->who.lost[0])
 			continue;
 		call_address(hub, pair, call.address);
-		hub_say(hub, pair, HUB_CLIENT, &call);
+		hub_send(hub, pair, HUB_CLIENT, &call);
 	}
 	if (ret != -EINTR)
 		ret = await_others(hub, HUB_CLIENT, HUB_CALLING, MATRIX_START_MS);
@@ -270,7 +270,7 @@ static int pairs_begin(struct hub *hub)
 	for (unsigned i = 0; i < hub->num_pairs && ret != -EINTR; i++) {
 		hub->pairs[i].limit = deadline_in_ms(1000LL * hub->params->limit_s);
 		if (hub->pairs[i].jobs[HUB_CLIENT].state == HUB_READY)
-			hub_say(hub, &hub->pairs[i], HUB_CLIENT, &(struct dispatch){.type = DISPATCH_START});
+			hub_send(hub, &hub->pairs[i], HUB_CLIENT, &(struct dispatch){.type = DISPATCH_START});
 	}
 	return ret == -EINTR ? ret : 0;
 }
@@ -287,7 +287,7 @@ static void pair_stop(struct hub *hub, struct hub_pair *pair)
 			snprintf(job->late, sizeof(job->late), "the test did not end within %u s (--limit)",
 				 hub->params->limit_s);
 		if (job->state != HUB_IDLE)
-			hub_say(hub, pair, (enum hub_role)role, &(struct dispatch){.type = DISPATCH_STOP});
+			hub_send(hub, pair, (enum hub_role)role, &(struct dispatch){.type = DISPATCH_STOP});
 	}
 	pair->ends = true;
 	pair->limit = deadline_in_ms(MATRIX_STOP_MS);
@@ -456,16 +456,16 @@ static void hub_refuse(struct conn *conn, const char *reason)
 	dispatch_send(conn, &refusal);
 }
 
-static enum pending_state gathering_hear(void *context, struct conn *conn, char words[PENDING_WORDS_SIZE])
+static enum pending_state gathering_read(void *context, struct conn *conn, char words[PENDING_WORDS_SIZE])
 {
 	const bool gone = dispatch_fill(conn) != 0;
-	struct dispatch heard;
+	struct dispatch message;
 	const char *fault = "it did not join";
 	size_t length;
-	const int ret = dispatch_read(conn, &heard, &length, &fault);
+	const int ret = dispatch_read(conn, &message, &length, &fault);
 
 	(void)context;
-	if (ret > 0 && heard.type == DISPATCH_JOIN)
+	if (ret > 0 && message.type == DISPATCH_JOIN)
 		return PENDING_READY;
 	if (ret) {
 		if (ret == -EPROTONOSUPPORT)
@@ -479,14 +479,14 @@ static enum pending_state gathering_hear(void *context, struct conn *conn, char 
 	return gone ? PENDING_LEAVES : PENDING_STAYS;
 }
 
-static void gathering_tell(void *context, const struct conn *conn, const char *words)
+static void gathering_report(void *context, const struct conn *conn, const char *words)
 {
 	(void)context;
 	log_warning("what connected from %s %s", conn->peer, words);
 }
 
 static const struct pending_ops gathering_ops = {
-	.accept = gathering_accept, .hear = gathering_hear, .drop = pending_conn_drop, .tell = gathering_tell};
+	.accept = gathering_accept, .receive = gathering_read, .drop = pending_conn_drop, .report = gathering_report};
 
 /* Takes the connection. */
 static void gathering_join(struct gathering *gathering, struct conn *conn)
@@ -498,7 +498,7 @@ static void gathering_join(struct gathering *gathering, struct conn *conn)
 	struct dispatch join;
 	size_t length;
 
-	dispatch_read(conn, &join, &length, &fault); /* gathering_hear() has done so */
+	dispatch_read(conn, &join, &length, &fault); /* gathering_read() has done so */
 	if (join.join.run != hub->params->run)
 		fault = "it has another command, or belongs to another job";
 	else if (join.join.rank != PLACE_NONE && join.join.rank >= hosts)

@@ -69,7 +69,7 @@ static struct instance *instance_of(struct star *star)
 }
 
 /* For the main thread, in the same order. */
-static const char *order_keep(struct instance *instance, const struct dispatch *heard)
+static const char *order_keep(struct instance *instance, const struct dispatch *message)
 {
 	struct queued_order *order = calloc(1, sizeof(*order));
 
@@ -78,26 +78,26 @@ static const char *order_keep(struct instance *instance, const struct dispatch *
 		free(order);
 		return "it is one too many";
 	}
-	order->dispatch = *heard;
+	order->dispatch = *message;
 	*instance->last = order;
 	instance->last = &order->next;
 	instance->num_orders++;
 	return NULL;
 }
 
-static const char *instance_take(struct instance *instance, struct star_conn *peer, const struct dispatch *heard)
+static const char *instance_take(struct instance *instance, struct star_conn *peer, const struct dispatch *message)
 {
-	switch (heard->type) {
+	switch (message->type) {
 	case DISPATCH_ALIVE:
-		return star_heard_alive(peer);
+		return star_received_alive(peer);
 	case DISPATCH_SERVE:
 	case DISPATCH_CALL:
-		if (heard->adapter >= instance->params->adapters.count)
+		if (message->adapter >= instance->params->adapters.count)
 			return "there is no such adapter";
-		return order_keep(instance, heard);
+		return order_keep(instance, message);
 	case DISPATCH_START:
 	case DISPATCH_STOP:
-		return order_keep(instance, heard);
+		return order_keep(instance, message);
 	case DISPATCH_END:
 		instance->end = true;
 		return NULL;
@@ -110,14 +110,14 @@ static const char *instance_read(struct star *star, struct star_conn *peer, char
 {
 	const bool gone = dispatch_fill(&peer->conn) != 0;
 	struct instance *instance = instance_of(star);
-	struct dispatch heard;
+	struct dispatch message;
 	const char *fault = NULL;
 	size_t length;
 	int ret;
 
-	while (!fault && (ret = dispatch_read(&peer->conn, &heard, &length, &fault)) > 0) {
-		star_heard(star, peer);
-		fault = instance_take(instance, peer, &heard);
+	while (!fault && (ret = dispatch_read(&peer->conn, &message, &length, &fault)) > 0) {
+		star_received(star, peer);
+		fault = instance_take(instance, peer, &message);
 		dispatch_drop(&peer->conn, length);
 		wakeup_ring(star->main);
 	}
@@ -127,7 +127,7 @@ static const char *instance_read(struct star *star, struct star_conn *peer, char
 	return how;
 }
 
-static void instance_say_alive(struct star *star)
+static void instance_send_alive(struct star *star)
 {
 	dispatch_send_type(&star->conns[0].conn, DISPATCH_ALIVE);
 }
@@ -140,7 +140,7 @@ static void instance_lose(struct star *star, struct star_conn *peer, const char 
 }
 
 static const struct star_ops instance_ops = {
-	.read = instance_read, .say_alive = instance_say_alive, .lose = instance_lose};
+	.read = instance_read, .send_alive = instance_send_alive, .lose = instance_lose};
 
 /* --- orders --- */
 
@@ -152,7 +152,7 @@ static void say(struct instance *instance, const struct dispatch *dispatch)
 	pthread_mutex_unlock(&instance->star.lock);
 }
 
-static void say_ended(struct instance *instance, uint32_t number, const char *reason)
+static void send_ended(struct instance *instance, uint32_t number, const char *reason)
 {
 	struct dispatch ended = {.type = DISPATCH_ENDED, .job = number};
 
@@ -187,7 +187,7 @@ static char *document_text(json_t *document)
 }
 
 /* A client that has ended well. missed: the program's own limit that it missed, or NULL. */
-static void say_figure(struct instance *instance, const struct job *job, const char *missed)
+static void send_figure(struct instance *instance, const struct job *job, const char *missed)
 {
 	struct dispatch ended = {.type = DISPATCH_ENDED, .job = job->number};
 	json_t *document = json_loadb(job->child.text, job->child.used, 0 /* no flags */, NULL), *measurement;
@@ -206,7 +206,7 @@ static void say_figure(struct instance *instance, const struct job *job, const c
 	if (text && strlen(text) <= DISPATCH_MOST_TEXT)
 		ended.document = (struct codec_span){text, (uint32_t)strlen(text)};
 	if (ret)
-		say_ended(instance, job->number, reason);
+		send_ended(instance, job->number, reason);
 	else
 		say(instance, &ended);
 	free(text);
@@ -270,7 +270,7 @@ static void begin(struct instance *instance, const struct dispatch *order)
 	if (ret) {
 		free(job);
 		snprintf(reason, sizeof(reason), "cannot start a process: %.80s", strerror(-ret));
-		say_ended(instance, order->job, reason);
+		send_ended(instance, order->job, reason);
 		return;
 	}
 	job->number = order->job;
@@ -318,7 +318,7 @@ static bool look_at_end(struct instance *instance, struct job *job)
 		if (state != ENDING || !deadline_passed(job->polite))
 			return false;
 		if (job->killed) {
-			say_ended(instance, job->number, "the program does not end");
+			send_ended(instance, job->number, "the program does not end");
 			return true;
 		}
 		child_signal(&job->child, SIGKILL);
@@ -330,13 +330,13 @@ static bool look_at_end(struct instance *instance, struct job *job)
 		child_read(&job->child);
 	failure = child_failure(&job->child, status, reason, sizeof(reason));
 	if (state == ENDING)
-		say_ended(instance, job->number, "");
+		send_ended(instance, job->number, "");
 	else if (failure)
-		say_ended(instance, job->number, failure);
+		send_ended(instance, job->number, failure);
 	else if (state == CALLING)
-		say_figure(instance, job, child_missed_limit(&job->child, status, reason, sizeof(reason)));
+		send_figure(instance, job, child_missed_limit(&job->child, status, reason, sizeof(reason)));
 	else
-		say_ended(instance, job->number, state == STARTING ? "the server ended before it listened" : "");
+		send_ended(instance, job->number, state == STARTING ? "the server ended before it listened" : "");
 	return true;
 }
 
@@ -447,7 +447,7 @@ static void end_programs(struct instance *instance)
 
 /* --- joining --- */
 
-static int instance_say_join(struct conn *conn, const struct matrix_params *params)
+static int instance_send_join(struct conn *conn, const struct matrix_params *params)
 {
 	struct dispatch join = {.type = DISPATCH_JOIN};
 
@@ -466,32 +466,32 @@ static int instance_say_join(struct conn *conn, const struct matrix_params *para
 static int await_welcome(struct conn *conn, const struct matrix_params *params, struct deadline deadline)
 {
 	const struct deadline all = deadline_in_ms(1000LL * params->join_timeout_s + MATRIX_SILENCE_MS + MORE_MS);
-	struct dispatch heard;
+	struct dispatch message;
 	const char *fault = NULL;
 	bool gone = false;
 	size_t length;
 	int ret;
 
 	for (;;) {
-		ret = dispatch_read(conn, &heard, &length, &fault);
-		if (ret > 0 && heard.type == DISPATCH_ALIVE) {
+		ret = dispatch_read(conn, &message, &length, &fault);
+		if (ret > 0 && message.type == DISPATCH_ALIVE) {
 			dispatch_drop(conn, length);
 			deadline = all;
 			continue;
 		}
-		if (ret > 0 && heard.type != DISPATCH_WELCOME && heard.type != DISPATCH_REFUSE) {
+		if (ret > 0 && message.type != DISPATCH_WELCOME && message.type != DISPATCH_REFUSE) {
 			fault = "it is out of order";
 			ret = -EPROTO;
 		}
 		if (ret < 0)
 			log_error("what listens on %s port %u is no controller of this perftest: %s",
 				  params->controller, params->port, fault);
-		else if (ret && heard.type == DISPATCH_REFUSE)
-			log_error("the controller %s refuses this instance: %s", params->controller, heard.reason);
+		else if (ret && message.type == DISPATCH_REFUSE)
+			log_error("the controller %s refuses this instance: %s", params->controller, message.reason);
 		else if (ret)
 			dispatch_drop(conn, length);
 		if (ret)
-			return ret > 0 && heard.type == DISPATCH_WELCOME ? 0 : -EPROTO;
+			return ret > 0 && message.type == DISPATCH_WELCOME ? 0 : -EPROTO;
 		if (gone)
 			return -EAGAIN;
 		ret = conn_wait(conn, POLLIN, deadline);
@@ -518,7 +518,7 @@ static int join_once(struct conn *conn, const struct matrix_params *params, stru
 	freeaddrinfo(found);
 	if (ret)
 		return ret == -EINTR ? ret : -EAGAIN;
-	ret = instance_say_join(conn, params) ? -EAGAIN : await_welcome(conn, params, deadline);
+	ret = instance_send_join(conn, params) ? -EAGAIN : await_welcome(conn, params, deadline);
 	if (ret == -EINTR)
 		dispatch_send_type(conn, DISPATCH_LEAVE);
 	if (ret)

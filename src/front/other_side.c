@@ -31,7 +31,7 @@
 #define POLITE_MS 2000 /* between SIGTERM and SIGKILL, and after it */
 
 /* SSH_CONNECTION: the client's address and port, the server's address and port. */
-static void listening_say(const struct child *child)
+static void listening_report(const struct child *child)
 {
 	const char *connection = getenv("SSH_CONNECTION");
 	char address[SSH_ADDRESS_SIZE] = "";
@@ -53,7 +53,7 @@ static int server_watch(struct child *child)
 	while (!child_ended(child, &status)) {
 		child_read(child);
 		if (!said && child_listens(child)) {
-			listening_say(child);
+			listening_report(child);
 			said = true;
 		}
 		if (stop_requested() && polite.at_ns == INT64_MAX) {

@@ -248,7 +248,7 @@ static bool stream_fill(struct remote_stream *stream)
 	return false;
 }
 
-static void errors_say(struct remote *remote, bool ended)
+static void errors_print(struct remote *remote, bool ended)
 {
 	char text[REMOTE_LINE_SIZE];
 
@@ -259,7 +259,7 @@ static void errors_say(struct remote *remote, bool ended)
 	}
 }
 
-static void output_say(struct remote *remote, bool ended, remote_heard_fn heard, void *context)
+static void output_print(struct remote *remote, bool ended, remote_line_fn heard, void *context)
 {
 	char text[REMOTE_LINE_SIZE];
 
@@ -268,17 +268,17 @@ static void output_say(struct remote *remote, bool ended, remote_heard_fn heard,
 			heard(context, text);
 }
 
-void remote_read(struct remote *remote, remote_heard_fn heard, void *context)
+void remote_read(struct remote *remote, remote_line_fn heard, void *context)
 {
 	/* before reading, so that its last words are not missed */
 	if (remote->pid && waitpid(remote->pid, &remote->status, WNOHANG) == remote->pid)
 		remote->pid = 0;
 	for (unsigned i = 0; i < READ_AT_ONCE && stream_fill(&remote->errors); i++)
-		errors_say(remote, false);
+		errors_print(remote, false);
 	for (unsigned i = 0; i < READ_AT_ONCE && stream_fill(&remote->output); i++)
-		output_say(remote, false, heard, context);
-	errors_say(remote, remote->errors.fd < 0 || !remote->pid);
-	output_say(remote, remote->output.fd < 0 || !remote->pid, heard, context);
+		output_print(remote, false, heard, context);
+	errors_print(remote, remote->errors.fd < 0 || !remote->pid);
+	output_print(remote, remote->output.fd < 0 || !remote->pid, heard, context);
 	/* Whatever ssh leaves in the background for its next connections may hold them open. */
 	if (!remote->pid) {
 		close_fd(&remote->errors.fd);

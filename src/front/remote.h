@@ -34,7 +34,7 @@ struct remote {
 };
 
 /* A line of its stdout. */
-typedef void (*remote_heard_fn)(void *context, const char *line);
+typedef void (*remote_line_fn)(void *context, const char *line);
 
 /* The user's choice, PERFTEST_RSH, or the first of ssh, pdsh and clush that is there. Returns shell. */
 const char *remote_default_shell(char shell[REMOTE_SHELL_SIZE]);
@@ -52,7 +52,7 @@ unsigned remote_poll_fds(const struct remote *remote, struct pollfd *fds);
  * Reads what has arrived, and looks whether it has ended. Its stderr goes to this one's, with the host's name before
  * each line. heard may be NULL.
  */
-void remote_read(struct remote *remote, remote_heard_fn heard, void *context);
+void remote_read(struct remote *remote, remote_line_fn heard, void *context);
 /* It shall end. */
 void remote_release(struct remote *remote);
 /* Releases all, and waits until they have ended, or ends what is here of them. Those never started are zeroed. */

@@ -115,7 +115,7 @@ void export_begin(const struct result *result, struct envelope *envelope);
 void export_pair(const struct result *result, struct envelope *envelope, unsigned client, unsigned server);
 int export_end(const struct result *result, struct envelope *envelope);
 /* What is slow, on stderr, where it is not on stdout. */
-void export_tell(const struct result *result);
+void export_report(const struct result *result);
 /* The same pair as a line of CSV; export_csv_heading() is the first one. */
 void export_csv_heading(const struct result *result, FILE *out);
 void export_csv_pair(const struct result *result, unsigned client, unsigned server, FILE *out);

@@ -367,7 +367,7 @@ static int pass_run(struct course *course)
 	if (params->format == FORMAT_TEXT)
 		heatmap_print(result, stdout);
 	else
-		export_tell(result);
+		export_report(result);
 	ret = ret == -ENOMEM ? EXIT_STATUS_FAILURE : result_status(result);
 	if (result->interrupted && course->passes)
 		envelope_keep_file(envelope); /* it has the last time, which is whole */

@@ -476,7 +476,7 @@ static enum pending_state drain(struct conn *conn)
 	return length > 0 || (length < 0 && errno == EAGAIN) ? PENDING_STAYS : PENDING_LEAVES;
 }
 
-static enum pending_state visitor_hear(void *context, struct conn *conn, char words[PENDING_WORDS_SIZE])
+static enum pending_state visitor_read(void *context, struct conn *conn, char words[PENDING_WORDS_SIZE])
 {
 	struct pollfd end = {.fd = conn->fd, .events = POLLRDHUP};
 	uint8_t bytes[CALLER_BYTES];
@@ -505,7 +505,7 @@ static enum pending_state visitor_hear(void *context, struct conn *conn, char wo
 }
 
 static const struct pending_ops visitor_ops = {
-	.accept = visitor_accept, .hear = visitor_hear, .drop = pending_conn_drop};
+	.accept = visitor_accept, .receive = visitor_read, .drop = pending_conn_drop};
 
 /* --- life --- */
 
@@ -762,7 +762,7 @@ int serve_main(int argc, char **argv)
 	if (!ret) {
 		printf("ready\n");
 		fflush(stdout);
-		ready_tell();
+		ready_notify();
 	}
 	while (!ret && !stop_requested())
 		ret = serve_turn(&serve);

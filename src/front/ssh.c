@@ -71,7 +71,7 @@ static bool is_address(const char *text)
 }
 
 /* One line says where the server listens; the others are the server's, or a login script's. */
-static void other_side_heard(void *context, const char *line)
+static void other_side_line(void *context, const char *line)
 {
 	struct pair_run *run = context;
 	const char *node = run->params->node, *name = strrchr(node, '@');
@@ -142,7 +142,7 @@ static void pair_rest(struct pair_run *run, int64_t limit_ms)
 
 	used += child_poll_fds(&run->client, fds + used);
 	wait_once(fds, used, NS_PER_MS * limit_ms);
-	remote_read(&run->remote, other_side_heard, run);
+	remote_read(&run->remote, other_side_line, run);
 	child_read(&run->client);
 }
 

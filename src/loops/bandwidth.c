@@ -443,7 +443,7 @@ LOOP_INLINE int bandwidth_body(struct run *run, const unsigned flags)
 			if (!both)
 				moved = n;
 			if ((flags & BW_CREDITS) && work.owes_credit) {
-				err = tell_credits(run, &work, flags);
+				err = send_credits(run, &work, flags);
 				if (err)
 					break;
 			}

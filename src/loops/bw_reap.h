@@ -269,7 +269,7 @@ static inline int reap_credit_writes(struct run *run)
 }
 
 /* BW_CREDITS: grants the peer of each queue pair credits for newly posted receives. 0 or -errno. */
-static inline int tell_credits(struct run *run, struct work *work, unsigned flags)
+static inline int send_credits(struct run *run, struct work *work, unsigned flags)
 {
 	int err = flags & BW_SENDS ? 0 : reap_credit_writes(run);
 	const bool begins = work->begins_credit;

@@ -90,7 +90,7 @@ LOOP_INLINE int follow_post(struct run *run, struct exchange *exchange, uint64_t
 		result = end_sample(run, exchange, now, tick_is_due);
 	exchange->begin = __builtin_expect(exchange->apart, 0) ? exchange->before : now;
 	exchange->open = true;
-	if (__builtin_expect(exchange->holds || exchange->debt, 0)) {
+	if (__builtin_expect(exchange->holds || exchange->drops_left, 0)) {
 		exchange->open = !exchange->holds && !pays(exchange);
 		exchange->num_sge = run->plan.size != 0;
 		exchange->holds = false;
@@ -130,7 +130,7 @@ LOOP_INLINE int ping_pong(struct run *run, struct exchange *exchange, const unsi
 		result = exchange_await(run, exchange, 1, flags);
 	if (!first && !result && (flags & ANSWER_RECEIVE))
 		result = learn_length(run, exchange);
-	exchange->debt = first; /* the first exchange measures when the peer, or the path, became ready */
+	exchange->drops_left = first; /* the first exchange measures when the peer, or the path, became ready */
 	exchange->pause_at = first ? exchange->limit - 1 : UINT64_MAX;
 	exchange->pauses = true; /* a tick may be due */
 	while (!result) {

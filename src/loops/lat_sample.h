@@ -142,12 +142,12 @@ static int drop_sample(struct exchange *exchange, uint64_t received, uint64_t no
 	const bool drops = exchange->open && now - exchange->begin < exchange->monitor.tick_grace_cycles;
 
 	/* The same limit as hold() has: a peer that marked every message would never let this side end. */
-	exchange->hold_heard += HOLD_COST;
-	if (exchange->hold_heard > received + HOLD_CREDIT)
+	exchange->peer_hold += HOLD_COST;
+	if (exchange->peer_hold > received + HOLD_CREDIT)
 		return -EBADE;
 	if (exchange->limit != UINT64_MAX) {
 		add_exchange(exchange);
-		exchange->debt += !drops;
+		exchange->drops_left += !drops;
 	}
 	if (drops)
 		exchange->open = false;
@@ -185,15 +185,15 @@ LOOP_INLINE bool stands_still(const struct run *run, struct exchange *exchange, 
 	    (run->plan.begins && run->result.posted == 1))
 		return false;
 	if (exchange->limit != UINT64_MAX)
-		exchange->debt++;
+		exchange->drops_left++;
 	return true;
 }
 
 static inline bool pays(struct exchange *exchange)
 {
-	if (__builtin_expect(!exchange->debt, 1))
+	if (__builtin_expect(!exchange->drops_left, 1))
 		return false;
-	exchange->debt--;
+	exchange->drops_left--;
 	return true;
 }
 

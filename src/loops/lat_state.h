@@ -62,8 +62,8 @@ struct exchange {
 	int num_sge;	       /* of this side's next message: none if it is empty */
 	bool holds;	       /* this side's next message was delayed */
 	uint64_t hold_spent;   /* messages: see hold() */
-	uint64_t hold_heard;   /* the same for the other side */
-	uint32_t debt;	       /* samples still to be dropped: the first, and as many as the other side drops */
+	uint64_t peer_hold;    /* the same for the other side */
+	uint32_t drops_left;   /* samples still to be dropped: the first, and as many as the other side drops */
 	unsigned plain_flags;
 	uint32_t repost_at;
 	struct poll_monitor monitor;

@@ -71,7 +71,7 @@ static const struct buffer *mapped_at(const uint8_t *addr)
 }
 
 /* Another process has done so. */
-static void say_shortened(const struct buffer *buffer)
+static void report_shortened(const struct buffer *buffer)
 {
 	char why[LOG_TEXT_SIZE];
 
@@ -94,7 +94,7 @@ static void handle_bus_error(int number, siginfo_t *info, void *context)
 	const int saved_errno = errno;
 
 	if (buffer) {
-		say_shortened(buffer);
+		report_shortened(buffer);
 		stop_flag = number;
 		at -= (uintptr_t)at % page;
 		if (mmap(at, arith_round_up((uint64_t)(buffer->addr + buffer->length - at), page),
@@ -156,7 +156,7 @@ static void mapped_file_check(const struct buffer *buffer)
 	struct stat status;
 
 	if (!stat(chosen.path, &status) && S_ISREG(status.st_mode) && (uint64_t)status.st_size < chosen.next)
-		say_shortened(buffer);
+		report_shortened(buffer);
 }
 
 static void mapped_file_release(struct buffer *buffer)

@@ -17,8 +17,8 @@ static void pending_note(struct pending *pending, const struct conn *conn, const
 	if (pending->num_notes >= MAX_NOTES || !words[0])
 		return;
 	pending->num_notes++;
-	if (pending->ops->tell) {
-		pending->ops->tell(pending->context, conn, words);
+	if (pending->ops->report) {
+		pending->ops->report(pending->context, conn, words);
 		return;
 	}
 	log_info("ignored a connection that is not a client: %s %s%s", conn->peer, words,
@@ -112,7 +112,7 @@ int pending_take(struct pending *pending, struct conn **conn)
 	for (unsigned i = 0; i < pending->count;) {
 		struct pending_conn *item = &pending->items[i];
 		char words[PENDING_WORDS_SIZE] = "was silent for too long";
-		const enum pending_state state = pending->ops->hear(pending->context, item->conn, words);
+		const enum pending_state state = pending->ops->receive(pending->context, item->conn, words);
 
 		switch (state) {
 		case PENDING_READY:

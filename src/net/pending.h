@@ -40,11 +40,11 @@ struct pending_ops {
 	 * Reads what has arrived and says whether it is enough. words: what to report about a connection that ends, or
 	 * runs out of time, after its address: "was silent for too long".
 	 */
-	enum pending_state (*hear)(void *context, struct conn *conn, char words[PENDING_WORDS_SIZE]);
+	enum pending_state (*receive)(void *context, struct conn *conn, char words[PENDING_WORDS_SIZE]);
 	/* Closes and frees a connection that is not served. */
 	void (*drop)(void *context, struct conn *conn);
 	/* Reports an ignored connection, if there are words; NULL: as "ignored a connection that is not a client". */
-	void (*tell)(void *context, const struct conn *conn, const char *words);
+	void (*report)(void *context, const struct conn *conn, const char *words);
 };
 
 struct pending_conn {

@@ -32,12 +32,12 @@ void star_lose(struct star *star, struct star_conn *peer, const char *how)
 
 /* --- received messages --- */
 
-void star_heard(struct star *star, struct star_conn *peer)
+void star_received(struct star *star, struct star_conn *peer)
 {
 	peer->silence = deadline_in_ms(star->timeout_ms);
 }
 
-const char *star_heard_alive(struct star_conn *peer)
+const char *star_received_alive(struct star_conn *peer)
 {
 	if (deadline_passed(peer->interval)) {
 		peer->interval = deadline_in_ms(ALIVE_MS);
@@ -47,7 +47,7 @@ const char *star_heard_alive(struct star_conn *peer)
 }
 
 /* It must be the next one, which the last release announced; or all is over. */
-const char *star_heard_arrived(struct star *star, struct star_conn *peer, uint32_t point)
+const char *star_received_arrived(struct star *star, struct star_conn *peer, uint32_t point)
 {
 	if (point <= peer->arrived || (point != star->released + 1 && point != STAR_LAST_POINT))
 		return out_of_order;
@@ -55,7 +55,7 @@ const char *star_heard_arrived(struct star *star, struct star_conn *peer, uint32
 	return NULL;
 }
 
-const char *star_heard_released(struct star *star, uint32_t point)
+const char *star_received_released(struct star *star, uint32_t point)
 {
 	if (point <= star->released || point > star->arrived)
 		return out_of_order;
@@ -82,7 +82,7 @@ static void look_around(struct star *star)
 	if (reached <= star->released)
 		return;
 	star->released = reached;
-	star->ops->say_released(star, reached);
+	star->ops->send_released(star, reached);
 	wakeup_ring(star->main);
 }
 
@@ -182,7 +182,7 @@ bool star_turn(struct star *star, int64_t limit_ns)
 			   limit_ns >= 0 && limit_ns < alive_ns ? limit_ns : alive_ns);
 	pthread_mutex_lock(&star->lock);
 	if (deadline_passed(star->alive)) {
-		star->ops->say_alive(star);
+		star->ops->send_alive(star);
 		star->alive = deadline_in_ms(ALIVE_MS);
 	}
 	star_serve(star, star->fds + 1);

@@ -35,12 +35,13 @@ struct star_conn {
 };
 
 struct star_ops {
-	/* Reads what has arrived, and calls star_heard() and the like. NULL; or why the connection is lost: "died". */
+	/* Reads what has arrived, and calls star_received() and the like. NULL; or why the connection is lost: "died".
+	 */
 	const char *(*read)(struct star *star, struct star_conn *peer, char *how, size_t size);
 	/* Sends to all that this instance is alive. */
-	void (*say_alive)(struct star *star);
+	void (*send_alive)(struct star *star);
 	/* On the hub: tells all that the point is reached. */
-	void (*say_released)(struct star *star, uint32_t point);
+	void (*send_released)(struct star *star, uint32_t point);
 	/* A connection is lost, for the given reason; it is closed afterwards. */
 	void (*lose)(struct star *star, struct star_conn *peer, const char *how);
 	/* On the hub, after a turn in which something may have arrived; NULL: nothing to do. */
@@ -91,11 +92,11 @@ void star_wake(struct star *star);
 /* This instance has reached a point. */
 void star_arrive(struct star *star, uint32_t point);
 /* A whole message arrived. */
-void star_heard(struct star *star, struct star_conn *peer);
+void star_received(struct star *star, struct star_conn *peer);
 /* Handles a kind of message; NULL, or what is wrong with it. */
-const char *star_heard_alive(struct star_conn *peer);
-const char *star_heard_arrived(struct star *star, struct star_conn *peer, uint32_t point);
-const char *star_heard_released(struct star *star, uint32_t point);
+const char *star_received_alive(struct star_conn *peer);
+const char *star_received_arrived(struct star *star, struct star_conn *peer, uint32_t point);
+const char *star_received_released(struct star *star, uint32_t point);
 void star_lose(struct star *star, struct star_conn *peer, const char *how);
 
 #endif

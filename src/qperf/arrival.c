@@ -107,7 +107,7 @@ static int arrival_settle(struct qperf_session *session, struct account *peer)
 		ret = heard ? wait_fds_after_stop(fds, 1, deadline_in_ms(QUIET_MS)) : wait_fds(fds, 2, deadline);
 		arrival_take_late(session);
 		if (!heard && (ret || fds[1].revents)) {
-			ret = session_hear_account(session, peer);
+			ret = session_receive_account(session, peer);
 			if (ret)
 				return ret;
 			heard = true;

@@ -267,19 +267,19 @@ static void client_on_interval(struct qperf_session *session, uint64_t now_cycle
 }
 
 /* A possible reason for a late answer, as part of a sentence, or "". */
-static const char *explain_lost(const struct figures *figures, uint64_t patience_ns, char text[96])
+static const char *explain_lost(const struct figures *figures, uint64_t answer_timeout_ns, char text[96])
 {
 	const double local = figures->local_account.run_delay_s, remote = figures->remote_account.run_delay_s;
 	const double longer = local > remote ? local : remote;
 
 	text[0] = '\0';
-	if (longer * (double)NS_PER_S >= (double)patience_ns)
+	if (longer * (double)NS_PER_S >= (double)answer_timeout_ns)
 		snprintf(text, 96, "; in total, the %s had no CPU for %.2f s of the test",
 			 local > remote ? "client" : "server", longer);
 	return text;
 }
 
-static void warn_of_losses(const struct test_row *test, const struct figures *figures, uint64_t patience_ns)
+static void warn_of_losses(const struct test_row *test, const struct figures *figures, uint64_t answer_timeout_ns)
 {
 	char reason[96];
 
@@ -287,7 +287,8 @@ static void warn_of_losses(const struct test_row *test, const struct figures *fi
 		log_warning("%s: %" PRIu64 " message%s got no answer within %.1f s; the time spent waiting for them is "
 			    "not in the latency%s",
 			    test->name, figures->lost, figures->lost == 1 ? "" : "s",
-			    (double)patience_ns / (double)NS_PER_S, explain_lost(figures, patience_ns, reason));
+			    (double)answer_timeout_ns / (double)NS_PER_S,
+			    explain_lost(figures, answer_timeout_ns, reason));
 }
 
 /* 0, or -ENODATA: there is no figure, and the row says 0. */
@@ -409,7 +410,7 @@ static int run_session(struct client *client, const struct test_row *test, struc
 		warn_of_open(test, &figures);
 	if (ret)
 		return ret;
-	warn_of_losses(test, &figures, session.patience_ns);
+	warn_of_losses(test, &figures, session.answer_timeout_ns);
 	*result = text_primary_value(test, &figures);
 	ret = judge_figure(test, &figures, session.sends);
 	return session.stopped ? -EINTR : ret;

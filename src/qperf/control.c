@@ -121,7 +121,7 @@ static int report_error(struct control *control, const char *text)
 }
 
 /* Reads the text up to the end of the stream. */
-static int hear_error(struct control *control, struct deadline deadline)
+static int receive_error(struct control *control, struct deadline deadline)
 {
 	struct conn *conn = &control->conn;
 	char text[FRAME_ERROR_SIZE];
@@ -138,7 +138,7 @@ static int hear_error(struct control *control, struct deadline deadline)
 }
 
 /* 0.4.11 reports a failure with an urgent '?', and the text after the mark. */
-static int hear_urgent(struct control *control, struct deadline deadline)
+static int receive_urgent(struct control *control, struct deadline deadline)
 {
 	struct conn *conn = &control->conn;
 	char mark;
@@ -148,7 +148,7 @@ static int hear_urgent(struct control *control, struct deadline deadline)
 	conn_consume(conn, conn_pending(conn));
 	while (sockatmark(conn->fd) == 0 && !conn_fill_some(conn, CONN_ROOM) && conn_pending(conn))
 		conn_consume(conn, conn_pending(conn));
-	return hear_error(control, deadline);
+	return receive_error(control, deadline);
 }
 
 /* --- bytes --- */
@@ -182,7 +182,7 @@ static int await_bytes(struct control *control, size_t length, const char *what,
 		int ret = wait_peer(control, POLLIN | (control->native ? 0 : POLLPRI), deadline, &ready);
 
 		if (!ret && ready & POLLPRI)
-			ret = hear_urgent(control, deadline);
+			ret = receive_urgent(control, deadline);
 		if (!ret)
 			ret = conn_fill_some(conn, length);
 		if (ret)
@@ -318,7 +318,7 @@ bool control_failure_waits(const struct control *control)
 	return find_failure(control) >= 0;
 }
 
-int control_hear_failure(struct control *control)
+int control_receive_failure(struct control *control)
 {
 	const ssize_t before = find_failure(control);
 	char text[FRAME_ERROR_SIZE];

@@ -53,11 +53,11 @@ int control_greet(struct control *control, size_t num_first);
 void control_fail(struct control *control, const char *text);
 
 /*
- * Has an error of the peer arrived, even after other messages? Then control_hear_failure() reports it and returns
+ * Has an error of the peer arrived, even after other messages? Then control_receive_failure() reports it and returns
  * -EREMOTEIO; otherwise 0.
  */
 bool control_failure_waits(const struct control *control);
-int control_hear_failure(struct control *control);
+int control_receive_failure(struct control *control);
 
 enum control_state { CONTROL_QUIET, CONTROL_SPOKE, CONTROL_GONE };
 /* Without waiting: has the peer sent something, or closed? */

@@ -204,7 +204,7 @@ INLINE int datagram_ask(struct qperf_session *session, const bool spins)
 	struct account *account = &session->account;
 	const uint64_t limit = session->side.number[PARAM_NO_MSGS];
 	const bool loses = test_loses(session->test);
-	const uint64_t patience = loses ? clock_ns_to_cycles((double)session->patience_ns) : UINT64_MAX / 2;
+	const uint64_t patience = loses ? clock_ns_to_cycles((double)session->answer_timeout_ns) : UINT64_MAX / 2;
 	const bool numbered = session->control->native;
 	uint64_t before = clock_cycles(), lost_cycles = 0, now;
 	struct round_trip last = {before, before};

@@ -144,7 +144,7 @@ static int report_failure(struct qperf_session *session, struct rdma *rdma, int 
 
 	if (session->control->native)
 		wait_fds_after_stop(&fds, 1, deadline_in_ms(WORD_MS));
-	heard = control_hear_failure(session->control);
+	heard = control_receive_failure(session->control);
 	if (heard)
 		return heard;
 	if (control_look(session->control) == CONTROL_GONE) {
@@ -235,8 +235,8 @@ static int part(struct qperf_session *session, struct rdma *rdma)
 	if (!(session->test->kind & RDMA_BOTH) || session->peer_gone || session->peer_still ||
 	    !session->control->native)
 		return 0;
-	ret = rdma_tell_done(session, rdma);
-	return ret ? ret : rdma_hear_done(session, rdma);
+	ret = rdma_send_done(session, rdma);
+	return ret ? ret : rdma_receive_done(session, rdma);
 }
 
 /* As many requests in flight as -m has room for results, up to the queue's depth. */
@@ -278,7 +278,7 @@ static int run_rdma(struct qperf_session *session)
 	else if (session->test->kind & RDMA_MEMORY && !session->control->native)
 		ret = classic_poll_ping(run, session->client, run->queues.tx[0].poll_byte + 1 - run->plan.size);
 	else if (rdma_has_numbers(session->test))
-		ret = unreliable_ping(run, clock_ns_to_cycles((double)session->patience_ns), &rdma->losses);
+		ret = unreliable_ping(run, clock_ns_to_cycles((double)session->answer_timeout_ns), &rdma->losses);
 	else
 		ret = loop(run);
 	if (ret == -EBADMSG && session->test->kind & RDMA_VERIFY)
@@ -289,7 +289,7 @@ static int run_rdma(struct qperf_session *session)
 	take_counts(session, rdma);
 	if (rdma->failed)
 		return -EREMOTEIO;
-	failure = control_hear_failure(session->control);
+	failure = control_receive_failure(session->control);
 	if (failure)
 		return failure;
 	return ret ? report_failure(session, rdma, ret) : part(session, rdma);

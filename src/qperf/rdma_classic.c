@@ -38,8 +38,8 @@ static int exchange_nodes(struct qperf_session *session, struct resources *resou
 int classic_connect(struct qperf_session *session, struct resources *resources)
 {
 	uint32_t port = 0;
-	int ret = session->client ? session_hear_port(session, &port)
-				  : session_tell_port(session, resources->local[0].cm_port);
+	int ret = session->client ? session_receive_port(session, &port)
+				  : session_send_port(session, resources->local[0].cm_port);
 
 	if (!ret)
 		ret = resources_connect_early(resources, 0 /* rdma_cm knows the MTU */, (uint16_t)port);

@@ -19,29 +19,29 @@
 #define LOOK_MS	     100
 #define SLOW_BYTES_S 1e6 /* no device is slower */
 
-int rdma_hear_done(struct qperf_session *session, struct rdma *rdma)
+int rdma_receive_done(struct qperf_session *session, struct rdma *rdma)
 {
 	uint8_t stopped;
 	int ret;
 
-	if (rdma->heard_done)
+	if (rdma->received_done)
 		return 0;
 	ret = control_receive_frame(session->control, FRAME_DONE, &stopped, "the end of its messages");
 	if (ret)
 		return ret;
-	rdma->heard_done = true;
+	rdma->received_done = true;
 	if (stopped)
 		rdma->run.result.stopped = true;
 	return 0;
 }
 
-int rdma_tell_done(struct qperf_session *session, struct rdma *rdma)
+int rdma_send_done(struct qperf_session *session, struct rdma *rdma)
 {
 	const uint8_t stopped = session->stopped;
 
-	if (rdma->told_done)
+	if (rdma->sent_done)
 		return 0;
-	rdma->told_done = true;
+	rdma->sent_done = true;
 	return control_send_frame(session->control, FRAME_DONE, &stopped);
 }
 
@@ -69,7 +69,7 @@ uint64_t rdma_tick(struct run *run, uint64_t now)
 	if (control_failure_waits(session->control))
 		run->result.stopped = true;
 	else if (session->control->native && session->test->kind & RDMA_BOTH && session->peer_done &&
-		 rdma_hear_done(session, rdma))
+		 rdma_receive_done(session, rdma))
 		run->result.stopped = rdma->failed = true;
 	/* A qperf 0.4.11 does not report that it has sent everything. */
 	if (!session->control->native && now >= session->end_cycles)
@@ -98,14 +98,14 @@ static bool is_quiet(struct rdma *rdma, const struct run *run, bool peer_done)
 static enum idle_answer idle_both(struct qperf_session *session, struct rdma *rdma, const struct run *run,
 				  enum control_state state)
 {
-	if ((run->result.sent_all && rdma_tell_done(session, rdma)) ||
-	    (state == CONTROL_SPOKE && rdma_hear_done(session, rdma))) {
+	if ((run->result.sent_all && rdma_send_done(session, rdma)) ||
+	    (state == CONTROL_SPOKE && rdma_receive_done(session, rdma))) {
 		rdma->failed = true;
 		return IDLE_ABORT;
 	}
 	if (run->result.stopped)
 		return IDLE_ABORT;
-	return rdma->told_done && is_quiet(rdma, run, rdma->heard_done) ? IDLE_DRAIN : IDLE_WAIT;
+	return rdma->sent_done && is_quiet(rdma, run, rdma->received_done) ? IDLE_DRAIN : IDLE_WAIT;
 }
 
 /*
@@ -144,7 +144,7 @@ static void write_again(const struct qperf_session *session, struct rdma *rdma, 
 		rdma->moved = moved;
 		rdma->moved_cycles = now;
 	}
-	if (!run->result.posted || now < rdma->moved_cycles + clock_ns_to_cycles((double)session->patience_ns))
+	if (!run->result.posted || now < rdma->moved_cycles + clock_ns_to_cycles((double)session->answer_timeout_ns))
 		return;
 	wr = *run->queues.tx[0].wr;
 	wr.send_flags &= ~(unsigned)IBV_SEND_SIGNALED;

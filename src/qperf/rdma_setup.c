@@ -152,12 +152,12 @@ static int rdma_look(void *owner)
 	return -ECONNRESET;
 }
 
-static int tell_endpoint(struct qperf_session *session, const struct rdma_side *own)
+static int send_endpoint(struct qperf_session *session, const struct rdma_side *own)
 {
 	return control_send_frame(session->control, FRAME_ENDPOINT, own);
 }
 
-static int hear_endpoint(struct qperf_session *session, struct rdma_side *peer)
+static int receive_endpoint(struct qperf_session *session, struct rdma_side *peer)
 {
 	*peer = (struct rdma_side){0};
 	return control_receive_frame(session->control, FRAME_ENDPOINT, peer, "the queue pair");
@@ -206,13 +206,13 @@ int rdma_exchange_endpoints(struct qperf_session *session, struct rdma *rdma)
 	site_describe(&rdma->device, &own.site);
 	gethostname(own.host, sizeof(own.host) - 1);
 	if (session->client)
-		ret = tell_endpoint(session, &own);
+		ret = send_endpoint(session, &own);
 	if (!ret)
-		ret = hear_endpoint(session, &peer);
+		ret = receive_endpoint(session, &peer);
 	if (!ret && !session->client)
 		ret = check_sites(&own, &peer);
 	if (!ret && !session->client)
-		ret = tell_endpoint(session, &own);
+		ret = send_endpoint(session, &own);
 	if (ret)
 		return ret;
 	rdma->resources.remote[0] = peer.endpoint;

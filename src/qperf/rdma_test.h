@@ -26,8 +26,8 @@ struct rdma {
 	 * Both directions: each side reports that it has sent everything. Once that was read, session->peer_done is not
 	 * set any more.
 	 */
-	bool told_done;
-	bool heard_done;
+	bool sent_done;
+	bool received_done;
 
 	bool failed;	      /* and the failure was reported */
 	bool parts;	      /* qperf 0.4.11 waits for the connection to be disconnected */
@@ -59,8 +59,8 @@ int rdma_check_size(struct qperf_session *session, struct rdma *rdma, uint64_t m
  * Both directions: reports once that this side has sent everything, or that its user stopped it, which ends the other
  * side, too.
  */
-int rdma_tell_done(struct qperf_session *session, struct rdma *rdma);
-int rdma_hear_done(struct qperf_session *session, struct rdma *rdma);
+int rdma_send_done(struct qperf_session *session, struct rdma *rdma);
+int rdma_receive_done(struct qperf_session *session, struct rdma *rdma);
 
 /*
  * Do completions mean that data has arrived here, as with READ? For atomics 0.4.11 counts messages sent by the client.

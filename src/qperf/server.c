@@ -220,7 +220,7 @@ static void report_unknown(struct server *server, const struct conn *conn)
 }
 
 /* Leaves what follows the request to the child. */
-static enum pending_state guest_hear(void *context, struct conn *conn, char words[PENDING_WORDS_SIZE])
+static enum pending_state guest_read(void *context, struct conn *conn, char words[PENDING_WORDS_SIZE])
 {
 	const bool gone = conn_fill_all(conn, REQUEST_SIZE) != 0;
 
@@ -236,14 +236,14 @@ static enum pending_state guest_hear(void *context, struct conn *conn, char word
 	return gone ? PENDING_LEAVES : PENDING_STAYS;
 }
 
-static void guest_tell(void *context, const struct conn *conn, const char *words)
+static void guest_report(void *context, const struct conn *conn, const char *words)
 {
 	(void)context;
 	log_detail("%s %s", conn->peer, words);
 }
 
 static const struct pending_ops guest_ops = {
-	.accept = guest_accept, .hear = guest_hear, .drop = pending_conn_drop, .tell = guest_tell};
+	.accept = guest_accept, .receive = guest_read, .drop = pending_conn_drop, .report = guest_report};
 
 /* A client that waits for a descriptor would end each wait immediately. */
 static void admit_pending(struct server *server)

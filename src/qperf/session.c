@@ -19,13 +19,13 @@
 #include "util/log.h"
 #include "util/stop.h"
 
-#define TICK_US	       100000
-#define INSIST_US      10000	 /* repeats the signal, which may have arrived just before a blocking call */
-#define MOST_GAP_NS    200000000 /* of two ticks, if the process is running */
-#define US_PER_S       1000000
-#define OPEN_PART      32 /* an exchange open at the end is conspicuous if it lasted longer than 1/32 of the time */
-#define NS_PER_US      1000
-#define PATIENCE_TRIPS 4 /* round trips of the control connection, whose path the messages share */
+#define TICK_US	      100000
+#define INSIST_US     10000	/* repeats the signal, which may have arrived just before a blocking call */
+#define MOST_GAP_NS   200000000 /* of two ticks, if the process is running */
+#define US_PER_S      1000000
+#define OPEN_PART     32 /* an exchange open at the end is conspicuous if it lasted longer than 1/32 of the time */
+#define NS_PER_US     1000
+#define TIMEOUT_TRIPS 4 /* round trips of the control connection, whose path the messages share */
 
 volatile sig_atomic_t qperf_session_attention;
 
@@ -206,7 +206,7 @@ static int pin(const struct qperf_side *side)
 	return ret;
 }
 
-static int tell_ready(struct qperf_session *session)
+static int send_ready(struct qperf_session *session)
 {
 	struct control *control = session->control;
 
@@ -214,7 +214,7 @@ static int tell_ready(struct qperf_session *session)
 	return control->native ? control_send_frame(control, FRAME_GO, NULL) : control_send_sync(control);
 }
 
-static int hear_ready(struct qperf_session *session)
+static int receive_ready(struct qperf_session *session)
 {
 	struct control *control = session->control;
 
@@ -267,15 +267,15 @@ static int session_begin(struct qperf_session *session, struct usage *usage)
 	if (session->explains)
 		qperf_watch_begin(session->test, session->control, session->side.id);
 	if (!session->sends) {
-		ret = hear_ready(session);
+		ret = receive_ready(session);
 		read_usage(usage);
 		start_clock(session);
-		return ret ? ret : tell_ready(session);
+		return ret ? ret : send_ready(session);
 	}
 	read_usage(usage);
-	ret = tell_ready(session);
+	ret = send_ready(session);
 	if (!ret)
-		ret = hear_ready(session);
+		ret = receive_ready(session);
 	start_clock(session);
 	return ret;
 }
@@ -324,7 +324,7 @@ static int run_loop(struct qperf_session *session, const struct usage *before)
 	return ret;
 }
 
-int session_hear_account(struct qperf_session *session, struct account *peer)
+int session_receive_account(struct qperf_session *session, struct account *peer)
 {
 	struct account account = {.has_details = true};
 	const int ret = control_receive_frame(session->control, FRAME_ACCOUNT, &account, "results");
@@ -334,7 +334,7 @@ int session_hear_account(struct qperf_session *session, struct account *peer)
 	return ret;
 }
 
-static int tell_account(struct qperf_session *session)
+static int send_account(struct qperf_session *session)
 {
 	return control_send_frame(session->control, FRAME_ACCOUNT, &session->account);
 }
@@ -347,16 +347,16 @@ static int exchange_accounts(struct qperf_session *session, struct account *peer
 	int ret;
 
 	if (control->native) {
-		ret = session->settle ? session->settle(session, peer) : tell_account(session);
+		ret = session->settle ? session->settle(session, peer) : send_account(session);
 		if (!ret)
-			ret = session->settle ? tell_account(session) : session_hear_account(session, peer);
+			ret = session->settle ? send_account(session) : session_receive_account(session, peer);
 		if (!ret && session->explains)
 			ret = qperf_exchange_facts(control);
 		/*
 		 * The peer has sent its results, and may have given up on this side since: if this side was stopped for
 		 * a while, it has measured something else.
 		 */
-		return ret ? ret : control_hear_failure(control);
+		return ret ? ret : control_receive_failure(control);
 	}
 	if (!session->client) {
 		wire_stat(&session->account, bytes);
@@ -371,9 +371,9 @@ static int exchange_accounts(struct qperf_session *session, struct account *peer
 	return ret ? ret : control_send(control, SYNC_AFTER, strlen(SYNC_AFTER), "the final message");
 }
 
-uint64_t session_patience_ns(double path_rtt_s)
+uint64_t session_timeout_ns(double path_rtt_s)
 {
-	const double long_ns = PATIENCE_TRIPS * path_rtt_s * (double)NS_PER_S;
+	const double long_ns = TIMEOUT_TRIPS * path_rtt_s * (double)NS_PER_S;
 
 	return long_ns > SESSION_LOST_NS ? (uint64_t)long_ns : SESSION_LOST_NS;
 }
@@ -385,7 +385,7 @@ int qperf_session_run(struct qperf_session *session, struct account *peer)
 
 	clock_calibrate();
 	session->sends = session->client != (session->side.number[PARAM_FLIP] != 0);
-	session->patience_ns = session_patience_ns(control_rtt_s(session->control));
+	session->answer_timeout_ns = session_timeout_ns(control_rtt_s(session->control));
 	memset(peer, 0, sizeof(*peer));
 	ret = pin(&session->side);
 	if (!ret)
@@ -402,7 +402,7 @@ int qperf_session_run(struct qperf_session *session, struct account *peer)
 	return ret;
 }
 
-int session_tell_port(struct qperf_session *session, uint32_t port)
+int session_send_port(struct qperf_session *session, uint32_t port)
 {
 	uint8_t bytes[PORT_SIZE];
 
@@ -411,7 +411,7 @@ int session_tell_port(struct qperf_session *session, uint32_t port)
 					: control_send(session->control, bytes, sizeof(bytes), "port");
 }
 
-int session_hear_port(struct qperf_session *session, uint32_t *port)
+int session_receive_port(struct qperf_session *session, uint32_t *port)
 {
 	uint8_t bytes[PORT_SIZE];
 	int ret = session->control->native ? control_receive_frame(session->control, FRAME_READY, port, "port")

@@ -26,9 +26,9 @@ struct qperf_session {
 	struct control *control;
 	struct qperf_side side; /* this side's */
 	bool client;
-	bool sends;	      /* this side sends, or starts a ping-pong: the client, except with -f */
-	uint64_t patience_ns; /* a message without an answer for this long is lost */
-	void *own;	      /* owned by the test */
+	bool sends;		    /* this side sends, or starts a ping-pong: the client, except with -f */
+	uint64_t answer_timeout_ns; /* a message without an answer for this long is lost */
+	void *own;		    /* owned by the test */
 
 	struct account account;
 	bool counted;	 /* the loop has ended and account is valid, even if something failed later */
@@ -99,7 +99,7 @@ bool session_stands_still(struct qperf_session *session, uint64_t now_cycles, ui
 
 /* When does an unanswered message of a ping-pong count as lost: at least this long, more on a long path. */
 #define SESSION_LOST_NS 100000000
-uint64_t session_patience_ns(double path_rtt_s);
+uint64_t session_timeout_ns(double path_rtt_s);
 
 /* To be called once per process. 0 or -errno, reported. */
 int session_install(void);
@@ -114,9 +114,9 @@ void session_count_open(struct qperf_session *session, uint64_t begin_cycles);
 /* Sets the time at which counting ended, in cycles. */
 void session_end_at(struct qperf_session *session, uint64_t cycles);
 /* Receives the peer's account. 0 or -errno, reported. */
-int session_hear_account(struct qperf_session *session, struct account *peer);
+int session_receive_account(struct qperf_session *session, struct account *peer);
 /* The port or the like that the peer needs in order to connect. */
-int session_tell_port(struct qperf_session *session, uint32_t port);
-int session_hear_port(struct qperf_session *session, uint32_t *port);
+int session_send_port(struct qperf_session *session, uint32_t port);
+int session_receive_port(struct qperf_session *session, uint32_t *port);
 
 #endif

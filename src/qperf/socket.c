@@ -233,7 +233,7 @@ static int accept_peer(const struct qperf_session *session)
  * 0.4.11 binds its RDS socket to the address at which the other side reaches it, which both send. The TCP connection
  * for that only serves to find out these addresses; here they are those of the control connection.
  */
-static int tell_addresses(struct qperf_session *session)
+static int send_addresses(struct qperf_session *session)
 {
 	char text[RDS_ADDRESS_SIZE] = "";
 	int ret;
@@ -264,10 +264,10 @@ static int meet_classic_client(struct qperf_session *session)
 		log_error("cannot listen for the client of an RDS test: %s", strerror(errno));
 	}
 	if (!ret)
-		ret = session_tell_port(session, address_port((struct sockaddr *)&address));
+		ret = session_send_port(session, address_port((struct sockaddr *)&address));
 	if (!ret)
 		ret = accept_peer(session);
-	return ret ? ret : tell_addresses(session);
+	return ret ? ret : send_addresses(session);
 }
 
 static int meet_classic_server(struct qperf_session *session)
@@ -276,7 +276,7 @@ static int meet_classic_server(struct qperf_session *session)
 	const struct deadline deadline = limit_of(session);
 	struct sockaddr_storage address = session->control->peer;
 	uint32_t port;
-	int ret = session_hear_port(session, &port);
+	int ret = session_receive_port(session, &port);
 
 	if (ret)
 		return ret;
@@ -293,7 +293,7 @@ static int meet_classic_server(struct qperf_session *session)
 	} while (ret == -ECONNREFUSED && !deadline_passed(deadline) &&
 		 wait_fds(NULL, 0, deadline_in_ms(LISTEN_PAUSE_MS)) == -ETIMEDOUT);
 	report_connect(session, port, ret);
-	return ret ? ret : tell_addresses(session);
+	return ret ? ret : send_addresses(session);
 }
 
 static int open_classic_rds(struct qperf_session *session)
@@ -309,9 +309,9 @@ static int open_classic_rds(struct qperf_session *session)
 		ret = bind_socket(session, link->fd, session->client ? 0 : (uint32_t)session->side.number[PARAM_PORT],
 				  &own_port);
 	if (!ret)
-		ret = session_tell_port(session, own_port);
+		ret = session_send_port(session, own_port);
 	if (!ret)
-		ret = session_hear_port(session, &port);
+		ret = session_receive_port(session, &port);
 	if (!ret)
 		ret = connect_socket(session, link->fd, port);
 	link->connected = !ret;
@@ -334,14 +334,14 @@ static int open_server(struct qperf_session *session)
 		log_error("cannot listen on %s port %u: %s", link->protocol->name, port, strerror(errno));
 	}
 	if (!ret)
-		ret = session_tell_port(session, port);
+		ret = session_send_port(session, port);
 	if (ret)
 		return ret;
 	if (link->protocol->is_stream)
 		return accept_peer(session);
 	if (!session->control->native)
 		return 0; /* the first datagram has the peer's address */
-	ret = session_hear_port(session, &peer_port);
+	ret = session_receive_port(session, &peer_port);
 	/* NAT may change the port of the peer's datagrams: then the first datagram counts, too. */
 	if (!ret && (session->sends || link->protocol->family)) {
 		ret = connect_socket(session, link->fd, peer_port);
@@ -354,7 +354,7 @@ static int open_client(struct qperf_session *session)
 {
 	struct link *link = session->own;
 	uint32_t port, own_port;
-	int ret = session_hear_port(session, &port);
+	int ret = session_receive_port(session, &port);
 
 	if (!ret)
 		ret = socket_make(session, &link->fd);
@@ -364,7 +364,7 @@ static int open_client(struct qperf_session *session)
 		ret = connect_socket(session, link->fd, port);
 	link->connected = !ret;
 	if (!ret && session->control->native && !link->protocol->is_stream)
-		ret = session_tell_port(session, own_port);
+		ret = session_send_port(session, own_port);
 	return ret;
 }
 

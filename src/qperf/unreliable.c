@@ -19,7 +19,7 @@ enum turn { TURN_ANSWERED, TURN_LOST, TURN_END }; /* or -errno */
 
 struct ping {
 	struct run *run;
-	uint64_t patience_cycles; /* UINT64_MAX: this side only answers */
+	uint64_t timeout_cycles; /* UINT64_MAX: this side only answers */
 	uint64_t idle_cycles;
 	uint64_t asked_cycles; /* when idle() was last called, or something arrived */
 	struct cq_wait cq_wait;
@@ -108,7 +108,7 @@ static int ping_replace(struct ping *ping)
  */
 static int ping_await(struct ping *ping, __be32 number, uint64_t sent_at)
 {
-	const bool asks = ping->patience_cycles != UINT64_MAX;
+	const bool asks = ping->timeout_cycles != UINT64_MAX;
 
 	for (uint32_t empty = 1;; empty++) {
 		int ret = ping_take(ping);
@@ -135,7 +135,7 @@ static int ping_await(struct ping *ping, __be32 number, uint64_t sent_at)
 		ret = ping_look(ping, now);
 		if (ret)
 			return ret < 0 ? ret : TURN_END;
-		if (asks && now >= sent_at + ping->patience_cycles)
+		if (asks && now >= sent_at + ping->timeout_cycles)
 			return TURN_LOST;
 	}
 }
@@ -179,7 +179,7 @@ static int ping_ask(struct ping *ping, struct losses *losses)
 			return ret;
 		now = clock_cycles();
 		/* If this side did not run for a while, an answer may have waited for it: that is late, too. */
-		in_time = ret == TURN_ANSWERED && now < before + ping->patience_cycles;
+		in_time = ret == TURN_ANSWERED && now < before + ping->timeout_cycles;
 		if (in_time) {
 			ping_count(run, now);
 			if (is_inside(run, now))
@@ -227,11 +227,11 @@ static int ping_answer(struct ping *ping)
 	return ret < 0 ? ret : 0;
 }
 
-int unreliable_ping(struct run *run, uint64_t patience_cycles, struct losses *losses)
+int unreliable_ping(struct run *run, uint64_t timeout_cycles, struct losses *losses)
 {
 	struct ping ping = {
 		.run = run,
-		.patience_cycles = run->plan.begins ? patience_cycles : UINT64_MAX,
+		.timeout_cycles = run->plan.begins ? timeout_cycles : UINT64_MAX,
 		.idle_cycles = clock_ns_to_cycles(IDLE_NS),
 		.asked_cycles = clock_cycles(),
 		.repost_at = post_repost_at(run),

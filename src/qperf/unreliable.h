@@ -18,6 +18,6 @@ struct losses {
  * Has the interface of a loop of loops/run.h; the opcode must be one with immediate data. finish_cycles is the time of
  * the last answer.
  */
-int unreliable_ping(struct run *run, uint64_t patience_cycles, struct losses *losses);
+int unreliable_ping(struct run *run, uint64_t timeout_cycles, struct losses *losses);
 
 #endif

@@ -53,7 +53,7 @@ const char *output_file_error(int err)
 }
 
 /* A FIFO opens when there is a reader: its user may not know. */
-static void tell_of_wait(const char *path)
+static void report_wait_for_file(const char *path)
 {
 	const int fd = open(path, O_WRONLY | O_CLOEXEC | O_NONBLOCK);
 
@@ -114,7 +114,7 @@ static int open_at_path(struct output_file *file)
 	if (S_ISDIR(status.st_mode))
 		return -EISDIR;
 	if (S_ISFIFO(status.st_mode))
-		tell_of_wait(file->path);
+		report_wait_for_file(file->path);
 	return open_stream(file, file->path, O_WRONLY);
 }
 

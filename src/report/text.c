@@ -187,7 +187,7 @@ bool text_shows_endpoint(FILE *out, const struct report_config *config, bool loc
 /* The columns of a terminal that is known to be narrower than the table; 0: it is not, or there is none. */
 static int narrow_room(FILE *out, const struct report_config *config)
 {
-	const int columns = terminal_told_columns(out);
+	const int columns = terminal_set_columns(out);
 	char *heading = columns ? columns_heading(config, 0) : NULL;
 	const bool fits = !heading || strlen(heading) <= (size_t)columns;
 

@@ -315,7 +315,7 @@ static bool asks_repeats(const struct session *session)
 	return params_repeats(&session->params);
 }
 
-static bool asks_company(const struct session *session)
+static bool asks_for_clients(const struct session *session)
 {
 	return session->member;
 }
@@ -344,7 +344,7 @@ static const struct {
 	{COMM_VALIDATES, asks_validation, "run without it, or run this suite on both sides"},
 	{COMM_SIGNS, asks_signatures, "run without it, or run this suite on both sides"},
 	{COMM_REPEATS, asks_repeats, "run without --repeat and --until, or run this suite on both sides"},
-	{COMM_JOINS, asks_company, "run this suite there, or name one HOST"},
+	{COMM_JOINS, asks_for_clients, "run this suite there, or name one HOST"},
 	{COMM_OPEN_LOOP, asks_open_loop, "run without --rate, or run this suite on both sides"},
 	{COMM_SIZES, asks_sizes, "run with -a, or run this suite on both sides"},
 	{COMM_LATENCY_QUEUES, asks_latency_queues, "run without --threads, or run this suite on both sides"},

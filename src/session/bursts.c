@@ -38,7 +38,7 @@ void session_close_bursts(struct burst_plan *burst)
 	burst->stamps = NULL;
 }
 
-void session_tell_lost_of_bursts(const struct session *session, const struct run *run)
+void session_report_lost_of_bursts(const struct session *session, const struct run *run)
 {
 	const uint64_t lost = run->result.lost, size = run->plan.size;
 

@@ -9,6 +9,6 @@
 int session_open_bursts(const struct session *session, struct run *run, struct burst_plan *burst);
 void session_close_bursts(struct burst_plan *burst);
 /* After the loop: warns if messages were lost. */
-void session_tell_lost_of_bursts(const struct session *session, const struct run *run);
+void session_report_lost_of_bursts(const struct session *session, const struct run *run);
 
 #endif

@@ -57,10 +57,10 @@ void session_warn_of_events(struct session *session)
 	char text[512];
 
 	async_event_take(&session->events, &session->device);
-	if (session->events_told || !async_event_cause(&session->events, &session->device, text, sizeof(text))[0])
+	if (session->failure_reported || !async_event_cause(&session->events, &session->device, text, sizeof(text))[0])
 		return;
 	log_warning("%s", text);
-	session->events_told = true;
+	session->failure_reported = true;
 }
 
 /* Tells both users why; the loop has recorded the completion. */
@@ -73,14 +73,14 @@ static void report_completion_error(struct session *session, const struct run *r
 
 	wc_status_find_first(&session->resources, &failure);
 	async_event_take(&session->events, &session->device);
-	session->events_told = async_event_cause(&session->events, &session->device, text, sizeof(text))[0];
+	session->failure_reported = async_event_cause(&session->events, &session->device, text, sizeof(text))[0];
 	wc_status_describe(&session->resources, &failure, run->result.completed + run->result.received,
 			   &session->events, text, sizeof(text));
 	length = strlen(text);
 	session_retransmits_text(session, text + length, sizeof(text) - length);
 	/* An error of this side does not wait: the peer's would only be a consequence. */
 	row = wc_status_row(failure.status);
-	if (row->follows && (session->comm.traits->tells_reasons || !row->is_refusal) && !session->events_told &&
+	if (row->follows && (session->comm.traits->sends_reasons || !row->is_refusal) && !session->failure_reported &&
 	    peer_explains(&session->comm)) {
 		log_detail("here it was seen as %s", text);
 		return;
@@ -93,7 +93,7 @@ static void report_refusal(struct session *session, const struct run *run, int e
 	char text[LOG_TEXT_SIZE], cause[512];
 
 	async_event_take(&session->events, &session->device);
-	session->events_told = async_event_cause(&session->events, &session->device, cause, sizeof(cause))[0];
+	session->failure_reported = async_event_cause(&session->events, &session->device, cause, sizeof(cause))[0];
 	snprintf(text, sizeof(text), "%s%s%s refused a request after %llu messages: %s", cause, cause[0] ? "\n" : "",
 		 session->device.name, (unsigned long long)(run->result.completed + run->result.received),
 		 strerror(error));

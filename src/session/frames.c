@@ -179,7 +179,7 @@ void session_report_frames(struct session *session)
 
 		report_one(session, true /* sent */, &spec);
 	}
-	for (unsigned qp = 0; session->traffic.receives && qp < ethernet_told_apart(config); qp++) {
+	for (unsigned qp = 0; session->traffic.receives && qp < ethernet_num_rules(config); qp++) {
 		const struct frame_spec spec = ethernet_received(config, qp, 0 /* flow */);
 
 		report_one(session, false /* sent */, &spec);

@@ -69,7 +69,7 @@ static void stop_all(struct pair_group *group, int number)
 }
 
 /* Passes on each signal: the first ends a member's test in order, a second one cuts that short (loop.c). */
-static void heed_user(struct pair_group *group)
+static void follow_user(struct pair_group *group)
 {
 	const int number = stop_flag;
 
@@ -140,7 +140,7 @@ static void count_missing(struct pair_group *group)
 }
 
 /* The first difference between two exports of options, such as "size=64 here, size=128 there". */
-static void tell_difference(const char *agreed, const char *asked, char *reason, size_t size)
+static void report_difference(const char *agreed, const char *asked, char *reason, size_t size)
 {
 	size_t ours = 0, theirs = 0;
 
@@ -161,12 +161,12 @@ static void take_agreed(struct pair_group *group, struct group_process *process)
 	char *asked;
 
 	if (params_export(&process->slot->params, &asked)) {
-		process_tell(process, GROUP_REFUSES, "out of memory");
+		process_send(process, GROUP_REFUSES, "out of memory");
 		return;
 	}
 	if (group->agreed && strcmp(group->agreed, asked) != 0) {
-		tell_difference(group->agreed, asked, reason, sizeof(reason));
-		process_tell(process, GROUP_REFUSES, reason);
+		report_difference(group->agreed, asked, reason, sizeof(reason));
+		process_send(process, GROUP_REFUSES, reason);
 		free(asked);
 		return;
 	}
@@ -182,7 +182,7 @@ static void take_agreed(struct pair_group *group, struct group_process *process)
 		group->next = deadline_in_ms((int64_t)group->processes.params->channel.timeout_s * 1000);
 	}
 	count_missing(group);
-	process_tell(process, GROUP_TAKES, "");
+	process_send(process, GROUP_TAKES, "");
 	/* Of interest while waiting, or when looking for a client that does not connect. */
 	(log_is_verbose() ? log_info : log_human)("%s has connected, %u of %u",
 						  process_title(&group->processes, process, title), count_joined(group),
@@ -324,7 +324,7 @@ static bool refuse_other_groups(struct pair_group *group)
 			 gid_text(&first->slot->multicast, ours, sizeof(ours)));
 		log_error("%s", reason);
 		process->ready = false;
-		process_tell(process, GROUP_ENDS, reason);
+		process_send(process, GROUP_ENDS, reason);
 		refused = true;
 	}
 	return refused;
@@ -346,7 +346,7 @@ static int start_all(struct pair_group *group)
 		if (!process_is_live(process))
 			continue;
 		process->ready = false;
-		process_tell(process, GROUP_STARTS, "");
+		process_send(process, GROUP_STARTS, "");
 	}
 	return ret;
 }
@@ -363,7 +363,7 @@ static void start_sender(struct pair_group *group)
 		process->runs = false;
 	}
 	if (group->sender)
-		process_tell(group->sender, GROUP_SENDS, "");
+		process_send(group->sender, GROUP_SENDS, "");
 }
 
 /* The others tell their receivers how many messages that were. */
@@ -372,7 +372,7 @@ static void take_sent(struct pair_group *group, const struct group_process *send
 	group->sender = NULL;
 	for (unsigned i = 0; i < group->processes.count; i++)
 		if (process_is_live(&group->processes.list[i]) && &group->processes.list[i] != sender)
-			process_tell(&group->processes.list[i], GROUP_SENT, "");
+			process_send(&group->processes.list[i], GROUP_SENT, "");
 }
 
 static int group_print_row(struct pair_group *group)
@@ -433,7 +433,7 @@ static int group_advance(struct pair_group *group)
 	return ret;
 }
 
-static void process_hear(struct pair_group *group, struct group_process *process)
+static void process_read(struct pair_group *group, struct group_process *process)
 {
 	struct member_message message;
 	char title[256];
@@ -474,7 +474,7 @@ static void end_all(struct pair_group *group, const char *reason)
 	group->whole.interrupted = true;
 	for (unsigned i = 0; i < group->processes.count; i++)
 		if (process_is_live(&group->processes.list[i]))
-			process_tell(&group->processes.list[i], GROUP_ENDS, reason);
+			process_send(&group->processes.list[i], GROUP_ENDS, reason);
 }
 
 /* Is it still waiting for clients? */
@@ -514,7 +514,7 @@ static void group_check_joining(struct pair_group *group)
  * Clients that connect when the group is complete are refused or, if another group follows, wait for that. They also
  * wait while all processes are used by clients that may not agree, and leave again.
  */
-static bool hears_clients(const struct pair_group *group)
+static bool reads_clients(const struct pair_group *group)
 {
 	if (!group->processes.listener || group->given_up || group->stopping)
 		return false;
@@ -527,7 +527,7 @@ static int take_clients(struct pair_group *group)
 {
 	int ret = 0;
 
-	while (!ret && hears_clients(group)) {
+	while (!ret && reads_clients(group)) {
 		struct comm comm;
 
 		ret = comm_next_client(&comm, group->processes.listener,
@@ -542,7 +542,7 @@ static int take_clients(struct pair_group *group)
 /* Until something happens. */
 static void await_any(struct pair_group *group)
 {
-	const bool hears = hears_clients(group);
+	const bool hears = reads_clients(group);
 	struct deadline deadline = gathering_end(group);
 	unsigned count = hears ? comm_listener_poll_fds(group->processes.listener, group->fds, &deadline) : 0;
 	int ret;
@@ -562,11 +562,11 @@ static int run_group(struct pair_group *group)
 
 	for (;;) {
 		/* Before checking which have ended: they may have ended by the same signal, sent to all. */
-		heed_user(group);
+		follow_user(group);
 		ret = take_clients(group);
 		for (unsigned i = 0; i < group->processes.count; i++)
 			if (process_is_live(&group->processes.list[i]))
-				process_hear(group, &group->processes.list[i]);
+				process_read(group, &group->processes.list[i]);
 		if (!ret && !failed)
 			ret = group_advance(group);
 		if (ret && !failed) {

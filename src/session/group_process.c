@@ -66,7 +66,7 @@ const char *process_title(const struct processes *processes, const struct group_
 	return title;
 }
 
-void process_tell(const struct group_process *process, enum member_word word, const char *reason)
+void process_send(const struct group_process *process, enum member_word word, const char *reason)
 {
 	struct member_message message = {.word = word};
 

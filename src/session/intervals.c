@@ -306,7 +306,7 @@ int session_print_sums(struct run_progress *progress, const struct run *run)
 	return ret;
 }
 
-static int interval_tell_peer(struct run_progress *progress, struct run *run, uint64_t number,
+static int interval_send_peer(struct run_progress *progress, struct run *run, uint64_t number,
 			      const struct interval_end *end)
 {
 	const struct comm_interval interval = {
@@ -398,7 +398,7 @@ void session_start_intervals(struct run_progress *progress, uint64_t now)
 
 	progress->interval = (struct intervals){
 		.begin = now,
-		.sums = session->params.test.bidirectional && session->comm.traits->tells_intervals,
+		.sums = session->params.test.bidirectional && session->comm.traits->sends_intervals,
 	};
 	progress->next_interval = next_interval(progress, now);
 }
@@ -436,7 +436,7 @@ int session_end_interval(struct run_progress *progress, struct run *run, uint64_
 	progress->next_interval = next_interval(progress, now);
 	if (!progress->interval.sums)
 		return print_own(progress, run, &end);
-	return interval_tell_peer(progress, run, (now - progress->start_cycles) / progress->interval_cycles, &end);
+	return interval_send_peer(progress, run, (now - progress->start_cycles) / progress->interval_cycles, &end);
 }
 
 uint64_t session_next_tick(const struct run_progress *progress, uint64_t now)
@@ -482,7 +482,7 @@ int session_end_intervals(struct run_progress *progress, struct run *run, bool f
 			end.cycles = progress->interval.begin;
 		if (end.messages < progress->interval.count)
 			end.messages = progress->interval.count;
-		return interval_tell_peer(progress, run, COMM_LAST_INTERVAL, &end);
+		return interval_send_peer(progress, run, COMM_LAST_INTERVAL, &end);
 	}
 	if (progress->interval.sums)
 		take_back(progress, run);

@@ -277,7 +277,7 @@ static int measure_once(struct session *session, uint64_t size, uint32_t tag, bo
 		return ret;
 	if (session->params.verbs.all_sizes || params_by_time(&session->params) || params_repeats(&session->params) ||
 	    session_load_share(session))
-		session_tell_progress(session, size, 0, 0);
+		session_report_progress(session, size, 0, 0);
 	ret = session->member ? member_start(session) : session->comm.client ? start_gate_pass() : 0;
 	if (ret)
 		return ret;
@@ -429,7 +429,7 @@ static int measure_size(struct session *session, uint64_t size, uint32_t *tag, s
 			break;
 		}
 		session->measured = repeats->count;
-		session_tell_repeat(session, repeats, size);
+		session_report_repeat(session, repeats, size);
 		if (!session->interrupted) {
 			const enum comm_vote own = repeats_vote(repeats);
 
@@ -480,7 +480,7 @@ static int measure_all(struct session *session, struct repeats *repeats, struct 
 {
 	const struct params *params = &session->params;
 	/* A classic peer that measures alone reports only its last size. */
-	const bool sweeps = params->verbs.all_sizes && (session->loop || session->comm.traits->tells_every_size);
+	const bool sweeps = params->verbs.all_sizes && (session->loop || session->comm.traits->sends_every_size);
 	uint64_t size = sweeps ? session->params.verbs.sweep.first : session->largest;
 	uint32_t tag = COMM_SIZE;
 	int ret = 0;

@@ -28,7 +28,7 @@ void member_keep_warnings(struct member_slot *slot)
 		snprintf(slot->warnings[i], sizeof(slot->warnings[i]), "%s", log_warning_at(i));
 }
 
-static int member_say(const struct group_member *member, enum member_word word)
+static int member_send(const struct group_member *member, enum member_word word)
 {
 	const struct member_message message = {.word = word};
 
@@ -37,7 +37,7 @@ static int member_say(const struct group_member *member, enum member_word word)
 }
 
 /* Receives the group's message, if there is one. 0, -EAGAIN, or -ECONNRESET: the group is gone. */
-static int member_hear(const struct group_member *member, struct member_message *message)
+static int member_read(const struct group_member *member, struct member_message *message)
 {
 	const ssize_t got = recv(member->fd, message, sizeof(*message), MSG_DONTWAIT);
 
@@ -56,13 +56,13 @@ static int report_gone(int error)
 	return error;
 }
 
-void member_tell_end(const struct group_member *member, char *reason, size_t size)
+void member_send_end(const struct group_member *member, char *reason, size_t size)
 {
 	struct member_message message;
 	int ret;
 
 	do
-		ret = member_hear(member, &message);
+		ret = member_read(member, &message);
 	while (!ret && message.word != GROUP_ENDS);
 	snprintf(reason, size, "%s", !ret ? message.reason : ret == -EAGAIN ? "stopped by its user" : group_is_gone);
 }
@@ -78,19 +78,19 @@ int member_join(struct session *session, char *reason, size_t size)
 	memcpy(slot->host, session->peer.host, sizeof(slot->host));
 	slot->process = session->peer.process;
 	slot->params = session->params;
-	ret = member_say(member, MEMBER_AGREED);
+	ret = member_send(member, MEMBER_AGREED);
 	while (!ret) {
 		struct pollfd fd = {.fd = member->fd, .events = POLLIN};
 
 		ret = wait_fds(&fd, 1, deadline_in_ms(-1));
 		if (!ret)
-			ret = member_hear(member, &answer);
+			ret = member_read(member, &answer);
 		if (!ret)
 			break;
 		ret = ret == -EAGAIN ? 0 : ret;
 	}
 	if (ret) {
-		member_tell_end(member, reason, size);
+		member_send_end(member, reason, size);
 		return ret;
 	}
 	if (answer.word == GROUP_TAKES)
@@ -127,10 +127,10 @@ void member_keep_info(struct group_member *member, const struct report_info *inf
 }
 
 /* 0: it starts; -EAGAIN: not yet. */
-static int heed_group(struct session *session)
+static int follow_group(struct session *session)
 {
 	struct member_message message;
-	int ret = member_hear(session->member, &message);
+	int ret = member_read(session->member, &message);
 
 	if (ret == -EAGAIN)
 		return ret;
@@ -164,7 +164,7 @@ static int await_peer(struct session *session)
 			return ret < 0 ? ret : 0;
 		if (deadline_passed(limit))
 			return conn_report(&comm->conn, -ETIMEDOUT, "readiness", comm->timeout_ms);
-		ret = heed_group(session);
+		ret = follow_group(session);
 		if (ret != -EAGAIN)
 			return ret ? ret : -EPROTO;
 		ret = member_wait_for_words(session);
@@ -193,7 +193,7 @@ static int await_start(struct session *session)
 			ret = comm_look(&session->comm);
 		if (ret < 0)
 			return ret;
-		ret = heed_group(session);
+		ret = follow_group(session);
 		if (ret != -EAGAIN)
 			return ret;
 		ret = member_wait_for_words(session);
@@ -212,7 +212,7 @@ int member_start(struct session *session)
 	if (session->params.verbs.group.is_used)
 		memcpy(member->slot->multicast.raw, session->resources.remote[0].gid,
 		       sizeof(member->slot->multicast.raw));
-	if (member_say(member, MEMBER_READY))
+	if (member_send(member, MEMBER_READY))
 		return report_gone(-ECONNRESET);
 	return await_start(session);
 }
@@ -233,7 +233,7 @@ static int await_sender(struct session *session, struct run *run)
 			run->hooks.next_tick_cycles = run->hooks.tick(run, now);
 		if (run->result.stopped)
 			return -EAGAIN;
-		ret = member_hear(member, &message);
+		ret = member_read(member, &message);
 		if (!ret && message.word == GROUP_SENDS)
 			return 0;
 		if (!ret && message.word == GROUP_SENT) {
@@ -261,7 +261,7 @@ int member_run_loop(struct session *session, struct run *run, struct run_progres
 {
 	struct group_member *member = session->member;
 	struct member_sent *sent = member->sent;
-	int ret = member_say(member, MEMBER_RUNS) ? report_gone(-ECONNRESET) : await_sender(session, run);
+	int ret = member_send(member, MEMBER_RUNS) ? report_gone(-ECONNRESET) : await_sender(session, run);
 
 	if (ret) {
 		progress->error = ret == -EAGAIN ? progress->error : ret;
@@ -277,7 +277,7 @@ int member_run_loop(struct session *session, struct run *run, struct run_progres
 	sent->result = run->result;
 	sent->row = (struct report_row){0};
 	session_row(session, run, &sent->row);
-	if (member_say(member, MEMBER_SENT))
+	if (member_send(member, MEMBER_SENT))
 		progress->error = report_gone(-ECONNRESET);
 	return 0;
 }
@@ -391,7 +391,7 @@ static void take_span(const struct comm *comm, struct member_slot *slot, const s
 {
 	int64_t begin, end;
 
-	if (!comm->epoch_ns || of->begin_ns == COMM_NOT_TOLD || of->elapsed_ns == COMM_NOT_TOLD)
+	if (!comm->epoch_ns || of->begin_ns == COMM_UNKNOWN || of->elapsed_ns == COMM_UNKNOWN)
 		return;
 	begin = comm->epoch_ns + (int64_t)of->begin_ns;
 	end = begin + (int64_t)of->elapsed_ns;
@@ -426,5 +426,5 @@ int member_measured(struct session *session, const struct report_row *row, const
 	slot->error_ns = session->comm.epoch_error_ns;
 	if (slot->end_ns)
 		slot->row.seconds = (double)(slot->end_ns - slot->begin_ns) / 1e9;
-	return member_say(member, MEMBER_MEASURED) ? report_gone(-ECONNRESET) : 0;
+	return member_send(member, MEMBER_MEASURED) ? report_gone(-ECONNRESET) : 0;
 }

@@ -92,7 +92,7 @@ int member_join(struct session *session, char *reason, size_t size);
  * Why was this member interrupted? By a group that ends the test, and has sent the reason; by the end of its group's
  * process; or by a user. Discards other messages.
  */
-void member_tell_end(const struct group_member *member, char *reason, size_t size);
+void member_send_end(const struct group_member *member, char *reason, size_t size);
 /* For the group's document; also done with each message. */
 void member_keep_warnings(struct member_slot *slot);
 void member_keep_info(struct group_member *member, const struct report_info *info);

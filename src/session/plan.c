@@ -172,7 +172,7 @@ void session_start_clock(struct run_progress *progress, struct run *run, uint64_
 		run->plan.end_sample_cycles = end - margin;
 		run->plan.over_cycles = end;
 		/* A side that only answers ends when the other says that it is done; a classic peer does not say so. */
-		if (session->traffic.initiator || !session->comm.traits->tells_done)
+		if (session->traffic.initiator || !session->comm.traits->announces_done)
 			run->plan.end_cycles = end;
 	}
 	session_load_bound(session, run, now);

@@ -21,7 +21,7 @@ static bool spans_of(const struct comm_result told[2], struct both_spans *spans)
 	double begin[2], end[2];
 
 	for (unsigned i = 0; i < 2; i++) {
-		if (told[i].begin_ns == COMM_NOT_TOLD || told[i].elapsed_ns == COMM_NOT_TOLD)
+		if (told[i].begin_ns == COMM_UNKNOWN || told[i].elapsed_ns == COMM_UNKNOWN)
 			return false;
 		begin[i] = (double)told[i].begin_ns;
 		end[i] = begin[i] + (double)told[i].elapsed_ns;
@@ -159,7 +159,7 @@ int session_print_rows(struct session *session, const struct report_row *local, 
 	if (session_prints_own(session))
 		return print_total(session, local);
 	/* A classic peer in a run without end reports nothing. */
-	if (latency || (!session->comm.traits->tells_results && !remote->iterations))
+	if (latency || (!session->comm.traits->sends_results && !remote->iterations))
 		return 0;
 	return print_total(session, remote);
 }

@@ -188,7 +188,7 @@ static int session_run_test(struct session *session)
 	if (ret)
 		return ret;
 	if (connects_early(session) && session->listener)
-		comm_listener_lend(session->listener);
+		comm_listener_share(session->listener);
 	ret = ability_check_memory(&session->device, &session->params.verbs);
 	/* Once more: -c and the device may have come from the client. */
 	if (!ret)
@@ -212,7 +212,7 @@ static int session_run_test(struct session *session)
 	if (!ret) {
 		if (session->member)
 			session->member->slot->path = session->path;
-		session_tell_choices(session);
+		session_print_choices(session);
 		ret = session_begin_explanation(session);
 	}
 	if (!ret) {
@@ -239,7 +239,7 @@ static int session_run_test(struct session *session)
 }
 
 /* Adapts header, document and loops to the device and the transport, if they allow no choice. */
-static void heed_device(struct session *session)
+static void apply_device(struct session *session)
 {
 	struct params *params = &session->params;
 	const struct transport_traits *transport = transport_traits(params->verbs.transport);
@@ -266,12 +266,12 @@ static void leave_report_to_group(struct report_config *config)
 }
 
 /* Tells the peer what ended this side. */
-static void tell_peer(struct session *session, int ret)
+static void send_to_peer(struct session *session, int ret)
 {
 	char reason[sizeof(((struct member_message *)NULL)->reason)] = "stopped by its user";
 
 	if (ret == -EINTR && session->member)
-		member_tell_end(session->member, reason, sizeof(reason));
+		member_send_end(session->member, reason, sizeof(reason));
 	comm_abort(&session->comm, ret == -EINTR ? reason : log_last_error());
 }
 
@@ -282,7 +282,7 @@ static enum exit_status session_serve(struct session *session)
 	int ret;
 
 	ret = session_agree(session);
-	heed_device(session);
+	apply_device(session);
 	session_configure_report(&session->params, &session->report_config);
 	session->report_config.path = &session->path;
 	if (session->member)
@@ -296,7 +296,7 @@ static enum exit_status session_serve(struct session *session)
 		ret = session_run_test(session);
 	}
 	if (ret)
-		tell_peer(session, ret);
+		send_to_peer(session, ret);
 	status = session_conclude(session, ret);
 	free(session->explainer);
 	resources_close(&session->resources);
@@ -424,7 +424,7 @@ static enum exit_status server(const struct params *params, const struct device 
 	ret = comm_listen(&listener, &address);
 	if (ret)
 		return EXIT_STATUS_FAILURE;
-	ready_tell();
+	ready_notify();
 	do {
 		struct session session = {
 			.params = *params, .device = *device, .lent = device->context, .listener = &listener};

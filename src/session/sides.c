@@ -18,7 +18,7 @@
 static void row_from_result(const struct session *session, const struct comm_result *result, struct report_row *row)
 {
 	/* A side that only receives has no rate if all had arrived when it began to look, which known() tells as 0. */
-	const bool may_lack = session->comm.traits->tells_results && !session->params.test.bidirectional;
+	const bool may_lack = session->comm.traits->sends_results && !session->params.test.bidirectional;
 	const bool rated = result->message_rate > 0 || !result->iterations || !may_lack;
 
 	row->size = result->size;
@@ -42,7 +42,7 @@ static bool keeps_arrivals_to_itself(const struct session *session)
 {
 	const struct params *params = &session->params;
 
-	return !session->comm.traits->tells_results && params->test.bidirectional && session->traffic.arrivals &&
+	return !session->comm.traits->sends_results && params->test.bidirectional && session->traffic.arrivals &&
 	       params_by_time(params);
 }
 
@@ -56,7 +56,7 @@ static int check_counts(const struct session *session, const struct run *run)
 	const bool may_lose =
 		!session->traffic.transport->reliable && !session->traffic.ping_pong && run->result.received;
 
-	if (session->comm.traits->tells_done || session->interrupted || run->result.received >= due || may_lose ||
+	if (session->comm.traits->announces_done || session->interrupted || run->result.received >= due || may_lose ||
 	    !(session->traffic.receives || session->traffic.ping_pong))
 		return 0;
 	log_error("%s sent only %llu of %llu messages of %llu bytes: use the same -n, -q and -s on both sides",
@@ -111,13 +111,13 @@ static void count_lost(const struct session *session, const struct run *run, con
 		       struct report_row *local, struct report_row *remote)
 {
 	const struct traffic *traffic = &session->traffic;
-	const bool by_time = params_by_time(&session->params), tells = session->comm.traits->tells_done;
+	const bool by_time = params_by_time(&session->params), tells = session->comm.traits->announces_done;
 	const uint64_t planned = run->plan.iters * run->queues.num_tx, copies = session_copies(session);
 	uint64_t *arriving = session->params.test.bidirectional ? &remote->lost : &local->lost;
 
 	if (traffic->bursts) {
 		local->lost = session->interrupted ? REPORT_NOT_KNOWN : run->result.lost;
-		session_tell_lost_of_bursts(session, run);
+		session_report_lost_of_bursts(session, run);
 	}
 	if (traffic->transport->reliable || session->params.verbs.data_validation || traffic->metric != METRIC_BW)
 		return;
@@ -125,7 +125,7 @@ static void count_lost(const struct session *session, const struct run *run, con
 	remote->lost = REPORT_NOT_KNOWN;
 	if (session->interrupted || !traffic->arrivals)
 		return;
-	if (traffic->posts && theirs->received != COMM_NOT_TOLD)
+	if (traffic->posts && theirs->received != COMM_UNKNOWN)
 		local->lost =
 			lost_of(session, run, run->result.posted * copies, theirs->received, " on the way to the peer");
 	if (traffic->receives && (tells || !by_time))
@@ -145,28 +145,28 @@ static uint64_t begin_of(const struct session *session, const struct run *run)
 	double ago_ns;
 
 	if (!session->comm.epoch_ns || !begin || begin > now || run->result.finish_cycles <= begin)
-		return COMM_NOT_TOLD;
+		return COMM_UNKNOWN;
 	ago_ns = clock_cycles_to_ns((double)(now - begin));
-	return ago_ns <= (double)since_ns ? (uint64_t)((double)since_ns - ago_ns) : COMM_NOT_TOLD;
+	return ago_ns <= (double)since_ns ? (uint64_t)((double)since_ns - ago_ns) : COMM_UNKNOWN;
 }
 
 static uint64_t elapsed_of(const struct report_row *row)
 {
-	return row->seconds > 0 ? (uint64_t)(row->seconds * SECOND_NS) : COMM_NOT_TOLD;
+	return row->seconds > 0 ? (uint64_t)(row->seconds * SECOND_NS) : COMM_UNKNOWN;
 }
 
 /* Of those that this side received: how many in the measured time? */
 static uint64_t arrived_of(const struct session *session, const struct run *run)
 {
 	if (!session_rates_arrivals(session))
-		return COMM_NOT_TOLD;
+		return COMM_UNKNOWN;
 	return params_by_time(&session->params) ? run->result.sampled_arrivals : run->result.received;
 }
 
 /* Of the row of what a side sent: what arrived of it at the other, over the same time. No peak of that was measured. */
 static void rate_arrived(struct report_row *row, uint64_t arrived)
 {
-	if (arrived == COMM_NOT_TOLD)
+	if (arrived == COMM_UNKNOWN)
 		return;
 	row->iterations = arrived;
 	row->message_rate = row->seconds > 0 ? (double)arrived / row->seconds : 0;
@@ -185,7 +185,7 @@ int session_compare_sides(struct session *session, const struct run *run, struct
 		.bw_average = known(local->bw_average),
 		.message_rate = known(local->message_rate),
 		.partial = session->interrupted,
-		.received = session->traffic.receives ? run->result.received : COMM_NOT_TOLD,
+		.received = session->traffic.receives ? run->result.received : COMM_UNKNOWN,
 		.begin_ns = begin_of(session, run),
 		.elapsed_ns = elapsed_of(local),
 		.arrived = arrived_of(session, run),

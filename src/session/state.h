@@ -72,7 +72,7 @@ struct session {
 	struct retransmits retransmits;	       /* none on a software device */
 	struct retransmits second_retransmits; /* of a second port */
 	struct async_events events;	       /* of the device, since the test began */
-	bool events_told;		       /* their cause has been reported */
+	bool failure_reported;		       /* their cause has been reported */
 
 	struct payload_path path; /* what messages pass through, once the queue pairs are connected */
 

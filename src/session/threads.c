@@ -23,10 +23,10 @@
  * How often a thread publishes its counts, and checks whether all are to end. In a ping-pong each time costs a sample,
  * as any tick does.
  */
-#define TELL_NS		1e6
-#define TELL_LATENCY_NS 50e6
-#define LOOK_NS		1000000L /* of the first thread, if it has ended before others */
-#define CACHE_LINES	128	 /* bytes: two lines, as they are prefetched in pairs */
+#define REPORT_NS	  1e6
+#define REPORT_LATENCY_NS 50e6
+#define LOOK_NS		  1000000L /* of the first thread, if it has ended before others */
+#define CACHE_LINES	  128	   /* bytes: two lines, as they are prefetched in pairs */
 
 /* A thread's own data, apart from that of other threads. */
 struct worker {
@@ -47,10 +47,10 @@ struct threads {
 	unsigned count;
 	unsigned started; /* of these, without the first */
 	int *cpus;
-	bool pins_told; /* reported that a thread could not have its CPU */
+	bool pins_reported; /* reported that a thread could not have its CPU */
 	bool has_before;
 	struct cpulist before; /* CPUs of the first thread outside a run */
-	uint64_t tell_cycles;
+	uint64_t report_cycles;
 
 	struct run *all;
 	struct run_result *results; /* of each, as last added up */
@@ -113,7 +113,7 @@ static uint64_t worker_tick(struct run *run, uint64_t now)
 	tell(worker);
 	if (answer_of(worker->threads) == IDLE_ABORT)
 		run->result.stopped = true;
-	return now + worker->threads->tell_cycles;
+	return now + worker->threads->report_cycles;
 }
 
 static enum idle_answer worker_idle(struct run *run)
@@ -212,7 +212,7 @@ static uint64_t first_tick(struct run *run, uint64_t now)
 {
 	struct worker *worker = run->hooks.owner;
 	struct threads *threads = worker->threads;
-	const uint64_t next = now + threads->tell_cycles;
+	const uint64_t next = now + threads->report_cycles;
 
 	tick_for_all(threads, now);
 	if (answer_of(threads) == IDLE_ABORT)
@@ -292,14 +292,14 @@ static int start(struct threads *threads)
 	return -err;
 }
 
-static void tell_of_pins(struct threads *threads)
+static void report_pins(struct threads *threads)
 {
-	for (unsigned i = 0; i < threads->count && !threads->pins_told; i++) {
+	for (unsigned i = 0; i < threads->count && !threads->pins_reported; i++) {
 		if (!threads->workers[i].pin_err)
 			continue;
 		log_warning("--threads: thread %u cannot run on CPU %d: %s; the kernel places it", i + 1,
 			    threads->cpus[i], strerror(-threads->workers[i].pin_err));
-		threads->pins_told = true;
+		threads->pins_reported = true;
 	}
 }
 
@@ -331,7 +331,7 @@ int session_gather_threads(struct session *session)
 	}
 	while (__atomic_load_n(&threads->arrived, __ATOMIC_ACQUIRE) < threads->started)
 		sched_yield();
-	tell_of_pins(threads);
+	report_pins(threads);
 	return 0;
 }
 
@@ -344,7 +344,7 @@ static void prepare(struct threads *threads, unsigned index, const struct resour
 		.queues = resources->sets[index],
 		.plan = all->plan,
 		.hooks = {.tick = index ? worker_tick : first_tick,
-			  .next_tick_cycles = clock_cycles() + threads->tell_cycles,
+			  .next_tick_cycles = clock_cycles() + threads->report_cycles,
 			  .idle = index ? worker_idle : first_idle,
 			  .owner = worker},
 	};
@@ -469,8 +469,8 @@ int session_open_threads(struct session *session)
 	if (threads) {
 		threads->loop = session->loop;
 		threads->count = count;
-		threads->tell_cycles =
-			clock_ns_to_cycles(session->traffic.metric == METRIC_LAT ? TELL_LATENCY_NS : TELL_NS);
+		threads->report_cycles =
+			clock_ns_to_cycles(session->traffic.metric == METRIC_LAT ? REPORT_LATENCY_NS : REPORT_NS);
 		threads->workers = aligned_alloc(CACHE_LINES, count * sizeof(*threads->workers));
 		threads->results = calloc(count, sizeof(*threads->results));
 		threads->cpus = calloc(count, sizeof(*threads->cpus));

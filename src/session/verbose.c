@@ -15,7 +15,7 @@
 #include "verbs/mr.h"
 #include "verbs/qp.h"
 
-static void tell_path(const struct session *session)
+static void print_path(const struct session *session)
 {
 	const struct resources *resources = &session->resources;
 	char path[256], hint[128] = "";
@@ -28,7 +28,7 @@ static void tell_path(const struct session *session)
 	log_detail("path: %s%s%s", qp_path_text(resources, 0, path, sizeof(path)), hint[0] ? "; " : "", hint);
 }
 
-static void tell_mtu(const struct session *session)
+static void print_mtu(const struct session *session)
 {
 	const struct resources *resources = &session->resources;
 	const uint32_t offered = resources->local[0].mtu;
@@ -40,7 +40,7 @@ static void tell_mtu(const struct session *session)
 			   session->params.verbs.mtu == offered ? "as --mtu says" : "the active one of the port");
 }
 
-static void tell_posting(const struct session *session)
+static void print_posting(const struct session *session)
 {
 	const struct resources *resources = &session->resources;
 	const struct adapter *adapter = adapter_of(&session->device.attr);
@@ -59,7 +59,7 @@ static void tell_posting(const struct session *session)
 	log_detail("inline data: up to %u bytes, %u were asked for", resources->inline_size, resources->inline_asked);
 }
 
-static void tell_doorbells(const struct session *session)
+static void print_doorbells(const struct session *session)
 {
 	struct ibv_qp *qp = session->resources.tx[0].qp;
 	const bool is_asked = mlx5_doorbell_ops.bytes && session->traffic.posts && qp && !session->device.is_software;
@@ -73,7 +73,7 @@ static void tell_doorbells(const struct session *session)
 			   "MLX5_SHUT_UP_BF is set");
 }
 
-static void tell_queues(const struct session *session)
+static void print_queues(const struct session *session)
 {
 	const struct resources *resources = &session->resources;
 	const struct queue_set *set = &resources->sets[0];
@@ -94,7 +94,7 @@ static void tell_queues(const struct session *session)
 			   resources->remote[0].out_reads);
 }
 
-static void tell_memory(const struct session *session)
+static void print_memory(const struct session *session)
 {
 
 	const struct resources *resources = &session->resources;
@@ -105,7 +105,7 @@ static void tell_memory(const struct session *session)
 		   resources->relaxed ? "relaxed" : "strict");
 }
 
-static void tell_clock(void)
+static void print_clock(void)
 {
 	const struct clock_calibration *clock = clock_calibrate();
 
@@ -116,20 +116,20 @@ static void tell_clock(void)
 			   clock->cycles_per_second / 1e6, clock->relative_error * 1e6);
 }
 
-void session_tell_choices(const struct session *session)
+void session_print_choices(const struct session *session)
 {
 	if (!log_is_verbose())
 		return;
-	tell_path(session);
-	tell_mtu(session);
-	tell_posting(session);
-	tell_doorbells(session);
-	tell_queues(session);
-	tell_memory(session);
-	tell_clock();
+	print_path(session);
+	print_mtu(session);
+	print_posting(session);
+	print_doorbells(session);
+	print_queues(session);
+	print_memory(session);
+	print_clock();
 }
 
-void session_tell_repeat(const struct session *session, const struct repeats *repeats, uint64_t size)
+void session_report_repeat(const struct session *session, const struct repeats *repeats, uint64_t size)
 {
 	const struct params *params = &session->params;
 	const bool latency = session->traffic.metric == METRIC_LAT, has_goal = params->repeat.until_percent > 0;

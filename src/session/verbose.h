@@ -7,8 +7,8 @@
 #include "session/state.h"
 
 /* With --verbose: prints what is settled once the queue pairs are connected. */
-void session_tell_choices(const struct session *session);
+void session_print_choices(const struct session *session);
 /* ... and the result of the last of several measurements of a size. */
-void session_tell_repeat(const struct session *session, const struct repeats *repeats, uint64_t size);
+void session_report_repeat(const struct session *session, const struct repeats *repeats, uint64_t size);
 
 #endif

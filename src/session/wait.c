@@ -40,7 +40,7 @@ static bool sends_for_others(const struct session *session)
 }
 
 /* Returns what comm_look() does. What the peer no longer accepts is not sent. */
-static int hear_peer(struct run_progress *progress, struct run *run)
+static int poll_peer(struct run_progress *progress, struct run *run)
 {
 	const bool goes_on = sends_for_others(progress->session);
 	const int ret = goes_on && progress->error ? 0 : comm_look(&progress->session->comm);
@@ -115,7 +115,7 @@ static double fraction_done(const struct run_progress *progress, const struct ru
 	return -1;
 }
 
-void session_tell_progress(const struct session *session, uint64_t size, double fraction, double seconds)
+void session_report_progress(const struct session *session, uint64_t size, double fraction, double seconds)
 {
 	const struct params *params = &session->params;
 	const bool has_goal = params->repeat.until_percent > 0;
@@ -159,7 +159,7 @@ uint64_t session_tick(struct run *run, uint64_t now)
 		ret = comm_transmit(&progress->session->comm, WIRE_HEARTBEAT, NULL);
 	/* An interval of both directions ends while both run. */
 	if (!ret && (beats || (progress->interval.sums && (ends || progress->interval.own.count)))) {
-		ret = hear_peer(progress, run);
+		ret = poll_peer(progress, run);
 		if (ret >= 0 && ends && !progress->left_alone)
 			ret = session_end_interval(progress, run, now);
 		if (ret >= 0)
@@ -170,8 +170,8 @@ uint64_t session_tick(struct run *run, uint64_t now)
 		ret = session_end_interval(progress, run, now);
 	}
 	if (beats) {
-		session_tell_progress(progress->session, run->plan.size, fraction_done(progress, run, now),
-				      clock_cycles_to_seconds((double)(now - progress->start_cycles)));
+		session_report_progress(progress->session, run->plan.size, fraction_done(progress, run, now),
+					clock_cycles_to_seconds((double)(now - progress->start_cycles)));
 		progress->next_heartbeat = now + progress->heartbeat_cycles;
 	}
 	if (ret < 0) {
@@ -205,7 +205,7 @@ static double bursts_ms(const struct run *run)
  * moves nothing until its next burst, or until there have been enough of them for a list, and twice as long between the
  * sample window and the margin after it (loops/bw_post.h).
  */
-static double patience_ms(const struct session *session, const struct run *run)
+static double wait_limit_ms(const struct session *session, const struct run *run)
 {
 	return session->comm.timeout_ms + 2 * (double)session->params.rate.latency_gap_us / 1e3 + 2 * bursts_ms(run);
 }
@@ -235,15 +235,15 @@ static void report_standstill(struct session *session, const struct run *run, ui
 	char path[256], retransmits[256], cause[512], stood[160];
 
 	async_event_take(&session->events, &session->device);
-	session->events_told = async_event_cause(&session->events, &session->device, cause, sizeof(cause))[0];
+	session->failure_reported = async_event_cause(&session->events, &session->device, cause, sizeof(cause))[0];
 	qp_path_text(&session->resources, 0, path, sizeof(path));
 	session_retransmits_text(session, retransmits, sizeof(retransmits));
 	snprintf(stood, sizeof(stood), "%s for %.0f s after %llu messages",
 		 held_up     ? "the peer reported no new receives"
 		 : completes ? "no completion came"
 			     : "no message came",
-		 patience_ms(session, run) / 1e3, (unsigned long long)count);
-	if (session->events_told)
+		 wait_limit_ms(session, run) / 1e3, (unsigned long long)count);
+	if (session->failure_reported)
 		log_error("%s\n%s; %s%s", cause, stood, path, retransmits);
 	else
 		log_error(
@@ -262,7 +262,7 @@ static bool device_failed(struct session *session)
 	if (!session->events.device_fatal)
 		return false;
 	log_error("%s", async_event_cause(&session->events, &session->device, cause, sizeof(cause)));
-	session->events_told = true;
+	session->failure_reported = true;
 	return true;
 }
 
@@ -278,7 +278,7 @@ static bool own_time_is_over(const struct run_progress *progress, const struct r
 {
 	const struct session *session = progress->session;
 
-	return !session->comm.traits->tells_done && now >= run->plan.end_cycles &&
+	return !session->comm.traits->announces_done && now >= run->plan.end_cycles &&
 	       (session->traffic.arrivals || session->traffic.metric == METRIC_LAT);
 }
 
@@ -310,7 +310,7 @@ static bool waits_for_burst(const struct run_progress *progress, const struct ru
 {
 	return run->plan.message_cycles > 0 && progress->session->traffic.posts && !progress->session->traffic.bursts &&
 	       run->result.posted - run->result.completed < (uint64_t)run->plan.cq_mod * run->queues.num_tx &&
-	       (progress->session->comm.timeout_ms < 0 || silent_ms <= patience_ms(progress->session, run));
+	       (progress->session->comm.timeout_ms < 0 || silent_ms <= wait_limit_ms(progress->session, run));
 }
 
 /*
@@ -325,7 +325,7 @@ static bool progress_is_drained(struct run_progress *progress, const struct run 
 
 	if (!progress->drain_since)
 		progress->drain_since = now;
-	if (counts && comm->traits->tells_done &&
+	if (counts && comm->traits->announces_done &&
 	    run->result.received >= comm->done.messages * session_copies(progress->session))
 		return true;
 	if (counts)
@@ -401,7 +401,7 @@ enum idle_answer session_idle(struct run *run)
 	/* With -b both sides wait for the other's last messages: each must hear that they are in flight. */
 	ret = run->result.sent_all ? session_send_done(progress, run) : 0;
 	if (!ret)
-		ret = hear_peer(progress, run);
+		ret = poll_peer(progress, run);
 	if (ret < 0) {
 		progress->error = ret;
 		return IDLE_ABORT;
@@ -430,7 +430,7 @@ enum idle_answer session_idle(struct run *run)
 		return IDLE_ABORT;
 	} else if (may_have_ended(progress->session, run, silent_ms * 1e6)) {
 		return IDLE_DRAIN;
-	} else if (comm->timeout_ms >= 0 && silent_ms > patience_ms(progress->session, run)) {
+	} else if (comm->timeout_ms >= 0 && silent_ms > wait_limit_ms(progress->session, run)) {
 		if (was_last(progress, run))
 			return IDLE_DRAIN;
 		report_standstill(progress->session, run, run->result.completed + run->result.received);

@@ -6,7 +6,7 @@
 #include "session/run_progress.h"
 
 /* On a terminal: the progress of the current size; seconds 0: it begins. */
-void session_tell_progress(const struct session *session, uint64_t size, double fraction, double seconds);
+void session_report_progress(const struct session *session, uint64_t size, double fraction, double seconds);
 uint64_t session_tick(struct run *run, uint64_t now_cycles);
 enum idle_answer session_idle(struct run *run);
 /* Tells the peer how many messages this side has sent: once, and again if the user stops it. 0 or -errno, reported. */

@@ -36,7 +36,7 @@ static int notify(const char *path, const char *text)
 	return error;
 }
 
-void ready_tell(void)
+void ready_notify(void)
 {
 	const char *path = getenv("NOTIFY_SOCKET");
 	int ret;

@@ -4,6 +4,6 @@
 #define UTIL_READY_H
 
 /* READY=1 to the socket NOTIFY_SOCKET (sd_notify(3)), if there is one; no process of this one finds it then. */
-void ready_tell(void);
+void ready_notify(void);
 
 #endif

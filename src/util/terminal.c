@@ -8,7 +8,7 @@
 
 #define LEAST_COLUMNS 40
 
-int terminal_told_columns(FILE *stream)
+int terminal_set_columns(FILE *stream)
 {
 	struct winsize window;
 
@@ -20,7 +20,7 @@ int terminal_told_columns(FILE *stream)
 
 int terminal_columns(FILE *stream)
 {
-	const int told = terminal_told_columns(stream);
+	const int told = terminal_set_columns(stream);
 
 	return told || !isatty(fileno(stream)) ? told : TERMINAL_USUAL_COLUMNS;
 }

@@ -11,7 +11,7 @@
 /* 0: stream is no terminal. TERMINAL_USUAL_COLUMNS if the width is unknown, or less than 40. */
 int terminal_columns(FILE *stream);
 /* The same, but 0 if the width is unknown: a program may read the lines. */
-int terminal_told_columns(FILE *stream);
+int terminal_set_columns(FILE *stream);
 
 /*
  * Folds text at its blanks into lines of at most `columns` bytes (0: no limit), the first of which begins at column

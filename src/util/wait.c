@@ -63,7 +63,7 @@ int wait_fds_after_stop(struct pollfd *fds, unsigned num_fds, struct deadline de
 	}
 }
 
-void wait_tell(const char *what, struct deadline deadline)
+void wait_report(const char *what, struct deadline deadline)
 {
 	const int left_ms = deadline_poll_ms(deadline);
 
@@ -83,6 +83,6 @@ int wait_fds_telling(struct pollfd *fds, unsigned num_fds, struct deadline deadl
 	rc = wait_fds(fds, num_fds, quiet);
 	if (rc != -ETIMEDOUT)
 		return rc;
-	wait_tell(what, deadline);
+	wait_report(what, deadline);
 	return wait_fds(fds, num_fds, deadline);
 }

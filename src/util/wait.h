@@ -26,9 +26,9 @@ int wait_once(struct pollfd *fds, unsigned num_fds, int64_t limit_ns);
 #define WAIT_QUIET_MS 1000 /* a wait this long needs no explanation */
 
 /* For a user at a terminal: "WHAT; giving up in 59 s (--timeout)". */
-void wait_tell(const char *what, struct deadline deadline);
+void wait_report(const char *what, struct deadline deadline);
 
-/* wait_fds(), with wait_tell(what) after WAIT_QUIET_MS. */
+/* wait_fds(), with wait_report(what) after WAIT_QUIET_MS. */
 int wait_fds_telling(struct pollfd *fds, unsigned num_fds, struct deadline deadline, const char *what);
 
 #endif

@@ -41,7 +41,7 @@ static const struct adapter adapters[] = {
 		.vendor = 0x02c9,
 		.name = "mlx5",
 		.calls = true,
-		.tells_order = true,
+		.answers_order = true,
 		.hidden_atomics = true, /* Connect-IB: big-endian values */
 		.null_rkey = true,	/* linux-rdma perftest relies on it */
 	},
@@ -49,7 +49,7 @@ static const struct adapter adapters[] = {
 		.vendor = 0x1d0f,
 		.name = "EFA",
 		.calls = true,
-		.tells_order = true,
+		.answers_order = true,
 		.datagrams_only = true,
 		.signals_all = true,
 		.inline_latency = 32,

@@ -28,7 +28,7 @@ struct adapter {
 	bool datagrams_only;		/* no connected QPs */
 	bool signals_all;		/* every request must be signalled */
 	bool no_inline;			/* accepts inline data, and sends from memory nevertheless */
-	bool tells_order;    /* its answer whether data arrives in order is its own, not the library's "no" */
+	bool answers_order;  /* its answer whether data arrives in order is its own, not the library's "no" */
 	bool iwarp_imm;	     /* RDMA WRITE with immediate data over iWARP (RFC 7306) */
 	bool hidden_atomics; /* may have atomics although atomic_cap is IBV_ATOMIC_NONE */
 	bool null_rkey;	     /* the peer can use the key of a null memory region */

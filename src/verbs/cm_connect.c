@@ -27,11 +27,11 @@
 #include "verbs/qp.h"
 #include "verbs/resources.h"
 
-#define AT_A_TIME   64 /* outstanding requests: more would only queue up in QP1's management datagrams */
-#define LOOK_MS	    100
-#define EXPLAIN_MS  500	  /* the peer's message about a failure may arrive this much later */
-#define PATIENCE_MS 10000 /* linux-rdma perftest listens some time after it said that it is ready */
-#define PART_MS	    10000 /* for the reply to a disconnection, which the kernel repeats after 4 s */
+#define AT_A_TIME	  64 /* outstanding requests: more would only queue up in QP1's management datagrams */
+#define LOOK_MS		  100
+#define EXPLAIN_MS	  500	/* the peer's message about a failure may arrive this much later */
+#define LISTEN_TIMEOUT_MS 10000 /* linux-rdma perftest listens some time after it said that it is ready */
+#define PART_MS		  10000 /* for the reply to a disconnection, which the kernel repeats after 4 s */
 
 /* Private data of a request; numbers are big-endian. */
 struct request_mark {
@@ -160,7 +160,7 @@ static int open_set(struct resources *resources)
 }
 
 /* Applies the peer's ECE options; before RTR. *has: the QP was configured with them. */
-static int heed_ece(const struct resources *resources, const struct cm_qp *cm_qp, struct rdma_cm_id *id, bool *has)
+static int apply_ece(const struct resources *resources, const struct cm_qp *cm_qp, struct rdma_cm_id *id, bool *has)
 {
 	const unsigned index = cm_qp_index(resources->cm, cm_qp);
 	int err;
@@ -168,7 +168,7 @@ static int heed_ece(const struct resources *resources, const struct cm_qp *cm_qp
 	*has = false;
 	if (cm_is_datagram(resources))
 		return 0;
-	err = cm_ece_heed(id, resources->tx[index].qp, has);
+	err = cm_ece_apply(id, resources->tx[index].qp, has);
 	return err ? qp_refused(resources, index, "the peer's options of enhanced connection establishment", -err) : 0;
 }
 
@@ -183,10 +183,10 @@ static void show_ece(const struct resources *resources, const struct cm_qp *cm_q
 			   agreed.options, agreed.vendor_id);
 }
 
-static int tell_ece(const struct resources *resources, const struct cm_qp *cm_qp)
+static int send_ece(const struct resources *resources, const struct cm_qp *cm_qp)
 {
 	const unsigned index = cm_qp_index(resources->cm, cm_qp);
-	int err = cm_is_datagram(resources) ? 0 : cm_ece_tell(cm_qp->id, resources->tx[index].qp);
+	int err = cm_is_datagram(resources) ? 0 : cm_ece_send(cm_qp->id, resources->tx[index].qp);
 
 	return err ? qp_refused(resources, index, "to query its options of enhanced connection establishment", -err)
 		   : 0;
@@ -240,7 +240,7 @@ static int cm_ask(struct resources *resources, struct cm_qp *cm_qp)
 	err = cm_is_datagram(resources) ? cm_move_to_rts(resources, index, cm_qp->id)
 					: cm_move_to_init(resources, index, cm_qp->id);
 	if (!err)
-		err = tell_ece(resources, cm_qp);
+		err = send_ece(resources, cm_qp);
 	if (err)
 		return err;
 	memcpy(mark.magic, magic, sizeof(magic));
@@ -254,7 +254,7 @@ static int cm_ask(struct resources *resources, struct cm_qp *cm_qp)
 static int cm_confirm(struct resources *resources, struct cm_qp *cm_qp)
 {
 	bool has_ece;
-	int err = heed_ece(resources, cm_qp, cm_qp->id, &has_ece);
+	int err = apply_ece(resources, cm_qp, cm_qp->id, &has_ece);
 
 	if (!err)
 		err = cm_move_to_rts(resources, cm_qp_index(resources->cm, cm_qp), cm_qp->id);
@@ -281,7 +281,7 @@ static struct cm_qp *next_qp(const struct resources *resources)
 }
 
 /* Lowers the depth to what the peer supports, if its endpoint did not say that. */
-static void heed_depth(struct resources *resources, const struct rdma_cm_event *event)
+static void apply_depth(struct resources *resources, const struct rdma_cm_event *event)
 {
 	if (resources->remote_unknown && !cm_is_datagram(resources) &&
 	    event->param.conn.initiator_depth < resources->outs)
@@ -336,13 +336,13 @@ static int cm_answer(struct resources *resources, struct cm_qp *cm_qp, struct rd
 	if (again)
 		err = cm_move_back(resources, index);
 	if (!err)
-		err = heed_ece(resources, cm_qp, id, &has_ece);
+		err = apply_ece(resources, cm_qp, id, &has_ece);
 	if (!err)
 		err = cm_move_to_rts(resources, index, id);
 	/* Send back the options that the QP has accepted. */
 	if (!err && has_ece) {
 		show_ece(resources, cm_qp);
-		err = tell_ece(resources, cm_qp);
+		err = send_ece(resources, cm_qp);
 	}
 	if (!err && cm_is_datagram(resources) && !resources->remote_unknown)
 		err = cm_make_address(resources, index);
@@ -410,10 +410,10 @@ static int act(struct resources *resources, struct cm_qp *cm_qp, enum cm_action 
 	case CM_ASK:
 		return cm_ask(resources, cm_qp);
 	case CM_CONFIRM:
-		heed_depth(resources, event);
+		apply_depth(resources, event);
 		return cm_confirm(resources, cm_qp);
 	case CM_ANSWER:
-		heed_depth(resources, event);
+		apply_depth(resources, event);
 		return cm_answer(resources, cm_qp, event->id);
 	case CM_TAKE:
 		return resources->cm_setup.is_active
@@ -517,7 +517,7 @@ static int cm_connect_all(struct resources *resources)
 	struct cm_set *set = resources->cm;
 	int err;
 
-	set->patience = deadline_in_ms(PATIENCE_MS);
+	set->patience = deadline_in_ms(LISTEN_TIMEOUT_MS);
 	while (set->num_ready < resources->num_qps) {
 		const unsigned steps = set->num_steps;
 		struct rdma_cm_event *event;

@@ -21,7 +21,7 @@ int cm_ece_agreed(struct ibv_qp *qp, struct ibv_ece *agreed)
 	return is_unknown(err) ? 0 : -err;
 }
 
-int cm_ece_tell(struct rdma_cm_id *id, struct ibv_qp *qp)
+int cm_ece_send(struct rdma_cm_id *id, struct ibv_qp *qp)
 {
 	struct ibv_ece ece;
 	int err = cm_ece_agreed(qp, &ece);
@@ -33,7 +33,7 @@ int cm_ece_tell(struct rdma_cm_id *id, struct ibv_qp *qp)
 	return rdma_set_local_ece(id, &ece) ? (errno ? -errno : -EIO) : 0;
 }
 
-int cm_ece_heed(struct rdma_cm_id *id, struct ibv_qp *qp, bool *taken)
+int cm_ece_apply(struct rdma_cm_id *id, struct ibv_qp *qp, bool *taken)
 {
 	struct ibv_ece own, theirs = {.vendor_id = 0};
 	int err;

@@ -13,12 +13,12 @@
 #include <stdbool.h>
 
 /* Adds the QP's options to the next request or reply. 0 or -errno, not reported. */
-int cm_ece_tell(struct rdma_cm_id *id, struct ibv_qp *qp);
+int cm_ece_send(struct rdma_cm_id *id, struct ibv_qp *qp);
 /*
  * Applies the options of the peer's request or reply; to be called before RTR. *taken: the QP was configured with them;
  * false if they mean nothing to this device.
  */
-int cm_ece_heed(struct rdma_cm_id *id, struct ibv_qp *qp, bool *taken);
+int cm_ece_apply(struct rdma_cm_id *id, struct ibv_qp *qp, bool *taken);
 /* The options that the QP has accepted. Some devices know them only in RTR (mlx5). */
 int cm_ece_agreed(struct ibv_qp *qp, struct ibv_ece *agreed);
 

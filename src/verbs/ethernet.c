@@ -222,7 +222,7 @@ static int add_special(struct resources *resources, enum ibv_flow_attr_type type
 	return add_rule(resources, 0, &attr, what);
 }
 
-unsigned ethernet_told_apart(const struct verbs_config *config)
+unsigned ethernet_num_rules(const struct verbs_config *config)
 {
 	return config->frames.received.transport == FRAME_TRANSPORT_NONE ? 1 : config->num_qps;
 }
@@ -231,7 +231,7 @@ int ethernet_steer(struct resources *resources)
 {
 	const struct verbs_config *config = resources->config;
 	const struct frame_config *frames = &config->frames;
-	const unsigned num_qps = ethernet_told_apart(config);
+	const unsigned num_qps = ethernet_num_rules(config);
 	int err = 0;
 
 	if (!resources->traffic.transport->frames || !resources->traffic.receives)
@@ -268,7 +268,7 @@ void ethernet_unsteer(struct resources *resources)
 
 /* --- raw_ethernet_fs_rate --- */
 
-static void rule_tell_apart(struct frame_spec *spec, uint64_t number)
+static void rule_distinguish(struct frame_spec *spec, uint64_t number)
 {
 	if (spec->transport != FRAME_TRANSPORT_NONE) {
 		spec->destination_port = (uint16_t)(spec->destination_port + number);
@@ -287,7 +287,7 @@ void ethernet_rule_fill(const struct resources *resources, uint64_t number, stru
 {
 	struct frame_spec spec = ethernet_received(resources->config, 0 /* qp */, 0 /* flow */);
 
-	rule_tell_apart(&spec, number);
+	rule_distinguish(&spec, number);
 	rule_fill(rule, resources->device->port, &spec);
 }
 

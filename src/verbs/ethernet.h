@@ -29,7 +29,7 @@ struct frame_spec ethernet_received(const struct verbs_config *config, unsigned 
  * The number of QPs that have rules. QPs whose frames have the same headers cannot be told apart: the first one
  * receives everything.
  */
-unsigned ethernet_told_apart(const struct verbs_config *config);
+unsigned ethernet_num_rules(const struct verbs_config *config);
 
 /* Bytes of the shortest message that has room for the headers, including the check sequence. */
 uint32_t ethernet_least(const struct verbs_config *config);

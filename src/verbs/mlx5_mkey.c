@@ -254,7 +254,7 @@ static int mkey_configure(struct resources *resources)
 }
 
 /* The library learns of signature errors when it polls the QP's CQs. */
-static void hear_of_errors(const struct resources *resources, unsigned index)
+static void read_errors(const struct resources *resources, unsigned index)
 {
 	struct ibv_cq *queues[] = {send_cq_of(resources, index), recv_cq_of(resources, index)};
 	struct ibv_wc wc;
@@ -292,7 +292,7 @@ static int mkey_verify(struct resources *resources)
 
 		if (!set->keys[i])
 			continue;
-		hear_of_errors(resources, i / HALVES);
+		read_errors(resources, i / HALVES);
 		ret = verify_one(resources, i / HALVES, set->keys[i]);
 		if (ret < 0)
 			return ret;

@@ -357,7 +357,7 @@ static int check_outs(const struct resources *resources, bool own)
 }
 
 /* Lowers what this side initiates to what the peer responds to. Its user cannot know that other device. */
-static void heed_answers_of_peer(struct resources *resources, uint32_t answers)
+static void apply_answers_of_peer(struct resources *resources, uint32_t answers)
 {
 	const struct verbs_config *config = resources->config;
 	const struct traffic *traffic = &resources->traffic;
@@ -397,7 +397,7 @@ static void warn_of_order(const struct resources *resources)
 	const struct device *device = resources->device;
 	uint64_t ordered;
 
-	if (!resources->traffic.polls_memory || !adapter_of(&device->attr)->tells_order)
+	if (!resources->traffic.polls_memory || !adapter_of(&device->attr)->answers_order)
 		return;
 	ordered = ordered_bytes(resources->targets ? resources->targets[0] : resources->tx[0].qp);
 	if (resources->recv_bytes > ordered)
@@ -441,7 +441,7 @@ int resources_connect(struct resources *resources, const struct endpoint *remote
 		resources->mtu = remote[0].mtu;
 	if (resources->traffic.transport->one_packet)
 		resources->max_message = resources->mtu;
-	heed_answers_of_peer(resources, remote[0].out_reads);
+	apply_answers_of_peer(resources, remote[0].out_reads);
 	err = check_outs(resources, own);
 	if (!err)
 		err = connect_qps(resources);

@@ -81,10 +81,10 @@ static int open_agent(struct sa_member *member, const struct sa_group *group)
 }
 
 /*
- * Sends a request and waits for the answer. 0, -ETIMEDOUT, -EINTR (heeds_stop, and the user has stopped the test), or
+ * Sends a request and waits for the answer. 0, -ETIMEDOUT, -EINTR (ends_on_stop, and the user has stopped the test), or
  * another -errno; not reported.
  */
-static int ask(struct sa_member *member, bool heeds_stop, int limit_ms, struct sa_answer *answer)
+static int ask(struct sa_member *member, bool ends_on_stop, int limit_ms, struct sa_answer *answer)
 {
 	const struct umad_library *umad = &member->umad;
 	const struct deadline deadline = deadline_in_ms(limit_ms);
@@ -104,7 +104,7 @@ static int ask(struct sa_member *member, bool heeds_stop, int limit_ms, struct s
 		if (found >= 0 &&
 		    !sa_record_read(umad->get_mad(member->datagram), (size_t)length, &member->request, answer))
 			return 0;
-		if (heeds_stop && stop_requested())
+		if (ends_on_stop && stop_requested())
 			return -EINTR;
 	} while (!deadline_passed(deadline));
 	return -ETIMEDOUT;

@@ -87,7 +87,7 @@ static void scene_open(unsigned kind)
 }
 
 /* What it says can be understood by whoever hears it. */
-static void hear(unsigned who)
+static void receive(unsigned who)
 {
 	uint8_t *bytes = scene.unread[who];
 	static struct frame_peer peers[FRAME_MAX_PEERS];
@@ -337,7 +337,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 		}
 		link_turn(scene.link, 0);
 		for (unsigned i = 0; i < MAX_FAR; i++)
-			hear(i);
+			receive(i);
 	}
 	check_words();
 	check_merged();

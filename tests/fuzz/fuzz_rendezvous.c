@@ -83,7 +83,7 @@ static void fill_text(struct story *story, char *text, size_t size)
 	text[length] = '\0';
 }
 
-static void say_join(struct story *story, unsigned who)
+static void send_join(struct story *story, unsigned who)
 {
 	static struct frame frame;
 	size_t size;
@@ -149,7 +149,7 @@ static void control(struct story *story, unsigned kind)
 			say_payload(story, who);
 			break;
 		case 2:
-			say_join(story, who);
+			send_join(story, who);
 			break;
 		case 3:
 			stranger_comes(who);

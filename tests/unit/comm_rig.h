@@ -31,7 +31,7 @@
 #include "util/stop.h"
 
 /* Long enough for any machine; a test that waits longer has failed. */
-#define PATIENCE_MS 30000
+#define LISTEN_TIMEOUT_MS 30000
 
 /* --- what each thread's end reported --- */
 
@@ -119,7 +119,7 @@ static inline struct comm_address address_of(struct comm_listener *listener)
 /* A raw TCP connection, for bytes written by hand. */
 static inline int raw_connect(uint16_t port)
 {
-	const struct timeval patience = {.tv_sec = PATIENCE_MS / 1000};
+	const struct timeval patience = {.tv_sec = LISTEN_TIMEOUT_MS / 1000};
 	struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons(port)};
 	int fd = socket(AF_INET, SOCK_STREAM, 0);
 
@@ -152,7 +152,7 @@ static inline void take_connection(struct comm *server, struct comm_listener *li
 {
 	struct pollfd fd = {.fd = listener->tcp.fd[0], .events = POLLIN};
 
-	assert_int_equal(poll(&fd, 1, PATIENCE_MS), 1);
+	assert_int_equal(poll(&fd, 1, LISTEN_TIMEOUT_MS), 1);
 	assert_int_equal(pending_client_accept(server, listener, timeout_ms), 0);
 }
 
@@ -366,7 +366,7 @@ static inline void *client_thread(void *arg)
 
 	hello.params = (char *)"size=65536\niterations=5000\n";
 	fill_endpoints(local, task->num_qps, 1);
-	task->rc = comm_connect(&comm, &task->address, PATIENCE_MS);
+	task->rc = comm_connect(&comm, &task->address, LISTEN_TIMEOUT_MS);
 	if (!task->rc)
 		task->rc = comm_greet(&comm);
 	if (!task->rc)
@@ -422,7 +422,7 @@ static inline void hold_conversation(const char *client_host, const struct comm_
 	task.address = (struct comm_address){.at = {.host = client_host, .port = listener.tcp.port}};
 	assert_int_equal(pthread_create(&thread, NULL, client_thread, &task), 0);
 
-	assert_int_equal(comm_await_client(&comm, &listener, true /* greets */, PATIENCE_MS), 0);
+	assert_int_equal(comm_await_client(&comm, &listener, true /* greets */, LISTEN_TIMEOUT_MS), 0);
 	assert_int_equal(comm_greet(&comm), 0);
 	assert_string_equal(comm.peer_version, "6.06");
 	assert_int_equal(comm_receive(&comm, WIRE_HELLO, &hello), 0);

@@ -12,7 +12,7 @@
 
 #include "cmocka_all.h"
 
-#define PATIENCE_MS 5000 /* for output that never arrives */
+#define LISTEN_TIMEOUT_MS 5000 /* for output that never arrives */
 
 struct terminal {
 	int master;
@@ -44,7 +44,7 @@ static inline void terminal_expect(struct terminal *terminal, const char *expect
 	ssize_t n;
 
 	assert_true(wanted < sizeof(terminal->text));
-	while (length < wanted && poll(&look, 1, PATIENCE_MS) > 0) {
+	while (length < wanted && poll(&look, 1, LISTEN_TIMEOUT_MS) > 0) {
 		n = read(terminal->master, terminal->text + length, wanted - length);
 		assert_true(n > 0);
 		length += (size_t)n;
@@ -59,7 +59,7 @@ static inline const char *terminal_read_to(struct terminal *terminal, char mark)
 	struct pollfd look = {.fd = terminal->master, .events = POLLIN};
 	size_t length = 0;
 
-	while (length < sizeof(terminal->text) - 1 && poll(&look, 1, PATIENCE_MS) > 0) {
+	while (length < sizeof(terminal->text) - 1 && poll(&look, 1, LISTEN_TIMEOUT_MS) > 0) {
 		assert_int_equal(read(terminal->master, terminal->text + length, 1), 1);
 		if (terminal->text[length] == mark) {
 			terminal->text[length] = '\0';

@@ -14,7 +14,7 @@ static struct comm_result result(uint64_t iterations)
 		.bw_peak = (double)iterations * SIZE,
 		.bw_average = (double)iterations * SIZE,
 		.message_rate = (double)iterations,
-		.received = COMM_NOT_TOLD,
+		.received = COMM_UNKNOWN,
 		.begin_ns = 1000,
 		.elapsed_ns = 1000000000,
 	};
@@ -40,7 +40,7 @@ static void what_was_measured(void **state)
 	expect_belief(told);
 	told.bw_peak = 0; /* not measured */
 	expect_belief(told);
-	told.begin_ns = told.elapsed_ns = COMM_NOT_TOLD;
+	told.begin_ns = told.elapsed_ns = COMM_UNKNOWN;
 	expect_belief(told);
 	told = result(100000);
 	told.message_rate /= 10; /* of what arrived after the first messages */

@@ -71,12 +71,12 @@ static const int absent[] = {EOPNOTSUPP, ENOTSUP, ENOSYS};
 
 static void what_a_device_has_is_told(void **state)
 {
-	assert_int_equal(cm_ece_tell(&id, &qp), 0);
+	assert_int_equal(cm_ece_send(&id, &qp), 0);
 	assert_int_equal(fake.num_told, 1);
 	assert_int_equal(fake.told.vendor_id, VENDOR);
 	assert_int_equal(fake.told.options, 7);
 	fake.own.options = 0; /* none of them, which is something that the peer must know */
-	assert_int_equal(cm_ece_tell(&id, &qp), 0);
+	assert_int_equal(cm_ece_send(&id, &qp), 0);
 	assert_int_equal(fake.num_told, 2);
 	assert_int_equal(fake.told.options, 0);
 }
@@ -87,8 +87,8 @@ static void a_device_without_it_says_nothing(void **state)
 
 	for (size_t i = 0; i < sizeof(absent) / sizeof(absent[0]); i++) {
 		fake.query_err = absent[i];
-		assert_int_equal(cm_ece_tell(&id, &qp), 0);
-		assert_int_equal(cm_ece_heed(&id, &qp, &taken), 0);
+		assert_int_equal(cm_ece_send(&id, &qp), 0);
+		assert_int_equal(cm_ece_apply(&id, &qp, &taken), 0);
 		assert_false(taken);
 	}
 	assert_int_equal(fake.num_told + fake.num_set, 0);
@@ -99,7 +99,7 @@ static void the_queue_pair_is_told_what_the_peer_has(void **state)
 	struct ibv_ece agreed;
 	bool taken = false;
 
-	assert_int_equal(cm_ece_heed(&id, &qp, &taken), 0);
+	assert_int_equal(cm_ece_apply(&id, &qp, &taken), 0);
 	assert_true(taken);
 	assert_int_equal(fake.num_set, 1);
 	assert_int_equal(fake.set.vendor_id, VENDOR);
@@ -118,12 +118,12 @@ static void what_says_nothing_here_changes_nothing(void **state)
 	for (size_t i = 0; i < sizeof(vendors) / sizeof(vendors[0]); i++) {
 		fake.remote.vendor_id = vendors[i];
 		taken = true;
-		assert_int_equal(cm_ece_heed(&id, &qp, &taken), 0);
+		assert_int_equal(cm_ece_apply(&id, &qp, &taken), 0);
 		assert_false(taken);
 	}
 	fake.remote.vendor_id = VENDOR;
 	fake.own.vendor_id = 0;
-	assert_int_equal(cm_ece_heed(&id, &qp, &taken), 0);
+	assert_int_equal(cm_ece_apply(&id, &qp, &taken), 0);
 	assert_false(taken);
 	assert_int_equal(fake.num_set, 0);
 }
@@ -136,7 +136,7 @@ static void a_device_that_takes_nothing_over_goes_on_without(void **state)
 	for (size_t i = 0; i < sizeof(absent) / sizeof(absent[0]); i++) {
 		fake.set_err = absent[i];
 		taken = true;
-		assert_int_equal(cm_ece_heed(&id, &qp, &taken), 0);
+		assert_int_equal(cm_ece_apply(&id, &qp, &taken), 0);
 		assert_false(taken);
 	}
 }
@@ -146,16 +146,16 @@ static void what_fails_is_told(void **state)
 	bool taken = true;
 
 	fake.set_err = EINVAL;
-	assert_int_equal(cm_ece_heed(&id, &qp, &taken), -EINVAL);
+	assert_int_equal(cm_ece_apply(&id, &qp, &taken), -EINVAL);
 	assert_false(taken);
 	fake.query_err = EIO;
-	assert_int_equal(cm_ece_tell(&id, &qp), -EIO);
-	assert_int_equal(cm_ece_heed(&id, &qp, &taken), -EIO);
+	assert_int_equal(cm_ece_send(&id, &qp), -EIO);
+	assert_int_equal(cm_ece_apply(&id, &qp, &taken), -EIO);
 	assert_int_equal(fake.num_told, 0);
 	fake.query_err = 0;
 	fake.cm_errno = EINVAL;
-	assert_int_equal(cm_ece_tell(&id, &qp), -EINVAL);
-	assert_int_equal(cm_ece_heed(&id, &qp, &taken), -EINVAL);
+	assert_int_equal(cm_ece_send(&id, &qp), -EINVAL);
+	assert_int_equal(cm_ece_apply(&id, &qp, &taken), -EINVAL);
 	assert_false(taken);
 }
 

@@ -31,7 +31,7 @@ static void client_by_hand_is_served(void **state)
 {
 	struct script script = {.length = 0};
 	struct comm server;
-	int fd = raw_client(&server, PATIENCE_MS);
+	int fd = raw_client(&server, LISTEN_TIMEOUT_MS);
 
 	forget_errors();
 	add_whole_client(&script);
@@ -51,7 +51,7 @@ static int compare_with(double error_s)
 	struct script script = {.length = 0};
 	struct comm_hello hello = {0};
 	struct comm server;
-	int fd = raw_client(&server, PATIENCE_MS), ret;
+	int fd = raw_client(&server, LISTEN_TIMEOUT_MS), ret;
 	int64_t now_ns;
 
 	forget_errors();
@@ -88,7 +88,7 @@ static void abort_is_reported_with_printable_words(void **state)
 {
 	struct script script = {.length = 0};
 	struct comm client;
-	int fd = raw_server(&client, PATIENCE_MS);
+	int fd = raw_server(&client, LISTEN_TIMEOUT_MS);
 
 	forget_errors();
 	add_greeting(&script);
@@ -106,7 +106,7 @@ static void abort_reaches_the_peer(void **state)
 	struct script script = {.length = 0}, expected = {.length = 0};
 	struct comm server;
 	uint8_t came[sizeof(script.bytes)];
-	int fd = raw_client(&server, PATIENCE_MS);
+	int fd = raw_client(&server, LISTEN_TIMEOUT_MS);
 
 	forget_errors();
 	add_greeting(&script);
@@ -132,7 +132,7 @@ static void refusal_is_reported_with_its_reason(void **state)
 	struct script script = {.length = 0};
 	struct wire_message message = {.type = WIRE_REFUSE};
 	struct comm client;
-	int fd = raw_server(&client, PATIENCE_MS);
+	int fd = raw_server(&client, LISTEN_TIMEOUT_MS);
 
 	forget_errors();
 	strcpy(message.reason, "the server runs ib_read_bw");
@@ -151,7 +151,7 @@ static void refusal_is_reported_with_its_reason(void **state)
 static int serve_script(const struct script *script, size_t length)
 {
 	struct comm server;
-	int fd = raw_client(&server, PATIENCE_MS);
+	int fd = raw_client(&server, LISTEN_TIMEOUT_MS);
 	int rc;
 
 	forget_errors();
@@ -207,7 +207,7 @@ struct dribble {
 static void *dribble_thread(void *arg)
 {
 	struct dribble *dribble = arg;
-	const struct deadline deadline = deadline_in_ms(PATIENCE_MS);
+	const struct deadline deadline = deadline_in_ms(LISTEN_TIMEOUT_MS);
 
 	for (size_t i = 0; i < dribble->script->length; i++) {
 		int unread;
@@ -230,7 +230,7 @@ static void messages_may_come_byte_by_byte(void **state)
 {
 	struct script script = {.length = 0};
 	struct comm server;
-	int fd = raw_client(&server, PATIENCE_MS);
+	int fd = raw_client(&server, LISTEN_TIMEOUT_MS);
 	struct dribble dribble = {.script = &script, .from = fd, .to = server.conn.fd};
 	pthread_t thread;
 
@@ -261,7 +261,7 @@ static void random_bytes_are_no_perftest(void **state)
 	assert_int_equal(comm_listen(&listener, &any_port), 0);
 	fd = raw_connect(listener.tcp.port);
 	raw_write(fd, bytes, sizeof(bytes));
-	take_connection(&server, &listener, PATIENCE_MS);
+	take_connection(&server, &listener, LISTEN_TIMEOUT_MS);
 	assert_int_equal(comm_greet(&server), -EBADMSG);
 	assert_reported("is not perftest");
 	assert_true(conn_pending(&server.conn) <= 8192);
@@ -274,7 +274,7 @@ static void random_bytes_are_no_perftest(void **state)
 	forget_errors();
 	fd = raw_connect(listener.tcp.port);
 	close(fd);
-	take_connection(&server, &listener, PATIENCE_MS);
+	take_connection(&server, &listener, LISTEN_TIMEOUT_MS);
 	assert_int_equal(comm_greet(&server), -ECONNRESET);
 	comm_close(&server);
 	comm_listener_close(&listener);
@@ -367,7 +367,7 @@ static void other_barrier_is_named(void **state)
 static void greet_with(const uint8_t greeting[WIRE_GREETING_SIZE], int rc, const char *part)
 {
 	struct comm server;
-	int fd = raw_client(&server, PATIENCE_MS);
+	int fd = raw_client(&server, LISTEN_TIMEOUT_MS);
 
 	forget_errors();
 	raw_write(fd, greeting, WIRE_GREETING_SIZE);

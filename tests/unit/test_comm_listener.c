@@ -46,7 +46,7 @@ static void unknown_peers_do_not_count(void **state)
 	raw_write(fds[4], script.bytes, script.length);
 	close(fds[4]);
 	say_hello(fds[5]);
-	assert_int_equal(comm_await_client(&server, &listener, true /* greets */, PATIENCE_MS), 0);
+	assert_int_equal(comm_await_client(&server, &listener, true /* greets */, LISTEN_TIMEOUT_MS), 0);
 	assert_int_equal(comm_greet(&server), 0);
 	assert_int_equal(comm_receive(&server, WIRE_HELLO, &hello), 0);
 	assert_string_equal(hello.host, "alpha");
@@ -55,7 +55,7 @@ static void unknown_peers_do_not_count(void **state)
 	/* Of some the end is seen only now. */
 	fds[5] = raw_connect(listener.tcp.port);
 	say_hello(fds[5]);
-	assert_int_equal(comm_await_client(&server, &listener, true /* greets */, PATIENCE_MS), 0);
+	assert_int_equal(comm_await_client(&server, &listener, true /* greets */, LISTEN_TIMEOUT_MS), 0);
 	assert_int_equal(num_errors, 0);
 	if (num_notes() != 4 || !strstr(notes, "was closed before it sent a greeting") ||
 	    !strstr(notes,
@@ -88,14 +88,14 @@ static void silent_ones_hold_nobody_up(void **state)
 			raw_write(fds[i], script.bytes, script.length);
 	}
 	say_hello(fds[8]);
-	assert_int_equal(comm_await_client(&server, &listener, true /* greets */, PATIENCE_MS), 0);
+	assert_int_equal(comm_await_client(&server, &listener, true /* greets */, LISTEN_TIMEOUT_MS), 0);
 	assert_string_equal(notes, "");
 	comm_close(&server);
 	/* They are still there, and one of them has made up its mind. */
 	script.length = 0;
 	add_hello(&script, WIRE_HELLO);
 	raw_write(fds[1], script.bytes, script.length);
-	assert_int_equal(comm_await_client(&server, &listener, true /* greets */, PATIENCE_MS), 0);
+	assert_int_equal(comm_await_client(&server, &listener, true /* greets */, LISTEN_TIMEOUT_MS), 0);
 	assert_int_equal(comm_greet(&server), 0);
 	assert_string_equal(notes, "");
 	comm_close(&server);
@@ -120,7 +120,7 @@ static void silent_ones_are_given_up(void **state)
 	assert_int_equal(pthread_create(&thread, NULL, acceptor_thread, &acceptor), 0);
 	for (unsigned i = 0; i < 11; i++)
 		assert_int_equal(recv(fds[i], &byte, 1, 0), 0);
-	acceptor.timeout_ms = PATIENCE_MS;
+	acceptor.timeout_ms = LISTEN_TIMEOUT_MS;
 	fds[11] = raw_connect(listener.tcp.port);
 	say_hello(fds[11]);
 	assert_int_equal(pthread_join(thread, NULL), 0);
@@ -173,7 +173,7 @@ static void client_of_another_version_counts(void **state)
 	assert_int_equal(comm_listen(&listener, &any_port), 0);
 	fd = raw_connect(listener.tcp.port);
 	raw_write(fd, "6.06\0perftest\11\7", WIRE_GREETING_SIZE);
-	assert_int_equal(comm_await_client(&server, &listener, true /* greets */, PATIENCE_MS), 0);
+	assert_int_equal(comm_await_client(&server, &listener, true /* greets */, LISTEN_TIMEOUT_MS), 0);
 	assert_int_equal(comm_greet(&server), -EPROTONOSUPPORT);
 	assert_reported("speaks versions 7 to 9");
 	raw_read(fd, greeting, sizeof(greeting));
@@ -195,7 +195,7 @@ static void without_greetings_the_first_byte_counts(void **state)
 	close(probe);
 	fd = raw_connect(listener.tcp.port);
 	raw_write(fd, "0", 1);
-	assert_int_equal(comm_await_client(&server, &listener, false /* greets */, PATIENCE_MS), 0);
+	assert_int_equal(comm_await_client(&server, &listener, false /* greets */, LISTEN_TIMEOUT_MS), 0);
 	assert_int_equal(conn_pending(&server.conn), 1);
 	assert_int_equal(num_notes(), 1);
 	comm_close(&server);
@@ -218,7 +218,7 @@ static void greeted_guests_are_told_of_the_end(void **state)
 	raw_write(fds[0], script.bytes, script.length);
 	fds[1] = raw_connect(listener.tcp.port);
 	say_hello(fds[1]);
-	assert_int_equal(comm_await_client(&server, &listener, true /* greets */, PATIENCE_MS), 0);
+	assert_int_equal(comm_await_client(&server, &listener, true /* greets */, LISTEN_TIMEOUT_MS), 0);
 	comm_listener_close(&listener);
 	comm_listener_close(&listener); /* once more does nothing */
 	add_greeting(&expected);
@@ -260,7 +260,7 @@ static void nobody_listening_is_named(void **state)
 	assert_int_equal(comm_listen(&listener, &any_port), 0);
 	address = address_of(&listener);
 	comm_listener_close(&listener);
-	assert_int_equal(comm_connect(&client, &address, PATIENCE_MS), -ECONNREFUSED);
+	assert_int_equal(comm_connect(&client, &address, LISTEN_TIMEOUT_MS), -ECONNREFUSED);
 	assert_reported("no server listens on 127.0.0.1 port ");
 	snprintf(expected, sizeof(expected), "Couldn't connect to 127.0.0.1:%u", address.at.port);
 	assert_string_equal(last_classic, expected);
@@ -272,7 +272,7 @@ static void name_that_does_not_resolve_is_named(void **state)
 	struct comm client;
 
 	forget_errors();
-	assert_int_equal(comm_connect(&client, &address, PATIENCE_MS), -EHOSTUNREACH);
+	assert_int_equal(comm_connect(&client, &address, LISTEN_TIMEOUT_MS), -EHOSTUNREACH);
 	assert_reported("cannot resolve the server's name \"no..such..host\"");
 }
 
@@ -293,17 +293,17 @@ static void bad_local_addresses_are_named(void **state)
 
 	forget_errors();
 	address = (struct comm_address){.at = {.host = "127.0.0.1", .bind_ip = "192.0.2.1", .port = 9}};
-	assert_int_equal(comm_connect(&client, &address, PATIENCE_MS), -EADDRNOTAVAIL);
+	assert_int_equal(comm_connect(&client, &address, LISTEN_TIMEOUT_MS), -EADDRNOTAVAIL);
 	assert_reported("from 192.0.2.1: it is not an address of this host");
 
 	forget_errors();
 	address = (struct comm_address){.at = {.host = "fe80::1", .port = 9}};
-	assert_int_equal(comm_connect(&client, &address, PATIENCE_MS), -EINVAL);
+	assert_int_equal(comm_connect(&client, &address, LISTEN_TIMEOUT_MS), -EINVAL);
 	assert_reported("cannot connect to fe80::1 port 9: a link-local address needs its interface");
 
 	forget_errors();
 	address = (struct comm_address){.at = {.host = "127.0.0.1", .bind_ip = "::1", .port = 9}};
-	assert_int_equal(comm_connect(&client, &address, PATIENCE_MS), -EAFNOSUPPORT);
+	assert_int_equal(comm_connect(&client, &address, LISTEN_TIMEOUT_MS), -EAFNOSUPPORT);
 	assert_reported("no address that can be reached from ::1");
 }
 
@@ -316,8 +316,8 @@ static void local_address_is_used(void **state)
 	assert_int_equal(comm_listen(&listener, &any_port), 0);
 	address = address_of(&listener);
 	address.at.bind_ip = "127.0.0.2";
-	assert_int_equal(comm_connect(&client, &address, PATIENCE_MS), 0);
-	take_connection(&server, &listener, PATIENCE_MS);
+	assert_int_equal(comm_connect(&client, &address, LISTEN_TIMEOUT_MS), 0);
+	take_connection(&server, &listener, LISTEN_TIMEOUT_MS);
 	assert_memory_equal(server.conn.peer, "127.0.0.2:", 10);
 	comm_close(&client);
 	comm_close(&server);
@@ -349,15 +349,15 @@ static void ipv6_is_spoken(void **state)
 	assert_int_equal(comm_listen(&listener, &address), 0);
 	assert_int_equal(listener.tcp.num_fds, 1);
 	address = (struct comm_address){.at = {.host = "::1", .port = listener.tcp.port, .family = AF_INET6}};
-	assert_int_equal(comm_connect(&client, &address, PATIENCE_MS), 0);
-	take_connection(&server, &listener, PATIENCE_MS);
+	assert_int_equal(comm_connect(&client, &address, LISTEN_TIMEOUT_MS), 0);
+	take_connection(&server, &listener, LISTEN_TIMEOUT_MS);
 	assert_memory_equal(server.conn.peer, "[::1]:", 6);
 	comm_close(&client);
 	comm_close(&server);
 
 	forget_errors();
 	address.at.host = "127.0.0.1";
-	assert_int_equal(comm_connect(&client, &address, PATIENCE_MS), -EHOSTUNREACH);
+	assert_int_equal(comm_connect(&client, &address, LISTEN_TIMEOUT_MS), -EHOSTUNREACH);
 	assert_reported("to an IPv6 address");
 	comm_listener_close(&listener);
 }

@@ -35,7 +35,7 @@ static void busy_server_is_given_up(void **state)
 	comm_close(&client);
 
 	forget_errors();
-	assert_int_equal(comm_connect(&client, &address, PATIENCE_MS), 0);
+	assert_int_equal(comm_connect(&client, &address, LISTEN_TIMEOUT_MS), 0);
 	comm_listener_close(&listener);
 	assert_int_equal(comm_greet(&client), -ECONNRESET);
 	assert_reported("closed the connection without a greeting");
@@ -139,7 +139,7 @@ static void reason_is_found_when_sending_fails(void **state)
 	struct endpoint *items = calloc(WIRE_MAX_ENDPOINTS, sizeof(*items));
 	struct script script = {.length = 0};
 	struct comm client;
-	int fd = raw_server(&client, PATIENCE_MS);
+	int fd = raw_server(&client, LISTEN_TIMEOUT_MS);
 	uint8_t greeting[WIRE_GREETING_SIZE];
 
 	forget_errors();
@@ -183,7 +183,7 @@ static int raw_client_in_loop(struct comm *server, int timeout_ms)
 /* Looks until the bytes that were written to the other end have come. */
 static int look_until(struct comm *comm, int nothing_yet)
 {
-	const struct deadline deadline = deadline_in_ms(PATIENCE_MS);
+	const struct deadline deadline = deadline_in_ms(LISTEN_TIMEOUT_MS);
 	int rc;
 
 	do
@@ -198,7 +198,7 @@ static void look_takes_what_concerns_the_loop_and_leaves_the_rest(void **state)
 	struct script script = {.length = 0};
 	struct comm_result theirs;
 	struct comm server;
-	int fd = raw_client_in_loop(&server, PATIENCE_MS);
+	int fd = raw_client_in_loop(&server, LISTEN_TIMEOUT_MS);
 
 	assert_int_equal(comm_look(&server), 0);
 	add_heartbeat(&script);
@@ -225,7 +225,7 @@ static void look_sees_the_end(void **state)
 {
 	struct script script = {.length = 0};
 	struct comm server;
-	int fd = raw_client_in_loop(&server, PATIENCE_MS);
+	int fd = raw_client_in_loop(&server, LISTEN_TIMEOUT_MS);
 
 	add_abort(&script, "stopped by its user");
 	raw_write(fd, script.bytes, script.length);
@@ -234,7 +234,7 @@ static void look_sees_the_end(void **state)
 	assert_reported("ended the test: stopped by its user");
 	comm_close(&server);
 
-	fd = raw_client_in_loop(&server, PATIENCE_MS);
+	fd = raw_client_in_loop(&server, LISTEN_TIMEOUT_MS);
 	raw_write(fd, "PFTNrubbish.", 12);
 	assert_int_equal(look_until(&server, 0), -EBADMSG);
 	assert_reported("sent garbage");
@@ -249,7 +249,7 @@ static void done_is_noted_by_other_waits(void **state)
 	struct script script = {.length = 0};
 	struct comm_result theirs;
 	struct comm server;
-	int fd = raw_client_in_loop(&server, PATIENCE_MS);
+	int fd = raw_client_in_loop(&server, LISTEN_TIMEOUT_MS);
 
 	add_done(&script, 88);
 	add_result(&script);
@@ -293,7 +293,7 @@ static void intervals_grow_and_are_bounded(void **state)
 static void posting_does_not_block(void **state)
 {
 	struct comm server;
-	int fd = raw_client_in_loop(&server, PATIENCE_MS);
+	int fd = raw_client_in_loop(&server, LISTEN_TIMEOUT_MS);
 	struct wire_message message;
 	struct message_header header;
 	uint8_t bytes[512];
@@ -411,7 +411,7 @@ static void waits_prolong_nothing_but_the_wait_for_a_start(void **state)
 	add_barrier(&repeat.last, 5);
 	/* Thirty of them are longer than the limit. */
 	repeat.fd = raw_client_in_loop(&server, 200);
-	server.start_ms = PATIENCE_MS;
+	server.start_ms = LISTEN_TIMEOUT_MS;
 	thread = start_repeat(&repeat, ends);
 	assert_int_equal(comm_barrier(&server, 5), 0);
 	assert_true(server.gathers);
@@ -441,7 +441,7 @@ static void waits_at_another_time_end_the_test(void **state)
 	int fd;
 
 	add_message(&script, &wait);
-	fd = raw_client_in_loop(&server, PATIENCE_MS);
+	fd = raw_client_in_loop(&server, LISTEN_TIMEOUT_MS);
 	raw_write(fd, script.bytes, script.length);
 	assert_int_equal(comm_receive(&server, WIRE_DONE, NULL), -EBADMSG);
 	assert_reported("sent its wait while this side waited for its end of sending");
@@ -459,8 +459,8 @@ static void waits_are_told_of_now_and_then(void **state)
 	for (unsigned i = 0; i < 100; i++)
 		add_message(&script, &(struct wire_message){.type = WIRE_WAIT, .missing = 100 - i});
 	add_barrier(&script, 5);
-	fd = raw_client_in_loop(&server, PATIENCE_MS);
-	server.start_ms = PATIENCE_MS;
+	fd = raw_client_in_loop(&server, LISTEN_TIMEOUT_MS);
+	server.start_ms = LISTEN_TIMEOUT_MS;
 	num_human = 0;
 	raw_write(fd, script.bytes, script.length);
 	assert_int_equal(comm_barrier(&server, 5), 0);
@@ -479,14 +479,14 @@ static void a_bound_stands_still_while_this_side_waits_for_others(void **state)
 	int fd;
 
 	add_barrier(&script, 5);
-	fd = raw_client_in_loop(&server, PATIENCE_MS);
+	fd = raw_client_in_loop(&server, LISTEN_TIMEOUT_MS);
 	comm_bound(&server, 1);
 	assert_int_equal(comm_transmit(&server, WIRE_WAIT, &(uint32_t){1}), 0);
 	end_ns = server.end.at_ns;
 	assert_int_equal(poll(NULL, 0, 20), 0);
 	assert_int_equal(comm_look(&server), 0);
 	assert_int_equal(comm_transmit(&server, WIRE_WAIT, &(uint32_t){0}), 0);
-	server.end.at_ns = end_ns += INT64_C(1000000) * PATIENCE_MS;
+	server.end.at_ns = end_ns += INT64_C(1000000) * LISTEN_TIMEOUT_MS;
 	raw_write(fd, script.bytes, script.length);
 	assert_int_equal(comm_barrier(&server, 5), 0);
 	assert_true(server.end.at_ns >= end_ns + 20 * 1000000);
@@ -528,12 +528,12 @@ static void classic_peer_that_is_gone_is_reported_by_the_second_look(void **stat
 	int fd;
 
 	forget_errors();
-	fd = raw_client(&server, PATIENCE_MS);
+	fd = raw_client(&server, LISTEN_TIMEOUT_MS);
 	comm_assume_classic(&server);
 	assert_int_equal(comm_exchange_sizes(&server, &plan, &page), 0);
 	assert_int_equal(comm_look(&server), 0);
 	close(fd);
-	assert_int_equal(comm_wait(&server, PATIENCE_MS), 0);
+	assert_int_equal(comm_wait(&server, LISTEN_TIMEOUT_MS), 0);
 	assert_int_equal(comm_look(&server), 0);
 	assert_int_equal(num_errors, 0);
 	assert_int_equal(comm_look(&server), -ECONNRESET);
@@ -546,7 +546,7 @@ static void look_sees_the_end_behind_an_early_message(void **state)
 {
 	struct script script = {.length = 0};
 	struct comm server;
-	int fd = raw_client_in_loop(&server, PATIENCE_MS);
+	int fd = raw_client_in_loop(&server, LISTEN_TIMEOUT_MS);
 
 	add_result(&script);
 	raw_write(fd, script.bytes, script.length);
@@ -555,7 +555,7 @@ static void look_sees_the_end_behind_an_early_message(void **state)
 	assert_reported("closed the connection");
 	comm_close(&server);
 
-	fd = raw_client_in_loop(&server, PATIENCE_MS);
+	fd = raw_client_in_loop(&server, LISTEN_TIMEOUT_MS);
 	add_abort(&script, "enough");
 	raw_write(fd, script.bytes, script.length);
 	close(fd);
@@ -568,7 +568,7 @@ static void look_refuses_a_flood_of_what_is_not_its_own(void **state)
 {
 	struct script script = {.length = 0};
 	struct comm server;
-	int fd = raw_client_in_loop(&server, PATIENCE_MS);
+	int fd = raw_client_in_loop(&server, LISTEN_TIMEOUT_MS);
 
 	while (script.length + 64 < sizeof(script.bytes))
 		add_result(&script);
@@ -585,7 +585,7 @@ static void look_refuses_a_flood_of_what_is_not_its_own(void **state)
 static void stop_ends_a_wait_without_limit(void **state)
 {
 	struct comm_listener listener;
-	struct acceptor acceptor = {.listener = &listener, .timeout_ms = PATIENCE_MS};
+	struct acceptor acceptor = {.listener = &listener, .timeout_ms = LISTEN_TIMEOUT_MS};
 	pthread_t thread;
 
 	assert_int_equal(stop_install(), 0);

@@ -14,7 +14,7 @@
 #include "util/stop.h"
 
 /* Long enough for any machine; a test that waits so long has failed. */
-#define PATIENCE_MS 30000
+#define LISTEN_TIMEOUT_MS 30000
 
 static const struct address any_port = {.bind_ip = "127.0.0.1"};
 
@@ -32,7 +32,7 @@ static int meet(struct conn *server)
 	to.sin_port = htons(listener.port);
 	assert_int_equal(connect(fd, (struct sockaddr *)&to, sizeof(to)), 0);
 	assert_int_equal(listener_poll_fds(&listener, fds), 1);
-	assert_int_equal(poll(fds, 1, PATIENCE_MS), 1);
+	assert_int_equal(poll(fds, 1, LISTEN_TIMEOUT_MS), 1);
 	assert_int_equal(listener_accept(&listener, server), 0);
 	listener_close(&listener);
 	return fd;
@@ -45,7 +45,7 @@ static void say(int fd, const void *bytes, size_t length)
 
 static struct deadline patience(void)
 {
-	return deadline_in_ms(PATIENCE_MS);
+	return deadline_in_ms(LISTEN_TIMEOUT_MS);
 }
 
 static void fill(struct conn *conn, size_t want)
@@ -252,8 +252,8 @@ static void two_ends_meet_on_both_families(void **state)
 		assert_int_equal(getsockname(listener.fd[i], (struct sockaddr *)&own, &length), 0);
 		at = (struct address){.host = own.ss_family == AF_INET6 ? "::1" : "127.0.0.1", .port = listener.port};
 		assert_int_equal(address_port((struct sockaddr *)&own), listener.port);
-		assert_int_equal(tcp_connect(&client, &at, PATIENCE_MS), 0);
-		assert_true(poll(fds, listener_poll_fds(&listener, fds), PATIENCE_MS) > 0);
+		assert_int_equal(tcp_connect(&client, &at, LISTEN_TIMEOUT_MS), 0);
+		assert_true(poll(fds, listener_poll_fds(&listener, fds), LISTEN_TIMEOUT_MS) > 0);
 		assert_int_equal(listener_accept(&listener, &server), 0);
 		assert_string_equal(client.role, "server");
 		assert_int_equal(conn_send(&client, "hello", 5, patience()), 0);

@@ -114,7 +114,7 @@ static void assert_ended(const char *words)
 }
 
 /* Newest first: has a frame of that type come to this end? */
-static bool was_told(unsigned who, enum frame_type type)
+static bool was_reported(unsigned who, enum frame_type type)
 {
 	static uint8_t bytes[1 << 16];
 	const ssize_t got = recv(far[who], bytes, sizeof(bytes), MSG_DONTWAIT);
@@ -151,7 +151,7 @@ static void points_are_released_when_all_have_come(void **state)
 		assert_false(link_released(hub, point));
 		say_point(1, FRAME_ARRIVED, point);
 		assert_true(link_released(hub, point));
-		assert_true(was_told(0, FRAME_RELEASE));
+		assert_true(was_reported(0, FRAME_RELEASE));
 	}
 	assert_null(link_aborted(hub));
 }
@@ -170,7 +170,7 @@ static void a_flood_of_alive_ends_its_sender(void **state)
 	say_bytes(0, bytes, used);
 	link_turn(hub, 0);
 	assert_ended("client 1 (host1): sent an invalid ALIVE: there are too many of them");
-	assert_true(was_told(1, FRAME_ABORT));
+	assert_true(was_reported(1, FRAME_ABORT));
 	assert_int_equal(recv(far[1], bytes, sizeof(bytes), MSG_DONTWAIT), -1); /* it was not hung up on */
 }
 

@@ -35,7 +35,7 @@ static void expect_reason(const char *expected)
 {
 	const struct group_member member = {.fd = sockets[0]};
 
-	member_tell_end(&member, reason, sizeof(reason));
+	member_send_end(&member, reason, sizeof(reason));
 	assert_string_equal(reason, expected);
 }
 

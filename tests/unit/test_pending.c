@@ -28,7 +28,7 @@ static int take_in(void *context, struct conn **conn)
 	return rc;
 }
 
-static enum pending_state hear(void *context, struct conn *conn, char words[PENDING_WORDS_SIZE])
+static enum pending_state receive(void *context, struct conn *conn, char words[PENDING_WORDS_SIZE])
 {
 	int rc = conn_fill_now(conn);
 
@@ -48,7 +48,7 @@ static void drop(void *context, struct conn *conn)
 	num_dropped++;
 }
 
-static const struct pending_ops ops = {.accept = take_in, .hear = hear, .drop = drop};
+static const struct pending_ops ops = {.accept = take_in, .receive = receive, .drop = drop};
 
 static unsigned poll_fds(void *context, struct pollfd *fds)
 {

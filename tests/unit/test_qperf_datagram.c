@@ -11,7 +11,7 @@
 #include "qperf/tests.h"
 #include "stats/clock.h"
 
-#define PATIENCE_NS 1000000
+#define WAIT_LIMIT_NS 1000000
 
 static int data_fd;
 static unsigned num_full; /* calls that find the queue full */
@@ -57,7 +57,7 @@ static void a_first_message_that_was_not_taken_ends_nothing(void **state)
 		.control = &control,
 		.client = true,
 		.sends = true,
-		.patience_ns = PATIENCE_NS,
+		.answer_timeout_ns = WAIT_LIMIT_NS,
 		.own = &link,
 		.without_alarm = true,
 	};

@@ -66,9 +66,9 @@ static void silence_of_the_peer_alone_counts(void **state)
 /* Half a second of round trip is no loss. */
 static void a_long_path_has_time(void **state)
 {
-	assert_int_equal(session_patience_ns(0), SESSION_LOST_NS);
-	assert_int_equal(session_patience_ns(0.02), SESSION_LOST_NS);
-	assert_int_equal(session_patience_ns(0.5), 2000000000);
+	assert_int_equal(session_timeout_ns(0), SESSION_LOST_NS);
+	assert_int_equal(session_timeout_ns(0.02), SESSION_LOST_NS);
+	assert_int_equal(session_timeout_ns(0.5), 2000000000);
 }
 
 static void a_failure_without_words_is_one(void **state)

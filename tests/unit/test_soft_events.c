@@ -237,7 +237,7 @@ static void send_for_ever(uint32_t qpn, uint8_t number)
 }
 
 /* Receives until that sender has been heard that often. */
-static void hear(struct rig_end *end, uint8_t number, unsigned int times)
+static void receive(struct rig_end *end, uint8_t number, unsigned int times)
 {
 	unsigned int heard = 0;
 
@@ -271,11 +271,11 @@ static void senders_die_and_the_rest_is_heard(void **state)
 				send_for_ever(end.qp->qp_num, i);
 		}
 		for (uint8_t i = 0; i < 3; i++)
-			hear(&end, i, 1000);
+			receive(&end, i, 1000);
 		for (uint8_t i = 0; i < 2; i++) {
 			kill(senders[i], SIGKILL);
 			waitpid(senders[i], NULL, 0);
-			hear(&end, 2, 1000);
+			receive(&end, 2, 1000);
 		}
 		kill(senders[2], SIGKILL);
 		waitpid(senders[2], NULL, 0);

@@ -158,7 +158,7 @@ static void tell(const struct child *program, struct message message)
 	RIG_CHECK(write(program->fd, &message, sizeof(message)) == (ssize_t)sizeof(message));
 }
 
-static struct message hear(const struct child *program)
+static struct message receive(const struct child *program)
 {
 	struct message message;
 
@@ -255,15 +255,15 @@ static bool one_point(const struct child *program, pid_t thread, long steps)
 	alarm(LIMIT_S);
 	RIG_CHECK(read(peer.fd, &message.qpn, sizeof(message.qpn)) == sizeof(message.qpn));
 	tell(program, message);
-	state = hear(program).state;
+	state = receive(program).state;
 	thread_stop(thread);
 	child_kill(&peer);
 	is_there = thread_on(thread, steps, state);
 	reset_as_far_as_it_goes(program);
 	RIG_CHECK(ptrace(PTRACE_DETACH, thread, NULL, NULL) == 0);
-	assert_int_equal(hear(program).result, 0);
+	assert_int_equal(receive(program).result, 0);
 	tell(program, (struct message){.order = JUDGE});
-	message = hear(program);
+	message = receive(program);
 	if (message.was != IBV_QPS_RESET)
 		print_message("%ld instructions on\n", steps);
 	assert_int_equal(message.was, IBV_QPS_RESET);
@@ -285,7 +285,7 @@ static void a_reset_stays(void **state)
 	led_find_device();
 	program = child_start(program_run);
 	tell(&program, (struct message){.order = CONNECT, .qpn = 0});
-	hear(&program);
+	receive(&program);
 	thread = service_thread(program.pid);
 	while (one_point(&program, thread, steps))
 		steps += stride;
