@@ -86,7 +86,8 @@ static const struct rule rows[] = {
 	{IB, gathers_threads, "--clients and several HOSTs use one process for each pair: omit --threads", {"threads"}},
 	{BW & IB,
 	 gathers_warm_ups,
-	 "with -a, the warm-up of one pair would disturb what other pairs measure: omit -a or --perform_warm_up",
+	 "with several sizes, the warm-up of one pair would disturb what other pairs measure: omit -a, --sizes or "
+	 "--perform_warm_up",
 	 {NULL}},
 	{BW & IB,
 	 gathers_ports,

@@ -67,7 +67,7 @@ static const struct rule rows[] = {
 	{LAT & ~RAW & ~ATOMIC,
 	 open_loop_of_sweep,
 	 "--rate works with one message size, since a rate that is light for small messages is too high for large "
-	 "ones: omit -a",
+	 "ones: omit -a or --sizes",
 	 {"rate"}},
 	{LAT & ~RAW,
 	 open_loop_with_gap,

@@ -40,7 +40,7 @@ CONDITION(steady_without_repeats, params->repeat.steady && !params_repeats(param
 static const struct rule rows[] = {
 	{IB & ~ATOMIC,
 	 duration_of_sweep,
-	 "-D measures a single message size, so it cannot be combined with -a",
+	 "-D measures a single message size, so it cannot be combined with -a or --sizes",
 	 {"duration"}},
 	{MOVES,
 	 duration_below_margins,
@@ -48,7 +48,7 @@ static const struct rule rows[] = {
 	 {"duration", "margin"}},
 	{IB & ~ATOMIC,
 	 infinite_sweep,
-	 "--run_infinitely measures a single message size, so it cannot be combined with -a",
+	 "--run_infinitely measures a single message size, so it cannot be combined with -a or --sizes",
 	 {NULL}},
 	{BW & RECEIVES,
 	 infinite_both_ways,

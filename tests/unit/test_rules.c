@@ -321,7 +321,7 @@ static const struct example examples[] = {
 	{"ib_write_bw --threads 2 -O -d a,b", "ib_write_bw --threads 2 -O -d a", "--threads with -O needs two ports"},
 	{"ib_read_bw -O -d a,b --use_ib_dm", "ib_read_bw -O -d a,b --use_ib_dm --mr_per_qp",
 	 "--use_ib_dm is memory of only one"},
-	{"ib_write_bw a,b -a --perform_warm_up", "ib_write_bw a,b --perform_warm_up", "with -a, the warm-up"},
+	{"ib_write_bw a,b -a --perform_warm_up", "ib_write_bw a,b --perform_warm_up", "with several sizes, the warm-up"},
 	{"ib_send_bw a,b -O -D 5 --report-per-port", "ib_send_bw a,b -O -D 5",
 	 "--report-per-port works with a single pair"},
 	{"ib_write_bw --threads 2 -O -D 5 --report-per-port", "ib_write_bw --threads 2 -O -D 5",
