@@ -265,7 +265,7 @@ struct ibv_qp *soft_create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *attr);
  * Memory that the program lends for waiting requests, aligned to 16 bytes; returned when the queue pair is destroyed.
  */
 size_t soft_qp_memory_size(struct ibv_qp *qp);
-void soft_qp_memory_share(struct ibv_qp *qp, void *memory);
+void soft_qp_memory_provide(struct ibv_qp *qp, void *memory);
 struct ibv_qp *soft_create_xrc_recv_qp(struct ibv_context *context, struct ibv_xrcd *xrcd,
 				       struct ibv_qp_init_attr *attr);
 /* Queue pairs created by provider libraries: EFA's SRD, and both halves of DC. key: of a DCT. */

@@ -406,7 +406,7 @@ struct ibv_qp *soft_create_qp_in(struct ibv_pd *pd, struct ibv_qp_init_attr *att
 		return NULL;
 	}
 	if (soft->loan)
-		soft_qp_memory_share(qp, soft->loan->memory);
+		soft_qp_memory_provide(qp, soft->loan->memory);
 	return qp;
 }
 

@@ -11,6 +11,7 @@
 #include "data/in_hand.h"
 #include "data/notify.h"
 #include "host/async.h"
+#include "host/liveness.h"
 #include "host/notice.h"
 #include "host/peer.h"
 
@@ -58,19 +59,22 @@ void soft_cq_overrun_sent(struct core_cq *cq, uint32_t *done, uint32_t position)
 	cq_report_overrun(cq);
 }
 
-/*
- * Counts a lost completion. Both locks are held. True: the first one lost by this queue. A process that dies between
- * the two has recorded what it was doing: see soft_receive_repair().
- */
-static SOFT_COLD bool message_lose(struct cq_row *row, struct rq_row *queue)
+/* Counts a lost completion. Both locks are held. True: the first one lost by this queue. */
+static SOFT_COLD bool completion_lose(struct cq_row *row, struct rq_row *queue)
 {
 	bool is_first = !row->overrun;
 
-	__atomic_store_n(&queue->losing, RQ_LOSING(queue->head + 1, queue->lost + 1), __ATOMIC_RELEASE);
-	request_leave(queue);
 	row->overrun = 1;
 	__atomic_store_n(&queue->lost, queue->lost + 1, __ATOMIC_RELEASE);
 	return is_first;
+}
+
+/* A process that dies between the two has recorded what it was doing: see soft_receive_repair(). */
+static SOFT_COLD bool message_lose(struct cq_row *row, struct rq_row *queue)
+{
+	__atomic_store_n(&queue->losing, RQ_LOSING(queue->head + 1, queue->lost + 1), __ATOMIC_RELEASE);
+	request_leave(queue);
+	return completion_lose(row, queue);
 }
 
 bool soft_cqe_push(struct soft_peer *peer, uint32_t cq_index, const struct cqe *completion, struct rq_row *queue,
@@ -116,43 +120,73 @@ static bool aside_grow(struct core_cq *cq)
 	return true;
 }
 
-/* False: the queue is full. */
-static bool aside_store(struct core_cq *cq, const struct cqe *completion)
+static void aside_store(struct core_cq *cq, const struct cqe *completion)
 {
-	uint32_t tail = __atomic_load_n(&cq->row->tail, __ATOMIC_ACQUIRE);
-	bool biased = local_lock_take(&cq->lock), has_room;
-	struct cqe *cqe;
+	bool biased, has_room;
 
-	/* An initiator stores a completion, which may be polled at once, and then the tail; it was stopped between. */
-	if ((int32_t)(tail - cq->head) < 0)
-		tail = cq->head;
-	has_room = tail - cq->head + cq->aside_count - cq->aside_head < cq->capacity && aside_grow(cq);
-	if (has_room) {
-		cqe = &cq->aside[cq->aside_count++];
-		*cqe = *completion;
-		cqe->stamp = tail;
-		if (cq->sent_times)
-			cqe->time = soft_clock_now();
-	}
+	soft_locks_contend(); /* the service thread may be flushing */
+	biased = local_lock_take(&cq->lock);
+	has_room = aside_grow(cq);
+	if (has_room)
+		cq->aside[cq->aside_count++] = *completion;
+	if (has_room && cq->sent_times)
+		cq->aside[cq->aside_count - 1].time = soft_clock_now();
 	local_lock_release(&cq->lock, biased);
-	return has_room;
+	if (!has_room)
+		cq_report_overrun(cq);
 }
 
-void soft_cqe_push_own(struct core_cq *cq, struct cqe *completion, const struct receive_queue *queue)
+/* That process is alive and still holds it, without progress. */
+static bool row_is_held_on(struct core_cq *cq)
 {
-	completion->generation = queue->generation;
-	completion->queue = queue->index;
-	if (!aside_store(cq, completion)) {
-		__atomic_store_n(&queue->row->lost, queue->row->lost + 1, __ATOMIC_RELEASE);
-		cq_report_overrun(cq);
-	} else if (cq->soft.base.channel) {
-		soft_channel_notify(&soft_self_peer, cq->row, true /* errors wake every sleeper */);
+	uint32_t holder = __atomic_load_n(&cq->row->lock, __ATOMIC_RELAXED);
+
+	return holder && holder == __atomic_load_n(&cq->holder.instance, __ATOMIC_ACQUIRE) &&
+	       __atomic_load_n(&cq->row->tail, __ATOMIC_RELAXED) ==
+		       __atomic_load_n(&cq->holder.tail, __ATOMIC_RELAXED) &&
+	       !soft_liveness_initiator_is_gone(holder);
+}
+
+/* Waits for it only once, for any number of completions. */
+bool soft_cq_row_lock(struct core_cq *cq)
+{
+	if (row_is_held_on(cq))
+		return false;
+	if (soft_owner_lock_take(&cq->row->lock, soft_cq_repair, cq->row, LOCK_STORE_MS))
+		return true;
+	__atomic_store_n(&cq->holder.tail, __atomic_load_n(&cq->row->tail, __ATOMIC_RELAXED), __ATOMIC_RELAXED);
+	__atomic_store_n(&cq->holder.instance, __atomic_load_n(&cq->row->lock, __ATOMIC_RELAXED), __ATOMIC_RELEASE);
+	return false;
+}
+
+void soft_cqe_push_own(struct core_cq *cq, struct cqe *completion, struct rq_row *queue)
+{
+	const struct origin origin = {.generation = queue->generation,
+				      .queue = (uint32_t)(queue - soft_self.rq_rows),
+				      .position = queue->head};
+	bool overruns = false;
+
+	request_leave(queue);
+	/* Completions put aside are returned after those of the ring, so later ones must be put aside, too. */
+	if (!__atomic_load_n(&cq->aside_count, __ATOMIC_RELAXED) && soft_cq_row_lock(cq)) {
+		if (!cqe_store(&soft_self_peer, cq->row, completion, &origin))
+			overruns = completion_lose(cq->row, queue);
+		shared_lock_release(&cq->row->lock);
+	} else {
+		completion->generation = origin.generation;
+		completion->queue = origin.queue;
+		completion->position = origin.position;
+		aside_store(cq, completion);
 	}
+	if (overruns)
+		overrun_report(&soft_self_peer, cq->index);
+	else if (cq->soft.base.channel)
+		soft_channel_notify(&soft_self_peer, cq->row, true /* errors wake every sleeper */);
 }
 
 static bool is_of_queue(const struct cqe *cqe, const struct receive_queue *queue)
 {
-	struct receive_queue *its = soft_self.rqs[cqe->queue % LAYOUT_RQ_COUNT];
+	const struct receive_queue *its = soft_self.rqs[cqe->queue % LAYOUT_RQ_COUNT];
 
 	if (its && its->is_left)
 		return soft_in_hand_show(its, cqe) == queue;
@@ -196,6 +230,23 @@ void soft_cq_purge(struct core_cq *cq, struct core_qp *qp)
 void soft_cq_pass(struct core_cq *cq)
 {
 	local_lock_release(&cq->lock, local_lock_take(&cq->lock));
+}
+
+void soft_cq_carry_over(struct core_cq *cq, const struct receive_queue *now)
+{
+	bool biased = local_lock_take(&cq->lock);
+
+	for (uint32_t i = 0; i <= cq->mask; i++) {
+		struct cqe *cqe = &cq->ring[(cq->head + i) & cq->mask];
+
+		if (__atomic_load_n(&cqe->stamp, __ATOMIC_ACQUIRE) != cq->head + i + 1)
+			break;
+		if (cqe->generation != now->cut.before || (int32_t)(now->cut.head - cqe->position) <= 0)
+			continue;
+		cqe->generation = now->cut.now;
+		cqe->queue = now->index;
+	}
+	local_lock_release(&cq->lock, biased);
 }
 
 static const struct cqe *entry_of(const struct cq_row *row, uint32_t index)

@@ -76,8 +76,8 @@ static inline __attribute__((always_inline)) struct origin origin_of(const struc
 			       .position = queue->head};
 }
 
-/* Completes a request of our own queue, which is locked; wakes every sleeping thread. Fills in the rest of *cqe. */
-void soft_cqe_push_own(struct core_cq *cq, struct cqe *cqe, const struct receive_queue *queue);
+/* The same in this process; always succeeds, and wakes every sleeping thread. */
+void soft_cqe_push_own(struct core_cq *cq, struct cqe *completion, struct rq_row *queue);
 /*
  * Drops the queue pair's sends, and what it took from a shared queue; those of its own queue are dropped by their
  * generation.
@@ -85,8 +85,15 @@ void soft_cqe_push_own(struct core_cq *cq, struct cqe *cqe, const struct receive
 void soft_cq_purge(struct core_cq *cq, struct core_qp *qp);
 /* Waits for polls that began before. */
 void soft_cq_pass(struct core_cq *cq);
-/* Has `holder`, which holds the queue's lock, stored the completion of that request, and not yet removed it? */
+/* Completions of the queue from before it was cut off, queue->cut, become completions of the queue as it is now. */
+void soft_cq_carry_over(struct core_cq *cq, const struct receive_queue *now);
+/*
+ * Has the process that holds our queue stored the completion of this request, but not yet removed the request? The
+ * program may have polled the completion since.
+ */
 bool soft_cqe_is_stored(const struct rq_row *queue, uint32_t position, uint32_t holder);
+/* Takes the lock of our own row. False: its holder is alive but stopped. */
+bool soft_cq_row_lock(struct core_cq *cq);
 /* Releases the struct cq_row of this process if a dead producer held it, and finishes what that was doing. */
 void soft_cq_repair(void *row, uint32_t instance);
 

@@ -6,7 +6,8 @@
  * message on its old row, and the completion counts for the queue. If it dies, or releases the lock without having
  * consumed the request, that request is posted again, after the others.
  *
- * The service thread checks these rows every few milliseconds while there are any.
+ * Called when queue pairs are flushed or destroyed, by threads that poll, and by the service thread, which checks these
+ * rows every few milliseconds while there are any.
  */
 #include "data/in_hand.h"
 
@@ -33,19 +34,20 @@ void soft_in_hand_add(struct in_hand *hand, struct receive_queue *of)
 	soft_service_tick();
 }
 
-bool soft_in_hand_claim(struct in_hand *hand)
+struct receive_queue *soft_in_hand_owner(struct receive_queue *queue)
 {
-	return !__atomic_exchange_n(&hand->is_claimed, 1, __ATOMIC_ACQ_REL);
+	return queue && queue->is_left ? soft_in_hand_of(container_of_type(queue, struct in_hand, left)) : queue;
 }
 
-struct receive_queue *soft_in_hand_show(struct receive_queue *left, const struct cqe *cqe)
+struct receive_queue *soft_in_hand_show(const struct receive_queue *left, const struct cqe *cqe)
 {
 	struct in_hand *hand = container_of_type(left, struct in_hand, left);
-	struct receive_queue *of = soft_in_hand_of(hand);
 
-	if (!of || cqe->generation != of->generation || (cqe->position == hand->position && !soft_in_hand_claim(hand)))
+	if (!__atomic_load_n(&hand->is_posted, __ATOMIC_ACQUIRE) ||
+	    __atomic_load_n(&hand->is_revoked, __ATOMIC_ACQUIRE) || cqe->generation != hand->generation ||
+	    cqe->position != hand->position || __atomic_exchange_n(&hand->is_shown, 1, __ATOMIC_ACQ_REL))
 		return NULL;
-	return of;
+	return soft_in_hand_of(hand);
 }
 
 void soft_in_hand_forget(const struct receive_queue *queue)
@@ -66,7 +68,7 @@ void soft_in_hand_revoke(const struct core_qp *qp)
 		if (soft_in_hand_of(hand) == qp->rq && !hand->is_over &&
 		    (qp->type & QP_NAMED || hand->holder == qp->peer->instance) &&
 		    __atomic_load_n(&hand->left.row->head, __ATOMIC_ACQUIRE) == hand->position)
-			hand->is_revoked |= soft_in_hand_claim(hand);
+			__atomic_store_n(&hand->is_revoked, true, __ATOMIC_RELEASE);
 	}
 	pthread_mutex_unlock(&soft_self.lock);
 }

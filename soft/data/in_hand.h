@@ -11,11 +11,13 @@ struct in_hand {
 	struct receive_queue *of;  /* queue of the request; NULL: the queue has dropped it */
 	struct in_hand *next;	   /* list of all; entries stay until the process detaches from the device */
 	uint32_t holder;	   /* instance */
-	uint32_t position;	   /* of the request */
-	int is_claimed;		   /* 1: the program has polled its completion, or will not */
-	bool is_posted;		   /* there is such a request, and it was not flushed */
-	bool is_revoked; /* its queue pair was ended: its completion is not returned, and it is posted again */
-	bool is_over;	 /* its holder has released the row */
+	uint32_t generation;	   /* generation of its completion ... */
+	uint32_t position;	   /* ... and the request */
+	uint32_t lost;		   /* value in the row when it was left */
+	int is_shown;		   /* 1: the program has polled its completion */
+	bool is_posted;		   /* there is such a request */
+	bool is_revoked;	   /* its queue pair is in an error state: its completion is not returned */
+	bool is_over;		   /* its holder has released the row */
 };
 
 /* Reads `of`, which another thread may clear at any time. */
@@ -26,10 +28,8 @@ static inline struct receive_queue *soft_in_hand_of(const struct in_hand *hand)
 
 /* `of` continues with another row. Peers can no longer find this row. soft_self.lock and the queue's are held. */
 void soft_in_hand_add(struct in_hand *hand, struct receive_queue *of);
-/* The queue that a completion of such a row counts for; NULL: it is not returned to the program. */
-struct receive_queue *soft_in_hand_show(struct receive_queue *left, const struct cqe *cqe);
-/* A poll, a flush or the end of its queue pair claims the held request, to complete it. True: the first that does. */
-bool soft_in_hand_claim(struct in_hand *hand);
+/* The queue that a completion of such a row counts for; NULL: not returned to the program. Only once per completion. */
+struct receive_queue *soft_in_hand_show(const struct receive_queue *left, const struct cqe *cqe);
 /* The queue has dropped its posted requests (the queue's lock is held), or is destroyed (soft_self.lock is). */
 void soft_in_hand_forget(const struct receive_queue *queue);
 /*
@@ -41,12 +41,8 @@ void soft_in_hand_revoke(const struct core_qp *qp);
 void soft_in_hand_end(struct in_hand *hand);
 bool soft_in_hand_is_open(void);			       /* some are not over */
 struct in_hand *soft_in_hand_next(const struct in_hand *hand); /* NULL: the first; oldest first */
-/* The queue that had the row; for a row in use, `queue` itself. */
-static inline struct receive_queue *soft_in_hand_owner(struct receive_queue *queue)
-{
-	return queue && queue->is_left ? soft_in_hand_of(container_of_type(queue, struct in_hand, left)) : queue;
-}
-
+/* The owner of completions of a cut-off queue; for any other queue, `queue` itself. */
+struct receive_queue *soft_in_hand_owner(struct receive_queue *queue);
 void soft_in_hand_free(void);  /* frees all; no thread polls any more */
 void soft_in_hand_reset(void); /* in a forked child */
 

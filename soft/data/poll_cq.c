@@ -74,51 +74,73 @@ static inline bool is_current(const struct receive_queue *queue, const struct cq
 	return queue && __atomic_load_n(&queue->generation, __ATOMIC_ACQUIRE) == cqe->generation;
 }
 
-/* The queue that the completion counts for; NULL: it was destroyed or reset since, or the completion is revoked. */
-static struct receive_queue *queue_of(const struct cqe *cqe)
-{
-	struct receive_queue *queue = queue_of_row(cqe);
-
-	if (queue && queue->is_left)
-		return soft_in_hand_show(queue, cqe);
-	return is_current(queue, cqe) ? queue : NULL;
-}
-
-/* All up to `head` were returned. */
-static inline __attribute__((always_inline)) void head_move(struct core_cq *cq, uint32_t head)
-{
-	__atomic_store_n(&cq->head, head, __ATOMIC_RELAXED);
-	__atomic_store_n(&cq->row->head, head, __ATOMIC_RELEASE);
-}
-
 /*
- * The rest of a poll with flushed requests, or a completion of a row that its queue has left. A flushed request follows
- * what was in the ring by then. Returns the number of completions written to wc.
+ * The queue that the completion counts for: the row's queue is destroyed (NULL), or another thread is cutting it off
+ * from a process that was stopped with its lock, or that process has continued.
  */
-static SOFT_COLD int received_poll_rest(struct core_cq *cq, int count, struct ibv_wc *wc, int polled, uint32_t head)
+static struct receive_queue *queue_of_cut(struct receive_queue *queue, const struct cqe *cqe)
 {
-	while (polled < count) {
-		const struct cqe *cqe = &cq->ring[head & cq->mask];
-		bool is_stored = __atomic_load_n(&cqe->stamp, __ATOMIC_ACQUIRE) == head + 1;
-		struct receive_queue *queue;
+	if (is_current(queue, cqe))
+		return queue;
+	if (!queue || !cqe->generation || __atomic_load_n(&queue->generation, __ATOMIC_ACQUIRE))
+		return NULL;
+	if (queue->is_left)
+		return soft_in_hand_show(queue, cqe);
+	if (cqe->generation == queue->cut.now ||
+	    (cqe->generation == queue->cut.before && (int32_t)(queue->cut.head - cqe->position) > 0))
+		return queue;
+	return NULL;
+}
 
-		if (cq->aside_head != cq->aside_count &&
-		    (!is_stored || (int32_t)(head - cq->aside[cq->aside_head].stamp) >= 0))
-			cqe = &cq->aside[cq->aside_head++];
-		else if (is_stored)
-			head++;
-		else
-			break;
-		queue = queue_of(cqe);
-		if (!queue)
-			continue;
-		cq->soft.time = cqe->time;
-		entry_show(queue, cqe, &wc[polled++]);
+/* False: of a destroyed queue. */
+static bool cut_show(const struct cqe *cqe, struct ibv_wc *wc)
+{
+	struct receive_queue *queue = queue_of_cut(queue_of_row(cqe), cqe);
+
+	if (queue)
+		entry_show(queue, cqe, wc);
+	return queue;
+}
+
+/* The shared ring has no completion of a queue pair that is newer than those put aside for it. */
+static __attribute__((noinline)) int aside_poll(struct core_cq *cq, int count, struct ibv_wc *wc, int polled)
+{
+	while (polled < count && cq->aside_head < cq->aside_count) {
+		cq->soft.time = cq->aside[cq->aside_head].time;
+		polled += cut_show(&cq->aside[cq->aside_head++], wc + polled);
 	}
 	if (cq->aside_head == cq->aside_count)
 		cq->aside_head = cq->aside_count = 0;
-	head_move(cq, head);
 	return polled;
+}
+
+/* All up to `head` were returned. Returns the number of completions written to wc. */
+static inline __attribute__((always_inline)) int received_end(struct core_cq *cq, int count, struct ibv_wc *wc,
+							      int polled, uint32_t head)
+{
+	if (head != cq->head) {
+		if (unlikely(cq->sent_times))
+			cq->soft.time = cq->ring[(head - 1) & cq->mask].time;
+		__atomic_store_n(&cq->head, head, __ATOMIC_RELAXED);
+		__atomic_store_n(&cq->row->head, head, __ATOMIC_RELEASE);
+	}
+	if (unlikely(cq->aside_count) && polled < count)
+		return aside_poll(cq, count, wc, polled);
+	return polled;
+}
+
+/* The rest of a poll that found a completion of a destroyed queue, or of a row that a queue has left. */
+static SOFT_COLD int received_poll_cut(struct core_cq *cq, int count, struct ibv_wc *wc, int polled, uint32_t head)
+{
+	while (polled < count) {
+		const struct cqe *cqe = &cq->ring[head & cq->mask];
+
+		if (__atomic_load_n(&cqe->stamp, __ATOMIC_ACQUIRE) != head + 1)
+			break;
+		head++;
+		polled += cut_show(cqe, wc + polled);
+	}
+	return received_end(cq, count, wc, polled, head);
 }
 
 static int received_poll(struct core_cq *cq, int count, struct ibv_wc *wc)
@@ -126,8 +148,6 @@ static int received_poll(struct core_cq *cq, int count, struct ibv_wc *wc)
 	uint32_t head = cq->head;
 	int polled = 0;
 
-	if (unlikely(cq->aside_count))
-		return received_poll_rest(cq, count, wc, 0, head);
 	for (; polled < count; polled++) {
 		const struct cqe *cqe = &cq->ring[head & cq->mask];
 		struct receive_queue *queue;
@@ -136,16 +156,11 @@ static int received_poll(struct core_cq *cq, int count, struct ibv_wc *wc)
 			break;
 		queue = queue_of_row(cqe);
 		if (unlikely(!is_current(queue, cqe)))
-			return received_poll_rest(cq, count, wc, polled, head);
+			return received_poll_cut(cq, count, wc, polled, head);
 		entry_show(queue, cqe, &wc[polled]);
 		head++;
 	}
-	if (head == cq->head)
-		return polled;
-	if (unlikely(cq->sent_times))
-		cq->soft.time = cq->ring[(head - 1) & cq->mask].time;
-	head_move(cq, head);
-	return polled;
+	return received_end(cq, count, wc, polled, head);
 }
 
 /*

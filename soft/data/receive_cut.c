@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Recovers a receive queue whose row is locked by a dead process, or by one that makes no progress. For a dead one, its
- * update is finished and the lock released. A living one keeps the row, because it may continue at any time, and the
- * request that it may have consumed (in_hand.c): the queue continues with another row.
+ * Recovers a receive queue whose row is locked by a dead or stopped process. For a dead one, its update is finished and
+ * the lock released. A stopped one keeps the row, and the request that it may have consumed (in_hand.c): the queue is
+ * cut off from that row, and continues with another.
  */
 #include "config.h"
 
@@ -18,9 +18,7 @@
 #include "host/clock.h"
 #include "host/liveness.h"
 #include "host/peer.h"
-
-/* An initiator's message that is only slow, not stopped, completes on the old row, after some that were sent later. */
-#define STANDSTILL_MS 100
+#include "host/service.h"
 
 /* There is room: the request was outstanding, and is not in the ring. */
 static void request_repost(struct receive_queue *queue, const struct receive *request)
@@ -38,12 +36,12 @@ static void request_repost(struct receive_queue *queue, const struct receive *re
 
 static void repair(void *object, uint32_t holder)
 {
-	soft_receive_repair(object, holder, soft_monotonic_ms() + HOLDER_WAIT_MS);
+	soft_receive_repair(object, holder, soft_monotonic_ms() + LOCK_STORE_MS);
 }
 
 bool soft_receive_lock(struct receive_queue *queue)
 {
-	return soft_owner_lock_take(&queue->row->lock, repair, queue);
+	return soft_owner_lock_take(&queue->row->lock, repair, queue, LOCK_COPY_MS);
 }
 
 /* Sets the index by which initiators find the queue. soft_self.lock is held. */
@@ -59,17 +57,28 @@ static void index_show(const struct receive_queue *queue, uint32_t index)
 	}
 }
 
+/* soft_self.lock is held. */
+static void completions_carry_over(const struct receive_queue *queue)
+{
+	for (uint32_t i = 1; i < LAYOUT_CQ_COUNT; i++) {
+		if (soft_self.cqs[i])
+			soft_cq_carry_over(soft_self.cqs[i], queue);
+	}
+}
+
 /*
- * The row and the ring stay with the process that holds the lock, which finishes its current message there when it
- * continues. The requests posted after that one move to the new row; the queue keeps its generation, so that the
- * completions of both rows are its own. Other threads use the old row only until they see that it was replaced: its
- * head, read after the new row is published and before that is unlocked, is the holder's current request. Without
- * memory for another ring the queue stays as it is. The queue's lock and soft_self.lock are held.
+ * The row and the ring stay with the process that holds the lock, because it may continue at any time: it then finishes
+ * its current message. The requests posted after that one move to the new row. Other threads use the old row only until
+ * they see that it was replaced: its head, read after the new row is published and before that is unlocked, is the
+ * holder's current request. Without memory for another ring the queue stays as it is, and its requests are not flushed.
+ * The queue's lock and soft_self.lock are held.
  */
 static void cut_locked(struct receive_queue *queue)
 {
+	const struct receive_queue before = *queue;
 	struct in_hand *hand = calloc(1, sizeof(*hand));
-	struct receive_queue now = *queue;
+	struct receive_queue now = before;
+	bool is_stored;
 
 	if (!hand)
 		return;
@@ -78,28 +87,37 @@ static void cut_locked(struct receive_queue *queue)
 		return;
 	}
 	now.row->lock = soft_self.instance;
-	now.row->limit = queue->row->limit;
-	now.row->posted = queue->posted;
-	now.row->lost = queue->row->lost;
-	memcpy(now.ring, queue->ring, soft_receive_ring_size(queue));
+	now.row->limit = before.row->limit;
+	now.row->posted = before.posted;
+	memcpy(now.ring, before.ring, soft_receive_ring_size(&before));
 	soft_self.rqs[now.index] = queue;
+	hand->holder = __atomic_load_n(&before.row->lock, __ATOMIC_RELAXED);
 	index_show(queue, now.index);
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
-	hand->holder = __atomic_load_n(&queue->row->lock, __ATOMIC_RELAXED);
-	hand->position = __atomic_load_n(&queue->row->head, __ATOMIC_ACQUIRE);
-	hand->position += soft_cqe_is_stored(queue->row, hand->position, hand->holder);
-	hand->is_posted = soft_receive_entry(queue, hand->position)->stamp == hand->position + 1;
-	hand->left = (struct receive_queue){.row = queue->row,
-					    .index = queue->index,
-					    .ring = queue->ring,
-					    .mask = queue->mask,
-					    .shift = queue->shift,
+	hand->position = __atomic_load_n(&before.row->head, __ATOMIC_ACQUIRE);
+	is_stored = soft_cqe_is_stored(before.row, hand->position, hand->holder);
+	hand->position += is_stored;
+	hand->generation = before.generation;
+	hand->lost = now.row->lost = __atomic_load_n(&before.row->lost, __ATOMIC_ACQUIRE);
+	hand->is_posted = !is_stored && soft_receive_entry(&before, hand->position)->stamp == hand->position + 1;
+	hand->left = (struct receive_queue){.row = before.row,
+					    .index = before.index,
+					    .ring = before.ring,
+					    .mask = before.mask,
+					    .shift = before.shift,
 					    .is_left = true};
 	now.row->head = hand->position + hand->is_posted;
-	queue->row->limit = 0;
+	before.row->limit = 0;
+	/* Other threads may poll its completions. */
+	queue->cut.before = before.generation;
+	queue->cut.head = hand->position;
+	queue->cut.now = now.generation;
+	__atomic_store_n(&queue->generation, 0, __ATOMIC_RELEASE);
 	queue->row = now.row;
 	queue->ring = now.ring;
 	queue->index = now.index;
+	completions_carry_over(queue);
+	__atomic_store_n(&queue->generation, now.generation, __ATOMIC_RELEASE);
 	soft_in_hand_add(hand, queue);
 	shared_lock_release(&now.row->lock);
 }
@@ -170,47 +188,51 @@ static bool repair_try(struct receive_queue *queue, uint32_t instance)
 	return true;
 }
 
-/* Has the process that holds the row been at the same request for longer than it may wait for a CPU? */
-static bool holder_stands_still(struct receive_queue *queue, uint32_t holder)
+/* 0: the row is free, or was left to a stopped process. soft_self.lock is held. */
+static uint32_t row_holder(uint32_t index)
 {
-	const uint32_t head = __atomic_load_n(&queue->row->head, __ATOMIC_ACQUIRE);
-	const int64_t now = soft_monotonic_ms();
+	const struct receive_queue *queue = soft_self.rqs[index % LAYOUT_RQ_COUNT];
 
-	if (queue->blocked.holder != holder || queue->blocked.head != head) {
-		queue->blocked.holder = holder;
-		queue->blocked.head = head;
-		queue->blocked.since_ms = now;
-	}
-	return now - queue->blocked.since_ms >= STANDSTILL_MS;
+	return queue && !queue->is_left ? __atomic_load_n(&queue->row->lock, __ATOMIC_ACQUIRE) : 0;
 }
 
-/* Does not wait: the initiator will send another notice. soft_self.lock is held. */
-static void unblock_locked(struct receive_queue *queue)
+/* Releases the dead process's lock; it keeps no request. Does not wait: the initiator will send another notice. */
+static bool row_of_dead_repair(uint32_t index, uint32_t holder)
 {
-	const uint32_t holder = __atomic_load_n(&queue->row->lock, __ATOMIC_ACQUIRE);
-
-	/* A thread of ours is alive, and is not a connected initiator. */
-	if (!holder || holder == soft_self.instance)
-		return;
-	if (soft_liveness_initiator_is_gone(holder)) {
-		repair_try(queue, holder);
-	} else if (holder_stands_still(queue, holder)) {
-		soft_locks_contend();
-		if (!soft_local_lock_try(&queue->lock))
-			return;
-		cut_locked(queue);
-		local_lock_release(&queue->lock, false);
-	}
+	/* A thread of ours that posts to our own queue is alive, and is not a connected initiator. */
+	if (holder == soft_self.instance || !soft_liveness_initiator_is_gone(holder))
+		return false;
+	pthread_mutex_lock(&soft_self.lock);
+	if (row_holder(index) == holder)
+		repair_try(soft_self.rqs[index % LAYOUT_RQ_COUNT], holder);
+	pthread_mutex_unlock(&soft_self.lock);
+	return true;
 }
 
+/* If one of our posting threads holds the queue's lock, the notifying thread will send another notice. */
 void soft_receive_unblock(uint32_t index)
 {
 	struct receive_queue *queue;
+	uint32_t holder;
 
 	pthread_mutex_lock(&soft_self.lock);
+	holder = row_holder(index);
+	pthread_mutex_unlock(&soft_self.lock);
+	/*
+	 * Checks the holder without the lock, which creating and destroying objects need. A dead process does not
+	 * answer either.
+	 */
+	if (!holder || row_of_dead_repair(index, holder) || !soft_holder_is_stopped(holder))
+		return;
+	soft_locks_contend();
+	pthread_mutex_lock(&soft_self.lock);
 	queue = soft_self.rqs[index % LAYOUT_RQ_COUNT];
-	if (queue && !queue->is_left)
-		unblock_locked(queue);
+	if (row_holder(index) == holder) {
+		if (soft_local_lock_try(&queue->lock)) {
+			cut_locked(queue);
+			local_lock_release(&queue->lock, false);
+		}
+	}
 	pthread_mutex_unlock(&soft_self.lock);
 }
 
@@ -224,10 +246,22 @@ void soft_receive_repair(struct receive_queue *queue, uint32_t instance, int64_t
 }
 
 /* No peer holds the row; `of` is locked. Posts the request again if it was not completed. */
-static void request_return(const struct in_hand *hand, struct receive_queue *of)
+static void request_return(struct in_hand *hand, struct receive_queue *of)
 {
-	if (hand->is_posted && (hand->is_revoked || hand->left.row->head == hand->position))
+	const struct rq_row *row = hand->left.row;
+	bool is_taken = __atomic_load_n(&row->head, __ATOMIC_ACQUIRE) != hand->position;
+	bool is_lost = __atomic_load_n(&row->lost, __ATOMIC_ACQUIRE) != hand->lost;
+
+	if (!hand->is_posted)
+		return;
+	/* A poll may be returning what was just revoked: one of us gets the request. */
+	if (!is_taken || (__atomic_load_n(&hand->is_revoked, __ATOMIC_ACQUIRE) &&
+			  !__atomic_exchange_n(&hand->is_shown, 1, __ATOMIC_ACQ_REL))) {
+		__atomic_store_n(&hand->is_posted, false, __ATOMIC_RELEASE);
 		request_repost(of, soft_receive_entry(&hand->left, hand->position));
+	} else if (is_lost) {
+		of->returned++; /* done, and will not be polled */
+	}
 }
 
 /* soft_self.lock is held: a queue may drop the request meanwhile, but is not destroyed. */

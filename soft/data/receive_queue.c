@@ -28,7 +28,6 @@ int soft_receive_open(struct receive_queue *queue, uint32_t depth, uint32_t max_
 		.depth = depth,
 		.max_sge = max_sge,
 		.pd = pd,
-		.generation = soft_receive_generation(),
 		.is_shared = is_shared};
 	return soft_receive_row_open(queue);
 }
@@ -157,15 +156,20 @@ void soft_receive_clear(struct receive_queue *queue)
 	local_lock_release(&queue->lock, biased);
 }
 
-/* Before the others of its queue, which were posted after it. */
-static void in_hand_flush(const struct core_qp *qp, struct cqe *cqe)
+/*
+ * Flushes the held request as if its holder had completed it on its row: a later completion by the holder then has the
+ * next position, which is invalid. Done before the others of its queue, which were posted after it.
+ */
+static void in_hand_flush(struct core_qp *qp)
 {
+	struct cqe cqe = {.status = IBV_WC_WR_FLUSH_ERR, .opcode = IBV_WC_RECV, .qpn = core_qp_number(qp)};
+
 	for (struct in_hand *hand = soft_in_hand_next(NULL); hand; hand = soft_in_hand_next(hand)) {
-		if (soft_in_hand_of(hand) != qp->rq || !hand->is_posted || hand->is_over || !soft_in_hand_claim(hand))
+		if (soft_in_hand_of(hand) != qp->rq || !hand->is_posted || hand->is_over ||
+		    __atomic_load_n(&hand->left.row->head, __ATOMIC_ACQUIRE) != hand->position)
 			continue;
-		hand->is_posted = false;
-		cqe->wr_id = soft_receive_entry(&hand->left, hand->position)->wr_id;
-		soft_cqe_push_own(qp->receive_cq, cqe, qp->rq);
+		cqe.wr_id = soft_receive_entry(&hand->left, hand->position)->wr_id;
+		soft_cqe_push_own(qp->receive_cq, &cqe, hand->left.row);
 	}
 }
 
@@ -181,15 +185,14 @@ void soft_receive_flush_locked(struct core_qp *qp)
 	if (!soft_receive_lock(queue))
 		return; /* the thread that destroys the queue pair cuts it off and calls again */
 	soft_fence_all_threads();
-	in_hand_flush(qp, &cqe);
+	in_hand_flush(qp);
 	for (uint32_t i = 0; i <= queue->mask; i++) {
 		const struct receive *entry = soft_receive_entry(queue, row->head);
 
 		if (__atomic_load_n(&entry->stamp, __ATOMIC_ACQUIRE) != row->head + 1)
 			break;
 		cqe.wr_id = entry->wr_id;
-		request_leave(row);
-		soft_cqe_push_own(qp->receive_cq, &cqe, queue);
+		soft_cqe_push_own(qp->receive_cq, &cqe, row);
 	}
 	shared_lock_release(&row->lock);
 }

@@ -57,6 +57,7 @@ int soft_receive_row_open(struct receive_queue *queue)
 	}
 	queue->row = &soft_self.rq_rows[queue->index];
 	queue->ring = soft_self.control + offset;
+	queue->generation = soft_receive_generation();
 	*queue->row = (struct rq_row){.mask = queue->mask,
 				      .shift = queue->shift,
 				      .generation = queue->generation,

@@ -98,9 +98,9 @@ size_t soft_qp_memory_size(struct ibv_qp *qp)
 	return request_size(core_qp_of(qp)) * core_qp_of(qp)->depth;
 }
 
-void soft_qp_memory_share(struct ibv_qp *qp, void *memory)
+void soft_qp_memory_provide(struct ibv_qp *qp, void *memory)
 {
-	core_qp_of(qp)->shared_memory = memory;
+	core_qp_of(qp)->provided_memory = memory;
 }
 
 static int retry_queue_open(struct core_qp *qp)
@@ -112,7 +112,7 @@ static int retry_queue_open(struct core_qp *qp)
 	queue->size = request_size(qp);
 	queue->depth = qp->depth;
 	queue->mapped = queue->size * queue->depth;
-	queue->requests = qp->shared_memory ? qp->shared_memory : mapping_make_private(queue->mapped);
+	queue->requests = qp->provided_memory ? qp->provided_memory : mapping_make_private(queue->mapped);
 	if (queue->requests == MAP_FAILED) {
 		free(queue);
 		return -ENOMEM;
@@ -125,7 +125,7 @@ void soft_retry_queue_free(struct core_qp *qp)
 {
 	if (!qp->retries)
 		return;
-	if (qp->retries->requests != qp->shared_memory)
+	if (qp->retries->requests != qp->provided_memory)
 		mapping_drop(qp->retries->requests, qp->retries->mapped);
 	free(qp->retries);
 	qp->retries = NULL;

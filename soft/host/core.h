@@ -106,7 +106,12 @@ struct core_cq {
 	uint32_t mask;
 	uint32_t index;
 	uint32_t users; /* queues */
-	/* Completions of requests that were flushed. Each has as stamp the row's tail when it was stored. */
+	/* Holder of the row's lock when one of our threads waited for it in vain, and the row's tail at that time. */
+	struct {
+		uint32_t instance; /* 0: no process */
+		uint32_t tail;
+	} holder;
+	/* Completions that we generated while a stopped process held the lock of the shared ring. */
 	struct cqe *aside;
 	uint32_t aside_head;
 	uint32_t aside_count;
@@ -136,11 +141,12 @@ struct receive_queue {
 	bool is_shared;
 	bool is_left;	       /* represents a row that is no longer used, in struct in_hand */
 	uint32_t *shown_index; /* where XRC initiators read the index */
+	/* While it is cut off from a stopped process and `generation` is 0: identifies its own completions. */
 	struct {
-		uint32_t holder;  /* instance of the process that an initiator last found to hold the row, ... */
-		uint32_t head;	  /* ... at this request, ... */
-		int64_t since_ms; /* ... when it was first found there */
-	} blocked;
+		uint32_t before; /* generation, up to ... */
+		uint32_t head;	 /* ... this request */
+		uint32_t now;	 /* generation */
+	} cut;
 	struct local_lock lock;
 };
 
@@ -200,7 +206,7 @@ struct core_qp {
 	struct receive_queue *rq; /* own_rq, a shared one, or NULL for XRC */
 	struct receive_queue own_rq;
 	struct retry_queue *retries;
-	void *shared_memory;	       /* the program's, soft_qp_memory_size() bytes for its requests; or NULL */
+	void *provided_memory;	       /* the program's, soft_qp_memory_size() bytes for its requests; or NULL */
 	struct soft_peer **slot_peers; /* of the requests' destinations, allocated on first use */
 	struct core_xrcd *xrcd;	       /* of a receiving queue pair of XRC */
 	uint64_t dc_key;	       /* of a DCT */

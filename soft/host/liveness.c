@@ -239,6 +239,27 @@ bool soft_liveness_initiator_is_gone(uint32_t instance)
 	return is_gone;
 }
 
+bool soft_liveness_initiator(uint32_t instance, pid_t *pid, uint32_t *slot)
+{
+	struct ucred peer = {0};
+	socklen_t length = sizeof(peer);
+	bool is_found = false;
+
+	pthread_mutex_lock(&live.lock);
+	for (size_t i = 0; i < live.count && !is_found; i++) {
+		const struct connection *connection = &live.connections[i];
+
+		is_found = !connection->is_outgoing && connection->instance == instance;
+		if (is_found && getsockopt(connection->fd, SOL_SOCKET, SO_PEERCRED, &peer, &length))
+			peer.pid = 0;
+		if (is_found)
+			*slot = connection->slot;
+	}
+	pthread_mutex_unlock(&live.lock);
+	*pid = peer.pid;
+	return is_found;
+}
+
 void soft_liveness_fork_prepare(void)
 {
 	pthread_mutex_lock(&live.lock);

@@ -4,20 +4,26 @@
  *
  * The owner of the memory releases a dead process's locks: its service thread does when the holder's connection ends,
  * and any of its threads that waits for the lock. A stopped holder may continue at any time, in the middle of its
- * update, so it keeps the lock: the owner proceeds without it after a while (receive_cut.c, cq.c). An initiator defers
- * its request and tries again. Called when a lock is held, by lock.h and by the owners of queues.
+ * update, so it keeps the lock: the owner proceeds without it (receive_cut.c, cq.c). An initiator defers its request
+ * and tries again. Called when a lock is held, by lock.h and by the owners of queues.
  */
 #include "config.h"
 
-#include <time.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "host/clock.h"
 #include "host/core.h"
 #include "host/liveness.h"
 #include "host/peer.h"
+#include "host/proc_numbers.h"
+#include "host/service.h"
+#include "host/slot_ask.h"
 
 #define DOUBT_SPINS	   (16 * LOCK_SPINS) /* about 100 us: then checks whether the holder is alive */
 #define INITIATOR_LIMIT_MS 20		     /* a time slice or two */
+#define LOOK_MS		   20
+#define STATUS_LINE_MAX	   512
 
 bool soft_shared_lock_wait(uint32_t *lock, uint32_t instance, const uint32_t *dead)
 {
@@ -41,27 +47,72 @@ bool soft_shared_lock_wait(uint32_t *lock, uint32_t instance, const uint32_t *de
 	}
 }
 
-bool soft_owner_lock_take(uint32_t *lock, void (*repair)(void *object, uint32_t holder), void *object)
+/* The state of the main thread in /proc; 0: it does not show that process. */
+static char process_state(pid_t pid)
 {
-	const struct timespec pause = {.tv_nsec = 1000000};
+	char path[32], line[STATUS_LINE_MAX] = "";
+	const char *state;
+	FILE *file;
+
+	if (pid <= 0 || !soft_proc_numbers_are_ours())
+		return 0;
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	file = fopen(path, "re");
+	if (!file)
+		return 0;
+	state = fgets(line, sizeof(line), file) ? strrchr(line, ')') : NULL; /* the name before may hold anything */
+	fclose(file);
+	return state && state[1] == ' ' ? state[2] : 0;
+}
+
+/*
+ * Stopped by SIGSTOP or a debugger, which /proc shows; or by the cgroup freezer, which looks like sleep, or in another
+ * PID namespace, where /proc shows nothing. In the latter cases its service thread is asked, which answers whatever the
+ * program is doing.
+ */
+bool soft_holder_is_stopped(uint32_t instance)
+{
+	uint32_t slot;
+	pid_t pid;
+	char state;
+
+	if (instance == soft_self.instance || !soft_liveness_initiator(instance, &pid, &slot))
+		return false;
+	state = process_state(pid);
+	if (state == 'T' || state == 't')
+		return true;
+	return state != 'R' && !soft_slot_answers(slot, instance);
+}
+
+bool soft_owner_lock_take(uint32_t *lock, void (*repair)(void *object, uint32_t holder), void *object,
+			  unsigned int limit_ms)
+{
 	unsigned int spins = 0;
-	int64_t since = 0;
+	uint64_t since = 0, look = 0;
 
 	for (;;) {
-		const uint32_t holder = __atomic_load_n(lock, __ATOMIC_RELAXED);
+		uint32_t holder = __atomic_load_n(lock, __ATOMIC_RELAXED);
+		uint64_t now;
 
 		if (!holder && shared_lock_try(lock, soft_self.instance))
 			return true;
-		if (spins < DOUBT_SPINS) {
-			lock_pause(&spins);
+		lock_pause(&spins);
+		if (spins % DOUBT_SPINS)
 			continue;
-		}
-		if (holder && holder != soft_self.instance && soft_liveness_initiator_is_gone(holder))
-			repair(object, holder);
+		now = (uint64_t)soft_monotonic_ms();
 		if (!since)
-			since = soft_monotonic_ms();
-		else if (soft_monotonic_ms() - since > HOLDER_WAIT_MS)
+			since = now;
+		if (holder && holder != soft_self.instance) {
+			if (soft_liveness_initiator_is_gone(holder))
+				repair(object, holder);
+			else if (now >= look && soft_holder_is_stopped(holder))
+				return false;
+			if (now >= look)
+				soft_service_answer_meanwhile();
+			if (now >= look)
+				look = (uint64_t)soft_monotonic_ms() + LOOK_MS;
+		}
+		if (now - since > limit_ms)
 			return false;
-		nanosleep(&pause, NULL);
 	}
 }

@@ -25,6 +25,9 @@ int soft_slot_request(uint32_t slot, uint32_t instance, struct wire_request requ
 /* The same for a request that consists of a kind and a number. */
 int soft_slot_ask(uint32_t slot, uint32_t instance, uint32_t kind, uint32_t number, struct wire_reply *reply, int *fds,
 		  unsigned int wanted, int *connection);
+/* Does that process, in that slot, answer within half a second? A stopped one does not. */
+bool soft_slot_answers(uint32_t slot, uint32_t instance);
+
 /*
  * Reports on stderr that a resource limit keeps us from mapping a peer: verbs cannot express this, and only show a peer
  * that does not respond. Other errors mean that the peer does not exist, which a program learns by sending to it.

@@ -143,10 +143,21 @@ err_errno:
 	return NULL;
 }
 
-/* False: its holder is alive, but makes no progress. */
-static bool row_lock(struct core_cq *cq)
+/*
+ * Locks the row and soft_self.lock. The row's holder may have to be asked whether it is stopped, which must not happen
+ * under soft_self.lock; a thread that holds soft_self.lock may wait for the row. False: the row is not available.
+ */
+static bool cq_lock_whole(struct core_cq *cq)
 {
-	return soft_owner_lock_take(&cq->row->lock, soft_cq_repair, cq->row);
+	unsigned int spins = 0;
+
+	while (soft_cq_row_lock(cq)) {
+		if (pthread_mutex_trylock(&soft_self.lock) == 0)
+			return true;
+		shared_lock_release(&cq->row->lock);
+		lock_pause(&spins);
+	}
+	return false;
 }
 
 int soft_destroy_cq(struct ibv_cq *public)
@@ -158,8 +169,9 @@ int soft_destroy_cq(struct ibv_cq *public)
 	if (__atomic_load_n(&cq->users, __ATOMIC_ACQUIRE))
 		return EBUSY;
 	soft_async_forget_cq(cq);
-	pthread_mutex_lock(&soft_self.lock);
-	is_free = row_lock(cq);
+	is_free = cq_lock_whole(cq);
+	if (!is_free)
+		pthread_mutex_lock(&soft_self.lock);
 	if (public->channel)
 		soft_channel_remove(cq);
 	public->channel = NULL;
@@ -240,14 +252,13 @@ int soft_resize_cq(struct ibv_cq *public, int cqe)
 		return EINVAL;
 	if (soft_fault_strikes(FAULT_RESIZE_CQ))
 		return EIO;
-	pthread_mutex_lock(&soft_self.lock);
-	if (row_lock(cq)) {
+	if (cq_lock_whole(cq)) {
 		biased = local_lock_take(&cq->lock);
 		err = rings_exchange(cq, (uint32_t)cqe);
 		local_lock_release(&cq->lock, biased);
+		pthread_mutex_unlock(&soft_self.lock);
 		shared_lock_release(&cq->row->lock);
 	}
-	pthread_mutex_unlock(&soft_self.lock);
 	return -err;
 }
 

@@ -51,7 +51,7 @@ static void initiator_ended(uint32_t instance)
 
 	if (!soft_liveness_initiator_is_gone(instance))
 		return;
-	until = soft_monotonic_ms() + HOLDER_WAIT_MS; /* of all queues: it may have lied about each */
+	until = soft_monotonic_ms() + LOCK_STORE_MS; /* of all queues: it may have lied about each */
 	pthread_mutex_lock(&soft_self.lock);
 	for (uint32_t i = 0; i < LAYOUT_RQ_COUNT; i++) {
 		if (soft_self.rqs[i] && soft_self.rqs[i]->row && !soft_self.rqs[i]->is_left)

@@ -7,6 +7,7 @@
 #define _GNU_SOURCE
 #include "config.h"
 
+#include <sched.h>
 #include <sys/prctl.h>
 
 #include "host/layout.h"
@@ -31,7 +32,7 @@ enum order {
 static const struct {
 	enum ibv_qp_type type;
 	bool is_shared;
-} kinds[] = {{IBV_QPT_UD, false}, {IBV_QPT_RC, true}};
+} kinds[] = {{IBV_QPT_UD, false}, {IBV_QPT_UD, true}, {IBV_QPT_RC, true}, {IBV_QPT_UC, true}};
 
 /* --- a sender: a process with one queue pair --- */
 
@@ -253,15 +254,18 @@ static void qp_open(struct owner *owner, int index)
 	rig_end_connect(&end, owner->senders[index].qpn);
 }
 
-/* The senders start before any device is open here. */
-static void owner_start(struct owner *owner, size_t kind)
+static void senders_start(struct owner *owner, size_t kind)
 {
-	struct rig_options options = {.type = kinds[kind].type};
-
 	*owner = (struct owner){.type = kinds[kind].type};
 	alarm(LIMIT_S);
 	for (int i = 0; i < SENDERS; i++)
 		sender_start(&owner->senders[i], i, owner->type);
+}
+
+static void owner_open(struct owner *owner, size_t kind)
+{
+	struct rig_options options = {.type = kinds[kind].type};
+
 	rig_end_open(&owner->end, &options);
 	assert_int_equal(ibv_destroy_qp(owner->end.qp), 0);
 	if (kinds[kind].is_shared) {
@@ -278,6 +282,12 @@ static void owner_start(struct owner *owner, size_t kind)
 
 		RIG_CHECK(write(owner->senders[i].fd, &qp->qp_num, sizeof(qp->qp_num)) == sizeof(qp->qp_num));
 	}
+}
+
+static void owner_start(struct owner *owner, size_t kind)
+{
+	senders_start(owner, kind);
+	owner_open(owner, kind);
 }
 
 /* With whatever is in anybody's hands. */
@@ -462,18 +472,107 @@ static void owner_ends_all(void **state)
 	}
 }
 
-/* The sender is stopped with a completion half stored: the others can't store theirs, but the owner can end all. */
+/*
+ * The sender is stopped with a completion half stored: the others can't store theirs, but the owner of the queue can
+ * end all that it has. (Where it could not see the sender's state, each flush waited for the lock by itself.)
+ */
+static void owner_ends_half_stored(struct owner *owner, enum ending ending)
+{
+	messages_pass(owner, 0, 1);
+	sender_order(&owner->senders[0], ORDER_STORE);
+	sender_await_stop(&owner->senders[0]);
+	qp_end(owner, 0, ending);
+	owner_end(owner);
+}
+
 static void owner_ends_completion_queue(void **state)
 {
 	for (size_t kind = 0; kind < sizeof(kinds) / sizeof(kinds[0]); kind++) {
-		struct owner owner;
+		for (enum ending ending = 0; ending < ENDING_COUNT; ending++) {
+			struct owner owner;
 
-		owner_start(&owner, kind);
-		messages_pass(&owner, 0, 1);
-		sender_order(&owner.senders[0], ORDER_STORE);
-		sender_await_stop(&owner.senders[0]);
-		qp_end(&owner, 0, ENDING_ERROR);
-		owner_end(&owner);
+			owner_start(&owner, kind);
+			owner_ends_half_stored(&owner, ending);
+		}
+	}
+}
+
+/* --- an owner that does not see the state of its senders: they are of another PID namespace --- */
+
+static bool can_hide(void)
+{
+	pid_t child = fork();
+	int status;
+
+	RIG_CHECK(child >= 0);
+	if (child == 0)
+		_exit(unshare(CLONE_NEWPID) ? 1 : 0);
+	return waitpid(child, &status, 0) == child && status == 0;
+}
+
+/* told: a byte comes when a sender has stopped. */
+static void hidden_owner_run(struct owner *owner, size_t kind, int told)
+{
+	char byte;
+
+	setenv("CMOCKA_TEST_ABORT", "1", 1); /* another process than the one that runs the tests */
+	owner_open(owner, kind);
+	messages_pass(owner, 1, 1);
+	sender_order(&owner->senders[0], ORDER_STOP);
+	RIG_CHECK(read(told, &byte, 1) == 1);
+	messages_pass(owner, SENDERS - 1, 2 * DEPTH);
+	sender_order(&owner->senders[1], ORDER_STORE);
+	RIG_CHECK(read(told, &byte, 1) == 1);
+	qp_end(owner, owner->type == IBV_QPT_UD ? 0 : 1, ENDING_ERROR);
+	for (int i = 0; i < SENDERS; i++)
+		owner->senders[i].pid = 0; /* is another process's here, if any's */
+	owner_end(owner);
+	_exit(0);
+}
+
+static void hidden_owner_start(struct owner *owner, size_t kind, int told)
+{
+	int status;
+	pid_t child;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	RIG_CHECK(unshare(CLONE_NEWPID) == 0);
+	child = fork();
+	RIG_CHECK(child >= 0);
+	if (child == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		hidden_owner_run(owner, kind, told);
+	}
+	RIG_CHECK(waitpid(child, &status, 0) == child);
+	_exit(status != 0);
+}
+
+static void stopped_out_of_sight(void **state)
+{
+	if (!can_hide())
+		skip();
+	for (size_t kind = 0; kind < sizeof(kinds) / sizeof(kinds[0]); kind += 2) {
+		struct owner owner;
+		int told[2], status;
+		pid_t child;
+
+		senders_start(&owner, kind);
+		RIG_CHECK(pipe(told) == 0);
+		child = fork();
+		RIG_CHECK(child >= 0);
+		if (child == 0)
+			hidden_owner_start(&owner, kind, told[0]);
+		for (int i = 0; i < 2; i++) {
+			sender_await_stop(&owner.senders[i]);
+			RIG_CHECK(write(told[1], "", 1) == 1);
+		}
+		RIG_CHECK(waitpid(child, &status, 0) == child);
+		for (int i = 0; i < SENDERS; i++)
+			sender_kill(&owner.senders[i]);
+		close(told[0]);
+		close(told[1]);
+		alarm(0);
+		assert_int_equal(status, 0);
 	}
 }
 
@@ -524,6 +623,7 @@ int main(void)
 		cmocka_unit_test(owner_ends_queue_pair),
 		cmocka_unit_test(owner_ends_all),
 		cmocka_unit_test(owner_ends_completion_queue),
+		cmocka_unit_test(stopped_out_of_sight),
 		cmocka_unit_test(stopped_is_waited_for_once),
 	};
 
