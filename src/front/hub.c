@@ -421,14 +421,17 @@ int hub_rest(struct hub *hub, struct deadline until)
 	int ret = 0;
 
 	while (!ret && !deadline_passed(until)) {
+		bool interrupted = false;
 		unsigned left = 0;
 
 		pthread_mutex_lock(&hub->star.lock);
-		for (uint32_t i = 0; i < hub->star.num_conns; i++)
+		for (uint32_t i = 0; i < hub->star.num_conns; i++) {
 			left += !hub->ends[i].who.lost[0];
+			interrupted |= hub->ends[i].who.interrupted;
+		}
 		pthread_mutex_unlock(&hub->star.lock);
 		if (left < (hub->params->field == PAIRING_LOCAL ? 1 : 2))
-			return -ECONNRESET;
+			return interrupted ? -EINTR : -ECONNRESET;
 		ret = wakeup_wait(&hub->wake, bell, 0, deadline_left_ns(until));
 	}
 	return ret;

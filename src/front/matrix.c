@@ -223,8 +223,10 @@ static unsigned count_tests(const struct child_program *program)
 
 	for (unsigned i = 0; i < program->num_options && program->host_first; i++) {
 		const char *word = program->options[i];
+		const bool is_value = i && program->options[i - 1][0] == '-';
 
-		count += word[0] != '-' && strchr(word, '_') && !word[strspn(word, "abcdefghijklmnopqrstuvwxyz_")];
+		count += word[0] != '-' && !is_value && strchr(word, '_') &&
+			 !word[strspn(word, "abcdefghijklmnopqrstuvwxyz_")];
 	}
 	return count;
 }

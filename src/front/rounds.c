@@ -239,19 +239,20 @@ static int level_again(struct course *course, unsigned subject, double *level)
 	const struct result *result = &course->result;
 	const unsigned num = result->num_adapters;
 	double rates[AGAIN];
-	unsigned count = 0;
+	unsigned count = 0, tried = 0;
 	int ret = 0;
 
 	*level = result->verdicts[subject].level;
 	if (course->params->pairing->ways == PAIRING_BOTH)
 		return 0;
-	for (unsigned client = 0; client < num && count < AGAIN && !ret && isnan(course->alone[subject]); client++) {
+	for (unsigned client = 0; client < num && tried < AGAIN && !ret && isnan(course->alone[subject]); client++) {
 		unsigned step = 1;
 
 		while (step < num && !is_clean(result, client, (client + step) % num))
 			step++;
 		if (step == num)
 			continue;
+		tried++;
 		ret = pair_again(course, subject, client, (client + step) % num, &rates[count]);
 		count += !ret && isfinite(rates[count]);
 	}
@@ -270,16 +271,17 @@ static int host_again(struct course *course, struct result_named *named)
 	const bool as_client = named->finding.kind == VERDICT_CLIENT;
 	const unsigned host = as_client ? named->finding.client : named->finding.server;
 	double rates[AGAIN], level;
-	unsigned count = 0;
+	unsigned count = 0, tried = 0;
 	int ret = level_again(course, named->subject, &level);
 
-	for (unsigned step = 1; step < result->num_adapters && count < AGAIN && !ret; step++) {
+	for (unsigned step = 1; step < result->num_adapters && tried < AGAIN && !ret; step++) {
 		const unsigned peer = (host + step) % result->num_adapters, client = as_client ? host : peer,
 			       server = as_client ? peer : host;
 
 		if (result_cell(result, client, server)->state != RESULT_OK ||
 		    is_suspect(result, as_client ? VERDICT_SERVER : VERDICT_CLIENT, peer))
 			continue;
+		tried++;
 		ret = pair_again(course, named->subject, client, server, &rates[count]);
 		count += !ret && isfinite(rates[count]);
 	}
@@ -383,7 +385,7 @@ static int pass_run(struct course *course)
 static int course_run(struct course *course)
 {
 	const struct matrix_params *params = course->params;
-	int ret;
+	int ret, rest;
 
 	course->hub.over = course_over;
 	course->hub.context = course;
@@ -393,8 +395,11 @@ static int course_run(struct course *course)
 		ret = pass_run(course);
 		if (!params->every_s || course->result.interrupted)
 			break;
-		if (hub_rest(&course->hub, next)) {
-			ret = stop_requested() ? EXIT_STATUS_INTERRUPTED : ret;
+		rest = hub_rest(&course->hub, next);
+		if (rest) {
+			ret = rest == -EINTR ? EXIT_STATUS_INTERRUPTED : EXIT_STATUS_FAILURE;
+			if (rest != -EINTR)
+				log_error("too few hosts are left to measure again (--every)");
 			break;
 		}
 		result_reset(&course->result);

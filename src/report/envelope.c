@@ -367,7 +367,8 @@ void envelope_end_interim(struct envelope *envelope, const struct envelope_mark 
 
 void envelope_keep_file(struct envelope *envelope)
 {
-	output_file_discard(&envelope->file);
+	if (envelope->file.temporary)
+		output_file_discard(&envelope->file);
 }
 
 int envelope_end(struct envelope *envelope, const char *status, const char *reason)

@@ -54,7 +54,7 @@ struct envelope_mark {
  */
 int envelope_open(struct envelope *envelope, enum output_format format, FILE *out, const char *path,
 		  const char *labels);
-/* The file stays as it was. */
+/* The file stays as it was; one that is written directly, such as a pipe, has the rest. */
 void envelope_keep_file(struct envelope *envelope);
 /* Is a document written? */
 static inline bool envelope_is_open(const struct envelope *envelope)

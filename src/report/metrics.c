@@ -78,7 +78,7 @@ static double name_make(const char *key, double value, char name[NAME_SIZE])
 static void label_add(char labels[LABELS_SIZE], const char *name, const char *value)
 {
 	const size_t used = strlen(labels);
-	char escaped[1024];
+	char escaped[LABELS_SIZE];
 	size_t length = 0;
 
 	for (; *value && length < sizeof(escaped) - 2; value++) {
@@ -149,7 +149,7 @@ static int percentiles_add(json_t *metrics, const json_t *percentiles, const cha
 static void command_add(char labels[LABELS_SIZE], const json_t *matrix)
 {
 	const json_t *options = json_object_get(matrix, "options");
-	char words[512];
+	char words[LABELS_SIZE];
 	size_t used;
 
 	used = (size_t)snprintf(words, sizeof(words), "%s",
@@ -211,6 +211,8 @@ static int row_add(json_t *metrics, const json_t *document, json_t *row, const c
 
 		label_add_json(own, ends[i], json_object_get(host, "name"));
 	}
+	if (hosts && main_of && !measured)
+		return 0; /* of a pair that failed */
 	row = measured ? measured : row;
 	for (size_t i = 0; i < sizeof(label_keys) / sizeof(label_keys[0]); i++)
 		if (is_label(row, label_keys[i]))
