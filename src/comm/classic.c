@@ -357,7 +357,7 @@ static int swap_result(struct comm *comm, const struct comm_result *local, struc
 }
 
 /* One side measures all sizes alone, and tells only the last. */
-static int send_last(struct comm *comm, const struct comm_result *local, struct comm_result *remote)
+static int finish_last(struct comm *comm, const struct comm_result *local, struct comm_result *remote)
 {
 	int rc;
 
@@ -372,7 +372,7 @@ static int send_last(struct comm *comm, const struct comm_result *local, struct 
 	return rc ? rc : swap_result(comm, local, remote, !comm->plan.active);
 }
 
-static int send_each(struct comm *comm, const struct comm_result *local, struct comm_result *remote)
+static int finish_each(struct comm *comm, const struct comm_result *local, struct comm_result *remote)
 {
 	const struct comm_plan *plan = &comm->plan;
 	int rc = 0;
@@ -396,9 +396,9 @@ static int swap_results(struct comm *comm, enum wire_type type, const void *own,
 
 	if (!comm->over && !is_latency(comm)) {
 		if (comm->plan.arrivals || comm->plan.bidirectional)
-			rc = send_each(comm, local, &told);
+			rc = finish_each(comm, local, &told);
 		else
-			rc = send_last(comm, local, &told);
+			rc = finish_last(comm, local, &told);
 	}
 	if (!rc)
 		*(struct comm_result *)theirs = told;
@@ -408,7 +408,7 @@ static int swap_results(struct comm *comm, enum wire_type type, const void *own,
 /* --- while a loop runs --- */
 
 /* There are no messages for that. */
-static int classic_end(struct comm *comm, enum wire_type type, const void *own)
+static int classic_note_done(struct comm *comm, enum wire_type type, const void *own)
 {
 	if (type == WIRE_DONE)
 		comm->over = comm->over || ((const struct comm_done *)own)->stopped;
@@ -508,7 +508,7 @@ const struct comm_ops comm_classic = {
 	.exchange_readiness = classic_exchange_readiness,
 	.exchange_endpoints = classic_exchange_endpoints,
 	.barrier = classic_barrier,
-	.transmit = classic_end,
+	.transmit = classic_note_done,
 	.swap = swap_results,
 	.look = classic_look,
 	.abort = classic_abort,

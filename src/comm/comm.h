@@ -63,8 +63,8 @@ struct pending_clients; /* pending_client.c */
 
 struct comm_listener {
 	struct listener tcp;
-	struct comm_cm_listener *rdma_cm; /* NULL: TCP only, or lent */
-	bool lent;			  /* comm_listener_share() */
+	struct comm_cm_listener *rdma_cm; /* NULL: TCP only, or shared */
+	bool shared;			  /* comm_listener_share() */
 	struct pending_clients *clients;  /* connected and not served yet; NULL: no connection so far */
 };
 

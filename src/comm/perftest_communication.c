@@ -61,14 +61,14 @@ void comm_listener_share(struct comm_listener *listener)
 		return;
 	comm_cm_unlisten(listener->rdma_cm);
 	listener->rdma_cm = NULL;
-	listener->lent = true;
+	listener->shared = true;
 }
 
 int comm_listener_take_back(struct comm_listener *listener, const struct comm_address *address)
 {
-	if (!listener->lent)
+	if (!listener->shared)
 		return 0;
-	listener->lent = false;
+	listener->shared = false;
 	return comm_cm_listen(&listener->rdma_cm, address);
 }
 

@@ -176,7 +176,7 @@ static int prepare_buffers(struct cxi_session *session)
 
 	cxi_pulse_start(&pulse, &session->channel,
 			cxi_buffer_length(&session->params, cxi_page_bytes(&session->params)));
-	cxi_pulse_share(&pulse);
+	cxi_pulse_release(&pulse);
 	ret = cxi_buffers_open(&session->buffers, &session->params, session->plan.sends, session->plan.receives);
 	if (!ret)
 		ret_map = ops->map(&session->link, &session->plan, &session->buffers.tx, &session->buffers.rx);

@@ -88,7 +88,7 @@ static int invalid(char *reason, size_t reason_size, const char *fault)
 }
 
 /* 1: the hello has arrived, and was removed. */
-static int acceptor_hear_hello(struct acceptor *acceptor, struct conn *conn, char *reason, size_t reason_size)
+static int acceptor_read_hello(struct acceptor *acceptor, struct conn *conn, char *reason, size_t reason_size)
 {
 	struct cxi_frame hello;
 	const char *fault = NULL;
@@ -106,7 +106,7 @@ static int acceptor_hear_hello(struct acceptor *acceptor, struct conn *conn, cha
 	return ret;
 }
 
-/* As acceptor_hear_hello(), but the client may also be HPE's, or one of this suite that begins like those. */
+/* As acceptor_read_hello(), but the client may also be HPE's, or one of this suite that begins like those. */
 static int acceptor_read_any(struct acceptor *acceptor, struct conn *conn, char *reason, size_t reason_size)
 {
 	struct caller *caller = (struct caller *)conn;
@@ -137,7 +137,7 @@ static int acceptor_read_any(struct acceptor *acceptor, struct conn *conn, char 
 		if (ret)
 			return invalid(reason, reason_size, strerror(-ret));
 	}
-	return acceptor_hear_hello(acceptor, conn, reason, reason_size);
+	return acceptor_read_hello(acceptor, conn, reason, reason_size);
 }
 
 static enum pending_state acceptor_read(void *context, struct conn *conn, char words[PENDING_WORDS_SIZE])

@@ -28,7 +28,7 @@ enum {
 	WIRE_WORDS,
 };
 
-void libcxi_send_address(const struct libcxi_link *own, struct cxi_address *address)
+void libcxi_fill_address(const struct libcxi_link *own, struct cxi_address *address)
 {
 	const uint32_t words[WIRE_WORDS] = {
 		[WIRE_NIC] = htonl(own->device->info.nic),

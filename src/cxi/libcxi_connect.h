@@ -6,7 +6,7 @@
 #include "cxi/libcxi_link.h"
 
 /* This side's address, to be sent to the peer. */
-void libcxi_send_address(const struct libcxi_link *own, struct cxi_address *address);
+void libcxi_fill_address(const struct libcxi_link *own, struct cxi_address *address);
 /* Uses the peer's address, enables the portals and prepares the commands. 0 or -errno. */
 int libcxi_connect(struct libcxi_link *own, const struct cxi_address *address);
 

@@ -108,7 +108,7 @@ static int transport_poll(struct cxi_link *link, struct cxi_progress *progress)
 
 static int transport_address(struct cxi_link *link, struct cxi_address *address)
 {
-	libcxi_send_address(own_of(link), address);
+	libcxi_fill_address(own_of(link), address);
 	return 0;
 }
 

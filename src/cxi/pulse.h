@@ -27,7 +27,7 @@ void cxi_pulse_start(struct cxi_pulse *pulse, struct cxi_channel *channel, uint6
 void cxi_pulse_stop(struct cxi_pulse *pulse);
 
 /* Until cxi_pulse_take(), which waits at most for a message of a few bytes. */
-static inline void cxi_pulse_share(struct cxi_pulse *pulse)
+static inline void cxi_pulse_release(struct cxi_pulse *pulse)
 {
 	if (cxi_watcher_is_on(&pulse->watcher))
 		pthread_mutex_unlock(&pulse->owned);

@@ -245,7 +245,7 @@ static void fill_list(struct runner *runner)
 {
 	const struct cxi_test *test = runner->test;
 
-	cxi_pulse_share(&runner->pulse);
+	cxi_pulse_release(&runner->pulse);
 	cxi_fill_list(test->buffers, runner->run, test->is_server, runner->outcome->own.started);
 	cxi_pulse_take(&runner->pulse);
 }
@@ -257,7 +257,7 @@ static void runner_check(struct runner *runner)
 	char text[CXI_FAULT_SIZE];
 	uint64_t wrong;
 
-	cxi_pulse_share(&runner->pulse);
+	cxi_pulse_release(&runner->pulse);
 	wrong = cxi_check_list(test->buffers, runner->run, !test->is_server, runner->responded, text, sizeof(text));
 	cxi_pulse_take(&runner->pulse);
 	if (memory_copies_failed()) /* step() ends the run */
@@ -331,7 +331,7 @@ static int begin_list(struct runner *runner)
 		fill_list(runner);
 	own->started++;
 	runner->in_list = true;
-	cxi_pulse_share(&runner->pulse);
+	cxi_pulse_release(&runner->pulse);
 	ret = test->link->ops->start(test->link);
 	cxi_pulse_take(&runner->pulse);
 	return ret ? transport_failed(runner, ret) : 0;
@@ -388,7 +388,7 @@ static int poll_link(struct runner *runner)
 	struct cxi_link *link = runner->test->link;
 	int ret;
 
-	cxi_pulse_share(&runner->pulse);
+	cxi_pulse_release(&runner->pulse);
 	ret = link->ops->poll(link, &runner->progress);
 	cxi_pulse_take(&runner->pulse);
 	return ret;
@@ -502,7 +502,7 @@ static int runner_prepare(struct runner *runner)
 	const struct cxi_test *test = runner->test;
 	int ret;
 
-	cxi_pulse_share(&runner->pulse);
+	cxi_pulse_release(&runner->pulse);
 	if (test->params->verify && test->plan->receives)
 		cxi_vacate(test->buffers, runner->run, !test->is_server);
 	ret = test->link->ops->prepare(test->link, runner->run);

@@ -18,7 +18,7 @@ CONDITION(figure_in_a_format, params->report.output != OUTPUT_ALL && params->rep
 
 CONDITION(server_retries, params->channel.retry_s && !params->host[0])
 CONDITION(client_keeps_serving, params->channel.keep_serving && params->host[0])
-CONDITION(client_shares_memory, params->verbs.max_memory && params->host[0])
+CONDITION(client_limits_memory, params->verbs.max_memory && params->host[0])
 CONDITION(client_bounds_duration, params->channel.max_duration_s && params->host[0])
 CONDITION(doctor_of_another_host, params->general.doctor && params->host[0])
 CONDITION(doctor_as_rows, params->general.doctor &&
@@ -48,7 +48,7 @@ static const struct rule rows[] = {
 	 {"output", "output_format"}},
 	{IB, server_retries, "--retry is for the client, which a HOST makes of this side", {"retry"}},
 	{IB, client_keeps_serving, "--keep_serving is for the server, and a HOST makes this side the client", {NULL}},
-	{IB, client_shares_memory, "--max_memory is for the server, and a HOST makes this side the client", {NULL}},
+	{IB, client_limits_memory, "--max_memory is for the server, and a HOST makes this side the client", {NULL}},
 	{IB, client_bounds_duration, "--max_duration is for the server, and a HOST makes this side the client", {NULL}},
 	{IB,
 	 doctor_of_another_host,

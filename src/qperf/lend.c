@@ -34,7 +34,7 @@ static int set_lock(short type)
 	return fcntl(lock_fd, F_SETLK, &lock) ? -errno : 0;
 }
 
-static int copies_lock(const struct qperf_session *session)
+static int lend_lock(const struct qperf_session *session)
 {
 	const struct deadline deadline = deadline_in_ms((int64_t)(session->control->timeout_ns / NS_PER_MS));
 	int ret = lock_fd < 0 ? 0 : set_lock(F_WRLCK);
@@ -59,7 +59,7 @@ int lend_ask(const struct qperf_session *session, const struct verbs_config *con
 	int ret = demand_of(config, config->size, &demand);
 
 	if (!ret && demand.buffers + demand.queues > SMALL_BYTES)
-		ret = copies_lock(session);
+		ret = lend_lock(session);
 	if (ret)
 		return ret;
 	ret = demand_check(&demand, config, device, reason, sizeof(reason));

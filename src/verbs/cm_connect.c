@@ -186,7 +186,7 @@ static void show_ece(const struct resources *resources, const struct cm_qp *cm_q
 static int send_ece(const struct resources *resources, const struct cm_qp *cm_qp)
 {
 	const unsigned index = cm_qp_index(resources->cm, cm_qp);
-	int err = cm_is_datagram(resources) ? 0 : cm_ece_send(cm_qp->id, resources->tx[index].qp);
+	int err = cm_is_datagram(resources) ? 0 : cm_ece_offer(cm_qp->id, resources->tx[index].qp);
 
 	return err ? qp_refused(resources, index, "to query its options of enhanced connection establishment", -err)
 		   : 0;

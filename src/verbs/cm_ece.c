@@ -21,7 +21,7 @@ int cm_ece_agreed(struct ibv_qp *qp, struct ibv_ece *agreed)
 	return is_unknown(err) ? 0 : -err;
 }
 
-int cm_ece_send(struct rdma_cm_id *id, struct ibv_qp *qp)
+int cm_ece_offer(struct rdma_cm_id *id, struct ibv_qp *qp)
 {
 	struct ibv_ece ece;
 	int err = cm_ece_agreed(qp, &ece);

@@ -13,7 +13,7 @@
 #include <stdbool.h>
 
 /* Adds the QP's options to the next request or reply. 0 or -errno, not reported. */
-int cm_ece_send(struct rdma_cm_id *id, struct ibv_qp *qp);
+int cm_ece_offer(struct rdma_cm_id *id, struct ibv_qp *qp);
 /*
  * Applies the options of the peer's request or reply; to be called before RTR. *taken: the QP was configured with them;
  * false if they mean nothing to this device.

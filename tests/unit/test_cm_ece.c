@@ -71,12 +71,12 @@ static const int absent[] = {EOPNOTSUPP, ENOTSUP, ENOSYS};
 
 static void what_a_device_has_is_told(void **state)
 {
-	assert_int_equal(cm_ece_send(&id, &qp), 0);
+	assert_int_equal(cm_ece_offer(&id, &qp), 0);
 	assert_int_equal(fake.num_told, 1);
 	assert_int_equal(fake.told.vendor_id, VENDOR);
 	assert_int_equal(fake.told.options, 7);
 	fake.own.options = 0; /* none of them, which is something that the peer must know */
-	assert_int_equal(cm_ece_send(&id, &qp), 0);
+	assert_int_equal(cm_ece_offer(&id, &qp), 0);
 	assert_int_equal(fake.num_told, 2);
 	assert_int_equal(fake.told.options, 0);
 }
@@ -87,7 +87,7 @@ static void a_device_without_it_says_nothing(void **state)
 
 	for (size_t i = 0; i < sizeof(absent) / sizeof(absent[0]); i++) {
 		fake.query_err = absent[i];
-		assert_int_equal(cm_ece_send(&id, &qp), 0);
+		assert_int_equal(cm_ece_offer(&id, &qp), 0);
 		assert_int_equal(cm_ece_apply(&id, &qp, &taken), 0);
 		assert_false(taken);
 	}
@@ -149,12 +149,12 @@ static void what_fails_is_told(void **state)
 	assert_int_equal(cm_ece_apply(&id, &qp, &taken), -EINVAL);
 	assert_false(taken);
 	fake.query_err = EIO;
-	assert_int_equal(cm_ece_send(&id, &qp), -EIO);
+	assert_int_equal(cm_ece_offer(&id, &qp), -EIO);
 	assert_int_equal(cm_ece_apply(&id, &qp, &taken), -EIO);
 	assert_int_equal(fake.num_told, 0);
 	fake.query_err = 0;
 	fake.cm_errno = EINVAL;
-	assert_int_equal(cm_ece_send(&id, &qp), -EINVAL);
+	assert_int_equal(cm_ece_offer(&id, &qp), -EINVAL);
 	assert_int_equal(cm_ece_apply(&id, &qp, &taken), -EINVAL);
 	assert_false(taken);
 }
