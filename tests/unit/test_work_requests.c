@@ -25,6 +25,7 @@ static struct resources resources;
 static struct ibv_mr mr = {.lkey = LKEY};
 static struct ibv_mr *mrs[1] = {&mr};
 static struct buffer buffers[1] = {{.ops = &memory_host, .fd = -1}};
+static struct ibv_qp qps[NUM_QPS];
 static struct tx_queue tx[NUM_QPS];
 static struct rx_queue rx[NUM_QPS];
 static struct queue_set sets[2];
@@ -57,8 +58,10 @@ static void make(enum verb verb, enum metric metric, enum transport transport)
 		.max_message = 8192,
 	};
 	resources.traffic.posts = resources.traffic.peer_posts = resources.traffic.receives = true;
-	for (unsigned i = 0; i < NUM_QPS; i++)
+	for (unsigned i = 0; i < NUM_QPS; i++) {
+		tx[i].qp = &qps[i];
 		remote[i] = (struct endpoint){.rkey = RKEY + i, .vaddr = REMOTE(i)};
+	}
 }
 
 static void prepare(uint64_t size)
