@@ -82,8 +82,9 @@ static void resolving_again_changes_nothing(void **state)
 		command_line_is_accepted(outcomes[i].text, &params);
 		again = params;
 		assert_int_equal(params_resolve(&again, reason, sizeof(reason)), 0);
-		/* returned as a whole, with what its padding has */
-		again.verbs.traffic = params.verbs.traffic;
+		/* assigned as a whole, with what their padding has */
+		memcpy(&again.verbs.traffic, &params.verbs.traffic, sizeof(again.verbs.traffic));
+		memcpy(&again.verbs.sweep, &params.verbs.sweep, sizeof(again.verbs.sweep));
 		assert_memory_equal(&again, &params, sizeof(params));
 	}
 }
