@@ -25,7 +25,7 @@
 #include "util/start_gate.h"
 #include "util/stdio.h"
 #include "util/stop.h"
-#include "verbs/soft_preload.h"
+#include "verbs/device/soft_preload.h"
 
 #define LOOK_NS 1000000000LL
 

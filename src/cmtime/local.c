@@ -10,7 +10,7 @@
 
 #include "net/address.h"
 #include "util/log.h"
-#include "verbs/cm.h"
+#include "verbs/connect/cm.h"
 
 /* Keeps the first of each family. Returns whether it is of IP. */
 static bool local_keep(struct local_addresses *found, const struct sockaddr *address)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Why a connection was rejected, and which option of cmtime may help. verbs/cm.c has the reasons. */
+/* Why a connection was rejected, and which option of cmtime may help. verbs/connect/cm.c has the reasons. */
 #include <stdio.h>
 #include <string.h>
 
 #include "cmtime/transport.h"
-#include "verbs/cm.h"
+#include "verbs/connect/cm.h"
 
 /* Advice that follows the text of a reason. */
 static const char *const advice[] = {

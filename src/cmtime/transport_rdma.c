@@ -16,8 +16,8 @@
 #include "cmtime/address.h"
 #include "cmtime/engine.h"
 #include "util/log.h"
-#include "verbs/cm.h"
-#include "verbs/software.h"
+#include "verbs/connect/cm.h"
+#include "verbs/device/software.h"
 
 struct rdma_engine {
 	struct rdma_event_channel *channel;

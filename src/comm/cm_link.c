@@ -13,8 +13,8 @@
 
 #include "net/conn.h"
 #include "util/wait.h"
-#include "verbs/cm.h"
-#include "verbs/cq_poll.h"
+#include "verbs/connect/cm.h"
+#include "verbs/qp/cq_poll.h"
 
 #define SENDS		 16
 #define CHUNK		 4096 /* maximum bytes per SEND */

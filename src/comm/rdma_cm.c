@@ -18,7 +18,7 @@
 #include "net/conn.h"
 #include "util/log.h"
 #include "util/wait.h"
-#include "verbs/cm.h"
+#include "verbs/connect/cm.h"
 #include "verbs/verbs_config.h"
 
 struct comm_cm_listener {

@@ -6,7 +6,7 @@
 
 #include "doctor/checks.h"
 #include "util/sysfs.h"
-#include "verbs/software.h"
+#include "verbs/device/software.h"
 
 #define MAX_PROVIDERS 64
 

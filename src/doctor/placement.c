@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "doctor/checks.h"
-#include "verbs/hardware.h"
+#include "verbs/device/hardware.h"
 
 #define NODES "/sys/devices/system/node"
 #define CPUS  "/sys/devices/system/cpu"

@@ -9,7 +9,7 @@
 #include "doctor/tree.h"
 #include "params/perftest_parameters.h"
 #include "util/cpulist.h"
-#include "verbs/device_diag.h"
+#include "verbs/device/device_diag.h"
 
 /* Facts from libraries and system calls, which unit tests fill in themselves. */
 struct probe {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Identifies messages: a mark at the start of a payload relates an answer to its request. loops/burst.c writes and
- * reads it, verbs/ethernet.c reserves room for it. It is a word and its complement, so that their sum does not depend
- * on the word: the checksums of a frame fit all marks if they fit one. Other frames hardly ever start like that.
+ * reads it, verbs/work/ethernet.c reserves room for it. It is a word and its complement, so that their sum does not
+ * depend on the word: the checksums of a frame fit all marks if they fit one. Other frames hardly ever start like that.
  */
 #ifndef FRAMES_MARK_H
 #define FRAMES_MARK_H

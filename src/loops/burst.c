@@ -18,7 +18,7 @@
 #include "stats/clock.h"
 #include "stats/latency.h"
 #include "util/stop.h"
-#include "verbs/cq_poll.h"
+#include "verbs/qp/cq_poll.h"
 
 #define LOOK_PERIOD   64
 #define SLEEP_NS      1000000

@@ -25,7 +25,7 @@ enum bw_flag {
 	/* Arrivals are counted per receive queue. Always with BW_MANY; never with BW_SENDS or BW_SHARED. */
 	BW_QUEUES = 1 << 13,
 	/*
-	 * The receiver grants credits to the sender (verbs/credit.h). Always with BW_MANY; never with BW_SHARED,
+	 * The receiver grants credits to the sender (verbs/qp/credit.h). Always with BW_MANY; never with BW_SHARED,
 	 * BW_PORTS or BW_QUEUES.
 	 */
 	BW_CREDITS = 1 << 14,

@@ -13,7 +13,7 @@
 #include "loops/cq_wait.h"
 #include "loops/poll_monitor.h"
 #include "loops/wr_api.h"
-#include "verbs/credit.h"
+#include "verbs/qp/credit.h"
 
 struct tx_state {
 	struct ibv_qp *qp; /* for the interface that the run uses */

@@ -18,9 +18,9 @@
 #include "loops/wr_api.h"
 #include "stats/clock.h"
 #include "traffic/traffic.h"
-#include "verbs/cq_poll.h"
+#include "verbs/qp/cq_poll.h"
 
-/* Signalled messages in a full send queue, which has room for twice the TX depth (verbs/qp.c). */
+/* Signalled messages in a full send queue, which has room for twice the TX depth (verbs/qp/qp.c). */
 #define LANE_SIGNALS 8
 
 #define LANE_LOOK_BYTE 4096 /* polls of 1 ns between two looks */

@@ -11,7 +11,7 @@
 #include "loops/wr_api.h"
 #include "stats/clock.h"
 #include "traffic/traffic.h"
-#include "verbs/cq_poll.h"
+#include "verbs/qp/cq_poll.h"
 
 /*
  * A ping-pong signals every 32nd message, and waits for its completion before the next signalled one: at most 64 are in

@@ -15,7 +15,7 @@
 #include "stats/window.h"
 #include "util/stop.h"
 #include "verbs/queue.h"
-#include "verbs/wc_status.h"
+#include "verbs/work/wc_status.h"
 
 struct run;
 
@@ -89,7 +89,7 @@ struct run_plan {
 	uint32_t tx_depth;    /* of a tx_queue */
 	uint32_t rx_depth;    /* of an rx_queue */
 	uint32_t cq_mod;      /* a completion for every this many messages */
-	bool credits_restart; /* the peer restarts its credit count (verbs/credit.h) with each run */
+	bool credits_restart; /* the peer restarts its credit count (verbs/qp/credit.h) with each run */
 	/* the device accepts only signalled requests: cq_mod is 1, and a ping-pong signals each message */
 	bool signals_all;
 	uint32_t post_list;

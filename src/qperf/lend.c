@@ -14,7 +14,7 @@
 #include "util/deadline.h"
 #include "util/log.h"
 #include "util/wait.h"
-#include "verbs/demand.h"
+#include "verbs/memory/demand.h"
 
 #define SMALL_BYTES (64ULL << 20) /* which each client may use in any case */
 #define PAUSE_MS    10

@@ -4,7 +4,7 @@
 #define QPERF_LEND_H
 
 #include "qperf/session.h"
-#include "verbs/device.h"
+#include "verbs/device/device.h"
 #include "verbs/verbs_config.h"
 
 /* To be called once by the server's process, before it accepts a client. */

@@ -22,7 +22,7 @@
 #include "util/stack.h"
 #include "util/stdio.h"
 #include "util/stop.h"
-#include "verbs/soft_preload.h"
+#include "verbs/device/soft_preload.h"
 
 static int command_run_plan(struct command *command, const struct command_plan *plan)
 {

@@ -19,8 +19,8 @@
 #include "stats/clock.h"
 #include "util/log.h"
 #include "util/wait.h"
-#include "verbs/adapter.h"
-#include "verbs/wc_status.h"
+#include "verbs/device/adapter.h"
+#include "verbs/work/wc_status.h"
 
 #define POLL_BATCH  16
 #define MODERATION  32 /* messages per completion, if they are small */

@@ -7,7 +7,7 @@
 #include "loops/post.h"
 #include "stats/clock.h"
 #include "util/log.h"
-#include "verbs/cq_poll.h"
+#include "verbs/qp/cq_poll.h"
 
 #define CLIENT_BYTE  0x55
 #define SERVER_BYTE  0xaa

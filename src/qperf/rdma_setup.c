@@ -17,8 +17,8 @@
 #include "qperf/verify.h"
 #include "util/log.h"
 #include "verbs/ability.h"
-#include "verbs/cm.h"
-#include "verbs/site.h"
+#include "verbs/connect/cm.h"
+#include "verbs/device/site.h"
 
 #define TX_DEPTH	 128
 #define RX_DEPTH	 512

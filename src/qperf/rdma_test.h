@@ -6,7 +6,7 @@
 #include "loops/run.h"
 #include "qperf/session.h"
 #include "qperf/unreliable.h"
-#include "verbs/async_event.h"
+#include "verbs/device/async_event.h"
 #include "verbs/perftest_resources.h"
 #include "verbs/verbs_config.h"
 

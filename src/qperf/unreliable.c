@@ -8,7 +8,7 @@
 #include "loops/cq_wait.h"
 #include "loops/post.h"
 #include "stats/clock.h"
-#include "verbs/cq_poll.h"
+#include "verbs/qp/cq_poll.h"
 
 #define LOOK_PERIOD  256 /* unsuccessful polls between two checks of the clock */
 #define SLEEP_NS     1000000

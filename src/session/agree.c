@@ -15,9 +15,9 @@
 #include "session/member.h"
 #include "session/memory_kind.h"
 #include "util/log.h"
-#include "verbs/demand.h"
-#include "verbs/host_page.h"
-#include "verbs/site.h"
+#include "verbs/device/host_page.h"
+#include "verbs/device/site.h"
+#include "verbs/memory/demand.h"
 
 /* --max_duration applies to the measurement; set-up and end get this long */
 #define SET_UP_S  10

@@ -8,7 +8,7 @@
 #include "explain/explain.h"
 #include "explain/watch.h"
 #include "util/sysfs.h"
-#include "verbs/mtu.h"
+#include "verbs/device/mtu.h"
 
 struct session_explainer {
 	struct watch watch;

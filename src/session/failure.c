@@ -9,8 +9,8 @@
 #include "loops/run_error.h"
 #include "util/deadline.h"
 #include "util/log.h"
-#include "verbs/mr.h"
-#include "verbs/wc_status.h"
+#include "verbs/memory/mr.h"
+#include "verbs/work/wc_status.h"
 
 /* How long a failed request may wait for the peer's explanation. */
 #define EXPLANATION_MS 500

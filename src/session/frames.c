@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "params/checks.h"
-#include "verbs/ethernet.h"
+#include "verbs/work/ethernet.h"
 
 #define VLAN_ID		1
 #define PRIORITY_COUNTS FRAME_PRIORITIES /* --vlan_pcp: each frame has the next one */

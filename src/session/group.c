@@ -23,7 +23,7 @@
 #include "util/deadline.h"
 #include "util/stop.h"
 #include "util/wait.h"
-#include "verbs/gid_form.h"
+#include "verbs/device/gid_form.h"
 
 struct pair_group {
 	struct processes processes;

@@ -12,7 +12,7 @@
 #include "memory/mapped_file.h"
 #include "memory/null_region.h"
 #include "util/arith.h"
-#include "verbs/data_direct.h"
+#include "verbs/memory/data_direct.h"
 
 _Static_assert((int)CUDA_MEM_DEVICE == (int)CUDA_MEMORY_DEVICE && (int)CUDA_MEM_MANAGED == (int)CUDA_MEMORY_MANAGED &&
 		       (int)CUDA_MEM_HOST == (int)CUDA_MEMORY_HOST && (int)CUDA_MEM_MALLOC == (int)CUDA_MEMORY_MALLOC,

@@ -6,7 +6,7 @@
 #include "memory/gpu.h"
 #include "memory/memory.h"
 #include "params/perftest_parameters.h"
-#include "verbs/device.h"
+#include "verbs/device/device.h"
 
 const struct memory_ops *memory_kind_of(const struct params *params);
 /* Opens what it needs: libraries, devices, files. 0 or -errno, reported. */

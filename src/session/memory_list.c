@@ -13,7 +13,7 @@
 #include "params/programs.h"
 #include "session/memory_kind.h"
 #include "util/terminal.h"
-#include "verbs/data_direct.h"
+#include "verbs/memory/data_direct.h"
 
 #define REASON_SIZE   256
 #define REASON_COLUMN 44 /* where the reason starts */

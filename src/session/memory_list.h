@@ -4,7 +4,7 @@
 #define SESSION_MEMORY_LIST_H
 
 #include "params/program.h"
-#include "verbs/device.h"
+#include "verbs/device/device.h"
 
 /*
  * Prints a line for each kind that the program has an option for to stdout. Queries libraries, the kernel and the

@@ -7,9 +7,9 @@
 
 #include "session/limits.h"
 #include "util/log.h"
-#include "verbs/gid_form.h"
-#include "verbs/hardware.h"
-#include "verbs/software.h"
+#include "verbs/device/gid_form.h"
+#include "verbs/device/hardware.h"
+#include "verbs/device/software.h"
 
 static enum wire wire_of(const struct device *device, const struct transport_traits *transport)
 {

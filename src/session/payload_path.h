@@ -9,7 +9,7 @@
 
 #include "params/perftest_parameters.h"
 #include "traffic/payload_limit.h"
-#include "verbs/device.h"
+#include "verbs/device/device.h"
 
 /*
  * mtu: bytes. 0, or -EOPNOTSUPP, reported: -w or -y asks for a share of what is possible, and that is unknown here.

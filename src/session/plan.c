@@ -7,7 +7,7 @@
 #include "session/intervals.h"
 #include "session/load.h"
 #include "stats/clock.h"
-#include "verbs/adapter.h"
+#include "verbs/device/adapter.h"
 
 #define SECOND_NS	1e9
 #define MAX_RAW_SAMPLES (1U << 24) /* 128 MiB */

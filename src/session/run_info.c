@@ -10,10 +10,10 @@
 #include "session/affinity.h"
 #include "session/member.h"
 #include "stats/clock.h"
-#include "verbs/gid.h"
-#include "verbs/hardware.h"
-#include "verbs/mr.h"
-#include "verbs/software.h"
+#include "verbs/device/gid.h"
+#include "verbs/device/hardware.h"
+#include "verbs/device/software.h"
+#include "verbs/memory/mr.h"
 
 static const char *transport_type(const struct device *device)
 {

@@ -41,11 +41,11 @@
 #include "util/sysfs.h"
 #include "util/wait.h"
 #include "verbs/ability.h"
-#include "verbs/adapter.h"
-#include "verbs/async_event.h"
-#include "verbs/cm.h"
-#include "verbs/mr.h"
-#include "verbs/soft_preload.h"
+#include "verbs/connect/cm.h"
+#include "verbs/device/adapter.h"
+#include "verbs/device/async_event.h"
+#include "verbs/device/soft_preload.h"
+#include "verbs/memory/mr.h"
 
 /* While the queue pairs are connected with rdma_cm. */
 static int session_look(void *owner)

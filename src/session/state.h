@@ -13,7 +13,7 @@
 #include "traffic/payload_limit.h"
 #include "util/exit_status.h"
 #include "util/log.h"
-#include "verbs/async_event.h"
+#include "verbs/device/async_event.h"
 #include "verbs/perftest_resources.h"
 
 /* --data_validation, over the sizes of a run. */

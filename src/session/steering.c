@@ -13,7 +13,7 @@
 #include "stats/clock.h"
 #include "util/log.h"
 #include "util/stop.h"
-#include "verbs/ethernet.h"
+#include "verbs/work/ethernet.h"
 
 #define SECOND_NS 1e9
 

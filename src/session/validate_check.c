@@ -18,7 +18,7 @@
 
 #include "memory/pattern.h"
 #include "util/log.h"
-#include "verbs/mr.h"
+#include "verbs/memory/mr.h"
 
 #define NAMED_MESSAGES 10 /* errors that are reported with a line each; the others are counted */
 #define SECOND_LOOK_MS 20

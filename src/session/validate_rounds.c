@@ -25,7 +25,7 @@
 #include "util/arith.h"
 #include "util/log.h"
 #include "util/stop.h"
-#include "verbs/mr.h"
+#include "verbs/memory/mr.h"
 
 /* By time, how long a round should take: long compared to the time between rounds, short compared to the run. */
 #define SHORT_ROUND_S 0.1

@@ -9,11 +9,11 @@
 
 #include "memory/memory.h"
 #include "stats/clock.h"
-#include "verbs/adapter.h"
-#include "verbs/gid_pair.h"
-#include "verbs/mlx5_doorbell.h"
-#include "verbs/mr.h"
-#include "verbs/qp.h"
+#include "verbs/device/adapter.h"
+#include "verbs/device/gid_pair.h"
+#include "verbs/memory/mr.h"
+#include "verbs/provider/mlx5_doorbell.h"
+#include "verbs/qp/qp.h"
 
 static void print_path(const struct session *session)
 {

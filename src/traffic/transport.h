@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * The guarantees and requirements of each transport, one row per transport; code that would ask "is it RC?" or "is it
- * UD?" asks for the relevant property. The states of its queue pairs are rows in verbs/qp_row.c.
+ * UD?" asks for the relevant property. The states of its queue pairs are rows in verbs/qp/qp_row.c.
  */
 #ifndef TRAFFIC_TRANSPORT_H
 #define TRAFFIC_TRANSPORT_H

@@ -7,13 +7,13 @@
 
 #include "memory/memory.h"
 #include "util/log.h"
-#include "verbs/adapter.h"
-#include "verbs/device.h"
+#include "verbs/connect/static_rate.h"
+#include "verbs/device/adapter.h"
+#include "verbs/device/device.h"
 #include "verbs/maker.h"
-#include "verbs/pace.h"
-#include "verbs/qp_row.h"
-#include "verbs/static_rate.h"
-#include "verbs/tlp_hint.h"
+#include "verbs/memory/tlp_hint.h"
+#include "verbs/qp/pace.h"
+#include "verbs/qp/qp_row.h"
 #include "verbs/verbs_config.h"
 
 static bool has_atomics(const struct ibv_device_attr *attr)

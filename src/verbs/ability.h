@@ -10,7 +10,7 @@
 #include <infiniband/verbs.h>
 #include <stdbool.h>
 
-struct device; /* verbs/device.h */
+struct device; /* verbs/device/device.h */
 struct transport_traits;
 struct verbs_config;
 

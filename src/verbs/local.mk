@@ -3,58 +3,58 @@ noinst_LIBRARIES += src/verbs/libverbs.a
 src_verbs_libverbs_a_CPPFLAGS = $(AM_CPPFLAGS) -DPKGLIBDIR='"$(pkglibdir)"'
 src_verbs_libverbs_a_SOURCES = \
 	src/verbs/ability.h src/verbs/ability.c \
-	src/verbs/adapter.h src/verbs/adapter.c \
-	src/verbs/async_event.h src/verbs/async_event.c \
-	src/verbs/cm.h src/verbs/cm.c src/verbs/cm_address.c src/verbs/cm_ece.h src/verbs/cm_ece.c \
-	src/verbs/cm_connect.c src/verbs/cm_move.h src/verbs/cm_move.c src/verbs/cm_ports.c src/verbs/cm_step.h src/verbs/cm_step.c src/verbs/connector.h \
-	src/verbs/cq.h src/verbs/cq.c src/verbs/cq_poll.h \
-	src/verbs/credit.h src/verbs/credit.c \
-	src/verbs/data_direct.c src/verbs/data_direct.h \
-	src/verbs/demand.c src/verbs/demand.h \
-	src/verbs/device.h src/verbs/device.c src/verbs/resources.h \
-	src/verbs/device_probe.h src/verbs/device_probe.c \
-	src/verbs/device_diag.h src/verbs/device_diag.c \
-	src/verbs/direct_library.h src/verbs/direct_library.c \
-	src/verbs/ethernet.h src/verbs/ethernet.c src/verbs/ethernet_qp.c src/verbs/pace.h src/verbs/pace.c \
-	src/verbs/frame_slots.h src/verbs/frame_slots.c \
-	src/verbs/gid.h src/verbs/gid.c src/verbs/gid_form.h src/verbs/gid_form.c \
-	src/verbs/gid_netdev.h src/verbs/gid_netdev.c \
-	src/verbs/gid_pair.h src/verbs/gid_pair.c \
-	src/verbs/group_cm.h src/verbs/group_cm.c \
-	src/verbs/hardware.h src/verbs/hardware.c \
-	src/verbs/host_page.h src/verbs/host_page.c \
-	src/verbs/locked_memory.h src/verbs/locked_memory.c \
-	src/verbs/mkey.h src/verbs/mkey_file.c \
-	src/verbs/mr.h src/verbs/mr.c \
-	src/verbs/mtu.h \
-	src/verbs/multicast.c \
-	src/verbs/path.h src/verbs/path.c \
-	src/verbs/port_speed.h src/verbs/port_speed.c \
-	src/verbs/rss.h src/verbs/rss.c \
-	src/verbs/slots.h src/verbs/slots.c \
-	src/verbs/hns_qp.h src/verbs/hns_qp.c \
-	src/verbs/qp.h src/verbs/qp.c src/verbs/qp_connect.c src/verbs/qp_row.h src/verbs/qp_row.c \
+	src/verbs/device/adapter.h src/verbs/device/adapter.c \
+	src/verbs/device/async_event.h src/verbs/device/async_event.c \
+	src/verbs/connect/cm.h src/verbs/connect/cm.c src/verbs/connect/cm_address.c src/verbs/connect/cm_ece.h src/verbs/connect/cm_ece.c \
+	src/verbs/connect/cm_connect.c src/verbs/connect/cm_move.h src/verbs/connect/cm_move.c src/verbs/connect/cm_ports.c src/verbs/connect/cm_step.h src/verbs/connect/cm_step.c src/verbs/connector.h \
+	src/verbs/qp/cq.h src/verbs/qp/cq.c src/verbs/qp/cq_poll.h \
+	src/verbs/qp/credit.h src/verbs/qp/credit.c \
+	src/verbs/memory/data_direct.c src/verbs/memory/data_direct.h \
+	src/verbs/memory/demand.c src/verbs/memory/demand.h \
+	src/verbs/device/device.h src/verbs/device/device.c src/verbs/resources.h \
+	src/verbs/device/device_probe.h src/verbs/device/device_probe.c \
+	src/verbs/device/device_diag.h src/verbs/device/device_diag.c \
+	src/verbs/device/direct_library.h src/verbs/device/direct_library.c \
+	src/verbs/work/ethernet.h src/verbs/work/ethernet.c src/verbs/qp/ethernet_qp.c src/verbs/qp/pace.h src/verbs/qp/pace.c \
+	src/verbs/memory/frame_slots.h src/verbs/memory/frame_slots.c \
+	src/verbs/device/gid.h src/verbs/device/gid.c src/verbs/device/gid_form.h src/verbs/device/gid_form.c \
+	src/verbs/device/gid_netdev.h src/verbs/device/gid_netdev.c \
+	src/verbs/device/gid_pair.h src/verbs/device/gid_pair.c \
+	src/verbs/connect/group_cm.h src/verbs/connect/group_cm.c \
+	src/verbs/device/hardware.h src/verbs/device/hardware.c \
+	src/verbs/device/host_page.h src/verbs/device/host_page.c \
+	src/verbs/device/locked_memory.h src/verbs/device/locked_memory.c \
+	src/verbs/mkey.h src/verbs/memory/mkey_file.c \
+	src/verbs/memory/mr.h src/verbs/memory/mr.c \
+	src/verbs/device/mtu.h \
+	src/verbs/connect/multicast.c \
+	src/verbs/connect/path.h src/verbs/connect/path.c \
+	src/verbs/device/port_speed.h src/verbs/device/port_speed.c \
+	src/verbs/qp/rss.h src/verbs/qp/rss.c \
+	src/verbs/memory/slots.h src/verbs/memory/slots.c \
+	src/verbs/provider/hns_qp.h src/verbs/provider/hns_qp.c \
+	src/verbs/qp/qp.h src/verbs/qp/qp.c src/verbs/connect/qp_connect.c src/verbs/qp/qp_row.h src/verbs/qp/qp_row.c \
 	src/verbs/maker.h \
 	src/verbs/queue.h src/verbs/queue.c \
-	src/verbs/route.h src/verbs/route.c \
-	src/verbs/soft_preload.h src/verbs/soft_preload.c \
-	src/verbs/sa_member.h src/verbs/sa_record.h src/verbs/sa_record.c \
-	src/verbs/site.h src/verbs/site.c \
-	src/verbs/software.h src/verbs/software.c \
-	src/verbs/srq.h src/verbs/srq.c \
-	src/verbs/static_rate.h src/verbs/static_rate.c \
-	src/verbs/thread_domain.h src/verbs/thread_domain.c \
+	src/verbs/device/route.h src/verbs/device/route.c \
+	src/verbs/device/soft_preload.h src/verbs/device/soft_preload.c \
+	src/verbs/connect/sa_member.h src/verbs/connect/sa_record.h src/verbs/connect/sa_record.c \
+	src/verbs/device/site.h src/verbs/device/site.c \
+	src/verbs/device/software.h src/verbs/device/software.c \
+	src/verbs/qp/srq.h src/verbs/qp/srq.c \
+	src/verbs/connect/static_rate.h src/verbs/connect/static_rate.c \
+	src/verbs/device/thread_domain.h src/verbs/device/thread_domain.c \
 	src/verbs/verbs_config.h src/verbs/verbs_config.c src/verbs/perftest_resources.h src/verbs/perftest_resources.c \
-	src/verbs/tlp_hint.h src/verbs/tlp_hint.c \
-	src/verbs/unsolicited.h src/verbs/unsolicited.c \
-	src/verbs/wc_status.h src/verbs/wc_status.c \
-	src/verbs/wr.h src/verbs/wr.c
+	src/verbs/memory/tlp_hint.h src/verbs/memory/tlp_hint.c \
+	src/verbs/qp/unsolicited.h src/verbs/qp/unsolicited.c \
+	src/verbs/work/wc_status.h src/verbs/work/wc_status.c \
+	src/verbs/work/wr.h src/verbs/work/wr.c
 
 # DC and SRD: with the headers of mlx5 and EFA, or their refusal.
-VERBS_DIRECT = src/verbs/mlx5_library.h src/verbs/mlx5_library.c src/verbs/efa_library.h src/verbs/efa_library.c \
-	src/verbs/dc.c src/verbs/srd.c src/verbs/mlx5_doorbell.c src/verbs/mlx5_inline_recv.c src/verbs/mlx5_mkey.h src/verbs/mlx5_mkey.c src/verbs/mlx5_crypto.c src/verbs/mlx5_signature.c src/verbs/mlx5_context.h src/verbs/mlx5_qp.h src/verbs/mlx5_qp.c
-VERBS_NO_DIRECT = src/verbs/direct_absent.c
-src_verbs_libverbs_a_SOURCES += src/verbs/inline_recv.h src/verbs/mlx5_doorbell.h
+VERBS_DIRECT = src/verbs/provider/mlx5_library.h src/verbs/provider/mlx5_library.c src/verbs/provider/efa_library.h src/verbs/provider/efa_library.c \
+	src/verbs/provider/dc.c src/verbs/provider/srd.c src/verbs/provider/mlx5_doorbell.c src/verbs/provider/mlx5_inline_recv.c src/verbs/provider/mlx5_mkey.h src/verbs/provider/mlx5_mkey.c src/verbs/provider/mlx5_crypto.c src/verbs/provider/mlx5_signature.c src/verbs/provider/mlx5_context.h src/verbs/provider/mlx5_qp.h src/verbs/provider/mlx5_qp.c
+VERBS_NO_DIRECT = src/verbs/provider/direct_absent.c
+src_verbs_libverbs_a_SOURCES += src/verbs/qp/inline_recv.h src/verbs/provider/mlx5_doorbell.h
 if HAVE_DIRECT_VERBS
 src_verbs_libverbs_a_SOURCES += $(VERBS_DIRECT)
 EXTRA_DIST += $(VERBS_NO_DIRECT)
@@ -64,8 +64,8 @@ EXTRA_DIST += $(VERBS_DIRECT)
 endif
 
 # Multicast on InfiniBand: with libibumad's headers, or its refusal.
-VERBS_SA = src/verbs/sa_member.c src/verbs/umad_library.c src/verbs/umad_library.h
-VERBS_NO_SA = src/verbs/sa_absent.c
+VERBS_SA = src/verbs/connect/sa_member.c src/verbs/connect/umad_library.c src/verbs/connect/umad_library.h
+VERBS_NO_SA = src/verbs/connect/sa_absent.c
 if HAVE_UMAD
 src_verbs_libverbs_a_SOURCES += $(VERBS_SA)
 EXTRA_DIST += $(VERBS_NO_SA)

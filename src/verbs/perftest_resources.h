@@ -17,7 +17,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "verbs/device.h"
+#include "verbs/device/device.h"
 #include "verbs/resources.h"
 
 /* max_size: the largest message of the run (8 MiB with -a). */

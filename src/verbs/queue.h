@@ -28,7 +28,7 @@
 #define QUEUE_APART 128
 
 struct buffer; /* memory/memory.h */
-struct credit; /* verbs/credit.h */
+struct credit; /* verbs/qp/credit.h */
 
 /*
  * The destination of all requests on a QP that a provider has created, whose qp_context it is; set() adds it to the

@@ -12,15 +12,15 @@
 
 #include "util/addresses.h"
 #include "util/endpoint.h"
-#include "verbs/device.h"
+#include "verbs/device/device.h"
+#include "verbs/device/thread_domain.h"
+#include "verbs/memory/slots.h"
 #include "verbs/mkey.h"
 #include "verbs/queue.h"
-#include "verbs/slots.h"
-#include "verbs/thread_domain.h"
 #include "verbs/verbs_config.h"
 
 struct buffer;	 /* memory/memory.h */
-struct ibv_dmah; /* verbs/tlp_hint.h */
+struct ibv_dmah; /* verbs/memory/tlp_hint.h */
 
 /* Only for QPs that rdma_cm connects: the addresses, and which side is active. */
 struct cm_setup {
@@ -34,11 +34,11 @@ struct cm_setup {
 };
 
 struct connector;  /* verbs/connector.h */
-struct cm_set;	   /* verbs/cm_connect.c */
-struct group;	   /* verbs/multicast.c */
-struct mkey_set;   /* verbs/mlx5_mkey.c */
-struct credit_set; /* verbs/credit.c */
-struct rss;	   /* verbs/rss.c */
+struct cm_set;	   /* verbs/connect/cm_connect.c */
+struct group;	   /* verbs/connect/multicast.c */
+struct mkey_set;   /* verbs/provider/mlx5_mkey.c */
+struct credit_set; /* verbs/qp/credit.c */
+struct rss;	   /* verbs/qp/rss.c */
 
 struct resources {
 	const struct device *device;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * A stand-in for libmlx5.so.1: the functions that src/verbs/data_direct.c calls. The device is the software device, and
- *a dmabuf the CPU's memory at the same address.
+ * A stand-in for libmlx5.so.1: the functions that src/verbs/memory/data_direct.c calls. The device is the software
+ *device, and a dmabuf the CPU's memory at the same address.
  *
  *	MLX5_STANDIN=other   the device is another one's
  *	MLX5_STANDIN=without it has no function for data direct

@@ -75,7 +75,7 @@ refused() { # PATTERN
 }
 
 @test "dependencies: src that names soft is found" {
-    plant src/verbs/device.c soft/abi/abi.h
+    plant src/verbs/device/device.c soft/abi/abi.h
     refused "soft/ and src/ share public headers only"
 }
 

@@ -7,7 +7,7 @@ setup() {
     cd "$BATS_TEST_TMPDIR" || return 1
     mkdir -p src/{session,verbs,traffic}
     echo '	return params->transport != other; /* TRANSPORT_COUNT of them */' >src/session/measure.c
-    echo '	[TRANSPORT_RC] = {.type = IBV_QPT_RC},' >src/verbs/qp_row.c
+    echo '	[TRANSPORT_RC] = {.type = IBV_QPT_RC},' >src/verbs/qp/qp_row.c
 }
 
 @test "traffic: rows may name a transport, and properties are nobody's secret" {
@@ -24,14 +24,14 @@ setup() {
 }
 
 @test "traffic: a condition on the kind of a queue pair is found" {
-    echo '	if (qp->qp_type == IBV_QPT_UD)' >>src/verbs/wr.c
+    echo '	if (qp->qp_type == IBV_QPT_UD)' >>src/verbs/work/wr.c
     run "$check" "$PWD"
     [ "$status" -eq 1 ]
-    [[ $output == "src/verbs/wr.c:1: asks for IBV_QPT_UD"* ]]
-    echo '	if (qp_kind_of(resources, i) == QP_KIND_SRD)' >src/verbs/wr.c
+    [[ $output == "src/verbs/work/wr.c:1: asks for IBV_QPT_UD"* ]]
+    echo '	if (qp_kind_of(resources, i) == QP_KIND_SRD)' >src/verbs/work/wr.c
     run "$check" "$PWD"
     [ "$status" -eq 1 ]
-    [[ $output == "src/verbs/wr.c:1: asks for QP_KIND_SRD"* ]]
+    [[ $output == "src/verbs/work/wr.c:1: asks for QP_KIND_SRD"* ]]
 }
 
 @test "traffic: a name that the preprocessor puts together is found" {

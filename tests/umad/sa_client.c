@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "util/log.h"
-#include "verbs/sa_member.h"
+#include "verbs/connect/sa_member.h"
 
 int main(int argc, char **argv)
 {

@@ -14,11 +14,11 @@
 #include "memory/hugepages.h"
 #include "memory/memory.h"
 #include "util/log.h"
-#include "verbs/demand.h"
-#include "verbs/host_page.h"
-#include "verbs/mr.h"
+#include "verbs/device/host_page.h"
+#include "verbs/memory/demand.h"
+#include "verbs/memory/mr.h"
+#include "verbs/memory/slots.h"
 #include "verbs/perftest_resources.h"
-#include "verbs/slots.h"
 
 #define LARGEST 8192U
 

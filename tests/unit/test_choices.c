@@ -14,14 +14,14 @@
 
 #include "cmocka_all.h"
 #include "memory/memory.h"
-#include "verbs/adapter.h"
-#include "verbs/device.h"
-#include "verbs/gid.h"
-#include "verbs/host_page.h"
+#include "verbs/device/adapter.h"
+#include "verbs/device/device.h"
+#include "verbs/device/gid.h"
+#include "verbs/device/host_page.h"
+#include "verbs/device/route.h"
 #include "verbs/perftest_resources.h"
-#include "verbs/qp.h"
-#include "verbs/route.h"
-#include "verbs/wr.h"
+#include "verbs/qp/qp.h"
+#include "verbs/work/wr.h"
 
 #define MESSAGE	     65536
 #define ROW_BYTES    512

@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 #include "cmocka_all.h"
-#include "verbs/cm.h"
-#include "verbs/cm_step.h"
+#include "verbs/connect/cm.h"
+#include "verbs/connect/cm_step.h"
 
 static const enum rdma_cm_event_type steps[] = {
 	RDMA_CM_EVENT_ADDR_RESOLVED,	RDMA_CM_EVENT_ROUTE_RESOLVED, RDMA_CM_EVENT_CONNECT_REQUEST,

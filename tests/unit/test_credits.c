@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Flow control of the bandwidth loop (verbs/credit.h), on a fake device: it waits for receives, and tells of them. */
+/* Flow control of the bandwidth loop (verbs/qp/credit.h), on a fake device: it waits for receives and reports them. */
 #define _GNU_SOURCE /* ppoll() in fake_verbs.h */
 #include "bandwidth_rig.h"
 
-#include "verbs/credit.h"
+#include "verbs/qp/credit.h"
 
 #define WINDOW 16 /* receives of a queue pair */
 

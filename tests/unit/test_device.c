@@ -12,12 +12,12 @@
 #include "cmocka_all.h"
 #include "util/log.h"
 #include "verbs/ability.h"
-#include "verbs/cq.h"
-#include "verbs/mtu.h"
-#include "verbs/path.h"
+#include "verbs/connect/path.h"
+#include "verbs/device/mtu.h"
+#include "verbs/device/route.h"
 #include "verbs/perftest_resources.h"
-#include "verbs/qp.h"
-#include "verbs/route.h"
+#include "verbs/qp/cq.h"
+#include "verbs/qp/qp.h"
 
 static struct ibv_port_attr port_now;
 

@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "cmocka_all.h"
-#include "verbs/device_probe.h"
-#include "verbs/locked_memory.h"
+#include "verbs/device/device_probe.h"
+#include "verbs/device/locked_memory.h"
 
 static char top[] = "/tmp/perftest-presence-XXXXXX";
 static char text[1024];

@@ -17,7 +17,7 @@
 #include "cmtime/engine.h"
 #include "fake_rdmacm.h"
 #include "util/log.h"
-#include "verbs/cm.h"
+#include "verbs/connect/cm.h"
 
 /* --- the link, to nobody --- */
 

@@ -14,10 +14,10 @@
 
 #include "cmocka_all.h"
 #include "util/log.h"
-#include "verbs/gid.h"
-#include "verbs/gid_pair.h"
+#include "verbs/device/gid.h"
+#include "verbs/device/gid_pair.h"
+#include "verbs/device/route.h"
 #include "verbs/perftest_resources.h"
-#include "verbs/route.h"
 
 #define LINK_LOCAL "fe80::1"
 #define GLOBAL	   "2001:db8::1"

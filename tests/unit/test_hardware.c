@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "cmocka_all.h"
-#include "verbs/hardware.h"
+#include "verbs/device/hardware.h"
 
 #define FUNCTION   "devices/pci0000:3a/0000:3a:00.0/0000:3b:00.0"
 #define NEW_ENOUGH "6.1.0-13-amd64"

@@ -19,12 +19,12 @@
 #include "util/log.h"
 #include "util/stop.h"
 #include "verbs/mkey.h"
-#include "verbs/qp.h"
+#include "verbs/qp/qp.h"
 #include "verbs/resources.h"
 #include "verbs/verbs_config.h"
 
 #ifdef HAVE_STRUCT_MLX5DV_QP_EX_WR_SET_MKEY_SIG_BLOCK
-#include "verbs/mlx5_mkey.h"
+#include "verbs/provider/mlx5_mkey.h"
 #endif
 
 static char folder[64], path[96];

@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "util/log.h"
+#include "verbs/qp/rss.h"
 #include "verbs/resources.h"
-#include "verbs/rss.h"
 
 #define QUEUES 4
 

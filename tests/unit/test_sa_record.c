@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "cmocka_all.h"
-#include "verbs/sa_record.h"
+#include "verbs/connect/sa_record.h"
 
 #define RECORDED 108
 

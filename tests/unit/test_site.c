@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "verbs/site.h"
+#include "verbs/device/site.h"
 
 static char reason[512];
 

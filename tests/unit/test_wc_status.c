@@ -9,9 +9,9 @@
 #include <unistd.h>
 
 #include "cmocka_all.h"
-#include "verbs/async_event.h"
+#include "verbs/device/async_event.h"
 #include "verbs/perftest_resources.h"
-#include "verbs/wc_status.h"
+#include "verbs/work/wc_status.h"
 
 static struct ibv_wc queue[2][64]; /* sends, receives */
 static int queued[2], taken[2];

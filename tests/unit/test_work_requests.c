@@ -6,11 +6,11 @@
 
 #include "cmocka_all.h"
 #include "memory/memory.h"
-#include "verbs/host_page.h"
-#include "verbs/mr.h"
+#include "verbs/device/host_page.h"
+#include "verbs/memory/mr.h"
 #include "verbs/perftest_resources.h"
-#include "verbs/qp.h"
-#include "verbs/wr.h"
+#include "verbs/qp/qp.h"
+#include "verbs/work/wr.h"
 
 #define NUM_QPS	   3
 #define SLOT_BYTES 16384

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Devices and addresses: rdma_cm selects the device by the source address of a connection, users select it by name. On
+ * RoCE the GID table has the addresses of a device. See cm.h.
+ */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "util/log.h"
+#include "verbs/connect/cm.h"
+#include "verbs/device/device.h"
+#include "verbs/device/gid.h"
+#include "verbs/device/gid_netdev.h"
+
+#define ENTRIES_AT_MOST 1024
+
+static bool is_usable(const struct ibv_gid_entry *entry, bool ipv6)
+{
+	const struct in6_addr *address = (const struct in6_addr *)entry->gid.raw;
+
+	if (entry->gid_type != IBV_GID_TYPE_ROCE_V2 || gid_is_ipv4(&entry->gid) == ipv6)
+		return false;
+	return !IN6_IS_ADDR_LINKLOCAL(address);
+}
+
+/* rdma_cm can only bind to addresses of this network namespace. */
+static bool is_elsewhere(const struct gid_netdevs *netdevs, const struct ibv_gid_entry *entry)
+{
+	struct gid_netdev netdev;
+
+	if (!entry->ndev_ifindex)
+		return false;
+	gid_netdevs_find(netdevs, (int)entry->gid_index, entry->ndev_ifindex, &entry->gid, true /* RoCE */, &netdev);
+	return netdev.foreign;
+}
+
+static const char *ip_text(const union ibv_gid *gid, bool ipv6, char *text, size_t size)
+{
+	return inet_ntop(ipv6 ? AF_INET6 : AF_INET, ipv6 ? gid->raw : gid->raw + 12, text, (socklen_t)size);
+}
+
+const char *cm_source_ip(const struct device *device, int wanted_index, bool ipv6, char *text, size_t size)
+{
+	struct ibv_gid_entry entries[ENTRIES_AT_MOST];
+	ssize_t found = gid_query_table(device->context, entries, ENTRIES_AT_MOST);
+	const char *taken = NULL;
+	struct gid_netdevs netdevs;
+
+	gid_netdevs_open(&netdevs, device->name, device->port);
+	for (ssize_t i = 0; i < found && !taken; i++) {
+		if (entries[i].port_num != device->port || !is_usable(&entries[i], ipv6) ||
+		    is_elsewhere(&netdevs, &entries[i]))
+			continue;
+		if (wanted_index < 0 || entries[i].gid_index == (uint32_t)wanted_index)
+			taken = ip_text(&entries[i].gid, ipv6, text, size);
+	}
+	gid_netdevs_close(&netdevs);
+	return taken;
+}
+
+static union ibv_gid sockaddr_gid(const struct sockaddr_storage *address)
+{
+	union ibv_gid gid = {.raw = {[10] = 0xff, [11] = 0xff}};
+
+	if (address->ss_family == AF_INET6)
+		memcpy(gid.raw, &((const struct sockaddr_in6 *)address)->sin6_addr, sizeof(gid.raw));
+	else
+		memcpy(gid.raw + 12, &((const struct sockaddr_in *)address)->sin_addr, 4);
+	return gid;
+}
+
+/* rdma_cm uses the address's RoCE v2 entry unless the system is configured otherwise. */
+static void take_gid_of(struct device *device, const struct sockaddr_storage *address)
+{
+	struct ibv_gid_entry entries[ENTRIES_AT_MOST];
+	const union ibv_gid gid = sockaddr_gid(address);
+	ssize_t found = gid_query_table(device->context, entries, ENTRIES_AT_MOST);
+
+	for (ssize_t i = 0; i < found; i++) {
+		if (entries[i].port_num != device->port || entries[i].gid_type != IBV_GID_TYPE_ROCE_V2 ||
+		    memcmp(entries[i].gid.raw, gid.raw, sizeof(gid.raw)) != 0)
+			continue;
+		device->gid_index = (int)entries[i].gid_index;
+		device->gid = gid;
+		device->gid_kind = GID_ROCE_V2;
+		device->gid_ifindex = entries[i].ndev_ifindex;
+		return;
+	}
+}
+
+int cm_choose_address(struct device *device, const struct verbs_config *config, const struct addresses *met)
+{
+	struct verbs_config wanted = *config;
+	int err;
+
+	if (!config->rdma_cm)
+		return device_choose_address(device, config, met);
+	wanted.rdma_cm = false; /* choose as without rdma_cm, with the device and the address that are set here */
+	wanted.gid_index = CONFIG_AUTO;
+	wanted.ipv6 = false; /* which would change the choice of the other side */
+	if (!met->device[0]) {
+		log_error("-R needs the addresses of a connection with rdma_cm, but this client connected over TCP");
+		return -EPROTO;
+	}
+	if (strcmp(device->name, met->device) != 0 || device->port != met->port) {
+		if (config->device_name[0] || config->port_is_given) {
+			log_error("rdma_cm connects both sides over port %u of %s, but %s select port %u of %s: omit "
+				  "them, or use an address of that device",
+				  met->port, met->device, verbs_config_names(config)->device_and_port, device->port,
+				  device->name);
+			return -EINVAL;
+		}
+		snprintf(wanted.device_name, sizeof(wanted.device_name), "%s", met->device);
+		wanted.port = met->port;
+		err = device_open(device, &wanted);
+		if (err)
+			return err;
+	}
+	err = device_choose_address(device, &wanted, met);
+	if (!err && device->gid_index >= 0)
+		take_gid_of(device, &met->local);
+	return err;
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * QP state transitions with the path attributes of rdma_cm. QPs are created and modified here and not by librdmacm, as
+ * without -R; rdma_init_qp_attr() provides the attributes of the path. iWARP devices move their QPs themselves: rdma_cm
+ * sets no attributes for RTR and RTS. See cm_move.h.
+ */
+#include "verbs/connect/cm_move.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/deadline.h"
+#include "util/log.h"
+#include "verbs/connect/cm.h"
+#include "verbs/qp/cq_poll.h"
+#include "verbs/qp/qp.h"
+
+#define SEND_MS 1000 /* a device may need this long to send a datagram */
+
+/* One transition, with rdma_cm's attributes and those that we override. */
+static int move(struct resources *resources, unsigned index, struct rdma_cm_id *id, enum ibv_qp_state state,
+		const char *step)
+{
+	struct ibv_qp_attr attr = {.qp_state = state};
+	int mask, err;
+
+	if (rdma_init_qp_attr(id, &attr, &mask)) {
+		err = errno ? -errno : -EIO;
+		log_error("rdma_cm does not provide the attributes for %s of queue pair %u: %s", step, index + 1,
+			  strerror(-err));
+		return err;
+	}
+	if (state == IBV_QPS_INIT) {
+		attr.qp_access_flags = qp_access_flags(resources);
+	} else if (state == IBV_QPS_RTR) {
+		const enum ibv_mtu path_mtu = attr.path_mtu;
+
+		qp_fill_rtr(resources, index, &attr);
+		/*
+		 * linux-rdma perftest uses the MTU that rdma_cm has agreed on, whatever -m says; and a link on the way
+		 * may have a smaller MTU than both ports, which InfiniBand's path record says.
+		 */
+		if (resources->remote_unknown || path_mtu < attr.path_mtu)
+			attr.path_mtu = path_mtu;
+		resources->remote[index].psn = attr.rq_psn;
+	} else {
+		qp_fill_rts(resources, &attr);
+		attr.retry_cnt = cm_retries(resources);
+		attr.rnr_retry = attr.retry_cnt;
+		resources->local[index].psn = attr.sq_psn;
+	}
+	err = cm_modify_qp(resources->tx[index].qp, &attr, mask);
+	return err ? qp_refused(resources, index, step, err) : 0;
+}
+
+/* A UD QP has no peer attributes; rdma_cm's Q_Key is used for its messages. */
+static int move_datagrams(struct resources *resources, unsigned index)
+{
+	struct ibv_qp *qp = resources->tx[index].qp;
+	struct ibv_qp_attr attr = {.qp_state = IBV_QPS_RTR};
+	int err;
+
+	err = ibv_modify_qp(qp, &attr, IBV_QP_STATE);
+	if (err)
+		return qp_refused(resources, index, "ready-to-receive (RTR)", err);
+	attr = (struct ibv_qp_attr){.qp_state = IBV_QPS_RTS, .sq_psn = resources->local[index].psn};
+	err = ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_SQ_PSN);
+	return err ? qp_refused(resources, index, "ready-to-send (RTS)", err) : 0;
+}
+
+int cm_move_to_init(struct resources *resources, unsigned index, struct rdma_cm_id *id)
+{
+	return move(resources, index, id, IBV_QPS_INIT, "rdma_cm's port and partition (INIT)");
+}
+
+int cm_move_to_rts(struct resources *resources, unsigned index, struct rdma_cm_id *id)
+{
+	int err = cm_move_to_init(resources, index, id);
+
+	if (!err && cm_is_datagram(resources))
+		return move_datagrams(resources, index);
+	if (!err)
+		err = move(resources, index, id, IBV_QPS_RTR, "ready-to-receive (RTR)");
+	if (!err)
+		err = move(resources, index, id, IBV_QPS_RTS, "ready-to-send (RTS)");
+	return err;
+}
+
+int cm_move_back(struct resources *resources, unsigned index)
+{
+	struct ibv_qp *qp = resources->tx[index].qp;
+	struct ibv_qp_attr attr = {.qp_state = IBV_QPS_RESET};
+	int err = ibv_modify_qp(qp, &attr, IBV_QP_STATE);
+
+	return err ? qp_refused(resources, index, "a new beginning (RESET)", err) : qp_to_init(resources, index);
+}
+
+/*
+ * A linux-rdma perftest server that also sends takes this side's address from a first datagram, which carries our QP
+ * number, and answers no other request until that has arrived.
+ */
+static int cm_introduce(const struct resources *resources, unsigned index)
+{
+	const struct deadline deadline = deadline_in_ms(SEND_MS);
+	const struct tx_queue *tx = &resources->tx[index];
+	struct ibv_send_wr wr = {
+		.opcode = IBV_WR_SEND_WITH_IMM,
+		.send_flags = IBV_SEND_SIGNALED,
+		.imm_data = htonl(tx->qp->qp_num),
+		.wr.ud = {.ah = tx->ah, .remote_qpn = tx->remote_qpn, .remote_qkey = tx->remote_qkey},
+	};
+	struct ibv_send_wr *bad;
+	struct ibv_wc wc;
+	int count, err;
+
+	err = abs(ibv_post_send(tx->qp, &wr, &bad)); /* some libraries return a negative errno */
+	if (err)
+		return qp_refused(resources, index, "a first datagram", err);
+	do {
+		count = cq_poll(queue_set_of(resources->sets, index)->send_cq, 1, &wc);
+	} while (!count && !deadline_passed(deadline));
+	if (count == 1 && wc.status == IBV_WC_SUCCESS)
+		return 0;
+	log_error("%s did not send the first datagram of queue pair %u: %s", resources->device->name, index + 1,
+		  count == 1 ? ibv_wc_status_str(wc.status) : "nothing completed");
+	return -EIO;
+}
+
+int cm_take_address(struct resources *resources, unsigned index, const struct rdma_cm_event *event)
+{
+	struct ibv_ah_attr attr = event->param.ud.ah_attr;
+	int err;
+
+	if (!cm_is_datagram(resources) || !resources->traffic.posts)
+		return 0;
+	err = qp_open_address(resources, index, &attr, event->param.ud.qp_num, event->param.ud.qkey);
+	if (!err && resources->remote_unknown && resources->traffic.receives)
+		err = cm_introduce(resources, index);
+	return err;
+}
+
+int cm_make_address(struct resources *resources, unsigned index)
+{
+	const struct endpoint *remote = &resources->remote[index];
+	struct ibv_ah_attr attr;
+
+	if (!resources->traffic.posts || resources->tx[index].ah)
+		return 0;
+	qp_fill_address(resources, index, remote, IBV_RATE_MAX, &attr);
+	if (resources->config->tos >= 0)
+		attr.grh.traffic_class = (uint8_t)resources->config->tos;
+	return qp_open_address(resources, index, &attr, remote->qpn, RDMA_UDP_QKEY);
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* LIDs and alternate paths. See path.h. */
+#include "verbs/connect/path.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "util/log.h"
+#include "verbs/resources.h"
+
+/* 0 or -errno, reported. */
+static int lid_of(const struct resources *resources, uint8_t number, const struct ibv_port_attr *port, uint16_t *lid)
+{
+	const unsigned bits = resources->config->src_path_bits;
+
+	if (bits >> port->lmc) {
+		log_error("port %u of %s has an LMC of %u, so source path bits are 0 to %u, not %u", number,
+			  resources->device->name, port->lmc, (1U << port->lmc) - 1, bits);
+		return -EINVAL;
+	}
+	*lid = (uint16_t)(port->lid + bits);
+	return 0;
+}
+
+static int open_alternate(struct resources *resources)
+{
+	const struct device *device = resources->device;
+	const uint8_t number = resources->config->alt_port;
+	struct ibv_port_attr port;
+	int err;
+
+	if (!(device->attr.device_cap_flags & IBV_DEVICE_AUTO_PATH_MIG)) {
+		log_error("%s has no automatic path migration, which an alternate port needs", device->name);
+		return -EOPNOTSUPP;
+	}
+	if (number > device->attr.phys_port_cnt) {
+		log_error("%s has %u ports, so there is no alternate port %u", device->name, device->attr.phys_port_cnt,
+			  number);
+		return -EINVAL;
+	}
+	err = ibv_query_port(device->context, number, &port);
+	if (err) {
+		log_error("cannot query the alternate port %u of %s: %s", number, device->name, strerror(err));
+		return -err;
+	}
+	if (port.state != IBV_PORT_ACTIVE) {
+		log_error("the alternate port %u of %s is not active", number, device->name);
+		return -ENETDOWN;
+	}
+	return lid_of(resources, number, &port, &resources->alt_lid);
+}
+
+int path_open(struct resources *resources)
+{
+	const struct verbs_config *config = resources->config;
+	const struct device *device = resources->device;
+	int err;
+
+	resources->lid = device->port_attr.lid;
+	if (!config->alt_port && !config->src_path_bits)
+		return 0;
+	if (device->ethernet) {
+		log_error("port %u of %s is Ethernet, but source path bits and alternate ports need InfiniBand",
+			  device->port, device->name);
+		return -EOPNOTSUPP;
+	}
+	err = lid_of(resources, device->port, &device->port_attr, &resources->lid);
+	return err || !config->alt_port ? err : open_alternate(resources);
+}
+
+int path_add_alternate(const struct resources *resources, const struct endpoint *remote,
+		       const struct ibv_ah_attr *first, struct ibv_qp_attr *attr, int *mask)
+{
+	const struct verbs_config *config = resources->config;
+
+	if (!config->alt_port && !remote->alt_lid)
+		return 0;
+	if (!config->alt_port || !remote->alt_lid) {
+		log_error("only %s has an alternate port: both sides need one",
+			  config->alt_port ? "this side" : "the other side");
+		return -EINVAL;
+	}
+	attr->alt_ah_attr = *first;
+	attr->alt_ah_attr.dlid = remote->alt_lid;
+	attr->alt_ah_attr.port_num = config->alt_port;
+	attr->alt_port_num = config->alt_port;
+	attr->alt_pkey_index = config->pkey_index;
+	attr->alt_timeout = config->qp_timeout;
+	attr->path_mig_state = IBV_MIG_REARM;
+	*mask |= IBV_QP_ALT_PATH | IBV_QP_PATH_MIG_STATE;
+	return 0;
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Checks what lies between a device and a program, in order: the kernel's driver, the module ib_uverbs, the device
+ * file, the permission to open it, the provider library. Reports the first that fails. See device_probe.h.
+ */
+#include "verbs/device/device_probe.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "util/sysfs.h"
+
+/* The first matching entry of a folder; name "" matches all. */
+static bool find_entry(const char *folder, const char *name, char *found, size_t size)
+{
+	DIR *entries = opendir(folder);
+	const struct dirent *entry;
+	bool ok = false;
+
+	while (entries && !ok && (entry = readdir(entries))) {
+		if (entry->d_name[0] == '.' || (name[0] && strcmp(entry->d_name, name) != 0))
+			continue;
+		ok = (size_t)snprintf(found, size, "%s", entry->d_name) < size;
+	}
+	if (entries)
+		closedir(entries);
+	return ok;
+}
+
+/* "uverbs0" for the device "mlx5_0". */
+static bool device_find_uverbs(const char *sysfs, const char *device, char *found, size_t size)
+{
+	char folder[PATH_MAX], path[PATH_MAX], owner[64];
+	const struct dirent *entry;
+	bool ok = false;
+	DIR *entries;
+
+	snprintf(folder, sizeof(folder), "%s/class/infiniband_verbs", sysfs);
+	entries = opendir(folder);
+	while (entries && !ok && (entry = readdir(entries))) {
+		if ((size_t)snprintf(path, sizeof(path), "%s/%s/ibdev", folder, entry->d_name) >= sizeof(path))
+			continue;
+		if (strcmp(sysfs_line(path, owner, sizeof(owner)), device) == 0)
+			ok = (size_t)snprintf(found, size, "%s", entry->d_name) < size;
+	}
+	if (entries)
+		closedir(entries);
+	return ok;
+}
+
+static void explain_no_file(const char *sysfs, const char *file, const char *uverbs, char *text, size_t size)
+{
+	char path[PATH_MAX], numbers[32];
+
+	if ((size_t)snprintf(path, sizeof(path), "%s/class/infiniband_verbs/%s/dev", sysfs, uverbs) >= sizeof(path))
+		path[0] = '\0';
+	sysfs_line(path, numbers, sizeof(numbers));
+	snprintf(text, size,
+		 "its device file %s is missing: pass it to the container (--device=%s), or let udev create it%s%s%s",
+		 file, file, numbers[0] ? " (character device " : "", numbers, numbers[0] ? ")" : "");
+}
+
+static void explain_file(const char *sysfs, const char *file, const char *uverbs, char *text, size_t size)
+{
+	struct stat status;
+	int fd = open(file, O_RDWR | O_CLOEXEC);
+
+	if (fd >= 0) {
+		close(fd);
+		snprintf(text, size,
+			 "its device file %s can be opened, so libibverbs lacks the provider library of its driver: "
+			 "install rdma-core (Debian: ibverbs-providers), and check that /etc/libibverbs.d names the "
+			 "driver",
+			 file);
+	} else if (errno == ENOENT) {
+		explain_no_file(sysfs, file, uverbs, text, size);
+	} else if (errno == EACCES && !stat(file, &status)) {
+		snprintf(text, size,
+			 "this user (%u) may not open its device file %s, which belongs to user %u and group %u with "
+			 "mode %03o: chmod 666 it as rdma-core's udev rules do, or join the group",
+			 geteuid(), file, status.st_uid, status.st_gid, status.st_mode & 07777);
+	} else if (errno == EPERM) {
+		snprintf(text, size,
+			 "its device file %s exists but may not be opened: allow the container to use it (--device=%s)",
+			 file, file);
+	} else {
+		snprintf(text, size, "its device file %s cannot be opened: %s", file, strerror(errno));
+	}
+}
+
+bool device_probe_explain(const char *sysfs, const char *dev, const char *name, char *text, size_t size)
+{
+	char folder[PATH_MAX], device[64], uverbs[64], file[PATH_MAX];
+	size_t used;
+
+	snprintf(folder, sizeof(folder), "%s/class/infiniband", sysfs);
+	if (!find_entry(folder, name, device, sizeof(device)))
+		return false;
+	used = (size_t)snprintf(text, size, "the kernel has the RDMA device %s, but ", device);
+	if (used >= size)
+		return true;
+	if (!device_find_uverbs(sysfs, device, uverbs, sizeof(uverbs))) {
+		snprintf(text + used, size - used,
+			 "programs have no access to it: load the module with 'modprobe ib_uverbs' (on the host, if "
+			 "this is a container)");
+		return true;
+	}
+	snprintf(file, sizeof(file), "%s/infiniband/%s", dev, uverbs);
+	explain_file(sysfs, file, uverbs, text + used, size - used);
+	return true;
+}
+
+bool device_probe_explain_here(const char *name, char *text, size_t size)
+{
+	return device_probe_explain(sysfs_root(), "/dev", name, text, size);
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Which entry of the port's GID table the QPs use, and why. Called by device.c. */
+#ifndef VERBS_GID_H
+#define VERBS_GID_H
+
+#include <infiniband/verbs.h>
+#include <net/if.h>
+#include <stdbool.h>
+
+#include "util/endpoint.h"
+#include "verbs/device/gid_form.h"
+
+struct route;
+
+/* A nonempty entry. */
+struct gid_entry {
+	int index;
+	union ibv_gid gid;
+	enum gid_kind kind;
+	unsigned ifindex; /* of its network interface; 0: none, unknown, or foreign */
+	char netdev[IF_NAMESIZE];
+	bool down;    /* the interface is down */
+	bool foreign; /* the interface is of another network namespace */
+};
+
+/* What determines the choice. */
+struct gid_request {
+	int index;		    /* -x; below 0: the entry with the highest score */
+	bool ipv6;		    /* --ipv6 */
+	const union ibv_gid *group; /* multicast: senders and receivers use the family of the group; NULL: none */
+	const struct route *route;
+};
+
+/* "RoCE v2" */
+const char *gid_kind_text(enum gid_kind kind);
+
+/*
+ * The automatic choice takes the highest score, and of equal ones the lowest index. The criteria and their weights are
+ * a table in gid.c; each outweighs the sum of those after it.
+ */
+int gid_score(const struct gid_entry *entry, const struct gid_request *requested);
+/* The criteria that the entry meets, in words. Returns text. */
+const char *gid_reasons(const struct gid_entry *entry, const struct gid_request *requested, char *text, size_t size);
+
+/*
+ * The nonempty entries of all ports. Negative if the call is not supported, fails with that much room, or returns more.
+ */
+ssize_t gid_query_table(struct ibv_context *context, struct ibv_gid_entry *entries, size_t room);
+
+/*
+ * 0, or -EINVAL, -ENOENT or -ENETDOWN, reported with the name of the device. *chosen is only written on success. show:
+ * print the table, for --verbose; it is always printed if nothing can be chosen.
+ */
+int gid_choose(struct ibv_context *context, const char *device, uint8_t port, int table_length,
+	       const struct gid_request *requested, bool show, struct gid_entry *chosen);
+
+#endif

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* See hardware.h. PCI Express: PCI Local Bus Specification 3.0, 6.7, and PCI Express Base Specification, 7.5.3. */
+#include "verbs/device/hardware.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "util/sysfs.h"
+
+#define CONFIG_BYTES	      256
+#define STATUS		      0x06
+#define STATUS_CAP_LIST	      0x10
+#define FIRST_CAPABILITY      0x34
+#define CAPABILITY_PCIE	      0x10
+#define DEVICE_CONTROL	      8 /* in the capability */
+#define CONTROL_RELAXED	      0x10
+#define CONTROL_SETTINGS      0x70f0 /* relaxed ordering, sizes of payloads and reads: all 0 in a virtual function */
+#define CONTROL_PAYLOAD_SHIFT 5
+#define MOST_PAYLOAD	      5	 /* 4096 bytes; more is reserved */
+#define MAX_CAPABILITIES      48 /* all that can fit, which also terminates a circular list */
+#define MAX_LANES	      64
+#define MOST_MEGABITS	      100000000 /* more is no speed */
+#define SIW_NODE_DESC	      "Software iWARP stack"
+#define OPTIONAL_ACCESS_MAJOR 5 /* Linux 5.6: optional access flags */
+#define OPTIONAL_ACCESS_MINOR 6
+
+/*
+ * rxe has its interface as parent; siw has only itself, and on some kernels is below the PCI function of its interface.
+ */
+static bool is_program(const char *root, const char *device)
+{
+	char path[PATH_MAX], text[64];
+
+	snprintf(path, sizeof(path), "%s/class/infiniband/%s/parent", root, device);
+	if (access(path, F_OK) == 0)
+		return true;
+	snprintf(path, sizeof(path), "%s/class/infiniband/%s/node_desc", root, device);
+	return strcmp(sysfs_line(path, text, sizeof(text)), SIW_NODE_DESC) == 0;
+}
+
+/* The device's parent in sysfs. */
+static bool find_parent(const char *root, const char *device, char path[PATH_MAX])
+{
+	char link[PATH_MAX];
+
+	snprintf(link, sizeof(link), "%s/class/infiniband/%s/device", root, device);
+	return realpath(link, path);
+}
+
+/* To the parent's parent, since some drivers insert a device of their own, which has few attributes. */
+static bool go_up(char *path)
+{
+	char *slash = strrchr(path, '/');
+
+	if (!slash || slash == path)
+		return false;
+	*slash = '\0';
+	return true;
+}
+
+/* The nearest ancestor that is a PCI function. */
+static bool find_function(const char *root, const char *device, char path[PATH_MAX])
+{
+	if (!find_parent(root, device, path))
+		return false;
+	while (!sysfs_is_pci_address(sysfs_name(path)))
+		if (!go_up(path))
+			return false;
+	return true;
+}
+
+/*
+ * What InfiniBand's encoding leaves of a rate: 8b/10b, and 64b/66b of FDR's 14.0625 GBaud, which is called 14. From
+ * EDR on (and FDR10) a rate is called by what is left.
+ */
+static double data_share(const char *speed)
+{
+	if (strcmp(speed, "SDR") == 0 || strcmp(speed, "DDR") == 0 || strcmp(speed, "QDR") == 0)
+		return 0.8;
+	return strcmp(speed, "FDR") == 0 ? 14.0625 * 64 / 66 / 14 : 1;
+}
+
+/* "100 Gb/sec (4X EDR)" */
+static void read_rate(struct hardware *hardware, const char *root, const char *device, unsigned port)
+{
+	char path[PATH_MAX], text[64], speed[16] = "";
+	unsigned lanes;
+	double gbits;
+
+	snprintf(path, sizeof(path), "%s/class/infiniband/%s/ports/%u/rate", root, device, port);
+	if (sscanf(sysfs_line(path, text, sizeof(text)), "%lf Gb/sec (%uX %15[A-Z0-9]", &gbits, &lanes, speed) < 2 ||
+	    !(gbits > 0) || lanes > MAX_LANES)
+		return;
+	hardware->link_gbits = gbits;
+	hardware->link_lanes = lanes;
+	snprintf(path, sizeof(path), "%s/class/infiniband/%s/ports/%u/link_layer", root, device, port);
+	if (strcmp(sysfs_line(path, text, sizeof(text)), "InfiniBand") == 0)
+		hardware->link_share = data_share(speed);
+}
+
+/* Ethernet rates have names of InfiniBand above, and are rounded. */
+static void read_netdev(struct hardware *hardware, const char *root, const char *netdev)
+{
+	char path[PATH_MAX], text[64];
+	long megabits;
+
+	snprintf(path, sizeof(path), "%s/class/net/%s/speed", root, netdev);
+	megabits = strtol(sysfs_line(path, text, sizeof(text)), NULL, 10);
+	if (megabits > 0 && megabits <= MOST_MEGABITS)
+		hardware->link_gbits = (double)megabits / 1000;
+	snprintf(path, sizeof(path), "%s/class/net/%s/uevent", root, netdev);
+	hardware->vlan = strcmp(sysfs_line(path, text, sizeof(text)), "DEVTYPE=vlan") == 0;
+}
+
+/*
+ * The Device Control register; 0 if this user cannot read the function's configuration beyond the first 64 bytes, which
+ * needs root, or if it has no settings.
+ */
+static unsigned control_word(const char *function)
+{
+	uint8_t config[CONFIG_BYTES];
+	char path[PATH_MAX + 16];
+	size_t length, at;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/config", function);
+	file = fopen(path, "re");
+	if (!file)
+		return 0;
+	length = fread(config, 1, sizeof(config), file);
+	fclose(file);
+	if (length < sizeof(config) || !(config[STATUS] & STATUS_CAP_LIST))
+		return 0;
+	at = config[FIRST_CAPABILITY] & ~3U;
+	for (int i = 0; i < MAX_CAPABILITIES && at && at + DEVICE_CONTROL + 1 < length; i++) {
+		if (config[at] == CAPABILITY_PCIE) {
+			const unsigned control = config[at + DEVICE_CONTROL] | (unsigned)config[at + DEVICE_CONTROL + 1]
+										       << 8;
+
+			return control & CONTROL_SETTINGS ? control : 0;
+		}
+		at = config[at + 1] & ~3U;
+	}
+	return 0;
+}
+
+double hardware_pcie_gbits(double rate, unsigned lanes)
+{
+	const double share = rate <= 5 ? 0.8 : rate < 64 ? 128.0 / 130 : 242.0 / 256;
+
+	return rate * share * lanes;
+}
+
+/* Both 0 if it has no link of its own, or does not know it. */
+static void read_pcie_link(const char *function, double *rate, unsigned *lanes)
+{
+	char path[PATH_MAX + 32], text[64];
+	unsigned long width;
+
+	snprintf(path, sizeof(path), "%s/current_link_speed", function);
+	*rate = strtod(sysfs_line(path, text, sizeof(text)), NULL);
+	if (!(*rate > 0 && *rate < 1000))
+		*rate = 0;
+	snprintf(path, sizeof(path), "%s/current_link_width", function);
+	width = strtoul(sysfs_line(path, text, sizeof(text)), NULL, 10);
+	*lanes = width <= MAX_LANES ? (unsigned)width : 0;
+}
+
+/* If a bridge does not report its link, the other end may. */
+static void find_least_link(struct hardware *hardware, const char *function)
+{
+	char path[PATH_MAX];
+	unsigned lanes;
+	double rate;
+
+	snprintf(path, sizeof(path), "%s", function);
+	do {
+		read_pcie_link(path, &rate, &lanes);
+		if (rate > 0 && lanes &&
+		    (!hardware->least_lanes ||
+		     hardware_pcie_gbits(rate, lanes) <
+			     hardware_pcie_gbits(hardware->least_rate, hardware->least_lanes))) {
+			hardware->least_rate = rate;
+			hardware->least_lanes = lanes;
+		}
+	} while (go_up(path) && sysfs_is_pci_address(sysfs_name(path)));
+}
+
+/* The link of a virtual function, and the settings of its packets, are those of the physical one. */
+static void read_function(struct hardware *hardware, const char *function)
+{
+	char path[PATH_MAX + 32], target[PATH_MAX], physical[PATH_MAX];
+	bool is_virtual;
+	unsigned control;
+
+	snprintf(hardware->address, sizeof(hardware->address), "%.15s", sysfs_name(function));
+	snprintf(path, sizeof(path), "%s/driver", function);
+	if (realpath(path, target))
+		snprintf(hardware->driver, sizeof(hardware->driver), "%.63s", sysfs_name(target));
+	snprintf(path, sizeof(path), "%s/physfn", function);
+	is_virtual = realpath(path, physical);
+	if (!is_virtual)
+		snprintf(physical, sizeof(physical), "%s", function);
+	read_pcie_link(physical, &hardware->pcie_rate, &hardware->pcie_lanes);
+	find_least_link(hardware, physical);
+	control = control_word(physical);
+	if (control && (control >> CONTROL_PAYLOAD_SHIFT & 7) <= MOST_PAYLOAD)
+		hardware->pcie_payload = 128U << (control >> CONTROL_PAYLOAD_SHIFT & 7);
+	/*
+	 * A virtual machine has no link to the physical function, but reads of 128 bytes, which these bits mean
+	 * elsewhere, are no device's default.
+	 */
+	hardware->relaxed_off = !is_virtual && control && !(control & CONTROL_RELAXED);
+}
+
+void hardware_find(struct hardware *hardware, const char *root, const char *device, unsigned port, const char *netdev,
+		   bool is_software)
+{
+	char path[PATH_MAX];
+
+	*hardware = (struct hardware){.kind = is_software ? HARDWARE_NONE : HARDWARE_UNKNOWN, .link_share = 1};
+	if (is_software)
+		return;
+	read_rate(hardware, root, device, port);
+	if (netdev[0])
+		read_netdev(hardware, root, netdev);
+	if (is_program(root, device)) {
+		hardware->kind = HARDWARE_NONE;
+		return;
+	}
+	if (!find_function(root, device, path))
+		return;
+	hardware->kind = HARDWARE_PCI;
+	read_function(hardware, path);
+}
+
+/* rxe has no parent in sysfs, but its interface may. */
+static bool find_interface_parent(const char *root, const char *device, char path[PATH_MAX])
+{
+	char file[PATH_MAX], name[64];
+
+	snprintf(file, sizeof(file), "%s/class/infiniband/%s/parent", root, device);
+	if (!*sysfs_line(file, name, sizeof(name)))
+		return false;
+	snprintf(file, sizeof(file), "%s/class/net/%s/device", root, name);
+	return realpath(file, path);
+}
+
+bool hardware_numa_file(const char *root, const char *device, char path[HARDWARE_NUMA_PATH])
+{
+	char folder[PATH_MAX];
+
+	if (!find_parent(root, device, folder) && !find_interface_parent(root, device, folder))
+		return false;
+	do {
+		snprintf(path, HARDWARE_NUMA_PATH, "%s/numa_node", folder);
+		if (access(path, F_OK) == 0)
+			return true;
+	} while (go_up(folder));
+	return false;
+}
+
+int hardware_numa_node(const char *root, const char *device)
+{
+	char path[HARDWARE_NUMA_PATH], text[32];
+	int node;
+
+	if (!hardware_numa_file(root, device, path) || sscanf(sysfs_line(path, text, sizeof(text)), "%d", &node) != 1 ||
+	    node < 0)
+		return -1;
+	return node;
+}
+
+const char *hardware_relaxed_ordering(const struct hardware *hardware, const char *release)
+{
+	unsigned major = 0, minor = 0;
+
+	if (hardware->kind == HARDWARE_NONE)
+		return "Unsupported";
+	if (hardware->relaxed_off)
+		return "OFF";
+	if (sscanf(release, "%u.%u", &major, &minor) != 2 || major < OPTIONAL_ACCESS_MAJOR ||
+	    (major == OPTIONAL_ACCESS_MAJOR && minor < OPTIONAL_ACCESS_MINOR))
+		return "Unknown";
+	return "ON";
+}

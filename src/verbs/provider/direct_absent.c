@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * A build without the headers of mlx5dv and efadv: DC, SRD, inline receives and libmlx5's other QP features are refused
+ * before anything is created, and nothing is known of doorbells.
+ */
+#include <errno.h>
+#include <stddef.h>
+
+#include "traffic/transport.h"
+#include "util/log.h"
+#include "verbs/device/device.h"
+#include "verbs/maker.h"
+#include "verbs/mkey.h"
+#include "verbs/provider/mlx5_doorbell.h"
+#include "verbs/qp/inline_recv.h"
+
+static int dc_is_absent(const struct device *device, const struct verbs_config *config)
+{
+	(void)device;
+	(void)config;
+	log_error("-c DC is not in this build, which was built without rdma-core's <infiniband/mlx5dv.h>");
+	return -EOPNOTSUPP;
+}
+
+static int srd_is_absent(const struct device *device, const struct verbs_config *config)
+{
+	(void)device;
+	(void)config;
+	log_error("-c SRD is not in this build, which was built without rdma-core's <infiniband/efadv.h>");
+	return -EOPNOTSUPP;
+}
+
+static int inline_recv_is_absent(const struct device *device, const struct transport_traits *transport)
+{
+	(void)transport;
+	log_error("--inline_recv on %s needs infiniband/mlx5dv.h, without which this program was built\ninstall "
+		  "libibverbs-dev (Debian) or rdma-core-devel (Fedora) on an architecture that has it, and rebuild it",
+		  device->name);
+	return -EOPNOTSUPP;
+}
+
+static int mlx5_is_absent(const struct device *device, const struct verbs_config *config)
+{
+	if (config->inline_recv)
+		return inline_recv_ops.check(device, transport_traits(config->transport));
+	log_error("%s on %s needs infiniband/mlx5dv.h, without which this program was built; install libibverbs-dev "
+		  "(Debian) or rdma-core-devel (Fedora), and rebuild it",
+		  config->out_of_order	   ? "--use_ooo"
+		  : config->crypto.is_used ? "--aes_xts"
+					   : "--sig_offload",
+		  device->name);
+	return -EOPNOTSUPP;
+}
+
+static struct ibv_context *open_plainly(struct ibv_device *device)
+{
+	return ibv_open_device(device);
+}
+
+static void mkey_close_nothing(struct resources *resources)
+{
+	(void)resources;
+}
+
+const struct qp_maker maker_mlx5 = {.check = dc_is_absent};
+const struct qp_maker maker_efa = {.check = srd_is_absent};
+const struct mlx5_doorbell_ops mlx5_doorbell_ops = {.bytes = NULL};
+const struct inline_recv_ops inline_recv_ops = {.check = inline_recv_is_absent};
+const struct mkey_ops mkey_ops = {.open = open_plainly, .close = mkey_close_nothing};
+const struct qp_maker maker_mlx5_features = {.check = mlx5_is_absent};

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* See hns_qp.h. */
+#include "verbs/provider/hns_qp.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "util/log.h"
+#include "verbs/device/device.h"
+#include "verbs/device/direct_library.h"
+#include "verbs/maker.h"
+
+#define OPTION		    "--congest_type"
+#define WITH_CONGEST_TYPE   (1U << 1) /* HNSDV_QP_INIT_ATTR_MASK_QP_CONGEST_TYPE */
+#define KNOWS_CONGEST_TYPES (1U << 0) /* HNSDV_CONTEXT_MASK_CONGEST_TYPE */
+
+static struct hns_library {
+	bool (*is_supported)(struct ibv_device *device);
+	int (*query_device)(struct ibv_context *context, struct hns_context *attr);
+	struct ibv_qp *(*create_qp)(struct ibv_context *context, struct ibv_qp_init_attr_ex *attr,
+				    struct hns_qp_init *init);
+} hns;
+
+static const struct direct_symbol symbols[] = {
+	{"hnsdv_is_supported", "HNS_1.0", 52, false, offsetof(struct hns_library, is_supported)},
+	{"hnsdv_query_device", "HNS_1.0", 52, false, offsetof(struct hns_library, query_device)},
+	{"hnsdv_create_qp", "HNS_1.0", 52, false, offsetof(struct hns_library, create_qp)},
+};
+
+static const struct direct_library file = {
+	.file = "libhns.so.1",
+	.package = "ibverbs-providers (Debian) or libibverbs (Fedora) of a release that has it",
+	.symbols = symbols,
+	.count = sizeof(symbols) / sizeof(symbols[0]),
+};
+
+/* Indexed by enum config_congestion; bits of enum hnsdv_qp_congest_ctrl_type. */
+static const struct {
+	const char *name;
+	uint8_t bit;
+} controls[] = {
+	[CONGESTION_DCQCN] = {"DCQCN", 1 << 0},
+	[CONGESTION_LDCP] = {"LDCP", 1 << 1},
+	[CONGESTION_HC3] = {"HC3", 1 << 2},
+	[CONGESTION_DIP] = {"DIP", 1 << 3},
+};
+
+const char *hns_congestion_text(const struct hns_context *context, char *text, size_t size)
+{
+	size_t used = 0;
+
+	text[0] = '\0';
+	if (!(context->comp_mask & KNOWS_CONGEST_TYPES))
+		return text;
+	for (unsigned i = CONGESTION_DCQCN; i <= CONGESTION_DIP && used < size; i++)
+		if (context->congest_type & controls[i].bit)
+			used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "", controls[i].name);
+	return text;
+}
+
+static int hns_check(const struct device *device, const struct verbs_config *config)
+{
+	struct hns_context context = {.comp_mask = KNOWS_CONGEST_TYPES};
+	char text[64];
+	int err;
+
+	if (device->is_software) {
+		log_error(OPTION " is for HiSilicon adapters (driver hns), which %s is not", device->name);
+		return -EOPNOTSUPP;
+	}
+	if (!hns.create_qp && direct_library_open(&file, false /* is software */, OPTION, &hns)) {
+		hns = (struct hns_library){0};
+		return -EOPNOTSUPP;
+	}
+	if (!hns.is_supported(device->context->device)) {
+		log_error(OPTION " is for HiSilicon adapters (driver hns), which %s is not", device->name);
+		return -EOPNOTSUPP;
+	}
+	err = hns.query_device(device->context, &context);
+	if (err) {
+		log_error("cannot query the congestion control algorithms of %s: %s", device->name, strerror(err));
+		return -err;
+	}
+	if (context.comp_mask & KNOWS_CONGEST_TYPES && context.congest_type & controls[config->congestion].bit)
+		return 0;
+	hns_congestion_text(&context, text, sizeof(text));
+	log_error("%s does not offer the congestion control %s%s%s", device->name, controls[config->congestion].name,
+		  text[0] ? ", but " : "", text);
+	return -EOPNOTSUPP;
+}
+
+static struct ibv_qp *hns_create(const struct device *device, const struct verbs_config *config,
+				 struct ibv_qp_init_attr_ex *attr, bool is_target)
+{
+	struct hns_qp_init init = {
+		.comp_mask = WITH_CONGEST_TYPE,
+		.congest_type = controls[config->congestion].bit,
+	};
+
+	(void)is_target; /* both sides have the same features */
+	return hns.create_qp(device->context, attr, &init);
+}
+
+const struct qp_maker maker_hns = {.check = hns_check, .create = hns_create};
