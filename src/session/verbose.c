@@ -14,6 +14,7 @@
 #include "verbs/memory/mr.h"
 #include "verbs/provider/mlx5_doorbell.h"
 #include "verbs/qp/qp.h"
+#include "verbs/qp/qp_attr.h"
 
 static void print_path(const struct session *session)
 {

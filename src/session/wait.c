@@ -19,7 +19,7 @@
 #include "util/log.h"
 #include "util/stop.h"
 #include "verbs/qp/credit.h"
-#include "verbs/qp/qp.h"
+#include "verbs/qp/qp_attr.h"
 
 #define EVENT_LOOK_NS	 1e9   /* nothing moves for this long: has the device failed? */
 #define LAST_ARRIVAL_NS	 200e6 /* that a datagram may wait in the queues of a path */

@@ -33,7 +33,7 @@ src_verbs_libverbs_a_SOURCES = \
 	src/verbs/qp/rss.h src/verbs/qp/rss.c \
 	src/verbs/memory/slots.h src/verbs/memory/slots.c \
 	src/verbs/provider/hns_qp.h src/verbs/provider/hns_qp.c \
-	src/verbs/qp/qp.h src/verbs/qp/qp.c src/verbs/connect/qp_connect.c src/verbs/qp/qp_row.h src/verbs/qp/qp_row.c \
+	src/verbs/qp/qp.h src/verbs/qp/qp.c src/verbs/connect/qp_connect.c src/verbs/qp/qp_attr.h src/verbs/qp/qp_attr.c src/verbs/qp/qp_row.h src/verbs/qp/qp_row.c \
 	src/verbs/maker.h \
 	src/verbs/queue.h src/verbs/queue.c \
 	src/verbs/device/route.h src/verbs/device/route.c \

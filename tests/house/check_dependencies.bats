@@ -5,8 +5,8 @@
 setup() {
     check=$(cd "$BATS_TEST_DIRNAME/.." && pwd)/check_dependencies
     cd "$BATS_TEST_TMPDIR" || return 1
-    mkdir -p src/{main,session,loops,report,verbs,comm,memory,params,stats,util} soft/{abi,host,data}
-    touch src/util/log.h src/stats/clock.h src/params/params.h src/verbs/queue.h src/session/session.h src/comm/comm.h soft/abi/abi.h soft/host/core.h
+    mkdir -p src/{main,session,loops,report,verbs,comm,memory,params,stats,util} src/verbs/{device,qp} soft/{abi,host,data}
+    touch src/util/log.h src/stats/clock.h src/params/params.h src/verbs/queue.h src/verbs/qp/qp.h src/session/session.h src/comm/comm.h soft/abi/abi.h soft/host/core.h
     plant src/main/ib_x.c session/session.h
     plant src/session/session.c params/params.h
     plant src/loops/bw.c verbs/queue.h
@@ -79,9 +79,11 @@ refused() { # PATTERN
     refused "soft/ and src/ share public headers only"
 }
 
-@test "dependencies: a room of soft that names one above it is found" {
+@test "dependencies: a room of soft or of verbs that names one above it is found" {
+    plant src/verbs/device/device.c verbs/qp/qp.h
+    refused "src/verbs/device/device.c: includes src/verbs/qp/qp.h; src/verbs/device must not know src/verbs/qp"
     plant soft/data/copy.c abi/abi.h
-    refused "soft/data/copy.c: includes soft/abi/abi.h; data must not know abi"
+    refused "soft/data/copy.c: includes soft/abi/abi.h; soft/data must not know soft/abi"
 }
 
 @test "dependencies: a room of soft that calls one above it by what soft.h declares is found, an exported name is not" {
@@ -91,7 +93,7 @@ refused() { # PATTERN
     run "$check" "$PWD"
     [ "$status" -eq 0 ]
     sed -i 's/return open/return soft_make/' soft/data/copy.c
-    refused "soft/data/copy.c: calls soft_make() of soft/abi/make.c; data must not know abi"
+    refused "soft/data/copy.c: calls soft_make() of soft/abi/make.c; soft/data must not know soft/abi"
 }
 
 @test "dependencies: files of soft that name each other in a circle are found" {
@@ -129,7 +131,7 @@ refused() { # PATTERN
     rm soft/new.c
     mkdir soft/extras
     touch soft/extras/new.c
-    refused "room 'extras' has no row"
+    refused "room 'soft/extras' has no row"
 }
 
 @test "dependencies: a layer without a row is found" {

@@ -21,6 +21,7 @@
 #include "verbs/device/route.h"
 #include "verbs/perftest_resources.h"
 #include "verbs/qp/qp.h"
+#include "verbs/qp/qp_attr.h"
 #include "verbs/work/wr.h"
 
 #define MESSAGE	     65536

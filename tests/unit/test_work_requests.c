@@ -9,7 +9,7 @@
 #include "verbs/device/host_page.h"
 #include "verbs/memory/mr.h"
 #include "verbs/perftest_resources.h"
-#include "verbs/qp/qp.h"
+#include "verbs/qp/qp_attr.h"
 #include "verbs/work/wr.h"
 
 #define NUM_QPS	   3

@@ -24,7 +24,7 @@
 #include "verbs/connect/cm_move.h"
 #include "verbs/connect/cm_step.h"
 #include "verbs/connector.h"
-#include "verbs/qp/qp.h"
+#include "verbs/qp/qp_attr.h"
 #include "verbs/resources.h"
 
 #define AT_A_TIME	  64 /* outstanding requests: more would only queue up in QP1's management datagrams */

@@ -16,6 +16,7 @@
 #include "verbs/connect/cm.h"
 #include "verbs/qp/cq_poll.h"
 #include "verbs/qp/qp.h"
+#include "verbs/qp/qp_attr.h"
 
 #define SEND_MS 1000 /* a device may need this long to send a datagram */
 

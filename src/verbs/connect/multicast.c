@@ -18,6 +18,7 @@
 #include "verbs/device/device.h"
 #include "verbs/device/gid_form.h"
 #include "verbs/qp/qp.h"
+#include "verbs/qp/qp_attr.h"
 #include "verbs/resources.h"
 
 #define GID_SIZE 64 /* as text */

@@ -9,6 +9,7 @@
 #include "util/log.h"
 #include "verbs/connector.h"
 #include "verbs/qp/qp.h"
+#include "verbs/qp/qp_attr.h"
 #include "verbs/resources.h"
 
 static int ready_one(const struct resources *resources, unsigned index)

@@ -15,7 +15,7 @@
 #include "util/log.h"
 #include "verbs/memory/frame_slots.h"
 #include "verbs/memory/mr.h"
-#include "verbs/qp/qp.h"
+#include "verbs/qp/qp_attr.h"
 #include "verbs/resources.h"
 
 #define LEAST_MESSAGE 64 /* shortest Ethernet frame, including the check sequence */

@@ -9,7 +9,7 @@
 #include "verbs/device/async_event.h"
 #include "verbs/device/gid_pair.h"
 #include "verbs/qp/cq_poll.h"
-#include "verbs/qp/qp.h"
+#include "verbs/qp/qp_attr.h"
 #include "verbs/resources.h"
 
 /* more than all queues of a run hold would take seconds to examine */

@@ -12,7 +12,7 @@
 #include "verbs/memory/frame_slots.h"
 #include "verbs/memory/mr.h"
 #include "verbs/qp/credit.h"
-#include "verbs/qp/qp.h"
+#include "verbs/qp/qp_attr.h"
 #include "verbs/queue.h"
 #include "verbs/resources.h"
 #include "verbs/work/ethernet.h"
