@@ -272,6 +272,8 @@ stands_still() { # PROGRAM [OPTIONS]
     expect_status client 0
     expect_status server 0
     expect [ "$(query run.json "$last.lost")" = 0 ]
-    # the advice is not what has been done
+    # Where requests wait longer than the clock steps back, none is seen to end before it was due. The advice is not what has been
+    # done.
+    [ "$(query run.json "$last.due_typical_usec < 100000")" = true ] || return 0
     expect grep -q 'warning: the clock went backwards during .*: clock_gettime() is not monotonic on this host' client.err
 }
