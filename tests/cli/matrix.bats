@@ -117,7 +117,7 @@ fanout 12 2"
         begin_all "--$option=soft[0-1]" ib_write_bw -n 200
         finish_all 0 1
         expect [ "$(measured)" = "$count" ]
-        expect [ "$(document '[.measurements[] | (.client_name, .server_name | sub(".*/"; ""))] | [_nwise(2) | join("-")] | sort | join(" ")')" = "$names" ]
+        expect [ "$(document '[.measurements[] | [.client_name, .server_name | sub(".*/"; "")] | join("-")] | sort | join(" ")')" = "$names" ]
         expect_schema i0.json
     done <<<"rails 4 0:soft0-1:soft0 0:soft1-1:soft1 1:soft0-0:soft0 1:soft1-0:soft1
 all_rails 8 0:soft0-1:soft0 0:soft0-1:soft1 0:soft1-1:soft0 0:soft1-1:soft1 1:soft0-0:soft0 1:soft0-0:soft1 1:soft1-0:soft0 1:soft1-0:soft1
