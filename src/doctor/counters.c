@@ -75,6 +75,7 @@ static void counters_look(struct subject *subject, struct finding *finding, enum
 
 	count_folder(subject, &tally, class, "counters");
 	count_folder(subject, &tally, class, "hw_counters");
+	count_folder(subject, &tally, class, "../../hw_counters"); /* of the device */
 	count_nic(subject, &tally, class);
 	if (tally.nonzero) {
 		if (tally.nonzero > SHOWN)

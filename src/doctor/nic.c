@@ -6,7 +6,8 @@
 
 bool nic_counts_drops(const char *name)
 {
-	return strstr(name, "discard") || strstr(name, "out_of_buffer") || strstr(name, "no_buffer");
+	return strstr(name, "discard") || strstr(name, "out_of_buffer") || strstr(name, "no_buffer") ||
+	       strcmp(name, "hw_rx_dropped") == 0 || strcmp(name, "frames_rx_dropped") == 0; /* ionic */
 }
 
 static void ask_pause(struct nic *nic, const char *netdev)

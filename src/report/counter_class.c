@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-/* Names as in the port's folders counters and hw_counters. */
+/* Names as in the port's folders counters and hw_counters, and in hw_counters of the device. */
 const struct known_counter known_counters[] = {
 	/* InfiniBand, from the specification's PortCounters */
 	{"port_xmit_wait", CONGESTION},
@@ -52,16 +52,32 @@ const struct known_counter known_counters[] = {
 	{"to_retransmits", RETRANSMISSION},
 	{"seq_err_naks_rcvd", RETRANSMISSION},
 	{"oos_drop_count", RETRANSMISSION},
+	{"missing_resp", RETRANSMISSION},
+	{"dup_req", RETRANSMISSION},
 	{"rnr_naks_rcvd", RECEIVER},
+	{"rx_out_of_buffer", RECEIVER},
 	/* irdma */
 	{"RxECNMrkd", CONGESTION},
 	{"cnpHandled", CONGESTION},
 	{"cnpSent", CONGESTION},
 	{"tcpRetransSegs", RETRANSMISSION},
+	{"RetransSegs", RETRANSMISSION}, /* since Linux 6.18, which also knows those below, of the third generation */
+	{"RTO", RETRANSMISSION},
+	{"Nak Sequence Error", RETRANSMISSION},
+	{"Nak Sequence Error Implied", RETRANSMISSION},
+	{"Rcvd Out of order packets", RETRANSMISSION},
+	{"RNR sent", RECEIVER},
+	{"RNR received", RECEIVER},
+	{"CRC errors", LINK_ERRORS},
 	/* efa */
 	{"retrans_pkts", RETRANSMISSION},
 	{"retrans_timeout_events", RETRANSMISSION},
-	/* mana */
+	{"unresponsive_remote_events", RETRANSMISSION},
+	{"impaired_remote_conn_events", CONGESTION}, /* to such a peer less is sent at a time */
+	{"rx_drops", RECEIVER},
+	/* mana; the first two are of the device */
+	{"received_ecns", CONGESTION},
+	{"sent_cnps", CONGESTION},
 	{"received_cnps", CONGESTION},
 	{"requester_timeout", RETRANSMISSION},
 	{"requester_oos_nak", RETRANSMISSION},
@@ -83,6 +99,8 @@ const struct known_counter known_counters[] = {
 	{"resp_rx_outouf_seq", RETRANSMISSION}, /* so spelt */
 	{"resp_rx_dup_request", RETRANSMISSION},
 	{"req_rx_rnr_retry_err", RECEIVER},
+	{"resp_tx_rnr_retry_err", RECEIVER},
+	{"resp_rx_outof_buf", RECEIVER},
 	/* cxgb4, of the device */
 	{"ip4RetransSegs", RETRANSMISSION},
 	{"ip6RetransSegs", RETRANSMISSION},

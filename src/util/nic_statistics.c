@@ -127,6 +127,11 @@ void nic_statistics_close(struct nic_statistics *statistics)
 
 bool nic_counts_pause(const char *name)
 {
-	/* duration and transitions say no more than the number of frames */
-	return strstr(name, "pause") && !strstr(name, "duration") && !strstr(name, "transition");
+	/* Not a time, nor changes of state, nor bnxt_en's frames by priority, which are in rx_pfc_frames. */
+	static const char *const others[] = {"duration", "transition", "_1us_count", "_events"};
+
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		if (strstr(name, others[i]))
+			return false;
+	return strstr(name, "pause") || strstr(name, "x_pfc_frames");
 }

@@ -288,6 +288,11 @@ static void test_counters(void **state)
 	tree_put(TREE_PORT "/hw_counters/local_ack_timeout_err", "12");
 	tree_put(TREE_PORT "/hw_counters/packet_seq_err", "3");
 	expect("retransmission", VERDICT_LOOK, "local_ack_timeout_err 12, packet_seq_err 3");
+	tree_put(TREE_PORT "/hw_counters/RNR sent", "5");
+	expect("receiver", VERDICT_LOOK, "RNR sent 5, rx_discards_phy 4");
+	tree_put(TREE_PORT "/../../hw_counters/sent_cnps", "6");
+	expect("congestion", VERDICT_LOOK, "sent_cnps 6, rx_prio3_pause 217");
+	tree_drop(TREE_PORT "/../../hw_counters");
 	tree_put(TREE_PORT "/counters/link_downed", "1");
 	expect("link errors", VERDICT_LOOK, "link_downed 1");
 	expect_only("congestion, retransmission, receiver, link errors");
@@ -298,13 +303,19 @@ static void test_counters(void **state)
 
 static void test_nic_names(void **state)
 {
-	assert_true(nic_counts_pause("rx_prio3_pause"));
-	assert_false(nic_counts_pause("rx_prio3_pause_duration"));
-	assert_false(nic_counts_pause("rx_prio3_pause_transition"));
-	assert_false(nic_counts_pause("rx_packets"));
-	assert_true(nic_counts_drops("rx_discards_phy"));
-	assert_true(nic_counts_drops("rx_out_of_buffer"));
-	assert_false(nic_counts_drops("rx_bytes"));
+	/* mlx5, bnxt_en, ionic */
+	static const char *const pause[] = {"rx_prio3_pause", "tx_pfc_frames", "frames_rx_pripause"};
+	static const char *const drops[] = {"rx_discards_phy", "rx_out_of_buffer", "hw_rx_dropped"};
+	static const char *const neither[] = {
+		"rx_prio3_pause_duration", "rx_prio3_pause_transition", "rx_packets", "rx_pfc_ena_frames_pri3",
+		"resume_pause_events",	   "tx_pripause_3_1us_count",	"rx_bytes"};
+
+	for (size_t i = 0; i < 3; i++) {
+		assert_true(nic_counts_pause(pause[i]) && !nic_counts_drops(pause[i]));
+		assert_true(nic_counts_drops(drops[i]) && !nic_counts_pause(drops[i]));
+	}
+	for (size_t i = 0; i < sizeof(neither) / sizeof(neither[0]); i++)
+		assert_false(nic_counts_pause(neither[i]) || nic_counts_drops(neither[i]));
 }
 
 /* --- PCIe --- */
