@@ -86,6 +86,10 @@ static bool hint_of_other_memory(const struct params *params)
 	return verbs->hints.is_used && (verbs->null || params->memory.device_memory || verbs->data_direct);
 }
 
+/* libmlx5 copies received data from the completion with the CPU, as MLX5DV_QP_CREATE_ALLOW_SCATTER_TO_CQE asks. */
+CONDITION(far_from_cpu, params->verbs.inline_recv && (params_accelerators(params) || params->memory.device_memory ||
+						      params->memory.device_memory_of[0]))
+
 static const struct rule rows[] = {
 	{IB,
 	 memory_of_two_kinds,
@@ -124,6 +128,10 @@ static const struct rule rows[] = {
 	{IB,
 	 touch_of_other_memory,
 	 "--gpu_touch moves pages: give --cuda_mem_type=managed or malloc, or --use_opencl, with it",
+	 {NULL}},
+	{IB,
+	 far_from_cpu,
+	 "--inline_recv copies received data with the CPU: omit it with memory of a GPU or an RDMA device",
 	 {NULL}},
 	{IB, offset_of_no_file, "--mmap-offset is an offset in the file of --mmap: give --mmap as well", {NULL}},
 	{MOVES,
