@@ -17,6 +17,8 @@ static enum wire wire_of(const struct device *device, const struct transport_tra
 		return WIRE_UNKNOWN;
 	if (transport->frames)
 		return WIRE_ETHERNET;
+	if (device->port_attr.link_layer == IBV_LINK_LAYER_UNSPECIFIED) /* EFA */
+		return WIRE_UNKNOWN;
 	if (!device->ethernet)
 		return device->gid_index < 0 ? WIRE_INFINIBAND : WIRE_INFINIBAND_GLOBAL;
 	if (device->gid_kind == GID_ROCE_V2)

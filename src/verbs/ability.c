@@ -16,25 +16,22 @@
 #include "verbs/qp/qp_row.h"
 #include "verbs/verbs_config.h"
 
-static bool has_atomics(const struct ibv_device_attr *attr)
-{
-	return attr->atomic_cap != IBV_ATOMIC_NONE || adapter_of(attr)->hidden_atomics;
-}
-
 int ability_check_verb(const struct device *device, const struct verbs_config *config)
 {
-	if (config->traffic.verb != VERB_ATOMIC || has_atomics(&device->attr))
+	if (config->traffic.verb != VERB_ATOMIC || device->attr.atomic_cap != IBV_ATOMIC_NONE)
 		return 0;
 	log_error("%s does not support the atomic operations of this test: its atomic_cap is IBV_ATOMIC_NONE",
 		  device->name);
 	return -EOPNOTSUPP;
 }
 
-/* Over iWARP: RFC 7306 has immediate data, which few adapters have, and none with a SEND. */
+/* Over iWARP few adapters have immediate data. */
 static bool lacks_imm(const struct device *device, enum ibv_wr_opcode opcode)
 {
-	return opcode == IBV_WR_SEND_WITH_IMM ||
-	       (opcode == IBV_WR_RDMA_WRITE_WITH_IMM && !adapter_of(&device->attr)->iwarp_imm);
+	const struct adapter *adapter = adapter_of(&device->attr);
+
+	return (opcode == IBV_WR_SEND_WITH_IMM && !adapter->iwarp_send_imm) ||
+	       (opcode == IBV_WR_RDMA_WRITE_WITH_IMM && !adapter->iwarp_imm);
 }
 
 /*

@@ -140,7 +140,7 @@ static void warn_of_outs(const struct resources *resources)
 	const struct verbs_config *config = resources->config;
 	uint32_t used = resources->outs;
 
-	if (!resources->traffic.pulls)
+	if (!resources->traffic.pulls || !used) /* the device has no such limit, as EFA */
 		return;
 	if (!resources->traffic.posts || (resources->traffic.peer_posts && resources->answers < used))
 		used = resources->answers;

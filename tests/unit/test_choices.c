@@ -86,7 +86,7 @@ static const struct {
 	 .vendor = 0x8086,
 	 .parts = {0x1591, 0x1592, 0x1593, 0x159b, 0x1452},
 	 .theirs = {.send_inline = 101, .write_inline = 101}},
-	{.adapters = "Microsoft MANA", .vendor = 0x1414, .parts = {0x00ba}},
+	{.adapters = "Microsoft MANA", .vendor = 0x1414, .parts = {3}},
 	{.adapters = "AMD Pensando (ionic)",
 	 .vendor = 0x1dd8,
 	 .parts = {0x1002},

@@ -8,6 +8,8 @@
 #include "traffic/transport.h"
 #include "verbs/device/software.h"
 
+#define PCI_MICROSOFT 0x1414
+
 #define NO_CALLS "its provider library has none, or a longer path for them"
 
 /* enum efa_io_comp_status (rdma-core, providers/efa/efa_io_defs.h). */
@@ -37,13 +39,15 @@ static const struct vendor_error efa_errors[] = {
 };
 
 static const struct adapter adapters[] = {
+	/* ConnectX to ConnectX-3, whose library does not answer what the next row says */
+	{.vendor = 0x02c9, .first_part = 0x1002, .last_part = 0x1010, .name = "mlx4", .calls_why = NO_CALLS},
+	{.vendor = 0x02c9, .first_part = 0x6340, .last_part = 0x676e, .name = "mlx4", .calls_why = NO_CALLS},
 	{
 		.vendor = 0x02c9,
 		.name = "mlx5",
 		.calls = true,
 		.answers_order = true,
-		.hidden_atomics = true, /* Connect-IB: big-endian values */
-		.null_rkey = true,	/* linux-rdma perftest relies on it */
+		.null_rkey = true, /* linux-rdma perftest relies on it */
 	},
 	{
 		.vendor = 0x1d0f,
@@ -61,6 +65,7 @@ static const struct adapter adapters[] = {
 		.name = "hns",
 		.calls = true,
 		.calls_why = "its provider library, of rdma-core 51 or older, marks requests wrongly with them",
+		.calls_corrupt = true,
 		.calls_library = "libhns.so.1", /* has that name since rdma-core 52, which also has the mend */
 		.inline_latency = 32,
 	},
@@ -68,17 +73,32 @@ static const struct adapter adapters[] = {
 		.vendor = 0x14e4,
 		.name = "bnxt_re",
 		.calls_why = "its provider library writes wrong requests with them",
+		.calls_corrupt = true,
+		.srq_spare = true,
 		.inline_latency = 96,
 	},
 	{.vendor = 0x1dd8, .name = "ionic", .calls_why = NO_CALLS},
-	{.vendor = 0x1414, .name = "mana", .calls_why = NO_CALLS, .no_inline = true},
+	{
+		.vendor = PCI_MICROSOFT,
+		.name = "mana",
+		.calls_why = NO_CALLS,
+		.no_inline = true,
+		.max_message = 1 << 24,
+		.most_reads = 128, /* a page of receives for their answers */
+	},
 	{.vendor = 0x8086,
 	 .first_part = 0x37cd,
 	 .last_part = 0x37d3,
 	 .name = "i40iw",
 	 .calls_why = NO_CALLS,
+	 .no_reset = true,
 	 .inline_latency = 48},
-	{.vendor = 0x8086, .name = "irdma", .calls_why = NO_CALLS, .iwarp_imm = true, .inline_latency = 101},
+	{.vendor = 0x8086,
+	 .name = "irdma",
+	 .calls_why = NO_CALLS,
+	 .no_reset = true,
+	 .iwarp_imm = true,
+	 .inline_latency = 101},
 	{.vendor = 0x1425,
 	 .first_part = 0x6000,
 	 .last_part = 0x6fff,
@@ -92,7 +112,12 @@ static const struct adapter adapters[] = {
 	 .name = "qedr",
 	 .calls_why = NO_CALLS,
 	 .inline_latency = 128},
-	{.vendor = 0x1ded, .name = "erdma", .calls_why = NO_CALLS, .inline_latency = 96},
+	{.vendor = 0x1ded,
+	 .name = "erdma",
+	 .calls_why = NO_CALLS,
+	 .iwarp_imm = true,
+	 .iwarp_send_imm = true,
+	 .inline_latency = 96},
 	{.vendor = 0x504654, .name = "soft", .calls_why = "the shorter path on the software device"},
 	{.name = "", .calls_why = NO_CALLS},
 };

@@ -24,16 +24,21 @@ struct adapter {
 	const char *name;		/* of the driver, or the product; "" for devices that no other row describes */
 	bool calls;			/* ibv_wr_*() is the shorter path, and right */
 	const char *calls_why;		/* or why not */
+	bool calls_corrupt;		/* that reason is wrong data */
 	const char *calls_library;	/* a name of the provider library since it is right; NULL: always */
 	bool datagrams_only;		/* no connected QPs */
 	bool signals_all;		/* every request must be signalled */
 	bool no_inline;			/* accepts inline data, and sends from memory nevertheless */
+	bool srq_spare;			/* an SRQ of max_srq_wr receives is refused */
+	bool no_reset;			/* RESET is ERROR for the device, which a QP never leaves */
 	bool answers_order;  /* its answer whether data arrives in order is its own, not the library's "no" */
 	bool iwarp_imm;	     /* RDMA WRITE with immediate data over iWARP (RFC 7306) */
-	bool hidden_atomics; /* may have atomics although atomic_cap is IBV_ATOMIC_NONE */
+	bool iwarp_send_imm; /* SEND with immediate data over iWARP, which no RFC has */
 	bool null_rkey;	     /* the peer can use the key of a null memory region */
 	const struct vendor_error *errors; /* by number; NULL: not documented */
 	uint32_t num_errors;
+	uint32_t max_message; /* bytes, where older drivers report none; 0: all report it */
+	uint32_t most_reads;  /* READs in the send queue; 0: as many as other requests */
 	/* More makes their work queue entries wider, or is refused. */
 	uint32_t inline_latency; /* bytes by default in a latency test; 0: as many as the QP type's row says */
 };

@@ -10,6 +10,7 @@
 
 #include "util/log.h"
 #include "util/sysfs.h"
+#include "verbs/device/adapter.h"
 #include "verbs/device/device.h"
 #include "verbs/device/device_probe.h"
 #include "verbs/device/gid.h"
@@ -38,10 +39,29 @@ static bool name_part(const char *names, unsigned n, char *name, size_t size)
 	return true;
 }
 
-static struct ibv_device *device_find(struct ibv_device **list, int count, const char *name)
+/* A function of an adapter for raw Ethernet frames alone, as mana's manae_0, has a port without GIDs. */
+static bool lacks_gids(const char *name, unsigned port)
 {
-	if (name[0] == '\0')
+	char path[512];
+	int length = snprintf(path, sizeof(path), "%s/class/infiniband/%s/ports/%u", sysfs_root(), name, port);
+
+	if (access(path, F_OK))
+		return false; /* not of this kernel, as soft0 */
+	snprintf(path + length, sizeof(path) - (size_t)length, "/gids/0");
+	return access(path, F_OK) != 0;
+}
+
+/* Without a name the first that can run the test. */
+static struct ibv_device *device_find(struct ibv_device **list, int count, const char *name,
+				      const struct verbs_config *config)
+{
+	if (name[0] == '\0') {
+		for (int i = 0; i < count && !transport_traits(config->transport)->frames; i++) {
+			if (!lacks_gids(ibv_get_device_name(list[i]), config->port))
+				return list[i];
+		}
 		return list[0];
+	}
 	for (int i = 0; i < count; i++) {
 		if (strcmp(ibv_get_device_name(list[i]), name) == 0)
 			return list[i];
@@ -96,7 +116,7 @@ static void device_report_missing(struct ibv_device **list, int count, const cha
 		  device_name_hint(list, count, name, hint, sizeof(hint)));
 }
 
-static int open_context(struct device *device, const char *name, bool has_mkeys)
+static int open_context(struct device *device, const char *name, const struct verbs_config *config)
 {
 	struct ibv_device **list;
 	struct ibv_device *found;
@@ -110,7 +130,7 @@ static int open_context(struct device *device, const char *name, bool has_mkeys)
 		log_error("cannot read the list of RDMA devices: %s", strerror(-err));
 		return err;
 	}
-	found = list && count > 0 ? device_find(list, count, name) : NULL;
+	found = list && count > 0 ? device_find(list, count, name, config) : NULL;
 	if (!found) {
 		device_report_missing(list, list ? count : 0, name);
 		err = -ENODEV;
@@ -120,9 +140,9 @@ static int open_context(struct device *device, const char *name, bool has_mkeys)
 	if (name[0])
 		log_detail("device: %s, as --ib-dev says", device->name);
 	else
-		log_detail("device: %s, the first of %d: %s", device->name, count,
+		log_detail("device: %s, the first of %d that can run it: %s", device->name, count,
 			   device_list_names(list, count, names, sizeof(names)));
-	device->context = has_mkeys ? mkey_ops.open(found) : ibv_open_device(found);
+	device->context = mkey_is_used(config) ? mkey_ops.open(found) : ibv_open_device(found);
 	if (!device->context) {
 		err = errno ? -errno : -EIO;
 		if (!device_probe_explain_here(device->name, why, sizeof(why)))
@@ -206,6 +226,14 @@ static int look_at_port(struct device *device)
 	return -EPROTO;
 }
 
+static uint32_t pci_vendor(const char *name)
+{
+	char path[512], text[16];
+
+	snprintf(path, sizeof(path), "%s/class/infiniband/%s/device/vendor", sysfs_root(), name);
+	return (uint32_t)strtoul(sysfs_line(path, text, sizeof(text)), NULL, 16);
+}
+
 static int open_port(struct device *device, const struct verbs_config *config, uint8_t port)
 {
 	int err;
@@ -215,6 +243,9 @@ static int open_port(struct device *device, const struct verbs_config *config, u
 		log_error("cannot query device %s: %s", device->name, strerror(err));
 		return -err;
 	}
+	/* mana before Linux 6.16, by whose vendor its row is found */
+	if (!device->attr.vendor_id)
+		device->attr.vendor_id = pci_vendor(device->name);
 	device->is_software = device_is_software(&device->attr);
 	device->port = port;
 	if (device->port < 1 || device->port > device->attr.phys_port_cnt) {
@@ -325,7 +356,7 @@ static int open_named(struct device *device, const char *name, const struct verb
 	struct device opened = {.gid_index = -1};
 	int err;
 
-	err = open_context(&opened, name, mkey_is_used(config));
+	err = open_context(&opened, name, config);
 	if (err)
 		return err;
 	err = open_port(&opened, config, config->port);
@@ -440,6 +471,8 @@ int device_max_message(const struct device *device, const struct verbs_config *c
 		if (!limit)
 			return -EOPNOTSUPP;
 	}
+	if (!limit)
+		limit = adapter_of(&device->attr)->max_message;
 	if (!limit) {
 		log_error("port %u of %s reports a maximum message size of 0: its driver or library is faulty",
 			  device->port, device->name);

@@ -347,7 +347,14 @@ static int choose_from(const struct gid_table *table, const char *device, uint8_
 			err = -EINVAL;
 	} else {
 		found = best(table, requested);
-		if (!found) {
+		if (!found && !table_length) {
+			log_error(
+				"%s port %u has no GIDs, and can only send raw Ethernet frames: it has no RoCE, as a "
+				"representor of a switch in the adapter, or its driver does not enable it (devlink dev "
+				"param show, enable_roce)",
+				device, port);
+			err = -ENOENT;
+		} else if (!found) {
 			log_error("%s port %u has no GID%s; give its network interface an address", device, port,
 				  table->count ? " up to index 255, the highest that a path can use" : "");
 			err = -ENOENT;

@@ -73,7 +73,10 @@ static int check_limit(const struct device *device, const char *option, uint32_t
 static int check_sends(const struct resources *resources, const struct device *device)
 {
 	const uint32_t needed = qp_send_depth(resources), asked = resources->config->tx_depth;
-	const int limit = device->attr.max_qp_wr;
+	const uint32_t most_reads = resources->traffic.posts && resources->traffic.opcode == IBV_WR_RDMA_READ
+					    ? adapter_of(&device->attr)->most_reads
+					    : 0;
+	const int limit = most_reads ? (int)most_reads : device->attr.max_qp_wr;
 	int most = limit;
 
 	if (resources->traffic.posts && resources->traffic.open_loop)
@@ -91,7 +94,7 @@ static int most_receives_of(const struct resources *resources, const struct devi
 	const uint32_t most = maker && maker->most_receives ? maker->most_receives(device) : 0;
 
 	if (resources->config->shares_receives)
-		return device->attr.max_srq_wr;
+		return device->attr.max_srq_wr - adapter_of(&device->attr)->srq_spare;
 	return most && most <= INT_MAX ? (int)most : device->attr.max_qp_wr;
 }
 
@@ -368,6 +371,10 @@ static int settle_shape(struct resources *resources, struct shape *shape)
 	struct shape settled = {.wr_api = prefers_wr_api, .inline_size = wanted};
 	int err;
 
+	if (resources->config->use_wr_api && adapter_of(&resources->device->attr)->calls_corrupt &&
+	    !adapter_has_calls(&resources->device->attr))
+		log_warning("%s: %s: omit --use_wr_api", resources->device->name,
+			    adapter_of(&resources->device->attr)->calls_why);
 	if (settled.wr_api && !accepts(resources, true, &settled.inline_size))
 		settled = (struct shape){.wr_api = false, .inline_size = wanted};
 	if (!settled.wr_api && must_call) {
