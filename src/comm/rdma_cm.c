@@ -136,7 +136,9 @@ static int try_once(struct comm_cm_link *link, struct sockaddr *from, struct soc
 	rc = expect(link, RDMA_CM_EVENT_ESTABLISHED, deadline, &event, reason);
 	/* The report says what it means. */
 	if (rc == -ECONNREFUSED)
-		reason->words = cm_reach_text(link->id->verbs);
+		reason->words = link->id->verbs->device->transport_type == IBV_TRANSPORT_IWARP
+					? "; if one runs there, it refused: see its own message"
+					: cm_reach_text(link->id->verbs);
 	if (rc)
 		return rc;
 	comm_cm_link_read_mark(link, &event->param.conn);
@@ -232,7 +234,7 @@ struct comm_cm_link_attempt {
 	const struct comm_address *address;
 	struct comm_cm_link *link; /* created by the attempt that succeeds */
 	const char *words;	   /* the first informative reason for a failure */
-	const char *reach;	   /* -ECONNREFUSED: cm_reach_text() */
+	const char *reach;	   /* -ECONNREFUSED: cm_reach_text(), or the other cause on iWARP */
 };
 
 static int comm_cm_link_attempt_connect(const struct addrinfo *at, struct deadline deadline, void *context)

@@ -80,7 +80,7 @@ test_sa_record_SOURCES = tests/unit/test_sa_record.c
 test_sa_record_LDADD = src/verbs/libverbs.a $(CMOCKA_LIBS)
 check_PROGRAMS += test_cm test_wc_status test_gid test_device_probe test_work_requests
 test_cm_SOURCES = tests/unit/test_cm.c
-test_cm_LDADD = src/verbs/libverbs.a src/frames/libframes.a src/util/libutil.a $(CMOCKA_LIBS) $(RDMACM_LIBS) $(IBVERBS_LIBS)
+test_cm_LDADD = $(test_ethernet_qp_LDADD)
 test_wc_status_SOURCES = tests/unit/test_wc_status.c
 test_wc_status_LDADD = src/verbs/libverbs.a src/frames/libframes.a src/memory/libmemory.a src/traffic/libtraffic.a src/util/libutil.a \
 	$(CMOCKA_LIBS) $(IBVERBS_LIBS) -lm

@@ -153,11 +153,10 @@ struct cm_reason cm_judge_rejection(int status)
 {
 	if (status > 0 && (size_t)status < sizeof(rejections) / sizeof(rejections[0]) && rejections[status].words)
 		return rejections[status];
-	if (status == -ECONNREFUSED) /* iWARP */
-		return (struct cm_reason){CM_AGAIN, -ECONNREFUSED, "no program listens there"};
-	if (status == -ECONNRESET) /* iWARP */
-		return (struct cm_reason){CM_FAILED, -ECONNABORTED,
-					  "the other side refused it, or is not listening with rdma_cm"};
+	/* iWARP: which code means a reset TCP connection, and which a refusal by MPA, differs between drivers. */
+	if (status == -ECONNREFUSED || status == -ECONNRESET)
+		return (struct cm_reason){CM_AGAIN, -ECONNREFUSED,
+					  "no program listens there with rdma_cm, or it refuses; see its own message"};
 	return (struct cm_reason){CM_FAILED, -ECONNABORTED, NULL};
 }
 

@@ -14,6 +14,7 @@
 #include "util/deadline.h"
 #include "util/log.h"
 #include "verbs/connect/cm.h"
+#include "verbs/device/adapter.h"
 #include "verbs/qp/cq_poll.h"
 #include "verbs/qp/qp.h"
 #include "verbs/qp/qp_attr.h"
@@ -78,8 +79,11 @@ int cm_move_to_init(struct resources *resources, unsigned index, struct rdma_cm_
 
 int cm_move_to_rts(struct resources *resources, unsigned index, struct rdma_cm_id *id)
 {
-	int err = cm_move_to_init(resources, index, id);
+	int err;
 
+	if (cm_is_datagram(resources) && resources->tx[index].qp->state == IBV_QPS_RTS)
+		return 0; /* since an earlier attempt, and the path changes nothing */
+	err = cm_move_to_init(resources, index, id);
 	if (!err && cm_is_datagram(resources))
 		return move_datagrams(resources, index);
 	if (!err)
@@ -91,10 +95,20 @@ int cm_move_to_rts(struct resources *resources, unsigned index, struct rdma_cm_i
 
 int cm_move_back(struct resources *resources, unsigned index)
 {
+	const struct device *device = resources_device(resources, index);
 	struct ibv_qp *qp = resources->tx[index].qp;
 	struct ibv_qp_attr attr = {.qp_state = IBV_QPS_RESET};
-	int err = ibv_modify_qp(qp, &attr, IBV_QP_STATE);
+	int err;
 
+	if (cm_is_datagram(resources) || qp->state == IBV_QPS_INIT)
+		return 0;
+	if (adapter_of(&device->attr)->no_reset) {
+		log_error("the reply for queue pair %u got lost, and %s connects no queue pair a second time: run the "
+			  "test again",
+			  index + 1, device->name);
+		return -ECONNABORTED;
+	}
+	err = ibv_modify_qp(qp, &attr, IBV_QP_STATE);
 	return err ? qp_refused(resources, index, "a new beginning (RESET)", err) : qp_to_init(resources, index);
 }
 

@@ -28,9 +28,9 @@ static inline uint8_t cm_retries(const struct resources *resources)
 
 /* To INIT again, with the port and the P_Key of the path. */
 int cm_move_to_init(struct resources *resources, unsigned index, struct rdma_cm_id *id);
-/* From INIT to RTS. */
+/* From INIT to RTS, in which a UD QP stays. */
 int cm_move_to_rts(struct resources *resources, unsigned index, struct rdma_cm_id *id);
-/* Undoes what a failed attempt did to the QP. */
+/* Undoes what a failed attempt did to the QP: nothing on UD, and until it has left INIT. */
 int cm_move_back(struct resources *resources, unsigned index);
 /* UD: takes the peer's address from the event of an established connection. */
 int cm_take_address(struct resources *resources, unsigned index, const struct rdma_cm_event *event);
