@@ -159,17 +159,19 @@ static void matrix_put(const struct result *result, struct envelope *envelope)
 
 	for (unsigned i = 0; i < params->program.num_options; i++)
 		json_array_append_new(options, envelope_text(params->program.options[i]));
-	envelope_put_member(
-		envelope, "matrix",
-		json_pack("{s:s, s:o, s:o, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "program",
-			  params->program.name, "options", options, "launcher", envelope_text(params->launcher),
-			  "rounds", (int)result->rounds, "figure", envelope_text(figure ? figure->key : NULL),
-			  "lower_is_best", figure ? json_boolean(figure->lower_is_best) : json_null(), "usual",
-			  figure ? share_json(result_usual(result)) : json_null(), "spread",
-			  json_real(result->verdicts[0].spread), "limit", json_real(result->verdicts[0].limit),
-			  "together", together_json(&result->together), "start_spread_seconds",
-			  result->spread_ns ? json_real((double)result->spread_ns / 1e9) : json_null(), "hosts",
-			  hosts_json(result), "findings", findings_json(result)));
+	envelope_put_member(envelope, "matrix",
+			    json_pack("{s:s, s:o, s:o, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+				      "program", params->program.name, "options", options, "launcher",
+				      envelope_text(params->launcher), "rounds", (int)result->rounds, "figure",
+				      envelope_text(figure ? figure->key : NULL), "lower_is_best",
+				      figure ? json_boolean(figure->lower_is_best) : json_null(), "usual",
+				      figure ? share_json(result_usual(result)) : json_null(), "spread",
+				      json_real(result->verdicts[0].spread), "host_limit",
+				      json_real(result->verdicts[0].host_limit), "link_limit",
+				      json_real(result->verdicts[0].link_limit), "together",
+				      together_json(&result->together), "start_spread_seconds",
+				      result->spread_ns ? json_real((double)result->spread_ns / 1e9) : json_null(),
+				      "hosts", hosts_json(result), "findings", findings_json(result)));
 }
 
 const char *export_status_word(int status)

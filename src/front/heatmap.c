@@ -199,11 +199,16 @@ static void verdict_print(const struct result *result, FILE *out)
 	if (verdict->compared < VERDICT_LEAST_HOSTS)
 		sentence_print(out, "%u host%s cannot be compared: none is the usual one", verdict->compared,
 			       verdict->compared == 1 ? "" : "s");
+	else if (!named && !result->interrupted && verdict->link_limit < verdict->host_limit)
+		sentence_print(out, "no host is below %.0f %% of the others, and no link below %.0f %%",
+			       100 * verdict->host_limit, 100 * verdict->link_limit);
 	else if (!named && !result->interrupted)
-		sentence_print(out, "no host or link is below %.0f %% of the others", 100 * verdict->limit);
-	if (verdict->compared >= VERDICT_LEAST_HOSTS && verdict->limit < result->params->min_share / 100)
-		sentence_print(out, "The pairs differ by %.1f %%, so that only what is below %.0f %% can be named.",
-			       100 * verdict->spread, 100 * verdict->limit);
+		sentence_print(out, "no host or link is below %.0f %% of the others", 100 * verdict->host_limit);
+	if (verdict->compared >= VERDICT_LEAST_HOSTS && verdict->link_limit < verdict->min_share)
+		sentence_print(
+			out,
+			"The pairs differ by %.1f %%: a host above %.0f %% or a link above %.0f %% may pass unnoticed.",
+			100 * verdict->spread, 100 * verdict->host_limit, 100 * verdict->link_limit);
 }
 
 static void steps_print(const struct result *result, FILE *out)

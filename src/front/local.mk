@@ -47,13 +47,14 @@ src_front_libfront_a_SOURCES = \
 	src/front/sheet.h src/front/sheet.c \
 	src/front/sibling.h src/front/sibling.c \
 	src/front/ssh.h src/front/ssh.c \
+	src/front/suspects.h src/front/suspects.c \
 	src/front/trial.h src/front/trial.c \
 	src/front/verdict.h src/front/verdict.c \
 	src/front/verify.h src/front/verify.c \
 	src/front/verify_print.c
 
 if HAVE_CMOCKA
-check_PROGRAMS += test_caller test_dispatch test_hostlist test_pairing test_place test_result test_verdict
+check_PROGRAMS += test_caller test_dispatch test_hostlist test_pairing test_place test_result test_suspects test_verdict
 test_caller_SOURCES = tests/unit/test_caller.c tests/unit/random_numbers.h
 test_caller_LDADD = $(LAYERS) $(CMOCKA_LIBS) $(SYSTEM_LIBS)
 test_dispatch_SOURCES = tests/unit/test_dispatch.c tests/unit/random_numbers.h
@@ -65,7 +66,9 @@ test_pairing_LDADD = src/front/libfront.a $(CMOCKA_LIBS)
 test_place_SOURCES = tests/unit/test_place.c
 test_place_LDADD = src/front/libfront.a $(CMOCKA_LIBS)
 test_result_SOURCES = tests/unit/test_result.c tests/unit/random_numbers.h
-test_result_LDADD = src/front/libfront.a $(JANSSON_LIBS) $(CMOCKA_LIBS) -lm
+test_result_LDADD = src/front/libfront.a src/stats/libstats.a $(JANSSON_LIBS) $(CMOCKA_LIBS) -lm
+test_suspects_SOURCES = tests/unit/test_suspects.c tests/unit/random_numbers.h
+test_suspects_LDADD = src/front/libfront.a src/stats/libstats.a $(JANSSON_LIBS) $(CMOCKA_LIBS) -lm
 test_verdict_SOURCES = tests/unit/test_verdict.c tests/unit/random_numbers.h
-test_verdict_LDADD = src/front/libfront.a $(CMOCKA_LIBS) -lm
+test_verdict_LDADD = src/front/libfront.a src/stats/libstats.a $(CMOCKA_LIBS) -lm
 endif

@@ -39,7 +39,7 @@ struct result_cell {
 struct result_named {
 	struct verdict_finding finding;
 	unsigned subject; /* 0: the figure; 1 and more: of a tail */
-	double alone;	  /* its share when it was measured again alone; NaN: it could not be */
+	double alone;	  /* its share of others when both were measured again, alone; NaN: they could not be */
 	bool cleared;	  /* alone it was as the others */
 };
 

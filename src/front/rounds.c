@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "front/hub.h"
+#include "front/suspects.h"
 #include "report/envelope.h"
 #include "report/progress.h"
 #include "stats/clock.h"
@@ -17,8 +18,6 @@
 #include "util/stdio.h"
 #include "util/stop.h"
 
-#define MOST_AGAIN     32  /* findings that are measured again, the worst first */
-#define AGAIN	       3   /* pairs of a host, or times of a pair */
 #define LEAST_TOGETHER 0.9 /* of the longest test: for so long all of a step ran, or the sum is none */
 
 struct course {
@@ -33,11 +32,10 @@ struct course {
 	unsigned done, total; /* pairs */
 	double *sums;	      /* of steps with so many pairs: what these have together */
 	unsigned num_sums, most;
-	double shortest, longest;      /* seconds, of the pairs of this step */
-	unsigned passes;	       /* that are over */
-	bool is_over;		       /* the instances have been told to end */
-	bool again;		       /* something is measured once more, which is no new pair */
-	double alone[RESULT_SUBJECTS]; /* what is usual of a pair alone; NaN: unknown */
+	double shortest, longest; /* seconds, of the pairs of this step */
+	unsigned passes;	  /* that are over */
+	bool is_over;		  /* the instances have been told to end */
+	bool again;		  /* something is measured once more, which is no new pair */
 };
 
 static void note_elapsed(struct course *course, const struct result_cell *cell)
@@ -196,132 +194,21 @@ static int rounds_run(struct course *course)
 	return ret;
 }
 
-/* A pair alone; its figures of before stay. NaN: it has none now. -EINTR, or 0. */
-static int pair_again(struct course *course, unsigned subject, unsigned client, unsigned server, double *rate)
+/* A pair alone, for front/suspects.h; its figures of before stay. */
+static int pair_again(void *context, unsigned client, unsigned server, double rates[RESULT_SUBJECTS])
 {
+	struct course *course = context;
 	struct result_cell *cell = result_cell(&course->result, client, server), before = *cell;
 	int ret;
 
 	*cell = (struct result_cell){0};
 	course->again = true;
 	ret = hub_measure(&course->hub, &(struct hub_pair){.adapters = {client, server}}, 1);
-	*rate = result_rate(&course->result, cell, subject);
+	for (unsigned subject = 0; subject < RESULT_SUBJECTS; subject++)
+		rates[subject] = result_rate(&course->result, cell, subject);
 	free(cell->reason);
 	free(cell->document);
 	*cell = before;
-	return ret;
-}
-
-/* Is a host slow in a role? */
-static bool is_suspect(const struct result *result, enum verdict_kind kind, unsigned host)
-{
-	for (unsigned i = 0; i < result->num_named; i++) {
-		const struct verdict_finding *finding = &result->named[i].finding;
-
-		if (finding->kind == kind && (kind == VERDICT_CLIENT ? finding->client : finding->server) == host)
-			return true;
-	}
-	return false;
-}
-
-static bool is_clean(const struct result *result, unsigned client, unsigned server)
-{
-	return result_cell(result, client, server)->state == RESULT_OK && !is_suspect(result, VERDICT_CLIENT, client) &&
-	       !is_suspect(result, VERDICT_SERVER, server);
-}
-
-/*
- * The level that a suspect alone is compared with. Where all ran at once, which is slower, some pairs without suspects
- * are measured alone, too; each of another client. -EINTR, or 0.
- */
-static int level_again(struct course *course, unsigned subject, double *level)
-{
-	const struct result *result = &course->result;
-	const unsigned num = result->num_adapters;
-	double rates[AGAIN];
-	unsigned count = 0, tried = 0;
-	int ret = 0;
-
-	*level = result->verdicts[subject].level;
-	if (course->params->pairing->ways == PAIRING_BOTH)
-		return 0;
-	for (unsigned client = 0; client < num && tried < AGAIN && !ret && isnan(course->alone[subject]); client++) {
-		unsigned step = 1;
-
-		while (step < num && !is_clean(result, client, (client + step) % num))
-			step++;
-		if (step == num)
-			continue;
-		tried++;
-		ret = pair_again(course, subject, client, (client + step) % num, &rates[count]);
-		count += !ret && isfinite(rates[count]);
-	}
-	if (count) {
-		qsort(rates, count, sizeof(*rates), by_value);
-		course->alone[subject] = rates[count / 2];
-	}
-	*level = course->alone[subject];
-	return ret;
-}
-
-/* A host with some peers that are not suspects themselves. -EINTR, or 0. */
-static int host_again(struct course *course, struct result_named *named)
-{
-	const struct result *result = &course->result;
-	const bool as_client = named->finding.kind == VERDICT_CLIENT;
-	const unsigned host = as_client ? named->finding.client : named->finding.server;
-	double rates[AGAIN], level;
-	unsigned count = 0, tried = 0;
-	int ret = level_again(course, named->subject, &level);
-
-	for (unsigned step = 1; step < result->num_adapters && tried < AGAIN && !ret; step++) {
-		const unsigned peer = (host + step) % result->num_adapters, client = as_client ? host : peer,
-			       server = as_client ? peer : host;
-
-		if (result_cell(result, client, server)->state != RESULT_OK ||
-		    is_suspect(result, as_client ? VERDICT_SERVER : VERDICT_CLIENT, peer))
-			continue;
-		tried++;
-		ret = pair_again(course, named->subject, client, server, &rates[count]);
-		count += !ret && isfinite(rates[count]);
-	}
-	named->alone = verdict_share(level, rates, count);
-	return ret;
-}
-
-static int link_again(struct course *course, struct result_named *named)
-{
-	const struct verdict_finding *finding = &named->finding;
-	const struct result_cell *cell = result_cell(&course->result, finding->client, finding->server);
-	double rates[AGAIN], level;
-	unsigned count = 0;
-	int ret = level_again(course, named->subject, &level);
-
-	for (unsigned time = 0; time < AGAIN && !ret; time++) {
-		ret = pair_again(course, named->subject, finding->client, finding->server, &rates[count]);
-		count += !ret && isfinite(rates[count]);
-	}
-	if (course->params->pairing->ways == PAIRING_BOTH) /* expected of this pair */
-		level = result_rate(&course->result, cell, named->subject) / finding->share;
-	named->alone = verdict_share(level, rates, count);
-	return ret;
-}
-
-static int suspects_again(struct course *course)
-{
-	struct result *result = &course->result;
-	int ret = 0;
-
-	if (!result->figure || result_judge(result))
-		return result->figure ? -ENOMEM : 0;
-	for (unsigned subject = 0; subject < RESULT_SUBJECTS; subject++)
-		course->alone[subject] = NAN;
-	for (unsigned i = 0; i < result->num_named && i < MOST_AGAIN && !ret && !result->interrupted; i++) {
-		struct result_named *named = &result->named[i];
-
-		ret = named->finding.kind == VERDICT_LINK ? link_again(course, named) : host_again(course, named);
-		named->cleared = named->alone >= result->verdicts[named->subject].limit;
-	}
 	return ret;
 }
 
@@ -358,7 +245,7 @@ static int pass_run(struct course *course)
 	ret = rounds_run(course);
 	result->interrupted = ret == -EINTR;
 	if (ret != -ENOMEM)
-		ret = suspects_again(course);
+		ret = suspects_judge(result, pair_again, course);
 	result->interrupted |= ret == -EINTR;
 	if (!params->every_s || result->interrupted)
 		course_end(course);

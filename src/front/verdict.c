@@ -6,12 +6,22 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "stats/paired.h"
+
 /*
- * A healthy pair is so many standard deviations below what is expected in one of 30,000 cases. That is one of a hundred
- * hosts' pairs; it would have to be slow once more when it is measured again.
+ * A healthy pair is four standard deviations below what is expected in one of 30,000 cases. That is one of a hundred
+ * hosts' pairs; it would have to be slow once more when it is measured again. With fewer pairs a host is 1.5 below.
  */
-#define DEVIATIONS 4
-#define MAD_SIGMA  1.4826 /* of a normal distribution: its deviation in median absolute deviations */
+#define LINK_DEVIATIONS 4
+#define HOST_DEVIATIONS 1.5
+#define MAD_SIGMA	1.4826 /* of a normal distribution: its deviation in median absolute deviations */
+
+/*
+ * Of a suspect, and half of that for each of several. CLEAR_AGAIN: times that are clearly slow, without an exception,
+ * of up to two; each doubling takes one more.
+ */
+#define AGAIN_LEVEL 0.001
+#define CLEAR_AGAIN 3
 
 /* What verdict_make() works with. */
 struct scales {
@@ -124,11 +134,6 @@ static void verdict_add(struct verdict *verdict, const struct verdict_finding *f
 	verdict->findings[verdict->num_findings++] = *finding;
 }
 
-static bool is_slow(const struct verdict *verdict, const struct scales *scales, enum verdict_kind role, unsigned host)
-{
-	return exp(scales->typical[role][host] - scales->level) < verdict->limit;
-}
-
 static void hosts_judge(struct verdict *verdict, const struct scales *scales)
 {
 	for (unsigned role = VERDICT_CLIENT; role <= VERDICT_SERVER; role++) {
@@ -137,28 +142,27 @@ static void hosts_judge(struct verdict *verdict, const struct scales *scales)
 				.kind = (enum verdict_kind)role, .client = host, .server = host};
 
 			finding.share = exp(scales->typical[role][host] - scales->level);
-			if (!is_slow(verdict, scales, (enum verdict_kind)role, host))
+			if (!(finding.share < verdict->min_share))
 				continue;
 			for (unsigned peer = 0; peer < scales->hosts; peer++) {
 				const double rate = rate_log(scales, role, host, peer);
 
 				finding.pairs += isfinite(rate);
-				finding.slow += rate - scales->level < log(verdict->limit);
+				finding.slow += rate - scales->level < log(verdict->host_limit);
 			}
 			verdict_add(verdict, &finding);
 		}
 	}
 }
 
-/* A slow end explains a slow pair. */
+/* Much of what a slow end does is in what is expected of its pairs. */
 static void links_judge(struct verdict *verdict, const struct scales *scales)
 {
 	for (unsigned client = 0; client < scales->hosts; client++) {
 		for (unsigned server = 0; server < scales->hosts; server++) {
 			const double share = exp(deviation_of(scales, client, server));
 
-			if (share < verdict->limit && !is_slow(verdict, scales, VERDICT_CLIENT, client) &&
-			    !is_slow(verdict, scales, VERDICT_SERVER, server))
+			if (share < verdict->link_limit)
 				verdict_add(verdict,
 					    &(struct verdict_finding){VERDICT_LINK, client, server, share, 1, 1});
 		}
@@ -178,7 +182,8 @@ int verdict_make(struct verdict *verdict, const double *rates, unsigned hosts, d
 	struct scales scales = {.hosts = hosts, .rates = rates};
 	int ret = -ENOMEM;
 
-	*verdict = (struct verdict){.level = NAN, .limit = min_share};
+	*verdict = (struct verdict){
+		.level = NAN, .min_share = min_share, .host_limit = min_share, .link_limit = min_share};
 	scales.typical[0] = calloc(hosts, sizeof(double));
 	scales.typical[1] = calloc(hosts, sizeof(double));
 	scales.sorted = calloc(cells + 2 * (size_t)hosts, sizeof(double));
@@ -188,7 +193,8 @@ int verdict_make(struct verdict *verdict, const double *rates, unsigned hosts, d
 		verdict->level = exp(scales.level);
 		if (verdict->compared >= VERDICT_LEAST_HOSTS) {
 			verdict->spread = spread_of(&scales);
-			verdict->limit = fmin(min_share, exp(-DEVIATIONS * verdict->spread));
+			verdict->host_limit = fmin(min_share, exp(-HOST_DEVIATIONS * verdict->spread));
+			verdict->link_limit = fmin(min_share, exp(-LINK_DEVIATIONS * verdict->spread));
 			hosts_judge(verdict, &scales);
 			links_judge(verdict, &scales);
 			qsort(verdict->findings, verdict->num_findings, sizeof(*verdict->findings), by_share);
@@ -210,11 +216,28 @@ void verdict_close(struct verdict *verdict)
 	verdict->num_findings = 0;
 }
 
-double verdict_share(double level, const double *rates, unsigned count)
+enum verdict_again verdict_again(const struct verdict *verdict, unsigned suspects, const double *changes,
+				 unsigned count, double *share)
 {
-	double best = NAN;
+	const double level = AGAIN_LEVEL / suspects;
+	unsigned clear = 0, enough = CLEAR_AGAIN;
+	struct paired paired;
 
+	*share = NAN;
+	if (!count || paired_judge(changes, count, 2 * level, &paired))
+		return VERDICT_OPEN;
+	*share = exp(paired.change);
 	for (unsigned i = 0; i < count; i++)
-		best = fmax(best, rates[i]);
-	return best / level;
+		clear += exp(changes[i]) < verdict->link_limit;
+	while (1U << (enough - CLEAR_AGAIN + 1) < suspects)
+		enough++;
+	if (count < CLEAR_AGAIN)
+		return VERDICT_OPEN;
+	if (*share >= verdict->min_share)
+		return VERDICT_AS_OTHERS;
+	if (clear >= enough && clear == count)
+		return VERDICT_SLOW;
+	if (paired.p <= 2 * level)
+		return VERDICT_SLOW;
+	return count < VERDICT_MOST_AGAIN ? VERDICT_OPEN : VERDICT_AS_OTHERS;
 }

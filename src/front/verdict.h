@@ -9,6 +9,9 @@
  * end that is better than the level counts as the level. The spread is the median absolute deviation of the pairs from
  * that, or of what is typical of hosts from the level, whichever is larger, as a standard deviation; pairs that are
  * exactly as expected do not count, since they define it.
+ *
+ * That only gives suspects (front/suspects.h), which are measured again, alone, each time beside a pair of others: what
+ * slows the machine down for a while, or all of the network, slows both.
  */
 #ifndef FRONT_VERDICT_H
 #define FRONT_VERDICT_H
@@ -28,7 +31,9 @@ struct verdict_finding {
 struct verdict {
 	double level;	   /* what is usual, in the unit of the rates; NaN: too few pairs */
 	double spread;	   /* of the pairs, relative to it; 0.02: 2 % */
-	double limit;	   /* share below which something is named: the user's, or less where the spread is wide */
+	double min_share;  /* as the user wants it */
+	double host_limit; /* share below which a host is suspected: the user's, or less where the spread is wide */
+	double link_limit; /* the same of a link, one pair, of which there are many */
 	unsigned compared; /* hosts with figures */
 	struct verdict_finding *findings; /* the worst first; verdict_close() frees them */
 	unsigned num_findings;
@@ -43,7 +48,17 @@ struct verdict {
  */
 int verdict_make(struct verdict *verdict, const double *rates, unsigned hosts, double min_share);
 void verdict_close(struct verdict *verdict);
-/* Of rates that were measured again: the share of the level that the best one has; NaN: there are none. */
-double verdict_share(double level, const double *rates, unsigned count);
+
+enum verdict_again { VERDICT_OPEN, VERDICT_SLOW, VERDICT_AS_OTHERS };
+
+#define VERDICT_MOST_AGAIN 20 /* times that a suspect is measured again */
+
+/*
+ * Is a suspect slow? changes: for each time that it was measured again the logarithm of its rate over that of a pair of
+ * others just before or behind it, up to VERDICT_MOST_AGAIN; asked after each. The share is that of the rate of the
+ * others (Hodges and Lehmann); NaN: there are no changes. VERDICT_OPEN: measure again. After the last it is none.
+ */
+enum verdict_again verdict_again(const struct verdict *verdict, unsigned suspects, const double *changes,
+				 unsigned count, double *share);
 
 #endif

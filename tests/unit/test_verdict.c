@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Is the slow host named, and nothing else; and of healthy hosts nothing? */
+/* Is the slow host suspected, and nothing else; and what does measuring it again say? */
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -8,6 +8,7 @@
 #include "front/pairing.h"
 #include "front/verdict.h"
 #include "random_numbers.h"
+#include "stats/paired.h"
 
 #define MOST_HOSTS 32
 #define SHARE	   0.93
@@ -94,38 +95,6 @@ static void one_slow_link_is_named(void **state)
 	}
 }
 
-/* Is it slow again, when it is measured three times? */
-static bool is_slow_again(const struct verdict *verdict, double deviation)
-{
-	double again[3];
-
-	for (unsigned i = 0; i < 3; i++)
-		again[i] = 12e9 * exp(deviation * random_normal());
-	return verdict_share(verdict->level, again, 3) < verdict->limit;
-}
-
-/* Of any number, spread little or much. Suspects there may be; when they are measured again they are not slow. */
-static void of_healthy_hosts_none_is_named(void **state)
-{
-	static const double deviations[] = {0, 0.005, 0.02, 0.05, 0.2, 0.6};
-	unsigned suspects = 0, named = 0;
-
-	for (unsigned trial = 0; trial < 600; trial++) {
-		const double deviation = deviations[trial % 6];
-		const unsigned hosts = 4 + (unsigned)random_below(MOST_HOSTS - 3);
-		struct verdict verdict;
-
-		measure(pairings[trial / 6 % 3].name, hosts, deviation);
-		verdict = made(hosts);
-		suspects += verdict.num_findings > 0;
-		for (unsigned i = 0; i < verdict.num_findings; i++)
-			named += is_slow_again(&verdict, deviation);
-		verdict_close(&verdict);
-	}
-	assert_in_range(suspects, 0, 60);
-	assert_int_equal(named, 0);
-}
-
 /* A quick look has few pairs of each host. */
 static void few_pairs_name_a_host(void **state)
 {
@@ -170,15 +139,11 @@ static void several_are_in_order(void **state)
 static void two_are_not_compared(void **state)
 {
 	struct verdict verdict;
-	double again[] = {1, 5, 4};
 
 	measure("all", 2, 0);
 	rates[1] /= 100;
 	verdict = made(2);
 	assert_int_equal(verdict.num_findings, 0);
-	verdict.level = 8;
-	assert_true(verdict_share(verdict.level, again, 3) == 0.625);
-	assert_true(isnan(verdict_share(verdict.level, again, 0)));
 	verdict_close(&verdict);
 	rates[1] = rates[2] = NAN;
 	verdict = made(2);
@@ -186,11 +151,40 @@ static void two_are_not_compared(void **state)
 	verdict_close(&verdict);
 }
 
+/* Of a machine whose pairs differ by a quarter. */
+static void what_is_measured_again_decides(void **state)
+{
+	const struct verdict verdict = {.min_share = 0.93, .host_limit = 0.69, .link_limit = 0.37};
+	double changes[VERDICT_MOST_AGAIN] = {0}, share;
+	unsigned count;
+
+	assert_int_equal(verdict_again(&verdict, 2, changes, 0, &share), VERDICT_OPEN);
+	assert_true(isnan(share));
+	for (unsigned i = 0; i < VERDICT_MOST_AGAIN; i++)
+		changes[i] = log(0.2);
+	assert_int_equal(verdict_again(&verdict, 2, changes, 2, &share), VERDICT_OPEN);
+	assert_int_equal(verdict_again(&verdict, 2, changes, 3, &share), VERDICT_SLOW);
+	assert_true(fabs(share - 0.2) < 1e-9);
+	assert_int_equal(verdict_again(&verdict, 8, changes, 4, &share), VERDICT_OPEN);
+	assert_int_equal(verdict_again(&verdict, 8, changes, 5, &share), VERDICT_SLOW);
+	for (unsigned i = 0; i < VERDICT_MOST_AGAIN; i++)
+		changes[i] = log(0.6);
+	count = paired_least(0.001);
+	assert_int_equal(verdict_again(&verdict, 2, changes, count - 1, &share), VERDICT_OPEN);
+	assert_int_equal(verdict_again(&verdict, 2, changes, count, &share), VERDICT_SLOW);
+	for (unsigned i = 0; i < VERDICT_MOST_AGAIN; i++)
+		changes[i] = i % 2 ? log(0.6) : log(1.3);
+	assert_int_equal(verdict_again(&verdict, 2, changes, VERDICT_MOST_AGAIN - 1, &share), VERDICT_OPEN);
+	assert_int_equal(verdict_again(&verdict, 2, changes, VERDICT_MOST_AGAIN, &share), VERDICT_AS_OTHERS);
+	changes[0] = changes[1] = 0;
+	assert_int_equal(verdict_again(&verdict, 2, changes, 3, &share), VERDICT_AS_OTHERS);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(one_slow_host_is_named),	  cmocka_unit_test(one_slow_link_is_named),
-		cmocka_unit_test(of_healthy_hosts_none_is_named), cmocka_unit_test(few_pairs_name_a_host),
+		cmocka_unit_test(what_is_measured_again_decides), cmocka_unit_test(few_pairs_name_a_host),
 		cmocka_unit_test(several_are_in_order),		  cmocka_unit_test(two_are_not_compared),
 	};
 

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Of many matrices, made up with the noise of a quiet and of a busy machine: is a host with a bad cable named and
+ * nothing else, and of healthy hosts nothing?
+ */
+#include <errno.h>
+#include <math.h>
+
+#include "cmocka_all.h"
+#include "front/suspects.h"
+#include "random_numbers.h"
+
+#define NONE (~0U)
+
+static const struct figure_kind bandwidth = {.key = "bandwidth"};
+static const struct figure_kind latency = {.key = "latency_typical_usec", .lower_is_best = true};
+
+/* What is wrong with the cable of a host. */
+enum fault { HEALTHY, RATE, LOSS, DELAY, FAULTS };
+
+struct world {
+	struct result *result;
+	unsigned bad; /* NONE: no host is */
+	enum fault fault;
+	double share;	  /* RATE, DELAY: of the speed; LOSS: typically */
+	double deviation; /* of a pair */
+	bool bursts;	  /* something else slows the machine down, for some measurements on end */
+	bool is_burst;
+	unsigned measured; /* again */
+	int ret;	   /* of a measurement */
+};
+
+static double rate_of(struct world *world, unsigned client, unsigned server)
+{
+	double rate = 1e9 * exp(world->deviation * random_normal());
+
+	if (world->bursts && random_below(world->is_burst ? 4 : 20) == 0)
+		world->is_burst = !world->is_burst;
+	if (world->is_burst)
+		rate *= 0.2 + 0.6 * random_uniform();
+	if (client != world->bad && server != world->bad)
+		return rate;
+	/* It hits one test hard and leaves another alone. */
+	if (world->fault == LOSS)
+		return random_below(8) ? rate * fmin(1, world->share * exp(0.7 * random_normal())) : rate;
+	return rate * world->share;
+}
+
+static int measure(void *context, unsigned client, unsigned server, double rates[RESULT_SUBJECTS])
+{
+	struct world *world = context;
+
+	world->measured++;
+	rates[0] = rate_of(world, client, server);
+	for (unsigned subject = 1; subject < RESULT_SUBJECTS; subject++)
+		rates[subject] = NAN;
+	return world->ret;
+}
+
+/* Returns whether the bad host is named, or of healthy ones nothing, and nothing else is. */
+static bool judge(struct world *world, const char *pattern, unsigned hosts)
+{
+	static char *names[1];
+	const struct matrix_params params = {
+		.min_share = 93, .adapters = {names, 1}, .program.name = "qperf", .pairing = pairing_find(pattern)};
+	struct result result;
+	bool is_found = world->bad == NONE, is_wrong = false;
+
+	assert_int_equal(result_open(&result, &params, hosts), 0);
+	world->result = &result;
+	result.figure = world->fault == DELAY ? &latency : &bandwidth;
+	for (unsigned round = 0; round < params.pairing->rounds(hosts); round++) {
+		for (unsigned rank = 0; rank < hosts; rank++) {
+			const unsigned peer = params.pairing->peer(round, hosts, rank);
+			struct dispatch ended = {.type = DISPATCH_ENDED};
+
+			if (peer == PAIRING_IDLE)
+				continue;
+			ended.value = result_speed(&result, rate_of(world, rank, peer));
+			result_set(result_cell(&result, rank, peer), &ended);
+		}
+	}
+	assert_int_equal(suspects_judge(&result, measure, world), world->ret);
+	for (unsigned i = 0; i < result.num_named; i++) {
+		const struct verdict_finding *finding = &result.named[i].finding;
+		const bool is_right = finding->kind != VERDICT_LINK && finding->client == world->bad;
+
+		is_found |= is_right && !result.named[i].cleared;
+		is_wrong |= !is_right && !result.named[i].cleared;
+	}
+	result_close(&result);
+	return is_found && !is_wrong;
+}
+
+/* Returns in how many of so many matrices all was right. */
+static unsigned try(unsigned trials, enum fault fault, double least, double most, double deviation, bool bursts)
+{
+	unsigned right = 0;
+
+	for (unsigned trial = 0; trial < trials; trial++) {
+		const unsigned hosts = 4 + (unsigned)random_below(9);
+		struct world world = {.bad = fault == HEALTHY ? NONE : (unsigned)random_below(hosts),
+				      .fault = fault,
+				      .share = least + (most - least) * random_uniform(),
+				      .deviation = deviation,
+				      .bursts = bursts};
+
+		right += judge(&world, "all", hosts);
+	}
+	return right;
+}
+
+static void of_healthy_hosts_none_is_named(void **state)
+{
+	unsigned right = 0;
+
+	right += try(250, HEALTHY, 1, 1, 0.01, false);
+	right += try(250, HEALTHY, 1, 1, 0.15, true);
+	right += try(250, HEALTHY, 1, 1, 0.3, false);
+	right += try(250, HEALTHY, 1, 1, 0.6, true);
+	assert_in_range(right, 990, 1000);
+}
+
+static void a_bad_host_is_named_and_nothing_else(void **state)
+{
+	assert_in_range(try(200, RATE, 0.03, 0.8, 0.02, false), 196, 200);
+	assert_in_range(try(200, RATE, 0.03, 0.4, 0.3, true), 196, 200);
+	assert_in_range(try(200, DELAY, 0.005, 0.5, 0.1, true), 196, 200);
+	assert_in_range(try(200, DELAY, 0.005, 0.3, 0.5, false), 196, 200);
+	assert_in_range(try(200, LOSS, 0.05, 0.4, 0.02, false), 196, 200);
+	assert_in_range(try(200, LOSS, 0.02, 0.3, 0.3, false), 196, 200);
+}
+
+/* A quiet machine needs few measurements: three of the host in each role, and three of others. */
+static void a_clear_case_is_soon_over(void **state)
+{
+	struct world world = {.bad = 2, .fault = RATE, .share = 0.4, .deviation = 0.01};
+
+	assert_true(judge(&world, "all", 8));
+	assert_int_equal(world.measured, 12);
+	world = (struct world){.bad = NONE, .deviation = 0.01};
+	assert_true(judge(&world, "all", 8));
+	assert_int_equal(world.measured, 0);
+}
+
+static void an_interruption_names_what_is_clear(void **state)
+{
+	struct world world = {.bad = 1, .fault = RATE, .share = 0.2, .deviation = 0.01, .ret = -EINTR};
+
+	assert_true(judge(&world, "all", 3));
+	assert_int_equal(world.measured, 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(of_healthy_hosts_none_is_named),
+		cmocka_unit_test(a_bad_host_is_named_and_nothing_else),
+		cmocka_unit_test(a_clear_case_is_soon_over),
+		cmocka_unit_test(an_interruption_names_what_is_clear),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
