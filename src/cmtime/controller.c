@@ -37,24 +37,21 @@ void controller_close(struct controller *controller)
 	pending_close(&controller->pending);
 }
 
-static void refuse_pending(struct controller *controller, const struct frame *refusal)
+static void refuse_pending(struct controller *controller, const char *reason)
 {
 	for (unsigned i = 0; i < controller->pending.count; i++)
-		frame_send(controller->pending.items[i].conn, refusal);
+		message_post_end(controller->pending.items[i].conn, &cmtime_messages, FRAME_REFUSE, reason);
 	pending_close(&controller->pending);
 }
 
 static void refuse_all(struct controller *controller, const char *reason)
 {
-	struct frame frame = {.type = FRAME_REFUSE};
-
-	snprintf(frame.refuse, sizeof(frame.refuse), "%s", reason);
 	for (uint32_t i = 1; i < controller->num_members; i++)
-		frame_send(&controller->members[i].conn, &frame);
-	refuse_pending(controller, &frame);
+		message_post_end(&controller->members[i].conn, &cmtime_messages, FRAME_REFUSE, reason);
+	refuse_pending(controller, reason);
 	/* Connections that were not accepted yet would keep waiting for a controller. */
 	if (!pending_admit(&controller->pending))
-		refuse_pending(controller, &frame);
+		refuse_pending(controller, reason);
 }
 
 int controller_open(struct controller *controller, const struct addrinfo *found)
@@ -71,7 +68,7 @@ int controller_open(struct controller *controller, const struct addrinfo *found)
 
 static int instance_accept(void *context, struct conn **conn)
 {
-	return pending_conn_accept(&((struct controller *)context)->listener, conn);
+	return pending_conn_accept(&((struct controller *)context)->listener, sizeof(**conn), conn);
 }
 
 /* rdma-core's cmtime sends a sockaddr_storage, empty from a client, its role as an int, and padding. */
@@ -93,9 +90,9 @@ static bool is_rdma_cores(const struct conn *conn)
 static enum pending_state instance_read(void *context, struct conn *conn, char words[PENDING_WORDS_SIZE])
 {
 	const bool gone = frame_fill(conn) != 0;
-	struct frame answer = {.type = FRAME_REFUSE};
 	static struct frame frame; /* large; only the main thread does the rendezvous */
 	struct message_header header;
+	char reason[FRAME_REASON_SIZE];
 	const uint8_t *payload;
 	const char *fault;
 	int ret;
@@ -116,11 +113,11 @@ static enum pending_state instance_read(void *context, struct conn *conn, char w
 			return PENDING_READY;
 	}
 	if (ret == -EPROTONOSUPPORT) {
-		snprintf(answer.refuse, sizeof(answer.refuse),
+		snprintf(reason, sizeof(reason),
 			 "the controller speaks version %u of the protocol, this instance version %u: install the same "
 			 "cmtime on all hosts",
 			 FRAME_VERSION, header.version);
-		frame_send(conn, &answer);
+		message_post_end(conn, &cmtime_messages, FRAME_REFUSE, reason);
 		snprintf(words, PENDING_WORDS_SIZE,
 			 "speaks version %u of the protocol, this controller version %u: it is refused", header.version,
 			 FRAME_VERSION);

@@ -14,8 +14,8 @@
 #include "util/run_id.h"
 
 #define FRAME_VERSION	  3
-#define FRAME_HOST_SIZE	  64   /* of a host's name, including the NUL */
-#define FRAME_REASON_SIZE 512  /* of a sentence, including the NUL */
+#define FRAME_HOST_SIZE	  64 /* of a host's name, including the NUL */
+#define FRAME_REASON_SIZE MESSAGE_REASON_SIZE
 #define FRAME_CONFIG_SIZE 4096 /* of options as text, including the NUL */
 #define FRAME_MAX_PEERS	  1024
 #define FRAME_MAX_RATES	  RATE_INTERVALS

@@ -6,6 +6,7 @@
  * socket's buffers, are first sent by the client.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -65,19 +66,11 @@ static size_t native_request_size(const struct comm *comm)
 	return MESSAGE_HEADER_SIZE + (ret >= 0 && header.type == WIRE_HELLO ? header.length : 0);
 }
 
-static void set_reason(struct wire_message *message, const char *reason)
-{
-	const size_t length = strnlen(reason, sizeof(message->reason) - 1);
-
-	memcpy(message->reason, reason, length);
-	message->reason[length] = '\0';
-}
-
 static int transmit_refusal(struct comm *comm, const char *reason)
 {
 	struct wire_message message = {.type = WIRE_REFUSE};
 
-	set_reason(&message, reason);
+	snprintf(message.reason, sizeof(message.reason), "%s", reason);
 	return native_transmit(comm, &message, wire_native_noun(WIRE_ENDPOINTS));
 }
 
@@ -354,32 +347,15 @@ bool comm_at_barrier(const struct comm *comm)
 }
 
 /*
- * What arrived and was not consumed belongs to an exchange that this side has yet to reach. Only the peer's ABORT can
- * follow it; *header: of that.
+ * The peer is gone, or sent something that is not allowed while a loop runs. What arrived and was not consumed belongs
+ * to an exchange that this side has yet to reach: only the peer's ABORT can follow it.
  */
-static const uint8_t *find_abort(const struct comm *comm, struct message_header *header)
-{
-	const char *fault;
-
-	for (size_t at = 0; message_peek(&wire_native, conn_data(&comm->conn) + at, conn_pending(&comm->conn) - at,
-					 header, &fault) > 0;
-	     at += MESSAGE_HEADER_SIZE + header->length)
-		if (header->type == WIRE_ABORT)
-			return conn_data(&comm->conn) + at + MESSAGE_HEADER_SIZE;
-	return NULL;
-}
-
-/* The peer is gone, or sent something that is not allowed while a loop runs. */
 static int end_early(struct comm *comm, int received)
 {
-	struct message_header header;
-	const uint8_t *payload = find_abort(comm, &header);
+	const int rc = native_take_end(comm);
 
-	if (payload) {
-		/* Moves it to the front: nothing before it will be read. */
-		conn_consume(&comm->conn, (size_t)(payload - conn_data(&comm->conn)) - MESSAGE_HEADER_SIZE);
-		return native_take_interim(comm, &header);
-	}
+	if (rc)
+		return rc;
 	if (received)
 		return comm_report(comm, received, "messages");
 	log_error("the %s (%s) sent more than the protocol allows while a test runs", comm->conn.role, comm->conn.peer);
@@ -410,11 +386,7 @@ static int native_look(struct comm *comm)
 
 static void native_abort(struct comm *comm, const char *reason)
 {
-	struct wire_message message = {.type = WIRE_ABORT};
-	uint8_t bytes[MESSAGE_HEADER_SIZE + 2 + sizeof(message.reason)];
-
-	set_reason(&message, reason);
-	conn_post_last(&comm->conn, bytes, wire_native_encode(&message, bytes, sizeof(bytes)));
+	message_post_end(&comm->conn, &wire_native, WIRE_ABORT, reason);
 }
 
 const struct comm_traits comm_native_traits = {

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <math.h>
-#include <stdlib.h>
 
 #include "comm/claim.h"
 #include "comm/intervals.h"
@@ -149,6 +148,18 @@ int native_take_interim(struct comm *comm, const struct message_header *header)
 	return 0;
 }
 
+int native_take_end(struct comm *comm)
+{
+	struct message_header header;
+	const ssize_t before =
+		message_find_end(&wire_native, conn_data(&comm->conn), conn_pending(&comm->conn), &header);
+
+	if (before < 0)
+		return 0;
+	conn_consume(&comm->conn, (size_t)before);
+	return native_take_interim(comm, &header);
+}
+
 /* May a message of this type arrive while `expected` is awaited? */
 static bool is_in_order(const struct message_header *header, enum wire_type expected)
 {
@@ -267,44 +278,29 @@ int native_receive(struct comm *comm, enum wire_type expected, struct wire_messa
 /* The connection failed while sending; perhaps the peer had said why. Returns the error, reported. */
 static int native_explain(struct comm *comm, int error, const char *noun)
 {
-	struct message_header header;
+	int rc;
 
 	if (error == -ECONNRESET) {
 		for (size_t before = conn_pending(&comm->conn);
 		     !conn_fill_now(&comm->conn) && conn_pending(&comm->conn) > before;)
 			before = conn_pending(&comm->conn);
-		while (native_front(comm, &header) == 1) {
-			if (header.type == WIRE_ABORT || header.type == WIRE_REFUSE)
-				return native_take_interim(comm, &header);
-			message_drop(&comm->conn, &header);
-		}
+		rc = native_take_end(comm);
+		if (rc)
+			return rc;
 	}
 	return comm_report(comm, error, noun);
 }
 
 int native_transmit(struct comm *comm, const struct wire_message *message, const char *noun)
 {
-	const size_t size = wire_native_encode(message, NULL, 0);
-	uint8_t small[256], *bytes = small;
-	int rc;
+	const int rc = message_transmit(&comm->conn, &wire_native, message->type, message, comm_limit(comm));
 
-	if (size > sizeof(small)) {
-		bytes = malloc(size);
-		if (!bytes)
-			return comm_report(comm, -ENOMEM, noun);
-	}
-	wire_native_encode(message, bytes, size);
-	rc = comm_send(comm, bytes, size);
-	if (bytes != small)
-		free(bytes);
 	return rc ? native_explain(comm, rc, noun) : 0;
 }
 
 int native_post(struct comm *comm, const struct wire_message *message, bool droppable)
 {
-	uint8_t bytes[CONN_POST];
-	const size_t size = wire_native_encode(message, bytes, sizeof(bytes));
-	int rc = conn_post(&comm->conn, bytes, size, droppable);
+	const int rc = message_post(&comm->conn, &wire_native, message->type, message, droppable);
 
 	return rc ? native_explain(comm, rc, wire_native_noun(WIRE_RESULT)) : 0;
 }

@@ -28,6 +28,8 @@ int native_refuse_claim(const struct comm *comm, enum wire_type type, const char
 bool native_is_interim(const struct message_header *header);
 /* Handles such a message, complete and first. 0, or an error, reported. */
 int native_take_interim(struct comm *comm, const struct message_header *header);
+/* Reports the message by which the peer ends, if it has arrived, even after others: -ECANCELED. Otherwise 0. */
+int native_take_end(struct comm *comm);
 /*
  * Waits until a message of the type is complete and first. Only messages for that purpose restart the limit, a
  * HEARTBEAT while the peer's loop runs and a WAIT before a start: a peer that sends a byte per second cannot delay this

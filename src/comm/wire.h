@@ -76,20 +76,20 @@ struct wire_clock {
 struct wire_message {
 	enum wire_type type;
 	union {
-		struct wire_hello hello;	 /* HELLO, AGREE */
-		char reason[512];		 /* REFUSE, ABORT */
-		struct wire_endpoints endpoints; /* ENDPOINTS */
-		uint32_t tag;			 /* BARRIER */
-		struct comm_result result;	 /* RESULT; PORTS: only its ports */
-		struct comm_done done;		 /* DONE */
-		struct comm_round round;	 /* ROUND */
-		struct comm_verdict verdict;	 /* VERDICT */
-		struct comm_interval interval;	 /* INTERVAL */
-		enum comm_vote vote;		 /* VOTE */
-		uint32_t missing;		 /* WAIT: number that have yet to join */
-		struct comm_samples samples;	 /* SAMPLES */
-		struct wire_clock clock;	 /* CLOCK */
-		char facts[COMM_FACTS_SIZE];	 /* FACTS */
+		struct wire_hello hello;	  /* HELLO, AGREE */
+		char reason[MESSAGE_REASON_SIZE]; /* REFUSE, ABORT */
+		struct wire_endpoints endpoints;  /* ENDPOINTS */
+		uint32_t tag;			  /* BARRIER */
+		struct comm_result result;	  /* RESULT; PORTS: only its ports */
+		struct comm_done done;		  /* DONE */
+		struct comm_round round;	  /* ROUND */
+		struct comm_verdict verdict;	  /* VERDICT */
+		struct comm_interval interval;	  /* INTERVAL */
+		enum comm_vote vote;		  /* VOTE */
+		uint32_t missing;		  /* WAIT: number that have yet to join */
+		struct comm_samples samples;	  /* SAMPLES */
+		struct wire_clock clock;	  /* CLOCK */
+		char facts[COMM_FACTS_SIZE];	  /* FACTS */
 	};
 };
 

@@ -207,6 +207,8 @@ const struct message_protocol wire_native = {
 	.foreign = "no message of this protocol starts like this",
 	.magic = {'P', 'F', 'T', 'N'},
 	.version = WIRE_NATIVE_VERSION,
+	.refusal = WIRE_REFUSE,
+	.abort = WIRE_ABORT,
 	.num_types = COUNT(rows),
 	.rows = rows,
 };

@@ -75,23 +75,20 @@ static void refuse_perftest(int fd, const char *reason)
 					       .native = true,
 					       .newest = WIRE_NATIVE_VERSION,
 					       .oldest = WIRE_NATIVE_VERSION};
-	struct wire_message message = {.type = WIRE_REFUSE};
-	uint8_t answer[WIRE_GREETING_SIZE + MESSAGE_HEADER_SIZE + 2 + sizeof(message.reason)];
+	uint8_t answer[WIRE_GREETING_SIZE + MESSAGE_END_SIZE];
 	size_t length;
 
-	snprintf(message.reason, sizeof(message.reason), "%s", reason);
 	wire_greeting_encode(&greeting, answer);
-	length = wire_native_encode(&message, answer + WIRE_GREETING_SIZE, sizeof(answer) - WIRE_GREETING_SIZE);
+	length = message_encode_end(&wire_native, WIRE_REFUSE, reason, answer + WIRE_GREETING_SIZE);
 	(void)!send(fd, answer, WIRE_GREETING_SIZE + length, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
 static void refuse_cxi(int fd, const char *reason)
 {
-	struct cxi_frame frame = {.type = CXI_FRAME_REFUSAL};
-	uint8_t answer[CXI_FRAME_MAX_SIZE];
+	uint8_t answer[MESSAGE_END_SIZE];
+	const size_t length = message_encode_end(&cxi_messages, CXI_FRAME_REFUSAL, reason, answer);
 
-	snprintf(frame.refusal, sizeof(frame.refusal), "%s", reason);
-	(void)!send(fd, answer, cxi_frame_encode(&frame, answer), MSG_NOSIGNAL | MSG_DONTWAIT);
+	(void)!send(fd, answer, length, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
 void caller_refuse(const struct caller_kind *caller, int fd, const uint8_t bytes[CALLER_BYTES], const char *reason)

@@ -131,6 +131,11 @@ int dispatch_send_type(struct conn *conn, enum dispatch_type type)
 	return dispatch_send(conn, &(struct dispatch){.type = type});
 }
 
+void dispatch_refuse(struct conn *conn, const char *reason)
+{
+	message_post_end(conn, &messages, DISPATCH_REFUSE, reason);
+}
+
 int dispatch_fill(struct conn *conn)
 {
 	return conn_fill_some(conn, MESSAGE_HEADER_SIZE + MOST_LARGE);

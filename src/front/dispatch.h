@@ -62,6 +62,8 @@ struct dispatch {
 /* Sends now or with a later call on the connection. 0 or -errno, not reported. */
 int dispatch_send(struct conn *conn, const struct dispatch *dispatch);
 int dispatch_send_type(struct conn *conn, enum dispatch_type type); /* one without a payload */
+/* The last one: why the instance cannot join. */
+void dispatch_refuse(struct conn *conn, const char *reason);
 /* Receives what there is, in one call. Nonzero: the connection has ended. */
 int dispatch_fill(struct conn *conn);
 /*

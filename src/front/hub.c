@@ -448,15 +448,7 @@ struct gathering {
 
 static int gathering_accept(void *context, struct conn **conn)
 {
-	return pending_conn_accept(((struct gathering *)context)->listener, conn);
-}
-
-static void hub_refuse(struct conn *conn, const char *reason)
-{
-	struct dispatch refusal = {.type = DISPATCH_REFUSE};
-
-	snprintf(refusal.reason, sizeof(refusal.reason), "%s", reason);
-	dispatch_send(conn, &refusal);
+	return pending_conn_accept(((struct gathering *)context)->listener, sizeof(**conn), conn);
 }
 
 static enum pending_state gathering_read(void *context, struct conn *conn, char words[PENDING_WORDS_SIZE])
@@ -472,7 +464,7 @@ static enum pending_state gathering_read(void *context, struct conn *conn, char 
 		return PENDING_READY;
 	if (ret) {
 		if (ret == -EPROTONOSUPPORT)
-			hub_refuse(conn, "it is of another version: install the same perftest on all hosts");
+			dispatch_refuse(conn, "it is of another version: install the same perftest on all hosts");
 		snprintf(words, PENDING_WORDS_SIZE, "is no instance of this run: %s", fault);
 		return PENDING_LEAVES;
 	}
@@ -513,7 +505,7 @@ static void gathering_join(struct gathering *gathering, struct conn *conn)
 			end = &hub->ends[i];
 	if (!end) {
 		fault = fault ? fault : "all hosts are here (--hosts)";
-		hub_refuse(conn, fault);
+		dispatch_refuse(conn, fault);
 		log_warning("refused an instance on %.63s (%s): %s", join.join.host, conn->peer, fault);
 		pending_conn_drop(gathering, conn);
 		return;

@@ -425,12 +425,12 @@ static int rdma_cm_start(struct serve *serve)
 
 /* --- visitors: connected, and whose client it is is not known yet --- */
 
-static int accept_any(struct serve *serve, struct conn *conn)
+static int accept_any(struct serve *serve, struct conn **conn)
 {
-	int ret = listener_accept(&serve->listener, conn);
+	int ret = pending_conn_accept(&serve->listener, sizeof(struct visitor), conn);
 
 	for (unsigned i = 0; ret == -EAGAIN && i < serve->num_ports; i++)
-		ret = listener_accept(&serve->ports[i].listener, conn);
+		ret = pending_conn_accept(&serve->ports[i].listener, sizeof(struct visitor), conn);
 	return ret;
 }
 
@@ -450,21 +450,17 @@ static bool is_allowed(struct serve *serve, const struct conn *conn)
 
 static int visitor_accept(void *context, struct conn **conn)
 {
-	struct visitor *visitor = calloc(1, sizeof(*visitor));
 	const int enough = CALLER_BYTES;
-	int ret = visitor ? accept_any(context, &visitor->conn) : -ENOMEM;
+	const int ret = accept_any(context, conn);
 
-	if (ret) {
-		free(visitor);
+	if (ret)
 		return ret;
-	}
-	if (!is_allowed(context, &visitor->conn)) {
-		pending_conn_drop(context, &visitor->conn);
+	if (!is_allowed(context, *conn)) {
+		pending_conn_drop(context, *conn);
 		return -EAGAIN; /* the next one is accepted in the next turn */
 	}
 	/* A wait is over when that much has come: one byte at a time does not keep this process busy. */
-	(void)setsockopt(visitor->conn.fd, SOL_SOCKET, SO_RCVLOWAT, &enough, sizeof(enough));
-	*conn = &visitor->conn;
+	(void)setsockopt((*conn)->fd, SOL_SOCKET, SO_RCVLOWAT, &enough, sizeof(enough));
 	return 0;
 }
 

@@ -115,37 +115,36 @@ int conn_reserve(struct conn *conn, size_t length, uint8_t **bytes)
 	return 0;
 }
 
-int conn_send(struct conn *conn, const void *bytes, size_t length, struct deadline deadline)
+int conn_drain(struct conn *conn, size_t length, struct deadline deadline)
 {
-	size_t done = 0;
-	int rc;
+	int rc = conn_flush(conn);
 
-	for (;;) {
-		rc = conn_flush(conn);
-		if (rc)
-			break;
-		if (!conn_has_output(conn)) {
-			ssize_t sent = conn_send_now(conn, (const uint8_t *)bytes + done, length - done);
-
-			if (sent < 0) {
-				rc = (int)sent;
-				break;
-			}
-			done += (size_t)sent;
-			if (done == length)
-				return 0;
-			/* A peer that always accepts a little makes no single wait long. */
-			if (sent > 0 && !conn_over(deadline))
-				continue;
-		}
+	while (!rc && conn_has_output(conn)) {
 		rc = conn_wait(conn, POLLOUT, deadline);
+		/* A peer that always accepts a little makes no single wait long. */
 		if (!rc)
 			rc = conn_over(deadline);
-		if (rc)
-			break;
+		if (!rc)
+			rc = conn_flush(conn);
 	}
-	conn->out_broken = conn->out_broken || done > 0;
+	if (!rc)
+		return 0;
+	if (conn->out_used - conn->out_start >= length)
+		conn->out_used -= length;
+	else
+		conn->out_broken = true;
 	return rc;
+}
+
+int conn_send(struct conn *conn, const void *bytes, size_t length, struct deadline deadline)
+{
+	uint8_t *room;
+	int rc = conn_reserve(conn, length, &room);
+
+	if (rc)
+		return rc;
+	memcpy(room, bytes, length);
+	return conn_drain(conn, length, deadline);
 }
 
 int conn_post(struct conn *conn, const void *bytes, size_t length, bool droppable)
@@ -164,7 +163,7 @@ int conn_post(struct conn *conn, const void *bytes, size_t length, bool droppabl
 	}
 	length -= (size_t)sent;
 	compact_out(conn);
-	if (length > conn->out_size - conn->out_used)
+	if (length > CONN_POST - (conn->out_used < CONN_POST ? conn->out_used : CONN_POST))
 		return -EAGAIN;
 	memcpy(conn->out + conn->out_used, (const uint8_t *)bytes + sent, length);
 	conn->out_used += length;

@@ -92,6 +92,8 @@ int conn_post(struct conn *conn, const void *bytes, size_t length, bool droppabl
 int conn_reserve(struct conn *conn, size_t length, uint8_t **bytes);
 /* Sends what waits, as far as possible now. */
 int conn_flush(struct conn *conn);
+/* Waits until all of it is sent. After a failure, the last length bytes of it are dropped if none of them was. */
+int conn_drain(struct conn *conn, size_t length, struct deadline deadline);
 bool conn_has_output(const struct conn *conn);
 /* The last message before a close: what does not fit into the socket is lost. */
 void conn_post_last(struct conn *conn, const void *bytes, size_t length);

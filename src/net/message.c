@@ -18,6 +18,15 @@ const char *message_noun(const struct message_protocol *protocol, unsigned type)
 	return row ? row->noun : "message of unknown type";
 }
 
+static void put_header(struct codec_writer *writer, const struct message_protocol *protocol, unsigned type,
+		       size_t length)
+{
+	codec_put_bytes(writer, protocol->magic, sizeof(protocol->magic));
+	codec_put(writer, 2, protocol->version);
+	codec_put(writer, 2, type);
+	codec_put(writer, 4, length);
+}
+
 size_t message_encode(const struct message_protocol *protocol, unsigned type, const void *from, uint8_t *bytes,
 		      size_t size)
 {
@@ -27,10 +36,7 @@ size_t message_encode(const struct message_protocol *protocol, unsigned type, co
 
 	if (MESSAGE_HEADER_SIZE + length > size)
 		return MESSAGE_HEADER_SIZE + length;
-	codec_put_bytes(&writer, protocol->magic, sizeof(protocol->magic));
-	codec_put(&writer, 2, protocol->version);
-	codec_put(&writer, 2, type);
-	codec_put(&writer, 4, length);
+	put_header(&writer, protocol, type, length);
 	codec_encode(codec, from, bytes + MESSAGE_HEADER_SIZE);
 	return MESSAGE_HEADER_SIZE + length;
 }
@@ -74,6 +80,30 @@ const char *message_versions(const struct message_protocol *protocol, const stru
 		 "it is of version %u of the protocol, not %u: install the same version of the suite on both sides",
 		 header->version, protocol->version);
 	return text;
+}
+
+ssize_t message_find_end(const struct message_protocol *protocol, const uint8_t *bytes, size_t count,
+			 struct message_header *header)
+{
+	const char *fault;
+
+	for (size_t at = 0; message_peek(protocol, bytes + at, count - at, header, &fault) > 0;
+	     at += MESSAGE_HEADER_SIZE + header->length)
+		if (header->type == protocol->refusal || header->type == protocol->abort)
+			return (ssize_t)at;
+	return -1;
+}
+
+size_t message_encode_end(const struct message_protocol *protocol, unsigned type, const char *reason,
+			  uint8_t bytes[MESSAGE_END_SIZE])
+{
+	const size_t length = strnlen(reason, MESSAGE_REASON_SIZE - 1);
+	struct codec_writer writer = {.bytes = bytes};
+
+	put_header(&writer, protocol, type, 2 + length);
+	codec_put(&writer, 2, length);
+	codec_put_bytes(&writer, reason, length);
+	return writer.used;
 }
 
 int message_decode(const struct message_protocol *protocol, const struct message_header *header, const uint8_t *payload,

@@ -16,12 +16,15 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "net/codec.h"
 #include "net/conn.h"
 
 #define MESSAGE_HEADER_SIZE 12
 #define MESSAGE_TEXT_SIZE   128
+#define MESSAGE_REASON_SIZE 512 /* of the text of a message that ends the conversation, with its NUL */
+#define MESSAGE_END_SIZE    (MESSAGE_HEADER_SIZE + 2 + MESSAGE_REASON_SIZE - 1) /* of such a message, at most */
 
 struct message_row {
 	const char *noun; /* "result", for messages to users */
@@ -33,7 +36,9 @@ struct message_protocol {
 	const char *foreign; /* the fault of bytes that are not of this protocol: "it is not a message of cmtime" */
 	uint8_t magic[4];
 	uint16_t version;
-	uint16_t refusal;		/* type of the message that all versions can read; 0: none */
+	/* Types of the messages by which a side ends: their payload is a text, and nothing follows. 0: none */
+	uint16_t refusal; /* all versions can read it */
+	uint16_t abort;
 	uint16_t num_types;		/* of rows, from type 1 on */
 	const struct message_row *rows; /* by type */
 };
@@ -61,16 +66,33 @@ int message_peek(const struct message_protocol *protocol, const uint8_t *bytes, 
 const char *message_versions(const struct message_protocol *protocol, const struct message_header *header,
 			     char text[MESSAGE_TEXT_SIZE]);
 /*
+ * The offset of the message by which the peer ends, behind others that it was to send before; -1: none. bytes: a
+ * message begins there; *header: of the one found.
+ */
+ssize_t message_find_end(const struct message_protocol *protocol, const uint8_t *bytes, size_t count,
+			 struct message_header *header);
+/* Such a message; a reason that is too long is truncated. Returns the length. */
+size_t message_encode_end(const struct message_protocol *protocol, unsigned type, const char *reason,
+			  uint8_t bytes[MESSAGE_END_SIZE]);
+/*
  * Decodes the payload, header->length bytes, into the struct that the table describes. 0, or -EPROTO: then it may be
  * partly written.
  */
 int message_decode(const struct message_protocol *protocol, const struct message_header *header, const uint8_t *payload,
 		   void *into, const char **fault);
 
-/* --- over a connection; nothing here waits --- */
+/* --- over a connection; only message_transmit() waits --- */
 
 /* Sends now, or with a later call on the connection. 0 or -errno; -ENOTCONN: it is closed. */
 int message_send(struct conn *conn, const struct message_protocol *protocol, unsigned type, const void *from);
+/* As conn_send(). */
+int message_transmit(struct conn *conn, const struct message_protocol *protocol, unsigned type, const void *from,
+		     struct deadline deadline);
+/* As conn_post(), for a message of at most CONN_POST bytes. */
+int message_post(struct conn *conn, const struct message_protocol *protocol, unsigned type, const void *from,
+		 bool droppable);
+/* As conn_post_last(): message_encode_end(). */
+void message_post_end(struct conn *conn, const struct message_protocol *protocol, unsigned type, const char *reason);
 /* message_peek() of what was received and not consumed. */
 int message_front(const struct conn *conn, const struct message_protocol *protocol, struct message_header *header,
 		  const char **fault);

@@ -208,9 +208,9 @@ void pending_close(struct pending *pending)
 		pending->ops->drop(pending->context, pending_leave(pending, 0));
 }
 
-int pending_conn_accept(struct listener *listener, struct conn **conn)
+int pending_conn_accept(struct listener *listener, size_t size, struct conn **conn)
 {
-	struct conn *made = malloc(sizeof(*made));
+	struct conn *made = calloc(1, size);
 	int rc = made ? listener_accept(listener, made) : -ENOMEM;
 
 	if (rc)

@@ -89,8 +89,9 @@ int pending_await(struct pending *pending, unsigned (*listener_fds)(void *contex
 /* Drops all. */
 void pending_close(struct pending *pending);
 
-/* --- for struct pending_ops, if a connection's struct contains nothing else --- */
-int pending_conn_accept(struct listener *listener, struct conn **conn);
+/* --- for struct pending_ops, if a conn is the first member of the struct, of this size, and zeroes begin the rest ---
+ */
+int pending_conn_accept(struct listener *listener, size_t size, struct conn **conn);
 void pending_conn_drop(void *context, struct conn *conn);
 
 #endif

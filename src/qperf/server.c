@@ -187,7 +187,7 @@ static int guest_accept(void *context, struct conn **conn)
 {
 	struct server *server = context;
 	struct conn *made;
-	const int ret = pending_conn_accept(&server->listener, &made);
+	const int ret = pending_conn_accept(&server->listener, sizeof(*made), &made);
 
 	if (ret)
 		return ret;

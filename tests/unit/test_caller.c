@@ -114,7 +114,7 @@ static void a_refusal_is_in_the_words_of_the_program(void **state)
 	struct wire_greeting greeting;
 	struct wire_message message;
 	struct message_header header;
-	char error[FRAME_ERROR_SIZE];
+	char error[MESSAGE_REASON_SIZE];
 	struct cxi_frame frame;
 	const char *fault;
 	size_t length, used;

@@ -10,6 +10,7 @@
 
 #include "cmocka_all.h"
 #include "net/listener.h"
+#include "net/message.h"
 #include "net/tcp.h"
 #include "util/stop.h"
 
@@ -237,6 +238,50 @@ static void who_moves_more_than_there_was_is_not_believed(void **state)
 	close(fd);
 }
 
+/* --- messages --- */
+
+enum { NUMBER = 1, END };
+
+static const struct codec_field number_fields[] = {
+	{.kind = CODEC_UINT, .width = sizeof(uint32_t), .bytes = 4, .max = UINT32_MAX}};
+static const struct codec_field end_fields[] = {{.kind = CODEC_TEXT, .width = MESSAGE_REASON_SIZE}};
+static const struct message_row message_rows[] = {
+	[NUMBER] = {"number", 64, {CODEC_TABLE(number_fields)}}, [END] = {"end", 4096, {CODEC_TABLE(end_fields)}}};
+static const struct message_protocol numbers = {
+	.foreign = "foreign", .magic = "PFTZ", .version = 1, .refusal = END, .num_types = 3, .rows = message_rows};
+
+static void the_reason_is_found_behind_other_messages(void **state)
+{
+	char reason[2 * MESSAGE_REASON_SIZE], text[MESSAGE_REASON_SIZE];
+	uint8_t end[MESSAGE_END_SIZE];
+	struct message_header header;
+	struct conn server, client;
+	const char *fault;
+	ssize_t at = -1;
+
+	memset(reason, 'x', sizeof(reason));
+	reason[sizeof(reason) - 1] = '\0';
+	assert_int_equal(message_encode_end(&numbers, END, reason, end), MESSAGE_END_SIZE);
+	memset(&client, 0, sizeof(client));
+	assert_int_equal(conn_open_fd(&client, meet(&server), "server"), 0);
+	for (uint32_t i = 0; i < 2; i++)
+		assert_int_equal(message_transmit(&client, &numbers, NUMBER, &i, patience()), 0);
+	assert_int_equal(message_post(&client, &numbers, NUMBER, &(uint32_t){2}, true), 0);
+	message_post_end(&client, &numbers, END, reason);
+	assert_int_equal(message_transmit(&client, &numbers, NUMBER, &(uint32_t){3}, patience()), -ECONNRESET);
+	while (at < 0) {
+		assert_int_equal(conn_fill(&server, CONN_ROOM, patience()), 0);
+		at = message_find_end(&numbers, conn_data(&server), conn_pending(&server), &header);
+	}
+	assert_int_equal(at, 3 * (MESSAGE_HEADER_SIZE + 4));
+	conn_consume(&server, (size_t)at);
+	assert_int_equal(message_front(&server, &numbers, &header, &fault), 1);
+	assert_int_equal(message_decode(&numbers, &header, message_payload(&server), text, &fault), 0);
+	assert_int_equal(strlen(text), MESSAGE_REASON_SIZE - 1);
+	conn_close(&client);
+	conn_close(&server);
+}
+
 static void two_ends_meet_on_both_families(void **state)
 {
 	struct address at = {.port = 0};
@@ -271,6 +316,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(messages_are_taken_one_by_one),
 		cmocka_unit_test(a_large_message_gets_room_and_no_more),
+		cmocka_unit_test(the_reason_is_found_behind_other_messages),
 		cmocka_unit_test(no_more_is_taken_than_was_asked_for),
 		cmocka_unit_test(an_end_is_told_behind_what_came_before),
 		cmocka_unit_test(silence_and_the_user_end_a_wait),
