@@ -32,43 +32,26 @@ void cxi_channel_close(struct cxi_channel *channel)
 
 static int channel_broken(struct cxi_channel *channel, int error, const char *noun)
 {
-	char text[CXI_REFUSAL_SIZE];
-	int ret = error;
-
-	if (error == -ECONNRESET && channel->dialect->parting)
-		log_error("the %s (%s) closed the connection while this side waited for its %s: %s", channel->conn.role,
-			  channel->conn.peer, noun, channel->dialect->parting);
-	else
-		ret = conn_report(&channel->conn, error, noun, channel->timeout_ms);
 	/* A silent peer may still be there, and should learn why it is alone. */
-	if (error == -ETIMEDOUT) {
-		snprintf(text, sizeof(text), "it received nothing from this side for %g s (--timeout)",
-			 (double)channel->timeout_ms / 1e3);
-		cxi_channel_refuse(channel, text);
-	}
-	channel->is_over = true;
-	return ret;
+	channel->is_over = error != -ETIMEDOUT;
+	if (error != -ECONNRESET || !channel->dialect->parting)
+		return conn_report(&channel->conn, error, noun, channel->timeout_ms);
+	log_error("the %s (%s) closed the connection while this side waited for its %s: %s", channel->conn.role,
+		  channel->conn.peer, noun, channel->dialect->parting);
+	return error;
 }
 
 /* The peer is alive, but does not do its part. */
-static int overdue(struct cxi_channel *channel, const char *noun, int64_t limit_ms)
+static int overdue(const struct cxi_channel *channel, const char *noun, int64_t limit_ms)
 {
-	char text[CXI_REFUSAL_SIZE];
-
 	log_error("the %s (%s) %shas not sent its %s within %g s (--timeout)", channel->conn.role, channel->conn.peer,
 		  channel->dialect->signs ? "is alive, but " : "", noun, (double)limit_ms / 1e3);
-	snprintf(text, sizeof(text), "its %s did not come within %g s (--timeout)", noun, (double)limit_ms / 1e3);
-	cxi_channel_refuse(channel, text);
 	return -ETIMEDOUT;
 }
 
-static int wrong(struct cxi_channel *channel, const char *noun, const char *fault)
+static int wrong(const struct cxi_channel *channel, const char *noun, const char *fault)
 {
-	char text[CXI_REFUSAL_SIZE];
-
 	log_error("the %s from the %s (%s) is invalid: %s", noun, channel->conn.role, channel->conn.peer, fault);
-	snprintf(text, sizeof(text), "its %s is invalid: %s", noun, fault);
-	cxi_channel_refuse(channel, text);
 	return -EPROTO;
 }
 
@@ -76,58 +59,37 @@ static int wrong(struct cxi_channel *channel, const char *noun, const char *faul
 
 static int native_send(struct cxi_channel *channel, const struct cxi_frame *frame)
 {
-	uint8_t bytes[CXI_FRAME_MAX_SIZE];
-	const size_t size = cxi_frame_encode(frame, bytes);
-
-	return conn_send(&channel->conn, bytes, size, deadline_in_ms(channel->timeout_ms));
+	return message_transmit(&channel->conn, &cxi_messages, frame->type, frame, deadline_in_ms(channel->timeout_ms));
 }
 
 int cxi_channel_send(struct cxi_channel *channel, const struct cxi_frame *frame)
 {
-	int ret;
+	const int ret = channel->dialect->send(channel, frame);
+	struct cxi_frame last;
+	int found = 1;
 
-	ret = channel->dialect->send(channel, frame);
+	if (!ret || ret == -EINTR)
+		return ret;
 	/* The peer's last message may have arrived, and says more than that it is gone. */
-	if (ret && ret != -EINTR) {
-		struct cxi_frame last;
-
-		for (int found = 1; found == 1 && !channel->is_over;)
-			found = cxi_channel_look(channel, &last);
-		return channel->is_over ? -ECANCELED : channel_broken(channel, ret, cxi_frame_name(frame->type));
-	}
-	return ret;
+	while (found > 0)
+		found = cxi_channel_look(channel, &last);
+	return found ? found : channel_broken(channel, ret, cxi_frame_name(frame->type));
 }
 
-void cxi_channel_refuse(struct cxi_channel *channel, const char *text)
+void cxi_channel_refuse(struct cxi_channel *channel, const char *reason)
 {
-	struct cxi_frame frame = {.type = CXI_FRAME_REFUSAL};
-	uint8_t bytes[CXI_FRAME_MAX_SIZE];
-	size_t size;
-
-	if (channel->is_over || !channel->conn.carrier)
-		return;
+	/* To a peer without refusals, the end of the connection must do. */
+	if (!channel->is_over && channel->conn.carrier && channel->dialect->signs)
+		message_post_end(&channel->conn, &cxi_messages, CXI_FRAME_REFUSAL, reason);
 	channel->is_over = true;
-	/* The end of the connection must do. */
-	if (!channel->dialect->signs)
-		return;
-	/* A message of this side may contain any characters. */
-	for (size_t i = 0; i + 1 < sizeof(frame.refusal) && text[i]; i++)
-		frame.refusal[i] = text[i] >= ' ' && text[i] <= '~' ? text[i] : ' ';
-	size = cxi_frame_encode(&frame, bytes);
-	conn_post_last(&channel->conn, bytes, size);
 }
 
 int cxi_channel_sign(struct cxi_channel *channel)
 {
-	static const struct cxi_frame alive = {.type = CXI_FRAME_ALIVE};
-	uint8_t bytes[CXI_FRAME_MAX_SIZE];
-	size_t size;
-
 	if (channel->is_over || !channel->dialect->signs || !deadline_passed(channel->next_sign))
 		return 0;
 	channel->next_sign = deadline_in_ms(SIGN_MS);
-	size = cxi_frame_encode(&alive, bytes);
-	return conn_post(&channel->conn, bytes, size, true /* may be dropped */);
+	return message_post(&channel->conn, &cxi_messages, CXI_FRAME_ALIVE, NULL, true /* may be dropped */);
 }
 
 /* --- receiving --- */
@@ -186,9 +148,6 @@ int cxi_channel_look(struct cxi_channel *channel, struct cxi_frame *frame)
 
 	if (channel->is_over)
 		return -ECANCELED;
-	ret = take_word(channel, frame);
-	if (ret)
-		return ret;
 	ret_fill = conn_fill_now(&channel->conn);
 	ret = take_word(channel, frame);
 	if (ret)
@@ -202,7 +161,7 @@ int cxi_channel_look(struct cxi_channel *channel, struct cxi_frame *frame)
 	return ret == -ENOMEM ? channel_broken(channel, ret, "messages") : 0;
 }
 
-int cxi_channel_expect(struct cxi_channel *channel, const struct cxi_frame *frame, uint16_t type)
+int cxi_channel_expect(const struct cxi_channel *channel, const struct cxi_frame *frame, uint16_t type)
 {
 	char fault[CXI_NAME_SIZE];
 

@@ -63,8 +63,8 @@ void cxi_channel_close(struct cxi_channel *channel);
 int cxi_channel_send(struct cxi_channel *channel, const struct cxi_frame *frame);
 /* Sends ALIVE if it is due; neither waits nor reports. 0 or -errno. */
 int cxi_channel_sign(struct cxi_channel *channel);
-/* Sends the last message: why this side ends. Does not wait. */
-void cxi_channel_refuse(struct cxi_channel *channel, const char *text);
+/* Sends the last message: why this side ends. Does not wait. The channel may be closed, or the peer gone. */
+void cxi_channel_refuse(struct cxi_channel *channel, const char *reason);
 
 /*
  * Without waiting: receives a frame, and sends ALIVE if it is due. 1: a frame; 0: none; -ETIMEDOUT, -ECONNRESET,
@@ -77,7 +77,7 @@ int cxi_channel_look(struct cxi_channel *channel, struct cxi_frame *frame);
  */
 int cxi_channel_await(struct cxi_channel *channel, uint16_t type, int64_t limit_ms, struct cxi_frame *frame);
 /* Is a received frame of this type? 0, or -EPROTO, reported. */
-int cxi_channel_expect(struct cxi_channel *channel, const struct cxi_frame *frame, uint16_t type);
+int cxi_channel_expect(const struct cxi_channel *channel, const struct cxi_frame *frame, uint16_t type);
 /* Waits until both sides are here. Returns as await(). */
 int cxi_channel_barrier(struct cxi_channel *channel, int64_t limit_ms);
 

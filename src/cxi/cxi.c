@@ -63,18 +63,9 @@ static void put_row(struct cxi_session *session, const struct cxi_figures *figur
 
 /* --- failures --- */
 
-static int link_failed(struct cxi_session *session, int error)
+static int link_failed(const struct cxi_session *session, int error)
 {
 	log_error("%s", session->link.fault);
-	cxi_channel_refuse(&session->channel, log_last_error());
-	return error;
-}
-
-/* Sends the error that was just reported to the peer as well. */
-static int cxi_session_send_peer(struct cxi_session *session, int error)
-{
-	if (error != -EINTR)
-		cxi_channel_refuse(&session->channel, log_last_error());
 	return error;
 }
 
@@ -183,7 +174,7 @@ static int prepare_buffers(struct cxi_session *session)
 	cxi_pulse_take(&pulse);
 	cxi_pulse_stop(&pulse);
 	if (ret)
-		return cxi_session_send_peer(session, ret);
+		return ret;
 	return ret_map ? link_failed(session, ret_map) : 0;
 }
 
@@ -389,8 +380,8 @@ static int cxi_session_run(struct cxi_session *session)
 	if (ret)
 		return EXIT_STATUS_FAILURE;
 	ret = cxi_session_measure(session);
-	if (ret == -EINTR)
-		cxi_channel_refuse(&session->channel, "it was stopped by the user");
+	if (ret)
+		cxi_channel_refuse(&session->channel, ret == -EINTR ? "it was stopped by the user" : log_last_error());
 	pthread_mutex_lock(&session->reporting);
 	ret_report = close_report(session, ret);
 	session->status = exit_status(session, ret ? ret : ret_report);

@@ -33,14 +33,6 @@ static struct cxi_frame make_hello(const char *transport, const struct run_id *r
 	return frame;
 }
 
-/* Says here and to the peer why they do not fit. Returns the error. */
-static int handshake_refuse(struct cxi_channel *channel, const char *reason, int error)
-{
-	log_error("%s", reason);
-	cxi_channel_refuse(channel, reason);
-	return error;
-}
-
 /* --- the server --- */
 
 struct acceptor {
@@ -60,23 +52,13 @@ struct caller {
 
 static int acceptor_accept(void *context, struct conn **conn)
 {
-	struct caller *caller = calloc(1, sizeof(*caller));
-	int ret = caller ? listener_accept(&((struct acceptor *)context)->listener, &caller->conn) : -ENOMEM;
-
-	if (ret)
-		free(caller);
-	else
-		*conn = &caller->conn;
-	return ret;
+	return pending_conn_accept(&((struct acceptor *)context)->listener, sizeof(struct caller), conn);
 }
 
 /* Tells a connection that is not a client why it is closed. */
 static enum pending_state turn_away(struct conn *conn, char words[PENDING_WORDS_SIZE], const char *reason)
 {
-	struct cxi_channel channel = {.dialect = &cxi_native, .conn = *conn};
-
-	cxi_channel_refuse(&channel, reason);
-	*conn = channel.conn;
+	message_post_end(conn, &cxi_messages, CXI_FRAME_REFUSAL, reason);
 	snprintf(words, PENDING_WORDS_SIZE, "was refused: %s", reason);
 	return PENDING_LEAVES;
 }
@@ -201,8 +183,10 @@ static int handshake_serve(struct cxi_channel *channel, struct cxi_params *param
 	ret = cxi_transports_check(acceptor.hello.hello.transport, transport, reason, sizeof(reason));
 	if (!ret)
 		ret = cxi_options_adopt(params, acceptor.hello.hello.options, reason, sizeof(reason));
-	if (ret)
-		return handshake_refuse(channel, reason, ret);
+	if (ret) {
+		log_error("%s", reason);
+		return ret;
+	}
 	channel->run_id = acceptor.hello.hello.run_id;
 	hello = make_hello(transport, &channel->run_id);
 	return cxi_channel_send(channel, &hello);
@@ -281,18 +265,15 @@ static int handshake_ask(struct cxi_channel *channel, const struct cxi_params *p
 	if (ret)
 		return ret;
 	ret = cxi_transports_check(transport, frame.hello.transport, reason, sizeof(reason));
+	if (ret)
+		log_error("%s", reason);
 	channel->run_id = frame.hello.run_id;
-	return ret ? handshake_refuse(channel, reason, ret) : 0;
+	return ret;
 }
 
 int cxi_handshake_run(struct cxi_channel *channel, struct cxi_params *params, const char *transport,
 		      const struct cxi_address *address, cxi_listening_fn tell)
 {
-	int ret;
-
-	ret = params->host[0] ? handshake_ask(channel, params, transport, address)
-			      : handshake_serve(channel, params, transport, address, tell);
-	if (ret)
-		cxi_channel_close(channel);
-	return ret;
+	return params->host[0] ? handshake_ask(channel, params, transport, address)
+			       : handshake_serve(channel, params, transport, address, tell);
 }

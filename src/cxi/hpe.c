@@ -178,10 +178,7 @@ int hpe_post_name(struct conn *conn)
 
 int hpe_post_mark(struct conn *conn)
 {
-	static const struct cxi_frame alive = {.type = CXI_FRAME_ALIVE};
-	uint8_t bytes[CXI_FRAME_MAX_SIZE];
-
-	return conn_post(conn, bytes, cxi_frame_encode(&alive, bytes), false);
+	return message_post(conn, &cxi_messages, CXI_FRAME_ALIVE, NULL, false);
 }
 
 /* What its program cannot do. NULL: nothing of it is asked for. */
@@ -201,7 +198,7 @@ static const char *find_inability(const struct cxi_params *params, const struct 
 	return NULL;
 }
 
-static int refuse_inability(struct cxi_channel *channel, const struct cxi_params *params,
+static int refuse_inability(const struct cxi_channel *channel, const struct cxi_params *params,
 			    const struct cxi_address *address)
 {
 	const char *inability = find_inability(params, address);
@@ -209,13 +206,11 @@ static int refuse_inability(struct cxi_channel *channel, const struct cxi_params
 	if (!inability)
 		return 0;
 	log_error("the %s (%s) is HPE's cxi_send_bw: %s", channel->conn.role, channel->conn.peer, inability);
-	channel->is_over = true;
 	return -EPROTO;
 }
 
-static int report_loss(struct cxi_channel *channel, int error, const char *noun)
+static int report_loss(const struct cxi_channel *channel, int error, const char *noun)
 {
-	channel->is_over = true;
 	return conn_report(&channel->conn, error, noun, channel->timeout_ms);
 }
 

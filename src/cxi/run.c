@@ -70,7 +70,6 @@ static int transport_failed(struct runner *runner, int error)
 	if (ret < 0)
 		return ret; /* reported */
 	log_error("%s", runner->test->link->fault);
-	cxi_channel_refuse(channel, log_last_error());
 	return error;
 }
 
@@ -112,14 +111,13 @@ static uint64_t elapsed_ns(const struct runner *runner, uint64_t now)
 
 /* --- regular checks --- */
 
-static int standstill(struct runner *runner)
+static int standstill(const struct runner *runner)
 {
 	const double limit_s = clock_cycles_to_seconds((double)runner->standstill);
 
 	log_error("no list of sends completed within %.0f s, although the %s (%s) is alive: the transport lost data, "
 		  "or is slower than 10 MB/s (--timeout)",
 		  limit_s, runner->test->channel->conn.role, runner->test->channel->conn.peer);
-	cxi_channel_refuse(runner->test->channel, "no list of sends completed for too long");
 	return -ETIMEDOUT;
 }
 
@@ -138,15 +136,11 @@ static uint64_t ns_between(uint64_t begin, uint64_t end)
 }
 
 /* What the peer reported is not possible. */
-static int refuse_claim(struct runner *runner, const char *noun, const char *fault)
+static int refuse_claim(const struct runner *runner, const char *noun, const char *fault)
 {
-	struct cxi_channel *channel = runner->test->channel;
-	char text[128];
+	const struct conn *conn = &runner->test->channel->conn;
 
-	log_error("the %s (%s) sent a %s that does not belong to this test: %s", channel->conn.role, channel->conn.peer,
-		  noun, fault);
-	snprintf(text, sizeof(text), "its %s does not belong to this test: %s", noun, fault);
-	cxi_channel_refuse(channel, text);
+	log_error("the %s (%s) sent a %s that does not belong to this test: %s", conn->role, conn->peer, noun, fault);
 	return -EPROTO;
 }
 
@@ -193,7 +187,6 @@ static int take_check(struct runner *runner, const struct cxi_frame *frame)
 	if (!runner->is_over || runner->peer_has_checked) {
 		log_error("the %s (%s) finished this size twice, or before this side did",
 			  runner->test->channel->conn.role, runner->test->channel->conn.peer);
-		cxi_channel_refuse(runner->test->channel, "it finished this size twice, or too soon");
 		return -EPROTO;
 	}
 	fault = cxi_claim_checked(params->verify, runner->outcome->own.started, params->list, &frame->checked);
@@ -268,15 +261,6 @@ static void runner_check(struct runner *runner)
 		log_error("--verify: %s", text);
 	/* The time for checking is included in the results, so the last row must end after it. */
 	runner->moved_at = clock_cycles();
-}
-
-/* No data can be trusted after a failed copy to or from a GPU, which was reported. */
-static int check_copies(struct runner *runner)
-{
-	if (!memory_copies_failed())
-		return 0;
-	cxi_channel_refuse(runner->test->channel, log_last_error());
-	return -EIO;
 }
 
 /* Responds to the lists that have arrived. */
@@ -429,8 +413,9 @@ static int step(struct runner *runner)
 	ret = poll_once(runner, &now);
 	if (!ret)
 		ret = runner_answer(runner);
-	if (!ret)
-		ret = check_copies(runner);
+	/* No data can be trusted after a failed copy to or from a GPU, which was reported. */
+	if (!ret && memory_copies_failed())
+		ret = -EIO;
 	if (!ret && runner->in_list)
 		ret = end_list(runner);
 	/* Counts what this poll has completed, before a row may end. */
@@ -443,14 +428,13 @@ static int step(struct runner *runner)
 }
 
 /* The peer must not send more lists than it reports in its result. */
-static int check_count(struct runner *runner)
+static int check_count(const struct runner *runner)
 {
 	if (!drains(runner) || !runner->peer_is_over || runner->progress.received <= runner->outcome->peer.started)
 		return 0;
 	log_error("%" PRIu64 " lists have arrived, but the %s (%s) says that it sent %" PRIu64,
 		  runner->progress.received, runner->test->channel->conn.role, runner->test->channel->conn.peer,
 		  runner->outcome->peer.started);
-	cxi_channel_refuse(runner->test->channel, "more lists have arrived than it says it sent");
 	return -EPROTO;
 }
 

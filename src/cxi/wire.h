@@ -17,8 +17,7 @@
 #define CXI_FRAME_MAX_PAYLOAD 4096
 #define CXI_FRAME_MAX_SIZE    (MESSAGE_HEADER_SIZE + CXI_FRAME_MAX_PAYLOAD)
 
-#define CXI_NAME_SIZE	 80
-#define CXI_REFUSAL_SIZE 512
+#define CXI_NAME_SIZE 80
 
 #define CXI_SYSTEM_MEMORY "System" /* in the banner of both sides */
 
@@ -73,7 +72,7 @@ struct cxi_frame {
 		uint32_t barrier; /* number, from 0 */
 		struct cxi_sent sent;
 		struct cxi_checked checked;
-		char refusal[CXI_REFUSAL_SIZE];
+		char refusal[MESSAGE_REASON_SIZE];
 	};
 };
 
