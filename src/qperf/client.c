@@ -134,7 +134,7 @@ static int client_ask(struct client *client, const struct test_row *test, const 
 	if (ret)
 		return ret;
 	wire_request(&request, bytes);
-	ret = control_send(control, bytes, REQUEST_SIZE, "the request");
+	ret = control_send(control, bytes, REQUEST_SIZE, "request");
 	if (!ret)
 		ret = control_greet(control, first_answer(test, &params->remote));
 	if (ret)
@@ -145,14 +145,10 @@ static int client_ask(struct client *client, const struct test_row *test, const 
 
 static int fetch_conf(struct control *control, struct conf *conf)
 {
-	uint8_t bytes[CONF_SIZE];
-	int ret = control->native ? control_receive_frame(control, FRAME_CONF, conf, "configuration")
-				  : control_receive(control, bytes, CONF_SIZE, "configuration");
+	const int ret = control_receive_frame(control, FRAME_CONF, conf);
 
 	if (ret)
 		return ret;
-	if (!control->native)
-		wire_read_conf(bytes, CONF_SIZE, conf);
 	/* Any data of this length is accepted as the answer of a 0.4.11. */
 	if (strncmp(conf->qperf, "0.", 2) == 0)
 		return 0;
@@ -437,10 +433,10 @@ static int run_quit(struct client *client, const struct test_row *test, const st
 	struct control control;
 	int ret = client_ask(client, test, params, &control);
 
-	if (!ret && control.native)
-		ret = control_receive_frame(&control, FRAME_BYE, NULL, "the confirmation that it quits");
-	else if (!ret)
-		ret = control_synchronize(&control);
+	if (!ret && !control.native)
+		ret = control_send_frame(&control, FRAME_BYE, NULL);
+	if (!ret)
+		ret = control_receive_frame(&control, FRAME_BYE, NULL);
 	control_close(&control);
 	return ret ? ret : END;
 }

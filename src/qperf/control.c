@@ -85,19 +85,19 @@ static struct deadline control_deadline(const struct control *control)
 	return deadline_in_ms((int64_t)((control->timeout_ns + NS_PER_MS - 1) / NS_PER_MS));
 }
 
-static int lost(struct control *control, int err, const char *what)
+static int lost(struct control *control, int err, const char *noun)
 {
 	control->peer_silent |= err == -ETIMEDOUT;
 	if (err == -ETIMEDOUT && control->client)
-		log_error("failed to receive %s: timed out; the server is busy or gone (--timeout)", what);
+		log_error("failed to receive the %s: timed out; the server is busy or gone (--timeout)", noun);
 	else if (err == -ETIMEDOUT)
-		log_error("%s did not arrive in time (--timeout)", what);
+		log_error("the %s did not arrive in time (--timeout)", noun);
 	else if (err == -ECONNRESET && control->client && !control->answered)
 		log_error("the server (%s) closed the connection without an answer: is it qperf that listens there "
 			  "(--listen_port), and may this host come in (its --allow)?",
 			  control->peer_text);
 	else if (err != -EINTR)
-		log_error("%s%s: %s", peer_name(control), what,
+		log_error("%sthe %s: %s", peer_name(control), noun,
 			  err == -ECONNRESET ? "the connection was closed" : strerror(-err));
 	return err;
 }
@@ -124,7 +124,7 @@ static int report_error(struct control *control, const char *text)
 static int receive_error(struct control *control, struct deadline deadline)
 {
 	struct conn *conn = &control->conn;
-	char text[FRAME_ERROR_SIZE];
+	char text[MESSAGE_REASON_SIZE];
 	short ready;
 	int ret = 0;
 
@@ -153,7 +153,7 @@ static int receive_urgent(struct control *control, struct deadline deadline)
 
 /* --- bytes --- */
 
-int control_send(struct control *control, const void *bytes, size_t length, const char *what)
+int control_send(struct control *control, const void *bytes, size_t length, const char *noun)
 {
 	const struct deadline deadline = control_deadline(control);
 	uint8_t *room;
@@ -169,11 +169,11 @@ int control_send(struct control *control, const void *bytes, size_t length, cons
 		if (!ret)
 			ret = conn_flush(&control->conn);
 	}
-	return ret ? lost(control, ret, what) : 0;
+	return ret ? lost(control, ret, noun) : 0;
 }
 
 /* Waits until that many bytes are pending. */
-static int await_bytes(struct control *control, size_t length, const char *what, struct deadline deadline)
+static int await_bytes(struct control *control, size_t length, const char *noun, struct deadline deadline)
 {
 	struct conn *conn = &control->conn;
 
@@ -186,15 +186,14 @@ static int await_bytes(struct control *control, size_t length, const char *what,
 		if (!ret)
 			ret = conn_fill_some(conn, length);
 		if (ret)
-			return ret == -EREMOTEIO ? ret : lost(control, ret, what);
+			return ret == -EREMOTEIO ? ret : lost(control, ret, noun);
 	}
 	return 0;
 }
 
-static int receive_until(struct control *control, void *bytes, size_t length, const char *what,
-			 struct deadline deadline)
+int control_receive(struct control *control, void *bytes, size_t length, const char *noun)
 {
-	const int ret = await_bytes(control, length, what, deadline);
+	const int ret = await_bytes(control, length, noun, control_deadline(control));
 
 	if (ret)
 		return ret;
@@ -203,92 +202,78 @@ static int receive_until(struct control *control, void *bytes, size_t length, co
 	return 0;
 }
 
-int control_receive(struct control *control, void *bytes, size_t length, const char *what)
+/* --- messages --- */
+
+static int invalid(const struct control *control, const char *noun, const char *fault)
 {
-	return receive_until(control, bytes, length, what, control_deadline(control));
+	log_error("%sthe %s is invalid: %s", peer_name(control), noun, fault);
+	return -EPROTO;
 }
-
-int control_send_sync(struct control *control)
-{
-	return control_send(control, SYNC_BEFORE, strlen(SYNC_BEFORE), "the start message");
-}
-
-int control_receive_sync(struct control *control)
-{
-	uint8_t bytes[sizeof(SYNC_BEFORE) - 1];
-	const int ret = control_receive(control, bytes, sizeof(bytes), "the start message");
-
-	if (!ret && memcmp(bytes, SYNC_BEFORE, sizeof(bytes)) != 0) {
-		log_error("%sreceived something other than a qperf message instead of the start message",
-			  peer_name(control));
-		return -EPROTO;
-	}
-	return ret;
-}
-
-int control_synchronize(struct control *control)
-{
-	const int ret = control_send_sync(control);
-
-	return ret ? ret : control_receive_sync(control);
-}
-
-/* --- frames --- */
 
 int control_send_frame(struct control *control, enum frame_type type, const void *from)
 {
 	uint8_t bytes[FRAME_MAX_SIZE];
+	const size_t size = control->native ? message_encode(&qperf_messages, type, from, bytes, sizeof(bytes))
+					    : codec_encode(&qperf_classic[type].codec, from ? from : "", bytes);
 
-	return control_send(control, bytes, message_encode(&qperf_messages, type, from, bytes, sizeof(bytes)),
-			    "a message");
+	return control_send(control, bytes, size, message_noun(&qperf_messages, type));
+}
+
+static int receive_classic(struct control *control, const struct message_row *row, void *into)
+{
+	struct codec_reader reader = {.left = row->limit};
+	int ret = await_bytes(control, row->limit, row->noun, control_deadline(control));
+
+	if (ret)
+		return ret;
+	reader.bytes = conn_data(&control->conn);
+	if (codec_decode(&row->codec, &reader, into))
+		ret = invalid(control, row->noun, reader.fault);
+	conn_consume(&control->conn, row->limit);
+	return ret;
 }
 
 /* Judges the first frame, which is complete. */
 static int read_frame(struct control *control, const struct message_header *header, enum frame_type type, void *into)
 {
-	char text[FRAME_ERROR_SIZE];
-	const char *fault;
-	int ret = message_decode(&qperf_messages, header, message_payload(&control->conn),
-				 header->type == FRAME_ERROR ? text
-				 : header->type == type	     ? into
-							     : NULL,
-				 &fault);
+	const char *noun = message_noun(&qperf_messages, header->type), *fault;
+	char text[MESSAGE_REASON_SIZE];
 
-	if (ret)
-		log_error("%sthe %s is invalid: %s", peer_name(control), message_noun(&qperf_messages, header->type),
-			  fault);
-	else if (header->type == FRAME_ERROR)
-		ret = report_error(control, text);
-	else if (header->type == type)
+	if (message_decode(&qperf_messages, header, message_payload(&control->conn),
+			   header->type == FRAME_ERROR ? text
+			   : header->type == type      ? into
+						       : NULL,
+			   &fault))
+		return invalid(control, noun, fault);
+	if (header->type == FRAME_ERROR)
+		return report_error(control, text);
+	if (header->type == type)
 		return 0;
-	else
-		log_error("%sthe %s was expected, not the %s", peer_name(control), message_noun(&qperf_messages, type),
-			  message_noun(&qperf_messages, header->type));
-	return ret ? ret : -EPROTO;
+	log_error("%sthe %s was expected, not the %s", peer_name(control), message_noun(&qperf_messages, type), noun);
+	return -EPROTO;
 }
 
-int control_receive_frame(struct control *control, enum frame_type type, void *into, const char *what)
+int control_receive_frame(struct control *control, enum frame_type type, void *into)
 {
 	const struct deadline deadline = control_deadline(control);
+	const char *noun = message_noun(&qperf_messages, type), *fault;
 	struct message_header header;
 	char text[MESSAGE_TEXT_SIZE];
-	const char *fault;
-	int ret = await_bytes(control, MESSAGE_HEADER_SIZE, what, deadline);
+	int ret;
 
-	if (ret)
-		return ret;
-	ret = message_front(&control->conn, &qperf_messages, &header, &fault);
+	if (!control->native)
+		return receive_classic(control, &qperf_classic[type], into);
+	while (!(ret = message_front(&control->conn, &qperf_messages, &header, &fault))) {
+		ret = await_bytes(control, MESSAGE_HEADER_SIZE + header.length, noun, deadline);
+		if (ret)
+			return ret;
+	}
 	if (ret == -EPROTONOSUPPORT)
 		fault = message_versions(&qperf_messages, &header, text);
-	if (ret < 0) {
-		log_error("%s%s: %s", peer_name(control), what, fault);
-		return -EPROTO;
-	}
-	ret = await_bytes(control, MESSAGE_HEADER_SIZE + header.length, what, deadline);
-	if (!ret) {
-		ret = read_frame(control, &header, type, into);
-		message_drop(&control->conn, &header);
-	}
+	if (ret < 0)
+		return invalid(control, noun, fault);
+	ret = read_frame(control, &header, type, into);
+	message_drop(&control->conn, &header);
 	return ret;
 }
 
@@ -300,17 +285,10 @@ static ssize_t find_failure(const struct control *control)
 {
 	uint8_t bytes[2 * FRAME_MAX_SIZE + MESSAGE_HEADER_SIZE];
 	struct message_header header;
-	const char *fault;
 	const ssize_t length =
 		control->native ? recv(control->conn.fd, bytes, sizeof(bytes), MSG_PEEK | MSG_DONTWAIT) : -1;
 
-	for (ssize_t at = 0; at + MESSAGE_HEADER_SIZE <= length; at += MESSAGE_HEADER_SIZE + (ssize_t)header.length) {
-		if (message_peek(&qperf_messages, bytes + at, (size_t)(length - at), &header, &fault) < 0)
-			return -1;
-		if (header.type == FRAME_ERROR)
-			return at;
-	}
-	return -1;
+	return length > 0 ? message_find_end(&qperf_messages, bytes, (size_t)length, &header) : -1;
 }
 
 bool control_failure_waits(const struct control *control)
@@ -321,21 +299,21 @@ bool control_failure_waits(const struct control *control)
 int control_receive_failure(struct control *control)
 {
 	const ssize_t before = find_failure(control);
-	char text[FRAME_ERROR_SIZE];
+	char text[MESSAGE_REASON_SIZE];
 
 	if (before < 0)
 		return 0;
 	if (conn_fill_all(&control->conn, (size_t)before) || conn_pending(&control->conn) < (size_t)before)
 		return 0;
 	conn_consume(&control->conn, (size_t)before);
-	return control_receive_frame(control, FRAME_ERROR, text, "why it failed");
+	return control_receive_frame(control, FRAME_ERROR, text);
 }
 
 int control_greet(struct control *control, size_t num_first)
 {
 	const size_t first = num_first < HELLO_SIZE ? PORT_SIZE : HELLO_SIZE;
 	uint8_t bytes[HELLO_SIZE];
-	int ret = await_bytes(control, first, "the first answer", control_deadline(control));
+	int ret = await_bytes(control, first, "first answer", control_deadline(control));
 
 	if (ret)
 		return ret;
@@ -344,7 +322,7 @@ int control_greet(struct control *control, size_t num_first)
 	control->native = memcmp(conn_data(&control->conn), wire_hello, first) == 0;
 	if (!control->native)
 		return 0;
-	ret = control_receive(control, bytes, HELLO_SIZE, "the greeting");
+	ret = control_receive(control, bytes, HELLO_SIZE, "greeting");
 	if (!ret && memcmp(bytes, wire_hello, HELLO_SIZE) != 0) {
 		log_error("the server's greeting is not qperf's");
 		ret = -EPROTO;
@@ -376,16 +354,14 @@ static void await_close(struct control *control)
 
 void control_fail(struct control *control, const char *text)
 {
-	uint8_t bytes[FRAME_MAX_SIZE];
-
 	if (control->peer_failed || !control->conn.carrier)
 		return;
 	/* If this fails, the peer is gone. */
 	if (control->native) {
-		conn_post_last(&control->conn, bytes, wire_error(text, bytes));
+		message_post_end(&control->conn, &qperf_messages, FRAME_ERROR, text);
 	} else {
 		(void)!send(control->conn.fd, "?", 1, MSG_OOB | MSG_NOSIGNAL | MSG_DONTWAIT);
-		conn_post_last(&control->conn, text, strnlen(text, FRAME_ERROR_SIZE - 1));
+		conn_post_last(&control->conn, text, strnlen(text, MESSAGE_REASON_SIZE - 1));
 	}
 	await_close(control);
 }

@@ -32,19 +32,13 @@ int control_open(struct control *control, struct conn *conn, bool client, uint64
 double control_rtt_s(const struct control *control);
 void control_close(struct control *control); /* does nothing if it is closed */
 
-/* what: for messages, "the request". 0; -ETIMEDOUT, -EINTR, -ECONNRESET, -EREMOTEIO if the peer sent an error, ... */
-int control_send(struct control *control, const void *bytes, size_t length, const char *what);
-int control_receive(struct control *control, void *bytes, size_t length, const char *what);
-/* from: the struct of the type; NULL: it has none. */
+/* noun: for messages, "request". 0; -ETIMEDOUT, -EINTR, -ECONNRESET, -EREMOTEIO if the peer sent an error, ... */
+int control_send(struct control *control, const void *bytes, size_t length, const char *noun);
+int control_receive(struct control *control, void *bytes, size_t length, const char *noun);
+/* A frame, or to a peer of 0.4.11 its message that corresponds (qperf_classic). from: its struct; NULL: it has none. */
 int control_send_frame(struct control *control, enum frame_type type, const void *from);
-/* Without frames, both sides send SYNC_BEFORE. -EPROTO: the peer sends something else. */
-int control_send_sync(struct control *control);
-int control_receive_sync(struct control *control);
-/* Sends and receives it. */
-int control_synchronize(struct control *control);
-/* into: the struct of the type, or NULL. -EPROTO: a frame of another type, or an invalid one; it may be partly written.
- */
-int control_receive_frame(struct control *control, enum frame_type type, void *into, const char *what);
+/* -EPROTO: another one, or an invalid one; the struct may be partly written. */
+int control_receive_frame(struct control *control, enum frame_type type, void *into);
 
 /* Client: is the server one of ours? num_first: length of 0.4.11's first answer, at least 4. */
 int control_greet(struct control *control, size_t num_first);

@@ -52,7 +52,7 @@ int qperf_exchange_facts(struct control *control)
 	facts_write(&explanation.facts[0], own);
 	ret = control_send_frame(control, FRAME_FACTS, own);
 	if (!ret)
-		ret = control_receive_frame(control, FRAME_FACTS, theirs, "facts");
+		ret = control_receive_frame(control, FRAME_FACTS, theirs);
 	if (ret)
 		return ret;
 	explanation.has_peer = !facts_read(&explanation.facts[1], theirs);

@@ -20,16 +20,12 @@ static int exchange_nodes(struct qperf_session *session, struct resources *resou
 	struct endpoint *remote = &resources->remote[0];
 	struct classic_node node = {
 		.vaddr = local->vaddr, .qpn = local->qpn, .psn = local->psn, .rkey = local->rkey, .rd_atomic = 1};
-	uint8_t bytes[NODE_SIZE];
-	int ret;
+	int ret = control_send_frame(session->control, FRAME_ENDPOINT, &node);
 
-	wire_node(&node, bytes);
-	ret = control_send(session->control, bytes, sizeof(bytes), "node information");
 	if (!ret)
-		ret = control_receive(session->control, bytes, sizeof(bytes), "node information");
+		ret = control_receive_frame(session->control, FRAME_ENDPOINT, &node);
 	if (ret)
 		return ret;
-	wire_read_node(bytes, &node);
 	remote->vaddr = node.vaddr;
 	remote->rkey = node.rkey;
 	return 0;

@@ -26,7 +26,7 @@ int rdma_receive_done(struct qperf_session *session, struct rdma *rdma)
 
 	if (rdma->received_done)
 		return 0;
-	ret = control_receive_frame(session->control, FRAME_DONE, &stopped, "the end of its messages");
+	ret = control_receive_frame(session->control, FRAME_DONE, &stopped);
 	if (ret)
 		return ret;
 	rdma->received_done = true;

@@ -160,7 +160,7 @@ static int send_endpoint(struct qperf_session *session, const struct rdma_side *
 static int receive_endpoint(struct qperf_session *session, struct rdma_side *peer)
 {
 	*peer = (struct rdma_side){0};
-	return control_receive_frame(session->control, FRAME_ENDPOINT, peer, "the queue pair");
+	return control_receive_frame(session->control, FRAME_ENDPOINT, peer);
 }
 
 /*

@@ -27,13 +27,13 @@ bool refusal_knows(const uint8_t *bytes, size_t length)
 
 void refusal_send(int fd, const uint8_t *bytes, size_t length, const char *text)
 {
-	uint8_t answer[HELLO_SIZE + FRAME_MAX_SIZE];
+	uint8_t answer[HELLO_SIZE + MESSAGE_END_SIZE];
 	struct request request;
 
 	if (!read_request(bytes, length, &request) && request.increment == REQUEST_MARK) {
 		memcpy(answer, wire_hello, HELLO_SIZE);
-		(void)!send(fd, answer, HELLO_SIZE + wire_error(text, answer + HELLO_SIZE),
-			    MSG_NOSIGNAL | MSG_DONTWAIT);
+		length = HELLO_SIZE + message_encode_end(&qperf_messages, FRAME_ERROR, text, answer + HELLO_SIZE);
+		(void)!send(fd, answer, length, MSG_NOSIGNAL | MSG_DONTWAIT);
 	} else if (send(fd, ERROR_MARK, 1, MSG_OOB | MSG_NOSIGNAL | MSG_DONTWAIT) == 1) {
 		(void)!send(fd, text, strlen(text), MSG_NOSIGNAL | MSG_DONTWAIT);
 	} else {

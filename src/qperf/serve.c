@@ -25,13 +25,10 @@ static int control_refuse(struct control *control, const char *text)
 
 static int serve_conf(struct control *control)
 {
-	uint8_t bytes[CONF_SIZE];
 	struct conf conf;
 
 	conf_read(&conf);
-	wire_conf(&conf, bytes);
-	return control->native ? control_send_frame(control, FRAME_CONF, &conf)
-			       : control_send(control, bytes, sizeof(bytes), "configuration");
+	return control_send_frame(control, FRAME_CONF, &conf);
 }
 
 static int serve_quit(struct control *control, const struct qperf_params *params)
@@ -40,7 +37,9 @@ static int serve_quit(struct control *control, const struct qperf_params *params
 
 	if (params->no_quit)
 		return control_refuse(control, "this server does not quit (--no_quit)");
-	ret = control->native ? control_send_frame(control, FRAME_BYE, NULL) : control_synchronize(control);
+	ret = control_send_frame(control, FRAME_BYE, NULL);
+	if (!ret && !control->native)
+		ret = control_receive_frame(control, FRAME_BYE, NULL);
 	return ret ? ret : SERVE_QUIT;
 }
 
@@ -91,9 +90,9 @@ static int serve_request(struct control *control, const uint8_t bytes[REQUEST_SI
 	if (request.increment == REQUEST_MARK) {
 		control->native = true;
 		start = (struct start){0};
-		ret = control_send(control, wire_hello, HELLO_SIZE, "the greeting");
+		ret = control_send(control, wire_hello, HELLO_SIZE, "greeting");
 		if (!ret)
-			ret = control_receive_frame(control, FRAME_START, &start, "the request");
+			ret = control_receive_frame(control, FRAME_START, &start);
 		if (ret == -EPROTO)
 			control_fail(control, log_last_error());
 		if (ret)

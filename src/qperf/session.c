@@ -208,18 +208,8 @@ static int pin(const struct qperf_side *side)
 
 static int send_ready(struct qperf_session *session)
 {
-	struct control *control = session->control;
-
 	session->ready_cycles = clock_cycles();
-	return control->native ? control_send_frame(control, FRAME_GO, NULL) : control_send_sync(control);
-}
-
-static int receive_ready(struct qperf_session *session)
-{
-	struct control *control = session->control;
-
-	return control->native ? control_receive_frame(control, FRAME_GO, NULL, "the start message")
-			       : control_receive_sync(control);
+	return control_send_frame(session->control, FRAME_GO, NULL);
 }
 
 void session_count_open(struct qperf_session *session, uint64_t begin_cycles)
@@ -267,7 +257,7 @@ static int session_begin(struct qperf_session *session, struct usage *usage)
 	if (session->explains)
 		qperf_watch_begin(session->test, session->control, session->side.id);
 	if (!session->sends) {
-		ret = receive_ready(session);
+		ret = control_receive_frame(session->control, FRAME_GO, NULL);
 		read_usage(usage);
 		start_clock(session);
 		return ret ? ret : send_ready(session);
@@ -275,7 +265,7 @@ static int session_begin(struct qperf_session *session, struct usage *usage)
 	read_usage(usage);
 	ret = send_ready(session);
 	if (!ret)
-		ret = receive_ready(session);
+		ret = control_receive_frame(session->control, FRAME_GO, NULL);
 	start_clock(session);
 	return ret;
 }
@@ -327,7 +317,7 @@ static int run_loop(struct qperf_session *session, const struct usage *before)
 int session_receive_account(struct qperf_session *session, struct account *peer)
 {
 	struct account account = {.has_details = true};
-	const int ret = control_receive_frame(session->control, FRAME_ACCOUNT, &account, "results");
+	const int ret = control_receive_frame(session->control, FRAME_ACCOUNT, &account);
 
 	if (!ret)
 		*peer = account;
@@ -361,14 +351,14 @@ static int exchange_accounts(struct qperf_session *session, struct account *peer
 	if (!session->client) {
 		wire_stat(&session->account, bytes);
 		ret = control_send(control, bytes, STAT_SIZE, "results");
-		return ret ? ret : control_receive(control, bytes, strlen(SYNC_AFTER), "the final message");
+		return ret ? ret : control_receive(control, bytes, strlen(SYNC_AFTER), "final message");
 	}
 	ret = control_receive(control, bytes, STAT_SIZE, "results");
 	if (!ret && wire_read_stat(bytes, peer)) {
 		log_error("the server's results are invalid");
 		ret = -EPROTO;
 	}
-	return ret ? ret : control_send(control, SYNC_AFTER, strlen(SYNC_AFTER), "the final message");
+	return ret ? ret : control_send(control, SYNC_AFTER, strlen(SYNC_AFTER), "final message");
 }
 
 uint64_t session_timeout_ns(double path_rtt_s)
@@ -404,26 +394,10 @@ int qperf_session_run(struct qperf_session *session, struct account *peer)
 
 int session_send_port(struct qperf_session *session, uint32_t port)
 {
-	uint8_t bytes[PORT_SIZE];
-
-	wire_port(port, bytes);
-	return session->control->native ? control_send_frame(session->control, FRAME_READY, &port)
-					: control_send(session->control, bytes, sizeof(bytes), "port");
+	return control_send_frame(session->control, FRAME_READY, &port);
 }
 
 int session_receive_port(struct qperf_session *session, uint32_t *port)
 {
-	uint8_t bytes[PORT_SIZE];
-	int ret = session->control->native ? control_receive_frame(session->control, FRAME_READY, port, "port")
-					   : control_receive(session->control, bytes, PORT_SIZE, "port");
-
-	if (ret)
-		return ret;
-	if (!session->control->native)
-		*port = wire_read_port(bytes);
-	if (!*port || *port > UINT16_MAX) {
-		log_error("the other side sent an invalid port");
-		return -EPROTO;
-	}
-	return 0;
+	return control_receive_frame(session->control, FRAME_READY, port);
 }

@@ -239,8 +239,8 @@ static int send_addresses(struct qperf_session *session)
 	int ret;
 
 	control_address_text(&session->control->peer, text, 64);
-	ret = control_send(session->control, text, sizeof(text), "the other side's address");
-	return ret ? ret : control_receive(session->control, text, sizeof(text), "this side's address");
+	ret = control_send(session->control, text, sizeof(text), "address of the other side");
+	return ret ? ret : control_receive(session->control, text, sizeof(text), "address of this side");
 }
 
 static int make_tcp(struct sockaddr_storage *address, uint32_t port)

@@ -190,16 +190,12 @@ static const struct codec_field node_fields[] = {
 	PAD(4),
 };
 
-static const struct codec node_codec = LITTLE(node_fields);
-
 static const struct codec_field conf_fields[] = {
 	TEXT(struct conf, node),
 	TEXT(struct conf, cpu),
 	TEXT(struct conf, os),
 	TEXT(struct conf, qperf),
 };
-
-static const struct codec conf_codec = LITTLE(conf_fields);
 
 const char *wire_not_classic(const struct qperf_side *side)
 {
@@ -287,46 +283,43 @@ int wire_read_stat(const uint8_t bytes[STAT_SIZE], struct account *account)
 	return 0;
 }
 
-void wire_node(const struct classic_node *node, uint8_t bytes[NODE_SIZE])
+static void write_sync(struct codec_writer *writer, const struct codec_field *field, const void *member)
 {
-	codec_encode(&node_codec, node, bytes);
+	(void)field, (void)member;
+	codec_put_bytes(writer, SYNC_BEFORE, strlen(SYNC_BEFORE));
 }
 
-void wire_read_node(const uint8_t bytes[NODE_SIZE], struct classic_node *node)
+static void read_sync(struct codec_reader *reader, const struct codec_field *field, void *member)
 {
-	memset(node, 0, sizeof(*node));
-	wire_decode(&node_codec, bytes, NODE_SIZE, node);
+	const uint8_t *bytes = codec_get_bytes(reader, strlen(SYNC_BEFORE));
+
+	(void)member;
+	if (bytes && memcmp(bytes, SYNC_BEFORE, strlen(SYNC_BEFORE)) != 0)
+		reader->fault = field->fault;
 }
 
-void wire_conf(const struct conf *conf, uint8_t bytes[CONF_SIZE])
-{
-	codec_encode(&conf_codec, conf, bytes);
-}
+static const struct codec_ops sync_ops = {.write = write_sync, .read = read_sync};
 
-void wire_read_conf(const uint8_t *bytes, size_t length, struct conf *conf)
-{
-	memset(conf, 0, sizeof(*conf));
-	wire_decode(&conf_codec, bytes, length, conf);
-}
-
-static const struct codec_field port_fields[] = {
-	{.fault = no_number, .kind = CODEC_UINT, .width = sizeof(uint32_t), .bytes = PORT_SIZE, .max = UINT32_MAX},
+static const struct codec_field sync_fields[] = {
+	{.fault = "it is not a message of qperf", .kind = CODEC_OWN, .ops = &sync_ops},
 };
 
-static const struct codec port_codec = LITTLE(port_fields);
+static const struct codec_field port_fields[] = {
+	{.fault = "it is no port",
+	 .kind = CODEC_UINT,
+	 .width = sizeof(uint32_t),
+	 .bytes = PORT_SIZE,
+	 .min = 1,
+	 .max = UINT16_MAX},
+};
 
-void wire_port(uint32_t port, uint8_t bytes[PORT_SIZE])
-{
-	codec_encode(&port_codec, &port, bytes);
-}
-
-uint32_t wire_read_port(const uint8_t bytes[PORT_SIZE])
-{
-	uint32_t port = 0;
-
-	wire_decode(&port_codec, bytes, PORT_SIZE, &port);
-	return port;
-}
+const struct message_row qperf_classic[NUM_FRAMES] = {
+	[FRAME_READY] = {"port", PORT_SIZE, LITTLE(port_fields)},
+	[FRAME_ENDPOINT] = {"node information", NODE_SIZE, LITTLE(node_fields)},
+	[FRAME_CONF] = {"configuration", CONF_SIZE, LITTLE(conf_fields)},
+	[FRAME_GO] = {"start message", sizeof(SYNC_BEFORE) - 1, LITTLE(sync_fields)},
+	[FRAME_BYE] = {"confirmation that it quits", sizeof(SYNC_BEFORE) - 1, LITTLE(sync_fields)},
+};
 
 /* --- between our own versions --- */
 
@@ -427,17 +420,8 @@ static const struct codec_field endpoint_fields[] = {
 	TEXT(struct rdma_side, host),
 };
 
-static const struct codec_field ready_fields[] = {
-	{.fault = "it is no port",
-	 .kind = CODEC_UINT,
-	 .width = sizeof(uint32_t),
-	 .bytes = 4,
-	 .min = 1,
-	 .max = UINT16_MAX},
-};
-
 static const struct codec_field error_fields[] = {
-	{.fault = "a text is too long", .kind = CODEC_TEXT, .width = FRAME_ERROR_SIZE},
+	{.fault = "a text is too long", .kind = CODEC_TEXT, .width = MESSAGE_REASON_SIZE},
 };
 
 static const struct codec_field done_fields[] = {
@@ -450,7 +434,7 @@ static const struct codec_field facts_fields[] = {
 
 static const struct message_row rows[NUM_FRAMES] = {
 	[FRAME_START] = {"request", FRAME_MAX_PAYLOAD, {CODEC_TABLE(start_fields)}},
-	[FRAME_READY] = {"port", FRAME_MAX_PAYLOAD, {CODEC_TABLE(ready_fields)}},
+	[FRAME_READY] = {"port", FRAME_MAX_PAYLOAD, {CODEC_TABLE(port_fields)}},
 	[FRAME_ENDPOINT] = {"queue pair", FRAME_MAX_PAYLOAD, {CODEC_TABLE(endpoint_fields)}},
 	[FRAME_GO] = {"start message", FRAME_MAX_PAYLOAD, {0}},
 	[FRAME_ACCOUNT] = {"results", FRAME_MAX_PAYLOAD, {CODEC_TABLE(account_fields)}},
@@ -469,11 +453,3 @@ const struct message_protocol qperf_messages = {
 	.num_types = NUM_FRAMES,
 	.rows = rows,
 };
-
-size_t wire_error(const char *text, uint8_t bytes[FRAME_MAX_SIZE])
-{
-	char error[FRAME_ERROR_SIZE];
-
-	snprintf(error, sizeof(error), "%s", text);
-	return message_encode(&qperf_messages, FRAME_ERROR, error, bytes, FRAME_MAX_SIZE);
-}

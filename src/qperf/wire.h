@@ -39,7 +39,6 @@
 #define SYNC_BEFORE	  "synchronization before test"
 #define SYNC_AFTER	  "synchronization after test"
 #define HELLO_SIZE	  8
-#define FRAME_ERROR_SIZE  512
 #define FRAME_MAX_PAYLOAD 4096 /* with room for later fields */
 #define FRAME_MAX_SIZE	  (MESSAGE_HEADER_SIZE + FRAME_MAX_PAYLOAD)
 
@@ -61,7 +60,7 @@ enum frame_type {
 	FRAME_GO,	 /* both: ready to start; none */
 	FRAME_ACCOUNT,	 /* both, at the end of their loop; struct account */
 	FRAME_CONF,	 /* struct conf */
-	FRAME_ERROR,	 /* nothing follows; char[FRAME_ERROR_SIZE] */
+	FRAME_ERROR,	 /* nothing follows; char[MESSAGE_REASON_SIZE] */
 	FRAME_BYE,	 /* quit is granted; none */
 	/* both: this side has sent everything, in a test of both directions; uint8_t: its user has stopped it */
 	FRAME_DONE,
@@ -70,9 +69,11 @@ enum frame_type {
 };
 
 extern const struct message_protocol qperf_messages;
-
-/* A whole FRAME_ERROR. Returns its length. */
-size_t wire_error(const char *text, uint8_t bytes[FRAME_MAX_SIZE]);
+/*
+ * What 0.4.11 sends for a type, with neither header nor length: READY, ENDPOINT (struct classic_node), CONF, GO and
+ * BYE. The limit is the length.
+ */
+extern const struct message_row qperf_classic[];
 
 /* What a side of an RDMA test sends about itself. */
 struct rdma_side {
@@ -107,13 +108,6 @@ void wire_request(const struct request *request, uint8_t bytes[REQUEST_SIZE]);
 int wire_read_request(const uint8_t bytes[REQUEST_SIZE], struct request *request);
 void wire_stat(const struct account *account, uint8_t bytes[STAT_SIZE]);
 int wire_read_stat(const uint8_t bytes[STAT_SIZE], struct account *account);
-void wire_node(const struct classic_node *node, uint8_t bytes[NODE_SIZE]);
-void wire_read_node(const uint8_t bytes[NODE_SIZE], struct classic_node *node);
-void wire_conf(const struct conf *conf, uint8_t bytes[CONF_SIZE]);
-void wire_read_conf(const uint8_t *bytes, size_t length, struct conf *conf);
-void wire_port(uint32_t port, uint8_t bytes[PORT_SIZE]);
-uint32_t wire_read_port(const uint8_t bytes[PORT_SIZE]);
-
 /* Text from a peer, for a terminal: all but printable ASCII becomes '?'. size includes the NUL. */
 void wire_read_text(const uint8_t *bytes, size_t length, char *text, size_t size);
 

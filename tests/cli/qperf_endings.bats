@@ -320,7 +320,7 @@ given_up() { # CLIENTS
         kill -CONT "${pids[client$n]}"
         finish "client$n"
         expect_status "client$n" 1
-        expect_error "client$n" 'server: (results did not arrive in time|.*; the client is not responding)'
+        expect_error "client$n" 'server: (the results did not arrive in time|.*; the client is not responding)'
         expect grep -qE "^    partial +=  only the client's own figures$" "client$n.out"
         expect_schema "run$n.json"
     done

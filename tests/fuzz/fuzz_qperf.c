@@ -58,7 +58,7 @@ static void try_frame(const uint8_t *bytes, size_t length)
 		struct rdma_side side;
 		struct account account;
 		struct conf conf;
-		char error[FRAME_ERROR_SIZE];
+		char error[MESSAGE_REASON_SIZE];
 		uint32_t port;
 		uint8_t stopped;
 	} one;
@@ -83,11 +83,25 @@ static void try_frame(const uint8_t *bytes, size_t length)
 	must(!message_decode(&qperf_messages, &header, first + MESSAGE_HEADER_SIZE, &one, &fault));
 }
 
+static void try_classic(enum frame_type type, const uint8_t *bytes, size_t length)
+{
+	const struct message_row *row = &qperf_classic[type];
+	struct codec_reader reader = {.bytes = bytes, .left = length};
+	union {
+		struct classic_node node;
+		struct conf conf;
+	} one = {0};
+	uint8_t again[CONF_SIZE];
+
+	if (codec_decode(&row->codec, &reader, &one))
+		return;
+	must(length - reader.left == row->limit && codec_encode(&row->codec, &one, again) == row->limit);
+	if (type == FRAME_CONF)
+		printable(one.conf.cpu, sizeof(one.conf.cpu));
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 {
-	struct classic_node node;
-	struct conf conf;
-
 	if (!length)
 		return 0;
 	bytes++;
@@ -102,12 +116,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 			try_stat(bytes);
 		break;
 	case 2:
-		if (length >= NODE_SIZE)
-			wire_read_node(bytes, &node);
+		try_classic(FRAME_ENDPOINT, bytes, length);
 		break;
 	case 3:
-		wire_read_conf(bytes, length, &conf);
-		printable(conf.cpu, sizeof(conf.cpu));
+		try_classic(FRAME_CONF, bytes, length);
 		break;
 	default:
 		try_frame(bytes, length);

@@ -73,8 +73,8 @@ static void a_long_path_has_time(void **state)
 
 static void a_failure_without_words_is_one(void **state)
 {
-	uint8_t bytes[FRAME_MAX_SIZE];
-	const size_t size = wire_error("", bytes);
+	uint8_t bytes[MESSAGE_END_SIZE];
+	const size_t size = message_encode_end(&qperf_messages, FRAME_ERROR, "", bytes);
 	struct control control = {.native = true, .client = true, .timeout_ns = 1000000000};
 	uint32_t port;
 	int fds[2];
@@ -82,7 +82,7 @@ static void a_failure_without_words_is_one(void **state)
 	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, fds), 0);
 	assert_int_equal(conn_open_fd(&control.conn, fds[0], "peer"), 0);
 	assert_int_equal(write(fds[1], bytes, size), size);
-	assert_int_equal(control_receive_frame(&control, FRAME_READY, &port, "port"), -EREMOTEIO);
+	assert_int_equal(control_receive_frame(&control, FRAME_READY, &port), -EREMOTEIO);
 	assert_string_equal(log_last_error(), "server: failed without giving a reason");
 	control_close(&control);
 	close(fds[1]);
