@@ -10,7 +10,7 @@
 #include "params/options.h"
 #include "random_numbers.h"
 
-#define ROUNDS 300 /* random command lines for each program */
+#define ROUNDS 100 /* random command lines for each program */
 
 static char reason[512];
 

@@ -15,7 +15,7 @@
 #include "soft_rig.h"
 
 #if defined(RIG_HAS_ASAN)
-#define STRIDE 37 /* a check to each access */
+#define STRIDE 149 /* a check to each access */
 #else
 #define STRIDE 7 /* instructions from one point to the next, of 600 */
 #endif

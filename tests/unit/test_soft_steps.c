@@ -15,7 +15,7 @@
 #include "soft_rig.h"
 
 #if defined(RIG_HAS_ASAN)
-#define STRIDE 499 /* a check to each access */
+#define STRIDE 1999 /* a check to each access */
 #else
 #define STRIDE 97 /* instructions from one point to the next */
 #endif
