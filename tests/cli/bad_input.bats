@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # Invalid command lines: one clear line, status 2, and nothing started.
+# bats file_tags=sanitized
 
 load helpers
 

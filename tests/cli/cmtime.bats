@@ -86,6 +86,83 @@ PYTHON
     expect [ ! -s client.err ]
 }
 
+@test "cmtime: without RDMA and without soft0 the line says what is missing" {
+    [[ ! -e /dev/infiniband/rdma_cm ]] || skip "there is an RDMA connection manager"
+    ! is_sanitized || skip "the software device is linked in"
+    export PERFTEST_SOFT_LIB=/nonexistent/lib.so
+    run_alone cmtime -C 127.0.0.1 -b 127.0.0.1 -p "$port" -L
+    expect_status alone 1
+    expect_error alone "/nonexistent/lib.so"
+}
+
+# What is freed may not be reported again: the descriptor has to be closed before.
+@test "cmtime: a server whose descriptor stays at the door" {
+    is_sanitized && skip "the sanitizer's free() comes first"
+    cat >door.c <<'C'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/epoll.h>
+
+void __libc_free(void *);
+static void *last_at_door, *stays;
+static int stays_fd = -1;
+
+int epoll_ctl(int set, int operation, int fd, struct epoll_event *event)
+{
+	int (*next)(int, int, int, struct epoll_event *) =
+		(int (*)(int, int, int, struct epoll_event *))dlsym(RTLD_NEXT, "epoll_ctl");
+
+	if (operation == EPOLL_CTL_ADD && event->events == EPOLLIN)
+		last_at_door = event->data.ptr;
+	if (operation != EPOLL_CTL_DEL)
+		return next(set, operation, fd, event);
+	stays = last_at_door;
+	stays_fd = fd;
+	errno = ENOMEM;
+	return -1;
+}
+
+int close(int fd)
+{
+	int (*next)(int) = (int (*)(int))dlsym(RTLD_NEXT, "close");
+
+	if (fd == stays_fd)
+		stays = NULL;
+	return next(fd);
+}
+
+void free(void *memory)
+{
+	if (memory && memory == stays)
+		abort();
+	__libc_free(memory);
+}
+C
+    ${CC:-cc} -shared -fPIC -O1 -o door.so door.c -ldl
+    controller client
+    launch server env LD_PRELOAD="$PWD/door.so" "$(program cmtime)" -C 127.0.0.1 -b 127.0.0.1 -p "$port" -S -L
+    finish_all client server
+    expect_all 1 client server
+    expect_error server 'cm connect.*: epoll_ctl: Cannot allocate memory'
+}
+
+@test "cmtime: an instance that may start no thread" {
+    ((EUID == 0)) || skip "the limit of processes is not for root, so another user is needed"
+    setpriv --reuid 65534 --clear-groups test -x "$(program cmtime)" || skip "the build folder is closed to others"
+    controller server -L
+    launch client setpriv --reuid 65534 --regid 65534 --clear-groups bash -c 'ulimit -u 1; exec "$@"' - \
+        "$(program cmtime)" -C 127.0.0.1 -b 127.0.0.1 -p "$port" -S
+    finish_all client server
+    expect_all 1 client server
+    expect_error client 'cannot start the thread that communicates with the other instances: Resource temporarily unavailable; see ulimit -u'
+    expect_error server 'client 1 .*died or was cut off'
+}
+
+# The rest says the same of either build, and more with sanitizers.
+# bats file_tags=slow,sanitized
+
 @test "cmtime: any instance may be the controller, and the others wait for it" {
     instance client -c 5
     await client listening client
@@ -327,15 +404,6 @@ END
         expect [ "$(grep -c "warning: $text" "$name.err")" = 1 ]
         expect [ "$(query "$name.json" '.warnings | length')" = 1 ]
     done
-}
-
-@test "cmtime: without RDMA and without soft0 the line says what is missing" {
-    [[ ! -e /dev/infiniband/rdma_cm ]] || skip "there is an RDMA connection manager"
-    ! is_sanitized || skip "the software device is linked in"
-    export PERFTEST_SOFT_LIB=/nonexistent/lib.so
-    run_alone cmtime -C 127.0.0.1 -b 127.0.0.1 -p "$port" -L
-    expect_status alone 1
-    expect_error alone "/nonexistent/lib.so"
 }
 
 @test "cmtime: not all come" {
@@ -626,71 +694,6 @@ has_run() { # NAME
     expect_error client "client 1 .*create id of connection [0-9]+: Too many open files.*ulimit -n"
     expect_error server "client 1 .*create id of connection [0-9]+: Too many open files"
     expect_output client "\(partial\)$"
-}
-
-# What is freed may not be reported again: the descriptor has to be closed before.
-@test "cmtime: a server whose descriptor stays at the door" {
-    is_sanitized && skip "the sanitizer's free() comes first"
-    cat >door.c <<'C'
-#define _GNU_SOURCE
-#include <dlfcn.h>
-#include <errno.h>
-#include <stdlib.h>
-#include <sys/epoll.h>
-
-void __libc_free(void *);
-static void *last_at_door, *stays;
-static int stays_fd = -1;
-
-int epoll_ctl(int set, int operation, int fd, struct epoll_event *event)
-{
-	int (*next)(int, int, int, struct epoll_event *) =
-		(int (*)(int, int, int, struct epoll_event *))dlsym(RTLD_NEXT, "epoll_ctl");
-
-	if (operation == EPOLL_CTL_ADD && event->events == EPOLLIN)
-		last_at_door = event->data.ptr;
-	if (operation != EPOLL_CTL_DEL)
-		return next(set, operation, fd, event);
-	stays = last_at_door;
-	stays_fd = fd;
-	errno = ENOMEM;
-	return -1;
-}
-
-int close(int fd)
-{
-	int (*next)(int) = (int (*)(int))dlsym(RTLD_NEXT, "close");
-
-	if (fd == stays_fd)
-		stays = NULL;
-	return next(fd);
-}
-
-void free(void *memory)
-{
-	if (memory && memory == stays)
-		abort();
-	__libc_free(memory);
-}
-C
-    ${CC:-cc} -shared -fPIC -O1 -o door.so door.c -ldl
-    controller client
-    launch server env LD_PRELOAD="$PWD/door.so" "$(program cmtime)" -C 127.0.0.1 -b 127.0.0.1 -p "$port" -S -L
-    finish_all client server
-    expect_all 1 client server
-    expect_error server 'cm connect.*: epoll_ctl: Cannot allocate memory'
-}
-
-@test "cmtime: an instance that may start no thread" {
-    ((EUID == 0)) || skip "the limit of processes is not for root, so another user is needed"
-    setpriv --reuid 65534 --clear-groups test -x "$(program cmtime)" || skip "the build folder is closed to others"
-    controller server -L
-    launch client setpriv --reuid 65534 --regid 65534 --clear-groups bash -c 'ulimit -u 1; exec "$@"' - \
-        "$(program cmtime)" -C 127.0.0.1 -b 127.0.0.1 -p "$port" -S
-    finish_all client server
-    expect_all 1 client server
-    expect_error client 'cannot start the thread that communicates with the other instances: Resource temporarily unavailable; see ulimit -u'
-    expect_error server 'client 1 .*died or was cut off'
 }
 
 @test "cmtime: strangers do not use up what the controller may open" {

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # Does every program run over every transport that it supports, and refuse the others?
-# bats file_tags=quick
+# bats file_tags=quick,sanitized
 
 load helpers
 

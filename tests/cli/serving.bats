@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # How two sides agree on options, and how a server handles its clients.
+# bats file_tags=sanitized
 
 load helpers
 
