@@ -95,8 +95,7 @@ static int write_document(const struct subject *subject, const struct finding *f
 	struct envelope envelope = {0};
 	int ret;
 
-	ret = envelope_open(&envelope, params->report.output_format, stdout, params_json_path(params),
-			    params->report.labels);
+	ret = envelope_open(&envelope, params->report.format, stdout, params->report.json_path, params->report.labels);
 	if (ret)
 		return ret;
 	envelope_begin(&envelope, params->program->name, "host", "doctor");
@@ -113,9 +112,9 @@ int page_write(const struct subject *subject, const struct finding *findings)
 	const struct params *params = subject->params;
 	int ret = 0;
 
-	if (output_is_document(params->report.output_format) || params->report.out_json)
+	if (output_is_document(params->report.format) || params->report.out_json)
 		ret = write_document(subject, findings);
-	if (params->report.output_format == FORMAT_TEXT)
+	if (params->report.format == FORMAT_TEXT)
 		page_text(stdout, subject, findings);
 	errno = 0;
 	if (fflush(stdout) || ferror(stdout)) {

@@ -97,7 +97,7 @@ static bool must_agree(const struct params *requested, const struct opt_row *row
 	case OPT_OFFERED:
 		return false;
 	case OPT_OFFERED_ONE_WAY:
-		return requested->test.bidirectional;
+		return requested->spec.bidirectional;
 	default:
 		return true;
 	}

@@ -8,7 +8,7 @@ src_params_libparams_a_SOURCES = src/params/cli.h src/params/common.h src/params
 	src/params/limits.h src/params/limits.c src/params/load.h src/params/load.c \
 	src/params/host.h src/params/host.c src/params/opt.h src/params/opt_rows.h src/params/opt.c src/params/opt_name.h src/params/opt_name.c src/params/opt_value.c \
 	src/params/rules.h src/params/rules.c src/params/sizes.h src/params/sizes.c src/params/rules_clients.c src/params/rules_crypto.c src/params/rules_ethernet.c src/params/rules_host.c src/params/rules_idle.c src/params/rules_memory.c \
-	src/params/rules_multicast.c src/params/rules_ports.c src/params/rules_queues.c src/params/rules_rate.c src/params/rules_threads.c src/params/rules_time.c src/params/resolve.h src/params/resolve.c src/params/resolve_verbs.c \
+	src/params/rules_multicast.c src/params/rules_ports.c src/params/rules_queues.c src/params/rules_rate.c src/params/rules_threads.c src/params/rules_time.c src/params/resolve.h src/params/resolve.c src/params/resolve_verbs.c src/params/resolve_report.c \
 	src/params/opt_exchange.h src/params/opt_exchange.c src/params/masks.h src/params/exchange.c src/params/help.c
 
 if HAVE_CMOCKA

@@ -136,10 +136,3 @@ void params_print_help(const struct program *program, bool all)
 	program_describe(program, purpose, &cli);
 	cli_print_help(&cli, all);
 }
-
-const char *params_json_path(const struct params *params)
-{
-	if (!params->report.out_json)
-		return NULL;
-	return params->report.out_json_file[0] ? params->report.out_json_file : "perftest_out.json";
-}

@@ -29,5 +29,5 @@ void params_take_server(struct params *params, unsigned n)
 	/* hosts_check() has checked it. */
 	if (!host_split(alone, params->host, HOST_NAME_SIZE, &port, reason, sizeof(reason)) && port)
 		params->channel.port = port;
-	params->report.limit_peers = false; /* it is the group that compares all pairs */
+	params->limits.peers = false; /* it is the group that compares all pairs */
 }

@@ -20,11 +20,11 @@
 
 #include "params/common.h"
 #include "params/program.h"
+#include "report/report_config.h"
 #include "verbs/verbs_config.h"
 
-#define PARAMS_AUTO	       (-1) /* left to params_resolve() or to the device */
-#define PARAMS_MAX_PERCENTILES 32
-#define PARAMS_MAX_OPTIONS     192
+#define PARAMS_AUTO	   (-1) /* left to params_resolve() or to the device */
+#define PARAMS_MAX_OPTIONS 192
 
 enum rate_units { RATE_UNITS_MEBIBYTES, RATE_UNITS_GIGABITS, RATE_UNITS_PACKETS }; /* M g p */
 enum rate_limit_type { RATE_LIMIT_NONE, RATE_LIMIT_HW, RATE_LIMIT_SW, RATE_LIMIT_PP };
@@ -89,24 +89,22 @@ struct params_ethernet {
 
 /* Traffic. */
 struct params_test {
-	char sizes[64];		      /* --sizes; "off" */
-	uint64_t iters;		      /* -n, per queue pair */
-	uint32_t duration_s;	      /* -D; 0: by iterations; with --run_infinitely the length of an interval */
-	int margin_s;		      /* -f; resolved: duration / 4 unless given, 0 with --run_infinitely */
-	bool run_infinitely;	      /* --run_infinitely */
-	bool bidirectional;	      /* -b */
-	bool reversed;		      /* --reversed: the server sends */
-	bool with_imm;		      /* --write_with_imm, --send_with_imm */
-	char mgid[64];		      /* -M: its GID */
-	enum atomic_type atomic_type; /* -A */
-	bool data_validation_debug;   /* --data_validation_debug */
+	char sizes[64];		    /* --sizes; "off" */
+	uint64_t iters;		    /* -n, per queue pair */
+	uint32_t duration_s;	    /* -D; 0: by iterations; with --run_infinitely the length of an interval */
+	int margin_s;		    /* -f; resolved: duration / 4 unless given, 0 with --run_infinitely */
+	bool run_infinitely;	    /* --run_infinitely */
+	double interval_s;	    /* --report_interval; 0: no interval rows */
+	bool no_peak;		    /* -N */
+	bool reversed;		    /* --reversed: the server sends */
+	char mgid[64];		    /* -M: its GID */
+	bool data_validation_debug; /* --data_validation_debug */
 };
 
 /* Queues and completions. */
 struct params_queues {
 	uint32_t num_qps;	      /* -q; resolved: of both ports, in a latency test one per thread */
 	bool use_srq;		      /* --use-srq: all queue pairs share one receive queue */
-	uint32_t cq_mod;	      /* -Q; resolved for the size; for other sizes see params_cq_mod() */
 	uint32_t cqe_poll;	      /* --cqe_poll: completions per poll */
 	bool disable_dynamic_polling; /* --disable_dynamic_polling, or --cqe_poll was given */
 	bool no_reorder;	      /* --no_enhanced_reorder; has no effect */
@@ -186,43 +184,24 @@ enum limit_unit {
 	LIMIT_OF_LINE,	   /* the link's rate, with all headers */
 };
 
-/* Output. */
-struct params_report {
-	bool no_peak;			  /* -N */
-	bool gbits;			  /* --report_gbits */
-	bool both;			  /* --report-both */
-	bool cycles;			  /* -C */
-	bool histogram;			  /* -H: all samples, sorted */
-	bool unsorted;			  /* -U: all samples, in order of time */
-	bool cpu_util;			  /* --cpu_util */
-	char counters[512];		  /* -W: comma separated files below the port's sysfs folder; "" none */
-	enum output_only output;	  /* --output */
-	enum output_format output_format; /* --output_format */
-	bool out_json;			  /* --out_json */
-	char out_json_file[256];	  /* --out_json_file */
-	char labels[OUTPUT_LABELS_SIZE];  /* --label: lines KEY=VALUE */
-	double percentiles[PARAMS_MAX_PERCENTILES]; /* --percentiles, in percent, ascending */
-	unsigned num_percentiles;		    /* 0: 99 and 99.9 only */
-	bool timestamps;			    /* --timestamps: a row's time of day */
-	double interval_s;			    /* --report_interval; 0: no interval rows */
-	double limit_bw;			    /* -w, in the printed unit; 0: none */
-	double limit_msgrate;			    /* -y, 10^6 messages per second; 0: none */
-	unsigned limit_bw_unit;			    /* an enum limit_unit, as the next */
-	unsigned limit_msgrate_unit;
-	bool possible;		     /* --report_possible */
-	bool explain;		     /* --explain */
-	double limit_latency_us;     /* --max_lat; 0: none */
-	double limit_p99_us;	     /* --max_p99; 0: none */
-	char limit_percentiles[256]; /* --max_percentiles, see params/limits.h; "" none */
-	bool limit_intervals;	     /* --limit_intervals: also for each interval */
-	bool limit_peers;	     /* --limit_peers: for each peer, not for all together */
+/* What a figure is compared with. */
+struct params_limits {
+	double bw;	  /* -w, in the printed unit; 0: none */
+	double msgrate;	  /* -y, 10^6 messages per second; 0: none */
+	unsigned bw_unit; /* an enum limit_unit, as the next */
+	unsigned msgrate_unit;
+	double latency_us;     /* --max_lat; 0: none */
+	double p99_us;	       /* --max_p99; 0: none */
+	char percentiles[256]; /* --max_percentiles, see params/limits.h; "" none */
+	bool intervals;	       /* --limit_intervals: also for each interval */
+	bool peers;	       /* --limit_peers: for each peer, not for all together */
 };
 
 /* General. */
 struct params_general {
-	bool verbose;	 /* --verbose */
 	bool cpu_freq;	 /* -F; has no effect */
 	bool doctor;	 /* --doctor */
+	bool explain;	 /* --explain */
 	bool show_usage; /* -h */
 	bool show_help;
 	bool show_version; /* -V */
@@ -237,13 +216,15 @@ struct params {
 	struct params_general general;
 	struct params_channel channel;
 	struct verbs_config verbs;
+	struct traffic_spec spec; /* the kind of test */
 	struct params_ethernet ethernet;
 	struct params_test test;
 	struct params_queues queues;
 	struct params_rate rate;
 	struct params_repeat repeat;
 	struct params_memory memory;
-	struct params_report report;
+	struct params_limits limits;
+	struct report_config report;
 
 	struct params_asked asked;
 
@@ -265,16 +246,16 @@ static inline bool params_repeats(const struct params *params)
 /* Is a figure compared with a limit? */
 static inline bool params_has_limit(const struct params *params)
 {
-	const struct params_report *report = &params->report;
+	const struct params_limits *limits = &params->limits;
 
-	return report->limit_bw > 0 || report->limit_msgrate > 0 || report->limit_latency_us > 0 ||
-	       report->limit_p99_us > 0 || report->limit_percentiles[0];
+	return limits->bw > 0 || limits->msgrate > 0 || limits->latency_us > 0 || limits->p99_us > 0 ||
+	       limits->percentiles[0];
 }
 
 /* Is one of them a share of what is possible? */
 static inline bool params_has_share(const struct params *params)
 {
-	return params->report.limit_bw_unit || params->report.limit_msgrate_unit;
+	return params->limits.bw_unit || params->limits.msgrate_unit;
 }
 
 /* Was it given, by its number or its address? */
@@ -388,9 +369,6 @@ uint32_t params_open_slots(const struct params *params);
 bool params_has_arrivals(const struct params *params);
 /* Does the receiver limit the sender if the device is an iWARP one? */
 bool params_needs_credits(const struct params *params);
-
-/* The file of --out_json: the given or the classic one; NULL: not requested. */
-const char *params_json_path(const struct params *params);
 
 /* Prints --help and --version to stdout. */
 void params_print_help(const struct program *program, bool all);

@@ -105,20 +105,7 @@ uint16_t params_remote_port(const struct params *params)
 
 struct traffic params_traffic(const struct params *params, enum side side)
 {
-	const struct traffic_spec spec = {
-		.verb = params->program->verb,
-		.metric = params->program->metric,
-		.transport = params->verbs.transport,
-		.atomic_type = params->test.atomic_type,
-		.with_imm = params->test.with_imm,
-		.bidirectional = params->test.bidirectional,
-		.reversed = params->test.reversed && !params->program->silent,
-		.forwards = params->ethernet.mac_fwd,
-		.bursts = params->program->bursts,
-		.open_loop = params_is_open_loop(params),
-	};
-
-	return traffic_of(&spec, side);
+	return traffic_of(&params->spec, side);
 }
 
 bool params_has_arrivals(const struct params *params)
@@ -129,7 +116,7 @@ bool params_has_arrivals(const struct params *params)
 bool params_needs_credits(const struct params *params)
 {
 	return params->program->metric == METRIC_BW && !params->verbs.shares_receives &&
-	       (params->program->verb == VERB_SEND || params->test.with_imm);
+	       (params->program->verb == VERB_SEND || params->spec.with_imm);
 }
 
 /* An odd depth is increased by one, as scripts that read the header expect; not in a sweep or a run without end. */
@@ -234,18 +221,31 @@ static enum rate_limit_type rate_limit_type(const struct params *params)
 	return params->asked.rate_limit_type ? params->asked.rate_limit_type : RATE_LIMIT_SW;
 }
 
+static void resolve_spec(struct params *params)
+{
+	struct traffic_spec *spec = &params->spec;
+
+	spec->verb = params->program->verb;
+	spec->metric = params->program->metric;
+	/* Only datagrams can go to several receivers; linux-rdma perftest also accepts any -c. */
+	spec->transport = params->verbs.group.is_used ? transport_of_groups() : params->asked.transport;
+	spec->bidirectional |= params->ethernet.mac_fwd;
+	spec->reversed = params->test.reversed && !params->program->silent;
+	spec->forwards = params->ethernet.mac_fwd;
+	spec->bursts = params->program->bursts;
+	spec->open_loop = params_is_open_loop(params);
+}
+
 void resolve_options(struct params *params)
 {
 	const struct params_asked *asked = &params->asked;
 
-	/* Only datagrams can go to several receivers; linux-rdma perftest also accepts any -c. */
-	params->verbs.transport = params->verbs.group.is_used ? transport_of_groups() : asked->transport;
+	resolve_spec(params);
+	params->verbs.transport = params->spec.transport;
 	params->test.duration_s = asked->duration_s;
 	if (!params->test.duration_s && params->test.run_infinitely)
 		params->test.duration_s = INFINITE_INTERVAL_S;
 	params->test.margin_s = margin_s(params);
-	if (params->ethernet.mac_fwd)
-		params->test.bidirectional = true;
 	params->queues.num_qps = asked->num_qps << params->verbs.dual_port;
 	/* It has no -q. */
 	if (params->program->metric == METRIC_LAT)
@@ -254,9 +254,8 @@ void resolve_options(struct params *params)
 	params->verbs.tx_depth = tx_depth(params);
 	params->verbs.rx_depth = rx_depth(params);
 	/* a sweep begins with small messages, which the header describes then */
-	params->queues.cq_mod = params_cq_mod(params, params->verbs.all_sizes ? 0 : params->verbs.size);
+	params->verbs.cq_mod = params_cq_mod(params, params->verbs.all_sizes ? 0 : params->verbs.size);
 	params->queues.cqe_poll = asked->cqe_poll == PARAMS_AUTO ? POLL_BATCH : (uint32_t)asked->cqe_poll;
 	params->queues.disable_dynamic_polling = asked->disable_dynamic_polling || asked->cqe_poll != PARAMS_AUTO;
 	params->rate.limit_type = rate_limit_type(params);
-	params->report.out_json = asked->out_json || params_given(params, "out_json_file");
 }

@@ -116,4 +116,5 @@ void resolve_values(struct params *params)
 	verbs->takes_turns = verbs->traffic.ping_pong && params->rate.latency_gap_us;
 	verbs->dmabuf = needs_dmabuf(params);
 	verbs->hints.is_used = verbs->hints.ph != PARAMS_AUTO;
+	resolve_report(params);
 }

@@ -5,7 +5,7 @@
 {COMMON_HELP, STORED_IN(general.show_help), IN(GENERAL, ALL, OPT_LOCAL, "6.06")},
 {COMMON_VERSION, STORED_IN(general.show_version), IN(GENERAL, ALL, OPT_LOCAL, "6.06")},
 {
-	FLAG(NO_LETTER, "verbose", general.verbose),
+	FLAG(NO_LETTER, "verbose", report.verbose),
 	.help = "Report on standard error what was chosen and why: device, GID, MTU, queue depths, memory, CPUs, clock",
 	IN(GENERAL, ALL, OPT_LOCAL, "7.0"),
 },

@@ -66,7 +66,7 @@
 },
 {
 	INTEGER('Q', "cq-mod", "COUNT", asked.cq_mod, 1, 1024),
-	USED_AS(queues.cq_mod),
+	USED_AS(verbs.cq_mod),
 	DEFAULT_WORD("auto", PARAMS_AUTO),
 	.help = "Messages per completion, at most the TX depth; auto: 100, above 8192 bytes 1, with -l its value",
 	IN(QUEUES, BW | BURST, OPT_OFFERED, "6.06"),

@@ -2,7 +2,7 @@
 /* Options: what is printed. Rows of the table in options.c, included only there. */
 /* clang-format off */
 {
-	FLAG('N', "noPeak", report.no_peak),
+	FLAG('N', "noPeak", test.no_peak),
 	.aliases = {"no-peak"},
 	.help = "Do not measure the peak bandwidth; print 0 in its column",
 	IN(REPORT, BW, OPT_OFFERED, "6.06"),
@@ -53,7 +53,7 @@
 	IN(REPORT, LAT | FS, OPT_LOCAL, "7.0"),
 },
 {
-	DOUBLE(NO_LETTER, "report_interval", "SECONDS", report.interval_s, 0.01, COMMON_A_YEAR_S),
+	DOUBLE(NO_LETTER, "report_interval", "SECONDS", test.interval_s, 0.01, COMMON_A_YEAR_S),
 	DEFAULT_WORD("off", 0),
 	.help = "Also print a row for each interval of this length",
 	IN(REPORT, MOVES, OPT_OFFERED_ONE_WAY, "7.0"),
@@ -69,58 +69,58 @@
 	IN(REPORT, BW, OPT_LOCAL, "7.0"),
 },
 {
-	FLAG(NO_LETTER, "explain", report.explain),
+	FLAG(NO_LETTER, "explain", general.explain),
 	.help = "Below the table, name the causes why the figures are not what they could be, the likeliest first, with the evidence that both sides have seen during the test: loss, delay, CPU time, counters, the parameters of the test",
 	.brief = "Name the likeliest causes of a low figure",
 	IN(REPORT, MOVES & ~BURST, OPT_FOLLOWED, "7.0"),
 },
 {
-	DOUBLE('w', "limit_bw", "RATE", report.limit_bw, 0, 1e12),
+	DOUBLE('w', "limit_bw", "RATE", limits.bw, 0, 1e12),
 	.bare_unit = "in the printed unit, MiB/s or with --report_gbits Gb/s",
 	.units = {"%", "%line"},
-	.unit_offset = offsetof(struct params, report.limit_bw_unit),
+	.unit_offset = offsetof(struct params, limits.bw_unit),
 	.default_text = "0",
 	.help = "Exit with status 3 if the average of any size is below this, in the printed unit; 90%: below this share of the bandwidth that is possible at that size, see --report_possible; 90%line: of the link's own rate; 0: no limit",
 	IN(REPORT, BW, OPT_LOCAL, "6.06"),
 	.tolerated = LAT | FS,
 },
 {
-	DOUBLE('y', "limit_msgrate", "RATE", report.limit_msgrate, 0, 1e12),
+	DOUBLE('y', "limit_msgrate", "RATE", limits.msgrate, 0, 1e12),
 	.bare_unit = "million messages per second",
 	.units = {"%", "%line"},
-	.unit_offset = offsetof(struct params, report.limit_msgrate_unit),
+	.unit_offset = offsetof(struct params, limits.msgrate_unit),
 	.default_text = "0",
 	.help = "Exit with status 3 if the message rate of any size is below this, in 10^6 per second; shares as of -w; 0: no limit",
 	IN(REPORT, BW, OPT_LOCAL, "6.06"),
 	.tolerated = LAT | FS,
 },
 {
-	DOUBLE(NO_LETTER, "max_lat", "USEC", report.limit_latency_us, 0, 1e12),
+	DOUBLE(NO_LETTER, "max_lat", "USEC", limits.latency_us, 0, 1e12),
 	.default_text = "0",
 	.help = "Exit with status 3 if t_max (with --rate, due_max) of any row is above this number of microseconds; 0: no limit",
 	IN(REPORT, LAT, OPT_LOCAL, "7.0"),
 },
 {
-	DOUBLE(NO_LETTER, "max_p99", "USEC", report.limit_p99_us, 0, 1e12),
+	DOUBLE(NO_LETTER, "max_p99", "USEC", limits.p99_us, 0, 1e12),
 	.default_text = "0",
 	.help = "Exit with status 3 if the 99th percentile (with --rate, that of due) of any row is above this "
 		"number of microseconds; 0: no limit",
 	IN(REPORT, LAT, OPT_LOCAL, "7.0"),
 },
 {
-	STRING(NO_LETTER, "max_percentiles", "LIST", report.limit_percentiles),
+	STRING(NO_LETTER, "max_percentiles", "LIST", limits.percentiles),
 	.check = check_percentile_limits,
 	.help = "Like --max_p99, for any percentiles: 50:2.5,99.9:10 allows the median 2.5 and the 99.9th percentile "
 		"10 microseconds",
 	IN(REPORT, LAT, OPT_LOCAL, "7.0"),
 },
 {
-	FLAG(NO_LETTER, "limit_intervals", report.limit_intervals),
+	FLAG(NO_LETTER, "limit_intervals", limits.intervals),
 	.help = "The limits also hold for each row of --report_interval and --run_infinitely: the first miss is reported at once, at the end how many there were, and the worst",
 	IN(REPORT, MOVES, OPT_LOCAL, "7.0"),
 },
 {
-	FLAG(NO_LETTER, "limit_peers", report.limit_peers),
+	FLAG(NO_LETTER, "limit_peers", limits.peers),
 	.help = "With --clients or several HOSTs the limits hold for each peer, rather than for all together",
 	IN(REPORT, IB, OPT_LOCAL, "7.0"),
 },
@@ -144,7 +144,7 @@
 	.help = "Print only this average, as a bare number, also for each interval",
 	IN(REPORT, ALL, OPT_LOCAL, "6.06"),
 },
-{COMMON_OUTPUT_FORMAT, STORED_IN(report.output_format), IN(REPORT, ALL, OPT_LOCAL, "7.0")},
+{COMMON_OUTPUT_FORMAT, STORED_IN(report.format), IN(REPORT, ALL, OPT_LOCAL, "7.0")},
 {
 	COMMON_OUT_JSON,
 	STORED_IN(asked.out_json),

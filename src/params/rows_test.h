@@ -57,7 +57,7 @@
 	IN(TEST, MOVES & ~BURST, OPT_FOLLOWED_IDLE, "6.06"),
 },
 {
-	FLAG('b', "bidirectional", test.bidirectional),
+	FLAG('b', "bidirectional", spec.bidirectional),
 	.help = "Send in both directions at once",
 	.brief = "Send in both directions at once",
 	IN(TEST, BW, OPT_SHARED, "6.06"),
@@ -71,7 +71,7 @@
 	.tolerated = RAW & ~BW,
 },
 {
-	FLAG(NO_LETTER, "send_with_imm", test.with_imm),
+	FLAG(NO_LETTER, "send_with_imm", spec.with_imm),
 	.help = "Use SEND with immediate data",
 	IN(TEST, SEND, OPT_SHARED, "6.29"),
 },
@@ -81,7 +81,7 @@
 	IN(TEST, WRITE, OPT_SHARED, "6.29"),
 },
 {
-	FLAG(NO_LETTER, "write_with_imm", test.with_imm),
+	FLAG(NO_LETTER, "write_with_imm", spec.with_imm),
 	.help = "Use RDMA WRITE with immediate data, which the other side receives and counts",
 	IN(TEST, WRITE, OPT_SHARED, "6.29"),
 },
@@ -99,7 +99,7 @@
 	IN(TEST, SEND, OPT_OFFERED, "6.06"),
 },
 {
-	CHOICE('A', "atomic_type", "TYPE", test.atomic_type),
+	CHOICE('A', "atomic_type", "TYPE", spec.atomic_type),
 	.choices = {{"CMP_AND_SWAP", ATOMIC_CMP_AND_SWAP, 0}, {"FETCH_AND_ADD", ATOMIC_FETCH_AND_ADD, 0}},
 	.default_text = "FETCH_AND_ADD",
 	.own_default = true,

@@ -14,12 +14,12 @@ CONDITION(gathers_by_rdma_cm, (params->verbs.num_clients && params_meet_by_rdma_
 CONDITION(gathers_multicast,
 	  params->verbs.num_clients && (params->verbs.group.is_used || params->channel.connectionless))
 CONDITION(gathers_ping_pongs, params_gathers(params) && params->verbs.group.is_used)
-CONDITION(gathers_without_end, params_gathers(params) && (params->test.run_infinitely || params->report.interval_s > 0))
+CONDITION(gathers_without_end, params_gathers(params) && (params->test.run_infinitely || params->test.interval_s > 0))
 CONDITION(gathers_repeats, params_gathers(params) && params_repeats(params))
 CONDITION(gathers_load, params_gathers(params) && params_is_open_loop(params))
 CONDITION(gathers_rounds, params_gathers(params) && params->verbs.data_validation)
 CONDITION(gathers_samples, params_gathers(params) && (params->report.histogram || params->report.unsorted))
-CONDITION(gathers_facts, params_gathers(params) && params->report.explain)
+CONDITION(gathers_facts, params_gathers(params) && params->general.explain)
 CONDITION(gathers_counters, params_gathers(params) && params->report.counters[0])
 CONDITION(gathers_reversed, params_gathers(params) && params->test.reversed)
 /* All would begin with the same CPU. */
@@ -27,7 +27,7 @@ CONDITION(gathers_threads, params_gathers(params) && params->verbs.num_threads >
 CONDITION(gathers_ports, params_gathers(params) && params->verbs.per_port)
 /* The next size's, while others still measure the last one. */
 CONDITION(gathers_warm_ups, params_gathers(params) && params->verbs.all_sizes && params->rate.warm_up)
-CONDITION(limits_of_no_peers, params->report.limit_peers && !(params_gathers(params) && params_has_limit(params)))
+CONDITION(limits_of_no_peers, params->limits.peers && !(params_gathers(params) && params_has_limit(params)))
 
 static const struct rule rows[] = {
 	{IB, client_waits_for_clients, "--clients is for the server, and a HOST makes this side the client", {NULL}},

@@ -63,7 +63,7 @@ static bool flows_above_ports(const struct params *params)
 	return highest && highest + ports - 1 > UINT16_MAX;
 }
 
-CONDITION(flows_both_ways, params->verbs.frames.flows > 1 && params->test.bidirectional)
+CONDITION(flows_both_ways, params->verbs.frames.flows > 1 && params->spec.bidirectional)
 CONDITION(burst_of_one_flow, params->verbs.frames.flows_burst > 1 && params->verbs.frames.flows == 1)
 CONDITION(flows_above_iterations,
 	  !params_by_time(params) && params->verbs.frames.flows > 1 &&
@@ -79,7 +79,7 @@ static bool list_cuts_flows(const struct params *params)
 	return params->verbs.frames.flows > 1 && params->verbs.post_list > 1 && params->verbs.post_list % turn;
 }
 
-CONDITION(group_both_ways, params->ethernet.mcast && params->test.bidirectional)
+CONDITION(group_both_ways, params->ethernet.mcast && params->spec.bidirectional)
 
 /* The group is the server's address, so all that are given must agree. */
 static bool no_group(const struct params *params)
@@ -98,7 +98,7 @@ CONDITION(burst_without_answer, params->ethernet.reply_every > params_burst(para
 CONDITION(burst_above_stamps, params->rate.burst_size > 1U << 20)
 CONDITION(client_spreads, (params->verbs.frames.rss.is_used && params_is_client(params)))
 /* A side that spreads frames over work queues sends none. */
-CONDITION(spreads_and_sends, params->verbs.frames.rss.is_used && params->test.bidirectional)
+CONDITION(spreads_and_sends, params->verbs.frames.rss.is_used && params->spec.bidirectional)
 CONDITION(uneven_queues, params->verbs.frames.rss.is_used && (params->queues.num_qps & (params->queues.num_qps - 1)))
 
 static const struct rule rows[] = {

@@ -12,7 +12,7 @@ CONDITION(tos_without_rdma_cm, params->verbs.tos != PARAMS_AUTO && !params->verb
 
 /* --- output --- */
 
-CONDITION(figure_in_a_format, params->report.output != OUTPUT_ALL && params->report.output_format != FORMAT_TEXT)
+CONDITION(figure_in_a_format, params->report.output != OUTPUT_ALL && params->report.format != FORMAT_TEXT)
 
 /* --- one host --- */
 
@@ -21,9 +21,9 @@ CONDITION(client_keeps_serving, params->channel.keep_serving && params->host[0])
 CONDITION(client_limits_memory, params->verbs.max_memory && params->host[0])
 CONDITION(client_bounds_duration, params->channel.max_duration_s && params->host[0])
 CONDITION(doctor_of_another_host, params->general.doctor && params->host[0])
-CONDITION(doctor_as_rows, params->general.doctor &&
-				  (params->report.output != OUTPUT_ALL || params->report.output_format == FORMAT_CSV ||
-				   params->report.output_format == FORMAT_OPENMETRICS))
+CONDITION(doctor_as_rows,
+	  params->general.doctor && (params->report.output != OUTPUT_ALL || params->report.format == FORMAT_CSV ||
+				     params->report.format == FORMAT_OPENMETRICS))
 CONDITION(ipv4_source_over_ipv6, params->channel.ipv6_addr && params->channel.bind_source_ip[0] &&
 					 !ip_address_is_v6(params->channel.bind_source_ip))
 CONDITION(pinned_twice, params->memory.pin_cores[0] && params->memory.numa_node != PARAMS_AUTO)

@@ -28,9 +28,9 @@ CONDITION(list_without_receives, params->verbs.recv_post_list > 1 && !params_has
 CONDITION(kind_of_no_rate,
 	  !(params->rate.limit > 0) && !params_given(params, "rate_limit") &&
 		  /* not MAX, either */ (params_given(params, "rate_units") || params->asked.rate_limit_type))
-CONDITION(both_of_one_way, params->report.both && !params->test.bidirectional && params->verbs.num_threads == 1 &&
+CONDITION(both_of_one_way, params->report.both && !params->spec.bidirectional && params->verbs.num_threads == 1 &&
 				   !params_gathers(params))
-CONDITION(reversed_both_ways, params->test.reversed && params->test.bidirectional)
+CONDITION(reversed_both_ways, params->test.reversed && params->spec.bidirectional)
 CONDITION(path_of_rdma_cm,
 	  params->verbs.rdma_cm &&
 		  (params_given(params, "sl") || params_given(params, "tclass") || params_given(params, "flow_label") ||

@@ -4,7 +4,7 @@
 #include "params/rules.h"
 
 CONDITION(group_without_multicast, params_given(params, "MGID") && !params->verbs.group.is_used)
-CONDITION(multicast_both_ways, params->verbs.group.is_used && params->test.bidirectional)
+CONDITION(multicast_both_ways, params->verbs.group.is_used && params->spec.bidirectional)
 CONDITION(multicast_by_rdma_cm, params->verbs.group.is_used && params->verbs.rdma_cm)
 /* Every queue pair of the receiver gets each message, but its slots are for messages of its own. */
 CONDITION(validation_of_copies,

@@ -20,7 +20,7 @@ CONDITION(memory_of_one_device,
 	  (params->verbs.dual_port && two_devices(params) && params->memory.device_memory && !params->verbs.mr_per_qp))
 CONDITION(per_port_of_one, params->verbs.per_port && (!params->verbs.dual_port || !params->asked.duration_s ||
 						      params->test.run_infinitely))
-CONDITION(per_port_in_parts, params->verbs.per_port && (params->report.interval_s > 0 || params_repeats(params)))
+CONDITION(per_port_in_parts, params->verbs.per_port && (params->test.interval_s > 0 || params_repeats(params)))
 CONDITION(per_port_in_rounds, params->verbs.per_port && params->verbs.data_validation)
 
 static const struct rule rows[] = {

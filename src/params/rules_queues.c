@@ -9,7 +9,7 @@
 
 CONDITION(post_list_above_depth, params->verbs.post_list > params->verbs.tx_depth)
 CONDITION(post_list_leaves_rest, !params_by_time(params) && params->test.iters % params->verbs.post_list)
-CONDITION(post_list_against_cq_mod, params->verbs.post_list > 1 && params->verbs.post_list % params->queues.cq_mod)
+CONDITION(post_list_against_cq_mod, params->verbs.post_list > 1 && params->verbs.post_list % params->verbs.cq_mod)
 CONDITION(recv_post_list_above_depth,
 	  params_has_arrivals(params) && params->verbs.recv_post_list > params->verbs.rx_depth)
 CONDITION(recv_post_list_leaves_rest,
@@ -48,7 +48,7 @@ CONDITION(control_of_others,
 CONDITION(two_providers, params->verbs.congestion && (params->verbs.out_of_order || params->verbs.inline_recv))
 CONDITION(unsolicited_of_other,
 	  params->verbs.unsolicited &&
-		  !(transport_traits(params->verbs.transport)->maker == MADE_BY_EFA && params->test.with_imm))
+		  !(transport_traits(params->verbs.transport)->maker == MADE_BY_EFA && params->spec.with_imm))
 /* The other side polls the last byte. */
 CONDITION(unordered_bytes, (params->verbs.data_validation && params_traffic(params, SIDE_CLIENT).polls_memory &&
 			    !transport_traits(params->verbs.transport)->ordered))
@@ -67,7 +67,7 @@ CONDITION(warm_up_of_arrivals, (params->rate.warm_up && params_has_arrivals(para
 
 CONDITION(validation_without_end, params->verbs.data_validation && params->test.run_infinitely)
 CONDITION(validation_of_payload, params->verbs.data_validation && params->verbs.payload_file[0])
-CONDITION(validation_in_intervals, params->verbs.data_validation && params->report.interval_s > 0)
+CONDITION(validation_in_intervals, params->verbs.data_validation && params->test.interval_s > 0)
 
 static const struct rule rows[] = {
 	{BW,

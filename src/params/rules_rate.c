@@ -16,7 +16,7 @@ CONDITION(rate_by_hardware_of_handles, params->rate.limit > 0 && params->asked.r
 					       transport_traits(params->verbs.transport)->by_handle)
 CONDITION(typical_size_without_pacing,
 	  params->rate.typical_size && (params->asked.rate_limit_type != RATE_LIMIT_PP || !(params->rate.limit > 0)))
-CONDITION(rate_of_both_ways, params_message_limit(params, params->verbs.size) > 0 && params->test.bidirectional &&
+CONDITION(rate_of_both_ways, params_message_limit(params, params->verbs.size) > 0 && params->spec.bidirectional &&
 				     params_has_arrivals(params))
 
 /* --- open loop --- */

@@ -13,7 +13,7 @@ CONDITION(threads_validate, has_threads(params) && params->verbs.data_validation
 /* The program's limit; a device's limit applies per queue pair. */
 CONDITION(threads_with_rate_limit, has_threads(params) && params_message_limit(params, params->verbs.size) > 0)
 CONDITION(threads_of_open_loop, has_threads(params) && params_is_open_loop(params))
-CONDITION(threads_in_intervals, has_threads(params) && (params->report.interval_s > 0 || params->test.run_infinitely))
+CONDITION(threads_in_intervals, has_threads(params) && (params->test.interval_s > 0 || params->test.run_infinitely))
 CONDITION(threads_print_samples, has_threads(params) && (params->report.histogram || params->report.unsorted))
 CONDITION(threads_per_port, has_threads(params) && params->verbs.per_port)
 /* There is one thread domain, which does not protect threads from each other. */

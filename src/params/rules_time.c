@@ -11,21 +11,21 @@ CONDITION(duration_of_sweep, params->asked.duration_s && params->verbs.all_sizes
 CONDITION(duration_below_margins, params->test.duration_s && !params->test.run_infinitely &&
 					  params->test.duration_s <= 2 * (uint64_t)params->test.margin_s)
 CONDITION(infinite_sweep, params->test.run_infinitely && params->verbs.all_sizes)
-CONDITION(infinite_both_ways, params->test.run_infinitely && params->test.bidirectional && params_has_arrivals(params))
+CONDITION(infinite_both_ways, params->test.run_infinitely && params->spec.bidirectional && params_has_arrivals(params))
 CONDITION(samples_by_time, params_by_time(params) && (params->report.histogram || params->report.unsorted))
-CONDITION(samples_by_interval, params->report.interval_s > 0 && (params->report.histogram || params->report.unsorted))
-CONDITION(samples_without_table, (params->report.output != OUTPUT_ALL || params->report.output_format == FORMAT_CSV) &&
+CONDITION(samples_by_interval, params->test.interval_s > 0 && (params->report.histogram || params->report.unsorted))
+CONDITION(samples_without_table, (params->report.output != OUTPUT_ALL || params->report.format == FORMAT_CSV) &&
 					 (params->report.histogram || params->report.unsorted))
 /* A server's client may ask for the rows. */
 CONDITION(limits_of_no_interval,
-	  params->report.limit_intervals &&
+	  params->limits.intervals &&
 		  (!params_has_limit(params) ||
-		   (params_is_client(params) && !params->test.run_infinitely && !(params->report.interval_s > 0))))
+		   (params_is_client(params) && !params->test.run_infinitely && !(params->test.interval_s > 0))))
 
 /* --- repetition --- */
 
 CONDITION(repeats_without_end, (params->test.run_infinitely && params_repeats(params)))
-CONDITION(repeats_in_intervals, params->report.interval_s > 0 && params_repeats(params))
+CONDITION(repeats_in_intervals, params->test.interval_s > 0 && params_repeats(params))
 CONDITION(samples_of_repeats, params_repeats(params) && (params->report.histogram || params->report.unsorted))
 CONDITION(repeats_and_until, params->repeat.count > 1 && params->repeat.until_percent > 0)
 

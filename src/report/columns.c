@@ -384,23 +384,23 @@ static unsigned what_there_is(const struct report_config *config)
 		bool is;
 		unsigned bit;
 	} facts[] = {
-		{config->bursts, IN_BURSTS},
-		{config->has_sl, HAS_SL},
+		{config->spec->bursts, IN_BURSTS},
+		{config->verbs->frames.has_sl, HAS_SL},
 		{config->cpu_util, HAS_CPU_UTIL},
-		{config->data_validation, HAS_VALIDATION},
-		{config->bidirectional, HAS_DIRECTIONS},
+		{config->verbs->data_validation, HAS_VALIDATION},
+		{config->spec->bidirectional, HAS_DIRECTIONS},
 		{config->repeats, HAS_REPEATS},
 		{config->load_steps, HAS_LOAD_STEPS},
 		{config->until, HAS_UNTIL},
 		{config->steady, HAS_STEADY},
-		{config->num_threads > 1, HAS_THREADS},
-		{config->per_port, HAS_PORTS},
+		{config->verbs->num_threads > 1, HAS_THREADS},
+		{config->verbs->per_port, HAS_PORTS},
 		{config->peers, HAS_PEERS},
-		{config->bidirectional && !config->peers, HAS_BOTH_ALONE},
+		{config->spec->bidirectional && !config->peers, HAS_BOTH_ALONE},
 		{config->intervals, HAS_INTERVALS},
 		{config->receiver_table, HAS_LOSSES},
 	};
-	unsigned has = config->open_loop ? IN_LOAD : 1U << config->metric;
+	unsigned has = config->spec->open_loop ? IN_LOAD : 1U << config->spec->metric;
 
 	for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++)
 		has |= facts[i].is ? facts[i].bit : 0;
@@ -441,15 +441,15 @@ struct unit columns_time_unit(const struct report_config *config)
 /* Only the average decides, as in the classic output: one layout for the whole row. */
 static enum form row_form(const struct report_config *config, const struct report_row *row)
 {
-	if (config->open_loop)
+	if (config->spec->open_loop)
 		return FORM_LOAD;
-	if (config->metric == METRIC_LAT)
-		return config->by_time ? FORM_LAT_TIME : FORM_LAT;
-	if (config->metric == METRIC_STEERING)
-		return config->by_time ? FORM_RULES_TIME : FORM_RULES;
-	if (config->has_sl)
+	if (config->spec->metric == METRIC_LAT)
+		return config->verbs->messages ? FORM_LAT : FORM_LAT_TIME;
+	if (config->spec->metric == METRIC_STEERING)
+		return config->verbs->messages ? FORM_RULES : FORM_RULES_TIME;
+	if (config->verbs->frames.has_sl)
 		return FORM_BW_SL;
-	if (config->per_port)
+	if (config->verbs->per_port)
 		return FORM_BW_PORTS;
 	if (config->gbits && row && row->bw_average / BYTES_PER_GIGABIT < GBITS_FINE_BELOW)
 		return FORM_BW_FINE;

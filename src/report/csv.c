@@ -18,7 +18,7 @@ void csv_heading(FILE *out, const struct report_config *config, const struct cou
 	table_csv_heading(out, &table);
 	for (i = 0; counters && i < counters->count; i++)
 		fprintf(out, ",%s", counters->list[i].name);
-	for (unsigned queue = 0; config->spreads && queue < config->num_qps; queue++)
+	for (unsigned queue = 0; config->verbs->frames.rss.is_used && queue < report_endpoints(config); queue++)
 		fprintf(out, ",rss_queue_%u", queue);
 	if (config->peers)
 		fputs(",peer", out);
@@ -47,7 +47,7 @@ static void csv_print_row(FILE *out, const struct report_config *config, const s
 		else
 			putc(',', out);
 	}
-	for (unsigned queue = 0; config->spreads && queue < config->num_qps; queue++) {
+	for (unsigned queue = 0; config->verbs->frames.rss.is_used && queue < report_endpoints(config); queue++) {
 		putc(',', out);
 		if (row->by_queue && !row->is_interval)
 			fprintf(out, "%" PRIu64, row->by_queue[queue]);

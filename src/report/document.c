@@ -123,7 +123,7 @@ void document_begin(struct document *document, const struct report_info *run_inf
 		return;
 	document->begun = true;
 	envelope_begin(&document->envelope, config->program, config->is_client ? "client" : "server",
-		       metrics[config->metric]);
+		       metrics[config->spec->metric]);
 	envelope_put_run_id(&document->envelope, run_info ? &run_info->run_id : NULL);
 	envelope_put_member(&document->envelope, "parameters",
 			    parameters_json(config->options, config->programs, config->values));
@@ -185,7 +185,7 @@ static json_t *queues_array(const struct report_config *config, const struct rep
 {
 	json_t *array = json_array();
 
-	for (unsigned i = 0; i < config->num_qps; i++)
+	for (unsigned i = 0; i < report_endpoints(config); i++)
 		json_array_append_new(array, json_integer((json_int_t)row->by_queue[i]));
 	return array;
 }
@@ -240,7 +240,7 @@ static json_t *measurement_object(const struct report_config *config, const stru
 	if (row->by_queue && !row->is_interval)
 		err |= json_object_set_new(object, "rss_queues", queues_array(config, row));
 	err |= add_each(object, &table, row);
-	if (config->path && config->metric == METRIC_BW)
+	if (config->path && config->spec->metric == METRIC_BW)
 		err |= json_object_set_new(object, "possible", payload_share_json(config->path, row, part));
 	if (config->timestamps)
 		err |= json_object_set_new(object, "time", json_string(stamp_text(&row->over, stamp)));
@@ -369,7 +369,7 @@ void document_add(struct document *document, const struct report_row *row, enum 
 
 /* --- open and close --- */
 
-int document_open(struct document **document, const struct report_config *config, FILE *out, const char *path)
+int document_open(struct document **document, const struct report_config *config, FILE *out)
 {
 	struct document *opened = calloc(1, sizeof(*opened));
 	int err;
@@ -380,7 +380,7 @@ int document_open(struct document **document, const struct report_config *config
 	}
 	opened->config = config;
 	opened->missed_limits = json_array();
-	err = envelope_open(&opened->envelope, config->format, out, path, config->labels);
+	err = envelope_open(&opened->envelope, config->format, out, config->json_path, config->labels);
 	if (err) {
 		json_decref(opened->missed_limits);
 		free(opened);

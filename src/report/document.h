@@ -16,10 +16,10 @@ struct document;
 struct json_t;
 
 /*
- * out: the stream to write to, or NULL; the caller checks it for errors. path: a file that appears when the document is
- * complete, or NULL. 0 or -errno, reported.
+ * out: the stream to write to, or NULL; the caller checks it for errors. The file appears when the document is
+ * complete. 0 or -errno, reported.
  */
-int document_open(struct document **document, const struct report_config *config, FILE *out, const char *path);
+int document_open(struct document **document, const struct report_config *config, FILE *out);
 /* What is known before the first measurement; run_info NULL: the run ended before any. */
 void document_begin(struct document *document, const struct report_info *run_info);
 /* counters NULL: none. */

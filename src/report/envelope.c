@@ -284,7 +284,7 @@ int envelope_open(struct envelope *envelope, enum output_format format, FILE *ou
 		.out = output_is_document(format) ? out : NULL, .lines = format == FORMAT_JSONL, .labels = labels};
 	int err = -ENOMEM;
 
-	if (path) {
+	if (path && path[0]) {
 		opened.path = strdup(path);
 		if (!opened.path) {
 			log_error("no memory for the JSON document");

@@ -16,6 +16,8 @@
 #define SHOWN_STEP_NS 5 /* shorter ones vanish in the two decimals of a microsecond */
 
 struct header {
+	const struct traffic_spec *spec;
+	const struct verbs_config *verbs;
 	const struct report_config *config;
 	const struct report_info *run_info;
 };
@@ -37,51 +39,51 @@ static bool set_number(struct header_value *value, int64_t number)
 
 static bool is_bandwidth(const struct header *header)
 {
-	return header->config->metric == METRIC_BW;
+	return header->spec->metric == METRIC_BW;
 }
 
 static bool uses_outstanding_reads(const struct header *header)
 {
-	return header->config->verb == VERB_READ || header->config->verb == VERB_ATOMIC;
+	return header->spec->verb == VERB_READ || header->spec->verb == VERB_ATOMIC;
 }
 
 static bool fact_events(const struct header *header, struct header_value *value)
 {
 	snprintf(value->buffer, sizeof(value->buffer), "%.40s_comp%u", header->run_info->device,
-		 header->config->comp_vector);
+		 header->verbs->comp_vector);
 	value->text = value->buffer;
-	return header->config->events;
+	return header->verbs->events;
 }
 
 static bool fact_mcast(const struct header *header, struct header_value *value)
 {
-	return set_text(value, "UD") && header->config->mcast;
+	return set_text(value, "UD") && header->verbs->group.is_used;
 }
 
 /* As linux-rdma perftest spells it there. */
 static bool fact_mcast_key(const struct header *header, struct header_value *value)
 {
-	return set_text(value, "on_UD") && header->config->mcast;
+	return set_text(value, "on_UD") && header->verbs->group.is_used;
 }
 
 static bool fact_dual_port(const struct header *header, struct header_value *value)
 {
-	return set_text(value, header->config->dual_port ? "ON" : "OFF");
+	return set_text(value, header->verbs->dual_port ? "ON" : "OFF");
 }
 
 static bool fact_lock_free(const struct header *header, struct header_value *value)
 {
-	return set_text(value, header->config->no_lock ? "ON" : "OFF");
+	return set_text(value, header->verbs->no_lock ? "ON" : "OFF");
 }
 
 static bool fact_reorder(const struct header *header, struct header_value *value)
 {
-	return set_text(value, header->config->out_of_order ? "ON" : "OFF");
+	return set_text(value, header->verbs->out_of_order ? "ON" : "OFF");
 }
 
 static bool fact_srq(const struct header *header, struct header_value *value)
 {
-	return set_text(value, header->config->shares_receives ? "ON" : "OFF");
+	return set_text(value, header->verbs->shares_receives ? "ON" : "OFF");
 }
 
 static bool fact_device(const struct header *header, struct header_value *value)
@@ -91,7 +93,7 @@ static bool fact_device(const struct header *header, struct header_value *value)
 
 static bool fact_num_qps(const struct header *header, struct header_value *value)
 {
-	return set_number(value, header->config->num_qps);
+	return set_number(value, report_endpoints(header->config));
 }
 
 static bool fact_transport_type(const struct header *header, struct header_value *value)
@@ -101,7 +103,7 @@ static bool fact_transport_type(const struct header *header, struct header_value
 
 static bool fact_connection(const struct header *header, struct header_value *value)
 {
-	return set_text(value, transport_traits(header->config->transport)->name);
+	return set_text(value, transport_traits(header->spec->transport)->name);
 }
 
 static bool fact_pcie_relaxed(const struct header *header, struct header_value *value)
@@ -116,27 +118,27 @@ static bool fact_wr_api(const struct header *header, struct header_value *value)
 
 static bool fact_tx_depth(const struct header *header, struct header_value *value)
 {
-	return set_number(value, header->config->tx_depth) && header->run_info->sends;
+	return set_number(value, header->verbs->tx_depth) && header->run_info->sends;
 }
 
 static bool fact_post_list(const struct header *header, struct header_value *value)
 {
-	return set_number(value, header->config->post_list) && header->config->post_list > 1;
+	return set_number(value, header->verbs->post_list) && header->verbs->post_list > 1;
 }
 
 static bool fact_recv_post_list(const struct header *header, struct header_value *value)
 {
-	return set_number(value, header->config->recv_post_list) && header->config->recv_post_list > 1;
+	return set_number(value, header->verbs->recv_post_list) && header->verbs->recv_post_list > 1;
 }
 
 static bool fact_rx_depth(const struct header *header, struct header_value *value)
 {
-	return set_number(value, header->config->rx_depth) && header->run_info->receives;
+	return set_number(value, header->verbs->rx_depth) && header->run_info->receives;
 }
 
 static bool fact_cq_mod(const struct header *header, struct header_value *value)
 {
-	return set_number(value, header->config->cq_mod) && is_bandwidth(header);
+	return set_number(value, header->verbs->cq_mod) && is_bandwidth(header);
 }
 
 static bool fact_poll_batch(const struct header *header, struct header_value *value)
@@ -162,14 +164,14 @@ static bool fact_link_type(const struct header *header, struct header_value *val
 /* linux-rdma perftest prints 0 for frames, which use none. */
 static bool fact_gid_index(const struct header *header, struct header_value *value)
 {
-	if (transport_traits(header->config->transport)->frames)
+	if (transport_traits(header->spec->transport)->frames)
 		return set_number(value, 0);
 	return set_number(value, header->run_info->gid_index) && header->run_info->gid_index >= 0;
 }
 
 static bool fact_second_gid_index(const struct header *header, struct header_value *value)
 {
-	return set_number(value, header->run_info->second_gid_index) && header->config->dual_port &&
+	return set_number(value, header->run_info->second_gid_index) && header->verbs->dual_port &&
 	       header->run_info->second_gid_index >= 0;
 }
 
@@ -209,12 +211,12 @@ static bool fact_musa(const struct header *header, struct header_value *value)
 
 static bool fact_rdma_cm(const struct header *header, struct header_value *value)
 {
-	return set_text(value, header->config->rdma_cm ? "ON" : "OFF");
+	return set_text(value, header->verbs->rdma_cm ? "ON" : "OFF");
 }
 
 static bool fact_tos(const struct header *header, struct header_value *value)
 {
-	return set_number(value, header->config->tos) && header->config->rdma_cm && header->config->tos >= 0;
+	return set_number(value, header->verbs->tos) && header->verbs->rdma_cm && header->verbs->tos >= 0;
 }
 
 static bool fact_data_exchange(const struct header *header, struct header_value *value)
@@ -229,19 +231,18 @@ static bool fact_data_exchange(const struct header *header, struct header_value 
 static bool fact_clock(const struct header *header, struct header_value *value)
 {
 	const struct report_info *run_info = header->run_info;
-	const bool whole = header->config->verb == VERB_READ || header->config->verb == VERB_ATOMIC;
-	const double step_ns = run_info->clock_step_ns * (whole ? 1 : 0.5);
+	const double step_ns = run_info->clock_step_ns * (uses_outstanding_reads(header) ? 1 : 0.5);
 
 	snprintf(value->buffer, sizeof(value->buffer), "a counter with steps of %.3g ns, samples with steps of %.3g ns",
 		 run_info->clock_step_ns, step_ns);
 	return set_text(value, run_info->clock_fallback ? CLOCK_FALLBACK_TEXT : value->buffer) &&
-	       (run_info->clock_fallback || (header->config->metric == METRIC_LAT && step_ns >= SHOWN_STEP_NS));
+	       (run_info->clock_fallback || (header->spec->metric == METRIC_LAT && step_ns >= SHOWN_STEP_NS));
 }
 
 /* On a server: its client's queue pairs connect next. */
 static bool fact_waits_for_rdma_cm(const struct header *header, struct header_value *value)
 {
-	return set_text(value, "") && header->config->rdma_cm && !header->config->is_client;
+	return set_text(value, "") && header->verbs->rdma_cm && !header->config->is_client;
 }
 
 struct support {
@@ -280,7 +281,7 @@ static bool fact_percentiles(const struct header *header, struct header_value *v
 static bool fact_validation(const struct header *header, struct header_value *value)
 {
 	return set_text(value, "ON, in rounds; filling and checking are not in the figures") &&
-	       header->config->data_validation;
+	       header->verbs->data_validation;
 }
 
 static bool fact_numa_node(const struct header *header, struct header_value *value)
@@ -336,7 +337,8 @@ static const struct {
 
 int header_walk(const struct report_config *config, const struct report_info *run_info, header_fn visit, void *arg)
 {
-	const struct header header = {.config = config, .run_info = run_info};
+	const struct header header = {
+		.spec = config->spec, .verbs = config->verbs, .config = config, .run_info = run_info};
 	size_t i;
 	int err;
 
@@ -367,15 +369,16 @@ char *header_title(const struct report_config *config, char separator)
 	static const char *const metrics[] = {
 		[METRIC_BW] = " BW", [METRIC_LAT] = " Latency", [METRIC_STEERING] = "", /* upstream has none */
 	};
+	const struct traffic_spec *spec = config->spec;
 	const char *words[] = {
-		verbs[config->verb],
-		config->with_imm ? "_imm" : "",
-		config->verb == VERB_ATOMIC ? " " : "",
-		config->verb == VERB_ATOMIC ? atomics[config->atomic_type] : "",
-		config->bidirectional ? " Bidirectional" : "",
-		config->post_list > 1 ? " Post List" : "",
-		metrics[config->metric],
-		config->mcast ? " Multicast" : "",
+		verbs[spec->verb],
+		spec->with_imm ? "_imm" : "",
+		spec->verb == VERB_ATOMIC ? " " : "",
+		spec->verb == VERB_ATOMIC ? atomics[spec->atomic_type] : "",
+		spec->bidirectional ? " Bidirectional" : "",
+		config->verbs->post_list > 1 ? " Post List" : "",
+		metrics[spec->metric],
+		config->verbs->group.is_used ? " Multicast" : "",
 		" Test",
 	};
 	char text[128] = "";

@@ -37,7 +37,7 @@ static int hold_alone(struct held_rows *held, FILE *out, const struct report_con
 	int err;
 
 	config.thread_table = part == REPORT_THREAD;
-	config.receiver_table = part == REPORT_PEER_ALONE && config.mcast;
+	config.receiver_table = part == REPORT_PEER_ALONE && config.verbs->group.is_used;
 	config.peers = false;
 	if (!held->alone) {
 		held->alone = open_memstream(&held->alone_lines, &held->alone_bytes);

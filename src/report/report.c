@@ -90,7 +90,6 @@ static int flush(struct report *report)
 int report_open(struct report **report, const struct report_config *config)
 {
 	struct report *opened = calloc(1, sizeof(*opened));
-	const char *path;
 	int err;
 
 	if (!opened) {
@@ -101,9 +100,8 @@ int report_open(struct report **report, const struct report_config *config)
 	opened->out = stdout;
 	progress_open(&opened->progress, config->is_part ? opened->out : stderr);
 
-	path = config->json_path[0] ? config->json_path : NULL;
-	if (path || output_is_document(config->format)) {
-		err = document_open(&opened->document, config, opened->out, path);
+	if (config->json_path[0] || output_is_document(config->format)) {
+		err = document_open(&opened->document, config, opened->out);
 		if (err) {
 			free(opened);
 			return err;
@@ -363,7 +361,7 @@ static void note_possible(struct report *report, struct report_row *row, enum re
 {
 	const struct report_config *config = report->config;
 
-	if (!config->path || config->metric != METRIC_BW || part != REPORT_TOTAL || row->is_interval)
+	if (!config->path || config->spec->metric != METRIC_BW || part != REPORT_TOTAL || row->is_interval)
 		return;
 	if (config->possible && config->path->copies)
 		row->copied = copy_rate_measure(row->size);

@@ -43,7 +43,7 @@ static void print_rule(FILE *out, int most)
 
 static int rule_width(const struct report_config *config)
 {
-	return config->per_port ? PORTS_WIDTH : RULE_WIDTH;
+	return config->verbs->per_port ? PORTS_WIDTH : RULE_WIDTH;
 }
 
 void text_rule(FILE *out, const struct report_config *config)
@@ -159,13 +159,13 @@ void text_endpoint(FILE *out, const struct report_config *config, bool local, co
 
 	used = snprintf(line, sizeof(line), " %s address: LID %#04x QPN %#06x PSN %#06x", local ? "local" : "remote",
 			endpoint->lid, endpoint->qpn, endpoint->psn);
-	if (config->verb == VERB_READ)
+	if (config->spec->verb == VERB_READ)
 		used += snprintf(line + used, sizeof(line) - (size_t)used, " OUT %#04x", endpoint->out_reads);
-	if (config->verb == VERB_READ || (config->verb == VERB_WRITE && !config->with_imm))
+	if (config->spec->verb == VERB_READ || (config->spec->verb == VERB_WRITE && !config->spec->with_imm))
 		used += snprintf(line + used, sizeof(line) - (size_t)used, " RKey 0x%06x VAddr 0x%014" PRIx64,
 				 endpoint->rkey, endpoint->vaddr);
 	/* On a side that receives nothing it is 0. */
-	if (transport_traits(config->transport)->needs_srq)
+	if (transport_traits(config->spec->transport)->needs_srq)
 		snprintf(line + used, sizeof(line) - (size_t)used, " SRQn 0x%06x", endpoint->srqn);
 	text_line(out, line);
 	if (memcmp(endpoint->gid, no_gid, GID_BYTES))
@@ -174,11 +174,11 @@ void text_endpoint(FILE *out, const struct report_config *config, bool local, co
 
 bool text_shows_endpoint(FILE *out, const struct report_config *config, bool local, unsigned index)
 {
-	const unsigned more = config->num_qps - ENDPOINTS_SHOWN;
+	const unsigned more = report_endpoints(config) - ENDPOINTS_SHOWN;
 
-	if (index < ENDPOINTS_SHOWN || config->every_endpoint || !terminal_columns(out))
+	if (index < ENDPOINTS_SHOWN || config->verbose || !terminal_columns(out))
 		return true;
-	if (index == config->num_qps - 1)
+	if (index == report_endpoints(config) - 1)
 		fprintf(out, " and %u more %s address%s; --verbose shows all\n", more, local ? "local" : "remote",
 			more > 1 ? "es" : "");
 	return false;
@@ -321,7 +321,7 @@ void text_queues(FILE *out, const struct report_config *config, const struct rep
 {
 	if (!row->by_queue || row->is_interval)
 		return;
-	for (unsigned i = 0; i < config->num_qps; i++)
+	for (unsigned i = 0; i < report_endpoints(config); i++)
 		fprintf(out, "\trss_queue_%u=%" PRIu64 "\n", i, row->by_queue[i]);
 	putc('\n', out);
 }
@@ -334,7 +334,7 @@ void text_summary_title(char *title, size_t size, const struct report_config *co
 
 	columns_table(&table, config);
 	unit = table_printed_unit(&table, QUANTITY_BANDWIDTH);
-	if (least->known && config->metric == METRIC_BW)
+	if (least->known && config->spec->metric == METRIC_BW)
 		snprintf(title, size, " Summary: least interval %.*f %s, from %.2f to %.2f s",
 			 least->bandwidth * unit.scale < 0.1 ? 6 : 2, least->bandwidth * unit.scale, unit.label,
 			 least->begin_s, least->end_s);

@@ -257,7 +257,7 @@ static int agree_by_own_options(struct session *session)
 		.verb = params->program->verb,
 		.metric = params->program->metric,
 		.arrivals = session->traffic.arrivals,
-		.bidirectional = params->test.bidirectional,
+		.bidirectional = params->spec.bidirectional,
 		.all_sizes = params->verbs.all_sizes,
 		.by_time = params_by_time(params),
 		.endless = params->test.run_infinitely,

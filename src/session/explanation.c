@@ -48,7 +48,7 @@ int session_begin_explanation(struct session *session)
 {
 	struct session_explainer *explainer;
 
-	if (!session->params.report.explain)
+	if (!session->params.general.explain)
 		return 0;
 	explainer = calloc(1, sizeof(*explainer));
 	if (!explainer) {

@@ -13,11 +13,11 @@
 #include <unistd.h>
 
 #include "params/host.h"
-#include "session/configure.h"
 #include "session/group_process.h"
 #include "session/group_row.h"
 #include "session/limits.h"
 #include "session/result.h"
+#include "session/run_info.h"
 #include "session/state.h"
 #include "session/verdict.h"
 #include "util/deadline.h"
@@ -272,29 +272,24 @@ static int open_report(struct pair_group *group)
 	struct session *whole = &group->whole;
 	struct report_info info;
 	unsigned n = 0;
-	int ret = 0;
+	int ret;
 
 	while (!process_is_live(&group->processes.list[n]))
 		n++;
 	whole->params = group->processes.list[n].slot->params;
 	/* what is not of a pair, as given: params_take_server() */
 	memcpy(whole->params.host, group->processes.params->host, sizeof(whole->params.host));
-	whole->params.report.limit_peers = group->processes.params->report.limit_peers;
+	whole->params.limits.peers = group->processes.params->limits.peers;
 	whole->traffic = params_traffic(&whole->params, group->processes.listener ? SIDE_SERVER : SIDE_CLIENT);
 	whole->path = group->processes.list[n].slot->path;
-	session_configure_report(&whole->params, &whole->report_config);
-	whole->report_config.path = &whole->path;
-	if (whole->client_number)
-		ret = report_number_file(&whole->report_config, whole->client_number);
-	if (!ret)
-		ret = report_open(&whole->report, &whole->report_config);
+	ret = session_open_report(whole);
 	if (ret)
 		return ret;
 	info = group->processes.list[n].slot->info;
 	info.peer = info.peer_host = info.peer_version = NULL;
 	info.samples *= count_live(group);
-	info.lacks_peak = whole->traffic.metric == METRIC_BW && !whole->params.report.no_peak &&
-			  !whole->params.verbs.group.is_used;
+	info.lacks_peak =
+		whole->traffic.metric == METRIC_BW && !whole->params.test.no_peak && !whole->params.verbs.group.is_used;
 	ret = report_header(whole->report, &info);
 	if (!ret)
 		report_heading(whole->report);
@@ -657,13 +652,11 @@ static enum exit_status serve(const struct params *params, const struct group_op
 			      const struct comm_address *address)
 {
 	const size_t warnings = log_warning_count();
-	struct report_config report_config;
 	struct comm_listener listener;
 	enum exit_status status;
 	unsigned number = 0;
 	bool left = false;
 
-	session_configure_report(params, &report_config);
 	if (comm_listen(&listener, address))
 		return EXIT_STATUS_FAILURE;
 	do {
@@ -676,7 +669,7 @@ static enum exit_status serve(const struct params *params, const struct group_op
 		if (params->channel.keep_serving)
 			group->whole.client_number = ++number;
 		log_forget_warnings(warnings);
-		report_waiting(&report_config);
+		report_waiting(&params->report);
 		comm_listener_renew(&listener);
 		status = conclude(group, run_group(group));
 		/* Ctrl-C is the regular end of a server that keeps serving. */

@@ -104,7 +104,7 @@ static bool sees_both(const struct run_progress *progress)
 {
 	const struct session *session = progress->session;
 
-	return session->params.test.bidirectional && !session->comm.traits->silent && !progress->interval.sums &&
+	return session->params.spec.bidirectional && !session->comm.traits->silent && !progress->interval.sums &&
 	       session->traffic.arrivals && session->traffic.transport->reliable;
 }
 
@@ -150,7 +150,7 @@ static int print_own(struct run_progress *progress, struct run *run, const struc
 	const uint64_t count = more_than(end->messages, progress->interval.count);
 	const uint64_t arrived = more_than(end->arrivals, progress->interval.arrivals);
 	const bool both = sees_both(progress);
-	const bool part = session->params.test.bidirectional && !session->comm.traits->silent && !both;
+	const bool part = session->params.spec.bidirectional && !session->comm.traits->silent && !both;
 	struct report_row row;
 	double peak;
 	int ret;
@@ -398,7 +398,7 @@ void session_start_intervals(struct run_progress *progress, uint64_t now)
 
 	progress->interval = (struct intervals){
 		.begin = now,
-		.sums = session->params.test.bidirectional && session->comm.traits->sends_intervals,
+		.sums = session->params.spec.bidirectional && session->comm.traits->sends_intervals,
 	};
 	progress->next_interval = next_interval(progress, now);
 }

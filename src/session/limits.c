@@ -101,11 +101,12 @@ const char *session_limit_title(const char *name, const struct params *params, c
 
 static void check_rates(struct judged *judged)
 {
-	const struct params_report *report = &judged->session->params.report;
+	const struct params_limits *limits = &judged->session->params.limits;
+	const bool gbits = judged->session->params.report.gbits;
 	const struct report_row *row = judged->row;
-	const double unit = report->gbits ? 125e6 : 1048576;
+	const double unit = gbits ? 125e6 : 1048576;
 	const double bandwidth = row->bw_average / unit, rate = row->message_rate / 1e6;
-	double least = report->limit_bw, least_rate = report->limit_msgrate;
+	double least = limits->bw, least_rate = limits->msgrate;
 	char option[LIMIT_TEXT_SIZE];
 
 	if (isnan(row->message_rate)) {
@@ -116,15 +117,14 @@ static void check_rates(struct judged *judged)
 						"sender");
 		return;
 	}
-	if (report->limit_bw_unit)
-		least = share_of_possible(judged, least, report->limit_bw_unit) / unit;
-	if (report->limit_msgrate_unit)
-		least_rate =
-			share_of_possible(judged, least_rate, report->limit_msgrate_unit) / (double)row->size / 1e6;
+	if (limits->bw_unit)
+		least = share_of_possible(judged, least, limits->bw_unit) / unit;
+	if (limits->msgrate_unit)
+		least_rate = share_of_possible(judged, least_rate, limits->msgrate_unit) / (double)row->size / 1e6;
 	if (least > 0 && !(bandwidth >= least))
 		fail_limit(judged, least / bandwidth,
 			   "BW result is below bw limit: %.2f %s at %s, the limit (%s) is %.2f, missed by %s",
-			   bandwidth, report->gbits ? "Gb/s" : "MiB/s", judged->name,
+			   bandwidth, gbits ? "Gb/s" : "MiB/s", judged->name,
 			   session_limit_title("limit_bw", &judged->session->params, option), least,
 			   missed_by(bandwidth, least).text);
 	if (least_rate > 0 && !(rate >= least_rate))
@@ -164,13 +164,13 @@ static void check_latency(struct judged *judged, double percent, double most, co
 
 static void check_latencies(struct judged *judged)
 {
-	const struct params_report *report = &judged->session->params.report;
+	const struct params_limits *limits = &judged->session->params.limits;
 	struct percentile_limit limit;
 	char option[64];
 
-	check_latency(judged, 100, report->limit_latency_us, "--max_lat");
-	check_latency(judged, 99, report->limit_p99_us, "--max_p99");
-	for (unsigned n = 0; percentile_limit_at(report->limit_percentiles, n, &limit); n++) {
+	check_latency(judged, 100, limits->latency_us, "--max_lat");
+	check_latency(judged, 99, limits->p99_us, "--max_p99");
+	for (unsigned n = 0; percentile_limit_at(limits->percentiles, n, &limit); n++) {
 		snprintf(option, sizeof(option), "--max_percentiles %.10g:%.10g", limit.percent, limit.usec);
 		check_latency(judged, limit.percent, limit.usec, option);
 	}
@@ -214,7 +214,7 @@ static void fail_empty(struct session *session, const struct report_row *row)
 
 void session_check_limits(struct session *session, const struct report_row *row)
 {
-	const struct report_peers *peers = session->params.report.limit_peers ? row->peers : NULL;
+	const struct report_peers *peers = session->params.limits.peers ? row->peers : NULL;
 
 	fail_empty(session, row);
 	if (!peers)
@@ -228,7 +228,7 @@ void session_check_interval(struct session *session, const struct report_row *ro
 {
 	struct interval_limits *limits = &session->interval_limits;
 
-	if (!session->params.report.limit_intervals)
+	if (!session->params.limits.intervals)
 		return;
 	limits->missed += judge_row(session, row, "", 1);
 	limits->judged++;
@@ -239,7 +239,7 @@ void session_sum_up_intervals(struct session *session)
 	const struct interval_limits *limits = &session->interval_limits;
 	char text[LOG_TEXT_SIZE + 64];
 
-	if (!session->params.report.limit_intervals)
+	if (!session->params.limits.intervals)
 		return;
 	if (!limits->judged)
 		log_warning("--limit_intervals: this side has printed no row of a whole interval to compare");
@@ -252,10 +252,10 @@ void session_sum_up_intervals(struct session *session)
 
 void session_note_limits(const struct session *session)
 {
-	const struct params_report *report = &session->params.report;
+	const struct params_limits *limits = &session->params.limits;
 
 	if (session->traffic.metric == METRIC_LAT && !session->traffic.samples &&
-	    (report->limit_latency_us > 0 || report->limit_p99_us > 0 || report->limit_percentiles[0]))
+	    (limits->latency_us > 0 || limits->p99_us > 0 || limits->percentiles[0]))
 		log_warning("--max_lat, --max_p99 and --max_percentiles have no effect on the side that only answers: "
 			    "give them to the other side");
 }

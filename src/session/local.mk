@@ -4,7 +4,6 @@ src_session_libsession_a_SOURCES = \
 	src/session/affinity.c src/session/affinity.h \
 	src/session/agree.c src/session/agree.h \
 	src/session/bursts.c src/session/bursts.h \
-	src/session/configure.c src/session/configure.h \
 	src/session/run_info.c src/session/run_info.h \
 	src/session/explanation.c src/session/explanation.h \
 	src/session/failure.c src/session/failure.h \

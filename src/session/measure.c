@@ -38,8 +38,8 @@
 
 static double interval_seconds(const struct params *params)
 {
-	if (params->report.interval_s > 0)
-		return params->report.interval_s;
+	if (params->test.interval_s > 0)
+		return params->test.interval_s;
 	return params->test.run_infinitely ? params->test.duration_s : 0;
 }
 
@@ -71,7 +71,7 @@ static double heartbeat_ns(const struct session *session)
 	/* The shortest --timeout is a second, and a tick may be late by a tenth. */
 	if (session->traffic.open_loop)
 		return SECOND_NS / 2;
-	return session->params.test.bidirectional ||
+	return session->params.spec.bidirectional ||
 			       (!session->traffic.transport->reliable && !session->comm.traits->silent)
 		       ? SHORT_HEARTBEAT_NS
 		       : SECOND_NS;

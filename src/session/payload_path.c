@@ -60,7 +60,7 @@ static int refuse_share(const struct payload_path *path, const struct params *pa
 	char option[LIMIT_TEXT_SIZE];
 
 	log_error("%s compares with what is possible, which is unknown on %s: %s; give a limit without %%",
-		  session_limit_title(params->report.limit_bw_unit ? "limit_bw" : "limit_msgrate", params, option),
+		  session_limit_title(params->limits.bw_unit ? "limit_bw" : "limit_msgrate", params, option),
 		  device->name, payload_limit_lacks(path));
 	return -EOPNOTSUPP;
 }
@@ -75,9 +75,9 @@ int payload_path_find(struct payload_path *path, const struct params *params, co
 	*path = (struct payload_path){
 		.verb = traffic->verb,
 		.transport = config->transport,
-		.with_imm = params->test.with_imm,
-		.bidirectional = params->test.bidirectional,
-		.sums = params->test.bidirectional && !params_is_silent(params),
+		.with_imm = params->spec.with_imm,
+		.bidirectional = params->spec.bidirectional,
+		.sums = params->spec.bidirectional && !params_is_silent(params),
 		.link_gbits = data_gbits(&hardware),
 		.num_links = 1,
 		.wire = wire_of(device, traffic->transport),

@@ -52,12 +52,12 @@ uint64_t session_copies(const struct session *session)
 
 bool session_has_peak(const struct session *session)
 {
-	return !session->params.report.no_peak && session->params.verbs.num_threads == 1;
+	return !session->params.test.no_peak && session->params.verbs.num_threads == 1;
 }
 
 size_t session_raw_samples(const struct session *session, uint64_t samples)
 {
-	const struct params_report *report = &session->params.report;
+	const struct report_config *report = &session->params.report;
 
 	if (!report->histogram && !report->unsorted)
 		return 0;
@@ -135,7 +135,7 @@ void session_fill_run(const struct session *session, uint64_t size, struct run *
 	session_load_fill(session, run);
 	/* Options are not exchanged: the peer may have been given another size. A frame is padded. */
 	if (!session->comm.traits->negotiates && !session->traffic.transport->frames &&
-	    (!latency || (session->traffic.ping_pong && !params->test.with_imm)))
+	    (!latency || (session->traffic.ping_pong && !params->spec.with_imm)))
 		run->plan.arrival_bytes = (uint32_t)size + run->plan.recv_header_bytes;
 }
 

@@ -142,7 +142,7 @@ bool session_prints_own(const struct session *session)
 /* The sum of both? Without a side channel a side knows what it sends, and prints a row of that. */
 bool session_prints_both(const struct session *session)
 {
-	return session->params.test.bidirectional && !session->comm.traits->silent;
+	return session->params.spec.bidirectional && !session->comm.traits->silent;
 }
 
 /* Prints what this side prints for one size. The rows are complete; total: the sum of both. */
@@ -174,5 +174,5 @@ void session_print_partial(struct session *session, const struct run *run)
 	if (!session->traffic.transport->reliable)
 		row.lost = REPORT_NOT_KNOWN;
 	if (row.iterations && session->traffic.reports && !session_only_answers(session))
-		report_result(session->report, &row, session->params.test.bidirectional ? REPORT_LOCAL : REPORT_TOTAL);
+		report_result(session->report, &row, session->params.spec.bidirectional ? REPORT_LOCAL : REPORT_TOTAL);
 }

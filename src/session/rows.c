@@ -33,7 +33,7 @@ static bool counts_exchanges(const struct session *session, const struct run *ru
 
 bool session_rates_arrivals(const struct session *session)
 {
-	return session->params.test.bidirectional && session->traffic.arrivals &&
+	return session->params.spec.bidirectional && session->traffic.arrivals &&
 	       !session->traffic.transport->reliable && session->comm.traits->sends_results &&
 	       !session->params.verbs.data_validation;
 }

@@ -65,7 +65,7 @@ static bool lacks_peak(const struct session *session)
 	const bool receives = traffic->arrivals && traffic->target && !traffic->posts;
 	const bool by_threads = session->params.verbs.num_threads > 1 && traffic->measures;
 
-	return traffic->metric == METRIC_BW && (receives || by_threads) && !session->params.report.no_peak &&
+	return traffic->metric == METRIC_BW && (receives || by_threads) && !session->params.test.no_peak &&
 	       !session->params.verbs.data_validation;
 }
 
@@ -88,6 +88,19 @@ static uint64_t registered_bytes(const struct resources *resources)
 	for (unsigned i = 0; i < resources->num_buffers; i++)
 		bytes += resources->buffers[i].length;
 	return bytes;
+}
+
+int session_open_report(struct session *session)
+{
+	struct report_config *config = &session->params.report;
+	int ret;
+
+	config->spec = &session->params.spec;
+	config->verbs = &session->params.verbs;
+	config->path = &session->path;
+	config->values = &session->params;
+	ret = session->client_number ? report_number_file(config, session->client_number) : 0;
+	return ret ? ret : report_open(&session->report, config);
 }
 
 int session_report_info(struct session *session)

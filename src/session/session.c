@@ -15,7 +15,6 @@
 #include "params/programs.h"
 #include "session/affinity.h"
 #include "session/agree.h"
-#include "session/configure.h"
 #include "session/explanation.h"
 #include "session/failure.h"
 #include "session/frames.h"
@@ -247,12 +246,12 @@ static void apply_device(struct session *session)
 
 	if (!adapter_signals_all(&session->device.attr, transport) && !by_credits)
 		return;
-	if (params_given(params, "cq-mod") && params->queues.cq_mod > 1)
+	if (params_given(params, "cq-mod") && params->verbs.cq_mod > 1)
 		log_warning("%s signals a completion for every message%s, not for every %uth as --cq-mod asks",
 			    adapter_of(&session->device.attr)->signals_all || by_credits ? session->device.name
 											 : transport->name,
 			    by_credits ? " of a test with a rate limit" : "", (unsigned)params->asked.cq_mod);
-	params->queues.cq_mod = 1;
+	params->verbs.cq_mod = 1;
 }
 
 /* Text, which is not printed. */
@@ -283,14 +282,10 @@ static enum exit_status session_serve(struct session *session)
 
 	ret = session_agree(session);
 	apply_device(session);
-	session_configure_report(&session->params, &session->report_config);
-	session->report_config.path = &session->path;
 	if (session->member)
-		leave_report_to_group(&session->report_config);
-	if (!ret && session->client_number)
-		ret = report_number_file(&session->report_config, session->client_number);
+		leave_report_to_group(&session->params.report);
 	if (!ret)
-		ret = report_open(&session->report, &session->report_config);
+		ret = session_open_report(session);
 	if (!ret) {
 		session_assign(session);
 		ret = session_run_test(session);
@@ -414,13 +409,11 @@ static enum exit_status server(const struct params *params, const struct device 
 {
 	const struct comm_address address = address_of(params);
 	const size_t warnings = log_warning_count();
-	struct report_config report_config;
 	struct comm_listener listener;
 	enum exit_status status;
 	unsigned clients = 0;
 	int ret;
 
-	session_configure_report(params, &report_config);
 	ret = comm_listen(&listener, &address);
 	if (ret)
 		return EXIT_STATUS_FAILURE;
@@ -434,7 +427,7 @@ static enum exit_status server(const struct params *params, const struct device 
 			status = EXIT_STATUS_FAILURE;
 			break;
 		}
-		report_waiting(&report_config);
+		report_waiting(&params->report);
 		ret = comm_await_client(&session.comm, &listener, !params->channel.dont_xchg_versions,
 					(int64_t)params->channel.timeout_s * 1000);
 		if (ret) {
@@ -480,13 +473,11 @@ static enum exit_status session_check_options(const struct params *params)
 static int check_names(const struct params *params, const struct device *device)
 {
 	const bool is_known = !params->verbs.rdma_cm || params->verbs.device_name[0];
-	struct report_config report_config;
 	uint8_t *payload = NULL;
 	size_t count;
 	int ret;
 
-	session_configure_report(params, &report_config);
-	ret = report_check(&report_config, is_known ? device->name : NULL, device->port);
+	ret = report_check(&params->report, is_known ? device->name : NULL, device->port);
 	if (!ret && params->verbs.payload_file[0])
 		ret = payload_read(params->verbs.payload_file, &payload, &count);
 	free(payload);
@@ -572,7 +563,7 @@ int session_main(const struct program *program, int argc, char **argv)
 	params_init(&params, program);
 	if (params_parse(&params, argc, argv))
 		return EXIT_STATUS_USAGE;
-	log_set_verbose(params.general.verbose);
+	log_set_verbose(params.report.verbose);
 	if (params.general.show_usage || params.general.show_help) {
 		params_print_help(program, params.general.show_help);
 		return stdio_status();

@@ -18,7 +18,7 @@
 static void row_from_result(const struct session *session, const struct comm_result *result, struct report_row *row)
 {
 	/* A side that only receives has no rate if all had arrived when it began to look, which known() tells as 0. */
-	const bool may_lack = session->comm.traits->sends_results && !session->params.test.bidirectional;
+	const bool may_lack = session->comm.traits->sends_results && !session->params.spec.bidirectional;
 	const bool rated = result->message_rate > 0 || !result->iterations || !may_lack;
 
 	row->size = result->size;
@@ -34,7 +34,7 @@ static void row_from_result(const struct session *session, const struct comm_res
 	row->cpu_percent = NAN;
 	/* What a peer that only receives leaves out of its rate, it does not tell. */
 	row->first_arrivals =
-		session->traffic.posts && !session->params.test.bidirectional && may_lack ? REPORT_NOT_KNOWN : 0;
+		session->traffic.posts && !session->params.spec.bidirectional && may_lack ? REPORT_NOT_KNOWN : 0;
 }
 
 /* In a bidirectional test by time a classic peer does not report what it sent; this side knows what arrived. */
@@ -42,7 +42,7 @@ static bool keeps_arrivals_to_itself(const struct session *session)
 {
 	const struct params *params = &session->params;
 
-	return !session->comm.traits->sends_results && params->test.bidirectional && session->traffic.arrivals &&
+	return !session->comm.traits->sends_results && params->spec.bidirectional && session->traffic.arrivals &&
 	       params_by_time(params);
 }
 
@@ -113,7 +113,7 @@ static void count_lost(const struct session *session, const struct run *run, con
 	const struct traffic *traffic = &session->traffic;
 	const bool by_time = params_by_time(&session->params), tells = session->comm.traits->announces_done;
 	const uint64_t planned = run->plan.iters * run->queues.num_tx, copies = session_copies(session);
-	uint64_t *arriving = session->params.test.bidirectional ? &remote->lost : &local->lost;
+	uint64_t *arriving = session->params.spec.bidirectional ? &remote->lost : &local->lost;
 
 	if (traffic->bursts) {
 		local->lost = session->interrupted ? REPORT_NOT_KNOWN : run->result.lost;
@@ -132,7 +132,7 @@ static void count_lost(const struct session *session, const struct run *run, con
 		*arriving = lost_of(session, run, tells ? session->comm.done.messages * copies : planned,
 				    run->result.received, "");
 	/* The other side's row, on a side without one of its own. */
-	if (!session->params.test.bidirectional)
+	if (!session->params.spec.bidirectional)
 		remote->lost = local->lost;
 }
 

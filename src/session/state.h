@@ -8,7 +8,6 @@
 #include "params/load.h"
 #include "params/perftest_parameters.h"
 #include "report/report.h"
-#include "report/report_config.h"
 #include "report/retransmits.h"
 #include "traffic/payload_limit.h"
 #include "util/exit_status.h"
@@ -67,7 +66,6 @@ struct session {
 	struct comm comm;
 	struct comm_hello peer; /* what the other side said about itself */
 	struct resources resources;
-	struct report_config report_config; /* from the agreed parameters, as are: */
 	struct report *report;
 	struct retransmits retransmits;	       /* none on a software device */
 	struct retransmits second_retransmits; /* of a second port */

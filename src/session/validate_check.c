@@ -229,7 +229,7 @@ static bool completion_is_right(const struct inspection *inspection, unsigned qp
 	if (arrival->length != inspection->size + header) {
 		snprintf(text, sizeof(text), "%" PRId64 " bytes arrived, %" PRIu64 " were sent",
 			 (int64_t)arrival->length - (int64_t)header, inspection->size);
-	} else if (arrival->has_imm != session->params.test.with_imm) {
+	} else if (arrival->has_imm != session->params.spec.with_imm) {
 		snprintf(text, sizeof(text), "immediate data %s", arrival->has_imm ? "came unasked" : "is missing");
 	} else if (arrival->has_imm && arrival->imm != (uint32_t)message) {
 		snprintf(text, sizeof(text), "received immediate data 0x%08x instead of 0x%08x", arrival->imm,
@@ -398,7 +398,7 @@ void session_inspect_round(struct session *session, uint64_t size, uint32_t mess
 void session_inspect_source(struct session *session, uint32_t messages)
 {
 	const struct params *params = &session->params;
-	const uint64_t added = params->test.atomic_type == ATOMIC_FETCH_AND_ADD;
+	const uint64_t added = params->spec.atomic_type == ATOMIC_FETCH_AND_ADD;
 
 	if (session->traffic.verb != VERB_ATOMIC)
 		return;

@@ -50,7 +50,7 @@ static int poll_peer(struct run_progress *progress, struct run *run)
 		return 0;
 	}
 	if (ret < 0 || (ret > 0 && progress_refused(progress))) {
-		progress->left_alone |= progress->session->params.test.bidirectional && !run->result.stopped;
+		progress->left_alone |= progress->session->params.spec.bidirectional && !run->result.stopped;
 		run->result.stopped = true;
 	}
 	/* The peer reports an error once it has found its cause. */
@@ -64,7 +64,7 @@ static void note_together(struct run_progress *progress, const struct run *run, 
 {
 	const uint64_t interim = progress->session->comm.interim;
 
-	if (!progress->session->params.test.bidirectional || progress->left_alone)
+	if (!progress->session->params.spec.bidirectional || progress->left_alone)
 		return;
 	progress->together = (struct together){.result = run->result, .cycles = now};
 	if (interim != progress->interim)

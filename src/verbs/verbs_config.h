@@ -141,6 +141,7 @@ struct verbs_config {
 	bool shares_receives;	/* in a shared receive queue (SRQ) */
 	bool flow_control;	/* on iWARP the receiver of SENDs limits the sender (credit.h) */
 	bool rx_depth_is_given; /* by the user; otherwise it may be lowered to the device's limit */
+	uint32_t cq_mod;	/* of messages, the last of this many has a completion */
 	uint32_t post_list;	/* 1: no lists */
 	uint32_t recv_post_list;
 	int inline_size;	    /* bytes; CONFIG_AUTO: by the type of test */

@@ -61,8 +61,8 @@ static void check_resolving(const struct params *params)
 
 	if (params_resolve(&resolved, reason, sizeof(reason)))
 		check_reason(reason);
-	else if (resolved.verbs.tx_depth < 1 || resolved.verbs.rx_depth < 1 || resolved.queues.cq_mod < 1 ||
-		 resolved.queues.cq_mod > resolved.verbs.tx_depth || resolved.verbs.post_list > resolved.verbs.tx_depth)
+	else if (resolved.verbs.tx_depth < 1 || resolved.verbs.rx_depth < 1 || resolved.verbs.cq_mod < 1 ||
+		 resolved.verbs.cq_mod > resolved.verbs.tx_depth || resolved.verbs.post_list > resolved.verbs.tx_depth)
 		abort();
 }
 

@@ -24,26 +24,32 @@
 
 #define ROW_BW " 65536      5000             11083.95            11083.72\t\t     0.177340"
 
+/* What the report is about, for each metric. */
+static struct traffic_spec specs[METRIC_STEERING + 1];
+static struct verbs_config verbs[METRIC_STEERING + 1];
+
 /* Without a program's options: the document's parameters are empty. */
 static inline struct report_config fixture_config(const char *program, enum verb verb, enum metric metric)
 {
 	static const struct opt_table no_options;
 
-	return (struct report_config){
-		.program = program,
-		.verb = verb,
-		.metric = metric,
-		.transport = TRANSPORT_RC,
-		.atomic_type = ATOMIC_FETCH_AND_ADD,
-		.tos = -1,
+	specs[metric] = (struct traffic_spec){
+		.verb = verb, .metric = metric, .transport = TRANSPORT_RC, .atomic_type = ATOMIC_FETCH_AND_ADD};
+	verbs[metric] = (struct verbs_config){
+		.tos = CONFIG_AUTO,
 		.num_qps = 1,
 		.tx_depth = 128,
 		.rx_depth = 512,
 		.cq_mod = 1,
 		.post_list = 1,
 		.recv_post_list = 1,
+		.messages = 1000,
+	};
+	return (struct report_config){
+		.spec = &specs[metric],
+		.verbs = &verbs[metric],
+		.program = program,
 		.options = &no_options,
-		.counters = "",
 	};
 }
 

@@ -73,7 +73,7 @@ static void test_open_loop(void **state)
 	row.since_post = &since_post;
 	row.tick_seconds = 1e-9;
 	row.load = (struct report_load){.share_percent = 50, .rate = 10000, .sent_rate = 9999.5};
-	lat_config.open_loop = true;
+	specs[METRIC_LAT].open_loop = true;
 	expect_heading(
 		&lat_config,
 		" #bytes  #iterations    rate[/sec]    sent[/sec]  due_typical[usec]  due_avg[usec]  99% due[usec]"
@@ -85,7 +85,7 @@ static void test_open_loop(void **state)
 		   "             0.30           0.30");
 	lat_config.load_steps = true;
 	lat_config.cpu_util = true;
-	lat_config.percentiles = (const double[]){50};
+	lat_config.percentiles[0] = 50;
 	lat_config.num_percentiles = 1;
 	row.cpu_percent = 12.5;
 	expect_heading(
@@ -118,7 +118,7 @@ static void test_row_service_level(void **state)
 {
 	struct report_row row = fixture_row_bw();
 
-	bw_config.has_sl = true;
+	verbs[METRIC_BW].frames.has_sl = true;
 	row.sl = 3;
 	expect_heading(&bw_config, " #bytes    #sl      #iterations    BW peak[MiB/sec]    BW average[MiB/sec]   "
 				   "MsgRate[Mpps]");
@@ -201,7 +201,7 @@ static void test_row_lat_by_time(void **state)
 {
 	struct report_row row = fixture_row_lat(&latency);
 
-	lat_config.by_time = true;
+	verbs[METRIC_LAT].messages = 0;
 	expect_heading(&lat_config, CLASSIC_HEADING_TIME ADDED_HEADING_TIME);
 	expect_row(&lat_config, &row, CLASSIC_ROW_TIME ADDED_ROW_TIME);
 	lat_config.cpu_util = true;
@@ -209,14 +209,14 @@ static void test_row_lat_by_time(void **state)
 	expect_heading(&lat_config, CLASSIC_HEADING_TIME "    CPU_Util[%]" ADDED_HEADING_TIME);
 	expect_row(&lat_config, &row, CLASSIC_ROW_TIME "\t    49.50" ADDED_ROW_TIME);
 	lat_config.num_percentiles = 1;
-	lat_config.percentiles = (const double[]){50};
+	lat_config.percentiles[0] = 50;
 	expect_heading(&lat_config,
 		       CLASSIC_HEADING_TIME "    CPU_Util[%]" ADDED_HEADING_TIME "    50% percentile[usec]");
 	expect_row(&lat_config, &row, CLASSIC_ROW_TIME "\t    49.50" ADDED_ROW_TIME "        1.21   ");
 	lat_config.cpu_util = false;
 	lat_config.num_percentiles = 0;
-	lat_config.by_time = false;
-	lat_config.by_time = true;
+	verbs[METRIC_LAT].messages = 1000;
+	verbs[METRIC_LAT].messages = 0;
 	expect_row(&lat_config, &row, CLASSIC_ROW_TIME ADDED_ROW_TIME);
 	/* A window without an exchange has no latency, but a rate: none. */
 	latency_reset(&latency);
@@ -263,7 +263,9 @@ static void test_percentiles(void **state)
 	struct report_row row = fixture_row_lat(&latency);
 
 	lat_config.num_percentiles = 3;
-	lat_config.percentiles = (const double[]){50, 99.9, 99.9999999};
+	lat_config.percentiles[0] = 50;
+	lat_config.percentiles[1] = 99.9;
+	lat_config.percentiles[2] = 99.9999999;
 	/* 99.9 % has its column already. */
 	expect_heading(&lat_config, HEADING_LAT "  50% percentile[usec]   99.9999999% percentile[usec] ");
 	/* 1000 samples support 99.9 %, not 99.9999999 %: the maximum. */

@@ -220,7 +220,8 @@ static void test_latency(void **state)
 	json_t *root, *results;
 
 	config.num_percentiles = 2;
-	config.percentiles = (const double[]){50, 99.9999};
+	config.percentiles[0] = 50;
+	config.percentiles[1] = 99.9999;
 	config.cpu_util = true;
 	row.cpu_percent = 12.5;
 	run(&row, 1, "complete", NULL);
@@ -327,7 +328,7 @@ static void test_validation(void **state)
 	static const char *const verdicts[] = {"passed", "failed", "nothing checked"};
 	struct report_row row = fixture_row_bw();
 
-	config.data_validation = true;
+	verbs[METRIC_BW].data_validation = true;
 	row.checked = 4990;
 	row.wrong = 2;
 	for (int i = 0; i < 3; i++) {

@@ -117,7 +117,7 @@ static void open_sides(bool both, double interval_s, unsigned duration_s)
 
 		side->other = &sides[!i];
 		side->session.report = (struct report *)(void *)side;
-		side->session.params.test.bidirectional = both;
+		side->session.params.spec.bidirectional = both;
 		side->session.params.test.duration_s = duration_s;
 		side->session.traffic = traffic_of(&spec, i ? SIDE_SERVER : SIDE_CLIENT);
 		side->session.comm = (struct comm){.ops = &told, .traits = &comm_native_traits, .timeout_ms = -1};

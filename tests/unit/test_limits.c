@@ -30,8 +30,8 @@ static int set_up(void **state)
 			 .mtu = 4096},
 	};
 	session.params.report.gbits = true;
-	session.params.report.limit_bw = 90;
-	session.params.report.limit_bw_unit = LIMIT_OF_POSSIBLE;
+	session.params.limits.bw = 90;
+	session.params.limits.bw_unit = LIMIT_OF_POSSIBLE;
 	row = (struct report_row){.size = MIB, .iterations = 1000};
 	return 0;
 }
@@ -68,9 +68,9 @@ static void test_bandwidth(void **state)
 
 static void test_message_rate(void **state)
 {
-	session.params.report.limit_msgrate = 90;
-	session.params.report.limit_msgrate_unit = LIMIT_OF_POSSIBLE;
-	session.params.report.limit_bw = session.params.report.limit_bw_unit = 0;
+	session.params.limits.msgrate = 90;
+	session.params.limits.msgrate_unit = LIMIT_OF_POSSIBLE;
+	session.params.limits.bw = session.params.limits.bw_unit = 0;
 	assert_true(passes(353));
 	assert_false(passes(352.9));
 	assert_non_null(strstr(session.limit, "the limit (-y 90%) is 0.042072"));
@@ -85,7 +85,7 @@ static void test_peers(void **state)
 	const struct report_peers peers = {.count = 2, .list = list, .num_listed = 2};
 
 	row.peers = &peers;
-	session.params.report.limit_peers = true;
+	session.params.limits.peers = true;
 	assert_true(passes(1));
 	alone.bw_average = 176 * 125e6;
 	assert_false(passes(1));
@@ -100,7 +100,7 @@ static void test_rule_of_nvidia(void **state)
 {
 	static const unsigned rates[] = {40, 100, 200, 400, 800};
 
-	session.params.report.limit_bw_unit = LIMIT_OF_LINE;
+	session.params.limits.bw_unit = LIMIT_OF_LINE;
 	for (size_t i = 0; i < sizeof(rates) / sizeof(rates[0]); i++) {
 		for (unsigned directions = 1; directions <= 2; directions++) {
 			const double least = round(directions * 0.9 * rates[i]);

@@ -33,7 +33,7 @@ static void all_spellings_mean_the_same(void **state)
 		parsed(forms[i]);
 		assert_int_equal(params.test.iters, 500);
 		assert_int_equal(params.verbs.size, 4096);
-		assert_true(params.test.bidirectional);
+		assert_true(params.spec.bidirectional);
 		assert_true(params.verbs.all_sizes);
 		assert_string_equal(params.host, "host");
 		assert_true(params_given(&params, "iters"));
@@ -163,8 +163,8 @@ static void options_without_effect_are_taken_and_noted(void **state)
 {
 	parsed("ib_write_lat --report_gbits -N -Q 50 --disable_dynamic_polling");
 	assert_false(params.report.gbits);
-	assert_false(params.report.no_peak);
-	assert_int_equal(params.queues.cq_mod, 1);
+	assert_false(params.test.no_peak);
+	assert_int_equal(params.verbs.cq_mod, 1);
 	assert_true(params.idle[params_option_index("report_gbits")]);
 	assert_true(params.idle[params_option_index("noPeak")]);
 	assert_true(params.idle[params_option_index("cq-mod")]);
@@ -174,15 +174,15 @@ static void options_without_effect_are_taken_and_noted(void **state)
 	assert_false(params.verbs.all_sizes);
 	/* as linux-rdma perftest */
 	parsed("ib_write_bw -w 100M -y 2.5g");
-	assert_true(params.report.limit_bw == 100 && params.report.limit_msgrate == 2.5);
+	assert_true(params.limits.bw == 100 && params.limits.msgrate == 2.5);
 	assert_true(params.suffixed[params_option_index("limit_bw")]);
 	parsed("ib_write_bw -w 100");
 	assert_false(params.suffixed[params_option_index("limit_bw")]);
-	assert_int_equal(params.report.limit_bw_unit, LIMIT_ABSOLUTE);
+	assert_int_equal(params.limits.bw_unit, LIMIT_ABSOLUTE);
 	parsed("ib_write_bw -w 90% -y 87.5%line");
-	assert_true(params.report.limit_bw == 90 && params.report.limit_msgrate == 87.5);
-	assert_int_equal(params.report.limit_bw_unit, LIMIT_OF_POSSIBLE);
-	assert_int_equal(params.report.limit_msgrate_unit, LIMIT_OF_LINE);
+	assert_true(params.limits.bw == 90 && params.limits.msgrate == 87.5);
+	assert_int_equal(params.limits.bw_unit, LIMIT_OF_POSSIBLE);
+	assert_int_equal(params.limits.msgrate_unit, LIMIT_OF_LINE);
 	assert_false(params.suffixed[params_option_index("limit_msgrate")]);
 	/* each row says by which programs */
 	parsed("ib_send_lat -w 100 -y 1 --report-both --rate_units M");

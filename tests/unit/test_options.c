@@ -262,7 +262,7 @@ static void the_programs_have_the_classic_defaults(void **state)
 		assert_int_equal(params.test.iters, table[i].iters);
 		assert_int_equal(params.verbs.tx_depth, table[i].tx_depth);
 		assert_int_equal(params.verbs.rx_depth, table[i].rx_depth);
-		assert_int_equal(params.queues.cq_mod, table[i].cq_mod);
+		assert_int_equal(params.verbs.cq_mod, table[i].cq_mod);
 		assert_int_equal(params.channel.port, 18515);
 		assert_int_equal(params.verbs.port, 1);
 		assert_int_equal(params.queues.num_qps, 1);

@@ -90,16 +90,16 @@ static void test_header_conditional(void **state)
 	run_info.numa_node = -1;
 	run_info.wr_api = false;
 	run_info.pcie_relaxed = "Unsupported";
-	config.verb = VERB_SEND;
-	config.with_imm = true;
-	config.bidirectional = true;
-	config.post_list = 4;
-	config.recv_post_list = 8;
-	config.events = true;
-	config.comp_vector = 2;
+	specs[METRIC_BW].verb = VERB_SEND;
+	specs[METRIC_BW].with_imm = true;
+	specs[METRIC_BW].bidirectional = true;
+	verbs[METRIC_BW].post_list = 4;
+	verbs[METRIC_BW].recv_post_list = 8;
+	verbs[METRIC_BW].events = true;
+	verbs[METRIC_BW].comp_vector = 2;
 	config.poll_batch = 16;
-	config.rdma_cm = true;
-	config.tos = 32;
+	verbs[METRIC_BW].rdma_cm = true;
+	verbs[METRIC_BW].tos = 32;
 	run_info.data_exchange = "rdma_cm";
 	run_info.lacks_peak = true;
 	expect(print_header,
@@ -140,9 +140,9 @@ static void test_header_slow_clock(void **state)
 	run_info = fixture_info();
 	run_info.clock_step_ns = 40;
 	assert_false(header_has(" Clock"));
-	config.metric = METRIC_LAT;
+	specs[METRIC_BW].metric = METRIC_LAT;
 	assert_true(header_has("\n Clock           : a counter with steps of 40 ns, samples with steps of 20 ns\n"));
-	config.verb = VERB_READ;
+	specs[METRIC_BW].verb = VERB_READ;
 	assert_true(header_has(" samples with steps of 40 ns\n"));
 	run_info.clock_step_ns = 0.4;
 	assert_false(header_has(" Clock"));
@@ -153,8 +153,8 @@ static void test_header_rdma_cm_client(void **state)
 {
 	run_info = fixture_info();
 	config.is_client = true;
-	config.rdma_cm = true;
-	config.tos = -1;
+	verbs[METRIC_BW].rdma_cm = true;
+	verbs[METRIC_BW].tos = -1;
 	expect(print_header, RULE "                    RDMA_Write BW Test\n"
 				  " Dual-port       : OFF\t\tDevice         : mlx5_0\n"
 				  " Number of qps   : 1\t\tTransport type : IB\n"
@@ -178,7 +178,7 @@ static void test_header_atomic_lat(void **state)
 {
 	run_info = fixture_info();
 	config = fixture_config("ib_atomic_lat", VERB_ATOMIC, METRIC_LAT);
-	config.tx_depth = 1;
+	verbs[METRIC_LAT].tx_depth = 1;
 	expect(print_header, RULE "                    Atomic FETCH_AND_ADD Latency Test\n"
 				  " Dual-port       : OFF\t\tDevice         : mlx5_0\n"
 				  " Number of qps   : 1\t\tTransport type : IB\n"
@@ -211,7 +211,7 @@ static void print_endpoints(struct report *report)
 
 	report_endpoint(report, true, &roce);
 	report_endpoint(report, false, &infiniband);
-	if (config.verb == VERB_WRITE)
+	if (config.spec->verb == VERB_WRITE)
 		report_endpoint(report, false, &nothing_lent);
 }
 
@@ -222,17 +222,17 @@ static void test_endpoints(void **state)
 	       " GID: 00:00:00:00:00:00:00:00:00:00:255:255:10:00:00:07\n"
 	       " remote address: LID 0x12 QPN 0x0001 PSN 0x0002 RKey 0x000003 VAddr 0x00000000000004\n"
 	       " remote address: LID 0x12 QPN 0x0001 PSN 0x0002 RKey 0x000000 VAddr 0x00000000000000\n");
-	config.verb = VERB_READ;
+	specs[METRIC_BW].verb = VERB_READ;
 	expect(print_endpoints,
 	       " local address: LID 0000 QPN 0x0123 PSN 0xabcdef OUT 0x10 RKey 0xdeadbeef VAddr 0x007f0000001000\n"
 	       " GID: 00:00:00:00:00:00:00:00:00:00:255:255:10:00:00:07\n"
 	       " remote address: LID 0x12 QPN 0x0001 PSN 0x0002 OUT 0x01 RKey 0x000003 VAddr 0x00000000000004\n");
-	config.verb = VERB_ATOMIC;
+	specs[METRIC_BW].verb = VERB_ATOMIC;
 	expect(print_endpoints, " local address: LID 0000 QPN 0x0123 PSN 0xabcdef\n"
 				" GID: 00:00:00:00:00:00:00:00:00:00:255:255:10:00:00:07\n"
 				" remote address: LID 0x12 QPN 0x0001 PSN 0x0002\n");
-	config.verb = VERB_WRITE;
-	config.with_imm = true;
+	specs[METRIC_BW].verb = VERB_WRITE;
+	specs[METRIC_BW].with_imm = true;
 	expect(print_endpoints, " local address: LID 0000 QPN 0x0123 PSN 0xabcdef\n"
 				" GID: 00:00:00:00:00:00:00:00:00:00:255:255:10:00:00:07\n"
 				" remote address: LID 0x12 QPN 0x0001 PSN 0x0002\n"
@@ -291,7 +291,7 @@ static void print_validation(struct report *report)
 
 static void test_validation(void **state)
 {
-	config.data_validation = true;
+	verbs[METRIC_BW].data_validation = true;
 	expect(print_validation,
 	       RULE HEADING_BW "\n" ROW_BW "\n"
 			       "VALIDATION: PASSED - 5000 of 5000 messages checked, 327680000 bytes\n"
@@ -533,7 +533,7 @@ static void test_threads_at_a_terminal(void **state)
 
 	assert_int_equal(ioctl(terminal.master, TIOCSWINSZ, &narrow), 0);
 	config.each_alone = true;
-	config.num_threads = 2;
+	verbs[METRIC_BW].num_threads = 2;
 	fflush(stdout);
 	dup2(terminal.slave, STDOUT_FILENO);
 	report = open_report();
@@ -582,7 +582,7 @@ static void test_unsupported_announced(void **state)
 	free(text);
 	run_info.samples = 1000;
 	config.num_percentiles = 1;
-	config.percentiles = (const double[]){99.95};
+	config.percentiles[0] = 99.95;
 	expect(print_header, HEADER_LAT " Percentiles     : from 99.95% on the maximum, because 1000 samples are too "
 					"few\n" RULE);
 	config.num_percentiles = 0;
@@ -597,7 +597,7 @@ static void test_unsupported(void **state)
 	latency_record(&latency, 4000);
 	expect(print_lat, RULE HEADING_LAT "\n" ROW_FEW "\n" RULE);
 	config.num_percentiles = 1;
-	config.percentiles = (const double[]){99.5};
+	config.percentiles[0] = 99.5;
 	config.format = FORMAT_CSV;
 	expect(print_lat,
 	       "kind,part,partial,interval_begin_seconds,size_bytes,iterations,latency_min_usec,latency_max_usec,"
@@ -697,7 +697,7 @@ static void test_counters(void **state)
 	snprintf(command, sizeof(command), "mkdir -p %s/class/infiniband/mlx5_0/ports/1/counters", sysfs);
 	assert_int_equal(system(command), 0);
 	setenv("PERFTEST_SYSFS", sysfs, 1);
-	config.counters = "counters/port_xmit_data";
+	strcpy(config.counters, "counters/port_xmit_data");
 	expect(print_counters,
 	       RULE HEADING_BW "\n" ROW_BW "\n\tcounters/port_xmit_data=10\n\n" RULE "\n"
 			       " Summary: \n" RULE HEADING_BW "\n" ROW_BW "\n\tcounters/port_xmit_data=15\n\n" RULE "\n"
@@ -723,7 +723,7 @@ static void test_counters(void **state)
 static void expect_failure(int expected)
 {
 	struct capture errors = capture_begin(STDERR_FILENO, NULL);
-	struct report_row row = config.metric == METRIC_LAT ? fixture_row_lat(&latency) : fixture_row_bw();
+	struct report_row row = config.spec->metric == METRIC_LAT ? fixture_row_lat(&latency) : fixture_row_bw();
 	struct report *report = open_report();
 	int results[3];
 	char *text;

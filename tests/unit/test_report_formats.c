@@ -189,7 +189,9 @@ static void test_agree_percentiles(void **state)
 	size_t i;
 
 	config.num_percentiles = 3;
-	config.percentiles = (const double[]){50, 99, 99.99};
+	config.percentiles[0] = 50;
+	config.percentiles[1] = 99;
+	config.percentiles[2] = 99.99;
 	document = output_of(&row, FORMAT_JSON);
 	root = json_loads(document, 0, NULL);
 	list = json_object_get(json_array_get(json_object_get(root, "measurements"), 0), "percentiles");

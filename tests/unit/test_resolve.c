@@ -67,7 +67,7 @@ static void values_follow_from_each_other(void **state)
 		command_line_is_accepted(outcome->text, &params);
 		is_or_any(outcome->text, "tx_depth", params.verbs.tx_depth, outcome->tx_depth);
 		is_or_any(outcome->text, "rx_depth", params.verbs.rx_depth, outcome->rx_depth);
-		is_or_any(outcome->text, "cq_mod", params.queues.cq_mod, outcome->cq_mod);
+		is_or_any(outcome->text, "cq_mod", params.verbs.cq_mod, outcome->cq_mod);
 		is_or_any(outcome->text, "margin_s", params.test.margin_s, outcome->margin_s);
 		is_or_any(outcome->text, "duration_s", params.test.duration_s, outcome->duration_s);
 	}
