@@ -115,7 +115,7 @@ void check_numa(struct subject *subject, struct finding *finding)
 			     (long long)node);
 		finding_advise(finding, "numactl --cpunodebind=%lld --membind=%lld, or the container's CPU set",
 			       (long long)node, (long long)node);
-	} else if (subject->params->memory.disable_numa || !cpulist_within(&online, &subject->cpus)) {
+	} else if (subject->params->cpus.disable_numa || !cpulist_within(&online, &subject->cpus)) {
 		if (cpulist_within(&subject->cpus, &local)) {
 			finding_ok(finding, "%lld, and so are the %u CPUs of this process", (long long)node,
 				   cpulist_count(&subject->cpus));

@@ -16,6 +16,11 @@ static const struct gpu_kind *const kinds[GPU_TYPES] = {
 
 static int devices[GPU_TYPES]; /* of each kind; 0: not probed, or none */
 
+const struct gpu_kind *gpu_kind_of(enum gpu_type type)
+{
+	return kinds[type];
+}
+
 int gpu_probe(const struct gpu_kind *kind, char *reason, size_t reason_size)
 {
 	char text[REASON_SIZE];

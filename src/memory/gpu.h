@@ -11,20 +11,7 @@
 
 #include "memory/library.h"
 #include "memory/memory.h"
-
-/* GPU_AUTO tries those before GPU_HABANA, in this order. */
-enum gpu_type {
-	GPU_AUTO = -1,
-	GPU_AMD,
-	GPU_NVIDIA,
-	GPU_INTEL,
-	GPU_HABANA,
-	GPU_NEURON,
-	GPU_MLU,
-	GPU_MUSA,
-	GPU_OPENCL,
-	GPU_TYPES
-};
+#include "memory/memory_config.h"
 
 #define GPU_LIBRARIES 2 /* of one kind, at most */
 
@@ -61,11 +48,10 @@ extern const struct gpu_kind gpu_mlu;	 /* Cambricon's driver API: libcndrv.so */
 extern const struct gpu_kind gpu_musa;	 /* Moore Threads' MUSA driver: libmusa.so */
 extern const struct gpu_kind gpu_opencl; /* libOpenCL.so.1 */
 
+/* The kind of that type. */
+const struct gpu_kind *gpu_kind_of(enum gpu_type type);
 /* The requested kind, or the first available one. 0, or -ENOENT, reported, if there is none. */
 int gpu_find(enum gpu_type type, const struct gpu_kind **kind);
-
-/* --gpu_touch: access from the device that makes pages migrate to it while the NIC uses them. */
-enum gpu_touch { GPU_TOUCH_NONE, GPU_TOUCH_ONCE, GPU_TOUCH_INFINITE };
 
 /* Page size of GPUs; a dmabuf consists of whole pages. */
 #define GPU_PAGE 65536

@@ -8,14 +8,6 @@
 
 #include "memory/gpu.h"
 
-/* --cuda_mem_type, with the values of linux-rdma perftest. */
-enum cuda_memory {
-	CUDA_MEMORY_DEVICE = 0,	 /* GPU memory */
-	CUDA_MEMORY_MANAGED = 1, /* pages that migrate between GPU and host */
-	CUDA_MEMORY_HOST = 2,	 /* host memory, pinned by CUDA */
-	CUDA_MEMORY_MALLOC = 4,	 /* any host memory */
-};
-
 struct cuda_choice {
 	enum cuda_memory memory;
 	bool pcie_mapping; /* map dmabufs through PCIe, not through a link between GPU and CPU */

@@ -18,6 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "memory/memory_config.h"
 #include "params/common.h"
 #include "params/program.h"
 #include "report/report_config.h"
@@ -134,47 +135,11 @@ struct params_repeat {
 	bool steady;	      /* --steady */
 };
 
-/* The vendors of GPUs and accelerators. */
-enum accelerator {
-	ACCELERATOR_CUDA,
-	ACCELERATOR_ROCM,
-	ACCELERATOR_ZE, /* Level Zero */
-	ACCELERATOR_HL, /* Habana */
-	ACCELERATOR_NEURON,
-	ACCELERATOR_MLU,
-	ACCELERATOR_MUSA,
-	ACCELERATOR_OPENCL,
-	ACCELERATORS /* none */
-};
-
-/* One of them; members without an option stay zero. */
-struct params_accelerator {
-	int index;	   /* --use_cuda and so on: its number; PARAMS_AUTO: not used, or by its address */
-	char bus_id[32];   /* --use_cuda_bus_id: "0000:3b:00.0"; "" none */
-	bool dmabuf;	   /* --use_cuda_dmabuf: only registered as one */
-	bool pcie_mapping; /* --use_cuda_pcie_mapping */
-};
-
-/* --cuda_mem_type, with the numbers of linux-rdma perftest. */
-enum cuda_mem_type { CUDA_MEM_DEVICE = 0, CUDA_MEM_MANAGED = 1, CUDA_MEM_HOST = 2, CUDA_MEM_MALLOC = 4 };
-enum gpu_touch_kind { TOUCH_NEVER, TOUCH_ONCE, TOUCH_INFINITE };
-
-/* Memory and CPUs. */
-struct params_memory {
-	bool use_hugepages;    /* --use_hugepages */
-	int64_t hugepage_size; /* --hugepage_size, bytes; PARAMS_AUTO: the kernel's default */
-	bool list;	       /* --memory=list */
-	struct params_accelerator accelerator[ACCELERATORS];
-	enum cuda_mem_type cuda_mem_type;
-	int opencl_platform;	   /* --opencl_platform_id, from 0 */
-	enum gpu_touch_kind touch; /* --gpu_touch */
-	bool device_memory;	   /* --use_ib_dm */
-	char device_memory_of[64]; /* --use_ib_dm_dmabuf: a device's name; "" none */
-	char mmap[256];		   /* --mmap; "" none */
-	uint64_t mmap_offset;	   /* --mmap-offset, bytes */
-	char pin_cores[256];	   /* --pin_cores: "0,2-3"; "" unset */
-	int numa_node;		   /* --numa_node; PARAMS_AUTO: the device's */
-	bool disable_numa;	   /* --disable_numa: leave placement to the kernel */
+/* On which CPUs this side runs. */
+struct params_cpus {
+	char pin_cores[256]; /* --pin_cores: "0,2-3"; "" unset */
+	int numa_node;	     /* --numa_node; PARAMS_AUTO: the device's */
+	bool disable_numa;   /* --disable_numa: leave placement to the kernel */
 };
 
 /* What a percentage of -w and -y is of. */
@@ -199,10 +164,11 @@ struct params_limits {
 
 /* General. */
 struct params_general {
-	bool cpu_freq;	 /* -F; has no effect */
-	bool doctor;	 /* --doctor */
-	bool explain;	 /* --explain */
-	bool show_usage; /* -h */
+	bool cpu_freq;	  /* -F; has no effect */
+	bool doctor;	  /* --doctor */
+	bool list_memory; /* --memory=list */
+	bool explain;	  /* --explain */
+	bool show_usage;  /* -h */
 	bool show_help;
 	bool show_version; /* -V */
 };
@@ -222,7 +188,8 @@ struct params {
 	struct params_queues queues;
 	struct params_rate rate;
 	struct params_repeat repeat;
-	struct params_memory memory;
+	struct memory_config memory;
+	struct params_cpus cpus;
 	struct params_limits limits;
 	struct report_config report;
 
@@ -259,9 +226,9 @@ static inline bool params_has_share(const struct params *params)
 }
 
 /* Was it given, by its number or its address? */
-bool params_accelerator_is_used(const struct params *params, enum accelerator which);
-/* The accelerator whose memory contains the buffers; ACCELERATORS: none. */
-enum accelerator params_accelerator(const struct params *params);
+bool params_accelerator_is_used(const struct params *params, enum gpu_type which);
+/* The accelerator whose memory contains the buffers; GPU_TYPES: none. */
+enum gpu_type params_accelerator(const struct params *params);
 /* The number given. */
 unsigned params_accelerators(const struct params *params);
 

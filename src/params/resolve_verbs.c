@@ -78,11 +78,11 @@ static void resolve_group(struct params *params)
 
 static bool needs_dmabuf(const struct params *params)
 {
-	const enum accelerator which = params_accelerator(params);
-	const struct params_accelerator *accelerator = &params->memory.accelerator[which];
+	const enum gpu_type which = params_accelerator(params);
+	const struct gpu_config *accelerator = &params->memory.gpu[which];
 
-	return which != ACCELERATORS && (which == ACCELERATOR_HL || accelerator->dmabuf || accelerator->pcie_mapping ||
-					 params->verbs.data_direct);
+	return which != GPU_TYPES &&
+	       (which == GPU_HABANA || accelerator->dmabuf || accelerator->pcie_mapping || params->verbs.data_direct);
 }
 
 static void resolve_flow_labels(const char *labels, struct verbs_config *verbs)

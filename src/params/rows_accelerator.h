@@ -8,7 +8,7 @@
 		.long_name = name,                                                                                     \
 		.argument = "GPU",                                                                                     \
 		.kind = OPT_INTEGER,                                                                                   \
-		STORED_IN(memory.accelerator[which].index),                                                            \
+		STORED_IN(memory.gpu[which].index),                                                            \
 		RANGE(0, 1023),                                                                                        \
 		OR_WORD("off", PARAMS_AUTO),                                                                           \
 		.default_text = "off",                                                                                 \
@@ -23,7 +23,7 @@
 		.long_name = name,                                                                                     \
 		.argument = "ADDRESS",                                                                                 \
 		.kind = OPT_STRING,                                                                                    \
-		STORED_IN(memory.accelerator[which].bus_id),                                                           \
+		STORED_IN(memory.gpu[which].bus_id),                                                           \
 		.check = check_pci_address,                                                                            \
 		.help = text,                                                                                          \
 		.group = PARAMS_GROUP_MEMORY,                                                                          \
@@ -35,7 +35,7 @@
 	{                                                                                                              \
 		.long_name = name,                                                                                     \
 		.kind = OPT_FLAG,                                                                                      \
-		STORED_IN(memory.accelerator[which].member),                                                           \
+		STORED_IN(memory.gpu[which].member),                                                           \
 		.help = text,                                                                                          \
 		.group = PARAMS_GROUP_MEMORY,                                                                          \
 		.programs = IB,                                                                                        \
@@ -48,20 +48,20 @@
 			 "dmabuf is used if there is one",                                                              \
 			 version)
 
-ACCELERATOR_NUMBER(ACCELERATOR_CUDA, "use_cuda", "Allocate the buffers on this NVIDIA GPU, counted from 0", "6.29"),
-ACCELERATOR_ADDRESS(ACCELERATOR_CUDA, "use_cuda_bus_id", "The same, with the GPU's PCI address, such as 0000:3b:00.0"),
+ACCELERATOR_NUMBER(GPU_NVIDIA, "use_cuda", "Allocate the buffers on this NVIDIA GPU, counted from 0", "6.29"),
+ACCELERATOR_ADDRESS(GPU_NVIDIA, "use_cuda_bus_id", "The same, with the GPU's PCI address, such as 0000:3b:00.0"),
 {
-	CHOICE(NO_LETTER, "cuda_mem_type", "TYPE", memory.cuda_mem_type),
-	.choices = {{"device", CUDA_MEM_DEVICE, 0}, {"managed", CUDA_MEM_MANAGED, 0}, {"host", CUDA_MEM_HOST, 0},
-		    {"malloc", CUDA_MEM_MALLOC, 0}, {"0", CUDA_MEM_DEVICE, 0}, {"1", CUDA_MEM_MANAGED, 0},
-		    {"2", CUDA_MEM_HOST, 0}, {"4", CUDA_MEM_MALLOC, 0}},
+	CHOICE(NO_LETTER, "cuda_mem_type", "TYPE", memory.cuda_memory),
+	.choices = {{"device", CUDA_MEMORY_DEVICE, 0}, {"managed", CUDA_MEMORY_MANAGED, 0}, {"host", CUDA_MEMORY_HOST, 0},
+		    {"malloc", CUDA_MEMORY_MALLOC, 0}, {"0", CUDA_MEMORY_DEVICE, 0}, {"1", CUDA_MEMORY_MANAGED, 0},
+		    {"2", CUDA_MEMORY_HOST, 0}, {"4", CUDA_MEMORY_MALLOC, 0}},
 	.default_text = "device",
 	.help = "With --use_cuda, the kind of memory: the GPU's own (device, 0), pages that move between GPU and "
 		"host (managed, 1), pinned memory of the host (host, 2), or any memory of the host (malloc, 4)",
 	IN(MEMORY, IB, OPT_LOCAL, "6.29"),
 },
-ACCELERATOR_DMABUF(ACCELERATOR_CUDA, "use_cuda_dmabuf", "--use_cuda", "6.29"),
-ACCELERATOR_FLAG(ACCELERATOR_CUDA, pcie_mapping, "use_cuda_pcie_mapping",
+ACCELERATOR_DMABUF(GPU_NVIDIA, "use_cuda_dmabuf", "--use_cuda", "6.29"),
+ACCELERATOR_FLAG(GPU_NVIDIA, pcie_mapping, "use_cuda_pcie_mapping",
 		 "With --use_cuda, register the buffers as a dmabuf mapped through PCIe (CUDA 12.8), and fail if "
 		 "that is not possible", "6.29"),
 {
@@ -69,25 +69,25 @@ ACCELERATOR_FLAG(ACCELERATOR_CUDA, pcie_mapping, "use_cuda_pcie_mapping",
 	.help = "The same, through the PCIe function that mlx5 devices have beside the GPU (data direct)",
 	IN(MEMORY, IB, OPT_LOCAL, "6.29"),
 },
-ACCELERATOR_NUMBER(ACCELERATOR_ROCM, "use_rocm", "Allocate the buffers on this AMD GPU, counted from 0", "6.29"),
-ACCELERATOR_DMABUF(ACCELERATOR_ROCM, "use_rocm_dmabuf", "--use_rocm", "6.29"),
-ACCELERATOR_NUMBER(ACCELERATOR_ZE, "use_ze", "Allocate the buffers on this Intel GPU (Level Zero), counted from 0",
+ACCELERATOR_NUMBER(GPU_AMD, "use_rocm", "Allocate the buffers on this AMD GPU, counted from 0", "6.29"),
+ACCELERATOR_DMABUF(GPU_AMD, "use_rocm_dmabuf", "--use_rocm", "6.29"),
+ACCELERATOR_NUMBER(GPU_INTEL, "use_ze", "Allocate the buffers on this Intel GPU (Level Zero), counted from 0",
 		   "7.0"),
-ACCELERATOR_DMABUF(ACCELERATOR_ZE, "use_ze_dmabuf", "--use_ze", "7.0"),
-ACCELERATOR_ADDRESS(ACCELERATOR_HL, "use_hl",
+ACCELERATOR_DMABUF(GPU_INTEL, "use_ze_dmabuf", "--use_ze", "7.0"),
+ACCELERATOR_ADDRESS(GPU_HABANA, "use_hl",
 		    "Allocate the buffers on the Intel Gaudi (Habana) at this PCI address, always as a dmabuf"),
-ACCELERATOR_NUMBER(ACCELERATOR_NEURON, "use_neuron", "Allocate the buffers on this AWS Neuron core, counted from 0",
+ACCELERATOR_NUMBER(GPU_NEURON, "use_neuron", "Allocate the buffers on this AWS Neuron core, counted from 0",
 		   "6.29"),
-ACCELERATOR_DMABUF(ACCELERATOR_NEURON, "use_neuron_dmabuf", "--use_neuron", "6.29"),
-ACCELERATOR_NUMBER(ACCELERATOR_MLU, "use_mlu", "Allocate the buffers on this Cambricon MLU, counted from 0", "6.29"),
-ACCELERATOR_DMABUF(ACCELERATOR_MLU, "use_mlu_dmabuf", "--use_mlu", "6.29"),
-ACCELERATOR_NUMBER(ACCELERATOR_MUSA, "use_musa", "Allocate the buffers on this Moore Threads GPU, counted from 0", "6.29"),
-ACCELERATOR_ADDRESS(ACCELERATOR_MUSA, "use_musa_bus_id", "The same, with the GPU's PCI address, such as 0000:3b:00.0"),
-ACCELERATOR_DMABUF(ACCELERATOR_MUSA, "use_musa_dmabuf", "--use_musa", "6.29"),
-ACCELERATOR_FLAG(ACCELERATOR_MUSA, pcie_mapping, "use_musa_pcie_mapping",
+ACCELERATOR_DMABUF(GPU_NEURON, "use_neuron_dmabuf", "--use_neuron", "6.29"),
+ACCELERATOR_NUMBER(GPU_MLU, "use_mlu", "Allocate the buffers on this Cambricon MLU, counted from 0", "6.29"),
+ACCELERATOR_DMABUF(GPU_MLU, "use_mlu_dmabuf", "--use_mlu", "6.29"),
+ACCELERATOR_NUMBER(GPU_MUSA, "use_musa", "Allocate the buffers on this Moore Threads GPU, counted from 0", "6.29"),
+ACCELERATOR_ADDRESS(GPU_MUSA, "use_musa_bus_id", "The same, with the GPU's PCI address, such as 0000:3b:00.0"),
+ACCELERATOR_DMABUF(GPU_MUSA, "use_musa_dmabuf", "--use_musa", "6.29"),
+ACCELERATOR_FLAG(GPU_MUSA, pcie_mapping, "use_musa_pcie_mapping",
 		 "With --use_musa, register the buffers as a dmabuf mapped through PCIe, and fail if that is not "
 		 "possible", "6.29"),
-ACCELERATOR_NUMBER(ACCELERATOR_OPENCL, "use_opencl",
+ACCELERATOR_NUMBER(GPU_OPENCL, "use_opencl",
 		   "Allocate the buffers in memory shared with this OpenCL device, counted from 0; needs --odp", "6.29"),
 {
 	INTEGER(NO_LETTER, "opencl_platform_id", "NUMBER", memory.opencl_platform, 0, 63),
@@ -97,8 +97,8 @@ ACCELERATOR_NUMBER(ACCELERATOR_OPENCL, "use_opencl",
 },
 {
 	CHOICE(NO_LETTER, "gpu_touch", "HOW", memory.touch),
-	DEFAULT_WORD("off", TOUCH_NEVER),
-	.choices = {{"once", TOUCH_ONCE, 0}, {"infinite", TOUCH_INFINITE, 0}},
+	DEFAULT_WORD("off", GPU_TOUCH_NONE),
+	.choices = {{"once", GPU_TOUCH_ONCE, 0}, {"infinite", GPU_TOUCH_INFINITE, 0}},
 	.help = "Let the GPU read each page, once before the test or repeatedly while it runs, so that migratable pages move: those of CUDA's managed and malloc memory and of OpenCL",
 	IN(MEMORY, IB, OPT_LOCAL, "6.29"),
 },

@@ -40,7 +40,7 @@
 	IN(MEMORY, IB, OPT_LOCAL, "6.29"),
 },
 {
-	CHOICE(NO_LETTER, "memory", "list", memory.list),
+	CHOICE(NO_LETTER, "memory", "list", general.list_memory),
 	DEFAULT_WORD("auto", 0),
 	.choices = {{"list", 1, 0}},
 	.help = "Print which kinds of memory can be used here and why the others can't, and exit",
@@ -151,19 +151,19 @@
 	IN(MEMORY, MOVES, OPT_LOCAL, "6.29"),
 },
 {
-	STRING(NO_LETTER, "pin_cores", "CPUS", memory.pin_cores),
+	STRING(NO_LETTER, "pin_cores", "CPUS", cpus.pin_cores),
 	.check = check_core_list,
 	.help = "Run on these CPUs only: a list such as 0,2-3",
 	IN(MEMORY, ALL, OPT_LOCAL, "6.29"),
 },
 {
-	INTEGER(NO_LETTER, "numa_node", "NODE", memory.numa_node, 0, 1023),
+	INTEGER(NO_LETTER, "numa_node", "NODE", cpus.numa_node, 0, 1023),
 	DEFAULT_WORD("auto", PARAMS_AUTO),
 	.help = "Run on this NUMA node and allocate memory there; auto: the device's",
 	IN(MEMORY, ALL, OPT_LOCAL, "6.29"),
 },
 {
-	FLAG(NO_LETTER, "disable_numa", memory.disable_numa),
+	FLAG(NO_LETTER, "disable_numa", cpus.disable_numa),
 	.help = "Let the kernel choose CPUs and memory",
 	IN(MEMORY, ALL, OPT_LOCAL, "6.29"),
 },

@@ -26,8 +26,8 @@ CONDITION(doctor_as_rows,
 				     params->report.format == FORMAT_OPENMETRICS))
 CONDITION(ipv4_source_over_ipv6, params->channel.ipv6_addr && params->channel.bind_source_ip[0] &&
 					 !ip_address_is_v6(params->channel.bind_source_ip))
-CONDITION(pinned_twice, params->memory.pin_cores[0] && params->memory.numa_node != PARAMS_AUTO)
-CONDITION(numa_off_and_chosen, params->memory.disable_numa && params->memory.numa_node != PARAMS_AUTO)
+CONDITION(pinned_twice, params->cpus.pin_cores[0] && params->cpus.numa_node != PARAMS_AUTO)
+CONDITION(numa_off_and_chosen, params->cpus.disable_numa && params->cpus.numa_node != PARAMS_AUTO)
 
 static const struct rule rows[] = {
 	{IB,

@@ -11,10 +11,10 @@ CONDITION(memory_of_two_kinds, params_accelerators(params) + params->memory.use_
 
 static bool device_named_twice(const struct params *params)
 {
-	for (int i = 0; i < ACCELERATORS; i++) {
-		const struct params_accelerator *accelerator = &params->memory.accelerator[i];
+	for (int i = 0; i < GPU_TYPES; i++) {
+		const struct gpu_config *accelerator = &params->memory.gpu[i];
 
-		if (i != ACCELERATOR_HL && accelerator->index >= 0 && accelerator->bus_id[0])
+		if (i != GPU_HABANA && accelerator->index >= 0 && accelerator->bus_id[0])
 			return true;
 	}
 	return false;
@@ -22,35 +22,35 @@ static bool device_named_twice(const struct params *params)
 
 static bool dmabuf_of_no_gpu(const struct params *params)
 {
-	for (int i = 0; i < ACCELERATORS; i++) {
-		const struct params_accelerator *accelerator = &params->memory.accelerator[i];
+	for (int i = 0; i < GPU_TYPES; i++) {
+		const struct gpu_config *accelerator = &params->memory.gpu[i];
 
 		if ((accelerator->dmabuf || accelerator->pcie_mapping) &&
-		    !params_accelerator_is_used(params, (enum accelerator)i))
+		    !params_accelerator_is_used(params, (enum gpu_type)i))
 			return true;
 	}
 	return false;
 }
 
-CONDITION(is_cuda, params_accelerator_is_used(params, ACCELERATOR_CUDA))
+CONDITION(is_cuda, params_accelerator_is_used(params, GPU_NVIDIA))
 CONDITION(cuda_of_no_gpu, (params->verbs.data_direct || params_given(params, "cuda_mem_type")) && !is_cuda(params))
 CONDITION(platform_of_no_device,
-	  params_given(params, "opencl_platform_id") && !params_accelerator_is_used(params, ACCELERATOR_OPENCL))
+	  params_given(params, "opencl_platform_id") && !params_accelerator_is_used(params, GPU_OPENCL))
 
 /* Pages that migrate between the host and the GPU. */
 static bool pages_move(const struct params *params)
 {
-	const enum cuda_mem_type type = params->memory.cuda_mem_type;
+	const enum cuda_memory type = params->memory.cuda_memory;
 
-	return params_accelerator_is_used(params, ACCELERATOR_OPENCL) ||
-	       (is_cuda(params) && (type == CUDA_MEM_MANAGED || type == CUDA_MEM_MALLOC));
+	return params_accelerator_is_used(params, GPU_OPENCL) ||
+	       (is_cuda(params) && (type == CUDA_MEMORY_MANAGED || type == CUDA_MEMORY_MALLOC));
 }
 
 CONDITION(moving_pages_pinned, pages_move(params) && !params->verbs.odp)
 
 static bool odp_of_other_memory(const struct params *params)
 {
-	const struct params_memory *memory = &params->memory;
+	const struct memory_config *memory = &params->memory;
 
 	return params->verbs.odp && ((params_accelerators(params) && !pages_move(params)) || params->verbs.null ||
 				     memory->device_memory || memory->device_memory_of[0]);
@@ -58,13 +58,13 @@ static bool odp_of_other_memory(const struct params *params)
 
 static bool dmabuf_of_pages(const struct params *params)
 {
-	const struct params_accelerator *cuda = &params->memory.accelerator[ACCELERATOR_CUDA];
+	const struct gpu_config *cuda = &params->memory.gpu[GPU_NVIDIA];
 
-	return is_cuda(params) && params->memory.cuda_mem_type != CUDA_MEM_DEVICE &&
+	return is_cuda(params) && params->memory.cuda_memory != CUDA_MEMORY_DEVICE &&
 	       (cuda->dmabuf || cuda->pcie_mapping || params->verbs.data_direct);
 }
 
-CONDITION(touch_of_other_memory, params->memory.touch != TOUCH_NEVER && !pages_move(params))
+CONDITION(touch_of_other_memory, params->memory.touch != GPU_TOUCH_NONE && !pages_move(params))
 CONDITION(size_of_no_pages, params_given(params, "hugepage_size") && !params->memory.use_hugepages)
 CONDITION(offset_of_no_file, params_given(params, "mmap-offset") && !params->memory.mmap[0])
 CONDITION(null_of_data, params->verbs.null && (params->verbs.data_validation || params->verbs.payload_file[0]))

@@ -163,7 +163,7 @@ static int bind_node(int node, const struct cpulist *isolated)
 static const char *reason_to_leave(const struct params *params, const struct device *device,
 				   const struct cpulist *isolated)
 {
-	if (params->memory.disable_numa)
+	if (params->cpus.disable_numa)
 		return "--disable_numa says so";
 	if (device->numa_node < 0)
 		return "the device does not belong to a NUMA node";
@@ -191,12 +191,12 @@ static const char *bind_error(int error)
 int session_bind_cpus(const struct params *params, const struct device *device)
 {
 	const struct cpulist isolated = isolated_cpus();
-	int node = params->memory.numa_node;
+	int node = params->cpus.numa_node;
 	const char *reason;
 	int ret;
 
-	if (params->memory.pin_cores[0])
-		return pin_cores(params->memory.pin_cores);
+	if (params->cpus.pin_cores[0])
+		return pin_cores(params->cpus.pin_cores);
 	if (node != PARAMS_AUTO) {
 		if (node > session_last_node()) {
 			log_error("--numa_node %d: this machine has nodes 0..%d", node, session_last_node());

@@ -14,33 +14,15 @@
 #include "util/arith.h"
 #include "verbs/memory/data_direct.h"
 
-_Static_assert((int)CUDA_MEM_DEVICE == (int)CUDA_MEMORY_DEVICE && (int)CUDA_MEM_MANAGED == (int)CUDA_MEMORY_MANAGED &&
-		       (int)CUDA_MEM_HOST == (int)CUDA_MEMORY_HOST && (int)CUDA_MEM_MALLOC == (int)CUDA_MEMORY_MALLOC,
-	       "--cuda_mem_type is passed on");
-_Static_assert((int)TOUCH_NEVER == (int)GPU_TOUCH_NONE && (int)TOUCH_ONCE == (int)GPU_TOUCH_ONCE &&
-		       (int)TOUCH_INFINITE == (int)GPU_TOUCH_INFINITE,
-	       "--gpu_touch is passed on");
-
-static const struct gpu_kind *const kinds[ACCELERATORS] = {
-	[ACCELERATOR_CUDA] = &gpu_nvidia, [ACCELERATOR_ROCM] = &gpu_amd,      [ACCELERATOR_ZE] = &gpu_intel,
-	[ACCELERATOR_HL] = &gpu_habana,	  [ACCELERATOR_NEURON] = &gpu_neuron, [ACCELERATOR_MLU] = &gpu_mlu,
-	[ACCELERATOR_MUSA] = &gpu_musa,	  [ACCELERATOR_OPENCL] = &gpu_opencl,
-};
-
-const struct gpu_kind *memory_kind_gpu(enum accelerator accelerator)
-{
-	return kinds[accelerator];
-}
-
 const struct memory_ops *memory_kind_of(const struct params *params)
 {
-	const enum accelerator accelerator = params_accelerator(params);
-	const struct params_memory *memory = &params->memory;
+	const enum gpu_type gpu = params_accelerator(params);
+	const struct memory_config *memory = &params->memory;
 
-	if (accelerator == ACCELERATOR_CUDA)
-		return gpu_nvidia_memory((enum cuda_memory)memory->cuda_mem_type);
-	if (accelerator != ACCELERATORS)
-		return kinds[accelerator]->memory;
+	if (gpu == GPU_NVIDIA)
+		return gpu_nvidia_memory(memory->cuda_memory);
+	if (gpu != GPU_TYPES)
+		return gpu_kind_of(gpu)->memory;
 	if (memory->device_memory)
 		return &memory_of_adapter;
 	if (memory->device_memory_of[0])
@@ -52,24 +34,23 @@ const struct memory_ops *memory_kind_of(const struct params *params)
 	return memory->use_hugepages ? &memory_hugepages : &memory_host;
 }
 
-static int choose_accelerator(const struct params *params, enum accelerator which)
+static int choose_gpu(const struct params *params, enum gpu_type which)
 {
-	const struct params_accelerator *accelerator = &params->memory.accelerator[which];
-	const enum gpu_touch touch = (enum gpu_touch)params->memory.touch;
+	const struct gpu_config *config = &params->memory.gpu[which];
 	const struct gpu_kind *kind;
 	int ret;
 
 	gpu_nvidia_want(&(struct cuda_choice){
-		.memory = (enum cuda_memory)params->memory.cuda_mem_type,
-		.pcie_mapping = accelerator->pcie_mapping || params->verbs.data_direct,
-		.touch = touch,
+		.memory = params->memory.cuda_memory,
+		.pcie_mapping = config->pcie_mapping || params->verbs.data_direct,
+		.touch = params->memory.touch,
 	});
-	gpu_musa_want(accelerator->pcie_mapping);
-	gpu_opencl_want(params->memory.opencl_platform, touch);
-	ret = gpu_find(kinds[which]->type, &kind);
+	gpu_musa_want(config->pcie_mapping);
+	gpu_opencl_want(params->memory.opencl_platform, params->memory.touch);
+	ret = gpu_find(which, &kind);
 	if (ret)
 		return ret;
-	return accelerator->bus_id[0] ? gpu_choose_at(kind, accelerator->bus_id) : gpu_choose(kind, accelerator->index);
+	return config->bus_id[0] ? gpu_choose_at(kind, config->bus_id) : gpu_choose(kind, config->index);
 }
 
 static int choose_huge_pages(int64_t size)
@@ -80,8 +61,8 @@ static int choose_huge_pages(int64_t size)
 
 int memory_kind_choose(const struct params *params, const struct device *device)
 {
-	const enum accelerator accelerator = params_accelerator(params);
-	const struct params_memory *memory = &params->memory;
+	const enum gpu_type gpu = params_accelerator(params);
+	const struct memory_config *memory = &params->memory;
 	int ret = 0;
 
 	/* mlx5 delivers up to 64 bytes inside the completion, from which libmlx5 copies them with the CPU. */
@@ -92,8 +73,8 @@ int memory_kind_choose(const struct params *params, const struct device *device)
 		ret = data_direct_check(device->context);
 	if (ret)
 		return ret;
-	if (accelerator != ACCELERATORS)
-		return choose_accelerator(params, accelerator);
+	if (gpu != GPU_TYPES)
+		return choose_gpu(params, gpu);
 	if (memory->device_memory_of[0])
 		return device_memory_choose(memory->device_memory_of);
 	if (memory->use_hugepages)

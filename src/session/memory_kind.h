@@ -15,7 +15,4 @@ int memory_kind_choose(const struct params *params, const struct device *device)
 /* How much device memory the buffers need, if they are in it; the device may change until both sides have agreed. */
 void memory_kind_measure(struct verbs_config *config, const struct device *device);
 
-/* The kind of memory/gpu.h that the options name. */
-const struct gpu_kind *memory_kind_gpu(enum accelerator accelerator);
-
 #endif

@@ -107,12 +107,12 @@ static const struct {
 static const struct {
 	const char *kind;
 	const char *option;
-	enum accelerator accelerator;
+	enum gpu_type type;
 } accelerators[] = {
-	{"CUDA", "--use_cuda=GPU", ACCELERATOR_CUDA},	    {"ROCm", "--use_rocm=GPU", ACCELERATOR_ROCM},
-	{"Level Zero", "--use_ze=GPU", ACCELERATOR_ZE},	    {"Habana", "--use_hl=ADDRESS", ACCELERATOR_HL},
-	{"Neuron", "--use_neuron=GPU", ACCELERATOR_NEURON}, {"MLU", "--use_mlu=GPU", ACCELERATOR_MLU},
-	{"MUSA", "--use_musa=GPU", ACCELERATOR_MUSA},	    {"OpenCL", "--use_opencl=GPU", ACCELERATOR_OPENCL},
+	{"CUDA", "--use_cuda=GPU", GPU_NVIDIA},	    {"ROCm", "--use_rocm=GPU", GPU_AMD},
+	{"Level Zero", "--use_ze=GPU", GPU_INTEL},  {"Habana", "--use_hl=ADDRESS", GPU_HABANA},
+	{"Neuron", "--use_neuron=GPU", GPU_NEURON}, {"MLU", "--use_mlu=GPU", GPU_MLU},
+	{"MUSA", "--use_musa=GPU", GPU_MUSA},	    {"OpenCL", "--use_opencl=GPU", GPU_OPENCL},
 };
 
 static void memory_list_print_row(const char *kind, const char *option, bool works, const char *reason)
@@ -175,7 +175,7 @@ void memory_list_print(const struct device *device, const struct program *progra
 			print_huge_pages();
 	}
 	for (size_t i = 0; i < sizeof(accelerators) / sizeof(accelerators[0]); i++) {
-		const struct gpu_kind *kind = memory_kind_gpu(accelerators[i].accelerator);
+		const struct gpu_kind *kind = gpu_kind_of(accelerators[i].type);
 		const bool works = !gpu_probe(kind, reason, sizeof(reason));
 
 		if (works)

@@ -71,13 +71,13 @@ static bool lacks_peak(const struct session *session)
 
 static const char *gpu_of(const struct params *params, char *text, size_t size)
 {
-	const enum accelerator which = params_accelerator(params);
+	const enum gpu_type which = params_accelerator(params);
 
-	if (which == ACCELERATORS)
+	if (which == GPU_TYPES)
 		return NULL;
-	if (params->memory.accelerator[which].bus_id[0])
-		return params->memory.accelerator[which].bus_id;
-	snprintf(text, size, "%d", params->memory.accelerator[which].index);
+	if (params->memory.gpu[which].bus_id[0])
+		return params->memory.gpu[which].bus_id;
+	snprintf(text, size, "%d", params->memory.gpu[which].index);
 	return text;
 }
 
@@ -150,8 +150,7 @@ int session_report_info(struct session *session)
 		.memory_way = mr_way(resources),
 		.memory_bytes = registered_bytes(resources),
 		.gpu = gpu_of(&session->params, gpu, sizeof(gpu)),
-		.rocm_buffer =
-			params_accelerator(&session->params) == ACCELERATOR_ROCM ? resources->buffers[0].addr : NULL,
+		.rocm_buffer = params_accelerator(&session->params) == GPU_AMD ? resources->buffers[0].addr : NULL,
 		.data_exchange = comm_carrier_name(&session->comm),
 		.numa_node = numa_node(device),
 		.clock_fallback = clock_calibrate()->fallback,

@@ -503,7 +503,7 @@ static enum exit_status session_open_device(const struct params *params, struct 
 	/* -R without -d: the address decides, and that of a server comes with its client. */
 	if ((!params->verbs.rdma_cm || params->verbs.device_name[0]) && session_bind_cpus(params, device))
 		return EXIT_STATUS_USAGE;
-	if (params->memory.list)
+	if (params->general.list_memory)
 		return EXIT_STATUS_OK;
 	if (session_check_second(&params->verbs, device) || check_abilities(params, device) ||
 	    check_names(params, device) || memory_kind_choose(params, device))
@@ -584,12 +584,12 @@ int session_main(const struct program *program, int argc, char **argv)
 	if (stack_check() || soft_preload(params.verbs.device_name, argv) || stop_install())
 		return EXIT_STATUS_FAILURE;
 	params_note_idle(&params);
-	if (params_gathers(&params) && !params.memory.list)
+	if (params_gathers(&params) && !params.general.list_memory)
 		return run_group_of(&params);
 	status = session_open_device(&params, &device);
 	if (status)
 		goto out;
-	if (params.memory.list) {
+	if (params.general.list_memory) {
 		memory_list_print(&device, program);
 		status = stdio_status();
 		goto out;

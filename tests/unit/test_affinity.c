@@ -100,7 +100,7 @@ static void expect(const char *isolated, const char *before, const char *after, 
 	assert_memory_equal(&allowed, &expected, sizeof(allowed));
 }
 
-static const struct params automatic = {.memory.numa_node = PARAMS_AUTO};
+static const struct params automatic = {.cpus.numa_node = PARAMS_AUTO};
 
 /* The first of them: from the first time on that this process has bound itself, its own choice is no one else's. */
 static void a_choice_from_outside_is_left_alone(void **state)
@@ -128,7 +128,7 @@ static void isolated_cpus_are_left_out(void **state)
 
 static void a_node_that_was_asked_for_is_taken(void **state)
 {
-	const struct params params = {.memory.numa_node = 1};
+	const struct params params = {.cpus.numa_node = 1};
 
 	expect("6-7", "0-5", "4-5", &params);
 	assert_int_equal(log_warning_count(), 1);
@@ -183,7 +183,7 @@ static void cpus_near_the_device_come_first(void **state)
 /* Of memory alone (CXL), or with all of its CPUs offline. */
 static void a_node_without_cpus_is_named(void **state)
 {
-	const struct params params = {.memory.numa_node = 1};
+	const struct params params = {.cpus.numa_node = 1};
 	const struct device device = {.name = "mlx9_0", .numa_node = 1};
 
 	const uint64_t before = log_warning_count();

@@ -412,7 +412,7 @@ static void test_far_node(void **state)
 	tree_put("/sys/devices/system/node/node1/cpulist", "");
 	expect("NUMA node", VERDICT_LOOK, "the device is on node 1, which has no CPUs that are online");
 	tree_put("/sys/devices/system/node/node1/cpulist", "4-7");
-	params.memory.disable_numa = true;
+	params.cpus.disable_numa = true;
 	expect("NUMA node", VERDICT_LOOK, "on other nodes");
 	tree_put(TREE_ADAPTER "/numa_node", "-1");
 	expect("NUMA node", VERDICT_UNKNOWN, "does not say");
