@@ -26,6 +26,7 @@ src_session_libsession_a_SOURCES = \
 	src/session/rows.c src/session/rows.h \
 	src/session/run_progress.h \
 	src/session/session.c src/session/session.h \
+	src/session/settle.c src/session/settle.h \
 	src/session/sides.c src/session/sides.h \
 	src/session/state.h \
 	src/session/steering.c src/session/steering.h \

@@ -99,9 +99,9 @@ int member_join(struct session *session, char *reason, size_t size)
 	return -EPERM;
 }
 
-void member_keep_info(struct group_member *member, const struct report_info *info)
+void member_keep_info(struct session *session, const struct report_info *info)
 {
-	struct member_slot *slot = member->slot;
+	struct member_slot *slot = session->member->slot;
 	const char **texts[] = {
 		&slot->info.device,	  &slot->info.transport_type,
 		&slot->info.link_type,	  &slot->info.gid,
@@ -116,6 +116,7 @@ void member_keep_info(struct group_member *member, const struct report_info *inf
 	};
 
 	_Static_assert(sizeof(texts) / sizeof(texts[0]) <= MEMBER_TEXTS, "each text has room");
+	slot->params.verbs = session->params.verbs; /* as settled */
 	slot->info = *info;
 	for (unsigned i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		if (!*texts[i])

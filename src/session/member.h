@@ -95,7 +95,7 @@ int member_join(struct session *session, char *reason, size_t size);
 void member_send_end(const struct group_member *member, char *reason, size_t size);
 /* For the group's document; also done with each message. */
 void member_keep_warnings(struct member_slot *slot);
-void member_keep_info(struct group_member *member, const struct report_info *info);
+void member_keep_info(struct session *session, const struct report_info *info);
 /* Waits until all pairs, including this one's peer, are ready, and start. Before the barrier. 0 or -errno, reported. */
 int member_start(struct session *session);
 /*

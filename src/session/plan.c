@@ -7,7 +7,6 @@
 #include "session/intervals.h"
 #include "session/load.h"
 #include "stats/clock.h"
-#include "verbs/device/adapter.h"
 
 #define SECOND_NS	1e9
 #define MAX_RAW_SAMPLES (1U << 24) /* 128 MiB */
@@ -64,18 +63,6 @@ size_t session_raw_samples(const struct session *session, uint64_t samples)
 	return samples < MAX_RAW_SAMPLES ? samples : MAX_RAW_SAMPLES;
 }
 
-/* The peer then grants no credits, not even for a message that would complete those before it. */
-static bool ends_without_credit(const struct session *session)
-{
-	return session->resources.credits && !session->comm.traits->credits_last && params_by_time(&session->params);
-}
-
-bool session_credits_end_strides(const struct session *session)
-{
-	return params_needs_credits(&session->params) && session->params.rate.limit > 0 && session->device.context &&
-	       device_is_iwarp(&session->device);
-}
-
 /* --rate_limit by the program. A receiver needs it, too: it may have to wait, and its clock starts after a burst. */
 static void fill_rate(const struct session *session, struct run *run)
 {
@@ -106,12 +93,10 @@ void session_fill_run(const struct session *session, uint64_t size, struct run *
 	run->plan.size = size;
 	run->plan.iters = params_by_time(params) ? 0 : session_messages(session, params->test.iters);
 	run->plan.tx_depth = params->verbs.tx_depth;
-	run->plan.rx_depth = resources->rx_depth;
-	run->plan.signals_all = adapter_signals_all(&session->device.attr, session->traffic.transport);
+	run->plan.rx_depth = params->verbs.rx_depth;
+	run->plan.signals_all = session->signals_all;
 	run->plan.credits_restart = !session->comm.traits->credits_last;
 	run->plan.cq_mod = params_cq_mod(params, size);
-	if (run->plan.signals_all || ends_without_credit(session) || session_credits_end_strides(session))
-		run->plan.cq_mod = 1;
 	run->plan.post_list = params->verbs.post_list;
 	run->plan.recv_post_list = params->verbs.recv_post_list;
 	run->plan.cqe_poll = params->queues.cqe_poll;

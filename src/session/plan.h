@@ -28,11 +28,6 @@ uint64_t session_samples(const struct session *session, uint64_t messages);
  * whether the peer makes the exchange that is no sample: linux-rdma perftest does not.
  */
 uint64_t session_messages_due(const struct session *session, const struct run *run);
-/*
- * Must every message be signalled, because on iWARP the peer's credits may run out within a stride? With a rate limit,
- * messages that are not signalled would then only complete with a later burst, and be missing in the sample window.
- */
-bool session_credits_end_strides(const struct session *session);
 /* Is a peak measured? Several threads have no common one. */
 bool session_has_peak(const struct session *session);
 /* How many times the other side receives each message: once per queue pair that is in the multicast group. */

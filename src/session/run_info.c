@@ -166,6 +166,6 @@ int session_report_info(struct session *session)
 	};
 
 	if (session->member)
-		member_keep_info(session->member, &run_info);
+		member_keep_info(session, &run_info);
 	return report_header(session->report, &run_info);
 }

@@ -26,6 +26,7 @@
 #include "session/payload_path.h"
 #include "session/plan.h"
 #include "session/run_info.h"
+#include "session/settle.h"
 #include "session/state.h"
 #include "session/steering.h"
 #include "session/verbose.h"
@@ -41,7 +42,6 @@
 #include "util/wait.h"
 #include "verbs/ability.h"
 #include "verbs/connect/cm.h"
-#include "verbs/device/adapter.h"
 #include "verbs/device/async_event.h"
 #include "verbs/device/soft_preload.h"
 #include "verbs/memory/mr.h"
@@ -71,13 +71,6 @@ static int connect_early(struct session *session)
 	return ret ? ret : comm_exchange_readiness(&session->comm, resources->local, resources->num_endpoints);
 }
 
-/* On UD the smaller MTU of the two sides limits a message, or that of the multicast group. */
-static void fit_path(struct session *session)
-{
-	if (session->largest > session->resources.max_message)
-		session->largest = session->resources.max_message;
-}
-
 /* Without a side channel there is no peer to connect to. */
 static int ready_queue_pairs(struct session *session)
 {
@@ -88,7 +81,7 @@ static int ready_queue_pairs(struct session *session)
 	else if (!ret)
 		report_endpoint(session->report, true, &session->resources.local[0]);
 	if (!ret)
-		fit_path(session);
+		session_settle_limits(session);
 	return ret;
 }
 
@@ -115,7 +108,7 @@ static int connect_queue_pairs(struct session *session)
 		report_endpoint(session->report, false, &resources->remote[i]);
 	if (connected)
 		return connected;
-	fit_path(session);
+	session_settle_limits(session);
 	return comm_barrier(&session->comm, COMM_CONNECTED);
 }
 
@@ -130,17 +123,13 @@ static void wait_destroy(const struct params *params)
 	(void)wait_fds(NULL, 0, deadline); /* until then, or until the user stops it */
 }
 
-/* Dual port. It must have the abilities of the first one, or the test ends here. 0 or -errno, reported. */
+/* Dual port. 0 or -errno, reported. */
 static int session_open_second(struct session *session, const struct addresses *met)
 {
 	int ret = device_open_second(&session->second, &session->device, &session->params.verbs, met);
 
-	if (ret)
-		return ret;
-	session->device.second = &session->second;
-	ret = ability_check_memory(&session->second, &session->params.verbs);
 	if (!ret)
-		ret = ability_check_paging(&session->second, &session->params.verbs);
+		session->device.second = &session->second;
 	return ret;
 }
 
@@ -155,7 +144,6 @@ static int session_run_test(struct session *session)
 		.look = session_look,
 		.owner = session,
 	};
-	uint64_t limit;
 	int ret;
 
 	/* The client's choice of addresses (--ipv6), and its own address, arrived after the device was opened. */
@@ -171,7 +159,7 @@ static int session_run_test(struct session *session)
 	if (!ret && params->verbs.rdma_cm)
 		ret = session_bind_cpus(params, &session->device);
 	if (!ret)
-		ret = device_max_message(&session->device, &session->params.verbs, &limit);
+		ret = session_settle(session);
 	if (ret)
 		return ret;
 	async_event_begin(&session->events, &session->device);
@@ -180,25 +168,14 @@ static int session_run_test(struct session *session)
 	if (session->device.second && !session->device.is_software)
 		retransmits_begin(&session->second_retransmits, sysfs_root(), session->second.name,
 				  session->second.port);
-	session->largest = params->verbs.all_sizes ? session->params.verbs.sweep.last : params->verbs.size;
-	if (session->largest > limit)
-		session->largest = limit;
-	ret = session->traffic.transport->frames ? session_fit_frames(session) : 0;
-	if (ret)
-		return ret;
 	if (connects_early(session) && session->listener)
 		comm_listener_share(session->listener);
-	ret = ability_check_memory(&session->device, &session->params.verbs);
-	/* Once more: -c and the device may have come from the client. */
-	if (!ret)
-		ret = ability_check_paging(&session->device, &session->params.verbs);
-	if (ret)
-		return ret;
 	/* Messages longer than -s must be received, to be noticed. */
 	ret = resources_open(&session->resources, &session->device, &session->params.verbs, &setup,
-			     params->channel.connectionless ? limit : session->largest);
+			     params->channel.connectionless ? UINT64_MAX : session->largest);
 	if (ret)
 		return ret;
+	session_settle_limits(session);
 	ret = session_report_info(session);
 	if (!ret && params->report.counters[0])
 		ret = report_counters_start(session->report, session->device.name, session->device.port);
@@ -237,23 +214,6 @@ static int session_run_test(struct session *session)
 	return ret;
 }
 
-/* Adapts header, document and loops to the device and the transport, if they allow no choice. */
-static void apply_device(struct session *session)
-{
-	struct params *params = &session->params;
-	const struct transport_traits *transport = transport_traits(params->verbs.transport);
-	const bool by_credits = session_credits_end_strides(session);
-
-	if (!adapter_signals_all(&session->device.attr, transport) && !by_credits)
-		return;
-	if (params_given(params, "cq-mod") && params->verbs.cq_mod > 1)
-		log_warning("%s signals a completion for every message%s, not for every %uth as --cq-mod asks",
-			    adapter_of(&session->device.attr)->signals_all || by_credits ? session->device.name
-											 : transport->name,
-			    by_credits ? " of a test with a rate limit" : "", (unsigned)params->asked.cq_mod);
-	params->verbs.cq_mod = 1;
-}
-
 /* Text, which is not printed. */
 static void leave_report_to_group(struct report_config *config)
 {
@@ -281,7 +241,6 @@ static enum exit_status session_serve(struct session *session)
 	int ret;
 
 	ret = session_agree(session);
-	apply_device(session);
 	if (session->member)
 		leave_report_to_group(&session->params.report);
 	if (!ret)
@@ -357,17 +316,8 @@ static int check_abilities(const struct params *params, const struct device *dev
 
 	if (params->verbs.rdma_cm && !params->verbs.device_name[0])
 		return 0;
-	ret = ability_check_verb(device, config);
-	if (!ret)
-		ret = ability_check_paging(device, config);
-	if (!ret && params_is_client(params))
-		ret = ability_check_memory(device, config);
-	if (!ret && (params_is_client(params) || params_is_silent(params)))
-		ret = ability_check_transport(device, config);
-	if (!ret && (params_is_client(params) || params_is_silent(params)))
-		ret = ability_check_provider(device, config);
-	if (!ret && (params_is_client(params) || params_is_silent(params)))
-		ret = ability_check_rate(device, config);
+	ret = params_is_client(params) || params_is_silent(params) ? ability_check(device, config)
+								   : ability_check_server(device, config);
 	return ret ? ret : payload_path_find(&path, params, device, device_mtu(device, config));
 }
 

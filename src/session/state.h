@@ -76,7 +76,8 @@ struct session {
 
 	struct traffic traffic; /* which side does what, by the agreed parameters */
 	loop_fn loop;		/* of this side; NULL: it only waits */
-	uint64_t largest;	/* bytes of the largest message of the run */
+	uint64_t largest;	/* bytes of the largest message of the run: see settle.h */
+	bool signals_all;	/* the device accepts only signalled requests */
 	unsigned measured;	/* --repeat: completed measurements of this size */
 
 	uint32_t peer_page_bytes; /* 0: a classic peer that does not tell */

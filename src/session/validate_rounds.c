@@ -68,7 +68,7 @@ static uint32_t limit(const struct session *session)
 {
 	const struct slot_grid *slots = &session->resources.slots;
 	const uint32_t list = session->params.verbs.recv_post_list;
-	const uint32_t receives = session->resources.rx_depth / list * list / session_sharers(session);
+	const uint32_t receives = session->params.verbs.rx_depth / list * list / session_sharers(session);
 	uint32_t most = slots->count;
 
 	/* A shared queue has slots for a power of two of queue pairs. */

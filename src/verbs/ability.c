@@ -101,7 +101,7 @@ int ability_check_paging(const struct device *device, const struct verbs_config 
 	return -EOPNOTSUPP;
 }
 
-int ability_check_memory(const struct device *device, const struct verbs_config *config)
+static int check_memory(const struct device *device, const struct verbs_config *config)
 {
 	/* A copy of the byte by the owner's library takes longer than the message. */
 	if (config->traffic.polls_memory && config->memory->is_far) {
@@ -140,7 +140,7 @@ int ability_check_rate(const struct device *device, const struct verbs_config *c
 										  : 0;
 }
 
-int ability_check_provider(const struct device *device, const struct verbs_config *config)
+static int check_provider(const struct device *device, const struct verbs_config *config)
 {
 	const struct qp_maker *provider = qp_maker_of_features(config);
 
@@ -196,6 +196,24 @@ int ability_check_transport(const struct device *device, const struct verbs_conf
 		return -EOPNOTSUPP;
 	}
 	return 0;
+}
+
+int ability_check_server(const struct device *device, const struct verbs_config *config)
+{
+	int err = ability_check_verb(device, config);
+
+	return err ? err : ability_check_paging(device, config);
+}
+
+int ability_check(const struct device *device, const struct verbs_config *config)
+{
+	static int (*const checks[])(const struct device *device, const struct verbs_config *config) = {
+		ability_check_server, check_memory, ability_check_transport, check_provider, ability_check_rate};
+	int err = 0;
+
+	for (size_t i = 0; !err && i < sizeof(checks) / sizeof(checks[0]); i++)
+		err = checks[i](device, config);
+	return err;
 }
 
 static bool makes(struct ibv_pd *pd, struct ibv_cq *cq, enum ibv_qp_type type)

@@ -14,20 +14,17 @@ struct device; /* verbs/device/device.h */
 struct transport_traits;
 struct verbs_config;
 
-/* The verb, which no option changes. 0, or -EOPNOTSUPP, reported. */
+/* All that it needs. 0 or -errno, reported. */
+int ability_check(const struct device *device, const struct verbs_config *config);
+/* What a server knows before its client: the verb, which no option changes, and on-demand paging. As above. */
+int ability_check_server(const struct device *device, const struct verbs_config *config);
+/* Its parts. */
 int ability_check_verb(const struct device *device, const struct verbs_config *config);
-/* On-demand paging, if requested. 0, or -EOPNOTSUPP, reported. */
 int ability_check_paging(const struct device *device, const struct verbs_config *config);
-/* A null region that the peer's requests access; memory that only its owner's library can read. As above. */
-int ability_check_memory(const struct device *device, const struct verbs_config *config);
-/* Rate limiting by the device itself (--rate_limit_type=HW and PP). 0 or -errno, reported. */
+int ability_check_transport(const struct device *device, const struct verbs_config *config);
 int ability_check_rate(const struct device *device, const struct verbs_config *config);
 /* Reports a rate that the device does not support although verbs defines it. Returns -EOPNOTSUPP. */
 int ability_refuse_rate(const struct device *device, const struct verbs_config *config);
-/* Requested features that only a provider's QPs and library have. 0 or -errno, reported. */
-int ability_check_provider(const struct device *device, const struct verbs_config *config);
-/* The transport, and how its QPs are connected. 0, or -EOPNOTSUPP, reported. */
-int ability_check_transport(const struct device *device, const struct verbs_config *config);
 
 /*
  * Called after QP creation failed. True if the device does not support the transport at all; this is reported together

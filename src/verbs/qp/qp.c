@@ -105,13 +105,7 @@ static int check_limits_of(struct resources *resources, const struct device *dev
 	const unsigned devices = ports == 2 && resources->device->second->context != resources->device->context ? 2 : 1;
 	int err;
 
-	err = ability_check_verb(device, resources->config);
-	if (!err)
-		err = ability_check_transport(device, resources->config);
-	if (!err)
-		err = ability_check_provider(device, resources->config);
-	if (!err)
-		err = ability_check_rate(device, resources->config);
+	err = ability_check(device, resources->config);
 	if (err)
 		return err;
 	/* A default may exceed the device's limit, an explicit depth may not. */
