@@ -296,17 +296,17 @@ static int gather(struct controller *controller)
 {
 	/* the wakeup first, then listeners, pending connections, members */
 	static struct pollfd fds[1 + LISTENER_FDS + PENDING_MAX_FDS + FRAME_MAX_PEERS];
-	uint32_t expected, told = 0;
+	uint32_t expected, reported = 0;
 	int ret;
 
 	while (expected = peers_expected(controller), controller->num_members < expected) {
 		struct deadline nearest = deadline_in_ms(LOOK_MS);
 		unsigned n = 1;
 
-		if (controller->num_members != told && isatty(STDERR_FILENO))
+		if (controller->num_members != reported && isatty(STDERR_FILENO))
 			log_info("the controller is waiting: %" PRIu32 " of %" PRIu32 " instances have joined",
 				 controller->num_members, expected);
-		told = controller->num_members;
+		reported = controller->num_members;
 		n += listener_poll_fds(&controller->listener, fds + n);
 		n += pending_poll_fds(&controller->pending, fds + n, &nearest);
 		for (uint32_t i = 1; i < controller->num_members; i++)

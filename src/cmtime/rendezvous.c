@@ -95,9 +95,9 @@ static bool is_alive(const struct message_header *header, const uint8_t *payload
 	return header->type == FRAME_ALIVE && !frame_decode(header, payload, &frame, &fault);
 }
 
-static int report_too_late(const struct cmtime_params *params, bool heard)
+static int report_too_late(const struct cmtime_params *params, bool acknowledged)
 {
-	if (heard)
+	if (acknowledged)
 		log_error("timed out after %" PRIu32
 			  " s (--join_timeout) waiting for all instances to join controller %s",
 			  params->join_timeout_s, params->controller);
@@ -126,16 +126,16 @@ static int rendezvous_await_answer(struct cmtime_rendezvous *rendezvous, struct 
 	const uint8_t *payload;
 	const char *fault;
 	struct pollfd fds[2];
-	bool gone = false, told = false;
+	bool gone = false, reported = false;
 	int ret;
 
-	rendezvous->heard = false;
+	rendezvous->acknowledged = false;
 	for (;;) {
 		struct deadline nearest;
 
 		ret = frame_peek(conn, &header, &payload, &fault);
 		if (ret > 0 && is_alive(&header, payload)) {
-			rendezvous->heard = true;
+			rendezvous->acknowledged = true;
 			message_drop(conn, &header);
 			continue;
 		}
@@ -143,14 +143,14 @@ static int rendezvous_await_answer(struct cmtime_rendezvous *rendezvous, struct 
 			return read_answer(rendezvous, params, &header, payload, ret, fault);
 		if (gone)
 			return -EAGAIN;
-		if (deadline_passed(deadline) || (!rendezvous->heard && deadline_passed(foreign)))
-			return report_too_late(params, rendezvous->heard);
-		if (rendezvous->heard && !told && deadline_passed(quiet)) {
+		if (deadline_passed(deadline) || (!rendezvous->acknowledged && deadline_passed(foreign)))
+			return report_too_late(params, rendezvous->acknowledged);
+		if (rendezvous->acknowledged && !reported && deadline_passed(quiet)) {
 			report_nobody_yet(params);
-			told = true;
+			reported = true;
 		}
-		nearest = rendezvous->heard ? deadline : deadline_sooner(deadline, foreign);
-		if (rendezvous->heard && !told)
+		nearest = rendezvous->acknowledged ? deadline : deadline_sooner(deadline, foreign);
+		if (rendezvous->acknowledged && !reported)
 			nearest = deadline_sooner(nearest, quiet);
 		fds[1] = (struct pollfd){.fd = conn->fd, .events = POLLIN};
 		ret = conn_flush(conn) ? 0 : wakeup_wait(wake, fds, 1, deadline_left_ns(nearest));
@@ -252,7 +252,7 @@ int rendezvous_run(struct cmtime_rendezvous *rendezvous, struct cmtime_params *p
 		ret = controller_open(&controller, found);
 		if (!ret) {
 			controller.deadline = deadline;
-			controller.follows = rendezvous->heard;
+			controller.follows = rendezvous->acknowledged;
 			ret = control(rendezvous, &controller, params);
 			break;
 		}
@@ -263,7 +263,7 @@ int rendezvous_run(struct cmtime_rendezvous *rendezvous, struct cmtime_params *p
 		if (ret != -EAGAIN)
 			break;
 		if (connected)
-			deadline = rendezvous->heard ? deadline_sooner(all, deadline_in_ms(RETURN_MS)) : all;
+			deadline = rendezvous->acknowledged ? deadline_sooner(all, deadline_in_ms(RETURN_MS)) : all;
 		/* May be a controller that is full, but most likely it is another program. */
 		if (!connected)
 			foreign = deadline_in_ms(FOREIGN_MS);
@@ -276,7 +276,7 @@ int rendezvous_run(struct cmtime_rendezvous *rendezvous, struct cmtime_params *p
 		if (tries++ == TRIES_IN_SILENCE && isatty(STDERR_FILENO))
 			log_info("waiting for the controller on %s port %u", params->controller, params->port);
 		if (deadline_passed(deadline)) {
-			report_no_answer(params, rendezvous->heard);
+			report_no_answer(params, rendezvous->acknowledged);
 			ret = -ETIMEDOUT;
 			break;
 		}

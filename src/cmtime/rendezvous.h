@@ -24,7 +24,7 @@ struct cmtime_rendezvous {
 	struct run_id run_id;	/* likewise; the same in the documents of all */
 	struct member *members; /* controller only: count of them, by rank, itself first */
 	struct conn controller; /* all others */
-	bool heard;		/* all others: a controller has acknowledged their JOIN */
+	bool acknowledged;	/* all others: a controller has acknowledged their JOIN */
 };
 
 /*

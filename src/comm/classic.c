@@ -389,19 +389,19 @@ static int finish_each(struct comm *comm, const struct comm_result *local, struc
 static int swap_results(struct comm *comm, enum wire_type type, const void *own, void *theirs)
 {
 	const struct comm_result *local = own;
-	struct comm_result told = comm_result_of_none();
+	struct comm_result result = comm_result_of_none();
 	int rc = 0;
 
 	(void)type; /* a result */
 
 	if (!comm->over && !is_latency(comm)) {
 		if (comm->plan.arrivals || comm->plan.bidirectional)
-			rc = finish_each(comm, local, &told);
+			rc = finish_each(comm, local, &result);
 		else
-			rc = finish_last(comm, local, &told);
+			rc = finish_last(comm, local, &result);
 	}
 	if (!rc)
-		*(struct comm_result *)theirs = told;
+		*(struct comm_result *)theirs = result;
 	return rc;
 }
 

@@ -92,7 +92,7 @@ static void recycle(struct comm_cm_link *link, unsigned buffer)
 static void arrive(struct comm_cm_link *link, const struct ibv_wc *wc)
 {
 	const unsigned buffer = (unsigned)wc->wr_id;
-	uint32_t length = wc->byte_len, told;
+	uint32_t length = wc->byte_len, credits;
 
 	if (length > CHUNK || link->num_arrived == COMM_CM_LINK_RECEIVES || (link->in_band && length < CREDITS_SIZE)) {
 		link->error = -EBADMSG;
@@ -100,8 +100,8 @@ static void arrive(struct comm_cm_link *link, const struct ibv_wc *wc)
 	}
 	if (link->in_band) {
 		length -= CREDITS_SIZE;
-		memcpy(&told, receive_buffer(link, buffer) + length, CREDITS_SIZE);
-		link->credits += ntohl(told);
+		memcpy(&credits, receive_buffer(link, buffer) + length, CREDITS_SIZE);
+		link->credits += ntohl(credits);
 	} else if (!link->counts) {
 		link->credits = 1;
 	} else if (wc->wc_flags & IBV_WC_WITH_IMM) {

@@ -32,17 +32,17 @@ static int send_greeting(struct comm *comm)
 static int receive_greeting(struct comm *comm)
 {
 	const struct deadline deadline = comm_limit(comm), quiet = deadline_in_ms(WAIT_QUIET_MS);
-	bool told = !comm->client || quiet.at_ns >= deadline.at_ns;
+	bool reported = !comm->client || quiet.at_ns >= deadline.at_ns;
 	char what[192];
 
 	while (conn_pending(&comm->conn) < WIRE_GREETING_SIZE) {
-		int rc = conn_fill(&comm->conn, WIRE_GREETING_SIZE, told ? deadline : quiet);
+		int rc = conn_fill(&comm->conn, WIRE_GREETING_SIZE, reported ? deadline : quiet);
 
-		if (rc == -ETIMEDOUT && !told) {
+		if (rc == -ETIMEDOUT && !reported) {
 			snprintf(what, sizeof(what), "%s has not answered yet: it may be serving another client",
 				 comm->conn.peer);
 			wait_report(what, deadline);
-			told = true;
+			reported = true;
 		} else if (rc) {
 			return rc;
 		}

@@ -44,14 +44,15 @@ void libcxi_fill_address(const struct libcxi_link *own, struct cxi_address *addr
 static int read_peer(struct libcxi_link *own, const struct cxi_address *address)
 {
 	unsigned pid_bits = own->device->info.pid_bits;
-	size_t told = sizeof(uint32_t) * (own->plan.one_index ? WIRE_HPE_WORDS : WIRE_WORDS);
+	size_t bytes = sizeof(uint32_t) * (own->plan.one_index ? WIRE_HPE_WORDS : WIRE_WORDS);
 	uint32_t words[WIRE_WORDS] = {
 		[WIRE_VNI] = htonl(own->vni), [WIRE_RENDEZVOUS] = htonl(own->device->info.rendezvous_index)};
 	struct libcxi_peer peer;
 
-	if (address->length != told)
-		return cxi_fault(own->link, -EPROTO, "the peer's address has %u bytes, not %zu", address->length, told);
-	memcpy(words, address->bytes, told);
+	if (address->length != bytes)
+		return cxi_fault(own->link, -EPROTO, "the peer's address has %u bytes, not %zu", address->length,
+				 bytes);
+	memcpy(words, address->bytes, bytes);
 	peer = (struct libcxi_peer){
 		.nic = ntohl(words[WIRE_NIC]),
 		.pid = ntohl(words[WIRE_PID]),

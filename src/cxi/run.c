@@ -55,16 +55,16 @@ int64_t cxi_standstill_ms(const struct cxi_params *params, uint64_t size)
 /* Reports the transport's error, or the peer's message about it if there is one. */
 static int transport_failed(struct runner *runner, int error)
 {
-	const struct deadline patience = deadline_in_ms(LAST_WORDS_MS);
+	const struct deadline deadline = deadline_in_ms(LAST_WORDS_MS);
 	struct cxi_channel *channel = runner->test->channel;
 	struct cxi_frame frame;
 	int ret = 0;
 
 	if (error == -EINTR)
 		return error;
-	while (ret >= 0 && !deadline_passed(patience)) {
+	while (ret >= 0 && !deadline_passed(deadline)) {
 		ret = cxi_channel_look(channel, &frame);
-		if (!ret && conn_wait(&channel->conn, POLLIN, patience) == -EINTR)
+		if (!ret && conn_wait(&channel->conn, POLLIN, deadline) == -EINTR)
 			ret = -EINTR;
 	}
 	if (ret < 0)

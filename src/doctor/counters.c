@@ -17,7 +17,7 @@ struct counter_tally {
 	unsigned known;	  /* that this device has */
 	unsigned nonzero; /* of those */
 	char list[768];
-	char trouble[640]; /* why one could not be read; "" if all were */
+	char failure[640]; /* why one could not be read; "" if all were */
 };
 
 static void tally_count(struct counter_tally *tally, const char *name, uint64_t value)
@@ -49,7 +49,7 @@ static void count_folder(struct subject *subject, struct counter_tally *tally, e
 		if (!means(names[i], class))
 			continue;
 		if (tree_number(&subject->tree, &value, "%s/%s/%s", subject->folder, folder, names[i]))
-			snprintf(tally->trouble, sizeof(tally->trouble), "%s", subject->tree.trouble);
+			snprintf(tally->failure, sizeof(tally->failure), "%s", subject->tree.failure);
 		else
 			tally_count(tally, names[i], (uint64_t)value);
 	}
@@ -83,8 +83,8 @@ static void counters_look(struct subject *subject, struct finding *finding, enum
 		finding_look(finding, "since the driver was loaded: %s", tally.list);
 		finding_advise(finding, "%s; is it still rising? look again after a test, or name counters to -W",
 			       advice);
-	} else if (tally.trouble[0]) {
-		finding_unknown(finding, "%s", tally.trouble);
+	} else if (tally.failure[0]) {
+		finding_unknown(finding, "%s", tally.failure);
 	} else if (tally.known) {
 		finding_ok(finding, "%u counter%s, all 0", tally.known, tally.known == 1 ? "" : "s");
 	} else {

@@ -146,14 +146,14 @@ void check_files(struct subject *subject, struct finding *finding)
 	}
 	ret = tree_writable(&subject->tree, "/dev/infiniband/%s", uverbs);
 	if (ret == -ENOENT) {
-		finding_look(finding, "%s", subject->tree.trouble);
+		finding_look(finding, "%s", subject->tree.failure);
 		finding_advise(finding, "in a container, pass /dev/infiniband to it; elsewhere udev creates it");
 	} else if (ret) {
-		finding_look(finding, "%s", subject->tree.trouble);
+		finding_look(finding, "%s", subject->tree.failure);
 		finding_advise(finding, "udev's rules of rdma-core let everyone use it (mode 666); or run as root");
 	} else if (tree_writable(&subject->tree, "/dev/infiniband/rdma_cm")) {
 		finding_look(finding, "this user can open /dev/infiniband/%s, but not rdma_cm (%s)", uverbs,
-			     subject->tree.trouble);
+			     subject->tree.failure);
 		finding_advise(finding, "only -R and -z need it: modprobe rdma_ucm, and udev's rules of rdma-core");
 	} else {
 		finding_ok(finding, "this user can open /dev/infiniband/%s and rdma_cm", uverbs);

@@ -33,7 +33,7 @@ void finding_unknown(struct finding *finding, const char *format, ...)
 
 void finding_unread(struct finding *finding, const struct tree *tree)
 {
-	finding_unknown(finding, "%s", tree->trouble);
+	finding_unknown(finding, "%s", tree->failure);
 }
 
 void finding_advise(struct finding *finding, const char *format, ...)

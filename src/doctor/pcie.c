@@ -75,7 +75,7 @@ static int read_config(struct subject *subject, struct config *config, const cha
 	if (config->length < 0)
 		return (int)config->length;
 	if (config->length < 256) {
-		snprintf(subject->tree.trouble, sizeof(subject->tree.trouble),
+		snprintf(subject->tree.failure, sizeof(subject->tree.failure),
 			 "this user can read only %.500s/config up to byte %zd; root can read more", folder,
 			 config->length);
 		return -EACCES;

@@ -36,7 +36,7 @@ path_write(const struct tree *tree, char full[TREE_PATH], const char *format, va
 
 static int tree_fail(struct tree *tree, const char *path, int err)
 {
-	snprintf(tree->trouble, sizeof(tree->trouble), "%.500s: %s", path, strerror(-err));
+	snprintf(tree->failure, sizeof(tree->failure), "%.500s: %s", path, strerror(-err));
 	return err;
 }
 
@@ -48,7 +48,7 @@ int tree_malformed(struct tree *tree, const char *path, const char *text, const 
 	for (i = 0; text[i] && i < SHOWN; i++)
 		shown[i] = (char)(isprint((unsigned char)text[i]) ? text[i] : '?');
 	shown[i] = '\0';
-	snprintf(tree->trouble, sizeof(tree->trouble), "%.500s holds '%s', %s", path, shown, what);
+	snprintf(tree->failure, sizeof(tree->failure), "%.500s holds '%s', %s", path, shown, what);
 	return -EBADMSG;
 }
 
@@ -155,7 +155,7 @@ int tree_line(struct tree *tree, char *text, size_t size, const char *path, cons
 			return 0;
 		}
 	}
-	snprintf(tree->trouble, sizeof(tree->trouble), "%.500s does not mention %s", path, word);
+	snprintf(tree->failure, sizeof(tree->failure), "%.500s does not mention %s", path, word);
 	return -ENODATA;
 }
 

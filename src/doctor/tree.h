@@ -17,7 +17,7 @@
 
 struct tree {
 	const char *root;  /* prefix of all paths; "" or a folder without a trailing slash */
-	char trouble[640]; /* why the last failed call failed, with the file's name */
+	char failure[640]; /* why the last failed call failed, with the file's name */
 };
 
 /* The first line without surrounding blanks; -EBADMSG: empty, or not text. */

@@ -289,7 +289,7 @@ static void stop(struct job *job)
 	job->polite = deadline_in_ms(POLITE_MS);
 }
 
-static void heed(struct instance *instance, const struct dispatch *order)
+static void take_order(struct instance *instance, const struct dispatch *order)
 {
 	struct job *job = job_find(instance, order->job);
 
@@ -418,7 +418,7 @@ static int serve_orders(struct instance *instance)
 			is_over = instance->end;
 			pthread_mutex_unlock(&instance->star.lock);
 			if (order && !ret && !is_over)
-				heed(instance, &order->dispatch);
+				take_order(instance, &order->dispatch);
 			free(order);
 		} while (order);
 		if (ret || is_over)

@@ -259,16 +259,16 @@ static void errors_print(struct remote *remote, bool ended)
 	}
 }
 
-static void output_print(struct remote *remote, bool ended, remote_line_fn heard, void *context)
+static void output_print(struct remote *remote, bool ended, remote_line_fn on_line, void *context)
 {
 	char text[REMOTE_LINE_SIZE];
 
 	while (stream_line(&remote->output, ended, text))
-		if (heard)
-			heard(context, text);
+		if (on_line)
+			on_line(context, text);
 }
 
-void remote_read(struct remote *remote, remote_line_fn heard, void *context)
+void remote_read(struct remote *remote, remote_line_fn on_line, void *context)
 {
 	/* before reading, so that its last words are not missed */
 	if (remote->pid && waitpid(remote->pid, &remote->status, WNOHANG) == remote->pid)
@@ -276,9 +276,9 @@ void remote_read(struct remote *remote, remote_line_fn heard, void *context)
 	for (unsigned i = 0; i < READ_AT_ONCE && stream_fill(&remote->errors); i++)
 		errors_print(remote, false);
 	for (unsigned i = 0; i < READ_AT_ONCE && stream_fill(&remote->output); i++)
-		output_print(remote, false, heard, context);
+		output_print(remote, false, on_line, context);
 	errors_print(remote, remote->errors.fd < 0 || !remote->pid);
-	output_print(remote, remote->output.fd < 0 || !remote->pid, heard, context);
+	output_print(remote, remote->output.fd < 0 || !remote->pid, on_line, context);
 	/* Whatever ssh leaves in the background for its next connections may hold them open. */
 	if (!remote->pid) {
 		close_fd(&remote->errors.fd);

@@ -50,9 +50,9 @@ int remote_start(struct remote *remote, const char *shell, const char *node, con
 unsigned remote_poll_fds(const struct remote *remote, struct pollfd *fds);
 /*
  * Reads what has arrived, and looks whether it has ended. Its stderr goes to this one's, with the host's name before
- * each line. heard may be NULL.
+ * each line. on_line may be NULL.
  */
-void remote_read(struct remote *remote, remote_line_fn heard, void *context);
+void remote_read(struct remote *remote, remote_line_fn on_line, void *context);
 /* It shall end. */
 void remote_release(struct remote *remote);
 /* Releases all, and waits until they have ended, or ends what is here of them. Those never started are zeroed. */

@@ -111,7 +111,7 @@ static bool is_explained(const struct result *result, const struct result_named 
 	       (is_suspect(result, finding->client) || is_suspect(result, finding->server));
 }
 
-static bool is_to_be_told(const struct result *result, const struct result_named *named)
+static bool is_reportable(const struct result *result, const struct result_named *named)
 {
 	const bool is_judged = isfinite(named->alone);
 
@@ -178,7 +178,7 @@ int suspects_judge(struct result *result, suspects_measure_fn measure, void *con
 	if (judged == MOST_SUSPECTS)
 		judge_rest(result);
 	for (unsigned i = 0; i < result->num_named; i++)
-		if (is_to_be_told(result, &result->named[i]))
+		if (is_reportable(result, &result->named[i]))
 			result->named[kept++] = result->named[i];
 	result->num_named = kept;
 	return ret;

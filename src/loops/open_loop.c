@@ -172,14 +172,14 @@ static inline void answer_oldest(struct run *run, struct open_loop *open, uint64
 static void give_up_lost(struct run *run, struct open_loop *open, uint64_t now)
 {
 	const bool ends = open->due == UINT64_MAX && open->begun;
-	const uint64_t patience = ends ? open->last_cycles : open->loss_cycles;
+	const uint64_t timeout = ends ? open->last_cycles : open->loss_cycles;
 
 	if (now >= open->due && in_flight(run, open) >= run->plan.tx_depth && open->newest > open->oldest)
 		lose_oldest(run, open, now);
 	while (open->oldest < run->result.posted && request_of(run, open->oldest)->answered)
 		pass_oldest(run, open, now);
-	if (open->oldest == run->result.posted || now < open->answered_at + patience ||
-	    now < request_of(run, run->result.posted - 1)->post + patience)
+	if (open->oldest == run->result.posted || now < open->answered_at + timeout ||
+	    now < request_of(run, run->result.posted - 1)->post + timeout)
 		return;
 	for (uint64_t end = run->result.posted; open->oldest < end;) {
 		if (request_of(run, open->oldest)->answered)

@@ -172,16 +172,16 @@ int address_try_until(const struct addrinfo *found, int64_t timeout_ms, int64_t 
 		      void *context)
 {
 	const struct deadline end = deadline_in_ms(retry_ms);
-	bool told = false;
+	bool reported = false;
 
 	for (;;) {
 		const int rc = address_try_each(found, deadline_in_ms(timeout_ms), attempt, context);
 
 		if (!rc || !may_start(rc) || deadline_passed(end))
 			return rc;
-		if (!told)
+		if (!reported)
 			log_info("no server listens yet; trying again for %g s", (double)retry_ms / 1e3);
-		told = true;
+		reported = true;
 		if (wait_fds(NULL, 0, deadline_sooner(end, deadline_in_ms(RETRY_PAUSE_MS))) == -EINTR)
 			return -EINTR;
 	}

@@ -4,7 +4,7 @@
  * reach. An instance that dies, becomes silent, floods or delays the others is detected and reported by its rank. A
  * separate thread reads and writes, so that an instance is not considered dead while it works.
  *
- * The program defines the messages: it reads them in struct star_ops and passes them to star_heard_*(). All of that
+ * The program defines the messages: it reads them in struct star_ops and passes them to star_*(). All of that
  * runs with star->lock held.
  */
 #ifndef NET_STAR_H

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* What the report is told beside the options that are stored straight into its configuration: it follows from several.
- */
+/* The values of struct report_config that follow from several options; the others are stored straight into it. */
 #include <stdio.h>
 
 #include "params/load.h"

@@ -100,22 +100,22 @@ static int arrival_settle(struct qperf_session *session, struct account *peer)
 	const struct account *account = &session->account;
 	const struct deadline deadline = deadline_in_ms((int64_t)(session->control->timeout_ns / NS_PER_MS));
 	struct pollfd fds[] = {{.fd = link->fd, .events = POLLIN}, {.fd = session->control->conn.fd, .events = POLLIN}};
-	bool heard = false;
+	bool has_account = false;
 	int ret;
 
 	do {
-		ret = heard ? wait_fds_after_stop(fds, 1, deadline_in_ms(QUIET_MS)) : wait_fds(fds, 2, deadline);
+		ret = has_account ? wait_fds_after_stop(fds, 1, deadline_in_ms(QUIET_MS)) : wait_fds(fds, 2, deadline);
 		arrival_take_late(session);
-		if (!heard && (ret || fds[1].revents)) {
+		if (!has_account && (ret || fds[1].revents)) {
 			ret = session_receive_account(session, peer);
 			if (ret)
 				return ret;
-			heard = true;
+			has_account = true;
 			continue; /* an interrupted wait does not mean that nothing will arrive */
 		}
-		if (heard && (ret || deadline_passed(deadline)))
+		if (has_account && (ret || deadline_passed(deadline)))
 			return 0; /* the others are lost */
-	} while (!heard || account->received.msgs + account->late_received < peer->sent.msgs);
+	} while (!has_account || account->received.msgs + account->late_received < peer->sent.msgs);
 	return 0;
 }
 

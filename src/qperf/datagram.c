@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Messages that arrive completely or not at all. Lost ones are counted: a ping-pong continues with the next message
- * when the session's patience is over, and the time spent waiting is not part of the latency. RDS loses none: its
+ * when the session's timeout has passed, and the time spent waiting is not part of the latency. RDS loses none: its
  * answers are awaited like those of a stream.
  */
 #include <errno.h>
@@ -176,7 +176,7 @@ static bool tick_asking(struct qperf_session *session, uint64_t asked_cycles)
 
 /* Waits for the answer to the message with this number. 1: it arrived; 0: it did not, or the loop *ends; or -EIO. */
 INLINE int datagram_await_answer(struct qperf_session *session, struct link *link, uint64_t number, uint64_t sent_at,
-				 uint64_t patience, const bool spins, const bool numbered, bool *ends)
+				 uint64_t timeout, const bool spins, const bool numbered, bool *ends)
 {
 	for (;;) {
 		const ssize_t n = receive_one(session, link, spins);
@@ -193,7 +193,7 @@ INLINE int datagram_await_answer(struct qperf_session *session, struct link *lin
 		if (!qperf_session_attention && (n >= 0 || errno != EINTR))
 			continue;
 		*ends = tick_asking(session, sent_at);
-		if (*ends || clock_cycles() >= sent_at + patience)
+		if (*ends || clock_cycles() >= sent_at + timeout)
 			return 0;
 	}
 }
@@ -204,7 +204,7 @@ INLINE int datagram_ask(struct qperf_session *session, const bool spins)
 	struct account *account = &session->account;
 	const uint64_t limit = session->side.number[PARAM_NO_MSGS];
 	const bool loses = test_loses(session->test);
-	const uint64_t patience = loses ? clock_ns_to_cycles((double)session->answer_timeout_ns) : UINT64_MAX / 2;
+	const uint64_t timeout = loses ? clock_ns_to_cycles((double)session->answer_timeout_ns) : UINT64_MAX / 2;
 	const bool numbered = session->control->native;
 	uint64_t before = clock_cycles(), lost_cycles = 0, now;
 	struct round_trip last = {before, before};
@@ -217,12 +217,12 @@ INLINE int datagram_ask(struct qperf_session *session, const bool spins)
 		ret = send_one(session, link, &ends);
 		round_trip_record(session, &last);
 		if (!ret && !ends)
-			ret = datagram_await_answer(session, link, number, before, patience, spins, numbered, &ends);
+			ret = datagram_await_answer(session, link, number, before, timeout, spins, numbered, &ends);
 		if (ret < 0)
 			return ret;
 		now = clock_cycles();
 		/* If this side did not run for a while, an answer may have waited for it: that is late, too. */
-		if (ret && now < before + patience) {
+		if (ret && now < before + timeout) {
 			account->received.bytes += link->capacity;
 			account->received.msgs++;
 			last = (struct round_trip){before, now};

@@ -140,13 +140,13 @@ static int report_failure(struct qperf_session *session, struct rdma *rdma, int 
 	struct wc_failure failure = rdma->run.result.failure;
 	struct pollfd fds = {.fd = session->control->conn.fd, .events = POLLIN};
 	char text[LOG_TEXT_SIZE];
-	int heard;
+	int ret;
 
 	if (session->control->native)
 		wait_fds_after_stop(&fds, 1, deadline_in_ms(WORD_MS));
-	heard = control_receive_failure(session->control);
-	if (heard)
-		return heard;
+	ret = control_receive_failure(session->control);
+	if (ret)
+		return ret;
 	if (control_look(session->control) == CONTROL_GONE) {
 		session->peer_gone = true;
 		return 0; /* reported by the caller */

@@ -19,7 +19,7 @@
 enum piece { PIECE_DONE, PIECE_END, PIECE_FAILED };
 
 /* After a call that transferred nothing: should it be retried? */
-static enum piece trouble(struct qperf_session *session, ssize_t moved)
+static enum piece piece_stopped(struct qperf_session *session, ssize_t moved)
 {
 	if (moved < 0 && (errno == EINTR || errno == EAGAIN))
 		return qperf_session_tick(session) ? PIECE_END : PIECE_DONE;
@@ -44,7 +44,7 @@ INLINE enum piece piece_moved(struct qperf_session *session, ssize_t n, uint64_t
 	}
 	if (spins && n < 0 && errno == EAGAIN && !qperf_session_attention)
 		return PIECE_DONE;
-	return trouble(session, n);
+	return piece_stopped(session, n);
 }
 
 /* Sends one message. spins, truncs: compile-time constants of the caller. */

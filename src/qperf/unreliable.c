@@ -104,7 +104,7 @@ static int ping_replace(struct ping *ping)
 }
 
 /*
- * Waits for a message: any, or on the asking side the one with this number, until its patience after sent_at is over.
+ * Waits for a message: any, or on the asking side the one with this number, until its timeout after sent_at has passed.
  */
 static int ping_await(struct ping *ping, __be32 number, uint64_t sent_at)
 {

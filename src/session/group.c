@@ -537,16 +537,16 @@ static int take_clients(struct pair_group *group)
 /* Until something happens. */
 static void await_any(struct pair_group *group)
 {
-	const bool hears = reads_clients(group);
+	const bool reads = reads_clients(group);
 	struct deadline deadline = gathering_end(group);
-	unsigned count = hears ? comm_listener_poll_fds(group->processes.listener, group->fds, &deadline) : 0;
+	unsigned count = reads ? comm_listener_poll_fds(group->processes.listener, group->fds, &deadline) : 0;
 	int ret;
 
 	for (unsigned i = 0; i < group->processes.count; i++)
 		if (process_is_live(&group->processes.list[i]))
 			group->fds[count++] = (struct pollfd){.fd = group->processes.list[i].fd, .events = POLLIN};
 	ret = wait_fds(group->fds, count, deadline);
-	if (!ret && hears)
+	if (!ret && reads)
 		comm_listener_wake(group->processes.listener);
 }
 

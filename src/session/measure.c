@@ -54,16 +54,16 @@ struct measurement {
 	struct run run;
 	struct run_progress progress;
 	struct burst_plan burst;
-	struct report_row local;    /* what this side counted */
-	struct report_row remote;   /* what the other side reported */
-	struct report_row total;    /* with -b: of both */
-	struct comm_result told[2]; /* by enum report_side: what they told each other */
-	bool incomplete;	    /* it failed while messages moved: run has a partial result */
+	struct report_row local;       /* what this side counted */
+	struct report_row remote;      /* what the other side reported */
+	struct report_row total;       /* with -b: of both */
+	struct comm_result results[2]; /* by enum report_side: what they reported to each other */
+	bool incomplete;	       /* it failed while messages moved: run has a partial result */
 };
 
 /*
  * How often a busy side sends, and checks for, messages on the side channel. With -b either user may stop it, and until
- * the other side hears of that it sends alone, faster than both do together, which is in no figure:
+ * the other side knows that it sends alone, faster than both do together, which is in no figure:
  * session_leave_out_alone(). No acknowledgement tells a sender of datagrams that its receiver has stopped.
  */
 static double heartbeat_ns(const struct session *session)
@@ -207,7 +207,7 @@ static int measurement_conclude(struct session *session, struct measurement *mea
 	session_row(session, &measurement->run, local);
 	if (session->params.report.cpu_util)
 		local->cpu_percent = report_cpu_percent(session->report);
-	ret = session_compare_sides(session, &measurement->run, local, remote, measurement->told);
+	ret = session_compare_sides(session, &measurement->run, local, remote, measurement->results);
 	if (!ret)
 		ret = member_exchange_samples(session, local);
 	if (!ret)
@@ -225,7 +225,7 @@ static int measurement_conclude(struct session *session, struct measurement *mea
 		remote->checked = local->checked;
 		remote->wrong = local->wrong;
 	}
-	measurement->total = session_sum_of_both(session, local, remote, measurement->told);
+	measurement->total = session_sum_of_both(session, local, remote, measurement->results);
 	return ret;
 }
 
@@ -391,7 +391,7 @@ static int leave_to_group(struct session *session, const struct measurement *mea
 	const bool server = session->traffic.arrivals && !session->traffic.transport->reliable &&
 			    session->traffic.metric == METRIC_BW;
 	const enum report_side side = session->comm.client != server ? REPORT_OWN : REPORT_PEER;
-	const struct comm_result *const both[] = {&measurement->told[side], &measurement->told[!side]};
+	const struct comm_result *const both[] = {&measurement->results[side], &measurement->results[!side]};
 	const struct report_row *row = side == REPORT_OWN ? &measurement->local : &measurement->remote;
 
 	if (session_prints_both(session))

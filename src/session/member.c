@@ -179,15 +179,15 @@ static int await_start(struct session *session)
 {
 	struct group_member *member = session->member;
 	struct deadline word = deadline_in_ms(0);
-	uint32_t told = UINT32_MAX;
+	uint32_t reported = UINT32_MAX;
 	int ret = 0;
 
 	for (;;) {
 		const uint32_t missing = *member->missing;
 
-		if (deadline_passed(word) || missing != told) {
+		if (deadline_passed(word) || missing != reported) {
 			ret = comm_transmit(&session->comm, WIRE_WAIT, &missing);
-			told = missing;
+			reported = missing;
 			word = deadline_in_ms(WAIT_WORD_MS);
 		}
 		if (!ret)

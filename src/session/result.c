@@ -16,15 +16,15 @@ struct both_spans {
 	double together;
 };
 
-static bool spans_of(const struct comm_result told[2], struct both_spans *spans)
+static bool spans_of(const struct comm_result results[2], struct both_spans *spans)
 {
 	double begin[2], end[2];
 
 	for (unsigned i = 0; i < 2; i++) {
-		if (told[i].begin_ns == COMM_UNKNOWN || told[i].elapsed_ns == COMM_UNKNOWN)
+		if (results[i].begin_ns == COMM_UNKNOWN || results[i].elapsed_ns == COMM_UNKNOWN)
 			return false;
-		begin[i] = (double)told[i].begin_ns;
-		end[i] = begin[i] + (double)told[i].elapsed_ns;
+		begin[i] = (double)results[i].begin_ns;
+		end[i] = begin[i] + (double)results[i].elapsed_ns;
 	}
 	*spans = (struct both_spans){
 		.begin = fmin(begin[0], begin[1]),
@@ -40,14 +40,14 @@ static bool spans_of(const struct comm_result told[2], struct both_spans *spans)
  * The direction that finishes a little earlier is not charged for the other. But rates that did not occur at the same
  * time are not added up: then the row is of what both moved, over the time from the first start to the last end.
  */
-static void rate_together(const struct session *session, const struct comm_result told[2], struct report_row *total)
+static void rate_together(const struct session *session, const struct comm_result results[2], struct report_row *total)
 {
 	const double sum = total->message_rate;
 	const uint64_t messages = total->iterations_of[REPORT_OWN] + total->iterations_of[REPORT_PEER];
 	struct both_spans spans;
 
 	/* The time of several rounds is not one. */
-	if (session->params.verbs.data_validation || !(sum > 0) || !spans_of(told, &spans))
+	if (session->params.verbs.data_validation || !(sum > 0) || !spans_of(results, &spans))
 		return;
 	total->seconds = (spans.end - spans.begin) / 1e9;
 	total->overlap = (struct report_overlap){
@@ -66,7 +66,7 @@ static void rate_together(const struct session *session, const struct comm_resul
 }
 
 struct report_row session_sum_of_both(const struct session *session, const struct report_row *local,
-				      const struct report_row *remote, const struct comm_result told[2])
+				      const struct report_row *remote, const struct comm_result results[2])
 {
 	struct report_row total = *local;
 
@@ -87,7 +87,7 @@ struct report_row session_sum_of_both(const struct session *session, const struc
 		total.lost = local->lost == REPORT_NOT_KNOWN || remote->lost == REPORT_NOT_KNOWN
 				     ? REPORT_NOT_KNOWN
 				     : local->lost + remote->lost;
-	rate_together(session, told, &total);
+	rate_together(session, results, &total);
 	return total;
 }
 

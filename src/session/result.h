@@ -7,10 +7,10 @@
 
 /*
  * The row of both directions of one measurement: the sum of their rates; if they hardly ran at the same time, what both
- * moved over the time from the first start to the last end. told: what the sides reported, by enum report_side.
+ * moved over the time from the first start to the last end. results: what the sides reported, by enum report_side.
  */
 struct report_row session_sum_of_both(const struct session *session, const struct report_row *local,
-				      const struct report_row *remote, const struct comm_result told[2]);
+				      const struct report_row *remote, const struct comm_result results[2]);
 /* Warns if the parts of a row hardly ran together, or if it is not known well. */
 void session_warn_of_overlap(const struct report_row *row, const char *parts, const char *clocks);
 /* Does it print its own figures rather than the peer's? */

@@ -48,10 +48,10 @@ struct run_progress {
 	bool time_over;	  /* by time, with a classic peer: this side's clock ended the loop */
 	int error;	  /* what ended the run on this side; reported; 0: nothing */
 	/* With -b: */
-	struct together together; /* at the last check at which the other side had not ended early */
-	struct together heard;	  /* at the last check by which a message of it had arrived since the previous one */
-	uint64_t interim;	  /* number of its interim messages by then, from struct comm */
-	bool left_alone;	  /* a later check found that it had ended early */
+	struct together together;   /* at the last check at which the other side had not ended early */
+	struct together at_arrival; /* at the last check by which a message of it had arrived since the previous one */
+	uint64_t interim;	    /* number of its interim messages by then, from struct comm */
+	bool left_alone;	    /* a later check found that it had ended early */
 };
 
 #endif

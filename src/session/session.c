@@ -321,7 +321,7 @@ static int check_abilities(const struct params *params, const struct device *dev
 	return ret ? ret : payload_path_find(&path, params, device, device_mtu(device, config));
 }
 
-/* What verbs is told of the options that only layers above params can read. */
+/* The values of struct verbs_config that only layers above params know. */
 static void session_complete(struct params *params)
 {
 	params->verbs.memory = memory_kind_of(params);

@@ -84,11 +84,11 @@ static double known(double figure)
 }
 
 /*
- * Messages that were sent and did not arrive, if both numbers are known; told: to the peer, or "". With multicast each
- * has a copy for each queue pair of the receiver, and a mean of the queue pairs is lost: never more than was sent.
+ * Messages that were sent and did not arrive, if both numbers are known; to_peer: " to the peer", or "". With multicast
+ * each has a copy for each queue pair of the receiver, and a mean of the queue pairs is lost: never more than was sent.
  */
 static uint64_t lost_of(const struct session *session, const struct run *run, uint64_t due, uint64_t arrived,
-			const char *told)
+			const char *to_peer)
 {
 	const uint64_t copies = session_copies(session);
 	const uint64_t lost = due > arrived ? (due - arrived + copies - 1) / copies : 0;
@@ -98,7 +98,7 @@ static uint64_t lost_of(const struct session *session, const struct run *run, ui
 		snprintf(mean, sizeof(mean), ", as a mean of %llu queue pairs", (unsigned long long)copies);
 	if (lost)
 		log_warning("%llu of %llu messages of %llu bytes were lost%s%s", (unsigned long long)lost,
-			    (unsigned long long)(due / copies), (unsigned long long)run->plan.size, told, mean);
+			    (unsigned long long)(due / copies), (unsigned long long)run->plan.size, to_peer, mean);
 	return lost;
 }
 
@@ -175,7 +175,7 @@ static void rate_arrived(struct report_row *row, uint64_t arrived)
 }
 
 int session_compare_sides(struct session *session, const struct run *run, struct report_row *local,
-			  struct report_row *remote, struct comm_result told[2])
+			  struct report_row *remote, struct comm_result results[2])
 {
 	uint64_t next = run->plan.size;
 	struct comm_result mine = {
@@ -203,8 +203,8 @@ int session_compare_sides(struct session *session, const struct run *run, struct
 		ret = comm_swap(&session->comm, WIRE_RESULT, &mine, &theirs);
 	if (ret)
 		return ret;
-	told[REPORT_OWN] = mine;
-	told[REPORT_PEER] = theirs;
+	results[REPORT_OWN] = mine;
+	results[REPORT_PEER] = theirs;
 	row_from_result(session, &theirs, remote);
 	rate_arrived(local, theirs.arrived);
 	rate_arrived(remote, mine.arrived);

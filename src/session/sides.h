@@ -5,8 +5,9 @@
 
 #include "session/run_progress.h"
 
-/* Exchanges results: remote is the peer's row, told what both reported, by enum report_side. 0 or -errno, reported. */
+/* Exchanges results: remote is the peer's row, results what both reported, by enum report_side. 0 or -errno, reported.
+ */
 int session_compare_sides(struct session *session, const struct run *run, struct report_row *local,
-			  struct report_row *remote, struct comm_result told[2]);
+			  struct report_row *remote, struct comm_result results[2]);
 
 #endif

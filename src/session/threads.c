@@ -38,7 +38,7 @@ struct worker {
 	int pin_err; /* why */
 	int ret;     /* of its loop */
 	pthread_mutex_t lock;
-	struct run_result told; /* by lock: its counts as last published */
+	struct run_result published; /* by lock: its counts as last published */
 };
 
 struct threads {
@@ -73,7 +73,7 @@ struct threads {
 static void tell(struct worker *worker)
 {
 	pthread_mutex_lock(&worker->lock);
-	worker->told = worker->run.result;
+	worker->published = worker->run.result;
 	pthread_mutex_unlock(&worker->lock);
 }
 
@@ -170,7 +170,7 @@ static void threads_add_up(struct threads *threads)
 		struct worker *worker = &threads->workers[i];
 
 		pthread_mutex_lock(&worker->lock);
-		threads->results[i] = worker->told;
+		threads->results[i] = worker->published;
 		pthread_mutex_unlock(&worker->lock);
 	}
 	run_sum(&threads->all->result, threads->results, threads->count);
@@ -352,7 +352,7 @@ static void prepare(struct threads *threads, unsigned index, const struct resour
 		worker->run.hooks.next_tick_cycles = all->hooks.next_tick_cycles;
 	if (all->plan.latency)
 		worker->run.plan.latency = worker->latency;
-	worker->told = (struct run_result){0};
+	worker->published = (struct run_result){0};
 	worker->ret = 0;
 }
 

@@ -55,11 +55,11 @@ static int poll_peer(struct run_progress *progress, struct run *run)
 	}
 	/* The peer reports an error once it has found its cause. */
 	if (ret < 0)
-		progress->together = progress->heard;
+		progress->together = progress->at_arrival;
 	return ret;
 }
 
-/* With -b: the peer was heard, and has not ended early. */
+/* With -b: the peer has sent a message, and has not ended early. */
 static void note_together(struct run_progress *progress, const struct run *run, uint64_t now)
 {
 	const uint64_t interim = progress->session->comm.interim;
@@ -68,7 +68,7 @@ static void note_together(struct run_progress *progress, const struct run *run, 
 		return;
 	progress->together = (struct together){.result = run->result, .cycles = now};
 	if (interim != progress->interim)
-		progress->heard = progress->together;
+		progress->at_arrival = progress->together;
 	progress->interim = interim;
 }
 
@@ -398,7 +398,7 @@ enum idle_answer session_idle(struct run *run)
 		progress->time_over = true;
 		return IDLE_ABORT;
 	}
-	/* With -b both sides wait for the other's last messages: each must hear that they are in flight. */
+	/* With -b both sides wait for the other's last messages: each must learn that they are in flight. */
 	ret = run->result.sent_all ? session_send_done(progress, run) : 0;
 	if (!ret)
 		ret = poll_peer(progress, run);

@@ -53,7 +53,7 @@ int stop_install(void)
 			err = stop_handle(stops[i], signal_note);
 	if (!err)
 		err = stop_handle(SIGPIPE, SIG_IGN);
-	/* Beyond ulimit -f a write fails, which is told of. */
+	/* Beyond ulimit -f a write fails, which is reported. */
 	return err ? err : stop_handle(SIGXFSZ, SIG_IGN);
 }
 

@@ -20,9 +20,9 @@ int terminal_set_columns(FILE *stream)
 
 int terminal_columns(FILE *stream)
 {
-	const int told = terminal_set_columns(stream);
+	const int columns = terminal_set_columns(stream);
 
-	return told || !isatty(fileno(stream)) ? told : TERMINAL_USUAL_COLUMNS;
+	return columns || !isatty(fileno(stream)) ? columns : TERMINAL_USUAL_COLUMNS;
 }
 
 struct folded {

@@ -58,9 +58,9 @@ struct cm_set {
 	struct deadline *restart_at; /* end of the pause of each QP */
 	unsigned *restarts;	     /* ring of the paused QPs, by end of pause */
 	unsigned first_restart, num_restarts;
-	struct deadline patience; /* with remote_unknown: attempts only count after this */
-	struct cm_reason last;	  /* why the last attempt failed */
-	bool unreported;	  /* the failed step reported nothing: the reason is in last */
+	struct deadline peer_deadline; /* with remote_unknown: attempts only count after this */
+	struct cm_reason last;	       /* why the last attempt failed */
+	bool unreported;	       /* the failed step reported nothing: the reason is in last */
 };
 
 static enum rdma_port_space port_space(const struct resources *resources)
@@ -383,16 +383,16 @@ static int give_up(const struct resources *resources, const struct cm_qp *cm_qp,
 	const struct cm_set *set = resources->cm;
 	const struct deadline deadline = deadline_in_ms(EXPLAIN_MS);
 	struct rdma_cm_event *event;
-	int told = 0;
+	int ret = 0;
 
 	/* If the peer gave up, its message has the reason. */
 	do {
-		told = resources->cm_setup.look(resources->cm_setup.owner);
-		if (!told && !cm_wait_event(set->channel, deadline_in_ms(LOOK_MS), &event))
+		ret = resources->cm_setup.look(resources->cm_setup.owner);
+		if (!ret && !cm_wait_event(set->channel, deadline_in_ms(LOOK_MS), &event))
 			rdma_ack_cm_event(event);
-	} while (!told && !deadline_passed(deadline));
-	if (told)
-		return told;
+	} while (!ret && !deadline_passed(deadline));
+	if (ret)
+		return ret;
 	log_error("rdma_cm could not connect queue pair %u of %u, at attempt %u: %s%s", cm_qp_index(set, cm_qp) + 1,
 		  resources->num_qps, cm_qp->attempts, set->last.words, cm_hint(resources));
 	return err;
@@ -433,12 +433,12 @@ static int handle(struct resources *resources, struct cm_qp *cm_qp, const struct
 	const bool is_request = event->event == RDMA_CM_EVENT_CONNECT_REQUEST;
 	const struct cm_reason reason = cm_judge(event->event, event->status);
 	const bool was_ready = cm_qp && cm_qp->state == CM_READY;
-	const bool patient = resources->remote_unknown && !deadline_passed(set->patience);
+	const bool awaits_peer = resources->remote_unknown && !deadline_passed(set->peer_deadline);
 	struct cm_step step = {0};
 	int err;
 
 	if (cm_qp)
-		step = cm_step(cm_qp->state, event->event, reason.verdict, patient ? 1 : cm_qp->attempts,
+		step = cm_step(cm_qp->state, event->event, reason.verdict, awaits_peer ? 1 : cm_qp->attempts,
 			       cm_is_datagram(resources));
 	if (is_request && (!cm_qp || step.action != CM_ANSWER)) {
 		reject(event->id);
@@ -517,7 +517,7 @@ static int cm_connect_all(struct resources *resources)
 	struct cm_set *set = resources->cm;
 	int err;
 
-	set->patience = deadline_in_ms(LISTEN_TIMEOUT_MS);
+	set->peer_deadline = deadline_in_ms(LISTEN_TIMEOUT_MS);
 	while (set->num_ready < resources->num_qps) {
 		const unsigned steps = set->num_steps;
 		struct rdma_cm_event *event;

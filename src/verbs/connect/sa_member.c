@@ -112,7 +112,7 @@ static int ask(struct sa_member *member, bool ends_on_stop, int limit_ms, struct
 
 static int join(struct sa_member *member, const struct sa_group *group, struct sa_answer *answer)
 {
-	int err = ask(member, true /* heeds stop */, ANSWER_MS, answer);
+	int err = ask(member, true /* stops with the user */, ANSWER_MS, answer);
 
 	if (err == -EINTR) {
 		member->joined = true; /* possibly: the request was sent */
@@ -140,7 +140,7 @@ static void sa_member_leave(struct sa_member *member)
 	if (member->joined) {
 		member->request.order = member->request.order == SA_JOIN ? SA_LEAVE : SA_LEAVE_SEND;
 		member->request.number += 2;
-		if (ask(member, false /* heeds stop */, LEAVE_MS, &answer))
+		if (ask(member, false /* stops with the user */, LEAVE_MS, &answer))
 			log_warning(
 				"the subnet administrator could not be told that this port leaves the multicast group");
 	}
@@ -153,7 +153,7 @@ static void sa_member_leave(struct sa_member *member)
 static int sa_member_join(const struct sa_group *group, struct sa_answer *answer, struct sa_member **made)
 {
 	struct sa_member *member = calloc(1, sizeof(*member));
-	struct sa_answer told = {0};
+	struct sa_answer joined = {0};
 	int err;
 
 	if (!member) {
@@ -175,12 +175,12 @@ static int sa_member_join(const struct sa_group *group, struct sa_answer *answer
 	if (!err)
 		err = open_agent(member, group);
 	if (!err)
-		err = join(member, group, &told);
+		err = join(member, group, &joined);
 	if (err) {
 		sa_member_leave(member);
 		return err;
 	}
-	*answer = told;
+	*answer = joined;
 	*made = member;
 	return 0;
 }

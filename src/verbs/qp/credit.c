@@ -27,9 +27,9 @@ static int check_list(const struct resources *resources)
 {
 	const uint32_t receives = resources->config->recv_post_list, list = resources->config->post_list;
 	const uint32_t window = resources->rx_depth / receives * receives;
-	const uint32_t unheard = window / 3 + receives;
+	const uint32_t ungranted = window / 3 + receives;
 
-	if (list == 1 || list + unheard <= window)
+	if (list == 1 || list + ungranted <= window)
 		return 0;
 	log_error("%s is an iWARP device, on which no message may come before its receive: -r %u is too few for lists "
 		  "of %u (-l)",
@@ -72,7 +72,7 @@ int credit_open(struct resources *resources)
 	for (unsigned i = 0; i < count; i++) {
 		struct credit *credit = &set->credits[i];
 
-		credit->told = resources->traffic.posts ? &set->words[i] : NULL;
+		credit->granted = resources->traffic.posts ? &set->words[i] : NULL;
 		credit->replaced = &set->words[count + i];
 		resources->tx[i].credit = credit;
 	}
@@ -83,10 +83,10 @@ void credit_describe(const struct resources *resources, unsigned index, struct e
 {
 	const struct credit_set *set = resources->credits;
 
-	if (!set || !set->credits[index].told)
+	if (!set || !set->credits[index].granted)
 		return;
 	endpoint->rkey = set->mr->rkey;
-	endpoint->vaddr = (uintptr_t)set->credits[index].told;
+	endpoint->vaddr = (uintptr_t)set->credits[index].granted;
 }
 
 void credit_prepare(struct resources *resources)
@@ -118,7 +118,7 @@ bool credit_is_awaited(const struct resources *resources, uint32_t window)
 	const struct credit_set *set = resources->credits;
 
 	for (unsigned i = 0; set && i < resources->num_qps; i++)
-		if (set->credits[i].told && !credit_room(&set->credits[i], window))
+		if (set->credits[i].granted && !credit_room(&set->credits[i], window))
 			return true;
 	return false;
 }

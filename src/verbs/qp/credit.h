@@ -21,8 +21,8 @@ struct credit_set;
 
 /* Of a QP. All counters continue from run to run and wrap at 2^32. */
 struct credit {
-	volatile uint32_t *told; /* written by the peer; NULL: nothing is sent */
-	uint32_t sent;		 /* messages */
+	volatile uint32_t *granted; /* written by the peer; NULL: nothing is sent */
+	uint32_t sent;		    /* messages */
 
 	struct ibv_send_wr wr; /* writes `replaced` to the peer */
 	struct ibv_sge sge;
@@ -35,7 +35,7 @@ struct credit {
 /* How many messages may be sent now? window: the number of receives that the peer posts. */
 static inline uint32_t credit_room(const struct credit *credit, uint32_t window)
 {
-	uint32_t ahead = credit->sent - *credit->told;
+	uint32_t ahead = credit->sent - *credit->granted;
 
 	/* More than were sent: a late write of the previous run, from a peer that restarts its counters. */
 	if (__builtin_expect(ahead > INT32_MAX, 0))
@@ -60,8 +60,8 @@ static inline bool credit_is_due(const struct credit *credit, uint32_t waiting, 
 /* For a peer that restarts its counters with each run. */
 static inline void credit_restart(struct credit *credit)
 {
-	if (credit->told)
-		*credit->told = 0;
+	if (credit->granted)
+		*credit->granted = 0;
 	*credit->replaced = 0;
 	credit->sent = 0;
 	credit->arrived = 0;
