@@ -272,6 +272,10 @@ struct ibv_qp *soft_create_xrc_recv_qp(struct ibv_context *context, struct ibv_x
 enum soft_direct { SOFT_SRD, SOFT_DCI, SOFT_DCT };
 struct ibv_qp *soft_create_direct_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *attr, enum soft_direct type,
 				     uint64_t key);
+/* Are there ibv_wr_*() calls of it? Also true of those that there are none of: they are refused as such. */
+bool soft_qp_type_has_calls(enum ibv_qp_type type);
+/* Of a new RC queue pair: the last packet of a WRITE or READ is placed first from now on. */
+void soft_qp_give_up_order(struct ibv_qp *qp);
 /* Has no queues of its own: its frames go to the work queues of an indirection table. */
 struct ibv_qp *soft_create_rss_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *attr, struct ibv_rwq_ind_table *table,
 				  const struct ibv_rx_hash_conf *hash);

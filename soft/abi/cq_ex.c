@@ -116,7 +116,7 @@ static int cq_init_attr_check(const struct ibv_cq_init_attr_ex *attr)
 		return EOPNOTSUPP;
 	if ((attr->comp_mask & IBV_CQ_INIT_ATTR_MASK_PD) && !attr->parent_domain)
 		return EINVAL;
-	if (attr->wc_flags & WC_TIMES && !soft_profile()->has_times)
+	if (attr->wc_flags & WC_TIMES && !(soft_profile()->has & PROFILE_TIMES))
 		return EOPNOTSUPP;
 	return attr->cqe > soft_profile()->max_cqe ? EINVAL : 0;
 }

@@ -70,6 +70,7 @@ int soft_get_device_index(struct ibv_device *device)
 int soft_query_device(struct ibv_context *context, struct ibv_device_attr *attr)
 {
 	const struct soft_profile *profile = soft_profile();
+	const int groups = profile->has & PROFILE_MULTICAST ? SOFT_MAX_MCAST : 0;
 	__be64 guid = soft_get_device_guid(context->device);
 
 	*attr = (struct ibv_device_attr){
@@ -98,9 +99,9 @@ int soft_query_device(struct ibv_context *context, struct ibv_device_attr *attr)
 		.max_res_rd_atom = (int)profile->max_rd_atomic * SOFT_MAX_QP,
 		.max_qp_init_rd_atom = (int)profile->max_rd_atomic,
 		.atomic_cap = profile->atomic,
-		.max_mcast_grp = SOFT_MAX_MCAST,
-		.max_mcast_qp_attach = SOFT_MAX_MCAST,
-		.max_total_mcast_qp_attach = SOFT_MAX_MCAST,
+		.max_mcast_grp = groups,
+		.max_mcast_qp_attach = groups,
+		.max_total_mcast_qp_attach = groups,
 		.max_ah = SOFT_MAX_AH,
 		.max_pkeys = 1,
 		.local_ca_ack_delay = SOFT_ACK_DELAY,
@@ -143,7 +144,7 @@ int soft_query_device_ex(struct ibv_context *context, const struct ibv_query_dev
 	full.phys_port_cnt_ex = soft_port_count();
 #endif
 	full.device_cap_flags_ex = full.orig_attr.device_cap_flags;
-	if (profile->has_flush)
+	if (profile->has & PROFILE_FLUSH)
 		full.device_cap_flags_ex |= SOFT_CAP_FLUSH_GLOBAL | SOFT_CAP_ATOMIC_WRITE;
 	if (soft_has_interface()) {
 		full.raw_packet_caps = IBV_RAW_PACKET_CAP_CVLAN_STRIPPING | IBV_RAW_PACKET_CAP_IP_CSUM;
@@ -154,15 +155,15 @@ int soft_query_device_ex(struct ibv_context *context, const struct ibv_query_dev
 						      .rx_hash_fields_mask = SOFT_RSS_FIELDS,
 						      .rx_hash_function = IBV_RX_HASH_FUNC_TOEPLITZ};
 	}
-	if (profile->has_paging) {
+	if (profile->has & PROFILE_PAGING) {
 		full.odp_caps = odp_caps;
 		full.xrc_odp_caps = odp_caps.per_transport_caps.rc_odp_caps;
 	}
-	if (profile->has_times) {
+	if (profile->has & PROFILE_TIMES) {
 		full.completion_timestamp_mask = UINT64_MAX;
 		full.hca_core_clock = CLOCK_KHZ;
 	}
-	full.max_dm_size = profile->has_device_memory ? SOFT_MAX_DM_SIZE : 0;
+	full.max_dm_size = profile->has & PROFILE_DEVICE_MEMORY ? SOFT_MAX_DM_SIZE : 0;
 	memset(attr, 0, attr_size);
 	memcpy(attr, &full, attr_size < sizeof(full) ? attr_size : sizeof(full));
 	return 0;
@@ -175,7 +176,7 @@ int soft_query_port(struct ibv_context *context, uint8_t port, struct ibv_port_a
 		.state = IBV_PORT_ACTIVE,
 		.max_mtu = IBV_MTU_4096,
 		.active_mtu = IBV_MTU_4096,
-		.gid_tbl_len = SOFT_GID_TABLE,
+		.gid_tbl_len = (int)soft_gid_table_size(),
 		.port_cap_flags = IBV_PORT_CM_SUP | IBV_PORT_IP_BASED_GIDS,
 		.max_msg_sz = soft_profile()->max_message,
 		.pkey_tbl_len = 1,

@@ -22,7 +22,7 @@
 #include "host/profile.h"
 
 #define EFA_CAPS_RDMA_WRITE (1u << 3)  /* since rdma-core 47 */
-#define INLINE_WRITE	    (1u << 1)  /* EFADV_QP_FLAGS_INLINE_WRITE, since rdma-core 63: all can here */
+#define INLINE_WRITE	    (1u << 1)  /* EFADV_QP_FLAGS_INLINE_WRITE, since rdma-core 63 */
 #define MAX_DC_RD_ATOM	    (1u << 14) /* MLX5DV_CONTEXT_MASK_MAX_DC_RD_ATOM: like the following, not in old headers */
 #define MAX_DC_RD_ATOM_AT   152	       /* of max_dc_rd_atom and max_dc_init_rd_atom */
 #define DC_RD_ATOM	    8	       /* fewer than for RC, as on some adapters */
@@ -75,7 +75,7 @@ SOFT_EXPORT int efadv_query_device(struct ibv_context *context, struct efadv_dev
 	const struct soft_profile *profile = soft_profile();
 	struct efadv_device_attr known = {
 		.max_sq_wr = profile->max_qp_wr,
-		.max_rq_wr = profile->max_qp_wr,
+		.max_rq_wr = profile->max_recv_wr ? profile->max_recv_wr : profile->max_qp_wr,
 		.max_sq_sge = (uint16_t)profile->max_send_sge,
 		.max_rq_sge = (uint16_t)profile->max_recv_sge,
 		.inline_buf_size = (uint16_t)profile->max_inline,
@@ -110,7 +110,9 @@ SOFT_EXPORT struct ibv_qp *efadv_create_qp_ex(struct ibv_context *context, struc
 {
 	const size_t known = SIZE_UP_TO(struct efadv_qp_init_attr, driver_qp_type);
 	const size_t sl = known + 2; /* of rdma-core 55, 8 bits, behind the flags; all are as good */
+	const uint32_t most = soft_profile()->max_wide_wr;
 	uint16_t flags = 0;
+	struct ibv_qp *qp;
 	__typeof__(&efadv_create_qp_ex) real;
 
 	if (!direct_answers_for(context->device)) {
@@ -125,7 +127,12 @@ SOFT_EXPORT struct ibv_qp *efadv_create_qp_ex(struct ibv_context *context, struc
 		return direct_refuse(EINVAL);
 	if (efa->driver_qp_type != EFADV_QP_DRIVER_TYPE_SRD)
 		return direct_refuse(EOPNOTSUPP);
-	return soft_create_direct_qp_ex(attr, SOFT_SRD, 0 /* key */, MESSAGES | ACCESSES);
+	if (most && flags & INLINE_WRITE && attr->cap.max_send_wr > most)
+		return direct_refuse(EINVAL);
+	qp = soft_create_direct_qp_ex(attr, SOFT_SRD, 0 /* key */, MESSAGES | ACCESSES);
+	if (qp)
+		core_qp_of(qp)->writes_inline = !most || flags & INLINE_WRITE;
+	return qp;
 }
 
 /* --- mlx5 --- */
@@ -224,10 +231,7 @@ static int mlx5_attr_check(const struct mlx5dv_qp_init_attr *mlx5)
 		return EOPNOTSUPP;
 	if (mlx5->comp_mask & MLX5DV_QP_INIT_ATTR_MASK_SEND_OPS_FLAGS && mlx5->send_ops_flags)
 		return EOPNOTSUPP;
-	/*
-	 * Completions never contain received data in any case; and data that may arrive out of order may also arrive in
-	 * order.
-	 */
+	/* Completions never contain received data in any case. */
 	if (mlx5->comp_mask & MLX5DV_QP_INIT_ATTR_MASK_QP_CREATE_FLAGS &&
 	    mlx5->create_flags & ~((uint32_t)MLX5DV_QP_CREATE_DISABLE_SCATTER_TO_CQE | CREATE_OOO_DP))
 		return EOPNOTSUPP;
@@ -266,6 +270,18 @@ static struct ibv_qp *dci_create(struct ibv_qp_init_attr_ex *attr)
 	return qp;
 }
 
+/* Without a profile, data that may arrive out of order arrives in order. */
+static struct ibv_qp *plain_create(struct ibv_context *context, struct ibv_qp_init_attr_ex *attr,
+				   const struct mlx5dv_qp_init_attr *mlx5)
+{
+	struct ibv_qp *qp = soft_create_qp_ex(context, attr);
+
+	if (qp && attr->qp_type == IBV_QPT_RC && soft_profile()->reverses &&
+	    mlx5->comp_mask & MLX5DV_QP_INIT_ATTR_MASK_QP_CREATE_FLAGS && mlx5->create_flags & CREATE_OOO_DP)
+		soft_qp_give_up_order(qp);
+	return qp;
+}
+
 SOFT_EXPORT struct ibv_qp *mlx5dv_create_qp(struct ibv_context *context, struct ibv_qp_init_attr_ex *attr,
 					    struct mlx5dv_qp_init_attr *mlx5)
 {
@@ -280,7 +296,7 @@ SOFT_EXPORT struct ibv_qp *mlx5dv_create_qp(struct ibv_context *context, struct 
 	if (err)
 		return direct_refuse(err);
 	if (!(mlx5->comp_mask & MLX5DV_QP_INIT_ATTR_MASK_DC))
-		return attr->qp_type == IBV_QPT_DRIVER ? direct_refuse(EINVAL) : soft_create_qp_ex(context, attr);
+		return attr->qp_type == IBV_QPT_DRIVER ? direct_refuse(EINVAL) : plain_create(context, attr, mlx5);
 	if (mlx5->dc_init_attr.dc_type == MLX5DV_DCTYPE_DCI)
 		return dci_create(attr);
 	return soft_create_direct_qp_ex(attr, SOFT_DCT, mlx5->dc_init_attr.dct_access_key, 0 /* operations */);

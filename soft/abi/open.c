@@ -54,15 +54,21 @@ static void operations_leave_out(struct verbs_context *verbs)
 {
 	const struct soft_profile *profile = soft_profile();
 
-	if (!(profile->flags & IBV_DEVICE_MEM_WINDOW))
+	if (!(profile->has & PROFILE_WINDOWS))
 		verbs->context.ops.alloc_mw = NULL;
+	if (!(profile->has & PROFILE_EXTENDED_CQS))
+		verbs->create_cq_ex = NULL;
+	if (!(profile->has & PROFILE_DOMAINS)) {
+		verbs->alloc_td = NULL;
+		verbs->alloc_parent_domain = NULL;
+	}
 	if (!(profile->flags & IBV_DEVICE_XRC))
 		verbs->open_xrcd = NULL;
-	if (!profile->has_device_memory)
+	if (!(profile->has & PROFILE_DEVICE_MEMORY))
 		verbs->alloc_dm = NULL;
-	if (!profile->has_null_region)
+	if (!(profile->has & PROFILE_NULL_REGION))
 		verbs->alloc_null_mr = NULL;
-	if (!profile->has_times)
+	if (!(profile->has & PROFILE_CLOCK))
 		verbs->query_rt_values = NULL;
 }
 

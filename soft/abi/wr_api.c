@@ -372,7 +372,7 @@ static uint32_t create_flags_of(const struct ibv_qp_init_attr_ex *attr)
 static int qp_init_attr_check(const struct ibv_qp_init_attr_ex *attr)
 {
 	const uint32_t known = IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_XRCD | IBV_QP_INIT_ATTR_CREATE_FLAGS |
-			       (soft_profile()->has_calls ? IBV_QP_INIT_ATTR_SEND_OPS_FLAGS : 0) |
+			       (soft_qp_type_has_calls(attr->qp_type) ? IBV_QP_INIT_ATTR_SEND_OPS_FLAGS : 0) |
 			       (attr->qp_type == IBV_QPT_RAW_PACKET ? RSS_ATTR : 0);
 
 	if (attr->comp_mask & ~known)

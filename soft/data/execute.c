@@ -11,6 +11,7 @@
 #include "data/execute.h"
 
 #include <errno.h>
+#include <sched.h>
 
 #include "data/cqe.h"
 #include "data/destination.h"
@@ -317,13 +318,40 @@ static __attribute__((noinline)) void atomic_move(const struct ibv_send_wr *wr, 
 	pieces_scatter(local, (uint8_t *)&before, sizeof(before));
 }
 
-static inline __attribute__((always_inline)) void memory_move(const struct soft_operation *operation,
+/* As packets that arrive in the reverse order. After the first one, the program that polls the last byte may run. */
+static SOFT_COLD void move_reversed(const struct core_qp *qp, uint8_t *remote, const struct pieces *local, bool reads)
+{
+	const uint32_t mtu = qp->attr.path_mtu ? 128u << qp->attr.path_mtu : SOFT_UD_MTU;
+	uint64_t end = local->length;
+
+	for (uint32_t i = local->count; i--;) {
+		for (uint32_t left = local->piece[i].length, part; left; left -= part) {
+			uint8_t *near;
+
+			if (end < local->length && end + mtu >= local->length)
+				sched_yield();
+			part = left % mtu ? left % mtu : mtu;
+			end -= part;
+			near = local->piece[i].base + left - part;
+			copy_ordered(reads ? near : remote + end, reads ? remote + end : near, part);
+		}
+	}
+}
+
+/* How the other end is found, and bytes are moved. A constant in each call of execute(). */
+enum reach { REACH_CONNECTED, REACH_XRC, REACH_NAMED };
+enum order { ORDER_KEPT, ORDER_REVERSED };
+
+static inline __attribute__((always_inline)) void memory_move(const struct core_qp *qp,
+							      const struct soft_operation *operation,
 							      const struct ibv_send_wr *wr, uint8_t *remote,
-							      const struct pieces *local)
+							      const struct pieces *local, const enum order order)
 {
 	if (!remote)
 		return;
-	if (operation->is_atomic) {
+	if (order == ORDER_REVERSED && !operation->is_atomic) {
+		move_reversed(qp, remote, local, operation->reads);
+	} else if (operation->is_atomic) {
 		atomic_move(wr, remote, local);
 	} else if (operation->reads) {
 		pieces_scatter(local, remote, local->length);
@@ -337,7 +365,7 @@ static inline __attribute__((always_inline)) void memory_move(const struct soft_
 /* SEND and everything with immediate data: consumes a receive request of the target. */
 static inline __attribute__((always_inline)) int
 receiving_execute(struct core_qp *qp, const struct soft_operation *operation, const struct ibv_send_wr *wr,
-		  const struct responder *responder, const struct pieces *local, uint64_t gate)
+		  const struct responder *responder, const struct pieces *local, uint64_t gate, const enum order order)
 {
 	struct receiver receiver;
 	struct pieces remote;
@@ -378,7 +406,7 @@ receiving_execute(struct core_qp *qp, const struct soft_operation *operation, co
 	}
 	if (likely(!status)) {
 		if (operation->has_memory)
-			memory_move(operation, wr, memory, local);
+			memory_move(qp, operation, wr, memory, local, order);
 		else
 			pieces_copy(&remote, local);
 		if (unlikely(operation->has_memory ? soft_peer_file_is_lost(memory) : pieces_are_lost(&remote)))
@@ -494,12 +522,9 @@ static __attribute__((noinline)) int special_execute(struct core_qp *qp, const s
 	return atomic_write_execute(qp, gate, operation, wr, &responder, local);
 }
 
-/* How the other end is found. A constant in each call of execute(). */
-enum reach { REACH_CONNECTED, REACH_XRC, REACH_NAMED };
-
 static inline __attribute__((always_inline)) int execute(struct core_qp *qp, const struct soft_operation *operation,
 							 const struct ibv_send_wr *wr, uint32_t *byte_len,
-							 const enum reach reach)
+							 const enum reach reach, const enum order order)
 {
 	struct responder responder;
 	struct pieces local;
@@ -539,11 +564,11 @@ static inline __attribute__((always_inline)) int execute(struct core_qp *qp, con
 	if (reach == REACH_XRC && unlikely(!srq_resolve(qp, wr->qp_type.xrc.remote_srqn, &responder)))
 		return execute_refuse(qp, &responder, gate, IBV_WC_REM_INV_REQ_ERR);
 	if (operation->is_receiving)
-		return receiving_execute(qp, operation, wr, &responder, &local, gate);
+		return receiving_execute(qp, operation, wr, &responder, &local, gate, order);
 	status = memory_resolve(operation, wr, &responder, local.length, &memory);
 	if (unlikely(status))
 		return execute_refuse(qp, &responder, gate, status);
-	memory_move(operation, wr, memory, &local);
+	memory_move(qp, operation, wr, memory, &local, order);
 	if (unlikely(soft_peer_file_is_lost(memory)))
 		return execute_refuse(qp, &responder, gate, IBV_WC_REM_ACCESS_ERR);
 	return IBV_WC_SUCCESS;
@@ -559,17 +584,31 @@ SOFT_COLD int soft_execute_lost(struct core_qp *qp, uint64_t gate)
 int soft_execute(struct core_qp *qp, const struct soft_operation *operation, const struct ibv_send_wr *wr,
 		 uint32_t *byte_len)
 {
-	return execute(qp, operation, wr, byte_len, REACH_CONNECTED);
+	return execute(qp, operation, wr, byte_len, REACH_CONNECTED, ORDER_KEPT);
 }
 
 int soft_execute_xrc(struct core_qp *qp, const struct soft_operation *operation, const struct ibv_send_wr *wr,
 		     uint32_t *byte_len)
 {
-	return execute(qp, operation, wr, byte_len, REACH_XRC);
+	return execute(qp, operation, wr, byte_len, REACH_XRC, ORDER_KEPT);
 }
 
 int soft_execute_named(struct core_qp *qp, const struct soft_operation *operation, const struct ibv_send_wr *wr,
 		       uint32_t *byte_len)
 {
-	return execute(qp, operation, wr, byte_len, REACH_NAMED);
+	return execute(qp, operation, wr, byte_len, REACH_NAMED, ORDER_KEPT);
+}
+
+/*
+ * A request on SRD lets the next one overtake it if others are in flight. An idle queue waits for nothing: its program
+ * may await the peer's answer in memory.
+ */
+SOFT_COLD int soft_execute_unordered(struct core_qp *qp, const struct soft_operation *operation,
+				     const struct ibv_send_wr *wr, uint32_t *byte_len)
+{
+	if (!qp->ops->named)
+		return execute(qp, operation, wr, byte_len, REACH_CONNECTED, ORDER_REVERSED);
+	if (!qp->waits && qp->posted - 1 != __atomic_load_n(&qp->done, __ATOMIC_ACQUIRE))
+		return EXECUTE_WAIT_NEXT;
+	return execute(qp, operation, wr, byte_len, REACH_NAMED, ORDER_REVERSED);
 }

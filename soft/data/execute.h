@@ -166,6 +166,7 @@ static inline uint64_t atomic_execute(uint64_t *word, const struct ibv_send_wr *
 #define EXECUTE_WAIT_CONNECTION (-2) /* the peer does not respond (yet) */
 #define EXECUTE_HELD		(-3) /* the send queue is drained: no request starts */
 #define EXECUTE_WAIT_LOCK	(-4) /* a stopped process holds a queue of the target */
+#define EXECUTE_WAIT_NEXT	(-5) /* until the next request has overtaken it */
 #define SOFT_OPERATION_COUNT	(SOFT_WR_ATOMIC_WRITE + 1)
 extern const struct soft_operation soft_operations[SOFT_OPERATION_COUNT] SOFT_HIDDEN; /* by opcode */
 /* Returns an enum ibv_wc_status or EXECUTE_WAIT_*; *byte_len is set on success. */
@@ -178,6 +179,9 @@ int soft_execute_lost(struct core_qp *qp, uint64_t gate);
 /* For SRD and DC: each request names its destination. */
 int soft_execute_named(struct core_qp *qp, const struct soft_operation *operation, const struct ibv_send_wr *wr,
 		       uint32_t *byte_len);
+/* SRD and RC of adapters whose packets arrive in any order. */
+int soft_execute_unordered(struct core_qp *qp, const struct soft_operation *operation, const struct ibv_send_wr *wr,
+			   uint32_t *byte_len);
 /* For XRC: wr->qp_type.xrc names the shared receive queue. */
 int soft_execute_xrc(struct core_qp *qp, const struct soft_operation *operation, const struct ibv_send_wr *wr,
 		     uint32_t *byte_len);

@@ -16,9 +16,29 @@ static bool inline_fits(const struct core_qp *qp, const struct ibv_send_wr *wr)
 	return length <= qp->max_inline;
 }
 
+/* Executes a request before the one that waits for that, and in its place. False: it must wait, too. */
+static bool post_overtaking(struct core_qp *qp, const struct ibv_send_wr *wr)
+{
+	const struct soft_operation *operation = &soft_operations[wr->opcode];
+	uint32_t *position = soft_retry_queue_yield(qp);
+	uint32_t byte_len = 0;
+	int status;
+
+	if (!position)
+		return false;
+	status = qp->ops->execute(qp, operation, wr, &byte_len);
+	if (status < 0)
+		return false;
+	send_complete(qp, operation, wr, *position, status, byte_len);
+	*position = ++qp->posted;
+	return true;
+}
+
 /* Handles a request when the queue pair is not in RTS, or others wait before it. 0 or a positive errno. */
 static int post_aside(struct core_qp *qp, const struct ibv_send_wr *wr, enum ibv_qp_state state)
 {
+	const bool overtakes = state == IBV_QPS_RTS && post_overtaking(qp, wr);
+
 	switch (state) {
 	case IBV_QPS_ERR:
 	case IBV_QPS_SQE:
@@ -28,6 +48,8 @@ static int post_aside(struct core_qp *qp, const struct ibv_send_wr *wr, enum ibv
 	case IBV_QPS_RTS:
 	case IBV_QPS_SQD:
 		soft_retry_queue_advance(qp);
+		if (overtakes)
+			return 0;
 		return -soft_retry_queue_add(qp, wr, ++qp->posted, EXECUTE_HELD);
 	default:
 		return EINVAL;

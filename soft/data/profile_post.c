@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/*
- * See profile_post.h. Requests before the one that is refused are posted, as by the drivers' libraries: those of SRD
- * the last one first. Across lists, messages seem to arrive in another order, since a poll returns them in another one.
- */
+/* See profile_post.h. Requests before the one that is refused are posted, as by the drivers' libraries. */
 #include "data/profile_post.h"
 
 #include <errno.h>
@@ -10,83 +7,63 @@
 #include "host/core.h"
 #include "host/profile.h"
 
-bool soft_profile_checks_posts(void)
+static bool inline_is_accepted(const struct soft_profile *profile, const struct core_qp *qp,
+			       const struct ibv_send_wr *wr)
 {
-	const struct soft_profile *profile = soft_profile();
+	const uint32_t mtu = profile->inlines_packets && qp->attr.path_mtu ? 128u << qp->attr.path_mtu : UINT32_MAX;
+	uint64_t length = 0;
 
-	return profile->needs_signals || profile->max_receive || profile->opcodes != PROFILE_ANY_OPCODE;
+	for (int i = 0; i < wr->num_sge; i++)
+		length += wr->sg_list[i].length;
+	return length <= qp->max_inline && length <= mtu;
 }
 
-static bool send_is_accepted(const struct soft_profile *profile, const struct core_qp *qp, const struct ibv_send_wr *wr)
+static bool flags_are_accepted(const struct soft_profile *profile, const struct core_qp *qp,
+			       const struct ibv_send_wr *wr)
+{
+	const bool writes = wr->opcode == IBV_WR_RDMA_WRITE || wr->opcode == IBV_WR_RDMA_WRITE_WITH_IMM;
+
+	if (profile->needs_signals && !(wr->send_flags & IBV_SEND_SIGNALED) && !qp->all_signalled)
+		return false;
+	if (qp->type == QP_SRD && !qp->writes_inline && writes && wr->send_flags & IBV_SEND_INLINE)
+		return false;
+	return !profile->send_flags || !(wr->send_flags & ~profile->send_flags);
+}
+
+/* 0, or what the post returns. */
+static int send_check(const struct soft_profile *profile, const struct core_qp *qp, const struct ibv_send_wr *wr)
 {
 	if ((unsigned int)wr->opcode >= 32 || !(profile->opcodes & 1u << wr->opcode))
-		return false;
-	return !profile->needs_signals || wr->send_flags & IBV_SEND_SIGNALED || qp->all_signalled;
+		return profile->refuses_opcode ? profile->refuses_opcode : EINVAL;
+	if (!flags_are_accepted(profile, qp, wr))
+		return EINVAL;
+	if (wr->send_flags & IBV_SEND_INLINE && !inline_is_accepted(profile, qp, wr))
+		return profile->refuses_inline ? profile->refuses_inline : EINVAL;
+	return wr->opcode == IBV_WR_RDMA_READ && profile->max_reads &&
+			       qp->posted - __atomic_load_n(&qp->done, __ATOMIC_ACQUIRE) >= profile->max_reads
+		       ? EINVAL
+		       : 0;
 }
 
-/* How many requests, from the first one of a list, will be taken. */
-static uint32_t count_accepted(const struct core_qp *qp, const struct ibv_send_wr *wr)
+static int refusal(int err)
 {
-	const uint32_t room = qp->depth - (qp->posted - __atomic_load_n(&qp->done, __ATOMIC_ACQUIRE));
-	uint32_t count = 0;
-
-	while (wr && count < room && send_is_accepted(soft_profile(), qp, wr)) {
-		count++;
-		wr = wr->next;
-	}
-	return count;
-}
-
-/* Posts these requests in reverse order. 0, or as soft_post_send(). */
-static int post_reversed(struct ibv_qp *qp, struct ibv_send_wr *first, uint32_t count, struct ibv_send_wr **bad_wr)
-{
-	struct ibv_send_wr *reversed = NULL, *last = first;
-	int err;
-
-	for (uint32_t i = 0; i < count; i++) {
-		struct ibv_send_wr *next = last->next;
-
-		last->next = reversed;
-		reversed = last;
-		last = next;
-	}
-	err = soft_post_send(qp, reversed, bad_wr);
-	/* The list is the program's. */
-	for (struct ibv_send_wr *next = last; reversed;) {
-		struct ibv_send_wr *before = reversed->next;
-
-		reversed->next = next;
-		next = reversed;
-		reversed = before;
-	}
-	return err;
+	return soft_profile()->negates && err > 0 ? -err : err;
 }
 
 int soft_profile_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad_wr)
 {
-	const uint32_t count =
-		soft_profile()->reverses && core_qp_of(qp)->type == QP_SRD ? count_accepted(core_qp_of(qp), wr) : 0;
-
-	if (count > 1) {
-		int err = post_reversed(qp, wr, count, bad_wr);
-
-		if (err)
-			return err;
-		for (uint32_t i = 0; i < count; i++)
-			wr = wr->next;
-	}
 	for (; wr; wr = wr->next) {
 		struct ibv_send_wr *next = wr->next;
-		int err = EINVAL;
+		int err = send_check(soft_profile(), core_qp_of(qp), wr);
 
 		*bad_wr = wr;
-		if (send_is_accepted(soft_profile(), core_qp_of(qp), wr)) {
+		if (!err) {
 			wr->next = NULL;
 			err = soft_post_send(qp, wr, bad_wr);
 			wr->next = next;
 		}
 		if (err)
-			return err;
+			return refusal(err);
 	}
 	return 0;
 }
@@ -112,21 +89,7 @@ int soft_profile_post_recv(struct ibv_qp *qp, struct ibv_recv_wr *wr, struct ibv
 			wr->next = next;
 		}
 		if (err)
-			return err;
+			return refusal(err);
 	}
 	return 0;
-}
-
-/* What has arrived since the last poll, the latest first. */
-int soft_profile_poll_cq(struct ibv_cq *cq, int count, struct ibv_wc *wc)
-{
-	const int polled = soft_poll_cq(cq, count, wc);
-
-	for (int i = 0; i < polled / 2; i++) {
-		const struct ibv_wc first = wc[i];
-
-		wc[i] = wc[polled - 1 - i];
-		wc[polled - 1 - i] = first;
-	}
-	return polled;
 }

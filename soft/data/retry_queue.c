@@ -27,6 +27,7 @@
 #define RETRY_FOREVER	 7	       /* rnr_retry */
 #define ACK_TIMEOUT_UNIT 4096ull       /* ns, doubled `timeout` times (IBA 9.7.6.1.3) */
 #define LOCK_LIMIT_NS	 5000000000ull /* for a stopped process that holds a queue of the target */
+#define NEXT_LIMIT_NS	 20000ull      /* for a request that may be overtaken */
 #define PROGRESS_MAX	 16	       /* queue pairs per poll */
 #define PATIENCE	 1024	       /* failed attempts, about 50 us: the process we wait for may need this CPU */
 
@@ -202,13 +203,26 @@ void soft_retry_queue_drop(struct core_qp *qp)
 		qp->retries->head = qp->retries->tail;
 }
 
+uint32_t *soft_retry_queue_yield(struct core_qp *qp)
+{
+	struct retry_queue *queue = qp->retries;
+
+	if (!qp->waits || queue->reason != EXECUTE_WAIT_NEXT)
+		return NULL;
+	queue->reason = EXECUTE_HELD;
+	return &request_at(queue, queue->head)->position;
+}
+
 /* Returns an enum ibv_wc_status; negative: it still waits. */
 static int request_try(struct core_qp *qp, const struct retry_request *request, uint32_t *byte_len)
 {
 	const struct soft_operation *operation = &soft_operations[request->wr.opcode];
 	struct retry_queue *queue = qp->retries;
-	int status = qp->ops->execute(qp, operation, &request->wr, byte_len);
+	int status;
 
+	if (queue->reason == EXECUTE_WAIT_NEXT && (uint64_t)soft_monotonic_ns() - queue->since_ns < NEXT_LIMIT_NS)
+		return EXECUTE_WAIT_NEXT;
+	status = qp->ops->execute(qp, operation, &request->wr, byte_len);
 	if (status >= 0)
 		return status;
 	if (status != queue->reason) {

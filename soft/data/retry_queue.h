@@ -6,6 +6,8 @@
 #include "host/core.h"
 
 int soft_retry_queue_add(struct core_qp *qp, const struct ibv_send_wr *wr, uint32_t position, int reason);
+/* The position of a request that lets the next one overtake it, once; NULL: none does. */
+uint32_t *soft_retry_queue_yield(struct core_qp *qp);
 void soft_retry_queue_advance(struct core_qp *qp); /* waiting requests may be ready */
 void soft_retry_queue_flush(struct core_qp *qp);   /* they complete with WR_FLUSH_ERR */
 void soft_retry_queue_drop(struct core_qp *qp);

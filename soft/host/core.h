@@ -199,6 +199,8 @@ struct core_qp {
 	const struct qp_ops *ops;
 	uint32_t pd; /* number */
 	bool all_signalled;
+	bool was_reset;	    /* since it was created */
+	bool writes_inline; /* of SRD: WRITEs may have inline data, and requests are twice as long */
 	bool waits;	    /* `retries` has requests: later ones queue after them */
 	uint32_t rnr_timer; /* encoded, of the responder that last had no receive request */
 	struct core_cq *send_cq;

@@ -63,11 +63,16 @@ __be64 soft_device_guid(unsigned int number)
 	return port_guid(number, SOFT_PORT);
 }
 
+uint32_t soft_gid_table_size(void)
+{
+	return soft_profile()->gids == 1 ? 1 : SOFT_GID_TABLE;
+}
+
 int soft_device_gid(unsigned int number, uint32_t port, uint32_t index, union ibv_gid *gid)
 {
 	uint32_t ipv4 = htonl(IPV4_DOCUMENTATION + 1 + number + (port - SOFT_PORT) * IPV4_PORT_STEP);
 
-	if (!soft_has_port(port) || index >= SOFT_GID_TABLE)
+	if (!soft_has_port(port) || index >= soft_gid_table_size())
 		return EINVAL;
 	if (index >= soft_profile()->gids)
 		return ENODATA;

@@ -19,6 +19,7 @@ bool soft_has_port(uint32_t port);
 /* number: 0 for soft0. */
 void soft_device_mac(unsigned int number, uint8_t mac[ETHERNET_LL_SIZE]);
 __be64 soft_device_guid(unsigned int number);
+uint32_t soft_gid_table_size(void);
 /* 0 or a positive errno; ENODATA: the entry is empty. */
 int soft_device_gid(unsigned int number, uint32_t port, uint32_t index, union ibv_gid *gid);
 /* The same for an open device of ours, with the index that verbs use. */

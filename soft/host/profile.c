@@ -20,6 +20,8 @@
 #define ATOMICS	     (OPCODE(ATOMIC_CMP_AND_SWP) | OPCODE(ATOMIC_FETCH_AND_ADD))
 #define INVALIDATES  (OPCODE(LOCAL_INV) | OPCODE(BIND_MW) | OPCODE(SEND_WITH_INV))
 #define ROCE_OPCODES (SENDS | WRITES | OPCODE(RDMA_READ) | INVALIDATES)
+#define ALL_CALLS    (QP_RC | QP_UC | QP_UD | QP_XRC | QP_RAW | QP_SRD | QP_DC)
+#define REMOTE_RDMA  (IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ)
 
 #define WINDOWS (IBV_DEVICE_MEM_WINDOW | IBV_DEVICE_MEM_WINDOW_TYPE_2B)
 
@@ -31,11 +33,13 @@ static const struct soft_profile profiles[] = {
 		.node = IBV_NODE_CA,
 		.transport = IBV_TRANSPORT_IB,
 		.types = 0xffffffffu,
+		.calls = ALL_CALLS,
 		.refuses_type = EOPNOTSUPP,
 		.refuses_cap = EINVAL,
-		.opcodes = PROFILE_ANY_OPCODE,
+		.opcodes = ~0u,
 		.flags = IBV_DEVICE_CURR_QP_STATE_MOD | IBV_DEVICE_SRQ_RESIZE | IBV_DEVICE_XRC |
 			 IBV_DEVICE_RC_RNR_NAK_GEN | IBV_DEVICE_SYS_IMAGE_GUID | IBV_DEVICE_PORT_ACTIVE_EVENT | WINDOWS,
+		.has = ~0u,
 		.atomic = IBV_ATOMIC_GLOB,
 		.max_qp_wr = SOFT_MAX_QP_WR,
 		.max_cqe = SOFT_MAX_CQE,
@@ -48,12 +52,6 @@ static const struct soft_profile profiles[] = {
 		.max_mr_size = SOFT_MAX_MR_SIZE,
 		.max_message = SOFT_MAX_MSG_SIZE,
 		.gids = SOFT_GID_COUNT,
-		.has_calls = true,
-		.has_times = true,
-		.has_paging = true,
-		.has_device_memory = true,
-		.has_null_region = true,
-		.has_flush = true,
 	},
 	{
 		/* ConnectX-6 Dx. */
@@ -63,11 +61,13 @@ static const struct soft_profile profiles[] = {
 		.node = IBV_NODE_CA,
 		.transport = IBV_TRANSPORT_IB,
 		.types = QP_RC | QP_UC | QP_UD | QP_XRC | QP_RAW | QP_RSS | QP_DC,
+		.calls = ALL_CALLS,
 		.refuses_type = EOPNOTSUPP,
 		.refuses_cap = EINVAL,
 		.opcodes = ROCE_OPCODES | ATOMICS,
 		.flags = IBV_DEVICE_XRC | IBV_DEVICE_RC_RNR_NAK_GEN | IBV_DEVICE_SYS_IMAGE_GUID |
 			 IBV_DEVICE_PORT_ACTIVE_EVENT | WINDOWS,
+		.has = ~(uint32_t)PROFILE_FLUSH,
 		.atomic = IBV_ATOMIC_HCA,
 		.max_qp_wr = 32768,
 		.max_cqe = SOFT_MAX_CQE - 1,
@@ -80,11 +80,7 @@ static const struct soft_profile profiles[] = {
 		.max_mr_size = SOFT_MAX_MR_SIZE,
 		.max_message = 1u << 30,
 		.gids = SOFT_GID_COUNT,
-		.has_calls = true,
-		.has_times = true,
-		.has_paging = true,
-		.has_device_memory = true,
-		.has_null_region = true,
+		.reverses = true,
 	},
 	{
 		/* Its device demands at the target an address handle of the initiator: efa_io_defs.h, "no valid AH". */
@@ -94,21 +90,27 @@ static const struct soft_profile profiles[] = {
 		.node = IBV_NODE_UNSPECIFIED,
 		.transport = IBV_TRANSPORT_UNSPECIFIED,
 		.types = QP_UD | QP_SRD,
+		.calls = QP_UD | QP_SRD,
 		.refuses_type = EOPNOTSUPP,
 		.refuses_cap = EINVAL,
 		.opcodes = SENDS | WRITES | OPCODE(RDMA_READ),
+		.has = PROFILE_EXTENDED_CQS | PROFILE_DOMAINS | PROFILE_QUERY_QP,
 		.atomic = IBV_ATOMIC_NONE,
 		.max_qp_wr = 4096,
+		.max_wide_wr = 2048,
+		.max_recv_wr = 32768,
 		.max_cqe = 32768,
 		.max_send_sge = 2,
 		.max_recv_sge = 3,
 		.max_sge_rd = 1,
 		.max_inline = 32,
+		.accesses = REMOTE_RDMA,
+		.refuses_access = EOPNOTSUPP,
+		.send_flags = IBV_SEND_SIGNALED | IBV_SEND_INLINE,
 		.max_mr_size = SOFT_MAX_MR_SIZE,
 		.max_message = 8928,
 		.max_receive = UINT16_MAX,
 		.gids = 1,
-		.has_calls = true,
 		.needs_signals = true,
 		.reverses = true,
 		.needs_handle = true,
@@ -122,11 +124,15 @@ static const struct soft_profile profiles[] = {
 		.node = IBV_NODE_CA,
 		.transport = IBV_TRANSPORT_IB,
 		.types = QP_RC | QP_UD | QP_RAW,
+		.calls = QP_RC | QP_UD,
 		.refuses_type = PROFILE_SILENT,
 		.refuses_cap = PROFILE_SILENT,
-		.opcodes = ROCE_OPCODES | ATOMICS,
+		.opcodes = SENDS | WRITES | OPCODE(RDMA_READ) | OPCODE(SEND_WITH_INV) | ATOMICS,
+		.refuses_opcode = -EINVAL,
+		.refuses_inline = ENOMEM,
 		.flags = IBV_DEVICE_CURR_QP_STATE_MOD | IBV_DEVICE_RC_RNR_NAK_GEN | IBV_DEVICE_SYS_IMAGE_GUID |
 			 IBV_DEVICE_PORT_ACTIVE_EVENT | WINDOWS,
+		.has = PROFILE_QUERY_QP,
 		.atomic = IBV_ATOMIC_GLOB,
 		.max_qp_wr = 16384,
 		.max_cqe = 65536,
@@ -139,8 +145,7 @@ static const struct soft_profile profiles[] = {
 		.max_mr_size = 1ull << 39,
 		.max_message = 1u << 30,
 		.gids = SOFT_GID_COUNT,
-		.has_calls = true,
-		.has_times = true,
+		.has_short_srqs = true,
 	},
 	{
 		/* E810: no atomics, no shared receive queues. */
@@ -154,6 +159,7 @@ static const struct soft_profile profiles[] = {
 		.refuses_cap = EINVAL,
 		.opcodes = ROCE_OPCODES,
 		.flags = IBV_DEVICE_MEM_WINDOW | IBV_DEVICE_RC_RNR_NAK_GEN,
+		.has = PROFILE_EXTENDED_CQS | PROFILE_WINDOWS | PROFILE_QUERY_QP | PROFILE_MULTICAST,
 		.atomic = IBV_ATOMIC_NONE,
 		.max_qp_wr = 4063,
 		.max_cqe = 1048574,
@@ -165,7 +171,7 @@ static const struct soft_profile profiles[] = {
 		.max_mr_size = 1ull << 46,
 		.max_message = 0x7fffffff,
 		.gids = SOFT_GID_COUNT,
-		.has_times = true,
+		.has_one_life = true,
 	},
 	{
 		.name = "irdma-iwarp",
@@ -178,6 +184,7 @@ static const struct soft_profile profiles[] = {
 		.refuses_cap = EINVAL,
 		.opcodes = ROCE_OPCODES & ~OPCODE(SEND_WITH_IMM),
 		.flags = IBV_DEVICE_MEM_WINDOW,
+		.has = PROFILE_EXTENDED_CQS | PROFILE_WINDOWS | PROFILE_QUERY_QP,
 		.atomic = IBV_ATOMIC_NONE,
 		.max_qp_wr = 4063,
 		.max_cqe = 1048574,
@@ -189,7 +196,7 @@ static const struct soft_profile profiles[] = {
 		.max_mr_size = 1ull << 46,
 		.max_message = 0x7fffffff,
 		.gids = 1,
-		.has_times = true,
+		.has_one_life = true,
 		.has_no_path = true,
 	},
 	{
@@ -200,10 +207,12 @@ static const struct soft_profile profiles[] = {
 		.node = IBV_NODE_CA,
 		.transport = IBV_TRANSPORT_IB,
 		.types = QP_RC | QP_UD | QP_XRC,
+		.calls = QP_RC | QP_UD | QP_XRC_SEND,
 		.refuses_type = EOPNOTSUPP,
 		.refuses_cap = EINVAL,
 		.opcodes = SENDS | WRITES | OPCODE(RDMA_READ) | OPCODE(SEND_WITH_INV) | ATOMICS,
 		.flags = IBV_DEVICE_XRC | IBV_DEVICE_RC_RNR_NAK_GEN | IBV_DEVICE_PORT_ACTIVE_EVENT,
+		.has = PROFILE_EXTENDED_CQS | PROFILE_DOMAINS | PROFILE_QUERY_QP,
 		.atomic = IBV_ATOMIC_HCA,
 		.max_qp_wr = 32768,
 		.max_cqe = SOFT_MAX_CQE,
@@ -216,13 +225,17 @@ static const struct soft_profile profiles[] = {
 		.max_mr_size = SOFT_MAX_MR_SIZE,
 		.max_message = 1u << 31,
 		.gids = SOFT_GID_COUNT,
-		.has_calls = true,
+		.inlines_packets = true,
 	},
 	{
-		/* Its library copies no data into requests, whatever IBV_SEND_INLINE says; any size is accepted. */
+		/*
+		 * Linux 6.16 to 7.0. The part is the kind of its GDMA device; the port says no max_msg_sz, and UC queue
+		 * pairs came later. Its library copies no data into requests, whatever IBV_SEND_INLINE says; any size
+		 * is accepted. READs of one entry each fill one page of its own.
+		 */
 		.name = "mana",
 		.vendor = 0x1414,
-		.part = 0x00ba,
+		.part = 3,
 		.node = IBV_NODE_CA,
 		.transport = IBV_TRANSPORT_IB,
 		.types = QP_RC,
@@ -230,6 +243,7 @@ static const struct soft_profile profiles[] = {
 		.refuses_cap = EINVAL,
 		.opcodes = SENDS | WRITES | OPCODE(RDMA_READ),
 		.flags = IBV_DEVICE_RC_RNR_NAK_GEN,
+		.has = PROFILE_DEVICE_MEMORY,
 		.atomic = IBV_ATOMIC_NONE,
 		.max_qp_wr = 8192,
 		.max_cqe = 8192,
@@ -238,8 +252,11 @@ static const struct soft_profile profiles[] = {
 		.max_sge_rd = 15,
 		.max_inline = SOFT_MAX_INLINE,
 		.max_rd_atomic = 32,
+		.max_reads = 128,
+		.accesses = REMOTE_RDMA | IBV_ACCESS_REMOTE_ATOMIC | IBV_ACCESS_ZERO_BASED,
+		.refuses_access = EINVAL,
 		.max_mr_size = SOFT_MAX_MR_SIZE,
-		.max_message = SOFT_MAX_MSG_SIZE,
+		.max_message = 0,
 		.gids = SOFT_GID_COUNT,
 	},
 	{
@@ -249,22 +266,23 @@ static const struct soft_profile profiles[] = {
 		.node = IBV_NODE_CA,
 		.transport = IBV_TRANSPORT_IB,
 		.types = QP_RC | QP_UD,
-		.refuses_type = EINVAL,
+		.calls = QP_RC,
+		.refuses_type = EOPNOTSUPP,
 		.refuses_cap = EINVAL,
 		.opcodes = ROCE_OPCODES | ATOMICS,
 		.flags = WINDOWS,
+		.has = PROFILE_EXTENDED_CQS | PROFILE_DOMAINS | PROFILE_WINDOWS | PROFILE_QUERY_QP,
 		.atomic = IBV_ATOMIC_GLOB,
 		.max_qp_wr = 65535,
-		.max_cqe = 65535,
+		.max_cqe = 65435,
 		.max_send_sge = 8,
 		.max_recv_sge = 8,
 		.max_sge_rd = 8,
-		.max_inline = 476,
+		.max_inline = 480,
 		.max_rd_atomic = 16,
 		.max_mr_size = 1ull << 40,
 		.max_message = 1u << 30,
 		.gids = SOFT_GID_COUNT,
-		.has_calls = true,
 	},
 	{
 		/* T6. */
@@ -277,7 +295,9 @@ static const struct soft_profile profiles[] = {
 		.refuses_type = EOPNOTSUPP,
 		.refuses_cap = EINVAL,
 		.opcodes = OPCODE(SEND) | OPCODE(SEND_WITH_INV) | WRITES | OPCODE(RDMA_READ),
+		.refuses_inline = EMSGSIZE,
 		.flags = IBV_DEVICE_MEM_WINDOW,
+		.has = PROFILE_MULTICAST | PROFILE_QUERY_QP,
 		.atomic = IBV_ATOMIC_NONE,
 		.max_qp_wr = 8190,
 		.max_cqe = 65518,
@@ -290,6 +310,7 @@ static const struct soft_profile profiles[] = {
 		.max_mr_size = UINT64_MAX,
 		.max_message = UINT32_MAX,
 		.gids = 1,
+		.negates = true,
 		.has_no_path = true,
 	},
 	{
@@ -304,6 +325,7 @@ static const struct soft_profile profiles[] = {
 		.refuses_cap = EINVAL,
 		.opcodes = ROCE_OPCODES | ATOMICS,
 		.flags = IBV_DEVICE_CURR_QP_STATE_MOD | IBV_DEVICE_RC_RNR_NAK_GEN | IBV_DEVICE_XRC,
+		.has = PROFILE_QUERY_QP,
 		.atomic = IBV_ATOMIC_HCA,
 		.max_qp_wr = 32767,
 		.max_cqe = 1u << 17,
@@ -316,6 +338,33 @@ static const struct soft_profile profiles[] = {
 		.max_mr_size = 1ull << 35,
 		.max_message = 1u << 30,
 		.gids = SOFT_GID_COUNT,
+		.negates = true,
+	},
+	{
+		/* iWARP. */
+		.name = "erdma",
+		.vendor = 0x1ded,
+		.part = 0x107f,
+		.node = IBV_NODE_RNIC,
+		.transport = IBV_TRANSPORT_IWARP,
+		.types = QP_RC,
+		.refuses_type = EOPNOTSUPP,
+		.refuses_cap = EINVAL,
+		.opcodes = (ROCE_OPCODES & ~OPCODE(BIND_MW)) | ATOMICS,
+		.has = PROFILE_QUERY_QP,
+		.atomic = IBV_ATOMIC_GLOB,
+		.max_qp_wr = 8192,
+		.max_cqe = 1u << 20,
+		.max_send_sge = 6,
+		.max_recv_sge = 1,
+		.max_sge_rd = 1,
+		.max_inline = 96,
+		.max_rd_atomic = 128,
+		.max_mr_size = 1ull << 36,
+		.max_message = UINT32_MAX,
+		.gids = 1,
+		.has_no_path = true,
+		.negates = true,
 	},
 };
 
@@ -335,11 +384,14 @@ bool soft_profile_is_asked(const char *mode)
 
 bool soft_profile_read(const char *mode)
 {
+	const char *name = mode + strlen(PROFILE_WORD);
+
 	own = &profiles[0];
 	if (!soft_profile_is_asked(mode))
 		return true;
 	for (size_t i = 1; i < PROFILE_COUNT; i++) {
-		if (strcmp(mode + strlen(PROFILE_WORD), profiles[i].name) == 0) {
+		if (strlen(profiles[i].name) == strcspn(name, ",") &&
+		    strncmp(name, profiles[i].name, strlen(profiles[i].name)) == 0) {
 			own = &profiles[i];
 			return true;
 		}

@@ -38,10 +38,9 @@ int soft_context_init(struct soft_context *context)
 	public->ops.post_send = soft_self.is_null ? soft_null_post_send : soft_post_send;
 	public->ops.post_recv = soft_self.is_null ? soft_null_post_recv : soft_post_recv;
 	public->ops.post_srq_recv = soft_post_srq_recv;
-	if (!soft_self.is_null && soft_profile_checks_posts()) {
+	if (*soft_profile()->name) {
 		public->ops.post_send = soft_profile_post_send;
 		public->ops.post_recv = soft_profile_post_recv;
-		public->ops.poll_cq = soft_profile()->reverses ? soft_profile_poll_cq : soft_poll_cq;
 	}
 	soft_fault_install(&public->ops);
 	soft_contexts_add(context);

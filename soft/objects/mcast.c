@@ -8,6 +8,7 @@
 
 #include "host/core.h"
 #include "host/fault.h"
+#include "host/profile.h"
 #include "host/runtime_dir.h"
 
 #define MULTICAST_GID	0xff /* IBA 4.1.1; and in the form of an IPv4 address, */
@@ -84,7 +85,7 @@ static int qp_check(const struct core_qp *qp, const union ibv_gid *gid)
 int soft_attach_mcast(struct ibv_qp *public, const union ibv_gid *gid, uint16_t lid)
 {
 	struct core_qp *qp = core_qp_of(public);
-	int err = qp_check(qp, gid);
+	int err = soft_profile()->has & PROFILE_MULTICAST ? qp_check(qp, gid) : -EOPNOTSUPP;
 
 	(void)lid;
 	if (!err && soft_fault_strikes(FAULT_ATTACH_MCAST))

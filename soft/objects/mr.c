@@ -16,6 +16,7 @@
 #include "host/core.h"
 #include "host/fault.h"
 #include "host/mapping.h"
+#include "host/profile.h"
 #include "host/threads.h"
 
 #define ACCESS_SUPPORTED                                                                                               \
@@ -66,6 +67,10 @@ static int access_check(unsigned int access, size_t length)
 {
 	unsigned int needed = access & ~(unsigned int)IBV_ACCESS_OPTIONAL_RANGE;
 
+	if (needed & IBV_ACCESS_ON_DEMAND && !(soft_profile()->has & PROFILE_PAGING))
+		return -EOPNOTSUPP;
+	if (soft_profile()->accesses && needed & ~soft_profile()->accesses)
+		return -soft_profile()->refuses_access;
 	/* These are hints: memory is never pinned, and huge pages are detected. */
 	needed &= ~(unsigned int)(IBV_ACCESS_HUGETLB | IBV_ACCESS_ON_DEMAND);
 	if (needed & SOFT_ACCESS_FLUSH_PERSISTENT) /* nothing here survives a power failure */

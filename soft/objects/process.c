@@ -277,17 +277,19 @@ static uint8_t ports_read(const char *mode)
 /* Reads the mode of this process; the interface is opened when it is used. */
 static int mode_read(const char *mode)
 {
-	const char *name =
-		strncmp(mode, INTERFACE_WORD, strlen(INTERFACE_WORD)) == 0 ? mode + strlen(INTERFACE_WORD) : "";
+	const bool is_profiled = soft_profile_is_asked(mode);
+	const char *comma = is_profiled ? strchr(mode, ',') : NULL; /* an interface may follow a profile */
+	const char *name = comma ? comma + 1 : mode;
 
+	name = strncmp(name, INTERFACE_WORD, strlen(INTERFACE_WORD)) == 0 ? name + strlen(INTERFACE_WORD) : "";
 	soft_self.interface[0] = '\0';
 	soft_self.ports = ports_read(mode);
 	soft_self.is_null = strcmp(mode, "null") == 0;
 	if (*name && strlen(name) < sizeof(soft_self.interface)) {
 		strcpy(soft_self.interface, name);
-	} else if (*mode && !soft_self.is_null && !soft_self.ports && !soft_profile_is_asked(mode)) {
+	} else if (*mode && !soft_self.is_null && !soft_self.ports && (!is_profiled || comma)) {
 		soft_error("PERFTEST_SOFT=%s: it takes \"null\", \"ports=1\" or \"ports=2\", \"if=\" and the name of a "
-			   "network interface, or \"profile=\" and that of a driver",
+			   "network interface, or \"profile=\" and that of a driver, behind which \",if=\" may stand",
 			   mode);
 		return -EINVAL;
 	}

@@ -207,6 +207,11 @@ struct ibv_qp *soft_create_direct_qp(struct ibv_pd *pd, struct ibv_qp_init_attr 
 	return qp;
 }
 
+void soft_qp_give_up_order(struct ibv_qp *qp)
+{
+	core_qp_of(qp)->ops = soft_disturbance_ops(&soft_qp_unordered_ops);
+}
+
 static int hash_check(const struct ibv_rx_hash_conf *hash)
 {
 	if (hash->rx_hash_function != IBV_RX_HASH_FUNC_TOEPLITZ ||
@@ -405,6 +410,8 @@ int soft_query_qp(struct ibv_qp *public, struct ibv_qp_attr *attr, int attr_mask
 	const struct core_qp *qp = handle->opened ? handle->opened : handle;
 
 	(void)attr_mask; /* all attributes are available */
+	if (!(soft_profile()->has & PROFILE_QUERY_QP))
+		return EOPNOTSUPP;
 	*attr = qp->attr;
 	attr->qp_state = attr->cur_qp_state = core_qp_state(qp);
 	attr->path_mig_state = IBV_MIG_MIGRATED;

@@ -20,6 +20,7 @@
 #include "host/fault.h"
 #include "host/notice.h"
 #include "host/peer.h"
+#include "host/profile.h"
 #include "host/threads.h"
 #include "objects/qp_state.h"
 
@@ -216,6 +217,7 @@ static void reset(struct core_qp *qp)
 	if (qp->rq == &qp->own_rq)
 		soft_receive_clear(qp->rq);
 	qp->posted = qp->done = 0;
+	qp->was_reset = true;
 	qp->row->established = 0;
 	soft_qp_attr_reset(qp);
 	/*
@@ -280,6 +282,8 @@ static int modify(struct core_qp *qp, struct ibv_qp_attr *attr, int given)
 	int err;
 
 	if (mask & IBV_QP_CUR_STATE && attr->cur_qp_state != from)
+		return EINVAL;
+	if (qp->was_reset && to == IBV_QPS_INIT && soft_profile()->has_one_life)
 		return EINVAL;
 	err = soft_qp_state_check(qp->type, from, to, mask);
 	if (!err)

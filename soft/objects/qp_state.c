@@ -117,9 +117,9 @@ static bool address_is_valid(struct ibv_context *context, const struct ibv_ah_at
 
 	if (!soft_has_port(attr->port_num))
 		return false;
-	if (!attr->is_global)
-		return soft_profile()->has_no_path;
-	return soft_query_gid(context, attr->port_num, attr->grh.sgid_index, &gid) == 0;
+	if (soft_profile()->has_no_path)
+		return true;
+	return attr->is_global && soft_query_gid(context, attr->port_num, attr->grh.sgid_index, &gid) == 0;
 }
 
 int soft_qp_attr_check(struct ibv_context *context, const struct ibv_qp_attr *attr, int mask)

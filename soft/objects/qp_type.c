@@ -18,6 +18,14 @@ static const struct qp_ops rc_ops = {
 	.send_error = soft_qp_error,
 };
 
+const struct qp_ops soft_qp_unordered_ops = {
+	.type = QP_RC,
+	.is_reliable = true,
+	.execute = soft_execute_unordered,
+	.connect = soft_qp_connect_peer,
+	.send_error = soft_qp_error,
+};
+
 static const struct qp_ops uc_ops = {
 	.type = QP_UC,
 	.direct = DIRECT_WRITE | DIRECT_SEND,
@@ -94,9 +102,18 @@ static const struct qp_ops direct_ops[] = {
 		},
 };
 
+static const struct qp_ops unordered_srd_ops = {
+	.type = QP_SRD,
+	.named = ACCEPTS_SRD,
+	.is_reliable = true,
+	.execute = soft_execute_unordered,
+	.connect = soft_qp_connect_named,
+	.send_error = soft_qp_send_error_pass,
+};
+
 const struct qp_ops *soft_qp_direct_ops(enum soft_direct type)
 {
-	return &direct_ops[type];
+	return type == SOFT_SRD && soft_profile()->reverses ? &unordered_srd_ops : &direct_ops[type];
 }
 
 const struct qp_ops *soft_qp_ops_of(enum ibv_qp_type type)
@@ -119,9 +136,20 @@ const struct qp_ops *soft_qp_ops_of(enum ibv_qp_type type)
 	}
 }
 
+bool soft_qp_type_has_calls(enum ibv_qp_type type)
+{
+	const struct qp_ops *ops = soft_qp_ops_of(type);
+
+	return !ops || ops->type & soft_profile()->calls;
+}
+
 static bool cap_fits(const struct soft_profile *profile, const struct ibv_qp_cap *cap)
 {
-	return cap->max_send_wr <= profile->max_qp_wr && cap->max_recv_wr <= profile->max_qp_wr &&
+	const uint64_t receives =
+		profile->max_recv_wr ? (uint64_t)cap->max_recv_wr * cap->max_recv_sge : cap->max_recv_wr;
+
+	return cap->max_send_wr <= profile->max_qp_wr &&
+	       receives <= (profile->max_recv_wr ? profile->max_recv_wr : profile->max_qp_wr) &&
 	       cap->max_send_sge <= profile->max_send_sge && cap->max_recv_sge <= profile->max_recv_sge &&
 	       cap->max_inline_data <= profile->max_inline;
 }

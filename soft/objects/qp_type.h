@@ -6,6 +6,7 @@
 #include "host/core.h"
 
 extern const struct qp_ops soft_qp_rss_ops SOFT_HIDDEN;
+extern const struct qp_ops soft_qp_unordered_ops SOFT_HIDDEN; /* RC */
 
 const struct qp_ops *soft_qp_ops_of(enum ibv_qp_type type); /* NULL: no such queue pairs here */
 const struct qp_ops *soft_qp_direct_ops(enum soft_direct type);

@@ -92,7 +92,8 @@ static struct ibv_srq *core_srq_create(struct ibv_pd *pd, void *srq_context, con
 		err = EOPNOTSUPP;
 	else if (!soft_profile()->max_srq)
 		err = EOPNOTSUPP;
-	else if (attr->max_wr < 1 || attr->max_wr > SOFT_MAX_SRQ_WR || attr->max_sge > soft_profile()->max_recv_sge)
+	else if (attr->max_wr < 1 || attr->max_wr > SOFT_MAX_SRQ_WR - (uint32_t)soft_profile()->has_short_srqs ||
+		 attr->max_sge > soft_profile()->max_recv_sge)
 		err = EINVAL;
 	else if (soft_fault_strikes(FAULT_CREATE_SRQ))
 		err = ENOMEM;

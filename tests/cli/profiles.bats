@@ -64,7 +64,7 @@ no_atomics() {
     every_verb_over_rc
     atomics
     run_all "ib_send_bw -c UD" "ib_write_bw -c UC" "ib_send_bw -c XRC" "ib_write_bw -c DC" "ib_send_bw --use-srq" \
-        "ib_write_bw --odp"
+        "ib_write_bw --odp" "ib_write_bw --use_ooo --data_validation" "ib_write_lat --use_ooo --write_with_imm"
     refuse_all "is not" "ib_write_bw -c SRD"
 }
 
@@ -73,7 +73,8 @@ no_atomics() {
     run_all "ib_send_bw -c SRD" "ib_send_lat -c SRD" "ib_write_bw -c SRD" \
         "ib_write_bw -c SRD --write_with_imm" "ib_write_lat -c SRD" "ib_read_bw -c SRD" \
         "ib_read_lat -c SRD" "ib_send_lat -c SRD --rate=5000 -t 4" "ib_read_lat -c SRD --rate=5000 -t 4" "ib_send_bw -c SRD -l 5 -q 2 --data_validation" \
-        "ib_write_bw -c SRD -l 5 --write_with_imm --data_validation" "ib_read_bw -c SRD -l 5 --data_validation" "ib_send_bw -c UD" "ib_send_lat -c UD"
+        "ib_write_bw -c SRD -l 5 --write_with_imm --data_validation" "ib_read_bw -c SRD -l 5 --data_validation" \
+        "ib_write_bw -c SRD --data_validation" "ib_send_bw -c SRD --data_validation" "ib_send_bw -c UD" "ib_send_lat -c UD"
     refuse_all "only datagrams" "ib_send_bw" "ib_write_bw" "ib_read_lat"
 }
 
@@ -98,9 +99,12 @@ no_atomics() {
 
 @test "as iWARP adapters" {
     local profile
-    for profile in irdma-iwarp cxgb4; do
+    for profile in irdma-iwarp cxgb4 erdma; do
         as "$profile"
-        no_atomics
+        server_args=(-R)
+        run_all "ib_write_bw -R"
+        server_args=()
+        [[ $profile == erdma ]] || no_atomics
         refuse_all "can only be connected with rdma_cm" "ib_write_bw" "ib_send_lat"
         refuse_all "only RC" "ib_send_bw -c UD -R"
     done
@@ -122,6 +126,7 @@ no_atomics() {
     as ionic
     every_verb_over_rc
     atomics
+    run_all "ib_send_bw -c UD"
     as qedr
     every_verb_over_rc
     atomics

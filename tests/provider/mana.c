@@ -91,7 +91,7 @@ static void query_device(struct ib_uverbs_query_device_resp *attr, struct rig_pr
 {
 	(void)data;
 	attr->vendor_id = 0x1414;
-	attr->vendor_part_id = 0xba;
+	attr->vendor_part_id = 3; // GDMA_DEVICE_MANA_IB
 	attr->max_qp_wr = 4096;
 	attr->max_sge = attr->max_sge_rd = 15;
 	attr->max_cqe = 65536;
@@ -102,6 +102,7 @@ static void query_device(struct ib_uverbs_query_device_resp *attr, struct rig_pr
 
 static void query_port(struct ib_uverbs_query_port_resp *attr)
 {
+	attr->max_msg_sz = 0; // before Linux 7.1, which says 16 MiB
 	attr->link_layer = IBV_LINK_LAYER_ETHERNET;
 }
 

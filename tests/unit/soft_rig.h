@@ -193,6 +193,7 @@ struct rig_steps {
 	uint8_t reads, rnr_timer; /* of the target */
 	uint8_t timeout, retry_cnt, rnr_retry;
 	bool stays_in_rtr;
+	enum ibv_mtu mtu; /* 0: IBV_MTU_4096 */
 };
 
 /*
@@ -203,7 +204,7 @@ static inline int rig_qp_connect(struct ibv_qp *qp, const struct rig_steps *step
 {
 	const bool is_connected = qp->qp_type != IBV_QPT_UD, is_reliable = is_connected && qp->qp_type != IBV_QPT_UC;
 	struct ibv_qp_attr attr = {.qp_state = IBV_QPS_RTR,
-				   .path_mtu = IBV_MTU_4096,
+				   .path_mtu = steps->mtu ? steps->mtu : IBV_MTU_4096,
 				   .dest_qp_num = steps->qpn,
 				   .max_dest_rd_atomic = steps->reads,
 				   .min_rnr_timer = steps->rnr_timer,

@@ -15,6 +15,8 @@
 
 #define KEY	0xffeeddccull
 #define MESSAGE 64u
+#define PACKET	4096u
+#define BUFFER	(4 * PACKET)
 
 struct bench {
 	struct ibv_context *context;
@@ -37,9 +39,10 @@ static struct bench bench_open(void)
 	bench.cq = ibv_create_cq(bench.context, 64, NULL, NULL, 0);
 	bench.receive_cq = ibv_create_cq(bench.context, 64, NULL, NULL, 0);
 	bench.srq = ibv_create_srq(bench.pd, &srq);
-	bench.buffer = aligned_alloc(4096, 8192);
-	memset(bench.buffer, 0, 8192);
-	bench.mr = ibv_reg_mr(bench.pd, bench.buffer, 8192, RIG_ACCESS);
+	bench.buffer = aligned_alloc(4096, BUFFER);
+	memset(bench.buffer, 0, BUFFER);
+	bench.mr = ibv_reg_mr(bench.pd, bench.buffer, BUFFER,
+			      getenv("PERFTEST_SOFT") ? RIG_ACCESS & ~IBV_ACCESS_REMOTE_ATOMIC : RIG_ACCESS);
 	assert_int_equal(ibv_query_gid(bench.context, 1, 0, &ah.grh.dgid), 0);
 	bench.ah = ibv_create_ah(bench.pd, &ah);
 	assert_true(bench.pd && bench.cq && bench.receive_cq && bench.mr && bench.ah);
@@ -457,6 +460,65 @@ static void order_may_be_given_up(void **state)
 	bench_close(&bench);
 }
 
+/* Two packets to where the second one comes from: it is whole only if it was placed first. */
+static void packets_arrive_last_first(struct bench *bench, struct ibv_qp *qp)
+{
+	struct ibv_sge sge = {(uintptr_t)bench->buffer, 2 * PACKET, bench->mr->lkey};
+	struct ibv_send_wr *bad, wr = {.sg_list = &sge,
+				       .num_sge = 1,
+				       .opcode = IBV_WR_RDMA_WRITE,
+				       .send_flags = IBV_SEND_SIGNALED,
+				       .wr.rdma = {(uintptr_t)bench->buffer + PACKET, bench->mr->rkey}};
+	struct ibv_qp_ex *qpx = ibv_qp_to_qp_ex(qp);
+
+	memset(bench->buffer, 1, PACKET);
+	memset(bench->buffer + PACKET, 2, PACKET);
+	if (qp->qp_type == IBV_QPT_RC) {
+		assert_int_equal(ibv_post_send(qp, &wr, &bad), 0);
+	} else {
+		qpx->wr_flags = IBV_SEND_SIGNALED;
+		ibv_wr_start(qpx);
+		ibv_wr_rdma_write(qpx, bench->mr->rkey, wr.wr.rdma.remote_addr);
+		ibv_wr_set_ud_addr(qpx, bench->ah, qp->qp_num, RIG_QKEY);
+		ibv_wr_set_sge(qpx, sge.lkey, sge.addr, sge.length);
+		assert_int_equal(ibv_wr_complete(qpx), 0);
+	}
+	assert_int_equal(next_of(bench->cq).status, IBV_WC_SUCCESS);
+	assert_int_equal(bench->buffer[PACKET], 1);
+	assert_int_equal(bench->buffer[2 * PACKET], 2);
+}
+
+static void rc_gives_up_order_as_mlx5(void **state)
+{
+	const struct ibv_qp_attr attr = {.port_num = 1, .qp_access_flags = RIG_ACCESS};
+	struct mlx5dv_qp_init_attr mlx5 = {.comp_mask = MLX5DV_QP_INIT_ATTR_MASK_QP_CREATE_FLAGS,
+					   .create_flags = 1u << 7 /* MLX5DV_QP_CREATE_OOO_DP */};
+	struct ibv_qp_init_attr_ex init;
+	struct bench bench;
+	struct ibv_qp *qp;
+
+	setenv("PERFTEST_SOFT", "profile=mlx5", 1);
+	bench = bench_open();
+	init = init_of(&bench, 0);
+	init.qp_type = IBV_QPT_RC;
+	qp = mlx5dv_create_qp(bench.context, &init, &mlx5);
+	assert_non_null(qp);
+	step(qp, attr, IBV_QPS_INIT, IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS);
+	assert_int_equal(rig_qp_connect(qp, &(struct rig_steps){.qpn = qp->qp_num, .reads = 1}), 0);
+	packets_arrive_last_first(&bench, qp);
+	assert_int_equal(ibv_destroy_qp(qp), 0);
+	bench_close(&bench);
+	unsetenv("PERFTEST_SOFT");
+}
+
+/* Each second message of a list, or posted so, overtakes the one before it, but for that of an idle queue. */
+static uint32_t place_of(unsigned i, unsigned taken)
+{
+	if (i == 0 || (i % 2 && i + 1 == taken))
+		return i;
+	return i % 2 ? i + 1 : i - 1;
+}
+
 /* A list of SRD requests, of which the last one must not be posted: there is no room, or it has no completion. */
 static void srd_keeps_no_order_as_efa(void **state)
 {
@@ -467,8 +529,9 @@ static void srd_keeps_no_order_as_efa(void **state)
 
 	setenv("PERFTEST_SOFT", "profile=efa", 1);
 	bench = bench_open();
-	from = srd_open(&bench, 0);
+	from = srd_open(&bench, IBV_QP_EX_WITH_RDMA_WRITE);
 	to = srd_open(&bench, 0);
+	packets_arrive_last_first(&bench, from);
 	sge = (struct ibv_sge){(uintptr_t)bench.buffer, MESSAGE, bench.mr->lkey};
 	for (int round = 0; round < 2; round++) {
 		const unsigned taken = round ? 16 : 3;
@@ -490,8 +553,8 @@ static void srd_keeps_no_order_as_efa(void **state)
 		assert_ptr_equal(bad, &wrs[taken]);
 		for (unsigned i = 0; i < taken; i++) {
 			assert_ptr_equal(wrs[i].next, &wrs[i + 1]);
-			assert_int_equal(next_of(bench.receive_cq).imm_data, taken - 1 - i);
-			assert_int_equal(next_of(bench.cq).wr_id, taken - 1 - i);
+			assert_int_equal(next_of(bench.receive_cq).imm_data, place_of(i, taken));
+			assert_int_equal(next_of(bench.cq).wr_id, place_of(i, taken));
 		}
 	}
 	assert_int_equal(ibv_destroy_qp(from), 0);
@@ -507,7 +570,7 @@ int main(void)
 		cmocka_unit_test(srd_errors_are_of_one_request), cmocka_unit_test(dc_goes_where_a_request_says),
 		cmocka_unit_test(srd_waits_a_time_of_its_own),	 cmocka_unit_test(dc_waits_as_its_target_says),
 		cmocka_unit_test(dc_refuses_what_libmlx5_would), cmocka_unit_test(order_may_be_given_up),
-		cmocka_unit_test(srd_keeps_no_order_as_efa),
+		cmocka_unit_test(srd_keeps_no_order_as_efa),	 cmocka_unit_test(rc_gives_up_order_as_mlx5),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

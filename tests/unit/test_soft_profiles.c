@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Does each profile of the software device refuse what the driver's provider library and the kernel refuse, with the
+ * same errno? A row is a question and the answer of one driver; docs/soft.md names the sources.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "soft_rig.h"
+
+#define DEPTH  256u
+#define BUFFER 8192u
+
+struct bench {
+	struct ibv_context *context;
+	struct ibv_pd *pd;
+	struct ibv_cq *cq;
+	struct ibv_mr *mr;
+	struct ibv_qp *qp; /* connected to itself */
+	uint8_t *buffer;
+};
+
+static struct ibv_qp_init_attr init_of(const struct bench *bench, enum ibv_qp_type type, uint32_t inlined)
+{
+	return (struct ibv_qp_init_attr){.qp_type = type,
+					 .send_cq = bench->cq,
+					 .recv_cq = bench->cq,
+					 .cap = {DEPTH, DEPTH, 1 /* entry of a SEND */, 1 /* of a receive */, inlined}};
+}
+
+static void qp_init(struct ibv_qp *qp)
+{
+	struct ibv_qp_attr attr = {.qp_state = IBV_QPS_INIT, .port_num = 1, .qp_access_flags = RIG_ACCESS};
+
+	assert_int_equal(ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS),
+			 0);
+}
+
+static struct bench bench_open(const char *profile)
+{
+	char mode[64];
+	struct bench bench;
+	struct ibv_qp_init_attr init;
+	struct rig_steps steps = {.reads = 1, .rnr_retry = 7, .mtu = IBV_MTU_256};
+
+	snprintf(mode, sizeof(mode), "profile=%s", profile);
+	setenv("PERFTEST_SOFT", mode, 1);
+	bench = (struct bench){.context = rig_open_device()};
+	bench.pd = ibv_alloc_pd(bench.context);
+	bench.cq = ibv_create_cq(bench.context, 2 * DEPTH, NULL, NULL, 0);
+	bench.buffer = aligned_alloc(4096, BUFFER);
+	bench.mr = ibv_reg_mr(bench.pd, bench.buffer, BUFFER,
+			      IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ);
+	assert_true(bench.pd && bench.cq && bench.mr);
+	if (strcmp(profile, "efa") == 0)
+		return bench;
+	init = init_of(&bench, IBV_QPT_RC, strcmp(profile, "hns") ? 64 : 1024);
+	bench.qp = ibv_create_qp(bench.pd, &init);
+	assert_non_null(bench.qp);
+	qp_init(bench.qp);
+	steps.qpn = bench.qp->qp_num;
+	assert_int_equal(rig_qp_connect(bench.qp, &steps), 0);
+	return bench;
+}
+
+static void bench_close(struct bench *bench)
+{
+	if (bench->qp)
+		assert_int_equal(ibv_destroy_qp(bench->qp), 0);
+	assert_int_equal(ibv_dereg_mr(bench->mr), 0);
+	assert_int_equal(ibv_destroy_cq(bench->cq), 0);
+	assert_int_equal(ibv_dealloc_pd(bench->pd), 0);
+	assert_int_equal(ibv_close_device(bench->context), 0);
+	free(bench->buffer);
+	unsetenv("PERFTEST_SOFT");
+}
+
+/* Each question returns 0 or what the call returned, or its errno. */
+
+static int ask_window(struct bench *bench)
+{
+	struct ibv_mw *mw = ibv_alloc_mw(bench->pd, IBV_MW_TYPE_2);
+
+	return mw ? ibv_dealloc_mw(mw) : errno;
+}
+
+static int ask_thread_domain(struct bench *bench)
+{
+	struct ibv_td_init_attr attr = {0};
+	struct ibv_td *td = ibv_alloc_td(bench->context, &attr);
+
+	return td ? ibv_dealloc_td(td) : errno;
+}
+
+static int ask_extended_cq(struct bench *bench)
+{
+	struct ibv_cq_init_attr_ex attr = {.cqe = 1};
+	struct ibv_cq_ex *cq = ibv_create_cq_ex(bench->context, &attr);
+
+	return cq ? ibv_destroy_cq(ibv_cq_ex_to_cq(cq)) : errno;
+}
+
+static int ask_clock(struct bench *bench)
+{
+	struct ibv_values_ex values = {.comp_mask = IBV_VALUES_MASK_RAW_CLOCK};
+
+	return ibv_query_rt_values_ex(bench->context, &values);
+}
+
+static int ask_group(struct bench *bench)
+{
+	const union ibv_gid group = {.raw = {0xff, 0x0e, [15] = 1}};
+	struct ibv_qp_init_attr init = init_of(bench, IBV_QPT_UD, 0);
+	struct ibv_qp *qp = ibv_create_qp(bench->pd, &init);
+	struct ibv_device_attr attr;
+	int err;
+
+	assert_non_null(qp);
+	err = ibv_attach_mcast(qp, &group, 0);
+	if (!err)
+		assert_int_equal(ibv_detach_mcast(qp, &group, 0), 0);
+	assert_int_equal(ibv_query_device(bench->context, &attr), 0);
+	assert_int_equal(!attr.max_mcast_grp, !!err);
+	assert_int_equal(ibv_destroy_qp(qp), 0);
+	return err;
+}
+
+static int ask_access(struct bench *bench, int access)
+{
+	struct ibv_mr *mr = ibv_reg_mr(bench->pd, bench->buffer, BUFFER, IBV_ACCESS_LOCAL_WRITE | access);
+
+	return mr ? ibv_dereg_mr(mr) : errno;
+}
+
+static int ask_paging(struct bench *bench)
+{
+	return ask_access(bench, IBV_ACCESS_ON_DEMAND);
+}
+
+static int ask_atomic_access(struct bench *bench)
+{
+	return ask_access(bench, IBV_ACCESS_REMOTE_ATOMIC);
+}
+
+static int ask_bindable(struct bench *bench)
+{
+	return ask_access(bench, IBV_ACCESS_MW_BIND);
+}
+
+static int ask_longest_srq(struct bench *bench)
+{
+	struct ibv_device_attr attr;
+	struct ibv_srq_init_attr init = {.attr = {.max_sge = 1}};
+	struct ibv_srq *srq;
+
+	assert_int_equal(ibv_query_device(bench->context, &attr), 0);
+	init.attr.max_wr = (uint32_t)attr.max_srq_wr;
+	srq = ibv_create_srq(bench->pd, &init);
+	return srq ? ibv_destroy_srq(srq) : errno;
+}
+
+static int ask_second_life(struct bench *bench)
+{
+	struct ibv_qp_attr attr = {.qp_state = IBV_QPS_RESET};
+
+	assert_int_equal(ibv_modify_qp(bench->qp, &attr, IBV_QP_STATE), 0);
+	attr = (struct ibv_qp_attr){.qp_state = IBV_QPS_INIT, .port_num = 1};
+	return ibv_modify_qp(bench->qp, &attr, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS);
+}
+
+static int ask_attributes(struct bench *bench)
+{
+	struct ibv_qp_init_attr init;
+	struct ibv_qp_attr attr;
+
+	return ibv_query_qp(bench->qp, &attr, IBV_QP_CAP, &init);
+}
+
+static int ask_calls(struct bench *bench, enum ibv_qp_type type)
+{
+	const struct ibv_qp_init_attr plain = init_of(bench, type, 0);
+	struct ibv_qp_init_attr_ex init = {.qp_type = type,
+					   .send_cq = bench->cq,
+					   .recv_cq = bench->cq,
+					   .cap = plain.cap,
+					   .comp_mask = IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_SEND_OPS_FLAGS,
+					   .pd = bench->pd,
+					   .send_ops_flags = IBV_QP_EX_WITH_SEND};
+	struct ibv_qp *qp = ibv_create_qp_ex(bench->context, &init);
+
+	return qp ? ibv_destroy_qp(qp) : errno;
+}
+
+static int ask_calls_of_rc(struct bench *bench)
+{
+	return ask_calls(bench, IBV_QPT_RC);
+}
+
+static int ask_calls_of_ud(struct bench *bench)
+{
+	return ask_calls(bench, IBV_QPT_UD);
+}
+
+static int post(struct bench *bench, enum ibv_wr_opcode opcode, uint32_t length, unsigned flags)
+{
+	struct ibv_sge sge = {(uintptr_t)bench->buffer, length, bench->mr->lkey};
+	struct ibv_send_wr *bad, wr = {.sg_list = &sge,
+				       .num_sge = 1,
+				       .opcode = opcode,
+				       .send_flags = IBV_SEND_SIGNALED | flags,
+				       .wr.rdma = {(uintptr_t)bench->buffer + BUFFER / 2, bench->mr->rkey}};
+
+	return ibv_post_send(bench->qp, &wr, &bad);
+}
+
+static int ask_invalidation(struct bench *bench)
+{
+	return post(bench, IBV_WR_LOCAL_INV, 0, 0);
+}
+
+static int ask_long_inline(struct bench *bench)
+{
+	return post(bench, IBV_WR_RDMA_WRITE, BUFFER / 2, IBV_SEND_INLINE);
+}
+
+static int ask_inline_of_two_packets(struct bench *bench)
+{
+	assert_int_equal(post(bench, IBV_WR_RDMA_WRITE, 256, IBV_SEND_INLINE), 0);
+	return post(bench, IBV_WR_RDMA_WRITE, 257, IBV_SEND_INLINE);
+}
+
+static int ask_too_many(struct bench *bench)
+{
+	for (unsigned i = 0; i < DEPTH; i++)
+		assert_int_equal(post(bench, IBV_WR_RDMA_WRITE, 1, 0), 0);
+	return post(bench, IBV_WR_RDMA_WRITE, 1, 0);
+}
+
+static int ask_129_reads(struct bench *bench)
+{
+	for (unsigned i = 0; i < 128; i++)
+		assert_int_equal(post(bench, IBV_WR_RDMA_READ, 1, 0), 0);
+	return post(bench, IBV_WR_RDMA_READ, 1, 0);
+}
+
+static int ask_second_gid(struct bench *bench)
+{
+	struct ibv_port_attr attr;
+
+	assert_int_equal(ibv_query_port(bench->context, 1, &attr), 0);
+	return attr.gid_tbl_len > 1 ? 0 : EINVAL;
+}
+
+static const struct {
+	const char *profile;
+	int (*ask)(struct bench *bench);
+	int answer;
+} rows[] = {
+	{"mlx5", ask_window, 0},
+	{"mlx5", ask_clock, 0},
+	{"mlx5", ask_second_life, 0},
+	{"mlx5", ask_invalidation, 0},
+	{"mlx5", ask_paging, 0},
+	{"efa", ask_second_gid, EINVAL},
+	{"efa", ask_group, EOPNOTSUPP},
+	{"efa", ask_paging, EOPNOTSUPP},
+	{"efa", ask_atomic_access, EOPNOTSUPP},
+	{"efa", ask_bindable, EOPNOTSUPP},
+	{"efa", ask_thread_domain, 0},
+	{"efa", ask_clock, EOPNOTSUPP},
+	{"bnxt_re", ask_window, EOPNOTSUPP},
+	{"bnxt_re", ask_thread_domain, EOPNOTSUPP},
+	{"bnxt_re", ask_extended_cq, EOPNOTSUPP},
+	{"bnxt_re", ask_clock, EOPNOTSUPP},
+	{"bnxt_re", ask_group, EOPNOTSUPP},
+	{"bnxt_re", ask_longest_srq, EINVAL},
+	{"bnxt_re", ask_invalidation, -EINVAL},
+	{"bnxt_re", ask_long_inline, ENOMEM},
+	{"bnxt_re", ask_too_many, ENOMEM},
+	{"bnxt_re", ask_calls_of_ud, 0},
+	{"irdma", ask_second_life, EINVAL},
+	{"irdma", ask_thread_domain, EOPNOTSUPP},
+	{"irdma", ask_clock, EOPNOTSUPP},
+	{"irdma", ask_group, 0},
+	{"irdma-iwarp", ask_second_life, EINVAL},
+	{"hns", ask_inline_of_two_packets, EINVAL},
+	{"hns", ask_longest_srq, 0},
+	{"hns", ask_group, EOPNOTSUPP},
+	{"hns", ask_invalidation, EINVAL},
+	{"mana", ask_129_reads, EINVAL},
+	{"mana", ask_attributes, EOPNOTSUPP},
+	{"mana", ask_extended_cq, EOPNOTSUPP},
+	{"mana", ask_thread_domain, EOPNOTSUPP},
+	{"mana", ask_bindable, EINVAL},
+	{"mana", ask_atomic_access, 0},
+	{"ionic", ask_calls_of_rc, 0},
+	{"ionic", ask_calls_of_ud, EOPNOTSUPP},
+	{"ionic", ask_group, EOPNOTSUPP},
+	{"cxgb4", ask_invalidation, -EINVAL},
+	{"cxgb4", ask_long_inline, -EMSGSIZE},
+	{"cxgb4", ask_too_many, -ENOMEM},
+	{"cxgb4", ask_calls_of_rc, EOPNOTSUPP},
+	{"qedr", ask_too_many, -ENOMEM},
+	{"erdma", ask_long_inline, -EINVAL},
+	{"erdma", ask_window, EOPNOTSUPP},
+};
+
+static void each_refuses_as_its_driver_does(void **state)
+{
+	int wrong = 0;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct bench bench = bench_open(rows[i].profile);
+		const int answer = rows[i].ask(&bench);
+
+		if (answer != rows[i].answer) {
+			print_error("%s, row %zu: %d, not %d\n", rows[i].profile, i, answer, rows[i].answer);
+			wrong++;
+		}
+		bench_close(&bench);
+	}
+	assert_int_equal(wrong, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(each_refuses_as_its_driver_does, rig_directory_make,
+						rig_directory_remove),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
