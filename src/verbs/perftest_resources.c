@@ -127,12 +127,16 @@ static uint32_t outs_limit(const struct resources *resources, bool initiates)
 /* As many of them as this side uses. 0 or 1 for verbs that have none in flight. */
 static uint32_t choose_outs(const struct resources *resources, bool initiates)
 {
-	const uint32_t limit = outs_limit(resources, initiates);
+	uint32_t limit = outs_limit(resources, initiates);
 	const int given = resources->config->outs;
 
 	if (!resources->traffic.pulls)
 		return limit > 0;
-	return given >= 0 && (uint32_t)given < limit ? (uint32_t)given : limit;
+	if (given >= 0 && (uint32_t)given < limit)
+		limit = (uint32_t)given;
+	while (adapter_of(&resources->device->attr)->log_outs && limit & (limit - 1))
+		limit &= limit - 1;
+	return limit;
 }
 
 static void warn_of_outs(const struct resources *resources)
@@ -412,14 +416,32 @@ static void warn_of_order(const struct resources *resources)
 }
 #endif
 
+/* A device may keep fewer than it was told: ionic, a power of two less one. Valid in RTS. */
+static void learn_outs(struct resources *resources)
+{
+	struct ibv_qp_init_attr init;
+	struct ibv_qp_attr attr = {0};
+
+	if (!resources->traffic.pulls || !resources->traffic.posts ||
+	    ibv_query_qp(resources->tx[0].qp, &attr, IBV_QP_MAX_QP_RD_ATOMIC, &init) || !attr.max_rd_atomic ||
+	    attr.max_rd_atomic >= resources->outs)
+		return;
+	resources->outs = attr.max_rd_atomic;
+	if (resources->config->outs > 0)
+		log_warning("%s keeps %u READs or atomics in flight, not the %d of %s", resources->device->name,
+			    resources->outs, resources->config->outs, verbs_config_names(resources->config)->outs);
+}
+
 static int connect_qps(struct resources *resources)
 {
 	int err = resources->connector->connect(resources);
 
 	if (!err)
 		err = pace_set(resources);
-	if (!err)
+	if (!err) {
+		learn_outs(resources);
 		warn_of_order(resources);
+	}
 	return err;
 }
 

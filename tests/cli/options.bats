@@ -103,6 +103,9 @@ sizes() { # OPTIONS...: what was measured, on both sides
 @test "-o, --outs" {
     good_pair ib_read_bw -n 50 -o 2
     expect_output client "Outstand reads +: 2"
+    export PERFTEST_SOFT=profile=mlx5 # has powers of two
+    good_pair ib_read_bw -n 50 -o 10
+    expect_output client "Outstand reads +: 8"
 }
 
 @test "-u, --qp-timeout, -S, --sl, --tclass, --flow_label and --pkey_index reach the queue pair" {

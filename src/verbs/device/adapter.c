@@ -8,8 +8,6 @@
 #include "traffic/transport.h"
 #include "verbs/device/software.h"
 
-#define PCI_MICROSOFT 0x1414
-
 #define NO_CALLS "its provider library has none, or a longer path for them"
 
 /* enum efa_io_comp_status (rdma-core, providers/efa/efa_io_defs.h). */
@@ -47,10 +45,11 @@ static const struct adapter adapters[] = {
 		.name = "mlx5",
 		.calls = true,
 		.answers_order = true,
+		.log_outs = true,
 		.null_rkey = true, /* linux-rdma perftest relies on it */
 	},
 	{
-		.vendor = 0x1d0f,
+		.vendor = PCI_AMAZON,
 		.name = "EFA",
 		.calls = true,
 		.answers_order = true,

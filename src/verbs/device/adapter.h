@@ -10,6 +10,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#define PCI_AMAZON    0x1d0f
+#define PCI_MICROSOFT 0x1414
+
 struct transport_traits; /* traffic/transport.h */
 
 /* A value of struct ibv_wc's vendor_err. */
@@ -34,6 +37,7 @@ struct adapter {
 	bool answers_order;  /* its answer whether data arrives in order is its own, not the library's "no" */
 	bool iwarp_imm;	     /* RDMA WRITE with immediate data over iWARP (RFC 7306) */
 	bool iwarp_send_imm; /* SEND with immediate data over iWARP, which no RFC has */
+	bool log_outs;	     /* READs in flight are a power of two, to which kernels round up or down */
 	bool null_rkey;	     /* the peer can use the key of a null memory region */
 	const struct vendor_error *errors; /* by number; NULL: not documented */
 	uint32_t num_errors;
