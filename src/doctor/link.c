@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "doctor/checks.h"
+#include "verbs/device/hardware.h"
 
 #define MAX_GIDS     4096 /* that are examined; rxe has 1024 */
 #define SHOWN_GIDS   6
@@ -68,7 +69,7 @@ void check_state(struct subject *subject, struct finding *finding)
 void check_rate(struct subject *subject, struct finding *finding)
 {
 	const struct device_diag *diag = &subject->probe.diag;
-	char rate[64], *unit;
+	char rate[64], vendor[16] = "", *unit;
 	int64_t megabits = 0;
 	double gigabits;
 
@@ -93,7 +94,13 @@ void check_rate(struct subject *subject, struct finding *finding)
 	/* Ethernet rates have InfiniBand names here, and are rounded; the interface has the exact one. */
 	if (subject->netdev[0])
 		tree_number(&subject->tree, &megabits, "/sys/class/net/%s/speed", subject->netdev);
-	if (diag->speed_gbits > 0 && diag->speed_gbits < gigabits * LEAST_SHARE) {
+	tree_text(&subject->tree, vendor, sizeof(vendor), "%s/../../device/vendor", subject->folder);
+	if (hardware_rate_is_made_up(strtoul(vendor, NULL, 16), gigabits)) {
+		if (megabits > 0)
+			finding_ok(finding, "the interface %s: %.4g Gb/s", subject->netdev, (double)megabits / 1000);
+		else
+			finding_unknown(finding, "%s, which its driver reports of any link", rate);
+	} else if (diag->speed_gbits > 0 && diag->speed_gbits < gigabits * LEAST_SHARE) {
 		finding_look(finding, "%s, but its effective speed is %.4g Gb/s", rate, diag->speed_gbits);
 		finding_advise(finding, "a lane, a cable or a member of a bond is down: look at each with ethtool, or "
 					"ibdiagnet on InfiniBand");

@@ -204,6 +204,8 @@ static void test_port(void **state)
 	subject.probe.diag.speed_gbits = 400; /* a bond */
 	expect("rate", VERDICT_OK, "100 Gb/sec (4X EDR); effective speed of all members: 400 Gb/s");
 	expect("path", VERDICT_LOOK, "less than the port's 400");
+	tree_put(TREE_PORT "/../../device/vendor", "0x1d0f");
+	expect("rate", VERDICT_UNKNOWN, "100 Gb/sec (4X EDR), which its driver reports of any link");
 }
 
 static void test_infiniband(void **state)

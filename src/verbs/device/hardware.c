@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "util/sysfs.h"
+#include "verbs/device/adapter.h"
 
 #define CONFIG_BYTES	      256
 #define STATUS		      0x06
@@ -83,6 +84,11 @@ static double data_share(const char *speed)
 	return strcmp(speed, "FDR") == 0 ? 14.0625 * 64 / 66 / 14 : 1;
 }
 
+bool hardware_rate_is_made_up(unsigned long vendor, double gbits)
+{
+	return gbits == 100 && (vendor == PCI_AMAZON || vendor == PCI_MICROSOFT);
+}
+
 /* "100 Gb/sec (4X EDR)" */
 static void read_rate(struct hardware *hardware, const char *root, const char *device, unsigned port)
 {
@@ -93,6 +99,9 @@ static void read_rate(struct hardware *hardware, const char *root, const char *d
 	snprintf(path, sizeof(path), "%s/class/infiniband/%s/ports/%u/rate", root, device, port);
 	if (sscanf(sysfs_line(path, text, sizeof(text)), "%lf Gb/sec (%uX %15[A-Z0-9]", &gbits, &lanes, speed) < 2 ||
 	    !(gbits > 0) || lanes > MAX_LANES)
+		return;
+	snprintf(path, sizeof(path), "%s/class/infiniband/%s/device/vendor", root, device);
+	if (hardware_rate_is_made_up(strtoul(sysfs_line(path, text, sizeof(text)), NULL, 16), gbits))
 		return;
 	hardware->link_gbits = gbits;
 	hardware->link_lanes = lanes;

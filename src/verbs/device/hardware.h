@@ -42,6 +42,8 @@ struct hardware {
 void hardware_find(struct hardware *hardware, const char *root, const char *device, unsigned port, const char *netdev,
 		   bool is_software);
 
+/* Whatever the link is, MANA's driver says 100 Gb/s, and older ones of EFA. vendor: of the PCI function. */
+bool hardware_rate_is_made_up(unsigned long vendor, double gbits);
 /* Gb/s of that many lanes, without the encoding: 8b/10b, 128b/130b, and flits from 64 GT/s on. */
 double hardware_pcie_gbits(double rate, unsigned lanes);
 
