@@ -163,6 +163,10 @@ int ability_check_transport(const struct device *device, const struct verbs_conf
 			  device->name);
 		return -EOPNOTSUPP;
 	}
+	if (config->group.is_used && !device->attr.max_mcast_grp) {
+		log_error("%s has no multicast: omit --mcg", device->name);
+		return -EOPNOTSUPP;
+	}
 	if (transport->xrc_domain && !(device->attr.device_cap_flags & IBV_DEVICE_XRC)) {
 		log_error("%s has no XRC (extended reliable connections); use another transport", device->name);
 		return -EOPNOTSUPP;

@@ -524,6 +524,9 @@ static void iwarp_has_rc_alone(void **state)
 	}
 	config = test_of(VERB_SEND, TRANSPORT_RAW_ETHERNET);
 	assert_int_equal(ability_check_transport(&device, &config), 0);
+	config.group.is_used = true;
+	assert_int_equal(ability_check_transport(&device, &config), -EOPNOTSUPP);
+	assert_string_equal(log_last_error(), "iwarp0 has no multicast: omit --mcg");
 }
 
 static void efa_has_datagrams_alone(void **state)

@@ -45,9 +45,11 @@ static struct ibv_cq *cq_create(const struct resources *resources, const struct 
 	return cq ? ibv_cq_ex_to_cq(cq) : NULL;
 }
 
-/* A provider may support thread domains, but no CQs without locks. */
-static const char *lock_hint(const struct resources *resources, int err)
+/* A provider may support thread domains, but no CQs without locks; and EFA's older devices have no events. */
+static const char *cq_hint(const struct resources *resources, int err)
 {
+	if (resources->config->events && err == -EOPNOTSUPP)
+		return "; it may have no events of completions: omit -e";
 	return resources->config->no_lock && (err == -EOPNOTSUPP || err == -EINVAL) ? "; omit --no_lock" : "";
 }
 
@@ -74,7 +76,7 @@ static int cq_open_one(const struct resources *resources, const struct device *d
 	if (!*cq) {
 		err = errno ? -errno : -EIO;
 		log_error("cannot create a CQ of %llu entries on %s: %s%s%s", (unsigned long long)entries, device->name,
-			  strerror(-err), lock_hint(resources, err),
+			  strerror(-err), cq_hint(resources, err),
 			  locked_memory_advice(device, -err, 0, advice, sizeof(advice)));
 		return err;
 	}

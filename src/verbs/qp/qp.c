@@ -26,6 +26,8 @@
 #define PKEY_PARTITION 0x7fff
 #define PKEY_FULL      0x8000
 
+#define DEEP 1024 /* requests that every adapter has room for */
+
 struct ibv_qp *qp_of(const struct resources *resources, unsigned endpoint)
 {
 	return endpoint < resources->num_qps ? resources->tx[endpoint].qp
@@ -347,6 +349,12 @@ static const char *service_level_hint(const struct resources *resources)
 		       : "";
 }
 
+/* The room of a send queue is a number of bytes, by which a depth within max_qp_wr may be refused. */
+static const char *depth_hint(const struct resources *resources, int err)
+{
+	return err == -EINVAL && qp_send_depth(resources) > DEEP ? "; a lower --tx-depth may be possible" : "";
+}
+
 bool qp_prefers_calls(const struct resources *resources)
 {
 	const struct device *second = resources->device->second;
@@ -375,7 +383,7 @@ static int settle_shape(struct resources *resources, struct shape *shape)
 		err = errno ? -errno : -EIO;
 		log_error("cannot create %s QP on %s for ibv_wr_*() (max_send_wr %u): %s%s%s",
 			  resources->traffic.transport->name, resources->device->name, qp_send_depth(resources),
-			  strerror(-err), needs_wr_api(resources) ? "" : "; omit --use_wr_api",
+			  strerror(-err), needs_wr_api(resources) ? depth_hint(resources, err) : "; omit --use_wr_api",
 			  service_level_hint(resources));
 		return err;
 	}
@@ -384,17 +392,18 @@ static int settle_shape(struct resources *resources, struct shape *shape)
 		if (ability_lacks_transport(resources->device, resources->traffic.transport, resources->pd,
 					    resources->sets[0].send_cq))
 			return -EOPNOTSUPP;
-		log_error("cannot create %s QP on %s (max_send_wr %u, max_recv_wr %u): %s%s%s",
+		log_error("cannot create %s QP on %s (max_send_wr %u, max_recv_wr %u): %s%s%s%s",
 			  resources->traffic.transport->name, resources->device->name, qp_send_depth(resources),
-			  qp_recv_depth(resources), strerror(-err), service_level_hint(resources),
+			  qp_recv_depth(resources), strerror(-err), depth_hint(resources, err),
+			  service_level_hint(resources),
 			  err == -EPERM && resources->traffic.transport->frames
 				  ? "; raw packet queue pairs need CAP_NET_RAW"
 				  : locked_memory_advice(resources->device, -err, 0, advice, sizeof(advice)));
 		return err;
 	}
 	if (settled.inline_size < wanted && resources->config->inline_size >= 0)
-		log_warning("%s sends at most %u bytes inline, not the %u of --inline_size", resources->device->name,
-			    settled.inline_size, wanted);
+		log_warning("%s sends at most %u bytes inline, not the %u of --inline_size%s", resources->device->name,
+			    settled.inline_size, wanted, depth_hint(resources, -EINVAL));
 	*shape = settled;
 	return 0;
 }

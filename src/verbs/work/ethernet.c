@@ -189,7 +189,9 @@ static int ethernet_refused(const struct resources *resources, const char *what)
 	const int err = errno ? errno : EIO;
 
 	log_error("%s refuses %s: %s%s", resources->device->name, what, strerror(err),
-		  err == EPERM || err == EACCES ? "; steering rules need CAP_NET_RAW, and on some devices root" : "");
+		  err == EPERM || err == EACCES ? "; steering rules need CAP_NET_RAW, and on some devices root"
+		  : err == EOPNOTSUPP ? "; a device may only copy all frames, which --sniffer asks for (bnxt_re)"
+				      : "");
 	return -err;
 }
 
