@@ -20,7 +20,7 @@
  * Of a suspect, and half of that for each of several. CLEAR_AGAIN: times that are clearly slow, without an exception,
  * of up to two; each doubling takes one more.
  */
-#define AGAIN_LEVEL 0.001
+#define AGAIN_LEVEL 0.0005
 #define CLEAR_AGAIN 3
 
 /* What verdict_make() works with. */

@@ -51,7 +51,7 @@ void verdict_close(struct verdict *verdict);
 
 enum verdict_again { VERDICT_OPEN, VERDICT_SLOW, VERDICT_AS_OTHERS };
 
-#define VERDICT_MOST_AGAIN 20 /* times that a suspect is measured again */
+#define VERDICT_MOST_AGAIN 24 /* times that a suspect is measured again */
 
 /*
  * Is a suspect slow? changes: for each time that it was measured again the logarithm of its rate over that of a pair of

@@ -169,7 +169,7 @@ static void what_is_measured_again_decides(void **state)
 	assert_int_equal(verdict_again(&verdict, 8, changes, 5, &share), VERDICT_SLOW);
 	for (unsigned i = 0; i < VERDICT_MOST_AGAIN; i++)
 		changes[i] = log(0.6);
-	count = paired_least(0.001);
+	count = paired_least(0.0005);
 	assert_int_equal(verdict_again(&verdict, 2, changes, count - 1, &share), VERDICT_OPEN);
 	assert_int_equal(verdict_again(&verdict, 2, changes, count, &share), VERDICT_SLOW);
 	for (unsigned i = 0; i < VERDICT_MOST_AGAIN; i++)
