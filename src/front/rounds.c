@@ -12,6 +12,7 @@
 #include "report/envelope.h"
 #include "report/progress.h"
 #include "stats/clock.h"
+#include "stats/confidence.h"
 #include "util/deadline.h"
 #include "util/exit_status.h"
 #include "util/log.h"
@@ -97,19 +98,11 @@ static void together_add(struct course *course, const struct hub_pair *pairs, un
 	course->sums[course->num_sums++] = sum;
 }
 
-static int by_value(const void *a, const void *b)
-{
-	const double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 static struct result_together together_of(double *sums, unsigned count)
 {
-	if (!count)
-		return (struct result_together){0};
-	qsort(sums, count, sizeof(*sums), by_value);
-	return (struct result_together){count, sums[0], (sums[(count - 1) / 2] + sums[count / 2]) / 2, sums[count - 1]};
+	const double median = confidence_of_median(sums, count).center; /* sorts them */
+
+	return count ? (struct result_together){count, sums[0], median, sums[count - 1]} : (struct result_together){0};
 }
 
 /* Pairs at the same time. -EINTR, or 0. */
