@@ -11,7 +11,7 @@ import time
 JOIN, ALIVE, LISTENS, ENDED = 1, 4, 6, 9
 
 
-def message(kind, payload=b"", version=2):
+def message(kind, payload=b"", version=3):
     return b"PFTM" + struct.pack(">HHI", version, kind, len(payload)) + payload
 
 
@@ -35,7 +35,7 @@ LIES = {
     "unasked": 2 * message(LISTENS, struct.pack(">IH", 0, 9)),
     "garbage": b"garbage",
     "infinite": ended(float("inf")),
-    "long": b"PFTM" + struct.pack(">HHI", 2, ENDED, 2**32 - 1),
+    "long": b"PFTM" + struct.pack(">HHI", 3, ENDED, 2**32 - 1),
     "mute": b"",  # it is alive, and does not what it is told
     "newer": b"",  # it is of another version
 }
@@ -50,7 +50,7 @@ def main():
         except ConnectionRefusedError:
             time.sleep(0.05)
     join = struct.pack(">IQ", rank, run_of(sys.argv[4:])) + text("liar") + text("")
-    peer.sendall(message(JOIN, join, version=3 if lie == "newer" else 2))
+    peer.sendall(message(JOIN, join, version=4 if lie == "newer" else 3))
     peer.settimeout(60)
     if lie == "newer":
         print(peer.recv(4096, socket.MSG_WAITALL))
