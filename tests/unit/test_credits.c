@@ -20,7 +20,7 @@ static struct run make_run_with_credits(unsigned flags)
 	memset(replaced, 0, sizeof(replaced));
 	for (unsigned i = 0; i < 3; i++) {
 		credits[i] = (struct credit){
-			.told = &told[i],
+			.granted = &told[i],
 			.replaced = &replaced[i],
 			.tells = true,
 			.wr = {.sg_list = &credits[i].sge,
@@ -195,7 +195,7 @@ static void a_late_word_of_the_run_before_holds_nobody_up(void **state)
 	fake.polled = tells_of_the_run_before;
 	assert_int_equal(loop_bw_send(&run), 0);
 	assert_int_equal(credits[2].sent, ITERS);
-	assert_int_equal(credit_room(&(struct credit){.told = &told[0], .sent = 3}, WINDOW), WINDOW - 3);
+	assert_int_equal(credit_room(&(struct credit){.granted = &told[0], .sent = 3}, WINDOW), WINDOW - 3);
 }
 
 int main(void)
