@@ -3,7 +3,7 @@
 #ifndef CMTIME_CMTIME_H
 #define CMTIME_CMTIME_H
 
-#include "params/page.h"
+#include "params/engine/page.h"
 
 /* Returns the exit status of the program. */
 int cmtime_main(int argc, char **argv);

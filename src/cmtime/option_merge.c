@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "params/opt_exchange.h"
+#include "params/engine/opt_exchange.h"
 
 /* Parses a line: its row, and its value in canonical form. */
 static int line_read(const struct opt_line *line, const struct opt_row **found, struct cmtime_params *values,

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "cmtime/parameters.h"
-#include "params/opt_rows.h"
+#include "params/engine/opt_rows.h"
 
 #define OPTIONS_OF		  struct cmtime_params
 #define IN(heading, how, version) .group = (heading), .programs = CMTIME_PROGRAM, .reach = (how), .since = (version)

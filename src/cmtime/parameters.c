@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "params/host.h"
+#include "params/engine/host.h"
 #include "util/path_words.h"
 
 static bool no_controller(const struct cmtime_params *params)

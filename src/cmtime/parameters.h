@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "params/common.h"
-#include "params/opt.h"
+#include "params/engine/common.h"
+#include "params/engine/opt.h"
 
 #define CMTIME_MAX_OPTIONS     32
 #define CMTIME_MAX_PERCENTILES 16

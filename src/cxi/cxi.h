@@ -3,7 +3,7 @@
 #ifndef CXI_CXI_H
 #define CXI_CXI_H
 
-#include "params/page.h"
+#include "params/engine/page.h"
 
 extern const struct page cxi_page;
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "cxi/parameters.h"
-#include "params/opt_rows.h"
+#include "params/engine/opt_rows.h"
 
 #define OPTIONS_OF		  struct cxi_params
 #define IN(heading, how, version) .group = (heading), .programs = CXI_PROGRAM, .reach = (how), .since = (version)

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "params/host.h"
-#include "params/opt_exchange.h"
+#include "params/engine/host.h"
+#include "params/engine/opt_exchange.h"
 #include "util/path_words.h"
 #include "util/units.h"
 

@@ -9,8 +9,8 @@
 
 #include "cxi/ops.h"
 #include "memory/gpu.h"
-#include "params/common.h"
-#include "params/opt.h"
+#include "params/engine/common.h"
+#include "params/engine/opt.h"
 
 #define CXI_MAX_OPTIONS	 40
 #define CXI_DEFAULT_PORT "49194"
@@ -85,7 +85,7 @@ void cxi_sizes(const struct cxi_params *params, uint64_t *min, uint64_t *max);
 /* The error in a text for --size, or NULL. */
 const char *cxi_check_size(const char *text);
 
-/* --- exchange, in the format of params/opt_exchange.h --- */
+/* --- exchange, in the format of params/engine/opt_exchange.h --- */
 
 #define CXI_OPTIONS_SIZE 2048 /* all shared options as text, including the NUL */
 

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "params/cli.h"
+#include "params/engine/cli.h"
 #include "util/output.h"
 
 struct batch_params {

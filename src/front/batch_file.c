@@ -12,8 +12,8 @@
 #include <string.h>
 
 #include "front/sibling.h"
-#include "params/opt.h"
-#include "params/opt_name.h"
+#include "params/engine/opt.h"
+#include "params/engine/opt_name.h"
 #include "util/log.h"
 
 #define MOST_LINE 65536 /* bytes */

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "params/cli.h"
+#include "params/engine/cli.h"
 
 struct front_command {
 	const char *name;

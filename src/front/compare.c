@@ -15,7 +15,7 @@
 #include "front/comparison.h"
 #include "front/sibling.h"
 #include "front/trial.h"
-#include "params/opt_name.h"
+#include "params/engine/opt_name.h"
 #include "report/envelope.h"
 #include "report/progress.h"
 #include "stats/clock.h"

@@ -8,7 +8,7 @@
 
 #include "front/child.h"
 #include "front/figure.h"
-#include "params/cli.h"
+#include "params/engine/cli.h"
 #include "stats/paired.h"
 #include "util/output.h"
 

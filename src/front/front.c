@@ -7,8 +7,8 @@
 
 #include "front/command.h"
 #include "front/sibling.h"
-#include "params/cli.h"
-#include "params/opt_name.h"
+#include "params/engine/cli.h"
+#include "params/engine/opt_name.h"
 #include "params/programs.h"
 #include "util/exit_status.h"
 #include "util/log.h"

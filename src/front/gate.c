@@ -12,7 +12,7 @@
 #include "front/outcome.h"
 #include "front/sibling.h"
 #include "front/trial.h"
-#include "params/opt_name.h"
+#include "params/engine/opt_name.h"
 #include "report/envelope.h"
 #include "report/progress.h"
 #include "stats/clock.h"

@@ -12,7 +12,7 @@
 #include "front/place.h"
 #include "front/remote.h"
 #include "net/listener.h"
-#include "params/cli.h"
+#include "params/engine/cli.h"
 #include "util/output.h"
 
 /* An instance that says nothing for so long is lost. It says that it is alive once a second. */

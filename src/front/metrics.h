@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "params/cli.h"
+#include "params/engine/cli.h"
 
 struct metrics_params {
 	char path[4096]; /* -o; "" stdout */

@@ -10,7 +10,7 @@
 
 #include "front/hostlist.h"
 #include "front/remote.h"
-#include "params/opt.h"
+#include "params/engine/opt.h"
 
 #define MOST_BYTES 262144 /* of a file */
 

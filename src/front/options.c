@@ -9,8 +9,8 @@
 #include "front/serve.h"
 #include "front/ssh.h"
 #include "front/verify.h"
-#include "params/common.h"
-#include "params/opt_rows.h"
+#include "params/engine/common.h"
+#include "params/engine/opt_rows.h"
 
 #define HAS_HELP COMMON_HELP, STORED_IN(show_help), .short_name = 'h'
 #define HAS_RSH	 STRING(NO_LETTER, "rsh", "COMMAND", shell)

@@ -19,7 +19,7 @@
 #include "front/sibling.h"
 #include "front/ssh.h"
 #include "net/wakeup.h"
-#include "params/opt_name.h"
+#include "params/engine/opt_name.h"
 #include "util/exit_status.h"
 #include "util/log.h"
 #include "util/stdio.h"

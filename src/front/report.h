@@ -12,7 +12,7 @@
 
 #include "front/document_file.h"
 #include "front/sheet.h"
-#include "params/cli.h"
+#include "params/engine/cli.h"
 
 enum report_format { REPORT_HTML, REPORT_MARKDOWN, REPORT_HGRM };
 

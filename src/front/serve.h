@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "params/cli.h"
+#include "params/engine/cli.h"
 
 #define SERVE_MOST_CLIENTS 256
 

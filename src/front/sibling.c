@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "params/opt_name.h"
+#include "params/engine/opt_name.h"
 #include "params/programs.h"
 #include "util/exit_status.h"
 #include "util/log.h"

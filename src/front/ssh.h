@@ -8,7 +8,7 @@
 
 #include "front/child.h"
 #include "front/remote.h"
-#include "params/cli.h"
+#include "params/engine/cli.h"
 
 #define SSH_ADDRESS_SIZE   64
 #define SSH_ADDRESS_FORMAT "%63s"

@@ -14,7 +14,7 @@
 #include "front/document_file.h"
 #include "front/figure.h"
 #include "front/trial.h"
-#include "params/opt_name.h"
+#include "params/engine/opt_name.h"
 #include "params/programs.h"
 #include "report/envelope.h"
 #include "report/progress.h"

@@ -8,7 +8,7 @@
 
 #include "front/child.h"
 #include "front/outcome.h"
-#include "params/cli.h"
+#include "params/engine/cli.h"
 #include "traffic/transport.h"
 #include "util/output.h"
 

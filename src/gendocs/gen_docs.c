@@ -13,8 +13,8 @@
 #include "cxi/cxi.h"
 #include "params/describe.h"
 #include "params/programs.h"
-#include "params/rules.h"
-#include "qperf/page.h"
+#include "params/rules/rules.h"
+#include "qperf/options/page.h"
 
 #define MAX_PAGES 16
 

@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include "params/page.h"
+#include "params/engine/page.h"
 
 /* Prints plain text for roff; "%s" in it is replaced by name. */
 void roff_text(const char *text, const char *name);

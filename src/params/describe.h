@@ -3,7 +3,7 @@
 #ifndef PARAMS_DESCRIBE_H
 #define PARAMS_DESCRIBE_H
 
-#include "params/cli.h"
+#include "params/engine/cli.h"
 #include "params/program.h"
 
 #define PROGRAM_PURPOSE_SIZE 64

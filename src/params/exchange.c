@@ -11,12 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "params/opt_exchange.h"
+#include "params/engine/opt_exchange.h"
 #include "params/options.h"
 #include "params/perftest_parameters.h"
 #include "params/programs.h"
 #include "params/resolve.h"
-#include "params/rules.h"
+#include "params/rules/rules.h"
 #include "util/log.h"
 
 #define MAX_EXPORT 65536 /* bytes; the longest real one is below 2 KiB */

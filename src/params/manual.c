@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * The text of the manual pages besides the options, in the order in which it is printed. Definitions here are those of
- * the code: stats/window.h (peak), stats/histogram.h (percentiles), loops/run.h (samples), session/rows.c (averages),
- * util/exit_status.h.
+ * the code: stats/window.h (peak), stats/histogram.h (percentiles), loops/run.h (samples), session/print/rows.c
+ * (averages), util/exit_status.h.
  */
 #include "params/manual.h"
 

@@ -19,13 +19,13 @@
 
 #include <assert.h>
 
-#include "params/checks.h"
-#include "params/limits.h"
+#include "params/engine/checks.h"
+#include "params/engine/limits.h"
+#include "params/engine/opt_rows.h"
+#include "params/engine/sizes.h"
 #include "params/load.h"
 #include "params/masks.h"
-#include "params/opt_rows.h"
 #include "params/programs.h"
-#include "params/sizes.h"
 
 #define OPTIONS_OF	struct params
 #define USED_AS(member) .used_offset = offsetof(struct params, member), .used_width = SIZE_OF(member)
@@ -45,16 +45,16 @@ static const char *const groups[PARAMS_NUM_GROUPS] = {
 static const struct opt_row rows[] = {
 /* One file per group, in the order of the help; a row's position is its index in struct params' given[]. */
 /* clang-format off */
-#include "params/rows_general.h"
-#include "params/rows_channel.h"
-#include "params/rows_device.h"
-#include "params/rows_ethernet.h"
-#include "params/rows_test.h"
-#include "params/rows_queues.h"
-#include "params/rows_rate.h"
-#include "params/rows_repeat.h"
-#include "params/rows_memory.h"
-#include "params/rows_report.h"
+#include "params/rows/rows_general.h"
+#include "params/rows/rows_channel.h"
+#include "params/rows/rows_device.h"
+#include "params/rows/rows_ethernet.h"
+#include "params/rows/rows_test.h"
+#include "params/rows/rows_queues.h"
+#include "params/rows/rows_rate.h"
+#include "params/rows/rows_repeat.h"
+#include "params/rows/rows_memory.h"
+#include "params/rows/rows_report.h"
 	/* clang-format on */
 };
 

@@ -3,7 +3,7 @@
 #ifndef PARAMS_OPTIONS_H
 #define PARAMS_OPTIONS_H
 
-#include "params/opt.h"
+#include "params/engine/opt.h"
 #include "params/perftest_parameters.h"
 
 /* Headings in --help and in the manual pages, in their order. */

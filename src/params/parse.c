@@ -9,12 +9,12 @@
 #include <string.h>
 
 #include "params/describe.h"
-#include "params/host.h"
+#include "params/engine/host.h"
+#include "params/engine/sizes.h"
 #include "params/options.h"
 #include "params/programs.h"
 #include "params/resolve.h"
-#include "params/rules.h"
-#include "params/sizes.h"
+#include "params/rules/rules.h"
 #include "util/log.h"
 #include "util/path_words.h"
 

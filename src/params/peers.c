@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "params/host.h"
+#include "params/engine/host.h"
 #include "util/log.h"
 
 unsigned params_num_peers(const struct params *params)

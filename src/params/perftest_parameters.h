@@ -19,7 +19,7 @@
 #include <stdint.h>
 
 #include "memory/memory_config.h"
-#include "params/common.h"
+#include "params/engine/common.h"
 #include "params/program.h"
 #include "report/report_config.h"
 #include "verbs/verbs_config.h"
@@ -157,7 +157,7 @@ struct params_limits {
 	unsigned msgrate_unit;
 	double latency_us;     /* --max_lat; 0: none */
 	double p99_us;	       /* --max_p99; 0: none */
-	char percentiles[256]; /* --max_percentiles, see params/limits.h; "" none */
+	char percentiles[256]; /* --max_percentiles, see params/engine/limits.h; "" none */
 	bool intervals;	       /* --limit_intervals: also for each interval */
 	bool peers;	       /* --limit_peers: for each peer, not for all together */
 };

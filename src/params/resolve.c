@@ -8,7 +8,7 @@
 
 #include <errno.h>
 
-#include "params/checks.h"
+#include "params/engine/checks.h"
 #include "params/load.h"
 #include "params/options.h"
 #include "util/arith.h"

@@ -3,11 +3,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "params/checks.h"
+#include "params/engine/checks.h"
+#include "params/engine/sizes.h"
 #include "params/options.h"
 #include "params/programs.h"
 #include "params/resolve.h"
-#include "params/sizes.h"
 
 #define ALL_SIZES "2:8M:*2" /* of -a */
 

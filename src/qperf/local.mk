@@ -2,48 +2,48 @@
 noinst_LIBRARIES += src/qperf/libqperf.a
 src_qperf_libqperf_a_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
 src_qperf_libqperf_a_SOURCES = \
-	src/qperf/access.c src/qperf/access.h \
-	src/qperf/arrival.c \
-	src/qperf/claim.c src/qperf/claim.h \
-	src/qperf/client.c src/qperf/client.h \
-	src/qperf/columns.c src/qperf/columns.h \
-	src/qperf/command.c src/qperf/command.h \
-	src/qperf/conf.c src/qperf/conf.h \
-	src/qperf/connections.c \
-	src/qperf/control.c src/qperf/control.h \
-	src/qperf/datagram.c \
-	src/qperf/explanation.c src/qperf/explanation.h \
-	src/qperf/figures.c src/qperf/figures.h \
-	src/qperf/help.c src/qperf/help.h src/qperf/lend.c src/qperf/lend.h \
-	src/qperf/loop.c src/qperf/loop.h \
-	src/qperf/modes.c \
+	src/qperf/control/access.c src/qperf/control/access.h \
+	src/qperf/sockets/arrival.c \
+	src/qperf/print/claim.c src/qperf/print/claim.h \
+	src/qperf/control/client.c src/qperf/control/client.h \
+	src/qperf/print/columns.c src/qperf/print/columns.h \
+	src/qperf/options/command.c src/qperf/options/command.h \
+	src/qperf/control/conf.c src/qperf/control/conf.h \
+	src/qperf/sockets/connections.c \
+	src/qperf/control/control.c src/qperf/control/control.h \
+	src/qperf/sockets/datagram.c \
+	src/qperf/print/explanation.c src/qperf/print/explanation.h \
+	src/qperf/print/figures.c src/qperf/print/figures.h \
+	src/qperf/options/help.c src/qperf/options/help.h src/qperf/control/lend.c src/qperf/control/lend.h \
+	src/qperf/control/loop.c src/qperf/control/loop.h \
+	src/qperf/sockets/modes.c \
 	src/qperf/ops.c \
-	src/qperf/options.c src/qperf/options.h \
-	src/qperf/option_value.c \
-	src/qperf/page.c src/qperf/page.h \
-	src/qperf/parameters.h \
-	src/qperf/protocol.h \
+	src/qperf/options/options.c src/qperf/options/options.h \
+	src/qperf/options/option_value.c \
+	src/qperf/options/page.c src/qperf/options/page.h \
+	src/qperf/options/parameters.h \
+	src/qperf/control/protocol.h \
 	src/qperf/qperf.c src/qperf/qperf.h \
-	src/qperf/rdma.c src/qperf/rdma.h src/qperf/rdma_kind.h \
-	src/qperf/rdma_classic.c src/qperf/rdma_classic.h \
-	src/qperf/rdma_idle.c \
-	src/qperf/rdma_setup.c \
-	src/qperf/rdma_test.h \
+	src/qperf/rdma/rdma.c src/qperf/rdma/rdma.h src/qperf/rdma/rdma_kind.h \
+	src/qperf/rdma/rdma_classic.c src/qperf/rdma/rdma_classic.h \
+	src/qperf/rdma/rdma_idle.c \
+	src/qperf/rdma/rdma_setup.c \
+	src/qperf/rdma/rdma_test.h \
 	src/qperf/refusal.c src/qperf/refusal.h \
-	src/qperf/report.c src/qperf/report.h \
-	src/qperf/rules.c src/qperf/rules.h \
-	src/qperf/serve.c src/qperf/serve.h \
-	src/qperf/server.c src/qperf/server.h \
-	src/qperf/session.c src/qperf/session.h \
-	src/qperf/socket.c src/qperf/socket.h \
-	src/qperf/spelling.c \
-	src/qperf/stream.c \
-	src/qperf/tests.c src/qperf/tests.h \
-	src/qperf/text.c src/qperf/text.h \
-	src/qperf/unreliable.c src/qperf/unreliable.h \
-	src/qperf/values.c src/qperf/values.h \
-	src/qperf/verify.c src/qperf/verify.h \
-	src/qperf/wire.c src/qperf/wire.h
+	src/qperf/print/report.c src/qperf/print/report.h \
+	src/qperf/options/rules.c src/qperf/options/rules.h \
+	src/qperf/control/serve.c src/qperf/control/serve.h \
+	src/qperf/control/server.c src/qperf/control/server.h \
+	src/qperf/control/session.c src/qperf/control/session.h \
+	src/qperf/sockets/socket.c src/qperf/sockets/socket.h \
+	src/qperf/options/spelling.c \
+	src/qperf/sockets/stream.c \
+	src/qperf/options/tests.c src/qperf/options/tests.h \
+	src/qperf/print/text.c src/qperf/print/text.h \
+	src/qperf/sockets/unreliable.c src/qperf/sockets/unreliable.h \
+	src/qperf/options/values.c src/qperf/options/values.h \
+	src/qperf/rdma/verify.c src/qperf/rdma/verify.h \
+	src/qperf/control/wire.c src/qperf/control/wire.h
 
 bin_PROGRAMS += qperf
 qperf_SOURCES = src/main/qperf.c src/main/commit.c
@@ -75,7 +75,7 @@ test_qperf_wire_LDADD = $(QPERF_TEST_LIBS)
 endif
 
 # `make fuzz_qperf && ./fuzz_qperf -max_total_time=60`; libFuzzer comes with clang only.
-fuzz_qperf: tests/fuzz/fuzz_qperf.c src/qperf/wire.c src/net/codec.c src/net/message.c
+fuzz_qperf: tests/fuzz/fuzz_qperf.c src/qperf/control/wire.c src/net/codec.c src/net/message.c
 	$(AM_V_CC)$(FUZZ_CC) $(FUZZ_CFLAGS) \
 		-I$(top_srcdir)/src -I$(top_srcdir)/tests -o $@ $^ -lm
 CLEANFILES += fuzz_qperf

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* The functions of each test body. */
-#include "qperf/rdma.h"
-#include "qperf/session.h"
-#include "qperf/socket.h"
+#include "qperf/control/session.h"
+#include "qperf/rdma/rdma.h"
+#include "qperf/sockets/socket.h"
 
 const struct test_ops *session_ops(const struct test_row *test)
 {

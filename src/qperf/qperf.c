@@ -10,12 +10,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "params/cli.h"
-#include "params/opt.h"
-#include "qperf/client.h"
-#include "qperf/help.h"
-#include "qperf/server.h"
-#include "qperf/session.h"
+#include "params/engine/cli.h"
+#include "params/engine/opt.h"
+#include "qperf/control/client.h"
+#include "qperf/control/server.h"
+#include "qperf/control/session.h"
+#include "qperf/options/help.h"
 #include "stats/clock.h"
 #include "util/exit_status.h"
 #include "util/log.h"

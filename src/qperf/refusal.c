@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#include "qperf/wire.h"
+#include "qperf/control/wire.h"
 
 #define ERROR_MARK "?"
 

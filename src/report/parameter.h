@@ -8,7 +8,7 @@
 
 #include <jansson.h>
 
-#include "params/opt.h"
+#include "params/engine/opt.h"
 
 /*
  * Adds the value that the test used to object, under the long name in lower case with underscores. null: a word that

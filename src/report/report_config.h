@@ -15,7 +15,7 @@
 #include "util/output.h"
 #include "verbs/verbs_config.h"
 
-struct opt_table; /* params/opt.h */
+struct opt_table; /* params/engine/opt.h */
 
 #define REPORT_PATH_SIZE       256
 #define REPORT_MAX_PERCENTILES 32

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "config.h"
-#include "session/member.h"
+#include "session/group/member.h"
 #include "session/memory_kind.h"
 #include "util/log.h"
 #include "verbs/device/host_page.h"

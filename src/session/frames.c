@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "params/checks.h"
+#include "params/engine/checks.h"
 #include "verbs/work/ethernet.h"
 
 #define VLAN_ID		1

@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "session/limits.h"
+#include "session/measure/limits.h"
 #include "util/log.h"
 #include "verbs/device/gid_form.h"
 #include "verbs/device/hardware.h"

@@ -36,8 +36,8 @@ struct interval_limits {
 	char worst[LOG_TEXT_SIZE]; /* a sentence about it */
 };
 
-struct threads;		  /* session/threads.c */
-struct session_explainer; /* session/explanation.c */
+struct threads;		  /* session/measure/threads.c */
+struct session_explainer; /* session/print/explanation.c */
 
 /* --rate: see load.h. Otherwise zero. */
 struct session_load {

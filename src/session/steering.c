@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "session/plan.h"
+#include "session/measure/plan.h"
 #include "stats/clock.h"
 #include "util/log.h"
 #include "util/stop.h"

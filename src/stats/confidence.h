@@ -4,7 +4,7 @@
  * cases, if the measurements are independent of each other: those of whole runs are, or nearly so; neighbouring
  * messages of one run are not.
  *
- * Called by session/repeat.c. A leaf: libm only.
+ * Called by session/measure/repeat.c. A leaf: libm only.
  */
 #ifndef STATS_CONFIDENCE_H
 #define STATS_CONFIDENCE_H

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "qperf/wire.h"
+#include "qperf/control/wire.h"
 
 static void must(int condition)
 {

@@ -46,8 +46,8 @@ refused() { # PATTERN
 
 @test "dependencies: a shared layer that sees a program's parameters is found, one that uses the option engine is not" {
     mkdir src/cmtime
-    touch src/params/opt.h src/params/perftest_parameters.h src/report/report_config.h
-    plant src/report/parameter.h params/opt.h
+    touch src/params/engine/opt.h src/params/perftest_parameters.h src/report/report_config.h
+    plant src/report/parameter.h params/engine/opt.h
     plant src/cmtime/report.c report/report_config.h
     run "$check" "$PWD"
     [ "$status" -eq 0 ]

@@ -6,7 +6,7 @@ setup() {
     check=$(cd "$BATS_TEST_DIRNAME/.." && pwd)/check_traffic
     cd "$BATS_TEST_TMPDIR" || return 1
     mkdir -p src/{session,verbs,traffic}
-    echo '	return params->transport != other; /* TRANSPORT_COUNT of them */' >src/session/measure.c
+    echo '	return params->transport != other; /* TRANSPORT_COUNT of them */' >src/session/measure/measure.c
     echo '	[TRANSPORT_RC] = {.type = IBV_QPT_RC},' >src/verbs/qp/qp_row.c
 }
 
@@ -17,10 +17,10 @@ setup() {
 }
 
 @test "traffic: a condition on the name of a transport is found" {
-    echo '	if (params->transport != TRANSPORT_RC)' >>src/session/measure.c
+    echo '	if (params->transport != TRANSPORT_RC)' >>src/session/measure/measure.c
     run "$check" "$PWD"
     [ "$status" -eq 1 ]
-    [[ $output == "src/session/measure.c:2: asks for TRANSPORT_RC"* ]]
+    [[ $output == "src/session/measure/measure.c:2: asks for TRANSPORT_RC"* ]]
 }
 
 @test "traffic: a condition on the kind of a queue pair is found" {
@@ -35,8 +35,8 @@ setup() {
 }
 
 @test "traffic: a name that the preprocessor puts together is found" {
-    echo '#define IS(name) (params->transport == TRANSPORT_##name)' >>src/session/measure.c
+    echo '#define IS(name) (params->transport == TRANSPORT_##name)' >>src/session/measure/measure.c
     run "$check" "$PWD"
     [ "$status" -eq 1 ]
-    [[ $output == "src/session/measure.c:2: asks for TRANSPORT_"* ]]
+    [[ $output == "src/session/measure/measure.c:2: asks for TRANSPORT_"* ]]
 }

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "cmocka_all.h"
-#include "params/opt.h"
+#include "params/engine/opt.h"
 #include "report/report.h"
 #include "stats/clock.h"
 

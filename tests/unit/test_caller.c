@@ -11,7 +11,7 @@
 #include "cxi/wire.h"
 #include "front/caller.h"
 #include "params/programs.h"
-#include "qperf/wire.h"
+#include "qperf/control/wire.h"
 #include "random_numbers.h"
 
 #define REASON "all places are taken"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "cmocka_all.h"
-#include "session/group_row.h"
+#include "session/group/group_row.h"
 
 #define SECOND INT64_C(1000000000)
 

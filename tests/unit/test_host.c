@@ -3,7 +3,7 @@
 #include <errno.h>
 
 #include "cmocka_all.h"
-#include "params/host.h"
+#include "params/engine/host.h"
 
 static void hosts_and_ports_are_parted(void **state)
 {

@@ -11,11 +11,11 @@
 #include "cmocka_all.h"
 #include "comm/protocol.h"
 #include "report/report.h"
-#include "session/intervals.h"
-#include "session/limits.h"
-#include "session/plan.h"
-#include "session/rows.h"
-#include "session/wait.h"
+#include "session/measure/intervals.h"
+#include "session/measure/limits.h"
+#include "session/measure/plan.h"
+#include "session/measure/wait.h"
+#include "session/print/rows.h"
 #include "stats/clock.h"
 
 #define MOST_ROWS 64

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cmocka_all.h"
-#include "session/limits.h"
+#include "session/measure/limits.h"
 
 #define MIB 1048576
 

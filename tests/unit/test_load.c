@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Values of --rate and --max_percentiles: which are accepted, and what they mean. */
 #include "cmocka_all.h"
-#include "params/limits.h"
+#include "params/engine/limits.h"
 #include "params/load.h"
 
 static void a_rate_is_one_load(void **state)

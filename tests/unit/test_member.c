@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "cmocka_all.h"
-#include "session/member.h"
+#include "session/group/member.h"
 
 static int sockets[2];
 static char reason[sizeof(((struct member_message *)NULL)->reason)];

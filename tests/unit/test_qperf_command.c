@@ -5,11 +5,11 @@
 #include <string.h>
 
 #include "cmocka_all.h"
-#include "params/allow.h"
-#include "qperf/command.h"
-#include "qperf/conf.h"
-#include "qperf/loop.h"
-#include "qperf/values.h"
+#include "params/engine/allow.h"
+#include "qperf/control/conf.h"
+#include "qperf/control/loop.h"
+#include "qperf/options/command.h"
+#include "qperf/options/values.h"
 
 #define MAX_ARGS 32
 #define KIB	 1024ULL

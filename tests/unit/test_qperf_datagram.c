@@ -6,9 +6,9 @@
 #include <unistd.h>
 
 #include "cmocka_all.h"
-#include "qperf/session.h"
-#include "qperf/socket.h"
-#include "qperf/tests.h"
+#include "qperf/control/session.h"
+#include "qperf/options/tests.h"
+#include "qperf/sockets/socket.h"
 #include "stats/clock.h"
 
 #define WAIT_LIMIT_NS 1000000

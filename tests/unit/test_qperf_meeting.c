@@ -9,9 +9,9 @@
 
 #include "cmocka_all.h"
 #include "net/tcp.h"
-#include "qperf/session.h"
-#include "qperf/socket.h"
-#include "qperf/tests.h"
+#include "qperf/control/session.h"
+#include "qperf/options/tests.h"
+#include "qperf/sockets/socket.h"
 #include "util/deadline.h"
 #include "util/wait.h"
 

@@ -9,7 +9,7 @@
 #include "cmocka_all.h"
 #include "net/listener.h"
 #include "net/tcp.h"
-#include "qperf/session.h"
+#include "qperf/control/session.h"
 #include "stats/clock.h"
 #include "util/log.h"
 

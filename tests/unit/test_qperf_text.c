@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "cmocka_all.h"
-#include "qperf/tests.h"
-#include "qperf/text.h"
-#include "qperf/values.h"
+#include "qperf/options/tests.h"
+#include "qperf/options/values.h"
+#include "qperf/print/text.h"
 
 static const char *number(enum text_kind kind, double value, struct style style)
 {

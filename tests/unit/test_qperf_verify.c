@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "cmocka_all.h"
-#include "qperf/verify.h"
+#include "qperf/rdma/verify.h"
 
 #define DEPTH 8
 

@@ -6,8 +6,8 @@
 #include "cmocka_all.h"
 #include "fuzz/corpus.h"
 #include "fuzz/fuzz.h"
-#include "qperf/values.h"
-#include "qperf/wire.h"
+#include "qperf/control/wire.h"
+#include "qperf/options/values.h"
 
 /* qperf 127.0.0.1 -m 64K -t 3 -ip 77 -cm1 -i mlx5_0:1 -sr 4xSDR -ca 2 tcp_lat */
 static const uint8_t captured[] = {

@@ -7,7 +7,7 @@
 
 #include "cmocka_all.h"
 #include "random_numbers.h"
-#include "session/repeat.h"
+#include "session/measure/repeat.h"
 
 #define TRUE_RATE 1e9 /* bytes per second */
 

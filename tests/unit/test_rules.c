@@ -3,7 +3,7 @@
 #include <errno.h>
 
 #include "command_line.h"
-#include "params/rules.h"
+#include "params/rules/rules.h"
 
 /* For each row of rules_*.c, in any order: a command line that breaks it, and a neighbour that does not. */
 struct example {

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Options that several programs have, defined once: names, values and meaning. A program's table has a row for each,
+ * which adds where the value is stored, and which programs have it:
+ *
+ * {COMMON_OUTPUT_FORMAT, STORED_IN(output.format), .group = REPORT, .programs = ALL, .since = "7.0"},
+ *
+ * What differs between programs (a default port, a limit's meaning) is in the program's row.
+ */
+#ifndef PARAMS_COMMON_H
+#define PARAMS_COMMON_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "params/engine/checks.h"
+#include "params/engine/opt.h"
+#include "util/output.h"
+#include "util/path_words.h"
+
+#define COMMON_A_DAY_S	86400
+#define COMMON_A_YEAR_S 31536000
+
+/* --- general --- */
+#define COMMON_USAGE                                                                                                   \
+	.short_name = 'h', .long_name = "usage", .kind = OPT_FLAG, .help = "Print the most used options and exit"
+#define COMMON_HELP    .long_name = "help", .kind = OPT_FLAG, .help = "Print this list and exit"
+#define COMMON_VERSION .short_name = 'V', .long_name = "version", .kind = OPT_FLAG, .help = "Print the version and exit"
+
+/* --- connection --- */
+/* Needs a default_text and a help. */
+#define COMMON_PORT                                                                                                    \
+	.short_name = 'p', .long_name = "port", .argument = "PORT", .kind = OPT_INTEGER, .min = 1, .max = 65535
+/* Needs a help. */
+#define COMMON_TIMEOUT(max_s)                                                                                          \
+	.long_name = "timeout", .argument = "SECONDS", .kind = OPT_INTEGER, .min = 1, .max = (max_s),                  \
+	.default_text = "60"
+
+/* --- what is printed --- */
+#define COMMON_OUTPUT_FORMAT                                                                                           \
+	.long_name = "output_format", .argument = "FORMAT", .kind = OPT_CHOICE,                                        \
+	.choices = {{"text", FORMAT_TEXT, 0},                                                                          \
+		    {"json", FORMAT_JSON, 0},                                                                          \
+		    {"csv", FORMAT_CSV, 0},                                                                            \
+		    {"jsonl", FORMAT_JSONL, 0},                                                                        \
+		    {"openmetrics", FORMAT_OPENMETRICS, 0}},                                                           \
+	.default_text = "text", .help = "Format of standard output"
+#define COMMON_OUT_JSON .long_name = "out_json", .kind = OPT_FLAG, .help = "Also write a JSON file"
+/* more: a sentence after the help, which begins with ". "; "": none. */
+#define COMMON_OUT_JSON_FILE(more)                                                                                     \
+	.long_name = "out_json_file", .argument = "FILE", .kind = OPT_STRING, .default_text = "perftest_out.json",     \
+	.check = check_json_file, .help = "Name of the JSON file; implies --out_json" PATH_WORDS_HELP more
+#define COMMON_LABEL                                                                                                   \
+	.long_name = "label", .argument = "KEY=VALUE", .kind = OPT_STRING, .check = check_label, .repeats = true,      \
+	.help = "Add this to the labels of the JSON document, which perftest metrics shows, too; may be repeated"
+/* All four rows; their shared part comes after the struct output_options in which they store. */
+#define COMMON_OUTPUT_ROWS(output, ...)                                                                                \
+	{COMMON_OUTPUT_FORMAT, STORED_IN(output.format), __VA_ARGS__},                                                 \
+		{COMMON_OUT_JSON, STORED_IN(output.json), __VA_ARGS__},                                                \
+		{COMMON_OUT_JSON_FILE(""), STORED_IN(output.json_file), __VA_ARGS__},                                  \
+	{                                                                                                              \
+		COMMON_LABEL, STORED_IN(output.labels), __VA_ARGS__                                                    \
+	}
+/* Rows of opt_table.guesses, of programs with these options. */
+#define COMMON_OUTPUT_GUESSES                                                                                          \
+	{"json_file", "out_json_file", true}, {"json", "output_format=json", true},                                    \
+	{                                                                                                              \
+		"csv", "output_format=csv", true                                                                       \
+	}
+/* Needs a help; the row says where the count is stored. */
+#define COMMON_PERCENTILES(least, none)                                                                                \
+	.long_name = "percentiles", .argument = "LIST", .kind = OPT_PERCENTS, .min = (least), .max = 100,              \
+	.special = (none), .special_value = 0, .default_text = (none)
+
+#endif

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* The server, and its port, that a text names. See host.h. */
+#include "params/engine/host.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "params/engine/opt.h"
+#include "util/units.h"
+
+int host_split(const char *operand, char *host, size_t host_size, uint16_t *port, char *reason, size_t reason_size)
+{
+	const bool bracket = *operand == '[';
+	const char *name = bracket ? operand + 1 : operand;
+	const char *colon = strchr(name, ':');
+	size_t length = strlen(name);
+	const char *port_text = NULL;
+	char quote[OPT_QUOTE_SIZE];
+	uint64_t number = 0;
+
+	if (bracket) {
+		length = strcspn(name, "]");
+		if (!name[length])
+			return opt_refuse(reason, reason_size, "%s has no ]; write [ADDRESS] or [ADDRESS]:PORT",
+					  opt_quote(operand, quote));
+		if (name[length + 1] == ':')
+			port_text = name + length + 2;
+		else if (name[length + 1])
+			return opt_refuse(reason, reason_size, "%s: only :PORT may follow the ]",
+					  opt_quote(operand, quote));
+	} else if (colon && !strchr(colon + 1, ':')) {
+		length = (size_t)(colon - name);
+		port_text = colon + 1;
+	}
+	if (!length)
+		return opt_refuse(reason, reason_size, "%s names no host", opt_quote(operand, quote));
+	if (length >= host_size)
+		return opt_refuse(reason, reason_size, "%s is too long for a host name", opt_quote(operand, quote));
+	if (port_text && units_parse_u64(port_text, 1, UINT16_MAX, &number))
+		return opt_refuse(reason, reason_size, "%s: the port after the colon must be 1 to 65535",
+				  opt_quote(operand, quote));
+	memcpy(host, name, length);
+	host[length] = '\0';
+	*port = (uint16_t)number;
+	return 0;
+}
+
+int host_take(const char *operand, const char *given, char *host, size_t host_size, uint16_t *port, char *reason,
+	      size_t reason_size)
+{
+	char quote[OPT_QUOTE_SIZE];
+	uint16_t named;
+	int ret;
+
+	ret = host_split(operand, host, host_size, &named, reason, reason_size);
+	if (ret || !named)
+		return ret;
+	if (given && *port != named)
+		return opt_refuse(reason, reason_size, "%s is %u but %s names another port; give one of them", given,
+				  *port, opt_quote(operand, quote));
+	*port = named;
+	return 0;
+}
+
+unsigned hosts_count(const char *operand)
+{
+	unsigned count = 1;
+
+	for (; *operand; operand++)
+		count += *operand == ',';
+	return count;
+}
+
+const char *hosts_at(const char *operand, unsigned n, size_t *length)
+{
+	for (; n; n--)
+		operand += strcspn(operand, ",") + 1;
+	*length = strcspn(operand, ",");
+	return operand;
+}
+
+/* Only the n-th, and its port. */
+static int hosts_split(const char *operand, unsigned n, uint16_t usual_port, char host[HOST_NAME_SIZE], uint16_t *port,
+		       char *reason, size_t reason_size)
+{
+	char alone[OPT_TEXT_SIZE];
+	size_t length;
+	const char *at = hosts_at(operand, n, &length);
+	int ret;
+
+	snprintf(alone, sizeof(alone), "%.*s", (int)length, at);
+	ret = host_split(alone, host, HOST_NAME_SIZE, port, reason, reason_size);
+	if (!ret && !*port)
+		*port = usual_port;
+	return ret;
+}
+
+int hosts_check(const char *operand, uint16_t usual_port, char *reason, size_t reason_size)
+{
+	const unsigned count = hosts_count(operand);
+	char host[HOST_NAME_SIZE], other[HOST_NAME_SIZE], quote[OPT_QUOTE_SIZE];
+	uint16_t port, other_port;
+	int ret = 0;
+
+	if (count > HOSTS_MOST)
+		return opt_refuse(reason, reason_size, "%u hosts are too many: a test can have up to %u", count,
+				  HOSTS_MOST);
+	for (unsigned i = 0; !ret && i < count; i++) {
+		ret = hosts_split(operand, i, usual_port, host, &port, reason, reason_size);
+		for (unsigned j = 0; !ret && j < i; j++) {
+			hosts_split(operand, j, usual_port, other, &other_port, reason, reason_size);
+			if (port == other_port && strcmp(host, other) == 0)
+				ret = opt_refuse(
+					reason, reason_size,
+					"%s is named twice: a server has one client at a time, so name another "
+					"port (HOST:PORT)",
+					opt_quote(host, quote));
+		}
+	}
+	return ret;
+}

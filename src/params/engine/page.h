@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* All that is written about a program: its options, rules and text. For gen_docs only. */
+#ifndef PARAMS_PAGE_H
+#define PARAMS_PAGE_H
+
+#include "params/engine/cli.h"
+#include "params/manual.h"
+
+struct page {
+	struct cli cli;
+	const struct manual_paragraph *paragraphs;
+	size_t num_paragraphs;
+	const char *reaches; /* the meaning of the marks shared and offered, under OPTIONS; NULL: there is one side */
+	bool silent;	     /* options are not sent: what both sides need is marked, and nothing is offered */
+	/* The n-th rule between options of this program, NULL if there are no more. */
+	const char *(*rule)(const struct cli *cli, size_t n);
+	const char *syntax;	  /* how options are written; NULL: as params/engine/opt.h describes */
+	const char *const *words; /* known operands, up to a NULL; NULL: none */
+	const char *see_also;	  /* roff: what follows the other programs of the same table */
+};
+
+#endif

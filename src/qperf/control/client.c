@@ -1,0 +1,538 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* See client.h. Each run of a test has a control connection of its own. */
+#define _GNU_SOURCE 1 /* sched_setaffinity() */
+#include "qperf/control/client.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <netdb.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "net/address.h"
+#include "net/tcp.h"
+#include "params/engine/opt.h"
+#include "qperf/control/conf.h"
+#include "qperf/control/session.h"
+#include "qperf/options/rules.h"
+#include "qperf/options/values.h"
+#include "qperf/print/claim.h"
+#include "qperf/print/explanation.h"
+#include "qperf/print/report.h"
+#include "qperf/rdma/rdma_kind.h"
+#include "qperf/sockets/socket.h"
+#include "stats/clock.h"
+#include "util/log.h"
+#include "util/start_gate.h"
+#include "util/stop.h"
+#include "util/wait.h"
+
+#define PAUSE_MS	 100 /* between attempts to connect */
+#define NS_PER_MS	 1000000
+#define LEAST_INTERVAL_S 1e-3
+#define END		 1 /* after quit: what follows is not run */
+
+enum peer_kind { PEER_UNKNOWN, PEER_CLASSIC, PEER_NATIVE };
+
+struct client {
+	struct qperf_report *report;
+	struct addrinfo *addresses; /* of the server */
+	char host[256];		    /* that addresses belong to */
+	uint64_t port;		    /* likewise */
+	enum peer_kind peer;
+	uint32_t used;	/* PARAM_BITs that some test has used: no warning for those */
+	cpu_set_t cpus; /* before any -ca */
+	bool interrupted;
+	bool lacks_figure; /* of a test; the others run nevertheless */
+};
+
+/* --- the connection --- */
+
+static int client_resolve(struct client *client, const struct qperf_params *params)
+{
+	int err;
+
+	if (client->addresses && strcmp(client->host, params->host) == 0 && client->port == params->listen_port)
+		return 0;
+	if (client->addresses)
+		freeaddrinfo(client->addresses);
+	client->addresses = NULL;
+	client->peer = PEER_UNKNOWN;
+	err = address_resolve(params->host, (uint16_t)params->listen_port, AF_UNSPEC, 0 /* no flags */,
+			      &client->addresses);
+	if (err) {
+		log_error("%s: %s", params->host, address_resolve_error(err));
+		client->addresses = NULL;
+		return -EHOSTUNREACH;
+	}
+	strcpy(client->host, params->host);
+	client->port = params->listen_port;
+	return 0;
+}
+
+/* Tries all addresses until one answers, or --wait_server is over. */
+static int reach(const struct client *client, const struct qperf_params *params, struct conn *conn)
+{
+	const struct deadline deadline = deadline_in_ms((int64_t)(params->wait_server_ns / NS_PER_MS));
+	const int64_t timeout_ms = (int64_t)(params->local.number[PARAM_TIMEOUT] / NS_PER_MS);
+	int ret = -EHOSTUNREACH;
+
+	for (;;) {
+		struct deadline pause;
+
+		ret = tcp_connect_any(conn, client->addresses, deadline_in_ms(timeout_ms));
+		if (!ret || ret == -EINTR)
+			return ret;
+		if (ret == -EMFILE || ret == -ENFILE) {
+			log_error("cannot create a socket: %s; see ulimit -n", strerror(-ret));
+			return ret;
+		}
+		if (deadline_passed(deadline))
+			break;
+		pause = deadline_in_ms(PAUSE_MS);
+		if (wait_fds(NULL, 0, pause) == -EINTR)
+			return -EINTR;
+	}
+	if (ret == -EINVAL && address_lacks_interface(params->host)) {
+		log_error("%s: %s", params->host, address_needs_interface);
+		return ret;
+	}
+	log_error("%s: failed to connect to port %" PRIu64
+		  ": %s; is qperf running there? (--wait_server, --listen_port)",
+		  params->host, params->listen_port, strerror(-ret));
+	return ret;
+}
+
+/* The minimum length of a qperf 0.4.11 server's first answer. */
+static size_t first_answer(const struct test_row *test, const struct qperf_side *side)
+{
+	if (test->body == BODY_CONF)
+		return CONF_SIZE;
+	if (test->body == BODY_QUIT)
+		return strlen(SYNC_BEFORE);
+	return test->group == GROUP_SOCKET || side->number[PARAM_USE_CM] ? PORT_SIZE : NODE_SIZE;
+}
+
+/* Connects, requests the test, and finds out which version the server has. */
+static int client_ask(struct client *client, const struct test_row *test, const struct qperf_params *params,
+		      struct control *control)
+{
+	struct request request = {REQUEST_MAJOR, REQUEST_MINOR, REQUEST_MARK, test->number, params->remote};
+	const struct start start = {.test = test->number, .explains = params->explain, .side = params->remote};
+	uint8_t bytes[REQUEST_SIZE];
+	struct conn conn;
+	int ret;
+
+	*control = (struct control){.conn = {.fd = -1}};
+	ret = reach(client, params, &conn);
+	if (!ret)
+		ret = control_open(control, &conn, true, params->local.number[PARAM_TIMEOUT]);
+	if (ret)
+		return ret;
+	wire_request(&request, bytes);
+	ret = control_send(control, bytes, REQUEST_SIZE, "request");
+	if (!ret)
+		ret = control_greet(control, first_answer(test, &params->remote));
+	if (ret)
+		return ret;
+	client->peer = control->native ? PEER_NATIVE : PEER_CLASSIC;
+	return control->native ? control_send_frame(control, FRAME_START, &start) : 0;
+}
+
+static int fetch_conf(struct control *control, struct conf *conf)
+{
+	const int ret = control_receive_frame(control, FRAME_CONF, conf);
+
+	if (ret)
+		return ret;
+	/* Any data of this length is accepted as the answer of a 0.4.11. */
+	if (strncmp(conf->qperf, "0.", 2) == 0)
+		return 0;
+	log_error("the program answering on port %u is not qperf (--listen_port)",
+		  address_port((const struct sockaddr *)&control->peer));
+	return -EPROTO;
+}
+
+/*
+ * A 0.4.11 server must not be asked for what it would ignore; and closing the connection after it has started a test
+ * can make it stop responding. So if the version matters, the harmless test conf finds it out first.
+ */
+static int check_peer(struct client *client, const struct test_row *test, const struct qperf_params *params)
+{
+	const char *fault = rules_not_classic(test, &params->remote);
+	struct control control;
+	struct conf conf;
+	int ret = 0;
+
+	if (!fault || client->peer == PEER_NATIVE || !test_has_session(test))
+		return 0;
+	if (client->peer == PEER_UNKNOWN) {
+		ret = client_ask(client, test_find("conf"), params, &control);
+		if (!ret)
+			ret = fetch_conf(&control, &conf);
+		control_close(&control);
+	}
+	if (ret || client->peer == PEER_NATIVE)
+		return ret;
+	log_error("%s: the server is qperf 0.4.11, which does not know %s", test->name, fault);
+	return -EOPNOTSUPP;
+}
+
+/* --- tests --- */
+
+static void warn_unused(struct client *client, const struct test_row *test, const struct qperf_params *params)
+{
+	const uint32_t given = params->given_local | params->given_remote;
+
+	client->used |= test->uses;
+	for (enum parameter p = 0; p < NUM_PARAMETERS; p++)
+		if (given & ~client->used & PARAM_BIT(p))
+			log_warning("%s set but not used in test %s", params->spelling[p], test->name);
+}
+
+struct client_progress {
+	struct client *client;
+	const struct qperf_params *params;
+	uint64_t begin_cycles; /* of the interval; 0: none has been completed */
+	struct tally sent;
+	struct tally received;
+	uint64_t asked_cycles; /* as in the session */
+	double lost_s;	       /* spent waiting for answers that did not arrive */
+};
+
+/* A count during the loop may differ from the final one by a message. */
+static uint64_t more(uint64_t now, uint64_t before)
+{
+	return now > before ? now - before : 0;
+}
+
+/*
+ * 0: nothing was answered. With datagrams the asking side knows which messages are lost; an exchange that is open
+ * counts in the interval in which it ends, with all its time. RDMA counts lost messages at the end.
+ */
+static double interval_latency(const struct qperf_session *session, const struct client_progress *progress,
+			       double span_s, uint64_t msgs)
+{
+	const uint64_t begin_cycles = progress->asked_cycles ? progress->asked_cycles : session->begin_cycles;
+	const uint64_t answered = more(session->account.received.msgs, progress->received.msgs);
+	double answered_s;
+
+	if (!session->asked_cycles)
+		return msgs ? span_s / (double)msgs : 0;
+	answered_s = clock_cycles_to_seconds((double)more(session->asked_cycles, begin_cycles)) -
+		     (session->account.lost_s - progress->lost_s);
+	return answered ? fmax(answered_s, 0) / 2 / (double)answered : 0;
+}
+
+static void client_on_interval(struct qperf_session *session, uint64_t now_cycles)
+{
+	struct client_progress *progress = session->owner;
+	/* The first interval starts with the loop. */
+	const uint64_t begin_cycles = progress->begin_cycles ? progress->begin_cycles : session->begin_cycles;
+	/* The measured time may have ended before the interval started. */
+	const double span_s =
+		now_cycles > begin_cycles ? clock_cycles_to_seconds((double)(now_cycles - begin_cycles)) : 0;
+	const double begin_s = clock_cycles_to_seconds((double)(begin_cycles - session->begin_cycles));
+	const struct tally *sent = &session->account.sent, *received = &session->account.received;
+	const uint64_t msgs = more(sent->msgs + received->msgs, progress->sent.msgs + progress->received.msgs);
+	const uint64_t bytes_sent = more(sent->bytes, progress->sent.bytes);
+	const uint64_t bytes_received = more(received->bytes, progress->received.bytes);
+	double value;
+
+	if (!(span_s > LEAST_INTERVAL_S)) /* what remains after the last full interval */
+		return;
+	value = (double)(bytes_sent + bytes_received) / span_s;
+	/* The name of the row says which of the two. */
+	if (session->test->measure == MEASURE_BANDWIDTHS)
+		value = (double)(session->sends ? bytes_sent : bytes_received) / span_s;
+	if (session->test->measure == MEASURE_LATENCY)
+		value = interval_latency(session, progress, span_s, msgs);
+	if (session->test->measure == MEASURE_RATE)
+		value = (double)msgs / span_s;
+	qperf_report_interval(progress->client->report, session->test, progress->params, begin_s, begin_s + span_s,
+			      value, session->sends);
+	progress->begin_cycles = now_cycles;
+	progress->sent = *sent;
+	progress->received = *received;
+	progress->asked_cycles = session->asked_cycles;
+	progress->lost_s = session->account.lost_s;
+}
+
+/* A possible reason for a late answer, as part of a sentence, or "". */
+static const char *explain_lost(const struct figures *figures, uint64_t answer_timeout_ns, char text[96])
+{
+	const double local = figures->local_account.run_delay_s, remote = figures->remote_account.run_delay_s;
+	const double longer = local > remote ? local : remote;
+
+	text[0] = '\0';
+	if (longer * (double)NS_PER_S >= (double)answer_timeout_ns)
+		snprintf(text, 96, "; in total, the %s had no CPU for %.2f s of the test",
+			 local > remote ? "client" : "server", longer);
+	return text;
+}
+
+static void warn_of_losses(const struct test_row *test, const struct figures *figures, uint64_t answer_timeout_ns)
+{
+	char reason[96];
+
+	if (test->measure == MEASURE_LATENCY && figures->lost)
+		log_warning("%s: %" PRIu64 " message%s got no answer within %.1f s; the time spent waiting for them is "
+			    "not in the latency%s",
+			    test->name, figures->lost, figures->lost == 1 ? "" : "s",
+			    (double)answer_timeout_ns / (double)NS_PER_S,
+			    explain_lost(figures, answer_timeout_ns, reason));
+}
+
+/* 0, or -ENODATA: there is no figure, and the row says 0. */
+static int judge_figure(const struct test_row *test, const struct figures *figures, bool asks)
+{
+	const bool ping_pong = test->measure == MEASURE_LATENCY;
+	const bool here = figures->local.received.msgs, there = figures->remote.received.msgs;
+
+	if (text_primary_value(test, figures) > 0)
+		return 0;
+	if (ping_pong ? (asks ? here : there) : here || there) {
+		log_warning("%s: no time passed on the receiver's clock, which has a resolution of 10 ms in qperf "
+			    "0.4.11; send more messages",
+			    test->name);
+		return 0;
+	}
+	log_error("%s failed: %s", test->name,
+		  ping_pong ? "no message was answered" : "no message arrived completely during the test");
+	return -ENODATA;
+}
+
+/* Printed below the row, since a terminal shows both. */
+static void warn_of_open(const struct test_row *test, const struct figures *figures)
+{
+	if (figures->open_s > 0)
+		log_warning("%s: an exchange was still open when the measured time ended: it %s %.3f s and counts as a "
+			    "sample of %s",
+			    test->name, figures->open_answered ? "took" : "was open for", figures->open_s,
+			    figures->open_answered ? "that" : "at least that");
+}
+
+static enum qperf_active active_side(const struct qperf_session *session)
+{
+	const enum verb verb = RDMA_VERB(session->test->kind);
+
+	if (session->test->body != BODY_RDMA || (verb != VERB_READ && verb != VERB_ATOMIC))
+		return QPERF_BOTH;
+	return session->sends ? QPERF_OWN_ALONE : QPERF_PEER_ALONE;
+}
+
+/* Refuses results of the server that are not possible. */
+static int judge_account(const struct qperf_session *session, const struct account *peer)
+{
+	const struct test_row *test = session->test;
+	const struct account *own = &session->account;
+	const struct qperf_witness witness = {
+		.since_s = clock_cycles_to_seconds((double)(clock_cycles() - session->ready_cycles)),
+		.elapsed_s = own->elapsed_s,
+		.sent = session->posted ? session->posted : own->sent.msgs + own->late_sent,
+		.size = session->side.number[PARAM_MSG_SIZE],
+		.active = active_side(session),
+		.ping_pong = test->measure == MEASURE_LATENCY,
+		.may_duplicate = test_loses(test),
+	};
+	const char *fault = qperf_claim_account(&witness, peer);
+
+	if (!fault)
+		return 0;
+	log_error("%s: the server's results cannot be true: %s", test->name, fault);
+	return -EPROTO;
+}
+
+static int run_session(struct client *client, const struct test_row *test, struct qperf_params *params, double *result)
+{
+	static struct latency samples;
+	struct control control;
+	struct qperf_session session = {.test = test,
+					.control = &control,
+					.side = params->local,
+					.client = true,
+					.samples = &samples,
+					.explains = params->explain};
+	struct client_progress progress = {.client = client, .params = params};
+	const double share = test_sample_share(test);
+	struct account peer;
+	struct figures figures;
+	/* Checked first: the server, whose kernel may lack it as well, is not asked for a test that cannot run here. */
+	int ret = socket_look_for(test);
+
+	if (ret)
+		return ret;
+	ret = client_ask(client, test, params, &control);
+	if (ret) {
+		control_close(&control);
+		return ret;
+	}
+	latency_reset(&samples);
+	if (params->interval_ns) {
+		session.interval = client_on_interval;
+		session.interval_cycles = clock_ns_to_cycles((double)params->interval_ns);
+		session.owner = &progress;
+	}
+	ret = qperf_session_run(&session, &peer);
+	control_close(&control);
+	if (!ret)
+		ret = judge_account(&session, &peer);
+	sched_setaffinity(0, sizeof(client->cpus), &client->cpus);
+	if (ret && !session.counted)
+		return ret;
+	if (ret)
+		figures_compute_own(test->measure, &session.account, share, &figures);
+	else
+		figures_compute(test->measure, &session.account, &peer, &figures);
+	if (!ret && test->measure == MEASURE_LATENCY && test_loses(test))
+		figures_answered(session.sends, &figures);
+	figures.samples = &samples;
+	figures.sample_share = share;
+	figures.open_s = clock_cycles_to_seconds((double)session.open_cycles);
+	figures.open_answered = session.open_answered;
+	figures.partial |= session.stopped;
+	/* A default that exceeds what the path can carry was lowered. */
+	params->local.number[PARAM_MSG_SIZE] = session.side.number[PARAM_MSG_SIZE];
+	params->remote.number[PARAM_MSG_SIZE] = session.side.number[PARAM_MSG_SIZE];
+	client->interrupted |= session.stopped;
+	qperf_report_result(client->report, test, params, &figures, client->peer == PEER_CLASSIC,
+			    ret || !session.explains ? NULL : qperf_explain(test, params, &session.account, &figures));
+	/* If the server is gone, its error explains why the exchange stayed open. */
+	if (!ret || ret == -ETIMEDOUT)
+		warn_of_open(test, &figures);
+	if (ret)
+		return ret;
+	warn_of_losses(test, &figures, session.answer_timeout_ns);
+	*result = text_primary_value(test, &figures);
+	ret = judge_figure(test, &figures, session.sends);
+	return session.stopped ? -EINTR : ret;
+}
+
+static int run_conf(struct client *client, const struct test_row *test, const struct qperf_params *params)
+{
+	struct control control;
+	struct conf local, remote;
+	int ret = client_ask(client, test, params, &control);
+
+	if (!ret)
+		ret = fetch_conf(&control, &remote);
+	control_close(&control);
+	if (ret)
+		return ret;
+	conf_read(&local);
+	qperf_report_conf(client->report, &local, &remote);
+	return 0;
+}
+
+static int run_quit(struct client *client, const struct test_row *test, const struct qperf_params *params)
+{
+	struct control control;
+	int ret = client_ask(client, test, params, &control);
+
+	if (!ret && !control.native)
+		ret = control_send_frame(&control, FRAME_BYE, NULL);
+	if (!ret)
+		ret = control_receive_frame(&control, FRAME_BYE, NULL);
+	control_close(&control);
+	return ret ? ret : END;
+}
+
+static int run_once(struct client *client, const struct test_row *test, struct qperf_params *params, double *result)
+{
+	const int ret = qperf_report_head(client->report, test->name);
+
+	if (ret)
+		return ret;
+	warn_unused(client, test, params);
+	if (test_has_session(test))
+		return run_session(client, test, params, result);
+	return test->body == BODY_CONF ? run_conf(client, test, params) : run_quit(client, test, params);
+}
+
+/* --repeat: the number that precedes the test applies. */
+static int run_repeated(struct client *client, const struct test_row *test, struct qperf_params *params)
+{
+	const unsigned runs = test_has_session(test) ? (unsigned)params->repeat : 1;
+	double *results = calloc(runs, sizeof(*results));
+	unsigned measured = 0;
+	int ret = 0;
+
+	if (!results) {
+		log_error("no memory for the results of %u runs (--repeat)", runs);
+		return -ENOMEM;
+	}
+	for (unsigned n = 0; !ret && n < runs; n++) {
+		ret = run_once(client, test, params, &results[measured]);
+		client->lacks_figure |= ret == -ENODATA;
+		if (ret == -ENODATA)
+			ret = 0;
+		else
+			measured++;
+	}
+	if (!ret && measured > 1)
+		qperf_report_spread(client->report, test, params, results, measured);
+	free(results);
+	return ret;
+}
+
+static int client_run_test(struct command *command, const struct test_row *test, struct qperf_params *given)
+{
+	struct client *client = command->owner;
+	struct qperf_params params = *given;
+	char reason[OPT_TEXT_SIZE];
+	int ret;
+
+	if (stop_requested())
+		return -EINTR;
+	qperf_complete(test, &params);
+	if (command_split_host(&params, reason, sizeof(reason)) ||
+	    qperf_check(test, &params.local, reason, sizeof(reason)) ||
+	    qperf_check(test, &params.remote, reason, sizeof(reason))) {
+		log_error("%s", reason);
+		return -EINVAL;
+	}
+	ret = client_resolve(client, &params);
+	if (!ret)
+		ret = check_peer(client, test, &params);
+	/* Not later: the server's limit is short. */
+	if (!ret)
+		ret = start_gate_pass();
+	return ret ? ret : run_repeated(client, test, &params);
+}
+
+int client_main(struct command *command, const struct qperf_params *params)
+{
+	struct client client = {0};
+	const char *status = "complete";
+	int ret, ret_report;
+
+	sched_getaffinity(0, sizeof(client.cpus), &client.cpus);
+	ret = qperf_report_open(&client.report, params);
+	if (ret)
+		goto out;
+	command->run = client_run_test;
+	command->owner = &client;
+	ret = command_run(command);
+	if (ret == END)
+		ret = 0;
+	/* Even if the last test's results had already arrived: the user did not wait for the end. */
+	if (!ret && stop_requested())
+		ret = -EINTR;
+	if (!ret && client.lacks_figure)
+		ret = -ENODATA;
+	if (ret)
+		status = ret == -EINTR ? "interrupted" : "failed";
+	ret_report =
+		qperf_report_close(client.report, status, ret == -EINTR ? "stopped by its user" : log_last_error());
+	if (!ret)
+		ret = ret_report;
+out:
+	qperf_report_free(client.report);
+	if (client.addresses)
+		freeaddrinfo(client.addresses);
+	return ret;
+}

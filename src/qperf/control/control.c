@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Messages on the control connection. See control.h. */
+#include "qperf/control/control.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "net/address.h"
+#include "qperf/options/values.h"
+#include "util/log.h"
+#include "util/wait.h"
+
+#define ERROR_WAIT_MS 3000 /* for the peer to read the error, as in 0.4.11 */
+#define NS_PER_MS     1000000
+
+const char *control_address_text(const struct sockaddr_storage *address, char *text, size_t size)
+{
+	struct sockaddr_storage plain = *address;
+
+	snprintf(text, size, "?");
+	address_unmap(&plain);
+	if (plain.ss_family == AF_INET)
+		inet_ntop(AF_INET, &((struct sockaddr_in *)&plain)->sin_addr, text, (socklen_t)size);
+	else if (plain.ss_family == AF_INET6)
+		inet_ntop(AF_INET6, &((struct sockaddr_in6 *)&plain)->sin6_addr, text, (socklen_t)size);
+	return text;
+}
+
+bool control_is_of_peer(const struct control *control, const struct sockaddr_storage *address)
+{
+	char ours[sizeof(control->peer_text)], theirs[sizeof(control->peer_text)];
+
+	control_address_text(&control->peer, ours, sizeof(ours));
+	return strcmp(control_address_text(address, theirs, sizeof(theirs)), ours) == 0;
+}
+
+/* On a server, messages are prefixed with the client's address. */
+static const char *peer_name(const struct control *control)
+{
+	return control->client ? "the server: " : "";
+}
+
+int control_open(struct control *control, struct conn *conn, bool client, uint64_t timeout_ns)
+{
+	struct addresses addresses;
+
+	*control = (struct control){.conn = *conn, .client = client, .timeout_ns = timeout_ns};
+	*conn = (struct conn){.fd = -1};
+	conn_addresses(&control->conn, &addresses);
+	if (addresses.local.ss_family == AF_UNSPEC || addresses.peer.ss_family == AF_UNSPEC) {
+		log_error("the connection was lost: %s", strerror(errno));
+		return -ECONNRESET;
+	}
+	control->local = addresses.local;
+	control->peer = addresses.peer;
+	control_address_text(&control->peer, control->peer_text, sizeof(control->peer_text));
+	return 0;
+}
+
+double control_rtt_s(const struct control *control)
+{
+	struct tcp_info info = {0};
+	socklen_t size = sizeof(info);
+
+	return getsockopt(control->conn.fd, IPPROTO_TCP, TCP_INFO, &info, &size) ? 0 : info.tcpi_rtt / 1e6;
+}
+
+void control_close(struct control *control)
+{
+	/*
+	 * Closed immediately: a qperf 0.4.11 that is still sending must see that, and everything that matters was
+	 * waited for.
+	 */
+	if (control->conn.carrier)
+		close(conn_release(&control->conn));
+}
+
+static struct deadline control_deadline(const struct control *control)
+{
+	return deadline_in_ms((int64_t)((control->timeout_ns + NS_PER_MS - 1) / NS_PER_MS));
+}
+
+static int lost(struct control *control, int err, const char *noun)
+{
+	control->peer_silent |= err == -ETIMEDOUT;
+	if (err == -ETIMEDOUT && control->client)
+		log_error("failed to receive the %s: timed out; the server is busy or gone (--timeout)", noun);
+	else if (err == -ETIMEDOUT)
+		log_error("the %s did not arrive in time (--timeout)", noun);
+	else if (err == -ECONNRESET && control->client && !control->answered)
+		log_error("the server (%s) closed the connection without an answer: is it qperf that listens there "
+			  "(--listen_port), and may this host come in (its --allow)?",
+			  control->peer_text);
+	else if (err != -EINTR)
+		log_error("%sthe %s: %s", peer_name(control), noun,
+			  err == -ECONNRESET ? "the connection was closed" : strerror(-err));
+	return err;
+}
+
+static int wait_peer(const struct control *control, short events, struct deadline deadline, short *ready)
+{
+	struct pollfd fds = {.fd = control->conn.fd, .events = events};
+	const int ret = control->ignores_stop ? wait_fds_after_stop(&fds, 1, deadline) : wait_fds(&fds, 1, deadline);
+
+	*ready = fds.revents;
+	return ret;
+}
+
+/* --- errors of the peer --- */
+
+static int report_error(struct control *control, const char *text)
+{
+	control->peer_failed = true;
+	log_error("%s: %s", control->client ? "server" : "client", text[0] ? text : "failed without giving a reason");
+	return -EREMOTEIO;
+}
+
+/* Reads the text up to the end of the stream. */
+static int receive_error(struct control *control, struct deadline deadline)
+{
+	struct conn *conn = &control->conn;
+	char text[MESSAGE_REASON_SIZE];
+	short ready;
+	int ret = 0;
+
+	while (!ret && conn_pending(conn) < sizeof(text)) {
+		ret = wait_peer(control, POLLIN, deadline, &ready);
+		if (!ret)
+			ret = conn_fill_some(conn, sizeof(text));
+	}
+	wire_read_text(conn_data(conn), conn_pending(conn), text, sizeof(text));
+	return report_error(control, text);
+}
+
+/* 0.4.11 reports a failure with an urgent '?', and the text after the mark. */
+static int receive_urgent(struct control *control, struct deadline deadline)
+{
+	struct conn *conn = &control->conn;
+	char mark;
+
+	if (recv(conn->fd, &mark, 1, MSG_OOB) != 1 || mark != '?')
+		return 0;
+	conn_consume(conn, conn_pending(conn));
+	while (sockatmark(conn->fd) == 0 && !conn_fill_some(conn, CONN_ROOM) && conn_pending(conn))
+		conn_consume(conn, conn_pending(conn));
+	return receive_error(control, deadline);
+}
+
+/* --- bytes --- */
+
+int control_send(struct control *control, const void *bytes, size_t length, const char *noun)
+{
+	const struct deadline deadline = control_deadline(control);
+	uint8_t *room;
+	short ready;
+	int ret = conn_reserve(&control->conn, length, &room);
+
+	if (!ret) {
+		memcpy(room, bytes, length);
+		ret = conn_flush(&control->conn);
+	}
+	while (!ret && conn_has_output(&control->conn)) {
+		ret = wait_peer(control, POLLOUT, deadline, &ready);
+		if (!ret)
+			ret = conn_flush(&control->conn);
+	}
+	return ret ? lost(control, ret, noun) : 0;
+}
+
+/* Waits until that many bytes are pending. */
+static int await_bytes(struct control *control, size_t length, const char *noun, struct deadline deadline)
+{
+	struct conn *conn = &control->conn;
+
+	while (conn_pending(conn) < length) {
+		short ready = 0;
+		int ret = wait_peer(control, POLLIN | (control->native ? 0 : POLLPRI), deadline, &ready);
+
+		if (!ret && ready & POLLPRI)
+			ret = receive_urgent(control, deadline);
+		if (!ret)
+			ret = conn_fill_some(conn, length);
+		if (ret)
+			return ret == -EREMOTEIO ? ret : lost(control, ret, noun);
+	}
+	return 0;
+}
+
+int control_receive(struct control *control, void *bytes, size_t length, const char *noun)
+{
+	const int ret = await_bytes(control, length, noun, control_deadline(control));
+
+	if (ret)
+		return ret;
+	memcpy(bytes, conn_data(&control->conn), length);
+	conn_consume(&control->conn, length);
+	return 0;
+}
+
+/* --- messages --- */
+
+static int invalid(const struct control *control, const char *noun, const char *fault)
+{
+	log_error("%sthe %s is invalid: %s", peer_name(control), noun, fault);
+	return -EPROTO;
+}
+
+int control_send_frame(struct control *control, enum frame_type type, const void *from)
+{
+	uint8_t bytes[FRAME_MAX_SIZE];
+	const size_t size = control->native ? message_encode(&qperf_messages, type, from, bytes, sizeof(bytes))
+					    : codec_encode(&qperf_classic[type].codec, from ? from : "", bytes);
+
+	return control_send(control, bytes, size, message_noun(&qperf_messages, type));
+}
+
+static int receive_classic(struct control *control, const struct message_row *row, void *into)
+{
+	struct codec_reader reader = {.left = row->limit};
+	int ret = await_bytes(control, row->limit, row->noun, control_deadline(control));
+
+	if (ret)
+		return ret;
+	reader.bytes = conn_data(&control->conn);
+	if (codec_decode(&row->codec, &reader, into))
+		ret = invalid(control, row->noun, reader.fault);
+	conn_consume(&control->conn, row->limit);
+	return ret;
+}
+
+/* Judges the first frame, which is complete. */
+static int read_frame(struct control *control, const struct message_header *header, enum frame_type type, void *into)
+{
+	const char *noun = message_noun(&qperf_messages, header->type), *fault;
+	char text[MESSAGE_REASON_SIZE];
+
+	if (message_decode(&qperf_messages, header, message_payload(&control->conn),
+			   header->type == FRAME_ERROR ? text
+			   : header->type == type      ? into
+						       : NULL,
+			   &fault))
+		return invalid(control, noun, fault);
+	if (header->type == FRAME_ERROR)
+		return report_error(control, text);
+	if (header->type == type)
+		return 0;
+	log_error("%sthe %s was expected, not the %s", peer_name(control), message_noun(&qperf_messages, type), noun);
+	return -EPROTO;
+}
+
+int control_receive_frame(struct control *control, enum frame_type type, void *into)
+{
+	const struct deadline deadline = control_deadline(control);
+	const char *noun = message_noun(&qperf_messages, type), *fault;
+	struct message_header header;
+	char text[MESSAGE_TEXT_SIZE];
+	int ret;
+
+	if (!control->native)
+		return receive_classic(control, &qperf_classic[type], into);
+	while (!(ret = message_front(&control->conn, &qperf_messages, &header, &fault))) {
+		ret = await_bytes(control, MESSAGE_HEADER_SIZE + header.length, noun, deadline);
+		if (ret)
+			return ret;
+	}
+	if (ret == -EPROTONOSUPPORT)
+		fault = message_versions(&qperf_messages, &header, text);
+	if (ret < 0)
+		return invalid(control, noun, fault);
+	ret = read_frame(control, &header, type, into);
+	message_drop(&control->conn, &header);
+	return ret;
+}
+
+/*
+ * The offset of the peer's FRAME_ERROR in what has arrived: it may follow messages that are not expected any more, such
+ * as results. -1: none.
+ */
+static ssize_t find_failure(const struct control *control)
+{
+	uint8_t bytes[2 * FRAME_MAX_SIZE + MESSAGE_HEADER_SIZE];
+	struct message_header header;
+	const ssize_t length =
+		control->native ? recv(control->conn.fd, bytes, sizeof(bytes), MSG_PEEK | MSG_DONTWAIT) : -1;
+
+	return length > 0 ? message_find_end(&qperf_messages, bytes, (size_t)length, &header) : -1;
+}
+
+bool control_failure_waits(const struct control *control)
+{
+	return find_failure(control) >= 0;
+}
+
+int control_receive_failure(struct control *control)
+{
+	const ssize_t before = find_failure(control);
+	char text[MESSAGE_REASON_SIZE];
+
+	if (before < 0)
+		return 0;
+	if (conn_fill_all(&control->conn, (size_t)before) || conn_pending(&control->conn) < (size_t)before)
+		return 0;
+	conn_consume(&control->conn, (size_t)before);
+	return control_receive_frame(control, FRAME_ERROR, text);
+}
+
+int control_greet(struct control *control, size_t num_first)
+{
+	const size_t first = num_first < HELLO_SIZE ? PORT_SIZE : HELLO_SIZE;
+	uint8_t bytes[HELLO_SIZE];
+	int ret = await_bytes(control, first, "first answer", control_deadline(control));
+
+	if (ret)
+		return ret;
+	control->answered = true;
+	/* An answer of qperf 0.4.11 is left for the next receive. */
+	control->native = memcmp(conn_data(&control->conn), wire_hello, first) == 0;
+	if (!control->native)
+		return 0;
+	ret = control_receive(control, bytes, HELLO_SIZE, "greeting");
+	if (!ret && memcmp(bytes, wire_hello, HELLO_SIZE) != 0) {
+		log_error("the server's greeting is not qperf's");
+		ret = -EPROTO;
+	}
+	return ret;
+}
+
+/* --- the end --- */
+
+/*
+ * Waits until the peer has closed, so that what was sent is not discarded with the connection. Does not wait for a peer
+ * that has stopped responding: the kernel goes on sending the data.
+ */
+static void await_close(struct control *control)
+{
+	const struct deadline deadline = deadline_in_ms(ERROR_WAIT_MS);
+	struct conn *conn = &control->conn;
+
+	conn_finish(conn);
+	if (control->peer_silent)
+		return;
+	/* A peer that keeps sending must not prolong the wait. */
+	while (!conn_over(deadline) && !conn_wait(conn, POLLIN, deadline)) {
+		conn_consume(conn, conn_pending(conn));
+		if (conn_fill_some(conn, CONN_ROOM))
+			break;
+	}
+}
+
+void control_fail(struct control *control, const char *text)
+{
+	if (control->peer_failed || !control->conn.carrier)
+		return;
+	/* If this fails, the peer is gone. */
+	if (control->native) {
+		message_post_end(&control->conn, &qperf_messages, FRAME_ERROR, text);
+	} else {
+		(void)!send(control->conn.fd, "?", 1, MSG_OOB | MSG_NOSIGNAL | MSG_DONTWAIT);
+		conn_post_last(&control->conn, text, strnlen(text, MESSAGE_REASON_SIZE - 1));
+	}
+	await_close(control);
+}
+
+enum control_state control_look(const struct control *control)
+{
+	char byte;
+	const ssize_t n = recv(control->conn.fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+
+	if (n > 0)
+		return CONTROL_SPOKE;
+	return n && (errno == EAGAIN || errno == EINTR) ? CONTROL_QUIET : CONTROL_GONE;
+}

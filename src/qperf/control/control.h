@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The control connection of a test: messages of 0.4.11 or frames of our own, each with a timeout, and errors in both
+ * directions. Failures are reported here; an error that the peer has sent is reported once.
+ */
+#ifndef QPERF_CONTROL_H
+#define QPERF_CONTROL_H
+
+#include <stdbool.h>
+#include <sys/socket.h>
+
+#include "net/conn.h"
+#include "qperf/control/wire.h"
+
+struct control {
+	struct conn conn;    /* between two messages it must not buffer anything */
+	bool client;	     /* this side is the client */
+	bool native;	     /* uses frames */
+	bool answered;	     /* client: the server has, as qperf does */
+	bool ignores_stop;   /* the user has stopped the test, and its results are still to be exchanged */
+	uint64_t timeout_ns; /* for each message */
+	struct sockaddr_storage local;
+	struct sockaddr_storage peer;
+	char peer_text[64]; /* its address, without the port */
+	bool peer_failed;   /* it has sent an error, and needs none from us */
+	bool peer_silent;   /* it has timed out; this side does not wait for it again */
+};
+
+/* Takes ownership of the connection, even if it fails. 0 or -errno, reported. */
+int control_open(struct control *control, struct conn *conn, bool client, uint64_t timeout_ns);
+/* The smoothed round trip time of the control connection; 0: unknown. */
+double control_rtt_s(const struct control *control);
+void control_close(struct control *control); /* does nothing if it is closed */
+
+/* noun: for messages, "request". 0; -ETIMEDOUT, -EINTR, -ECONNRESET, -EREMOTEIO if the peer sent an error, ... */
+int control_send(struct control *control, const void *bytes, size_t length, const char *noun);
+int control_receive(struct control *control, void *bytes, size_t length, const char *noun);
+/* A frame, or to a peer of 0.4.11 its message that corresponds (qperf_classic). from: its struct; NULL: it has none. */
+int control_send_frame(struct control *control, enum frame_type type, const void *from);
+/* -EPROTO: another one, or an invalid one; the struct may be partly written. */
+int control_receive_frame(struct control *control, enum frame_type type, void *into);
+
+/* Client: is the server one of ours? num_first: length of 0.4.11's first answer, at least 4. */
+int control_greet(struct control *control, size_t num_first);
+
+/* Tells the peer why this side can't continue. */
+void control_fail(struct control *control, const char *text);
+
+/*
+ * Has an error of the peer arrived, even after other messages? Then control_receive_failure() reports it and returns
+ * -EREMOTEIO; otherwise 0.
+ */
+bool control_failure_waits(const struct control *control);
+int control_receive_failure(struct control *control);
+
+enum control_state { CONTROL_QUIET, CONTROL_SPOKE, CONTROL_GONE };
+/* Without waiting: has the peer sent something, or closed? */
+enum control_state control_look(const struct control *control);
+
+/* Is it the peer's address, with any port? */
+bool control_is_of_peer(const struct control *control, const struct sockaddr_storage *address);
+/* "192.0.2.1": an address without its port, mapped ones as IPv4. Returns text. */
+const char *control_address_text(const struct sockaddr_storage *address, char *text, size_t size);
+
+#endif

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* The values of a loop's variable. See loop.h. */
+#include "qperf/control/loop.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "params/engine/opt.h"
+#include "qperf/options/values.h"
+
+#define NUM_FIELDS 4
+
+/* Splits a text at colons; missing fields repeat the last one. */
+static int split(const char *text, char fields[NUM_FIELDS][64])
+{
+	unsigned n = 0;
+
+	for (;;) {
+		const size_t length = strcspn(text, ":");
+
+		if (length >= sizeof(fields[0]) || n == NUM_FIELDS)
+			return -EINVAL;
+		memcpy(fields[n], text, length);
+		fields[n++][length] = '\0';
+		if (!text[length])
+			break;
+		text += length + 1;
+	}
+	for (unsigned missing = n; missing < NUM_FIELDS; missing++)
+		strcpy(fields[missing], fields[n - 1]);
+	return 0;
+}
+
+/* Converts a value to the variable's unit: ns for a time, otherwise as sizes are written. */
+static int loop_read_value(const struct loop *loop, const char *text, uint64_t *value, char *reason, size_t reason_size)
+{
+	const bool is_time = loop->variable.row->kind == OPTION_TIME;
+	const char *fault;
+	char quoted[OPT_QUOTE_SIZE];
+
+	if (is_time ? value_time(text, value, &fault) : value_size(text, value, &fault))
+		return opt_refuse(reason, reason_size, "-oo: bad %s: %s: %s", is_time ? "time" : "size",
+				  opt_quote(text, quoted), fault);
+	return 0;
+}
+
+static int read_factor(const char *text, uint64_t *value, char *reason, size_t reason_size)
+{
+	const char *fault;
+	char quoted[OPT_QUOTE_SIZE];
+
+	if (value_size(text, value, &fault))
+		return opt_refuse(reason, reason_size, "-oo: bad size: %s: %s", opt_quote(text, quoted), fault);
+	return 0;
+}
+
+static bool is_number(const struct option_row *row)
+{
+	switch (row->kind) {
+	case OPTION_INTEGER:
+	case OPTION_ON_OFF:
+	case OPTION_SIZE:
+	case OPTION_TIME:
+	case OPTION_CPU:
+		return row->owner != OWNER_SERVER;
+	default:
+		return false;
+	}
+}
+
+static int find_variable(const char *name, struct loop *loop, char *reason, size_t reason_size)
+{
+	char quoted[OPT_QUOTE_SIZE];
+
+	loop->variable = option_find_variable(*name ? name : "msg_size");
+	if (!loop->variable.row)
+		return opt_refuse(reason, reason_size, "-oo: %s: no such variable", opt_quote(name, quoted));
+	if (loop->variable.on || !is_number(loop->variable.row))
+		return opt_refuse(reason, reason_size, "-oo: %s does not take a number", opt_quote(name, quoted));
+	snprintf(loop->word, sizeof(loop->word), "%s%.40s", strlen(name) > 4 || !*name ? "--" : "-",
+		 *name ? name : "msg_size");
+	return 0;
+}
+
+int loop_parse(const char *text, struct loop *loop, char *reason, size_t reason_size)
+{
+	char fields[NUM_FIELDS][64];
+	const char *step;
+	int ret;
+
+	if (!*text)
+		return opt_refuse(reason, reason_size, "-oo: missing argument");
+	if (split(text, fields))
+		return opt_refuse(reason, reason_size, "-oo: expected Var:Init:Last:Incr");
+	ret = find_variable(fields[0], loop, reason, reason_size);
+	if (ret)
+		return ret;
+	loop->multiplies = fields[3][0] == '*';
+	step = fields[3] + loop->multiplies;
+	if (!fields[2][0])
+		return opt_refuse(reason, reason_size, "-oo: must specify limit");
+	loop->first = !loop->multiplies ? 0 : loop->variable.row->kind == OPTION_TIME ? NS_PER_S : 1;
+	if (fields[1][0])
+		ret = loop_read_value(loop, fields[1], &loop->first, reason, reason_size);
+	if (!ret)
+		ret = loop_read_value(loop, fields[2], &loop->last, reason, reason_size);
+	if (!ret)
+		ret = loop->multiplies ? read_factor(step, &loop->step, reason, reason_size)
+				       : loop_read_value(loop, step, &loop->step, reason, reason_size);
+	if (ret)
+		return ret;
+	if (!loop->step)
+		return opt_refuse(reason, reason_size, "-oo: 0: increment must be positive");
+	if (loop->multiplies && (loop->step == 1 || !loop->first) && loop->first <= loop->last)
+		return opt_refuse(reason, reason_size, "-oo: %" PRIu64 " times %" PRIu64 ": the loop would never end",
+				  loop->first, loop->step);
+	return 0;
+}
+
+bool loop_next(const struct loop *loop, uint64_t *value)
+{
+	/* Sizes are below 2^53, so that a sum can't overflow; a product is checked beforehand. */
+	if (loop->multiplies && *value > loop->last / loop->step)
+		return false;
+	*value = loop->multiplies ? *value * loop->step : *value + loop->step;
+	return *value <= loop->last;
+}
+
+int loop_apply(const struct loop *loop, uint64_t value, struct qperf_params *params, char *reason, size_t reason_size)
+{
+	char text[32];
+
+	if (loop->variable.row->kind == OPTION_TIME)
+		snprintf(text, sizeof(text), "%llu.%09llu", value / NS_PER_S, value % NS_PER_S);
+	else
+		snprintf(text, sizeof(text), "%" PRIu64, value);
+	return option_apply(&loop->variable, loop->word, text, params, reason, reason_size);
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* -oo Var:Init:Last:Incr: runs a test for each value of a variable, and for each combination if there are several. */
+#ifndef QPERF_LOOP_H
+#define QPERF_LOOP_H
+
+#include <stddef.h>
+
+#include "qperf/options/options.h"
+
+#define MAX_LOOPS 8
+
+struct loop {
+	struct spelling variable;
+	char word[48]; /* the option, for messages and warnings */
+	uint64_t first;
+	uint64_t last; /* inclusive */
+	uint64_t step;
+	bool multiplies;
+};
+
+/*
+ * An empty Var is msg_size; a missing field has the value of the one before it; an empty Init is 0, or 1 if Incr
+ * multiplies. -EINVAL and a reason, also if the loop would be infinite.
+ */
+int loop_parse(const char *text, struct loop *loop, char *reason, size_t reason_size);
+/* The next value; false: that was the last one. */
+bool loop_next(const struct loop *loop, uint64_t *value);
+/* Sets the variable, like the option would. */
+int loop_apply(const struct loop *loop, uint64_t value, struct qperf_params *params, char *reason, size_t reason_size);
+
+#endif

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Serves one client, in the process that the server has forked for it. See serve.h. */
+#include "qperf/control/serve.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "params/engine/opt.h"
+#include "qperf/control/conf.h"
+#include "qperf/control/control.h"
+#include "qperf/control/session.h"
+#include "qperf/options/rules.h"
+#include "qperf/options/values.h"
+#include "util/log.h"
+
+#define MAX_TIMEOUT_NS (3600 * NS_PER_S) /* whatever the client requests */
+#define MIN_TIMEOUT_NS (NS_PER_S / 10)
+
+static int control_refuse(struct control *control, const char *text)
+{
+	log_error("%s", text);
+	control_fail(control, text);
+	return -EINVAL;
+}
+
+static int serve_conf(struct control *control)
+{
+	struct conf conf;
+
+	conf_read(&conf);
+	return control_send_frame(control, FRAME_CONF, &conf);
+}
+
+static int serve_quit(struct control *control, const struct qperf_params *params)
+{
+	int ret;
+
+	if (params->no_quit)
+		return control_refuse(control, "this server does not quit (--no_quit)");
+	ret = control_send_frame(control, FRAME_BYE, NULL);
+	if (!ret && !control->native)
+		ret = control_receive_frame(control, FRAME_BYE, NULL);
+	return ret ? ret : SERVE_QUIT;
+}
+
+/* Drops values that a 0.4.11 client sends although it does not use them. */
+static void forget_idle(const struct test_row *test, struct qperf_side *side)
+{
+	side->number[PARAM_FLIP] = 0;
+	if (!(test->classic_uses & PARAM_BIT(PARAM_NO_MSGS)))
+		side->number[PARAM_NO_MSGS] = 0;
+}
+
+static int serve_test(struct control *control, const struct qperf_params *params, const struct test_row *test,
+		      const struct start *start)
+{
+	const struct qperf_side *side = &start->side;
+	struct qperf_session session = {.test = test, .control = control, .side = *side, .explains = start->explains};
+	const uint64_t time_ns = side->number[PARAM_TIME], timeout_ns = side->number[PARAM_TIMEOUT];
+	struct account peer;
+	char reason[OPT_TEXT_SIZE];
+
+	control->timeout_ns = timeout_ns > MAX_TIMEOUT_NS   ? MAX_TIMEOUT_NS
+			      : timeout_ns < MIN_TIMEOUT_NS ? MIN_TIMEOUT_NS
+							    : timeout_ns;
+	if (!control->native)
+		forget_idle(test, &session.side);
+	if (!control->native && !rules_classic_rdma(test, &session.side))
+		return control_refuse(control,
+				      "between qperf 0.4.11 and this server RDMA tests are those of RC, with -cm1");
+	if (qperf_check(test, &session.side, reason, sizeof(reason)))
+		return control_refuse(control, reason);
+	if (params->max_time_ns && (!time_ns || time_ns > params->max_time_ns))
+		return control_refuse(control, "the test would run for longer than this server allows (--max_time)");
+	return qperf_session_run(&session, &peer);
+}
+
+/* bytes: the client's request. */
+static int serve_request(struct control *control, const uint8_t bytes[REQUEST_SIZE], const struct qperf_params *params)
+{
+	const struct test_row *test;
+	struct request request;
+	struct start start;
+	char text[64];
+	int ret;
+
+	if (wire_read_request(bytes, &request))
+		return control_refuse(control, "this server speaks version 0.4 of qperf's protocol");
+	start = (struct start){.test = request.test, .side = request.side};
+	if (request.increment == REQUEST_MARK) {
+		control->native = true;
+		start = (struct start){0};
+		ret = control_send(control, wire_hello, HELLO_SIZE, "greeting");
+		if (!ret)
+			ret = control_receive_frame(control, FRAME_START, &start);
+		if (ret == -EPROTO)
+			control_fail(control, log_last_error());
+		if (ret)
+			return ret;
+	}
+	test = test_by_number(start.test);
+	if (!test) {
+		opt_refuse(text, sizeof(text), "bad request index: %u", start.test);
+		return control_refuse(control, text);
+	}
+	log_detail("%s", test->name);
+	if (test_has_session(test))
+		return serve_test(control, params, test, &start);
+	return test->body == BODY_CONF ? serve_conf(control) : serve_quit(control, params);
+}
+
+int client_serve(struct conn *conn, const struct qperf_params *params)
+{
+	struct control control;
+	uint8_t request[REQUEST_SIZE];
+	int ret;
+
+	memcpy(request, conn_data(conn), sizeof(request));
+	conn_consume(conn, sizeof(request));
+	ret = control_open(&control, conn, false, params->local.number[PARAM_TIMEOUT]);
+	if (!ret) {
+		log_set_subject(control.peer_text);
+		ret = serve_request(&control, request, params);
+	}
+	control_close(&control);
+	return ret;
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Serves a client that has sent its request. */
+#ifndef QPERF_SERVE_H
+#define QPERF_SERVE_H
+
+#include "qperf/options/parameters.h"
+
+#define SERVE_QUIT 1 /* the client requested that the server quits, and is allowed to */
+
+struct conn; /* net/conn.h */
+
+/*
+ * Takes ownership of the connection, whose request is pending. 0, SERVE_QUIT, or -errno, reported here and to the
+ * client.
+ */
+int client_serve(struct conn *conn, const struct qperf_params *params);
+
+#endif

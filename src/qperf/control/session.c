@@ -1,0 +1,403 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* The steps of a test, its clock, and the CPU usage of a side. See session.h. */
+#define _GNU_SOURCE 1 /* sched_setaffinity() */
+#include "qperf/control/session.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include "qperf/options/values.h"
+#include "qperf/print/explanation.h"
+#include "report/cpu.h"
+#include "stats/clock.h"
+#include "util/log.h"
+#include "util/stop.h"
+
+#define TICK_US	      100000
+#define INSIST_US     10000	/* repeats the signal, which may have arrived just before a blocking call */
+#define MOST_GAP_NS   200000000 /* of two ticks, if the process is running */
+#define US_PER_S      1000000
+#define OPEN_PART     32 /* an exchange open at the end is conspicuous if it lasted longer than 1/32 of the time */
+#define NS_PER_US     1000
+#define TIMEOUT_TRIPS 4 /* round trips of the control connection, whose path the messages share */
+
+volatile sig_atomic_t qperf_session_attention;
+
+static void on_alarm(int number)
+{
+	(void)number;
+	qperf_session_attention = 1;
+}
+
+int session_install(void)
+{
+	return stop_handle(SIGALRM, on_alarm);
+}
+
+/* --- the clock of the loop --- */
+
+static void alarm_set(uint64_t first_us)
+{
+	const struct itimerval timer = {
+		.it_value = {(time_t)(first_us / US_PER_S), (suseconds_t)(first_us % US_PER_S)},
+		.it_interval = {0, first_us ? INSIST_US : 0},
+	};
+
+	setitimer(ITIMER_REAL, &timer, NULL);
+}
+
+/* Sets the timer for the next tick, or for the end if that is sooner. */
+static void arm_next(const struct qperf_session *session, uint64_t now_cycles)
+{
+	uint64_t us = TICK_US;
+
+	if (session->end_cycles != UINT64_MAX && session->end_cycles > now_cycles) {
+		const double left = clock_cycles_to_ns((double)(session->end_cycles - now_cycles)) / NS_PER_US;
+
+		if (left < TICK_US)
+			us = (uint64_t)left + 1;
+	}
+	alarm_set(us);
+}
+
+bool session_stands_still(struct qperf_session *session, uint64_t now_cycles, uint64_t moved)
+{
+	const uint64_t most = clock_ns_to_cycles((double)MOST_GAP_NS);
+	const uint64_t gap = now_cycles > session->looked_cycles ? now_cycles - session->looked_cycles : 0;
+
+	session->still_cycles += gap < most ? gap : most;
+	if (!session->looked_cycles || moved != session->moved)
+		session->still_cycles = 0;
+	session->looked_cycles = now_cycles;
+	session->moved = moved;
+	return session->still_cycles > clock_ns_to_cycles((double)session->control->timeout_ns);
+}
+
+/* With a duration the loop ends in any case, and a body without the timer checks for itself. */
+static bool peer_stands_still(struct qperf_session *session, uint64_t now)
+{
+	const struct account *account = &session->account;
+
+	return session->end_cycles == UINT64_MAX && !session->without_alarm &&
+	       session_stands_still(session, now, account->sent.msgs + account->received.msgs + session->pieces);
+}
+
+bool qperf_session_tick(struct qperf_session *session)
+{
+	const uint64_t now = clock_cycles();
+	enum control_state state;
+
+	qperf_session_attention = 0;
+	if (now >= session->end_cycles) {
+		session->over = true;
+		return true;
+	}
+	if (stop_requested()) {
+		session->stopped = true;
+		return true;
+	}
+	state = control_look(session->control);
+	session->peer_gone = state == CONTROL_GONE;
+	session->peer_done = state == CONTROL_SPOKE;
+	if (session->interval && now >= session->next_interval_cycles) {
+		session->interval(session, now);
+		/* Aligned to a multiple of the interval; intervals that this process missed are part of this one. */
+		session->next_interval_cycles =
+			clock_next_multiple(session->begin_cycles, session->interval_cycles, now);
+	}
+	if (!session->without_alarm)
+		arm_next(session, now);
+	session->peer_still |= !session->peer_gone && peer_stands_still(session, now);
+	return session->peer_gone || session->peer_still || (session->peer_done && !session->awaits_end);
+}
+
+/* --- usage of a side --- */
+
+struct usage {
+	struct cpu_times machine;
+	struct rusage process;
+	uint64_t run_delay_ns;
+};
+
+/* Of the thread that runs the loop (proc(5), /proc/pid/schedstat). 0 if the kernel has no such file. */
+static void read_run_delay(uint64_t *ns)
+{
+	FILE *file = fopen("/proc/self/schedstat", "re");
+
+	if (!file)
+		return;
+	if (fscanf(file, "%*u %" SCNu64, ns) != 1)
+		*ns = 0;
+	fclose(file);
+}
+
+static void read_usage(struct usage *usage)
+{
+	memset(usage, 0, sizeof(*usage));
+	cpu_times_read(&usage->machine, "/proc/stat"); /* zeros if there is none */
+	getrusage(RUSAGE_SELF, &usage->process);
+	read_run_delay(&usage->run_delay_ns);
+}
+
+/*
+ * The share of all CPUs' time that one part of /proc/stat has. Its ticks are 10 ms, so a test of a tenth of a second
+ * could seem to have used more than there was.
+ */
+static double part_of(uint64_t before, uint64_t after, uint64_t total_ticks, double capacity_s)
+{
+	return after > before ? (double)(after - before) / (double)total_ticks * capacity_s : 0;
+}
+
+static double seconds_between(const struct timeval *before, const struct timeval *after)
+{
+	return (double)(after->tv_sec - before->tv_sec) + (double)(after->tv_usec - before->tv_usec) / US_PER_S;
+}
+
+static void account_usage(struct account *account, const struct usage *before, const struct usage *after)
+{
+	const struct rusage *a = &before->process, *b = &after->process;
+	const struct cpu_times *x = &before->machine, *y = &after->machine;
+	/* At least the sum of its parts: iowait may run backwards. */
+	const uint64_t busy = y->busy - x->busy + (y->iowait > x->iowait ? y->iowait - x->iowait : 0);
+	const uint64_t total = y->total > x->total + busy ? y->total - x->total : busy;
+	double capacity_s;
+
+	account->has_details = true;
+	account->no_counter = clock_calibrate()->fallback;
+	account->cpus = (uint32_t)sysconf(_SC_NPROCESSORS_ONLN);
+	capacity_s = account->elapsed_s * account->cpus;
+	account->user_s = part_of(x->user, y->user, total, capacity_s);
+	account->intr_s = part_of(x->interrupts, y->interrupts, total, capacity_s);
+	account->kernel_s = part_of(x->kernel, y->kernel, total, capacity_s);
+	account->iowait_s = part_of(x->iowait, y->iowait, total, capacity_s);
+	account->process_user_s = seconds_between(&a->ru_utime, &b->ru_utime);
+	account->process_kernel_s = seconds_between(&a->ru_stime, &b->ru_stime);
+	if (after->run_delay_ns > before->run_delay_ns)
+		account->run_delay_s = (double)(after->run_delay_ns - before->run_delay_ns) / (double)NS_PER_S;
+	account->switches = (uint64_t)(b->ru_nvcsw - a->ru_nvcsw + b->ru_nivcsw - a->ru_nivcsw);
+}
+
+/* --- steps --- */
+
+static int pin(const struct qperf_side *side)
+{
+	const uint64_t cpu = side->number[PARAM_AFFINITY];
+	cpu_set_t *set;
+	int ret = 0;
+
+	if (!cpu)
+		return 0;
+	set = CPU_ALLOC(cpu);
+	if (!set)
+		return -ENOMEM;
+	CPU_ZERO_S(CPU_ALLOC_SIZE(cpu), set);
+	CPU_SET_S(cpu - 1, CPU_ALLOC_SIZE(cpu), set);
+	if (sched_setaffinity(0, CPU_ALLOC_SIZE(cpu), set)) {
+		ret = -errno;
+		log_error("cannot set processor affinity (cpu %u): %s", (unsigned)(cpu - 1), strerror(errno));
+	}
+	CPU_FREE(set);
+	return ret;
+}
+
+static int send_ready(struct qperf_session *session)
+{
+	session->ready_cycles = clock_cycles();
+	return control_send_frame(session->control, FRAME_GO, NULL);
+}
+
+void session_count_open(struct qperf_session *session, uint64_t begin_cycles)
+{
+	const uint64_t now = clock_cycles();
+	const uint64_t open = now > begin_cycles ? now - begin_cycles : 0;
+
+	if (!session->samples || open <= session->samples->max || !(session->over || session->stopped))
+		return;
+	/* If the peer's time is over a moment before ours, it has sent its message, and there is no outage. */
+	if (session->over &&
+	    (open <= (now - session->begin_cycles) / OPEN_PART || control_look(session->control) != CONTROL_QUIET))
+		return;
+	latency_record(session->samples, open);
+	session->open_cycles = open;
+}
+
+void session_end_at(struct qperf_session *session, uint64_t cycles)
+{
+	const uint64_t begin = session->begin_cycles;
+
+	session->account.elapsed_s = cycles > begin ? clock_cycles_to_seconds((double)(cycles - begin)) : 0;
+}
+
+static void start_clock(struct qperf_session *session)
+{
+	const uint64_t time_ns = session->side.number[PARAM_TIME];
+
+	session->begin_cycles = clock_cycles();
+	session->end_cycles = UINT64_MAX;
+	if (time_ns)
+		session->end_cycles = session->begin_cycles + clock_ns_to_cycles((double)time_ns);
+	session->next_interval_cycles = session->begin_cycles + session->interval_cycles;
+}
+
+/*
+ * The clock of the passive side starts before it releases the other one; otherwise what that sends before would be
+ * received in no time. Reading the machine's usage takes longer than a message, and is outside both sides' times.
+ */
+static int session_begin(struct qperf_session *session, struct usage *usage)
+{
+	int ret;
+
+	session->data_fd = -1;
+	if (session->explains)
+		qperf_watch_begin(session->test, session->control, session->side.id);
+	if (!session->sends) {
+		ret = control_receive_frame(session->control, FRAME_GO, NULL);
+		read_usage(usage);
+		start_clock(session);
+		return ret ? ret : send_ready(session);
+	}
+	read_usage(usage);
+	ret = send_ready(session);
+	if (!ret)
+		ret = control_receive_frame(session->control, FRAME_GO, NULL);
+	start_clock(session);
+	return ret;
+}
+
+static int run_loop(struct qperf_session *session, const struct usage *before)
+{
+	struct usage after;
+	uint64_t end;
+	int ret;
+
+	qperf_session_attention = 0;
+	if (!session->without_alarm)
+		arm_next(session, session->begin_cycles);
+	ret = session_ops(session->test)->run(session);
+	end = session->finish_cycles ? session->finish_cycles : clock_cycles();
+	/* The wait for a peer that is not responding is not part of any rate. */
+	if (session->peer_still && session->looked_cycles - session->still_cycles < end)
+		end = session->looked_cycles - session->still_cycles;
+	alarm_set(0);
+	read_usage(&after);
+	if (session->explains)
+		qperf_watch_end(session->control, session->data_fd);
+	session_end_at(session, end);
+	account_usage(&session->account, before, &after);
+	session->counted = ret != -EBADMSG && session->account.elapsed_s > 0 &&
+			   session->account.sent.msgs + session->account.received.msgs;
+	/* Also after a failure: the loop ran until then. */
+	if (session->interval && (!ret || session->counted))
+		session->interval(session, end);
+	if (!ret && session->peer_gone) {
+		log_error("the %s closed the connection during the test", session->client ? "server" : "client");
+		ret = -ECONNRESET;
+	}
+	if (!ret && session->peer_still) {
+		log_error("%s: no progress for %g s (--timeout); the %s is not responding", session->test->name,
+			  (double)session->control->timeout_ns / (double)NS_PER_S,
+			  session->client ? "server" : "client");
+		session->control->peer_silent = true;
+		ret = -ETIMEDOUT;
+	}
+	if (!ret && session->stopped && !session->client) {
+		log_error("the server was stopped during a test");
+		ret = -ECANCELED;
+	}
+	session->control->ignores_stop = session->stopped;
+	return ret;
+}
+
+int session_receive_account(struct qperf_session *session, struct account *peer)
+{
+	struct account account = {.has_details = true};
+	const int ret = control_receive_frame(session->control, FRAME_ACCOUNT, &account);
+
+	if (!ret)
+		*peer = account;
+	return ret;
+}
+
+static int send_account(struct qperf_session *session)
+{
+	return control_send_frame(session->control, FRAME_ACCOUNT, &session->account);
+}
+
+/* The peer's loop may run longer, by the difference of the two clocks. */
+static int exchange_accounts(struct qperf_session *session, struct account *peer)
+{
+	struct control *control = session->control;
+	uint8_t bytes[STAT_SIZE];
+	int ret;
+
+	if (control->native) {
+		ret = session->settle ? session->settle(session, peer) : send_account(session);
+		if (!ret)
+			ret = session->settle ? send_account(session) : session_receive_account(session, peer);
+		if (!ret && session->explains)
+			ret = qperf_exchange_facts(control);
+		/*
+		 * The peer has sent its results, and may have given up on this side since: if this side was stopped for
+		 * a while, it has measured something else.
+		 */
+		return ret ? ret : control_receive_failure(control);
+	}
+	if (!session->client) {
+		wire_stat(&session->account, bytes);
+		ret = control_send(control, bytes, STAT_SIZE, "results");
+		return ret ? ret : control_receive(control, bytes, strlen(SYNC_AFTER), "final message");
+	}
+	ret = control_receive(control, bytes, STAT_SIZE, "results");
+	if (!ret && wire_read_stat(bytes, peer)) {
+		log_error("the server's results are invalid");
+		ret = -EPROTO;
+	}
+	return ret ? ret : control_send(control, SYNC_AFTER, strlen(SYNC_AFTER), "final message");
+}
+
+uint64_t session_timeout_ns(double path_rtt_s)
+{
+	const double long_ns = TIMEOUT_TRIPS * path_rtt_s * (double)NS_PER_S;
+
+	return long_ns > SESSION_LOST_NS ? (uint64_t)long_ns : SESSION_LOST_NS;
+}
+
+int qperf_session_run(struct qperf_session *session, struct account *peer)
+{
+	struct usage usage;
+	int ret;
+
+	clock_calibrate();
+	session->sends = session->client != (session->side.number[PARAM_FLIP] != 0);
+	session->answer_timeout_ns = session_timeout_ns(control_rtt_s(session->control));
+	memset(peer, 0, sizeof(*peer));
+	ret = pin(&session->side);
+	if (!ret)
+		ret = session_ops(session->test)->open(session);
+	if (!ret)
+		ret = session_begin(session, &usage);
+	if (!ret)
+		ret = run_loop(session, &usage);
+	if (!ret)
+		ret = exchange_accounts(session, peer);
+	if (ret && ret != -EREMOTEIO)
+		control_fail(session->control, ret == -EINTR ? "stopped by its user" : log_last_error());
+	session_ops(session->test)->close(session);
+	return ret;
+}
+
+int session_send_port(struct qperf_session *session, uint32_t port)
+{
+	return control_send_frame(session->control, FRAME_READY, &port);
+}
+
+int session_receive_port(struct qperf_session *session, uint32_t *port)
+{
+	return control_receive_frame(session->control, FRAME_READY, port);
+}

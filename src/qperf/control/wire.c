@@ -1,0 +1,455 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Messages of the control connection: each is a table of fields for net/codec.c. See wire.h. */
+#include "qperf/control/wire.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "qperf/options/values.h"
+
+/* Cannot be the start of an answer of 0.4.11: no text, no port, and no address in a process. */
+const uint8_t wire_hello[HELLO_SIZE] = {0xf1, 'q', 'p', 'f', '\r', '\n', 0x1a, 0xf7};
+
+/* A number that fits its member. */
+#define NUMBER(type, member, in_wire)                                                                                  \
+	{                                                                                                              \
+		.fault = no_number, .kind = CODEC_UINT, CODEC_MEMBER(type, member), .bytes = (in_wire),                \
+		.max = UINT64_MAX >> (64 - 8 * sizeof(((type *)NULL)->member))                                         \
+	}
+#define YES_NO(type, member, in_wire)                                                                                  \
+	{                                                                                                              \
+		.fault = no_number, .kind = CODEC_UINT, CODEC_MEMBER(type, member), .bytes = (in_wire), .max = 1       \
+	}
+/* A double in seconds, stored as ns. */
+#define NS(type, member)                                                                                               \
+	{                                                                                                              \
+		.kind = CODEC_OWN, CODEC_MEMBER(type, member), .bytes = 8, .ops = &ns_ops                              \
+	}
+/* ns, converted to seconds. */
+#define SECONDS(type, member)                                                                                          \
+	{                                                                                                              \
+		.kind = CODEC_OWN, CODEC_MEMBER(type, member), .bytes = 4, .ops = &seconds_ops                         \
+	}
+#define TEXT(type, member)                                                                                             \
+	{                                                                                                              \
+		.kind = CODEC_FIXED_TEXT, CODEC_MEMBER(type, member)                                                   \
+	}
+#define RAW(type, member)                                                                                              \
+	{                                                                                                              \
+		.kind = CODEC_BYTES, CODEC_MEMBER(type, member)                                                        \
+	}
+#define PAD(in_wire)                                                                                                   \
+	{                                                                                                              \
+		.kind = CODEC_PAD, .bytes = (in_wire)                                                                  \
+	}
+#define LITTLE(rows)                                                                                                   \
+	{                                                                                                              \
+		CODEC_TABLE(rows), .little_endian = true                                                               \
+	}
+
+static const char no_number[] = "a number is out of range";
+
+/* --- times --- */
+
+static uint64_t ns_of(double seconds)
+{
+	const double ns = seconds * (double)NS_PER_S;
+
+	return ns > 0 ? ns < 0x1p63 ? (uint64_t)(ns + 0.5) : INT64_MAX : 0;
+}
+
+static void write_ns(struct codec_writer *writer, const struct codec_field *field, const void *member)
+{
+	double seconds;
+
+	memcpy(&seconds, member, sizeof(seconds));
+	codec_put(writer, field->bytes, ns_of(seconds));
+}
+
+static void read_ns(struct codec_reader *reader, const struct codec_field *field, void *member)
+{
+	const double seconds = (double)codec_get(reader, field->bytes) / (double)NS_PER_S;
+
+	if (!reader->fault && member)
+		memcpy(member, &seconds, sizeof(seconds));
+}
+
+static const struct codec_ops ns_ops = {.write = write_ns, .read = read_ns};
+
+/* Rounds up, so that no limit is too short. */
+static void write_seconds(struct codec_writer *writer, const struct codec_field *field, const void *member)
+{
+	codec_put(writer, field->bytes, (codec_load(member, field->width) + NS_PER_S - 1) / NS_PER_S);
+}
+
+static void read_seconds(struct codec_reader *reader, const struct codec_field *field, void *member)
+{
+	const uint64_t seconds = codec_get(reader, field->bytes);
+
+	if (!reader->fault && member)
+		codec_store(member, field->width, seconds * NS_PER_S);
+}
+
+static const struct codec_ops seconds_ops = {.write = write_seconds, .read = read_seconds};
+
+static int wire_decode(const struct codec *codec, const uint8_t *bytes, size_t length, void *to)
+{
+	struct codec_reader reader = {.bytes = bytes, .left = length};
+
+	return codec_decode(codec, &reader, to) ? -EPROTO : 0;
+}
+
+void wire_read_text(const uint8_t *bytes, size_t length, char *text, size_t size)
+{
+	const size_t most = length < size - 1 ? length : size - 1;
+
+	codec_copy_text(text, bytes, strnlen((const char *)bytes, most));
+}
+
+/* --- qperf 0.4.11 --- */
+
+#define PARAMETER(which) NUMBER(struct request, side.number[PARAM_##which], 4)
+
+static const struct codec_field request_fields[] = {
+	NUMBER(struct request, major, 2),
+	NUMBER(struct request, minor, 2),
+	NUMBER(struct request, increment, 2),
+	NUMBER(struct request, test, 2),
+	PARAMETER(ACCESS_RECV),
+	PARAMETER(AFFINITY),
+	PARAMETER(ALT_PORT),
+	PARAMETER(FLIP),
+	PARAMETER(MSG_SIZE),
+	PARAMETER(MTU_SIZE),
+	PARAMETER(NO_MSGS),
+	PARAMETER(POLL_MODE),
+	PARAMETER(PORT),
+	PARAMETER(RD_ATOMIC),
+	PARAMETER(SERVICE_LEVEL),
+	PARAMETER(SOCK_BUF_SIZE),
+	PARAMETER(SRC_PATH_BITS),
+	SECONDS(struct request, side.number[PARAM_TIME]),
+	SECONDS(struct request, side.number[PARAM_TIMEOUT]),
+	PARAMETER(USE_CM),
+	TEXT(struct request, side.id),
+	TEXT(struct request, side.static_rate),
+};
+
+static const struct codec request_codec = LITTLE(request_fields);
+
+/* STAT, in ticks of a clock whose rate it includes. */
+struct stat_record {
+	uint32_t cpus;
+	uint32_t ticks; /* per second */
+	uint32_t max_cqes;
+	uint64_t begin[9]; /* real, user, nice, system, idle, iowait, irq, softirq, steal */
+	uint64_t end[9];
+	struct tally sent;
+	struct tally received;
+	struct tally peer_sent;
+	struct tally peer_received;
+};
+
+#define TRAFFIC(type, member)                                                                                          \
+	NUMBER(type, member.bytes, 8), NUMBER(type, member.msgs, 8), NUMBER(type, member.errors, 8)
+#define TICKS(member)                                                                                                  \
+	NUMBER(struct stat_record, member[0], 8), NUMBER(struct stat_record, member[1], 8),                            \
+		NUMBER(struct stat_record, member[2], 8), NUMBER(struct stat_record, member[3], 8),                    \
+		NUMBER(struct stat_record, member[4], 8), NUMBER(struct stat_record, member[5], 8),                    \
+		NUMBER(struct stat_record, member[6], 8), NUMBER(struct stat_record, member[7], 8),                    \
+		NUMBER(struct stat_record, member[8], 8)
+
+static const struct codec_field stat_fields[] = {
+	NUMBER(struct stat_record, cpus, 4),
+	NUMBER(struct stat_record, ticks, 4),
+	NUMBER(struct stat_record, max_cqes, 4),
+	TICKS(begin),
+	TICKS(end),
+	TRAFFIC(struct stat_record, sent),
+	TRAFFIC(struct stat_record, received),
+	TRAFFIC(struct stat_record, peer_sent),
+	TRAFFIC(struct stat_record, peer_received),
+	PAD(4),
+};
+
+static const struct codec stat_codec = LITTLE(stat_fields);
+
+static const struct codec_field node_fields[] = {
+	NUMBER(struct classic_node, vaddr, 8),
+	NUMBER(struct classic_node, lid, 4),
+	NUMBER(struct classic_node, qpn, 4),
+	NUMBER(struct classic_node, psn, 4),
+	NUMBER(struct classic_node, srqn, 4),
+	NUMBER(struct classic_node, rkey, 4),
+	NUMBER(struct classic_node, alt_lid, 4),
+	NUMBER(struct classic_node, rd_atomic, 4),
+	PAD(4),
+};
+
+static const struct codec_field conf_fields[] = {
+	TEXT(struct conf, node),
+	TEXT(struct conf, cpu),
+	TEXT(struct conf, os),
+	TEXT(struct conf, qperf),
+};
+
+const char *wire_not_classic(const struct qperf_side *side)
+{
+	for (enum parameter p = 0; p < NUM_CLASSIC_PARAMETERS; p++) {
+		if (p == PARAM_TIME || p == PARAM_TIMEOUT || side_text((struct qperf_side *)side, p))
+			continue;
+		if (side->number[p] > UINT32_MAX)
+			return "a number above 4294967295";
+	}
+	if (side->number[PARAM_TIME] % NS_PER_S)
+		return "a time that is not a whole number of seconds";
+	if (side->number[PARAM_FLIP])
+		return "to swap sender and receiver (-f)";
+	if (side->number[PARAM_SPIN])
+		return "to spin on sockets (--spin)";
+	if (side->number[PARAM_SEND] || side->number[PARAM_RECEIVE])
+		return "another way to send or receive (--send, --receive)";
+	if (side->congestion[0])
+		return "to choose the congestion control";
+	return NULL;
+}
+
+void wire_request(const struct request *request, uint8_t bytes[REQUEST_SIZE])
+{
+	codec_encode(&request_codec, request, bytes);
+}
+
+int wire_read_request(const uint8_t bytes[REQUEST_SIZE], struct request *request)
+{
+	memset(request, 0, sizeof(*request));
+	if (wire_decode(&request_codec, bytes, REQUEST_SIZE, request))
+		return -EPROTO;
+	return request->major == REQUEST_MAJOR && request->minor == REQUEST_MINOR ? 0 : -EPROTO;
+}
+
+#define STAT_TICKS 1000000 /* per second */
+
+static uint64_t ticks_of(double seconds)
+{
+	return ns_of(seconds) / (NS_PER_S / STAT_TICKS);
+}
+
+void wire_stat(const struct account *account, uint8_t bytes[STAT_SIZE])
+{
+	const struct stat_record record = {
+		.cpus = account->cpus,
+		.ticks = STAT_TICKS,
+		.max_cqes = account->max_cqes,
+		.end = {ticks_of(account->elapsed_s), ticks_of(account->user_s), 0, ticks_of(account->kernel_s), 0,
+			ticks_of(account->iowait_s), ticks_of(account->intr_s), 0, 0},
+		.sent = account->sent,
+		.received = account->received,
+		.peer_sent = account->peer_sent,
+		.peer_received = account->peer_received,
+	};
+
+	codec_encode(&stat_codec, &record, bytes);
+}
+
+int wire_read_stat(const uint8_t bytes[STAT_SIZE], struct account *account)
+{
+	struct stat_record record;
+	double seconds[9];
+
+	memset(&record, 0, sizeof(record));
+	if (wire_decode(&stat_codec, bytes, STAT_SIZE, &record) || !record.ticks)
+		return -EPROTO;
+	for (unsigned i = 0; i < 9; i++) /* iowait may run backwards */
+		seconds[i] = record.end[i] > record.begin[i]
+				     ? (double)(record.end[i] - record.begin[i]) / (double)record.ticks
+				     : 0;
+	*account = (struct account){
+		.elapsed_s = seconds[0],
+		.cpus = record.cpus,
+		.user_s = seconds[1] + seconds[2],
+		.intr_s = seconds[6] + seconds[7],
+		.kernel_s = seconds[3] + seconds[8],
+		.iowait_s = seconds[5],
+		.sent = record.sent,
+		.received = record.received,
+		.peer_sent = record.peer_sent,
+		.peer_received = record.peer_received,
+		.max_cqes = record.max_cqes,
+	};
+	return 0;
+}
+
+static void write_sync(struct codec_writer *writer, const struct codec_field *field, const void *member)
+{
+	(void)field, (void)member;
+	codec_put_bytes(writer, SYNC_BEFORE, strlen(SYNC_BEFORE));
+}
+
+static void read_sync(struct codec_reader *reader, const struct codec_field *field, void *member)
+{
+	const uint8_t *bytes = codec_get_bytes(reader, strlen(SYNC_BEFORE));
+
+	(void)member;
+	if (bytes && memcmp(bytes, SYNC_BEFORE, strlen(SYNC_BEFORE)) != 0)
+		reader->fault = field->fault;
+}
+
+static const struct codec_ops sync_ops = {.write = write_sync, .read = read_sync};
+
+static const struct codec_field sync_fields[] = {
+	{.fault = "it is not a message of qperf", .kind = CODEC_OWN, .ops = &sync_ops},
+};
+
+static const struct codec_field port_fields[] = {
+	{.fault = "it is no port",
+	 .kind = CODEC_UINT,
+	 .width = sizeof(uint32_t),
+	 .bytes = PORT_SIZE,
+	 .min = 1,
+	 .max = UINT16_MAX},
+};
+
+const struct message_row qperf_classic[NUM_FRAMES] = {
+	[FRAME_READY] = {"port", PORT_SIZE, LITTLE(port_fields)},
+	[FRAME_ENDPOINT] = {"node information", NODE_SIZE, LITTLE(node_fields)},
+	[FRAME_CONF] = {"configuration", CONF_SIZE, LITTLE(conf_fields)},
+	[FRAME_GO] = {"start message", sizeof(SYNC_BEFORE) - 1, LITTLE(sync_fields)},
+	[FRAME_BYE] = {"confirmation that it quits", sizeof(SYNC_BEFORE) - 1, LITTLE(sync_fields)},
+};
+
+/* --- between our own versions --- */
+
+static const char *check_start(const void *from)
+{
+	const uint64_t *number = ((const struct start *)from)->side.number;
+
+	return number[PARAM_SEND] >= NUM_SEND_MODES || number[PARAM_RECEIVE] >= NUM_RECEIVE_MODES
+		       ? "a way to send or receive is unknown"
+		       : NULL;
+}
+
+#define ASKED(which) NUMBER(struct start, side.number[PARAM_##which], 8)
+
+static const struct codec_field start_fields[] = {
+	NUMBER(struct start, test, 4),
+	YES_NO(struct start, explains, 1),
+	PAD(3),
+	ASKED(ACCESS_RECV),
+	ASKED(AFFINITY),
+	ASKED(ALT_PORT),
+	ASKED(FLIP),
+	ASKED(MSG_SIZE),
+	ASKED(MTU_SIZE),
+	ASKED(NO_MSGS),
+	ASKED(POLL_MODE),
+	ASKED(PORT),
+	ASKED(RD_ATOMIC),
+	ASKED(SERVICE_LEVEL),
+	ASKED(SOCK_BUF_SIZE),
+	ASKED(SRC_PATH_BITS),
+	ASKED(TIME),
+	ASKED(TIMEOUT),
+	ASKED(USE_CM),
+	ASKED(RECEIVE),
+	ASKED(SEND),
+	ASKED(SPIN),
+	TEXT(struct start, side.id),
+	TEXT(struct start, side.static_rate),
+	TEXT(struct start, side.congestion),
+	{.kind = CODEC_CHECK, .check = check_start},
+};
+
+static const struct codec_field account_fields[] = {
+	NS(struct account, elapsed_s),
+	NUMBER(struct account, cpus, 4),
+	NUMBER(struct account, max_cqes, 4),
+	NS(struct account, user_s),
+	NS(struct account, intr_s),
+	NS(struct account, kernel_s),
+	NS(struct account, iowait_s),
+	TRAFFIC(struct account, sent),
+	TRAFFIC(struct account, received),
+	TRAFFIC(struct account, peer_sent),
+	TRAFFIC(struct account, peer_received),
+	NS(struct account, process_user_s),
+	NS(struct account, process_kernel_s),
+	NUMBER(struct account, switches, 8),
+	NUMBER(struct account, lost, 8),
+	NS(struct account, lost_s),
+	CODEC_NUMBER(struct account, spins, 0, 1, no_number),
+	CODEC_NUMBER(struct account, no_counter, 0, 1, no_number),
+	PAD(6),
+	NUMBER(struct account, retransmits, 8),
+	NS(struct account, rtt_s),
+	NUMBER(struct account, cwnd, 8),
+	NUMBER(struct account, copied, 8),
+	TEXT(struct account, congestion),
+	TEXT(struct account, how),
+	NUMBER(struct account, late_sent, 8),
+	NUMBER(struct account, late_received, 8),
+	NS(struct account, run_delay_s),
+	NUMBER(struct account, sampled, 8),
+	NS(struct account, sampled_s),
+};
+
+static const struct codec_field endpoint_fields[] = {
+	NUMBER(struct rdma_side, endpoint.vaddr, 8),
+	NUMBER(struct rdma_side, endpoint.lid, 4),
+	NUMBER(struct rdma_side, endpoint.qpn, 4),
+	NUMBER(struct rdma_side, endpoint.psn, 4),
+	NUMBER(struct rdma_side, endpoint.rkey, 4),
+	NUMBER(struct rdma_side, endpoint.srqn, 4),
+	NUMBER(struct rdma_side, endpoint.mtu, 4),
+	NUMBER(struct rdma_side, endpoint.out_reads, 4),
+	NUMBER(struct rdma_side, endpoint.gid_kind, 4),
+	NUMBER(struct rdma_side, endpoint.gid_index, 4),
+	NUMBER(struct rdma_side, endpoint.cm_port, 4),
+	RAW(struct rdma_side, endpoint.gid),
+	NUMBER(struct rdma_side, endpoint.target_qpn, 4),
+	NUMBER(struct rdma_side, endpoint.alt_lid, 4),
+	YES_NO(struct rdma_side, site.is_software, 4),
+	NUMBER(struct rdma_side, site.uid, 4),
+	TEXT(struct rdma_side, site.device),
+	TEXT(struct rdma_side, site.boot),
+	TEXT(struct rdma_side, site.folder_id),
+	TEXT(struct rdma_side, site.folder),
+	TEXT(struct rdma_side, host),
+};
+
+static const struct codec_field error_fields[] = {
+	{.fault = "a text is too long", .kind = CODEC_TEXT, .width = MESSAGE_REASON_SIZE},
+};
+
+static const struct codec_field done_fields[] = {
+	{.fault = no_number, .kind = CODEC_UINT, .width = sizeof(uint8_t), .bytes = 1, .max = 1},
+};
+
+static const struct codec_field facts_fields[] = {
+	{.fault = "a text is too long", .kind = CODEC_LINES, .width = FACTS_WORDS_SIZE},
+};
+
+static const struct message_row rows[NUM_FRAMES] = {
+	[FRAME_START] = {"request", FRAME_MAX_PAYLOAD, {CODEC_TABLE(start_fields)}},
+	[FRAME_READY] = {"port", FRAME_MAX_PAYLOAD, {CODEC_TABLE(port_fields)}},
+	[FRAME_ENDPOINT] = {"queue pair", FRAME_MAX_PAYLOAD, {CODEC_TABLE(endpoint_fields)}},
+	[FRAME_GO] = {"start message", FRAME_MAX_PAYLOAD, {0}},
+	[FRAME_ACCOUNT] = {"results", FRAME_MAX_PAYLOAD, {CODEC_TABLE(account_fields)}},
+	[FRAME_CONF] = {"configuration", FRAME_MAX_PAYLOAD, {CODEC_TABLE(conf_fields)}},
+	[FRAME_ERROR] = {"error", FRAME_MAX_PAYLOAD, {CODEC_TABLE(error_fields)}},
+	[FRAME_BYE] = {"confirmation that it quits", FRAME_MAX_PAYLOAD, {0}},
+	[FRAME_FACTS] = {"facts", FRAME_MAX_PAYLOAD, {CODEC_TABLE(facts_fields)}},
+	[FRAME_DONE] = {"end of its messages", FRAME_MAX_PAYLOAD, {CODEC_TABLE(done_fields)}},
+};
+
+const struct message_protocol qperf_messages = {
+	.foreign = "it is not a message of qperf",
+	.magic = {'P', 'F', 'T', 'Q'},
+	.version = 2,
+	.refusal = FRAME_ERROR,
+	.num_types = NUM_FRAMES,
+	.rows = rows,
+};

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Encodes and decodes the messages of the control connection. Pure functions: no I/O, no state; all input is checked.
+ *
+ * qperf 0.4.11 (one TCP connection per test, little-endian, no framing):
+ *   client: a request of 200 bytes: u16 major, minor, incremental, test; u32 for sixteen parameters; two texts of 64
+ *   server: what the test needs first: u32 port, or NODE (40 bytes), or for conf four texts of 64
+ *   both:   27 bytes, "synchronization before test" without its NUL
+ *   server: STAT, 256 bytes; client: 26 bytes
+ *   An error is an urgent byte '?', followed by its text up to the end of the stream.
+ *
+ * Between our own versions (docs/qperf.md): the client's request has REQUEST_MARK as the incremental number, which
+ * 0.4.11 ignores. A server that recognizes it answers with HELLO, whose first bytes no answer of 0.4.11 can start with,
+ * and frames follow (net/message.h).
+ */
+#ifndef QPERF_WIRE_H
+#define QPERF_WIRE_H
+
+#include <stddef.h>
+
+#include "explain/facts.h"
+#include "net/message.h"
+#include "qperf/print/figures.h"
+#include "qperf/print/text.h"
+#include "util/endpoint.h"
+#include "util/site.h"
+
+#define REQUEST_SIZE	  200
+#define REQUEST_HEAD	  8 /* enough to tell whether the rest is understood */
+#define REQUEST_MAJOR	  0
+#define REQUEST_MINOR	  4
+#define REQUEST_INCREMENT 11
+#define REQUEST_MARK	  0x7071
+#define STAT_SIZE	  256
+#define NODE_SIZE	  40
+#define PORT_SIZE	  4
+#define CONF_SIZE	  256
+#define RDS_ADDRESS_SIZE  1025
+#define SYNC_BEFORE	  "synchronization before test"
+#define SYNC_AFTER	  "synchronization after test"
+#define HELLO_SIZE	  8
+#define FRAME_MAX_PAYLOAD 4096 /* with room for later fields */
+#define FRAME_MAX_SIZE	  (MESSAGE_HEADER_SIZE + FRAME_MAX_PAYLOAD)
+
+extern const uint8_t wire_hello[HELLO_SIZE];
+
+struct request {
+	uint16_t major;
+	uint16_t minor;
+	uint16_t increment;
+	uint16_t test;
+	struct qperf_side side; /* the server's; times are whole seconds */
+};
+
+/* Each with the struct that it describes. */
+enum frame_type {
+	FRAME_START = 1, /* client: the test and the server's parameters; struct start */
+	FRAME_READY,	 /* server: the port; uint32_t */
+	FRAME_ENDPOINT,	 /* both: a QP; struct rdma_side */
+	FRAME_GO,	 /* both: ready to start; none */
+	FRAME_ACCOUNT,	 /* both, at the end of their loop; struct account */
+	FRAME_CONF,	 /* struct conf */
+	FRAME_ERROR,	 /* nothing follows; char[MESSAGE_REASON_SIZE] */
+	FRAME_BYE,	 /* quit is granted; none */
+	/* both: this side has sent everything, in a test of both directions; uint8_t: its user has stopped it */
+	FRAME_DONE,
+	FRAME_FACTS, /* both, with --explain, after the accounts; char[FACTS_WORDS_SIZE] */
+	NUM_FRAMES,
+};
+
+extern const struct message_protocol qperf_messages;
+/*
+ * What 0.4.11 sends for a type, with neither header nor length: READY, ENDPOINT (struct classic_node), CONF, GO and
+ * BYE. The limit is the length.
+ */
+extern const struct message_row qperf_classic[];
+
+/* What a side of an RDMA test sends about itself. */
+struct rdma_side {
+	struct endpoint endpoint;
+	struct site site;
+	char host[64];
+};
+
+struct start {
+	uint32_t test;
+	uint8_t explains;	/* --explain: 0 or 1 */
+	struct qperf_side side; /* the server's */
+};
+
+/* NODE in 0.4.11. */
+struct classic_node {
+	uint64_t vaddr;
+	uint32_t lid;
+	uint32_t qpn;
+	uint32_t psn;
+	uint32_t srqn;
+	uint32_t rkey;
+	uint32_t alt_lid;
+	uint32_t rd_atomic;
+};
+
+/* What a classic request can't express about a side: "a time of 0.5 seconds"; NULL: it can express everything. */
+const char *wire_not_classic(const struct qperf_side *side);
+
+void wire_request(const struct request *request, uint8_t bytes[REQUEST_SIZE]);
+/* -EPROTO: another version; does not check the test. */
+int wire_read_request(const uint8_t bytes[REQUEST_SIZE], struct request *request);
+void wire_stat(const struct account *account, uint8_t bytes[STAT_SIZE]);
+int wire_read_stat(const uint8_t bytes[STAT_SIZE], struct account *account);
+/* Text from a peer, for a terminal: all but printable ASCII becomes '?'. size includes the NUL. */
+void wire_read_text(const uint8_t *bytes, size_t length, char *text, size_t size);
+
+#endif

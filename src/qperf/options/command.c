@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Reads the command line word by word: once to check it, and once to run it. See command.h. */
+#include "qperf/options/command.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "params/engine/allow.h"
+#include "params/engine/host.h"
+#include "params/engine/opt.h"
+#include "qperf/control/loop.h"
+#include "qperf/options/rules.h"
+#include "util/log.h"
+
+struct command_cursor {
+	struct command *command;
+	struct qperf_params params;
+	struct loop loops[MAX_LOOPS];
+	unsigned num_loops;
+	int next;    /* index of the next word */
+	bool checks; /* check only, without running tests */
+	bool has_host;
+	bool has_tests;
+	bool has_rdma;
+	const char *client_word; /* the first word that only a client may have; NULL: none */
+	const char *server_word;
+	const char *late_word; /* the first option after the last test that would have applied to it; NULL: none */
+	struct command_plan *plan;
+	char *reason;
+	size_t reason_size;
+};
+
+int command_split_host(struct qperf_params *params, char *reason, size_t reason_size)
+{
+	char text[sizeof(params->host)];
+	uint16_t port = (uint16_t)params->listen_port;
+	int ret;
+
+	strcpy(text, params->host);
+	ret = host_take(text, params->port_given ? "--listen_port (-lp)" : NULL, params->host, sizeof(params->host),
+			&port, reason, reason_size);
+	if (!ret)
+		params->listen_port = port;
+	return ret;
+}
+
+/* --- tests and their loops --- */
+
+/* Runs loop n and those inside it. */
+static int run_loops(struct command_cursor *cursor, const struct test_row *test, unsigned n)
+{
+	const struct loop *loop = &cursor->loops[n];
+	uint64_t value;
+	int ret;
+
+	if (n == cursor->num_loops)
+		return cursor->command->run(cursor->command, test, &cursor->params);
+	value = loop->first;
+	if (value > loop->last)
+		return 0;
+	do {
+		ret = loop_apply(loop, value, &cursor->params, cursor->reason, cursor->reason_size);
+		if (!ret)
+			ret = run_loops(cursor, test, n + 1);
+	} while (!ret && loop_next(loop, &value));
+	return ret;
+}
+
+/* Checks the values of the loops. */
+static int check_loops(struct command_cursor *cursor)
+{
+	for (unsigned n = 0; n < cursor->num_loops; n++) {
+		const struct loop *loop = &cursor->loops[n];
+		uint64_t value = loop->first;
+		int ret;
+
+		if (value > loop->last)
+			return opt_refuse(cursor->reason, cursor->reason_size,
+					  "-oo: %s: the first value is above the last: no test would run", loop->word);
+		do { /* beyond this many, a loop has small steps, and checking them adds nothing */
+			ret = loop_apply(loop, value, &cursor->params, cursor->reason, cursor->reason_size);
+		} while (!ret && (value - loop->first) / loop->step < 10000 && loop_next(loop, &value));
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+/* Without loops, checks the test with its options. With loops, tests run up to the first invalid value. */
+static int check_values(struct command_cursor *cursor, const struct test_row *test)
+{
+	struct qperf_params params = cursor->params;
+	int ret;
+
+	if (cursor->has_host) {
+		ret = command_split_host(&params, cursor->reason, cursor->reason_size);
+		if (ret)
+			return ret;
+	}
+	if (cursor->num_loops)
+		return check_loops(cursor);
+	qperf_complete(test, &params);
+	ret = qperf_check(test, &params.local, cursor->reason, cursor->reason_size);
+	return ret ? ret : qperf_check(test, &params.remote, cursor->reason, cursor->reason_size);
+}
+
+static int take_test(struct command_cursor *cursor, const char *word)
+{
+	const struct test_row *test = test_find(word);
+	char quoted[OPT_QUOTE_SIZE];
+
+	if (!test) {
+		test = test_find_similar(word);
+		return opt_refuse(cursor->reason, cursor->reason_size, "%s: bad test; %s%s%s", opt_quote(word, quoted),
+				  test ? "did you mean " : "try: qperf --help tests", test ? test->name : "",
+				  test ? "?" : "");
+	}
+	cursor->has_tests = true;
+	cursor->late_word = NULL;
+	cursor->has_rdma |= test->body == BODY_RDMA;
+	return cursor->checks ? check_values(cursor, test) : run_loops(cursor, test, 0);
+}
+
+/* --- words --- */
+
+static int command_take_host(struct command_cursor *cursor, const char *word)
+{
+	char quoted[OPT_QUOTE_SIZE];
+
+	if (test_find(word))
+		return opt_refuse(cursor->reason, cursor->reason_size,
+				  "must specify host name first; try: qperf --help (%s is a test)", word);
+	if (!*word || strlen(word) >= sizeof(cursor->params.host))
+		return opt_refuse(cursor->reason, cursor->reason_size, "%s is not a host name",
+				  opt_quote(word, quoted));
+	strcpy(cursor->params.host, word);
+	cursor->has_host = true;
+	return 0;
+}
+
+static int take_loop(struct command_cursor *cursor, const char *text)
+{
+	if (cursor->num_loops == MAX_LOOPS)
+		return opt_refuse(cursor->reason, cursor->reason_size, "-oo: more than %u loops", MAX_LOOPS);
+	return loop_parse(text, &cursor->loops[cursor->num_loops++], cursor->reason, cursor->reason_size);
+}
+
+static void note_owner(struct command_cursor *cursor, const struct spelling *spelling, const char *word)
+{
+	const enum option_owner owner =
+		spelling->side == SIDE_LOCAL ? spelling->row->local_owner : spelling->row->owner;
+
+	if (owner == OWNER_CLIENT && !cursor->client_word)
+		cursor->client_word = word;
+	if (owner == OWNER_SERVER && !cursor->server_word)
+		cursor->server_word = word;
+}
+
+/* Options of tests and of their output apply to the tests after them. */
+static bool is_of_tests(const struct option_row *row)
+{
+	const size_t style = offsetof(struct qperf_params, style);
+
+	if (row->parameter >= 0 || row->kind == OPTION_LOOP || row->kind == OPTION_VERBOSE)
+		return true;
+	return (row->offset >= style && row->offset < style + sizeof(struct style)) ||
+	       row->offset == offsetof(struct qperf_params, interval_ns) ||
+	       row->offset == offsetof(struct qperf_params, repeat);
+}
+
+#define NAME_SIZE 48 /* longer than any */
+
+/* The value of "--name=value", or NULL. */
+static const char *split_option(const char *word, char name[NAME_SIZE])
+{
+	const char *equals = strncmp(word, "--", 2) == 0 ? strchr(word, '=') : NULL;
+
+	const size_t length = equals ? (size_t)(equals - word) : strlen(word), most = NAME_SIZE - 1;
+
+	snprintf(name, NAME_SIZE, "%.*s", (int)(length < most ? length : most), word);
+	return equals ? equals + 1 : NULL;
+}
+
+static bool command_has_option(const char *word)
+{
+	char name[NAME_SIZE];
+
+	split_option(word, name);
+	return option_find(name).row;
+}
+
+static int command_take_option(struct command_cursor *cursor, const char *given)
+{
+	char quoted[OPT_QUOTE_SIZE], name[NAME_SIZE];
+	const char *value = split_option(given, name), *word = value ? name : given;
+	struct spelling spelling = option_find(word);
+
+	if (!spelling.row) {
+		char buffer[OPT_QUOTE_SIZE];
+		const char *similar = option_find_similar(word, buffer, sizeof(buffer));
+
+		return opt_refuse(cursor->reason, cursor->reason_size, "%s: bad option; %s%s%s",
+				  opt_quote(given, quoted), similar ? "did you mean " : "try: qperf --help options",
+				  similar ? similar : "", similar ? "?" : "");
+	}
+	if (spelling.instead) {
+		if (cursor->checks)
+			log_warning("obsolete option: %s; use %s instead", word, spelling.instead);
+		word = spelling.instead;
+	}
+	note_owner(cursor, &spelling, given);
+	if (cursor->has_tests && !cursor->late_word && is_of_tests(spelling.row))
+		cursor->late_word = given;
+	cursor->params.port_given |= strcmp(spelling.row->name, "listen_port") == 0;
+	if (value && !option_takes_value(&spelling))
+		return opt_refuse(cursor->reason, cursor->reason_size, "%s takes no value", word);
+	if (option_takes_value(&spelling) && !value) {
+		const char *next = cursor->next < cursor->command->argc ? cursor->command->argv[cursor->next] : NULL;
+
+		/* "-m -t 5": the value of -m is missing; "--help -m" asks for an option */
+		if (next && (spelling.row->kind == OPTION_TOPIC || !command_has_option(next)))
+			value = cursor->command->argv[cursor->next++];
+		else if (spelling.row->kind != OPTION_TOPIC)
+			return opt_refuse(cursor->reason, cursor->reason_size, "missing argument to %s", word);
+	}
+	if (spelling.row->kind == OPTION_LOOP)
+		return take_loop(cursor, value);
+	if (spelling.row->kind == OPTION_TOPIC) {
+		if (cursor->plan) {
+			cursor->plan->kind = COMMAND_HELP;
+			cursor->plan->topic = value;
+		}
+		cursor->next = cursor->command->argc; /* the rest does not matter */
+		return 0;
+	}
+	if (spelling.row->parameter < 0 && strcmp(spelling.row->name, "host") == 0)
+		cursor->has_host = true;
+	return option_apply(&spelling, word, value, &cursor->params, cursor->reason, cursor->reason_size);
+}
+
+static int take_all(struct command_cursor *cursor)
+{
+	int ret = 0;
+
+	qperf_params_init(&cursor->params);
+	cursor->next = 1;
+	while (!ret && cursor->next < cursor->command->argc) {
+		const char *word = cursor->command->argv[cursor->next++];
+
+		if (*word == '-')
+			ret = command_take_option(cursor, word);
+		else if (!cursor->has_host)
+			ret = command_take_host(cursor, word);
+		else
+			ret = take_test(cursor, word);
+	}
+	return ret;
+}
+
+/* --- client, server, or help --- */
+
+static int decide(struct command_cursor *cursor)
+{
+	struct command_plan *plan = cursor->plan;
+
+	plan->params = cursor->params;
+	plan->has_tests = cursor->has_tests;
+	plan->has_rdma = cursor->has_rdma;
+	snprintf(plan->device, sizeof(plan->device), "%.*s", (int)strcspn(cursor->params.local.id, ":"),
+		 cursor->params.local.id);
+	if (plan->kind == COMMAND_HELP)
+		return 0;
+	if (cursor->params.show_version) {
+		plan->kind = COMMAND_VERSION;
+		return 0;
+	}
+	if (!cursor->has_host && cursor->client_word)
+		return opt_refuse(cursor->reason, cursor->reason_size,
+				  "%s is an option of a client, but no server is named; try: qperf --help",
+				  cursor->client_word);
+	if (!cursor->has_host) {
+		struct allow allow;
+
+		plan->kind = COMMAND_SERVER;
+		return allow_parse(plan->params.allow, &allow, cursor->reason, cursor->reason_size);
+	}
+	plan->kind = COMMAND_CLIENT;
+	if (cursor->server_word)
+		return opt_refuse(cursor->reason, cursor->reason_size,
+				  "%s is an option of a server, but %s makes this a client", cursor->server_word,
+				  cursor->params.host);
+	if (!cursor->has_tests)
+		return opt_refuse(cursor->reason, cursor->reason_size, "must specify a test type; try: qperf --help");
+	plan->late_word = cursor->late_word;
+	return command_split_host(&plan->params, cursor->reason, cursor->reason_size);
+}
+
+int command_check(struct command *command, struct command_plan *plan, char *reason, size_t reason_size)
+{
+	struct command_cursor cursor = {
+		.command = command, .checks = true, .plan = plan, .reason = reason, .reason_size = reason_size};
+	int ret;
+
+	*plan = (struct command_plan){.kind = COMMAND_CLIENT};
+	ret = take_all(&cursor);
+	return ret ? ret : decide(&cursor);
+}
+
+int command_run(struct command *command)
+{
+	char reason[OPT_TEXT_SIZE] = "";
+	struct command_cursor cursor = {.command = command, .reason = reason, .reason_size = sizeof(reason)};
+	const int ret = take_all(&cursor);
+
+	if (ret && reason[0])
+		log_error("%s", reason);
+	return ret;
+}

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The prose of qperf's manual page, and its options and tests from the tables. Definitions match the code: figures.c
+ * (formulas), session.c (what a side counts), datagram.c (losses), wire.h (protocols).
+ */
+#include "qperf/options/page.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "qperf/options/options.h"
+#include "qperf/options/tests.h"
+
+#define PROGRAM	    1U
+#define MAX_OPTIONS 64
+#define MAX_TESTS   48
+#define MAX_TEXT    1024
+#define MAX_PROSE   80
+
+static const struct manual_paragraph before_tests[] = {
+	{MANUAL_DESCRIPTION, PROGRAM, NULL,
+	 "Measures bandwidth and latency between two hosts, over sockets as well as over RDMA. Without arguments it "
+	 "is the server, which needs no options, serves many clients at once, and runs until a client tells it to "
+	 "quit. A client names the server and one or more tests, and prints what both sides measured."},
+	{MANUAL_DESCRIPTION, PROGRAM, NULL,
+	 "It replaces qperf 0.4.11: the same command line prints the same lines on standard output, and each of the "
+	 "two can be the other's client or server."},
+	{MANUAL_DESCRIPTION, PROGRAM, NULL,
+	 "The command line is read from left to right. The first word that is not an option is the server; each "
+	 "further one is a test, which runs with the options before it. They also apply to later tests."},
+	{MANUAL_DESCRIPTION, PROGRAM, NULL, "The tests:"},
+};
+
+static const struct manual_paragraph after_tests[] = {
+	/* --- output --- */
+	{MANUAL_OUTPUT, PROGRAM, NULL,
+	 "A line with the test's name, and below it rows of a name, an equals sign, a value and its unit. The result "
+	 "comes first; -v and the like add others. A row is written as soon as it is known. Warnings and errors go "
+	 "to standard error."},
+	{MANUAL_OUTPUT, PROGRAM, "latency",
+	 "The client's time over the messages that both sides received: half of the mean round trip, for RDMA READ a "
+	 "whole one. If an RDMA test over RC or XRC ends by -n, it is half of the mean sample, for READ the mean: the "
+	 "first exchange is none, since it shows when the other side became ready. For UDP, UC and UD it is half of "
+	 "the mean of the exchanges that were completed: a message "
+	 "without an answer within 0.1 s, or within four round trips of the control connection if those take longer, "
+	 "is lost, and the time spent waiting for it is subtracted."},
+	{MANUAL_OUTPUT, PROGRAM, "bw, recv_bw, send_bw",
+	 "Bytes of whole messages over the time of the side that received, or sent, them; if both sides did, those "
+	 "of both over the mean of their times. An RDMA test counts the messages whose completion was seen within "
+	 "the time. If there was none, because posting the first ones took longer (large messages, a slow device), "
+	 "it counts all, over the time until the last. KB, MB and GB are powers of 1000."},
+	{MANUAL_OUTPUT, PROGRAM, "msg_rate", "Messages received, computed in the same way."},
+	{MANUAL_OUTPUT, PROGRAM, "*_real_time",
+	 "From the start of a side's loop to its end, by the CPU's cycle counter."},
+	{MANUAL_OUTPUT, PROGRAM, "*_cpus_used, _user, _intr, _kernel, _iowait, *_cpu_time",
+	 "CPU use of the whole machine, all its processes together, in that time, according to /proc/stat: in percent "
+	 "of one CPU, so that two busy CPUs are 200. _intr is irq and softirq; _kernel includes steal. On one host "
+	 "both sides show the same machine."},
+	{MANUAL_OUTPUT, PROGRAM, "send_cost, recv_cost",
+	 "cpu_time per 10^9 bytes, if traffic went in one direction only."},
+	{MANUAL_OUTPUT, PROGRAM, "*_errors",
+	 "Calls that failed without ending the test, such as a send for which a queue had no room."},
+	{MANUAL_OUTPUT, PROGRAM, "min, p50 to p99.9, max",
+	 "With -vd, in latency tests: half of each round trip, for RDMA READ a whole one, from a histogram that is "
+	 "off by at most 1/256. A percentile with too few samples is omitted."},
+	{MANUAL_OUTPUT, PROGRAM, "open_exchange",
+	 "With -vd, in latency tests over reliable transports and uc_rdma_write_poll_lat: a round trip that was "
+	 "still open at the end of the test's time, if it is longer than every other one and than 1/32 of that time. "
+	 "It counts as a sample of at least that length, and a warning says so."},
+	{MANUAL_OUTPUT, PROGRAM, "*_process_user, *_process_kernel, *_switches, *_run_delay",
+	 "With -vd: what the side's own process used, in percent of one CPU, its context switches, and the time in "
+	 "which it was ready to run but had no CPU, according to /proc/self/schedstat: latencies include that, and "
+	 "messages counted as lost may only have been delayed by it."},
+	{MANUAL_OUTPUT, PROGRAM, "*_clock",
+	 "With -vd, if a side's cycle counter can't be trusted: the clock that it uses instead."},
+	{MANUAL_OUTPUT, PROGRAM, "*_wait, *_calls, *_congestion, *_retransmits, *_rtt, *_cwnd, *_copied",
+	 "With -vd: whether the side slept or spun while it waited, the calls that transferred the messages, and "
+	 "what the kernel's TCP_INFO says when the test is over. copied counts sends with MSG_ZEROCOPY that the "
+	 "kernel copied nevertheless, as it does on loopback."},
+	{MANUAL_OUTPUT, PROGRAM, "*_max_cqe",
+	 "With -vvs, in RDMA tests other than latency tests: the most completions that one poll found."},
+	{MANUAL_OUTPUT, PROGRAM, "lost, lost_share, sent_late, late",
+	 "With -vd, for UDP, UC and UD: messages that were sent and never arrived, also as a share of those sent; "
+	 "those of UC and UD that were in flight at the end of the sender's time; and those that arrived after the "
+	 "end of the receiver's time, which are not lost. Late ones are not included in any bandwidth: *_send_msgs "
+	 "plus sent_late equals *_recv_msgs plus late plus lost. A qperf 0.4.11 on the other side does not report "
+	 "which were late: they count as lost. In latency tests lost counts messages that were not answered in time, "
+	 "even if only because the process that should have answered was not running."},
+	{MANUAL_OUTPUT, PROGRAM, "Likeliest cause, Also, No cause found",
+	 "With --explain: what slows the test down, the likeliest first, where (client, server, the path between them, "
+	 "or a "
+	 "parameter of the test), the evidence, and what to do. Both sides note their counters, CPU time and network "
+	 "before and after the loop, and tell each other, except qperf 0.4.11. A cause is named from where it begins "
+	 "to cost about 5 % of a figure; what exceeds that most is named first. explain.md of perftest's documents "
+	 "has them all."},
+	{MANUAL_OUTPUT, PROGRAM, "name[0.0-1.0]",
+	 "With --report_interval: what this side alone saw in that part of a test; the last part is the remainder. "
+	 "In tests in both directions over UC and UD it is what this side sent; a latency over those, or with -f, "
+	 "includes the waits for lost messages, which the result does not. CSV has no message counts for intervals."},
+	{MANUAL_OUTPUT, PROGRAM, "*_median, *_min, *_max, *_spread",
+	 "With --repeat: the median, minimum and maximum of the results of all runs, and their standard deviation "
+	 "over their mean."},
+	{MANUAL_OUTPUT, PROGRAM, "partial",
+	 "The test was cut short, and the rows above cover the time until then: on both sides after Ctrl-C, but only "
+	 "on the client if the server did not report its counts, because it died or was stopped. In that case send_bw "
+	 "is printed in place of a bw or recv_bw that only the server knows, and the exit status is 1."},
+	{MANUAL_OUTPUT, PROGRAM, NULL,
+	 "JSON has every figure of both sides in SI units, under the schema of the suite; CSV has a line for each "
+	 "result and interval."},
+
+	/* --- exit status --- */
+	{MANUAL_EXIT_STATUS, PROGRAM, "0", "All tests ran, or the server was told to quit."},
+	{MANUAL_EXIT_STATUS, PROGRAM, "1",
+	 "Something failed, or a test had no message answered or none received; one line on standard error says what."},
+	{MANUAL_EXIT_STATUS, PROGRAM, "2", "The command line is wrong; nothing was tried."},
+	{MANUAL_EXIT_STATUS, PROGRAM, "130",
+	 "SIGINT, SIGTERM or SIGHUP stopped a client; what it had measured is printed."},
+
+	/* --- environment --- */
+	{MANUAL_ENVIRONMENT, PROGRAM, "PERFTEST_CLOCK",
+	 "gettime: use clock_gettime(2) instead of the CPU's cycle "
+	 "counter."},
+
+	/* --- examples --- */
+	{MANUAL_EXAMPLES, PROGRAM, "%s myserver -uu -ub tcp_bw", "One number for a script, in bits per second."},
+
+	/* --- notes --- */
+	{MANUAL_NOTES, PROGRAM, NULL,
+	 "A server of version 0.4.11 accepts only whole seconds, and ignores -f and, except in rc_bw, uc_bw and "
+	 "ud_bw, -n; the client refuses what such a server would ignore. It serves one client at a time."},
+	{MANUAL_NOTES, PROGRAM, NULL,
+	 "Data is sent and received with plain libc calls, so that a library that replaces sockets can be preloaded."},
+	{MANUAL_NOTES, PROGRAM, NULL,
+	 "The server starts a process for each client, and checks a client's address only with --allow: any host that "
+	 "reaches its port can load the host and the network and, without --no_quit, end the server. --max_clients "
+	 "and --max_time set limits, and an RDMA test may use at most half of the memory that is available. "
+	 "qperf.service, among the documents, is a unit for systemd."},
+};
+
+static const char *const rules[] = {
+	"a client's option without a server's name, or a server's option with one",
+	"a message of no bytes, or of more than the protocol can carry (UDP: 65507)",
+	"a loop (-oo) that would never end, or has no value",
+	"--send or --receive other than plain in a latency test",
+	"--send batch or segment and --receive batch or coalesce in tests other than udp_bw",
+	"--send zerocopy or file and --receive trunc in tests other than tcp_bw",
+	"--congestion in tests other than those of TCP",
+	"with a server of version 0.4.11: a fraction of a second, -f, --spin, --send, --receive and --congestion",
+	"with a server of version 0.4.11: -n, except in rc_bw, uc_bw and ud_bw",
+};
+
+static const char *qperf_rule_sentence(const struct cli *cli, size_t n)
+{
+	(void)cli;
+	return n < sizeof(rules) / sizeof(rules[0]) ? rules[n] : NULL;
+}
+
+static const char *const groups[] = {"Tests", "Output", "Server"};
+
+static unsigned group_of(const struct option_row *row)
+{
+	return row->owner == OWNER_SERVER ? 2 : row->parameter >= 0 ? 0 : 1;
+}
+
+/* The help, the other forms and the allowed words, as one sentence without the full stop. */
+static void page_row_text(const struct option_row *row, char text[MAX_TEXT])
+{
+	size_t length;
+
+	snprintf(text, MAX_TEXT, "%s", row->help ? row->help : row->summary);
+	length = strlen(text);
+	if (text[length - 1] == '.')
+		text[--length] = '\0';
+	if (row->one_sided)
+		length +=
+			(size_t)snprintf(text + length, MAX_TEXT - length, ". For one side: --loc_%s%s%s, --rem_%s%s%s",
+					 row->name, row->letters ? " or -l" : "", row->letters ? row->letters : "",
+					 row->name, row->letters ? " or -r" : "", row->letters ? row->letters : "");
+	if (row->has_on)
+		snprintf(text + length, MAX_TEXT - length, ". -%s1 is short for OnOff 1", row->letters);
+}
+
+/* What --help describes, for the completion. */
+static const char *topics(void)
+{
+	static char text[OPT_TEXT_SIZE];
+	size_t length = (size_t)snprintf(text, sizeof(text), "categories examples options opts tests");
+
+	for (size_t i = 0; i < num_test_rows && length < sizeof(text); i++)
+		length += (size_t)snprintf(text + length, sizeof(text) - length, " %s", test_rows[i].name);
+	return text;
+}
+
+static void make_row(const struct option_row *row, struct opt_row *made, char text[MAX_TEXT])
+{
+	page_row_text(row, text);
+	*made = (struct opt_row){
+		.long_name = row->name,
+		.letters = row->letters ? row->letters : "",
+		.argument = row->argument,
+		.kind = row->argument ? OPT_STRING : OPT_FLAG,
+		.help = text,
+		.known = row->kind == OPTION_TOPIC ? topics() : NULL,
+		.group = group_of(row),
+		.programs = PROGRAM,
+		.reach = OPT_LOCAL,
+		.since = "0.4.11",
+	};
+	for (unsigned i = 0; i < MAX_WORDS && row->words[i] && i < OPT_MAX_CHOICES; i++) {
+		made->kind = OPT_CHOICE;
+		made->choices[i] = (struct opt_choice){row->words[i], (int64_t)i, 0};
+		made->default_text = row->words[0];
+	}
+}
+
+const struct page *qperf_page(void)
+{
+	static struct opt_row rows[MAX_OPTIONS];
+	static char texts[MAX_OPTIONS][MAX_TEXT];
+	static const char *words[MAX_TESTS];
+	static struct manual_paragraph prose[MAX_PROSE];
+	static struct opt_table table = {
+		.rows = rows,
+		.groups = groups,
+		.num_groups = sizeof(groups) / sizeof(groups[0]),
+	};
+	static struct page page = {
+		.cli =
+			{
+				.name = "qperf",
+				.purpose = "measure bandwidth and latency of sockets and RDMA",
+				.options = &table,
+				.program = PROGRAM,
+				.examples = {{"server$ %s", "The server"},
+					     {"client$ %s server tcp_bw tcp_lat conf",
+					      "Bandwidth and latency of TCP, and the configuration of both hosts"},
+					     {"client$ %s server -oo msg_size:1:64K:*2 -vu tcp_lat",
+					      "The latency of messages from 1 byte to 64 KiB"},
+					     {"client$ %s server -t 10 udp_lat quit",
+					      "UDP latency for ten seconds; then the server quits"}},
+				.usages = {{"", "the server"}, {"SERVER TEST...", "a client"}},
+				.note = "",
+			},
+		.paragraphs = prose,
+		.syntax = "Names can't be abbreviated; short forms begin with one dash. A value is the next word.",
+		.reaches = "Options that begin with loc are for the client only, with rem for the server only.",
+		.rule = qperf_rule_sentence,
+		.see_also = ".BR perftest (7),\n.BR ib_send_bw (1),\n.BR iperf3 (1)\n",
+		.words = words,
+	};
+	size_t n = 0;
+
+	if (page.num_paragraphs)
+		return &page;
+	for (size_t i = 0; i < num_option_rows && i < MAX_OPTIONS; i++)
+		make_row(&option_rows[i], &rows[table.num_rows++], texts[i]);
+	for (size_t i = 0; i < sizeof(before_tests) / sizeof(before_tests[0]); i++)
+		prose[n++] = before_tests[i];
+	for (size_t i = 0; i < num_test_rows && i + 1 < MAX_TESTS; i++) {
+		words[i] = test_rows[i].name;
+		prose[n++] = (struct manual_paragraph){MANUAL_DESCRIPTION, PROGRAM, test_rows[i].name,
+						       test_rows[i].description};
+	}
+	for (size_t i = 0; i < sizeof(after_tests) / sizeof(after_tests[0]) && n < MAX_PROSE; i++)
+		prose[n++] = after_tests[i];
+	page.num_paragraphs = n;
+	return &page;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* How a test's options are completed and checked: defaults, limits, and combinations that are not allowed. */
+#ifndef QPERF_RULES_H
+#define QPERF_RULES_H
+
+#include <stddef.h>
+
+#include "qperf/options/tests.h"
+
+/* Fills in the test's defaults for what the user did not set. */
+void qperf_complete(const struct test_row *test, struct qperf_params *params);
+/* Checks one side of a test. 0, or -EINVAL and a line in reason. */
+int qperf_check(const struct test_row *test, const struct qperf_side *side, char *reason, size_t reason_size);
+/* What a 0.4.11 server would ignore in this test, in words; NULL: nothing. */
+const char *rules_not_classic(const struct test_row *test, const struct qperf_side *remote);
+
+/* Can it run with a qperf 0.4.11 peer? That is, no RDMA, or QPs connected with rdma_cm. */
+bool rules_classic_rdma(const struct test_row *test, const struct qperf_side *side);
+
+#endif

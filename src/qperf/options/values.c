@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Converts text to numbers. See values.h. */
+#include "qperf/options/values.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/units.h"
+
+#define LARGEST 0x1p53 /* all smaller integers are exact as a double */
+
+struct suffix {
+	const char *text;
+	double factor;
+};
+
+/* The last three are as -vu shows them; 0.4.11 does not accept those. */
+static const struct suffix sizes[] = {
+	{"", 1},	 {"k", 1e3},	  {"kb", 1e3},	   {"m", 1e6},	    {"mb", 1e6},     {"g", 1e9},
+	{"gb", 1e9},	 {"K", 0x1p10},	  {"kib", 0x1p10}, {"M", 0x1p20},   {"mib", 0x1p20}, {"G", 0x1p30},
+	{"gib", 0x1p30}, {"KiB", 0x1p10}, {"MiB", 0x1p20}, {"GiB", 0x1p30}, {NULL, 0},
+};
+
+static const struct suffix times[] = {
+	{"", 1},     {"s", 1},	  {"S", 1},	{"m", 60},    {"M", 60},
+	{"h", 3600}, {"H", 3600}, {"d", 86400}, {"D", 86400}, {NULL, 0},
+};
+
+/* Parses a decimal or hexadecimal number; returns its end, or NULL. */
+static const char *value_number(const char *text, double *value)
+{
+	char *end;
+
+	if ((*text < '0' || *text > '9') && *text != '.')
+		return NULL; /* not blanks, signs, "inf", "nan" */
+	*value = strtod(text, &end);
+	return end == text ? NULL : end;
+}
+
+static int scaled(const char *text, const struct suffix *suffixes, double *value)
+{
+	const char *end = value_number(text, value);
+
+	for (; end && suffixes->text; suffixes++) {
+		if (strcmp(end, suffixes->text) == 0) {
+			*value *= suffixes->factor;
+			return 0;
+		}
+	}
+	return -EINVAL;
+}
+
+int value_integer(const char *text, uint64_t min, uint64_t max, uint64_t *value, const char **fault)
+{
+	uint64_t read;
+	int ret;
+
+	if (!*text || text[strspn(text, "0123456789")]) {
+		*fault = "not a whole number in decimal digits";
+		return -EINVAL;
+	}
+	ret = units_parse_u64(text, min, max, &read);
+	if (ret) {
+		*fault = "out of range";
+		return -EINVAL;
+	}
+	*value = read;
+	return 0;
+}
+
+int value_size(const char *text, uint64_t *bytes, const char **fault)
+{
+	double value;
+
+	if (scaled(text, sizes, &value)) {
+		*fault = "not a size; use a number, optionally followed by K, M, G or KiB, MiB, GiB (of 1024) or k, m, "
+			 "g (of 1000)";
+		return -EINVAL;
+	}
+	if (value != floor(value)) {
+		*fault = "not a whole number of bytes";
+		return -EINVAL;
+	}
+	if (!(value < LARGEST)) {
+		*fault = "too large";
+		return -EINVAL;
+	}
+	*bytes = (uint64_t)value;
+	return 0;
+}
+
+int value_time(const char *text, uint64_t *ns, const char **fault)
+{
+	double value;
+
+	if (scaled(text, times, &value)) {
+		*fault = "not a time; use a number of seconds, or one followed by m, h or d for minutes, hours or days";
+		return -EINVAL;
+	}
+	if (!(value <= UINT32_MAX)) {
+		*fault = "too long";
+		return -EINVAL;
+	}
+	if (value > 0 && value < 1e-3) {
+		*fault = "shorter than a millisecond";
+		return -EINVAL;
+	}
+	*ns = (uint64_t)(value * (double)NS_PER_S + 0.5);
+	return 0;
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* All columns of qperf's CSV, in SI units; a field that was not measured is empty. See columns.h. */
+#include "qperf/print/columns.h"
+
+#include <math.h>
+
+#include "stats/clock.h"
+#include "stats/latency.h"
+
+const double qperf_percentiles[QPERF_NUM_PERCENTILES] = {50, 90, 99, 99.9};
+
+static double figures_row_size(const void *of, const struct column *column)
+{
+	const struct qperf_row *row = of;
+
+	(void)column;
+	return (double)row->params->local.number[PARAM_MSG_SIZE];
+}
+
+static double row_latency(const void *of, const struct column *column)
+{
+	const struct qperf_row *row = of;
+
+	(void)column;
+	return row->test->measure == MEASURE_LATENCY ? row->figures->latency_s : 0;
+}
+
+/* One side alone cannot know that the other one did nothing. */
+static double count_value(const struct qperf_row *row, uint64_t count)
+{
+	return row->has_no_counts || (row->figures->one_sided && !count) ? NAN : (double)count;
+}
+
+static double row_sent(const void *of, const struct column *column)
+{
+	const struct qperf_row *row = of;
+	const struct figures *figures = row->figures;
+
+	(void)column;
+	return count_value(row, figures->local.sent.msgs + figures->remote.sent.msgs);
+}
+
+static double row_received(const void *of, const struct column *column)
+{
+	const struct qperf_row *row = of;
+	const struct figures *figures = row->figures;
+
+	(void)column;
+	return count_value(row, figures->local.received.msgs + figures->remote.received.msgs);
+}
+
+static double figures_row_percentile(const void *of, const struct column *column)
+{
+	const struct qperf_row *row = of;
+	const struct latency *samples = row->figures->samples;
+	const double percent = qperf_percentiles[column->index];
+
+	if (row->test->measure != MEASURE_LATENCY || !samples || !histogram_supports(samples->histogram.count, percent))
+		return NAN;
+	return row->figures->sample_share * clock_cycles_to_seconds(latency_percentile(samples, percent));
+}
+
+#define OF_FIGURES(name) .member = MEMBER(struct figures, name), .behind = MEMBER(struct qperf_row, figures)
+#define FIGURE(name, kind, of)                                                                                         \
+	{                                                                                                              \
+		.key = (name), .quantity = (kind), OF_FIGURES(of), .zero_unknown = true                                \
+	}
+#define PERCENTILE(name, n)                                                                                            \
+	{                                                                                                              \
+		.key = (name), .quantity = QUANTITY_SECONDS, .value = figures_row_percentile, .index = (n),            \
+		.zero_unknown = true                                                                                   \
+	}
+
+static const struct column columns[] = {
+	{.key = "kind", .quantity = QUANTITY_TEXT, .member = MEMBER(struct qperf_row, kind)},
+	{.key = "test",
+	 .quantity = QUANTITY_TEXT,
+	 .member = MEMBER(struct test_row, name),
+	 .behind = MEMBER(struct qperf_row, test)},
+	{.key = "msg_size", .quantity = QUANTITY_BYTES, .value = figures_row_size},
+	{.key = "latency", .quantity = QUANTITY_SECONDS, .value = row_latency, .zero_unknown = true},
+	FIGURE("message_rate", QUANTITY_RATE, rate),
+	FIGURE("send_bandwidth", QUANTITY_BANDWIDTH, send_bandwidth),
+	FIGURE("receive_bandwidth", QUANTITY_BANDWIDTH, recv_bandwidth),
+	{.key = "sent_messages", .quantity = QUANTITY_COUNT, .value = row_sent},
+	{.key = "received_messages", .quantity = QUANTITY_COUNT, .value = row_received},
+	FIGURE("elapsed", QUANTITY_SECONDS, local_account.elapsed_s),
+	PERCENTILE("p50", 0),
+	PERCENTILE("p90", 1),
+	PERCENTILE("p99", 2),
+	PERCENTILE("p99.9", 3),
+	FIGURE("open_exchange", QUANTITY_SECONDS, open_s),
+};
+
+const struct table qperf_columns = {
+	.columns = columns,
+	.num_columns = sizeof(columns) / sizeof(columns[0]),
+	.csv_digits = 9,
+};

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* The columns of qperf's CSV, with a row for each result and each interval. For report.c. */
+#ifndef QPERF_COLUMNS_H
+#define QPERF_COLUMNS_H
+
+#include "qperf/options/options.h"
+#include "qperf/options/tests.h"
+#include "qperf/print/figures.h"
+#include "report/table.h"
+
+/* Percentiles of a distribution, in CSV and JSON. */
+#define QPERF_NUM_PERCENTILES 4
+extern const double qperf_percentiles[QPERF_NUM_PERCENTILES];
+
+struct qperf_row {
+	const char *kind; /* "result", "partial" or "interval" */
+	const struct test_row *test;
+	const struct qperf_params *params;
+	const struct figures *figures;
+	bool has_no_counts; /* an interval, without counts of messages */
+};
+
+extern const struct table qperf_columns;
+
+#endif

@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* See report.h. */
+#include "config.h"
+
+#include "qperf/print/report.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "qperf/options/options.h"
+#include "qperf/options/values.h"
+#include "qperf/print/columns.h"
+#include "report/envelope.h"
+#include "stats/clock.h"
+#include "stats/histogram.h"
+#include "stats/latency.h"
+#include "util/log.h"
+#include "util/path_words.h"
+#include "util/stdio.h"
+
+#define DEFAULT_FILE "perftest_out.json"
+
+struct qperf_report {
+	enum output_format format;
+	struct envelope envelope;
+	bool has_csv_head;
+	int out_err; /* error of stdout, reported */
+};
+
+/* Makes rows visible immediately, and detects a closed pipe. */
+static void report_flush(struct qperf_report *report)
+{
+	if (!report->out_err)
+		report->out_err = stdio_flush_results(stdout);
+}
+
+/* --- JSON --- */
+
+static json_t *side_value(const struct test_row *test, const struct qperf_side *side)
+{
+	json_t *object = json_object();
+
+	for (size_t i = 0; i < num_option_rows; i++) {
+		const struct option_row *row = &option_rows[i];
+		const enum parameter p = (enum parameter)row->parameter;
+		const char *text;
+
+		if (row->parameter < 0 || !(test->uses & PARAM_BIT(p)))
+			continue;
+		text = side_text((struct qperf_side *)side, p);
+		if (text)
+			json_object_set_new(object, row->name, text[0] ? envelope_text(text) : json_null());
+		else if (row->kind == OPTION_WORD)
+			json_object_set_new(object, row->name, json_string(row->words[side->number[p]]));
+		else if (row->kind == OPTION_TIME)
+			json_object_set_new(object, row->name, json_real((double)side->number[p] / (double)NS_PER_S));
+		else if (row->kind == OPTION_CPU)
+			json_object_set_new(object, row->name,
+					    side->number[p] ? json_integer((json_int_t)side->number[p] - 1)
+							    : json_null());
+		else
+			json_object_set_new(object, row->name, json_integer((json_int_t)side->number[p]));
+	}
+	return object;
+}
+
+static json_t *node_value(const struct node *node, const struct account *account)
+{
+	json_t *object = json_pack(
+		"{s:f, s:f, s:f, s:f, s:f, s:f, s:I, s:I, s:I, s:I, s:I, s:I}", "elapsed_seconds", account->elapsed_s,
+		"machine_cpus_used", node->cpus_used, "machine_cpus_user", node->cpus_user, "machine_cpus_interrupts",
+		node->cpus_intr, "machine_cpus_kernel", node->cpus_kernel, "machine_cpus_iowait", node->cpus_iowait,
+		"sent_messages", (json_int_t)node->sent.msgs, "sent_bytes", (json_int_t)node->sent.bytes, "send_errors",
+		(json_int_t)node->sent.errors, "received_messages", (json_int_t)node->received.msgs, "received_bytes",
+		(json_int_t)node->received.bytes, "receive_errors", (json_int_t)node->received.errors);
+
+	if (account->max_cqes)
+		json_object_set_new(object, "max_completions", json_integer((json_int_t)account->max_cqes));
+	if (!account->has_details)
+		return object;
+	json_object_update_new(object,
+			       json_pack("{s:f, s:f, s:f, s:I, s:s, s:s, s:b, s:I}", "process_user_seconds",
+					 account->process_user_s, "process_kernel_seconds", account->process_kernel_s,
+					 "process_run_delay_seconds", account->run_delay_s, "context_switches",
+					 (json_int_t)account->switches, "wait", account->spins ? "spins" : "sleeps",
+					 "calls", account->how, "clock_fallback", account->no_counter, "copied_sends",
+					 (json_int_t)account->copied));
+	if (account->congestion[0])
+		json_object_set_new(object, "tcp",
+				    json_pack("{s:s, s:I, s:f, s:I}", "congestion_control", account->congestion,
+					      "retransmits", (json_int_t)account->retransmits, "rtt_seconds",
+					      account->rtt_s, "congestion_window", (json_int_t)account->cwnd));
+	return object;
+}
+
+static json_t *samples_percentile(const struct latency *samples, double share)
+{
+	json_t *object;
+
+	if (!samples || !samples->histogram.count)
+		return json_null();
+	object = json_pack("{s:I, s:f, s:f, s:f, s:f}", "count", (json_int_t)samples->histogram.count, "min_seconds",
+			   share * clock_cycles_to_seconds((double)samples->min), "max_seconds",
+			   share * clock_cycles_to_seconds((double)samples->max), "mean_seconds",
+			   share * clock_cycles_to_seconds(latency_mean(samples)), "stdev_seconds",
+			   share * clock_cycles_to_seconds(latency_stdev(samples)));
+	for (size_t i = 0; i < QPERF_NUM_PERCENTILES; i++) {
+		char key[32];
+
+		if (!histogram_supports(samples->histogram.count, qperf_percentiles[i]))
+			continue;
+		snprintf(key, sizeof(key), "p%g_seconds", qperf_percentiles[i]);
+		json_object_set_new(
+			object, key,
+			json_real(share * clock_cycles_to_seconds(latency_percentile(samples, qperf_percentiles[i]))));
+	}
+	return object;
+}
+
+/* 0 becomes null: nothing was measured. */
+static json_t *figure(double value)
+{
+	return value > 0 ? json_real(value) : json_null();
+}
+
+static void set_figure(json_t *object, const char *key, double value)
+{
+	json_object_set_new(object, key, figure(value));
+}
+
+static json_t *result_value(const struct test_row *test, const struct qperf_params *params,
+			    const struct figures *figures, bool classic_peer)
+{
+	json_t *object = json_pack("{s:s, s:s, s:b, s:s}", "kind", "result", "test", test->name, "partial",
+				   figures->partial, "protocol", classic_peer ? "qperf 0.4.11" : "native");
+
+	if (test->measure == MEASURE_LATENCY) {
+		set_figure(object, "latency_seconds", figures->latency_s);
+		json_object_set_new(object, "latency_distribution",
+				    samples_percentile(figures->samples, figures->sample_share));
+		set_figure(object, "open_exchange_seconds", figures->open_s);
+		if (test_loses(test))
+			json_object_set_new(object, "lost", json_integer((json_int_t)figures->lost));
+	} else if (test->measure != MEASURE_RATE) {
+		set_figure(object, "send_bandwidth_bytes_per_second", figures->send_bandwidth);
+		set_figure(object, "receive_bandwidth_bytes_per_second", figures->recv_bandwidth);
+		if (test->measure == MEASURE_BANDWIDTHS && !figures->one_sided)
+			json_object_update_new(object, json_pack("{s:I, s:I, s:I}", "lost", (json_int_t)figures->lost,
+								 "sent_late",
+								 (json_int_t)(figures->local_account.late_sent +
+									      figures->remote_account.late_sent),
+								 "late",
+								 (json_int_t)(figures->local_account.late_received +
+									      figures->remote_account.late_received)));
+	}
+	set_figure(object, "message_rate_per_second", figures->rate);
+	set_figure(object, "send_cost_seconds_per_gigabyte", figures->send_cost);
+	set_figure(object, "receive_cost_seconds_per_gigabyte", figures->recv_cost);
+	json_object_set_new(object, "local", node_value(&figures->local, &figures->local_account));
+	json_object_set_new(object, "remote",
+			    figures->one_sided ? json_null() : node_value(&figures->remote, &figures->remote_account));
+	json_object_set_new(object, "local_parameters", side_value(test, &params->local));
+	json_object_set_new(object, "remote_parameters", side_value(test, &params->remote));
+	return object;
+}
+
+static void put_measurement(struct qperf_report *report, json_t *value)
+{
+	struct envelope_mark mark;
+
+	if (!envelope_is_open(&report->envelope)) {
+		json_decref(value);
+		return;
+	}
+	errno = 0;
+	envelope_put_measurement(&report->envelope, value);
+	if (envelope_begin_interim(&report->envelope, &mark)) {
+		envelope_end_measurements(&report->envelope);
+		envelope_end_interim(&report->envelope, &mark);
+	}
+	report_flush(report);
+}
+
+static void begin_document(struct qperf_report *report, const struct qperf_params *params)
+{
+	struct envelope *envelope = &report->envelope;
+
+	envelope_begin(envelope, "qperf", "client", "mixed");
+	envelope_put_member(envelope, "parameters",
+			    json_pack("{s:o, s:I, s:f, s:I, s:f}", "host", envelope_text(params->host), "listen_port",
+				      (json_int_t)params->listen_port, "wait_server",
+				      (double)params->wait_server_ns / (double)NS_PER_S, "repeat",
+				      (json_int_t)params->repeat, "report_interval",
+				      (double)params->interval_ns / (double)NS_PER_S));
+	envelope_begin_measurements(envelope);
+}
+
+/* --- CSV --- */
+
+static void put_csv(struct qperf_report *report, const char *kind, bool has_no_counts, const struct test_row *test,
+		    const struct qperf_params *params, const struct figures *figures)
+{
+	const struct qperf_row row = {
+		.kind = kind, .test = test, .params = params, .figures = figures, .has_no_counts = has_no_counts};
+
+	errno = 0;
+	if (!report->has_csv_head) {
+		table_csv_heading(stdout, &qperf_columns);
+		putchar('\n');
+	}
+	report->has_csv_head = true;
+	table_csv_row(stdout, &qperf_columns, &row);
+	putchar('\n');
+	report_flush(report);
+}
+
+/* --- all formats --- */
+
+int qperf_report_open(struct qperf_report **opened, const struct qperf_params *params)
+{
+	struct qperf_report *report = calloc(1, sizeof(*report));
+	char path[sizeof(params->out_json_file)];
+	const bool has_file = params->out_json_file[0] || params->out_json;
+	int ret;
+
+	if (!report) {
+		log_error("no memory for the report");
+		return -ENOMEM;
+	}
+	report->format = (enum output_format)params->format;
+	strcpy(path, params->out_json_file[0] ? params->out_json_file : DEFAULT_FILE);
+	ret = path_words_fill(path, sizeof(path), params->listen_port);
+	if (ret)
+		log_error("--out_json_file: the name is too long with the words for its %%");
+	else
+		ret = envelope_open(&report->envelope, report->format, stdout, has_file ? path : NULL, params->labels);
+	if (ret) {
+		free(report);
+		return ret;
+	}
+	errno = 0;
+	if (envelope_is_open(&report->envelope))
+		begin_document(report, params);
+	report_flush(report);
+	*opened = report;
+	return 0;
+}
+
+void qperf_report_free(struct qperf_report *report)
+{
+	if (!report)
+		return;
+	envelope_close(&report->envelope);
+	free(report);
+}
+
+int qperf_report_close(struct qperf_report *report, const char *status, const char *reason)
+{
+	const bool complete = strcmp(status, "complete") == 0;
+	int ret = 0;
+
+	errno = 0;
+	if (envelope_is_open(&report->envelope)) {
+		envelope_end_measurements(&report->envelope);
+		ret = envelope_end(&report->envelope, status, complete ? NULL : reason);
+	}
+	report_flush(report);
+	return report->out_err ? report->out_err : ret;
+}
+
+int qperf_report_head(struct qperf_report *report, const char *name)
+{
+	errno = 0;
+	if (report->format == FORMAT_TEXT)
+		text_head(stdout, name);
+	report_flush(report);
+	return report->out_err;
+}
+
+static json_t *conf_value(const struct conf *conf)
+{
+	return json_pack("{s:s, s:s, s:s, s:s}", "node", conf->node, "cpu", conf->cpu, "os", conf->os, "qperf",
+			 conf->qperf);
+}
+
+void qperf_report_conf(struct qperf_report *report, const struct conf *local, const struct conf *remote)
+{
+	errno = 0;
+	if (report->format == FORMAT_TEXT)
+		text_conf(stdout, local, remote);
+	report_flush(report);
+	put_measurement(report, json_pack("{s:s, s:s, s:o, s:o}", "kind", "conf", "test", "conf", "local",
+					  conf_value(local), "remote", conf_value(remote)));
+}
+
+/* Where stdout is for a program to read, people find it on stderr. */
+static void print_explanation(const struct qperf_report *report, const struct explanation *explanation)
+{
+	char text[EXPLAIN_TEXT_SIZE], *rest;
+
+	explain_text(explanation, text);
+	for (const char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
+		if (report->format == FORMAT_TEXT)
+			printf("    %s\n", line);
+		else if (!output_is_json(report->format))
+			log_info("%s", line);
+}
+
+void qperf_report_result(struct qperf_report *report, const struct test_row *test, const struct qperf_params *params,
+			 const struct figures *figures, bool classic_peer, const struct explanation *explanation)
+{
+	json_t *value;
+
+	errno = 0;
+	if (report->format == FORMAT_TEXT)
+		text_result(stdout, test, params, figures);
+	if (explanation)
+		print_explanation(report, explanation);
+	report_flush(report);
+	if (report->format == FORMAT_CSV)
+		put_csv(report, figures->partial ? "partial" : "result", false, test, params, figures);
+	if (!envelope_is_open(&report->envelope))
+		return;
+	value = result_value(test, params, figures, classic_peer);
+	if (explanation)
+		json_object_set_new(value, "explanation", explain_json(explanation));
+	put_measurement(report, value);
+}
+
+void qperf_report_interval(struct qperf_report *report, const struct test_row *test, const struct qperf_params *params,
+			   double begin_s, double end_s, double value, bool sends)
+{
+	struct figures figures = {.local_account.elapsed_s = end_s - begin_s};
+	static const char *const keys[] = {
+		[MEASURE_LATENCY] = "latency_seconds",
+		[MEASURE_RATE] = "message_rate_per_second",
+		[MEASURE_BANDWIDTH] = "bandwidth_bytes_per_second",
+		[MEASURE_BANDWIDTHS] = "bandwidth_bytes_per_second",
+	};
+
+	if (test->measure == MEASURE_LATENCY)
+		figures.latency_s = value;
+	else if (test->measure == MEASURE_RATE)
+		figures.rate = value;
+	else if (sends)
+		figures.send_bandwidth = value;
+	else
+		figures.recv_bandwidth = value;
+	errno = 0;
+	if (report->format == FORMAT_TEXT)
+		text_interval(stdout, test, &params->style, begin_s, end_s, value, sends);
+	report_flush(report);
+	if (report->format == FORMAT_CSV)
+		put_csv(report, "interval", true, test, params, &figures);
+	if (envelope_is_open(&report->envelope))
+		put_measurement(report, json_pack("{s:s, s:s, s:f, s:f, s:o}", "kind", "interval", "test", test->name,
+						  "interval_begin_seconds", begin_s, "interval_end_seconds", end_s,
+						  keys[test->measure],
+						  test->measure == MEASURE_LATENCY ? figure(value) : json_real(value)));
+}
+
+void qperf_report_spread(struct qperf_report *report, const struct test_row *test, const struct qperf_params *params,
+			 double *results, unsigned count)
+{
+	json_t *runs = json_array();
+
+	for (unsigned i = 0; i < count; i++)
+		json_array_append_new(runs, json_real(results[i]));
+	errno = 0;
+	if (report->format == FORMAT_TEXT)
+		text_spread(stdout, test, &params->style, results, count);
+	report_flush(report);
+	put_measurement(report, json_pack("{s:s, s:s, s:o}", "kind", "spread", "test", test->name, "runs", runs));
+}

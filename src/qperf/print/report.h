@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* The output of a client: text, CSV or a JSON document, each result as soon as it is available. */
+#ifndef QPERF_REPORT_H
+#define QPERF_REPORT_H
+
+#include "explain/explain.h"
+#include "qperf/options/tests.h"
+#include "qperf/print/figures.h"
+#include "qperf/print/text.h"
+
+struct qperf_report;
+
+/* params: of the whole command line. 0 or -errno, reported. */
+int qperf_report_open(struct qperf_report **report, const struct qperf_params *params);
+/* NULL is allowed. */
+void qperf_report_free(struct qperf_report *report);
+/* status: "complete", "failed", "interrupted"; reason may be NULL. 0 or -errno, reported. */
+int qperf_report_close(struct qperf_report *report, const char *status, const char *reason);
+
+/*
+ * Starts a test. 0 or -errno: stdout cannot be written, reported; the functions below leave errors to this one and to
+ * the end.
+ */
+int qperf_report_head(struct qperf_report *report, const char *name);
+void qperf_report_conf(struct qperf_report *report, const struct conf *local, const struct conf *remote);
+/* params: including the defaults of the test. peer: version of the server, for the document. explanation:
+ * NULL: none was asked for. */
+void qperf_report_result(struct qperf_report *report, const struct test_row *test, const struct qperf_params *params,
+			 const struct figures *figures, bool classic_peer, const struct explanation *explanation);
+/* value: 0 if it is a latency and no answer arrived. sends: this side sends; matters if the test has two bandwidths. */
+void qperf_report_interval(struct qperf_report *report, const struct test_row *test, const struct qperf_params *params,
+			   double begin_s, double end_s, double value, bool sends);
+void qperf_report_spread(struct qperf_report *report, const struct test_row *test, const struct qperf_params *params,
+			 double *results, unsigned count); /* sorts them */
+
+#endif

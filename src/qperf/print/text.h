@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * A result as text, byte for byte as in qperf 0.4.11: "tcp_bw:" followed by rows of a name, " = ", a value and its
+ * unit. Rows that 0.4.11 does not have follow after the others, and only with --verbose_details or --repeat.
+ */
+#ifndef QPERF_TEXT_H
+#define QPERF_TEXT_H
+
+#include <stdio.h>
+
+#include "qperf/options/tests.h"
+#include "qperf/print/figures.h"
+
+#define CONF_TEXT_SIZE 64
+
+/* A host's configuration. */
+struct conf {
+	char node[CONF_TEXT_SIZE];
+	char cpu[CONF_TEXT_SIZE];
+	char os[CONF_TEXT_SIZE];
+	char qperf[CONF_TEXT_SIZE];
+};
+
+#define TEXT_VALUE_SIZE 512
+
+enum text_kind { TEXT_TIME, TEXT_RATE, TEXT_BANDWIDTH, TEXT_COST, TEXT_CPUS, TEXT_COUNT, TEXT_SIZE, TEXT_PERCENT };
+
+/*
+ * A formatted value. Kinds: seconds, per second, bytes per second, seconds per 10^9 bytes, CPUs, a count, bytes, a
+ * share.
+ */
+struct text_value {
+	char digits[TEXT_VALUE_SIZE];
+	const char *unit; /* "" for a plain count */
+	char exact[32];	  /* "65,536" for a size that is shown in KiB; otherwise "" */
+};
+
+void text_format(enum text_kind kind, double value, const struct style *style, struct text_value *text);
+
+/* Prints "tcp_bw:" before the test, so that it is visible during the run. */
+void text_head(FILE *out, const char *name);
+void text_conf(FILE *out, const struct conf *local, const struct conf *remote);
+/* params: including the defaults of the test. */
+void text_result(FILE *out, const struct test_row *test, const struct qperf_params *params,
+		 const struct figures *figures);
+/* What one side measured in an interval of a test. */
+void text_interval(FILE *out, const struct test_row *test, const struct style *style, double begin_s, double end_s,
+		   double value, bool sends);
+/* --repeat: `count` results of a test, at least one; sorts them. */
+void text_spread(FILE *out, const struct test_row *test, const struct style *style, double *results, unsigned count);
+
+/* The name and kind of a test's result, "latency"; NULL: it has none. */
+const char *text_primary(const struct test_row *test, enum text_kind *kind);
+double text_primary_value(const struct test_row *test, const struct figures *figures);
+
+#endif

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Messages that arrive completely or not at all. Lost ones are counted: a ping-pong continues with the next message
+ * when the session's timeout has passed, and the time spent waiting is not part of the latency. RDS loses none: its
+ * answers are awaited like those of a stream.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "qperf/control/access.h"
+#include "qperf/sockets/socket.h"
+#include "stats/clock.h"
+#include "util/log.h"
+
+#define INLINE static inline __attribute__((always_inline))
+
+bool datagram_error_passes(int error)
+{
+	return error == EAGAIN || error == EINTR || error == ENOBUFS || error == ECONNREFUSED || error == ENOMEM;
+}
+
+static int datagram_failed(const struct qperf_session *session, const char *what)
+{
+	const struct link *link = session->own;
+
+	log_error("cannot %s a message of %zu bytes by %s: %s", what, link->capacity, link->protocol->name,
+		  strerror(errno));
+	return -EIO;
+}
+
+static ssize_t receive_first(struct qperf_session *session)
+{
+	struct link *link = session->own;
+	struct sockaddr_storage from;
+	socklen_t size = sizeof(from);
+	const ssize_t n = recvfrom(link->fd, link->buffer, link->capacity, 0, (struct sockaddr *)&from, &size);
+
+	if (n >= 0 && !arrival_meet(session, &from, size)) {
+		errno = EAGAIN;
+		return -1;
+	}
+	return n;
+}
+
+INLINE ssize_t receive_one(struct qperf_session *session, struct link *link, const bool spins)
+{
+	if (__builtin_expect(!link->connected, 0))
+		return receive_first(session);
+	return recv(link->fd, link->buffer, link->capacity, spins ? MSG_DONTWAIT : 0);
+}
+
+/* --- one way --- */
+
+int datagram_send(struct qperf_session *session)
+{
+	struct link *link = session->own;
+	struct tally *sent = &session->account.sent;
+	const uint64_t limit = session->side.number[PARAM_NO_MSGS];
+
+	snprintf(session->account.how, sizeof(session->account.how), "send");
+	while (!qperf_session_attention || !qperf_session_tick(session)) {
+		const ssize_t n = send(link->fd, link->buffer, link->capacity, 0);
+
+		if (__builtin_expect(n == (ssize_t)link->capacity, 1)) {
+			sent->bytes += link->capacity;
+			if (++sent->msgs == limit)
+				break;
+		} else if (n >= 0 || !datagram_error_passes(errno)) {
+			return datagram_failed(session, "send");
+		} else if (errno == EINTR) {
+			qperf_session_attention = 1;
+		} else {
+			sent->errors++;
+		}
+	}
+	return 0;
+}
+
+/* stamps: with a number of messages the measured time ends with the last one. */
+INLINE int datagram_receive_all(struct qperf_session *session, const bool spins, const bool stamps)
+{
+	struct link *link = session->own;
+	struct tally *received = &session->account.received;
+	const uint64_t limit = session->side.number[PARAM_NO_MSGS];
+
+	for (;;) {
+		const ssize_t n = receive_one(session, link, spins);
+
+		if (__builtin_expect(n == (ssize_t)link->capacity, 1)) {
+			received->bytes += link->capacity;
+			received->msgs++;
+			if (link->access)
+				access_data(link->buffer, link->capacity);
+			if (stamps)
+				session->finish_cycles = clock_cycles();
+			if (received->msgs == limit)
+				return 0;
+		} else if (n >= 0) {
+			received->errors++; /* wrong length: not from this test */
+		} else if (!datagram_error_passes(errno)) {
+			return datagram_failed(session, "receive");
+		} else if (errno == EINTR) {
+			qperf_session_attention = 1;
+		}
+		if (__builtin_expect(qperf_session_attention, 0) && qperf_session_tick(session)) {
+			arrival_unsettled(session);
+			return 0;
+		}
+	}
+}
+
+int datagram_receive(struct qperf_session *session)
+{
+	const struct link *link = session->own;
+	const bool stamps = session->side.number[PARAM_NO_MSGS] != 0;
+
+	snprintf(session->account.how, sizeof(session->account.how), "recv");
+	if (link->spins)
+		return stamps ? datagram_receive_all(session, true, true) : datagram_receive_all(session, true, false);
+	return stamps ? datagram_receive_all(session, false, true) : datagram_receive_all(session, false, false);
+}
+
+/* --- ping-pong --- */
+
+/* A number in the first bytes of a message, which our responder returns unchanged. */
+static void put_number(const struct link *link, uint64_t number)
+{
+	memcpy(link->buffer, &number, link->capacity < sizeof(number) ? link->capacity : sizeof(number));
+}
+
+INLINE bool has_number(const struct link *link, uint64_t number)
+{
+	return memcmp(link->buffer, &number, link->capacity < sizeof(number) ? link->capacity : sizeof(number)) == 0;
+}
+
+/* Late answers to lost messages must not be taken for the next one's. */
+static void drain(const struct link *link)
+{
+	while (recv(link->fd, link->buffer, link->capacity, MSG_DONTWAIT) > 0)
+		;
+}
+
+/*
+ * Sends a message. If the socket refuses it, it counts as lost; on a lossless protocol it is sent again, until the loop
+ * *ends.
+ */
+static int send_one(struct qperf_session *session, const struct link *link, bool *ends)
+{
+	for (;;) {
+		const ssize_t n = send(link->fd, link->buffer, link->capacity, 0);
+
+		if (__builtin_expect(n == (ssize_t)link->capacity, 1)) {
+			session->account.sent.bytes += link->capacity;
+			session->account.sent.msgs++;
+			return 0;
+		}
+		if (n >= 0 || !datagram_error_passes(errno))
+			return datagram_failed(session, "send");
+		session->account.sent.errors += errno != EINTR || test_loses(session->test);
+		if (test_loses(session->test))
+			return 0;
+		*ends = qperf_session_attention && qperf_session_tick(session);
+		if (*ends)
+			return 0;
+	}
+}
+
+/* All exchanges before the one that is open now have been answered, or are lost. */
+static bool tick_asking(struct qperf_session *session, uint64_t asked_cycles)
+{
+	session->asked_cycles = asked_cycles;
+	return qperf_session_tick(session);
+}
+
+/* Waits for the answer to the message with this number. 1: it arrived; 0: it did not, or the loop *ends; or -EIO. */
+INLINE int datagram_await_answer(struct qperf_session *session, struct link *link, uint64_t number, uint64_t sent_at,
+				 uint64_t timeout, const bool spins, const bool numbered, bool *ends)
+{
+	for (;;) {
+		const ssize_t n = receive_one(session, link, spins);
+
+		if (__builtin_expect(n == (ssize_t)link->capacity, 1)) {
+			if (!numbered || has_number(link, number))
+				return 1;
+			continue; /* a late or a duplicate answer */
+		}
+		if (n >= 0)
+			session->account.received.errors++;
+		else if (!datagram_error_passes(errno))
+			return datagram_failed(session, "receive");
+		if (!qperf_session_attention && (n >= 0 || errno != EINTR))
+			continue;
+		*ends = tick_asking(session, sent_at);
+		if (*ends || clock_cycles() >= sent_at + timeout)
+			return 0;
+	}
+}
+
+INLINE int datagram_ask(struct qperf_session *session, const bool spins)
+{
+	struct link *link = session->own;
+	struct account *account = &session->account;
+	const uint64_t limit = session->side.number[PARAM_NO_MSGS];
+	const bool loses = test_loses(session->test);
+	const uint64_t timeout = loses ? clock_ns_to_cycles((double)session->answer_timeout_ns) : UINT64_MAX / 2;
+	const bool numbered = session->control->native;
+	uint64_t before = clock_cycles(), lost_cycles = 0, now;
+	struct round_trip last = {before, before};
+	bool ends = false;
+
+	for (uint64_t number = 0; !ends && (!qperf_session_attention || !tick_asking(session, before)); number++) {
+		int ret;
+
+		put_number(link, number);
+		ret = send_one(session, link, &ends);
+		round_trip_record(session, &last);
+		if (!ret && !ends)
+			ret = datagram_await_answer(session, link, number, before, timeout, spins, numbered, &ends);
+		if (ret < 0)
+			return ret;
+		now = clock_cycles();
+		/* If this side did not run for a while, an answer may have waited for it: that is late, too. */
+		if (ret && now < before + timeout) {
+			account->received.bytes += link->capacity;
+			account->received.msgs++;
+			last = (struct round_trip){before, now};
+		} else if (!ends) {
+			account->lost++;
+			lost_cycles += now - before;
+			account->lost_s = clock_cycles_to_seconds((double)lost_cycles);
+			drain(link);
+		}
+		if (!ret && ends && loses) /* the open exchange is not part of the latency */
+			session->finish_cycles = before;
+		else if (!ret && ends)
+			session_count_open(session, before);
+		before = now;
+		if (__builtin_expect(limit && account->sent.msgs == limit, 0))
+			break;
+	}
+	round_trip_record(session, &last);
+	session->asked_cycles = before;
+	return 0;
+}
+
+INLINE int datagram_answer(struct qperf_session *session, const bool spins)
+{
+	struct link *link = session->own;
+	struct tally *received = &session->account.received;
+	const uint64_t limit = session->side.number[PARAM_NO_MSGS];
+	bool ends = false;
+
+	for (;;) {
+		const ssize_t n = receive_one(session, link, spins);
+
+		if (__builtin_expect(n == (ssize_t)link->capacity, 1)) {
+			received->bytes += link->capacity;
+			received->msgs++;
+			if (send_one(session, link, &ends))
+				return -EIO;
+			if (ends)
+				return 0;
+			if (limit)
+				session->finish_cycles = clock_cycles();
+			if (received->msgs == limit)
+				return 0;
+		} else if (n >= 0) {
+			received->errors++;
+		} else if (!datagram_error_passes(errno)) {
+			return datagram_failed(session, "receive");
+		} else if (errno == EINTR) {
+			qperf_session_attention = 1;
+		}
+		if (__builtin_expect(qperf_session_attention, 0) && qperf_session_tick(session))
+			return 0;
+	}
+}
+
+int datagram_ping(struct qperf_session *session)
+{
+	const struct link *link = session->own;
+
+	snprintf(session->account.how, sizeof(session->account.how), "send, recv");
+	if (session->sends)
+		return link->spins ? datagram_ask(session, true) : datagram_ask(session, false);
+	return link->spins ? datagram_answer(session, true) : datagram_answer(session, false);
+}

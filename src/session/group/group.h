@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Several pairs, measured at once: --clients on a server, HOST,HOST,... on a client. Each pair is a process of its own,
+ * forked before any RDMA resource is opened, and runs an ordinary session (member.h). This process accepts the clients,
+ * starts all pairs together, size by size, and prints the sum of their rows (group_row.h).
+ *
+ * If a pair ends early the others continue, the row says how many pairs it includes, and the program's exit status says
+ * that the test was incomplete. A pair that leaves before all have joined can be replaced.
+ */
+#ifndef SESSION_GROUP_H
+#define SESSION_GROUP_H
+
+#include "comm/comm.h"
+#include "params/perftest_parameters.h"
+#include "session/group/group_process.h"
+#include "util/exit_status.h"
+
+/* What main() returns. */
+enum exit_status group_main(const struct params *params, const struct group_ops *ops,
+			    const struct comm_address *address);
+
+#endif

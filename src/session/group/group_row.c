@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* The row of several pairs. See group_row.h. */
+#include "session/group/group_row.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "stats/fairness.h"
+
+#define MEDIAN 50.0 /* percent */
+
+int group_row_open(struct group_row *merged, unsigned num_pairs)
+{
+	*merged = (struct group_row){
+		.list = calloc(num_pairs, sizeof(*merged->list)),
+		.shares = calloc(num_pairs, sizeof(*merged->shares)),
+	};
+	if (merged->list && merged->shares)
+		return 0;
+	group_row_close(merged);
+	return -ENOMEM;
+}
+
+void group_row_close(struct group_row *merged)
+{
+	free(merged->list);
+	free(merged->shares);
+	*merged = (struct group_row){0};
+}
+
+/* The time in which all ran, and that in which any did. */
+struct spans {
+	int64_t first_begin, last_begin, first_end, last_end;
+	int64_t error; /* the largest of a span */
+	bool any;      /* any has a span */
+	bool all;      /* all have a span, */
+	bool known;    /* or moved nothing in the time that is missing */
+};
+
+static void add_span(struct spans *spans, const struct member_slot *slot)
+{
+	if (slot->end_ns <= slot->begin_ns) {
+		spans->all = false;
+		spans->known &= !slot->row.iterations;
+		return;
+	}
+	if (slot->error_ns > spans->error)
+		spans->error = slot->error_ns;
+	if (!spans->any) {
+		spans->first_begin = spans->last_begin = slot->begin_ns;
+		spans->first_end = spans->last_end = slot->end_ns;
+		spans->any = true;
+	}
+	if (slot->begin_ns < spans->first_begin)
+		spans->first_begin = slot->begin_ns;
+	if (slot->begin_ns > spans->last_begin)
+		spans->last_begin = slot->begin_ns;
+	if (slot->end_ns < spans->first_end)
+		spans->first_end = slot->end_ns;
+	if (slot->end_ns > spans->last_end)
+		spans->last_end = slot->end_ns;
+}
+
+static struct report_overlap overlap_of(const struct spans *spans)
+{
+	const double together = (double)(spans->first_end - spans->last_begin);
+	const double time = (double)(spans->last_end - spans->first_begin);
+
+	if (!spans->any || !spans->all)
+		return (struct report_overlap){.known = false};
+	return (struct report_overlap){true, together > 0 ? 100 * together / time : 0, (double)spans->error / 1e9};
+}
+
+static double share_of(const struct report_row *row)
+{
+	return row->latency ? latency_percentile(row->latency, MEDIAN) * row->tick_seconds : row->bw_average;
+}
+
+/* Adds up counts. */
+static void group_add_row(struct report_row *sum, const struct report_row *row)
+{
+	sum->iterations += row->iterations;
+	sum->first_arrivals = report_add_known(sum->first_arrivals, row->first_arrivals);
+	sum->iterations_of[REPORT_OWN] += row->iterations_of[REPORT_OWN];
+	sum->iterations_of[REPORT_PEER] += row->iterations_of[REPORT_PEER];
+	sum->lost = report_add_known(sum->lost, row->lost);
+	sum->partial |= row->partial;
+	if (row->open_seconds > sum->open_seconds) {
+		sum->open_seconds = row->open_seconds;
+		sum->open_answered = row->open_answered;
+	}
+	sum->cpu_percent = fmax(sum->cpu_percent, row->cpu_percent);
+}
+
+/*
+ * What a pair moved in its time. With -b the row's rate is the sum of two, each over its own time, and the pair's time
+ * is that of both: only the counts say what moved in it.
+ */
+static double moved_messages(const struct report_row *row)
+{
+	const uint64_t both = row->iterations_of[REPORT_OWN] + row->iterations_of[REPORT_PEER];
+
+	return both ? (double)both : row->message_rate * row->seconds;
+}
+
+/*
+ * Of all pairs: bytes and messages in their own times, per second of the common time. If that is unknown there is no
+ * rate: rates of pairs that did not run together are never added up.
+ */
+static void take_rates(struct report_row *sum, const struct group_pair *pairs, unsigned num_pairs,
+		       const struct spans *spans)
+{
+	double messages = 0;
+
+	sum->bw_peak = 0; /* peaks of pairs do not add up */
+	sum->seconds = sum->bw_average = sum->message_rate = NAN;
+	if (!spans->any || !spans->known)
+		return;
+	sum->seconds = (double)(spans->last_end - spans->first_begin) / 1e9;
+	for (unsigned i = 0; i < num_pairs; i++) {
+		const struct report_row *row = &pairs[i].slot->row;
+
+		if (!pairs[i].measured || !row->iterations)
+			continue;
+		messages += moved_messages(row);
+	}
+	sum->message_rate = messages / sum->seconds;
+	sum->bw_average = sum->message_rate * (double)sum->size;
+}
+
+/* Uses the clock with the finest resolution. */
+static void group_merge_samples(struct group_row *merged, const struct group_pair *pairs, unsigned num_pairs)
+{
+	struct report_row *sum = &merged->row;
+
+	latency_reset(&merged->samples);
+	for (unsigned i = 0; i < num_pairs; i++)
+		if (pairs[i].measured && pairs[i].slot->row.tick_seconds < sum->tick_seconds)
+			sum->tick_seconds = pairs[i].slot->row.tick_seconds;
+	for (unsigned i = 0; i < num_pairs; i++)
+		if (pairs[i].measured)
+			latency_add_scaled(&merged->samples, &pairs[i].slot->samples,
+					   pairs[i].slot->row.tick_seconds / sum->tick_seconds);
+	sum->latency = &merged->samples;
+}
+
+static void list_pair(struct report_peer *listed, const struct group_pair *pair)
+{
+	*listed = (struct report_peer){
+		.address = pair->address,
+		.host = pair->slot->host,
+		.process = pair->slot->process,
+		.row = pair->measured ? &pair->slot->row : NULL,
+		.begin_s = NAN,
+	};
+}
+
+/* Multicast: what one sent, and the mean of what was lost, as of several queue pairs of a receiver (sides.c). */
+static void show_sent(struct report_row *sum, const struct report_row *sent, unsigned count)
+{
+	sum->iterations = sent->iterations;
+	sum->seconds = sent->seconds;
+	sum->bw_peak = sent->bw_peak;
+	sum->bw_average = sent->bw_average;
+	sum->message_rate = sent->message_rate;
+	sum->first_arrivals = 0;
+	if (sum->lost != REPORT_NOT_KNOWN)
+		sum->lost = (sum->lost + count - 1) / count;
+}
+
+int group_row_make(struct group_row *merged, const struct group_pair *pairs, unsigned num_pairs,
+		   const struct report_row *sent)
+{
+	struct report_peers *peers = &merged->peers;
+	struct report_row *sum = &merged->row;
+	struct spans spans = {.all = true, .known = true};
+	unsigned num_shares = 0;
+
+	*peers = (struct report_peers){.list = merged->list, .num_listed = num_pairs};
+	for (unsigned i = 0; i < num_pairs; i++) {
+		const struct member_slot *slot = pairs[i].slot;
+
+		list_pair(&merged->list[i], &pairs[i]);
+		if (!pairs[i].measured)
+			continue;
+		add_span(&spans, slot);
+		if (!peers->count)
+			*sum = slot->row;
+		else if (slot->row.size != sum->size)
+			return -EPROTO;
+		else
+			group_add_row(sum, &slot->row);
+		peers->count++;
+		if (!isnan(share_of(&slot->row)))
+			merged->shares[num_shares++] = share_of(&slot->row);
+	}
+	for (unsigned i = 0; i < num_pairs; i++)
+		if (pairs[i].measured && pairs[i].slot->end_ns > pairs[i].slot->begin_ns)
+			merged->list[i].begin_s = (double)(pairs[i].slot->begin_ns - spans.first_begin) / 1e9;
+	if (num_shares < peers->count)
+		num_shares = 0; /* of those that are known they would look like those of all */
+	peers->least = peers->most = NAN;
+	for (unsigned i = 0; i < num_shares; i++) {
+		peers->least = fmin(peers->least, merged->shares[i]);
+		peers->most = fmax(peers->most, merged->shares[i]);
+	}
+	peers->fairness = num_shares ? fairness_of(merged->shares, num_shares) : NAN;
+	sum->overlap = overlap_of(&spans);
+	sum->partial |= peers->count < num_pairs;
+	if (sent)
+		show_sent(sum, sent, peers->count);
+	else
+		take_rates(sum, pairs, num_pairs, &spans);
+	if (sum->latency)
+		group_merge_samples(merged, pairs, num_pairs);
+	sum->peers = peers;
+	return 0;
+}

@@ -1,0 +1,431 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* One pair of several at once, and its group. See member.h. */
+#include "session/group/member.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "session/measure/plan.h"
+#include "session/measure/run_progress.h"
+#include "session/print/rows.h"
+#include "session/state.h"
+#include "stats/clock.h"
+#include "util/deadline.h"
+#include "util/stop.h"
+#include "util/wait.h"
+
+#define WAIT_WORD_MS 400 /* the shortest --timeout is a second */
+#define SENT_LOOK_MS 20	 /* as a sender of datagrams looks for its peer's messages */
+
+_Static_assert(HISTOGRAM_BUCKETS <= COMM_MOST_BUCKETS, "a message has room for all buckets");
+
+void member_keep_warnings(struct member_slot *slot)
+{
+	for (size_t i = 0; i < MEMBER_WARNINGS && i < log_warning_count(); i++)
+		snprintf(slot->warnings[i], sizeof(slot->warnings[i]), "%s", log_warning_at(i));
+}
+
+static int member_send(const struct group_member *member, enum member_word word)
+{
+	const struct member_message message = {.word = word};
+
+	member_keep_warnings(member->slot);
+	return send(member->fd, &message, sizeof(message), MSG_NOSIGNAL) < 0 ? -errno : 0;
+}
+
+/* Receives the group's message, if there is one. 0, -EAGAIN, or -ECONNRESET: the group is gone. */
+static int member_read(const struct group_member *member, struct member_message *message)
+{
+	const ssize_t got = recv(member->fd, message, sizeof(*message), MSG_DONTWAIT);
+
+	if (got == (ssize_t)sizeof(*message))
+		return 0;
+	return got < 0 && (errno == EAGAIN || errno == EINTR) ? -EAGAIN : -ECONNRESET;
+}
+
+/* Only if the program that started this one was killed. */
+static const char group_is_gone[] = "the process that coordinates this test is gone";
+
+static int report_gone(int error)
+{
+	if (error != -EINTR)
+		log_error("%s", group_is_gone);
+	return error;
+}
+
+void member_send_end(const struct group_member *member, char *reason, size_t size)
+{
+	struct member_message message;
+	int ret;
+
+	do
+		ret = member_read(member, &message);
+	while (!ret && message.word != GROUP_ENDS);
+	snprintf(reason, size, "%s", !ret ? message.reason : ret == -EAGAIN ? "stopped by its user" : group_is_gone);
+}
+
+int member_join(struct session *session, char *reason, size_t size)
+{
+	struct group_member *member = session->member;
+	struct member_slot *slot = member->slot;
+	struct member_message answer;
+	int ret;
+
+	_Static_assert(sizeof(slot->host) == sizeof(session->peer.host), "texts are copied whole");
+	memcpy(slot->host, session->peer.host, sizeof(slot->host));
+	slot->process = session->peer.process;
+	slot->params = session->params;
+	ret = member_send(member, MEMBER_AGREED);
+	while (!ret) {
+		struct pollfd fd = {.fd = member->fd, .events = POLLIN};
+
+		ret = wait_fds(&fd, 1, deadline_in_ms(-1));
+		if (!ret)
+			ret = member_read(member, &answer);
+		if (!ret)
+			break;
+		ret = ret == -EAGAIN ? 0 : ret;
+	}
+	if (ret) {
+		member_send_end(member, reason, size);
+		return ret;
+	}
+	if (answer.word == GROUP_TAKES)
+		return 0;
+	snprintf(reason, size, "%s", answer.reason);
+	return -EPERM;
+}
+
+void member_keep_info(struct session *session, const struct report_info *info)
+{
+	struct member_slot *slot = session->member->slot;
+	const char **texts[] = {
+		&slot->info.device,	  &slot->info.transport_type,
+		&slot->info.link_type,	  &slot->info.gid,
+		&slot->info.gid_type,	  &slot->info.pcie_relaxed,
+		&slot->info.driver,	  &slot->info.firmware,
+		&slot->info.pci_address,  &slot->info.data_exchange,
+		&slot->info.peer,	  &slot->info.peer_host,
+		&slot->info.peer_version, &slot->info.second,
+		&slot->info.memory,	  &slot->info.memory_way,
+		&slot->info.gpu,	  &slot->info.software_measures,
+		&slot->info.provider,
+	};
+
+	_Static_assert(sizeof(texts) / sizeof(texts[0]) <= MEMBER_TEXTS, "each text has room");
+	slot->params.verbs = session->params.verbs; /* as settled */
+	slot->info = *info;
+	for (unsigned i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		if (!*texts[i])
+			continue;
+		snprintf(slot->texts[i], sizeof(slot->texts[i]), "%s", *texts[i]);
+		*texts[i] = slot->texts[i];
+	}
+	slot->has_info = true;
+}
+
+/* 0: it starts; -EAGAIN: not yet. */
+static int follow_group(struct session *session)
+{
+	struct member_message message;
+	int ret = member_read(session->member, &message);
+
+	if (ret == -EAGAIN)
+		return ret;
+	if (ret)
+		return report_gone(ret);
+	if (message.word == GROUP_STARTS)
+		return 0;
+	/* The group's process has told this side's user. */
+	comm_abort(&session->comm, message.reason);
+	return -ECANCELED;
+}
+
+/* Waits for messages of the peer or the group. -errno is reported. */
+static int member_wait_for_words(struct session *session)
+{
+	const int ret = comm_wait_beside(&session->comm, session->member->fd, WAIT_WORD_MS);
+
+	return ret == -ETIMEDOUT ? 0 : ret;
+}
+
+/* Waits until the peer is ready, too: a common start must be simultaneous. 0 or -errno, reported. */
+static int await_peer(struct session *session)
+{
+	struct comm *comm = &session->comm;
+	const struct deadline limit = deadline_in_ms(comm->timeout_ms);
+	int ret;
+
+	for (;;) {
+		ret = comm_look(comm);
+		if (ret < 0 || comm_at_barrier(comm))
+			return ret < 0 ? ret : 0;
+		if (deadline_passed(limit))
+			return conn_report(&comm->conn, -ETIMEDOUT, "readiness", comm->timeout_ms);
+		ret = follow_group(session);
+		if (ret != -EAGAIN)
+			return ret ? ret : -EPROTO;
+		ret = member_wait_for_words(session);
+		if (ret)
+			return ret;
+	}
+}
+
+/* The peer waits at its barrier, and is told why. 0 or -errno, reported. */
+static int await_start(struct session *session)
+{
+	struct group_member *member = session->member;
+	struct deadline word = deadline_in_ms(0);
+	uint32_t reported = UINT32_MAX;
+	int ret = 0;
+
+	for (;;) {
+		const uint32_t missing = *member->missing;
+
+		if (deadline_passed(word) || missing != reported) {
+			ret = comm_transmit(&session->comm, WIRE_WAIT, &missing);
+			reported = missing;
+			word = deadline_in_ms(WAIT_WORD_MS);
+		}
+		if (!ret)
+			ret = comm_look(&session->comm);
+		if (ret < 0)
+			return ret;
+		ret = follow_group(session);
+		if (ret != -EAGAIN)
+			return ret;
+		ret = member_wait_for_words(session);
+		if (ret)
+			return ret;
+	}
+}
+
+int member_start(struct session *session)
+{
+	struct group_member *member = session->member;
+	int ret = await_peer(session);
+
+	if (ret)
+		return ret;
+	if (session->params.verbs.group.is_used)
+		memcpy(member->slot->multicast.raw, session->resources.remote[0].gid,
+		       sizeof(member->slot->multicast.raw));
+	if (member_send(member, MEMBER_READY))
+		return report_gone(-ECONNRESET);
+	return await_start(session);
+}
+
+/* --- one sender for all receivers --- */
+
+/* 0: this member sends; -EAGAIN: run has the result, or was stopped; another -errno is reported. */
+static int await_sender(struct session *session, struct run *run)
+{
+	struct group_member *member = session->member;
+	struct member_message message;
+	int ret;
+
+	for (;;) {
+		const uint64_t now = clock_cycles();
+
+		if (now >= run->hooks.next_tick_cycles)
+			run->hooks.next_tick_cycles = run->hooks.tick(run, now);
+		if (run->result.stopped)
+			return -EAGAIN;
+		ret = member_read(member, &message);
+		if (!ret && message.word == GROUP_SENDS)
+			return 0;
+		if (!ret && message.word == GROUP_SENT) {
+			run->result = member->sent->result;
+			return -EAGAIN;
+		}
+		if (!ret) {
+			comm_abort(&session->comm, message.reason);
+			return -ECANCELED;
+		}
+		if (ret != -EAGAIN)
+			return report_gone(ret);
+		ret = comm_wait_beside(&session->comm, member->fd, SENT_LOOK_MS);
+		/* The sender was stopped as well, and says what it has sent; a second signal cuts that short. */
+		if (ret == -EINTR && !session->interrupted) {
+			stop_flag = 0;
+			session->interrupted = true;
+		} else if (ret && ret != -ETIMEDOUT) {
+			return ret;
+		}
+	}
+}
+
+int member_run_loop(struct session *session, struct run *run, struct run_progress *progress)
+{
+	struct group_member *member = session->member;
+	struct member_sent *sent = member->sent;
+	int ret = member_send(member, MEMBER_RUNS) ? report_gone(-ECONNRESET) : await_sender(session, run);
+
+	if (ret) {
+		progress->error = ret == -EAGAIN ? progress->error : ret;
+		return 0;
+	}
+	member->sends = true;
+	session_start_clock(progress, run, clock_cycles());
+	run->result.stopped = session->interrupted; /* before it began */
+	ret = run->result.stopped ? 0 : session->loop(run);
+	member->sends = false;
+	if (ret)
+		return ret;
+	sent->result = run->result;
+	sent->row = (struct report_row){0};
+	session_row(session, run, &sent->row);
+	if (member_send(member, MEMBER_SENT))
+		progress->error = report_gone(-ECONNRESET);
+	return 0;
+}
+
+/* --- samples --- */
+
+static int send_samples(struct session *session, const struct report_row *local, struct comm_bucket *buckets)
+{
+	const struct latency *latency = local->latency;
+	struct comm_samples samples = {
+		.tick_seconds = local->tick_seconds,
+		.min = latency->min,
+		.max = latency->max,
+		.sum = {latency->sum.high, latency->sum.low},
+		.sum_squares = {latency->sum_squares.high, latency->sum_squares.low},
+		.backward = latency->backward,
+		.buckets = buckets,
+	};
+
+	for (uint32_t i = 0; i < HISTOGRAM_BUCKETS; i++)
+		if (latency->histogram.bucket[i])
+			buckets[samples.num_buckets++] =
+				(struct comm_bucket){.index = i, .count = latency->histogram.bucket[i]};
+	return comm_transmit(&session->comm, WIRE_SAMPLES, &samples);
+}
+
+/* Seconds: a counter of 10 THz, and one of 100 kHz. */
+#define SHORTEST_TICK 1e-13
+#define LONGEST_TICK  1e-5
+
+/* NULL, or what is wrong with them. */
+static const char *take_samples(const struct comm_samples *samples, struct latency *latency)
+{
+	latency_reset(latency);
+	for (uint32_t i = 0; i < samples->num_buckets; i++) {
+		const struct comm_bucket *bucket = &samples->buckets[i];
+
+		if (bucket->index >= HISTOGRAM_BUCKETS || (i && bucket->index <= bucket[-1].index))
+			return "their buckets are out of order";
+		latency->histogram.bucket[bucket->index] = bucket->count;
+		latency->histogram.count += bucket->count;
+	}
+	if (!(samples->tick_seconds >= SHORTEST_TICK && samples->tick_seconds <= LONGEST_TICK))
+		return "their unit is not a unit of time";
+	latency->min = samples->min;
+	latency->max = samples->max;
+	latency->sum = (struct wide){.high = samples->sum[0], .low = samples->sum[1]};
+	latency->sum_squares = (struct wide){.high = samples->sum_squares[0], .low = samples->sum_squares[1]};
+	latency->backward = samples->backward;
+	return latency_fault(latency);
+}
+
+/*
+ * By number: can the test have made so many, with those that have no time? It runs once, as --repeat is for one pair.
+ */
+static const char *judge_count(const struct params *params, const struct latency *latency)
+{
+	const uint64_t count = latency->histogram.count;
+	const uint64_t most = (uint64_t)params->test.iters * params->queues.num_qps;
+
+	if (params_by_time(params) || params->test.run_infinitely ||
+	    (count <= most && latency->backward <= most - count))
+		return NULL;
+	return "there are more than the test has messages";
+}
+
+static int receive_samples(struct session *session, struct comm_bucket *buckets)
+{
+	struct member_slot *slot = session->member->slot;
+	struct comm_samples samples = {.buckets = buckets};
+	const char *fault;
+	int ret = comm_receive(&session->comm, WIRE_SAMPLES, &samples);
+
+	if (ret)
+		return ret;
+	fault = take_samples(&samples, &slot->samples);
+	if (!fault)
+		fault = judge_count(&session->params, &slot->samples);
+	if (fault) {
+		log_error("the %s (%s) sent invalid samples: %s", session->comm.conn.role, session->comm.conn.peer,
+			  fault);
+		return -EBADMSG;
+	}
+	slot->row.tick_seconds = samples.tick_seconds;
+	return 0;
+}
+
+int member_exchange_samples(struct session *session, const struct report_row *local)
+{
+	const bool sends = session->comm.client && session->comm.gathers && local->latency;
+	const bool receives = !session->comm.client && session->member;
+	struct comm_bucket *buckets;
+	int ret;
+
+	if (session->traffic.metric != METRIC_LAT || (!sends && !receives))
+		return 0;
+	buckets = malloc(COMM_MOST_BUCKETS * sizeof(*buckets));
+	if (!buckets) {
+		log_error("no memory for the samples");
+		return -ENOMEM;
+	}
+	ret = sends ? send_samples(session, local, buckets) : receive_samples(session, buckets);
+	free(buckets);
+	return ret;
+}
+
+/* --- the row --- */
+
+/* Neither ends in the future: comm has judged the peer's. */
+static void take_span(const struct comm *comm, struct member_slot *slot, const struct comm_result *of)
+{
+	int64_t begin, end;
+
+	if (!comm->epoch_ns || of->begin_ns == COMM_UNKNOWN || of->elapsed_ns == COMM_UNKNOWN)
+		return;
+	begin = comm->epoch_ns + (int64_t)of->begin_ns;
+	end = begin + (int64_t)of->elapsed_ns;
+	if (!slot->end_ns || begin < slot->begin_ns)
+		slot->begin_ns = begin;
+	if (end > slot->end_ns)
+		slot->end_ns = end;
+}
+
+int member_measured(struct session *session, const struct report_row *row, const struct comm_result *const spans[],
+		    unsigned num_spans)
+{
+	struct group_member *member = session->member;
+	struct member_slot *slot = member->slot;
+	const double tick_seconds = slot->row.tick_seconds;
+
+	slot->row = *row;
+	slot->row.since_post = NULL;
+	slot->row.repeats = report_repeats_of_one();
+	if (session->traffic.metric == METRIC_LAT) {
+		if (session->comm.client)
+			slot->samples = *row->latency;
+		else
+			slot->row.tick_seconds = tick_seconds; /* of the peer's samples */
+		slot->samples.samples = NULL;
+		slot->row.latency = &slot->samples;
+		slot->row.iterations = slot->samples.histogram.count;
+	}
+	slot->begin_ns = slot->end_ns = 0;
+	for (unsigned i = 0; i < num_spans; i++)
+		take_span(&session->comm, slot, spans[i]);
+	slot->error_ns = session->comm.epoch_error_ns;
+	if (slot->end_ns)
+		slot->row.seconds = (double)(slot->end_ns - slot->begin_ns) / 1e9;
+	return member_send(member, MEMBER_MEASURED) ? report_gone(-ECONNRESET) : 0;
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* See explanation.h. */
+#include "session/print/explanation.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "explain/explain.h"
+#include "explain/watch.h"
+#include "util/sysfs.h"
+#include "verbs/device/mtu.h"
+
+struct session_explainer {
+	struct watch watch;
+	struct explanation explanation;
+};
+
+/* RoCE: that of the GID in use. */
+static void find_netdev(const struct device *device, char name[WATCH_NAME_SIZE])
+{
+	char path[256];
+
+	if (device->gid_index < 0)
+		return;
+	snprintf(path, sizeof(path), "%s/class/infiniband/%s/ports/%u/gid_attrs/ndevs/%d", sysfs_root(), device->name,
+		 device->port, device->gid_index);
+	sysfs_line(path, name, WATCH_NAME_SIZE);
+}
+
+static struct explain_test describe(const struct session *session)
+{
+	const struct params *params = &session->params;
+	const bool is_bandwidth = session->traffic.metric == METRIC_BW;
+
+	return (struct explain_test){
+		.is_client = session->comm.client,
+		.is_bandwidth = is_bandwidth,
+		.is_software = session->device.is_software,
+		.waits = params->verbs.events,
+		.queue_pairs = params->queues.num_qps,
+		.depth = is_bandwidth ? params->verbs.tx_depth * params->queues.num_qps : 0,
+		.mtu = session->resources.mtu,
+		.most_mtu = mtu_bytes(session->device.port_attr.max_mtu),
+	};
+}
+
+int session_begin_explanation(struct session *session)
+{
+	struct session_explainer *explainer;
+
+	if (!session->params.general.explain)
+		return 0;
+	explainer = calloc(1, sizeof(*explainer));
+	if (!explainer) {
+		log_error("no memory for --explain");
+		return -ENOMEM;
+	}
+	explainer->explanation.test = describe(session);
+	explainer->watch.proc = "/proc";
+	explainer->watch.sys = sysfs_root();
+	if (!session->device.is_software) {
+		snprintf(explainer->watch.device, sizeof(explainer->watch.device), "%s", session->device.name);
+		explainer->watch.port = session->device.port;
+		find_netdev(&session->device, explainer->watch.netdev);
+	}
+	watch_begin(&explainer->watch);
+	session->explainer = explainer;
+	return 0;
+}
+
+void session_explain_row(struct session *session, const struct report_row *row)
+{
+	const struct payload_limit limit = payload_limit_of(&session->path, row->size);
+	struct explain_test *test;
+
+	if (!session->explainer)
+		return;
+	test = &session->explainer->explanation.test;
+	test->message_bytes = (double)row->size;
+	test->messages += (double)row->iterations;
+	test->message_rate = row->message_rate;
+	test->bandwidth = row->bw_average;
+	if (!session->path.copies)
+		test->possible = payload_limit_least(&limit) * (session->path.sums ? 2 : 1);
+}
+
+/* 0 or -errno, reported. */
+static int ask_peer(struct session *session, struct explanation *explanation)
+{
+	char own[FACTS_WORDS_SIZE], theirs[FACTS_WORDS_SIZE];
+	int ret;
+
+	_Static_assert(FACTS_WORDS_SIZE == COMM_FACTS_SIZE, "facts fill a message");
+	if (!session->comm.traits->sends_facts)
+		return 0;
+	facts_write(&explanation->facts[0], own);
+	ret = comm_swap(&session->comm, WIRE_FACTS, own, theirs);
+	if (ret)
+		return ret;
+	explanation->has_peer = !facts_read(&explanation->facts[1], theirs);
+	if (!explanation->has_peer)
+		log_warning("--explain: the facts of the %s are malformed", session->comm.conn.role);
+	return 0;
+}
+
+int session_end_explanation(struct session *session)
+{
+	struct session_explainer *explainer = session->explainer;
+	char text[EXPLAIN_TEXT_SIZE];
+	int ret;
+
+	if (!explainer)
+		return 0;
+	watch_end(&explainer->watch, &explainer->explanation.facts[0]);
+	watch_connection(&explainer->explanation.facts[0], session->comm.conn.fd, false /* has messages */);
+	ret = ask_peer(session, &explainer->explanation);
+	if (ret)
+		return ret;
+	explain(&explainer->explanation);
+	explain_text(&explainer->explanation, text);
+	report_explanation(session->report, text, explain_json(&explainer->explanation));
+	return 0;
+}

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* The header of a run, from the device's attributes and the agreed parameters. */
+#include "session/print/run_info.h"
+
+#include <stdio.h>
+#include <sys/utsname.h>
+
+#include "memory/memory.h"
+#include "report/host.h"
+#include "session/affinity.h"
+#include "session/group/member.h"
+#include "stats/clock.h"
+#include "verbs/device/gid.h"
+#include "verbs/device/hardware.h"
+#include "verbs/device/software.h"
+#include "verbs/memory/mr.h"
+
+static const char *transport_type(const struct device *device)
+{
+	switch (device->context->device->transport_type) {
+	case IBV_TRANSPORT_IB:
+		return "IB";
+	case IBV_TRANSPORT_IWARP:
+		return "IW";
+	default:
+		return "Unknown";
+	}
+}
+
+/* A machine with one node is that node; with more of them a device may belong to none. */
+static int numa_node(const struct device *device)
+{
+	return device->numa_node < 0 && session_last_node() == 0 ? 0 : device->numa_node;
+}
+
+/* A classic peer's ping-pongs by number have one sample less than exchanges. */
+static uint64_t samples(const struct session *session)
+{
+	const struct params *params = &session->params;
+
+	if (session->traffic.metric == METRIC_STEERING && !params_by_time(params))
+		return params->test.iters * params->queues.num_qps;
+	if (!session->traffic.samples || params_by_time(params) || params_repeats(params))
+		return 0;
+	if (session->traffic.bursts)
+		return params->test.iters / params->ethernet.reply_every;
+	return params->test.iters - (!session->comm.traits->first_is_no_sample && session->traffic.peer_measures);
+}
+
+/* The registration requested it; libibverbs and the kernel drop it silently. */
+static const char *relaxed_ordering(const struct resources *resources, const struct hardware *hardware)
+{
+	struct utsname kernel = {0};
+
+	if (!resources->relaxed)
+		return "OFF";
+	uname(&kernel);
+	return hardware_relaxed_ordering(hardware, kernel.release);
+}
+
+/* Own figures without a requested peak: on a side that only receives, or with several threads. */
+static bool lacks_peak(const struct session *session)
+{
+	const struct traffic *traffic = &session->traffic;
+	const bool receives = traffic->arrivals && traffic->target && !traffic->posts;
+	const bool by_threads = session->params.verbs.num_threads > 1 && traffic->measures;
+
+	return traffic->metric == METRIC_BW && (receives || by_threads) && !session->params.test.no_peak &&
+	       !session->params.verbs.data_validation;
+}
+
+static const char *gpu_of(const struct params *params, char *text, size_t size)
+{
+	const enum gpu_type which = params_accelerator(params);
+
+	if (which == GPU_TYPES)
+		return NULL;
+	if (params->memory.gpu[which].bus_id[0])
+		return params->memory.gpu[which].bus_id;
+	snprintf(text, size, "%d", params->memory.gpu[which].index);
+	return text;
+}
+
+static uint64_t registered_bytes(const struct resources *resources)
+{
+	uint64_t bytes = 0;
+
+	for (unsigned i = 0; i < resources->num_buffers; i++)
+		bytes += resources->buffers[i].length;
+	return bytes;
+}
+
+int session_open_report(struct session *session)
+{
+	struct report_config *config = &session->params.report;
+	int ret;
+
+	config->spec = &session->params.spec;
+	config->verbs = &session->params.verbs;
+	config->path = &session->path;
+	config->values = &session->params;
+	ret = session->client_number ? report_number_file(config, session->client_number) : 0;
+	return ret ? ret : report_open(&session->report, config);
+}
+
+int session_report_info(struct session *session)
+{
+	const struct device *device = &session->device;
+	const struct resources *resources = &session->resources;
+	const bool has_gid = device->gid_index >= 0;
+	const struct traffic *traffic = &session->traffic;
+	/* As in linux-rdma perftest, for which a ping-pong of frames is bidirectional. */
+	const bool both = traffic->transport->frames && traffic->metric == METRIC_LAT;
+	const bool receives = both || (traffic->arrivals && traffic->target);
+	struct hardware hardware;
+	struct report_info run_info;
+	char provider[64], gpu[16], gid[64], measures[96], names[2 * sizeof(device->name)], second[96];
+
+	if (device->second)
+		snprintf(second, sizeof(second), "port %u of %s", device->second->port, device->second->name);
+	device_hardware(device, &hardware);
+	/* the provider's own, since no data moves without it */
+	host_library_at(provider, sizeof(provider), (const void *)device->context->ops.poll_cq);
+	run_info = (struct report_info){
+		.device = device_names(device, names, sizeof(names)),
+		.software_measures = device->is_software
+					     ? software_measures(traffic->transport->frames, measures, sizeof(measures))
+					     : NULL,
+		.transport_type = transport_type(device),
+		.link_type = device->ethernet ? "Ethernet" : "IB",
+		.mtu = resources->mtu,
+		.gid_index = device->gid_index,
+		.second = device->second ? second : NULL,
+		.second_gid_index = device->second ? device->second->gid_index : -1,
+		.gid = has_gid ? gid_text(&device->gid, gid, sizeof(gid)) : NULL,
+		.gid_type = has_gid ? gid_kind_text(device->gid_kind) : NULL,
+		.inline_size = resources->inline_size,
+		.outs = resources->outs,
+		.wr_api = resources->wr_api,
+		.pcie_relaxed = relaxed_ordering(resources, &hardware),
+		.link_gbits = hardware.link_gbits,
+		.link_lanes = hardware.link_lanes,
+		.driver = hardware.driver,
+		.firmware = device->attr.fw_ver,
+		.provider = provider,
+		.pci_address = hardware.address,
+		.pcie_rate = hardware.pcie_rate,
+		.pcie_lanes = hardware.pcie_lanes,
+		.memory = resources->config->memory->name,
+		.memory_way = mr_way(resources),
+		.memory_bytes = registered_bytes(resources),
+		.gpu = gpu_of(&session->params, gpu, sizeof(gpu)),
+		.rocm_buffer = params_accelerator(&session->params) == GPU_AMD ? resources->buffers[0].addr : NULL,
+		.data_exchange = comm_carrier_name(&session->comm),
+		.numa_node = numa_node(device),
+		.clock_fallback = clock_calibrate()->fallback,
+		.clock_step_ns = 1e9 / clock_calibrate()->cycles_per_second,
+		.sends = both || traffic->initiator,
+		.receives = receives,
+		.lacks_peak = lacks_peak(session),
+		.samples = samples(session),
+		.run_id = session->peer.run_id,
+		.peer = session->comm.conn.peer,
+		.peer_host = session->peer.host,
+		.peer_version = session->peer.version,
+	};
+
+	if (session->member)
+		member_keep_info(session, &run_info);
+	return report_header(session->report, &run_info);
+}
