@@ -10,7 +10,8 @@
  *
  * From then on a lock has an owner, the thread that took it last, which still takes it by plain stores: most programs
  * give each thread its own queues. Another thread revokes the ownership, by membarrier(2) again; a lock that keeps
- * changing owners loses ownership after a few times and is then taken by atomic instructions.
+ * changing owners loses ownership after a few times and is then taken by atomic instructions. A thread that has lost
+ * the ownership may find out long afterwards, with its flag set: each flag is written by one thread only.
  *
  * shared_lock_*() exclude other processes. The word holds the instance number of the holder, so that the owner of the
  * memory can release the lock of a dead peer (shared_lock.c).
@@ -30,7 +31,8 @@
 /* For functions off the fast path: kept out of line, and branches to them are unlikely. */
 #define SOFT_COLD __attribute__((noinline, cold))
 
-#define LOCK_SPINS 128 /* before yielding the CPU to the lock's holder */
+#define LOCK_SPINS  128 /* before yielding the CPU to the lock's holder */
+#define LOCK_OWNERS 32	/* threads that can own locks: the first ones that take a contended lock */
 
 /* Hidden, so that they are read without going through the global offset table. */
 extern int soft_locks_contended __attribute__((visibility("hidden")));
@@ -42,17 +44,20 @@ void soft_fence_all_threads(void);
 void soft_locks_contend(void);
 
 struct local_lock {
-	uint32_t biased; /* held by the program's only thread, or by the owner */
+	uint32_t biased; /* held by the program's only thread */
 	uint32_t word;	 /* held, when contended */
-	/* When contended: */
-	const void *owner; /* its soft_this_thread; NULL: none. Written only while holding `word` */
-	uint32_t uses;	   /* counted by the owner, without atomics; reset by the thread that revokes the ownership */
-	uint32_t moves;	   /* ownership changes after too few uses */
-	bool by_owner;	   /* held by the owner, without `word` */
+	/* When contended. Written only while holding `word`: */
+	uint32_t owner; /* its soft_thread_number; 0: none */
+	uint32_t last;	/* the owner, or the last one, which may still hold the lock */
+	uint32_t moves; /* ownership changes after too few uses */
+	/* Written by the owner, without atomics: */
+	uint32_t uses;		   /* reset by the thread that becomes the owner */
+	bool by_owner;		   /* held by the owner, without `word` */
+	uint8_t held[LOCK_OWNERS]; /* by the thread of that number */
 };
 
-/* Its address identifies the thread. */
-extern __thread char soft_this_thread __attribute__((visibility("hidden"), tls_model("initial-exec")));
+/* From 1; 0: it has none yet; LOCK_OWNERS: it can own no lock. */
+extern __thread uint32_t soft_thread_number __attribute__((visibility("hidden"), tls_model("initial-exec")));
 
 static inline void lock_pause(unsigned int *spins)
 {
@@ -83,18 +88,18 @@ static inline bool local_lock_take_alone(struct local_lock *lock)
 /* For programs with several threads. False: this thread is not the owner; not taken. */
 static inline bool local_lock_take_owned(struct local_lock *lock)
 {
-	const void *self = &soft_this_thread;
+	const uint32_t self = soft_thread_number;
 
-	if (__atomic_load_n(&lock->owner, __ATOMIC_RELAXED) != self)
+	if (!self || __atomic_load_n(&lock->owner, __ATOMIC_RELAXED) != self)
 		return false;
-	__atomic_store_n(&lock->biased, 1, __ATOMIC_RELAXED);
+	__atomic_store_n(&lock->held[self], 1, __ATOMIC_RELAXED);
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	if (likely(__atomic_load_n(&lock->owner, __ATOMIC_RELAXED) == self)) {
 		lock->by_owner = true;
 		lock->uses++;
 		return true;
 	}
-	__atomic_store_n(&lock->biased, 0, __ATOMIC_RELEASE);
+	__atomic_store_n(&lock->held[self], 0, __ATOMIC_RELEASE);
 	return false;
 }
 
@@ -113,13 +118,14 @@ bool soft_local_lock_try(struct local_lock *lock);
 
 static inline void local_lock_release(struct local_lock *lock, bool biased)
 {
-	if (unlikely(!biased) && !lock->by_owner) {
-		__atomic_store_n(&lock->word, 0, __ATOMIC_RELEASE);
-		return;
-	}
-	if (unlikely(!biased))
+	if (likely(biased)) {
+		__atomic_store_n(&lock->biased, 0, __ATOMIC_RELEASE);
+	} else if (lock->by_owner) {
 		lock->by_owner = false;
-	__atomic_store_n(&lock->biased, 0, __ATOMIC_RELEASE);
+		__atomic_store_n(&lock->held[lock->last], 0, __ATOMIC_RELEASE);
+	} else {
+		__atomic_store_n(&lock->word, 0, __ATOMIC_RELEASE);
+	}
 }
 
 static inline bool shared_lock_try(uint32_t *lock, uint32_t instance)

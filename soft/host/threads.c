@@ -119,32 +119,50 @@ void soft_locks_contend(void)
 	soft_fence_all_threads();
 }
 
-__thread char soft_this_thread;
+__thread uint32_t soft_thread_number;
 
 /* Changing a lock's owner costs microseconds, as all threads are disturbed: worthwhile after this many uses, ... */
 #define WORTH_IT   1000
 #define MOST_MOVES 16 /* ... or for this many changes */
 
 /*
- * `word` is held. The owner, if there is one, has released the lock, or sees that it lost ownership before it takes it.
+ * `word` is held. Is the lock free? The owner, if there is one, has released the lock, or sees that it lost ownership
+ * before it takes it.
  */
+static bool is_free(const struct local_lock *lock)
+{
+	return !__atomic_load_n(&lock->biased, __ATOMIC_ACQUIRE) &&
+	       !__atomic_load_n(&lock->held[lock->last], __ATOMIC_ACQUIRE);
+}
+
 static void disown(struct local_lock *lock)
 {
 	if (!__atomic_load_n(&lock->owner, __ATOMIC_RELAXED))
 		return;
-	__atomic_store_n(&lock->owner, NULL, __ATOMIC_RELAXED);
+	__atomic_store_n(&lock->owner, 0, __ATOMIC_RELAXED);
 	soft_fence_all_threads();
 }
 
 /* Makes this thread, which holds the lock, its owner. */
 static void own(struct local_lock *lock)
 {
-	if (!soft_has_membarrier || lock->moves == MOST_MOVES)
+	static uint32_t threads;
+
+	if (!soft_has_membarrier || lock->moves == MOST_MOVES || soft_thread_number == LOCK_OWNERS)
 		return;
+	if (!soft_thread_number) {
+		soft_thread_number = __atomic_add_fetch(&threads, 1, __ATOMIC_RELAXED);
+		if (soft_thread_number >= LOCK_OWNERS) {
+			__atomic_store_n(&threads, LOCK_OWNERS, __ATOMIC_RELAXED); /* it cannot wrap */
+			soft_thread_number = LOCK_OWNERS;
+			return;
+		}
+	}
 	if (lock->uses < WORTH_IT)
 		lock->moves++;
 	lock->uses = 0;
-	__atomic_store_n(&lock->owner, &soft_this_thread, __ATOMIC_RELAXED);
+	lock->last = soft_thread_number;
+	__atomic_store_n(&lock->owner, soft_thread_number, __ATOMIC_RELAXED);
 }
 
 void soft_local_lock_take_contended(struct local_lock *lock)
@@ -156,7 +174,7 @@ void soft_local_lock_take_contended(struct local_lock *lock)
 			lock_pause(&spins);
 	}
 	disown(lock);
-	while (__atomic_load_n(&lock->biased, __ATOMIC_ACQUIRE))
+	while (!is_free(lock))
 		lock_pause(&spins);
 	own(lock);
 }
@@ -166,7 +184,7 @@ bool soft_local_lock_try(struct local_lock *lock)
 	if (__atomic_exchange_n(&lock->word, 1, __ATOMIC_ACQUIRE))
 		return false;
 	disown(lock);
-	if (!__atomic_load_n(&lock->biased, __ATOMIC_ACQUIRE))
+	if (is_free(lock))
 		return true;
 	__atomic_store_n(&lock->word, 0, __ATOMIC_RELEASE);
 	return false;
