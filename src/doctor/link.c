@@ -14,12 +14,12 @@
 #define LEAST_SHARE  0.9 /* rates are rounded */
 #define ROCE_HEADERS 96	 /* upper bound for what surrounds a payload: GRH or IP, UDP, BTH, extended headers, CRC */
 
-static bool is_infiniband(struct subject *subject)
+static bool is_layer(struct subject *subject, const char *name)
 {
 	char layer[32];
 
 	return !tree_text(&subject->tree, layer, sizeof(layer), "%s/link_layer", subject->folder) &&
-	       strcmp(layer, "InfiniBand") == 0;
+	       strcmp(layer, name) == 0;
 }
 
 /* "4: ACTIVE" -> "ACTIVE" */
@@ -34,7 +34,7 @@ static void advise_down(struct subject *subject, struct finding *finding)
 {
 	char state[32];
 
-	if (is_infiniband(subject))
+	if (is_layer(subject, "InfiniBand"))
 		finding_advise(finding, "if LinkUp but not ACTIVE, the subnet manager has not configured the port; "
 					"otherwise check the cable and the switch port");
 	else if (subject->netdev[0] &&
@@ -86,7 +86,7 @@ void check_rate(struct subject *subject, struct finding *finding)
 		finding_unread(finding, &subject->tree);
 		return;
 	}
-	if (is_infiniband(subject) && strstr(unit, "(1X")) {
+	if (is_layer(subject, "InfiniBand") && strstr(unit, "(1X")) {
 		finding_look(finding, "%s: one lane, where most ports have four", rate);
 		finding_advise(finding, "the cable or connector may have a bad lane: run ibdiagnet, or swap the cable");
 		return;
@@ -137,12 +137,12 @@ void check_mtu(struct subject *subject, struct finding *finding)
 		finding_unknown(finding, "libibverbs cannot query the port (see provider)");
 		return;
 	}
-	if (is_infiniband(subject) || !subject->netdev[0]) {
+	if (is_layer(subject, "InfiniBand") || !subject->netdev[0]) {
 		if (diag->active_mtu < diag->max_mtu) {
 			finding_look(finding, "%u of %u bytes", diag->active_mtu, diag->max_mtu);
 			finding_advise(
 				finding, "%s",
-				is_infiniband(subject)
+				is_layer(subject, "InfiniBand")
 					? "the subnet manager sets it for each partition: see its partitions.conf"
 					: "it follows the MTU of the port's network interface, which is not "
 					  "visible here, as in some containers");
@@ -180,7 +180,7 @@ void check_lid(struct subject *subject, struct finding *finding)
 {
 	int64_t lid, sm_lid = 0;
 
-	if (!is_infiniband(subject))
+	if (!is_layer(subject, "InfiniBand"))
 		return;
 	if (tree_number(&subject->tree, &lid, "%s/lid", subject->folder)) {
 		finding_unread(finding, &subject->tree);
@@ -252,7 +252,7 @@ void check_gids(struct subject *subject, struct finding *finding)
 	if (used == 0) {
 		finding_look(finding, "the table is empty");
 		finding_advise(finding, "give the network interface an address");
-	} else if (is_infiniband(subject) || good > 0) {
+	} else if (!is_layer(subject, "Ethernet") || good > 0) { /* EFA has a layer of its own */
 		finding_ok(finding, "%s", list);
 	} else {
 		finding_look(finding, "%s: none is a RoCE v2 GID with a routable address", list);
@@ -264,7 +264,7 @@ void check_pause(struct subject *subject, struct finding *finding)
 {
 	const struct nic *nic = &subject->probe.nic;
 
-	if (is_infiniband(subject) || !subject->netdev[0])
+	if (is_layer(subject, "InfiniBand") || !subject->netdev[0])
 		return; /* flow control with credits, not pause frames */
 	if (nic->error)
 		finding_unknown(finding, "cannot query %s: %s", subject->netdev, strerror(-nic->error));

@@ -250,6 +250,9 @@ static void test_gids(void **state)
 {
 	tree_put(TREE_PORT "/gid_attrs/types/1", "IB/RoCE v1");
 	expect("GIDs", VERDICT_LOOK, "none is a RoCE v2");
+	tree_put(TREE_PORT "/link_layer", "Unspecified"); /* EFA */
+	expect("GIDs", VERDICT_OK, "");
+	tree_put(TREE_PORT "/link_layer", "Ethernet");
 	tree_put(TREE_PORT "/gid_attrs/types/1", "RoCE v2");
 	tree_put(TREE_PORT "/gids/1", "0000:0000:0000:0000:0000:ffff:a9fe:0101");
 	expect("GIDs", VERDICT_LOOK,

@@ -138,8 +138,8 @@
 },
 {
 	FLAG(NO_LETTER, "no_lock", verbs.no_lock),
-	.help = "Create the queues in a thread domain, so that the device's library omits its locks; refused if the "
-		"device has no thread domains",
+	.help = "Create the queues in a thread domain, so that the device's library omits its locks (libmlx5 keeps "
+		"that of a CQ); refused if the device has no thread domains",
 	IN(QUEUES, ALL, OPT_LOCAL, "6.29"),
 },
 {

@@ -83,6 +83,12 @@ static int hns_check(const struct device *device, const struct verbs_config *con
 		log_error("cannot query the congestion control algorithms of %s: %s", device->name, strerror(err));
 		return -err;
 	}
+	/* As the kernel's driver has it (drivers/infiniband/hw/hns, set_congest_type()). */
+	if (config->congestion != CONGESTION_DCQCN && transport_traits(config->transport)->datagram) {
+		log_error("%s has only the congestion control %s for datagrams", device->name,
+			  controls[CONGESTION_DCQCN].name);
+		return -EOPNOTSUPP;
+	}
 	if (context.comp_mask & KNOWS_CONGEST_TYPES && context.congest_type & controls[config->congestion].bit)
 		return 0;
 	hns_congestion_text(&context, text, sizeof(text));
