@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "params/engine/host.h"
+#include "params/resolve.h"
 #include "session/group/group_process.h"
 #include "session/group/group_row.h"
 #include "session/measure/limits.h"
@@ -280,6 +281,7 @@ static int open_report(struct pair_group *group)
 	/* what is not of a pair, as given: params_take_server() */
 	memcpy(whole->params.host, group->processes.params->host, sizeof(whole->params.host));
 	whole->params.limits.peers = group->processes.params->limits.peers;
+	resolve_report(&whole->params);
 	whole->traffic = params_traffic(&whole->params, group->processes.listener ? SIDE_SERVER : SIDE_CLIENT);
 	whole->path = group->processes.list[n].slot->path;
 	ret = session_open_report(whole);
