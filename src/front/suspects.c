@@ -8,6 +8,7 @@
 #define MOST_SUSPECTS 32 /* that are measured again, the worst first */
 #define MOST_DOUBTFUL 2	 /* hosts of them that may well be healthy */
 #define LEAST_OTHERS  2	 /* hosts that are not suspected, for a pair to compare with */
+#define MOST_FAILED   3	 /* times without a figure, each of which may last as long as --limit allows */
 
 static const struct verdict *verdict_of(const struct result *result, const struct result_named *named)
 {
@@ -32,9 +33,20 @@ static bool is_suspect(const struct result *result, unsigned host)
 	return false;
 }
 
+static bool is_suspect_link(const struct result *result, unsigned client, unsigned server)
+{
+	for (unsigned i = 0; i < result->num_named; i++) {
+		const struct result_named *named = &result->named[i];
+
+		if (named->finding.kind == VERDICT_LINK && !named->cleared && named->finding.client == client &&
+		    named->finding.server == server)
+			return true;
+	}
+	return false;
+}
+
 /* Some pair that is not suspected; in each round another client if possible. False: there is none. */
-static bool find_others(const struct result *result, const struct verdict_finding *suspect, unsigned round,
-			struct pairing_pair *pair)
+static bool find_others(const struct result *result, unsigned round, struct pairing_pair *pair)
 {
 	const unsigned num = result->num_adapters;
 
@@ -42,7 +54,7 @@ static bool find_others(const struct result *result, const struct verdict_findin
 		const unsigned client = (round + i) % num, server = (client + 1 + i / num) % num;
 
 		if (result_cell(result, client, server)->state == RESULT_OK && !is_suspect(result, client) &&
-		    !is_suspect(result, server) && (client != suspect->client || server != suspect->server)) {
+		    !is_suspect(result, server) && !is_suspect_link(result, client, server)) {
 			*pair = (struct pairing_pair){client, server};
 			return true;
 		}
@@ -78,12 +90,12 @@ static int suspect_judge(struct result *result, struct result_named *named, unsi
 	unsigned count = 0;
 	int ret = 0;
 
-	for (unsigned round = 0; round < VERDICT_MOST_AGAIN && again == VERDICT_OPEN; round++) {
+	for (unsigned round = 0; round < VERDICT_MOST_AGAIN && again == VERDICT_OPEN && round - count < MOST_FAILED;
+	     round++) {
 		double rates[2][RESULT_SUBJECTS];
 		struct pairing_pair pairs[2];
 
-		if (!find_suspects(result, &named->finding, round, &pairs[0]) ||
-		    !find_others(result, &named->finding, round, &pairs[1]))
+		if (!find_suspects(result, &named->finding, round, &pairs[0]) || !find_others(result, round, &pairs[1]))
 			return 0;
 		for (unsigned i = 0; i < 2 && !ret; i++) {
 			const unsigned which = (round + i) % 2;
@@ -177,6 +189,9 @@ int suspects_judge(struct result *result, suspects_measure_fn measure, void *con
 	}
 	if (judged == MOST_SUSPECTS)
 		judge_rest(result);
+	/* A host that may be healthy, and could not be measured again, explains nothing. */
+	for (unsigned i = 0; i < result->num_named; i++)
+		result->named[i].cleared |= isnan(result->named[i].alone) && !is_clear(result, &result->named[i]);
 	for (unsigned i = 0; i < result->num_named; i++)
 		if (is_reportable(result, &result->named[i]))
 			result->named[kept++] = result->named[i];

@@ -18,6 +18,11 @@ static const struct figure_kind latency = {.key = "latency_typical_usec", .lower
 /* What is wrong with the cable of a host. */
 enum fault { HEALTHY, RATE, LOSS, DELAY, FAULTS };
 
+struct slow_link {
+	unsigned client, server;
+	double share;
+};
+
 struct world {
 	struct result *result;
 	unsigned bad; /* NONE: no host is */
@@ -26,14 +31,20 @@ struct world {
 	double deviation; /* of a pair */
 	bool bursts;	  /* something else slows the machine down, for some measurements on end */
 	bool is_burst;
-	unsigned measured; /* again */
-	int ret;	   /* of a measurement */
+	bool hangs; /* no pair can be measured again */
+	const struct slow_link *links;
+	unsigned num_links, num_named; /* links, not cleared */
+	unsigned measured;	       /* again */
+	int ret;		       /* of a measurement */
 };
 
 static double rate_of(struct world *world, unsigned client, unsigned server)
 {
 	double rate = 1e9 * exp(world->deviation * random_normal());
 
+	for (unsigned i = 0; i < world->num_links; i++)
+		if (client == world->links[i].client && server == world->links[i].server)
+			rate *= world->links[i].share;
 	if (world->bursts && random_below(world->is_burst ? 4 : 20) == 0)
 		world->is_burst = !world->is_burst;
 	if (world->is_burst)
@@ -51,7 +62,7 @@ static int measure(void *context, unsigned client, unsigned server, double rates
 	struct world *world = context;
 
 	world->measured++;
-	rates[0] = rate_of(world, client, server);
+	rates[0] = world->hangs ? NAN : rate_of(world, client, server);
 	for (unsigned subject = 1; subject < RESULT_SUBJECTS; subject++)
 		rates[subject] = NAN;
 	return world->ret;
@@ -85,6 +96,7 @@ static bool judge(struct world *world, const char *pattern, unsigned hosts)
 		const struct verdict_finding *finding = &result.named[i].finding;
 		const bool is_right = finding->kind != VERDICT_LINK && finding->client == world->bad;
 
+		world->num_named += finding->kind == VERDICT_LINK && !result.named[i].cleared;
 		is_found |= is_right && !result.named[i].cleared;
 		is_wrong |= !is_right && !result.named[i].cleared;
 	}
@@ -143,6 +155,25 @@ static void a_clear_case_is_soon_over(void **state)
 	assert_int_equal(world.measured, 0);
 }
 
+/* A slow link is not what another one is compared with. */
+static void several_slow_links_are_named(void **state)
+{
+	static const struct slow_link links[] = {{0, 1, 0.5}, {1, 2, 0.1}, {5, 1, 0.5}};
+	struct world world = {.bad = NONE, .deviation = 0.002, .links = links, .num_links = 3};
+
+	judge(&world, "all", 8);
+	assert_int_equal(world.num_named, 3);
+}
+
+/* Each may take as long as --limit. */
+static void what_hangs_is_not_measured_for_ever(void **state)
+{
+	struct world world = {.bad = 2, .fault = RATE, .share = 0.4, .deviation = 0.01, .hangs = true};
+
+	assert_true(judge(&world, "all", 8));
+	assert_int_equal(world.measured, 2 * 2 * 3); /* as client and as server, with another pair each time */
+}
+
 static void an_interruption_names_what_is_clear(void **state)
 {
 	struct world world = {.bad = 1, .fault = RATE, .share = 0.2, .deviation = 0.01, .ret = -EINTR};
@@ -157,6 +188,8 @@ int main(void)
 		cmocka_unit_test(of_healthy_hosts_none_is_named),
 		cmocka_unit_test(a_bad_host_is_named_and_nothing_else),
 		cmocka_unit_test(a_clear_case_is_soon_over),
+		cmocka_unit_test(several_slow_links_are_named),
+		cmocka_unit_test(what_hangs_is_not_measured_for_ever),
 		cmocka_unit_test(an_interruption_names_what_is_clear),
 	};
 
