@@ -600,8 +600,8 @@ int soft_execute_named(struct core_qp *qp, const struct soft_operation *operatio
 }
 
 /*
- * A request on SRD lets the next one overtake it if others are in flight. An idle queue waits for nothing: its program
- * may await the peer's answer in memory.
+ * A request on SRD lets the next one overtake it if others are in flight: posted, and not polled yet. Where there are
+ * none, nothing waits: the program may await the peer's answer in memory.
  */
 SOFT_COLD int soft_execute_unordered(struct core_qp *qp, const struct soft_operation *operation,
 				     const struct ibv_send_wr *wr, uint32_t *byte_len)

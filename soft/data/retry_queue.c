@@ -207,7 +207,8 @@ uint32_t *soft_retry_queue_yield(struct core_qp *qp)
 {
 	struct retry_queue *queue = qp->retries;
 
-	if (!qp->waits || queue->reason != EXECUTE_WAIT_NEXT)
+	/* Behind another one that waits it would take a position that is not its own. */
+	if (!qp->waits || queue->reason != EXECUTE_WAIT_NEXT || queue->tail - queue->head != 1)
 		return NULL;
 	queue->reason = EXECUTE_HELD;
 	return &request_at(queue, queue->head)->position;

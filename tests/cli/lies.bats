@@ -3,7 +3,7 @@
 # libibverbs, the device or the C library returns impossible values (lying_calls.c): the side exits in order, with one
 # line and status 1, or its figures are correct anyway. A few cases here, each of them for either side of several
 # programs in .ci/run long.
-# bats file_tags=slow,sanitized
+# bats file_tags=slow
 
 load helpers
 load in_front

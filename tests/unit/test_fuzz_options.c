@@ -6,7 +6,11 @@
 #include "fuzz/fuzz.h"
 #include "random_numbers.h"
 
-#define MUTATIONS 1000 /* of each input; fuzz_options makes more */
+#if defined(__SANITIZE_ADDRESS__) || defined(__clang__)
+#define MUTATIONS 1000 /* of each input; a check to each access */
+#else
+#define MUTATIONS 4000
+#endif
 #define ROOM	  1024
 
 #define INPUT(text)                                                                                                    \
