@@ -11,7 +11,7 @@
 #else
 #define MUTATIONS 4000
 #endif
-#define ROOM	  1024
+#define ROOM 1024
 
 #define INPUT(text)                                                                                                    \
 	{                                                                                                              \
