@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * What a report is about, and what it shows: plain values, which know neither options nor programs. The options of the
- * ib_* programs are stored straight into them (params/rows_*.h), and params derives what follows from several. The
+ * ib_* programs are stored straight into them (params/rows/rows_*.h), and params derives what follows from several. The
  * owner keeps them, and what they point to, until report_free().
  */
 #ifndef REPORT_REPORT_CONFIG_H

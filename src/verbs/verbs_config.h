@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * What a program wants from verbs: plain values, which know neither options nor programs. The options of the ib_*
- * programs are stored straight into them (params/rows_*.h), and what follows from several is filled in by params and
- * session. The owner keeps them unchanged while a device or resources that were made from them exist.
+ * programs are stored straight into them (params/rows/rows_*.h), and what follows from several is filled in by params
+ * and session. The owner keeps them unchanged while a device or resources that were made from them exist.
  */
 #ifndef VERBS_VERBS_CONFIG_H
 #define VERBS_VERBS_CONFIG_H
