@@ -255,6 +255,8 @@ static int handshake_ask(struct cxi_channel *channel, const struct cxi_params *p
 		return ret;
 	cxi_channel_open(channel, &conn, timeout_ms);
 	ret = greet(channel, version);
+	/* It may be HPE's, or no such server at all: neither expects a message of this suite. */
+	channel->is_over = ret != 0;
 	if (!ret && version[0])
 		return hpe_introduce_client(channel, params, own);
 	cxi_options_export(params, frame.hello.options);

@@ -173,6 +173,7 @@ def hear(peer):
             heard += chunk
     except ConnectionResetError:
         pass
+    heard = heard[heard.find(b"PFXB"):]  # what precedes is for HPE's program
     while heard[:4] == b"PFXB" and len(heard) >= 12:
         _, kind, length = struct.unpack(">HHI", heard[4:12])
         if kind == REFUSAL:
