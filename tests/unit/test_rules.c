@@ -33,7 +33,7 @@ static const struct example examples[] = {
 	{"ib_send_bw --use_cuda=0 --cuda_mem_type=1", "ib_send_bw --use_cuda=0 --cuda_mem_type=1 --odp",
 	 "pages that move between GPU and host"},
 	{"ib_send_bw --odp --use_rocm 1", "ib_send_bw --odp --use_hugepages", "--odp is for host memory"},
-	{"ib_send_bw --use_ib_dm --inline_recv=32", "ib_send_bw --use_hugepages --inline_recv=32",
+	{"ib_send_bw --use_cuda=0 --inline_recv=32", "ib_send_bw --use_cuda=0 --cuda_mem_type=2 --inline_recv=32",
 	 "--inline_recv copies received data with the CPU"},
 	{"ib_send_bw --use_cuda=0 --cuda_mem_type=malloc --odp --use_cuda_dmabuf",
 	 "ib_send_bw --use_cuda=0 --cuda_mem_type=device --use_cuda_dmabuf", "a dmabuf needs the GPU's own memory"},

@@ -86,9 +86,19 @@ static bool hint_of_other_memory(const struct params *params)
 	return verbs->hints.is_used && (verbs->null || params->memory.device_memory || verbs->data_direct);
 }
 
+/* Memory of accelerators that the CPU reaches by its address: is_far (memory/memory.h) is not set. */
+static bool near_accelerator(const struct params *params)
+{
+	const enum cuda_memory type = params->memory.cuda_memory;
+
+	return params_accelerator_is_used(params, GPU_OPENCL) ||
+	       (is_cuda(params) && (type == CUDA_MEMORY_HOST || type == CUDA_MEMORY_MALLOC));
+}
+
 /* libmlx5 copies received data from the completion with the CPU, as MLX5DV_QP_CREATE_ALLOW_SCATTER_TO_CQE asks. */
-CONDITION(far_from_cpu, params->verbs.inline_recv && (params_accelerators(params) || params->memory.device_memory ||
-						      params->memory.device_memory_of[0]))
+CONDITION(far_from_cpu,
+	  params->verbs.inline_recv && ((params_accelerators(params) && !near_accelerator(params)) ||
+					params->memory.device_memory || params->memory.device_memory_of[0]))
 
 static const struct rule rows[] = {
 	{IB,
