@@ -3,6 +3,7 @@
 #include "front/dispatch.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "front/place.h"
@@ -133,7 +134,10 @@ int dispatch_send_type(struct conn *conn, enum dispatch_type type)
 
 void dispatch_refuse(struct conn *conn, const char *reason)
 {
-	message_post_end(conn, &messages, DISPATCH_REFUSE, reason);
+	char text[DISPATCH_REASON_SIZE];
+
+	snprintf(text, sizeof(text), "%s", reason);
+	message_post_end(conn, &messages, DISPATCH_REFUSE, text);
 }
 
 int dispatch_fill(struct conn *conn)

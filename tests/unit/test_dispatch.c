@@ -93,6 +93,22 @@ static void refused(const struct dispatch *sent)
 	close_ends(NULL);
 }
 
+/* However long its reason is. */
+static void refusals_arrive(void **state)
+{
+	char reason[2 * DISPATCH_REASON_SIZE];
+	struct dispatch dispatch;
+	const char *fault = NULL;
+	size_t length;
+
+	memset(reason, 'x', sizeof(reason) - 1);
+	reason[sizeof(reason) - 1] = '\0';
+	dispatch_refuse(&ends[0], reason);
+	assert_int_equal(heard(&dispatch, &length, &fault), 1);
+	assert_int_equal(strlen(dispatch.reason), DISPATCH_REASON_SIZE - 1);
+	dispatch_drop(&ends[1], length);
+}
+
 /* A word of a command line must not become an option or a path; a figure must be one. */
 static void what_cannot_be_is_refused(void **state)
 {
@@ -141,6 +157,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(all_types_arrive, open_ends, close_ends),
+		cmocka_unit_test_setup_teardown(refusals_arrive, open_ends, close_ends),
 		cmocka_unit_test_setup_teardown(what_cannot_be_is_refused, open_ends, close_ends),
 		cmocka_unit_test_setup_teardown(damaged_ones_do_no_harm, open_ends, close_ends),
 	};

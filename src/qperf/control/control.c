@@ -283,7 +283,7 @@ int control_receive_frame(struct control *control, enum frame_type type, void *i
  */
 static ssize_t find_failure(const struct control *control)
 {
-	uint8_t bytes[2 * FRAME_MAX_SIZE + MESSAGE_HEADER_SIZE];
+	uint8_t bytes[2 * FRAME_MAX_SIZE + MESSAGE_END_SIZE];
 	struct message_header header;
 	const ssize_t length =
 		control->native ? recv(control->conn.fd, bytes, sizeof(bytes), MSG_PEEK | MSG_DONTWAIT) : -1;
