@@ -75,9 +75,10 @@ const struct known_counter known_counters[] = {
 	{"unresponsive_remote_events", RETRANSMISSION},
 	{"impaired_remote_conn_events", CONGESTION}, /* to such a peer less is sent at a time */
 	{"rx_drops", RECEIVER},
-	/* mana; the first two are of the device */
+	/* mana; the first three are of the device */
 	{"received_ecns", CONGESTION},
 	{"sent_cnps", CONGESTION},
+	{"received_cnp_count", CONGESTION},
 	{"received_cnps", CONGESTION},
 	{"requester_timeout", RETRANSMISSION},
 	{"requester_oos_nak", RETRANSMISSION},
