@@ -140,7 +140,7 @@ static int open_context(struct device *device, const char *name, const struct ve
 	if (name[0])
 		log_detail("device: %s, as --ib-dev says", device->name);
 	else
-		log_detail("device: %s, the first of %d that can run it: %s", device->name, count,
+		log_detail("device: %s, the first that can run it, of %d: %s", device->name, count,
 			   device_list_names(list, count, names, sizeof(names)));
 	device->context = mkey_is_used(config) ? mkey_ops.open(found) : ibv_open_device(found);
 	if (!device->context) {

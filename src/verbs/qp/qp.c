@@ -402,8 +402,8 @@ static int settle_shape(struct resources *resources, struct shape *shape)
 		return err;
 	}
 	if (settled.inline_size < wanted && resources->config->inline_size >= 0)
-		log_warning("%s sends at most %u bytes inline, not the %u of --inline_size%s", resources->device->name,
-			    settled.inline_size, wanted, depth_hint(resources, -EINVAL));
+		log_warning("%s sends at most %u bytes inline, not the %u of --inline_size", resources->device->name,
+			    settled.inline_size, wanted);
 	*shape = settled;
 	return 0;
 }
