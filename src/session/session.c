@@ -76,6 +76,8 @@ static int ready_queue_pairs(struct session *session)
 {
 	int ret = resources_connect_early(&session->resources, 0 /* MTU */, 0 /* port */);
 
+	if (!ret)
+		ret = session_report_info(session);
 	if (!ret && session->traffic.transport->frames)
 		session_report_frames(session);
 	else if (!ret)
@@ -101,13 +103,17 @@ static int connect_queue_pairs(struct session *session)
 		return ret;
 	connected = early ? resources_learn_remote(resources)
 			  : resources_connect(resources, resources->remote, resources->num_endpoints);
-	/* Only now, because rdma_cm chooses sequence numbers; but also those that cannot be connected. */
+	/*
+	 * Only now, because connecting settles the MTU, READs in flight and, with rdma_cm, sequence numbers; but also
+	 * what cannot be connected.
+	 */
+	ret = session_report_info(session);
 	for (i = 0; i < resources->num_endpoints; i++)
 		report_endpoint(session->report, true, &resources->local[i]);
 	for (i = 0; i < resources->num_endpoints; i++)
 		report_endpoint(session->report, false, &resources->remote[i]);
-	if (connected)
-		return connected;
+	if (connected || ret)
+		return connected ? connected : ret;
 	session_settle_limits(session);
 	return comm_barrier(&session->comm, COMM_CONNECTED);
 }
@@ -176,8 +182,7 @@ static int session_run_test(struct session *session)
 	if (ret)
 		return ret;
 	session_settle_limits(session);
-	ret = session_report_info(session);
-	if (!ret && params->report.counters[0])
+	if (params->report.counters[0])
 		ret = report_counters_start(session->report, session->device.name, session->device.port);
 	if (!ret && params->report.counters[0] && session->device.second)
 		ret = report_counters_join(session->report, session->second.name, session->second.port);

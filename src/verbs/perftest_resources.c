@@ -134,23 +134,25 @@ static uint32_t choose_outs(const struct resources *resources, bool initiates)
 		return limit > 0;
 	if (given >= 0 && (uint32_t)given < limit)
 		limit = (uint32_t)given;
-	while (adapter_of(&resources->device->attr)->log_outs && limit & (limit - 1))
-		limit &= limit - 1;
-	return limit;
+	return adapter_outs(&resources->device->attr, limit);
 }
 
 static void warn_of_outs(const struct resources *resources)
 {
 	const struct verbs_config *config = resources->config;
-	uint32_t used = resources->outs;
+	const struct traffic *traffic = &resources->traffic;
+	const bool initiates = traffic->posts && (!traffic->peer_posts || resources->outs <= resources->answers);
+	const uint32_t used = initiates ? resources->outs : resources->answers;
+	const char *fact = "supports at most";
 
-	if (!resources->traffic.pulls || !used) /* the device has no such limit, as EFA */
+	if (!traffic->pulls || !resources->outs) /* the device has no such limit, as EFA */
 		return;
-	if (!resources->traffic.posts || (resources->traffic.peer_posts && resources->answers < used))
-		used = resources->answers;
-	if (config->outs > 0 && (uint32_t)config->outs > used)
-		log_warning("%s supports at most %u READs or atomics in flight, not the %d of %s",
-			    resources->device->name, used, config->outs, verbs_config_names(config)->outs);
+	if (config->outs <= 0 || (uint32_t)config->outs <= used)
+		return;
+	if ((uint32_t)config->outs <= outs_limit(resources, initiates))
+		fact = "keeps a power of two:";
+	log_warning("%s %s %u READs or atomics in flight, not the %d of %s", resources->device->name, fact, used,
+		    config->outs, verbs_config_names(config)->outs);
 }
 
 static uint32_t resources_random_psn(unsigned index)
@@ -370,7 +372,7 @@ static void apply_answers_of_peer(struct resources *resources, uint32_t answers)
 
 	if (answers >= resources->outs)
 		return;
-	resources->outs = answers;
+	resources->outs = adapter_outs(&resources->device->attr, answers);
 	if (is_news && traffic->pulls && traffic->posts && config->outs > 0 && (uint32_t)config->outs > answers)
 		log_warning("the peer supports at most %u READs or atomics in flight, not the %d of %s", answers,
 			    config->outs, verbs_config_names(config)->outs);

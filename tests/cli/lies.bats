@@ -118,6 +118,7 @@ lies() { # PATTERN
     expect_output client "Outstand reads +: 16"
     tell_heard max_qp_rd_atom_16:1 server ib_read_bw -n 10 -o 64 --verbose
     expect grep -q "outstanding reads: 16; this device can begin 128 and answer 64, the peer can answer 16" client.err
+    expect_output client "Outstand reads +: 16"
     expect grep -q "the peer supports at most 16 READs or atomics in flight, not the 64 of --outs" client.err
     expect grep -q "soft0 supports at most 16 READs or atomics in flight, not the 64 of --outs" server.err
     # with -b a device that responds to no more is named once

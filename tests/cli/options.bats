@@ -103,9 +103,16 @@ sizes() { # OPTIONS...: what was measured, on both sides
 @test "-o, --outs" {
     good_pair ib_read_bw -n 50 -o 2
     expect_output client "Outstand reads +: 2"
+    start_server ib_read_bw -o 5
     export PERFTEST_SOFT=profile=mlx5 # has powers of two
+    start_client ib_read_bw -n 50 -o 16
+    finish client
+    finish server
+    expect_status client 0
+    expect_output client "Outstand reads +: 4"
     good_pair ib_read_bw -n 50 -o 10
     expect_output client "Outstand reads +: 8"
+    expect grep -q "keeps a power of two: 8 READs or atomics in flight, not the 10 of --outs" client.err
 }
 
 @test "-u, --qp-timeout, -S, --sl, --tclass, --flow_label and --pkey_index reach the queue pair" {

@@ -24,6 +24,7 @@
 #include "verbs/connect/cm_move.h"
 #include "verbs/connect/cm_step.h"
 #include "verbs/connector.h"
+#include "verbs/device/adapter.h"
 #include "verbs/qp/qp_attr.h"
 #include "verbs/resources.h"
 
@@ -285,7 +286,7 @@ static void apply_depth(struct resources *resources, const struct rdma_cm_event 
 {
 	if (resources->remote_unknown && !cm_is_datagram(resources) &&
 	    event->param.conn.initiator_depth < resources->outs)
-		resources->outs = event->param.conn.initiator_depth;
+		resources->outs = adapter_outs(&resources->device->attr, event->param.conn.initiator_depth);
 }
 
 /* The QP that a request is for; NULL if it is not for one of ours. */

@@ -38,8 +38,18 @@ static const struct vendor_error efa_errors[] = {
 
 static const struct adapter adapters[] = {
 	/* ConnectX to ConnectX-3, whose library does not answer what the next row says */
-	{.vendor = 0x02c9, .first_part = 0x1002, .last_part = 0x1010, .name = "mlx4", .calls_why = NO_CALLS},
-	{.vendor = 0x02c9, .first_part = 0x6340, .last_part = 0x676e, .name = "mlx4", .calls_why = NO_CALLS},
+	{.vendor = 0x02c9,
+	 .first_part = 0x1002,
+	 .last_part = 0x1010,
+	 .name = "mlx4",
+	 .calls_why = NO_CALLS,
+	 .log_outs = true},
+	{.vendor = 0x02c9,
+	 .first_part = 0x6340,
+	 .last_part = 0x676e,
+	 .name = "mlx4",
+	 .calls_why = NO_CALLS,
+	 .log_outs = true},
 	{
 		.vendor = 0x02c9,
 		.name = "mlx5",
@@ -66,6 +76,7 @@ static const struct adapter adapters[] = {
 		.calls_why = "its provider library, of rdma-core 51 or older, marks requests wrongly with them",
 		.calls_corrupt = true,
 		.calls_library = "libhns.so.1", /* has that name since rdma-core 52, which also has the mend */
+		.log_outs = true,
 		.inline_latency = 32,
 	},
 	{
@@ -151,6 +162,13 @@ const struct vendor_error *adapter_error(const struct ibv_device_attr *attr, uin
 
 	return vendor_err < adapter->num_errors && adapter->errors[vendor_err].name ? &adapter->errors[vendor_err]
 										    : NULL;
+}
+
+uint32_t adapter_outs(const struct ibv_device_attr *attr, uint32_t outs)
+{
+	while (adapter_of(attr)->log_outs && outs & (outs - 1))
+		outs &= outs - 1;
+	return outs;
 }
 
 bool adapter_signals_all(const struct ibv_device_attr *attr, const struct transport_traits *transport)

@@ -37,8 +37,8 @@ struct adapter {
 	bool answers_order;  /* its answer whether data arrives in order is its own, not the library's "no" */
 	bool iwarp_imm;	     /* RDMA WRITE with immediate data over iWARP (RFC 7306) */
 	bool iwarp_send_imm; /* SEND with immediate data over iWARP, which no RFC has */
-	bool log_outs;	     /* READs in flight are a power of two, to which kernels round up or down */
-	bool null_rkey;	     /* the peer can use the key of a null memory region */
+	bool log_outs;	/* its driver rounds READs in flight to a power of two, up (mlx4, hns) or either way (mlx5) */
+	bool null_rkey; /* the peer can use the key of a null memory region */
 	const struct vendor_error *errors; /* by number; NULL: not documented */
 	uint32_t num_errors;
 	uint32_t max_message; /* bytes, where older drivers report none; 0: all report it */
@@ -53,6 +53,8 @@ const struct adapter *adapter_of(const struct ibv_device_attr *attr);
 bool adapter_has_calls(const struct ibv_device_attr *attr);
 /* NULL if the vendor does not say what that vendor_err means. */
 const struct vendor_error *adapter_error(const struct ibv_device_attr *attr, uint32_t vendor_err);
+/* As many READs and atomics in flight as a QP keeps, without rounding up, if it may have that many. */
+uint32_t adapter_outs(const struct ibv_device_attr *attr, uint32_t outs);
 /* Must every request have a completion? */
 bool adapter_signals_all(const struct ibv_device_attr *attr, const struct transport_traits *transport);
 
