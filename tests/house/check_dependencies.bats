@@ -5,7 +5,7 @@
 setup() {
     check=$(cd "$BATS_TEST_DIRNAME/.." && pwd)/check_dependencies
     cd "$BATS_TEST_TMPDIR" || return 1
-    mkdir -p src/{main,session,loops,report,verbs,comm,memory,params,stats,util} src/verbs/{device,qp} soft/{abi,host,data}
+    mkdir -p src/{main,session,loops,report,verbs,comm,memory,params,stats,util} src/params/engine src/verbs/{device,qp} soft/{abi,host,data}
     touch src/util/log.h src/stats/clock.h src/params/params.h src/verbs/queue.h src/verbs/qp/qp.h src/session/session.h src/comm/comm.h soft/abi/abi.h soft/host/core.h
     plant src/main/ib_x.c session/session.h
     plant src/session/session.c params/params.h

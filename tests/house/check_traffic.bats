@@ -5,7 +5,7 @@
 setup() {
     check=$(cd "$BATS_TEST_DIRNAME/.." && pwd)/check_traffic
     cd "$BATS_TEST_TMPDIR" || return 1
-    mkdir -p src/{session,verbs,traffic}
+    mkdir -p src/{session/measure,verbs/{qp,work},traffic}
     echo '	return params->transport != other; /* TRANSPORT_COUNT of them */' >src/session/measure/measure.c
     echo '	[TRANSPORT_RC] = {.type = IBV_QPT_RC},' >src/verbs/qp/qp_row.c
 }

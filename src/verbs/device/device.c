@@ -43,11 +43,11 @@ static bool name_part(const char *names, unsigned n, char *name, size_t size)
 static bool lacks_gids(const char *name, unsigned port)
 {
 	char path[512];
-	int length = snprintf(path, sizeof(path), "%s/class/infiniband/%s/ports/%u", sysfs_root(), name, port);
+	int length = snprintf(path, sizeof(path), "%s/class/infiniband/%s/ports/%u/gids", sysfs_root(), name, port);
 
 	if (access(path, F_OK))
 		return false; /* not of this kernel, as soft0 */
-	snprintf(path + length, sizeof(path) - (size_t)length, "/gids/0");
+	snprintf(path + length, sizeof(path) - (size_t)length, "/0");
 	return access(path, F_OK) != 0;
 }
 
