@@ -147,8 +147,10 @@ static bool copy(const struct wire_packet *packet, const struct iovec *local, un
 			: process_vm_readv(packet->pid, local, count, request->iov, request->count, 0);
 	if (bytes == (ssize_t)request->length)
 		return true;
-	rig_fault("copied %zd of %llu bytes of process %d: %s", bytes, (unsigned long long)request->length, packet->pid,
-		  strerror(errno));
+	/* The process that posted has ended since, on a busy machine: as if it had not been sent. */
+	if (bytes >= 0 || errno != ESRCH)
+		rig_fault("copied %zd of %llu bytes of process %d: %s", bytes, (unsigned long long)request->length,
+			  packet->pid, strerror(errno));
 	return false;
 }
 
