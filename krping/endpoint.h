@@ -3,8 +3,8 @@
  * One end of a connection: its CM id, its verbs objects, and its progress.
  *
  * One thread owns an endpoint, and only it creates and destroys the objects. CM events and completions only record what
- * happened and wake it; they neither free nor wait. A completion increments a counter, so early completions are not
- * lost.
+ * happened and wake it; they neither free nor wait, since devices call them with their locks held. A completion
+ * increments a counter, so early completions are not lost.
  */
 #ifndef KRPING_ENDPOINT_H
 #define KRPING_ENDPOINT_H

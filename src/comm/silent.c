@@ -2,7 +2,7 @@
 /*
  * A side without a side channel: it knows nothing about the other side but the messages that arrive. Nothing is agreed
  * on, no step waits for the peer, and nothing is received from it. For raw Ethernet, whose programs have never had a
- * side channel.
+ * side channel, and for a multicast receiver with --connectionless.
  */
 #include <stdio.h>
 

@@ -2,6 +2,7 @@
 /*
  * The controller of `perftest matrix` and its connections: who is there, what each is doing, and some pairs at a time.
  * net/star.h notices who died or is silent; each step has a limit, so that one that hangs is lost, and not its peer.
+ * The barriers of the star are not used: a pair that is over is put out at once, without those that still run.
  */
 #ifndef FRONT_HUB_H
 #define FRONT_HUB_H

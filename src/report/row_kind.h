@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The kind of a row, in the words that JSON and CSV share. Called by csv.c and json.c. */
+/* The kind of a row, in the words that JSON and CSV share. Called by csv.c and document.c. */
 #ifndef REPORT_ROW_KIND_H
 #define REPORT_ROW_KIND_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* -H and -U: the raw samples of a row in the order in which they are shown. Called by text.c and json.c. */
+/* -H and -U: the raw samples of a row in the order in which they are shown. Called by text.c and document.c. */
 #ifndef REPORT_SAMPLES_H
 #define REPORT_SAMPLES_H
 

@@ -89,7 +89,7 @@ static void silence_stdout(void)
 
 /*
  * What a terminal, a shell or timeout(1) sends to all processes of a job reaches only the group's process, which passes
- * it on: each member gets it once.
+ * it on: each member gets it once. Ctrl-Z is not passed on: it stops that process alone, not the pairs.
  */
 static void own_process_group(pid_t pid)
 {

@@ -3,7 +3,8 @@
  * --threads: runs this side's loop in several threads at once. Each has a set of queues with completion queues of their
  * own, and a run of its own; they share nothing while they run. The first is the program's own thread: only it calls
  * the hooks (ticks, the peer, the user's limits), for all; the others publish their counts about once a millisecond.
- * Whatever ends one of them, other than its last message, ends all.
+ * Whatever ends one of them, other than its last message, ends all. The first calls them until the last loop is over;
+ * the other threads are created before the clock of a run starts, and end after it.
  *
  * The run that the rest of session sees is that of all: its queues are those of all threads, its result the sum. Called
  * by measure.c, loop.c and warm_up.c.
