@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Which kind of memory a program wants: plain values, which the options of the ib_* programs are stored straight into.
- */
+/* Which kind of memory a program wants: plain values. The options of the ib_* programs are stored straight into them. */
 #ifndef MEMORY_MEMORY_CONFIG_H
 #define MEMORY_MEMORY_CONFIG_H
 
