@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Which kind of memory a program wants: plain values. The options of the ib_* programs are stored straight into them. */
+/* Which kind of memory a program wants: plain values, into which the options of the ib_* programs are stored. */
 #ifndef MEMORY_MEMORY_CONFIG_H
 #define MEMORY_MEMORY_CONFIG_H
 
