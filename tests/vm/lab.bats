@@ -14,6 +14,7 @@ run_job() { # OPTIONS LINES
     chmod +x job
     # shellcheck disable=SC2086 # words
     run "$lab" $1 --out out "$PWD/job"
+    echo "$output"
 }
 
 @test "the job's status, words and files come back, and the host's files stay as they are" {
@@ -59,6 +60,25 @@ JOB
     run_job "" "dmesg -n 4; echo '<3>rcu: rcu_preempt kthread timer wakeup didn'\\''t happen for 5251 jiffies!' >/dev/kmsg; sleep 1000"
     [ "$status" -eq 124 ]
     [[ $output == *"host 0 has stalled"*"for 5251 jiffies"* ]]
+}
+
+# QEMU of newer Debians does so by chance, see emulator_crashed() in the lab.
+# bats test_tags=long
+@test "an emulator that crashes before the job has begun is started once more, and no more" {
+    local qemu
+    qemu=$(command -v qemu-system-x86_64)
+    mkdir bin
+    # shellcheck disable=SC2016 # for that program
+    printf '#!/usr/bin/env bash\necho >>"%s/starts"\n(($(wc -l <"%s/starts") > %s)) || kill -ABRT $$\nexec %s "$@"\n' \
+        "$PWD" "$PWD" '${CRASHES-1}' "$qemu" >bin/qemu-system-x86_64
+    chmod +x bin/qemu-system-x86_64
+    PATH=$PWD/bin:$PATH run_job "" "exit 3"
+    [ "$status" -eq 3 ]
+    [[ $output == *"QEMU crashed before the job began: once more"* ]]
+    rm -r out starts
+    CRASHES=2 PATH=$PWD/bin:$PATH run_job "" "exit 3"
+    [ "$status" -eq 125 ]
+    [[ $output == *"died without a status"* ]]
 }
 
 # bats test_tags=long
