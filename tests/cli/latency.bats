@@ -177,14 +177,15 @@ expect_outage() { # NAME
     done
 }
 
-# Cold, it took a hundred times as long as others, each time: where others take the CPUs it may be so in three of five runs.
+# Cold, it took a hundred times as long as others, each time: where others take the CPUs it may be so in three of five
+# runs. Where others take 0.03 usec, an exchange with cold caches of the CPU takes 1.
 @test "the first sample of READ and atomics is as others are" {
     local name ratios
     for name in ib_read_lat ib_atomic_lat; do
         ratios=$(for _ in 1 2 3 4 5; do
             good_pair "$name" -n 200 -U
             awk -F ', ' '/^[0-9]+, / { sample[$1] = $2 }
-                END { for (i = 100; i <= 200; i++) sum += sample[i]; print sample[1] / (sum / 101) }' client.out
+                END { for (i = 100; i <= 200; i++) sum += sample[i]; print sample[1] / (sum / 101 + 2 / 30) }' client.out
         done)
         expect holds "$(sort -g <<<"$ratios" | sed -n 2p) < 30"
     done
