@@ -35,6 +35,8 @@
 #define CLOSE_MS      1000
 #define HELP_MS	      10000
 
+static const char explain_option[] = "--explain";
+
 const char *child_find_program(struct child_program *program, char **words, unsigned num_words)
 {
 	const struct program *of_family = program_find(words[0]);
@@ -246,6 +248,8 @@ static void child_exec(const struct child_program *program, const char *host, ui
 	}
 	if (program->sibling && program->sibling->host_option)
 		used += put_addresses(program, host, words + used);
+	if (host && program->explains)
+		words[used++] = (char *)explain_option;
 	/* A server of qperf learns everything from its client. */
 	for (unsigned i = 0; i < program->num_options && (host || !program->host_first); i++)
 		if ((int)i != program->host_at)
@@ -496,7 +500,8 @@ const char *child_options_fault(const struct child_program *program, char *buffe
 	static struct params params; /* large */
 	const struct program *of_family = program_find(program->name);
 	struct child_program asks = *program;
-	char *words[MOST_WORDS + 3];
+	char *words[MOST_WORDS + 4];
+	unsigned used = 0;
 	struct pollfd fds[CHILD_FDS];
 	struct child child;
 	const struct deadline limit = deadline_in_ms(HELP_MS);
@@ -506,14 +511,16 @@ const char *child_options_fault(const struct child_program *program, char *buffe
 
 	if (program->path)
 		return NULL;
-	words[0] = (char *)program->name;
-	memcpy(words + 1, program->options, program->num_options * sizeof(*words));
-	words[1 + program->num_options] = of_family ? "localhost" : "--help";
-	words[2 + program->num_options] = "options"; /* a page of qperf's help */
+	words[used++] = (char *)program->name;
+	if (of_family && program->explains)
+		words[used++] = (char *)explain_option;
+	memcpy(words + used, program->options, program->num_options * sizeof(*words));
+	used += program->num_options;
+	words[used] = of_family ? "localhost" : "--help";
+	words[used + 1] = "options"; /* a page of qperf's help */
 	if (of_family) {
 		params_init(&params, of_family);
-		return params_parse_text(&params, (int)program->num_options + 1 + (program->host_at < 0), words, buffer,
-					 size) ||
+		return params_parse_text(&params, (int)used + (program->host_at < 0), words, buffer, size) ||
 				       params_resolve(&params, buffer, size)
 			       ? buffer
 			       : NULL;

@@ -28,6 +28,7 @@ struct child_program {
 	const char *device_option;     /* names its adapter; NULL: it has none that both sides could have */
 	const char *device;	       /* in addition to the options; NULL: none */
 	const struct sibling *sibling; /* NULL: of the table of programs */
+	bool explains;		       /* a client with --explain; it is not one of the options */
 	const char *own_address;       /* of this side, for a program that has to be told */
 	bool is_held;		       /* a client measures once child_release() lets it, see util/start_gate.h */
 	bool speaks;		       /* its stdout and stderr are those of this process, and there is no document */

@@ -93,6 +93,7 @@ static const struct codec_field ended_fields[] = {
 	{.fault = "its figure is none", .kind = CODEC_MEASURE, CODEC_MEMBER(struct dispatch, value), .bytes = 8},
 	{.fault = "its figure is none", .kind = CODEC_MEASURE, CODEC_MEMBER(struct dispatch, tails[0]), .bytes = 8},
 	{.fault = "its figure is none", .kind = CODEC_MEASURE, CODEC_MEMBER(struct dispatch, tails[1]), .bytes = 8},
+	{.fault = "its figure is none", .kind = CODEC_MEASURE, CODEC_MEMBER(struct dispatch, sendings), .bytes = 8},
 	{.fault = too_long, .kind = CODEC_SPAN, CODEC_MEMBER(struct dispatch, document), .max = DISPATCH_MOST_TEXT},
 };
 
@@ -116,7 +117,7 @@ static const struct message_row rows[DISPATCH_TYPES] = {
 static const struct message_protocol messages = {
 	.foreign = "it is not a message of perftest matrix",
 	.magic = {'P', 'F', 'T', 'M'},
-	.version = 3,
+	.version = 4,
 	.refusal = DISPATCH_REFUSE,
 	.num_types = DISPATCH_TYPES,
 	.rows = rows,

@@ -56,6 +56,7 @@ struct dispatch {
 	uint8_t kind;			     /* ENDED of a client: of the figure */
 	double value;			     /* in SI units; 0: none */
 	double tails[FIGURE_TAILS];	     /* seconds; 0: none */
+	double sendings;		     /* ENDED of a client: as figure_sendings() has it */
 	struct codec_span document;	     /* ENDED of a client: JSON; in the bytes that were received */
 };
 

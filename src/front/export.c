@@ -42,15 +42,16 @@ static json_t *findings_json(const struct result *result)
 
 		json_array_append_new(
 			findings,
-			json_pack("{s:s, s:o, s:o, s:o, s:f, s:o, s:b, s:i, s:i, s:o}", "kind",
-				  kind_names[finding->kind], "percentile",
-				  named->subject ? json_real(figure_tails[named->subject - 1]) : json_null(), "client",
-				  finding->kind == VERDICT_SERVER ? json_null() : json_integer(finding->client),
-				  "server",
-				  finding->kind == VERDICT_CLIENT ? json_null() : json_integer(finding->server),
-				  "share", finding->share, "share_alone", share_json(named->alone), "named",
-				  !named->cleared, "slow_pairs", (int)finding->slow, "pairs", (int)finding->pairs,
-				  "text", envelope_text(result_describe(result, named, text))));
+			json_pack(
+				"{s:s, s:s, s:o, s:o, s:o, s:f, s:o, s:b, s:i, s:i, s:o}", "kind",
+				kind_names[finding->kind], "of",
+				named->subject == RESULT_LOSS ? "retransmissions" : "figure", "percentile",
+				result_is_tail(named) ? json_real(figure_tails[named->subject - 1]) : json_null(),
+				"client", finding->kind == VERDICT_SERVER ? json_null() : json_integer(finding->client),
+				"server", finding->kind == VERDICT_CLIENT ? json_null() : json_integer(finding->server),
+				"share", finding->share, "share_alone", share_json(named->alone), "named",
+				!named->cleared, "slow_pairs", (int)finding->slow, "pairs", (int)finding->pairs, "text",
+				envelope_text(result_describe(result, named, text))));
 	}
 	return findings;
 }
@@ -71,14 +72,16 @@ void export_pair(const struct result *result, struct envelope *envelope, unsigne
 	const struct result_cell *cell = result_cell(result, client, server);
 	const bool measured = cell->state == RESULT_OK;
 
-	envelope_put_measurement(envelope, json_pack("{s:s, s:i, s:i, s:o, s:o, s:o, s:o, s:o, s:o}", "kind", "result",
-						     "client", (int)client, "server", (int)server, "client_name",
-						     envelope_text(result_name(result, client)), "server_name",
-						     envelope_text(result_name(result, server)), "value",
-						     measured ? json_real(cell->value) : json_null(), "failure",
-						     envelope_text(measured ? NULL : cell->reason), "missed_limit",
-						     envelope_text(measured ? cell->reason : NULL), "document",
-						     document_json(cell)));
+	envelope_put_measurement(
+		envelope,
+		json_pack("{s:s, s:i, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "kind", "result", "client", (int)client,
+			  "server", (int)server, "client_name", envelope_text(result_name(result, client)),
+			  "server_name", envelope_text(result_name(result, server)), "value",
+			  measured ? json_real(cell->value) : json_null(), "failure",
+			  envelope_text(measured ? NULL : cell->reason), "sent_again",
+			  measured && cell->sendings > 0 ? json_real(1 - 1 / cell->sendings) : json_null(),
+			  "missed_limit", envelope_text(measured ? cell->reason : NULL), "document",
+			  document_json(cell)));
 }
 
 /* --- CSV --- */
@@ -125,7 +128,8 @@ void export_report(const struct result *result)
 
 	for (unsigned i = 0; i < result->num_named; i++)
 		if (!result->named[i].cleared)
-			log_error("slow: %s", result_describe(result, &result->named[i], text));
+			log_error("%s: %s", result_word(&result->named[i]),
+				  result_describe(result, &result->named[i], text));
 }
 
 /* --- around the pairs --- */

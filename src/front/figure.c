@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#define FEWEST_AGAIN 3 /* fewer may be a probe of TCP's, or a segment that overtook another */
+
 #define IN_GIGABITS .to_si = 1, .to_shown = 8e-9, .unit = "Gb/s"
 #define IN_MILLIONS .to_si = 1, .to_shown = 1e-6, .unit = "M/s"
 #define IN_USEC	    .lower_is_best = true, .to_shown = 1e6, .unit = "usec"
@@ -116,6 +118,58 @@ double figure_tail(const json_t *measurement, unsigned tail)
 			return read;
 	}
 	return 0;
+}
+
+static const char *const sides[] = {"local", "remote"};
+
+/* The sum of both sides, which only the sender of what was lost has; NaN: neither knows. */
+static double facts_add(const json_t *explanation, const char *key)
+{
+	double sum = NAN;
+
+	for (unsigned i = 0; i < sizeof(sides) / sizeof(sides[0]); i++) {
+		const json_t *value = json_object_get(json_object_get(explanation, sides[i]), key);
+
+		if (json_is_number(value))
+			sum = (isnan(sum) ? 0 : sum) + json_number_value(value);
+	}
+	return sum;
+}
+
+/* Of all sizes. A READ, which both sides take part in, counts once. */
+static double messages_count(const json_t *document)
+{
+	double count = 0;
+
+	for (unsigned i = 0; figure_result(document, i); i++) {
+		const json_t *result = figure_result(document, i);
+		double most = json_number_value(json_object_get(result, "iterations")); /* ib_* */
+
+		for (unsigned j = 0; j < sizeof(sides) / sizeof(sides[0]); j++) {
+			const json_t *side = json_object_get(result, sides[j]); /* qperf */
+
+			most = fmax(most, json_number_value(json_object_get(side, "sent_messages")));
+			most = fmax(most, json_number_value(json_object_get(side, "received_messages")));
+		}
+		count += most;
+	}
+	return count;
+}
+
+double figure_sendings(const json_t *document)
+{
+	const json_t *of_result = json_object_get(figure_main(document), "explanation"), /* qperf */
+		*explanation = of_result ? of_result : json_object_get(document, "explanation");
+	double again = facts_add(explanation, "connection_retransmitted_segments");
+	double parts = facts_add(explanation, "connection_sent_segments") - again;
+
+	if (isnan(again)) {
+		again = facts_add(explanation, "device_retransmissions");
+		parts = messages_count(document);
+	}
+	if (!(again >= 0) || !(parts > 0))
+		return 0;
+	return again < FEWEST_AGAIN ? 1 : 1 + again / parts;
 }
 
 int figure_find(const json_t *document, uint8_t *kind, double *value, json_t **measurement, const char **reason)

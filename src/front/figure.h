@@ -38,6 +38,12 @@ double figure_read(const json_t *measurement, const struct figure_kind *kind);
 extern const double figure_tails[FIGURE_TAILS];
 /* In seconds; 0: the measurement has none. */
 double figure_tail(const json_t *measurement, unsigned tail);
+/*
+ * How often each part of what was sent went out, on average, by what both sides saw (--explain): 1.02 if 2 % had to be
+ * sent again. The parts are TCP's segments, or else the messages of an RDMA device that counts retransmissions. 0: not
+ * known.
+ */
+double figure_sendings(const json_t *document);
 
 /* Seconds that the main result took; 0: not known. */
 double figure_elapsed(const json_t *document);

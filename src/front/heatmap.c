@@ -193,7 +193,7 @@ static void verdict_print(const struct result *result, FILE *out)
 
 	for (unsigned i = 0; i < result->num_named; i++) {
 		named += !result->named[i].cleared;
-		sentence_print(out, "%s: %s", result->named[i].cleared ? "only beside others" : "slow",
+		sentence_print(out, "%s: %s", result_word(&result->named[i]),
 			       result_describe(result, &result->named[i], text));
 	}
 	if (verdict->compared < VERDICT_LEAST_HOSTS)

@@ -200,6 +200,8 @@ static void send_figure(struct instance *instance, const struct job *job, const 
 	for (unsigned i = 0; i < FIGURE_TAILS && !ret; i++)
 		ended.tails[i] = figure_tail(measurement, i);
 	if (!ret)
+		ended.sendings = figure_sendings(document);
+	if (!ret)
 		text = document_text(document);
 	if (missed)
 		snprintf(ended.reason, sizeof(ended.reason), "%s", missed);

@@ -256,8 +256,12 @@ static int matrix_parse(struct matrix_params *params, int argc, char **argv, cha
 		return refuse_word(argv[next], !pairing_is_given, reason, size);
 	if (!fault && count_tests(&params->program) > 1)
 		fault = "has several tests; a matrix measures one";
-	if (!fault)
+	/* Who can say what was sent again, shall. */
+	params->program.explains = true;
+	if (!fault && child_options_fault(&params->program, fault_text, sizeof(fault_text))) {
+		params->program.explains = false;
 		fault = child_options_fault(&params->program, fault_text, sizeof(fault_text));
+	}
 	if (fault)
 		return opt_refuse(reason, size, "'%.64s' %s", argv[next], fault);
 	run_add(&params->run, params->pairing->name);

@@ -149,7 +149,9 @@ static void matrix_print(const char *name, const json_t *document, struct sheet 
 	json_array_foreach(json_object_get(matrix, "findings"), i, finding)
 	{
 		if (json_is_true(json_object_get(finding, "named")))
-			sheet_notice(sheet, "Slow: %s.", report_text(finding, "text"));
+			sheet_notice(sheet, "%s: %s.",
+				     strcmp(report_text(finding, "of"), "retransmissions") == 0 ? "Lossy" : "Slow",
+				     report_text(finding, "text"));
 		else
 			sheet_paragraph(sheet, "Only beside others: %s.", report_text(finding, "text"));
 	}

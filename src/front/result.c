@@ -10,7 +10,8 @@
 #include "util/exit_status.h"
 
 #define SHARE_SIZE 64
-#define TAIL_SHARE 0.5 /* tails differ more: twice the time of the others */
+#define TAIL_SHARE 0.5	 /* tails differ more: twice the time of the others */
+#define LOSS_SHARE 0.998 /* of what is sent: 0.2 % more is lost than by the others */
 
 int result_open(struct result *result, const struct matrix_params *params, unsigned num_hosts)
 {
@@ -70,6 +71,7 @@ void result_set(struct result_cell *cell, const struct dispatch *ended)
 	cell->state = RESULT_OK;
 	cell->value = ended->value;
 	memcpy(cell->tails, ended->tails, sizeof(cell->tails));
+	cell->sendings = ended->sendings;
 	cell->reason = ended->reason[0] ? strdup(ended->reason) : NULL;
 	cell->document = ended->document.length ? strndup(ended->document.text, ended->document.length) : NULL;
 }
@@ -108,12 +110,14 @@ double result_rate(const struct result *result, const struct result_cell *cell, 
 		return NAN;
 	if (!subject)
 		return result_speed(result, cell->value);
+	if (subject == RESULT_LOSS)
+		return cell->sendings > 0 ? 1 / cell->sendings : NAN;
 	return result->figure->lower_is_best && cell->tails[subject - 1] > 0 ? 1 / cell->tails[subject - 1] : NAN;
 }
 
 /*
  * Is the host, or one of the link's, named in this role already? A host that may be healthy in one figure explains no
- * other.
+ * other. Loss explains slow tails alone: what is slow may lose much because it is.
  */
 static bool is_explained(const struct result *result, const struct verdict_finding *finding, unsigned subject)
 {
@@ -123,7 +127,7 @@ static bool is_explained(const struct result *result, const struct verdict_findi
 		const bool same_client = named->client == finding->client,
 			   same_server = named->server == finding->server;
 
-		if (of != subject && named->share >= result->verdicts[of].link_limit)
+		if (of != subject && (named->share >= result->verdicts[of].link_limit || !subject))
 			continue;
 		if (finding->kind == VERDICT_LINK ? (named->kind == VERDICT_CLIENT && same_client) ||
 							    (named->kind == VERDICT_SERVER && same_server) ||
@@ -138,7 +142,9 @@ static bool is_explained(const struct result *result, const struct verdict_findi
 static int subject_judge(struct result *result, double *rates, unsigned subject)
 {
 	const size_t cells = (size_t)result->num_adapters * result->num_adapters;
-	const double share = subject ? TAIL_SHARE : result->params->min_share / 100;
+	const double share = subject == RESULT_LOSS ? LOSS_SHARE
+			     : subject		    ? TAIL_SHARE
+						    : result->params->min_share / 100;
 	struct verdict *verdict = &result->verdicts[subject];
 	struct result_named *named;
 	int ret;
@@ -164,8 +170,8 @@ int result_judge(struct result *result)
 	double *rates = calloc((size_t)result->num_adapters * result->num_adapters, sizeof(*rates));
 	int ret = rates ? 0 : -ENOMEM;
 
-	for (unsigned subject = 0; subject < RESULT_SUBJECTS && !ret; subject++)
-		ret = subject_judge(result, rates, subject);
+	for (unsigned i = 0; i < RESULT_SUBJECTS && !ret; i++)
+		ret = subject_judge(result, rates, (RESULT_LOSS + i) % RESULT_SUBJECTS);
 	free(rates);
 	return ret;
 }
@@ -193,6 +199,33 @@ static const char *share_text(const struct result *result, double share, char te
 	return text;
 }
 
+const char *result_word(const struct result_named *named)
+{
+	return named->cleared ? "only beside others" : named->subject == RESULT_LOSS ? "lossy" : "slow";
+}
+
+/* Its share is that of what arrives at once. */
+static void describe_loss(const struct result *result, const struct result_named *named, char text[RESULT_TEXT_SIZE])
+{
+	const struct verdict_finding *finding = &named->finding;
+	const double lost = 100 * (1 - finding->share);
+	const char *client = result_name(result, finding->client), *server = result_name(result, finding->server);
+	int used;
+
+	if (finding->kind == VERDICT_LINK)
+		used = snprintf(text, RESULT_TEXT_SIZE,
+				"%s with %s as its server loses %.2g %% more than is usual for both", client, server,
+				lost);
+	else
+		used = snprintf(text, RESULT_TEXT_SIZE,
+				"%s loses %.2g %% more of what it %s than the others (%u of %u pairs)",
+				finding->kind == VERDICT_CLIENT ? client : server, lost, verb_of(result, finding->kind),
+				finding->slow, finding->pairs);
+	if (!isnan(named->alone))
+		snprintf(text + used, RESULT_TEXT_SIZE - (size_t)used, "; measured alone %.2g %%",
+			 100 * fmax(0, 1 - named->alone));
+}
+
 const char *result_describe(const struct result *result, const struct result_named *named, char text[RESULT_TEXT_SIZE])
 {
 	const struct verdict_finding *finding = &named->finding;
@@ -200,6 +233,10 @@ const char *result_describe(const struct result *result, const struct result_nam
 	char share[SHARE_SIZE], alone[SHARE_SIZE], place[SHARE_SIZE] = "";
 	int used;
 
+	if (named->subject == RESULT_LOSS) {
+		describe_loss(result, named, text);
+		return text;
+	}
 	share_text(result, finding->share, share);
 	if (named->subject)
 		snprintf(place, sizeof(place), "at the percentile %g ", figure_tails[named->subject - 1]);

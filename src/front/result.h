@@ -23,7 +23,9 @@ struct result_host {
 	bool interrupted;		 /* that is why */
 };
 
-#define RESULT_SUBJECTS (1 + FIGURE_TAILS)
+/* What is compared: the figure, each of its tails, and what was sent again. */
+#define RESULT_LOSS	(1 + FIGURE_TAILS)
+#define RESULT_SUBJECTS (RESULT_LOSS + 1)
 
 enum result_state { RESULT_NONE, RESULT_OK, RESULT_FAILED };
 
@@ -32,14 +34,16 @@ struct result_cell {
 	enum result_state state;    /* NONE: it is not of the pattern, or its time has not come */
 	double value;		    /* OK: in SI units */
 	double tails[FIGURE_TAILS]; /* seconds; 0: none */
+	double sendings;	    /* as figure_sendings() has it */
 	char *reason;	/* FAILED; OK: the limit of the program's own that was missed; NULL: none, or no memory */
 	char *document; /* OK: JSON of the client's own, until it has been put out; NULL: none, or no memory */
 };
 
 struct result_named {
 	struct verdict_finding finding;
-	unsigned subject; /* 0: the figure; 1 and more: of a tail */
+	unsigned subject; /* 0: the figure; up to FIGURE_TAILS: of a tail; RESULT_LOSS */
 	double alone;	  /* its share of others when both were measured again, alone; NaN: they could not be */
+	bool judged;	  /* it has been measured again, or cannot be */
 	bool cleared;	  /* alone it was as the others */
 };
 
@@ -57,7 +61,7 @@ struct result {
 	struct result_cell *cells;		  /* [client * num_adapters + server] */
 	const struct figure_kind *figure;	  /* NULL: nothing was measured */
 	struct verdict verdicts[RESULT_SUBJECTS]; /* without findings */
-	struct result_named *named;		  /* the worst first, and those of tails at the end */
+	struct result_named *named;		  /* those of loss, of the figure, of tails; of each the worst first */
 	unsigned num_named;
 	time_t began; /* of a pass of --every */
 	unsigned rounds;
@@ -95,8 +99,15 @@ const char *result_began(const struct result *result, const char *before, char t
 double result_usual(const struct result *result);
 /* 0 or -ENOMEM. */
 int result_judge(struct result *result);
-/* "n07 receives at 41 % of the others (14 of 15 pairs)". Returns text. */
+/* "n07 receives at 41 % of the others (14 of 15 pairs)", "n07 loses 1.8 % more of what it sends than the others ...".
+ * Returns text. */
 const char *result_describe(const struct result *result, const struct result_named *named, char text[RESULT_TEXT_SIZE]);
+static inline bool result_is_tail(const struct result_named *named)
+{
+	return named->subject && named->subject != RESULT_LOSS;
+}
+/* What that makes of it: "slow", "lossy", "only beside others". */
+const char *result_word(const struct result_named *named);
 /* Why nothing was measured: of the first host or pair that failed. */
 const char *result_why_none(const struct result *result, char text[RESULT_TEXT_SIZE]);
 /* Pairs whose programs missed a limit of their own. */

@@ -81,36 +81,86 @@ static bool find_suspects(const struct result *result, const struct verdict_find
 	return false;
 }
 
+/* What a suspect is suspected of, and what came of measuring it again. */
+struct again {
+	struct result_named *named;
+	double changes[VERDICT_MOST_AGAIN];
+	unsigned count;
+	enum verdict_again verdict;
+};
+
+/* All that is suspected of the same, and has not been judged. Returns how many: at most RESULT_SUBJECTS. */
+static unsigned find_same(struct result *result, const struct verdict_finding *finding,
+			  struct again list[RESULT_SUBJECTS])
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < result->num_named; i++) {
+		struct result_named *named = &result->named[i];
+
+		if (named->finding.kind == finding->kind && named->finding.client == finding->client &&
+		    named->finding.server == finding->server && !named->cleared && !named->judged)
+			list[count++] = (struct again){.named = named, .verdict = VERDICT_OPEN};
+	}
+	return count;
+}
+
+static bool is_open(const struct again *again, unsigned round)
+{
+	return again->verdict == VERDICT_OPEN && round - again->count < MOST_FAILED;
+}
+
+static bool are_open(const struct again *list, unsigned count, unsigned round)
+{
+	for (unsigned i = 0; i < count; i++)
+		if (is_open(&list[i], round))
+			return true;
+	return false;
+}
+
+/* In a round the suspect and others have these rates. */
+static void again_judge(const struct result *result, struct again *again, unsigned suspects,
+			double rates[2][RESULT_SUBJECTS])
+{
+	const unsigned subject = again->named->subject;
+
+	again->changes[again->count] = log(rates[0][subject] / rates[1][subject]);
+	if (isfinite(again->changes[again->count]))
+		again->verdict = verdict_again(verdict_of(result, again->named), suspects, again->changes,
+					       ++again->count, &again->named->alone);
+}
+
 /* Which of both is first changes from round to round. 0 or -EINTR. */
-static int suspect_judge(struct result *result, struct result_named *named, unsigned suspects,
+static int suspect_judge(struct result *result, const struct verdict_finding *finding, unsigned suspects,
 			 suspects_measure_fn measure, void *context)
 {
-	enum verdict_again again = VERDICT_OPEN;
-	double changes[VERDICT_MOST_AGAIN];
-	unsigned count = 0;
+	struct again list[RESULT_SUBJECTS];
+	const unsigned count = find_same(result, finding, list);
 	int ret = 0;
 
-	for (unsigned round = 0; round < VERDICT_MOST_AGAIN && again == VERDICT_OPEN && round - count < MOST_FAILED;
-	     round++) {
+	for (unsigned i = 0; i < count; i++)
+		list[i].named->judged = true;
+	for (unsigned round = 0; round < VERDICT_MOST_AGAIN && are_open(list, count, round); round++) {
 		double rates[2][RESULT_SUBJECTS];
 		struct pairing_pair pairs[2];
 
-		if (!find_suspects(result, &named->finding, round, &pairs[0]) || !find_others(result, round, &pairs[1]))
+		if (!find_suspects(result, finding, round, &pairs[0]) || !find_others(result, round, &pairs[1]))
 			return 0;
 		for (unsigned i = 0; i < 2 && !ret; i++) {
 			const unsigned which = (round + i) % 2;
 
 			ret = measure(context, pairs[which].client, pairs[which].server, rates[which]);
 		}
-		if (ret) {
-			named->alone = NAN;
+		for (unsigned i = 0; i < count; i++)
+			if (ret)
+				list[i].named->alone = NAN;
+			else if (is_open(&list[i], round))
+				again_judge(result, &list[i], suspects, rates);
+		if (ret)
 			return ret;
-		}
-		changes[count] = log(rates[0][named->subject] / rates[1][named->subject]);
-		if (isfinite(changes[count]))
-			again = verdict_again(verdict_of(result, named), suspects, changes, ++count, &named->alone);
 	}
-	named->cleared = count && again != VERDICT_SLOW;
+	for (unsigned i = 0; i < count; i++)
+		list[i].named->cleared = list[i].count && list[i].verdict != VERDICT_SLOW;
 	return 0;
 }
 
@@ -180,11 +230,11 @@ int suspects_judge(struct result *result, suspects_measure_fn measure, void *con
 		for (unsigned i = 0; i < result->num_named && judged < MOST_SUSPECTS && !ret; i++) {
 			struct result_named *named = &result->named[i];
 
-			if ((named->finding.kind == VERDICT_LINK) != links || named->cleared || result->interrupted ||
-			    is_explained(result, named))
+			if ((named->finding.kind == VERDICT_LINK) != links || named->cleared || named->judged ||
+			    result->interrupted || is_explained(result, named))
 				continue;
 			judged++;
-			ret = suspect_judge(result, named, suspects, measure, context);
+			ret = suspect_judge(result, &named->finding, suspects, measure, context);
 		}
 	}
 	if (judged == MOST_SUSPECTS)

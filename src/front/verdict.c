@@ -148,7 +148,7 @@ static void hosts_judge(struct verdict *verdict, const struct scales *scales)
 				const double rate = rate_log(scales, role, host, peer);
 
 				finding.pairs += isfinite(rate);
-				finding.slow += rate - scales->level < log(verdict->host_limit);
+				finding.slow += rate - scales->level < log(verdict->min_share);
 			}
 			verdict_add(verdict, &finding);
 		}

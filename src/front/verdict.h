@@ -25,7 +25,7 @@ struct verdict_finding {
 	enum verdict_kind kind;
 	unsigned client, server; /* of a host only one of them is used */
 	double share;		 /* of the level, of a link: of what is expected of it; 1: as the others */
-	unsigned slow, pairs;	 /* of a host: pairs below the limit, and all in this role */
+	unsigned slow, pairs;	 /* of a host: pairs below min_share, and all in this role */
 };
 
 struct verdict {

@@ -226,6 +226,28 @@ has_two_passes() {
     done
 }
 
+# TCP makes up for it; the stand-in's documents say what it takes.
+@test "perftest matrix: a host that loses what it sends is named, though it is as fast as the others" {
+    local -a matrix_program=()
+    slow_program qperf
+    cat >slow/qperf <<EOF
+#!/bin/bash
+[[ \$* == *--out_json_file* ]] || exec "$PERFTEST_BUILD/qperf" "\$@"
+"$PERFTEST_BUILD/qperf" "\$@" 3>"document.\$\$" || exit
+jq '(.measurements[].explanation | .local, .remote) |= (.connection_sent_segments = 1000 | .connection_retransmitted_segments = 0) |
+    .measurements[].explanation.local.connection_retransmitted_segments = 40' "document.\$\$" >&3
+EOF
+    matrix_program[2]=slow/perftest
+    begin_all qperf -t 0.1 tcp_bw
+    finish_all 0 1 2 3
+    expect_status i0 3
+    expect [ "$(measured)" = 12 ]
+    expect [ "$(document '[.measurements[] | select(.client == 2) | .sent_again] | unique | join(" ")')" = 0.02 ]
+    expect [ "$(document '[.matrix.findings[] | select(.named) | .kind, .of, .client] | join(" ")')" = "client retransmissions 2" ]
+    expect_output i0 '^ lossy: [^ ]+/2 loses 2 % more of what it sends than the others \(3 of 3 pairs\); measured alone 2 %$'
+    expect_schema i0.json
+}
+
 @test "perftest matrix: limits of the program's own are judged for each pair" {
     begin_all "${test[@]}" -w 1
     finish_all 0 1 2 3

@@ -11,7 +11,7 @@ import time
 JOIN, ALIVE, LISTENS, ENDED = 1, 4, 6, 9
 
 
-def message(kind, payload=b"", version=3):
+def message(kind, payload=b"", version=4):
     return b"PFTM" + struct.pack(">HHI", version, kind, len(payload)) + payload
 
 
@@ -35,7 +35,7 @@ LIES = {
     "unasked": 2 * message(LISTENS, struct.pack(">IH", 0, 9)),
     "garbage": b"garbage",
     "infinite": ended(float("inf")),
-    "long": b"PFTM" + struct.pack(">HHI", 3, ENDED, 2**32 - 1),
+    "long": b"PFTM" + struct.pack(">HHI", 4, ENDED, 2**32 - 1),
     "mute": b"",  # it is alive, and does not what it is told
     "newer": b"",  # it is of another version
 }

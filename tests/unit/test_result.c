@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Is a host named whose tail alone is slow, and one that is slow at all only once? */
+/* Is a host named whose tail alone is slow, and one that is slow at all only once, and one that loses? */
 #include <math.h>
 #include <string.h>
 
@@ -62,9 +62,78 @@ static void a_tail_is_named(void **state)
 	result_close(&result);
 }
 
+/* What a host loses as a server, of a figure that is that of the others. */
+static void loss_is_named(void **state)
+{
+	static const struct figure_kind bandwidth = {.key = "bandwidth_average_bytes_per_second"};
+	static char *names[1];
+	const struct matrix_params params = {
+		.min_share = 93, .adapters = {names, 1}, .program.name = "qperf", .pairing = pairings};
+	struct dispatch ended = {.type = DISPATCH_ENDED};
+	char text[RESULT_TEXT_SIZE];
+	struct result result;
+
+	assert_int_equal(result_open(&result, &params, HOSTS), 0);
+	result.figure = &bandwidth;
+	for (unsigned client = 0; client < HOSTS; client++) {
+		for (unsigned server = 0; server < HOSTS; server++) {
+			ended.value = 1e9;
+			ended.sendings = client == 0 ? 0 : server == SLOW ? 1.02 : 1;
+			if (client != server)
+				result_set(result_cell(&result, client, server), &ended);
+		}
+	}
+	snprintf(result.hosts[SLOW].name, sizeof(result.hosts[SLOW].name), "n3");
+	assert_int_equal(result_judge(&result), 0);
+	assert_int_equal(result.num_named, 1);
+	assert_int_equal(result.named[0].subject, RESULT_LOSS);
+	assert_string_equal(result_describe(&result, &result.named[0], text),
+			    "n3 loses 2 % more of what it receives than the others (6 of 6 pairs)");
+	assert_string_equal(result_word(&result.named[0]), "lossy");
+	result_close(&result);
+}
+
+static double sendings_of(const char *text)
+{
+	json_t *document = json_loads(text, 0 /* no flags */, NULL);
+	double sendings;
+
+	assert_non_null(document);
+	sendings = figure_sendings(document);
+	json_decref(document);
+	return sendings;
+}
+
+#define IB(LOCAL, REMOTE)                                                                                              \
+	"{\"measurements\": [{\"kind\": \"result\", \"iterations\": 600}, {\"kind\": \"result\", \"iterations\": "     \
+	"400}], "                                                                                                      \
+	"\"explanation\": {\"local\": {" LOCAL "}, \"remote\": " REMOTE "}}"
+#define QPERF(LOCAL, REMOTE)                                                                                           \
+	"{\"measurements\": [{\"kind\": \"result\", \"local\": {\"sent_messages\": 100}, \"remote\": "                 \
+	"{\"received_messages\": 200}, \"explanation\": {\"local\": {" LOCAL "}, \"remote\": {" REMOTE "}}}]}"
+#define SEGMENTS(AGAIN, SENT) "\"connection_retransmitted_segments\": " #AGAIN ", \"connection_sent_segments\": " #SENT
+
+static void a_document_says_what_was_sent_again(void **state)
+{
+	assert_float_equal(sendings_of(IB("\"device_retransmissions\": 50", "null")), 1.05, 1e-9);
+	assert_float_equal(sendings_of(IB("\"device_retransmissions\": null", "{\"device_retransmissions\": 0}")), 1,
+			   1e-9);
+	assert_float_equal(sendings_of(IB("\"device_retransmissions\": \"many\"", "null")), 0, 1e-9);
+	assert_float_equal(sendings_of(QPERF(SEGMENTS(40, 840), SEGMENTS(0, 200))), 1.04, 1e-9);
+	assert_float_equal(sendings_of(QPERF(SEGMENTS(2, 40), "")), 1, 1e-9); /* too few */
+	assert_float_equal(sendings_of(QPERF(SEGMENTS(40, 40), "")), 0, 1e-9);
+	assert_float_equal(sendings_of(QPERF(SEGMENTS(-40, 40), "")), 0, 1e-9);
+	assert_float_equal(sendings_of(QPERF("\"device_retransmissions\": 4", "")), 1.02, 1e-9);
+	assert_float_equal(sendings_of("{\"measurements\": [{\"kind\": \"result\", \"iterations\": 600}]}"), 0, 1e-9);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(a_tail_is_named)};
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_tail_is_named),
+		cmocka_unit_test(loss_is_named),
+		cmocka_unit_test(a_document_says_what_was_sent_again),
+	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

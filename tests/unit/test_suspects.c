@@ -15,8 +15,8 @@
 static const struct figure_kind bandwidth = {.key = "bandwidth"};
 static const struct figure_kind latency = {.key = "latency_typical_usec", .lower_is_best = true};
 
-/* What is wrong with the cable of a host. */
-enum fault { HEALTHY, RATE, LOSS, DELAY, FAULTS };
+/* What is wrong with the cable of a host. TCP may make up for what it loses: only retransmissions show that. */
+enum fault { HEALTHY, RATE, LOSS, HIDDEN_LOSS, DELAY, FAULTS };
 
 struct slow_link {
 	unsigned client, server;
@@ -27,7 +27,8 @@ struct world {
 	struct result *result;
 	unsigned bad; /* NONE: no host is */
 	enum fault fault;
-	double share;	  /* RATE, DELAY: of the speed; LOSS: typically */
+	double share;	  /* RATE, DELAY: of the speed; LOSS: typically; HIDDEN_LOSS: of what arrives */
+	double congested; /* of healthy pairs, in so many tests some is lost where the pair fills its link */
 	double deviation; /* of a pair */
 	bool bursts;	  /* something else slows the machine down, for some measurements on end */
 	bool is_burst;
@@ -57,6 +58,17 @@ static double rate_of(struct world *world, unsigned client, unsigned server)
 	return rate * world->share;
 }
 
+/* Of what was sent, how often each part was. */
+static double sendings_of(const struct world *world, unsigned client, unsigned server)
+{
+	const bool is_congested = random_uniform() < world->congested;
+	double lost = is_congested ? 0.02 * random_uniform() : 0;
+
+	if (world->fault == HIDDEN_LOSS && (client == world->bad || server == world->bad))
+		lost += (1 - world->share) * exp(0.4 * random_normal());
+	return 1 + lost;
+}
+
 static int measure(void *context, unsigned client, unsigned server, double rates[RESULT_SUBJECTS])
 {
 	struct world *world = context;
@@ -65,6 +77,8 @@ static int measure(void *context, unsigned client, unsigned server, double rates
 	rates[0] = world->hangs ? NAN : rate_of(world, client, server);
 	for (unsigned subject = 1; subject < RESULT_SUBJECTS; subject++)
 		rates[subject] = NAN;
+	if (!world->hangs)
+		rates[RESULT_LOSS] = 1 / sendings_of(world, client, server);
 	return world->ret;
 }
 
@@ -88,13 +102,15 @@ static bool judge(struct world *world, const char *pattern, unsigned hosts)
 			if (peer == PAIRING_IDLE)
 				continue;
 			ended.value = result_speed(&result, rate_of(world, rank, peer));
+			ended.sendings = sendings_of(world, rank, peer);
 			result_set(result_cell(&result, rank, peer), &ended);
 		}
 	}
 	assert_int_equal(suspects_judge(&result, measure, world), world->ret);
 	for (unsigned i = 0; i < result.num_named; i++) {
 		const struct verdict_finding *finding = &result.named[i].finding;
-		const bool is_right = finding->kind != VERDICT_LINK && finding->client == world->bad;
+		const bool is_right = finding->kind != VERDICT_LINK && finding->client == world->bad &&
+				      (world->fault != HIDDEN_LOSS || result.named[i].subject == RESULT_LOSS);
 
 		world->num_named += finding->kind == VERDICT_LINK && !result.named[i].cleared;
 		is_found |= is_right && !result.named[i].cleared;
@@ -104,8 +120,9 @@ static bool judge(struct world *world, const char *pattern, unsigned hosts)
 	return is_found && !is_wrong;
 }
 
-/* Returns in how many of so many matrices all was right. */
-static unsigned try(unsigned trials, enum fault fault, double least, double most, double deviation, bool bursts)
+/* Returns in how many of so many matrices all was right. congested: of the tests. */
+static unsigned try_congested(unsigned trials, enum fault fault, double least, double most, double deviation,
+			      bool bursts, double congested)
 {
 	unsigned right = 0;
 
@@ -115,11 +132,17 @@ static unsigned try(unsigned trials, enum fault fault, double least, double most
 				      .fault = fault,
 				      .share = least + (most - least) * random_uniform(),
 				      .deviation = deviation,
+				      .congested = congested,
 				      .bursts = bursts};
 
 		right += judge(&world, "all", hosts);
 	}
 	return right;
+}
+
+static unsigned try(unsigned trials, enum fault fault, double least, double most, double deviation, bool bursts)
+{
+	return try_congested(trials, fault, least, most, deviation, bursts, 0);
 }
 
 static void of_healthy_hosts_none_is_named(void **state)
@@ -131,6 +154,10 @@ static void of_healthy_hosts_none_is_named(void **state)
 	right += try(250, HEALTHY, 1, 1, 0.3, false);
 	right += try(250, HEALTHY, 1, 1, 0.6, true);
 	assert_in_range(right, 990, 1000);
+	right = try_congested(250, HEALTHY, 1, 1, 0.05, false, 0.1);
+	right += try_congested(250, HEALTHY, 1, 1, 0.2, true, 0.5);
+	right += try_congested(250, HEALTHY, 1, 1, 0.2, true, 0.9);
+	assert_in_range(right, 742, 750);
 }
 
 static void a_bad_host_is_named_and_nothing_else(void **state)
@@ -141,6 +168,14 @@ static void a_bad_host_is_named_and_nothing_else(void **state)
 	assert_in_range(try(200, DELAY, 0.005, 0.3, 0.5, false), 196, 200);
 	assert_in_range(try(200, LOSS, 0.05, 0.4, 0.02, false), 196, 200);
 	assert_in_range(try(200, LOSS, 0.02, 0.3, 0.3, false), 196, 200);
+}
+
+/* The bandwidth is that of the others. */
+static void a_host_that_loses_is_named_by_retransmissions(void **state)
+{
+	assert_in_range(try(200, HIDDEN_LOSS, 0.96, 0.99, 0.02, false), 196, 200);
+	assert_in_range(try(200, HIDDEN_LOSS, 0.96, 0.99, 0.2, true), 190, 200);
+	assert_in_range(try_congested(200, HIDDEN_LOSS, 0.96, 0.98, 0.05, false, 0.2), 190, 200);
 }
 
 /* A quiet machine needs few measurements: three of the host in each role, and three of others. */
@@ -187,6 +222,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(of_healthy_hosts_none_is_named),
 		cmocka_unit_test(a_bad_host_is_named_and_nothing_else),
+		cmocka_unit_test(a_host_that_loses_is_named_by_retransmissions),
 		cmocka_unit_test(a_clear_case_is_soon_over),
 		cmocka_unit_test(several_slow_links_are_named),
 		cmocka_unit_test(what_hangs_is_not_measured_for_ever),
