@@ -197,8 +197,7 @@ static void verdict_print(const struct result *result, FILE *out)
 			       result_describe(result, &result->named[i], text));
 	}
 	if (verdict->compared < VERDICT_LEAST_HOSTS)
-		sentence_print(out, "%u host%s cannot be compared: none is the usual one", verdict->compared,
-			       verdict->compared == 1 ? "" : "s");
+		sentence_print(out, "%u hosts cannot be compared: none is the usual one", verdict->compared);
 	else if (!named && !result->interrupted && verdict->link_limit < verdict->host_limit)
 		sentence_print(out, "no host is below %.0f %% of the others, and no link below %.0f %%",
 			       100 * verdict->host_limit, 100 * verdict->link_limit);

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* The table of `perftest matrix`: what its cells show, when they have colours, and what is said of a single host. */
+#include "config.h"
+
+#include "cmocka_all.h"
+#include "front/result.h"
+#include "terminal.h"
+
+#define ADAPTERS 4
+#define END	 '\1'
+#define RED	 "\033[31m"
+#define YELLOW	 "\033[33m"
+
+static const struct figure_kind bandwidth = {
+	.key = "bandwidth_average_bytes_per_second", .to_si = 1, .to_shown = 8e-9, .unit = "Gb/s"};
+
+/* Of all pairs as fast as the others but for one with 20 times, 70 % and 20 %, which are a terminal's. */
+static const char *table(const char *launcher, unsigned hosts, struct terminal *terminal)
+{
+	static char *names[ADAPTERS] = {"soft0", "soft1", "soft2", "soft3"}, *none[1];
+	struct matrix_params params = {.min_share = 93, .launcher = launcher, .program.name = "ib_write_bw"};
+	struct dispatch ended = {.type = DISPATCH_ENDED};
+	struct result result;
+	FILE *out = fdopen(dup(terminal->slave), "w");
+
+	assert_non_null(out);
+	params.pairing = pairings;
+	params.field = hosts == 1 ? PAIRING_LOCAL : PAIRING_HOSTS;
+	params.adapters = hosts == 1 ? (struct matrix_adapters){names, ADAPTERS} : (struct matrix_adapters){none, 1};
+	assert_int_equal(result_open(&result, &params, hosts), 0);
+	for (unsigned i = 0; i < hosts; i++)
+		snprintf(result.hosts[i].name, sizeof(result.hosts[i].name), "n%u", i);
+	result.figure = &bandwidth;
+	for (unsigned client = 0; client < ADAPTERS; client++) {
+		for (unsigned server = 0; server < ADAPTERS; server++) {
+			ended.value = 1e9;
+			if (client == 0 && server == 1)
+				ended.value = 20e9;
+			else if (client == 1 && server == 2)
+				ended.value = 0.7e9;
+			else if (client == 2 && server == 3)
+				ended.value = 0.2e9;
+			if (client != server)
+				result_set(result_cell(&result, client, server), &ended);
+		}
+	}
+	result.rounds = 1;
+	assert_int_equal(result_judge(&result), 0);
+	heatmap_print(&result, out);
+	fputc(END, out);
+	assert_int_equal(fclose(out), 0);
+	result_close(&result);
+	return terminal_read_to(terminal, END);
+}
+
+static void a_pair_is_ten_times_as_fast_at_most(void **state)
+{
+	struct terminal terminal = terminal_open();
+	const char *text = table("Slurm", ADAPTERS, &terminal);
+
+	assert_non_null(text);
+	assert_non_null(strstr(text, "0 n0          . 1k+ 100 100\n"));
+	assert_non_null(strstr(text, "1 n1        100   .  70 100\n"));
+	assert_non_null(strstr(text, "2 n2        100 100   .  20\n"));
+	terminal_close(&terminal);
+}
+
+/* A launcher's terminal is none of a person's: mpirun gives one to rank 0, wherever its own output goes. */
+static void colours_are_for_a_person(void **state)
+{
+	struct terminal terminal = terminal_open();
+	const char *text;
+
+	unsetenv("NO_COLOR");
+	text = table(NULL, ADAPTERS, &terminal);
+	assert_non_null(text);
+	assert_non_null(strstr(text, " " YELLOW " 70\033[0m"));
+	assert_non_null(strstr(text, " " RED " 20\033[0m"));
+	assert_non_null(strstr(text, " 1k+ 100"));
+	text = table("Open MPI", ADAPTERS, &terminal);
+	assert_non_null(text);
+	assert_null(strchr(text, '\033'));
+	setenv("NO_COLOR", "1", true /* overwrite */);
+	text = table(NULL, ADAPTERS, &terminal);
+	assert_non_null(text);
+	assert_null(strchr(text, '\033'));
+	unsetenv("NO_COLOR");
+	terminal_close(&terminal);
+}
+
+static void one_host_is_one(void **state)
+{
+	struct terminal terminal = terminal_open();
+	const char *text = table(NULL, 1, &terminal);
+
+	assert_non_null(text);
+	assert_non_null(strstr(text, " perftest matrix ib_write_bw: 1 host, 1 round of "));
+	assert_non_null(strstr(text, " n0:soft3 "));
+	terminal_close(&terminal);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_pair_is_ten_times_as_fast_at_most),
+		cmocka_unit_test(colours_are_for_a_person),
+		cmocka_unit_test(one_host_is_one),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
