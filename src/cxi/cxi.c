@@ -18,8 +18,8 @@
 #include <unistd.h>
 
 #include "cxi/buffers.h"
-#include "cxi/handshake.h"
-#include "cxi/pulse.h"
+#include "cxi/control/handshake.h"
+#include "cxi/control/pulse.h"
 #include "cxi/report.h"
 #include "cxi/run.h"
 #include "stats/clock.h"

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "cxi/wire.h"
+#include "cxi/control/wire.h"
 
 /* The results for one size, in SI units. */
 struct cxi_figures {

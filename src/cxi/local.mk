@@ -4,27 +4,27 @@ src_cxi_libcxi_send_bw_a_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(LIBFABRIC
 src_cxi_libcxi_send_bw_a_SOURCES = \
 	src/cxi/banner.c \
 	src/cxi/buffers.c src/cxi/buffers.h \
-	src/cxi/channel.c src/cxi/channel.h \
-	src/cxi/claim.c src/cxi/claim.h \
+	src/cxi/control/channel.c src/cxi/control/channel.h \
+	src/cxi/control/claim.c src/cxi/control/claim.h \
 	src/cxi/cxi.c src/cxi/cxi.h \
 	src/cxi/figures.c src/cxi/figures.h \
-	src/cxi/handshake.c src/cxi/handshake.h \
-	src/cxi/hpe.c src/cxi/hpe.h \
-	src/cxi/hpe_wire.c src/cxi/hpe_wire.h \
+	src/cxi/control/handshake.c src/cxi/control/handshake.h \
+	src/cxi/control/hpe.c src/cxi/control/hpe.h \
+	src/cxi/control/hpe_wire.c src/cxi/control/hpe_wire.h \
 	src/cxi/intervals.c src/cxi/intervals.h \
 	src/cxi/manual.c \
 	src/cxi/ops.c src/cxi/ops.h \
 	src/cxi/options.c \
 	src/cxi/parameters.c src/cxi/parameters.h \
-	src/cxi/pulse.c src/cxi/pulse.h \
+	src/cxi/control/pulse.c src/cxi/control/pulse.h \
 	src/cxi/report.c src/cxi/report.h \
 	src/cxi/run.c src/cxi/run.h \
 	src/cxi/watcher.c src/cxi/watcher.h \
-	src/cxi/wire.c src/cxi/wire.h
+	src/cxi/control/wire.c src/cxi/control/wire.h
 # --provider: with libfabric's headers, or its refusal.
-CXI_FABRIC = src/cxi/fabric.h src/cxi/fabric_guard.c src/cxi/fabric_guard.h src/cxi/fabric_library.c src/cxi/fabric_library.h src/cxi/fabric_lists.c src/cxi/fabric_open.c \
-	src/cxi/fabric_ops.c
-CXI_NO_FABRIC = src/cxi/fabric_absent.c
+CXI_FABRIC = src/cxi/fabric/fabric.h src/cxi/fabric/fabric_guard.c src/cxi/fabric/fabric_guard.h src/cxi/fabric/fabric_library.c src/cxi/fabric/fabric_library.h src/cxi/fabric/fabric_lists.c src/cxi/fabric/fabric_open.c \
+	src/cxi/fabric/fabric_ops.c
+CXI_NO_FABRIC = src/cxi/fabric/fabric_absent.c
 if HAVE_LIBFABRIC
 src_cxi_libcxi_send_bw_a_SOURCES += $(CXI_FABRIC)
 EXTRA_DIST += $(CXI_NO_FABRIC)
@@ -42,11 +42,11 @@ cxi_send_bw_LDADD = $(CXI_LAYERS) $(JANSSON_LIBS) -ldl -lm -lpthread
 if HAVE_CMOCKA
 CXI_TEST_LIBS = $(CXI_LAYERS) $(CMOCKA_LIBS) $(JANSSON_LIBS) -lm
 check_PROGRAMS += test_cxi_absent test_cxi_claim test_cxi_guard test_cxi_hpe test_cxi_intervals test_cxi_options test_cxi_report test_cxi_wire
-test_cxi_absent_SOURCES = tests/unit/test_cxi_absent.c src/cxi/fabric_absent.c src/cxi/ops.c
+test_cxi_absent_SOURCES = tests/unit/test_cxi_absent.c src/cxi/fabric/fabric_absent.c src/cxi/ops.c
 test_cxi_absent_LDADD = $(CMOCKA_LIBS)
 test_cxi_claim_SOURCES = tests/unit/test_cxi_claim.c
 test_cxi_claim_LDADD = $(CXI_TEST_LIBS)
-test_cxi_guard_SOURCES = tests/unit/test_cxi_guard.c src/cxi/fabric_guard.c src/cxi/watcher.c
+test_cxi_guard_SOURCES = tests/unit/test_cxi_guard.c src/cxi/fabric/fabric_guard.c src/cxi/watcher.c
 test_cxi_guard_LDADD = src/util/libutil.a $(CMOCKA_LIBS) -lpthread
 test_cxi_hpe_SOURCES = tests/unit/test_cxi_hpe.c
 test_cxi_hpe_LDADD = $(CXI_TEST_LIBS)
@@ -62,7 +62,7 @@ test_cxi_wire_LDADD = $(CXI_TEST_LIBS)
 endif
 
 # `make fuzz_cxi && ./fuzz_cxi -max_total_time=60`; libFuzzer comes with clang only.
-fuzz_cxi: tests/fuzz/fuzz_cxi.c src/cxi/wire.c src/cxi/hpe_wire.c src/net/codec.c src/net/message.c src/cxi/options.c src/cxi/parameters.c src/params/engine/host.c \
+fuzz_cxi: tests/fuzz/fuzz_cxi.c src/cxi/control/wire.c src/cxi/control/hpe_wire.c src/net/codec.c src/net/message.c src/cxi/options.c src/cxi/parameters.c src/params/engine/host.c \
 		src/params/engine/checks.c src/params/engine/opt.c src/params/engine/opt_name.c src/params/engine/opt_exchange.c src/params/engine/opt_value.c \
 		$(src_util_libutil_a_SOURCES)
 	$(AM_V_CC)$(FUZZ_CC) $(FUZZ_CFLAGS) \

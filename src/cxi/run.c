@@ -8,9 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cxi/claim.h"
+#include "cxi/control/claim.h"
+#include "cxi/control/pulse.h"
 #include "cxi/intervals.h"
-#include "cxi/pulse.h"
 #include "stats/clock.h"
 #include "util/log.h"
 #include "util/stop.h"

@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #include "cxi/buffers.h"
-#include "cxi/channel.h"
+#include "cxi/control/channel.h"
 #include "cxi/figures.h"
 #include "cxi/ops.h"
 #include "cxi/parameters.h"

@@ -8,7 +8,7 @@
 #include <sys/socket.h>
 
 #include "comm/wire.h"
-#include "cxi/wire.h"
+#include "cxi/control/wire.h"
 #include "params/programs.h"
 #include "qperf/refusal.h"
 #include "util/printable.h"

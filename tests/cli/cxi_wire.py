@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-"""The messages of cxi_send_bw (src/cxi/wire.h) and of HPE's program, written a second time from their description, and peers that do not keep to them.
+"""The messages of cxi_send_bw (src/cxi/control/wire.h) and of HPE's program, written a second time from their description, and peers that do not keep to them.
 tests/fuzz/make_seeds makes seeds of them.
 
 usage: cxi_wire.py client PORT CASE    connects, says the case's words, and prints the refusal that comes back
@@ -77,7 +77,7 @@ SERVERS = {
 }
 
 
-# --- HPE's program (src/cxi/hpe_wire.h) ---
+# --- HPE's program (src/cxi/control/hpe_wire.h) ---
 
 def message(payload=b"", length=None):
     return struct.pack("<I", len(payload) if length is None else length) + payload

@@ -23,8 +23,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cxi/libcxi_events.h"
-#include "cxi/libcxi_queue.h"
+#include "cxi/libcxi/libcxi_events.h"
+#include "cxi/libcxi/libcxi_queue.h"
 
 #define DECLARE(symbol, result, parameters) result symbol parameters;
 LIBCXI_FUNCTIONS(DECLARE)

@@ -29,7 +29,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "cxi/libcxi_abi.h"
+#include "cxi/libcxi/libcxi_abi.h"
 
 #define MAX_OBJECTS	 32
 #define MAX_ENTRIES	 4

@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cxi/hpe_wire.h"
+#include "cxi/control/hpe_wire.h"
+#include "cxi/control/wire.h"
 #include "cxi/parameters.h"
-#include "cxi/wire.h"
 
 static void must(int condition)
 {

@@ -8,7 +8,7 @@
 
 #include "cmocka_all.h"
 #include "comm/wire.h"
-#include "cxi/wire.h"
+#include "cxi/control/wire.h"
 #include "front/caller.h"
 #include "params/programs.h"
 #include "qperf/control/wire.h"

@@ -12,7 +12,7 @@
 #include <time.h>
 
 #include "cmocka_all.h"
-#include "cxi/libcxi_abi.h"
+#include "cxi/libcxi/libcxi_abi.h"
 
 #if defined(HAVE_LIBCXI_LIBCXI_H) && defined(HAVE_CXI_PROV_HW_H)
 #define COMPARE

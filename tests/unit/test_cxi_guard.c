@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "cmocka_all.h"
-#include "cxi/fabric_guard.h"
+#include "cxi/fabric/fabric_guard.h"
 #include "util/stop.h"
 
 static _Atomic int reported;

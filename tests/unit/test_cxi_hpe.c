@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cmocka_all.h"
-#include "cxi/hpe_wire.h"
+#include "cxi/control/hpe_wire.h"
 #include "memory/gpu.h"
 
 static void messages_have_a_length(void **state)

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "cmocka_all.h"
-#include "cxi/handshake.h"
-#include "cxi/wire.h"
+#include "cxi/control/handshake.h"
+#include "cxi/control/wire.h"
 #include "fuzz/corpus.h"
 #include "fuzz/fuzz.h"
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "cmocka_all.h"
-#include "cxi/libcxi_events.h"
+#include "cxi/libcxi/libcxi_events.h"
 
 #define SLOTS 8
 

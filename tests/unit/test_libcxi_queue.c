@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cmocka_all.h"
-#include "cxi/libcxi_queue.h"
+#include "cxi/libcxi/libcxi_queue.h"
 
 #define SLOTS 64
 #define FIRST 8 /* unit */

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* The side channel. See channel.h. */
+#include "cxi/control/channel.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "util/log.h"
+
+#define SIGN_MS 250 /* interval of ALIVE; --timeout is at least 1 s */
+#define LOOK_MS 100 /* waits are never longer, since ALIVE must be sent */
+
+void cxi_channel_open(struct cxi_channel *channel, struct conn *conn, int64_t timeout_ms)
+{
+	*channel = (struct cxi_channel){
+		.dialect = &cxi_native,
+		.conn = *conn,
+		.timeout_ms = timeout_ms,
+		.silence = deadline_in_ms(timeout_ms),
+		.next_sign = deadline_in_ms(SIGN_MS),
+	};
+	*conn = (struct conn){.fd = -1};
+}
+
+void cxi_channel_close(struct cxi_channel *channel)
+{
+	if (channel->conn.carrier)
+		conn_close(&channel->conn);
+}
+
+static int channel_broken(struct cxi_channel *channel, int error, const char *noun)
+{
+	/* A silent peer may still be there, and should learn why it is alone. */
+	channel->is_over = error != -ETIMEDOUT;
+	if (error != -ECONNRESET || !channel->dialect->parting)
+		return conn_report(&channel->conn, error, noun, channel->timeout_ms);
+	log_error("the %s (%s) closed the connection while this side waited for its %s: %s", channel->conn.role,
+		  channel->conn.peer, noun, channel->dialect->parting);
+	return error;
+}
+
+/* The peer is alive, but does not do its part. */
+static int overdue(const struct cxi_channel *channel, const char *noun, int64_t limit_ms)
+{
+	log_error("the %s (%s) %shas not sent its %s within %g s (--timeout)", channel->conn.role, channel->conn.peer,
+		  channel->dialect->signs ? "is alive, but " : "", noun, (double)limit_ms / 1e3);
+	return -ETIMEDOUT;
+}
+
+static int wrong(const struct cxi_channel *channel, const char *noun, const char *fault)
+{
+	log_error("the %s from the %s (%s) is invalid: %s", noun, channel->conn.role, channel->conn.peer, fault);
+	return -EPROTO;
+}
+
+/* --- sending --- */
+
+static int native_send(struct cxi_channel *channel, const struct cxi_frame *frame)
+{
+	return message_transmit(&channel->conn, &cxi_messages, frame->type, frame, deadline_in_ms(channel->timeout_ms));
+}
+
+int cxi_channel_send(struct cxi_channel *channel, const struct cxi_frame *frame)
+{
+	const int ret = channel->dialect->send(channel, frame);
+	struct cxi_frame last;
+	int found = 1;
+
+	if (!ret || ret == -EINTR)
+		return ret;
+	/* The peer's last message may have arrived, and says more than that it is gone. */
+	while (found > 0)
+		found = cxi_channel_look(channel, &last);
+	return found ? found : channel_broken(channel, ret, cxi_frame_name(frame->type));
+}
+
+void cxi_channel_refuse(struct cxi_channel *channel, const char *reason)
+{
+	/* To a peer without refusals, the end of the connection must do. */
+	if (!channel->is_over && channel->conn.carrier && channel->dialect->signs)
+		message_post_end(&channel->conn, &cxi_messages, CXI_FRAME_REFUSAL, reason);
+	channel->is_over = true;
+}
+
+int cxi_channel_sign(struct cxi_channel *channel)
+{
+	if (channel->is_over || !channel->dialect->signs || !deadline_passed(channel->next_sign))
+		return 0;
+	channel->next_sign = deadline_in_ms(SIGN_MS);
+	return message_post(&channel->conn, &cxi_messages, CXI_FRAME_ALIVE, NULL, true /* may be dropped */);
+}
+
+/* --- receiving --- */
+
+static int native_take(struct cxi_channel *channel, struct cxi_frame *frame, const char **fault)
+{
+	struct conn *conn = &channel->conn;
+	size_t size;
+	const int ret = cxi_frame_peek(conn_data(conn), conn_pending(conn), frame, &size, fault);
+
+	if (ret > 0)
+		conn_consume(conn, size);
+	return ret;
+}
+
+const struct cxi_dialect cxi_native = {
+	.signs = true,
+	.drains = true,
+	.tick_ns = 1,
+	.send = native_send,
+	.take = native_take,
+};
+
+/* 1: the first frame is complete, and was removed. */
+static int take_frame(struct cxi_channel *channel, struct cxi_frame *frame)
+{
+	const char *fault;
+	const int ret = channel->dialect->take(channel, frame, &fault);
+
+	if (ret == -EPROTO)
+		return wrong(channel, cxi_frame_name(frame->type), fault);
+	return ret < 0 ? channel_broken(channel, ret, cxi_frame_name(frame->type)) : ret;
+}
+
+/* 1: a frame other than ALIVE; 0: none is left. */
+static int take_word(struct cxi_channel *channel, struct cxi_frame *frame)
+{
+	int ret;
+
+	do {
+		ret = take_frame(channel, frame);
+		if (ret > 0)
+			channel->silence = deadline_in_ms(channel->timeout_ms);
+	} while (ret > 0 && frame->type == CXI_FRAME_ALIVE);
+	if (ret > 0 && frame->type == CXI_FRAME_REFUSAL) {
+		channel->is_over = true;
+		log_error("the %s (%s) ended: %s", channel->conn.role, channel->conn.peer, frame->refusal);
+		return -ECANCELED;
+	}
+	return ret;
+}
+
+int cxi_channel_look(struct cxi_channel *channel, struct cxi_frame *frame)
+{
+	int ret, ret_fill;
+
+	if (channel->is_over)
+		return -ECANCELED;
+	ret_fill = conn_fill_now(&channel->conn);
+	ret = take_word(channel, frame);
+	if (ret)
+		return ret;
+	if (ret_fill)
+		return channel_broken(channel, ret_fill, "messages");
+	if (channel->dialect->signs && deadline_passed(channel->silence))
+		return channel_broken(channel, -ETIMEDOUT, "messages");
+	ret = cxi_channel_sign(channel);
+	/* Receiving will say why. */
+	return ret == -ENOMEM ? channel_broken(channel, ret, "messages") : 0;
+}
+
+int cxi_channel_expect(const struct cxi_channel *channel, const struct cxi_frame *frame, uint16_t type)
+{
+	char fault[CXI_NAME_SIZE];
+
+	if (frame->type == type)
+		return 0;
+	snprintf(fault, sizeof(fault), "it came instead of its %s", cxi_frame_name(type));
+	return wrong(channel, cxi_frame_name(frame->type), fault);
+}
+
+int cxi_channel_await(struct cxi_channel *channel, uint16_t type, int64_t limit_ms, struct cxi_frame *frame)
+{
+	const struct deadline limit = deadline_in_ms(limit_ms);
+	int ret;
+
+	for (;;) {
+		ret = cxi_channel_look(channel, frame);
+		if (ret > 0)
+			return cxi_channel_expect(channel, frame, type);
+		if (!ret && deadline_passed(limit))
+			ret = overdue(channel, cxi_frame_name(type), limit_ms);
+		if (ret)
+			return ret;
+		ret = conn_wait(&channel->conn, POLLIN, deadline_in_ms(LOOK_MS));
+		if (ret && ret != -ETIMEDOUT)
+			return ret == -EINTR ? ret : channel_broken(channel, ret, cxi_frame_name(type));
+	}
+}
+
+int cxi_channel_barrier(struct cxi_channel *channel, int64_t limit_ms)
+{
+	const uint32_t number = channel->barriers;
+	struct cxi_frame frame = {.type = CXI_FRAME_BARRIER, .barrier = number};
+	int ret;
+
+	ret = cxi_channel_send(channel, &frame);
+	if (!ret)
+		ret = cxi_channel_await(channel, CXI_FRAME_BARRIER, limit_ms, &frame);
+	if (!ret && frame.barrier != number)
+		ret = wrong(channel, "barrier", "it is not the next one");
+	if (!ret)
+		channel->barriers++;
+	return ret;
+}

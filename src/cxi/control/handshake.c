@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Connects the side channel. See handshake.h. */
+#include "cxi/control/handshake.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cxi/control/hpe.h"
+#include "net/listener.h"
+#include "net/pending.h"
+#include "net/tcp.h"
+#include "util/log.h"
+
+#define GREETING_MS 10000 /* for a client's hello */
+
+int cxi_transports_check(const char *client, const char *server, char *reason, size_t reason_size)
+{
+	if (strcmp(client, server) == 0)
+		return 0;
+	snprintf(reason, reason_size,
+		 "the client sends with %s and the server with %s: give both the same --provider, or neither", client,
+		 server);
+	return -EPROTO;
+}
+
+static struct cxi_frame make_hello(const char *transport, const struct run_id *run_id)
+{
+	struct cxi_frame frame = {.type = CXI_FRAME_HELLO, .hello.run_id = *run_id};
+
+	snprintf(frame.hello.transport, sizeof(frame.hello.transport), "%s", transport);
+	return frame;
+}
+
+/* --- the server --- */
+
+struct acceptor {
+	struct listener listener;
+	struct pending pending;
+	/* From the client that is ready. */
+	struct cxi_frame hello;
+	char hpe_version[HPE_VERSION_SIZE]; /* "": it is of this suite, and has sent that */
+};
+
+/* The conn is first: pending_conn_drop() frees it. */
+struct caller {
+	struct conn conn;
+	bool has_name;	/* its first message was that of HPE's program, and was answered */
+	bool is_native; /* only frames of this suite follow */
+};
+
+static int acceptor_accept(void *context, struct conn **conn)
+{
+	return pending_conn_accept(&((struct acceptor *)context)->listener, sizeof(struct caller), conn);
+}
+
+/* Tells a connection that is not a client why it is closed. */
+static enum pending_state turn_away(struct conn *conn, char words[PENDING_WORDS_SIZE], const char *reason)
+{
+	message_post_end(conn, &cxi_messages, CXI_FRAME_REFUSAL, reason);
+	snprintf(words, PENDING_WORDS_SIZE, "was refused: %s", reason);
+	return PENDING_LEAVES;
+}
+
+static int invalid(char *reason, size_t reason_size, const char *fault)
+{
+	snprintf(reason, reason_size, "it sent an invalid message: %s", fault);
+	return -EPROTO;
+}
+
+/* 1: the hello has arrived, and was removed. */
+static int acceptor_read_hello(struct acceptor *acceptor, struct conn *conn, char *reason, size_t reason_size)
+{
+	struct cxi_frame hello;
+	const char *fault = NULL;
+	size_t size;
+	const int ret = cxi_frame_peek(conn_data(conn), conn_pending(conn), &hello, &size, &fault);
+
+	if (ret > 0 && hello.type != CXI_FRAME_HELLO)
+		fault = "it does not contain its options";
+	if (fault)
+		return invalid(reason, reason_size, fault);
+	if (ret > 0) {
+		conn_consume(conn, size);
+		acceptor->hello = hello;
+	}
+	return ret;
+}
+
+/* As acceptor_read_hello(), but the client may also be HPE's, or one of this suite that begins like those. */
+static int acceptor_read_any(struct acceptor *acceptor, struct conn *conn, char *reason, size_t reason_size)
+{
+	struct caller *caller = (struct caller *)conn;
+	const char *fault = NULL;
+
+	while (!caller->is_native) {
+		int ret = 0;
+
+		switch (hpe_receive(conn, caller->has_name, acceptor->hpe_version, &fault)) {
+		case HPE_NATIVE:
+			caller->is_native = true;
+			break;
+		case HPE_MARKED:
+			caller->is_native = true;
+			ret = hpe_post_mark(conn);
+			break;
+		case HPE_NAMED:
+			caller->has_name = true;
+			ret = hpe_post_name(conn);
+			break;
+		case HPE_GREETED:
+			return 1;
+		case HPE_UNKNOWN:
+			return invalid(reason, reason_size, fault);
+		case HPE_MORE:
+			return 0;
+		}
+		if (ret)
+			return invalid(reason, reason_size, strerror(-ret));
+	}
+	return acceptor_read_hello(acceptor, conn, reason, reason_size);
+}
+
+static enum pending_state acceptor_read(void *context, struct conn *conn, char words[PENDING_WORDS_SIZE])
+{
+	struct acceptor *acceptor = context;
+	char reason[PENDING_WORDS_SIZE - 32];
+	const int ret_fill = conn_fill_now(conn);
+	const int ret = acceptor_read_any(acceptor, conn, reason, sizeof(reason));
+
+	if (ret > 0)
+		return PENDING_READY;
+	if (ret)
+		return turn_away(conn, words, reason);
+	snprintf(words, PENDING_WORDS_SIZE, ret_fill ? "left before it sent a request" : "did not send a request");
+	return ret_fill ? PENDING_LEAVES : PENDING_STAYS;
+}
+
+static unsigned acceptor_watch(void *context, struct pollfd *fds)
+{
+	const struct acceptor *acceptor = context;
+
+	return listener_poll_fds(&acceptor->listener, fds);
+}
+
+static const struct pending_ops acceptor_ops = {
+	.accept = acceptor_accept, .receive = acceptor_read, .drop = pending_conn_drop};
+
+static int handshake_serve(struct cxi_channel *channel, struct cxi_params *params, const char *transport,
+			   const struct cxi_address *own, cxi_listening_fn tell)
+{
+	const struct address address = {
+		.port = params->port,
+		.family = params->ipv6 ? AF_INET6 : AF_UNSPEC,
+		.port_option = "-p",
+	};
+	struct acceptor acceptor = {
+		.pending = {.ops = &acceptor_ops, .context = &acceptor, .limit_ms = GREETING_MS},
+	};
+	char reason[OPT_TEXT_SIZE];
+	struct cxi_frame hello;
+	struct conn *conn;
+	int ret;
+
+	ret = listener_open(&acceptor.listener, &address, LISTENER_BACKLOG);
+	if (ret)
+		return ret;
+	tell(acceptor.listener.port);
+	ret = pending_await(&acceptor.pending, acceptor_watch, &conn);
+	if (!ret) {
+		cxi_channel_open(channel, conn, (int64_t)params->timeout_s * 1000);
+		free(conn);
+	} else if (ret != -EINTR && ret != -ENOTCONN) {
+		log_error("cannot accept a client: %s", strerror(-ret));
+	}
+	pending_close(&acceptor.pending);
+	listener_close(&acceptor.listener);
+	if (ret)
+		return ret;
+	if (acceptor.hpe_version[0])
+		return hpe_introduce_server(channel, params, acceptor.hpe_version, own);
+	ret = cxi_transports_check(acceptor.hello.hello.transport, transport, reason, sizeof(reason));
+	if (!ret)
+		ret = cxi_options_adopt(params, acceptor.hello.hello.options, reason, sizeof(reason));
+	if (ret) {
+		log_error("%s", reason);
+		return ret;
+	}
+	channel->run_id = acceptor.hello.hello.run_id;
+	hello = make_hello(transport, &channel->run_id);
+	return cxi_channel_send(channel, &hello);
+}
+
+/* --- the client --- */
+
+/* Finds out whose server it is. version: "" if it is of this suite. 0 or -errno, reported. */
+static int greet(struct cxi_channel *channel, char version[HPE_VERSION_SIZE])
+{
+	const struct deadline deadline = deadline_in_ms(channel->timeout_ms);
+	struct conn *conn = &channel->conn;
+	bool has_name = false;
+	const char *fault;
+	int ret;
+
+	for (ret = hpe_call(conn, deadline); !ret;) {
+		switch (hpe_receive(conn, has_name, version, &fault)) {
+		case HPE_NATIVE:
+			return 0;
+		case HPE_NAMED:
+			has_name = true;
+			break;
+		case HPE_GREETED:
+			if (hpe_versions_agree(version, HPE_OUR_VERSION))
+				return 0;
+			log_error("the server (%s) is HPE's cxi_send_bw %s, and only serves clients of that version; "
+				  "this "
+				  "program speaks as " HPE_OUR_VERSION,
+				  conn->peer, version);
+			return -EPROTO;
+		case HPE_MORE:
+			ret = conn_fill(conn, HPE_MAX_SIZE, deadline);
+			break;
+		case HPE_MARKED:
+			fault = "it greets as a client";
+			/* fall through */
+		case HPE_UNKNOWN:
+			log_error("the greeting from the server (%s) is invalid: %s", conn->peer, fault);
+			return -EPROTO;
+		}
+	}
+	return conn_report(conn, ret, "greeting", channel->timeout_ms);
+}
+
+static int handshake_ask(struct cxi_channel *channel, const struct cxi_params *params, const char *transport,
+			 const struct cxi_address *own)
+{
+	const int64_t timeout_ms = (int64_t)params->timeout_s * 1000;
+	const struct address address = {
+		.host = params->host,
+		.port = params->port,
+		.family = params->ipv6 ? AF_INET6 : AF_UNSPEC,
+		.port_option = "-p",
+		.refused = "; a server does not listen while it serves another client",
+	};
+	const struct run_id run_id = run_id_draw();
+	struct cxi_frame frame = make_hello(transport, &run_id);
+	char version[HPE_VERSION_SIZE] = "";
+	char reason[OPT_TEXT_SIZE];
+	struct conn conn;
+	int ret;
+
+	ret = tcp_connect(&conn, &address, timeout_ms);
+	if (ret)
+		return ret;
+	cxi_channel_open(channel, &conn, timeout_ms);
+	ret = greet(channel, version);
+	/* It may be HPE's, or no such server at all: neither expects a message of this suite. */
+	channel->is_over = ret != 0;
+	if (!ret && version[0])
+		return hpe_introduce_client(channel, params, own);
+	cxi_options_export(params, frame.hello.options);
+	if (!ret)
+		ret = cxi_channel_send(channel, &frame);
+	if (!ret)
+		ret = cxi_channel_await(channel, CXI_FRAME_HELLO, timeout_ms, &frame);
+	if (ret)
+		return ret;
+	ret = cxi_transports_check(transport, frame.hello.transport, reason, sizeof(reason));
+	if (ret)
+		log_error("%s", reason);
+	channel->run_id = frame.hello.run_id;
+	return ret;
+}
+
+int cxi_handshake_run(struct cxi_channel *channel, struct cxi_params *params, const char *transport,
+		      const struct cxi_address *address, cxi_listening_fn tell)
+{
+	return params->host[0] ? handshake_ask(channel, params, transport, address)
+			       : handshake_serve(channel, params, transport, address, tell);
+}

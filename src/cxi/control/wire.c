@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* The tables of the messages. See wire.h. */
+#include "cxi/control/wire.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "net/message.h"
+
+static const char too_long[] = "a text is too long", no_address[] = "an address has an impossible length";
+
+/* --- payloads --- */
+
+#define TEXT(member)                                                                                                   \
+	{                                                                                                              \
+		.fault = too_long, .kind = CODEC_TEXT, CODEC_MEMBER(struct cxi_frame, member)                          \
+	}
+#define NUMBER(member) CODEC_NUMBER(struct cxi_frame, member, 0, UINT64_MAX, "a number is out of range")
+#define CHECK(function)                                                                                                \
+	{                                                                                                              \
+		.kind = CODEC_CHECK, .check = (function)                                                               \
+	}
+
+static void cxi_write_address(struct codec_writer *writer, const struct codec_field *field, const void *member)
+{
+	const struct cxi_address *address = member;
+
+	(void)field;
+	codec_put(writer, 2, address->length);
+	codec_put_bytes(writer, address->bytes, address->length);
+}
+
+static void cxi_read_address(struct codec_reader *reader, const struct codec_field *field, void *member)
+{
+	const size_t length = codec_get(reader, 2);
+	const uint8_t *bytes = codec_get_bytes(reader, length);
+	struct cxi_address *address = member;
+
+	if (!reader->fault && (!length || length > CXI_ADDRESS_SIZE))
+		reader->fault = field->fault;
+	if (reader->fault || !address)
+		return;
+	address->length = (uint16_t)length;
+	memcpy(address->bytes, bytes, length);
+}
+
+static const struct codec_ops address_ops = {cxi_write_address, cxi_read_address};
+
+static const char *wire_check_options(const void *from)
+{
+	const struct cxi_frame *frame = from;
+
+	for (const char *at = frame->hello.options; *at; at++)
+		if ((*at < ' ' || *at > '~') && *at != '\n')
+			return "an option is not printable";
+	return NULL;
+}
+
+static const char *check_sent(const void *from)
+{
+	const struct cxi_sent *sent = &((const struct cxi_frame *)from)->sent;
+
+	if (sent->finished > sent->started)
+		return "more lists were finished than started";
+	return sent->finished && !sent->elapsed_ns ? "lists took no time" : NULL;
+}
+
+static const char *check_checked(const void *from)
+{
+	const struct cxi_checked *checked = &((const struct cxi_frame *)from)->checked;
+
+	return checked->wrong > checked->messages ? "more sends are wrong than were checked" : NULL;
+}
+
+static const struct codec_field hello_fields[] = {
+	TEXT(hello.transport),
+	{.kind = CODEC_BYTES, CODEC_MEMBER(struct cxi_frame, hello.run_id)},
+	{.fault = too_long, .kind = CODEC_LINES, CODEC_MEMBER(struct cxi_frame, hello.options)},
+	CHECK(wire_check_options),
+};
+static const struct codec_field address_fields[] = {
+	{.fault = no_address,
+	 .kind = CODEC_OWN,
+	 CODEC_MEMBER(struct cxi_frame, introduction.address),
+	 .ops = &address_ops},
+	TEXT(introduction.memory.tx),
+	TEXT(introduction.memory.rx),
+	TEXT(introduction.memory.gpu),
+};
+static const struct codec_field barrier_fields[] = {NUMBER(barrier)};
+static const struct codec_field result_fields[] = {NUMBER(sent.started), NUMBER(sent.finished), NUMBER(sent.elapsed_ns),
+						   CHECK(check_sent)};
+static const struct codec_field checked_fields[] = {NUMBER(checked.messages), NUMBER(checked.wrong),
+						    CHECK(check_checked)};
+static const struct codec_field refusal_fields[] = {TEXT(refusal)};
+
+static const struct message_row rows[CXI_FRAME_TYPES] = {
+	[CXI_FRAME_HELLO] = {"options", CXI_FRAME_MAX_PAYLOAD, {CODEC_TABLE(hello_fields)}},
+	[CXI_FRAME_ADDRESS] = {"address", CXI_FRAME_MAX_PAYLOAD, {CODEC_TABLE(address_fields)}},
+	[CXI_FRAME_BARRIER] = {"barrier", CXI_FRAME_MAX_PAYLOAD, {CODEC_TABLE(barrier_fields)}},
+	[CXI_FRAME_ALIVE] = {"sign of life", CXI_FRAME_MAX_PAYLOAD, {0}},
+	[CXI_FRAME_RESULT] = {"result", CXI_FRAME_MAX_PAYLOAD, {CODEC_TABLE(result_fields)}},
+	[CXI_FRAME_CHECKED] = {"check", CXI_FRAME_MAX_PAYLOAD, {CODEC_TABLE(checked_fields)}},
+	[CXI_FRAME_REFUSAL] = {"refusal", CXI_FRAME_MAX_PAYLOAD, {CODEC_TABLE(refusal_fields)}},
+};
+
+const struct message_protocol cxi_messages = {
+	.foreign = "it is not a message of cxi_send_bw",
+	.magic = {'P', 'F', 'X', 'B'},
+	.version = 3,
+	.refusal = CXI_FRAME_REFUSAL,
+	.num_types = CXI_FRAME_TYPES,
+	.rows = rows,
+};
+
+void cxi_memory_name(char name[CXI_NAME_SIZE], int gpu)
+{
+	if (gpu == CXI_NO_GPU)
+		snprintf(name, CXI_NAME_SIZE, CXI_SYSTEM_MEMORY);
+	else
+		snprintf(name, CXI_NAME_SIZE, "GPU %d", gpu);
+}
+
+int cxi_frame_peek(const uint8_t *bytes, size_t count, struct cxi_frame *frame, size_t *size, const char **fault)
+{
+	struct message_header header;
+	int ret = message_peek(&cxi_messages, bytes, count, &header, fault);
+
+	memset(frame, 0, sizeof(*frame));
+	frame->type = header.type;
+	if (ret == -EPROTONOSUPPORT)
+		*fault = message_versions(&cxi_messages, &header, frame->refusal);
+	if (ret > 0) {
+		*size = MESSAGE_HEADER_SIZE + header.length;
+		ret = message_decode(&cxi_messages, &header, bytes + MESSAGE_HEADER_SIZE, frame, fault) ? -EPROTO : 1;
+	}
+	return ret < 0 ? -EPROTO : ret;
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* See fabric_guard.h. */
+#include "config.h"
+
+#include "cxi/fabric/fabric_guard.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stddef.h>
+
+#include "util/deadline.h"
+#include "util/stop.h"
+
+#define STOP_MS 1000 /* limit of a call after Ctrl-C, or without a peer */
+
+/* If the process was killed, its end is closed, whatever locks it held. */
+static bool peer_is_gone(const struct fabric_guard *guard)
+{
+	struct pollfd fd = {.fd = guard->peer_fd, .events = POLLRDHUP};
+
+	return poll(&fd, 1, 0) > 0;
+}
+
+/* 0, or why a call that has lasted until now does not go on. */
+static int judge(const struct fabric_guard *guard, struct deadline limit, struct deadline stop)
+{
+	if (deadline_passed(stop) && stop_requested())
+		return -EINTR;
+	if (deadline_passed(stop) && peer_is_gone(guard))
+		return -ECONNRESET;
+	return deadline_passed(limit) ? -ETIMEDOUT : 0;
+}
+
+/* A call's time counts from when it was first seen. */
+static void *guard_watch(void *argument)
+{
+	struct fabric_guard *guard = argument;
+	struct deadline limit = deadline_in_ms(-1), stop = deadline_in_ms(-1);
+	uint64_t seen = 0;
+	int error = 0;
+
+	while (!error && cxi_watcher_pause(&guard->watcher)) {
+		const uint64_t entered = atomic_load(&guard->entered);
+
+		if (entered != seen) {
+			seen = entered;
+			limit = deadline_in_ms(atomic_load(&guard->limit_ms));
+			stop = deadline_in_ms(STOP_MS);
+		}
+		if (seen % 2)
+			error = judge(guard, limit, stop);
+	}
+	if (error)
+		guard->stuck(guard->context, error);
+	return NULL;
+}
+
+void fabric_guard_start(struct fabric_guard *guard, int64_t limit_ms)
+{
+	atomic_store(&guard->limit_ms, limit_ms);
+	cxi_watcher_start(&guard->watcher, guard_watch, guard);
+}
+
+void fabric_guard_stop(struct fabric_guard *guard)
+{
+	cxi_watcher_stop(&guard->watcher);
+}

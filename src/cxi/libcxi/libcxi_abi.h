@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The ABI of libcxi.so.1: its structures, under our names, and its functions, which libcxi_library.c looks up at run
+ * time. Always compiled, even if libcxi is not installed.
+ *
+ * Source: the layouts of libcxi.h, cxi_prov_hw.h and uapi/misc/cxi.h (libcxi 1.0 to 1.9, identical for x86-64 and
+ * aarch64). tests/unit/test_cxi_abi.c compares them with those headers if configure finds them.
+ */
+#ifndef CXI_LIBCXI_ABI_H
+#define CXI_LIBCXI_ABI_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "cxi/libcxi/cassini.h"
+
+#define LIBCXI_DEFAULT_SERVICE 1
+#define LIBCXI_SERVICE_VNIS    4
+#define LIBCXI_MAX_QUEUE_SLOTS (1 << 16)
+
+enum libcxi_traffic_class {
+	LIBCXI_BEST_EFFORT = 3,
+};
+
+enum libcxi_traffic_class_type {
+	LIBCXI_TRAFFIC_DEFAULT = 0,
+};
+
+/* The LCID of a communication profile: for triggered queues, for others, or for both. */
+enum libcxi_lcid {
+	LIBCXI_LCID_ANY = 2,
+};
+
+enum libcxi_queue_flags {
+	LIBCXI_QUEUE_TRANSMIT = 1 << 1, /* otherwise a target queue */
+	LIBCXI_QUEUE_TRIGGERED = 1 << 3,
+};
+
+enum libcxi_map_flags {
+	LIBCXI_MAP_PIN = 1 << 0,
+	LIBCXI_MAP_WRITE = 1 << 2,
+	LIBCXI_MAP_READ = 1 << 3,
+	LIBCXI_MAP_DEVICE = 1 << 9,
+};
+
+enum libcxi_event_queue_flags {
+	LIBCXI_EVENTS_UNCOMBINED = 1 << 6, /* each event is written immediately */
+};
+
+struct libcxi_device_info {
+	unsigned id;
+	unsigned nic;
+	unsigned pid_bits; /* 6 to 9 */
+	unsigned pid_count;
+	unsigned pid_granule;
+	unsigned min_free_shift;
+	unsigned rendezvous_index; /* portal index for the gets that the hardware issues for a rendezvous */
+	char name[14];		   /* "cxi0" */
+	char driver[9];
+	unsigned vendor_id;
+	unsigned device_id;
+	unsigned revision;
+	unsigned protocol;
+	unsigned platform;
+	uint16_t portals, transmit_queues, target_queues, event_queues, counters, address_contexts, trigger_entries,
+		list_entries;
+	uint16_t pci_domain;
+	uint8_t pci_bus, pci_device, pci_function;
+	size_t link_mtu;
+	size_t link_speed;
+	uint8_t link_state;
+	int controller;
+	unsigned pct_event_queue;
+	unsigned version;
+	char board[16];
+	bool is_virtual;
+	unsigned system;
+};
+
+struct libcxi_device {
+	struct libcxi_device_info info;
+};
+
+struct libcxi_service {
+	uint8_t restricted_members : 1;
+	uint8_t restricted_vnis : 1; /* only those in vnis */
+	uint8_t restricted_classes : 1;
+	uint8_t limited : 1;
+	uint8_t enabled : 1;
+	uint8_t is_system : 1;
+	uint8_t counter_pool : 2;
+	uint8_t vni_count;
+	uint16_t vnis[LIBCXI_SERVICE_VNIS];
+	bool classes[5];
+	struct {
+		uint32_t id; /* of a user or group */
+		unsigned type;
+	} members[2];
+	struct {
+		uint16_t max, reserved;
+	} limits[8];
+	unsigned id;
+};
+
+struct libcxi_interface {
+	unsigned id;
+};
+
+struct libcxi_domain {
+	unsigned vni;
+	unsigned pid;
+};
+
+struct libcxi_profile {
+	unsigned vni;
+	unsigned traffic_class;
+	unsigned type;
+	unsigned lcid;
+};
+
+/* Memory as the NIC sees it. */
+struct libcxi_memory {
+	uint64_t iova; /* address of va for the NIC */
+	uint64_t va;
+	size_t length;
+	uint8_t lac;
+	int page_shift;
+	int huge_shift;
+	unsigned id;
+};
+
+struct libcxi_memory_hints {
+	int page_shift;
+	int huge_shift;
+	int page_mode;
+	bool page_mode_valid;
+	int dmabuf_fd;
+	unsigned long dmabuf_offset;
+	bool dmabuf_valid;
+};
+
+struct libcxi_event_queue_options {
+	void *buffer;
+	size_t length;
+	uint64_t flags;
+	unsigned threshold_base, threshold_delta, threshold_count; /* percent, percent, number */
+	unsigned combining_delay;
+	unsigned cpu;
+	unsigned reserved_slots;
+};
+
+struct libcxi_event_queue {
+	unsigned bytes;
+	union cassini_event_progress progress;
+	uint64_t *progress_address; /* where progress is reported */
+	uint64_t status_seconds, status_nanoseconds;
+	unsigned read_offset;  /* bytes */
+	unsigned acked_offset; /* events before it were released */
+	unsigned number;
+	void *context;
+	uint8_t *events; /* the first slot has the status */
+};
+
+struct libcxi_counter {
+	uint64_t *doorbell;
+	unsigned number;
+	void *writeback;
+};
+
+/* Writing at this offset, in bytes, from a counter's doorbell resets it. */
+#define LIBCXI_COUNTER_RESET_SUCCESS 128
+#define LIBCXI_COUNTER_RESET_FAILURE 192
+
+struct libcxi_queue_options {
+	unsigned slots;
+	unsigned policy; /* how often the status is written: 0: always */
+	unsigned statistics_pool;
+	uint32_t flags;
+	unsigned lcid; /* for a transmit queue */
+	unsigned credits;
+};
+
+struct libcxi_queue {
+	unsigned slots;
+	uint64_t *doorbell; /* written with the slot after the last command */
+	uint8_t *low_latency[3];
+	uint8_t *commands; /* the first slots have the status */
+	uint64_t read_unit;
+	unsigned index;
+	unsigned units;
+	uint64_t write_unit;
+	uint64_t rung_unit; /* position at the last write of the doorbell */
+};
+
+struct libcxi_portal_options {
+	uint64_t event_match : 1;
+	uint64_t clear_remote_offset : 1;
+	uint64_t flow_control : 1;
+	uint64_t long_events : 1;
+	uint64_t lossless : 1;
+	uint64_t restricted_unicast : 1;
+	uint64_t logical : 1;
+	uint64_t matching : 1;
+	uint64_t unused : 56;
+};
+
+struct libcxi_portal {
+	unsigned number;
+};
+
+struct libcxi_portal_map;
+
+_Static_assert(sizeof(struct libcxi_device_info) == 152, "");
+_Static_assert(offsetof(struct libcxi_device_info, nic) == 4, "");
+_Static_assert(offsetof(struct libcxi_device_info, pid_bits) == 8, "");
+_Static_assert(offsetof(struct libcxi_device_info, rendezvous_index) == 24, "");
+_Static_assert(offsetof(struct libcxi_device_info, name) == 28, "");
+_Static_assert(offsetof(struct libcxi_device_info, driver) == 42, "");
+_Static_assert(offsetof(struct libcxi_device_info, vendor_id) == 52, "");
+_Static_assert(offsetof(struct libcxi_device_info, portals) == 72, "");
+_Static_assert(offsetof(struct libcxi_device_info, link_mtu) == 96, "");
+_Static_assert(offsetof(struct libcxi_device_info, version) == 124, "");
+_Static_assert(offsetof(struct libcxi_device_info, system) == 148, "");
+_Static_assert(sizeof(struct libcxi_service) == 68, "");
+_Static_assert(offsetof(struct libcxi_service, vnis) == 2, "");
+_Static_assert(offsetof(struct libcxi_service, members) == 16, "");
+_Static_assert(offsetof(struct libcxi_service, limits) == 32, "");
+_Static_assert(offsetof(struct libcxi_service, id) == 64, "");
+_Static_assert(sizeof(struct libcxi_domain) == 8, "");
+_Static_assert(sizeof(struct libcxi_profile) == 16, "");
+_Static_assert(sizeof(struct libcxi_memory) == 40, "");
+_Static_assert(offsetof(struct libcxi_memory, lac) == 24, "");
+_Static_assert(sizeof(struct libcxi_memory_hints) == 40, "");
+_Static_assert(offsetof(struct libcxi_memory_hints, dmabuf_fd) == 16, "");
+_Static_assert(offsetof(struct libcxi_memory_hints, dmabuf_valid) == 32, "");
+_Static_assert(sizeof(struct libcxi_event_queue_options) == 48, "");
+_Static_assert(sizeof(struct libcxi_event_queue) == 72, "");
+_Static_assert(offsetof(struct libcxi_event_queue, progress_address) == 16, "");
+_Static_assert(offsetof(struct libcxi_event_queue, read_offset) == 40, "");
+_Static_assert(offsetof(struct libcxi_event_queue, number) == 48, "");
+_Static_assert(offsetof(struct libcxi_event_queue, events) == 64, "");
+_Static_assert(sizeof(struct libcxi_counter) == 24, "");
+_Static_assert(sizeof(struct libcxi_queue_options) == 24, "");
+_Static_assert(sizeof(struct libcxi_queue) == 80, "");
+_Static_assert(offsetof(struct libcxi_queue, commands) == 40, "");
+_Static_assert(offsetof(struct libcxi_queue, units) == 60, "");
+_Static_assert(offsetof(struct libcxi_queue, rung_unit) == 72, "");
+_Static_assert(sizeof(struct libcxi_portal_options) == 8, "");
+
+/*
+ * The functions: X(symbol, result, parameters). All are in the first releases. cxil_alloc_trig_cp and cxil_alloc_cp
+ * replace each other and are listed separately: releases that have the first one need it.
+ */
+#define LIBCXI_FUNCTIONS(X)                                                                                            \
+	X(cxil_open_device, int, (uint32_t id, struct libcxi_device * *device))                                        \
+	X(cxil_close_device, void, (struct libcxi_device * device))                                                    \
+	X(cxil_get_svc, int, (struct libcxi_device * device, unsigned id, struct libcxi_service *service))             \
+	X(cxil_alloc_lni, int,                                                                                         \
+	  (struct libcxi_device * device, struct libcxi_interface * *interface, unsigned service))                     \
+	X(cxil_destroy_lni, int, (struct libcxi_interface * interface))                                                \
+	X(cxil_alloc_domain, int,                                                                                      \
+	  (struct libcxi_interface * interface, unsigned vni, unsigned pid, struct libcxi_domain **domain))            \
+	X(cxil_destroy_domain, int, (struct libcxi_domain * domain))                                                   \
+	X(cxil_destroy_cp, int, (struct libcxi_profile * profile))                                                     \
+	X(cxil_map, int,                                                                                               \
+	  (struct libcxi_interface * interface, void *address, size_t length, uint32_t flags,                          \
+	   struct libcxi_memory_hints *hints, struct libcxi_memory **memory))                                          \
+	X(cxil_unmap, int, (struct libcxi_memory * memory))                                                            \
+	X(cxil_alloc_evtq, int,                                                                                        \
+	  (struct libcxi_interface * interface, const struct libcxi_memory *memory,                                    \
+	   const struct libcxi_event_queue_options *options, void *event_wait, void *status_wait,                      \
+	   struct libcxi_event_queue **queue))                                                                         \
+	X(cxil_destroy_evtq, int, (struct libcxi_event_queue * queue))                                                 \
+	X(cxil_alloc_ct, int, (struct libcxi_interface * interface, void *writeback, struct libcxi_counter **counter)) \
+	X(cxil_destroy_ct, int, (struct libcxi_counter * counter))                                                     \
+	X(cxil_alloc_cmdq, int,                                                                                        \
+	  (struct libcxi_interface * interface, struct libcxi_event_queue * events,                                    \
+	   const struct libcxi_queue_options *options, struct libcxi_queue **queue))                                   \
+	X(cxil_destroy_cmdq, int, (struct libcxi_queue * queue))                                                       \
+	X(cxil_alloc_pte, int,                                                                                         \
+	  (struct libcxi_interface * interface, struct libcxi_event_queue * events,                                    \
+	   struct libcxi_portal_options * options, struct libcxi_portal * *portal))                                    \
+	X(cxil_destroy_pte, int, (struct libcxi_portal * portal))                                                      \
+	X(cxil_map_pte, int,                                                                                           \
+	  (struct libcxi_portal * portal, struct libcxi_domain * domain, unsigned index, bool is_multicast,            \
+	   struct libcxi_portal_map **map))                                                                            \
+	X(cxil_unmap_pte, int, (struct libcxi_portal_map * map))
+
+/* Added in libcxi's symbol version 1.9; since then, services without a list of VNIs may have a range of them. */
+#define LIBCXI_NEWER_FUNCTIONS(X)                                                                                      \
+	X(cxil_svc_get_vni_range, int, (struct libcxi_device * device, unsigned id, uint16_t *first, uint16_t *last))
+
+/* Added in that version, and the older one. */
+#define LIBCXI_PROFILE_FUNCTIONS(X)                                                                                    \
+	X(cxil_alloc_trig_cp, int,                                                                                     \
+	  (struct libcxi_interface * interface, unsigned vni, unsigned traffic_class, unsigned type, unsigned lcid,    \
+	   struct libcxi_profile **profile))                                                                           \
+	X(cxil_alloc_cp, int,                                                                                          \
+	  (struct libcxi_interface * interface, unsigned vni, unsigned traffic_class, unsigned type,                   \
+	   struct libcxi_profile **profile))
+
+#endif

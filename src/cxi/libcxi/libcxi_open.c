@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Opens the device, and selects the service and the VNI, before the sides connect. Called by libcxi_ops.c. */
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cxi/libcxi/libcxi_link.h"
+#include "util/log.h"
+
+int libcxi_refused(struct libcxi_link *own, int result, const char *what, const char *advice)
+{
+	int err = result < 0 ? result : -EIO;
+
+	return cxi_fault(own->link, err, "%s: %s\n%s", what, strerror(-err), advice);
+}
+
+static int open_device(struct libcxi_link *own, const char *name)
+{
+	char *end;
+	unsigned long id;
+	int err;
+
+	errno = 0;
+	id = strncmp(name, "cxi", 3) == 0 && name[3] >= '0' && name[3] <= '9' ? strtoul(name + 3, &end, 10) : ULONG_MAX;
+	if (id > UINT32_MAX || *end)
+		return cxi_fault(own->link, -EINVAL, "device '%s' is not named cxi followed by a number, such as cxi0",
+				 name);
+	err = own->lib.cxil_open_device(id, &own->device);
+	switch (err) {
+	case 0:
+		return libcxi_check_device(own->link, &own->device->info, id);
+	case -ENOENT:
+	case -ENODEV:
+		return cxi_fault(own->link, -ENOENT,
+				 "no device %s: there is no Cassini NIC of that name, or no driver for it\nselect "
+				 "another with -d, or " LIBCXI_ELSE,
+				 name);
+	case -EPERM:
+	case -EACCES:
+		return cxi_fault(own->link, err,
+				 "device %s can't be opened: %s\nits owner must let you use /dev/%s; or " LIBCXI_ELSE,
+				 name, strerror(-err), name);
+	default:
+		return cxi_fault(own->link, err < 0 ? err : -EIO, "device %s can't be opened: %s\n" LIBCXI_ELSE, name,
+				 strerror(err < 0 ? -err : EIO));
+	}
+}
+
+static int find_service(struct libcxi_link *own, unsigned id, struct libcxi_service *service)
+{
+	int err;
+
+	*service = (struct libcxi_service){0};
+	err = own->lib.cxil_get_svc(own->device, id, service);
+	if (err)
+		return cxi_fault(own->link, err < 0 ? err : -EIO,
+				 "%s has no service %u: %s\nselect one with -v; cxi_service lists them",
+				 own->device->info.name, id, strerror(err < 0 ? -err : EIO));
+	if (service->restricted_vnis && (service->vni_count == 0 || service->vni_count > LIBCXI_SERVICE_VNIS))
+		return cxi_fault(own->link, -EPROTO, "service %u of %s restricts its VNIs to %u, which is impossible",
+				 id, own->device->info.name, service->vni_count);
+	return 0;
+}
+
+/* VNIs of a service without a list may be limited to a range; if the library does not know ranges, all are allowed. */
+struct vni_range {
+	uint16_t first, last;
+	bool known;
+};
+
+static struct vni_range find_range(const struct libcxi_link *own)
+{
+	struct vni_range range = {0};
+
+	range.known = own->lib.cxil_svc_get_vni_range &&
+		      !own->lib.cxil_svc_get_vni_range(own->device, own->service, &range.first, &range.last) &&
+		      range.first <= range.last && range.last;
+	return range.known ? range : (struct vni_range){.last = UINT16_MAX};
+}
+
+static bool in_range(struct vni_range range, unsigned vni)
+{
+	return vni >= range.first && vni <= range.last;
+}
+
+/* Uses the VNI that the user wants, if the service allows it. */
+static int take_wanted(struct libcxi_link *own, const struct libcxi_service *service, unsigned wanted)
+{
+	const struct vni_range range = find_range(own);
+	char list[LIBCXI_SERVICE_VNIS * 7 + 1] = "";
+	size_t used = 0;
+
+	own->vni = wanted;
+	if (!service->restricted_vnis && in_range(range, wanted))
+		return 0;
+	if (!service->restricted_vnis)
+		return cxi_fault(own->link, -EINVAL,
+				 "service %u of %s allows VNIs %u to %u, not %u\nset SLINGSHOT_VNIS to one of them, or "
+				 "select another service with -v",
+				 own->service, own->device->info.name, range.first, range.last, wanted);
+	for (unsigned i = 0; i < service->vni_count; i++) {
+		if (service->vnis[i] == wanted)
+			return 0;
+		used += (size_t)snprintf(list + used, sizeof(list) - used, "%s%u", i ? ", " : "", service->vnis[i]);
+	}
+	return cxi_fault(own->link, -EINVAL,
+			 "service %u of %s does not allow VNI %u, but VNI %s\nset SLINGSHOT_VNIS to that one, or "
+			 "select another service with -v",
+			 own->service, own->device->info.name, wanted, list);
+}
+
+/*
+ * For a service without a list of VNIs: the default service's first VNI, or 1; if that is unknown or outside the
+ * service's own range, the first of the range.
+ */
+static int choose_unlisted(struct libcxi_link *own, unsigned *vni)
+{
+	const struct vni_range range = find_range(own);
+	struct libcxi_service service = {0};
+	int err = 0;
+
+	if (own->service != LIBCXI_DEFAULT_SERVICE)
+		err = find_service(own, LIBCXI_DEFAULT_SERVICE, &service);
+	if (err && !range.known)
+		return cxi_fault(own->link, err,
+				 "service %u of %s has no list of VNIs, and service %u, whose list would apply, does "
+				 "not exist: %s\nset a VNI with SLINGSHOT_VNIS",
+				 own->service, own->device->info.name, LIBCXI_DEFAULT_SERVICE, strerror(-err));
+	*vni = !err && service.restricted_vnis ? service.vnis[0] : 1;
+	if (!in_range(range, *vni))
+		*vni = range.first ? range.first : 1;
+	return 0;
+}
+
+/* Uses the service's first VNI, unless the user wants another. */
+static int choose_vni(struct libcxi_link *own, unsigned wanted)
+{
+	struct libcxi_service service;
+	int err = find_service(own, own->service, &service);
+
+	if (err)
+		return err;
+	if (!service.enabled)
+		return cxi_fault(own->link, -EACCES,
+				 "service %u of %s is disabled\nthe default service of a managed system often is: "
+				 "select one with -v or SLINGSHOT_SVC_IDS",
+				 own->service, own->device->info.name);
+	if (wanted)
+		return take_wanted(own, &service, wanted);
+	if (service.restricted_vnis)
+		own->vni = service.vnis[0];
+	else
+		err = choose_unlisted(own, &own->vni);
+	if (err)
+		return err;
+	if (own->vni == 0)
+		return cxi_fault(own->link, -EINVAL, "service %u of %s has VNI 0, which no domain can have",
+				 own->service, own->device->info.name);
+	return 0;
+}
+
+int libcxi_open(struct libcxi_link *own, const struct cxi_place *place)
+{
+	int err = libcxi_load(&own->lib, own->link);
+
+	if (err)
+		return err;
+	own->is_server = place->is_server;
+	own->service = place->svc_id ? place->svc_id : LIBCXI_DEFAULT_SERVICE;
+	err = open_device(own, place->device[0] ? place->device : CXI_DEFAULT_DEVICE);
+	if (!err)
+		err = choose_vni(own, place->vni);
+	if (err)
+		return err;
+	err = own->lib.cxil_alloc_lni(own->device, &own->interface, own->service);
+	if (err) {
+		char what[80];
+
+		snprintf(what, sizeof(what), "cannot allocate a network interface (LNI) with service %u of %s",
+			 own->service, own->device->info.name);
+		return libcxi_refused(
+			own, err, what,
+			"cxi_service list shows its members and limits; -v or SLINGSHOT_SVC_IDS selects another one");
+	}
+	err = own->lib.cxil_alloc_domain(own->interface, own->vni, CASSINI_PID_ANY, &own->domain);
+	if (err) {
+		char what[80];
+
+		snprintf(what, sizeof(what), "no domain in VNI %u of %s", own->vni, own->device->info.name);
+		return libcxi_refused(
+			own, err, what,
+			"SLINGSHOT_VNIS selects another VNI; -v selects another service, which has its own VNIs");
+	}
+	if (own->domain->pid >> own->device->info.pid_bits)
+		return cxi_fault(own->link, -EPROTO, "%s assigns PID %u of %u bits to a domain, which is impossible",
+				 own->link->library, own->domain->pid, own->device->info.pid_bits);
+	return 0;
+}
+
+void libcxi_close(struct libcxi_link *own)
+{
+	if (own->domain && own->lib.cxil_destroy_domain(own->domain))
+		log_warning("libcxi: the domain can't be destroyed");
+	if (own->interface && own->lib.cxil_destroy_lni(own->interface))
+		log_warning("libcxi: the network interface can't be destroyed");
+	if (own->device)
+		own->lib.cxil_close_device(own->device);
+	libcxi_unload(&own->lib);
+}
