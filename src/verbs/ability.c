@@ -117,9 +117,15 @@ static int check_memory(const struct device *device, const struct verbs_config *
 	return -EOPNOTSUPP;
 }
 
-int ability_refuse_rate(const struct device *device, const struct verbs_config *config)
+int ability_refuse_rate(const struct device *device, const struct verbs_config *config, double taken)
 {
-	log_error("%s has no rate limit in hardware%s", device->name, config->rate_hint ? config->rate_hint : "");
+	const char *hint = config->rate_hint ? config->rate_hint : "";
+
+	if (taken > 0)
+		log_error("%s does not have every static rate, and would limit to %g Gb/s, not to %g%s", device->name,
+			  taken, config->rate_gbits, hint);
+	else
+		log_error("%s has no rate limit in hardware%s", device->name, hint);
 	return -EOPNOTSUPP;
 }
 
@@ -136,8 +142,9 @@ int ability_check_rate(const struct device *device, const struct verbs_config *c
 			  config->rate_gbits, static_rate_list(list, sizeof(list)));
 		return -EINVAL;
 	}
-	return device->ethernet || transport_traits(config->transport)->by_handle ? ability_refuse_rate(device, config)
-										  : 0;
+	return device->ethernet || transport_traits(config->transport)->by_handle
+		       ? ability_refuse_rate(device, config, 0 /* taken */)
+		       : 0;
 }
 
 static int check_provider(const struct device *device, const struct verbs_config *config)

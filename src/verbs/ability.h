@@ -23,8 +23,11 @@ int ability_check_verb(const struct device *device, const struct verbs_config *c
 int ability_check_paging(const struct device *device, const struct verbs_config *config);
 int ability_check_transport(const struct device *device, const struct verbs_config *config);
 int ability_check_rate(const struct device *device, const struct verbs_config *config);
-/* Reports a rate that the device does not support although verbs defines it. Returns -EOPNOTSUPP. */
-int ability_refuse_rate(const struct device *device, const struct verbs_config *config);
+/*
+ * Reports a rate that the device does not support although verbs defines it. taken: what it limits to instead, Gb/s; 0:
+ * nothing. Returns -EOPNOTSUPP.
+ */
+int ability_refuse_rate(const struct device *device, const struct verbs_config *config, double taken);
 
 /*
  * Called after QP creation failed. True if the device does not support the transport at all; this is reported together

@@ -83,6 +83,14 @@ driven_pair() { # PROGRAM [OPTIONS]
     expect grep -qE '^ [0-9.]+ % of 4\.0 Gb/s, what PCIe 1\.0 x1 carries in both directions \(a link of 100 Gb/s allows 1[0-9.]+\)$' client.out
 }
 
+@test "libmlx5: a static rate, and one that the adapter does not have" {
+    on mlx5
+    driven_pair ib_write_bw -n 100 --rate_limit 25 --rate_limit_type HW
+    run_pair ib_write_bw -n 100 --rate_limit 28 --rate_limit_type HW
+    expect_status client 1
+    expect_error client 'mlx5_0 does not have every static rate, and would limit to 300 Gb/s, not to 28; use --rate_limit_type=SW'
+}
+
 @test "libmlx5: the latency programs, polling and waiting for events" {
     on mlx5
     driven_pair ib_write_lat -n 50

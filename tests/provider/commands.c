@@ -390,6 +390,9 @@ static int modify_qp(const struct ib_uverbs_modify_qp *in, struct rig_private *d
 		qp->state = in->qp_state;
 	if (in->attr_mask & IBV_QP_DEST_QPN)
 		qp->dst_qpn = in->dest_qp_num;
+	// An adapter without that rate: mlx5's driver takes the next lower number that there is.
+	if (in->attr_mask & IBV_QP_AV)
+		qp->static_rate = in->dest.static_rate == IBV_RATE_28_GBPS ? IBV_RATE_300_GBPS : in->dest.static_rate;
 	if (in->attr_mask & IBV_QP_QKEY)
 		qp->key = in->qkey;
 	if (rig_provider->modify_qp)
@@ -436,6 +439,7 @@ static int query_qp(const struct ib_uverbs_query_qp *in, struct ib_uverbs_query_
 	out->sq_sig_all = qp->sig_all;
 	out->path_mtu = IBV_MTU_4096;
 	out->port_num = 1;
+	out->dest.static_rate = qp->static_rate;
 	return 0;
 }
 

@@ -98,7 +98,8 @@ struct rig_pending; /* a request on its way, or one that has arrived: engine.c *
 struct rig_qp {
 	uint32_t handle, qpn, type, state;
 	uint32_t dst_qpn;
-	uint64_t key; /* Q_Key, or access key of DC */
+	uint8_t static_rate; /* enum ibv_rate */
+	uint64_t key;	     /* Q_Key, or access key of DC */
 	bool sig_all;
 	bool is_steered; /* of frames: a rule leads them here */
 	struct rig_cq *send_cq, *recv_cq;

@@ -78,16 +78,23 @@ static enum ibv_rate choose_rate(const struct resources *resources)
 	return rate;
 }
 
-/* Has the device accepted the rate for that QP? Otherwise the hardware does not limit it. */
+/*
+ * Has the device accepted the rate for that QP? Otherwise the hardware does not limit it, or to another one that it has
+ * (mlx5's driver takes the next in the numbers of verbs, which may even be faster).
+ */
 static int check_rate_of(const struct resources *resources, unsigned index, enum ibv_rate rate)
 {
 	const struct device *device = resources_device(resources, index);
 	struct ibv_qp_init_attr init;
 	struct ibv_qp_attr attr = {0};
+	double taken = 0;
 
-	if (ibv_query_qp(resources->tx[index].qp, &attr, IBV_QP_AV, &init) == 0 && attr.ah_attr.static_rate == rate)
-		return 0;
-	return ability_refuse_rate(device, resources->config);
+	if (ibv_query_qp(resources->tx[index].qp, &attr, IBV_QP_AV, &init) == 0) {
+		if (attr.ah_attr.static_rate == rate)
+			return 0;
+		taken = static_rate_gbits((enum ibv_rate)attr.ah_attr.static_rate);
+	}
+	return ability_refuse_rate(device, resources->config, taken);
 }
 
 static int qp_check_rate(const struct resources *resources, enum ibv_rate rate)

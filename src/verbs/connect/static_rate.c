@@ -32,6 +32,14 @@ int static_rate_from_gbits(double gbits, enum ibv_rate *rate)
 	return -ENOENT;
 }
 
+double static_rate_gbits(enum ibv_rate rate)
+{
+	for (size_t i = 0; i < NUM_RATES; i++)
+		if (rates[i].rate == rate)
+			return rates[i].gbits;
+	return 0;
+}
+
 const char *static_rate_list(char *text, size_t size)
 {
 	size_t used = 0;

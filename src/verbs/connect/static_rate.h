@@ -8,6 +8,8 @@
 
 /* 0 and *rate, or -ENOENT: verbs has no such rate (2.5, 5, 10, ... 1200 Gb/s). */
 int static_rate_from_gbits(double gbits, enum ibv_rate *rate);
+/* Gb/s; 0: no limit, or not one of verbs. */
+double static_rate_gbits(enum ibv_rate rate);
 /* All rates: "2.5, 5, 10, ...". Returns text. */
 const char *static_rate_list(char *text, size_t size);
 

@@ -114,8 +114,9 @@ static const char *path_error_meaning(const struct verbs_config *config, int err
 	case EADDRNOTAVAIL:
 		return ": the interface of this side's GID is down or has lost the address";
 	case EINVAL:
-		snprintf(text, size, ": the device does not accept one of the attributes; try %s",
-			 verbs_config_names(config)->gid_or_mtu);
+		snprintf(text, size, ": the device does not accept one of the attributes; try %s%s",
+			 verbs_config_names(config)->gid_or_mtu,
+			 config->rate_gbits > 0 ? ", or another rate limit" : "");
 		return text;
 	case EACCES:
 	case EPERM:
