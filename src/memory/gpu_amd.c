@@ -62,7 +62,7 @@ static int gpu_amd_alloc(struct buffer *buffer, struct ibv_context *context)
 {
 	const size_t whole = gpu_whole_pages(buffer->length);
 	void *base = NULL;
-	const int ret = hip.alloc(&base, whole + GPU_PAGE);
+	int ret = hip.alloc(&base, whole + GPU_PAGE);
 	uint64_t offset = 0;
 	int fd = -1;
 
@@ -73,10 +73,15 @@ static int gpu_amd_alloc(struct buffer *buffer, struct ibv_context *context)
 	}
 	buffer->addr = (uint8_t *)gpu_whole_pages((uintptr_t)base);
 	buffer->private = base;
-	if (hip.export && hip.export(buffer->addr, whole, &fd, &offset) == 0) {
-		buffer->fd = fd;
-		buffer->fd_offset = offset;
+	if (!hip.export)
+		return 0;
+	ret = hip.export(buffer->addr, whole, &fd, &offset);
+	if (ret) {
+		snprintf(buffer->refused, sizeof(buffer->refused), "hsa_status_t 0x%x", (unsigned)ret);
+		return 0;
 	}
+	buffer->fd = fd;
+	buffer->fd_offset = offset;
 	return 0;
 }
 

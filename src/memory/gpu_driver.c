@@ -84,8 +84,12 @@ int driver_memory_alloc(struct buffer *buffer, struct ibv_context *context)
 	address = gpu_whole_pages(block->base);
 	buffer->addr = (uint8_t *)(uintptr_t)address;
 	buffer->private = block;
-	if (memory->api->handle &&
-	    memory->api->handle(&fd, address, whole, DRIVER_DMABUF, memory->flags ? *memory->flags : 0) == 0)
+	if (!memory->api->handle)
+		return 0;
+	ret = memory->api->handle(&fd, address, whole, DRIVER_DMABUF, memory->flags ? *memory->flags : 0);
+	if (ret)
+		driver_describe(memory->api, ret, buffer->refused, sizeof(buffer->refused));
+	else
 		buffer->fd = fd;
 	return 0;
 }

@@ -149,13 +149,19 @@ validated_pair() { # PROGRAM [OPTIONS]
     finish client
     finish server
     expect_status client 1
-    expect_error client 'soft0 refuses to register [0-9]* bytes of CUDA memory'
+    expect_error client 'soft0 refuses to register [0-9]* bytes of CUDA memory by its address, as the driver exports no dmabuf \(CUDA_ERROR_INVALID_DEVICE\): Bad address; the kernel does not know such addresses without a peer memory module: nvidia_peermem'
     start_server ib_write_bw
     start_client ib_write_bw --use_cuda 0 --use_cuda_dmabuf
     finish client
     finish server
     expect_status client 1
-    expect_error client 'the driver cannot export CUDA memory as a dmabuf'
+    expect_error client 'the driver cannot export CUDA memory as a dmabuf \(CUDA_ERROR_INVALID_DEVICE\): a newer driver'
+    start_server ib_write_bw
+    start_client ib_write_bw --use_rocm 0 --use_rocm_dmabuf
+    finish client
+    finish server
+    expect_status client 1
+    expect_error client 'the driver cannot export HIP memory as a dmabuf \(hsa_status_t 0x1001\): a newer driver'
     stand_ins GPU_STANDIN_DMABUF=1
     start_server ib_write_bw
     start_client ib_write_bw --use_cuda 0 --use_cuda_dmabuf

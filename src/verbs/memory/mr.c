@@ -161,13 +161,32 @@ const char *mr_way(const struct resources *resources)
 	return resources->config->odp ? "address, paged on demand" : "address";
 }
 
+/* What was tried before the address that the device has refused. */
+static void describe_refused(const struct resources *resources, const struct buffer *buffer, char *text, size_t size)
+{
+	text[0] = '\0';
+	if (resources->dmabuf_refused)
+		snprintf(text, size, " as a dmabuf: %s; and by its address", strerror(resources->dmabuf_refused));
+	else if (buffer->refused[0])
+		snprintf(text, size, " by its address, as the driver exports no dmabuf (%s)", buffer->refused);
+}
+
+/* The kernel has no pages behind the addresses of such memory; a module that knows them has not been asked. */
+static const char *address_advice(const struct buffer *buffer, int err)
+{
+	return err == -EFAULT && buffer->ops->is_far
+		       ? "; the kernel does not know such addresses without a peer memory module: nvidia_peermem with "
+			 "NVIDIA's RDMA drivers, efa_nv_peermem with Amazon's"
+		       : "";
+}
+
 /* With --mr_per_qp each buffer belongs to one QP and its device. */
 static int register_for(struct resources *resources, unsigned index, const struct device *device, struct ibv_pd *pd,
 			unsigned access)
 {
 	const struct buffer *buffer = &resources->buffers[index % resources->num_buffers];
 	const uint64_t bytes = buffer_bytes(resources);
-	char advice[512], refused[96] = "";
+	char advice[512], refused[160];
 	int err;
 
 	resources->mrs[index] = mr_register_buffer(resources, pd, buffer, access);
@@ -177,11 +196,10 @@ static int register_for(struct resources *resources, unsigned index, const struc
 	if (err == -EINTR && stop_requested()) /* gigabytes take a software device seconds */
 		return err;
 	locked_memory_advice(device, -err, bytes, advice, sizeof(advice));
-	if (resources->dmabuf_refused)
-		snprintf(refused, sizeof(refused), " as a dmabuf: %s; and by its address",
-			 strerror(resources->dmabuf_refused));
-	log_error("%s refuses to register %llu bytes of %s memory%s: %s%s%s%s", device->name, (unsigned long long)bytes,
-		  buffer->ops->name, refused, strerror(-err), advice,
+	describe_refused(resources, buffer, refused, sizeof(refused));
+	log_error("%s refuses to register %llu bytes of %s memory%s: %s%s%s%s%s", device->name,
+		  (unsigned long long)bytes, buffer->ops->name, refused, strerror(-err), address_advice(buffer, err),
+		  advice,
 		  err != -ENOMEM ? ""
 		  : advice[0]	 ? "; or lower "
 				 : "; lower ",
@@ -208,10 +226,11 @@ static int open_buffer(struct resources *resources, unsigned index, unsigned acc
 	if (!err)
 		err = buffer_open(buffer, resources->config->memory, bytes, device->context);
 	if (!err && resources->config->dmabuf && buffer->fd < 0) {
-		log_error("the driver cannot export %s memory as a dmabuf: a newer driver, or a kernel with "
-			  "CONFIG_DMABUF, is needed; without a dmabuf option it is registered by its address, which "
-			  "needs a peer memory module",
-			  buffer->ops->name);
+		log_error("the driver cannot export %s memory as a dmabuf%s%s%s: a newer driver (of NVIDIA, with the "
+			  "open kernel modules), or a kernel with CONFIG_DMABUF, is needed; without a dmabuf option it "
+			  "is registered by its address, which needs a peer memory module",
+			  buffer->ops->name, buffer->refused[0] ? " (" : "", buffer->refused,
+			  buffer->refused[0] ? ")" : "");
 		return -EOPNOTSUPP;
 	}
 	if (!err)
