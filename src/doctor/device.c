@@ -202,14 +202,19 @@ void check_namespaces(struct subject *subject, struct finding *finding)
 	}
 }
 
+/* Each vendor's driver asks its own module for the addresses of a GPU. */
 void check_gpu_memory(struct subject *subject, struct finding *finding)
 {
+	char path[TREE_PATH];
+	const bool is_efa = strcmp(driver_name(subject, path), "efa") == 0;
+	const char *module = is_efa ? "efa_nv_peermem" : "nvidia_peermem";
+
 	if (!tree_exists(&subject->tree, "/sys/module/nvidia"))
 		return;
-	if (tree_exists(&subject->tree, "/sys/module/nvidia_peermem") ||
-	    tree_exists(&subject->tree, "/sys/module/nv_peer_mem"))
-		finding_ok(finding, "nvidia_peermem is loaded: GPU memory can be registered");
+	if (tree_exists(&subject->tree, "/sys/module/%s", module) ||
+	    (!is_efa && tree_exists(&subject->tree, "/sys/module/nv_peer_mem")))
+		finding_ok(finding, "%s is loaded: GPU memory can be registered", module);
 	else
-		finding_ok(finding,
-			   "nvidia is loaded without nvidia_peermem: GPU memory can be registered only as a dma-buf");
+		finding_ok(finding, "nvidia is loaded without %s: GPU memory can be registered only as a dma-buf",
+			   module);
 }

@@ -26,6 +26,8 @@
 #define ACS_CONTROL	 6	/* in its capability */
 #define ACS_REDIRECTS	 0x001c /* P2P request and completion redirect, upstream forwarding */
 
+#define IN_VIRTUAL_MACHINE "in a virtual machine only the host knows: compare LnkSta with LnkCap in lspci -vv there"
+
 struct config {
 	uint8_t bytes[CONFIG_BYTES + 1];
 	ssize_t length;
@@ -144,9 +146,7 @@ void check_pcie_link(struct subject *subject, struct finding *finding)
 	link_folder(subject, folder);
 	if (read_link(subject, folder, "current", &now) || read_link(subject, folder, "max", &most)) {
 		finding_unread(finding, &subject->tree);
-		finding_advise(
-			finding,
-			"in a virtual machine only the host knows: compare LnkSta with LnkCap in lspci -vv there");
+		finding_advise(finding, IN_VIRTUAL_MACHINE);
 	} else if (now.speed < most.speed || now.width < most.width) {
 		finding_look(finding, "%s x%lld, %.0f Gb/s; the device can %s x%lld, %.0f Gb/s", now.speed_text,
 			     (long long)now.width, gigabits(&now), most.speed_text, (long long)most.width,
@@ -173,23 +173,32 @@ static double port_rate(struct subject *subject)
 	return strtod(rate, NULL);
 }
 
-/* All links from the device up to the root: the slowest one limits the path. */
+/*
+ * All links from the device up to the root: the slowest one limits the path. A bridge that reports another link than
+ * the device below it is one of a virtual machine, which carries nothing.
+ */
 void check_pcie_path(struct subject *subject, struct finding *finding)
 {
 	char folder[TREE_PATH], slowest[TREE_PATH] = "", *slash;
-	struct pcie_link link, least = {0};
+	struct pcie_link link, own = {0}, least = {0};
+	unsigned bridges = 0;
 	double rate;
 
 	if (no_pci(subject))
 		return;
 	rate = port_rate(subject);
 	link_folder(subject, folder);
-	while (tree_exists(&subject->tree, "%s/current_link_speed", folder)) {
+	for (; tree_exists(&subject->tree, "%s/current_link_speed", folder); bridges++) {
 		/* If a bridge does not report its link, the other end may. */
-		if (!read_link(subject, folder, "current", &link) &&
-		    (!slowest[0] || gigabits(&link) < gigabits(&least))) {
-			least = link;
-			snprintf(slowest, sizeof(slowest), "%s", folder);
+		if (!read_link(subject, folder, "current", &link)) {
+			if (bridges == 0)
+				own = link;
+			if (bridges == 1 && (link.speed != own.speed || link.width != own.width))
+				break;
+			if (!slowest[0] || gigabits(&link) < gigabits(&least)) {
+				least = link;
+				snprintf(slowest, sizeof(slowest), "%s", folder);
+			}
 		}
 		slash = strrchr(folder, '/');
 		if (!slash)
@@ -198,6 +207,7 @@ void check_pcie_path(struct subject *subject, struct finding *finding)
 	}
 	if (!slowest[0]) {
 		finding_unread(finding, &subject->tree);
+		finding_advise(finding, IN_VIRTUAL_MACHINE);
 	} else if (rate <= 0) {
 		finding_unknown(finding, "%.0f Gb/s at %s; the rate of the port is unknown", gigabits(&least),
 				sysfs_name(slowest));

@@ -86,9 +86,26 @@ static int no_port(const struct subject *subject)
 	return -EINVAL;
 }
 
+/* That of a test without -d (device.c): one whose port has no GIDs, as mana's manae_0, only sends frames. */
+static const char *first_device(struct subject *subject)
+{
+	const struct device_diag *diag = &subject->probe.diag;
+	const struct verbs_config *config = &subject->params->verbs;
+
+	for (unsigned i = 0; i < diag->num_devices && !transport_traits(config->transport)->frames; i++) {
+		char folder[TREE_PATH];
+
+		snprintf(folder, sizeof(folder), DEVICES "/%s/ports/%u/gids", diag->devices[i], config->port);
+		if (!tree_exists(&subject->tree, "%s", folder) || tree_exists(&subject->tree, "%s/0", folder))
+			return diag->devices[i];
+	}
+	return diag->devices[0];
+}
+
 int subject_choose(struct subject *subject)
 {
 	const struct device_diag *diag = &subject->probe.diag;
+	const char *first = first_device(subject);
 	char names[64][TREE_NAME];
 	int count = tree_names(&subject->tree, names, 64, DEVICES);
 	bool in_sysfs;
@@ -102,9 +119,9 @@ int subject_choose(struct subject *subject)
 	 */
 	/* A rule ensures that only one device is named. */
 	snprintf(subject->device, sizeof(subject->device), "%.*s", (int)sizeof(subject->device) - 1,
-		 subject->params->verbs.device_name[0]			  ? subject->params->verbs.device_name
-		 : count > 0 && !has_name(names, count, diag->devices[0]) ? names[0]
-									  : diag->devices[0]);
+		 subject->params->verbs.device_name[0]	       ? subject->params->verbs.device_name
+		 : count > 0 && !has_name(names, count, first) ? names[0]
+							       : first);
 	in_sysfs = has_name(names, count, subject->device);
 	if (in_sysfs)
 		subject->kind = SUBJECT_DEVICE;

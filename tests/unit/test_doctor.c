@@ -144,6 +144,21 @@ static void test_choice(void **state)
 	expect("MTU", VERDICT_UNKNOWN, "see provider");
 }
 
+/* Azure: the function of the adapter that only sends frames comes first, and no test of RDMA chooses it. */
+static void test_choice_with_gids(void **state)
+{
+	subject.probe.diag.num_devices = 2;
+	strcpy(subject.probe.diag.devices[0], "manae_0");
+	strcpy(subject.probe.diag.devices[1], "mlx5_0");
+	tree_put("/sys/class/infiniband/manae_0/ports/1/gids/none", "");
+	assert_int_equal(choose(), 0);
+	assert_string_equal(subject.device, "mlx5_0");
+	params.verbs.transport = TRANSPORT_RAW_ETHERNET;
+	assert_int_equal(choose(), 0);
+	assert_string_equal(subject.device, "manae_0");
+	params.verbs.transport = TRANSPORT_RC;
+}
+
 static void test_no_device(void **state)
 {
 	tree_drop("/sys/class/infiniband");
@@ -184,6 +199,11 @@ static void test_access(void **state)
 	expect("GPU memory", VERDICT_OK, "only as a dma-buf");
 	tree_put("/sys/module/nvidia_peermem/refcnt", "1");
 	expect("GPU memory", VERDICT_OK, "can be registered");
+	tree_put("/sys/bus/pci/drivers/efa/module/refcnt", "1");
+	tree_link(TREE_ADAPTER "/driver", "/sys/bus/pci/drivers/efa");
+	expect("GPU memory", VERDICT_OK, "without efa_nv_peermem: GPU memory can be registered only as a dma-buf");
+	tree_put("/sys/module/efa_nv_peermem/refcnt", "1");
+	expect("GPU memory", VERDICT_OK, "efa_nv_peermem is loaded");
 }
 
 /* --- the link --- */
@@ -325,6 +345,8 @@ static void test_nic_names(void **state)
 
 /* --- PCIe --- */
 
+#define BELOW_SWITCH TREE_ADAPTER "/0000:3c:00.0/0000:3d:00.0"
+
 static void test_narrow_slot(void **state)
 {
 	tree_put(TREE_ADAPTER "/current_link_speed", "8.0 GT/s PCIe");
@@ -335,13 +357,33 @@ static void test_narrow_slot(void **state)
 	expect("path", VERDICT_OK, "63 Gb/s");
 }
 
+/* A switch in a narrow slot, and the adapter below it. */
 static void test_narrow_bridge(void **state)
 {
+	tree_put(TREE_ADAPTER "/0000:3c:00.0/current_link_speed", "16.0 GT/s PCIe");
+	tree_put(TREE_ADAPTER "/0000:3c:00.0/current_link_width", "16");
+	tree_put(BELOW_SWITCH "/current_link_speed", "16.0 GT/s PCIe");
+	tree_put(BELOW_SWITCH "/current_link_width", "16");
+	tree_put(BELOW_SWITCH "/max_link_speed", "16.0 GT/s PCIe");
+	tree_put(BELOW_SWITCH "/max_link_width", "16");
+	tree_link("/sys/class/infiniband/mlx5_0/device", BELOW_SWITCH);
+	tree_put(TREE_ADAPTER "/current_link_width", "8");
 	tree_put(TREE_BRIDGE "/current_link_width", "4");
 	expect("slot", VERDICT_OK, "x16");
 	expect("path", VERDICT_LOOK, "16.0 GT/s x4 at 0000:3a:00.0 carries 63 Gb/s");
 	tree_put(TREE_BRIDGE "/current_link_speed", "5.0 GT/s PCIe");
 	expect("path", VERDICT_LOOK, "carries 16 Gb/s");
+}
+
+/* Its bridges report links that do not exist: QEMU's one lane above a virtual function. */
+static void test_virtual_machine_bridge(void **state)
+{
+	tree_put(TREE_BRIDGE "/current_link_speed", "2.5 GT/s PCIe");
+	tree_put(TREE_BRIDGE "/current_link_width", "1");
+	expect("path", VERDICT_OK, "252 Gb/s at the slowest link (0000:3b:00.0)");
+	tree_put(TREE_ADAPTER "/current_link_speed", "Unknown");
+	tree_put(TREE_ADAPTER "/current_link_width", "0");
+	expect("path", VERDICT_UNKNOWN, "0000:3b:00.0/current_link_speed holds 'Unknown'");
 }
 
 /* The link of a virtual function is its physical one's, and so are the settings of its requests. */
@@ -676,17 +718,40 @@ static void test_cpulist(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_healthy),	TEST(test_page),	  TEST(test_choice),
-		TEST(test_no_device),	TEST(test_access),	  TEST(test_port),
-		TEST(test_infiniband),	TEST(test_mtu),		  TEST(test_gids),
-		TEST(test_pause),	TEST(test_counters),	  TEST(test_nic_names),
-		TEST(test_narrow_slot), TEST(test_narrow_bridge), TEST(test_virtual_function),
-		TEST(test_config),	TEST(test_acs),		  TEST(test_iommu),
-		TEST(test_far_node),	TEST(test_memory_nodes),  TEST(test_locked_memory),
-		TEST(test_huge_pages),	TEST(test_frequency),	  TEST(test_idle_states),
-		TEST(test_others),	TEST(test_clock),	  TEST(test_software),
-		TEST(test_malformed),	TEST(test_any_content),	  TEST(test_cpulist),
-		TEST(test_documented),	TEST(test_rxe_node),
+		TEST(test_healthy),
+		TEST(test_page),
+		TEST(test_choice),
+		TEST(test_choice_with_gids),
+		TEST(test_no_device),
+		TEST(test_access),
+		TEST(test_port),
+		TEST(test_infiniband),
+		TEST(test_mtu),
+		TEST(test_gids),
+		TEST(test_pause),
+		TEST(test_counters),
+		TEST(test_nic_names),
+		TEST(test_narrow_slot),
+		TEST(test_narrow_bridge),
+		TEST(test_virtual_machine_bridge),
+		TEST(test_virtual_function),
+		TEST(test_config),
+		TEST(test_acs),
+		TEST(test_iommu),
+		TEST(test_far_node),
+		TEST(test_memory_nodes),
+		TEST(test_locked_memory),
+		TEST(test_huge_pages),
+		TEST(test_frequency),
+		TEST(test_idle_states),
+		TEST(test_others),
+		TEST(test_clock),
+		TEST(test_software),
+		TEST(test_malformed),
+		TEST(test_any_content),
+		TEST(test_cpulist),
+		TEST(test_documented),
+		TEST(test_rxe_node),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

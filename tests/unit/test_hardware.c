@@ -177,20 +177,44 @@ static void test_pcie_gbits(void **state)
 	assert_true(IS_NEAR(hardware_pcie_gbits(64, 16), 968));
 }
 
-/* The bridge above is slower than the adapter. */
+/* The slot of the switch that the adapter is behind is slower than the adapter. */
 static void test_least_link(void **state)
 {
 	struct hardware hardware;
 
-	make_line(BRIDGE "/current_link_speed", "8.0 GT/s PCIe\n");
-	make_line(BRIDGE "/current_link_width", "8\n");
+	make_folder(FUNCTION "/0000:3c:00.0/0000:3d:00.0/infiniband/mlx5_2");
+	make_link("class/infiniband/mlx5_2", FUNCTION "/0000:3c:00.0/0000:3d:00.0/infiniband/mlx5_2");
+	make_link(FUNCTION "/0000:3c:00.0/0000:3d:00.0/infiniband/mlx5_2/device",
+		  FUNCTION "/0000:3c:00.0/0000:3d:00.0");
+	make_line(FUNCTION "/0000:3c:00.0/0000:3d:00.0/current_link_speed", "32.0 GT/s PCIe\n");
+	make_line(FUNCTION "/0000:3c:00.0/0000:3d:00.0/current_link_width", "16\n");
+	make_line(FUNCTION "/0000:3c:00.0/current_link_speed", "32.0 GT/s PCIe\n");
+	make_line(FUNCTION "/0000:3c:00.0/current_link_width", "16\n");
+	hardware = found("mlx5_2");
+	assert_true(hardware.pcie_rate == 32 && hardware.pcie_lanes == 16);
+	assert_true(hardware.least_rate == 16 && hardware.least_lanes == 16);
 	make_config(0x2930, 256); /* payloads of 256 bytes */
-	hardware = found("mlx5_0");
-	assert_true(hardware.pcie_rate == 16 && hardware.pcie_lanes == 16);
-	assert_true(hardware.least_rate == 8 && hardware.least_lanes == 8);
-	assert_int_equal(hardware.pcie_payload, 256);
+	assert_int_equal(found("mlx5_0").pcie_payload, 256);
 	make_config(0x2930, 64);
 	assert_int_equal(found("mlx5_0").pcie_payload, 0);
+}
+
+/* QEMU's bridge: one lane of 2.5 GT/s above a virtual function, at most 16 GT/s above a newer adapter. */
+static void test_bridge_of_virtual_machine(void **state)
+{
+	struct hardware hardware;
+
+	make_line(FUNCTION "/current_link_speed", "32.0 GT/s PCIe\n");
+	make_line(BRIDGE "/current_link_speed", "16.0 GT/s PCIe\n");
+	make_line(BRIDGE "/current_link_width", "16\n");
+	hardware = found("mlx5_0");
+	assert_true(hardware.pcie_rate == 32 && hardware.least_rate == 32 && hardware.least_lanes == 16);
+	make_line(FUNCTION "/current_link_speed", "Unknown\n");
+	make_line(FUNCTION "/current_link_width", "0\n");
+	make_line(BRIDGE "/current_link_speed", "2.5 GT/s PCIe\n");
+	make_line(BRIDGE "/current_link_width", "1\n");
+	hardware = found("mlx5_0");
+	assert_true(hardware.least_lanes == 0 && !(hardware.least_rate > 0));
 }
 
 /* A virtual function has neither a link nor settings of its own. */
@@ -358,6 +382,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_interface, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_pcie_gbits, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_least_link, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_bridge_of_virtual_machine, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_virtual_function, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_ancestor, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_numa_node, setup, teardown),

@@ -178,24 +178,30 @@ static void read_pcie_link(const char *function, double *rate, unsigned *lanes)
 	*lanes = width <= MAX_LANES ? (unsigned)width : 0;
 }
 
-/* If a bridge does not report its link, the other end may. */
+/*
+ * If a bridge does not report its link, the other end may. A bridge that reports another link than the function below
+ * it is one of a virtual machine: QEMU's has one lane above a virtual function, and may be slower than a physical one.
+ */
 static void find_least_link(struct hardware *hardware, const char *function)
 {
 	char path[PATH_MAX];
-	unsigned lanes;
+	unsigned lanes, bridges = 0;
 	double rate;
 
 	snprintf(path, sizeof(path), "%s", function);
 	do {
 		read_pcie_link(path, &rate, &lanes);
-		if (rate > 0 && lanes &&
-		    (!hardware->least_lanes ||
-		     hardware_pcie_gbits(rate, lanes) <
-			     hardware_pcie_gbits(hardware->least_rate, hardware->least_lanes))) {
+		if (!(rate > 0) || !lanes)
+			continue;
+		if (bridges == 1 && (rate != hardware->pcie_rate || lanes != hardware->pcie_lanes))
+			return;
+		if (!hardware->least_lanes ||
+		    hardware_pcie_gbits(rate, lanes) <
+			    hardware_pcie_gbits(hardware->least_rate, hardware->least_lanes)) {
 			hardware->least_rate = rate;
 			hardware->least_lanes = lanes;
 		}
-	} while (go_up(path) && sysfs_is_pci_address(sysfs_name(path)));
+	} while (bridges++, go_up(path) && sysfs_is_pci_address(sysfs_name(path)));
 }
 
 /* The link of a virtual function, and the settings of its packets, are those of the physical one. */
