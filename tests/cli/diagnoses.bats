@@ -404,6 +404,36 @@ inline_by_default() {
     expect grep -q 'warning: soft0 sends at most 0 bytes inline, not the 64 of --inline_size' client.err
 }
 
+@test "READs in flight are what the queue pair keeps" {
+    in_front_build as_fewer_outs
+    in_front_of as_fewer_outs
+    under=("${in_front[@]}" AS_VENDOR=1dd8:1002)
+    good_pair ib_read_bw -n 100 -o 8
+    expect_output client '^ Outstand reads  : 7$'
+    expect grep -q 'warning: soft0 keeps 7 READs or atomics in flight, not the 8 of --outs' client.err
+    good_pair ib_read_bw -n 100
+    expect test -z "$(grep 'in flight' client.err)"
+}
+
+# Azure: the function that sends frames alone comes first, and before Linux 6.16 the device does not say whose it is.
+@test "a port without GIDs is not chosen, and the vendor of a device that does not say it is its PCI function's" {
+    local class=sys/class/infiniband
+    in_front_build as_vendor
+    in_front_of as_vendor
+    mkdir -p $class/soft0/ports/1/gids $class/soft1/device
+    echo 0x1414 >$class/soft1/device/vendor
+    under=("${in_front[@]}" AS_VENDOR=0:3 "PERFTEST_SYSFS=$PWD/sys")
+    good_pair ib_read_bw -n 100
+    expect_output client 'Device +: soft1$'
+    run_pair ib_read_bw -t 200
+    expect_status client 1
+    expect_error client '--tx-depth 200 is too large for soft1: at most 128'
+    good_pair ib_read_bw -n 100 -d soft0
+    touch $class/soft0/ports/1/gids/0
+    good_pair ib_read_bw -n 100
+    expect_output client 'Device +: soft0$'
+}
+
 # VENDOR:PART ORDER BYTES: the warning's; "" none
 polls_in_order() {
     under=("${in_front[@]}" "AS_VENDOR=$1" "ORDER=$2")
