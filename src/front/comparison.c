@@ -133,8 +133,9 @@ static int figures_judge(struct comparison *comparison)
 
 	for (unsigned i = 0; i < comparison->num_figures && !ret; i++) {
 		struct comparison_figure *figure = &comparison->figures[i];
+		const unsigned count = changes_of(comparison, figure, changes);
 
-		ret = paired_judge(changes, changes_of(comparison, figure, changes), figure->level, &figure->paired);
+		ret = paired_judge_by(changes, count, paired_clip(count), figure->level, &figure->paired);
 	}
 	return ret;
 }

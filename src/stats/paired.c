@@ -6,67 +6,131 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "stats/confidence.h"
-
 #define NOTHING 1e-12 /* differences of logarithms that are rounding */
 
-/* sums[w]: the probability that the ranks 1..count for which a coin shows heads add up to at most w. */
-static void rank_sums(double *sums, unsigned count)
+/*
+ * sums[w]: the probability that the scores of those ranks 1..count for which a coin shows heads add up to at most w.
+ * Returns the sum of all scores.
+ */
+static unsigned score_sums(double *sums, unsigned count, unsigned most_score)
 {
 	unsigned most = 0;
 
 	sums[0] = 1;
 	for (unsigned rank = 1; rank <= count; rank++) {
-		for (unsigned w = most + 1; w <= most + rank; w++)
+		const unsigned score = rank < most_score ? rank : most_score;
+
+		for (unsigned w = most + 1; w <= most + score; w++)
 			sums[w] = 0;
-		most += rank;
-		for (unsigned w = most; w >= rank; w--)
-			sums[w] = (sums[w] + sums[w - rank]) / 2;
-		for (unsigned w = 0; w < rank; w++)
+		most += score;
+		for (unsigned w = most; w >= score; w--)
+			sums[w] = (sums[w] + sums[w - score]) / 2;
+		for (unsigned w = 0; w < score; w++)
 			sums[w] /= 2;
 	}
 	for (unsigned w = 1; w <= most; w++)
 		sums[w] += sums[w - 1];
+	return most;
 }
 
-/* The averages of all pairs of differences, and the differences. */
-static void walsh_averages(const double *differences, unsigned count, double *walsh)
+static int compare_doubles(const void *a, const void *b)
+{
+	const double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Differences, or their negatives, in ascending order, with the averages of all pairs of them, and themselves. */
+struct sorted {
+	unsigned count, most_score;
+	double differences[PAIRED_MOST];
+	double *walsh;
+};
+
+static void sorted_fill(struct sorted *sorted, const double *differences, double sign)
 {
 	unsigned used = 0;
 
-	for (unsigned i = 0; i < count; i++)
-		for (unsigned j = i; j < count; j++)
-			walsh[used++] = (differences[i] + differences[j]) / 2;
+	for (unsigned i = 0; i < sorted->count; i++)
+		sorted->differences[i] = sign * differences[i];
+	qsort(sorted->differences, sorted->count, sizeof(*sorted->differences), compare_doubles);
+	for (unsigned i = 0; i < sorted->count; i++)
+		for (unsigned j = i; j < sorted->count; j++)
+			sorted->walsh[used++] = (sorted->differences[i] + sorted->differences[j]) / 2;
+	qsort(sorted->walsh, used, sizeof(*sorted->walsh), compare_doubles);
+}
+
+/*
+ * The scores of what is not above the center, by the distance from it. What is zero, or as far below as another is
+ * above, speaks against that.
+ */
+static unsigned scores_not_above(const struct sorted *sorted, double center)
+{
+	unsigned first = 0, next, rank = 0, sum = 0;
+
+	while (first < sorted->count && sorted->differences[first] <= center + NOTHING)
+		first++;
+	next = first;
+	for (unsigned i = first; i-- > 0;) {
+		const double farthest = 2 * center - sorted->differences[i] + NOTHING;
+
+		for (; next < sorted->count && sorted->differences[next] <= farthest; next++)
+			rank++;
+		rank++;
+		sum += rank < sorted->most_score ? rank : sorted->most_score;
+	}
+	return sum;
+}
+
+/* The lowest center of which these scores are more than that. They rise at Walsh averages alone. */
+static double center_above(const struct sorted *sorted, unsigned sum)
+{
+	unsigned low = 0, high = sorted->count * (sorted->count + 1) / 2 - 1;
+
+	while (low < high) {
+		const unsigned middle = low + (high - low) / 2;
+
+		if (scores_not_above(sorted, sorted->walsh[middle]) > sum)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return sorted->walsh[low];
+}
+
+int paired_judge_by(const double *differences, unsigned count, unsigned most_score, double level, struct paired *paired)
+{
+	const unsigned num_walsh = count * (count + 1) / 2;
+	struct sorted sorted = {.count = count, .most_score = most_score};
+	double *walsh = malloc((2 * num_walsh + 1) * sizeof(*walsh)), *sums = walsh + num_walsh;
+	double centers[2], ends[2];
+	unsigned most, least = num_walsh, cut = 0;
+
+	if (!walsh)
+		return -ENOMEM;
+	*paired = (struct paired){NAN, -INFINITY, INFINITY, 1};
+	sorted.walsh = walsh;
+	most = score_sums(sums, count, most_score);
+	while (cut < most && 2 * sums[cut] <= level)
+		cut++;
+	for (unsigned side = 0; side < 2 && count; side++) {
+		unsigned scores;
+
+		sorted_fill(&sorted, differences, side ? -1 : 1);
+		scores = scores_not_above(&sorted, 0);
+		least = scores < least ? scores : least;
+		centers[side] = center_above(&sorted, (most - 1) / 2);
+		ends[side] = cut ? center_above(&sorted, cut - 1) : -INFINITY;
+	}
+	if (count)
+		*paired = (struct paired){(centers[0] - centers[1]) / 2, ends[0], -ends[1], fmin(1, 2 * sums[least])};
+	free(walsh);
+	return 0;
 }
 
 int paired_judge(const double *differences, unsigned count, double level, struct paired *paired)
 {
-	const unsigned num_walsh = count * (count + 1) / 2;
-	double *walsh = malloc((2 * num_walsh + 1) * sizeof(*walsh)), *sums = walsh + num_walsh;
-	unsigned not_above = 0, not_below = 0, cut = 0;
-
-	if (!walsh)
-		return -ENOMEM;
-	walsh_averages(differences, count, walsh);
-	*paired = (struct paired){confidence_of_median(walsh, num_walsh).center, -INFINITY, INFINITY, 1};
-	rank_sums(sums, count);
-	/* That sorted them. The rank sum of either sign is the number of averages of that sign; what is zero speaks
-	 * against both. */
-	for (unsigned i = 0; i < num_walsh; i++) {
-		not_above += walsh[i] <= NOTHING;
-		not_below += walsh[i] >= -NOTHING;
-	}
-	if (count) {
-		paired->p = fmin(1, 2 * sums[not_above < not_below ? not_above : not_below]);
-		while (cut < num_walsh && 2 * sums[cut] <= level)
-			cut++;
-	}
-	if (cut) {
-		paired->low = walsh[cut - 1];
-		paired->high = walsh[num_walsh - cut];
-	}
-	free(walsh);
-	return 0;
+	return paired_judge_by(differences, count, count, level, paired);
 }
 
 unsigned paired_least(double level)

@@ -2,14 +2,18 @@
 /*
  * Do pairs of measurements differ, and by how much? Wilcoxon's signed rank test: the permutation test of all changes of
  * signs, with ranks in place of the differences, so that a run that a neighbour disturbed counts as one, not as its
- * size. Its distribution is exact for every count. Change and interval invert the same test: the median of the Walsh
- * averages (Hodges and Lehmann), and two of their order statistics. M. Hollander, D. A. Wolfe, E. Chicken,
- * Nonparametric Statistical Methods, 3rd edition, 2014, 3.1 to 3.3.
+ * size. Its distribution is exact for every count. Change and interval invert the same test, and are Walsh averages
+ * (Hodges and Lehmann). M. Hollander, D. A. Wolfe, E. Chicken, Nonparametric Statistical Methods, 3rd edition,
+ * 2014, 3.1 to 3.3.
+ *
+ * Where ten of thirty pairs are disturbed, their ranks, which are the highest, hide what the others agree on. With
+ * winsorized scores all high ranks count the same: G. E. Policello, T. P. Hettmansperger, Adaptive Robust Procedures
+ * for the One-Sample Location Problem, Journal of the American Statistical Association 71, 1976. The rest is as above.
  *
  * If a coin decided which of each pair was measured first, the signs are the coin's as long as there is no difference:
  * the level holds whatever the noise is, drift included (E. S. Edgington, P. Onghena, Randomization Tests, 2007).
  *
- * Called by front/comparison.c. A leaf: libm only.
+ * Called by front/comparison.c and front/verdict.c. A leaf: libm only.
  */
 #ifndef STATS_PAIRED_H
 #define STATS_PAIRED_H
@@ -24,6 +28,16 @@ struct paired {
 
 /* level: 0.05 gives an interval that holds the true change in 95 of 100 cases. count: 0..PAIRED_MOST. 0 or -ENOMEM. */
 int paired_judge(const double *differences, unsigned count, double level, struct paired *paired);
+
+/* The same; ranks above most_score, 1..count, score as that. 1: the sign test. */
+int paired_judge_by(const double *differences, unsigned count, unsigned most_score, double level,
+		    struct paired *paired);
+
+/* A most_score for runs that others disturb: a quarter. */
+static inline unsigned paired_clip(unsigned count)
+{
+	return (count + 3) / 4;
+}
 
 /* The least count with which a p of at most this level is possible. */
 unsigned paired_least(double level);
