@@ -17,7 +17,10 @@
 #include "loops/lat_exchange.h"
 #include "util/stop.h"
 
-/* Waits for the gap, unless the run ends. now: the clock, before and after. Returns what exchange_await() does. */
+/*
+ * Waits for the gap, unless the run ends; with events it sleeps, so that a probe costs next to nothing. now: the clock,
+ * before and after. Returns what exchange_await() does.
+ */
 static int wait_for_gap(struct run *run, struct exchange *exchange, uint64_t *now, const unsigned flags)
 {
 	const uint64_t grace = exchange->monitor.tick_grace_cycles;
@@ -27,7 +30,9 @@ static int wait_for_gap(struct run *run, struct exchange *exchange, uint64_t *no
 	exchange->monitor.countdown = exchange->monitor.period;
 	exchange->monitor.tick_grace_cycles = 0; /* nothing is awaited */
 	while (!result && *now < until && *now < run->plan.end_cycles) {
-		if (poll_monitor_due(&exchange->monitor, 0 /* moved */))
+		if (flags & LAT_EVENTS)
+			result = exchange_sleep(exchange, clock_cycles_to_ns(until - *now));
+		if (!result && poll_monitor_due(&exchange->monitor, 0 /* moved */))
 			result = exchange_look(run, exchange, flags);
 		*now = clock_cycles();
 	}

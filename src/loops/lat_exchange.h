@@ -19,9 +19,9 @@
  */
 #define SIGNAL_EVERY (TX_MIN_LATENCY_DEPTH / 2)
 
-#define LOOK_PERIOD_BYTE 4096 /* polls of 1 ns */
-#define LOOK_PERIOD_CQ	 256  /* polls of 10 ns */
-#define SLEEP_NS	 1000000
+#define LOOK_PERIOD_BYTE 4096	  /* polls of 1 ns */
+#define LOOK_PERIOD_CQ	 256	  /* polls of 10 ns */
+#define SLEEP_NS	 10000000 /* so that session is called in time, and often enough for a gap that is slept */
 
 /*
  * A tick while an answer is awaited would be in a sample: only a tick later than this does not wait for the answer. An
@@ -81,14 +81,20 @@ static int reap_last(struct run *run, struct exchange *exchange)
 	return 0;
 }
 
+/* At most SLEEP_NS; then a look is due. 0 or -errno. */
+static int exchange_sleep(struct exchange *exchange, double ns)
+{
+	exchange->monitor.countdown = 1;
+	return cq_wait_sleep(&exchange->cq_wait, ns < SLEEP_NS ? (uint64_t)ns : SLEEP_NS);
+}
+
 static int exchange_rest(struct exchange *exchange)
 {
 	int armed = cq_wait_arm(&exchange->cq_wait);
 
 	if (armed)
 		return armed < 0 ? armed : 0;
-	exchange->monitor.countdown = 1;
-	return cq_wait_sleep(&exchange->cq_wait, SLEEP_NS);
+	return exchange_sleep(exchange, SLEEP_NS);
 }
 
 /* Offset of the n-th message of a run with slots, from the first. */

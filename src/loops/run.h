@@ -102,7 +102,7 @@ struct run_plan {
 	uint64_t end_sample_cycles;   /* by time: nor those after it; UINT64_MAX: no end */
 	uint64_t end_cycles;	      /* by time: stop posting; UINT64_MAX: when the user stops the run */
 	uint64_t over_cycles;	      /* by time: end of the second margin, also on a receiver; 0: not by time */
-	uint64_t gap_cycles;	      /* latency: busy wait before each sampled exchange */
+	uint64_t gap_cycles;	      /* latency: a wait before each sampled exchange, busy but for events */
 	/* ping-pong: the sides take turns asking, so that neither side's gap is in a sample */
 	bool takes_turns;
 	bool marks_held;		/* ping-pong: a message delayed by a tick is marked; not with slots or turns */

@@ -37,6 +37,17 @@ gap_is_in_no_sample() { # PROGRAM [OPTIONS]
     expect holds "$(field client 1 5) < 250000 / 2"
 }
 
+# Who is kept from a CPU by others is ready to run, not asleep.
+@test "--latency_gap with -e: both sides sleep, in the gap and until it is over" {
+    local name
+    for name in ib_send_lat ib_read_lat; do
+        good_pair "$name" -e -D 2 --latency_gap 10000 --explain --out_json_file client.json
+        expect [ "$(jq '.explanation | .local, .remote | .process_cpu_seconds < 0.1 * (.observed_seconds - .process_run_delay_seconds)' \
+            client.json | sort -u)" = true ]
+        expect holds "$(field client 1 2) > 10"
+    done
+}
+
 @test "--latency_gap by time: both sides have samples" {
     good_pair ib_write_lat -D 1 --latency_gap 1000
     expect holds "$(field client 1 2) > 10 && $(field server 1 2) > 10"

@@ -45,7 +45,7 @@
 {
 	INTEGER(NO_LETTER, "latency_gap", "USEC", rate.latency_gap_us, 0, 60000000),
 	.default_text = "0",
-	.help = "Microseconds to wait before each exchange; the wait is in no sample",
+	.help = "Microseconds to wait before each exchange, with -e asleep; the wait is in no sample",
 	IN(RATE, LAT & ~BURST, OPT_SHARED, "6.06"),
 },
 {
