@@ -1,7 +1,7 @@
 # Measurements of the suite itself: ratios in one run, and the gate on instructions; nothing is installed.
 # `make bench` prints one table; bench/run measures a part of it or with more rounds, see its --help.
 noinst_PROGRAMS += bench_bare_loop bench_bare_pingpong bench_many_instances bench_measure bench_memcpy bench_pair_time bench_pingpong bench_register
-noinst_LTLIBRARIES = bench/libidle_thread.la # -rpath makes it one that can be preloaded
+noinst_LTLIBRARIES = bench/libidle_thread.la bench/libpost_delay.la # -rpath makes them ones that can be preloaded
 EXTRA_DIST += bench/compare bench/cxi bench/gate bench/figures.json bench/matrix_trials bench/qperf bench/run bench/setup
 
 bench_bare_loop_SOURCES = bench/bare_loop.c bench/bare.h bench/spread.h
@@ -11,6 +11,9 @@ bench_bare_pingpong_LDADD = $(IBVERBS_LIBS)
 bench_libidle_thread_la_SOURCES = bench/idle_thread.c
 bench_libidle_thread_la_LDFLAGS = $(AM_LDFLAGS) -avoid-version -shared -rpath /nowhere
 bench_libidle_thread_la_LIBADD = -lpthread
+bench_libpost_delay_la_SOURCES = bench/post_delay.c
+bench_libpost_delay_la_LDFLAGS = $(AM_LDFLAGS) -avoid-version -shared -rpath /nowhere
+bench_libpost_delay_la_LIBADD = -ldl
 bench_many_instances_SOURCES = bench/many_instances.c
 bench_many_instances_LDADD = src/front/libfront.a src/net/libnet.a src/util/libutil.a $(JANSSON_LIBS) -lm
 bench_measure_SOURCES = bench/measure.c bench/spread.h
