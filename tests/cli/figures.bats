@@ -223,6 +223,13 @@ at_least_rows() { # NAME COUNT
     done
 }
 
+@test "a run by time of whose messages none arrives fails at the receiver, which blames the path and not the time" {
+    under=(env PERFTEST_SOFT_FAULT=drop_from:1)
+    run_pair ib_send_bw -c UC -s 64 -D 1 -f 0
+    expect_status server 1
+    expect_error server 'no message of 64 bytes was completed in the measured time: they were lost$'
+}
+
 @test "the last interval of a receiver to whom messages got lost ends with the last that came" {
     # one is lost behind the warm-up; the wait for it is longer than two intervals
     server_args=(--out_json_file server.json --report_interval 0.09)

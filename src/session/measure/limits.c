@@ -206,8 +206,8 @@ static void fail_empty(struct session *session, const struct report_row *row)
 {
 	if (row->iterations || session->interrupted || !params_by_time(&session->params))
 		return;
-	log_error("no message of %llu bytes was completed in the measured time: raise -D, or lower -s or -f",
-		  (unsigned long long)row->size);
+	log_error("no message of %llu bytes was completed in the measured time: %s", (unsigned long long)row->size,
+		  row->lost && row->lost != REPORT_NOT_KNOWN ? "they were lost" : "raise -D, or lower -s or -f");
 	snprintf(session->failure, sizeof(session->failure), "%s", log_last_error());
 	session->measured_nothing = true;
 }
