@@ -18,6 +18,14 @@ static const char *driver_name(struct subject *subject, char path[TREE_PATH])
 	return sysfs_name(path);
 }
 
+/* It has no connection manager (efa_get_port_immutable() of the kernel), and a module of its own for GPUs. */
+static bool is_efa(struct subject *subject)
+{
+	char path[TREE_PATH];
+
+	return strcmp(driver_name(subject, path), "efa") == 0;
+}
+
 void check_device(struct subject *subject, struct finding *finding)
 {
 	const struct device_diag *diag = &subject->probe.diag;
@@ -88,11 +96,11 @@ void check_modules(struct subject *subject, struct finding *finding)
 {
 	static const struct {
 		const char *module, *makes, *why;
-		bool only_with_device;
+		bool only_with_device, not_efa;
 	} modules[] = {
-		{"ib_core", "/sys/class/infiniband", "RDMA at all", false},
-		{"ib_uverbs", "/sys/class/infiniband_verbs", "verbs in user space", true},
-		{"rdma_ucm", "/sys/class/misc/rdma_cm", "rdma_cm: -R and -z", true},
+		{"ib_core", "/sys/class/infiniband", "RDMA at all", false, false},
+		{"ib_uverbs", "/sys/class/infiniband_verbs", "verbs in user space", true, false},
+		{"rdma_ucm", "/sys/class/misc/rdma_cm", "rdma_cm: -R and -z", true, true},
 	};
 	const bool has_device = subject->kind == SUBJECT_DEVICE;
 	char missing[256] = "", names[128] = "";
@@ -100,14 +108,17 @@ void check_modules(struct subject *subject, struct finding *finding)
 	for (size_t i = 0; i < sizeof(modules) / sizeof(modules[0]); i++) {
 		if (has_module(subject, modules[i].module, modules[i].makes))
 			continue;
-		if (!has_device && modules[i].only_with_device)
+		if ((!has_device && modules[i].only_with_device) || (modules[i].not_efa && is_efa(subject)))
 			continue;
 		text_add(missing, sizeof(missing), "%s%s (%s)", missing[0] ? ", " : "", modules[i].module,
 			 modules[i].why);
 		text_add(names, sizeof(names), " %s", modules[i].module);
 	}
-	if (!missing[0]) {
-		finding_ok(finding, has_device ? "ib_core, ib_uverbs and rdma_ucm are loaded" : "ib_core is there");
+	if (!missing[0] && has_device) {
+		finding_ok(finding, is_efa(subject) ? "ib_core and ib_uverbs are loaded"
+						    : "ib_core, ib_uverbs and rdma_ucm are loaded");
+	} else if (!missing[0]) {
+		finding_ok(finding, "ib_core is there");
 	} else if (has_device) {
 		finding_look(finding, "not loaded: %s", missing);
 		finding_advise(finding, "modprobe -a%s", names);
@@ -151,6 +162,8 @@ void check_files(struct subject *subject, struct finding *finding)
 	} else if (ret) {
 		finding_look(finding, "%s", subject->tree.failure);
 		finding_advise(finding, "udev's rules of rdma-core let everyone use it (mode 666); or run as root");
+	} else if (is_efa(subject)) {
+		finding_ok(finding, "this user can open /dev/infiniband/%s", uverbs);
 	} else if (tree_writable(&subject->tree, "/dev/infiniband/rdma_cm")) {
 		finding_look(finding, "this user can open /dev/infiniband/%s, but not rdma_cm (%s)", uverbs,
 			     subject->tree.failure);
@@ -205,14 +218,12 @@ void check_namespaces(struct subject *subject, struct finding *finding)
 /* Each vendor's driver asks its own module for the addresses of a GPU. */
 void check_gpu_memory(struct subject *subject, struct finding *finding)
 {
-	char path[TREE_PATH];
-	const bool is_efa = strcmp(driver_name(subject, path), "efa") == 0;
-	const char *module = is_efa ? "efa_nv_peermem" : "nvidia_peermem";
+	const char *module = is_efa(subject) ? "efa_nv_peermem" : "nvidia_peermem";
 
 	if (!tree_exists(&subject->tree, "/sys/module/nvidia"))
 		return;
 	if (tree_exists(&subject->tree, "/sys/module/%s", module) ||
-	    (!is_efa && tree_exists(&subject->tree, "/sys/module/nv_peer_mem")))
+	    (!is_efa(subject) && tree_exists(&subject->tree, "/sys/module/nv_peer_mem")))
 		finding_ok(finding, "%s is loaded: GPU memory can be registered", module);
 	else
 		finding_ok(finding, "nvidia is loaded without %s: GPU memory can be registered only as a dma-buf",

@@ -204,6 +204,12 @@ static void test_access(void **state)
 	expect("GPU memory", VERDICT_OK, "without efa_nv_peermem: GPU memory can be registered only as a dma-buf");
 	tree_put("/sys/module/efa_nv_peermem/refcnt", "1");
 	expect("GPU memory", VERDICT_OK, "efa_nv_peermem is loaded");
+	/* it has no connection manager */
+	tree_drop("/sys/module/rdma_ucm");
+	expect("kernel modules", VERDICT_OK, "ib_core and ib_uverbs are loaded");
+	tree_put("/sys/class/infiniband_verbs/uverbs0/ibdev", "mlx5_0");
+	tree_put("/dev/infiniband/uverbs0", "");
+	expect("device files", VERDICT_OK, "can open /dev/infiniband/uverbs0");
 }
 
 /* --- the link --- */
