@@ -248,7 +248,7 @@ static void child_exec(const struct child_program *program, const char *host, ui
 	}
 	if (program->sibling && program->sibling->host_option)
 		used += put_addresses(program, host, words + used);
-	if (host && program->explains)
+	if (host && program->explains) /* qperf: of the tests behind it */
 		words[used++] = (char *)explain_option;
 	/* A server of qperf learns everything from its client. */
 	for (unsigned i = 0; i < program->num_options && (host || !program->host_first); i++)

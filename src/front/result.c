@@ -71,7 +71,7 @@ void result_set(struct result_cell *cell, const struct dispatch *ended)
 	cell->state = RESULT_OK;
 	cell->value = ended->value;
 	memcpy(cell->tails, ended->tails, sizeof(cell->tails));
-	cell->sendings = ended->sendings;
+	cell->sendings = ended->sendings > 0 ? fmax(1, ended->sendings) : 0;
 	cell->reason = ended->reason[0] ? strdup(ended->reason) : NULL;
 	cell->document = ended->document.length ? strndup(ended->document.text, ended->document.length) : NULL;
 }

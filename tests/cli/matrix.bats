@@ -297,7 +297,7 @@ EOF
     done
     # not one that waits for a client would see it
     await i3 pgrep -g "${pids[i3]}"
-    await i0 pgrep -f "ib_write_bw -p [0-9]+ -d soft0 -D 1 --out_json_file"
+    await i0 pgrep -f "ib_write_bw -p [0-9]+ --explain -d soft0 -D 1 --out_json_file"
     kill_hard "${pids[i3]}"
     finish_all 0 1 2
     finish i3
@@ -312,7 +312,7 @@ EOF
 
 @test "perftest matrix: a program that hangs ends at the limit; Ctrl-C prints what there is" {
     begin_all --limit=2 ib_write_bw -d soft0 --run_infinitely
-    await i0 pgrep -f "ib_write_bw -p [0-9]+ -d soft0 --run_infinitely --out_json_file"
+    await i0 pgrep -f "ib_write_bw -p [0-9]+ --explain -d soft0 --run_infinitely --out_json_file"
     kill -INT "${pids[i0]}"
     finish_all 0 1 2 3
     expect_status i0 130
@@ -330,7 +330,7 @@ EOF
 # Whatever starts the instances interrupts all of them at once, and the controller perhaps last.
 @test "perftest matrix: instances that are interrupted are not said to have died" {
     begin_all ib_write_bw -d soft0 --run_infinitely
-    await i0 pgrep -f "ib_write_bw -p [0-9]+ -d soft0 --run_infinitely --out_json_file"
+    await i0 pgrep -f "ib_write_bw -p [0-9]+ --explain -d soft0 --run_infinitely --out_json_file"
     kill -INT "${pids[i2]}"
     finish i2
     expect_status i2 130
@@ -341,7 +341,7 @@ EOF
     expect_status i0 130
     refuse_output i0 'lost|died'
     begin_all --limit=3 ib_write_bw -d soft0 --run_infinitely
-    await i0 pgrep -f "ib_write_bw -p [0-9]+ -d soft0 --run_infinitely --out_json_file"
+    await i0 pgrep -f "ib_write_bw -p [0-9]+ --explain -d soft0 --run_infinitely --out_json_file"
     kill -INT "${pids[i1]}" "${pids[i2]}" "${pids[i3]}"
     finish_all 0 1 2 3
     expect_status i0 1
@@ -422,7 +422,7 @@ time.sleep(60)' "$port"
 
 @test "perftest matrix: an instance that lies is lost, the others are measured" {
     local lie
-    for lie in unasked garbage infinite long; do
+    for lie in unasked garbage infinite endless long; do
         matrix 0 "${test[@]}"
         matrix 1 "${test[@]}"
         matrix 2 "${test[@]}"

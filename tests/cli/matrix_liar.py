@@ -27,14 +27,15 @@ def run_of(words):
     return run
 
 
-def ended(value):
-    return message(ENDED, struct.pack(">I", 0) + text("") + b"\0" + struct.pack(">ddd", value, 0, 0) + struct.pack(">I", 0))
+def ended(value, sendings=1.0):
+    return message(ENDED, struct.pack(">I", 0) + text("") + b"\0" + struct.pack(">dddd", value, 0, 0, sendings) + struct.pack(">I", 0))
 
 
 LIES = {
     "unasked": 2 * message(LISTENS, struct.pack(">IH", 0, 9)),
     "garbage": b"garbage",
     "infinite": ended(float("inf")),
+    "endless": ended(1.0, float("inf")),  # what it sent was sent again without end
     "long": b"PFTM" + struct.pack(">HHI", 4, ENDED, 2**32 - 1),
     "mute": b"",  # it is alive, and does not what it is told
     "newer": b"",  # it is of another version
@@ -50,7 +51,7 @@ def main():
         except ConnectionRefusedError:
             time.sleep(0.05)
     join = struct.pack(">IQ", rank, run_of(sys.argv[4:])) + text("liar") + text("")
-    peer.sendall(message(JOIN, join, version=4 if lie == "newer" else 3))
+    peer.sendall(message(JOIN, join, version=5 if lie == "newer" else 4))
     peer.settimeout(60)
     if lie == "newer":
         print(peer.recv(4096, socket.MSG_WAITALL))
