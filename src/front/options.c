@@ -524,7 +524,8 @@ static const struct opt_row serve_rows[] = {
 	{
 		FLAG(NO_LETTER, "rdma_cm", rdma_cm),
 		.help = "Also serve clients of this suite's ib_* programs with -R and -z, one after the other, with "
-			"the options for all ib_* programs",
+			"the options for all ib_* programs; and those of linux-rdma perftest with -R at the ports of "
+			"--port_of",
 		OF_A_COMMAND,
 	},
 };

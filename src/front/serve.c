@@ -76,6 +76,14 @@ struct port_of {
 	struct listener listener;
 };
 
+/* For the clients with rdma_cm of a port. */
+struct cm_server {
+	const char *program;
+	uint16_t port;
+	const char *option; /* that makes it listen so */
+	pid_t pid;	    /* 0: it has ended, or not begun */
+};
+
 /* Options of a server, behind --. */
 struct server_words {
 	const char *program; /* NULL: of all ib_* programs */
@@ -95,8 +103,9 @@ struct serve {
 	struct pending pending;
 	struct deadline rest; /* none is accepted until then */
 	struct complaints complaints;
-	pid_t rdma_cm; /* the server for clients with -R and -z; 0: none */
-	bool full;     /* and its user was told so */
+	struct cm_server cm_servers[1 + MOST_PORTS];
+	unsigned num_cm_servers; /* 0 without --rdma_cm */
+	bool full;		 /* and its user was told so */
 	struct served served[SERVE_MOST_CLIENTS];
 };
 
@@ -332,20 +341,32 @@ static void client_serve(struct serve *serve, struct conn *conn)
 
 /*
  * A connection of rdma_cm cannot be passed on to another process. So one server waits for all of these clients,
- * whatever their program is, and serves one after the other.
+ * whatever their program is, and serves one after the other; and one at each port of a program, whose clients neither
+ * say that it is theirs nor that they have -R.
  */
 
-static void rdma_cm_run(const struct serve *serve, const char *notify, pid_t parent, char **words)
-	__attribute__((noreturn));
-static void rdma_cm_run(const struct serve *serve, const char *notify, pid_t parent, char **words)
+static void cm_servers_fill(struct serve *serve)
+{
+	serve->cm_servers[serve->num_cm_servers++] =
+		(struct cm_server){"ib_write_bw", serve->listener.port, "--comm_rdma_cm", 0};
+	for (unsigned i = 0; i < serve->num_ports; i++)
+		if (program_find(serve->ports[i].program))
+			serve->cm_servers[serve->num_cm_servers++] = (struct cm_server){
+				serve->ports[i].program, serve->ports[i].listener.port, "--rdma_cm", 0};
+}
+
+static void cm_server_run(const struct serve *serve, const struct cm_server *server, const char *notify, pid_t parent,
+			  char **words) __attribute__((noreturn));
+static void cm_server_run(const struct serve *serve, const struct cm_server *server, const char *notify, pid_t parent,
+			  char **words)
 {
 	char text[2][32], bind_ip[sizeof(serve->params->bind_ip) + 32];
 	unsigned used;
 
 	begin_program(false /* muted */, parent);
 	setenv("NOTIFY_SOCKET", notify, 1);
-	used = fill_words(serve, "ib_write_bw", serve->listener.port, text, words);
-	words[used++] = (char *)"--comm_rdma_cm";
+	used = fill_words(serve, server->program, server->port, text, words);
+	words[used++] = (char *)server->option;
 	words[used++] = (char *)"--keep_serving";
 	snprintf(bind_ip, sizeof(bind_ip), "--bind_source_ip=%s", serve->params->bind_ip);
 	if (serve->params->bind_ip[0])
@@ -355,19 +376,35 @@ static void rdma_cm_run(const struct serve *serve, const char *notify, pid_t par
 	_exit(EXIT_STATUS_FAILURE);
 }
 
-static bool rdma_cm_has_ended(struct serve *serve)
+static bool cm_server_has_ended(struct cm_server *server)
 {
 	int status;
 
-	if (serve->rdma_cm && waitpid(serve->rdma_cm, &status, WNOHANG) == serve->rdma_cm) {
-		kill(-serve->rdma_cm, SIGKILL);
-		serve->rdma_cm = 0;
+	if (server->pid && waitpid(server->pid, &status, WNOHANG) == server->pid) {
+		kill(-server->pid, SIGKILL);
+		server->pid = 0;
 	}
-	return !serve->rdma_cm;
+	return !server->pid;
+}
+
+static unsigned cm_servers_left(struct serve *serve)
+{
+	unsigned left = 0;
+
+	for (unsigned i = 0; i < serve->num_cm_servers; i++)
+		left += !cm_server_has_ended(&serve->cm_servers[i]);
+	return left;
+}
+
+static void cm_servers_signal(const struct serve *serve, int number)
+{
+	for (unsigned i = 0; i < serve->num_cm_servers; i++)
+		if (serve->cm_servers[i].pid)
+			kill(-serve->cm_servers[i].pid, number);
 }
 
 /* It says that it listens as it would say so to systemd. 0; or -errno, reported except -EINTR. */
-static int rdma_cm_await(struct serve *serve, int notified)
+static int cm_server_await(struct cm_server *server, int notified)
 {
 	const struct deadline deadline = deadline_in_ms(RDMA_CM_MS);
 	struct pollfd fds[2];
@@ -379,15 +416,15 @@ static int rdma_cm_await(struct serve *serve, int notified)
 			return -EINTR;
 		if (recv(notified, said, sizeof(said), MSG_DONTWAIT) > 0)
 			return 0;
-		if (!rdma_cm_has_ended(serve) && !deadline_passed(deadline))
+		if (!cm_server_has_ended(server) && !deadline_passed(deadline))
 			continue;
 		log_error("the server for clients with -R and -z %s (--rdma_cm)",
-			  serve->rdma_cm ? "does not listen" : "could not begin");
+			  server->pid ? "does not listen" : "could not begin");
 		return -ECONNABORTED;
 	}
 }
 
-static int rdma_cm_start(struct serve *serve)
+static int cm_server_start(const struct serve *serve, struct cm_server *server)
 {
 	struct sockaddr_un at = {.sun_family = AF_UNIX};
 	const int notified = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -405,17 +442,17 @@ static int rdma_cm_start(struct serve *serve)
 			 at.sun_path + 1);
 	if (!ret) {
 		fflush(NULL);
-		serve->rdma_cm = fork();
-		ret = serve->rdma_cm < 0 ? -errno : 0;
+		server->pid = fork();
+		ret = server->pid < 0 ? -errno : 0;
 	}
-	if (!ret && !serve->rdma_cm)
-		rdma_cm_run(serve, notify, parent, words);
+	if (!ret && !server->pid)
+		cm_server_run(serve, server, notify, parent, words);
 	if (ret) {
-		serve->rdma_cm = 0;
+		server->pid = 0;
 		log_error("cannot start the server for clients with -R and -z: %s", strerror(-ret));
 	} else {
-		setpgid(serve->rdma_cm, serve->rdma_cm); /* also here, so that it is one when a signal is sent to it */
-		ret = rdma_cm_await(serve, notified);
+		setpgid(server->pid, server->pid); /* also here, so that it is one when a signal is sent to it */
+		ret = cm_server_await(server, notified);
 	}
 	free(words);
 	if (notified >= 0)
@@ -539,7 +576,7 @@ static int serve_turn(struct serve *serve)
 	}
 	while (!pending_take(&serve->pending, &conn))
 		client_serve(serve, conn);
-	if (!serve->params->rdma_cm || !rdma_cm_has_ended(serve) || stop_requested())
+	if (cm_servers_left(serve) == serve->num_cm_servers || stop_requested())
 		return 0;
 	log_error("the server for clients with -R and -z has ended (--rdma_cm)");
 	return -ECONNABORTED;
@@ -588,14 +625,12 @@ static void serve_end(struct serve *serve)
 	for (unsigned i = 0; i < serve->params->max_clients; i++)
 		if (serve->served[i].pid)
 			served_end(&serve->served[i], SIGTERM);
-	if (serve->rdma_cm)
-		kill(-serve->rdma_cm, SIGTERM);
+	cm_servers_signal(serve, SIGTERM);
 	/* Twice that, and what the kernel holds in a call of its driver stays. */
 	for (struct deadline end = deadline_in_ms(2 * POLITE_MS);
-	     served_look(serve) + !rdma_cm_has_ended(serve) && !deadline_passed(end);)
+	     served_look(serve) + cm_servers_left(serve) && !deadline_passed(end);)
 		wait_fds_after_stop(NULL, 0, deadline_in_ms(10));
-	if (serve->rdma_cm)
-		kill(-serve->rdma_cm, SIGKILL);
+	cm_servers_signal(serve, SIGKILL);
 }
 
 /* --- the command line --- */
@@ -738,7 +773,7 @@ int serve_main(int argc, char **argv)
 	static struct serve_params params;
 	static struct serve serve;
 	char reason[OPT_TEXT_SIZE];
-	int ret;
+	int ret = 0;
 
 	log_set_program("perftest serve");
 	if (serve_parse(&serve, &params, argc, argv, reason, sizeof(reason)))
@@ -754,7 +789,10 @@ int serve_main(int argc, char **argv)
 	}
 	if (stop_install() || stop_handle(SIGCHLD, on_child) || listeners_open(&serve))
 		return EXIT_STATUS_FAILURE;
-	ret = params.rdma_cm ? rdma_cm_start(&serve) : 0;
+	if (params.rdma_cm)
+		cm_servers_fill(&serve);
+	for (unsigned i = 0; i < serve.num_cm_servers && !ret; i++)
+		ret = cm_server_start(&serve, &serve.cm_servers[i]);
 	if (!ret) {
 		printf("ready\n");
 		fflush(stdout);

@@ -106,6 +106,25 @@ connect() { # TEXT: on descriptor 5
     end_serve
 }
 
+@test "serve: clients of linux-rdma perftest with rdma_cm at the port of their program" {
+    [[ -x /usr/bin/ib_send_lat ]] || skip "linux-rdma perftest is not installed"
+    local other=$((port + 1)) round
+    start_serve --rdma_cm "--port_of=ib_send_lat:$other"
+    for round in 1 2; do
+        launch client "$PERFTEST_TOP/scripts/run_soft" /usr/bin/ib_send_lat -R -p "$other" 127.0.0.1
+        finish client
+        expect_status client 0
+        expect_rows client 1
+    done
+    launch client "$PERFTEST_TOP/scripts/run_soft" /usr/bin/ib_send_lat -p "$other" 127.0.0.1
+    finish client
+    expect_status client 0
+    launch_client own ib_write_bw -R -n 100
+    finish own
+    expect_status own 0
+    end_serve
+}
+
 @test "serve: without a server for clients with rdma_cm it does not begin, and does not go on" {
     run_alone perftest serve -p "$port" --rdma_cm -- -d nosuch
     expect [ "$status" = 1 ]
