@@ -146,8 +146,10 @@ static int gpu_habana_alloc(struct buffer *buffer, struct ibv_context *context)
 	buffer->addr = (uint8_t *)(uintptr_t)address;
 	buffer->private = block;
 	buffer->fd = synapse.export((int)info.fd, info.all_base, whole, address - info.all_base, O_RDWR | O_CLOEXEC);
-	if (buffer->fd < 0) /* a negative errno */
+	if (buffer->fd < 0) { /* a negative errno */
+		snprintf(buffer->refused, sizeof(buffer->refused), "%s", strerror(-buffer->fd));
 		buffer->fd = -1;
+	}
 	return 0;
 }
 

@@ -114,10 +114,15 @@ static int gpu_neuron_alloc(struct buffer *buffer, struct ibv_context *context)
 	block->offset = gpu_whole_pages(start) - start;
 	buffer->addr = (uint8_t *)gpu_whole_pages(start);
 	buffer->private = block;
-	if (nrt.export && nrt.export(start, whole, &fd) == 0) {
-		buffer->fd = fd;
-		buffer->fd_offset = block->offset;
+	if (!nrt.export)
+		return 0;
+	ret = nrt.export(start, whole, &fd);
+	if (ret) {
+		gpu_neuron_describe(ret, buffer->refused, sizeof(buffer->refused));
+		return 0;
 	}
+	buffer->fd = fd;
+	buffer->fd_offset = block->offset;
 	return 0;
 }
 

@@ -162,6 +162,12 @@ validated_pair() { # PROGRAM [OPTIONS]
     finish server
     expect_status client 1
     expect_error client 'the driver cannot export HIP memory as a dmabuf \(hsa_status_t 0x1001\): a newer driver'
+    start_server ib_write_bw
+    start_client ib_write_bw --use_neuron 0 --use_neuron_dmabuf
+    finish client
+    finish server
+    expect_status client 1
+    expect_error client 'the driver cannot export Neuron memory as a dmabuf \(status [0-9]* of the Neuron runtime\)'
     stand_ins GPU_STANDIN_DMABUF=1
     start_server ib_write_bw
     start_client ib_write_bw --use_cuda 0 --use_cuda_dmabuf
