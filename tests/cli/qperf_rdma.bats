@@ -135,6 +135,7 @@ rdma_tests() {
         expect [ "$(awk '/_(bytes|msgs|max_cqe) / { print $1 }' client.out | tr '\n' ' ')" = "send_bytes send_msgs send_max_cqe recv_bytes recv_msgs " ]
         # shellcheck disable=SC2016 # variables of jq
         expect jq -e '.measurements[-1] | .message_rate_per_second * .local.elapsed_seconds | . > 299.9 and . < 300.1' run.json
+        expect jq -e '.measurements[-1] | .local.max_completions > 0 and (.remote | has("max_completions") | not)' run.json
     done
     good_client "$(program qperf)" -n 300 -cp1 -vvs rc_rdma_read_bw
     expect [ "$(awk '/_(bytes|msgs|max_cqe) / { print $1 }' client.out | tr '\n' ' ')" = "send_bytes send_msgs recv_bytes recv_msgs recv_max_cqe " ]
