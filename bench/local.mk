@@ -2,7 +2,7 @@
 # `make bench` prints one table; bench/run measures a part of it or with more rounds, see its --help.
 noinst_PROGRAMS += bench_bare_loop bench_bare_pingpong bench_many_instances bench_measure bench_memcpy bench_pair_time bench_pingpong bench_register
 noinst_LTLIBRARIES = bench/libidle_thread.la bench/libpost_delay.la # -rpath makes them ones that can be preloaded
-EXTRA_DIST += bench/compare bench/cxi bench/gate bench/figures.json bench/matrix_trials bench/qperf bench/run bench/setup
+EXTRA_DIST += bench/causes bench/compare bench/cxi bench/gate bench/figures.json bench/matrix_trials bench/qperf bench/run bench/setup
 
 bench_bare_loop_SOURCES = bench/bare_loop.c bench/bare.h bench/spread.h
 bench_bare_loop_LDADD = $(IBVERBS_LIBS)
