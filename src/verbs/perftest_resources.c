@@ -434,9 +434,20 @@ static void learn_outs(struct resources *resources)
 			    resources->outs, resources->config->outs, verbs_config_names(resources->config)->outs);
 }
 
+/* Once both sides' MTU is known. */
+static void limit_inline(struct resources *resources)
+{
+	if (adapter_of(&resources->device->attr)->packet_inline && !resources->traffic.transport->datagram &&
+	    resources->inline_size > resources->mtu)
+		resources->inline_size = resources->mtu;
+}
+
 static int connect_qps(struct resources *resources)
 {
-	int err = resources->connector->connect(resources);
+	int err;
+
+	limit_inline(resources);
+	err = resources->connector->connect(resources);
 
 	if (!err)
 		err = pace_set(resources);

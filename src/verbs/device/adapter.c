@@ -77,6 +77,8 @@ static const struct adapter adapters[] = {
 		.calls_corrupt = true,
 		.calls_library = "libhns.so.1", /* has that name since rdma-core 52, which also has the mend */
 		.log_outs = true,
+		.packet_inline = true,
+		.inline_piece = 16,
 		.inline_latency = 32,
 	},
 	{
@@ -115,13 +117,20 @@ static const struct adapter adapters[] = {
 	 .name = "T6",
 	 .calls_why = NO_CALLS,
 	 .iwarp_imm = true},
-	/* FastLinQ 45000, "E4" of linux-rdma perftest. */
+	/* FastLinQ 45000 and 41000, "E4" and "AH" of linux-rdma perftest. */
 	{.vendor = 0x1077,
-	 .first_part = 0x1634,
+	 .first_part = 0x1629,
 	 .last_part = 0x1666,
 	 .name = "qedr",
 	 .calls_why = NO_CALLS,
+	 .no_xrc_inline = true,
 	 .inline_latency = 128},
+	{.vendor = 0x1077,
+	 .first_part = 0x8070,
+	 .last_part = 0x8190,
+	 .name = "qedr",
+	 .calls_why = NO_CALLS,
+	 .no_xrc_inline = true},
 	{.vendor = 0x1ded,
 	 .name = "erdma",
 	 .calls_why = NO_CALLS,

@@ -32,6 +32,8 @@ struct adapter {
 	bool datagrams_only;		/* no connected QPs */
 	bool signals_all;		/* every request must be signalled */
 	bool no_inline;			/* accepts inline data, and sends from memory nevertheless */
+	bool no_xrc_inline;		/* its library crashes on inline data of an RDMA WRITE over XRC */
+	bool packet_inline;		/* inline data longer than the path MTU is refused, except of datagrams */
 	bool srq_spare;			/* an SRQ of max_srq_wr receives is refused */
 	bool no_reset;			/* RESET is ERROR for the device, which a QP never leaves */
 	bool answers_order;  /* its answer whether data arrives in order is its own, not the library's "no" */
@@ -43,6 +45,11 @@ struct adapter {
 	uint32_t num_errors;
 	uint32_t max_message; /* bytes, where older drivers report none; 0: all report it */
 	uint32_t most_reads;  /* READs in the send queue; 0: as many as other requests */
+	/*
+	 * Bytes of a scatter/gather element, if inline data that does not fit into the two of a connected QP's request
+	 * is refused on older kernels unless the QP may have as many more; a datagram's request has none. 0: no matter.
+	 */
+	uint32_t inline_piece;
 	/* More makes their work queue entries wider, or is refused. */
 	uint32_t inline_latency; /* bytes by default in a latency test; 0: as many as the QP type's row says */
 };

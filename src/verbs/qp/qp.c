@@ -219,6 +219,23 @@ static struct ibv_qp *create_target(const struct resources *resources, const str
 	return create_of(resources, true)(resources->device, resources->config, &attr, true /* is target */);
 }
 
+#define INNER_PIECES   2 /* of a connected QP's request */
+#define INNER_DATAGRAM 8 /* bytes of inline data */
+
+/* A request here has one element; but see inline_piece in adapter.h. */
+static uint32_t send_pieces(const struct resources *resources, unsigned index, uint32_t inline_size)
+{
+	const struct ibv_device_attr *attr = &resources_device(resources, index)->attr;
+	const uint32_t inner = resources->traffic.transport->datagram ? 0 : INNER_PIECES;
+	const uint32_t bytes = adapter_of(attr)->inline_piece;
+	uint32_t pieces;
+
+	if (!bytes || inline_size <= inner * bytes)
+		return 1;
+	pieces = inner + (inline_size + bytes - 1) / bytes;
+	return pieces <= (uint32_t)attr->max_sge ? pieces : (uint32_t)attr->max_sge;
+}
+
 static struct ibv_qp *qp_create(const struct resources *resources, unsigned index, struct shape shape,
 				struct ibv_qp_cap *granted)
 {
@@ -235,7 +252,7 @@ static struct ibv_qp *qp_create(const struct resources *resources, unsigned inde
 		.cap.max_send_wr = qp_send_depth(resources),
 		.srq = transport->needs_srq ? NULL : set->rx[0].srq,
 		.cap.max_recv_wr = recv_depth ? recv_depth * has_receives : has_receives,
-		.cap.max_send_sge = 1,
+		.cap.max_send_sge = send_pieces(resources, index, shape.inline_size),
 		.cap.max_recv_sge = has_receives,
 		.cap.max_inline_data = mkey_is_used(resources->config) ? MKEY_INLINE_BYTES : shape.inline_size,
 		.qp_type = qp_row_of(resources, 0)->type,
@@ -256,16 +273,34 @@ static struct ibv_qp *qp_create(const struct resources *resources, unsigned inde
 	return qp;
 }
 
+/* What is known to go wrong, though the device accepts it. */
+static uint32_t most_inline(const struct resources *resources, unsigned index)
+{
+	const struct transport_traits *transport = resources->traffic.transport;
+	const struct ibv_device_attr *attr = &resources_device(resources, index)->attr;
+	const struct adapter *adapter = adapter_of(attr);
+
+	if (adapter->no_inline ||
+	    (adapter->no_xrc_inline && transport->xrc_domain && resources->traffic.verb == VERB_WRITE))
+		return 0;
+	/* Before rdma-core 47 what is not in the request itself is written beyond the queue ("Fix sge tail_len
+	 * overflow"). */
+	if (adapter->inline_piece && !adapter_has_calls(attr))
+		return transport->datagram ? INNER_DATAGRAM : INNER_PIECES * adapter->inline_piece;
+	return UINT32_MAX;
+}
+
 /*
  * A device refuses an inline size that is too large, without saying how much it supports: finds the largest accepted
  * one, between 0 and the requested size, by halving, and stores it in *inline_size.
  */
 static bool accepts_of(const struct resources *resources, unsigned index, bool wr_api, uint32_t *inline_size)
 {
+	const uint32_t most = most_inline(resources, index);
 	uint32_t accepted = 0, refused, tried;
 
-	if (adapter_of(&resources_device(resources, index)->attr)->no_inline)
-		*inline_size = 0;
+	if (*inline_size > most)
+		*inline_size = most;
 	refused = tried = *inline_size;
 	for (;;) {
 		struct ibv_qp_cap granted;
