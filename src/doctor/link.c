@@ -22,6 +22,15 @@ static bool is_layer(struct subject *subject, const char *name)
 	       strcmp(layer, name) == 0;
 }
 
+/* Of iWARP, which speaks TCP between the addresses of the interface; its layer is Ethernet, too. */
+static bool is_rnic(struct subject *subject)
+{
+	char type[32];
+
+	return !tree_text(&subject->tree, type, sizeof(type), "%s/../../node_type", subject->folder) &&
+	       strncmp(type, "4:", 2) == 0;
+}
+
 /* "4: ACTIVE" -> "ACTIVE" */
 static const char *behind_colon(const char *text)
 {
@@ -138,7 +147,9 @@ void check_mtu(struct subject *subject, struct finding *finding)
 		return;
 	}
 	if (is_layer(subject, "InfiniBand") || !subject->netdev[0]) {
-		if (diag->active_mtu < diag->max_mtu) {
+		if (is_rnic(subject)) {
+			finding_unknown(finding, "iWARP sends TCP segments, and the interface is not visible here");
+		} else if (diag->active_mtu < diag->max_mtu) {
 			finding_look(finding, "%u of %u bytes", diag->active_mtu, diag->max_mtu);
 			finding_advise(
 				finding, "%s",
@@ -154,6 +165,9 @@ void check_mtu(struct subject *subject, struct finding *finding)
 	if (tree_number(&subject->tree, &bytes, "/sys/class/net/%s/mtu", subject->netdev)) {
 		finding_unread(finding, &subject->tree);
 		finding_advise(finding, "in a container the interface may be in another network namespace");
+	} else if (is_rnic(subject)) {
+		finding_ok(finding, "iWARP sends TCP segments: the MTU of %s is %lld", subject->netdev,
+			   (long long)bytes);
 	} else if (diag->active_mtu > bytes) {
 		finding_look(finding, "%u bytes, more than the %lld of %s: packets will be dropped", diag->active_mtu,
 			     (long long)bytes, subject->netdev);
@@ -254,6 +268,8 @@ void check_gids(struct subject *subject, struct finding *finding)
 		finding_advise(finding, "give the network interface an address");
 	} else if (!is_layer(subject, "Ethernet") || good > 0) { /* EFA has a layer of its own */
 		finding_ok(finding, "%s", list);
+	} else if (is_rnic(subject)) {
+		finding_ok(finding, "%s: of iWARP, where IP addresses connect", list);
 	} else {
 		finding_look(finding, "%s: none is a RoCE v2 GID with a routable address", list);
 		finding_advise(finding, "give the network interface an IP address; -x selects one of several");

@@ -297,6 +297,27 @@ static void test_gids(void **state)
 	expect("GIDs", VERDICT_OK, "700: 10.0.0.2 RoCE v2");
 }
 
+/* Its GID is the interface's MAC, and no packet has the port's MTU. */
+static void test_iwarp(void **state)
+{
+	tree_put(TREE_PORT "/../../node_type", "4: RNIC");
+	tree_put(TREE_PORT "/gids/0", "0e42:a100:0001:0000:0000:0000:0000:0000");
+	tree_put(TREE_PORT "/gids/1", "0000:0000:0000:0000:0000:0000:0000:0000");
+	tree_put(TREE_PORT "/gid_attrs/types/0", "IB/RoCE v1");
+	tree_put("/sys/class/net/ens1np0/mtu", "1500");
+	subject.probe.diag.active_mtu = 1024;
+	expect_only("");
+	expect("GIDs", VERDICT_OK, "on ens1np0: of iWARP");
+	expect("MTU", VERDICT_OK, "TCP segments: the MTU of ens1np0 is 1500");
+	tree_put(TREE_PORT "/../../node_type", "1: CA");
+	expect("GIDs", VERDICT_LOOK, "none is a RoCE v2");
+	expect("MTU", VERDICT_LOOK, "1024 of 4096 bytes");
+	tree_put(TREE_PORT "/../../node_type", "4: RNIC");
+	tree_drop(TREE_PORT "/gid_attrs");
+	subject.netdev[0] = '\0';
+	expect("MTU", VERDICT_UNKNOWN, "the interface is not visible here");
+}
+
 static void test_pause(void **state)
 {
 	expect("pause frames", VERDICT_OK, "off on ens1np0");
@@ -734,6 +755,7 @@ int main(void)
 		TEST(test_infiniband),
 		TEST(test_mtu),
 		TEST(test_gids),
+		TEST(test_iwarp),
 		TEST(test_pause),
 		TEST(test_counters),
 		TEST(test_nic_names),
