@@ -56,9 +56,12 @@ const struct known_counter known_counters[] = {
 	{"dup_req", RETRANSMISSION},
 	{"rnr_naks_rcvd", RECEIVER},
 	{"rx_out_of_buffer", RECEIVER},
+	{"max_retry_exceeded", RETRANSMISSION},
+	{"np_cnp_pkts", CONGESTION}, /* tx_cnp_pkts of newer kernels, where others have names of mlx5 */
 	/* irdma */
 	{"RxECNMrkd", CONGESTION},
 	{"cnpHandled", CONGESTION},
+	{"cnpIgnored", CONGESTION},
 	{"cnpSent", CONGESTION},
 	{"tcpRetransSegs", RETRANSMISSION},
 	{"RetransSegs", RETRANSMISSION}, /* since Linux 6.18, which also knows those below, of the third generation */
@@ -105,6 +108,11 @@ const struct known_counter known_counters[] = {
 	/* cxgb4, of the device */
 	{"ip4RetransSegs", RETRANSMISSION},
 	{"ip6RetransSegs", RETRANSMISSION},
+	/* erdma: packets beyond the instance's bandwidth or rate of packets, which are sent again */
+	{"tx_bps_limit_drop_cnt", RETRANSMISSION},
+	{"tx_pps_limit_drop_cnt", RETRANSMISSION},
+	{"rx_bps_limit_drop_cnt", RETRANSMISSION},
+	{"rx_pps_limit_drop_cnt", RETRANSMISSION},
 	/* hns, which counts no retransmissions */
 	{"rx_cnp_pkt", CONGESTION},
 	{"tx_cnp_pkt", CONGESTION},
