@@ -95,6 +95,10 @@ no_atomics() {
     run_all "ib_send_bw -c UD"
     refuse_pairs "does not support UC" "ib_write_bw -c UC"
     refuse_pairs "has no shared receive queues" "ib_send_bw --use-srq"
+    as irdma-gen3
+    every_verb_over_rc
+    atomics
+    run_all "ib_send_bw -c UD" "ib_send_bw --use-srq" "ib_write_lat -s 200 -I 200"
 }
 
 @test "as iWARP adapters" {
@@ -114,8 +118,14 @@ no_atomics() {
     as hns
     every_verb_over_rc
     atomics
-    run_all "ib_send_bw -c UD" "ib_send_bw -c XRC" "ib_send_bw --use-srq"
+    run_all "ib_send_bw -c UD" "ib_send_bw -c XRC" "ib_send_bw --use-srq" "ib_write_lat -s 512 -I 512 -m 256" \
+        "ib_send_bw -s 512 -I 512 -m 256 -c XRC"
     refuse_pairs "does not support UC" "ib_write_bw -c UC"
+    as hns-hip08
+    every_verb_over_rc
+    run_all "ib_write_lat -s 64 -I 64" "ib_send_bw --use-srq"
+    refuse_pairs "does not support UD, only RC" "ib_send_bw -c UD"
+    refuse_all "has no XRC" "ib_send_bw -c XRC"
 }
 
 @test "as mana, ionic and qedr" {
@@ -130,7 +140,8 @@ no_atomics() {
     as qedr
     every_verb_over_rc
     atomics
-    run_all "ib_send_bw -c XRC"
+    run_all "ib_send_bw -c XRC" "ib_write_lat -c XRC"
+    expect_output client 'Max inline data *: 0\[B\]' # its library crashes on inline data there
     refuse_pairs "only RC" "ib_send_bw -c UD"
 }
 

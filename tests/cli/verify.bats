@@ -162,8 +162,10 @@ told() { # LIE:N [ARGUMENTS]
 efa SRD UD
 bnxt_re RC UD
 irdma RC UD
+irdma-gen3 RC UD
 irdma-iwarp
 hns RC UD XRC
+hns-hip08 RC
 mana RC
 ionic RC UD
 cxgb4

@@ -54,7 +54,7 @@ static struct bench bench_open(const char *profile)
 	assert_true(bench.pd && bench.cq && bench.mr);
 	if (strcmp(profile, "efa") == 0)
 		return bench;
-	init = init_of(&bench, IBV_QPT_RC, strcmp(profile, "hns") ? 64 : 1024);
+	init = init_of(&bench, IBV_QPT_RC, strcmp(profile, "hns") == 0 ? 1024 : 32);
 	bench.qp = ibv_create_qp(bench.pd, &init);
 	assert_non_null(bench.qp);
 	qp_init(bench.qp);
@@ -282,11 +282,17 @@ static const struct {
 	{"irdma", ask_thread_domain, EOPNOTSUPP},
 	{"irdma", ask_clock, EOPNOTSUPP},
 	{"irdma", ask_group, 0},
+	{"irdma-gen3", ask_second_life, EINVAL},
+	{"irdma-gen3", ask_longest_srq, 0},
+	{"irdma-gen3", ask_window, 0},
+	{"irdma-gen3", ask_clock, EOPNOTSUPP},
 	{"irdma-iwarp", ask_second_life, EINVAL},
 	{"hns", ask_inline_of_two_packets, EINVAL},
 	{"hns", ask_longest_srq, 0},
 	{"hns", ask_group, EOPNOTSUPP},
 	{"hns", ask_invalidation, EINVAL},
+	{"hns-hip08", ask_calls_of_ud, EOPNOTSUPP},
+	{"hns-hip08", ask_longest_srq, 0},
 	{"mana", ask_129_reads, EINVAL},
 	{"mana", ask_attributes, EOPNOTSUPP},
 	{"mana", ask_extended_cq, EOPNOTSUPP},
