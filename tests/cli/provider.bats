@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# Do the programs run to their end through the distribution's own provider libraries (of mlx5, EFA, bnxt_re, irdma, hns, mana)?
+# Do the programs run to their end through the distribution's own provider libraries (of mlx5, EFA, bnxt_re, irdma, hns, mana, erdma)?
 # tests/provider/rig.h is the device below them: it executes what they put into their queues, and objects to what no device
 # would understand.
 # bats file_tags=slow,once
@@ -272,6 +272,62 @@ framed_pair() { # PROGRAM [OPTIONS]
     driven_pair ib_write_lat -n 20 -s 32
     run_pair ib_send_bw -c UD
     expect_error client 'hns_0 does not support UD, only RC'
+}
+
+@test "liberdma: RC" {
+    on erdma
+    driven_pair ib_send_bw -n 500 -s 4K -t 16 -l 4 --data_validation # more than the queues have entries
+    expect_output client 'Device +: erdma_0'
+    PERFTEST_PROVIDER_TRACE=queue driven_pair ib_write_bw -n 16 -l 4 --write_with_imm
+    expect [ "$(sed -n 1,16p queue.1 | grep -c ': op=9 .* imm=0x66726570 data=65536 .* units=2$')" = 16 ]
+    driven_pair ib_read_bw -n 100
+    PERFTEST_PROVIDER_TRACE=queue driven_pair ib_write_lat -n 20 -s 96
+    expect grep -q ': op=0 .* inline=96 .* units=4$' queue.1
+    driven_pair ib_send_lat -n 20 -s 90 -e
+    run_pair ib_send_bw -c UD
+    expect_error client 'erdma_0 does not support UD, only RC'
+}
+
+# bats test_tags=long
+@test "newest liberdma" {
+    on_newer erdma
+    driven_pair ib_send_bw -s 4K -n 500 -t 16 -l 4 --data_validation
+    driven_pair ib_write_bw -n 100 --write_with_imm -b
+    driven_pair ib_atomic_bw -n 100
+    driven_pair ib_read_lat -n 50 -e
+    driven_pair ib_write_lat -n 500 -s 90
+}
+
+# What does not fit into the request itself: rdma-core 44 writes it beyond the end of the queue. Before Linux 6.2 it has as much
+# room as a list of memory would have, and the library refuses more.
+@test "libhns: inline data" {
+    local device
+    for device in hns hns-old; do
+        on "$device"
+        driven_pair ib_send_bw -n 500 -s 100 -I 100 -t 16 --data_validation
+        [[ -e /usr/lib/$(uname -m)-linux-gnu/libhns.so.1 ]] || expect_output client 'Max inline data *: 32\[B\]'
+        driven_pair ib_send_lat -n 21 -c UD -s 16
+        driven_pair ib_send_bw -n 500 -c UD -s 32 -I 32 -t 16 --data_validation
+        rm -r sys
+    done
+}
+
+# bats test_tags=long
+@test "newest libhns: inline data, on an older kernel, too" {
+    local device
+    for device in hns hns-old; do
+        on_newer "$device"
+        driven_pair ib_send_bw -n 500 -s 100 -I 100 -t 16 --data_validation
+        expect_output client 'Max inline data *: 100\[B\]'
+        driven_pair ib_write_bw -n 500 -s 1000 -I 1000 -t 16
+        driven_pair ib_send_bw -n 500 -c UD -s 100 -I 100 -t 16 --data_validation
+        driven_pair ib_send_lat -n 21 -c UD -s 32
+        rm -r sys
+    done
+    on_newer hns # which refuses inline data of two packets
+    driven_pair ib_write_lat -n 20 -s 512 -I 512 -m 256
+    expect_output client 'Max inline data *: 256\[B\]'
+    driven_pair ib_send_bw -n 200 -s 256 -I 512 -m 256
 }
 
 # bats test_tags=long

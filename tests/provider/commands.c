@@ -38,7 +38,8 @@ static const struct {
 	const char *prefix; /* of the device's name in tests/provider/run */
 	const struct rig_provider *provider;
 } providers[] = {{"mlx5", &mlx5_provider},   {"efa", &efa_provider}, {"bnxt_re", &bnxt_re_provider},
-		 {"irdma", &irdma_provider}, {"hns", &hns_provider}, {"mana", &mana_provider}};
+		 {"irdma", &irdma_provider}, {"hns", &hns_provider}, {"mana", &mana_provider},
+		 {"erdma", &erdma_provider}};
 const struct rig_provider *rig_provider;
 bool rig_roce;
 

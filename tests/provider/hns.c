@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * What does libhns write into its queues, and what does it expect in them? Facts: rdma/hns-abi.h and rdma-core's
- * providers/hns. The device is a HIP09, or a HIP08, which has no datagrams. Queues are the program's memory; an entry
+ * providers/hns. The device is a HIP09, also with a kernel before Linux 6.2 (hns-old), or a HIP08, which has no
+ * datagrams. Queues are the program's memory; an entry
  * of the send queue has 64 bytes with up to two pieces of memory, more are in an area behind the queue. All doorbells
  * are one register; receives and what was read of a completion queue have a record in memory.
  */
@@ -87,11 +88,22 @@ struct hns_completions {
 	uint32_t entries, cqe_bytes;
 };
 
-static bool is_hip08(void)
+static bool device_is(const char *name)
 {
 	const char *device = getenv("PERFTEST_PROVIDER_DEVICE");
 
-	return device && strcmp(device, "hns-hip08") == 0;
+	return device && strcmp(device, name) == 0;
+}
+
+static bool is_hip08(void)
+{
+	return device_is("hns-hip08");
+}
+
+/* Does the kernel know that inline data outside of the entries needs room, too? */
+static bool counts_inline(void)
+{
+	return !device_is("hns-old");
 }
 
 static uint32_t page_aligned(uint32_t bytes)
@@ -105,8 +117,8 @@ static void get_context(struct rig_private *data)
 		.qp_tab_size = 1u << 16,
 		.cqe_size = is_hip08() ? 32 : 64,
 		.srq_tab_size = 1u << 16,
-		.config = HNS_ROCE_RSP_EXSGE_FLAGS,
-		.max_inline_data = MAX_INLINE,
+		.config = counts_inline() ? HNS_ROCE_RSP_EXSGE_FLAGS : 0,
+		.max_inline_data = counts_inline() ? MAX_INLINE : 0,
 	};
 	struct rig_region *registers = rig_region_at(0);
 
@@ -198,11 +210,11 @@ static uint32_t outside_pieces(const struct rig_qp *qp, const struct ib_uverbs_c
 	uint32_t for_inline = attr->max_inline_data / PIECE_BYTES;
 	uint32_t all;
 
-	if (for_inline > inner && for_inline > of_entry)
+	if (counts_inline() && for_inline > inner && for_inline > of_entry)
 		of_entry = for_inline;
 	if (!of_entry)
 		return 0;
-	all = power_of_two(attr->max_send_wr * power_of_two(of_entry));
+	all = power_of_two(attr->max_send_wr * (counts_inline() ? power_of_two(of_entry) : of_entry));
 	return all > PAGE_BYTES / PIECE_BYTES ? all : PAGE_BYTES / PIECE_BYTES;
 }
 
