@@ -78,7 +78,7 @@ ticks_of() { # NAME: CPU time, in hundredths of a second
     awk '{ print $14 + $15 }' "/proc/${pids[$1]}/stat"
 }
 
-# The client polls from its first request on: it is in the midst of the second that its schedule takes.
+# The client polls from its first request on: it is in the midst of the two seconds that its schedule takes.
 polls_on() { # TICKS-BEFORE
     (($(ticks_of client) >= $1 + 3))
 }
@@ -88,7 +88,7 @@ polls_on() { # TICKS-BEFORE
 # flight are late, unless it was this side that had no CPU when they were due.
 stands_still() { # PROGRAM [OPTIONS]
     start_server "$1"
-    start_client "$@" --rate=10000 -n 10000 -t 16 -U --out_json_file=run.json
+    start_client "$@" --rate=10000 -n 20000 -t 16 -U --out_json_file=run.json
     await client said client '^ #bytes'
     await client polls_on "$(ticks_of client)"
     kill -STOP "${pids[server]}"
