@@ -118,7 +118,7 @@ static void document_add(struct batch *batch, const struct batch_run *run, json_
 /* --- text --- */
 
 static const char *const headings[NUM_COLUMNS] = {"run", "of", "figure", "measured", "unit"};
-static const int widths[NUM_COLUMNS] = {-NAME_WIDTH, 14, -20, 10, -1}; /* below 0: to the left */
+static const int widths[NUM_COLUMNS] = {-NAME_WIDTH, 14, -20, 10, -4}; /* below 0: to the left */
 static const struct cell_table figures = {.headings = headings, .widths = widths, .columns = NUM_COLUMNS};
 
 static void figures_print(const struct batch_run *run, json_t *document)

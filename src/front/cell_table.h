@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* A table for people, in columns or as GitHub's Markdown. Of `perftest compare`, `gate` and `verify`. */
+/*
+ * A table for people, in columns or as GitHub's Markdown. Of `perftest compare`, `gate`, `verify` and `run -f`. On a
+ * terminal narrower than the table rows continue below, each cell under its heading.
+ */
 #ifndef FRONT_CELL_TABLE_H
 #define FRONT_CELL_TABLE_H
 
@@ -9,7 +12,7 @@
 struct cell_table {
 	FILE *out;
 	const char *const *headings;
-	const int *widths; /* below 0: to the left; of Markdown only that */
+	const int *widths; /* below 0: to the left; of Markdown only that. The last one's is that of usual words */
 	unsigned columns;
 	bool markdown;
 };

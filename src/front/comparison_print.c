@@ -16,7 +16,7 @@
 #define NUM_PLAIN   6 /* of kept documents, which are not judged */
 #define LINE_SIZE   1024
 
-static const int widths[NUM_COLUMNS] = {-12, -17, 9, 9, -4, 9, 18, 7, -1}; /* below 0: to the left */
+static const int widths[NUM_COLUMNS] = {-12, -17, 9, 9, -4, 9, 18, 7, -42}; /* below 0: to the left */
 static const char *const verdict_names[] = {"unknown", "no difference", "better", "worse"};
 
 /* The command line of a side, or its document. */

@@ -13,6 +13,7 @@
 #include "util/exit_status.h"
 #include "util/log.h"
 #include "util/stdio.h"
+#include "util/terminal.h"
 
 static const struct front_command commands[] = {
 	{"run", "PROGRAM [OPTIONS] [HOST] | -f FILE [OPTIONS] [HOST]",
@@ -52,8 +53,10 @@ static bool is_help(const char *word)
 
 static void print_usage(const char *before, const struct front_command *command)
 {
+	char folded[256];
+
 	printf("%s%s%s%s\n      %s\n", before, command->name, command->words[0] ? " " : "", command->words,
-	       command->meaning);
+	       text_fold(command->meaning, TERMINAL_USUAL_COLUMNS, 6, 6, folded, sizeof(folded)));
 }
 
 static int print_help(void)

@@ -21,7 +21,7 @@
 #define CELL_SIZE   64
 #define LINE_SIZE   1024
 
-static const int widths[NUM_COLUMNS] = {-12, -17, 9, 9, -4, 9, 9, 9, -1};
+static const int widths[NUM_COLUMNS] = {-12, -17, 9, 9, -4, 9, 9, 9, -6};
 
 static double median_shown(const struct gate *gate, const struct comparison_figure *figure, unsigned side)
 {

@@ -16,7 +16,7 @@
 #define NUM_COLUMNS 4
 
 static const char *const headings[NUM_COLUMNS] = {"claim", "result", "figure", "why"};
-static const int widths[NUM_COLUMNS] = {-38, -7, 12, -1};
+static const int widths[NUM_COLUMNS] = {-38, -7, 12, -40};
 static const char *const state_names[] = {
 	[OUTCOME_PASSED] = "passed", [OUTCOME_FAILED] = "FAILED", [OUTCOME_SKIPPED] = "skipped"};
 static const char *const state_keys[] = {

@@ -48,6 +48,12 @@ expect_width() { # FILE COLUMNS
     done
 }
 
+@test "perftest --help fits into 80 columns" {
+    run_alone perftest --help
+    expect_width alone.out 80
+    expect [ "$(grep -c '^  [a-z-]' alone.out)" -gt 10 ]
+}
+
 @test "manual pages show examples before options" {
     for page in "$BATS_TEST_DIRNAME"/../../man/{ib_*,raw_*,qperf,cmtime,cxi_send_bw}.1; do
         expect [ "$(grep -nE '^\.SH (EXAMPLES|OPTIONS)' "$page" | cut -d ' ' -f 2 | tr '\n' ' ')" = "EXAMPLES OPTIONS " ]
@@ -183,6 +189,24 @@ cell_ends() {
     expect_status server 0
     expect_width server.out 80
     expect_output server '^ +127.0.0.1:[0-9]+'
+}
+
+@test "at a terminal: the tables of perftest compare and gate go on below; in a pipe each row is a line" {
+    local quick=(ib_write_bw -d soft0 -n 100)
+    launch compare "$at_terminal" 80 "$(program perftest)" compare --runs=2 "${quick[@]}" -- "${quick[@]}" -q 2
+    finish compare
+    expect_status compare 0
+    expect_width compare.out 80
+    expect_output compare '^ {18}interval {8}p  verdict$'
+    expect_output compare '^ {19}unknown  .{7}  too few runs to tell; [0-9]+ are needed$'
+    "$(program perftest)" gate --runs=2 --save_baseline=base.json "${quick[@]}"
+    launch gate "$at_terminal" 80 "$(program perftest)" gate --runs=2 --baseline=base.json --tolerance=99 "${quick[@]}"
+    finish gate
+    expect_width gate.out 80
+    expect_output gate '^ {11}change  tolerance  limit$'
+    expect_output gate '^ {8} *[+-][0-9.]+ % {7}99 %  (met|MISSED)$'
+    run_alone perftest gate --runs=2 --baseline=base.json --tolerance=99 "${quick[@]}"
+    expect_output alone '^ #bytes .* unit .* measured  +change  tolerance  limit$'
 }
 
 @test "at a terminal: --verbose shows all addresses" {
