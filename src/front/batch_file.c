@@ -54,7 +54,8 @@ static char *name_take(const struct batch_file *file, struct batch_run *run, cha
 
 	*fault = NULL;
 	if (!length || line[length] != ':')
-		*fault = "it does not begin with a name of letters, digits, '.', '_' and '-', and a colon";
+		*fault = "it does not begin with a name of letters, digits, '.', '_' and '-', and a colon, as in "
+			 "NAME: ib_write_bw -n 500";
 	else if (length >= sizeof(run->name))
 		*fault = "its name is too long";
 	if (*fault)

@@ -192,6 +192,9 @@ static int matrix_place(struct matrix_params *params, struct launch_place *place
 	if (!params->controller[0] && !params->nodes)
 		return opt_refuse(reason, size,
 				  "no launcher says where the controller is: --controller names its host");
+	if (params->hosts == 1 && least > 1)
+		return opt_refuse(reason, size,
+				  "one host is too few: give two or more, or its adapters, as --local=mlx5_0,mlx5_1");
 	if (params->hosts < least || params->hosts > DISPATCH_MOST_HOSTS)
 		return opt_refuse(reason, size, "how many instances there are, %u to %d, is for -N to say", least,
 				  DISPATCH_MOST_HOSTS);

@@ -460,6 +460,7 @@ static const struct opt_row batch_rows[] = {
 static const struct opt_table batch_options = {
 	.rows = batch_rows,
 	.num_rows = sizeof(batch_rows) / sizeof(batch_rows[0]),
+	.of_unknown = "options of a program belong in its line of FILE",
 	.groups = plain_groups,
 	.num_groups = sizeof(plain_groups) / sizeof(plain_groups[0]),
 };

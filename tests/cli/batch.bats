@@ -53,7 +53,7 @@ tcp.with-a-name-of-more-than-20-letters complete qperf tcp.with-a-name-of-more-t
         expect [ ! -e jobs.json ]
         expect [ ! -s batch.out ]
     done <<'LINES'
-ib_write_bw -n 5~it does not begin with a name
+ib_write_bw -n 5~it does not begin with a name .*NAME: ib_write_bw -n 500
 a b: ib_write_bw~it does not begin with a name
 good: ib_read_bw~another line has the same name
 x: # nothing~there is no program behind the name
@@ -78,6 +78,9 @@ LINES
     expect_error alone 'cannot read nosuch.txt: No such file'
     run_alone perftest run -f jobs.txt one two
     expect_status alone 2
+    run_alone perftest run -f jobs.txt -p 21310 localhost
+    expect_status alone 2
+    expect_error alone "unknown option '-p'; options of a program belong in its line of FILE"
 }
 
 @test "perftest run -f: the worst decides the status, and the others are run; one HOST has all servers" {

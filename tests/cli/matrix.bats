@@ -567,4 +567,6 @@ n[1-2];reboot
 99999999999'
     run_alone perftest matrix --hosts='n[1-2]' --rank=1 ib_write_bw
     expect [ "$status" = 2 ]
+    run_alone perftest matrix --hosts=n1 ib_write_bw
+    expect_error alone 'one host is too few: .* --local='
 }

@@ -14,6 +14,7 @@
 #include "util/arith.h"
 #include "util/units.h"
 
+#define LISTED	  "--help lists them all"
 #define NOT_HERE  "this version does not have %s: %s"
 #define MAX_NAME  64 /* of an option name that is shown */
 #define MAX_NAMES (1 + OPT_MAX_ALIASES)
@@ -323,7 +324,7 @@ static int refuse_unknown(struct arg_cursor *args, const char *text, size_t leng
 	similar = find_similar(args->table, ~0U, text, length);
 	if (similar)
 		return refuse_foreign(args, similar, before);
-	return opt_refuse(args->reason, args->reason_size, "%s--help lists them all", before);
+	return opt_refuse(args->reason, args->reason_size, "%s%s", before, args->table->of_unknown ?: LISTED);
 }
 
 /* Names the option that takes one, as --out_json_file does for --out_json. */
@@ -414,8 +415,8 @@ static int take_short(struct arg_cursor *args, const char *text)
 			opt_quote(letter, quote);
 			if (purpose)
 				return opt_refuse(args->reason, args->reason_size, NOT_HERE, quote, purpose);
-			return opt_refuse(args->reason, args->reason_size, "unknown option %s; --help lists them all",
-					  quote);
+			return opt_refuse(args->reason, args->reason_size, "unknown option %s; %s", quote,
+					  args->table->of_unknown ?: LISTED);
 		}
 		text++;
 		if (row->kind != OPT_FLAG)
@@ -445,8 +446,8 @@ static int take_operand(struct arg_cursor *args, const char *text)
 			"%s begins with a dash that is not \"-\", as in text copied from a document: retype it",
 			opt_quote(text, first));
 	if (!args->table->operand)
-		return opt_refuse(args->reason, args->reason_size,
-				  "%s does not belong to an option; --help lists them all", opt_quote(text, first));
+		return opt_refuse(args->reason, args->reason_size, "%s does not belong to an option; " LISTED,
+				  opt_quote(text, first));
 	if (!*text)
 		return opt_refuse(args->reason, args->reason_size, "an empty string is not a %s", args->table->operand);
 	if (args->found->operand)

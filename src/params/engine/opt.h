@@ -134,6 +134,7 @@ struct opt_table {
 	const char *operand;		 /* name of the only, optional operand: "HOST"; NULL: none */
 	const struct opt_absent *absent; /* up to a long_name of NULL; NULL: none */
 	const struct opt_guess *guesses; /* up to words of NULL, the first match counts; NULL: none */
+	const char *of_unknown;		 /* where options that it lacks belong; NULL: --help lists them all */
 	/* "bandwidth tests": the programs of a mask in words. Returns buffer. NULL: all rows belong to one program. */
 	const char *(*programs_text)(unsigned programs, char *buffer, size_t size);
 };
