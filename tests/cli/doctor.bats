@@ -42,6 +42,12 @@ verdict() { # CHECK
     expect [ "$status" = 5 ]
     expect_error alone "PERFTEST_SOFT_LIB is /nowhere"
     expect_output alone "this host has no RDMA device, and no software$"
+    unset PERFTEST_SOFT_LIB
+    mkdir away
+    cp "$PERFTEST_BUILD/ib_read_lat" away
+    away/ib_read_lat --doctor 2>away.err || true
+    [ ! -s away.err ] || # it is installed
+        expect grep -q 'neither in soft/.libs nor in ../lib/perftest beside the program, nor in /' away.err
 }
 
 @test "a runtime folder that is not ours" {

@@ -399,7 +399,7 @@ static void combinations_without_effect_are_noted(void **state)
 		const char *text;
 		const char *begin; /* NULL: nothing to say */
 	} cases[] = {
-		{"ib_write_bw -a -s 5", "-s has no effect"},
+		{"ib_write_bw -a -s 5", "-s has no effect with -a or --sizes"},
 		{"ib_write_bw -D 5 -n 50", "-n has no effect"},
 		{"ib_write_bw -f 1", "-f has an effect only with -D"},
 		{"ib_write_bw -r 16", "-r has no effect"},

@@ -42,7 +42,7 @@ CONDITION(lid_of_group, (params->verbs.group.is_used && params_given(params, "dl
 CONDITION(retries_without_rdma_cm, !params->verbs.rdma_cm && params_given(params, "retry_count"))
 
 static const struct rule idle[] = {
-	{ALL & ~ATOMIC, size_of_sweep, "-s has no effect with -a and --sizes, which say the sizes", {"size"}},
+	{ALL & ~ATOMIC, size_of_sweep, "-s has no effect with -a or --sizes, which set the sizes", {"size"}},
 	{ALL, iters_by_time, "-n has no effect in a timed run", {"iters"}},
 	{ALL, margin_by_count, "-f has an effect only with -D", {"margin"}},
 	{IB,

@@ -68,8 +68,8 @@ static int find_library(const char *program, char *path, size_t size)
 	}
 	if (try_library(path, size, PKGLIBDIR, ""))
 		return 0;
-	log_error("this machine has no RDMA device, and the software device %s is neither beside the program nor in "
-		  "%s; set PERFTEST_SOFT_LIB to its path",
+	log_error("this machine has no RDMA device, and the software device %s is neither in soft/.libs nor in "
+		  "../lib/perftest beside the program, nor in %s; set PERFTEST_SOFT_LIB to its path",
 		  LIBRARY, PKGLIBDIR);
 	return -ENOENT;
 }
