@@ -551,7 +551,7 @@ const struct manual_paragraph manual[] = {
 	 "named, instead of that of all."},
 	{MANUAL_EXIT_STATUS, IB, "4",
 	 "With --data_validation: a message arrived corrupted, on either side. Takes precedence over 3 and 130."},
-	{MANUAL_EXIT_STATUS, ALL, "5", "--doctor found something to look at."},
+	{MANUAL_EXIT_STATUS, ALL, "5", "--doctor, or perftest doctor, found something to look at."},
 	{MANUAL_EXIT_STATUS, ALL, "130", "Ctrl-C, SIGTERM or, unless it is ignored (nohup), SIGHUP cut the run short."},
 	{MANUAL_EXIT_STATUS, IB, NULL,
 	 "A server with --keep_serving that such a signal ends while it has no client exits with 0."},
