@@ -80,6 +80,22 @@ const char *comm_claim_interval(double since_s, const struct comm_interval *inte
 	return comm_claim_rates(1, 0, interval->peak);
 }
 
+/* In a ping-pong that polls memory, the last byte of a message is not checked. A message may be wrong in two ways. */
+const char *comm_claim_verdict(const struct comm_verdict *own, const struct comm_verdict *theirs)
+{
+	const uint64_t checked = theirs->checked, lost = theirs->lost, wrong = theirs->wrong;
+
+	if (checked > own->sent || lost > own->sent - checked)
+		return "it has more messages than were sent";
+	if (lost && !own->may_lose)
+		return "it lost messages of a transport that loses none";
+	if (theirs->bytes > checked * own->size || theirs->bytes + checked < checked * own->size)
+		return "its bytes are not those of its messages";
+	if (wrong > own->moved * 2)
+		return "it has more wrong messages than were sent";
+	return checked + lost + wrong < own->due ? "it has fewer messages than were sent" : NULL;
+}
+
 const char *comm_claim_samples(double since_s, const struct comm_samples *samples)
 {
 	double messages = (double)samples->backward;

@@ -15,9 +15,10 @@
 const char *comm_claim_result(double since_s, uint64_t size, const struct comm_result *result);
 const char *comm_claim_interval(double since_s, const struct comm_interval *interval);
 const char *comm_claim_samples(double since_s, const struct comm_samples *samples);
+const char *comm_claim_verdict(const struct comm_verdict *own, const struct comm_verdict *theirs);
 /* Bytes and messages per second. */
 const char *comm_claim_rates(uint64_t size, double bw, double message_rate);
-/* A number of messages that the peer has sent, checked or lost. */
+/* A number of messages that the peer has sent. */
 const char *comm_claim_messages(double since_s, uint64_t messages);
 
 #endif

@@ -280,6 +280,13 @@ struct comm_verdict {
 	uint32_t qp;	  /* of the first wrong one: its index, message number, and the first wrong byte */
 	uint64_t message;
 	uint64_t offset;
+
+	/* Not sent: what a side knows of the messages, which the other's verdict has to fit. */
+	uint64_t size;	/* bytes of one */
+	uint64_t moved; /* in either direction */
+	uint64_t sent;	/* of them, to the other */
+	uint64_t due;	/* of these, in rounds that were complete: the other has checked them */
+	bool may_lose;
 };
 
 #endif

@@ -230,7 +230,24 @@ static int swap_results(struct comm *comm, const struct comm_result *local, stru
 	return 0;
 }
 
-/* How a message is sent; those of the agreement and RESULT have functions. */
+static int swap_verdicts(struct comm *comm, const struct comm_verdict *local, struct comm_verdict *remote)
+{
+	struct wire_message message = {.type = WIRE_VERDICT, .verdict = *local};
+	int rc = native_transmit(comm, &message, wire_native_noun(WIRE_VERDICT));
+	const char *fault;
+
+	if (!rc)
+		rc = native_receive(comm, WIRE_VERDICT, &message);
+	if (rc)
+		return rc;
+	fault = comm_claim_verdict(local, &message.verdict);
+	if (fault)
+		return native_refuse_claim(comm, WIRE_VERDICT, fault);
+	*remote = message.verdict;
+	return 0;
+}
+
+/* How a message is sent; those of the agreement, RESULT and VERDICT have functions. */
 static const struct native_row {
 	size_t size; /* of its struct */
 	enum {
@@ -241,7 +258,6 @@ static const struct native_row {
 	enum wire_type answer; /* what the peer would have sent: for errors */
 } native_rows[] = {
 	[WIRE_ROUND] = {sizeof(struct comm_round), AWAITED, WIRE_ROUND},
-	[WIRE_VERDICT] = {sizeof(struct comm_verdict), AWAITED, WIRE_VERDICT},
 	[WIRE_VOTE] = {sizeof(enum comm_vote), AWAITED, WIRE_VOTE},
 	[WIRE_SAMPLES] = {sizeof(struct comm_samples), AWAITED, WIRE_BARRIER},
 	[WIRE_FACTS] = {COMM_FACTS_SIZE, AWAITED, WIRE_FACTS},
@@ -275,22 +291,6 @@ static int transmit_message(struct comm *comm, enum wire_type type, const void *
 	return native_post(comm, &message, row->how == DROPPABLE);
 }
 
-/* NULL, or what cannot be true. */
-static const char *judge(const struct comm *comm, const struct wire_message *message)
-{
-	const double since_s = native_since_s(comm);
-	const char *fault;
-
-	if (message->type == WIRE_SAMPLES)
-		return comm_claim_samples(since_s, &message->samples);
-	if (message->type != WIRE_VERDICT)
-		return NULL;
-	fault = comm_claim_messages(since_s, message->verdict.checked);
-	if (!fault)
-		fault = comm_claim_messages(since_s, message->verdict.lost);
-	return fault ? fault : comm_claim_messages(since_s, message->verdict.wrong);
-}
-
 static int wait_done(struct comm *comm)
 {
 	struct message_header header;
@@ -305,7 +305,7 @@ static int wait_done(struct comm *comm)
 static int receive_message(struct comm *comm, enum wire_type type, void *theirs)
 {
 	struct wire_message message = {.type = type};
-	const char *fault;
+	const char *fault = NULL;
 	int rc;
 
 	if (type == WIRE_HELLO)
@@ -317,7 +317,8 @@ static int receive_message(struct comm *comm, enum wire_type type, void *theirs)
 	rc = native_receive(comm, type, &message);
 	if (rc)
 		return rc;
-	fault = judge(comm, &message);
+	if (type == WIRE_SAMPLES)
+		fault = comm_claim_samples(native_since_s(comm), &message.samples);
 	if (fault)
 		return native_refuse_claim(comm, type, fault);
 	memcpy(theirs, BODY(&message), native_rows[type].size);
@@ -332,6 +333,8 @@ static int swap_message(struct comm *comm, enum wire_type type, const void *own,
 
 	if (type == WIRE_RESULT)
 		return swap_results(comm, own, theirs);
+	if (type == WIRE_VERDICT)
+		return swap_verdicts(comm, own, theirs);
 	rc = transmit_message(comm, type, own);
 	if (rc)
 		return rc;

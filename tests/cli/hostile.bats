@@ -50,6 +50,12 @@ ticks() { # NAME
     expect_error client "lists of 4 messages on this side and of 2147483647 on the peer cannot fill a round"
 }
 
+@test "a VERDICT on messages that were never sent" {
+    against_server ib_write_bw greet hello=data_validation=on,iters=1000 endpoints barrier=1 clock barrier=16 round=0,1 \
+        result=65536,0,0 verdict hold
+    expect_error server "cannot be true, its verdict: it has more messages than were sent"
+}
+
 @test "rounds of a ping-pong that measure nothing" {
     against_server ib_send_lat greet hello=data_validation=on,iters=1000 endpoints barrier=1 clock barrier=16 round=1,1 hold
     expect_error server "a --data_validation round of 1 message, which cannot be measured"

@@ -154,6 +154,35 @@ static void samples_of_a_second(void **state)
 	assert_string_equal(comm_claim_samples(1.1, &samples), "it has more messages than are possible in this time");
 }
 
+static void expect_verdict(bool may_lose, struct comm_verdict theirs, const char *fault)
+{
+	const struct comm_verdict own = {.size = SIZE, .moved = 128, .sent = 64, .due = 64, .may_lose = may_lose};
+	const char *found = comm_claim_verdict(&own, &theirs);
+
+	assert_string_equal(found ? found : "none", fault);
+}
+
+static void what_was_checked(void **state)
+{
+	const char *many = "it has more messages than were sent", *few = "it has fewer messages than were sent";
+
+	expect_verdict(false, (struct comm_verdict){.checked = 64, .bytes = 64 * SIZE, .wrong = 128}, "none");
+	expect_verdict(false, (struct comm_verdict){.checked = 64, .bytes = 64 * (SIZE - 1)}, "none");
+	expect_verdict(false, (struct comm_verdict){.wrong = 64}, "none");
+	expect_verdict(true, (struct comm_verdict){.checked = 1, .bytes = SIZE, .lost = 63}, "none");
+	expect_verdict(false, (struct comm_verdict){0}, few);
+	expect_verdict(false, (struct comm_verdict){.checked = 1, .bytes = SIZE}, few);
+	expect_verdict(false, (struct comm_verdict){.checked = 65, .bytes = 65 * SIZE}, many);
+	expect_verdict(true, (struct comm_verdict){.checked = 64, .bytes = 64 * SIZE, .lost = UINT64_MAX}, many);
+	expect_verdict(false, (struct comm_verdict){.lost = 64}, "it lost messages of a transport that loses none");
+	expect_verdict(false, (struct comm_verdict){.checked = 64, .bytes = 64},
+		       "its bytes are not those of its messages");
+	expect_verdict(false, (struct comm_verdict){.checked = 64, .bytes = UINT64_MAX},
+		       "its bytes are not those of its messages");
+	expect_verdict(false, (struct comm_verdict){.checked = 64, .bytes = 64 * SIZE, .wrong = 67108864},
+		       "it has more wrong messages than were sent");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -161,7 +190,7 @@ int main(void)
 		cmocka_unit_test(too_many_messages),   cmocka_unit_test(times_longer_than_the_test),
 		cmocka_unit_test(rates_of_no_network), cmocka_unit_test(rates_of_other_messages),
 		cmocka_unit_test(intervals),	       cmocka_unit_test(rates_alone),
-		cmocka_unit_test(samples_of_a_second),
+		cmocka_unit_test(samples_of_a_second), cmocka_unit_test(what_was_checked),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -461,10 +461,13 @@ static void add_verdict(struct report_validation *total, const struct comm_verdi
 int session_exchange_verdicts(struct session *session, uint64_t size, struct report_row *row)
 {
 	struct validation *validation = &session->validation;
-	const struct comm_verdict mine = validation->found;
-	struct comm_verdict theirs;
+	struct comm_verdict mine = validation->found, theirs;
 	int ret;
 
+	mine.size = size;
+	mine.may_lose = !session->traffic.transport->reliable;
+	if (session->interrupted)
+		mine.due = 0;
 	report_rest(session, size);
 	ret = comm_swap(&session->comm, WIRE_VERDICT, &mine, &theirs);
 	if (ret)

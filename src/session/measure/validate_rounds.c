@@ -283,7 +283,7 @@ static int run_round(struct rounds *rounds, uint32_t messages)
 	struct session *session = rounds->session;
 	const uint64_t everything = (uint64_t)messages * session->resources.num_qps;
 	struct run round;
-	bool pushed, pulled;
+	bool pushed, pulled, sent;
 	uint64_t began;
 	int ret;
 
@@ -303,6 +303,9 @@ static int run_round(struct rounds *rounds, uint32_t messages)
 	add_up(rounds, &round.result, began);
 	if (ret)
 		return ret;
+	session->validation.found.moved += everything;
+	if (session->traffic.source)
+		session->validation.found.sent += everything;
 	session->validation.total.messages += round.result.posted + session->comm.done.messages;
 	/* A round that the user stopped is not checked: neither side knows which messages were in flight. */
 	pushed = !session->interrupted && !session->comm.done.stopped && session->comm.done.messages >= everything;
@@ -311,6 +314,9 @@ static int run_round(struct rounds *rounds, uint32_t messages)
 		session_inspect_round(session, rounds->size, messages);
 	if (session->traffic.source && session->traffic.pulls && pushed)
 		session_inspect_source(session, messages);
+	sent = round.result.posted >= everything && !round.result.stopped && !session->comm.done.stopped;
+	if (session->traffic.source && (session->traffic.pulls ? pushed : sent))
+		session->validation.found.due += everything;
 	session->validation.next_message += messages;
 	if (!rounds->by_time)
 		rounds->left -= session_samples(session, messages);
