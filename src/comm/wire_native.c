@@ -199,7 +199,7 @@ static const struct message_row rows[] = {
 	[WIRE_PORTS] = {"result of each port", 4096, {CODEC_TABLE(ports_fields)}},
 	[WIRE_WAIT] = {"wait", 4096, {CODEC_TABLE(wait_fields)}},
 	[WIRE_SAMPLES] = {"samples", 128 + COMM_MOST_BUCKETS * 12, {CODEC_TABLE(samples_fields)}},
-	[WIRE_CLOCK] = {"readiness", 4096, {CODEC_TABLE(clock_fields)}},
+	[WIRE_CLOCK] = {"readiness and clock", 4096, {CODEC_TABLE(clock_fields)}},
 	[WIRE_FACTS] = {"facts", 2 * COMM_FACTS_SIZE, {CODEC_TABLE(facts_fields)}},
 };
 

@@ -56,6 +56,11 @@ ticks() { # NAME
     expect_error server "cannot be true, its verdict: it has more messages than were sent"
 }
 
+@test "readiness without the clock before it" {
+    against_server ib_write_bw greet hello=iters=1000 endpoints barrier=1 barrier=16 hold
+    expect_error server "sent its readiness while this side waited for its readiness and clock"
+}
+
 @test "rounds of a ping-pong that measure nothing" {
     against_server ib_send_lat greet hello=data_validation=on,iters=1000 endpoints barrier=1 clock barrier=16 round=1,1 hold
     expect_error server "a --data_validation round of 1 message, which cannot be measured"

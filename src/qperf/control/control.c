@@ -206,7 +206,7 @@ int control_receive(struct control *control, void *bytes, size_t length, const c
 
 static int invalid(const struct control *control, const char *noun, const char *fault)
 {
-	log_error("%sthe %s is invalid: %s", peer_name(control), noun, fault);
+	log_error("%sinvalid %s: %s", peer_name(control), noun, fault);
 	return -EPROTO;
 }
 
@@ -249,7 +249,7 @@ static int read_frame(struct control *control, const struct message_header *head
 		return report_error(control, text);
 	if (header->type == type)
 		return 0;
-	log_error("%sthe %s was expected, not the %s", peer_name(control), message_noun(&qperf_messages, type), noun);
+	log_error("%sexpected the %s, not the %s", peer_name(control), message_noun(&qperf_messages, type), noun);
 	return -EPROTO;
 }
 
