@@ -66,6 +66,8 @@ static int server_watch(struct child *child)
 		wait_once(fds, child_poll_fds(child, fds),
 			  1000000LL * (said && !stop_requested() && child->errors >= 0 ? REST_MS : LOOK_MS));
 	}
+	if (WIFSIGNALED(status) && !stop_requested())
+		log_error("signal %d (%s) has ended the server", WTERMSIG(status), strsignal(WTERMSIG(status)));
 	return WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_STATUS_FAILURE;
 }
 

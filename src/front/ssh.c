@@ -29,6 +29,8 @@
 #define POLITE_MS 10000 /* for one that was told to end */
 #define GRACE_MS  3000	/* for a server to end after its client */
 #define NS_PER_MS 1000000LL
+#define END_SIZE  128
+#define BY_SHELL  128 /* and a signal: the status of a shell whose program that has ended */
 
 struct pair_run {
 	const struct ssh_params *params;
@@ -146,9 +148,27 @@ static void pair_rest(struct pair_run *run, int64_t limit_ms)
 	child_read(&run->client);
 }
 
+/* Why the other side has ended: its own words, if it had any. */
+static const char *end_of(const struct remote *remote, char text[END_SIZE])
+{
+	const int code = WEXITSTATUS(remote->status), number = code - BY_SHELL;
+
+	if (WIFSIGNALED(remote->status))
+		snprintf(text, END_SIZE, "signal %d (%s) has ended its shell's end on this host",
+			 WTERMSIG(remote->status), strsignal(WTERMSIG(remote->status)));
+	else if (number > 0 && number < NSIG)
+		snprintf(text, END_SIZE, "signal %d (%s) has ended perftest there", number, strsignal(number));
+	else if (remote->words[0])
+		return "see its words above";
+	else
+		snprintf(text, END_SIZE, "it said nothing, with status %d", code);
+	return text;
+}
+
 /* 0; -EINTR, or -errno, reported. */
 static int await_server(struct pair_run *run)
 {
+	char why[END_SIZE];
 	const struct ssh_params *params = run->params;
 	const struct deadline deadline = deadline_in_ms(1000LL * params->start_timeout_s);
 
@@ -156,7 +176,7 @@ static int await_server(struct pair_run *run)
 		if (stop_requested())
 			return -EINTR;
 		if (!run->remote.pid) {
-			log_error("no server on %s: see its words above", params->node);
+			log_error("no server on %s: %s", params->node, end_of(&run->remote, why));
 			return -ECONNREFUSED;
 		}
 		if (deadline_passed(deadline)) {
@@ -173,13 +193,15 @@ static int await_server(struct pair_run *run)
 static int client_watch(struct pair_run *run)
 {
 	struct deadline alone = deadline_in_ms(-1), polite = deadline_in_ms(-1);
+	char why[END_SIZE];
 	int status, number = 0;
 
 	while (!child_ended(&run->client, &status)) {
 		if (!run->remote.pid && alone.at_ns == INT64_MAX) {
 			alone = deadline_in_ms(ALONE_MS);
 			if (run->remote.status && !number)
-				log_error("the other side on %s has ended too early", run->params->node);
+				log_error("the other side on %s has ended too early: %s", run->params->node,
+					  end_of(&run->remote, why));
 		}
 		if (!number && (stop_requested() || deadline_passed(alone))) {
 			number = SIGINT;
@@ -190,6 +212,9 @@ static int client_watch(struct pair_run *run)
 		}
 		pair_rest(run, run->client.errors >= 0 && run->remote.pid && !number ? REST_MS : LOOK_MS);
 	}
+	if (WIFSIGNALED(status) && !number)
+		log_error("signal %d (%s) has ended the client on this host", WTERMSIG(status),
+			  strsignal(WTERMSIG(status)));
 	return WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_STATUS_FAILURE;
 }
 
@@ -205,6 +230,7 @@ static int server_status(const struct remote *remote)
 static int pair_run(struct pair_run *run)
 {
 	struct deadline grace;
+	char why[END_SIZE];
 	int ret = await_server(run), status;
 
 	if (ret == -ECONNREFUSED)
@@ -222,7 +248,7 @@ static int pair_run(struct pair_run *run)
 		pair_rest(run, LOOK_MS);
 	if (status || run->remote.pid || !run->remote.status)
 		return status;
-	log_error("the server on %s failed: see its words above", run->params->node);
+	log_error("the server on %s failed: %s", run->params->node, end_of(&run->remote, why));
 	return server_status(&run->remote);
 }
 

@@ -123,7 +123,33 @@ exec </dev/null'
     kill_hard "$(<rsh.pids)"
     finish client
     expect_status client 1
+    expect grep -q "other side on localhost has ended too early: signal 9 (Killed) has ended its shell's end on this host" client.err
     expect none_runs
+    unending
+    kill_hard "$(pgrep -f "^ib_write_bw .*-s $port .*-D 1$")"
+    finish client
+    expect_status client 1
+    expect grep -q '^localhost: perftest: error: signal 9 (Killed) has ended the server' client.err
+    expect none_runs
+    unending
+    kill_hard "$(pgrep -f "^ib_write_bw .*-s $port .* 127.0.0.1$")"
+    finish client
+    expect_status client 1
+    expect grep -q '^perftest: error: signal 9 (Killed) has ended the client on this host' client.err
+    expect none_runs
+    # shellcheck disable=SC2016 # for the script
+    remote_shell 'kill -9 $$'
+    both --ssh localhost ib_write_bw -d soft0
+    expect_status client 1
+    expect_error client "no server on localhost: signal 9 .Killed. has ended its shell's end"
+    remote_shell 'exit 137'
+    both --ssh localhost ib_write_bw -d soft0
+    expect_status client 1
+    expect_error client 'no server on localhost: signal 9 .Killed. has ended perftest there'
+    remote_shell 'exit 7'
+    both --ssh localhost ib_write_bw -d soft0
+    expect_status client 1
+    expect_error client 'no server on localhost: it said nothing, with status 7'
     unending
     await client measuring client # before it had met the server it would be 130
     kill -HUP "${pids[client]}"
