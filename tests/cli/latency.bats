@@ -246,7 +246,12 @@ expect_refused() { # WORDS COMMAND...
     jq 'del(.measurements[].latency_histogram)' run2.json >bare.json
     echo '{' >cut.json
     echo '{}' >foreign.json
-    for why in "absent.json: No such file" "cut.json: " "foreign.json: it is no document" "bare.json: it has no latency histogram" \
+    sed 's/"latency_min_usec": [0-9.]*/"latency_min_usec": -1/' run2.json >negative.json
+    sed 's/"latency_max_usec": [0-9.]*/"latency_max_usec": 1e999/' run2.json >huge.json
+    printf '%*s' 100000 '' | tr ' ' '[' >deep.json
+    expect_refused "cannot write to stdout: No space" bash -c "exec '$PERFTEST_TOP/scripts/merge_documents' run1.json >/dev/full"
+    for why in "negative.json: it has a negative time" "huge.json: 1e999 is no number" "deep.json: it is nested too deeply" \
+        "absent.json: No such file" "cut.json: " "foreign.json: it is no document" "bare.json: it has no latency histogram" \
         "other.json: it is of ib_read_lat, but run1.json is of "; do
         expect_refused "$why" "$PERFTEST_TOP/scripts/merge_documents" run1.json "${why%%:*}"
     done
