@@ -241,8 +241,10 @@ int gate_main(int argc, char **argv)
 	if (!gate.num_runs)
 		gate.num_runs = DEFAULT_RUNS;
 	path = params.save[0] ? params.save : params.json_file[0] ? params.json_file : NULL;
-	if (!stop_install() && !envelope_open(&envelope, params.format, stdout, path, params.labels))
+	if (!stop_install() && !envelope_open(&envelope, params.format, stdout, path, params.labels)) {
+		envelope.purpose = params.save[0] ? "baseline" : NULL;
 		status = gate_judge(&gate, &envelope);
+	}
 	envelope_close(&envelope);
 out:
 	comparison_close(&gate.comparison);

@@ -59,8 +59,8 @@ void envelope_fail(struct envelope *envelope, int err)
 		return;
 	envelope->err = err;
 	if (envelope->file.stream) {
-		log_error("cannot write the JSON file %s: %s; the run continues without it", envelope->path,
-			  strerror(-err));
+		log_error("cannot write the %s %s: %s%s", envelope->purpose ? envelope->purpose : "JSON file",
+			  envelope->path, strerror(-err), envelope->purpose ? "" : "; the run continues without it");
 		output_file_discard(&envelope->file);
 	} else {
 		log_error("cannot create the JSON document: %s", strerror(-err));
@@ -383,7 +383,8 @@ int envelope_end(struct envelope *envelope, const char *status, const char *reas
 	if (envelope->file.stream) {
 		err = output_file_commit(&envelope->file);
 		if (err) {
-			log_error("cannot write the JSON file %s: %s", envelope->path, strerror(-err));
+			log_error("cannot write the %s %s: %s", envelope->purpose ? envelope->purpose : "JSON file",
+				  envelope->path, strerror(-err));
 			envelope->err = err;
 		}
 	}

@@ -33,6 +33,7 @@ struct envelope {
 	bool lines;		 /* out gets JSON Lines; the file is always a document */
 	struct output_file file; /* stream NULL: none, or abandoned after an error */
 	char *path;		 /* as the user wrote it, for messages */
+	const char *purpose;	 /* of the run, if that is to write the file: what it is; NULL: the results are shown */
 	const char *labels;	 /* the caller's lines KEY=VALUE; "" or NULL: none */
 	struct timespec started; /* CLOCK_REALTIME */
 	int err;		 /* of the file, or of memory */

@@ -135,6 +135,9 @@ none cannot use as a baseline none.json: .*No such file"
     expect_status gate 1
     expect_error gate 'run 1 failed: server: .*none'
     expect cmp base.json kept.json
+    gate --runs=2 --save_baseline=/dev/full "${quick[@]}"
+    expect_status gate 1
+    expect_error gate '^perftest gate: error: cannot write the baseline /dev/full: No space left on device$'
 }
 
 # bats test_tags=quick
