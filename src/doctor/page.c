@@ -11,6 +11,7 @@
 #include "report/envelope.h"
 #include "report/parameter.h"
 #include "util/log.h"
+#include "util/stdio.h"
 #include "util/terminal.h"
 
 #define MOST_COLUMNS 100
@@ -116,10 +117,5 @@ int page_write(const struct subject *subject, const struct finding *findings)
 		ret = write_document(subject, findings);
 	if (params->report.format == FORMAT_TEXT)
 		page_text(stdout, subject, findings);
-	errno = 0;
-	if (fflush(stdout) || ferror(stdout)) {
-		ret = errno ? -errno : -EIO;
-		log_error("cannot write to stdout: %s", strerror(-ret));
-	}
-	return ret;
+	return stdio_status() ? -EIO : ret;
 }

@@ -142,7 +142,7 @@ static void figures_print(const struct batch_run *run, json_t *document)
 								     figure->kind->name, value, figure->kind->unit});
 		}
 	comparison_close(&comparison);
-	fflush(stdout);
+	stdio_check(fflush(stdout));
 }
 
 /* --- the runs --- */

@@ -15,6 +15,7 @@
 #include "report/stamp.h"
 #include "stats/clock.h"
 #include "util/log.h"
+#include "util/stdio.h"
 
 #define DUMP_FLAGS (JSON_ENCODE_ANY | JSON_REAL_PRECISION(15))
 
@@ -70,7 +71,7 @@ void envelope_fail(struct envelope *envelope, int err)
 static void put(struct envelope *envelope, const char *text, const char *line)
 {
 	if (envelope->out)
-		fputs(envelope->lines ? line : text, envelope->out);
+		stdio_check(fputs(envelope->lines ? line : text, envelope->out));
 	errno = 0;
 	if (envelope->file.stream && fputs(text, envelope->file.stream) < 0)
 		envelope_fail(envelope, errno ? -errno : -EIO);
@@ -80,7 +81,7 @@ static void put(struct envelope *envelope, const char *text, const char *line)
 static void end_line(struct envelope *envelope)
 {
 	if (envelope->out && envelope->lines)
-		fflush(envelope->out);
+		stdio_check(fflush(envelope->out));
 }
 
 void envelope_put_text(struct envelope *envelope, const char *text)

@@ -26,6 +26,7 @@
 #include "stats/clock.h"
 #include "stats/copy_rate.h"
 #include "util/log.h"
+#include "util/stdio.h"
 #include "util/sysfs.h"
 
 #define PROC_STAT   "/proc/stat"
@@ -80,11 +81,9 @@ static int fail_out(struct report *report, int err)
 /* So that a row is seen at once, and a reader that is gone is noticed. */
 static int flush(struct report *report)
 {
-	if (report->out_err)
-		return report->out_err;
-	if (fflush(report->out))
-		return fail_out(report, -errno);
-	return ferror(report->out) ? fail_out(report, -EIO) : 0;
+	if (!report->out_err)
+		report->out_err = stdio_flush_results(report->out);
+	return report->out_err;
 }
 
 int report_open(struct report **report, const struct report_config *config)

@@ -20,26 +20,42 @@ void stdio_guard(void)
 	}
 }
 
+static int first_error; /* the stream itself only keeps that there was one */
+
+int stdio_check(int ret)
+{
+	if (ret < 0 && !first_error)
+		first_error = errno;
+	return ret;
+}
+
+/* 0 or -errno. */
+static int flush(FILE *out)
+{
+	if (fflush(out))
+		return -errno;
+	if (!ferror(out))
+		return 0;
+	return first_error ? -first_error : errno ? -errno : -EIO;
+}
+
 int stdio_status(void)
 {
-	int err = 0;
+	int err;
 
 	errno = 0;
-	if (fflush(stdout) || ferror(stdout))
-		err = errno ? errno : EIO;
+	err = flush(stdout);
 	if (!err)
 		return EXIT_STATUS_OK;
-	log_error("cannot write to stdout: %s", strerror(err));
+	log_error("cannot write to stdout: %s", strerror(-err));
 	return EXIT_STATUS_FAILURE;
 }
 
 int stdio_flush_results(FILE *out)
 {
-	int err;
+	const int err = flush(out);
 
-	if (!fflush(out) && !ferror(out))
-		return 0;
-	err = errno ? -errno : -EIO;
-	log_error("cannot write the results to stdout: %s", strerror(-err));
+	if (err)
+		log_error("cannot write the results to stdout: %s", strerror(-err));
 	return err;
 }

@@ -11,6 +11,9 @@
  */
 void stdio_guard(void);
 
+/* Returns the result of printing to stdout or flushing it, and keeps the first error for those below. */
+int stdio_check(int ret);
+
 /* Flushes the output and returns an exit status (util/exit_status.h); reports a failure. */
 int stdio_status(void);
 

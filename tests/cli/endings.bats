@@ -459,10 +459,19 @@ does_not_count() { # MODE PATTERN
 
 @test "a full stdout is no success" {
     start_server ib_write_bw
-    launch client bash -c "exec '$(program ib_write_bw)' -p $port -n 50 localhost >/dev/full"
+    launch client bash -c "exec '$(program ib_write_bw)' -p $port -n 50 --output_format=jsonl localhost >/dev/full"
     finish client
     finish server
     expect_status client 1
+    expect_error client 'cannot write the results to stdout: No space left'
+    local format
+    echo 'a: ib_write_bw -d soft0 -n 50' >jobs.txt
+    for format in text jsonl; do
+        launch alone bash -c "exec '$PERFTEST_BUILD/perftest' run -f jobs.txt --output_format=$format >/dev/full"
+        finish alone
+        expect_status alone 1
+        expect_error alone 'cannot write to stdout: No space left'
+    done
 }
 
 # The message would have to go to a file, too; but the program is not killed by the signal of that limit.

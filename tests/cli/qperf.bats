@@ -495,7 +495,7 @@ passive_opens() {
 @test "qperf: a stdout that takes nothing ends the tests" {
     local form where
     ours
-    for form in text json csv; do
+    for form in text json jsonl csv; do
         for where in '/dev/full' '&-'; do
             launch client bash -c "exec '$(program qperf)' 127.0.0.1 -lp $port -t 0.1 --output_format $form tcp_lat -t 0 tcp_lat >$where"
             finish client

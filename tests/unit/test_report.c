@@ -745,11 +745,11 @@ static void expect_failure(int expected)
 
 static void test_stdout_full(void **state)
 {
-	static const enum output_format formats[] = {FORMAT_TEXT, FORMAT_CSV, FORMAT_JSON};
+	static const enum output_format formats[] = {FORMAT_TEXT, FORMAT_CSV, FORMAT_JSON, FORMAT_JSONL};
 	struct capture capture;
 	size_t i;
 
-	for (i = 0; i < 3; i++) {
+	for (i = 0; i < 4; i++) {
 		config.format = formats[i];
 		capture = capture_begin(STDOUT_FILENO, "/dev/full");
 		expect_failure(-ENOSPC);
