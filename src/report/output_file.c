@@ -14,9 +14,11 @@
 #include <unistd.h>
 
 #include "util/log.h"
+#include "util/wait.h"
 
 #define TEMPORARY_NAMES 100
-#define MAX_LINKS	40	    /* as path_resolution(7) */
+#define MAX_LINKS	40 /* as path_resolution(7) */
+#define LOOK_NS		20000000
 #define STANDARD_OUTPUT (-EALREADY) /* not an error of open() or stat() */
 
 int output_file_number(char *numbered, size_t size, const char *path, unsigned n)
@@ -52,15 +54,19 @@ const char *output_file_error(int err)
 		       : strerror(-err);
 }
 
-/* A FIFO opens when there is a reader: its user may not know. */
-static void report_wait_for_file(const char *path)
+/* A FIFO opens when there is a reader: its user may not know. A descriptor or -errno. */
+static int open_fifo(const char *path)
 {
-	const int fd = open(path, O_WRONLY | O_CLOEXEC | O_NONBLOCK);
+	for (bool waits = false;; waits = true) {
+		const int fd = open(path, O_WRONLY | O_CLOEXEC | O_NONBLOCK);
 
-	if (fd >= 0)
-		close(fd);
-	else if (errno == ENXIO)
-		log_info("waiting for a program that reads the FIFO %s", path);
+		if (fd >= 0 || errno != ENXIO)
+			return fd >= 0 ? fd : -errno;
+		if (!waits)
+			log_info("waiting for a program that reads the FIFO %s", path);
+		if (wait_once(NULL, 0, LOOK_NS) == -EINTR)
+			return -EINTR;
+	}
 }
 
 static int open_stream(struct output_file *file, const char *path, int flags)
@@ -104,6 +110,7 @@ static int open_temporary(struct output_file *file)
 static int open_at_path(struct output_file *file)
 {
 	struct stat status;
+	int reader = 0, err; /* 0 is stdin */
 
 	if (stat(file->path, &status))
 		return open_temporary(file);
@@ -114,8 +121,13 @@ static int open_at_path(struct output_file *file)
 	if (S_ISDIR(status.st_mode))
 		return -EISDIR;
 	if (S_ISFIFO(status.st_mode))
-		report_wait_for_file(file->path);
-	return open_stream(file, file->path, O_WRONLY);
+		reader = open_fifo(file->path);
+	if (reader < 0)
+		return reader;
+	err = open_stream(file, file->path, O_WRONLY);
+	if (reader)
+		close(reader);
+	return err;
 }
 
 /*
@@ -174,6 +186,17 @@ int output_file_open(struct output_file *file, const char *path)
 	}
 	*file = opened;
 	return 0;
+}
+
+int output_file_await_reader(const char *path)
+{
+	struct stat status;
+	int fd;
+
+	if (stat(path, &status) || !S_ISFIFO(status.st_mode))
+		return 0;
+	fd = open_fifo(path);
+	return fd < 0 ? fd : 0;
 }
 
 int output_file_check(const char *path)

@@ -31,6 +31,11 @@ int output_file_number(char *numbered, size_t size, const char *path, unsigned n
 int output_file_open(struct output_file *file, const char *path);
 /* What a failure of one of these functions means. */
 const char *output_file_error(int err);
+/*
+ * Waits for the reader of a FIFO, if it is one, and keeps it open until this process ends, so that no later call waits.
+ * 0 or -errno.
+ */
+int output_file_await_reader(const char *path);
 /* Could it be opened? Leaves nothing behind; does not open pipes and devices. 0 or -errno. */
 int output_file_check(const char *path);
 /*

@@ -110,6 +110,15 @@ int report_open(struct report **report, const struct report_config *config)
 	return 0;
 }
 
+int report_await_reader(const struct report_config *config)
+{
+	const int err = config->json_path[0] ? output_file_await_reader(config->json_path) : 0;
+
+	if (err && err != -EINTR)
+		log_error("cannot create the JSON file %s: %s", config->json_path, output_file_error(err));
+	return err;
+}
+
 int report_check(const struct report_config *config, const char *device, unsigned port)
 {
 	struct counters counters = {0};

@@ -29,6 +29,11 @@ struct report; /* owns the JSON document while it is written */
 
 void report_waiting(const struct report_config *config); /* the "Waiting for client to connect..." box */
 /*
+ * --out_json_file: awaits the reader of a FIFO before a peer is met, which waits no longer than its --timeout. 0 or
+ * -errno, reported but for -EINTR.
+ */
+int report_await_reader(const struct report_config *config);
+/*
  * Before a peer is connected: can the files be written and the counters of that device be read? device NULL: not known
  * yet. 0 or -errno, reported.
  */

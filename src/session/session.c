@@ -511,6 +511,7 @@ int session_main(const struct program *program, int argc, char **argv)
 	struct params params;
 	struct device device = {0};
 	enum exit_status status;
+	int ret = 0;
 
 	stdio_guard();
 	clock_start(false);
@@ -539,6 +540,10 @@ int session_main(const struct program *program, int argc, char **argv)
 	if (stack_check() || soft_preload(params.verbs.device_name, argv) || stop_install())
 		return EXIT_STATUS_FAILURE;
 	params_note_idle(&params);
+	if (!params.general.list_memory)
+		ret = report_await_reader(&params.report);
+	if (ret)
+		return ret == -EINTR ? EXIT_STATUS_INTERRUPTED : EXIT_STATUS_FAILURE;
 	if (params_gathers(&params) && !params.general.list_memory)
 		return run_group_of(&params);
 	status = session_open_device(&params, &device);
