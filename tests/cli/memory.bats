@@ -123,6 +123,7 @@ validated_pair() { # PROGRAM [OPTIONS]
     with_dmabufs
     server_args=(--use_ib_dm_dmabuf soft1)
     validated_pair ib_write_bw --use_ib_dm_dmabuf soft1 -n 100 -s 4K
+    # shellcheck disable=SC2030 # each test is a process of its own
     under=()
     run_pair ib_write_bw --use_ib_dm_dmabuf soft1
     expect_status client 1
@@ -181,6 +182,16 @@ validated_pair() { # PROGRAM [OPTIONS]
     finish server
     expect_status client 1
     expect_error client 'soft0 refuses to register [0-9]* bytes of CUDA memory as a dmabuf: Operation not supported; and by its address: '
+    # of a dmabuf no peer memory module is asked
+    with_dmabufs
+    # shellcheck disable=SC2031 # each test is a process of its own
+    under=("${under[@]/#GPU_STANDIN_PLAIN=*/GPU_STANDIN_DMABUF=1}")
+    start_server ib_write_bw
+    start_client ib_write_bw --use_cuda 0
+    finish client
+    finish server
+    expect_status client 1
+    expect_error client 'soft0 refuses to register [0-9]* bytes of CUDA memory: Bad address$'
 }
 
 @test "accelerators: the header and the document say whose memory it is, and how it was registered" {

@@ -172,11 +172,13 @@ static void describe_refused(const struct resources *resources, const struct buf
 }
 
 /* The kernel has no pages behind the addresses of such memory; a module that knows them has not been asked. */
-static const char *address_advice(const struct buffer *buffer, int err)
+static const char *address_advice(const struct resources *resources, const struct buffer *buffer, int err)
 {
-	return err == -EFAULT && buffer->ops->is_far
-		       ? "; the kernel does not know such addresses without a peer memory module: nvidia_peermem with "
-			 "NVIDIA's RDMA drivers, efa_nv_peermem with Amazon's"
+	const bool by_address = !buffer->ops->register_mr && (buffer->fd < 0 || resources->dmabuf_refused);
+
+	return err == -EFAULT && buffer->ops->is_far && by_address
+		       ? "; the kernel does not know such addresses without a peer memory module: nvidia_peermem for "
+			 "NVIDIA's GPUs, efa_nv_peermem for them with EFA"
 		       : "";
 }
 
@@ -198,8 +200,8 @@ static int register_for(struct resources *resources, unsigned index, const struc
 	locked_memory_advice(device, -err, bytes, advice, sizeof(advice));
 	describe_refused(resources, buffer, refused, sizeof(refused));
 	log_error("%s refuses to register %llu bytes of %s memory%s: %s%s%s%s%s", device->name,
-		  (unsigned long long)bytes, buffer->ops->name, refused, strerror(-err), address_advice(buffer, err),
-		  advice,
+		  (unsigned long long)bytes, buffer->ops->name, refused, strerror(-err),
+		  address_advice(resources, buffer, err), advice,
 		  err != -ENOMEM ? ""
 		  : advice[0]	 ? "; or lower "
 				 : "; lower ",
