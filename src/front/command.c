@@ -2,14 +2,17 @@
 /* See command.h. */
 #include "front/command.h"
 
+#include <stdarg.h>
 #include <string.h>
 
 #include "report/output_file.h"
 #include "util/exit_status.h"
 #include "util/log.h"
 #include "util/stdio.h"
+#include "util/terminal.h"
 
 #define MOST_OPTIONS 32 /* of a command */
+#define SENTENCE     1024
 
 /* The words up to own. */
 static int parse(const struct cli *cli, int own, char **argv, void *params, char *reason, size_t size)
@@ -62,4 +65,23 @@ int command_write(const char *path, int (*print)(const void *data, FILE *out), c
 		log_error("cannot write %s: %s", path[0] ? path : "the results", output_file_error(ret));
 	output_file_discard(&file);
 	return ret ? EXIT_STATUS_FAILURE : EXIT_STATUS_OK;
+}
+
+const char *command_status_word(int status)
+{
+	return status == EXIT_STATUS_OK		   ? "complete"
+	       : status == EXIT_STATUS_LIMIT	   ? "below limit"
+	       : status == EXIT_STATUS_INTERRUPTED ? "interrupted"
+						   : "failed";
+}
+
+void command_sentence(FILE *out, const char *format, ...)
+{
+	char text[SENTENCE], folded[2 * SENTENCE];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	fprintf(out, " %s\n", text_fold(text, terminal_columns(out), 1, 3, folded, sizeof(folded)));
 }

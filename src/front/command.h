@@ -32,6 +32,11 @@ int command_operands(const struct cli *cli, int argc, char **argv, void *params,
  */
 int command_write(const char *path, int (*print)(const void *data, FILE *out), const void *data);
 
+/* An enum exit_status, in a JSON document. */
+const char *command_status_word(int status);
+/* A sentence of the result, folded where a person reads it. */
+void command_sentence(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
 /* The rows of front.c, each in the file of its noun. */
 int run_main(int argc, char **argv);
 int ssh_main(int argc, char **argv);

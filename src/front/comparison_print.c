@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "front/cell_table.h"
+#include "front/command.h"
 #include "front/comparison.h"
-#include "front/result.h"
 #include "report/envelope.h"
 #include "util/exit_status.h"
 
@@ -62,19 +62,19 @@ static void header_print(const struct comparison *comparison, FILE *out)
 	char words[LINE_SIZE];
 
 	if (params->documents[0])
-		sentence_print(out, "perftest compare: two documents");
+		command_sentence(out, "perftest compare: two documents");
 	else
-		sentence_print(out, "perftest compare: %u pairs of runs, in an order drawn with --seed=%" PRIu64,
-			       comparison->num_pairs, comparison->seed);
+		command_sentence(out, "perftest compare: %u pairs of runs, in an order drawn with --seed=%" PRIu64,
+				 comparison->num_pairs, comparison->seed);
 	for (unsigned side = 0; side < COMPARE_NUM_SIDES; side++)
-		sentence_print(out, "%s%c: %s", bullet, "AB"[side], side_words(comparison, side, words));
+		command_sentence(out, "%s%c: %s", bullet, "AB"[side], side_words(comparison, side, words));
 	for (size_t i = 0; i < json_array_size(comparison->differences); i++) {
 		const json_t *difference = json_array_get(comparison->differences, i);
 
-		sentence_print(out, "%sdiffers: %s: %s, %s", bullet,
-			       json_string_value(json_object_get(difference, "member")),
-			       json_string_value(json_object_get(difference, "a")),
-			       json_string_value(json_object_get(difference, "b")));
+		command_sentence(out, "%sdiffers: %s: %s, %s", bullet,
+				 json_string_value(json_object_get(difference, "member")),
+				 json_string_value(json_object_get(difference, "a")),
+				 json_string_value(json_object_get(difference, "b")));
 	}
 	fprintf(out, "\n");
 }
@@ -106,7 +106,7 @@ void comparison_print(const struct comparison *comparison, FILE *out)
 {
 	header_print(comparison, out);
 	figures_print(comparison, out);
-	sentence_print(
+	command_sentence(
 		out, "%s",
 		comparison->params->documents[0]
 			? "Each side is one run, and two runs of the same differ, too. By how much is not known "
@@ -115,7 +115,7 @@ void comparison_print(const struct comparison *comparison, FILE *out)
 			: "Signed rank test of pairs: if A and B are the same, at most 5 of 100 comparisons find a "
 			  "difference in any figure.");
 	if (comparison->interrupted)
-		sentence_print(out, "stopped by the user: this is what was measured until then");
+		command_sentence(out, "stopped by the user: this is what was measured until then");
 }
 
 /* --- JSON --- */
@@ -198,5 +198,5 @@ int comparison_export(const struct comparison *comparison, struct envelope *enve
 		reason = "stopped by the user";
 	else if (status == EXIT_STATUS_LIMIT)
 		reason = "B is worse";
-	return envelope_end(envelope, export_status_word(status), reason);
+	return envelope_end(envelope, command_status_word(status), reason);
 }

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "front/command.h"
 #include "front/result.h"
 #include "report/envelope.h"
 #include "util/exit_status.h"
@@ -178,14 +179,6 @@ static void matrix_put(const struct result *result, struct envelope *envelope)
 				      "hosts", hosts_json(result), "findings", findings_json(result)));
 }
 
-const char *export_status_word(int status)
-{
-	return status == EXIT_STATUS_OK		   ? "complete"
-	       : status == EXIT_STATUS_LIMIT	   ? "below limit"
-	       : status == EXIT_STATUS_INTERRUPTED ? "interrupted"
-						   : "failed";
-}
-
 int export_end(const struct result *result, struct envelope *envelope)
 {
 	const int status = result_status(result);
@@ -208,5 +201,5 @@ int export_end(const struct result *result, struct envelope *envelope)
 		snprintf(text, sizeof(text), "some pairs could not be measured");
 	else if (status == EXIT_STATUS_INTERRUPTED)
 		snprintf(text, sizeof(text), "stopped by the user");
-	return envelope_end(envelope, export_status_word(status), status == EXIT_STATUS_OK ? NULL : text);
+	return envelope_end(envelope, command_status_word(status), status == EXIT_STATUS_OK ? NULL : text);
 }

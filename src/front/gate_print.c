@@ -9,9 +9,9 @@
 #include <string.h>
 
 #include "front/cell_table.h"
+#include "front/command.h"
 #include "front/gate.h"
 #include "front/outcome.h"
-#include "front/result.h"
 #include "report/envelope.h"
 #include "util/exit_status.h"
 #include "util/log.h"
@@ -116,14 +116,14 @@ static void figures_print(const struct gate *gate, FILE *out)
 	char words[LINE_SIZE];
 
 	if (gate->baseline)
-		sentence_print(out, "perftest gate: %u runs, compared with those of %s", gate->num_runs,
-			       gate->params->baseline);
+		command_sentence(out, "perftest gate: %u runs, compared with those of %s", gate->num_runs,
+				 gate->params->baseline);
 	else
-		sentence_print(out, "perftest gate: %u runs, the baseline %s", gate->num_runs, gate->params->save);
-	sentence_print(out, "%s%s", table.markdown ? "- " : "",
-		       child_program_words(&gate->params->program, words, sizeof(words)));
+		command_sentence(out, "perftest gate: %u runs, the baseline %s", gate->num_runs, gate->params->save);
+	command_sentence(out, "%s%s", table.markdown ? "- " : "",
+			 child_program_words(&gate->params->program, words, sizeof(words)));
 	for (size_t i = 0; i < log_warning_count() && table.markdown; i++)
-		sentence_print(out, "- warning: %s", log_warning_at(i));
+		command_sentence(out, "- warning: %s", log_warning_at(i));
 	fprintf(out, "\n");
 	cell_table_begin(&table);
 	for (unsigned i = 0; i < gate->comparison.num_figures; i++)
@@ -220,6 +220,6 @@ int gate_export(const struct gate *gate, struct envelope *envelope)
 			json_array_append_new(
 				missed, envelope_text(gate_missed_words(gate, &gate->comparison.figures[i], text)));
 	envelope_put_member(envelope, "missed_limits", missed);
-	return envelope_end(envelope, export_status_word(status),
+	return envelope_end(envelope, command_status_word(status),
 			    status == EXIT_STATUS_LIMIT ? "worse than the baseline" : gate->failure);
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* The table of `perftest matrix`: a row for each client, a column for each server, in blocks of a terminal's width. */
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "front/command.h"
 #include "front/result.h"
 #include "util/terminal.h"
 
@@ -13,21 +13,9 @@
 #define MOST_ALONE 64
 #define NAME	   9
 #define MOST_SAID  20 /* failures; the JSON document has all */
-#define SENTENCE   1024
 #define RED	   "\033[31m"
 #define YELLOW	   "\033[33m"
 #define PLAIN	   "\033[0m"
-
-void sentence_print(FILE *out, const char *format, ...)
-{
-	char text[SENTENCE], folded[2 * SENTENCE];
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(text, sizeof(text), format, args);
-	va_end(args);
-	fprintf(out, " %s\n", text_fold(text, terminal_columns(out), 1, 3, folded, sizeof(folded)));
-}
 
 /* For a terminal: how a share looks. */
 static const char *colour_of(const struct result *result, double share)
@@ -115,7 +103,7 @@ static void names_print(const struct result *result, unsigned scale, FILE *out)
 		for (unsigned other = 0; other < result->num_adapters; other += scale)
 			is_alone &= other == row || strcmp(short_name(result, row), short_name(result, other)) != 0;
 		if (!is_alone)
-			sentence_print(out, "%u is %s", row, result_name(result, row));
+			command_sentence(out, "%u is %s", row, result_name(result, row));
 	}
 }
 
@@ -125,8 +113,8 @@ static void blocks_print(const struct result *result, bool colours, FILE *out)
 	const unsigned num = result->num_adapters, scale = num > MOST_ALONE ? (num + BLOCK - 1) / BLOCK : 1;
 
 	if (scale > 1)
-		sentence_print(out, "A cell is the slowest pair of %u rows with %u columns; csv and json have each.",
-			       scale, scale);
+		command_sentence(out, "A cell is the slowest pair of %u rows with %u columns; csv and json have each.",
+				 scale, scale);
 	for (unsigned first = 0; first < num; first += BLOCK * scale)
 		block_print(result, first, scale, colours, out);
 	fprintf(out, "\n");
@@ -163,7 +151,7 @@ static void failures_print(const struct result *result, FILE *out)
 
 	for (unsigned i = 0; i < result->num_hosts; i++)
 		if (result->hosts[i].lost[0] && !(result->interrupted && result->hosts[i].interrupted))
-			sentence_print(out, "lost: %s %s", result->hosts[i].name, result->hosts[i].lost);
+			command_sentence(out, "lost: %s %s", result->hosts[i].name, result->hosts[i].lost);
 	for (size_t i = 0; i < (size_t)result->num_adapters * result->num_adapters; i++) {
 		const unsigned client = (unsigned)(i / result->num_adapters);
 		const unsigned server = (unsigned)(i % result->num_adapters);
@@ -176,13 +164,13 @@ static void failures_print(const struct result *result, FILE *out)
 			continue;
 		}
 		said[num_said++] = reason;
-		sentence_print(out, "%s: %s with %s as its server%s: %s",
-			       result->cells[i].state == RESULT_OK ? "missed" : "failed", result_name(result, client),
-			       result_name(result, server), reasons_count(result, reason) > 1 ? " and others" : "",
-			       reason);
+		command_sentence(out, "%s: %s with %s as its server%s: %s",
+				 result->cells[i].state == RESULT_OK ? "missed" : "failed", result_name(result, client),
+				 result_name(result, server), reasons_count(result, reason) > 1 ? " and others" : "",
+				 reason);
 	}
 	if (left)
-		sentence_print(out, "failed or missed: %u more pairs", left);
+		command_sentence(out, "failed or missed: %u more pairs", left);
 }
 
 static void verdict_print(const struct result *result, FILE *out)
@@ -193,18 +181,18 @@ static void verdict_print(const struct result *result, FILE *out)
 
 	for (unsigned i = 0; i < result->num_named; i++) {
 		named += !result->named[i].cleared;
-		sentence_print(out, "%s: %s", result_word(&result->named[i]),
-			       result_describe(result, &result->named[i], text));
+		command_sentence(out, "%s: %s", result_word(&result->named[i]),
+				 result_describe(result, &result->named[i], text));
 	}
 	if (verdict->compared < VERDICT_LEAST_HOSTS)
-		sentence_print(out, "%u hosts cannot be compared: none is the usual one", verdict->compared);
+		command_sentence(out, "%u hosts cannot be compared: none is the usual one", verdict->compared);
 	else if (!named && !result->interrupted && verdict->link_limit < verdict->host_limit)
-		sentence_print(out, "no host is below %.0f %% of the others, and no link below %.0f %%",
-			       100 * verdict->host_limit, 100 * verdict->link_limit);
+		command_sentence(out, "no host is below %.0f %% of the others, and no link below %.0f %%",
+				 100 * verdict->host_limit, 100 * verdict->link_limit);
 	else if (!named && !result->interrupted)
-		sentence_print(out, "no host or link is below %.0f %% of the others", 100 * verdict->host_limit);
+		command_sentence(out, "no host or link is below %.0f %% of the others", 100 * verdict->host_limit);
 	if (verdict->compared >= VERDICT_LEAST_HOSTS && verdict->link_limit < verdict->min_share)
-		sentence_print(
+		command_sentence(
 			out,
 			"The pairs differ by %.1f %%: a host above %.0f %% or a link above %.0f %% may pass unnoticed.",
 			100 * verdict->spread, 100 * verdict->host_limit, 100 * verdict->link_limit);
@@ -216,11 +204,11 @@ static void steps_print(const struct result *result, FILE *out)
 	const double shown = result->figure->to_shown;
 
 	if (together->steps)
-		sentence_print(out, "The pairs that were measured at the same time had %.4g %s together%s.",
-			       together->median * shown, result->figure->unit,
-			       together->steps > 1 ? ", the median of the rounds" : "");
+		command_sentence(out, "The pairs that were measured at the same time had %.4g %s together%s.",
+				 together->median * shown, result->figure->unit,
+				 together->steps > 1 ? ", the median of the rounds" : "");
 	if (result->spread_ns)
-		sentence_print(out, "They began within %.3g ms of each other.", (double)result->spread_ns / 1e6);
+		command_sentence(out, "They began within %.3g ms of each other.", (double)result->spread_ns / 1e6);
 }
 
 void heatmap_print(const struct result *result, FILE *out)
@@ -230,19 +218,19 @@ void heatmap_print(const struct result *result, FILE *out)
 	char began[RESULT_BEGAN_SIZE];
 	const bool colours = isatty(fileno(out)) && !params->launcher && !getenv("NO_COLOR");
 
-	sentence_print(out, "perftest matrix %s: %u host%s, %u round%s of %s%s%s%s%s", params->program.name,
-		       result->num_hosts, result->num_hosts == 1 ? "" : "s", result->rounds,
-		       result->rounds == 1 ? "" : "s", params->pairing->meaning, pairing_field_meanings[params->field],
-		       params->launcher ? ", ranks by " : "", params->launcher ? params->launcher : "",
-		       result_began(result, ", begun ", began));
+	command_sentence(out, "perftest matrix %s: %u host%s, %u round%s of %s%s%s%s%s", params->program.name,
+			 result->num_hosts, result->num_hosts == 1 ? "" : "s", result->rounds,
+			 result->rounds == 1 ? "" : "s", params->pairing->meaning,
+			 pairing_field_meanings[params->field], params->launcher ? ", ranks by " : "",
+			 params->launcher ? params->launcher : "", result_began(result, ", begun ", began));
 	if (result->figure) {
-		sentence_print(out, "100 = %.4g %s, usual of a host; less is slower; x: failed; -: not measured",
-			       result_usual(result) * result->figure->to_shown, result->figure->unit);
+		command_sentence(out, "100 = %.4g %s, usual of a host; less is slower; x: failed; -: not measured",
+				 result_usual(result) * result->figure->to_shown, result->figure->unit);
 		blocks_print(result, colours, out);
 		verdict_print(result, out);
 		steps_print(result, out);
 	}
 	failures_print(result, out);
 	if (result->interrupted)
-		sentence_print(out, "stopped by the user: this is what was measured until then");
+		command_sentence(out, "stopped by the user: this is what was measured until then");
 }

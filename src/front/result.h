@@ -115,12 +115,10 @@ size_t result_missed(const struct result *result);
 /* An enum exit_status. */
 int result_status(const struct result *result);
 
-/* heatmap.c: on stdout. A sentence is folded where a person reads it. */
-void sentence_print(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* heatmap.c: on stdout. */
 void heatmap_print(const struct result *result, FILE *out);
 /* export.c: the JSON document, as it is measured. 0 or -errno, reported. */
 struct envelope;
-const char *export_status_word(int status);
 /* What is known before the first pair; a pair that is over; the rest. */
 void export_begin(const struct result *result, struct envelope *envelope);
 void export_pair(const struct result *result, struct envelope *envelope, unsigned client, unsigned server);

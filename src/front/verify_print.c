@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "front/cell_table.h"
-#include "front/result.h"
+#include "front/command.h"
 #include "front/verify.h"
 #include "report/envelope.h"
 #include "util/exit_status.h"
@@ -56,9 +56,9 @@ static void tables_print(const struct verify *verify, FILE *out)
 					 .markdown = verify->params->format == FORMAT_MARKDOWN};
 	char repeat[2 * VERIFY_COMMAND_SIZE + 32];
 
-	sentence_print(out, "perftest verify: %s: %u passed, %u failed, %u skipped, in %.0f s",
-		       verify->device[0] ? verify->device : "no device", verify_count(verify, OUTCOME_PASSED),
-		       verify_count(verify, OUTCOME_FAILED), verify_count(verify, OUTCOME_SKIPPED), verify->seconds);
+	command_sentence(out, "perftest verify: %s: %u passed, %u failed, %u skipped, in %.0f s",
+			 verify->device[0] ? verify->device : "no device", verify_count(verify, OUTCOME_PASSED),
+			 verify_count(verify, OUTCOME_FAILED), verify_count(verify, OUTCOME_SKIPPED), verify->seconds);
 	fprintf(out, "\n");
 	cell_table_begin(&table);
 	for (unsigned i = 0; i < verify->num_rows; i++) {
@@ -148,7 +148,7 @@ int verify_export(const struct verify *verify, struct envelope *envelope)
 		if (verify->rows[i].outcome.state == OUTCOME_FAILED)
 			json_array_append_new(missed, envelope_text(verify->rows[i].outcome.name));
 	envelope_put_member(envelope, "missed_limits", missed);
-	return envelope_end(envelope, export_status_word(status),
+	return envelope_end(envelope, command_status_word(status),
 			    status == EXIT_STATUS_LIMIT		? "some rows failed"
 			    : status == EXIT_STATUS_INTERRUPTED ? "stopped by the user"
 			    : status				? "no row could be run"
