@@ -5,8 +5,8 @@
  *   bench_many_instances PERFTEST COUNT [PATTERN]
  *
  * Runs `PERFTEST matrix --hosts=n[1-COUNT]` with this program in the place of ssh, once for each host: each stands in
- * for an instance, speaks its protocol (front/dispatch.h) and answers each order at once. That of rank 0 notes when
- * something happens to it. Prints seconds until all have joined, the mean of a step (all pairs of a round in one
+ * for an instance, speaks its protocol (front/matrix/dispatch.h) and answers each order at once. That of rank 0 notes
+ * when something happens to it. Prints seconds until all have joined, the mean of a step (all pairs of a round in one
  * direction), and from the end to the controller's exit; and the controller's CPU time and most memory.
  */
 #define _GNU_SOURCE
@@ -20,7 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "front/dispatch.h"
+#include "front/matrix/dispatch.h"
 #include "net/tcp.h"
 
 #define NOTES_FD "BENCH_NOTES_FD"

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "front/sibling.h"
+#include "front/launch/sibling.h"
 #include "params/engine/opt.h"
 #include "params/engine/opt_name.h"
 #include "util/log.h"

@@ -3,7 +3,7 @@
 #ifndef FRONT_BATCH_FILE_H
 #define FRONT_BATCH_FILE_H
 
-#include "front/child.h"
+#include "front/launch/child.h"
 
 #define BATCH_MOST_RUNS	 1000
 #define BATCH_MOST_WORDS 256 /* of a command line */

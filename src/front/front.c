@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "front/command.h"
-#include "front/sibling.h"
+#include "front/launch/sibling.h"
 #include "params/engine/cli.h"
 #include "params/engine/opt_name.h"
 #include "params/programs.h"

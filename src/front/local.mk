@@ -6,50 +6,50 @@ src_front_libfront_a_SOURCES = \
 	src/front/batch_file.h src/front/batch_file.c \
 	src/front/caller.h src/front/caller.c \
 	src/front/cell_table.h src/front/cell_table.c \
-	src/front/chart.h src/front/chart.c \
-	src/front/child.h src/front/child.c \
+	src/front/report/chart.h src/front/report/chart.c \
+	src/front/launch/child.h src/front/launch/child.c \
 	src/front/command.h src/front/command.c \
-	src/front/compare.c \
-	src/front/comparison.h src/front/comparison.c \
-	src/front/comparison_print.c \
-	src/front/crew.h src/front/crew.c \
-	src/front/dispatch.h src/front/dispatch.c \
-	src/front/distribution.h src/front/distribution.c \
+	src/front/compare/compare.c \
+	src/front/compare/comparison.h src/front/compare/comparison.c \
+	src/front/compare/comparison_print.c \
+	src/front/matrix/crew.h src/front/matrix/crew.c \
+	src/front/matrix/dispatch.h src/front/matrix/dispatch.c \
+	src/front/report/distribution.h src/front/report/distribution.c \
 	src/front/document_file.h src/front/document_file.c \
-	src/front/export.c \
+	src/front/matrix/export.c \
 	src/front/figure.h src/front/figure.c \
 	src/front/front.h src/front/front.c \
-	src/front/heatmap.c \
-	src/front/gate.h src/front/gate.c \
-	src/front/gate_print.c \
-	src/front/hostlist.h src/front/hostlist.c \
-	src/front/hub.h src/front/hub.c \
-	src/front/instance.c \
-	src/front/kept.c \
-	src/front/matrix.h src/front/matrix.c \
-	src/front/merge.c \
-	src/front/nodes.h src/front/nodes.c \
-	src/front/metrics.h src/front/metrics.c \
+	src/front/matrix/heatmap.c \
+	src/front/compare/gate.h src/front/compare/gate.c \
+	src/front/compare/gate_print.c \
+	src/front/matrix/hostlist.h src/front/matrix/hostlist.c \
+	src/front/matrix/hub.h src/front/matrix/hub.c \
+	src/front/matrix/instance.c \
+	src/front/compare/kept.c \
+	src/front/matrix/matrix.h src/front/matrix/matrix.c \
+	src/front/report/merge.c \
+	src/front/matrix/nodes.h src/front/matrix/nodes.c \
+	src/front/report/metrics.h src/front/report/metrics.c \
 	src/front/options.c \
-	src/front/other_side.c \
+	src/front/launch/other_side.c \
 	src/front/outcome.h src/front/outcome.c \
-	src/front/pairing.h src/front/pairing.c \
-	src/front/pictures.c \
-	src/front/place.h src/front/place.c \
-	src/front/plots.c \
-	src/front/pmix.h src/front/pmix.c \
-	src/front/remote.h src/front/remote.c \
-	src/front/report.h src/front/report.c \
-	src/front/result.h src/front/result.c \
-	src/front/rounds.c \
+	src/front/matrix/pairing.h src/front/matrix/pairing.c \
+	src/front/report/pictures.c \
+	src/front/matrix/place.h src/front/matrix/place.c \
+	src/front/report/plots.c \
+	src/front/matrix/pmix.h src/front/matrix/pmix.c \
+	src/front/launch/remote.h src/front/launch/remote.c \
+	src/front/report/report.h src/front/report/report.c \
+	src/front/matrix/result.h src/front/matrix/result.c \
+	src/front/matrix/rounds.c \
 	src/front/run.c \
 	src/front/serve.h src/front/serve.c \
-	src/front/sheet.h src/front/sheet.c \
-	src/front/sibling.h src/front/sibling.c \
-	src/front/ssh.h src/front/ssh.c \
-	src/front/suspects.h src/front/suspects.c \
-	src/front/trial.h src/front/trial.c \
-	src/front/verdict.h src/front/verdict.c \
+	src/front/report/sheet.h src/front/report/sheet.c \
+	src/front/launch/sibling.h src/front/launch/sibling.c \
+	src/front/launch/ssh.h src/front/launch/ssh.c \
+	src/front/matrix/suspects.h src/front/matrix/suspects.c \
+	src/front/launch/trial.h src/front/launch/trial.c \
+	src/front/matrix/verdict.h src/front/matrix/verdict.c \
 	src/front/verify.h src/front/verify.c \
 	src/front/verify_print.c
 

@@ -7,7 +7,7 @@
 
 #include "front/batch.h"
 #include "front/command.h"
-#include "front/sibling.h"
+#include "front/launch/sibling.h"
 #include "params/engine/cli.h"
 #include "params/engine/opt_name.h"
 #include "params/options.h"

@@ -24,7 +24,7 @@
 
 #include "front/caller.h"
 #include "front/command.h"
-#include "front/sibling.h"
+#include "front/launch/sibling.h"
 #include "net/listener.h"
 #include "net/passed.h"
 #include "net/pending.h"

@@ -13,7 +13,7 @@
 #include "front/command.h"
 #include "front/document_file.h"
 #include "front/figure.h"
-#include "front/trial.h"
+#include "front/launch/trial.h"
 #include "params/engine/opt_name.h"
 #include "params/programs.h"
 #include "report/envelope.h"

@@ -6,7 +6,7 @@
 #ifndef FRONT_VERIFY_H
 #define FRONT_VERIFY_H
 
-#include "front/child.h"
+#include "front/launch/child.h"
 #include "front/outcome.h"
 #include "params/engine/cli.h"
 #include "traffic/transport.h"

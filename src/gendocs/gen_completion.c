@@ -7,14 +7,14 @@
 #include <string.h>
 
 #include "front/batch.h"
-#include "front/comparison.h"
-#include "front/gate.h"
-#include "front/matrix.h"
-#include "front/metrics.h"
-#include "front/pairing.h"
-#include "front/report.h"
+#include "front/compare/comparison.h"
+#include "front/compare/gate.h"
+#include "front/launch/ssh.h"
+#include "front/matrix/matrix.h"
+#include "front/matrix/pairing.h"
+#include "front/report/metrics.h"
+#include "front/report/report.h"
 #include "front/serve.h"
-#include "front/ssh.h"
 #include "front/verify.h"
 #include "gendocs/gen_docs.h"
 

@@ -13,7 +13,7 @@
  * If a coin decided which of each pair was measured first, the signs are the coin's as long as there is no difference:
  * the level holds whatever the noise is, drift included (E. S. Edgington, P. Onghena, Randomization Tests, 2007).
  *
- * Called by front/comparison.c and front/verdict.c. A leaf: libm only.
+ * Called by front/compare/comparison.c and front/matrix/verdict.c. A leaf: libm only.
  */
 #ifndef STATS_PAIRED_H
 #define STATS_PAIRED_H

@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "cmocka_all.h"
-#include "front/dispatch.h"
-#include "front/place.h"
+#include "front/matrix/dispatch.h"
+#include "front/matrix/place.h"
 #include "net/tcp.h"
 #include "random_numbers.h"
 

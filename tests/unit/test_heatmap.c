@@ -3,7 +3,7 @@
 #include "config.h"
 
 #include "cmocka_all.h"
-#include "front/result.h"
+#include "front/matrix/result.h"
 #include "terminal.h"
 
 #define ADAPTERS 4

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cmocka_all.h"
-#include "front/hostlist.h"
+#include "front/matrix/hostlist.h"
 
 struct taken {
 	char text[4096]; /* the names, each with a blank behind it */

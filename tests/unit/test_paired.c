@@ -10,7 +10,7 @@
 #define LEVEL  0.05
 #define TRIALS 2000
 
-/* As front/comparison.c does. */
+/* As front/compare/comparison.c does. */
 static int judge(const double *differences, unsigned count, double level, struct paired *paired)
 {
 	return paired_judge_by(differences, count, paired_clip(count), level, paired);
@@ -219,7 +219,7 @@ static void a_busy_neighbour_does_not_hide_it(void **state)
 	assert_true(found >= 0.95 * TRIALS && by_ranks < 0.85 * TRIALS);
 }
 
-/* front/comparison.c judges at 3 % then: chance that makes an interval narrow also moves it. */
+/* front/compare/comparison.c judges at 3 % then: chance that makes an interval narrow also moves it. */
 static void stopping_at_a_narrow_interval_keeps_the_promise(void **state)
 {
 	double differences[40];

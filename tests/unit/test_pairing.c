@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cmocka_all.h"
-#include "front/pairing.h"
+#include "front/matrix/pairing.h"
 
 #define MOST_HOSTS 40
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "cmocka_all.h"
-#include "front/place.h"
+#include "front/matrix/place.h"
 
 static const char *const (*environment)[2];
 

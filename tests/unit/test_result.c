@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cmocka_all.h"
-#include "front/result.h"
+#include "front/matrix/result.h"
 #include "random_numbers.h"
 
 #define HOSTS 8

@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "cmocka_all.h"
-#include "front/suspects.h"
+#include "front/matrix/suspects.h"
 #include "random_numbers.h"
 
 #define NONE (~0U)

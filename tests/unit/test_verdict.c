@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 #include "cmocka_all.h"
-#include "front/pairing.h"
-#include "front/verdict.h"
+#include "front/matrix/pairing.h"
+#include "front/matrix/verdict.h"
 #include "random_numbers.h"
 #include "stats/paired.h"
 

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * `perftest compare`: whole runs of A and B, both started anew, in turn. A coin decides which of a pair is first, so
+ * that neither drift nor what a run leaves behind favours one of them.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "front/command.h"
+#include "front/compare/comparison.h"
+#include "front/launch/sibling.h"
+#include "front/launch/trial.h"
+#include "params/engine/opt_name.h"
+#include "report/envelope.h"
+#include "report/progress.h"
+#include "stats/clock.h"
+#include "stats/splitmix.h"
+#include "util/deadline.h"
+#include "util/exit_status.h"
+#include "util/log.h"
+#include "util/stdio.h"
+#include "util/stop.h"
+
+/* --- the command line --- */
+
+/* 0 or -EINVAL. */
+static int sides_parse(struct compare_params *params, char **words, unsigned num_words, char *reason, size_t size)
+{
+	struct child_program *program = params->sides;
+	char quoted[OPT_QUOTE_SIZE], hint[SIBLING_HINT_SIZE];
+	unsigned count = 0;
+
+	while (count < num_words && strcmp(words[count], "--"))
+		count++;
+	if (count == num_words && num_words == COMPARE_NUM_SIDES && child_find_program(program, words, 1)) {
+		memcpy(params->documents, words, sizeof(params->documents));
+		return 0;
+	}
+	if (count == num_words)
+		return opt_refuse(reason, size,
+				  "-- is missing between both command lines, A -- B; or name two JSON documents");
+	for (unsigned side = 0; side < COMPARE_NUM_SIDES; side++, program++) {
+		const char *fault = count ? child_find_command(program, words, count) : "is not there: which program?";
+		const char *name = count ? words[0] : side ? "B" : "A";
+		struct opt_nearest nearest = opt_nearest_to(name, strlen(name));
+
+		if (fault && !fault[0])
+			return opt_refuse(reason, size, "%s is no program of the suite; %s", opt_quote(name, quoted),
+					  sibling_hint(&nearest, hint));
+		if (fault)
+			return opt_refuse(reason, size, "%s %s", opt_quote(name, quoted), fault);
+		words += count + 1;
+		count = side ? 0 : num_words - count - 1;
+	}
+	return 0;
+}
+
+/* 0 or -EINVAL. */
+static int compare_parse(struct compare_params *params, int argc, char **argv, char *reason, size_t size)
+{
+	const int own = command_options(&compare_cli, argc, argv, params, reason, size);
+
+	if (own < 0 || params->show_help)
+		return own < 0 ? own : 0;
+	return sides_parse(params, argv + own, (unsigned)(argc - own), reason, size);
+}
+
+/* --- the runs --- */
+
+/* A run of each side. 0, -EINTR, or another -errno and *reason. */
+static int pair_run(struct comparison *comparison, uint64_t *coin, char reason[TRIAL_REASON_SIZE])
+{
+	const struct compare_params *params = comparison->params;
+	const bool b_first = splitmix_next(coin) >> 63;
+	json_t *documents[COMPARE_NUM_SIDES] = {NULL};
+	char why[TRIAL_REASON_SIZE];
+	const char *fault = NULL;
+	int ret = 0;
+
+	strcpy(comparison->order[comparison->num_pairs], b_first ? "BA" : "AB");
+	for (unsigned i = 0; i < COMPARE_NUM_SIDES && !ret; i++) {
+		const unsigned side = i ^ b_first;
+
+		ret = trial_run(&params->sides[side], params->limit_s, &documents[side], why);
+		fault = ret ? why : figure_fault(documents[side]);
+		if (fault && !ret)
+			ret = -ENODATA;
+		if (ret && ret != -EINTR)
+			snprintf(reason, TRIAL_REASON_SIZE, "run %u of %c failed: %.*s", comparison->num_pairs + 1,
+				 side ? 'B' : 'A', TRIAL_REASON_SIZE - 40, fault);
+	}
+	if (!ret) {
+		fault = "out of memory";
+		ret = comparison_add(comparison, documents, &fault);
+		if (ret)
+			snprintf(reason, TRIAL_REASON_SIZE, "%s", fault);
+	}
+	for (unsigned side = 0; side < COMPARE_NUM_SIDES; side++)
+		json_decref(documents[side]);
+	return ret;
+}
+
+static void runs_make(struct comparison *comparison)
+{
+	static char reason[TRIAL_REASON_SIZE];
+	const struct deadline began = deadline_in_ms(0);
+	const bool has_until = comparison->params->until > 0;
+	struct progress progress;
+	uint64_t coin = comparison->seed;
+	unsigned runs;
+	int ret;
+
+	progress_open(&progress, stderr);
+	do {
+		ret = pair_run(comparison, &coin, reason);
+		if (!ret && has_until && comparison_judge(comparison))
+			ret = -ENOMEM;
+		runs = comparison_runs(comparison);
+		progress_show(&progress, &(struct progress_state){
+						 .fraction = (double)comparison->num_pairs / runs,
+						 .seconds = (double)(deadline_in_ms(0).at_ns - began.at_ns) / 1e9,
+					 });
+	} while (!ret && comparison->num_pairs < runs && !(has_until && comparison_is_narrow(comparison)));
+	progress_clear(&progress);
+	comparison->interrupted = ret == -EINTR;
+	if (!ret || comparison->interrupted)
+		return;
+	comparison->failure = ret == -ENOMEM ? "out of memory" : reason;
+	log_error("%s", comparison->failure);
+}
+
+static int compare_run(struct comparison *comparison, struct envelope *envelope)
+{
+	const struct compare_params *params = comparison->params;
+	struct timespec now;
+	int status;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	comparison->seed = params->seed ? params->seed : 1 + (uint64_t)now.tv_nsec / 1000;
+	if (!params->documents[0])
+		runs_make(comparison);
+	else if (kept_load(comparison))
+		return EXIT_STATUS_FAILURE;
+	if (comparison_judge(comparison)) {
+		log_error("no memory for the verdict");
+		return EXIT_STATUS_FAILURE;
+	}
+	status = comparison_status(comparison);
+	if (params->format != FORMAT_JSON && comparison->num_pairs)
+		comparison_print(comparison, stdout);
+	if (envelope_is_open(envelope) && comparison_export(comparison, envelope))
+		status = EXIT_STATUS_FAILURE;
+	return stdio_status() ? EXIT_STATUS_FAILURE : status;
+}
+
+int compare_main(int argc, char **argv)
+{
+	static struct compare_params params;
+	struct comparison comparison = {.params = &params};
+	struct envelope envelope = {0};
+	char reason[OPT_TEXT_SIZE];
+	int status;
+
+	log_set_program("perftest compare");
+	if (compare_parse(&params, argc, argv, reason, sizeof(reason)))
+		return cli_usage_error(reason);
+	if (params.show_help) {
+		cli_print_help(&compare_cli, true);
+		return stdio_status();
+	}
+	clock_start(false /* the counter, if it can be trusted */);
+	if (stop_install() || envelope_open(&envelope, params.format, stdout,
+					    params.json_file[0] ? params.json_file : NULL, params.labels))
+		return EXIT_STATUS_FAILURE;
+	status = compare_run(&comparison, &envelope);
+	envelope_close(&envelope);
+	comparison_close(&comparison);
+	return status;
+}

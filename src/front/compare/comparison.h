@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * What `perftest compare` has measured of A and B, and what follows from it: of each figure the change from run to run
+ * of a pair, as a logarithm, judged by stats/paired.h. compare.c fills it in, comparison_print.c prints it.
+ */
+#ifndef FRONT_COMPARISON_H
+#define FRONT_COMPARISON_H
+
+#include "front/figure.h"
+#include "front/launch/child.h"
+#include "params/engine/cli.h"
+#include "stats/paired.h"
+#include "util/output.h"
+
+#define COMPARE_NUM_SIDES    2
+#define COMPARISON_TEXT_SIZE 160
+
+/* What the user asked for. */
+struct compare_params {
+	uint32_t runs;	  /* of each side; 0: as many as the number of figures needs, with --until at most */
+	double until;	  /* percent; 0: not given */
+	uint64_t seed;	  /* 0: drawn */
+	uint32_t limit_s; /* for a run */
+	enum output_format format;
+	char json_file[4096]; /* "": none */
+	char labels[OUTPUT_LABELS_SIZE];
+	bool show_help;
+	/* --- not options --- */
+	struct child_program sides[COMPARE_NUM_SIDES]; /* A and B */
+	const char *documents[COMPARE_NUM_SIDES];      /* NULL: runs are compared */
+};
+
+/* options.c: the command's own, in struct compare_params. */
+extern const struct cli compare_cli;
+
+enum comparison_verdict {
+	COMPARISON_UNKNOWN, /* too few runs, or kept documents */
+	COMPARISON_SAME,    /* no difference was found */
+	COMPARISON_BETTER,  /* B is */
+	COMPARISON_WORSE,
+};
+
+struct comparison_figure {
+	const struct figure_kind *kind;
+	unsigned result;  /* which of the documents' */
+	char subject[48]; /* what that is of: "4096", or "4096/65536" where A and B differ */
+	double values[COMPARE_NUM_SIDES][PAIRED_MOST]; /* of each run, in SI units; NaN: it had none */
+	bool leads;				       /* the first of its result, which is what --until is about */
+	struct paired paired;			       /* of logarithms */
+	double level;				       /* at which it is judged */
+};
+
+struct comparison {
+	const struct compare_params *params;
+	struct comparison_figure *figures;
+	unsigned num_figures, num_pairs;
+	uint64_t seed;
+	char order[PAIRED_MOST][3]; /* "AB", or "BA" */
+	bool interrupted;
+	const char *failure; /* of a run; NULL: none */
+	json_t *differences; /* of kept documents */
+};
+
+/* The figures of a pair of runs, A's first. 0; -ENODATA and *reason; -ENOMEM. */
+int comparison_add(struct comparison *comparison, json_t *const documents[COMPARE_NUM_SIDES], const char **reason);
+void comparison_close(struct comparison *comparison);
+/* In how many of 100 cases a difference may be found where there is none, as a share. */
+double comparison_level(const struct comparison *comparison);
+/* 0 or -ENOMEM. */
+int comparison_judge(struct comparison *comparison);
+/* How many runs of each side are needed, with some margin; those for --until are not known before. */
+unsigned comparison_runs(const struct comparison *comparison);
+/* Is the interval of each figure that leads narrower than --until? */
+bool comparison_is_narrow(const struct comparison *comparison);
+enum comparison_verdict comparison_verdict(const struct comparison *comparison, const struct comparison_figure *figure);
+/* The verdict for people. Returns text. */
+const char *comparison_words(const struct comparison *comparison, const struct comparison_figure *figure,
+			     char text[COMPARISON_TEXT_SIZE]);
+/* The median of a side's runs. */
+double comparison_median(const struct comparison *comparison, const struct comparison_figure *figure, unsigned side);
+/* An enum exit_status. */
+int comparison_status(const struct comparison *comparison);
+
+/* comparison_print.c: text or Markdown; or the members of the JSON document, to its end. 0 or -errno, reported. */
+void comparison_print(const struct comparison *comparison, FILE *out);
+struct envelope;
+int comparison_export(const struct comparison *comparison, struct envelope *envelope);
+
+/* kept.c: two documents of before. 0 or -errno, reported. */
+int kept_load(struct comparison *comparison);
+/* Are they of the same program? names: of both, for the fault. 0 or -EINVAL. */
+int kept_match(const char *const names[COMPARE_NUM_SIDES], json_t *const documents[COMPARE_NUM_SIDES], char *fault,
+	       size_t size);
+/* What else is different, but for what is so each time: an array of {"member", "a", "b"}. */
+json_t *kept_differences(json_t *const documents[COMPARE_NUM_SIDES]);
+
+#endif

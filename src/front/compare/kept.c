@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Two documents of one run each, of which at least one was kept: are they of the same test, and what else is different?
+ * For `perftest compare` of two documents, and `perftest gate`.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "front/compare/comparison.h"
+#include "front/document_file.h"
+#include "util/log.h"
+#include "util/printable.h"
+
+#define PATH_SIZE 128
+#define TEXT_SIZE 80
+
+/* Members that say what was measured, where and how. */
+static const char *const members[] = {"tool", "role", "host", "parameters", "device", "transport", "peer", "clock"};
+
+/* ... but for what is different each time, or changes no figure. */
+static const char *const ignored[] = {"parameters.port",      "parameters.listen_port",
+				      "parameters.host",      "parameters.output_format",
+				      "parameters.out_json",  "parameters.out_json_file",
+				      "parameters.explain",   "clock.cycles_per_second",
+				      "clock.relative_error", "peer.address"};
+
+static char *value_text(const json_t *value, char text[TEXT_SIZE])
+{
+	char *dump = value ? json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(6)) : NULL;
+
+	printable(dump ? dump : "absent", strlen(dump ? dump : "absent"), text, TEXT_SIZE);
+	free(dump);
+	return text;
+}
+
+/* Adds what is different at this path, or below it. */
+static void differences_add(json_t *differences, const char *path, json_t *a, json_t *b)
+{
+	char below[PATH_SIZE], text[COMPARE_NUM_SIDES][TEXT_SIZE];
+	const char *key;
+	json_t *value;
+
+	/* What another program has rewritten may have 0 for 0.0. */
+	if (a == b || json_equal(a, b) ||
+	    (json_is_number(a) && json_is_number(b) && json_number_value(a) == json_number_value(b)))
+		return;
+	for (size_t i = 0; i < sizeof(ignored) / sizeof(ignored[0]); i++)
+		if (strcmp(path, ignored[i]) == 0)
+			return;
+	if (!json_is_object(a) || !json_is_object(b)) {
+		/* Keys are the file's, too. */
+		json_array_append_new(differences, json_pack("{s:s, s:s, s:s}", "member",
+							     printable(path, strlen(path), below, sizeof(below)), "a",
+							     value_text(a, text[0]), "b", value_text(b, text[1])));
+		return;
+	}
+	json_object_foreach(a, key, value)
+	{
+		snprintf(below, sizeof(below), "%s.%s", path, key);
+		differences_add(differences, below, value, json_object_get(b, key));
+	}
+	json_object_foreach(b, key, value)
+	{
+		snprintf(below, sizeof(below), "%s.%s", path, key);
+		if (!json_object_get(a, key))
+			differences_add(differences, below, NULL, value);
+	}
+}
+
+int kept_match(const char *const names[COMPARE_NUM_SIDES], json_t *const documents[COMPARE_NUM_SIDES], char *fault,
+	       size_t size)
+{
+	static const char *const same[][2] = {{"tool", "name"}, {NULL, "metric"}};
+	char a[TEXT_SIZE], b[TEXT_SIZE];
+
+	for (size_t i = 0; i < sizeof(same) / sizeof(same[0]); i++) {
+		const char *of_a = document_file_text(documents[0], same[i][0], same[i][1]);
+		const char *of_b = document_file_text(documents[1], same[i][0], same[i][1]);
+
+		if (strcmp(of_a, of_b) == 0)
+			continue;
+		snprintf(fault, size, "these documents are of different tests: %s of %s, %s of %s", names[0],
+			 printable(of_a, strlen(of_a), a, sizeof(a)), names[1],
+			 printable(of_b, strlen(of_b), b, sizeof(b)));
+		return -EINVAL;
+	}
+	return 0;
+}
+
+json_t *kept_differences(json_t *const documents[COMPARE_NUM_SIDES])
+{
+	json_t *differences = json_array();
+
+	for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++)
+		differences_add(differences, members[i], json_object_get(documents[0], members[i]),
+				json_object_get(documents[1], members[i]));
+	/* where qperf has a test's */
+	differences_add(differences, "local_parameters",
+			json_object_get(figure_result(documents[0], 0), "local_parameters"),
+			json_object_get(figure_result(documents[1], 0), "local_parameters"));
+	return differences;
+}
+
+int kept_load(struct comparison *comparison)
+{
+	json_t *documents[COMPARE_NUM_SIDES] = {NULL};
+	const char *const *paths = comparison->params->documents;
+	const char *reason = "out of memory";
+	char fault[2 * PATH_MAX];
+	int ret = -EINVAL;
+
+	for (unsigned side = 0; side < COMPARE_NUM_SIDES; side++) {
+		documents[side] = document_file_load(paths[side], "compare", figure_fault);
+		if (!documents[side])
+			goto out;
+	}
+	ret = kept_match(paths, documents, fault, sizeof(fault));
+	if (ret) {
+		log_error("%s", fault);
+		goto out;
+	}
+	comparison->differences = kept_differences(documents);
+	ret = comparison_add(comparison, documents, &reason);
+	if (!ret)
+		ret = comparison_judge(comparison);
+	if (ret)
+		log_error("cannot compare %s with %s: %s", paths[0], paths[1], reason);
+out:
+	for (unsigned side = 0; side < COMPARE_NUM_SIDES; side++)
+		json_decref(documents[side]);
+	return ret;
+}

@@ -1,0 +1,559 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* See child.h. */
+#include "config.h" /* pipe2() */
+
+#include "front/launch/child.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "front/launch/sibling.h"
+#include "params/options.h"
+#include "params/programs.h"
+#include "params/resolve.h"
+#include "util/exit_status.h"
+#include "util/log.h"
+#include "util/printable.h"
+#include "util/start_gate.h"
+#include "util/wait.h"
+
+#define MOST_DOCUMENT (4U << 20)
+#define MOST_WORDS    512 /* of the program's command line */
+#define DOCUMENT_FD   3	  /* in the child */
+#define GATE_FD	      4	  /* in the child */
+#define GATE_TEXT     "4"
+#define CLOSE_MS      1000
+#define HELP_MS	      10000
+
+static const char explain_option[] = "--explain";
+
+const char *child_find_program(struct child_program *program, char **words, unsigned num_words)
+{
+	const struct program *of_family = program_find(words[0]);
+	const struct sibling *sibling = sibling_find(words[0]);
+
+	if (num_words > MOST_WORDS)
+		return "has too many options";
+	*program = (struct child_program){.name = words[0],
+					  .options = words + 1,
+					  .num_options = num_words - 1,
+					  .host_at = -1,
+					  .port_option = "-p"};
+	if (of_family) {
+		program->name = of_family->name;
+		program->device_option = "-d";
+		return of_family->silent ? "has no server that could be started for a client" : NULL;
+	}
+	if (!sibling)
+		return "";
+	program->sibling = sibling;
+	program->port_option = sibling->port_option;
+	program->device_option = sibling->device_option;
+	program->host_first = sibling->host_first;
+	return NULL;
+}
+
+const char *child_needs_addresses(const struct child_program *program)
+{
+	return program->sibling && program->sibling->host_option ? "measures between many hosts by itself: see its -P"
+								 : NULL;
+}
+
+/* Of its options the user's own HOST; -1: there is none. */
+static int host_find(const struct child_program *program)
+{
+	const struct program *of_family = program_find(program->name);
+	unsigned at = program->num_options;
+
+	if (of_family)
+		at = opt_leading(&params_options, program_bit(of_family), program->options, program->num_options);
+	/* Names of hosts have no underscore, and of qperf's tests all that measure do. */
+	else if (program->host_first && at && program->options[0][0] != '-' && !strchr(program->options[0], '_'))
+		at = 0;
+	return at < program->num_options ? (int)at : -1;
+}
+
+const char *child_find_command(struct child_program *program, char **words, unsigned num_words)
+{
+	char *path = strchr(words[0], '/') ? words[0] : NULL;
+	const struct program *of_family = path ? program_of_path(path) : NULL;
+	const char *fault;
+
+	if (path)
+		words[0] = of_family ? (char *)of_family->name : strrchr(path, '/') + 1;
+	fault = child_find_program(program, words, num_words);
+	if (path)
+		words[0] = path;
+	program->path = path;
+	if (!fault)
+		fault = child_needs_addresses(program);
+	if (!fault)
+		program->host_at = host_find(program);
+	return fault;
+}
+
+const char *child_program_words(const struct child_program *program, char *words, size_t size)
+{
+	size_t used = (size_t)snprintf(words, size, "%s", program->path ? program->path : program->name);
+
+	for (unsigned i = 0; i < program->num_options && used < size; i++)
+		used += (size_t)snprintf(words + used, size - used, " %s", program->options[i]);
+	return words;
+}
+
+void child_init(struct child *child)
+{
+	*child = (struct child){.errors = -1, .document = -1, .gate = -1};
+}
+
+/* A port that the kernel considers free. 0: there is none. */
+static uint16_t free_port(void)
+{
+	struct sockaddr_in address = {.sin_family = AF_INET};
+	socklen_t length = sizeof(address);
+	const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	uint16_t port = 0;
+
+	if (fd < 0)
+		return 0;
+	if (!bind(fd, (struct sockaddr *)&address, sizeof(address)) &&
+	    !getsockname(fd, (struct sockaddr *)&address, &length))
+		port = ntohs(address.sin_port);
+	close(fd);
+	return port;
+}
+
+/* Both ends of each; -1: there is none. The second end is the child's. */
+struct pipes {
+	int errors[2], document[2], gate[2];
+};
+
+static void pipe_close(int ends[2])
+{
+	for (unsigned i = 0; i < 2; i++)
+		if (ends[i] >= 0)
+			close(ends[i]);
+}
+
+static void pipes_close(struct pipes *pipes)
+{
+	pipe_close(pipes->errors);
+	pipe_close(pipes->document);
+	pipe_close(pipes->gate);
+}
+
+/* It must not be where another one belongs in the child. 0 or -errno. */
+static int end_raise(int *end)
+{
+	int moved;
+
+	if (*end < 0 || *end > GATE_FD)
+		return 0;
+	moved = fcntl(*end, F_DUPFD_CLOEXEC, GATE_FD + 1);
+	if (moved < 0)
+		return -errno;
+	close(*end);
+	*end = moved;
+	return 0;
+}
+
+/* 0 or -errno, with none. */
+static int pipes_open(struct pipes *pipes, bool documents, bool is_held)
+{
+	int ret = 0;
+
+	*pipes = (struct pipes){{-1, -1}, {-1, -1}, {-1, -1}};
+	if (pipe2(pipes->errors, O_CLOEXEC) || (documents && pipe2(pipes->document, O_CLOEXEC)) ||
+	    (is_held && socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pipes->gate)))
+		ret = -errno;
+	if (!ret)
+		ret = end_raise(&pipes->errors[1]);
+	if (!ret)
+		ret = end_raise(&pipes->document[1]);
+	if (!ret)
+		ret = end_raise(&pipes->gate[1]);
+	if (ret)
+		pipes_close(pipes);
+	return ret;
+}
+
+/* In the child. from: beyond all that are passed on; -1: there is none. */
+static void pass_on(int from, int to)
+{
+	if (from >= 0)
+		dup2(from, to);
+}
+
+/* host NULL: of a server. Returns the number of words. */
+static unsigned put_addresses(const struct child_program *program, const char *host, char **words)
+{
+	const struct sibling *sibling = program->sibling;
+	bool has_interface = false;
+	unsigned used = 0;
+
+	for (unsigned i = 0; i < program->num_options; i++)
+		has_interface |= strncmp(program->options[i], sibling->interface_option, 2) == 0;
+	words[used++] = (char *)sibling->host_option;
+	words[used++] = (char *)(host ? host : program->own_address);
+	if (!host)
+		words[used++] = (char *)sibling->server_option;
+	if (!has_interface) {
+		words[used++] = (char *)sibling->bind_option;
+		words[used++] = (char *)program->own_address;
+	}
+	return used;
+}
+
+/* Of the child: never returns. */
+static void child_exec(const struct child_program *program, const char *host, uint16_t port, const struct pipes *pipes)
+{
+	const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC), errors = pipes->errors[1];
+	const int document = pipes->document[1];
+	char *words[MOST_WORDS + 16], number[8], file[] = "--out_json_file=/dev/fd/3";
+	unsigned used = 0;
+	sigset_t none;
+
+	setpgid(0, 0);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	dup2(nothing, STDIN_FILENO);
+	if (program->speaks) {
+		fcntl(errors, F_SETFD, 0); /* closed by its end, which is what there is to see */
+	} else {
+		dup2(nothing, STDOUT_FILENO);
+		dup2(errors, STDERR_FILENO);
+	}
+	pass_on(document, DOCUMENT_FD);
+	pass_on(pipes->gate[1], GATE_FD);
+	if (pipes->gate[1] >= 0)
+		setenv(START_GATE_VARIABLE, GATE_TEXT, true /* overwrite */);
+	snprintf(number, sizeof(number), "%u", port);
+	words[used++] = (char *)(program->path ? program->path : program->name);
+	if (host && program->host_first)
+		words[used++] = (char *)host;
+	if (program->host_at < 0) {
+		words[used++] = (char *)program->port_option;
+		words[used++] = number;
+	}
+	if (program->sibling && program->sibling->host_option)
+		used += put_addresses(program, host, words + used);
+	if (host && program->explains) /* qperf: of the tests behind it */
+		words[used++] = (char *)explain_option;
+	/* A server of qperf learns everything from its client. */
+	for (unsigned i = 0; i < program->num_options && (host || !program->host_first); i++)
+		if ((int)i != program->host_at)
+			words[used++] = program->options[i];
+	if (program->device) {
+		words[used++] = (char *)program->device_option;
+		words[used++] = (char *)program->device;
+	}
+	if (document >= 0)
+		words[used++] = file;
+	if (host && !program->host_first && !(program->sibling && program->sibling->host_option))
+		words[used++] = (char *)host;
+	words[used] = NULL;
+	log_set_program(program->name);
+	if (program->path) {
+		execv(program->path, words);
+		log_error("cannot execute %s: %s", program->path, strerror(errno));
+	} else {
+		sibling_run((const char *const[]){program->name, NULL}, words);
+	}
+	_exit(EXIT_STATUS_FAILURE);
+}
+
+/* This process's, of which no read waits. Returns it. */
+static int end_keep(const int ends[2])
+{
+	if (ends[0] >= 0) {
+		close(ends[1]);
+		fcntl(ends[0], F_SETFL, O_NONBLOCK);
+	}
+	return ends[0];
+}
+
+int child_start(struct child *child, const struct child_program *program, const char *host, uint16_t port)
+{
+	struct pipes pipes;
+	pid_t pid;
+	int ret;
+
+	if (program->host_at >= 0)
+		host = program->options[program->host_at];
+	child_close(child);
+	child->port = port ? port : free_port();
+	if (!child->port)
+		return -EADDRNOTAVAIL;
+	ret = pipes_open(&pipes, host && !program->speaks, host && program->is_held);
+	if (ret)
+		return ret;
+	pid = fork();
+	if (pid < 0) {
+		ret = -errno;
+		pipes_close(&pipes);
+		return ret;
+	}
+	if (!pid)
+		child_exec(program, host, child->port, &pipes);
+	setpgid(pid, pid); /* also here, so that it is one when a signal is sent to it */
+	child->pid = pid;
+	child->errors = end_keep(pipes.errors);
+	child->document = end_keep(pipes.document);
+	child->gate = end_keep(pipes.gate);
+	return 0;
+}
+
+/* State 0A of the kernel's tables is LISTEN. */
+static bool table_has_listener(const char *path, uint16_t port)
+{
+	FILE *file = fopen(path, "re");
+	char line[256];
+	bool found = false;
+	unsigned local, state;
+
+	while (file && !found && fgets(line, sizeof(line), file))
+		found = sscanf(line, " %*u: %*[0-9A-Fa-f]:%x %*[0-9A-Fa-f]:%*x %x", &local, &state) == 2 &&
+			local == port && state == 0x0a;
+	if (file)
+		fclose(file);
+	return found;
+}
+
+bool child_listens(const struct child *child)
+{
+	return table_has_listener("/proc/self/net/tcp", child->port) ||
+	       table_has_listener("/proc/self/net/tcp6", child->port);
+}
+
+unsigned child_poll_fds(const struct child *child, struct pollfd *fds)
+{
+	unsigned used = 0;
+
+	if (child->errors >= 0)
+		fds[used++] = (struct pollfd){.fd = child->errors, .events = POLLIN};
+	if (child->document >= 0)
+		fds[used++] = (struct pollfd){.fd = child->document, .events = POLLIN};
+	if (child->gate >= 0)
+		fds[used++] = (struct pollfd){.fd = child->gate, .events = POLLIN};
+	return used;
+}
+
+static void close_end(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+static bool has_ended(ssize_t length)
+{
+	return !length || (length < 0 && errno != EAGAIN && errno != EINTR);
+}
+
+/* Keeps the end of it. */
+static void errors_read(struct child *child)
+{
+	char read_now[CHILD_WORDS_SIZE];
+	const ssize_t length = read(child->errors, read_now, sizeof(read_now) - 1);
+	size_t kept = strlen(child->words), surplus;
+
+	if (length > 0) {
+		surplus = kept + (size_t)length > CHILD_WORDS_SIZE - 1 ? kept + (size_t)length - (CHILD_WORDS_SIZE - 1)
+								       : 0;
+		surplus = surplus < kept ? surplus : kept;
+		memmove(child->words, child->words + surplus, kept - surplus);
+		kept -= surplus;
+		for (ssize_t i = 0; i < length; i++)
+			child->words[kept + (size_t)i] = read_now[i] ? read_now[i] : '?';
+		child->words[kept + (size_t)length] = '\0';
+	}
+	if (has_ended(length))
+		close_end(&child->errors);
+}
+
+static void document_read(struct child *child)
+{
+	ssize_t length;
+
+	if (child->used == child->size) {
+		const size_t size = child->size ? 2 * child->size : 16384;
+		char *larger = size <= MOST_DOCUMENT ? realloc(child->text, size) : NULL;
+
+		if (!larger) {
+			close_end(&child->document);
+			return;
+		}
+		child->text = larger;
+		child->size = size;
+	}
+	length = read(child->document, child->text + child->used, child->size - child->used);
+	if (length > 0)
+		child->used += (size_t)length;
+	if (has_ended(length))
+		close_end(&child->document);
+}
+
+static void gate_read(struct child *child)
+{
+	char word;
+	const ssize_t length = read(child->gate, &word, 1);
+
+	if (length == 1)
+		child->start = word == START_GATE_READY ? CHILD_READY : CHILD_BEGAN;
+	if (has_ended(length))
+		close_end(&child->gate);
+}
+
+void child_read(struct child *child)
+{
+	if (child->errors >= 0)
+		errors_read(child);
+	if (child->document >= 0)
+		document_read(child);
+	if (child->gate >= 0)
+		gate_read(child);
+}
+
+bool child_ended(struct child *child, int *status)
+{
+	if (!child->pid || waitpid(child->pid, status, WNOHANG) != child->pid)
+		return false;
+	kill(-child->pid, SIGKILL); /* what it may have left in its group */
+	child->pid = 0;
+	return true;
+}
+
+void child_signal(const struct child *child, int number)
+{
+	if (child->pid)
+		kill(-child->pid, number);
+}
+
+enum child_start child_started(struct child *child)
+{
+	const enum child_start start = child->start;
+
+	child->start = CHILD_NOTHING;
+	return start;
+}
+
+void child_release(const struct child *child)
+{
+	const char word = START_GATE_READY;
+
+	if (child->gate >= 0) /* it may have ended; and a byte always fits */
+		(void)!send(child->gate, &word, 1, MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+/* The last error that it reported, or how it ended. */
+static const char *last_words(const struct child *child, int status, char *buffer, size_t size)
+{
+	const char *line = child->words, *error = NULL, *next;
+
+	for (next = line; next; line = next + 1) {
+		next = strchr(line, '\n');
+		if (next && strstr(line, "error: ") && strstr(line, "error: ") < next)
+			error = strstr(line, "error: ") + strlen("error: ");
+		if (!next)
+			break;
+	}
+	if (error)
+		printable(error, strcspn(error, "\n"), buffer, size);
+	else if (WIFSIGNALED(status))
+		snprintf(buffer, size, "the program was ended by signal %d", WTERMSIG(status));
+	else
+		snprintf(buffer, size, "the program ended with status %d", WEXITSTATUS(status));
+	return buffer;
+}
+
+static bool has_status(int status, int wanted)
+{
+	return WIFEXITED(status) && WEXITSTATUS(status) == wanted;
+}
+
+const char *child_failure(const struct child *child, int status, char *buffer, size_t size)
+{
+	return has_status(status, EXIT_STATUS_OK) || has_status(status, EXIT_STATUS_LIMIT)
+		       ? NULL
+		       : last_words(child, status, buffer, size);
+}
+
+const char *child_missed_limit(const struct child *child, int status, char *buffer, size_t size)
+{
+	return has_status(status, EXIT_STATUS_LIMIT) ? last_words(child, status, buffer, size) : NULL;
+}
+
+/* The family's table says it here, that of a sibling where --help follows the options. */
+const char *child_options_fault(const struct child_program *program, char *buffer, size_t size)
+{
+	static struct params params; /* large */
+	const struct program *of_family = program_find(program->name);
+	struct child_program asks = *program;
+	char *words[MOST_WORDS + 4];
+	unsigned used = 0;
+	struct pollfd fds[CHILD_FDS];
+	struct child child;
+	const struct deadline limit = deadline_in_ms(HELP_MS);
+	const char *fault = NULL;
+	bool is_over;
+	int status;
+
+	if (program->path)
+		return NULL;
+	words[used++] = (char *)program->name;
+	if (of_family && program->explains)
+		words[used++] = (char *)explain_option;
+	memcpy(words + used, program->options, program->num_options * sizeof(*words));
+	used += program->num_options;
+	words[used] = of_family ? "localhost" : "--help";
+	words[used + 1] = "options"; /* a page of qperf's help */
+	if (of_family) {
+		params_init(&params, of_family);
+		return params_parse_text(&params, (int)used + (program->host_at < 0), words, buffer, size) ||
+				       params_resolve(&params, buffer, size)
+			       ? buffer
+			       : NULL;
+	}
+	asks.options = words + 1;
+	asks.num_options += program->host_first ? 2 : 1;
+	asks.own_address = "127.0.0.1";
+	child_init(&child);
+	if (child_start(&child, &asks, asks.own_address, 1 /* none is called */))
+		return NULL;
+	while (!(is_over = child_ended(&child, &status)) && !deadline_passed(limit)) {
+		wait_fds_after_stop(fds, child_poll_fds(&child, fds), deadline_in_ms(10));
+		child_read(&child);
+	}
+	while (is_over && poll(fds, child_poll_fds(&child, fds), 0) > 0)
+		child_read(&child);
+	if (is_over && has_status(status, EXIT_STATUS_USAGE))
+		fault = last_words(&child, status, buffer, size);
+	child_close(&child);
+	return fault;
+}
+
+void child_close(struct child *child)
+{
+	int status;
+
+	child_signal(child, SIGKILL);
+	/* One that the kernel holds in a call of its driver does not end. */
+	for (unsigned i = 0; i < CLOSE_MS && child->pid && !child_ended(child, &status); i++)
+		usleep(1000);
+	close_end(&child->errors);
+	close_end(&child->document);
+	close_end(&child->gate);
+	free(child->text);
+	child_init(child);
+}

@@ -1,0 +1,593 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * An instance of `perftest matrix`: joins the controller, and starts and ends the program as the controller says, as a
+ * server or as a client, or several at once. It ends when the controller says so, or is gone.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "front/figure.h"
+#include "front/matrix/matrix.h"
+#include "net/star.h"
+#include "net/tcp.h"
+#include "util/exit_status.h"
+#include "util/log.h"
+#include "util/stop.h"
+#include "util/wait.h"
+
+#define NS_PER_MS  1000000LL
+#define RETRY_MS   100	 /* between two attempts to reach the controller */
+#define CONNECT_MS 4000	 /* for one */
+#define LOOK_MS	   10	 /* for what gives no event */
+#define REST_MS	   1000	 /* while the program runs */
+#define POLITE_MS  2000	 /* between SIGTERM and SIGKILL, and after it */
+#define MORE_MS	   10000 /* the controller waits for all, and then tells them */
+
+enum job_state { STARTING, LISTENING, CALLING, ENDING };
+
+/* A program that runs. */
+struct job {
+	struct job *next;
+	uint32_t number;
+	struct child child;
+	enum job_state state;
+	bool killed;
+	struct deadline polite; /* of ENDING */
+};
+
+struct queued_order {
+	struct queued_order *next;
+	struct dispatch dispatch;
+};
+
+struct instance {
+	struct star star; /* the first member; its lock is for these */
+	struct queued_order *orders, **last;
+	unsigned num_orders;
+	bool end;
+	char lost[DISPATCH_REASON_SIZE];
+	/* --- of the main thread --- */
+	struct star_conn hub;
+	struct wakeup wake;
+	const struct matrix_params *params;
+	struct job *jobs;
+	unsigned num_jobs;
+	struct pollfd *fds; /* for the bell and all jobs */
+};
+
+/* --- the thread of the star, with the lock --- */
+
+static struct instance *instance_of(struct star *star)
+{
+	return (struct instance *)(void *)star;
+}
+
+/* For the main thread, in the same order. */
+static const char *order_keep(struct instance *instance, const struct dispatch *message)
+{
+	struct queued_order *order = calloc(1, sizeof(*order));
+
+	/* To start each job and to end it. */
+	if (!order || instance->num_orders == 2 * DISPATCH_MOST_JOBS) {
+		free(order);
+		return "it is one too many";
+	}
+	order->dispatch = *message;
+	*instance->last = order;
+	instance->last = &order->next;
+	instance->num_orders++;
+	return NULL;
+}
+
+static const char *instance_take(struct instance *instance, struct star_conn *peer, const struct dispatch *message)
+{
+	switch (message->type) {
+	case DISPATCH_ALIVE:
+		return star_received_alive(peer);
+	case DISPATCH_SERVE:
+	case DISPATCH_CALL:
+		if (message->adapter >= instance->params->adapters.count)
+			return "there is no such adapter";
+		return order_keep(instance, message);
+	case DISPATCH_START:
+	case DISPATCH_STOP:
+		return order_keep(instance, message);
+	case DISPATCH_END:
+		instance->end = true;
+		return NULL;
+	default:
+		return "it is out of order";
+	}
+}
+
+static const char *instance_read(struct star *star, struct star_conn *peer, char *how, size_t size)
+{
+	const bool gone = dispatch_fill(&peer->conn) != 0;
+	struct instance *instance = instance_of(star);
+	struct dispatch message;
+	const char *fault = NULL;
+	size_t length;
+	int ret;
+
+	while (!fault && (ret = dispatch_read(&peer->conn, &message, &length, &fault)) > 0) {
+		star_received(star, peer);
+		fault = instance_take(instance, peer, &message);
+		dispatch_drop(&peer->conn, length);
+		wakeup_ring(star->main);
+	}
+	if (!fault)
+		return gone ? "has ended" : NULL;
+	snprintf(how, size, "sent an invalid message: %s", fault);
+	return how;
+}
+
+static void instance_send_alive(struct star *star)
+{
+	dispatch_send_type(&star->conns[0].conn, DISPATCH_ALIVE);
+}
+
+static void instance_lose(struct star *star, struct star_conn *peer, const char *how)
+{
+	(void)peer;
+	snprintf(instance_of(star)->lost, sizeof(instance_of(star)->lost), "%s", how);
+	wakeup_ring(star->main);
+}
+
+static const struct star_ops instance_ops = {
+	.read = instance_read, .send_alive = instance_send_alive, .lose = instance_lose};
+
+/* --- orders --- */
+
+static void say(struct instance *instance, const struct dispatch *dispatch)
+{
+	pthread_mutex_lock(&instance->star.lock);
+	dispatch_send(&instance->hub.conn, dispatch);
+	star_wake(&instance->star);
+	pthread_mutex_unlock(&instance->star.lock);
+}
+
+static void send_ended(struct instance *instance, uint32_t number, const char *reason)
+{
+	struct dispatch ended = {.type = DISPATCH_ENDED, .job = number};
+
+	snprintf(ended.reason, sizeof(ended.reason), "%s", reason);
+	say(instance, &ended);
+}
+
+/* What is too large for all pairs: histograms, and results but for the last one if that is not enough. */
+static char *document_text(json_t *document)
+{
+	json_t *results = json_object_get(document, "measurements"), *result, *value;
+	const char *key;
+	char *text;
+	void *next;
+	size_t i;
+
+	json_array_foreach(results, i, result)
+	{
+		json_object_foreach_safe(result, next, key, value)
+		{
+			if (strstr(key, "_histogram"))
+				json_object_del(result, key);
+		}
+	}
+	text = json_dumps(document, JSON_COMPACT | JSON_REAL_PRECISION(15));
+	if (!text || strlen(text) <= DISPATCH_MOST_TEXT)
+		return text;
+	free(text);
+	while (json_array_size(results) > 1)
+		json_array_remove(results, 0);
+	return json_dumps(document, JSON_COMPACT | JSON_REAL_PRECISION(15));
+}
+
+/* A client that has ended well. missed: the program's own limit that it missed, or NULL. */
+static void send_figure(struct instance *instance, const struct job *job, const char *missed)
+{
+	struct dispatch ended = {.type = DISPATCH_ENDED, .job = job->number};
+	json_t *document = json_loadb(job->child.text, job->child.used, 0 /* no flags */, NULL), *measurement;
+	const char *reason = "the program's JSON document cannot be read";
+	char *text = NULL;
+	int ret = -ENODATA;
+
+	if (document)
+		ret = figure_find(document, &ended.kind, &ended.value, &measurement, &reason);
+	for (unsigned i = 0; i < FIGURE_TAILS && !ret; i++)
+		ended.tails[i] = figure_tail(measurement, i);
+	if (!ret)
+		ended.sendings = figure_sendings(document);
+	if (!ret)
+		text = document_text(document);
+	if (missed)
+		snprintf(ended.reason, sizeof(ended.reason), "%s", missed);
+	if (text && strlen(text) <= DISPATCH_MOST_TEXT)
+		ended.document = (struct codec_span){text, (uint32_t)strlen(text)};
+	if (ret)
+		send_ended(instance, job->number, reason);
+	else
+		say(instance, &ended);
+	free(text);
+	json_decref(document);
+}
+
+static struct job *job_find(const struct instance *instance, uint32_t number)
+{
+	struct job *job = instance->jobs;
+
+	while (job && job->number != number)
+		job = job->next;
+	return job;
+}
+
+/* From where this host reaches another one; "": it does not. Returns own. */
+static const char *own_address(const char *other, char own[ADDRESS_TEXT_SIZE])
+{
+	struct sockaddr_storage local = {0};
+	socklen_t length = sizeof(local);
+	struct addrinfo *found;
+	int fd;
+
+	own[0] = '\0';
+	if (address_resolve(other, 1 /* any port */, AF_UNSPEC, 0 /* no flags */, &found))
+		return own;
+	fd = socket(found->ai_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	if (fd >= 0 && !connect(fd, found->ai_addr, found->ai_addrlen) &&
+	    !getsockname(fd, (struct sockaddr *)&local, &length)) {
+		address_set_port((struct sockaddr *)&local, 0);
+		address_text((struct sockaddr *)&local, own);
+	}
+	if (fd >= 0)
+		close(fd);
+	freeaddrinfo(found);
+	return own;
+}
+
+static void begin(struct instance *instance, const struct dispatch *order)
+{
+	const bool calls = order->type == DISPATCH_CALL;
+	struct child_program program = instance->params->program;
+	struct job *job = NULL;
+	struct pollfd *fds;
+	char reason[128], own[ADDRESS_TEXT_SIZE];
+	int ret;
+
+	fds = realloc(instance->fds, (1 + CHILD_FDS * (instance->num_jobs + 1)) * sizeof(*fds));
+	if (fds) {
+		instance->fds = fds;
+		job = calloc(1, sizeof(*job));
+	}
+	ret = job && instance->num_jobs < DISPATCH_MOST_JOBS ? 0 : -ENOMEM;
+	if (!ret) {
+		child_init(&job->child);
+		program.device = instance->params->adapters.names[order->adapter];
+		program.is_held = calls;
+		program.own_address = calls ? own_address(order->address, own) : order->address;
+		ret = child_start(&job->child, &program, calls ? order->address : NULL, calls ? order->port : 0);
+	}
+	if (ret) {
+		free(job);
+		snprintf(reason, sizeof(reason), "cannot start a process: %.80s", strerror(-ret));
+		send_ended(instance, order->job, reason);
+		return;
+	}
+	job->number = order->job;
+	job->state = calls ? CALLING : STARTING;
+	job->next = instance->jobs;
+	instance->jobs = job;
+	instance->num_jobs++;
+}
+
+static void stop(struct job *job)
+{
+	if (job->state == ENDING)
+		return;
+	child_signal(&job->child, SIGTERM);
+	job->state = ENDING;
+	job->polite = deadline_in_ms(POLITE_MS);
+}
+
+static void take_order(struct instance *instance, const struct dispatch *order)
+{
+	struct job *job = job_find(instance, order->job);
+
+	if (order->type == DISPATCH_SERVE || order->type == DISPATCH_CALL) {
+		if (!job)
+			begin(instance, order);
+		else /* the controller would wait for two answers */
+			log_warning("the controller orders a job twice");
+	} else if (job && order->type == DISPATCH_START) {
+		child_release(&job->child);
+	} else if (job) {
+		stop(job);
+	}
+}
+
+/* Has the child ended, and is all said about it? */
+static bool look_at_end(struct instance *instance, struct job *job)
+{
+	const enum job_state state = job->state;
+	char reason[CHILD_WORDS_SIZE];
+	const char *failure;
+	struct pollfd fds[CHILD_FDS];
+	int status;
+
+	if (!child_ended(&job->child, &status)) {
+		if (state != ENDING || !deadline_passed(job->polite))
+			return false;
+		if (job->killed) {
+			send_ended(instance, job->number, "the program does not end");
+			return true;
+		}
+		child_signal(&job->child, SIGKILL);
+		job->killed = true;
+		job->polite = deadline_in_ms(POLITE_MS);
+		return false;
+	}
+	while (poll(fds, child_poll_fds(&job->child, fds), 0) > 0)
+		child_read(&job->child);
+	failure = child_failure(&job->child, status, reason, sizeof(reason));
+	if (state == ENDING)
+		send_ended(instance, job->number, "");
+	else if (failure)
+		send_ended(instance, job->number, failure);
+	else if (state == CALLING)
+		send_figure(instance, job, child_missed_limit(&job->child, status, reason, sizeof(reason)));
+	else
+		send_ended(instance, job->number, state == STARTING ? "the server ended before it listened" : "");
+	return true;
+}
+
+/* Has the child done something? True: the job is over. */
+static bool look(struct instance *instance, struct job *job)
+{
+	enum child_start start;
+
+	child_read(&job->child);
+	start = child_started(&job->child);
+	if (start != CHILD_NOTHING)
+		say(instance, &(struct dispatch){.type = start == CHILD_READY ? DISPATCH_READY : DISPATCH_BEGAN,
+						 .job = job->number});
+	if (look_at_end(instance, job))
+		return true;
+	if (job->state == STARTING && child_listens(&job->child)) {
+		job->state = LISTENING;
+		say(instance,
+		    &(struct dispatch){.type = DISPATCH_LISTENS, .job = job->number, .port = job->child.port});
+	}
+	return false;
+}
+
+/* At all jobs. Returns how long they need no look but for what their descriptors say. */
+static int64_t look_at_all(struct instance *instance, unsigned *num_fds)
+{
+	int64_t wait_ms = REST_MS;
+
+	*num_fds = 0;
+	for (struct job **at = &instance->jobs; *at;) {
+		struct job *job = *at;
+		unsigned used;
+
+		if (look(instance, job)) {
+			child_close(&job->child);
+			*at = job->next;
+			free(job);
+			instance->num_jobs--;
+			continue;
+		}
+		used = child_poll_fds(&job->child, instance->fds + 1 + *num_fds);
+		*num_fds += used;
+		if (job->state == STARTING || job->state == ENDING || !used)
+			wait_ms = LOOK_MS;
+		at = &job->next;
+	}
+	return wait_ms;
+}
+
+/* The oldest order, for the caller to free; NULL: there is none. */
+static struct queued_order *order_next(struct instance *instance)
+{
+	struct queued_order *order = instance->orders;
+
+	if (!order)
+		return NULL;
+	instance->orders = order->next;
+	instance->num_orders--;
+	if (!instance->orders)
+		instance->last = &instance->orders;
+	return order;
+}
+
+/* 0: the controller has said that this is the end. -EINTR, or -ECONNRESET: the controller is gone. */
+static int serve_orders(struct instance *instance)
+{
+	struct queued_order *order;
+	unsigned num_fds;
+	bool is_over;
+	int ret = 0;
+
+	while (!ret) {
+		int64_t wait_ms;
+
+		do {
+			pthread_mutex_lock(&instance->star.lock);
+			order = order_next(instance);
+			ret = instance->lost[0] ? -ECONNRESET : 0;
+			is_over = instance->end;
+			pthread_mutex_unlock(&instance->star.lock);
+			if (order && !ret && !is_over)
+				take_order(instance, &order->dispatch);
+			free(order);
+		} while (order);
+		if (ret || is_over)
+			return is_over ? 0 : ret;
+		wait_ms = look_at_all(instance, &num_fds);
+		ret = wakeup_wait(&instance->wake, instance->fds, num_fds, wait_ms * NS_PER_MS);
+	}
+	return ret;
+}
+
+/* What still runs is ended politely, so that it leaves nothing behind. */
+static void end_programs(struct instance *instance)
+{
+	unsigned num_fds;
+
+	for (struct job *job = instance->jobs; job; job = job->next)
+		stop(job);
+	while (instance->jobs) {
+		wait_fds_after_stop(NULL, 0, deadline_in_ms(LOOK_MS));
+		look_at_all(instance, &num_fds);
+	}
+	while (instance->orders)
+		free(order_next(instance));
+	free(instance->fds);
+}
+
+/* --- joining --- */
+
+static int instance_send_join(struct conn *conn, const struct matrix_params *params)
+{
+	struct dispatch join = {.type = DISPATCH_JOIN};
+
+	join.join.rank = params->rank < 0 ? PLACE_NONE : (uint32_t)params->rank;
+	join.join.run = params->run;
+	if (gethostname(join.join.host, sizeof(join.join.host) - 1))
+		join.join.host[0] = '\0';
+	snprintf(join.join.address, sizeof(join.join.address), "%s", params->address);
+	return dispatch_send(conn, &join);
+}
+
+/*
+ * Waits for WELCOME, which comes when all are there; that it waits for them the controller says at once, with ALIVE.
+ * 0 or -errno; reported, except -EINTR and -EAGAIN: the connection has ended.
+ */
+static int await_welcome(struct conn *conn, const struct matrix_params *params, struct deadline deadline)
+{
+	const struct deadline all = deadline_in_ms(1000LL * params->join_timeout_s + MATRIX_SILENCE_MS + MORE_MS);
+	struct dispatch message;
+	const char *fault = NULL;
+	bool gone = false;
+	size_t length;
+	int ret;
+
+	for (;;) {
+		ret = dispatch_read(conn, &message, &length, &fault);
+		if (ret > 0 && message.type == DISPATCH_ALIVE) {
+			dispatch_drop(conn, length);
+			deadline = all;
+			continue;
+		}
+		if (ret > 0 && message.type != DISPATCH_WELCOME && message.type != DISPATCH_REFUSE) {
+			fault = "it is out of order";
+			ret = -EPROTO;
+		}
+		if (ret < 0)
+			log_error("what listens on %s port %u is no controller of this perftest: %s",
+				  params->controller, params->port, fault);
+		else if (ret && message.type == DISPATCH_REFUSE)
+			log_error("the controller %s refuses this instance: %s", params->controller, message.reason);
+		else if (ret)
+			dispatch_drop(conn, length);
+		if (ret)
+			return ret > 0 && message.type == DISPATCH_WELCOME ? 0 : -EPROTO;
+		if (gone)
+			return -EAGAIN;
+		ret = conn_wait(conn, POLLIN, deadline);
+		if (ret == -ETIMEDOUT)
+			log_error("what listens on %s port %u says nothing for %u s (--join_timeout): is it the "
+				  "controller?",
+				  params->controller, params->port, params->join_timeout_s);
+		if (ret)
+			return ret;
+		gone = dispatch_fill(conn) != 0;
+	}
+}
+
+/* Names may appear late, too, as those of pods do. */
+static int join_once(struct conn *conn, const struct matrix_params *params, struct deadline deadline, int *unresolved)
+{
+	struct addrinfo *found;
+	int ret;
+
+	*unresolved = address_resolve(params->controller, params->port, AF_UNSPEC, 0 /* no flags */, &found);
+	if (*unresolved)
+		return -EAGAIN;
+	ret = tcp_connect_any(conn, found, deadline_sooner(deadline, deadline_in_ms(CONNECT_MS)));
+	freeaddrinfo(found);
+	if (ret)
+		return ret == -EINTR ? ret : -EAGAIN;
+	ret = instance_send_join(conn, params) ? -EAGAIN : await_welcome(conn, params, deadline);
+	if (ret == -EINTR)
+		dispatch_send_type(conn, DISPATCH_LEAVE);
+	if (ret)
+		conn_close(conn);
+	return ret;
+}
+
+static int join_controller(struct conn *conn, const struct matrix_params *params)
+{
+	const struct deadline deadline = deadline_in_ms(1000LL * params->join_timeout_s);
+	int ret, unresolved;
+
+	for (;;) {
+		ret = join_once(conn, params, deadline, &unresolved);
+		if (ret != -EAGAIN)
+			return ret;
+		if (deadline_passed(deadline)) {
+			if (unresolved)
+				log_error("the controller's name '%s' has no address, for %u s (--join_timeout): %s",
+					  params->controller, params->join_timeout_s,
+					  address_resolve_error(unresolved));
+			else
+				log_error("no controller answers on %s port %u within %u s (--join_timeout)",
+					  params->controller, params->port, params->join_timeout_s);
+			return -ETIMEDOUT;
+		}
+		ret = wait_fds(NULL, 0, deadline_in_ms(RETRY_MS));
+		if (ret == -EINTR)
+			return ret;
+	}
+}
+
+int instance_main(const struct matrix_params *params)
+{
+	struct instance instance = {.star = {.ops = &instance_ops, .timeout_ms = MATRIX_SILENCE_MS, .num_conns = 1},
+				    .hub = {.conn.fd = -1},
+				    .wake.fd = -1,
+				    .params = params};
+	int ret = join_controller(&instance.hub.conn, params);
+
+	if (ret)
+		return ret == -EINTR ? EXIT_STATUS_INTERRUPTED : EXIT_STATUS_FAILURE;
+	instance.last = &instance.orders;
+	instance.star.conns = &instance.hub;
+	instance.star.main = &instance.wake;
+	instance.fds = calloc(1, sizeof(*instance.fds));
+	ret = instance.fds ? wakeup_open(&instance.wake) : -ENOMEM;
+	if (!ret)
+		ret = star_open(&instance.star);
+	if (ret) {
+		log_error("cannot follow the controller: %s", strerror(-ret));
+		conn_close(&instance.hub.conn);
+		wakeup_close(&instance.wake);
+		free(instance.fds);
+		return EXIT_STATUS_FAILURE;
+	}
+	ret = star_start(&instance.star);
+	if (ret)
+		log_error("cannot start a thread: %s; see ulimit -u", strerror(-ret));
+	else
+		ret = serve_orders(&instance);
+	if (ret == -ECONNRESET)
+		log_error("the controller %s %s", params->controller, instance.lost);
+	if (ret == -EINTR)
+		say(&instance, &(struct dispatch){.type = DISPATCH_LEAVE});
+	end_programs(&instance);
+	star_close(&instance.star);
+	wakeup_close(&instance.wake);
+	return ret == -EINTR ? EXIT_STATUS_INTERRUPTED : ret ? EXIT_STATUS_FAILURE : EXIT_STATUS_OK;
+}

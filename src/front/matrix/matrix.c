@@ -1,0 +1,434 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * `perftest matrix`: all instances are the same command. That of rank 0, or the first one on the controller's host, is
+ * also the controller: a process for each of both roles, so that the controller measures nothing itself.
+ */
+#include "config.h"
+
+#include "front/matrix/matrix.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "front/command.h"
+#include "front/launch/sibling.h"
+#include "front/matrix/crew.h"
+#include "front/matrix/hostlist.h"
+#include "front/matrix/nodes.h"
+#include "front/matrix/pmix.h"
+#include "net/wakeup.h"
+#include "params/engine/cli.h"
+#include "params/engine/opt_name.h"
+#include "util/exit_status.h"
+#include "util/log.h"
+#include "util/stdio.h"
+#include "util/stop.h"
+#include "util/wait.h"
+
+#define END_MS	8000 /* for the controller's own instance to end */
+#define LOOK_MS 20
+
+#define OTHERS_OPTIONS	   6 /* of the instances that this one starts */
+#define OTHERS_OPTION_SIZE (MATRIX_LIST_SIZE + 32)
+
+/* FNV-1a. */
+static void run_add(uint64_t *run, const char *word)
+{
+	do
+		*run = (*run ^ (uint8_t)*word) * 0x100000001b3;
+	while (*word++);
+}
+
+/* --hosts: a number, or names. 0 or -EINVAL. */
+static int matrix_hosts(struct matrix_params *params, char *reason, size_t size)
+{
+	const char *list = params->host_list;
+	struct nodes nodes;
+	int ret;
+
+	if (!list[0])
+		return 0;
+	if (!list[strspn(list, "0123456789")]) {
+		params->hosts = strlen(list) < 9 ? (uint32_t)atoi(list) : UINT32_MAX;
+		return 0;
+	}
+	if (params->rank >= 0)
+		return opt_refuse(reason, size,
+				  "--rank is for one of several instances; --hosts with names starts all");
+	ret = nodes_read(&nodes, list, DISPATCH_MOST_HOSTS, reason, size);
+	if (ret)
+		return ret;
+	params->nodes = nodes.names;
+	params->hosts = nodes.count;
+	return 0;
+}
+
+/* The options that name adapters. */
+static const struct {
+	const char *option;
+	size_t offset;
+} fields[] = {
+	[PAIRING_RAILS] = {"rails", offsetof(struct matrix_params, rails)},
+	[PAIRING_ALL_RAILS] = {"all_rails", offsetof(struct matrix_params, all_rails)},
+	[PAIRING_LOCAL] = {"local", offsetof(struct matrix_params, local)},
+};
+
+#define NUM_FIELDS (sizeof(fields) / sizeof(fields[0]))
+
+static const char *list_of(const struct matrix_params *params, size_t field)
+{
+	return (const char *)params + fields[field].offset;
+}
+
+struct adapter_list {
+	struct matrix_adapters *adapters;
+	const char *fault; /* NULL: none */
+};
+
+static bool adapter_is_known(const struct matrix_adapters *adapters, const char *name)
+{
+	for (unsigned i = 0; i < adapters->count; i++)
+		if (strcmp(adapters->names[i], name) == 0)
+			return true;
+	return false;
+}
+
+static bool adapter_take(void *context, const char *name)
+{
+	static const char known[] = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.:_-";
+	struct adapter_list *list = context;
+	struct matrix_adapters *adapters = list->adapters;
+
+	if (adapters->count == MATRIX_MOST_ADAPTERS)
+		list->fault = "there are too many adapters";
+	else if (name[0] == '-' || name[strspn(name, known)] || strlen(name) >= MATRIX_ADAPTER_SIZE)
+		list->fault = "there is one that is no adapter's name";
+	else if (adapter_is_known(adapters, name))
+		list->fault = "an adapter is named twice";
+	else if (!(adapters->names[adapters->count] = strdup(name)))
+		list->fault = "out of memory";
+	else
+		adapters->count++;
+	return !list->fault;
+}
+
+/* 0 or -EINVAL. */
+static int matrix_adapters(struct matrix_params *params, char *reason, size_t size)
+{
+	static char *names[MATRIX_MOST_ADAPTERS];
+	struct adapter_list list = {.adapters = &params->adapters};
+	const char *option = NULL, *fault;
+
+	params->adapters = (struct matrix_adapters){names, 0};
+	for (size_t field = PAIRING_RAILS; field < NUM_FIELDS; field++) {
+		if (!list_of(params, field)[0])
+			continue;
+		if (option)
+			return opt_refuse(reason, size, "--%s and --%s exclude each other", option,
+					  fields[field].option);
+		option = fields[field].option;
+		params->field = (enum pairing_field)field;
+		run_add(&params->run, option);
+		run_add(&params->run, list_of(params, field));
+		fault = hostlist_each(list_of(params, field), adapter_take, &list);
+		if (fault || list.fault)
+			return opt_refuse(reason, size, "--%s: %s", option, fault ? fault : list.fault);
+	}
+	if (option && !params->program.device_option)
+		return opt_refuse(reason, size, "--%s is for programs with -d, which names the adapter", option);
+	if (params->field == PAIRING_LOCAL && params->adapters.count < 2)
+		return opt_refuse(reason, size, "--local needs at least two adapters");
+	params->adapters.count += !option; /* the one without a name */
+	return 0;
+}
+
+/* Started by --hosts on another host: the controller is where ssh came from. */
+static void find_starter(struct matrix_params *params)
+{
+	const char *connection = getenv("SSH_CONNECTION");
+
+	if (connection && connection[0])
+		snprintf(params->controller, sizeof(params->controller), "%.*s", (int)strcspn(connection, " "),
+			 connection);
+	else
+		memcpy(params->controller, params->started_by, sizeof(params->controller));
+}
+
+/* Which instance is this, and of how many? 0 or -EINVAL. */
+static int matrix_place(struct matrix_params *params, struct launch_place *place, char *reason, size_t size)
+{
+	const unsigned least = params->field == PAIRING_LOCAL ? 1 : 2;
+	int ret = matrix_hosts(params, reason, size);
+
+	if (ret)
+		return ret;
+	/* What --hosts starts is told all, and the environments of ssh differ from this one. */
+	*place = (struct launch_place){.rank = PLACE_NONE, .count = PLACE_NONE};
+	if (!params->nodes && !params->started_by[0])
+		place_find(place, getenv);
+	/* Nothing is asked where all is known. */
+	if (place->launcher &&
+	    ((place->count == PLACE_NONE && !params->hosts) || (!place->controller[0] && !params->controller[0])))
+		pmix_complete(place);
+	if (params->started_by[0] && !params->controller[0])
+		find_starter(params);
+	if (params->rank < 0 && place->rank != PLACE_NONE) {
+		params->rank = place->rank;
+		params->launcher = place->launcher;
+	}
+	if (!params->hosts && place->count != PLACE_NONE)
+		params->hosts = place->count;
+	if (!params->controller[0])
+		memcpy(params->controller, place->controller, sizeof(params->controller));
+	run_add(&params->run, place->job);
+	if (params->rank == 0 && !params->controller[0])
+		snprintf(params->controller, sizeof(params->controller), "localhost");
+	if (!params->controller[0] && !params->nodes)
+		return opt_refuse(reason, size,
+				  "no launcher says where the controller is: --controller names its host");
+	if (params->hosts == 1 && least > 1)
+		return opt_refuse(reason, size,
+				  "one host is too few: give two or more, or its adapters, as --local=mlx5_0,mlx5_1");
+	if (params->hosts < least || params->hosts > DISPATCH_MOST_HOSTS)
+		return opt_refuse(reason, size, "how many instances there are, %u to %d, is for -N to say", least,
+				  DISPATCH_MOST_HOSTS);
+	if (params->hosts * params->adapters.count > MATRIX_MOST_PLAYERS)
+		return opt_refuse(reason, size, "%u hosts with %u adapters each are more than %d", params->hosts,
+				  params->adapters.count, MATRIX_MOST_PLAYERS);
+	if (params->rank >= 0 && params->rank >= params->hosts)
+		return opt_refuse(reason, size, "rank %u is not below the number of instances, %u",
+				  (unsigned)params->rank, params->hosts);
+	return 0;
+}
+
+/* It is no program; perhaps a pattern was meant. Returns -EINVAL. */
+static int refuse_word(const char *word, bool may_be_pattern, char *reason, size_t size)
+{
+	struct opt_nearest nearest = opt_nearest_to(word, strlen(word));
+	char quoted[OPT_QUOTE_SIZE], hint[SIBLING_HINT_SIZE];
+
+	for (const struct pairing *row = pairings; row->name && may_be_pattern; row++)
+		opt_nearest_try(&nearest, row->name);
+	return opt_refuse(reason, size, "%s is %s program of the suite; %s", opt_quote(word, quoted),
+			  may_be_pattern ? "neither a pattern nor a" : "no", sibling_hint(&nearest, hint));
+}
+
+/* Of qperf, whose tests, and nothing else, have such names. */
+static unsigned count_tests(const struct child_program *program)
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < program->num_options && program->host_first; i++) {
+		const char *word = program->options[i];
+		const bool is_value = i && program->options[i - 1][0] == '-';
+
+		count += word[0] != '-' && !is_value && strchr(word, '_') &&
+			 !word[strspn(word, "abcdefghijklmnopqrstuvwxyz_")];
+	}
+	return count;
+}
+
+/* 0 or -EINVAL. */
+static int matrix_parse(struct matrix_params *params, int argc, char **argv, char *reason, size_t size)
+{
+	const int own = command_options(&matrix_cli, argc, argv, params, reason, size);
+	char fault_text[OPT_TEXT_SIZE];
+	struct launch_place place;
+	const char *fault;
+	bool pairing_is_given;
+	int next = own;
+
+	if (own < 0 || params->show_help)
+		return own < 0 ? own : 0;
+	params->run = 0xcbf29ce484222325;
+	params->pairing = next < argc ? pairing_find(argv[next]) : NULL;
+	pairing_is_given = params->pairing != NULL;
+	next += pairing_is_given;
+	if (!pairing_is_given)
+		params->pairing = &pairings[0];
+	if (next >= argc)
+		return opt_refuse(reason, size, "which program? perftest list names them");
+	fault = child_find_program(&params->program, argv + next, (unsigned)(argc - next));
+	if (fault && !fault[0])
+		return refuse_word(argv[next], !pairing_is_given, reason, size);
+	if (!fault && count_tests(&params->program) > 1)
+		fault = "has several tests; a matrix measures one";
+	/* Who can say what was sent again, shall. */
+	params->program.explains = true;
+	if (!fault && child_options_fault(&params->program, fault_text, sizeof(fault_text))) {
+		params->program.explains = false;
+		fault = child_options_fault(&params->program, fault_text, sizeof(fault_text));
+	}
+	if (fault)
+		return opt_refuse(reason, size, "'%.64s' %s", argv[next], fault);
+	run_add(&params->run, params->pairing->name);
+	for (int i = next; i < argc; i++)
+		run_add(&params->run, argv[i]);
+	if (matrix_adapters(params, reason, size))
+		return -EINVAL;
+	return matrix_place(params, &place, reason, size);
+}
+
+/*
+ * Listens if this instance is the controller. 0; -EADDRINUSE or -EADDRNOTAVAIL: another one is; or another -errno,
+ * which is reported.
+ */
+static int controller_listen_here(const struct matrix_params *params, struct listener *listener)
+{
+	const struct address any = {.port = params->port, .port_option = "-p"};
+	struct addrinfo *found;
+	int ret;
+
+	if (params->started_by[0])
+		return -EADDRNOTAVAIL;
+	if (params->rank == 0 || params->nodes)
+		return listener_open(listener, &any, DISPATCH_MOST_HOSTS) ? -EIO : 0;
+	if (params->rank > 0)
+		return -EADDRNOTAVAIL;
+	/* A name that cannot be resolved yet is another host's. */
+	if (address_resolve(params->controller, params->port, AF_UNSPEC, 0 /* no flags */, &found))
+		return -EADDRNOTAVAIL;
+	ret = listener_open_found(listener, found, DISPATCH_MOST_HOSTS);
+	freeaddrinfo(found);
+	if (ret == -EAFNOSUPPORT)
+		ret = -EADDRNOTAVAIL;
+	if (ret && ret != -EADDRINUSE && ret != -EADDRNOTAVAIL)
+		log_error("cannot listen on %s port %u: %s", params->controller, params->port, strerror(-ret));
+	return ret;
+}
+
+/* The controller's own instance has been told to end, or loses its controller now. */
+static void instance_reap(pid_t pid)
+{
+	const struct deadline deadline = deadline_in_ms(END_MS);
+
+	while (!waitpid(pid, NULL, WNOHANG)) {
+		if (deadline_passed(deadline)) {
+			kill(pid, SIGKILL);
+			waitpid(pid, NULL, 0);
+			return;
+		}
+		wait_fds_after_stop(NULL, 0, deadline_in_ms(LOOK_MS));
+	}
+}
+
+static int control_run(const struct matrix_params *params, struct listener *listener)
+{
+	const pid_t pid = fork();
+	int status;
+
+	if (pid < 0) {
+		log_error("cannot start a process for the controller: %s", strerror(errno));
+		listener_close(listener);
+		return EXIT_STATUS_FAILURE;
+	}
+	if (!pid) {
+		prctl(PR_SET_PDEATHSIG, SIGTERM);
+		listener_close(listener);
+		_exit(instance_main(params));
+	}
+	status = hub_main(params, listener, NULL);
+	instance_reap(pid);
+	return status;
+}
+
+/* The words of the instances. Returns their number; 0: no memory. */
+static unsigned put_others_words(const struct matrix_params *params, char texts[OTHERS_OPTIONS][OTHERS_OPTION_SIZE],
+				 const char ***words)
+{
+	const struct child_program *program = &params->program;
+	char host[PLACE_HOST_SIZE] = "";
+	unsigned used = 0;
+
+	texts[5][0] = '\0';
+	*words = calloc(OTHERS_OPTIONS + 3 + program->num_options, sizeof(**words));
+	if (!*words)
+		return 0;
+	gethostname(host, sizeof(host) - 1);
+	snprintf(texts[0], sizeof(texts[0]), "--started_by=%s", host);
+	snprintf(texts[1], sizeof(texts[1]), "--port=%u", params->port);
+	snprintf(texts[2], sizeof(texts[2]), "--hosts=%u", params->hosts);
+	snprintf(texts[3], sizeof(texts[3]), "--join_timeout=%u", params->join_timeout_s);
+	snprintf(texts[4], sizeof(texts[4]), "--controller=%s", params->controller);
+	(*words)[used++] = "matrix";
+	if (params->field != PAIRING_HOSTS)
+		snprintf(texts[5], sizeof(texts[5]), "--%s=%s", fields[params->field].option,
+			 list_of(params, params->field));
+	for (unsigned i = 0; i < OTHERS_OPTIONS; i++)
+		if (texts[i][0] && (i != 4 || params->controller[0]))
+			(*words)[used++] = texts[i];
+	(*words)[used++] = params->pairing->name;
+	(*words)[used++] = program->name;
+	for (unsigned i = 0; i < program->num_options; i++)
+		(*words)[used++] = program->options[i];
+	return used;
+}
+
+/* The controller, which measures nothing, and the others by ssh. */
+static int control_others(const struct matrix_params *params, struct listener *listener)
+{
+	char texts[OTHERS_OPTIONS][OTHERS_OPTION_SIZE];
+	const char **words;
+	const unsigned num_words = put_others_words(params, texts, &words);
+	struct crew crew;
+	int ret = -ENOMEM, status;
+
+	if (num_words)
+		ret = crew_open(&crew, params->shell, params->nodes, params->hosts, words, num_words);
+	else
+		log_error("out of memory");
+	free(words);
+	if (ret) {
+		listener_close(listener);
+		return EXIT_STATUS_FAILURE;
+	}
+	status = hub_main(params, listener, &crew);
+	crew_close(&crew);
+	return status;
+}
+
+/* Each instance takes a descriptor of the controller, and three more if that has started it. */
+static void raise_descriptors(void)
+{
+	struct rlimit limit;
+
+	if (!getrlimit(RLIMIT_NOFILE, &limit) && limit.rlim_cur < limit.rlim_max) {
+		limit.rlim_cur = limit.rlim_max;
+		(void)setrlimit(RLIMIT_NOFILE, &limit);
+	}
+}
+
+int matrix_main(int argc, char **argv)
+{
+	static struct matrix_params params;
+	struct listener listener = {.fd = {-1, -1}};
+	char reason[OPT_TEXT_SIZE];
+	int ret;
+
+	log_set_program("perftest matrix");
+	if (matrix_parse(&params, argc, argv, reason, sizeof(reason)))
+		return cli_usage_error(reason);
+	if (params.show_help) {
+		cli_print_help(&matrix_cli, true);
+		return stdio_status();
+	}
+	if (stop_install())
+		return EXIT_STATUS_FAILURE;
+	wakeup_block_signals();
+	ret = controller_listen_here(&params, &listener);
+	if (!ret)
+		raise_descriptors();
+	if (!ret)
+		return params.nodes ? control_others(&params, &listener) : control_run(&params, &listener);
+	if (ret != -EADDRINUSE && ret != -EADDRNOTAVAIL)
+		return EXIT_STATUS_FAILURE;
+	if (params.started_by[0] && remote_watch_stdin(false))
+		return EXIT_STATUS_FAILURE;
+	return instance_main(&params);
+}

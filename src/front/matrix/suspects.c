@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* See suspects.h. */
+#include "front/matrix/suspects.h"
+
+#include <errno.h>
+#include <math.h>
+
+#define MOST_SUSPECTS 32 /* that are measured again, the worst first */
+#define MOST_DOUBTFUL 2	 /* hosts of them that may well be healthy */
+#define LEAST_OTHERS  2	 /* hosts that are not suspected, for a pair to compare with */
+#define MOST_FAILED   3	 /* times without a figure, each of which may last as long as --limit allows */
+
+static const struct verdict *verdict_of(const struct result *result, const struct result_named *named)
+{
+	return &result->verdicts[named->subject];
+}
+
+/* Enough to be named if it cannot be measured again, and to be told of if it is as the others then. */
+static bool is_clear(const struct result *result, const struct result_named *named)
+{
+	return named->finding.share < verdict_of(result, named)->link_limit;
+}
+
+/* In any role. The ends of a link are not. */
+static bool is_suspect(const struct result *result, unsigned host)
+{
+	for (unsigned i = 0; i < result->num_named; i++) {
+		const struct result_named *named = &result->named[i];
+
+		if (named->finding.kind != VERDICT_LINK && !named->cleared && named->finding.client == host)
+			return true;
+	}
+	return false;
+}
+
+static bool is_suspect_link(const struct result *result, unsigned client, unsigned server)
+{
+	for (unsigned i = 0; i < result->num_named; i++) {
+		const struct result_named *named = &result->named[i];
+
+		if (named->finding.kind == VERDICT_LINK && !named->cleared && named->finding.client == client &&
+		    named->finding.server == server)
+			return true;
+	}
+	return false;
+}
+
+/* Some pair that is not suspected; in each round another client if possible. False: there is none. */
+static bool find_others(const struct result *result, unsigned round, struct pairing_pair *pair)
+{
+	const unsigned num = result->num_adapters;
+
+	for (unsigned i = 0; i < num * (num - 1); i++) {
+		const unsigned client = (round + i) % num, server = (client + 1 + i / num) % num;
+
+		if (result_cell(result, client, server)->state == RESULT_OK && !is_suspect(result, client) &&
+		    !is_suspect(result, server) && !is_suspect_link(result, client, server)) {
+			*pair = (struct pairing_pair){client, server};
+			return true;
+		}
+	}
+	return false;
+}
+
+/* The link, or the host with a peer; in each round another one if possible. False: there is none. */
+static bool find_suspects(const struct result *result, const struct verdict_finding *suspect, unsigned round,
+			  struct pairing_pair *pair)
+{
+	const unsigned num = result->num_adapters;
+
+	*pair = (struct pairing_pair){suspect->client, suspect->server};
+	if (suspect->kind == VERDICT_LINK)
+		return true;
+	for (unsigned i = 0; i < num - 1; i++) {
+		const unsigned peer = (suspect->client + 1 + (round + i) % (num - 1)) % num;
+
+		*(suspect->kind == VERDICT_CLIENT ? &pair->server : &pair->client) = peer;
+		if (result_cell(result, pair->client, pair->server)->state == RESULT_OK && !is_suspect(result, peer))
+			return true;
+	}
+	return false;
+}
+
+/* What a suspect is suspected of, and what came of measuring it again. */
+struct again {
+	struct result_named *named;
+	double changes[VERDICT_MOST_AGAIN];
+	unsigned count;
+	enum verdict_again verdict;
+};
+
+/* All that is suspected of the same, and has not been judged. Returns how many: at most RESULT_SUBJECTS. */
+static unsigned find_same(struct result *result, const struct verdict_finding *finding,
+			  struct again list[RESULT_SUBJECTS])
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < result->num_named; i++) {
+		struct result_named *named = &result->named[i];
+
+		if (named->finding.kind == finding->kind && named->finding.client == finding->client &&
+		    named->finding.server == finding->server && !named->cleared && !named->judged)
+			list[count++] = (struct again){.named = named, .verdict = VERDICT_OPEN};
+	}
+	return count;
+}
+
+static bool is_open(const struct again *again, unsigned round)
+{
+	return again->verdict == VERDICT_OPEN && round - again->count < MOST_FAILED;
+}
+
+static bool are_open(const struct again *list, unsigned count, unsigned round)
+{
+	for (unsigned i = 0; i < count; i++)
+		if (is_open(&list[i], round))
+			return true;
+	return false;
+}
+
+/* In a round the suspect and others have these rates. */
+static void again_judge(const struct result *result, struct again *again, unsigned suspects,
+			double rates[2][RESULT_SUBJECTS])
+{
+	const unsigned subject = again->named->subject;
+
+	again->changes[again->count] = log(rates[0][subject] / rates[1][subject]);
+	if (isfinite(again->changes[again->count]))
+		again->verdict = verdict_again(verdict_of(result, again->named), suspects, again->changes,
+					       ++again->count, &again->named->alone);
+}
+
+/* Which of both is first changes from round to round. 0 or -EINTR. */
+static int suspect_judge(struct result *result, const struct verdict_finding *finding, unsigned suspects,
+			 suspects_measure_fn measure, void *context)
+{
+	struct again list[RESULT_SUBJECTS];
+	const unsigned count = find_same(result, finding, list);
+	int ret = 0;
+
+	for (unsigned i = 0; i < count; i++)
+		list[i].named->judged = true;
+	for (unsigned round = 0; round < VERDICT_MOST_AGAIN && are_open(list, count, round); round++) {
+		double rates[2][RESULT_SUBJECTS];
+		struct pairing_pair pairs[2];
+
+		if (!find_suspects(result, finding, round, &pairs[0]) || !find_others(result, round, &pairs[1]))
+			return 0;
+		for (unsigned i = 0; i < 2 && !ret; i++) {
+			const unsigned which = (round + i) % 2;
+
+			ret = measure(context, pairs[which].client, pairs[which].server, rates[which]);
+		}
+		for (unsigned i = 0; i < count; i++)
+			if (ret)
+				list[i].named->alone = NAN;
+			else if (is_open(&list[i], round))
+				again_judge(result, &list[i], suspects, rates);
+		if (ret)
+			return ret;
+	}
+	for (unsigned i = 0; i < count; i++)
+		list[i].named->cleared = list[i].count && list[i].verdict != VERDICT_SLOW;
+	return 0;
+}
+
+/* A host that is slow, in whatever role, explains its slow pairs. */
+static bool is_explained(const struct result *result, const struct result_named *named)
+{
+	const struct verdict_finding *finding = &named->finding;
+
+	return finding->kind == VERDICT_LINK &&
+	       (is_suspect(result, finding->client) || is_suspect(result, finding->server));
+}
+
+static bool is_reportable(const struct result *result, const struct result_named *named)
+{
+	const bool is_judged = isfinite(named->alone);
+
+	return !is_explained(result, named) &&
+	       (is_clear(result, named) ? is_judged || !named->cleared : is_judged && !named->cleared);
+}
+
+/* Of hosts that may be healthy only the worst are suspected, so that some are left to compare with. */
+static void leave_others(struct result *result)
+{
+	unsigned left = result->num_adapters, doubtful = 0;
+
+	for (unsigned i = 0; i < result->num_named; i++) {
+		struct result_named *named = &result->named[i];
+		bool is_known = named->finding.kind == VERDICT_LINK;
+
+		for (unsigned j = 0; j < i && !is_known; j++)
+			is_known = result->named[j].finding.kind != VERDICT_LINK && !result->named[j].cleared &&
+				   result->named[j].finding.client == named->finding.client;
+		if (is_known)
+			continue;
+		if (!is_clear(result, named)) {
+			named->cleared = doubtful == MOST_DOUBTFUL || left <= LEAST_OTHERS;
+			doubtful += !named->cleared;
+		}
+		left -= !named->cleared && left;
+	}
+}
+
+/* What could not be measured again is as most of what was. */
+static void judge_rest(struct result *result)
+{
+	unsigned slow = 0, as_others = 0;
+
+	for (unsigned i = 0; i < result->num_named; i++) {
+		slow += isfinite(result->named[i].alone) && !result->named[i].cleared;
+		as_others += isfinite(result->named[i].alone) && result->named[i].cleared;
+	}
+	for (unsigned i = 0; i < result->num_named; i++)
+		result->named[i].cleared |= isnan(result->named[i].alone) && as_others > slow;
+}
+
+int suspects_judge(struct result *result, suspects_measure_fn measure, void *context)
+{
+	unsigned suspects = 0, judged = 0, kept = 0;
+	int ret = 0;
+
+	if (!result->figure || result_judge(result))
+		return result->figure ? -ENOMEM : 0;
+	leave_others(result);
+	for (unsigned i = 0; i < result->num_named; i++)
+		suspects += !result->named[i].cleared;
+	for (unsigned links = 0; links <= 1; links++) {
+		for (unsigned i = 0; i < result->num_named && judged < MOST_SUSPECTS && !ret; i++) {
+			struct result_named *named = &result->named[i];
+
+			if ((named->finding.kind == VERDICT_LINK) != links || named->cleared || named->judged ||
+			    result->interrupted || is_explained(result, named))
+				continue;
+			judged++;
+			ret = suspect_judge(result, &named->finding, suspects, measure, context);
+		}
+	}
+	if (judged == MOST_SUSPECTS)
+		judge_rest(result);
+	/* A host that may be healthy, and could not be measured again, explains nothing. */
+	for (unsigned i = 0; i < result->num_named; i++)
+		result->named[i].cleared |= isnan(result->named[i].alone) && !is_clear(result, &result->named[i]);
+	for (unsigned i = 0; i < result->num_named; i++)
+		if (is_reportable(result, &result->named[i]))
+			result->named[kept++] = result->named[i];
+	result->num_named = kept;
+	return ret;
+}

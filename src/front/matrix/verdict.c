@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* See verdict.h. */
+#include "front/matrix/verdict.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "stats/paired.h"
+
+/*
+ * A healthy pair is four standard deviations below what is expected in one of 30,000 cases. That is one of a hundred
+ * hosts' pairs; it would have to be slow once more when it is measured again. With fewer pairs a host is 1.5 below.
+ */
+#define LINK_DEVIATIONS 4
+#define HOST_DEVIATIONS 1.5
+#define MAD_SIGMA	1.4826 /* of a normal distribution: its deviation in median absolute deviations */
+
+/*
+ * Of a suspect, and half of that for each of several. CLEAR_AGAIN: times that are clearly slow, without an exception,
+ * of up to two; each doubling takes one more.
+ */
+#define AGAIN_LEVEL 0.0005
+#define CLEAR_AGAIN 3
+
+/* What verdict_make() works with. */
+struct scales {
+	unsigned hosts;
+	const double *rates;
+	double *typical[2]; /* by role and host, logarithms; NaN: no pair */
+	double *sorted;	    /* room for hosts * (hosts + 2) values */
+	double level;	    /* logarithm */
+};
+
+static int compare(const void *a, const void *b)
+{
+	const double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* upper: of an even number the larger one of both in the middle. NaN: there are none. */
+static double median(double *values, unsigned count, bool upper)
+{
+	if (!count)
+		return NAN;
+	qsort(values, count, sizeof(*values), compare);
+	return count % 2 || upper ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
+}
+
+/* Of a host in a role with its peer. NaN: not measured. */
+static double rate_log(const struct scales *scales, enum verdict_kind role, unsigned host, unsigned peer)
+{
+	const unsigned client = role == VERDICT_CLIENT ? host : peer, server = role == VERDICT_CLIENT ? peer : host;
+
+	return client == server ? NAN : log(scales->rates[(size_t)client * scales->hosts + server]);
+}
+
+static unsigned typical_find(struct scales *scales)
+{
+	unsigned compared = 0, count;
+
+	for (unsigned role = VERDICT_CLIENT; role <= VERDICT_SERVER; role++) {
+		for (unsigned host = 0; host < scales->hosts; host++) {
+			count = 0;
+			for (unsigned peer = 0; peer < scales->hosts; peer++) {
+				const double rate = rate_log(scales, role, host, peer);
+
+				if (isfinite(rate))
+					scales->sorted[count++] = rate;
+			}
+			scales->typical[role][host] = median(scales->sorted, count, true);
+		}
+	}
+	count = 0;
+	for (unsigned role = VERDICT_CLIENT; role <= VERDICT_SERVER; role++)
+		for (unsigned host = 0; host < scales->hosts; host++)
+			if (isfinite(scales->typical[role][host]))
+				scales->sorted[count++] = scales->typical[role][host];
+	scales->level = median(scales->sorted, count, false);
+	for (unsigned host = 0; host < scales->hosts; host++)
+		compared += isfinite(scales->typical[VERDICT_CLIENT][host]) ||
+			    isfinite(scales->typical[VERDICT_SERVER][host]);
+	return compared;
+}
+
+static double expected_of(const struct scales *scales, unsigned client, unsigned server)
+{
+	return fmin(scales->level, scales->typical[VERDICT_CLIENT][client]) +
+	       fmin(scales->level, scales->typical[VERDICT_SERVER][server]) - scales->level;
+}
+
+/* A logarithm; NaN: not measured. */
+static double deviation_of(const struct scales *scales, unsigned client, unsigned server)
+{
+	return rate_log(scales, VERDICT_CLIENT, client, server) - expected_of(scales, client, server);
+}
+
+/* As a standard deviation, more where few values leave it uncertain. Sorts the deviations. */
+static double deviation_typical(double *deviations, unsigned count)
+{
+	return count ? median(deviations, count, true) * MAD_SIGMA * (1 + 1 / sqrt(count)) : 0;
+}
+
+/* Of the pairs, and of the hosts: where a host has few pairs, they lead to expect nearly what they are. */
+static double spread_of(struct scales *scales)
+{
+	unsigned count = 0;
+	double of_pairs;
+
+	for (unsigned client = 0; client < scales->hosts; client++) {
+		for (unsigned server = 0; server < scales->hosts; server++) {
+			const double deviation = fabs(deviation_of(scales, client, server));
+
+			if (isfinite(deviation) && deviation > 0)
+				scales->sorted[count++] = deviation;
+		}
+	}
+	of_pairs = deviation_typical(scales->sorted, count);
+	count = 0;
+	for (unsigned role = VERDICT_CLIENT; role <= VERDICT_SERVER; role++) {
+		for (unsigned host = 0; host < scales->hosts; host++) {
+			const double deviation = fabs(scales->typical[role][host] - scales->level);
+
+			if (isfinite(deviation))
+				scales->sorted[count++] = deviation;
+		}
+	}
+	return fmax(of_pairs, deviation_typical(scales->sorted, count));
+}
+
+static void verdict_add(struct verdict *verdict, const struct verdict_finding *finding)
+{
+	verdict->findings[verdict->num_findings++] = *finding;
+}
+
+static void hosts_judge(struct verdict *verdict, const struct scales *scales)
+{
+	for (unsigned role = VERDICT_CLIENT; role <= VERDICT_SERVER; role++) {
+		for (unsigned host = 0; host < scales->hosts; host++) {
+			struct verdict_finding finding = {
+				.kind = (enum verdict_kind)role, .client = host, .server = host};
+
+			finding.share = exp(scales->typical[role][host] - scales->level);
+			if (!(finding.share < verdict->min_share))
+				continue;
+			for (unsigned peer = 0; peer < scales->hosts; peer++) {
+				const double rate = rate_log(scales, role, host, peer);
+
+				finding.pairs += isfinite(rate);
+				finding.slow += rate - scales->level < log(verdict->min_share);
+			}
+			verdict_add(verdict, &finding);
+		}
+	}
+}
+
+/* Much of what a slow end does is in what is expected of its pairs. */
+static void links_judge(struct verdict *verdict, const struct scales *scales)
+{
+	for (unsigned client = 0; client < scales->hosts; client++) {
+		for (unsigned server = 0; server < scales->hosts; server++) {
+			const double share = exp(deviation_of(scales, client, server));
+
+			if (share < verdict->link_limit)
+				verdict_add(verdict,
+					    &(struct verdict_finding){VERDICT_LINK, client, server, share, 1, 1});
+		}
+	}
+}
+
+static int by_share(const void *a, const void *b)
+{
+	const struct verdict_finding *x = a, *y = b;
+
+	return compare(&x->share, &y->share);
+}
+
+int verdict_make(struct verdict *verdict, const double *rates, unsigned hosts, double min_share)
+{
+	const size_t cells = (size_t)hosts * hosts;
+	struct scales scales = {.hosts = hosts, .rates = rates};
+	int ret = -ENOMEM;
+
+	*verdict = (struct verdict){
+		.level = NAN, .min_share = min_share, .host_limit = min_share, .link_limit = min_share};
+	scales.typical[0] = calloc(hosts, sizeof(double));
+	scales.typical[1] = calloc(hosts, sizeof(double));
+	scales.sorted = calloc(cells + 2 * (size_t)hosts, sizeof(double));
+	verdict->findings = calloc(cells + 2 * (size_t)hosts, sizeof(*verdict->findings));
+	if (scales.typical[0] && scales.typical[1] && scales.sorted && verdict->findings) {
+		verdict->compared = typical_find(&scales);
+		verdict->level = exp(scales.level);
+		if (verdict->compared >= VERDICT_LEAST_HOSTS) {
+			verdict->spread = spread_of(&scales);
+			verdict->host_limit = fmin(min_share, exp(-HOST_DEVIATIONS * verdict->spread));
+			verdict->link_limit = fmin(min_share, exp(-LINK_DEVIATIONS * verdict->spread));
+			hosts_judge(verdict, &scales);
+			links_judge(verdict, &scales);
+			qsort(verdict->findings, verdict->num_findings, sizeof(*verdict->findings), by_share);
+		}
+		ret = 0;
+	}
+	free(scales.sorted);
+	free(scales.typical[1]);
+	free(scales.typical[0]);
+	if (ret)
+		verdict_close(verdict);
+	return ret;
+}
+
+void verdict_close(struct verdict *verdict)
+{
+	free(verdict->findings);
+	verdict->findings = NULL;
+	verdict->num_findings = 0;
+}
+
+enum verdict_again verdict_again(const struct verdict *verdict, unsigned suspects, const double *changes,
+				 unsigned count, double *share)
+{
+	const double level = AGAIN_LEVEL / suspects;
+	unsigned clear = 0, enough = CLEAR_AGAIN;
+	struct paired paired;
+
+	*share = NAN;
+	if (!count || paired_judge(changes, count, 2 * level, &paired))
+		return VERDICT_OPEN;
+	*share = exp(paired.change);
+	for (unsigned i = 0; i < count; i++)
+		clear += exp(changes[i]) < verdict->link_limit;
+	while (1U << (enough - CLEAR_AGAIN + 1) < suspects)
+		enough++;
+	if (count < CLEAR_AGAIN)
+		return VERDICT_OPEN;
+	if (*share >= verdict->min_share)
+		return VERDICT_AS_OTHERS;
+	if (clear >= enough && clear == count)
+		return VERDICT_SLOW;
+	if (paired.p <= 2 * level)
+		return VERDICT_SLOW;
+	return count < VERDICT_MOST_AGAIN ? VERDICT_OPEN : VERDICT_AS_OTHERS;
+}
