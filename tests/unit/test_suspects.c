@@ -39,13 +39,20 @@ struct world {
 	int ret;		       /* of a measurement */
 };
 
+static double link_share(const struct world *world, unsigned client, unsigned server)
+{
+	for (unsigned i = 0; i < world->num_links; i++)
+		if (client == world->links[i].client && server == world->links[i].server)
+			return world->links[i].share;
+	return 1;
+}
+
 static double rate_of(struct world *world, unsigned client, unsigned server)
 {
 	double rate = 1e9 * exp(world->deviation * random_normal());
 
-	for (unsigned i = 0; i < world->num_links; i++)
-		if (client == world->links[i].client && server == world->links[i].server)
-			rate *= world->links[i].share;
+	if (world->fault != HIDDEN_LOSS)
+		rate *= link_share(world, client, server);
 	if (world->bursts && random_below(world->is_burst ? 4 : 20) == 0)
 		world->is_burst = !world->is_burst;
 	if (world->is_burst)
@@ -64,6 +71,8 @@ static double sendings_of(const struct world *world, unsigned client, unsigned s
 	const bool is_congested = random_uniform() < world->congested;
 	double lost = is_congested ? 0.02 * random_uniform() : 0;
 
+	if (world->fault == HIDDEN_LOSS)
+		lost += 1 - link_share(world, client, server);
 	if (world->fault == HIDDEN_LOSS && (client == world->bad || server == world->bad))
 		lost += (1 - world->share) * exp(0.4 * random_normal());
 	return 1 + lost;
@@ -178,6 +187,25 @@ static void a_host_that_loses_is_named_by_retransmissions(void **state)
 	assert_in_range(try_congested(200, HIDDEN_LOSS, 0.96, 0.98, 0.05, false, 0.2), 190, 200);
 }
 
+static void a_slow_host_is_named_where_others_lose(void **state)
+{
+	assert_in_range(try_congested(200, RATE, 0.8, 0.9, 0.05, false, 0.6), 190, 200);
+}
+
+/* All others lose nothing. */
+static void a_link_that_loses_is_named(void **state)
+{
+	static const struct slow_link links[] = {{0, 1, 0.98}};
+
+	for (unsigned hosts = 4; hosts <= 8; hosts += 4) {
+		struct world world = {
+			.bad = NONE, .fault = HIDDEN_LOSS, .deviation = 0.02, .links = links, .num_links = 1};
+
+		judge(&world, "all", hosts);
+		assert_int_equal(world.num_named, 1);
+	}
+}
+
 /* A quiet machine needs few measurements: three of the host in each role, and three of others. */
 static void a_clear_case_is_soon_over(void **state)
 {
@@ -223,6 +251,8 @@ int main(void)
 		cmocka_unit_test(of_healthy_hosts_none_is_named),
 		cmocka_unit_test(a_bad_host_is_named_and_nothing_else),
 		cmocka_unit_test(a_host_that_loses_is_named_by_retransmissions),
+		cmocka_unit_test(a_slow_host_is_named_where_others_lose),
+		cmocka_unit_test(a_link_that_loses_is_named),
 		cmocka_unit_test(a_clear_case_is_soon_over),
 		cmocka_unit_test(several_slow_links_are_named),
 		cmocka_unit_test(what_hangs_is_not_measured_for_ever),

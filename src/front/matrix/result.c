@@ -117,7 +117,7 @@ double result_rate(const struct result *result, const struct result_cell *cell, 
 
 /*
  * Is the host, or one of the link's, named in this role already? A host that may be healthy in one figure explains no
- * other. Loss explains slow tails alone: what is slow may lose much because it is.
+ * other. Loss explains slow tails, but not the figure, nor the figure loss: both may be the other's cause.
  */
 static bool is_explained(const struct result *result, const struct verdict_finding *finding, unsigned subject)
 {
@@ -127,7 +127,7 @@ static bool is_explained(const struct result *result, const struct verdict_findi
 		const bool same_client = named->client == finding->client,
 			   same_server = named->server == finding->server;
 
-		if (of != subject && (named->share >= result->verdicts[of].link_limit || !subject))
+		if (of != subject && (named->share >= result->verdicts[of].link_limit || subject == RESULT_LOSS))
 			continue;
 		if (finding->kind == VERDICT_LINK ? (named->kind == VERDICT_CLIENT && same_client) ||
 							    (named->kind == VERDICT_SERVER && same_server) ||
@@ -168,10 +168,10 @@ static int subject_judge(struct result *result, double *rates, unsigned subject)
 int result_judge(struct result *result)
 {
 	double *rates = calloc((size_t)result->num_adapters * result->num_adapters, sizeof(*rates));
-	int ret = rates ? 0 : -ENOMEM;
+	int ret = rates ? subject_judge(result, rates, 0) : -ENOMEM;
 
-	for (unsigned i = 0; i < RESULT_SUBJECTS && !ret; i++)
-		ret = subject_judge(result, rates, (RESULT_LOSS + i) % RESULT_SUBJECTS);
+	for (unsigned i = 0; i < RESULT_LOSS && !ret; i++)
+		ret = subject_judge(result, rates, i ? i : RESULT_LOSS);
 	free(rates);
 	return ret;
 }

@@ -61,7 +61,7 @@ struct result {
 	struct result_cell *cells;		  /* [client * num_adapters + server] */
 	const struct figure_kind *figure;	  /* NULL: nothing was measured */
 	struct verdict verdicts[RESULT_SUBJECTS]; /* without findings */
-	struct result_named *named;		  /* those of loss, of the figure, of tails; of each the worst first */
+	struct result_named *named;		  /* those of the figure, of loss, of tails; of each the worst first */
 	unsigned num_named;
 	time_t began; /* of a pass of --every */
 	unsigned rounds;

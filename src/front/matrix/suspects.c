@@ -6,7 +6,7 @@
 #include <math.h>
 
 #define MOST_SUSPECTS 32 /* that are measured again, the worst first */
-#define MOST_DOUBTFUL 2	 /* hosts of them that may well be healthy */
+#define MOST_DOUBTFUL 2	 /* hosts of them, by each subject, that may well be healthy */
 #define LEAST_OTHERS  2	 /* hosts that are not suspected, for a pair to compare with */
 #define MOST_FAILED   3	 /* times without a figure, each of which may last as long as --limit allows */
 
@@ -184,7 +184,7 @@ static bool is_reportable(const struct result *result, const struct result_named
 /* Of hosts that may be healthy only the worst are suspected, so that some are left to compare with. */
 static void leave_others(struct result *result)
 {
-	unsigned left = result->num_adapters, doubtful = 0;
+	unsigned left = result->num_adapters, doubtful[RESULT_SUBJECTS] = {0};
 
 	for (unsigned i = 0; i < result->num_named; i++) {
 		struct result_named *named = &result->named[i];
@@ -196,8 +196,8 @@ static void leave_others(struct result *result)
 		if (is_known)
 			continue;
 		if (!is_clear(result, named)) {
-			named->cleared = doubtful == MOST_DOUBTFUL || left <= LEAST_OTHERS;
-			doubtful += !named->cleared;
+			named->cleared = doubtful[named->subject] == MOST_DOUBTFUL || left <= LEAST_OTHERS;
+			doubtful[named->subject] += !named->cleared;
 		}
 		left -= !named->cleared && left;
 	}

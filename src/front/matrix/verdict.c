@@ -105,7 +105,7 @@ static double deviation_typical(double *deviations, unsigned count)
 /* Of the pairs, and of the hosts: where a host has few pairs, they lead to expect nearly what they are. */
 static double spread_of(struct scales *scales)
 {
-	unsigned count = 0;
+	unsigned count = 0, usual = 0;
 	double of_pairs;
 
 	for (unsigned client = 0; client < scales->hosts; client++) {
@@ -114,9 +114,12 @@ static double spread_of(struct scales *scales)
 
 			if (isfinite(deviation) && deviation > 0)
 				scales->sorted[count++] = deviation;
+			else
+				usual += fabs(rate_log(scales, VERDICT_CLIENT, client, server) - scales->level) <= 0;
 		}
 	}
-	of_pairs = deviation_typical(scales->sorted, count);
+	/* Nothing is lost in most pairs: what few others lose is no spread. */
+	of_pairs = 9 * (count + usual) / 10 < usual ? 0 : deviation_typical(scales->sorted, count);
 	count = 0;
 	for (unsigned role = VERDICT_CLIENT; role <= VERDICT_SERVER; role++) {
 		for (unsigned host = 0; host < scales->hosts; host++) {
