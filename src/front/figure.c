@@ -6,7 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-#define FEWEST_AGAIN 3 /* fewer may be a probe of TCP's, or a segment that overtook another */
+#define MOST_MTU     4096 /* of InfiniBand */
+#define FEWEST_AGAIN 3	  /* fewer may be a probe of TCP's, or a segment that overtook another */
 
 #define IN_GIGABITS .to_si = 1, .to_shown = 8e-9, .unit = "Gb/s"
 #define IN_MILLIONS .to_si = 1, .to_shown = 1e-6, .unit = "M/s"
@@ -136,22 +137,27 @@ static double facts_add(const json_t *explanation, const char *key)
 	return sum;
 }
 
-/* Of all sizes. A READ, which both sides take part in, counts once. */
-static double messages_count(const json_t *document)
+/* Of all sizes, in packets of the path MTU. A READ, which both sides take part in, counts once. */
+static double packets_count(const json_t *document)
 {
+	const double known = json_number_value(json_object_get(json_object_get(document, "device"), "mtu_bytes"));
+	const double mtu = known > 0 ? known : MOST_MTU;
 	double count = 0;
 
 	for (unsigned i = 0; figure_result(document, i); i++) {
 		const json_t *result = figure_result(document, i);
 		double most = json_number_value(json_object_get(result, "iterations")); /* ib_* */
+		double bytes = most * json_number_value(json_object_get(result, "size_bytes"));
 
 		for (unsigned j = 0; j < sizeof(sides) / sizeof(sides[0]); j++) {
 			const json_t *side = json_object_get(result, sides[j]); /* qperf */
 
 			most = fmax(most, json_number_value(json_object_get(side, "sent_messages")));
 			most = fmax(most, json_number_value(json_object_get(side, "received_messages")));
+			bytes = fmax(bytes, json_number_value(json_object_get(side, "sent_bytes")));
+			bytes = fmax(bytes, json_number_value(json_object_get(side, "received_bytes")));
 		}
-		count += most;
+		count += fmax(most, bytes / mtu);
 	}
 	return count;
 }
@@ -165,7 +171,7 @@ double figure_sendings(const json_t *document)
 
 	if (isnan(again)) {
 		again = facts_add(explanation, "device_retransmissions");
-		parts = messages_count(document);
+		parts = packets_count(document);
 	}
 	if (!(again >= 0) || !(parts > 0))
 		return 0;

@@ -40,7 +40,7 @@ extern const double figure_tails[FIGURE_TAILS];
 double figure_tail(const json_t *measurement, unsigned tail);
 /*
  * How often each part of what was sent went out, on average, by what both sides saw (--explain): 1.02 if 2 % had to be
- * sent again. The parts are TCP's segments, or else the messages of an RDMA device that counts retransmissions. 0: not
+ * sent again. The parts are TCP's segments, or else the packets of an RDMA device that counts retransmissions. 0: not
  * known.
  */
 double figure_sendings(const json_t *document);

@@ -124,6 +124,12 @@ static void a_document_says_what_was_sent_again(void **state)
 	assert_float_equal(sendings_of(QPERF(SEGMENTS(40, 40), "")), 0, 1e-9);
 	assert_float_equal(sendings_of(QPERF(SEGMENTS(-40, 40), "")), 0, 1e-9);
 	assert_float_equal(sendings_of(QPERF("\"device_retransmissions\": 4", "")), 1.02, 1e-9);
+	/* eight packets a message */
+	assert_float_equal(
+		sendings_of("{\"measurements\": [{\"kind\": \"result\", \"iterations\": 100, \"size_bytes\": "
+			    "8192}], \"device\": {\"mtu_bytes\": 1024}, \"explanation\": {\"local\": "
+			    "{\"device_retransmissions\": 8}}}"),
+		1.01, 1e-9);
 	assert_float_equal(sendings_of("{\"measurements\": [{\"kind\": \"result\", \"iterations\": 600}]}"), 0, 1e-9);
 }
 
