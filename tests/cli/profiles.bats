@@ -158,7 +158,7 @@ no_atomics() {
     as mlx6
     run_alone ib_write_bw -d soft0
     expect_status alone 1
-    expect grep -q 'profile=mlx6: the profiles are mlx5, efa, bnxt_re, irdma, irdma-iwarp' alone.err
+    expect grep -q 'profile=mlx6: the profiles are mlx5, efa, bnxt_re, irdma, irdma-gen3, irdma-iwarp' alone.err
 }
 
 @test "the device says which profile it has" {
