@@ -128,8 +128,10 @@ has_own_network() { # NAME
     [[ ! /proc/${pids[$1]}/ns/net -ef /proc/self/ns/net ]]
 }
 
+# A process that bash has yet to wait for has ended: it does not always do so by itself.
 alive() { # NAME
-    kill -0 "${pids[$1]}" 2>/dev/null
+    local stat
+    { read -r stat <"/proc/${pids[$1]}/stat"; } 2>/dev/null && [[ $stat != *') Z '* ]]
 }
 
 # Waits until COMMAND succeeds, NAME has exited, or the limit is reached.
