@@ -94,8 +94,8 @@ def samples(buckets, backward=0, tick=1e-9, least=1000, most=2000, mean=1500):
                  b"".join(struct.pack(">IQ", index, number) for index, number in buckets))
 
 
-def verdict():
-    return frame("verdict", struct.pack(">QQQQIQQ", 5000, 5000 * 65536, 0, 0, 0, 0, 0))
+def verdict(size, count):
+    return frame("verdict", struct.pack(">QQQQIQQ", count, count * size, 0, 0, 0, 0, 0))
 
 
 def abort(reason="enough"):
