@@ -94,7 +94,7 @@ def samples(buckets, backward=0, tick=1e-9, least=1000, most=2000, mean=1500):
                  b"".join(struct.pack(">IQ", index, number) for index, number in buckets))
 
 
-def verdict(size, count):
+def verdict(size=65536, count=5000):
     return frame("verdict", struct.pack(">QQQQIQQ", count, count * size, 0, 0, 0, 0, 0))
 
 
