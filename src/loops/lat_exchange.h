@@ -148,6 +148,13 @@ LOOP_INLINE int exchange_await(struct run *run, struct exchange *exchange, uint8
 		}
 		if (poll_monitor_due(&exchange->monitor, 0 /* moved */)) {
 			result = exchange_look(run, exchange, flags);
+			/* With threads another one may have found the end while this one had no CPU. */
+			if (result > 0 && exchange->monitor.drained) {
+				result = poll_answer(run, exchange, expected, flags);
+				if (result)
+					break;
+				return 1;
+			}
 			if (result)
 				return result;
 		}
