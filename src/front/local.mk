@@ -54,9 +54,11 @@ src_front_libfront_a_SOURCES = \
 	src/front/verify_print.c
 
 if HAVE_CMOCKA
-check_PROGRAMS += test_caller test_dispatch test_heatmap test_hostlist test_pairing test_place test_result test_suspects test_verdict
+check_PROGRAMS += test_caller test_comparison test_dispatch test_heatmap test_hostlist test_pairing test_place test_result test_suspects test_verdict
 test_caller_SOURCES = tests/unit/test_caller.c tests/unit/random_numbers.h
 test_caller_LDADD = $(LAYERS) $(CMOCKA_LIBS) $(SYSTEM_LIBS)
+test_comparison_SOURCES = tests/unit/test_comparison.c tests/unit/random_numbers.h
+test_comparison_LDADD = src/front/libfront.a src/stats/libstats.a src/util/libutil.a $(JANSSON_LIBS) $(CMOCKA_LIBS) -lm
 test_dispatch_SOURCES = tests/unit/test_dispatch.c tests/unit/random_numbers.h
 test_dispatch_LDADD = src/front/libfront.a src/net/libnet.a src/util/libutil.a $(JANSSON_LIBS) $(CMOCKA_LIBS) -lm
 test_heatmap_SOURCES = tests/unit/test_heatmap.c tests/unit/terminal.h

@@ -235,14 +235,16 @@ static const struct opt_row compare_rows[] = {
 	{
 		INTEGER(NO_LETTER, "runs", "COUNT", runs, 2, PAIRED_MOST),
 		DEFAULT_WORD("auto", 0),
-		.help = "Runs of each side, with --until at most; auto: 16, a few more for several figures, with "
-			"--until 100",
+		.help = "Runs of each side, with --until at most; auto: as many as an answer needs, 16 to 128, a few "
+			"more "
+			"for several figures",
 		IN(COMPARE_RUNS),
 	},
 	{
 		DOUBLE(NO_LETTER, "until", "PERCENT", until, 0.01, 50),
 		DEFAULT_WORD("off", 0),
-		.help = "Go on until the interval of each change is narrower than this, after 10 runs of each side",
+		.help = "Go on until the interval of each change is narrower than this; off: than 4 %, or a difference "
+			"is found",
 		IN(COMPARE_RUNS),
 	},
 	{

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Is a difference of pairs found when there is one, and only as often as promised when there is none? */
 #include <math.h>
-#include <stdbool.h>
 
 #include "cmocka_all.h"
 #include "random_numbers.h"
@@ -142,62 +141,6 @@ static void levels_are_holms(void **state)
 	assert_true(fabs(levels[0] - LEVEL / 2) < 1e-12 && fabs(levels[2] - LEVEL) < 1e-12);
 }
 
-/* --- whole comparisons --- */
-
-/* Runs of 2 % noise; of 40 one is slowed by a neighbour by 5 to 30 %. */
-static double run_log(void)
-{
-	return 0.02 * random_normal() - (random_below(40) ? 0 : 0.05 + 0.25 * random_uniform());
-}
-
-/* Noise that drifts by 10 % from the first pair to the last, and a second run of a pair that is 3 % slower. */
-static double difference_in_drift(double pair)
-{
-	const double first = run_log() + 0.1 * pair, second = run_log() + 0.1 * pair - 0.03;
-
-	return random_below(2) ? first - second : second - first;
-}
-
-/* Out of TRIALS with so many figures, in how many is a difference of any found? */
-static unsigned comparisons_found(unsigned pairs, unsigned figures, double shift, bool drifts)
-{
-	double differences[PAIRED_MOST], p[8], levels[8];
-	struct paired paired;
-	unsigned found = 0;
-
-	for (unsigned trial = 0; trial < TRIALS; trial++) {
-		bool any = false;
-
-		for (unsigned figure = 0; figure < figures; figure++) {
-			for (unsigned i = 0; i < pairs; i++)
-				differences[i] = shift + (drifts ? difference_in_drift((double)i / pairs)
-								 : run_log() - run_log());
-			assert_int_equal(judge(differences, pairs, LEVEL, &paired), 0);
-			p[figure] = paired.p;
-		}
-		paired_levels(p, figures, LEVEL, levels);
-		for (unsigned figure = 0; figure < figures; figure++)
-			any |= p[figure] <= levels[figure];
-		found += any;
-	}
-	return found;
-}
-
-/* Four standard errors of a share of 5 % above it. */
-#define AT_MOST (LEVEL * TRIALS + 4 * sqrt(TRIALS * LEVEL * (1 - LEVEL)))
-
-static void the_same_differs_as_rarely_as_promised(void **state)
-{
-	assert_true(comparisons_found(16, 1, 0, false) <= AT_MOST);
-	assert_true(comparisons_found(16, 1, 0, true) <= AT_MOST);
-	assert_true(comparisons_found(17, 3, 0, false) <= AT_MOST);
-}
-
-static void five_percent_is_found(void **state)
-{
-	assert_true(comparisons_found(16, 1, log(1.05), false) >= 0.95 * TRIALS);
-}
-
 /* Of three pairs one has a run that is slowed by up to a half: Wilcoxon's own scores find 5 % in 76 of 100. */
 static void a_busy_neighbour_does_not_hide_it(void **state)
 {
@@ -219,26 +162,6 @@ static void a_busy_neighbour_does_not_hide_it(void **state)
 	assert_true(found >= 0.95 * TRIALS && by_ranks < 0.85 * TRIALS);
 }
 
-/* front/compare/comparison.c judges at 3 % then: chance that makes an interval narrow also moves it. */
-static void stopping_at_a_narrow_interval_keeps_the_promise(void **state)
-{
-	double differences[40];
-	struct paired paired;
-	unsigned found = 0;
-
-	for (unsigned trial = 0; trial < TRIALS; trial++) {
-		unsigned count = 0;
-
-		do {
-			differences[count++] = 0.03 * random_normal();
-			if (count >= 10)
-				assert_int_equal(judge(differences, count, 0.03, &paired), 0);
-		} while (count < 10 || (count < 40 && paired.high - paired.low >= 0.035));
-		found += paired.p <= 0.03;
-	}
-	assert_true(found <= LEVEL * TRIALS);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -247,10 +170,7 @@ int main(void)
 		cmocka_unit_test(interval_is_where_the_test_finds_nothing),
 		cmocka_unit_test(few_ties_and_none),
 		cmocka_unit_test(levels_are_holms),
-		cmocka_unit_test(the_same_differs_as_rarely_as_promised),
-		cmocka_unit_test(five_percent_is_found),
 		cmocka_unit_test(a_busy_neighbour_does_not_hide_it),
-		cmocka_unit_test(stopping_at_a_narrow_interval_keeps_the_promise),
 	};
 
 	return cmocka_run_group_tests_name("paired", tests, NULL, NULL);

@@ -109,23 +109,21 @@ static void runs_make(struct comparison *comparison)
 {
 	static char reason[TRIAL_REASON_SIZE];
 	const struct deadline began = deadline_in_ms(0);
-	const bool has_until = comparison->params->until > 0;
 	struct progress progress;
 	uint64_t coin = comparison->seed;
-	unsigned runs;
 	int ret;
 
 	progress_open(&progress, stderr);
 	do {
 		ret = pair_run(comparison, &coin, reason);
-		if (!ret && has_until && comparison_judge(comparison))
-			ret = -ENOMEM;
-		runs = comparison_runs(comparison);
-		progress_show(&progress, &(struct progress_state){
-						 .fraction = (double)comparison->num_pairs / runs,
-						 .seconds = (double)(deadline_in_ms(0).at_ns - began.at_ns) / 1e9,
-					 });
-	} while (!ret && comparison->num_pairs < runs && !(has_until && comparison_is_narrow(comparison)));
+		if (!ret)
+			ret = comparison_judge(comparison, false);
+		progress_show(&progress,
+			      &(struct progress_state){
+				      .fraction = (double)comparison->num_pairs / comparison_most(comparison),
+				      .seconds = (double)(deadline_in_ms(0).at_ns - began.at_ns) / 1e9,
+			      });
+	} while (!ret && !comparison_is_over(comparison));
 	progress_clear(&progress);
 	comparison->interrupted = ret == -EINTR;
 	if (!ret || comparison->interrupted)
@@ -146,7 +144,7 @@ static int compare_run(struct comparison *comparison, struct envelope *envelope)
 		runs_make(comparison);
 	else if (kept_load(comparison))
 		return EXIT_STATUS_FAILURE;
-	if (comparison_judge(comparison)) {
+	if (comparison_judge(comparison, true)) {
 		log_error("no memory for the verdict");
 		return EXIT_STATUS_FAILURE;
 	}

@@ -11,18 +11,11 @@
 #include "util/exit_status.h"
 #include "util/printable.h"
 
-#define LEVEL 0.05
-/* Who stops when the interval is narrow stops a little too often where chance made it so: see test_paired.c. */
-#define LEVEL_UNTIL  0.03
-#define LEAST_UNTIL  10 /* runs, before the width of an interval counts */
-#define MARGIN	     10 /* runs more than the least: finds 5 % in 95 of 100 comparisons, see there, too */
-#define MOST_UNTIL   100
+#define LEVEL	     0.05
+#define LOOKS	     8 /* most pairs, in those of the first look; each look is at twice as many as that before */
+#define MARGIN	     7 /* of the first look, in pairs more than the least that can find a difference */
+#define NARROW	     4 /* percent: an interval that needs no more pairs */
 #define MOST_FIGURES 512
-
-double comparison_level(const struct comparison *comparison)
-{
-	return comparison->params->until > 0 ? LEVEL_UNTIL : LEVEL;
-}
 
 /* --- adding --- */
 
@@ -140,40 +133,71 @@ static int figures_judge(struct comparison *comparison)
 	return ret;
 }
 
-int comparison_judge(struct comparison *comparison)
+static unsigned first_look(const struct comparison *comparison)
 {
-	double p[MOST_FIGURES], levels[MOST_FIGURES];
-	int ret = figures_judge(comparison); /* for p alone */
+	const unsigned figures = comparison->num_figures ? comparison->num_figures : 1;
 
+	return paired_least(LEVEL / LOOKS / figures) + MARGIN;
+}
+
+unsigned comparison_most(const struct comparison *comparison)
+{
+	return comparison->params->runs ? comparison->params->runs : first_look(comparison) * LOOKS;
+}
+
+static unsigned next_look(const struct comparison *comparison)
+{
+	const struct compare_params *params = comparison->params;
+	const unsigned most = comparison_most(comparison);
+	unsigned look = params->runs && !(params->until > 0) ? most : first_look(comparison);
+
+	while (look <= comparison->num_judged)
+		look *= 2;
+	return look < most ? look : most;
+}
+
+int comparison_judge(struct comparison *comparison, bool at_end)
+{
+	const unsigned most = comparison_most(comparison), now = comparison->num_pairs;
+	const bool is_due = now == next_look(comparison);
+	const double level = LEVEL * ((is_due ? now : most) - comparison->num_judged) / most;
+	double p[MOST_FIGURES], levels[MOST_FIGURES];
+	int ret;
+
+	if (now == comparison->num_judged || !(is_due || at_end))
+		return 0;
+	comparison->num_judged = now;
+	ret = figures_judge(comparison); /* for p alone */
 	for (unsigned i = 0; i < comparison->num_figures; i++)
 		p[i] = comparison->figures[i].paired.p;
-	paired_levels(p, comparison->num_figures, comparison_level(comparison), levels);
+	paired_levels(p, comparison->num_figures, level, levels);
 	for (unsigned i = 0; i < comparison->num_figures; i++)
 		comparison->figures[i].level = levels[i];
 	return ret ? ret : figures_judge(comparison);
 }
 
-unsigned comparison_runs(const struct comparison *comparison)
+bool comparison_is_decided(const struct comparison *comparison)
 {
-	const unsigned figures = comparison->num_figures ? comparison->num_figures : 1;
+	const double until = comparison->params->until;
+	bool decided = comparison->num_judged > 0; /* the result before */
 
-	if (comparison->params->runs)
-		return comparison->params->runs;
-	if (comparison->params->until > 0)
-		return MOST_UNTIL;
-	return paired_least(comparison_level(comparison) / figures) + MARGIN;
+	for (unsigned i = 0; i < comparison->num_figures; i++) {
+		const struct comparison_figure *figure = &comparison->figures[i];
+		const double width = 100 * (exp(figure->paired.high) - exp(figure->paired.low));
+
+		if (figure->leads && !decided)
+			return false;
+		if (figure->leads)
+			decided = width < (until > 0 ? until : NARROW);
+		decided |= !(until > 0) && comparison_verdict(comparison, figure) >= COMPARISON_BETTER;
+	}
+	return decided;
 }
 
-bool comparison_is_narrow(const struct comparison *comparison)
+bool comparison_is_over(const struct comparison *comparison)
 {
-	for (unsigned i = 0; i < comparison->num_figures; i++) {
-		const struct paired *paired = &comparison->figures[i].paired;
-
-		if (comparison->figures[i].leads &&
-		    !(100 * (exp(paired->high) - exp(paired->low)) < comparison->params->until))
-			return false;
-	}
-	return comparison->num_pairs >= LEAST_UNTIL;
+	return comparison->num_judged == comparison->num_pairs &&
+	       (comparison->num_pairs == comparison_most(comparison) || comparison_is_decided(comparison));
 }
 
 /* --- the verdict --- */

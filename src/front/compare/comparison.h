@@ -17,7 +17,7 @@
 
 /* What the user asked for. */
 struct compare_params {
-	uint32_t runs;	  /* of each side; 0: as many as the number of figures needs, with --until at most */
+	uint32_t runs;	  /* of each side; 0: as many as are needed; with --until at most */
 	double until;	  /* percent; 0: not given */
 	uint64_t seed;	  /* 0: drawn */
 	uint32_t limit_s; /* for a run */
@@ -54,6 +54,7 @@ struct comparison {
 	const struct compare_params *params;
 	struct comparison_figure *figures;
 	unsigned num_figures, num_pairs;
+	unsigned num_judged; /* pairs of the last look */
 	uint64_t seed;
 	char order[PAIRED_MOST][3]; /* "AB", or "BA" */
 	bool interrupted;
@@ -64,14 +65,24 @@ struct comparison {
 /* The figures of a pair of runs, A's first. 0; -ENODATA and *reason; -ENOMEM. */
 int comparison_add(struct comparison *comparison, json_t *const documents[COMPARE_NUM_SIDES], const char **reason);
 void comparison_close(struct comparison *comparison);
-/* In how many of 100 cases a difference may be found where there is none, as a share. */
-double comparison_level(const struct comparison *comparison);
-/* 0 or -ENOMEM. */
-int comparison_judge(struct comparison *comparison);
-/* How many runs of each side are needed, with some margin; those for --until are not known before. */
-unsigned comparison_runs(const struct comparison *comparison);
-/* Is the interval of each figure that leads narrower than --until? */
-bool comparison_is_narrow(const struct comparison *comparison);
+/* How many pairs may be needed? */
+unsigned comparison_most(const struct comparison *comparison);
+/*
+ * Judges if it is time for a look, and at the end. Of the level a look has the share that its new pairs have of the
+ * most, the end has the rest, and so all together have it: whatever decides about the end, and whatever the noise is, a
+ * difference is not found more often (Bonferroni's inequality; spending in proportion: K. K. G. Lan, D. L. DeMets,
+ * Discrete Sequential Boundaries for Clinical Trials, Biometrika 70, 1983). An interval of its look's level is
+ * therefore right whichever look is the last (C. Jennison, B. W. Turnbull, Interim Analyses: The Repeated Confidence
+ * Interval Approach, Journal of the Royal Statistical Society B 51, 1989). 0 or -ENOMEM.
+ */
+int comparison_judge(struct comparison *comparison, bool at_end);
+/*
+ * Has the last look an answer for each result? The interval of the figure that leads is narrower than --until; without
+ * --until a difference of any figure is an answer, too.
+ */
+bool comparison_is_decided(const struct comparison *comparison);
+/* Are no more pairs needed? */
+bool comparison_is_over(const struct comparison *comparison);
 enum comparison_verdict comparison_verdict(const struct comparison *comparison, const struct comparison_figure *figure);
 /* The verdict for people. Returns text. */
 const char *comparison_words(const struct comparison *comparison, const struct comparison_figure *figure,

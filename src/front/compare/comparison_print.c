@@ -163,7 +163,7 @@ static json_t *comparison_json(const struct comparison *comparison)
 			 envelope_text(side_words(comparison, 0, words[0])), "b",
 			 envelope_text(side_words(comparison, 1, words[1])), "pairs", (int)comparison->num_pairs,
 			 "order", order, "until_reached",
-			 comparison->params->until > 0 ? json_boolean(comparison_is_narrow(comparison)) : json_null(),
+			 comparison->params->until > 0 ? json_boolean(comparison_is_decided(comparison)) : json_null(),
 			 "differences", comparison->differences);
 }
 

@@ -126,8 +126,6 @@ int kept_load(struct comparison *comparison)
 	}
 	comparison->differences = kept_differences(documents);
 	ret = comparison_add(comparison, documents, &reason);
-	if (!ret)
-		ret = comparison_judge(comparison);
 	if (ret)
 		log_error("cannot compare %s with %s: %s", paths[0], paths[1], reason);
 out:
