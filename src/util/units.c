@@ -47,50 +47,46 @@ static int integer_scan(const char *text, const char **end, uint64_t *value)
 	return out_of_range ? -ERANGE : 0;
 }
 
-/* The power of two of a suffix; 0: not a known suffix. */
-static unsigned suffix_shift(char c)
+/* What the letter behind a number stands for. */
+struct units_suffix {
+	char letter; /* NUL: the end of the list */
+	uint64_t factor;
+};
+
+static const struct units_suffix none[] = {{0}};
+static const struct units_suffix of_sizes[] = {{'k', 1 << 10}, {'m', 1 << 20}, {'g', 1 << 30}, {0}};
+static const struct units_suffix of_times[] = {{'s', 1}, {'m', 60}, {'h', 3600}, {'d', 86400}, {0}};
+
+/* 0: not a known suffix. */
+static uint64_t suffix_factor(const struct units_suffix *suffix, char c)
 {
-	switch (c) {
-	case 'K':
-	case 'k':
-		return 10;
-	case 'M':
-	case 'm':
-		return 20;
-	case 'G':
-	case 'g':
-		return 30;
-	default:
-		return 0;
-	}
+	while (suffix->letter && suffix->letter != tolower((unsigned char)c))
+		suffix++;
+	return suffix->factor;
 }
 
 bool units_has_suffix(const char *text)
 {
-	return *text && suffix_shift(text[strlen(text) - 1]);
+	return *text && suffix_factor(of_sizes, text[strlen(text) - 1]);
 }
 
-static int integer_parse(const char *text, bool take_suffix, uint64_t min, uint64_t max, uint64_t *value)
+static int integer_parse(const char *text, const struct units_suffix *suffixes, uint64_t min, uint64_t max,
+			 uint64_t *value)
 {
 	const char *end;
-	uint64_t result;
-	unsigned shift = 0;
+	uint64_t result, factor;
 	int ret;
 
 	ret = integer_scan(text, &end, &result);
 	if (ret == -EINVAL)
 		return ret;
-	if (take_suffix)
-		shift = suffix_shift(*end);
-	if (shift)
-		end++;
-	if (*end)
+	factor = suffix_factor(suffixes, *end);
+	if (end[factor > 0])
 		return -EINVAL;
 	if (ret)
 		return ret;
-	if (result > UINT64_MAX >> shift)
+	if (factor && __builtin_mul_overflow(result, factor, &result))
 		return -ERANGE;
-	result <<= shift;
 	if (result < min || result > max)
 		return -ERANGE;
 	*value = result;
@@ -99,12 +95,17 @@ static int integer_parse(const char *text, bool take_suffix, uint64_t min, uint6
 
 int units_parse_u64(const char *text, uint64_t min, uint64_t max, uint64_t *value)
 {
-	return integer_parse(text, false /* no suffix */, min, max, value);
+	return integer_parse(text, none, min, max, value);
+}
+
+int units_parse_seconds(const char *text, uint64_t min, uint64_t max, uint64_t *value)
+{
+	return integer_parse(text, of_times, min, max, value);
 }
 
 int units_parse_size(const char *text, uint64_t min, uint64_t max, uint64_t *value)
 {
-	return integer_parse(text, true /* with suffix */, min, max, value);
+	return integer_parse(text, of_sizes, min, max, value);
 }
 
 static const char *digits_skip(const char *text)

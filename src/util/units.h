@@ -13,7 +13,9 @@
 int units_parse_u64(const char *text, uint64_t min, uint64_t max, uint64_t *value);
 /* A number, with an optional suffix K, M or G (2^10, 2^20, 2^30; either case). */
 int units_parse_size(const char *text, uint64_t min, uint64_t max, uint64_t *value);
-/* Does text end in such a suffix? */
+/* Seconds, with an optional suffix s, m, h or d (60 s, 60 m, 24 h; either case). */
+int units_parse_seconds(const char *text, uint64_t min, uint64_t max, uint64_t *value);
+/* Does text end in a suffix of a size? */
 bool units_has_suffix(const char *text);
 /* Decimal, with an optional fraction and exponent: "2", ".5", "1e-3"; no hexadecimal, nan or inf. */
 int units_parse_double(const char *text, double min, double max, double *value);

@@ -124,6 +124,21 @@ static void sizes_take_a_suffix(void **state)
 		integer_check(&suffixed[i], units_parse_size, suffixed[i].ret);
 }
 
+static void times_take_another(void **state)
+{
+	static const struct integer_case times[] = {
+		{"60", 1, 86400, 0, 60},       {"60s", 1, 86400, 0, 60},
+		{"10M", 1, 86400, 0, 600},     {"24h", 1, 86400, 0, 86400},
+		{"1d", 1, 86400, 0, 86400},    {"0s", 1, 86400, -ERANGE, 0},
+		{"25h", 1, 86400, -ERANGE, 0}, {"1K", 1, 86400, -EINVAL, 0},
+		{"s", 1, 86400, -EINVAL, 0},   {"213503982334602d", 0, UINT64_MAX, -ERANGE, 0},
+		{"1ms", 1, 86400, -EINVAL, 0},
+	};
+
+	for (size_t i = 0; i < sizeof(times) / sizeof(*times); i++)
+		integer_check(&times[i], units_parse_seconds, times[i].ret);
+}
+
 static void integers_take_no_suffix(void **state)
 {
 	for (size_t i = 0; i < sizeof(suffixed) / sizeof(*suffixed); i++)
@@ -190,6 +205,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(integers),
 		cmocka_unit_test(sizes_take_a_suffix),
+		cmocka_unit_test(times_take_another),
 		cmocka_unit_test(integers_take_no_suffix),
 		cmocka_unit_test(doubles),
 	};

@@ -103,6 +103,11 @@ static int refuse_number(const struct opt_row *row, const char *text, int error,
 	return opt_refuse(reason, reason_size, "%s is not %s; allowed: %s", opt_quote(text, quote), kind, allowed);
 }
 
+static bool is_time(const struct opt_row *row)
+{
+	return row->kind == OPT_INTEGER && strcmp(row->argument, "SECONDS") == 0;
+}
+
 static int integer_read(const struct opt_row *row, void *values, const char *text, char *reason, size_t reason_size)
 {
 	uint64_t value;
@@ -114,6 +119,8 @@ static int integer_read(const struct opt_row *row, void *values, const char *tex
 	}
 	if (row->kind == OPT_SIZE)
 		ret = units_parse_size(text, (uint64_t)row->min, (uint64_t)row->max, &value);
+	else if (is_time(row))
+		ret = units_parse_seconds(text, (uint64_t)row->min, (uint64_t)row->max, &value);
 	else
 		ret = units_parse_u64(text, (uint64_t)row->min, (uint64_t)row->max, &value);
 	if (ret)
@@ -394,6 +401,7 @@ static int range_write(const struct opt_row *row, char *buffer, size_t size)
 	}
 	return snprintf(buffer, size, "%s to %s%s%s%s%s", min, max,
 			row->kind == OPT_SIZE ? ", may end in K, M or G"
+			: is_time(row)	      ? ", may end in s, m, h or d"
 			: row->units[0]	      ? ", may end in "
 					      : "",
 			row->units[0] ? row->units[0] : "", row->units[1] ? " or " : "",
