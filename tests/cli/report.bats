@@ -214,6 +214,31 @@ PYTHON
     expect [ "$status" = 1 ]
 }
 
+# The same samples by the library: the same shares and counts in the same order, and the values within a bucket.
+@test "perftest report --output_format=hgrm: the percentiles that HdrHistogram's library finds" {
+    local jar=/usr/share/java/hdrhistogram.jar
+    [[ -e $jar ]] && command -v javac >/dev/null || skip "libhdrhistogram-java or javac is not installed"
+    good_pair ib_send_lat -n 3000 --out_json_file=lat.json
+    report --output_format=hgrm lat.json -o lat.hgrm
+    cat >Percentiles.java <<'JAVA'
+public class Percentiles {
+    public static void main(String[] words) {
+        var samples = new org.HdrHistogram.Histogram(3);
+        var in = new java.util.Scanner(System.in);
+        while (in.hasNext())
+            samples.recordValueWithCount(Math.round(1000 * Double.parseDouble(in.next())), in.nextLong());
+        samples.outputPercentileDistribution(System.out, 5, 1000.0);
+    }
+}
+JAVA
+    jq -r '.measurements[0].latency_histogram.buckets_usec[] | "\(.[0]) \(.[1])"' lat.json |
+        java -cp "$jar" Percentiles.java >java.hgrm
+    paste <(grep -v '^#' lat.hgrm) <(grep -v '^#' java.hgrm) |
+        awk 'NR > 2 { lines++
+                      if ($2 != $(NF / 2 + 2) || $3 != $(NF / 2 + 3) || ($1 - $(NF / 2 + 1)) ^ 2 > (0.006 * $1) ^ 2 + 0.002 ^ 2) { print; differ++ } }
+             END { exit differ || lines < 20 }'
+}
+
 @test "plot_csv.gnuplot draws the CSV of a run" {
     command -v gnuplot >/dev/null || skip "gnuplot is not installed"
     good_pair ib_write_bw -a -n 5 --output_format=csv

@@ -101,16 +101,16 @@ void distribution_print(struct distribution *distribution, FILE *out)
 {
 	const uint64_t count = distribution->count;
 	double percent = 0;
+	uint64_t at_or_below;
 
 	fprintf(out, "%12s %14s %10s %14s\n\n", "Value", "Percentile", "TotalCount", "1/(1-Percentile)");
-	while (rank_of(distribution, percent) < count) {
+	do {
 		go_to(distribution, rank_of(distribution, percent));
+		at_or_below = distribution->below + samples_of(distribution, distribution->bucket);
 		fprintf(out, "%12.3f %2.12f %10llu %14.2f\n", value_at(distribution, distribution->bucket),
-			percent / 100,
-			(unsigned long long)(distribution->below + samples_of(distribution, distribution->bucket)),
-			1 / (1 - percent / 100));
+			percent / 100, (unsigned long long)at_or_below, 1 / (1 - percent / 100));
 		percent += 100 / (LINES_PER_HALF * exp2(floor(log2(100 / (100 - percent))) + 1));
-	}
+	} while (at_or_below < count);
 	fprintf(out, "%12.3f %2.12f %10llu\n", distribution_percentile(distribution, 100), 1.0,
 		(unsigned long long)count);
 	fprintf(out, "#[Mean    = %12.3f, StdDeviation   = %12.3f]\n", distribution->mean, distribution->stdev);
