@@ -16,12 +16,6 @@
 #include "stats/clock.h"
 #include "util/log.h"
 
-/* After a call that was interrupted: is the loop to go on? */
-static bool goes_on(struct qperf_session *session)
-{
-	return !qperf_session_tick(session);
-}
-
 static int fault(const char *what)
 {
 	const int err = errno;
@@ -51,7 +45,7 @@ static int64_t transfer(struct qperf_session *session, int fd, uint64_t size, bo
 		} else if (errno != EINTR) {
 			return fault("a connection of the test failed");
 		}
-		if (qperf_session_attention && !goes_on(session))
+		if (qperf_session_attention && qperf_session_tick(session))
 			break;
 	}
 	return (int64_t)done;
@@ -69,7 +63,7 @@ static int connect_one(struct qperf_session *session, int fd, const struct socka
 	if (errno != EINTR)
 		return fault("cannot connect for a request");
 	do {
-		if (!goes_on(session))
+		if (qperf_session_tick(session))
 			return 1;
 	} while (poll(&writable, 1, -1 /* until a signal */) < 0 && errno == EINTR);
 	if (getsockopt(fd, SOL_SOCKET, SO_ERROR, &err, &size))
@@ -118,7 +112,8 @@ static int ask(struct qperf_session *session)
 	int ret = 0;
 
 	snprintf(session->account.how, sizeof(session->account.how), "connect, send, recv, close");
-	while (!ret && (!limit || received->msgs < limit) && (!qperf_session_attention || goes_on(session))) {
+	while (!ret && (!limit || received->msgs < limit) &&
+	       (!qperf_session_attention || !qperf_session_tick(session))) {
 		ret = request(session, (const struct sockaddr *)&peer);
 		if (ret)
 			break;
@@ -148,7 +143,7 @@ static int accept_one(struct qperf_session *session)
 			close(fd);
 		else if (errno != EINTR && errno != ECONNABORTED)
 			return fault("cannot accept a connection of the test");
-		if (!goes_on(session))
+		if (qperf_session_tick(session))
 			return -ECANCELED;
 	}
 }
@@ -161,7 +156,7 @@ static int answer(struct qperf_session *session)
 	int64_t moved = 0;
 
 	snprintf(session->account.how, sizeof(session->account.how), "accept, recv, send, close");
-	while ((!limit || sent->msgs < limit) && (!qperf_session_attention || goes_on(session))) {
+	while ((!limit || sent->msgs < limit) && (!qperf_session_attention || !qperf_session_tick(session))) {
 		const int fd = accept_one(session);
 
 		if (fd < 0)

@@ -51,6 +51,31 @@ INLINE ssize_t receive_one(struct qperf_session *session, struct link *link, con
 	return recv(link->fd, link->buffer, link->capacity, spins ? MSG_DONTWAIT : 0);
 }
 
+/*
+ * Sends a message. If the socket refuses it, it counts as lost; on a lossless protocol it is sent again, until the loop
+ * *ends.
+ */
+static int send_one(struct qperf_session *session, const struct link *link, bool *ends)
+{
+	for (;;) {
+		const ssize_t n = send(link->fd, link->buffer, link->capacity, 0);
+
+		if (__builtin_expect(n == (ssize_t)link->capacity, 1)) {
+			session->account.sent.bytes += link->capacity;
+			session->account.sent.msgs++;
+			return 0;
+		}
+		if (n >= 0 || !datagram_error_passes(errno))
+			return datagram_failed(session, "send");
+		session->account.sent.errors += errno != EINTR || test_loses(session->test);
+		if (test_loses(session->test))
+			return 0;
+		*ends = qperf_session_attention && qperf_session_tick(session);
+		if (*ends)
+			return 0;
+	}
+}
+
 /* --- one way --- */
 
 int datagram_send(struct qperf_session *session)
@@ -78,12 +103,16 @@ int datagram_send(struct qperf_session *session)
 	return 0;
 }
 
-/* stamps: with a number of messages the measured time ends with the last one. */
-INLINE int datagram_receive_all(struct qperf_session *session, const bool spins, const bool stamps)
+/*
+ * answers: returns each message. stamps: with a number of messages the measured time ends with the last one. All but
+ * session are compile-time constants where nothing is answered.
+ */
+INLINE int datagram_receive_all(struct qperf_session *session, const bool answers, const bool spins, const bool stamps)
 {
 	struct link *link = session->own;
 	struct tally *received = &session->account.received;
 	const uint64_t limit = session->side.number[PARAM_NO_MSGS];
+	bool ends = false;
 
 	for (;;) {
 		const ssize_t n = receive_one(session, link, spins);
@@ -91,8 +120,12 @@ INLINE int datagram_receive_all(struct qperf_session *session, const bool spins,
 		if (__builtin_expect(n == (ssize_t)link->capacity, 1)) {
 			received->bytes += link->capacity;
 			received->msgs++;
-			if (link->access)
+			if (!answers && link->access)
 				access_data(link->buffer, link->capacity);
+			if (answers && send_one(session, link, &ends))
+				return -EIO;
+			if (ends)
+				return 0;
 			if (stamps)
 				session->finish_cycles = clock_cycles();
 			if (received->msgs == limit)
@@ -105,7 +138,8 @@ INLINE int datagram_receive_all(struct qperf_session *session, const bool spins,
 			qperf_session_attention = 1;
 		}
 		if (__builtin_expect(qperf_session_attention, 0) && qperf_session_tick(session)) {
-			arrival_unsettled(session);
+			if (!answers)
+				arrival_unsettled(session);
 			return 0;
 		}
 	}
@@ -118,8 +152,10 @@ int datagram_receive(struct qperf_session *session)
 
 	snprintf(session->account.how, sizeof(session->account.how), "recv");
 	if (link->spins)
-		return stamps ? datagram_receive_all(session, true, true) : datagram_receive_all(session, true, false);
-	return stamps ? datagram_receive_all(session, false, true) : datagram_receive_all(session, false, false);
+		return stamps ? datagram_receive_all(session, false, true, true)
+			      : datagram_receive_all(session, false, true, false);
+	return stamps ? datagram_receive_all(session, false, false, true)
+		      : datagram_receive_all(session, false, false, false);
 }
 
 /* --- ping-pong --- */
@@ -140,31 +176,6 @@ static void drain(const struct link *link)
 {
 	while (recv(link->fd, link->buffer, link->capacity, MSG_DONTWAIT) > 0)
 		;
-}
-
-/*
- * Sends a message. If the socket refuses it, it counts as lost; on a lossless protocol it is sent again, until the loop
- * *ends.
- */
-static int send_one(struct qperf_session *session, const struct link *link, bool *ends)
-{
-	for (;;) {
-		const ssize_t n = send(link->fd, link->buffer, link->capacity, 0);
-
-		if (__builtin_expect(n == (ssize_t)link->capacity, 1)) {
-			session->account.sent.bytes += link->capacity;
-			session->account.sent.msgs++;
-			return 0;
-		}
-		if (n >= 0 || !datagram_error_passes(errno))
-			return datagram_failed(session, "send");
-		session->account.sent.errors += errno != EINTR || test_loses(session->test);
-		if (test_loses(session->test))
-			return 0;
-		*ends = qperf_session_attention && qperf_session_tick(session);
-		if (*ends)
-			return 0;
-	}
 }
 
 /* All exchanges before the one that is open now have been answered, or are lost. */
@@ -245,45 +256,14 @@ INLINE int datagram_ask(struct qperf_session *session, const bool spins)
 	return 0;
 }
 
-INLINE int datagram_answer(struct qperf_session *session, const bool spins)
-{
-	struct link *link = session->own;
-	struct tally *received = &session->account.received;
-	const uint64_t limit = session->side.number[PARAM_NO_MSGS];
-	bool ends = false;
-
-	for (;;) {
-		const ssize_t n = receive_one(session, link, spins);
-
-		if (__builtin_expect(n == (ssize_t)link->capacity, 1)) {
-			received->bytes += link->capacity;
-			received->msgs++;
-			if (send_one(session, link, &ends))
-				return -EIO;
-			if (ends)
-				return 0;
-			if (limit)
-				session->finish_cycles = clock_cycles();
-			if (received->msgs == limit)
-				return 0;
-		} else if (n >= 0) {
-			received->errors++;
-		} else if (!datagram_error_passes(errno)) {
-			return datagram_failed(session, "receive");
-		} else if (errno == EINTR) {
-			qperf_session_attention = 1;
-		}
-		if (__builtin_expect(qperf_session_attention, 0) && qperf_session_tick(session))
-			return 0;
-	}
-}
-
 int datagram_ping(struct qperf_session *session)
 {
 	const struct link *link = session->own;
+	const bool stamps = session->side.number[PARAM_NO_MSGS] != 0;
 
 	snprintf(session->account.how, sizeof(session->account.how), "send, recv");
 	if (session->sends)
 		return link->spins ? datagram_ask(session, true) : datagram_ask(session, false);
-	return link->spins ? datagram_answer(session, true) : datagram_answer(session, false);
+	return link->spins ? datagram_receive_all(session, true, true, stamps)
+			   : datagram_receive_all(session, true, false, stamps);
 }

@@ -250,31 +250,39 @@ static uint32_t modes_reap(struct qperf_session *session)
 	}
 }
 
-/* Sends a message with one or more calls. True: it was sent completely. */
-static int send_whole(struct qperf_session *session, ssize_t (*call)(const struct link *, size_t), uint32_t *calls)
+/*
+ * Sends messages of a stream, each with one or more calls. holds: the kernel holds their pages until it says so. 0 or
+ * -errno, reported.
+ */
+static int send_stream(struct qperf_session *session, ssize_t (*call)(const struct link *, size_t), bool holds)
 {
 	const struct link *link = session->own;
 	uint64_t left = link->size;
+	uint32_t held = 0;
 
-	while (left) {
+	while (!is_enough(session) && (!qperf_session_attention || !qperf_session_tick(session))) {
 		const ssize_t n = call(link, left < link->capacity ? (size_t)left : link->capacity);
 
 		if (n > 0) {
 			left -= (uint64_t)n;
 			session->pieces++;
-			++*calls;
-			continue;
-		}
-		if (is_closed(n)) {
+			held += holds;
+		} else if (is_closed(n)) {
 			session->peer_done = true;
-			return -EPIPE;
-		}
-		if (!datagram_error_passes(errno))
+			return 0;
+		} else if (!datagram_error_passes(errno)) {
 			return modes_failed("send");
-		if ((qperf_session_attention || errno == EINTR) && qperf_session_tick(session))
-			return -EPIPE;
-		if (errno == ENOBUFS) /* too many pages are pinned */
-			*calls -= modes_reap(session);
+		} else if (errno == EINTR) {
+			qperf_session_attention = 1;
+		} else if (errno == ENOBUFS) { /* too many pages are pinned */
+			held -= modes_reap(session);
+		}
+		if (left)
+			continue;
+		modes_count(session, &session->account.sent, 1);
+		left = link->size;
+		if (held > MAX_UNCOPIED / 2)
+			held -= modes_reap(session);
 	}
 	return 0;
 }
@@ -288,21 +296,14 @@ int modes_send_zerocopy(struct qperf_session *session)
 {
 	struct link *link = session->own;
 	const int one = 1;
-	uint32_t held = 0;
-	int ret = 0;
+	int ret;
 
 	if (setsockopt(link->fd, SOL_SOCKET, SO_ZEROCOPY, &one, sizeof(one)))
 		return modes_failed("this kernel has no MSG_ZEROCOPY");
 	snprintf(session->account.how, sizeof(session->account.how), "send with MSG_ZEROCOPY");
-	while (!ret && !is_enough(session) && (!qperf_session_attention || !qperf_session_tick(session))) {
-		ret = send_whole(session, call_zerocopy, &held);
-		if (!ret)
-			modes_count(session, &session->account.sent, 1);
-		if (held > MAX_UNCOPIED / 2)
-			held -= modes_reap(session);
-	}
+	ret = send_stream(session, call_zerocopy, true);
 	modes_reap(session);
-	return ret == -EPIPE ? 0 : ret;
+	return ret;
 }
 
 static int file_of_zeroes = -1;
@@ -316,19 +317,15 @@ static ssize_t call_sendfile(const struct link *link, size_t length)
 
 int modes_send_file(struct qperf_session *session)
 {
-	struct link *link = session->own;
-	uint32_t calls = 0;
-	int ret = 0;
+	const struct link *link = session->own;
+	int ret;
 
 	file_of_zeroes = memfd_create("qperf", MFD_CLOEXEC);
 	if (file_of_zeroes < 0 || ftruncate(file_of_zeroes, (off_t)link->capacity))
 		ret = modes_failed("cannot create a file to send");
+	else
+		ret = send_stream(session, call_sendfile, false);
 	snprintf(session->account.how, sizeof(session->account.how), "sendfile");
-	while (!ret && !is_enough(session) && (!qperf_session_attention || !qperf_session_tick(session))) {
-		ret = send_whole(session, call_sendfile, &calls);
-		if (!ret)
-			modes_count(session, &session->account.sent, 1);
-	}
 	if (file_of_zeroes >= 0)
 		close(file_of_zeroes);
 	file_of_zeroes = -1;

@@ -46,11 +46,6 @@ static void close_sockets(struct link *link)
 	link->fd = link->listener = -1;
 }
 
-static uint64_t timeout_ms(const struct qperf_session *session)
-{
-	return session->control->timeout_ns / 1000000 + 1;
-}
-
 /* --- sockets --- */
 
 static int set_buffer(int fd, int option, const char *name, uint64_t size)
@@ -158,7 +153,7 @@ static struct sockaddr_storage peer_at(const struct qperf_session *session, uint
 
 static struct deadline limit_of(const struct qperf_session *session)
 {
-	return deadline_in_ms((int64_t)timeout_ms(session));
+	return deadline_in_ms((int64_t)(session->control->timeout_ns / 1000000 + 1));
 }
 
 /* With a timeout; the test then uses the socket without one. 0 or -errno, not reported. */
@@ -254,6 +249,7 @@ static int meet_classic_client(struct qperf_session *session)
 	struct link *link = session->own;
 	struct sockaddr_storage address = {.ss_family = AF_INET};
 	socklen_t size = sizeof(address);
+	uint32_t port;
 	int ret = 0;
 
 	link->listener = make_tcp(&address, 0);
@@ -263,8 +259,9 @@ static int meet_classic_client(struct qperf_session *session)
 		ret = -errno;
 		log_error("cannot listen for the client of an RDS test: %s", strerror(errno));
 	}
+	port = address_port((struct sockaddr *)&address);
 	if (!ret)
-		ret = session_send_port(session, address_port((struct sockaddr *)&address));
+		ret = control_send_frame(session->control, FRAME_READY, &port);
 	if (!ret)
 		ret = accept_peer(session);
 	return ret ? ret : send_addresses(session);
@@ -276,7 +273,7 @@ static int meet_classic_server(struct qperf_session *session)
 	const struct deadline deadline = limit_of(session);
 	struct sockaddr_storage address = session->control->peer;
 	uint32_t port;
-	int ret = session_receive_port(session, &port);
+	int ret = control_receive_frame(session->control, FRAME_READY, &port);
 
 	if (ret)
 		return ret;
@@ -309,9 +306,9 @@ static int open_classic_rds(struct qperf_session *session)
 		ret = bind_socket(session, link->fd, session->client ? 0 : (uint32_t)session->side.number[PARAM_PORT],
 				  &own_port);
 	if (!ret)
-		ret = session_send_port(session, own_port);
+		ret = control_send_frame(session->control, FRAME_READY, &own_port);
 	if (!ret)
-		ret = session_receive_port(session, &port);
+		ret = control_receive_frame(session->control, FRAME_READY, &port);
 	if (!ret)
 		ret = connect_socket(session, link->fd, port);
 	link->connected = !ret;
@@ -334,14 +331,14 @@ static int open_server(struct qperf_session *session)
 		log_error("cannot listen on %s port %u: %s", link->protocol->name, port, strerror(errno));
 	}
 	if (!ret)
-		ret = session_send_port(session, port);
+		ret = control_send_frame(session->control, FRAME_READY, &port);
 	if (ret)
 		return ret;
 	if (link->protocol->is_stream)
 		return accept_peer(session);
 	if (!session->control->native)
 		return 0; /* the first datagram has the peer's address */
-	ret = session_receive_port(session, &peer_port);
+	ret = control_receive_frame(session->control, FRAME_READY, &peer_port);
 	/* NAT may change the port of the peer's datagrams: then the first datagram counts, too. */
 	if (!ret && (session->sends || link->protocol->family)) {
 		ret = connect_socket(session, link->fd, peer_port);
@@ -354,7 +351,7 @@ static int open_client(struct qperf_session *session)
 {
 	struct link *link = session->own;
 	uint32_t port, own_port;
-	int ret = session_receive_port(session, &port);
+	int ret = control_receive_frame(session->control, FRAME_READY, &port);
 
 	if (!ret)
 		ret = socket_make(session, &link->fd);
@@ -364,7 +361,7 @@ static int open_client(struct qperf_session *session)
 		ret = connect_socket(session, link->fd, port);
 	link->connected = !ret;
 	if (!ret && session->control->native && !link->protocol->is_stream)
-		ret = session_send_port(session, own_port);
+		ret = control_send_frame(session->control, FRAME_READY, &own_port);
 	return ret;
 }
 
@@ -430,13 +427,6 @@ void link_ask_tcp(struct qperf_session *session)
 
 /* --- the tests --- */
 
-static const char *check_socket(const struct test_row *test, const struct qperf_side *side)
-{
-	if (side->number[PARAM_SERVICE_LEVEL] > 15)
-		return "a service level above 15";
-	return modes_check(test, side);
-}
-
 static int run_bandwidth(struct qperf_session *session)
 {
 	const struct link *link = session->own;
@@ -475,5 +465,5 @@ static int run_latency(struct qperf_session *session)
 	return ret;
 }
 
-const struct test_ops socket_bandwidth_ops = {check_socket, socket_link_open, run_bandwidth, socket_link_close};
-const struct test_ops socket_latency_ops = {check_socket, socket_link_open, run_latency, socket_link_close};
+const struct test_ops socket_bandwidth_ops = {modes_check, socket_link_open, run_bandwidth, socket_link_close};
+const struct test_ops socket_latency_ops = {modes_check, socket_link_open, run_latency, socket_link_close};

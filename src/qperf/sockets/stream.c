@@ -47,65 +47,45 @@ INLINE enum piece piece_moved(struct qperf_session *session, ssize_t n, uint64_t
 	return piece_stopped(session, n);
 }
 
-/* Sends one message. spins, truncs: compile-time constants of the caller. */
-INLINE enum piece send_message(struct qperf_session *session, const struct link *link, const bool spins)
+/* Transfers one message, and counts it. receives, spins, truncs: compile-time constants of the caller. */
+INLINE enum piece transfer_message(struct qperf_session *session, const struct link *link, const bool receives,
+				   const bool spins, const bool truncs)
 {
-	uint64_t left = link->size;
-	enum piece piece;
-
-	for (;;) {
-		const size_t length = left < link->capacity ? (size_t)left : link->capacity;
-		const ssize_t n = send(link->fd, link->buffer, length, spins ? MSG_DONTWAIT : 0);
-
-		if (__builtin_expect(n == (ssize_t)left, 1))
-			return PIECE_DONE;
-		piece = piece_moved(session, n, &left, spins);
-		if (piece != PIECE_DONE)
-			return piece;
-	}
-}
-
-INLINE enum piece receive_message(struct qperf_session *session, const struct link *link, const bool spins,
-				  const bool truncs)
-{
+	struct tally *traffic = receives ? &session->account.received : &session->account.sent;
 	const int flags = (spins ? MSG_DONTWAIT : 0) | (truncs ? MSG_TRUNC : 0);
 	uint64_t left = link->size;
 	enum piece piece;
 
 	for (;;) {
 		const size_t length = left < link->capacity ? (size_t)left : link->capacity;
-		const ssize_t n = recv(link->fd, link->buffer, length, flags);
+		const ssize_t n = receives ? recv(link->fd, link->buffer, length, flags)
+					   : send(link->fd, link->buffer, length, flags);
 
-		if (n > 0 && link->access)
+		if (receives && n > 0 && link->access)
 			access_data(link->buffer, (size_t)n);
 		if (__builtin_expect(n == (ssize_t)left, 1))
-			return PIECE_DONE;
+			break;
 		piece = piece_moved(session, n, &left, spins);
 		if (piece != PIECE_DONE)
 			return piece;
 	}
-}
-
-static void stream_count(struct tally *traffic, uint64_t size)
-{
 	traffic->msgs++;
-	traffic->bytes += size;
+	traffic->bytes += link->size;
+	return PIECE_DONE;
 }
 
 /* --- one way --- */
 
-INLINE int send_all(struct qperf_session *session, const bool spins)
+INLINE int transfer_all(struct qperf_session *session, const bool receives, const bool spins, const bool truncs)
 {
+	const struct tally *traffic = receives ? &session->account.received : &session->account.sent;
 	const struct link *link = session->own;
 	const uint64_t limit = session->side.number[PARAM_NO_MSGS];
 	enum piece piece = PIECE_DONE;
 
 	while (!qperf_session_attention || !qperf_session_tick(session)) {
-		piece = send_message(session, link, spins);
-		if (piece != PIECE_DONE)
-			break;
-		stream_count(&session->account.sent, link->size);
-		if (__builtin_expect(session->account.sent.msgs == limit, 0))
+		piece = transfer_message(session, link, receives, spins, truncs);
+		if (piece != PIECE_DONE || __builtin_expect(traffic->msgs == limit, 0))
 			break;
 	}
 	return piece == PIECE_FAILED ? -EIO : 0;
@@ -116,26 +96,7 @@ int stream_send(struct qperf_session *session)
 	const struct link *link = session->own;
 
 	snprintf(session->account.how, sizeof(session->account.how), "send");
-	return link->spins ? send_all(session, true) : send_all(session, false);
-}
-
-/* The sender closes the stream: until then, its message that it is done is no reason to stop. */
-INLINE int stream_receive_all(struct qperf_session *session, const bool spins, const bool truncs)
-{
-	const struct link *link = session->own;
-	const uint64_t limit = session->side.number[PARAM_NO_MSGS];
-	enum piece piece = PIECE_DONE;
-
-	session->awaits_end = session->control->native;
-	while (!qperf_session_attention || !qperf_session_tick(session)) {
-		piece = receive_message(session, link, spins, truncs);
-		if (piece != PIECE_DONE)
-			break;
-		stream_count(&session->account.received, link->size);
-		if (__builtin_expect(session->account.received.msgs == limit, 0))
-			break;
-	}
-	return piece == PIECE_FAILED ? -EIO : 0;
+	return link->spins ? transfer_all(session, false, true, false) : transfer_all(session, false, false, false);
 }
 
 int stream_receive(struct qperf_session *session)
@@ -144,60 +105,41 @@ int stream_receive(struct qperf_session *session)
 	const bool truncs = session->side.number[PARAM_RECEIVE] == RECEIVE_TRUNC;
 
 	snprintf(session->account.how, sizeof(session->account.how), "recv%s", truncs ? " with MSG_TRUNC" : "");
+	/* The sender closes the stream: until then, its message that it is done is no reason to stop. */
+	session->awaits_end = session->control->native;
 	if (link->spins)
-		return truncs ? stream_receive_all(session, true, true) : stream_receive_all(session, true, false);
-	return truncs ? stream_receive_all(session, false, true) : stream_receive_all(session, false, false);
+		return truncs ? transfer_all(session, true, true, true) : transfer_all(session, true, true, false);
+	return truncs ? transfer_all(session, true, false, true) : transfer_all(session, true, false, false);
 }
 
 /* --- ping-pong --- */
 
-INLINE int ping_all(struct qperf_session *session, const bool spins)
+/* asks: this side sends first, and samples the round trips. */
+INLINE int ping_all(struct qperf_session *session, const bool asks, const bool spins)
 {
 	const struct link *link = session->own;
-	struct account *account = &session->account;
 	const uint64_t limit = session->side.number[PARAM_NO_MSGS];
 	struct round_trip last = {session->begin_cycles, session->begin_cycles};
 	enum piece piece = PIECE_DONE;
 
 	while (!qperf_session_attention || !qperf_session_tick(session)) {
-		piece = send_message(session, link, spins);
+		piece = transfer_message(session, link, !asks, spins, false);
 		if (piece != PIECE_DONE)
 			break;
-		stream_count(&account->sent, link->size);
+		if (asks)
+			round_trip_record(session, &last);
+		piece = transfer_message(session, link, asks, spins, false);
+		if (piece != PIECE_DONE)
+			break;
+		if (asks)
+			last.end_cycles = clock_cycles();
+		if (__builtin_expect(session->account.received.msgs == limit, 0))
+			break;
+	}
+	if (asks)
 		round_trip_record(session, &last);
-		piece = receive_message(session, link, spins, false);
-		if (piece != PIECE_DONE)
-			break;
-		stream_count(&account->received, link->size);
-		last.end_cycles = clock_cycles();
-		if (__builtin_expect(account->received.msgs == limit, 0))
-			break;
-	}
-	round_trip_record(session, &last);
-	if (piece == PIECE_END)
+	if (asks && piece == PIECE_END)
 		session_count_open(session, last.begin_cycles);
-	return piece == PIECE_FAILED ? -EIO : 0;
-}
-
-INLINE int pong_all(struct qperf_session *session, const bool spins)
-{
-	const struct link *link = session->own;
-	struct account *account = &session->account;
-	const uint64_t limit = session->side.number[PARAM_NO_MSGS];
-	enum piece piece = PIECE_DONE;
-
-	while (!qperf_session_attention || !qperf_session_tick(session)) {
-		piece = receive_message(session, link, spins, false);
-		if (piece != PIECE_DONE)
-			break;
-		stream_count(&account->received, link->size);
-		piece = send_message(session, link, spins);
-		if (piece != PIECE_DONE)
-			break;
-		stream_count(&account->sent, link->size);
-		if (__builtin_expect(account->received.msgs == limit, 0))
-			break;
-	}
 	return piece == PIECE_FAILED ? -EIO : 0;
 }
 
@@ -207,6 +149,6 @@ int stream_ping(struct qperf_session *session)
 
 	snprintf(session->account.how, sizeof(session->account.how), "send, recv");
 	if (session->sends)
-		return link->spins ? ping_all(session, true) : ping_all(session, false);
-	return link->spins ? pong_all(session, true) : pong_all(session, false);
+		return link->spins ? ping_all(session, true, true) : ping_all(session, true, false);
+	return link->spins ? ping_all(session, false, true) : ping_all(session, false, false);
 }
