@@ -44,9 +44,8 @@ struct client {
 	char host[256];		    /* that addresses belong to */
 	uint64_t port;		    /* likewise */
 	enum peer_kind peer;
-	uint32_t used;	/* PARAM_BITs that some test has used: no warning for those */
-	cpu_set_t cpus; /* before any -ca */
-	bool interrupted;
+	uint32_t used;	   /* PARAM_BITs that some test has used: no warning for those */
+	cpu_set_t cpus;	   /* before any -ca */
 	bool lacks_figure; /* of a test; the others run nevertheless */
 };
 
@@ -398,7 +397,6 @@ static int run_session(struct client *client, const struct test_row *test, struc
 	/* A default that exceeds what the path can carry was lowered. */
 	params->local.number[PARAM_MSG_SIZE] = session.side.number[PARAM_MSG_SIZE];
 	params->remote.number[PARAM_MSG_SIZE] = session.side.number[PARAM_MSG_SIZE];
-	client->interrupted |= session.stopped;
 	qperf_report_result(client->report, test, params, &figures, client->peer == PEER_CLASSIC,
 			    ret || !session.explains ? NULL : qperf_explain(test, params, &session.account, &figures));
 	/* If the server is gone, its error explains why the exchange stayed open. */

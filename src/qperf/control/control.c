@@ -2,7 +2,6 @@
 /* Messages on the control connection. See control.h. */
 #include "qperf/control/control.h"
 
-#include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -10,7 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "net/address.h"
 #include "qperf/options/values.h"
 #include "util/log.h"
 #include "util/wait.h"
@@ -18,25 +16,20 @@
 #define ERROR_WAIT_MS 3000 /* for the peer to read the error, as in 0.4.11 */
 #define NS_PER_MS     1000000
 
-const char *control_address_text(const struct sockaddr_storage *address, char *text, size_t size)
+const char *control_address_text(const struct sockaddr_storage *address, char text[ADDRESS_TEXT_SIZE])
 {
 	struct sockaddr_storage plain = *address;
 
-	snprintf(text, size, "?");
 	address_unmap(&plain);
-	if (plain.ss_family == AF_INET)
-		inet_ntop(AF_INET, &((struct sockaddr_in *)&plain)->sin_addr, text, (socklen_t)size);
-	else if (plain.ss_family == AF_INET6)
-		inet_ntop(AF_INET6, &((struct sockaddr_in6 *)&plain)->sin6_addr, text, (socklen_t)size);
-	return text;
+	address_set_port((struct sockaddr *)&plain, 0);
+	return address_text((struct sockaddr *)&plain, text);
 }
 
 bool control_is_of_peer(const struct control *control, const struct sockaddr_storage *address)
 {
-	char ours[sizeof(control->peer_text)], theirs[sizeof(control->peer_text)];
+	char theirs[ADDRESS_TEXT_SIZE];
 
-	control_address_text(&control->peer, ours, sizeof(ours));
-	return strcmp(control_address_text(address, theirs, sizeof(theirs)), ours) == 0;
+	return strcmp(control_address_text(address, theirs), control->peer_text) == 0;
 }
 
 /* On a server, messages are prefixed with the client's address. */
@@ -58,7 +51,7 @@ int control_open(struct control *control, struct conn *conn, bool client, uint64
 	}
 	control->local = addresses.local;
 	control->peer = addresses.peer;
-	control_address_text(&control->peer, control->peer_text, sizeof(control->peer_text));
+	control_address_text(&control->peer, control->peer_text);
 	return 0;
 }
 

@@ -21,9 +21,9 @@ struct control {
 	uint64_t timeout_ns; /* for each message */
 	struct sockaddr_storage local;
 	struct sockaddr_storage peer;
-	char peer_text[64]; /* its address, without the port */
-	bool peer_failed;   /* it has sent an error, and needs none from us */
-	bool peer_silent;   /* it has timed out; this side does not wait for it again */
+	char peer_text[ADDRESS_TEXT_SIZE]; /* its address, without the port */
+	bool peer_failed;		   /* it has sent an error, and needs none from us */
+	bool peer_silent;		   /* it has timed out; this side does not wait for it again */
 };
 
 /* Takes ownership of the connection, even if it fails. 0 or -errno, reported. */
@@ -60,6 +60,6 @@ enum control_state control_look(const struct control *control);
 /* Is it the peer's address, with any port? */
 bool control_is_of_peer(const struct control *control, const struct sockaddr_storage *address);
 /* "192.0.2.1": an address without its port, mapped ones as IPv4. Returns text. */
-const char *control_address_text(const struct sockaddr_storage *address, char *text, size_t size);
+const char *control_address_text(const struct sockaddr_storage *address, char text[ADDRESS_TEXT_SIZE]);
 
 #endif

@@ -33,26 +33,15 @@ static int split(const char *text, char fields[NUM_FIELDS][64])
 	return 0;
 }
 
-/* Converts a value to the variable's unit: ns for a time, otherwise as sizes are written. */
-static int loop_read_value(const struct loop *loop, const char *text, uint64_t *value, char *reason, size_t reason_size)
+/* Converts a value to the variable's unit: ns for a time, otherwise as sizes are written, as is a factor. */
+static int loop_read_value(const char *text, bool is_time, uint64_t *value, char *reason, size_t reason_size)
 {
-	const bool is_time = loop->variable.row->kind == OPTION_TIME;
 	const char *fault;
 	char quoted[OPT_QUOTE_SIZE];
 
 	if (is_time ? value_time(text, value, &fault) : value_size(text, value, &fault))
 		return opt_refuse(reason, reason_size, "-oo: bad %s: %s: %s", is_time ? "time" : "size",
 				  opt_quote(text, quoted), fault);
-	return 0;
-}
-
-static int read_factor(const char *text, uint64_t *value, char *reason, size_t reason_size)
-{
-	const char *fault;
-	char quoted[OPT_QUOTE_SIZE];
-
-	if (value_size(text, value, &fault))
-		return opt_refuse(reason, reason_size, "-oo: bad size: %s: %s", opt_quote(text, quoted), fault);
 	return 0;
 }
 
@@ -87,7 +76,7 @@ static int find_variable(const char *name, struct loop *loop, char *reason, size
 int loop_parse(const char *text, struct loop *loop, char *reason, size_t reason_size)
 {
 	char fields[NUM_FIELDS][64];
-	const char *step;
+	bool is_time;
 	int ret;
 
 	if (!*text)
@@ -97,18 +86,18 @@ int loop_parse(const char *text, struct loop *loop, char *reason, size_t reason_
 	ret = find_variable(fields[0], loop, reason, reason_size);
 	if (ret)
 		return ret;
+	is_time = loop->variable.row->kind == OPTION_TIME;
 	loop->multiplies = fields[3][0] == '*';
-	step = fields[3] + loop->multiplies;
 	if (!fields[2][0])
 		return opt_refuse(reason, reason_size, "-oo: must specify limit");
-	loop->first = !loop->multiplies ? 0 : loop->variable.row->kind == OPTION_TIME ? NS_PER_S : 1;
+	loop->first = !loop->multiplies ? 0 : is_time ? NS_PER_S : 1;
 	if (fields[1][0])
-		ret = loop_read_value(loop, fields[1], &loop->first, reason, reason_size);
+		ret = loop_read_value(fields[1], is_time, &loop->first, reason, reason_size);
 	if (!ret)
-		ret = loop_read_value(loop, fields[2], &loop->last, reason, reason_size);
+		ret = loop_read_value(fields[2], is_time, &loop->last, reason, reason_size);
 	if (!ret)
-		ret = loop->multiplies ? read_factor(step, &loop->step, reason, reason_size)
-				       : loop_read_value(loop, step, &loop->step, reason, reason_size);
+		ret = loop_read_value(fields[3] + loop->multiplies, is_time && !loop->multiplies, &loop->step, reason,
+				      reason_size);
 	if (ret)
 		return ret;
 	if (!loop->step)

@@ -173,13 +173,12 @@ static void reap_clients(struct server *server)
 static bool is_allowed(const struct server *server, const struct conn *conn)
 {
 	struct addresses addresses;
-	char text[64];
+	char text[ADDRESS_TEXT_SIZE];
 
 	conn_addresses(conn, &addresses);
 	if (allow_has(&server->allow, &addresses.peer))
 		return true;
-	log_warning("%s is not allowed to come in (--allow)",
-		    control_address_text(&addresses.peer, text, sizeof(text)));
+	log_warning("%s is not allowed to come in (--allow)", control_address_text(&addresses.peer, text));
 	return false;
 }
 

@@ -112,6 +112,10 @@ void wire_read_text(const uint8_t *bytes, size_t length, char *text, size_t size
 
 /* --- qperf 0.4.11 --- */
 
+/* The numbers before the times; without those that are text. */
+#define FIRST_PARAMETERS(ROW)                                                                                          \
+	ROW(ACCESS_RECV), ROW(AFFINITY), ROW(ALT_PORT), ROW(FLIP), ROW(MSG_SIZE), ROW(MTU_SIZE), ROW(NO_MSGS),         \
+		ROW(POLL_MODE), ROW(PORT), ROW(RD_ATOMIC), ROW(SERVICE_LEVEL), ROW(SOCK_BUF_SIZE), ROW(SRC_PATH_BITS)
 #define PARAMETER(which) NUMBER(struct request, side.number[PARAM_##which], 4)
 
 static const struct codec_field request_fields[] = {
@@ -119,19 +123,7 @@ static const struct codec_field request_fields[] = {
 	NUMBER(struct request, minor, 2),
 	NUMBER(struct request, increment, 2),
 	NUMBER(struct request, test, 2),
-	PARAMETER(ACCESS_RECV),
-	PARAMETER(AFFINITY),
-	PARAMETER(ALT_PORT),
-	PARAMETER(FLIP),
-	PARAMETER(MSG_SIZE),
-	PARAMETER(MTU_SIZE),
-	PARAMETER(NO_MSGS),
-	PARAMETER(POLL_MODE),
-	PARAMETER(PORT),
-	PARAMETER(RD_ATOMIC),
-	PARAMETER(SERVICE_LEVEL),
-	PARAMETER(SOCK_BUF_SIZE),
-	PARAMETER(SRC_PATH_BITS),
+	FIRST_PARAMETERS(PARAMETER),
 	SECONDS(struct request, side.number[PARAM_TIME]),
 	SECONDS(struct request, side.number[PARAM_TIMEOUT]),
 	PARAMETER(USE_CM),
@@ -338,19 +330,7 @@ static const struct codec_field start_fields[] = {
 	NUMBER(struct start, test, 4),
 	YES_NO(struct start, explains, 1),
 	PAD(3),
-	ASKED(ACCESS_RECV),
-	ASKED(AFFINITY),
-	ASKED(ALT_PORT),
-	ASKED(FLIP),
-	ASKED(MSG_SIZE),
-	ASKED(MTU_SIZE),
-	ASKED(NO_MSGS),
-	ASKED(POLL_MODE),
-	ASKED(PORT),
-	ASKED(RD_ATOMIC),
-	ASKED(SERVICE_LEVEL),
-	ASKED(SOCK_BUF_SIZE),
-	ASKED(SRC_PATH_BITS),
+	FIRST_PARAMETERS(ASKED),
 	ASKED(TIME),
 	ASKED(TIMEOUT),
 	ASKED(USE_CM),

@@ -31,15 +31,7 @@
 
 static const char *option_check_rate(const char *text)
 {
-	static const char *const rates[] = {
-		"max", "1xSDR", "1xDDR", "1xQDR", "4xSDR", "4xDDR", "4xQDR", "8xSDR", "8xDDR", "8xQDR",
-		"2.5", "5",	"10",	 "20",	  "30",	   "40",    "60",    "80",    "120",
-	};
-
-	for (size_t i = 0; i < sizeof(rates) / sizeof(rates[0]); i++)
-		if (strcmp(text, rates[i]) == 0)
-			return NULL;
-	return "not a static rate; try: qperf --help options";
+	return value_static_rate(text) < 0 ? "not a static rate; try: qperf --help options" : NULL;
 }
 
 static const char *option_check_file(const char *text)
@@ -66,6 +58,7 @@ const struct option_row option_rows[] = {
 	},
 	{
 		OF_TEST(OPTION_CPU, "cpu_affinity", "ca", "PN", AFFINITY),
+		.shown = "affinity",
 		.one_sided = true,
 		RANGE(0, 8191),
 		.summary = "Set processor affinity",
@@ -135,6 +128,7 @@ const struct option_row option_rows[] = {
 	},
 	{
 		OF_TEST(OPTION_ON_OFF, "cq_poll", "cp", "OnOff", POLL_MODE),
+		.shown = "poll_mode",
 		.one_sided = true,
 		.has_on = true,
 		RANGE(0, UINT32_MAX),
@@ -144,6 +138,7 @@ const struct option_row option_rows[] = {
 	},
 	{
 		OF_TEST(OPTION_INTEGER, "ip_port", "ip", "Port", PORT),
+		.shown = "port",
 		RANGE(0, 65535),
 		.summary = "Set port used for socket tests",
 		.help = "Server port of the data connection of a socket test; 0: any free port.",
@@ -393,6 +388,15 @@ const struct option_row option_rows[] = {
 };
 
 const size_t num_option_rows = sizeof(option_rows) / sizeof(option_rows[0]);
+
+const struct option_row *option_of(enum parameter parameter)
+{
+	const struct option_row *row = option_rows;
+
+	while (row->parameter != (int)parameter)
+		row++;
+	return row;
+}
 
 void qperf_params_init(struct qperf_params *params)
 {

@@ -33,6 +33,7 @@ enum option_owner { OWNER_CLIENT, OWNER_SERVER, OWNER_EITHER };
 struct option_row {
 	const char *name;     /* "cpu_affinity" */
 	const char *letters;  /* "ca"; NULL: no short form */
+	const char *shown;    /* the name in -vu; NULL: the same */
 	const char *argument; /* name in the help; NULL: no argument */
 	enum option_kind kind;
 	int parameter;	 /* enum parameter; -1: none, but the member at offset */
@@ -56,6 +57,8 @@ struct option_row {
 
 extern const struct option_row option_rows[];
 extern const size_t num_option_rows;
+/* Each parameter has one. */
+const struct option_row *option_of(enum parameter parameter);
 
 enum option_side { SIDE_BOTH, SIDE_LOCAL, SIDE_REMOTE };
 

@@ -8,6 +8,7 @@
 #include "params/engine/opt.h"
 #include "qperf/control/session.h"
 #include "qperf/control/wire.h"
+#include "qperf/options/options.h"
 #include "qperf/options/values.h"
 #include "qperf/rdma/rdma_kind.h"
 
@@ -28,6 +29,13 @@ void qperf_complete(const struct test_row *test, struct qperf_params *params)
 	}
 }
 
+/* Options cannot set it; of times, serve.c takes care. */
+static bool is_too_large(const struct option_row *row, uint64_t number)
+{
+	return (row->kind == OPTION_INTEGER || row->kind == OPTION_SIZE || row->kind == OPTION_CPU) &&
+	       number > row->max + (row->kind == OPTION_CPU);
+}
+
 int qperf_check(const struct test_row *test, const struct qperf_side *side, char *reason, size_t reason_size)
 {
 	const uint64_t size = side->number[PARAM_MSG_SIZE];
@@ -37,15 +45,13 @@ int qperf_check(const struct test_row *test, const struct qperf_side *side, char
 	if (test->default_size && (!size || size > test->max_size))
 		return opt_refuse(reason, reason_size, "%s: a message size of %" PRIu64 " bytes: must be 1 to %" PRIu64,
 				  test->name, size, test->max_size);
-	if (side->number[PARAM_PORT] > UINT16_MAX)
-		return opt_refuse(reason, reason_size, "%s: port %" PRIu64 ": must be 0 to 65535", test->name,
-				  side->number[PARAM_PORT]);
-	if (side->number[PARAM_SOCK_BUF_SIZE] > INT32_MAX)
-		return opt_refuse(reason, reason_size, "%s: a socket buffer of %" PRIu64 " bytes: must be below 2G",
-				  test->name, side->number[PARAM_SOCK_BUF_SIZE]);
-	if (side->number[PARAM_AFFINITY] > 8192)
-		return opt_refuse(reason, reason_size, "%s: CPU %" PRIu64 " is too high a number", test->name,
-				  side->number[PARAM_AFFINITY] - 1);
+	for (enum parameter p = 0; p < NUM_PARAMETERS; p++) {
+		const struct option_row *row = option_of(p);
+
+		if (is_too_large(row, side->number[p]))
+			return opt_refuse(reason, reason_size, "%s: %s must be at most %" PRIu64, test->name, row->name,
+					  row->max);
+	}
 	fault = ops && ops->check ? ops->check(test, side) : NULL;
 	if (fault)
 		return opt_refuse(reason, reason_size, "%s can't have %s", test->name, fault);

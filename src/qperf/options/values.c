@@ -12,19 +12,19 @@
 
 #define LARGEST 0x1p53 /* all smaller integers are exact as a double */
 
-struct suffix {
+struct known_text {
 	const char *text;
-	double factor;
+	double value;
 };
 
 /* The last three are as -vu shows them; 0.4.11 does not accept those. */
-static const struct suffix sizes[] = {
+static const struct known_text sizes[] = {
 	{"", 1},	 {"k", 1e3},	  {"kb", 1e3},	   {"m", 1e6},	    {"mb", 1e6},     {"g", 1e9},
 	{"gb", 1e9},	 {"K", 0x1p10},	  {"kib", 0x1p10}, {"M", 0x1p20},   {"mib", 0x1p20}, {"G", 0x1p30},
 	{"gib", 0x1p30}, {"KiB", 0x1p10}, {"MiB", 0x1p20}, {"GiB", 0x1p30}, {NULL, 0},
 };
 
-static const struct suffix times[] = {
+static const struct known_text times[] = {
 	{"", 1},     {"s", 1},	  {"S", 1},	{"m", 60},    {"M", 60},
 	{"h", 3600}, {"H", 3600}, {"d", 86400}, {"D", 86400}, {NULL, 0},
 };
@@ -40,13 +40,13 @@ static const char *value_number(const char *text, double *value)
 	return end == text ? NULL : end;
 }
 
-static int scaled(const char *text, const struct suffix *suffixes, double *value)
+static int scaled(const char *text, const struct known_text *suffixes, double *value)
 {
 	const char *end = value_number(text, value);
 
 	for (; end && suffixes->text; suffixes++) {
 		if (strcmp(end, suffixes->text) == 0) {
-			*value *= suffixes->factor;
+			*value *= suffixes->value;
 			return 0;
 		}
 	}
@@ -110,4 +110,19 @@ int value_time(const char *text, uint64_t *ns, const char **fault)
 	}
 	*ns = (uint64_t)(value * (double)NS_PER_S + 0.5);
 	return 0;
+}
+
+double value_static_rate(const char *text)
+{
+	static const struct known_text rates[] = {
+		{"", 0},       {"max", 0},    {"1xSDR", 2.5}, {"1xDDR", 5},  {"1xQDR", 10}, {"4xSDR", 10},
+		{"4xDDR", 20}, {"4xQDR", 40}, {"8xSDR", 20},  {"8xDDR", 40}, {"8xQDR", 80}, {"2.5", 2.5},
+		{"5", 5},      {"10", 10},    {"20", 20},     {"30", 30},    {"40", 40},    {"60", 60},
+		{"80", 80},    {"120", 120},  {NULL, 0},
+	};
+	const struct known_text *rate = rates;
+
+	while (rate->text && strcmp(text, rate->text) != 0)
+		rate++;
+	return rate->text ? rate->value : -1;
 }

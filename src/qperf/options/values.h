@@ -19,5 +19,7 @@ int value_integer(const char *text, uint64_t min, uint64_t max, uint64_t *value,
 int value_size(const char *text, uint64_t *bytes, const char **fault);
 /* "90", "0.5", "2m", "1h", "1d": seconds, or the unit that follows, in upper or lower case. */
 int value_time(const char *text, uint64_t *ns, const char **fault);
+/* "4xQDR", "40": lanes and their speed, or Gb/s, as Gb/s; 0: no limit; -1: there is no such rate. */
+double value_static_rate(const char *text);
 
 #endif

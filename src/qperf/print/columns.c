@@ -4,11 +4,6 @@
 
 #include <math.h>
 
-#include "stats/clock.h"
-#include "stats/latency.h"
-
-const double qperf_percentiles[QPERF_NUM_PERCENTILES] = {50, 90, 99, 99.9};
-
 static double figures_row_size(const void *of, const struct column *column)
 {
 	const struct qperf_row *row = of;
@@ -31,33 +26,21 @@ static double count_value(const struct qperf_row *row, uint64_t count)
 	return row->has_no_counts || (row->figures->one_sided && !count) ? NAN : (double)count;
 }
 
-static double row_sent(const void *of, const struct column *column)
+static double row_messages(const void *of, const struct column *column)
 {
 	const struct qperf_row *row = of;
-	const struct figures *figures = row->figures;
+	const struct node *l = &row->figures->local, *r = &row->figures->remote;
 
-	(void)column;
-	return count_value(row, figures->local.sent.msgs + figures->remote.sent.msgs);
-}
-
-static double row_received(const void *of, const struct column *column)
-{
-	const struct qperf_row *row = of;
-	const struct figures *figures = row->figures;
-
-	(void)column;
-	return count_value(row, figures->local.received.msgs + figures->remote.received.msgs);
+	return count_value(row, column->index ? l->received.msgs + r->received.msgs : l->sent.msgs + r->sent.msgs);
 }
 
 static double figures_row_percentile(const void *of, const struct column *column)
 {
 	const struct qperf_row *row = of;
-	const struct latency *samples = row->figures->samples;
-	const double percent = qperf_percentiles[column->index];
 
-	if (row->test->measure != MEASURE_LATENCY || !samples || !histogram_supports(samples->histogram.count, percent))
-		return NAN;
-	return row->figures->sample_share * clock_cycles_to_seconds(latency_percentile(samples, percent));
+	return row->test->measure == MEASURE_LATENCY
+		       ? figures_percentile_s(row->figures, figures_percentiles[column->index])
+		       : NAN;
 }
 
 #define OF_FIGURES(name) .member = MEMBER(struct figures, name), .behind = MEMBER(struct qperf_row, figures)
@@ -82,8 +65,8 @@ static const struct column columns[] = {
 	FIGURE("message_rate", QUANTITY_RATE, rate),
 	FIGURE("send_bandwidth", QUANTITY_BANDWIDTH, send_bandwidth),
 	FIGURE("receive_bandwidth", QUANTITY_BANDWIDTH, recv_bandwidth),
-	{.key = "sent_messages", .quantity = QUANTITY_COUNT, .value = row_sent},
-	{.key = "received_messages", .quantity = QUANTITY_COUNT, .value = row_received},
+	{.key = "sent_messages", .quantity = QUANTITY_COUNT, .value = row_messages, .index = 0},
+	{.key = "received_messages", .quantity = QUANTITY_COUNT, .value = row_messages, .index = 1},
 	FIGURE("elapsed", QUANTITY_SECONDS, local_account.elapsed_s),
 	PERCENTILE("p50", 0),
 	PERCENTILE("p90", 1),

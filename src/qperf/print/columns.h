@@ -8,10 +8,6 @@
 #include "qperf/print/figures.h"
 #include "report/table.h"
 
-/* Percentiles of a distribution, in CSV and JSON. */
-#define QPERF_NUM_PERCENTILES 4
-extern const double qperf_percentiles[QPERF_NUM_PERCENTILES];
-
 struct qperf_row {
 	const char *kind; /* "result", "partial" or "interval" */
 	const struct test_row *test;

@@ -96,6 +96,15 @@ struct figures {
 	bool one_sided;	    /* only from the local account */
 };
 
+/* Percentiles that are shown of a distribution. */
+#define FIGURES_PERCENTILES 4
+extern const double figures_percentiles[FIGURES_PERCENTILES];
+
+/* A sample, or a figure of several, as a latency. */
+double figures_sample_s(const struct figures *figures, double cycles);
+/* NaN: there are too few samples for it, or none. */
+double figures_percentile_s(const struct figures *figures, double percent);
+
 /*
  * local is the client's account. Latency is the client's time divided by the messages that both sides received, which
  * is half of the mean round trip, or all of it if only the client receives (READ).

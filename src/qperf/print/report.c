@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <jansson.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,8 +15,6 @@
 #include "qperf/options/values.h"
 #include "qperf/print/columns.h"
 #include "report/envelope.h"
-#include "stats/clock.h"
-#include "stats/histogram.h"
 #include "stats/latency.h"
 #include "util/log.h"
 #include "util/path_words.h"
@@ -96,26 +95,25 @@ static json_t *node_value(const struct node *node, const struct account *account
 	return object;
 }
 
-static json_t *samples_percentile(const struct latency *samples, double share)
+static json_t *distribution_value(const struct figures *figures)
 {
+	const struct latency *samples = figures->samples;
 	json_t *object;
+	char key[32];
 
 	if (!samples || !samples->histogram.count)
 		return json_null();
 	object = json_pack("{s:I, s:f, s:f, s:f, s:f}", "count", (json_int_t)samples->histogram.count, "min_seconds",
-			   share * clock_cycles_to_seconds((double)samples->min), "max_seconds",
-			   share * clock_cycles_to_seconds((double)samples->max), "mean_seconds",
-			   share * clock_cycles_to_seconds(latency_mean(samples)), "stdev_seconds",
-			   share * clock_cycles_to_seconds(latency_stdev(samples)));
-	for (size_t i = 0; i < QPERF_NUM_PERCENTILES; i++) {
-		char key[32];
+			   figures_sample_s(figures, (double)samples->min), "max_seconds",
+			   figures_sample_s(figures, (double)samples->max), "mean_seconds",
+			   figures_sample_s(figures, latency_mean(samples)), "stdev_seconds",
+			   figures_sample_s(figures, latency_stdev(samples)));
+	for (size_t i = 0; i < FIGURES_PERCENTILES; i++) {
+		const double value = figures_percentile_s(figures, figures_percentiles[i]);
 
-		if (!histogram_supports(samples->histogram.count, qperf_percentiles[i]))
-			continue;
-		snprintf(key, sizeof(key), "p%g_seconds", qperf_percentiles[i]);
-		json_object_set_new(
-			object, key,
-			json_real(share * clock_cycles_to_seconds(latency_percentile(samples, qperf_percentiles[i]))));
+		snprintf(key, sizeof(key), "p%g_seconds", figures_percentiles[i]);
+		if (!isnan(value))
+			json_object_set_new(object, key, json_real(value));
 	}
 	return object;
 }
@@ -139,8 +137,7 @@ static json_t *result_value(const struct test_row *test, const struct qperf_para
 
 	if (test->measure == MEASURE_LATENCY) {
 		set_figure(object, "latency_seconds", figures->latency_s);
-		json_object_set_new(object, "latency_distribution",
-				    samples_percentile(figures->samples, figures->sample_share));
+		json_object_set_new(object, "latency_distribution", distribution_value(figures));
 		set_figure(object, "open_exchange_seconds", figures->open_s);
 		if (test_loses(test))
 			json_object_set_new(object, "lost", json_integer((json_int_t)figures->lost));
@@ -322,8 +319,6 @@ void qperf_report_result(struct qperf_report *report, const struct test_row *tes
 	report_flush(report);
 	if (report->format == FORMAT_CSV)
 		put_csv(report, figures->partial ? "partial" : "result", false, test, params, figures);
-	if (!envelope_is_open(&report->envelope))
-		return;
 	value = result_value(test, params, figures, classic_peer);
 	if (explanation)
 		json_object_set_new(value, "explanation", explain_json(explanation));
@@ -355,11 +350,10 @@ void qperf_report_interval(struct qperf_report *report, const struct test_row *t
 	report_flush(report);
 	if (report->format == FORMAT_CSV)
 		put_csv(report, "interval", true, test, params, &figures);
-	if (envelope_is_open(&report->envelope))
-		put_measurement(report, json_pack("{s:s, s:s, s:f, s:f, s:o}", "kind", "interval", "test", test->name,
-						  "interval_begin_seconds", begin_s, "interval_end_seconds", end_s,
-						  keys[test->measure],
-						  test->measure == MEASURE_LATENCY ? figure(value) : json_real(value)));
+	put_measurement(report,
+			json_pack("{s:s, s:s, s:f, s:f, s:o}", "kind", "interval", "test", test->name,
+				  "interval_begin_seconds", begin_s, "interval_end_seconds", end_s, keys[test->measure],
+				  test->measure == MEASURE_LATENCY ? figure(value) : json_real(value)));
 }
 
 void qperf_report_spread(struct qperf_report *report, const struct test_row *test, const struct qperf_params *params,

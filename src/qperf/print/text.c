@@ -166,10 +166,10 @@ static void add_value(struct text_table *table, enum text_kind kind, const char 
 		text_format(kind, value, table->style, &row->value);
 }
 
-/* Rows after the first one are omitted if they have no value. */
+/* Rows after the first one are omitted if they have no value, or no prefix. */
 static void add_known(struct text_table *table, enum text_kind kind, const char *prefix, const char *name, double value)
 {
-	if (value > 0)
+	if (value > 0 && prefix)
 		add_value(table, kind, prefix, name, value);
 }
 
@@ -210,75 +210,24 @@ static void table_print(FILE *out, const struct text_table *table)
 
 /* --- parameters: -vu, -vvu --- */
 
-static enum text_kind parameter_kind(enum parameter parameter)
-{
-	switch (parameter) {
-	case PARAM_MSG_SIZE:
-	case PARAM_MTU_SIZE:
-	case PARAM_SOCK_BUF_SIZE:
-		return TEXT_SIZE;
-	case PARAM_TIME:
-	case PARAM_TIMEOUT:
-		return TEXT_TIME;
-	default:
-		return TEXT_COUNT;
-	}
-}
-
-static const char *parameter_name(enum parameter parameter)
-{
-	static const char *const names[NUM_PARAMETERS] = {
-		[PARAM_ACCESS_RECV] = "access_recv",
-		[PARAM_AFFINITY] = "affinity",
-		[PARAM_ALT_PORT] = "alt_port",
-		[PARAM_FLIP] = "flip",
-		[PARAM_ID] = "id",
-		[PARAM_MSG_SIZE] = "msg_size",
-		[PARAM_MTU_SIZE] = "mtu_size",
-		[PARAM_NO_MSGS] = "no_msgs",
-		[PARAM_POLL_MODE] = "poll_mode",
-		[PARAM_PORT] = "port",
-		[PARAM_RD_ATOMIC] = "rd_atomic",
-		[PARAM_SERVICE_LEVEL] = "service_level",
-		[PARAM_SOCK_BUF_SIZE] = "sock_buf_size",
-		[PARAM_SRC_PATH_BITS] = "src_path_bits",
-		[PARAM_STATIC_RATE] = "static_rate",
-		[PARAM_TIME] = "time",
-		[PARAM_TIMEOUT] = "timeout",
-		[PARAM_USE_CM] = "use_cm",
-		[PARAM_CONGESTION] = "congestion",
-		[PARAM_RECEIVE] = "receive",
-		[PARAM_SEND] = "send",
-		[PARAM_SPIN] = "spin",
-	};
-
-	return names[parameter];
-}
-
-static const char *word_of(enum parameter parameter, uint64_t number)
-{
-	for (size_t i = 0; i < num_option_rows; i++)
-		if (option_rows[i].parameter == (int)parameter && option_rows[i].kind == OPTION_WORD)
-			return option_rows[i].words[number];
-	return NULL;
-}
-
 static void add_parameter(struct text_table *table, const char *prefix, enum parameter parameter,
 			  const struct qperf_side *side)
 {
+	const struct option_row *row = option_of(parameter);
+	const char *name = row->shown ? row->shown : row->name;
 	const char *text = side_text((struct qperf_side *)side, parameter);
 	const uint64_t number = side->number[parameter];
-	const enum text_kind kind = parameter_kind(parameter);
 
-	if (!text)
-		text = number ? word_of(parameter, number) : NULL;
+	if (row->kind == OPTION_WORD && number)
+		text = row->words[number];
 	if (text)
-		add_word(table, prefix, parameter_name(parameter), text);
-	else if (parameter == PARAM_AFFINITY && number)
-		add_value(table, TEXT_COUNT, prefix, parameter_name(parameter), (double)(number - 1));
+		add_word(table, prefix, name, text);
+	else if (row->kind == OPTION_CPU && number)
+		add_value(table, TEXT_COUNT, prefix, name, (double)(number - 1));
+	else if (row->kind == OPTION_TIME)
+		add_known(table, TEXT_TIME, prefix, name, (double)number / (double)NS_PER_S);
 	else
-		add_known(table, kind, prefix, parameter_name(parameter),
-			  kind == TEXT_TIME ? (double)number / (double)NS_PER_S : (double)number);
+		add_known(table, row->kind == OPTION_SIZE ? TEXT_SIZE : TEXT_COUNT, prefix, name, (double)number);
 }
 
 static bool same_value(const struct qperf_params *params, enum parameter parameter)
@@ -313,7 +262,7 @@ static void add_used(struct text_table *table, const struct test_row *test, cons
 
 struct text_side {
 	const char *prefix;
-	const char *sent; /* prefix of the counters: "send_", or "" if the row's prefix says it */
+	const char *sent; /* of the counters; NULL: it has none */
 	const char *received;
 	const struct node *node;
 	const struct account *account;
@@ -336,30 +285,19 @@ static void add_times(struct text_table *table, const struct text_side *end)
 	add_known(table, TEXT_TIME, end->prefix, "cpu_time", node->cpu_s);
 }
 
-static void table_add_counter(struct text_table *table, enum text_kind kind, const struct text_side *end,
-			      const char *direction, const char *name, uint64_t value)
-{
-	char whole[32];
-
-	if (!direction)
-		return;
-	snprintf(whole, sizeof(whole), "%s%s", direction, name);
-	add_known(table, kind, end->prefix, whole, (double)value);
-}
-
 static void add_counters(struct text_table *table, const struct text_side *end)
 {
 	const struct tally *sent = &end->node->sent, *received = &end->node->received;
 
 	if (table->style->verbose[VERBOSE_STAT] < 2)
 		return;
-	table_add_counter(table, TEXT_COUNT, end, end->sent, "errors", sent->errors);
-	table_add_counter(table, TEXT_COUNT, end, end->received, "errors", received->errors);
-	table_add_counter(table, TEXT_SIZE, end, end->sent, "bytes", sent->bytes);
-	table_add_counter(table, TEXT_SIZE, end, end->received, "bytes", received->bytes);
-	table_add_counter(table, TEXT_COUNT, end, end->sent, "msgs", sent->msgs);
-	table_add_counter(table, TEXT_COUNT, end, end->received, "msgs", received->msgs);
-	table_add_counter(table, TEXT_COUNT, end, "", "max_cqe", end->account->max_cqes);
+	add_known(table, TEXT_COUNT, end->sent, "errors", (double)sent->errors);
+	add_known(table, TEXT_COUNT, end->received, "errors", (double)received->errors);
+	add_known(table, TEXT_SIZE, end->sent, "bytes", (double)sent->bytes);
+	add_known(table, TEXT_SIZE, end->received, "bytes", (double)received->bytes);
+	add_known(table, TEXT_COUNT, end->sent, "msgs", (double)sent->msgs);
+	add_known(table, TEXT_COUNT, end->received, "msgs", (double)received->msgs);
+	add_known(table, TEXT_COUNT, end->prefix, "max_cqe", end->account->max_cqes);
 }
 
 /* Which side is first: the sender if only one side sends, otherwise the client. */
@@ -369,13 +307,13 @@ static void choose_ends(const struct figures *figures, bool unify, struct text_s
 	const bool out = l->sent.bytes && !l->received.bytes && !r->sent.bytes && r->received.bytes;
 	const bool in = !l->sent.bytes && l->received.bytes && r->sent.bytes && !r->received.bytes;
 
-	ends[0] = (struct text_side){"loc_", "send_", "recv_", l, &figures->local_account};
-	ends[1] = (struct text_side){"rem_", "send_", "recv_", r, &figures->remote_account};
+	ends[0] = (struct text_side){"loc_", "loc_send_", "loc_recv_", l, &figures->local_account};
+	ends[1] = (struct text_side){"rem_", "rem_send_", "rem_recv_", r, &figures->remote_account};
 	if (unify || !(out || in))
 		return;
-	ends[0] = (struct text_side){"send_", "", NULL, out ? l : r,
+	ends[0] = (struct text_side){"send_", "send_", NULL, out ? l : r,
 				     out ? &figures->local_account : &figures->remote_account};
-	ends[1] = (struct text_side){"recv_", NULL, "", out ? r : l,
+	ends[1] = (struct text_side){"recv_", NULL, "recv_", out ? r : l,
 				     out ? &figures->remote_account : &figures->local_account};
 }
 
@@ -383,21 +321,17 @@ static void choose_ends(const struct figures *figures, bool unify, struct text_s
 
 static void add_percentiles(struct text_table *table, const struct figures *figures)
 {
-	static const struct {
-		const char *name;
-		double percent;
-	} rows[] = {{"p50", 50}, {"p90", 90}, {"p99", 99}, {"p99.9", 99.9}};
 	const struct latency *samples = figures->samples;
-	const double share = figures->sample_share;
+	char name[16];
 
 	if (!samples || !samples->histogram.count)
 		return;
-	add_value(table, TEXT_TIME, "", "min", share * clock_cycles_to_seconds((double)samples->min));
-	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		if (histogram_supports(samples->histogram.count, rows[i].percent))
-			add_value(table, TEXT_TIME, "", rows[i].name,
-				  share * clock_cycles_to_seconds(latency_percentile(samples, rows[i].percent)));
-	add_value(table, TEXT_TIME, "", "max", share * clock_cycles_to_seconds((double)samples->max));
+	add_value(table, TEXT_TIME, "", "min", figures_sample_s(figures, (double)samples->min));
+	for (unsigned i = 0; i < FIGURES_PERCENTILES; i++) {
+		snprintf(name, sizeof(name), "p%g", figures_percentiles[i]);
+		add_known(table, TEXT_TIME, "", name, figures_percentile_s(figures, figures_percentiles[i]));
+	}
+	add_value(table, TEXT_TIME, "", "max", figures_sample_s(figures, (double)samples->max));
 	add_known(table, TEXT_TIME, "", "open_exchange", figures->open_s);
 }
 
@@ -446,26 +380,16 @@ static void add_lost(struct text_table *table, const struct test_row *test, cons
 
 /* --- all together --- */
 
-const char *text_primary(const struct test_row *test, enum text_kind *kind)
-{
-	switch (test->measure) {
-	case MEASURE_LATENCY:
-		*kind = TEXT_TIME;
-		return "latency";
-	case MEASURE_RATE:
-		*kind = TEXT_RATE;
-		return "msg_rate";
-	case MEASURE_BANDWIDTH:
-		*kind = TEXT_BANDWIDTH;
-		return "bw";
-	case MEASURE_BANDWIDTHS:
-		*kind = TEXT_BANDWIDTH;
-		return "recv_bw";
-	default:
-		*kind = TEXT_COUNT;
-		return NULL;
-	}
-}
+/* The result of a test. */
+static const struct {
+	const char *name;
+	enum text_kind kind;
+} primaries[] = {
+	[MEASURE_LATENCY] = {"latency", TEXT_TIME},
+	[MEASURE_RATE] = {"msg_rate", TEXT_RATE},
+	[MEASURE_BANDWIDTH] = {"bw", TEXT_BANDWIDTH},
+	[MEASURE_BANDWIDTHS] = {"recv_bw", TEXT_BANDWIDTH},
+};
 
 double text_primary_value(const struct test_row *test, const struct figures *figures)
 {
@@ -508,8 +432,8 @@ void text_result(FILE *out, const struct test_row *test, const struct qperf_para
 	struct text_table *table = table_begin(style);
 	const unsigned num_ends = figures->one_sided ? 1 : NUM_ENDS; /* the client's is the first */
 	struct text_side ends[NUM_ENDS];
-	enum text_kind kind;
-	const char *primary = text_primary(test, &kind);
+	const enum text_kind kind = primaries[test->measure].kind;
+	const char *primary = primaries[test->measure].name;
 
 	choose_ends(figures, style->unify_nodes, ends);
 	/* What one side alone cannot know is not shown as 0. */
@@ -548,8 +472,8 @@ void text_interval(FILE *out, const struct test_row *test, const struct style *s
 		   double value, bool sends)
 {
 	struct text_table *table = table_begin(style);
-	enum text_kind kind;
-	const char *primary = text_primary(test, &kind);
+	const enum text_kind kind = primaries[test->measure].kind;
+	const char *primary = primaries[test->measure].name;
 	char name[48];
 
 	if (test->measure == MEASURE_BANDWIDTHS && sends)
@@ -573,8 +497,8 @@ void text_spread(FILE *out, const struct test_row *test, const struct style *sty
 {
 	struct text_table *table = table_begin(style);
 	double sum = 0, squares = 0, mean;
-	enum text_kind kind;
-	const char *primary = text_primary(test, &kind);
+	const enum text_kind kind = primaries[test->measure].kind;
+	const char *primary = primaries[test->measure].name;
 
 	qsort(results, count, sizeof(*results), text_compare);
 	for (unsigned i = 0; i < count; i++)

@@ -49,8 +49,7 @@ void text_interval(FILE *out, const struct test_row *test, const struct style *s
 /* --repeat: `count` results of a test, at least one; sorts them. */
 void text_spread(FILE *out, const struct test_row *test, const struct style *style, double *results, unsigned count);
 
-/* The name and kind of a test's result, "latency"; NULL: it has none. */
-const char *text_primary(const struct test_row *test, enum text_kind *kind);
+/* The figure that is a test's result. */
 double text_primary_value(const struct test_row *test, const struct figures *figures);
 
 #endif
