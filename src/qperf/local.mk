@@ -24,8 +24,8 @@ src_qperf_libqperf_a_SOURCES = \
 	src/qperf/options/parameters.h \
 	src/qperf/control/protocol.h \
 	src/qperf/qperf.c src/qperf/qperf.h \
+	src/qperf/rdma/ping.c src/qperf/rdma/ping.h \
 	src/qperf/rdma/rdma.c src/qperf/rdma/rdma.h src/qperf/rdma/rdma_kind.h \
-	src/qperf/rdma/rdma_classic.c src/qperf/rdma/rdma_classic.h \
 	src/qperf/rdma/rdma_idle.c \
 	src/qperf/rdma/rdma_setup.c \
 	src/qperf/rdma/rdma_test.h \
@@ -40,7 +40,6 @@ src_qperf_libqperf_a_SOURCES = \
 	src/qperf/sockets/stream.c \
 	src/qperf/options/tests.c src/qperf/options/tests.h \
 	src/qperf/print/text.c src/qperf/print/text.h \
-	src/qperf/sockets/unreliable.c src/qperf/sockets/unreliable.h \
 	src/qperf/options/values.c src/qperf/options/values.h \
 	src/qperf/rdma/verify.c src/qperf/rdma/verify.h \
 	src/qperf/control/wire.c src/qperf/control/wire.h

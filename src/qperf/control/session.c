@@ -324,11 +324,6 @@ int session_receive_account(struct qperf_session *session, struct account *peer)
 	return ret;
 }
 
-static int send_account(struct qperf_session *session)
-{
-	return control_send_frame(session->control, FRAME_ACCOUNT, &session->account);
-}
-
 /* The peer's loop may run longer, by the difference of the two clocks. */
 static int exchange_accounts(struct qperf_session *session, struct account *peer)
 {
@@ -337,9 +332,11 @@ static int exchange_accounts(struct qperf_session *session, struct account *peer
 	int ret;
 
 	if (control->native) {
-		ret = session->settle ? session->settle(session, peer) : send_account(session);
+		ret = session->settle ? session->settle(session, peer) : 0;
 		if (!ret)
-			ret = session->settle ? send_account(session) : session_receive_account(session, peer);
+			ret = control_send_frame(control, FRAME_ACCOUNT, &session->account);
+		if (!ret && !session->settle)
+			ret = session_receive_account(session, peer);
 		if (!ret && session->explains)
 			ret = qperf_exchange_facts(control);
 		/*
@@ -390,14 +387,4 @@ int qperf_session_run(struct qperf_session *session, struct account *peer)
 		control_fail(session->control, ret == -EINTR ? "stopped by its user" : log_last_error());
 	session_ops(session->test)->close(session);
 	return ret;
-}
-
-int session_send_port(struct qperf_session *session, uint32_t port)
-{
-	return control_send_frame(session->control, FRAME_READY, &port);
-}
-
-int session_receive_port(struct qperf_session *session, uint32_t *port)
-{
-	return control_receive_frame(session->control, FRAME_READY, port);
 }

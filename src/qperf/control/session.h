@@ -115,8 +115,5 @@ void session_count_open(struct qperf_session *session, uint64_t begin_cycles);
 void session_end_at(struct qperf_session *session, uint64_t cycles);
 /* Receives the peer's account. 0 or -errno, reported. */
 int session_receive_account(struct qperf_session *session, struct account *peer);
-/* The port or the like that the peer needs in order to connect. */
-int session_send_port(struct qperf_session *session, uint32_t port);
-int session_receive_port(struct qperf_session *session, uint32_t *port);
 
 #endif

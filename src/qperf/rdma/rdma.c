@@ -13,7 +13,6 @@
 #include "loops/run_error.h"
 #include "memory/memory.h"
 #include "qperf/control/access.h"
-#include "qperf/rdma/rdma_classic.h"
 #include "qperf/rdma/rdma_test.h"
 #include "qperf/rdma/verify.h"
 #include "stats/clock.h"
@@ -90,7 +89,7 @@ static int open_rdma(struct qperf_session *session)
 	if (!ret && session->control->native)
 		ret = resources_connect(&rdma->resources, rdma->resources.remote, rdma->resources.num_endpoints);
 	if (!ret && !session->control->native) {
-		ret = classic_connect(session, &rdma->resources);
+		ret = rdma_connect_classic(session, &rdma->resources);
 		rdma->parts = !ret;
 	}
 	if (!ret)
@@ -276,9 +275,9 @@ static int run_rdma(struct qperf_session *session)
 	if (session->test->kind & RDMA_VERIFY)
 		ret = run_verify(session, rdma);
 	else if (session->test->kind & RDMA_MEMORY && !session->control->native)
-		ret = classic_poll_ping(run, session->client, run->queues.tx[0].poll_byte + 1 - run->plan.size);
+		ret = ping_classic(run, session->client, run->queues.tx[0].poll_byte + 1 - run->plan.size);
 	else if (rdma_has_numbers(session->test))
-		ret = unreliable_ping(run, clock_ns_to_cycles((double)session->answer_timeout_ns), &rdma->losses);
+		ret = ping_numbered(run, clock_ns_to_cycles((double)session->answer_timeout_ns), &rdma->losses);
 	else
 		ret = loop(run);
 	if (ret == -EBADMSG && session->test->kind & RDMA_VERIFY)
@@ -305,12 +304,6 @@ static const char *check_rdma(const struct test_row *test, const struct qperf_si
 		return "-ap or -sp with -cm: rdma_cm chooses the path";
 	if (side->number[PARAM_ALT_PORT] && transport_traits(RDMA_TRANSPORT(test->kind))->datagram)
 		return "-ap: a datagram has no connection that could migrate";
-	if (side->number[PARAM_ALT_PORT] > 255 || side->number[PARAM_SRC_PATH_BITS] > 127)
-		return "an alternate port above 255, or source path bits above 127";
-	if (side->number[PARAM_SERVICE_LEVEL] > 15)
-		return "a service level above 15";
-	if (side->number[PARAM_RD_ATOMIC] > 255)
-		return "more than 255 READ or atomic requests in flight";
 	return NULL;
 }
 

@@ -2,9 +2,9 @@
 /* Translates qperf's parameters for the layers below, and exchanges the endpoints of both sides' QPs. */
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <netinet/in.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -44,23 +44,6 @@ static int read_id(const char *id, struct rdma *rdma)
 	rdma->config.port = (uint8_t)port;
 	rdma->config.port_is_given = colon != NULL;
 	return 0;
-}
-
-/* -sr: lanes and their speed, or Gb/s. */
-static double gbits_of(const char *rate)
-{
-	static const struct {
-		const char *name;
-		double gbits;
-	} lanes[] = {
-		{"1xSDR", 2.5}, {"1xDDR", 5},  {"1xQDR", 10}, {"4xSDR", 10}, {"4xDDR", 20},
-		{"4xQDR", 40},	{"8xSDR", 20}, {"8xDDR", 40}, {"8xQDR", 80},
-	};
-
-	for (size_t i = 0; i < sizeof(lanes) / sizeof(lanes[0]); i++)
-		if (strcmp(rate, lanes[i].name) == 0)
-			return lanes[i].gbits;
-	return strtod(rate, NULL); /* "" and "max" are 0: no limit */
 }
 
 static const struct option_names rdma_names = {
@@ -118,7 +101,7 @@ int rdma_configure(const struct qperf_session *session, struct rdma *rdma)
 		.cm_hint = "; use -cm1",
 		.tos = CONFIG_AUTO,
 		.retry_count = MOST_RETRIES,
-		.rate_gbits = gbits_of(side->static_rate),
+		.rate_gbits = fmax(value_static_rate(side->static_rate), 0 /* no limit */),
 		.rate_hint = ", as a static rate asks it to (--static_rate)",
 		.transport = spec.transport,
 		.datagram_hint = "; use ud_bw, ud_bi_bw or ud_lat",
@@ -150,17 +133,6 @@ static int rdma_look(void *owner)
 		return 0;
 	log_error("the other side closed the connection while the queue pairs were being connected");
 	return -ECONNRESET;
-}
-
-static int send_endpoint(struct qperf_session *session, const struct rdma_side *own)
-{
-	return control_send_frame(session->control, FRAME_ENDPOINT, own);
-}
-
-static int receive_endpoint(struct qperf_session *session, struct rdma_side *peer)
-{
-	*peer = (struct rdma_side){0};
-	return control_receive_frame(session->control, FRAME_ENDPOINT, peer);
 }
 
 /*
@@ -200,19 +172,19 @@ static int check_sites(const struct rdma_side *own, const struct rdma_side *peer
 
 int rdma_exchange_endpoints(struct qperf_session *session, struct rdma *rdma)
 {
-	struct rdma_side own = {.endpoint = rdma->resources.local[0]}, peer;
+	struct rdma_side own = {.endpoint = rdma->resources.local[0]}, peer = {0};
 	int ret = 0;
 
 	site_describe(&rdma->device, &own.site);
 	gethostname(own.host, sizeof(own.host) - 1);
 	if (session->client)
-		ret = send_endpoint(session, &own);
+		ret = control_send_frame(session->control, FRAME_ENDPOINT, &own);
 	if (!ret)
-		ret = receive_endpoint(session, &peer);
+		ret = control_receive_frame(session->control, FRAME_ENDPOINT, &peer);
 	if (!ret && !session->client)
 		ret = check_sites(&own, &peer);
 	if (!ret && !session->client)
-		ret = send_endpoint(session, &own);
+		ret = control_send_frame(session->control, FRAME_ENDPOINT, &own);
 	if (ret)
 		return ret;
 	rdma->resources.remote[0] = peer.endpoint;
@@ -281,4 +253,28 @@ int rdma_open_resources(struct qperf_session *session, struct rdma *rdma)
 		ret = resources_open(&rdma->resources, &rdma->device, &rdma->config, &setup, rdma->config.size);
 	lend_taken();
 	return ret;
+}
+
+int rdma_connect_classic(struct qperf_session *session, struct resources *resources)
+{
+	struct control *control = session->control;
+	const struct endpoint *local = &resources->local[0];
+	struct classic_node node;
+	uint32_t port = local->cm_port;
+	int ret = session->client ? control_receive_frame(control, FRAME_READY, &port)
+				  : control_send_frame(control, FRAME_READY, &port);
+
+	if (!ret)
+		ret = resources_connect_early(resources, 0 /* rdma_cm knows the MTU */, (uint16_t)port);
+	node = (struct classic_node){
+		.vaddr = local->vaddr, .qpn = local->qpn, .psn = local->psn, .rkey = local->rkey, .rd_atomic = 1};
+	if (!ret)
+		ret = control_send_frame(control, FRAME_ENDPOINT, &node);
+	if (!ret)
+		ret = control_receive_frame(control, FRAME_ENDPOINT, &node);
+	if (ret)
+		return ret;
+	resources->remote[0].vaddr = node.vaddr;
+	resources->remote[0].rkey = node.rkey;
+	return 0;
 }

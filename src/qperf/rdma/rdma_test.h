@@ -5,7 +5,7 @@
 
 #include "loops/run.h"
 #include "qperf/control/session.h"
-#include "qperf/sockets/unreliable.h"
+#include "qperf/rdma/ping.h"
 #include "verbs/device/async_event.h"
 #include "verbs/perftest_resources.h"
 #include "verbs/verbs_config.h"
@@ -52,6 +52,11 @@ int rdma_open_resources(struct qperf_session *session, struct rdma *rdma);
  * tried.
  */
 int rdma_exchange_endpoints(struct qperf_session *session, struct rdma *rdma);
+/*
+ * The same with a qperf 0.4.11 peer, whose messages are those of wire.h, and connects the QP with rdma_cm: without
+ * that, the version only supports LIDs, and cannot connect over Ethernet.
+ */
+int rdma_connect_classic(struct qperf_session *session, struct resources *resources);
 /* A default size may be lowered, to the same value on both sides, which know both MTUs by then. */
 int rdma_check_size(struct qperf_session *session, struct rdma *rdma, uint64_t most);
 

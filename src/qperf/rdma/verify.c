@@ -54,11 +54,8 @@ static int verify_reap(struct run *run, const uint64_t *slots, unsigned depth, s
 	if (n > (int)run->result.most_found)
 		run->result.most_found = (uint32_t)n;
 	for (int i = 0; i < n && !ret; i++) {
-		if (wc[i].status != IBV_WC_SUCCESS) {
-			run->result.failure = (struct wc_failure){
-				.status = wc[i].status, .qp_num = wc[i].qp_num, .vendor_err = wc[i].vendor_err};
-			return -EIO;
-		}
+		if (wc[i].status != IBV_WC_SUCCESS)
+			return post_note_failure(run, &wc[i], &wc[i] + 1, false /* send */);
 		ret = verify_check(run, slots, depth, wc[i].wr_id, mistake);
 		run->result.completed++;
 	}

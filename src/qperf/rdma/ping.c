@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* See unreliable.h. */
-#include "qperf/sockets/unreliable.h"
+/* See ping.h. */
+#include "qperf/rdma/ping.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -10,10 +10,13 @@
 #include "stats/clock.h"
 #include "verbs/qp/cq_poll.h"
 
-#define LOOK_PERIOD  256 /* unsuccessful polls between two checks of the clock */
-#define SLEEP_NS     1000000
-#define IDLE_NS	     1000000
-#define SIGNAL_EVERY (TX_MIN_LATENCY_DEPTH / 2)
+#define LOOK_PERIOD   256  /* unsuccessful polls between two checks of the clock */
+#define MEMORY_PERIOD 4096 /* the same of polls of memory */
+#define SLEEP_NS      1000000
+#define IDLE_NS	      1000000
+#define SIGNAL_EVERY  (TX_MIN_LATENCY_DEPTH / 2)
+#define CLIENT_BYTE   0x55
+#define SERVER_BYTE   0xaa
 
 enum turn { TURN_ANSWERED, TURN_LOST, TURN_END }; /* or -errno */
 
@@ -28,17 +31,21 @@ struct ping {
 	__be32 number;	/* of the last message received */
 };
 
+/* 1: something has completed; 0: nothing; or -errno. */
+static int poll_one(struct run *run, struct ibv_cq *cq, bool receive, struct ibv_wc *wc)
+{
+	const int n = cq_poll(cq, 1, wc);
+
+	return n > 0 && wc->status != IBV_WC_SUCCESS ? post_note_failure(run, wc, wc + 1, receive) : n;
+}
+
 static int ping_reap(struct ping *ping)
 {
 	struct ibv_wc wc;
-	const int n = cq_poll(ping->run->queues.send_cq, 1, &wc);
+	const int n = poll_one(ping->run, ping->run->queues.send_cq, false /* send */, &wc);
 
-	if (n < 0)
-		return n;
-	if (n && wc.status != IBV_WC_SUCCESS)
-		return post_note_failure(ping->run, &wc, &wc + 1, false /* receive */);
 	ping->signalled &= !n;
-	return 0;
+	return n < 0 ? n : 0;
 }
 
 /* Called while nothing arrives. 0: wait; 1: the run ends; or -errno. */
@@ -85,16 +92,13 @@ static int send_number(struct ping *ping, __be32 number)
 /* 1: a message has arrived; 0: none; or -errno. */
 static int ping_take(struct ping *ping)
 {
-	struct run *run = ping->run;
 	struct ibv_wc wc;
-	const int n = cq_poll(run->queues.recv_cq, 1, &wc);
+	const int n = poll_one(ping->run, ping->run->queues.recv_cq, true /* receive */, &wc);
 
 	if (n <= 0)
 		return n;
-	if (wc.status != IBV_WC_SUCCESS)
-		return post_note_failure(run, &wc, &wc + 1, true /* receive */);
 	ping->number = wc.imm_data;
-	run->result.received++;
+	ping->run->result.received++;
 	return 1;
 }
 
@@ -227,20 +231,61 @@ static int ping_answer(struct ping *ping)
 	return ret < 0 ? ret : 0;
 }
 
-int unreliable_ping(struct run *run, uint64_t timeout_cycles, struct losses *losses)
+static struct ping ping_begin(struct run *run, uint64_t timeout_cycles)
 {
-	struct ping ping = {
+	run->result.begin_cycles = clock_cycles();
+	return (struct ping){
 		.run = run,
-		.timeout_cycles = run->plan.begins ? timeout_cycles : UINT64_MAX,
+		.timeout_cycles = timeout_cycles,
 		.idle_cycles = clock_ns_to_cycles(IDLE_NS),
-		.asked_cycles = clock_cycles(),
+		.asked_cycles = run->result.begin_cycles,
 		.repost_at = post_repost_at(run),
 	};
+}
+
+int ping_numbered(struct run *run, uint64_t timeout_cycles, struct losses *losses)
+{
+	struct ping ping = ping_begin(run, run->plan.begins ? timeout_cycles : UINT64_MAX);
 	int ret;
 
-	run->result.begin_cycles = ping.asked_cycles;
 	cq_wait_add(&ping.cq_wait, run->queues.recv_channel, run->queues.recv_cq);
 	ret = run->plan.begins ? ping_ask(&ping, losses) : ping_answer(&ping);
 	cq_wait_close(&ping.cq_wait);
 	return ret;
+}
+
+int ping_classic(struct run *run, bool client, volatile uint8_t *received)
+{
+	const uint8_t own = client ? CLIENT_BYTE : SERVER_BYTE, other = client ? SERVER_BYTE : CLIENT_BYTE;
+	const uint64_t last = run->plan.size - 1;
+	volatile uint8_t *sent = (volatile uint8_t *)(uintptr_t)run->queues.tx[0].sge[0].addr;
+	struct ping ping = ping_begin(run, UINT64_MAX);
+	uint64_t before = run->result.begin_cycles, now = before;
+	bool sends = client;
+	int ret = 0;
+
+	sent[0] = own;
+	sent[last] = own;
+	while (!ret && now < run->plan.end_cycles) {
+		if (sends)
+			ret = send_number(&ping, 0 /* without immediate data */);
+		for (uint32_t n = 1; !ret && !(received[0] == other && received[last] == other); n++)
+			if (n % MEMORY_PERIOD == 0)
+				ret = ping_look(&ping, clock_cycles());
+		if (ret)
+			break;
+		received[0] = own;
+		received[last] = own;
+		now = clock_cycles();
+		if (sends)
+			latency_record_between(run->plan.latency, before, now);
+		before = now;
+		sends = true;
+		run->result.received++;
+		run->result.completed++;
+		run->result.sampled++;
+		run->result.last_cycles = now;
+	}
+	run->result.finish_cycles = clock_cycles();
+	return ret < 0 ? ret : 0;
 }
