@@ -8,8 +8,6 @@
 
 #include "cmtime/frame.h"
 
-bool address_same_family(const struct sockaddr_storage *a, const struct sockaddr_storage *b);
-
 void address_to_frame(const struct sockaddr_storage *address, struct server_address *frame);
 /* A link-local address is reached through the interface of the local one. */
 void address_from_frame(const struct server_address *frame, const struct sockaddr_storage *local,

@@ -18,175 +18,107 @@
 
 /* --- one step of one connection; in a flow the next one follows --- */
 
-static void do_create_id(struct timed_conn *conn)
+static bool client_hang_up(struct timed_conn *conn)
 {
-	struct step_times *full = &conn->times[STEP_FULL_CONNECT];
+	const bool goes_on = conn->engine->run.is_flow;
 
-	step_begin(conn, STEP_CREATE_ID);
-	full->begin = conn->due ? conn->due : conn->times[STEP_CREATE_ID].begin;
-	step_end(conn, STEP_CREATE_ID, conn->engine->transport->create_id(conn));
-}
-
-static void do_bind_addr(struct timed_conn *conn)
-{
-	step_begin(conn, STEP_BIND_ADDR);
-	step_end(conn, STEP_BIND_ADDR, conn->engine->transport->bind_addr(conn));
-}
-
-static void do_resolve_addr(struct timed_conn *conn)
-{
-	step_begin(conn, STEP_RESOLVE_ADDR);
-	step_posted(conn, STEP_RESOLVE_ADDR, conn->engine->transport->resolve_addr(conn));
-}
-
-static void do_resolve_route(struct timed_conn *conn)
-{
-	conn->retries = conn->engine->params->retries;
-	step_begin(conn, STEP_RESOLVE_ROUTE);
-	step_posted(conn, STEP_RESOLVE_ROUTE, conn->engine->transport->resolve_route(conn));
-}
-
-static void do_create_qp(struct timed_conn *conn)
-{
-	qp_make(conn);
-}
-
-static void do_init_qp(struct timed_conn *conn)
-{
-	qp_move(conn, QP_TO_INIT);
-}
-
-static void do_connect(struct timed_conn *conn)
-{
-	step_begin(conn, STEP_CM_CONNECT);
-	step_posted(conn, STEP_CM_CONNECT, conn->engine->transport->connect(conn));
-}
-
-static void do_disconnect(struct timed_conn *conn)
-{
-	const bool goes_on = conn->engine->is_flow;
-
-	step_begin(conn, STEP_DISCONNECT);
 	atomic_store(&conn->leaving, true);
-	if (step_end(conn, STEP_DISCONNECT, conn->engine->transport->disconnect(conn)) && goes_on &&
-	    atomic_fetch_sub(&conn->parts, 1) == 1)
+	if (!step_call(conn, STEP_DISCONNECT))
+		return false;
+	if (goes_on && atomic_fetch_sub(&conn->parts, 1) == 1)
 		conn_retire(conn);
+	return true;
+}
+
+static bool client_step(struct timed_conn *conn, enum step step)
+{
+	bool done;
+
+	switch (step) {
+	case STEP_CREATE_ID:
+		done = step_call(conn, step);
+		conn->times[STEP_FULL_CONNECT].begin = conn->due ? conn->due : conn->times[step].begin;
+		return done;
+	case STEP_RESOLVE_ROUTE:
+		conn->retries = conn->engine->params->retries;
+		return step_call(conn, step);
+	case STEP_CREATE_QP:
+		return qp_make(conn);
+	case STEP_INIT_QP:
+		return qp_move(conn, STEP_INIT_QP);
+	case STEP_DISCONNECT:
+		return client_hang_up(conn);
+	default:
+		return step_call(conn, step);
+	}
 }
 
 /* --- answers, in a thread of the pool --- */
 
-static bool takes_next_step(const struct timed_conn *conn)
-{
-	return conn->engine->is_flow || conn->renewed;
-}
-
-static void answer_taken(struct timed_conn *conn, enum step step)
-{
-	conn->asked = 0; /* queueing is counted for the answer, not for the next step */
-	conn->times[step].taken = clock_cycles();
-}
-
-static void on_addr(struct timed_conn *conn)
-{
-	struct step_times *times = &conn->times[STEP_RESOLVE_ADDR];
-	const bool goes_on = takes_next_step(conn);
-
-	answer_taken(conn, STEP_RESOLVE_ADDR);
-	times->end = times->event;
-	step_done(conn->engine, STEP_RESOLVE_ADDR);
-	if (goes_on)
-		do_resolve_route(conn);
-}
-
-static void on_route(struct timed_conn *conn)
-{
-	struct step_times *times = &conn->times[STEP_RESOLVE_ROUTE];
-	const bool goes_on = takes_next_step(conn);
-
-	answer_taken(conn, STEP_RESOLVE_ROUTE);
-	times->end = times->event;
-	step_done(conn->engine, STEP_RESOLVE_ROUTE);
-	if (goes_on && qp_make(conn) && qp_move(conn, QP_TO_INIT))
-		do_connect(conn);
-}
-
-/* Both sides have agreed. */
-static void on_connected(struct timed_conn *conn)
+/* The server has accepted; the remaining steps are local. With iWARP the kernel has done them. */
+static void on_accepted(struct timed_conn *conn)
 {
 	const struct engine *engine = conn->engine;
-	const bool goes_on = engine->is_flow;
+	const struct conn_ops *transport = engine->transport;
+	const bool goes_on = engine->run.is_flow;
 
+	if (transport->has_qps && !engine->is_iwarp &&
+	    (!qp_move(conn, STEP_RTR_QP) || !qp_move(conn, STEP_RTS_QP) || !step_call(conn, STEP_ESTABLISH)))
+		return;
 	conn->times[STEP_CM_CONNECT].end = clock_cycles();
 	conn->times[STEP_FULL_CONNECT].end = conn->times[STEP_CM_CONNECT].end;
 	/* After the last time stamp: only connecting is timed. */
-	if (engine->transport->introduce && !step_posted(conn, STEP_CM_CONNECT, engine->transport->introduce(conn)))
+	if (transport->introduce && !step_posted(conn, STEP_CM_CONNECT, transport->introduce(conn)))
 		return;
 	conn_established(conn);
 	if (goes_on)
-		do_disconnect(conn);
+		client_hang_up(conn);
 }
 
-/* The server has accepted; the remaining steps are local. */
-static void on_answer(struct timed_conn *conn)
+static void take_answer(struct timed_conn *conn)
 {
-	const struct conn_ops *transport = conn->engine->transport;
+	struct engine *engine = conn->engine;
+	const enum step step = conn->step;
+	struct step_times *times = &conn->times[step];
+	/* Read before the step is counted: after the last one the next phase may start. */
+	const bool goes_on = engine->run.is_flow || conn->renewed;
 
-	answer_taken(conn, STEP_CM_CONNECT);
-	if (transport->has_qps) {
-		if (!qp_move(conn, QP_TO_RTR) || !qp_move(conn, QP_TO_RTS))
-			return;
-		step_begin(conn, STEP_ESTABLISH);
-		if (!step_end(conn, STEP_ESTABLISH, transport->establish(conn)))
-			return;
+	conn->asked = 0; /* queueing is counted for the answer, not for the next step */
+	times->taken = clock_cycles();
+	if (step == STEP_CM_CONNECT) {
+		on_accepted(conn);
+		return;
 	}
-	on_connected(conn);
-}
-
-/* iWARP: the kernel has moved the QP, and no rdma_establish() is needed. */
-static void on_established(struct timed_conn *conn)
-{
-	answer_taken(conn, STEP_CM_CONNECT);
-	on_connected(conn);
+	times->end = times->event;
+	step_done(engine, step);
+	if (!goes_on)
+		return;
+	if (step == STEP_RESOLVE_ADDR)
+		client_step(conn, STEP_RESOLVE_ROUTE);
+	else if (qp_make(conn) && qp_move(conn, STEP_INIT_QP))
+		step_call(conn, STEP_CM_CONNECT);
 }
 
 /* --- events, in the thread that reads them --- */
 
-void client_on_addr(struct timed_conn *conn)
+void client_on_answer(struct timed_conn *conn, enum step step)
 {
-	conn->times[STEP_RESOLVE_ADDR].event = clock_cycles();
-	pool_put(conn->engine->pool, conn, on_addr);
-}
-
-void client_on_route(struct timed_conn *conn)
-{
-	conn->times[STEP_RESOLVE_ROUTE].event = clock_cycles();
-	pool_put(conn->engine->pool, conn, on_route);
-}
-
-void client_on_answer(struct timed_conn *conn)
-{
-	conn->times[STEP_CM_CONNECT].event = clock_cycles();
-	pool_put(conn->engine->pool, conn, on_answer);
-}
-
-void client_on_established(struct timed_conn *conn)
-{
-	conn->times[STEP_CM_CONNECT].event = clock_cycles();
-	pool_put(conn->engine->pool, conn, on_established);
+	conn->times[step].event = clock_cycles();
+	conn->step = step;
+	pool_put(conn->engine->pool, conn, take_answer);
 }
 
 static void count_retry(struct engine *engine)
 {
 	pthread_mutex_lock(&engine->lock);
-	if (engine->stats)
-		engine->stats->retries++;
+	if (engine->run.stats)
+		engine->run.stats->retries++;
 	pthread_mutex_unlock(&engine->lock);
 }
 
 void client_on_unresolved(struct timed_conn *conn, enum step step, int error)
 {
 	struct engine *engine = conn->engine;
-	const struct conn_ops *transport = engine->transport;
 
 	if (!conn->retries) {
 		conn_fail(conn, step, "%s, after %u more tries (-r) of %u ms (-t)",
@@ -196,28 +128,34 @@ void client_on_unresolved(struct timed_conn *conn, enum step step, int error)
 	}
 	conn->retries--;
 	count_retry(engine);
-	step_posted(conn, step,
-		    step == STEP_RESOLVE_ADDR ? transport->resolve_addr(conn) : transport->resolve_route(conn));
+	step_posted(conn, step, engine->transport->calls[step](conn));
 }
 
 /* --- step by step --- */
 
 /* One connection after the other, in this thread. */
-static int phase_serial(struct engine *engine, enum step step, const char *words, pool_work_fn work)
+static int phase_serial(struct engine *engine, enum step step, const char *words)
 {
 	engine_at_step(engine, step, words);
 	for (uint32_t i = 0; i < engine->num_conns && !atomic_load(&engine->failed) && !stop_requested(); i++)
-		work(&engine->conns[i]);
+		client_step(&engine->conns[i], step);
 	return engine_ended(engine);
 }
 
+static void take_step(struct timed_conn *conn)
+{
+	client_step(conn, conn->step);
+}
+
 /* In the threads of the pool. */
-static int phase_queued(struct engine *engine, enum step step, const char *words, pool_work_fn work)
+static int phase_queued(struct engine *engine, enum step step, const char *words)
 {
 	engine_at_step(engine, step, words);
 	atomic_store(&engine->awaited, engine->num_conns);
-	for (uint32_t i = 0; i < engine->num_conns; i++)
-		pool_put(engine->pool, &engine->conns[i], work);
+	for (uint32_t i = 0; i < engine->num_conns; i++) {
+		engine->conns[i].step = step;
+		pool_put(engine->pool, &engine->conns[i], take_step);
+	}
 	return engine_await(engine, step, &engine->done[step], engine->num_conns);
 }
 
@@ -225,23 +163,20 @@ static int prepare_all(struct engine *engine)
 {
 	int ret;
 
-	while (engine->num_used < engine->num_conns) {
-		struct timed_conn *conn = conn_get(engine, engine->num_used);
-
-		conn->remote = &engine->servers[conn->index % engine->num_servers];
-	}
-	ret = phase_serial(engine, STEP_CREATE_ID, "Creating IDs", do_create_id);
+	for (uint32_t i = 0; i < engine->num_conns; i++)
+		conn_get(engine, i)->remote = &engine->servers[i % engine->num_servers];
+	ret = phase_serial(engine, STEP_CREATE_ID, "Creating IDs");
 	if (!ret)
-		ret = phase_serial(engine, STEP_BIND_ADDR, "Binding addresses", do_bind_addr);
+		ret = phase_serial(engine, STEP_BIND_ADDR, "Binding addresses");
 	if (ret || !engine->transport->has_qps)
 		return ret;
-	ret = phase_queued(engine, STEP_RESOLVE_ADDR, "Resolving addresses", do_resolve_addr);
+	ret = phase_queued(engine, STEP_RESOLVE_ADDR, "Resolving addresses");
 	if (!ret)
-		ret = phase_queued(engine, STEP_RESOLVE_ROUTE, "Resolving routes", do_resolve_route);
+		ret = phase_queued(engine, STEP_RESOLVE_ROUTE, "Resolving routes");
 	if (!ret)
-		ret = phase_queued(engine, STEP_CREATE_QP, "Creating QPs", do_create_qp);
+		ret = phase_queued(engine, STEP_CREATE_QP, "Creating QPs");
 	if (!ret)
-		ret = phase_queued(engine, STEP_INIT_QP, "Modify QPs to INIT", do_init_qp);
+		ret = phase_queued(engine, STEP_INIT_QP, "Modify QPs to INIT");
 	return ret;
 }
 
@@ -250,7 +185,7 @@ static int client_connect_all(struct engine *engine)
 	int ret;
 
 	atomic_store(&engine->awaited, engine->num_conns);
-	ret = phase_serial(engine, STEP_CM_CONNECT, "Connecting", do_connect);
+	ret = phase_serial(engine, STEP_CM_CONNECT, "Connecting");
 	if (!ret)
 		ret = engine_await(engine, STEP_CM_CONNECT, &engine->done[STEP_CM_CONNECT], engine->num_conns);
 	return ret;
@@ -268,34 +203,22 @@ static int client_run_steps(struct engine *engine)
 	if (!ret)
 		ret = engine_sync(engine); /* all are connected */
 	if (!ret)
-		ret = phase_queued(engine, STEP_DISCONNECT, "Disconnecting", do_disconnect);
+		ret = phase_queued(engine, STEP_DISCONNECT, "Disconnecting");
 	if (!ret)
 		ret = engine_sync(engine); /* the servers have noticed */
 	if (!ret && !engine->transport->destroy_waits)
 		ret = engine_await(engine, STEP_DISCONNECT, &engine->hung_up, engine->num_conns);
-	if (!ret && engine->transport->has_qps)
-		ret = phase_serial(engine, STEP_DESTROY_QP, "Destroying QPs", conn_destroy_qp);
-	if (!ret)
-		ret = phase_serial(engine, STEP_DESTROY_ID, "Destroying IDs", conn_destroy_id);
-	return ret;
+	return ret ? ret : engine_destroy_all(engine);
 }
 
 /* --- as a flow --- */
 
 static void conn_begin(struct timed_conn *conn)
 {
-	const struct engine *engine = conn->engine;
+	const bool has_qps = conn->engine->transport->has_qps;
 
-	do_create_id(conn);
-	if (!conn->times[STEP_CREATE_ID].end)
-		return;
-	do_bind_addr(conn);
-	if (!conn->times[STEP_BIND_ADDR].end)
-		return;
-	if (engine->transport->has_qps)
-		do_resolve_addr(conn);
-	else
-		do_connect(conn);
+	if (client_step(conn, STEP_CREATE_ID) && client_step(conn, STEP_BIND_ADDR))
+		step_call(conn, has_qps ? STEP_RESOLVE_ADDR : STEP_CM_CONNECT);
 }
 
 /*
@@ -359,7 +282,7 @@ static void client_on_disconnected(struct timed_conn *conn)
 	if (!atomic_load(&conn->leaving)) {
 		engine_doubt(engine);
 		conn_fail(conn, STEP_DISCONNECT, "the server hung up first");
-	} else if (!engine->is_flow) {
+	} else if (!engine->run.is_flow) {
 		if (atomic_fetch_add(&engine->hung_up, 1) + 1 == all)
 			wakeup_ring(engine->wake);
 	} else if (atomic_fetch_sub(&conn->parts, 1) == 1) {
@@ -408,7 +331,7 @@ static int begin_by_rate(struct engine *engine)
 static int client_run_flow(struct engine *engine)
 {
 	const struct cmtime_params *params = engine->params;
-	const uint64_t all = (uint64_t)engine->per_pair * engine->num_servers;
+	const uint64_t all = (uint64_t)engine->run.per_pair * engine->num_servers;
 	uint64_t window = params->window ? params->window : all;
 	int ret;
 
@@ -439,7 +362,7 @@ static int client_run(struct engine *engine)
 	engine->start = clock_cycles();
 	if (ret)
 		return ret;
-	return engine->is_flow ? client_run_flow(engine) : client_run_steps(engine);
+	return engine->run.is_flow ? client_run_flow(engine) : client_run_steps(engine);
 }
 
 const struct engine_side client_side = {

@@ -110,7 +110,7 @@ static int await_peers(struct cmtime_run *session)
 }
 
 /* The addresses of all servers, for a client. */
-static int find_servers(struct engine *engine, const struct link_peer *peers, uint32_t count)
+static int find_servers(struct engine *engine, const struct frame_peer *peers, uint32_t count)
 {
 	char here[ADDRESS_TEXT_SIZE], there[ADDRESS_TEXT_SIZE];
 
@@ -128,7 +128,7 @@ static int find_servers(struct engine *engine, const struct link_peer *peers, ui
 		}
 		address_from_frame(&peers[i].address, &engine->local, server);
 		engine->num_servers++;
-		if (engine->params->listen || address_same_family(server, &engine->local))
+		if (engine->params->listen || server->ss_family == engine->local.ss_family)
 			continue;
 		engine_fail(engine, "%s: cannot connect from %s to %s: give all instances addresses of the same family",
 			    step_name(STEP_RESOLVE_ADDR), address_text((const struct sockaddr *)&engine->local, here),
@@ -142,7 +142,7 @@ static int cmtime_run_open(struct cmtime_run *session)
 {
 	struct engine *engine = &session->engine;
 	struct sockaddr_storage address;
-	const struct link_peer *peers;
+	const struct frame_peer *peers;
 	uint32_t count;
 	int ret;
 
@@ -184,7 +184,7 @@ static int plan(struct cmtime_run *session)
 	/*
 	 * With one pair of instances and no need for QPs, also measure connecting without them, as classic cmtime does.
 	 */
-	if (session->rendezvous.count == 2 && !params->sockets && !is_flow && !session->engine.needs_qps) {
+	if (session->rendezvous.count == 2 && !params->sockets && !is_flow && !session->engine.is_iwarp) {
 		session->tests[1] = (struct engine_run){.per_pair = params->connections, .mimic_us = 0};
 		session->kinds[1] = TEST_NO_QPS;
 		session->num_tests = 2;
@@ -210,7 +210,8 @@ static uint64_t planned(const struct cmtime_run *session, unsigned test, const s
 	return session->params.duration_s ? stats->connections : peers * session->tests[test].per_pair;
 }
 
-/* partial: this instance's results are incomplete; those of the cluster are complete or absent. */
+/* merged NULL: of this instance. partial: this instance's results are incomplete; those of the cluster are complete or
+ * absent. */
 static void report_figures(struct cmtime_run *session, unsigned test, const struct conn_stats *merged, bool in_text,
 			   bool partial)
 {
@@ -233,11 +234,6 @@ static bool all_in_place_of_own(const struct cmtime_run *session)
 	return session->params.merged && session->rendezvous.is_controller;
 }
 
-static void report_own(struct cmtime_run *session, unsigned test, bool in_text, bool partial)
-{
-	report_figures(session, test, NULL, in_text, partial);
-}
-
 static int run_tests(struct cmtime_run *session)
 {
 	struct engine_run warm_up = session->tests[0];
@@ -254,7 +250,7 @@ static int run_tests(struct cmtime_run *session)
 	for (session->current = 0; !ret && session->current < session->num_tests; session->current++) {
 		ret = engine_run(&session->engine, &session->tests[session->current]);
 		if (ret || !all_in_place_of_own(session))
-			report_own(session, session->current, true /* also in the text */, ret != 0);
+			report_figures(session, session->current, NULL, true /* also in the text */, ret != 0);
 		if (ret)
 			break;
 		link_deliver(session->link, session->current, session->stats[session->current]);
@@ -281,7 +277,8 @@ static int cmtime_run_conclude(struct cmtime_run *session)
 	for (unsigned test = 0; test < session->num_tests && session->rendezvous.is_controller; test++) {
 		ret = await_merged(session, test, &merged);
 		if (in_place)
-			report_own(session, test, ret != 0 /* in the text if merging failed */, false /* whole */);
+			report_figures(session, test, NULL, ret != 0 /* in the text if merging failed */,
+				       false /* whole */);
 		if (ret)
 			return ret;
 		report_figures(session, test, merged, in_place, false /* whole */);

@@ -17,41 +17,6 @@
 
 static const double usual_percentiles[CMTIME_NUM_USUAL] = {50, 90, 99, 99.9};
 
-const char *columns_kind_name(enum test_kind kind)
-{
-	static const char *const names[] = {
-		[TEST_QPS] = "QPs",
-		[TEST_SIMULATED_QPS] = "simulated QPs",
-		[TEST_NO_QPS] = "no QPs",
-		[TEST_SOCKETS] = "sockets",
-	};
-
-	return names[kind];
-}
-
-static uint64_t sample_count(const struct latency *latency)
-{
-	return latency->histogram.count;
-}
-
-/* --- of any row --- */
-
-static const char *result_test(const void *of, const struct column *column)
-{
-	const struct cmtime_row *row = of;
-
-	(void)column;
-	return columns_kind_name(row->result->kind);
-}
-
-static const char *row_part(const void *of, const struct column *column)
-{
-	const struct cmtime_row *row = of;
-
-	(void)column;
-	return row->result->merged ? "total" : "local";
-}
-
 /* --- of a step --- */
 
 static const struct step_stats *step_of(const struct cmtime_row *row)
@@ -148,23 +113,21 @@ static double text_sum_per_conn(const void *of, const struct column *column)
 	const struct latency *time = measured(of, column);
 	const struct cmtime_result *result = row->result;
 	const uint64_t divisor =
-		!result->partial && !result->merged && result->planned ? result->planned : sample_count(time);
+		!result->partial && !result->merged && result->planned ? result->planned : time->histogram.count;
 
 	return divisor ? whole_us(sum_us(row, time) / divisor) : 0;
 }
 
 static double text_max(const void *of, const struct column *column)
 {
-	const struct latency *time = measured(of, column);
-
-	return sample_count(time) ? whole_us(us_of(time->max)) : 0;
+	return whole_us(us_of(measured(of, column)->max));
 }
 
 static double text_min(const void *of, const struct column *column)
 {
 	const struct latency *time = measured(of, column);
 
-	return sample_count(time) ? whole_us(us_of(time->min)) : 0;
+	return time->histogram.count ? whole_us(us_of(time->min)) : 0;
 }
 
 /* Only a number: a percentile with too few samples is the maximum, as a note below the table says. */
@@ -178,13 +141,13 @@ static double text_mean(const void *of, const struct column *column)
 {
 	const struct latency *part = measured(of, column);
 
-	return sample_count(part) ? whole_us(us_of_sum(part->sum) / sample_count(part)) : 0;
+	return part->histogram.count ? whole_us(us_of_sum(part->sum) / part->histogram.count) : 0;
 }
 
 #define OF_STATS(name) .member = MEMBER(struct conn_stats, name), .behind = MEMBER(struct cmtime_row, stats)
 #define OF_ANY_ROW                                                                                                     \
-	{.key = "test", .quantity = QUANTITY_TEXT, .text = result_test},                                               \
-		{.key = "part", .quantity = QUANTITY_TEXT, .text = row_part},                                          \
+	{.key = "test", .quantity = QUANTITY_TEXT, .member = MEMBER(struct cmtime_row, test)},                         \
+		{.key = "part", .quantity = QUANTITY_TEXT, .member = MEMBER(struct cmtime_row, part)},                 \
 	{                                                                                                              \
 		.key = "partial", .quantity = QUANTITY_FLAG, .member = MEMBER(struct cmtime_result, partial),          \
 		.behind = MEMBER(struct cmtime_row, result)                                                            \
@@ -194,6 +157,11 @@ static double text_mean(const void *of, const struct column *column)
 #define TEXT_COLUMN(words, unit, space, get)                                                                           \
 	{                                                                                                              \
 		.quantity = QUANTITY_TIME, .head = (words), .label = (unit), TEXT_CELL(space), .value = (get)          \
+	}
+#define QUEUEING_COLUMN(words, measure)                                                                                \
+	{                                                                                                              \
+		.quantity = QUANTITY_TIME, .all = HAS_QUEUEING, .head = (words), .label = "(us)", TEXT_CELL(" "),      \
+		.value = text_mean, .index = (measure)                                                                 \
 	}
 /* A value of a distribution, in CSV and JSON. */
 #define FIGURE(words, measure, which)                                                                                  \
@@ -230,24 +198,8 @@ static const struct column step_columns[] = {
 		.value = text_percentile,
 		.per_percentile = true,
 	},
-	{
-		.quantity = QUANTITY_TIME,
-		.all = HAS_QUEUEING,
-		.head = "svc",
-		.label = "(us)",
-		TEXT_CELL(" "),
-		.value = text_mean,
-		.index = MEASURE_SERVICE,
-	},
-	{
-		.quantity = QUANTITY_TIME,
-		.all = HAS_QUEUEING,
-		.head = "+queue",
-		.label = "(us)",
-		TEXT_CELL(" "),
-		.value = text_mean,
-		.index = MEASURE_QUEUED,
-	},
+	QUEUEING_COLUMN("svc", MEASURE_SERVICE),
+	QUEUEING_COLUMN("+queue", MEASURE_QUEUED),
 	/* Only in CSV and JSON from here on. */
 	{.key = "connections", .quantity = QUANTITY_COUNT, OF_STATS(connections), .skip = COLUMN_SKIP_JSON},
 	{.key = "total", .quantity = QUANTITY_TIME, .value = row_total},

@@ -11,6 +11,8 @@
 struct cmtime_row {
 	const struct cmtime_result *result;
 	const struct conn_stats *stats; /* its own */
+	const char *test;		/* "simulated QPs" */
+	const char *part;		/* of the cluster: "local", "total" */
 	bool is_flow;
 	bool listens;	/* results of a server */
 	unsigned index; /* of the step or, in the table of intervals, of the interval */
@@ -35,8 +37,5 @@ extern const struct table columns_summary;
 
 /* The histograms of a step, "latency_histogram" and so on, with table_histogram_json(). 0 or -ENOMEM. */
 int columns_add_histograms(json_t *object, const struct step_stats *stats);
-
-/* "simulated QPs" */
-const char *columns_kind_name(enum test_kind kind);
 
 #endif

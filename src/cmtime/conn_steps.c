@@ -65,7 +65,7 @@ const char *engine_failure(struct engine *engine)
 
 /* --- steps --- */
 
-void step_begin(struct timed_conn *conn, enum step step)
+static void step_begin(struct timed_conn *conn, enum step step)
 {
 	struct step_times *times = &conn->times[step];
 
@@ -94,7 +94,8 @@ bool step_posted(struct timed_conn *conn, enum step step, int error)
 	return false;
 }
 
-bool step_end(struct timed_conn *conn, enum step step, int error)
+/* The call has returned, which completes the step. */
+static bool step_end(struct timed_conn *conn, enum step step, int error)
 {
 	conn->times[step].end = clock_cycles();
 	if (error) {
@@ -105,10 +106,23 @@ bool step_end(struct timed_conn *conn, enum step step, int error)
 	return true;
 }
 
+static bool is_answered(enum step step)
+{
+	return step == STEP_RESOLVE_ADDR || step == STEP_RESOLVE_ROUTE || step == STEP_CM_CONNECT;
+}
+
+bool step_call(struct timed_conn *conn, enum step step)
+{
+	int (*const call)(struct timed_conn *) = conn->engine->transport->calls[step];
+
+	step_begin(conn, step);
+	return is_answered(step) ? step_posted(conn, step, call(conn)) : step_end(conn, step, call(conn));
+}
+
 /* Replaces a call with -m; returns early when the run ends. */
 static void mimic_sleep(const struct engine *engine)
 {
-	int64_t left_us = engine->mimic_us;
+	int64_t left_us = engine->run.mimic_us;
 
 	while (left_us > 0 && !atomic_load(&engine->failed)) {
 		const int64_t slice_us = left_us < SLEEP_SLICE_US ? left_us : SLEEP_SLICE_US;
@@ -119,39 +133,30 @@ static void mimic_sleep(const struct engine *engine)
 	}
 }
 
-bool qp_make(struct timed_conn *conn)
+static bool qp_call(struct timed_conn *conn, enum step step, int (*call)(struct timed_conn *conn))
 {
-	const struct engine *engine = conn->engine;
 	int error = 0;
 
-	step_begin(conn, STEP_CREATE_QP);
-	if (engine->makes_qps)
-		error = engine->transport->create_qp(conn);
+	step_begin(conn, step);
+	if (conn->engine->run.makes_qps)
+		error = call(conn);
 	else
-		mimic_sleep(engine);
-	return step_end(conn, STEP_CREATE_QP, error);
+		mimic_sleep(conn->engine);
+	return step_end(conn, step, error);
 }
 
-bool qp_move(struct timed_conn *conn, enum qp_state state)
+bool qp_make(struct timed_conn *conn)
 {
-	static const enum step attr_steps[] = {
-		[QP_TO_INIT] = STEP_INIT_QP_ATTR,
-		[QP_TO_RTR] = STEP_RTR_QP_ATTR,
-		[QP_TO_RTS] = STEP_RTS_QP_ATTR,
-	};
-	const enum step attr_step = attr_steps[state], step = (enum step)(attr_step + 1);
-	const struct engine *engine = conn->engine;
-	int error = 0;
+	return qp_call(conn, STEP_CREATE_QP, conn->engine->transport->create_qp);
+}
+
+bool qp_move(struct timed_conn *conn, enum step step)
+{
+	const struct conn_ops *transport = conn->engine->transport;
+	const enum step attr_step = (enum step)(step - 1);
 
 	step_begin(conn, attr_step);
-	if (!step_end(conn, attr_step, engine->transport->qp_attr(conn, state)))
-		return false;
-	step_begin(conn, step);
-	if (engine->makes_qps)
-		error = engine->transport->modify_qp(conn);
-	else
-		mimic_sleep(engine);
-	return step_end(conn, step, error);
+	return step_end(conn, attr_step, transport->qp_attr(conn, step)) && qp_call(conn, step, transport->modify_qp);
 }
 
 /* --- connections --- */
@@ -180,42 +185,41 @@ static void conn_reset(struct timed_conn *conn, struct engine *engine, uint32_t 
 	conn->fd = -1;
 }
 
+/* NULL: no memory. */
+static struct timed_conn *conn_add(struct engine *engine)
+{
+	struct timed_conn *conn = calloc(1, sizeof(*conn));
+
+	if (conn) {
+		conn->sibling = engine->all;
+		engine->all = conn;
+	}
+	return conn;
+}
+
 struct timed_conn *conn_get(struct engine *engine, uint32_t index)
 {
 	struct timed_conn *conn;
 
-	if (!engine->is_flow) {
-		if (engine->num_used == engine->num_conns) {
-			engine_fail(engine, "%s: more connections arrived than were agreed on",
-				    step_name(STEP_CM_CONNECT));
-			return NULL;
-		}
-		conn = &engine->conns[engine->num_used++];
-		conn_reset(conn, engine, index);
-		return conn;
-	}
 	pthread_mutex_lock(&engine->lock);
 	conn = engine->free;
-	if (conn) {
+	if (conn)
 		engine->free = conn->next;
-	} else {
-		conn = calloc(1, sizeof(*conn));
-		if (conn) {
-			conn->sibling = engine->all;
-			engine->all = conn;
-		}
-	}
+	else if (engine->run.is_flow)
+		conn = conn_add(engine);
 	pthread_mutex_unlock(&engine->lock);
-	if (!conn) {
+	if (!conn && engine->run.is_flow)
 		engine_fail(engine, "no memory for another connection");
+	else if (!conn)
+		engine_fail(engine, "%s: more connections arrived than were agreed on", step_name(STEP_CM_CONNECT));
+	if (!conn)
 		return NULL;
-	}
 	conn_reset(conn, engine, index);
 	atomic_fetch_add(&engine->active, 1);
 	return conn;
 }
 
-void conn_put(struct timed_conn *conn)
+static void conn_put(struct timed_conn *conn)
 {
 	struct engine *engine = conn->engine;
 
@@ -235,10 +239,10 @@ void conn_established(struct timed_conn *conn)
 	conn->established = true;
 	pthread_mutex_lock(&engine->lock);
 	since_start_ns = now > engine->start ? (uint64_t)clock_cycles_to_ns((double)(now - engine->start)) : 0;
-	if (engine->stats) {
-		engine->stats->connections++;
-		engine->stats->established_ns = since_start_ns;
-		rate_record(&engine->stats->rate, since_start_ns);
+	if (engine->run.stats) {
+		engine->run.stats->connections++;
+		engine->run.stats->established_ns = since_start_ns;
+		rate_record(&engine->run.stats->rate, since_start_ns);
 	}
 	pthread_mutex_unlock(&engine->lock);
 	step_done(engine, STEP_CM_CONNECT);
@@ -282,7 +286,7 @@ void conn_record_first_attempt(struct timed_conn *conn)
 {
 	struct engine *engine = conn->engine;
 
-	if (conn->renewed || engine->is_flow)
+	if (conn->renewed || engine->run.is_flow)
 		return;
 	pthread_mutex_lock(&engine->lock);
 	for (unsigned step = 0; step < STEP_COUNT; step++)
@@ -296,7 +300,7 @@ void conn_record(struct timed_conn *conn)
 	struct engine *engine = conn->engine;
 
 	pthread_mutex_lock(&engine->lock);
-	for (unsigned step = 0; step < STEP_COUNT && engine->stats; step++) {
+	for (unsigned step = 0; step < STEP_COUNT && engine->run.stats; step++) {
 		const struct step_times *times = &conn->times[step];
 
 		if (!times->begin || !times->end)
@@ -306,8 +310,8 @@ void conn_record(struct timed_conn *conn)
 		 * client waits.
 		 */
 		if (!engine->params->listen || step != STEP_CM_CONNECT)
-			conn_stats_record(engine->stats, (enum step)step, times);
-		if (!conn->renewed || engine->is_flow || !precedes_connect(step))
+			conn_stats_record(engine->run.stats, (enum step)step, times);
+		if (!conn->renewed || engine->run.is_flow || !precedes_connect(step))
 			span_stretch(&engine->spans[step], times);
 	}
 	pthread_mutex_unlock(&engine->lock);
@@ -323,7 +327,8 @@ void conn_retire(struct timed_conn *conn)
 	conn_destroy_id(conn);
 	conn_record(conn);
 	conn_put(conn);
-	engine->side->on_retired(engine);
+	if (engine->side->on_retired)
+		engine->side->on_retired(engine);
 	if (atomic_fetch_sub(&engine->active, 1) == 1)
 		wakeup_ring(engine->wake);
 }

@@ -186,8 +186,9 @@ static int controller_agree(const struct controller *controller, struct option_m
 	memset(merge, 0, sizeof(*merge));
 	for (uint32_t i = 0; i < controller->num_members && !ret; i++)
 		ret = option_merge_add(
-			merge, member_name(i, controller->members[i].listens, controller->members[i].host, name),
-			controller->members[i].config, reason, reason_size);
+			merge,
+			member_name(i, controller->members[i].join.listens, controller->members[i].join.host, name),
+			controller->members[i].join.config, reason, reason_size);
 	return ret;
 }
 
@@ -207,13 +208,7 @@ static int controller_join_conn(struct controller *controller, struct conn *conn
 	frame_peek(conn, &header, &payload, &fault);
 	frame_decode(&header, payload, &frame, &fault);
 	message_drop(conn, &header);
-	memset(member, 0, sizeof(*member));
-	member->listens = frame.join.listens;
-	member->families = frame.join.families;
-	member->base_qpn = frame.join.base_qpn;
-	memcpy(member->host, frame.join.host, sizeof(member->host));
-	memcpy(member->config, frame.join.config, sizeof(member->config));
-	member->conn = *conn;
+	*member = (struct member){.conn = *conn, .join = frame.join};
 	free(conn);
 	controller->num_members++;
 	if (!controller_agree(controller, &merge, reason, sizeof(reason))) {
@@ -237,7 +232,7 @@ static void members_look(struct controller *controller)
 		/* It must not send anything before WELCOME. */
 		if (!frame_fill(&member->conn) && !conn_pending(&member->conn))
 			continue;
-		log_info("%s left", member_name(i, member->listens, member->host, name));
+		log_info("%s left", member_name(i, member->join.listens, member->join.host, name));
 		conn_close(&member->conn);
 		memmove(member, member + 1, (controller->num_members - i - 1) * sizeof(*member));
 		controller->num_members--;
@@ -337,7 +332,7 @@ static int count_roles(struct controller *controller, uint32_t *servers, uint32_
 
 	*servers = *clients = 0;
 	for (uint32_t i = 0; i < controller->num_members; i++)
-		*(controller->members[i].listens ? servers : clients) += 1;
+		*(controller->members[i].join.listens ? servers : clients) += 1;
 	if (*servers && *clients)
 		return 0;
 	reason = *servers ? "all instances are servers (-L): at least one must be a client"
@@ -377,7 +372,7 @@ int controller_begin(struct controller *controller, struct cmtime_params *params
 		return ret;
 	}
 	for (uint32_t i = 0; i < controller->num_members; i++)
-		params->families &= controller->members[i].families;
+		params->families &= controller->members[i].join.families;
 	frame.welcome.families = params->families;
 	frame.welcome.token = controller->token;
 	controller->run_id = run_id_draw();
@@ -394,14 +389,8 @@ int controller_begin(struct controller *controller, struct cmtime_params *params
 
 void controller_enter(struct controller *controller, const struct cmtime_params *params)
 {
-	struct member *self = &controller->members[0];
-
-	self->conn.fd = -1;
-	self->listens = params->listen;
-	self->families = params->families;
-	self->base_qpn = params->base_qpn;
-	member_host(self->host);
-	option_merge_export(params, self->config);
+	controller->members[0].conn.fd = -1;
+	member_describe(params, &controller->members[0].join);
 	controller->num_members = 1;
 }
 

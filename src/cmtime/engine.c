@@ -48,7 +48,7 @@ int engine_await(struct engine *engine, enum step step, _Atomic uint64_t *counte
 {
 	/* A thread may sleep in each call of a connection. */
 	const int64_t limit_ms =
-		1000LL * engine->params->timeout_s + (engine->mimic_us > 0 ? engine->mimic_us / 200 : 0);
+		1000LL * engine->params->timeout_s + (engine->run.mimic_us > 0 ? engine->run.mimic_us / 200 : 0);
 	struct deadline deadline = deadline_in_ms(limit_ms);
 	uint64_t seen = atomic_load(counter), seen_step = 0, now;
 	struct pollfd bell[1];
@@ -80,6 +80,22 @@ void engine_at_step(struct engine *engine, enum step step, const char *words)
 	link_at_step(engine->link, step);
 	if (engine->shows_progress)
 		log_info("%s", words);
+}
+
+/* One connection after the other, in this thread. */
+static void destroy_each(struct engine *engine, enum step step, const char *words, pool_work_fn destroy)
+{
+	engine_at_step(engine, step, words);
+	for (uint32_t i = 0; i < engine->num_conns && !atomic_load(&engine->failed) && !stop_requested(); i++)
+		destroy(&engine->conns[i]);
+}
+
+int engine_destroy_all(struct engine *engine)
+{
+	if (engine->transport->has_qps)
+		destroy_each(engine, STEP_DESTROY_QP, "Destroying QPs", conn_destroy_qp);
+	destroy_each(engine, STEP_DESTROY_ID, "Destroying IDs", conn_destroy_id);
+	return engine_ended(engine);
 }
 
 /* --- the life of an engine --- */
@@ -127,15 +143,6 @@ int engine_open(struct engine *engine)
 
 static void conns_end(struct engine *engine)
 {
-	for (uint32_t i = 0; i < engine->num_conns && engine->conns; i++) {
-		struct timed_conn *conn = &engine->conns[i];
-
-		if (!conn->in_use)
-			continue;
-		if (engine->transport->has_qps)
-			engine->transport->destroy_qp(conn);
-		engine->transport->destroy_id(conn);
-	}
 	for (struct timed_conn *conn = engine->all; conn; conn = conn->sibling) {
 		if (!conn->in_use)
 			continue;
@@ -172,14 +179,13 @@ static void conns_free(struct engine *engine)
 {
 	struct timed_conn *next;
 
-	free(engine->conns);
-	engine->conns = NULL;
-	engine->num_conns = engine->num_used = 0;
-	for (struct timed_conn *conn = engine->all; conn; conn = next) {
+	for (struct timed_conn *conn = engine->all; conn && !engine->conns; conn = next) {
 		next = conn->sibling;
 		free(conn);
 	}
-	engine->all = engine->free = NULL;
+	free(engine->conns);
+	engine->conns = engine->all = engine->free = NULL;
+	engine->num_conns = 0;
 }
 
 void engine_close(struct engine *engine)
@@ -203,11 +209,7 @@ static int run_prepare(struct engine *engine, const struct engine_run *run)
 {
 	const uint32_t peers = engine->params->listen ? engine->num_clients : engine->num_servers;
 
-	engine->makes_qps = run->makes_qps;
-	engine->mimic_us = run->mimic_us;
-	engine->is_flow = run->is_flow;
-	engine->per_pair = run->per_pair;
-	engine->stats = run->stats;
+	engine->run = *run;
 	memset(engine->spans, 0, sizeof(engine->spans));
 	for (unsigned step = 0; step < STEP_COUNT; step++)
 		atomic_store(&engine->done[step], 0);
@@ -219,22 +221,25 @@ static int run_prepare(struct engine *engine, const struct engine_run *run)
 		return 0;
 	if ((uint64_t)peers * run->per_pair > UINT32_MAX / 2)
 		return -ECANCELED;
+	engine->conns = calloc(peers * run->per_pair, sizeof(*engine->conns));
+	if (!engine->conns)
+		return -ECANCELED;
 	engine->num_conns = peers * run->per_pair;
-	engine->conns = calloc(engine->num_conns, sizeof(*engine->conns));
-	return engine->conns ? 0 : -ECANCELED;
+	for (uint32_t i = engine->num_conns; i--;) { /* the first one is the first of both lists */
+		engine->conns[i].next = engine->conns[i].sibling = engine->all;
+		engine->all = engine->free = &engine->conns[i];
+	}
+	return 0;
 }
 
 /* The times of all connections, and the total of each step. */
 static void run_sum_up(struct engine *engine)
 {
-	for (uint32_t i = 0; i < engine->num_conns && engine->conns; i++)
-		if (engine->conns[i].in_use)
-			conn_record(&engine->conns[i]);
 	for (struct timed_conn *conn = engine->all; conn; conn = conn->sibling)
 		if (conn->in_use)
 			conn_record(conn);
-	for (unsigned step = 0; step < STEP_COUNT && engine->stats; step++)
-		engine->stats->steps[step].total_ns =
+	for (unsigned step = 0; step < STEP_COUNT && engine->run.stats; step++)
+		engine->run.stats->steps[step].total_ns =
 			(uint64_t)clock_cycles_to_ns((double)(engine->spans[step].last - engine->spans[step].first));
 }
 
@@ -282,7 +287,7 @@ int engine_run(struct engine *engine, const struct engine_run *run)
 		threads_end(engine); /* keeps what was measured so far; no thread may add to it now */
 	}
 	run_sum_up(engine);
-	engine->stats = NULL;
+	engine->run.stats = NULL;
 	if (!ret)
 		conns_free(engine);
 	return ret;

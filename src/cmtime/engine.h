@@ -37,11 +37,20 @@ struct engine;
 struct engine_side {
 	int (*run)(struct engine *engine);		  /* executes the steps; returns as engine_run() */
 	void (*on_disconnected)(struct timed_conn *conn); /* the peer has disconnected; in the event thread */
-	void (*on_retired)(struct engine *engine);	  /* flow: a connection has been closed completely */
+	void (*on_retired)(struct engine *engine); /* flow: a connection has been closed completely; NULL: nothing */
 };
 
 extern const struct engine_side client_side; /* client.c */
 extern const struct engine_side server_side; /* server.c */
+
+/* Parameters of one run. */
+struct engine_run {
+	uint32_t per_pair; /* connections of each client with each server */
+	bool makes_qps;	   /* otherwise QPs are omitted, and replaced by a sleep of mimic_us */
+	int64_t mimic_us;  /* only if > 0 */
+	bool is_flow;
+	struct conn_stats *stats; /* with the engine's lock; NULL: a warm-up */
+};
 
 struct engine {
 	/* set once */
@@ -63,23 +72,19 @@ struct engine {
 	struct wakeup event_stop;
 	bool has_event_thread;
 	bool shows_progress;
-	bool needs_qps;	       /* the device cannot connect without a QP; set by the transport's open() */
+	bool is_iwarp;	       /* the kernel connects, and moves, real QPs only; set by the transport's open() */
 	bool unknown_reported; /* used by the event thread, like the next one */
 	bool stale_reported;
 
 	/* per run */
-	bool makes_qps;	  /* otherwise QPs are omitted, and replaced by a sleep of mimic_us */
-	int64_t mimic_us; /* only if > 0 */
-	bool is_flow;
-	uint32_t per_pair;
+	struct engine_run run;
 	uint64_t start;		  /* cycles: when all started; on a server, the first request */
 	struct timed_conn *conns; /* step by step: num_conns of them */
 	uint32_t num_conns;
-	uint32_t num_used;		   /* step by step, server: connections that have arrived */
 	_Atomic uint64_t done[STEP_COUNT]; /* connections that have completed the step */
 	_Atomic uint64_t awaited;	   /* the count at which the main thread is woken */
 	_Atomic uint64_t hung_up;	   /* step by step, client: closed by the server, too */
-	_Atomic uint64_t active;	   /* flow: connections that are not closed */
+	_Atomic uint64_t active;	   /* connections that are not closed */
 	_Atomic uint64_t begun;		   /* flow; server: arrived */
 	uint64_t limit;			   /* flow: total number of connections; UINT64_MAX: until the time is over */
 	uint64_t ends;			   /* flow: cycles at which no more are started; 0: no limit */
@@ -88,10 +93,9 @@ struct engine {
 	pthread_mutex_t lock; /* protects all below */
 	char failure[FRAME_REASON_SIZE];
 	bool is_echo; /* the failure may be a consequence of another instance's */
-	struct conn_stats *stats;
 	struct span spans[STEP_COUNT];
-	struct timed_conn *free; /* flow */
-	struct timed_conn *all;	 /* flow: chained by sibling */
+	struct timed_conn *free;
+	struct timed_conn *all; /* chained by sibling */
 };
 
 /* --- the life of an engine --- */
@@ -102,35 +106,27 @@ struct engine {
 int engine_open(struct engine *engine);
 void engine_close(struct engine *engine);
 
-/* Parameters of one run. */
-struct engine_run {
-	uint32_t per_pair; /* connections of each client with each server */
-	bool makes_qps;
-	int64_t mimic_us;
-	bool is_flow;
-	struct conn_stats *stats; /* NULL: a warm-up */
-};
-
 /* 0, -EINTR, or -ECANCELED: it failed, here (engine_failure()) or elsewhere (link_aborted()). */
 int engine_run(struct engine *engine, const struct engine_run *run);
 /* "" if nothing has failed here. */
 const char *engine_failure(struct engine *engine);
 
 /* --- for client.c and server.c --- */
-void step_begin(struct timed_conn *conn, enum step step);
-/* The call has returned, which completes the step; error: -errno of it. False: it failed, which is reported. */
-bool step_end(struct timed_conn *conn, enum step step, int error);
-/* The call has returned, and an event will complete the step; only checks for an error. */
+/* Makes the transport's call. Returns as step_posted(); if an event answers it, conn is not to be accessed any more. */
+bool step_call(struct timed_conn *conn, enum step step);
+/* A call has returned, and an event will complete the step. error: -errno of it. False: it failed, which is reported.
+ */
 bool step_posted(struct timed_conn *conn, enum step step, int error);
 /* Counts a connection that has completed the step, and wakes the main thread after the last one. */
 void step_done(struct engine *engine, enum step step);
 /* Creates or moves a QP, or does what -m replaces that with. False: failed and reported. */
 bool qp_make(struct timed_conn *conn);
-bool qp_move(struct timed_conn *conn, enum qp_state state);
+bool qp_move(struct timed_conn *conn, enum step step); /* STEP_INIT_QP, STEP_RTR_QP or STEP_RTS_QP */
 void conn_established(struct timed_conn *conn);
-/* The steps "destroy qp" and "destroy id". */
+/* The steps "destroy qp" and "destroy id" of one connection and, step by step, of all; returns as engine_ended(). */
 void conn_destroy_qp(struct timed_conn *conn);
 void conn_destroy_id(struct timed_conn *conn);
+int engine_destroy_all(struct engine *engine);
 /* Adds its times to the statistics. */
 void conn_record(struct timed_conn *conn);
 /*
@@ -144,7 +140,6 @@ void conn_retire(struct timed_conn *conn);
 void conn_number(struct timed_conn *conn);
 /* A new connection; NULL: failed and reported. */
 struct timed_conn *conn_get(struct engine *engine, uint32_t index);
-void conn_put(struct timed_conn *conn);
 
 /* Waits until all instances have reached the next point. 0, -EINTR or -ECANCELED. */
 int engine_sync(struct engine *engine);
@@ -164,13 +159,10 @@ void conn_fail(struct timed_conn *conn, enum step step, const char *format, ...)
 void engine_at_step(struct engine *engine, enum step step, const char *words);
 
 /* --- events, called by transports in the event thread; see client.c and server.c --- */
-void client_on_addr(struct timed_conn *conn);
-void client_on_route(struct timed_conn *conn);
+/* The answer to the call of this step. */
+void client_on_answer(struct timed_conn *conn, enum step step);
 /* Resolving failed: is it retried? Otherwise the run has failed. */
 void client_on_unresolved(struct timed_conn *conn, enum step step, int error);
-void client_on_answer(struct timed_conn *conn);
-/* The connection is established, and needs no further call. */
-void client_on_established(struct timed_conn *conn);
 /* The server considers the request part of an old connection with the same QP number. False: no retries are left. */
 bool client_on_stale(struct timed_conn *conn);
 /* A connection of the cluster has arrived; the transport sets id or fd. NULL: too many, reported. */

@@ -48,16 +48,19 @@ struct frame_peer {
 	struct server_address address; /* server only */
 };
 
+/* An instance that wants to join. */
+struct frame_join {
+	uint8_t listens;   /* as above */
+	uint32_t base_qpn; /* requested, for QPs that are not created */
+	char host[FRAME_HOST_SIZE];
+	char config[FRAME_CONFIG_SIZE]; /* its options that can be shared */
+	uint8_t families;		/* of its local addresses: ADDRESS_IPV4, ADDRESS_IPV6 */
+};
+
 struct frame {
 	enum frame_type type;
 	union {
-		struct {
-			uint8_t listens;
-			uint32_t base_qpn; /* requested */
-			char host[FRAME_HOST_SIZE];
-			char config[FRAME_CONFIG_SIZE];
-			uint8_t families; /* of its local addresses: ADDRESS_IPV4, ADDRESS_IPV6 */
-		} join;
+		struct frame_join join;
 		struct {
 			uint32_t rank;	/* below count */
 			uint32_t count; /* number of instances */

@@ -41,8 +41,8 @@ struct cmtime_link {
 	bool listens;	       /* this instance is a server */
 	uint64_t made_ns;      /* before the tests, CLOCK_MONOTONIC_RAW */
 	uint32_t rank, count;
-	struct link_peer *peers; /* count of them, by rank */
-	bool ready;		 /* this instance is ready */
+	struct frame_peer *peers; /* count of them, by rank */
+	bool ready;		  /* this instance is ready */
 	bool all_ready;
 	unsigned step;
 	struct conn_stats *merged[LINK_MAX_TESTS]; /* controller only; NULL: no instance has delivered results */
@@ -115,29 +115,11 @@ static void conn_lost(struct star *star, struct star_conn *peer, const char *how
 	abort_by(link, peer->rank, reason);
 }
 
-static void send_peers(struct cmtime_link *link)
-{
-	struct frame frame = {.type = FRAME_PEERS};
-
-	frame.peers.items = calloc(link->count, sizeof(*frame.peers.items));
-	if (!frame.peers.items) {
-		abort_by(link, link->rank, "no memory for the list of instances");
-		return;
-	}
-	frame.peers.count = link->count;
-	for (uint32_t i = 0; i < link->count; i++) {
-		frame.peers.items[i].listens = link->peers[i].listens;
-		memcpy(frame.peers.items[i].host, link->peers[i].host, FRAME_HOST_SIZE);
-		frame.peers.items[i].address = link->peers[i].address;
-	}
-	broadcast(link, &frame);
-	free(frame.peers.items);
-}
-
 /* Controller: are all instances ready? */
 static void look_for_ready(struct star *star)
 {
 	struct cmtime_link *link = link_of_star(star);
+	const struct frame frame = {.type = FRAME_PEERS, .peers = {link->count, link->peers}};
 	bool ready = link->ready;
 
 	for (uint32_t i = 0; i < star->num_conns; i++)
@@ -145,7 +127,7 @@ static void look_for_ready(struct star *star)
 	if (!ready || link->all_ready)
 		return;
 	link->all_ready = true;
-	send_peers(link);
+	broadcast(link, &frame);
 	wakeup_ring(star->main);
 }
 
@@ -193,11 +175,8 @@ static const char *take_peers(struct cmtime_link *link, const struct message_hea
 		return fault;
 	if (!frame_decode(header, payload, &frame, &fault))
 		fault = judge_peers(link, &frame);
-	for (uint32_t i = 0; i < link->count && !fault; i++) {
-		link->peers[i].listens = frame.peers.items[i].listens;
-		memcpy(link->peers[i].host, frame.peers.items[i].host, FRAME_HOST_SIZE);
-		link->peers[i].address = frame.peers.items[i].address;
-	}
+	if (!fault)
+		memcpy(link->peers, frame.peers.items, link->count * sizeof(*link->peers));
 	free(frame.peers.items);
 	link->all_ready |= !fault;
 	return fault;
@@ -395,8 +374,10 @@ bool link_turn(struct cmtime_link *link, int64_t limit_ns)
 
 /* --- called by the main thread --- */
 
-static void link_free(struct cmtime_link *link)
+void link_close(struct cmtime_link *link)
 {
+	if (!link)
+		return;
 	star_close(&link->star);
 	for (unsigned test = 0; test < LINK_MAX_TESTS; test++)
 		conn_stats_close(link->merged[test]);
@@ -427,8 +408,8 @@ static int link_fill(struct cmtime_link *link, struct cmtime_rendezvous *rendezv
 		*conn = (struct conn){.fd = -1};
 	}
 	for (uint32_t i = 0; i < rendezvous->count && rendezvous->is_controller; i++) {
-		link->peers[i].listens = rendezvous->members[i].listens;
-		memcpy(link->peers[i].host, rendezvous->members[i].host, FRAME_HOST_SIZE);
+		link->peers[i].listens = rendezvous->members[i].join.listens;
+		memcpy(link->peers[i].host, rendezvous->members[i].join.host, FRAME_HOST_SIZE);
 	}
 	if (rendezvous->is_controller) {
 		link->scratch = calloc(1, sizeof(*link->scratch));
@@ -461,8 +442,8 @@ int link_make(struct cmtime_link **link, struct cmtime_rendezvous *rendezvous, c
 	rendezvous_close(rendezvous);
 	if (!ret)
 		*link = made;
-	else if (made)
-		link_free(made);
+	else
+		link_close(made);
 	return ret;
 }
 
@@ -481,17 +462,11 @@ int link_open(struct cmtime_link **link, struct cmtime_rendezvous *rendezvous, c
 	if (ret) {
 		log_error("cannot start the thread that communicates with the other instances: %s; see ulimit -u",
 			  strerror(-ret));
-		link_free(opened);
+		link_close(opened);
 		return ret;
 	}
 	*link = opened;
 	return 0;
-}
-
-void link_close(struct cmtime_link *link)
-{
-	if (link)
-		link_free(link);
 }
 
 void link_ready(struct cmtime_link *link, const struct sockaddr_storage *address)
@@ -629,7 +604,7 @@ const char *link_aborted(struct cmtime_link *link)
 	return reason;
 }
 
-const struct link_peer *link_peers(struct cmtime_link *link, uint32_t *count)
+const struct frame_peer *link_peers(struct cmtime_link *link, uint32_t *count)
 {
 	*count = link->count;
 	return link->peers;

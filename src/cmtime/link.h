@@ -19,13 +19,6 @@
 
 struct cmtime_link;
 
-/* An instance, as all others know it. */
-struct link_peer {
-	bool listens;
-	char host[FRAME_HOST_SIZE];
-	struct server_address address; /* server only, once all are ready */
-};
-
 /* Takes ownership of the rendezvous's connections, also on failure. 0 or -errno, reported. */
 int link_open(struct cmtime_link **link, struct cmtime_rendezvous *rendezvous, const struct cmtime_params *params,
 	      const struct wakeup *wake);
@@ -47,7 +40,8 @@ bool link_released(struct cmtime_link *link, uint32_t point); /* all have reache
 bool link_merged(struct cmtime_link *link, unsigned test, const struct conn_stats **merged);
 /* The instance that ended the run, and why: "client 2 (alpha): rdma_connect: ..."; NULL: none. */
 const char *link_aborted(struct cmtime_link *link);
-const struct link_peer *link_peers(struct cmtime_link *link, uint32_t *count);
+/* All instances, by rank. */
+const struct frame_peer *link_peers(struct cmtime_link *link, uint32_t *count);
 
 /* --- what link_open() and its thread consist of, for tests without the thread --- */
 /* link_open() without the thread; not reported. */

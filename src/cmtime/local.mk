@@ -20,7 +20,6 @@ src_cmtime_libcmtime_a_SOURCES = \
 	src/cmtime/options.c \
 	src/cmtime/parameters.c src/cmtime/parameters.h \
 	src/cmtime/pool.c src/cmtime/pool.h \
-	src/cmtime/reject.c \
 	src/cmtime/report.c src/cmtime/report.h \
 	src/cmtime/result.h \
 	src/cmtime/server.c \

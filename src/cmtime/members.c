@@ -22,6 +22,15 @@ void member_host(char host[FRAME_HOST_SIZE])
 	host[FRAME_HOST_SIZE - 1] = '\0';
 }
 
+void member_describe(const struct cmtime_params *params, struct frame_join *join)
+{
+	join->listens = params->listen;
+	join->families = params->families;
+	join->base_qpn = params->base_qpn;
+	member_host(join->host);
+	option_merge_export(params, join->config);
+}
+
 static bool range_is_free(const struct member *members, uint32_t num_members, uint64_t first, uint64_t count)
 {
 	for (uint32_t i = 0; i < num_members; i++)
@@ -60,7 +69,7 @@ static int range_find(const struct member *members, uint32_t num_members, uint32
 int members_share_qpns(struct member *members, uint32_t num_members, uint32_t count)
 {
 	for (uint32_t i = 0; i < num_members; i++) {
-		if (range_find(members, i, members[i].base_qpn, count, &members[i].qpn_first))
+		if (range_find(members, i, members[i].join.base_qpn, count, &members[i].qpn_first))
 			return -ERANGE;
 		members[i].qpn_count = count;
 	}

@@ -11,12 +11,8 @@
 
 struct member {
 	struct conn conn; /* from the controller to this instance; closed for itself */
-	bool listens;
-	uint8_t families;	       /* of its local addresses */
-	uint32_t base_qpn;	       /* requested, for QPs that are not created */
-	uint32_t qpn_first, qpn_count; /* assigned */
-	char host[FRAME_HOST_SIZE];
-	char config[OPTION_MERGE_TEXT_SIZE];
+	struct frame_join join;
+	uint32_t qpn_first, qpn_count; /* assigned, from join.base_qpn on if possible */
 };
 
 /*
@@ -27,6 +23,8 @@ int members_share_qpns(struct member *members, uint32_t num_members, uint32_t co
 
 /* The name of this host. */
 void member_host(char host[FRAME_HOST_SIZE]);
+/* This instance. */
+void member_describe(const struct cmtime_params *params, struct frame_join *join);
 /* "client 2 (alpha)". Returns text. */
 const char *member_name(uint32_t rank, bool listens, const char *host, char text[OPTION_MERGE_NAME_SIZE]);
 

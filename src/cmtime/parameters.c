@@ -7,50 +7,39 @@
 #include "params/engine/host.h"
 #include "util/path_words.h"
 
-static bool no_controller(const struct cmtime_params *params)
-{
-	return !params->controller[0];
-}
+/* Bits. */
+enum mistake {
+	NO_CONTROLLER = 1,
+	NO_PLACE = 2,
+	TWO_PLACES = 4,
+	SOCKETS_WITH_MIMIC = 8,
+	WINDOW_WITH_RATE = 16,
+};
 
-static bool no_place(const struct cmtime_params *params)
+static unsigned mistakes_of(const struct cmtime_params *params)
 {
-	return !params->bind_interface[0] && !params->bind_address[0];
-}
+	const bool has_interface = params->bind_interface[0], has_address = params->bind_address[0];
 
-static bool neither(const struct cmtime_params *params)
-{
-	return no_controller(params) && no_place(params);
-}
-
-static bool two_places(const struct cmtime_params *params)
-{
-	return params->bind_interface[0] && params->bind_address[0];
-}
-
-static bool sockets_with_mimic(const struct cmtime_params *params)
-{
-	return params->sockets && params->mimic_us >= 0;
-}
-
-static bool window_with_rate(const struct cmtime_params *params)
-{
-	return params->window && params->rate > 0;
+	return (params->controller[0] ? 0 : NO_CONTROLLER) | (has_interface || has_address ? 0 : NO_PLACE) |
+	       (has_interface && has_address ? TWO_PLACES : 0) |
+	       (params->sockets && params->mimic_us >= 0 ? SOCKETS_WITH_MIMIC : 0) |
+	       (params->window && params->rate > 0 ? WINDOW_WITH_RATE : 0);
 }
 
 static const struct {
-	bool (*broken)(const struct cmtime_params *params);
+	unsigned mistakes; /* it is broken by all of them together */
 	const char *sentence;
 } rules[] = {
-	{neither,
+	{NO_CONTROLLER | NO_PLACE,
 	 "every instance needs -C, the address of the one that keeps all in step, and -b or -B, the address or "
 	 "the interface of its connections; for TCP on this host: -S -C 127.0.0.1 -b 127.0.0.1, and -L on one"},
-	{no_controller, "every instance needs -C: the name or address of the instance that keeps all in step"},
-	{no_place,
+	{NO_CONTROLLER, "every instance needs -C: the name or address of the instance that keeps all in step"},
+	{NO_PLACE,
 	 "every instance needs -B or -b: the network interface, or the address, that its connections use; for "
 	 "TCP on this host: -S -b 127.0.0.1"},
-	{two_places, "-B and -b both select the local address: give one of them"},
-	{sockets_with_mimic, "-m simulates queue pairs, which the sockets of -S do not have"},
-	{window_with_rate,
+	{TWO_PLACES, "-B and -b both select the local address: give one of them"},
+	{SOCKETS_WITH_MIMIC, "-m simulates queue pairs, which the sockets of -S do not have"},
+	{WINDOW_WITH_RATE,
 	 "--window starts a connection when another is done, --rate starts it on schedule: give one of them"},
 };
 
@@ -94,8 +83,10 @@ int cmtime_params_parse(struct cmtime_params *params, int argc, char **argv, cha
 
 const char *cmtime_rules_check(const struct cmtime_params *params)
 {
+	const unsigned mistakes = mistakes_of(params);
+
 	for (size_t i = 0; i < NUM_RULES; i++)
-		if (rules[i].broken(params))
+		if ((mistakes & rules[i].mistakes) == rules[i].mistakes)
 			return rules[i].sentence;
 	return NULL;
 }

@@ -29,11 +29,7 @@ static int send_join(struct cmtime_rendezvous *rendezvous, const struct cmtime_p
 
 	memset(&frame, 0, sizeof(frame));
 	frame.type = FRAME_JOIN;
-	frame.join.listens = params->listen;
-	frame.join.families = params->families;
-	frame.join.base_qpn = params->base_qpn;
-	member_host(frame.join.host);
-	option_merge_export(params, frame.join.config);
+	member_describe(params, &frame.join);
 	return frame_send(&rendezvous->controller, &frame);
 }
 

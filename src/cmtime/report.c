@@ -25,11 +25,6 @@ struct cmtime_report {
 	int out_err;
 };
 
-static uint64_t report_count(const struct latency *latency)
-{
-	return latency->histogram.count;
-}
-
 /* --- text --- */
 
 static void text_title(const struct cmtime_report *report, const struct cmtime_result *result)
@@ -71,7 +66,7 @@ static void text_unsupported(const struct cmtime_params *params, const struct co
 		bool supported = true;
 
 		for (unsigned step = 0; step < STEP_COUNT; step++) {
-			const uint64_t count = report_count(&stats->steps[step].measures[MEASURE_TIME]);
+			const uint64_t count = stats->steps[step].measures[MEASURE_TIME].histogram.count;
 
 			supported &= !count || histogram_supports(count, percent);
 		}
@@ -86,9 +81,18 @@ static void text_unsupported(const struct cmtime_params *params, const struct co
 
 static struct cmtime_row report_result_row(const struct cmtime_report *report, const struct cmtime_result *result)
 {
+	static const char *const tests[] = {
+		[TEST_QPS] = "QPs",
+		[TEST_SIMULATED_QPS] = "simulated QPs",
+		[TEST_NO_QPS] = "no QPs",
+		[TEST_SOCKETS] = "sockets",
+	};
+
 	return (struct cmtime_row){
 		.result = result,
 		.stats = result->stats,
+		.test = tests[result->kind],
+		.part = result->merged ? "total" : "local",
 		.is_flow = cmtime_is_flow(report->params),
 		.listens = !result->merged && report->params->listen,
 	};

@@ -12,7 +12,8 @@
 /* In a thread of the pool. */
 static void conn_answer(struct timed_conn *conn)
 {
-	if (!qp_make(conn) || !qp_move(conn, QP_TO_INIT) || !qp_move(conn, QP_TO_RTR) || !qp_move(conn, QP_TO_RTS))
+	if (!qp_make(conn) || !qp_move(conn, STEP_INIT_QP) || !qp_move(conn, STEP_RTR_QP) ||
+	    !qp_move(conn, STEP_RTS_QP))
 		return;
 	step_posted(conn, STEP_CM_CONNECT, conn->engine->transport->accept(conn));
 }
@@ -20,10 +21,9 @@ static void conn_answer(struct timed_conn *conn)
 static void hang_up(struct timed_conn *conn)
 {
 	/* Read before the step is counted: after the last one the next run may start. */
-	const bool goes_on = conn->engine->is_flow;
+	const bool goes_on = conn->engine->run.is_flow;
 
-	step_begin(conn, STEP_DISCONNECT);
-	if (step_end(conn, STEP_DISCONNECT, conn->engine->transport->disconnect(conn)) && goes_on)
+	if (step_call(conn, STEP_DISCONNECT) && goes_on)
 		conn_retire(conn);
 }
 
@@ -108,15 +108,7 @@ static int server_run_steps(struct engine *engine)
 		ret = await_all(engine, STEP_DISCONNECT, "Disconnecting");
 	if (!ret)
 		ret = engine_sync(engine); /* the clients may disconnect */
-	if (ret)
-		return ret;
-	engine_at_step(engine, STEP_DESTROY_QP, "Destroying QPs");
-	for (uint32_t i = 0; i < engine->num_conns && engine->transport->has_qps; i++)
-		conn_destroy_qp(&engine->conns[i]);
-	engine_at_step(engine, STEP_DESTROY_ID, "Destroying IDs");
-	for (uint32_t i = 0; i < engine->num_conns; i++)
-		conn_destroy_id(&engine->conns[i]);
-	return engine_ended(engine);
+	return ret ? ret : engine_destroy_all(engine);
 }
 
 static int server_run_flow(struct engine *engine)
@@ -138,17 +130,10 @@ static int server_run(struct engine *engine)
 	if (ret)
 		return ret;
 	note_start(engine, clock_cycles());
-	return engine->is_flow ? server_run_flow(engine) : server_run_steps(engine);
-}
-
-/* A server starts no connection to replace it. */
-static void server_on_retired(struct engine *engine)
-{
-	(void)engine;
+	return engine->run.is_flow ? server_run_flow(engine) : server_run_steps(engine);
 }
 
 const struct engine_side server_side = {
 	.run = server_run,
 	.on_disconnected = server_on_disconnected,
-	.on_retired = server_on_retired,
 };

@@ -18,8 +18,9 @@ typedef void (*pool_work_fn)(struct timed_conn *conn);
 struct timed_conn {
 	struct engine *engine;
 	struct timed_conn *next;    /* in the pool's queue, or in the list of free ones */
-	struct timed_conn *sibling; /* flow: in the list of all connections */
+	struct timed_conn *sibling; /* in the list of all connections */
 	pool_work_fn work;	    /* what is due */
+	enum step step;		    /* client: of that work */
 	uint64_t asked;		    /* cycles: when it was queued; 0: it is not */
 	uint64_t due;	/* cycles: when --rate wanted it to start or, if it is retried, when it started; 0: unset */
 	uint32_t index; /* for messages */

@@ -10,14 +10,10 @@
 #include <stdint.h>
 #include <sys/socket.h>
 
+#include "cmtime/step.h"
+
 struct timed_conn;
 struct engine;
-
-enum qp_state {
-	QP_TO_INIT,
-	QP_TO_RTR,
-	QP_TO_RTS,
-};
 
 struct conn_ops {
 	bool has_qps;	    /* and addresses and routes to resolve, and requests to accept */
@@ -36,26 +32,22 @@ struct conn_ops {
 
 	/*
 	 * Each is one call; returns 0 or -errno. If an event answers it, another thread may be using the connection
-	 * before the call returns, so it must not be accessed afterwards.
+	 * before the call returns, so it must not be accessed afterwards. By step: those of a client from its ID to its
+	 * end, without those of QPs; with has_qps also of addresses, routes and ESTABLISH.
 	 */
-	int (*create_id)(struct timed_conn *conn);
-	int (*bind_addr)(struct timed_conn *conn);
-	int (*resolve_addr)(struct timed_conn *conn);		      /* has_qps only */
-	int (*resolve_route)(struct timed_conn *conn);		      /* has_qps only */
-	int (*create_qp)(struct timed_conn *conn);		      /* has_qps only, as the next three */
-	int (*qp_attr)(struct timed_conn *conn, enum qp_state state); /* queries the attributes ... */
-	int (*modify_qp)(struct timed_conn *conn);		      /* ... and applies them */
-	void (*destroy_qp)(struct timed_conn *conn);		      /* does nothing if there is none */
+	int (*calls[STEP_COUNT])(struct timed_conn *conn);
+	int (*create_qp)(struct timed_conn *conn); /* has_qps only, as the next three */
+	int (*qp_attr)(struct timed_conn *conn,
+		       enum step step);		     /* queries the attributes for STEP_INIT_QP and the like ... */
+	int (*modify_qp)(struct timed_conn *conn);   /* ... and applies them */
+	void (*destroy_qp)(struct timed_conn *conn); /* does nothing if there is none */
 	/*
 	 * Undoes what was created for a connection that the peer considers stale, so that it can be created again, with
 	 * a QP that has another number. has_qps only.
 	 */
 	void (*renew)(struct timed_conn *conn);
-	int (*connect)(struct timed_conn *conn);
-	int (*introduce)(struct timed_conn *conn); /* NULL: connect() has already identified the client */
-	int (*accept)(struct timed_conn *conn);	   /* has_qps only: otherwise incoming connections are established */
-	int (*establish)(struct timed_conn *conn); /* has_qps only */
-	int (*disconnect)(struct timed_conn *conn);
+	int (*introduce)(struct timed_conn *conn);   /* NULL: the call to connect has already identified the client */
+	int (*accept)(struct timed_conn *conn);	     /* has_qps only: otherwise incoming connections are established */
 	void (*destroy_id)(struct timed_conn *conn); /* does nothing if there is none */
 
 	/* Explains an error of create_qp and the like, and what to do; NULL: only strerror() is known. */

@@ -10,6 +10,7 @@
 #include <infiniband/verbs.h>
 #include <inttypes.h>
 #include <rdma/rdma_cma.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -122,8 +123,8 @@ static int open_verbs(struct engine *engine, struct rdma_engine *rdma)
 /* For an iWARP connection the kernel looks up the QP, and moves it itself. */
 static int adapt_to_iwarp(struct engine *engine, const struct rdma_engine *rdma)
 {
-	engine->needs_qps = rdma->anchor->verbs->device->transport_type == IBV_TRANSPORT_IWARP;
-	if (!engine->needs_qps || engine->params->mimic_us < 0)
+	engine->is_iwarp = rdma->anchor->verbs->device->transport_type == IBV_TRANSPORT_IWARP;
+	if (!engine->is_iwarp || engine->params->mimic_us < 0)
 		return 0;
 	engine_fail(engine, "%s is an iWARP device, which cannot connect without real queue pairs: run without -m",
 		    ibv_get_device_name(rdma->anchor->verbs->device));
@@ -222,6 +223,30 @@ static void on_request(struct engine *engine, const struct rdma_cm_event *event)
 	server_on_requested(conn);
 }
 
+/* Advice that follows the text of a reason. */
+static const char *const advice[] = {
+	[1] = ": -c exceeds the capacity of its device",
+	[3] = ": -c exceeds its capacity",
+	[8] = ": the server is gone",
+	[CM_REJECTED_STALE] = ": wait a while, or choose other numbers with -q",
+	[28] = ": the queue pair number is in use there, or the instance has ended",
+};
+
+const char *transport_reject_words(int status, char *text, unsigned size)
+{
+	const char *words = cm_judge_rejection(status).words;
+
+	if (status < 0)
+		snprintf(text, size, "%s", strerror(-status));
+	else if (words)
+		snprintf(text, size, "%s%s (reason %d)", words,
+			 (size_t)status < sizeof(advice) / sizeof(advice[0]) && advice[status] ? advice[status] : "",
+			 status);
+	else
+		snprintf(text, size, "reason %d", status);
+	return text;
+}
+
 static void on_refused(struct timed_conn *conn, const struct rdma_cm_event *event)
 {
 	char words[FRAME_REASON_SIZE / 2];
@@ -257,10 +282,10 @@ static void on_event(struct engine *engine, const struct rdma_cm_event *event)
 
 	switch (event->event) {
 	case RDMA_CM_EVENT_ADDR_RESOLVED:
-		client_on_addr(conn);
+		client_on_answer(conn, STEP_RESOLVE_ADDR);
 		break;
 	case RDMA_CM_EVENT_ROUTE_RESOLVED:
-		client_on_route(conn);
+		client_on_answer(conn, STEP_RESOLVE_ROUTE);
 		break;
 	case RDMA_CM_EVENT_ADDR_ERROR:
 		on_unresolved(conn, STEP_RESOLVE_ADDR, event);
@@ -272,14 +297,14 @@ static void on_event(struct engine *engine, const struct rdma_cm_event *event)
 		on_request(engine, event);
 		break;
 	case RDMA_CM_EVENT_CONNECT_RESPONSE:
-		client_on_answer(conn);
+		client_on_answer(conn, STEP_CM_CONNECT);
 		break;
 	case RDMA_CM_EVENT_ESTABLISHED:
 		/* On iWARP also on the client, instead of CONNECT_RESPONSE. */
 		if (engine->params->listen)
 			server_on_established(conn);
 		else
-			client_on_established(conn);
+			client_on_answer(conn, STEP_CM_CONNECT);
 		break;
 	case RDMA_CM_EVENT_DISCONNECTED:
 		conn->engine->side->on_disconnected(conn);
@@ -375,15 +400,15 @@ static int create_qp(struct timed_conn *conn)
 	return 0;
 }
 
-static int qp_attr(struct timed_conn *conn, enum qp_state state)
+static int qp_attr(struct timed_conn *conn, enum step step)
 {
 	static const enum ibv_qp_state states[] = {
-		[QP_TO_INIT] = IBV_QPS_INIT,
-		[QP_TO_RTR] = IBV_QPS_RTR,
-		[QP_TO_RTS] = IBV_QPS_RTS,
+		[STEP_INIT_QP] = IBV_QPS_INIT,
+		[STEP_RTR_QP] = IBV_QPS_RTR,
+		[STEP_RTS_QP] = IBV_QPS_RTS,
 	};
 
-	attr.qp_state = states[state];
+	attr.qp_state = states[step];
 	return result(rdma_init_qp_attr(id_of(conn), &attr, &attr_mask));
 }
 
@@ -413,19 +438,12 @@ static struct rdma_conn_param conn_param(const struct timed_conn *conn)
 	};
 }
 
-static struct rdma_conn_param request_param(const struct timed_conn *conn)
+static int conn_connect(struct timed_conn *conn)
 {
 	struct rdma_conn_param param = conn_param(conn);
 
 	param.private_data = conn->engine->token;
 	param.private_data_len = FRAME_TOKEN_SIZE;
-	return param;
-}
-
-static int conn_connect(struct timed_conn *conn)
-{
-	struct rdma_conn_param param = request_param(conn);
-
 	return result(rdma_connect(id_of(conn), &param));
 }
 
@@ -485,19 +503,22 @@ const struct conn_ops transport_rdma = {
 	.close = rdma_close,
 	.event_fd = rdma_event_fd,
 	.read_events = rdma_read_events,
-	.create_id = create_id,
-	.bind_addr = bind_addr,
-	.resolve_addr = resolve_addr,
-	.resolve_route = conn_resolve_route,
+	.calls =
+		{
+			[STEP_CREATE_ID] = create_id,
+			[STEP_BIND_ADDR] = bind_addr,
+			[STEP_RESOLVE_ADDR] = resolve_addr,
+			[STEP_RESOLVE_ROUTE] = conn_resolve_route,
+			[STEP_CM_CONNECT] = conn_connect,
+			[STEP_ESTABLISH] = conn_establish,
+			[STEP_DISCONNECT] = conn_disconnect,
+		},
 	.create_qp = create_qp,
 	.qp_attr = qp_attr,
 	.modify_qp = modify_qp,
 	.destroy_qp = destroy_qp,
 	.renew = renew,
-	.connect = conn_connect,
 	.accept = conn_accept,
-	.establish = conn_establish,
-	.disconnect = conn_disconnect,
 	.destroy_id = destroy_id,
 	.hint = engine_hint,
 };

@@ -311,7 +311,7 @@ static void on_client_socket(struct timed_conn *conn)
 	if (error)
 		conn_fail(conn, STEP_CM_CONNECT, "epoll_ctl: %s", strerror(error));
 	else
-		client_on_answer(conn);
+		client_on_answer(conn, STEP_CM_CONNECT);
 }
 
 static void sockets_read_events(struct engine *engine)
@@ -403,11 +403,14 @@ const struct conn_ops transport_sockets = {
 	.close = sockets_close,
 	.event_fd = sockets_event_fd,
 	.read_events = sockets_read_events,
-	.create_id = sockets_create_id,
-	.bind_addr = sockets_bind_addr,
-	.connect = sockets_connect,
+	.calls =
+		{
+			[STEP_CREATE_ID] = sockets_create_id,
+			[STEP_BIND_ADDR] = sockets_bind_addr,
+			[STEP_CM_CONNECT] = sockets_connect,
+			[STEP_DISCONNECT] = sockets_disconnect,
+		},
 	.introduce = sockets_introduce,
-	.disconnect = sockets_disconnect,
 	.destroy_id = sockets_destroy_id,
 	.hint = sockets_hint,
 };

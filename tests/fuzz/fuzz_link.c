@@ -75,8 +75,8 @@ static void scene_open(unsigned kind)
 		must(rendezvous.members != NULL);
 		for (uint32_t i = 0; i < rendezvous.count; i++) {
 			rendezvous.members[i].conn.fd = -1;
-			rendezvous.members[i].listens = (kind >> (3 + i)) & 1;
-			snprintf(rendezvous.members[i].host, sizeof(rendezvous.members[i].host), "host%u", i);
+			rendezvous.members[i].join.listens = (kind >> (3 + i)) & 1;
+			snprintf(rendezvous.members[i].join.host, sizeof(rendezvous.members[i].join.host), "host%u", i);
 			if (i)
 				pair_open(&rendezvous.members[i].conn, &scene.far[i - 1]);
 		}
@@ -293,7 +293,7 @@ static void check_merged(void)
 static void check_words(void)
 {
 	const char *words = link_aborted(scene.link);
-	const struct link_peer *peers;
+	const struct frame_peer *peers;
 	uint32_t count;
 
 	for (; words && *words; words++)

@@ -356,7 +356,7 @@ static void a_client_of_iwarp_has_nothing_left_to_do(void **state)
 	params.threads = 3;
 	params.window = 2;
 	open_client();
-	assert_true(engine.needs_qps);
+	assert_true(engine.is_iwarp);
 	assert_int_equal(run(10, true, false), 0);
 	assert_int_equal(run(10, true, true), 0);
 	assert_int_equal(stats->connections, 20);

@@ -66,8 +66,8 @@ static void be_controller(uint32_t count)
 		struct member *member = &rendezvous.members[i];
 
 		member->conn.fd = -1;
-		member->listens = i + 1 == count;
-		snprintf(member->host, sizeof(member->host), "host%u", i);
+		member->join.listens = i + 1 == count;
+		snprintf(member->join.host, sizeof(member->join.host), "host%u", i);
 		if (i)
 			pair_open(&member->conn, &far[i - 1]);
 	}

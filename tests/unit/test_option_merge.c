@@ -242,8 +242,8 @@ static void ranges_do_not_overlap(void **state)
 	static struct member members[5];
 
 	for (unsigned i = 0; i < 5; i++)
-		members[i].base_qpn = 1000;
-	members[3].base_qpn = 1150;
+		members[i].join.base_qpn = 1000;
+	members[3].join.base_qpn = 1150;
 	assert_int_equal(members_share_qpns(members, 5, 300), 0);
 	assert_apart(members, 5);
 	assert_int_equal(members[0].qpn_first, 1000);
@@ -254,9 +254,9 @@ static void a_request_is_kept_where_it_can_be(void **state)
 {
 	static struct member members[3];
 
-	members[0].base_qpn = 100000;
-	members[1].base_qpn = 200000;
-	members[2].base_qpn = 0xffffff; /* room for one */
+	members[0].join.base_qpn = 100000;
+	members[1].join.base_qpn = 200000;
+	members[2].join.base_qpn = 0xffffff; /* room for one */
 	assert_int_equal(members_share_qpns(members, 3, 10), 0);
 	assert_int_equal(members[0].qpn_first, 100000);
 	assert_int_equal(members[1].qpn_first, 200000);
