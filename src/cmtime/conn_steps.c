@@ -89,7 +89,7 @@ bool step_posted(struct timed_conn *conn, enum step step, int error)
 	/* Calls on an ID whose peer has disconnected fail, as in a wrong state. */
 	if (step >= STEP_INIT_QP_ATTR && step <= STEP_DISCONNECT)
 		engine_doubt(conn->engine);
-	hint = conn->engine->transport->hint(conn->engine, -error);
+	hint = conn->engine->transport->hint(-error);
 	conn_fail(conn, step, "%s%s%s", strerror(-error), hint ? ": " : "", hint ? hint : "");
 	return false;
 }

@@ -51,7 +51,7 @@ struct conn_ops {
 	void (*destroy_id)(struct timed_conn *conn); /* does nothing if there is none */
 
 	/* Explains an error of create_qp and the like, and what to do; NULL: only strerror() is known. */
-	const char *(*hint)(const struct engine *engine, int error);
+	const char *(*hint)(int error);
 };
 
 extern const struct conn_ops transport_rdma;

@@ -480,9 +480,8 @@ static void renew(struct timed_conn *conn)
 	destroy_id(conn);
 }
 
-static const char *engine_hint(const struct engine *engine, int error)
+static const char *engine_hint(int error)
 {
-	(void)engine;
 	switch (error) {
 	case ENOMEM:
 	case ENOSPC:

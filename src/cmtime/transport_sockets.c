@@ -382,9 +382,8 @@ static void sockets_destroy_id(struct timed_conn *conn)
 	conn->fd = -1;
 }
 
-static const char *sockets_hint(const struct engine *engine, int error)
+static const char *sockets_hint(int error)
 {
-	(void)engine;
 	switch (error) {
 	case EMFILE:
 	case ENFILE:

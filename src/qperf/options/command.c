@@ -266,7 +266,6 @@ static int decide(struct command_cursor *cursor)
 	struct command_plan *plan = cursor->plan;
 
 	plan->params = cursor->params;
-	plan->has_tests = cursor->has_tests;
 	plan->has_rdma = cursor->has_rdma;
 	snprintf(plan->device, sizeof(plan->device), "%.*s", (int)strcspn(cursor->params.local.id, ":"),
 		 cursor->params.local.id);

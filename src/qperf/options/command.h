@@ -21,9 +21,8 @@ enum command_kind { COMMAND_CLIENT, COMMAND_SERVER, COMMAND_HELP, COMMAND_VERSIO
 
 struct command_plan {
 	enum command_kind kind;
-	const char *topic;	    /* COMMAND_HELP; NULL: none was given */
-	struct qperf_params params; /* after the last word */
-	bool has_tests;
+	const char *topic;	      /* COMMAND_HELP; NULL: none was given */
+	struct qperf_params params;   /* after the last word */
 	bool has_rdma;		      /* among the tests */
 	char device[PARAM_TEXT_SIZE]; /* from --id for this side, without the port; "" if none */
 	const char *late_word;	      /* the first option after the last test, which has no effect; NULL: none */

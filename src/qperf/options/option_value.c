@@ -37,32 +37,23 @@ static int read_word(const struct option_row *row, const char *text, uint64_t *v
 
 static int option_read_number(const struct option_row *row, const char *text, uint64_t *value, const char **fault)
 {
+	const bool is_cpu = row->kind == OPTION_CPU;
 	int ret;
 
-	switch (row->kind) {
-	case OPTION_SIZE:
-		ret = value_size(text, value, fault);
-		break;
-	case OPTION_TIME:
-		ret = value_time(text, value, fault);
-		break;
-	case OPTION_WORD:
+	if (row->kind == OPTION_WORD)
 		return read_word(row, text, value, fault);
-	case OPTION_CPU:
-		if (strcmp(text, "any") == 0) {
-			*value = 0;
-			return 0;
-		}
-		ret = value_integer(text, row->min, row->max, value, fault);
-		*value += 1;
-		return ret;
-	default:
-		return value_integer(text, row->min, row->max, value, fault);
+	if (is_cpu && strcmp(text, "any") == 0) {
+		*value = 0;
+		return 0;
 	}
+	ret = row->kind == OPTION_SIZE	 ? value_size(text, value, fault)
+	      : row->kind == OPTION_TIME ? value_time(text, value, fault)
+					 : value_integer(text, value, fault);
 	if (!ret && (*value < row->min || *value > row->max)) {
 		*fault = "out of range";
 		ret = -EINVAL;
 	}
+	*value += is_cpu;
 	if (!ret && row->parameter == PARAM_MTU_SIZE) {
 		*fault = option_check_mtu(*value);
 		ret = *fault ? -EINVAL : 0;

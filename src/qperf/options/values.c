@@ -53,22 +53,15 @@ static int scaled(const char *text, const struct known_text *suffixes, double *v
 	return -EINVAL;
 }
 
-int value_integer(const char *text, uint64_t min, uint64_t max, uint64_t *value, const char **fault)
+int value_integer(const char *text, uint64_t *value, const char **fault)
 {
-	uint64_t read;
-	int ret;
-
-	if (!*text || text[strspn(text, "0123456789")]) {
+	if (!*text || text[strspn(text, "0123456789")])
 		*fault = "not a whole number in decimal digits";
-		return -EINVAL;
-	}
-	ret = units_parse_u64(text, min, max, &read);
-	if (ret) {
+	else if (units_parse_u64(text, 0, UINT64_MAX, value))
 		*fault = "out of range";
-		return -EINVAL;
-	}
-	*value = read;
-	return 0;
+	else
+		return 0;
+	return -EINVAL;
 }
 
 int value_size(const char *text, uint64_t *bytes, const char **fault)

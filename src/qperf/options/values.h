@@ -11,7 +11,7 @@
 #define NS_PER_S 1000000000ULL
 
 /* Decimal digits. */
-int value_integer(const char *text, uint64_t min, uint64_t max, uint64_t *value, const char **fault);
+int value_integer(const char *text, uint64_t *value, const char **fault);
 /*
  * "64K", "1.5mib", "1e6", "0x10": a whole number of bytes. K, M, G and kib, mib, gib are powers of 1024; k, m, g and
  * kb, mb, gb powers of 1000.

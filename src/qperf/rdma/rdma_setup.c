@@ -32,12 +32,12 @@
 static int read_id(const char *id, struct rdma *rdma)
 {
 	const char *colon = strchr(id, ':');
-	const char *fault;
+	const char *fault = "out of range";
 	uint64_t port = 1;
 
 	snprintf(rdma->config.device_name, sizeof(rdma->config.device_name), "%.*s",
 		 (int)(colon ? (size_t)(colon - id) : strlen(id)), id);
-	if (colon && value_integer(colon + 1, 1, 255, &port, &fault)) {
+	if (colon && (value_integer(colon + 1, &port, &fault) || !port || port > UINT8_MAX)) {
 		log_error("-i %s: the port of the device is %s", id, fault);
 		return -EINVAL;
 	}

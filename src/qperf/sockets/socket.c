@@ -407,7 +407,8 @@ void socket_link_close(struct qperf_session *session)
 
 /* --- other --- */
 
-void link_ask_tcp(struct qperf_session *session)
+/* Stores TCP's information about the connection in the account. */
+static void link_ask_tcp(struct qperf_session *session)
 {
 	const struct link *link = session->own;
 	struct account *account = &session->account;

@@ -47,8 +47,6 @@ void socket_link_close(struct qperf_session *session);
  * -errno, reported.
  */
 int socket_make(const struct qperf_session *session, int *made);
-/* Stores TCP's information about the connection in the account. */
-void link_ask_tcp(struct qperf_session *session);
 
 /*
  * A round trip, in cycles. It is recorded as a sample after the next message was sent, so that recording is outside all
