@@ -185,7 +185,7 @@ import sys
 
 with open(sys.argv[1], encoding="utf-8") as file:
     row = json.load(file)["measurements"][0]
-buckets = row["latency_histogram"]["buckets_usec"]
+buckets = [(min(middle, row["latency_max_usec"]), samples) for middle, samples in row["latency_histogram"]["buckets_usec"]]
 with open(sys.argv[2], encoding="utf-8") as file:
     lines = file.read().split("\n")
 assert lines[0] == "       Value     Percentile TotalCount 1/(1-Percentile)" and lines[1] == "" and lines[-1] == ""
