@@ -149,6 +149,14 @@ driven_pair() { # PROGRAM [OPTIONS]
     driven_pair ib_read_lat -n 50 -c DC
 }
 
+@test "libmlx5: DC on a bond of adapters that have no targets there" {
+    on mlx5 env PERFTEST_PROVIDER_BOND=1
+    run_pair ib_write_bw -n 100 -c DC
+    expect_error server 'cannot create DC QP on mlx5_0 .*: Operation not supported; on a bond \(LAG\) not every adapter has its targets'
+    run_pair ib_write_bw -n 100 -c DC -b
+    expect_error server 'cannot create more target queue pairs on mlx5_0 for DC, after 0 of 1: .*; on a bond \(LAG\) not every adapter'
+}
+
 @test "libmlx5: the streams of a DC initiator are used in turn" {
     on mlx5
     PERFTEST_PROVIDER_TRACE=queue driven_pair ib_write_bw -n 8 -c DC --log_dci_streams=2

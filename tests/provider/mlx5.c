@@ -210,7 +210,8 @@ static int create_qp(struct rig_qp *qp, const struct ib_uverbs_create_qp *attr, 
 	(void)attr;
 	if (data->in_bytes < offsetof(struct mlx5_ib_create_qp, ece_options) || data->out_bytes < 4)
 		return EINVAL;
-	if (in->flags & MLX5_QP_FLAG_UAR_PAGE_INDEX)
+	if (in->flags & MLX5_QP_FLAG_UAR_PAGE_INDEX ||
+	    (in->flags & MLX5_QP_FLAG_TYPE_DCT && getenv("PERFTEST_PROVIDER_BOND")))
 		return EOPNOTSUPP;
 	registers = choose_register(in, data->out);
 	ring = registers ? calloc(1, sizeof(*ring)) : NULL;

@@ -384,6 +384,14 @@ static const char *service_level_hint(const struct resources *resources)
 		       : "";
 }
 
+/* On a bond the kernel refuses DC's targets, unless the adapter says that it has them there (lag_dct). */
+static const char *bond_hint(const struct resources *resources, int err)
+{
+	return resources->traffic.transport->maker == MADE_BY_MLX5 && err == -EOPNOTSUPP
+		       ? "; on a bond (LAG) not every adapter has its targets"
+		       : "";
+}
+
 /* The room of a send queue is a number of bytes, by which a depth within max_qp_wr may be refused. */
 static const char *depth_hint(const struct resources *resources, int err)
 {
@@ -416,10 +424,10 @@ static int settle_shape(struct resources *resources, struct shape *shape)
 		settled = (struct shape){.wr_api = false, .inline_size = wanted};
 	if (!settled.wr_api && must_call) {
 		err = errno ? -errno : -EIO;
-		log_error("cannot create %s QP on %s for ibv_wr_*() (max_send_wr %u): %s%s%s",
+		log_error("cannot create %s QP on %s for ibv_wr_*() (max_send_wr %u): %s%s%s%s",
 			  resources->traffic.transport->name, resources->device->name, qp_send_depth(resources),
 			  strerror(-err), needs_wr_api(resources) ? depth_hint(resources, err) : "; omit --use_wr_api",
-			  service_level_hint(resources));
+			  service_level_hint(resources), bond_hint(resources, err));
 		return err;
 	}
 	if (!settled.wr_api && !accepts(resources, false, &settled.inline_size)) {
@@ -511,9 +519,9 @@ static int qp_open_one(struct resources *resources, unsigned index, struct shape
 	if (resources->targets[index])
 		return qp_to_init(resources, resources->num_qps + index);
 	err = errno ? -errno : -EIO;
-	log_error("cannot create more target queue pairs on %s for %s, after %u of %u: %s; lower --qp",
-		  resources->device->name, resources->traffic.transport->name, index, resources->num_qps,
-		  strerror(-err));
+	log_error("cannot create more target queue pairs on %s for %s, after %u of %u: %s%s", resources->device->name,
+		  resources->traffic.transport->name, index, resources->num_qps, strerror(-err),
+		  err == -EOPNOTSUPP ? bond_hint(resources, err) : "; lower --qp");
 	return err;
 }
 
