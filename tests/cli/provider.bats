@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# Do the programs run to their end through the distribution's own provider libraries (of mlx5, EFA, bnxt_re, irdma, hns, mana, erdma)?
+# Do the programs run to their end through the distribution's own provider libraries (of mlx5, EFA, bnxt_re, irdma, hns, mana, erdma,
+# qedr, cxgb4, ionic)?
 # tests/provider/rig.h is the device below them: it executes what they put into their queues, and objects to what no device
 # would understand.
 # bats file_tags=slow,once
@@ -304,6 +305,87 @@ framed_pair() { # PROGRAM [OPTIONS]
     driven_pair ib_atomic_bw -n 100
     driven_pair ib_read_lat -n 50 -e
     driven_pair ib_write_lat -n 500 -s 90
+}
+
+every_qedr() { # HOW DEVICE
+    "$1" "$2"
+    driven_pair ib_send_bw -n 500 -s 4K -t 16 -l 4 --data_validation # more than the queues have entries
+    expect_output client 'Device +: qedr0'
+    PERFTEST_PROVIDER_TRACE=queue driven_pair ib_write_bw -n 16 -l 4 --write_with_imm
+    expect [ "$(sed -n 1,16p queue.1 | grep -c ': op=4 .* imm=0x70657266 .* data=65536 .* units=3$')" = 16 ]
+    driven_pair ib_read_bw -n 100
+    PERFTEST_PROVIDER_TRACE=queue driven_pair ib_atomic_bw -n 10 -A CMP_AND_SWAP
+    expect [ "$(sed -n 1,10p queue.1 | grep -c ': op=6 .* data=8 .* units=4$')" = 10 ]
+    PERFTEST_PROVIDER_TRACE=queue driven_pair ib_write_lat -n 20 -s 128
+    expect grep -q ': op=3 .* inline=128 units=10$' queue.1
+    driven_pair ib_send_bw -n 200 -s 4K --use-srq -q 2 --data_validation
+    driven_pair ib_send_lat -n 20 -s 90 -e
+    driven_pair ib_send_bw -n 200 -s 90 -I 90 -t 16 --data_validation
+}
+
+@test "libqedr: RC and a shared receive queue" {
+    every_qedr on qedr
+    run_pair ib_send_bw -c UD
+    expect_error client 'qedr0 does not support UD, only RC'
+    rm -r sys
+    on qedr-ah
+    driven_pair ib_send_lat -n 20
+    expect_output client 'Max inline data *: 236\[B\]'
+}
+
+# bats test_tags=long
+@test "newest libqedr" {
+    every_qedr on_newer qedr-ah
+}
+
+every_cxgb4() { # HOW
+    "$1" cxgb4
+    driven_pair ib_send_bw -n 500 -s 4K -t 16 -l 4 --data_validation # more than the queues have entries
+    expect_output client 'Device +: cxgb4_0'
+    PERFTEST_PROVIDER_TRACE=queue driven_pair ib_write_bw -n 16 -l 4 --write_with_imm
+    expect [ "$(sed -n 1,16p queue.1 | grep -c ': op=0x14 .* imm=0x66726570 .* data=65536 .* units=4$')" = 16 ]
+    driven_pair ib_read_bw -n 100 -Q 4
+    PERFTEST_PROVIDER_TRACE=queue driven_pair ib_write_lat -n 20 -s 220
+    expect grep -q ': op=0x14 .* inline=220 units=17$' queue.1
+    driven_pair ib_send_bw -n 500 -s 236 -I 236 -t 16 --data_validation
+    driven_pair ib_read_lat -n 50
+    driven_pair ib_send_lat -n 20 -e
+    driven_pair ib_write_bw -n 100 -q 3 -b
+}
+
+# With -l a doorbell has the number of slots; a single request of one slot is written to the device instead.
+@test "libcxgb4: RC" {
+    every_cxgb4 on
+    run_alone ib_atomic_bw 127.0.0.1
+    expect_error alone 'cxgb4_0 does not support the atomic operations of this test: its atomic_cap is IBV_ATOMIC_NONE'
+    run_pair ib_send_bw -c UD
+    expect_error client 'cxgb4_0 does not support UD, only RC'
+}
+
+# bats test_tags=long
+@test "newest libcxgb4" {
+    every_cxgb4 on_newer
+}
+
+# bats test_tags=long
+@test "newest libionic: RC and UD" {
+    on_newer ionic
+    driven_pair ib_send_bw -n 500 -s 4K -t 16 -l 4 --data_validation # more than the queues have entries
+    expect_output client 'Device +: ionic_0'
+    PERFTEST_PROVIDER_TRACE=queue driven_pair ib_write_bw -n 16 -l 4 --write_with_imm
+    expect [ "$(sed -n 1,16p queue.1 | grep -c ': op=5 .* imm=0x66726570 .* data=65536 .* stride=64$')" = 16 ]
+    PERFTEST_PROVIDER_TRACE=queue driven_pair ib_atomic_bw -n 10 -A CMP_AND_SWAP
+    expect [ "$(sed -n 1,10p queue.1 | grep -c ': op=6 .* data=8 ')" = 10 ]
+    PERFTEST_PROVIDER_TRACE=queue driven_pair ib_write_lat -n 20 -s 220
+    expect grep -q ': op=4 .* inline=220 stride=256$' queue.1
+    driven_pair ib_read_bw -n 100 -o 8
+    expect_output client 'Outstand reads *: 7$'
+    expect grep -q 'warning: ionic_0 keeps 7 READs or atomics in flight, not the 8 of --outs' client.err
+    driven_pair ib_write_bw -n 100 -q 3 -b
+    driven_pair ib_send_bw -n 300 -c UD -s 1K -t 16 --data_validation
+    driven_pair ib_send_lat -n 20 -c UD -s 100 -e
+    driven_pair ib_send_lat -n 20 -s 90 -e
+    driven_pair ib_write_bw -n 100 --use_wr_api
 }
 
 # What does not fit into the request itself: rdma-core 44 writes it beyond the end of the queue. Before Linux 6.2 it has as much

@@ -37,9 +37,10 @@ static struct {
 static const struct {
 	const char *prefix; /* of the device's name in tests/provider/run */
 	const struct rig_provider *provider;
-} providers[] = {{"mlx5", &mlx5_provider},   {"efa", &efa_provider}, {"bnxt_re", &bnxt_re_provider},
-		 {"irdma", &irdma_provider}, {"hns", &hns_provider}, {"mana", &mana_provider},
-		 {"erdma", &erdma_provider}};
+} providers[] = {{"mlx5", &mlx5_provider},   {"efa", &efa_provider},   {"bnxt_re", &bnxt_re_provider},
+		 {"irdma", &irdma_provider}, {"hns", &hns_provider},   {"mana", &mana_provider},
+		 {"erdma", &erdma_provider}, {"qedr", &qedr_provider}, {"cxgb4", &cxgb4_provider},
+		 {"ionic", &ionic_provider}};
 const struct rig_provider *rig_provider;
 bool rig_roce;
 
@@ -381,6 +382,18 @@ static int create_qp(const struct ib_uverbs_create_qp *in, struct ib_uverbs_crea
 	return 0;
 }
 
+/* What is in it is the same, from user_handle on. */
+static int create_qp_ex(const struct ib_uverbs_ex_create_qp *in, struct ib_uverbs_ex_create_qp_resp *out,
+			struct rig_private *data)
+{
+	struct ib_uverbs_create_qp plain = {0};
+
+	memcpy((char *)&plain + offsetof(struct ib_uverbs_create_qp, user_handle), in,
+	       offsetof(struct ib_uverbs_ex_create_qp, comp_mask));
+	out->response_length = sizeof(*out);
+	return create_qp(&plain, &out->base, data);
+}
+
 static int modify_qp(const struct ib_uverbs_modify_qp *in, struct rig_private *data)
 {
 	struct rig_qp *qp = qp_of_handle(in->qp_handle);
@@ -396,6 +409,8 @@ static int modify_qp(const struct ib_uverbs_modify_qp *in, struct rig_private *d
 		qp->static_rate = in->dest.static_rate == IBV_RATE_28_GBPS ? IBV_RATE_300_GBPS : in->dest.static_rate;
 	if (in->attr_mask & IBV_QP_QKEY)
 		qp->key = in->qkey;
+	if (in->attr_mask & IBV_QP_MAX_QP_RD_ATOMIC)
+		qp->reads = in->max_rd_atomic;
 	if (rig_provider->modify_qp)
 		rig_provider->modify_qp(qp, data);
 	return 0;
@@ -440,6 +455,7 @@ static int query_qp(const struct ib_uverbs_query_qp *in, struct ib_uverbs_query_
 	out->sq_sig_all = qp->sig_all;
 	out->path_mtu = IBV_MTU_4096;
 	out->port_num = 1;
+	out->max_rd_atomic = qp->reads;
 	out->dest.static_rate = qp->static_rate;
 	return 0;
 }
@@ -547,6 +563,8 @@ static int execute(uint32_t command, const void *in, void *out, struct rig_priva
 		return 0;
 	case IB_USER_VERBS_CMD_CREATE_QP:
 		return create_qp(in, out, data);
+	case EXTENDED | IB_USER_VERBS_EX_CMD_CREATE_QP:
+		return create_qp_ex(in, out, data);
 	case IB_USER_VERBS_CMD_MODIFY_QP:
 	case EXTENDED | IB_USER_VERBS_EX_CMD_MODIFY_QP:
 		return modify_qp(in, data);

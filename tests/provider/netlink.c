@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Which driver does a device have, for libraries that ask the kernel instead of looking at the PCI device (mana)?
- * libibverbs asks by RDMA netlink, with libnl, whose functions the rig answers if tests/provider/run names a driver.
- * Otherwise libibverbs gets no such socket (files.c), and reads sysfs.
+ * Which driver does a device have, for libraries that ask the kernel instead of looking at its PCI function (mana,
+ * ionic)? libibverbs asks by RDMA netlink, with libnl, whose functions the rig answers if tests/provider/run names a
+ * driver. Otherwise libibverbs gets no such socket (files.c), and reads sysfs.
  */
 #define _GNU_SOURCE 1 /* RTLD_NEXT */
 #include <dlfcn.h>

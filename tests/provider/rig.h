@@ -3,11 +3,11 @@
 #define TESTS_PROVIDER_RIG_H
 
 /*
- * The rig lets an unmodified provider library (mlx5, efa, bnxt_re, irdma, hns, mana, erdma) drive a device that does
- * not exist. It is preloaded, and answers what the library asks of the kernel: files.c has the interposed calls,
- * commands.c the uverbs commands, trap.c the writes to registers. A file for each provider knows its queues: what is in
- * them, and how a completion looks. engine.c executes them in a thread, wire.c connects the engines of several
- * processes.
+ * The rig lets an unmodified provider library (mlx5, efa, bnxt_re, irdma, hns, mana, erdma, qedr, cxgb4, ionic) drive a
+ * device that does not exist. It is preloaded, and answers what the library asks of the kernel: files.c has the
+ * interposed calls, commands.c the uverbs commands, trap.c the writes to registers. A file for each provider knows its
+ * queues: what is in them, and how a completion looks. engine.c executes them in a thread, wire.c connects the engines
+ * of several processes.
  *
  * What the library does wrong, or what the rig cannot do, is a line on stderr that begins with "rig:" (rig_fault).
  */
@@ -100,6 +100,7 @@ struct rig_qp {
 	uint32_t handle, qpn, type, state;
 	uint32_t dst_qpn;
 	uint8_t static_rate; /* enum ibv_rate */
+	uint8_t reads;	     /* and atomics in flight, at most */
 	uint64_t key;	     /* Q_Key, or access key of DC */
 	bool sig_all;
 	bool is_steered; /* of frames: a rule leads them here */
@@ -156,7 +157,7 @@ struct rig_provider {
 };
 
 extern const struct rig_provider mlx5_provider, efa_provider, bnxt_re_provider, irdma_provider, hns_provider,
-	mana_provider, erdma_provider;
+	mana_provider, erdma_provider, qedr_provider, cxgb4_provider, ionic_provider;
 extern const struct rig_provider *rig_provider; /* of this process */
 extern bool rig_roce;				/* its port is of Ethernet */
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What does the program write into the device's registers? All queues of bnxt_re, irdma, hns and mana share one, so
- * that each write hides the one before it. Their page is mapped for reading; a write faults, is repeated with the page
- * open, a single instruction long, and then told to the provider. Two threads that write at the same time are not told
- * apart.
+ * What does the program write into the device's registers? All queues of most devices share one, so that each write
+ * hides the one before it. Their page is mapped for reading; a write faults, is repeated with the page open, a single
+ * instruction long, and then told to the provider. Two threads that write at the same time are not told apart.
  */
 #define _GNU_SOURCE 1 /* REG_EFL */
 #include <signal.h>
@@ -13,7 +12,7 @@
 
 #include "rig.h"
 
-#define MAX_PAGES   16
+#define MAX_PAGES   256
 #define SINGLE_STEP 0x100 /* in the processor's flags */
 
 static struct trap_page {
