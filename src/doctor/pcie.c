@@ -173,9 +173,18 @@ static double port_rate(struct subject *subject)
 	return strtod(rate, NULL);
 }
 
+static bool is_made_up(struct subject *subject, const char *folder)
+{
+	int64_t vendor, part;
+
+	return !tree_number(&subject->tree, &vendor, "%s/vendor", folder) &&
+	       !tree_number(&subject->tree, &part, "%s/device", folder) &&
+	       hardware_bridge_is_made_up((unsigned long)vendor, (unsigned long)part);
+}
+
 /*
  * All links from the device up to the root: the slowest one limits the path. A bridge that reports another link than
- * the device below it is one of a virtual machine, which carries nothing.
+ * the device below it is one of a virtual machine, too, which carries nothing.
  */
 void check_pcie_path(struct subject *subject, struct finding *finding)
 {
@@ -189,11 +198,11 @@ void check_pcie_path(struct subject *subject, struct finding *finding)
 	rate = port_rate(subject);
 	link_folder(subject, folder);
 	for (; tree_exists(&subject->tree, "%s/current_link_speed", folder); bridges++) {
-		/* If a bridge does not report its link, the other end may. */
-		if (!read_link(subject, folder, "current", &link)) {
+		/* If one end does not report the link, the other may. */
+		if (!is_made_up(subject, folder) && !read_link(subject, folder, "current", &link)) {
 			if (bridges == 0)
 				own = link;
-			if (bridges == 1 && (link.speed != own.speed || link.width != own.width))
+			if (bridges == 1 && own.width && (link.speed != own.speed || link.width != own.width))
 				break;
 			if (!slowest[0] || gigabits(&link) < gigabits(&least)) {
 				least = link;
@@ -206,6 +215,8 @@ void check_pcie_path(struct subject *subject, struct finding *finding)
 		*slash = '\0';
 	}
 	if (!slowest[0]) {
+		link_folder(subject, folder);
+		read_link(subject, folder, "current", &link); /* once more, for the reason */
 		finding_unread(finding, &subject->tree);
 		finding_advise(finding, IN_VIRTUAL_MACHINE);
 	} else if (rate <= 0) {

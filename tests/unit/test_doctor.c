@@ -410,6 +410,9 @@ static void test_virtual_machine_bridge(void **state)
 	expect("path", VERDICT_OK, "252 Gb/s at the slowest link (0000:3b:00.0)");
 	tree_put(TREE_ADAPTER "/current_link_speed", "Unknown");
 	tree_put(TREE_ADAPTER "/current_link_width", "0");
+	expect("path", VERDICT_LOOK, "2.5 GT/s x1 at 0000:3a:00.0 carries 2 Gb/s");
+	tree_put(TREE_BRIDGE "/vendor", "0x1b36");
+	tree_put(TREE_BRIDGE "/device", "0x000c");
 	expect("path", VERDICT_UNKNOWN, "0000:3b:00.0/current_link_speed holds 'Unknown'");
 }
 

@@ -24,6 +24,10 @@
 #define MAX_CAPABILITIES      48 /* all that can fit, which also terminates a circular list */
 #define MAX_LANES	      64
 #define MOST_MEGABITS	      100000000 /* more is no speed */
+#define PCI_RED_HAT	      0x1b36
+#define PCI_VMWARE	      0x15ad
+#define PCI_TI		      0x104c
+#define PCI_INTEL	      0x8086
 #define SIW_NODE_DESC	      "Software iWARP stack"
 #define OPTIONAL_ACCESS_MAJOR 5 /* Linux 5.6: optional access flags */
 #define OPTIONAL_ACCESS_MINOR 6
@@ -156,6 +160,22 @@ static unsigned control_word(const char *function)
 	return 0;
 }
 
+bool hardware_bridge_is_made_up(unsigned long vendor, unsigned long part)
+{
+	/* TI's XIO3130 has one lane of PCIe 1.0: QEMU's switch, as its root port can be Intel's 3420. */
+	return vendor == PCI_RED_HAT || vendor == PCI_VMWARE || (vendor == PCI_TI && (part & ~1UL) == 0x8232) ||
+	       (vendor == PCI_INTEL && part == 0x3420);
+}
+
+/* A hexadecimal number; 0: unknown. */
+static unsigned long number_of(const char *function, const char *name)
+{
+	char path[PATH_MAX + 16], text[64];
+
+	snprintf(path, sizeof(path), "%s/%s", function, name);
+	return strtoul(sysfs_line(path, text, sizeof(text)), NULL, 16);
+}
+
 double hardware_pcie_gbits(double rate, unsigned lanes)
 {
 	const double share = rate <= 5 ? 0.8 : rate < 64 ? 128.0 / 130 : 242.0 / 256;
@@ -179,8 +199,8 @@ static void read_pcie_link(const char *function, double *rate, unsigned *lanes)
 }
 
 /*
- * If a bridge does not report its link, the other end may. A bridge that reports another link than the function below
- * it is one of a virtual machine: QEMU's has one lane above a virtual function, and may be slower than a physical one.
+ * If a bridge does not report its link, the other end may, and the other way round. A bridge that reports another link
+ * than the function below it is one of a virtual machine, too.
  */
 static void find_least_link(struct hardware *hardware, const char *function)
 {
@@ -191,9 +211,11 @@ static void find_least_link(struct hardware *hardware, const char *function)
 	snprintf(path, sizeof(path), "%s", function);
 	do {
 		read_pcie_link(path, &rate, &lanes);
-		if (!(rate > 0) || !lanes)
+		if (!(rate > 0) || !lanes ||
+		    hardware_bridge_is_made_up(number_of(path, "vendor"), number_of(path, "device")))
 			continue;
-		if (bridges == 1 && (rate != hardware->pcie_rate || lanes != hardware->pcie_lanes))
+		if (bridges == 1 && hardware->least_lanes &&
+		    (rate != hardware->pcie_rate || lanes != hardware->pcie_lanes))
 			return;
 		if (!hardware->least_lanes ||
 		    hardware_pcie_gbits(rate, lanes) <

@@ -44,6 +44,8 @@ void hardware_find(struct hardware *hardware, const char *root, const char *devi
 
 /* Whatever the link is, MANA's driver says 100 Gb/s, and older ones of EFA. vendor: of the PCI function. */
 bool hardware_rate_is_made_up(unsigned long vendor, double gbits);
+/* A bridge of a virtual machine, whose link does not exist. */
+bool hardware_bridge_is_made_up(unsigned long vendor, unsigned long part);
 /* Gb/s of that many lanes, without the encoding: 8b/10b, 128b/130b, and flits from 64 GT/s on. */
 double hardware_pcie_gbits(double rate, unsigned lanes);
 
