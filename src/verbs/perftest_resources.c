@@ -434,24 +434,27 @@ static void learn_outs(struct resources *resources)
 			    resources->outs, resources->config->outs, verbs_config_names(resources->config)->outs);
 }
 
-/* Once both sides' MTU is known. */
+/* Once the path's MTU is known. */
 static void limit_inline(struct resources *resources)
 {
-	if (adapter_of(&resources->device->attr)->packet_inline && !resources->traffic.transport->datagram &&
-	    resources->inline_size > resources->mtu)
-		resources->inline_size = resources->mtu;
+	if (!adapter_of(&resources->device->attr)->packet_inline || resources->traffic.transport->datagram ||
+	    resources->inline_size <= resources->mtu)
+		return;
+	resources->inline_size = resources->mtu;
+	if (resources->config->inline_size >= 0)
+		log_warning("%s sends at most %u bytes inline, the path MTU, not the %d of --inline_size",
+			    resources->device->name, resources->mtu, resources->config->inline_size);
 }
 
 static int connect_qps(struct resources *resources)
 {
 	int err;
 
-	limit_inline(resources);
 	err = resources->connector->connect(resources);
-
 	if (!err)
 		err = pace_set(resources);
 	if (!err) {
+		limit_inline(resources);
 		learn_outs(resources);
 		warn_of_order(resources);
 	}

@@ -4,6 +4,7 @@
 # line why it can't?
 
 load helpers
+load in_front
 
 as() { # PROFILE
     export PERFTEST_SOFT=profile=$1
@@ -126,6 +127,25 @@ no_atomics() {
     run_all "ib_write_lat -s 64 -I 64" "ib_send_bw --use-srq"
     refuse_pairs "does not support UD, only RC" "ib_send_bw -c UD"
     refuse_all "has no XRC" "ib_send_bw -c XRC"
+}
+
+@test "as hns: no more inline data than the path's MTU, whether the peer or rdma_cm limits it" {
+    in_front_build as_smaller_path
+    in_front_of as_smaller_path
+    as hns
+    good_pair ib_write_lat -n 20 -s 512 -I 512 -m 256
+    expect_output client 'Max inline data *: 256\[B\]'
+    expect grep -q 'warning: soft0 sends at most 256 bytes inline, the path MTU, not the 512 of --inline_size' client.err
+    under=("${in_front[@]}")
+    server_args=(-R)
+    good_pair ib_write_lat -n 20 -s 512 -I 512 -R --verbose
+    expect_output client 'Mtu *: 256\[B\]'
+    expect_output client 'Max inline data *: 256\[B\]'
+    expect grep -q "MTU: 256 bytes, the path's; this side could do 4096" client.err
+    under=()
+    server_args=()
+    good_pair ib_write_lat -n 20 -s 32 -m 256 # which asks for no more by itself
+    expect test -z "$(grep inline_size client.err)"
 }
 
 @test "as mana, ionic and qedr" {

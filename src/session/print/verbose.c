@@ -35,7 +35,8 @@ static void print_mtu(const struct session *session)
 	const uint32_t offered = resources->local[0].mtu;
 
 	if (resources->mtu < offered)
-		log_detail("MTU: %u bytes, the peer's; this side could do %u", resources->mtu, offered);
+		log_detail("MTU: %u bytes, the %s; this side could do %u", resources->mtu,
+			   resources->remote[0].mtu == resources->mtu ? "peer's" : "path's", offered);
 	else
 		log_detail("MTU: %u bytes, %s", resources->mtu,
 			   session->params.verbs.mtu == offered ? "as --mtu says" : "the active one of the port");

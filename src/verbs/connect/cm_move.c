@@ -15,6 +15,7 @@
 #include "util/log.h"
 #include "verbs/connect/cm.h"
 #include "verbs/device/adapter.h"
+#include "verbs/device/mtu.h"
 #include "verbs/qp/cq_poll.h"
 #include "verbs/qp/qp.h"
 #include "verbs/qp/qp_attr.h"
@@ -46,6 +47,8 @@ static int move(struct resources *resources, unsigned index, struct rdma_cm_id *
 		 */
 		if (resources->remote_unknown || path_mtu < attr.path_mtu)
 			attr.path_mtu = path_mtu;
+		if (mask & IBV_QP_PATH_MTU)
+			resources->mtu = mtu_bytes(attr.path_mtu);
 		resources->remote[index].psn = attr.rq_psn;
 	} else {
 		qp_fill_rts(resources, &attr);
