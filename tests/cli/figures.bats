@@ -223,11 +223,15 @@ at_least_rows() { # NAME COUNT
     done
 }
 
-@test "a run by time of whose messages none arrives fails at the receiver, which blames the path and not the time" {
+@test "a run by time of whose messages none arrives fails on both sides, which blame the path and not the time" {
     under=(env PERFTEST_SOFT_FAULT=drop_from:1)
-    run_pair ib_send_bw -c UC -s 64 -D 1 -f 0
+    server_args=(--out_json_file server.json)
+    run_pair ib_send_bw -c UC -s 64 -D 1 -f 0 --out_json_file client.json
     expect_status server 1
-    expect_error server 'no message of 64 bytes was completed in the measured time: they were lost$'
+    expect_error server 'no message of 64 bytes was completed in the measured time: [0-9]+ were lost$'
+    expect_status client 1
+    expect_error client 'all [0-9]+ messages of 64 bytes were lost on the way to the peer: the figures only say how fast they were sent$'
+    expect [ "$(jq -r .status client.json) $(jq -r .status server.json)" = 'failed failed' ]
 }
 
 @test "the last interval of a receiver to whom messages got lost ends with the last that came" {

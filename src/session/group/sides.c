@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "session/measure/bursts.h"
+#include "session/measure/limits.h"
 #include "session/measure/plan.h"
 #include "session/print/rows.h"
 #include "stats/clock.h"
@@ -87,7 +88,7 @@ static double known(double figure)
  * Messages that were sent and did not arrive, if both numbers are known; to_peer: " to the peer", or "". With multicast
  * each has a copy for each queue pair of the receiver, and a mean of the queue pairs is lost: never more than was sent.
  */
-static uint64_t lost_of(const struct session *session, const struct run *run, uint64_t due, uint64_t arrived,
+static uint64_t lost_of(struct session *session, const struct run *run, uint64_t due, uint64_t arrived,
 			const char *to_peer)
 {
 	const uint64_t copies = session_copies(session);
@@ -96,9 +97,14 @@ static uint64_t lost_of(const struct session *session, const struct run *run, ui
 
 	if (copies > 1)
 		snprintf(mean, sizeof(mean), ", as a mean of %llu queue pairs", (unsigned long long)copies);
-	if (lost)
+	if (lost && !arrived && to_peer[0]) {
+		log_error("all %llu messages of %llu bytes were lost%s: the figures only say how fast they were sent",
+			  (unsigned long long)lost, (unsigned long long)run->plan.size, to_peer);
+		session_fail_as_empty(session);
+	} else if (lost) {
 		log_warning("%llu of %llu messages of %llu bytes were lost%s%s", (unsigned long long)lost,
 			    (unsigned long long)(due / copies), (unsigned long long)run->plan.size, to_peer, mean);
+	}
 	return lost;
 }
 
@@ -107,7 +113,7 @@ static uint64_t lost_of(const struct session *session, const struct run *run, ui
  * many were sent, and the sender how many arrived; a classic peer tells neither, but by number it was given the same
  * number as this side. The rows are of the directions in which the sides send.
  */
-static void count_lost(const struct session *session, const struct run *run, const struct comm_result *theirs,
+static void count_lost(struct session *session, const struct run *run, const struct comm_result *theirs,
 		       struct report_row *local, struct report_row *remote)
 {
 	const struct traffic *traffic = &session->traffic;

@@ -201,15 +201,25 @@ static bool judge_row(struct session *session, const struct report_row *row, con
 	return judged.missed;
 }
 
+void session_fail_as_empty(struct session *session)
+{
+	snprintf(session->failure, sizeof(session->failure), "%s", log_last_error());
+	session->measured_nothing = true;
+}
+
 /* In a run by time: a figure of 0 would say that the path is dead, which is not what was measured. */
 static void fail_empty(struct session *session, const struct report_row *row)
 {
+	char why[48] = "raise -D, or lower -s or -f";
+
 	if (row->iterations || session->interrupted || !params_by_time(&session->params))
 		return;
+	if (row->lost && row->lost != REPORT_NOT_KNOWN)
+		snprintf(why, sizeof(why), "%llu %s lost", (unsigned long long)row->lost,
+			 row->lost > 1 ? "were" : "was");
 	log_error("no message of %llu bytes was completed in the measured time: %s", (unsigned long long)row->size,
-		  row->lost && row->lost != REPORT_NOT_KNOWN ? "they were lost" : "raise -D, or lower -s or -f");
-	snprintf(session->failure, sizeof(session->failure), "%s", log_last_error());
-	session->measured_nothing = true;
+		  why);
+	session_fail_as_empty(session);
 }
 
 void session_check_limits(struct session *session, const struct report_row *row)

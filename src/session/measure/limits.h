@@ -12,6 +12,8 @@
  * timed row without a message fails without a limit.
  */
 void session_check_limits(struct session *session, const struct report_row *row);
+/* A row of nothing, as the last error says: the test goes on, and fails. */
+void session_fail_as_empty(struct session *session);
 /* --limit_intervals: for each row of a whole interval of all that is measured. */
 void session_check_interval(struct session *session, const struct report_row *row);
 /* ... and after the last: how many missed a limit, and the worst. */
