@@ -226,8 +226,8 @@ public class Percentiles {
         var samples = new org.HdrHistogram.Histogram(3);
         var in = new java.util.Scanner(System.in);
         while (in.hasNext())
-            samples.recordValueWithCount(Math.round(1000 * Double.parseDouble(in.next())), in.nextLong());
-        samples.outputPercentileDistribution(System.out, 5, 1000.0);
+            samples.recordValueWithCount(Math.round(1e6 * Double.parseDouble(in.next())), in.nextLong());
+        samples.outputPercentileDistribution(System.out, 5, 1e6); // from picoseconds: buckets are closer than 1 ns
     }
 }
 JAVA
