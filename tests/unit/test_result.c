@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Is a host named whose tail alone is slow, and one that is slow at all only once, and one that loses? */
+/* Is a host suspected whose tail alone is slow, and one that loses? */
 #include <math.h>
 #include <string.h>
 
@@ -12,8 +12,8 @@
 
 static const struct figure_kind latency = {.key = "latency_typical_usec", .lower_is_best = true};
 
-/* Latencies of all pairs, those of a host in both roles so many times as long. */
-static void measure(struct result *result, const struct matrix_params *params, double typical, double tail)
+/* Latencies of all pairs, one tail of a host in both roles so many times as long. */
+static void measure(struct result *result, const struct matrix_params *params, double tail)
 {
 	struct dispatch ended = {.type = DISPATCH_ENDED};
 
@@ -25,8 +25,8 @@ static void measure(struct result *result, const struct matrix_params *params, d
 
 			if (client == server)
 				continue;
-			ended.value = 2e-6 * exp(0.01 * random_normal()) * (is_slow ? typical : 1);
-			ended.tails[0] = 4e-6 * exp(0.1 * random_normal()) * (is_slow ? typical : 1);
+			ended.value = 2e-6 * exp(0.01 * random_normal());
+			ended.tails[0] = 4e-6 * exp(0.1 * random_normal());
 			ended.tails[1] = 9e-6 * exp(0.1 * random_normal()) * (is_slow ? tail : 1);
 			result_set(result_cell(result, client, server), &ended);
 		}
@@ -42,10 +42,10 @@ static void a_tail_is_named(void **state)
 	char text[RESULT_TEXT_SIZE];
 	struct result result;
 
-	measure(&result, &params, 1, 1);
+	measure(&result, &params, 1);
 	assert_int_equal(result.num_named, 0);
 	result_close(&result);
-	measure(&result, &params, 1, 12);
+	measure(&result, &params, 12);
 	assert_int_equal(result.num_named, 2);
 	for (unsigned i = 0; i < 2; i++) {
 		const struct verdict_finding *finding = &result.named[i].finding;
@@ -55,10 +55,6 @@ static void a_tail_is_named(void **state)
 		assert_non_null(
 			strstr(result_describe(&result, &result.named[i], text), " at the percentile 99.9 in 1"));
 	}
-	result_close(&result);
-	measure(&result, &params, 10, 10);
-	assert_int_equal(result.num_named, 2);
-	assert_int_equal(result.named[0].subject + result.named[1].subject, 0);
 	result_close(&result);
 }
 

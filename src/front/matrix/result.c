@@ -115,29 +115,6 @@ double result_rate(const struct result *result, const struct result_cell *cell, 
 	return result->figure->lower_is_best && cell->tails[subject - 1] > 0 ? 1 / cell->tails[subject - 1] : NAN;
 }
 
-/*
- * Is the host, or one of the link's, named in this role already? A host that may be healthy in one figure explains no
- * other. Loss explains slow tails, but not the figure, nor the figure loss: both may be the other's cause.
- */
-static bool is_explained(const struct result *result, const struct verdict_finding *finding, unsigned subject)
-{
-	for (unsigned i = 0; i < result->num_named; i++) {
-		const struct verdict_finding *named = &result->named[i].finding;
-		const unsigned of = result->named[i].subject;
-		const bool same_client = named->client == finding->client,
-			   same_server = named->server == finding->server;
-
-		if (of != subject && (named->share >= result->verdicts[of].link_limit || subject == RESULT_LOSS))
-			continue;
-		if (finding->kind == VERDICT_LINK ? (named->kind == VERDICT_CLIENT && same_client) ||
-							    (named->kind == VERDICT_SERVER && same_server) ||
-							    (named->kind == VERDICT_LINK && same_client && same_server)
-						  : named->kind == finding->kind && same_client && same_server)
-			return true;
-	}
-	return false;
-}
-
 /* 0 or -ENOMEM. */
 static int subject_judge(struct result *result, double *rates, unsigned subject)
 {
@@ -158,9 +135,8 @@ static int subject_judge(struct result *result, double *rates, unsigned subject)
 	if (named)
 		result->named = named;
 	for (unsigned i = 0; i < verdict->num_findings && named; i++)
-		if (!is_explained(result, &verdict->findings[i], subject))
-			result->named[result->num_named++] = (struct result_named){
-				.finding = verdict->findings[i], .subject = subject, .alone = NAN};
+		result->named[result->num_named++] =
+			(struct result_named){.finding = verdict->findings[i], .subject = subject, .alone = NAN};
 	verdict_close(verdict);
 	return named ? 0 : -ENOMEM;
 }

@@ -81,6 +81,35 @@ static bool find_suspects(const struct result *result, const struct verdict_find
 	return false;
 }
 
+/*
+ * Is the host, or one of the link's, suspected in this role before? A host that may be healthy in one figure explains
+ * no other. Loss explains slow tails, but not the figure, nor the figure loss: both may be the other's cause.
+ */
+static bool explains(const struct result *result, const struct result_named *other, const struct result_named *named)
+{
+	const struct verdict_finding *finding = &named->finding, *before = &other->finding;
+	const bool same_client = before->client == finding->client, same_server = before->server == finding->server;
+
+	if (other->subject != named->subject && (!is_clear(result, other) || named->subject == RESULT_LOSS))
+		return false;
+	if (finding->kind != VERDICT_LINK)
+		return before->kind == finding->kind && same_client && same_server;
+	return before->kind == VERDICT_CLIENT ? same_client
+					      : same_server && (before->kind == VERDICT_SERVER || same_client);
+}
+
+/* Does what is in front of it explain it, unless that has been cleared? A host that is slow explains its slow links. */
+static bool is_explained(const struct result *result, const struct result_named *named, bool by_cleared)
+{
+	const struct verdict_finding *finding = &named->finding;
+
+	for (const struct result_named *other = result->named; other < named; other++)
+		if ((by_cleared || !other->cleared) && explains(result, other, named))
+			return true;
+	return finding->kind == VERDICT_LINK &&
+	       (is_suspect(result, finding->client) || is_suspect(result, finding->server));
+}
+
 /* What a suspect is suspected of, and what came of measuring it again. */
 struct again {
 	struct result_named *named;
@@ -110,10 +139,11 @@ static bool is_open(const struct again *again, unsigned round)
 	return again->verdict == VERDICT_OPEN && round - again->count < MOST_FAILED;
 }
 
-static bool are_open(const struct again *list, unsigned count, unsigned round)
+/* Is one that nothing explains? */
+static bool are_open(const struct result *result, const struct again *list, unsigned count, unsigned round)
 {
 	for (unsigned i = 0; i < count; i++)
-		if (is_open(&list[i], round))
+		if (is_open(&list[i], round) && !is_explained(result, list[i].named, false))
 			return true;
 	return false;
 }
@@ -128,6 +158,7 @@ static void again_judge(const struct result *result, struct again *again, unsign
 	if (isfinite(again->changes[again->count]))
 		again->verdict = verdict_again(verdict_of(result, again->named), suspects, again->changes,
 					       ++again->count, &again->named->alone);
+	again->named->cleared = again->verdict == VERDICT_AS_OTHERS;
 }
 
 /* Which of both is first changes from round to round. 0 or -EINTR. */
@@ -140,7 +171,7 @@ static int suspect_judge(struct result *result, const struct verdict_finding *fi
 
 	for (unsigned i = 0; i < count; i++)
 		list[i].named->judged = true;
-	for (unsigned round = 0; round < VERDICT_MOST_AGAIN && are_open(list, count, round); round++) {
+	for (unsigned round = 0; round < VERDICT_MOST_AGAIN && are_open(result, list, count, round); round++) {
 		double rates[2][RESULT_SUBJECTS];
 		struct pairing_pair pairs[2];
 
@@ -164,24 +195,15 @@ static int suspect_judge(struct result *result, const struct verdict_finding *fi
 	return 0;
 }
 
-/* A host that is slow, in whatever role, explains its slow pairs. */
-static bool is_explained(const struct result *result, const struct result_named *named)
-{
-	const struct verdict_finding *finding = &named->finding;
-
-	return finding->kind == VERDICT_LINK &&
-	       (is_suspect(result, finding->client) || is_suspect(result, finding->server));
-}
-
 static bool is_reportable(const struct result *result, const struct result_named *named)
 {
 	const bool is_judged = isfinite(named->alone);
 
-	return !is_explained(result, named) &&
+	return !is_explained(result, named, named->cleared) &&
 	       (is_clear(result, named) ? is_judged || !named->cleared : is_judged && !named->cleared);
 }
 
-/* Of hosts that may be healthy only the worst are suspected, so that some are left to compare with. */
+/* Of hosts that may be healthy only the worst are suspected at first, so that some are left to compare with. */
 static void leave_others(struct result *result)
 {
 	unsigned left = result->num_adapters, doubtful[RESULT_SUBJECTS] = {0};
@@ -201,6 +223,27 @@ static void leave_others(struct result *result)
 		}
 		left -= !named->cleared && left;
 	}
+}
+
+/* In the place of a host that might have been healthy, and is not, the next one is suspected. Returns of how much. */
+static unsigned suspect_next(struct result *result, unsigned subject)
+{
+	const struct result_named *next = NULL;
+	unsigned left = 0, suspects = 0;
+
+	for (unsigned host = 0; host < result->num_adapters; host++)
+		left += !is_suspect(result, host);
+	for (unsigned i = 0; i < result->num_named && left > LEAST_OTHERS; i++) {
+		struct result_named *named = &result->named[i];
+
+		if (named->subject != subject || named->finding.kind == VERDICT_LINK || !named->cleared ||
+		    named->judged)
+			continue;
+		next = next ? next : named;
+		named->cleared = named->finding.client != next->finding.client;
+		suspects += !named->cleared;
+	}
+	return suspects;
 }
 
 /* What could not be measured again is as most of what was. */
@@ -225,16 +268,18 @@ int suspects_judge(struct result *result, suspects_measure_fn measure, void *con
 		return result->figure ? -ENOMEM : 0;
 	leave_others(result);
 	for (unsigned i = 0; i < result->num_named; i++)
-		suspects += !result->named[i].cleared;
+		suspects += !result->named[i].cleared && !is_explained(result, &result->named[i], false);
 	for (unsigned links = 0; links <= 1; links++) {
 		for (unsigned i = 0; i < result->num_named && judged < MOST_SUSPECTS && !ret; i++) {
 			struct result_named *named = &result->named[i];
 
 			if ((named->finding.kind == VERDICT_LINK) != links || named->cleared || named->judged ||
-			    result->interrupted || is_explained(result, named))
+			    result->interrupted || is_explained(result, named, false))
 				continue;
 			judged++;
 			ret = suspect_judge(result, &named->finding, suspects, measure, context);
+			if (!links && !named->cleared && !is_clear(result, named))
+				suspects += suspect_next(result, named->subject);
 		}
 	}
 	if (judged == MOST_SUSPECTS)

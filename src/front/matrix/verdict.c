@@ -102,24 +102,31 @@ static double deviation_typical(double *deviations, unsigned count)
 	return count ? median(deviations, count, true) * MAD_SIGMA * (1 + 1 / sqrt(count)) : 0;
 }
 
-/* Of the pairs, and of the hosts: where a host has few pairs, they lead to expect nearly what they are. */
+/*
+ * Of the pairs, and of the hosts: where a host has few pairs, they lead to expect nearly what they are. Most lose
+ * nothing: what is lost by pairs of others is no spread.
+ */
 static double spread_of(struct scales *scales)
 {
-	unsigned count = 0, usual = 0;
+	unsigned count = 0, measured = 0, among = 0, usual = 0; /* among: pairs of hosts that are exactly as usual */
 	double of_pairs;
 
 	for (unsigned client = 0; client < scales->hosts; client++) {
 		for (unsigned server = 0; server < scales->hosts; server++) {
 			const double deviation = fabs(deviation_of(scales, client, server));
+			const bool is_among = !(fabs(scales->typical[VERDICT_CLIENT][client] - scales->level) > 0 ||
+						fabs(scales->typical[VERDICT_SERVER][server] - scales->level) > 0);
 
-			if (isfinite(deviation) && deviation > 0)
+			if (!isfinite(deviation))
+				continue;
+			measured++;
+			among += is_among;
+			usual += is_among && !(deviation > 0);
+			if (deviation > 0)
 				scales->sorted[count++] = deviation;
-			else
-				usual += fabs(rate_log(scales, VERDICT_CLIENT, client, server) - scales->level) <= 0;
 		}
 	}
-	/* Nothing is lost in most pairs: what few others lose is no spread. */
-	of_pairs = 9 * (count + usual) / 10 < usual ? 0 : deviation_typical(scales->sorted, count);
+	of_pairs = usual > measured / 4 && usual > 9 * among / 10 ? 0 : deviation_typical(scales->sorted, count);
 	count = 0;
 	for (unsigned role = VERDICT_CLIENT; role <= VERDICT_SERVER; role++) {
 		for (unsigned host = 0; host < scales->hosts; host++) {

@@ -8,7 +8,8 @@
  * expected to have the share of the level that its client typically has, of the share that its server typically has; an
  * end that is better than the level counts as the level. The spread is the median absolute deviation of the pairs from
  * that, or of what is typical of hosts from the level, whichever is larger, as a standard deviation; pairs that are
- * exactly as expected do not count, since they define it. Where nine of ten are exactly as usual, those have none.
+ * exactly as expected do not count, since they define it. It is 0 where nine of ten of those pairs are exactly as usual
+ * whose ends typically are, unless these pairs are few.
  *
  * That only gives suspects (front/matrix/suspects.h), which are measured again, alone, each time beside a pair of
  * others: what slows the machine down for a while, or all of the network, slows both.
