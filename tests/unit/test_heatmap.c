@@ -99,12 +99,32 @@ static void one_host_is_one(void **state)
 	terminal_close(&terminal);
 }
 
+/* A terminal's page, of 80 columns. */
+static void a_thousand_rows_are_a_page(void **state)
+{
+	struct terminal terminal = terminal_open();
+	const char *text = table("Slurm", 1000, &terminal);
+	unsigned lines = 0;
+
+	assert_non_null(text);
+	assert_non_null(strstr(text, "A cell is the slowest pair of 63 rows with 63 columns; "));
+	assert_non_null(strstr(text, "   0 n0         20   -"));
+	assert_non_null(strstr(text, " 945 n945        -   -"));
+	for (const char *line = text; *line; line += strspn(line, "\r\n"), lines++) {
+		assert_in_range(strcspn(line, "\r\n"), 1, 80);
+		line += strcspn(line, "\r\n");
+	}
+	assert_in_range(lines, 18, 30);
+	terminal_close(&terminal);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_pair_is_ten_times_as_fast_at_most),
 		cmocka_unit_test(colours_are_for_a_person),
 		cmocka_unit_test(one_host_is_one),
+		cmocka_unit_test(a_thousand_rows_are_a_page),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
