@@ -10,6 +10,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
+#include "net/passed.h"
 #include "net/tcp.h"
 #include "util/log.h"
 
@@ -56,8 +57,11 @@ static void refuse_all(struct controller *controller, const char *reason)
 
 int controller_open(struct controller *controller, const struct addrinfo *found)
 {
-	const int ret = listener_open_found(&controller->listener, found, PENDING_MAX);
+	int ret;
 
+	if (passed_has())
+		return listener_open(&controller->listener, &(struct address){0}, PENDING_MAX);
+	ret = listener_open_found(&controller->listener, found, PENDING_MAX);
 	if (ret && ret != -EADDRNOTAVAIL && ret != -EADDRINUSE && ret != -EAFNOSUPPORT)
 		log_error("cannot listen as the controller on %s port %u: %s", controller->params->controller,
 			  controller->params->port, strerror(-ret));

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
+#include "cmtime/frame.h"
 #include "comm/wire.h"
 #include "cxi/control/wire.h"
 #include "params/programs.h"
@@ -22,10 +23,8 @@ static const struct {
 } beginnings[] = {
 	{"\x0c\0\0\0cxi_send_bw", 16, "cxi_send_bw", CALLER_CXI},
 	{"PFXB", 4, "cxi_send_bw", CALLER_CXI},
-	{"PFTC", 4, NULL, CALLER_PERFTEST},
+	{"PFTC", 4, "cmtime", CALLER_CMTIME},
 };
-
-#define NO_SERVER "is an instance of cmtime, of which each is a client or a server of its own: it needs no other"
 
 static int recognize_perftest(struct caller_kind *caller, const struct wire_greeting *greeting, char *words,
 			      size_t size)
@@ -53,10 +52,7 @@ int caller_recognize(struct caller_kind *caller, const uint8_t bytes[CALLER_BYTE
 		if (memcmp(bytes, beginnings[i].bytes, beginnings[i].length) != 0)
 			continue;
 		*caller = (struct caller_kind){beginnings[i].protocol, beginnings[i].program};
-		if (caller->program)
-			return 0;
-		snprintf(words, size, NO_SERVER);
-		return -EBADMSG;
+		return 0;
 	}
 	if (refusal_knows(bytes, CALLER_BYTES)) {
 		*caller = (struct caller_kind){CALLER_QPERF, "qperf"};
@@ -83,10 +79,10 @@ static void refuse_perftest(int fd, const char *reason)
 	(void)!send(fd, answer, WIRE_GREETING_SIZE + length, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
-static void refuse_cxi(int fd, const char *reason)
+static void refuse_by_message(int fd, const struct message_protocol *protocol, const char *reason)
 {
 	uint8_t answer[MESSAGE_END_SIZE];
-	const size_t length = message_encode_end(&cxi_messages, CXI_FRAME_REFUSAL, reason, answer);
+	const size_t length = message_encode_end(protocol, protocol->refusal, reason, answer);
 
 	(void)!send(fd, answer, length, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
@@ -102,7 +98,10 @@ void caller_refuse(const struct caller_kind *caller, int fd, const uint8_t bytes
 		refusal_send(fd, bytes, CALLER_BYTES, reason);
 		break;
 	case CALLER_CXI:
-		refuse_cxi(fd, reason);
+		refuse_by_message(fd, &cxi_messages, reason);
+		break;
+	case CALLER_CMTIME:
+		refuse_by_message(fd, &cmtime_messages, reason);
 	}
 	shutdown(fd, SHUT_WR);
 }

@@ -11,7 +11,7 @@
 
 #define CALLER_BYTES 16 /* of each program's first message, which are enough */
 
-enum caller_protocol { CALLER_PERFTEST, CALLER_QPERF, CALLER_CXI };
+enum caller_protocol { CALLER_PERFTEST, CALLER_QPERF, CALLER_CXI, CALLER_CMTIME };
 
 struct caller_kind {
 	enum caller_protocol protocol;

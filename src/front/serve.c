@@ -51,6 +51,8 @@
 #define MOST_PORTS   16	   /* of --port_of */
 #define MOST_OPTIONS 16	   /* number of -- */
 #define OWN_WORDS    12	   /* of a server's command line */
+#define OWN_TEXTS    2	   /* of them that are made here */
+#define OWN_SIZE     (ADDRESS_TEXT_SIZE + 32)
 #define RDMA_CM_MS   10000 /* for the server of these clients to listen */
 #define MS_PER_S     1000
 
@@ -126,8 +128,12 @@ static void pass_connection(int fd)
 	setenv("LISTEN_PID", number, 1);
 }
 
-/* The words of the server's command line, in text where they are made here. Returns their number. */
-static unsigned fill_words(const struct serve *serve, const char *program, uint16_t port, char text[][32], char **words)
+/*
+ * The words of the server's command line, in text where they are made here. address: where the client has reached it,
+ * which only cmtime asks for. Returns their number.
+ */
+static unsigned fill_words(const struct serve *serve, const char *program, const char *address, uint16_t port,
+			   char text[OWN_TEXTS][OWN_SIZE], char **words)
 {
 	const bool is_family = program_find(program) != NULL;
 	unsigned used = 0;
@@ -143,6 +149,14 @@ static unsigned fill_words(const struct serve *serve, const char *program, uint1
 		words[used++] = (char *)"--no_quit";
 		words[used++] = (char *)"--max_time";
 		words[used++] = text[0];
+	} else if (strcmp(program, "cmtime") == 0) {
+		snprintf(text[0], sizeof(text[0]), "--controller=%s", address);
+		snprintf(text[1], sizeof(text[1]), "--bind_address=%s", address);
+		words[used++] = text[0];
+		words[used++] = text[1];
+		words[used++] = (char *)"--listen";
+		words[used++] = (char *)"--peers=2"; /* another instance would not come to this process */
+		words[used++] = (char *)"--join_timeout=10";
 	}
 	for (unsigned i = 0; i < serve->num_options; i++) {
 		const struct server_words *options = &serve->options[i];
@@ -178,10 +192,15 @@ static void run_program(const struct serve *serve, const struct caller_kind *cal
 			uint16_t port, bool muted, pid_t parent, char **words)
 {
 	const int lowest = 1;
-	char text[2][32];
+	char text[OWN_TEXTS][OWN_SIZE], address[ADDRESS_TEXT_SIZE];
+	struct addresses addresses;
 
 	begin_program(muted, parent);
-	fill_words(serve, caller->program, port, text, words);
+	conn_addresses(conn, &addresses);
+	address_unmap(&addresses.local);
+	address_set_port((struct sockaddr *)&addresses.local, 0);
+	address_text((struct sockaddr *)&addresses.local, address);
+	fill_words(serve, caller->program, address, port, text, words);
 	(void)setsockopt(conn->fd, SOL_SOCKET, SO_RCVLOWAT, &lowest, sizeof(lowest));
 	pass_connection(conn->fd);
 	sibling_run((const char *const[]){caller->program, NULL}, words);
@@ -360,12 +379,12 @@ static void cm_server_run(const struct serve *serve, const struct cm_server *ser
 static void cm_server_run(const struct serve *serve, const struct cm_server *server, const char *notify, pid_t parent,
 			  char **words)
 {
-	char text[2][32], bind_ip[sizeof(serve->params->bind_ip) + 32];
+	char text[OWN_TEXTS][OWN_SIZE], bind_ip[sizeof(serve->params->bind_ip) + 32];
 	unsigned used;
 
 	begin_program(false /* muted */, parent);
 	setenv("NOTIFY_SOCKET", notify, 1);
-	used = fill_words(serve, server->program, server->port, text, words);
+	used = fill_words(serve, server->program, "" /* no client's */, server->port, text, words);
 	words[used++] = (char *)server->option;
 	words[used++] = (char *)"--keep_serving";
 	snprintf(bind_ip, sizeof(bind_ip), "--bind_source_ip=%s", serve->params->bind_ip);
@@ -418,7 +437,7 @@ static int cm_server_await(struct cm_server *server, int notified)
 			return 0;
 		if (!cm_server_has_ended(server) && !deadline_passed(deadline))
 			continue;
-		log_error("the server for clients with -R and -z %s (--rdma_cm)",
+		log_error("the server for clients with -R and -z at port %u %s (--rdma_cm)", server->port,
 			  server->pid ? "does not listen" : "could not begin");
 		return -ECONNABORTED;
 	}
@@ -449,7 +468,8 @@ static int cm_server_start(const struct serve *serve, struct cm_server *server)
 		cm_server_run(serve, server, notify, parent, words);
 	if (ret) {
 		server->pid = 0;
-		log_error("cannot start the server for clients with -R and -z: %s", strerror(-ret));
+		log_error("cannot start the server for clients with -R and -z at port %u: %s", server->port,
+			  strerror(-ret));
 	} else {
 		setpgid(server->pid, server->pid); /* also here, so that it is one when a signal is sent to it */
 		ret = cm_server_await(server, notified);
@@ -576,10 +596,14 @@ static int serve_turn(struct serve *serve)
 	}
 	while (!pending_take(&serve->pending, &conn))
 		client_serve(serve, conn);
-	if (cm_servers_left(serve) == serve->num_cm_servers || stop_requested())
-		return 0;
-	log_error("the server for clients with -R and -z has ended (--rdma_cm)");
-	return -ECONNABORTED;
+	for (unsigned i = 0; i < serve->num_cm_servers && !stop_requested(); i++) {
+		if (!cm_server_has_ended(&serve->cm_servers[i]))
+			continue;
+		log_error("the server for clients with -R and -z at port %u has ended (--rdma_cm)",
+			  serve->cm_servers[i].port);
+		return -ECONNABORTED;
+	}
+	return 0;
 }
 
 static void on_child(int number)

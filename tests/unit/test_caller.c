@@ -53,6 +53,8 @@ static void each_program_is_recognized(void **state)
 	assert_string_equal(caller.program, "cxi_send_bw");
 	assert_int_equal(recognize(&caller, "PFXB\0\3\0\1\0\0\0\x40zzzz"), 0);
 	assert_string_equal(caller.program, "cxi_send_bw");
+	assert_int_equal(recognize(&caller, "PFTC\0\3\0\1\0\0\0\x20zzzz"), 0);
+	assert_string_equal(caller.program, "cmtime");
 	assert_int_equal(recognize(&caller, "6.29\0\0\0\0\0\0\0\0\0\0\0"), 0);
 	assert_null(caller.program);
 }
@@ -63,7 +65,6 @@ static void others_are_named(void **state)
 		const char *bytes, *words;
 	} cases[] = {
 		{"GET / HTTP/1.1\r\n", "began with \"GET / HTTP/1.1..\", as no program of the suite does"},
-		{"PFTC\0\3\0\1\0\0\0\0zzzz", "cmtime"},
 		{"6.06\0perftest\4\2\0", "(0)"},
 		{"6.06\0perftest\4\2\xff", "(255)"},
 		{"\0\0\5\0\0\0\0\0\0\0\0\0\0\0\0", "as no program"},
@@ -110,6 +111,7 @@ static size_t refusal_of(const void *began, uint8_t *answer, size_t size)
 
 static void a_refusal_is_in_the_words_of_the_program(void **state)
 {
+	static const char of_cmtime[] = "PFTC\0\3\0\3\0\0\0\x16\0\x14" REASON;
 	uint8_t began[CALLER_BYTES], answer[CXI_FRAME_MAX_SIZE + 1];
 	struct wire_greeting greeting;
 	struct wire_message message;
@@ -135,6 +137,10 @@ static void a_refusal_is_in_the_words_of_the_program(void **state)
 	assert_int_equal(used, length);
 	assert_int_equal(frame.type, CXI_FRAME_REFUSAL);
 	assert_string_equal(frame.refusal, REASON);
+
+	length = refusal_of("PFTC\0\3\0\1\0\0\0\x20zzzz", answer, sizeof(answer) - 1);
+	assert_int_equal(length, sizeof(of_cmtime) - 1);
+	assert_memory_equal(answer, of_cmtime, length);
 
 	length = refusal_of("\0\0\4\0\x71\x70\1\0\0\0\0\0\0\0\0\0", answer, sizeof(answer) - 1);
 	assert_memory_equal(answer, wire_hello, HELLO_SIZE);
