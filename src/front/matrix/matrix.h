@@ -17,9 +17,9 @@
 
 /* An instance that says nothing for so long is lost. It says that it is alive once a second. */
 #define MATRIX_SILENCE_MS 15000
-/* For a program to listen as a server, and to end when it is told to. */
+/* For a program to listen as a server, and to end when it is told to: a host without power is silent before. */
 #define MATRIX_START_MS	     30000
-#define MATRIX_STOP_MS	     10000
+#define MATRIX_STOP_MS	     20000
 #define MATRIX_LIST_SIZE     1024
 #define MATRIX_ADAPTER_SIZE  64
 #define MATRIX_MOST_ADAPTERS 64	  /* of a host */
