@@ -49,7 +49,10 @@ static const char *namespace_make(void)
 		return "no network namespace is allowed here";
 	if (system("ip link add veth0 address 02:00:00:00:00:0a type veth peer name veth1 address 02:00:00:00:00:0b "
 		   "2>/dev/null && sysctl -qw net.ipv6.conf.veth0.disable_ipv6=1 net.ipv6.conf.veth1.disable_ipv6=1 "
-		   "2>/dev/null; ip link set veth0 up 2>/dev/null && ip link set veth1 up 2>/dev/null"))
+		   "2>/dev/null; ip link set veth0 up 2>/dev/null && ip link set veth1 up 2>/dev/null && "
+		   /* their queues are attached some time later: what is sent before is lost without an error */
+		   "timeout 60 sh -c 'for end in veth0 veth1; do "
+		   "until ip link show $end | grep -q \"qdisc noqueue\"; do :; done; done'"))
 		return "no veth pair can be made here";
 	return NULL;
 }

@@ -62,9 +62,9 @@ JOB
     [[ $output == *"host 0 has stalled"*"for 5251 jiffies"* ]]
 }
 
-# QEMU of newer Debians does so by chance, see emulator_crashed() in the lab.
+# QEMU of newer Debians does so by chance, see died_before_the_job() in the lab.
 # bats test_tags=long
-@test "an emulator that crashes before the job has begun is started once more, and no more" {
+@test "a guest that dies before the job has begun is started once more, and no more" {
     local qemu
     qemu=$(command -v qemu-system-x86_64)
     mkdir bin
@@ -74,7 +74,7 @@ JOB
     chmod +x bin/qemu-system-x86_64
     PATH=$PWD/bin:$PATH run_job "" "exit 3"
     [ "$status" -eq 3 ]
-    [[ $output == *"QEMU crashed before the job began: once more"* ]]
+    [[ $output == *"a guest died before the job began: once more"* ]]
     rm -r out starts
     CRASHES=2 PATH=$PWD/bin:$PATH run_job "" "exit 3"
     [ "$status" -eq 125 ]
