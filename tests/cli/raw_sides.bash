@@ -47,7 +47,8 @@ watch_frames() { # MAC
 }
 
 # The FIELDS of the frames that FILTER lets through. What a frame of a length carries is a pattern, no LLC, and none of the
-# protocols that tshark would guess from its bytes.
+# protocols that tshark would guess from its bytes. All frames of a side are the same segment of TCP: whether one is a
+# retransmission or out of order tshark guesses from when it came.
 seen() { # FILTER FIELDS...
     local field options=()
     for field in {udp,tcp}.port=={1000-1099,2000-2099}; do
@@ -57,7 +58,7 @@ seen() { # FILTER FIELDS...
         options+=(-e "$field")
     done
     tshark -r frames.pcap --disable-protocol llc -o ip.check_checksum:TRUE -o udp.check_checksum:TRUE -o tcp.check_checksum:TRUE \
-        -Y "$1" -T fields "${options[@]}" 2>/dev/null
+        -o tcp.analyze_sequence_numbers:FALSE -Y "$1" -T fields "${options[@]}" 2>/dev/null
 }
 
 # Stops the capture once it has COUNT frames.
