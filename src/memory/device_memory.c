@@ -69,11 +69,10 @@ int device_memory_choose(const char *name)
 	char reason[256];
 	int err = ENODEV;
 
-	if (library_open(&verbs, "--use_ib_dm_dmabuf", reason, sizeof(reason))) {
-		log_error("%s: a newer rdma-core is required; --use_ib_dm uses memory of the device of the test",
-			  reason);
-		return -EOPNOTSUPP;
-	}
+	if (library_open(&verbs, "--use_ib_dm_dmabuf", reason, sizeof(reason)))
+		return log_fail(-EOPNOTSUPP,
+				"%s: a newer rdma-core is required; --use_ib_dm uses memory of the device of the test",
+				reason);
 	list = ibv_get_device_list(NULL);
 	for (unsigned i = 0; list && list[i] && !other.context; i++) {
 		if (strcmp(ibv_get_device_name(list[i]), name) != 0)
@@ -84,10 +83,8 @@ int device_memory_choose(const char *name)
 	}
 	if (list)
 		ibv_free_device_list(list);
-	if (!other.context) {
-		log_error("--use_ib_dm_dmabuf %s: %s", name, strerror(err));
-		return -err;
-	}
+	if (!other.context)
+		return log_fail(-err, "--use_ib_dm_dmabuf %s: %s", name, strerror(err));
 	other.name = name;
 	return 0;
 }
@@ -98,24 +95,21 @@ static int alloc_on(struct buffer *buffer, struct ibv_context *context, const ch
 	const uint64_t most = device_memory_bytes(context);
 	struct ibv_dm *dm;
 
-	if (!most) {
-		log_error("%s has no memory of its own: use another kind, see --memory=list", name);
-		return -EOPNOTSUPP;
-	}
-	if (most < attr.length) {
-		log_error("%s has %" PRIu64 " bytes of memory of its own, but the buffer needs %zu: lower -s or -q, or "
-			  "with --data_validation -l or --recv_post_list, and omit -a",
-			  name, most, attr.length);
-		return -ENOMEM;
-	}
+	if (!most)
+		return log_fail(-EOPNOTSUPP, "%s has no memory of its own: use another kind, see --memory=list", name);
+	if (most < attr.length)
+		return log_fail(-ENOMEM,
+				"%s has %" PRIu64 " bytes of memory of its own, but the buffer needs %zu: lower -s or "
+						  "-q, or with --data_validation -l or --recv_post_list, and omit -a",
+				name, most, attr.length);
 	dm = ibv_alloc_dm(context, &attr);
 	if (!dm) {
 		const int err = errno ? errno : EIO;
 
-		log_error("cannot allocate %s memory: %zu of %" PRIu64
-			  " bytes: %s; other processes may use the rest, or with --mr_per_qp other queue pairs",
-			  name, attr.length, most, strerror(err));
-		return -err;
+		return log_fail(-err,
+				"cannot allocate %s memory: %zu of %" PRIu64
+				" bytes: %s; other processes may use the rest, or with --mr_per_qp other queue pairs",
+				name, attr.length, most, strerror(err));
 	}
 	buffer->addr = (uint8_t *)START;
 	buffer->private = dm;

@@ -53,15 +53,14 @@ int gpu_choose(const struct gpu_kind *kind, int index)
 	char text[REASON_SIZE];
 	int ret;
 
-	if (index < 0 || index >= devices[kind->type]) {
-		log_error("there is no %s GPU %d: the last one is %d", kind->name, index, devices[kind->type] - 1);
-		return -ENODEV;
-	}
+	if (index < 0 || index >= devices[kind->type])
+		return log_fail(-ENODEV, "there is no %s GPU %d: the last one is %d", kind->name, index,
+				devices[kind->type] - 1);
 	ret = kind->use(index);
 	if (!ret)
 		return 0;
-	log_error("%s GPU %d can't be used: %s", kind->name, index, kind->describe(ret, text, sizeof(text)));
-	return -EIO;
+	return log_fail(-EIO, "%s GPU %d can't be used: %s", kind->name, index,
+			kind->describe(ret, text, sizeof(text)));
 }
 
 int gpu_choose_at(const struct gpu_kind *kind, const char *bus_id)
@@ -71,9 +70,8 @@ int gpu_choose_at(const struct gpu_kind *kind, const char *bus_id)
 
 	if (!ret)
 		return 0;
-	log_error("the %s device at %s can't be used, out of %d on this host: %s", kind->name, bus_id,
-		  devices[kind->type], kind->describe(ret, text, sizeof(text)));
-	return -EIO;
+	return log_fail(-EIO, "the %s device at %s can't be used, out of %d on this host: %s", kind->name, bus_id,
+			devices[kind->type], kind->describe(ret, text, sizeof(text)));
 }
 
 int gpu_find(enum gpu_type type, const struct gpu_kind **kind)

@@ -67,10 +67,9 @@ static int gpu_amd_alloc(struct buffer *buffer, struct ibv_context *context)
 	int fd = -1;
 
 	(void)context;
-	if (ret) {
-		log_error("no AMD GPU memory for a buffer of %zu bytes: %s", buffer->length, hip.error_name(ret));
-		return -ENOMEM;
-	}
+	if (ret)
+		return log_fail(-ENOMEM, "no AMD GPU memory for a buffer of %zu bytes: %s", buffer->length,
+				hip.error_name(ret));
 	buffer->addr = (uint8_t *)gpu_whole_pages((uintptr_t)base);
 	buffer->private = base;
 	if (!hip.export)

@@ -67,10 +67,8 @@ int driver_memory_alloc(struct buffer *buffer, struct ibv_context *context)
 	int fd = -1, ret;
 
 	(void)context;
-	if (!block) {
-		log_error("no memory for the description of a %s buffer", memory->ops.name);
-		return -ENOMEM;
-	}
+	if (!block)
+		return log_fail(-ENOMEM, "no memory for the description of a %s buffer", memory->ops.name);
 	block->context = *memory->context;
 	ret = driver_enter(memory);
 	if (!ret)

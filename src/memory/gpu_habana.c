@@ -127,10 +127,8 @@ static int gpu_habana_alloc(struct buffer *buffer, struct ibv_context *context)
 	int ret;
 
 	(void)context;
-	if (!block) {
-		log_error("no memory for the description of a Gaudi buffer");
-		return -ENOMEM;
-	}
+	if (!block)
+		return log_fail(-ENOMEM, "no memory for the description of a Gaudi buffer");
 	block->device = device;
 	block->stream = stream;
 	ret = synapse.alloc(device, whole + GPU_PAGE, 0, 0, &block->base);

@@ -164,11 +164,9 @@ static int gpu_intel_alloc(struct buffer *buffer, struct ibv_context *verbs)
 		desc.next = NULL;
 		ret = ze.alloc(context, &desc, whole, GPU_PAGE, device, &address);
 	}
-	if (ret) {
-		log_error("no Intel GPU memory for a buffer of %zu bytes: %s", buffer->length,
-			  gpu_intel_describe(ret, text, sizeof(text)));
-		return -ENOMEM;
-	}
+	if (ret)
+		return log_fail(-ENOMEM, "no Intel GPU memory for a buffer of %zu bytes: %s", buffer->length,
+				gpu_intel_describe(ret, text, sizeof(text)));
 	buffer->addr = address;
 	buffer->private = list; /* another GPU may be selected for the next buffer */
 	return 0;

@@ -94,10 +94,8 @@ static int gpu_neuron_alloc(struct buffer *buffer, struct ibv_context *context)
 	int fd = -1, ret;
 
 	(void)context;
-	if (!block) {
-		log_error("no memory for the description of a Neuron buffer");
-		return -ENOMEM;
-	}
+	if (!block)
+		return log_fail(-ENOMEM, "no memory for the description of a Neuron buffer");
 	ret = nrt.alloc(PLACEMENT_ON_DEVICE, core, whole, "perftest", &block->tensor);
 	if (!ret)
 		start = (uintptr_t)nrt.address(block->tensor);

@@ -184,11 +184,9 @@ static int alloc_pinned(struct buffer *buffer, struct ibv_context *verbs)
 	(void)verbs;
 	if (!ret)
 		ret = own.alloc_host(&host, gpu_whole_pages(buffer->length) + GPU_PAGE);
-	if (ret) {
-		log_error("CUDA cannot pin host memory for a buffer of %zu bytes: %s", buffer->length,
-			  gpu_nvidia_describe(ret, text, sizeof(text)));
-		return -ENOMEM;
-	}
+	if (ret)
+		return log_fail(-ENOMEM, "CUDA cannot pin host memory for a buffer of %zu bytes: %s", buffer->length,
+				gpu_nvidia_describe(ret, text, sizeof(text)));
 	buffer->addr = (uint8_t *)gpu_whole_pages((uintptr_t)host);
 	buffer->private = host;
 	return 0;
@@ -212,19 +210,17 @@ static int begin_touch(struct buffer *buffer)
 	ret = driver_enter(&in_device);
 	if (!ret && choice.memory == CUDA_MEMORY_MALLOC)
 		ret = own.attribute(&pageable, PAGEABLE, device);
-	if (!ret && !pageable) {
-		log_error("the GPU cannot access memory that CUDA has not allocated, which --gpu_touch with "
-			  "--cuda_mem_type=malloc needs: use --cuda_mem_type=managed");
-		return -EOPNOTSUPP;
-	}
+	if (!ret && !pageable)
+		return log_fail(-EOPNOTSUPP,
+				"the GPU cannot access memory that CUDA has not allocated, which --gpu_touch with "
+				"--cuda_mem_type=malloc needs: use --cuda_mem_type=managed");
 	if (!ret)
 		ret = gpu_nvidia_touch((uintptr_t)buffer->addr, buffer->length, choice.touch == GPU_TOUCH_INFINITE,
 				       &buffer->touch, text, sizeof(text));
 	if (!ret)
 		return 0;
-	log_error("--gpu_touch: cannot run a kernel on the GPU: %s",
-		  text[0] ? text : gpu_nvidia_describe(ret, text, sizeof(text)));
-	return -EIO;
+	return log_fail(-EIO, "--gpu_touch: cannot run a kernel on the GPU: %s",
+			text[0] ? text : gpu_nvidia_describe(ret, text, sizeof(text)));
 }
 
 static void end_touch(struct buffer *buffer)

@@ -133,10 +133,9 @@ static int gpu_opencl_alloc(struct buffer *buffer, struct ibv_context *verbs)
 	void *base = cl.alloc(context, flags, buffer->length + ALIGNMENT, 0);
 
 	(void)verbs;
-	if (!base) {
-		log_error("OpenCL cannot allocate shared memory for a buffer of %zu bytes", buffer->length);
-		return -ENOMEM;
-	}
+	if (!base)
+		return log_fail(-ENOMEM, "OpenCL cannot allocate shared memory for a buffer of %zu bytes",
+				buffer->length);
 	buffer->addr = (uint8_t *)(((uintptr_t)base + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
 	buffer->private = base;
 	return 0;
@@ -183,8 +182,7 @@ static int gpu_opencl_begin(struct buffer *buffer)
 		return 0;
 	}
 	free(touch);
-	log_error("--gpu_touch: cannot move pages to the OpenCL device: %s", text);
-	return -EIO;
+	return log_fail(-EIO, "--gpu_touch: cannot move pages to the OpenCL device: %s", text);
 }
 
 static void gpu_opencl_free(struct buffer *buffer)

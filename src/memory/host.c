@@ -19,9 +19,8 @@ int memory_host_alloc(struct buffer *buffer, struct ibv_context *context)
 	if (pages == MAP_FAILED) {
 		int err = errno;
 
-		log_error("no memory for a buffer of %zu bytes: %s; lower -s, or the number of buffers", buffer->length,
-			  strerror(err));
-		return -err;
+		return log_fail(-err, "no memory for a buffer of %zu bytes: %s; lower -s, or the number of buffers",
+				buffer->length, strerror(err));
 	}
 	buffer->addr = pages;
 	return 0;

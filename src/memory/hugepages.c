@@ -118,9 +118,8 @@ int hugepages_choose(uint64_t bytes, const char *option)
 	}
 	if (!bytes || (!count && bytes == hugepages_default_size())) /* not in sysfs: mmap() will tell */
 		return 0;
-	log_error("%s: this kernel has no huge pages of %s; its sizes: %s", option,
-		  hugepages_title(bytes, title, sizeof(title)), count ? list : "unknown");
-	return -EINVAL;
+	return log_fail(-EINVAL, "%s: this kernel has no huge pages of %s; its sizes: %s", option,
+			hugepages_title(bytes, title, sizeof(title)), count ? list : "unknown");
 }
 
 /*
@@ -147,13 +146,13 @@ static int too_few(uint64_t page, size_t needed, int err)
 	const uint64_t there = hugepages_count(page, "nr_hugepages");
 	char title[32], command[160];
 
-	log_error("%s: the buffer needs %zu huge page%s of %s, but only %" PRIu64
-		  " are free: %s; reserve more with '%s' as root, or run without that option",
-		  chosen.option, needed, needed == 1 ? "" : "s", hugepages_title(page, title, sizeof(title)),
-		  free_pages, strerror(err),
-		  hugepages_command(page, there + (needed > free_pages ? needed - free_pages : needed), command,
-				    sizeof(command)));
-	return -err;
+	return log_fail(-err,
+			"%s: the buffer needs %zu huge page%s of %s, but only %" PRIu64
+			" are free: %s; reserve more with '%s' as root, or run without that option",
+			chosen.option, needed, needed == 1 ? "" : "s", hugepages_title(page, title, sizeof(title)),
+			free_pages, strerror(err),
+			hugepages_command(page, there + (needed > free_pages ? needed - free_pages : needed), command,
+					  sizeof(command)));
 }
 
 /* Such mappings consist of whole pages. */
@@ -174,13 +173,13 @@ static int hugepages_alloc(struct buffer *buffer, struct ibv_context *context)
 	at_hand = pages_at_hand(pages, needed, page);
 	if (at_hand < needed) {
 		munmap(pages, whole);
-		log_error("%s: the buffer needs %zu huge page%s of %s, but only %zu are available on the NUMA node "
-			  "that memory is allocated from, or in this control group (hugetlb): reserve more there, in "
-			  "/sys/devices/system/node/node*/hugepages, choose another node with --numa_node, raise the "
-			  "group's limit, or run without that option",
-			  chosen.option, needed, needed == 1 ? "" : "s", hugepages_title(page, title, sizeof(title)),
-			  at_hand);
-		return -ENOMEM;
+		return log_fail(-ENOMEM,
+				"%s: the buffer needs %zu huge page%s of %s, but only %zu are available on the NUMA "
+				"node that memory is allocated from, or in this control group (hugetlb): reserve more "
+				"there, in /sys/devices/system/node/node*/hugepages, choose another node with "
+				"--numa_node, raise the group's limit, or run without that option",
+				chosen.option, needed, needed == 1 ? "" : "s",
+				hugepages_title(page, title, sizeof(title)), at_hand);
 	}
 	buffer->addr = pages;
 	buffer->private = (void *)(uintptr_t)whole;

@@ -25,16 +25,13 @@ int mapped_file_choose(const char *path, uint64_t offset)
 {
 	const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
 
-	if (offset % page) {
-		log_error("--mmap-offset %llu is not at the start of a page: give a multiple of %llu",
-			  (unsigned long long)offset, (unsigned long long)page);
-		return -EINVAL;
-	}
+	if (offset % page)
+		return log_fail(-EINVAL, "--mmap-offset %llu is not at the start of a page: give a multiple of %llu",
+				(unsigned long long)offset, (unsigned long long)page);
 	if (access(path, R_OK | W_OK)) {
 		const int err = -errno;
 
-		log_error("--mmap %s: %s; the test needs to read and write it", path, strerror(-err));
-		return err;
+		return log_fail(err, "--mmap %s: %s; the test needs to read and write it", path, strerror(-err));
 	}
 	chosen.path = path;
 	chosen.next = offset;
@@ -50,11 +47,11 @@ static int check_end(int fd, const char *path, uint64_t offset, uint64_t bytes)
 		return -errno;
 	if (!S_ISREG(status.st_mode) || (uint64_t)status.st_size >= offset + bytes)
 		return 0;
-	log_error("--mmap %s has %llu bytes, but the buffers need %llu from offset %llu on: enlarge it with 'truncate "
-		  "-s %llu'",
-		  path, (unsigned long long)status.st_size, (unsigned long long)bytes, (unsigned long long)offset,
-		  (unsigned long long)(offset + bytes));
-	return -EMSGSIZE;
+	return log_fail(-EMSGSIZE,
+			"--mmap %s has %llu bytes, but the buffers need %llu from offset %llu on: enlarge it with "
+			"'truncate -s %llu'",
+			path, (unsigned long long)status.st_size, (unsigned long long)bytes, (unsigned long long)offset,
+			(unsigned long long)(offset + bytes));
 }
 
 /* Those that are mapped, each with the next one in its private member. Read by the signal handler. */

@@ -88,10 +88,8 @@ int buffer_fill(const struct buffer *buffer, const char *payload_file)
 			return err;
 	} else {
 		block = malloc(block_bytes);
-		if (!block) {
-			log_error("no memory for %zu bytes of random data", block_bytes);
-			return -ENOMEM;
-		}
+		if (!block)
+			return log_fail(-ENOMEM, "no memory for %zu bytes of random data", block_bytes);
 		make_random(block, block_bytes);
 	}
 	err = repeat(buffer, block, block_bytes);

@@ -68,14 +68,10 @@ static int pin_cores(const char *list)
 	struct cpulist wanted, there;
 
 	if (cpulist_parse(&wanted, list) || !cpulist_count(&wanted) ||
-	    (!affinity_read_list(&there, CPUS "possible") && !cpulist_within(&wanted, &there))) {
-		log_error("--pin_cores %s: not a list of CPUs of this machine, such as 0,2-3", list);
-		return -EINVAL;
-	}
-	if (session_run_on(&wanted)) {
-		log_error("--pin_cores %s: this process may not run on these CPUs", list);
-		return -EINVAL;
-	}
+	    (!affinity_read_list(&there, CPUS "possible") && !cpulist_within(&wanted, &there)))
+		return log_fail(-EINVAL, "--pin_cores %s: not a list of CPUs of this machine, such as 0,2-3", list);
+	if (session_run_on(&wanted))
+		return log_fail(-EINVAL, "--pin_cores %s: this process may not run on these CPUs", list);
 	return 0;
 }
 
@@ -198,10 +194,9 @@ int session_bind_cpus(const struct params *params, const struct device *device)
 	if (params->cpus.pin_cores[0])
 		return pin_cores(params->cpus.pin_cores);
 	if (node != PARAMS_AUTO) {
-		if (node > session_last_node()) {
-			log_error("--numa_node %d: this machine has nodes 0..%d", node, session_last_node());
-			return -EINVAL;
-		}
+		if (node > session_last_node())
+			return log_fail(-EINVAL, "--numa_node %d: this machine has nodes 0..%d", node,
+					session_last_node());
 		ret = bind_node(node, &isolated);
 		if (ret == -EBUSY) {
 			log_warning("--numa_node %d: " ISOLATED, node);

@@ -63,10 +63,10 @@ static int check_gathering(const struct session *session)
 {
 	if (!session->member || !session->peer.params || !strstr(session->peer.params, ANSWER_CLIENTS))
 		return 0;
-	log_error("this client names several servers, and the server %s waits for several clients (--clients): use "
-		  "only one of the two",
-		  session->comm.conn.peer);
-	return -EPROTONOSUPPORT;
+	return log_fail(-EPROTONOSUPPORT,
+			"this client names several servers, and the server %s waits for several clients (--clients): "
+			"use only one of the two",
+			session->comm.conn.peer);
 }
 
 static int client_agree(struct session *session)
@@ -76,10 +76,8 @@ static int client_agree(struct session *session)
 	int ret;
 
 	ret = params_export(&session->params, &hello.params);
-	if (ret) {
-		log_error("out of memory");
-		return ret;
-	}
+	if (ret)
+		return log_fail(ret, "out of memory");
 	describe_self(session, &hello);
 	hello.run_id = session->member ? *session->member->run_id : run_id_draw();
 	ret = comm_swap(&session->comm, WIRE_HELLO, &hello, &session->peer);
@@ -242,16 +240,13 @@ static int agree_by_own_options(struct session *session)
 	ret = params_resolve(&session->params, reason, sizeof(reason));
 	if (!ret)
 		ret = check_devices(params, reason, sizeof(reason));
-	if (ret) {
-		log_error("%s", reason);
-		return ret;
-	}
-	if (params->verbs.rdma_cm && !comm_is_by_rdma_cm(comm)) {
-		log_error("the client %s is %s and connected over TCP, so it was not given -R, but this side was: "
-			  "give -R to both or to neither",
-			  comm->conn.peer, comm->traits->name);
-		return -EPROTO;
-	}
+	if (ret)
+		return log_fail(ret, "%s", reason);
+	if (params->verbs.rdma_cm && !comm_is_by_rdma_cm(comm))
+		return log_fail(-EPROTO,
+				"the client %s is %s and connected over TCP, so it was not given -R, but this side "
+				"was: give -R to both or to neither",
+				comm->conn.peer, comm->traits->name);
 	session_assign(session);
 	plan = (struct comm_plan){
 		.verb = params->program->verb,
@@ -360,10 +355,9 @@ static int judge_peer(const struct session *session)
 
 		if (!lacks || !requests[i].asks(session))
 			continue;
-		log_error("the peer %s is %s%s, %s: %s", session->comm.conn.peer,
-			  session->params.channel.dont_xchg_versions ? "taken for " : "", traits->name, lacks,
-			  requests[i].remedy);
-		return -EPROTONOSUPPORT;
+		return log_fail(-EPROTONOSUPPORT, "the peer %s is %s%s, %s: %s", session->comm.conn.peer,
+				session->params.channel.dont_xchg_versions ? "taken for " : "", traits->name, lacks,
+				requests[i].remedy);
 	}
 	return 0;
 }

@@ -86,11 +86,10 @@ int session_fit_frames(struct session *session)
 	const uint64_t least = ethernet_least(&session->params.verbs), most = ethernet_most(&session->params.verbs);
 	const uint64_t asked = session->params.verbs.size;
 
-	if (least > most) {
-		log_error("frames of up to %llu bytes (-m) are too short for these headers, which need %llu",
-			  (unsigned long long)most, (unsigned long long)least);
-		return -EMSGSIZE;
-	}
+	if (least > most)
+		return log_fail(-EMSGSIZE,
+				"frames of up to %llu bytes (-m) are too short for these headers, which need %llu",
+				(unsigned long long)most, (unsigned long long)least);
 	session->largest = asked < least ? least : asked > most ? most : asked;
 	if (session->largest != asked && params_given(&session->params, "size"))
 		log_warning("a frame with these headers cannot have -s %llu bytes, only %llu to %llu (%s): using %llu",

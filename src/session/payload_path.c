@@ -59,10 +59,10 @@ static int refuse_share(const struct payload_path *path, const struct params *pa
 {
 	char option[LIMIT_TEXT_SIZE];
 
-	log_error("%s compares with what is possible, which is unknown on %s: %s; give a limit without %%",
-		  session_limit_title(params->limits.bw_unit ? "limit_bw" : "limit_msgrate", params, option),
-		  device->name, payload_limit_lacks(path));
-	return -EOPNOTSUPP;
+	return log_fail(-EOPNOTSUPP,
+			"%s compares with what is possible, which is unknown on %s: %s; give a limit without %%",
+			session_limit_title(params->limits.bw_unit ? "limit_bw" : "limit_msgrate", params, option),
+			device->name, payload_limit_lacks(path));
 }
 
 int payload_path_find(struct payload_path *path, const struct params *params, const struct device *device, uint32_t mtu)

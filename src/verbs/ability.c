@@ -20,9 +20,9 @@ int ability_check_verb(const struct device *device, const struct verbs_config *c
 {
 	if (config->traffic.verb != VERB_ATOMIC || device->attr.atomic_cap != IBV_ATOMIC_NONE)
 		return 0;
-	log_error("%s does not support the atomic operations of this test: its atomic_cap is IBV_ATOMIC_NONE",
-		  device->name);
-	return -EOPNOTSUPP;
+	return log_fail(-EOPNOTSUPP,
+			"%s does not support the atomic operations of this test: its atomic_cap is IBV_ATOMIC_NONE",
+			device->name);
 }
 
 /* Over iWARP few adapters have immediate data. */
@@ -82,39 +82,34 @@ int ability_check_paging(const struct device *device, const struct verbs_config 
 
 	if (!config->odp)
 		return 0;
-	if (ibv_query_device_ex(device->context, NULL, &attr) || !(attr.odp_caps.general_caps & IBV_ODP_SUPPORT)) {
-		log_error("%s has no on-demand paging: omit --odp", device->name);
-		return -EOPNOTSUPP;
-	}
+	if (ibv_query_device_ex(device->context, NULL, &attr) || !(attr.odp_caps.general_caps & IBV_ODP_SUPPORT))
+		return log_fail(-EOPNOTSUPP, "%s has no on-demand paging: omit --odp", device->name);
 	has = paging_of(device, &attr, transport);
 	if ((has & needs) == needs)
 		return 0;
 	if (!config->shares_receives && !transport->own_receives && ((has | IBV_ODP_SUPPORT_RECV) & needs) == needs &&
-	    has & IBV_ODP_SUPPORT_SRQ_RECV) {
-		log_error("%s has on-demand paging of receives over %s in shared receive queues only: give --use-srq, "
-			  "or omit --odp",
-			  device->name, transport->name);
-		return -EOPNOTSUPP;
-	}
-	log_error("%s has on-demand paging, but not for this operation over %s: omit --odp, or use another -c",
-		  device->name, transport->name);
-	return -EOPNOTSUPP;
+	    has & IBV_ODP_SUPPORT_SRQ_RECV)
+		return log_fail(-EOPNOTSUPP,
+				"%s has on-demand paging of receives over %s in shared receive queues only: give "
+				"--use-srq, or omit --odp",
+				device->name, transport->name);
+	return log_fail(-EOPNOTSUPP,
+			"%s has on-demand paging, but not for this operation over %s: omit --odp, or use another -c",
+			device->name, transport->name);
 }
 
 static int check_memory(const struct device *device, const struct verbs_config *config)
 {
 	/* A copy of the byte by the owner's library takes longer than the message. */
-	if (config->traffic.polls_memory && config->memory->is_far) {
-		log_error("the CPU polls the last byte of a plain RDMA WRITE, but it cannot load from %s memory: give "
-			  "--write_with_imm",
-			  config->memory->name);
-		return -EOPNOTSUPP;
-	}
+	if (config->traffic.polls_memory && config->memory->is_far)
+		return log_fail(-EOPNOTSUPP,
+				"the CPU polls the last byte of a plain RDMA WRITE, but it cannot load from %s memory: "
+				"give --write_with_imm",
+				config->memory->name);
 	if (!config->null || !config->traffic.peer_posts || adapter_of(&device->attr)->null_rkey)
 		return 0;
-	log_error("the peer accesses this side's memory, but a null memory region has no valid rkey "
-		  "(ibv_alloc_null_mr(3)): give --use-null-mr to the other side only");
-	return -EOPNOTSUPP;
+	return log_fail(-EOPNOTSUPP, "the peer accesses this side's memory, but a null memory region has no valid rkey "
+				     "(ibv_alloc_null_mr(3)): give --use-null-mr to the other side only");
 }
 
 int ability_refuse_rate(const struct device *device, const struct verbs_config *config, double taken)
@@ -137,11 +132,11 @@ int ability_check_rate(const struct device *device, const struct verbs_config *c
 
 	if (!(config->rate_gbits > 0) || !config->traffic.posts)
 		return pace_check(device, config);
-	if (static_rate_from_gbits(config->rate_gbits, &rate)) {
-		log_error("--rate_limit %g Gb/s is not a static rate (%s); use one of these, or --rate_limit_type=SW",
-			  config->rate_gbits, static_rate_list(list, sizeof(list)));
-		return -EINVAL;
-	}
+	if (static_rate_from_gbits(config->rate_gbits, &rate))
+		return log_fail(
+			-EINVAL,
+			"--rate_limit %g Gb/s is not a static rate (%s); use one of these, or --rate_limit_type=SW",
+			config->rate_gbits, static_rate_list(list, sizeof(list)));
 	return device->ethernet || transport_traits(config->transport)->by_handle
 		       ? ability_refuse_rate(device, config, 0 /* taken */)
 		       : 0;
@@ -164,48 +159,38 @@ int ability_check_transport(const struct device *device, const struct verbs_conf
 	if (maker)
 		return maker->check(device, config);
 	/* On adapters the attribute says nothing: mlx5 has raw packet QPs and leaves it 0. */
-	if (transport->frames && device->is_software && !device->attr.max_raw_ethy_qp) {
-		log_error("%s sends and receives frames through a network interface: select one with "
-			  "PERFTEST_SOFT=if=NAME in the environment",
-			  device->name);
-		return -EOPNOTSUPP;
-	}
-	if (config->group.is_used && !device->attr.max_mcast_grp) {
-		log_error("%s has no multicast: omit --mcg", device->name);
-		return -EOPNOTSUPP;
-	}
-	if (transport->xrc_domain && !(device->attr.device_cap_flags & IBV_DEVICE_XRC)) {
-		log_error("%s has no XRC (extended reliable connections); use another transport", device->name);
-		return -EOPNOTSUPP;
-	}
-	if (adapter_of(&device->attr)->datagrams_only && !transport->datagram && !transport->frames) {
-		log_error("%s does not support %s, only datagrams%s", device->name, transport->name,
-			  config->datagram_hint ? config->datagram_hint : "");
-		return -EOPNOTSUPP;
-	}
-	if (device_is_iwarp(device) && !transport->iwarp && !transport->frames) {
-		log_error("%s is an iWARP device, which does not support %s, only RC", device->name, transport->name);
-		return -EOPNOTSUPP;
-	}
-	if (device_is_iwarp(device) && lacks_imm(device, config->traffic.opcode)) {
-		log_error("%s is an iWARP device, which does not support the immediate data that this test sends",
-			  device->name);
-		return -EOPNOTSUPP;
-	}
+	if (transport->frames && device->is_software && !device->attr.max_raw_ethy_qp)
+		return log_fail(-EOPNOTSUPP,
+				"%s sends and receives frames through a network interface: select one with "
+				"PERFTEST_SOFT=if=NAME in the environment",
+				device->name);
+	if (config->group.is_used && !device->attr.max_mcast_grp)
+		return log_fail(-EOPNOTSUPP, "%s has no multicast: omit --mcg", device->name);
+	if (transport->xrc_domain && !(device->attr.device_cap_flags & IBV_DEVICE_XRC))
+		return log_fail(-EOPNOTSUPP, "%s has no XRC (extended reliable connections); use another transport",
+				device->name);
+	if (adapter_of(&device->attr)->datagrams_only && !transport->datagram && !transport->frames)
+		return log_fail(-EOPNOTSUPP, "%s does not support %s, only datagrams%s", device->name, transport->name,
+				config->datagram_hint ? config->datagram_hint : "");
+	if (device_is_iwarp(device) && !transport->iwarp && !transport->frames)
+		return log_fail(-EOPNOTSUPP, "%s is an iWARP device, which does not support %s, only RC", device->name,
+				transport->name);
+	if (device_is_iwarp(device) && lacks_imm(device, config->traffic.opcode))
+		return log_fail(-EOPNOTSUPP,
+				"%s is an iWARP device, which does not support the immediate data that this test sends",
+				device->name);
 	/* An endpoint has one address: of the memory that is written, or of the credits (credit.h). */
 	if (device_is_iwarp(device) && config->traffic.opcode == IBV_WR_RDMA_WRITE_WITH_IMM && config->flow_control &&
-	    config->traffic.posts && config->traffic.peer_posts) {
-		log_error("%s is an iWARP device, on which immediate data needs flow control, which there is not for "
-			  "RDMA WRITE in both directions: omit -b",
-			  device->name);
-		return -EOPNOTSUPP;
-	}
+	    config->traffic.posts && config->traffic.peer_posts)
+		return log_fail(-EOPNOTSUPP,
+				"%s is an iWARP device, on which immediate data needs flow control, which there is not "
+				"for RDMA WRITE in both directions: omit -b",
+				device->name);
 	/* Only rdma_cm speaks MPA, which connects iWARP QPs (RFC 5044). */
-	if (device_is_iwarp(device) && !config->rdma_cm && !transport->frames) {
-		log_error("%s is an iWARP device, whose queue pairs can only be connected with rdma_cm%s", device->name,
-			  config->cm_hint ? config->cm_hint : "");
-		return -EOPNOTSUPP;
-	}
+	if (device_is_iwarp(device) && !config->rdma_cm && !transport->frames)
+		return log_fail(-EOPNOTSUPP,
+				"%s is an iWARP device, whose queue pairs can only be connected with rdma_cm%s",
+				device->name, config->cm_hint ? config->cm_hint : "");
 	return 0;
 }
 

@@ -35,8 +35,7 @@ static int open_pd(const struct device *device, struct ibv_pd **pd)
 	if (*pd)
 		return 0;
 	err = errno ? -errno : -EIO;
-	log_error("cannot allocate a protection domain on %s: %s", device->name, strerror(-err));
-	return err;
+	return log_fail(err, "cannot allocate a protection domain on %s: %s", device->name, strerror(-err));
 }
 
 static int open_pds(struct resources *resources)
@@ -46,12 +45,11 @@ static int open_pds(struct resources *resources)
 
 	if (err || !second || second->context == first->context)
 		return err;
-	if (resources->config->shares_receives) {
-		log_error("a shared receive queue belongs to one device, but %s and %s are two: omit --use-srq, -c XRC "
-			  "or -c DC, or use two ports of one device",
-			  first->name, second->name);
-		return -EINVAL;
-	}
+	if (resources->config->shares_receives)
+		return log_fail(-EINVAL,
+				"a shared receive queue belongs to one device, but %s and %s are two: omit --use-srq, "
+				"-c XRC or -c DC, or use two ports of one device",
+				first->name, second->name);
 	return open_pd(second, &resources->second_pd);
 }
 
@@ -224,8 +222,7 @@ static int number_queues(struct resources *resources)
 
 		if (!queue_set_number(set, targets, resources->config->unsolicited))
 			continue;
-		log_error("no memory for the numbers of %u queue pairs", resources->num_qps);
-		return -ENOMEM;
+		return log_fail(-ENOMEM, "no memory for the numbers of %u queue pairs", resources->num_qps);
 	}
 	return 0;
 }
@@ -335,8 +332,7 @@ static int check_paths(const struct resources *resources, const struct endpoint 
 		if (gid_pair_talks(&resources->local[i], &remote[i], resources_device(resources, i)->ethernet, why,
 				   sizeof(why)))
 			continue;
-		log_error("%s", why);
-		return -EINVAL;
+		return log_fail(-EINVAL, "%s", why);
 	}
 	return 0;
 }
@@ -357,9 +353,9 @@ static int check_outs(const struct resources *resources, bool own)
 
 	if (!lacks_outs(resources) || !(initiator->rts_mask & IBV_QP_MAX_QP_RD_ATOMIC))
 		return 0;
-	log_error("%s%s%s allows no READs or atomics in flight (max_qp_rd_atom, max_qp_init_rd_atom: 0)",
-		  own ? "" : "the peer's device, unlike ", resources->device->name, own ? "" : ",");
-	return -EOPNOTSUPP;
+	return log_fail(-EOPNOTSUPP,
+			"%s%s%s allows no READs or atomics in flight (max_qp_rd_atom, max_qp_init_rd_atom: 0)",
+			own ? "" : "the peer's device, unlike ", resources->device->name, own ? "" : ",");
 }
 
 /* Lowers what this side initiates to what the peer responds to. Its user cannot know that other device. */
@@ -466,10 +462,9 @@ int resources_connect(struct resources *resources, const struct endpoint *remote
 	const bool own = lacks_outs(resources);
 	int err;
 
-	if (num_remote != resources->num_endpoints) {
-		log_error("the peer has %u queue pairs, but this side has %u", num_remote, resources->num_endpoints);
-		return -EINVAL;
-	}
+	if (num_remote != resources->num_endpoints)
+		return log_fail(-EINVAL, "the peer has %u queue pairs, but this side has %u", num_remote,
+				resources->num_endpoints);
 	err = check_paths(resources, remote);
 	if (err)
 		return err;
@@ -521,12 +516,10 @@ int resources_prepare(struct resources *resources, uint64_t size)
 {
 	const uint64_t wire_bytes = mkey_wire_bytes(resources->config, size);
 
-	if (wire_bytes > resources->max_message) {
-		log_error("a message of %llu bytes%s is too large for the path: at most %llu",
-			  (unsigned long long)wire_bytes, wire_bytes > size ? " with its signatures" : "",
-			  (unsigned long long)resources->max_message);
-		return -EMSGSIZE;
-	}
+	if (wire_bytes > resources->max_message)
+		return log_fail(-EMSGSIZE, "a message of %llu bytes%s is too large for the path: at most %llu",
+				(unsigned long long)wire_bytes, wire_bytes > size ? " with its signatures" : "",
+				(unsigned long long)resources->max_message);
 	if (resources->config->data_validation) {
 		const uint64_t header = resources->traffic.transport->recv_header_bytes;
 		int err = slot_grid_of(resources->config, size, resources->recv_bytes - header, &resources->slots);

@@ -386,11 +386,9 @@ static int group_print_row(struct pair_group *group)
 		process->measured = false;
 	}
 	ret = group_row_make(&group->merged, group->pairs, group->processes.count, sent);
-	if (ret) {
-		log_error("the pairs measured different message sizes, so there is no common row: give -s, and with -c "
-			  "UD one that all of them can send");
-		return ret;
-	}
+	if (ret)
+		return log_fail(ret, "the pairs measured different message sizes, so there is no common row: give -s, "
+				     "and with -c UD one that all of them can send");
 	ret = report_result(whole->report, row, REPORT_TOTAL);
 	session_warn_of_overlap(row, "all pairs", "the peers' clocks are");
 	session_check_limits(whole, row);

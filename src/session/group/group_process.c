@@ -157,10 +157,8 @@ int process_fork(struct processes *processes, unsigned n, const char *name, stru
 			close(fds[1]);
 		}
 	}
-	if (ret) {
-		log_error("cannot start the process of a pair: %s", strerror(-ret));
-		return ret;
-	}
+	if (ret)
+		return log_fail(ret, "cannot start the process of a pair: %s", strerror(-ret));
 	if (!pid) {
 		close(fds[0]);
 		leave_group(processes, parent);

@@ -357,11 +357,9 @@ static int receive_samples(struct session *session, struct comm_bucket *buckets)
 	fault = take_samples(&samples, &slot->samples);
 	if (!fault)
 		fault = judge_count(&session->params, &slot->samples);
-	if (fault) {
-		log_error("the %s (%s) sent invalid samples: %s", session->comm.conn.role, session->comm.conn.peer,
-			  fault);
-		return -EBADMSG;
-	}
+	if (fault)
+		return log_fail(-EBADMSG, "the %s (%s) sent invalid samples: %s", session->comm.conn.role,
+				session->comm.conn.peer, fault);
 	slot->row.tick_seconds = samples.tick_seconds;
 	return 0;
 }
@@ -376,10 +374,8 @@ int member_exchange_samples(struct session *session, const struct report_row *lo
 	if (session->traffic.metric != METRIC_LAT || (!sends && !receives))
 		return 0;
 	buckets = malloc(COMM_MOST_BUCKETS * sizeof(*buckets));
-	if (!buckets) {
-		log_error("no memory for the samples");
-		return -ENOMEM;
-	}
+	if (!buckets)
+		return log_fail(-ENOMEM, "no memory for the samples");
 	ret = sends ? send_samples(session, local, buckets) : receive_samples(session, buckets);
 	free(buckets);
 	return ret;

@@ -60,10 +60,10 @@ static int check_counts(const struct session *session, const struct run *run)
 	if (session->comm.traits->announces_done || session->interrupted || run->result.received >= due || may_lose ||
 	    !(session->traffic.receives || session->traffic.ping_pong))
 		return 0;
-	log_error("%s sent only %llu of %llu messages of %llu bytes: use the same -n, -q and -s on both sides",
-		  session->comm.conn.peer, (unsigned long long)run->result.received, (unsigned long long)due,
-		  (unsigned long long)run->plan.size);
-	return -EPROTO;
+	return log_fail(-EPROTO,
+			"%s sent only %llu of %llu messages of %llu bytes: use the same -n, -q and -s on both sides",
+			session->comm.conn.peer, (unsigned long long)run->result.received, (unsigned long long)due,
+			(unsigned long long)run->plan.size);
 }
 
 static void row_from_arrivals(const struct session *session, const struct run *run, struct report_row *row)

@@ -28,8 +28,7 @@ int session_open_bursts(const struct session *session, struct run *run, struct b
 	burst->stamps = calloc(run->plan.burst_size / burst->reply_every + 1, sizeof(*burst->stamps));
 	if (burst->stamps)
 		return 0;
-	log_error("no memory for the send times of a burst of %u messages", run->plan.burst_size);
-	return -ENOMEM;
+	return log_fail(-ENOMEM, "no memory for the send times of a burst of %u messages", run->plan.burst_size);
 }
 
 void session_close_bursts(struct burst_plan *burst)

@@ -34,8 +34,7 @@ int session_load_open(struct session *session)
 	load->requests = calloc(load->mask + 1, sizeof(*load->requests));
 	if (load->requests)
 		return 0;
-	log_error("no memory for %u requests; lower -t", session->params.verbs.tx_depth);
-	return -ENOMEM;
+	return log_fail(-ENOMEM, "no memory for %u requests; lower -t", session->params.verbs.tx_depth);
 }
 
 void session_load_close(struct session *session)
@@ -60,10 +59,10 @@ int session_load_take_maximum(struct session *session, const struct run *run)
 	session->load.maximum = seconds > 0 ? (double)run->result.open.answered / seconds : 0;
 	if (session->load.maximum > 0)
 		return 0;
-	log_error("no request was answered in the %g s in which the maximum is measured, so there are no shares of it; "
-		  "give --rate a number",
-		  MAXIMUM_WINDOW_NS / 1e9);
-	return -ENODATA;
+	return log_fail(-ENODATA,
+			"no request was answered in the %g s in which the maximum is measured, so there are no shares "
+			"of it; give --rate a number",
+			MAXIMUM_WINDOW_NS / 1e9);
 }
 
 bool session_load_next(struct session *session)

@@ -90,10 +90,8 @@ static int open_queue_counts(struct session *session)
 	if (!session->resources.rss)
 		return 0;
 	counts = malloc(queue_counts_bytes(session));
-	if (!counts) {
-		log_error("no memory for the counts of %u work queues", session->resources.num_rx);
-		return -ENOMEM;
-	}
+	if (!counts)
+		return log_fail(-ENOMEM, "no memory for the counts of %u work queues", session->resources.num_rx);
 	session->by_queue = (struct queue_counts){counts, counts + session->resources.num_rx};
 	return 0;
 }
@@ -159,10 +157,8 @@ static int session_prepare_run(struct session *session, struct run *run)
 	if (!session->traffic.receives)
 		return 0;
 	ret = loop_post_receives(run);
-	if (ret) {
-		log_error("cannot post receives: %s", strerror(-ret));
-		return ret;
-	}
+	if (ret)
+		return log_fail(ret, "cannot post receives: %s", strerror(-ret));
 	return resources_let_in(&session->resources);
 }
 
@@ -503,10 +499,8 @@ int session_measure(struct session *session)
 	struct repeats repeats = {0};
 	int ret;
 
-	if (!samples) {
-		log_error("no memory for the samples");
-		return -ENOMEM;
-	}
+	if (!samples)
+		return log_fail(-ENOMEM, "no memory for the samples");
 	ret = session_load_open(session);
 	if (!ret)
 		ret = session_open_threads(session);

@@ -443,10 +443,9 @@ static int choose_cpus(struct threads *threads, const struct session *session)
 	/* A software device's peer is on this host. */
 	different = session_choose_cpus(threads->cpus, threads->count,
 					session->device.is_software && !session->comm.client);
-	if (different < 0) {
-		log_error("--threads: cannot determine on which CPUs this process may run: %s", strerror(-different));
-		return different;
-	}
+	if (different < 0)
+		return log_fail(different, "--threads: cannot determine on which CPUs this process may run: %s",
+				strerror(-different));
 	if ((unsigned)different < threads->count)
 		log_warning("--threads %u: this process may use only %d CPU%s, which the threads share: figures will "
 			    "be worse",

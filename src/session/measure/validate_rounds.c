@@ -202,10 +202,8 @@ static int rounds_post_receives(struct session *session, struct run *round)
 	if (!session->traffic.receives)
 		return 0;
 	ret = loop_post_receives(round);
-	if (ret) {
-		log_error("cannot post receives: %s", strerror(-ret));
-		return ret;
-	}
+	if (ret)
+		return log_fail(ret, "cannot post receives: %s", strerror(-ret));
 	for (unsigned i = 0; i < resources->num_rx; i++) {
 		const struct rx_queue *rx = &resources->rx[i];
 
@@ -386,8 +384,7 @@ int session_validation_open(struct session *session)
 	if (validation->slots.arrivals && validation->seen && validation->first_arrival &&
 	    validation->slots.num_arrivals)
 		return 0;
-	log_error("no memory to record arrivals on %u queue pairs; lower -q", num_qps);
-	return -ENOMEM;
+	return log_fail(-ENOMEM, "no memory to record arrivals on %u queue pairs; lower -q", num_qps);
 }
 
 void session_validation_close(struct session *session)

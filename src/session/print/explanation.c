@@ -51,10 +51,8 @@ int session_begin_explanation(struct session *session)
 	if (!session->params.general.explain)
 		return 0;
 	explainer = calloc(1, sizeof(*explainer));
-	if (!explainer) {
-		log_error("no memory for --explain");
-		return -ENOMEM;
-	}
+	if (!explainer)
+		return log_fail(-ENOMEM, "no memory for --explain");
 	explainer->explanation.test = describe(session);
 	explainer->watch.proc = "/proc";
 	explainer->watch.sys = sysfs_root();

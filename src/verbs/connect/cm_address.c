@@ -102,18 +102,17 @@ int cm_choose_address(struct device *device, const struct verbs_config *config, 
 	wanted.rdma_cm = false; /* choose as without rdma_cm, with the device and the address that are set here */
 	wanted.gid_index = CONFIG_AUTO;
 	wanted.ipv6 = false; /* which would change the choice of the other side */
-	if (!met->device[0]) {
-		log_error("-R needs the addresses of a connection with rdma_cm, but this client connected over TCP");
-		return -EPROTO;
-	}
+	if (!met->device[0])
+		return log_fail(
+			-EPROTO,
+			"-R needs the addresses of a connection with rdma_cm, but this client connected over TCP");
 	if (strcmp(device->name, met->device) != 0 || device->port != met->port) {
-		if (config->device_name[0] || config->port_is_given) {
-			log_error("rdma_cm connects both sides over port %u of %s, but %s select port %u of %s: omit "
-				  "them, or use an address of that device",
-				  met->port, met->device, verbs_config_names(config)->device_and_port, device->port,
-				  device->name);
-			return -EINVAL;
-		}
+		if (config->device_name[0] || config->port_is_given)
+			return log_fail(-EINVAL,
+					"rdma_cm connects both sides over port %u of %s, but %s select port %u of %s: "
+					"omit them, or use an address of that device",
+					met->port, met->device, verbs_config_names(config)->device_and_port,
+					device->port, device->name);
 		snprintf(wanted.device_name, sizeof(wanted.device_name), "%s", met->device);
 		wanted.port = met->port;
 		err = device_open(device, &wanted);

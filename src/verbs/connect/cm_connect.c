@@ -106,9 +106,8 @@ static int listen_for_requests(struct resources *resources)
 	    rdma_bind_addr(set->listener, (struct sockaddr *)&local) ||
 	    rdma_listen(set->listener, num_qps < CM_BACKLOG ? (int)num_qps : CM_BACKLOG)) {
 		cm_failed_call(set);
-		log_error("%s cannot listen for queue pairs with rdma_cm: %s", resources->device->name,
-			  set->last.words);
-		return set->last.error;
+		return log_fail(set->last.error, "%s cannot listen for queue pairs with rdma_cm: %s",
+				resources->device->name, set->last.words);
 	}
 	port = ntohs(rdma_get_src_port(set->listener));
 	for (unsigned i = 0; i < num_qps; i++)
@@ -148,10 +147,8 @@ static int open_set(struct resources *resources)
 		set->restart_at = calloc(resources->num_qps, sizeof(*set->restart_at));
 		set->restarts = calloc(resources->num_qps, sizeof(*set->restarts));
 	}
-	if (!set || !set->qps || !set->restart_at || !set->restarts) {
-		log_error("no memory for %u queue pairs", resources->num_qps);
-		return err;
-	}
+	if (!set || !set->qps || !set->restart_at || !set->restarts)
+		return log_fail(err, "no memory for %u queue pairs", resources->num_qps);
 	err = cm_open_channel(&set->channel);
 	if (err) {
 		cm_report_missing(err, verbs_config_names(resources->config)->rdma_cm);
@@ -394,9 +391,9 @@ static int give_up(const struct resources *resources, const struct cm_qp *cm_qp,
 	} while (!ret && !deadline_passed(deadline));
 	if (ret)
 		return ret;
-	log_error("rdma_cm could not connect queue pair %u of %u, at attempt %u: %s%s", cm_qp_index(set, cm_qp) + 1,
-		  resources->num_qps, cm_qp->attempts, set->last.words, cm_hint(resources));
-	return err;
+	return log_fail(err, "rdma_cm could not connect queue pair %u of %u, at attempt %u: %s%s",
+			cm_qp_index(set, cm_qp) + 1, resources->num_qps, cm_qp->attempts, set->last.words,
+			cm_hint(resources));
 }
 
 /* --- events --- */
@@ -503,11 +500,10 @@ static int begin_more(struct resources *resources)
 
 static int report_silence(const struct resources *resources)
 {
-	log_error("rdma_cm connected %u of %u queue pairs, then nothing happened for %g s: %s%s",
-		  resources->cm->num_ready, resources->num_qps, resources->cm_setup.timeout_ms / 1e3,
-		  resources->cm->last.words ? resources->cm->last.words : "requests or replies do not arrive",
-		  cm_hint(resources));
-	return -ETIMEDOUT;
+	return log_fail(-ETIMEDOUT, "rdma_cm connected %u of %u queue pairs, then nothing happened for %g s: %s%s",
+			resources->cm->num_ready, resources->num_qps, resources->cm_setup.timeout_ms / 1e3,
+			resources->cm->last.words ? resources->cm->last.words : "requests or replies do not arrive",
+			cm_hint(resources));
 }
 
 static int cm_connect_all(struct resources *resources)

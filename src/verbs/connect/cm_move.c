@@ -31,9 +31,8 @@ static int move(struct resources *resources, unsigned index, struct rdma_cm_id *
 
 	if (rdma_init_qp_attr(id, &attr, &mask)) {
 		err = errno ? -errno : -EIO;
-		log_error("rdma_cm does not provide the attributes for %s of queue pair %u: %s", step, index + 1,
-			  strerror(-err));
-		return err;
+		return log_fail(err, "rdma_cm does not provide the attributes for %s of queue pair %u: %s", step,
+				index + 1, strerror(-err));
 	}
 	if (state == IBV_QPS_INIT) {
 		attr.qp_access_flags = qp_access_flags(resources);
@@ -105,12 +104,11 @@ int cm_move_back(struct resources *resources, unsigned index)
 
 	if (cm_is_datagram(resources) || qp->state == IBV_QPS_INIT)
 		return 0;
-	if (adapter_of(&device->attr)->no_reset) {
-		log_error("the reply for queue pair %u got lost, and %s connects no queue pair a second time: run the "
-			  "test again",
-			  index + 1, device->name);
-		return -ECONNABORTED;
-	}
+	if (adapter_of(&device->attr)->no_reset)
+		return log_fail(-ECONNABORTED,
+				"the reply for queue pair %u got lost, and %s connects no queue pair a second time: "
+				"run the test again",
+				index + 1, device->name);
 	err = ibv_modify_qp(qp, &attr, IBV_QP_STATE);
 	return err ? qp_refused(resources, index, "a new beginning (RESET)", err) : qp_to_init(resources, index);
 }
@@ -141,9 +139,8 @@ static int cm_introduce(const struct resources *resources, unsigned index)
 	} while (!count && !deadline_passed(deadline));
 	if (count == 1 && wc.status == IBV_WC_SUCCESS)
 		return 0;
-	log_error("%s did not send the first datagram of queue pair %u: %s", resources->device->name, index + 1,
-		  count == 1 ? ibv_wc_status_str(wc.status) : "nothing completed");
-	return -EIO;
+	return log_fail(-EIO, "%s did not send the first datagram of queue pair %u: %s", resources->device->name,
+			index + 1, count == 1 ? ibv_wc_status_str(wc.status) : "nothing completed");
 }
 
 int cm_take_address(struct resources *resources, unsigned index, const struct rdma_cm_event *event)

@@ -114,10 +114,9 @@ static int attach_all(struct resources *resources)
 
 		if (!err)
 			continue;
-		log_error("%s cannot attach queue pair %u to the multicast group %s: %s%s", resources->device->name,
-			  group->attached + 1, text_of(&group->gid, text), strerror(err),
-			  group->attached ? "; lower --qp" : "");
-		return -err;
+		return log_fail(-err, "%s cannot attach queue pair %u to the multicast group %s: %s%s",
+				resources->device->name, group->attached + 1, text_of(&group->gid, text), strerror(err),
+				group->attached ? "; lower --qp" : "");
 	}
 	return 0;
 }
@@ -129,10 +128,8 @@ static int open_group(struct resources *resources)
 	int err;
 
 	resources->group = group; /* closed with the resources */
-	if (!group) {
-		log_error("no memory for a multicast group");
-		return -ENOMEM;
-	}
+	if (!group)
+		return log_fail(-ENOMEM, "no memory for a multicast group");
 	group->qkey = QP_KEY;
 	if (!resources->traffic.receives)
 		return 0;
@@ -152,10 +149,8 @@ static int open_addresses(struct resources *resources)
 	struct ibv_ah_attr attr;
 	int err = 0;
 
-	if (remote->qpn != ENDPOINT_GROUP_QPN) {
-		log_error("the peer does not use a multicast group: give -g to both sides");
-		return -EPROTO;
-	}
+	if (remote->qpn != ENDPOINT_GROUP_QPN)
+		return log_fail(-EPROTO, "the peer does not use a multicast group: give -g to both sides");
 	if (!resources->device->ethernet)
 		err = join_subnet(resources, remote->gid, true /* sends only */, &resources->group->sender, &answer);
 	for (unsigned i = 0; !err && i < resources->num_qps; i++) {

@@ -13,11 +13,9 @@ static int lid_of(const struct resources *resources, uint8_t number, const struc
 {
 	const unsigned bits = resources->config->src_path_bits;
 
-	if (bits >> port->lmc) {
-		log_error("port %u of %s has an LMC of %u, so source path bits are 0 to %u, not %u", number,
-			  resources->device->name, port->lmc, (1U << port->lmc) - 1, bits);
-		return -EINVAL;
-	}
+	if (bits >> port->lmc)
+		return log_fail(-EINVAL, "port %u of %s has an LMC of %u, so source path bits are 0 to %u, not %u",
+				number, resources->device->name, port->lmc, (1U << port->lmc) - 1, bits);
 	*lid = (uint16_t)(port->lid + bits);
 	return 0;
 }
@@ -29,24 +27,18 @@ static int open_alternate(struct resources *resources)
 	struct ibv_port_attr port;
 	int err;
 
-	if (!(device->attr.device_cap_flags & IBV_DEVICE_AUTO_PATH_MIG)) {
-		log_error("%s has no automatic path migration, which an alternate port needs", device->name);
-		return -EOPNOTSUPP;
-	}
-	if (number > device->attr.phys_port_cnt) {
-		log_error("%s has %u ports, so there is no alternate port %u", device->name, device->attr.phys_port_cnt,
-			  number);
-		return -EINVAL;
-	}
+	if (!(device->attr.device_cap_flags & IBV_DEVICE_AUTO_PATH_MIG))
+		return log_fail(-EOPNOTSUPP, "%s has no automatic path migration, which an alternate port needs",
+				device->name);
+	if (number > device->attr.phys_port_cnt)
+		return log_fail(-EINVAL, "%s has %u ports, so there is no alternate port %u", device->name,
+				device->attr.phys_port_cnt, number);
 	err = ibv_query_port(device->context, number, &port);
-	if (err) {
-		log_error("cannot query the alternate port %u of %s: %s", number, device->name, strerror(err));
-		return -err;
-	}
-	if (port.state != IBV_PORT_ACTIVE) {
-		log_error("the alternate port %u of %s is not active", number, device->name);
-		return -ENETDOWN;
-	}
+	if (err)
+		return log_fail(-err, "cannot query the alternate port %u of %s: %s", number, device->name,
+				strerror(err));
+	if (port.state != IBV_PORT_ACTIVE)
+		return log_fail(-ENETDOWN, "the alternate port %u of %s is not active", number, device->name);
 	return lid_of(resources, number, &port, &resources->alt_lid);
 }
 
@@ -59,11 +51,10 @@ int path_open(struct resources *resources)
 	resources->lid = device->port_attr.lid;
 	if (!config->alt_port && !config->src_path_bits)
 		return 0;
-	if (device->ethernet) {
-		log_error("port %u of %s is Ethernet, but source path bits and alternate ports need InfiniBand",
-			  device->port, device->name);
-		return -EOPNOTSUPP;
-	}
+	if (device->ethernet)
+		return log_fail(-EOPNOTSUPP,
+				"port %u of %s is Ethernet, but source path bits and alternate ports need InfiniBand",
+				device->port, device->name);
 	err = lid_of(resources, device->port, &device->port_attr, &resources->lid);
 	return err || !config->alt_port ? err : open_alternate(resources);
 }
@@ -75,11 +66,9 @@ int path_add_alternate(const struct resources *resources, const struct endpoint 
 
 	if (!config->alt_port && !remote->alt_lid)
 		return 0;
-	if (!config->alt_port || !remote->alt_lid) {
-		log_error("only %s has an alternate port: both sides need one",
-			  config->alt_port ? "this side" : "the other side");
-		return -EINVAL;
-	}
+	if (!config->alt_port || !remote->alt_lid)
+		return log_fail(-EINVAL, "only %s has an alternate port: both sides need one",
+				config->alt_port ? "this side" : "the other side");
 	attr->alt_ah_attr = *first;
 	attr->alt_ah_attr.dlid = remote->alt_lid;
 	attr->alt_ah_attr.port_num = config->alt_port;

@@ -160,10 +160,10 @@ static int connect_late(struct resources *resources)
 {
 	if (resources->mtu == resources->late_mtu)
 		return qp_connect_all(resources);
-	log_error("the other side's MTU is %u bytes and this side's %u, but the MTU of a %s target is fixed when it is "
-		  "created: give both sides the same -m",
-		  resources->mtu, resources->late_mtu, resources->traffic.transport->name);
-	return -EINVAL;
+	return log_fail(-EINVAL,
+			"the other side's MTU is %u bytes and this side's %u, but the MTU of a %s target is fixed when "
+			"it is created: give both sides the same -m",
+			resources->mtu, resources->late_mtu, resources->traffic.transport->name);
 }
 
 static void close_nothing(struct resources *resources)

@@ -9,10 +9,10 @@ static int absent_join(const struct sa_group *group, struct sa_answer *answer, s
 {
 	(void)answer;
 	(void)made;
-	log_error("multicast on InfiniBand (port %u of %s): this program was built without libibumad's "
-		  "headers\ninstall libibumad-dev (Debian) or rdma-core-devel (Fedora), and rebuild it",
-		  group->port, group->device);
-	return -EOPNOTSUPP;
+	return log_fail(-EOPNOTSUPP,
+			"multicast on InfiniBand (port %u of %s): this program was built without libibumad's "
+			"headers\ninstall libibumad-dev (Debian) or rdma-core-devel (Fedora), and rebuild it",
+			group->port, group->device);
 }
 
 static void absent_leave(struct sa_member *member)

@@ -38,10 +38,9 @@ static int learn_port(struct sa_member *member, const struct sa_group *group)
 	umad_port_t port;
 	int err = member->umad.get_port(group->device, group->port, &port);
 
-	if (err) {
-		log_error("libibumad does not find port %u of %s: load the module ib_umad", group->port, group->device);
-		return -ENODEV;
-	}
+	if (err)
+		return log_fail(-ENODEV, "libibumad does not find port %u of %s: load the module ib_umad", group->port,
+				group->device);
 	member->sm_lid = port.sm_lid;
 	member->sm_sl = port.sm_sl;
 	memcpy(member->request.port, &port.gid_prefix, 8);
@@ -64,19 +63,17 @@ static int learn_port(struct sa_member *member, const struct sa_group *group)
 static int open_agent(struct sa_member *member, const struct sa_group *group)
 {
 	member->port = member->umad.open_port(group->device, group->port);
-	if (member->port < 0) {
-		log_error("cannot send management datagrams from port %u of %s: %s; multicast on InfiniBand needs "
-			  "root, or access to /dev/infiniband/umad*",
-			  group->port, group->device, strerror(errno ? errno : ENODEV));
-		return -EACCES;
-	}
+	if (member->port < 0)
+		return log_fail(-EACCES,
+				"cannot send management datagrams from port %u of %s: %s; multicast on InfiniBand "
+				"needs root, or access to /dev/infiniband/umad*",
+				group->port, group->device, strerror(errno ? errno : ENODEV));
 	member->agent = member->umad.enlist(member->port, SA_CLASS, SA_VERSION, 0 /* RMPP */, NULL);
 	member->datagram = calloc(1, member->umad.size() + SA_MAD_SIZE);
-	if (member->agent < 0 || !member->datagram) {
-		log_error("cannot register with libibumad as a client of the subnet administrator over %s",
-			  group->device);
-		return -ENOMEM;
-	}
+	if (member->agent < 0 || !member->datagram)
+		return log_fail(-ENOMEM,
+				"cannot register with libibumad as a client of the subnet administrator over %s",
+				group->device);
 	return 0;
 }
 
@@ -156,10 +153,8 @@ static int sa_member_join(const struct sa_group *group, struct sa_answer *answer
 	struct sa_answer joined = {0};
 	int err;
 
-	if (!member) {
-		log_error("no memory for a multicast group");
-		return -ENOMEM;
-	}
+	if (!member)
+		return log_fail(-ENOMEM, "no memory for a multicast group");
 	member->port = member->agent = -1;
 	member->request.order = group->sends_only ? SA_JOIN_SEND : SA_JOIN;
 	member->request.number = (uint32_t)getpid() << 8 | group->sends_only;

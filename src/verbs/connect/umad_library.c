@@ -31,12 +31,11 @@ static const struct {
 int umad_library_open(struct umad_library *library)
 {
 	library->handle = dlopen(FILE_NAME, RTLD_NOW | RTLD_LOCAL);
-	if (!library->handle) {
-		log_error("multicast on InfiniBand needs " FILE_NAME
-			  ", which cannot be loaded\n%s; install libibumad3 (Debian) or libibumad (Fedora)",
-			  dlerror());
-		return -ENOENT;
-	}
+	if (!library->handle)
+		return log_fail(-ENOENT,
+				"multicast on InfiniBand needs " FILE_NAME
+				", which cannot be loaded\n%s; install libibumad3 (Debian) or libibumad (Fedora)",
+				dlerror());
 	for (size_t i = 0; i < sizeof(symbols) / sizeof(symbols[0]); i++) {
 		/* POSIX allows storing a function's address in an object pointer, see dlsym(). */
 		void **member = (void **)(void *)((char *)library + symbols[i].offset);
@@ -44,8 +43,7 @@ int umad_library_open(struct umad_library *library)
 		*member = dlsym(library->handle, symbols[i].name);
 		if (*member)
 			continue;
-		log_error(FILE_NAME " has no %s: it is a different library", symbols[i].name);
-		return -ENOENT;
+		return log_fail(-ENOENT, FILE_NAME " has no %s: it is a different library", symbols[i].name);
 	}
 	return 0;
 }

@@ -127,8 +127,7 @@ static int open_context(struct device *device, const char *name, const struct ve
 	list = ibv_get_device_list(&count);
 	if (!list && errno != ENOSYS) {
 		err = errno ? -errno : -EIO;
-		log_error("cannot read the list of RDMA devices: %s", strerror(-err));
-		return err;
+		return log_fail(err, "cannot read the list of RDMA devices: %s", strerror(-err));
 	}
 	found = list && count > 0 ? device_find(list, count, name, config) : NULL;
 	if (!found) {
@@ -200,30 +199,28 @@ static int report_port_down(const struct device *device)
 			 "its network interface %s is %s: 'ip link set %s up', then check the cable and the switch",
 			 netdev, state[0] ? state : "not there", netdev);
 	}
-	log_error("port %u of %s is not active (%s); %s%s", device->port, device->name, ibv_port_state_str(attr->state),
-		  what,
-		  !is_virtual_function(device)			  ? ""
-		  : attr->link_layer == IBV_LINK_LAYER_INFINIBAND ? OF_VIRTUAL_FUNCTION
-			  " (link-state, and GUIDs other than 0)"
-								  : OF_VIRTUAL_FUNCTION " (link-state)");
-	return -ENETDOWN;
+	return log_fail(-ENETDOWN, "port %u of %s is not active (%s); %s%s", device->port, device->name,
+			ibv_port_state_str(attr->state), what,
+			!is_virtual_function(device)			? ""
+			: attr->link_layer == IBV_LINK_LAYER_INFINIBAND ? OF_VIRTUAL_FUNCTION
+				" (link-state, and GUIDs other than 0)"
+									: OF_VIRTUAL_FUNCTION " (link-state)");
 }
 
 static int look_at_port(struct device *device)
 {
 	int err = ibv_query_port(device->context, device->port, &device->port_attr);
 
-	if (err) {
-		log_error("cannot query port %u of %s: %s", device->port, device->name, strerror(err));
-		return -err;
-	}
+	if (err)
+		return log_fail(-err, "cannot query port %u of %s: %s", device->port, device->name, strerror(err));
 	if (device->port_attr.state != IBV_PORT_ACTIVE)
 		return report_port_down(device);
 	if (mtu_is_one(device->port_attr.active_mtu))
 		return 0;
-	log_error("port %u of %s reports the active MTU code %d, which does not exist: its driver or library is faulty",
-		  device->port, device->name, (int)device->port_attr.active_mtu);
-	return -EPROTO;
+	return log_fail(
+		-EPROTO,
+		"port %u of %s reports the active MTU code %d, which does not exist: its driver or library is faulty",
+		device->port, device->name, (int)device->port_attr.active_mtu);
 }
 
 static uint32_t pci_vendor(const char *name)
@@ -239,21 +236,17 @@ static int open_port(struct device *device, const struct verbs_config *config, u
 	int err;
 
 	err = ibv_query_device(device->context, &device->attr);
-	if (err) {
-		log_error("cannot query device %s: %s", device->name, strerror(err));
-		return -err;
-	}
+	if (err)
+		return log_fail(-err, "cannot query device %s: %s", device->name, strerror(err));
 	/* mana before Linux 6.16, by whose vendor its row is found */
 	if (!device->attr.vendor_id)
 		device->attr.vendor_id = pci_vendor(device->name);
 	device->is_software = device_is_software(&device->attr);
 	device->port = port;
-	if (device->port < 1 || device->port > device->attr.phys_port_cnt) {
-		log_error("device %s has %u port%s: port %u (%s) does not exist", device->name,
-			  device->attr.phys_port_cnt, device->attr.phys_port_cnt == 1 ? "" : "s", device->port,
-			  verbs_config_names(config)->port);
-		return -EINVAL;
-	}
+	if (device->port < 1 || device->port > device->attr.phys_port_cnt)
+		return log_fail(-EINVAL, "device %s has %u port%s: port %u (%s) does not exist", device->name,
+				device->attr.phys_port_cnt, device->attr.phys_port_cnt == 1 ? "" : "s", device->port,
+				verbs_config_names(config)->port);
 	return look_at_port(device);
 }
 
@@ -312,16 +305,14 @@ int device_choose_address(struct device *device, const struct verbs_config *conf
 	if (transport_traits(config->transport)->frames) {
 		if (device->ethernet)
 			return 0;
-		log_error("port %u of %s is not an Ethernet port, which raw Ethernet needs", device->port,
-			  device->name);
-		return -EINVAL;
+		return log_fail(-EINVAL, "port %u of %s is not an Ethernet port, which raw Ethernet needs",
+				device->port, device->name);
 	}
 	if (!needs_gid(device) && !config->group.is_used && config->gid_index < 0) {
-		if (device->port_attr.lid == 0) {
-			log_error("port %u of %s has no LID: a subnet manager is needed, or --gid-index", device->port,
-				  device->name);
-			return -ENETDOWN;
-		}
+		if (device->port_attr.lid == 0)
+			return log_fail(-ENETDOWN,
+					"port %u of %s has no LID: a subnet manager is needed, or --gid-index",
+					device->port, device->name);
 		if (met && !config->rdma_cm && (config->tclass || config->num_flow_labels))
 			log_warning(
 				"--tclass and --flow_label are fields of the GRH, which packets from a LID to a LID do "
@@ -397,11 +388,10 @@ static int open_other_port(struct device *second, const struct device *first, co
 	int err;
 
 	opened.second = NULL;
-	if (first->attr.phys_port_cnt < 2) {
-		log_error("%s has only one port, but --dualport needs two: name two devices, as in -d %s,OTHER",
-			  first->name, first->name);
-		return -EINVAL;
-	}
+	if (first->attr.phys_port_cnt < 2)
+		return log_fail(-EINVAL,
+				"%s has only one port, but --dualport needs two: name two devices, as in -d %s,OTHER",
+				first->name, first->name);
 	err = open_port(&opened, config, first->port == 1 ? 2 : 1);
 	if (!err)
 		err = device_choose_address(&opened, config, met);
@@ -473,23 +463,21 @@ int device_max_message(const struct device *device, const struct verbs_config *c
 	}
 	if (!limit)
 		limit = adapter_of(&device->attr)->max_message;
-	if (!limit) {
-		log_error("port %u of %s reports a maximum message size of 0: its driver or library is faulty",
-			  device->port, device->name);
-		return -EPROTO;
-	}
+	if (!limit)
+		return log_fail(-EPROTO,
+				"port %u of %s reports a maximum message size of 0: its driver or library is faulty",
+				device->port, device->name);
 	/* As in linux-rdma perftest, whose default size is too long for a frame. */
 	if (transport->frames) {
 		*max = limit;
 		return 0;
 	}
-	if ((config->size_is_given || config->all_sizes) && size > limit) {
-		log_error("--size%s %llu is too large: a %s%smessage on %s can have at most %llu bytes",
-			  config->all_sizes ? "s" : "", (unsigned long long)size,
-			  transport->one_packet ? transport->name : "", transport->one_packet ? " " : "", device->name,
-			  (unsigned long long)limit);
-		return -EMSGSIZE;
-	}
+	if ((config->size_is_given || config->all_sizes) && size > limit)
+		return log_fail(-EMSGSIZE,
+				"--size%s %llu is too large: a %s%smessage on %s can have at most %llu bytes",
+				config->all_sizes ? "s" : "", (unsigned long long)size,
+				transport->one_packet ? transport->name : "", transport->one_packet ? " " : "",
+				device->name, (unsigned long long)limit);
 	*max = limit;
 	return 0;
 }

@@ -12,11 +12,9 @@ int direct_library_open(const struct direct_library *library, bool is_software, 
 {
 	void *handle = is_software ? RTLD_DEFAULT : dlopen(library->file, RTLD_NOW | RTLD_LOCAL);
 
-	if (!is_software && !handle) {
-		log_error("%s needs %s, which cannot be loaded\n%s; install %s", what, library->file, dlerror(),
-			  library->package);
-		return -ENOENT;
-	}
+	if (!is_software && !handle)
+		return log_fail(-ENOENT, "%s needs %s, which cannot be loaded\n%s; install %s", what, library->file,
+				dlerror(), library->package);
 	for (size_t i = 0; i < library->count; i++) {
 		const struct direct_symbol *symbol = &library->symbols[i];
 		/* POSIX allows storing a function's address in an object pointer, see dlsym(). */

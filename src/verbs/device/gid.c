@@ -381,10 +381,8 @@ int gid_choose(struct ibv_context *context, const char *device, uint8_t port, in
 	struct gid_table *table = malloc(sizeof(*table));
 	int err;
 
-	if (!table) {
-		log_error("no memory for the GID table of %s", device);
-		return -ENOMEM;
-	}
+	if (!table)
+		return log_fail(-ENOMEM, "no memory for the GID table of %s", device);
 	read_table(context, device, port, table_length, table);
 	err = choose_from(table, device, port, table_length, requested, show, chosen);
 	free(table);

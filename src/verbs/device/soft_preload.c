@@ -55,8 +55,7 @@ static int find_library(const char *program, char *path, size_t size)
 	if (given) {
 		if ((size_t)snprintf(path, size, "%s", given) < size && access(path, R_OK) == 0)
 			return 0;
-		log_error("PERFTEST_SOFT_LIB is %s, which cannot be read", given);
-		return -ENOENT;
+		return log_fail(-ENOENT, "PERFTEST_SOFT_LIB is %s, which cannot be read", given);
 	}
 	snprintf(folder, sizeof(folder), "%s", program);
 	slash = strrchr(folder, '/');
@@ -68,10 +67,10 @@ static int find_library(const char *program, char *path, size_t size)
 	}
 	if (try_library(path, size, PKGLIBDIR, ""))
 		return 0;
-	log_error("this machine has no RDMA device, and the software device %s is neither in soft/.libs nor in "
-		  "../lib/perftest beside the program, nor in %s; set PERFTEST_SOFT_LIB to its path",
-		  LIBRARY, PKGLIBDIR);
-	return -ENOENT;
+	return log_fail(-ENOENT,
+			"this machine has no RDMA device, and the software device %s is neither in soft/.libs nor in "
+			"../lib/perftest beside the program, nor in %s; set PERFTEST_SOFT_LIB to its path",
+			LIBRARY, PKGLIBDIR);
 }
 
 /*
@@ -130,8 +129,7 @@ int soft_preload(const char *ib_dev, char **argv)
 	/* It also replaces libmlx5 and libefa (docs/soft.md). */
 	if (setenv("PERFTEST_SOFT_DIRECT", "1", 0)) {
 		ret = -errno;
-		log_error("cannot set PERFTEST_SOFT_DIRECT for the software device: %s", strerror(-ret));
-		return ret;
+		return log_fail(ret, "cannot set PERFTEST_SOFT_DIRECT for the software device: %s", strerror(-ret));
 	}
 	if (loaded()) {
 		/* Printed here, after the exec, so that the JSON document contains it. */
@@ -141,20 +139,15 @@ int soft_preload(const char *ib_dev, char **argv)
 	}
 	if (!asked && device_present())
 		return 0;
-	if (ib_dev[0] && device_probe_explain_here(ib_dev, why, sizeof(why))) {
-		log_error("%s", why);
-		return -ENODEV;
-	}
-	if (getenv(MARKER)) {
-		log_error("the software device could not be preloaded; a program with privileges other than its user's "
-			  "cannot use it");
-		return -ENODEV;
-	}
+	if (ib_dev[0] && device_probe_explain_here(ib_dev, why, sizeof(why)))
+		return log_fail(-ENODEV, "%s", why);
+	if (getenv(MARKER))
+		return log_fail(-ENODEV, "the software device could not be preloaded; a program with privileges other "
+					 "than its user's cannot use it");
 	length = readlink("/proc/self/exe", program, sizeof(program) - 1);
 	if (length < 0) {
 		ret = -errno;
-		log_error("cannot restart with the software device: /proc/self/exe: %s", strerror(-ret));
-		return ret;
+		return log_fail(ret, "cannot restart with the software device: /proc/self/exe: %s", strerror(-ret));
 	}
 	program[length] = '\0';
 	ret = find_library(program, library, sizeof(library));
@@ -165,6 +158,5 @@ int soft_preload(const char *ib_dev, char **argv)
 		execv(program, argv);
 		ret = -errno;
 	}
-	log_error("cannot restart with the software device: %s: %s", program, strerror(-ret));
-	return ret;
+	return log_fail(ret, "cannot restart with the software device: %s: %s", program, strerror(-ret));
 }

@@ -12,9 +12,8 @@ static int thread_domain_fail(const struct device *device, const char *what)
 {
 	const int err = errno ? -errno : -EIO;
 
-	log_error("%s cannot create the %s domain that lets the library omit its locks: %s; omit --no_lock",
-		  device->name, what, strerror(-err));
-	return err;
+	return log_fail(err, "%s cannot create the %s domain that lets the library omit its locks: %s; omit --no_lock",
+			device->name, what, strerror(-err));
 }
 
 int thread_domain_open(struct thread_domain *domain, const struct device *device, struct ibv_pd *pd)

@@ -47,8 +47,7 @@ int mkey_file_read(const char *path, const char *what, uint8_t *bytes, size_t si
 
 	if (!file) {
 		err = -errno;
-		log_error("%s: %s: %s", what, path, strerror(-err));
-		return err;
+		return log_fail(err, "%s: %s: %s", what, path, strerror(-err));
 	}
 	while (!err && fscanf(file, "%15s", word) == 1) {
 		if (count == size) {
@@ -131,23 +130,19 @@ static int run_program(const char *program, const char *kek_path, const char *pa
 	int err = spawn(program, kek_path, path, &child);
 	int status;
 
-	if (err) {
-		log_error("--data_enc_key_app_path: %s: %s", program, strerror(err));
-		return -err;
-	}
+	if (err)
+		return log_fail(-err, "--data_enc_key_app_path: %s: %s", program, strerror(err));
 	status = await_program(child);
 	if (status == -1 && stop_requested())
 		return -EINTR;
-	if (status == -1) {
-		log_error("--data_enc_key_app_path: %s did not create a key within %d s", program,
-			  MKEY_PROGRAM_MS / 1000);
-		return -ETIMEDOUT;
-	}
+	if (status == -1)
+		return log_fail(-ETIMEDOUT, "--data_enc_key_app_path: %s did not create a key within %d s", program,
+				MKEY_PROGRAM_MS / 1000);
 	if (WIFEXITED(status) && !WEXITSTATUS(status))
 		return 0;
-	log_error("--data_enc_key_app_path: %s did not create a key: it ended with %s %d", program,
-		  WIFEXITED(status) ? "status" : "signal", WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
-	return -EIO;
+	return log_fail(-EIO, "--data_enc_key_app_path: %s did not create a key: it ended with %s %d", program,
+			WIFEXITED(status) ? "status" : "signal",
+			WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
 }
 
 int mkey_file_generate(const struct crypto_config *crypto, uint8_t *bytes, size_t size, size_t *length)
@@ -158,8 +153,7 @@ int mkey_file_generate(const struct crypto_config *crypto, uint8_t *bytes, size_
 
 	if (fd < 0) {
 		err = -errno;
-		log_error("cannot create a key file in /tmp: %s", strerror(-err));
-		return err;
+		return log_fail(err, "cannot create a key file in /tmp: %s", strerror(-err));
 	}
 	close(fd);
 	err = run_program(crypto->key_program, crypto->kek_path, path);

@@ -199,14 +199,13 @@ static int register_for(struct resources *resources, unsigned index, const struc
 		return err;
 	locked_memory_advice(device, -err, bytes, advice, sizeof(advice));
 	describe_refused(resources, buffer, refused, sizeof(refused));
-	log_error("%s refuses to register %llu bytes of %s memory%s: %s%s%s%s%s", device->name,
-		  (unsigned long long)bytes, buffer->ops->name, refused, strerror(-err),
-		  address_advice(resources, buffer, err), advice,
-		  err != -ENOMEM ? ""
-		  : advice[0]	 ? "; or lower "
-				 : "; lower ",
-		  err != -ENOMEM ? "" : verbs_config_names(resources->config)->memory);
-	return err;
+	return log_fail(err, "%s refuses to register %llu bytes of %s memory%s: %s%s%s%s%s", device->name,
+			(unsigned long long)bytes, buffer->ops->name, refused, strerror(-err),
+			address_advice(resources, buffer, err), advice,
+			err != -ENOMEM ? ""
+			: advice[0]    ? "; or lower "
+				       : "; lower ",
+			err != -ENOMEM ? "" : verbs_config_names(resources->config)->memory);
 }
 
 static int open_buffer(struct resources *resources, unsigned index, unsigned access)
@@ -218,23 +217,22 @@ static int open_buffer(struct resources *resources, unsigned index, unsigned acc
 	int err;
 
 	if (bytes > SIZE_MAX) { /* on 32-bit hosts */
-		log_error("a buffer of %llu bytes is too large for a %zu-bit process; lower %s",
-			  (unsigned long long)bytes, 8 * sizeof(void *), verbs_config_names(resources->config)->memory);
-		return -ENOMEM;
+		return log_fail(-ENOMEM, "a buffer of %llu bytes is too large for a %zu-bit process; lower %s",
+				(unsigned long long)bytes, 8 * sizeof(void *),
+				verbs_config_names(resources->config)->memory);
 	}
 	err = resources->config->data_direct ? data_direct_check(device->context) : 0;
 	if (!err && resources->config->data_direct && is_only && resources->second_pd)
 		err = data_direct_check(resources->device->second->context);
 	if (!err)
 		err = buffer_open(buffer, resources->config->memory, bytes, device->context);
-	if (!err && resources->config->dmabuf && buffer->fd < 0) {
-		log_error("the driver cannot export %s memory as a dmabuf%s%s%s: a newer driver (of NVIDIA, with the "
-			  "open kernel modules), or a kernel with CONFIG_DMABUF, is needed; without a dmabuf option it "
-			  "is registered by its address, which needs a peer memory module",
-			  buffer->ops->name, buffer->refused[0] ? " (" : "", buffer->refused,
-			  buffer->refused[0] ? ")" : "");
-		return -EOPNOTSUPP;
-	}
+	if (!err && resources->config->dmabuf && buffer->fd < 0)
+		return log_fail(-EOPNOTSUPP,
+				"the driver cannot export %s memory as a dmabuf%s%s%s: a newer driver (of NVIDIA, with "
+				"the open kernel modules), or a kernel with CONFIG_DMABUF, is needed; without a dmabuf "
+				"option it is registered by its address, which needs a peer memory module",
+				buffer->ops->name, buffer->refused[0] ? " (" : "", buffer->refused,
+				buffer->refused[0] ? ")" : "");
 	if (!err)
 		err = register_for(resources, index, device, is_only ? resources->pd : resources_pd(resources, index),
 				   access);
@@ -327,10 +325,8 @@ int mr_open(struct resources *resources, uint64_t max_size)
 	resources->num_buffers = count;
 	resources->buffers = calloc(count, sizeof(*resources->buffers));
 	resources->mrs = calloc(mr_count(resources), sizeof(struct ibv_mr *));
-	if (!resources->buffers || !resources->mrs) {
-		log_error("no memory for %u memory regions", count);
-		return -ENOMEM;
-	}
+	if (!resources->buffers || !resources->mrs)
+		return log_fail(-ENOMEM, "no memory for %u memory regions", count);
 	err = open_hints(resources);
 	if (err)
 		return err;

@@ -87,12 +87,11 @@ int slot_grid_of(const struct verbs_config *config, uint64_t size, uint64_t max_
 		count = MAX_COUNTED;
 	if (count < least)
 		count = least;
-	if (count * found.step > MAX_SPAN) {
-		log_error("--data_validation needs a slot for each of %llu messages of %llu bytes, more than %llu "
-			  "bytes in all: lower -s, -l or --recv_post_list",
-			  (unsigned long long)count, (unsigned long long)size, (unsigned long long)MAX_SPAN);
-		return -EMSGSIZE;
-	}
+	if (count * found.step > MAX_SPAN)
+		return log_fail(-EMSGSIZE,
+				"--data_validation needs a slot for each of %llu messages of %llu bytes, more than "
+				"%llu bytes in all: lower -s, -l or --recv_post_list",
+				(unsigned long long)count, (unsigned long long)size, (unsigned long long)MAX_SPAN);
 	found.count = (uint32_t)count;
 	found.bytes = count * found.step + (header ? host_cache_line() : 0);
 	*grid = found;

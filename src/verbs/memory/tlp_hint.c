@@ -74,10 +74,10 @@ void tlp_hint_fill_region(const struct buffer *buffer, unsigned access, struct i
 
 int tlp_hint_check(const struct device *device)
 {
-	if (device->is_software) {
-		log_error("%s is a software device, not behind PCIe: omit --ph, --tph_mem and --cpu_id", device->name);
-		return -EOPNOTSUPP;
-	}
+	if (device->is_software)
+		return log_fail(-EOPNOTSUPP,
+				"%s is a software device, not behind PCIe: omit --ph, --tph_mem and --cpu_id",
+				device->name);
 	return !verbs.reg && direct_library_open(&library, false /* is software */, OPTION, &verbs) ? -EOPNOTSUPP : 0;
 }
 
@@ -94,10 +94,10 @@ int tlp_hint_open(const struct device *device, const struct hint_config *config,
 	if (*dmah)
 		return 0;
 	err = errno ? -errno : -EIO;
-	log_error("%s cannot allocate a handle for PCIe processing hints (ibv_alloc_dmah()): %s; omit --ph, --tph_mem "
-		  "and --cpu_id",
-		  device->name, strerror(-err));
-	return err;
+	return log_fail(err,
+			"%s cannot allocate a handle for PCIe processing hints (ibv_alloc_dmah()): %s; omit --ph, "
+			"--tph_mem and --cpu_id",
+			device->name, strerror(-err));
 }
 
 struct ibv_mr *tlp_hint_register(const struct buffer *buffer, struct ibv_pd *pd, unsigned access, struct ibv_dmah *dmah)

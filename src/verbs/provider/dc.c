@@ -65,8 +65,8 @@ static int streams_are_there(const struct mlx5_library *library, const struct de
 	(void)library;
 	(void)device;
 	(void)config;
-	log_error("--log_dci_streams is not in this build: it was built with an rdma-core older than 37");
-	return -EOPNOTSUPP;
+	return log_fail(-EOPNOTSUPP,
+			"--log_dci_streams is not in this build: it was built with an rdma-core older than 37");
 }
 
 static void ask_for_streams(const struct verbs_config *config, struct mlx5dv_qp_init_attr *mlx5)

@@ -18,38 +18,39 @@ static int dc_is_absent(const struct device *device, const struct verbs_config *
 {
 	(void)device;
 	(void)config;
-	log_error("-c DC is not in this build, which was built without rdma-core's <infiniband/mlx5dv.h>");
-	return -EOPNOTSUPP;
+	return log_fail(-EOPNOTSUPP,
+			"-c DC is not in this build, which was built without rdma-core's <infiniband/mlx5dv.h>");
 }
 
 static int srd_is_absent(const struct device *device, const struct verbs_config *config)
 {
 	(void)device;
 	(void)config;
-	log_error("-c SRD is not in this build, which was built without rdma-core's <infiniband/efadv.h>");
-	return -EOPNOTSUPP;
+	return log_fail(-EOPNOTSUPP,
+			"-c SRD is not in this build, which was built without rdma-core's <infiniband/efadv.h>");
 }
 
 static int inline_recv_is_absent(const struct device *device, const struct transport_traits *transport)
 {
 	(void)transport;
-	log_error("--inline_recv on %s needs infiniband/mlx5dv.h, without which this program was built\ninstall "
-		  "libibverbs-dev (Debian) or rdma-core-devel (Fedora) on an architecture that has it, and rebuild it",
-		  device->name);
-	return -EOPNOTSUPP;
+	return log_fail(
+		-EOPNOTSUPP,
+		"--inline_recv on %s needs infiniband/mlx5dv.h, without which this program was built\ninstall "
+		"libibverbs-dev (Debian) or rdma-core-devel (Fedora) on an architecture that has it, and rebuild it",
+		device->name);
 }
 
 static int mlx5_is_absent(const struct device *device, const struct verbs_config *config)
 {
 	if (config->inline_recv)
 		return inline_recv_ops.check(device, transport_traits(config->transport));
-	log_error("%s on %s needs infiniband/mlx5dv.h, without which this program was built; install libibverbs-dev "
-		  "(Debian) or rdma-core-devel (Fedora), and rebuild it",
-		  config->out_of_order	   ? "--use_ooo"
-		  : config->crypto.is_used ? "--aes_xts"
-					   : "--sig_offload",
-		  device->name);
-	return -EOPNOTSUPP;
+	return log_fail(-EOPNOTSUPP,
+			"%s on %s needs infiniband/mlx5dv.h, without which this program was built; install "
+			"libibverbs-dev (Debian) or rdma-core-devel (Fedora), and rebuild it",
+			config->out_of_order	 ? "--use_ooo"
+			: config->crypto.is_used ? "--aes_xts"
+						 : "--sig_offload",
+			device->name);
 }
 
 static struct ibv_context *open_plainly(struct ibv_device *device)

@@ -66,35 +66,29 @@ static int hns_check(const struct device *device, const struct verbs_config *con
 	char text[64];
 	int err;
 
-	if (device->is_software) {
-		log_error(OPTION " is for HiSilicon adapters (driver hns), which %s is not", device->name);
-		return -EOPNOTSUPP;
-	}
+	if (device->is_software)
+		return log_fail(-EOPNOTSUPP, OPTION " is for HiSilicon adapters (driver hns), which %s is not",
+				device->name);
 	if (!hns.create_qp && direct_library_open(&file, false /* is software */, OPTION, &hns)) {
 		hns = (struct hns_library){0};
 		return -EOPNOTSUPP;
 	}
-	if (!hns.is_supported(device->context->device)) {
-		log_error(OPTION " is for HiSilicon adapters (driver hns), which %s is not", device->name);
-		return -EOPNOTSUPP;
-	}
+	if (!hns.is_supported(device->context->device))
+		return log_fail(-EOPNOTSUPP, OPTION " is for HiSilicon adapters (driver hns), which %s is not",
+				device->name);
 	err = hns.query_device(device->context, &context);
-	if (err) {
-		log_error("cannot query the congestion control algorithms of %s: %s", device->name, strerror(err));
-		return -err;
-	}
+	if (err)
+		return log_fail(-err, "cannot query the congestion control algorithms of %s: %s", device->name,
+				strerror(err));
 	/* As the kernel's driver has it (drivers/infiniband/hw/hns, set_congest_type()). */
-	if (config->congestion != CONGESTION_DCQCN && transport_traits(config->transport)->datagram) {
-		log_error("%s has only the congestion control %s for datagrams", device->name,
-			  controls[CONGESTION_DCQCN].name);
-		return -EOPNOTSUPP;
-	}
+	if (config->congestion != CONGESTION_DCQCN && transport_traits(config->transport)->datagram)
+		return log_fail(-EOPNOTSUPP, "%s has only the congestion control %s for datagrams", device->name,
+				controls[CONGESTION_DCQCN].name);
 	if (context.comp_mask & KNOWS_CONGEST_TYPES && context.congest_type & controls[config->congestion].bit)
 		return 0;
 	hns_congestion_text(&context, text, sizeof(text));
-	log_error("%s does not offer the congestion control %s%s%s", device->name, controls[config->congestion].name,
-		  text[0] ? ", but " : "", text);
-	return -EOPNOTSUPP;
+	return log_fail(-EOPNOTSUPP, "%s does not offer the congestion control %s%s%s", device->name,
+			controls[config->congestion].name, text[0] ? ", but " : "", text);
 }
 
 static struct ibv_qp *hns_create(const struct device *device, const struct verbs_config *config,

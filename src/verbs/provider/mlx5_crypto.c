@@ -108,17 +108,14 @@ static int log_in(struct mlx5_deks *set, const struct device *device, const stru
 
 	if (err)
 		return err;
-	if (length != sizeof(credential)) {
-		log_error("--credentials_path: %s has %zu bytes, but a wrapped credential has %d",
-			  crypto->credentials_path, length, MKEY_CREDENTIAL);
-		return -EINVAL;
-	}
+	if (length != sizeof(credential))
+		return log_fail(-EINVAL, "--credentials_path: %s has %zu bytes, but a wrapped credential has %d",
+				crypto->credentials_path, length, MKEY_CREDENTIAL);
 	memcpy(attr.credential, credential, sizeof(credential));
 	err = set->library->crypto_login(device->context, &attr);
-	if (err) {
-		log_error("%s refuses the credential of %s: %s", device->name, crypto->credentials_path, strerror(err));
-		return -err;
-	}
+	if (err)
+		return log_fail(-err, "%s refuses the credential of %s: %s", device->name, crypto->credentials_path,
+				strerror(err));
 	set->logged_in[which] = device->context;
 	return 0;
 }
@@ -135,12 +132,11 @@ static int make_key(const struct mlx5_deks *set, const struct device *device, st
 		err = mkey_file_generate(crypto, wrapped, sizeof(wrapped), &length);
 		if (err)
 			return err;
-		if (!mlx5_wrapped_key(length, &attr)) {
-			log_error("--data_enc_key_app_path: %s created a key of %zu bytes, but a wrapped key has 40, "
-				  "48, 72 or 80",
-				  crypto->key_program, length);
-			return -EINVAL;
-		}
+		if (!mlx5_wrapped_key(length, &attr))
+			return log_fail(-EINVAL,
+					"--data_enc_key_app_path: %s created a key of %zu bytes, but a wrapped key has "
+					"40, 48, 72 or 80",
+					crypto->key_program, length);
 		memcpy(attr.key, wrapped, length);
 	} else {
 		/* Local to this side. */
@@ -154,8 +150,7 @@ static int make_key(const struct mlx5_deks *set, const struct device *device, st
 	if (*dek)
 		return 0;
 	err = errno ? -errno : -EIO;
-	log_error("%s does not accept a data encryption key: %s", device->name, strerror(-err));
-	return err;
+	return log_fail(err, "%s does not accept a data encryption key: %s", device->name, strerror(-err));
 }
 
 static int make_keys(struct mlx5_deks *set, const struct resources *resources, const struct device *device,
@@ -180,16 +175,14 @@ int mlx5_crypto_check(const struct mlx5_library *library, const struct device *d
 	const char *lack;
 	bool is_wrapped;
 
-	if (!library->dek_create || !library->dek_destroy || !library->crypto_login || !library->crypto_logout) {
-		log_error(OPTION " needs mlx5dv_dek_create() and mlx5dv_create_mkey(), which %s does not provide",
-			  device->is_software ? device->name : "the installed libmlx5");
-		return -EOPNOTSUPP;
-	}
+	if (!library->dek_create || !library->dek_destroy || !library->crypto_login || !library->crypto_logout)
+		return log_fail(-EOPNOTSUPP,
+				OPTION " needs mlx5dv_dek_create() and mlx5dv_create_mkey(), which %s does not provide",
+				device->is_software ? device->name : "the installed libmlx5");
 	lack = mlx5_crypto_lack(context, crypto, message, &is_wrapped);
 	if (!lack)
 		return 0;
-	log_error(OPTION ": %s %s", device->name, lack);
-	return -EOPNOTSUPP;
+	return log_fail(-EOPNOTSUPP, OPTION ": %s %s", device->name, lack);
 }
 
 int mlx5_deks_make(const struct mlx5_library *library, const struct resources *resources, struct mlx5_deks **deks)
@@ -204,10 +197,8 @@ int mlx5_deks_make(const struct mlx5_library *library, const struct resources *r
 		made->count = resources->config->crypto.num_keys;
 		made->deks = calloc((size_t)made->count * made->num_devices, sizeof(struct mlx5dv_dek *));
 	}
-	if (!made || !made->deks) {
-		log_error("no memory for %u keys", resources->config->crypto.num_keys);
-		return -ENOMEM;
-	}
+	if (!made || !made->deks)
+		return log_fail(-ENOMEM, "no memory for %u keys", resources->config->crypto.num_keys);
 	err = make_keys(made, resources, resources->device, resources->pd, 0);
 	return err || made->num_devices == 1
 		       ? err
@@ -256,11 +247,11 @@ int mlx5_crypto_check(const struct mlx5_library *library, const struct device *d
 	(void)context;
 	(void)crypto;
 	(void)message;
-	log_error(
+	return log_fail(
+		-EOPNOTSUPP,
 		OPTION
 		" on %s is not in this build: it was built with headers of libmlx5 that lack it (rdma-core 44 has it)",
 		device->name);
-	return -EOPNOTSUPP;
 }
 
 /* Nothing is created after that. */

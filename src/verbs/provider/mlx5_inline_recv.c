@@ -17,17 +17,14 @@ static int mlx5_check(const struct device *device, const struct transport_traits
 {
 	const struct mlx5_library *library;
 
-	if (!transport->reliable || transport->datagram || transport->xrc_domain || transport->maker) {
-		log_error(OPTION " is for RC queue pairs, not for %s", transport->name);
-		return -EOPNOTSUPP;
-	}
+	if (!transport->reliable || transport->datagram || transport->xrc_domain || transport->maker)
+		return log_fail(-EOPNOTSUPP, OPTION " is for RC queue pairs, not for %s", transport->name);
 	library = mlx5_library_of(device, OPTION);
 	if (!library)
 		return -EOPNOTSUPP;
 	if (library->create_cq)
 		return 0;
-	log_error(OPTION " needs mlx5dv_create_cq(), which %s does not provide", device->name);
-	return -EOPNOTSUPP;
+	return log_fail(-EOPNOTSUPP, OPTION " needs mlx5dv_create_cq(), which %s does not provide", device->name);
 }
 
 static struct ibv_cq_ex *mlx5_create_cq(const struct device *device, struct ibv_cq_init_attr_ex *attr, uint32_t bytes)

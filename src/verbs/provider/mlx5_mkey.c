@@ -77,21 +77,17 @@ static int mkey_check(const struct device *device, const struct verbs_config *co
 	context.comp_mask = config->signs ? MLX5DV_CONTEXT_MASK_SIGNATURE_OFFLOAD : 0;
 	context.comp_mask |= config->crypto.is_used ? mlx5_crypto_mask() : 0;
 	err = library->query_device(device->context, &context);
-	if (err) {
-		log_error("cannot query the mlx5 attributes of %s: %s", device->name, strerror(err));
-		return -err;
-	}
-	if (!library->create_mkey || !library->destroy_mkey || (config->signs && !library->mkey_check)) {
-		log_error("%s needs mlx5dv_create_mkey() and mlx5dv_mkey_check(), which %s does not provide",
-			  option_of(config), device->is_software ? device->name : "the installed libmlx5");
-		return -EOPNOTSUPP;
-	}
+	if (err)
+		return log_fail(-err, "cannot query the mlx5 attributes of %s: %s", device->name, strerror(err));
+	if (!library->create_mkey || !library->destroy_mkey || (config->signs && !library->mkey_check))
+		return log_fail(-EOPNOTSUPP,
+				"%s needs mlx5dv_create_mkey() and mlx5dv_mkey_check(), which %s does not provide",
+				option_of(config), device->is_software ? device->name : "the installed libmlx5");
 	err = config->crypto.is_used ? mlx5_crypto_check(library, device, &context, &config->crypto, message) : 0;
 	lack = !err && config->signs ? mlx5_signature_lack(&context) : NULL;
 	if (!lack)
 		return err;
-	log_error("--sig_offload: %s %s", device->name, lack);
-	return -EOPNOTSUPP;
+	return log_fail(-EOPNOTSUPP, "--sig_offload: %s %s", device->name, lack);
 }
 
 /* --- keys --- */
@@ -114,9 +110,9 @@ static int make_mkey(const struct mkey_set *set, const struct verbs_config *conf
 		return 0;
 	err = errno ? -errno : -EIO;
 	/* A server that gets the option from its client has opened the device without DEVX. */
-	log_error("cannot create an mkey on %s for %s: %s%s", device->name, option_of(config), strerror(-err),
-		  device->is_software ? "" : "; give it to both sides, so that each opens its device for mkeys");
-	return err;
+	return log_fail(err, "cannot create an mkey on %s for %s: %s%s", device->name, option_of(config),
+			strerror(-err),
+			device->is_software ? "" : "; give it to both sides, so that each opens its device for mkeys");
 }
 
 static int make_all(struct mkey_set *set, struct resources *resources)
@@ -154,10 +150,8 @@ static int mkey_make(struct resources *resources)
 		set->num_qps = resources->num_qps;
 		set->keys = calloc((size_t)HALVES * set->num_qps, sizeof(struct mlx5dv_mkey *));
 	}
-	if (!set || !set->keys || !resources->keys || !set->library) {
-		log_error("no memory for the keys of %u queue pairs", resources->num_qps);
-		return -ENOMEM;
-	}
+	if (!set || !set->keys || !resources->keys || !set->library)
+		return log_fail(-ENOMEM, "no memory for the keys of %u queue pairs", resources->num_qps);
 	return make_all(set, resources);
 }
 
@@ -177,10 +171,9 @@ static int await_configured(const struct resources *resources, unsigned index, s
 		return 0;
 	if (stop_requested())
 		return -EINTR;
-	log_error("%s cannot set up the mkey of QP 0x%06x for %s: %s", resources_device(resources, index)->name,
-		  resources->tx[index].qp->qp_num, option_of(resources->config),
-		  found > 0 ? ibv_wc_status_str(wc.status) : "it does not answer");
-	return -EIO;
+	return log_fail(-EIO, "%s cannot set up the mkey of QP 0x%06x for %s: %s",
+			resources_device(resources, index)->name, resources->tx[index].qp->qp_num,
+			option_of(resources->config), found > 0 ? ibv_wc_status_str(wc.status) : "it does not answer");
 }
 
 static struct ibv_cq *send_cq_of(const struct resources *resources, unsigned index)
@@ -229,11 +222,9 @@ static int configure_one(const struct resources *resources, unsigned index, stru
 	if (config->crypto.is_used)
 		mlx5_crypto_set(mlx5, set->deks, &config->crypto, is_second, index);
 	err = ibv_wr_complete(qpx);
-	if (err) {
-		log_error("%s does not accept a request to set up an mkey: %s",
-			  resources_device(resources, index)->name, strerror(err));
-		return -err;
-	}
+	if (err)
+		return log_fail(-err, "%s does not accept a request to set up an mkey: %s",
+				resources_device(resources, index)->name, strerror(err));
 	return await_configured(resources, index, send_cq_of(resources, index));
 }
 
@@ -272,14 +263,12 @@ static int verify_one(const struct resources *resources, unsigned index, struct 
 	char text[192];
 	int err = set->library->mkey_check(key, &error, sizeof(error));
 
-	if (err) {
-		log_error("cannot check signatures on %s: %s", resources_device(resources, index)->name, strerror(err));
-		return -err;
-	}
+	if (err)
+		return log_fail(-err, "cannot check signatures on %s: %s", resources_device(resources, index)->name,
+				strerror(err));
 	if (!mlx5_signature_text(&error, text, sizeof(text)))
 		return 0;
-	log_error("--sig_offload: QP 0x%06x received %s", resources->tx[index].qp->qp_num, text);
-	return 1;
+	return log_fail(1, "--sig_offload: QP 0x%06x received %s", resources->tx[index].qp->qp_num, text);
 }
 
 static int mkey_verify(struct resources *resources)
@@ -331,10 +320,10 @@ const struct mkey_ops mkey_ops = {
 
 static int mkey_is_old(const struct device *device, const struct verbs_config *config)
 {
-	log_error("%s on %s is not in this build: it was built with headers of libmlx5 that lack it (rdma-core 44 has "
-		  "it)",
-		  option_of(config), device->name);
-	return -EOPNOTSUPP;
+	return log_fail(-EOPNOTSUPP,
+			"%s on %s is not in this build: it was built with headers of libmlx5 that lack it (rdma-core "
+			"44 has it)",
+			option_of(config), device->name);
 }
 
 static void mkey_close_old(struct resources *resources)

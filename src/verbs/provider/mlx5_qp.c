@@ -50,22 +50,19 @@ int mlx5_qp_check_order(const struct device *device, const struct verbs_config *
 	if (!library)
 		return -EOPNOTSUPP;
 	err = library->query_device(device->context, (struct mlx5dv_context *)(void *)&context);
-	if (err) {
-		log_error("cannot query the mlx5 attributes of %s: %s", device->name, strerror(err));
-		return -err;
-	}
+	if (err)
+		return log_fail(-err, "cannot query the mlx5 attributes of %s: %s", device->name, strerror(err));
 	most = mlx5_qp_out_of_order(&context, transport->target_qp);
-	if (!most) {
-		log_error("%s or its libmlx5 does not support out-of-order data placement for %s "
-			  "(MLX5DV_QP_CREATE_OOO_DP): omit --use_ooo",
-			  device->name, transport->name);
-		return -EOPNOTSUPP;
-	}
+	if (!most)
+		return log_fail(-EOPNOTSUPP,
+				"%s or its libmlx5 does not support out-of-order data placement for %s "
+				"(MLX5DV_QP_CREATE_OOO_DP): omit --use_ooo",
+				device->name, transport->name);
 	if (!config->traffic.receives || config->rx_depth <= most)
 		return 0;
-	log_error("%s supports at most %u out-of-order receives for %s, not --rx-depth %u with --use_ooo", device->name,
-		  most, transport->name, config->rx_depth);
-	return -EINVAL;
+	return log_fail(-EINVAL,
+			"%s supports at most %u out-of-order receives for %s, not --rx-depth %u with --use_ooo",
+			device->name, most, transport->name, config->rx_depth);
 }
 
 uint32_t mlx5_qp_create_flags(const struct verbs_config *config)

@@ -34,10 +34,10 @@ static int check_unsolicited(const struct device *device, const struct efadv_dev
 {
 	if (attr->device_caps & CAPS_UNSOLICITED_WRITE_RECV)
 		return 0;
-	log_error("%s or its libefa does not support unsolicited RDMA WRITE with immediate data "
-		  "(EFADV_DEVICE_ATTR_CAPS_UNSOLICITED_WRITE_RECV): omit --unsolicited_write",
-		  device->name);
-	return -EOPNOTSUPP;
+	return log_fail(-EOPNOTSUPP,
+			"%s or its libefa does not support unsolicited RDMA WRITE with immediate data "
+			"(EFADV_DEVICE_ATTR_CAPS_UNSOLICITED_WRITE_RECV): omit --unsolicited_write",
+			device->name);
 }
 
 static int srd_check(const struct device *device, const struct verbs_config *config)
@@ -50,9 +50,9 @@ static int srd_check(const struct device *device, const struct verbs_config *con
 	if (verb == VERB_SEND || (verb == VERB_READ && attr.device_caps & EFADV_DEVICE_ATTR_CAPS_RDMA_READ) ||
 	    (verb == VERB_WRITE && attr.device_caps & EFA_CAPS_RDMA_WRITE))
 		return config->unsolicited ? check_unsolicited(device, &attr) : 0;
-	log_error("%s has no RDMA %s over SRD%s", device->name, verb == VERB_READ ? "READ" : "WRITE",
-		  attr.device_caps & EFADV_DEVICE_ATTR_CAPS_RDMA_READ ? ", only RDMA READ and SEND" : ", only SEND");
-	return -EOPNOTSUPP;
+	return log_fail(-EOPNOTSUPP, "%s has no RDMA %s over SRD%s", device->name, verb == VERB_READ ? "READ" : "WRITE",
+			attr.device_caps & EFADV_DEVICE_ATTR_CAPS_RDMA_READ ? ", only RDMA READ and SEND"
+									    : ", only SEND");
 }
 
 static uint64_t srd_memory_limit(const struct device *device)

@@ -18,9 +18,8 @@ static int check_vector(const struct resources *resources, const struct device *
 
 	if (vector == 0 || (vectors > 0 && vector < (uint32_t)vectors))
 		return 0;
-	log_error("--vector %u: %s has completion vectors 0 to %d", vector, device->name,
-		  vectors > 0 ? vectors - 1 : 0);
-	return -EINVAL;
+	return log_fail(-EINVAL, "--vector %u: %s has completion vectors 0 to %d", vector, device->name,
+			vectors > 0 ? vectors - 1 : 0);
 }
 
 /* Creates a plain CQ unless an extension is needed, since some devices have no extended CQs. */
@@ -59,26 +58,25 @@ static int cq_open_one(const struct resources *resources, const struct device *d
 	char advice[512];
 	int err;
 
-	if (entries > (uint64_t)device->attr.max_cqe || entries > INT_MAX) {
-		log_error("%s * --qp needs %llu entries in a completion queue, but %s allows %d; lower %s or --qp",
-			  depth_option, (unsigned long long)entries, device->name, device->attr.max_cqe, depth_option);
-		return -EINVAL;
-	}
+	if (entries > (uint64_t)device->attr.max_cqe || entries > INT_MAX)
+		return log_fail(
+			-EINVAL,
+			"%s * --qp needs %llu entries in a completion queue, but %s allows %d; lower %s or --qp",
+			depth_option, (unsigned long long)entries, device->name, device->attr.max_cqe, depth_option);
 	if (resources->config->events) {
 		*channel = ibv_create_comp_channel(device->context);
 		if (!*channel) {
 			err = errno ? -errno : -EIO;
-			log_error("cannot create a completion channel on %s: %s", device->name, strerror(-err));
-			return err;
+			return log_fail(err, "cannot create a completion channel on %s: %s", device->name,
+					strerror(-err));
 		}
 	}
 	*cq = cq_create(resources, device, (int)entries, *channel);
 	if (!*cq) {
 		err = errno ? -errno : -EIO;
-		log_error("cannot create a CQ of %llu entries on %s: %s%s%s", (unsigned long long)entries, device->name,
-			  strerror(-err), cq_hint(resources, err),
-			  locked_memory_advice(device, -err, 0, advice, sizeof(advice)));
-		return err;
+		return log_fail(err, "cannot create a CQ of %llu entries on %s: %s%s%s", (unsigned long long)entries,
+				device->name, strerror(-err), cq_hint(resources, err),
+				locked_memory_advice(device, -err, 0, advice, sizeof(advice)));
 	}
 	return 0;
 }

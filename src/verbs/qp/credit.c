@@ -31,10 +31,10 @@ static int check_list(const struct resources *resources)
 
 	if (list == 1 || list + ungranted <= window)
 		return 0;
-	log_error("%s is an iWARP device, on which no message may come before its receive: -r %u is too few for lists "
-		  "of %u (-l)",
-		  resources->device->name, resources->rx_depth, list);
-	return -EINVAL;
+	return log_fail(-EINVAL,
+			"%s is an iWARP device, on which no message may come before its receive: -r %u is too few for "
+			"lists of %u (-l)",
+			resources->device->name, resources->rx_depth, list);
 }
 
 int credit_open(struct resources *resources)
@@ -55,19 +55,16 @@ int credit_open(struct resources *resources)
 		set->words = aligned_alloc(host_page(), bytes);
 		set->credits = aligned_alloc(_Alignof(struct credit), count * sizeof(*set->credits));
 	}
-	if (!set || !set->words || !set->credits) {
-		log_error("no memory for the credits of %u queue pairs", count);
-		return -ENOMEM;
-	}
+	if (!set || !set->words || !set->credits)
+		return log_fail(-ENOMEM, "no memory for the credits of %u queue pairs", count);
 	memset(set->words, 0, bytes);
 	memset(set->credits, 0, count * sizeof(*set->credits));
 	errno = 0;
 	set->mr = ibv_reg_mr(resources->pd, set->words, bytes, IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE);
 	if (!set->mr) {
 		err = errno ? -errno : -EIO;
-		log_error("%s refuses to register %zu bytes for credits: %s", resources->device->name, bytes,
-			  strerror(-err));
-		return err;
+		return log_fail(err, "%s refuses to register %zu bytes for credits: %s", resources->device->name, bytes,
+				strerror(-err));
 	}
 	for (unsigned i = 0; i < count; i++) {
 		struct credit *credit = &set->credits[i];

@@ -23,12 +23,11 @@ static int ready_one(const struct resources *resources, unsigned index)
 	const char *step = "ready-to-receive (RTR)";
 	int err = ibv_modify_qp(qp, &attr, qp_mask(resources, index, IBV_QPS_RTR) | (frames->has_sl ? IBV_QP_AV : 0));
 
-	if (err && frames->has_sl) {
-		log_error("%s does not accept a service level for raw packet queue pairs (-S %u): %s; --vlan_pcp sets "
-			  "a priority in the frames",
-			  resources->device->name, resources->config->sl, strerror(err));
-		return -err;
-	}
+	if (err && frames->has_sl)
+		return log_fail(-err,
+				"%s does not accept a service level for raw packet queue pairs (-S %u): %s; --vlan_pcp "
+				"sets a priority in the frames",
+				resources->device->name, resources->config->sl, strerror(err));
 	if (!err) {
 		attr.qp_state = IBV_QPS_RTS;
 		step = "ready-to-send (RTS)";

@@ -34,17 +34,16 @@ int pace_check(const struct device *device, const struct verbs_config *config)
 
 	if (!config->pace.kbps || !config->traffic.posts)
 		return 0;
-	if (ibv_query_device_ex(device->context, NULL, &attr) || !paces(caps, qp_rows[transport->initiator_qp].type)) {
-		log_error("%s has no packet pacing for %s queue pairs; use --rate_limit_type=SW", device->name,
-			  transport->name);
-		return -EOPNOTSUPP;
-	}
+	if (ibv_query_device_ex(device->context, NULL, &attr) || !paces(caps, qp_rows[transport->initiator_qp].type))
+		return log_fail(-EOPNOTSUPP, "%s has no packet pacing for %s queue pairs; use --rate_limit_type=SW",
+				device->name, transport->name);
 	kbps = share_kbps(config);
 	if (kbps >= caps->qp_rate_limit_min && kbps <= caps->qp_rate_limit_max)
 		return 0;
-	log_error("%s can pace a queue pair at %u to %u kbit/s, not at %u (--rate_limit); use --rate_limit_type=SW",
-		  device->name, caps->qp_rate_limit_min, caps->qp_rate_limit_max, kbps);
-	return -ERANGE;
+	return log_fail(
+		-ERANGE,
+		"%s can pace a queue pair at %u to %u kbit/s, not at %u (--rate_limit); use --rate_limit_type=SW",
+		device->name, caps->qp_rate_limit_min, caps->qp_rate_limit_max, kbps);
 }
 
 static int set_one(const struct resources *resources, unsigned index)

@@ -67,8 +67,7 @@ static int check_limit(const struct device *device, const char *option, uint32_t
 {
 	if (asked <= (uint32_t)limit)
 		return 0;
-	log_error("%s %u is too large for %s: at most %d", option, asked, device->name, limit);
-	return -EINVAL;
+	return log_fail(-EINVAL, "%s %u is too large for %s: at most %d", option, asked, device->name, limit);
 }
 
 /* In terms of the option, where qp_send_depth() adds to it. */
@@ -424,25 +423,24 @@ static int settle_shape(struct resources *resources, struct shape *shape)
 		settled = (struct shape){.wr_api = false, .inline_size = wanted};
 	if (!settled.wr_api && must_call) {
 		err = errno ? -errno : -EIO;
-		log_error("cannot create %s QP on %s for ibv_wr_*() (max_send_wr %u): %s%s%s%s",
-			  resources->traffic.transport->name, resources->device->name, qp_send_depth(resources),
-			  strerror(-err), needs_wr_api(resources) ? depth_hint(resources, err) : "; omit --use_wr_api",
-			  service_level_hint(resources), bond_hint(resources, err));
-		return err;
+		return log_fail(err, "cannot create %s QP on %s for ibv_wr_*() (max_send_wr %u): %s%s%s%s",
+				resources->traffic.transport->name, resources->device->name, qp_send_depth(resources),
+				strerror(-err),
+				needs_wr_api(resources) ? depth_hint(resources, err) : "; omit --use_wr_api",
+				service_level_hint(resources), bond_hint(resources, err));
 	}
 	if (!settled.wr_api && !accepts(resources, false, &settled.inline_size)) {
 		err = errno ? -errno : -EIO;
 		if (ability_lacks_transport(resources->device, resources->traffic.transport, resources->pd,
 					    resources->sets[0].send_cq))
 			return -EOPNOTSUPP;
-		log_error("cannot create %s QP on %s (max_send_wr %u, max_recv_wr %u): %s%s%s%s",
-			  resources->traffic.transport->name, resources->device->name, qp_send_depth(resources),
-			  qp_recv_depth(resources), strerror(-err), depth_hint(resources, err),
-			  service_level_hint(resources),
-			  err == -EPERM && resources->traffic.transport->frames
-				  ? "; raw packet queue pairs need CAP_NET_RAW"
-				  : locked_memory_advice(resources->device, -err, 0, advice, sizeof(advice)));
-		return err;
+		return log_fail(err, "cannot create %s QP on %s (max_send_wr %u, max_recv_wr %u): %s%s%s%s",
+				resources->traffic.transport->name, resources->device->name, qp_send_depth(resources),
+				qp_recv_depth(resources), strerror(-err), depth_hint(resources, err),
+				service_level_hint(resources),
+				err == -EPERM && resources->traffic.transport->frames
+					? "; raw packet queue pairs need CAP_NET_RAW"
+					: locked_memory_advice(resources->device, -err, 0, advice, sizeof(advice)));
 	}
 	if (settled.inline_size < wanted && resources->config->inline_size >= 0)
 		log_warning("%s sends at most %u bytes inline, not the %u of --inline_size", resources->device->name,
@@ -496,10 +494,9 @@ static int qp_open_one(struct resources *resources, unsigned index, struct shape
 	tx->qp = qp_create(resources, index, shape, &granted);
 	if (!tx->qp) {
 		err = errno ? -errno : -EIO;
-		log_error("cannot create more QPs on %s, after %u of %u: %s; lower --qp%s", device->name, index,
-			  resources->num_qps, strerror(-err),
-			  locked_memory_advice(device, -err, 0, advice, sizeof(advice)));
-		return err;
+		return log_fail(err, "cannot create more QPs on %s, after %u of %u: %s; lower --qp%s", device->name,
+				index, resources->num_qps, strerror(-err),
+				locked_memory_advice(device, -err, 0, advice, sizeof(advice)));
 	}
 	if (!resources->config->shares_receives)
 		resources->rx[index].qp = resources->config->unsolicited ? unsolicited_receives() : tx->qp;
@@ -519,10 +516,9 @@ static int qp_open_one(struct resources *resources, unsigned index, struct shape
 	if (resources->targets[index])
 		return qp_to_init(resources, resources->num_qps + index);
 	err = errno ? -errno : -EIO;
-	log_error("cannot create more target queue pairs on %s for %s, after %u of %u: %s%s", resources->device->name,
-		  resources->traffic.transport->name, index, resources->num_qps, strerror(-err),
-		  err == -EOPNOTSUPP ? bond_hint(resources, err) : "; lower --qp");
-	return err;
+	return log_fail(err, "cannot create more target queue pairs on %s for %s, after %u of %u: %s%s",
+			resources->device->name, resources->traffic.transport->name, index, resources->num_qps,
+			strerror(-err), err == -EOPNOTSUPP ? bond_hint(resources, err) : "; lower --qp");
 }
 
 /*
@@ -542,11 +538,10 @@ static int check_pkey_value(const struct resources *resources, const struct devi
 			   ntohs(pkey) & PKEY_FULL ? "full" : "limited");
 		return 0;
 	}
-	log_error(
-		"port %u of %s has no P_Key at index %u; select another --pkey_index (ports/%u/pkeys in sysfs has the "
-		"table), or see the partitions of the subnet manager",
-		device->port, device->name, index, device->port);
-	return -EINVAL;
+	return log_fail(-EINVAL,
+			"port %u of %s has no P_Key at index %u; select another --pkey_index (ports/%u/pkeys in sysfs "
+			"has the table), or see the partitions of the subnet manager",
+			device->port, device->name, index, device->port);
 }
 
 int qp_check_pkey(const struct resources *resources, const struct device *device)
@@ -555,9 +550,8 @@ int qp_check_pkey(const struct resources *resources, const struct device *device
 		return 0;
 	if (resources->config->pkey_index < device->port_attr.pkey_tbl_len)
 		return check_pkey_value(resources, device);
-	log_error("--pkey_index %u: port %u of %s has P_Key indexes 0 to %u", resources->config->pkey_index,
-		  device->port, device->name, device->port_attr.pkey_tbl_len - 1U);
-	return -EINVAL;
+	return log_fail(-EINVAL, "--pkey_index %u: port %u of %s has P_Key indexes 0 to %u",
+			resources->config->pkey_index, device->port, device->name, device->port_attr.pkey_tbl_len - 1U);
 }
 
 int qp_open(struct resources *resources)

@@ -136,12 +136,12 @@ int qp_refused(const struct resources *resources, unsigned index, const char *st
 
 	if (!device->is_software && err != ENETUNREACH /* which says it */)
 		gid_pair_hint(local, remote, device->gid_ifindex, hint, sizeof(hint));
-	log_error("%s refuses %s of QP 0x%06x: %s%s%s%s\n%s, port %u, SL %u, traffic class %u, P_Key index %u",
-		  device->name, step, local->qpn, strerror(err),
-		  path_error_meaning(resources->config, err, meaning, sizeof(meaning)), hint[0] ? "; " : "", hint,
-		  qp_path_text(resources, index, path, sizeof(path)), device->port, resources->config->sl,
-		  resources->config->tclass, resources->config->pkey_index);
-	return -err;
+	return log_fail(-err,
+			"%s refuses %s of QP 0x%06x: %s%s%s%s\n%s, port %u, SL %u, traffic class %u, P_Key index %u",
+			device->name, step, local->qpn, strerror(err),
+			path_error_meaning(resources->config, err, meaning, sizeof(meaning)), hint[0] ? "; " : "", hint,
+			qp_path_text(resources, index, path, sizeof(path)), device->port, resources->config->sl,
+			resources->config->tclass, resources->config->pkey_index);
 }
 
 void qp_fill_rtr(const struct resources *resources, unsigned index, struct ibv_qp_attr *attr)

@@ -60,21 +60,16 @@ int rss_check(const struct resources *resources)
 
 	if (ibv_query_device_ex(resources->device->context, NULL, &attr) ||
 	    !(caps->supported_qpts & 1U << qp_row_of(resources, 0)->type) || !caps->max_rwq_indirection_tables ||
-	    !(caps->rx_hash_function & IBV_RX_HASH_FUNC_TOEPLITZ)) {
-		log_error("%s has no RSS for raw packet queue pairs; omit --use_rss", name);
-		return -EOPNOTSUPP;
-	}
-	if (resources->num_qps > caps->max_rwq_indirection_table_size || resources->num_qps > attr.max_wq_type_rq) {
-		log_error("%s can spread frames over at most %u work queues, and has %u; lower --qp", name,
-			  caps->max_rwq_indirection_table_size, attr.max_wq_type_rq);
-		return -EOPNOTSUPP;
-	}
-	if ((caps->rx_hash_fields_mask & fields) != fields) {
-		log_error("%s does not support RSS over the fields that --use_rss needs: it has 0x%llx, not 0x%llx "
-			  "(enum ibv_rx_hash_fields)",
-			  name, (unsigned long long)caps->rx_hash_fields_mask, (unsigned long long)fields);
-		return -EOPNOTSUPP;
-	}
+	    !(caps->rx_hash_function & IBV_RX_HASH_FUNC_TOEPLITZ))
+		return log_fail(-EOPNOTSUPP, "%s has no RSS for raw packet queue pairs; omit --use_rss", name);
+	if (resources->num_qps > caps->max_rwq_indirection_table_size || resources->num_qps > attr.max_wq_type_rq)
+		return log_fail(-EOPNOTSUPP, "%s can spread frames over at most %u work queues, and has %u; lower --qp",
+				name, caps->max_rwq_indirection_table_size, attr.max_wq_type_rq);
+	if ((caps->rx_hash_fields_mask & fields) != fields)
+		return log_fail(-EOPNOTSUPP,
+				"%s does not support RSS over the fields that --use_rss needs: it has 0x%llx, not "
+				"0x%llx (enum ibv_rx_hash_fields)",
+				name, (unsigned long long)caps->rx_hash_fields_mask, (unsigned long long)fields);
 	return 0;
 }
 
@@ -83,10 +78,9 @@ static int rss_refused(const struct resources *resources, const char *what)
 {
 	const int err = errno ? -errno : -EIO;
 
-	log_error("%s cannot create the %s for --use_rss (-q %u, -r %u): %s%s", resources->device->name, what,
-		  resources->num_qps, resources->rx_depth, strerror(-err),
-		  err == -EPERM ? "; raw packet queue pairs need CAP_NET_RAW" : "");
-	return err;
+	return log_fail(err, "%s cannot create the %s for --use_rss (-q %u, -r %u): %s%s", resources->device->name,
+			what, resources->num_qps, resources->rx_depth, strerror(-err),
+			err == -EPERM ? "; raw packet queue pairs need CAP_NET_RAW" : "");
 }
 
 static int open_queue(struct resources *resources, unsigned index)
@@ -122,10 +116,8 @@ static int open_table(struct resources *resources)
 	struct ibv_wq **wqs = calloc(resources->num_qps, sizeof(*wqs));
 	struct ibv_rwq_ind_table_init_attr attr = {.ind_tbl = wqs};
 
-	if (!wqs) {
-		log_error("no memory for a table of %u work queues", resources->num_qps);
-		return -ENOMEM;
-	}
+	if (!wqs)
+		return log_fail(-ENOMEM, "no memory for a table of %u work queues", resources->num_qps);
 	while (1U << attr.log_ind_tbl_size < resources->num_qps)
 		attr.log_ind_tbl_size++;
 	for (unsigned i = 0; i < resources->num_qps; i++)
@@ -182,10 +174,8 @@ int rss_open(struct resources *resources)
 	resources->rss = calloc(1, sizeof(*resources->rss));
 	if (resources->rss)
 		resources->rss->queues = calloc(resources->num_qps, sizeof(*resources->rss->queues));
-	if (!resources->rss || !resources->rss->queues) {
-		log_error("no memory for %u work queues", resources->num_qps);
-		return -ENOMEM;
-	}
+	if (!resources->rss || !resources->rss->queues)
+		return log_fail(-ENOMEM, "no memory for %u work queues", resources->num_qps);
 	for (unsigned i = 0; !err && i < resources->num_qps; i++)
 		err = open_queue(resources, i);
 	if (!err)

@@ -25,8 +25,7 @@ static int srq_open_domain(struct resources *resources)
 	if (resources->xrcd)
 		return 0;
 	err = errno ? -errno : -EIO;
-	log_error("cannot open an XRC domain on %s: %s; use another -c", device->name, strerror(-err));
-	return err;
+	return log_fail(err, "cannot open an XRC domain on %s: %s; use another -c", device->name, strerror(-err));
 }
 
 static int srq_open_one(struct resources *resources, struct queue_set *set, struct rx_queue *rx)
@@ -56,9 +55,8 @@ static int srq_open_one(struct resources *resources, struct queue_set *set, stru
 	if (rx->srq)
 		return 0;
 	err = errno ? -errno : -EIO;
-	log_error("cannot create an SRQ on %s (max_wr %u): %s%s", device->name, depth, strerror(-err),
-		  locked_memory_advice(device, -err, 0, advice, sizeof(advice)));
-	return err;
+	return log_fail(err, "cannot create an SRQ on %s (max_wr %u): %s%s", device->name, depth, strerror(-err),
+			locked_memory_advice(device, -err, 0, advice, sizeof(advice)));
 }
 
 int srq_open(struct resources *resources)
@@ -71,10 +69,8 @@ int srq_open(struct resources *resources)
 	if (!resources->config->shares_receives ||
 	    !(traffic->receives || (traffic->transport->needs_srq && (traffic->peer_posts || traffic->splits))))
 		return 0;
-	if (!device->attr.max_srq) {
-		log_error("%s has no shared receive queues (SRQ); omit --use-srq", device->name);
-		return -EOPNOTSUPP;
-	}
+	if (!device->attr.max_srq)
+		return log_fail(-EOPNOTSUPP, "%s has no shared receive queues (SRQ); omit --use-srq", device->name);
 	if (domain)
 		err = srq_open_domain(resources);
 	for (unsigned i = 0; !err && i < resources->num_sets; i++)

@@ -95,10 +95,8 @@ int ethernet_lay(struct resources *resources, uint64_t size)
 	uint8_t *frame = malloc(bytes);
 	int err = 0;
 
-	if (!frame) {
-		log_error("no memory for a frame of %u bytes", bytes);
-		return -ENOMEM;
-	}
+	if (!frame)
+		return log_fail(-ENOMEM, "no memory for a frame of %u bytes", bytes);
 	for (unsigned qp = 0; qp < resources->num_qps; qp++)
 		for (unsigned i = 0; !err && i < slots.count; i++)
 			err = lay_one(resources, qp, i, mr_send_region(resources, qp) + (uint64_t)i * slots.step, frame,
@@ -188,11 +186,10 @@ static int ethernet_refused(const struct resources *resources, const char *what)
 {
 	const int err = errno ? errno : EIO;
 
-	log_error("%s refuses %s: %s%s", resources->device->name, what, strerror(err),
-		  err == EPERM || err == EACCES ? "; steering rules need CAP_NET_RAW, and on some devices root"
-		  : err == EOPNOTSUPP ? "; a device may only copy all frames, which --sniffer asks for (bnxt_re)"
-				      : "");
-	return -err;
+	return log_fail(-err, "%s refuses %s: %s%s", resources->device->name, what, strerror(err),
+			err == EPERM || err == EACCES ? "; steering rules need CAP_NET_RAW, and on some devices root"
+			: err == EOPNOTSUPP ? "; a device may only copy all frames, which --sniffer asks for (bnxt_re)"
+					    : "");
 }
 
 static int create_flow(struct resources *resources, unsigned qp, struct ibv_flow_attr *attr, const char *what,
@@ -239,10 +236,8 @@ int ethernet_steer(struct resources *resources)
 	if (!resources->traffic.transport->frames || !resources->traffic.receives)
 		return 0;
 	resources->rules = calloc((size_t)num_qps * frames->flows + 2, sizeof(struct ibv_flow *));
-	if (!resources->rules) {
-		log_error("no memory for the steering rules of %u queue pairs", num_qps);
-		return -ENOMEM;
-	}
+	if (!resources->rules)
+		return log_fail(-ENOMEM, "no memory for the steering rules of %u queue pairs", num_qps);
 	for (unsigned qp = 0; qp < num_qps; qp++) {
 		for (unsigned flow = 0; !err && flow < frames->flows; flow++) {
 			const struct frame_spec spec = ethernet_received(config, qp, flow);

@@ -50,8 +50,7 @@ int wr_open(struct resources *resources)
 	return 0;
 
 no_memory:
-	log_error("no memory for the work requests of %u queue pairs", resources->num_qps);
-	return -ENOMEM;
+	return log_fail(-ENOMEM, "no memory for the work requests of %u queue pairs", resources->num_qps);
 }
 
 void wr_close(struct resources *resources)
