@@ -27,11 +27,14 @@ static const struct {
 
 static const char *program_rule_sentence(const struct cli *cli, size_t n)
 {
-	const struct rule *rule;
+	struct params params;
+	struct rules rules;
 
-	for (size_t i = 0; (rule = rules_at(i)); i++)
-		if (rule->programs & cli->program && n-- == 0)
-			return rule->sentence;
+	params_init(&params, program_find(cli->name));
+	rules_list(&rules, &params);
+	for (size_t i = 0; i < rules.count; i++)
+		if (rules.rows[i].programs & cli->program && n-- == 0)
+			return rules.rows[i].sentence;
 	return NULL;
 }
 

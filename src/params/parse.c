@@ -97,13 +97,10 @@ int params_parse(struct params *params, int argc, char **argv)
 int params_resolve(struct params *params, char *reason, size_t reason_size)
 {
 	struct params resolved = *params;
-	const struct rule *broken;
-	char text[LOG_TEXT_SIZE];
 
 	resolve_values(&resolved);
-	broken = rules_check(&resolved);
-	if (broken)
-		return opt_refuse(reason, reason_size, "%s", rule_text(broken, &resolved, text, sizeof(text)));
+	if (rules_refuse(&resolved, reason, reason_size))
+		return -EINVAL;
 	*params = resolved;
 	return 0;
 }
@@ -124,7 +121,7 @@ void params_note_idle(const struct params *params)
 				 opt_title(&params_options.rows[i], title, sizeof(title)),
 				 opt_value_write(&params_options.rows[i], params, true, words, sizeof(words)),
 				 params_options.rows[i].bare_unit);
-	for (size_t n = 0; (sentence = rules_idle(params, n)); n++)
+	for (size_t n = 0; (sentence = rules_idle_sentence(params, n)); n++)
 		log_info("%s", sentence);
 }
 

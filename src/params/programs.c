@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "params/engine/opt.h"
+
 /* XRC and DC support what RC does; SRD has no atomics. */
 #define ATOMIC	 (TRANSPORT_BIT(TRANSPORT_RC) | TRANSPORT_BIT(TRANSPORT_XRC) | TRANSPORT_BIT(TRANSPORT_DC))
 #define RC	 (ATOMIC | TRANSPORT_BIT(TRANSPORT_SRD))
@@ -122,20 +124,6 @@ const struct program *program_of_path(const char *path)
 	return NULL;
 }
 
-/* Appends "A, B and C" and returns the new length. */
-static size_t add_list(char *buffer, size_t size, const char *const *words, unsigned count)
-{
-	size_t used = 0;
-
-	for (unsigned i = 0; i < count && used < size; i++)
-		used += (size_t)snprintf(buffer + used, size - used, "%s%s",
-					 i == 0		  ? ""
-					 : i + 1 == count ? " and "
-							  : ", ",
-					 words[i]);
-	return used;
-}
-
 /* All programs of these verbs and metrics with a side channel, or without. */
 static unsigned program_mask(unsigned verbs, unsigned metrics, bool silent)
 {
@@ -194,7 +182,7 @@ static size_t add_verbs(char *buffer, size_t size, unsigned verbs)
 			words[count++] = verb_names[verb];
 	if (count == NUM_VERBS)
 		return (size_t)snprintf(buffer, size, "ib_* ");
-	used = add_list(buffer, size, words, count);
+	used = opt_list(buffer, size, words, count, " and ");
 	return used + (size_t)snprintf(buffer + used, size - used, " ");
 }
 
@@ -206,7 +194,7 @@ static const char *names_text(unsigned mask, char *buffer, size_t size)
 	for (size_t i = 0; i < num_programs; i++)
 		if (mask & program_bit(&programs[i]))
 			words[count++] = programs[i].name;
-	add_list(buffer, size, words, count);
+	opt_list(buffer, size, words, count, " and ");
 	return buffer;
 }
 

@@ -85,13 +85,6 @@ static bool needs_dmabuf(const struct params *params)
 	       (which == GPU_HABANA || accelerator->dmabuf || accelerator->pcie_mapping || params->verbs.data_direct);
 }
 
-static void resolve_flow_labels(const char *labels, struct verbs_config *verbs)
-{
-	verbs->num_flow_labels = labels[0] ? flow_label_count(labels) : 0;
-	for (unsigned i = 0; i < verbs->num_flow_labels; i++)
-		verbs->flow_labels[i] = flow_label_at(labels, i);
-}
-
 void resolve_values(struct params *params)
 {
 	struct verbs_config *verbs = &params->verbs;
@@ -103,7 +96,7 @@ void resolve_values(struct params *params)
 	verbs->rate_gbits = rate_gbits(params, RATE_LIMIT_HW);
 	resolve_pace(params);
 	verbs->rate_hint = "; use --rate_limit_type=SW";
-	resolve_flow_labels(params->asked.flow_label, verbs);
+	verbs->num_flow_labels = flow_labels_read(params->asked.flow_label, verbs->flow_labels);
 	verbs->datagram_hint = datagram_hint(params->program);
 	verbs->traffic = params_traffic(params, params_is_client(params) ? SIDE_CLIENT : SIDE_SERVER);
 	verbs->num_qps = verbs->group.is_used && !verbs->traffic.receives ? 1 : params->queues.num_qps;

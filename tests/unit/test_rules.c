@@ -355,18 +355,20 @@ static void the_neighbour_of_every_example_is_accepted(void **state)
 
 static void every_rule_has_an_example(void **state)
 {
-	const struct rule *rule;
-	size_t count = 0;
+	static struct rules rules;
 
-	for (; (rule = rules_at(count)); count++) {
+	params_init(&params, program_find("ib_write_bw"));
+	rules_list(&rules, &params);
+	for (size_t n = 0; n < rules.count; n++) {
+		const char *sentence = rules.rows[n].sentence;
 		unsigned found = 0;
 
 		for (size_t i = 0; i < NUM_EXAMPLES; i++)
-			found += strncmp(rule->sentence, examples[i].begin, strlen(examples[i].begin)) == 0;
+			found += strncmp(sentence, examples[i].begin, strlen(examples[i].begin)) == 0;
 		if (found != 1)
-			fail_msg("%u examples of: %s", found, rule->sentence);
+			fail_msg("%u examples of: %s", found, sentence);
 	}
-	assert_int_equal(count, NUM_EXAMPLES);
+	assert_int_equal(rules.count, NUM_EXAMPLES);
 }
 
 static void the_values_follow_the_sentence(void **state)
@@ -443,14 +445,14 @@ static void combinations_without_effect_are_noted(void **state)
 		const char *sentence;
 
 		command_line_is_accepted(cases[i].text, &params);
-		sentence = rules_idle(&params, 0);
+		sentence = rules_idle_sentence(&params, 0);
 		if (!cases[i].begin) {
 			assert_null(sentence);
 			continue;
 		}
 		assert_non_null(sentence);
 		assert_int_equal(strncmp(sentence, cases[i].begin, strlen(cases[i].begin)), 0);
-		assert_null(rules_idle(&params, 1));
+		assert_null(rules_idle_sentence(&params, 1));
 	}
 }
 

@@ -184,20 +184,13 @@ const char *check_flow_labels(const char *text)
 	}
 }
 
-unsigned flow_label_count(const char *text)
+unsigned flow_labels_read(const char *text, uint32_t *labels)
 {
-	unsigned count = 1;
+	unsigned count = 0;
 
-	for (; *text; text++)
-		count += *text == ',';
+	for (char *end; *text; text = *end ? end + 1 : end)
+		labels[count++] = (uint32_t)strtoul(text, &end, 0);
 	return count;
-}
-
-uint32_t flow_label_at(const char *text, unsigned n)
-{
-	while (n--)
-		text = strchr(text, ',') + 1;
-	return (uint32_t)strtoul(text, NULL, 0);
 }
 
 /* As in linux-rdma perftest: "255:1:0:...", 16 numbers of any base. */

@@ -29,8 +29,7 @@ bool ip_address_is_v6(const char *text);
 void mac_address_read(const char *text, uint8_t mac[6]);
 /* The GID of a text that check_group_gid() accepts. */
 void group_gid_read(const char *text, uint8_t gid[16]);
-/* The number of labels in a text that check_flow_labels() accepts, and the n-th of them. */
-unsigned flow_label_count(const char *text);
-uint32_t flow_label_at(const char *text, unsigned n);
+/* All labels of a text that check_flow_labels() accepts, or of "". Returns their number. */
+unsigned flow_labels_read(const char *text, uint32_t *labels);
 
 #endif

@@ -408,25 +408,31 @@ static int range_write(const struct opt_row *row, char *buffer, size_t size)
 			row->units[1] ? row->units[1] : "");
 }
 
-/* "RC, UC or UD" */
+size_t opt_list(char *buffer, size_t size, const char *const *words, unsigned count, const char *last)
+{
+	size_t used = 0;
+
+	buffer[0] = '\0';
+	for (unsigned i = 0; i < count && used < size; i++)
+		used += (size_t)snprintf(buffer + used, size - used, "%s%s",
+					 i == 0		  ? ""
+					 : i + 1 == count ? last
+							  : ", ",
+					 words[i]);
+	return used;
+}
+
 static void choices_write(const struct opt_row *row, unsigned programs, char *buffer, size_t size)
 {
 	const char *words[OPT_MAX_CHOICES + 1];
 	unsigned count = 0;
-	size_t used = 0;
 
 	for (unsigned i = 0; i < OPT_MAX_CHOICES && row->choices[i].word; i++)
 		if (has_choice(row, i, programs))
 			words[count++] = row->choices[i].word;
 	if (row->special)
 		words[count++] = row->special;
-	buffer[0] = '\0';
-	for (unsigned i = 0; i < count; i++)
-		used += (size_t)snprintf(buffer + used, size - used, "%s%s",
-					 i == 0		  ? ""
-					 : i + 1 == count ? " or "
-							  : ", ",
-					 words[i]);
+	opt_list(buffer, size, words, count, " or ");
 }
 
 const char *opt_allowed(const struct opt_row *row, unsigned programs, char *buffer, size_t size)

@@ -3,45 +3,19 @@
 /* clang-format off */
 
 /* A device by its number, by its address, and the request for its dmabuf: the same except for the vendor. */
+#define ACCELERATOR(version) IN(MEMORY, IB, OPT_LOCAL, version)
 #define ACCELERATOR_NUMBER(which, name, text, version)                                                                 \
 	{                                                                                                              \
-		.long_name = name,                                                                                     \
-		.argument = "GPU",                                                                                     \
-		.kind = OPT_INTEGER,                                                                                   \
-		STORED_IN(memory.gpu[which].index),                                                            \
-		RANGE(0, 1023),                                                                                        \
-		OR_WORD("off", PARAMS_AUTO),                                                                           \
-		.default_text = "off",                                                                                 \
-		.help = text,                                                                                          \
-		.group = PARAMS_GROUP_MEMORY,                                                                          \
-		.programs = IB,                                                                                        \
-		.reach = OPT_LOCAL,                                                                                    \
-		.since = version,                                                                                      \
+		INTEGER(NO_LETTER, name, "GPU", memory.gpu[which].index, 0, 1023), DEFAULT_WORD("off", PARAMS_AUTO),   \
+		.help = text, ACCELERATOR(version),                                                                    \
 	}
 #define ACCELERATOR_ADDRESS(which, name, text)                                                                         \
 	{                                                                                                              \
-		.long_name = name,                                                                                     \
-		.argument = "ADDRESS",                                                                                 \
-		.kind = OPT_STRING,                                                                                    \
-		STORED_IN(memory.gpu[which].bus_id),                                                           \
-		.check = check_pci_address,                                                                            \
-		.help = text,                                                                                          \
-		.group = PARAMS_GROUP_MEMORY,                                                                          \
-		.programs = IB,                                                                                        \
-		.reach = OPT_LOCAL,                                                                                    \
-		.since = "6.29",                                                                                       \
+		STRING(NO_LETTER, name, "ADDRESS", memory.gpu[which].bus_id), .check = check_pci_address,              \
+		.help = text, ACCELERATOR("6.29"),                                                                     \
 	}
 #define ACCELERATOR_FLAG(which, member, name, text, version)                                                           \
-	{                                                                                                              \
-		.long_name = name,                                                                                     \
-		.kind = OPT_FLAG,                                                                                      \
-		STORED_IN(memory.gpu[which].member),                                                           \
-		.help = text,                                                                                          \
-		.group = PARAMS_GROUP_MEMORY,                                                                          \
-		.programs = IB,                                                                                        \
-		.reach = OPT_LOCAL,                                                                                    \
-		.since = version,                                                                                      \
-	}
+	{FLAG(NO_LETTER, name, memory.gpu[which].member), .help = text, ACCELERATOR(version)}
 #define ACCELERATOR_DMABUF(which, name, of, version)                                                                   \
 	ACCELERATOR_FLAG(which, dmabuf, name,                                                                          \
 			 "With " of ", register the buffers as a dmabuf and fail if that is not possible; by default a "   \
@@ -58,7 +32,7 @@ ACCELERATOR_ADDRESS(GPU_NVIDIA, "use_cuda_bus_id", "The same, with the GPU's PCI
 	.default_text = "device",
 	.help = "With --use_cuda, the kind of memory: the GPU's own (device, 0), pages that move between GPU and "
 		"host (managed, 1), pinned memory of the host (host, 2), or any memory of the host (malloc, 4)",
-	IN(MEMORY, IB, OPT_LOCAL, "6.29"),
+	ACCELERATOR("6.29"),
 },
 ACCELERATOR_DMABUF(GPU_NVIDIA, "use_cuda_dmabuf", "--use_cuda", "6.29"),
 ACCELERATOR_FLAG(GPU_NVIDIA, pcie_mapping, "use_cuda_pcie_mapping",
@@ -67,7 +41,7 @@ ACCELERATOR_FLAG(GPU_NVIDIA, pcie_mapping, "use_cuda_pcie_mapping",
 {
 	FLAG(NO_LETTER, "use_data_direct", verbs.data_direct),
 	.help = "The same, through the PCIe function that mlx5 devices have beside the GPU (data direct)",
-	IN(MEMORY, IB, OPT_LOCAL, "6.29"),
+	ACCELERATOR("6.29"),
 },
 ACCELERATOR_NUMBER(GPU_AMD, "use_rocm", "Allocate the buffers on this AMD GPU, counted from 0", "6.29"),
 ACCELERATOR_DMABUF(GPU_AMD, "use_rocm_dmabuf", "--use_rocm", "6.29"),
@@ -93,12 +67,12 @@ ACCELERATOR_NUMBER(GPU_OPENCL, "use_opencl",
 	INTEGER(NO_LETTER, "opencl_platform_id", "NUMBER", memory.opencl_platform, 0, 63),
 	.default_text = "0",
 	.help = "With --use_opencl, the platform of the device, counted from 0",
-	IN(MEMORY, IB, OPT_LOCAL, "6.29"),
+	ACCELERATOR("6.29"),
 },
 {
 	CHOICE(NO_LETTER, "gpu_touch", "HOW", memory.touch),
 	DEFAULT_WORD("off", GPU_TOUCH_NONE),
 	.choices = {{"once", GPU_TOUCH_ONCE, 0}, {"infinite", GPU_TOUCH_INFINITE, 0}},
 	.help = "Let the GPU read each page, once before the test or repeatedly while it runs, so that migratable pages move: those of CUDA's managed and malloc memory and of OpenCL",
-	IN(MEMORY, IB, OPT_LOCAL, "6.29"),
+	ACCELERATOR("6.29"),
 },

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Options that cannot be combined. One row per rule: the test and its sentence. A rule about one option alone (its
- * range, its form, which programs have it) belongs to its row in options.c.
+ * Options that cannot be combined: each rule is a condition and its sentence. A rule about one option alone (its range,
+ * its form, which programs have it) belongs to its row in options.c.
  *
  * Not rules here, unlike in the classic suite: --cpu_util works without -D, and -f without -D has nothing to check.
  */
@@ -14,43 +14,77 @@
 #include "params/programs.h"
 #include "util/printable.h"
 
-/* In the order in which they are checked: a side's role comes before what it does. */
-static const struct rule_set *const sets[] = {
-	&rules_ethernet, &rules_time,	   &rules_memory, &rules_crypto, &rules_queues,	 &rules_threads,
-	&rules_rate,	 &rules_multicast, &rules_ports,  &rules_host,	 &rules_clients,
-};
-
-const struct rule *rules_at(size_t n)
+void rules_list(struct rules *rules, const struct params *params)
 {
-	for (size_t i = 0; i < sizeof(sets) / sizeof(sets[0]); n -= sets[i++]->count)
-		if (n < sets[i]->count)
-			return &sets[i]->rows[n];
-	return NULL;
+	/* A side's role comes before what it does. */
+	static void (*const subjects[])(struct rules * rules, const struct params *params) = {
+		rules_ethernet, rules_time,	 rules_memory, rules_crypto, rules_queues,  rules_threads,
+		rules_rate,	rules_multicast, rules_ports,  rules_host,   rules_clients,
+	};
+
+	rules->count = 0;
+	for (size_t i = 0; i < sizeof(subjects) / sizeof(subjects[0]); i++)
+		subjects[i](rules, params);
 }
 
-const struct rule *rules_check(const struct params *params)
+/* The next one from *n on, which is advanced past it, that applies; NULL: none does. */
+static const struct rule *next_broken(const struct rules *rules, const struct params *params, size_t *n)
 {
-	const struct rule *rule;
+	while (*n < rules->count) {
+		const struct rule *rule = &rules->rows[(*n)++];
 
-	for (size_t n = 0; (rule = rules_at(n)); n++)
-		if (rule->programs & program_bit(params->program) && rule->broken(params))
+		if (rule->is_broken && rule->programs & program_bit(params->program))
 			return rule;
+	}
 	return NULL;
 }
 
-const char *rule_text(const struct rule *rule, const struct params *params, char *buffer, size_t size)
+bool rules_refuse(const struct params *params, char *text, size_t size)
 {
-	size_t used = (size_t)snprintf(buffer, size, "%s", rule->sentence);
+	struct rules rules;
+	const struct rule *rule;
+	size_t n = 0, used, length;
 
-	for (unsigned i = 0; i < RULE_MAX_OPTIONS && rule->options[i] && used < size; i++) {
-		const struct opt_row *row = opt_find(&params_options, rule->options[i]);
-		char value[OPT_TEXT_SIZE], shown[OPT_TEXT_SIZE];
+	rules_list(&rules, params);
+	rule = next_broken(&rules, params, &n);
+	if (!rule)
+		return false;
+	used = (size_t)snprintf(text, size, "%s", rule->sentence);
+	for (const char *at = rule->options; *at && used < size; at += length + (at[length] != '\0')) {
+		char name[64], value[OPT_TEXT_SIZE], shown[OPT_TEXT_SIZE];
 
-		opt_value_write(row, params, false /* as used */, value, sizeof(value));
-		used += (size_t)snprintf(buffer + used, size - used, "%s--%s %s", i ? ", " : " (", row->long_name,
-					 printable(value, strlen(value), shown, sizeof(shown)));
+		length = strcspn(at, " ");
+		snprintf(name, sizeof(name), "%.*s", (int)length, at);
+		opt_value_write(opt_find(&params_options, name), params, false /* as used */, value, sizeof(value));
+		used += (size_t)snprintf(text + used, size - used, "%s--%s %s%s", at == rule->options ? " (" : ", ",
+					 name, printable(value, strlen(value), shown, sizeof(shown)),
+					 at[length] ? "" : ")");
 	}
-	if (rule->options[0] && used < size)
-		snprintf(buffer + used, size - used, ")");
-	return buffer;
+	return true;
+}
+
+const char *rules_idle_sentence(const struct params *params, size_t n)
+{
+	struct rules rules = {.count = 0};
+	const struct rule *rule;
+	size_t next = 0;
+
+	rules_idle(&rules, params);
+	do
+		rule = next_broken(&rules, params, &next);
+	while (rule && n--);
+	return rule ? rule->sentence : NULL;
+}
+
+bool rules_idle_option(const struct params *params, const char *long_name)
+{
+	struct rules rules = {.count = 0};
+	const struct rule *rule;
+	size_t next = 0;
+
+	rules_idle(&rules, params);
+	do
+		rule = next_broken(&rules, params, &next);
+	while (rule && strcmp(rule->options, long_name) != 0);
+	return rule;
 }

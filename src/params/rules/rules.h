@@ -1,68 +1,68 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * THE rules between options, one row each. params_resolve() checks them after every request has been turned into a
- * value; the manual pages list their sentences.
+ * THE rules between options. params_resolve() checks them after every request has been turned into a value; the manual
+ * pages list their sentences.
  */
 #ifndef PARAMS_RULES_H
 #define PARAMS_RULES_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "params/perftest_parameters.h"
 
-#define RULE_MAX_OPTIONS 3
+#define RULES_MOST 256
 
 struct rule {
 	unsigned programs; /* with all the options that it is about */
-	bool (*broken)(const struct params *params);
+	bool is_broken;	   /* by the parameters for which it was listed */
+	const char
+		*options; /* long names of those involved, with spaces between them; their values follow the sentence */
 	const char *sentence; /* what is not possible, and why or what to do instead */
-	/* long names of the options involved; their values follow the sentence */
-	const char *options[RULE_MAX_OPTIONS];
 };
 
-/* The condition of a row, an expression of params. */
-#define CONDITION(name, condition)                                                                                     \
-	static bool name(const struct params *params)                                                                  \
-	{                                                                                                              \
-		return condition;                                                                                      \
-	}
-
-struct rule_set {
-	const struct rule *rows;
+struct rules {
+	struct rule rows[RULES_MOST];
 	size_t count;
 };
 
-/* One file each, rules_ethernet.c and so on. */
-extern const struct rule_set rules_ethernet;
-extern const struct rule_set rules_time;
-extern const struct rule_set rules_memory;
-extern const struct rule_set rules_crypto;
-extern const struct rule_set rules_queues;
-extern const struct rule_set rules_threads;
-extern const struct rule_set rules_rate;
-extern const struct rule_set rules_multicast;
-extern const struct rule_set rules_ports;
-extern const struct rule_set rules_host;
-extern const struct rule_set rules_clients;
+/* For the files of rules: the next one. mask: of programs; the condition is evaluated for all. */
+static inline void rule_add(struct rules *rules, unsigned mask, bool is_broken, const char *options,
+			    const char *sentence)
+{
+	assert(rules->count < RULES_MOST);
+	rules->rows[rules->count++] = (struct rule){mask, is_broken, options, sentence};
+}
 
-/* The n-th of all; NULL after the last. */
-const struct rule *rules_at(size_t n);
+/* One file each. */
+void rules_ethernet(struct rules *rules, const struct params *params);
+void rules_time(struct rules *rules, const struct params *params);
+void rules_memory(struct rules *rules, const struct params *params);
+void rules_crypto(struct rules *rules, const struct params *params);
+void rules_queues(struct rules *rules, const struct params *params);
+void rules_threads(struct rules *rules, const struct params *params);
+void rules_rate(struct rules *rules, const struct params *params);
+void rules_multicast(struct rules *rules, const struct params *params);
+void rules_ports(struct rules *rules, const struct params *params);
+void rules_host(struct rules *rules, const struct params *params);
+void rules_clients(struct rules *rules, const struct params *params);
+/* Combinations that are accepted, as in the classic suite, but in which an option, the one named, has no effect. */
+void rules_idle(struct rules *rules, const struct params *params);
 
-/* The first violated rule, or NULL. */
-const struct rule *rules_check(const struct params *params);
-
-/* The rule's sentence with the values that violate it: "... (--post_list 64, --tx-depth 16)". Returns buffer. */
-const char *rule_text(const struct rule *rule, const struct params *params, char *buffer, size_t size);
+/* All that refuse, of all programs, in the order in which they are checked. */
+void rules_list(struct rules *rules, const struct params *params);
 
 /*
- * Combinations that are accepted, as in the classic suite, but in which an option has no effect. The n-th such sentence
- * about this command line, or NULL if there are no more.
+ * Is a rule broken? text: the first one's sentence with the values that break it: "... (--post_list 64, --tx-depth
+ * 16)".
  */
-const char *rules_idle(const struct params *params, size_t n);
+bool rules_refuse(const struct params *params, char *text, size_t size);
 
-/* Has this option, if it was given, no effect for that reason? Known of those that rules_idle.c names as its options.
- */
+/* The n-th sentence of rules_idle() that holds for this command line; NULL: there are no more. */
+const char *rules_idle_sentence(const struct params *params, size_t n);
+
+/* Has this option, if it was given, no effect? Known of those that rules_idle.c names as its options. */
 bool rules_idle_option(const struct params *params, const char *long_name);
 
 #endif

@@ -8,91 +8,55 @@
 #include "params/masks.h"
 #include "params/rules/rules.h"
 
-CONDITION(client_waits_for_clients, params->verbs.num_clients && params->host[0])
-CONDITION(gathers_classic, params_gathers(params) && params->channel.dont_xchg_versions)
-CONDITION(gathers_by_rdma_cm, (params->verbs.num_clients && params_meet_by_rdma_cm(params)))
-CONDITION(gathers_multicast,
-	  params->verbs.num_clients && (params->verbs.group.is_used || params->channel.connectionless))
-CONDITION(gathers_ping_pongs, params_gathers(params) && params->verbs.group.is_used)
-CONDITION(gathers_without_end, params_gathers(params) && (params->test.run_infinitely || params->test.interval_s > 0))
-CONDITION(gathers_repeats, params_gathers(params) && params_repeats(params))
-CONDITION(gathers_load, params_gathers(params) && params_is_open_loop(params))
-CONDITION(gathers_rounds, params_gathers(params) && params->verbs.data_validation)
-CONDITION(gathers_samples, params_gathers(params) && (params->report.histogram || params->report.unsorted))
-CONDITION(gathers_facts, params_gathers(params) && params->general.explain)
-CONDITION(gathers_counters, params_gathers(params) && params->report.counters[0])
-CONDITION(gathers_reversed, params_gathers(params) && params->test.reversed)
-/* All would begin with the same CPU. */
-CONDITION(gathers_threads, params_gathers(params) && params->verbs.num_threads > 1)
-CONDITION(gathers_ports, params_gathers(params) && params->verbs.per_port)
-/* The next size's, while others still measure the last one. */
-CONDITION(gathers_warm_ups, params_gathers(params) && params->verbs.all_sizes && params->rate.warm_up)
-CONDITION(limits_of_no_peers, params->limits.peers && !(params_gathers(params) && params_has_limit(params)))
+void rules_clients(struct rules *rules, const struct params *params)
+{
+	const struct verbs_config *verbs = &params->verbs;
+	const struct params_test *test = &params->test;
+	const struct report_config *report = &params->report;
+	const bool gathers = params_gathers(params);
 
-static const struct rule rows[] = {
-	{IB, client_waits_for_clients, "--clients is for the server, and a HOST makes this side the client", {NULL}},
-	{IB,
-	 gathers_classic,
-	 "--clients and several HOSTs need this suite on both sides: omit --dont_xchg_versions",
-	 {NULL}},
-	{IB, gathers_by_rdma_cm, "--clients accepts clients over TCP only: omit -R and -z on both sides", {NULL}},
-	{SEND & BW,
-	 gathers_multicast,
-	 "-g has one sender, and --clients waits for several: start each receiver with -g alone, and name all of them "
-	 "on the sender: ib_send_bw -g HOST1,HOST2,...",
-	 {NULL}},
-	{SEND & LAT,
-	 gathers_ping_pongs,
-	 "with -g a ping-pong has two sides: omit --clients and name one HOST, or measure several receivers with "
-	 "ib_send_bw -g HOST1,HOST2,...",
-	 {NULL}},
-	{IB,
-	 gathers_without_end,
-	 "--clients and several HOSTs print one row for the whole run: omit --run_infinitely and --report_interval",
-	 {NULL}},
-	{IB,
-	 limits_of_no_peers,
-	 "--limit_peers compares each peer of --clients or of several HOSTs with a limit (-w, -y, --max_lat, "
-	 "--max_p99, "
-	 "--max_percentiles): give both",
-	 {NULL}},
-	{IB,
-	 gathers_repeats,
-	 "--clients and several HOSTs print the row of a single measurement: omit --repeat and --until",
-	 {NULL}},
-	{LAT & ~RAW,
-	 gathers_load,
-	 "--rate works with a single pair: omit it, or omit --clients and name one HOST",
-	 {"rate"}},
-	{IB,
-	 gathers_rounds,
-	 "--data_validation runs each pair in rounds of its own, not all pairs at once: omit --clients, or name one "
-	 "HOST",
-	 {NULL}},
-	{LAT & ~RAW,
-	 gathers_samples,
-	 "--clients and several HOSTs merge histograms, which hold no single samples: give -H and -U to the other "
-	 "sides",
-	 {NULL}},
-	{IB, gathers_facts, "--explain looks at one pair: omit --clients, or name one HOST", {NULL}},
-	{IB,
-	 gathers_counters,
-	 "-W counts on one device, but each pair has its own: omit --clients, or name one HOST",
-	 {NULL}},
-	{IB,
-	 gathers_reversed,
-	 "--reversed swaps the roles of --clients and of several HOSTs: start the other side with them instead",
-	 {NULL}},
-	{IB, gathers_threads, "--clients and several HOSTs use one process for each pair: omit --threads", {"threads"}},
-	{BW & IB,
-	 gathers_warm_ups,
-	 "with several sizes, the warm-up of one pair would disturb what other pairs measure: omit -a, --sizes or "
-	 "--perform_warm_up",
-	 {NULL}},
-	{BW & IB,
-	 gathers_ports,
-	 "--report-per-port works with a single pair: omit it, or omit --clients and name one HOST",
-	 {"report-per-port"}},
-};
-
-const struct rule_set rules_clients = {rows, sizeof(rows) / sizeof(rows[0])};
+	rule_add(rules, IB, verbs->num_clients && params->host[0], "",
+		 "--clients is for the server, and a HOST makes this side the client");
+	rule_add(rules, IB, gathers && params->channel.dont_xchg_versions, "",
+		 "--clients and several HOSTs need this suite on both sides: omit --dont_xchg_versions");
+	rule_add(rules, IB, verbs->num_clients && params_meet_by_rdma_cm(params), "",
+		 "--clients accepts clients over TCP only: omit -R and -z on both sides");
+	rule_add(rules, SEND & BW, verbs->num_clients && (verbs->group.is_used || params->channel.connectionless), "",
+		 "-g has one sender, and --clients waits for several: start each receiver with -g alone, and name all "
+		 "of them on the sender: ib_send_bw -g HOST1,HOST2,...");
+	rule_add(rules, SEND & LAT, gathers && verbs->group.is_used, "",
+		 "with -g a ping-pong has two sides: omit --clients and name one HOST, or measure several receivers "
+		 "with ib_send_bw -g HOST1,HOST2,...");
+	rule_add(rules, IB, gathers && (test->run_infinitely || test->interval_s > 0), "",
+		 "--clients and several HOSTs print one row for the whole run: omit --run_infinitely and "
+		 "--report_interval");
+	rule_add(rules, IB, params->limits.peers && !(gathers && params_has_limit(params)), "",
+		 "--limit_peers compares each peer of --clients or of several HOSTs with a limit (-w, -y, --max_lat, "
+		 "--max_p99, --max_percentiles): give both");
+	rule_add(rules, IB, gathers && params_repeats(params), "",
+		 "--clients and several HOSTs print the row of a single measurement: omit --repeat and --until");
+	rule_add(rules, LAT & ~RAW, gathers && params_is_open_loop(params), "rate",
+		 "--rate works with a single pair: omit it, or omit --clients and name one HOST");
+	rule_add(rules, IB, gathers && verbs->data_validation, "",
+		 "--data_validation runs each pair in rounds of its own, not all pairs at once: omit --clients, or "
+		 "name one HOST");
+	rule_add(rules, LAT & ~RAW, gathers && (report->histogram || report->unsorted), "",
+		 "--clients and several HOSTs merge histograms, which hold no single samples: give -H and -U to the "
+		 "other sides");
+	rule_add(rules, IB, gathers && params->general.explain, "",
+		 "--explain looks at one pair: omit --clients, or name one HOST");
+	rule_add(rules, IB, gathers && report->counters[0], "",
+		 "-W counts on one device, but each pair has its own: omit --clients, or name one HOST");
+	rule_add(
+		rules, IB, gathers && test->reversed, "",
+		"--reversed swaps the roles of --clients and of several HOSTs: start the other side with them instead");
+	/* All would begin with the same CPU. */
+	rule_add(rules, IB, gathers && verbs->num_threads > 1, "threads",
+		 "--clients and several HOSTs use one process for each pair: omit --threads");
+	/* The next size's, while others still measure the last one. */
+	rule_add(rules, BW & IB, gathers && verbs->all_sizes && params->rate.warm_up, "",
+		 "with several sizes, the warm-up of one pair would disturb what other pairs measure: omit -a, --sizes "
+		 "or --perform_warm_up");
+	rule_add(rules, BW & IB, gathers && verbs->per_port, "report-per-port",
+		 "--report-per-port works with a single pair: omit it, or omit --clients and name one HOST");
+}

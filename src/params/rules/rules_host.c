@@ -4,69 +4,41 @@
 #include "params/masks.h"
 #include "params/rules/rules.h"
 
-/* --- rdma_cm --- */
+void rules_host(struct rules *rules, const struct params *params)
+{
+	const struct verbs_config *verbs = &params->verbs;
+	const struct report_config *report = &params->report;
+	const struct params_channel *channel = &params->channel;
+	const struct params_cpus *cpus = &params->cpus;
 
-CONDITION(rdma_cm_of_transport, params->verbs.rdma_cm && !transport_traits(params->verbs.transport)->rdma_cm)
-CONDITION(rdma_cm_with_hardware_rate, params->verbs.rdma_cm && params->asked.rate_limit_type == RATE_LIMIT_HW)
-CONDITION(tos_without_rdma_cm, params->verbs.tos != PARAMS_AUTO && !params->verbs.rdma_cm)
-
-/* --- output --- */
-
-CONDITION(figure_in_a_format, params->report.output != OUTPUT_ALL && params->report.format != FORMAT_TEXT)
-
-/* --- one host --- */
-
-CONDITION(server_retries, params->channel.retry_s && !params->host[0])
-CONDITION(client_keeps_serving, params->channel.keep_serving && params->host[0])
-CONDITION(client_limits_memory, params->verbs.max_memory && params->host[0])
-CONDITION(client_bounds_duration, params->channel.max_duration_s && params->host[0])
-CONDITION(doctor_of_another_host, params->general.doctor && params->host[0])
-CONDITION(doctor_as_rows,
-	  params->general.doctor && (params->report.output != OUTPUT_ALL || params->report.format == FORMAT_CSV ||
-				     params->report.format == FORMAT_OPENMETRICS))
-CONDITION(ipv4_source_over_ipv6, params->channel.ipv6_addr && params->channel.bind_source_ip[0] &&
-					 !ip_address_is_v6(params->channel.bind_source_ip))
-CONDITION(pinned_twice, params->cpus.pin_cores[0] && params->cpus.numa_node != PARAMS_AUTO)
-CONDITION(numa_off_and_chosen, params->cpus.disable_numa && params->cpus.numa_node != PARAMS_AUTO)
-
-static const struct rule rows[] = {
-	{IB,
-	 rdma_cm_of_transport,
-	 "rdma_cm connects only RC and UD queue pairs: -R cannot be combined with another -c",
-	 {NULL}},
-	{BW & ~RAW,
-	 rdma_cm_with_hardware_rate,
-	 "--rate_limit_type=HW sets the rate of the address handle, which rdma_cm chooses: use SW with -R",
-	 {NULL}},
-	{IB,
-	 tos_without_rdma_cm,
-	 "--tos is for queue pairs connected with rdma_cm: give -R as well, or use --tclass",
-	 {"tos"}},
-	{ALL,
-	 figure_in_a_format,
-	 "--output prints a bare number, so it cannot be combined with --output_format",
-	 {"output", "output_format"}},
-	{IB, server_retries, "--retry is for the client, which a HOST makes of this side", {"retry"}},
-	{IB, client_keeps_serving, "--keep_serving is for the server, and a HOST makes this side the client", {NULL}},
-	{IB, client_limits_memory, "--max_memory is for the server, and a HOST makes this side the client", {NULL}},
-	{IB, client_bounds_duration, "--max_duration is for the server, and a HOST makes this side the client", {NULL}},
-	{IB,
-	 doctor_of_another_host,
-	 "--doctor examines this host only: omit HOST, and run it on the other host too",
-	 {NULL}},
-	{ALL,
-	 doctor_as_rows,
-	 "--doctor prints a page or a JSON document, but no single figure, no CSV and no metrics",
-	 {"output", "output_format"}},
-	{IB, ipv4_source_over_ipv6, "--ipv6-addr needs an IPv6 address in --bind_source_ip", {"bind_source_ip"}},
-	{ALL,
-	 pinned_twice,
-	 "--pin_cores and --numa_node both choose the CPUs: give one of them",
-	 {"pin_cores", "numa_node"}},
-	{ALL,
-	 numa_off_and_chosen,
-	 "--disable_numa leaves CPUs and memory to the kernel, --numa_node does not",
-	 {"numa_node"}},
-};
-
-const struct rule_set rules_host = {rows, sizeof(rows) / sizeof(rows[0])};
+	rule_add(rules, IB, verbs->rdma_cm && !transport_traits(verbs->transport)->rdma_cm, "",
+		 "rdma_cm connects only RC and UD queue pairs: -R cannot be combined with another -c");
+	rule_add(rules, BW & ~RAW, verbs->rdma_cm && params->asked.rate_limit_type == RATE_LIMIT_HW, "",
+		 "--rate_limit_type=HW sets the rate of the address handle, which rdma_cm chooses: use SW with -R");
+	rule_add(rules, IB, verbs->tos != PARAMS_AUTO && !verbs->rdma_cm, "tos",
+		 "--tos is for queue pairs connected with rdma_cm: give -R as well, or use --tclass");
+	rule_add(rules, ALL, report->output != OUTPUT_ALL && report->format != FORMAT_TEXT, "output output_format",
+		 "--output prints a bare number, so it cannot be combined with --output_format");
+	rule_add(rules, IB, channel->retry_s && !params->host[0], "retry",
+		 "--retry is for the client, which a HOST makes of this side");
+	rule_add(rules, IB, channel->keep_serving && params->host[0], "",
+		 "--keep_serving is for the server, and a HOST makes this side the client");
+	rule_add(rules, IB, verbs->max_memory && params->host[0], "",
+		 "--max_memory is for the server, and a HOST makes this side the client");
+	rule_add(rules, IB, channel->max_duration_s && params->host[0], "",
+		 "--max_duration is for the server, and a HOST makes this side the client");
+	rule_add(rules, IB, params->general.doctor && params->host[0], "",
+		 "--doctor examines this host only: omit HOST, and run it on the other host too");
+	rule_add(rules, ALL,
+		 params->general.doctor && (report->output != OUTPUT_ALL || report->format == FORMAT_CSV ||
+					    report->format == FORMAT_OPENMETRICS),
+		 "output output_format",
+		 "--doctor prints a page or a JSON document, but no single figure, no CSV and no metrics");
+	rule_add(rules, IB,
+		 channel->ipv6_addr && channel->bind_source_ip[0] && !ip_address_is_v6(channel->bind_source_ip),
+		 "bind_source_ip", "--ipv6-addr needs an IPv6 address in --bind_source_ip");
+	rule_add(rules, ALL, cpus->pin_cores[0] && cpus->numa_node != PARAMS_AUTO, "pin_cores numa_node",
+		 "--pin_cores and --numa_node both choose the CPUs: give one of them");
+	rule_add(rules, ALL, cpus->disable_numa && cpus->numa_node != PARAMS_AUTO, "numa_node",
+		 "--disable_numa leaves CPUs and memory to the kernel, --numa_node does not");
+}
