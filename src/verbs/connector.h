@@ -9,7 +9,7 @@
 struct resources;
 
 struct connector {
-	/* Before the endpoints are exchanged; may add to the local ones. 0 or -errno. */
+	/* Before the endpoints are exchanged; may add to the local ones. 0 or -errno. NULL: there is nothing to do. */
 	int (*open)(struct resources *resources);
 	/* The remote endpoints are known: moves QPs to RTR and RTS, creates address handles for UD. 0 or -errno. */
 	int (*connect)(struct resources *resources);
@@ -20,7 +20,7 @@ struct connector {
 	int (*learn_remote)(struct resources *resources);
 	/* At the end of a test with such a peer. */
 	void (*disconnect)(struct resources *resources);
-	/* Before the QPs are destroyed. Also called after a failure, and possibly twice. */
+	/* Before the QPs are destroyed. Also called after a failure, and possibly twice. NULL: there is nothing to do. */
 	void (*close)(struct resources *resources);
 };
 

@@ -64,7 +64,7 @@ EXTRA_DIST += $(VERBS_DIRECT)
 endif
 
 # Multicast on InfiniBand: with libibumad's headers, or its refusal.
-VERBS_SA = src/verbs/connect/sa_member.c src/verbs/connect/umad_library.c src/verbs/connect/umad_library.h
+VERBS_SA = src/verbs/connect/sa_member.c
 VERBS_NO_SA = src/verbs/connect/sa_absent.c
 if HAVE_UMAD
 src_verbs_libverbs_a_SOURCES += $(VERBS_SA)

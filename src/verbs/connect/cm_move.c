@@ -59,21 +59,6 @@ static int move(struct resources *resources, unsigned index, struct rdma_cm_id *
 	return err ? qp_refused(resources, index, step, err) : 0;
 }
 
-/* A UD QP has no peer attributes; rdma_cm's Q_Key is used for its messages. */
-static int move_datagrams(struct resources *resources, unsigned index)
-{
-	struct ibv_qp *qp = resources->tx[index].qp;
-	struct ibv_qp_attr attr = {.qp_state = IBV_QPS_RTR};
-	int err;
-
-	err = ibv_modify_qp(qp, &attr, IBV_QP_STATE);
-	if (err)
-		return qp_refused(resources, index, "ready-to-receive (RTR)", err);
-	attr = (struct ibv_qp_attr){.qp_state = IBV_QPS_RTS, .sq_psn = resources->local[index].psn};
-	err = ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_SQ_PSN);
-	return err ? qp_refused(resources, index, "ready-to-send (RTS)", err) : 0;
-}
-
 int cm_move_to_init(struct resources *resources, unsigned index, struct rdma_cm_id *id)
 {
 	return move(resources, index, id, IBV_QPS_INIT, "rdma_cm's port and partition (INIT)");
@@ -87,7 +72,7 @@ int cm_move_to_rts(struct resources *resources, unsigned index, struct rdma_cm_i
 		return 0; /* since an earlier attempt, and the path changes nothing */
 	err = cm_move_to_init(resources, index, id);
 	if (!err && cm_is_datagram(resources))
-		return move_datagrams(resources, index);
+		return qp_move_datagrams(resources, index, resources->tx[index].qp, 0 /* rdma_cm's Q_Key */);
 	if (!err)
 		err = move(resources, index, id, IBV_QPS_RTR, "ready-to-receive (RTR)");
 	if (!err)

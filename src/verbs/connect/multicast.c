@@ -162,26 +162,12 @@ static int open_addresses(struct resources *resources)
 	return err;
 }
 
-static int ready_to_send(struct resources *resources, struct ibv_qp *qp)
-{
-	struct ibv_qp_attr attr = {.qp_state = IBV_QPS_RTR, .qkey = resources->group->qkey};
-	const char *step = "ready-to-receive (RTR)";
-	int err = ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_QKEY);
-
-	if (!err) {
-		attr = (struct ibv_qp_attr){.qp_state = IBV_QPS_RTS, .sq_psn = resources->local[0].psn};
-		step = "ready-to-send (RTS)";
-		err = ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_SQ_PSN);
-	}
-	return err ? qp_refused(resources, 0, step, err) : 0;
-}
-
 static int connect_group(struct resources *resources)
 {
 	int err = resources->traffic.posts ? open_addresses(resources) : 0;
 
 	for (unsigned i = 0; !err && i < resources->num_qps; i++)
-		err = ready_to_send(resources, resources->tx[i].qp);
+		err = qp_move_datagrams(resources, 0, resources->tx[i].qp, resources->group->qkey);
 	return err;
 }
 

@@ -150,12 +150,6 @@ static int ready_targets(struct resources *resources)
 	return 0;
 }
 
-static int open_nothing(struct resources *resources)
-{
-	(void)resources;
-	return 0;
-}
-
 static int connect_late(struct resources *resources)
 {
 	if (resources->mtu == resources->late_mtu)
@@ -166,19 +160,6 @@ static int connect_late(struct resources *resources)
 			resources->mtu, resources->late_mtu, resources->traffic.transport->name);
 }
 
-static void close_nothing(struct resources *resources)
-{
-	(void)resources;
-}
+const struct connector connector_endpoints = {.connect = qp_connect_all};
 
-const struct connector connector_endpoints = {
-	.open = open_nothing,
-	.connect = qp_connect_all,
-	.close = close_nothing,
-};
-
-const struct connector connector_late = {
-	.open = ready_targets,
-	.connect = connect_late,
-	.close = close_nothing,
-};
+const struct connector connector_late = {.open = ready_targets, .connect = connect_late};

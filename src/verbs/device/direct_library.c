@@ -20,7 +20,7 @@ int direct_library_open(const struct direct_library *library, bool is_software, 
 		/* POSIX allows storing a function's address in an object pointer, see dlsym(). */
 		void **member = (void **)(void *)((char *)functions + symbol->offset);
 
-		*member = dlvsym(handle, symbol->name, symbol->node);
+		*member = symbol->node ? dlvsym(handle, symbol->name, symbol->node) : dlsym(handle, symbol->name);
 		if (*member || symbol->is_optional)
 			continue;
 		if (is_software)

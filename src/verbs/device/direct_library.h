@@ -11,7 +11,7 @@
 
 struct direct_symbol {
 	const char *name;
-	const char *node; /* symbol version; constant as long as the function's ABI is */
+	const char *node; /* symbol version; constant as long as the function's ABI is. NULL: any */
 	unsigned since;	  /* release of rdma-core that added it, if newer than 33, the oldest that we build with */
 	bool is_optional; /* the pointer stays NULL if the library is older */
 	size_t offset;	  /* of the pointer in the structure of functions */

@@ -47,19 +47,4 @@ static int ready_all(struct resources *resources)
 	return err;
 }
 
-static int frames_open(struct resources *resources)
-{
-	(void)resources;
-	return 0;
-}
-
-static void frames_close(struct resources *resources)
-{
-	(void)resources;
-}
-
-const struct connector connector_frames = {
-	.open = frames_open,
-	.connect = ready_all,
-	.close = frames_close,
-};
+const struct connector connector_frames = {.connect = ready_all};

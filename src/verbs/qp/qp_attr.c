@@ -144,6 +144,18 @@ int qp_refused(const struct resources *resources, unsigned index, const char *st
 			resources->config->tclass, resources->config->pkey_index);
 }
 
+int qp_move_datagrams(const struct resources *resources, unsigned index, struct ibv_qp *qp, uint32_t qkey)
+{
+	struct ibv_qp_attr attr = {.qp_state = IBV_QPS_RTR, .qkey = qkey};
+	int err = ibv_modify_qp(qp, &attr, IBV_QP_STATE | (qkey ? IBV_QP_QKEY : 0));
+
+	if (err)
+		return qp_refused(resources, index, "ready-to-receive (RTR)", err);
+	attr = (struct ibv_qp_attr){.qp_state = IBV_QPS_RTS, .sq_psn = resources->local[index].psn};
+	err = ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_SQ_PSN);
+	return err ? qp_refused(resources, index, "ready-to-send (RTS)", err) : 0;
+}
+
 void qp_fill_rtr(const struct resources *resources, unsigned index, struct ibv_qp_attr *attr)
 {
 	attr->path_mtu = mtu_enum(resources->mtu);
