@@ -10,7 +10,7 @@
 
 #include "memory/available.h"
 #include "memory/gpu.h"
-#include "memory/hugepages.h"
+#include "memory/kinds.h"
 #include "memory/pattern.h"
 #include "util/log.h"
 #include "util/stop.h"
@@ -147,8 +147,8 @@ static int cxi_buffer_fill(const struct buffer *buffer, uint64_t bytes, uint8_t 
 	for (uint64_t at = 0; at < bytes; at += sizeof(block)) {
 		if (stop_requested())
 			return -EINTR;
-		buffer->ops->copy_in(buffer, buffer->addr + at, block,
-				     bytes - at < sizeof(block) ? bytes - at : sizeof(block));
+		buffer_copy_in(buffer, buffer->addr + at, block,
+			       bytes - at < sizeof(block) ? bytes - at : sizeof(block));
 	}
 	return memory_copies_failed() ? -EIO : 0;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* --use_ib_dm, --use_ib_dm_dmabuf. See device_memory.h. */
-#include "memory/device_memory.h"
+/* --use_ib_dm, --use_ib_dm_dmabuf. See kinds.h. */
+#include "memory/kinds.h"
 
 #include <errno.h>
 #include <infiniband/verbs.h>
@@ -100,7 +100,7 @@ static int alloc_on(struct buffer *buffer, struct ibv_context *context, const ch
 	if (most < attr.length)
 		return log_fail(-ENOMEM,
 				"%s has %" PRIu64 " bytes of memory of its own, but the buffer needs %zu: lower -s or "
-						  "-q, or with --data_validation -l or --recv_post_list, and omit -a",
+				"-q, or with --data_validation -l or --recv_post_list, and omit -a",
 				name, most, attr.length);
 	dm = ibv_alloc_dm(context, &attr);
 	if (!dm) {
@@ -170,47 +170,35 @@ static void dm_copied(const struct buffer *buffer, int err)
 		memory_copy_failed(buffer, strerror(err));
 }
 
-static void device_memory_copy_in(const struct buffer *buffer, void *addr, const void *host, size_t bytes)
+static void device_memory_copy(const struct buffer *buffer, void *to, const void *from, size_t bytes,
+			       enum copy_direction which)
 {
-	uint64_t offset = (uintptr_t)addr, end = offset + bytes;
-	const uint8_t *from = host;
-	uint8_t word[WORD];
+	uint64_t offset = which == COPY_IN ? (uintptr_t)to : (uintptr_t)from;
+	const uint64_t end = offset + bytes;
+	const uint8_t *source = from;
+	uint8_t *sink = to, word[WORD] = {0};
 
 	while (offset < end) {
 		const uint64_t start = word_start(offset);
-		size_t part = (size_t)(end - offset) / WORD * WORD;
+		const bool is_whole = start == offset && end - offset >= WORD;
+		const size_t part = is_whole ? (size_t)(end - offset) / WORD * WORD
+					     : (start + WORD < end ? start + WORD : end) - offset;
 
-		if (start == offset && part) {
-			dm_copied(buffer, ibv_memcpy_to_dm(buffer->private, offset, from, part));
-		} else {
-			part = start + WORD < end ? start + WORD - offset : end - offset;
+		if (!is_whole)
 			dm_copied(buffer, ibv_memcpy_from_dm(word, buffer->private, start, WORD));
-			memcpy(word + (offset - start), from, part);
+		if (is_whole && which == COPY_IN) {
+			dm_copied(buffer, ibv_memcpy_to_dm(buffer->private, offset, source, part));
+		} else if (is_whole) {
+			dm_copied(buffer, ibv_memcpy_from_dm(sink, buffer->private, offset, part));
+		} else if (which == COPY_IN) {
+			memcpy(word + (offset - start), source, part);
 			dm_copied(buffer, ibv_memcpy_to_dm(buffer->private, start, word, WORD));
-		}
-		offset += part;
-		from += part;
-	}
-}
-
-static void device_memory_copy_out(const struct buffer *buffer, void *host, const void *addr, size_t bytes)
-{
-	uint64_t offset = (uintptr_t)addr, end = offset + bytes;
-	uint8_t *to = host, word[WORD] = {0};
-
-	while (offset < end) {
-		const uint64_t start = word_start(offset);
-		size_t part = (size_t)(end - offset) / WORD * WORD;
-
-		if (start == offset && part) {
-			dm_copied(buffer, ibv_memcpy_from_dm(to, buffer->private, offset, part));
 		} else {
-			part = start + WORD < end ? start + WORD - offset : end - offset;
-			dm_copied(buffer, ibv_memcpy_from_dm(word, buffer->private, start, WORD));
-			memcpy(to, word + (offset - start), part);
+			memcpy(sink, word + (offset - start), part);
 		}
 		offset += part;
-		to += part;
+		source += part;
+		sink += part;
 	}
 }
 
@@ -220,8 +208,7 @@ const struct memory_ops memory_of_adapter = {
 	.is_far = true,
 	.alloc = alloc_own,
 	.free = device_memory_free,
-	.copy_in = device_memory_copy_in,
-	.copy_out = device_memory_copy_out,
+	.copy = device_memory_copy,
 	.supply = device_memory_bytes,
 	.register_mr = register_own,
 };
@@ -232,7 +219,6 @@ const struct memory_ops memory_of_other_adapter = {
 	.is_far = true,
 	.alloc = alloc_other,
 	.free = device_memory_free,
-	.copy_in = device_memory_copy_in,
-	.copy_out = device_memory_copy_out,
+	.copy = device_memory_copy,
 	.supply = supply_of_other,
 };

@@ -91,20 +91,13 @@ static void gpu_amd_release(struct buffer *buffer)
 	hip.free(buffer->private);
 }
 
-static void gpu_amd_copied(const struct buffer *buffer, int ret)
+static void gpu_amd_copy(const struct buffer *buffer, void *to, const void *from, size_t bytes,
+			 enum copy_direction which)
 {
+	const int ret = hip.copy(to, from, bytes, which == COPY_IN ? HOST_TO_DEVICE : DEVICE_TO_HOST);
+
 	if (ret)
 		memory_copy_failed(buffer, hip.error_name(ret));
-}
-
-static void gpu_amd_copy_in(const struct buffer *buffer, void *addr, const void *host, size_t bytes)
-{
-	gpu_amd_copied(buffer, hip.copy(addr, host, bytes, HOST_TO_DEVICE));
-}
-
-static void gpu_amd_copy_out(const struct buffer *buffer, void *host, const void *addr, size_t bytes)
-{
-	gpu_amd_copied(buffer, hip.copy(host, addr, bytes, DEVICE_TO_HOST));
 }
 
 static const struct memory_ops memory = {
@@ -113,8 +106,7 @@ static const struct memory_ops memory = {
 	.is_far = true,
 	.alloc = gpu_amd_alloc,
 	.free = gpu_amd_release,
-	.copy_in = gpu_amd_copy_in,
-	.copy_out = gpu_amd_copy_out,
+	.copy = gpu_amd_copy,
 };
 
 const struct gpu_kind gpu_amd = {

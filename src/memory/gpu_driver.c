@@ -104,30 +104,17 @@ void driver_memory_free(struct buffer *buffer)
 	free(block);
 }
 
-static void driver_copied(const struct buffer *buffer, int ret)
+void driver_memory_copy(const struct buffer *buffer, void *to, const void *from, size_t bytes,
+			enum copy_direction which)
 {
+	const struct driver_api *api = driver_memory_of(buffer)->api;
+	const struct driver_block *block = buffer->private;
+	int ret = set_current(api, block->context);
 	char text[128];
 
+	if (!ret)
+		ret = which == COPY_IN ? api->to_device((uintptr_t)to, from, bytes)
+				       : api->to_host(to, (uintptr_t)from, bytes);
 	if (ret)
-		memory_copy_failed(buffer, driver_describe(driver_memory_of(buffer)->api, ret, text, sizeof(text)));
-}
-
-void driver_memory_copy_in(const struct buffer *buffer, void *addr, const void *host, size_t bytes)
-{
-	const struct driver_api *api = driver_memory_of(buffer)->api;
-	const struct driver_block *block = buffer->private;
-
-	const int ret = set_current(api, block->context);
-
-	driver_copied(buffer, ret ? ret : api->to_device((uintptr_t)addr, host, bytes));
-}
-
-void driver_memory_copy_out(const struct buffer *buffer, void *host, const void *addr, size_t bytes)
-{
-	const struct driver_api *api = driver_memory_of(buffer)->api;
-	const struct driver_block *block = buffer->private;
-
-	const int ret = set_current(api, block->context);
-
-	driver_copied(buffer, ret ? ret : api->to_host(host, (uintptr_t)addr, bytes));
+		memory_copy_failed(buffer, driver_describe(api, ret, text, sizeof(text)));
 }

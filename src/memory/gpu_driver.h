@@ -38,13 +38,13 @@ struct driver_memory {
 #define DRIVER_MEMORY_OPS(title, release, starter)                                                                     \
 	{                                                                                                              \
 		.name = (title), .is_pooled = true, .is_far = true, .alloc = driver_memory_alloc, .free = (release),   \
-		.begin = (starter), .copy_in = driver_memory_copy_in, .copy_out = driver_memory_copy_out,              \
+		.begin = (starter), .copy = driver_memory_copy,                                                        \
 	}
 
 int driver_memory_alloc(struct buffer *buffer, struct ibv_context *context);
 void driver_memory_free(struct buffer *buffer);
-void driver_memory_copy_in(const struct buffer *buffer, void *addr, const void *host, size_t bytes);
-void driver_memory_copy_out(const struct buffer *buffer, void *host, const void *addr, size_t bytes);
+void driver_memory_copy(const struct buffer *buffer, void *to, const void *from, size_t bytes,
+			enum copy_direction which);
 
 /* Makes the context of the kind's device current in this thread, for the kind's own calls. */
 int driver_enter(const struct driver_memory *memory);

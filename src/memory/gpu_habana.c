@@ -158,11 +158,13 @@ static void gpu_habana_free(struct buffer *buffer)
 	free_block(buffer->private);
 }
 
-/* Copies, and waits for the end. */
-static void gpu_habana_copy(const struct buffer *buffer, uint64_t from, uint64_t bytes, uint64_t to, int direction)
+/* Copies a part to or from the bounce buffer, and waits for the end. */
+static void copy_staged(const struct buffer *buffer, uint64_t addr, uint64_t bytes, enum copy_direction which)
 {
 	const struct habana_block *block = buffer->private;
-	int ret = synapse.copy(block->stream, from, bytes, to, direction);
+	const uint64_t stage = (uintptr_t)block->stage;
+	int ret = which == COPY_IN ? synapse.copy(block->stream, stage, bytes, addr, HOST_TO_DRAM)
+				   : synapse.copy(block->stream, addr, bytes, stage, DRAM_TO_HOST);
 	char text[64];
 
 	if (!ret)
@@ -171,25 +173,18 @@ static void gpu_habana_copy(const struct buffer *buffer, uint64_t from, uint64_t
 		memory_copy_failed(buffer, gpu_habana_describe(ret, text, sizeof(text)));
 }
 
-static void gpu_habana_copy_in(const struct buffer *buffer, void *addr, const void *host, size_t bytes)
+static void gpu_habana_copy(const struct buffer *buffer, void *to, const void *from, size_t bytes,
+			    enum copy_direction which)
 {
-	const struct habana_block *block = buffer->private;
+	uint8_t *stage = ((const struct habana_block *)buffer->private)->stage;
 
 	for (size_t at = 0, part; at < bytes; at += part) {
 		part = bytes - at < STAGE_BYTES ? bytes - at : STAGE_BYTES;
-		memcpy(block->stage, (const uint8_t *)host + at, part);
-		gpu_habana_copy(buffer, (uintptr_t)block->stage, part, (uintptr_t)addr + at, HOST_TO_DRAM);
-	}
-}
-
-static void gpu_habana_copy_out(const struct buffer *buffer, void *host, const void *addr, size_t bytes)
-{
-	const struct habana_block *block = buffer->private;
-
-	for (size_t at = 0, part; at < bytes; at += part) {
-		part = bytes - at < STAGE_BYTES ? bytes - at : STAGE_BYTES;
-		gpu_habana_copy(buffer, (uintptr_t)addr + at, part, (uintptr_t)block->stage, DRAM_TO_HOST);
-		memcpy((uint8_t *)host + at, block->stage, part);
+		if (which == COPY_IN)
+			memcpy(stage, (const uint8_t *)from + at, part);
+		copy_staged(buffer, (which == COPY_IN ? (uintptr_t)to : (uintptr_t)from) + at, part, which);
+		if (which == COPY_OUT)
+			memcpy((uint8_t *)to + at, stage, part);
 	}
 }
 
@@ -199,8 +194,7 @@ static const struct memory_ops memory = {
 	.is_far = true,
 	.alloc = gpu_habana_alloc,
 	.free = gpu_habana_free,
-	.copy_in = gpu_habana_copy_in,
-	.copy_out = gpu_habana_copy_out,
+	.copy = gpu_habana_copy,
 };
 
 const struct gpu_kind gpu_habana = {

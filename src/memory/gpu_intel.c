@@ -179,23 +179,15 @@ static void gpu_intel_release(struct buffer *buffer)
 	ze.free(context, buffer->addr);
 }
 
-static void gpu_intel_copy(const struct buffer *buffer, void *to, const void *from, size_t bytes)
+static void gpu_intel_copy(const struct buffer *buffer, void *to, const void *from, size_t bytes,
+			   enum copy_direction which)
 {
 	const int ret = ze.copy(buffer->private, to, from, bytes, NULL, 0, NULL);
 	char text[64];
 
+	(void)which;
 	if (ret)
 		memory_copy_failed(buffer, gpu_intel_describe(ret, text, sizeof(text)));
-}
-
-static void gpu_intel_copy_in(const struct buffer *buffer, void *addr, const void *host, size_t bytes)
-{
-	gpu_intel_copy(buffer, addr, host, bytes);
-}
-
-static void gpu_intel_copy_out(const struct buffer *buffer, void *host, const void *addr, size_t bytes)
-{
-	gpu_intel_copy(buffer, host, addr, bytes);
 }
 
 static const struct memory_ops memory = {
@@ -204,8 +196,7 @@ static const struct memory_ops memory = {
 	.is_far = true,
 	.alloc = gpu_intel_alloc,
 	.free = gpu_intel_release,
-	.copy_in = gpu_intel_copy_in,
-	.copy_out = gpu_intel_copy_out,
+	.copy = gpu_intel_copy,
 };
 
 const struct gpu_kind gpu_intel = {

@@ -4,7 +4,7 @@
  * dmabufs if driver and kernel support them. Names with _v2 have 64-bit sizes; in releases without them the plain names
  * do.
  */
-#include "memory/gpu_musa.h"
+#include "memory/kinds.h"
 
 #include "memory/gpu_driver.h"
 

@@ -134,28 +134,18 @@ static void gpu_neuron_free(struct buffer *buffer)
 	free(block);
 }
 
-static void gpu_neuron_copied(const struct buffer *buffer, int ret)
+static void gpu_neuron_copy(const struct buffer *buffer, void *to, const void *from, size_t bytes,
+			    enum copy_direction which)
 {
+	const struct neuron_block *block = buffer->private;
+	const uint8_t *addr = which == COPY_IN ? to : from;
+	const size_t offset = block->offset + (size_t)(addr - buffer->addr);
+	const int ret = which == COPY_IN ? nrt.write(block->tensor, from, offset, bytes)
+					 : nrt.read(block->tensor, to, offset, bytes);
 	char text[64];
 
 	if (ret)
 		memory_copy_failed(buffer, gpu_neuron_describe(ret, text, sizeof(text)));
-}
-
-static void gpu_neuron_copy_in(const struct buffer *buffer, void *addr, const void *host, size_t bytes)
-{
-	const struct neuron_block *block = buffer->private;
-
-	gpu_neuron_copied(buffer, nrt.write(block->tensor, host,
-					    block->offset + (size_t)((uint8_t *)addr - buffer->addr), bytes));
-}
-
-static void gpu_neuron_copy_out(const struct buffer *buffer, void *host, const void *addr, size_t bytes)
-{
-	const struct neuron_block *block = buffer->private;
-
-	gpu_neuron_copied(buffer, nrt.read(block->tensor, host,
-					   block->offset + (size_t)((const uint8_t *)addr - buffer->addr), bytes));
 }
 
 static const struct memory_ops memory = {
@@ -164,8 +154,7 @@ static const struct memory_ops memory = {
 	.is_far = true,
 	.alloc = gpu_neuron_alloc,
 	.free = gpu_neuron_free,
-	.copy_in = gpu_neuron_copy_in,
-	.copy_out = gpu_neuron_copy_out,
+	.copy = gpu_neuron_copy,
 };
 
 const struct gpu_kind gpu_neuron = {

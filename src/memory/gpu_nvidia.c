@@ -3,14 +3,13 @@
  * NVIDIA GPU memory, with the CUDA driver API (CUDA Driver API reference, "Memory Management", "Unified Addressing"),
  * in the device's primary context; dmabufs if driver and kernel support them.
  */
-#include "memory/gpu_nvidia.h"
+#include "memory/kinds.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "memory/gpu_driver.h"
-#include "memory/host.h"
 #include "util/log.h"
 
 #define ATTACH_GLOBAL	   1	 /* CU_MEM_ATTACH_GLOBAL */
@@ -261,8 +260,7 @@ static const struct memory_ops pinned = {
 	.name = "CUDA host",
 	.alloc = alloc_pinned,
 	.free = free_pinned,
-	.copy_in = memory_host_copy_in,
-	.copy_out = memory_host_copy_out,
+	.copy = memory_host_copy,
 };
 
 static const struct memory_ops pages = {
@@ -270,8 +268,7 @@ static const struct memory_ops pages = {
 	.alloc = memory_host_alloc,
 	.free = free_pages,
 	.begin = begin_touch,
-	.copy_in = memory_host_copy_in,
-	.copy_out = memory_host_copy_out,
+	.copy = memory_host_copy,
 };
 
 const struct memory_ops *gpu_nvidia_memory(enum cuda_memory memory)

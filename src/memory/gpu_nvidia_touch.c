@@ -10,7 +10,7 @@
  * Hence the module and the flag that ends a kernel, in pinned host memory, are created before the first kernel starts;
  * the flag is shared, so that ending the first buffer's kernel ends all of them.
  */
-#include "memory/gpu_nvidia.h"
+#include "memory/kinds.h"
 
 #include <stdio.h>
 #include <stdlib.h>

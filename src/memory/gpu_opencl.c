@@ -4,7 +4,7 @@
  * of buffers or of system memory): CPU and NIC access it by address, and pages migrate. A NIC needs on-demand paging to
  * follow them.
  */
-#include "memory/gpu_opencl.h"
+#include "memory/kinds.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -14,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "memory/host.h"
 #include "util/log.h"
 
 #define MAX_DEVICES	 64
@@ -202,8 +201,7 @@ static const struct memory_ops memory = {
 	.alloc = gpu_opencl_alloc,
 	.free = gpu_opencl_free,
 	.begin = gpu_opencl_begin,
-	.copy_in = memory_host_copy_in,
-	.copy_out = memory_host_copy_out,
+	.copy = memory_host_copy,
 };
 
 const struct gpu_kind gpu_opencl = {

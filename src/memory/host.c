@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Ordinary memory of this process. Mapped pages and not malloc(): registration pins and may remap whole pages, which
- * must not contain other data. See host.h.
+ * must not contain other data. See kinds.h.
  */
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
 
-#include "memory/host.h"
+#include "memory/kinds.h"
 #include "memory/memory.h"
 #include "util/log.h"
 
@@ -31,22 +31,16 @@ void memory_host_free(struct buffer *buffer)
 	munmap(buffer->addr, buffer->length);
 }
 
-void memory_host_copy_in(const struct buffer *buffer, void *addr, const void *host, size_t bytes)
+void memory_host_copy(const struct buffer *buffer, void *to, const void *from, size_t bytes, enum copy_direction which)
 {
 	(void)buffer;
-	memcpy(addr, host, bytes);
-}
-
-void memory_host_copy_out(const struct buffer *buffer, void *host, const void *addr, size_t bytes)
-{
-	(void)buffer;
-	memcpy(host, addr, bytes);
+	(void)which;
+	memcpy(to, from, bytes);
 }
 
 const struct memory_ops memory_host = {
 	.name = "host",
 	.alloc = memory_host_alloc,
 	.free = memory_host_free,
-	.copy_in = memory_host_copy_in,
-	.copy_out = memory_host_copy_out,
+	.copy = memory_host_copy,
 };

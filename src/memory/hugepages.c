@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Pages from the kernel's huge page pools, one for each size (/sys/kernel/mm/hugepages). See hugepages.h; mmap(2)
+ * Pages from the kernel's huge page pools, one for each size (/sys/kernel/mm/hugepages). See kinds.h; mmap(2)
  * explains how its flags contain the page size.
  */
-#include "memory/hugepages.h"
+#include "memory/kinds.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -16,7 +16,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "memory/host.h"
 #include "util/arith.h"
 #include "util/log.h"
 #include "util/sysfs.h"
@@ -196,6 +195,5 @@ const struct memory_ops memory_hugepages = {
 	.is_pooled = true,
 	.alloc = hugepages_alloc,
 	.free = hugepages_release,
-	.copy_in = memory_host_copy_in,
-	.copy_out = memory_host_copy_out,
+	.copy = memory_host_copy,
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* --mmap, --mmap-offset. See mapped_file.h. */
-#include "memory/mapped_file.h"
+/* --mmap, --mmap-offset. See kinds.h. */
+#include "memory/kinds.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,7 +11,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "memory/host.h"
 #include "util/arith.h"
 #include "util/log.h"
 #include "util/stop.h"
@@ -171,6 +170,5 @@ const struct memory_ops memory_mapped_file = {
 	.alloc = mapped_file_alloc,
 	.free = mapped_file_release,
 	.check = mapped_file_check,
-	.copy_in = memory_host_copy_in,
-	.copy_out = memory_host_copy_out,
+	.copy = memory_host_copy,
 };

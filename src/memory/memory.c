@@ -69,7 +69,7 @@ static int repeat(const struct buffer *buffer, const uint8_t *block, size_t bloc
 	for (size_t at = 0; at < buffer->length; at += block_bytes) {
 		size_t rest = buffer->length - at;
 
-		buffer->ops->copy_in(buffer, buffer->addr + at, block, rest < block_bytes ? rest : block_bytes);
+		buffer_copy_in(buffer, buffer->addr + at, block, rest < block_bytes ? rest : block_bytes);
 		if (stop_requested())
 			return -EINTR;
 	}

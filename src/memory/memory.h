@@ -26,10 +26,12 @@ struct buffer {
 	void *touch; /* owned by the kind: accesses the buffer during the test (--gpu_touch); NULL: none */
 };
 
+enum copy_direction { COPY_IN, COPY_OUT }; /* to the buffer, from it */
+
 struct memory_ops {
 	const char *name;
 	bool is_pooled; /* from a pool that is not part of the available memory */
-	bool is_far;	/* the CPU can't access addr, only copy_in() and copy_out() can */
+	bool is_far;	/* the CPU can't access addr, only copy() can */
 	/*
 	 * length is set. Fills addr, at least page-aligned, and the members that the kind uses. context: of the device
 	 * that will use the buffer; NULL: none. 0 or -errno, reported.
@@ -43,9 +45,8 @@ struct memory_ops {
 	int (*begin)(struct buffer *buffer);
 	/* Called after a test that failed: may report the cause with memory_copy_failed(). NULL: nothing is known. */
 	void (*check)(const struct buffer *buffer);
-	/* Copy to and from host memory; addr is in the buffer. Failures are reported with memory_copy_failed(). */
-	void (*copy_in)(const struct buffer *buffer, void *addr, const void *host, size_t bytes);
-	void (*copy_out)(const struct buffer *buffer, void *host, const void *addr, size_t bytes);
+	/* Copies between the buffer and host memory. Failures are reported with memory_copy_failed(). */
+	void (*copy)(const struct buffer *buffer, void *to, const void *from, size_t bytes, enum copy_direction which);
 	/* Bytes of this memory, which all processes share. NULL: host memory. */
 	uint64_t (*supply)(struct ibv_context *context);
 	/* NULL with errno if the device refuses. If there is no function, fd is registered or, without one, addr. */
@@ -58,6 +59,17 @@ extern const struct memory_ops memory_host;
 int buffer_open(struct buffer *buffer, const struct memory_ops *ops, size_t bytes, struct ibv_context *context);
 /* Does nothing if it is not open. */
 void buffer_close(struct buffer *buffer);
+
+/* addr: in the buffer. */
+static inline void buffer_copy_in(const struct buffer *buffer, void *addr, const void *host, size_t bytes)
+{
+	buffer->ops->copy(buffer, addr, host, bytes, COPY_IN);
+}
+
+static inline void buffer_copy_out(const struct buffer *buffer, void *host, const void *addr, size_t bytes)
+{
+	buffer->ops->copy(buffer, host, addr, bytes, COPY_OUT);
+}
 
 /*
  * Reports, once, that a copy has failed, so that no data in the buffer or sent from it can be trusted. why: in the

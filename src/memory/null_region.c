@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* --use-null-mr. See null_region.h. The device never accesses the host memory of such a buffer. */
-#include "memory/null_region.h"
+/* --use-null-mr. See kinds.h. The device never accesses the host memory of such a buffer. */
+#include "memory/kinds.h"
 
 #include <errno.h>
 #include <infiniband/verbs.h>
-
-#include "memory/host.h"
 
 /* Drivers only fill in the lkey; it is used as the rkey as well, as in linux-rdma perftest. */
 static struct ibv_mr *null_region_register(const struct buffer *buffer, struct ibv_pd *pd, unsigned access)
@@ -23,7 +21,6 @@ const struct memory_ops memory_null_region = {
 	.name = "null",
 	.alloc = memory_host_alloc,
 	.free = memory_host_free,
-	.copy_in = memory_host_copy_in,
-	.copy_out = memory_host_copy_out,
+	.copy = memory_host_copy,
 	.register_mr = null_region_register,
 };

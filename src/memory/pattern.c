@@ -84,7 +84,7 @@ void pattern_fill(const struct buffer *buffer, void *addr, uint64_t bytes, const
 
 		for (uint64_t i = 0; i < words; i++)
 			block[i] = htole64(scramble(first + offset / PATTERN_WORD_BYTES + i) ^ turn);
-		buffer->ops->copy_in(buffer, (uint8_t *)addr + offset, block, block_bytes(bytes, offset, words));
+		buffer_copy_in(buffer, (uint8_t *)addr + offset, block, block_bytes(bytes, offset, words));
 	}
 }
 
@@ -183,7 +183,7 @@ void pattern_check(const struct buffer *buffer, const void *addr, uint64_t bytes
 		const uint64_t words = block_words(bytes, offset);
 
 		block[words - 1] = 0;
-		buffer->ops->copy_out(buffer, block, (const uint8_t *)addr + offset, block_bytes(bytes, offset, words));
+		buffer_copy_out(buffer, block, (const uint8_t *)addr + offset, block_bytes(bytes, offset, words));
 		check_block(&check, block, offset);
 	}
 	if (finding->wrong_bytes && !check.found_wrong)
@@ -200,7 +200,7 @@ bool pattern_recognise(const struct buffer *buffer, const void *addr, uint64_t b
 		const uint64_t index = i * words / looks;
 		uint64_t word;
 
-		buffer->ops->copy_out(buffer, &word, (const uint8_t *)addr + index * PATTERN_WORD_BYTES, sizeof(word));
+		buffer_copy_out(buffer, &word, (const uint8_t *)addr + index * PATTERN_WORD_BYTES, sizeof(word));
 		if (pattern_read(le64toh(word), source) == index && source->qp < num_qps)
 			return true;
 	}

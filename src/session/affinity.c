@@ -6,7 +6,7 @@
  * stay on one.
  */
 #define _GNU_SOURCE
-#include "session/affinity.h"
+#include "session/steps.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -4,7 +4,7 @@
  * over, and a server with contradicting ones reports that to both users. Called by session.c once there is a
  * connection.
  */
-#include "session/agree.h"
+#include "session/steps.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -13,7 +13,6 @@
 
 #include "config.h"
 #include "session/group/member.h"
-#include "session/memory_kind.h"
 #include "util/log.h"
 #include "verbs/device/host_page.h"
 #include "verbs/device/site.h"
@@ -295,69 +294,34 @@ static int agree_silently(struct session *session)
 	return ret;
 }
 
-static bool asks_validation(const struct session *session)
-{
-	return session->params.verbs.data_validation;
-}
-
-static bool asks_signatures(const struct session *session)
-{
-	return session->params.verbs.signs;
-}
-
-static bool asks_repeats(const struct session *session)
-{
-	return params_repeats(&session->params);
-}
-
-static bool asks_for_clients(const struct session *session)
-{
-	return session->member;
-}
-
-static bool asks_open_loop(const struct session *session)
-{
-	return params_is_open_loop(&session->params);
-}
-
-static bool asks_sizes(const struct session *session)
-{
-	return strcmp(session->params.test.sizes, "off") != 0;
-}
-
-static bool asks_latency_queues(const struct session *session)
-{
-	return session->params.program->metric == METRIC_LAT && session->params.verbs.num_threads > 1;
-}
-
-/* Tests that not every peer can take part in, and what to do about it. */
-static const struct {
-	enum comm_ability ability;
-	bool (*asks)(const struct session *session);
-	const char *remedy;
-} requests[] = {
-	{COMM_VALIDATES, asks_validation, "run without it, or run this suite on both sides"},
-	{COMM_SIGNS, asks_signatures, "run without it, or run this suite on both sides"},
-	{COMM_REPEATS, asks_repeats, "run without --repeat and --until, or run this suite on both sides"},
-	{COMM_JOINS, asks_for_clients, "run this suite there, or name one HOST"},
-	{COMM_OPEN_LOOP, asks_open_loop, "run without --rate, or run this suite on both sides"},
-	{COMM_SIZES, asks_sizes, "run with -a, or run this suite on both sides"},
-	{COMM_LATENCY_QUEUES, asks_latency_queues, "run without --threads, or run this suite on both sides"},
-};
-
-/* 0, or -EPROTONOSUPPORT, reported. */
+/* 0, or -EPROTONOSUPPORT, reported, for a test that not every peer can take part in. */
 static int judge_peer(const struct session *session)
 {
+	const struct params *params = &session->params;
 	const struct comm_traits *traits = session->comm.traits;
+	const struct {
+		enum comm_ability ability;
+		bool is_asked;
+		const char *remedy;
+	} requests[] = {
+		{COMM_VALIDATES, params->verbs.data_validation, "run without it, or run this suite on both sides"},
+		{COMM_SIGNS, params->verbs.signs, "run without it, or run this suite on both sides"},
+		{COMM_REPEATS, params_repeats(params),
+		 "run without --repeat and --until, or run this suite on both sides"},
+		{COMM_JOINS, session->member, "run this suite there, or name one HOST"},
+		{COMM_OPEN_LOOP, params_is_open_loop(params), "run without --rate, or run this suite on both sides"},
+		{COMM_SIZES, strcmp(params->test.sizes, "off") != 0, "run with -a, or run this suite on both sides"},
+		{COMM_LATENCY_QUEUES, params->program->metric == METRIC_LAT && params->verbs.num_threads > 1,
+		 "run without --threads, or run this suite on both sides"},
+	};
 
 	for (size_t i = 0; i < sizeof(requests) / sizeof(requests[0]); i++) {
 		const char *lacks = traits->lacks[requests[i].ability];
 
-		if (!lacks || !requests[i].asks(session))
-			continue;
-		return log_fail(-EPROTONOSUPPORT, "the peer %s is %s%s, %s: %s", session->comm.conn.peer,
-				session->params.channel.dont_xchg_versions ? "taken for " : "", traits->name, lacks,
-				requests[i].remedy);
+		if (lacks && requests[i].is_asked)
+			return log_fail(-EPROTONOSUPPORT, "the peer %s is %s%s, %s: %s", session->comm.conn.peer,
+					params->channel.dont_xchg_versions ? "taken for " : "", traits->name, lacks,
+					requests[i].remedy);
 	}
 	return 0;
 }

@@ -3,6 +3,7 @@
 #include "session/failure.h"
 
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -35,8 +36,14 @@ static bool peer_explains(struct comm *comm)
 }
 
 /* Reports one error to both users and in the document. */
-static void fail_loop(struct session *session, const char *text)
+static void __attribute__((format(printf, 2, 3))) fail_loop(struct session *session, const char *format, ...)
 {
+	char text[LOG_TEXT_SIZE];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
 	log_error("%s", text);
 	snprintf(session->failure, sizeof(session->failure), "%s", log_last_error());
 	comm_abort(&session->comm, session->failure);
@@ -52,15 +59,19 @@ const char *session_retransmits_text(const struct session *session, char *text, 
 	return text;
 }
 
+bool session_take_cause(struct session *session, char *text, size_t size)
+{
+	async_event_take(&session->events, &session->device);
+	session->failure_reported = async_event_cause(&session->events, &session->device, text, size)[0];
+	return session->failure_reported;
+}
+
 void session_warn_of_events(struct session *session)
 {
 	char text[512];
 
-	async_event_take(&session->events, &session->device);
-	if (session->failure_reported || !async_event_cause(&session->events, &session->device, text, sizeof(text))[0])
-		return;
-	log_warning("%s", text);
-	session->failure_reported = true;
+	if (!session->failure_reported && session_take_cause(session, text, sizeof(text)))
+		log_warning("%s", text);
 }
 
 /* Tells both users why; the loop has recorded the completion. */
@@ -72,8 +83,7 @@ static void report_completion_error(struct session *session, const struct run *r
 	size_t length;
 
 	wc_status_find_first(&session->resources, &failure);
-	async_event_take(&session->events, &session->device);
-	session->failure_reported = async_event_cause(&session->events, &session->device, text, sizeof(text))[0];
+	session_take_cause(session, text, sizeof(text));
 	wc_status_describe(&session->resources, &failure, run->result.completed + run->result.received,
 			   &session->events, text, sizeof(text));
 	length = strlen(text);
@@ -85,43 +95,36 @@ static void report_completion_error(struct session *session, const struct run *r
 		log_detail("here it was seen as %s", text);
 		return;
 	}
-	fail_loop(session, text);
+	fail_loop(session, "%s", text);
 }
 
 static void report_refusal(struct session *session, const struct run *run, int error)
 {
-	char text[LOG_TEXT_SIZE], cause[512];
+	char cause[512];
 
-	async_event_take(&session->events, &session->device);
-	session->failure_reported = async_event_cause(&session->events, &session->device, cause, sizeof(cause))[0];
-	snprintf(text, sizeof(text), "%s%s%s refused a request after %llu messages: %s", cause, cause[0] ? "\n" : "",
-		 session->device.name, (unsigned long long)(run->result.completed + run->result.received),
-		 strerror(error));
-	fail_loop(session, text);
+	session_take_cause(session, cause, sizeof(cause));
+	fail_loop(session, "%s%s%s refused a request after %llu messages: %s", cause, cause[0] ? "\n" : "",
+		  session->device.name, (unsigned long long)(run->result.completed + run->result.received),
+		  strerror(error));
 }
 
 /* Reports the impossible: what the library returns, or a clock. */
 static bool report_absurd(struct session *session, const struct run *run, int error)
 {
-	char cause[512], text[LOG_TEXT_SIZE];
+	char cause[512];
 
 	if (!run_error_text(error, session->device.name, cause, sizeof(cause)))
 		return false;
-	snprintf(text, sizeof(text), "%s, after %llu messages", cause,
-		 (unsigned long long)(run->result.completed + run->result.received));
-	fail_loop(session, text);
+	fail_loop(session, "%s, after %llu messages", cause,
+		  (unsigned long long)(run->result.completed + run->result.received));
 	return true;
 }
 
 /* A classic peer does not exchange options: it was given another -s. */
 static void report_other_size(struct session *session, uint64_t theirs, uint64_t ours)
 {
-	char text[LOG_TEXT_SIZE];
-
-	snprintf(text, sizeof(text),
-		 "%s sends messages of %llu bytes, but this side expects %llu: give both sides the same -s",
-		 session->comm.conn.peer, (unsigned long long)theirs, (unsigned long long)ours);
-	fail_loop(session, text);
+	fail_loop(session, "%s sends messages of %llu bytes, but this side expects %llu: give both sides the same -s",
+		  session->comm.conn.peer, (unsigned long long)theirs, (unsigned long long)ours);
 }
 
 static void report_first_arrival(struct session *session, const struct run *run)
@@ -146,28 +149,6 @@ bool session_found_other_size(struct session *session, const struct run *run)
 	return true;
 }
 
-static void report_other_frame(struct session *session, const struct run *run)
-{
-	const uint32_t trailer = session->traffic.transport->trailer_bytes;
-	char text[LOG_TEXT_SIZE];
-
-	snprintf(text, sizeof(text),
-		 "frames of %u bytes arrive, but this side was given %llu: give both sides the same -s",
-		 run->result.first_arrival_bytes + trailer, (unsigned long long)run->plan.size);
-	fail_loop(session, text);
-}
-
-/* Nothing is agreed beforehand: it was given another --reply_every. */
-static void report_other_every(struct session *session, const struct run *run)
-{
-	char text[LOG_TEXT_SIZE];
-
-	snprintf(text, sizeof(text),
-		 "--reply_every is %u on the client and %u on the server: give both the same, or omit it on the server",
-		 run->result.peer_every, run->plan.burst->reply_every);
-	fail_loop(session, text);
-}
-
 void session_report_failure(struct session *session, const struct run *run, int error)
 {
 	if (error == -EIO && run->result.failure.status != IBV_WC_SUCCESS)
@@ -175,9 +156,15 @@ void session_report_failure(struct session *session, const struct run *run, int 
 	else if (error == -EMSGSIZE && run->plan.arrival_bytes)
 		report_first_arrival(session, run);
 	else if (error == -EMSGSIZE && session->traffic.forwards)
-		report_other_frame(session, run);
+		fail_loop(session,
+			  "frames of %u bytes arrive, but this side was given %llu: give both sides the same -s",
+			  run->result.first_arrival_bytes + session->traffic.transport->trailer_bytes,
+			  (unsigned long long)run->plan.size);
 	else if (error == -EPROTO && run->plan.burst && run->result.peer_every)
-		report_other_every(session, run);
+		fail_loop(session,
+			  "--reply_every is %u on the client and %u on the server: give both the same, or omit it on "
+			  "the server",
+			  run->result.peer_every, run->plan.burst->reply_every);
 	else if (!report_absurd(session, run, error))
 		report_refusal(session, run, -error);
 }

@@ -12,6 +12,9 @@
  */
 void session_warn_of_events(struct session *session);
 
+/* What the device reported by itself, for a message that then says it; "" and false: nothing. */
+bool session_take_cause(struct session *session, char *text, size_t size);
+
 /* retransmits_text() for both ports of dual port. Returns text. */
 const char *session_retransmits_text(const struct session *session, char *text, size_t size);
 

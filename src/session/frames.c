@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Raw Ethernet: derives the headers of sent and received frames from the options. See frames.h. */
-#include "session/frames.h"
+/* Raw Ethernet: derives the headers of sent and received frames from the options. See steps.h. */
+#include "session/steps.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -12,6 +11,7 @@
 #include "verbs/work/ethernet.h"
 
 #define VLAN_ID		1
+#define MAC_FORMAT	"%02x:%02x:%02x:%02x:%02x:%02x"
 #define PRIORITY_COUNTS FRAME_PRIORITIES /* --vlan_pcp: each frame has the next one */
 
 static void frame_text_address(const char *text, bool ipv6, struct frame_address *address)
@@ -99,57 +99,45 @@ int session_fit_frames(struct session *session)
 	return 0;
 }
 
-static int frame_text_add(char *text, size_t size, int used, const char *format, ...)
-	__attribute__((format(printf, 4, 5)));
-
-static int frame_text_add(char *text, size_t size, int used, const char *format, ...)
-{
-	va_list args;
-	int more;
-
-	va_start(args, format);
-	more = vsnprintf(text + used, size - (size_t)used, format, args);
-	va_end(args);
-	return used + more < (int)size ? used + more : (int)size - 1;
-}
-
-static int add_mac(char *text, size_t size, int used, const uint8_t *mac)
-{
-	return frame_text_add(text, size, used, "%02x:%02x:%02x:%02x:%02x:%02x", mac[0], mac[1], mac[2], mac[3], mac[4],
-			      mac[5]);
-}
-
 /* "02:00:00:00:00:0b > 02:00:00:00:00:0a, VLAN 1 priority 1, IPv4 10.0.0.2 > 10.0.0.1, UDP 2000 > 1000" */
-static void frame_describe(const struct frame_spec *spec, bool any_source, char *text, size_t size)
+static void frame_describe(const struct frame_spec *spec, bool any_source, FILE *text)
 {
 	char from[INET6_ADDRSTRLEN] = "", to[INET6_ADDRSTRLEN] = "";
 	const bool ipv6 = spec->network == FRAME_NETWORK_IPV6;
-	int used = any_source ? frame_text_add(text, size, 0, "any") : add_mac(text, size, 0, spec->source);
+	const uint8_t *mac = spec->source;
 
-	used = frame_text_add(text, size, used, " > ");
-	used = add_mac(text, size, used, spec->destination);
+	if (any_source)
+		fprintf(text, "any > ");
+	else
+		fprintf(text, MAC_FORMAT " > ", mac[0], mac[1], mac[2], mac[3], mac[4], mac[5]);
+	mac = spec->destination;
+	fprintf(text, MAC_FORMAT, mac[0], mac[1], mac[2], mac[3], mac[4], mac[5]);
 	if (spec->has_vlan)
-		used = frame_text_add(text, size, used, ", VLAN %u priority %u", spec->vlan_id, spec->vlan_priority);
+		fprintf(text, ", VLAN %u priority %u", spec->vlan_id, spec->vlan_priority);
 	if (spec->ethertype)
-		used = frame_text_add(text, size, used, ", type 0x%04x", spec->ethertype);
+		fprintf(text, ", type 0x%04x", spec->ethertype);
 	if (spec->network != FRAME_NETWORK_NONE) {
 		inet_ntop(ipv6 ? AF_INET6 : AF_INET, spec->from.bytes, from, sizeof(from));
 		inet_ntop(ipv6 ? AF_INET6 : AF_INET, spec->to.bytes, to, sizeof(to));
-		used = frame_text_add(text, size, used, ", %s %s > %s", ipv6 ? "IPv6" : "IPv4", from, to);
+		fprintf(text, ", %s %s > %s", ipv6 ? "IPv6" : "IPv4", from, to);
 	}
 	if (spec->transport != FRAME_TRANSPORT_NONE)
-		frame_text_add(text, size, used, ", %s %u > %u", spec->transport == FRAME_TRANSPORT_TCP ? "TCP" : "UDP",
-			       spec->source_port, spec->destination_port);
+		fprintf(text, ", %s %u > %u", spec->transport == FRAME_TRANSPORT_TCP ? "TCP" : "UDP", spec->source_port,
+			spec->destination_port);
 }
 
 /* For one queue pair: the frames of its flows differ in their ports. */
 static void report_one(struct session *session, bool sent, const struct frame_spec *spec)
 {
 	const uint32_t flows = session->params.verbs.frames.flows;
-	char text[256], line[320];
+	char line[320] = "";
+	FILE *text = fmemopen(line, sizeof(line), "w");
 
-	frame_describe(spec, !sent, text, sizeof(text));
-	snprintf(line, sizeof(line), "%s%s", text, flows > 1 ? ", and the next flows" : "");
+	if (!text)
+		return;
+	frame_describe(spec, !sent, text);
+	fputs(flows > 1 ? ", and the next flows" : "", text);
+	fclose(text);
 	report_frames(session->report, sent, line);
 }
 

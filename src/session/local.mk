@@ -1,42 +1,42 @@
 # The session layer: the order of a test.
 noinst_LIBRARIES += src/session/libsession.a
 src_session_libsession_a_SOURCES = \
-	src/session/affinity.c src/session/affinity.h \
-	src/session/agree.c src/session/agree.h \
-	src/session/measure/bursts.c src/session/measure/bursts.h \
-	src/session/print/run_info.c src/session/print/run_info.h \
-	src/session/print/explanation.c src/session/print/explanation.h \
+	src/session/affinity.c \
+	src/session/agree.c \
+	src/session/measure/bursts.c \
+	src/session/print/run_info.c \
+	src/session/print/explanation.c \
 	src/session/failure.c src/session/failure.h \
-	src/session/frames.c src/session/frames.h \
+	src/session/frames.c \
 	src/session/group/group.c src/session/group/group.h \
 	src/session/group/group_process.c src/session/group/group_process.h \
 	src/session/group/group_row.c src/session/group/group_row.h \
-	src/session/measure/intervals.c src/session/measure/intervals.h \
-	src/session/measure/limits.c src/session/measure/limits.h \
-	src/session/measure/load.c src/session/measure/load.h \
-	src/session/measure/loop.c src/session/measure/loop.h \
-	src/session/measure/measure.c src/session/measure/measure.h \
+	src/session/measure/intervals.c \
+	src/session/measure/limits.c \
+	src/session/measure/load.c \
+	src/session/measure/loop.c \
+	src/session/measure/measure.c src/session/measure/measurement.h \
 	src/session/group/member.c src/session/group/member.h \
-	src/session/memory_kind.c src/session/memory_kind.h \
+	src/session/memory_kind.c \
 	src/session/print/memory_list.c src/session/print/memory_list.h \
-	src/session/payload_path.c src/session/payload_path.h \
-	src/session/measure/plan.c src/session/measure/plan.h \
+	src/session/payload_path.c \
+	src/session/measure/plan.c \
 	src/session/measure/repeat.c src/session/measure/repeat.h \
-	src/session/print/result.c src/session/print/result.h \
-	src/session/print/rows.c src/session/print/rows.h \
+	src/session/print/result.c \
+	src/session/print/rows.c \
 	src/session/measure/run_progress.h \
-	src/session/session.c src/session/session.h \
-	src/session/settle.c src/session/settle.h \
+	src/session/session.c src/session/session.h src/session/steps.h src/session/print/print.h \
+	src/session/settle.c \
 	src/session/group/sides.c src/session/group/sides.h \
 	src/session/state.h \
-	src/session/steering.c src/session/steering.h \
-	src/session/measure/validate_check.c src/session/measure/validate_check.h \
-	src/session/measure/validate_rounds.c src/session/measure/validate_rounds.h \
-	src/session/measure/threads.c src/session/measure/threads.h \
-	src/session/print/verbose.c src/session/print/verbose.h \
-	src/session/print/verdict.c src/session/print/verdict.h \
-	src/session/measure/wait.c src/session/measure/wait.h \
-	src/session/measure/warm_up.c src/session/measure/warm_up.h
+	src/session/steering.c \
+	src/session/measure/validate_check.c \
+	src/session/measure/validate_rounds.c \
+	src/session/measure/threads.c \
+	src/session/print/verbose.c \
+	src/session/print/verdict.c \
+	src/session/measure/wait.c \
+	src/session/measure/warm_up.c
 
 if HAVE_CMOCKA
 check_PROGRAMS += test_intervals

@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* From the memory options to the kinds of src/memory. See memory_kind.h. */
-#include "session/memory_kind.h"
+/* From the memory options to the kinds of src/memory. See steps.h. */
+#include "session/steps.h"
 
 #include <stdlib.h>
 
-#include "memory/device_memory.h"
-#include "memory/gpu_musa.h"
-#include "memory/gpu_nvidia.h"
-#include "memory/gpu_opencl.h"
-#include "memory/hugepages.h"
-#include "memory/mapped_file.h"
-#include "memory/null_region.h"
+#include "memory/kinds.h"
 #include "util/arith.h"
 #include "verbs/memory/data_direct.h"
 

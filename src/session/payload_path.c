@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* See payload_path.h. */
-#include "session/payload_path.h"
+/* See steps.h. */
+#include "session/steps.h"
 
 #include <errno.h>
 #include <string.h>
 
-#include "session/measure/limits.h"
+#include "session/measure/measurement.h"
 #include "util/log.h"
 #include "verbs/device/gid_form.h"
 #include "verbs/device/hardware.h"

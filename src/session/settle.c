@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* See settle.h. */
-#include "session/settle.h"
+/* See steps.h. */
+#include "session/steps.h"
 
-#include "session/frames.h"
 #include "verbs/device/adapter.h"
 
 /*

@@ -39,7 +39,7 @@ struct interval_limits {
 struct threads;		  /* session/measure/threads.c */
 struct session_explainer; /* session/print/explanation.c */
 
-/* --rate: see load.h. Otherwise zero. */
+/* --rate: see measurement.h. Otherwise zero. */
 struct session_load {
 	struct load asked;
 	bool seeks_maximum;	       /* the maximum is measured, and has no row */
@@ -76,7 +76,7 @@ struct session {
 
 	struct traffic traffic; /* which side does what, by the agreed parameters */
 	loop_fn loop;		/* of this side; NULL: it only waits */
-	uint64_t largest;	/* bytes of the largest message of the run: see settle.h */
+	uint64_t largest;	/* bytes of the largest message of the run: see steps.h */
 	bool signals_all;	/* the device accepts only signalled requests */
 	unsigned measured;	/* --repeat: completed measurements of this size */
 

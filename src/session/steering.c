@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The measurement of raw_ethernet_fs_rate; see steering.h. All rules of a round are created before the first is
+ * The measurement of raw_ethernet_fs_rate; see steps.h. All rules of a round are created before the first is
  * destroyed, because creating one may take longer the more a device has.
  */
-#include "session/steering.h"
+#include "session/steps.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 
-#include "session/measure/plan.h"
+#include "session/measure/measurement.h"
 #include "stats/clock.h"
 #include "util/log.h"
 #include "util/stop.h"

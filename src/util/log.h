@@ -30,8 +30,7 @@ void log_to_syslog(void);
 /* "NAME: error: text\n". The format has no trailing newline. */
 void log_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* The same at the end of a function that fails: return log_fail(-EINVAL, "..."). A macro, so that the compiler sees
- * that. */
+/* The same where a function fails: return log_fail(-EINVAL, "..."). A macro, so that the compiler knows the value. */
 #define log_fail(error, ...) (log_error(__VA_ARGS__), (error))
 
 /* The text of the last error, "" if there is none: for the peer and the JSON document. */

@@ -20,7 +20,7 @@ struct connector {
 	int (*learn_remote)(struct resources *resources);
 	/* At the end of a test with such a peer. */
 	void (*disconnect)(struct resources *resources);
-	/* Before the QPs are destroyed. Also called after a failure, and possibly twice. NULL: there is nothing to do. */
+	/* Before the QPs are destroyed; also after a failure, and possibly twice. NULL: there is nothing to do. */
 	void (*close)(struct resources *resources);
 };
 

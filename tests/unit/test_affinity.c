@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "cmocka_all.h"
-#include "session/affinity.h"
+#include "session/steps.h"
 #include "util/cpulist.h"
 #include "util/log.h"
 

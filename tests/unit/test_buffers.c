@@ -11,7 +11,7 @@
 
 #include "cmocka_all.h"
 #include "memory/available.h"
-#include "memory/hugepages.h"
+#include "memory/kinds.h"
 #include "memory/memory.h"
 #include "util/log.h"
 #include "verbs/device/host_page.h"
@@ -215,9 +215,9 @@ static void free_host(struct buffer *buffer)
 	memory_host.free(buffer);
 }
 
-static void copy_in(const struct buffer *buffer, void *addr, const void *host, size_t bytes)
+static void copy(const struct buffer *buffer, void *to, const void *from, size_t bytes, enum copy_direction which)
 {
-	memcpy(addr, host, bytes);
+	memcpy(to, from, bytes);
 }
 
 static struct ibv_mr *register_dm(const struct buffer *buffer, struct ibv_pd *pd, unsigned access)
@@ -229,7 +229,7 @@ static struct ibv_mr *register_dm(const struct buffer *buffer, struct ibv_pd *pd
 static void a_kind_says_how_it_is_registered(void **state)
 {
 	static const struct memory_ops part = {
-		.name = "dmabuf", .alloc = alloc_part_of_dmabuf, .free = free_host, .copy_in = copy_in};
+		.name = "dmabuf", .alloc = alloc_part_of_dmabuf, .free = free_host, .copy = copy};
 	static struct memory_ops own;
 
 	open_buffers(VERB_WRITE, METRIC_BW, false);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cmocka_all.h"
-#include "memory/device_memory.h"
+#include "memory/kinds.h"
 #include "util/log.h"
 
 #define SIZE 256
@@ -42,9 +42,9 @@ static void any_bytes_are_copied_and_no_others(void **state)
 			memset(expected, 0xee, sizeof(expected));
 			memset(out, 0, sizeof(out));
 			memcpy(expected + at, in, length);
-			buffer.ops->copy_in(&buffer, buffer.addr + at, in, length);
+			buffer_copy_in(&buffer, buffer.addr + at, in, length);
 			assert_memory_equal(there + BASE, expected, sizeof(expected));
-			buffer.ops->copy_out(&buffer, out, buffer.addr + at, length);
+			buffer_copy_out(&buffer, out, buffer.addr + at, length);
 			assert_memory_equal(out, in, length);
 		}
 	}

@@ -13,8 +13,7 @@
 #include <unistd.h>
 
 #include "cmocka_all.h"
-#include "memory/gpu_nvidia.h"
-#include "memory/gpu_opencl.h"
+#include "memory/kinds.h"
 #include "util/log.h"
 
 #define REASON_SIZE 256
@@ -76,11 +75,11 @@ static void copy_through(const struct gpu_kind *kind, const void *context)
 	CHECK(buffer_open(&second, kind->memory, sizeof(in), NULL) == 0);
 	CHECK(first.ops->is_far == (kind != &gpu_opencl) && first.fd == -1);
 	CHECK((uintptr_t)first.addr % 4096 == 0);
-	first.ops->copy_in(&first, first.addr + 90001, in, sizeof(in));
-	first.ops->copy_out(&first, out, first.addr + 90001, sizeof(out));
+	buffer_copy_in(&first, first.addr + 90001, in, sizeof(in));
+	buffer_copy_out(&first, out, first.addr + 90001, sizeof(out));
 	CHECK(memcmp(in, out, sizeof(in)) == 0);
 	CHECK(buffer_fill(&second, "") == 0);
-	second.ops->copy_out(&second, out, second.addr, sizeof(out));
+	buffer_copy_out(&second, out, second.addr, sizeof(out));
 	CHECK(memcmp(in, out, sizeof(in)) != 0);
 	buffer_close(&second);
 	buffer_close(&first);
@@ -195,8 +194,8 @@ static void fail_to_copy(const struct gpu_kind *kind, const void *words)
 	CHECK(choose(kind, 0) == 0);
 	CHECK(buffer_open(&buffer, kind->memory, 4096, NULL) == 0);
 	CHECK(!memory_copies_failed());
-	buffer.ops->copy_in(&buffer, buffer.addr, bytes, sizeof(bytes));
-	buffer.ops->copy_out(&buffer, bytes, buffer.addr, sizeof(bytes));
+	buffer_copy_in(&buffer, buffer.addr, bytes, sizeof(bytes));
+	buffer_copy_out(&buffer, bytes, buffer.addr, sizeof(bytes));
 	CHECK(memory_copies_failed());
 	CHECK(strstr(log_last_error(), "memory: a copy to or from it failed: ") && strstr(log_last_error(), words));
 	buffer_close(&buffer);
@@ -322,10 +321,10 @@ static void copy_in_kind(const struct gpu_kind *kind, const void *context)
 	CHECK(buffer_open(&buffer, gpu_nvidia_memory(choice.memory), 100, NULL) == 0);
 	CHECK((uintptr_t)buffer.addr % 4096 == 0 && buffer.fd == -1);
 	CHECK(buffer.ops->is_far == is_far);
-	buffer.ops->copy_in(&buffer, buffer.addr + 1, in, sizeof(in));
+	buffer_copy_in(&buffer, buffer.addr + 1, in, sizeof(in));
 	out = is_far ? in : (const char *)buffer.addr + 1;
 	CHECK(strcmp(out, in) == 0);
-	buffer.ops->copy_out(&buffer, there, buffer.addr + 1, sizeof(in));
+	buffer_copy_out(&buffer, there, buffer.addr + 1, sizeof(in));
 	CHECK(strcmp(there, in) == 0);
 	CHECK(!buffer.ops->begin || buffer.ops->begin(&buffer) == 0);
 	CHECK(!buffer.touch);
@@ -352,7 +351,7 @@ static void *copy_in_thread(void *given)
 {
 	struct buffer *buffer = given;
 
-	buffer->ops->copy_in(buffer, buffer->addr, "thread", 7);
+	buffer_copy_in(buffer, buffer->addr, "thread", 7);
 	return NULL;
 }
 
@@ -367,7 +366,7 @@ static void copy_from_a_thread(const struct gpu_kind *kind, const void *context)
 	CHECK(buffer_open(&buffer, kind->memory, 100, NULL) == 0);
 	CHECK(pthread_create(&thread, NULL, copy_in_thread, &buffer) == 0);
 	CHECK(pthread_join(thread, NULL) == 0);
-	buffer.ops->copy_out(&buffer, there, buffer.addr, sizeof(there));
+	buffer_copy_out(&buffer, there, buffer.addr, sizeof(there));
 	CHECK(strcmp(there, "thread") == 0);
 	buffer_close(&buffer);
 }

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "cmocka_all.h"
-#include "memory/hugepages.h"
+#include "memory/kinds.h"
 #include "util/log.h"
 
 #define POOLS "kernel/mm/hugepages"

@@ -11,11 +11,8 @@
 #include "cmocka_all.h"
 #include "comm/protocol.h"
 #include "report/report.h"
-#include "session/measure/intervals.h"
-#include "session/measure/limits.h"
-#include "session/measure/plan.h"
-#include "session/measure/wait.h"
-#include "session/print/rows.h"
+#include "session/measure/measurement.h"
+#include "session/print/print.h"
 #include "stats/clock.h"
 
 #define MOST_ROWS 64

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cmocka_all.h"
-#include "session/measure/limits.h"
+#include "session/measure/measurement.h"
 
 #define MIB 1048576
 

@@ -191,21 +191,20 @@ static void a_message_is_recognised_by_what_is_left_of_it(void **state)
 static uint8_t far_memory[20000];
 static size_t copied_in, copied_out;
 
-static void far_in(const struct buffer *buffer, void *addr, const void *host, size_t bytes)
+static void far_copy(const struct buffer *buffer, void *to, const void *from, size_t bytes, enum copy_direction which)
 {
-	copied_in += bytes;
-	memcpy(far_memory + (uintptr_t)addr, host, bytes);
-}
-
-static void far_out(const struct buffer *buffer, void *host, const void *addr, size_t bytes)
-{
-	copied_out += bytes;
-	memcpy(host, far_memory + (uintptr_t)addr, bytes);
+	if (which == COPY_IN) {
+		copied_in += bytes;
+		memcpy(far_memory + (uintptr_t)to, from, bytes);
+	} else {
+		copied_out += bytes;
+		memcpy(to, far_memory + (uintptr_t)from, bytes);
+	}
 }
 
 static void memory_of_a_device_is_only_copied(void **state)
 {
-	const struct memory_ops far_ops = {.name = "far", .copy_in = far_in, .copy_out = far_out};
+	const struct memory_ops far_ops = {.name = "far", .copy = far_copy};
 	const struct buffer far = {.ops = &far_ops};
 	void *address = (void *)(uintptr_t)1000; /* not one of this process */
 	struct pattern_finding finding;

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "session/print/print.h"
 #include "stats/fairness.h"
 
 #define MEDIAN 50.0 /* percent */
@@ -75,22 +76,6 @@ static struct report_overlap overlap_of(const struct spans *spans)
 static double share_of(const struct report_row *row)
 {
 	return row->latency ? latency_percentile(row->latency, MEDIAN) * row->tick_seconds : row->bw_average;
-}
-
-/* Adds up counts. */
-static void group_add_row(struct report_row *sum, const struct report_row *row)
-{
-	sum->iterations += row->iterations;
-	sum->first_arrivals = report_add_known(sum->first_arrivals, row->first_arrivals);
-	sum->iterations_of[REPORT_OWN] += row->iterations_of[REPORT_OWN];
-	sum->iterations_of[REPORT_PEER] += row->iterations_of[REPORT_PEER];
-	sum->lost = report_add_known(sum->lost, row->lost);
-	sum->partial |= row->partial;
-	if (row->open_seconds > sum->open_seconds) {
-		sum->open_seconds = row->open_seconds;
-		sum->open_answered = row->open_answered;
-	}
-	sum->cpu_percent = fmax(sum->cpu_percent, row->cpu_percent);
 }
 
 /*
@@ -190,7 +175,8 @@ int group_row_make(struct group_row *merged, const struct group_pair *pairs, uns
 		else if (slot->row.size != sum->size)
 			return -EPROTO;
 		else
-			group_add_row(sum, &slot->row);
+			session_add_counts(sum, &slot->row);
+		sum->cpu_percent = fmax(sum->cpu_percent, slot->row.cpu_percent);
 		peers->count++;
 		if (!isnan(share_of(&slot->row)))
 			merged->shares[num_shares++] = share_of(&slot->row);

@@ -8,9 +8,9 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#include "session/measure/plan.h"
+#include "session/measure/measurement.h"
 #include "session/measure/run_progress.h"
-#include "session/print/rows.h"
+#include "session/print/print.h"
 #include "session/state.h"
 #include "stats/clock.h"
 #include "util/deadline.h"

@@ -6,10 +6,8 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "session/measure/bursts.h"
-#include "session/measure/limits.h"
-#include "session/measure/plan.h"
-#include "session/print/rows.h"
+#include "session/measure/measurement.h"
+#include "session/print/print.h"
 #include "stats/clock.h"
 #include "util/deadline.h"
 #include "util/log.h"

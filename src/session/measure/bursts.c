@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Derives the burst plan from the options; see bursts.h. */
-#include "session/measure/bursts.h"
+/* Derives the burst plan from the options; see measurement.h. */
+#include "session/measure/measurement.h"
 
 #include <errno.h>
 #include <stdlib.h>

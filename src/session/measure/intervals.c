@@ -6,13 +6,11 @@
  * stopped) reports several intervals at once, and so does the row. The last interval ends with the time that the test
  * lasts: see last_end(). Called by the ticks of a loop (wait.c), and by measure.c after it.
  */
-#include "session/measure/intervals.h"
+#include "session/measure/measurement.h"
 
 #include <math.h>
 
-#include "session/measure/limits.h"
-#include "session/measure/load.h"
-#include "session/print/rows.h"
+#include "session/print/print.h"
 #include "stats/clock.h"
 
 #define LOOK_NS	   1e6 /* between two checks for the peer's report; it is due when this side's is */

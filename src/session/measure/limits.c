@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Which limit does a row miss, and by how much? See limits.h. A limit on a figure without a measurement is missed, too.
+ * Which limit does a row miss, and by how much? See measurement.h. A limit on a figure without a measurement is missed,
+ * too.
  */
-#include "session/measure/limits.h"
+#include "session/measure/measurement.h"
 
 #include <math.h>
 #include <stdarg.h>

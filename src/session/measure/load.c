@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* The loads of a test, and what a row says about them. See load.h. Called by measure.c and plan.c. */
-#include "session/measure/load.h"
+/* The loads of a test, and what a row says about them. See measurement.h. Called by measure.c and plan.c. */
+#include "session/measure/measurement.h"
 
 #include <errno.h>
 #include <stdlib.h>

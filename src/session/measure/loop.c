@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Runs this side's loop, and handles how it ended. See loop.h. */
-#include "session/measure/loop.h"
+/* Runs this side's loop, and handles how it ended. See measurement.h. */
+#include "session/measure/measurement.h"
 
 #include "session/failure.h"
 #include "session/group/member.h"
-#include "session/measure/threads.h"
-#include "session/measure/wait.h"
 #include "util/stop.h"
 
 /* A signal was handled: the orderly end follows; a second one cuts that short. */

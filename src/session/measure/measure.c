@@ -3,7 +3,7 @@
  * The measurement: for each message size both sides prepare, start together, run their loops, tell each other when they
  * are done, and report. Called by session.c with the queue pairs connected.
  */
-#include "session/measure/measure.h"
+#include "session/measure/measurement.h"
 
 #include <errno.h>
 #include <math.h>
@@ -14,21 +14,8 @@
 #include "memory/memory.h"
 #include "session/group/member.h"
 #include "session/group/sides.h"
-#include "session/measure/bursts.h"
-#include "session/measure/intervals.h"
-#include "session/measure/limits.h"
-#include "session/measure/load.h"
-#include "session/measure/loop.h"
-#include "session/measure/plan.h"
 #include "session/measure/repeat.h"
-#include "session/measure/threads.h"
-#include "session/measure/validate_check.h"
-#include "session/measure/validate_rounds.h"
-#include "session/measure/wait.h"
-#include "session/measure/warm_up.h"
-#include "session/print/result.h"
-#include "session/print/rows.h"
-#include "session/print/verbose.h"
+#include "session/print/print.h"
 #include "stats/clock.h"
 #include "util/log.h"
 #include "util/start_gate.h"

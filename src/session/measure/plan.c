@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* What a run does, when it begins and ends, and how many messages make its samples. See plan.h. */
-#include "session/measure/plan.h"
+/* What a run does, when it begins and ends, and how many messages make its samples. See measurement.h. */
+#include "session/measure/measurement.h"
 
 #include <string.h>
 
-#include "session/measure/intervals.h"
-#include "session/measure/load.h"
 #include "stats/clock.h"
 
 #define SECOND_NS	1e9

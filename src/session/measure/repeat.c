@@ -6,6 +6,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "session/print/print.h"
+
 #define MEDIAN 50.0 /* percent */
 
 #define OF_SUM 2 /* behind those of enum report_side */
@@ -228,24 +230,12 @@ static void add_overlap(struct report_row *sum, const struct report_row *row)
 	sum->overlap.error_s += row->overlap.error_s;
 }
 
-static void add_counts(struct report_row *sum, const struct report_row *row)
+static void repeats_add_row(struct report_row *sum, const struct report_row *row)
 {
 	add_overlap(sum, row);
-	sum->iterations_of[REPORT_OWN] += row->iterations_of[REPORT_OWN];
-	sum->iterations_of[REPORT_PEER] += row->iterations_of[REPORT_PEER];
-	sum->iterations += row->iterations;
+	session_add_counts(sum, row);
 	sum->seconds += row->seconds;
-	sum->first_arrivals = report_add_known(sum->first_arrivals, row->first_arrivals);
-	sum->checked += row->checked;
-	sum->wrong += row->wrong;
-	sum->lost = report_add_known(sum->lost, row->lost);
-	sum->partial |= row->partial;
-	if (row->bw_peak > sum->bw_peak)
-		sum->bw_peak = row->bw_peak;
-	if (row->open_seconds > sum->open_seconds) {
-		sum->open_seconds = row->open_seconds;
-		sum->open_answered = row->open_answered;
-	}
+	sum->bw_peak = fmax(sum->bw_peak, row->bw_peak);
 }
 
 /* The mean of those that are known; NaN: none is. */
@@ -277,7 +267,7 @@ static void repeats_merge(const struct repeats *repeats, unsigned first, unsigne
 		const struct report_row *one = &repeats->list[i].rows[side];
 
 		if (i > first)
-			add_counts(row, one);
+			repeats_add_row(row, one);
 		mean_add(&average, one->bw_average);
 		mean_add(&rate, one->message_rate);
 		mean_add(&cpu, one->cpu_percent);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Several threads, each with its queues. See threads.h. */
-#include "session/measure/threads.h"
+/* Several threads, each with its queues. See measurement.h. */
+#include "session/measure/measurement.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -13,8 +13,8 @@
 
 #include "loops/poll_monitor.h"
 #include "loops/run_sum.h"
-#include "session/affinity.h"
-#include "session/print/rows.h"
+#include "session/print/print.h"
+#include "session/steps.h"
 #include "stats/clock.h"
 #include "util/log.h"
 #include "util/stop.h"

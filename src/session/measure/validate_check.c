@@ -9,7 +9,7 @@
  *
  * A SEND is found by its receive, in the order of arrival; with UC and UD its own bytes identify it.
  */
-#include "session/measure/validate_check.h"
+#include "session/measure/measurement.h"
 
 #include <inttypes.h>
 #include <poll.h>
@@ -413,7 +413,7 @@ void session_inspect_source(struct session *session, uint32_t messages)
 
 			source.message = session->validation.next_message + n;
 			pattern_fill(&here, &before, sizeof(before), &source, false /* vacant */);
-			buffer->ops->copy_out(buffer, &value, session_source_slot(session, qp, n), sizeof(value));
+			buffer_copy_out(buffer, &value, session_source_slot(session, qp, n), sizeof(value));
 			if (value == before + added)
 				continue;
 			snprintf(text, sizeof(text),

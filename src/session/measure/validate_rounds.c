@@ -11,16 +11,13 @@
  *
  * Called by measure.c. Message numbers continue from round to round and from size to size.
  */
-#include "session/measure/validate_rounds.h"
+#include "session/measure/measurement.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "memory/pattern.h"
-#include "session/measure/loop.h"
-#include "session/measure/plan.h"
-#include "session/measure/validate_check.h"
 #include "stats/clock.h"
 #include "util/arith.h"
 #include "util/log.h"
@@ -188,7 +185,7 @@ static void rounds_fill(struct rounds *rounds, uint32_t messages)
 			pattern_fill(buffer, slot, rounds->size, &source, true /* vacant */);
 			/* The byte that a write ping-pong waits for counts from 1. */
 			if (session->traffic.polls_memory)
-				buffer->ops->copy_in(buffer, slot + rounds->size - 1, "", 1);
+				buffer_copy_in(buffer, slot + rounds->size - 1, "", 1);
 		}
 	}
 }

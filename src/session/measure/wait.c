@@ -3,8 +3,8 @@
  * What a loop calls while it runs: session_tick() between two messages about once per second or per interval,
  * session_idle() when nothing has completed for a while.
  */
-#include "session/measure/wait.h"
 #include "memory/memory.h"
+#include "session/measure/measurement.h"
 
 #include <errno.h>
 #include <string.h>
@@ -12,9 +12,6 @@
 #include "loops/post.h"
 #include "session/failure.h"
 #include "session/group/member.h"
-#include "session/measure/intervals.h"
-#include "session/measure/load.h"
-#include "session/measure/plan.h"
 #include "stats/clock.h"
 #include "util/log.h"
 #include "util/stop.h"
@@ -234,8 +231,7 @@ static void report_standstill(struct session *session, const struct run *run, ui
 	const bool completes = run->result.posted > run->result.completed && !session->traffic.ping_pong;
 	char path[256], retransmits[256], cause[512], stood[160];
 
-	async_event_take(&session->events, &session->device);
-	session->failure_reported = async_event_cause(&session->events, &session->device, cause, sizeof(cause))[0];
+	session_take_cause(session, cause, sizeof(cause));
 	qp_path_text(&session->resources, 0, path, sizeof(path));
 	session_retransmits_text(session, retransmits, sizeof(retransmits));
 	snprintf(stood, sizeof(stood), "%s for %.0f s after %llu messages",

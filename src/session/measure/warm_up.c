@@ -8,14 +8,11 @@
  * WRITE, READ and atomics need no agreement with the peer for it. If messages consume receives both sides agree on
  * their number, which a classic peer cannot, as it would count them.
  */
-#include "session/measure/warm_up.h"
+#include "session/measure/measurement.h"
 
 #include <errno.h>
 
 #include "session/failure.h"
-#include "session/measure/loop.h"
-#include "session/measure/plan.h"
-#include "session/measure/threads.h"
 #include "stats/clock.h"
 #include "stats/latency.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* See explanation.h. */
-#include "session/print/explanation.h"
+/* See print.h. */
+#include "session/print/print.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -7,11 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "memory/device_memory.h"
-#include "memory/hugepages.h"
+#include "memory/kinds.h"
 #include "params/options.h"
 #include "params/programs.h"
-#include "session/memory_kind.h"
+#include "session/steps.h"
 #include "util/terminal.h"
 #include "verbs/memory/data_direct.h"
 

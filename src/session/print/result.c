@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* The rows that a side prints for a measurement. See result.h. */
-#include "session/print/result.h"
+/* The rows that a side prints for a measurement. See print.h. */
+#include "session/print/print.h"
 
 #include <math.h>
 
-#include "session/measure/limits.h"
-#include "session/measure/plan.h"
-#include "session/print/explanation.h"
-#include "session/print/rows.h"
+#include "session/measure/measurement.h"
 #include "util/log.h"
 
 /* Of both directions, if it is known: ns since both sides' common moment. */

@@ -4,12 +4,28 @@
  * from the first post to the last completion (on a receiver both count from when the first arrival was seen), or with
  * -D the sample window; see the OUTPUT section of the manual pages.
  */
-#include "session/print/rows.h"
+#include "session/print/print.h"
 
 #include <math.h>
 
-#include "session/measure/load.h"
+#include "session/measure/measurement.h"
 #include "stats/clock.h"
+
+void session_add_counts(struct report_row *sum, const struct report_row *row)
+{
+	sum->iterations += row->iterations;
+	sum->first_arrivals = report_add_known(sum->first_arrivals, row->first_arrivals);
+	sum->iterations_of[REPORT_OWN] += row->iterations_of[REPORT_OWN];
+	sum->iterations_of[REPORT_PEER] += row->iterations_of[REPORT_PEER];
+	sum->checked += row->checked;
+	sum->wrong += row->wrong;
+	sum->lost = report_add_known(sum->lost, row->lost);
+	sum->partial |= row->partial;
+	if (row->open_seconds > sum->open_seconds) {
+		sum->open_seconds = row->open_seconds;
+		sum->open_answered = row->open_answered;
+	}
+}
 
 double session_add_peaks(double own, uint64_t own_messages, double peer, uint64_t peer_messages)
 {

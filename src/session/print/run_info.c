@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* The header of a run, from the device's attributes and the agreed parameters. */
-#include "session/print/run_info.h"
+#include "session/print/print.h"
 
 #include <stdio.h>
 #include <sys/utsname.h>
 
 #include "memory/memory.h"
 #include "report/host.h"
-#include "session/affinity.h"
 #include "session/group/member.h"
+#include "session/steps.h"
 #include "stats/clock.h"
 #include "verbs/device/gid.h"
 #include "verbs/device/hardware.h"

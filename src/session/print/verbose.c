@@ -3,11 +3,12 @@
  * --verbose: what the program chose by itself, and why, one line per choice, once the queue pairs are connected and all
  * of it is settled. The device, the CPUs, which are chosen before, and the GID are reported where they are chosen.
  */
-#include "session/print/verbose.h"
+#include "session/print/print.h"
 
 #include <math.h>
 
 #include "memory/memory.h"
+#include "session/measure/repeat.h"
 #include "stats/clock.h"
 #include "verbs/device/adapter.h"
 #include "verbs/device/gid_pair.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* How a test ended. See verdict.h. */
-#include "session/print/verdict.h"
+/* How a test ended. See print.h. */
+#include "session/print/print.h"
 
 #include <errno.h>
 

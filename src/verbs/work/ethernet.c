@@ -77,14 +77,14 @@ static int lay_one(struct resources *resources, unsigned qp, unsigned number, ui
 	int err;
 
 	/* Checksums cover the payload, which has been filled in already. */
-	buffer->ops->copy_out(buffer, frame, slot, bytes);
+	buffer_copy_out(buffer, frame, slot, bytes);
 	if (resources->traffic.bursts)
 		mark_write(frame + frame_header_bytes(&spec), (struct mark){.number = number});
 	err = frame_build(&spec, frame, bytes);
 	if (err)
 		log_error("cannot build a frame of %u bytes: %s", bytes, strerror(-err));
 	else
-		buffer->ops->copy_in(buffer, slot, frame, bytes);
+		buffer_copy_in(buffer, slot, frame, bytes);
 	return err;
 }
 

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* What a test prints, besides the report layer. */
+#ifndef SESSION_PRINT_H
+#define SESSION_PRINT_H
+
+#include "session/state.h"
+
+struct repeats; /* session/measure/repeat.h */
+
+/* --- run_info.c: the report of a test and its header. --- */
+
+/* Once both sides have agreed. 0 or -errno, reported. */
+int session_open_report(struct session *session);
+int session_report_info(struct session *session);
+
+/* --- rows.c: a row from a run. --- */
+
+/* The row of a whole run. */
+void session_row(const struct session *session, const struct run *run, struct report_row *row);
+/* Adds up what rows have counted. */
+void session_add_counts(struct report_row *sum, const struct report_row *row);
+/* The peak of two directions' sum, given each one's messages; 0: one was not measured, or nothing moved. */
+double session_add_peaks(double own, uint64_t own_messages, double peer, uint64_t peer_messages);
+/* With -b, where messages may be lost: is a direction's row of those that arrived? */
+bool session_rates_arrivals(const struct session *session);
+
+/* --- result.c: the rows that this side prints. --- */
+
+/*
+ * The row of both directions of one measurement: the sum of their rates; if they hardly ran at the same time, what both
+ * moved over the time from the first start to the last end. results: what the sides reported, by enum report_side.
+ */
+struct report_row session_sum_of_both(const struct session *session, const struct report_row *local,
+				      const struct report_row *remote, const struct comm_result results[2]);
+/* Warns if the parts of a row hardly ran together, or if it is not known well. */
+void session_warn_of_overlap(const struct report_row *row, const char *parts, const char *clocks);
+/* Does it print its own figures rather than the peer's? */
+bool session_prints_own(const struct session *session);
+/* Does it print the sum of both? */
+bool session_prints_both(const struct session *session);
+/* Prints this side's rows for one size. The rows are complete; total: the sum of both. 0 or -errno, reported. */
+int session_print_rows(struct session *session, const struct report_row *local, const struct report_row *remote,
+		       const struct report_row *total);
+/* After a loop has failed: prints what was measured until then, if anything, marked as partial. */
+void session_print_partial(struct session *session, const struct run *run);
+
+/* --- verbose.c: --verbose. --- */
+
+/* With --verbose: prints what is settled once the queue pairs are connected. */
+void session_print_choices(const struct session *session);
+/* ... and the result of the last of several measurements of a size. */
+void session_report_repeat(const struct session *session, const struct repeats *repeats, uint64_t size);
+
+/*
+ * --- explanation.c ---
+ *
+ * --explain: what this side and its peer saw while the test ran, and what that says about its figures.
+ */
+
+/* Once the queue pairs are connected. 0 or -errno, reported. Without --explain the three do nothing. */
+int session_begin_explanation(struct session *session);
+/* Of a row that is printed: the last one is that of the largest size. */
+void session_explain_row(struct session *session, const struct report_row *row);
+/* After the last row: asks the peer, and gives the report what was found. 0 or -errno, reported. */
+int session_end_explanation(struct session *session);
+
+/* --- verdict.c: how a test ended: the program's exit status, and the text for its document. --- */
+
+/* ret: 0 or the -errno that ended it. */
+enum exit_status session_status(const struct session *session, int ret);
+/* Ends the report, if there is one, and returns the exit status. */
+enum exit_status session_conclude(struct session *session, int ret);
+
+#endif
