@@ -80,10 +80,9 @@ static json_t *findings_value(const struct subject *subject, const struct findin
 		json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:o, s:o}", "group", checks[i].group, "name",
 						      checks[i].name, "verdict", verdict_word(finding->verdict), "text",
 						      envelope_text(finding->text), "advice",
-						      envelope_text(finding->advice[0] ? finding->advice : NULL)));
+						      envelope_known(finding->advice)));
 	}
-	return json_pack("{s:o, s:o, s:b, s:i, s:i, s:i, s:o}", "device",
-			 envelope_text(subject->device[0] ? subject->device : NULL), "port",
+	return json_pack("{s:o, s:o, s:b, s:i, s:i, s:i, s:o}", "device", envelope_known(subject->device), "port",
 			 subject->device[0] ? json_integer(subject->port) : json_null(), "software",
 			 subject->kind == SUBJECT_SOFTWARE, "ok", (int)page_count(findings, VERDICT_OK), "look_here",
 			 (int)page_count(findings, VERDICT_LOOK), "unknown", (int)page_count(findings, VERDICT_UNKNOWN),

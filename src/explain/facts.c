@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "report/envelope.h"
 #include "util/printable.h"
 #include "util/units.h"
 
@@ -146,9 +147,8 @@ json_t *facts_json(const struct facts *facts)
 	json_t *object = json_object();
 
 	for (unsigned i = 0; i < NUM_FACTS; i++)
-		json_object_set_new(object, rows[i].key,
-				    isnan(facts->number[i]) ? json_null() : json_real(facts->number[i]));
+		json_object_set_new(object, rows[i].key, envelope_number(facts->number[i]));
 	for (unsigned i = 0; i < NUM_FACT_TEXTS; i++)
-		json_object_set_new(object, texts[i], facts->text[i][0] ? json_string(facts->text[i]) : json_null());
+		json_object_set_new(object, texts[i], envelope_known(facts->text[i]));
 	return object;
 }

@@ -166,7 +166,7 @@ static json_t *peer_object(const struct report_config *config, const struct repo
 	if (!row)
 		return object;
 	json_object_set_new(object, "partial", json_boolean(row->partial));
-	json_object_set_new(object, "begin_seconds", isnan(peer->begin_s) ? json_null() : json_real(peer->begin_s));
+	json_object_set_new(object, "begin_seconds", envelope_number(peer->begin_s));
 	if (row->latency)
 		json_object_set_new(object, "latency_histogram", table_histogram_json(row->latency, row->tick_seconds));
 	return object;
@@ -204,9 +204,7 @@ static int add_each(json_t *object, const struct table *table, const struct repo
 		char key[MAX_KEY];
 
 		for (unsigned i = 0; i < repeats->left_out + repeats->count; i++)
-			err |= json_array_append_new(array, isnan(repeats->each[i])
-								    ? json_null()
-								    : json_real(repeats->each[i] * unit.scale));
+			err |= json_array_append_new(array, envelope_number(repeats->each[i] * unit.scale));
 		snprintf(key, sizeof(key), "%s_of_each%s", latency ? "latency_typical" : "bandwidth_average",
 			 unit.suffix);
 		err |= json_object_set_new(object, key, array);

@@ -5,6 +5,7 @@
 #include "report/envelope.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -43,6 +44,11 @@ json_t *envelope_text(const char *text)
 json_t *envelope_known(const char *text)
 {
 	return envelope_text(text && *text ? text : NULL);
+}
+
+json_t *envelope_number(double value)
+{
+	return isfinite(value) ? json_real(value) : json_null();
 }
 
 static json_t *time_value(const struct timespec *when)
@@ -181,9 +187,8 @@ extern const char build_commit[] __attribute__((weak));
 
 static json_t *build_member(void)
 {
-	return json_pack("{s:o, s:s, s:b, s:b}", "commit",
-			 build_commit && build_commit[0] ? json_string(build_commit) : json_null(), "compiler",
-			 COMPILER, "optimized", OPTIMIZED, "sanitizers", WITH_SANITIZERS);
+	return json_pack("{s:o, s:s, s:b, s:b}", "commit", envelope_known(build_commit), "compiler", COMPILER,
+			 "optimized", OPTIMIZED, "sanitizers", WITH_SANITIZERS);
 }
 
 static json_t *host_member(void)
@@ -337,7 +342,7 @@ static void put_end(struct envelope *envelope, const char *status, const char *r
 	envelope_put_member(envelope, "clock", clock_member());
 	envelope_put_member(envelope, "warnings", warnings_member());
 	envelope_put_member(envelope, "status", envelope_text(status));
-	envelope_put_member(envelope, "reason", reason && reason[0] ? envelope_text(reason) : json_null());
+	envelope_put_member(envelope, "reason", envelope_known(reason));
 	envelope_put_member(envelope, "ended", ended ? time_value(ended) : json_null());
 	put(envelope, "\n}\n", "}\n");
 	end_line(envelope);

@@ -109,5 +109,7 @@ json_t *envelope_labels(const char *labels);
 json_t *envelope_text(const char *text);
 /* The same, and null for "", of what may be unknown. */
 json_t *envelope_known(const char *text);
+/* A JSON number; null: not known (NaN), or infinite. */
+json_t *envelope_number(double value);
 
 #endif

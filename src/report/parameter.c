@@ -44,7 +44,7 @@ static json_t *parameter_value(const struct opt_row *row, const char *text)
 	case OPT_STRING:
 		break;
 	}
-	return *text ? envelope_text(text) : json_null();
+	return envelope_known(text);
 }
 
 /* Classic names have dashes, underscores and capitals; keys have one spelling: "no_peak", "cpu_freq". */

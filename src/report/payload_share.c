@@ -5,6 +5,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "report/envelope.h"
+
 #define BYTES_PER_GIGABIT 125e6
 
 struct payload_share {
@@ -46,11 +48,10 @@ json_t *payload_share_json(const struct payload_path *path, const struct report_
 
 	if (!(share.possible > 0))
 		return json_null();
-	return json_pack("{s:o, s:o, s:s, s:o, s:o}", "percent",
-			 isnan(share.percent) ? json_null() : json_real(share.percent), "bandwidth_bytes_per_second",
-			 json_real(share.possible), "limited_by", share.limited_by, "link_bytes_per_second",
-			 limit_json(share.limit.link * share.directions), "pcie_bytes_per_second",
-			 limit_json(share.limit.pcie * share.directions));
+	return json_pack("{s:o, s:o, s:s, s:o, s:o}", "percent", envelope_number(share.percent),
+			 "bandwidth_bytes_per_second", json_real(share.possible), "limited_by", share.limited_by,
+			 "link_bytes_per_second", limit_json(share.limit.link * share.directions),
+			 "pcie_bytes_per_second", limit_json(share.limit.pcie * share.directions));
 }
 
 /* "PCIe 5.0 x16 with payloads of 256 bytes" */
