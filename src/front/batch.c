@@ -15,12 +15,10 @@
 #include "front/document_file.h"
 #include "front/launch/trial.h"
 #include "report/envelope.h"
-#include "stats/clock.h"
 #include "util/exit_status.h"
 #include "util/log.h"
 #include "util/printable.h"
 #include "util/stdio.h"
-#include "util/stop.h"
 
 #define NUM_COLUMNS 5
 #define NAME_WIDTH  20
@@ -75,7 +73,7 @@ static json_t *words_json(const struct batch_run *run)
 /* The run's name is a label, too, so that its figures keep it for a monitor; its own labels win. */
 static void document_label(const struct batch *batch, const struct batch_run *run, json_t *document)
 {
-	json_t *labels = envelope_labels(batch->params->labels);
+	json_t *labels = envelope_labels(batch->params->output.labels);
 
 	json_object_set_new(labels, "run", json_string(run->name));
 	json_object_update(labels, json_object_get(document, "labels"));
@@ -170,7 +168,7 @@ static int batch_run_once(struct batch *batch, const struct batch_run *run)
 	}
 	json_array_foreach(json_object_get(document, "warnings"), i, warning)
 		log_warning("%s: %s", run->name, json_string_value(warning) ?: "");
-	if (batch->params->format == FORMAT_TEXT)
+	if (batch->params->output.format == FORMAT_TEXT)
 		figures_print(run, document);
 	document_add(batch, run, document, ret == -EINTR ? "interrupted" : ends[end].word, reason);
 	json_decref(document);
@@ -184,7 +182,7 @@ static int batch_run_all(struct batch *batch)
 	int ret = 0, status;
 
 	table.out = stdout;
-	if (params->format == FORMAT_TEXT)
+	if (params->output.format == FORMAT_TEXT)
 		cell_table_begin(&table);
 	if (envelope_is_open(&batch->envelope)) {
 		envelope_begin(&batch->envelope, "perftest", "host", "batch");
@@ -209,44 +207,26 @@ static int batch_run_all(struct batch *batch)
 
 /* --- the command --- */
 
-/* 0 or -EINVAL; *host is written if one is given. */
-static int batch_parse(struct batch_params *params, int argc, char **argv, char **host, char *reason, size_t size)
-{
-	const int own = command_operands(&batch_cli, argc, argv, params, reason, size);
-
-	if (own < 0 || params->show_help)
-		return own < 0 ? own : 0;
-	if (!params->path[0])
-		return opt_refuse(reason, size, "a program, or -f FILE with the runs: which is it?");
-	if (argc - own > 1)
-		return opt_refuse(reason, size, "one HOST, for all runs that name none, is all that follows -f FILE");
-	if (own < argc)
-		*host = argv[own];
-	return 0;
-}
-
 int batch_main(int argc, char **argv)
 {
 	static struct batch_params params;
 	struct batch batch = {.params = &params};
-	char reason[OPT_TEXT_SIZE], none[] = "", *host = none;
+	char none[] = "";
 	int status = EXIT_STATUS_FAILURE;
+	const int own = command_begin_operands(&batch_cli, argc, argv, &params, &params.show_help, &status);
 
-	log_set_program("perftest run");
-	if (batch_parse(&params, argc, argv, &host, reason, sizeof(reason)))
-		return cli_usage_error(reason);
-	if (params.show_help) {
-		cli_print_help(&batch_cli, true);
-		return stdio_status();
-	}
-	if (batch_file_read(&batch.file, params.path, host)) {
+	if (!own)
+		return status;
+	if (!params.path[0])
+		return cli_usage_error("a program, or -f FILE with the runs: which is it?");
+	if (argc - own > 1)
+		return cli_usage_error("one HOST, for all runs that name none, is all that follows -f FILE");
+	if (batch_file_read(&batch.file, params.path, own < argc ? argv[own] : none)) {
 		batch_file_close(&batch.file);
 		return EXIT_STATUS_USAGE;
 	}
-	clock_start(false /* the counter, if it can be trusted */);
 	batch.missed = json_array();
-	if (!stop_install() && !envelope_open(&batch.envelope, params.format, stdout,
-					      params.json_file[0] ? params.json_file : NULL, params.labels))
+	if (!command_open(&batch.envelope, &params.output))
 		status = batch_run_all(&batch);
 	envelope_close(&batch.envelope);
 	json_decref(batch.missed);

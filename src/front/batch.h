@@ -13,10 +13,8 @@
 
 struct batch_params {
 	char path[4096];
-	char json_file[4096]; /* "": none */
-	char labels[OUTPUT_LABELS_SIZE];
 	uint32_t limit_s; /* for a run */
-	enum output_format format;
+	struct output_options output;
 	bool show_help;
 };
 

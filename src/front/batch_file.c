@@ -11,9 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "front/launch/sibling.h"
 #include "params/engine/opt.h"
-#include "params/engine/opt_name.h"
 #include "util/log.h"
 
 #define MOST_LINE 65536 /* bytes */
@@ -69,8 +67,6 @@ static char *name_take(const struct batch_file *file, struct batch_run *run, cha
 
 static const char *command_take(struct batch_run *run, char *text, char *host, char hint[OPT_TEXT_SIZE])
 {
-	char quoted[OPT_QUOTE_SIZE], nearest_text[SIBLING_HINT_SIZE];
-	struct opt_nearest nearest;
 	const char *fault = NULL;
 	unsigned count = 0;
 
@@ -82,13 +78,8 @@ static const char *command_take(struct batch_run *run, char *text, char *host, c
 	if (!count)
 		return "there is no program behind the name";
 	fault = child_find_command(&run->program, run->words, count);
-	if (fault) {
-		nearest = opt_nearest_to(run->words[0], strlen(run->words[0]));
-		opt_quote(run->words[0], quoted);
-		opt_refuse(hint, OPT_TEXT_SIZE, fault[0] ? "%s %s" : "%s is no program of the suite; %s", quoted,
-			   fault[0] ? fault : sibling_hint(&nearest, nearest_text));
+	if (child_refuse(run->words[0], fault, hint, OPT_TEXT_SIZE))
 		return hint;
-	}
 	fault = child_options_fault(&run->program, hint, OPT_TEXT_SIZE);
 	if (fault)
 		return fault;

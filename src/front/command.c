@@ -5,35 +5,47 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "report/envelope.h"
 #include "report/output_file.h"
+#include "stats/clock.h"
 #include "util/exit_status.h"
 #include "util/log.h"
 #include "util/stdio.h"
+#include "util/stop.h"
 #include "util/terminal.h"
 
 #define MOST_OPTIONS 32 /* of a command */
 #define SENTENCE     1024
 
-/* The words up to own. */
-static int parse(const struct cli *cli, int own, char **argv, void *params, char *reason, size_t size)
+/* With the words up to own. */
+static int begin(const struct cli *cli, int own, char **argv, void *params, const bool *show_help, int *status)
 {
 	bool given[MOST_OPTIONS] = {false}, idle[MOST_OPTIONS] = {false};
 	struct opt_found found = {.given = given, .idle = idle};
-	int ret;
+	char reason[OPT_TEXT_SIZE];
 
+	log_set_program(cli->name);
 	opt_init(cli->options, 1, params);
-	ret = opt_parse(cli->options, 1, own, argv, params, &found, reason, size);
-	return ret ? ret : own;
+	if (opt_parse(cli->options, 1, own, argv, params, &found, reason, sizeof(reason))) {
+		*status = cli_usage_error(reason);
+		return 0;
+	}
+	if (!*show_help)
+		return own;
+	cli_print_help(cli, true /* all */);
+	*status = stdio_status();
+	return 0;
 }
 
-int command_options(const struct cli *cli, int argc, char **argv, void *params, char *reason, size_t size)
+int command_begin(const struct cli *cli, int argc, char **argv, void *params, const bool *show_help, int *status)
 {
 	const int own = 1 + (int)opt_leading(cli->options, 1, argv + 1, (unsigned)argc - 1);
 
-	return parse(cli, own, argv, params, reason, size);
+	return begin(cli, own, argv, params, show_help, status);
 }
 
-int command_operands(const struct cli *cli, int argc, char **argv, void *params, char *reason, size_t size)
+int command_begin_operands(const struct cli *cli, int argc, char **argv, void *params, const bool *show_help,
+			   int *status)
 {
 	int own = 1;
 
@@ -47,7 +59,20 @@ int command_operands(const struct cli *cli, int argc, char **argv, void *params,
 			argv[own++] = word;
 		}
 	}
-	return parse(cli, own, argv, params, reason, size);
+	return begin(cli, own, argv, params, show_help, status);
+}
+
+int command_document(struct envelope *envelope, const struct output_options *output)
+{
+	return envelope_open(envelope, output->format, stdout, output->json_file, output->labels);
+}
+
+int command_open(struct envelope *envelope, const struct output_options *output)
+{
+	const int ret = stop_install();
+
+	clock_start(false /* the counter, if it can be trusted */);
+	return ret ? ret : command_document(envelope, output);
 }
 
 int command_write(const char *path, int (*print)(const void *data, FILE *out), const void *data)

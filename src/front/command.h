@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "params/engine/cli.h"
+#include "util/output.h"
 
 struct front_command {
 	const char *name;
@@ -19,13 +20,20 @@ struct front_command {
 };
 
 /*
- * Reads the options of the command, at most 32, which come before a program or other words: those have options of their
- * own. Returns how many words they are, with argv[0]; or -EINVAL and one line in reason.
+ * Begins a command: reads its options, at most 32, which come before a program or other words: those have options of
+ * their own. show_help: of params. Returns how many words they are, with argv[0]; or 0: the command is over with
+ * *status, since its help was printed, or a mistake reported.
  */
-int command_options(const struct cli *cli, int argc, char **argv, void *params, char *reason, size_t size);
-
+int command_begin(const struct cli *cli, int argc, char **argv, void *params, const bool *show_help, int *status);
 /* The same for a command with operands alone, among which its options may be: they are put in front of those. */
-int command_operands(const struct cli *cli, int argc, char **argv, void *params, char *reason, size_t size);
+int command_begin_operands(const struct cli *cli, int argc, char **argv, void *params, const bool *show_help,
+			   int *status);
+
+struct envelope;
+/* Opens the JSON document, if there is one; valid as long as the options. 0 or -errno, reported. */
+int command_document(struct envelope *envelope, const struct output_options *output);
+/* The same, and starts the clock, and from here on the user may stop the command. */
+int command_open(struct envelope *envelope, const struct output_options *output);
 /*
  * What print() writes, to standard output or to a file that is whole or not there. path: "": standard output. print:
  * 0 or -errno. Returns an enum exit_status; a failure is reported.

@@ -16,10 +16,14 @@
 #define HAS_RSH	 STRING(NO_LETTER, "rsh", "COMMAND", shell)
 #define RSH_HELP "; the host and one word with the command are added. PERFTEST_RSH in the environment says the same"
 
+#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
+#define TABLE_OF(of_rows, of_groups)                                                                                   \
+	.rows = (of_rows), .num_rows = COUNT_OF(of_rows), .groups = (of_groups), .num_groups = COUNT_OF(of_groups)
+
 /* What several commands have. */
 #define WITH_JSON_FILE(words)                                                                                          \
-	STRING(NO_LETTER, "out_json_file", "FILE", json_file), .check = check_json_file, .help = (words)
-#define WITH_LABEL COMMON_LABEL, STORED_IN(labels)
+	STRING(NO_LETTER, "out_json_file", "FILE", output.json_file), .check = check_json_file, .help = (words)
+#define WITH_LABEL COMMON_LABEL, STORED_IN(output.labels)
 #define WITH_LIMIT(seconds, words)                                                                                     \
 	INTEGER(NO_LETTER, "limit", "SECONDS", limit_s, 1, COMMON_A_DAY_S), .default_text = (seconds), .help = (words)
 
@@ -119,7 +123,7 @@ static const struct opt_row matrix_rows[] = {
 		IN(REPORT),
 	},
 	{
-		CHOICE(NO_LETTER, "output_format", "FORMAT", format),
+		CHOICE(NO_LETTER, "output_format", "FORMAT", output.format),
 		.choices = {{"text", FORMAT_TEXT, 0},
 			    {"json", FORMAT_JSON, 0},
 			    {"jsonl", FORMAT_JSONL, 0},
@@ -133,17 +137,10 @@ static const struct opt_row matrix_rows[] = {
 	{WITH_LABEL, IN(REPORT)},
 };
 
-static const struct opt_table matrix_options = {
-	.rows = matrix_rows,
-	.num_rows = sizeof(matrix_rows) / sizeof(matrix_rows[0]),
-	.groups = matrix_groups,
-	.num_groups = sizeof(matrix_groups) / sizeof(matrix_groups[0]),
-};
-
 const struct cli matrix_cli = {
 	.name = "perftest matrix",
 	.purpose = "measure the pairs of many hosts, and name what is slow",
-	.options = &matrix_options,
+	.options = &(const struct opt_table){TABLE_OF(matrix_rows, matrix_groups)},
 	.program = 1,
 	.usages = {{"[PATTERN] PROGRAM [ITS OPTIONS]",
 		    "the same on all hosts, by srun, mpirun, pdsh or clush; or once, with --hosts=n[1-16]"}},
@@ -199,17 +196,10 @@ static const struct opt_row ssh_rows[] = {
 	},
 };
 
-static const struct opt_table ssh_options = {
-	.rows = ssh_rows,
-	.num_rows = sizeof(ssh_rows) / sizeof(ssh_rows[0]),
-	.groups = plain_groups,
-	.num_groups = sizeof(plain_groups) / sizeof(plain_groups[0]),
-};
-
 const struct cli ssh_cli = {
 	.name = "perftest",
 	.purpose = "run a program of the suite between this host and another",
-	.options = &ssh_options,
+	.options = &(const struct opt_table){TABLE_OF(ssh_rows, plain_groups)},
 	.program = 1,
 	.usages = {{"--ssh=NODE PROGRAM [ITS OPTIONS]", "the server there, the client here"}},
 	.note = "The program's options go to both sides, --out_json and --out_json_file to the client alone. Standard "
@@ -255,7 +245,7 @@ static const struct opt_row compare_rows[] = {
 	},
 	{WITH_LIMIT("60", "Time in which a run must end"), IN(COMPARE_RUNS)},
 	{
-		CHOICE(NO_LETTER, "output_format", "FORMAT", format),
+		CHOICE(NO_LETTER, "output_format", "FORMAT", output.format),
 		.choices = {{"text", FORMAT_TEXT, 0}, {"markdown", FORMAT_MARKDOWN, 0}, {"json", FORMAT_JSON, 0}},
 		.default_text = "text",
 		.help = "Format of standard output",
@@ -265,17 +255,10 @@ static const struct opt_row compare_rows[] = {
 	{WITH_LABEL, IN(COMPARE_REPORT)},
 };
 
-static const struct opt_table compare_options = {
-	.rows = compare_rows,
-	.num_rows = sizeof(compare_rows) / sizeof(compare_rows[0]),
-	.groups = compare_groups,
-	.num_groups = sizeof(compare_groups) / sizeof(compare_groups[0]),
-};
-
 const struct cli compare_cli = {
 	.name = "perftest compare",
 	.purpose = "run two command lines in turn: is B faster, by how much?",
-	.options = &compare_options,
+	.options = &(const struct opt_table){TABLE_OF(compare_rows, compare_groups)},
 	.program = 1,
 	.usages = {{"A -- B", "two programs with their options, and a HOST whose server runs already"},
 		   {"BEFORE.json AFTER.json", "two documents of one run each"}},
@@ -289,7 +272,7 @@ const struct cli compare_cli = {
 /* --- gate and verify --- */
 
 #define WITH_VERDICT_FORMATS                                                                                           \
-	CHOICE(NO_LETTER, "output_format", "FORMAT", format),                                                          \
+	CHOICE(NO_LETTER, "output_format", "FORMAT", output.format),                                                   \
 		.choices = {{"text", FORMAT_TEXT, 0},                                                                  \
 			    {"markdown", FORMAT_MARKDOWN, 0},                                                          \
 			    {"json", FORMAT_JSON, 0},                                                                  \
@@ -331,17 +314,10 @@ static const struct opt_row gate_rows[] = {
 	{WITH_LABEL, OF_A_COMMAND},
 };
 
-static const struct opt_table gate_options = {
-	.rows = gate_rows,
-	.num_rows = sizeof(gate_rows) / sizeof(gate_rows[0]),
-	.groups = plain_groups,
-	.num_groups = sizeof(plain_groups) / sizeof(plain_groups[0]),
-};
-
 const struct cli gate_cli = {
 	.name = "perftest gate",
 	.purpose = "is a program as fast as when its baseline was saved?",
-	.options = &gate_options,
+	.options = &(const struct opt_table){TABLE_OF(gate_rows, plain_groups)},
 	.program = 1,
 	.usages = {{"--save_baseline=FILE PROGRAM [ITS OPTIONS] [HOST]", "once: these runs are the baseline"},
 		   {"--baseline=FILE PROGRAM [ITS OPTIONS] [HOST]", "from then on: are these runs as fast?"}},
@@ -385,17 +361,10 @@ static const struct opt_row verify_rows[] = {
 	{WITH_LABEL, OF_A_COMMAND},
 };
 
-static const struct opt_table verify_options = {
-	.rows = verify_rows,
-	.num_rows = sizeof(verify_rows) / sizeof(verify_rows[0]),
-	.groups = plain_groups,
-	.num_groups = sizeof(plain_groups) / sizeof(plain_groups[0]),
-};
-
 const struct cli verify_cli = {
 	.name = "perftest verify",
 	.purpose = "does a device do what it claims?",
-	.options = &verify_options,
+	.options = &(const struct opt_table){TABLE_OF(verify_rows, plain_groups)},
 	.program = 1,
 	.usages = {{"[-- OPTIONS OF THE PROGRAMS]", "both halves on this host, with data that is validated"}},
 	.note = "Exit status: 3 if a claim failed, 0 if all that the device claims was true.",
@@ -416,17 +385,10 @@ static const struct opt_row metrics_rows[] = {
 	},
 };
 
-static const struct opt_table metrics_options = {
-	.rows = metrics_rows,
-	.num_rows = sizeof(metrics_rows) / sizeof(metrics_rows[0]),
-	.groups = plain_groups,
-	.num_groups = sizeof(plain_groups) / sizeof(plain_groups[0]),
-};
-
 const struct cli metrics_cli = {
 	.name = "perftest metrics",
 	.purpose = "results for a monitor, as OpenMetrics",
-	.options = &metrics_options,
+	.options = &(const struct opt_table){TABLE_OF(metrics_rows, plain_groups)},
 	.program = 1,
 	.usages = {{"[-o FILE] DOCUMENT...", "of one or more JSON documents (--out_json_file); - is standard input"}},
 	.examples = {{"%s -o /var/lib/prometheus/node-exporter/perftest.prom run.json",
@@ -449,7 +411,7 @@ static const struct opt_row batch_rows[] = {
 	},
 	{WITH_LIMIT("3600", "Time in which a run must end"), OF_A_COMMAND},
 	{
-		CHOICE(NO_LETTER, "output_format", "FORMAT", format),
+		CHOICE(NO_LETTER, "output_format", "FORMAT", output.format),
 		.choices = {{"text", FORMAT_TEXT, 0}, {"json", FORMAT_JSON, 0}, {"jsonl", FORMAT_JSONL, 0}},
 		.default_text = "text",
 		.help = "Format of standard output",
@@ -459,18 +421,11 @@ static const struct opt_row batch_rows[] = {
 	{WITH_LABEL, OF_A_COMMAND},
 };
 
-static const struct opt_table batch_options = {
-	.rows = batch_rows,
-	.num_rows = sizeof(batch_rows) / sizeof(batch_rows[0]),
-	.of_unknown = "options of a program belong in its line of FILE",
-	.groups = plain_groups,
-	.num_groups = sizeof(plain_groups) / sizeof(plain_groups[0]),
-};
-
 const struct cli batch_cli = {
 	.name = "perftest run",
 	.purpose = "run a program, or the runs of a file",
-	.options = &batch_options,
+	.options = &(const struct opt_table){TABLE_OF(batch_rows, plain_groups),
+					     .of_unknown = "options of a program belong in its line of FILE"},
 	.program = 1,
 	.usages = {{"PROGRAM [ITS OPTIONS] [HOST]", "the same as to type the program's name"},
 		   {"-f FILE [OPTIONS] [HOST]", "one run after the other, with one document of all"}},
@@ -533,17 +488,10 @@ static const struct opt_row serve_rows[] = {
 	},
 };
 
-static const struct opt_table serve_options = {
-	.rows = serve_rows,
-	.num_rows = sizeof(serve_rows) / sizeof(serve_rows[0]),
-	.groups = plain_groups,
-	.num_groups = sizeof(plain_groups) / sizeof(plain_groups[0]),
-};
-
 const struct cli serve_cli = {
 	.name = "perftest serve",
 	.purpose = "one server for the clients of all programs of the suite",
-	.options = &serve_options,
+	.options = &(const struct opt_table){TABLE_OF(serve_rows, plain_groups)},
 	.program = 1,
 	.usages = {{"[-- [PROGRAM] OPTIONS]...", "until it is stopped; each client has a process of its own"}},
 	.note = "Behind each -- are options of PROGRAM's servers, or without it of those of all ib_* programs. "
@@ -583,17 +531,10 @@ static const struct opt_row report_rows[] = {
 	},
 };
 
-static const struct opt_table report_options = {
-	.rows = report_rows,
-	.num_rows = sizeof(report_rows) / sizeof(report_rows[0]),
-	.groups = plain_groups,
-	.num_groups = sizeof(plain_groups) / sizeof(plain_groups[0]),
-};
-
 const struct cli report_cli = {
 	.name = "perftest report",
 	.purpose = "results as a page with charts",
-	.options = &report_options,
+	.options = &(const struct opt_table){TABLE_OF(report_rows, plain_groups)},
 	.program = 1,
 	.usages = {{"DOCUMENT... [-o FILE]",
 		    "of JSON documents and JSON Lines (--out_json_file, --output_format=jsonl); - is standard input"}},

@@ -9,7 +9,6 @@
 #include "front/command.h"
 #include "front/launch/sibling.h"
 #include "params/engine/cli.h"
-#include "params/engine/opt_name.h"
 #include "params/options.h"
 #include "params/programs.h"
 #include "session/session.h"
@@ -26,8 +25,7 @@ static int run_test(const struct program *program, int argc, char **argv)
 int run_main(int argc, char **argv)
 {
 	const struct program *program = argc > 1 ? program_find(argv[1]) : NULL;
-	char quoted[OPT_QUOTE_SIZE], hint[SIBLING_HINT_SIZE];
-	struct opt_nearest nearest;
+	char fault[SIBLING_FAULT_SIZE];
 
 	if (argc < 2) {
 		log_error("which program? perftest list names them");
@@ -39,8 +37,7 @@ int run_main(int argc, char **argv)
 		return run_test(program, argc - 1, argv + 1);
 	if (sibling_find(argv[1]))
 		return sibling_run((const char *const[]){argv[1], NULL}, argv + 1);
-	nearest = opt_nearest_to(argv[1], strlen(argv[1]));
-	log_error("%s is no program of the suite; %s", opt_quote(argv[1], quoted), sibling_hint(&nearest, hint));
+	log_error("%s", sibling_fault(argv[1], fault));
 	return EXIT_STATUS_USAGE;
 }
 

@@ -30,7 +30,6 @@
 #include "net/pending.h"
 #include "net/wakeup.h"
 #include "params/engine/allow.h"
-#include "params/engine/opt_name.h"
 #include "params/perftest_parameters.h"
 #include "params/programs.h"
 #include "util/complaints.h"
@@ -72,9 +71,9 @@ struct served {
 	struct conn *conn; /* which the program has, too: its client is told if it never reads from it */
 };
 
-/* A port of a program whose clients do not say which they are. */
+/* A port, of all programs or of one whose clients do not say which they are. */
 struct port_of {
-	const char *program;
+	const char *program; /* NULL: of all */
 	struct listener listener;
 };
 
@@ -96,8 +95,7 @@ struct server_words {
 struct serve {
 	const struct serve_params *params;
 	struct allow allow;
-	struct listener listener;
-	struct port_of ports[MOST_PORTS];
+	struct port_of ports[1 + MOST_PORTS]; /* the first is that of all programs */
 	unsigned num_ports;
 	struct server_words options[MOST_OPTIONS];
 	unsigned num_options;
@@ -366,12 +364,14 @@ static void client_serve(struct serve *serve, struct conn *conn)
 
 static void cm_servers_fill(struct serve *serve)
 {
-	serve->cm_servers[serve->num_cm_servers++] =
-		(struct cm_server){"ib_write_bw", serve->listener.port, "--comm_rdma_cm", 0};
-	for (unsigned i = 0; i < serve->num_ports; i++)
-		if (program_find(serve->ports[i].program))
-			serve->cm_servers[serve->num_cm_servers++] = (struct cm_server){
-				serve->ports[i].program, serve->ports[i].listener.port, "--rdma_cm", 0};
+	for (unsigned i = 0; i < serve->num_ports; i++) {
+		const char *program = serve->ports[i].program;
+
+		if (!program || program_find(program))
+			serve->cm_servers[serve->num_cm_servers++] =
+				(struct cm_server){program ? program : "ib_write_bw", serve->ports[i].listener.port,
+						   program ? "--rdma_cm" : "--comm_rdma_cm", 0};
+	}
 }
 
 static void cm_server_run(const struct serve *serve, const struct cm_server *server, const char *notify, pid_t parent,
@@ -484,7 +484,7 @@ static int cm_server_start(const struct serve *serve, struct cm_server *server)
 
 static int accept_any(struct serve *serve, struct conn **conn)
 {
-	int ret = pending_conn_accept(&serve->listener, sizeof(struct visitor), conn);
+	int ret = -EAGAIN;
 
 	for (unsigned i = 0; ret == -EAGAIN && i < serve->num_ports; i++)
 		ret = pending_conn_accept(&serve->ports[i].listener, sizeof(struct visitor), conn);
@@ -578,7 +578,7 @@ static int serve_turn(struct serve *serve)
 	struct pollfd fds[1 + (1 + MOST_PORTS) * LISTENER_FDS + PENDING_MAX_FDS], *others = fds + 1;
 	struct deadline nearest = nearest_limit(serve);
 	const bool rests = !deadline_passed(serve->rest);
-	unsigned used = rests ? 0 : listener_poll_fds(&serve->listener, others);
+	unsigned used = 0;
 	struct conn *conn;
 	int ret;
 
@@ -617,23 +617,21 @@ static void on_child(int number)
 
 static void listeners_close(struct serve *serve)
 {
-	listener_close(&serve->listener);
 	for (unsigned i = 0; i < serve->num_ports; i++)
 		listener_close(&serve->ports[i].listener);
 }
 
 static int listeners_open(struct serve *serve)
 {
-	struct address address = {
-		.bind_ip = serve->params->bind_ip[0] ? serve->params->bind_ip : NULL,
-		.port = serve->params->port,
-		.port_option = "-p",
-	};
-	int ret = listener_open(&serve->listener, &address, BACKLOG);
+	int ret = 0;
 
-	address.port_option = "--port_of";
 	for (unsigned i = 0; !ret && i < serve->num_ports; i++) {
-		address.port = serve->ports[i].listener.port;
+		const struct address address = {
+			.bind_ip = serve->params->bind_ip[0] ? serve->params->bind_ip : NULL,
+			.port = serve->ports[i].listener.port,
+			.port_option = i ? "--port_of" : "-p",
+		};
+
 		ret = listener_open(&serve->ports[i].listener, &address, BACKLOG);
 	}
 	if (ret)
@@ -661,8 +659,7 @@ static void serve_end(struct serve *serve)
 
 static int port_parse(struct port_of *port, char *entry, char *reason, size_t size)
 {
-	char *colon = strrchr(entry, ':'), quoted[OPT_QUOTE_SIZE], hint[SIBLING_HINT_SIZE];
-	struct opt_nearest nearest;
+	char *colon = strrchr(entry, ':'), quoted[OPT_QUOTE_SIZE], fault[SIBLING_FAULT_SIZE];
 	const struct program *family;
 	const struct sibling *sibling;
 	uint64_t number;
@@ -675,11 +672,8 @@ static int port_parse(struct port_of *port, char *entry, char *reason, size_t si
 	sibling = sibling_find(entry);
 	if ((family && family->silent) || (sibling && !sibling->port_option))
 		return opt_refuse(reason, size, "--port_of: %s has no server for a client", entry);
-	if (!family && !sibling) {
-		nearest = opt_nearest_to(entry, strlen(entry));
-		return opt_refuse(reason, size, "--port_of: %s is no program of the suite; %s",
-				  opt_quote(entry, quoted), sibling_hint(&nearest, hint));
-	}
+	if (!family && !sibling)
+		return opt_refuse(reason, size, "--port_of: %s", sibling_fault(entry, fault));
 	*port = (struct port_of){.program = family ? family->name : sibling->name,
 				 .listener = {.fd = {-1, -1}, .port = (uint16_t)number}};
 	return 0;
@@ -690,9 +684,10 @@ static int ports_parse(struct serve *serve, char *reason, size_t size)
 	char list[sizeof(serve->params->port_of)], *rest, *entry;
 	int ret;
 
+	serve->ports[serve->num_ports++] = (struct port_of){.listener = {.fd = {-1, -1}, .port = serve->params->port}};
 	snprintf(list, sizeof(list), "%s", serve->params->port_of);
 	for (entry = strtok_r(list, ",", &rest); entry; entry = strtok_r(NULL, ",", &rest)) {
-		if (serve->num_ports == MOST_PORTS)
+		if (serve->num_ports == 1 + MOST_PORTS)
 			return opt_refuse(reason, size, "--port_of: more than %d ports", MOST_PORTS);
 		ret = port_parse(&serve->ports[serve->num_ports++], entry, reason, size);
 		if (ret)
@@ -732,7 +727,7 @@ static int options_check(const struct program *program, const struct server_word
 static int options_parse(struct serve *serve, char **words, unsigned count)
 {
 	struct server_words *options = &serve->options[serve->num_options];
-	char quoted[OPT_QUOTE_SIZE], hint[SIBLING_HINT_SIZE];
+	char fault[SIBLING_FAULT_SIZE];
 	const struct program *family;
 	int ret = 0;
 
@@ -742,13 +737,10 @@ static int options_parse(struct serve *serve, char **words, unsigned count)
 	}
 	*options = (struct server_words){NULL, words, count};
 	if (count && words[0][0] != '-') {
-		struct opt_nearest nearest = opt_nearest_to(words[0], strlen(words[0]));
-
 		family = program_find(words[0]);
 		*options = (struct server_words){family ? family->name : words[0], words + 1, count - 1};
 		if (!family && !sibling_find(words[0])) {
-			log_error("%s is no program of the suite; %s", opt_quote(words[0], quoted),
-				  sibling_hint(&nearest, hint));
+			log_error("%s", sibling_fault(words[0], fault));
 			return -EINVAL;
 		}
 	}
@@ -760,19 +752,16 @@ static int options_parse(struct serve *serve, char **words, unsigned count)
 	return ret;
 }
 
-/* 0, or -EINVAL and the reason; "": reported. */
-static int serve_parse(struct serve *serve, struct serve_params *params, int argc, char **argv, char *reason,
-		       size_t size)
+/* own: words of argv that are read already. 0, or -EINVAL and the reason; "": reported. */
+static int serve_parse(struct serve *serve, int own, int argc, char **argv, char *reason, size_t size)
 {
+	const struct serve_params *params = serve->params;
 	char quoted[OPT_QUOTE_SIZE];
-	int own = command_options(&serve_cli, argc, argv, params, reason, size), ret;
+	int ret;
 
-	if (own < 0 || params->show_help)
-		return own < 0 ? own : 0;
 	if (own < argc && strcmp(argv[own], "--") != 0)
 		return opt_refuse(reason, size, "serve takes no %s; options of the servers follow --",
 				  opt_quote(argv[own], quoted));
-	serve->params = params;
 	if (params->rdma_cm && params->allow[0])
 		return opt_refuse(reason, size,
 				  "--rdma_cm serves clients of any address: it cannot be combined with --allow");
@@ -795,17 +784,15 @@ static int serve_parse(struct serve *serve, struct serve_params *params, int arg
 int serve_main(int argc, char **argv)
 {
 	static struct serve_params params;
-	static struct serve serve;
+	static struct serve serve = {.params = &params};
 	char reason[OPT_TEXT_SIZE];
-	int ret = 0;
+	int ret = 0, status;
+	const int own = command_begin(&serve_cli, argc, argv, &params, &params.show_help, &status);
 
-	log_set_program("perftest serve");
-	if (serve_parse(&serve, &params, argc, argv, reason, sizeof(reason)))
+	if (!own)
+		return status;
+	if (serve_parse(&serve, own, argc, argv, reason, sizeof(reason)))
 		return reason[0] ? cli_usage_error(reason) : EXIT_STATUS_USAGE;
-	if (params.show_help) {
-		cli_print_help(&serve_cli, true);
-		return stdio_status();
-	}
 	serve.pending = (struct pending){.ops = &visitor_ops, .context = &serve, .limit_ms = GREETING_MS};
 	if (wakeup_open(&bell)) {
 		log_error("no descriptor is left");

@@ -14,17 +14,14 @@
 #include "front/document_file.h"
 #include "front/figure.h"
 #include "front/launch/trial.h"
-#include "params/engine/opt_name.h"
 #include "params/programs.h"
 #include "report/envelope.h"
 #include "report/progress.h"
-#include "stats/clock.h"
 #include "util/deadline.h"
 #include "util/exit_status.h"
 #include "util/log.h"
 #include "util/printable.h"
 #include "util/stdio.h"
-#include "util/stop.h"
 
 #define MOST_WORDS   64 /* of a program's command line */
 #define INLINE_BYTES "32"
@@ -300,26 +297,6 @@ static void rows_run(struct verify *verify)
 	progress_clear(&progress);
 }
 
-/* 0 or -EINVAL. */
-static int verify_parse(struct verify_params *params, int argc, char **argv, char *reason, size_t size)
-{
-	const int own = command_options(&verify_cli, argc, argv, params, reason, size);
-	char quoted[OPT_QUOTE_SIZE];
-	int first;
-
-	if (own < 0 || params->show_help)
-		return own < 0 ? own : 0;
-	if (own < argc && strcmp(argv[own], "--") != 0)
-		return opt_refuse(reason, size, "%s: options for the programs are behind --",
-				  opt_quote(argv[own], quoted));
-	first = own < argc ? own + 1 : argc;
-	params->words = argv + first;
-	params->num_words = (unsigned)(argc - first);
-	if (params->num_words > MOST_WORDS / 2)
-		return opt_refuse(reason, size, "there are too many words behind --");
-	return 0;
-}
-
 static int verify_run(struct verify *verify, struct envelope *envelope)
 {
 	const struct verify_params *params = verify->params;
@@ -335,7 +312,7 @@ static int verify_run(struct verify *verify, struct envelope *envelope)
 	}
 	rows_run(verify);
 	status = verify_status(verify);
-	if (params->format != FORMAT_JSON)
+	if (params->output.format != FORMAT_JSON)
 		verify_print(verify, stdout);
 	if (status == EXIT_STATUS_FAILURE)
 		log_error("no row could be run; the first: %s", verify->rows[0].outcome.words);
@@ -349,21 +326,23 @@ int verify_main(int argc, char **argv)
 	static struct verify_params params;
 	struct verify verify = {.params = &params};
 	struct envelope envelope = {0};
-	char reason[OPT_TEXT_SIZE];
+	char quoted[OPT_QUOTE_SIZE];
 	int status;
+	const int own = command_begin(&verify_cli, argc, argv, &params, &params.show_help, &status);
 
-	log_set_program("perftest verify");
-	if (verify_parse(&params, argc, argv, reason, sizeof(reason)))
-		return cli_usage_error(reason);
-	if (params.show_help) {
-		cli_print_help(&verify_cli, true);
-		return stdio_status();
+	if (!own)
+		return status;
+	if (own < argc && strcmp(argv[own], "--") != 0) {
+		log_error("%s: options for the programs are behind --", opt_quote(argv[own], quoted));
+		return EXIT_STATUS_USAGE;
 	}
+	params.words = argv + own + (own < argc);
+	params.num_words = (unsigned)(argv + argc - params.words);
+	if (params.num_words > MOST_WORDS / 2)
+		return cli_usage_error("there are too many words behind --");
 	snprintf(verify.port, sizeof(verify.port), "%u", params.port);
 	snprintf(verify.device, sizeof(verify.device), "%s", params.device);
-	clock_start(false /* the counter, if it can be trusted */);
-	if (stop_install() || envelope_open(&envelope, params.format, stdout,
-					    params.json_file[0] ? params.json_file : NULL, params.labels))
+	if (command_open(&envelope, &params.output))
 		return EXIT_STATUS_FAILURE;
 	status = verify_run(&verify, &envelope);
 	envelope_close(&envelope);

@@ -20,9 +20,7 @@ struct verify_params {
 	char only[128];	   /* rows with this in their name; "": all */
 	uint32_t budget_s; /* for all rows */
 	uint32_t limit_s;  /* for a row */
-	enum output_format format;
-	char json_file[4096]; /* "": none */
-	char labels[OUTPUT_LABELS_SIZE];
+	struct output_options output;
 	bool show_help;
 	/* --- not options --- */
 	char **words; /* for all programs */

@@ -53,7 +53,7 @@ static void tables_print(const struct verify *verify, FILE *out)
 					 .headings = headings,
 					 .widths = widths,
 					 .columns = NUM_COLUMNS,
-					 .markdown = verify->params->format == FORMAT_MARKDOWN};
+					 .markdown = verify->params->output.format == FORMAT_MARKDOWN};
 	char repeat[2 * VERIFY_COMMAND_SIZE + 32];
 
 	command_sentence(out, "perftest verify: %s: %u passed, %u failed, %u skipped, in %.0f s",
@@ -83,7 +83,7 @@ void verify_print(const struct verify *verify, FILE *out)
 {
 	struct outcome *outcomes;
 
-	if (!outcome_is_format(verify->params->format)) {
+	if (!outcome_is_format(verify->params->output.format)) {
 		tables_print(verify, out);
 		return;
 	}
@@ -101,7 +101,7 @@ void verify_print(const struct verify *verify, FILE *out)
 		outcomes[i].words[used++] = '\n';
 		repeat_write(&verify->rows[i], outcomes[i].words + used, sizeof(outcomes[i].words) - used);
 	}
-	outcomes_print("perftest verify", outcomes, verify->num_rows, verify->params->format, out);
+	outcomes_print("perftest verify", outcomes, verify->num_rows, verify->params->output.format, out);
 	free(outcomes);
 }
 
@@ -113,10 +113,9 @@ static json_t *row_json(const struct verify_row *row)
 
 	return json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:f}", "kind", "result", "verb",
 			 row->verb->name, "transport", row->transport->name, "way", row->way->name, "state",
-			 state_keys[outcome->state], "why", envelope_text(outcome->words[0] ? outcome->words : NULL),
-			 "command", envelope_text(row->command[0] ? row->command : NULL), "figure",
-			 envelope_text(row->figure), "value", row->figure ? json_real(row->value) : json_null(),
-			 "seconds", outcome->seconds);
+			 state_keys[outcome->state], "why", envelope_known(outcome->words), "command",
+			 envelope_known(row->command), "figure", envelope_text(row->figure), "value",
+			 row->figure ? json_real(row->value) : json_null(), "seconds", outcome->seconds);
 }
 
 int verify_export(const struct verify *verify, struct envelope *envelope)
@@ -129,15 +128,13 @@ int verify_export(const struct verify *verify, struct envelope *envelope)
 		json_array_append_new(words, envelope_text(params->words[i]));
 	envelope_begin(envelope, "perftest", "host", "verify");
 	envelope_put_member(envelope, "parameters",
-			    json_pack("{s:o, s:o, s:o, s:i, s:i}", "ib_dev",
-				      envelope_text(params->device[0] ? params->device : NULL), "ib_port",
+			    json_pack("{s:o, s:o, s:o, s:i, s:i}", "ib_dev", envelope_known(params->device), "ib_port",
 				      params->port ? json_integer(params->port) : json_null(), "only",
-				      envelope_text(params->only[0] ? params->only : NULL), "budget",
-				      (int)params->budget_s, "limit", (int)params->limit_s));
+				      envelope_known(params->only), "budget", (int)params->budget_s, "limit",
+				      (int)params->limit_s));
 	envelope_put_member(envelope, "verify",
-			    json_pack("{s:o, s:o, s:i, s:i, s:i}", "device",
-				      envelope_text(verify->device[0] ? verify->device : NULL), "options", words,
-				      "passed", (int)verify_count(verify, OUTCOME_PASSED), "failed",
+			    json_pack("{s:o, s:o, s:i, s:i, s:i}", "device", envelope_known(verify->device), "options",
+				      words, "passed", (int)verify_count(verify, OUTCOME_PASSED), "failed",
 				      (int)verify_count(verify, OUTCOME_FAILED), "skipped",
 				      (int)verify_count(verify, OUTCOME_SKIPPED)));
 	envelope_begin_measurements(envelope);

@@ -13,18 +13,14 @@
 
 #include "front/command.h"
 #include "front/compare/comparison.h"
-#include "front/launch/sibling.h"
 #include "front/launch/trial.h"
-#include "params/engine/opt_name.h"
 #include "report/envelope.h"
 #include "report/progress.h"
-#include "stats/clock.h"
 #include "stats/splitmix.h"
 #include "util/deadline.h"
 #include "util/exit_status.h"
 #include "util/log.h"
 #include "util/stdio.h"
-#include "util/stop.h"
 
 /* --- the command line --- */
 
@@ -32,7 +28,6 @@
 static int sides_parse(struct compare_params *params, char **words, unsigned num_words, char *reason, size_t size)
 {
 	struct child_program *program = params->sides;
-	char quoted[OPT_QUOTE_SIZE], hint[SIBLING_HINT_SIZE];
 	unsigned count = 0;
 
 	while (count < num_words && strcmp(words[count], "--"))
@@ -47,27 +42,13 @@ static int sides_parse(struct compare_params *params, char **words, unsigned num
 	for (unsigned side = 0; side < COMPARE_NUM_SIDES; side++, program++) {
 		const char *fault = count ? child_find_command(program, words, count) : "is not there: which program?";
 		const char *name = count ? words[0] : side ? "B" : "A";
-		struct opt_nearest nearest = opt_nearest_to(name, strlen(name));
 
-		if (fault && !fault[0])
-			return opt_refuse(reason, size, "%s is no program of the suite; %s", opt_quote(name, quoted),
-					  sibling_hint(&nearest, hint));
-		if (fault)
-			return opt_refuse(reason, size, "%s %s", opt_quote(name, quoted), fault);
+		if (child_refuse(name, fault, reason, size))
+			return -EINVAL;
 		words += count + 1;
 		count = side ? 0 : num_words - count - 1;
 	}
 	return 0;
-}
-
-/* 0 or -EINVAL. */
-static int compare_parse(struct compare_params *params, int argc, char **argv, char *reason, size_t size)
-{
-	const int own = command_options(&compare_cli, argc, argv, params, reason, size);
-
-	if (own < 0 || params->show_help)
-		return own < 0 ? own : 0;
-	return sides_parse(params, argv + own, (unsigned)(argc - own), reason, size);
 }
 
 /* --- the runs --- */
@@ -149,7 +130,7 @@ static int compare_run(struct comparison *comparison, struct envelope *envelope)
 		return EXIT_STATUS_FAILURE;
 	}
 	status = comparison_status(comparison);
-	if (params->format != FORMAT_JSON && comparison->num_pairs)
+	if (params->output.format != FORMAT_JSON && comparison->num_pairs)
 		comparison_print(comparison, stdout);
 	if (envelope_is_open(envelope) && comparison_export(comparison, envelope))
 		status = EXIT_STATUS_FAILURE;
@@ -163,17 +144,13 @@ int compare_main(int argc, char **argv)
 	struct envelope envelope = {0};
 	char reason[OPT_TEXT_SIZE];
 	int status;
+	const int own = command_begin(&compare_cli, argc, argv, &params, &params.show_help, &status);
 
-	log_set_program("perftest compare");
-	if (compare_parse(&params, argc, argv, reason, sizeof(reason)))
+	if (!own)
+		return status;
+	if (sides_parse(&params, argv + own, (unsigned)(argc - own), reason, sizeof(reason)))
 		return cli_usage_error(reason);
-	if (params.show_help) {
-		cli_print_help(&compare_cli, true);
-		return stdio_status();
-	}
-	clock_start(false /* the counter, if it can be trusted */);
-	if (stop_install() || envelope_open(&envelope, params.format, stdout,
-					    params.json_file[0] ? params.json_file : NULL, params.labels))
+	if (command_open(&envelope, &params.output))
 		return EXIT_STATUS_FAILURE;
 	status = compare_run(&comparison, &envelope);
 	envelope_close(&envelope);

@@ -21,9 +21,7 @@ struct compare_params {
 	double until;	  /* percent; 0: not given */
 	uint64_t seed;	  /* 0: drawn */
 	uint32_t limit_s; /* for a run */
-	enum output_format format;
-	char json_file[4096]; /* "": none */
-	char labels[OUTPUT_LABELS_SIZE];
+	struct output_options output;
 	bool show_help;
 	/* --- not options --- */
 	struct child_program sides[COMPARE_NUM_SIDES]; /* A and B */

@@ -58,7 +58,7 @@ static void cells_fill(const struct comparison *comparison, const struct compari
 static void header_print(const struct comparison *comparison, FILE *out)
 {
 	const struct compare_params *params = comparison->params;
-	const char *bullet = params->format == FORMAT_MARKDOWN ? "- " : "";
+	const char *bullet = params->output.format == FORMAT_MARKDOWN ? "- " : "";
 	char words[LINE_SIZE];
 
 	if (params->documents[0])
@@ -88,7 +88,7 @@ static void figures_print(const struct comparison *comparison, FILE *out)
 					 .headings = headings,
 					 .widths = widths,
 					 .columns = comparison->params->documents[0] ? NUM_PLAIN : NUM_COLUMNS,
-					 .markdown = comparison->params->format == FORMAT_MARKDOWN};
+					 .markdown = comparison->params->output.format == FORMAT_MARKDOWN};
 	char cells[NUM_COLUMNS][COMPARISON_TEXT_SIZE];
 	const char *row[NUM_COLUMNS];
 
@@ -120,11 +120,6 @@ void comparison_print(const struct comparison *comparison, FILE *out)
 
 /* --- JSON --- */
 
-static json_t *number_json(double value)
-{
-	return isfinite(value) ? json_real(value) : json_null();
-}
-
 static json_t *figure_json(const struct comparison *comparison, const struct comparison_figure *figure)
 {
 	const bool judged = !comparison->params->documents[0];
@@ -134,17 +129,17 @@ static json_t *figure_json(const struct comparison *comparison, const struct com
 	for (unsigned side = 0; side < COMPARE_NUM_SIDES; side++) {
 		sides[side] = json_array();
 		for (unsigned i = 0; i < comparison->num_pairs; i++)
-			json_array_append_new(sides[side], number_json(figure->values[side][i]));
+			json_array_append_new(sides[side], envelope_number(figure->values[side][i]));
 	}
 	return json_pack("{s:s, s:o, s:s, s:o, s:s, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
 			 "kind", "result", "subject", envelope_text(figure->subject), "figure", figure->kind->key,
 			 "percentile", figure->kind->percent > 0 ? json_real(figure->kind->percent) : json_null(),
 			 "name", figure->kind->name, "lower_is_best", figure->kind->lower_is_best, "a",
-			 number_json(comparison_median(comparison, figure, 0)), "b",
-			 number_json(comparison_median(comparison, figure, 1)), "a_of_each", sides[0], "b_of_each",
-			 sides[1], "change_percent", number_json(change_percent(figure->paired.change)),
-			 "change_low_percent", number_json(change_percent(figure->paired.low)), "change_high_percent",
-			 number_json(change_percent(figure->paired.high)), "level",
+			 envelope_number(comparison_median(comparison, figure, 0)), "b",
+			 envelope_number(comparison_median(comparison, figure, 1)), "a_of_each", sides[0], "b_of_each",
+			 sides[1], "change_percent", envelope_number(change_percent(figure->paired.change)),
+			 "change_low_percent", envelope_number(change_percent(figure->paired.low)),
+			 "change_high_percent", envelope_number(change_percent(figure->paired.high)), "level",
 			 judged ? json_real(figure->level) : json_null(), "p",
 			 judged ? json_real(figure->paired.p) : json_null(), "verdict",
 			 judged ? json_string(verdict_names[comparison_verdict(comparison, figure)]) : json_null(),

@@ -9,50 +9,35 @@
 
 #include "front/command.h"
 #include "front/document_file.h"
-#include "front/launch/sibling.h"
 #include "front/launch/trial.h"
 #include "front/outcome.h"
-#include "params/engine/opt_name.h"
 #include "report/envelope.h"
 #include "report/progress.h"
-#include "stats/clock.h"
 #include "util/deadline.h"
 #include "util/exit_status.h"
 #include "util/log.h"
 #include "util/stdio.h"
-#include "util/stop.h"
 
 #define DEFAULT_RUNS 5
 
 /* --- the command line --- */
 
 /* 0 or -EINVAL. */
-static int gate_parse(struct gate_params *params, int argc, char **argv, char *reason, size_t size)
+static int gate_parse(struct gate_params *params, int num_words, char **words, char *reason, size_t size)
 {
-	const int own = command_options(&gate_cli, argc, argv, params, reason, size);
-	char quoted[OPT_QUOTE_SIZE], hint[SIBLING_HINT_SIZE];
-	struct opt_nearest nearest;
-	const char *fault;
-
-	if (own < 0 || params->show_help)
-		return own < 0 ? own : 0;
 	if (!params->baseline[0] == !params->save[0])
 		return opt_refuse(reason, size, "give --save_baseline=FILE once, and then --baseline=FILE");
-	if (params->save[0] && params->json_file[0])
+	if (params->save[0] && params->output.json_file[0])
 		return opt_refuse(reason, size, "--save_baseline writes the document that --out_json_file would");
 	if (params->baseline[0] && params->runs)
 		return opt_refuse(reason, size, "--runs is for --save_baseline: there are as many as of the baseline");
-	if (params->save[0] && outcome_is_format(params->format))
+	if (params->save[0] && outcome_is_format(params->output.format))
 		return opt_refuse(reason, size, "--save_baseline judges nothing, which is what this format is for");
-	if (own == argc)
+	if (!num_words)
 		return opt_refuse(reason, size, "which program? perftest list names them");
-	fault = child_find_command(&params->program, argv + own, (unsigned)(argc - own));
-	nearest = opt_nearest_to(argv[own], strlen(argv[own]));
-	opt_quote(argv[own], quoted);
-	if (fault && !fault[0])
-		return opt_refuse(reason, size, "%s is no program of the suite; %s", quoted,
-				  sibling_hint(&nearest, hint));
-	return fault ? opt_refuse(reason, size, "%s %s", quoted, fault) : 0;
+	if (params->save[0])
+		memcpy(params->output.json_file, params->save, sizeof(params->save));
+	return child_refuse(words[0], child_find_command(&params->program, words, (unsigned)num_words), reason, size);
 }
 
 /* --- the baseline --- */
@@ -206,7 +191,7 @@ static int gate_judge(struct gate *gate, struct envelope *envelope)
 	status = gate_status(gate);
 	if (!gate->failure[0])
 		gate_report(gate);
-	if (params->format != FORMAT_JSON && (!gate->failure[0] || outcome_is_format(params->format)))
+	if (params->output.format != FORMAT_JSON && (!gate->failure[0] || outcome_is_format(params->output.format)))
 		gate_print(gate, stdout);
 	/* A baseline that is there is worth more than one that was cut short. */
 	if (envelope_is_open(envelope) && !(params->save[0] && gate->failure[0]) && gate_export(gate, envelope))
@@ -220,17 +205,13 @@ int gate_main(int argc, char **argv)
 	static struct gate gate;
 	struct envelope envelope = {0};
 	char reason[OPT_TEXT_SIZE];
-	const char *path;
 	int status = EXIT_STATUS_FAILURE;
+	const int own = command_begin(&gate_cli, argc, argv, &params, &params.show_help, &status);
 
-	log_set_program("perftest gate");
-	if (gate_parse(&params, argc, argv, reason, sizeof(reason)))
+	if (!own)
+		return status;
+	if (gate_parse(&params, argc - own, argv + own, reason, sizeof(reason)))
 		return cli_usage_error(reason);
-	if (params.show_help) {
-		cli_print_help(&gate_cli, true);
-		return stdio_status();
-	}
-	clock_start(false /* the counter, if it can be trusted */);
 	gate = (struct gate){.params = &params, .runs = json_array(), .num_runs = params.runs};
 	if (params.baseline[0]) {
 		gate.baseline = document_file_load(params.baseline, "use as a baseline", baseline_fault);
@@ -240,8 +221,7 @@ int gate_main(int argc, char **argv)
 	}
 	if (!gate.num_runs)
 		gate.num_runs = DEFAULT_RUNS;
-	path = params.save[0] ? params.save : params.json_file[0] ? params.json_file : NULL;
-	if (!stop_install() && !envelope_open(&envelope, params.format, stdout, path, params.labels)) {
+	if (!command_open(&envelope, &params.output)) {
 		envelope.purpose = params.save[0] ? "baseline" : NULL;
 		status = gate_judge(&gate, &envelope);
 	}

@@ -15,14 +15,12 @@
 #define GATE_REASON_SIZE 900
 
 struct gate_params {
-	char baseline[4096];  /* --baseline; "": this is to be one */
-	char save[4096];      /* --save_baseline; one of both is given */
-	char json_file[4096]; /* "": none */
-	char labels[OUTPUT_LABELS_SIZE];
-	uint32_t runs;	  /* 0: the baseline's, or the default */
-	double tolerance; /* percent */
-	uint32_t limit_s; /* for a run */
-	enum output_format format;
+	char baseline[4096]; /* --baseline; "": this is to be one */
+	char save[4096];     /* --save_baseline; one of both is given */
+	uint32_t runs;	     /* 0: the baseline's, or the default */
+	double tolerance;    /* percent */
+	uint32_t limit_s;    /* for a run */
+	struct output_options output;
 	bool show_help;
 	struct child_program program; /* not an option */
 };

@@ -112,7 +112,7 @@ static void figures_print(const struct gate *gate, FILE *out)
 					 .headings = headings,
 					 .widths = widths,
 					 .columns = gate->baseline ? NUM_COLUMNS : NUM_PLAIN,
-					 .markdown = gate->params->format == FORMAT_MARKDOWN};
+					 .markdown = gate->params->output.format == FORMAT_MARKDOWN};
 	char words[LINE_SIZE];
 
 	if (gate->baseline)
@@ -159,7 +159,7 @@ void gate_print(const struct gate *gate, FILE *out)
 	const unsigned count = 1 + (gate->failure[0] ? 0 : gate->comparison.num_figures);
 	struct outcome *outcomes;
 
-	if (!outcome_is_format(gate->params->format)) {
+	if (!outcome_is_format(gate->params->output.format)) {
 		figures_print(gate, out);
 		return;
 	}
@@ -169,16 +169,11 @@ void gate_print(const struct gate *gate, FILE *out)
 		return;
 	}
 	outcomes_fill(gate, outcomes);
-	outcomes_print("perftest gate", outcomes, count, gate->params->format, out);
+	outcomes_print("perftest gate", outcomes, count, gate->params->output.format, out);
 	free(outcomes);
 }
 
 /* --- JSON --- */
-
-static json_t *number_json(double value)
-{
-	return isfinite(value) ? json_real(value) : json_null();
-}
 
 static json_t *figure_json(const struct gate *gate, const struct comparison_figure *figure)
 {
@@ -188,10 +183,10 @@ static json_t *figure_json(const struct gate *gate, const struct comparison_figu
 			 envelope_text(figure->subject), "figure", figure->kind->key, "percentile",
 			 figure->kind->percent > 0 ? json_real(figure->kind->percent) : json_null(), "name",
 			 figure->kind->name, "lower_is_best", figure->kind->lower_is_best, "expected",
-			 judged ? number_json(comparison_median(&gate->comparison, figure, 0)) : json_null(),
-			 "measured", number_json(comparison_median(&gate->comparison, figure, 1)), "change_percent",
-			 judged ? number_json(gate_change_percent(gate, figure)) : json_null(), "spread_percent",
-			 number_json(gate_spread_percent(gate, figure)), "missed",
+			 judged ? envelope_number(comparison_median(&gate->comparison, figure, 0)) : json_null(),
+			 "measured", envelope_number(comparison_median(&gate->comparison, figure, 1)), "change_percent",
+			 judged ? envelope_number(gate_change_percent(gate, figure)) : json_null(), "spread_percent",
+			 envelope_number(gate_spread_percent(gate, figure)), "missed",
 			 judged ? json_boolean(gate_is_missed(gate, figure)) : json_null());
 }
 
@@ -209,8 +204,8 @@ int gate_export(const struct gate *gate, struct envelope *envelope)
 	envelope_put_member(envelope, "gate",
 			    json_pack("{s:o, s:o, s:O?, s:O}", "command",
 				      envelope_text(child_program_words(&params->program, words, sizeof(words))),
-				      "baseline", envelope_text(params->baseline[0] ? params->baseline : NULL),
-				      "differences", gate->differences, "runs", gate->runs));
+				      "baseline", envelope_known(params->baseline), "differences", gate->differences,
+				      "runs", gate->runs));
 	envelope_begin_measurements(envelope);
 	for (unsigned i = 0; i < gate->comparison.num_figures; i++)
 		envelope_put_measurement(envelope, figure_json(gate, &gate->comparison.figures[i]));

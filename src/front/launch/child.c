@@ -102,6 +102,16 @@ const char *child_find_command(struct child_program *program, char **words, unsi
 	return fault;
 }
 
+int child_refuse(const char *word, const char *fault, char *reason, size_t size)
+{
+	char quoted[OPT_QUOTE_SIZE], unknown[SIBLING_FAULT_SIZE];
+
+	if (!fault)
+		return 0;
+	return fault[0] ? opt_refuse(reason, size, "%s %s", opt_quote(word, quoted), fault)
+			: opt_refuse(reason, size, "%s", sibling_fault(word, unknown));
+}
+
 const char *child_program_words(const struct child_program *program, char *words, size_t size)
 {
 	size_t used = (size_t)snprintf(words, size, "%s", program->path ? program->path : program->name);

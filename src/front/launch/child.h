@@ -44,6 +44,12 @@ const char *child_needs_addresses(const struct child_program *program);
  * and there may be a HOST. */
 const char *child_find_command(struct child_program *program, char **words, unsigned num_words);
 
+/*
+ * The sentence for a fault that these have found, of the word of the program: -EINVAL, and the reason; 0: there is
+ * none.
+ */
+int child_refuse(const char *word, const char *fault, char *reason, size_t size);
+
 /* What is wrong with the options, before it is run; NULL: nothing that is known. buffer: for the text. */
 const char *child_options_fault(const struct child_program *program, char *buffer, size_t size);
 

@@ -16,13 +16,10 @@
 #include "front/command.h"
 #include "front/launch/child.h"
 #include "front/launch/remote.h"
-#include "front/launch/sibling.h"
 #include "front/launch/ssh.h"
 #include "net/wakeup.h"
-#include "params/engine/opt_name.h"
 #include "util/exit_status.h"
 #include "util/log.h"
-#include "util/stdio.h"
 #include "util/stop.h"
 #include "util/wait.h"
 
@@ -75,11 +72,10 @@ int other_side_main(int argc, char **argv)
 {
 	struct ssh_params params = {0};
 	struct child child;
-	char reason[OPT_TEXT_SIZE];
-	int ret = ssh_parse(&params, argc, argv, reason, sizeof(reason));
+	int ret;
 
-	if (ret)
-		return cli_usage_error(reason);
+	if (!ssh_parse(&params, argc, argv, &ret))
+		return ret;
 	if (stop_install())
 		return EXIT_STATUS_FAILURE;
 	wakeup_block_signals();

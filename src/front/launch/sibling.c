@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "params/engine/opt.h"
 #include "params/engine/opt_name.h"
 #include "params/programs.h"
 #include "util/exit_status.h"
@@ -49,6 +50,16 @@ const char *sibling_hint(struct opt_nearest *nearest, char text[SIBLING_HINT_SIZ
 		opt_nearest_try(nearest, siblings[i].name);
 	snprintf(text, SIBLING_HINT_SIZE, nearest->name ? "did you mean %s?" : "perftest list names them",
 		 nearest->name);
+	return text;
+}
+
+const char *sibling_fault(const char *word, char text[SIBLING_FAULT_SIZE])
+{
+	struct opt_nearest nearest = opt_nearest_to(word, strlen(word));
+	char quoted[OPT_QUOTE_SIZE], hint[SIBLING_HINT_SIZE];
+
+	snprintf(text, SIBLING_FAULT_SIZE, "%s is no program of the suite; %s", opt_quote(word, quoted),
+		 sibling_hint(&nearest, hint));
 	return text;
 }
 

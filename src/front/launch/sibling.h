@@ -28,6 +28,9 @@ extern const size_t num_siblings;
 #define SIBLING_HINT_SIZE 64
 struct opt_nearest;
 const char *sibling_hint(struct opt_nearest *nearest, char text[SIBLING_HINT_SIZE]);
+/* "'qprf' is no program of the suite; did you mean qperf?" Returns text. */
+#define SIBLING_FAULT_SIZE 192
+const char *sibling_fault(const char *word, char text[SIBLING_FAULT_SIZE]);
 
 /* NULL: there is none of that name. */
 const struct sibling *sibling_find(const char *name);

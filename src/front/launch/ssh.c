@@ -14,12 +14,10 @@
 #include <sys/wait.h>
 
 #include "front/command.h"
-#include "front/launch/sibling.h"
 #include "net/wakeup.h"
 #include "params/engine/opt_name.h"
 #include "util/exit_status.h"
 #include "util/log.h"
-#include "util/stdio.h"
 #include "util/stop.h"
 #include "util/wait.h"
 
@@ -40,26 +38,25 @@ struct pair_run {
 	uint16_t port;
 };
 
-int ssh_parse(struct ssh_params *params, int argc, char **argv, char *reason, size_t size)
+bool ssh_parse(struct ssh_params *params, int argc, char **argv, int *status)
 {
-	const int own = command_options(&ssh_cli, argc, argv, params, reason, size);
-	char quoted[OPT_QUOTE_SIZE], hint[SIBLING_HINT_SIZE];
-	struct opt_nearest nearest;
+	const int own = command_begin(&ssh_cli, argc, argv, params, &params->show_help, status);
+	char reason[OPT_TEXT_SIZE];
 	const char *fault;
 
-	if (own < 0 || params->show_help)
-		return own < 0 ? own : 0;
-	if (own >= argc)
-		return opt_refuse(reason, size, "which program? perftest list names them");
+	if (!own)
+		return false;
+	if (own >= argc) {
+		*status = cli_usage_error("which program? perftest list names them");
+		return false;
+	}
 	fault = child_find_program(&params->program, argv + own, (unsigned)(argc - own));
 	if (!fault)
 		fault = child_needs_addresses(&params->program);
 	params->program.speaks = true;
-	nearest = opt_nearest_to(argv[own], strlen(argv[own]));
-	if (fault && !fault[0])
-		return opt_refuse(reason, size, "%s is no program of the suite; %s", opt_quote(argv[own], quoted),
-				  sibling_hint(&nearest, hint));
-	return fault ? opt_refuse(reason, size, "%s %s", opt_quote(argv[own], quoted), fault) : 0;
+	if (child_refuse(argv[own], fault, reason, sizeof(reason)))
+		*status = cli_usage_error(reason);
+	return !fault;
 }
 
 /* --- the other side --- */
@@ -256,16 +253,11 @@ int ssh_main(int argc, char **argv)
 {
 	static struct ssh_params params;
 	static struct pair_run run = {.params = &params};
-	char reason[OPT_TEXT_SIZE];
 	const char *fault;
 	int status;
 
-	if (ssh_parse(&params, argc, argv, reason, sizeof(reason)))
-		return cli_usage_error(reason);
-	if (params.show_help) {
-		cli_print_help(&ssh_cli, true);
-		return stdio_status();
-	}
+	if (!ssh_parse(&params, argc, argv, &status))
+		return status;
 	fault = remote_node_fault(params.node);
 	if (fault) {
 		log_error("--ssh: '%.64s' %s", params.node, fault);

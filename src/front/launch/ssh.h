@@ -32,7 +32,7 @@ struct ssh_params {
 /* options.c: in struct ssh_params. */
 extern const struct cli ssh_cli;
 
-/* Options, then the program. 0, or -EINVAL and the reason. */
-int ssh_parse(struct ssh_params *params, int argc, char **argv, char *reason, size_t size);
+/* Options, then the program. False: the command is over with *status. */
+bool ssh_parse(struct ssh_params *params, int argc, char **argv, int *status);
 
 #endif

@@ -11,11 +11,6 @@
 
 static const char *const kind_names[] = {"client", "server", "link"};
 
-static json_t *share_json(double share)
-{
-	return isfinite(share) ? json_real(share) : json_null();
-}
-
 /* What a row or a column of the table is: a host, or an adapter of it. */
 static json_t *hosts_json(const struct result *result)
 {
@@ -24,10 +19,9 @@ static json_t *hosts_json(const struct result *result)
 	for (unsigned i = 0; i < result->num_adapters; i++) {
 		const struct result_host *host = &result->hosts[result_rank(result, i)];
 
-		json_array_append_new(hosts,
-				      json_pack("{s:o, s:o, s:o}", "name", envelope_text(result_name(result, i)),
-						"address", envelope_text(host->address[0] ? host->address : NULL),
-						"lost", envelope_text(host->lost[0] ? host->lost : NULL)));
+		json_array_append_new(hosts, json_pack("{s:o, s:o, s:o}", "name", envelope_text(result_name(result, i)),
+						       "address", envelope_known(host->address), "lost",
+						       envelope_known(host->lost)));
 	}
 	return hosts;
 }
@@ -50,7 +44,7 @@ static json_t *findings_json(const struct result *result)
 				result_is_tail(named) ? json_real(figure_tails[named->subject - 1]) : json_null(),
 				"client", finding->kind == VERDICT_SERVER ? json_null() : json_integer(finding->client),
 				"server", finding->kind == VERDICT_CLIENT ? json_null() : json_integer(finding->server),
-				"share", finding->share, "share_alone", share_json(named->alone), "named",
+				"share", finding->share, "share_alone", envelope_number(named->alone), "named",
 				!named->cleared, "slow_pairs", (int)finding->slow, "pairs", (int)finding->pairs, "text",
 				envelope_text(result_describe(result, named, text))));
 	}
@@ -170,7 +164,7 @@ static void matrix_put(const struct result *result, struct envelope *envelope)
 				      envelope_text(params->launcher), "rounds", (int)result->rounds, "figure",
 				      envelope_text(figure ? figure->key : NULL), "lower_is_best",
 				      figure ? json_boolean(figure->lower_is_best) : json_null(), "usual",
-				      figure ? share_json(result_usual(result)) : json_null(), "spread",
+				      figure ? envelope_number(result_usual(result)) : json_null(), "spread",
 				      json_real(result->verdicts[0].spread), "host_limit",
 				      json_real(result->verdicts[0].host_limit), "link_limit",
 				      json_real(result->verdicts[0].link_limit), "together",

@@ -23,11 +23,9 @@
 #include "front/matrix/nodes.h"
 #include "front/matrix/pmix.h"
 #include "net/wakeup.h"
-#include "params/engine/cli.h"
 #include "params/engine/opt_name.h"
 #include "util/exit_status.h"
 #include "util/log.h"
-#include "util/stdio.h"
 #include "util/stop.h"
 #include "util/wait.h"
 
@@ -234,18 +232,14 @@ static unsigned count_tests(const struct child_program *program)
 	return count;
 }
 
-/* 0 or -EINVAL. */
-static int matrix_parse(struct matrix_params *params, int argc, char **argv, char *reason, size_t size)
+/* next: the first word of argv that is not read yet. 0 or -EINVAL. */
+static int matrix_parse(struct matrix_params *params, int next, int argc, char **argv, char *reason, size_t size)
 {
-	const int own = command_options(&matrix_cli, argc, argv, params, reason, size);
 	char fault_text[OPT_TEXT_SIZE];
 	struct launch_place place;
 	const char *fault;
 	bool pairing_is_given;
-	int next = own;
 
-	if (own < 0 || params->show_help)
-		return own < 0 ? own : 0;
 	params->run = 0xcbf29ce484222325;
 	params->pairing = next < argc ? pairing_find(argv[next]) : NULL;
 	pairing_is_given = params->pairing != NULL;
@@ -410,14 +404,12 @@ int matrix_main(int argc, char **argv)
 	struct listener listener = {.fd = {-1, -1}};
 	char reason[OPT_TEXT_SIZE];
 	int ret;
+	const int own = command_begin(&matrix_cli, argc, argv, &params, &params.show_help, &ret);
 
-	log_set_program("perftest matrix");
-	if (matrix_parse(&params, argc, argv, reason, sizeof(reason)))
+	if (!own)
+		return ret;
+	if (matrix_parse(&params, own, argc, argv, reason, sizeof(reason)))
 		return cli_usage_error(reason);
-	if (params.show_help) {
-		cli_print_help(&matrix_cli, true);
-		return stdio_status();
-	}
 	if (stop_install())
 		return EXIT_STATUS_FAILURE;
 	wakeup_block_signals();

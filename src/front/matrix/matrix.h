@@ -39,14 +39,12 @@ struct matrix_params {
 	uint32_t parallel;		  /* pairs at a time; 0: all of a round */
 	double min_share;		  /* percent */
 	char rails[MATRIX_LIST_SIZE], all_rails[MATRIX_LIST_SIZE], local[MATRIX_LIST_SIZE]; /* one of them, or none */
-	enum output_format format;
+	struct output_options output;
 	uint32_t join_timeout_s, limit_s;
 	uint32_t every_s;		     /* between the starts of two passes; 0: there is one */
 	char address[DISPATCH_ADDRESS_SIZE]; /* "": the one by which the controller is reached */
-	char json_file[PLACE_HOST_SIZE];     /* "": none */
-	char labels[OUTPUT_LABELS_SIZE];
-	char shell[REMOTE_SHELL_SIZE];	  /* "": not given */
-	char started_by[PLACE_HOST_SIZE]; /* "": not by --hosts with names */
+	char shell[REMOTE_SHELL_SIZE];	     /* "": not given */
+	char started_by[PLACE_HOST_SIZE];    /* "": not by --hosts with names */
 	bool show_help;
 	/* --- not options --- */
 	uint32_t hosts; /* their number; 0: unknown */

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "front/command.h"
 #include "front/matrix/hub.h"
 #include "front/matrix/suspects.h"
 #include "report/envelope.h"
@@ -61,7 +62,7 @@ static void course_over(void *context, const struct hub_pair *pair)
 		const unsigned client = pair->adapters[HUB_CLIENT], server = pair->adapters[HUB_SERVER];
 		struct result_cell *cell = result_cell(&course->result, client, server);
 
-		if (course->params->format == FORMAT_CSV)
+		if (course->params->output.format == FORMAT_CSV)
 			export_csv_pair(&course->result, client, server, stdout);
 		if (envelope_is_open(&course->envelope))
 			export_pair(&course->result, &course->envelope, client, server);
@@ -213,12 +214,6 @@ static void course_end(struct course *course)
 	course->is_over = true;
 }
 
-static int envelope_open_for(const struct matrix_params *params, struct envelope *envelope)
-{
-	return envelope_open(envelope, params->format, stdout, params->json_file[0] ? params->json_file : NULL,
-			     params->labels);
-}
-
 /* Measures all once, into the document that is open or, later, another one. An enum exit_status. */
 static int pass_run(struct course *course)
 {
@@ -228,9 +223,9 @@ static int pass_run(struct course *course)
 	char why[RESULT_TEXT_SIZE];
 	int ret;
 
-	if (course->passes && envelope_open_for(params, envelope))
+	if (course->passes && command_document(envelope, &params->output))
 		return EXIT_STATUS_FAILURE;
-	if (params->format == FORMAT_CSV && !course->passes)
+	if (params->output.format == FORMAT_CSV && !course->passes)
 		export_csv_heading(result, stdout);
 	if (envelope_is_open(envelope))
 		export_begin(result, envelope);
@@ -246,7 +241,7 @@ static int pass_run(struct course *course)
 		log_error("no memory for the verdict");
 	if (!result->figure && !result->interrupted)
 		log_error("no pair could be measured: %s", result_why_none(result, why));
-	if (params->format == FORMAT_TEXT)
+	if (params->output.format == FORMAT_TEXT)
 		heatmap_print(result, stdout);
 	else
 		export_report(result);
@@ -296,7 +291,7 @@ int hub_main(const struct matrix_params *params, struct listener *listener, stru
 
 	course = (struct course){.params = params};
 	clock_start(false /* the counter, if it can be trusted */);
-	if (envelope_open_for(params, &course.envelope)) {
+	if (command_document(&course.envelope, &params->output)) {
 		listener_close(listener);
 		return EXIT_STATUS_FAILURE;
 	}

@@ -12,7 +12,6 @@
 #include "report/metrics.h"
 #include "util/exit_status.h"
 #include "util/log.h"
-#include "util/stdio.h"
 
 static int file_add(json_t *metrics, const char *path)
 {
@@ -40,17 +39,12 @@ static int print(const void *metrics, FILE *out)
 int metrics_main(int argc, char **argv)
 {
 	struct metrics_params params = {.show_help = false};
-	char reason[OPT_TEXT_SIZE];
-	const int own = command_operands(&metrics_cli, argc, argv, &params, reason, sizeof(reason));
 	int status = EXIT_STATUS_FAILURE;
+	const int own = command_begin_operands(&metrics_cli, argc, argv, &params, &params.show_help, &status);
 	json_t *metrics;
 
-	if (own < 0)
-		return cli_usage_error(reason);
-	if (params.show_help) {
-		cli_print_help(&metrics_cli, true);
-		return stdio_status();
-	}
+	if (!own)
+		return status;
 	if (own >= argc)
 		return cli_usage_error("which documents? Those of --out_json_file, or - for standard input");
 	metrics = json_object();

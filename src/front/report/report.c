@@ -12,7 +12,6 @@
 #include "util/exit_status.h"
 #include "util/log.h"
 #include "util/printable.h"
-#include "util/stdio.h"
 
 #define LINE_SIZE      1001
 #define NAME_SIZE      96
@@ -211,16 +210,11 @@ int report_main(int argc, char **argv)
 {
 	struct report_params params = {.show_help = false};
 	struct report_input page = {.params = &params};
-	char reason[OPT_TEXT_SIZE];
-	const int own = command_operands(&report_cli, argc, argv, &params, reason, sizeof(reason));
 	int status = EXIT_STATUS_FAILURE;
+	const int own = command_begin_operands(&report_cli, argc, argv, &params, &params.show_help, &status);
 
-	if (own < 0)
-		return cli_usage_error(reason);
-	if (params.show_help) {
-		cli_print_help(&report_cli, true);
-		return stdio_status();
-	}
+	if (!own)
+		return status;
 	if (own >= argc)
 		return cli_usage_error("which documents? Those of --out_json_file, or - for standard input");
 	page.documents = json_array();
