@@ -380,21 +380,22 @@ static int pairs_follow(struct hub *hub)
 	}
 }
 
-/* A launcher may interrupt the instances just before the controller. */
-static bool all_are_interrupted(const struct hub *hub)
+/* The instances that are not lost; with the lock. */
+static unsigned count_left(const struct hub *hub, bool *interrupted)
 {
-	bool interrupted = false;
+	unsigned left = 0;
 
+	*interrupted = false;
 	for (uint32_t i = 0; i < hub->star.num_conns; i++) {
-		if (!hub->ends[i].who.lost[0])
-			return false;
-		interrupted |= hub->ends[i].who.interrupted;
+		left += !hub->ends[i].who.lost[0];
+		*interrupted |= hub->ends[i].who.interrupted;
 	}
-	return interrupted;
+	return left;
 }
 
 int hub_measure(struct hub *hub, struct hub_pair *pairs, unsigned num_pairs)
 {
+	bool interrupted;
 	int ret;
 
 	pthread_mutex_lock(&hub->star.lock);
@@ -409,7 +410,8 @@ int hub_measure(struct hub *hub, struct hub_pair *pairs, unsigned num_pairs)
 	hub->num_pairs = 0;
 	for (unsigned i = 0; i < hub->result->num_hosts; i++)
 		hub->result->hosts[i] = hub->ends[i].who;
-	if (all_are_interrupted(hub))
+	/* A launcher may interrupt the instances just before the controller. */
+	if (!count_left(hub, &interrupted) && interrupted)
 		ret = -EINTR;
 	pthread_mutex_unlock(&hub->star.lock);
 	return ret;
@@ -421,14 +423,11 @@ int hub_rest(struct hub *hub, struct deadline until)
 	int ret = 0;
 
 	while (!ret && !deadline_passed(until)) {
-		bool interrupted = false;
-		unsigned left = 0;
+		bool interrupted;
+		unsigned left;
 
 		pthread_mutex_lock(&hub->star.lock);
-		for (uint32_t i = 0; i < hub->star.num_conns; i++) {
-			left += !hub->ends[i].who.lost[0];
-			interrupted |= hub->ends[i].who.interrupted;
-		}
+		left = count_left(hub, &interrupted);
 		pthread_mutex_unlock(&hub->star.lock);
 		if (left < (hub->params->field == PAIRING_LOCAL ? 1 : 2))
 			return interrupted ? -EINTR : -ECONNRESET;

@@ -180,52 +180,37 @@ const char *result_word(const struct result_named *named)
 	return named->cleared ? "only beside others" : named->subject == RESULT_LOSS ? "lossy" : "slow";
 }
 
-/* Its share is that of what arrives at once. */
-static void describe_loss(const struct result *result, const struct result_named *named, char text[RESULT_TEXT_SIZE])
-{
-	const struct verdict_finding *finding = &named->finding;
-	const double lost = 100 * (1 - finding->share);
-	const char *client = result_name(result, finding->client), *server = result_name(result, finding->server);
-	int used;
-
-	if (finding->kind == VERDICT_LINK)
-		used = snprintf(text, RESULT_TEXT_SIZE,
-				"%s with %s as its server loses %.2g %% more than is usual for both", client, server,
-				lost);
-	else
-		used = snprintf(text, RESULT_TEXT_SIZE,
-				"%s loses %.2g %% more of what it %s than the others (%u of %u pairs)",
-				finding->kind == VERDICT_CLIENT ? client : server, lost, verb_of(result, finding->kind),
-				finding->slow, finding->pairs);
-	if (!isnan(named->alone))
-		snprintf(text + used, RESULT_TEXT_SIZE - (size_t)used, "; measured alone %.2g %%",
-			 100 * fmax(0, 1 - named->alone));
-}
-
 const char *result_describe(const struct result *result, const struct result_named *named, char text[RESULT_TEXT_SIZE])
 {
 	const struct verdict_finding *finding = &named->finding;
 	const char *client = result_name(result, finding->client), *server = result_name(result, finding->server);
+	const char *host = finding->kind == VERDICT_CLIENT ? client : server, *verb = verb_of(result, finding->kind);
+	const bool is_loss = named->subject == RESULT_LOSS; /* then shares are those of what arrives at once */
+	const double lost = 100 * (1 - finding->share);
 	char share[SHARE_SIZE], alone[SHARE_SIZE], place[SHARE_SIZE] = "";
-	int used;
+	size_t used;
 
-	if (named->subject == RESULT_LOSS) {
-		describe_loss(result, named, text);
-		return text;
-	}
 	share_text(result, finding->share, share);
-	if (named->subject)
+	share_text(result, named->alone, alone);
+	if (is_loss)
+		snprintf(alone, sizeof(alone), "%.2g %%", 100 * fmax(0, 1 - named->alone));
+	if (result_is_tail(named))
 		snprintf(place, sizeof(place), "at the percentile %g ", figure_tails[named->subject - 1]);
-	if (finding->kind == VERDICT_LINK)
-		used = snprintf(text, RESULT_TEXT_SIZE, "%s with %s as its server: %s%s of what is usual for both",
-				client, server, place, share);
+	if (finding->kind == VERDICT_LINK && is_loss)
+		snprintf(text, RESULT_TEXT_SIZE, "%s with %s as its server loses %.2g %% more than is usual for both",
+			 client, server, lost);
+	else if (finding->kind == VERDICT_LINK)
+		snprintf(text, RESULT_TEXT_SIZE, "%s with %s as its server: %s%s of what is usual for both", client,
+			 server, place, share);
+	else if (is_loss)
+		snprintf(text, RESULT_TEXT_SIZE, "%s loses %.2g %% more of what it %s than the others (%u of %u pairs)",
+			 host, lost, verb, finding->slow, finding->pairs);
 	else
-		used = snprintf(text, RESULT_TEXT_SIZE, "%s %s %s%s of the others (%u of %u pairs)",
-				finding->kind == VERDICT_CLIENT ? client : server, verb_of(result, finding->kind),
-				place, share, finding->slow, finding->pairs);
+		snprintf(text, RESULT_TEXT_SIZE, "%s %s %s%s of the others (%u of %u pairs)", host, verb, place, share,
+			 finding->slow, finding->pairs);
+	used = strlen(text);
 	if (!isnan(named->alone))
-		snprintf(text + used, RESULT_TEXT_SIZE - (size_t)used, "; measured alone %s",
-			 share_text(result, named->alone, alone));
+		snprintf(text + used, RESULT_TEXT_SIZE - used, "; measured alone %s", alone);
 	return text;
 }
 

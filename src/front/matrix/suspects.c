@@ -110,8 +110,8 @@ static bool is_explained(const struct result *result, const struct result_named 
 	       (is_suspect(result, finding->client) || is_suspect(result, finding->server));
 }
 
-/* What a suspect is suspected of, and what came of measuring it again. */
-struct again {
+/* One thing that a host or a link is suspected of, and what came of measuring it again. */
+struct suspicion {
 	struct result_named *named;
 	double changes[VERDICT_MOST_AGAIN];
 	unsigned count;
@@ -119,8 +119,8 @@ struct again {
 };
 
 /* All that is suspected of the same, and has not been judged. Returns how many: at most RESULT_SUBJECTS. */
-static unsigned find_same(struct result *result, const struct verdict_finding *finding,
-			  struct again list[RESULT_SUBJECTS])
+static unsigned suspicions_find(struct result *result, const struct verdict_finding *finding,
+				struct suspicion list[RESULT_SUBJECTS])
 {
 	unsigned count = 0;
 
@@ -129,18 +129,18 @@ static unsigned find_same(struct result *result, const struct verdict_finding *f
 
 		if (named->finding.kind == finding->kind && named->finding.client == finding->client &&
 		    named->finding.server == finding->server && !named->cleared && !named->judged)
-			list[count++] = (struct again){.named = named, .verdict = VERDICT_OPEN};
+			list[count++] = (struct suspicion){.named = named, .verdict = VERDICT_OPEN};
 	}
 	return count;
 }
 
-static bool is_open(const struct again *again, unsigned round)
+static bool is_open(const struct suspicion *suspicion, unsigned round)
 {
-	return again->verdict == VERDICT_OPEN && round - again->count < MOST_FAILED;
+	return suspicion->verdict == VERDICT_OPEN && round - suspicion->count < MOST_FAILED;
 }
 
 /* Is one that nothing explains? */
-static bool are_open(const struct result *result, const struct again *list, unsigned count, unsigned round)
+static bool are_open(const struct result *result, const struct suspicion *list, unsigned count, unsigned round)
 {
 	for (unsigned i = 0; i < count; i++)
 		if (is_open(&list[i], round) && !is_explained(result, list[i].named, false))
@@ -149,24 +149,24 @@ static bool are_open(const struct result *result, const struct again *list, unsi
 }
 
 /* In a round the suspect and others have these rates. */
-static void again_judge(const struct result *result, struct again *again, unsigned suspects,
-			double rates[2][RESULT_SUBJECTS])
+static void suspicion_judge(const struct result *result, struct suspicion *suspicion, unsigned suspects,
+			    double rates[2][RESULT_SUBJECTS])
 {
-	const unsigned subject = again->named->subject;
+	const unsigned subject = suspicion->named->subject;
 
-	again->changes[again->count] = log(rates[0][subject] / rates[1][subject]);
-	if (isfinite(again->changes[again->count]))
-		again->verdict = verdict_again(verdict_of(result, again->named), suspects, again->changes,
-					       ++again->count, &again->named->alone);
-	again->named->cleared = again->verdict == VERDICT_AS_OTHERS;
+	suspicion->changes[suspicion->count] = log(rates[0][subject] / rates[1][subject]);
+	if (isfinite(suspicion->changes[suspicion->count]))
+		suspicion->verdict = verdict_again(verdict_of(result, suspicion->named), suspects, suspicion->changes,
+						   ++suspicion->count, &suspicion->named->alone);
+	suspicion->named->cleared = suspicion->verdict == VERDICT_AS_OTHERS;
 }
 
 /* Which of both is first changes from round to round. 0 or -EINTR. */
 static int suspect_judge(struct result *result, const struct verdict_finding *finding, unsigned suspects,
 			 suspects_measure_fn measure, void *context)
 {
-	struct again list[RESULT_SUBJECTS];
-	const unsigned count = find_same(result, finding, list);
+	struct suspicion list[RESULT_SUBJECTS];
+	const unsigned count = suspicions_find(result, finding, list);
 	int ret = 0;
 
 	for (unsigned i = 0; i < count; i++)
@@ -186,7 +186,7 @@ static int suspect_judge(struct result *result, const struct verdict_finding *fi
 			if (ret)
 				list[i].named->alone = NAN;
 			else if (is_open(&list[i], round))
-				again_judge(result, &list[i], suspects, rates);
+				suspicion_judge(result, &list[i], suspects, rates);
 		if (ret)
 			return ret;
 	}
