@@ -108,6 +108,8 @@ report() { # ARGUMENTS
     expect_on page.html "Runs: 0 marks, 4 rows"
     expect_on page.html "Latency by load: 9 marks, 3 lines, 3 rows"
     expect_on page.html "100: usual of a host; less is slower; x: failed; rows are clients, columns servers: 2 marks, 0 lines, 2 rows"
+    # the faster one of two pairs is no slow one
+    expect grep -qF '<rect class="cell" ' page.html
     expect grep -qF "Each side is one run" page.html
     expect grep -qF "2 pairs of runs in turn" page.html
     expect [ "$(page page.html | grep -c '^Changes from A to B: ')" = 2 ]
@@ -125,7 +127,7 @@ report() { # ARGUMENTS
             {kind: "result", test: ("é" * 500), latency_typical_usec: 1, latency_distribution: {p: 1, p200_seconds: 1, pnan_seconds: 2}}]
         | .measurements += [range(3000) | {kind: "interval", test: "t", interval_begin_seconds: ., latency_typical_usec: (1 + . % 7)}]
         | .measurements += [range(600) | {kind: "result", step: "s\(.)", latency_typical_usec: 1}]' lat.json >odd.json
-    jq -c '. + {matrix: {hosts: [{name: "<i>"}, 3], figure: "latency_typical_usec", findings: [1], limit: "x"},
+    jq -c '. + {matrix: {hosts: [{name: "<i>"}, 3], figure: "latency_typical_usec", findings: [1]}, parameters: {min_share: "x"},
         measurements: [{client: -1, server: 1}, {client: 9007199254740991, server: 0, share: 1e308}, {client: 0, server: 1, value: 1e308, share: -4}]}' \
         lat.json >matrix.json
     jq -c '. + {comparison: {a: "<i>", differences: [2]}, measurements: [{change_percent: 1e308, change_low_percent: -1e308, change_high_percent: 2,

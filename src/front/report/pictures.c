@@ -25,7 +25,7 @@ static const struct figure_kind *kind_of(const char *key, double percent)
 /* --- matrix --- */
 
 struct matrix_page {
-	const json_t *document, *hosts;
+	const json_t *hosts;
 	const struct figure_kind *kind; /* NULL: no pair was measured */
 	double usual;			/* in SI units */
 	double limit;			/* share below which something is named */
@@ -131,11 +131,10 @@ static void matrix_print(const char *name, const json_t *document, struct sheet 
 	const json_t *matrix = json_object_get(document, "matrix"), *finding;
 	const json_t *pairs = json_object_get(document, "measurements");
 	const struct matrix_page page = {
-		.document = document,
 		.hosts = json_object_get(matrix, "hosts"),
 		.kind = kind_of(report_text(matrix, "figure"), NAN),
 		.usual = report_number(matrix, "usual"),
-		.limit = report_number(matrix, "limit"),
+		.limit = report_number(json_object_get(document, "parameters"), "min_share") / 100,
 	};
 	char usual[SHEET_NUMBER_SIZE];
 	size_t i;
