@@ -30,28 +30,11 @@
 	}
 /* Omitted by classic perftest in a latency row by time. */
 #define ADDED_HEAD_GAP "    "
-#define ADDED_CELL                                                                                                     \
+#define ADDED_DECIMALS(decimals)                                                                                       \
 	{                                                                                                              \
-		.gap = "        ", .width = 7, .precision = 2, .added = true                                           \
+		.gap = "        ", .width = 7, .precision = (decimals), .added = true                                  \
 	}
-
-/* The two columns of a port; they differ by column->index. */
-#define PORT_COLUMNS(number, port, text)                                                                               \
-	{                                                                                                              \
-		.key = "bandwidth_average_port" number,                                                                \
-		.quantity = QUANTITY_BANDWIDTH,                                                                        \
-		.any = IN_BW,                                                                                          \
-		.all = HAS_PORTS,                                                                                      \
-		.head = "BW Port" number,                                                                              \
-		.head_gap = {[FORM_BW_PORTS] = "   "},                                                                 \
-		.cells = {[FORM_BW_PORTS] = CELL(text, 7, 2)},                                                         \
-		OF(ports[port].bw_average),                                                                            \
-	},                                                                                                             \
-	{                                                                                                              \
-		.key = "message_rate_port" number, .quantity = QUANTITY_RATE, .any = IN_BW, .all = HAS_PORTS,          \
-		.head = "MsgRate Port" number, .head_gap = {[FORM_BW_PORTS] = "   "},                                  \
-		.cells = {[FORM_BW_PORTS] = CELL("            ", 7, 6)}, OF(ports[port].message_rate),                 \
-	}
+#define ADDED_CELL ADDED_DECIMALS(2)
 
 /* The two distributions of an open loop; other tests only have the first. */
 enum since { SINCE_DUE, SINCE_POST };
@@ -94,9 +77,36 @@ static double row_iterations_of(const void *of, const struct column *column)
 #define COLUMN(name, what, kinds)  .key = (name), .quantity = QUANTITY_##what, .any = (kinds)
 #define HEADING(heading, old_name) .head = (heading), .classic = (old_name)
 #define OF(name)		   .member = MEMBER(struct report_row, name)
-#define OF_PEERS(name)		   .member = MEMBER(struct report_peers, name), .behind = MEMBER(struct report_row, peers)
-#define OF_KNOWN(part, name)	   OF(part.name), .when = MEMBER(struct report_row, part.known)
-#define FIGURE_OF(which)	   .latency = row_latency, .figure = FIGURE_##which
+#define OF_PEERS(name)                                                                                                 \
+	.member = MEMBER(struct report_peers, name), .behind = MEMBER(struct report_row, peers), .all = HAS_PEERS
+#define OF_ONE_THREAD	     .when = MEMBER(struct report_row, thread), .all = HAS_THREADS
+#define OF_KNOWN(part, name) OF(part.name), .when = MEMBER(struct report_row, part.known)
+#define FIGURE_OF(which)     .latency = row_latency, .figure = FIGURE_##which
+
+#define PORT_COLUMN(name, what, heading, text, decimals, value)                                                        \
+	COLUMN(name, what, IN_BW), .head = (heading), .all = HAS_PORTS, .head_gap = {[FORM_BW_PORTS] = "   "},         \
+				   .cells = {[FORM_BW_PORTS] = CELL(text, 7, decimals)}, OF(value)
+/* A figure of a latency: classic perftest has it in a row by messages, and not in one by time. */
+#define LAT_FIGURE(name, heading, old_name, head, text, which)                                                         \
+	COLUMN(name, TIME, IN_LAT), HEADING(heading, old_name), LAT_HEAD_GAPS(head, ADDED_HEAD_GAP),                   \
+		.cells = {[FORM_LAT] = CELL(text, 7, 2), [FORM_LAT_TIME] = ADDED_CELL}, FIGURE_OF(which)
+#define RULES_FIGURE(name, heading, text, which)                                                                       \
+	COLUMN(name, TIME, IN_RULES), HEADING(heading, heading), RULES_HEAD_GAPS("\t"),                                \
+		.cells = {[FORM_RULES] = CELL(text, 7, 2), [FORM_RULES_TIME] = ADDED_CELL}, FIGURE_OF(which)
+#define RULES_ADDED(heading)                                                                                           \
+	HEADING(heading, NULL), RULES_HEAD_GAPS(ADDED_HEAD_GAP),                                                       \
+		.cells = {[FORM_RULES] = ADDED_CELL, [FORM_RULES_TIME] = ADDED_CELL}
+
+/* Columns after all others; fine: of a row in Gb/s with more decimals. */
+#define ADDED(heading, cell, fine)                                                                                     \
+	.head = (heading),                                                                                             \
+	.head_gap = {[FORM_BW] = ADDED_HEAD_GAP,                                                                       \
+		     [FORM_BW_FINE] = ADDED_HEAD_GAP,                                                                  \
+		     [FORM_LAT] = ADDED_HEAD_GAP,                                                                      \
+		     [FORM_LAT_TIME] = ADDED_HEAD_GAP},                                                                \
+	.cells = {[FORM_BW] = cell, [FORM_BW_FINE] = fine, [FORM_LAT] = cell, [FORM_LAT_TIME] = cell}
+#define ADDED_COUNT(heading) ADDED(heading, ADDED_DECIMALS(0), ADDED_DECIMALS(0))
+#define ADDED_REAL(heading)  ADDED(heading, ADDED_CELL, ADDED_DECIMALS(6))
 
 static const struct column columns[] = {
 	{
@@ -166,29 +176,13 @@ static const struct column columns[] = {
 			  [FORM_BW_PORTS] = CELL("\t\t   ", 7, 6)},
 		OF(message_rate),
 	},
-	PORT_COLUMNS("1", 0, "        "),
-	PORT_COLUMNS("2", 1, "              "),
-	{
-		COLUMN("latency_min", TIME, IN_LAT),
-		HEADING("t_min", "t_min"),
-		LAT_HEAD_GAPS("    ", ADDED_HEAD_GAP),
-		.cells = {[FORM_LAT] = CELL("          ", 7, 2), [FORM_LAT_TIME] = ADDED_CELL},
-		FIGURE_OF(MIN),
-	},
-	{
-		COLUMN("latency_max", TIME, IN_LAT),
-		HEADING("t_max", "t_max"),
-		LAT_HEAD_GAPS("    ", ADDED_HEAD_GAP),
-		.cells = {[FORM_LAT] = CELL("        ", 7, 2), [FORM_LAT_TIME] = ADDED_CELL},
-		FIGURE_OF(MAX),
-	},
-	{
-		COLUMN("latency_typical", TIME, IN_LAT),
-		HEADING("t_typical", "t_typical"),
-		LAT_HEAD_GAPS("  ", ADDED_HEAD_GAP),
-		.cells = {[FORM_LAT] = CELL("      ", 7, 2), [FORM_LAT_TIME] = ADDED_CELL},
-		FIGURE_OF(TYPICAL),
-	},
+	{PORT_COLUMN("bandwidth_average_port1", BANDWIDTH, "BW Port1", "        ", 2, ports[0].bw_average)},
+	{PORT_COLUMN("message_rate_port1", RATE, "MsgRate Port1", "            ", 6, ports[0].message_rate)},
+	{PORT_COLUMN("bandwidth_average_port2", BANDWIDTH, "BW Port2", "              ", 2, ports[1].bw_average)},
+	{PORT_COLUMN("message_rate_port2", RATE, "MsgRate Port2", "            ", 6, ports[1].message_rate)},
+	{LAT_FIGURE("latency_min", "t_min", "t_min", "    ", "          ", MIN)},
+	{LAT_FIGURE("latency_max", "t_max", "t_max", "    ", "        ", MAX)},
+	{LAT_FIGURE("latency_typical", "t_typical", "t_typical", "  ", "      ", TYPICAL)},
 	{
 		COLUMN("latency_average", TIME, IN_LAT),
 		HEADING("t_avg", "t_avg"),
@@ -196,28 +190,11 @@ static const struct column columns[] = {
 		.cells = {[FORM_LAT] = CELL("  \t       ", 7, 2), [FORM_LAT_TIME] = CELL("            ", 7, 2)},
 		FIGURE_OF(MEAN),
 	},
+	{LAT_FIGURE("latency_stdev", "t_stdev", "t_stdev", "    ", "     \t", STDEV)},
+	{LAT_FIGURE("latency_percentile", "% percentile", "percentile_99", "   ", "\t\t", PERCENTILE), .percent = 99},
 	{
-		COLUMN("latency_stdev", TIME, IN_LAT),
-		HEADING("t_stdev", "t_stdev"),
-		LAT_HEAD_GAPS("    ", ADDED_HEAD_GAP),
-		.cells = {[FORM_LAT] = CELL("     \t", 7, 2), [FORM_LAT_TIME] = ADDED_CELL},
-		FIGURE_OF(STDEV),
-	},
-	{
-		COLUMN("latency_percentile", TIME, IN_LAT),
-		HEADING("% percentile", "percentile_99"),
-		LAT_HEAD_GAPS("   ", ADDED_HEAD_GAP),
-		.cells = {[FORM_LAT] = CELL("\t\t", 7, 2), [FORM_LAT_TIME] = ADDED_CELL},
-		FIGURE_OF(PERCENTILE),
-		.percent = 99,
-	},
-	{
-		COLUMN("latency_percentile", TIME, IN_LAT),
-		HEADING("% percentile", "percentile_99.9"),
-		LAT_HEAD_GAPS("   ", ADDED_HEAD_GAP),
+		LAT_FIGURE("latency_percentile", "% percentile", "percentile_99.9", "   ", " \t\t", PERCENTILE),
 		.head_end = {[FORM_LAT] = " "},
-		.cells = {[FORM_LAT] = CELL(" \t\t", 7, 2), [FORM_LAT_TIME] = ADDED_CELL},
-		FIGURE_OF(PERCENTILE),
 		.percent = 99.9,
 	},
 	{
@@ -246,27 +223,9 @@ static const struct column columns[] = {
 		.cells = {[FORM_RULES] = CELL("", 0, 0), [FORM_RULES_TIME] = CELL("", 0, 0)},
 		OF(iterations),
 	},
-	{
-		COLUMN("latency_min", TIME, IN_RULES),
-		HEADING("fs_min_time", "fs_min_time"),
-		RULES_HEAD_GAPS("\t"),
-		.cells = {[FORM_RULES] = CELL("          ", 7, 2), [FORM_RULES_TIME] = ADDED_CELL},
-		FIGURE_OF(MIN),
-	},
-	{
-		COLUMN("latency_max", TIME, IN_RULES),
-		HEADING("fs_max_time", "fs_max_time"),
-		RULES_HEAD_GAPS("\t"),
-		.cells = {[FORM_RULES] = CELL("        \t\t", 7, 2), [FORM_RULES_TIME] = ADDED_CELL},
-		FIGURE_OF(MAX),
-	},
-	{
-		COLUMN("latency_typical", TIME, IN_RULES),
-		HEADING("fs_typical_time", "fs_typical_time"),
-		RULES_HEAD_GAPS("\t"),
-		.cells = {[FORM_RULES] = CELL("      \t", 7, 2), [FORM_RULES_TIME] = ADDED_CELL},
-		FIGURE_OF(TYPICAL),
-	},
+	{RULES_FIGURE("latency_min", "fs_min_time", "          ", MIN)},
+	{RULES_FIGURE("latency_max", "fs_max_time", "        \t\t", MAX)},
+	{RULES_FIGURE("latency_typical", "fs_typical_time", "      \t", TYPICAL)},
 	{
 		COLUMN("latency_average", TIME, IN_RULES),
 		HEADING("fs_avg_time", "fs_avg_time"),
@@ -283,45 +242,19 @@ static const struct column columns[] = {
 		.cells = {[FORM_RULES] = CELL("     \t", 7, 2), [FORM_RULES_TIME] = CELL("\t\t", 7, 2)},
 		.value = row_transactions,
 	},
-	{
-		COLUMN("latency_stdev", TIME, IN_RULES),
-		HEADING("fs_stdev_time", NULL),
-		RULES_HEAD_GAPS(ADDED_HEAD_GAP),
-		.cells = {[FORM_RULES] = ADDED_CELL, [FORM_RULES_TIME] = ADDED_CELL},
-		FIGURE_OF(STDEV),
-	},
+	{COLUMN("latency_stdev", TIME, IN_RULES), RULES_ADDED("fs_stdev_time"), FIGURE_OF(STDEV)},
+	{COLUMN("latency_percentile", TIME, IN_RULES), RULES_ADDED("% percentile"), FIGURE_OF(PERCENTILE),
+	 .percent = 99},
+	{COLUMN("latency_percentile", TIME, IN_RULES), RULES_ADDED("% percentile"), FIGURE_OF(PERCENTILE),
+	 .percent = 99.9},
 	{
 		COLUMN("latency_percentile", TIME, IN_RULES),
-		HEADING("% percentile", NULL),
-		RULES_HEAD_GAPS(ADDED_HEAD_GAP),
-		.cells = {[FORM_RULES] = ADDED_CELL, [FORM_RULES_TIME] = ADDED_CELL},
-		FIGURE_OF(PERCENTILE),
-		.percent = 99,
-	},
-	{
-		COLUMN("latency_percentile", TIME, IN_RULES),
-		HEADING("% percentile", NULL),
-		RULES_HEAD_GAPS(ADDED_HEAD_GAP),
-		.cells = {[FORM_RULES] = ADDED_CELL, [FORM_RULES_TIME] = ADDED_CELL},
-		FIGURE_OF(PERCENTILE),
-		.percent = 99.9,
-	},
-	{
-		COLUMN("latency_percentile", TIME, IN_RULES),
-		HEADING("% percentile", NULL),
-		RULES_HEAD_GAPS(ADDED_HEAD_GAP),
-		.cells = {[FORM_RULES] = ADDED_CELL, [FORM_RULES_TIME] = ADDED_CELL},
+		RULES_ADDED("% percentile"),
 		FIGURE_OF(PERCENTILE),
 		.per_percentile = true,
 	},
-	{
-		COLUMN("removal_rate", TPS, IN_RULES),
-		HEADING("removed", NULL),
-		.label = "[flow per sec]",
-		RULES_HEAD_GAPS(ADDED_HEAD_GAP),
-		.cells = {[FORM_RULES] = ADDED_CELL, [FORM_RULES_TIME] = ADDED_CELL},
-		.value = row_removals,
-	},
+	{COLUMN("removal_rate", TPS, IN_RULES), RULES_ADDED("removed"), .label = "[flow per sec]",
+	 .value = row_removals},
 	{
 		COLUMN("cpu_util", PERCENT, IN_BW | IN_LAT | IN_LOAD | IN_RULES),
 		HEADING("CPU_Util", "CPU_util"),
@@ -339,11 +272,35 @@ static const struct column columns[] = {
 		OF(cpu_percent),
 		.all = HAS_CPU_UTIL,
 	},
-/* clang-format off */
-#include "report/repeat_columns.h"
-#include "report/thread_columns.h"
-#include "report/peer_columns.h"
-	/* clang-format on */
+	/*
+	 * After all others: several measurements (--repeat, --until), the row of one thread (--threads), and several
+	 * peers at once (--clients, HOST,HOST): how many are in the row, and how similar they are.
+	 */
+	{COLUMN("repeats", COUNT, IN_BW | IN_LAT), ADDED_COUNT("#repeats"), OF(repeats.count), .all = HAS_REPEATS},
+	{COLUMN("repeats_left_out", COUNT, IN_BW | IN_LAT), ADDED_COUNT("left out"), OF(repeats.left_out),
+	 .all = HAS_STEADY},
+	{COLUMN("bandwidth_average_ci95_low", BANDWIDTH, IN_BW), ADDED_REAL("CI95 low"), OF(repeats.confidence.low),
+	 .all = HAS_REPEATS},
+	{COLUMN("bandwidth_average_ci95_high", BANDWIDTH, IN_BW), ADDED_REAL("CI95 high"), OF(repeats.confidence.high),
+	 .all = HAS_REPEATS},
+	{COLUMN("latency_typical_ci95_low", TIME, IN_LAT), ADDED_REAL("CI95 low"), OF(repeats.confidence.low),
+	 .all = HAS_REPEATS},
+	{COLUMN("latency_typical_ci95_high", TIME, IN_LAT), ADDED_REAL("CI95 high"), OF(repeats.confidence.high),
+	 .all = HAS_REPEATS},
+	{COLUMN("until_reached", FLAG, IN_BW | IN_LAT), ADDED_COUNT("reached"), OF(repeats.reached), .all = HAS_UNTIL},
+	{COLUMN("thread", COUNT, IN_BW | IN_LAT), ADDED_COUNT("#thread"), OF(thread), OF_ONE_THREAD},
+	{COLUMN("cpu", COUNT, IN_BW | IN_LAT), ADDED_COUNT("CPU"), OF(cpu), OF_ONE_THREAD},
+	{COLUMN("peers_measured", COUNT, IN_BW | IN_LAT), ADDED_COUNT("#peers"), OF_PEERS(count)},
+	{COLUMN("bandwidth_least", BANDWIDTH, IN_BW), ADDED_REAL("least"), OF_PEERS(least)},
+	{COLUMN("bandwidth_most", BANDWIDTH, IN_BW), ADDED_REAL("most"), OF_PEERS(most)},
+	{COLUMN("latency_typical_least", TIME, IN_LAT), ADDED_REAL("least"), OF_PEERS(least)},
+	{COLUMN("latency_typical_most", TIME, IN_LAT), ADDED_REAL("most"), OF_PEERS(most)},
+	{COLUMN("fairness", RATIO, IN_BW | IN_LAT), ADDED("fairness", ADDED_DECIMALS(4), ADDED_DECIMALS(4)),
+	 OF_PEERS(fairness)},
+	{COLUMN("overlap", PERCENT, IN_BW | IN_LAT), ADDED("overlap", ADDED_CELL, ADDED_CELL),
+	 OF_KNOWN(overlap, percent), .all = HAS_PEERS},
+	{COLUMN(NULL /* JSON and CSV always have it */, COUNT, IN_BW), ADDED_COUNT("lost"), OF(lost),
+	 .all = HAS_LOSSES},
 	/* From here on only in JSON and CSV. */
 	{COLUMN("lost", COUNT, IN_BW | IN_BURSTS), OF(lost)},
 	{
@@ -458,7 +415,7 @@ static enum form row_form(const struct report_config *config, const struct repor
 
 #define BELOW "\n        " /* on a terminal that is too narrow */
 
-static char *make_line(const struct report_config *config, const struct report_row *row, int room)
+char *columns_line(const struct report_config *config, const struct report_row *row, int room)
 {
 	char stamp[STAMP_SIZE];
 	struct table table;
@@ -485,16 +442,6 @@ static char *make_line(const struct report_config *config, const struct report_r
 		return NULL;
 	}
 	return text;
-}
-
-char *columns_heading(const struct report_config *config, int room)
-{
-	return make_line(config, NULL, room);
-}
-
-char *columns_row(const struct report_config *config, const struct report_row *row, int room)
-{
-	return make_line(config, row, room);
 }
 
 /* --- --output --- */

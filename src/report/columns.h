@@ -54,10 +54,10 @@ void columns_table(struct table *table, const struct report_config *config);
 struct unit columns_time_unit(const struct report_config *config);
 
 /*
- * The whole heading and row as a line, without the newline; room as in table.h. The caller frees it; NULL: no memory.
+ * The whole row as a line, without the newline; row NULL: the heading; room as in table.h. The caller frees it; NULL:
+ * no memory.
  */
-char *columns_heading(const struct report_config *config, int room);
-char *columns_row(const struct report_config *config, const struct report_row *row, int room);
+char *columns_line(const struct report_config *config, const struct report_row *row, int room);
 
 /* The column that --output chooses, or NULL for all. */
 const struct column *columns_only(const struct report_config *config, const char **classic_key);

@@ -43,12 +43,12 @@ static int hold_alone(struct held_rows *held, FILE *out, const struct report_con
 		held->alone = open_memstream(&held->alone_lines, &held->alone_bytes);
 		if (!held->alone)
 			return -ENOMEM;
-		err = text_held_section(held->alone, out, &config, section_titles[part],
-					part == REPORT_PEER_ALONE ? "peer" : "");
+		err = text_section(held->alone, out, &config, section_titles[part],
+				   part == REPORT_PEER_ALONE ? "peer" : "");
 		if (err)
 			return err;
 	}
-	return text_held_row(held->alone, out, &config, row, address);
+	return text_row(held->alone, out, &config, row, address);
 }
 
 int held_rows_add_thread(struct held_rows *held, FILE *out, const struct report_config *config,
@@ -71,10 +71,10 @@ int held_rows_add_peers(struct held_rows *held, FILE *out, const struct report_c
 
 static int print_part(struct held_part *rows, FILE *out, const struct report_config *config, enum report_part part)
 {
-	int err = rows->count ? text_section(out, config, section_titles[part]) : 0;
+	int err = rows->count ? text_section(out, out, config, section_titles[part], "") : 0;
 
 	for (unsigned i = 0; !err && i < rows->count; i++)
-		err = text_row(out, config, &rows->rows[i]);
+		err = text_row(out, out, config, &rows->rows[i], "");
 	rows->count = 0;
 	return err;
 }

@@ -4,7 +4,7 @@ src_report_libreport_a_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
 src_report_libreport_a_SOURCES = \
 	src/report/report.c src/report/report.h \
 	src/report/column.c src/report/columns.c src/report/columns.h \
-	src/report/load_columns.h src/report/peer_columns.h src/report/repeat_columns.h src/report/thread_columns.h \
+	src/report/load_columns.h \
 	src/report/header.c src/report/header.h \
 	src/report/text.c src/report/text.h \
 	src/report/csv.c src/report/csv.h \

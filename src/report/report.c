@@ -197,7 +197,7 @@ void report_heading(struct report *report)
 	if (report->has_heading || !can_write(report))
 		return;
 	if (is_text(report->config)) {
-		if (text_heading(report->out, report->config))
+		if (text_heading(report->out, report->out, report->config, ""))
 			fail_out(report, -ENOMEM);
 	} else if (report->config->format == FORMAT_CSV) {
 		csv_heading(report->out, report->config, &report->counters);
@@ -256,13 +256,13 @@ static int text_between(struct report *report, const struct report_row *row, enu
 	if (row->is_interval && report->after_interval && report->after_part == (part != REPORT_TOTAL))
 		return 0;
 	if (part != REPORT_TOTAL)
-		return text_section(report->out, report->config, held_rows_title(part));
+		return text_section(report->out, report->out, report->config, held_rows_title(part), "");
 	if (report->after_interval && !row->is_interval) {
 		text_summary_title(summary, sizeof(summary), report->config, row);
-		return text_section(report->out, report->config, summary);
+		return text_section(report->out, report->out, report->config, summary, "");
 	}
 	if (report->after_part)
-		return text_heading(report->out, report->config);
+		return text_heading(report->out, report->out, report->config, "");
 	return 0;
 }
 
@@ -280,7 +280,7 @@ static int print_text(struct report *report, const struct report_row *row, enum 
 	if (!err && wants_samples(report, row, part))
 		err = text_samples(report->out, report->config, row);
 	if (!err)
-		err = text_row(report->out, report->config, row);
+		err = text_row(report->out, report->out, report->config, row, "");
 	if (!err && is_of_both(row, part))
 		text_counters(report->out, &report->counters);
 	if (!err)
@@ -319,13 +319,11 @@ static int print_row(struct report *report, const struct report_row *row, enum r
 }
 
 /* What a reader must know besides the row. */
-static void warn_about(struct report *report, const struct report_row *row, enum report_part part)
+static void warn_about(struct report *report, const struct report_row *row)
 {
-	if (part != REPORT_TOTAL || row->is_interval)
-		return;
 	if (row->latency)
 		report->backward += row->latency->backward;
-	if (wants_samples(report, row, part) && row->latency->num_samples < row->latency->histogram.count)
+	if (wants_samples(report, row, REPORT_TOTAL) && row->latency->num_samples < row->latency->histogram.count)
 		log_warning("of %" PRIu64 " samples only the first %zu were kept for -H and -U",
 			    row->latency->histogram.count, row->latency->num_samples);
 	/* A number alone cannot show the mark. */
@@ -334,9 +332,9 @@ static void warn_about(struct report *report, const struct report_row *row, enum
 }
 
 /* Below the row, where both are seen on a terminal. */
-static void note_open_exchange(const struct report_row *row, enum report_part part)
+static void note_open_exchange(const struct report_row *row)
 {
-	if (part != REPORT_TOTAL || row->is_interval || !(row->open_seconds > 0))
+	if (!(row->open_seconds > 0))
 		return;
 	log_warning("an exchange of %" PRIu64 " bytes was still open when the measured time ended: it %s %.*f s and "
 		    "counts as a sample of %s",
@@ -345,12 +343,10 @@ static void note_open_exchange(const struct report_row *row, enum report_part pa
 }
 
 /* The unanswered requests of an open loop, also below the row. */
-static void note_unanswered(const struct report_row *row, enum report_part part)
+static void note_unanswered(const struct report_row *row)
 {
 	const struct report_load *load = &row->load;
 
-	if (part != REPORT_TOTAL || row->is_interval)
-		return;
 	if (load->lost)
 		log_warning("%" PRIu64 " requests of %" PRIu64
 			    " bytes, or their answers, were lost: they are not in any figure",
@@ -365,11 +361,11 @@ static void note_unanswered(const struct report_row *row, enum report_part part)
 }
 
 /* Before the row is printed: JSON has the share, too. */
-static void note_possible(struct report *report, struct report_row *row, enum report_part part)
+static void note_possible(struct report *report, struct report_row *row)
 {
 	const struct report_config *config = report->config;
 
-	if (!config->path || config->spec->metric != METRIC_BW || part != REPORT_TOTAL || row->is_interval)
+	if (!config->path || config->spec->metric != METRIC_BW)
 		return;
 	if (config->possible && config->path->copies)
 		row->copied = copy_rate_measure(row->size);
@@ -381,17 +377,20 @@ int report_result(struct report *report, const struct report_row *made, enum rep
 {
 	struct report_row stamped = *made;
 	const struct report_row *row = &stamped;
+	const bool is_result = part == REPORT_TOTAL && !row->is_interval; /* the row of a size */
 	int err;
 
 	stamped.over = stamp_of_cycles(made->end_cycles);
 	progress_clear(&report->progress);
-	note_possible(report, &stamped, part);
+	if (is_result)
+		note_possible(report, &stamped);
 	if (is_of_both(row, part)) {
 		err = counters_sample(&report->counters, row->is_interval);
 		if (err)
 			return err;
 	}
-	warn_about(report, row, part);
+	if (is_result)
+		warn_about(report, row);
 	if (report->document)
 		document_add(report->document, row, part, report->counters.count ? &report->counters : NULL);
 	if (can_write(report)) {
@@ -402,8 +401,10 @@ int report_result(struct report *report, const struct report_row *made, enum rep
 	report->after_part = row->is_interval && part != REPORT_TOTAL;
 	report->after_interval = row->is_interval;
 	err = flush(report);
-	note_open_exchange(row, part);
-	note_unanswered(row, part);
+	if (is_result) {
+		note_open_exchange(row);
+		note_unanswered(row);
+	}
 	return err;
 }
 

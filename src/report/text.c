@@ -25,20 +25,14 @@
 
 #define ENDPOINTS_SHOWN 2 /* on a terminal, per side */
 
-/* As wide as the `columns` of a terminal allow; 0: no terminal. */
-static void draw_rule(FILE *out, int columns, int most)
+/* As wide as out, the destination, allows if it is a terminal. */
+static void draw_rule(FILE *to, FILE *out, int most)
 {
-	const int width = columns && columns < most ? columns : most;
-	int i;
+	const int columns = terminal_columns(out), width = columns && columns < most ? columns : most;
 
-	for (i = 0; i < width; i++)
-		putc('-', out);
-	putc('\n', out);
-}
-
-static void print_rule(FILE *out, int most)
-{
-	draw_rule(out, terminal_columns(out), most);
+	for (int i = 0; i < width; i++)
+		putc('-', to);
+	putc('\n', to);
 }
 
 static int rule_width(const struct report_config *config)
@@ -48,7 +42,7 @@ static int rule_width(const struct report_config *config)
 
 void text_rule(FILE *out, const struct report_config *config)
 {
-	print_rule(out, rule_width(config));
+	draw_rule(out, out, rule_width(config));
 }
 
 void text_waiting(FILE *out)
@@ -94,7 +88,7 @@ static int print_info(const char *label, const char *key, const struct header_va
 		putc('\n', block->out);
 	block->open_line = strcmp(label, HEADER_RULE);
 	if (!block->open_line) {
-		print_rule(block->out, RULE_WIDTH);
+		draw_rule(block->out, block->out, RULE_WIDTH);
 		return 0;
 	}
 	fputs(label, block->out);
@@ -119,14 +113,14 @@ int text_header(FILE *out, const struct report_config *config, const struct repo
 	if (run_info->rocm_buffer)
 		fprintf(out, "allocated %" PRIu64 " bytes of GPU buffer at %p\n", run_info->memory_bytes,
 			run_info->rocm_buffer);
-	print_rule(out, RULE_WIDTH);
+	draw_rule(out, out, RULE_WIDTH);
 	fprintf(out, "%*s%s\n", TITLE_BLANK, "", title);
 	free(title);
 	header_walk(config, run_info, print_info, &block);
 	putc('\n', out);
 	if (run_info->software_measures)
 		print_software(out, run_info);
-	print_rule(out, RULE_WIDTH);
+	draw_rule(out, out, RULE_WIDTH);
 	return 0;
 }
 
@@ -188,69 +182,36 @@ bool text_shows_endpoint(FILE *out, const struct report_config *config, bool loc
 static int narrow_room(FILE *out, const struct report_config *config)
 {
 	const int columns = terminal_set_columns(out);
-	char *heading = columns ? columns_heading(config, 0) : NULL;
+	char *heading = columns ? columns_line(config, NULL /* heading */, 0) : NULL;
 	const bool fits = !heading || strlen(heading) <= (size_t)columns;
 
 	free(heading);
 	return fits ? 0 : columns;
 }
 
-int text_heading(FILE *out, const struct report_config *config)
-{
-	char *heading = columns_heading(config, narrow_room(out, config));
-
-	if (!heading)
-		return -ENOMEM;
-	text_rule(out, config);
-	fprintf(out, "%s\n", heading);
-	free(heading);
-	return 0;
-}
-
-int text_section(FILE *out, const struct report_config *config, const char *title)
-{
-	text_rule(out, config);
-	fprintf(out, "\n%s\n", title);
-	return text_heading(out, config);
-}
-
-int text_row(FILE *out, const struct report_config *config, const struct report_row *row)
-{
-	char *line = columns_row(config, row, narrow_room(out, config));
-
-	if (!line)
-		return -ENOMEM;
-	fprintf(out, "%s\n", line);
-	free(line);
-	return 0;
-}
-
-/* row NULL: the heading. */
-static int held_line(FILE *held, FILE *out, const struct report_config *config, const struct report_row *row,
-		     const char *name)
+int text_row(FILE *to, FILE *out, const struct report_config *config, const struct report_row *row, const char *name)
 {
 	const int room = narrow_room(out, config);
-	char *line = row ? columns_row(config, row, room) : columns_heading(config, room);
+	char *line = columns_line(config, row, room);
 
 	if (!line)
 		return -ENOMEM;
-	fprintf(held, "%s%s%s\n", line, !name[0] ? "" : room ? NAME_BELOW : NAME_GAP, name);
+	fprintf(to, "%s%s%s\n", line, !name[0] ? "" : room ? NAME_BELOW : NAME_GAP, name);
 	free(line);
 	return 0;
 }
 
-int text_held_section(FILE *held, FILE *out, const struct report_config *config, const char *title, const char *name)
+int text_heading(FILE *to, FILE *out, const struct report_config *config, const char *name)
 {
-	draw_rule(held, terminal_columns(out), rule_width(config));
-	fprintf(held, "\n%s\n", title);
-	draw_rule(held, terminal_columns(out), rule_width(config));
-	return held_line(held, out, config, NULL /* heading */, name);
+	draw_rule(to, out, rule_width(config));
+	return text_row(to, out, config, NULL /* heading */, name);
 }
 
-int text_held_row(FILE *held, FILE *out, const struct report_config *config, const struct report_row *row,
-		  const char *name)
+int text_section(FILE *to, FILE *out, const struct report_config *config, const char *title, const char *name)
 {
-	return held_line(held, out, config, row, name);
+	draw_rule(to, out, rule_width(config));
+	fprintf(to, "\n%s\n", title);
+	return text_heading(to, out, config, name);
 }
 
 void text_only_number(FILE *out, const struct report_config *config, const struct report_row *row)
@@ -301,7 +262,7 @@ int text_samples(FILE *out, const struct report_config *config, const struct rep
 
 	if (!err && row->since_post)
 		err = print_distribution(out, config, row, row->since_post, " since post");
-	return err ? err : text_heading(out, config);
+	return err ? err : text_heading(out, out, config, "");
 }
 
 void text_counters(FILE *out, const struct counters *counters)

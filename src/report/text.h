@@ -24,18 +24,16 @@ void text_endpoint(FILE *out, const struct report_config *config, bool local, co
  * number of the others, unless --verbose is given.
  */
 bool text_shows_endpoint(FILE *out, const struct report_config *config, bool local, unsigned index);
-/* A rule and the column headings. 0 or -ENOMEM. */
-int text_heading(FILE *out, const struct report_config *config);
-/* Ends the table and begins another one under a title such as " Local results: ". 0 or -ENOMEM. */
-int text_section(FILE *out, const struct report_config *config, const char *title);
-int text_row(FILE *out, const struct report_config *config, const struct report_row *row);
 /*
- * A section that is kept until the table is complete: written to `held`, and formatted for `out`, its destination.
- * name: what a row is about, after its columns, or the heading of that; "": omitted. 0 or -ENOMEM.
+ * The table: written to `to`, which is another stream if it is kept for later, and formatted for `out`, its
+ * destination. name: what a row is about, after its columns, or the heading of that; "": omitted. 0 or -ENOMEM.
  */
-int text_held_section(FILE *held, FILE *out, const struct report_config *config, const char *title, const char *name);
-int text_held_row(FILE *held, FILE *out, const struct report_config *config, const struct report_row *row,
-		  const char *name);
+/* row NULL: the column headings. */
+int text_row(FILE *to, FILE *out, const struct report_config *config, const struct report_row *row, const char *name);
+/* A rule and the column headings. */
+int text_heading(FILE *to, FILE *out, const struct report_config *config, const char *name);
+/* Ends the table and begins another one under a title such as " Local results: ". */
+int text_section(FILE *to, FILE *out, const struct report_config *config, const char *title, const char *name);
 /* --output: only the number. */
 void text_only_number(FILE *out, const struct report_config *config, const struct report_row *row);
 /* -H and -U: all samples, one per line. 0 or -ENOMEM. */

@@ -22,7 +22,7 @@ static int teardown(void **state)
 
 static void expect_heading(const struct report_config *config, const char *expected)
 {
-	char *heading = columns_heading(config, 0);
+	char *heading = columns_line(config, NULL, 0);
 
 	assert_string_equal(heading, expected);
 	free(heading);
@@ -30,7 +30,7 @@ static void expect_heading(const struct report_config *config, const char *expec
 
 static void expect_row(const struct report_config *config, const struct report_row *row, const char *expected)
 {
-	char *line = columns_row(config, row, 0);
+	char *line = columns_line(config, row, 0);
 
 	assert_string_equal(line, expected);
 	free(line);
