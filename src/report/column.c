@@ -7,7 +7,7 @@
 
 #define TYPICAL_PERCENTILE 50.0 /* "typical" is the median */
 
-static double read_number(struct row_member member, const void *of)
+double row_member_number(struct row_member member, const void *of)
 {
 	const char *at = (const char *)of + member.offset;
 
@@ -32,7 +32,7 @@ static double read_number(struct row_member member, const void *of)
 	return NAN;
 }
 
-static const void *read_pointer(struct row_member member, const void *of)
+const void *row_member_pointer(struct row_member member, const void *of)
 {
 	const void *pointer;
 
@@ -42,11 +42,11 @@ static const void *read_pointer(struct row_member member, const void *of)
 
 static double member_value(const struct column *column, const void *row)
 {
-	if (column->when.type != MEMBER_NONE && read_number(column->when, row) == 0)
+	if (column->when.type != MEMBER_NONE && row_member_number(column->when, row) == 0)
 		return NAN;
 	if (column->behind.type == MEMBER_POINTER)
-		row = read_pointer(column->behind, row);
-	return row ? read_number(column->member, row) : NAN;
+		row = row_member_pointer(column->behind, row);
+	return row ? row_member_number(column->member, row) : NAN;
 }
 
 static double figure_of(const struct latency *latency, const struct column *column)
@@ -103,7 +103,7 @@ struct value column_value(const struct column *column, const void *row)
 
 const char *column_text(const struct column *column, const void *row)
 {
-	return column->text ? column->text(row, column) : read_pointer(column->member, row);
+	return column->text ? column->text(row, column) : row_member_pointer(column->member, row);
 }
 
 bool column_flag(const struct column *column, const void *row)

@@ -6,6 +6,7 @@
 #include "report/header.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,6 +23,8 @@ struct header {
 	const struct report_info *run_info;
 };
 
+/* Is the line shown? */
+typedef bool (*when_fn)(const struct header *header);
 /* Fills in value; false: the line is omitted. */
 typedef bool (*fact_fn)(const struct header *header, struct header_value *value);
 
@@ -47,6 +50,41 @@ static bool uses_outstanding_reads(const struct header *header)
 	return header->spec->verb == VERB_READ || header->spec->verb == VERB_ATOMIC;
 }
 
+static bool may_be_inline(const struct header *header)
+{
+	return !uses_outstanding_reads(header);
+}
+
+static bool sends(const struct header *header)
+{
+	return header->run_info->sends;
+}
+
+static bool receives(const struct header *header)
+{
+	return header->run_info->receives;
+}
+
+static bool posts_lists(const struct header *header)
+{
+	return header->verbs->post_list > 1;
+}
+
+static bool posts_receive_lists(const struct header *header)
+{
+	return header->verbs->recv_post_list > 1;
+}
+
+static bool has_two_ports(const struct header *header)
+{
+	return header->verbs->dual_port;
+}
+
+static bool uses_rdma_cm(const struct header *header)
+{
+	return header->verbs->rdma_cm;
+}
+
 static bool fact_events(const struct header *header, struct header_value *value)
 {
 	snprintf(value->buffer, sizeof(value->buffer), "%.40s_comp%u", header->run_info->device,
@@ -66,79 +104,14 @@ static bool fact_mcast_key(const struct header *header, struct header_value *val
 	return set_text(value, "on_UD") && header->verbs->group.is_used;
 }
 
-static bool fact_dual_port(const struct header *header, struct header_value *value)
-{
-	return set_text(value, header->verbs->dual_port ? "ON" : "OFF");
-}
-
-static bool fact_lock_free(const struct header *header, struct header_value *value)
-{
-	return set_text(value, header->verbs->no_lock ? "ON" : "OFF");
-}
-
-static bool fact_reorder(const struct header *header, struct header_value *value)
-{
-	return set_text(value, header->verbs->out_of_order ? "ON" : "OFF");
-}
-
-static bool fact_srq(const struct header *header, struct header_value *value)
-{
-	return set_text(value, header->verbs->shares_receives ? "ON" : "OFF");
-}
-
-static bool fact_device(const struct header *header, struct header_value *value)
-{
-	return set_text(value, header->run_info->device);
-}
-
 static bool fact_num_qps(const struct header *header, struct header_value *value)
 {
 	return set_number(value, report_endpoints(header->config));
 }
 
-static bool fact_transport_type(const struct header *header, struct header_value *value)
-{
-	return set_text(value, header->run_info->transport_type);
-}
-
 static bool fact_connection(const struct header *header, struct header_value *value)
 {
 	return set_text(value, transport_traits(header->spec->transport)->name);
-}
-
-static bool fact_pcie_relaxed(const struct header *header, struct header_value *value)
-{
-	return set_text(value, header->run_info->pcie_relaxed);
-}
-
-static bool fact_wr_api(const struct header *header, struct header_value *value)
-{
-	return set_text(value, header->run_info->wr_api ? "ON" : "OFF");
-}
-
-static bool fact_tx_depth(const struct header *header, struct header_value *value)
-{
-	return set_number(value, header->verbs->tx_depth) && header->run_info->sends;
-}
-
-static bool fact_post_list(const struct header *header, struct header_value *value)
-{
-	return set_number(value, header->verbs->post_list) && header->verbs->post_list > 1;
-}
-
-static bool fact_recv_post_list(const struct header *header, struct header_value *value)
-{
-	return set_number(value, header->verbs->recv_post_list) && header->verbs->recv_post_list > 1;
-}
-
-static bool fact_rx_depth(const struct header *header, struct header_value *value)
-{
-	return set_number(value, header->verbs->rx_depth) && header->run_info->receives;
-}
-
-static bool fact_cq_mod(const struct header *header, struct header_value *value)
-{
-	return set_number(value, header->verbs->cq_mod) && is_bandwidth(header);
 }
 
 static bool fact_poll_batch(const struct header *header, struct header_value *value)
@@ -151,38 +124,12 @@ static bool fact_poll_batch(const struct header *header, struct header_value *va
 	return is_bandwidth(header);
 }
 
-static bool fact_mtu(const struct header *header, struct header_value *value)
-{
-	return set_number(value, header->run_info->mtu);
-}
-
-static bool fact_link_type(const struct header *header, struct header_value *value)
-{
-	return set_text(value, header->run_info->link_type);
-}
-
 /* linux-rdma perftest prints 0 for frames, which use none. */
 static bool fact_gid_index(const struct header *header, struct header_value *value)
 {
 	if (transport_traits(header->spec->transport)->frames)
 		return set_number(value, 0);
 	return set_number(value, header->run_info->gid_index) && header->run_info->gid_index >= 0;
-}
-
-static bool fact_second_gid_index(const struct header *header, struct header_value *value)
-{
-	return set_number(value, header->run_info->second_gid_index) && header->verbs->dual_port &&
-	       header->run_info->second_gid_index >= 0;
-}
-
-static bool fact_inline(const struct header *header, struct header_value *value)
-{
-	return set_number(value, header->run_info->inline_size) && !uses_outstanding_reads(header);
-}
-
-static bool fact_outs(const struct header *header, struct header_value *value)
-{
-	return set_number(value, header->run_info->outs) && uses_outstanding_reads(header);
 }
 
 static bool fact_gpu(const struct header *header, struct header_value *value)
@@ -207,21 +154,6 @@ static bool fact_rocm(const struct header *header, struct header_value *value)
 static bool fact_musa(const struct header *header, struct header_value *value)
 {
 	return has_memory(header, value, "MUSA");
-}
-
-static bool fact_rdma_cm(const struct header *header, struct header_value *value)
-{
-	return set_text(value, header->verbs->rdma_cm ? "ON" : "OFF");
-}
-
-static bool fact_tos(const struct header *header, struct header_value *value)
-{
-	return set_number(value, header->verbs->tos) && header->verbs->rdma_cm && header->verbs->tos >= 0;
-}
-
-static bool fact_data_exchange(const struct header *header, struct header_value *value)
-{
-	return set_text(value, header->run_info->data_exchange);
 }
 
 /*
@@ -284,56 +216,75 @@ static bool fact_validation(const struct header *header, struct header_value *va
 	       header->verbs->data_validation;
 }
 
-static bool fact_numa_node(const struct header *header, struct header_value *value)
-{
-	return set_number(value, header->run_info->numa_node) && header->run_info->numa_node >= 0;
-}
+/* A value by itself: a text, a flag, or a number; one that is not known is omitted. */
+#define RUN(name)   .member = MEMBER(struct report_info, name)
+#define VERBS(name) .of_verbs = true, .member = MEMBER(struct verbs_config, name)
 
-static const struct {
+static const struct header_line {
 	const char *label; /* NULL: not in the text */
 	const char *key;   /* NULL: not in the classic JSON object */
 	const char *suffix;
-	fact_fn value;
+	fact_fn value; /* NULL: it is the member */
+	bool of_verbs; /* rather than of the run */
+	struct row_member member;
+	when_fn when; /* NULL: always */
 } lines[] = {
-	{" Test with events. Using ", "Test with events", "", fact_events},
-	{" MultiCast runs on ", NULL, "!", fact_mcast},
-	{NULL, "MultiCast_runs", "", fact_mcast_key},
-	{" Dual-port       : ", "Dual_port", "", fact_dual_port},
-	{"\t\tDevice         : ", "Device", "", fact_device},
-	{" Number of qps   : ", "Number_of_qps", "", fact_num_qps},
-	{"\t\tTransport type : ", "Transport_type", "", fact_transport_type},
-	{" Connection type : ", "Connection_type", "", fact_connection},
-	{"\t\tUsing SRQ      : ", "Using_SRQ", "", fact_srq},
-	{" PCIe relax order: ", "PCIe_relax_order", "", fact_pcie_relaxed},
-	{"\t\tLock-free      : ", NULL, "", fact_lock_free},
-	{" ibv_wr* API     : ", "ibv_wr_API", "", fact_wr_api},
-	{"\t\tUsing Enhanced Reorder      : ", NULL, "", fact_reorder},
-	{" TX depth        : ", "TX_depth", "", fact_tx_depth},
-	{" Post List       : ", "Post_List", "", fact_post_list},
-	{" Recv Post List  : ", "Recv_Post_List", "", fact_recv_post_list},
-	{" RX depth        : ", "RX_depth", "", fact_rx_depth},
-	{" CQ Moderation   : ", "CQ_Moderation", "", fact_cq_mod},
-	{" CQE Poll Batch  : ", NULL, "", fact_poll_batch},
-	{" Mtu             : ", "Mtu", "[B]", fact_mtu},
-	{" Link type       : ", "Link_type", "", fact_link_type},
-	{" GID index       : ", "GID_index", "", fact_gid_index},
-	{" GID index2      : ", "GID_index2", "", fact_second_gid_index},
-	{" Max inline data : ", "Max_inline_data", "[B]", fact_inline},
-	{" Outstand reads  : ", "Outstand_reads", "", fact_outs},
-	{" rdma_cm QPs\t : ", "rdma_cm_QPs", "", fact_rdma_cm},
-	{" GPU memory      : ", "GPU_memory", "", fact_gpu},
-	{NULL, "Use_ROCm_memory", "", fact_rocm},
-	{NULL, "Use_MUSA_memory", "", fact_musa},
-	{" Data ex. method : ", "Data_ex_method", "", fact_data_exchange},
-	{" \tTOS    : ", "TOS", "", fact_tos},
-	{HEADER_RULE, NULL, "", fact_waits_for_rdma_cm},
-	{" Waiting for client rdma_cm QP to connect", NULL, "", fact_waits_for_rdma_cm},
-	{" Please run the same command with the IB/RoCE interface IP", NULL, "", fact_waits_for_rdma_cm},
-	{" NUMA node       : ", NULL, "", fact_numa_node},
-	{" Clock           : ", NULL, "", fact_clock},
-	{" Percentiles     : ", NULL, "", fact_percentiles},
-	{" Data validation : ", "Data_validation", "", fact_validation},
+	{" Test with events. Using ", "Test with events", "", .value = fact_events},
+	{" MultiCast runs on ", NULL, "!", .value = fact_mcast},
+	{NULL, "MultiCast_runs", "", .value = fact_mcast_key},
+	{" Dual-port       : ", "Dual_port", "", VERBS(dual_port)},
+	{"\t\tDevice         : ", "Device", "", RUN(device)},
+	{" Number of qps   : ", "Number_of_qps", "", .value = fact_num_qps},
+	{"\t\tTransport type : ", "Transport_type", "", RUN(transport_type)},
+	{" Connection type : ", "Connection_type", "", .value = fact_connection},
+	{"\t\tUsing SRQ      : ", "Using_SRQ", "", VERBS(shares_receives)},
+	{" PCIe relax order: ", "PCIe_relax_order", "", RUN(pcie_relaxed)},
+	{"\t\tLock-free      : ", NULL, "", VERBS(no_lock)},
+	{" ibv_wr* API     : ", "ibv_wr_API", "", RUN(wr_api)},
+	{"\t\tUsing Enhanced Reorder      : ", NULL, "", VERBS(out_of_order)},
+	{" TX depth        : ", "TX_depth", "", VERBS(tx_depth), .when = sends},
+	{" Post List       : ", "Post_List", "", VERBS(post_list), .when = posts_lists},
+	{" Recv Post List  : ", "Recv_Post_List", "", VERBS(recv_post_list), .when = posts_receive_lists},
+	{" RX depth        : ", "RX_depth", "", VERBS(rx_depth), .when = receives},
+	{" CQ Moderation   : ", "CQ_Moderation", "", VERBS(cq_mod), .when = is_bandwidth},
+	{" CQE Poll Batch  : ", NULL, "", .value = fact_poll_batch},
+	{" Mtu             : ", "Mtu", "[B]", RUN(mtu)},
+	{" Link type       : ", "Link_type", "", RUN(link_type)},
+	{" GID index       : ", "GID_index", "", .value = fact_gid_index},
+	{" GID index2      : ", "GID_index2", "", RUN(second_gid_index), .when = has_two_ports},
+	{" Max inline data : ", "Max_inline_data", "[B]", RUN(inline_size), .when = may_be_inline},
+	{" Outstand reads  : ", "Outstand_reads", "", RUN(outs), .when = uses_outstanding_reads},
+	{" rdma_cm QPs\t : ", "rdma_cm_QPs", "", VERBS(rdma_cm)},
+	{" GPU memory      : ", "GPU_memory", "", .value = fact_gpu},
+	{NULL, "Use_ROCm_memory", "", .value = fact_rocm},
+	{NULL, "Use_MUSA_memory", "", .value = fact_musa},
+	{" Data ex. method : ", "Data_ex_method", "", RUN(data_exchange)},
+	{" \tTOS    : ", "TOS", "", VERBS(tos), .when = uses_rdma_cm},
+	{HEADER_RULE, NULL, "", .value = fact_waits_for_rdma_cm},
+	{" Waiting for client rdma_cm QP to connect", NULL, "", .value = fact_waits_for_rdma_cm},
+	{" Please run the same command with the IB/RoCE interface IP", NULL, "", .value = fact_waits_for_rdma_cm},
+	{" NUMA node       : ", NULL, "", RUN(numa_node)},
+	{" Clock           : ", NULL, "", .value = fact_clock},
+	{" Percentiles     : ", NULL, "", .value = fact_percentiles},
+	{" Data validation : ", "Data_validation", "", .value = fact_validation},
 };
+
+static bool line_value(const struct header_line *line, const struct header *header, struct header_value *value)
+{
+	const void *of = line->of_verbs ? (const void *)header->verbs : header->run_info;
+	double number;
+
+	if (line->value)
+		return line->value(header, value);
+	if (line->when && !line->when(header))
+		return false;
+	if (line->member.type == MEMBER_TEXT)
+		return set_text(value, row_member_pointer(line->member, of));
+	number = row_member_number(line->member, of);
+	if (line->member.type == MEMBER_FLAG)
+		return set_text(value, number != 0 ? "ON" : "OFF");
+	return !isnan(number) && set_number(value, (int64_t)number);
+}
 
 int header_walk(const struct report_config *config, const struct report_info *run_info, header_fn visit, void *arg)
 {
@@ -345,7 +296,7 @@ int header_walk(const struct report_config *config, const struct report_info *ru
 	for (i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
 		struct header_value value = {0};
 
-		if (!lines[i].value(&header, &value))
+		if (!line_value(&lines[i], &header, &value))
 			continue;
 		err = visit(lines[i].label, lines[i].key, &value, lines[i].suffix, arg);
 		if (err)

@@ -76,6 +76,11 @@ struct row_member {
 		.offset = offsetof(of, name) \
 	}
 
+/* NaN: not measured, or no number. */
+double row_member_number(struct row_member member, const void *of);
+/* Of a pointer or a text. */
+const void *row_member_pointer(struct row_member member, const void *of);
+
 /* What of a distribution is shown. */
 enum figure { FIGURE_COUNT, FIGURE_MIN, FIGURE_MAX, FIGURE_TYPICAL, FIGURE_MEAN, FIGURE_STDEV, FIGURE_PERCENTILE };
 
