@@ -336,21 +336,13 @@ static void read_pcie(const struct watch *watch, struct facts *facts)
 	}
 }
 
-/* Of the port, or of the device. UINT64_MAX: neither has such a counter. */
-static uint64_t counter_read(const struct watch *watch, const char *name)
+/* UINT64_MAX: the device has no such counter. */
+static uint64_t counter_read(const struct watch *watch, unsigned i)
 {
-	static const char *const folders[] = {"/hw_counters", "/counters"};
-	char path[PATH_SIZE], port[24];
-	uint64_t value;
+	uint64_t value = UINT64_MAX;
 
-	for (unsigned i = 0; i < 3; i++) {
-		snprintf(port, sizeof(port), "/ports/%u", watch->port);
-		snprintf(path, sizeof(path), "%s/class/infiniband/%s%s%s/%s", watch->sys, watch->device,
-			 i < 2 ? port : "", folders[i % 2], name);
-		if (!sysfs_number(path, &value))
-			return value;
-	}
-	return UINT64_MAX;
+	known_counter_read(watch->sys, watch->device, watch->port, known_counters[i].name, &value);
+	return value;
 }
 
 /* port_xmit_wait counts ticks, and rises on any InfiniBand port that is used to the full. */
@@ -374,7 +366,7 @@ static void end_counters(const struct watch *watch, struct facts *facts)
 	for (unsigned i = 0; watch->device[0] && known_counters[i].name && i < WATCH_COUNTERS; i++) {
 		const enum counter_class class = known_counters[i].class;
 
-		now = counter_read(watch, known_counters[i].name);
+		now = counter_read(watch, i);
 		if (now == UINT64_MAX || watch->counters[i] == UINT64_MAX || !is_event(&known_counters[i]))
 			continue;
 		now = now > watch->counters[i] ? now - watch->counters[i] : 0;
@@ -403,7 +395,7 @@ static void read_all(const struct watch *watch, struct facts *facts)
 void watch_begin(struct watch *watch)
 {
 	for (unsigned i = 0; watch->device[0] && known_counters[i].name && i < WATCH_COUNTERS; i++)
-		watch->counters[i] = counter_read(watch, known_counters[i].name);
+		watch->counters[i] = counter_read(watch, i);
 	read_all(watch, &watch->before);
 }
 

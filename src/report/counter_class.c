@@ -2,7 +2,11 @@
 /* The table of known counters; see counter_class.h. */
 #include "report/counter_class.h"
 
+#include <limits.h>
 #include <stddef.h>
+#include <stdio.h>
+
+#include "util/sysfs.h"
 
 /* Names as in the port's folders counters and hw_counters, and in hw_counters of the device. */
 const struct known_counter known_counters[] = {
@@ -118,3 +122,17 @@ const struct known_counter known_counters[] = {
 	{"tx_cnp_pkt", CONGESTION},
 	{NULL, CONGESTION},
 };
+
+bool known_counter_read(const char *root, const char *device, unsigned port, const char *name, uint64_t *value)
+{
+	char folders[3][32] = {"", "", "hw_counters"}, path[PATH_MAX];
+
+	snprintf(folders[0], sizeof(folders[0]), "ports/%u/hw_counters", port);
+	snprintf(folders[1], sizeof(folders[1]), "ports/%u/counters", port);
+	for (unsigned i = 0; i < 3; i++) {
+		snprintf(path, sizeof(path), "%s/class/infiniband/%s/%s/%s", root, device, folders[i], name);
+		if (!sysfs_number(path, value))
+			return true;
+	}
+	return false;
+}

@@ -3,44 +3,22 @@
 #include "report/retransmits.h"
 
 #include <inttypes.h>
-#include <stdbool.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "report/counter_class.h"
-#include "util/sysfs.h"
 
-static bool retransmits_read_value(const struct retransmits *retransmits, const char *name, uint64_t *value)
+void retransmits_begin(struct retransmits *retransmits, const char *root, const char *device, unsigned port)
 {
-	char path[384];
-
-	snprintf(path, sizeof(path), "%s/%s", retransmits->folder, name);
-	return !sysfs_number(path, value);
-}
-
-static void find_counters(struct retransmits *retransmits)
-{
+	*retransmits = (struct retransmits){.port = port};
+	snprintf(retransmits->root, sizeof(retransmits->root), "%s", root);
+	snprintf(retransmits->device, sizeof(retransmits->device), "%s", device);
 	for (const struct known_counter *counter = known_counters; counter->name; counter++) {
 		if (counter->class != RETRANSMISSION || retransmits->count == RETRANSMITS_COUNTERS)
 			continue;
 		retransmits->list[retransmits->count].name = counter->name;
-		if (retransmits_read_value(retransmits, counter->name, &retransmits->list[retransmits->count].before))
-			retransmits->count++;
+		retransmits->count += known_counter_read(root, device, port, counter->name,
+							 &retransmits->list[retransmits->count].before);
 	}
-}
-
-void retransmits_begin(struct retransmits *retransmits, const char *root, const char *device, unsigned port)
-{
-	*retransmits = (struct retransmits){0};
-	snprintf(retransmits->device, sizeof(retransmits->device), "%s", device);
-	snprintf(retransmits->folder, sizeof(retransmits->folder), "%s/class/infiniband/%s/ports/%u/hw_counters", root,
-		 device, port);
-	find_counters(retransmits);
-	if (retransmits->count)
-		return;
-	/* cxgb4 has one TCP for all its ports. */
-	snprintf(retransmits->folder, sizeof(retransmits->folder), "%s/class/infiniband/%s/hw_counters", root, device);
-	find_counters(retransmits);
 }
 
 const char *retransmits_text(const struct retransmits *retransmits, char *text, size_t size)
@@ -53,7 +31,8 @@ const char *retransmits_text(const struct retransmits *retransmits, char *text, 
 		const uint64_t before = retransmits->list[i].before;
 		const char *name = retransmits->list[i].name;
 
-		if (!retransmits_read_value(retransmits, name, &now) || now <= before)
+		if (!known_counter_read(retransmits->root, retransmits->device, retransmits->port, name, &now) ||
+		    now <= before)
 			continue;
 		if (!used)
 			used += (size_t)snprintf(text, size,

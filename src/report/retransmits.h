@@ -12,8 +12,8 @@
 #define RETRANSMITS_COUNTERS 24 /* more than any device has */
 
 struct retransmits {
-	char device[64];
-	char folder[256]; /* of the port's hw_counters, or the device's */
+	char root[256], device[64];
+	unsigned port;
 	struct {
 		const char *name;
 		uint64_t before;
