@@ -9,22 +9,14 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "util/deadline.h"
 #include "util/terminal.h"
 
 #define LEAST_FRACTION 0.01 /* of a run, before the remaining time is shown */
 #define CURSOR_UP      "\033[A"
 #define MIN_SPAN_NS    200000000 /* between two writes: fast enough to read, and slow enough for a serial console */
-
-static int64_t monotonic_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
 
 /* A user who watches has a keyboard, too, and a terminal that can be moved up (ECMA-48 CUU). */
 static bool is_watched(FILE *stream)
@@ -91,7 +83,7 @@ void progress_show(struct progress *progress, const struct progress_state *state
 
 	if (!progress->terminal)
 		return;
-	now_ns = monotonic_ns();
+	now_ns = deadline_in_ms(0).at_ns;
 	if (progress->width && now_ns - progress->shown_ns < MIN_SPAN_NS)
 		return;
 	width = progress_describe(state, text, sizeof(text));
