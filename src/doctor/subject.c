@@ -14,6 +14,7 @@
 #include "stats/clock.h"
 #include "util/log.h"
 #include "util/sysfs.h"
+#include "verbs/device/device.h"
 
 #define DEVICES	   "/sys/class/infiniband"
 #define FIRST_GIDS 16
@@ -86,19 +87,17 @@ static int no_port(const struct subject *subject)
 	return -EINVAL;
 }
 
-/* That of a test without -d (device.c): one whose port has no GIDs, as mana's manae_0, only sends frames. */
-static const char *first_device(struct subject *subject)
+/* That of a test without -d, as device_open() finds it. */
+static const char *first_device(const struct subject *subject)
 {
 	const struct device_diag *diag = &subject->probe.diag;
 	const struct verbs_config *config = &subject->params->verbs;
+	char sysfs[TREE_PATH];
 
-	for (unsigned i = 0; i < diag->num_devices && !transport_traits(config->transport)->frames; i++) {
-		char folder[TREE_PATH];
-
-		snprintf(folder, sizeof(folder), DEVICES "/%s/ports/%u/gids", diag->devices[i], config->port);
-		if (!tree_exists(&subject->tree, "%s", folder) || tree_exists(&subject->tree, "%s/0", folder))
+	snprintf(sysfs, sizeof(sysfs), "%s/sys", subject->tree.root);
+	for (unsigned i = 0; i < diag->num_devices && !transport_traits(config->transport)->frames; i++)
+		if (!device_lacks_gids(sysfs, diag->devices[i], config->port))
 			return diag->devices[i];
-	}
 	return diag->devices[0];
 }
 

@@ -2,6 +2,7 @@
 /* Chooses the device, port and GID of a test (-d, -i, -x, --force-link), and queries their limits. See device.h. */
 #define _GNU_SOURCE /* strchrnul() */
 #include <errno.h>
+#include <limits.h>
 #include <net/if.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,11 +40,10 @@ static bool name_part(const char *names, unsigned n, char *name, size_t size)
 	return true;
 }
 
-/* A function of an adapter for raw Ethernet frames alone, as mana's manae_0, has a port without GIDs. */
-static bool lacks_gids(const char *name, unsigned port)
+bool device_lacks_gids(const char *root, const char *name, unsigned port)
 {
-	char path[512];
-	int length = snprintf(path, sizeof(path), "%s/class/infiniband/%s/ports/%u/gids", sysfs_root(), name, port);
+	char path[PATH_MAX];
+	int length = snprintf(path, sizeof(path), "%s/class/infiniband/%s/ports/%u/gids", root, name, port);
 
 	if (access(path, F_OK))
 		return false; /* not of this kernel, as soft0 */
@@ -57,7 +57,7 @@ static struct ibv_device *device_find(struct ibv_device **list, int count, const
 {
 	if (name[0] == '\0') {
 		for (int i = 0; i < count && !transport_traits(config->transport)->frames; i++) {
-			if (!lacks_gids(ibv_get_device_name(list[i]), config->port))
+			if (!device_lacks_gids(sysfs_root(), ibv_get_device_name(list[i]), config->port))
 				return list[i];
 		}
 		return list[0];

@@ -40,6 +40,8 @@ struct device {
 /* 0, -ENODEV (no device, or none of that name), -EINVAL, or the errno of verbs. */
 int device_open(struct device *device, const struct verbs_config *config);
 void device_close(struct device *device);
+/* A function of an adapter for raw Ethernet frames alone, as mana's manae_0, has a port without GIDs. root: "/sys". */
+bool device_lacks_gids(const char *root, const char *name, unsigned port);
 /* Is it an RNIC, whose connections are those of iWARP? The device is open. */
 bool device_is_iwarp(const struct device *device);
 /*
