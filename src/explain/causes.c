@@ -112,55 +112,20 @@ static double level_tcp_loss(const struct view *view, char *evidence)
 }
 
 /* A counter of the device, per message. */
-static double per_message(const struct view *view, enum fact which, enum fact_text name, char *evidence)
+static double level_per_message(const struct view *view, char *evidence)
 {
-	const double count = fact(view, which);
+	const double count = fact(view, view->cause->fact);
 
-	SAY("counters of the device rose by %.0f, most of all %s", count, view->facts->text[name]);
+	SAY("counters of the device rose by %.0f, most of all %s", count, view->facts->text[view->cause->counter]);
 	return count >= FEWEST_LOSSES ? share(count, view->test->messages) : NAN;
 }
 
-static double level_rdma_loss(const struct view *view, char *evidence)
+static double level_of_packets(const struct view *view, char *evidence)
 {
-	return per_message(view, FACT_RETRANSMISSIONS, FACT_RETRANSMISSION_COUNTER, evidence);
-}
+	const double count = fact(view, view->cause->fact), packets = fact(view, FACT_PACKETS);
 
-static double level_not_ready(const struct view *view, char *evidence)
-{
-	return per_message(view, FACT_NOT_READY, FACT_NOT_READY_COUNTER, evidence);
-}
-
-static double level_congestion(const struct view *view, char *evidence)
-{
-	return per_message(view, FACT_CONGESTION, FACT_CONGESTION_COUNTER, evidence);
-}
-
-static double level_link_errors(const struct view *view, char *evidence)
-{
-	return per_message(view, FACT_LINK_ERRORS, FACT_LINK_ERROR_COUNTER, evidence);
-}
-
-static double of_packets(const struct view *view, enum fact which, const char *what, char *evidence)
-{
-	const double count = fact(view, which), packets = fact(view, FACT_PACKETS);
-
-	SAY("%s: %.0f %s, beside %.0f packets", view->facts->text[FACT_NETDEV], count, what, packets);
+	SAY("%s: %.0f %s, beside %.0f packets", view->facts->text[FACT_NETDEV], count, view->cause->counted, packets);
 	return count >= FEWEST_LOSSES ? share(count, packets) : NAN;
-}
-
-static double level_interface_drops(const struct view *view, char *evidence)
-{
-	return of_packets(view, FACT_PACKET_DROPS, "packets dropped", evidence);
-}
-
-static double level_interface_errors(const struct view *view, char *evidence)
-{
-	return of_packets(view, FACT_PACKET_ERRORS, "packets in error", evidence);
-}
-
-static double level_pause(const struct view *view, char *evidence)
-{
-	return of_packets(view, FACT_PAUSE_FRAMES, "pause frames", evidence);
 }
 
 static double level_marks(const struct view *view, char *evidence)
@@ -322,70 +287,80 @@ static double level_one_queue_pair(const struct view *view, char *evidence)
 const struct cause causes[] = {
 	/* 5 % of the time */
 	{"CPU limit", CAUSE_OF_SIDE, level_throttled, 0.05,
-	 "raise the limit of the cgroup: cpu.max, in version 1 cpu.cfs_quota_us; CPUQuota= of systemd, limits.cpu of "
-	 "Kubernetes"},
+	 .advice = "raise the limit of the cgroup: cpu.max, in version 1 cpu.cfs_quota_us; CPUQuota= of systemd, "
+		   "limits.cpu of Kubernetes"},
 	/* 10 %: a host without load reaches half of it with its own timers and kernel threads */
 	{"shared CPU", CAUSE_OF_SIDE, level_shared_cpu, 0.1,
-	 "give it a CPU of its own: end what else runs there (top), or taskset, --pin_cores, -ca of qperf"},
-	{"stolen CPU", CAUSE_OF_SIDE, level_stolen, 0.05, "ask for dedicated CPUs, or measure at another time"},
+	 .advice = "give it a CPU of its own: end what else runs there (top), or taskset, --pin_cores, -ca of qperf"},
+	{"stolen CPU", CAUSE_OF_SIDE, level_stolen, 0.05,
+	 .advice = "ask for dedicated CPUs, or measure at another time"},
 	/* 30 %: all cores at once run this much below the highest turbo of one */
 	{"slow CPU", CAUSE_OF_SIDE, level_frequency, 0.3,
-	 "cpupower frequency-set -g performance; if it is that already, look for heat or a power limit (turbostat)"},
+	 .advice = "cpupower frequency-set -g performance; if it is that already, look for heat or a power limit "
+		   "(turbostat)"},
 	/* a fifth of the figure, if all of its memory and interrupts are there */
 	{"wrong NUMA node", CAUSE_OF_SIDE, level_wrong_node, 0.25,
-	 "numactl --cpunodebind, --membind with the device's node"},
+	 .advice = "numactl --cpunodebind, --membind with the device's node"},
 
 	/* of segments: with a round trip of 1 ms and 1500 bytes it limits TCP to 0.5 Gb/s (Mathis et al., 1997) */
 	{"lost packets", CAUSE_OF_SIDE, level_tcp_loss, 0.001,
-	 "look for drops on the way: ip -s link, tc -s qdisc and ethtool -S on both hosts, the counters of the "
-	 "switches"},
+	 .advice = "look for drops on the way: ip -s link, tc -s qdisc and ethtool -S on both hosts, the counters "
+		   "of the switches"},
 	/* of messages: one of ten thousand that waits for a timeout of 67 ms (-u 14) costs 6.7 us a message */
-	{"lost packets", CAUSE_OF_SIDE, level_rdma_loss, 1e-4,
-	 "look for drops on the way: flow control (PFC, pause) set alike on all hops, the counters of the switches"},
-	{"receiver not ready", CAUSE_OF_SIDE, level_not_ready, 1e-4,
-	 "more receives (-r), and a receiver with a CPU of its own"},
-	{"congestion", CAUSE_OF_SIDE, level_congestion, 1e-3,
-	 "others share a link on the way, or a receiver is slower than its sender"},
-	{"link errors", CAUSE_OF_SIDE, level_link_errors, 1e-5, "change cable or transceiver"},
-	{"link errors", CAUSE_OF_SIDE, level_interface_errors, 1e-5, "change cable or transceiver"},
-	{"interface drops", CAUSE_OF_SIDE, level_interface_drops, 1e-3,
-	 "ethtool -S says which; larger rings: ethtool -G, a longer queue: ip link set txqueuelen"},
-	{"congestion", CAUSE_OF_SIDE, level_pause, 1e-3, "a receiver on the way is slower than its sender"},
-	{"congestion", CAUSE_OF_SIDE, level_marks, 0.01, "others share a link on the way"},
+	{"lost packets", CAUSE_OF_SIDE, level_per_message, 1e-4, .fact = FACT_RETRANSMISSIONS,
+	 .counter = FACT_RETRANSMISSION_COUNTER,
+	 .advice = "look for drops on the way: flow control (PFC, pause) set alike on all hops, the counters of the "
+		   "switches"},
+	{"receiver not ready", CAUSE_OF_SIDE, level_per_message, 1e-4, .fact = FACT_NOT_READY,
+	 .counter = FACT_NOT_READY_COUNTER, .advice = "more receives (-r), and a receiver with a CPU of its own"},
+	{"congestion", CAUSE_OF_SIDE, level_per_message, 1e-3, .fact = FACT_CONGESTION,
+	 .counter = FACT_CONGESTION_COUNTER,
+	 .advice = "others share a link on the way, or a receiver is slower than its sender"},
+	{"link errors", CAUSE_OF_SIDE, level_per_message, 1e-5, .fact = FACT_LINK_ERRORS,
+	 .counter = FACT_LINK_ERROR_COUNTER, .advice = "change cable or transceiver"},
+	{"link errors", CAUSE_OF_SIDE, level_of_packets, 1e-5, .fact = FACT_PACKET_ERRORS,
+	 .counted = "packets in error", .advice = "change cable or transceiver"},
+	{"interface drops", CAUSE_OF_SIDE, level_of_packets, 1e-3, .fact = FACT_PACKET_DROPS,
+	 .counted = "packets dropped",
+	 .advice = "ethtool -S says which; larger rings: ethtool -G, a longer queue: ip link set txqueuelen"},
+	{"congestion", CAUSE_OF_SIDE, level_of_packets, 1e-3, .fact = FACT_PAUSE_FRAMES, .counted = "pause frames",
+	 .advice = "a receiver on the way is slower than its sender"},
+	{"congestion", CAUSE_OF_SIDE, level_marks, 0.01, .advice = "others share a link on the way"},
 	{"receiver too slow", CAUSE_OF_SIDE, level_udp_drops, 0.05,
-	 "a larger socket buffer (-rsb of qperf, net.core.rmem_max), or a CPU of its own"},
+	 .advice = "a larger socket buffer (-rsb of qperf, net.core.rmem_max), or a CPU of its own"},
 	{"receiver too slow", CAUSE_OF_SIDE, level_backlog, 1e-3,
-	 "net.core.netdev_max_backlog, more receive queues (RSS, RPS)"},
+	 .advice = "net.core.netdev_max_backlog, more receive queues (RSS, RPS)"},
 	/* seconds: hosts of one site are 0.1 to 0.5 ms apart; light needs 1 ms for 100 km there and back */
 	{"delay", CAUSE_OF_PATH, level_delay, 1e-3,
-	 "mtr shows where; a latency cannot be less than half of it, and a bandwidth needs a window of the rate times "
-	 "it"},
+	 .advice = "mtr shows where; a latency cannot be less than half of it, and a bandwidth needs a window of the "
+		   "rate times it"},
 	/* seconds: what CoDel calls a standing queue (RFC 8289, 4.4) */
 	{"narrow path", CAUSE_OF_SIDE, level_standing_queue, 0.005,
-	 "a slower link, a rate limit or other traffic is on the way: tc qdisc on both hosts, the rates of the "
-	 "switches"},
+	 .advice = "a slower link, a rate limit or other traffic is on the way: tc qdisc on both hosts, the rates "
+		   "of the switches"},
 	/* tunnels leave 1400 of 1500; a tenth less are a tenth more packets, each of which costs CPU time */
 	{"small MTU", CAUSE_OF_SIDE, level_small_mtu, 0.1,
-	 "ip link set mtu, on both hosts and all switches between them"},
+	 .advice = "ip link set mtu, on both hosts and all switches between them"},
 	{"small MTU", CAUSE_OF_SIDE, level_small_segments, 0.15,
-	 "a link on the way, or the other host, has a smaller MTU: tracepath shows where"},
+	 .advice = "a link on the way, or the other host, has a smaller MTU: tracepath shows where"},
 	/* of the rate, by headers alone */
 	{"small MTU", CAUSE_OF_TEST, level_small_path_mtu, 0.05,
-	 "-m, and an MTU of the interfaces with room for it: 4200 or more"},
+	 .advice = "-m, and an MTU of the interfaces with room for it: 4200 or more"},
 
 	{"PCIe errors", CAUSE_OF_SIDE, level_pcie_errors, 1,
-	 "dmesg has them; seat the adapter again, or try another slot"},
+	 .advice = "dmesg has them; seat the adapter again, or try another slot"},
 	{"slow PCIe", CAUSE_OF_SIDE, level_slow_pcie, 0.05,
-	 "another slot, or the settings of this one in the firmware"},
+	 .advice = "another slot, or the settings of this one in the firmware"},
 
-	{"waits for events", CAUSE_OF_TEST, level_waits, 0.05, "without -e both sides poll"},
-	{"few in flight", CAUSE_OF_TEST, level_few_in_flight, 1, "a larger -t, or more queue pairs (-q)"},
-	{"small buffer", CAUSE_OF_TEST, level_small_buffer, 1, "a larger -sb, or none: then the kernel chooses"},
+	{"waits for events", CAUSE_OF_TEST, level_waits, 0.05, .advice = "without -e both sides poll"},
+	{"few in flight", CAUSE_OF_TEST, level_few_in_flight, 1, .advice = "a larger -t, or more queue pairs (-q)"},
+	{"small buffer", CAUSE_OF_TEST, level_small_buffer, 1,
+	 .advice = "a larger -sb, or none: then the kernel chooses"},
 	/* at half of what is possible and below, something has to be the limit */
 	{"small messages", CAUSE_OF_TEST, level_small_messages, 0.5,
-	 "larger messages (-s, -m of qperf), several queue pairs (-q) and threads"},
+	 .advice = "larger messages (-s, -m of qperf), several queue pairs (-q) and threads"},
 	{"one queue pair", CAUSE_OF_TEST, level_one_queue_pair, 0.5,
-	 "several queue pairs (-q) with --threads; of qperf several at once"},
+	 .advice = "several queue pairs (-q) with --threads; of qperf several at once"},
 };
 
 const size_t num_causes = sizeof(causes) / sizeof(causes[0]);

@@ -12,6 +12,7 @@
 struct view {
 	const struct explain_test *test;
 	const struct facts *facts; /* of the side that is looked at */
+	const struct cause *cause;
 };
 
 enum cause_place {
@@ -34,6 +35,10 @@ struct cause {
 	 */
 	double threshold;
 	const char *advice;
+	/* of those that a count is evidence of: */
+	enum fact fact;
+	enum fact_text counter; /* whose counters these are, in words */
+	const char *counted;	/* what of an interface: "pause frames" */
 };
 
 #define CAUSE_LARGEST_RATIO 20

@@ -30,7 +30,7 @@ static int compare(const void *left, const void *right)
 
 static void look_at(struct explanation *explanation, const struct cause *cause, unsigned side)
 {
-	const struct view view = {&explanation->test, &explanation->facts[side]};
+	const struct view view = {&explanation->test, &explanation->facts[side], cause};
 	struct explained *named = &explanation->list[explanation->count];
 
 	if (explanation->count == EXPLAIN_MOST)
