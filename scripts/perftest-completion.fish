@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# Asks the completion of bash. Written by gen_docs.
+# Asks the completion of bash. From src/gendocs/completion.fish.
 
 set -g __perftest_dir (dirname (status filename))
 function __perftest_list

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * The completion: the options of each program, and the values of each option. That of bash has the tables; those of zsh
- * and fish ask it, since what a word may be does not depend on the shell.
+ * and fish ask it, since what a word may be does not depend on the shell. What is in no table is in completion.bash and
+ * so on, which local.mk puts before this, or behind it for zsh.
  */
 #include <stdio.h>
 #include <string.h>
@@ -18,155 +19,13 @@
 #include "front/verify.h"
 #include "gendocs/gen_docs.h"
 
-#define SCRIPTS	   "perftest runme run_soft run_perftest_loopback krping_run"
-#define SCRIPTS_OR "perftest | runme | run_soft | run_perftest_loopback | krping_run"
-#define OLD_NAMES  "raw_ethernet_send_bw raw_ethernet_send_lat"
-#define BASH_FILE  "perftest-completion.bash"
-
-#define LICENCE	  "# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause\n"
-#define ASKS_BASH "# Asks the completion of bash. Written by gen_docs.\n"
+#define SCRIPTS	  "perftest runme run_soft run_perftest_loopback krping_run"
+#define OLD_NAMES "raw_ethernet_send_bw raw_ethernet_send_lat"
 
 static const struct cli *const commands[] = {&batch_cli, &ssh_cli,    &serve_cli,   &matrix_cli, &compare_cli,
 					     &gate_cli,	 &verify_cli, &metrics_cli, &report_cli};
 
 #define NUM_COMMANDS (sizeof(commands) / sizeof(commands[0]))
-
-static const char prologue[] =
-	"# shellcheck shell=bash\n"
-	"# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause\n"
-	"# Completion of the options, and of their values where they are words. Written by gen_docs from the\n"
-	"# option table: edit src/params/ and run \"make generate\". To try it: source this file.\n";
-
-static const char epilogue[] =
-	"_perftest() {\n"
-	"    local program=${COMP_WORDS[0]##*/} word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} "
-	"values\n"
-	"    program=${program/#raw_ethernet_send_/raw_ethernet_} # its old name\n"
-	"    # \"--option=value\" comes as three words, and as two while the value is still empty\n"
-	"    if [[ $word == \"=\" ]]; then\n"
-	"        word=\n"
-	"    elif [[ $before == \"=\" ]]; then\n"
-	"        before=${COMP_WORDS[COMP_CWORD - 2]}\n"
-	"    fi\n"
-	"    values=$(_perftest_values \"$program\" \"$before\")\n"
-	"    case $values in\n"
-	"    @none) COMPREPLY=() ;;\n"
-	"    @file)\n"
-	"        compopt -o filenames 2>/dev/null\n"
-	"        mapfile -t COMPREPLY < <(compgen -f -- \"$word\")\n"
-	"        ;;\n"
-	"    @device)\n"
-	"        values=$(cd /sys/class/infiniband 2>/dev/null && printf '%s ' *)\n"
-	"        mapfile -t COMPREPLY < <(compgen -W \"${values/\\*/} soft0 soft1\" -- \"$word\")\n"
-	"        ;;\n"
-	"    '')\n"
-	"        if [[ $word == -* ]]; then\n"
-	"            mapfile -t COMPREPLY < <(compgen -W \"$(_perftest_options \"$program\")\" -- \"$word\")\n"
-	"            [[ ${COMPREPLY[*]} != *= ]] || compopt -o nospace 2>/dev/null\n"
-	"        elif [[ $(_perftest_operands \"$program\") == @file ]]; then\n"
-	"            compopt -o filenames 2>/dev/null\n"
-	"            mapfile -t COMPREPLY < <(compgen -f -- \"$word\")\n"
-	"        else\n"
-	"            mapfile -t COMPREPLY < <(compgen -A hostname -W \"$(_perftest_operands \"$program\")\" -- "
-	"\"$word\")\n"
-	"        fi\n"
-	"        ;;\n"
-	"    *) mapfile -t COMPREPLY < <(compgen -W \"$values\" -- \"$word\") ;;\n"
-	"    esac\n"
-	"}\n"
-	"\n"
-	"# Scripts that are given a program of the suite, or any other, with its options; and krping_run.\n"
-	"_perftest_script() {\n"
-	"    local script=${COMP_WORDS[0]##*/} word=${COMP_WORDS[COMP_CWORD]} program i\n"
-	"    for ((i = COMP_CWORD - 1; i > 0; i--)); do\n"
-	"        program=${COMP_WORDS[i]##*/}\n"
-	"        [[ -n $(_perftest_options \"${program/#raw_ethernet_send_/raw_ethernet_}\") ]] || continue\n"
-	"        COMP_WORDS=(\"${COMP_WORDS[@]:i}\") COMP_CWORD=$((COMP_CWORD - i))\n"
-	"        _perftest\n"
-	"        return\n"
-	"    done\n"
-	"    case $script:$COMP_CWORD in\n"
-	"    run_soft:1) mapfile -t COMPREPLY < <(compgen -A command -W \"--list --help\" -- \"$word\") ;;\n"
-	"    run_soft:2 | run_perftest_loopback:3) mapfile -t COMPREPLY < <(compgen -A command -- \"$word\") ;;\n"
-	"    runme:1)\n"
-	"        mapfile -t COMPREPLY < <(compgen -A hostname -W \"$_perftest_programs check install --help\" -- "
-	"\"$word\")\n"
-	"        ;;\n"
-	"    runme:2) mapfile -t COMPREPLY < <(compgen -W \"$_perftest_programs\" -- \"$word\") ;;\n"
-	"    perftest:1) mapfile -t COMPREPLY < <(compgen -W \"run serve matrix compare gate verify list doctor merge "
-	"metrics "
-	"report "
-	"--ssh= "
-	"--help "
-	"--version\" "
-	"-- "
-	"\"$word\") "
-	";;\n"
-	"    perftest:*)\n"
-	"        case ${COMP_WORDS[1]} in\n"
-	"        doctor) mapfile -t COMPREPLY < <(compgen -W \"--ib-dev --ib-port\" -- \"$word\") ;;\n"
-	"        merge)\n"
-	"            compopt -o filenames 2>/dev/null\n"
-	"            mapfile -t COMPREPLY < <(compgen -f -- \"$word\")\n"
-	"            ;;\n"
-	"        *) _perftest ;;\n"
-	"        esac\n"
-	"        ;;\n"
-	"    krping_run:*)\n"
-	"        if [[ ${COMP_WORDS[COMP_CWORD - 1]} == --json ]]; then\n"
-	"            compopt -o filenames 2>/dev/null\n"
-	"            mapfile -t COMPREPLY < <(compgen -f -- \"$word\")\n"
-	"        else\n"
-	"            mapfile -t COMPREPLY < <(compgen -W \"--json --quiet --help server client\" -- \"$word\")\n"
-	"        fi\n"
-	"        ;;\n"
-	"    *) COMPREPLY=() ;;\n"
-	"    esac\n"
-	"}\n"
-	"\n"
-	"# For other shells: prints what the word at the end may become, one to a line.\n"
-	"_perftest_list() { # WORD...\n"
-	"    local prefix='' slash='' reply\n"
-	"    # bash's has no meaning where bash does not complete\n"
-	"    compopt() { [[ $2 != filenames ]] || slash=/; }\n"
-	"    COMP_WORDS=(\"$@\") COMPREPLY=()\n"
-	"    if [[ ${!#} == --*=* ]]; then\n"
-	"        prefix=${!#}\n"
-	"        COMP_WORDS=(\"${@:1:$#-1}\" \"${prefix%%=*}\" \"=\" \"${prefix#*=}\")\n"
-	"        prefix=${prefix%%=*}=\n"
-	"    fi\n"
-	"    COMP_CWORD=$((${#COMP_WORDS[@]} - 1))\n"
-	"    case ${1##*/} in\n"
-	"    " SCRIPTS_OR ") _perftest_script ;;\n"
-	"    *) _perftest ;;\n"
-	"    esac\n"
-	"    for reply in \"${COMPREPLY[@]}\"; do\n"
-	"        [[ ! -d $reply ]] || reply+=$slash\n"
-	"        printf '%s\\n' \"$prefix$reply\"\n"
-	"    done\n"
-	"}\n";
-
-/* The file of bash stands beside this one in the source tree. */
-static const char zsh[] = "\n"
-			  "local dir=${${funcsourcetrace[1]%:*}:A:h} file\n"
-			  "local -a replies\n"
-			  "for file in $dir/../../bash-completion/completions/" BASH_FILE " $dir/" BASH_FILE "; do\n"
-			  "    [[ -e $file ]] && break\n"
-			  "done\n"
-			  "replies=(${(f)\"$(bash -c 'source \"$0\" && _perftest_list \"$@\"' $file "
-			  "\"${(@Q)words[1,CURRENT]}\" 2>/dev/null)\"})\n"
-			  "compadd -S '' -- ${(M)replies:#*[=/]}\n"
-			  "compadd -- ${replies:#*[=/]}\n";
-
-static const char fish[] =
-	"\n"
-	"set -g __perftest_dir (dirname (status filename))\n"
-	"function __perftest_list\n"
-	"    set -l file $__perftest_dir/../../bash-completion/completions/" BASH_FILE "\n"
-	"    test -e $file; or set file $__perftest_dir/" BASH_FILE "\n"
-	"    set -l word (commandline -ct)\n"
-	"    bash -c 'source \"$0\" && _perftest_list \"$@\"' $file (commandline -opc) \"$word\" 2>/dev/null\n"
-	"end\n";
 
 /* Of a command of the front the last word. */
 static const char *key_of(const struct cli *cli)
@@ -319,11 +178,10 @@ static void completion_print_programs(const struct page *all, size_t count)
 
 void gen_completion(const struct page *all, size_t count)
 {
-	printf("%s", prologue);
 	completion_print_options(all, count);
 	print_operands(all, count);
 	completion_print_values(all, count);
-	printf("%s\n_perftest_programs=\"", epilogue);
+	printf("_perftest_programs=\"");
 	completion_print_programs(all, count);
 	printf("\"\n"
 	       "# shellcheck disable=SC2086 # a name each\n"
@@ -335,12 +193,12 @@ void gen_completion_zsh(const struct page *all, size_t count)
 {
 	printf("#compdef ");
 	completion_print_programs(all, count);
-	printf(" " OLD_NAMES " " SCRIPTS "\n" LICENCE ASKS_BASH "%s", zsh);
+	printf(" " OLD_NAMES " " SCRIPTS "\n");
 }
 
 void gen_completion_fish(const struct page *all, size_t count)
 {
-	printf(LICENCE ASKS_BASH "%sfor name in ", fish);
+	printf("for name in ");
 	completion_print_programs(all, count);
 	printf(" " OLD_NAMES " " SCRIPTS "\n"
 	       "    complete -c $name -f -a '(__perftest_list)'\n"

@@ -12,7 +12,7 @@ zshcompletiondir = $(datadir)/zsh/site-functions
 dist_zshcompletion_DATA = scripts/_perftest
 fishcompletiondir = $(datadir)/fish/vendor_completions.d
 dist_fishcompletion_DATA = scripts/perftest-completion.fish
-EXTRA_DIST += tests/check_manuals
+EXTRA_DIST += tests/check_manuals src/gendocs/completion.bash src/gendocs/completion.zsh src/gendocs/completion.fish
 
 noinst_PROGRAMS += gen_docs
 gen_docs_SOURCES = src/gendocs/gen_docs.h src/gendocs/gen_docs.c src/gendocs/gen_man.c src/gendocs/gen_roff.c \
@@ -24,8 +24,10 @@ gen_docs_LDADD = src/front/libfront.a src/cmtime/libcmtime.a src/cxi/libcxi_send
 WRITE_DOCS = for page in $(GENERATED_MANS); do \
 		./gen_docs man "$$(basename "$${page%.*}")" >"$$top/$$page" || exit 1; \
 	done; \
-	./gen_docs completion bash >"$$top/$(COMPLETION)" && ./gen_docs completion zsh >"$$top/scripts/_perftest" && \
-	./gen_docs completion fish >"$$top/scripts/perftest-completion.fish" && ./gen_docs compat >"$$top/$(COMPAT)"
+	{ cat $(srcdir)/src/gendocs/completion.bash && ./gen_docs completion bash; } >"$$top/$(COMPLETION)" && \
+	{ ./gen_docs completion zsh && cat $(srcdir)/src/gendocs/completion.zsh; } >"$$top/scripts/_perftest" && \
+	{ cat $(srcdir)/src/gendocs/completion.fish && ./gen_docs completion fish; } >"$$top/scripts/perftest-completion.fish" && \
+	./gen_docs compat >"$$top/$(COMPAT)"
 
 generate: gen_docs
 	@top=$(srcdir); mkdir -p "$$top/man"; $(WRITE_DOCS)
