@@ -33,6 +33,7 @@
 #ifndef SOFT_SOFT_H
 #define SOFT_SOFT_H
 
+#include <errno.h>
 #include <infiniband/verbs.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -93,6 +94,13 @@
 #define SOFT_RSS_FIELDS                                                                                                \
 	(IBV_RX_HASH_SRC_IPV4 | IBV_RX_HASH_DST_IPV4 | IBV_RX_HASH_SRC_IPV6 | IBV_RX_HASH_DST_IPV6 |                   \
 	 IBV_RX_HASH_SRC_PORT_TCP | IBV_RX_HASH_DST_PORT_TCP | IBV_RX_HASH_SRC_PORT_UDP | IBV_RX_HASH_DST_PORT_UDP)
+
+/* How a call fails that returns a pointer. */
+static inline void *soft_refuse(int err)
+{
+	errno = err;
+	return NULL;
+}
 
 /* The clock of completions: CLOCK_MONOTONIC_RAW, in ns. */
 uint64_t soft_clock_now(void);

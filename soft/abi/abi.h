@@ -22,6 +22,15 @@
 
 struct ibv_buf;
 
+/* What a call returns that fails with -1 and errno; err 0: it succeeds. */
+static inline int soft_minus_one(int err)
+{
+	if (!err)
+		return 0;
+	errno = err;
+	return -1;
+}
+
 /*
  * A provider's library (mlx5dv_is_supported()) reads past struct ibv_device, where libibverbs keeps its private half,
  * to identify the provider: that memory must be readable, and zeroes mean that no provider owns the device.

@@ -62,7 +62,7 @@ int soft_init_ah_from_wc(struct ibv_context *context, uint8_t port, struct ibv_w
 
 	/* Without a header (RoCE always has one) there is no address to answer to. */
 	if (!(wc->wc_flags & IBV_WC_GRH))
-		goto err_invalid;
+		return soft_minus_one(EINVAL);
 	if (first >> GRH_VERSION_SHIFT == GRH_VERSION_IPV6) {
 		receiver = grh->dgid;
 		answer.grh.dgid = grh->sgid;
@@ -75,15 +75,11 @@ int soft_init_ah_from_wc(struct ibv_context *context, uint8_t port, struct ibv_w
 	}
 	index = gid_index_find(context, port, &receiver, &answer.grh.dgid);
 	if (index < 0)
-		goto err_invalid;
+		return soft_minus_one(EINVAL);
 	answer.grh.sgid_index = (uint8_t)index;
 	answer.grh.hop_limit = AH_HOP_LIMIT;
 	*attr = answer;
 	return 0;
-
-err_invalid:
-	errno = EINVAL;
-	return -1;
 }
 
 struct ibv_ah *soft_create_ah_from_wc(struct ibv_pd *pd, struct ibv_wc *wc, struct ibv_grh *grh, uint8_t port)

@@ -85,15 +85,11 @@ struct ibv_mr *soft_reg_mr_of_buf(struct ibv_pd *pd, const struct ibv_buf *buf, 
 	size_t offset;
 
 	if (!soft_owns_buf(buf) || owned->pd != pd)
-		goto err_invalid;
+		return soft_refuse(EINVAL);
 	offset = (size_t)((uint8_t *)addr - owned->addr);
 	if ((uint8_t *)addr < owned->addr || offset > owned->size || length > owned->size - offset)
-		goto err_invalid;
+		return soft_refuse(EINVAL);
 	return soft_reg_mr(pd, addr, length, iova, access);
-
-err_invalid:
-	errno = EINVAL;
-	return NULL;
 }
 
 struct ibv_mr *soft_reg_buf_mr(struct ibv_pd *pd, struct ibv_buf *buf, void *addr, size_t length, int access)

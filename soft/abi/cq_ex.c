@@ -148,10 +148,8 @@ struct ibv_cq_ex *soft_create_cq_ex(struct ibv_context *context, struct ibv_cq_i
 	struct ibv_cq *cq;
 	int err = cq_init_attr_check(attr);
 
-	if (err) {
-		errno = err;
-		return NULL;
-	}
+	if (err)
+		return soft_refuse(err);
 	reader = calloc(1, sizeof(*reader));
 	if (!reader)
 		return NULL;

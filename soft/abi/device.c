@@ -218,12 +218,10 @@ int soft_query_gid_plain(struct ibv_context *context, uint8_t port, int index, u
 {
 	int err = soft_query_gid(context, port, index, gid);
 
-	if (err == ENODATA) {
-		memset(gid, 0, sizeof(*gid));
-		return 0;
-	}
-	errno = err;
-	return err ? -1 : 0;
+	if (err != ENODATA)
+		return soft_minus_one(err);
+	memset(gid, 0, sizeof(*gid));
+	return 0;
 }
 
 int soft_query_gid_type(struct ibv_context *context, uint8_t port, unsigned int index, unsigned int *type)
@@ -231,12 +229,9 @@ int soft_query_gid_type(struct ibv_context *context, uint8_t port, unsigned int 
 	union ibv_gid gid;
 	int err = soft_device_gid(device_number(context->device), port, index, &gid);
 
-	if (err) {
-		errno = err;
-		return -1;
-	}
-	*type = GID_TYPE_SYSFS_V2;
-	return 0;
+	if (!err)
+		*type = GID_TYPE_SYSFS_V2;
+	return soft_minus_one(err);
 }
 
 /* The entries have no network interface: ndev_ifindex is 0. 0 or a positive errno. */
@@ -287,10 +282,8 @@ ssize_t soft_query_gid_table(struct ibv_context *context, struct ibv_gid_entry *
 int soft_query_pkey(struct ibv_context *context, uint8_t port, int index, __be16 *pkey)
 {
 	(void)context;
-	if (!soft_has_port(port) || index != 0) {
-		errno = EINVAL;
-		return -1;
-	}
+	if (!soft_has_port(port) || index != 0)
+		return soft_minus_one(EINVAL);
 	*pkey = htobe16(SOFT_PKEY);
 	return 0;
 }
@@ -298,10 +291,7 @@ int soft_query_pkey(struct ibv_context *context, uint8_t port, int index, __be16
 int soft_get_pkey_index(struct ibv_context *context, uint8_t port, __be16 pkey)
 {
 	(void)context;
-	if (soft_has_port(port) && pkey == htobe16(SOFT_PKEY))
-		return 0;
-	errno = EINVAL;
-	return -1;
+	return soft_minus_one(soft_has_port(port) && pkey == htobe16(SOFT_PKEY) ? 0 : EINVAL);
 }
 
 /* The MAC address for a GID of ours: no neighbour table is needed. */

@@ -50,8 +50,7 @@ SOFT_EXPORT struct ibv_device **ibv_get_device_list(int *num_devices)
 	list = calloc((size_t)count + 2, sizeof(*list));
 	if (!list) {
 		theirs_free(theirs);
-		errno = ENOMEM;
-		return NULL;
+		return soft_refuse(ENOMEM);
 	}
 	for (i = 0; i < theirs_count; i++)
 		list[i] = theirs[i];

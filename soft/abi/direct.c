@@ -56,12 +56,6 @@ static inline bool direct_answers_for(const struct ibv_device *device)
 		behind;                                                                                                \
 	})
 
-static inline void *direct_refuse(int err)
-{
-	errno = err;
-	return NULL;
-}
-
 /* Returned by mlx5dv_qp_ex_from_ibv_qp_ex() for a DCI. */
 struct direct_qp {
 	struct mlx5dv_qp_ex dv;
@@ -117,18 +111,18 @@ SOFT_EXPORT struct ibv_qp *efadv_create_qp_ex(struct ibv_context *context, struc
 
 	if (!direct_answers_for(context->device)) {
 		real = REAL(efadv_create_qp_ex, "EFA_1.1");
-		return real ? real(context, attr, efa, inlen) : direct_refuse(EOPNOTSUPP);
+		return real ? real(context, attr, efa, inlen) : soft_refuse(EOPNOTSUPP);
 	}
 	if (soft_owns(context) == OWNER_PARENT)
-		return direct_refuse(EOPNOTSUPP);
+		return soft_refuse(EOPNOTSUPP);
 	if (inlen >= sl)
 		memcpy(&flags, (const uint8_t *)efa + known, sizeof(flags));
 	if (inlen < known || efa->comp_mask || flags & ~INLINE_WRITE || !is_zero(efa, sl + 1, inlen))
-		return direct_refuse(EINVAL);
+		return soft_refuse(EINVAL);
 	if (efa->driver_qp_type != EFADV_QP_DRIVER_TYPE_SRD)
-		return direct_refuse(EOPNOTSUPP);
+		return soft_refuse(EOPNOTSUPP);
 	if (most && flags & INLINE_WRITE && attr->cap.max_send_wr > most)
-		return direct_refuse(EINVAL);
+		return soft_refuse(EINVAL);
 	qp = soft_create_direct_qp_ex(attr, SOFT_SRD, 0 /* key */, MESSAGES | ACCESSES);
 	if (qp)
 		core_qp_of(qp)->writes_inline = !most || flags & INLINE_WRITE;
@@ -249,7 +243,7 @@ static struct direct_qp *direct_qp_give(struct ibv_qp *qp)
 
 	if (!direct) {
 		soft_qp_ex_destroy(qp);
-		return direct_refuse(ENOMEM);
+		return soft_refuse(ENOMEM);
 	}
 	direct->qp = &((struct soft_qp *)qp)->base;
 	((struct soft_qp *)qp)->direct = direct;
@@ -290,13 +284,13 @@ SOFT_EXPORT struct ibv_qp *mlx5dv_create_qp(struct ibv_context *context, struct 
 
 	if (!direct_answers_for(context->device)) {
 		real = REAL(mlx5dv_create_qp, "MLX5_1.3");
-		return real ? real(context, attr, mlx5) : direct_refuse(EOPNOTSUPP);
+		return real ? real(context, attr, mlx5) : soft_refuse(EOPNOTSUPP);
 	}
 	err = mlx5 && soft_owns(context) != OWNER_PARENT ? mlx5_attr_check(mlx5) : EOPNOTSUPP;
 	if (err)
-		return direct_refuse(err);
+		return soft_refuse(err);
 	if (!(mlx5->comp_mask & MLX5DV_QP_INIT_ATTR_MASK_DC))
-		return attr->qp_type == IBV_QPT_DRIVER ? direct_refuse(EINVAL) : plain_create(context, attr, mlx5);
+		return attr->qp_type == IBV_QPT_DRIVER ? soft_refuse(EINVAL) : plain_create(context, attr, mlx5);
 	if (mlx5->dc_init_attr.dc_type == MLX5DV_DCTYPE_DCI)
 		return dci_create(attr);
 	return soft_create_direct_qp_ex(attr, SOFT_DCT, mlx5->dc_init_attr.dct_access_key, 0 /* operations */);

@@ -130,8 +130,7 @@ err_give:
 err_free:
 	free(memory);
 	free(dm);
-	errno = err;
-	return NULL;
+	return soft_refuse(err);
 }
 
 /* dm_lock is held. */
@@ -179,8 +178,7 @@ struct ibv_dm *soft_import_dm(struct ibv_context *context, uint32_t handle)
 	if (memory)
 		return dm_of(context, memory, dm);
 	free(dm);
-	errno = ENOENT;
-	return NULL;
+	return soft_refuse(ENOENT);
 }
 
 void soft_unimport_dm(struct ibv_dm *dm)
@@ -197,10 +195,8 @@ struct ibv_mr *soft_reg_dm_mr(struct ibv_pd *pd, struct ibv_dm *dm, uint64_t off
 	struct ibv_mr *mr;
 
 	if (!(access & IBV_ACCESS_ZERO_BASED) || access & IBV_ACCESS_OPTIONAL_RANGE ||
-	    !dm_contains(memory, offset, length)) {
-		errno = EINVAL;
-		return NULL;
-	}
+	    !dm_contains(memory, offset, length))
+		return soft_refuse(EINVAL);
 	mr = soft_reg_held_mr(pd, memory->start + offset, length, 0, access, &memory->holders);
 	if (mr)
 		mr->addr = NULL; /* the program has no address for it */

@@ -46,8 +46,7 @@ static int fail_errno(void)
 
 static int fail_minus_one(void)
 {
-	errno = EOPNOTSUPP;
-	return -1;
+	return soft_minus_one(EOPNOTSUPP);
 }
 
 static int fail_minus_errno(void)
@@ -67,20 +66,11 @@ static __be64 fail_guid(void)
 
 static void *fail_null(void)
 {
-	errno = EOPNOTSUPP;
-	return NULL;
+	return soft_refuse(EOPNOTSUPP);
 }
 
 static void fail_silently(void)
 {
-}
-
-static int minus_one_from_errno(int err)
-{
-	if (!err)
-		return 0;
-	errno = err;
-	return -1;
 }
 
 /* Programs print errno for these verbs, too: with a kernel's device it is that of the system call. */
@@ -240,7 +230,7 @@ VERB(struct ibv_mr *, reg_mr_ex, "IBVERBS_1.15", (struct ibv_pd *pd, struct ibv_
 ROW(int, ibv_rereg_mr, "IBVERBS_1.1",
     (struct ibv_mr *mr, int flags, struct ibv_pd *pd, void *addr, size_t length, int access),
     (mr, flags, pd, addr, length, access), soft_owns(mr->context),
-    minus_one_from_errno(soft_rereg_mr(mr, flags, pd, addr, length, access)), fail_minus_one)
+    soft_minus_one(soft_rereg_mr(mr, flags, pd, addr, length, access)), fail_minus_one)
 VERB(int, dereg_mr, "IBVERBS_1.1", (struct ibv_mr *mr), (mr), soft_owns(mr->context), fail_errno)
 VERB(struct ibv_mr *, import_mr, "IBVERBS_1.10", (struct ibv_pd *pd, uint32_t handle), (pd, handle),
      soft_owns(pd->context), fail_null)
@@ -250,7 +240,7 @@ VERB(void *, alloc_buf, "IBVERBS_1.17", (struct ibv_pd *pd, size_t size, struct 
 VERB(void, free_buf, "IBVERBS_1.17", (struct ibv_buf *buf), (buf), soft_owns_buf(buf), fail_silently)
 /* None of them is backed by a dma-buf, which the manual page allows. */
 ROW(int, ibv_export_buf_dmabuf_fd, "IBVERBS_1.18", (struct ibv_buf *buf), (buf), soft_owns_buf(buf),
-    minus_one_from_errno(ENODATA), fail_minus_one)
+    soft_minus_one(ENODATA), fail_minus_one)
 VERB(struct ibv_mr *, reg_buf_mr, "IBVERBS_1.17",
      (struct ibv_pd *pd, struct ibv_buf *buf, void *addr, size_t length, int access), (pd, buf, addr, length, access),
      soft_owns(pd->context), fail_null)

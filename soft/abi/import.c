@@ -51,12 +51,10 @@ SOFT_EXPORT struct ibv_context *ibv_import_device(int cmd_fd)
 		return soft_import_device(cmd_fd, device);
 	case -EOPNOTSUPP:
 		soft_error("this descriptor is a device that another process opened: import it there");
-		errno = EOPNOTSUPP;
-		return NULL;
+		return soft_refuse(EOPNOTSUPP);
 	}
 	real = (import_fn)soft_real_symbol("ibv_import_device", "IBVERBS_1.10");
 	if (cmd_fd >= 0 && real)
 		return real_import(real, cmd_fd);
-	errno = cmd_fd < 0 ? EBADF : EOPNOTSUPP;
-	return NULL;
+	return soft_refuse(cmd_fd < 0 ? EBADF : EOPNOTSUPP);
 }

@@ -138,8 +138,7 @@ struct ibv_context *soft_open_device(struct ibv_device *device)
 err_free:
 	pthread_mutex_destroy(&context->verbs.context.mutex);
 	free(context);
-	errno = err;
-	return NULL;
+	return soft_refuse(err);
 }
 
 int soft_close_device(struct ibv_context *context)

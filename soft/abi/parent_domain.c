@@ -38,15 +38,11 @@ struct ibv_td *soft_alloc_td(struct ibv_context *context, struct ibv_td_init_att
 {
 	struct soft_td *td;
 
-	if (attr->comp_mask) {
-		errno = EOPNOTSUPP;
+	if (attr->comp_mask)
+		return soft_refuse(EOPNOTSUPP);
+	td = soft_fault_alloc(FAULT_ALLOC_TD, sizeof(*td));
+	if (!td)
 		return NULL;
-	}
-	td = soft_fault_strikes(FAULT_ALLOC_TD) ? NULL : calloc(1, sizeof(*td));
-	if (!td) {
-		errno = ENOMEM;
-		return NULL;
-	}
 	td->base.context = context;
 	return &td->base;
 }
@@ -68,20 +64,14 @@ struct ibv_pd *soft_alloc_parent_domain(struct ibv_context *context, struct ibv_
 	const uint32_t allocators = IBV_PARENT_DOMAIN_INIT_ATTR_ALLOCATORS;
 
 	/* The last flag permits memory that is only needed if a device cannot access private memory. */
-	if (attr->comp_mask & ~(allocators | IBV_PARENT_DOMAIN_INIT_ATTR_PD_CONTEXT | SOFT_DOMAIN_UNPROTECTED)) {
-		errno = EOPNOTSUPP;
-		return NULL;
-	}
+	if (attr->comp_mask & ~(allocators | IBV_PARENT_DOMAIN_INIT_ATTR_PD_CONTEXT | SOFT_DOMAIN_UNPROTECTED))
+		return soft_refuse(EOPNOTSUPP);
 	if ((attr->comp_mask & allocators && (!attr->alloc || !attr->free)) || !attr->pd ||
-	    domain_is_parent(attr->pd)) {
-		errno = EINVAL;
+	    domain_is_parent(attr->pd))
+		return soft_refuse(EINVAL);
+	parent = soft_fault_alloc(FAULT_ALLOC_PARENT_DOMAIN, sizeof(*parent));
+	if (!parent)
 		return NULL;
-	}
-	parent = soft_fault_strikes(FAULT_ALLOC_PARENT_DOMAIN) ? NULL : calloc(1, sizeof(*parent));
-	if (!parent) {
-		errno = ENOMEM;
-		return NULL;
-	}
 	parent->pd = (struct core_pd *)attr->pd;
 	parent->td = (struct soft_td *)attr->td;
 	parent->attr = *attr;

@@ -402,8 +402,7 @@ struct ibv_qp *soft_create_qp_in(struct ibv_pd *pd, struct ibv_qp_init_attr *att
 	err = soft_loan_take(pd, soft_qp_memory_size(qp), SOFT_LOAN_ALIGN, SOFT_RESOURCE_QP, &soft->loan);
 	if (err) {
 		soft_destroy_qp(qp);
-		errno = err;
-		return NULL;
+		return soft_refuse(err);
 	}
 	if (soft->loan)
 		soft_qp_memory_provide(qp, soft->loan->memory);
@@ -423,25 +422,19 @@ static struct ibv_qp *builder_give(struct ibv_qp *qp, const struct ibv_qp_init_a
 		return qp;
 	}
 	soft_qp_ex_destroy(qp);
-	errno = ENOMEM;
-	return NULL;
+	return soft_refuse(ENOMEM);
 }
 
 struct ibv_qp *soft_create_direct_qp_ex(struct ibv_qp_init_attr_ex *attr, enum soft_direct type, uint64_t key,
 					uint64_t operations)
 {
 	const uint32_t known = IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_SEND_OPS_FLAGS;
-	int err = 0;
 
 	if (attr->qp_type != IBV_QPT_DRIVER || !(attr->comp_mask & IBV_QP_INIT_ATTR_PD))
-		err = EINVAL;
-	else if (attr->comp_mask & ~known ||
-		 (attr->comp_mask & IBV_QP_INIT_ATTR_SEND_OPS_FLAGS && attr->send_ops_flags & ~operations))
-		err = EOPNOTSUPP;
-	if (err) {
-		errno = err;
-		return NULL;
-	}
+		return soft_refuse(EINVAL);
+	if (attr->comp_mask & ~known ||
+	    (attr->comp_mask & IBV_QP_INIT_ATTR_SEND_OPS_FLAGS && attr->send_ops_flags & ~operations))
+		return soft_refuse(EOPNOTSUPP);
 	return builder_give(soft_create_direct_qp(attr->pd, (struct ibv_qp_init_attr *)attr, type, key), attr);
 }
 
@@ -451,10 +444,8 @@ struct ibv_qp *soft_create_qp_ex(struct ibv_context *context, struct ibv_qp_init
 	struct soft_qp *soft;
 	struct ibv_qp *qp;
 
-	if (err) {
-		errno = err;
-		return NULL;
-	}
+	if (err)
+		return soft_refuse(err);
 	if (attr->comp_mask & IBV_QP_INIT_ATTR_SEND_OPS_FLAGS && attr->send_ops_flags & SOFT_QP_EX_WITH_ATOMIC_WRITE &&
 	    attr->cap.max_inline_data < ATOMIC_SIZE)
 		attr->cap.max_inline_data = ATOMIC_SIZE;

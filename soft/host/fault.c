@@ -242,6 +242,11 @@ bool soft_fault_strikes(enum soft_fault fault)
 	return counter_strikes(&left[fault]);
 }
 
+void *soft_fault_alloc(enum soft_fault fault, size_t size)
+{
+	return soft_fault_strikes(fault) ? soft_refuse(ENOMEM) : calloc(1, size);
+}
+
 bool soft_fault_is_wanted(enum soft_fault fault)
 {
 	return __atomic_load_n(&left[fault], __ATOMIC_RELAXED);

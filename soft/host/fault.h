@@ -70,6 +70,8 @@ enum soft_fault {
 int soft_fault_read(void);
 /* Counts a call. True: it is the one that fails. Does not return if the fault is to kill the process. */
 bool soft_fault_strikes(enum soft_fault fault);
+/* Zeroed memory for the object that a call creates; NULL with ENOMEM: there is none, or it is the call that fails. */
+void *soft_fault_alloc(enum soft_fault fault, size_t size);
 /* Puts a counting wrapper around each data path operation that is to fail. Others stay as they are. */
 void soft_fault_install(struct ibv_context_ops *ops);
 

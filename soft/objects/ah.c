@@ -17,25 +17,18 @@ static uint32_t *handles(void)
 struct ibv_ah *soft_create_ah(struct ibv_pd *ibpd, struct ibv_ah_attr *attr)
 {
 	struct core_pd *pd = (struct core_pd *)ibpd;
-	struct core_ah *ah;
-	union ibv_gid sgid;
-	int err = EINVAL;
+	struct core_ah *ah = soft_fault_alloc(FAULT_CREATE_AH, sizeof(*ah));
 
-	if (soft_fault_strikes(FAULT_CREATE_AH))
-		err = ENOMEM;
-	else if (soft_has_port(attr->port_num) && attr->is_global) /* RoCE has no other addresses: IBA A17.4.3 */
-		err = soft_query_gid(ibpd->context, attr->port_num, attr->grh.sgid_index, &sgid);
-	if (err) {
-		errno = err == ENODATA ? EINVAL : err; /* an empty entry of the GID table */
-		return NULL;
-	}
-	ah = calloc(1, sizeof(*ah));
 	if (!ah)
 		return NULL;
+	/* RoCE has no other addresses: IBA A17.4.3. */
+	if (!attr->is_global || soft_query_gid(ibpd->context, attr->port_num, attr->grh.sgid_index, &ah->sgid)) {
+		free(ah);
+		return soft_refuse(EINVAL);
+	}
 	ah->soft.base.context = ibpd->context;
 	ah->soft.base.pd = ibpd;
 	ah->attr = *attr;
-	ah->sgid = sgid;
 	__atomic_add_fetch(&pd->users, 1, __ATOMIC_RELAXED);
 	__atomic_add_fetch(handles(), 1, __ATOMIC_RELEASE);
 	return &ah->soft.base;

@@ -19,14 +19,9 @@ struct ibv_comp_channel *soft_create_comp_channel(struct ibv_context *context)
 {
 	SOFT_UNCANCELLED;
 	static uint32_t uses;
-	struct core_channel *channel;
+	struct core_channel *channel = soft_fault_alloc(FAULT_CREATE_COMP_CHANNEL, sizeof(*channel));
 	uint32_t index;
 
-	if (soft_fault_strikes(FAULT_CREATE_COMP_CHANNEL)) {
-		errno = ENOMEM;
-		return NULL;
-	}
-	channel = calloc(1, sizeof(*channel));
 	if (!channel)
 		return NULL;
 	channel->soft.base.context = context;

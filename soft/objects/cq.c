@@ -139,8 +139,7 @@ err_unlock:
 	pthread_mutex_unlock(&soft_self.lock);
 	free(cq);
 err_errno:
-	errno = -err;
-	return NULL;
+	return soft_refuse(-err);
 }
 
 /*

@@ -91,8 +91,7 @@ static struct ibv_mw *inherited_alloc_mw(struct ibv_pd *pd, enum ibv_mw_type typ
 {
 	(void)pd;
 	(void)type;
-	errno = EOPNOTSUPP;
-	return NULL;
+	return soft_refuse(EOPNOTSUPP);
 }
 
 static int inherited_dealloc_mw(struct ibv_mw *mw)

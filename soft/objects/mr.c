@@ -137,8 +137,7 @@ static struct ibv_mr *bare_mr_make(struct ibv_pd *pd, enum mr_kind kind, unsigne
 	err = mr_enter(mr, pd, NULL, 0, 0, access);
 	if (err) {
 		free(mr);
-		errno = -err;
-		return NULL;
+		return soft_refuse(-err);
 	}
 	mr->is_fixed = true;
 	pthread_mutex_lock(&soft_self.lock);
@@ -157,10 +156,8 @@ static struct ibv_mr *implicit_mr_make(struct ibv_pd *pd, unsigned int access)
 
 	if (!err && access & (IBV_ACCESS_MW_BIND | IBV_ACCESS_ZERO_BASED))
 		err = EINVAL;
-	if (err) {
-		errno = err;
-		return NULL;
-	}
+	if (err)
+		return soft_refuse(err);
 	mr = bare_mr_make(pd, MR_IMPLICIT, access);
 	if (mr)
 		mr->length = SIZE_MAX;
@@ -204,8 +201,7 @@ err_backing:
 err_free:
 	free(mr);
 err_errno:
-	errno = -err;
-	return NULL;
+	return soft_refuse(-err);
 }
 
 struct ibv_mr *soft_reg_held_mr(struct ibv_pd *pd, void *addr, size_t length, uint64_t iova, unsigned int access,
@@ -245,8 +241,7 @@ struct ibv_mr *soft_import_mr(struct ibv_pd *pd, uint32_t handle)
 	if (mr->original)
 		return &mr->soft.base;
 	free(mr);
-	errno = ENOENT;
-	return NULL;
+	return soft_refuse(ENOENT);
 }
 
 void soft_unimport_mr(struct ibv_mr *public)

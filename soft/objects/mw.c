@@ -42,15 +42,11 @@ struct ibv_mw *soft_alloc_mw(struct ibv_pd *ibpd, enum ibv_mw_type type)
 	struct core_mw *mw;
 	int err;
 
-	if (type != IBV_MW_TYPE_1 && type != IBV_MW_TYPE_2) {
-		errno = EOPNOTSUPP;
+	if (type != IBV_MW_TYPE_1 && type != IBV_MW_TYPE_2)
+		return soft_refuse(EOPNOTSUPP);
+	mw = soft_fault_alloc(FAULT_ALLOC_MW, sizeof(*mw));
+	if (!mw)
 		return NULL;
-	}
-	mw = soft_fault_strikes(FAULT_ALLOC_MW) ? NULL : calloc(1, sizeof(*mw));
-	if (!mw) {
-		errno = ENOMEM;
-		return NULL;
-	}
 	pthread_mutex_lock(&soft_self.lock);
 	err = mw_row_find(&mw->index);
 	if (!err)
@@ -58,8 +54,7 @@ struct ibv_mw *soft_alloc_mw(struct ibv_pd *ibpd, enum ibv_mw_type type)
 	pthread_mutex_unlock(&soft_self.lock);
 	if (err) {
 		free(mw);
-		errno = err;
-		return NULL;
+		return soft_refuse(err);
 	}
 	/* The tag continues where the row's last window may have left it, so that keys are not reused soon. */
 	mw->base =

@@ -36,13 +36,8 @@ static void domain_unlist(struct core_pd *pd)
 struct ibv_pd *soft_alloc_pd(struct ibv_context *context)
 {
 	static uint32_t next;
-	struct core_pd *pd;
+	struct core_pd *pd = soft_fault_alloc(FAULT_ALLOC_PD, sizeof(*pd));
 
-	if (soft_fault_strikes(FAULT_ALLOC_PD)) {
-		errno = ENOMEM;
-		return NULL;
-	}
-	pd = calloc(1, sizeof(*pd));
 	if (!pd)
 		return NULL;
 	/* Numbers are unique in one process; one is reused after 2^32 allocations. */
@@ -108,8 +103,7 @@ struct ibv_pd *soft_import_pd(struct ibv_context *context, uint32_t handle)
 	pthread_mutex_unlock(&soft_self.lock);
 	if (!original) {
 		free(pd);
-		errno = ENOENT;
-		return NULL;
+		return soft_refuse(ENOENT);
 	}
 	pd->soft.base.context = context;
 	pd->soft.base.handle = handle;

@@ -139,10 +139,8 @@ static struct ibv_qp *core_qp_create(struct ibv_context *context, struct ibv_pd 
 		if (err)
 			free(qp);
 	}
-	if (err) {
-		errno = err;
-		return NULL;
-	}
+	if (err)
+		return soft_refuse(err);
 	memset(qp, 0, sizeof(*qp));
 	qp->peer = &soft_nobody;
 	qp->target = &soft_nobody_row;
@@ -163,23 +161,24 @@ static struct ibv_qp *core_qp_create(struct ibv_context *context, struct ibv_pd 
 		if (soft_qp_has_interface(ops))
 			soft_interface_put();
 		free(qp);
-		errno = -err;
-		return NULL;
+		return soft_refuse(-err);
 	}
 	qp_users_add(qp, 1);
 	return &qp->soft.base.qp_base;
 }
 
+static struct ibv_qp *qp_refuse(int err)
+{
+	return err == PROFILE_SILENT ? NULL : soft_refuse(err);
+}
+
 static struct ibv_qp *create_checked(struct ibv_context *context, struct ibv_pd *pd, struct core_xrcd *xrcd,
 				     struct ibv_qp_init_attr *attr)
 {
-	int err = soft_qp_init_attr_check(pd, xrcd, attr, soft_qp_ops_of(attr->qp_type));
+	const struct qp_ops *ops = soft_qp_ops_of(attr->qp_type);
+	int err = soft_qp_init_attr_check(pd, xrcd, attr, ops);
 
-	if (!err)
-		return core_qp_create(context, pd, xrcd, attr, soft_qp_ops_of(attr->qp_type));
-	if (err != PROFILE_SILENT)
-		errno = err;
-	return NULL;
+	return err ? qp_refuse(err) : core_qp_create(context, pd, xrcd, attr, ops);
 }
 
 struct ibv_qp *soft_create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *attr)
@@ -194,11 +193,8 @@ struct ibv_qp *soft_create_direct_qp(struct ibv_pd *pd, struct ibv_qp_init_attr 
 	int err = soft_qp_init_attr_check(pd, NULL, attr, ops);
 	struct ibv_qp *qp;
 
-	if (err) {
-		if (err != PROFILE_SILENT)
-			errno = err;
-		return NULL;
-	}
+	if (err)
+		return qp_refuse(err);
 	qp = core_qp_create(pd->context, pd, NULL, attr, ops);
 	if (!qp)
 		return NULL;
@@ -228,14 +224,12 @@ struct ibv_qp *soft_create_rss_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *at
 	struct ibv_qp *qp = NULL;
 	int err = hash_check(hash);
 
-	if (!err && attr->qp_type != IBV_QPT_RAW_PACKET)
-		err = EOPNOTSUPP;
-	if (!err && (attr->srq || !pd || !table))
-		err = EINVAL;
-	if (err) {
-		errno = err;
-		return NULL;
-	}
+	if (err)
+		return soft_refuse(err);
+	if (attr->qp_type != IBV_QPT_RAW_PACKET)
+		return soft_refuse(EOPNOTSUPP);
+	if (attr->srq || !pd || !table)
+		return soft_refuse(EINVAL);
 	rss = calloc(1, sizeof(*rss));
 	if (rss)
 		qp = core_qp_create(pd->context, pd, NULL, &init, &soft_qp_rss_ops);
@@ -370,18 +364,15 @@ struct ibv_qp *soft_open_qp(struct ibv_context *context, struct ibv_qp_open_attr
 	const uint32_t needed = IBV_QP_OPEN_ATTR_NUM | IBV_QP_OPEN_ATTR_XRCD | IBV_QP_OPEN_ATTR_TYPE;
 	struct ibv_qp_init_attr init = {.qp_type = IBV_QPT_XRC_RECV};
 	struct core_qp *handle;
-	int err = 0;
+	int err;
 
 	if (attr->comp_mask & ~(needed | IBV_QP_OPEN_ATTR_CONTEXT))
-		err = EOPNOTSUPP;
-	else if ((attr->comp_mask & needed) != needed || attr->qp_type != IBV_QPT_XRC_RECV || !attr->xrcd)
-		err = EINVAL;
-	else
-		err = posix_memalign((void **)&handle, LAYOUT_LINE, sizeof(*handle));
-	if (err) {
-		errno = err;
-		return NULL;
-	}
+		return soft_refuse(EOPNOTSUPP);
+	if ((attr->comp_mask & needed) != needed || attr->qp_type != IBV_QPT_XRC_RECV || !attr->xrcd)
+		return soft_refuse(EINVAL);
+	err = posix_memalign((void **)&handle, LAYOUT_LINE, sizeof(*handle));
+	if (err)
+		return soft_refuse(err);
 	memset(handle, 0, sizeof(*handle));
 	handle->peer = &soft_nobody;
 	handle->target = &soft_nobody_row;
@@ -391,8 +382,7 @@ struct ibv_qp *soft_open_qp(struct ibv_context *context, struct ibv_qp_open_attr
 	err = handle_open(handle, attr->qp_num);
 	if (err) {
 		free(handle);
-		errno = -err;
-		return NULL;
+		return soft_refuse(-err);
 	}
 	__atomic_add_fetch(&handle->xrcd->users, 1, __ATOMIC_RELEASE);
 	if (attr->comp_mask & IBV_QP_OPEN_ATTR_CONTEXT)

@@ -86,22 +86,15 @@ static struct ibv_srq *core_srq_create(struct ibv_pd *pd, void *srq_context, con
 {
 	SOFT_UNCANCELLED;
 	struct core_srq *srq;
-	int err = 0;
+	int err;
 
-	if (soft_self.is_null) /* there each posted receive completes at once, and its queue pair is unknown */
-		err = EOPNOTSUPP;
-	else if (!soft_profile()->max_srq)
-		err = EOPNOTSUPP;
-	else if (attr->max_wr < 1 || attr->max_wr > SOFT_MAX_SRQ_WR - (uint32_t)soft_profile()->has_short_srqs ||
-		 attr->max_sge > soft_profile()->max_recv_sge)
-		err = EINVAL;
-	else if (soft_fault_strikes(FAULT_CREATE_SRQ))
-		err = ENOMEM;
-	if (err) {
-		errno = err;
-		return NULL;
-	}
-	srq = calloc(1, sizeof(*srq));
+	/* In null mode each posted receive completes at once, and its queue pair is unknown. */
+	if (soft_self.is_null || !soft_profile()->max_srq)
+		return soft_refuse(EOPNOTSUPP);
+	if (attr->max_wr < 1 || attr->max_wr > SOFT_MAX_SRQ_WR - (uint32_t)soft_profile()->has_short_srqs ||
+	    attr->max_sge > soft_profile()->max_recv_sge)
+		return soft_refuse(EINVAL);
+	srq = soft_fault_alloc(FAULT_CREATE_SRQ, sizeof(*srq));
 	if (!srq)
 		return NULL;
 	srq->soft.base.context = pd->context;
@@ -112,8 +105,7 @@ static struct ibv_srq *core_srq_create(struct ibv_pd *pd, void *srq_context, con
 	err = core_srq_open(srq, attr);
 	if (err) {
 		free(srq);
-		errno = -err;
-		return NULL;
+		return soft_refuse(-err);
 	}
 	srq->soft.base.handle = srq->index;
 	pthread_mutex_init(&srq->soft.base.mutex, NULL);
@@ -138,15 +130,11 @@ struct ibv_srq *soft_create_srq_ex(struct ibv_context *context, struct ibv_srq_i
 	enum ibv_srq_type type = attr->comp_mask & IBV_SRQ_INIT_ATTR_TYPE ? attr->srq_type : IBV_SRQT_BASIC;
 
 	(void)context;
-	if (attr->comp_mask & ~known || (type != IBV_SRQT_BASIC && type != IBV_SRQT_XRC)) {
-		errno = EOPNOTSUPP;
-		return NULL;
-	}
+	if (attr->comp_mask & ~known || (type != IBV_SRQT_BASIC && type != IBV_SRQT_XRC))
+		return soft_refuse(EOPNOTSUPP);
 	if (!(attr->comp_mask & IBV_SRQ_INIT_ATTR_PD) || !attr->pd ||
-	    (type == IBV_SRQT_XRC && ((attr->comp_mask & of_xrc) != of_xrc || !attr->xrcd || !attr->cq))) {
-		errno = EINVAL;
-		return NULL;
-	}
+	    (type == IBV_SRQT_XRC && ((attr->comp_mask & of_xrc) != of_xrc || !attr->xrcd || !attr->cq)))
+		return soft_refuse(EINVAL);
 	if (type == IBV_SRQT_BASIC)
 		return soft_create_srq(attr->pd, (struct ibv_srq_init_attr *)attr); /* it starts with the plain ones */
 	return core_srq_create(attr->pd, attr->srq_context, &attr->attr, (struct core_xrcd *)attr->xrcd, attr->cq);

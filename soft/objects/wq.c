@@ -57,15 +57,11 @@ struct ibv_wq *soft_create_wq(struct ibv_context *context, struct ibv_wq_init_at
 	struct core_wq *wq = NULL;
 	int err = wq_attr_check(attr);
 
-	if (err) {
-		errno = err;
+	if (err)
+		return soft_refuse(err);
+	wq = soft_fault_alloc(FAULT_CREATE_WQ, sizeof(*wq));
+	if (!wq)
 		return NULL;
-	}
-	wq = soft_fault_strikes(FAULT_CREATE_WQ) ? NULL : calloc(1, sizeof(*wq));
-	if (!wq) {
-		errno = ENOMEM;
-		return NULL;
-	}
 	wq->qp = soft_create_qp(attr->pd, &init);
 	if (!wq->qp)
 		goto err_free;
@@ -131,18 +127,12 @@ struct ibv_rwq_ind_table *soft_create_rwq_ind_table(struct ibv_context *context,
 	struct soft_rwq_table *table;
 	uint32_t size;
 
-	if (attr->comp_mask || attr->log_ind_tbl_size > SOFT_MAX_RWQ_TABLE_LOG) {
-		errno = EINVAL;
-		return NULL;
-	}
+	if (attr->comp_mask || attr->log_ind_tbl_size > SOFT_MAX_RWQ_TABLE_LOG)
+		return soft_refuse(EINVAL);
 	size = 1u << attr->log_ind_tbl_size;
-	table = soft_fault_strikes(FAULT_CREATE_RWQ_IND_TABLE)
-			? NULL
-			: calloc(1, sizeof(*table) + size * sizeof(table->wqs[0]));
-	if (!table) {
-		errno = ENOMEM;
+	table = soft_fault_alloc(FAULT_CREATE_RWQ_IND_TABLE, sizeof(*table) + size * sizeof(table->wqs[0]));
+	if (!table)
 		return NULL;
-	}
 	table->base.context = context;
 	table->mask = size - 1;
 	for (uint32_t i = 0; i < size; i++) {

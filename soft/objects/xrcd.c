@@ -64,18 +64,12 @@ struct ibv_xrcd *soft_open_xrcd(struct ibv_context *context, struct ibv_xrcd_ini
 	const uint32_t needed = IBV_XRCD_INIT_ATTR_FD | IBV_XRCD_INIT_ATTR_OFLAGS;
 	static uint32_t next;
 	struct core_xrcd *xrcd;
-	int err = 0;
+	int err;
 
 	if (attr->comp_mask != needed || attr->oflags & ~(O_CREAT | O_EXCL) ||
 	    (attr->fd == -1 && !(attr->oflags & O_CREAT)))
-		err = attr->comp_mask & ~needed ? EOPNOTSUPP : EINVAL;
-	else if (soft_fault_strikes(FAULT_OPEN_XRCD))
-		err = ENOMEM;
-	if (err) {
-		errno = err;
-		return NULL;
-	}
-	xrcd = calloc(1, sizeof(*xrcd));
+		return soft_refuse(attr->comp_mask & ~needed ? EOPNOTSUPP : EINVAL);
+	xrcd = soft_fault_alloc(FAULT_OPEN_XRCD, sizeof(*xrcd));
 	if (!xrcd)
 		return NULL;
 	xrcd->soft.base.context = context;
@@ -92,8 +86,7 @@ struct ibv_xrcd *soft_open_xrcd(struct ibv_context *context, struct ibv_xrcd_ini
 	if (xrcd->fd >= 0)
 		close(xrcd->fd);
 	free(xrcd);
-	errno = -err;
-	return NULL;
+	return soft_refuse(-err);
 }
 
 int soft_close_xrcd(struct ibv_xrcd *public)

@@ -22,15 +22,11 @@ struct ibv_counters *soft_create_counters(struct ibv_context *context, struct ib
 	SOFT_UNCANCELLED;
 	struct soft_counters *counters;
 
-	if (attr->comp_mask) {
-		errno = EOPNOTSUPP;
+	if (attr->comp_mask)
+		return soft_refuse(EOPNOTSUPP);
+	counters = soft_fault_alloc(FAULT_CREATE_COUNTERS, sizeof(*counters));
+	if (!counters)
 		return NULL;
-	}
-	counters = soft_fault_strikes(FAULT_CREATE_COUNTERS) ? NULL : calloc(1, sizeof(*counters));
-	if (!counters) {
-		errno = ENOMEM;
-		return NULL;
-	}
 	counters->base.context = context;
 	return &counters->base;
 }

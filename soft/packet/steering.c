@@ -250,15 +250,14 @@ struct ibv_flow *soft_create_flow(struct ibv_qp *public, struct ibv_flow_attr *a
 {
 	SOFT_UNCANCELLED;
 	struct core_qp *qp = core_qp_of(public);
-	struct core_flow *flow = soft_fault_strikes(FAULT_CREATE_FLOW) ? NULL : calloc(1, sizeof(*flow));
+	struct core_flow *flow = soft_fault_alloc(FAULT_CREATE_FLOW, sizeof(*flow));
 	int err = flow ? flow_check(qp) : -ENOMEM;
 
 	if (!err)
 		err = soft_rule_read(&flow->rule, attr);
 	if (err) {
 		free(flow);
-		errno = -err;
-		return NULL;
+		return soft_refuse(-err);
 	}
 	flow->base.context = public->context;
 	flow->qp = qp;
@@ -270,8 +269,7 @@ struct ibv_flow *soft_create_flow(struct ibv_qp *public, struct ibv_flow_attr *a
 	if (!err)
 		return &flow->base;
 	soft_destroy_flow(&flow->base);
-	errno = -err;
-	return NULL;
+	return soft_refuse(-err);
 }
 
 void soft_steering_reset(void)
