@@ -7,8 +7,6 @@
 
 #include "data/receive_row.h"
 
-#include <errno.h>
-
 #include "host/ring_alloc.h"
 
 uint32_t soft_receive_shift(uint64_t value)
@@ -27,22 +25,6 @@ uint32_t soft_receive_generation(void)
 	return __atomic_add_fetch(&last, 1, __ATOMIC_RELAXED);
 }
 
-/* Rows left to stopped processes are never reused. soft_self.lock is held. */
-static int receive_queue_index(struct receive_queue *queue)
-{
-	for (uint32_t i = 0; i < LAYOUT_RQ_COUNT; i++) {
-		uint32_t candidate = (soft_self.rq_next + i) % LAYOUT_RQ_COUNT;
-
-		if (soft_self.rqs[candidate])
-			continue;
-		soft_self.rqs[candidate] = queue;
-		soft_self.rq_next = candidate + 1;
-		queue->index = candidate;
-		return 0;
-	}
-	return -ENOMEM;
-}
-
 int soft_receive_row_open(struct receive_queue *queue)
 {
 	uint64_t offset;
@@ -50,11 +32,13 @@ int soft_receive_row_open(struct receive_queue *queue)
 
 	if (err)
 		return err;
-	err = receive_queue_index(queue);
+	/* Rows left to stopped processes are never reused. */
+	err = soft_index_find(soft_self.rqs, 0, LAYOUT_RQ_COUNT, &soft_self.rq_next, &queue->index);
 	if (err) {
 		soft_ring_give(offset, soft_receive_ring_size(queue));
 		return err;
 	}
+	soft_self.rqs[queue->index] = queue;
 	queue->row = &soft_self.rq_rows[queue->index];
 	queue->ring = soft_self.control + offset;
 	queue->generation = soft_receive_generation();

@@ -3,6 +3,7 @@
 #include "host/core.h"
 
 #include <stdarg.h>
+#include <string.h>
 
 struct soft_self soft_self = {.lock = PTHREAD_MUTEX_INITIALIZER, .control_fd = -1};
 
@@ -15,4 +16,20 @@ void soft_error(const char *format, ...)
 	vsnprintf(line, sizeof(line), format, arguments);
 	va_end(arguments);
 	fprintf(stderr, "perftest-soft: %s\n", line);
+}
+
+int soft_index_find(const void *table, uint32_t first, uint32_t count, uint32_t *next, uint32_t *index)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t candidate = (*next + i) % count;
+		const void *entry;
+
+		memcpy(&entry, (const uint8_t *)table + candidate * sizeof(entry), sizeof(entry));
+		if (candidate < first || entry)
+			continue;
+		*next = candidate + 1;
+		*index = candidate;
+		return 0;
+	}
+	return -ENOMEM;
 }

@@ -294,11 +294,16 @@ struct soft_self {
 	struct receive_queue **rqs;
 	struct core_srq **srqs;
 	struct core_channel **channels;
-	uint32_t mr_next, qp_next, cq_next, rq_next, srq_next; /* where the search for a free row starts */
-	uint32_t qp_count;
+	uint32_t mr_next, mw_next, qp_next, cq_next, rq_next, srq_next; /* where the search for a free row starts */
 };
 
 extern struct soft_self soft_self SOFT_HIDDEN;
+
+/*
+ * An unused index of a table of pointers, from `first` on: round robin, so that numbers are not reused soon. *next: where
+ * the search starts. soft_self.lock is held. 0 or -ENOMEM.
+ */
+int soft_index_find(const void *table, uint32_t first, uint32_t count, uint32_t *next, uint32_t *index);
 
 static inline struct core_qp *core_qp_of(struct ibv_qp *qp)
 {

@@ -18,9 +18,10 @@
 struct ibv_comp_channel *soft_create_comp_channel(struct ibv_context *context)
 {
 	SOFT_UNCANCELLED;
-	static uint32_t uses;
+	static uint32_t uses, next;
 	struct core_channel *channel = soft_fault_alloc(FAULT_CREATE_COMP_CHANNEL, sizeof(*channel));
 	uint32_t index;
+	int err;
 
 	if (!channel)
 		return NULL;
@@ -30,14 +31,13 @@ struct ibv_comp_channel *soft_create_comp_channel(struct ibv_context *context)
 	if (channel->soft.base.fd < 0)
 		goto err_free;
 	pthread_mutex_lock(&soft_self.lock);
-	for (index = 0; index < CHANNEL_COUNT && soft_self.channels[index]; index++)
-		;
-	if (index < CHANNEL_COUNT) {
+	err = soft_index_find(soft_self.channels, 0, CHANNEL_COUNT, &next, &index);
+	if (!err) {
 		channel->number = CHANNEL_NUMBER(index, ++uses);
 		soft_self.channels[index] = channel;
 	}
 	pthread_mutex_unlock(&soft_self.lock);
-	if (index < CHANNEL_COUNT)
+	if (!err)
 		return &channel->soft.base;
 	close(channel->soft.base.fd);
 	errno = ENOMEM;

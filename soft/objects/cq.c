@@ -86,21 +86,6 @@ static void rings_close(const struct cqe *ring, struct sent *sent, uint64_t *sen
 	soft_ring_give((uint64_t)((const uint8_t *)ring - soft_self.control), entries * sizeof(struct cqe));
 }
 
-/* soft_self.lock is held. */
-static int cq_index_find(uint32_t *index)
-{
-	for (uint32_t i = 0; i < LAYOUT_CQ_COUNT; i++) {
-		uint32_t candidate = (soft_self.cq_next + i) % LAYOUT_CQ_COUNT;
-
-		if (candidate && !soft_self.cqs[candidate]) {
-			soft_self.cq_next = candidate + 1;
-			*index = candidate;
-			return 0;
-		}
-	}
-	return -ENOMEM;
-}
-
 struct ibv_cq *soft_create_cq(struct ibv_context *context, int cqe, void *cq_context, struct ibv_comp_channel *channel,
 			      int comp_vector)
 {
@@ -115,7 +100,7 @@ struct ibv_cq *soft_create_cq(struct ibv_context *context, int cqe, void *cq_con
 		goto err_errno;
 	memset(cq, 0, sizeof(*cq));
 	pthread_mutex_lock(&soft_self.lock);
-	err = cq_index_find(&cq->index);
+	err = soft_index_find(soft_self.cqs, 1, LAYOUT_CQ_COUNT, &soft_self.cq_next, &cq->index);
 	if (err)
 		goto err_unlock;
 	cq->row = &soft_self.cq_rows[cq->index];

@@ -30,21 +30,6 @@
 static struct core_mr *mrs[LAYOUT_MR_COUNT]; /* by index, soft_self.lock */
 static uint32_t uses[LAYOUT_MR_COUNT];	     /* registrations in each row so far */
 
-/* Round robin, so that keys are not reused soon. soft_self.lock is held. */
-static int mr_row_find(uint32_t *index)
-{
-	for (uint32_t i = 0; i < LAYOUT_MR_COUNT; i++) {
-		uint32_t candidate = (soft_self.mr_next + i) % LAYOUT_MR_COUNT;
-
-		if (candidate && !mrs[candidate]) {
-			soft_self.mr_next = candidate + 1;
-			*index = candidate;
-			return 0;
-		}
-	}
-	return -ENOMEM;
-}
-
 /* Peers see a copy of the row, because they can write to whatever they map. */
 static void mr_row_show(uint32_t index)
 {
@@ -109,7 +94,7 @@ static int mr_enter(struct core_mr *mr, struct ibv_pd *pd, void *addr, size_t le
 	int err;
 
 	pthread_mutex_lock(&soft_self.lock);
-	err = mr_row_find(&mr->index);
+	err = soft_index_find(mrs, 1, LAYOUT_MR_COUNT, &soft_self.mr_next, &mr->index);
 	if (!err) {
 		uses[mr->index]++;
 		mr->soft.base.context = pd->context;

@@ -14,26 +14,9 @@
 #include "data/mw_bind.h"
 #include "host/fault.h"
 
-static uint32_t next_index; /* where the search for a free row starts */
-
 static struct core_mw *core_mw_of(struct ibv_mw *mw)
 {
 	return (struct core_mw *)mw;
-}
-
-/* soft_self.lock is held. */
-static int mw_row_find(uint32_t *index)
-{
-	for (uint32_t i = 0; i < LAYOUT_MW_COUNT; i++) {
-		uint32_t candidate = (next_index + i) % LAYOUT_MW_COUNT;
-
-		if (candidate && !soft_mws[candidate]) {
-			next_index = candidate + 1;
-			*index = candidate;
-			return 0;
-		}
-	}
-	return ENOMEM;
 }
 
 struct ibv_mw *soft_alloc_mw(struct ibv_pd *ibpd, enum ibv_mw_type type)
@@ -48,13 +31,13 @@ struct ibv_mw *soft_alloc_mw(struct ibv_pd *ibpd, enum ibv_mw_type type)
 	if (!mw)
 		return NULL;
 	pthread_mutex_lock(&soft_self.lock);
-	err = mw_row_find(&mw->index);
+	err = soft_index_find(soft_mws, 1, LAYOUT_MW_COUNT, &soft_self.mw_next, &mw->index);
 	if (!err)
 		soft_mws[mw->index] = mw;
 	pthread_mutex_unlock(&soft_self.lock);
 	if (err) {
 		free(mw);
-		return soft_refuse(err);
+		return soft_refuse(-err);
 	}
 	/* The tag continues where the row's last window may have left it, so that keys are not reused soon. */
 	mw->base =

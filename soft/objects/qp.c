@@ -22,25 +22,6 @@
 #include "packet/rwq_table.h"
 #include "packet/steering.h"
 
-/* soft_self.lock held. */
-static int qp_index_find(uint32_t *index)
-{
-	for (uint32_t i = 0; i < LAYOUT_QP_COUNT; i++) {
-		uint32_t candidate = (soft_self.qp_next + i) % LAYOUT_QP_COUNT;
-
-		/*
-		 * Numbers 0 and 1 of slot 0 would be QP0 and QP1 of a port, and the last one of the last slot
-		 * multicast.
-		 */
-		if (candidate > 1 && candidate < LAYOUT_QP_COUNT - 1 && !soft_self.qps[candidate]) {
-			soft_self.qp_next = candidate + 1;
-			*index = candidate;
-			return 0;
-		}
-	}
-	return -ENOMEM;
-}
-
 static void public_fill(struct core_qp *qp, struct ibv_context *context, struct ibv_pd *pd,
 			const struct ibv_qp_init_attr *attr)
 {
@@ -82,7 +63,8 @@ static int receives_open(struct core_qp *qp, struct ibv_qp_init_attr *attr)
 /* soft_self.lock held. */
 static int core_qp_open(struct core_qp *qp, struct ibv_qp_init_attr *attr)
 {
-	int err = qp_index_find(&qp->index);
+	/* Numbers 0 and 1 of slot 0 would be QP0 and QP1 of a port, and the last one of the last slot multicast. */
+	int err = soft_index_find(soft_self.qps, 2, LAYOUT_QP_COUNT - 1, &soft_self.qp_next, &qp->index);
 
 	if (err)
 		return err;

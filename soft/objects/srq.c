@@ -25,21 +25,6 @@ static struct core_srq *core_srq_of(struct ibv_srq *srq)
 	return (struct core_srq *)srq;
 }
 
-/* soft_self.lock is held. */
-static int srq_index_find(uint32_t *index)
-{
-	for (uint32_t i = 0; i < LAYOUT_SRQ_COUNT; i++) {
-		uint32_t candidate = (soft_self.srq_next + i) % LAYOUT_SRQ_COUNT;
-
-		if (candidate && !soft_self.srqs[candidate]) {
-			soft_self.srq_next = candidate + 1;
-			*index = candidate;
-			return 0;
-		}
-	}
-	return -ENOMEM;
-}
-
 /* Publishes the row by which XRC initiators find it; the number last. */
 static void srq_row_show(struct core_srq *srq)
 {
@@ -69,7 +54,7 @@ static int core_srq_open(struct core_srq *srq, const struct ibv_srq_attr *attr)
 	int err;
 
 	pthread_mutex_lock(&soft_self.lock);
-	err = srq_index_find(&srq->index);
+	err = soft_index_find(soft_self.srqs, 1, LAYOUT_SRQ_COUNT, &soft_self.srq_next, &srq->index);
 	if (!err)
 		err = soft_receive_open(&srq->rq, attr->max_wr, attr->max_sge,
 					((struct core_pd *)srq->soft.base.pd)->number, true);
