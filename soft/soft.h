@@ -40,6 +40,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "host/lock.h"
+
 /* Enumeration values added after rdma-core 33, as defined by 45 and later. */
 #define SOFT_ACCESS_FLUSH_GLOBAL     (1u << 8)
 #define SOFT_ACCESS_FLUSH_PERSISTENT (1u << 9)
@@ -125,36 +127,13 @@ static inline struct soft_context *soft_context_of(const struct ibv_context *con
 	return (struct soft_context *)((uintptr_t)context - offsetof(struct soft_context, verbs.context));
 }
 
-/* The public heads of objects that the core allocates. `adapter` belongs to the interface, which frees it first. */
-struct soft_pd {
-	struct ibv_pd base;
-};
-
-struct soft_mr {
-	struct ibv_mr base;
-};
-
-struct soft_ah {
-	struct ibv_ah base;
-};
-
-struct soft_channel {
-	struct ibv_comp_channel base;
-};
-
+/* The public heads of objects that the core allocates. */
 struct soft_cq {
-	struct ibv_cq_ex base; /* begins as struct ibv_cq does; function pointers filled by the interface */
-	struct ibv_wc entry;   /* the interface's: current entry of start_poll()/next_poll() */
-	uint64_t time;	       /* soft_clock_now() of the completion polled last, if times are kept */
-	void *adapter;
-};
-
-struct soft_srq {
-	struct ibv_srq base;
-};
-
-struct soft_xrcd {
-	struct ibv_xrcd base;
+	struct ibv_cq_ex base;	   /* begins as struct ibv_cq does; function pointers filled by the interface */
+	struct ibv_wc entry;	   /* the interface's: current entry of start_poll()/next_poll() */
+	uint64_t time;		   /* soft_clock_now() of the completion polled last, if times are kept */
+	struct local_lock reading; /* the interface's: held from start_poll to end_poll: one thread reads an entry */
+	bool reads_alone;	   /* returned when that was taken */
 };
 
 /* As of rdma-core 45: later fields follow those that every version of the headers has. */
@@ -176,7 +155,7 @@ struct soft_qp {
 	bool blocks_own_multicast; /* the interface's: IBV_QP_CREATE_BLOCK_SELF_MCAST_LB */
 	bool is_built;		   /* the interface's: the requests being posted carry a struct soft_address */
 	struct soft_loan *loan;	   /* the interface's: the program's memory that it uses, or NULL */
-	void *adapter;
+	void *adapter;		   /* the interface's: its ibv_wr_*() calls, or NULL */
 	void *direct; /* the interface's: what mlx5dv returns for it, or NULL */
 };
 

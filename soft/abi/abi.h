@@ -163,6 +163,5 @@ void soft_wr_set_address(struct ibv_qp_ex *qp, struct ibv_ah *ah, uint32_t numbe
 
 /* cq_ex.c */
 struct ibv_cq_ex *soft_create_cq_ex(struct ibv_context *context, struct ibv_cq_init_attr_ex *attr);
-int soft_cq_ex_destroy(struct ibv_cq *cq); /* of both kinds */
 
 #endif

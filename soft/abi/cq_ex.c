@@ -7,17 +7,10 @@
  * notification request.
  */
 #include <errno.h>
-#include <stdlib.h>
 #include <time.h>
 
 #include "abi/abi.h"
-#include "host/lock.h"
 #include "host/profile.h"
-
-struct soft_reader {
-	struct local_lock lock; /* held from start_poll to end_poll: one thread at a time reads an entry */
-	bool biased;		/* returned when the lock was taken */
-};
 
 #define WC_OF_PACKETS ((uint64_t)IBV_WC_EX_WITH_CVLAN | IBV_WC_EX_WITH_FLOW_TAG)
 #define WC_TIMES      (IBV_WC_EX_WITH_COMPLETION_TIMESTAMP | IBV_WC_EX_WITH_COMPLETION_TIMESTAMP_WALLCLOCK)
@@ -41,22 +34,19 @@ static int reader_next(struct ibv_cq_ex *cq)
 
 static void reader_end(struct ibv_cq_ex *cq)
 {
-	struct soft_reader *reader = reader_cq(cq)->adapter;
-
-	local_lock_release(&reader->lock, reader->biased);
+	local_lock_release(&reader_cq(cq)->reading, reader_cq(cq)->reads_alone);
 }
 
 /* Releases the lock if there is no completion: the program calls end_poll only after success. */
 static int reader_start(struct ibv_cq_ex *cq, struct ibv_poll_cq_attr *attr)
 {
-	struct soft_reader *reader = reader_cq(cq)->adapter;
-	bool biased;
+	bool is_alone;
 	int err;
 
 	if (attr->comp_mask)
 		return EINVAL;
-	biased = local_lock_take(&reader->lock);
-	reader->biased = biased;
+	is_alone = local_lock_take(&reader_cq(cq)->reading);
+	reader_cq(cq)->reads_alone = is_alone;
 	err = reader_next(cq);
 	if (err)
 		reader_end(cq);
@@ -144,38 +134,18 @@ static void reader_install(struct ibv_cq_ex *cq)
 
 struct ibv_cq_ex *soft_create_cq_ex(struct ibv_context *context, struct ibv_cq_init_attr_ex *attr)
 {
-	struct soft_reader *reader;
 	struct ibv_cq *cq;
 	int err = cq_init_attr_check(attr);
 
 	if (err)
 		return soft_refuse(err);
-	reader = calloc(1, sizeof(*reader));
-	if (!reader)
-		return NULL;
 	cq = soft_create_cq(context, (int)attr->cqe, attr->cq_context, attr->channel, (int)attr->comp_vector);
 	if (!cq)
-		goto err_free;
+		return NULL;
 	if (attr->wc_flags & WC_TIMES && soft_cq_keep_times(cq)) {
 		soft_destroy_cq(cq);
-		errno = ENOMEM;
-		goto err_free;
+		return soft_refuse(ENOMEM);
 	}
-	((struct soft_cq *)cq)->adapter = reader;
 	reader_install(&((struct soft_cq *)cq)->base);
 	return &((struct soft_cq *)cq)->base;
-
-err_free:
-	free(reader);
-	return NULL;
-}
-
-int soft_cq_ex_destroy(struct ibv_cq *cq)
-{
-	struct soft_reader *reader = ((struct soft_cq *)cq)->adapter;
-	int err = soft_destroy_cq(cq);
-
-	if (!err)
-		free(reader);
-	return err;
 }

@@ -254,8 +254,7 @@ VERB(struct ibv_cq *, create_cq, "IBVERBS_1.1",
      (struct ibv_context *context, int cqe, void *cq_context, struct ibv_comp_channel *channel, int vector),
      (context, cqe, cq_context, channel, vector), soft_owns(context), fail_null)
 VERB(int, resize_cq, "IBVERBS_1.1", (struct ibv_cq *cq, int cqe), (cq, cqe), soft_owns(cq->context), fail_errno)
-ROW(int, ibv_destroy_cq, "IBVERBS_1.1", (struct ibv_cq *cq), (cq), soft_owns(cq->context), soft_cq_ex_destroy(cq),
-    fail_errno)
+VERB(int, destroy_cq, "IBVERBS_1.1", (struct ibv_cq *cq), (cq), soft_owns(cq->context), fail_errno)
 VERB(int, get_cq_event, "IBVERBS_1.1", (struct ibv_comp_channel *channel, struct ibv_cq **cq, void **cq_context),
      (channel, cq, cq_context), soft_owns(channel->context), fail_minus_one)
 VERB(void, ack_cq_events, "IBVERBS_1.1", (struct ibv_cq *cq, unsigned int count), (cq, count),

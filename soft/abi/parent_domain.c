@@ -77,12 +77,12 @@ struct ibv_pd *soft_alloc_parent_domain(struct ibv_context *context, struct ibv_
 	parent->attr = *attr;
 	parent->core.is_parent = true;
 	parent->core.number = parent->pd->number;
-	parent->core.soft.base.context = context;
-	parent->core.soft.base.handle = attr->pd->handle;
+	parent->core.base.context = context;
+	parent->core.base.handle = attr->pd->handle;
 	__atomic_add_fetch(&parent->pd->users, 1, __ATOMIC_RELAXED);
 	if (parent->td)
 		__atomic_add_fetch(&parent->td->users, 1, __ATOMIC_RELAXED);
-	return &parent->core.soft.base;
+	return &parent->core.base;
 }
 
 static bool has_allocators(const struct soft_parent_domain *parent)

@@ -79,7 +79,7 @@ static void row_bind(struct core_mw *mw, uint32_t key, uint32_t qpn, const struc
 			       .access = info->mw_access_flags,
 			       .pd = ((const struct core_pd *)mw->base.pd)->number,
 			       .qpn = mw->base.type == IBV_MW_TYPE_2 ? qpn : 0,
-			       .region = mr->soft.base.rkey};
+			       .region = mr->base.rkey};
 	*shown = *row;
 	__atomic_store_n(&row->id, id, __ATOMIC_RELEASE);
 	__atomic_store_n(&shown->id, id, __ATOMIC_RELEASE);

@@ -81,7 +81,7 @@ void soft_async_raise_cq(struct core_cq *cq, enum ibv_event_type type)
 
 void soft_async_raise_srq(struct core_srq *srq, enum ibv_event_type type)
 {
-	struct ibv_srq *public = &srq->soft.base;
+	struct ibv_srq *public = &srq->base;
 
 	event_raise(core_of(public->context), (struct ibv_async_event){.element.srq = public, .event_type = type}, srq,
 		    &srq->async_reported);
@@ -199,7 +199,7 @@ void soft_async_forget_qp(struct core_qp *qp)
 
 void soft_async_forget_srq(struct core_srq *srq)
 {
-	struct ibv_srq *public = &srq->soft.base;
+	struct ibv_srq *public = &srq->base;
 	uint32_t count = events_drop(core_of(public->context), srq, &srq->async_reported);
 
 	pthread_mutex_lock(&public->mutex);

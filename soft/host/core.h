@@ -34,7 +34,7 @@ struct soft_rss;
 void soft_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 struct core_pd {
-	struct soft_pd soft;
+	struct ibv_pd base;
 	uint32_t number;
 	uint32_t users;		  /* its objects, imports and parent domains */
 	struct core_pd *original; /* of an import, or NULL */
@@ -44,7 +44,7 @@ struct core_pd {
 };
 
 struct core_mr {
-	struct soft_mr soft;
+	struct ibv_mr base;
 	uint32_t index;
 	uint32_t imports;	      /* number of them; under soft_self.lock */
 	struct core_mr *original;     /* of an import, which has no row of its own; or NULL */
@@ -65,13 +65,13 @@ struct core_mw {
 };
 
 struct core_ah {
-	struct soft_ah soft;
+	struct ibv_ah base;
 	struct ibv_ah_attr attr;
 	union ibv_gid sgid;
 };
 
 struct core_channel {
-	struct soft_channel soft;
+	struct ibv_comp_channel base;
 	uint32_t number;		     /* index and use count, never 0 */
 	struct core_cq *first_cq, **last_cq; /* its queues; the one whose event was read last is last */
 };
@@ -151,14 +151,14 @@ struct receive_queue {
 };
 
 struct core_xrcd {
-	struct soft_xrcd soft;
+	struct ibv_xrcd base;
 	struct xrcd_name name;
 	int fd;		/* of the file that identifies it, -1: none */
 	uint32_t users; /* queue pairs and shared receive queues */
 };
 
 struct core_srq {
-	struct soft_srq soft;
+	struct ibv_srq base;
 	struct receive_queue rq;
 	uint32_t index;
 	uint32_t number;

@@ -26,12 +26,12 @@ struct ibv_ah *soft_create_ah(struct ibv_pd *ibpd, struct ibv_ah_attr *attr)
 		free(ah);
 		return soft_refuse(EINVAL);
 	}
-	ah->soft.base.context = ibpd->context;
-	ah->soft.base.pd = ibpd;
+	ah->base.context = ibpd->context;
+	ah->base.pd = ibpd;
 	ah->attr = *attr;
 	__atomic_add_fetch(&pd->users, 1, __ATOMIC_RELAXED);
 	__atomic_add_fetch(handles(), 1, __ATOMIC_RELEASE);
-	return &ah->soft.base;
+	return &ah->base;
 }
 
 int soft_destroy_ah(struct ibv_ah *ah)

@@ -25,10 +25,10 @@ struct ibv_comp_channel *soft_create_comp_channel(struct ibv_context *context)
 
 	if (!channel)
 		return NULL;
-	channel->soft.base.context = context;
+	channel->base.context = context;
 	channel->last_cq = &channel->first_cq;
-	channel->soft.base.fd = eventfd(0, EFD_CLOEXEC | EFD_SEMAPHORE);
-	if (channel->soft.base.fd < 0)
+	channel->base.fd = eventfd(0, EFD_CLOEXEC | EFD_SEMAPHORE);
+	if (channel->base.fd < 0)
 		goto err_free;
 	pthread_mutex_lock(&soft_self.lock);
 	err = soft_index_find(soft_self.channels, 0, CHANNEL_COUNT, &next, &index);
@@ -38,8 +38,8 @@ struct ibv_comp_channel *soft_create_comp_channel(struct ibv_context *context)
 	}
 	pthread_mutex_unlock(&soft_self.lock);
 	if (!err)
-		return &channel->soft.base;
-	close(channel->soft.base.fd);
+		return &channel->base;
+	close(channel->base.fd);
 	errno = ENOMEM;
 err_free:
 	free(channel);
@@ -91,7 +91,7 @@ void soft_channel_add(struct core_cq *cq)
 {
 	struct core_channel *channel = channel_of(cq);
 
-	channel->soft.base.refcnt++;
+	channel->base.refcnt++;
 	cq->row->channel = channel->number;
 	list_append(channel, cq);
 }
@@ -100,7 +100,7 @@ void soft_channel_remove(struct core_cq *cq)
 {
 	struct core_channel *channel = channel_of(cq);
 
-	channel->soft.base.refcnt--;
+	channel->base.refcnt--;
 	list_remove(channel, cq);
 }
 
@@ -121,7 +121,7 @@ int soft_channel_descriptor(uint32_t number)
 	uint32_t index = CHANNEL_INDEX(number);
 	const struct core_channel *channel = index < CHANNEL_COUNT ? soft_self.channels[index] : NULL;
 
-	return channel && channel->number == number ? channel->soft.base.fd : -1;
+	return channel && channel->number == number ? channel->base.fd : -1;
 }
 
 int soft_req_notify_cq(struct ibv_cq *public, int solicited_only)

@@ -75,16 +75,16 @@ static void row_fill(struct core_mr *mr, uint64_t iova, unsigned int access)
 
 	row->access = access & ACCESS_SUPPORTED;
 	row->iova = iova;
-	row->length = mr->soft.base.length;
-	row->addr = (uint64_t)(uintptr_t)mr->soft.base.addr;
-	row->pd = ((const struct core_pd *)mr->soft.base.pd)->number;
+	row->length = mr->base.length;
+	row->addr = (uint64_t)(uintptr_t)mr->base.addr;
+	row->pd = ((const struct core_pd *)mr->base.pd)->number;
 	row->kind = mr->backing && soft_mr_backing_file(mr->backing) ? MR_FILE_BACKED : MR_SHARED_IN_PLACE;
 }
 
 /* Peers remap what they mapped under another id. */
 static void row_publish(struct core_mr *mr)
 {
-	__atomic_store_n(&soft_self.mrs[mr->index].id, MR_ID(uses[mr->index], mr->soft.base.lkey), __ATOMIC_RELEASE);
+	__atomic_store_n(&soft_self.mrs[mr->index].id, MR_ID(uses[mr->index], mr->base.lkey), __ATOMIC_RELEASE);
 	mr_row_show(mr->index);
 }
 
@@ -97,12 +97,12 @@ static int mr_enter(struct core_mr *mr, struct ibv_pd *pd, void *addr, size_t le
 	err = soft_index_find(mrs, 1, LAYOUT_MR_COUNT, &soft_self.mr_next, &mr->index);
 	if (!err) {
 		uses[mr->index]++;
-		mr->soft.base.context = pd->context;
-		mr->soft.base.pd = pd;
-		mr->soft.base.addr = addr;
-		mr->soft.base.length = length;
-		mr->soft.base.handle = mr->index;
-		mr->soft.base.lkey = mr->soft.base.rkey = KEY(uses[mr->index], soft_self.slot, mr->index);
+		mr->base.context = pd->context;
+		mr->base.pd = pd;
+		mr->base.addr = addr;
+		mr->base.length = length;
+		mr->base.handle = mr->index;
+		mr->base.lkey = mr->base.rkey = KEY(uses[mr->index], soft_self.slot, mr->index);
 		mrs[mr->index] = mr;
 		row_fill(mr, iova, access);
 		row_publish(mr);
@@ -130,7 +130,7 @@ static struct ibv_mr *bare_mr_make(struct ibv_pd *pd, enum mr_kind kind, unsigne
 	mr_row_show(mr->index);
 	pthread_mutex_unlock(&soft_self.lock);
 	__atomic_add_fetch(&((struct core_pd *)pd)->users, 1, __ATOMIC_RELAXED);
-	return &mr->soft.base;
+	return &mr->base;
 }
 
 /* The whole address space: ibv_reg_mr(3), on-demand paging. */
@@ -178,7 +178,7 @@ struct ibv_mr *soft_reg_mr(struct ibv_pd *ibpd, void *addr, size_t length, uint6
 	if (err)
 		goto err_backing;
 	__atomic_add_fetch(&pd->users, 1, __ATOMIC_RELAXED);
-	return &mr->soft.base;
+	return &mr->base;
 
 err_backing:
 	if (mr->backing)
@@ -214,17 +214,17 @@ struct ibv_mr *soft_import_mr(struct ibv_pd *pd, uint32_t handle)
 	original = handle < LAYOUT_MR_COUNT ? mrs[handle] : NULL;
 	if (original && soft_self.mrs[handle].pd == ((const struct core_pd *)pd)->number) {
 		original->imports++;
-		mr->soft = original->soft;
-		mr->soft.base.addr = NULL;
-		mr->soft.base.context = pd->context;
-		mr->soft.base.pd = pd;
+		mr->base = original->base;
+		mr->base.addr = NULL;
+		mr->base.context = pd->context;
+		mr->base.pd = pd;
 		mr->index = original->index;
 		mr->original = original;
 		mr->is_fixed = true;
 	}
 	pthread_mutex_unlock(&soft_self.lock);
 	if (mr->original)
-		return &mr->soft.base;
+		return &mr->base;
 	free(mr);
 	return soft_refuse(ENOENT);
 }
@@ -270,12 +270,12 @@ static int mr_exchange(struct core_mr *mr, struct core_mr *next, int flags, unsi
 	if (soft_mw_bound_to(mr)) { /* IBA 11.2.8.5: their keys refer to memory that is removed */
 		err = EBUSY;
 	} else {
-		iova = flags & IBV_REREG_MR_CHANGE_TRANSLATION ? (uint64_t)(uintptr_t)next->soft.base.addr : row->iova;
+		iova = flags & IBV_REREG_MR_CHANGE_TRANSLATION ? (uint64_t)(uintptr_t)next->base.addr : row->iova;
 		__atomic_store_n(&soft_self.mrs[mr->index].id, 0, __ATOMIC_RELEASE);
 		mr_row_show(mr->index);
-		mr->soft.base.pd = next->soft.base.pd;
-		mr->soft.base.addr = next->soft.base.addr;
-		mr->soft.base.length = next->soft.base.length;
+		mr->base.pd = next->base.pd;
+		mr->base.addr = next->base.addr;
+		mr->base.length = next->base.length;
 		mr->backing = next->backing;
 		next->backing = before;
 		row_fill(mr, access & IBV_ACCESS_ZERO_BASED ? 0 : iova, access);
@@ -291,7 +291,7 @@ int soft_rereg_mr(struct ibv_mr *public, int flags, struct ibv_pd *pd, void *add
 {
 	SOFT_UNCANCELLED;
 	struct core_mr *mr = (struct core_mr *)public;
-	struct core_mr next = {.soft.base = *public, .backing = mr->backing};
+	struct core_mr next = {.base = *public, .backing = mr->backing};
 	struct core_pd *before = (struct core_pd *)public->pd;
 	unsigned int access = (unsigned int)access_flags;
 	bool is_moving;
@@ -302,16 +302,16 @@ int soft_rereg_mr(struct ibv_mr *public, int flags, struct ibv_pd *pd, void *add
 	if (err)
 		return err;
 	if (flags & IBV_REREG_MR_CHANGE_TRANSLATION) {
-		next.soft.base.addr = addr;
-		next.soft.base.length = length;
+		next.base.addr = addr;
+		next.base.length = length;
 	}
 	if (flags & IBV_REREG_MR_CHANGE_PD)
-		next.soft.base.pd = pd;
+		next.base.pd = pd;
 	/* Memory that was registered for reading may not be writable. */
 	is_moving = flags & IBV_REREG_MR_CHANGE_TRANSLATION ||
 		    (access & ACCESS_WRITES && !(soft_self.mrs[mr->index].access & ACCESS_WRITES));
-	if (is_moving && next.soft.base.length && !soft_self.is_null) {
-		err = -soft_mr_backing_take(next.soft.base.addr, next.soft.base.length, access & ACCESS_WRITES,
+	if (is_moving && next.base.length && !soft_self.is_null) {
+		err = -soft_mr_backing_take(next.base.addr, next.base.length, access & ACCESS_WRITES,
 					    &next.backing);
 		if (err)
 			return err;
@@ -319,7 +319,7 @@ int soft_rereg_mr(struct ibv_mr *public, int flags, struct ibv_pd *pd, void *add
 	err = mr_exchange(mr, &next, flags, access);
 	if (is_moving && next.backing)
 		soft_mr_backing_give(next.backing);
-	if (!err && public->pd != &before->soft.base) {
+	if (!err && public->pd != &before->base) {
 		__atomic_add_fetch(&((struct core_pd *)public->pd)->users, 1, __ATOMIC_RELAXED);
 		__atomic_sub_fetch(&before->users, 1, __ATOMIC_RELEASE);
 	}
@@ -437,7 +437,7 @@ int soft_mr_demand(uint32_t key, uint64_t start, uint64_t length, bool writes)
 		return err;
 	pthread_mutex_lock(&soft_self.lock);
 	mr = mrs[KEY_INDEX(key)];
-	if (mr && mr->soft.base.rkey == key && row->kind == MR_IMPLICIT &&
+	if (mr && mr->base.rkey == key && row->kind == MR_IMPLICIT &&
 	    (!writes || row->access & IBV_ACCESS_LOCAL_WRITE)) {
 		err = 0;
 		for (uint32_t i = 0; i < mr->demanded_count; i++) {
@@ -458,7 +458,7 @@ int soft_mr_file(uint32_t key, struct mr_file *file)
 	int err = -ENOENT;
 
 	pthread_mutex_lock(&soft_self.lock);
-	if (mrs[index] && mrs[index]->soft.base.rkey == key && mrs[index]->backing) {
+	if (mrs[index] && mrs[index]->base.rkey == key && mrs[index]->backing) {
 		found = soft_mr_backing_file(mrs[index]->backing);
 		if (found) {
 			*file = *found;

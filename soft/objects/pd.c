@@ -42,10 +42,10 @@ struct ibv_pd *soft_alloc_pd(struct ibv_context *context)
 		return NULL;
 	/* Numbers are unique in one process; one is reused after 2^32 allocations. */
 	pd->number = __atomic_add_fetch(&next, 1, __ATOMIC_RELAXED);
-	pd->soft.base.context = context;
-	pd->soft.base.handle = pd->number;
+	pd->base.context = context;
+	pd->base.handle = pd->number;
 	domain_list(pd);
-	return &pd->soft.base;
+	return &pd->base;
 }
 
 /* Frees imports that were released and are no longer used. soft_self.lock is held. */
@@ -105,9 +105,9 @@ struct ibv_pd *soft_import_pd(struct ibv_context *context, uint32_t handle)
 		free(pd);
 		return soft_refuse(ENOENT);
 	}
-	pd->soft.base.context = context;
-	pd->soft.base.handle = handle;
-	return &pd->soft.base;
+	pd->base.context = context;
+	pd->base.handle = handle;
+	return &pd->base;
 }
 
 void soft_unimport_pd(struct ibv_pd *ibpd)

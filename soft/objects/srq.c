@@ -42,7 +42,7 @@ static void srq_row_show(struct core_srq *srq)
 
 static void srq_users_add(const struct core_srq *srq, uint32_t change)
 {
-	__atomic_add_fetch(&((struct core_pd *)srq->soft.base.pd)->users, change, __ATOMIC_RELEASE);
+	__atomic_add_fetch(&((struct core_pd *)srq->base.pd)->users, change, __ATOMIC_RELEASE);
 	if (!srq->xrcd)
 		return;
 	__atomic_add_fetch(&srq->xrcd->users, change, __ATOMIC_RELEASE);
@@ -57,7 +57,7 @@ static int core_srq_open(struct core_srq *srq, const struct ibv_srq_attr *attr)
 	err = soft_index_find(soft_self.srqs, 1, LAYOUT_SRQ_COUNT, &soft_self.srq_next, &srq->index);
 	if (!err)
 		err = soft_receive_open(&srq->rq, attr->max_wr, attr->max_sge,
-					((struct core_pd *)srq->soft.base.pd)->number, true);
+					((struct core_pd *)srq->base.pd)->number, true);
 	if (!err) {
 		soft_self.srqs[srq->index] = srq;
 		srq_row_show(srq);
@@ -82,9 +82,9 @@ static struct ibv_srq *core_srq_create(struct ibv_pd *pd, void *srq_context, con
 	srq = soft_fault_alloc(FAULT_CREATE_SRQ, sizeof(*srq));
 	if (!srq)
 		return NULL;
-	srq->soft.base.context = pd->context;
-	srq->soft.base.srq_context = srq_context;
-	srq->soft.base.pd = pd;
+	srq->base.context = pd->context;
+	srq->base.srq_context = srq_context;
+	srq->base.pd = pd;
 	srq->xrcd = xrcd;
 	srq->cq = cq ? (struct core_cq *)cq : NULL;
 	err = core_srq_open(srq, attr);
@@ -92,11 +92,11 @@ static struct ibv_srq *core_srq_create(struct ibv_pd *pd, void *srq_context, con
 		free(srq);
 		return soft_refuse(-err);
 	}
-	srq->soft.base.handle = srq->index;
-	pthread_mutex_init(&srq->soft.base.mutex, NULL);
-	pthread_cond_init(&srq->soft.base.cond, NULL);
+	srq->base.handle = srq->index;
+	pthread_mutex_init(&srq->base.mutex, NULL);
+	pthread_cond_init(&srq->base.cond, NULL);
 	srq_users_add(srq, 1);
-	return &srq->soft.base;
+	return &srq->base;
 }
 
 struct ibv_srq *soft_create_srq(struct ibv_pd *pd, struct ibv_srq_init_attr *attr)

@@ -72,17 +72,17 @@ struct ibv_xrcd *soft_open_xrcd(struct ibv_context *context, struct ibv_xrcd_ini
 	xrcd = soft_fault_alloc(FAULT_OPEN_XRCD, sizeof(*xrcd));
 	if (!xrcd)
 		return NULL;
-	xrcd->soft.base.context = context;
+	xrcd->base.context = context;
 	xrcd->fd = -1;
 	if (attr->fd == -1) {
 		/* No file has such a device number. */
 		xrcd->name = (struct xrcd_name){UINT64_MAX, (uint64_t)soft_self.instance << 32 |
 								    __atomic_add_fetch(&next, 1, __ATOMIC_RELAXED)};
-		return &xrcd->soft.base;
+		return &xrcd->base;
 	}
 	err = domain_join(xrcd, attr->fd, attr->oflags);
 	if (!err)
-		return &xrcd->soft.base;
+		return &xrcd->base;
 	if (xrcd->fd >= 0)
 		close(xrcd->fd);
 	free(xrcd);
