@@ -19,6 +19,7 @@
 
 #include "abi/abi.h"
 #include "abi/verbs_later.h"
+#include "host/async.h"
 #include "host/runtime_dir.h"
 
 /* verbs.h wraps these in macros of the same name, which would replace them in the rows below. */
@@ -93,24 +94,9 @@ static int errno_from(int err)
 /* The owner of the object of an event; events of ports and the device have no object, and need no answer. */
 static enum soft_owner owns_event(const struct ibv_async_event *event)
 {
-	switch (event->event_type) {
-	case IBV_EVENT_CQ_ERR:
-		return soft_owns(event->element.cq->context);
-	case IBV_EVENT_QP_FATAL:
-	case IBV_EVENT_QP_REQ_ERR:
-	case IBV_EVENT_QP_ACCESS_ERR:
-	case IBV_EVENT_COMM_EST:
-	case IBV_EVENT_SQ_DRAINED:
-	case IBV_EVENT_PATH_MIG:
-	case IBV_EVENT_PATH_MIG_ERR:
-	case IBV_EVENT_QP_LAST_WQE_REACHED:
-		return soft_owns(event->element.qp->context);
-	case IBV_EVENT_SRQ_ERR:
-	case IBV_EVENT_SRQ_LIMIT_REACHED:
-		return soft_owns(event->element.srq->context);
-	default:
-		return OWNER_OTHER;
-	}
+	const struct ibv_context *context = soft_async_object(event).context;
+
+	return context ? soft_owns(context) : OWNER_OTHER;
 }
 
 /* The address of the real function is looked up once; racing threads store the same value. */

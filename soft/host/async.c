@@ -15,13 +15,36 @@
 struct soft_async_entry {
 	struct soft_async_entry *next;
 	struct ibv_async_event event;
-	void *object;
-	uint32_t *reported; /* events of that object that the program has read; NULL for a port or the device */
+	uint32_t *reported; /* of its object: events that the program has read; NULL for a port or the device */
 };
 
-static struct soft_core_context *core_of(struct ibv_context *context)
+static struct soft_core_context *core_of(const struct ibv_context *context)
 {
-	return container_of_type(context, struct soft_context, verbs.context)->core;
+	return soft_context_of(context)->core;
+}
+
+#define OBJECT(of, counter) ((struct async_object){(of)->context, &(of)->mutex, &(of)->cond, &(of)->counter})
+
+struct async_object soft_async_object(const struct ibv_async_event *event)
+{
+	switch (event->event_type) {
+	case IBV_EVENT_CQ_ERR:
+		return OBJECT(event->element.cq, async_events_completed);
+	case IBV_EVENT_QP_FATAL:
+	case IBV_EVENT_QP_REQ_ERR:
+	case IBV_EVENT_QP_ACCESS_ERR:
+	case IBV_EVENT_COMM_EST:
+	case IBV_EVENT_SQ_DRAINED:
+	case IBV_EVENT_PATH_MIG:
+	case IBV_EVENT_PATH_MIG_ERR:
+	case IBV_EVENT_QP_LAST_WQE_REACHED:
+		return OBJECT(event->element.qp, events_completed);
+	case IBV_EVENT_SRQ_ERR:
+	case IBV_EVENT_SRQ_LIMIT_REACHED:
+		return OBJECT(event->element.srq, events_completed);
+	default:
+		return (struct async_object){0};
+	}
 }
 
 int soft_async_open(struct soft_core_context *core)
@@ -46,15 +69,15 @@ void soft_async_close(struct soft_core_context *core)
 	pthread_mutex_destroy(&core->lock);
 }
 
-static void event_raise(struct soft_core_context *core, struct ibv_async_event event, void *object, uint32_t *reported)
+static void event_raise(struct ibv_context *context, struct ibv_async_event event, uint32_t *reported)
 {
+	struct soft_core_context *core = core_of(context);
 	struct soft_async_entry *entry = calloc(1, sizeof(*entry));
 	const uint64_t one = 1;
 
 	if (!entry)
 		return;
 	entry->event = event;
-	entry->object = object;
 	entry->reported = reported;
 	pthread_mutex_lock(&core->lock);
 	*core->last = entry;
@@ -67,7 +90,7 @@ void soft_async_raise_qp(struct core_qp *qp, enum ibv_event_type type)
 {
 	struct ibv_qp *public = &qp->soft.base.qp_base;
 
-	event_raise(core_of(public->context), (struct ibv_async_event){.element.qp = public, .event_type = type}, qp,
+	event_raise(public->context, (struct ibv_async_event){.element.qp = public, .event_type = type},
 		    &qp->async_reported);
 }
 
@@ -75,21 +98,19 @@ void soft_async_raise_cq(struct core_cq *cq, enum ibv_event_type type)
 {
 	struct ibv_cq *public = (struct ibv_cq *)&cq->soft.base;
 
-	event_raise(core_of(public->context), (struct ibv_async_event){.element.cq = public, .event_type = type}, cq,
+	event_raise(public->context, (struct ibv_async_event){.element.cq = public, .event_type = type},
 		    &cq->async_reported);
 }
 
 void soft_async_raise_srq(struct core_srq *srq, enum ibv_event_type type)
 {
-	struct ibv_srq *public = &srq->base;
-
-	event_raise(core_of(public->context), (struct ibv_async_event){.element.srq = public, .event_type = type}, srq,
+	event_raise(srq->base.context, (struct ibv_async_event){.element.srq = &srq->base, .event_type = type},
 		    &srq->async_reported);
 }
 
 void soft_async_raise_port(struct ibv_context *context, enum ibv_event_type type)
 {
-	event_raise(core_of(context), (struct ibv_async_event){.element.port_num = 1, .event_type = type}, NULL, NULL);
+	event_raise(context, (struct ibv_async_event){.element.port_num = 1, .event_type = type}, NULL);
 }
 
 int soft_get_async_event(struct ibv_context *context, struct ibv_async_event *event)
@@ -119,47 +140,18 @@ int soft_get_async_event(struct ibv_context *context, struct ibv_async_event *ev
 
 void soft_ack_async_event(struct ibv_async_event *event)
 {
-	switch (event->event_type) {
-	case IBV_EVENT_CQ_ERR: {
-		struct ibv_cq *cq = event->element.cq;
+	const struct async_object object = soft_async_object(event);
 
-		pthread_mutex_lock(&cq->mutex);
-		cq->async_events_completed++;
-		pthread_cond_broadcast(&cq->cond);
-		pthread_mutex_unlock(&cq->mutex);
-		break;
-	}
-	case IBV_EVENT_QP_FATAL:
-	case IBV_EVENT_QP_REQ_ERR:
-	case IBV_EVENT_QP_ACCESS_ERR:
-	case IBV_EVENT_COMM_EST:
-	case IBV_EVENT_SQ_DRAINED:
-	case IBV_EVENT_QP_LAST_WQE_REACHED: {
-		struct ibv_qp *qp = event->element.qp;
-
-		pthread_mutex_lock(&qp->mutex);
-		qp->events_completed++;
-		pthread_cond_broadcast(&qp->cond);
-		pthread_mutex_unlock(&qp->mutex);
-		break;
-	}
-	case IBV_EVENT_SRQ_ERR:
-	case IBV_EVENT_SRQ_LIMIT_REACHED: {
-		struct ibv_srq *srq = event->element.srq;
-
-		pthread_mutex_lock(&srq->mutex);
-		srq->events_completed++;
-		pthread_cond_broadcast(&srq->cond);
-		pthread_mutex_unlock(&srq->mutex);
-		break;
-	}
-	default:
-		break;
-	}
+	if (!object.context)
+		return;
+	pthread_mutex_lock(object.mutex);
+	++*object.acknowledged;
+	pthread_cond_broadcast(object.cond);
+	pthread_mutex_unlock(object.mutex);
 }
 
 /* Returns how many events of the object were read. */
-static uint32_t events_drop(struct soft_core_context *core, const void *object, const uint32_t *reported)
+static uint32_t events_drop(struct soft_core_context *core, const uint32_t *reported)
 {
 	struct pollfd ready = {.fd = core->async_fd, .events = POLLIN};
 	uint32_t count;
@@ -169,7 +161,7 @@ static uint32_t events_drop(struct soft_core_context *core, const void *object, 
 	for (struct soft_async_entry **link = &core->first; *link;) {
 		struct soft_async_entry *entry = *link;
 
-		if (entry->object != object) {
+		if (entry->reported != reported) {
 			link = &entry->next;
 			continue;
 		}
@@ -186,35 +178,33 @@ static uint32_t events_drop(struct soft_core_context *core, const void *object, 
 	return count;
 }
 
+static void object_forget(struct async_object object, const uint32_t *reported)
+{
+	const uint32_t count = events_drop(core_of(object.context), reported);
+
+	pthread_mutex_lock(object.mutex);
+	while (*object.acknowledged != count)
+		pthread_cond_wait(object.cond, object.mutex);
+	pthread_mutex_unlock(object.mutex);
+}
+
 void soft_async_forget_qp(struct core_qp *qp)
 {
-	struct ibv_qp *public = &qp->soft.base.qp_base;
-	uint32_t count = events_drop(core_of(public->context), qp, &qp->async_reported);
-
-	pthread_mutex_lock(&public->mutex);
-	while (public->events_completed != count)
-		pthread_cond_wait(&public->cond, &public->mutex);
-	pthread_mutex_unlock(&public->mutex);
+	object_forget(OBJECT(&qp->soft.base.qp_base, events_completed), &qp->async_reported);
 }
 
 void soft_async_forget_srq(struct core_srq *srq)
 {
-	struct ibv_srq *public = &srq->base;
-	uint32_t count = events_drop(core_of(public->context), srq, &srq->async_reported);
-
-	pthread_mutex_lock(&public->mutex);
-	while (public->events_completed != count)
-		pthread_cond_wait(&public->cond, &public->mutex);
-	pthread_mutex_unlock(&public->mutex);
+	object_forget(OBJECT(&srq->base, events_completed), &srq->async_reported);
 }
 
 void soft_async_forget_cq(struct core_cq *cq)
 {
 	struct ibv_cq *public = (struct ibv_cq *)&cq->soft.base;
-	uint32_t count = events_drop(core_of(public->context), cq, &cq->async_reported);
 
+	object_forget(OBJECT(public, async_events_completed), &cq->async_reported);
 	pthread_mutex_lock(&public->mutex);
-	while (public->async_events_completed != count || public->comp_events_completed != cq->events_reported)
+	while (public->comp_events_completed != cq->events_reported)
 		pthread_cond_wait(&public->cond, &public->mutex);
 	pthread_mutex_unlock(&public->mutex);
 }

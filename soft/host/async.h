@@ -13,6 +13,15 @@ struct soft_core_context {
 	int async_fd;
 };
 
+/* Of an event: what libibverbs' structures have for it. context NULL: it is of a port or the device. */
+struct async_object {
+	struct ibv_context *context;
+	pthread_mutex_t *mutex;
+	pthread_cond_t *cond;
+	uint32_t *acknowledged; /* number of events */
+};
+struct async_object soft_async_object(const struct ibv_async_event *event);
+
 int soft_async_open(struct soft_core_context *core);
 void soft_async_close(struct soft_core_context *core);
 
