@@ -50,7 +50,7 @@ struct retry_queue {
 
 uint32_t soft_retry_queue_count;
 
-static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
+pthread_mutex_t soft_retry_queue_lock = PTHREAD_MUTEX_INITIALIZER; /* of the list */
 static struct core_qp *list_first, **list_last = &list_first;
 static uint64_t progress_count;
 
@@ -272,14 +272,14 @@ static void list_add(struct core_qp *qp)
 
 void soft_retry_queue_attend(struct core_qp *qp)
 {
-	pthread_mutex_lock(&list_lock);
+	pthread_mutex_lock(&soft_retry_queue_lock);
 	if (qp->is_advancing) {
 		qp->is_wanted = true;
 	} else if (!qp->is_listed) {
 		list_add(qp);
 		__atomic_add_fetch(&soft_retry_queue_count, 1, __ATOMIC_SEQ_CST);
 	}
-	pthread_mutex_unlock(&list_lock);
+	pthread_mutex_unlock(&soft_retry_queue_lock);
 	soft_service_tick();
 }
 
@@ -287,11 +287,11 @@ void soft_retry_queue_forget(struct core_qp *qp)
 {
 	unsigned int spins = 0;
 
-	pthread_mutex_lock(&list_lock);
+	pthread_mutex_lock(&soft_retry_queue_lock);
 	while (qp->is_advancing) {
-		pthread_mutex_unlock(&list_lock);
+		pthread_mutex_unlock(&soft_retry_queue_lock);
 		lock_pause(&spins);
-		pthread_mutex_lock(&list_lock);
+		pthread_mutex_lock(&soft_retry_queue_lock);
 	}
 	if (qp->is_listed) {
 		struct core_qp **link = &list_first;
@@ -304,14 +304,14 @@ void soft_retry_queue_forget(struct core_qp *qp)
 		qp->is_listed = false;
 		__atomic_sub_fetch(&soft_retry_queue_count, 1, __ATOMIC_SEQ_CST);
 	}
-	pthread_mutex_unlock(&list_lock);
+	pthread_mutex_unlock(&soft_retry_queue_lock);
 }
 
 static struct core_qp *list_take(void)
 {
 	struct core_qp *qp;
 
-	pthread_mutex_lock(&list_lock);
+	pthread_mutex_lock(&soft_retry_queue_lock);
 	qp = list_first;
 	if (qp) {
 		list_first = qp->next_listed;
@@ -321,7 +321,7 @@ static struct core_qp *list_take(void)
 		qp->is_advancing = true;
 		qp->is_wanted = false;
 	}
-	pthread_mutex_unlock(&list_lock);
+	pthread_mutex_unlock(&soft_retry_queue_lock);
 	return qp;
 }
 
@@ -330,7 +330,7 @@ static void list_return(struct core_qp *qp, bool waits, bool has_advanced)
 	static unsigned int fruitless;
 	bool must_yield;
 
-	pthread_mutex_lock(&list_lock);
+	pthread_mutex_lock(&soft_retry_queue_lock);
 	qp->is_advancing = false;
 	if (waits || qp->is_wanted)
 		list_add(qp);
@@ -338,7 +338,7 @@ static void list_return(struct core_qp *qp, bool waits, bool has_advanced)
 		__atomic_sub_fetch(&soft_retry_queue_count, 1, __ATOMIC_SEQ_CST);
 	fruitless = has_advanced ? 0 : fruitless + 1;
 	must_yield = fruitless % PATIENCE == PATIENCE - 1;
-	pthread_mutex_unlock(&list_lock);
+	pthread_mutex_unlock(&soft_retry_queue_lock);
 	if (must_yield)
 		sched_yield();
 }
@@ -375,19 +375,8 @@ uint64_t soft_retry_queue_progress_count(void)
 	return __atomic_load_n(&progress_count, __ATOMIC_RELAXED);
 }
 
-void soft_retry_queue_fork_prepare(void)
-{
-	pthread_mutex_lock(&list_lock);
-}
-
-void soft_retry_queue_fork_parent(void)
-{
-	pthread_mutex_unlock(&list_lock);
-}
-
 void soft_retry_queue_reset(void)
 {
-	pthread_mutex_init(&list_lock, NULL);
 	list_first = NULL;
 	list_last = &list_first;
 	soft_retry_queue_count = 0;

@@ -18,8 +18,7 @@ void soft_retry_queue_forget(struct core_qp *qp);
 void soft_retry_queue_progress(void); /* for every queue pair that has some */
 uint64_t soft_retry_queue_progress_count(void);
 void soft_retry_queue_reset(void); /* in a forked child */
-void soft_retry_queue_fork_prepare(void);
-void soft_retry_queue_fork_parent(void);
+extern pthread_mutex_t soft_retry_queue_lock SOFT_HIDDEN;
 extern uint32_t soft_retry_queue_count SOFT_HIDDEN; /* queue pairs that may advance */
 
 #endif

@@ -8,7 +8,6 @@
 #include "host/liveness.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -19,13 +18,13 @@
 #include "host/mapping.h"
 #include "host/runtime_dir.h"
 
+pthread_mutex_t soft_liveness_lock = PTHREAD_MUTEX_INITIALIZER; /* protects all of the following except the bell */
 static struct {
-	pthread_mutex_t lock; /* protects all of the following except the bell */
 	struct connection *connections;
 	size_t count;
 	size_t room;
 	int bell_fd;
-} live = {.lock = PTHREAD_MUTEX_INITIALIZER, .bell_fd = -1};
+} live = {.bell_fd = -1};
 
 static size_t polls_room; /* of what the thread polls */
 
@@ -35,7 +34,7 @@ int soft_liveness_open(void)
 	return live.bell_fd < 0 ? -errno : 0;
 }
 
-static void all_close(void)
+void soft_liveness_close(void)
 {
 	for (size_t i = 0; i < live.count; i++) {
 		if (!live.connections[i].is_outgoing)
@@ -45,11 +44,6 @@ static void all_close(void)
 	if (live.bell_fd >= 0)
 		close(live.bell_fd);
 	live.bell_fd = -1;
-}
-
-void soft_liveness_close(void)
-{
-	all_close();
 }
 
 int soft_liveness_bell(void)
@@ -76,7 +70,7 @@ static int connection_add(struct connection connection)
 {
 	int err = 0;
 
-	pthread_mutex_lock(&live.lock);
+	pthread_mutex_lock(&soft_liveness_lock);
 	if (live.count == live.room) {
 		size_t room = live.room ? live.room * 2 : 16;
 		struct connection *larger = realloc(live.connections, room * sizeof(*larger));
@@ -90,11 +84,11 @@ static int connection_add(struct connection connection)
 	}
 	if (!err)
 		live.connections[live.count++] = connection;
-	pthread_mutex_unlock(&live.lock);
+	pthread_mutex_unlock(&soft_liveness_lock);
 	return err;
 }
 
-/* live.lock is held. */
+/* The lock is held. */
 static struct connection *connection_find(int fd)
 {
 	for (size_t i = 0; i < live.count; i++) {
@@ -123,24 +117,24 @@ void soft_liveness_forget(int fd)
 {
 	struct connection *connection;
 
-	pthread_mutex_lock(&live.lock);
+	pthread_mutex_lock(&soft_liveness_lock);
 	connection = connection_find(fd);
 	if (connection)
 		*connection = live.connections[--live.count];
-	pthread_mutex_unlock(&live.lock);
+	pthread_mutex_unlock(&soft_liveness_lock);
 }
 
 void soft_liveness_name(int fd, uint32_t slot, uint32_t instance)
 {
 	struct connection *connection;
 
-	pthread_mutex_lock(&live.lock);
+	pthread_mutex_lock(&soft_liveness_lock);
 	connection = connection_find(fd);
 	if (connection) {
 		connection->slot = slot;
 		connection->instance = instance;
 	}
-	pthread_mutex_unlock(&live.lock);
+	pthread_mutex_unlock(&soft_liveness_lock);
 }
 
 /*
@@ -172,12 +166,12 @@ size_t soft_liveness_polls(struct pollfd **polls, size_t fixed)
 {
 	size_t count;
 
-	pthread_mutex_lock(&live.lock);
+	pthread_mutex_lock(&soft_liveness_lock);
 	polls_make_room(polls, live.room + fixed);
 	count = *polls ? fixed : 0;
 	for (size_t i = 0; i < live.count && count < polls_room && count; i++)
 		(*polls)[count++] = (struct pollfd){.fd = live.connections[i].fd, .events = POLLIN};
-	pthread_mutex_unlock(&live.lock);
+	pthread_mutex_unlock(&soft_liveness_lock);
 	return count;
 }
 
@@ -185,12 +179,12 @@ size_t soft_liveness_strangers(int *fds, size_t max)
 {
 	size_t count = 0;
 
-	pthread_mutex_lock(&live.lock);
+	pthread_mutex_lock(&soft_liveness_lock);
 	for (size_t i = 0; i < live.count && count < max; i++) {
 		if (!live.connections[i].is_outgoing && !live.connections[i].instance)
 			fds[count++] = live.connections[i].fd;
 	}
-	pthread_mutex_unlock(&live.lock);
+	pthread_mutex_unlock(&soft_liveness_lock);
 	return count;
 }
 
@@ -208,7 +202,7 @@ bool soft_liveness_find(int fd, struct connection *copy)
 	struct connection *found;
 	bool has_ended = false;
 
-	pthread_mutex_lock(&live.lock);
+	pthread_mutex_lock(&soft_liveness_lock);
 	found = connection_find(fd);
 	*copy = found ? *found : (struct connection){.fd = -1};
 	/*
@@ -219,7 +213,7 @@ bool soft_liveness_find(int fd, struct connection *copy)
 		has_ended = true;
 		*found = live.connections[--live.count];
 	}
-	pthread_mutex_unlock(&live.lock);
+	pthread_mutex_unlock(&soft_liveness_lock);
 	return has_ended;
 }
 
@@ -228,14 +222,14 @@ bool soft_liveness_initiator_is_gone(uint32_t instance)
 {
 	bool is_gone = true;
 
-	pthread_mutex_lock(&live.lock);
+	pthread_mutex_lock(&soft_liveness_lock);
 	for (size_t i = 0; i < live.count && is_gone; i++) {
 		const struct connection *connection = &live.connections[i];
 
 		if (!connection->is_outgoing && connection->instance == instance)
 			is_gone = soft_runtime_is_gone(connection->fd);
 	}
-	pthread_mutex_unlock(&live.lock);
+	pthread_mutex_unlock(&soft_liveness_lock);
 	return is_gone;
 }
 
@@ -245,7 +239,7 @@ bool soft_liveness_initiator(uint32_t instance, pid_t *pid, uint32_t *slot)
 	socklen_t length = sizeof(peer);
 	bool is_found = false;
 
-	pthread_mutex_lock(&live.lock);
+	pthread_mutex_lock(&soft_liveness_lock);
 	for (size_t i = 0; i < live.count && !is_found; i++) {
 		const struct connection *connection = &live.connections[i];
 
@@ -255,26 +249,15 @@ bool soft_liveness_initiator(uint32_t instance, pid_t *pid, uint32_t *slot)
 		if (is_found)
 			*slot = connection->slot;
 	}
-	pthread_mutex_unlock(&live.lock);
+	pthread_mutex_unlock(&soft_liveness_lock);
 	*pid = peer.pid;
 	return is_found;
 }
 
-void soft_liveness_fork_prepare(void)
-{
-	pthread_mutex_lock(&live.lock);
-}
-
-void soft_liveness_fork_parent(void)
-{
-	pthread_mutex_unlock(&live.lock);
-}
-
 void soft_liveness_reset(void)
 {
-	all_close();
+	soft_liveness_close();
 	free(live.connections);
 	live.connections = NULL;
 	live.room = 0;
-	pthread_mutex_init(&live.lock, NULL);
 }

@@ -7,6 +7,7 @@
 #define SOFT_LIVENESS_H
 
 #include <poll.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -27,8 +28,7 @@ int soft_liveness_bell(void);	/* its descriptor */
 void soft_liveness_ring(void);
 void soft_liveness_received(void); /* clears the bell */
 void soft_liveness_reset(void);	   /* in a forked child */
-void soft_liveness_fork_prepare(void);
-void soft_liveness_fork_parent(void);
+extern pthread_mutex_t soft_liveness_lock __attribute__((visibility("hidden"))); /* innermost */
 
 /* Adds a connection to that process; call soft_liveness_forget() before closing it. */
 int soft_liveness_watch(int fd, uint32_t slot, uint32_t instance);

@@ -27,8 +27,8 @@
 
 #define PEER_KEYS_SIZE ((LAYOUT_MR_COUNT + LAYOUT_MW_COUNT) * sizeof(struct peer_key))
 
-static pthread_mutex_t table_lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_mutex_t connect_lock = PTHREAD_MUTEX_INITIALIZER; /* taken before table_lock */
+pthread_mutex_t soft_peers_lock = PTHREAD_MUTEX_INITIALIZER;	 /* of the table and the list */
+static pthread_mutex_t connect_lock = PTHREAD_MUTEX_INITIALIZER; /* taken before soft_peers_lock */
 static struct soft_peer *peers[SOFT_MAX_PROCESSES];
 static struct soft_peer *all_peers; /* including those that were removed from the table */
 struct soft_peer soft_self_peer;
@@ -169,14 +169,14 @@ static struct soft_peer *table_get(uint32_t slot)
 {
 	struct soft_peer *peer;
 
-	pthread_mutex_lock(&table_lock);
+	pthread_mutex_lock(&soft_peers_lock);
 	peer = peers[slot];
 	/* Its queue pairs still reference it; the slot may have a new owner before the service thread knows. */
 	if (peer && (__atomic_load_n(&peer->dead, __ATOMIC_ACQUIRE) || soft_peer_is_gone(peer)))
 		peer = peers[slot] = NULL;
 	if (peer)
 		peer->users++;
-	pthread_mutex_unlock(&table_lock);
+	pthread_mutex_unlock(&soft_peers_lock);
 	return peer;
 }
 
@@ -202,11 +202,11 @@ struct soft_peer *soft_peer_get(uint32_t slot)
 		soft_runtime_check();
 	if (!peer && peer_connect(slot, &peer) == 0) {
 		peer->users = 1;
-		pthread_mutex_lock(&table_lock);
+		pthread_mutex_lock(&soft_peers_lock);
 		peers[slot] = peer;
 		peer->next = all_peers;
 		all_peers = peer;
-		pthread_mutex_unlock(&table_lock);
+		pthread_mutex_unlock(&soft_peers_lock);
 		/* Only now: the service thread may detect its end at once, and then searches the list. */
 		if (soft_liveness_watch(peer->connection, slot, peer->instance)) {
 			soft_peer_put(peer);
@@ -217,7 +217,7 @@ struct soft_peer *soft_peer_get(uint32_t slot)
 	return peer;
 }
 
-/* table_lock held. */
+/* soft_peers_lock is held. */
 static void table_remove(struct soft_peer *peer)
 {
 	struct soft_peer **link = &all_peers;
@@ -236,11 +236,11 @@ void soft_peer_put(struct soft_peer *peer)
 
 	if (!peer || peer == &soft_self_peer)
 		return;
-	pthread_mutex_lock(&table_lock);
+	pthread_mutex_lock(&soft_peers_lock);
 	is_last = --peer->users == 0;
 	if (is_last)
 		table_remove(peer);
-	pthread_mutex_unlock(&table_lock);
+	pthread_mutex_unlock(&soft_peers_lock);
 	if (is_last)
 		peer_free(peer);
 }
@@ -249,14 +249,14 @@ struct soft_peer *soft_peer_mark_dead(uint32_t slot, uint32_t instance)
 {
 	struct soft_peer *peer;
 
-	pthread_mutex_lock(&table_lock);
+	pthread_mutex_lock(&soft_peers_lock);
 	for (peer = all_peers; peer && (peer->slot != slot || peer->instance != instance); peer = peer->next)
 		;
 	if (peer) {
 		peer->users++; /* for the caller */
 		__atomic_store_n(&peer->dead, 1, __ATOMIC_RELEASE);
 	}
-	pthread_mutex_unlock(&table_lock);
+	pthread_mutex_unlock(&soft_peers_lock);
 	return peer;
 }
 
@@ -268,16 +268,6 @@ bool soft_peer_is_gone(const struct soft_peer *peer)
 bool soft_peer_has_departed(const struct soft_peer *peer)
 {
 	return __atomic_load_n(&((const struct control_header *)peer->control)->departed, __ATOMIC_ACQUIRE);
-}
-
-void soft_peer_fork_prepare(void)
-{
-	pthread_mutex_lock(&table_lock);
-}
-
-void soft_peer_fork_parent(void)
-{
-	pthread_mutex_unlock(&table_lock);
 }
 
 /* The parent has the same connections and descriptors; only our copies are closed. Mappings were not inherited. */
@@ -304,7 +294,6 @@ void soft_peer_reset(void)
 	memset(peers, 0, sizeof(peers));
 	soft_self_peer = (struct soft_peer){0};
 	soft_peer_files_reset();
-	pthread_mutex_init(&table_lock, NULL);
 	pthread_mutex_init(&connect_lock, NULL);
 }
 

@@ -78,8 +78,7 @@ bool soft_peer_is_gone(const struct soft_peer *peer);	   /* asks the kernel, ahe
 void soft_peer_lock(struct soft_peer *peer);		   /* peer->lock, held while waiting for the process */
 bool soft_peer_has_departed(const struct soft_peer *peer); /* exited in order */
 void soft_peer_reset(void);				   /* in a forked child */
-void soft_peer_fork_prepare(void);
-void soft_peer_fork_parent(void);
+extern pthread_mutex_t soft_peers_lock SOFT_HIDDEN;
 
 /* Maps the memory of `key`; false: it cannot be mapped. */
 bool soft_peer_map(struct soft_peer *peer, uint32_t key);

@@ -44,7 +44,7 @@ struct mr_backing {
 
 enum part_kind { PART_OURS, PART_PRIVATE, PART_SHARED, PART_HUGE };
 
-static pthread_mutex_t mr_backing_lock = PTHREAD_MUTEX_INITIALIZER;
+pthread_mutex_t soft_mr_backing_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct segment *segments; /* ascending, disjoint */
 static size_t segment_count, segment_room;
 static struct mr_backing *backings;
@@ -341,12 +341,12 @@ int soft_mr_backing_take(void *addr, size_t length, bool needs_write, struct mr_
 	backing->start = (uint64_t)(uintptr_t)addr;
 	backing->end = backing->start + length;
 	backing->needs_write = needs_write;
-	pthread_mutex_lock(&mr_backing_lock);
+	pthread_mutex_lock(&soft_mr_backing_lock);
 	err = backing->end < backing->start || page_up(backing->end) < backing->end ? -EFAULT : 0;
 	if (!err)
 		err = mr_backing_take_parts(backing, needs_write);
 	if (err) {
-		pthread_mutex_unlock(&mr_backing_lock);
+		pthread_mutex_unlock(&soft_mr_backing_lock);
 		free(backing);
 		return err;
 	}
@@ -359,14 +359,14 @@ int soft_mr_backing_take(void *addr, size_t length, bool needs_write, struct mr_
 	if (backings)
 		backings->link = &backing->next;
 	backings = backing;
-	pthread_mutex_unlock(&mr_backing_lock);
+	pthread_mutex_unlock(&soft_mr_backing_lock);
 	*out = backing;
 	return 0;
 }
 
 void soft_mr_backing_give(struct mr_backing *backing)
 {
-	pthread_mutex_lock(&mr_backing_lock);
+	pthread_mutex_lock(&soft_mr_backing_lock);
 	*backing->link = backing->next;
 	if (backing->next)
 		backing->next->link = backing->link;
@@ -376,7 +376,7 @@ void soft_mr_backing_give(struct mr_backing *backing)
 	} else {
 		segments_release(mr_backing_page_down(backing->start), page_up(backing->end));
 	}
-	pthread_mutex_unlock(&mr_backing_lock);
+	pthread_mutex_unlock(&soft_mr_backing_lock);
 	free(backing);
 }
 
@@ -392,7 +392,7 @@ const struct mr_file *soft_mr_backing_file(const struct mr_backing *backing)
 
 void soft_mr_backing_close_data(void)
 {
-	pthread_mutex_lock(&mr_backing_lock);
+	pthread_mutex_lock(&soft_mr_backing_lock);
 	while (segment_count) {
 		struct segment last = segments[--segment_count];
 
@@ -402,7 +402,7 @@ void soft_mr_backing_close_data(void)
 	segments = NULL;
 	segment_room = 0;
 	soft_page_move_close();
-	pthread_mutex_unlock(&mr_backing_lock);
+	pthread_mutex_unlock(&soft_mr_backing_lock);
 }
 
 void soft_mr_backing_fork_prepare(void)
@@ -411,7 +411,6 @@ void soft_mr_backing_fork_prepare(void)
 	uint64_t low, high;
 	size_t count = 0;
 
-	pthread_mutex_lock(&mr_backing_lock);
 	for (backing = backings; backing; backing = backing->next) {
 		soft_fork_stack_within(page_up(backing->start), mr_backing_page_down(backing->end), &low, &high);
 		count += 2 + (low < high ? (high - low) / PAGE : 0);
@@ -431,12 +430,6 @@ void soft_mr_backing_fork_prepare(void)
 	soft_fork_pages_detach();
 }
 
-void soft_mr_backing_fork_parent(void)
-{
-	soft_fork_pages_attach();
-	pthread_mutex_unlock(&mr_backing_lock);
-}
-
 void soft_mr_backing_reset(void)
 {
 	soft_fork_pages_keep();
@@ -445,5 +438,4 @@ void soft_mr_backing_reset(void)
 	free(segments);
 	segments = NULL;
 	segment_count = segment_room = 0;
-	pthread_mutex_init(&mr_backing_lock, NULL);
 }

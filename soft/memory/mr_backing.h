@@ -3,6 +3,7 @@
 #ifndef SOFT_MR_BACKING_H
 #define SOFT_MR_BACKING_H
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -12,16 +13,16 @@
 struct mr_backing; /* a registration's hold on its pages */
 
 void soft_mr_backing_close_data(void); /* returns every page */
-void soft_mr_backing_reset(void);      /* in a forked child */
-void soft_mr_backing_fork_prepare(void);
-void soft_mr_backing_fork_parent(void);
+void soft_mr_backing_fork_prepare(void); /* locked; afterwards soft_fork_pages_attach() in the parent */
+void soft_mr_backing_reset(void);	 /* in a forked child */
+extern pthread_mutex_t soft_mr_backing_lock __attribute__((visibility("hidden")));
 
 /* 0, -EFAULT (not mapped, or not writable where needs_write), -EOPNOTSUPP (cannot be shared), -ENOMEM. */
 int soft_mr_backing_take(void *addr, size_t length, bool needs_write, struct mr_backing **backing);
 void soft_mr_backing_give(struct mr_backing *backing);
-/* NULL: its pages are in the data file, offset = address. */
 /* Does it cover the whole range? */
 bool soft_mr_backing_covers(const struct mr_backing *backing, uint64_t start, uint64_t length, bool needs_write);
+/* NULL: its pages are in the data file, offset = address. */
 const struct mr_file *soft_mr_backing_file(const struct mr_backing *backing);
 
 #endif

@@ -8,30 +8,29 @@
 #include "objects/inherited.h"
 
 #include <errno.h>
-#include <pthread.h>
 
 #include "host/core.h"
 
-static pthread_mutex_t contexts_lock = PTHREAD_MUTEX_INITIALIZER;
+pthread_mutex_t soft_contexts_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct soft_context *open_contexts;
 
 void soft_contexts_add(struct soft_context *context)
 {
-	pthread_mutex_lock(&contexts_lock);
+	pthread_mutex_lock(&soft_contexts_lock);
 	context->next = open_contexts;
 	open_contexts = context;
-	pthread_mutex_unlock(&contexts_lock);
+	pthread_mutex_unlock(&soft_contexts_lock);
 }
 
 void soft_contexts_remove(const struct soft_context *context)
 {
 	struct soft_context **link = &open_contexts;
 
-	pthread_mutex_lock(&contexts_lock);
+	pthread_mutex_lock(&soft_contexts_lock);
 	while (*link != context)
 		link = &(*link)->next;
 	*link = context->next;
-	pthread_mutex_unlock(&contexts_lock);
+	pthread_mutex_unlock(&soft_contexts_lock);
 }
 
 /* --- verbs that are inline functions of verbs.h --- */
@@ -159,20 +158,9 @@ static void inherit(struct soft_context *context)
 	};
 }
 
-void soft_contexts_fork_prepare(void)
-{
-	pthread_mutex_lock(&contexts_lock);
-}
-
-void soft_contexts_fork_parent(void)
-{
-	pthread_mutex_unlock(&contexts_lock);
-}
-
 void soft_contexts_inherit(void)
 {
 	for (struct soft_context *context = open_contexts; context; context = context->next)
 		inherit(context);
 	open_contexts = NULL;
-	pthread_mutex_init(&contexts_lock, NULL);
 }

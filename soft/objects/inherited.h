@@ -3,12 +3,13 @@
 #ifndef SOFT_INHERITED_H
 #define SOFT_INHERITED_H
 
+#include <pthread.h>
+
 #include "soft.h"
 
 void soft_contexts_add(struct soft_context *context);
 void soft_contexts_remove(const struct soft_context *context);
-void soft_contexts_fork_prepare(void);
-void soft_contexts_fork_parent(void);
 void soft_contexts_inherit(void); /* in the child */
+extern pthread_mutex_t soft_contexts_lock __attribute__((visibility("hidden")));
 
 #endif

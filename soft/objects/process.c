@@ -30,6 +30,7 @@
 #include "host/service.h"
 #include "host/threads.h"
 #include "host/wire.h"
+#include "memory/fork_pages.h"
 #include "memory/mr_backing.h"
 #include "memory/page_move.h"
 #include "objects/cq.h"
@@ -147,28 +148,29 @@ err_free:
  * The child must find consistent state to destroy. The locks are taken in lock order; those of single objects are
  * omitted, because the child does not access them.
  */
+static pthread_mutex_t *const fork_locks[] = {
+	&life_lock,	  &soft_contexts_lock, &soft_self.lock,	       &soft_mr_backing_lock,
+	&soft_peers_lock, &soft_liveness_lock, &soft_retry_queue_lock,
+};
+
+#define FORK_LOCKS (sizeof(fork_locks) / sizeof(fork_locks[0]))
+
 static void process_fork_prepare(void)
 {
 	SOFT_UNCANCELLED;
-	pthread_mutex_lock(&life_lock);
-	soft_contexts_fork_prepare();
-	pthread_mutex_lock(&soft_self.lock);
+
+	for (size_t i = 0; i < FORK_LOCKS; i++)
+		pthread_mutex_lock(fork_locks[i]);
 	soft_mr_backing_fork_prepare();
-	soft_peer_fork_prepare();
-	soft_liveness_fork_prepare();
-	soft_retry_queue_fork_prepare();
 }
 
 static void process_fork_parent(void)
 {
 	SOFT_UNCANCELLED;
-	soft_retry_queue_fork_parent();
-	soft_liveness_fork_parent();
-	soft_peer_fork_parent();
-	soft_mr_backing_fork_parent();
-	pthread_mutex_unlock(&soft_self.lock);
-	soft_contexts_fork_parent();
-	pthread_mutex_unlock(&life_lock);
+
+	soft_fork_pages_attach();
+	for (size_t i = FORK_LOCKS; i--;)
+		pthread_mutex_unlock(fork_locks[i]);
 }
 
 /* The parent's devices remain the parent's: the child may open the devices itself. */
@@ -191,8 +193,8 @@ static void process_fork_child(void)
 		close(soft_self.control_fd);
 	lists_free();
 	soft_self = opened_anew;
-	pthread_mutex_init(&soft_self.lock, NULL);
-	pthread_mutex_init(&life_lock, NULL);
+	for (size_t i = 0; i < FORK_LOCKS; i++)
+		pthread_mutex_init(fork_locks[i], NULL);
 	users = 0;
 	soft_ring_reset_in_child();
 }
