@@ -37,19 +37,20 @@ union command {
 	struct rdma_ucm_join_mcast join;
 };
 
-struct answer {
-	void *data;
-	size_t size;
-	uint64_t to; /* the caller's address */
+union answer {
+	struct rdma_ucm_create_id_resp created; /* an id, or a group */
+	struct rdma_ucm_destroy_id_resp destroyed;
+	struct rdma_ucm_migrate_resp migrated;
+	struct rdma_ucm_query_route_resp route;
+	struct ib_uverbs_qp_attr attr;
 };
 
-static int command_create_id(struct cm_channel *channel, const union command *command, struct answer *answer)
+static int create_id(struct cm_channel *channel, const struct rdma_ucm_create_id *command, uint32_t *number)
 {
 	static const uint8_t types[] = {IBV_QPT_RC, IBV_QPT_UC, IBV_QPT_UD, IBV_QPT_XRC_SEND, IBV_QPT_XRC_RECV};
-	struct rdma_ucm_create_id_resp *response = answer->data;
 	struct cm_id *id;
 
-	switch (command->create.ps) {
+	switch (command->ps) {
 	case RDMA_PS_TCP:
 	case RDMA_PS_UDP:
 	case RDMA_PS_IPOIB:
@@ -61,114 +62,21 @@ static int command_create_id(struct cm_channel *channel, const union command *co
 	id = cm_id_create(channel);
 	if (!id)
 		return -ENOMEM;
-	id->uid = command->create.uid;
-	id->port_space = command->create.ps;
-	id->qp_type = command->create.ps == RDMA_PS_TCP ? IBV_QPT_RC : IBV_QPT_UD;
-	if (command->create.ps == RDMA_PS_IB && memchr(types, command->create.qp_type, sizeof(types)))
-		id->qp_type = command->create.qp_type;
-	response->id = id->number;
+	id->uid = command->uid;
+	id->port_space = command->ps;
+	id->qp_type = command->ps == RDMA_PS_TCP ? IBV_QPT_RC : IBV_QPT_UD;
+	if (command->ps == RDMA_PS_IB && memchr(types, command->qp_type, sizeof(types)))
+		id->qp_type = command->qp_type;
+	*number = id->number;
 	return 0;
-}
-
-static int destroy(struct cm_id *id, const union command *command, struct answer *answer)
-{
-	struct rdma_ucm_destroy_id_resp *response = answer->data;
-
-	(void)command;
-	cm_event_drop(id);
-	response->events_reported = id->events_reported;
-	cm_close(id);
-	return 0;
-}
-
-static int bind_ip(struct cm_id *id, const union command *command, struct answer *answer)
-{
-	(void)answer;
-	return cm_bind(id, &command->bind_ip.addr);
-}
-
-static int resolve_ip(struct cm_id *id, const union command *command, struct answer *answer)
-{
-	(void)answer;
-	if (soft_fault_strikes(FAULT_CM_ADDR_ERROR))
-		return cm_event_raise(id, CM_ADDR_ERROR, -ETIMEDOUT, NULL);
-	return cm_resolve_address(id, &command->resolve_ip.src_addr, &command->resolve_ip.dst_addr);
-}
-
-static int command_resolve_route(struct cm_id *id, const union command *command, struct answer *answer)
-{
-	(void)command;
-	(void)answer;
-	if (soft_fault_strikes(FAULT_CM_ROUTE_ERROR))
-		return cm_event_raise(id, CM_ROUTE_ERROR, -ETIMEDOUT, NULL);
-	return cm_resolve_route(id);
-}
-
-static int query_route(struct cm_id *id, const union command *command, struct answer *answer)
-{
-	(void)command;
-	cm_query_route(id, answer->data);
-	return 0;
-}
-
-static int command_connect(struct cm_id *id, const union command *command, struct answer *answer)
-{
-	(void)answer;
-	if (soft_fault_strikes(FAULT_CM_UNREACHABLE))
-		return cm_event_raise(id, CM_UNREACHABLE, -ETIMEDOUT, NULL);
-	return cm_connect(id, &command->connect);
-}
-
-static int listen_id(struct cm_id *id, const union command *command, struct answer *answer)
-{
-	(void)answer;
-	return cm_listen(id, command->listen.backlog);
-}
-
-static int command_accept(struct cm_id *id, const union command *command, struct answer *answer)
-{
-	(void)answer;
-	return cm_accept(id, &command->accept);
-}
-
-static int reject_id(struct cm_id *id, const union command *command, struct answer *answer)
-{
-	(void)answer;
-	return cm_reject(id, &command->reject);
-}
-
-static int disconnect_id(struct cm_id *id, const union command *command, struct answer *answer)
-{
-	(void)command;
-	(void)answer;
-	return cm_disconnect(id);
-}
-
-static int init_qp_attr(struct cm_id *id, const union command *command, struct answer *answer)
-{
-	return cm_init_qp_attr(id, command->init_qp_attr.qp_state, answer->data);
-}
-
-static int notify_id(struct cm_id *id, const union command *command, struct answer *answer)
-{
-	(void)answer;
-	return cm_notify(id, command->notify.event);
-}
-
-static int write_event(struct cm_id *id, const union command *command, struct answer *answer)
-{
-	(void)answer;
-	return cm_event_write(id, &command->write_event);
 }
 
 /* A type of service, and a path, have no effect, because no packet is sent. */
-static int set_option(struct cm_id *id, const union command *command, struct answer *answer)
+static int set_option(struct cm_id *id, const struct rdma_ucm_set_option *option)
 {
-	const struct rdma_ucm_set_option *option = &command->set_option;
 	const void *value = (const void *)(uintptr_t)option->optval;
 	int flag;
 
-	(void)answer;
 	if (option->level == RDMA_OPTION_IB)
 		return option->optname == RDMA_OPTION_IB_PATH ? 0 : -ENOSYS;
 	if (option->level != RDMA_OPTION_ID)
@@ -195,148 +103,157 @@ static int set_option(struct cm_id *id, const union command *command, struct ans
 	}
 }
 
-static int command_join(struct cm_id *id, const void *from, uint64_t uid, struct answer *answer)
+static int join(struct cm_id *id, const void *from, uint64_t uid, uint32_t *number)
 {
-	struct rdma_ucm_create_id_resp *response = answer->data;
 	union cm_address address;
 	struct sockaddr_in6 copy;
 	int err;
 
 	memcpy(&copy, from, sizeof(copy));
 	err = cm_address_read(&copy, &address);
-	return err ? err : cm_group_join(id, &address, uid, &response->id);
-}
-
-static int join_ip(struct cm_id *id, const union command *command, struct answer *answer)
-{
-	return command_join(id, &command->join_ip.addr, command->join_ip.uid, answer);
-}
-
-/* For a send-only member librdmacm attaches no queue pair; the group does not care. */
-static int join_with_flags(struct cm_id *id, const union command *command, struct answer *answer)
-{
-	if (command->join.join_flags >= RDMA_MC_JOIN_FLAG_RESERVED ||
-	    command->join.addr_size > sizeof(command->join.addr))
-		return -EINVAL;
-	return command_join(id, &command->join.addr, command->join.uid, answer);
+	return err ? err : cm_group_join(id, &address, uid, number);
 }
 
 /* The command names only the group, which may belong to any id of the channel. */
-static int command_leave(struct cm_channel *channel, const union command *command, struct answer *answer)
+static int leave(const struct cm_channel *channel, uint32_t group, uint32_t *events_reported)
 {
-	struct rdma_ucm_destroy_id_resp *response = answer->data;
 	int err = -ENOENT;
 
 	for (struct cm_id *id = cm_id_next(0); err && id; id = cm_id_next(id->number)) {
 		if (id->channel == channel)
-			err = cm_group_leave(id, command->destroy.id, &response->events_reported);
+			err = cm_group_leave(id, group, events_reported);
 	}
 	return err;
 }
 
 /* The id belongs to another channel, and moves to this one with its unread events. */
-static int migrate(struct cm_channel *channel, const union command *command, struct answer *answer)
+static int migrate(struct cm_channel *channel, const struct rdma_ucm_migrate_id *command, uint32_t *events_reported)
 {
-	struct rdma_ucm_migrate_resp *response = answer->data;
-	struct cm_id *id = cm_id_at(command->migrate.id);
+	struct cm_id *id = cm_id_at(command->id);
 
 	if (!id)
 		return -ENOENT;
-	if (id->channel->fd != (int)command->migrate.fd)
+	if (id->channel->fd != (int)command->fd)
 		return -EINVAL;
-	response->events_reported = id->events_reported;
+	*events_reported = id->events_reported;
 	if (id->channel != channel)
 		cm_id_move(id, channel);
 	return 0;
 }
 
-typedef int (*id_fn)(struct cm_id *id, const union command *command, struct answer *answer);
-typedef int (*channel_fn)(struct cm_channel *channel, const union command *command, struct answer *answer);
+#define AT(type, member)		(offsetof(struct rdma_ucm_##type, member) + 1)
+#define OF_ID(type, fault)		{sizeof(struct rdma_ucm_##type), 0, AT(type, id), 0, fault}
+#define ANSWERED(type, answer, fault)	{sizeof(struct rdma_ucm_##type), sizeof(answer), AT(type, id), AT(type, response), fault}
+#define OF_CHANNEL(type, answer, fault) {sizeof(struct rdma_ucm_##type), sizeof(answer), 0, AT(type, response), fault}
 
-#define FIELD(type, member) (offsetof(struct rdma_ucm_##type, member) + 1)
-
-/* Offsets of the id and of the response address in a command, plus 1; 0: it has none. */
 static const struct command_row {
-	size_t size;   /* of the command */
-	size_t answer; /* of the answer */
-	size_t id_at, response_at;
-	id_fn of_id;	       /* of an id of the channel ... */
-	channel_fn of_channel; /* ... or of the channel itself; neither: EOPNOTSUPP */
+	size_t size; /* 0: EOPNOTSUPP */
+	size_t answer_size;
+	size_t id_at, response_at; /* offsets of the id and of the response address, plus 1; 0: it has none */
+	enum soft_fault fault;	   /* which a test may inject */
 } rows[] = {
-	[RDMA_USER_CM_CMD_CREATE_ID] = {sizeof(struct rdma_ucm_create_id), sizeof(struct rdma_ucm_create_id_resp), 0,
-					FIELD(create_id, response), NULL, command_create_id},
-	[RDMA_USER_CM_CMD_DESTROY_ID] = {sizeof(struct rdma_ucm_destroy_id), sizeof(struct rdma_ucm_destroy_id_resp),
-					 FIELD(destroy_id, id), FIELD(destroy_id, response), destroy, NULL},
-	[RDMA_USER_CM_CMD_BIND_IP] = {sizeof(struct rdma_ucm_bind_ip), 0, FIELD(bind_ip, id), 0, bind_ip, NULL},
-	[RDMA_USER_CM_CMD_RESOLVE_IP] = {sizeof(struct rdma_ucm_resolve_ip), 0, FIELD(resolve_ip, id), 0, resolve_ip,
-					 NULL},
-	[RDMA_USER_CM_CMD_RESOLVE_ROUTE] = {sizeof(struct rdma_ucm_resolve_route), 0, FIELD(resolve_route, id), 0,
-					    command_resolve_route, NULL},
-	[RDMA_USER_CM_CMD_QUERY_ROUTE] = {sizeof(struct rdma_ucm_query), sizeof(struct rdma_ucm_query_route_resp),
-					  FIELD(query, id), FIELD(query, response), query_route, NULL},
-	[RDMA_USER_CM_CMD_CONNECT] = {sizeof(struct rdma_ucm_connect), 0, FIELD(connect, id), 0, command_connect, NULL},
-	[RDMA_USER_CM_CMD_LISTEN] = {sizeof(struct rdma_ucm_listen), 0, FIELD(listen, id), 0, listen_id, NULL},
-	[RDMA_USER_CM_CMD_ACCEPT] = {sizeof(struct rdma_ucm_accept), 0, FIELD(accept, id), 0, command_accept, NULL},
-	[RDMA_USER_CM_CMD_REJECT] = {sizeof(struct rdma_ucm_reject), 0, FIELD(reject, id), 0, reject_id, NULL},
-	[RDMA_USER_CM_CMD_DISCONNECT] = {sizeof(struct rdma_ucm_disconnect), 0, FIELD(disconnect, id), 0, disconnect_id,
-					 NULL},
-	[RDMA_USER_CM_CMD_INIT_QP_ATTR] = {sizeof(struct rdma_ucm_init_qp_attr), sizeof(struct ib_uverbs_qp_attr),
-					   FIELD(init_qp_attr, id), FIELD(init_qp_attr, response), init_qp_attr, NULL},
-	[RDMA_USER_CM_CMD_SET_OPTION] = {sizeof(struct rdma_ucm_set_option), 0, FIELD(set_option, id), 0, set_option,
-					 NULL},
-	[RDMA_USER_CM_CMD_NOTIFY] = {sizeof(struct rdma_ucm_notify), 0, FIELD(notify, id), 0, notify_id, NULL},
-	[RDMA_USER_CM_CMD_MIGRATE_ID] = {sizeof(struct rdma_ucm_migrate_id), sizeof(struct rdma_ucm_migrate_resp), 0,
-					 FIELD(migrate_id, response), NULL, migrate},
-	[CM_WRITE_EVENT] = {sizeof(struct cm_write_event), 0, offsetof(struct cm_write_event, id) + 1, 0, write_event,
-			    NULL},
-	[RDMA_USER_CM_CMD_JOIN_IP_MCAST] = {sizeof(struct rdma_ucm_join_ip_mcast),
-					    sizeof(struct rdma_ucm_create_id_resp), FIELD(join_ip_mcast, id),
-					    FIELD(join_ip_mcast, response), join_ip, NULL},
-	[RDMA_USER_CM_CMD_JOIN_MCAST] = {sizeof(struct rdma_ucm_join_mcast), sizeof(struct rdma_ucm_create_id_resp),
-					 FIELD(join_mcast, id), FIELD(join_mcast, response), join_with_flags, NULL},
-	[RDMA_USER_CM_CMD_LEAVE_MCAST] = {sizeof(struct rdma_ucm_destroy_id), sizeof(struct rdma_ucm_destroy_id_resp),
-					  0, FIELD(destroy_id, response), NULL, command_leave},
+	[RDMA_USER_CM_CMD_CREATE_ID] = OF_CHANNEL(create_id, struct rdma_ucm_create_id_resp, FAULT_CM_CREATE_ID),
+	[RDMA_USER_CM_CMD_DESTROY_ID] = ANSWERED(destroy_id, struct rdma_ucm_destroy_id_resp, FAULT_NONE),
+	[RDMA_USER_CM_CMD_BIND_IP] = OF_ID(bind_ip, FAULT_CM_BIND_ADDR),
+	[RDMA_USER_CM_CMD_RESOLVE_IP] = OF_ID(resolve_ip, FAULT_CM_RESOLVE_ADDR),
+	[RDMA_USER_CM_CMD_RESOLVE_ROUTE] = OF_ID(resolve_route, FAULT_CM_RESOLVE_ROUTE),
+	[RDMA_USER_CM_CMD_QUERY_ROUTE] = ANSWERED(query, struct rdma_ucm_query_route_resp, FAULT_NONE),
+	[RDMA_USER_CM_CMD_CONNECT] = OF_ID(connect, FAULT_CM_CONNECT),
+	[RDMA_USER_CM_CMD_LISTEN] = OF_ID(listen, FAULT_CM_LISTEN),
+	[RDMA_USER_CM_CMD_ACCEPT] = OF_ID(accept, FAULT_CM_ACCEPT),
+	[RDMA_USER_CM_CMD_REJECT] = OF_ID(reject, FAULT_CM_REJECT),
+	[RDMA_USER_CM_CMD_DISCONNECT] = OF_ID(disconnect, FAULT_CM_DISCONNECT),
+	[RDMA_USER_CM_CMD_INIT_QP_ATTR] = ANSWERED(init_qp_attr, struct ib_uverbs_qp_attr, FAULT_CM_INIT_QP_ATTR),
+	[RDMA_USER_CM_CMD_SET_OPTION] = OF_ID(set_option, FAULT_CM_SET_OPTION),
+	[RDMA_USER_CM_CMD_NOTIFY] = OF_ID(notify, FAULT_NONE),
+	[RDMA_USER_CM_CMD_MIGRATE_ID] = OF_CHANNEL(migrate_id, struct rdma_ucm_migrate_resp, FAULT_CM_MIGRATE_ID),
+	[RDMA_USER_CM_CMD_JOIN_IP_MCAST] =
+		ANSWERED(join_ip_mcast, struct rdma_ucm_create_id_resp, FAULT_CM_JOIN_MULTICAST),
+	[RDMA_USER_CM_CMD_JOIN_MCAST] = ANSWERED(join_mcast, struct rdma_ucm_create_id_resp, FAULT_CM_JOIN_MULTICAST),
+	[RDMA_USER_CM_CMD_LEAVE_MCAST] = OF_CHANNEL(destroy_id, struct rdma_ucm_destroy_id_resp, FAULT_NONE),
+	[CM_WRITE_EVENT] = {.size = sizeof(struct cm_write_event), .id_at = offsetof(struct cm_write_event, id) + 1},
 };
 
-/* Fault injection: which of them a test may make fail. */
-static const uint8_t faults[sizeof(rows) / sizeof(rows[0])] = {
-	[RDMA_USER_CM_CMD_CREATE_ID] = FAULT_CM_CREATE_ID,
-	[RDMA_USER_CM_CMD_BIND_IP] = FAULT_CM_BIND_ADDR,
-	[RDMA_USER_CM_CMD_RESOLVE_IP] = FAULT_CM_RESOLVE_ADDR,
-	[RDMA_USER_CM_CMD_RESOLVE_ROUTE] = FAULT_CM_RESOLVE_ROUTE,
-	[RDMA_USER_CM_CMD_CONNECT] = FAULT_CM_CONNECT,
-	[RDMA_USER_CM_CMD_LISTEN] = FAULT_CM_LISTEN,
-	[RDMA_USER_CM_CMD_ACCEPT] = FAULT_CM_ACCEPT,
-	[RDMA_USER_CM_CMD_REJECT] = FAULT_CM_REJECT,
-	[RDMA_USER_CM_CMD_DISCONNECT] = FAULT_CM_DISCONNECT,
-	[RDMA_USER_CM_CMD_INIT_QP_ATTR] = FAULT_CM_INIT_QP_ATTR,
-	[RDMA_USER_CM_CMD_SET_OPTION] = FAULT_CM_SET_OPTION,
-	[RDMA_USER_CM_CMD_MIGRATE_ID] = FAULT_CM_MIGRATE_ID,
-	[RDMA_USER_CM_CMD_JOIN_IP_MCAST] = FAULT_CM_JOIN_MULTICAST,
-	[RDMA_USER_CM_CMD_JOIN_MCAST] = FAULT_CM_JOIN_MULTICAST,
-};
-
-static uint32_t id_in(const union command *command, const struct command_row *row)
+static int channel_execute(uint32_t number, struct cm_channel *channel, const union command *command,
+			   union answer *answer)
 {
-	uint32_t number;
-
-	memcpy(&number, command->raw + row->id_at - 1, sizeof(number));
-	return number;
+	switch (number) {
+	case RDMA_USER_CM_CMD_CREATE_ID:
+		return create_id(channel, &command->create, &answer->created.id);
+	case RDMA_USER_CM_CMD_MIGRATE_ID:
+		return migrate(channel, &command->migrate, &answer->migrated.events_reported);
+	default:
+		return leave(channel, command->destroy.id, &answer->destroyed.events_reported);
+	}
 }
 
-static int carry_out(struct cm_channel *channel, const struct command_row *row, const union command *command,
-		     struct answer *answer)
+static int id_execute(uint32_t number, struct cm_id *id, const union command *command, union answer *answer)
 {
+	switch (number) {
+	case RDMA_USER_CM_CMD_DESTROY_ID:
+		cm_event_drop(id);
+		answer->destroyed.events_reported = id->events_reported;
+		cm_close(id);
+		return 0;
+	case RDMA_USER_CM_CMD_BIND_IP:
+		return cm_bind(id, &command->bind_ip.addr);
+	case RDMA_USER_CM_CMD_RESOLVE_IP:
+		if (soft_fault_strikes(FAULT_CM_ADDR_ERROR))
+			return cm_event_raise(id, CM_ADDR_ERROR, -ETIMEDOUT, NULL);
+		return cm_resolve_address(id, &command->resolve_ip.src_addr, &command->resolve_ip.dst_addr);
+	case RDMA_USER_CM_CMD_RESOLVE_ROUTE:
+		if (soft_fault_strikes(FAULT_CM_ROUTE_ERROR))
+			return cm_event_raise(id, CM_ROUTE_ERROR, -ETIMEDOUT, NULL);
+		return cm_resolve_route(id);
+	case RDMA_USER_CM_CMD_QUERY_ROUTE:
+		cm_query_route(id, &answer->route);
+		return 0;
+	case RDMA_USER_CM_CMD_CONNECT:
+		if (soft_fault_strikes(FAULT_CM_UNREACHABLE))
+			return cm_event_raise(id, CM_UNREACHABLE, -ETIMEDOUT, NULL);
+		return cm_connect(id, &command->connect);
+	case RDMA_USER_CM_CMD_LISTEN:
+		return cm_listen(id, command->listen.backlog);
+	case RDMA_USER_CM_CMD_ACCEPT:
+		return cm_accept(id, &command->accept);
+	case RDMA_USER_CM_CMD_REJECT:
+		return cm_reject(id, &command->reject);
+	case RDMA_USER_CM_CMD_DISCONNECT:
+		return cm_disconnect(id);
+	case RDMA_USER_CM_CMD_INIT_QP_ATTR:
+		return cm_init_qp_attr(id, command->init_qp_attr.qp_state, &answer->attr);
+	case RDMA_USER_CM_CMD_SET_OPTION:
+		return set_option(id, &command->set_option);
+	case RDMA_USER_CM_CMD_NOTIFY:
+		return cm_notify(id, command->notify.event);
+	case RDMA_USER_CM_CMD_JOIN_IP_MCAST:
+		return join(id, &command->join_ip.addr, command->join_ip.uid, &answer->created.id);
+	case RDMA_USER_CM_CMD_JOIN_MCAST:
+		/* For a send-only member librdmacm attaches no queue pair; the group does not care. */
+		if (command->join.join_flags >= RDMA_MC_JOIN_FLAG_RESERVED ||
+		    command->join.addr_size > sizeof(command->join.addr))
+			return -EINVAL;
+		return join(id, &command->join.addr, command->join.uid, &answer->created.id);
+	default:
+		return cm_event_write(id, &command->write_event);
+	}
+}
+
+static int carry_out(uint32_t number, struct cm_channel *channel, const union command *command, union answer *answer)
+{
+	const struct command_row *row = &rows[number];
 	struct cm_id *id;
+	uint32_t id_number;
 	int ret;
 
 	pthread_mutex_lock(&cm_lock);
-	if (row->of_channel) {
-		ret = row->of_channel(channel, command, answer);
-	} else {
-		ret = cm_id_find(channel, id_in(command, row), &id);
+	if (row->id_at) {
+		memcpy(&id_number, command->raw + row->id_at - 1, sizeof(id_number));
+		ret = cm_id_find(channel, id_number, &id);
 		if (!ret)
-			ret = row->of_id(id, command, answer);
+			ret = id_execute(number, id, command, answer);
+	} else {
+		ret = channel_execute(number, channel, command, answer);
 	}
 	pthread_mutex_unlock(&cm_lock);
 	return ret;
@@ -366,7 +283,7 @@ static int get_event(struct cm_channel *channel, const void *body, size_t length
 static size_t answer_least(uint32_t number, const struct command_row *row)
 {
 	return number == RDMA_USER_CM_CMD_QUERY_ROUTE ? offsetof(struct rdma_ucm_query_route_resp, ibdev_index)
-						      : row->answer;
+						      : row->answer_size;
 }
 
 int64_t cm_command(struct cm_channel *channel, const void *buffer, size_t length)
@@ -374,12 +291,9 @@ int64_t cm_command(struct cm_channel *channel, const void *buffer, size_t length
 	struct rdma_ucm_cmd_hdr header;
 	const uint8_t *body = (const uint8_t *)buffer + sizeof(header);
 	union command command = {.raw = {0}};
-	union {
-		struct rdma_ucm_query_route_resp route;
-		struct ib_uverbs_qp_attr attr;
-	} room = {0};
-	struct answer answer = {.data = &room};
+	union answer answer = {.route = {0}};
 	const struct command_row *row;
+	uint64_t to; /* the caller's address */
 	int ret;
 
 	if (length < sizeof(header))
@@ -393,19 +307,19 @@ int64_t cm_command(struct cm_channel *channel, const void *buffer, size_t length
 	}
 	row = header.cmd < sizeof(rows) / sizeof(rows[0]) ? &rows[header.cmd] : NULL;
 	/* librdmacm checks for AF_IB by BIND with that address family. */
-	if (!row || (!row->of_id && !row->of_channel))
+	if (!row || !row->size)
 		return header.cmd == RDMA_USER_CM_CMD_BIND ? -EINVAL : -EOPNOTSUPP;
 	if (header.out < answer_least(header.cmd, row))
 		return -ENOSPC;
-	if (faults[header.cmd] && soft_fault_strikes((enum soft_fault)faults[header.cmd]))
+	if (row->fault && soft_fault_strikes(row->fault))
 		return header.cmd == RDMA_USER_CM_CMD_CREATE_ID ? -ENOMEM : -EIO;
 	memcpy(&command, body, header.in < row->size ? header.in : row->size);
-	ret = carry_out(channel, row, &command, &answer);
+	ret = carry_out(header.cmd, channel, &command, &answer);
 	if (ret)
 		return ret;
 	if (row->response_at) {
-		memcpy(&answer.to, command.raw + row->response_at - 1, sizeof(answer.to));
-		memcpy((void *)(uintptr_t)answer.to, answer.data, header.out < row->answer ? header.out : row->answer);
+		memcpy(&to, command.raw + row->response_at - 1, sizeof(to));
+		memcpy((void *)(uintptr_t)to, &answer, header.out < row->answer_size ? header.out : row->answer_size);
 	}
 	return (int64_t)length;
 }

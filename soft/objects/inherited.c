@@ -8,6 +8,7 @@
 #include "objects/inherited.h"
 
 #include <errno.h>
+#include <string.h>
 
 #include "host/core.h"
 
@@ -55,42 +56,24 @@ static int inherited_poll_cq(struct ibv_cq *cq, int count, struct ibv_wc *wc)
 	return -EOPNOTSUPP; /* negative: the reader of an extended queue converts it to an errno */
 }
 
-static int inherited_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad_wr)
-{
-	(void)qp;
-	inherited_report();
-	*bad_wr = wr;
-	return EOPNOTSUPP;
-}
+#define INHERITED_POST(name, queue, request)                                                                           \
+	static int inherited_##name(queue *object, request *wr, request **bad_wr)                                      \
+	{                                                                                                              \
+		(void)object;                                                                                          \
+		inherited_report();                                                                                    \
+		*bad_wr = wr;                                                                                          \
+		return EOPNOTSUPP;                                                                                     \
+	}
 
-static int inherited_post_recv(struct ibv_qp *qp, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr)
-{
-	(void)qp;
-	inherited_report();
-	*bad_wr = wr;
-	return EOPNOTSUPP;
-}
-
-static int inherited_post_srq_recv(struct ibv_srq *srq, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr)
-{
-	(void)srq;
-	inherited_report();
-	*bad_wr = wr;
-	return EOPNOTSUPP;
-}
+INHERITED_POST(post_send, struct ibv_qp, struct ibv_send_wr)
+INHERITED_POST(post_recv, struct ibv_qp, struct ibv_recv_wr)
+INHERITED_POST(post_srq_recv, struct ibv_srq, struct ibv_recv_wr)
 
 static int inherited_req_notify_cq(struct ibv_cq *cq, int solicited_only)
 {
 	(void)cq;
 	(void)solicited_only;
 	return EOPNOTSUPP;
-}
-
-static struct ibv_mw *inherited_alloc_mw(struct ibv_pd *pd, enum ibv_mw_type type)
-{
-	(void)pd;
-	(void)type;
-	return soft_refuse(EOPNOTSUPP);
 }
 
 static int inherited_dealloc_mw(struct ibv_mw *mw)
@@ -120,39 +103,22 @@ static int inherited_close_xrcd(struct ibv_xrcd *xrcd)
 static void inherit(struct soft_context *context)
 {
 	struct verbs_context *verbs = &context->verbs;
+	const struct verbs_context before = *verbs;
 
 	context->is_inherited = true;
-	verbs->create_cq_ex = NULL;
-	verbs->create_qp_ex = NULL;
-	verbs->open_qp = NULL;
-	verbs->create_srq_ex = NULL;
-	verbs->get_srq_num = NULL;
-	verbs->open_xrcd = NULL;
+	memset(verbs, 0, offsetof(struct verbs_context, sz));
+	verbs->query_port = before.query_port;
+	verbs->query_device_ex = before.query_device_ex;
+	verbs->query_rt_values = before.query_rt_values;
+	verbs->alloc_dm = before.alloc_dm;
+	verbs->free_dm = before.free_dm;
 	verbs->close_xrcd = inherited_close_xrcd;
-	verbs->alloc_td = NULL;
-	verbs->dealloc_td = NULL;
-	verbs->alloc_parent_domain = NULL;
-	verbs->advise_mr = NULL;
-	verbs->alloc_null_mr = NULL;
-	verbs->reg_dm_mr = NULL;
-	verbs->ibv_create_flow = NULL;
-	verbs->ibv_destroy_flow = NULL;
-	verbs->create_counters = NULL;
-	verbs->destroy_counters = NULL;
-	verbs->attach_counters_point_flow = NULL;
-	verbs->read_counters = NULL;
-	verbs->create_wq = NULL;
-	verbs->modify_wq = NULL;
-	verbs->destroy_wq = NULL;
-	verbs->create_rwq_ind_table = NULL;
-	verbs->destroy_rwq_ind_table = NULL;
 	verbs->context.ops = (struct ibv_context_ops){
 		.poll_cq = inherited_poll_cq,
 		.req_notify_cq = inherited_req_notify_cq,
 		.post_send = inherited_post_send,
 		.post_recv = inherited_post_recv,
 		.post_srq_recv = inherited_post_srq_recv,
-		.alloc_mw = inherited_alloc_mw,
 		.dealloc_mw = inherited_dealloc_mw,
 		.bind_mw = inherited_bind_mw,
 	};
