@@ -42,63 +42,14 @@ static const struct {
 
 #define NUM_EVENTS (sizeof(events) / sizeof(events[0]))
 
-static const char *const names[FAULT_COUNT] = {
-	[FAULT_OPEN_DEVICE] = "open_device",
-	[FAULT_ALLOC_PD] = "alloc_pd",
-	[FAULT_REG_MR] = "reg_mr",
-	[FAULT_REREG_MR] = "rereg_mr",
-	[FAULT_ALLOC_MW] = "alloc_mw",
-	[FAULT_ALLOC_DM] = "alloc_dm",
-	[FAULT_CREATE_COMP_CHANNEL] = "create_comp_channel",
-	[FAULT_CREATE_CQ] = "create_cq",
-	[FAULT_RESIZE_CQ] = "resize_cq",
-	[FAULT_OPEN_XRCD] = "open_xrcd",
-	[FAULT_CREATE_SRQ] = "create_srq",
-	[FAULT_MODIFY_SRQ] = "modify_srq",
-	[FAULT_CREATE_QP] = "create_qp",
-	[FAULT_MODIFY_QP] = "modify_qp",
-	[FAULT_CREATE_AH] = "create_ah",
-	[FAULT_ATTACH_MCAST] = "attach_mcast",
-	[FAULT_CREATE_FLOW] = "create_flow",
-	[FAULT_CREATE_COUNTERS] = "create_counters",
-	[FAULT_CREATE_WQ] = "create_wq",
-	[FAULT_CREATE_RWQ_IND_TABLE] = "create_rwq_ind_table",
-	[FAULT_ALLOC_TD] = "alloc_td",
-	[FAULT_ALLOC_PARENT_DOMAIN] = "alloc_parent_domain",
-	[FAULT_POST_SEND] = "post_send",
-	[FAULT_POST_RECV] = "post_recv",
-	[FAULT_POST_SRQ_RECV] = "post_srq_recv",
-	[FAULT_POLL_CQ] = "poll_cq",
-	[FAULT_REQ_NOTIFY_CQ] = "req_notify_cq",
-	[FAULT_CM_CREATE_ID] = "cm_create_id",
-	[FAULT_CM_BIND_ADDR] = "cm_bind_addr",
-	[FAULT_CM_RESOLVE_ADDR] = "cm_resolve_addr",
-	[FAULT_CM_RESOLVE_ROUTE] = "cm_resolve_route",
-	[FAULT_CM_CONNECT] = "cm_connect",
-	[FAULT_CM_LISTEN] = "cm_listen",
-	[FAULT_CM_ACCEPT] = "cm_accept",
-	[FAULT_CM_REJECT] = "cm_reject",
-	[FAULT_CM_DISCONNECT] = "cm_disconnect",
-	[FAULT_CM_INIT_QP_ATTR] = "cm_init_qp_attr",
-	[FAULT_CM_SET_OPTION] = "cm_set_option",
-	[FAULT_CM_MIGRATE_ID] = "cm_migrate_id",
-	[FAULT_CM_JOIN_MULTICAST] = "cm_join_multicast",
-	[FAULT_CM_GET_EVENT] = "cm_get_event",
-	[FAULT_CM_ADDR_ERROR] = "cm_addr_error",
-	[FAULT_CM_ROUTE_ERROR] = "cm_route_error",
-	[FAULT_CM_UNREACHABLE] = "cm_unreachable",
-	[FAULT_CORRUPT] = "corrupt",
-	[FAULT_CORRUPT_FROM] = "corrupt_from",
-	[FAULT_DROP] = "drop",
-	[FAULT_DROP_FROM] = "drop_from",
-	[FAULT_DELAY] = "delay",
-	[FAULT_REORDER] = "reorder",
-};
+#define FAULT_WORD(name, word) [FAULT_##name] = (word),
+
+static const char *const names[FAULT_COUNT] = {FAULT_CALL_ROWS(FAULT_WORD) FAULT_OTHER_ROWS(FAULT_WORD)};
 
 /* Calls until the fault occurs, including that one; 0: it does not. */
 static unsigned long left[FAULT_COUNT];
-static unsigned long kill_left[FAULT_CALLS];
-static unsigned long full_left[FAULT_CALLS];
+static unsigned long kill_left[FAULT_CALLS_END];
+static unsigned long full_left[FAULT_CALLS_END];
 static unsigned long wc_left[IBV_WC_TM_RNDV_INCOMPLETE + 1]; /* by status: completions */
 static unsigned long event_left[NUM_EVENTS];		     /* completions */
 static uint64_t number_of[FAULT_COUNT];
@@ -130,7 +81,7 @@ static unsigned long *counter_of(const char *word, const char *colon, enum soft_
 	if (strncmp(word, "kill_", 5) == 0) {
 		enum soft_fault call = fault_named(word + 5, colon);
 
-		return call && call < FAULT_CALLS ? &kill_left[call] : NULL;
+		return call && call < FAULT_CALLS_END ? &kill_left[call] : NULL;
 	}
 	if (strncmp(word, "full_", 5) == 0) {
 		enum soft_fault call = fault_named(word + 5, colon);
@@ -237,7 +188,7 @@ static bool counter_strikes(unsigned long *counter)
 
 bool soft_fault_strikes(enum soft_fault fault)
 {
-	if (fault < FAULT_CALLS && counter_strikes(&kill_left[fault]))
+	if (fault < FAULT_CALLS_END && counter_strikes(&kill_left[fault]))
 		kill(getpid(), SIGKILL);
 	return counter_strikes(&left[fault]);
 }
