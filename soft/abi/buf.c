@@ -51,7 +51,7 @@ void *soft_alloc_buf(struct ibv_pd *pd, size_t size, struct ibv_buf **buf)
 	if (!new_buf)
 		return NULL;
 	new_buf->addr = mapping_make_private(size);
-	if (new_buf->addr == MAP_FAILED) {
+	if (!new_buf->addr) {
 		free(new_buf);
 		return NULL;
 	}

@@ -111,7 +111,7 @@ struct ibv_dm *soft_alloc_dm(struct ibv_context *context, struct ibv_alloc_dm_at
 	if (err)
 		goto err_free;
 	memory->start = mapping_make_private(attr->length);
-	if (memory->start == MAP_FAILED)
+	if (!memory->start)
 		goto err_give;
 	memory->size = attr->length;
 	memory->users = 1;

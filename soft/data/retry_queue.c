@@ -114,7 +114,7 @@ static int retry_queue_open(struct core_qp *qp)
 	queue->depth = qp->depth;
 	queue->mapped = queue->size * queue->depth;
 	queue->requests = qp->provided_memory ? qp->provided_memory : mapping_make_private(queue->mapped);
-	if (queue->requests == MAP_FAILED) {
+	if (!queue->requests) {
 		free(queue);
 		return -ENOMEM;
 	}

@@ -148,7 +148,7 @@ static void polls_make_room(struct pollfd **polls, size_t count)
 	if (*polls && polls_room >= count)
 		return;
 	larger = mapping_make_private(count * sizeof(*larger));
-	if (larger == MAP_FAILED)
+	if (!larger)
 		return;
 	soft_liveness_polls_drop(polls);
 	*polls = larger;
@@ -157,8 +157,7 @@ static void polls_make_room(struct pollfd **polls, size_t count)
 
 void soft_liveness_polls_drop(struct pollfd **polls)
 {
-	if (*polls)
-		mapping_drop(*polls, polls_room * sizeof(**polls));
+	mapping_drop(*polls, polls_room * sizeof(**polls));
 	*polls = NULL;
 }
 

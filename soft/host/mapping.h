@@ -21,26 +21,31 @@
 
 #include "host/valgrind.h"
 
-/* As mmap(2), but not limited by off_t; the offset is a multiple of 4096. */
+/* As mmap(2), but not limited by off_t, and NULL if it fails; the offset is a multiple of 4096. */
 static inline void *mapping_make(void *addr, size_t length, int protection, int flags, int fd, off_t offset)
 {
 #ifdef SYS_mmap2
-	return (void *)syscall(SYS_mmap2, addr, length, protection, flags, fd, (unsigned long)(offset >> 12));
+	void *made = (void *)syscall(SYS_mmap2, addr, length, protection, flags, fd, (unsigned long)(offset >> 12));
 #else
-	return (void *)syscall(SYS_mmap, addr, length, protection, flags, fd, offset);
+	void *made = (void *)syscall(SYS_mmap, addr, length, protection, flags, fd, offset);
 #endif
+
+	return made == MAP_FAILED ? NULL : made;
 }
 
-/* Private memory, allocated when touched; MAP_FAILED with errno. */
+/* Private memory, allocated when touched; NULL with errno. */
 static inline void *mapping_make_private(size_t length)
 {
 	return mapping_make(NULL, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 }
 
-static inline int mapping_drop(void *addr, size_t length)
+/* Accepts NULL. */
+static inline void mapping_drop(void *addr, size_t length)
 {
+	if (!addr)
+		return;
 	valgrind_show(addr, length);
-	return (int)syscall(SYS_munmap, addr, length);
+	syscall(SYS_munmap, addr, length);
 }
 
 /*
@@ -53,7 +58,7 @@ static inline bool mapping_opens_late(void)
 	return valgrind_runs("helgrind") || valgrind_runs("drd");
 }
 
-/* Shared memory followed by private memory, so that an overrun hits nothing else. MAP_FAILED with errno. */
+/* Shared memory followed by private memory, so that an overrun hits nothing else. NULL with errno. */
 static inline void *mapping_make_with_margin(size_t length, size_t margin, int flags, int fd)
 {
 	const int protection = PROT_READ | PROT_WRITE;
@@ -62,15 +67,15 @@ static inline void *mapping_make_with_margin(size_t length, size_t margin, int f
 		mapping_make(NULL, length + margin, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	int err;
 
-	if (whole == MAP_FAILED)
-		return whole;
-	if (mapping_make(whole, length, opened_late ? PROT_NONE : protection, flags | MAP_FIXED, fd, 0) != MAP_FAILED &&
+	if (!whole)
+		return NULL;
+	if (mapping_make(whole, length, opened_late ? PROT_NONE : protection, flags | MAP_FIXED, fd, 0) &&
 	    syscall(SYS_mprotect, whole + (length - opened_late), opened_late + margin, protection) == 0)
 		return whole;
 	err = errno;
 	mapping_drop(whole, length + margin);
 	errno = err;
-	return MAP_FAILED;
+	return NULL;
 }
 
 /* Moves pages to another address, over what is there. */

@@ -21,27 +21,22 @@ static void *zeroes, *sink; /* SOFT_MAX_MSG_SIZE bytes each; NULL: not mapped ye
 
 static void *zeroes_make(void)
 {
-	void *made =
-		mapping_make(NULL, SOFT_MAX_MSG_SIZE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-
-	return made == MAP_FAILED ? NULL : made;
+	return mapping_make(NULL, SOFT_MAX_MSG_SIZE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 }
 
 static void *sink_make(void)
 {
 	uint8_t *whole = mapping_make_private(SOFT_MAX_MSG_SIZE);
 	int fd = memfd_create("perftest-soft-sink", MFD_CLOEXEC);
-	bool is_made = whole != MAP_FAILED && fd >= 0 && ftruncate(fd, SINK_SIZE) == 0;
+	bool is_made = whole && fd >= 0 && ftruncate(fd, SINK_SIZE) == 0;
 
 	for (uint64_t at = 0; is_made && at < SOFT_MAX_MSG_SIZE; at += SINK_SIZE)
-		is_made = mapping_make(whole + at, SINK_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) !=
-			  MAP_FAILED;
+		is_made = mapping_make(whole + at, SINK_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0);
 	if (fd >= 0)
 		close(fd);
 	if (is_made)
 		return whole;
-	if (whole != MAP_FAILED)
-		mapping_drop(whole, SOFT_MAX_MSG_SIZE);
+	mapping_drop(whole, SOFT_MAX_MSG_SIZE);
 	return NULL;
 }
 

@@ -51,10 +51,9 @@ static void peer_free_lists(struct soft_peer *peer)
 
 static void peer_unmap(struct soft_peer *peer)
 {
-	if (peer->control && peer->connection >= 0)
+	if (peer->connection >= 0)
 		mapping_drop(peer->control, LAYOUT_SIZE + LAYOUT_MARGIN);
-	if (peer->keys)
-		mapping_drop(peer->keys, PEER_KEYS_SIZE);
+	mapping_drop(peer->keys, PEER_KEYS_SIZE);
 	for (uint32_t i = 0; i < peer->window_count; i++)
 		mapping_drop(peer->windows[i].base, peer->windows[i].end - peer->windows[i].start);
 	soft_peer_files_unmap(&peer->files);
@@ -73,12 +72,8 @@ static void peer_free(struct soft_peer *peer)
 
 static int keys_map(struct soft_peer *peer)
 {
-	void *keys = mapping_make_private(PEER_KEYS_SIZE);
-
-	if (keys == MAP_FAILED)
-		return -errno;
-	peer->keys = keys;
-	return 0;
+	peer->keys = mapping_make_private(PEER_KEYS_SIZE);
+	return peer->keys ? 0 : -errno;
 }
 
 /*
@@ -120,7 +115,7 @@ static int peer_connect(uint32_t slot, struct soft_peer **out)
 	}
 	control = mapping_make_with_margin(LAYOUT_SIZE, LAYOUT_MARGIN, MAP_SHARED | MAP_NORESERVE, fds[0]);
 	close(fds[0]);
-	if (control == MAP_FAILED) {
+	if (!control) {
 		err = -errno;
 		goto err_close;
 	}

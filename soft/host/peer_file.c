@@ -68,8 +68,8 @@ static void bus_handle(int number, siginfo_t *info, void *context)
 	int saved_errno = errno;
 
 	if (!watch ||
-	    mapping_make((void *)(uintptr_t)(addr & ~(watch->page_size - 1)), watch->page_size, PROT_READ | PROT_WRITE,
-			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0) == MAP_FAILED) {
+	    !mapping_make((void *)(uintptr_t)(addr & ~(watch->page_size - 1)), watch->page_size, PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0)) {
 		soft_signal_pass_on(&previous_action, number, info, context);
 		return;
 	}
@@ -156,7 +156,7 @@ static int peer_file_map_reply(struct peer_file *file, const struct wire_reply *
 	file->length = (*ahead + length + page - 1) & ~(page - 1);
 	file->base = mapping_make(NULL, file->length, PROT_READ | (is_writable ? PROT_WRITE : 0), MAP_SHARED, fd,
 				  (off_t)(reply->offset - *ahead));
-	if (file->base == MAP_FAILED)
+	if (!file->base)
 		return -errno;
 	file->watch = watch_open(file->base, file->length, page);
 	if (file->watch)
@@ -173,8 +173,7 @@ static void file_retire(struct peer_files *files, struct peer_file *file)
 {
 	uint32_t place = files->reserved_next++ % PEER_FILE_RESERVED;
 
-	if (files->reserved[place].base)
-		mapping_drop(files->reserved[place].base, files->reserved[place].length);
+	mapping_drop(files->reserved[place].base, files->reserved[place].length);
 	mapping_make(file->base, file->length, PROT_READ | PROT_WRITE,
 		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0);
 	watch_close(file->watch);
@@ -267,10 +266,8 @@ void soft_peer_files_unmap(struct peer_files *files)
 			mapping_drop(file->base, file->length);
 		}
 	}
-	for (uint32_t i = 0; i < PEER_FILE_RESERVED; i++) {
-		if (files->reserved[i].base)
-			mapping_drop(files->reserved[i].base, files->reserved[i].length);
-	}
+	for (uint32_t i = 0; i < PEER_FILE_RESERVED; i++)
+		mapping_drop(files->reserved[i].base, files->reserved[i].length);
 	free(files->files);
 }
 

@@ -78,7 +78,7 @@ static uint8_t *window_map(struct soft_peer *peer, uint64_t start, uint64_t end)
 		window.end = (end + WINDOW_ALIGN - 1) & ~(WINDOW_ALIGN - 1);
 		window.base = mapping_make(NULL, window.end - window.start, PROT_READ | PROT_WRITE,
 					   MAP_SHARED | MAP_NORESERVE, peer->data_fd, (off_t)window.start);
-		if (window.base == MAP_FAILED) {
+		if (!window.base) {
 			soft_slot_limit_report(peer->slot, -errno);
 			return NULL;
 		}

@@ -31,7 +31,7 @@ static int file_show(int fd, struct mapping *shown)
 	struct maps maps;
 	int err;
 
-	if (page == MAP_FAILED)
+	if (!page)
 		return -errno;
 	err = soft_proc_maps_open(&maps);
 	if (!err) {
@@ -159,9 +159,10 @@ int soft_file_backed_take_huge(const struct mapping *mapping, uint64_t start, st
 			  MFD_CLOEXEC | MFD_HUGETLB | ((unsigned int)__builtin_ctzll(page_size) << HUGE_SHIFT));
 	if (fd < 0)
 		return -errno;
-	copy = ftruncate(fd, (off_t)length) ? MAP_FAILED
-					    : mapping_make(NULL, length, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	if (copy == MAP_FAILED) {
+	copy = ftruncate(fd, (off_t)length)
+		       ? NULL
+		       : mapping_make(NULL, length, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (!copy) {
 		err = -errno;
 		soft_error("memory at %p cannot be registered: it is copied into %llu more huge pages of %llu KiB: %s",
 			   move_at(mapping->start), (unsigned long long)(length / page_size),

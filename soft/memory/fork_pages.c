@@ -37,34 +37,24 @@ static struct {
 	size_t room;
 } detached;
 
-void soft_fork_pages_open(size_t count)
-{
-	void *pages = count ? mapping_make_private(count * sizeof(struct fork_page)) : MAP_FAILED;
-	void *before = count ? mapping_make_private(count * PAGE) : MAP_FAILED;
-
-	detached.count = detached.room = 0;
-	if (pages == MAP_FAILED || before == MAP_FAILED) {
-		if (count)
-			soft_error("no memory for what a forked child is to have of its own: it shares pages with its "
-				   "parent");
-		if (pages != MAP_FAILED)
-			mapping_drop(pages, count * sizeof(struct fork_page));
-		if (before != MAP_FAILED)
-			mapping_drop(before, count * PAGE);
-		return;
-	}
-	detached.pages = pages;
-	detached.before = before;
-	detached.room = count;
-}
-
 static void detached_close(void)
 {
-	if (detached.room) {
-		mapping_drop(detached.pages, detached.room * sizeof(struct fork_page));
-		mapping_drop(detached.before, detached.room * PAGE);
-	}
-	detached.count = detached.room = 0;
+	mapping_drop(detached.pages, detached.room * sizeof(*detached.pages));
+	mapping_drop(detached.before, detached.room * PAGE);
+	memset(&detached, 0, sizeof(detached));
+}
+
+void soft_fork_pages_open(size_t count)
+{
+	if (!count)
+		return;
+	detached.room = count;
+	detached.pages = mapping_make_private(count * sizeof(*detached.pages));
+	detached.before = mapping_make_private(count * PAGE);
+	if (detached.pages && detached.before)
+		return;
+	soft_error("no memory for what a forked child is to have of its own: it shares pages with its parent");
+	detached_close();
 }
 
 void soft_fork_pages_add(uint64_t page, bool is_inside)

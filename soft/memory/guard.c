@@ -331,7 +331,7 @@ static bool taken_area_make(void)
 	uint8_t *area = mapping_make_private(2 * GUARD_TAKE_MAX);
 	uint64_t from, until;
 
-	if (area == MAP_FAILED)
+	if (!area)
 		return false;
 	from = (uint64_t)(uintptr_t)area;
 	until = (from + GUARD_TAKE_MAX - 1) & ~(GUARD_TAKE_MAX - 1);
@@ -374,8 +374,7 @@ void soft_guard_open(bool has_pagemap)
 void soft_guard_close(void)
 {
 	fault_handler_remove();
-	if (taken_area)
-		mapping_drop(taken_area, GUARD_TAKE_MAX);
+	mapping_drop(taken_area, GUARD_TAKE_MAX);
 	taken_area = NULL;
 	if (fault_fd >= 0)
 		close(fault_fd);

@@ -367,14 +367,11 @@ int soft_page_move_share_huge(const struct mapping *mapping, int fd, void *copy)
 
 static bool arena_make(void)
 {
-	void *memory;
-
 	if (arena)
 		return true;
-	memory = mapping_make(NULL, ARENA_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (memory == MAP_FAILED)
+	arena = mapping_make(NULL, ARENA_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (!arena)
 		return false;
-	arena = memory;
 	arena[0] = 1; /* only parts of one mapping that was touched can merge later */
 	mapping_advise(arena, ARENA_SIZE, MADV_DONTNEED);
 	return true;
@@ -460,7 +457,7 @@ int soft_page_move_detach(const struct mapping *mapping, uint64_t page, uint8_t 
 				   (off_t)page);
 	int err;
 
-	if (fresh == MAP_FAILED)
+	if (!fresh)
 		return -errno;
 	err = page_swap(mapping, page, before, (uint64_t)(uintptr_t)fresh, soft_mover_detach);
 	if (err)
@@ -514,8 +511,7 @@ int soft_page_move_open(int *out)
 void soft_page_move_close(void)
 {
 	soft_guard_close();
-	if (arena)
-		mapping_drop(arena, ARENA_SIZE);
+	mapping_drop(arena, ARENA_SIZE);
 	arena = NULL;
 	if (soft_mover_files.pagemap >= 0)
 		close(soft_mover_files.pagemap);

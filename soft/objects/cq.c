@@ -33,42 +33,22 @@ static uint32_t entries_for(uint32_t capacity)
 	return entries;
 }
 
-/* Allocated when touched, so that a deep queue only costs what it has held. */
-static struct sent *sent_map(uint32_t entries)
-{
-	void *ring = mapping_make_private(entries * sizeof(struct sent));
-
-	return ring == MAP_FAILED ? NULL : ring;
-}
-
-static uint64_t *times_map(uint32_t entries)
-{
-	void *times = mapping_make_private(entries * sizeof(uint64_t));
-
-	return times == MAP_FAILED ? NULL : times;
-}
-
+/* Private rings are allocated when touched, so that a deep queue only costs what it has held. */
 static int rings_open(struct core_cq *cq, uint32_t capacity)
 {
-	uint32_t entries = entries_for(capacity);
+	const uint32_t entries = entries_for(capacity);
+	struct sent *sent = mapping_make_private(entries * sizeof(*sent));
+	uint64_t *times = cq->row->has_times ? mapping_make_private(entries * sizeof(*times)) : NULL;
 	uint64_t offset;
-	int err = soft_ring_take(entries * sizeof(struct cqe), &offset);
+	int err = sent && !times == !cq->row->has_times ? soft_ring_take(entries * sizeof(struct cqe), &offset) : -ENOMEM;
 
-	if (err)
+	if (err) {
+		mapping_drop(times, entries * sizeof(*times));
+		mapping_drop(sent, entries * sizeof(*sent));
 		return err;
-	cq->sent = sent_map(entries);
-	if (!cq->sent) {
-		soft_ring_give(offset, entries * sizeof(struct cqe));
-		return -ENOMEM;
 	}
-	if (cq->row->has_times) {
-		cq->sent_times = times_map(entries);
-		if (!cq->sent_times) {
-			mapping_drop(cq->sent, entries * sizeof(struct sent));
-			soft_ring_give(offset, entries * sizeof(struct cqe));
-			return -ENOMEM;
-		}
-	}
+	cq->sent = sent;
+	cq->sent_times = times;
 	cq->ring = (struct cqe *)(soft_self.control + offset);
 	cq->mask = cq->sent_mask = entries - 1;
 	cq->row->ring = offset;
@@ -80,8 +60,7 @@ static int rings_open(struct core_cq *cq, uint32_t capacity)
 
 static void rings_close(const struct cqe *ring, struct sent *sent, uint64_t *sent_times, uint32_t entries)
 {
-	if (sent_times)
-		mapping_drop(sent_times, entries * sizeof(*sent_times));
+	mapping_drop(sent_times, entries * sizeof(*sent_times));
 	mapping_drop(sent, entries * sizeof(struct sent));
 	soft_ring_give((uint64_t)((const uint8_t *)ring - soft_self.control), entries * sizeof(struct cqe));
 }
@@ -218,7 +197,7 @@ int soft_cq_keep_times(struct ibv_cq *public)
 {
 	struct core_cq *cq = core_cq_of(public);
 
-	cq->sent_times = times_map(cq->sent_mask + 1);
+	cq->sent_times = mapping_make_private((cq->sent_mask + 1) * sizeof(*cq->sent_times));
 	if (!cq->sent_times)
 		return ENOMEM;
 	cq->row->has_times = 1;

@@ -66,16 +66,14 @@ static void tables_free(void)
 		soft_cq_free_abandoned();
 	soft_in_hand_free();
 	lists_free();
-	if (soft_self.mrs)
-		mapping_drop(soft_self.mrs, MRS_SIZE);
+	mapping_drop(soft_self.mrs, MRS_SIZE);
 	soft_self.mrs = NULL;
 	soft_self.qps = NULL;
 	soft_self.cqs = NULL;
 	soft_self.channels = NULL;
 	soft_self.rqs = NULL;
 	soft_self.srqs = NULL;
-	if (soft_self.control)
-		mapping_drop(soft_self.control, LAYOUT_SIZE + LAYOUT_MARGIN);
+	mapping_drop(soft_self.control, LAYOUT_SIZE + LAYOUT_MARGIN);
 	soft_self.control = NULL;
 	if (soft_self.control_fd >= 0)
 		close(soft_self.control_fd);
@@ -102,7 +100,7 @@ static int tables_make(void)
 	if (!soft_self.qps || !soft_self.cqs || !soft_self.channels || !soft_self.rqs || !soft_self.srqs)
 		goto err_free;
 	control = mapping_make_private(MRS_SIZE);
-	if (control == MAP_FAILED) {
+	if (!control) {
 		soft_error("cannot map %zu MiB: %s%s", MRS_SIZE >> 20, strerror(errno), limit_hint(errno));
 		goto err_free;
 	}
@@ -122,7 +120,7 @@ static int tables_make(void)
 		}
 	}
 	control = mapping_make_with_margin(LAYOUT_SIZE, LAYOUT_MARGIN, flags, soft_self.control_fd);
-	if (control == MAP_FAILED) {
+	if (!control) {
 		err = -errno;
 		soft_error("cannot map %llu GiB of address space: %s%s", (unsigned long long)(LAYOUT_SIZE >> 30),
 			   strerror(-err), limit_hint(-err));
@@ -227,7 +225,7 @@ static bool mappings_are_filled(void)
 	if (!locked)
 		return false;
 	page = mapping_make_private(1);
-	if (page == MAP_FAILED)
+	if (!page)
 		return errno == EAGAIN;
 	if (mincore(page, 1, &is_resident))
 		is_resident = 0;

@@ -116,8 +116,7 @@ static void packet_sockets_close(void)
 	descriptor_close(&interface.send_fd);
 	descriptor_close(&interface.receive_fd);
 	descriptor_close(&interface.stop_fd);
-	if (interface.room)
-		mapping_drop(interface.room, BATCH * ENTRY_SIZE);
+	mapping_drop(interface.room, BATCH * ENTRY_SIZE);
 	interface.room = NULL;
 	interface.is_listening = false;
 	interface.users = 0;
@@ -284,7 +283,7 @@ static int listen_start(soft_arrival_fn handler, soft_down_fn down)
 {
 	struct packet_batch *batch = calloc(1, sizeof(*batch));
 	void *room = mapping_make_private(BATCH * ENTRY_SIZE);
-	int err = batch && room != MAP_FAILED ? packet_socket_open(ETH_P_ALL, &interface.receive_fd) : -ENOMEM;
+	int err = batch && room ? packet_socket_open(ETH_P_ALL, &interface.receive_fd) : -ENOMEM;
 
 	if (err)
 		goto err_free;
@@ -302,8 +301,7 @@ static int listen_start(soft_arrival_fn handler, soft_down_fn down)
 	descriptor_close(&interface.stop_fd);
 	interface.room = NULL;
 err_free:
-	if (room != MAP_FAILED)
-		mapping_drop(room, BATCH * ENTRY_SIZE);
+	mapping_drop(room, BATCH * ENTRY_SIZE);
 	free(batch);
 	return err;
 }
