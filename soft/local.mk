@@ -157,7 +157,7 @@ soft_libperftest_soft_la_SOURCES += \
 	soft/host/clock.h \
 	soft/host/core.c \
 	soft/host/core.h \
-	soft/host/eventfd.h \
+	soft/host/descriptor.h \
 	soft/host/fault.c \
 	soft/host/fault.h \
 	soft/host/identity.c \
@@ -168,6 +168,7 @@ soft_libperftest_soft_la_SOURCES += \
 	soft/host/lock.h \
 	soft/host/mapping.h \
 	soft/host/notice.c \
+	soft/host/next.h \
 	soft/host/notice.h \
 	soft/host/demand.c \
 	soft/host/demand.h \

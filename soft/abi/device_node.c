@@ -11,25 +11,17 @@
 /* Its inline functions would conflict with ours. */
 #undef _FORTIFY_SOURCE
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
 #include "abi/abi.h"
+#include "host/next.h"
 
 #define NODE_FOLDER	 "/dev/infiniband/"
 #define UVERBS_MAJOR	 231
 #define UVERBS_MINOR_OWN 223 /* after the kernel's first 32; no program opens it */
-
-#define NEXT(type, name)                                                                                               \
-	({                                                                                                             \
-		static type next;                                                                                      \
-		if (!next)                                                                                             \
-			*(void **)&next = dlsym(RTLD_NEXT, name);                                                      \
-		next;                                                                                                  \
-	})
 
 int soft_device_node_number(const char *path)
 {
@@ -67,21 +59,21 @@ int __xstat64(int version, const char *path, struct stat64 *status);
 
 SOFT_EXPORT int stat(const char *path, struct stat *status)
 {
-	return device_node_disguise(path, NEXT(stat_fn, "stat")(path, status), status);
+	return device_node_disguise(path, SOFT_NEXT(stat_fn, "stat")(path, status), status);
 }
 
 SOFT_EXPORT int stat64(const char *path, struct stat64 *status)
 {
-	return device_node_disguise(path, NEXT(stat_fn, "stat64")(path, (struct stat *)status), (struct stat *)status);
+	return device_node_disguise(path, SOFT_NEXT(stat_fn, "stat64")(path, (struct stat *)status), (struct stat *)status);
 }
 
 SOFT_EXPORT int __xstat(int version, const char *path, struct stat *status)
 {
-	return device_node_disguise(path, NEXT(xstat_fn, "__xstat")(version, path, status), status);
+	return device_node_disguise(path, SOFT_NEXT(xstat_fn, "__xstat")(version, path, status), status);
 }
 
 SOFT_EXPORT int __xstat64(int version, const char *path, struct stat64 *status)
 {
-	return device_node_disguise(path, NEXT(xstat_fn, "__xstat64")(version, path, (struct stat *)status),
+	return device_node_disguise(path, SOFT_NEXT(xstat_fn, "__xstat64")(version, path, (struct stat *)status),
 				    (struct stat *)status);
 }

@@ -10,7 +10,6 @@
 #define _GNU_SOURCE
 #include "config.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <infiniband/efadv.h>
 #include <infiniband/mlx5dv.h>
@@ -19,6 +18,7 @@
 
 #include "abi/abi.h"
 #include "host/core.h"
+#include "host/next.h"
 #include "host/profile.h"
 
 #define EFA_CAPS_RDMA_WRITE (1u << 3)  /* since rdma-core 47 */
@@ -43,18 +43,7 @@ static inline bool direct_answers_for(const struct ibv_device *device)
 	return soft_is_direct() && soft_owns_device(device);
 }
 
-/* Each caches its result: racing threads store the same value. */
-#define REAL(name, node)                                                                                               \
-	({                                                                                                             \
-		static __typeof__(&name) found;                                                                        \
-		__typeof__(&name) behind = __atomic_load_n(&found, __ATOMIC_RELAXED);                                  \
-                                                                                                                       \
-		if (!behind) {                                                                                         \
-			*(void **)&behind = dlvsym(RTLD_NEXT, #name, node);                                            \
-			__atomic_store_n(&found, behind, __ATOMIC_RELAXED);                                            \
-		}                                                                                                      \
-		behind;                                                                                                \
-	})
+#define REAL(name, node) SOFT_FOUND(__typeof__(&name), dlvsym(RTLD_NEXT, #name, node))
 
 /* Returned by mlx5dv_qp_ex_from_ibv_qp_ex() for a DCI. */
 struct direct_qp {

@@ -7,25 +7,13 @@
  */
 #include "config.h"
 
-#include <dlfcn.h>
 #include <stdbool.h>
 #include <string.h>
 
 #include "abi/abi.h"
+#include "host/next.h"
 
 typedef void *(*open_fn)(const char *, int);
-
-static open_fn real_dlopen(void)
-{
-	static open_fn found;
-	open_fn open = __atomic_load_n(&found, __ATOMIC_RELAXED);
-
-	if (!open) {
-		*(void **)&open = dlsym(RTLD_NEXT, "dlopen");
-		__atomic_store_n(&found, open, __ATOMIC_RELAXED);
-	}
-	return open;
-}
 
 static bool is_libibverbs(const char *file)
 {
@@ -37,7 +25,7 @@ static bool is_libibverbs(const char *file)
 
 void *soft_dlopen_behind(const char *file, int mode)
 {
-	open_fn open = real_dlopen();
+	open_fn open = SOFT_NEXT(open_fn, "dlopen");
 
 	return open ? open(file, mode) : NULL;
 }
@@ -54,7 +42,7 @@ static void *open_everything(open_fn open, const char *file, int mode)
 
 SOFT_EXPORT void *dlopen(const char *file, int mode)
 {
-	open_fn open = real_dlopen();
+	open_fn open = SOFT_NEXT(open_fn, "dlopen");
 
 	if (!open)
 		return NULL;

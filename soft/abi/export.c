@@ -20,6 +20,7 @@
 #include "abi/abi.h"
 #include "abi/verbs_later.h"
 #include "host/async.h"
+#include "host/next.h"
 #include "host/runtime_dir.h"
 
 /* verbs.h wraps these in macros of the same name, which would replace them in the rows below. */
@@ -99,11 +100,9 @@ static enum soft_owner owns_event(const struct ibv_async_event *event)
 	return context ? soft_owns(context) : OWNER_OTHER;
 }
 
-/* The address of the real function is looked up once; racing threads store the same value. */
 #define ROW(type, name, node, parameters, arguments, owned, answer, failure)                                           \
 	SOFT_EXPORT type name parameters                                                                               \
 	{                                                                                                              \
-		static type(*cached) parameters;                                                                       \
 		const enum soft_owner owner = (enum soft_owner)(owned);                                                \
 		type(*real) parameters;                                                                                \
                                                                                                                        \
@@ -111,11 +110,7 @@ static enum soft_owner owns_event(const struct ibv_async_event *event)
 			return ANSWER_##failure(answer);                                                               \
 		if (owner == OWNER_PARENT)                                                                             \
 			return failure();                                                                              \
-		real = __atomic_load_n(&cached, __ATOMIC_RELAXED);                                                     \
-		if (!real) {                                                                                           \
-			real = (type(*) parameters)soft_real_symbol(#name, node);                                      \
-			__atomic_store_n(&cached, real, __ATOMIC_RELAXED);                                             \
-		}                                                                                                      \
+		real = SOFT_FOUND(type(*) parameters, soft_real_symbol(#name, node));                                  \
 		return real ? real arguments : failure();                                                              \
 	}
 

@@ -17,14 +17,13 @@
 #include "cm/cm.h"
 #include "cm/link.h"
 #include "host/clock.h"
+#include "host/descriptor.h"
 
 #define RETRY_MS 4 /* the listener's socket is full: its process is busy */
 
 static void unlink_socket(struct cm_id *id)
 {
-	if (id->fd >= 0)
-		close(id->fd);
-	id->fd = -1;
+	descriptor_close(&id->fd);
 	id->deadline_ms = 0;
 	id->retry_ms = 0;
 }
@@ -197,8 +196,7 @@ static int connect_ask(struct cm_id *id)
 	}
 	conn_param_write(&message, &id->request);
 	/* The port that a bound id listens on is not needed once it is the active side. */
-	if (id->fd >= 0)
-		close(id->fd);
+	descriptor_close(&id->fd);
 	id->fd = fd;
 	if (cm_link_send(fd, &message) || cm_thread_watch(fd, id->number))
 		fail_to_reach(id);

@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "cm/cm.h"
-#include "host/eventfd.h"
+#include "host/descriptor.h"
 
 struct cm_event {
 	struct cm_event *next;

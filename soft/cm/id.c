@@ -7,9 +7,9 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "cm/cm.h"
+#include "host/descriptor.h"
 
 static struct cm_id **ids; /* [room]; number 0 is none */
 static uint32_t room;
@@ -65,8 +65,7 @@ void cm_id_destroy(struct cm_id *id)
 		if (ids[i] && ids[i]->listener == id)
 			cm_id_destroy(ids[i]);
 	}
-	if (id->fd >= 0)
-		close(id->fd);
+	descriptor_close(&id->fd);
 	ids[id->number] = NULL;
 	if (id->number < first_free)
 		first_free = id->number;
@@ -116,8 +115,7 @@ void cm_id_forget_all(void)
 	for (uint32_t i = 1; i < room; i++) {
 		if (!ids[i])
 			continue;
-		if (ids[i]->fd >= 0)
-			close(ids[i]->fd);
+		descriptor_close(&ids[i]->fd);
 		cm_group_leave_all(ids[i]);
 		free(ids[i]);
 		ids[i] = NULL;

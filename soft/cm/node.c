@@ -27,8 +27,9 @@
 
 #include "abi/abi.h"
 #include "cm/cm.h"
-#include "host/eventfd.h"
+#include "host/descriptor.h"
 #include "host/fault.h"
+#include "host/next.h"
 
 #define NODE_PATH  "/dev/infiniband/rdma_cm"
 #define MISC_MAJOR 10
@@ -41,17 +42,6 @@ static struct cm_channel *channels[MAX_FD]; /* by descriptor; under cm_lock, exc
 static unsigned int channel_count;	    /* 0: every call is passed on at once */
 static bool was_forked;			    /* the channels are the parent's: commands on them have no effect */
 static pid_t owner;			    /* the process that owns this memory: a vfork(2) child shares it */
-
-#define NEXT(type, name)                                                                                               \
-	({                                                                                                             \
-		static type cached;                                                                                    \
-		type next = __atomic_load_n(&cached, __ATOMIC_RELAXED);                                                \
-		if (!next) {                                                                                           \
-			*(void **)&next = dlsym(RTLD_NEXT, name);                                                      \
-			__atomic_store_n(&cached, next, __ATOMIC_RELAXED);                                             \
-		}                                                                                                      \
-		next;                                                                                                  \
-	})
 
 static bool is_ours(int fd)
 {
@@ -230,7 +220,7 @@ SOFT_EXPORT int access(const char *path, int mode)
 
 	if (is_node(path) && !(mode & X_OK) && cm_node_is_wanted())
 		return 0;
-	ret = NEXT(access_fn, "access")(path, mode);
+	ret = SOFT_NEXT(access_fn, "access")(path, mode);
 	return ret && errno == ENOENT && !(mode & X_OK) && soft_device_node_number(path) >= 0 ? 0 : ret;
 }
 
@@ -251,12 +241,12 @@ typedef int (*fxstat_fn)(int, int, struct stat *);
 
 SOFT_EXPORT int fstat(int fd, struct stat *status)
 {
-	return cm_node_disguise(fd, NEXT(fstat_fn, "fstat")(fd, status), status);
+	return cm_node_disguise(fd, SOFT_NEXT(fstat_fn, "fstat")(fd, status), status);
 }
 
 SOFT_EXPORT int fstat64(int fd, struct stat64 *status)
 {
-	return cm_node_disguise(fd, NEXT(fstat_fn, "fstat64")(fd, (struct stat *)status), (struct stat *)status);
+	return cm_node_disguise(fd, SOFT_NEXT(fstat_fn, "fstat64")(fd, (struct stat *)status), (struct stat *)status);
 }
 
 /* Called by programs built with a C library before 2.33; no header declares them any more. */
@@ -265,12 +255,12 @@ int __fxstat64(int version, int fd, struct stat64 *status);
 
 SOFT_EXPORT int __fxstat(int version, int fd, struct stat *status)
 {
-	return cm_node_disguise(fd, NEXT(fxstat_fn, "__fxstat")(version, fd, status), status);
+	return cm_node_disguise(fd, SOFT_NEXT(fxstat_fn, "__fxstat")(version, fd, status), status);
 }
 
 SOFT_EXPORT int __fxstat64(int version, int fd, struct stat64 *status)
 {
-	return cm_node_disguise(fd, NEXT(fxstat_fn, "__fxstat64")(version, fd, (struct stat *)status),
+	return cm_node_disguise(fd, SOFT_NEXT(fxstat_fn, "__fxstat64")(version, fd, (struct stat *)status),
 				(struct stat *)status);
 }
 
@@ -304,7 +294,7 @@ static ssize_t node_write(int fd, const void *buffer, size_t length)
 		return (ssize_t)ret;
 	if (is_replaced(fd)) {
 		node_close(fd);
-		return NEXT(write_fn, "write")(fd, buffer, length);
+		return SOFT_NEXT(write_fn, "write")(fd, buffer, length);
 	}
 	errno = (int)-ret;
 	return -1;
@@ -314,12 +304,12 @@ SOFT_EXPORT ssize_t write(int fd, const void *buffer, size_t length)
 {
 	if (is_channel_here(fd))
 		return node_write(fd, buffer, length);
-	return NEXT(write_fn, "write")(fd, buffer, length);
+	return SOFT_NEXT(write_fn, "write")(fd, buffer, length);
 }
 
 SOFT_EXPORT int close(int fd)
 {
 	if (is_channel_here(fd))
 		node_close(fd);
-	return NEXT(close_fn, "close")(fd);
+	return SOFT_NEXT(close_fn, "close")(fd);
 }

@@ -14,6 +14,7 @@
 
 #include "cm/cm.h"
 #include "host/clock.h"
+#include "host/descriptor.h"
 #include "host/threads.h"
 
 #define BATCH	 64
@@ -145,10 +146,7 @@ err_close:
 
 void cm_thread_forget(void)
 {
-	if (thread.epoll_fd >= 0)
-		close(thread.epoll_fd);
-	if (thread.bell_fd >= 0)
-		close(thread.bell_fd);
-	thread.epoll_fd = thread.bell_fd = -1;
+	descriptor_close(&thread.epoll_fd);
+	descriptor_close(&thread.bell_fd);
 	thread.is_running = thread.rings = thread.has_limits = thread.pauses = false;
 }

@@ -11,9 +11,9 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "data/slot_peer.h"
+#include "host/descriptor.h"
 #include "host/peer.h"
 #include "host/runtime_dir.h"
 
@@ -116,9 +116,7 @@ uint32_t soft_mcast_next_member(const struct soft_peer *peer, const union ibv_gi
 void soft_mcast_forget(void)
 {
 	pthread_mutex_lock(&lock);
-	if (directory.fd >= 0)
-		close(directory.fd);
-	directory.fd = -1;
+	descriptor_close(&directory.fd);
 	directory.is_settled = false;
 	memset(directory.marked, 0, sizeof(directory.marked));
 	pthread_mutex_unlock(&lock);

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "host/core.h"
+#include "host/descriptor.h"
 #include "host/mapping.h"
 #include "host/runtime_dir.h"
 
@@ -41,9 +42,7 @@ void soft_liveness_close(void)
 			close(live.connections[i].fd);
 	}
 	live.count = 0;
-	if (live.bell_fd >= 0)
-		close(live.bell_fd);
-	live.bell_fd = -1;
+	descriptor_close(&live.bell_fd);
 }
 
 int soft_liveness_bell(void)

@@ -18,7 +18,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-#include "host/eventfd.h"
+#include "host/descriptor.h"
 #include "host/liveness.h"
 #include "host/mapping.h"
 #include "host/runtime_dir.h"

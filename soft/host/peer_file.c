@@ -78,20 +78,6 @@ static void bus_handle(int number, siginfo_t *info, void *context)
 	errno = saved_errno;
 }
 
-/* The program may have installed its own handler since. */
-static int handler_install(void)
-{
-	struct sigaction action = {.sa_sigaction = bus_handle, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
-	struct sigaction current;
-
-	if (sigaction(SIGBUS, NULL, &current))
-		return -errno;
-	if (current.sa_flags & SA_SIGINFO && current.sa_sigaction == bus_handle)
-		return 0;
-	previous_action = current;
-	return sigaction(SIGBUS, &action, NULL) ? -errno : 0;
-}
-
 static struct peer_file_watch *watch_open(const void *base, size_t length, uint64_t page_size)
 {
 	struct peer_file_watch *watch;
@@ -106,7 +92,7 @@ static struct peer_file_watch *watch_open(const void *base, size_t length, uint6
 			__atomic_store_n(&watches, watch, __ATOMIC_RELEASE);
 		}
 	}
-	if (watch && handler_install())
+	if (watch && soft_signal_take(SIGBUS, bus_handle, &previous_action))
 		watch = NULL;
 	if (watch) {
 		watch->end = (uint64_t)(uintptr_t)base + length;

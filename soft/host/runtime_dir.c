@@ -34,6 +34,7 @@
 
 #include "host/clock.h"
 #include "host/core.h"
+#include "host/descriptor.h"
 #include "host/threads.h"
 
 #define DIRECTORY_NAME	"perftest-soft"
@@ -555,13 +556,6 @@ int soft_runtime_marked(int dir_fd, bool *marked)
 	return 0;
 }
 
-static void slot_close(int *listen_fd)
-{
-	if (*listen_fd >= 0)
-		close(*listen_fd);
-	*listen_fd = -1;
-}
-
 void soft_runtime_leave(uint32_t slot, int *listen_fd)
 {
 	char path[PATH_MAX];
@@ -570,7 +564,7 @@ void soft_runtime_leave(uint32_t slot, int *listen_fd)
 	int dir_fd;
 
 	if (directory_open(false, path, sizeof(path), &dir_fd, &before)) {
-		slot_close(listen_fd);
+		descriptor_close(listen_fd);
 		return;
 	}
 	snprintf(name, sizeof(name), "%u", slot);
@@ -579,7 +573,7 @@ void soft_runtime_leave(uint32_t slot, int *listen_fd)
 		mark_remove(dir_fd, slot);
 		unlinkat(dir_fd, name, 0);
 	}
-	slot_close(listen_fd);
+	descriptor_close(listen_fd);
 	rmdir(path); /* fails while other processes use it, as it should */
 	directory_close(dir_fd, &before);
 }

@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "host/core.h"
+#include "host/descriptor.h"
 #include "host/liveness.h"
 #include "host/notice.h"
 #include "host/peer.h"
@@ -31,7 +32,6 @@
 #define TICK_MS	    4	/* while requests wait: how long the program may not poll before we retry them */
 #define QUIET_TICKS 250 /* without a waiting request: then sleep until there is one */
 #define POLLS_FIXED 2	/* the listening socket and the bell are first */
-#define REPLY_FDS   2
 #define ANSWERS_MAX 64 /* requests answered at once; each is from another slot, and few ask at the same time */
 
 static struct {
@@ -365,9 +365,7 @@ void soft_service_stop(void)
 
 void soft_service_reset(void)
 {
-	if (service.listen_fd >= 0)
-		close(service.listen_fd);
-	service.listen_fd = -1;
+	descriptor_close(&service.listen_fd);
 	soft_liveness_polls_drop(&service.polls);
 	service.is_running = false;
 	pthread_mutex_init(&service.awake, NULL);

@@ -10,7 +10,6 @@
 
 #include "host/threads.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <linux/membarrier.h>
 #include <pthread.h>
@@ -21,6 +20,7 @@
 
 #include "host/core.h"
 #include "host/lock.h"
+#include "host/next.h"
 
 typedef int (*create_fn)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
 
@@ -29,22 +29,10 @@ bool soft_has_membarrier;
 
 extern char __libc_single_threaded __attribute__((weak));
 
-static create_fn real_create(void)
-{
-	static create_fn found;
-	create_fn create = __atomic_load_n(&found, __ATOMIC_RELAXED);
-
-	if (!create) {
-		*(void **)&create = dlsym(RTLD_NEXT, "pthread_create");
-		__atomic_store_n(&found, create, __ATOMIC_RELAXED);
-	}
-	return create;
-}
-
 __attribute__((visibility("default"))) int pthread_create(pthread_t *thread, const pthread_attr_t *attr,
 							  void *(*start)(void *), void *argument)
 {
-	create_fn create = real_create();
+	create_fn create = SOFT_NEXT(create_fn, "pthread_create");
 
 	__atomic_store_n(&soft_locks_contended, 1, __ATOMIC_SEQ_CST);
 	return create ? create(thread, attr, start, argument) : EAGAIN;
@@ -66,9 +54,8 @@ static create_fn create_ahead(void)
 /* The C library's thrd_create() does not call pthread_create(). */
 __attribute__((visibility("default"))) int thrd_create(thrd_t *thread, thrd_start_t start, void *argument)
 {
-	int (*create)(thrd_t *, thrd_start_t, void *);
+	int (*create)(thrd_t *, thrd_start_t, void *) = SOFT_NEXT(int (*)(thrd_t *, thrd_start_t, void *), "thrd_create");
 
-	*(void **)&create = dlsym(RTLD_NEXT, "thrd_create");
 	__atomic_store_n(&soft_locks_contended, 1, __ATOMIC_SEQ_CST);
 	return create ? create(thread, start, argument) : thrd_error;
 }
@@ -94,7 +81,7 @@ int soft_thread_create(pthread_t *thread, void *(*start)(void *), void *argument
 	int err;
 
 	if (!create)
-		create = real_create();
+		create = SOFT_NEXT(create_fn, "pthread_create");
 	if (!create)
 		return EAGAIN;
 	/* The program's signals are for its own threads. */

@@ -27,6 +27,7 @@
 #include <unistd.h>
 
 #include "host/core.h"
+#include "host/descriptor.h"
 #include "host/mapping.h"
 #include "host/pass_on.h"
 #include "host/valgrind.h"
@@ -117,15 +118,7 @@ static void fault_handle(int number, siginfo_t *info, void *context)
 
 int soft_guard_prepare_signal(void)
 {
-	struct sigaction action = {.sa_sigaction = fault_handle, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
-	struct sigaction current;
-
-	if (sigaction(SIGSEGV, NULL, &current))
-		return -errno;
-	if ((current.sa_flags & SA_SIGINFO) && current.sa_sigaction == fault_handle)
-		return 0;
-	previous_action = current;
-	return sigaction(SIGSEGV, &action, NULL) ? -errno : 0;
+	return soft_signal_take(SIGSEGV, fault_handle, &previous_action);
 }
 
 static void fault_handler_remove(void)
@@ -376,9 +369,7 @@ void soft_guard_close(void)
 	fault_handler_remove();
 	mapping_drop(taken_area, GUARD_TAKE_MAX);
 	taken_area = NULL;
-	if (fault_fd >= 0)
-		close(fault_fd);
-	fault_fd = -1;
+	descriptor_close(&fault_fd);
 	means = (struct guard_means){0};
 	moving.mover = 0;
 }

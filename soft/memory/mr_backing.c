@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "host/core.h"
+#include "host/descriptor.h"
 #include "host/mapping.h"
 #include "memory/file_backed.h"
 #include "memory/fork_pages.h"
@@ -370,12 +371,10 @@ void soft_mr_backing_give(struct mr_backing *backing)
 	*backing->link = backing->next;
 	if (backing->next)
 		backing->next->link = backing->link;
-	if (backing->is_file_backed) {
-		if (backing->file.fd >= 0)
-			close(backing->file.fd);
-	} else {
+	if (backing->is_file_backed)
+		descriptor_close(&backing->file.fd);
+	else
 		segments_release(mr_backing_page_down(backing->start), page_up(backing->end));
-	}
 	pthread_mutex_unlock(&soft_mr_backing_lock);
 	free(backing);
 }

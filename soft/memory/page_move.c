@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 #include "host/core.h"
+#include "host/descriptor.h"
 #include "host/mapping.h"
 #include "host/service.h"
 #include "memory/direct_io.h"
@@ -513,9 +514,6 @@ void soft_page_move_close(void)
 	soft_guard_close();
 	mapping_drop(arena, ARENA_SIZE);
 	arena = NULL;
-	if (soft_mover_files.pagemap >= 0)
-		close(soft_mover_files.pagemap);
-	if (soft_mover_files.data >= 0)
-		close(soft_mover_files.data);
-	soft_mover_files = (struct mover_files){-1, -1};
+	descriptor_close(&soft_mover_files.pagemap);
+	descriptor_close(&soft_mover_files.data);
 }

@@ -19,6 +19,7 @@
 #include "data/mcast.h"
 #include "data/retry_queue.h"
 #include "host/core.h"
+#include "host/descriptor.h"
 #include "host/fault.h"
 #include "host/identity.h"
 #include "host/liveness.h"
@@ -75,9 +76,7 @@ static void tables_free(void)
 	soft_self.srqs = NULL;
 	mapping_drop(soft_self.control, LAYOUT_SIZE + LAYOUT_MARGIN);
 	soft_self.control = NULL;
-	if (soft_self.control_fd >= 0)
-		close(soft_self.control_fd);
-	soft_self.control_fd = -1;
+	descriptor_close(&soft_self.control_fd);
 	soft_ring_reset();
 }
 
@@ -187,8 +186,7 @@ static void process_fork_child(void)
 	soft_in_hand_reset();
 	soft_mcast_reset();
 	soft_steering_reset();
-	if (soft_self.control_fd >= 0)
-		close(soft_self.control_fd);
+	descriptor_close(&soft_self.control_fd);
 	lists_free();
 	soft_self = opened_anew;
 	for (size_t i = 0; i < FORK_LOCKS; i++)

@@ -12,9 +12,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "host/core.h"
+#include "host/descriptor.h"
 #include "host/fault.h"
 #include "host/threads.h"
 
@@ -83,8 +83,7 @@ struct ibv_xrcd *soft_open_xrcd(struct ibv_context *context, struct ibv_xrcd_ini
 	err = domain_join(xrcd, attr->fd, attr->oflags);
 	if (!err)
 		return &xrcd->base;
-	if (xrcd->fd >= 0)
-		close(xrcd->fd);
+	descriptor_close(&xrcd->fd);
 	free(xrcd);
 	return soft_refuse(-err);
 }
@@ -95,8 +94,7 @@ int soft_close_xrcd(struct ibv_xrcd *public)
 
 	if (__atomic_load_n(&xrcd->users, __ATOMIC_ACQUIRE))
 		return EBUSY;
-	if (xrcd->fd >= 0)
-		close(xrcd->fd);
+	descriptor_close(&xrcd->fd);
 	free(xrcd);
 	return 0;
 }

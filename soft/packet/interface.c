@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "host/core.h"
+#include "host/descriptor.h"
 #include "host/mapping.h"
 #include "host/threads.h"
 
@@ -102,13 +103,6 @@ int soft_interface_get(void)
 		interface.users++;
 	pthread_mutex_unlock(&lock);
 	return err;
-}
-
-static void descriptor_close(int *fd)
-{
-	if (*fd >= 0)
-		close(*fd);
-	*fd = -1;
 }
 
 static void packet_sockets_close(void)

@@ -1,11 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Tells whether a descriptor is an eventfd, and not another file that reused the number. */
-#ifndef SOFT_EVENTFD_H
-#define SOFT_EVENTFD_H
+/* Descriptors: closing them, and whether one is still an eventfd, and not another file that reused the number. */
+#ifndef SOFT_DESCRIPTOR_H
+#define SOFT_DESCRIPTOR_H
 
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
+/* -1: there is none. */
+static inline void descriptor_close(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
 
 /* 1, 0, or a negative number if /proc does not say. */
 static inline int eventfd_look(int fd)
