@@ -3,6 +3,7 @@
 #include "host/core.h"
 
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct soft_self soft_self = {.lock = PTHREAD_MUTEX_INITIALIZER, .control_fd = -1};
@@ -32,4 +33,11 @@ int soft_index_find(const void *table, uint32_t first, uint32_t count, uint32_t 
 		return 0;
 	}
 	return -ENOMEM;
+}
+
+void *soft_array_grow(void *array, size_t count, size_t size)
+{
+	if (count & (count - 1))
+		return array;
+	return realloc(array, (count ? 2 * count : 1) * size);
 }

@@ -305,6 +305,12 @@ extern struct soft_self soft_self SOFT_HIDDEN;
  */
 int soft_index_find(const void *table, uint32_t first, uint32_t count, uint32_t *next, uint32_t *index);
 
+/*
+ * An array of `count` entries with room for one more: its capacity is the next power of two above the count. NULL: no
+ * memory, and the array is as it was.
+ */
+void *soft_array_grow(void *array, size_t count, size_t size);
+
 static inline struct core_qp *core_qp_of(struct ibv_qp *qp)
 {
 	return (struct core_qp *)qp;

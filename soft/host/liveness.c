@@ -23,7 +23,6 @@ pthread_mutex_t soft_liveness_lock = PTHREAD_MUTEX_INITIALIZER; /* protects all 
 static struct {
 	struct connection *connections;
 	size_t count;
-	size_t room;
 	int bell_fd;
 } live = {.bell_fd = -1};
 
@@ -67,24 +66,16 @@ void soft_liveness_received(void)
 
 static int connection_add(struct connection connection)
 {
-	int err = 0;
+	struct connection *larger;
 
 	pthread_mutex_lock(&soft_liveness_lock);
-	if (live.count == live.room) {
-		size_t room = live.room ? live.room * 2 : 16;
-		struct connection *larger = realloc(live.connections, room * sizeof(*larger));
-
-		if (larger) {
-			live.connections = larger;
-			live.room = room;
-		} else {
-			err = -ENOMEM;
-		}
-	}
-	if (!err)
+	larger = soft_array_grow(live.connections, live.count, sizeof(*larger));
+	if (larger) {
+		live.connections = larger;
 		live.connections[live.count++] = connection;
+	}
 	pthread_mutex_unlock(&soft_liveness_lock);
-	return err;
+	return larger ? 0 : -ENOMEM;
 }
 
 /* The lock is held. */
@@ -146,12 +137,12 @@ static void polls_make_room(struct pollfd **polls, size_t count)
 
 	if (*polls && polls_room >= count)
 		return;
-	larger = mapping_make_private(count * sizeof(*larger));
+	larger = mapping_make_private(2 * count * sizeof(*larger));
 	if (!larger)
 		return;
 	soft_liveness_polls_drop(polls);
 	*polls = larger;
-	polls_room = count;
+	polls_room = 2 * count;
 }
 
 void soft_liveness_polls_drop(struct pollfd **polls)
@@ -165,7 +156,7 @@ size_t soft_liveness_polls(struct pollfd **polls, size_t fixed)
 	size_t count;
 
 	pthread_mutex_lock(&soft_liveness_lock);
-	polls_make_room(polls, live.room + fixed);
+	polls_make_room(polls, live.count + fixed);
 	count = *polls ? fixed : 0;
 	for (size_t i = 0; i < live.count && count < polls_room && count; i++)
 		(*polls)[count++] = (struct pollfd){.fd = live.connections[i].fd, .events = POLLIN};
@@ -257,5 +248,4 @@ void soft_liveness_reset(void)
 	soft_liveness_close();
 	free(live.connections);
 	live.connections = NULL;
-	live.room = 0;
 }

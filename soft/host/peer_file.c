@@ -214,27 +214,16 @@ static void files_tidy(struct peer_files *files, const struct mr_row *mrs)
 	files->count = kept;
 }
 
-static bool files_grow(struct peer_files *files)
-{
-	uint32_t room = files->room ? files->room * 2 : 4;
-	struct peer_file *larger;
-
-	if (files->count < files->room)
-		return true;
-	larger = realloc(files->files, room * sizeof(*larger));
-	if (!larger)
-		return false;
-	files->files = larger;
-	files->room = room;
-	return true;
-}
-
 uint8_t *soft_peer_file_map(struct peer_files *files, const struct mr_row *mrs, uint32_t key,
 			    const struct wire_reply *reply, int fd, uint64_t length, bool is_writable)
 {
+	struct peer_file *larger;
+
 	files_tidy(files, mrs);
-	if (!files_grow(files))
+	larger = soft_array_grow(files->files, files->count, sizeof(*larger));
+	if (!larger)
 		return NULL;
+	files->files = larger;
 	if (reply->sysv_id >= 0)
 		return segment_map(files, reply, length, is_writable);
 	return plain_map(files, key, reply, fd, length, is_writable);

@@ -25,7 +25,6 @@ struct peer_file {
 struct peer_files {
 	struct peer_file *files;
 	uint32_t count;
-	uint32_t room;
 	struct {
 		void *base;
 		size_t length;

@@ -36,14 +36,6 @@ static uint8_t *window_find(struct soft_peer *peer, uint64_t start, uint64_t end
 	return NULL;
 }
 
-static void *array_grow(void *array, uint32_t count, size_t size)
-{
-	/* Capacity is a power of two: grows when count is one. */
-	if (count & (count - 1))
-		return array;
-	return realloc(array, (count ? count * 2 : 1) * size);
-}
-
 /*
  * Populates only pages that exist: a row that claims more than was registered must not cost memory. Does not use
  * lseek(SEEK_HOLE), which scans to the end of the data: a process with 100,000 adjacent regions would keep its peer
@@ -64,13 +56,13 @@ static void window_populate(uint8_t *first, const uint8_t *end)
 }
 
 /* The peer's bytes [start, end) in our address space. */
-static uint8_t *window_map(struct soft_peer *peer, uint64_t start, uint64_t end)
+uint8_t *soft_peer_pages(struct soft_peer *peer, uint64_t start, uint64_t end)
 {
 	uint8_t *found = window_find(peer, start, end);
 	struct peer_window window, *windows;
 
 	if (!found) {
-		windows = array_grow(peer->windows, peer->window_count, sizeof(*windows));
+		windows = soft_array_grow(peer->windows, peer->window_count, sizeof(*windows));
 		if (!windows)
 			return NULL;
 		peer->windows = windows;
@@ -89,11 +81,6 @@ static uint8_t *window_map(struct soft_peer *peer, uint64_t start, uint64_t end)
 	if (end - start <= POPULATE_MAX)
 		window_populate((uint8_t *)((uintptr_t)found & ~4095ul), found + (end - start));
 	return found;
-}
-
-uint8_t *soft_peer_pages(struct soft_peer *peer, uint64_t start, uint64_t end)
-{
-	return window_map(peer, start, end);
 }
 
 int soft_peer_demand(struct soft_peer *peer, uint32_t key, uint64_t start, uint64_t end, bool writes)
@@ -148,7 +135,7 @@ static uint8_t *region_map(struct soft_peer *peer, uint32_t key, const struct mr
 		return peer_file_map(peer, key, mr->length, mr->access & writes);
 	if (mr->addr > LAYOUT_DATA_SIZE - mr->length)
 		return NULL;
-	return window_map(peer, mr->addr, mr->addr + mr->length);
+	return soft_peer_pages(peer, mr->addr, mr->addr + mr->length);
 }
 
 /* Resolves and maps the key of a region; NULL: impossible. peer->lock is held. */

@@ -21,7 +21,6 @@
 struct free_list {
 	uint64_t *offsets;
 	uint32_t count;
-	uint32_t room;
 };
 
 static pthread_mutex_t ring_lock = PTHREAD_MUTEX_INITIALIZER; /* innermost lock */
@@ -63,25 +62,17 @@ void soft_ring_give(uint64_t offset, uint64_t bytes)
 {
 	unsigned int class = class_of(bytes);
 	struct free_list *list = &free_lists[class];
+	uint64_t *larger;
 
 	/* MADV_REMOVE punches a hole into the file: peers that still read it also see zeroes. Null mode has no file. */
-	if (soft_self.is_null)
-		mapping_advise(soft_self.control + offset, HEAP_PAGE << class, MADV_DONTNEED);
-	else
-		mapping_advise(soft_self.control + offset, HEAP_PAGE << class, MADV_REMOVE);
+	mapping_advise(soft_self.control + offset, HEAP_PAGE << class, soft_self.is_null ? MADV_DONTNEED : MADV_REMOVE);
 	pthread_mutex_lock(&ring_lock);
-	if (list->count == list->room) {
-		uint32_t room = list->room ? list->room * 2 : 16;
-		uint64_t *offsets = realloc(list->offsets, room * sizeof(*offsets));
-
-		if (offsets) {
-			list->offsets = offsets;
-			list->room = room;
-		}
-	}
-	/* If there is no room, address space is lost until the process exits, but no memory. */
-	if (list->count < list->room)
+	larger = soft_array_grow(list->offsets, list->count, sizeof(*larger));
+	/* Without memory for it, address space is lost until the process exits, but no memory. */
+	if (larger) {
+		list->offsets = larger;
 		list->offsets[list->count++] = offset;
+	}
 	pthread_mutex_unlock(&ring_lock);
 }
 

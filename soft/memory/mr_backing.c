@@ -47,7 +47,7 @@ enum part_kind { PART_OURS, PART_PRIVATE, PART_SHARED, PART_HUGE };
 
 pthread_mutex_t soft_mr_backing_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct segment *segments; /* ascending, disjoint */
-static size_t segment_count, segment_room;
+static size_t segment_count;
 static struct mr_backing *backings;
 
 static uint64_t mr_backing_page_down(uint64_t addr)
@@ -100,15 +100,11 @@ static size_t segment_after(uint64_t addr)
 
 static int segment_insert(size_t where, uint64_t start, uint64_t end, uint32_t users)
 {
-	if (segment_count == segment_room) {
-		size_t room = segment_room ? segment_room * 2 : 64;
-		struct segment *larger = realloc(segments, room * sizeof(*larger));
+	struct segment *larger = soft_array_grow(segments, segment_count, sizeof(*larger));
 
-		if (!larger)
-			return -ENOMEM;
-		segments = larger;
-		segment_room = room;
-	}
+	if (!larger)
+		return -ENOMEM;
+	segments = larger;
 	memmove(segments + where + 1, segments + where, (segment_count - where) * sizeof(*segments));
 	segments[where] = (struct segment){start, end, users};
 	segment_count++;
@@ -399,7 +395,6 @@ void soft_mr_backing_close_data(void)
 	}
 	free(segments);
 	segments = NULL;
-	segment_room = 0;
 	soft_page_move_close();
 	pthread_mutex_unlock(&soft_mr_backing_lock);
 }
@@ -436,5 +431,5 @@ void soft_mr_backing_reset(void)
 	backings = NULL; /* they belong to the parent's regions */
 	free(segments);
 	segments = NULL;
-	segment_count = segment_room = 0;
+	segment_count = 0;
 }

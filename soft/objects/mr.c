@@ -402,18 +402,15 @@ int soft_advise_mr(struct ibv_pd *pd, enum ibv_advise_mr_advice advice, uint32_t
 /* soft_self.lock is held. 0 or a negative errno. */
 static int demand_take(struct core_mr *mr, uint64_t start, uint64_t length, bool writes)
 {
-	uint32_t count = mr->demanded_count;
 	struct mr_backing *backing, **larger;
 	int err;
 
-	if (count == SOFT_MAX_DEMANDED)
+	if (mr->demanded_count == SOFT_MAX_DEMANDED)
 		return -ENOMEM;
-	if ((count & (count - 1)) == 0) {
-		larger = realloc(mr->demanded, (count ? 2 * count : 1) * sizeof(struct mr_backing *));
-		if (!larger)
-			return -ENOMEM;
-		mr->demanded = larger;
-	}
+	larger = soft_array_grow(mr->demanded, mr->demanded_count, sizeof(struct mr_backing *));
+	if (!larger)
+		return -ENOMEM;
+	mr->demanded = larger;
 	err = soft_mr_backing_take((void *)(uintptr_t)start, length, writes, &backing);
 	if (err)
 		return err;
