@@ -276,8 +276,6 @@ int soft_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr
 int soft_post_recv(struct ibv_qp *qp, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr);
 
 /* Raw packets: steering to queue pairs, and their work queues. */
-bool soft_has_interface(void);
-bool soft_is_null(void); /* PERFTEST_SOFT=null */
 struct ibv_flow *soft_create_flow(struct ibv_qp *qp, struct ibv_flow_attr *attr);
 int soft_destroy_flow(struct ibv_flow *flow);
 struct ibv_counters *soft_create_counters(struct ibv_context *context, struct ibv_counters_init_attr *attr);

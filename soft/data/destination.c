@@ -48,7 +48,7 @@ int soft_destination_find(struct core_qp *qp, const struct soft_operation *opera
 		return is_srd ? IBV_WC_REM_INV_RD_REQ_ERR : DESTINATION_SILENT;
 	/* All initiators on a host have the same addresses: any handle is one of ours. */
 	if (is_srd && operation->has_memory && soft_profile()->needs_handle &&
-	    !__atomic_load_n(&((const struct control_header *)peer->control)->handles, __ATOMIC_ACQUIRE))
+	    !__atomic_load_n(&peer->header->handles, __ATOMIC_ACQUIRE))
 		return IBV_WC_REM_OP_ERR;
 	if (is_srd)
 		return likely(target->qkey == address.key) ? IBV_WC_SUCCESS : IBV_WC_REM_INV_RD_REQ_ERR;

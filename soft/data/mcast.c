@@ -94,9 +94,8 @@ struct soft_peer *soft_mcast_process(struct core_qp *qp, uint32_t slot)
 
 uint32_t soft_mcast_next_member(const struct soft_peer *peer, const union ibv_gid *group, uint32_t *index)
 {
-	const struct control_header *header = (const struct control_header *)peer->control;
 	const struct mcast_row *rows = (const struct mcast_row *)(peer->control + LAYOUT_MCAST_OFFSET);
-	uint32_t used = __atomic_load_n(&header->mcast_used, __ATOMIC_ACQUIRE);
+	uint32_t used = __atomic_load_n(&peer->header->mcast_used, __ATOMIC_ACQUIRE);
 
 	for (; *index < used && *index < LAYOUT_MCAST_COUNT; (*index)++) {
 		const struct mcast_row *row = &rows[*index];

@@ -279,7 +279,10 @@ struct soft_self {
 	uint8_t ports;	    /* of each device; 0 means one */
 	uint32_t slot;
 	uint32_t instance;
-	uint8_t *control;
+	union {
+		uint8_t *control;
+		struct control_header *header;
+	};
 	int control_fd;
 	struct mr_row *mrs;	  /* in private memory: our own requests are checked against these */
 	struct mr_row *shown_mrs; /* in the control file */

@@ -96,7 +96,6 @@ static int peer_connect(uint32_t slot, struct soft_peer **out)
 	struct soft_peer *peer = calloc(1, sizeof(*peer));
 	struct wire_reply reply;
 	int fds[REPLY_FDS];
-	void *control;
 	int err;
 
 	if (!peer)
@@ -113,14 +112,12 @@ static int peer_connect(uint32_t slot, struct soft_peer **out)
 		err = -EPROTO;
 		goto err_close;
 	}
-	control = mapping_make_with_margin(LAYOUT_SIZE, LAYOUT_MARGIN, MAP_SHARED | MAP_NORESERVE, fds[0]);
+	peer->control = mapping_make_with_margin(LAYOUT_SIZE, LAYOUT_MARGIN, MAP_SHARED | MAP_NORESERVE, fds[0]);
+	err = peer->control ? 0 : -errno;
 	close(fds[0]);
-	if (!control) {
-		err = -errno;
+	if (err)
 		goto err_close;
-	}
-	mapping_keep_here(control, LAYOUT_SIZE);
-	peer->control = control;
+	mapping_keep_here(peer->control, LAYOUT_SIZE);
 	peer->mrs = (struct mr_row *)(peer->control + LAYOUT_MR_OFFSET);
 	peer->mws = (struct mw_row *)(peer->control + LAYOUT_MW_OFFSET);
 	err = keys_map(peer);
@@ -258,11 +255,6 @@ struct soft_peer *soft_peer_mark_dead(uint32_t slot, uint32_t instance)
 bool soft_peer_is_gone(const struct soft_peer *peer)
 {
 	return peer->connection >= 0 && soft_runtime_is_gone(peer->connection);
-}
-
-bool soft_peer_has_departed(const struct soft_peer *peer)
-{
-	return __atomic_load_n(&((const struct control_header *)peer->control)->departed, __ATOMIC_ACQUIRE);
 }
 
 /* The parent has the same connections and descriptors; only our copies are closed. Mappings were not inherited. */

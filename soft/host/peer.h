@@ -47,7 +47,10 @@ struct soft_peer {
 	uint32_t slot;
 	uint32_t instance;
 	uint32_t users;
-	uint8_t *control;
+	union {
+		uint8_t *control;
+		struct control_header *header;
+	};
 	struct mr_row *mrs;
 	struct mw_row *mws;
 	struct peer_key *keys; /* [LAYOUT_MR_COUNT] of regions, then [LAYOUT_MW_COUNT] of windows; sparse */
@@ -76,7 +79,6 @@ void soft_peer_close_self(void);
 struct soft_peer *soft_peer_mark_dead(uint32_t slot, uint32_t instance);
 bool soft_peer_is_gone(const struct soft_peer *peer);	   /* asks the kernel, ahead of `dead` */
 void soft_peer_lock(struct soft_peer *peer);		   /* peer->lock, held while waiting for the process */
-bool soft_peer_has_departed(const struct soft_peer *peer); /* exited in order */
 void soft_peer_reset(void);				   /* in a forked child */
 extern pthread_mutex_t soft_peers_lock SOFT_HIDDEN;
 

@@ -147,7 +147,7 @@ static void outgoing_ended(const struct connection *connection)
 {
 	struct soft_peer *peer = soft_peer_mark_dead(connection->slot, connection->instance);
 
-	if (peer && !soft_peer_has_departed(peer))
+	if (peer && !__atomic_load_n(&peer->header->departed, __ATOMIC_ACQUIRE))
 		service.ops->peer_died(peer);
 	soft_peer_put(peer);
 }

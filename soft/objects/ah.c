@@ -8,12 +8,6 @@
 #include "host/identity.h"
 #include "host/layout.h"
 
-/* Shown to peers: see needs_handle of struct soft_profile. */
-static uint32_t *handles(void)
-{
-	return &((struct control_header *)soft_self.control)->handles;
-}
-
 struct ibv_ah *soft_create_ah(struct ibv_pd *ibpd, struct ibv_ah_attr *attr)
 {
 	struct core_pd *pd = (struct core_pd *)ibpd;
@@ -30,7 +24,8 @@ struct ibv_ah *soft_create_ah(struct ibv_pd *ibpd, struct ibv_ah_attr *attr)
 	ah->base.pd = ibpd;
 	ah->attr = *attr;
 	__atomic_add_fetch(&pd->users, 1, __ATOMIC_RELAXED);
-	__atomic_add_fetch(handles(), 1, __ATOMIC_RELEASE);
+	/* Shown to peers: see needs_handle of struct soft_profile. */
+	__atomic_add_fetch(&soft_self.header->handles, 1, __ATOMIC_RELEASE);
 	return &ah->base;
 }
 
@@ -38,7 +33,7 @@ int soft_destroy_ah(struct ibv_ah *ah)
 {
 	struct core_pd *pd = (struct core_pd *)ah->pd;
 
-	__atomic_sub_fetch(handles(), 1, __ATOMIC_RELEASE);
+	__atomic_sub_fetch(&soft_self.header->handles, 1, __ATOMIC_RELEASE);
 	__atomic_sub_fetch(&pd->users, 1, __ATOMIC_RELEASE);
 	free(ah);
 	return 0;

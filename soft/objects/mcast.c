@@ -24,15 +24,10 @@ bool soft_is_multicast(const union ibv_gid *gid)
 	return gid->raw[0] == MULTICAST_GID;
 }
 
-static struct control_header *header(void)
-{
-	return (struct control_header *)soft_self.control;
-}
-
 /* soft_self.lock is held. NULL: it is not in that group. */
 static struct mcast_row *mcast_row_find(uint32_t qpn, const union ibv_gid *gid)
 {
-	for (uint32_t i = 0; i < header()->mcast_used; i++) {
+	for (uint32_t i = 0; i < soft_self.header->mcast_used; i++) {
 		struct mcast_row *row = &soft_self.mcast_rows[i];
 
 		if (row->qpn == qpn && memcmp(&row->group, gid, sizeof(*gid)) == 0)
@@ -70,8 +65,8 @@ static int attach(struct core_qp *qp, const union ibv_gid *gid)
 	__atomic_store_n(&row->use, row->use + 1, __ATOMIC_RELEASE);
 	row->group = *gid;
 	__atomic_store_n(&row->qpn, core_qp_number(qp), __ATOMIC_RELEASE);
-	if (index >= header()->mcast_used)
-		__atomic_store_n(&header()->mcast_used, index + 1, __ATOMIC_RELEASE);
+	if (index >= soft_self.header->mcast_used)
+		__atomic_store_n(&soft_self.header->mcast_used, index + 1, __ATOMIC_RELEASE);
 	qp->groups++;
 	return 0;
 }

@@ -51,29 +51,24 @@ static pthread_mutex_t life_lock = PTHREAD_MUTEX_INITIALIZER; /* outermost lock 
 static unsigned int users;
 static bool has_fork_handlers;
 
-/* Frees our tables; the objects themselves belong to the program. */
-static void lists_free(void)
-{
-	free(soft_self.qps);
-	free(soft_self.cqs);
-	free(soft_self.channels);
-	free(soft_self.rqs);
-	free(soft_self.srqs);
-}
+/* By index, as in soft_self: the objects themselves belong to the program. */
+static struct lists {
+	struct core_qp *qps[LAYOUT_QP_COUNT];
+	struct core_cq *cqs[LAYOUT_CQ_COUNT];
+	struct core_channel *channels[CHANNEL_COUNT];
+	struct receive_queue *rqs[LAYOUT_RQ_COUNT];
+	struct core_srq *srqs[LAYOUT_SRQ_COUNT];
+} * lists;
 
 static void tables_free(void)
 {
-	if (soft_self.cqs)
+	if (lists)
 		soft_cq_free_abandoned();
 	soft_in_hand_free();
-	lists_free();
+	free(lists);
+	lists = NULL;
 	mapping_drop(soft_self.mrs, MRS_SIZE);
 	soft_self.mrs = NULL;
-	soft_self.qps = NULL;
-	soft_self.cqs = NULL;
-	soft_self.channels = NULL;
-	soft_self.rqs = NULL;
-	soft_self.srqs = NULL;
 	mapping_drop(soft_self.control, LAYOUT_SIZE + LAYOUT_MARGIN);
 	soft_self.control = NULL;
 	descriptor_close(&soft_self.control_fd);
@@ -88,24 +83,21 @@ static const char *limit_hint(int error)
 static int tables_make(void)
 {
 	int flags = MAP_SHARED | MAP_NORESERVE;
-	void *control;
 	int err = -ENOMEM;
 
-	soft_self.qps = calloc(LAYOUT_QP_COUNT, sizeof(*soft_self.qps));
-	soft_self.cqs = calloc(LAYOUT_CQ_COUNT, sizeof(*soft_self.cqs));
-	soft_self.channels = calloc(CHANNEL_COUNT, sizeof(*soft_self.channels));
-	soft_self.rqs = calloc(LAYOUT_RQ_COUNT, sizeof(*soft_self.rqs));
-	soft_self.srqs = calloc(LAYOUT_SRQ_COUNT, sizeof(*soft_self.srqs));
-	if (!soft_self.qps || !soft_self.cqs || !soft_self.channels || !soft_self.rqs || !soft_self.srqs)
-		goto err_free;
-	control = mapping_make_private(MRS_SIZE);
-	if (!control) {
-		soft_error("cannot map %zu MiB: %s%s", MRS_SIZE >> 20, strerror(errno), limit_hint(errno));
+	lists = calloc(1, sizeof(*lists));
+	soft_self.mrs = mapping_make_private(MRS_SIZE);
+	if (!lists || !soft_self.mrs) {
+		soft_error("cannot map %zu MiB: %s%s", (MRS_SIZE + sizeof(*lists)) >> 20, strerror(errno), limit_hint(errno));
 		goto err_free;
 	}
-	soft_self.mrs = control;
+	mapping_keep_here(soft_self.mrs, MRS_SIZE);
 	soft_self.mws = (struct mw_row *)(soft_self.mrs + LAYOUT_MR_COUNT);
-	mapping_keep_here(control, MRS_SIZE);
+	soft_self.qps = lists->qps;
+	soft_self.cqs = lists->cqs;
+	soft_self.channels = lists->channels;
+	soft_self.rqs = lists->rqs;
+	soft_self.srqs = lists->srqs;
 	if (soft_self.is_null) {
 		flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
 	} else {
@@ -118,15 +110,14 @@ static int tables_make(void)
 			goto err_free;
 		}
 	}
-	control = mapping_make_with_margin(LAYOUT_SIZE, LAYOUT_MARGIN, flags, soft_self.control_fd);
-	if (!control) {
+	soft_self.control = mapping_make_with_margin(LAYOUT_SIZE, LAYOUT_MARGIN, flags, soft_self.control_fd);
+	if (!soft_self.control) {
 		err = -errno;
 		soft_error("cannot map %llu GiB of address space: %s%s", (unsigned long long)(LAYOUT_SIZE >> 30),
 			   strerror(-err), limit_hint(-err));
 		goto err_free;
 	}
-	mapping_keep_here(control, LAYOUT_SIZE);
-	soft_self.control = control;
+	mapping_keep_here(soft_self.control, LAYOUT_SIZE);
 	soft_self.shown_mrs = (struct mr_row *)(soft_self.control + LAYOUT_MR_OFFSET);
 	soft_self.shown_mws = (struct mw_row *)(soft_self.control + LAYOUT_MW_OFFSET);
 	soft_self.qp_rows = (struct qp_row *)(soft_self.control + LAYOUT_QP_OFFSET);
@@ -187,7 +178,8 @@ static void process_fork_child(void)
 	soft_mcast_reset();
 	soft_steering_reset();
 	descriptor_close(&soft_self.control_fd);
-	lists_free();
+	free(lists);
+	lists = NULL;
 	soft_self = opened_anew;
 	for (size_t i = 0; i < FORK_LOCKS; i++)
 		pthread_mutex_init(fork_locks[i], NULL);
@@ -200,7 +192,7 @@ __attribute__((destructor)) static void process_end(void)
 {
 	if (!soft_self.control || soft_self.is_null)
 		return;
-	__atomic_store_n(&((struct control_header *)soft_self.control)->departed, 1, __ATOMIC_RELEASE);
+	__atomic_store_n(&soft_self.header->departed, 1, __ATOMIC_RELEASE);
 	soft_service_abandon();
 }
 
@@ -229,18 +221,6 @@ static bool mappings_are_filled(void)
 		is_resident = 0;
 	mapping_drop(page, 1);
 	return is_resident & 1;
-}
-
-/* Refuses what would use more memory than there is, and so kill other processes. */
-static int address_space_check(void)
-{
-	if (mappings_are_filled()) {
-		soft_error("mlockall() would fill all of the %llu GiB of address space that are mapped: give it "
-			   "MCL_ONFAULT, or lock by mlock()",
-			   (unsigned long long)(LAYOUT_SIZE >> 30));
-		return -ENOMEM;
-	}
-	return 0;
 }
 
 static void memcheck_check(void)
@@ -298,20 +278,9 @@ static int mode_read(const char *mode)
 	return 0;
 }
 
-bool soft_is_null(void)
-{
-	return soft_self.is_null;
-}
-
-bool soft_has_interface(void)
-{
-	return soft_self.interface[0];
-}
-
 static int process_attach(void)
 {
 	const char *mode = getenv("PERFTEST_SOFT");
-	struct control_header *header;
 	int data_fd;
 	int err;
 
@@ -338,16 +307,20 @@ static int process_attach(void)
 			   "moves");
 		err = -EINVAL;
 	}
-	if (!err)
-		err = address_space_check();
+	/* Would use more memory than there is, and so kill other processes. */
+	if (!err && mappings_are_filled()) {
+		soft_error("mlockall() would fill all of the %llu GiB of address space that are mapped: give it "
+			   "MCL_ONFAULT, or lock by mlock()",
+			   (unsigned long long)(LAYOUT_SIZE >> 30));
+		err = -ENOMEM;
+	}
 	if (!err)
 		err = tables_make();
 	if (err)
 		return err;
 	memcheck_check();
 	soft_self.instance = instance_make();
-	header = (struct control_header *)soft_self.control;
-	*header =
+	*soft_self.header =
 		(struct control_header){.magic = WIRE_MAGIC, .version = LAYOUT_VERSION, .instance = soft_self.instance};
 	if (soft_self.is_null)
 		return 0;
@@ -380,7 +353,7 @@ static void process_detach(void)
 	soft_interface_close();
 	soft_mcast_forget();
 	if (!soft_self.is_null) {
-		__atomic_store_n(&((struct control_header *)soft_self.control)->departed, 1, __ATOMIC_RELEASE);
+		__atomic_store_n(&soft_self.header->departed, 1, __ATOMIC_RELEASE);
 		soft_service_stop();
 		soft_peer_close_self();
 		soft_mr_backing_close_data();
