@@ -20,14 +20,6 @@
 #define IPV4_DADDR_OFFSET 16
 #define AH_HOP_LIMIT	  0xff
 
-static union ibv_gid gid_from_ipv4(const uint8_t *address)
-{
-	union ibv_gid gid = {.raw = {[10] = 0xff, [11] = 0xff}};
-
-	memcpy(gid.raw + 12, address, 4);
-	return gid;
-}
-
 static bool has_ipv4_form(const union ibv_gid *gid)
 {
 	return IN6_IS_ADDR_V4MAPPED((const struct in6_addr *)(const void *)gid);
@@ -69,8 +61,8 @@ int soft_init_ah_from_wc(struct ibv_context *context, uint8_t port, struct ibv_w
 		answer.grh.flow_label = first & GRH_FLOW_MASK;
 		answer.grh.traffic_class = (uint8_t)(first >> GRH_CLASS_SHIFT);
 	} else {
-		receiver = gid_from_ipv4(ipv4 + IPV4_DADDR_OFFSET);
-		answer.grh.dgid = gid_from_ipv4(ipv4 + IPV4_SADDR_OFFSET);
+		receiver = soft_gid_of_ipv4(ipv4 + IPV4_DADDR_OFFSET);
+		answer.grh.dgid = soft_gid_of_ipv4(ipv4 + IPV4_SADDR_OFFSET);
 		answer.grh.traffic_class = ipv4[IPV4_CLASS_OFFSET];
 	}
 	index = gid_index_find(context, port, &receiver, &answer.grh.dgid);

@@ -47,17 +47,21 @@ in_port_t *cm_address_port(union cm_address *address)
 	return address->any.sa_family == AF_INET ? &address->in.sin_port : &address->in6.sin6_port;
 }
 
+union ibv_gid cm_address_gid(const union cm_address *address)
+{
+	union ibv_gid gid;
+
+	if (address->any.sa_family == AF_INET)
+		return soft_gid_of_ipv4(&address->in.sin_addr);
+	memcpy(gid.raw, &address->in6.sin6_addr, sizeof(gid.raw));
+	return gid;
+}
+
 /* The number of the device with that address in its GID table, -1: none. */
 static int named_device(const union cm_address *address)
 {
-	union ibv_gid gid = {0};
+	const union ibv_gid gid = cm_address_gid(address);
 
-	if (address->any.sa_family == AF_INET) {
-		gid.raw[10] = gid.raw[11] = 0xff;
-		memcpy(gid.raw + 12, &address->in.sin_addr, sizeof(address->in.sin_addr));
-	} else {
-		memcpy(gid.raw, &address->in6.sin6_addr, sizeof(gid.raw));
-	}
 	for (unsigned int device = 0; device < SOFT_DEVICE_COUNT; device++) {
 		union ibv_gid theirs;
 

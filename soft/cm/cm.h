@@ -201,6 +201,7 @@ bool cm_address_is_multicast(const union cm_address *address);
 /* The kernel only binds a socket to an address of this host. */
 bool cm_address_is_local(const union cm_address *address);
 size_t cm_address_size(const union cm_address *address); /* 0: no address */
+union ibv_gid cm_address_gid(const union cm_address *address); /* of RoCE v2 */
 in_port_t *cm_address_port(union cm_address *address);
 void cm_address_of_device(int device, union cm_address *address); /* its own address, in the family that is set */
 

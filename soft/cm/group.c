@@ -18,18 +18,6 @@
 
 static uint32_t last_number;
 
-/* For RoCE v2: an IPv6 address unchanged, an IPv4 address mapped into IPv6. */
-static void group_gid(const union cm_address *address, uint8_t raw[16])
-{
-	memset(raw, 0, 16);
-	if (address->any.sa_family == AF_INET) {
-		raw[10] = raw[11] = 0xff;
-		memcpy(raw + 12, &address->in.sin_addr, sizeof(address->in.sin_addr));
-	} else {
-		memcpy(raw, &address->in6.sin6_addr, 16);
-	}
-}
-
 int cm_group_join(struct cm_id *id, const union cm_address *address, uint64_t uid, uint32_t *number)
 {
 	struct rdma_ucm_event_resp details = {.param = {{0}}};
@@ -47,7 +35,7 @@ int cm_group_join(struct cm_id *id, const union cm_address *address, uint64_t ui
 	group->uid = uid;
 	cm_fill_path(id, path);
 	path->grh.hop_limit = HOP_LIMIT;
-	group_gid(address, path->grh.dgid);
+	memcpy(path->grh.dgid, cm_address_gid(address).raw, sizeof(path->grh.dgid));
 	details.param.ud.qp_num = MULTICAST_QPN;
 	details.param.ud.qkey = id->qkey ? id->qkey : CM_UDP_QKEY;
 	err = cm_event_raise_group(id, group, CM_MULTICAST_JOIN, &details);

@@ -101,7 +101,7 @@ static int bind_port(const struct cm_id *id, int fd, in_port_t port)
 
 int cm_link_listen(struct cm_id *id)
 {
-	in_port_t *port = id->source.any.sa_family == AF_INET ? &id->source.in.sin_port : &id->source.in6.sin6_port;
+	in_port_t *port = cm_address_port(&id->source);
 	in_port_t chosen = *port;
 	int fd = cm_link_socket_open();
 	int err;

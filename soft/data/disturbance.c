@@ -19,7 +19,6 @@
 #include "soft.h"
 
 #define REORDER_MS	 100
-#define ACK_TIMEOUT_UNIT 4096ull /* ns, doubled `timeout` times (IBA 9.7.6.1.3) */
 #define MAX_TYPES	 11	 /* of queue pairs: rows of qp.c's table */
 #define GOES		 0x1000	 /* neither a status nor EXECUTE_*: the request proceeds */
 

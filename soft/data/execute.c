@@ -321,7 +321,7 @@ static __attribute__((noinline)) void atomic_move(const struct ibv_send_wr *wr, 
 /* As packets that arrive in the reverse order. After the first one, the program that polls the last byte may run. */
 static SOFT_COLD void move_reversed(const struct core_qp *qp, uint8_t *remote, const struct pieces *local, bool reads)
 {
-	const uint32_t mtu = qp->attr.path_mtu ? 128u << qp->attr.path_mtu : SOFT_UD_MTU;
+	const uint32_t mtu = qp->attr.path_mtu ? core_mtu(qp->attr.path_mtu) : SOFT_UD_MTU;
 	uint64_t end = local->length;
 
 	for (uint32_t i = local->count; i--;) {

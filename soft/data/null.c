@@ -72,19 +72,15 @@ int soft_null_post_recv(struct ibv_qp *public, struct ibv_recv_wr *wr, struct ib
 	int err = unlikely(core_qp_state(qp) == IBV_QPS_RESET) ? EINVAL : 0;
 
 	for (; wr && !err; wr = wr->next) {
-		uint32_t byte_len = 0;
-
 		if (unlikely((uint32_t)wr->num_sge > qp->rq->max_sge))
 			err = EINVAL;
 		else if (unlikely(qp->rq->posted - __atomic_load_n(&qp->rq->done, __ATOMIC_ACQUIRE) >= qp->rq->depth))
 			err = ENOMEM;
 		if (unlikely(err))
 			break;
-		for (int i = 0; i < wr->num_sge; i++)
-			byte_len += wr->sg_list[i].length;
 		null_complete(qp, qp->receive_cq, biased, &qp->rq->done, ++qp->rq->posted,
 			      (struct told){.wr_id = wr->wr_id,
-					    .byte_len = byte_len,
+					    .byte_len = (uint32_t)core_list_length(wr->sg_list, wr->num_sge),
 					    .opcode = IBV_WC_RECV,
 					    .is_solicited = true /* as a sender might have asked */});
 	}

@@ -7,15 +7,6 @@
 #include "data/retry_queue.h"
 #include "host/core.h"
 
-static bool inline_fits(const struct core_qp *qp, const struct ibv_send_wr *wr)
-{
-	uint64_t length = 0;
-
-	for (int i = 0; i < wr->num_sge; i++)
-		length += wr->sg_list[i].length;
-	return length <= qp->max_inline;
-}
-
 /* Executes a request before the one that waits for that, and in its place. False: it must wait, too. */
 static bool post_overtaking(struct core_qp *qp, const struct ibv_send_wr *wr)
 {
@@ -83,7 +74,8 @@ static __attribute__((noinline)) int post_any(struct core_qp *qp, const struct i
 		return EINVAL;
 	if (unlikely(qp->posted - __atomic_load_n(&qp->done, __ATOMIC_ACQUIRE) >= qp->depth))
 		return ENOMEM;
-	if (wr->send_flags & IBV_SEND_INLINE && unlikely(operation->reads || !inline_fits(qp, wr)))
+	if (wr->send_flags & IBV_SEND_INLINE &&
+	    unlikely(operation->reads || core_list_length(wr->sg_list, wr->num_sge) > qp->max_inline))
 		return EINVAL;
 	state = core_qp_state(qp);
 	if (unlikely(state != IBV_QPS_RTS || qp->waits))

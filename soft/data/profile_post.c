@@ -10,12 +10,10 @@
 static bool inline_is_accepted(const struct soft_profile *profile, const struct core_qp *qp,
 			       const struct ibv_send_wr *wr)
 {
-	const uint32_t mtu = profile->inlines_packets && qp->attr.path_mtu ? 128u << qp->attr.path_mtu : UINT32_MAX;
-	uint64_t length = 0;
+	const uint64_t length = core_list_length(wr->sg_list, wr->num_sge);
 
-	for (int i = 0; i < wr->num_sge; i++)
-		length += wr->sg_list[i].length;
-	return length <= qp->max_inline && length <= mtu;
+	return length <= qp->max_inline &&
+	       (!profile->inlines_packets || !qp->attr.path_mtu || length <= core_mtu(qp->attr.path_mtu));
 }
 
 static bool flags_are_accepted(const struct soft_profile *profile, const struct core_qp *qp,

@@ -25,7 +25,6 @@
 #include "host/service.h"
 
 #define RETRY_FOREVER	 7	       /* rnr_retry */
-#define ACK_TIMEOUT_UNIT 4096ull       /* ns, doubled `timeout` times (IBA 9.7.6.1.3) */
 #define LOCK_LIMIT_NS	 5000000000ull /* for a stopped process that holds a queue of the target */
 #define NEXT_LIMIT_NS	 20000ull      /* for a request that may be overtaken */
 #define PROGRESS_MAX	 16	       /* queue pairs per poll */

@@ -234,6 +234,8 @@ struct core_qp {
 	struct ibv_qp_cap cap;
 };
 
+#define ACK_TIMEOUT_UNIT 4096ull /* ns, doubled `timeout` times (IBA 9.7.6.1.3) */
+
 #define DIRECT_WRITE  (1u << 0)
 #define DIRECT_READ   (1u << 1)
 #define DIRECT_SEND   (1u << 2)
@@ -322,6 +324,21 @@ static inline struct core_qp *core_qp_of(struct ibv_qp *qp)
 static inline struct core_cq *core_cq_of(struct ibv_cq *cq)
 {
 	return (struct core_cq *)cq;
+}
+
+static inline uint64_t core_list_length(const struct ibv_sge *list, int count)
+{
+	uint64_t length = 0;
+
+	for (int i = 0; i < count; i++)
+		length += list[i].length;
+	return length;
+}
+
+/* Bytes. */
+static inline uint32_t core_mtu(enum ibv_mtu mtu)
+{
+	return 128u << mtu;
 }
 
 static inline uint32_t core_qp_number(const struct core_qp *qp)

@@ -12,17 +12,10 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
+#include "host/mapping.h"
 #include "host/null_memory.h"
 #include "host/threads.h"
-
-#define PAGE 4096ull
-
-static uint64_t demand_page_down(uint64_t addr)
-{
-	return addr & ~(PAGE - 1);
-}
 
 /* A consistent copy of the row. False: it is not an implicit region that allows this access. */
 static bool row_allows(const struct mr_row *rows, uint32_t key, uint64_t addr, uint64_t length, uint32_t access,
@@ -43,7 +36,7 @@ static bool row_allows(const struct mr_row *rows, uint32_t key, uint64_t addr, u
 /* Checks that the memory is mapped: touching it would kill the process, where an adapter would report a fault. */
 static void *own_memory(uint64_t addr, uint64_t length)
 {
-	uint64_t start = demand_page_down(addr);
+	uint64_t start = page_down(addr);
 
 	return msync((void *)(uintptr_t)start, addr + length - start, MS_ASYNC) ? NULL : (void *)(uintptr_t)addr;
 }
@@ -90,7 +83,7 @@ static const struct peer_demanded *demanded_add(struct soft_peer *peer, const st
 
 static void *peer_memory(struct soft_peer *peer, const struct mr_row *row, uint64_t addr, uint64_t length, bool writes)
 {
-	uint64_t start = demand_page_down(addr), end = demand_page_down(addr + length + PAGE - 1);
+	uint64_t start = page_down(addr), end = page_up(addr + length);
 	const struct peer_demanded *known;
 	void *memory;
 

@@ -68,6 +68,14 @@ uint32_t soft_gid_table_size(void)
 	return soft_profile()->gids == 1 ? 1 : SOFT_GID_TABLE;
 }
 
+union ibv_gid soft_gid_of_ipv4(const void *address)
+{
+	union ibv_gid gid = {.raw = {[10] = 0xff, [11] = 0xff}};
+
+	memcpy(gid.raw + 12, address, 4);
+	return gid;
+}
+
 int soft_device_gid(unsigned int number, uint32_t port, uint32_t index, union ibv_gid *gid)
 {
 	uint32_t ipv4 = htonl(IPV4_DOCUMENTATION + 1 + number + (port - SOFT_PORT) * IPV4_PORT_STEP);
@@ -76,14 +84,10 @@ int soft_device_gid(unsigned int number, uint32_t port, uint32_t index, union ib
 		return EINVAL;
 	if (index >= soft_profile()->gids)
 		return ENODATA;
-	memset(gid, 0, sizeof(*gid));
+	*gid = soft_gid_of_ipv4(&ipv4);
 	if (index == 0) {
 		gid->global.subnet_prefix = htobe64(0xfe80000000000000u);
 		gid->global.interface_id = port_guid(number, port);
-	} else {
-		gid->raw[10] = 0xff;
-		gid->raw[11] = 0xff;
-		memcpy(gid->raw + 12, &ipv4, sizeof(ipv4));
 	}
 	return 0;
 }

@@ -21,6 +21,18 @@
 
 #include "host/valgrind.h"
 
+#define PAGE 4096ull
+
+static inline uint64_t page_down(uint64_t addr)
+{
+	return addr & ~(PAGE - 1);
+}
+
+static inline uint64_t page_up(uint64_t addr)
+{
+	return page_down(addr + PAGE - 1);
+}
+
 /* As mmap(2), but not limited by off_t, and NULL if it fails; the offset is a multiple of 4096. */
 static inline void *mapping_make(void *addr, size_t length, int protection, int flags, int fd, off_t offset)
 {

@@ -43,12 +43,12 @@ static uint8_t *window_find(struct soft_peer *peer, uint64_t start, uint64_t end
  */
 static void window_populate(uint8_t *first, const uint8_t *end)
 {
-	unsigned char there[POPULATE_STEP / 4096];
+	unsigned char there[POPULATE_STEP / PAGE];
 
 	while (first < end) {
 		size_t length = (size_t)(end - first) < POPULATE_STEP ? (size_t)(end - first) : POPULATE_STEP;
 
-		if (mincore(first, length, there) || memchr(there, 0, (length + 4095) / 4096))
+		if (mincore(first, length, there) || memchr(there, 0, page_up(length) / PAGE))
 			return;
 		mapping_advise(first, length, MADV_POPULATE_WRITE);
 		first += length;
@@ -79,7 +79,7 @@ uint8_t *soft_peer_pages(struct soft_peer *peer, uint64_t start, uint64_t end)
 		found = window.base + (start - window.start);
 	}
 	if (end - start <= POPULATE_MAX)
-		window_populate((uint8_t *)((uintptr_t)found & ~4095ul), found + (end - start));
+		window_populate((uint8_t *)(uintptr_t)page_down((uintptr_t)found), found + (end - start));
 	return found;
 }
 

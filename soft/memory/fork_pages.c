@@ -190,7 +190,7 @@ void soft_fork_stack_within(uint64_t start, uint64_t end, uint64_t *low, uint64_
 {
 	static __thread uint64_t top; /* cached, because finding it reads a file */
 	uint64_t here = (uint64_t)(uintptr_t)__builtin_frame_address(0);
-	uint64_t lowest = (here - STACK_MARGIN) & ~(PAGE - 1);
+	uint64_t lowest = page_down(here - STACK_MARGIN);
 
 	*low = *high = 0;
 	if (end <= lowest)
@@ -198,6 +198,6 @@ void soft_fork_stack_within(uint64_t start, uint64_t end, uint64_t *low, uint64_
 	if (!top || top < here)
 		top = stack_top(here);
 	*low = start < lowest ? lowest : start;
-	*high = (top + PAGE - 1) & ~(PAGE - 1);
+	*high = page_up(top);
 	*high = *high < end ? *high : end;
 }

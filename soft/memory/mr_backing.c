@@ -50,16 +50,6 @@ static struct segment *segments; /* ascending, disjoint */
 static size_t segment_count;
 static struct mr_backing *backings;
 
-static uint64_t mr_backing_page_down(uint64_t addr)
-{
-	return addr & ~(PAGE - 1);
-}
-
-static uint64_t page_up(uint64_t addr)
-{
-	return (addr + PAGE - 1) & ~(PAGE - 1);
-}
-
 static bool mapping_name_begins(const struct mapping *mapping, const char *with)
 {
 	return strncmp(mapping->name, with, strlen(with)) == 0;
@@ -279,7 +269,7 @@ static void segments_release(uint64_t start, uint64_t end)
 
 static int mr_backing_take_parts(struct mr_backing *backing, bool needs_write)
 {
-	uint64_t start = mr_backing_page_down(backing->start), end = page_up(backing->end);
+	uint64_t start = page_down(backing->start), end = page_up(backing->end);
 	uint64_t next = start;
 	struct mapping mapping;
 	enum part_kind kind;
@@ -348,7 +338,7 @@ int soft_mr_backing_take(void *addr, size_t length, bool needs_write, struct mr_
 		return err;
 	}
 	inner_start = page_up(backing->start);
-	inner_end = mr_backing_page_down(backing->end);
+	inner_end = page_down(backing->end);
 	if (!backing->is_file_backed && inner_start < inner_end)
 		mapping_advise(move_at(inner_start), inner_end - inner_start, MADV_DONTFORK);
 	backing->next = backings;
@@ -370,7 +360,7 @@ void soft_mr_backing_give(struct mr_backing *backing)
 	if (backing->is_file_backed)
 		descriptor_close(&backing->file.fd);
 	else
-		segments_release(mr_backing_page_down(backing->start), page_up(backing->end));
+		segments_release(page_down(backing->start), page_up(backing->end));
 	pthread_mutex_unlock(&soft_mr_backing_lock);
 	free(backing);
 }
@@ -406,7 +396,7 @@ void soft_mr_backing_fork_prepare(void)
 	size_t count = 0;
 
 	for (backing = backings; backing; backing = backing->next) {
-		soft_fork_stack_within(page_up(backing->start), mr_backing_page_down(backing->end), &low, &high);
+		soft_fork_stack_within(page_up(backing->start), page_down(backing->end), &low, &high);
 		count += 2 + (low < high ? (high - low) / PAGE : 0);
 	}
 	soft_fork_pages_open(count);
@@ -414,10 +404,10 @@ void soft_mr_backing_fork_prepare(void)
 		if (backing->is_file_backed)
 			continue;
 		if (backing->start % PAGE)
-			soft_fork_pages_add(mr_backing_page_down(backing->start), false);
+			soft_fork_pages_add(page_down(backing->start), false);
 		if (backing->end % PAGE)
-			soft_fork_pages_add(mr_backing_page_down(backing->end), false);
-		soft_fork_stack_within(page_up(backing->start), mr_backing_page_down(backing->end), &low, &high);
+			soft_fork_pages_add(page_down(backing->end), false);
+		soft_fork_stack_within(page_up(backing->start), page_down(backing->end), &low, &high);
 		for (; low < high; low += PAGE)
 			soft_fork_pages_add(low, true);
 	}

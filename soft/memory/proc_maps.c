@@ -4,6 +4,8 @@
  * pages can move and what to restore later. Linux 6.11 can query one address (PROCMAP_QUERY); before that
  * /proc/self/maps has to be read, which costs about a microsecond per mapping of the process.
  */
+#include "config.h"
+
 #include "memory/proc_maps.h"
 
 #include <errno.h>

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define PAGE 4096ull
+#include "host/mapping.h"
 
 struct mapping {
 	uint64_t start;

@@ -362,7 +362,7 @@ static int advise_one(const struct core_pd *pd, enum ibv_advise_mr_advice advice
 {
 	const struct mr_row *row = &soft_self.mrs[KEY_INDEX(sge->lkey)];
 	uint64_t into = sge->addr - row->iova;
-	uint64_t page = 4096, start, end;
+	uint64_t start, end;
 
 	if (!sge->lkey || MR_KEY(row->id) != sge->lkey || row->pd != pd->number)
 		return ENOENT;
@@ -374,8 +374,8 @@ static int advise_one(const struct core_pd *pd, enum ibv_advise_mr_advice advice
 		return EFAULT;
 	if (advice == SOFT_ADVICE_PREFETCH_NO_FAULT || !sge->length)
 		return 0; /* present pages need no action */
-	start = (row->addr + into) & ~(page - 1);
-	end = (row->addr + into + sge->length + page - 1) & ~(page - 1);
+	start = page_down(row->addr + into);
+	end = page_up(row->addr + into + sge->length);
 	/* Before Linux 5.14 there is no such advice: the pages are allocated on use. */
 	mapping_advise((void *)(uintptr_t)start, end - start,
 		       advice == IBV_ADVISE_MR_ADVICE_PREFETCH ? SOFT_MADV_POPULATE_READ : SOFT_MADV_POPULATE_WRITE);
@@ -429,7 +429,7 @@ int soft_mr_demand(uint32_t key, uint64_t start, uint64_t length, bool writes)
 	struct core_mr *mr;
 	int err = -EINVAL;
 
-	if (start % 4096 || length % 4096 || !length || length > 2ull * SOFT_MAX_MSG_SIZE ||
+	if (start % PAGE || length % PAGE || !length || length > 2ull * SOFT_MAX_MSG_SIZE ||
 	    start > LAYOUT_DATA_SIZE - length)
 		return err;
 	pthread_mutex_lock(&soft_self.lock);

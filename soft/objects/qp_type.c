@@ -9,13 +9,55 @@
 #include "objects/qp_modify.h"
 #include "packet/send.h"
 
-static const struct qp_ops rc_ops = {
-	.type = QP_RC,
-	.direct = DIRECT_WRITE | DIRECT_READ | DIRECT_SEND | DIRECT_ATOMIC,
-	.is_reliable = true,
-	.execute = soft_execute,
-	.connect = soft_qp_connect_peer,
-	.send_error = soft_qp_error,
+/* By enum ibv_qp_type. */
+static const struct qp_ops types[] = {
+	[IBV_QPT_RC] =
+		{
+			.type = QP_RC,
+			.direct = DIRECT_WRITE | DIRECT_READ | DIRECT_SEND | DIRECT_ATOMIC,
+			.is_reliable = true,
+			.execute = soft_execute,
+			.connect = soft_qp_connect_peer,
+			.send_error = soft_qp_error,
+		},
+	[IBV_QPT_UC] =
+		{
+			.type = QP_UC,
+			.direct = DIRECT_WRITE | DIRECT_SEND,
+			.execute = soft_execute,
+			.connect = soft_qp_connect_peer,
+			.send_error = soft_qp_send_error,
+		},
+	[IBV_QPT_UD] =
+		{
+			.type = QP_UD,
+			.execute = soft_execute_datagram,
+			.connect = soft_qp_connect_none,
+			.send_error = soft_qp_send_error,
+		},
+	[IBV_QPT_XRC_SEND] =
+		{
+			.type = QP_XRC_SEND,
+			.is_reliable = true,
+			.execute = soft_execute_xrc,
+			.connect = soft_qp_connect_peer,
+			.send_error = soft_qp_error,
+		},
+	[IBV_QPT_XRC_RECV] =
+		{
+			.type = QP_XRC_RECV, /* no requests: the table of opcodes has none for it */
+			.is_reliable = true,
+			.execute = soft_execute_xrc,
+			.connect = soft_qp_connect_peer,
+			.send_error = soft_qp_error,
+		},
+	[IBV_QPT_RAW_PACKET] =
+		{
+			.type = QP_RAW,
+			.execute = soft_execute_frame,
+			.connect = soft_qp_connect_frames,
+			.send_error = soft_qp_send_error,
+		},
 };
 
 const struct qp_ops soft_qp_unordered_ops = {
@@ -24,44 +66,6 @@ const struct qp_ops soft_qp_unordered_ops = {
 	.execute = soft_execute_unordered,
 	.connect = soft_qp_connect_peer,
 	.send_error = soft_qp_error,
-};
-
-static const struct qp_ops uc_ops = {
-	.type = QP_UC,
-	.direct = DIRECT_WRITE | DIRECT_SEND,
-	.execute = soft_execute,
-	.connect = soft_qp_connect_peer,
-	.send_error = soft_qp_send_error,
-};
-
-static const struct qp_ops ud_ops = {
-	.type = QP_UD,
-	.execute = soft_execute_datagram,
-	.connect = soft_qp_connect_none,
-	.send_error = soft_qp_send_error,
-};
-
-static const struct qp_ops xrc_send_ops = {
-	.type = QP_XRC_SEND,
-	.is_reliable = true,
-	.execute = soft_execute_xrc,
-	.connect = soft_qp_connect_peer,
-	.send_error = soft_qp_error,
-};
-
-static const struct qp_ops xrc_recv_ops = {
-	.type = QP_XRC_RECV, /* no requests: the table of opcodes has none for it */
-	.is_reliable = true,
-	.execute = soft_execute_xrc,
-	.connect = soft_qp_connect_peer,
-	.send_error = soft_qp_error,
-};
-
-static const struct qp_ops raw_ops = {
-	.type = QP_RAW,
-	.execute = soft_execute_frame,
-	.connect = soft_qp_connect_frames,
-	.send_error = soft_qp_send_error,
 };
 
 const struct qp_ops soft_qp_rss_ops = {
@@ -118,22 +122,7 @@ const struct qp_ops *soft_qp_direct_ops(enum soft_direct type)
 
 const struct qp_ops *soft_qp_ops_of(enum ibv_qp_type type)
 {
-	switch (type) {
-	case IBV_QPT_RC:
-		return &rc_ops;
-	case IBV_QPT_UC:
-		return &uc_ops;
-	case IBV_QPT_UD:
-		return &ud_ops;
-	case IBV_QPT_XRC_SEND:
-		return &xrc_send_ops;
-	case IBV_QPT_XRC_RECV:
-		return &xrc_recv_ops;
-	case IBV_QPT_RAW_PACKET:
-		return &raw_ops;
-	default:
-		return NULL;
-	}
+	return (size_t)type < sizeof(types) / sizeof(types[0]) && types[type].type ? &types[type] : NULL;
 }
 
 bool soft_qp_type_has_calls(enum ibv_qp_type type)

@@ -3,6 +3,8 @@
  * Handles what other processes do to the objects of this one, besides data transfer: they break queue pairs, overrun
  * completion queues, request memory, and die while holding locks. Called by the service thread.
  */
+#include "config.h"
+
 #include "objects/remote.h"
 
 #include <fcntl.h>
