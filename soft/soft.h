@@ -156,7 +156,7 @@ struct soft_qp {
 	bool is_built;		   /* the interface's: the requests being posted carry a struct soft_address */
 	struct soft_loan *loan;	   /* the interface's: the program's memory that it uses, or NULL */
 	void *adapter;		   /* the interface's: its ibv_wr_*() calls, or NULL */
-	void *direct; /* the interface's: what mlx5dv returns for it, or NULL */
+	void *direct;		   /* the interface's: what mlx5dv returns for it, or NULL */
 };
 
 /*

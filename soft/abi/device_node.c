@@ -64,7 +64,8 @@ SOFT_EXPORT int stat(const char *path, struct stat *status)
 
 SOFT_EXPORT int stat64(const char *path, struct stat64 *status)
 {
-	return device_node_disguise(path, SOFT_NEXT(stat_fn, "stat64")(path, (struct stat *)status), (struct stat *)status);
+	return device_node_disguise(path, SOFT_NEXT(stat_fn, "stat64")(path, (struct stat *)status),
+				    (struct stat *)status);
 }
 
 SOFT_EXPORT int __xstat(int version, const char *path, struct stat *status)

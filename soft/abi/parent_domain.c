@@ -66,8 +66,7 @@ struct ibv_pd *soft_alloc_parent_domain(struct ibv_context *context, struct ibv_
 	/* The last flag permits memory that is only needed if a device cannot access private memory. */
 	if (attr->comp_mask & ~(allocators | IBV_PARENT_DOMAIN_INIT_ATTR_PD_CONTEXT | SOFT_DOMAIN_UNPROTECTED))
 		return soft_refuse(EOPNOTSUPP);
-	if ((attr->comp_mask & allocators && (!attr->alloc || !attr->free)) || !attr->pd ||
-	    domain_is_parent(attr->pd))
+	if ((attr->comp_mask & allocators && (!attr->alloc || !attr->free)) || !attr->pd || domain_is_parent(attr->pd))
 		return soft_refuse(EINVAL);
 	parent = soft_fault_alloc(FAULT_ALLOC_PARENT_DOMAIN, sizeof(*parent));
 	if (!parent)

@@ -168,12 +168,10 @@ void cm_channel_put(struct cm_channel *channel);
 /* Queues an event of that id; uid and id are filled in. Dropped if the id is not accepted yet, and so has none. */
 int cm_event_raise(struct cm_id *id, enum cm_event_type type, int status, const struct rdma_ucm_event_resp *details);
 int cm_event_write(struct cm_id *id, const struct cm_write_event *command);
-/* For a group of the id: uid and id are the group's. */
-int cm_event_raise_group(struct cm_id *id, struct cm_group *group, enum cm_event_type type,
-			 const struct rdma_ucm_event_resp *details);
-void cm_event_drop_group(struct cm_id *id, const struct cm_group *group);
+/* Of a group of the id: uid and id are the group's. */
+int cm_event_raise_join(struct cm_id *id, struct cm_group *group, const struct rdma_ucm_event_resp *details);
 int cm_event_raise_request(struct cm_id *listener, struct cm_id *child, const struct rdma_ucm_event_resp *details);
-void cm_event_drop(struct cm_id *id); /* all queued ones */
+void cm_event_drop(struct cm_id *id, const struct cm_group *group); /* queued ones of the group; NULL: all */
 void cm_event_move(struct cm_id *id, struct cm_channel *to);
 /* Waits for an event as a blocking or non-blocking read() does. Without cm_lock. */
 int cm_event_take(struct cm_channel *channel, struct rdma_ucm_event_resp *event);
@@ -200,7 +198,7 @@ bool cm_address_is_any(const union cm_address *address);
 bool cm_address_is_multicast(const union cm_address *address);
 /* The kernel only binds a socket to an address of this host. */
 bool cm_address_is_local(const union cm_address *address);
-size_t cm_address_size(const union cm_address *address); /* 0: no address */
+size_t cm_address_size(const union cm_address *address);       /* 0: no address */
 union ibv_gid cm_address_gid(const union cm_address *address); /* of RoCE v2 */
 in_port_t *cm_address_port(union cm_address *address);
 void cm_address_of_device(int device, union cm_address *address); /* its own address, in the family that is set */

@@ -141,10 +141,10 @@ static int migrate(struct cm_channel *channel, const struct rdma_ucm_migrate_id 
 	return 0;
 }
 
-#define AT(type, member)		(offsetof(struct rdma_ucm_##type, member) + 1)
-#define OF_ID(type, fault)		{sizeof(struct rdma_ucm_##type), 0, AT(type, id), 0, fault}
-#define ANSWERED(type, answer, fault)	{sizeof(struct rdma_ucm_##type), sizeof(answer), AT(type, id), AT(type, response), fault}
-#define OF_CHANNEL(type, answer, fault) {sizeof(struct rdma_ucm_##type), sizeof(answer), 0, AT(type, response), fault}
+#define AT(type, member)       (offsetof(struct rdma_ucm_##type, member) + 1)
+#define OF_CHANNEL(type)       .size = sizeof(struct rdma_ucm_##type)
+#define OF_ID(type)	       OF_CHANNEL(type), .id_at = AT(type, id)
+#define ANSWERED(type, answer) .response_at = AT(type, response), .answer_size = sizeof(struct rdma_ucm_##answer##_resp)
 
 static const struct command_row {
 	size_t size; /* 0: EOPNOTSUPP */
@@ -152,25 +152,30 @@ static const struct command_row {
 	size_t id_at, response_at; /* offsets of the id and of the response address, plus 1; 0: it has none */
 	enum soft_fault fault;	   /* which a test may inject */
 } rows[] = {
-	[RDMA_USER_CM_CMD_CREATE_ID] = OF_CHANNEL(create_id, struct rdma_ucm_create_id_resp, FAULT_CM_CREATE_ID),
-	[RDMA_USER_CM_CMD_DESTROY_ID] = ANSWERED(destroy_id, struct rdma_ucm_destroy_id_resp, FAULT_NONE),
-	[RDMA_USER_CM_CMD_BIND_IP] = OF_ID(bind_ip, FAULT_CM_BIND_ADDR),
-	[RDMA_USER_CM_CMD_RESOLVE_IP] = OF_ID(resolve_ip, FAULT_CM_RESOLVE_ADDR),
-	[RDMA_USER_CM_CMD_RESOLVE_ROUTE] = OF_ID(resolve_route, FAULT_CM_RESOLVE_ROUTE),
-	[RDMA_USER_CM_CMD_QUERY_ROUTE] = ANSWERED(query, struct rdma_ucm_query_route_resp, FAULT_NONE),
-	[RDMA_USER_CM_CMD_CONNECT] = OF_ID(connect, FAULT_CM_CONNECT),
-	[RDMA_USER_CM_CMD_LISTEN] = OF_ID(listen, FAULT_CM_LISTEN),
-	[RDMA_USER_CM_CMD_ACCEPT] = OF_ID(accept, FAULT_CM_ACCEPT),
-	[RDMA_USER_CM_CMD_REJECT] = OF_ID(reject, FAULT_CM_REJECT),
-	[RDMA_USER_CM_CMD_DISCONNECT] = OF_ID(disconnect, FAULT_CM_DISCONNECT),
-	[RDMA_USER_CM_CMD_INIT_QP_ATTR] = ANSWERED(init_qp_attr, struct ib_uverbs_qp_attr, FAULT_CM_INIT_QP_ATTR),
-	[RDMA_USER_CM_CMD_SET_OPTION] = OF_ID(set_option, FAULT_CM_SET_OPTION),
-	[RDMA_USER_CM_CMD_NOTIFY] = OF_ID(notify, FAULT_NONE),
-	[RDMA_USER_CM_CMD_MIGRATE_ID] = OF_CHANNEL(migrate_id, struct rdma_ucm_migrate_resp, FAULT_CM_MIGRATE_ID),
-	[RDMA_USER_CM_CMD_JOIN_IP_MCAST] =
-		ANSWERED(join_ip_mcast, struct rdma_ucm_create_id_resp, FAULT_CM_JOIN_MULTICAST),
-	[RDMA_USER_CM_CMD_JOIN_MCAST] = ANSWERED(join_mcast, struct rdma_ucm_create_id_resp, FAULT_CM_JOIN_MULTICAST),
-	[RDMA_USER_CM_CMD_LEAVE_MCAST] = OF_CHANNEL(destroy_id, struct rdma_ucm_destroy_id_resp, FAULT_NONE),
+	[RDMA_USER_CM_CMD_CREATE_ID] = {OF_CHANNEL(create_id), ANSWERED(create_id, create_id),
+					.fault = FAULT_CM_CREATE_ID},
+	[RDMA_USER_CM_CMD_DESTROY_ID] = {OF_ID(destroy_id), ANSWERED(destroy_id, destroy_id)},
+	[RDMA_USER_CM_CMD_BIND_IP] = {OF_ID(bind_ip), .fault = FAULT_CM_BIND_ADDR},
+	[RDMA_USER_CM_CMD_RESOLVE_IP] = {OF_ID(resolve_ip), .fault = FAULT_CM_RESOLVE_ADDR},
+	[RDMA_USER_CM_CMD_RESOLVE_ROUTE] = {OF_ID(resolve_route), .fault = FAULT_CM_RESOLVE_ROUTE},
+	[RDMA_USER_CM_CMD_QUERY_ROUTE] = {OF_ID(query), ANSWERED(query, query_route)},
+	[RDMA_USER_CM_CMD_CONNECT] = {OF_ID(connect), .fault = FAULT_CM_CONNECT},
+	[RDMA_USER_CM_CMD_LISTEN] = {OF_ID(listen), .fault = FAULT_CM_LISTEN},
+	[RDMA_USER_CM_CMD_ACCEPT] = {OF_ID(accept), .fault = FAULT_CM_ACCEPT},
+	[RDMA_USER_CM_CMD_REJECT] = {OF_ID(reject), .fault = FAULT_CM_REJECT},
+	[RDMA_USER_CM_CMD_DISCONNECT] = {OF_ID(disconnect), .fault = FAULT_CM_DISCONNECT},
+	[RDMA_USER_CM_CMD_INIT_QP_ATTR] = {OF_ID(init_qp_attr), .response_at = AT(init_qp_attr, response),
+					   .answer_size = sizeof(struct ib_uverbs_qp_attr),
+					   .fault = FAULT_CM_INIT_QP_ATTR},
+	[RDMA_USER_CM_CMD_SET_OPTION] = {OF_ID(set_option), .fault = FAULT_CM_SET_OPTION},
+	[RDMA_USER_CM_CMD_NOTIFY] = {OF_ID(notify)},
+	[RDMA_USER_CM_CMD_MIGRATE_ID] = {OF_CHANNEL(migrate_id), ANSWERED(migrate_id, migrate),
+					 .fault = FAULT_CM_MIGRATE_ID},
+	[RDMA_USER_CM_CMD_JOIN_IP_MCAST] = {OF_ID(join_ip_mcast), ANSWERED(join_ip_mcast, create_id),
+					    .fault = FAULT_CM_JOIN_MULTICAST},
+	[RDMA_USER_CM_CMD_JOIN_MCAST] = {OF_ID(join_mcast), ANSWERED(join_mcast, create_id),
+					 .fault = FAULT_CM_JOIN_MULTICAST},
+	[RDMA_USER_CM_CMD_LEAVE_MCAST] = {OF_CHANNEL(destroy_id), ANSWERED(destroy_id, destroy_id)},
 	[CM_WRITE_EVENT] = {.size = sizeof(struct cm_write_event), .id_at = offsetof(struct cm_write_event, id) + 1},
 };
 
@@ -191,7 +196,7 @@ static int id_execute(uint32_t number, struct cm_id *id, const union command *co
 {
 	switch (number) {
 	case RDMA_USER_CM_CMD_DESTROY_ID:
-		cm_event_drop(id);
+		cm_event_drop(id, NULL);
 		answer->destroyed.events_reported = id->events_reported;
 		cm_close(id);
 		return 0;

@@ -21,16 +21,11 @@
 
 #define RETRY_MS 4 /* the listener's socket is full: its process is busy */
 
-static void unlink_socket(struct cm_id *id)
+static void connect_end(struct cm_id *id)
 {
 	descriptor_close(&id->fd);
 	id->deadline_ms = 0;
 	id->retry_ms = 0;
-}
-
-static void connect_end(struct cm_id *id)
-{
-	unlink_socket(id);
 	id->state = CM_ENDED;
 }
 

@@ -85,6 +85,15 @@ static int enqueue(struct cm_channel *channel, const struct cm_event *event)
 	return 0;
 }
 
+/* The program reads it as an event of that id, or group. */
+static int event_queue(struct cm_event event, uint64_t uid, uint32_t number, uint32_t type)
+{
+	event.response.uid = uid;
+	event.response.id = number;
+	event.response.event = type;
+	return enqueue(event.id->channel, &event);
+}
+
 int cm_event_raise(struct cm_id *id, enum cm_event_type type, int status, const struct rdma_ucm_event_resp *details)
 {
 	struct cm_event event = {.id = id};
@@ -93,46 +102,30 @@ int cm_event_raise(struct cm_id *id, enum cm_event_type type, int status, const 
 		return 0;
 	if (details)
 		event.response = *details;
-	event.response.uid = id->uid;
-	event.response.id = id->number;
-	event.response.event = type;
 	event.response.status = (uint32_t)status;
-	return enqueue(id->channel, &event);
+	return event_queue(event, id->uid, id->number, type);
 }
 
 int cm_event_write(struct cm_id *id, const struct cm_write_event *command)
 {
-	struct cm_event event = {.id = id};
+	struct cm_event event = {.id = id, .response.status = command->status};
 
 	if (command->event != CM_USER && command->event != CM_INTERNAL)
 		return -EINVAL;
-	event.response.uid = id->uid;
-	event.response.id = id->number;
-	event.response.event = command->event;
-	event.response.status = command->status;
 	memcpy(&event.response.param, &command->param.arg, sizeof(command->param.arg));
-	return enqueue(id->channel, &event);
+	return event_queue(event, id->uid, id->number, command->event);
 }
 
-int cm_event_raise_group(struct cm_id *id, struct cm_group *group, enum cm_event_type type,
-			 const struct rdma_ucm_event_resp *details)
+int cm_event_raise_join(struct cm_id *id, struct cm_group *group, const struct rdma_ucm_event_resp *details)
 {
-	struct cm_event event = {.id = id, .group = group, .response = *details};
-
-	event.response.uid = group->uid;
-	event.response.id = group->number;
-	event.response.event = type;
-	return enqueue(id->channel, &event);
+	return event_queue((struct cm_event){.id = id, .group = group, .response = *details}, group->uid, group->number,
+			   CM_MULTICAST_JOIN);
 }
 
 int cm_event_raise_request(struct cm_id *listener, struct cm_id *child, const struct rdma_ucm_event_resp *details)
 {
-	struct cm_event event = {.id = listener, .child = child, .response = *details};
-
-	event.response.uid = listener->uid;
-	event.response.id = child->number;
-	event.response.event = CM_CONNECT_REQUEST;
-	return enqueue(listener->channel, &event);
+	return event_queue((struct cm_event){.id = listener, .child = child, .response = *details}, listener->uid,
+			   child->number, CM_CONNECT_REQUEST);
 }
 
 /* Never blocks, whatever the program's flags. Kernels before 5.8 do not support the flag for an eventfd. */
@@ -165,17 +158,7 @@ static struct cm_event *unlink_first_of(struct cm_channel *channel, const struct
 	return NULL;
 }
 
-void cm_event_drop(struct cm_id *id)
-{
-	struct cm_event *event;
-
-	while ((event = unlink_first_of(id->channel, id, NULL))) {
-		token_take_back(id->channel);
-		free(event);
-	}
-}
-
-void cm_event_drop_group(struct cm_id *id, const struct cm_group *group)
+void cm_event_drop(struct cm_id *id, const struct cm_group *group)
 {
 	struct cm_event *event;
 

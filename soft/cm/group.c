@@ -38,7 +38,7 @@ int cm_group_join(struct cm_id *id, const union cm_address *address, uint64_t ui
 	memcpy(path->grh.dgid, cm_address_gid(address).raw, sizeof(path->grh.dgid));
 	details.param.ud.qp_num = MULTICAST_QPN;
 	details.param.ud.qkey = id->qkey ? id->qkey : CM_UDP_QKEY;
-	err = cm_event_raise_group(id, group, CM_MULTICAST_JOIN, &details);
+	err = cm_event_raise_join(id, group, &details);
 	if (err) {
 		free(group);
 		return err;
@@ -53,7 +53,7 @@ static void group_end(struct cm_id *id, struct cm_group **link)
 {
 	struct cm_group *group = *link;
 
-	cm_event_drop_group(id, group);
+	cm_event_drop(id, group);
 	*link = group->next;
 	free(group);
 }

@@ -58,7 +58,7 @@ void cm_id_destroy(struct cm_id *id)
 {
 	uint32_t i;
 
-	cm_event_drop(id);
+	cm_event_drop(id, NULL);
 	cm_group_leave_all(id);
 	/* Requests that the program has not seen, and connections without a request yet. */
 	for (i = 1; i < room; i++) {

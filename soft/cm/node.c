@@ -186,32 +186,21 @@ static int open_as(const char *name, const char *path, int flags, mode_t mode)
 	return next(path, flags, mode);
 }
 
-static mode_t mode_of(int flags, va_list arguments)
-{
-	return flags & O_CREAT || (flags & O_TMPFILE) == O_TMPFILE ? va_arg(arguments, mode_t) : 0;
-}
+#define OPEN(name)                                                                                                     \
+	SOFT_EXPORT int name(const char *path, int flags, ...)                                                         \
+	{                                                                                                              \
+		mode_t mode = 0;                                                                                       \
+		va_list arguments;                                                                                     \
+                                                                                                                       \
+		va_start(arguments, flags);                                                                            \
+		if (flags & O_CREAT || (flags & O_TMPFILE) == O_TMPFILE)                                               \
+			mode = va_arg(arguments, mode_t);                                                              \
+		va_end(arguments);                                                                                     \
+		return open_as(#name, path, flags, mode);                                                              \
+	}
 
-SOFT_EXPORT int open(const char *path, int flags, ...)
-{
-	va_list arguments;
-	mode_t mode;
-
-	va_start(arguments, flags);
-	mode = mode_of(flags, arguments);
-	va_end(arguments);
-	return open_as("open", path, flags, mode);
-}
-
-SOFT_EXPORT int open64(const char *path, int flags, ...)
-{
-	va_list arguments;
-	mode_t mode;
-
-	va_start(arguments, flags);
-	mode = mode_of(flags, arguments);
-	va_end(arguments);
-	return open_as("open64", path, flags, mode);
-}
+OPEN(open)
+OPEN(open64)
 
 /* Programs check that the file exists before they call librdmacm; likewise the device nodes (abi/device_node.c). */
 SOFT_EXPORT int access(const char *path, int mode)

@@ -18,9 +18,9 @@
 #include "host/fault.h"
 #include "soft.h"
 
-#define REORDER_MS	 100
-#define MAX_TYPES	 11	 /* of queue pairs: rows of qp.c's table */
-#define GOES		 0x1000	 /* neither a status nor EXECUTE_*: the request proceeds */
+#define REORDER_MS 100
+#define MAX_TYPES  11	  /* of queue pairs: rows of qp.c's table */
+#define GOES	   0x1000 /* neither a status nor EXECUTE_*: the request proceeds */
 
 /* A request that is held back: the first of its queue pair's waiting ones. One per fault that holds requests. */
 struct hold {

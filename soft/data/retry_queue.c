@@ -24,11 +24,11 @@
 #include "host/peer.h"
 #include "host/service.h"
 
-#define RETRY_FOREVER	 7	       /* rnr_retry */
-#define LOCK_LIMIT_NS	 5000000000ull /* for a stopped process that holds a queue of the target */
-#define NEXT_LIMIT_NS	 20000ull      /* for a request that may be overtaken */
-#define PROGRESS_MAX	 16	       /* queue pairs per poll */
-#define PATIENCE	 1024	       /* failed attempts, about 50 us: the process we wait for may need this CPU */
+#define RETRY_FOREVER 7		    /* rnr_retry */
+#define LOCK_LIMIT_NS 5000000000ull /* for a stopped process that holds a queue of the target */
+#define NEXT_LIMIT_NS 20000ull	    /* for a request that may be overtaken */
+#define PROGRESS_MAX  16	    /* queue pairs per poll */
+#define PATIENCE      1024	    /* failed attempts, about 50 us: the process we wait for may need this CPU */
 
 struct retry_request {
 	struct ibv_send_wr wr;

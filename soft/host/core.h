@@ -305,8 +305,8 @@ struct soft_self {
 extern struct soft_self soft_self SOFT_HIDDEN;
 
 /*
- * An unused index of a table of pointers, from `first` on: round robin, so that numbers are not reused soon. *next: where
- * the search starts. soft_self.lock is held. 0 or -ENOMEM.
+ * An unused index of a table of pointers, from `first` on: round robin, so that numbers are not reused soon. *next:
+ * where the search starts. soft_self.lock is held. 0 or -ENOMEM.
  */
 int soft_index_find(const void *table, uint32_t first, uint32_t count, uint32_t *next, uint32_t *index);
 

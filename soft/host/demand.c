@@ -11,26 +11,18 @@
 #include "host/demand.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "host/mapping.h"
 #include "host/null_memory.h"
 #include "host/threads.h"
 
-/* A consistent copy of the row. False: it is not an implicit region that allows this access. */
+/* *out: a consistent copy of the row. False: it is not an implicit region that allows this access. */
 static bool row_allows(const struct mr_row *rows, uint32_t key, uint64_t addr, uint64_t length, uint32_t access,
 		       uint32_t pd, struct mr_row *out)
 {
-	const struct mr_row *row = &rows[KEY_INDEX(key)];
-	uint64_t id = __atomic_load_n(&row->id, __ATOMIC_ACQUIRE);
-
-	memcpy(out, row, sizeof(*out));
-	__atomic_thread_fence(__ATOMIC_ACQUIRE);
-	if (!key || MR_KEY(id) != key || __atomic_load_n(&row->id, __ATOMIC_RELAXED) != id)
-		return false;
-	out->id = id;
-	return out->kind == MR_IMPLICIT && out->pd == pd && (out->access & access) == access &&
-	       addr < LAYOUT_DATA_SIZE - PAGE && length < LAYOUT_DATA_SIZE - PAGE - addr;
+	return soft_mr_row_read(&rows[KEY_INDEX(key)], key, out) && out->kind == MR_IMPLICIT && out->pd == pd &&
+	       (out->access & access) == access && addr < LAYOUT_DATA_SIZE - PAGE &&
+	       length < LAYOUT_DATA_SIZE - PAGE - addr;
 }
 
 /* Checks that the memory is mapped: touching it would kill the process, where an adapter would report a fault. */

@@ -255,15 +255,20 @@ static int post_fault(enum soft_fault call)
 	return counter_strikes(&full_left[call]) ? ENOMEM : 0;
 }
 
-static int fault_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad_wr)
-{
-	int err = post_fault(FAULT_POST_SEND);
+#define FAULT_POST(name, queue, request, call)                                                                         \
+	static int fault_##name(queue *object, request *wr, request **bad_wr)                                          \
+	{                                                                                                              \
+		int err = post_fault(call);                                                                            \
+                                                                                                                       \
+		if (!err)                                                                                              \
+			return beneath.name(object, wr, bad_wr);                                                       \
+		*bad_wr = wr;                                                                                          \
+		return err;                                                                                            \
+	}
 
-	if (!err)
-		return beneath.post_send(qp, wr, bad_wr);
-	*bad_wr = wr;
-	return err;
-}
+FAULT_POST(post_send, struct ibv_qp, struct ibv_send_wr, FAULT_POST_SEND)
+FAULT_POST(post_recv, struct ibv_qp, struct ibv_recv_wr, FAULT_POST_RECV)
+FAULT_POST(post_srq_recv, struct ibv_srq, struct ibv_recv_wr, FAULT_POST_SRQ_RECV)
 
 /* The byte of the request's local memory at the offset; NULL if there is none. */
 static uint8_t *fault_byte(const struct ibv_send_wr *wr, uint64_t offset)
@@ -303,26 +308,6 @@ static int corrupt_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct i
 		if (err)
 			*bad_wr = wr;
 	}
-	return err;
-}
-
-static int fault_post_recv(struct ibv_qp *qp, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr)
-{
-	int err = post_fault(FAULT_POST_RECV);
-
-	if (!err)
-		return beneath.post_recv(qp, wr, bad_wr);
-	*bad_wr = wr;
-	return err;
-}
-
-static int fault_post_srq_recv(struct ibv_srq *srq, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr)
-{
-	int err = post_fault(FAULT_POST_SRQ_RECV);
-
-	if (!err)
-		return beneath.post_srq_recv(srq, wr, bad_wr);
-	*bad_wr = wr;
 	return err;
 }
 

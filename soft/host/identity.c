@@ -94,5 +94,6 @@ int soft_device_gid(unsigned int number, uint32_t port, uint32_t index, union ib
 
 int soft_query_gid(struct ibv_context *context, uint8_t port, int index, union ibv_gid *gid)
 {
-	return index < 0 ? EINVAL : soft_device_gid(soft_context_of(context)->device_number, port, (uint32_t)index, gid);
+	return index < 0 ? EINVAL
+			 : soft_device_gid(soft_context_of(context)->device_number, port, (uint32_t)index, gid);
 }

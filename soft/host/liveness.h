@@ -26,8 +26,8 @@ int soft_liveness_open(void);
 void soft_liveness_close(void); /* also closes every incoming connection */
 int soft_liveness_bell(void);	/* its descriptor */
 void soft_liveness_ring(void);
-void soft_liveness_received(void); /* clears the bell */
-void soft_liveness_reset(void);	   /* in a forked child */
+void soft_liveness_received(void);						 /* clears the bell */
+void soft_liveness_reset(void);							 /* in a forked child */
 extern pthread_mutex_t soft_liveness_lock __attribute__((visibility("hidden"))); /* innermost */
 
 /* Adds a connection to that process; call soft_liveness_forget() before closing it. */

@@ -100,7 +100,8 @@ static int peer_connect(uint32_t slot, struct soft_peer **out)
 
 	if (!peer)
 		return -ENOMEM;
-	err = soft_slot_ask(slot, 0, WIRE_CONNECT, 0, &reply, fds, 2, &peer->connection);
+	err = soft_slot_request(slot, 0, (struct wire_request){.kind = WIRE_CONNECT}, &reply, fds, 2,
+				&peer->connection);
 	if (err)
 		goto err_free;
 	peer->slot = slot;
@@ -287,11 +288,12 @@ void soft_peer_reset(void)
 /* -1: not available. */
 static int channel_ask(struct soft_peer *peer, uint32_t number)
 {
+	const struct wire_request request = {.kind = WIRE_CHANNEL, .number = number};
 	struct wire_reply reply;
 	int connection;
 	int fd;
 
-	if (soft_slot_ask(peer->slot, peer->instance, WIRE_CHANNEL, number, &reply, &fd, 1, &connection))
+	if (soft_slot_request(peer->slot, peer->instance, request, &reply, &fd, 1, &connection))
 		return -1;
 	close(connection);
 	/* Only an eventfd may be written to: a pipe without a reader kills the writer, a full one blocks it. */

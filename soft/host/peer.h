@@ -77,11 +77,13 @@ int soft_peer_open_self(void);
 void soft_peer_close_self(void);
 /* That process has exited. Returns its peer, with a reference; NULL: it no longer has one. */
 struct soft_peer *soft_peer_mark_dead(uint32_t slot, uint32_t instance);
-bool soft_peer_is_gone(const struct soft_peer *peer);	   /* asks the kernel, ahead of `dead` */
-void soft_peer_lock(struct soft_peer *peer);		   /* peer->lock, held while waiting for the process */
-void soft_peer_reset(void);				   /* in a forked child */
+bool soft_peer_is_gone(const struct soft_peer *peer); /* asks the kernel, ahead of `dead` */
+void soft_peer_lock(struct soft_peer *peer);	      /* peer->lock, held while waiting for the process */
+void soft_peer_reset(void);			      /* in a forked child */
 extern pthread_mutex_t soft_peers_lock SOFT_HIDDEN;
 
+/* A consistent copy of the row; false: it is of another key. */
+bool soft_mr_row_read(const struct mr_row *row, uint32_t key, struct mr_row *out);
 /* Maps the memory of `key`; false: it cannot be mapped. */
 bool soft_peer_map(struct soft_peer *peer, uint32_t key);
 /* The address range of the key, as used in requests. False: there is no such region. */

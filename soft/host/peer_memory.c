@@ -85,7 +85,7 @@ uint8_t *soft_peer_pages(struct soft_peer *peer, uint64_t start, uint64_t end)
 
 int soft_peer_demand(struct soft_peer *peer, uint32_t key, uint64_t start, uint64_t end, bool writes)
 {
-	struct wire_request request = {
+	const struct wire_request request = {
 		.kind = WIRE_DEMAND, .number = key, .addr = start, .length = end - start, .writes = writes};
 	struct wire_reply reply;
 	int connection;
@@ -98,12 +98,13 @@ int soft_peer_demand(struct soft_peer *peer, uint32_t key, uint64_t start, uint6
 
 static uint8_t *peer_file_map(struct soft_peer *peer, uint32_t key, uint64_t length, bool is_writable)
 {
+	const struct wire_request request = {.kind = WIRE_REGION, .number = key};
 	struct wire_reply reply;
 	uint8_t *memory;
 	int connection;
 	int fd = -1;
 
-	if (soft_slot_ask(peer->slot, peer->instance, WIRE_REGION, key, &reply, &fd, 1, &connection))
+	if (soft_slot_request(peer->slot, peer->instance, request, &reply, &fd, 1, &connection))
 		return NULL;
 	close(connection);
 	memory = soft_peer_file_map(&peer->files, peer->mrs, key, &reply, fd, length, is_writable);
@@ -112,17 +113,14 @@ static uint8_t *peer_file_map(struct soft_peer *peer, uint32_t key, uint64_t len
 	return memory;
 }
 
-/* A consistent copy of the row; false: there is none for that key, or none that is valid. */
-static bool row_read(const struct mr_row *row, uint32_t key, struct mr_row *out)
+bool soft_mr_row_read(const struct mr_row *row, uint32_t key, struct mr_row *out)
 {
 	uint64_t id = __atomic_load_n(&row->id, __ATOMIC_ACQUIRE);
 
 	memcpy(out, row, sizeof(*out));
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
-	if (MR_KEY(id) != key || __atomic_load_n(&row->id, __ATOMIC_RELAXED) != id)
-		return false;
 	out->id = id;
-	return out->length && out->length <= SOFT_MAX_MR_SIZE;
+	return key && MR_KEY(id) == key && __atomic_load_n(&row->id, __ATOMIC_RELAXED) == id;
 }
 
 static uint8_t *region_map(struct soft_peer *peer, uint32_t key, const struct mr_row *mr)
@@ -145,7 +143,7 @@ static const struct peer_key *key_map(struct soft_peer *peer, uint32_t key)
 	struct mr_row mr;
 	uint8_t *base;
 
-	if (!row_read(&peer->mrs[KEY_INDEX(key)], key, &mr))
+	if (!soft_mr_row_read(&peer->mrs[KEY_INDEX(key)], key, &mr) || !mr.length || mr.length > SOFT_MAX_MR_SIZE)
 		return NULL;
 	if (known->id == mr.id)
 		return known;
@@ -226,7 +224,6 @@ void *soft_peer_mw_memory(struct soft_peer *peer, uint32_t key, uint64_t addr, u
 	const struct mw_row *row = &peer->mws[index];
 	struct peer_key *known = &peer->keys[LAYOUT_MR_COUNT + index];
 	uint64_t id = __atomic_load_n(&row->id, __ATOMIC_ACQUIRE);
-	uint64_t into;
 	void *memory = NULL;
 
 	if ((uint32_t)id != key)
@@ -236,12 +233,8 @@ void *soft_peer_mw_memory(struct soft_peer *peer, uint32_t key, uint64_t addr, u
 		return NULL;
 	/* Locked, because a window may be rebound at any time. */
 	soft_peer_lock(peer);
-	if (known->id == id || mw_map(peer, row, id, known)) {
-		into = addr - known->iova;
-		if (into < known->length && length <= known->length - into && known->pd == pd &&
-		    (!known->qpn || known->qpn == qpn) && (known->access & access) == access)
-			memory = (void *)(uintptr_t)(addr + (uint64_t)known->offset);
-	}
+	if ((known->id == id || mw_map(peer, row, id, known)) && (!known->qpn || known->qpn == qpn))
+		memory = peer_key_memory(known, addr, length, access, pd);
 	pthread_mutex_unlock(&peer->lock);
 	return memory;
 }

@@ -43,7 +43,8 @@
 #define LOCK_POLL_NS	1000000	 /* at first; a process that waits for long must not take the holder's CPU time */
 #define LOCK_POLL_MAX	64000000 /* ns */
 #define LOCK_WAITS	12	 /* of that time each: hundreds of processes may start at once on a busy host */
-#define MARK_FORMAT	"multicast-%u"
+#define MARK_PREFIX	"multicast-"
+#define MARK_FORMAT	MARK_PREFIX "%u"
 #define CREATE_ATTEMPTS 16 /* the directory may vanish between mkdir and open: its last user left */
 
 #define SHARED_NAMES 16 /* tried in a temporary directory, if other users have taken some */
@@ -425,17 +426,25 @@ int soft_runtime_connect(uint32_t slot, int *fd)
 	return err;
 }
 
+/* The path of a slot's file in the directory, in PATH_MAX bytes. */
+static int slot_path(char *path, const char *prefix, uint32_t slot)
+{
+	int err = soft_runtime_path(path, PATH_MAX);
+	size_t used;
+
+	if (err)
+		return err;
+	used = strlen(path);
+	snprintf(path + used, PATH_MAX - used, "/%s%u", prefix, slot);
+	return strlen(path) + 1 < PATH_MAX ? 0 : -ENAMETOOLONG;
+}
+
 int64_t soft_runtime_claimed(uint32_t slot)
 {
 	char path[PATH_MAX];
 	struct stat status;
-	size_t length;
 
-	if (soft_runtime_path(path, sizeof(path)))
-		return 0;
-	length = strlen(path);
-	if ((size_t)snprintf(path + length, sizeof(path) - length, "/%u", slot) >= sizeof(path) - length ||
-	    lstat(path, &status))
+	if (slot_path(path, "", slot) || lstat(path, &status))
 		return 0;
 	return (int64_t)status.st_ctim.tv_sec * 1000000000 + status.st_ctim.tv_nsec;
 }
@@ -450,12 +459,12 @@ static bool is_our_socket(int dir_fd, const char *name)
 	       memcmp(&status.st_ctim, &claimed.socket.st_ctim, sizeof(status.st_ctim)) == 0;
 }
 
-static bool is_lost(const char *directory)
+/* Was the directory, or our socket in it, removed? */
+static bool is_lost(void)
 {
 	char path[PATH_MAX];
-	int length = snprintf(path, sizeof(path), "%s/%u", directory, claimed.slot);
 
-	return claimed.is_known && length > 0 && (size_t)length < sizeof(path) && !is_our_socket(AT_FDCWD, path);
+	return claimed.is_known && !slot_path(path, "", claimed.slot) && !is_our_socket(AT_FDCWD, path);
 }
 
 void soft_runtime_check(void)
@@ -463,9 +472,7 @@ void soft_runtime_check(void)
 	static int is_said;
 	char path[PATH_MAX];
 
-	if (soft_runtime_path(path, sizeof(path)) || !is_lost(path))
-		return;
-	if (!__atomic_exchange_n(&is_said, 1, __ATOMIC_RELAXED))
+	if (is_lost() && !soft_runtime_path(path, sizeof(path)) && !__atomic_exchange_n(&is_said, 1, __ATOMIC_RELAXED))
 		soft_error("%s was removed after this program had opened its device: programs that start now cannot "
 			   "reach it; start it again",
 			   path);
@@ -495,7 +502,7 @@ int soft_runtime_identify(char *text, size_t size)
 
 	if (err)
 		return err;
-	is_removed = is_lost(path);
+	is_removed = is_lost();
 	if (!is_removed && stat(path, &status))
 		return -errno;
 	snprintf(text, size, "%llu:%llu%s %s", (unsigned long long)status.st_dev, (unsigned long long)status.st_ino,
@@ -506,15 +513,11 @@ int soft_runtime_identify(char *text, size_t size)
 int soft_runtime_mark(uint32_t slot)
 {
 	char path[PATH_MAX];
-	int err = soft_runtime_path(path, sizeof(path));
-	size_t length = strlen(path);
+	int err = slot_path(path, MARK_PREFIX, slot);
 	int fd;
 
 	if (err)
 		return err;
-	err = snprintf(path + length, sizeof(path) - length, "/" MARK_FORMAT, slot);
-	if ((size_t)err >= sizeof(path) - length)
-		return -ENAMETOOLONG;
 	fd = open(path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return -errno;

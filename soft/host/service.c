@@ -32,7 +32,7 @@
 #define TICK_MS	    4	/* while requests wait: how long the program may not poll before we retry them */
 #define QUIET_TICKS 250 /* without a waiting request: then sleep until there is one */
 #define POLLS_FIXED 2	/* the listening socket and the bell are first */
-#define ANSWERS_MAX 64 /* requests answered at once; each is from another slot, and few ask at the same time */
+#define ANSWERS_MAX 64	/* requests answered at once; each is from another slot, and few ask at the same time */
 
 static struct {
 	pthread_t thread;

@@ -217,13 +217,6 @@ int soft_slot_request(uint32_t slot, uint32_t instance, struct wire_request requ
 	return slot_request_for(WIRE_TIMEOUT_MS, slot, instance, request, reply, fds, wanted, connection);
 }
 
-int soft_slot_ask(uint32_t slot, uint32_t instance, uint32_t kind, uint32_t number, struct wire_reply *reply, int *fds,
-		  unsigned int wanted, int *connection)
-{
-	return soft_slot_request(slot, instance, (struct wire_request){.kind = kind, .number = number}, reply, fds,
-				 wanted, connection);
-}
-
 bool soft_slot_answers(uint32_t slot, uint32_t instance)
 {
 	struct wire_request request = {.kind = WIRE_ALIVE};

@@ -54,7 +54,8 @@ static create_fn create_ahead(void)
 /* The C library's thrd_create() does not call pthread_create(). */
 __attribute__((visibility("default"))) int thrd_create(thrd_t *thread, thrd_start_t start, void *argument)
 {
-	int (*create)(thrd_t *, thrd_start_t, void *) = SOFT_NEXT(int (*)(thrd_t *, thrd_start_t, void *), "thrd_create");
+	int (*create)(thrd_t *, thrd_start_t, void *) =
+		SOFT_NEXT(int (*)(thrd_t *, thrd_start_t, void *), "thrd_create");
 
 	__atomic_store_n(&soft_locks_contended, 1, __ATOMIC_SEQ_CST);
 	return create ? create(thread, start, argument) : thrd_error;

@@ -159,9 +159,8 @@ int soft_file_backed_take_huge(const struct mapping *mapping, uint64_t start, st
 			  MFD_CLOEXEC | MFD_HUGETLB | ((unsigned int)__builtin_ctzll(page_size) << HUGE_SHIFT));
 	if (fd < 0)
 		return -errno;
-	copy = ftruncate(fd, (off_t)length)
-		       ? NULL
-		       : mapping_make(NULL, length, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	copy = ftruncate(fd, (off_t)length) ? NULL
+					    : mapping_make(NULL, length, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (!copy) {
 		err = -errno;
 		soft_error("memory at %p cannot be registered: it is copied into %llu more huge pages of %llu KiB: %s",

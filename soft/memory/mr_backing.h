@@ -12,7 +12,7 @@
 
 struct mr_backing; /* a registration's hold on its pages */
 
-void soft_mr_backing_close_data(void); /* returns every page */
+void soft_mr_backing_close_data(void);	 /* returns every page */
 void soft_mr_backing_fork_prepare(void); /* locked; afterwards soft_fork_pages_attach() in the parent */
 void soft_mr_backing_reset(void);	 /* in a forked child */
 extern pthread_mutex_t soft_mr_backing_lock __attribute__((visibility("hidden")));

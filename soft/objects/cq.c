@@ -40,7 +40,8 @@ static int rings_open(struct core_cq *cq, uint32_t capacity)
 	struct sent *sent = mapping_make_private(entries * sizeof(*sent));
 	uint64_t *times = cq->row->has_times ? mapping_make_private(entries * sizeof(*times)) : NULL;
 	uint64_t offset;
-	int err = sent && !times == !cq->row->has_times ? soft_ring_take(entries * sizeof(struct cqe), &offset) : -ENOMEM;
+	int err =
+		sent && !times == !cq->row->has_times ? soft_ring_take(entries * sizeof(struct cqe), &offset) : -ENOMEM;
 
 	if (err) {
 		mapping_drop(times, entries * sizeof(*times));

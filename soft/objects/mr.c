@@ -33,19 +33,13 @@ static uint32_t uses[LAYOUT_MR_COUNT];	     /* registrations in each row so far 
 /* Peers see a copy of the row, because they can write to whatever they map. */
 static void mr_row_show(uint32_t index)
 {
-	const struct mr_row *row = &soft_self.mrs[index];
-	struct mr_row *shown = &soft_self.shown_mrs[index];
+	struct mr_row row = soft_self.mrs[index], *shown = &soft_self.shown_mrs[index];
+	const uint64_t id = row.id;
 
 	__atomic_store_n(&shown->id, 0, __ATOMIC_SEQ_CST);
-	if (!row->id)
-		return;
-	shown->iova = row->iova;
-	shown->length = row->length;
-	shown->addr = row->addr;
-	shown->access = row->access;
-	shown->pd = row->pd;
-	shown->kind = row->kind;
-	__atomic_store_n(&shown->id, row->id, __ATOMIC_RELEASE);
+	row.id = 0;
+	*shown = row;
+	__atomic_store_n(&shown->id, id, __ATOMIC_RELEASE);
 }
 
 static int access_check(unsigned int access, size_t length)
@@ -311,8 +305,7 @@ int soft_rereg_mr(struct ibv_mr *public, int flags, struct ibv_pd *pd, void *add
 	is_moving = flags & IBV_REREG_MR_CHANGE_TRANSLATION ||
 		    (access & ACCESS_WRITES && !(soft_self.mrs[mr->index].access & ACCESS_WRITES));
 	if (is_moving && next.base.length && !soft_self.is_null) {
-		err = -soft_mr_backing_take(next.base.addr, next.base.length, access & ACCESS_WRITES,
-					    &next.backing);
+		err = -soft_mr_backing_take(next.base.addr, next.base.length, access & ACCESS_WRITES, &next.backing);
 		if (err)
 			return err;
 	}

@@ -88,7 +88,8 @@ static int tables_make(void)
 	lists = calloc(1, sizeof(*lists));
 	soft_self.mrs = mapping_make_private(MRS_SIZE);
 	if (!lists || !soft_self.mrs) {
-		soft_error("cannot map %zu MiB: %s%s", (MRS_SIZE + sizeof(*lists)) >> 20, strerror(errno), limit_hint(errno));
+		soft_error("cannot map %zu MiB: %s%s", (MRS_SIZE + sizeof(*lists)) >> 20, strerror(errno),
+			   limit_hint(errno));
 		goto err_free;
 	}
 	mapping_keep_here(soft_self.mrs, MRS_SIZE);
