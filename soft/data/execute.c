@@ -181,8 +181,7 @@ static int nobody_answers(const struct core_qp *qp, int reason)
 	return qp->ops->is_reliable ? reason : IBV_WC_SUCCESS;
 }
 
-/* A lock of that process is unavailable: it is dead, or the holder is stopped. */
-static SOFT_COLD int execute_locked_out(const struct core_qp *qp, const struct soft_peer *peer)
+SOFT_COLD int soft_execute_locked_out(const struct core_qp *qp, const struct soft_peer *peer)
 {
 	if (__atomic_load_n(&peer->dead, __ATOMIC_ACQUIRE) || soft_peer_is_gone(peer))
 		return nobody_answers(qp, IBV_WC_RETRY_EXC_ERR);
@@ -380,7 +379,7 @@ receiving_execute(struct core_qp *qp, const struct soft_operation *operation, co
 			return execute_refuse(qp, responder, gate, status);
 	}
 	if (unlikely(!receiver_lock(&receiver, responder->owner, responder->queue)))
-		return execute_locked_out(qp, responder->owner);
+		return soft_execute_locked_out(qp, responder->owner);
 	/* From here on the owner waits for us before it changes the queue pair. */
 	gate = __atomic_load_n(&responder->target->gate, __ATOMIC_ACQUIRE);
 	if (unlikely(GATE_ACCEPTS(gate) != responder->accepts)) {
@@ -428,7 +427,7 @@ receiving_execute(struct core_qp *qp, const struct soft_operation *operation, co
 	if (unlikely(!receiver_complete(&receiver, *responder->cq, &cqe,
 					status || (wr->send_flags & IBV_SEND_SOLICITED)))) {
 		receiver_unlock(&receiver);
-		return execute_locked_out(qp, responder->owner);
+		return soft_execute_locked_out(qp, responder->owner);
 	}
 	if (unlikely(status))
 		is_broken = responder_break(qp, responder, gate);

@@ -176,6 +176,8 @@ int soft_execute(struct core_qp *qp, const struct soft_operation *operation, con
  * Status of an RDMA request whose memory is in a file that was truncated during the copy. gate: from before the copy.
  */
 int soft_execute_lost(struct core_qp *qp, uint64_t gate);
+/* The same of one that found a lock of that process unavailable: it is dead, or the holder is stopped. */
+int soft_execute_locked_out(const struct core_qp *qp, const struct soft_peer *peer);
 /* For SRD and DC: each request names its destination. */
 int soft_execute_named(struct core_qp *qp, const struct soft_operation *operation, const struct ibv_send_wr *wr,
 		       uint32_t *byte_len);

@@ -71,13 +71,6 @@ static bool ud_deliver(struct core_qp *qp, const struct soft_operation *operatio
 	return receiver_complete(receiver, target->receive_cq, &cqe, wr->send_flags & IBV_SEND_SOLICITED);
 }
 
-/* Drops the datagram if the receiver is dead. */
-static int ud_locked_out(const struct soft_peer *peer)
-{
-	return __atomic_load_n(&peer->dead, __ATOMIC_ACQUIRE) || soft_peer_is_gone(peer) ? IBV_WC_SUCCESS
-											 : EXECUTE_WAIT_LOCK;
-}
-
 /* Sends to one queue pair of the peer. False: a queue of the target is not available now. */
 static inline __attribute__((always_inline)) bool ud_send(struct core_qp *qp, const struct soft_operation *operation,
 							  const struct ibv_send_wr *wr, struct soft_peer *peer,
@@ -141,5 +134,6 @@ int soft_execute_datagram(struct core_qp *qp, const struct soft_operation *opera
 	peer = soft_slot_peer(qp, QPN_SLOT(qpn));
 	if (unlikely(!peer || __atomic_load_n(&peer->dead, __ATOMIC_ACQUIRE)))
 		return IBV_WC_SUCCESS;
-	return likely(ud_send(qp, operation, wr, peer, qpn, &local)) ? IBV_WC_SUCCESS : ud_locked_out(peer);
+	return likely(ud_send(qp, operation, wr, peer, qpn, &local)) ? IBV_WC_SUCCESS
+								     : soft_execute_locked_out(qp, peer);
 }

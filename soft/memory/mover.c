@@ -29,35 +29,23 @@ struct mover_files soft_mover_files = {-1, -1};
 
 struct move soft_move;
 
-/* Raw system calls: sanitizers would report reads of whole pages of the heap or a stack. */
-RAW_CODE static int file_write(uint64_t from, uint64_t file, uint64_t length)
+/*
+ * Between memory and the data file, by SYS_pread64 or SYS_pwrite64. Raw system calls: sanitizers would report reads of
+ * whole pages of the heap or a stack.
+ */
+RAW_CODE static int file_transfer(long call, uint64_t memory, uint64_t file, uint64_t length)
 {
 	while (length) {
-		long written = RAW4(pwrite64, soft_mover_files.data, from, length, file);
+		long done = raw_call(call, (unsigned long)soft_mover_files.data, (unsigned long)memory,
+				     (unsigned long)length, (unsigned long)file, 0, 0);
 
-		if (written == -EINTR)
+		if (done == -EINTR)
 			continue;
-		if (written <= 0)
-			return written ? (int)written : -EIO;
-		from += (uint64_t)written;
-		file += (uint64_t)written;
-		length -= (uint64_t)written;
-	}
-	return 0;
-}
-
-RAW_CODE int soft_mover_read(uint64_t to, uint64_t file, uint64_t length)
-{
-	while (length) {
-		long got = RAW4(pread64, soft_mover_files.data, to, length, file);
-
-		if (got == -EINTR)
-			continue;
-		if (got <= 0)
-			return got ? (int)got : -EIO;
-		to += (uint64_t)got;
-		file += (uint64_t)got;
-		length -= (uint64_t)got;
+		if (done <= 0)
+			return done ? (int)done : -EIO;
+		memory += (uint64_t)done;
+		file += (uint64_t)done;
+		length -= (uint64_t)done;
 	}
 	return 0;
 }
@@ -80,7 +68,7 @@ RAW_CODE static int present_write(uint64_t from, uint64_t file, uint64_t length)
 	for (uint64_t i = 0, until; !err && i < count; i = until) {
 		until = soft_mover_run_end(presence, i, count);
 		if (presence[i] & PRESENT)
-			err = file_write(from + i * PAGE, file + i * PAGE, (until - i) * PAGE);
+			err = file_transfer(SYS_pwrite64, from + i * PAGE, file + i * PAGE, (until - i) * PAGE);
 	}
 	return err;
 }
@@ -97,7 +85,8 @@ int soft_mover_fill(uint64_t start, uint64_t length)
 		if (until - i > ZEROES_SIZE / PAGE)
 			until = i + ZEROES_SIZE / PAGE;
 		if (!(presence[i] & PRESENT))
-			err = file_write((uint64_t)(uintptr_t)zeroes, start + i * PAGE, (until - i) * PAGE);
+			err = file_transfer(SYS_pwrite64, (uint64_t)(uintptr_t)zeroes, start + i * PAGE,
+					    (until - i) * PAGE);
 	}
 	return err;
 }
@@ -118,7 +107,8 @@ RAW_CODE int soft_mover_share(struct move *move)
 
 	if (err)
 		return err;
-	err = move->skips ? present_write(from, guard->start, length) : file_write(from, guard->start, length);
+	err = move->skips ? present_write(from, guard->start, length)
+			  : file_transfer(SYS_pwrite64, from, guard->start, length);
 	if (!err)
 		err = page_file_map(guard->start, length, guard->protection, guard->start);
 	if (err && move->takes) {
@@ -138,7 +128,7 @@ RAW_CODE static int return_in_place(struct move *move)
 	uint64_t length = guard->end - guard->start;
 	long mapped = RAW6(mmap, guard->start, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED,
 			   -1, 0);
-	int err = raw_failed(mapped) ? (int)mapped : soft_mover_read(guard->start, move->file, length);
+	int err = raw_failed(mapped) ? (int)mapped : file_transfer(SYS_pread64, guard->start, move->file, length);
 
 	if (err) {
 		page_file_map(guard->start, length, guard->protection, move->file);
@@ -162,7 +152,7 @@ RAW_CODE int soft_mover_return(struct move *move)
 	err = soft_guard_begin(guard);
 	if (err)
 		return err;
-	err = soft_mover_read(move->fresh, move->file, length);
+	err = file_transfer(SYS_pread64, move->fresh, move->file, length);
 	if (!err && !is_plain)
 		err = (int)RAW3(mprotect, move->fresh, length, guard->protection);
 	if (!err) {
@@ -244,7 +234,7 @@ RAW_CODE int soft_mover_attach(struct move *move)
 		for (until = i; until < PAGE && now[until] != before[until]; until++)
 			;
 		if (until > i)
-			err = file_write(guard->start + i, guard->start + i, until - i);
+			err = file_transfer(SYS_pwrite64, guard->start + i, guard->start + i, until - i);
 	}
 	if (!err)
 		err = page_file_map(guard->start, PAGE, guard->protection, guard->start);

@@ -50,7 +50,6 @@ int soft_mover_run(bool is_own);
  * faulting them in later.
  */
 int soft_mover_fill(uint64_t start, uint64_t length);
-int soft_mover_read(uint64_t to, uint64_t file, uint64_t length); /* from the data file */
 /* Finds which pages of [start, start + length), at most a chunk, are present. */
 bool soft_mover_presence(uint64_t start, uint64_t length, uint64_t *presence);
 /* The end of the run of pages from i on that are all present, or all not. */

@@ -30,7 +30,6 @@
 #include "memory/mover.h"
 #include "memory/tasks.h"
 
-#define DATA_FILE_SIZE	(1ll << 47) /* more than every user address */
 #define ARENA_SIZE	(4 * CHUNK)
 #define BUSY_WAIT_MS	500 /* for I/O in flight to finish */
 #define START_WAIT_MS	500 /* for a new thread, which the C library starts with all signals blocked */
@@ -48,11 +47,6 @@
 static uint8_t *arena;
 
 static uint64_t data_inode, data_device;
-
-int soft_page_move_read(uint8_t *to, uint64_t start, uint64_t end)
-{
-	return soft_mover_read((uint64_t)(uintptr_t)to, start, end - start);
-}
 
 void soft_page_move_punch(uint64_t start, uint64_t end)
 {
@@ -494,7 +488,7 @@ int soft_page_move_open(int *out)
 
 	if (fd < 0)
 		return -errno;
-	if (ftruncate(fd, DATA_FILE_SIZE) || fstat(fd, &status)) {
+	if (ftruncate(fd, (off_t)LAYOUT_DATA_SIZE) || fstat(fd, &status)) {
 		int err = -errno;
 
 		close(fd);

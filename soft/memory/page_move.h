@@ -11,8 +11,7 @@
 int soft_page_move_open(int *fd); /* creates the data file */
 void soft_page_move_close(void);
 bool soft_page_move_is_from_data_file(const struct mapping *mapping);
-bool soft_page_move_is_data_file(const struct mapping *mapping);    /* mapped from it, offset = address */
-int soft_page_move_read(uint8_t *to, uint64_t start, uint64_t end); /* from the data file */
+bool soft_page_move_is_data_file(const struct mapping *mapping); /* mapped from it, offset = address */
 void soft_page_move_punch(uint64_t start, uint64_t end);
 
 /*
