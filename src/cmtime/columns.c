@@ -53,16 +53,16 @@ static double row_total(const void *of, const struct column *column)
 /* --- of a step, as in the text --- */
 
 /* ns to us, rounded; saturates if a sum exceeds 64 bits. */
-static uint64_t us_of_sum(struct wide ns)
+static uint64_t us_of_sum(union wide ns)
 {
-	const struct wide rounded = wide_add(ns, wide_of(500));
+	const unsigned __int128 us = (ns.value + 500) / 1000;
 
-	return rounded.high < 1000 ? wide_divide(rounded, 1000) : UINT64_MAX;
+	return us < UINT64_MAX ? (uint64_t)us : UINT64_MAX;
 }
 
 static uint64_t us_of(uint64_t ns)
 {
-	return us_of_sum(wide_of(ns));
+	return us_of_sum((union wide){.value = ns});
 }
 
 /* In seconds, which the text converts back. */

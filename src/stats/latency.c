@@ -37,8 +37,7 @@ void latency_reset(struct latency *latency)
 {
 	latency->min = UINT64_MAX;
 	latency->max = 0;
-	latency->sum = wide_of(0);
-	latency->sum_squares = wide_of(0);
+	latency->sum.value = latency->sum_squares.value = 0;
 	latency->backward = 0;
 	latency->num_samples = 0;
 	histogram_reset(&latency->histogram);
@@ -50,8 +49,8 @@ void latency_add(struct latency *into, const struct latency *from)
 		into->min = from->min;
 	if (from->max > into->max)
 		into->max = from->max;
-	into->sum = wide_add(into->sum, from->sum);
-	into->sum_squares = wide_add(into->sum_squares, from->sum_squares);
+	into->sum.value += from->sum.value;
+	into->sum_squares.value += from->sum_squares.value;
 	into->backward += from->backward;
 	histogram_add(&into->histogram, &from->histogram);
 }
@@ -65,13 +64,11 @@ static uint64_t latency_scaled(double ticks, double ratio)
 	return value < 0x1p64 ? (uint64_t)value : UINT64_MAX;
 }
 
-static struct wide wide_scaled(struct wide value, double ratio)
+static unsigned __int128 wide_scaled(union wide value, double ratio)
 {
-	const double product = wide_to_double(value) * ratio, high = floor(ldexp(product, -64));
+	const double product = (double)value.value * ratio;
 
-	if (!(high < 0x1p64))
-		return (struct wide){.high = UINT64_MAX, .low = UINT64_MAX};
-	return (struct wide){.high = (uint64_t)high, .low = (uint64_t)(product - ldexp(high, 64))};
+	return product < 0x1p128 ? (unsigned __int128)product : ~(unsigned __int128)0;
 }
 
 void latency_add_scaled(struct latency *into, const struct latency *from, double ratio)
@@ -87,8 +84,8 @@ void latency_add_scaled(struct latency *into, const struct latency *from, double
 		into->min = min < into->min ? min : into->min;
 		into->max = max > into->max ? max : into->max;
 	}
-	into->sum = wide_add(into->sum, wide_scaled(from->sum, ratio));
-	into->sum_squares = wide_add(into->sum_squares, wide_scaled(from->sum_squares, ratio * ratio));
+	into->sum.value += wide_scaled(from->sum, ratio);
+	into->sum_squares.value += wide_scaled(from->sum_squares, ratio * ratio);
 	into->backward += from->backward;
 	into->histogram.count += from->histogram.count;
 	for (unsigned i = 0; i < HISTOGRAM_BUCKETS; i++)
@@ -107,13 +104,13 @@ double latency_mean(const struct latency *latency)
 {
 	uint64_t count = latency->histogram.count;
 
-	return count ? wide_to_double(latency->sum) / (double)count : 0;
+	return count ? (double)latency->sum.value / (double)count : 0;
 }
 
 double latency_stdev(const struct latency *latency)
 {
 	uint64_t count = latency->histogram.count;
-	struct wide above, squares;
+	unsigned __int128 above, squares;
 	double rest, variance;
 	uint64_t mean;
 
@@ -125,11 +122,11 @@ double latency_stdev(const struct latency *latency)
 	 * long as the result has not. |rest| <= count / 2, so subtracting its square at the end cancels at most half of
 	 * the figure.
 	 */
-	mean = wide_divide(wide_add(latency->sum, wide_of(count / 2)), count);
-	above = wide_subtract(latency->sum, wide_multiply(mean, count));
-	squares = wide_subtract(latency->sum_squares, wide_scale(wide_add(latency->sum, above), mean));
-	rest = (double)(int64_t)above.low / (double)count;
-	variance = wide_to_double(squares) / (double)count - rest * rest;
+	mean = (uint64_t)((latency->sum.value + count / 2) / count);
+	above = latency->sum.value - (unsigned __int128)mean * count;
+	squares = latency->sum_squares.value - (latency->sum.value + above) * mean;
+	rest = (double)(int64_t)above / (double)count;
+	variance = (double)squares / (double)count - rest * rest;
 	return sqrt(variance);
 }
 
@@ -151,8 +148,8 @@ static bool sum_fits(const struct latency *latency)
 {
 	const uint64_t count = latency->histogram.count;
 
-	return wide_is_at_most(wide_multiply(latency->min, count), latency->sum) &&
-	       wide_is_at_most(latency->sum, wide_multiply(latency->max, count));
+	return (unsigned __int128)latency->min * count <= latency->sum.value &&
+	       latency->sum.value <= (unsigned __int128)latency->max * count;
 }
 
 /* No samples deviate by more than half of their range, which is what those do of which half are at either end. */
@@ -163,11 +160,8 @@ static bool squares_fit(const struct latency *latency)
 
 const char *latency_fault(const struct latency *latency)
 {
-	const struct wide sum = latency->sum, squares = latency->sum_squares;
-
 	if (!latency->histogram.count)
-		return latency->min == UINT64_MAX && !latency->max && !sum.high && !sum.low && !squares.high &&
-				       !squares.low
+		return latency->min == UINT64_MAX && !latency->max && !latency->sum.value && !latency->sum_squares.value
 			       ? NULL
 			       : "there are extremes or sums without samples";
 	if (!extremes_fit(latency))

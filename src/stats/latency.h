@@ -16,10 +16,10 @@
 struct latency {
 	uint64_t min; /* UINT64_MAX without samples */
 	uint64_t max;
-	struct wide sum;
-	struct wide sum_squares; /* modulo 2^128; exact for 2^44 cycles squared, 2^40 times */
-	uint64_t backward;	 /* negative times, from a clock that went back; in no figure */
-	uint64_t *samples;	 /* raw, for -H and -U; NULL otherwise */
+	union wide sum;
+	union wide sum_squares; /* modulo 2^128; exact for 2^44 cycles squared, 2^40 times */
+	uint64_t backward;	/* negative times, from a clock that went back; in no figure */
+	uint64_t *samples;	/* raw, for -H and -U; NULL otherwise */
 	size_t num_samples;
 	size_t max_samples;
 	struct histogram histogram; /* histogram.count is the number of samples */
@@ -31,8 +31,8 @@ static inline void latency_record(struct latency *latency, uint64_t cycles)
 		latency->min = cycles;
 	if (cycles > latency->max)
 		latency->max = cycles;
-	latency->sum = wide_add(latency->sum, wide_of(cycles));
-	latency->sum_squares = wide_add(latency->sum_squares, wide_multiply(cycles, cycles));
+	latency->sum.value += cycles;
+	latency->sum_squares.value += (unsigned __int128)cycles * cycles;
 	histogram_record(&latency->histogram, cycles);
 	if (latency->num_samples < latency->max_samples)
 		latency->samples[latency->num_samples++] = cycles;

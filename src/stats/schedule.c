@@ -9,11 +9,9 @@
 #define FRACTION 0x1p64 /* of a cycle */
 #define LONGEST	 0x1p62 /* cycles: centuries, so that a stamp and an interval can be added */
 
-static struct wide wide_of_cycles(double cycles)
+static union wide wide_of_cycles(double cycles)
 {
-	const double whole = floor(fmin(cycles, LONGEST));
-
-	return (struct wide){.high = (uint64_t)whole, .low = (uint64_t)((fmin(cycles, LONGEST) - whole) * FRACTION)};
+	return (union wide){.value = (unsigned __int128)(fmin(cycles, LONGEST) * FRACTION)};
 }
 
 /* In (0, 1], so that its logarithm is finite. */
@@ -34,10 +32,10 @@ void schedule_begin(struct schedule *schedule, const struct pace *pace, uint64_t
 
 uint64_t schedule_next(struct schedule *schedule)
 {
-	struct wide interval = schedule->interval;
+	union wide interval = schedule->interval;
 
 	if (schedule->pace.is_poisson)
 		interval = wide_of_cycles(-log(uniform(&schedule->state)) * schedule->pace.mean_cycles);
-	schedule->due = wide_add(schedule->due, interval);
+	schedule->due.value += interval.value;
 	return schedule->due.high;
 }

@@ -25,8 +25,8 @@ struct pace {
 
 struct schedule {
 	struct pace pace;
-	struct wide interval; /* if equal: cycles, and their fraction */
-	struct wide due;      /* of the last request returned by schedule_next() */
+	union wide interval; /* if equal: cycles, and their fraction */
+	union wide due;	     /* of the last request returned by schedule_next() */
 	uint64_t state;
 };
 

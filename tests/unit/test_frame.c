@@ -155,7 +155,7 @@ static void figures_arrive_as_they_were(void **state)
 	assert_int_equal(decoded.stats.latency->min, 1000);
 	assert_int_equal(decoded.stats.latency->max, 3000);
 	assert_int_equal(decoded.stats.latency->sum.low, 5001);
-	assert_memory_equal(&decoded.stats.latency->sum_squares, &latency.sum_squares, sizeof(struct wide));
+	assert_memory_equal(&decoded.stats.latency->sum_squares, &latency.sum_squares, sizeof(union wide));
 	assert_true(latency_stdev(decoded.stats.latency) > 0);
 }
 

@@ -325,8 +325,8 @@ static const char *take_samples(const struct comm_samples *samples, struct laten
 		return "their unit is not a unit of time";
 	latency->min = samples->min;
 	latency->max = samples->max;
-	latency->sum = (struct wide){.high = samples->sum[0], .low = samples->sum[1]};
-	latency->sum_squares = (struct wide){.high = samples->sum_squares[0], .low = samples->sum_squares[1]};
+	latency->sum = (union wide){.high = samples->sum[0], .low = samples->sum[1]};
+	latency->sum_squares = (union wide){.high = samples->sum_squares[0], .low = samples->sum_squares[1]};
 	latency->backward = samples->backward;
 	return latency_fault(latency);
 }
