@@ -8,14 +8,9 @@
 
 #include "endpoint.h"
 
-static bool is_client(const struct krping_endpoint *endpoint)
-{
-	return endpoint->result->role == KRPING_ROLE_CLIENT;
-}
-
 static bool is_writer(const struct krping_endpoint *endpoint)
 {
-	return is_client(endpoint) || krping_has(endpoint->command, KRPING_DUPLEX);
+	return krping_is_client(endpoint) || krping_has(endpoint->command, KRPING_DUPLEX);
 }
 
 /* Waits until at most `left` of the posted writes are in flight. */
@@ -63,9 +58,9 @@ static int finish(struct krping_endpoint *endpoint)
 {
 	int err = 0;
 
-	if (!is_client(endpoint) || krping_has(endpoint->command, KRPING_DUPLEX))
+	if (!krping_is_client(endpoint) || krping_has(endpoint->command, KRPING_DUPLEX))
 		err = krping_await_end(endpoint);
-	if (!err && !is_client(endpoint))
+	if (!err && !krping_is_client(endpoint))
 		err = krping_await_disconnect(endpoint);
 	return err;
 }

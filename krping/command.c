@@ -80,73 +80,53 @@ static bool is_one_bit(unsigned long bits)
 	return bits && !(bits & (bits - 1));
 }
 
-static bool no_role(const struct krping_command *command)
-{
-	return !is_one_bit(command->given & (BIT_OF(KRPING_CLIENT) | BIT_OF(KRPING_SERVER)));
-}
+/* mem_mode=dma, beside the bits of the options. */
+#define DMA_BIT	     BIT_OF(KRPING_OPTIONS)
+#define INVALIDATION (BIT_OF(KRPING_SERVER_INV) | BIT_OF(KRPING_READ_INV))
 
-static bool no_address(const struct krping_command *command)
-{
-	return !is_one_bit(command->given & (BIT_OF(KRPING_ADDR) | BIT_OF(KRPING_ADDR6)));
-}
-
-static bool no_port(const struct krping_command *command)
-{
-	return !krping_has(command, KRPING_PORT);
-}
-
-static bool several_tests(const struct krping_command *command)
-{
-	return (command->given & TEST_BITS) && !is_one_bit(command->given & TEST_BITS);
-}
-
-static bool duplex_alone(const struct krping_command *command)
-{
-	return krping_has(command, KRPING_DUPLEX) && !krping_has(command, KRPING_BW);
-}
-
-static bool depth_alone(const struct krping_command *command)
-{
-	return krping_has(command, KRPING_TX_DEPTH) && !krping_has(command, KRPING_BW) &&
-	       !krping_has(command, KRPING_SERVER); /* a server may learn from its client that the test is bw */
-}
-
-static bool ping_words_elsewhere(const struct krping_command *command)
-{
-	return (command->given & TEST_BITS) && (command->given & (BIT_OF(KRPING_VERBOSE) | BIT_OF(KRPING_VALIDATE) |
-								  BIT_OF(KRPING_SERVER_INV) | BIT_OF(KRPING_READ_INV)));
-}
-
-static bool invalidation_without_reg(const struct krping_command *command)
-{
-	return command->dma && (command->given & (BIT_OF(KRPING_SERVER_INV) | BIT_OF(KRPING_READ_INV)));
-}
-
-static bool client_with_clients(const struct krping_command *command)
-{
-	return krping_has(command, KRPING_CLIENT) && krping_has(command, KRPING_CLIENTS);
-}
-
-static bool client_with_memory(const struct krping_command *command)
-{
-	return krping_has(command, KRPING_CLIENT) && krping_has(command, KRPING_MEMORY);
-}
-
+/* What is given of `some`: */
 static const struct rule {
-	bool (*is_broken)(const struct krping_command *command);
+	unsigned long some;
+	enum {
+		ONE,	   /* exactly one */
+		MOST_ONE,  /* at most one */
+		NEEDS,	   /* if any, then also one of the others */
+		CONFLICTS, /* if any, then none of the others */
+	} kind;
+	unsigned long others;
 	const char *text;
 } rules[] = {
-	{no_role, "either client or server must be there"},
-	{no_address, "either addr= or addr6= must be there: the server's address"},
-	{no_port, "port= must be there: the server's port"},
-	{several_tests, "only one of wlat, rlat and bw can be run at a time"},
-	{duplex_alone, "duplex goes with bw only"},
-	{depth_alone, "tx-depth goes with bw only"},
-	{ping_words_elsewhere, "verbose, validate, server_inv and read_inv do not go with wlat, rlat and bw"},
-	{invalidation_without_reg, "server_inv and read_inv go with mem_mode=reg only"},
-	{client_with_clients, "clients= is for the server"},
-	{client_with_memory, "memory= is for the server"},
+	{BIT_OF(KRPING_CLIENT) | BIT_OF(KRPING_SERVER), ONE, 0, "either client or server must be there"},
+	{BIT_OF(KRPING_ADDR) | BIT_OF(KRPING_ADDR6), ONE, 0,
+	 "either addr= or addr6= must be there: the server's address"},
+	{BIT_OF(KRPING_PORT), ONE, 0, "port= must be there: the server's port"},
+	{TEST_BITS, MOST_ONE, 0, "only one of wlat, rlat and bw can be run at a time"},
+	{BIT_OF(KRPING_DUPLEX), NEEDS, BIT_OF(KRPING_BW), "duplex goes with bw only"},
+	/* a server may learn from its client that the test is bw */
+	{BIT_OF(KRPING_TX_DEPTH), NEEDS, BIT_OF(KRPING_BW) | BIT_OF(KRPING_SERVER), "tx-depth goes with bw only"},
+	{TEST_BITS, CONFLICTS, BIT_OF(KRPING_VERBOSE) | BIT_OF(KRPING_VALIDATE) | INVALIDATION,
+	 "verbose, validate, server_inv and read_inv do not go with wlat, rlat and bw"},
+	{INVALIDATION, CONFLICTS, DMA_BIT, "server_inv and read_inv go with mem_mode=reg only"},
+	{BIT_OF(KRPING_CLIENT), CONFLICTS, BIT_OF(KRPING_CLIENTS), "clients= is for the server"},
+	{BIT_OF(KRPING_CLIENT), CONFLICTS, BIT_OF(KRPING_MEMORY), "memory= is for the server"},
 };
+
+static bool is_broken(const struct rule *rule, unsigned long given)
+{
+	unsigned long some = given & rule->some;
+
+	switch (rule->kind) {
+	case ONE:
+		return !is_one_bit(some);
+	case MOST_ONE:
+		return some && !is_one_bit(some);
+	case NEEDS:
+		return some && !(given & rule->others);
+	case CONFLICTS:
+		return some && (given & rule->others);
+	}
+	return false;
+}
 
 const char *krping_option_name(unsigned int option)
 {
@@ -167,7 +147,7 @@ static int check(const struct krping_command *command, struct krping_reason *rea
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(rules); i++) {
-		if (rules[i].is_broken(command)) {
+		if (is_broken(&rules[i], command->given | (command->dma ? DMA_BIT : 0))) {
 			snprintf(reason->text, sizeof(reason->text), "%s", rules[i].text);
 			return -EINVAL;
 		}

@@ -177,7 +177,7 @@ static void disconnect(struct krping_endpoint *endpoint)
 {
 	if (!endpoint->may_have_traffic || rdma_disconnect(endpoint->cm_id))
 		return;
-	if (endpoint->result->role == KRPING_ROLE_CLIENT && READ_ONCE(endpoint->is_established))
+	if (krping_is_client(endpoint) && READ_ONCE(endpoint->is_established))
 		wait_event_timeout(endpoint->wait, is_answered(endpoint), msecs_to_jiffies(CLOSE_MS));
 }
 
@@ -290,7 +290,7 @@ static int run_one(struct krping_endpoint *endpoint)
 		return krping_rlat(endpoint);
 	if (krping_has(command, KRPING_BW))
 		return krping_bw(endpoint);
-	if (endpoint->result->role == KRPING_ROLE_CLIENT)
+	if (krping_is_client(endpoint))
 		return krping_ping_client(endpoint);
 	return krping_ping_server(endpoint);
 }

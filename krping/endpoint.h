@@ -114,6 +114,11 @@ struct krping_endpoint {
 	bool is_finished; /* the thread is about to exit */
 };
 
+static inline bool krping_is_client(const struct krping_endpoint *endpoint)
+{
+	return endpoint->result->role == KRPING_ROLE_CLIENT;
+}
+
 typedef bool (*krping_ready_fn)(const struct krping_endpoint *endpoint);
 
 /* endpoint.c */

@@ -86,7 +86,7 @@ static int write_back(struct krping_endpoint *endpoint, const struct krping_remo
 
 int krping_wlat(struct krping_endpoint *endpoint)
 {
-	bool is_client = endpoint->result->role == KRPING_ROLE_CLIENT;
+	bool is_client = krping_is_client(endpoint);
 	struct krping_remote remote;
 	u64 began;
 	int err = 0;
@@ -139,5 +139,5 @@ static int read_server(struct krping_endpoint *endpoint)
 
 int krping_rlat(struct krping_endpoint *endpoint)
 {
-	return endpoint->result->role == KRPING_ROLE_CLIENT ? read_client(endpoint) : read_server(endpoint);
+	return krping_is_client(endpoint) ? read_client(endpoint) : read_server(endpoint);
 }

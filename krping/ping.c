@@ -56,7 +56,7 @@ static void show(const struct krping_endpoint *endpoint, const char *data, size_
 	char text[4 * SHOWN + 1];
 
 	pr_info("%llu: %sping data (64B max): |%s|\n", endpoint->result->id,
-		endpoint->result->role == KRPING_ROLE_CLIENT ? "" : "server ",
+		krping_is_client(endpoint) ? "" : "server ",
 		krping_show(text, sizeof(text), data, min_t(size_t, size, SHOWN)));
 }
 

@@ -2,11 +2,6 @@
 /* Start and end of wlat, rlat and bw on both sides. */
 #include "endpoint.h"
 
-static bool is_client(const struct krping_endpoint *endpoint)
-{
-	return endpoint->result->role == KRPING_ROLE_CLIENT;
-}
-
 static int tell(struct krping_endpoint *endpoint, const struct krping_buffer *buffer)
 {
 	return krping_post_send(endpoint, krping_buffer_advert(endpoint, buffer), 0);
@@ -17,14 +12,14 @@ int krping_swap(struct krping_endpoint *endpoint, struct krping_buffer *buffer, 
 {
 	int err = krping_buffer_register(endpoint, buffer, access);
 
-	if (!err && is_client(endpoint))
+	if (!err && krping_is_client(endpoint))
 		err = tell(endpoint, buffer);
 	if (!err)
 		err = krping_await_message(endpoint, remote, "peer's advertisement");
 	if (!err && remote->size != endpoint->command->size)
 		err = krping_result_fail(endpoint->result, -EPROTO, "the peer advertises %u bytes in place of %llu",
 					 remote->size, endpoint->command->size);
-	if (!err && !is_client(endpoint))
+	if (!err && !krping_is_client(endpoint))
 		err = tell(endpoint, buffer);
 	return err;
 }
