@@ -13,7 +13,8 @@ src_cxi_libcxi_send_bw_a_SOURCES += \
 	src/cxi/libcxi/libcxi_resources.c
 
 # Shared libraries named libcxi.so.1 (-rpath makes them such), in folders of their own; nothing installs them.
-STANDIN_SOURCES = tests/cxi/commands.c tests/cxi/events.c tests/cxi/standin.h tests/cxi/transfers.c
+STANDIN_SOURCES = tests/cxi/commands.c tests/cxi/events.c tests/cxi/other_events.h tests/cxi/standin.h \
+	tests/cxi/transfers.c
 STANDIN_LDFLAGS = $(AM_LDFLAGS) -version-info 1:0:0 -shared -rpath /nowhere
 check_LTLIBRARIES += tests/cxi/libcxi.la tests/cxi/old/libcxi.la tests/cxi/partial/libcxi.la
 tests_cxi_libcxi_la_SOURCES = tests/cxi/calls.c $(STANDIN_SOURCES)

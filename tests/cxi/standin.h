@@ -30,6 +30,7 @@
 #include <sys/types.h>
 
 #include "cxi/libcxi/libcxi_abi.h"
+#include "other_events.h"
 
 #define MAX_OBJECTS	 32
 #define MAX_ENTRIES	 4

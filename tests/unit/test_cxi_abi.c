@@ -11,6 +11,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "../cxi/other_events.h"
 #include "cmocka_all.h"
 #include "cxi/libcxi/libcxi_abi.h"
 
@@ -60,6 +61,74 @@ static volatile uint64_t ones = UINT64_MAX;
 		assert_int_equal(place_.first, bit);                                                                   \
 		assert_int_equal(place_.last - place_.first + 1, bits);                                                \
 	} while (0)
+
+#define SIZE(type, size)	     _Static_assert(sizeof(type) == (size), "")
+#define OFFSET(type, member, offset) _Static_assert(offsetof(type, member) == (offset), "")
+
+SIZE(struct cassini_command, 1);
+SIZE(struct cassini_reports, 2);
+SIZE(struct cassini_dma, 64);
+OFFSET(struct cassini_dma, match_bits, 40);
+OFFSET(struct cassini_dma, header_data, 48);
+SIZE(struct cassini_state, 32);
+OFFSET(struct cassini_state, event_queue, 30);
+SIZE(struct cassini_idc, 16);
+OFFSET(struct cassini_idc, address, 4);
+SIZE(struct cassini_count_command, 24);
+SIZE(struct cassini_append, 64);
+OFFSET(struct cassini_append, match_bits, 40);
+SIZE(struct cassini_set_state, 64);
+SIZE(struct cassini_queue_status, 8);
+SIZE(struct cassini_event, 16);
+SIZE(struct cassini_initiator_event, 16);
+SIZE(struct cassini_trigger_event, 16);
+OFFSET(struct cassini_trigger_event, return_code, 15);
+SIZE(struct cassini_failure_event, 16);
+OFFSET(struct cassini_failure_event, return_code, 15);
+SIZE(struct cassini_target_event, 64);
+OFFSET(struct cassini_target_event, match_bits, 16);
+OFFSET(struct cassini_target_event, moved_bytes, 32);
+OFFSET(struct cassini_target_event, remote_offset, 40);
+OFFSET(struct cassini_target_event, start, 48);
+SIZE(struct cassini_short_target_event, 32);
+SIZE(struct cassini_event_status, 64);
+OFFSET(struct cassini_event_status, nanoseconds, 52);
+OFFSET(struct cassini_event_status, seconds, 56);
+SIZE(union cassini_event_progress, 8);
+SIZE(struct libcxi_device_info, 152);
+OFFSET(struct libcxi_device_info, nic, 4);
+OFFSET(struct libcxi_device_info, pid_bits, 8);
+OFFSET(struct libcxi_device_info, name, 28);
+OFFSET(struct libcxi_device_info, driver, 42);
+OFFSET(struct libcxi_device_info, vendor_id, 52);
+OFFSET(struct libcxi_device_info, portals, 72);
+OFFSET(struct libcxi_device_info, link_mtu, 96);
+OFFSET(struct libcxi_device_info, version, 124);
+OFFSET(struct libcxi_device_info, system, 148);
+SIZE(struct libcxi_service, 68);
+OFFSET(struct libcxi_service, vnis, 2);
+OFFSET(struct libcxi_service, members, 16);
+OFFSET(struct libcxi_service, limits, 32);
+OFFSET(struct libcxi_service, id, 64);
+SIZE(struct libcxi_domain, 8);
+SIZE(struct libcxi_profile, 16);
+SIZE(struct libcxi_memory, 40);
+SIZE(struct libcxi_memory_hints, 40);
+OFFSET(struct libcxi_memory_hints, dmabuf_fd, 16);
+OFFSET(struct libcxi_memory_hints, dmabuf_valid, 32);
+SIZE(struct libcxi_event_queue_options, 48);
+SIZE(struct libcxi_event_queue, 72);
+OFFSET(struct libcxi_event_queue, progress_address, 16);
+OFFSET(struct libcxi_event_queue, read_offset, 40);
+OFFSET(struct libcxi_event_queue, number, 48);
+OFFSET(struct libcxi_event_queue, events, 64);
+SIZE(struct libcxi_counter, 24);
+SIZE(struct libcxi_queue_options, 24);
+SIZE(struct libcxi_queue, 80);
+OFFSET(struct libcxi_queue, commands, 40);
+OFFSET(struct libcxi_queue, units, 60);
+OFFSET(struct libcxi_queue, rung_unit, 72);
+SIZE(struct libcxi_portal_options, 8);
 
 static void dma_commands(void **state)
 {

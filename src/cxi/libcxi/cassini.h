@@ -16,13 +16,12 @@
 /* All words are little-endian, and so must be the host: libcxi_load() refuses others. */
 #define CASSINI_HOST (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
 
-#define CASSINI_IDC_BYTES	  192 /* largest payload of an unrestricted command with immediate data (IDC) */
-#define CASSINI_SLOT_BYTES	  64  /* of a command queue, its doorbell's unit; events start at multiples, too */
-#define CASSINI_UNIT_BYTES	  32  /* smallest command */
-#define CASSINI_FIRST_SLOT	  4   /* of a command queue: the ones before hold the status */
-#define CASSINI_PID_ANY		  0x1ff
-#define CASSINI_NIC_BITS	  20
-#define CASSINI_MAX_COMMAND_BYTES 256
+#define CASSINI_IDC_BYTES  192 /* largest payload of an unrestricted command with immediate data (IDC) */
+#define CASSINI_SLOT_BYTES 64  /* of a command queue, its doorbell's unit; events start at multiples, too */
+#define CASSINI_UNIT_BYTES 32  /* smallest command */
+#define CASSINI_FIRST_SLOT 4   /* of a command queue: the ones before hold the status */
+#define CASSINI_PID_ANY	   0x1ff
+#define CASSINI_NIC_BITS   20
 
 enum cassini_command_type {
 	CASSINI_TYPE_IDC = 0,
@@ -255,23 +254,6 @@ struct cassini_event {
 	uint8_t last; /* of a 16-byte event; bits 0-5: return code */
 };
 
-/* Initiator events, 16 bytes: ACK, REPLY. */
-struct cassini_initiator_event {
-	uint64_t user_pointer;
-	uint32_t moved_bytes;
-	uint8_t list : 2;
-	uint8_t unused_0 : 2;
-	uint8_t rendezvous : 1;
-	uint8_t retry : 1;
-	uint8_t target_error : 1;
-	uint8_t unused_1 : 1;
-	uint8_t unused_2;
-	uint8_t size : 2;
-	uint8_t type : 5;
-	uint8_t unused_3 : 1;
-	uint8_t return_code;
-};
-
 /* A counter has reached a threshold, 16 bytes. */
 struct cassini_trigger_event {
 	uint64_t threshold; /* bits 0-47 */
@@ -280,20 +262,6 @@ struct cassini_trigger_event {
 	uint8_t size : 2;
 	uint8_t type : 5;
 	uint8_t unused_bit : 1;
-	uint8_t return_code;
-};
-
-/* The NIC could not execute a command, 16 bytes. */
-struct cassini_failure_event {
-	uint16_t queue : 10;
-	uint16_t is_target : 1;
-	uint16_t unused_0 : 5;
-	uint16_t place;
-	struct cassini_command command;
-	uint8_t unused_1[9];
-	uint8_t size : 2;
-	uint8_t type : 5;
-	uint8_t unused_2 : 1;
 	uint8_t return_code;
 };
 
@@ -380,62 +348,6 @@ union cassini_event_progress {
 		uint64_t unused_2 : 23;
 	};
 };
-
-_Static_assert(sizeof(struct cassini_command) == 1, "");
-_Static_assert(sizeof(struct cassini_reports) == 2, "");
-_Static_assert(sizeof(struct cassini_dma) == 64, "");
-_Static_assert(offsetof(struct cassini_dma, address) == 4, "");
-_Static_assert(offsetof(struct cassini_dma, remote_offset) == 8, "");
-_Static_assert(offsetof(struct cassini_dma, local_address) == 16, "");
-_Static_assert(offsetof(struct cassini_dma, request_bytes) == 24, "");
-_Static_assert(offsetof(struct cassini_dma, counter) == 28, "");
-_Static_assert(offsetof(struct cassini_dma, event_queue) == 30, "");
-_Static_assert(offsetof(struct cassini_dma, initiator) == 36, "");
-_Static_assert(offsetof(struct cassini_dma, match_bits) == 40, "");
-_Static_assert(offsetof(struct cassini_dma, header_data) == 48, "");
-_Static_assert(offsetof(struct cassini_dma, user_pointer) == 56, "");
-_Static_assert(sizeof(struct cassini_state) == 32, "");
-_Static_assert(offsetof(struct cassini_state, initiator) == 4, "");
-_Static_assert(offsetof(struct cassini_state, index_ext) == 8, "");
-_Static_assert(offsetof(struct cassini_state, counter) == 28, "");
-_Static_assert(offsetof(struct cassini_state, event_queue) == 30, "");
-_Static_assert(sizeof(struct cassini_idc) == 16, "");
-_Static_assert(offsetof(struct cassini_idc, address) == 4, "");
-_Static_assert(sizeof(struct cassini_count_command) == 24, "");
-_Static_assert(offsetof(struct cassini_count_command, trigger_counter) == 4, "");
-_Static_assert(offsetof(struct cassini_count_command, threshold) == 16, "");
-_Static_assert(sizeof(struct cassini_append) == 64, "");
-_Static_assert(offsetof(struct cassini_append, portal) == 2, "");
-_Static_assert(offsetof(struct cassini_append, counter) == 6, "");
-_Static_assert(offsetof(struct cassini_append, buffer_id) == 8, "");
-_Static_assert(offsetof(struct cassini_append, lac) == 10, "");
-_Static_assert(offsetof(struct cassini_append, start) == 16, "");
-_Static_assert(offsetof(struct cassini_append, length) == 24, "");
-_Static_assert(offsetof(struct cassini_append, match_process) == 36, "");
-_Static_assert(offsetof(struct cassini_append, match_bits) == 40, "");
-_Static_assert(offsetof(struct cassini_append, ignore_bits) == 48, "");
-_Static_assert(sizeof(struct cassini_set_state) == 64, "");
-_Static_assert(offsetof(struct cassini_set_state, portal) == 2, "");
-_Static_assert(sizeof(struct cassini_queue_status) == 8, "");
-_Static_assert(sizeof(struct cassini_event) == 16, "");
-_Static_assert(sizeof(struct cassini_initiator_event) == 16, "");
-_Static_assert(offsetof(struct cassini_initiator_event, return_code) == 15, "");
-_Static_assert(sizeof(struct cassini_trigger_event) == 16, "");
-_Static_assert(offsetof(struct cassini_trigger_event, return_code) == 15, "");
-_Static_assert(sizeof(struct cassini_failure_event) == 16, "");
-_Static_assert(offsetof(struct cassini_failure_event, return_code) == 15, "");
-_Static_assert(sizeof(struct cassini_target_event) == 64, "");
-_Static_assert(offsetof(struct cassini_target_event, match_bits) == 16, "");
-_Static_assert(offsetof(struct cassini_target_event, moved_bytes) == 32, "");
-_Static_assert(offsetof(struct cassini_target_event, remote_offset) == 40, "");
-_Static_assert(offsetof(struct cassini_target_event, start) == 48, "");
-_Static_assert(offsetof(struct cassini_target_event, return_code) == 63, "");
-_Static_assert(sizeof(struct cassini_short_target_event) == 32, "");
-_Static_assert(sizeof(struct cassini_event_status) == 64, "");
-_Static_assert(offsetof(struct cassini_event_status, free_slots) == 16, "");
-_Static_assert(offsetof(struct cassini_event_status, nanoseconds) == 52, "");
-_Static_assert(offsetof(struct cassini_event_status, seconds) == 56, "");
-_Static_assert(sizeof(union cassini_event_progress) == 8, "");
 
 #define CASSINI_INDEX_EXT_BITS 5
 #define CASSINI_ENDPOINT_BITS  12

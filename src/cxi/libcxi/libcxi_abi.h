@@ -211,43 +211,6 @@ struct libcxi_portal {
 
 struct libcxi_portal_map;
 
-_Static_assert(sizeof(struct libcxi_device_info) == 152, "");
-_Static_assert(offsetof(struct libcxi_device_info, nic) == 4, "");
-_Static_assert(offsetof(struct libcxi_device_info, pid_bits) == 8, "");
-_Static_assert(offsetof(struct libcxi_device_info, rendezvous_index) == 24, "");
-_Static_assert(offsetof(struct libcxi_device_info, name) == 28, "");
-_Static_assert(offsetof(struct libcxi_device_info, driver) == 42, "");
-_Static_assert(offsetof(struct libcxi_device_info, vendor_id) == 52, "");
-_Static_assert(offsetof(struct libcxi_device_info, portals) == 72, "");
-_Static_assert(offsetof(struct libcxi_device_info, link_mtu) == 96, "");
-_Static_assert(offsetof(struct libcxi_device_info, version) == 124, "");
-_Static_assert(offsetof(struct libcxi_device_info, system) == 148, "");
-_Static_assert(sizeof(struct libcxi_service) == 68, "");
-_Static_assert(offsetof(struct libcxi_service, vnis) == 2, "");
-_Static_assert(offsetof(struct libcxi_service, members) == 16, "");
-_Static_assert(offsetof(struct libcxi_service, limits) == 32, "");
-_Static_assert(offsetof(struct libcxi_service, id) == 64, "");
-_Static_assert(sizeof(struct libcxi_domain) == 8, "");
-_Static_assert(sizeof(struct libcxi_profile) == 16, "");
-_Static_assert(sizeof(struct libcxi_memory) == 40, "");
-_Static_assert(offsetof(struct libcxi_memory, lac) == 24, "");
-_Static_assert(sizeof(struct libcxi_memory_hints) == 40, "");
-_Static_assert(offsetof(struct libcxi_memory_hints, dmabuf_fd) == 16, "");
-_Static_assert(offsetof(struct libcxi_memory_hints, dmabuf_valid) == 32, "");
-_Static_assert(sizeof(struct libcxi_event_queue_options) == 48, "");
-_Static_assert(sizeof(struct libcxi_event_queue) == 72, "");
-_Static_assert(offsetof(struct libcxi_event_queue, progress_address) == 16, "");
-_Static_assert(offsetof(struct libcxi_event_queue, read_offset) == 40, "");
-_Static_assert(offsetof(struct libcxi_event_queue, number) == 48, "");
-_Static_assert(offsetof(struct libcxi_event_queue, events) == 64, "");
-_Static_assert(sizeof(struct libcxi_counter) == 24, "");
-_Static_assert(sizeof(struct libcxi_queue_options) == 24, "");
-_Static_assert(sizeof(struct libcxi_queue) == 80, "");
-_Static_assert(offsetof(struct libcxi_queue, commands) == 40, "");
-_Static_assert(offsetof(struct libcxi_queue, units) == 60, "");
-_Static_assert(offsetof(struct libcxi_queue, rung_unit) == 72, "");
-_Static_assert(sizeof(struct libcxi_portal_options) == 8, "");
-
 /*
  * The functions: X(symbol, result, parameters). All are in the first releases. cxil_alloc_trig_cp and cxil_alloc_cp
  * replace each other and are listed separately: releases that have the first one need it.
