@@ -8,44 +8,23 @@
 
 static const char cut_short[] = "it is cut short";
 
+/* Where the bytes of a number of this width are in a uint64_t that has its value. */
+static size_t codec_place(size_t width)
+{
+	return __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? sizeof(uint64_t) - width : 0;
+}
+
 uint64_t codec_load(const void *memory, size_t width)
 {
-	uint8_t byte;
-	uint16_t half;
-	uint32_t word;
-	uint64_t value;
+	uint64_t value = 0;
 
-	switch (width) {
-	case 1:
-		memcpy(&byte, memory, sizeof(byte));
-		return byte;
-	case 2:
-		memcpy(&half, memory, sizeof(half));
-		return half;
-	case 4:
-		memcpy(&word, memory, sizeof(word));
-		return word;
-	default:
-		memcpy(&value, memory, sizeof(value));
-		return value;
-	}
+	memcpy((char *)&value + codec_place(width), memory, width);
+	return value;
 }
 
 void codec_store(void *memory, size_t width, uint64_t value)
 {
-	switch (width) {
-	case 1:
-		memcpy(memory, &(uint8_t){(uint8_t)value}, width);
-		break;
-	case 2:
-		memcpy(memory, &(uint16_t){(uint16_t)value}, width);
-		break;
-	case 4:
-		memcpy(memory, &(uint32_t){(uint32_t)value}, width);
-		break;
-	default:
-		memcpy(memory, &value, sizeof(value));
-	}
+	memcpy(memory, (const char *)&value + codec_place(width), width);
 }
 
 void codec_copy_text(char *text, const uint8_t *bytes, size_t length)
@@ -180,12 +159,12 @@ uint64_t codec_get(struct codec_reader *reader, size_t width)
 	return value;
 }
 
-static bool is_measure(uint64_t bits)
+static bool is_measure(uint64_t bits, uint64_t max)
 {
 	double value;
 
 	memcpy(&value, &bits, sizeof(value));
-	return isfinite(value) && !signbit(value) && value <= CODEC_LARGEST_MEASURE;
+	return !signbit(value) && value <= (max ? (double)max : CODEC_LARGEST_MEASURE); /* false for NaN */
 }
 
 static void codec_read_number(struct codec_reader *reader, const struct codec_field *field, void *member)
@@ -194,7 +173,7 @@ static void codec_read_number(struct codec_reader *reader, const struct codec_fi
 	bool good = value >= field->min && value <= field->max;
 
 	if (field->kind == CODEC_MEASURE)
-		good = is_measure(value);
+		good = is_measure(value, field->max);
 	else if (field->kind == CODEC_POWER)
 		good = good && !(value & (value - 1));
 	if (!reader->fault && !good)

@@ -51,7 +51,7 @@ void codec_copy_text(char *text, const uint8_t *bytes, size_t length);
 enum codec_kind {
 	CODEC_UINT,	  /* min..max */
 	CODEC_POWER,	  /* the same, a power of two */
-	CODEC_MEASURE,	  /* a double, finite and not negative, up to CODEC_LARGEST_MEASURE, as all measurements are */
+	CODEC_MEASURE,	  /* a double, not negative, up to max; if that is 0, to CODEC_LARGEST_MEASURE */
 	CODEC_BYTES,	  /* width bytes, unchanged */
 	CODEC_TEXT,	  /* 16-bit length, text without a NUL; in memory an array of width, printable after decoding */
 	CODEC_LINES,	  /* the same, unchanged */
