@@ -94,26 +94,8 @@ static int classic_meet(struct comm *comm, const char *noun)
 
 static int refuse_count(const struct comm *comm)
 {
-	log_error("the %s (%s) does not have %u queue pairs like this side: give both the same -q", comm->conn.role,
-		  comm->conn.peer, comm->num_endpoints);
-	return -EPROTO;
-}
-
-/* A client's keys are sent first: it learns too late that the peer reads them as another form. */
-static int refuse_form(const struct comm *comm)
-{
-	log_error("the %s (%s) says that it is linux-rdma perftest %s, but sends keys in the format of another "
-		  "version: start that program as the client, or omit -z",
-		  comm->conn.role, comm->conn.peer, comm->peer_version);
-	return -EPROTO;
-}
-
-/* Only with rdma_cm: with -R keys are exchanged before there are queue pairs, and are all zero. */
-static int refuse_cm(const struct comm *comm)
-{
-	log_error("the %s (%s) uses -R, but this side does not: give -R to both or to neither", comm->conn.role,
-		  comm->conn.peer);
-	return -EPROTO;
+	return conn_error(&comm->conn, -EPROTO, "does not have %u queue pairs like this side: give both the same -q",
+			  comm->num_endpoints);
 }
 
 static bool is_send(const struct comm *comm)
@@ -152,10 +134,16 @@ static int classic_exchange_endpoints(struct comm *comm, const struct endpoint *
 		rc = swap_keys(comm, &local[i], &remote[i], "keys");
 		if (rc)
 			return rc;
+		/* A client's keys are sent first: it learns too late that the peer reads them as another form. */
 		if (comm->client && comm->cm_markers != has_markers)
-			return refuse_form(comm);
+			return conn_error(&comm->conn, -EPROTO,
+					  "says that it is linux-rdma perftest %s, but sends keys in the format of "
+					  "another version: start that program as the client, or omit -z",
+					  comm->peer_version);
+		/* Only with rdma_cm: with -R keys are exchanged before there are queue pairs, and are all zero. */
 		if (comm->conn.carrier->packets && !comm->plan.rdma_cm && !comm->plan.late_numbers && !remote[i].qpn)
-			return refuse_cm(comm);
+			return conn_error(&comm->conn, -EPROTO,
+					  "uses -R, but this side does not: give -R to both or to neither");
 		/* A peer with fewer has begun to repeat them. */
 		if (i > 0 && remote[i].qpn == remote[0].qpn && !comm->plan.late_numbers)
 			return refuse_count(comm);
@@ -278,82 +266,67 @@ static int swap_fields(struct comm *comm, const uint8_t *ours, uint8_t *theirs, 
 	return rc;
 }
 
-/* After the other fields. */
-static int swap_ports(struct comm *comm, const struct comm_result *local, struct comm_result *remote, bool peer_counts)
+static void scale(struct comm_result *result, double bw, double message_rate)
 {
-	struct wire_classic_message ours = {.type = WIRE_CLASSIC_PORTS, .result = *local}, theirs;
+	result->bw_peak *= bw;
+	result->bw_average *= bw;
+	result->message_rate *= message_rate;
+	for (unsigned i = 0; i < 2; i++) {
+		result->ports[i].bw_average *= bw;
+		result->ports[i].message_rate *= message_rate;
+	}
+}
+
+/* Of a result, or of its ports. What a passive side sends is uninitialised memory, so it is ignored. */
+static int swap_figures(struct comm *comm, enum wire_classic_type type, const struct comm_result *local,
+			struct comm_result *remote, bool peer_counts)
+{
+	struct wire_classic_message ours = {.type = type, .result = *local}, theirs;
 	uint8_t sent[WIRE_CLASSIC_MAX_SIZE], received[WIRE_CLASSIC_MAX_SIZE];
 	const char *fault;
 	int rc;
 
-	for (unsigned i = 0; i < 2; i++) {
-		ours.result.ports[i].bw_average /= comm->plan.bw_unit;
-		ours.result.ports[i].message_rate /= 1e6;
-	}
+	scale(&ours.result, 1 / comm->plan.bw_unit, 1e-6);
 	wire_classic_encode(&ours, sent);
-	rc = swap_fields(comm, sent, received, wire_classic_size(WIRE_CLASSIC_PORTS));
+	rc = swap_fields(comm, sent, received, wire_classic_size(type));
 	if (rc || !peer_counts)
 		return rc;
-	if (wire_classic_decode(WIRE_CLASSIC_PORTS, received, &theirs, &fault)) {
-		log_error("the %s (%s) sent an invalid result: %s. %s", comm->conn.role, comm->conn.peer, fault,
-			  SAME_OPTIONS);
-		return -EBADMSG;
-	}
-	for (unsigned i = 0; i < 2; i++)
-		remote->ports[i] = (struct comm_port){
-			.bw_average = theirs.result.ports[i].bw_average * comm->plan.bw_unit,
-			.message_rate = theirs.result.ports[i].message_rate * 1e6,
-		};
+	if (wire_classic_decode(type, received, &theirs, &fault))
+		return conn_error(&comm->conn, -EBADMSG, "sent an invalid result: %s. %s", fault, SAME_OPTIONS);
+	*remote = theirs.result;
+	scale(remote, comm->plan.bw_unit, 1e6);
 	return 0;
 }
 
-/* What a passive side sends is uninitialised memory, so it is ignored. */
-static int swap_totals(struct comm *comm, const struct comm_result *local, struct comm_result *remote, bool peer_counts)
+/* Its peak may be any figure: it divides by the time between two completions that were found together. */
+static int judge_result(const struct comm *comm, const struct comm_result *local, const struct comm_result *remote)
 {
-	const double unit = comm->plan.bw_unit;
-	struct wire_classic_message ours = {.type = WIRE_CLASSIC_RESULT, .result = *local}, theirs;
-	uint8_t sent[WIRE_CLASSIC_MAX_SIZE], received[WIRE_CLASSIC_MAX_SIZE];
-	const char *fault;
-	int rc;
+	const char *fault = comm_claim_rates(local->size, remote->bw_average, remote->message_rate);
 
-	ours.result.bw_peak /= unit;
-	ours.result.bw_average /= unit;
-	ours.result.message_rate /= 1e6;
-	wire_classic_encode(&ours, sent);
-	rc = swap_fields(comm, sent, received, wire_classic_size(WIRE_CLASSIC_RESULT));
-	if (rc || !peer_counts)
-		return rc;
-	if (wire_classic_decode(WIRE_CLASSIC_RESULT, received, &theirs, &fault)) {
-		log_error("the %s (%s) sent an invalid result: %s. %s", comm->conn.role, comm->conn.peer, fault,
-			  SAME_OPTIONS);
-		return -EBADMSG;
-	}
-	if (comm->plan.bidirectional && theirs.result.size != local->size) {
-		log_error("the %s (%s) measured messages of %llu bytes, but this side messages of %llu. %s",
-			  comm->conn.role, comm->conn.peer, (unsigned long long)theirs.result.size,
-			  (unsigned long long)local->size, SAME_OPTIONS);
-		return -EPROTO;
-	}
-	/* Its peak may be any figure: it divides by the time between two completions that were found together. */
-	fault = comm_claim_rates(local->size, theirs.result.bw_average * unit, theirs.result.message_rate * 1e6);
-	if (fault) {
-		log_error("the %s (%s) sent a result that cannot be true: %s. %s", comm->conn.role, comm->conn.peer,
-			  fault, SAME_OPTIONS);
-		return -EBADMSG;
-	}
-	*remote = theirs.result;
-	remote->received = remote->begin_ns = remote->elapsed_ns = remote->arrived = COMM_UNKNOWN;
-	remote->bw_peak *= unit;
-	remote->bw_average *= unit;
-	remote->message_rate *= 1e6;
-	return 0;
+	if (comm->plan.bidirectional && remote->size != local->size)
+		return conn_error(&comm->conn, -EPROTO,
+				  "measured messages of %llu bytes, but this side messages of %llu. %s",
+				  (unsigned long long)remote->size, (unsigned long long)local->size, SAME_OPTIONS);
+	return fault ? conn_error(&comm->conn, -EBADMSG, "sent a result that cannot be true: %s. %s", fault,
+				  SAME_OPTIONS)
+		     : 0;
 }
 
 static int swap_result(struct comm *comm, const struct comm_result *local, struct comm_result *remote, bool peer_counts)
 {
-	int rc = swap_totals(comm, local, remote, peer_counts);
+	struct comm_result totals, ports = {0};
+	int rc = swap_figures(comm, WIRE_CLASSIC_RESULT, local, &totals, peer_counts);
 
-	return rc || !comm->per_port ? rc : swap_ports(comm, local, remote, peer_counts);
+	if (!rc && peer_counts)
+		rc = judge_result(comm, local, &totals);
+	if (!rc && comm->per_port)
+		rc = swap_figures(comm, WIRE_CLASSIC_PORTS, local, &ports, peer_counts);
+	if (rc || !peer_counts)
+		return rc;
+	totals.received = totals.begin_ns = totals.elapsed_ns = totals.arrived = COMM_UNKNOWN;
+	memcpy(totals.ports, ports.ports, sizeof(totals.ports));
+	*remote = totals;
+	return 0;
 }
 
 /* One side measures all sizes alone, and tells only the last. */
@@ -477,11 +450,8 @@ static int classic_exchange_sizes(struct comm *comm, uint32_t *peer_page_bytes)
 			rc = classic_swap(comm, &mtu, &answer, "MTU");
 		if (rc)
 			return rc;
-		if (page > SITE_LARGEST_PAGE) {
-			log_error("the %s (%s) sent an impossible page size, %u bytes", comm->conn.role,
-				  comm->conn.peer, page);
-			return -EBADMSG;
-		}
+		if (page > SITE_LARGEST_PAGE)
+			return conn_error(&comm->conn, -EBADMSG, "sent an impossible page size, %u bytes", page);
 		comm->peer_mtu = answer.mtu;
 	}
 	*peer_page_bytes = page;

@@ -6,7 +6,6 @@
 
 #include "comm/limit.h"
 #include "comm/protocol.h"
-#include "util/log.h"
 #include "util/printable.h"
 
 struct deadline classic_deadline(const struct comm *comm)
@@ -18,25 +17,16 @@ struct deadline classic_deadline(const struct comm *comm)
 
 int classic_fail(const struct comm *comm, int error, const char *noun)
 {
-	const char *role = comm->conn.role;
-
-	switch (error) {
-	case -ETIMEDOUT:
-		if (comm_is_over(comm))
-			return comm_report(comm, error, noun);
-		log_error("the %s (%s) %s for %g s while this side waited for its %s. %s", role, comm->conn.peer,
-			  conn_pending(&comm->conn) ? "sent part of it and then nothing" : "was silent",
-			  (comm->timeout_ms + (double)(comm->measuring ? comm->plan.measuring_ms : 0)) / 1e3, noun,
-			  SAME_OPTIONS);
-		return error;
-	case -ECONNRESET:
-		log_error("the %s (%s) closed the connection while this side waited for its %s; see its own message. "
-			  "%s",
-			  role, comm->conn.peer, noun, SAME_OPTIONS);
-		return error;
-	default:
-		return comm_report(comm, error, noun);
-	}
+	if (error == -ETIMEDOUT && !comm_is_over(comm))
+		return conn_error(&comm->conn, error, "%s for %g s while this side waited for its %s. %s",
+				  conn_pending(&comm->conn) ? "sent part of it and then nothing" : "was silent",
+				  (comm->timeout_ms + (double)(comm->measuring ? comm->plan.measuring_ms : 0)) / 1e3,
+				  noun, SAME_OPTIONS);
+	if (error == -ECONNRESET)
+		return conn_error(&comm->conn, error,
+				  "closed the connection while this side waited for its %s; see its own message. %s",
+				  noun, SAME_OPTIONS);
+	return comm_report(comm, error, noun);
 }
 
 int classic_await(struct comm *comm, size_t size, enum wire_classic_type type, const char *noun)
@@ -49,10 +39,8 @@ int classic_await(struct comm *comm, size_t size, enum wire_classic_type type, c
 	for (;;) {
 		misfit =
 			keys ? wire_classic_keys_misfit(type, conn_data(&comm->conn), conn_pending(&comm->conn)) : NULL;
-		if (misfit) {
-			log_error("the %s (%s) %s", comm->conn.role, comm->conn.peer, misfit);
-			return -EPROTO;
-		}
+		if (misfit)
+			return conn_error(&comm->conn, -EPROTO, "%s", misfit);
 		if (conn_pending(&comm->conn) >= size)
 			return 0;
 		rc = conn_fill(&comm->conn, size, deadline);
@@ -73,11 +61,10 @@ int classic_receive(struct comm *comm, struct wire_classic_message *message, con
 	rc = classic_await(comm, size, message->type, noun);
 	if (rc)
 		return rc;
-	if (wire_classic_decode(message->type, conn_data(&comm->conn), message, &fault)) {
-		log_error("the %s (%s) sent \"%s\" instead of its %s: %s. %s", comm->conn.role, comm->conn.peer,
-			  printable(conn_data(&comm->conn), size, came, sizeof(came)), noun, fault, SAME_OPTIONS);
-		return -EBADMSG;
-	}
+	if (wire_classic_decode(message->type, conn_data(&comm->conn), message, &fault))
+		return conn_error(&comm->conn, -EBADMSG, "sent \"%s\" instead of its %s: %s. %s",
+				  printable(conn_data(&comm->conn), size, came, sizeof(came)), noun, fault,
+				  SAME_OPTIONS);
 	conn_consume(&comm->conn, size);
 	return 0;
 }

@@ -9,7 +9,6 @@
 #include "comm/limit.h"
 #include "comm/protocol.h"
 #include "comm/wire.h"
-#include "util/log.h"
 #include "util/printable.h"
 #include "util/wait.h"
 
@@ -56,12 +55,10 @@ static int report_no_greeting(const struct comm *comm, int error)
 	if (comm->client && error == -ETIMEDOUT)
 		return comm_report_busy(comm, error);
 	if (comm->client && error == -ECONNRESET)
-		log_error("the server (%s) closed the connection without a greeting: it was serving another client, or "
-			  "is not perftest",
-			  comm->conn.peer);
-	else
-		return comm_report(comm, error, "greeting");
-	return error;
+		return conn_error(&comm->conn, error,
+				  "closed the connection without a greeting: it was serving another client, or is not "
+				  "perftest");
+	return comm_report(comm, error, "greeting");
 }
 
 #define MPA_REQUEST "MPA ID Req Frame" /* RFC 5044, 7.1.1 */
@@ -90,17 +87,15 @@ static const char *greeting_find_program(const uint8_t bytes[WIRE_GREETING_SIZE]
 /* Reports what is wrong with a perftest; words describe a peer that is not perftest (-EBADMSG), after its name. */
 static int judge_greeting(struct comm *comm, char *words, size_t size)
 {
-	const char *program = greeting_find_program(conn_data(&comm->conn));
-	const char *role = comm->conn.role, *fault;
+	const uint8_t *bytes = conn_data(&comm->conn);
+	const char *program = greeting_find_program(bytes), *fault;
 	char came[WIRE_GREETING_SIZE + 1];
 	struct wire_greeting peer;
 
-	if (wire_classic_is_keys(conn_data(&comm->conn))) {
-		log_error("the %s (%s) was started with --dont_xchg_versions: give that to both sides, or to neither",
-			  role, comm->conn.peer);
-		return -EPROTONOSUPPORT;
-	}
-	if (!comm->client && memcmp(conn_data(&comm->conn), MPA_REQUEST, WIRE_GREETING_SIZE) == 0) {
+	if (wire_classic_is_keys(bytes))
+		return conn_error(&comm->conn, -EPROTONOSUPPORT,
+				  "was started with --dont_xchg_versions: give that to both sides, or to neither");
+	if (!comm->client && memcmp(bytes, MPA_REQUEST, WIRE_GREETING_SIZE) == 0) {
 		snprintf(words, size, "requests an iWARP connection, as -R and -z do: give this server -R as well");
 		return -EBADMSG;
 	}
@@ -108,36 +103,26 @@ static int judge_greeting(struct comm *comm, char *words, size_t size)
 		snprintf(words, size, "is %s: run the same program on both sides", program);
 		return -EBADMSG;
 	}
-	if (wire_greeting_decode(conn_data(&comm->conn), &peer, &fault)) {
+	if (wire_greeting_decode(bytes, &peer, &fault)) {
 		snprintf(words, size,
 			 "is not perftest, or was started with --dont_xchg_versions: it began with \"%s\", %s",
-			 printable(conn_data(&comm->conn), WIRE_GREETING_SIZE, came, sizeof(came)), fault);
+			 printable(bytes, WIRE_GREETING_SIZE, came, sizeof(came)), fault);
 		return -EBADMSG;
 	}
-	if (!peer.native && peer.version < WIRE_CLASSIC_OLDEST) {
-		log_error("the %s (%s) is linux-rdma perftest %s, but this program needs 5.70 or later", role,
-			  comm->conn.peer, peer.text);
-		return -EPROTONOSUPPORT;
-	}
-	if (!peer.native) {
-		conn_consume(&comm->conn, WIRE_GREETING_SIZE);
-		memcpy(comm->peer_version, peer.text, sizeof(comm->peer_version));
-		comm->traits = &comm_classic_traits;
-		comm->ops = &comm_classic;
-		return 0;
-	}
-	if (peer.oldest > WIRE_NATIVE_VERSION || peer.newest < WIRE_NATIVE_VERSION) {
-		log_error("the %s (%s) speaks versions %u to %u of the protocol, this program version %u: run the same "
-			  "perftest on both sides",
-			  role, comm->conn.peer, peer.oldest, peer.newest, WIRE_NATIVE_VERSION);
-		return -EPROTONOSUPPORT;
-	}
+	if (!peer.native && peer.version < WIRE_CLASSIC_OLDEST)
+		return conn_error(&comm->conn, -EPROTONOSUPPORT,
+				  "is linux-rdma perftest %s, but this program needs 5.70 or later", peer.text);
+	if (peer.native && (peer.oldest > WIRE_NATIVE_VERSION || peer.newest < WIRE_NATIVE_VERSION))
+		return conn_error(&comm->conn, -EPROTONOSUPPORT,
+				  "speaks versions %u to %u of the protocol, this program version %u: run the same "
+				  "perftest on both sides",
+				  peer.oldest, peer.newest, WIRE_NATIVE_VERSION);
 	conn_consume(&comm->conn, WIRE_GREETING_SIZE);
 	memcpy(comm->peer_version, peer.text, sizeof(comm->peer_version));
-	if (!comm->client)
+	if (peer.native && !comm->client)
 		comm->program = peer.program;
-	comm->traits = &comm_native_traits;
-	comm->ops = &comm_native;
+	comm->traits = peer.native ? &comm_native_traits : &comm_classic_traits;
+	comm->ops = peer.native ? &comm_native : &comm_classic;
 	return 0;
 }
 
@@ -155,9 +140,7 @@ int comm_greet(struct comm *comm)
 	if (rc)
 		return report_no_greeting(comm, rc);
 	rc = comm_answer_greeting(comm, words, sizeof(words));
-	if (rc == -EBADMSG)
-		log_error("the %s (%s) %s", comm->conn.role, comm->conn.peer, words);
-	return rc;
+	return rc == -EBADMSG ? conn_error(&comm->conn, rc, "%s", words) : rc;
 }
 
 int comm_answer_greeting(struct comm *comm, char *words, size_t size)

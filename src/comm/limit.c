@@ -55,7 +55,6 @@ int comm_report(const struct comm *comm, int error, const char *noun)
 
 int comm_report_busy(const struct comm *comm, int error)
 {
-	log_error("the server (%s) did not answer within %g s: it is probably serving another client", comm->conn.peer,
-		  (double)comm->timeout_ms / 1e3);
-	return error;
+	return conn_error(&comm->conn, error, "did not answer within %g s: it is probably serving another client",
+			  (double)comm->timeout_ms / 1e3);
 }

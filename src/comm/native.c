@@ -31,7 +31,7 @@ static int transmit_hello(struct comm *comm, enum wire_type type, const struct c
 		return -EMSGSIZE;
 	}
 	message.hello = (struct wire_hello){*hello, {.text = hello->params, .length = (uint32_t)length}};
-	return native_transmit(comm, &message, wire_native_noun(type == WIRE_HELLO ? WIRE_AGREE : WIRE_ENDPOINTS));
+	return native_transmit(comm, &message, type == WIRE_HELLO ? WIRE_AGREE : WIRE_ENDPOINTS);
 }
 
 static int receive_hello(struct comm *comm, enum wire_type type, struct comm_hello *hello)
@@ -71,7 +71,7 @@ static int transmit_refusal(struct comm *comm, const char *reason)
 	struct wire_message message = {.type = WIRE_REFUSE};
 
 	snprintf(message.reason, sizeof(message.reason), "%s", reason);
-	return native_transmit(comm, &message, wire_native_noun(WIRE_ENDPOINTS));
+	return native_transmit(comm, &message, WIRE_ENDPOINTS);
 }
 
 static int transmit_endpoints(struct comm *comm, const struct endpoint *local, unsigned count)
@@ -82,7 +82,7 @@ static int transmit_endpoints(struct comm *comm, const struct endpoint *local, u
 		.endpoints = {.items = (struct endpoint *)local, .capacity = count, .count = count},
 	};
 
-	return native_transmit(comm, &message, wire_native_noun(WIRE_ENDPOINTS));
+	return native_transmit(comm, &message, WIRE_ENDPOINTS);
 }
 
 static int receive_endpoints(struct comm *comm, struct endpoint *remote, unsigned count)
@@ -90,14 +90,10 @@ static int receive_endpoints(struct comm *comm, struct endpoint *remote, unsigne
 	struct wire_message message = {.endpoints = {.items = remote, .capacity = count}};
 	int rc = native_receive(comm, WIRE_ENDPOINTS, &message);
 
-	if (rc)
+	if (rc || message.endpoints.count == count)
 		return rc;
-	if (message.endpoints.count != count) {
-		log_error("the %s (%s) has %u queue pairs, this side %u: give both the same -q", comm->conn.role,
-			  comm->conn.peer, message.endpoints.count, count);
-		return -EPROTO;
-	}
-	return 0;
+	return conn_error(&comm->conn, -EPROTO, "has %u queue pairs, this side %u: give both the same -q",
+			  message.endpoints.count, count);
 }
 
 static int native_exchange_endpoints(struct comm *comm, const struct endpoint *local, struct endpoint *remote,
@@ -125,9 +121,7 @@ static int ask_for_clock(struct comm *comm)
 		const int64_t asked_ns = native_now_ns();
 		int64_t half_ns;
 
-		rc = native_transmit(comm, &message, wire_native_noun(WIRE_CLOCK));
-		if (!rc)
-			rc = native_receive(comm, WIRE_CLOCK, &message);
+		rc = native_swap(comm, &message);
 		if (rc)
 			return rc;
 		half_ns = (native_now_ns() - asked_ns + 1) / 2;
@@ -137,7 +131,7 @@ static int ask_for_clock(struct comm *comm)
 		comm->epoch_ns = asked_ns + half_ns;
 		comm->epoch_error_ns = half_ns;
 	}
-	return native_transmit(comm, &found, wire_native_noun(WIRE_CLOCK));
+	return native_transmit(comm, &found, WIRE_CLOCK);
 }
 
 static int answer_with_clock(struct comm *comm)
@@ -152,7 +146,7 @@ static int answer_with_clock(struct comm *comm)
 			return rc;
 		message = (struct wire_message){.type = WIRE_CLOCK};
 		answered_ns[i] = native_now_ns();
-		rc = native_transmit(comm, &message, wire_native_noun(WIRE_CLOCK));
+		rc = native_transmit(comm, &message, WIRE_CLOCK);
 		if (rc)
 			return rc;
 	}
@@ -177,31 +171,15 @@ static int native_barrier(struct comm *comm, uint32_t tag)
 	int rc;
 
 	comm->ready_ns = native_now_ns();
-	rc = native_transmit(comm, &message, wire_native_noun(WIRE_BARRIER));
+	rc = native_swap(comm, &message);
 	if (rc)
 		return rc;
-	rc = native_receive(comm, WIRE_BARRIER, &message);
-	if (rc)
-		return rc;
-	if (message.tag != tag) {
-		log_error("the %s (%s) is at step %u of the test, but this side is at step %u", comm->conn.role,
-			  comm->conn.peer, message.tag, tag);
-		return -EPROTO;
-	}
+	if (message.tag != tag)
+		return conn_error(&comm->conn, -EPROTO, "is at step %u of the test, but this side is at step %u",
+				  message.tag, tag);
 	comm->peer_done = false;
 	comm->intervals = (struct comm_intervals){0};
 	return 0;
-}
-
-/* RESULT, or the PORTS after it, both ways. */
-static int native_swap_result(struct comm *comm, enum wire_type type, const struct comm_result *local,
-			      struct wire_message *message)
-{
-	int rc;
-
-	*message = (struct wire_message){.type = type, .result = *local};
-	rc = native_transmit(comm, message, wire_native_noun(type));
-	return rc ? rc : native_receive(comm, type, message);
 }
 
 /* The times of a result are since then. */
@@ -213,13 +191,16 @@ static double native_since_epoch_s(const struct comm *comm)
 
 static int swap_results(struct comm *comm, const struct comm_result *local, struct comm_result *remote)
 {
-	struct wire_message message, ports = {.type = WIRE_PORTS};
+	struct wire_message message = {.type = WIRE_RESULT, .result = *local};
+	struct wire_message ports = {.type = WIRE_PORTS};
 	const char *fault;
 	int rc;
 
-	rc = native_swap_result(comm, WIRE_RESULT, local, &message);
-	if (!rc && comm->per_port)
-		rc = native_swap_result(comm, WIRE_PORTS, local, &ports);
+	rc = native_swap(comm, &message);
+	if (!rc && comm->per_port) {
+		ports.result = *local;
+		rc = native_swap(comm, &ports);
+	}
 	if (rc)
 		return rc;
 	memcpy(message.result.ports, ports.result.ports, sizeof(message.result.ports));
@@ -233,11 +214,9 @@ static int swap_results(struct comm *comm, const struct comm_result *local, stru
 static int swap_verdicts(struct comm *comm, const struct comm_verdict *local, struct comm_verdict *remote)
 {
 	struct wire_message message = {.type = WIRE_VERDICT, .verdict = *local};
-	int rc = native_transmit(comm, &message, wire_native_noun(WIRE_VERDICT));
+	int rc = native_swap(comm, &message);
 	const char *fault;
 
-	if (!rc)
-		rc = native_receive(comm, WIRE_VERDICT, &message);
 	if (rc)
 		return rc;
 	fault = comm_claim_verdict(local, &message.verdict);
@@ -287,7 +266,7 @@ static int transmit_message(struct comm *comm, enum wire_type type, const void *
 	if (type == WIRE_WAIT)
 		comm_hold(comm);
 	if (row->how == AWAITED || (type == WIRE_INTERVAL && message.interval.number == COMM_LAST_INTERVAL))
-		return native_transmit(comm, &message, wire_native_noun(row->answer));
+		return native_transmit(comm, &message, row->answer);
 	return native_post(comm, &message, row->how == DROPPABLE);
 }
 
@@ -361,8 +340,7 @@ static int end_early(struct comm *comm, int received)
 		return rc;
 	if (received)
 		return comm_report(comm, received, "messages");
-	log_error("the %s (%s) sent more than the protocol allows while a test runs", comm->conn.role, comm->conn.peer);
-	return -EBADMSG;
+	return conn_error(&comm->conn, -EBADMSG, "sent more than the protocol allows while a test runs");
 }
 
 static int native_look(struct comm *comm)

@@ -25,11 +25,10 @@ int native_front(const struct comm *comm, struct message_header *header)
 
 	if (ret >= 0)
 		return ret;
-	log_error("the %s (%s) sent garbage, \"%s\": %s", comm->conn.role, comm->conn.peer,
-		  printable(conn_data(&comm->conn), pending < MESSAGE_HEADER_SIZE ? pending : MESSAGE_HEADER_SIZE, came,
-			    sizeof(came)),
-		  fault);
-	return -EBADMSG;
+	return conn_error(&comm->conn, -EBADMSG, "sent garbage, \"%s\": %s",
+			  printable(conn_data(&comm->conn),
+				    pending < MESSAGE_HEADER_SIZE ? pending : MESSAGE_HEADER_SIZE, came, sizeof(came)),
+			  fault);
 }
 
 int native_decode(const struct comm *comm, const struct message_header *header, struct wire_message *message)
@@ -38,9 +37,8 @@ int native_decode(const struct comm *comm, const struct message_header *header, 
 
 	if (!wire_native_decode(header, message_payload(&comm->conn), message, &fault))
 		return 0;
-	log_error("the %s (%s) sent an invalid message, its %s: %s", comm->conn.role, comm->conn.peer,
-		  wire_native_noun(header->type), fault);
-	return -EBADMSG;
+	return conn_error(&comm->conn, -EBADMSG, "sent an invalid message, its %s: %s", wire_native_noun(header->type),
+			  fault);
 }
 
 bool native_is_interim(const struct message_header *header)
@@ -64,9 +62,8 @@ double native_since_s(const struct comm *comm)
 
 int native_refuse_claim(const struct comm *comm, enum wire_type type, const char *fault)
 {
-	log_error("the %s (%s) sent a message that cannot be true, its %s: %s", comm->conn.role, comm->conn.peer,
-		  wire_native_noun(type), fault);
-	return -EBADMSG;
+	return conn_error(&comm->conn, -EBADMSG, "sent a message that cannot be true, its %s: %s",
+			  wire_native_noun(type), fault);
 }
 
 static int take_done(struct comm *comm, const struct comm_done *done)
@@ -89,8 +86,7 @@ static int take_interval(struct comm *comm, const struct comm_interval *interval
 		return native_refuse_claim(comm, WIRE_INTERVAL, fault);
 	if (!comm_intervals_add(&comm->intervals, interval))
 		return 0;
-	log_error("the %s (%s) sent its intervals out of order", comm->conn.role, comm->conn.peer);
-	return -EBADMSG;
+	return conn_error(&comm->conn, -EBADMSG, "sent its intervals out of order");
 }
 
 /* The peer measures with several at once, some of whom have yet to join. It may send this any number of times. */
@@ -109,40 +105,29 @@ static void take_wait(struct comm *comm, uint32_t missing)
 int native_take_interim(struct comm *comm, const struct message_header *header)
 {
 	struct wire_message message;
-	int rc;
+	int rc = native_decode(comm, header, &message);
 
+	if (rc)
+		return rc;
 	switch (header->type) {
 	case WIRE_DONE:
-		rc = native_decode(comm, header, &message);
-		if (!rc)
-			rc = take_done(comm, &message.done);
-		if (rc)
-			return rc;
+		rc = take_done(comm, &message.done);
 		break;
 	case WIRE_INTERVAL:
-		rc = native_decode(comm, header, &message);
-		if (!rc)
-			rc = take_interval(comm, &message.interval);
-		if (rc)
-			return rc;
+		rc = take_interval(comm, &message.interval);
 		break;
 	case WIRE_WAIT:
-		rc = native_decode(comm, header, &message);
-		if (rc)
-			return rc;
 		take_wait(comm, message.missing);
 		break;
 	case WIRE_REFUSE:
 	case WIRE_ABORT:
-		rc = native_decode(comm, header, &message);
-		if (rc)
-			return rc;
-		log_error("the %s (%s) %s: %s", comm->conn.role, comm->conn.peer,
-			  header->type == WIRE_REFUSE ? "refuses" : "ended the test", message.reason);
-		return -ECANCELED;
+		return conn_error(&comm->conn, -ECANCELED, "%s: %s",
+				  header->type == WIRE_REFUSE ? "refuses" : "ended the test", message.reason);
 	default: /* a heartbeat */
 		break;
 	}
+	if (rc)
+		return rc;
 	comm->interim++;
 	message_drop(&comm->conn, header);
 	return 0;
@@ -175,28 +160,26 @@ static bool is_in_order(const struct message_header *header, enum wire_type expe
 
 static int report_wait(const struct comm *comm, int error, enum wire_type expected, struct deadline most)
 {
-	if (error == -ETIMEDOUT && expected == WIRE_BARRIER && comm->timeout_ms < comm->start_ms &&
-	    deadline_passed(most) && !comm_is_over(comm)) {
-		log_error("the %s (%s) delayed the start of the test for %g s", comm->conn.role, comm->conn.peer,
-			  (double)comm->start_ms / 1e3);
-		return error;
-	}
-	/* Registering hundreds of gigabytes takes longer than most peers are silent. */
-	if (error == -ETIMEDOUT && expected == WIRE_ENDPOINTS && !comm_is_over(comm)) {
-		log_error("the %s (%s) was silent for %g s while this side waited for its endpoints: if it is still "
-			  "registering its memory, give a longer --timeout here",
-			  comm->conn.role, comm->conn.peer, (double)comm->timeout_ms / 1e3);
-		return error;
-	}
+	const double timeout_s = (double)comm->timeout_ms / 1e3;
+
 	/* A server greets all clients, and then serves them one after the other. */
 	if (error == -ETIMEDOUT && expected == WIRE_AGREE)
 		return comm_report_busy(comm, error);
-	if (error == -ETIMEDOUT && expected == WIRE_DONE && deadline_passed(most) && !comm_is_over(comm)) {
-		log_error(
-			"the %s (%s) did not finish its part of the test, which should take %g s, within another %g s",
-			comm->conn.role, comm->conn.peer, (double)comm->loop_ms / 1e3, (double)comm->timeout_ms / 1e3);
-		return error;
-	}
+	if (error != -ETIMEDOUT || comm_is_over(comm))
+		return comm_report(comm, error, wire_native_noun(expected));
+	if (expected == WIRE_BARRIER && comm->timeout_ms < comm->start_ms && deadline_passed(most))
+		return conn_error(&comm->conn, error, "delayed the start of the test for %g s",
+				  (double)comm->start_ms / 1e3);
+	/* Registering hundreds of gigabytes takes longer than most peers are silent. */
+	if (expected == WIRE_ENDPOINTS)
+		return conn_error(&comm->conn, error,
+				  "was silent for %g s while this side waited for its endpoints: if it is still "
+				  "registering its memory, give a longer --timeout here",
+				  timeout_s);
+	if (expected == WIRE_DONE && deadline_passed(most))
+		return conn_error(&comm->conn, error,
+				  "did not finish its part of the test, which should take %g s, within another %g s",
+				  (double)comm->loop_ms / 1e3, timeout_s);
 	return comm_report(comm, error, wire_native_noun(expected));
 }
 
@@ -230,11 +213,10 @@ int native_await(struct comm *comm, enum wire_type expected, struct message_head
 			return complete;
 		if (header->type) {
 			want += header->length;
-			if (!is_in_order(header, expected)) {
-				log_error("the %s (%s) sent its %s while this side waited for its %s", comm->conn.role,
-					  comm->conn.peer, wire_native_noun(header->type), wire_native_noun(expected));
-				return -EBADMSG;
-			}
+			if (!is_in_order(header, expected))
+				return conn_error(&comm->conn, -EBADMSG,
+						  "sent its %s while this side waited for its %s",
+						  wire_native_noun(header->type), wire_native_noun(expected));
 		}
 		if (complete && header->type == expected)
 			return 0;
@@ -291,11 +273,18 @@ static int native_explain(struct comm *comm, int error, const char *noun)
 	return comm_report(comm, error, noun);
 }
 
-int native_transmit(struct comm *comm, const struct wire_message *message, const char *noun)
+int native_transmit(struct comm *comm, const struct wire_message *message, enum wire_type answer)
 {
 	const int rc = message_transmit(&comm->conn, &wire_native, message->type, message, comm_limit(comm));
 
-	return rc ? native_explain(comm, rc, noun) : 0;
+	return rc ? native_explain(comm, rc, wire_native_noun(answer)) : 0;
+}
+
+int native_swap(struct comm *comm, struct wire_message *message)
+{
+	const int rc = native_transmit(comm, message, message->type);
+
+	return rc ? rc : native_receive(comm, message->type, message);
 }
 
 int native_post(struct comm *comm, const struct wire_message *message, bool droppable)

@@ -38,8 +38,10 @@ int native_take_end(struct comm *comm);
 int native_await(struct comm *comm, enum wire_type expected, struct message_header *header);
 /* Waits, decodes and consumes; for messages without pointers. */
 int native_receive(struct comm *comm, enum wire_type expected, struct wire_message *message);
-/* noun: the answer that the peer would have sent. */
-int native_transmit(struct comm *comm, const struct wire_message *message, const char *noun);
+/* answer: what the peer would have sent. */
+int native_transmit(struct comm *comm, const struct wire_message *message, enum wire_type answer);
+/* Sends a message, and receives the peer's of the same type into it. */
+int native_swap(struct comm *comm, struct wire_message *message);
 /* Sends a short message without waiting, as conn_post() does. */
 int native_post(struct comm *comm, const struct wire_message *message, bool droppable);
 

@@ -4,6 +4,8 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -323,6 +325,18 @@ void conn_addresses(const struct conn *conn, struct addresses *addresses)
 		conn->carrier->addresses(conn, addresses);
 }
 
+int conn_error(const struct conn *conn, int error, const char *format, ...)
+{
+	char text[LOG_TEXT_SIZE];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	log_error("the %s (%s) %s", conn->role, conn->peer, text);
+	return error;
+}
+
 int conn_report(const struct conn *conn, int error, const char *noun, int64_t timeout_ms)
 {
 	switch (error) {
@@ -332,14 +346,13 @@ int conn_report(const struct conn *conn, int error, const char *noun, int64_t ti
 		log_error("out of memory for the %s of the %s (%s)", noun, conn->role, conn->peer);
 		return error;
 	case -ETIMEDOUT:
-		log_error("the %s (%s) was silent for %g s while this side waited for its %s", conn->role, conn->peer,
-			  (double)timeout_ms / 1e3, noun);
-		return error;
+		return conn_error(conn, error, "was silent for %g s while this side waited for its %s",
+				  (double)timeout_ms / 1e3, noun);
 	case -ECONNRESET:
-		log_error("the %s (%s) closed the connection while this side waited for its %s and gave no reason: "
-			  "it may have been killed or have crashed; see its own output",
-			  conn->role, conn->peer, noun);
-		return error;
+		return conn_error(conn, error,
+				  "closed the connection while this side waited for its %s and gave no reason: it may "
+				  "have been killed or have crashed; see its own output",
+				  noun);
 	default:
 		log_error("the connection to the %s (%s) broke while this side waited for its %s: %s", conn->role,
 			  conn->peer, noun, strerror(-error));

@@ -3,7 +3,7 @@
  * A buffered connection: whole messages over something that transfers bytes (a struct carrier). Waits have a deadline
  * and end when the user stops the program; calls that do not wait keep the rest for the next call.
  *
- * Only conn_report() reports anything. -ETIMEDOUT: the deadline passed. -ECONNRESET: the peer is gone; what it sent
+ * Only the last two report anything. -ETIMEDOUT: the deadline passed. -ECONNRESET: the peer is gone; what it sent
  * before can still be read. -EINTR: the user stopped the program. -ENOMEM.
  */
 #ifndef NET_CONN_H
@@ -108,6 +108,8 @@ int conn_over(struct deadline deadline);
 /* The addresses of both ends; AF_UNSPEC if unknown. */
 void conn_addresses(const struct conn *conn, struct addresses *addresses);
 
+/* Reports "the client (10.0.0.1:43210) " and what it did, or is. Returns error. */
+int conn_error(const struct conn *conn, int error, const char *format, ...) __attribute__((format(printf, 3, 4)));
 /*
  * Reports why the wait of timeout_ms for the peer's `noun` failed (not for -EINTR): "the client (10.0.0.1:43210) was
  * silent for 10 s while this side waited for its request". Returns what the caller returns.

@@ -36,17 +36,8 @@ static int channel_broken(struct cxi_channel *channel, int error, const char *no
 	channel->is_over = error != -ETIMEDOUT;
 	if (error != -ECONNRESET || !channel->dialect->parting)
 		return conn_report(&channel->conn, error, noun, channel->timeout_ms);
-	log_error("the %s (%s) closed the connection while this side waited for its %s: %s", channel->conn.role,
-		  channel->conn.peer, noun, channel->dialect->parting);
-	return error;
-}
-
-/* The peer is alive, but does not do its part. */
-static int overdue(const struct cxi_channel *channel, const char *noun, int64_t limit_ms)
-{
-	log_error("the %s (%s) %shas not sent its %s within %g s (--timeout)", channel->conn.role, channel->conn.peer,
-		  channel->dialect->signs ? "is alive, but " : "", noun, (double)limit_ms / 1e3);
-	return -ETIMEDOUT;
+	return conn_error(&channel->conn, error, "closed the connection while this side waited for its %s: %s", noun,
+			  channel->dialect->parting);
 }
 
 static int wrong(const struct cxi_channel *channel, const char *noun, const char *fault)
@@ -96,13 +87,7 @@ int cxi_channel_sign(struct cxi_channel *channel)
 
 static int native_take(struct cxi_channel *channel, struct cxi_frame *frame, const char **fault)
 {
-	struct conn *conn = &channel->conn;
-	size_t size;
-	const int ret = cxi_frame_peek(conn_data(conn), conn_pending(conn), frame, &size, fault);
-
-	if (ret > 0)
-		conn_consume(conn, size);
-	return ret;
+	return cxi_frame_take(&channel->conn, frame, fault);
 }
 
 const struct cxi_dialect cxi_native = {
@@ -136,8 +121,7 @@ static int take_word(struct cxi_channel *channel, struct cxi_frame *frame)
 	} while (ret > 0 && frame->type == CXI_FRAME_ALIVE);
 	if (ret > 0 && frame->type == CXI_FRAME_REFUSAL) {
 		channel->is_over = true;
-		log_error("the %s (%s) ended: %s", channel->conn.role, channel->conn.peer, frame->refusal);
-		return -ECANCELED;
+		return conn_error(&channel->conn, -ECANCELED, "ended: %s", frame->refusal);
 	}
 	return ret;
 }
@@ -180,10 +164,13 @@ int cxi_channel_await(struct cxi_channel *channel, uint16_t type, int64_t limit_
 		ret = cxi_channel_look(channel, frame);
 		if (ret > 0)
 			return cxi_channel_expect(channel, frame, type);
-		if (!ret && deadline_passed(limit))
-			ret = overdue(channel, cxi_frame_name(type), limit_ms);
 		if (ret)
 			return ret;
+		/* The peer is alive, but does not do its part. */
+		if (deadline_passed(limit))
+			return conn_error(&channel->conn, -ETIMEDOUT, "%shas not sent its %s within %g s (--timeout)",
+					  channel->dialect->signs ? "is alive, but " : "", cxi_frame_name(type),
+					  (double)limit_ms / 1e3);
 		ret = conn_wait(&channel->conn, POLLIN, deadline_in_ms(LOOK_MS));
 		if (ret && ret != -ETIMEDOUT)
 			return ret == -EINTR ? ret : channel_broken(channel, ret, cxi_frame_name(type));

@@ -72,20 +72,12 @@ static int invalid(char *reason, size_t reason_size, const char *fault)
 /* 1: the hello has arrived, and was removed. */
 static int acceptor_read_hello(struct acceptor *acceptor, struct conn *conn, char *reason, size_t reason_size)
 {
-	struct cxi_frame hello;
 	const char *fault = NULL;
-	size_t size;
-	const int ret = cxi_frame_peek(conn_data(conn), conn_pending(conn), &hello, &size, &fault);
+	const int ret = cxi_frame_take(conn, &acceptor->hello, &fault);
 
-	if (ret > 0 && hello.type != CXI_FRAME_HELLO)
+	if (ret > 0 && acceptor->hello.type != CXI_FRAME_HELLO)
 		fault = "it does not contain its options";
-	if (fault)
-		return invalid(reason, reason_size, fault);
-	if (ret > 0) {
-		conn_consume(conn, size);
-		acceptor->hello = hello;
-	}
-	return ret;
+	return fault ? invalid(reason, reason_size, fault) : ret;
 }
 
 /* As acceptor_read_hello(), but the client may also be HPE's, or one of this suite that begins like those. */
@@ -213,11 +205,10 @@ static int greet(struct cxi_channel *channel, char version[HPE_VERSION_SIZE])
 		case HPE_GREETED:
 			if (hpe_versions_agree(version, HPE_OUR_VERSION))
 				return 0;
-			log_error("the server (%s) is HPE's cxi_send_bw %s, and only serves clients of that version; "
-				  "this "
-				  "program speaks as " HPE_OUR_VERSION,
-				  conn->peer, version);
-			return -EPROTO;
+			return conn_error(conn, -EPROTO,
+					  "is HPE's cxi_send_bw %s, and only serves clients of that version; this "
+					  "program speaks as " HPE_OUR_VERSION,
+					  version);
 		case HPE_MORE:
 			ret = conn_fill(conn, HPE_MAX_SIZE, deadline);
 			break;

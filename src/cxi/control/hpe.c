@@ -205,13 +205,15 @@ static int refuse_inability(const struct cxi_channel *channel, const struct cxi_
 
 	if (!inability)
 		return 0;
-	log_error("the %s (%s) is HPE's cxi_send_bw: %s", channel->conn.role, channel->conn.peer, inability);
-	return -EPROTO;
+	return conn_error(&channel->conn, -EPROTO, "is HPE's cxi_send_bw: %s", inability);
 }
 
-static int report_loss(const struct cxi_channel *channel, int error, const char *noun)
+/* noun: what the peer would have sent. 0 or -errno, reported. */
+static int send_payload(struct cxi_channel *channel, const void *payload, size_t length, const char *noun)
 {
-	return conn_report(&channel->conn, error, noun, channel->timeout_ms);
+	const int ret = hpe_send(channel, payload, length);
+
+	return ret ? conn_report(&channel->conn, ret, noun, channel->timeout_ms) : 0;
 }
 
 /* A GPU is named to the peer, so it is looked for before there are buffers. */
@@ -228,18 +230,15 @@ static int send_options(struct cxi_channel *channel, const struct cxi_params *pa
 		gpu_type = (int)gpu->type;
 	}
 	hpe_encode_options(params, gpu_type, payload);
-	ret = hpe_send(channel, payload, sizeof(payload));
-	return ret ? report_loss(channel, ret, "options") : 0;
+	return send_payload(channel, payload, sizeof(payload), "options");
 }
 
 static int send_address(struct cxi_channel *channel, const struct cxi_address *address)
 {
 	uint8_t payload[HPE_ADDRESS_SIZE];
-	int ret;
 
 	hpe_encode_address(address, payload);
-	ret = hpe_send(channel, payload, sizeof(payload));
-	return ret ? report_loss(channel, ret, "address") : 0;
+	return send_payload(channel, payload, sizeof(payload), "address");
 }
 
 int hpe_introduce_client(struct cxi_channel *channel, const struct cxi_params *params,
@@ -271,10 +270,9 @@ int hpe_introduce_server(struct cxi_channel *channel, struct cxi_params *params,
 
 	channel->dialect = &cxi_hpe;
 	/* It only goes on with a server of its own version. */
-	ret = hpe_send(channel, version, strlen(version) + 1);
-	if (ret)
-		return report_loss(channel, ret, "options");
-	ret = cxi_channel_await(channel, CXI_FRAME_HELLO, channel->timeout_ms, &frame);
+	ret = send_payload(channel, version, strlen(version) + 1, "options");
+	if (!ret)
+		ret = cxi_channel_await(channel, CXI_FRAME_HELLO, channel->timeout_ms, &frame);
 	if (ret)
 		return ret;
 	ret = cxi_options_adopt(params, frame.hello.options, reason, sizeof(reason));

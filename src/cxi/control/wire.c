@@ -137,3 +137,13 @@ int cxi_frame_peek(const uint8_t *bytes, size_t count, struct cxi_frame *frame, 
 	}
 	return ret < 0 ? -EPROTO : ret;
 }
+
+int cxi_frame_take(struct conn *conn, struct cxi_frame *frame, const char **fault)
+{
+	size_t size;
+	const int ret = cxi_frame_peek(conn_data(conn), conn_pending(conn), frame, &size, fault);
+
+	if (ret > 0)
+		conn_consume(conn, size);
+	return ret;
+}

@@ -99,4 +99,7 @@ static inline size_t cxi_frame_encode(const struct cxi_frame *frame, uint8_t byt
  */
 int cxi_frame_peek(const uint8_t *bytes, size_t count, struct cxi_frame *frame, size_t *size, const char **fault);
 
+/* The same of what a connection has received; the frame is removed if it is complete. */
+int cxi_frame_take(struct conn *conn, struct cxi_frame *frame, const char **fault);
+
 #endif
