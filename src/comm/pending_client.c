@@ -13,6 +13,7 @@
 #include "comm/rdma_cm.h"
 #include "comm/wire.h"
 #include "net/pending.h"
+#include "util/log.h"
 
 struct pending_clients {
 	struct pending pending; /* items of struct comm, by their conn */
@@ -21,9 +22,12 @@ struct pending_clients {
 	int64_t timeout_ms; /* of the client that is served, for its waits */
 };
 
+/* So that pending_conn_drop() frees both. */
+_Static_assert(offsetof(struct comm, conn) == 0, "the connection is not first");
+
 static struct comm *comm_of(struct conn *conn)
 {
-	return (struct comm *)((char *)conn - offsetof(struct comm, conn));
+	return (struct comm *)conn;
 }
 
 int pending_client_accept(struct comm *comm, struct comm_listener *listener, int64_t timeout_ms)
@@ -105,17 +109,8 @@ static enum pending_state pending_client_read(void *context, struct conn *conn, 
 	return comm->greeted ? PENDING_GREETED : PENDING_STAYS;
 }
 
-static void pending_client_send_away(void *context, struct conn *conn)
-{
-	struct comm *comm = comm_of(conn);
-
-	(void)context;
-	conn_close(conn);
-	free(comm);
-}
-
 static const struct pending_ops client_ops = {
-	.accept = take_in, .receive = pending_client_read, .drop = pending_client_send_away};
+	.accept = take_in, .receive = pending_client_read, .drop = pending_conn_drop};
 
 /* The pending clients, created at the first look. NULL: no memory. */
 static struct pending_clients *clients_of(struct comm_listener *listener, bool greets, int64_t timeout_ms)
@@ -135,42 +130,41 @@ static struct pending_clients *clients_of(struct comm_listener *listener, bool g
 	return clients;
 }
 
-static void hand_over(struct comm *comm, struct conn *conn)
+/* Passes on a client, or reports why there is none. Returns rc. */
+static int hand_over(const struct comm_listener *listener, int rc, struct conn *conn, struct comm *comm)
 {
-	*comm = *comm_of(conn);
-	free(comm_of(conn));
+	if (!rc) {
+		*comm = *comm_of(conn);
+		free(comm_of(conn));
+	} else if (rc != -EAGAIN && rc != -EINTR && rc != -ENOTCONN) {
+		log_error("cannot accept a client on port %u: %s", listener->tcp.port, strerror(-rc));
+	}
+	return rc;
 }
 
-int pending_client_await(struct comm *comm, struct comm_listener *listener, bool greets, int64_t timeout_ms)
+int comm_await_client(struct comm *comm, struct comm_listener *listener, bool greets, int64_t timeout_ms)
 {
 	struct pending_clients *clients = clients_of(listener, greets, timeout_ms);
-	struct conn *conn;
-	int rc;
+	struct conn *conn = NULL;
+	int rc = -ENOMEM;
 
-	if (!clients)
-		return -ENOMEM;
-	/* They were not read while another one was served. */
-	pending_renew(&clients->pending);
-	rc = pending_await(&clients->pending, listener_fds, &conn);
-	if (!rc)
-		hand_over(comm, conn);
-	return rc;
+	if (clients) {
+		/* They were not read while another one was served. */
+		pending_renew(&clients->pending);
+		rc = pending_await(&clients->pending, listener_fds, &conn);
+	}
+	return hand_over(listener, rc, conn, comm);
 }
 
-int pending_client_next(struct comm *comm, struct comm_listener *listener, int64_t timeout_ms)
+int comm_next_client(struct comm *comm, struct comm_listener *listener, int64_t timeout_ms)
 {
 	struct pending_clients *clients = clients_of(listener, true /* greets */, timeout_ms);
-	struct conn *conn;
-	int rc;
+	struct conn *conn = NULL;
+	int rc = clients ? pending_admit(&clients->pending) : -ENOMEM;
 
-	if (!clients)
-		return -ENOMEM;
-	rc = pending_admit(&clients->pending);
 	if (!rc)
 		rc = pending_take(&clients->pending, &conn);
-	if (!rc)
-		hand_over(comm, conn);
-	return rc;
+	return hand_over(listener, rc, conn, comm);
 }
 
 unsigned comm_listener_poll_fds(struct comm_listener *listener, struct pollfd *fds, struct deadline *deadline)
@@ -192,24 +186,25 @@ void comm_listener_renew(struct comm_listener *listener)
 		pending_renew(&listener->clients->pending);
 }
 
-static void pending_client_leave(void *context, struct conn *conn)
-{
-	struct comm *comm = comm_of(conn);
-
-	(void)context;
-	close(conn_release(conn));
-	free(comm);
-}
-
-static const struct pending_ops in_another_process = {.drop = pending_client_leave};
-
-void pending_client_forget(struct pending_clients *clients)
+static void drop_all(struct pending_clients *clients, const struct pending_ops *ops)
 {
 	if (!clients)
 		return;
-	clients->pending.ops = &in_another_process;
+	clients->pending.ops = ops;
 	pending_close(&clients->pending);
 	free(clients);
+}
+
+static void pending_client_leave(void *context, struct conn *conn)
+{
+	(void)context;
+	close(conn_release(conn));
+	free(conn);
+}
+
+void pending_client_forget(struct pending_clients *clients)
+{
+	drop_all(clients, &(const struct pending_ops){.drop = pending_client_leave});
 }
 
 static void pending_client_end(void *context, struct conn *conn)
@@ -218,16 +213,10 @@ static void pending_client_end(void *context, struct conn *conn)
 
 	if (comm->greeted && comm->ops)
 		comm->ops->abort(comm, "it is serving another client, or was stopped");
-	pending_client_send_away(context, conn);
+	pending_conn_drop(context, conn);
 }
-
-static const struct pending_ops at_the_end = {.drop = pending_client_end};
 
 void pending_client_close(struct pending_clients *clients)
 {
-	if (!clients)
-		return;
-	clients->pending.ops = &at_the_end;
-	pending_close(&clients->pending);
-	free(clients);
+	drop_all(clients, &(const struct pending_ops){.drop = pending_client_end});
 }

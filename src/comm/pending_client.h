@@ -2,8 +2,8 @@
 /*
  * Finds a client with a test among the connections. Any program can open one: a port scan, a browser, one that then
  * sends nothing. All connections are read at the same time, each has a short limit, and the first that has sent its
- * request is served. One that ends before that is reported in a line and does not count. Called by
- * perftest_communication.c; the others stay with the listener while one is served.
+ * request is served, by comm_await_client() or comm_next_client(). One that ends before that is reported in a line and
+ * does not count. The others stay with the listener while one is served.
  */
 #ifndef COMM_PENDING_CLIENT_H
 #define COMM_PENDING_CLIENT_H
@@ -20,10 +20,19 @@
 
 /* Accepts a waiting connection. 0, or -EAGAIN: there is none, or another -errno; not reported. */
 int pending_client_accept(struct comm *comm, struct comm_listener *listener, int64_t timeout_ms);
-/* Does what comm_await_client() does. */
-int pending_client_await(struct comm *comm, struct comm_listener *listener, bool greets, int64_t timeout_ms);
-/* The part of that for a caller with a wait of its own, as comm_next_client(). */
-int pending_client_next(struct comm *comm, struct comm_listener *listener, int64_t timeout_ms);
+/*
+ * Waits without a limit (until the user stops the program) for a client that has greeted and, if its protocol has one,
+ * sent its request. Other connections are read at the same time, for 10 s each, and stay with the listener. greets:
+ * false with --dont_xchg_versions, when this layer cannot judge what a connection sends. timeout_ms applies to later
+ * waits, and limits those 10 s.
+ */
+int comm_await_client(struct comm *comm, struct comm_listener *listener, bool greets, int64_t timeout_ms);
+/*
+ * The same for a program with its own wait, which serves several at once: call comm_next_client() until it returns
+ * -EAGAIN, add comm_listener_poll_fds() to the wait (at most COMM_LISTENER_FDS; *deadline becomes earlier if something
+ * is to be done before), and call comm_listener_wake() after it. Other errors are reported.
+ */
+int comm_next_client(struct comm *comm, struct comm_listener *listener, int64_t timeout_ms);
 /* For the caller's wait, as comm_next_client() says. */
 #define COMM_LISTENER_FDS (PENDING_LISTENER_FDS + PENDING_MAX_FDS)
 unsigned comm_listener_poll_fds(struct comm_listener *listener, struct pollfd *fds, struct deadline *deadline);

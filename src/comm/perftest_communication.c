@@ -10,7 +10,6 @@
 #include <netinet/tcp.h>
 #include <poll.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -70,24 +69,6 @@ int comm_listener_take_back(struct comm_listener *listener, const struct comm_ad
 		return 0;
 	listener->shared = false;
 	return comm_cm_listen(&listener->rdma_cm, address);
-}
-
-int comm_await_client(struct comm *comm, struct comm_listener *listener, bool greets, int64_t timeout_ms)
-{
-	int rc = pending_client_await(comm, listener, greets, timeout_ms);
-
-	if (rc && rc != -EINTR && rc != -ENOTCONN)
-		log_error("cannot accept a client on port %u: %s", listener->tcp.port, strerror(-rc));
-	return rc;
-}
-
-int comm_next_client(struct comm *comm, struct comm_listener *listener, int64_t timeout_ms)
-{
-	int rc = pending_client_next(comm, listener, timeout_ms);
-
-	if (rc && rc != -EAGAIN)
-		log_error("cannot accept a client on port %u: %s", listener->tcp.port, strerror(-rc));
-	return rc;
 }
 
 void comm_listener_forget(struct comm_listener *listener)

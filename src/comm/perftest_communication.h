@@ -22,19 +22,6 @@
 #include "comm/pending_client.h"
 
 int comm_listen(struct comm_listener *listener, const struct comm_address *address);
-/*
- * Waits without a limit (until the user stops the program) for a client that has greeted and, if its protocol has one,
- * sent its request. Other connections are read at the same time, for 10 s each, and stay with the listener. greets:
- * false with --dont_xchg_versions, when this layer cannot judge what a connection sends. timeout_ms applies to later
- * waits, and limits those 10 s.
- */
-int comm_await_client(struct comm *comm, struct comm_listener *listener, bool greets, int64_t timeout_ms);
-/*
- * The same for a program with its own wait, which serves several at once: call comm_next_client() until it returns
- * -EAGAIN, add comm_listener_poll_fds() to the wait (at most COMM_LISTENER_FDS; *deadline becomes earlier if something
- * is to be done before), and call comm_listener_wake() after it. Other errors are reported.
- */
-int comm_next_client(struct comm *comm, struct comm_listener *listener, int64_t timeout_ms);
 /* In a forked process that does not own any of it: sends nothing. */
 void comm_listener_forget(struct comm_listener *listener);
 void comm_forget(struct comm *comm);
