@@ -26,20 +26,20 @@ static void enabled(FILE *out, const char *name, bool is)
 
 static void place_lines(FILE *out, const struct cxi_params *params, const struct cxi_facts *facts)
 {
-	if (facts->provider) {
-		line(out, "Provider", facts->provider);
-		if (facts->device[0])
-			line(out, "Domain", facts->device);
+	if (facts->link->provider[0]) {
+		line(out, "Provider", facts->link->provider);
+		if (params->device[0])
+			line(out, "Domain", params->device);
 		return;
 	}
-	line(out, "Device", facts->device);
+	line(out, "Device", params->device);
 	banner_number(out, "Service ID", params->svc_id);
 }
 
 static void memory_lines(FILE *out, const struct cxi_params *params, const struct cxi_facts *facts)
 {
-	const struct cxi_memory *client = facts->is_server ? facts->peer_memory : facts->own_memory;
-	const struct cxi_memory *server = facts->is_server ? facts->own_memory : facts->peer_memory;
+	const struct cxi_memory *client = params->host[0] ? facts->own_memory : facts->peer_memory;
+	const struct cxi_memory *server = params->host[0] ? facts->peer_memory : facts->own_memory;
 
 	line(out, "Client TX Mem", client->tx);
 	if (params->bidirectional) {
@@ -83,14 +83,17 @@ static const char *huge_text(const struct cxi_params *params, const struct cxi_f
 
 void cxi_banner(FILE *out, const struct cxi_params *params, const struct cxi_facts *facts)
 {
+	const struct cxi_link *link = facts->link;
+	const bool has_provider = link->provider[0], is_server = !params->host[0];
+
 	fprintf(out, CXI_RULE "\n");
 	fprintf(out, "    CXI RDMA Send Bandwidth Test\n");
 	place_lines(out, params, facts);
 	memory_lines(out, params, facts);
 	test_lines(out, params);
-	enabled(out, facts->provider ? "Inject" : "IDC", facts->has_idc);
+	enabled(out, has_provider ? "Inject" : "IDC", facts->has_idc);
 	enabled(out, "Bidirectional", params->bidirectional);
-	if (!facts->provider)
+	if (!has_provider)
 		enabled(out, "Rendezvous PUTs", params->rdzv);
 	if (params->verify)
 		line(out, "Verify", "Enabled (its time is in the figures)");
@@ -100,13 +103,13 @@ void cxi_banner(FILE *out, const struct cxi_params *params, const struct cxi_fac
 	line(out, "Hugepages", huge_text(params, facts));
 	if (clock_calibrate()->fallback)
 		line(out, "Clock", CLOCK_FALLBACK_TEXT);
-	line(out, facts->is_server ? "Local (server)" : "Local (client)", facts->own_address);
-	fprintf(out, "%-16s : %s%s\n", facts->is_server ? "Remote (client)" : "Remote (server)", facts->peer_address,
-		facts->is_loopback ? " (loopback)" : "");
-	if (facts->provider)
+	line(out, is_server ? "Local (server)" : "Local (client)", link->own_text);
+	fprintf(out, "%-16s : %s%s\n", is_server ? "Remote (client)" : "Remote (server)", link->peer_text,
+		link->is_loopback ? " (loopback)" : "");
+	if (has_provider)
 		fprintf(out,
 			"Not libcxi: the receiver posts a receive for each send, %s\n"
 			"chooses how a send travels, and packets are not counted.\n",
-			facts->provider);
+			link->provider);
 	fprintf(out, CXI_RULE "\n");
 }

@@ -12,6 +12,7 @@
 #include "memory/gpu.h"
 #include "memory/kinds.h"
 #include "memory/pattern.h"
+#include "util/arith.h"
 #include "util/log.h"
 #include "util/stop.h"
 
@@ -44,14 +45,9 @@ static int check_huge_pages(enum huge_pages size, uint64_t needed)
 
 /* --- layout --- */
 
-static uint64_t round_up(uint64_t bytes, uint64_t unit)
-{
-	return (bytes + unit - 1) / unit * unit;
-}
-
 uint64_t cxi_granularity(const struct cxi_params *params, uint64_t size)
 {
-	return round_up(size, params->buf_align);
+	return arith_round_up(size, params->buf_align);
 }
 
 uint64_t cxi_buffer_length(const struct cxi_params *params, uint64_t page)
@@ -60,7 +56,7 @@ uint64_t cxi_buffer_length(const struct cxi_params *params, uint64_t page)
 
 	cxi_sizes(params, &min, &max);
 	bytes = cxi_granularity(params, max) * params->list; /* at most 2^33 * 2^14 */
-	return round_up(bytes < params->buf_size ? bytes : params->buf_size, page);
+	return arith_round_up(arith_smaller(bytes, params->buf_size), page);
 }
 
 struct cxi_run cxi_run_layout(const struct cxi_params *params, const struct cxi_buffers *buffers, uint64_t size)
@@ -73,7 +69,7 @@ struct cxi_run cxi_run_layout(const struct cxi_params *params, const struct cxi_
 	return (struct cxi_run){
 		.size = size,
 		.granularity = granularity,
-		.slots = slots < params->list ? slots : params->list,
+		.slots = arith_smaller(slots, params->list),
 	};
 }
 
@@ -147,8 +143,7 @@ static int cxi_buffer_fill(const struct buffer *buffer, uint64_t bytes, uint8_t 
 	for (uint64_t at = 0; at < bytes; at += sizeof(block)) {
 		if (stop_requested())
 			return -EINTR;
-		buffer_copy_in(buffer, buffer->addr + at, block,
-			       bytes - at < sizeof(block) ? bytes - at : sizeof(block));
+		buffer_copy_in(buffer, buffer->addr + at, block, arith_smaller(bytes - at, sizeof(block)));
 	}
 	return memory_copies_failed() ? -EIO : 0;
 }
@@ -161,7 +156,7 @@ int cxi_buffers_open(struct cxi_buffers *buffers, const struct cxi_params *param
 	int ret = 0;
 
 	*buffers = (struct cxi_buffers){.length = cxi_buffer_length(params, cxi_page_bytes(params))};
-	buffers->limit = params->buf_size < buffers->length ? params->buf_size : buffers->length;
+	buffers->limit = arith_smaller(params->buf_size, buffers->length);
 	buffers->pages_are_huge = tx.is_huge || rx.is_huge;
 	if (buffers->pages_are_huge)
 		ret = check_huge_pages((enum huge_pages)params->huge_pages,
@@ -199,29 +194,25 @@ static struct pattern_source source_of(bool of_server, uint64_t slot, uint64_t l
 	return (struct pattern_source){.of_server = of_server, .qp = (uint32_t)slot, .message = list};
 }
 
-void cxi_fill_list(const struct cxi_buffers *buffers, const struct cxi_run *run, bool of_server, uint64_t list)
+/* vacant: with what the places of the messages contain before. */
+static void fill_slots(const struct buffer *buffer, const struct cxi_run *run, bool of_server, uint64_t list,
+		       bool vacant)
 {
 	for (uint64_t slot = 0; slot < run->slots; slot++) {
 		const struct pattern_source source = source_of(of_server, slot, list);
 
-		pattern_fill(&buffers->tx, buffers->tx.addr + slot * run->granularity, run->size, &source,
-			     false /* the message */);
+		pattern_fill(buffer, buffer->addr + slot * run->granularity, run->size, &source, vacant);
 	}
 }
 
-static void vacate_list(const struct cxi_buffers *buffers, const struct cxi_run *run, bool of_server, uint64_t list)
+void cxi_fill_list(const struct cxi_buffers *buffers, const struct cxi_run *run, bool of_server, uint64_t list)
 {
-	for (uint64_t slot = 0; slot < run->slots; slot++) {
-		const struct pattern_source source = source_of(of_server, slot, list);
-
-		pattern_fill(&buffers->rx, buffers->rx.addr + slot * run->granularity, run->size, &source,
-			     true /* what its place contains before */);
-	}
+	fill_slots(&buffers->tx, run, of_server, list, false);
 }
 
 void cxi_vacate(const struct cxi_buffers *buffers, const struct cxi_run *run, bool of_server)
 {
-	vacate_list(buffers, run, of_server, 0);
+	fill_slots(&buffers->rx, run, of_server, 0, true);
 }
 
 uint64_t cxi_check_list(const struct cxi_buffers *buffers, const struct cxi_run *run, bool of_server, uint64_t list,
@@ -243,6 +234,6 @@ uint64_t cxi_check_list(const struct cxi_buffers *buffers, const struct cxi_run 
 			 list, slot * run->granularity, finding.wrong_bytes, run->size, finding.offset, finding.found,
 			 finding.expected, finding.verdict == PATTERN_VACANT ? "; no data has arrived there" : "");
 	}
-	vacate_list(buffers, run, of_server, list + 1);
+	fill_slots(&buffers->rx, run, of_server, list + 1, true);
 	return wrong;
 }

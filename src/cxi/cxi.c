@@ -47,8 +47,6 @@ struct cxi_session {
 	struct cxi_report *report;
 	pthread_mutex_t reporting; /* a call that seemed stuck may return while abandon() ends the report */
 	struct cxi_account account;
-	char own_text[CXI_TEXT_SIZE], peer_text[CXI_TEXT_SIZE];
-	bool is_loopback;
 	uint64_t wrong;	 /* sends, on both sides */
 	bool is_closing; /* the report is closed, and status known */
 	int status;
@@ -145,9 +143,7 @@ static int cxi_session_introduce(struct cxi_session *session)
 	snprintf(session->own_memory.gpu, sizeof(session->own_memory.gpu), "%s",
 		 session->buffers.gpu ? session->buffers.gpu : "");
 	frame.introduction.memory = session->own_memory;
-	ret = session->link.ops->address(&session->link, &frame.introduction.address);
-	if (ret)
-		return link_failed(session, ret);
+	frame.introduction.address = session->link.address;
 	ret = cxi_channel_send(&session->channel, &frame);
 	/* The peer may have many pages to fill first. */
 	if (!ret)
@@ -180,7 +176,6 @@ static int prepare_buffers(struct cxi_session *session)
 
 static int connect_link(struct cxi_session *session)
 {
-	const struct cxi_ops *ops = session->link.ops;
 	int ret;
 
 	ret = prepare_buffers(session);
@@ -189,13 +184,9 @@ static int connect_link(struct cxi_session *session)
 	ret = cxi_session_introduce(session);
 	if (ret)
 		return ret;
-	ret = ops->connect(&session->link, &session->peer.address,
-			   deadline_in_ms((int64_t)session->params.timeout_s * 1000));
+	ret = session->link.ops->connect(&session->link, &session->peer.address);
 	if (ret)
 		return link_failed(session, ret);
-	session->is_loopback = ops->is_loopback(&session->link);
-	ops->own_text(&session->link, session->own_text);
-	ops->peer_text(&session->link, session->peer_text);
 	ret = session->is_server ? 0 : start_gate_pass();
 	if (ret)
 		return ret;
@@ -271,7 +262,7 @@ static int run_size(struct cxi_session *session, uint64_t size)
 		.size = size,
 		.list = session->params.list,
 		.has_packets = !session->params.provider[0],
-		.doubled = session->is_loopback && session->params.bidirectional,
+		.doubled = session->link.is_loopback && session->params.bidirectional,
 	};
 	ret = cxi_run_size(&test, &run, &outcome);
 	session->wrong += outcome.own_checked.wrong + outcome.peer_checked.wrong;
@@ -299,20 +290,13 @@ static void begin_report(struct cxi_session *session)
 {
 	const struct cxi_memory *client = session->is_server ? &session->peer.memory : &session->own_memory;
 	const struct cxi_facts facts = {
-		.is_server = session->is_server,
-		.device = session->params.device,
-		.provider = session->params.provider[0] ? session->link.provider : NULL,
-		.library = session->link.library,
+		.link = &session->link,
 		.buffer_length = session->buffers.length,
 		.pages_are_huge = session->buffers.pages_are_huge,
 		.has_idc =
 			!session->params.no_idc && !session->params.rdzv && strcmp(client->tx, CXI_SYSTEM_MEMORY) == 0,
 		.own_memory = &session->own_memory,
 		.peer_memory = &session->peer.memory,
-		.own_address = session->own_text,
-		.peer_address = session->peer_text,
-		.peer_host = session->channel.conn.peer,
-		.is_loopback = session->is_loopback,
 		.run_id = session->channel.run_id,
 	};
 
@@ -321,17 +305,12 @@ static void begin_report(struct cxi_session *session)
 
 static int cxi_session_measure(struct cxi_session *session)
 {
-	struct cxi_address early = {0};
 	int ret;
 
 	ret = open_link(session);
 	if (ret)
 		return ret;
-	if (session->link.ops->address_is_early)
-		ret = session->link.ops->address(&session->link, &early);
-	if (ret)
-		return link_failed(session, ret);
-	ret = cxi_handshake_run(&session->channel, &session->params, session->transport, &early,
+	ret = cxi_handshake_run(&session->channel, &session->params, session->transport, &session->link.address,
 				session->params.output.format == FORMAT_TEXT ? report_listening
 									     : report_listening_aside);
 	if (ret)

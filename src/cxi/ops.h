@@ -7,15 +7,15 @@
  * Order of calls, by one thread:
  *
  *	open                         before the sides connect: finds out what is missing on this host
- *	map, address, connect        once, after the sides have agreed on the options
+ *	map, connect                 once, after the sides have agreed on the options
  *	prepare                      for each size, on both sides, followed by a barrier
  *	  start, poll, respond       for each list in either direction
  *	finish                       when nothing is in flight in either direction
  *	close                        in any state after open, even if that has failed
  *
  * All functions except close() return 0 or -errno with a sentence in link->fault, which says what and where, without a
- * full stop; the benchmark reports it. None waits for the peer without a limit: connect() and finish() have a deadline,
- * the others return immediately.
+ * full stop; the benchmark reports it. None waits for the peer without a limit: finish() has a deadline, the others
+ * return immediately.
  */
 #ifndef CXI_OPS_H
 #define CXI_OPS_H
@@ -39,6 +39,12 @@
 
 struct cxi_ops;
 
+/* An address on the side channel. The transport determines its form, and checks the peer's. */
+struct cxi_address {
+	uint16_t length; /* bytes, 1..CXI_ADDRESS_SIZE */
+	uint8_t bytes[CXI_ADDRESS_SIZE];
+};
+
 /* A transport, open or not. The benchmark zeroes it and sets ops and abandon. */
 struct cxi_link {
 	const struct cxi_ops *ops;
@@ -49,6 +55,11 @@ struct cxi_link {
 	char fault[CXI_FAULT_SIZE];   /* why the last call failed */
 	char library[CXI_TEXT_SIZE];  /* for the JSON document: "libcxi.so.1.7.0"; set by open() */
 	char provider[CXI_TEXT_SIZE]; /* libfabric's own name for it: "tcp;ofi_rxm"; "" until map() */
+	/* This side's: set by open(), as HPE's program asks for it before there are buffers, or by map(). */
+	struct cxi_address address;
+	/* Set by connect(): "NIC 0x12 PID 0 VNI 10", and for the peer "NIC 0x13 PID 0". */
+	char own_text[CXI_TEXT_SIZE], peer_text[CXI_TEXT_SIZE];
+	bool is_loopback; /* likewise: both sides are on the same NIC */
 };
 
 /* This side's own options. */
@@ -82,12 +93,6 @@ struct cxi_run {
 	uint64_t slots;	       /* send i is at (i % slots) * granularity, which is within both buffers; 1..list */
 };
 
-/* An address on the side channel. The transport determines its form, and checks the peer's. */
-struct cxi_address {
-	uint16_t length; /* bytes, 1..CXI_ADDRESS_SIZE */
-	uint8_t bytes[CXI_ADDRESS_SIZE];
-};
-
 /* Counts since prepare(). */
 struct cxi_progress {
 	uint64_t sent;	    /* lists of this side whose sends are all acknowledged */
@@ -97,8 +102,7 @@ struct cxi_progress {
 };
 
 struct cxi_ops {
-	const char *name;      /* "libcxi", "libfabric" */
-	bool address_is_early; /* address() works from open() on: HPE's program asks for it before there are buffers */
+	const char *name; /* "libcxi", "libfabric" */
 
 	/*
 	 * Loads the library and opens the device. If a library, device or provider is missing, returns -ENOENT, and the
@@ -112,15 +116,8 @@ struct cxi_ops {
 	 */
 	int (*map)(struct cxi_link *link, const struct cxi_plan *plan, const struct buffer *tx,
 		   const struct buffer *rx);
-	/* This side's own address, after map(). */
-	int (*address)(struct cxi_link *link, struct cxi_address *address);
 	/* Uses the peer's address; returns -EPROTO for an impossible length or value. */
-	int (*connect)(struct cxi_link *link, const struct cxi_address *peer, struct deadline deadline);
-	/* Are both sides on the same NIC? After connect(). */
-	bool (*is_loopback)(const struct cxi_link *link);
-	/* "NIC 0x12 PID 0 VNI 10", and for the peer "NIC 0x13 PID 0". Returns text. */
-	const char *(*own_text)(const struct cxi_link *link, char text[CXI_TEXT_SIZE]);
-	const char *(*peer_text)(const struct cxi_link *link, char text[CXI_TEXT_SIZE]);
+	int (*connect)(struct cxi_link *link, const struct cxi_address *peer);
 
 	/* After this the peer may send its first list, and one more for each response that it gets. */
 	int (*prepare)(struct cxi_link *link, const struct cxi_run *run);
@@ -133,7 +130,7 @@ struct cxi_ops {
 	int (*poll)(struct cxi_link *link, struct cxi_progress *progress);
 	/* Responds to one received list: the peer may send the next one. */
 	int (*respond)(struct cxi_link *link);
-	/* Undoes prepare(). Both sides' lists and responses have been acknowledged. */
+	/* Undoes prepare(). Both sides' lists and responses have been acknowledged. NULL: there is nothing to undo. */
 	int (*finish)(struct cxi_link *link, struct deadline deadline);
 	void (*close)(struct cxi_link *link);
 };

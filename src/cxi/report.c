@@ -115,16 +115,19 @@ static const struct table table = {
 
 /* --- the document --- */
 
-static json_t *transport_value(const struct cxi_facts *facts)
+static json_t *transport_value(const struct cxi_params *params, const struct cxi_facts *facts)
 {
+	const struct cxi_link *link;
+
 	if (!facts)
 		return json_null();
+	link = facts->link;
 	return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:b, s:I}", "library",
-			 facts->provider ? "libfabric" : "libcxi", "library_version", envelope_text(facts->library),
-			 "provider", envelope_text(facts->provider), "device",
-			 facts->device[0] ? envelope_text(facts->device) : json_null(), "address",
-			 envelope_text(facts->own_address), "peer_address", envelope_text(facts->peer_address),
-			 "loopback", facts->is_loopback, "buffer_bytes", (json_int_t)facts->buffer_length);
+			 link->provider[0] ? "libfabric" : "libcxi", "library_version", envelope_text(link->library),
+			 "provider", envelope_text(link->provider[0] ? link->provider : NULL), "device",
+			 envelope_text(params->device[0] ? params->device : NULL), "address",
+			 envelope_text(link->own_text), "peer_address", envelope_text(link->peer_text), "loopback",
+			 link->is_loopback, "buffer_bytes", (json_int_t)facts->buffer_length);
 }
 
 static void cxi_document_begin(struct cxi_report *report, const struct cxi_facts *facts)
@@ -137,7 +140,7 @@ static void cxi_document_begin(struct cxi_report *report, const struct cxi_facts
 	envelope_begin(envelope, "cxi_send_bw", report->params->host[0] ? "client" : "server", "send_bandwidth");
 	envelope_put_run_id(envelope, facts ? &facts->run_id : NULL);
 	envelope_put_member(envelope, "parameters", parameters_json(&cxi_options, CXI_PROGRAM, report->params));
-	envelope_put_member(envelope, "transport", transport_value(facts));
+	envelope_put_member(envelope, "transport", transport_value(report->params, facts));
 	envelope_begin_measurements(envelope);
 }
 
@@ -193,9 +196,8 @@ void cxi_report_row(struct cxi_report *report, const struct cxi_figures *figures
 		table_csv_row(report->out, &table, figures);
 		fprintf(report->out, "\n");
 	}
-	if (envelope_is_open(&report->envelope)) {
+	if (envelope_is_open(&report->envelope))
 		envelope_put_measurement(&report->envelope, table_json(&table, figures));
-	}
 	if (!report->out_err)
 		report->out_err = stdio_flush_results(report->out);
 }

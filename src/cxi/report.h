@@ -18,19 +18,13 @@
 
 struct cxi_report;
 
-/* For the banner and the document: known when both sides are connected. The strings belong to the caller. */
+/* For the banner and the document: known when both sides are connected. */
 struct cxi_facts {
-	bool is_server;
-	const char *device;	/* "cxi0"; with a provider its domain, "" if none was selected */
-	const char *provider;	/* its own name: "tcp;ofi_rxm"; NULL: libcxi */
-	const char *library;	/* including its version */
+	const struct cxi_link *link;
 	uint64_t buffer_length; /* in use */
 	bool pages_are_huge;	/* system memory of this side */
 	bool has_idc;		/* immediate data commands or injection is used for small sizes */
 	const struct cxi_memory *own_memory, *peer_memory;
-	const char *own_address, *peer_address; /* in readable form */
-	const char *peer_host;			/* on the side channel */
-	bool is_loopback;
 	struct run_id run_id; /* none: HPE's program is the peer */
 };
 

@@ -138,10 +138,8 @@ static uint64_t ns_between(uint64_t begin, uint64_t end)
 /* What the peer reported is not possible. */
 static int refuse_claim(const struct runner *runner, const char *noun, const char *fault)
 {
-	const struct conn *conn = &runner->test->channel->conn;
-
-	log_error("the %s (%s) sent a %s that does not belong to this test: %s", conn->role, conn->peer, noun, fault);
-	return -EPROTO;
+	return conn_error(&runner->test->channel->conn, -EPROTO, "sent a %s that does not belong to this test: %s",
+			  noun, fault);
 }
 
 /* A peer sends what it was asked to: nothing, all by number, or what there is time for. */
@@ -184,11 +182,9 @@ static int take_check(struct runner *runner, const struct cxi_frame *frame)
 
 	if (ret)
 		return ret;
-	if (!runner->is_over || runner->peer_has_checked) {
-		log_error("the %s (%s) finished this size twice, or before this side did",
-			  runner->test->channel->conn.role, runner->test->channel->conn.peer);
-		return -EPROTO;
-	}
+	if (!runner->is_over || runner->peer_has_checked)
+		return conn_error(&runner->test->channel->conn, -EPROTO,
+				  "finished this size twice, or before this side did");
 	fault = cxi_claim_checked(params->verify, runner->outcome->own.started, params->list, &frame->checked);
 	if (fault)
 		return refuse_claim(runner, "check", fault);
@@ -525,12 +521,10 @@ static int run_prepared(struct runner *runner)
 		ret = await_check(runner);
 	else if (!ret && !test->plan->sends)
 		*test->ahead = runner->responded - runner->outcome->peer.finished;
-	if (!ret) {
-		ret = test->link->ops->finish(test->link, deadline_in_ms((int64_t)test->params->timeout_s * 1000));
-		if (ret)
-			ret = transport_failed(runner, ret);
-	}
-	return ret;
+	if (ret || !test->link->ops->finish)
+		return ret;
+	ret = test->link->ops->finish(test->link, deadline_in_ms((int64_t)test->params->timeout_s * 1000));
+	return ret ? transport_failed(runner, ret) : 0;
 }
 
 int cxi_run_size(const struct cxi_test *test, const struct cxi_run *run, struct cxi_outcome *outcome)

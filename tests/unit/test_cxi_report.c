@@ -24,18 +24,20 @@ static void parse(struct cxi_params *params, int argc, char **argv)
 	snprintf(params->device, sizeof(params->device), "cxi0");
 }
 
-static struct cxi_facts facts_of(bool is_server)
+static struct cxi_link server_link = {
+	.library = "libcxi.so.1", .own_text = "NIC 0x12 PID 0 VNI 10", .peer_text = "NIC 0x13 PID 0"};
+static struct cxi_link client_link = {
+	.library = "libcxi.so.1", .own_text = "NIC 0x13 PID 0 VNI 10", .peer_text = "NIC 0x12 PID 0"};
+
+static struct cxi_facts facts_of(struct cxi_params *params, bool is_server)
 {
+	snprintf(params->host, sizeof(params->host), "%s", is_server ? "" : "peer");
 	return (struct cxi_facts){
-		.is_server = is_server,
-		.device = "cxi0",
-		.library = "libcxi.so.1",
+		.link = is_server ? &server_link : &client_link,
 		.buffer_length = 16777216,
 		.has_idc = true,
 		.own_memory = &system_memory,
 		.peer_memory = &system_memory,
-		.own_address = is_server ? "NIC 0x12 PID 0 VNI 10" : "NIC 0x13 PID 0 VNI 10",
-		.peer_address = is_server ? "NIC 0x13 PID 0" : "NIC 0x12 PID 0",
 	};
 }
 
@@ -97,14 +99,14 @@ static void the_first_example(void **state)
 
 	parse(&params, 1, argv);
 	cxi_figures_make(&account, &nothing, &sent, &server);
-	facts = facts_of(true);
+	facts = facts_of(&params, true);
 	text = print(&params, &facts, &server, 1);
 	assert_string_equal(text, FIRST_BANNER "Local (server)   : NIC 0x12 PID 0 VNI 10\n"
 					       "Remote (client)  : NIC 0x13 PID 0\n" RULE HEAD
 					       "       65536           -  23772.52        11.607674\n" RULE);
 	free(text);
 	cxi_figures_make(&account, &sent, &nothing, &client);
-	facts = facts_of(false);
+	facts = facts_of(&params, false);
 	text = print(&params, &facts, &client, 1);
 	assert_string_equal(text, FIRST_BANNER "Local (client)   : NIC 0x13 PID 0 VNI 10\n"
 					       "Remote (server)  : NIC 0x12 PID 0\n" RULE HEAD
@@ -123,13 +125,14 @@ static void the_second_example(void **state)
 		{65536, 1631488, 20.881491},
 	};
 	char *argv[] = {"cxi_send_bw", "-b", "-D", "5", "-s", "1024:65536", "192.168.1.1", NULL};
-	const struct cxi_facts facts = facts_of(false);
 	struct cxi_figures figures[7];
 	struct cxi_params params;
+	struct cxi_facts facts;
 	char *text;
 
 	parse(&params, 7, argv);
 	assert_string_equal(params.host, "192.168.1.1");
+	facts = facts_of(&params, false);
 	for (unsigned i = 0; i < 7; i++) {
 		const struct cxi_account account = {.size = rows[i].size, .list = 256, .has_packets = true};
 		const uint64_t lists = rows[i].sends / 256;
@@ -195,14 +198,17 @@ static void a_provider_is_named(void **state)
 	char *argv[] = {"cxi_send_bw", "--provider=tcp", "--verify", NULL};
 	struct cxi_figures row = {
 		.has_sends = true, .size = 8, .sends = 3, .bandwidth = 1e6, .packets = NAN, .partial = true};
-	struct cxi_facts facts = facts_of(false);
+	struct cxi_link link = client_link;
 	struct cxi_params params;
+	struct cxi_facts facts;
 	char *text;
 
 	parse(&params, 3, argv);
-	facts.provider = "tcp;ofi_rxm";
-	facts.device = "";
-	facts.is_loopback = true;
+	facts = facts_of(&params, false);
+	snprintf(link.provider, sizeof(link.provider), "tcp;ofi_rxm");
+	link.is_loopback = true;
+	facts.link = &link;
+	params.device[0] = '\0';
 	text = print(&params, &facts, &row, 1);
 	assert_non_null(strstr(text, "\nProvider         : tcp;ofi_rxm\n"));
 	assert_non_null(strstr(text, "\nInject           : Enabled\n"));

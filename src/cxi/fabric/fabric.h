@@ -51,7 +51,6 @@ struct fabric {
 	struct fid_ep *ep;
 	struct fid_mr *tx_mr, *rx_mr; /* NULL: not needed */
 	fi_addr_t peer;
-	struct cxi_address own_address, peer_address;
 	struct cxi_run run;
 	uint64_t runs; /* number of sizes prepared */
 	struct fabric_queue sends, receives;
@@ -59,7 +58,7 @@ struct fabric {
 	bool owes_response; /* it could not be posted yet */
 	bool awaits_response;
 	struct fabric_guard guard;
-	bool has_name; /* own_address is the name of a file that still exists */
+	bool has_name; /* the link's address is the name of a file that still exists */
 	struct cxi_progress progress;
 };
 
@@ -74,17 +73,15 @@ int fabric_fault(struct cxi_link *link, ssize_t error, const char *doing);
 /* --- fabric_open.c: from the library to a connected endpoint --- */
 int fabric_open(struct cxi_link *link, const struct cxi_place *place);
 int fabric_map(struct cxi_link *link, const struct cxi_plan *plan, const struct buffer *tx, const struct buffer *rx);
-int fabric_connect(struct cxi_link *link, const struct cxi_address *peer, struct deadline deadline);
+int fabric_connect(struct cxi_link *link, const struct cxi_address *peer);
 /* Closes the endpoint before the rest, since this may access what the peer's process holds. */
 void fabric_close_endpoint(struct fabric *fabric);
 void fabric_close(struct cxi_link *link);
-/* An address in readable form. */
-const char *fabric_address_text(struct fabric *fabric, const struct cxi_address *address, char text[CXI_TEXT_SIZE]);
 /* Could these bytes, which come from the peer, be an address of this provider? */
 bool fabric_address_fits(uint32_t format, const struct cxi_address *own, const struct cxi_address *peer);
 
 /* Both sides are connected: removes the file that leads to this one. */
-void fabric_drop_name(struct fabric *fabric);
+void fabric_drop_name(struct cxi_link *link);
 
 /* --- fabric_lists.c: sends and receives --- */
 int fabric_prepare(struct cxi_link *link, const struct cxi_run *run);

@@ -261,7 +261,7 @@ int fabric_poll(struct cxi_link *link, struct cxi_progress *progress)
 		fabric->progress.received++;
 	/* A list has arrived at one side, and its response at the other. */
 	if (fabric->has_name && (fabric->progress.responses || fabric->progress.responded))
-		fabric_drop_name(fabric);
+		fabric_drop_name(link);
 	*progress = fabric->progress;
 	return 0;
 }

@@ -340,13 +340,13 @@ static int find_address(struct cxi_link *link)
 	size_t length = CXI_ADDRESS_SIZE;
 	int ret;
 
-	ret = fi_getname(&fabric->ep->fid, fabric->own_address.bytes, &length);
+	ret = fi_getname(&fabric->ep->fid, link->address.bytes, &length);
 	if (ret)
 		return fabric_fault(link, ret, "fi_getname");
 	if (!length || length > CXI_ADDRESS_SIZE)
 		return cxi_fault(link, -EMSGSIZE, "provider %s has an address of %zu bytes", link->provider, length);
-	fabric->own_address.length = (uint16_t)length;
-	fabric->has_name = fabric->info->addr_format == FI_ADDR_STR && !fabric->own_address.bytes[length - 1];
+	link->address.length = (uint16_t)length;
+	fabric->has_name = fabric->info->addr_format == FI_ADDR_STR && !link->address.bytes[length - 1];
 	return 0;
 }
 
@@ -356,7 +356,7 @@ static void call_is_stuck(void *context, int error)
 	struct cxi_link *link = context;
 
 	if (fabric_of(link)->has_name)
-		fabric_drop_name(fabric_of(link));
+		fabric_drop_name(link);
 	if (error == -ECONNRESET)
 		cxi_fault(link, error, "%s: the peer is gone while it held a lock in the shared memory",
 			  link->provider);
@@ -426,46 +426,49 @@ bool fabric_address_fits(uint32_t format, const struct cxi_address *own, const s
 	return true;
 }
 
-int fabric_connect(struct cxi_link *link, const struct cxi_address *peer, struct deadline deadline)
-{
-	struct fabric *fabric = fabric_of(link);
-	char text[CXI_TEXT_SIZE];
-
-	(void)deadline; /* a connection, if there is one, is established by the first send */
-	if (!fabric_address_fits(fabric->info->addr_format, &fabric->own_address, peer))
-		return cxi_fault(link, -EPROTO, "the peer's address of %u bytes is not an address of provider %s",
-				 peer->length, link->provider);
-	fabric->peer_address = *peer;
-	if (fi_av_insert(fabric->av, fabric->peer_address.bytes, 1, &fabric->peer, 0, NULL) == 1)
-		return 0;
-	return cxi_fault(link, -EHOSTUNREACH, "%s: the peer's address %s can't be reached", link->provider,
-			 fabric_address_text(fabric, peer, text));
-}
-
-const char *fabric_address_text(struct fabric *fabric, const struct cxi_address *address, char text[CXI_TEXT_SIZE])
+static void write_address(struct fabric *fabric, const struct cxi_address *address, char text[CXI_TEXT_SIZE])
 {
 	char written[CXI_TEXT_SIZE] = "";
 	size_t length = sizeof(written);
 
 	/* Names of the shared memory provider are text; others can format theirs. */
-	if (fabric->info->addr_format == FI_ADDR_STR)
-		return printable(address->bytes, address->length - 1U, text, CXI_TEXT_SIZE);
+	if (fabric->info->addr_format == FI_ADDR_STR) {
+		printable(address->bytes, address->length - 1U, text, CXI_TEXT_SIZE);
+		return;
+	}
 	fi_av_straddr(fabric->av, address->bytes, written, &length);
 	written[sizeof(written) - 1] = '\0';
-	return printable(written, strlen(written), text, CXI_TEXT_SIZE);
+	printable(written, strlen(written), text, CXI_TEXT_SIZE);
+}
+
+/* A connection, if there is one, is established by the first send. */
+int fabric_connect(struct cxi_link *link, const struct cxi_address *peer)
+{
+	struct fabric *fabric = fabric_of(link);
+	struct cxi_address address = *peer;
+
+	if (!fabric_address_fits(fabric->info->addr_format, &link->address, peer))
+		return cxi_fault(link, -EPROTO, "the peer's address of %u bytes is not an address of provider %s",
+				 peer->length, link->provider);
+	write_address(fabric, &link->address, link->own_text);
+	write_address(fabric, peer, link->peer_text);
+	if (fi_av_insert(fabric->av, address.bytes, 1, &fabric->peer, 0, NULL) == 1)
+		return 0;
+	return cxi_fault(link, -EHOSTUNREACH, "%s: the peer's address %s can't be reached", link->provider,
+			 link->peer_text);
 }
 
 /*
  * The shared memory provider has a file for each endpoint, by whose name peers find it, and which a killed process
  * leaves in /dev/shm. Once both sides have mapped it, the name is not needed.
  */
-void fabric_drop_name(struct fabric *fabric)
+void fabric_drop_name(struct cxi_link *link)
 {
 	static const char prefix[] = "fi_shm://";
-	const char *name = (const char *)fabric->own_address.bytes;
+	const char *name = (const char *)link->address.bytes;
 	char path[sizeof("/dev/shm/") + CXI_ADDRESS_SIZE];
 
-	fabric->has_name = false;
+	fabric_of(link)->has_name = false;
 	if (strncmp(name, prefix, sizeof(prefix) - 1) != 0)
 		return;
 	name += sizeof(prefix) - 1;

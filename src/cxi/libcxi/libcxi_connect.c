@@ -7,6 +7,7 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "cxi/libcxi/libcxi_progress.h"
@@ -28,7 +29,7 @@ enum {
 	WIRE_WORDS,
 };
 
-void libcxi_fill_address(const struct libcxi_link *own, struct cxi_address *address)
+void libcxi_fill_address(struct libcxi_link *own)
 {
 	const uint32_t words[WIRE_WORDS] = {
 		[WIRE_NIC] = htonl(own->device->info.nic),
@@ -37,8 +38,8 @@ void libcxi_fill_address(const struct libcxi_link *own, struct cxi_address *addr
 		[WIRE_RENDEZVOUS] = htonl(own->device->info.rendezvous_index),
 	};
 
-	address->length = sizeof(words);
-	memcpy(address->bytes, words, sizeof(words));
+	own->link->address.length = sizeof(words);
+	memcpy(own->link->address.bytes, words, sizeof(words));
 }
 
 static int read_peer(struct libcxi_link *own, const struct cxi_address *address)
@@ -231,12 +232,18 @@ static int put_state(struct libcxi_link *own)
 	return 0;
 }
 
-int libcxi_connect(struct libcxi_link *own, const struct cxi_address *address)
+/* Does not wait for the peer: the NIC's responses have a timeout of their own. */
+int libcxi_connect(struct cxi_link *link, const struct cxi_address *address)
 {
+	struct libcxi_link *own = libcxi_of(link);
 	int err = read_peer(own, address);
 
 	if (err)
 		return err;
+	link->is_loopback = own->peer.nic == own->device->info.nic;
+	snprintf(link->own_text, CXI_TEXT_SIZE, "NIC 0x%x PID %u VNI %u", own->device->info.nic, own->domain->pid,
+		 own->vni);
+	snprintf(link->peer_text, CXI_TEXT_SIZE, "NIC 0x%x PID %u", own->peer.nic, own->peer.pid);
 	make_commands(own);
 	err = append_entries(own);
 	if (!err && own->idc && own->plan.sends)

@@ -93,6 +93,13 @@ void libcxi_unload(struct libcxi *lib)
 	*lib = (struct libcxi){0};
 }
 
+int libcxi_refused(struct cxi_link *link, int result, const char *what, const char *advice)
+{
+	const int err = result < 0 ? result : -EIO;
+
+	return cxi_fault(link, err, "%s: %s\n%s", what, strerror(-err), advice);
+}
+
 int libcxi_alloc_profile(const struct libcxi *lib, struct libcxi_interface *interface, unsigned vni,
 			 struct libcxi_profile **profile)
 {

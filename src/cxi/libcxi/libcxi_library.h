@@ -30,6 +30,12 @@ struct libcxi {
 int libcxi_load(struct libcxi *lib, struct cxi_link *link);
 void libcxi_unload(struct libcxi *lib);
 
+/*
+ * For a library call that failed: sets link->fault to "what: error", followed by the advice. result: with libcxi's
+ * sign. Returns -errno.
+ */
+int libcxi_refused(struct cxi_link *link, int result, const char *what, const char *advice);
+
 /* Uses the newer function if there is one. 0 or -errno, without changing link->fault. */
 int libcxi_alloc_profile(const struct libcxi *lib, struct libcxi_interface *interface, unsigned vni,
 			 struct libcxi_profile **profile);

@@ -99,18 +99,17 @@ struct libcxi_link {
 	struct libcxi_event deferred;
 };
 
-/*
- * For a library call that failed: sets link->fault to "what: error", followed by the advice. result: with libcxi's
- * sign. Returns -errno.
- */
-int libcxi_refused(struct libcxi_link *own, int result, const char *what, const char *advice);
+static inline struct libcxi_link *libcxi_of(const struct cxi_link *link)
+{
+	return link->private;
+}
 
-/* Opens everything up to the domain; after a failure libcxi_close() cleans up. 0 or -errno. */
-int libcxi_open(struct libcxi_link *own, const struct cxi_place *place);
-void libcxi_close(struct libcxi_link *own);
+/* For struct cxi_ops: opens everything up to the domain. */
+int libcxi_open(struct cxi_link *link, const struct cxi_place *place);
+void libcxi_close(struct cxi_link *link);
 
-/* Creates queues, counters, portals and memory for own->plan; portals are not enabled yet. 0 or -errno. */
-int libcxi_map(struct libcxi_link *own, const struct buffer *tx, const struct buffer *rx);
+/* Creates queues, counters, portals and memory; portals are not enabled yet. */
+int libcxi_map(struct cxi_link *link, const struct cxi_plan *plan, const struct buffer *tx, const struct buffer *rx);
 void libcxi_unmap(struct libcxi_link *own);
 
 #endif

@@ -6,15 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cxi/libcxi/libcxi_link.h"
+#include "cxi/libcxi/libcxi_connect.h"
 #include "util/log.h"
-
-int libcxi_refused(struct libcxi_link *own, int result, const char *what, const char *advice)
-{
-	int err = result < 0 ? result : -EIO;
-
-	return cxi_fault(own->link, err, "%s: %s\n%s", what, strerror(-err), advice);
-}
 
 static int open_device(struct libcxi_link *own, const char *name)
 {
@@ -161,10 +154,16 @@ static int choose_vni(struct libcxi_link *own, unsigned wanted)
 	return 0;
 }
 
-int libcxi_open(struct libcxi_link *own, const struct cxi_place *place)
+int libcxi_open(struct cxi_link *link, const struct cxi_place *place)
 {
-	int err = libcxi_load(&own->lib, own->link);
+	struct libcxi_link *own = calloc(1, sizeof(*own));
+	int err;
 
+	if (!own)
+		return cxi_fault(link, -ENOMEM, "no memory for the transport");
+	own->link = link;
+	link->private = own;
+	err = libcxi_load(&own->lib, link);
 	if (err)
 		return err;
 	own->is_server = place->is_server;
@@ -181,7 +180,7 @@ int libcxi_open(struct libcxi_link *own, const struct cxi_place *place)
 		snprintf(what, sizeof(what), "cannot allocate a network interface (LNI) with service %u of %s",
 			 own->service, own->device->info.name);
 		return libcxi_refused(
-			own, err, what,
+			own->link, err, what,
 			"cxi_service list shows its members and limits; -v or SLINGSHOT_SVC_IDS selects another one");
 	}
 	err = own->lib.cxil_alloc_domain(own->interface, own->vni, CASSINI_PID_ANY, &own->domain);
@@ -190,17 +189,21 @@ int libcxi_open(struct libcxi_link *own, const struct cxi_place *place)
 
 		snprintf(what, sizeof(what), "no domain in VNI %u of %s", own->vni, own->device->info.name);
 		return libcxi_refused(
-			own, err, what,
+			own->link, err, what,
 			"SLINGSHOT_VNIS selects another VNI; -v selects another service, which has its own VNIs");
 	}
 	if (own->domain->pid >> own->device->info.pid_bits)
 		return cxi_fault(own->link, -EPROTO, "%s assigns PID %u of %u bits to a domain, which is impossible",
-				 own->link->library, own->domain->pid, own->device->info.pid_bits);
+				 link->library, own->domain->pid, own->device->info.pid_bits);
+	libcxi_fill_address(own);
 	return 0;
 }
 
-void libcxi_close(struct libcxi_link *own)
+void libcxi_close(struct cxi_link *link)
 {
+	struct libcxi_link *own = libcxi_of(link);
+
+	libcxi_unmap(own);
 	if (own->domain && own->lib.cxil_destroy_domain(own->domain))
 		log_warning("libcxi: the domain can't be destroyed");
 	if (own->interface && own->lib.cxil_destroy_lni(own->interface))
@@ -208,4 +211,6 @@ void libcxi_close(struct libcxi_link *own)
 	if (own->device)
 		own->lib.cxil_close_device(own->device);
 	libcxi_unload(&own->lib);
+	free(own);
+	link->private = NULL;
 }

@@ -3,50 +3,8 @@
  * Sends with libcxi: writes commands to the NIC's queues, and uses counters that generate one event when a list is
  * complete. Called through ops.h.
  */
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "cxi/libcxi/libcxi_connect.h"
 #include "cxi/libcxi/libcxi_progress.h"
-
-static struct libcxi_link *own_of(const struct cxi_link *link)
-{
-	return link->private;
-}
-
-static void transport_close(struct cxi_link *link)
-{
-	struct libcxi_link *own = own_of(link);
-
-	if (!own)
-		return;
-	libcxi_unmap(own);
-	libcxi_close(own);
-	free(own);
-	link->private = NULL;
-}
-
-static int transport_open(struct cxi_link *link, const struct cxi_place *place)
-{
-	struct libcxi_link *own = calloc(1, sizeof(*own));
-
-	if (!own)
-		return cxi_fault(link, -ENOMEM, "no memory for the transport");
-	own->link = link;
-	link->private = own;
-	return libcxi_open(own, place);
-}
-
-static int transport_map(struct cxi_link *link, const struct cxi_plan *plan, const struct buffer *tx,
-			 const struct buffer *rx)
-{
-	struct libcxi_link *own = own_of(link);
-
-	own->plan = *plan;
-	own->next = plan->list;
-	return libcxi_map(own, tx, rx);
-}
 
 /* Writes sends at their slots, as far as there is room. Rings the doorbell once. */
 static void push_sends(struct libcxi_link *own)
@@ -93,7 +51,7 @@ static void push_answers(struct libcxi_link *own)
 
 static int transport_poll(struct cxi_link *link, struct cxi_progress *progress)
 {
-	struct libcxi_link *own = own_of(link);
+	struct libcxi_link *own = libcxi_of(link);
 	int err = libcxi_go_on(own);
 
 	if (err)
@@ -106,49 +64,13 @@ static int transport_poll(struct cxi_link *link, struct cxi_progress *progress)
 	return 0;
 }
 
-static int transport_address(struct cxi_link *link, struct cxi_address *address)
-{
-	libcxi_fill_address(own_of(link), address);
-	return 0;
-}
-
-static int transport_connect(struct cxi_link *link, const struct cxi_address *address, struct deadline deadline)
-{
-	/* Does not wait for the peer: the NIC's responses have a timeout of their own. */
-	(void)deadline;
-	return libcxi_connect(own_of(link), address);
-}
-
-static bool transport_is_loopback(const struct cxi_link *link)
-{
-	const struct libcxi_link *own = own_of(link);
-
-	return own->peer.nic == own->device->info.nic;
-}
-
-static const char *libcxi_own_text(const struct cxi_link *link, char text[CXI_TEXT_SIZE])
-{
-	const struct libcxi_link *own = own_of(link);
-
-	snprintf(text, CXI_TEXT_SIZE, "NIC 0x%x PID %u VNI %u", own->device->info.nic, own->domain->pid, own->vni);
-	return text;
-}
-
-static const char *libcxi_peer_text(const struct cxi_link *link, char text[CXI_TEXT_SIZE])
-{
-	const struct libcxi_link *own = own_of(link);
-
-	snprintf(text, CXI_TEXT_SIZE, "NIC 0x%x PID %u", own->peer.nic, own->peer.pid);
-	return text;
-}
-
 /*
  * Triggers for the peer's first list have been armed since connect(), and for each further one since the one before
  * arrived.
  */
 static int transport_prepare(struct cxi_link *link, const struct cxi_run *run)
 {
-	struct libcxi_link *own = own_of(link);
+	struct libcxi_link *own = libcxi_of(link);
 
 	own->run = *run;
 	own->send.request_bytes = run->size;
@@ -171,7 +93,7 @@ static int arm_response(struct libcxi_link *own)
 
 static int transport_start(struct cxi_link *link)
 {
-	struct libcxi_link *own = own_of(link);
+	struct libcxi_link *own = libcxi_of(link);
 	int err = libcxi_arm(own, COUNT_ACKS, own->plan.list);
 
 	if (!err && own->counts[COUNT_GETS].counter)
@@ -189,7 +111,7 @@ static int transport_start(struct cxi_link *link)
 
 static int transport_respond(struct cxi_link *link)
 {
-	struct libcxi_link *own = own_of(link);
+	struct libcxi_link *own = libcxi_of(link);
 	int err = libcxi_arm(own, COUNT_RESPONSE_ACKS, 1);
 
 	libcxi_ring(own->trigger);
@@ -200,28 +122,15 @@ static int transport_respond(struct cxi_link *link)
 	return 0;
 }
 
-/* Everything is acknowledged, so nothing is in flight; triggers stay armed for the next size. */
-static int transport_finish(struct cxi_link *link, struct deadline deadline)
-{
-	(void)link;
-	(void)deadline;
-	return 0;
-}
-
+/* Without finish(): everything is acknowledged, so nothing is in flight; triggers stay armed for the next size. */
 const struct cxi_ops cxi_libcxi_ops = {
 	.name = "libcxi",
-	.address_is_early = true,
-	.open = transport_open,
-	.map = transport_map,
-	.address = transport_address,
-	.connect = transport_connect,
-	.is_loopback = transport_is_loopback,
-	.own_text = libcxi_own_text,
-	.peer_text = libcxi_peer_text,
+	.open = libcxi_open,
+	.map = libcxi_map,
+	.connect = libcxi_connect,
 	.prepare = transport_prepare,
 	.start = transport_start,
 	.poll = transport_poll,
 	.respond = transport_respond,
-	.finish = transport_finish,
-	.close = transport_close,
+	.close = libcxi_close,
 };

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cxi/libcxi/libcxi_link.h"
+#include "util/arith.h"
 #include "util/log.h"
 
 #define SPARE_EVENTS	     64
@@ -20,13 +21,6 @@
 	"other jobs or the limits of the service (cxi_service list) may leave none: select another service with -v"
 #define NO_MEMORY "its ring must be contiguous memory, which grows with -l: give a smaller -l"
 
-static size_t whole_pages(size_t bytes)
-{
-	size_t page = sysconf(_SC_PAGESIZE);
-
-	return (bytes + page - 1) / page * page;
-}
-
 static int map_memory(struct libcxi_link *own, void *addr, size_t bytes, uint32_t flags,
 		      struct libcxi_memory_hints *hints, struct libcxi_memory **memory, const char *name)
 {
@@ -36,7 +30,7 @@ static int map_memory(struct libcxi_link *own, void *addr, size_t bytes, uint32_
 
 	if (err) {
 		snprintf(what, sizeof(what), "%zu bytes of %s can't be mapped for the NIC", bytes, name);
-		return libcxi_refused(own, err, what,
+		return libcxi_refused(own->link, err, what,
 				      flags & LIBCXI_MAP_DEVICE
 					      ? "this NIC or its driver cannot access this GPU's memory: omit -t or -r"
 					      : "raise ulimit -l, or give a smaller --buf-sz, -s or -l");
@@ -75,11 +69,11 @@ static int open_ring(struct libcxi_link *own, struct libcxi_ring *ring, size_t e
 	struct libcxi_event_queue_options options = {.flags = LIBCXI_EVENTS_UNCOMBINED};
 	int err;
 
-	ring->bytes = whole_pages(events * CASSINI_SLOT_BYTES);
+	ring->bytes = arith_round_up(events * CASSINI_SLOT_BYTES, sysconf(_SC_PAGESIZE));
 	ring->buffer = mmap(NULL, ring->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (ring->buffer == MAP_FAILED) {
 		ring->buffer = NULL;
-		return libcxi_refused(own, -errno, name, NO_MEMORY);
+		return libcxi_refused(own->link, -errno, name, NO_MEMORY);
 	}
 	err = map_memory(own, ring->buffer, ring->bytes, 0, NULL, &ring->memory, name);
 	if (err)
@@ -88,7 +82,7 @@ static int open_ring(struct libcxi_link *own, struct libcxi_ring *ring, size_t e
 	options.length = ring->bytes;
 	err = own->lib.cxil_alloc_evtq(own->interface, ring->memory, &options, NULL, NULL, &ring->queue);
 	if (err)
-		return libcxi_refused(own, err, name, LIMITED);
+		return libcxi_refused(own->link, err, name, LIMITED);
 	if (!libcxi_events_are_sane(ring->queue, ring->buffer, ring->bytes))
 		return cxi_fault(own->link, -EPROTO, "%s creates an event queue with an unknown layout",
 				 own->link->library);
@@ -109,7 +103,7 @@ static int libcxi_open_queue(struct libcxi_link *own, struct libcxi_queue **queu
 		options.lcid = own->profile->lcid;
 	err = own->lib.cxil_alloc_cmdq(own->interface, errors, &options, queue);
 	if (err)
-		return libcxi_refused(own, err, name, err == -ENOMEM ? NO_MEMORY : LIMITED);
+		return libcxi_refused(own->link, err, name, err == -ENOMEM ? NO_MEMORY : LIMITED);
 	if (!libcxi_queue_is_sane(*queue))
 		return cxi_fault(own->link, -EPROTO, "%s creates a command queue with an unknown layout",
 				 own->link->library);
@@ -123,9 +117,9 @@ static int open_entry(struct libcxi_link *own, struct libcxi_entry *entry, unsig
 	int err = own->lib.cxil_alloc_pte(own->interface, events, &options, &entry->portal);
 
 	if (err)
-		return libcxi_refused(own, err, name, LIMITED);
+		return libcxi_refused(own->link, err, name, LIMITED);
 	err = own->lib.cxil_map_pte(entry->portal, own->domain, index, false, &entry->map);
-	return err ? libcxi_refused(own, err, name, LIMITED) : 0;
+	return err ? libcxi_refused(own->link, err, name, LIMITED) : 0;
 }
 
 /* Resets it, since it may have been used before. */
@@ -135,7 +129,7 @@ static int open_counter(struct libcxi_link *own, enum libcxi_count which)
 	int err = own->lib.cxil_alloc_ct(own->interface, NULL, counter);
 
 	if (err)
-		return libcxi_refused(own, err, "no counter", LIMITED);
+		return libcxi_refused(own->link, err, "no counter", LIMITED);
 	if (!(*counter)->doorbell)
 		return cxi_fault(own->link, -EPROTO, "%s creates a counter with an unknown layout", own->link->library);
 	((volatile uint64_t *)(*counter)->doorbell)[LIBCXI_COUNTER_RESET_SUCCESS / sizeof(uint64_t)] = 0;
@@ -197,12 +191,15 @@ static int open_entries(struct libcxi_link *own)
 	return err;
 }
 
-int libcxi_map(struct libcxi_link *own, const struct buffer *tx, const struct buffer *rx)
+int libcxi_map(struct cxi_link *link, const struct cxi_plan *plan, const struct buffer *tx, const struct buffer *rx)
 {
+	struct libcxi_link *own = libcxi_of(link);
 	int err = libcxi_alloc_profile(&own->lib, own->interface, own->vni, &own->profile);
 
+	own->plan = *plan;
+	own->next = plan->list;
 	if (err)
-		return libcxi_refused(own, err, "no communication profile for best effort traffic",
+		return libcxi_refused(own->link, err, "no communication profile for best effort traffic",
 				      "the service may not have this traffic class: select another with -v");
 	own->idc = own->plan.idc && !tx->ops->is_far;
 	err = map_region(own, tx, &own->tx, "the transmit buffer");
