@@ -98,7 +98,10 @@ static int client_agree(struct session *session)
 /* Refuses the client's test, and tells this side's user why. */
 static int session_refuse(struct session *session, int error, const char *reason)
 {
-	log_error("client %s: %s", session->comm.conn.peer, reason);
+	if (session->member) /* of many clients: each line of its process names it */
+		log_error("%s", reason);
+	else
+		log_error("client %s: %s", session->comm.conn.peer, reason);
 	comm_transmit(&session->comm, WIRE_REFUSE, reason);
 	return error;
 }

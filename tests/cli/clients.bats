@@ -331,6 +331,7 @@ established() { # COUNT
     finish_clients 2 1
     finish server
     expect_status server 1
+    expect said server 'error: 127\.0\.0\.1:[0-9]+: --iters is 1000 on the client and 2000 on the server'
     expect said server 'error: none of 2 clients could join, and this server waits for 2 .--clients.$'
 }
 
