@@ -125,14 +125,11 @@ static bool is_done(struct run *run, struct work *work, const unsigned flags)
 	return false;
 }
 
-/* The poll found nothing: sleeps, unless something may have arrived before the queues were armed. */
+/* The poll found nothing. */
 static int bandwidth_rest(struct run *run, struct work *work, unsigned flags)
 {
 	uint64_t timeout_ns = SLEEP_NS;
-	int err = cq_wait_arm(&work->cq_wait);
 
-	if (err)
-		return err < 0 ? err : 0;
 	if ((flags & BW_RATE) && run->result.posted < work->send_target) {
 		uint64_t now = clock_cycles();
 		double ns = now < work->burst_at ? clock_cycles_to_ns((double)(work->burst_at - now)) : 0;
@@ -140,8 +137,7 @@ static int bandwidth_rest(struct run *run, struct work *work, unsigned flags)
 		if (ns < SLEEP_NS)
 			timeout_ns = (uint64_t)ns;
 	}
-	work->monitor.countdown = 1;
-	return cq_wait_sleep(&work->cq_wait, timeout_ns);
+	return cq_wait_rest(&work->cq_wait, &work->monitor, timeout_ns);
 }
 
 /* --- a run --- */
@@ -479,38 +475,18 @@ LOOP_INLINE int bandwidth_body(struct run *run, const unsigned flags)
 
 /* --- choice of an instance --- */
 
-int bw_general(struct run *run, unsigned flags)
-{
-	return bandwidth_body(run, flags & ~(unsigned)(BW_SLOTS | BW_READS | BW_PORTS | BW_QUEUES | BW_CREDITS));
-}
-
-int bw_ports(struct run *run, unsigned flags)
-{
-	return bandwidth_body(run,
-			      (flags & ~(unsigned)(BW_SLOTS | BW_READS | BW_QUEUES | BW_CREDITS)) | BW_PORTS | BW_MANY);
-}
-
-int bw_queues(struct run *run, unsigned flags)
-{
-	return bandwidth_body(run, (flags & (BW_CLOCK | BW_EVENTS)) | BW_RECEIVES | BW_QUEUES | BW_MANY);
-}
-
-int bw_slots(struct run *run, unsigned flags)
-{
-	return bandwidth_body(run, (flags & ~(unsigned)(BW_READS | BW_QUEUES | BW_CREDITS)) | BW_SLOTS);
-}
-
-int bw_credits(struct run *run, unsigned flags)
-{
-	const unsigned others = BW_PORTS | BW_QUEUES | BW_SHARED;
-
-	return bandwidth_body(run, (flags & ~others) | BW_CREDITS | BW_MANY);
-}
-
-int bw_reads(struct run *run, unsigned flags)
-{
-	return bandwidth_body(run, (flags & ~(unsigned)(BW_SLOTS | BW_PORTS | BW_QUEUES | BW_CREDITS)) | BW_READS);
-}
+/* Flags known at run time, but for those that are never set, and those that always are. */
+#define VARIANT(name, never, always)                                                                                   \
+	int name(struct run *run, unsigned flags)                                                                      \
+	{                                                                                                              \
+		return bandwidth_body(run, (flags & ~(unsigned)(never)) | (always));                                   \
+	}
+VARIANT(bw_general, BW_SLOTS | BW_READS | BW_PORTS | BW_QUEUES | BW_CREDITS, 0)
+VARIANT(bw_ports, BW_SLOTS | BW_READS | BW_QUEUES | BW_CREDITS, BW_PORTS | BW_MANY)
+VARIANT(bw_queues, ~(BW_CLOCK | BW_EVENTS), BW_RECEIVES | BW_QUEUES | BW_MANY)
+VARIANT(bw_slots, BW_READS | BW_QUEUES | BW_CREDITS, BW_SLOTS)
+VARIANT(bw_credits, BW_PORTS | BW_QUEUES | BW_SHARED, BW_CREDITS | BW_MANY)
+VARIANT(bw_reads, BW_SLOTS | BW_PORTS | BW_QUEUES | BW_CREDITS, BW_READS)
 
 /*
  * The common cases: every role, one or many queue pairs, each message signalled or not or in lists, with and without

@@ -142,10 +142,9 @@ static int64_t sender_reap(struct sender *sender)
 /* The mark of the message in the oldest receive; false: it has none. */
 static bool arrival_mark(const struct run *run, const struct rx_queue *rx, const struct ibv_wc *wc, struct mark *mark)
 {
-	const uint64_t offset = (rx->offset - (uint64_t)rx->posted * rx->step) & (rx->span - 1);
 	const uint32_t at = run->plan.burst->mark_offset;
 
-	return wc->byte_len >= at + MARK_BYTES && mark_read((const uint8_t *)(uintptr_t)(rx->base + offset + at), mark);
+	return wc->byte_len >= at + MARK_BYTES && mark_read((const uint8_t *)(uintptr_t)(post_oldest(rx) + at), mark);
 }
 
 /*
@@ -168,7 +167,8 @@ static int sender_receive(struct sender *sender, int most, bool answers, struct 
 			return post_note_failure(run, &wc[i], wc + found, true /* receive */);
 		if (!arrival_mark(run, sender->rx, &wc[i], &marks[i]) || marks[i].answers != answers)
 			marks[i].number = NO_NUMBER;
-		err = post_replace(sender->rx, sender->repost_at, run->plan.recv_post_list, false /* shared */);
+		err = post_replace(sender->rx, sender->repost_at, run->plan.recv_post_list, false /* has slots */,
+				   false /* shared */);
 		if (__builtin_expect(err, 0))
 			return post_refusal(err);
 	}
@@ -179,23 +179,13 @@ static int sender_receive(struct sender *sender, int most, bool answers, struct 
 static int sender_look(struct sender *sender, int64_t moved, bool may_sleep)
 {
 	struct run *run = sender->run;
-	int ret;
+	int ret = 0;
 
-	if (!moved && may_sleep && sender->cq_wait.count) {
-		ret = cq_wait_arm(&sender->cq_wait);
-		if (ret)
-			return ret < 0 ? ret : 0;
-		sender->monitor.countdown = 1;
-		ret = cq_wait_sleep(&sender->cq_wait, SLEEP_NS);
-		if (ret)
-			return ret;
-	}
-	if (!poll_monitor_due(&sender->monitor, moved))
-		return 0;
-	if (poll_monitor_look(&sender->monitor, run, run->result.posted + run->result.received, clock_cycles()) !=
-	    POLL_GO)
-		run->result.stopped = true;
-	return run->result.stopped || sender->monitor.drained;
+	if (!moved && may_sleep && sender->cq_wait.count)
+		ret = cq_wait_rest(&sender->cq_wait, &sender->monitor, SLEEP_NS);
+	if (ret || !poll_monitor_due(&sender->monitor, moved))
+		return ret;
+	return poll_monitor_ends(&sender->monitor, run, run->result.posted + run->result.received, clock_cycles());
 }
 
 static int sender_close(struct sender *sender, int ret)

@@ -38,13 +38,12 @@ static inline void hand_over_read(const struct run *run, const struct tx_state *
 /* Passes on the message in the oldest receive. The length in its completion depends on the peer and is not trusted. */
 static inline void hand_over_arrival(const struct run *run, const struct rx_queue *rx, const struct ibv_wc *wc)
 {
-	const uint64_t offset = (rx->offset - (uint64_t)rx->posted * rx->step) & (rx->span - 1);
 	const uint32_t header = run->plan.recv_header_bytes;
 	uint64_t length = wc->byte_len > header ? wc->byte_len - header : 0;
 
 	if (length > run->plan.size)
 		length = run->plan.size;
-	run->hooks.arrived((const void *)(uintptr_t)(rx->base + offset + header), length);
+	run->hooks.arrived((const void *)(uintptr_t)(post_oldest(rx) + header), length);
 }
 
 /* A poll ends the run with an error; this many messages had completed in it, at now. */
@@ -237,12 +236,9 @@ LOOP_INLINE int64_t reap_receives(struct run *run, struct work *work, const unsi
 		rx = &run->queues.rx[(flags & BW_MANY) && !(flags & BW_SHARED) ? wc->wr_id : 0];
 		if (flags & BW_READS)
 			hand_over_arrival(run, rx, wc);
-		if (flags & BW_SLOTS) {
+		if (flags & BW_SLOTS)
 			post_note_arrival(run, wc);
-			err = post_replace_slot(rx, work->repost_at, run->plan.recv_post_list, flags & BW_SHARED);
-		} else {
-			err = post_replace(rx, work->repost_at, run->plan.recv_post_list, flags & BW_SHARED);
-		}
+		err = post_replace(rx, work->repost_at, run->plan.recv_post_list, flags & BW_SLOTS, flags & BW_SHARED);
 		if (__builtin_expect(err, 0)) {
 			take_last_arrivals(run, work, (uint64_t)(wc - work->wc) + 1, flags);
 			return post_refusal(err);

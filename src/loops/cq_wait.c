@@ -7,6 +7,8 @@
 #include <poll.h>
 #include <time.h>
 
+#include "loops/poll_monitor.h"
+
 #define ACK_AT_ONCE 128
 
 void cq_wait_add(struct cq_wait *cq_wait, struct ibv_comp_channel *channel, struct ibv_cq *cq)
@@ -70,6 +72,16 @@ int cq_wait_sleep(struct cq_wait *cq_wait, uint64_t timeout_ns)
 			return err;
 	}
 	return 0;
+}
+
+int cq_wait_rest(struct cq_wait *cq_wait, struct poll_monitor *monitor, uint64_t timeout_ns)
+{
+	const int armed = cq_wait_arm(cq_wait);
+
+	if (armed)
+		return armed < 0 ? armed : 0;
+	monitor->countdown = 1;
+	return cq_wait_sleep(cq_wait, timeout_ns);
 }
 
 void cq_wait_close(struct cq_wait *cq_wait)

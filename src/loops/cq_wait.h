@@ -11,6 +11,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct poll_monitor;
+
 struct cq_wait {
 	unsigned count; /* of channels */
 	struct cq_channel {
@@ -25,6 +27,11 @@ struct cq_wait {
 void cq_wait_add(struct cq_wait *cq_wait, struct ibv_comp_channel *channel, struct ibv_cq *cq);
 /* 1: armed a queue, poll again before sleeping; 0: all were armed; or -errno. */
 int cq_wait_arm(struct cq_wait *cq_wait);
+/*
+ * A poll found nothing: sleeps, and then a look is due, unless something may have arrived before the queues were armed.
+ * 0 or -errno.
+ */
+int cq_wait_rest(struct cq_wait *cq_wait, struct poll_monitor *monitor, uint64_t timeout_ns);
 /* Until an event, a signal, or timeout_ns nanoseconds. 0 or -errno. */
 int cq_wait_sleep(struct cq_wait *cq_wait, uint64_t timeout_ns);
 /* Acks the remaining events; before the queues are destroyed. */

@@ -69,21 +69,12 @@ LOOP_INLINE int echo_body(struct run *run, const unsigned flags)
 	}
 LANE_LOOPS(DEFINE)
 
-static int echo_choose(struct run *run, unsigned message, loop_fn plain, loop_fn api)
-{
-	const unsigned flags = lane_flags(run, message);
-
-	if (flags == message)
-		return plain(run);
-	return flags == (message | LANE_WR_API) ? api(run) : echo_body(run, flags);
-}
-
 int loop_echo_write(struct run *run)
 {
-	return echo_choose(run, LANE_BYTE, echo_byte, echo_byte_api);
+	return lane_choose(run, LANE_BYTE, echo_byte, echo_byte_api, echo_body);
 }
 
 int loop_echo_send(struct run *run)
 {
-	return echo_choose(run, LANE_RECEIVE, echo_receive, echo_receive_api);
+	return lane_choose(run, LANE_RECEIVE, echo_receive, echo_receive_api, echo_body);
 }

@@ -36,28 +36,19 @@ static int take_one(struct run *run)
 	if (run->plan.by_queue.received)
 		run->plan.by_queue.received[wc.wr_id]++;
 	rx = &run->queues.rx[wc.wr_id];
-	err = post_replace(rx, post_repost_at(run), run->plan.recv_post_list, rx->srq != NULL);
+	err = post_replace(rx, post_repost_at(run), run->plan.recv_post_list, false /* has slots */, rx->srq != NULL);
 	return err ? post_refusal(err) : 1;
 }
 
 /* 0: continue; 1: the run was stopped; or -errno. */
 static int wait_on(struct run *run, struct poll_monitor *monitor, struct cq_wait *cq_wait)
 {
-	int ret = cq_wait->count ? cq_wait_arm(cq_wait) : 1;
+	const int ret = cq_wait->count ? cq_wait_rest(cq_wait, monitor, SLEEP_NS) : 0;
 
-	if (ret < 0)
+	if (ret || !poll_monitor_due(monitor, 0 /* moved */))
 		return ret;
-	if (!ret) {
-		ret = cq_wait_sleep(cq_wait, SLEEP_NS);
-		monitor->countdown = 0;
-		if (ret)
-			return ret;
-	}
-	if (!poll_monitor_due(monitor, 0 /* moved */) ||
-	    poll_monitor_look(monitor, run, 0 /* messages */, clock_cycles()) == POLL_GO)
-		return 0;
-	run->result.stopped = true;
-	return 1;
+	poll_monitor_ends(monitor, run, 0 /* messages */, clock_cycles());
+	return run->result.stopped;
 }
 
 int loop_await_first(struct run *run)

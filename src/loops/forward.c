@@ -61,7 +61,7 @@ static void swap_ends(uint8_t *frame)
 static int send_back(struct run *run, const struct forwarder *forwarder, struct rx_queue *rx, const struct ibv_wc *wc)
 {
 	struct tx_queue *tx = &run->queues.tx[wc->wr_id];
-	const uint64_t offset = (rx->offset - (uint64_t)rx->posted * rx->step) & (rx->span - 1);
+	const uint64_t frame = post_oldest(rx);
 	struct ibv_send_wr *bad;
 	int err;
 
@@ -71,8 +71,8 @@ static int send_back(struct run *run, const struct forwarder *forwarder, struct 
 		return run->result.received ? 0 : -EMSGSIZE;
 	}
 	run->result.received++;
-	tx->sge->addr = rx->base + offset;
-	swap_ends((uint8_t *)(uintptr_t)tx->sge->addr);
+	tx->sge->addr = frame;
+	swap_ends((uint8_t *)(uintptr_t)frame);
 	err = ibv_post_send(tx->qp, tx->wr, &bad);
 	if (__builtin_expect(err, 0))
 		return post_refusal(err);
@@ -109,10 +109,7 @@ static int64_t take_frames(struct run *run, struct forwarder *forwarder)
 
 static int post_receive(struct rx_queue *rx)
 {
-	const int err = post_receives(rx, false /* has slots */, false /* shared */);
-
-	rx->posted += !err;
-	return err;
+	return post_receives(rx, 1, false /* has slots */, false /* shared */);
 }
 
 /* Nothing is in flight: also reposts the receives of frames that were not sent back. */
@@ -184,26 +181,17 @@ static void begin_with_first(struct run *run, struct forwarder *forwarder)
 static int forwarder_look(struct run *run, struct forwarder *forwarder, int64_t moved)
 {
 	const uint64_t now = clock_cycles();
-	int ret;
+	int ret = 0;
 
 	if (__builtin_expect(now >= run->hooks.next_tick_cycles, 0) && poll_monitor_tick(run, now))
 		return 1;
 	if (now >= forwarder->end_cycles)
 		forwarder->target = 0;
-	if (!moved && forwarder->cq_wait.count) {
-		ret = cq_wait_arm(&forwarder->cq_wait);
-		if (ret)
-			return ret < 0 ? ret : 0;
-		forwarder->monitor.countdown = 1;
-		ret = cq_wait_sleep(&forwarder->cq_wait, SLEEP_NS);
-		if (ret)
-			return ret;
-	}
-	if (!poll_monitor_due(&forwarder->monitor, moved))
-		return 0;
-	if (poll_monitor_look(&forwarder->monitor, run, run->result.completed + run->result.received, now) != POLL_GO)
-		run->result.stopped = true;
-	return run->result.stopped || forwarder->monitor.drained;
+	if (!moved && forwarder->cq_wait.count)
+		ret = cq_wait_rest(&forwarder->cq_wait, &forwarder->monitor, SLEEP_NS);
+	if (ret || !poll_monitor_due(&forwarder->monitor, moved))
+		return ret;
+	return poll_monitor_ends(&forwarder->monitor, run, run->result.completed + run->result.received, now);
 }
 
 static void forwarder_close(struct run *run, struct forwarder *forwarder)

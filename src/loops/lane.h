@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * A lane: one queue pair with several messages in flight, numbered from 0. How the n-th is posted, and how the arrival
- * of the peer's n-th is detected. For the two sides of an open loop (open_loop.c, echo.c).
+ * of the peer's n-th is detected. For the two sides of an open loop (open_loop.c, echo.c); those of a closed one
+ * (latency.c) only have its state, and post and await one message at a time.
  *
  *   LANE_BYTE        it is written to our n-th slot, and its last byte says how many times the slots were reused
  *   LANE_RECEIVE     it consumes a receive; if messages may be lost or overtaken, its number is its immediate data
@@ -78,13 +79,13 @@ static inline void lane_open(struct lane *lane, struct run *run, const unsigned 
 	/* An earlier run may have left messages after its last signalled one. */
 	lane->room = room - (lane->signal_every - 1);
 	lane->to_signal = lane->signal_every;
-	if (flags & LANE_BYTE)
+	if ((flags & LANE_BYTE) && tx->step)
 		lane->turn_shift = (unsigned)__builtin_ctz(tx->span / tx->step);
 	tx->wr->send_flags = lane->plain_flags | IBV_SEND_SIGNALED;
 	if (flags & LANE_WR_API)
 		lane->poster = wr_poster_of(tx->qpx, tx->wr);
 	poll_monitor_open(&lane->monitor, flags & LANE_BYTE ? LANE_LOOK_BYTE : LANE_LOOK_CQ, clock_cycles());
-	lane->monitor.tick_grace_cycles = UINT64_MAX; /* both loops choose the time of a tick */
+	lane->monitor.tick_grace_cycles = UINT64_MAX; /* the loops of several messages choose the time of a tick */
 }
 
 /* Polls one completion of the sends, which may be an error. 0 or -errno. */
@@ -195,7 +196,8 @@ LOOP_INLINE int lane_arrived(struct run *run, struct lane *lane, uint64_t n, uin
 	is_numbered = wc.wc_flags & IBV_WC_WITH_IMM;
 	if (flags & LANE_NUMBERED)
 		*number = be32toh(wc.imm_data);
-	err = post_replace(lane->rx, lane->repost_at, run->plan.recv_post_list, flags & LANE_SHARED);
+	err = post_replace(lane->rx, lane->repost_at, run->plan.recv_post_list, false /* has slots */,
+			   flags & LANE_SHARED);
 	if (__builtin_expect(err, 0))
 		return post_refusal(err);
 	if ((flags & LANE_NUMBERED) && !is_numbered)
@@ -214,10 +216,7 @@ static inline int lane_look(struct run *run, struct lane *lane, uint64_t count, 
 		err = lane_reap(run, lane);
 	if (err)
 		return err;
-	if (poll_monitor_look(&lane->monitor, run, count, clock_cycles()) == POLL_GO)
-		return lane->monitor.drained;
-	run->result.stopped = true;
-	return 1;
+	return poll_monitor_ends(&lane->monitor, run, count, clock_cycles());
 }
 
 /* At the end: waits until the signalled messages have completed. Returns what lane_look() does. */
@@ -242,5 +241,16 @@ static inline int lane_reap_all(struct run *run, struct lane *lane, const unsign
 	X(byte_api, LANE_BYTE | LANE_WR_API)                                                                           \
 	X(receive, LANE_RECEIVE)                                                                                       \
 	X(receive_api, LANE_RECEIVE | LANE_WR_API)
+
+/* general: the body with its flags at run time. */
+static inline int lane_choose(struct run *run, unsigned message, loop_fn plain, loop_fn api,
+			      int (*general)(struct run *run, const unsigned flags))
+{
+	const unsigned flags = lane_flags(run, message);
+
+	if (flags == message)
+		return plain(run);
+	return flags == (message | LANE_WR_API) ? api(run) : general(run, flags);
+}
 
 #endif

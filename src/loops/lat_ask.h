@@ -23,20 +23,20 @@
  */
 static int wait_for_gap(struct run *run, struct exchange *exchange, uint64_t *now, const unsigned flags)
 {
-	const uint64_t grace = exchange->monitor.tick_grace_cycles;
+	const uint64_t grace = exchange->lane.monitor.tick_grace_cycles;
 	uint64_t until = *now + run->plan.gap_cycles;
 	int result = record_late(run, exchange);
 
-	exchange->monitor.countdown = exchange->monitor.period;
-	exchange->monitor.tick_grace_cycles = 0; /* nothing is awaited */
+	exchange->lane.monitor.countdown = exchange->lane.monitor.period;
+	exchange->lane.monitor.tick_grace_cycles = 0; /* nothing is awaited */
 	while (!result && *now < until && *now < run->plan.end_cycles) {
 		if (flags & LAT_EVENTS)
 			result = exchange_sleep(exchange, clock_cycles_to_ns(until - *now));
-		if (!result && poll_monitor_due(&exchange->monitor, 0 /* moved */))
+		if (!result && poll_monitor_due(&exchange->lane.monitor, 0 /* moved */))
 			result = exchange_look(run, exchange, flags);
 		*now = clock_cycles();
 	}
-	exchange->monitor.tick_grace_cycles = grace;
+	exchange->lane.monitor.tick_grace_cycles = grace;
 	return result ? result : *now >= run->plan.end_cycles;
 }
 
@@ -59,7 +59,7 @@ LOOP_INLINE int ask_and_await(struct run *run, struct exchange *exchange, const 
 
 	if (!first)
 		result = exchange_await(run, exchange, 1, flags);
-	if (!first && !result && (flags & ANSWER_RECEIVE))
+	if (!first && !result && (flags & LANE_RECEIVE))
 		result = learn_length(run, exchange);
 	now = clock_cycles();
 	while (!result) {
@@ -82,10 +82,10 @@ LOOP_INLINE int ask_and_await(struct run *run, struct exchange *exchange, const 
 			if (record(run, exchange, exchange->late[0]) && !result)
 				result = -ETIME;
 		}
-		if (!result && (flags & ANSWER_RECEIVE) && exchange->spent)
+		if (!result && (flags & LANE_RECEIVE) && exchange->spent)
 			result = exchange_replace(run, exchange, flags);
-		if (!result && (flags & (ANSWER_BYTE | ANSWER_RECEIVE)) && exchange->signalled)
-			result = exchange_reap(run, exchange);
+		if (!result && (flags & (LANE_BYTE | LANE_RECEIVE)) && exchange->lane.signalled)
+			result = lane_reap(run, &exchange->lane);
 		if (result || (!first && run->result.posted == exchange->limit))
 			break;
 		/* The first exchange measures when the peer, or the path, became ready. */
@@ -94,7 +94,7 @@ LOOP_INLINE int ask_and_await(struct run *run, struct exchange *exchange, const 
 		now = clock_cycles();
 		if (result)
 			break;
-		if ((flags & ANSWER_RECEIVE) && __builtin_expect(!exchange->open, 0)) {
+		if ((flags & LANE_RECEIVE) && __builtin_expect(!exchange->open, 0)) {
 			result = learn_length(run, exchange);
 			if (result)
 				break;

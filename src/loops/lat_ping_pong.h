@@ -99,10 +99,10 @@ LOOP_INLINE int follow_post(struct run *run, struct exchange *exchange, uint64_t
 				     run->result.posted == exchange->pause_at,
 			     0))
 		plan_pause(run, exchange, now);
-	if (!result && (flags & ANSWER_RECEIVE) && exchange->spent)
+	if (!result && (flags & LANE_RECEIVE) && exchange->spent)
 		result = exchange_replace(run, exchange, flags);
-	if (!result && exchange->signalled)
-		result = exchange_reap(run, exchange);
+	if (!result && exchange->lane.signalled)
+		result = lane_reap(run, &exchange->lane);
 	return result;
 }
 
@@ -111,7 +111,7 @@ LOOP_INLINE int look_at_answer(struct run *run, struct exchange *exchange, const
 {
 	int result = 0;
 
-	if ((flags & ANSWER_RECEIVE) && __builtin_expect(!exchange->open, 0))
+	if ((flags & LANE_RECEIVE) && __builtin_expect(!exchange->open, 0))
 		result = learn_length(run, exchange);
 	if (!result && __builtin_expect(was_held(exchange, flags), 0))
 		result = drop_sample(exchange, run->result.received, clock_cycles());
@@ -128,7 +128,7 @@ LOOP_INLINE int ping_pong(struct run *run, struct exchange *exchange, const unsi
 
 	if (!first)
 		result = exchange_await(run, exchange, 1, flags);
-	if (!first && !result && (flags & ANSWER_RECEIVE))
+	if (!first && !result && (flags & LANE_RECEIVE))
 		result = learn_length(run, exchange);
 	exchange->drops_left = first; /* the first exchange measures when the peer, or the path, became ready */
 	exchange->pause_at = first ? exchange->limit - 1 : UINT64_MAX;

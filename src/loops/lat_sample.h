@@ -25,7 +25,7 @@ LOOP_INLINE int record(struct run *run, struct exchange *exchange, uint64_t cycl
 	if (__builtin_expect(cycles > exchange->longest, 0)) {
 		if ((int64_t)cycles < 0) {
 			run->plan.latency->backward++;
-			return poll_monitor_is_back(&exchange->monitor, -cycles, 0) ? -ETIME : 0;
+			return poll_monitor_is_back(&exchange->lane.monitor, -cycles, 0) ? -ETIME : 0;
 		}
 		exchange->longest = cycles;
 	}
@@ -65,7 +65,7 @@ LOOP_INLINE int close_exchange(struct run *run, struct exchange *exchange, uint6
 
 	exchange->open = false;
 	if (now < run->plan.begin_sample_cycles || begin > run->plan.end_sample_cycles)
-		return poll_monitor_is_back(&exchange->monitor, begin, now) ? -ETIME : 0;
+		return poll_monitor_is_back(&exchange->lane.monitor, begin, now) ? -ETIME : 0;
 	if (!run->result.sampled)
 		run->result.begin_cycles = begin;
 	run->result.finish_cycles = now;
@@ -139,7 +139,7 @@ static void hold(const struct run *run, struct exchange *exchange, uint64_t tick
  */
 static int drop_sample(struct exchange *exchange, uint64_t received, uint64_t now)
 {
-	const bool drops = exchange->open && now - exchange->begin < exchange->monitor.tick_grace_cycles;
+	const bool drops = exchange->open && now - exchange->begin < exchange->lane.monitor.tick_grace_cycles;
 
 	/* The same limit as hold() has: a peer that marked every message would never let this side end. */
 	exchange->peer_hold += HOLD_COST;
@@ -156,7 +156,7 @@ static int drop_sample(struct exchange *exchange, uint64_t received, uint64_t no
 
 LOOP_INLINE bool was_held(const struct exchange *exchange, const unsigned flags)
 {
-	return flags & ANSWER_RECEIVE ? exchange->answer_bytes == exchange->held_bytes : exchange->held;
+	return flags & LANE_RECEIVE ? exchange->answer_bytes == exchange->held_bytes : exchange->held;
 }
 
 /*
@@ -181,7 +181,7 @@ static int learn_length(struct run *run, struct exchange *exchange)
  */
 LOOP_INLINE bool stands_still(const struct run *run, struct exchange *exchange, uint64_t now)
 {
-	if (now - exchange->begin < exchange->monitor.tick_grace_cycles || now < exchange->begin ||
+	if (now - exchange->begin < exchange->lane.monitor.tick_grace_cycles || now < exchange->begin ||
 	    (run->plan.begins && run->result.posted == 1))
 		return false;
 	if (exchange->limit != UINT64_MAX)

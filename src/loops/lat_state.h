@@ -7,21 +7,15 @@
 #include <stdint.h>
 
 #include "loops/cq_wait.h"
-#include "loops/poll_monitor.h"
+#include "loops/lane.h"
 #include "loops/run.h"
 
-struct wr_poster;
-
+/* Besides those of a lane. */
 enum lat_flag {
-	ANSWER_BYTE = 1 << 0,
-	ANSWER_RECEIVE = 1 << 1,
-	ANSWER_COMPLETION = 1 << 2,
-	LAT_WR_API = 1 << 3,
-	LAT_EVENTS = 1 << 4,
-	LAT_GAP = 1 << 5,
-	LAT_SLOTS = 1 << 6,  /* a slot for each message (--data_validation) */
-	LAT_TURNS = 1 << 7,  /* the sides take turns: see latency.c */
-	LAT_SHARED = 1 << 8, /* receives come from a shared queue (SRQ) */
+	LAT_EVENTS = 1 << 6,
+	LAT_GAP = 1 << 7,
+	LAT_SLOTS = 1 << 8, /* a slot for each message (--data_validation) */
+	LAT_TURNS = 1 << 9, /* the sides take turns: see latency.c */
 };
 
 #define LATE_ROOM 4 /* there are three at a time */
@@ -30,13 +24,8 @@ enum lat_flag {
 enum turn { TURN_ASK, TURN_HAND_OVER, TURN_ANSWER };
 
 struct exchange {
-	struct tx_queue *tx;
-	struct rx_queue *rx;
-	const struct wr_poster *poster; /* LAT_WR_API: for messages that were not delayed */
-	uint64_t limit;			/* messages that this side posts */
-	bool signalled;			/* a signalled message of a ping-pong has not completed yet */
-	uint32_t to_signal;
-	uint32_t signal_every;
+	struct lane lane; /* its poster is for messages that were not delayed; one message is in flight at a time */
+	uint64_t limit;	  /* messages that this side posts */
 	bool spent;	  /* the last answer's receive is to be replaced */
 	bool open;	  /* a sample is in progress, */
 	uint64_t begin;	  /* since then */
@@ -64,9 +53,6 @@ struct exchange {
 	uint64_t hold_spent;   /* messages: see hold() */
 	uint64_t peer_hold;    /* the same for the other side */
 	uint32_t drops_left;   /* samples still to be dropped: the first, and as many as the other side drops */
-	unsigned plain_flags;
-	uint32_t repost_at;
-	struct poll_monitor monitor;
 	struct cq_wait cq_wait;
 };
 

@@ -3,9 +3,9 @@
  * The loops of all latency tests: one body that posts a message, waits for the answer and measures the time; run.h says
  * what exactly a sample is. Three kinds of answer:
  *
- *   ANSWER_BYTE        the peer writes a byte into our memory (ib_write_lat)
- *   ANSWER_RECEIVE     the peer's message consumes a receive (ib_send_lat, and writes with immediate)
- *   ANSWER_COMPLETION  our own request completes (ib_read_lat, ib_atomic_lat)
+ *   LANE_BYTE        the peer writes a byte into our memory (ib_write_lat)
+ *   LANE_RECEIVE     the peer's message consumes a receive (ib_send_lat, and writes with immediate)
+ *   LANE_COMPLETION  our own request completes (ib_read_lat, ib_atomic_lat)
  *
  * Between the answer and the next post only the clock is read, in a ping-pong not even that, so that neither side's
  * bookkeeping is in the other's samples: samples are recorded, receives replaced and completions polled while the next
@@ -27,12 +27,12 @@ static int exchange_finish(struct run *run, struct exchange *exchange, int resul
 	const uint64_t now = clock_cycles();
 
 	if (result >= 0 && (run->result.clock_is_back ||
-			    poll_monitor_is_back(&exchange->monitor, exchange->monitor.looked_cycles, now)))
+			    poll_monitor_is_back(&exchange->lane.monitor, exchange->lane.monitor.looked_cycles, now)))
 		result = -ETIME;
 	if (record_late(run, exchange) && result >= 0)
 		result = -ETIME;
 	/* An immediate failure has no time; one after long retries was an outage. */
-	if (exchange->open && (result >= 0 || now - exchange->begin >= exchange->monitor.tick_grace_cycles))
+	if (exchange->open && (result >= 0 || now - exchange->begin >= exchange->lane.monitor.tick_grace_cycles))
 		count_open(run, exchange, now, !run->result.stopped && result >= 0);
 	/* With slots, rounds are added up by their durations; otherwise the time is always the window. */
 	if (has_window(run) && !(flags & LAT_SLOTS)) {
@@ -55,27 +55,27 @@ LOOP_INLINE int latency_body(struct run *run, const unsigned flags)
 	int result;
 
 	open_exchange(run, &exchange, flags);
-	if (flags & (ANSWER_COMPLETION | LAT_GAP | LAT_TURNS))
+	if (flags & (LANE_COMPLETION | LAT_GAP | LAT_TURNS))
 		result = ask_and_await(run, &exchange, flags);
 	else
 		result = ping_pong(run, &exchange, flags);
 	result = exchange_finish(run, &exchange, result, flags);
 	/* The next run on this queue pair expects an empty queue. */
-	if (!result && !(flags & ANSWER_COMPLETION) && run->result.posted == exchange.limit)
+	if (!result && !(flags & LANE_COMPLETION) && run->result.posted == exchange.limit)
 		result = reap_last(run, &exchange);
-	run->result.sent_all = !exchange.signalled;
+	run->result.sent_all = !exchange.lane.signalled;
 	cq_wait_close(&exchange.cq_wait);
 	return result < 0 ? result : 0;
 }
 
 /* Each kind of answer with each interface; gaps and events, which cost microseconds anyway, have flags at run time. */
 #define LAT_LOOPS(X)                                                                                                   \
-	X(write, ANSWER_BYTE)                                                                                          \
-	X(write_api, ANSWER_BYTE | LAT_WR_API)                                                                         \
-	X(send, ANSWER_RECEIVE)                                                                                        \
-	X(send_api, ANSWER_RECEIVE | LAT_WR_API)                                                                       \
-	X(request, ANSWER_COMPLETION)                                                                                  \
-	X(request_api, ANSWER_COMPLETION | LAT_WR_API)
+	X(write, LANE_BYTE)                                                                                            \
+	X(write_api, LANE_BYTE | LANE_WR_API)                                                                          \
+	X(send, LANE_RECEIVE)                                                                                          \
+	X(send_api, LANE_RECEIVE | LANE_WR_API)                                                                        \
+	X(request, LANE_COMPLETION)                                                                                    \
+	X(request_api, LANE_COMPLETION | LANE_WR_API)
 
 #define DEFINE(name, flags)                                                                                            \
 	static int name##_loop(struct run *run)                                                                        \
@@ -97,36 +97,32 @@ static int with_slots(struct run *run, unsigned flags)
 static int latency_choose(struct run *run, unsigned answer, struct ibv_comp_channel *channel, loop_fn plain,
 			  loop_fn api)
 {
-	unsigned flags = answer;
+	unsigned flags = lane_flags(run, answer);
 
-	if (run->queues.tx[0].qpx)
-		flags |= LAT_WR_API;
 	if (channel)
 		flags |= LAT_EVENTS;
 	if (run->plan.gap_cycles)
 		flags |= LAT_GAP;
 	if (run->plan.takes_turns)
 		flags |= LAT_TURNS;
-	if ((answer & ANSWER_RECEIVE) && run->queues.rx[0].srq)
-		flags |= LAT_SHARED;
 	if (run->plan.slots)
 		return with_slots(run, flags);
-	if (flags & (LAT_EVENTS | LAT_GAP | LAT_TURNS | LAT_SHARED))
+	if (flags & (LAT_EVENTS | LAT_GAP | LAT_TURNS | LANE_SHARED))
 		return general(run, flags);
-	return flags & LAT_WR_API ? api(run) : plain(run);
+	return flags & LANE_WR_API ? api(run) : plain(run);
 }
 
 int loop_lat_write(struct run *run)
 {
-	return latency_choose(run, ANSWER_BYTE, NULL /* bytes have no events */, write_loop, write_api_loop);
+	return latency_choose(run, LANE_BYTE, NULL /* bytes have no events */, write_loop, write_api_loop);
 }
 
 int loop_lat_send(struct run *run)
 {
-	return latency_choose(run, ANSWER_RECEIVE, run->queues.recv_channel, send_loop, send_api_loop);
+	return latency_choose(run, LANE_RECEIVE, run->queues.recv_channel, send_loop, send_api_loop);
 }
 
 int loop_lat_request(struct run *run)
 {
-	return latency_choose(run, ANSWER_COMPLETION, run->queues.send_channel, request_loop, request_api_loop);
+	return latency_choose(run, LANE_COMPLETION, run->queues.send_channel, request_loop, request_api_loop);
 }

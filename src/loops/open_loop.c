@@ -354,26 +354,17 @@ LANE_LOOPS(DEFINE)
 DEFINE(completion, LANE_COMPLETION)
 DEFINE(completion_api, LANE_COMPLETION | LANE_WR_API)
 
-static int open_choose(struct run *run, unsigned message, loop_fn plain, loop_fn api)
-{
-	const unsigned flags = lane_flags(run, message);
-
-	if (flags == message)
-		return plain(run);
-	return flags == (message | LANE_WR_API) ? api(run) : open_body(run, flags);
-}
-
 int loop_open_write(struct run *run)
 {
-	return open_choose(run, LANE_BYTE, open_byte, open_byte_api);
+	return lane_choose(run, LANE_BYTE, open_byte, open_byte_api, open_body);
 }
 
 int loop_open_send(struct run *run)
 {
-	return open_choose(run, LANE_RECEIVE, open_receive, open_receive_api);
+	return lane_choose(run, LANE_RECEIVE, open_receive, open_receive_api, open_body);
 }
 
 int loop_open_request(struct run *run)
 {
-	return open_choose(run, LANE_COMPLETION, open_completion, open_completion_api);
+	return lane_choose(run, LANE_COMPLETION, open_completion, open_completion_api, open_body);
 }

@@ -79,3 +79,9 @@ enum poll_verdict poll_monitor_look(struct poll_monitor *monitor, struct run *ru
 	}
 	return verdict == POLL_GO && stop_requested() ? POLL_STOP : verdict;
 }
+
+bool poll_monitor_ends(struct poll_monitor *monitor, struct run *run, uint64_t count, uint64_t now_cycles)
+{
+	run->result.stopped |= poll_monitor_look(monitor, run, count, now_cycles) != POLL_GO;
+	return run->result.stopped || monitor->drained;
+}

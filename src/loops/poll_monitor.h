@@ -56,5 +56,7 @@ bool poll_monitor_tick(struct run *run, uint64_t now_cycles);
 
 /* The look. count: messages so far, of any kind; its growth is progress. */
 enum poll_verdict poll_monitor_look(struct poll_monitor *monitor, struct run *run, uint64_t count, uint64_t now_cycles);
+/* The same for a loop that ends at once when the user stops it. True: the run ends; result.stopped: not regularly. */
+bool poll_monitor_ends(struct poll_monitor *monitor, struct run *run, uint64_t count, uint64_t now_cycles);
 
 #endif

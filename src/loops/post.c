@@ -21,43 +21,25 @@ int post_note_failure(struct run *run, const struct ibv_wc *wc, const struct ibv
 	return -EIO;
 }
 
-/* Posts one per message of the run, including receives left over from the last one, and the rest when there is room. */
-static int post_slots(struct run *run)
-{
-	const uint32_t list = run->plan.recv_post_list;
-	const uint32_t due = (uint32_t)run->plan.iters * (run->queues.num_tx / run->queues.num_rx);
-
-	for (unsigned i = 0; i < run->queues.num_rx; i++) {
-		struct rx_queue *rx = &run->queues.rx[i];
-
-		rx->left = due > rx->posted ? due - rx->posted : 0;
-		while (rx->left && rx->posted + list <= run->plan.rx_depth) {
-			int err = post_receives(rx, true /* has slots */, rx->srq);
-
-			if (err)
-				return post_refusal(err);
-			rx->posted += list;
-			rx->left -= list < rx->left ? list : rx->left;
-		}
-	}
-	return 0;
-}
-
 int loop_post_receives(struct run *run)
 {
-	uint32_t list = run->plan.recv_post_list;
+	const uint32_t list = run->plan.recv_post_list;
+	const bool has_slots = run->plan.slots;
 
-	if (run->plan.slots)
-		return post_slots(run);
 	for (unsigned i = 0; i < run->queues.num_rx; i++) {
 		struct rx_queue *rx = &run->queues.rx[i];
 
-		while (rx->posted + list <= run->plan.rx_depth) {
-			int err = post_receives(rx, false /* has slots */, rx->srq);
+		/* One per message of the run, including receives left over from the last one. */
+		if (has_slots) {
+			const uint32_t due = (uint32_t)run->plan.iters * (run->queues.num_tx / run->queues.num_rx);
+
+			rx->left = due > rx->posted ? due - rx->posted : 0;
+		}
+		while ((!has_slots || rx->left) && rx->posted + list <= run->plan.rx_depth) {
+			int err = post_receives(rx, list, has_slots, rx->srq);
 
 			if (err)
 				return post_refusal(err);
-			rx->posted += list;
 		}
 	}
 	return 0;

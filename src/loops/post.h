@@ -30,9 +30,14 @@ static inline int post_refusal(int err)
  * flush takes precedence over it. receive: they were polled from the receives.
  */
 int post_note_failure(struct run *run, const struct ibv_wc *wc, const struct ibv_wc *end, bool receive);
-/* Advances the only receive of a chain (has_slots: every one) by its stride, and posts it. 0 or a positive errno. */
-LOOP_INLINE int post_receives(struct rx_queue *rx, const bool has_slots, const bool shared)
+/*
+ * Advances the only receive of a chain of `list` (has_slots: every one) by its stride, and posts it. 0 or a positive
+ * errno.
+ */
+LOOP_INLINE int post_receives(struct rx_queue *rx, uint32_t list, const bool has_slots, const bool shared)
 {
+	int err;
+
 	if (has_slots) {
 		for (struct ibv_recv_wr *wr = rx->wr; wr; wr = wr->next) {
 			wr->sg_list->addr = rx->base + rx->offset;
@@ -44,35 +49,31 @@ LOOP_INLINE int post_receives(struct rx_queue *rx, const bool has_slots, const b
 		rx->sge->addr = rx->base + rx->offset;
 		rx->offset = (rx->offset + rx->step) & (rx->span - 1);
 	}
-	return rx_queue_post(rx, shared);
-}
-
-/* A receive of the queue was used: posts a chain once there is room for it. 0 or a positive errno. */
-LOOP_INLINE int post_replace(struct rx_queue *rx, uint32_t repost_at, uint32_t list, const bool shared)
-{
-	int err;
-
-	if (--rx->posted > repost_at)
-		return 0;
-	err = post_receives(rx, false /* has slots */, shared);
-	if (!err)
-		rx->posted += list;
-	return err;
-}
-
-/* The same with slots: no more are posted than the run has messages. */
-LOOP_INLINE int post_replace_slot(struct rx_queue *rx, uint32_t repost_at, uint32_t list, const bool shared)
-{
-	int err;
-
-	if (--rx->posted > repost_at || !rx->left)
-		return 0;
-	err = post_receives(rx, true /* has slots */, shared);
-	if (!err) {
-		rx->posted += list;
+	err = rx_queue_post(rx, shared);
+	if (err)
+		return err;
+	rx->posted += list;
+	if (has_slots)
 		rx->left -= list < rx->left ? list : rx->left;
-	}
-	return err;
+	return 0;
+}
+
+/*
+ * A receive of the queue was used: posts a chain once there is room for it; with slots no more than the run has
+ * messages. 0 or a positive errno.
+ */
+LOOP_INLINE int post_replace(struct rx_queue *rx, uint32_t repost_at, uint32_t list, const bool has_slots,
+			     const bool shared)
+{
+	if (--rx->posted > repost_at || (has_slots && !rx->left))
+		return 0;
+	return post_receives(rx, list, has_slots, shared);
+}
+
+/* Where the oldest posted receive is. */
+static inline uint64_t post_oldest(const struct rx_queue *rx)
+{
+	return rx->base + ((rx->offset - (uint64_t)rx->posted * rx->step) & (rx->span - 1));
 }
 
 /* Records what a completion says about a message that arrived. */

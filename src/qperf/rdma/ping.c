@@ -104,7 +104,8 @@ static int ping_take(struct ping *ping)
 
 static int ping_replace(struct ping *ping)
 {
-	return post_refusal(post_replace(&ping->run->queues.rx[0], ping->repost_at, 1, false /* shared */));
+	return post_refusal(
+		post_replace(&ping->run->queues.rx[0], ping->repost_at, 1, false /* has slots */, false /* shared */));
 }
 
 /*
