@@ -301,6 +301,19 @@ static void several_slow_links_are_named(void **state)
 	assert_int_equal(world.num_named, 3);
 }
 
+/* Of a bisection both ends of a slow pair are suspected, and have no other peer. */
+static void a_single_pair_is_measured_again(void **state)
+{
+	unsigned right = 0;
+
+	for (unsigned trial = 0; trial < 500; trial++) {
+		struct world world = {.bad = NONE, .deviation = 0.05, .bursts = true};
+
+		right += judge(&world, "bisection", 8);
+	}
+	assert_in_range(right, 495, 500);
+}
+
 /* Each may take as long as --limit. */
 static void what_hangs_is_not_measured_for_ever(void **state)
 {
@@ -331,6 +344,7 @@ int main(void)
 		cmocka_unit_test(a_link_that_loses_is_named),
 		cmocka_unit_test(a_clear_case_is_soon_over),
 		cmocka_unit_test(several_slow_links_are_named),
+		cmocka_unit_test(a_single_pair_is_measured_again),
 		cmocka_unit_test(what_hangs_is_not_measured_for_ever),
 		cmocka_unit_test(an_interruption_names_what_is_clear),
 	};

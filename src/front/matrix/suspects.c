@@ -62,7 +62,7 @@ static bool find_others(const struct result *result, unsigned round, struct pair
 	return false;
 }
 
-/* The link, or the host with a peer; in each round another one if possible. False: there is none. */
+/* The link, or the host with a peer; in each round another one, which is not suspected, if possible. False: none. */
 static bool find_suspects(const struct result *result, const struct verdict_finding *suspect, unsigned round,
 			  struct pairing_pair *pair)
 {
@@ -71,11 +71,12 @@ static bool find_suspects(const struct result *result, const struct verdict_find
 	*pair = (struct pairing_pair){suspect->client, suspect->server};
 	if (suspect->kind == VERDICT_LINK)
 		return true;
-	for (unsigned i = 0; i < num - 1; i++) {
+	for (unsigned i = 0; i < 2 * (num - 1); i++) {
 		const unsigned peer = (suspect->client + 1 + (round + i) % (num - 1)) % num;
 
 		*(suspect->kind == VERDICT_CLIENT ? &pair->server : &pair->client) = peer;
-		if (result_cell(result, pair->client, pair->server)->state == RESULT_OK && !is_suspect(result, peer))
+		if (result_cell(result, pair->client, pair->server)->state == RESULT_OK &&
+		    (i >= num - 1 || !is_suspect(result, peer)))
 			return true;
 	}
 	return false;
