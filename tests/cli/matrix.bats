@@ -209,7 +209,8 @@ has_two_passes() {
     expect [ "$(cat q?.out | grep -c '^ perftest matrix qperf: 3 hosts')" = 1 ]
 }
 
-@test "perftest matrix: a slow host is named, with its role, and nothing else is" {
+# First, as the worst: while the tests last a busy machine can slow another one, too; see test_suspects.
+@test "perftest matrix: a slow host is named, with its role" {
     local -a matrix_program=()
     slow_program qperf --msg_size 1
     matrix_program[2]=slow/perftest
@@ -220,7 +221,7 @@ has_two_passes() {
         expect_status i0 3
         expect [ "$(measured)" = 12 ]
         expect [ "$(document .status)" = "below limit" ]
-        expect [ "$(document '[.matrix.findings[] | select(.named) | .kind, .client] | join(" ")')" = "client 2" ]
+        expect [ "$(document '[.matrix.findings[] | select(.named)][0] | "\(.kind) \(.client)"')" = "client 2" ]
         expect_output i0 '^ slow: [^ ]+/2 sends at [0-9]+ % of the others \(3 of 3 pairs\); measured alone at [0-9]+ %$'
         expect_schema i0.json
     done
@@ -243,7 +244,7 @@ EOF
     expect_status i0 3
     expect [ "$(measured)" = 12 ]
     expect [ "$(document '[.measurements[] | select(.client == 2) | .sent_again] | unique | join(" ")')" = 0.02 ]
-    expect [ "$(document '[.matrix.findings[] | select(.named) | .kind, .of, .client] | join(" ")')" = "client retransmissions 2" ]
+    expect [ "$(document '[.matrix.findings[] | select(.named and .of == "retransmissions") | .kind, .client] | join(" ")')" = "client 2" ]
     expect_output i0 '^ lossy: [^ ]+/2 loses 2 % more of what it sends than the others \(3 of 3 pairs\); measured alone 2 %$'
     expect_schema i0.json
 }

@@ -45,7 +45,7 @@ static int server_watch(struct child *child)
 	struct pollfd fds[CHILD_FDS];
 	struct deadline polite = deadline_in_ms(-1);
 	bool said = false;
-	int status;
+	int status, sent = 0;
 
 	while (!child_ended(child, &status)) {
 		child_read(child);
@@ -53,17 +53,15 @@ static int server_watch(struct child *child)
 			listening_report(child);
 			said = true;
 		}
-		if (stop_requested() && polite.at_ns == INT64_MAX) {
-			child_signal(child, SIGTERM);
-			polite = deadline_in_ms(POLITE_MS);
-		} else if (deadline_passed(polite)) {
-			child_signal(child, SIGKILL);
+		if ((stop_requested() && !sent) || deadline_passed(polite)) {
+			sent = sent ? SIGKILL : SIGTERM;
+			child_signal(child, sent);
 			polite = deadline_in_ms(POLITE_MS);
 		}
 		wait_once(fds, child_poll_fds(child, fds),
 			  1000000LL * (said && !stop_requested() && child->errors >= 0 ? REST_MS : LOOK_MS));
 	}
-	if (WIFSIGNALED(status) && !stop_requested())
+	if (WIFSIGNALED(status) && sent != SIGKILL && WTERMSIG(status) != sent)
 		log_error("signal %d (%s) has ended the server", WTERMSIG(status), strsignal(WTERMSIG(status)));
 	return WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_STATUS_FAILURE;
 }
