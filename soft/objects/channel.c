@@ -18,8 +18,9 @@
 struct ibv_comp_channel *soft_create_comp_channel(struct ibv_context *context)
 {
 	SOFT_UNCANCELLED;
-	static uint32_t uses, next;
+	static uint32_t uses;
 	struct core_channel *channel = soft_fault_alloc(FAULT_CREATE_COMP_CHANNEL, sizeof(*channel));
+	uint32_t next = 0; /* the lowest index: peers keep a descriptor for each one used, until it is used again */
 	uint32_t index;
 	int err;
 

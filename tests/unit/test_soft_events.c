@@ -166,6 +166,75 @@ static void no_wake_up_is_lost(void **state)
 	assert_int_equal(status, 0);
 }
 
+static unsigned int descriptors(void)
+{
+	DIR *folder = opendir("/proc/self/fd");
+	unsigned int count = 0;
+
+	RIG_CHECK(folder);
+	while (readdir(folder))
+		count++;
+	closedir(folder);
+	return count;
+}
+
+/* Sends a datagram to each queue pair that it reads the number of, and writes how many descriptors it has then. */
+static void send_and_count(int fd)
+{
+	struct ibv_ah_attr attr = {.port_num = 1, .is_global = 1};
+	struct rig_request request;
+	struct rig rig = {0};
+	unsigned int count;
+
+	rig_end_open(&rig.near, &(struct rig_options){.type = IBV_QPT_UD});
+	rig_end_connect(&rig.near, 0);
+	rig_request(&rig, &request, IBV_WR_SEND, 8);
+	RIG_CHECK((request.wr.wr.ud.ah = ibv_create_ah(rig.near.pd, &attr)) != NULL);
+	request.wr.wr.ud.remote_qkey = RIG_QKEY;
+	while (read(fd, &request.wr.wr.ud.remote_qpn, sizeof(uint32_t)) == sizeof(uint32_t)) {
+		RIG_CHECK(rig_run(&rig, &request).status == IBV_WC_SUCCESS);
+		count = descriptors();
+		RIG_CHECK(write(fd, &count, sizeof(count)) == sizeof(count));
+	}
+	RIG_CHECK(ibv_destroy_ah(request.wr.wr.ud.ah) == 0);
+	rig_end_close(&rig.near);
+	_exit(0);
+}
+
+/* A sender has the descriptor of each channel that it wakes: those of channels that are gone must not add up. */
+static void channels_that_are_gone_cost_peers_nothing(void **state)
+{
+	unsigned int count, before = 0;
+	struct ibv_context *held;
+	struct rig_end end;
+	int pair[2], status;
+	pid_t child;
+
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
+	child = fork();
+	close(pair[child ? 1 : 0]);
+	if (child == 0)
+		send_and_count(pair[1]);
+	held = rig_open_device(); /* so that the sender's peer stays the same */
+	for (int i = 0; i < 8; i++) {
+		rig_end_open(&end, &(struct rig_options){.type = IBV_QPT_UD, .has_channel = true});
+		rig_end_connect(&end, 0);
+		assert_int_equal(rig_end_post_receive(&end, 0, 0, 48, 0), 0);
+		assert_int_equal(ibv_req_notify_cq(end.receive_cq, 0), 0);
+		assert_int_equal(write(pair[0], &end.qp->qp_num, sizeof(uint32_t)), sizeof(uint32_t));
+		take_event(&end, end.receive_cq);
+		assert_int_equal(read(pair[0], &count, sizeof(count)), sizeof(count));
+		if (i)
+			assert_int_equal(count, before);
+		before = count;
+		rig_end_close(&end);
+	}
+	close(pair[0]);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+	assert_int_equal(ibv_close_device(held), 0);
+}
+
 struct worker {
 	struct rig_end *end;
 	struct rig_address far;
@@ -337,6 +406,7 @@ int main(void)
 		cmocka_unit_test(events_come_once_per_arming),
 		cmocka_unit_test(solicited_only_is_honoured),
 		cmocka_unit_test(no_wake_up_is_lost),
+		cmocka_unit_test(channels_that_are_gone_cost_peers_nothing),
 		cmocka_unit_test(completion_queues_are_resized_with_their_content),
 		cmocka_unit_test(completions_of_a_destroyed_queue_pair_are_gone),
 		cmocka_unit_test(threads_share_a_queue_pair),
