@@ -85,9 +85,9 @@ static int tables_make(void)
 	int flags = MAP_SHARED | MAP_NORESERVE;
 	int err = -ENOMEM;
 
-	lists = calloc(1, sizeof(*lists));
 	soft_self.mrs = mapping_make_private(MRS_SIZE);
-	if (!lists || !soft_self.mrs) {
+	lists = soft_self.mrs ? calloc(1, sizeof(*lists)) : NULL;
+	if (!lists) {
 		soft_error("cannot map %zu MiB: %s%s", (MRS_SIZE + sizeof(*lists)) >> 20, strerror(errno),
 			   limit_hint(errno));
 		goto err_free;

@@ -698,10 +698,45 @@ static void locked_address_space(void **state)
 	assert_true(opens_locked(MCL_CURRENT, RLIM_INFINITY, said, sizeof(said)));
 }
 
+/* Room for the lists of objects, and not for the table of regions: the device does not open, whether it was or not. */
+static void small_address_space(void **state)
+{
+	int status;
+	pid_t child;
+
+#ifdef RIG_HAS_ASAN
+	skip(); /* its allocator maps more than it is asked for */
+#endif
+	child = fork();
+	assert_true(child >= 0);
+	if (child == 0) {
+		struct ibv_device **list = ibv_get_device_list(NULL);
+
+		signal(SIGSEGV, SIG_DFL); /* cmocka's handler would continue with the tests */
+		for (int i = 0; i < 2; i++) {
+			struct rlimit limit = {RLIM_INFINITY, RLIM_INFINITY};
+			FILE *statm = fopen("/proc/self/statm", "re");
+			unsigned long pages = 0;
+
+			RIG_CHECK(statm && fscanf(statm, "%lu", &pages) == 1 && fclose(statm) == 0);
+			limit.rlim_cur = pages * (unsigned long)sysconf(_SC_PAGESIZE) + (6 << 20);
+			RIG_CHECK(setrlimit(RLIMIT_AS, &limit) == 0);
+			RIG_CHECK(!ibv_open_device(list[0]) && errno == ENOMEM);
+			limit.rlim_cur = RLIM_INFINITY;
+			RIG_CHECK(setrlimit(RLIMIT_AS, &limit) == 0);
+			RIG_CHECK(ibv_close_device(rig_open_device()) == 0);
+		}
+		_exit(0);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(locked_address_space),
+		cmocka_unit_test(small_address_space),
 		cmocka_unit_test(pages_come_back_with_their_content),
 		cmocka_unit_test(overlapping_registrations_count_on_their_pages),
 		cmocka_unit_test(peers_see_one_memory_through_overlapping_keys),
