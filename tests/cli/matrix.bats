@@ -460,6 +460,8 @@ time.sleep(60)' "$port"
 --controller=localhost -N 2 cxi_send_bw --frobnicate
 --controller=localhost -N 2 qperf tcp_bw tcp_lat
 --min_share=101 ib_write_bw"
+    run_alone perftest matrix -N 2 ib_write_bw --frobnicate
+    expect_error alone "ib_write_bw: unknown option '--frobnicate'"
     run_alone perftest matrix --help
     expect [ "$status" = 0 ]
 }

@@ -253,14 +253,16 @@ static int matrix_parse(struct matrix_params *params, int next, int argc, char *
 		return refuse_word(argv[next], !pairing_is_given, reason, size);
 	if (!fault && count_tests(&params->program) > 1)
 		fault = "has several tests; a matrix measures one";
+	if (fault)
+		return opt_refuse(reason, size, "'%.64s' %s", argv[next], fault);
 	/* Who can say what was sent again, shall. */
 	params->program.explains = true;
-	if (!fault && child_options_fault(&params->program, fault_text, sizeof(fault_text))) {
+	if (child_options_fault(&params->program, fault_text, sizeof(fault_text))) {
 		params->program.explains = false;
 		fault = child_options_fault(&params->program, fault_text, sizeof(fault_text));
 	}
 	if (fault)
-		return opt_refuse(reason, size, "'%.64s' %s", argv[next], fault);
+		return opt_refuse(reason, size, "%.64s: %s", argv[next], fault);
 	run_add(&params->run, params->pairing->name);
 	for (int i = next; i < argc; i++)
 		run_add(&params->run, argv[i]);
