@@ -9,6 +9,8 @@
 #include "qperf/control/conf.h"
 #include "qperf/control/loop.h"
 #include "qperf/options/command.h"
+#include "qperf/options/options.h"
+#include "qperf/options/rules.h"
 #include "qperf/options/values.h"
 
 #define MAX_ARGS 32
@@ -314,6 +316,65 @@ static void loops_nest(void **state)
 	assert_int_equal(seen.runs[2].params.style.precision, 2);
 }
 
+/* --- the request of a client whose options have other limits --- */
+
+static void numbers_of_a_peer_are_limited(void **state)
+{
+	static const struct {
+		enum parameter parameter;
+		uint64_t number; /* the first that is refused */
+		const char *words;
+	} cases[] = {
+		{PARAM_AFFINITY, 8193, "rc_bw: cpu_affinity must be at most 8191, not 8192"},
+		{PARAM_ALT_PORT, 256, "rc_bw: alt_port must be at most 255, not 256"},
+		{PARAM_MSG_SIZE, (1ULL << 31) + 1, "message size of 2147483649 bytes: must be 1 to 2147483648"},
+		{PARAM_MTU_SIZE, 4097, "rc_bw: mtu_size must be at most 4096, not 4097"},
+		{PARAM_NO_MSGS, (1ULL << 53) + 1, "no_msgs must be at most 9007199254740992, not 9007199254740993"},
+		{PARAM_PORT, 65536, "rc_bw: ip_port must be at most 65535, not 65536"},
+		{PARAM_RD_ATOMIC, 256, "rc_bw: rd_atomic must be at most 255, not 256"},
+		{PARAM_SERVICE_LEVEL, 16, "rc_bw: service_level must be at most 15, not 16"},
+		{PARAM_SOCK_BUF_SIZE, 1ULL << 31, "sock_buf_size must be at most 2147483647, not 2147483648"},
+		{PARAM_SRC_PATH_BITS, 128, "rc_bw: src_path_bits must be at most 127, not 128"},
+	};
+	const struct test_row *test = test_find("rc_bw");
+	struct qperf_side side = {.number[PARAM_MSG_SIZE] = 1};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const uint64_t before = side.number[cases[i].parameter];
+
+		side.number[cases[i].parameter] = cases[i].number - 1;
+		assert_int_equal(qperf_check(test, &side, reason, sizeof(reason)), 0);
+		side.number[cases[i].parameter]++;
+		assert_int_equal(qperf_check(test, &side, reason, sizeof(reason)), -EINVAL);
+		assert_non_null(strstr(reason, cases[i].words));
+		side.number[cases[i].parameter] = before;
+	}
+}
+
+static void a_static_rate_of_a_peer_exists(void **state)
+{
+	static const char *const rates[] = {"", "max", "8xQDR", "2.5", "120"}, *const others[] = {"7", "1xEDR", "nan",
+												  "-"};
+	struct qperf_side side = {.number[PARAM_MSG_SIZE] = 1};
+
+	for (size_t i = 0; i < sizeof(rates) / sizeof(rates[0]); i++) {
+		strcpy(side.static_rate, rates[i]);
+		assert_int_equal(qperf_check(test_find("rc_bw"), &side, reason, sizeof(reason)), 0);
+	}
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		strcpy(side.static_rate, others[i]);
+		assert_int_equal(qperf_check(test_find("rc_bw"), &side, reason, sizeof(reason)), -EINVAL);
+		assert_string_equal(reason, "rc_bw can't have a static rate that does not exist");
+	}
+	assert_int_equal(qperf_check(test_find("tcp_bw"), &side, reason, sizeof(reason)), 0);
+}
+
+static void each_parameter_has_an_option(void **state)
+{
+	for (enum parameter p = 0; p < NUM_PARAMETERS; p++)
+		assert_int_equal(option_of(p)->parameter, p);
+}
+
 /* --- besides --- */
 
 static void networks_are_matched(void **state)
@@ -375,6 +436,9 @@ int main(void)
 		cmocka_unit_test(server_or_client),
 		cmocka_unit_test(mistakes_are_found_first),
 		cmocka_unit_test(loops_nest),
+		cmocka_unit_test(numbers_of_a_peer_are_limited),
+		cmocka_unit_test(a_static_rate_of_a_peer_exists),
+		cmocka_unit_test(each_parameter_has_an_option),
 		cmocka_unit_test(networks_are_matched),
 		cmocka_unit_test(cpus_are_described),
 	};

@@ -49,8 +49,8 @@ int qperf_check(const struct test_row *test, const struct qperf_side *side, char
 		const struct option_row *row = option_of(p);
 
 		if (is_too_large(row, side->number[p]))
-			return opt_refuse(reason, reason_size, "%s: %s must be at most %" PRIu64, test->name, row->name,
-					  row->max);
+			return opt_refuse(reason, reason_size, "%s: %s must be at most %" PRIu64 ", not %" PRIu64,
+					  test->name, row->name, row->max, side->number[p] - (row->kind == OPTION_CPU));
 	}
 	fault = ops && ops->check ? ops->check(test, side) : NULL;
 	if (fault)

@@ -13,6 +13,7 @@
 #include "loops/run_error.h"
 #include "memory/memory.h"
 #include "qperf/control/access.h"
+#include "qperf/options/values.h"
 #include "qperf/rdma/rdma_test.h"
 #include "qperf/rdma/verify.h"
 #include "stats/clock.h"
@@ -304,6 +305,8 @@ static const char *check_rdma(const struct test_row *test, const struct qperf_si
 		return "-ap or -sp with -cm: rdma_cm chooses the path";
 	if (side->number[PARAM_ALT_PORT] && transport_traits(RDMA_TRANSPORT(test->kind))->datagram)
 		return "-ap: a datagram has no connection that could migrate";
+	if (value_static_rate(side->static_rate) < 0)
+		return "a static rate that does not exist";
 	return NULL;
 }
 

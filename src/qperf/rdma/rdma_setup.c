@@ -2,7 +2,6 @@
 /* Translates qperf's parameters for the layers below, and exchanges the endpoints of both sides' QPs. */
 #include <errno.h>
 #include <inttypes.h>
-#include <math.h>
 #include <netinet/in.h>
 #include <stdio.h>
 #include <string.h>
@@ -101,7 +100,7 @@ int rdma_configure(const struct qperf_session *session, struct rdma *rdma)
 		.cm_hint = "; use -cm1",
 		.tos = CONFIG_AUTO,
 		.retry_count = MOST_RETRIES,
-		.rate_gbits = fmax(value_static_rate(side->static_rate), 0 /* no limit */),
+		.rate_gbits = value_static_rate(side->static_rate),
 		.rate_hint = ", as a static rate asks it to (--static_rate)",
 		.transport = spec.transport,
 		.datagram_hint = "; use ud_bw, ud_bi_bw or ud_lat",

@@ -329,5 +329,5 @@ int modes_send_file(struct qperf_session *session)
 	if (file_of_zeroes >= 0)
 		close(file_of_zeroes);
 	file_of_zeroes = -1;
-	return ret == -EPIPE ? 0 : ret;
+	return ret;
 }
