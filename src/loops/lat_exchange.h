@@ -215,7 +215,10 @@ static void open_exchange(struct run *run, struct exchange *exchange, const unsi
 		.held_bytes = run->plan.marks_held ? run->plan.recv_header_bytes : UINT32_MAX,
 	};
 	lane_open(lane, run, flags);
-	lane->signal_every = lane->to_signal = run->plan.signals_all ? 1 : SIGNAL_EVERY;
+	/* By time a side simply ends. The first message is signalled, to free what such runs left in the queue. */
+	lane->has_past = true;
+	lane->to_signal = 1;
+	lane->signal_every = run->plan.signals_all ? 1 : SIGNAL_EVERY;
 	lane->monitor.tick_grace_cycles = clock_ns_to_cycles(TICK_GRACE_NS);
 	if (flags & LANE_RECEIVE)
 		cq_wait_add(&exchange->cq_wait, run->queues.recv_channel, run->queues.recv_cq);

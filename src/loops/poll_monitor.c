@@ -82,6 +82,7 @@ enum poll_verdict poll_monitor_look(struct poll_monitor *monitor, struct run *ru
 
 bool poll_monitor_ends(struct poll_monitor *monitor, struct run *run, uint64_t count, uint64_t now_cycles)
 {
-	run->result.stopped |= poll_monitor_look(monitor, run, count, now_cycles) != POLL_GO;
+	if (poll_monitor_look(monitor, run, count, now_cycles) != POLL_GO)
+		run->result.stopped = true;
 	return run->result.stopped || monitor->drained;
 }

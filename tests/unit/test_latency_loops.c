@@ -457,6 +457,29 @@ static void an_exchange_without_an_end_counts_too(void **state)
 	}
 }
 
+/* By time a side simply ends: the next run on its queue finds a completion, and messages that were not signalled. */
+static void runs_by_time_leave_room_for_the_next(void **state)
+{
+	for (unsigned i = 0; i < 20; i++) {
+		static struct run run;
+		const enum kind kind = i / 10;
+
+		if (i % 10 == 0)
+			run = make_run_by_time(kind);
+		fake.ready[fake.first_ready + fake.num_ready++] =
+			(struct fake_ready){.qp = &fake.qps[0], .frees = fake.qps[0].freed};
+		fake.idle_calls = fake.posts = 0;
+		answers = 10;
+		latency_reset(&latency);
+		run.plan.end_sample_cycles = run.plan.end_cycles = UINT64_MAX;
+		run.result = (struct run_result){0};
+		run.hooks.idle = drain_late;
+		assert_int_equal(measure(kind, &run), 0);
+		assert_int_equal(run.result.posted, 11);
+		assert_int_equal(fake.num_ready, 0);
+	}
+}
+
 /* What goes on over the margin's end is in the window; what ended in the margin is not. */
 static enum idle_answer answer_in_window(struct run *run)
 {
@@ -931,6 +954,7 @@ int main(void)
 		cmocka_unit_test(a_gap_is_not_deaf),
 		cmocka_unit_test(an_outage_at_the_end_counts),
 		cmocka_unit_test(an_exchange_without_an_end_counts_too),
+		cmocka_unit_test(runs_by_time_leave_room_for_the_next),
 		cmocka_unit_test(an_exchange_over_the_margins_end_counts),
 		cmocka_unit_test(ticks_are_in_no_sample),
 		cmocka_unit_test(a_tick_finds_the_samples_that_ended_before_it_was_due),
