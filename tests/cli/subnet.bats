@@ -20,6 +20,13 @@ beside_the_stand_in() {
     expect [ "$(tr '\n' ,<umad.log)" = "02 0130c7 77,02 010003 77,15 010003 77,15 010003 77," ]
 }
 
+@test "a group's Q_Key may be 0" {
+    beside_the_stand_in
+    export UMAD_NO_QKEY=1
+    good_pair ib_send_bw --force-link=IB -g -M ff0e::77 -n 300
+    expect [ "$(field client 1 2) $(field server 1 2)" = "300 300" ]
+}
+
 @test "a ping-pong is in two groups, which the user's end leaves as well" {
     beside_the_stand_in
     start_server ib_send_lat --force-link=IB

@@ -72,7 +72,7 @@ int cm_move_to_rts(struct resources *resources, unsigned index, struct rdma_cm_i
 		return 0; /* since an earlier attempt, and the path changes nothing */
 	err = cm_move_to_init(resources, index, id);
 	if (!err && cm_is_datagram(resources))
-		return qp_move_datagrams(resources, index, resources->tx[index].qp, 0 /* rdma_cm's Q_Key */);
+		return qp_move_datagrams(resources, index, resources->tx[index].qp, NULL /* rdma_cm's Q_Key */);
 	if (!err)
 		err = move(resources, index, id, IBV_QPS_RTR, "ready-to-receive (RTR)");
 	if (!err)

@@ -167,7 +167,7 @@ static int connect_group(struct resources *resources)
 	int err = resources->traffic.posts ? open_addresses(resources) : 0;
 
 	for (unsigned i = 0; !err && i < resources->num_qps; i++)
-		err = qp_move_datagrams(resources, 0, resources->tx[i].qp, resources->group->qkey);
+		err = qp_move_datagrams(resources, 0, resources->tx[i].qp, &resources->group->qkey);
 	return err;
 }
 

@@ -144,9 +144,9 @@ int qp_refused(const struct resources *resources, unsigned index, const char *st
 			resources->config->tclass, resources->config->pkey_index);
 }
 
-int qp_move_datagrams(const struct resources *resources, unsigned index, struct ibv_qp *qp, uint32_t qkey)
+int qp_move_datagrams(const struct resources *resources, unsigned index, struct ibv_qp *qp, const uint32_t *qkey)
 {
-	struct ibv_qp_attr attr = {.qp_state = IBV_QPS_RTR, .qkey = qkey};
+	struct ibv_qp_attr attr = {.qp_state = IBV_QPS_RTR, .qkey = qkey ? *qkey : 0};
 	int err = ibv_modify_qp(qp, &attr, IBV_QP_STATE | (qkey ? IBV_QP_QKEY : 0));
 
 	if (err)

@@ -33,8 +33,8 @@ bool qp_needs_handle(const struct resources *resources, unsigned endpoint);
 int qp_open_address(struct resources *resources, unsigned index, struct ibv_ah_attr *attr, uint32_t qpn, uint32_t qkey);
 /* Sets the destination of the requests if the QP has none: see struct wr_address. */
 void qp_name_destination(const struct resources *resources, unsigned index);
-/* Moves a QP without a peer of its own to RTS. qkey 0: the QP keeps its own. 0 or -errno, reported. */
-int qp_move_datagrams(const struct resources *resources, unsigned index, struct ibv_qp *qp, uint32_t qkey);
+/* Moves a QP without a peer of its own to RTS. qkey NULL: the QP keeps its own. 0 or -errno, reported. */
+int qp_move_datagrams(const struct resources *resources, unsigned index, struct ibv_qp *qp, const uint32_t *qkey);
 /*
  * Reports, with the path, that the device refused a transition, "ready-to-send (RTS)", with err as returned by
  * ibv_modify_qp(). Returns -err.
