@@ -83,7 +83,7 @@ struct session {
 	uint32_t peer_page_bytes; /* 0: a classic peer that does not tell */
 
 	bool interrupted;	   /* the user or the peer stopped the measurement early */
-	bool measured_nothing;	   /* a timed row without a message; failure says so */
+	bool measured_nothing;	   /* no message of a row was completed, or arrived; failure says so */
 	bool limit_failed;	   /* -w, -y, --max_lat or the like */
 	char limit[LOG_TEXT_SIZE]; /* the first that failed, with size, measured value and limit */
 	struct report_least least; /* of the intervals of this measurement so far */

@@ -232,6 +232,13 @@ at_least_rows() { # NAME COUNT
     expect_status client 1
     expect_error client 'all [0-9]+ messages of 64 bytes were lost on the way to the peer: the figures only say how fast they were sent$'
     expect [ "$(jq -r .status client.json) $(jq -r .status server.json)" = 'failed failed' ]
+    server_args=()
+    run_pair ib_send_bw -c UD -s 64 -b -D 1 -f 0 # both ways, where a side's row is of what arrived
+    for side in client server; do
+        expect_status $side 1
+        expect_error $side 'all [0-9]+ messages of 64 bytes were lost on the way to the peer'
+        expect [ "$(grep -c 'error:' $side.err)" = 1 ]
+    done
 }
 
 @test "the last interval of a receiver to whom messages got lost ends with the last that came" {

@@ -213,7 +213,7 @@ static void fail_empty(struct session *session, const struct report_row *row)
 {
 	char why[48] = "raise -D, or lower -s or -f";
 
-	if (row->iterations || session->interrupted || !params_by_time(&session->params))
+	if (row->iterations || session->interrupted || session->measured_nothing || !params_by_time(&session->params))
 		return;
 	if (row->lost && row->lost != REPORT_NOT_KNOWN)
 		snprintf(why, sizeof(why), "%llu %s lost", (unsigned long long)row->lost,
