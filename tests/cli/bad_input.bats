@@ -30,7 +30,7 @@ refused() { # PATTERN PROGRAM OPTIONS...
     refused "iters.*12x" ib_write_bw -n 12x
     refused "qp.*1\.5" ib_write_bw -q 1.5
     refused "port.*80a" ib_write_bw -p 80a
-    refused "duration.*2s" ib_write_bw -D 2s
+    refused "duration.*2x" ib_write_bw -D 2x
     refused "size.*4KB" ib_write_bw -s 4KB
     refused "size.*1KM" ib_write_bw -s 1KM
     refused "limit_bw.*fast" ib_write_bw -w fast

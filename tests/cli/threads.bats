@@ -189,8 +189,8 @@ ticks_of() { # NAME: CPU time of all its threads, in hundredths of a second
 }
 
 # From the table's head on it takes next to none before messages move.
-polls_on() { # TICKS-BEFORE
-    (($(ticks_of client) >= $1 + 5))
+polls_on() { # NAME TICKS-BEFORE
+    (($(ticks_of "$1") >= $2 + 5))
 }
 
 @test "Ctrl-C: the row of all and of each, marked" {
@@ -200,7 +200,9 @@ polls_on() { # TICKS-BEFORE
         start_server "${words[0]}"
         start_client "${words[@]}" --threads 2 -D 60 -f 0 --out_json_file client.json
         await client said client '^ #bytes'
-        await client polls_on "$(ticks_of client)"
+        await client polls_on client "$(ticks_of client)"
+        # one that also receives polls before the other sends, too
+        [[ $program != *-b ]] || await server polls_on server "$(ticks_of server)"
         kill -INT "${pids[client]}"
         finish client
         finish server
