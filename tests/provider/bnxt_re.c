@@ -156,11 +156,6 @@ static void query_device(struct ib_uverbs_query_device_resp *attr, struct rig_pr
 	attr->max_srq_sge = 6;
 }
 
-static void query_port(struct ib_uverbs_query_port_resp *attr)
-{
-	attr->link_layer = IBV_LINK_LAYER_ETHERNET;
-}
-
 static void alloc_pd(uint32_t handle, struct rig_private *data)
 {
 	if (data->out_bytes >= sizeof(struct bnxt_re_pd_resp))
@@ -470,7 +465,6 @@ const struct rig_provider bnxt_re_provider = {
 	.datagram_bytes = 40,
 	.get_context = get_context,
 	.query_device = query_device,
-	.query_port = query_port,
 	.alloc_pd = alloc_pd,
 	.create_ah = create_ah,
 	.create_cq = create_cq,

@@ -493,6 +493,20 @@ static void query_device(struct ib_uverbs_query_device_resp *out, struct rig_pri
 	rig_provider->query_device(out, data);
 }
 
+void rig_answer_handle(uint32_t handle, struct rig_private *data)
+{
+	if (data->out_bytes >= sizeof(handle))
+		memcpy(data->out, &handle, sizeof(handle));
+}
+
+/* Returns the handle of a new object. */
+static uint32_t answer_new(void (*answer)(uint32_t handle, struct rig_private *data), struct rig_private *data)
+{
+	if (answer)
+		answer(next_handle, data);
+	return next_handle++;
+}
+
 static void query_port(struct ib_uverbs_query_port_resp *out)
 {
 	*out = (struct ib_uverbs_query_port_resp){
@@ -506,8 +520,10 @@ static void query_port(struct ib_uverbs_query_port_resp *out)
 		.active_width = 2, // 4 lanes
 		.active_speed = 64,
 		.phys_state = 5, // linked
+		.link_layer = IBV_LINK_LAYER_ETHERNET,
 	};
-	rig_provider->query_port(out);
+	if (rig_provider->query_port)
+		rig_provider->query_port(out);
 }
 
 static int execute(uint32_t command, const void *in, void *out, struct rig_private *data)
@@ -527,13 +543,11 @@ static int execute(uint32_t command, const void *in, void *out, struct rig_priva
 		query_port(out);
 		return 0;
 	case IB_USER_VERBS_CMD_ALLOC_PD:
-		((struct ib_uverbs_alloc_pd_resp *)out)->pd_handle = next_handle;
-		rig_provider->alloc_pd(next_handle++, data);
+		((struct ib_uverbs_alloc_pd_resp *)out)->pd_handle = answer_new(rig_provider->alloc_pd, data);
 		return 0;
 	case IB_USER_VERBS_CMD_CREATE_AH:
 		address_handles++;
-		((struct ib_uverbs_create_ah_resp *)out)->ah_handle = next_handle;
-		rig_provider->create_ah(next_handle++, data);
+		((struct ib_uverbs_create_ah_resp *)out)->ah_handle = answer_new(rig_provider->create_ah, data);
 		return 0;
 	case IB_USER_VERBS_CMD_DESTROY_AH:
 		address_handles--;

@@ -155,23 +155,6 @@ static void query_device(struct ib_uverbs_query_device_resp *attr, struct rig_pr
 	attr->atomic_cap = IBV_ATOMIC_NONE;
 }
 
-static void query_port(struct ib_uverbs_query_port_resp *attr)
-{
-	attr->link_layer = IBV_LINK_LAYER_ETHERNET;
-}
-
-static void alloc_pd(uint32_t handle, struct rig_private *data)
-{
-	if (data->out_bytes >= sizeof(handle))
-		memcpy(data->out, &handle, sizeof(handle));
-}
-
-static void create_ah(uint32_t handle, struct rig_private *data)
-{
-	(void)handle;
-	(void)data;
-}
-
 static int create_cq(struct rig_cq *cq, struct rig_private *data)
 {
 	struct c4iw_create_cq_resp *out = data->out;
@@ -500,9 +483,7 @@ static void complete_receive(struct rig_qp *qp, const struct rig_receive *receiv
 const struct rig_provider cxgb4_provider = {
 	.get_context = get_context,
 	.query_device = query_device,
-	.query_port = query_port,
-	.alloc_pd = alloc_pd,
-	.create_ah = create_ah,
+	.alloc_pd = rig_answer_handle,
 	.create_cq = create_cq,
 	.create_qp = create_qp,
 	.written = written,

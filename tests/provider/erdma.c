@@ -122,17 +122,6 @@ static void query_device(struct ib_uverbs_query_device_resp *attr, struct rig_pr
 	attr->atomic_cap = IBV_ATOMIC_GLOB;
 }
 
-static void query_port(struct ib_uverbs_query_port_resp *attr)
-{
-	attr->link_layer = IBV_LINK_LAYER_ETHERNET;
-}
-
-static void no_answer(uint32_t handle, struct rig_private *data)
-{
-	(void)handle;
-	(void)data;
-}
-
 static int create_cq(struct rig_cq *cq, struct rig_private *data)
 {
 	const struct erdma_create *in = data->in;
@@ -367,9 +356,6 @@ static bool notify(struct rig_cq *cq)
 const struct rig_provider erdma_provider = {
 	.get_context = get_context,
 	.query_device = query_device,
-	.query_port = query_port,
-	.alloc_pd = no_answer,
-	.create_ah = no_answer,
 	.create_cq = create_cq,
 	.create_qp = create_qp,
 	.may_map = may_map,

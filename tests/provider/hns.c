@@ -146,17 +146,6 @@ static void query_device(struct ib_uverbs_query_device_resp *attr, struct rig_pr
 	attr->max_srq_sge = MAX_PIECES;
 }
 
-static void query_port(struct ib_uverbs_query_port_resp *attr)
-{
-	attr->link_layer = IBV_LINK_LAYER_ETHERNET;
-}
-
-static void alloc_pd(uint32_t handle, struct rig_private *data)
-{
-	if (data->out_bytes >= sizeof(handle))
-		memcpy(data->out, &handle, sizeof(handle));
-}
-
 /* The destination's MAC. */
 static void create_ah(uint32_t handle, struct rig_private *data)
 {
@@ -491,8 +480,7 @@ const struct rig_provider hns_provider = {
 	.datagram_bytes = 40,
 	.get_context = get_context,
 	.query_device = query_device,
-	.query_port = query_port,
-	.alloc_pd = alloc_pd,
+	.alloc_pd = rig_answer_handle,
 	.create_ah = create_ah,
 	.create_cq = create_cq,
 	.create_qp = create_qp,

@@ -177,23 +177,6 @@ static void query_device(struct ib_uverbs_query_device_resp *attr, struct rig_pr
 	attr->atomic_cap = IBV_ATOMIC_GLOB;
 }
 
-static void query_port(struct ib_uverbs_query_port_resp *attr)
-{
-	attr->link_layer = IBV_LINK_LAYER_ETHERNET;
-}
-
-static void alloc_pd(uint32_t handle, struct rig_private *data)
-{
-	(void)handle;
-	(void)data;
-}
-
-static void create_ah(uint32_t handle, struct rig_private *data)
-{
-	if (data->out_bytes >= sizeof(handle))
-		memcpy(data->out, &handle, sizeof(handle));
-}
-
 static int create_cq(struct rig_cq *cq, struct rig_private *data)
 {
 	const struct ionic_create_cq *in = data->in;
@@ -515,9 +498,7 @@ const struct rig_provider ionic_provider = {
 	.datagram_bytes = 40,
 	.get_context = get_context,
 	.query_device = query_device,
-	.query_port = query_port,
-	.alloc_pd = alloc_pd,
-	.create_ah = create_ah,
+	.create_ah = rig_answer_handle,
 	.create_cq = create_cq,
 	.create_qp = create_qp,
 	.modify_qp = modify_qp,

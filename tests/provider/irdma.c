@@ -94,17 +94,6 @@ static void query_device(struct ib_uverbs_query_device_resp *attr, struct rig_pr
 	attr->atomic_cap = IBV_ATOMIC_NONE;
 }
 
-static void query_port(struct ib_uverbs_query_port_resp *attr)
-{
-	attr->link_layer = IBV_LINK_LAYER_ETHERNET;
-}
-
-static void answer_handle(uint32_t handle, struct rig_private *data)
-{
-	if (data->out_bytes >= sizeof(handle))
-		memcpy(data->out, &handle, sizeof(handle));
-}
-
 static int create_cq(struct rig_cq *cq, struct rig_private *data)
 {
 	const struct irdma_create_cq_req *in = data->in;
@@ -380,9 +369,8 @@ const struct rig_provider irdma_provider = {
 	.datagram_bytes = 40,
 	.get_context = get_context,
 	.query_device = query_device,
-	.query_port = query_port,
-	.alloc_pd = answer_handle,
-	.create_ah = answer_handle,
+	.alloc_pd = rig_answer_handle,
+	.create_ah = rig_answer_handle,
 	.create_cq = create_cq,
 	.create_qp = create_qp,
 	.written = written,

@@ -103,13 +103,6 @@ static void query_device(struct ib_uverbs_query_device_resp *attr, struct rig_pr
 static void query_port(struct ib_uverbs_query_port_resp *attr)
 {
 	attr->max_msg_sz = 0; // before Linux 7.1, which says 16 MiB
-	attr->link_layer = IBV_LINK_LAYER_ETHERNET;
-}
-
-static void answer_handle(uint32_t handle, struct rig_private *data)
-{
-	if (data->out_bytes >= sizeof(handle))
-		memcpy(data->out, &handle, sizeof(handle));
 }
 
 static int create_cq(struct rig_cq *cq, struct rig_private *data)
@@ -372,8 +365,8 @@ const struct rig_provider mana_provider = {
 	.get_context = get_context,
 	.query_device = query_device,
 	.query_port = query_port,
-	.alloc_pd = answer_handle,
-	.create_ah = answer_handle,
+	.alloc_pd = rig_answer_handle,
+	.create_ah = rig_answer_handle,
 	.create_cq = create_cq,
 	.create_qp = create_qp,
 	.modify_qp = modify_qp,

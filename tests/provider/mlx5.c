@@ -110,19 +110,11 @@ static void query_device(struct ib_uverbs_query_device_resp *attr, struct rig_pr
 
 static void query_port(struct ib_uverbs_query_port_resp *attr)
 {
-	if (rig_roce) {
-		attr->link_layer = IBV_LINK_LAYER_ETHERNET;
+	if (rig_roce)
 		return;
-	}
 	attr->lid = LID;
 	attr->sm_lid = 1;
 	attr->link_layer = IBV_LINK_LAYER_INFINIBAND;
-}
-
-static void alloc_pd(uint32_t handle, struct rig_private *data)
-{
-	if (data->out_bytes >= 4)
-		*(uint32_t *)data->out = handle;
 }
 
 /* On Ethernet alone, to resolve the destination's address. */
@@ -611,7 +603,7 @@ const struct rig_provider mlx5_provider = {
 	.datagram_bytes = 40,
 	.get_context = get_context,
 	.query_device = query_device,
-	.alloc_pd = alloc_pd,
+	.alloc_pd = rig_answer_handle,
 	.create_ah = create_ah,
 	.create_cq = create_cq,
 	.create_qp = create_qp,

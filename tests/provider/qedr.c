@@ -133,23 +133,6 @@ static void query_device(struct ib_uverbs_query_device_resp *attr, struct rig_pr
 	attr->max_srq_sge = MAX_PIECES;
 }
 
-static void query_port(struct ib_uverbs_query_port_resp *attr)
-{
-	attr->link_layer = IBV_LINK_LAYER_ETHERNET;
-}
-
-static void alloc_pd(uint32_t handle, struct rig_private *data)
-{
-	if (data->out_bytes >= sizeof(handle))
-		memcpy(data->out, &handle, sizeof(handle));
-}
-
-static void create_ah(uint32_t handle, struct rig_private *data)
-{
-	(void)handle;
-	(void)data;
-}
-
 static int create_cq(struct rig_cq *cq, struct rig_private *data)
 {
 	const struct qedr_create_cq_ureq *in = data->in;
@@ -450,9 +433,7 @@ static void complete_receive(struct rig_qp *qp, const struct rig_receive *receiv
 const struct rig_provider qedr_provider = {
 	.get_context = get_context,
 	.query_device = query_device,
-	.query_port = query_port,
-	.alloc_pd = alloc_pd,
-	.create_ah = create_ah,
+	.alloc_pd = rig_answer_handle,
 	.create_cq = create_cq,
 	.create_qp = create_qp,
 	.create_srq = create_srq,

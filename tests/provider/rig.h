@@ -134,6 +134,7 @@ struct rig_provider {
 
 	void (*get_context)(struct rig_private *data);
 	void (*query_device)(struct ib_uverbs_query_device_resp *attr, struct rig_private *data);
+	/* What a port of Ethernet does not have, and what the kernel's driver adds to an answer; or NULL. */
 	void (*query_port)(struct ib_uverbs_query_port_resp *attr);
 	void (*alloc_pd)(uint32_t handle, struct rig_private *data);
 	void (*create_ah)(uint32_t handle, struct rig_private *data);
@@ -159,7 +160,9 @@ struct rig_provider {
 extern const struct rig_provider mlx5_provider, efa_provider, bnxt_re_provider, irdma_provider, hns_provider,
 	mana_provider, erdma_provider, qedr_provider, cxgb4_provider, ionic_provider;
 extern const struct rig_provider *rig_provider; /* of this process */
-extern bool rig_roce;				/* its port is of Ethernet */
+/* For a provider whose library is answered with the handle alone. */
+void rig_answer_handle(uint32_t handle, struct rig_private *data);
+extern bool rig_roce; /* its port is of Ethernet */
 
 /* commands.c: the objects; with rig_lock() held */
 void rig_lock(void);
