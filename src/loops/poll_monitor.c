@@ -2,6 +2,8 @@
 /* The slow part of every loop; see poll_monitor.h. */
 #include "loops/poll_monitor.h"
 
+#include <sched.h>
+
 #include "loops/run.h"
 #include "stats/clock.h"
 #include "util/stop.h"
@@ -71,6 +73,8 @@ enum poll_verdict poll_monitor_look(struct poll_monitor *monitor, struct run *ru
 		monitor->moved_count = count;
 		monitor->moved_cycles = now_cycles;
 		monitor->asked_cycles = now_cycles;
+	} else if (run->plan.yields) {
+		sched_yield();
 	}
 	if (monitor->ask_now || now_cycles - monitor->asked_cycles >= monitor->idle_cycles) {
 		monitor->ask_now = false;

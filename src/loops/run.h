@@ -92,6 +92,7 @@ struct run_plan {
 	bool credits_restart; /* the peer restarts its credit count (verbs/qp/credit.h) with each run */
 	/* the device accepts only signalled requests: cq_mod is 1, and a ping-pong signals each message */
 	bool signals_all;
+	bool yields; /* the peer may need this CPU (the software device): a side that polls in vain yields it */
 	uint32_t post_list;
 	uint32_t recv_post_list;
 	uint32_t cqe_poll; /* most completions per poll */

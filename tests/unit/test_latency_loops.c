@@ -457,6 +457,30 @@ static void an_exchange_without_an_end_counts_too(void **state)
 	}
 }
 
+static struct run *yielding;
+
+/* The peer, to which this CPU goes, answers. */
+int sched_yield(void)
+{
+	answers = 1;
+	answer(yielding);
+	return 0;
+}
+
+/* Without an answer for as long as two looks a side of the software device gives the CPU to the peer. */
+static void a_side_that_polls_in_vain_yields(void **state)
+{
+	for (enum kind kind = WRITE; kind <= SENDING; kind++) {
+		struct run run = make_run(kind, true, false, false);
+
+		answers = 10;
+		yielding = &run;
+		run.plan.yields = true;
+		assert_int_equal(measure(kind, &run), 0);
+		check_whole(&run, kind);
+	}
+}
+
 /* By time a side simply ends: the next run on its queue finds a completion, and messages that were not signalled. */
 static void runs_by_time_leave_room_for_the_next(void **state)
 {
@@ -972,6 +996,7 @@ int main(void)
 		cmocka_unit_test(a_failed_exchange_is_no_sample),
 		cmocka_unit_test(the_user_and_the_clock_end_a_run),
 		cmocka_unit_test(a_tick_may_end_the_run),
+		cmocka_unit_test(a_side_that_polls_in_vain_yields),
 	};
 
 	clock_start(false);

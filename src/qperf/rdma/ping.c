@@ -4,6 +4,7 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <sched.h>
 
 #include "loops/cq_wait.h"
 #include "loops/post.h"
@@ -58,6 +59,8 @@ static int ping_look(struct ping *ping, uint64_t now)
 		return ret;
 	if (now >= run->hooks.next_tick_cycles)
 		run->hooks.next_tick_cycles = run->hooks.tick(run, now);
+	if (run->plan.yields)
+		sched_yield();
 	if (now - ping->asked_cycles >= ping->idle_cycles) {
 		ping->asked_cycles = now;
 		if (run->hooks.idle(run) != IDLE_WAIT)

@@ -53,6 +53,7 @@ static void rdma_fill_run(struct qperf_session *session, struct rdma *rdma)
 	run->plan.tx_depth = config->tx_depth;
 	run->plan.rx_depth = resources->rx_depth;
 	run->plan.signals_all = adapter_signals_all(&rdma->device.attr, rdma->traffic.transport);
+	run->plan.yields = rdma->device.is_software;
 	run->plan.cq_mod = run->plan.signals_all ? 1 : moderation(config, session->test->measure);
 	run->plan.post_list = config->post_list;
 	run->plan.recv_post_list = config->recv_post_list;
