@@ -94,8 +94,31 @@ setup() {
         [ "$status" -eq 0 ]
         [[ $output == *ours* ]]
         run timeout 60 "$folder/run_perftest_multi_devices" -d bad0 -C "env ib_write_bw" 3>&-
-        [[ $output == *"unknown option"* && $output != *another* ]]
+        [[ $output == *"unknown option"* && $output != *another* && $output != *"has no"* ]]
     done
+}
+
+# shellcheck disable=SC2030,SC2031 # run sets them here
+@test "both scripts: which program runs where none is beside them" {
+    mkdir copied other
+    cp "$top"/scripts/{serve.bash,run_perftest_*} copied/
+    # shellcheck disable=SC2016 # for the other shell
+    printf '#!/bin/sh\n[ "$1" != --version ] || { echo; exec echo "Version: 6.06"; }\nexec "%s" "$@"\n' "$stub" >other/ib_write_bw
+    chmod +x other/ib_write_bw
+    PATH=$PWD/other:$PATH
+    message="$PWD/copied has no ib_write_bw, and runs $PWD/other/ib_write_bw (Version: 6.06)"
+    timeout 60 copied/run_perftest_loopback "$core" "$core" ib_write_bw -p "$port" >out 2>err 3>&-
+    [ "$(cat err)" = "run_perftest_loopback: $message" ]
+    timeout 60 copied/run_perftest_multi_devices -d bad0 -C "env ib_write_bw" >out 2>err 3>&- || true
+    grep -qxF "run_perftest_multi_devices: $message" err
+    # one that is named by its path is what its user wants
+    timeout 60 copied/run_perftest_loopback "$core" "$core" "$PWD/other/ib_write_bw" -p "$port" >out 2>err 3>&-
+    [ ! -s err ]
+    # alone, it lacks what it needs, and ends
+    rm copied/serve.bash
+    timeout 60 copied/run_perftest_loopback "$core" "$core" ib_write_bw -p "$port" >out 2>err 3>&- || status=$?
+    [ "$status" -eq 1 ]
+    grep -q 'serve.bash: No such file' err
 }
 
 # Each device prints a file of its own in place of running a test.
