@@ -257,8 +257,8 @@ static double level_small_path_mtu(const struct view *view, char *evidence)
 	const double used = view->test->mtu, most = view->test->most_mtu;
 
 	SAY("packets have %.0f bytes, of the %.0f that the port can have", used, most);
-	if (view->test->is_software)
-		return NAN; /* what is copied has no packets */
+	if (view->test->is_software || !view->test->most_mtu)
+		return NAN; /* what is copied has no packets, and over iWARP they are TCP's */
 	return 1 - share(used, used + RDMA_HEADERS) / share(most, most + RDMA_HEADERS);
 }
 
@@ -345,7 +345,8 @@ const struct cause causes[] = {
 	 .advice = "a link on the way, or the other host, has a smaller MTU: tracepath shows where"},
 	/* of the rate, by headers alone */
 	{"small MTU", CAUSE_OF_TEST, level_small_path_mtu, 0.05,
-	 .advice = "-m, and an MTU of the interfaces with room for it: 4200 or more"},
+	 .advice = "-m, and an MTU of the interfaces with room for it: 4200 or more; on InfiniBand the subnet "
+		   "manager's partitions.conf"},
 
 	{"PCIe errors", CAUSE_OF_SIDE, level_pcie_errors, 1,
 	 .advice = "dmesg has them; seat the adapter again, or try another slot"},

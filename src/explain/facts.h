@@ -50,7 +50,7 @@ enum fact {
 	FACT_TCP_NO_BUFFER,  /* that the send buffer was full */
 
 	/* the network interface */
-	FACT_LINK_RATE, /* bits per second */
+	FACT_LINK_RATE, /* bits per second; of a test of an RDMA device its port's */
 	FACT_MTU,
 	FACT_PACKETS,
 	FACT_PACKET_DROPS,

@@ -285,6 +285,15 @@ static void read_pause(const char *netdev, struct facts *facts)
 	nic_statistics_close(&statistics);
 }
 
+/* Of InfiniBand the device's alone is known; and that of a bond knows which members are down. */
+static void read_link_rate(const struct watch *watch, struct facts *facts)
+{
+	if (watch->link_gbits > 0)
+		facts->number[FACT_LINK_RATE] = watch->link_gbits * 1e9;
+	else if (watch->netdev[0])
+		facts->number[FACT_LINK_RATE] = number_in("%s/class/net/%s/speed", watch->sys, watch->netdev) * 1e6;
+}
+
 static void read_interface(const struct watch *watch, struct facts *facts)
 {
 	static const struct {
@@ -303,12 +312,31 @@ static void read_interface(const struct watch *watch, struct facts *facts)
 	if (!watch->netdev[0])
 		return;
 	memcpy(facts->text[FACT_NETDEV], watch->netdev, sizeof(watch->netdev));
-	facts->number[FACT_LINK_RATE] = number_in("%s/class/net/%s/speed", watch->sys, watch->netdev) * 1e6;
 	facts->number[FACT_MTU] = number_in("%s/class/net/%s/mtu", watch->sys, watch->netdev);
 	for (size_t i = 0; i < sizeof(counters) / sizeof(counters[0]); i++)
 		number_add(&facts->number[counters[i].fact],
 			   number_in("%s/class/net/%s/statistics/%s", watch->sys, watch->netdev, counters[i].file));
 	read_pause(watch->netdev, facts);
+}
+
+/* The function that has the link: a virtual one has its physical one's, and a subfunction its parent's. */
+static bool find_function(const struct watch *watch, char folder[PATH_SIZE])
+{
+	char path[PATH_SIZE + 16];
+
+	if (watch->device[0])
+		snprintf(folder, PATH_SIZE, "%s/class/infiniband/%s/device", watch->sys, watch->device);
+	else if (watch->netdev[0])
+		snprintf(folder, PATH_SIZE, "%s/class/net/%s/device", watch->sys, watch->netdev);
+	else
+		return false;
+	snprintf(path, sizeof(path), "%s/vendor", folder);
+	if (access(path, F_OK))
+		strncat(folder, "/..", PATH_SIZE - 1 - strlen(folder));
+	snprintf(path, sizeof(path), "%s/physfn", folder);
+	if (!access(path, F_OK))
+		strncat(folder, "/physfn", PATH_SIZE - 1 - strlen(folder));
+	return true;
 }
 
 static void read_pcie(const struct watch *watch, struct facts *facts)
@@ -317,11 +345,7 @@ static void read_pcie(const struct watch *watch, struct facts *facts)
 	char folder[PATH_SIZE], text[FILE_SIZE];
 	const char *total;
 
-	if (watch->device[0])
-		snprintf(folder, sizeof(folder), "%s/class/infiniband/%s/device", watch->sys, watch->device);
-	else if (watch->netdev[0])
-		snprintf(folder, sizeof(folder), "%s/class/net/%s/device", watch->sys, watch->netdev);
-	else
+	if (!find_function(watch, folder))
 		return;
 	facts->number[FACT_DEVICE_NODE] = number_in("%s/numa_node", folder);
 	facts->number[FACT_PCIE_RATE] = number_in("%s/current_link_speed", folder);
@@ -388,6 +412,7 @@ static void read_all(const struct watch *watch, struct facts *facts)
 	read_machine(watch, facts);
 	read_frequency(watch, facts);
 	read_protocols(watch, facts);
+	read_link_rate(watch, facts);
 	read_interface(watch, facts);
 	read_pcie(watch, facts);
 }

@@ -20,6 +20,7 @@ struct watch {
 	const char *sys;	      /* "/sys" */
 	char device[WATCH_NAME_SIZE]; /* RDMA; "": none, or a software device */
 	unsigned port;
+	double link_gbits;	      /* of the port; 0: unknown, or that of the interface */
 	char netdev[WATCH_NAME_SIZE]; /* "": unknown */
 	/* at the start */
 	struct facts before;

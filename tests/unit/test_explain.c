@@ -211,6 +211,11 @@ static void the_path_and_the_test_name_theirs(void **state)
 
 	explanation = healthy();
 	explanation.test.mtu = 1024;
+	explanation.test.most_mtu = 0; /* over iWARP */
+	assert_string_equal(likeliest(&explanation), "");
+
+	explanation = healthy();
+	explanation.test.mtu = 1024;
 	assert_string_equal(likeliest(&explanation), "small MTU");
 
 	explanation = healthy();
@@ -383,6 +388,7 @@ static void files_become_facts(void **state)
 	put("/sys/class/net/eth7/mtu", "1400\n");
 	put("/sys/class/net/eth7/speed", "25000\n");
 	put("/sys/class/net/eth7/statistics/rx_dropped", "5\n");
+	put("/sys/class/infiniband/mlx5_0/device/vendor", "0x15b3\n");
 	put("/sys/class/infiniband/mlx5_0/device/current_link_speed", "8.0 GT/s PCIe\n");
 	put("/sys/class/infiniband/mlx5_0/device/numa_node", "-1\n");
 	put("/sys/class/infiniband/mlx5_0/device/aer_dev_fatal", "DLP 0\nTOTAL_ERR_FATAL 1\n");
@@ -418,6 +424,39 @@ static void files_become_facts(void **state)
 	assert_true(facts.number[FACT_SECONDS] >= 0);
 }
 
+static void expect_link(const char *device, double link_gbits, double pcie_rate, double link_rate)
+{
+	char proc[80], sys[80];
+	struct watch watch = {.proc = proc, .sys = sys, .port = 1, .link_gbits = link_gbits};
+	struct facts facts;
+
+	snprintf(proc, sizeof(proc), "%s/proc", root);
+	snprintf(sys, sizeof(sys), "%s/sys", root);
+	snprintf(watch.device, sizeof(watch.device), "%s", device);
+	watch_begin(&watch);
+	watch_end(&watch, &facts);
+	assert_true(facts.number[FACT_PCIE_RATE] == pcie_rate);
+	assert_true(link_rate > 0 ? facts.number[FACT_LINK_RATE] == link_rate : isnan(facts.number[FACT_LINK_RATE]));
+}
+
+/* Of InfiniBand there is no interface to ask, so that a slot that is fast enough was called slow. */
+static void a_device_has_the_link_of_its_port_and_of_its_function(void **state)
+{
+	put("/sys/class/infiniband/mlx5_0/device/vendor", "0x15b3\n");
+	put("/sys/class/infiniband/mlx5_0/device/current_link_speed", "16.0 GT/s PCIe\n");
+	expect_link("mlx5_0", 200, 16, 200e9);
+	expect_link("mlx5_0", 0, 16, 0);
+	/* a virtual function */
+	put("/sys/class/infiniband/mlx5_1/device/vendor", "0x15b3\n");
+	put("/sys/class/infiniband/mlx5_1/device/current_link_speed", "Unknown\n");
+	put("/sys/class/infiniband/mlx5_1/device/physfn/current_link_speed", "32.0 GT/s PCIe\n");
+	expect_link("mlx5_1", 200, 32, 200e9);
+	/* a subfunction, whose folder is in that of its parent */
+	put("/sys/class/infiniband/mlx5_2/device/sfnum", "88\n");
+	put("/sys/class/infiniband/mlx5_2/current_link_speed", "8.0 GT/s PCIe\n");
+	expect_link("mlx5_2", 100, 8, 100e9);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -430,6 +469,8 @@ int main(void)
 		cmocka_unit_test(all_facts_fit_into_a_message),
 		cmocka_unit_test(what_a_peer_writes_is_checked),
 		cmocka_unit_test_setup_teardown(files_become_facts, make_root, remove_root),
+		cmocka_unit_test_setup_teardown(a_device_has_the_link_of_its_port_and_of_its_function, make_root,
+						remove_root),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

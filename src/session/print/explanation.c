@@ -8,6 +8,7 @@
 #include "explain/explain.h"
 #include "explain/watch.h"
 #include "util/sysfs.h"
+#include "verbs/device/hardware.h"
 #include "verbs/device/mtu.h"
 
 struct session_explainer {
@@ -40,13 +41,14 @@ static struct explain_test describe(const struct session *session)
 		.queue_pairs = params->queues.num_qps,
 		.depth = is_bandwidth ? params->verbs.tx_depth * params->queues.num_qps : 0,
 		.mtu = session->resources.mtu,
-		.most_mtu = mtu_bytes(session->device.port_attr.max_mtu),
+		.most_mtu = device_is_iwarp(&session->device) ? 0 : mtu_bytes(session->device.port_attr.max_mtu),
 	};
 }
 
 int session_begin_explanation(struct session *session)
 {
 	struct session_explainer *explainer;
+	struct hardware hardware;
 
 	if (!session->params.general.explain)
 		return 0;
@@ -59,6 +61,8 @@ int session_begin_explanation(struct session *session)
 	if (!session->device.is_software) {
 		snprintf(explainer->watch.device, sizeof(explainer->watch.device), "%s", session->device.name);
 		explainer->watch.port = session->device.port;
+		device_hardware(&session->device, &hardware);
+		explainer->watch.link_gbits = hardware.link_gbits;
 		find_netdev(&session->device, explainer->watch.netdev);
 	}
 	watch_begin(&explainer->watch);
