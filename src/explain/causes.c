@@ -122,7 +122,8 @@ static double level_per_message(const struct view *view, char *evidence)
 
 static double level_of_packets(const struct view *view, char *evidence)
 {
-	const double count = fact(view, view->cause->fact), packets = fact(view, FACT_PACKETS);
+	const double count = fact(view, view->cause->fact);
+	const double packets = view->test->packets + known(fact(view, FACT_PACKETS));
 
 	SAY("%s: %.0f %s, beside %.0f packets", view->facts->text[FACT_NETDEV], count, view->cause->counted, packets);
 	return count >= FEWEST_LOSSES ? share(count, packets) : NAN;

@@ -17,6 +17,7 @@ struct explain_test {
 	bool waits;	      /* for events, by choice */
 	double message_bytes; /* of a sweep the largest */
 	double messages;      /* that this side has counted */
+	double packets;	      /* of RDMA, with these messages: an interface does not count most of them */
 	double message_rate;  /* per second */
 	double bandwidth;     /* bytes per second, */
 	double possible;      /* ... of these */

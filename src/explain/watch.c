@@ -28,6 +28,9 @@
 #define PATH_SIZE 512
 #define FILE_SIZE 16384 /* /proc/net/netstat has 4 KiB */
 
+#define LOWER	    "lower_" /* links to the interfaces that one consists of */
+#define MOST_LAYERS 4	     /* such as a VLAN of a bond */
+
 static void path_make(char path[PATH_SIZE], const char *format, va_list arguments)
 	__attribute__((format(printf, 2, 0)));
 static void path_make(char path[PATH_SIZE], const char *format, va_list arguments)
@@ -285,6 +288,39 @@ static void read_pause(const char *netdev, struct facts *facts)
 	nic_statistics_close(&statistics);
 }
 
+static void read_errors(const struct watch *watch, const char *netdev, struct facts *facts)
+{
+	static const char *const files[] = {"rx_crc_errors", "rx_frame_errors", "tx_carrier_errors"};
+
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
+		number_add(&facts->number[FACT_PACKET_ERRORS],
+			   number_in("%s/class/net/%s/statistics/%s", watch->sys, netdev, files[i]));
+}
+
+/* What ports alone count: those that are below a VLAN or a bond. */
+static void read_ports(const struct watch *watch, const char *netdev, unsigned layers, struct facts *facts)
+{
+	const struct dirent *entry;
+	bool is_port = true;
+	char path[PATH_SIZE];
+	DIR *folder;
+
+	snprintf(path, sizeof(path), "%s/class/net/%s", watch->sys, netdev);
+	folder = layers ? opendir(path) : NULL;
+	while (folder && (entry = readdir(folder))) {
+		if (strncmp(entry->d_name, LOWER, strlen(LOWER)) != 0)
+			continue;
+		is_port = false;
+		read_ports(watch, entry->d_name + strlen(LOWER), layers - 1, facts);
+	}
+	if (folder)
+		closedir(folder);
+	if (!is_port)
+		return;
+	read_errors(watch, netdev, facts);
+	read_pause(netdev, facts);
+}
+
 /* Of InfiniBand the device's alone is known; and that of a bond knows which members are down. */
 static void read_link_rate(const struct watch *watch, struct facts *facts)
 {
@@ -304,9 +340,6 @@ static void read_interface(const struct watch *watch, struct facts *facts)
 		{FACT_PACKETS, "tx_packets"},
 		{FACT_PACKET_DROPS, "rx_dropped"},
 		{FACT_PACKET_DROPS, "tx_dropped"},
-		{FACT_PACKET_ERRORS, "rx_crc_errors"},
-		{FACT_PACKET_ERRORS, "rx_frame_errors"},
-		{FACT_PACKET_ERRORS, "tx_carrier_errors"},
 	};
 
 	if (!watch->netdev[0])
@@ -316,7 +349,7 @@ static void read_interface(const struct watch *watch, struct facts *facts)
 	for (size_t i = 0; i < sizeof(counters) / sizeof(counters[0]); i++)
 		number_add(&facts->number[counters[i].fact],
 			   number_in("%s/class/net/%s/statistics/%s", watch->sys, watch->netdev, counters[i].file));
-	read_pause(watch->netdev, facts);
+	read_ports(watch, watch->netdev, MOST_LAYERS, facts);
 }
 
 /* The function that has the link: a virtual one has its physical one's, and a subfunction its parent's. */

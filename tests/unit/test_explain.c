@@ -15,6 +15,7 @@
 #include "explain/causes.h"
 #include "explain/explain.h"
 #include "explain/watch.h"
+#include "fake_ports.h"
 
 /* A pair over a good network, whose only limit is its link. */
 static struct explanation healthy(void)
@@ -208,6 +209,14 @@ static void the_path_and_the_test_name_theirs(void **state)
 	explanation = healthy();
 	explanation.facts[0].number[FACT_PCIE_LANES] = 8; /* enough */
 	assert_string_equal(likeliest(&explanation), "");
+
+	explanation = healthy();
+	explanation.facts[0].number[FACT_PACKETS] = 40; /* those of RDMA are not among them */
+	explanation.facts[0].number[FACT_PACKET_DROPS] = 4;
+	explanation.test.packets = 16 * explanation.test.messages;
+	assert_string_equal(likeliest(&explanation), "");
+	explanation.facts[0].number[FACT_PAUSE_FRAMES] = 90000;
+	assert_string_equal(likeliest(&explanation), "congestion");
 
 	explanation = healthy();
 	explanation.test.mtu = 1024;
@@ -457,6 +466,33 @@ static void a_device_has_the_link_of_its_port_and_of_its_function(void **state)
 	expect_link("mlx5_2", 100, 8, 100e9);
 }
 
+/* RoCE is often used on a VLAN, and that may be of a bond: pause frames and bad packets are not counted there. */
+static void ports_count_below_a_vlan_and_a_bond(void **state)
+{
+	char proc[80], sys[80];
+	struct watch watch = {.proc = proc, .sys = sys, .netdev = "bond0.7"};
+	struct facts facts;
+
+	snprintf(proc, sizeof(proc), "%s/proc", root);
+	snprintf(sys, sizeof(sys), "%s/sys", root);
+	put("/sys/class/net/bond0.7/lower_bond0", "");
+	put("/sys/class/net/bond0.7/statistics/rx_crc_errors", "0\n");
+	put("/sys/class/net/bond0/lower_port0", "");
+	put("/sys/class/net/bond0/lower_port1", "");
+	put("/sys/class/net/bond0/statistics/rx_crc_errors", "5\n"); /* their sum */
+	put("/sys/class/net/port0/statistics/rx_crc_errors", "2\n");
+	put("/sys/class/net/port1/statistics/rx_crc_errors", "3\n");
+	pause_frames = 100;
+	watch_begin(&watch);
+	put("/sys/class/net/bond0/statistics/rx_crc_errors", "9\n");
+	put("/sys/class/net/port1/statistics/rx_crc_errors", "7\n");
+	pause_frames = 130;
+	watch_end(&watch, &facts);
+	assert_true(facts.number[FACT_PACKET_ERRORS] == 4);
+	assert_true(facts.number[FACT_PAUSE_FRAMES] == 60);
+	assert_string_equal(facts.text[FACT_NETDEV], "bond0.7");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -469,6 +505,7 @@ int main(void)
 		cmocka_unit_test(all_facts_fit_into_a_message),
 		cmocka_unit_test(what_a_peer_writes_is_checked),
 		cmocka_unit_test_setup_teardown(files_become_facts, make_root, remove_root),
+		cmocka_unit_test_setup_teardown(ports_count_below_a_vlan_and_a_bond, make_root, remove_root),
 		cmocka_unit_test_setup_teardown(a_device_has_the_link_of_its_port_and_of_its_function, make_root,
 						remove_root),
 	};

@@ -81,6 +81,7 @@ const struct explanation *qperf_explain(const struct test_row *test, const struc
 		.is_socket = test->group == GROUP_SOCKET,
 		.message_bytes = (double)params->local.number[PARAM_MSG_SIZE],
 		.messages = (double)messages,
+		.packets = test->group == GROUP_SOCKET ? 0 : (double)messages,
 		.message_rate = own->elapsed_s > 0 ? (double)messages / own->elapsed_s : 0,
 		.bandwidth = figures->recv_bandwidth > 0 ? figures->recv_bandwidth : figures->send_bandwidth,
 		.queue_pairs = 1,

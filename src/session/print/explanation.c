@@ -3,6 +3,7 @@
 #include "session/print/print.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "explain/explain.h"
@@ -80,6 +81,7 @@ void session_explain_row(struct session *session, const struct report_row *row)
 	test = &session->explainer->explanation.test;
 	test->message_bytes = (double)row->size;
 	test->messages += (double)row->iterations;
+	test->packets += (double)row->iterations * ceil((double)row->size / session->resources.mtu);
 	test->message_rate = row->message_rate;
 	test->bandwidth = row->bw_average;
 	if (!session->path.copies)
