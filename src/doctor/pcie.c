@@ -164,13 +164,13 @@ void check_pcie_link(struct subject *subject, struct finding *finding)
 /* The port's rate, Gb/s; 0: unknown. */
 static double port_rate(struct subject *subject)
 {
-	char rate[64];
+	double port_gbits = subject->probe.diag.speed_gbits;
+	char rate[64] = "", vendor[16] = "";
 
-	if (subject->probe.diag.speed_gbits > 0)
-		return subject->probe.diag.speed_gbits;
-	if (tree_text(&subject->tree, rate, sizeof(rate), "%s/rate", subject->folder))
-		return 0;
-	return strtod(rate, NULL);
+	tree_text(&subject->tree, vendor, sizeof(vendor), "%s/../../device/vendor", subject->folder);
+	if (!(port_gbits > 0) && !tree_text(&subject->tree, rate, sizeof(rate), "%s/rate", subject->folder))
+		port_gbits = strtod(rate, NULL);
+	return hardware_rate_is_made_up(strtoul(vendor, NULL, 16), port_gbits) ? 0 : port_gbits;
 }
 
 static bool is_made_up(struct subject *subject, const char *folder)

@@ -232,6 +232,8 @@ static void test_port(void **state)
 	expect("path", VERDICT_LOOK, "less than the port's 400");
 	tree_put(TREE_PORT "/../../device/vendor", "0x1d0f");
 	expect("rate", VERDICT_UNKNOWN, "100 Gb/sec (4X EDR), which its driver reports of any link");
+	subject.probe.diag.speed_gbits = 0;
+	expect("path", VERDICT_UNKNOWN, "252 Gb/s at 0000:3b:00.0; the rate of the port is unknown");
 }
 
 static void test_infiniband(void **state)
