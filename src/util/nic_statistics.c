@@ -125,13 +125,21 @@ void nic_statistics_close(struct nic_statistics *statistics)
 	*statistics = (struct nic_statistics){0};
 }
 
+static bool has_any(const char *name, const char *const words[], size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (strstr(name, words[i]))
+			return true;
+	return false;
+}
+
 bool nic_counts_pause(const char *name)
 {
 	/* Not a time, nor changes of state, nor bnxt_en's frames by priority, which are in rx_pfc_frames. */
-	static const char *const others[] = {"duration", "transition", "_1us_count", "_events"};
+	static const char *const others[] = {"duration", "transition", "_1us_count", "_events", "xoff_time", "2_xoff"};
+	/* "xoff": Intel's. "pfc_pkt": hns3's, which contains those by priority. "x_ppp": cxgb4's by priority. */
+	static const char *const frames[] = {"pause", "x_pfc_frames", "xoff", "pfc_pkt", "x_ppp"};
 
-	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
-		if (strstr(name, others[i]))
-			return false;
-	return strstr(name, "pause") || strstr(name, "x_pfc_frames");
+	return has_any(name, frames, sizeof(frames) / sizeof(frames[0])) &&
+	       !has_any(name, others, sizeof(others) / sizeof(others[0]));
 }

@@ -357,17 +357,28 @@ static void test_counters(void **state)
 
 static void test_nic_names(void **state)
 {
-	/* mlx5, bnxt_en, ionic */
-	static const char *const pause[] = {"rx_prio3_pause", "tx_pfc_frames", "frames_rx_pripause"};
+	/* mlx5, bnxt_en, ionic, ice, i40e, hns3, cxgb4 */
+	static const char *const pause[] = {"rx_prio3_pause",	      "tx_pfc_frames",		 "frames_rx_pripause",
+					    "rx_priority_3_xoff.nic", "port.rx_priority_3_xoff", "mac_rx_mac_pause_num",
+					    "mac_rx_pfc_pkt_num",     "rx_ppp3_frames_________"};
 	static const char *const drops[] = {"rx_discards_phy", "rx_out_of_buffer", "hw_rx_dropped"};
-	static const char *const neither[] = {
-		"rx_prio3_pause_duration", "rx_prio3_pause_transition", "rx_packets", "rx_pfc_ena_frames_pri3",
-		"resume_pause_events",	   "tx_pripause_3_1us_count",	"rx_bytes"};
+	static const char *const neither[] = {"rx_prio3_pause_duration",
+					      "rx_prio3_pause_transition",
+					      "rx_packets",
+					      "rx_pfc_ena_frames_pri3",
+					      "resume_pause_events",
+					      "tx_pripause_3_1us_count",
+					      "rx_bytes",
+					      "rx_priority_3_xon.nic",
+					      "port.rx_priority_3_xon_2_xoff",
+					      "mac_rx_pfc_pri3_pkt_num",
+					      "mac_rx_pfc_pri3_xoff_time",
+					      "mac_rx_pause_xoff_time"};
 
-	for (size_t i = 0; i < 3; i++) {
+	for (size_t i = 0; i < sizeof(pause) / sizeof(pause[0]); i++)
 		assert_true(nic_counts_pause(pause[i]) && !nic_counts_drops(pause[i]));
+	for (size_t i = 0; i < sizeof(drops) / sizeof(drops[0]); i++)
 		assert_true(nic_counts_drops(drops[i]) && !nic_counts_pause(drops[i]));
-	}
 	for (size_t i = 0; i < sizeof(neither) / sizeof(neither[0]); i++)
 		assert_false(nic_counts_pause(neither[i]) || nic_counts_drops(neither[i]));
 }
