@@ -21,19 +21,32 @@ static void ask_pause(struct nic *nic, const char *netdev)
 	nic->pause_tx = pause.tx_pause;
 }
 
+static void add_counter(struct nic *nic, const char *name, uint64_t value)
+{
+	unsigned i = 0;
+
+	while (i < nic->num_counters && strcmp(nic->counters[i].name, name) != 0)
+		i++;
+	if (i == NIC_COUNTERS)
+		return;
+	if (i == nic->num_counters) {
+		memcpy(nic->counters[i].name, name, NIC_STATISTICS_NAME);
+		nic->counters[nic->num_counters++].value = 0;
+	}
+	nic->counters[i].value += value;
+}
+
 static void ask_counters(struct nic *nic, const char *netdev)
 {
 	struct nic_statistics statistics;
 
 	if (nic_statistics_open(&statistics, netdev))
 		return;
-	for (uint32_t i = 0; i < statistics.count && nic->num_counters < NIC_COUNTERS; i++) {
+	for (uint32_t i = 0; i < statistics.count; i++) {
 		const char *name = statistics.names[i];
 
-		if (!nic_counts_pause(name) && !nic_counts_drops(name))
-			continue;
-		memcpy(nic->counters[nic->num_counters].name, name, NIC_STATISTICS_NAME);
-		nic->counters[nic->num_counters++].value = statistics.values[i];
+		if (nic_counts_pause(name) || nic_counts_drops(name))
+			add_counter(nic, name, statistics.values[i]);
 	}
 	nic_statistics_close(&statistics);
 }
@@ -48,4 +61,11 @@ void nic_ask(struct nic *nic, const char *netdev)
 		ask_pause(nic, netdev);
 		ask_counters(nic, netdev);
 	}
+}
+
+void nic_add_port(struct nic *nic, const char *netdev)
+{
+	if (!nic->pause_known)
+		ask_pause(nic, netdev);
+	ask_counters(nic, netdev);
 }

@@ -24,6 +24,8 @@ struct nic {
 };
 
 void nic_ask(struct nic *nic, const char *netdev);
+/* A port of that interface, if it is a bond, which has neither itself: counters of the same name are summed. */
+void nic_add_port(struct nic *nic, const char *netdev);
 /* Does a counter of this name count drops? */
 bool nic_counts_drops(const char *name);
 

@@ -18,6 +18,8 @@
 
 #define DEVICES	   "/sys/class/infiniband"
 #define FIRST_GIDS 16
+#define LOWER	   "lower_" /* links to the ports of a bond */
+#define MOST_FILES 128	    /* of an interface */
 
 /* A virtio interface is a child of its PCI function. */
 static void find_pci(struct subject *subject)
@@ -155,6 +157,17 @@ int subject_find(struct subject *subject, const char *root, const struct params 
 	return subject_choose(subject);
 }
 
+static void ask_nic(struct subject *subject)
+{
+	char names[MOST_FILES][TREE_NAME];
+	const int count = tree_names(&subject->tree, names, MOST_FILES, "/sys/class/net/%s", subject->netdev);
+
+	nic_ask(&subject->probe.nic, subject->netdev);
+	for (int i = 0; i < count; i++)
+		if (strncmp(names[i], LOWER, strlen(LOWER)) == 0)
+			nic_add_port(&subject->probe.nic, names[i] + strlen(LOWER));
+}
+
 int subject_probe(struct subject *subject)
 {
 	struct probe *probe = &subject->probe;
@@ -168,7 +181,7 @@ int subject_probe(struct subject *subject)
 	if (subject->kind == SUBJECT_SOFTWARE && probe->diag.opened && subject->port > probe->diag.num_ports)
 		return no_port(subject);
 	if (subject->netdev[0])
-		nic_ask(&probe->nic, subject->netdev);
+		ask_nic(subject);
 	probe->clock_source = clock->source;
 	probe->clock_hz = clock->cycles_per_second;
 	probe->clock_error = clock->relative_error;

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE /* nftw */
 #include "doctor/page.h"
 #include "doctor_trees.h"
+#include "fake_ports.h"
 #include "params/programs.h"
 
 static struct params params;
@@ -329,6 +330,23 @@ static void test_pause(void **state)
 	expect("pause frames", VERDICT_UNKNOWN, "does not report it");
 	subject.probe.nic.error = -ENODEV;
 	expect("pause frames", VERDICT_UNKNOWN, "No such device");
+}
+
+/* RoCE LAG: the device's interface is the bond. */
+static void test_bond(void **state)
+{
+	assert_int_equal(choose(), 0);
+	snprintf(subject.netdev, sizeof(subject.netdev), "bond0");
+	subject.device[0] = '\0';
+	tree_put("/sys/class/net/bond0/lower_port0", "");
+	tree_put("/sys/class/net/bond0/lower_port1", "");
+	pause_frames = 70;
+	assert_int_equal(subject_probe(&subject), 0);
+	assert_int_equal(subject.probe.nic.num_counters, 1);
+	assert_string_equal(subject.probe.nic.counters[0].name, "rx_prio3_pause");
+	assert_int_equal(subject.probe.nic.counters[0].value, 140);
+	assert_false(subject.probe.nic.error);
+	assert_true(subject.probe.nic.pause_known && subject.probe.nic.pause_rx);
 }
 
 static void test_counters(void **state)
@@ -773,6 +791,7 @@ int main(void)
 		TEST(test_gids),
 		TEST(test_iwarp),
 		TEST(test_pause),
+		TEST(test_bond),
 		TEST(test_counters),
 		TEST(test_nic_names),
 		TEST(test_narrow_slot),
