@@ -416,6 +416,23 @@ static void then_the_interface_and_the_subnet(void **state)
 	assert_int_equal(choose_by(-1, false, &route), 3);
 }
 
+/* A card's VLANs have its MAC address, and so the same link-local one. */
+static void link_local_addresses_differ_by_interface(void **state)
+{
+	struct addresses met = {.local = socket_address(LINK_LOCAL), .peer = socket_address("fe80::2")};
+	struct route route;
+
+	add(LINK_LOCAL, IBV_GID_TYPE_ROCE_V2);
+	add(LINK_LOCAL, IBV_GID_TYPE_ROCE_V2);
+	table[0].ndev_ifindex = 3;
+	table[1].ndev_ifindex = 7;
+	((struct sockaddr_in6 *)&met.local)->sin6_scope_id = 7;
+	((struct sockaddr_in6 *)&met.peer)->sin6_scope_id = 7;
+	route_find(&route, &met);
+	assert_int_equal(route.ifindex, 7);
+	assert_int_equal(choose_by(-1, false, &route), 1);
+}
+
 static void what_is_down_is_not_taken(void **state)
 {
 	const struct route route = route_to("::ffff:10.0.0.2", "::ffff:10.0.0.1");
@@ -639,6 +656,7 @@ int main(void)
 		cmocka_unit_test_setup(a_route_comes_of_the_addresses, reset),
 		cmocka_unit_test_setup(where_packets_would_start_comes_second, reset),
 		cmocka_unit_test_setup(then_the_interface_and_the_subnet, reset),
+		cmocka_unit_test_setup(link_local_addresses_differ_by_interface, reset),
 		cmocka_unit_test_setup(what_is_down_is_not_taken, reset),
 		cmocka_unit_test_setup_teardown(numbers_of_another_namespace_say_nothing_here, reset_container,
 						remove_container),

@@ -15,6 +15,7 @@
 #include "verbs/device/device.h"
 #include "verbs/device/gid.h"
 #include "verbs/device/gid_netdev.h"
+#include "verbs/device/route.h"
 
 #define ENTRIES_AT_MOST 1024
 
@@ -78,11 +79,13 @@ static void take_gid_of(struct device *device, const struct sockaddr_storage *ad
 {
 	struct ibv_gid_entry entries[ENTRIES_AT_MOST];
 	const union ibv_gid gid = sockaddr_gid(address);
+	const unsigned scope = route_scope(address);
 	ssize_t found = gid_query_table(device->context, entries, ENTRIES_AT_MOST);
 
 	for (ssize_t i = 0; i < found; i++) {
 		if (entries[i].port_num != device->port || entries[i].gid_type != IBV_GID_TYPE_ROCE_V2 ||
-		    memcmp(entries[i].gid.raw, gid.raw, sizeof(gid.raw)) != 0)
+		    memcmp(entries[i].gid.raw, gid.raw, sizeof(gid.raw)) != 0 ||
+		    (scope && entries[i].ndev_ifindex && entries[i].ndev_ifindex != scope))
 			continue;
 		device->gid_index = (int)entries[i].gid_index;
 		device->gid = gid;

@@ -115,6 +115,13 @@ static void read_nets(struct route *route)
 	freeifaddrs(list);
 }
 
+unsigned route_scope(const struct sockaddr_storage *address)
+{
+	const struct sockaddr_in6 *ipv6 = (const struct sockaddr_in6 *)address;
+
+	return address->ss_family == AF_INET6 && IN6_IS_ADDR_LINKLOCAL(&ipv6->sin6_addr) ? ipv6->sin6_scope_id : 0;
+}
+
 void route_find(struct route *route, const struct addresses *met)
 {
 	*route = (struct route){0};
@@ -125,6 +132,7 @@ void route_find(struct route *route, const struct addresses *met)
 	}
 	route->known = true;
 	route->ipv6 = !gid_is_ipv4(&route->peer);
+	route->ifindex = route_scope(&met->local);
 	if (!route_find_source(&met->peer, &route->source))
 		route->source = (union ibv_gid){0};
 	read_nets(route);

@@ -29,6 +29,8 @@ struct route {
 	unsigned num_nets;
 };
 
+/* The interface of a link-local address, which those of a card's VLANs have all alike; 0: another address. */
+unsigned route_scope(const struct sockaddr_storage *address);
 /* met NULL: no peer is connected yet. Never fails: what cannot be found out stays unknown. */
 void route_find(struct route *route, const struct addresses *met);
 /* Is the peer's address in the subnet of this local address? */
