@@ -54,8 +54,9 @@ struct comm_address {
 	/* Client: with rdma_cm, not TCP. Server: rdma_cm is required; otherwise it listens for both if it can. */
 	bool rdma_cm;
 	bool tcp_only; /* Server: TCP only: opens nothing that a fork would share */
-	/* Client with rdma_cm without bind_ip: the source address, for IPv4 and for IPv6; NULL: the kernel chooses. */
-	const char *source_ip[2];
+	/* Client with rdma_cm and no bind_ip: returns where to start from to a peer; NULL: the kernel chooses. */
+	const char *(*find_source)(const void *owner, const struct sockaddr *peer, char *text, size_t size);
+	const void *owner;
 };
 
 struct comm_cm_listener;

@@ -219,15 +219,19 @@ static void comm_cm_link_report_connect(const struct address *address, int64_t t
 	}
 }
 
-/* The source address for that family; NULL: the kernel chooses. -EAFNOSUPPORT: --bind_source_ip is of the other. */
-static int comm_cm_link_find_source(const struct comm_address *address, int family, struct addrinfo **found)
+/* The source address; NULL: the kernel chooses. -EAFNOSUPPORT: --bind_source_ip is of the other family. */
+static int comm_cm_link_find_source(const struct comm_address *address, const struct sockaddr *to,
+				    struct addrinfo **found)
 {
-	const char *ip = address->at.bind_ip ? address->at.bind_ip : address->source_ip[family == AF_INET6];
+	const char *ip = address->at.bind_ip;
+	char text[INET6_ADDRSTRLEN];
 
 	*found = NULL;
+	if (!ip && address->find_source)
+		ip = address->find_source(address->owner, to, text, sizeof(text));
 	if (!ip)
 		return 0;
-	return address_resolve(ip, 0, family, AI_NUMERICHOST, found) ? -EAFNOSUPPORT : 0;
+	return address_resolve(ip, 0, to->sa_family, AI_NUMERICHOST, found) ? -EAFNOSUPPORT : 0;
 }
 
 struct comm_cm_link_attempt {
@@ -242,7 +246,7 @@ static int comm_cm_link_attempt_connect(const struct addrinfo *at, struct deadli
 	struct comm_cm_link_attempt *attempt = context;
 	struct cm_reason reason = {0};
 	struct addrinfo *from;
-	int rc = comm_cm_link_find_source(attempt->address, at->ai_family, &from);
+	int rc = comm_cm_link_find_source(attempt->address, at->ai_addr, &from);
 
 	if (rc)
 		return rc;

@@ -6,7 +6,6 @@
 #include "session/session.h"
 
 #include <errno.h>
-#include <netinet/in.h>
 #include <stdlib.h>
 
 #include "doctor/doctor.h"
@@ -258,17 +257,6 @@ static enum exit_status session_serve(struct session *session)
 	return status;
 }
 
-/* With -d, with rdma_cm: addresses of that device, so that rdma_cm chooses it. */
-static void choose_source(const struct params *params, const struct device *device, char text[2][INET6_ADDRSTRLEN],
-			  struct comm_address *address)
-{
-	if (!params_meet_by_rdma_cm(params) || !params->verbs.device_name[0])
-		return;
-	for (int ipv6 = 0; ipv6 < 2; ipv6++)
-		address->source_ip[ipv6] =
-			cm_source_ip(device, params->verbs.gid_index, ipv6, text[ipv6], INET6_ADDRSTRLEN);
-}
-
 static struct comm_address address_of(const struct params *params)
 {
 	return (struct comm_address){
@@ -283,15 +271,23 @@ static struct comm_address address_of(const struct params *params)
 	};
 }
 
+/* With -d, with rdma_cm: an address of that device, so that rdma_cm chooses it. */
+static const char *find_source(const void *owner, const struct sockaddr *peer, char *text, size_t size)
+{
+	const struct session *session = owner;
+
+	return cm_source_ip(&session->device, session->params.verbs.gid_index, peer, text, size);
+}
+
 /* member NULL: it is measured alone. */
 static enum exit_status client(const struct params *params, const struct device *device, struct group_member *member)
 {
 	struct session session = {.params = *params, .device = *device, .lent = device->context, .member = member};
 	struct comm_address address = address_of(params);
-	char source[2][INET6_ADDRSTRLEN];
 	int ret;
 
-	choose_source(params, device, source, &address);
+	address.find_source = params->verbs.device_name[0] ? find_source : NULL;
+	address.owner = &session;
 	ret = comm_connect(&session.comm, &address, (int64_t)params->channel.timeout_s * 1000);
 	if (ret)
 		return session_status(&session, ret);

@@ -4,6 +4,7 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <ifaddrs.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +13,7 @@
 #include "cmocka_all.h"
 #include "util/log.h"
 #include "verbs/ability.h"
+#include "verbs/connect/cm.h"
 #include "verbs/connect/path.h"
 #include "verbs/device/mtu.h"
 #include "verbs/device/route.h"
@@ -29,13 +31,18 @@ int ibv_query_port(struct ibv_context *context, uint8_t port, struct _compat_ibv
 	return 0;
 }
 
+/* RoCE v2 GIDs of the addresses of a card's VLANs. */
+static struct ibv_gid_entry vlan_gids[4];
+static unsigned num_vlan_gids;
+
 ssize_t _ibv_query_gid_table(struct ibv_context *context, struct ibv_gid_entry *entries, size_t max_entries,
 			     uint32_t flags, size_t entry_size)
 {
 	assert_true(max_entries > 0);
 	assert_int_equal(entry_size, sizeof(*entries));
 	entries[0] = (struct ibv_gid_entry){.gid.raw = {0xfe, 0x80, [15] = 9}, .port_num = 1};
-	return 1;
+	memcpy(entries + 1, vlan_gids, num_vlan_gids * sizeof(*entries));
+	return 1 + num_vlan_gids;
 }
 
 static int raw_packets_errno;
@@ -124,6 +131,98 @@ static void the_interface_of_a_port_is_named(void **state)
 	unsetenv("PERFTEST_SYSFS");
 	snprintf(command, sizeof(command), "rm -r %s", root);
 	assert_int_equal(system(command), 0);
+}
+
+static struct sockaddr_storage ipv4(const char *text)
+{
+	struct sockaddr_storage address = {.ss_family = AF_INET};
+
+	assert_int_equal(inet_pton(AF_INET, text, &((struct sockaddr_in *)&address)->sin_addr), 1);
+	return address;
+}
+
+static void add_vlan(const char *text)
+{
+	const struct sockaddr_storage address = ipv4(text);
+	struct ibv_gid_entry *entry = &vlan_gids[num_vlan_gids++];
+
+	*entry = (struct ibv_gid_entry){.gid.raw = {[10] = 0xff, 0xff},
+					.gid_index = 2 + num_vlan_gids,
+					.gid_type = IBV_GID_TYPE_ROCE_V2,
+					.port_num = 1};
+	memcpy(entry->gid.raw + 12, &((const struct sockaddr_in *)&address)->sin_addr, 4);
+}
+
+/* The addresses of this host are those of the VLANs. */
+int getifaddrs(struct ifaddrs **list)
+{
+	static struct sockaddr_storage addresses[4], mask;
+	static struct ifaddrs entries[4];
+
+	mask = ipv4("255.255.255.0");
+	for (unsigned i = 0; i < num_vlan_gids; i++) {
+		addresses[i].ss_family = AF_INET;
+		memcpy(&((struct sockaddr_in *)&addresses[i])->sin_addr, vlan_gids[i].gid.raw + 12, 4);
+		entries[i] = (struct ifaddrs){.ifa_name = "vlan",
+					      .ifa_addr = (struct sockaddr *)&addresses[i],
+					      .ifa_netmask = (struct sockaddr *)&mask,
+					      .ifa_next = i + 1 < num_vlan_gids ? &entries[i + 1] : NULL};
+	}
+	*list = num_vlan_gids ? entries : NULL;
+	return 0;
+}
+
+void freeifaddrs(struct ifaddrs *list)
+{
+}
+
+static const char *start; /* of packets to any peer; NULL: there is no route */
+
+int connect(int fd, const struct sockaddr *address, socklen_t length)
+{
+	errno = ENETUNREACH;
+	return start ? 0 : -1;
+}
+
+int getsockname(int fd, struct sockaddr *address, socklen_t *length)
+{
+	const struct sockaddr_storage from = ipv4(start);
+
+	memcpy(address, &from, sizeof(struct sockaddr_in));
+	return 0;
+}
+
+static void expect_source(int gid_index, const char *peer, const char *expected)
+{
+	struct ibv_context context = {0};
+	const struct device device = {.context = &context, .name = "mlx9_0", .port = 1};
+	const struct sockaddr_storage to = ipv4(peer);
+	char text[INET6_ADDRSTRLEN];
+
+	assert_string_equal(cm_source_ip(&device, gid_index, (const struct sockaddr *)&to, text, sizeof(text)),
+			    expected);
+}
+
+/* With -d and -R: the first address of the device was taken, from which a peer in another VLAN cannot be reached. */
+static void a_connection_starts_in_the_vlan_of_the_peer(void **state)
+{
+	const struct sockaddr_in6 peer6 = {.sin6_family = AF_INET6, .sin6_addr = {{{0xfd, [15] = 1}}}};
+	struct ibv_context context = {0};
+	const struct device device = {.context = &context, .name = "mlx9_0", .port = 1};
+	char text[INET6_ADDRSTRLEN];
+
+	add_vlan("10.1.0.1");
+	add_vlan("10.2.0.1");
+	add_vlan("10.3.0.1");
+	expect_source(-1, "10.2.0.9", "10.2.0.1");
+	expect_source(-1, "10.9.0.9", "10.1.0.1"); /* the first */
+	expect_source(5, "10.2.0.9", "10.3.0.1");  /* -x */
+	start = "10.3.0.1";			   /* a route leads there */
+	expect_source(-1, "10.9.0.9", "10.3.0.1");
+	expect_source(-1, "127.0.0.1", "10.1.0.1");
+	assert_null(cm_source_ip(&device, -1, (const struct sockaddr *)&peer6, text, sizeof(text)));
+	start = NULL;
+	num_vlan_gids = 0;
 }
 
 /* A subnet manager may leave gaps in the table of P_Keys; devices accept their indexes. */
@@ -593,6 +692,7 @@ int main(void)
 		cmocka_unit_test(the_port_is_that_of_now),
 		cmocka_unit_test(a_port_of_a_virtual_function_is_the_hosts),
 		cmocka_unit_test(the_interface_of_a_port_is_named),
+		cmocka_unit_test(a_connection_starts_in_the_vlan_of_the_peer),
 		cmocka_unit_test(a_gap_in_the_partitions_is_named),
 		cmocka_unit_test(what_a_port_can_not_have_is_said),
 		cmocka_unit_test(a_gid_is_taken_where_a_lid_does_not_do),

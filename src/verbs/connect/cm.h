@@ -38,10 +38,12 @@ struct verbs_config;
 struct addresses;
 
 /*
- * An address in the GID table of the device's port that makes rdma_cm choose this device: that of GID wanted_index, or
- * with -1 the first one. Link-local addresses are skipped. NULL if there is none; only RoCE v2 has any. Returns text.
+ * An address of the peer's family in the GID table of the device's port, which makes rdma_cm choose this device: that
+ * of GID wanted_index, or with -1 the one from which packets to the peer start, else one in its subnet, else the first.
+ * Link-local addresses are skipped. NULL if there is none; only RoCE v2 has any. Returns text.
  */
-const char *cm_source_ip(const struct device *device, int wanted_index, bool ipv6, char *text, size_t size);
+const char *cm_source_ip(const struct device *device, int wanted_index, const struct sockaddr *peer, char *text,
+			 size_t size);
 
 /*
  * device_choose_address() once the side channel is connected, or with -R: uses the device on which the side channel

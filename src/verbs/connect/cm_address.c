@@ -44,23 +44,39 @@ static const char *ip_text(const union ibv_gid *gid, bool ipv6, char *text, size
 	return inet_ntop(ipv6 ? AF_INET6 : AF_INET, ipv6 ? gid->raw : gid->raw + 12, text, (socklen_t)size);
 }
 
-const char *cm_source_ip(const struct device *device, int wanted_index, bool ipv6, char *text, size_t size)
+/* A card may have an address in each of several VLANs, of which few lead to the peer. */
+static int nearness(const struct route *route, const union ibv_gid *gid)
+{
+	return memcmp(gid, &route->source, sizeof(*gid)) == 0 ? 2 : route_in_subnet(route, gid);
+}
+
+const char *cm_source_ip(const struct device *device, int wanted_index, const struct sockaddr *peer, char *text,
+			 size_t size)
 {
 	struct ibv_gid_entry entries[ENTRIES_AT_MOST];
 	ssize_t found = gid_query_table(device->context, entries, ENTRIES_AT_MOST);
-	const char *taken = NULL;
+	const bool ipv6 = peer->sa_family == AF_INET6;
+	struct addresses met = {.local = {.ss_family = peer->sa_family}};
+	const union ibv_gid *taken = NULL;
 	struct gid_netdevs netdevs;
+	struct route route;
+	int nearest = -1;
 
+	memcpy(&met.peer, peer, ipv6 ? sizeof(struct sockaddr_in6) : sizeof(struct sockaddr_in));
+	route_find(&route, &met);
 	gid_netdevs_open(&netdevs, device->name, device->port);
-	for (ssize_t i = 0; i < found && !taken; i++) {
+	for (ssize_t i = 0; i < found; i++) {
+		const union ibv_gid *gid = &entries[i].gid;
+
 		if (entries[i].port_num != device->port || !is_usable(&entries[i], ipv6) ||
-		    is_elsewhere(&netdevs, &entries[i]))
+		    (wanted_index >= 0 && entries[i].gid_index != (uint32_t)wanted_index) ||
+		    nearness(&route, gid) <= nearest || is_elsewhere(&netdevs, &entries[i]))
 			continue;
-		if (wanted_index < 0 || entries[i].gid_index == (uint32_t)wanted_index)
-			taken = ip_text(&entries[i].gid, ipv6, text, size);
+		nearest = nearness(&route, gid);
+		taken = gid;
 	}
 	gid_netdevs_close(&netdevs);
-	return taken;
+	return taken ? ip_text(taken, ipv6, text, size) : NULL;
 }
 
 static union ibv_gid sockaddr_gid(const struct sockaddr_storage *address)
