@@ -193,6 +193,14 @@ static const struct {
 	{" can have at most ", "a message on "},
 };
 
+/* No attribute says whether a device has it. */
+static const struct {
+	const char *words, *means;
+} refusals[] = {
+	{": Operation not supported; omit --use_wr_api", "the device has no ibv_wr_*()"},
+	{": Operation not supported; it may have no events", "the device has no events of completions"}, /* older EFA */
+};
+
 /* Returns the sentence, a part of reason, which it shortens; NULL: there is none. */
 static const char *lack_find(char *reason)
 {
@@ -212,7 +220,10 @@ static const char *lack_find(char *reason)
 			return start;
 		}
 	}
-	return strstr(reason, ": Operation not supported; omit --use_wr_api") ? "the device has no ibv_wr_*()" : NULL;
+	for (size_t i = 0; i < sizeof(refusals) / sizeof(refusals[0]); i++)
+		if (strstr(reason, refusals[i].words))
+			return refusals[i].means;
+	return NULL;
 }
 
 static void row_judge(struct verify *verify, struct verify_row *row, const json_t *document)

@@ -12,6 +12,7 @@ perftest=$PERFTEST_BUILD/perftest
 
 setup_file() {
     in_front_build lying_calls
+    in_front_build as_lacking
 }
 
 # Sets verify_status. The time is the machine's.
@@ -127,6 +128,16 @@ told() { # LIE:N [ARGUMENTS]
     expect_output alone '^ SEND RC: small +FAILED +server: .*none'
     run_alone perftest verify --help
     expect [ "$status" = 0 ]
+}
+
+@test "perftest verify: a device without events of completions fails nothing" {
+    in_front_of as_lacking
+    under=("${in_front[@]}" LACKS=events)
+    verify --only="SEND RC"
+    expect [ "$verify_status" = 0 ]
+    expect [ "$(rows_in failed)" = "" ]
+    expect [ "$(rows_in skipped)" = "SEND RC: event mode" ]
+    expect_output verify '^ SEND RC: event mode +skipped +the device has no events of completions$'
 }
 
 @test "perftest verify: Ctrl-C ends it in order" {
