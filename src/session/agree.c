@@ -8,12 +8,14 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "config.h"
 #include "session/group/member.h"
 #include "util/log.h"
+#include "verbs/ability.h"
 #include "verbs/device/host_page.h"
 #include "verbs/device/site.h"
 #include "verbs/memory/demand.h"
@@ -21,6 +23,8 @@
 /* --max_duration applies to the measurement; set-up and end get this long */
 #define SET_UP_S  10
 #define SERVING_S 3600 /* for a server that keeps serving, unless --max_duration is given */
+
+#define FIRST_TO_REORDER 6.28 /* linux-rdma perftest; whether a build of it does depends on its rdma-core */
 
 #define GATHERING_S 3600 /* the longest that a peer may delay a start for others, unless --timeout is longer */
 
@@ -228,6 +232,11 @@ static void note_own_options(struct session *session)
 		 comm->peer_version);
 	log_info("the %s %s is %s: options are not exchanged, so each side uses its own", role, comm->conn.peer,
 		 session->peer.version);
+	if (strtod(comm->peer_version, NULL) >= FIRST_TO_REORDER && !session->params.verbs.out_of_order &&
+	    ability_is_reordered(&session->device, &session->params.verbs))
+		log_warning("on %s it may have receives consumed out of order, which both sides must do, or neither: "
+			    "give it --no_enhanced_reorder, or this side --use_ooo",
+			    session->device.name);
 }
 
 /* With a peer that does not send its options. */

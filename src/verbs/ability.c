@@ -212,6 +212,16 @@ int ability_check(const struct device *device, const struct verbs_config *config
 	return err;
 }
 
+/* Not with rdma_cm, nor over UC, UD and XRC: ctx_qp_create() there. */
+bool ability_is_reordered(const struct device *device, const struct verbs_config *config)
+{
+	const struct transport_traits *transport = transport_traits(config->transport);
+
+	return adapter_of(&device->attr)->reorders && maker_mlx5_features.most_unordered && !config->rdma_cm &&
+	       transport->reliable && !transport->datagram && !transport->xrc_domain &&
+	       maker_mlx5_features.most_unordered(device, transport);
+}
+
 static bool makes(struct ibv_pd *pd, struct ibv_cq *cq, enum ibv_qp_type type)
 {
 	struct ibv_qp_init_attr least = {

@@ -29,6 +29,9 @@ int ability_check_rate(const struct device *device, const struct verbs_config *c
  */
 int ability_refuse_rate(const struct device *device, const struct verbs_config *config, double taken);
 
+/* Does linux-rdma perftest 6.28 and newer create queue pairs on such a device that consume receives out of order? */
+bool ability_is_reordered(const struct device *device, const struct verbs_config *config);
+
 /*
  * Called after QP creation failed. True if the device does not support the transport at all; this is reported together
  * with the transports that it does support. Found out by trying: no attribute lists the QP types of a device.

@@ -32,6 +32,8 @@ struct qp_maker {
 	uint32_t (*most_receives)(const struct device *device);
 	/* READs and atomics in flight on a QP. NULL, or 0 returned: what verbs says. */
 	uint32_t (*most_outs)(const struct device *device);
+	/* Receives of a QP that consumes them out of order; 0: not supported. NULL: no provider has such QPs. */
+	uint32_t (*most_unordered)(const struct device *device, const struct transport_traits *transport);
 	/* Attributes that the device needs in RTS in addition to those of the QP type. NULL: none. */
 	int (*rts_mask)(const struct device *device);
 	qp_create_fn *create;
@@ -44,7 +46,7 @@ struct qp_maker {
 
 extern const struct qp_maker maker_mlx5; /* dc.c */
 extern const struct qp_maker maker_efa;	 /* srd.c */
-/* Of features: only check and create. */
+/* Of features: only check and create, and of mlx5 most_unordered. */
 extern const struct qp_maker maker_mlx5_features; /* --inline_recv, --use_ooo, --aes_xts and --sig_offload: mlx5_qp.c */
 extern const struct qp_maker maker_hns;		  /* --congest_type: hns_qp.c */
 

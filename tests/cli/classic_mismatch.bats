@@ -24,6 +24,21 @@ start_peer() { # [OPTIONS OF classic_peer]
     expect said server 'is linux-rdma perftest 6.29: options are not exchanged'
 }
 
+@test "classic: a peer that may have receives consumed out of order is warned of, where the adapter can" {
+    local warning='on soft0 it may have receives consumed out of order, .* --no_enhanced_reorder, or this side --use_ooo$'
+    export PERFTEST_SOFT=profile=mlx5
+    start_peer --version 26.04
+    expect said server "$warning"
+    start_peer --version 6.06
+    expect [ "$(grep -c "out of order" server.err)" = 0 ]
+    server_args=(--use_ooo)
+    start_peer
+    expect [ "$(grep -c "out of order" server.err)" = 0 ]
+    server_args=()
+    PERFTEST_SOFT=profile=irdma start_peer
+    expect [ "$(grep -c "out of order" server.err)" = 0 ]
+}
+
 @test "classic: messages may come in pieces" {
     local chunk
     for chunk in 50 1; do

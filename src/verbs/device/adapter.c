@@ -57,6 +57,7 @@ static const struct adapter adapters[] = {
 		.answers_order = true,
 		.log_outs = true,
 		.null_rkey = true, /* linux-rdma perftest relies on it */
+		.reorders = true,
 	},
 	{
 		.vendor = PCI_AMAZON,

@@ -41,6 +41,7 @@ struct adapter {
 	bool iwarp_send_imm; /* SEND with immediate data over iWARP, which no RFC has */
 	bool log_outs;	/* its driver rounds READs in flight to a power of two, up (mlx4, hns) or either way (mlx5) */
 	bool null_rkey; /* the peer can use the key of a null memory region */
+	bool reorders;	/* linux-rdma perftest 6.28 has receives consumed out of order, unless the library says no */
 	const struct vendor_error *errors; /* by number; NULL: not documented */
 	uint32_t num_errors;
 	uint32_t max_message; /* bytes, where older drivers report none; 0: all report it */

@@ -38,6 +38,16 @@ uint32_t mlx5_qp_out_of_order(const struct mlx5_context *context, enum qp_kind t
 	}
 }
 
+static uint32_t mlx5_qp_most_unordered(const struct device *device, const struct transport_traits *transport)
+{
+	const struct mlx5_library *library = mlx5_library_of(device, OPTION);
+	struct mlx5_context context = {.comp_mask = MLX5_CONTEXT_OOO_RECV_WRS};
+
+	if (!library || library->query_device(device->context, (struct mlx5dv_context *)(void *)&context))
+		return 0;
+	return mlx5_qp_out_of_order(&context, transport->target_qp);
+}
+
 /* A library that does not support the query leaves its bit of comp_mask clear. */
 int mlx5_qp_check_order(const struct device *device, const struct verbs_config *config)
 {
@@ -104,4 +114,8 @@ static struct ibv_qp *mlx5_qp_create(const struct device *device, const struct v
 	return NULL;
 }
 
-const struct qp_maker maker_mlx5_features = {.check = mlx5_qp_check, .create = mlx5_qp_create};
+const struct qp_maker maker_mlx5_features = {
+	.check = mlx5_qp_check,
+	.most_unordered = mlx5_qp_most_unordered,
+	.create = mlx5_qp_create,
+};
