@@ -24,7 +24,14 @@ on_newer() { # DEVICE
 
 # good_pair; and neither side's library did what the rig has to object to.
 driven_pair() { # PROGRAM [OPTIONS]
-    good_pair "$@"
+    local tries=3
+    run_pair "$@"
+    # Without CPU to spare the distribution's perftest cannot calibrate its clock, and then fails.
+    while grep -qs 'Correlation coefficient' client.err server.err && ((tries-- > 0)); do
+        run_pair "$@"
+    done
+    expect_status client 0
+    expect_status server 0
     expect_rows client 1
     expect [ "$(grep -c '^rig:' client.err server.err | grep -cv ':0$')" = 0 ]
 }
