@@ -8,7 +8,7 @@ source "$LAB_TOP/tests/vm/pair.bash"
 
 readonly module=$LAB_COMMON/krping/rdma_krping.ko
 readonly commands=/proc/krping results=/proc/krping_results references=/sys/module/rdma_krping/refcnt
-readonly trouble='BUG|WARNING|Oops|refcount|general protection|lockup|RCU|rcu_|hung task|blocked for more|unregister_netdevice|Redzone|Poison'
+readonly trouble='BUG|WARNING|Oops|refcount|general protection|lockup|RCU|rcu_|hung task|blocked for more|unregister_netdevice|Redzone|Poison|overwritten|corrupt|not freed|FIX '
 readonly sizes=(1 7 4096 65536 1048576)
 wait_s=15 # of within
 resources=''
