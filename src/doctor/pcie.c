@@ -183,8 +183,8 @@ static bool is_made_up(struct subject *subject, const char *folder)
 }
 
 /*
- * All links from the device up to the root: the slowest one limits the path. A bridge that reports another link than
- * the device below it is one of a virtual machine, too, which carries nothing.
+ * All links from the device up to the root: the slowest one limits the path. A virtual machine's bridge carries
+ * nothing: one that reports another link than the device below it, or is above a device that reports none.
  */
 void check_pcie_path(struct subject *subject, struct finding *finding)
 {
@@ -208,6 +208,8 @@ void check_pcie_path(struct subject *subject, struct finding *finding)
 				least = link;
 				snprintf(slowest, sizeof(slowest), "%s", folder);
 			}
+		} else if (bridges == 0) {
+			break;
 		}
 		slash = strrchr(folder, '/');
 		if (!slash)

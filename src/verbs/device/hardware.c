@@ -199,8 +199,9 @@ static void read_pcie_link(const char *function, double *rate, unsigned *lanes)
 }
 
 /*
- * If a bridge does not report its link, the other end may, and the other way round. A bridge that reports another link
- * than the function below it is one of a virtual machine, too.
+ * If a bridge does not report its link, the other end may. A function that does not know its own is one of a virtual
+ * machine, and so is the bridge above it, which has none either, whatever it reports; and so is a bridge that reports
+ * another link than the function below it.
  */
 static void find_least_link(struct hardware *hardware, const char *function)
 {
@@ -211,6 +212,8 @@ static void find_least_link(struct hardware *hardware, const char *function)
 	snprintf(path, sizeof(path), "%s", function);
 	do {
 		read_pcie_link(path, &rate, &lanes);
+		if (!bridges && (!(rate > 0) || !lanes))
+			return;
 		if (!(rate > 0) || !lanes ||
 		    hardware_bridge_is_made_up(number_of(path, "vendor"), number_of(path, "device")))
 			continue;
