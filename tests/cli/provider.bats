@@ -328,9 +328,16 @@ every_qedr() { # HOW DEVICE
     driven_pair ib_send_bw -n 200 -s 4K --use-srq -q 2 --data_validation
     driven_pair ib_send_lat -n 20 -s 90 -e
     driven_pair ib_send_bw -n 200 -s 90 -I 90 -t 16 --data_validation
+    PERFTEST_PROVIDER_TRACE=queue driven_pair ib_send_bw -n 200 -s 4K -c XRC -q 2 --data_validation
+    expect [ "$(grep -c ': op=0 .* srq=[1-9][0-9]* .*units=3$' queue.1)" = 400 ]
+    driven_pair ib_write_bw -n 100 -c XRC --write_with_imm
+    driven_pair ib_write_lat -n 20 -c XRC -s 8 # inline, the library would overwrite its own pointers
+    driven_pair ib_send_lat -n 20 -c XRC -s 64
+    driven_pair ib_read_bw -n 100 -c XRC
+    driven_pair ib_atomic_bw -n 10 -c XRC
 }
 
-@test "libqedr: RC and a shared receive queue" {
+@test "libqedr: RC, XRC and a shared receive queue" {
     every_qedr on qedr
     run_pair ib_send_bw -c UD
     expect_error client 'qedr0 does not support UD, only RC'
@@ -345,28 +352,84 @@ every_qedr() { # HOW DEVICE
     every_qedr on_newer qedr-ah
 }
 
+# driven_pair, connected by rdma_cm, as iWARP needs it (tests/provider/rdma_cm.c).
+connected_pair() { # PROGRAM [OPTIONS]
+    server_args=(-R)
+    driven_pair "$@" -R
+    server_args=()
+}
+
 every_cxgb4() { # HOW
     "$1" cxgb4
-    driven_pair ib_send_bw -n 500 -s 4K -t 16 -l 4 --data_validation # more than the queues have entries
+    connected_pair ib_send_bw -n 500 -s 4K -t 16 -l 4 --data_validation # more than the queues have entries
     expect_output client 'Device +: cxgb4_0'
-    PERFTEST_PROVIDER_TRACE=queue driven_pair ib_write_bw -n 16 -l 4 --write_with_imm
-    expect [ "$(sed -n 1,16p queue.1 | grep -c ': op=0x14 .* imm=0x66726570 .* data=65536 .* units=4$')" = 16 ]
-    driven_pair ib_read_bw -n 100 -Q 4
-    PERFTEST_PROVIDER_TRACE=queue driven_pair ib_write_lat -n 20 -s 220
+    PERFTEST_PROVIDER_TRACE=queue connected_pair ib_write_bw -n 16 -l 4 --write_with_imm
+    expect [ "$(grep -c ': op=0x14 .* imm=0x66726570 .* data=65536 .* units=4$' queue.1)" = 32 ] # of the warm-up, too
+    connected_pair ib_read_bw -n 100 -Q 4
+    PERFTEST_PROVIDER_TRACE=queue connected_pair ib_write_lat -n 20 -s 220
     expect grep -q ': op=0x14 .* inline=220 units=17$' queue.1
-    driven_pair ib_send_bw -n 500 -s 236 -I 236 -t 16 --data_validation
-    driven_pair ib_read_lat -n 50
-    driven_pair ib_send_lat -n 20 -e
-    driven_pair ib_write_bw -n 100 -q 3 -b
+    connected_pair ib_send_bw -n 500 -s 236 -I 236 -t 16 --data_validation
+    connected_pair ib_read_lat -n 50
+    connected_pair ib_send_lat -n 20 -e
+    connected_pair ib_write_bw -n 100 -q 3 -b
+}
+
+every_iwarp() { # HOW DEVICE
+    "$1" "$2"
+    connected_pair ib_send_bw -n 500 -s 4K -t 16 -l 4 --data_validation # more than the queues have entries
+    connected_pair ib_send_bw -n 500 -s 64 -r 16 -q 2                   # held up by the receiver's credits
+    connected_pair ib_write_bw -n 500 -s 4K -b -q 3 --data_validation
+    connected_pair ib_read_bw -n 100
+    connected_pair ib_write_lat -n 20 -s 90
+    connected_pair ib_send_lat -n 20 -e
+}
+
+@test "libirdma: iWARP" {
+    every_iwarp on irdma-iwarp
+    # the first quantum is the kernel's
+    PERFTEST_PROVIDER_TRACE=queue connected_pair ib_write_bw -n 16 -l 4 --write_with_imm
+    expect [ "$(grep -c ': op=0 .* imm=0x70657266 .* data=65536 .* quanta=2$' queue.1)" = 32 ] # of the warm-up, too
+    expect [ "$(grep -c ' 1: op=' queue.1)" -ge 2 ]
+    run_alone ib_send_bw -R -d irdma0 --send_with_imm 127.0.0.1
+    expect_error alone 'irdma0 is an iWARP device, which does not support the immediate data'
+    run_alone ib_write_bw 127.0.0.1
+    expect_error alone 'irdma0 is an iWARP device, whose queue pairs can only be connected with rdma_cm'
+}
+
+@test "liberdma: iWARP" {
+    every_iwarp on erdma-iwarp
+    connected_pair ib_send_bw -n 100 --send_with_imm
+    connected_pair ib_write_bw -n 100 --write_with_imm
+    connected_pair ib_atomic_bw -n 20
+}
+
+@test "libqedr: iWARP" {
+    every_iwarp on qedr-iwarp
+    run_alone ib_write_bw -R -d qedr0 --write_with_imm 127.0.0.1
+    expect_error alone 'qedr0 is an iWARP device, which does not support the immediate data'
+}
+
+# bats test_tags=long
+@test "newest libirdma, liberdma and libqedr: iWARP" {
+    every_iwarp on_newer irdma-iwarp
+    connected_pair ib_write_bw -n 100 --write_with_imm
+    rm -r sys
+    every_iwarp on_newer erdma-iwarp
+    rm -r sys
+    every_iwarp on_newer qedr-iwarp
 }
 
 # With -l a doorbell has the number of slots; a single request of one slot is written to the device instead.
-@test "libcxgb4: RC" {
+@test "libcxgb4: iWARP" {
     every_cxgb4 on
     run_alone ib_atomic_bw 127.0.0.1
     expect_error alone 'cxgb4_0 does not support the atomic operations of this test: its atomic_cap is IBV_ATOMIC_NONE'
     run_pair ib_send_bw -c UD
-    expect_error client 'cxgb4_0 does not support UD, only RC'
+    expect_error client 'cxgb4_0 is an iWARP device, which does not support UD, only RC'
+    run_alone ib_send_bw -R -d cxgb4_0 --send_with_imm 127.0.0.1
+    expect_error alone 'cxgb4_0 is an iWARP device, which does not support the immediate data'
+    run_alone ib_write_bw 127.0.0.1
+    expect_error alone 'cxgb4_0 is an iWARP device, whose queue pairs can only be connected with rdma_cm'
 }
 
 # bats test_tags=long

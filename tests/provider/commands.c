@@ -69,6 +69,25 @@ bool rig_has_ah(void)
 	return address_handles > 0;
 }
 
+bool rig_is_iwarp(void)
+{
+	const char *device = getenv("PERFTEST_PROVIDER_DEVICE");
+
+	return device && (strstr(device, "-iwarp") || strcmp(device, "cxgb4") == 0);
+}
+
+void rig_connect(uint32_t qpn, uint32_t peer_qpn)
+{
+	rig_lock();
+	for (unsigned i = 0; i < RIG_MAX_OBJECTS; i++) {
+		if (!qps[i] || qps[i]->qpn != qpn)
+			continue;
+		qps[i]->dst_qpn = peer_qpn;
+		qps[i]->state = IBV_QPS_RTS;
+	}
+	rig_unlock();
+}
+
 static struct rig_cq *cq_of(uint32_t handle)
 {
 	for (unsigned i = 0; i < RIG_MAX_OBJECTS; i++) {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * What does libcxgb4 write into its queues, and what does it expect in them? Facts: rdma/cxgb4-abi.h and rdma-core's
- * providers/cxgb4. The device is a T6, but as if it had RoCE: iWARP would need a stand-in for rdma_cm, too; the
- * requests are the same. Queues are the kernel's memory, in slots of 64 bytes, and each has a page of registers: a
- * request of one slot is written there itself, of more the number of slots. Completions of READs come without being
- * asked for.
+ * providers/cxgb4. The device is a T6, with iWARP. Queues are the kernel's memory, in slots of 64 bytes, and each has a
+ * page of registers: a request of one slot is written there itself, of more the number of slots. Completions of READs
+ * come without being asked for.
  */
 #include <endian.h>
 #include <errno.h>

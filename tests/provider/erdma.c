@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * What does liberdma write into its queues, and what does it expect in them? Facts: rdma/erdma-abi.h and rdma-core's
- * providers/erdma. The device is Alibaba's, with RoCE, since iWARP would need a stand-in for rdma_cm, too; the requests
- * are the same. Queues are the program's memory; a request has one to four units of 32 bytes, and says at which unit
- * the next begins. Each doorbell has a record in memory.
+ * providers/erdma. The device is Alibaba's, with RoCE or iWARP, whose requests are the same. Queues are the program's
+ * memory; a request has one to four units of 32 bytes, and says at which unit the next begins. Each doorbell has a
+ * record in memory.
  */
 #include <endian.h>
 #include <errno.h>

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * What does libirdma write into its queues, and what does it expect in them? Facts: rdma/irdma-abi.h and rdma-core's
- * providers/irdma. The device is an E810 (second generation) with RoCE. Queues are the program's memory; an entry of
- * the send queue has one to eight quanta of 32 bytes, and a bit that changes in each round says that it is valid. A
- * doorbell names the queue pair alone: from the first on the rig looks at that bit. Receives have no doorbell.
+ * providers/irdma. The device is an E810 (second generation) with RoCE or iWARP. Queues are the program's memory; an
+ * entry of the send queue has one to eight quanta of 32 bytes, and a bit that changes in each round says that it is
+ * valid. A doorbell names the queue pair alone: from the first on the rig looks at that bit. Receives have no doorbell.
+ * The first quantum of an iWARP connection is the kernel's, for the last message of streaming mode (RFC 6581).
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -129,7 +130,8 @@ static int create_qp(struct rig_qp *qp, const struct ib_uverbs_create_qp *attr, 
 		.qp_id = qp->qpn,
 		.actual_sq_size = attr->max_send_wr, // the library has rounded them, and uses what the kernel confirms
 		.actual_rq_size = attr->max_recv_wr,
-		.qp_caps = WRITE_IMM | SEND_IMM | IS_ROCE,
+		.lsmm = rig_is_iwarp(),
+		.qp_caps = rig_is_iwarp() ? WRITE_IMM : WRITE_IMM | SEND_IMM | IS_ROCE,
 	};
 	struct irdma_ring *ring;
 
@@ -149,6 +151,8 @@ static int create_qp(struct rig_qp *qp, const struct ib_uverbs_create_qp *attr, 
 					   (ring->rq_entries * ring->rq_quanta * QUANTUM + PAGE_BYTES - 1) /
 						   PAGE_BYTES * PAGE_BYTES);
 	ring->sq_round = ring->rq_round = 1;
+	ring->sq_next = resp.lsmm;
+	*ring->shadow = resp.lsmm;
 	qp->ring = ring;
 	memcpy(data->out, &resp, sizeof(resp));
 	return 0;

@@ -9,4 +9,8 @@ tests_provider_librig_la_SOURCES = tests/provider/rig.h tests/provider/files.c t
 	tests/provider/ionic.c tests/provider/netlink.c
 tests_provider_librig_la_LDFLAGS = $(AM_LDFLAGS) -avoid-version -shared -rpath /nowhere
 tests_provider_librig_la_LIBADD = -lpthread
+check_LTLIBRARIES += tests/provider/librig_cm.la
+tests_provider_librig_cm_la_SOURCES = tests/provider/rig.h tests/provider/rdma_cm.c
+tests_provider_librig_cm_la_LDFLAGS = $(AM_LDFLAGS) -avoid-version -shared -rpath /nowhere
+tests_provider_librig_cm_la_LIBADD = $(IBVERBS_LIBS)
 endif

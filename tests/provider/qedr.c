@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * What does libqedr write into its queues, and what does it expect in them? Facts: rdma/qedr-abi.h and rdma-core's
- * providers/qedr. The device is a FastLinQ 45000 (E4) or 41000 (AH) with RoCE. Queues are the program's memory, in
- * units of 16 bytes; a request says how many it has and how many the one before it had. Doorbells are registers in one
- * page, and have the count of requests; a shared receive queue has its counts in memory.
+ * providers/qedr. The device is a FastLinQ 45000 (E4) with RoCE, or 41000 (AH) with RoCE or iWARP. Queues are the
+ * program's memory, in units of 16 bytes; a request says how many it has and how many the one before it had. Doorbells
+ * are registers in one page, and have the count of requests; a shared receive queue has its counts in memory.
  */
 #include <endian.h>
 #include <errno.h>
@@ -26,6 +26,7 @@
 #define SQ_BELL_AT   0
 #define RQ_BELL_AT   8
 #define CQ_BELL_AT   16
+#define RQ_BELL2_AT  24 /* iWARP rings a second time */
 #define IS_SIGNALED  1
 #define IS_SOLICITED 8
 #define IS_INLINE    16
@@ -33,6 +34,7 @@
 #define RQ_KEY	     0x3ffffff
 #define CQE_RECEIVE  (1 << 1)
 #define CQE_SHARED   (2 << 1)
+#define CQE_XRC	     (3 << 1)
 #define CQE_IMM	     (1 << 4)
 #define CQE_RDMA     (1 << 5)
 
@@ -60,9 +62,9 @@ struct qedr_cqe {
 		uint64_t wr_id;	     /* of a shared queue */
 		uint16_t sq_results; /* requests done */
 	};
-	uint64_t handle;
+	uint64_t handle; /* of XRC the number of the queue pair */
 	uint32_t imm, length, imm_high;
-	uint32_t word; /* bits 16 to 23: round, kind, flags; 24 to 31: status */
+	uint32_t word; /* to bit 15: XRC's shared queue; 16 to 23: round, kind, flags; 24 to 31: status */
 };
 
 struct qedr_queue {
@@ -93,7 +95,7 @@ static bool is_ah(void)
 {
 	const char *device = getenv("PERFTEST_PROVIDER_DEVICE");
 
-	return device && strcmp(device, "qedr-ah") == 0;
+	return device && strcmp(device, "qedr") != 0;
 }
 
 static void get_context(struct rig_private *data)
@@ -120,6 +122,7 @@ static void get_context(struct rig_private *data)
 static void query_device(struct ib_uverbs_query_device_resp *attr, struct rig_private *data)
 {
 	(void)data;
+	attr->device_cap_flags = IBV_DEVICE_XRC;
 	attr->vendor_id = 0x1077;
 	attr->vendor_part_id = is_ah() ? 0x8070 : 0x1656;
 	attr->max_qp_wr = MAX_REQUESTS;
@@ -183,12 +186,14 @@ static int create_qp(struct rig_qp *qp, const struct ib_uverbs_create_qp *attr, 
 		.sq_icid = (uint16_t)qp->qpn,
 		.rq_db_offset = RQ_BELL_AT,
 		.rq_icid = (uint16_t)qp->qpn,
+		.rq_db2_offset = RQ_BELL2_AT,
 	};
 	struct qedr_ring *ring;
 
 	if (data->in_bytes < sizeof(*in) || data->out_bytes < offsetof(struct qedr_create_qp_uresp, rq_db2_offset) ||
-	    qp->type != IBV_QPT_RC || attr->max_inline_data > MAX_INLINE || attr->max_send_sge > MAX_PIECES ||
-	    attr->max_recv_sge > MAX_PIECES || attr->max_send_wr > MAX_REQUESTS)
+	    (qp->type != IBV_QPT_RC && qp->type != IBV_QPT_XRC_SEND && qp->type != IBV_QPT_XRC_RECV) ||
+	    attr->max_inline_data > MAX_INLINE || attr->max_send_sge > MAX_PIECES || attr->max_recv_sge > MAX_PIECES ||
+	    attr->max_send_wr > MAX_REQUESTS)
 		return EINVAL;
 	ring = calloc(1, sizeof(*ring));
 	if (!ring)
@@ -234,6 +239,8 @@ static void written(struct rig_region *region, uint64_t offset)
 	uint16_t words[4]; /* number, count or flags */
 	struct qedr_ring *ring;
 
+	if (offset == RQ_BELL2_AT && rig_is_iwarp())
+		return;
 	memcpy(words, (char *)region->view + offset, sizeof(words));
 	ring = offset == CQ_BELL_AT ? NULL : ring_of(words[0]);
 	if (ring && offset == SQ_BELL_AT)
@@ -304,7 +311,10 @@ static bool next_send(struct rig_qp *qp, struct rig_request *request)
 	request->signaled = send.flags & IS_SIGNALED;
 	request->solicited = send.flags & IS_SOLICITED;
 	request->index = ++ring->sq.taken;
+	request->srqn = qp->type == IBV_QPT_XRC_SEND ? send.xrc_srq : 0;
 	trace("%#x %u: op=%u flags=%#x imm=%#x", qp->qpn & 0xff, ring->sq.taken, send.type, send.flags, request->imm);
+	if (request->srqn)
+		trace(" srq=%u", request->srqn);
 	if (request->opcode != RIG_SEND) {
 		request->raddr = send.raddr;
 		request->rkey = send.rkey;
@@ -338,9 +348,9 @@ static bool next_send(struct rig_qp *qp, struct rig_request *request)
 
 /* --- receive queues --- */
 
-static bool next_shared(struct rig_qp *qp, struct rig_receive *receive)
+static bool next_shared(const struct rig_srq *srq, struct rig_receive *receive)
 {
-	struct qedr_shared *ring = qp->srq->ring;
+	struct qedr_shared *ring = srq->ring;
 	const struct qedr_receive *entry;
 	uint32_t count;
 
@@ -350,25 +360,25 @@ static bool next_shared(struct rig_qp *qp, struct rig_receive *receive)
 	entry = take_unit(&ring->queue);
 	ring->wr_id = entry->address;
 	count = entry->length & 0xff;
-	receive->srq = qp->srq;
+	receive->srq = srq;
 	for (uint32_t i = 0; i < count && i < MAX_PIECES; i++) {
 		entry = take_unit(&ring->queue);
 		receive_add(receive, entry->flags, entry->address, entry->length);
 	}
 	if (count > MAX_PIECES)
-		rig_fault("receive %u of shared queue %u has %u pieces", ring->taken, qp->srq->handle, count);
+		rig_fault("receive %u of shared queue %u has %u pieces", ring->taken, srq->handle, count);
 	return true;
 }
 
 static bool next_receive(struct rig_qp *qp, const struct rig_request *request, struct rig_receive *receive)
 {
 	struct qedr_queue *queue = &((struct qedr_ring *)qp->ring)->rq;
+	const struct rig_srq *srq = request->srqn ? rig_srq_of(request->srqn) : qp->srq;
 	const struct qedr_receive *entry;
 	uint32_t count;
 
-	(void)request;
-	if (qp->srq)
-		return next_shared(qp, receive);
+	if (srq)
+		return next_shared(srq, receive);
 	if (queue->taken == queue->posted)
 		return false;
 	receive->index = queue->taken++;
@@ -396,11 +406,12 @@ static void write_cqe(struct rig_cq *cq, struct qedr_cqe filled, uint32_t flags,
 {
 	struct qedr_completions *ring = cq->ring;
 	struct qedr_cqe *cqe = (void *)(ring->buffer + (size_t)(cq->produced % ring->entries) * sizeof(*cqe)); // NOLINT
-	uint32_t round = (cq->produced / ring->entries + 1) % 2; // the first is a one
+	const uint32_t round = (cq->produced / ring->entries + 1) % 2; // the first is a one
+	const uint32_t word = filled.word | (round | flags) << 16 | (uint32_t)statuses[status] << 24;
 
 	filled.word = cqe->word;
 	*cqe = filled;
-	__atomic_store_n(&cqe->word, (round | flags) << 16 | (uint32_t)statuses[status] << 24, __ATOMIC_RELEASE);
+	__atomic_store_n(&cqe->word, word, __ATOMIC_RELEASE);
 	cq->produced++;
 }
 
@@ -415,19 +426,21 @@ static void complete_send(struct rig_qp *qp, const struct rig_request *request, 
 static void complete_receive(struct rig_qp *qp, const struct rig_receive *receive, const struct rig_request *request,
 			     uint32_t source, enum rig_status status, const void *small)
 {
+	const struct rig_srq *srq = receive->srq;
+	const bool is_xrc = srq && srq->cq;
+	const uint32_t kind = is_xrc ? CQE_XRC : srq ? CQE_SHARED : CQE_RECEIVE;
 	const struct qedr_cqe cqe = {
-		.wr_id = receive->srq ? ((const struct qedr_shared *)receive->srq->ring)->wr_id : 0,
-		.handle = ((const struct qedr_ring *)qp->ring)->handle,
+		.wr_id = srq ? ((const struct qedr_shared *)srq->ring)->wr_id : 0,
+		.handle = is_xrc ? qp->qpn : ((const struct qedr_ring *)qp->ring)->handle,
 		.imm = request->imm,
 		.length = (uint32_t)request->length,
+		.word = is_xrc ? srq->handle : 0,
 	};
 
 	(void)source;
 	(void)small;
-	write_cqe(qp->recv_cq, cqe,
-		  (receive->srq ? CQE_SHARED : CQE_RECEIVE) | (request->has_imm ? CQE_IMM : 0) |
-			  (request->opcode == RIG_WRITE ? CQE_RDMA : 0),
-		  status);
+	write_cqe(is_xrc ? srq->cq : qp->recv_cq, cqe,
+		  kind | (request->has_imm ? CQE_IMM : 0) | (request->opcode == RIG_WRITE ? CQE_RDMA : 0), status);
 }
 
 const struct rig_provider qedr_provider = {

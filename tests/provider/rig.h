@@ -5,9 +5,9 @@
 /*
  * The rig lets an unmodified provider library (mlx5, efa, bnxt_re, irdma, hns, mana, erdma, qedr, cxgb4, ionic) drive a
  * device that does not exist. It is preloaded, and answers what the library asks of the kernel: files.c has the
- * interposed calls, commands.c the uverbs commands, trap.c the writes to registers. A file for each provider knows its
- * queues: what is in them, and how a completion looks. engine.c executes them in a thread, wire.c connects the engines
- * of several processes.
+ * interposed calls, commands.c the uverbs commands, trap.c the writes to registers, rdma_cm.c those of librdmacm. A
+ * file for each provider knows its queues: what is in them, and how a completion looks. engine.c executes them in a
+ * thread, wire.c connects the engines of several processes.
  *
  * What the library does wrong, or what the rig cannot do, is a line on stderr that begins with "rig:" (rig_fault).
  */
@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <sys/socket.h>
 #include <sys/types.h>
 #include <sys/uio.h>
 
@@ -180,7 +181,9 @@ uint64_t rig_memory_bytes(uint32_t key, uint64_t bytes); /* of so many on the wi
 /* The address in this process, or 0. access: IB_UVERBS_ACCESS_... that are needed, 0 for any */
 uint64_t rig_translate(uint32_t key, uint64_t address, uint64_t bytes, uint32_t access);
 bool rig_has_ah(void);
-void rig_cq_arm(uint32_t handle); /* an event is due when it gets a completion more than it has now */
+bool rig_is_iwarp(void);
+void rig_connect(uint32_t qpn, uint32_t peer_qpn); /* takes the lock: as the kernel does for rdma_cm with iWARP */
+void rig_cq_arm(uint32_t handle);		   /* an event is due when it gets a completion more than it has now */
 
 /* files.c */
 struct rig_region *rig_region_add(uint64_t offset, uint64_t bytes);
@@ -206,6 +209,11 @@ int engine_start(void);
 void engine_forget(struct rig_qp *qp);
 
 /* wire.c */
+struct sockaddr_un;
+
+/* Of processes with the same folder, as rdma_cm.c's. Returns its length. */
+socklen_t rig_socket_name(struct sockaddr_un *address, const char *kind, int number);
+
 struct wire_packet {
 	enum { WIRE_REQUEST, WIRE_ANSWER } kind;
 	enum rig_status status; /* of an answer */

@@ -18,6 +18,8 @@
 
 #include "rig.h"
 
+#define KIND "rig"
+
 struct unsent {
 	struct unsent *next;
 	size_t bytes;
@@ -27,7 +29,7 @@ struct unsent {
 static int wire_socket = -1;
 static struct unsent *unsent; /* in their order */
 
-static socklen_t wire_name(struct sockaddr_un *address, int slot)
+socklen_t rig_socket_name(struct sockaddr_un *address, const char *kind, int number)
 {
 	const char *folder = getenv("PERFTEST_PROVIDER");
 	struct stat status = {0};
@@ -37,8 +39,8 @@ static socklen_t wire_name(struct sockaddr_un *address, int slot)
 		stat(folder, &status);
 
 	*address = (struct sockaddr_un){.sun_family = AF_UNIX};
-	length = snprintf(address->sun_path + 1, sizeof(address->sun_path) - 1, "provider-rig-%lx-%lx-%d",
-			  (unsigned long)status.st_dev, (unsigned long)status.st_ino, slot);
+	length = snprintf(address->sun_path + 1, sizeof(address->sun_path) - 1, "provider-%s-%lx-%lx-%d", kind,
+			  (unsigned long)status.st_dev, (unsigned long)status.st_ino, number);
 	return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)length);
 }
 
@@ -51,7 +53,7 @@ int wire_open(void)
 		return -errno;
 	prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0); // fails where nothing restricts it
 	for (int slot = 0; slot < RIG_MAX_SLOT; slot++) {
-		if (bind(wire_socket, (struct sockaddr *)&address, wire_name(&address, slot)) == 0)
+		if (bind(wire_socket, (struct sockaddr *)&address, rig_socket_name(&address, KIND, slot)) == 0)
 			return slot;
 		if (errno != EADDRINUSE)
 			break;
@@ -62,7 +64,7 @@ int wire_open(void)
 static int transmit(const struct wire_packet *packet, size_t bytes)
 {
 	struct sockaddr_un address;
-	socklen_t length = wire_name(&address, (int)(packet->dst_qpn >> RIG_QP_BITS) - 1);
+	socklen_t length = rig_socket_name(&address, KIND, (int)(packet->dst_qpn >> RIG_QP_BITS) - 1);
 
 	return sendto(wire_socket, packet, bytes, MSG_NOSIGNAL, (struct sockaddr *)&address, length) < 0 ? -errno : 0;
 }
