@@ -82,6 +82,8 @@ int buffer_fill(const struct buffer *buffer, const char *payload_file)
 	uint8_t *block = NULL;
 	int err;
 
+	if (buffer->is_sealed && !payload_file[0])
+		return 0;
 	if (payload_file[0] != '\0') {
 		err = payload_read(payload_file, &block, &block_bytes);
 		if (err)

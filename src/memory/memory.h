@@ -22,6 +22,7 @@ struct buffer {
 	int fd;			      /* of the dmabuf that contains the buffer, owned by the kind; -1: none */
 	uint64_t fd_offset;	      /* of addr in the dmabuf, bytes */
 	char refused[64];	      /* why there is no dmabuf, in the words of the memory's owner; "": unknown */
+	bool is_sealed;		      /* this buffer cannot be copied to or from: it is not filled */
 	void *private;		      /* owned by the kind */
 	void *touch; /* owned by the kind: accesses the buffer during the test (--gpu_touch); NULL: none */
 };

@@ -229,6 +229,26 @@ validated_pair() { # PROGRAM [OPTIONS]
         expect_error alone 'error: the CPU polls the last byte of a plain RDMA WRITE, but it cannot load from [A-Za-z]+ memory: give --write_with_imm$'
     done
     start_server ib_write_lat --use_cuda 0
+# hl-thunk allocates, maps and exports, but copies nothing.
+@test "accelerators: a Gaudi with hl-thunk alone" {
+    mkdir thunk
+    ln -s "$PERFTEST_BUILD/tests/gpu/.libs/libhl-thunk.so" thunk/
+    with_dmabufs
+    # shellcheck disable=SC2031
+    under=("${under[@]/#LD_LIBRARY_PATH=*/LD_LIBRARY_PATH=$PWD/thunk}")
+    good_pair ib_write_bw --use_hl 0000:3c:00.0 -n 50
+    expect_output client '^ GPU memory      : Gaudi of GPU 0000:3c:00.0, [0-9]+ bytes, by dmabuf$'
+    expect grep -q "warning: libSynapse.so, which comes with SynapseAI, can't be loaded, and hl-thunk copies nothing" client.err
+    run_pair ib_write_bw --use_hl 0000:3c:00.0 -n 50 --data_validation
+    expect_status client 1
+    expect_error client 'Gaudi memory: a copy to or from it failed: hl-thunk has no copies, SynapseAI is needed'
+    run_alone ib_write_bw --use_hl 0000:99:00.0 -p 1 localhost
+    expect_error alone "the Habana device at 0000:99:00.0 can't be used, out of 2 on this host: status -19 of hl-thunk"
+    under+=(GPU_STANDIN_FAIL=hlthunk_device_memory_map)
+    run_pair ib_write_bw --use_hl 0000:3c:00.0 -n 50
+    expect_error client 'no Gaudi memory for a buffer of [0-9]* bytes: hl-thunk cannot map it'
+}
+
     start_client ib_write_lat -n 50
     finish client
     finish server
