@@ -107,6 +107,16 @@ validated_pair() { # PROGRAM [OPTIONS]
     validated_pair ib_read_bw --use_cuda 0 --cuda_mem_type=host -n 100
 }
 
+@test "accelerators: the PTX of --gpu_touch assembles" {
+    local gpu
+    command -v ptxas >/dev/null || skip "no ptxas (Debian: nvidia-cuda-toolkit)"
+    masked_stand_ins "GPU_STANDIN_PTX=$PWD/touch.ptx"
+    good_pair ib_write_bw --use_cuda 0 --cuda_mem_type=managed --odp --gpu_touch=once -n 100
+    for gpu in 75 80 90; do # Turing to Hopper, which older and newer releases know
+        expect ptxas --warning-as-error "-arch=sm_$gpu" touch.ptx -o "touch.$gpu"
+    done
+}
+
 @test "--use_ib_dm: memory on the device, which has no address" {
     server_args=(--use_ib_dm)
     validated_pair ib_send_bw --use_ib_dm -n 100 -s 4K
@@ -219,16 +229,6 @@ validated_pair() { # PROGRAM [OPTIONS]
     expect_output client '^ GPU memory      : Level Zero of GPU 0, [0-9]+ bytes, by dmabuf$'
 }
 
-@test "accelerators: a byte that the CPU cannot load is not polled" {
-    local with
-    stand_ins GPU_STANDIN_PLAIN=1
-    for with in "--use_cuda 0" "--use_ib_dm" "--use_rocm 1 --rate 1000"; do
-        # shellcheck disable=SC2086
-        run_alone ib_write_lat $with -n 50 -p 1 localhost
-        expect_status alone 1
-        expect_error alone 'error: the CPU polls the last byte of a plain RDMA WRITE, but it cannot load from [A-Za-z]+ memory: give --write_with_imm$'
-    done
-    start_server ib_write_lat --use_cuda 0
 # hl-thunk allocates, maps and exports, but copies nothing.
 @test "accelerators: a Gaudi with hl-thunk alone" {
     mkdir thunk
@@ -249,6 +249,16 @@ validated_pair() { # PROGRAM [OPTIONS]
     expect_error client 'no Gaudi memory for a buffer of [0-9]* bytes: hl-thunk cannot map it'
 }
 
+@test "accelerators: a byte that the CPU cannot load is not polled" {
+    local with
+    stand_ins GPU_STANDIN_PLAIN=1
+    for with in "--use_cuda 0" "--use_ib_dm" "--use_rocm 1 --rate 1000"; do
+        # shellcheck disable=SC2086
+        run_alone ib_write_lat $with -n 50 -p 1 localhost
+        expect_status alone 1
+        expect_error alone 'error: the CPU polls the last byte of a plain RDMA WRITE, but it cannot load from [A-Za-z]+ memory: give --write_with_imm$'
+    done
+    start_server ib_write_lat --use_cuda 0
     start_client ib_write_lat -n 50
     finish client
     finish server

@@ -3,11 +3,12 @@
  * The part of the stand-in for libcuda.so.1 that runs kernels: one that reads a byte of each page, by a thread of the
  * host. That the PTX of src/memory/gpu_nvidia_touch.c says the same is not seen here.
  *
+ *	GPU_STANDIN_PTX=FILE      the PTX that is loaded
  *	GPU_STANDIN_TOUCHED=FILE  how often each kernel went over how many pages, once it has ended
  *
  * What waits for all that runs on the device (CUDA C++ Programming Guide, "Implicit Synchronization", and "Lazy
- *Loading" of modules) waits here, too; for a kernel that nobody ends it would for ever, so that this ends the program
- *instead.
+ * Loading" of modules) waits here, too; for a kernel that nobody ends it would for ever, so that this ends the program
+ * instead.
  */
 #include <pthread.h>
 
@@ -48,9 +49,14 @@ int cuLaunchKernel(void *what, unsigned grid_x, unsigned grid_y, unsigned grid_z
 
 int cuModuleLoadData(void **made, const void *image)
 {
-	const char *text = image;
+	const char *text = image, *path = getenv("GPU_STANDIN_PTX");
+	FILE *file = path ? fopen(path, "w") : NULL;
 
 	await_kernels("cuModuleLoadData");
+	if (file) {
+		fputs(text, file);
+		fclose(file);
+	}
 	if (must_fail("cuModuleLoadData") || strncmp(text, ".version ", 9) != 0 || !strstr(text, ".entry touch("))
 		return INVALID_PTX;
 	*made = &module;
