@@ -48,9 +48,13 @@ static int refuse_text(char *reason, size_t reason_size, const struct opt_line *
 }
 
 /* Both sides must have the same, and the server was given another value. */
-static int refuse_contradiction(char *reason, size_t reason_size, const struct opt_row *row, const char *client,
-				const char *server)
+static int refuse_contradiction(char *reason, size_t reason_size, const struct opt_row *row,
+				const struct params *requested, const struct params *params)
 {
+	char client[OPT_TEXT_SIZE], server[OPT_TEXT_SIZE];
+
+	opt_value_write(row, requested, true /* as requested */, client, sizeof(client));
+	opt_value_write(row, params, true /* as requested */, server, sizeof(server));
 	if (row->kind == OPT_FLAG)
 		opt_refuse(reason, reason_size,
 			   "--%s is given on the server but not on the client: give it to both or to neither",
@@ -108,6 +112,7 @@ static int settle(const struct params *params, struct params *adopted, const boo
 		  size_t reason_size)
 {
 	char client[OPT_TEXT_SIZE], server[OPT_TEXT_SIZE], wrong[OPT_TEXT_SIZE];
+	const struct opt_row *refused = NULL;
 	struct params requested = *adopted;
 
 	resolve_values(&requested);
@@ -123,12 +128,13 @@ static int settle(const struct params *params, struct params *adopted, const boo
 		followed[i] = is_followed(&requested, row);
 		if (followed[i])
 			adopted->given[i] = false;
-		else if (must_agree(&requested, row))
-			return refuse_contradiction(reason, reason_size, row, client, server);
-		else
+		else if (!must_agree(&requested, row))
 			opt_value_read(row, ~0U, adopted, server, wrong, sizeof(wrong));
+		/* "-s 4096 -a": the other one is why the server contradicts its client. */
+		else if (!refused || rules_idle_option(params, refused->long_name))
+			refused = row;
 	}
-	return 0;
+	return refused ? refuse_contradiction(reason, reason_size, refused, &requested, params) : 0;
 }
 
 static void note_followed(const struct params *params, const struct params *adopted, const bool *followed)

@@ -322,6 +322,8 @@ static void contradictions_are_named_with_both_values(void **state)
 	contradicted("ib_send_bw", "ib_send_bw -D 5", "--duration is off on the client and 5 on the server" TO_GIVE);
 	contradicted("ib_write_bw", "ib_write_bw -b",
 		     "--bidirectional is given on the server but not on the client: give it to both or to neither");
+	contradicted("ib_send_lat", "ib_send_lat -s 4096 -a",
+		     "--all is given on the server but not on the client: give it to both or to neither");
 	contradicted("ib_atomic_bw", "ib_atomic_bw -A CMP_AND_SWAP",
 		     "--atomic_type is FETCH_AND_ADD on the client and CMP_AND_SWAP on the server" TO_GIVE);
 }
