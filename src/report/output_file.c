@@ -4,12 +4,14 @@
 
 #include "report/output_file.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -17,6 +19,7 @@
 #include "util/wait.h"
 
 #define TEMPORARY_NAMES 100
+#define TEMPORARY_END	".tmp"
 #define MAX_LINKS	40 /* as path_resolution(7) */
 #define LOOK_NS		20000000
 #define STANDARD_OUTPUT (-EALREADY) /* not an error of open() or stat() */
@@ -87,7 +90,55 @@ static int open_stream(struct output_file *file, const char *path, int flags)
 	return 0;
 }
 
-/* O_EXCL: never overwrites a file of another program, or of a killed run with the same number. */
+/* A run has locked its own, which ends with it. Where no locks are, as on some network filesystems, all stay. */
+static void unlink_stale(int folder, const char *name)
+{
+	const int fd = openat(folder, name, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	struct stat status;
+
+	if (fd < 0)
+		return;
+	if (!fstat(fd, &status) && S_ISREG(status.st_mode) && !flock(fd, LOCK_EX | LOCK_NB))
+		unlinkat(folder, name, 0);
+	close(fd);
+}
+
+/* "PID.tmp", "PID-1.tmp" or "PID-next.tmp"? */
+static bool is_temporary(const char *name)
+{
+	const size_t digits = strspn(name, "0123456789"), length = strlen(name), end = strlen(TEMPORARY_END);
+
+	return digits && (name[digits] == '.' || name[digits] == '-') && length >= digits + end &&
+	       strcmp(name + length - end, TEMPORARY_END) == 0;
+}
+
+/* Removes the temporary files of runs that were killed. */
+static void remove_stale(const char *path)
+{
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	const size_t length = strlen(name);
+	char *folder = slash ? strndup(path, (size_t)(name - path)) : strdup(".");
+	DIR *listing = folder ? opendir(folder) : NULL;
+	struct dirent *entry;
+
+	while (listing && (entry = readdir(listing)))
+		if (strncmp(entry->d_name, name, length) == 0 && entry->d_name[length] == '.' &&
+		    is_temporary(entry->d_name + length + 1))
+			unlink_stale(dirfd(listing), entry->d_name);
+	if (listing)
+		closedir(listing);
+	free(folder);
+}
+
+/* False: another run has just taken it for a stale one. */
+static bool lock_temporary(int fd)
+{
+	struct stat status;
+
+	return (!flock(fd, LOCK_EX | LOCK_NB) || errno != EWOULDBLOCK) && !fstat(fd, &status) && status.st_nlink;
+}
+
+/* O_EXCL: never overwrites a file of another program. */
 static int open_temporary(struct output_file *file)
 {
 	int err = -EEXIST;
@@ -98,26 +149,31 @@ static int open_temporary(struct output_file *file)
 		if (attempt)
 			snprintf(distinct, sizeof(distinct), "-%d", attempt);
 		free(file->temporary);
-		if (asprintf(&file->temporary, "%s.%d%s.tmp", file->path, (int)getpid(), distinct) < 0) {
+		if (asprintf(&file->temporary, "%s.%d%s" TEMPORARY_END, file->path, (int)getpid(), distinct) < 0) {
 			file->temporary = NULL;
 			return -ENOMEM;
 		}
 		err = open_stream(file, file->temporary, O_RDWR | O_CREAT | O_EXCL);
+		if (!err && !lock_temporary(fileno(file->stream))) {
+			fclose(file->stream);
+			file->stream = NULL;
+			err = -EEXIST;
+		}
 	}
 	return err;
 }
 
 static int open_at_path(struct output_file *file)
 {
-	struct stat status;
+	struct stat status = {.st_mode = S_IFREG};
 	int reader = 0, err; /* 0 is stdin */
 
-	if (stat(file->path, &status))
-		return open_temporary(file);
-	if (is_standard_output(&status))
+	if (!stat(file->path, &status) && is_standard_output(&status))
 		return STANDARD_OUTPUT;
-	if (S_ISREG(status.st_mode))
+	if (S_ISREG(status.st_mode)) {
+		remove_stale(file->path);
 		return open_temporary(file);
+	}
 	if (S_ISDIR(status.st_mode))
 		return -EISDIR;
 	if (S_ISFIFO(status.st_mode))
@@ -222,7 +278,7 @@ static int link_shown(const struct output_file *file, struct output_file *next)
 
 	if (!file->shown)
 		return -ENOENT;
-	if (asprintf(&next->temporary, "%s.%d-next.tmp", file->path, (int)getpid()) < 0) {
+	if (asprintf(&next->temporary, "%s.%d-next" TEMPORARY_END, file->path, (int)getpid()) < 0) {
 		next->temporary = NULL;
 		return -ENOMEM;
 	}

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <malloc.h>
 #include <signal.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -747,26 +748,51 @@ static void test_disk_full(void **state)
 	expect_old();
 }
 
-/* Somebody else's file under the temporary name, or what a killed run left, is no place to write to, and no obstacle.
- */
-static void test_planted(void **state)
+static FILE *plant(const char *end)
 {
-	struct report_row row = fixture_row_bw();
 	char path[300];
 	FILE *file;
 
-	snprintf(path, sizeof(path), "%s.%d.tmp", config.json_path, (int)getpid());
-	file = fopen(path, "w");
+	snprintf(path, sizeof(path), "%s.%s", config.json_path, end);
+	file = fopen(path, "w+");
 	assert_non_null(file);
 	fputs("planted", file);
-	fclose(file);
+	fflush(file);
+	return file;
+}
+
+/* Another run's file under the temporary name is no place to write to, and no obstacle. */
+static void test_planted(void **state)
+{
+	struct report_row row = fixture_row_bw();
+	char end[32];
+	FILE *file;
+
+	snprintf(end, sizeof(end), "%d.tmp", (int)getpid());
+	file = plant(end);
+	assert_int_equal(flock(fileno(file), LOCK_EX), 0);
 	run(&row, 1, "complete", NULL);
 	expect_valid(config.json_path);
-	file = fopen(path, "r");
-	assert_non_null(file);
+	rewind(file);
 	assert_int_equal(fgetc(file), 'p');
-	fclose(file);
 	assert_int_equal(num_files(), 2);
+	fclose(file);
+}
+
+/* What a killed run left, which nothing has locked any more, goes; what is named otherwise is not the suite's. */
+static void test_stale(void **state)
+{
+	static const char *const ends[] = {"4711.tmp", "4711-3.tmp", "4711-next.tmp"};
+	static const char *const others[] = {"tmp", ".tmp", "x.tmp", "4711x.tmp", "4711.tmp.gz"};
+	struct report_row row = fixture_row_bw();
+
+	for (size_t i = 0; i < 3; i++)
+		fclose(plant(ends[i]));
+	for (size_t i = 0; i < 5; i++)
+		fclose(plant(others[i]));
+	run(&row, 1, "complete", NULL);
+	expect_valid(config.json_path);
+	assert_int_equal(num_files(), 1 + 5);
 }
 
 static void test_no_folder(void **state)
@@ -838,8 +864,8 @@ int main(void)
 		TEST(test_given_up),	TEST(test_shown),
 		TEST(test_replaces),	TEST(test_link),
 		TEST(test_device_full), TEST(test_disk_full),
-		TEST(test_planted),	TEST(test_no_folder),
-		LAT_TEST(test_merge),
+		TEST(test_planted),	TEST(test_stale),
+		TEST(test_no_folder),	LAT_TEST(test_merge),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
