@@ -46,9 +46,11 @@ static int serve_quit(struct control *control, const struct qperf_params *params
 /* Drops values that a 0.4.11 client sends although it does not use them. */
 static void forget_idle(const struct test_row *test, struct qperf_side *side)
 {
-	side->number[PARAM_FLIP] = 0;
-	if (!(test->classic_uses & PARAM_BIT(PARAM_NO_MSGS)))
-		side->number[PARAM_NO_MSGS] = 0;
+	const uint32_t not_classic = PARAM_BIT(PARAM_FLIP) | (PARAM_BIT(PARAM_NO_MSGS) & ~test->classic_uses);
+
+	for (enum parameter p = 0; p < NUM_PARAMETERS; p++)
+		if (!(test->uses & ~not_classic & PARAM_BIT(p)))
+			side->number[p] = 0;
 }
 
 static int serve_test(struct control *control, const struct qperf_params *params, const struct test_row *test,
