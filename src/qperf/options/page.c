@@ -49,7 +49,8 @@ static const struct manual_paragraph after_tests[] = {
 	 "of both over the mean of their times. An RDMA test counts the messages whose completion was seen within "
 	 "the time. If there was none, because posting the first ones took longer (large messages, a slow device), "
 	 "it counts all, over the time until the last. KB, MB and GB are powers of 1000."},
-	{MANUAL_OUTPUT, PROGRAM, "msg_rate", "Messages received, computed in the same way."},
+	{MANUAL_OUTPUT, PROGRAM, "msg_rate",
+	 "Messages received, computed in the same way; where the latency is the mean of samples, one of these."},
 	{MANUAL_OUTPUT, PROGRAM, "*_real_time",
 	 "From the start of a side's loop to its end, by the CPU's cycle counter."},
 	{MANUAL_OUTPUT, PROGRAM, "*_cpus_used, _user, _intr, _kernel, _iowait, *_cpu_time",

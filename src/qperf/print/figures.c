@@ -115,7 +115,10 @@ void figures_compute(enum measure measure, const struct account *local, const st
 	compute_node(local, remote, &figures->local);
 	compute_node(remote, local, &figures->remote);
 	figures->latency_s = figures_latency(figures);
-	figures->rate = figures_rate(l->received.msgs, l->received_s, r->received.msgs, r->received_s);
+	/* Of the same messages as the latency, if those are samples: the first exchange is none. */
+	figures->rate = (local->sampled || remote->sampled) && figures->latency_s > 0
+				? 1 / figures->latency_s
+				: figures_rate(l->received.msgs, l->received_s, r->received.msgs, r->received_s);
 	figures->send_bandwidth = figures_rate(l->sent.bytes, l->sent_s, r->sent.bytes, r->sent_s);
 	figures->recv_bandwidth = figures_rate(l->received.bytes, l->received_s, r->received.bytes, r->received_s);
 	figures->lost = measure == MEASURE_LATENCY ? local->lost + remote->lost : total_lost(figures);
