@@ -335,6 +335,20 @@ established() { # COUNT
     expect said server 'error: none of 2 clients could join, and this server waits for 2 .--clients.$'
 }
 
+@test "a server whose clients were refused says how many had joined before" {
+    start_server ib_write_bw --clients 2 -n 2000 --verbose
+    launch_client victim ib_write_bw -n 2000
+    await server said server 'has connected, 1 of 2'
+    kill_hard "${pids[victim]}"
+    finish victim
+    await server said server 'disconnected before the start'
+    start_clients 2 ib_write_bw -n 1000
+    finish_clients 2 1
+    finish server
+    expect_status server 1
+    expect said server 'error: none of 2 clients could join, 1 other joined and left again, and this server waits for 2 .--clients.$'
+}
+
 @test "a client that is killed while others are waited for leaves its place" {
     local pid
     start_server ib_send_bw --clients 3 --verbose

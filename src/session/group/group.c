@@ -35,6 +35,7 @@ struct pair_group {
 	bool stopping;	      /* it ends early, and the members know */
 	bool left;	      /* ... because of its user */
 	unsigned refused;     /* clients of this suite that left before they joined, since the last that joined */
+	unsigned departed;    /* ... that had joined, and left before the start */
 	unsigned most_joined; /* maximum so far; one more pair restarts the others' --timeout */
 	struct deadline next; /* by when the next pair must join */
 	struct group_process *sender; /* multicast: it was told to send, and has not said that it has; or NULL */
@@ -194,11 +195,13 @@ static void process_free(struct pair_group *group, struct group_process *process
 {
 	char title[256];
 
-	if (process->joined)
+	if (process->joined) {
+		group->departed++;
 		log_info("%s disconnected before the start; another client may take its place",
 			 process_title(&group->processes, process, title));
-	else
+	} else {
 		group->refused++;
+	}
 	*process = (struct group_process){.slot = process->slot};
 	comm_listener_renew(group->processes.listener); /* the next client may have been waiting for it */
 	if (!count_joined(group)) {
@@ -486,12 +489,15 @@ static struct deadline gathering_end(const struct pair_group *group)
 static void group_check_joining(struct pair_group *group)
 {
 	const unsigned count = group->processes.count;
-	char reason[sizeof(((struct member_message *)NULL)->reason)];
+	char reason[sizeof(((struct member_message *)NULL)->reason)], others[48] = "";
 
+	if (group->departed)
+		snprintf(others, sizeof(others), ", %u other%s joined and left again", group->departed,
+			 group->departed == 1 ? "" : "s");
 	if (is_gathering(group) && !count_live(group) && group->refused >= count)
 		snprintf(reason, sizeof(reason),
-			 "none of %u clients could join, and this server waits for %u (--clients)", group->refused,
-			 count);
+			 "none of %u clients could join%s, and this server waits for %u (--clients)", group->refused,
+			 others, count);
 	else if (deadline_passed(gathering_end(group)))
 		snprintf(reason, sizeof(reason),
 			 "only %u of %u clients connected, and no further one within %u s (--timeout)",
