@@ -106,6 +106,9 @@ intervals() { # FILE FILTER on the array of intervals
     good_pair ib_write_bw -b -n 40 -s 64 --rate_limit 20000 --rate_units p --out_json_file client.json
     expect holds "$(result client.json overlap_percent) < 50"
     expect holds "$(result client.json message_rate_per_second) <= 80 / 0.195"
+    # nor are their peaks
+    expect [ "$(result client.json bandwidth_peak_bytes_per_second)" = null ]
+    expect [ "$(field client 1 3)" = 0.00 ]
     expect grep -q 'warning: both directions ran at the same time for only' client.err
     expect grep -q 'warning: both directions ran at the same time for only' server.err
 }

@@ -28,7 +28,8 @@ bool session_rates_arrivals(const struct session *session);
 
 /*
  * The row of both directions of one measurement: the sum of their rates; if they hardly ran at the same time, what both
- * moved over the time from the first start to the last end. results: what the sides reported, by enum report_side.
+ * moved over the time from the first start to the last end, without a peak. results: what the sides reported, by enum
+ * report_side.
  */
 struct report_row session_sum_of_both(const struct session *session, const struct report_row *local,
 				      const struct report_row *remote, const struct comm_result results[2]);

@@ -35,7 +35,8 @@ static bool spans_of(const struct comm_result results[2], struct both_spans *spa
 
 /*
  * The direction that finishes a little earlier is not charged for the other. But rates that did not occur at the same
- * time are not added up: then the row is of what both moved, over the time from the first start to the last end.
+ * time are not added up: then the row is of what both moved, over the time from the first start to the last end, and
+ * has no peak, of which neither side knows the moment.
  */
 static void rate_together(const struct session *session, const struct comm_result results[2], struct report_row *total)
 {
@@ -56,6 +57,7 @@ static void rate_together(const struct session *session, const struct comm_resul
 		return;
 	total->message_rate = (double)messages / total->seconds;
 	total->bw_average = total->message_rate * (double)total->size;
+	total->bw_peak = 0;
 	for (unsigned i = 0; i < 2; i++) {
 		total->ports[i].bw_average *= total->message_rate / sum;
 		total->ports[i].message_rate *= total->message_rate / sum;
