@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "params/engine/opt.h"
+#include "util/input_file.h"
 #include "util/log.h"
 
 #define MOST_LINE 65536 /* bytes */
@@ -113,7 +114,7 @@ static const char *line_take(struct batch_file *file, char *line, char *host, ch
 
 int batch_file_read(struct batch_file *file, const char *path, char *host)
 {
-	FILE *stream = fopen(path, "re");
+	FILE *stream = input_file_open(path);
 	char hint[OPT_TEXT_SIZE], *line = malloc(MOST_LINE);
 	const char *fault = NULL;
 	unsigned number = 0;

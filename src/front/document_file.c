@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "report/envelope.h"
+#include "util/input_file.h"
 #include "util/log.h"
 #include "util/printable.h"
 
@@ -104,7 +105,7 @@ static const char *runs_add(json_t *documents)
 
 json_t *document_file_load_all(const char *path, const char *purpose)
 {
-	FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "r");
+	FILE *file = strcmp(path, "-") == 0 ? stdin : input_file_open(path);
 	const char *fault = file ? NULL : strerror(errno);
 	json_t *documents = json_array(), *value;
 	bool is_open = false;

@@ -6,6 +6,7 @@ src_util_libutil_a_SOURCES = \
 	src/util/cpulist.c src/util/cpulist.h \
 	src/util/deadline.c src/util/deadline.h \
 	src/util/addresses.h src/util/arith.h src/util/endpoint.h src/util/exit_status.h src/util/output.h src/util/site.h \
+	src/util/input_file.c src/util/input_file.h \
 	src/util/log.c src/util/log.h \
 	src/util/nic_statistics.c src/util/nic_statistics.h \
 	src/util/path_words.c src/util/path_words.h \

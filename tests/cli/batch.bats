@@ -43,6 +43,22 @@ tcp.with-a-name-of-more-than-20-letters complete qperf tcp.with-a-name-of-more-t
     expect [ "$(grep -cE '^\| jobs (small.bw|sizes|tcp.with[a-z0-9-]*) ' jobs.md)" -ge 3 ]
 }
 
+@test "perftest run -f: a FIFO is read once a program writes to it, and is named until then" {
+    mkfifo jobs.txt
+    launch batch "$perftest" run -f jobs.txt --out_json_file=jobs.json
+    await batch said batch 'waiting for a program that writes to jobs.txt$'
+    echo 'first: ib_write_bw -d soft0 -n 50' >jobs.txt
+    finish batch
+    expect_status batch 0
+    expect [ "$(query jobs.json .batch.runs)" = 1 ]
+    # one that nobody writes to ends with Ctrl-C
+    launch batch "$perftest" run -f jobs.txt
+    await batch said batch 'waiting for a program'
+    kill -INT "${pids[batch]}"
+    finish batch
+    expect [ "$batch_status" != 0 ]
+}
+
 @test "perftest run -f: a line that is wrong is named before anything runs" {
     local line fault
     while IFS='~' read -r line fault; do

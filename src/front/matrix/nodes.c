@@ -11,6 +11,7 @@
 #include "front/launch/remote.h"
 #include "front/matrix/hostlist.h"
 #include "params/engine/opt.h"
+#include "util/input_file.h"
 
 #define MOST_BYTES 262144 /* of a file */
 
@@ -33,7 +34,7 @@ static bool node_take(void *context, const char *name)
 /* The file's text without comments, which the caller frees; NULL, with errno. */
 static char *file_read(const char *path)
 {
-	FILE *file = fopen(path, "re");
+	FILE *file = input_file_open(path);
 	char *text = file ? calloc(1, MOST_BYTES + 1) : NULL;
 	size_t length = text ? fread(text, 1, MOST_BYTES + 1, file) : 0;
 

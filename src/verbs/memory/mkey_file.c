@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "util/deadline.h"
+#include "util/input_file.h"
 #include "util/log.h"
 #include "util/stop.h"
 #include "verbs/mkey.h"
@@ -40,7 +41,7 @@ static bool hex_byte(const char *word, uint8_t *byte)
 
 int mkey_file_read(const char *path, const char *what, uint8_t *bytes, size_t size, size_t *length)
 {
-	FILE *file = fopen(path, "re");
+	FILE *file = input_file_open(path);
 	char word[16];
 	size_t count = 0;
 	int err = 0;
