@@ -105,7 +105,7 @@ _perftest_list() { # WORD...
 _perftest_options() { # PROGRAM
     case $1 in
     ib_send_bw) echo --usage --help --version --verbose --doctor --CPU-freq --port= --bind_source_ip= \
-        --ipv6-addr --comm_rdma_cm --connectionless --dont_xchg_versions --timeout= --retry= \
+        --ipv6-addr --comm_rdma_cm --connectionless --dont_xchg_versions --timeout= --retry \
         --keep_serving --clients= --max_memory= --max_duration= --ib-dev= --ib-port= --dualport \
         --connection= --mtu= --gid-index= --ipv6 --sl= --tclass= --flow_label= --dlid= --pkey_index= \
         --qp-timeout= --rdma_cm --tos= --retry_count= --force-link= --size= --all --sizes= \
@@ -129,31 +129,31 @@ _perftest_options() { # PROGRAM
         --report-counters= --cpu_util --output= --output_format= --out_json --out_json_file= \
         --label= ;;
     ib_send_lat) echo --usage --help --version --verbose --doctor --CPU-freq --port= --bind_source_ip= \
-        --ipv6-addr --comm_rdma_cm --dont_xchg_versions --timeout= --retry= --keep_serving \
-        --clients= --max_memory= --max_duration= --ib-dev= --ib-port= --connection= --mtu= \
-        --gid-index= --ipv6 --sl= --tclass= --flow_label= --dlid= --pkey_index= --qp-timeout= \
-        --rdma_cm --tos= --retry_count= --force-link= --size= --all --sizes= --iters= --duration= \
-        --margin= --run_infinitely --reversed --send_with_imm --mcg --MGID= --data_validation \
-        --data_validation_debug --inline_size= --threads= --tx-depth= --rx-depth= --use-srq \
-        --log_dci_streams= --log_active_dci_streams= --events --vector= --cqe_poll= --inline_recv= \
-        --use_ooo --congest_type= --no_enhanced_reorder --no_lock --use_old_post_send --use_wr_api \
-        --latency_gap= --rate= --arrival= --arrival_seed= --wait_destroy= --repeat= --until= \
-        --max_repeats= --max_time= --steady --disable_pcie_relaxed --mr_per_qp --use_hugepages \
-        --hugepage_size= --use_ib_dm --use_ib_dm_dmabuf= --memory= --use_cuda= --use_cuda_bus_id= \
-        --cuda_mem_type= --use_cuda_dmabuf --use_cuda_pcie_mapping --use_data_direct --use_rocm= \
-        --use_rocm_dmabuf --use_ze= --use_ze_dmabuf --use_hl= --use_neuron= --use_neuron_dmabuf \
-        --use_mlu= --use_mlu_dmabuf --use_musa= --use_musa_bus_id= --use_musa_dmabuf --use_musa_pcie_mapping \
-        --use_opencl= --opencl_platform_id= --gpu_touch= --odp --ph= --tph_mem= --cpu_id= --sig_offload \
-        --aes_xts --encrypt_on_tx --sig_before --aes_block_size= --data_enc_keys_number= --kek_path= \
-        --credentials_path= --data_enc_key_app_path= --mmap= --mmap-offset= --payload_file_path= \
-        --pin_cores= --numa_node= --disable_numa --report-both --report-cycles --report-histogram \
-        --report-unsorted --percentiles= --report_interval= --timestamps --explain --max_lat= \
-        --max_p99= --max_percentiles= --limit_intervals --limit_peers --report-counters= --cpu_util \
-        --output= --output_format= --out_json --out_json_file= --label= ;;
+        --ipv6-addr --comm_rdma_cm --dont_xchg_versions --timeout= --retry --keep_serving --clients= \
+        --max_memory= --max_duration= --ib-dev= --ib-port= --connection= --mtu= --gid-index= \
+        --ipv6 --sl= --tclass= --flow_label= --dlid= --pkey_index= --qp-timeout= --rdma_cm \
+        --tos= --retry_count= --force-link= --size= --all --sizes= --iters= --duration= --margin= \
+        --run_infinitely --reversed --send_with_imm --mcg --MGID= --data_validation --data_validation_debug \
+        --inline_size= --threads= --tx-depth= --rx-depth= --use-srq --log_dci_streams= --log_active_dci_streams= \
+        --events --vector= --cqe_poll= --inline_recv= --use_ooo --congest_type= --no_enhanced_reorder \
+        --no_lock --use_old_post_send --use_wr_api --latency_gap= --rate= --arrival= --arrival_seed= \
+        --wait_destroy= --repeat= --until= --max_repeats= --max_time= --steady --disable_pcie_relaxed \
+        --mr_per_qp --use_hugepages --hugepage_size= --use_ib_dm --use_ib_dm_dmabuf= --memory= \
+        --use_cuda= --use_cuda_bus_id= --cuda_mem_type= --use_cuda_dmabuf --use_cuda_pcie_mapping \
+        --use_data_direct --use_rocm= --use_rocm_dmabuf --use_ze= --use_ze_dmabuf --use_hl= \
+        --use_neuron= --use_neuron_dmabuf --use_mlu= --use_mlu_dmabuf --use_musa= --use_musa_bus_id= \
+        --use_musa_dmabuf --use_musa_pcie_mapping --use_opencl= --opencl_platform_id= --gpu_touch= \
+        --odp --ph= --tph_mem= --cpu_id= --sig_offload --aes_xts --encrypt_on_tx --sig_before \
+        --aes_block_size= --data_enc_keys_number= --kek_path= --credentials_path= --data_enc_key_app_path= \
+        --mmap= --mmap-offset= --payload_file_path= --pin_cores= --numa_node= --disable_numa \
+        --report-both --report-cycles --report-histogram --report-unsorted --percentiles= --report_interval= \
+        --timestamps --explain --max_lat= --max_p99= --max_percentiles= --limit_intervals --limit_peers \
+        --report-counters= --cpu_util --output= --output_format= --out_json --out_json_file= \
+        --label= ;;
     ib_write_bw) echo --usage --help --version --verbose --doctor --CPU-freq --port= --bind_source_ip= \
-        --ipv6-addr --comm_rdma_cm --dont_xchg_versions --timeout= --retry= --keep_serving \
-        --clients= --max_memory= --max_duration= --ib-dev= --ib-port= --dualport --connection= \
-        --mtu= --gid-index= --ipv6 --sl= --tclass= --flow_label= --dlid= --pkey_index= --qp-timeout= \
+        --ipv6-addr --comm_rdma_cm --dont_xchg_versions --timeout= --retry --keep_serving --clients= \
+        --max_memory= --max_duration= --ib-dev= --ib-port= --dualport --connection= --mtu= \
+        --gid-index= --ipv6 --sl= --tclass= --flow_label= --dlid= --pkey_index= --qp-timeout= \
         --rdma_cm --tos= --retry_count= --force-link= --size= --all --sizes= --iters= --duration= \
         --margin= --run_infinitely --bidirectional --reversed --unsolicited_write --write_with_imm \
         --data_validation --data_validation_debug --inline_size= --qp= --threads= --tx-depth= \
@@ -175,11 +175,11 @@ _perftest_options() { # PROGRAM
         --limit_peers --report-counters= --cpu_util --output= --output_format= --out_json --out_json_file= \
         --label= ;;
     ib_write_lat) echo --usage --help --version --verbose --doctor --CPU-freq --port= --bind_source_ip= \
-        --ipv6-addr --comm_rdma_cm --dont_xchg_versions --timeout= --retry= --keep_serving \
-        --clients= --max_memory= --max_duration= --ib-dev= --ib-port= --connection= --mtu= \
-        --gid-index= --ipv6 --sl= --tclass= --flow_label= --dlid= --pkey_index= --qp-timeout= \
-        --rdma_cm --tos= --retry_count= --force-link= --size= --all --sizes= --iters= --duration= \
-        --margin= --run_infinitely --reversed --unsolicited_write --write_with_imm --data_validation \
+        --ipv6-addr --comm_rdma_cm --dont_xchg_versions --timeout= --retry --keep_serving --clients= \
+        --max_memory= --max_duration= --ib-dev= --ib-port= --connection= --mtu= --gid-index= \
+        --ipv6 --sl= --tclass= --flow_label= --dlid= --pkey_index= --qp-timeout= --rdma_cm \
+        --tos= --retry_count= --force-link= --size= --all --sizes= --iters= --duration= --margin= \
+        --run_infinitely --reversed --unsolicited_write --write_with_imm --data_validation \
         --data_validation_debug --inline_size= --threads= --tx-depth= --rx-depth= --use-srq \
         --log_dci_streams= --log_active_dci_streams= --events --vector= --cqe_poll= --use_ooo \
         --congest_type= --no_enhanced_reorder --no_lock --use_old_post_send --use_wr_api --latency_gap= \
@@ -197,9 +197,9 @@ _perftest_options() { # PROGRAM
         --max_p99= --max_percentiles= --limit_intervals --limit_peers --report-counters= --cpu_util \
         --output= --output_format= --out_json --out_json_file= --label= ;;
     ib_read_bw) echo --usage --help --version --verbose --doctor --CPU-freq --port= --bind_source_ip= \
-        --ipv6-addr --comm_rdma_cm --dont_xchg_versions --timeout= --retry= --keep_serving \
-        --clients= --max_memory= --max_duration= --ib-dev= --ib-port= --dualport --connection= \
-        --mtu= --gid-index= --ipv6 --sl= --tclass= --flow_label= --dlid= --pkey_index= --qp-timeout= \
+        --ipv6-addr --comm_rdma_cm --dont_xchg_versions --timeout= --retry --keep_serving --clients= \
+        --max_memory= --max_duration= --ib-dev= --ib-port= --dualport --connection= --mtu= \
+        --gid-index= --ipv6 --sl= --tclass= --flow_label= --dlid= --pkey_index= --qp-timeout= \
         --rdma_cm --tos= --retry_count= --force-link= --size= --all --sizes= --iters= --duration= \
         --margin= --run_infinitely --bidirectional --reversed --data_validation --data_validation_debug \
         --qp= --threads= --tx-depth= --outs= --log_dci_streams= --log_active_dci_streams= --cq-mod= \
@@ -219,15 +219,15 @@ _perftest_options() { # PROGRAM
         --limit_intervals --limit_peers --report-counters= --cpu_util --output= --output_format= \
         --out_json --out_json_file= --label= ;;
     ib_read_lat) echo --usage --help --version --verbose --doctor --CPU-freq --port= --bind_source_ip= \
-        --ipv6-addr --comm_rdma_cm --dont_xchg_versions --timeout= --retry= --keep_serving \
-        --clients= --max_memory= --max_duration= --ib-dev= --ib-port= --connection= --mtu= \
-        --gid-index= --ipv6 --sl= --tclass= --flow_label= --dlid= --pkey_index= --qp-timeout= \
-        --rdma_cm --tos= --retry_count= --force-link= --size= --all --sizes= --iters= --duration= \
-        --margin= --run_infinitely --reversed --data_validation --data_validation_debug --threads= \
-        --tx-depth= --outs= --log_dci_streams= --log_active_dci_streams= --events --vector= \
-        --cqe_poll= --use_ooo --congest_type= --no_enhanced_reorder --no_lock --use_old_post_send \
-        --use_wr_api --latency_gap= --rate= --arrival= --arrival_seed= --wait_destroy= --repeat= \
-        --until= --max_repeats= --max_time= --steady --disable_pcie_relaxed --mr_per_qp --use_hugepages \
+        --ipv6-addr --comm_rdma_cm --dont_xchg_versions --timeout= --retry --keep_serving --clients= \
+        --max_memory= --max_duration= --ib-dev= --ib-port= --connection= --mtu= --gid-index= \
+        --ipv6 --sl= --tclass= --flow_label= --dlid= --pkey_index= --qp-timeout= --rdma_cm \
+        --tos= --retry_count= --force-link= --size= --all --sizes= --iters= --duration= --margin= \
+        --run_infinitely --reversed --data_validation --data_validation_debug --threads= --tx-depth= \
+        --outs= --log_dci_streams= --log_active_dci_streams= --events --vector= --cqe_poll= \
+        --use_ooo --congest_type= --no_enhanced_reorder --no_lock --use_old_post_send --use_wr_api \
+        --latency_gap= --rate= --arrival= --arrival_seed= --wait_destroy= --repeat= --until= \
+        --max_repeats= --max_time= --steady --disable_pcie_relaxed --mr_per_qp --use_hugepages \
         --hugepage_size= --use_ib_dm --use_ib_dm_dmabuf= --memory= --use_cuda= --use_cuda_bus_id= \
         --cuda_mem_type= --use_cuda_dmabuf --use_cuda_pcie_mapping --use_data_direct --use_rocm= \
         --use_rocm_dmabuf --use_ze= --use_ze_dmabuf --use_hl= --use_neuron= --use_neuron_dmabuf \
@@ -240,9 +240,9 @@ _perftest_options() { # PROGRAM
         --max_p99= --max_percentiles= --limit_intervals --limit_peers --report-counters= --cpu_util \
         --output= --output_format= --out_json --out_json_file= --label= ;;
     ib_atomic_bw) echo --usage --help --version --verbose --doctor --CPU-freq --port= --bind_source_ip= \
-        --ipv6-addr --comm_rdma_cm --dont_xchg_versions --timeout= --retry= --keep_serving \
-        --clients= --max_memory= --max_duration= --ib-dev= --ib-port= --dualport --connection= \
-        --mtu= --gid-index= --ipv6 --sl= --tclass= --flow_label= --dlid= --pkey_index= --qp-timeout= \
+        --ipv6-addr --comm_rdma_cm --dont_xchg_versions --timeout= --retry --keep_serving --clients= \
+        --max_memory= --max_duration= --ib-dev= --ib-port= --dualport --connection= --mtu= \
+        --gid-index= --ipv6 --sl= --tclass= --flow_label= --dlid= --pkey_index= --qp-timeout= \
         --rdma_cm --tos= --retry_count= --force-link= --iters= --duration= --margin= --run_infinitely \
         --bidirectional --reversed --atomic_type= --data_validation --data_validation_debug \
         --qp= --threads= --tx-depth= --outs= --log_dci_streams= --log_active_dci_streams= --cq-mod= \
@@ -260,10 +260,10 @@ _perftest_options() { # PROGRAM
         --explain --limit_bw= --limit_msgrate= --limit_intervals --limit_peers --report-counters= \
         --cpu_util --output= --output_format= --out_json --out_json_file= --label= ;;
     ib_atomic_lat) echo --usage --help --version --verbose --doctor --CPU-freq --port= --bind_source_ip= \
-        --ipv6-addr --comm_rdma_cm --dont_xchg_versions --timeout= --retry= --keep_serving \
-        --clients= --max_memory= --max_duration= --ib-dev= --ib-port= --connection= --mtu= \
-        --gid-index= --ipv6 --sl= --tclass= --flow_label= --dlid= --pkey_index= --qp-timeout= \
-        --rdma_cm --tos= --retry_count= --force-link= --iters= --duration= --margin= --run_infinitely \
+        --ipv6-addr --comm_rdma_cm --dont_xchg_versions --timeout= --retry --keep_serving --clients= \
+        --max_memory= --max_duration= --ib-dev= --ib-port= --connection= --mtu= --gid-index= \
+        --ipv6 --sl= --tclass= --flow_label= --dlid= --pkey_index= --qp-timeout= --rdma_cm \
+        --tos= --retry_count= --force-link= --iters= --duration= --margin= --run_infinitely \
         --reversed --atomic_type= --data_validation --data_validation_debug --threads= --tx-depth= \
         --outs= --log_dci_streams= --log_active_dci_streams= --events --vector= --cqe_poll= \
         --use_ooo --congest_type= --no_enhanced_reorder --no_lock --use_old_post_send --use_wr_api \
@@ -528,7 +528,6 @@ _perftest_values() { # PROGRAM OPTION
     *:--port | *:-p) echo '@none' ;;
     *:--bind_source_ip) echo '@none' ;;
     *:--timeout) echo '@none' ;;
-    *:--retry) echo '@none' ;;
     *:--clients) echo 'off' ;;
     *:--max_memory) echo 'auto' ;;
     *:--max_duration) echo 'off' ;;

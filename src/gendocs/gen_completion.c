@@ -49,7 +49,7 @@ static void print_options(const struct cli *cli)
 			printf(" \\\n       ");
 			column = 8;
 		}
-		column += printf(" --%s%s", row->long_name, row->argument && !row->letters ? "=" : "");
+		column += printf(" --%s%s", row->long_name, row->argument && !row->letters && !row->bare ? "=" : "");
 	}
 	printf(" ;;\n");
 }
@@ -159,7 +159,7 @@ static void completion_print_values(const struct page *all, size_t count)
 	for (unsigned i = 0; i < first->num_rows; i++) {
 		const struct opt_row *row = &first->rows[i];
 
-		if (row->kind == OPT_FLAG)
+		if (row->kind == OPT_FLAG || row->bare)
 			continue;
 		if (row->kind != OPT_CHOICE)
 			print_case("*", row, all[0].cli.program);

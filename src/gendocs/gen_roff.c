@@ -61,7 +61,7 @@ void roff_option(const struct opt_row *row)
 	roff_text(row->long_name, "");
 	printf("\\fR");
 	if (row->argument)
-		printf("%s\\fI%s\\fR", row->letters ? " " : "=", row->argument);
+		printf(row->bare ? "[%s\\fI%s\\fR]" : "%s\\fI%s\\fR", row->letters ? " " : "=", row->argument);
 	putchar('\n');
 	roff_text(row->help, "");
 	printf(".\n");

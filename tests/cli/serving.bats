@@ -56,8 +56,9 @@ load helpers
 
 @test "--retry: a client waits until a server listens, over TCP and with rdma_cm" {
     local way
-    for way in --timeout=60 --comm_rdma_cm; do
-        start_client ib_write_bw -n 50 --retry 60 "$way"
+    for way in "--retry 60 --comm_rdma_cm" --retry=60 --retry; do
+        # shellcheck disable=SC2086 # words; the last one stands before HOST
+        start_client ib_write_bw -n 50 $way
         await client said client 'no server listens yet'
         # not start_server: the client may have been served before anybody sees the listener
         launch server "$(program ib_write_bw)" -p "$port"

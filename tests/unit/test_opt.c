@@ -115,6 +115,31 @@ static void the_operand_may_name_the_port(void **state)
 	}
 }
 
+/* A HOST behind the option is none. */
+static void an_option_may_do_without_its_value(void **state)
+{
+	static const struct {
+		const char *text;
+		const char *host;
+		uint32_t retry_s;
+	} forms[] = {
+		{"ib_write_bw node7", "node7", 0},
+		{"ib_write_bw --retry node7", "node7", 60},
+		{"ib_write_bw node7 --retry", "node7", 60},
+		{"ib_write_bw --retry 10.0.0.7", "10.0.0.7", 60},
+		{"ib_write_bw --retry -a ::1", "::1", 60},
+		{"ib_write_bw --retry 10 node7", "node7", 10},
+		{"ib_write_bw --retry=2m node7", "node7", 120},
+		{"ib_write_bw --retry 2m 7,8", "7,8", 120},
+	};
+
+	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
+		parsed(forms[i].text);
+		assert_string_equal(params.host, forms[i].host);
+		assert_int_equal(params.channel.retry_s, forms[i].retry_s);
+	}
+}
+
 static void a_value_may_be_given_twice_if_it_is_the_same(void **state)
 {
 	parsed("ib_write_bw -s 4K --size 4096 -s 0x1000 -a -a");
@@ -138,6 +163,8 @@ static void leading_options_are_counted(void **state)
 		{{"--unknown", "node7"}, 1},
 		{{"-s", "-a", "--", "node7"}, 2},
 		{{"-s"}, 1},
+		{{"--retry", "node7"}, 1},
+		{{"--retry", "10", "node7"}, 2},
 	};
 
 	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
@@ -434,6 +461,7 @@ int main(void)
 		cmocka_unit_test(a_program_s_own_spelling_comes_first),
 		cmocka_unit_test(operands_may_begin_with_a_dash_behind_two),
 		cmocka_unit_test(the_operand_may_name_the_port),
+		cmocka_unit_test(an_option_may_do_without_its_value),
 		cmocka_unit_test(a_value_may_be_given_twice_if_it_is_the_same),
 		cmocka_unit_test(leading_options_are_counted),
 		cmocka_unit_test(what_a_program_does_anyway_may_be_said),

@@ -253,6 +253,14 @@ static bool is_option(const char *text)
 	return text[0] == '-' && text[1] && text[1] != '.' && (text[1] < '0' || text[1] > '9');
 }
 
+/* Is the word behind an option its value? "--retry HOST": the value is one that the option can do without. */
+static bool is_value(const struct opt_row *row, const char *word)
+{
+	const size_t digits = strspn(word, "0123456789");
+
+	return row->bare ? digits && strlen(word + digits) <= 1 /* a unit */ : !is_option(word);
+}
+
 /* text: the value attached to the option, or NULL: it is the next argument, or the option has none. */
 static int opt_take(struct arg_cursor *args, const struct opt_row *row, const char *text)
 {
@@ -260,8 +268,10 @@ static int opt_take(struct arg_cursor *args, const struct opt_row *row, const ch
 
 	if (row->kind == OPT_FLAG)
 		return take_value(args, row, "on");
-	if (!text && args->next < args->argc && !is_option(args->argv[args->next]))
+	if (!text && args->next < args->argc && is_value(row, args->argv[args->next]))
 		text = args->argv[args->next++];
+	if (!text)
+		text = row->bare;
 	if (!text && !((row->programs | row->tolerated) & args->program))
 		return refuse_foreign(args, row, "");
 	if (!text)
@@ -506,8 +516,8 @@ int opt_parse(const struct opt_table *table, unsigned program, int argc, char **
 	return 0;
 }
 
-/* Is the next word the value of this one, an option? */
-static bool takes_next(const struct arg_cursor *args, const char *word)
+/* The row of this word, an option, if its value is the next word; or NULL. */
+static const struct opt_row *row_before_value(const struct arg_cursor *args, const char *word)
 {
 	const struct opt_row *row;
 
@@ -516,15 +526,15 @@ static bool takes_next(const struct arg_cursor *args, const char *word)
 
 		row = find_exact(args->table, args->program, word + 2, length);
 		if (!row && count_abbreviated(args->table, args->program, word + 2, length, &row) != 1)
-			return false;
-		return row->kind != OPT_FLAG;
+			return NULL;
+		return row->kind != OPT_FLAG ? row : NULL;
 	}
 	for (word++; *word; word++) {
 		row = find_short(args, *word);
 		if (row && row->kind != OPT_FLAG)
-			return !word[1];
+			return word[1] ? NULL : row;
 	}
-	return false;
+	return NULL;
 }
 
 unsigned opt_leading(const struct opt_table *table, unsigned program, char **words, unsigned num_words)
@@ -532,7 +542,10 @@ unsigned opt_leading(const struct opt_table *table, unsigned program, char **wor
 	const struct arg_cursor args = {.table = table, .program = program};
 	unsigned used = 0;
 
-	while (used < num_words && words[used][0] == '-' && words[used][1] && strcmp(words[used], "--"))
-		used += takes_next(&args, words[used]) && used + 1 < num_words && !is_option(words[used + 1]) ? 2 : 1;
+	while (used < num_words && words[used][0] == '-' && words[used][1] && strcmp(words[used], "--")) {
+		const struct opt_row *row = row_before_value(&args, words[used++]);
+
+		used += row && used < num_words && is_value(row, words[used]);
+	}
 	return used;
 }

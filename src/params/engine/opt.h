@@ -68,6 +68,8 @@ struct opt_row {
 	/* Other spellings, not shown in --help; one may be the name of an option of programs without this one. */
 	const char *aliases[OPT_MAX_ALIASES];
 	const char *argument; /* its name in help; NULL for flags */
+	/* Of a number: its value without an argument, which is only a word that is a number; NULL: it needs one. */
+	const char *bare;
 	enum opt_kind kind;
 
 	/* where parsing stores the value: as requested */

@@ -51,7 +51,8 @@
 {
 	INTEGER(NO_LETTER, "retry", "SECONDS", channel.retry_s, 0, COMMON_A_YEAR_S),
 	.default_text = "0",
-	.help = "Client: while no server listens, try to connect again for this long",
+	.bare = "60",
+	.help = "Client: while no server listens, try to connect again for this long; 60 without SECONDS",
 	IN(CHANNEL, IB, OPT_LOCAL, "7.0"),
 },
 {
