@@ -86,6 +86,28 @@ ticks() { # NAME
     expect_error server "ended the test: enough"
 }
 
+# The oldest pending connection goes when another one comes: of the silent ones.
+@test "10,000 silent connections a second displace no client that has greeted, and others are served" {
+    local i
+    start_server ib_write_bw --keep_serving
+    launch flood "$PERFTEST_TOP/tests/cli/tcp_peer" -p "$port" flood 127.0.0.1
+    await flood said flood 'connections a second'
+    launch slow "$(native_peer)" -p "$port" greet pause=1 hello=never=1 hold 127.0.0.1
+    for i in {1..5}; do
+        start_client ib_write_bw -n 50
+        finish client
+        expect_status client 0
+    done
+    finish slow
+    expect_output slow 'refuse: the client.s option .--never. is unknown here'
+    expect holds "$(tail -n 1 flood.out | cut -d ' ' -f 1) > 1000"
+    kill_now "${pids[flood]}"
+    finish flood
+    kill -INT "${pids[server]}"
+    finish server
+    expect_status server 0
+}
+
 # --- what a stranger may have of the host ---
 
 @test "a client that asks for more memory than the server lends" {
