@@ -181,12 +181,6 @@ static int reach_connected(struct comm *comm)
 	return rc;
 }
 
-/* A side that only writes to, or reads from, memory that is ready starts without a message. */
-static int reach_size(struct comm *comm)
-{
-	return comm->plan.arrivals || comm->plan.bidirectional ? classic_meet(comm, "readiness") : 0;
-}
-
 /* ib_write_lat has no last message: its end is that of the connection, and its queue pair is needed until then... */
 static int await_end(struct comm *comm)
 {
@@ -198,7 +192,7 @@ static int await_end(struct comm *comm)
 		conn_consume(&comm->conn, conn_pending(&comm->conn));
 		rc = conn_fill(&comm->conn, 1, deadline);
 		if (!rc)
-			rc = conn_over(deadline);
+			rc = conn_over(&comm->conn, deadline);
 	} while (!rc);
 	return rc == -ECONNRESET ? 0 : classic_fail(comm, rc, "end");
 }
@@ -219,7 +213,7 @@ static int reach_close(struct comm *comm)
 
 static int classic_barrier(struct comm *comm, uint32_t tag)
 {
-	int rc;
+	int rc = 0;
 
 	if (comm->over)
 		return 0;
@@ -232,7 +226,9 @@ static int classic_barrier(struct comm *comm, uint32_t tag)
 		rc = reach_close(comm);
 		break;
 	default:
-		rc = reach_size(comm);
+		/* A side that only writes to, or reads from, memory that is ready starts without a message. */
+		if (comm->plan.arrivals || comm->plan.bidirectional)
+			rc = classic_meet(comm, "readiness");
 	}
 	comm->peer_done = false;
 	return rc;
@@ -398,7 +394,7 @@ static int classic_look(struct comm *comm)
 
 	if (comm->over)
 		return 0;
-	rc = conn_fill_now(&comm->conn);
+	rc = conn_fill_now(&comm->conn, 0);
 	comm->peer_done = conn_pending(&comm->conn) > 0;
 	if (!rc || comm->peer_done)
 		return comm->peer_done;

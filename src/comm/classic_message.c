@@ -45,7 +45,7 @@ int classic_await(struct comm *comm, size_t size, enum wire_classic_type type, c
 			return 0;
 		rc = conn_fill(&comm->conn, size, deadline);
 		if (!rc && conn_pending(&comm->conn) < size)
-			rc = conn_over(deadline);
+			rc = conn_over(&comm->conn, deadline);
 		if (rc)
 			return classic_fail(comm, rc, noun);
 	}

@@ -270,28 +270,11 @@ static int comm_cm_link_poll_fds(struct conn *conn, short events, struct pollfd 
 	return CARRIER_FDS;
 }
 
+/* SENDs without data cause a wakeup, but were not awaited. */
 static void wake(struct conn *conn, const struct pollfd *fds)
 {
 	if (fds[0].revents)
 		take_completion_event(conn->handle);
-}
-
-static int comm_cm_link_wait(struct conn *conn, short events, struct deadline deadline)
-{
-	for (;;) {
-		struct pollfd fds[CARRIER_FDS];
-		int rc = comm_cm_link_poll_fds(conn, events, fds);
-
-		if (rc <= 0)
-			return rc;
-		rc = wait_fds(fds, (unsigned)rc, deadline);
-		if (rc)
-			return rc;
-		wake(conn, fds);
-		/* SENDs without data cause a wakeup, but were not awaited. */
-		if (deadline_passed(deadline))
-			return -ETIMEDOUT;
-	}
 }
 
 static void comm_cm_link_addresses(const struct conn *conn, struct addresses *addresses)
@@ -373,7 +356,6 @@ const struct carrier carrier_rdma_cm = {
 	.packets = true,
 	.send_now = comm_cm_link_send,
 	.receive_now = comm_cm_link_receive,
-	.wait = comm_cm_link_wait,
 	.poll_fds = comm_cm_link_poll_fds,
 	.wake = wake,
 	.addresses = comm_cm_link_addresses,

@@ -93,6 +93,11 @@ struct comm_intervals {
 	struct comm_interval newest; /* even if it is no longer among the items */
 };
 
+/* -EINVAL: it is not later than the newest, or has fewer messages. If there is no room, the oldest is dropped. */
+int comm_intervals_add(struct comm_intervals *intervals, const struct comm_interval *interval);
+/* Drops items up to and including this index. */
+void comm_intervals_drop(struct comm_intervals *intervals, unsigned index);
+
 /* What this side must know about a classic peer, whose messages do not identify themselves. */
 struct comm_plan {
 	enum verb verb;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* The peer's intervals, oldest first. See intervals.h. */
-#include "comm/intervals.h"
-
+/* The peer's intervals, oldest first. See comm.h. */
 #include <errno.h>
 #include <string.h>
+
+#include "comm/comm.h"
 
 void comm_intervals_drop(struct comm_intervals *intervals, unsigned index)
 {

@@ -11,7 +11,6 @@ src_comm_libcomm_a_SOURCES = \
 	src/comm/greeting.c \
 	src/comm/greeting.h \
 	src/comm/intervals.c \
-	src/comm/intervals.h \
 	src/comm/limit.c \
 	src/comm/limit.h \
 	src/comm/pending_client.c \

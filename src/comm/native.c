@@ -66,14 +66,6 @@ static size_t native_request_size(const struct comm *comm)
 	return MESSAGE_HEADER_SIZE + (ret >= 0 && header.type == WIRE_HELLO ? header.length : 0);
 }
 
-static int transmit_refusal(struct comm *comm, const char *reason)
-{
-	struct wire_message message = {.type = WIRE_REFUSE};
-
-	snprintf(message.reason, sizeof(message.reason), "%s", reason);
-	return native_transmit(comm, &message, WIRE_ENDPOINTS);
-}
-
 static int transmit_endpoints(struct comm *comm, const struct endpoint *local, unsigned count)
 {
 	/* The codec only reads the items of a message that it encodes. */
@@ -236,6 +228,7 @@ static const struct native_row {
 	} how;
 	enum wire_type answer; /* what the peer would have sent: for errors */
 } native_rows[] = {
+	[WIRE_REFUSE] = {0, AWAITED, WIRE_ENDPOINTS},
 	[WIRE_ROUND] = {sizeof(struct comm_round), AWAITED, WIRE_ROUND},
 	[WIRE_VOTE] = {sizeof(enum comm_vote), AWAITED, WIRE_VOTE},
 	[WIRE_SAMPLES] = {sizeof(struct comm_samples), AWAITED, WIRE_BARRIER},
@@ -259,9 +252,9 @@ static int transmit_message(struct comm *comm, enum wire_type type, const void *
 
 	if (type == WIRE_HELLO || type == WIRE_AGREE)
 		return transmit_hello(comm, type, own);
-	if (type == WIRE_REFUSE)
-		return transmit_refusal(comm, own);
-	if (row->size)
+	if (type == WIRE_REFUSE) /* a text */
+		snprintf(message.reason, sizeof(message.reason), "%s", (const char *)own);
+	else if (row->size)
 		memcpy(BODY(&message), own, row->size);
 	if (type == WIRE_WAIT)
 		comm_hold(comm);
@@ -345,7 +338,7 @@ static int end_early(struct comm *comm, int received)
 
 static int native_look(struct comm *comm)
 {
-	const int received = conn_fill_now(&comm->conn);
+	const int received = conn_fill_now(&comm->conn, 0);
 	struct message_header header;
 	int complete, rc;
 

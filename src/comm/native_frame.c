@@ -6,7 +6,6 @@
 #include <math.h>
 
 #include "comm/claim.h"
-#include "comm/intervals.h"
 #include "comm/limit.h"
 #include "stats/clock.h"
 #include "util/log.h"
@@ -193,11 +192,6 @@ static struct deadline prolong_most(const struct comm *comm, enum wire_type expe
 	return comm_limit_of(comm, comm->loop_ms && comm->timeout_ms >= 0 ? comm->loop_ms + comm->timeout_ms : -1);
 }
 
-static struct deadline prolong(const struct comm *comm, struct deadline most)
-{
-	return deadline_sooner(comm_limit(comm), most);
-}
-
 int native_await(struct comm *comm, enum wire_type expected, struct message_header *header)
 {
 	const struct deadline deadline = comm_limit(comm);
@@ -221,7 +215,7 @@ int native_await(struct comm *comm, enum wire_type expected, struct message_head
 		if (complete && header->type == expected)
 			return 0;
 		if (!complete) {
-			rc = conn_over(alive);
+			rc = conn_over(&comm->conn, alive);
 			if (!rc)
 				rc = conn_fill(&comm->conn, want, alive);
 		} else {
@@ -233,7 +227,7 @@ int native_await(struct comm *comm, enum wire_type expected, struct message_head
 			 * heartbeats: no other wait is extended by them.
 			 */
 			if ((header->type == WIRE_HEARTBEAT && expected == WIRE_DONE) || header->type == WIRE_WAIT)
-				alive = prolong(comm, most);
+				alive = deadline_sooner(comm_limit(comm), most);
 		}
 		if (rc)
 			return report_wait(comm, rc, expected, most);
@@ -264,7 +258,7 @@ static int native_explain(struct comm *comm, int error, const char *noun)
 
 	if (error == -ECONNRESET) {
 		for (size_t before = conn_pending(&comm->conn);
-		     !conn_fill_now(&comm->conn) && conn_pending(&comm->conn) > before;)
+		     !conn_fill_now(&comm->conn, 0) && conn_pending(&comm->conn) > before;)
 			before = conn_pending(&comm->conn);
 		rc = native_take_end(comm);
 		if (rc)

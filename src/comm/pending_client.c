@@ -84,7 +84,7 @@ static enum pending_state pending_client_read(void *context, struct conn *conn, 
 	const struct pending_clients *clients = context;
 	struct comm *comm = comm_of(conn);
 	const char *how;
-	int rc = conn_fill_ready(conn, comm->greeted ? comm->ops->request_size(comm) : WIRE_GREETING_SIZE);
+	int rc = conn_fill_now(conn, comm->greeted ? comm->ops->request_size(comm) : WIRE_GREETING_SIZE);
 
 	if (!clients->greets && conn_pending(conn))
 		return PENDING_READY;

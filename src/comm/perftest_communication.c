@@ -26,6 +26,7 @@
 int comm_listen(struct comm_listener *listener, const struct comm_address *address)
 {
 	struct comm_cm_listener *rdma_cm = NULL;
+	struct address at = address->at;
 	struct listener tcp;
 	int rc = 0;
 
@@ -35,10 +36,8 @@ int comm_listen(struct comm_listener *listener, const struct comm_address *addre
 	if (rc)
 		return rc;
 	/* Who asks for rdma_cm is content with that where another program has the port for TCP. */
-	if (address->rdma_cm || comm_cm_takes_tcp(rdma_cm))
-		rc = listener_try(&tcp, &address->at, LISTENER_BACKLOG);
-	else
-		rc = listener_open(&tcp, &address->at, LISTENER_BACKLOG);
+	at.may_be_in_use = address->rdma_cm || comm_cm_takes_tcp(rdma_cm);
+	rc = listener_open(&tcp, &at, LISTENER_BACKLOG);
 	if (rc)
 		comm_cm_unlisten(rdma_cm);
 	else

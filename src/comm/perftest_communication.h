@@ -18,7 +18,6 @@
 
 #include "comm/comm.h"
 #include "comm/greeting.h"
-#include "comm/intervals.h"
 #include "comm/pending_client.h"
 
 int comm_listen(struct comm_listener *listener, const struct comm_address *address);

@@ -93,10 +93,11 @@ static int open_conn(struct conn *conn, struct comm_cm_link *link, const char *r
 
 /* --- client --- */
 
-/* Retries without a limit if no receive is posted: a classic peer posts one at a time. */
-static void comm_cm_link_fill_param(struct rdma_conn_param *param, const struct comm_cm_link_mark *mark)
+/* Retries without a limit if no receive is posted: a classic peer posts one at a time. The mark is a part of it. */
+static struct rdma_conn_param conn_param_of(struct comm_cm_link_mark *mark)
 {
-	*param = (struct rdma_conn_param){
+	comm_cm_link_fill_mark(mark);
+	return (struct rdma_conn_param){
 		.private_data = mark,
 		.private_data_len = sizeof(*mark),
 		.retry_count = 7,
@@ -129,8 +130,7 @@ static int try_once(struct comm_cm_link *link, struct sockaddr *from, struct soc
 		*reason = (struct cm_reason){CM_FAILED, rc, strerror(-rc)};
 		return rc;
 	}
-	comm_cm_link_fill_mark(&mark);
-	comm_cm_link_fill_param(&param, &mark);
+	param = conn_param_of(&mark);
 	if (rdma_connect(link->id, &param))
 		return comm_cm_link_failed_call(reason);
 	rc = expect(link, RDMA_CM_EVENT_ESTABLISHED, deadline, &event, reason);
@@ -444,8 +444,7 @@ static int comm_cm_link_answer(struct comm_cm_link *link, struct cm_reason *reas
 		*reason = (struct cm_reason){CM_FAILED, rc, strerror(-rc)};
 		return rc;
 	}
-	comm_cm_link_fill_mark(&mark);
-	comm_cm_link_fill_param(&param, &mark);
+	param = conn_param_of(&mark);
 	if (rdma_accept(link->id, &param))
 		return comm_cm_link_failed_call(reason);
 	return 0;

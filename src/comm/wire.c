@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 /*
@@ -35,18 +36,12 @@ void wire_greeting_encode(const struct wire_greeting *greeting, uint8_t bytes[WI
 /* "6.06" is 606, "6.3" is 630; further digits are ignored. False unless the whole text is such a number. */
 static bool version_parse(const char *text, unsigned *version)
 {
-	unsigned major = 0, hundredths = 0, weight = 10;
-	const char *at = text;
+	static const char digits[] = "0123456789";
+	const size_t whole = strspn(text, digits), part = text[whole] == '.' ? strspn(text + whole + 1, digits) : 0;
 
-	for (; *at >= '0' && *at <= '9' && at < text + 3; at++)
-		major = major * 10 + (unsigned)(*at - '0');
-	if (at == text || *at != '.' || at[1] == '\0')
+	if (!whole || whole > 3 || !part || text[whole + 1 + part])
 		return false;
-	for (at++; *at >= '0' && *at <= '9'; at++, weight /= 10)
-		hundredths += (unsigned)(*at - '0') * weight;
-	if (*at != '\0')
-		return false;
-	*version = major * 100 + hundredths;
+	*version = (unsigned)(strtod(text, NULL) * 100 + 1e-6);
 	return true;
 }
 

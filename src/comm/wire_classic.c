@@ -11,35 +11,19 @@
  * With rdma_cm H is a C structure, 56 bytes of big-endian integers: the table cm_keys. Since 6.29 it has 64: 8 more
  * between vaddr and the GID.
  *
- * Classic programs read these with sscanf() and strpbrk() and trust them; here the positions of the colons, the digits
- * and the ranges are checked.
+ * Classic programs read these with sscanf() and strpbrk() and trust them; here they must be what would be written.
  */
 #include "comm/wire.h"
 
 #include <ctype.h>
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "net/codec.h"
 
-struct key {
-	size_t digits;
-	size_t offset; /* in struct endpoint */
-	size_t width;
-	uint64_t max;
-};
-
-#define KEY(member, digits, max)                                                                                       \
-	{                                                                                                              \
-		digits, offsetof(struct endpoint, member), sizeof(((struct endpoint *)0)->member), max                 \
-	}
-
-static const struct key keys_before_gid[] = {
-	KEY(lid, 4, UINT16_MAX), KEY(out_reads, 4, UINT16_MAX), KEY(qpn, 6, 0xffffff),
-	KEY(psn, 6, 0xffffff),	 KEY(rkey, 8, UINT32_MAX),	KEY(vaddr, 16, UINT64_MAX),
-};
-static const struct key key_srqn = KEY(srqn, 8, 0xffffff);
-
+#define MAX_SRQN	0xffffff
 #define LONGEST_MESSAGE 0x80000000U /* bytes, of RDMA */
 /* Far above any real number, and far below text that is read as a number. */
 #define MOST_ITERATIONS (UINT64_C(1) << 56)
@@ -58,30 +42,26 @@ size_t wire_classic_size(enum wire_classic_type type)
 	return sizes[type];
 }
 
-static void put_hex(uint8_t **at, size_t digits, uint64_t value)
+/* Where the forms of H differ, after the fields that they share. */
+enum {
+	TAIL_AT = 50,			/* the first field after vaddr */
+	GID_COLON_AT = TAIL_AT + 2,	/* after the first byte of a GID */
+	SRQN_END_AT = TAIL_AT + 8,	/* after srqn, if no GID precedes it */
+	MARKER_COLON_AT = TAIL_AT + 16, /* after the address that --data_validation of 6.29 adds */
+};
+
+/* Only the form with a GID ends in a colon. */
+static void encode_keys(const struct endpoint *keys, enum wire_classic_type type, uint8_t *bytes)
 {
-	for (size_t i = digits; i-- > 0; value >>= 4)
-		(*at)[i] = (uint8_t) "0123456789abcdef"[value & 0xf];
-	*at += digits;
-	*(*at)++ = ':';
-}
+	const bool gid = type == WIRE_CLASSIC_KEYS_GID;
+	char text[256];
+	int used = snprintf(text, sizeof(text), "%04x:%04x:%06x:%06x:%08x:%016" PRIx64 ":", keys->lid, keys->out_reads,
+			    keys->qpn, keys->psn, keys->rkey, keys->vaddr);
 
-static void encode_keys(const struct endpoint *keys, bool gid, uint8_t *bytes)
-{
-	uint8_t *at = bytes;
-
-	for (size_t i = 0; i < COUNT(keys_before_gid); i++) {
-		const struct key *key = &keys_before_gid[i];
-
-		put_hex(&at, key->digits, codec_load((const char *)keys + key->offset, key->width));
-	}
 	for (size_t i = 0; gid && i < sizeof(keys->gid); i++)
-		put_hex(&at, 2, keys->gid[i]);
-	put_hex(&at, key_srqn.digits, keys->srqn);
-	if (gid)
-		*at = '\0';
-	else
-		at[-1] = '\0'; /* only the form with a GID ends in a colon */
+		used += snprintf(text + used, sizeof(text) - (size_t)used, "%02x:", keys->gid[i]);
+	snprintf(text + used, sizeof(text) - (size_t)used, gid ? "%08x:" : "%08x", keys->srqn);
+	memcpy(bytes, text, sizes[type]);
 }
 
 /* --- tables of integers --- */
@@ -119,21 +99,14 @@ static void refuse_marker(struct codec_reader *reader, const struct codec_field 
 static const struct codec_ops marker_ops = {.write = write_no_marker, .read = refuse_marker};
 
 #define CM_KEY(member, in_wire, most)                                                                                  \
-	{                                                                                                              \
-		.fault = no_keys, .kind = CODEC_UINT, CODEC_MEMBER(struct wire_classic_message, keys.member),          \
-		.bytes = (in_wire), .max = (most)                                                                      \
-	}
+	CODEC_FIELD(CODEC_UINT, struct wire_classic_message, keys.member, in_wire, 0, most, no_keys)
 /* The padding is that of the compiler. */
 #define CM_HEAD                                                                                                        \
 	CM_KEY(lid, 4, UINT16_MAX), CM_KEY(out_reads, 4, UINT16_MAX), CM_KEY(qpn, 4, 0xffffff),                        \
-		CM_KEY(psn, 4, 0xffffff), CM_KEY(rkey, 4, UINT32_MAX), {.kind = CODEC_PAD, .bytes = 4},                \
-		CM_KEY(vaddr, 8, UINT64_MAX)
+		CM_KEY(psn, 4, 0xffffff), CM_KEY(rkey, 4, UINT32_MAX), CODEC_UNUSED(4), CM_KEY(vaddr, 8, UINT64_MAX)
 #define CM_TAIL                                                                                                        \
-	{.kind = CODEC_BYTES, CODEC_MEMBER(struct wire_classic_message, keys.gid)}, CM_KEY(srqn, 4, 0xffffff),         \
-	{                                                                                                              \
-		.kind = CODEC_OWN, CODEC_MEMBER(struct wire_classic_message, keys.gid_index), .bytes = 4,              \
-		.ops = &gid_index_ops                                                                                  \
-	}
+	CODEC_WORDS(CODEC_BYTES, struct wire_classic_message, keys.gid, NULL), CM_KEY(srqn, 4, 0xffffff),              \
+		CODEC_OWNED(gid_index_ops, struct wire_classic_message, keys.gid_index, 4, NULL)
 
 static const struct codec_field number_fields[] = {
 	CODEC_NUMBER(struct wire_classic_message, number, 0, UINT32_MAX, "not a number"),
@@ -151,10 +124,8 @@ static const struct codec_field cm_keys_markers[] = {
 };
 
 #define FIGURE(member)                                                                                                 \
-	{                                                                                                              \
-		.fault = "a figure is not a measurement", .kind = CODEC_MEASURE,                                       \
-		CODEC_MEMBER(struct wire_classic_message, result.member), .bytes = 8, .max = LARGEST_FIGURE            \
-	}
+	CODEC_FIELD(CODEC_MEASURE, struct wire_classic_message, result.member, 8, 0, LARGEST_FIGURE,                   \
+		    "a figure is not a measurement")
 
 static const struct codec_field result_fields[] = {
 	CODEC_NUMBER(struct wire_classic_message, result.size, 1, LONGEST_MESSAGE, "an impossible message size"),
@@ -202,78 +173,37 @@ void wire_classic_encode(const struct wire_classic_message *message, uint8_t *by
 		break;
 	case WIRE_CLASSIC_KEYS:
 	case WIRE_CLASSIC_KEYS_GID:
-		encode_keys(&message->keys, message->type == WIRE_CLASSIC_KEYS_GID, bytes);
+		encode_keys(&message->keys, message->type, bytes);
 		break;
 	default:
 		codec_encode(&codecs[message->type], message, bytes);
 	}
 }
 
-/* Reads digits and the byte after them, which must be `end`. */
-static int get_hex(const uint8_t **at, size_t digits, uint8_t end, uint64_t *value)
+/* What was read must have been written like this. */
+static int decode_keys(const uint8_t *bytes, enum wire_classic_type type, struct endpoint *keys, const char **fault)
 {
-	uint64_t sum = 0;
-
-	for (size_t i = 0; i < digits; i++) {
-		uint8_t c = (*at)[i];
-		unsigned digit;
-
-		if (c >= '0' && c <= '9')
-			digit = c - '0';
-		else if (c >= 'a' && c <= 'f')
-			digit = c - 'a' + 10U;
-		else if (c >= 'A' && c <= 'F')
-			digit = c - 'A' + 10U;
-		else
-			return -EBADMSG;
-		sum = sum << 4 | digit;
-	}
-	if ((*at)[digits] != end)
-		return -EBADMSG;
-	*at += digits + 1;
-	*value = sum;
-	return 0;
-}
-
-static int get_key(const uint8_t **at, const struct key *key, uint8_t end, struct endpoint *keys)
-{
-	uint64_t value;
-
-	if (get_hex(at, key->digits, end, &value) || value > key->max)
-		return -EBADMSG;
-	codec_store((char *)keys + key->offset, key->width, value);
-	return 0;
-}
-
-static int decode_keys(const uint8_t *bytes, bool gid, struct endpoint *keys, const char **fault)
-{
+	uint8_t again[WIRE_CLASSIC_MAX_SIZE];
+	char text[WIRE_CLASSIC_MAX_SIZE + 1] = "";
+	const char *at = text + TAIL_AT;
 	struct endpoint decoded = {0};
-	const uint8_t *at = bytes;
-	uint64_t value;
+	int tail_at = 0;
 
 	*fault = no_keys;
-	for (size_t i = 0; i < COUNT(keys_before_gid); i++) {
-		if (get_key(&at, &keys_before_gid[i], ':', &decoded))
-			return -EBADMSG;
-	}
-	for (size_t i = 0; gid && i < sizeof(decoded.gid); i++) {
-		if (get_hex(&at, 2, ':', &value))
-			return -EBADMSG;
-		decoded.gid[i] = (uint8_t)value;
-	}
-	if (get_key(&at, &key_srqn, gid ? ':' : '\0', &decoded) || (gid && *at != '\0'))
+	memcpy(text, bytes, sizes[type]);
+	sscanf(text, "%4" SCNx16 ":%4x:%6x:%6x:%8x:%16" SCNx64 ":%n", &decoded.lid, &decoded.out_reads, &decoded.qpn,
+	       &decoded.psn, &decoded.rkey, &decoded.vaddr, &tail_at);
+	if (tail_at != TAIL_AT)
+		return -EBADMSG;
+	for (size_t i = 0; type == WIRE_CLASSIC_KEYS_GID && i < sizeof(decoded.gid); i++, at += 3)
+		sscanf(at, "%2" SCNx8, &decoded.gid[i]);
+	sscanf(at, "%8x", &decoded.srqn);
+	encode_keys(&decoded, type, again);
+	if (decoded.srqn > MAX_SRQN || memcmp(again, bytes, sizes[type]) != 0)
 		return -EBADMSG;
 	*keys = decoded;
 	return 0;
 }
-
-/* Where the forms of H differ, after the fields that they share. */
-enum {
-	TAIL_AT = 50,			/* the first field after vaddr */
-	GID_COLON_AT = TAIL_AT + 2,	/* after the first byte of a GID */
-	SRQN_END_AT = TAIL_AT + 8,	/* after srqn, if no GID precedes it */
-	MARKER_COLON_AT = TAIL_AT + 16, /* after the address that --data_validation of 6.29 adds */
-};
 
 const char *wire_classic_keys_misfit(enum wire_classic_type type, const uint8_t *bytes, size_t length)
 {
@@ -317,7 +247,7 @@ int wire_classic_decode(enum wire_classic_type type, const uint8_t *bytes, struc
 		break;
 	case WIRE_CLASSIC_KEYS:
 	case WIRE_CLASSIC_KEYS_GID:
-		rc = decode_keys(bytes, type == WIRE_CLASSIC_KEYS_GID, &decoded.keys, fault);
+		rc = decode_keys(bytes, type, &decoded.keys, fault);
 		break;
 	default:
 		rc = codec_decode(&codecs[type], &reader, &decoded);

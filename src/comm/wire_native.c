@@ -6,21 +6,12 @@
 
 #define UINT(type, member, min, max) CODEC_NUMBER(type, member, min, max, #member " is out of range")
 #define POWER(type, member, least, most, what)                                                                         \
-	{                                                                                                              \
-		.fault = (what), .kind = CODEC_POWER, CODEC_MEMBER(type, member),                                      \
-		.bytes = sizeof(((type *)NULL)->member), .min = (least), .max = (most)                                 \
-	}
+	CODEC_FIELD(CODEC_POWER, type, member, sizeof(((type *)NULL)->member), least, most, what)
 #define MEASURE(type, member)                                                                                          \
-	{                                                                                                              \
-		.fault = #member " is not a measurement", .kind = CODEC_MEASURE, CODEC_MEMBER(type, member),           \
-		.bytes = sizeof(((type *)NULL)->member)                                                                \
-	}
-#define TEXT(type, member)                                                                                             \
-	{                                                                                                              \
-		.fault = #member " is too long", .kind = CODEC_TEXT, CODEC_MEMBER(type, member)                        \
-	}
-#define BITS(n)	     ((UINT64_C(1) << (n)) - 1)
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+	CODEC_FIELD(CODEC_MEASURE, type, member, sizeof(double), 0, 0, #member " is not a measurement")
+#define TEXT(type, member) CODEC_WORDS(CODEC_TEXT, type, member, #member " is too long")
+#define BITS(n)		   ((UINT64_C(1) << (n)) - 1)
+#define COUNT(array)	   (sizeof(array) / sizeof((array)[0]))
 
 static const struct codec_field endpoint_fields[] = {
 	UINT(struct endpoint, lid, 0, UINT16_MAX),

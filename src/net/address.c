@@ -127,37 +127,25 @@ int address_resolve_server(const struct address *address, struct addrinfo **foun
 	return -EHOSTUNREACH;
 }
 
-/* The k-th in the order of attempts; NULL: there are fewer. */
-static const struct addrinfo *nth(const struct addrinfo *found, unsigned k)
-{
-	static const bool passes[] = {true /* IPv4 */, false /* the others */};
-
-	for (size_t pass = 0; pass < 2; pass++) {
-		for (const struct addrinfo *at = found; at; at = at->ai_next) {
-			if ((at->ai_family == AF_INET) == passes[pass] && k-- == 0)
-				return at;
-		}
-	}
-	return NULL;
-}
-
 int address_try_each(const struct addrinfo *found, struct deadline deadline, address_attempt_fn attempt, void *context)
 {
-	const struct addrinfo *at;
-	int rc, worst = -EAFNOSUPPORT;
-	unsigned count = 0;
+	int rc, count = 0, worst = -EAFNOSUPPORT;
 
-	while (nth(found, count))
+	for (const struct addrinfo *at = found; at; at = at->ai_next)
 		count++;
-	for (unsigned k = 0; (at = nth(found, k)); k++) {
-		int left = deadline_poll_ms(deadline);
+	for (unsigned pass = 0; pass < 2; pass++) {
+		for (const struct addrinfo *at = found; at; at = at->ai_next) {
+			const int left = deadline_poll_ms(deadline);
 
-		rc = attempt(at, deadline_in_ms(left < 0 ? -1 : left / (int)(count - k)), context);
-		if (!rc || rc == -EINTR)
-			return rc;
-		/* That this host lacks an address family is not informative; any other reason is. */
-		if (worst == -EAFNOSUPPORT)
-			worst = rc;
+			if ((at->ai_family == AF_INET) != (pass == 0))
+				continue;
+			rc = attempt(at, deadline_in_ms(left < 0 ? -1 : left / count--), context);
+			if (!rc || rc == -EINTR)
+				return rc;
+			/* That this host lacks an address family is not informative; any other reason is. */
+			if (worst == -EAFNOSUPPORT)
+				worst = rc;
+		}
 	}
 	return worst;
 }

@@ -22,6 +22,7 @@ struct address {
 	uint16_t port;		 /* server: 0: the kernel chooses */
 	int family;		 /* AF_INET or AF_INET6 only; AF_UNSPEC: as resolved, IPv4 first */
 	const char *port_option; /* "-p": the option for another port, for messages; NULL: none */
+	bool may_be_in_use;	 /* server: another program may have the port */
 	int64_t retry_ms;	 /* client: tries again for this long until a server listens; 0: once */
 	/* client: called before the error message that the server cannot be reached; NULL: nothing */
 	void (*unreached)(const struct address *address);

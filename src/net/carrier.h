@@ -12,7 +12,6 @@
 #include <sys/types.h>
 
 #include "util/addresses.h"
-#include "util/deadline.h"
 
 struct conn;
 
@@ -26,14 +25,12 @@ struct carrier {
 	ssize_t (*send_now)(struct conn *conn, const void *bytes, size_t length);
 	/* Number of bytes received, 0 if there are none now, or -ECONNRESET (also at the end of the stream). */
 	ssize_t (*receive_now)(struct conn *conn, void *bytes, size_t size);
-	/* Waits until one of POLLIN and POLLOUT is worth trying, as wait_fds() does. */
-	int (*wait)(struct conn *conn, short events, struct deadline deadline);
 	/*
-	 * For waiting for several connections at once: fills in what to poll for, at most CARRIER_FDS, and returns the
-	 * number; 0: one of the events is worth trying now; or -errno.
+	 * Fills in what to poll for until one of POLLIN and POLLOUT is worth trying, at most CARRIER_FDS, and returns
+	 * the number; 0: it is worth trying now; or -errno.
 	 */
 	int (*poll_fds)(struct conn *conn, short events, struct pollfd *fds);
-	/* A poll has set their revents; NULL: not needed. */
+	/* A poll has set their revents, perhaps for something else; NULL: not needed. */
 	void (*wake)(struct conn *conn, const struct pollfd *fds);
 	/* The addresses of both ends; unknown ones stay AF_UNSPEC. */
 	void (*addresses)(const struct conn *conn, struct addresses *addresses);

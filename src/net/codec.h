@@ -123,11 +123,27 @@ int codec_decode(const struct codec *codec, struct codec_reader *reader, void *i
 /* --- table rows --- */
 
 #define CODEC_MEMBER(type, member) .offset = offsetof(type, member), .width = sizeof(((type *)NULL)->member)
+#define CODEC_FIELD(of_kind, type, member, in_wire, least, most, what)                                                 \
+	{                                                                                                              \
+		.fault = (what), .kind = (of_kind), CODEC_MEMBER(type, member), .bytes = (in_wire), .min = (least),    \
+		.max = (most)                                                                                          \
+	}
 /* A number with as many bytes on the wire as in memory. */
 #define CODEC_NUMBER(type, member, least, most, what)                                                                  \
+	CODEC_FIELD(CODEC_UINT, type, member, sizeof(((type *)NULL)->member), least, most, what)
+/* Bytes, or a text. */
+#define CODEC_WORDS(of_kind, type, member, what) CODEC_FIELD(of_kind, type, member, 0, 0, 0, what)
+#define CODEC_OWNED(its_ops, type, member, in_wire, what)                                                              \
 	{                                                                                                              \
-		.fault = (what), .kind = CODEC_UINT, CODEC_MEMBER(type, member),                                       \
-		.bytes = sizeof(((type *)NULL)->member), .min = (least), .max = (most)                                 \
+		.fault = (what), .kind = CODEC_OWN, CODEC_MEMBER(type, member), .bytes = (in_wire), .ops = &(its_ops)  \
+	}
+#define CODEC_UNUSED(in_wire)                                                                                          \
+	{                                                                                                              \
+		.kind = CODEC_PAD, .bytes = (in_wire)                                                                  \
+	}
+#define CODEC_CHECKED(function)                                                                                        \
+	{                                                                                                              \
+		.kind = CODEC_CHECK, .check = (function)                                                               \
 	}
 #define CODEC_TABLE(rows) .fields = (rows), .num_fields = sizeof(rows) / sizeof((rows)[0])
 

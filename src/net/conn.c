@@ -11,6 +11,7 @@
 
 #include "util/log.h"
 #include "util/stop.h"
+#include "util/wait.h"
 
 int conn_open(struct conn *conn)
 {
@@ -44,9 +45,9 @@ int conn_release(struct conn *conn)
 	return fd;
 }
 
-int conn_over(struct deadline deadline)
+int conn_over(const struct conn *conn, struct deadline deadline)
 {
-	if (stop_requested())
+	if (stop_requested() && !conn->ignores_stop)
 		return -EINTR;
 	return deadline_passed(deadline) ? -ETIMEDOUT : 0;
 }
@@ -125,7 +126,7 @@ int conn_drain(struct conn *conn, size_t length, struct deadline deadline)
 		rc = conn_wait(conn, POLLOUT, deadline);
 		/* A peer that always accepts a little makes no single wait long. */
 		if (!rc)
-			rc = conn_over(deadline);
+			rc = conn_over(conn, deadline);
 		if (!rc)
 			rc = conn_flush(conn);
 	}
@@ -229,10 +230,13 @@ static ssize_t conn_receive_bytes(struct conn *conn, size_t most)
 	return received;
 }
 
-static int fill_now(struct conn *conn, size_t want)
+int conn_fill_now(struct conn *conn, size_t want)
 {
 	ssize_t received;
+	int rc = conn_make_room(conn, want);
 
+	if (rc)
+		return rc;
 	/* If this fails, the receive reports why, and the peer's last message is not lost. */
 	if (conn_has_output(conn))
 		(void)conn_flush(conn);
@@ -240,21 +244,9 @@ static int fill_now(struct conn *conn, size_t want)
 	return received < 0 ? (int)received : 0;
 }
 
-int conn_fill_now(struct conn *conn)
-{
-	return fill_now(conn, 0 /* no message in particular */);
-}
-
 bool conn_is_full(const struct conn *conn)
 {
 	return conn_pending(conn) >= CONN_ROOM;
-}
-
-int conn_fill_ready(struct conn *conn, size_t want)
-{
-	int rc = conn_make_room(conn, want);
-
-	return rc ? rc : fill_now(conn, want);
 }
 
 /* One receive for most bytes in total; the buffer stays small as long as little has arrived. */
@@ -290,12 +282,10 @@ int conn_fill_all(struct conn *conn, size_t most)
 int conn_fill(struct conn *conn, size_t want, struct deadline deadline)
 {
 	const size_t before = conn_pending(conn);
-	int rc = conn_make_room(conn, want);
+	int rc;
 
-	if (rc)
-		return rc;
 	for (;;) {
-		rc = fill_now(conn, want);
+		rc = conn_fill_now(conn, want);
 		if (rc || conn_pending(conn) > before)
 			return rc;
 		rc = conn_wait(conn, conn_has_output(conn) ? POLLIN | POLLOUT : POLLIN, deadline);
@@ -315,7 +305,22 @@ void conn_consume(struct conn *conn, size_t length)
 
 int conn_wait(struct conn *conn, short events, struct deadline deadline)
 {
-	return conn->carrier->wait(conn, events, deadline);
+	const struct carrier *carrier = conn->carrier;
+
+	for (;;) {
+		struct pollfd fds[CARRIER_FDS];
+		int rc = carrier->poll_fds(conn, events, fds);
+
+		if (rc <= 0)
+			return rc;
+		rc = conn->ignores_stop ? wait_fds_after_stop(fds, (unsigned)rc, deadline)
+					: wait_fds(fds, (unsigned)rc, deadline);
+		if (rc || !carrier->wake)
+			return rc;
+		carrier->wake(conn, fds);
+		if (deadline_passed(deadline))
+			return -ETIMEDOUT;
+	}
 }
 
 void conn_addresses(const struct conn *conn, struct addresses *addresses)

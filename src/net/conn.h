@@ -37,7 +37,8 @@ struct conn {
 	uint8_t *out;
 	size_t out_start, out_used; /* bytes sent, and all bytes, in out[] */
 	size_t out_size;
-	bool out_broken; /* a message was truncated: nothing more can be sent */
+	bool out_broken;   /* a message was truncated: nothing more can be sent */
+	bool ignores_stop; /* set by the program: waits go on although the user has stopped it */
 };
 
 /* Allocates buffers for a connection with a carrier. 0 or -ENOMEM; then the connection is closed. */
@@ -67,10 +68,9 @@ static inline const uint8_t *conn_data(const struct conn *conn)
  * length before it passes that as want. Little is received beyond want, however much was sent.
  */
 int conn_fill(struct conn *conn, size_t want, struct deadline deadline);
-/* The same without waiting; 0 also if nothing arrived. */
-int conn_fill_ready(struct conn *conn, size_t want);
-/* The same for CONN_ROOM bytes in total: neither waits nor allocates. */
-int conn_fill_now(struct conn *conn);
+/* The same without waiting; 0 also if nothing arrived. want 0: nothing in particular; then it does not allocate either.
+ */
+int conn_fill_now(struct conn *conn, size_t want);
 /* Receives all available bytes, up to most in total; the rest stays in the socket. */
 int conn_fill_all(struct conn *conn, size_t most);
 /* The same with one receive call, which ends at urgent data. */
@@ -104,7 +104,7 @@ void conn_finish(struct conn *conn);
 /* Waits until one of POLLIN and POLLOUT is worth trying. 0, -ETIMEDOUT or -EINTR. */
 int conn_wait(struct conn *conn, short events, struct deadline deadline);
 /* For loops in which the peer keeps sending, so that no wait is long: 0, or -EINTR or -ETIMEDOUT as from a wait. */
-int conn_over(struct deadline deadline);
+int conn_over(const struct conn *conn, struct deadline deadline);
 /* The addresses of both ends; AF_UNSPEC if unknown. */
 void conn_addresses(const struct conn *conn, struct addresses *addresses);
 

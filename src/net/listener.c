@@ -106,7 +106,7 @@ static int take_passed(struct listener *listener)
 	return 1;
 }
 
-static int open_at(struct listener *listener, const struct address *address, int backlog, bool may_be_used)
+int listener_open(struct listener *listener, const struct address *address, int backlog)
 {
 	struct addrinfo *found;
 	int rc;
@@ -122,23 +122,13 @@ static int open_at(struct listener *listener, const struct address *address, int
 	}
 	rc = listener_open_found(listener, found, backlog);
 	freeaddrinfo(found);
-	if (rc == -EADDRINUSE && may_be_used) {
+	if (rc == -EADDRINUSE && address->may_be_in_use) {
 		*listener = (struct listener){.fd = {-1, -1}, .port = address->port};
 		return 0;
 	}
 	if (rc)
 		listener_report_open(address, rc);
 	return rc;
-}
-
-int listener_open(struct listener *listener, const struct address *address, int backlog)
-{
-	return open_at(listener, address, backlog, false);
-}
-
-int listener_try(struct listener *listener, const struct address *address, int backlog)
-{
-	return open_at(listener, address, backlog, true);
 }
 
 void listener_close(struct listener *listener)

@@ -24,10 +24,11 @@ struct listener {
 	bool connected; /* fd[0] was passed on, and is a client's connection until that is accepted */
 };
 
-/* Listens on bind_ip, or on any address of both families, with one port. 0 or -errno, reported. */
+/*
+ * Listens on bind_ip, or on any address of both families, with one port. 0 or -errno, reported. If the port is in use,
+ * and may be, it does not listen, and that is no error.
+ */
 int listener_open(struct listener *listener, const struct address *address, int backlog);
-/* The same if the port may be in use: then it does not listen, and that is no error. */
-int listener_try(struct listener *listener, const struct address *address, int backlog);
 /*
  * Listens on all of the resolver's addresses that this host has; not reported. -EADDRINUSE: one of them is in use, and
  * it listens on none; -EADDRNOTAVAIL, -EAFNOSUPPORT: this host has none of them.

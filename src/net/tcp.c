@@ -16,7 +16,6 @@
 
 #include "net/socket.h"
 #include "util/log.h"
-#include "util/wait.h"
 
 /* --- client --- */
 
@@ -32,8 +31,8 @@ static int bind_source(int fd, int family, const char *bind_ip)
 	return rc;
 }
 
-static int tcp_socket_connect(const struct addrinfo *to, const char *bind_ip, struct deadline deadline, bool tells,
-			      int *connected)
+static int tcp_socket_connect(const struct addrinfo *to, const char *bind_ip, struct deadline deadline,
+			      bool reports_silence, int *connected)
 {
 	char name[ADDRESS_TEXT_SIZE], what[160];
 	int fd, rc;
@@ -44,7 +43,7 @@ static int tcp_socket_connect(const struct addrinfo *to, const char *bind_ip, st
 	rc = bind_ip ? bind_source(fd, to->ai_family, bind_ip) : 0;
 	snprintf(what, sizeof(what), "%s does not answer yet", address_text(to->ai_addr, name));
 	if (!rc)
-		rc = socket_connect(fd, to->ai_addr, to->ai_addrlen, deadline, tells ? what : NULL);
+		rc = socket_connect(fd, to->ai_addr, to->ai_addrlen, deadline, reports_silence ? what : NULL);
 	if (rc) {
 		close(fd);
 		return rc;
@@ -93,45 +92,34 @@ static void tcp_report_connect(const struct address *address, int64_t timeout_ms
 }
 
 struct tcp_attempt {
-	const struct address *address;
-	struct conn *conn; /* opened by the attempt that succeeds */
+	struct conn *conn;    /* opened by the attempt that succeeds */
+	const char *bind_ip;  /* NULL: any */
+	bool reports_silence; /* to the user, while the server does not answer */
 };
 
-static int open_to(struct conn *conn, const struct addrinfo *at, const char *bind_ip, struct deadline deadline,
-		   bool tells)
+static int tcp_attempt_connect(const struct addrinfo *at, struct deadline deadline, void *context)
 {
+	const struct tcp_attempt *attempt = context;
 	struct conn made;
-	int fd = -1, rc = tcp_socket_connect(at, bind_ip, deadline, tells, &fd);
+	int fd = -1, rc = tcp_socket_connect(at, attempt->bind_ip, deadline, attempt->reports_silence, &fd);
 
 	if (!rc)
 		rc = conn_open_fd(&made, fd, "server");
 	if (rc)
 		return rc;
 	address_text(at->ai_addr, made.peer);
-	*conn = made;
+	*attempt->conn = made;
 	return 0;
-}
-
-static int tcp_attempt_in_silence(const struct addrinfo *at, struct deadline deadline, void *context)
-{
-	return open_to(context, at, NULL /* from any address */, deadline, false /* tells */);
 }
 
 int tcp_connect_any(struct conn *conn, const struct addrinfo *found, struct deadline deadline)
 {
-	return address_try_each(found, deadline, tcp_attempt_in_silence, conn);
-}
-
-static int tcp_attempt_connect(const struct addrinfo *at, struct deadline deadline, void *context)
-{
-	struct tcp_attempt *attempt = context;
-
-	return open_to(attempt->conn, at, attempt->address->bind_ip, deadline, true /* tells the user */);
+	return address_try_each(found, deadline, tcp_attempt_connect, &(struct tcp_attempt){.conn = conn});
 }
 
 int tcp_connect(struct conn *conn, const struct address *address, int64_t timeout_ms)
 {
-	struct tcp_attempt attempt = {address, conn};
+	struct tcp_attempt attempt = {conn, address->bind_ip, .reports_silence = true};
 	struct addrinfo *found;
 	int rc = address_resolve_server(address, &found);
 
@@ -184,13 +172,6 @@ static int tcp_poll_fds(struct conn *conn, short events, struct pollfd *fds)
 	return 1;
 }
 
-static int tcp_wait_for(struct conn *conn, short events, struct deadline deadline)
-{
-	struct pollfd fd;
-
-	return wait_fds(&fd, (unsigned)tcp_poll_fds(conn, events, &fd), deadline);
-}
-
 static void tcp_find_addresses(const struct conn *conn, struct addresses *addresses)
 {
 	socklen_t length = sizeof(addresses->local);
@@ -225,7 +206,6 @@ const struct carrier carrier_tcp = {
 	.name = "Ethernet",
 	.send_now = tcp_send_now,
 	.receive_now = tcp_receive_now,
-	.wait = tcp_wait_for,
 	.poll_fds = tcp_poll_fds,
 	.addresses = tcp_find_addresses,
 	.finish = tcp_finish,

@@ -125,10 +125,10 @@ static ssize_t receive_now(struct conn *conn, void *bytes, size_t size)
 	return (ssize_t)part;
 }
 
-static int wait_for(struct conn *conn, short events, struct deadline deadline)
+static int poll_fds(struct conn *conn, short events, struct pollfd *fds)
 {
 	(void)conn;
-	(void)deadline;
+	(void)fds;
 	count_call();
 	return events & POLLOUT || peer.left || peer.ends ? 0 : -ETIMEDOUT;
 }
@@ -142,7 +142,7 @@ static const struct carrier carrier_fuzz = {
 	.name = "fuzz",
 	.send_now = send_now,
 	.receive_now = receive_now,
-	.wait = wait_for,
+	.poll_fds = poll_fds,
 	.close = close_nothing,
 };
 
@@ -151,7 +151,7 @@ static const struct carrier carrier_fuzz_packets = {
 	.packets = true,
 	.send_now = send_now,
 	.receive_now = receive_now,
-	.wait = wait_for,
+	.poll_fds = poll_fds,
 	.close = close_nothing,
 };
 

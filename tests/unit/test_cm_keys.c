@@ -41,11 +41,10 @@ static ssize_t receive_now(struct conn *of, void *bytes, size_t size)
 	return got < 0 && errno == EAGAIN ? 0 : -ECONNRESET;
 }
 
-static int wait_for(struct conn *of, short events, struct deadline deadline)
+static int poll_fds(struct conn *of, short events, struct pollfd *fds)
 {
-	struct pollfd fd = {.fd = of->fd, .events = events};
-
-	return poll(&fd, 1, deadline_poll_ms(deadline)) ? 0 : -ETIMEDOUT;
+	*fds = (struct pollfd){.fd = of->fd, .events = events};
+	return 1;
 }
 
 static void break_off(struct conn *of)
@@ -63,7 +62,7 @@ static const struct carrier packets = {
 	.packets = true,
 	.send_now = send_now,
 	.receive_now = receive_now,
-	.wait = wait_for,
+	.poll_fds = poll_fds,
 	.break_off = break_off,
 	.close = close_packets,
 };

@@ -91,7 +91,7 @@ static void a_large_message_gets_room_and_no_more(void **state)
 	assert_int_equal(conn_pending(&conn), 50000);
 	assert_true(conn.in_size <= 50000);
 	assert_true(conn_is_full(&conn));
-	assert_int_equal(conn_fill_now(&conn), 0);
+	assert_int_equal(conn_fill_now(&conn, 0), 0);
 	assert_int_equal(conn_pending(&conn), 50000); /* the rest waits in the socket */
 	conn_consume(&conn, 40000);
 	while (conn_pending(&conn) < 30000) {
@@ -231,7 +231,7 @@ static void who_moves_more_than_there_was_is_not_believed(void **state)
 	conn.carrier = &boaster;
 	assert_int_equal(conn_send(&conn, "hello", 5, patience()), -EPROTO);
 	assert_int_equal(conn_post(&conn, "hello", 5, false), -EPROTO);
-	assert_int_equal(conn_fill_now(&conn), -EPROTO);
+	assert_int_equal(conn_fill_now(&conn, 0), -EPROTO);
 	assert_int_equal(conn_pending(&conn), 0);
 	conn.carrier = &carrier_tcp;
 	conn_close(&conn);

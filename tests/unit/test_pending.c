@@ -30,7 +30,7 @@ static int take_in(void *context, struct conn **conn)
 
 static enum pending_state receive(void *context, struct conn *conn, char words[PENDING_WORDS_SIZE])
 {
-	int rc = conn_fill_now(conn);
+	int rc = conn_fill_now(conn, 0);
 
 	if (conn_pending(conn) >= 2 && memcmp(conn_data(conn), "GO", 2) == 0)
 		return PENDING_READY;

@@ -24,7 +24,7 @@
 int __wrap_wait_fds(struct pollfd *fds, unsigned num_fds, struct deadline deadline);
 int __real_wait_fds(struct pollfd *fds, unsigned num_fds, struct deadline deadline);
 
-int __wrap_conn_over(struct deadline deadline);
+int __wrap_conn_over(const struct conn *conn, struct deadline deadline);
 
 static int data_fd, num_connects;
 static int flood_fd = -1; /* the peer's end of a connection on which it never stops */
@@ -58,7 +58,7 @@ int __wrap_wait_fds(struct pollfd *fds, unsigned num_fds, struct deadline deadli
 	return -ETIMEDOUT;
 }
 
-int __wrap_conn_over(struct deadline deadline)
+int __wrap_conn_over(const struct conn *conn, struct deadline deadline)
 {
 	return num_turns < TURNS_IN_TIME ? 0 : -ETIMEDOUT;
 }

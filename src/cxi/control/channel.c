@@ -132,7 +132,7 @@ int cxi_channel_look(struct cxi_channel *channel, struct cxi_frame *frame)
 
 	if (channel->is_over)
 		return -ECANCELED;
-	ret_fill = conn_fill_now(&channel->conn);
+	ret_fill = conn_fill_now(&channel->conn, 0);
 	ret = take_word(channel, frame);
 	if (ret)
 		return ret;

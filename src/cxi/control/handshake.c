@@ -118,7 +118,7 @@ static enum pending_state acceptor_read(void *context, struct conn *conn, char w
 {
 	struct acceptor *acceptor = context;
 	char reason[PENDING_WORDS_SIZE - 32];
-	const int ret_fill = conn_fill_now(conn);
+	const int ret_fill = conn_fill_now(conn, 0);
 	const int ret = acceptor_read_any(acceptor, conn, reason, sizeof(reason));
 
 	if (ret > 0)

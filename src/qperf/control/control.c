@@ -11,7 +11,6 @@
 
 #include "qperf/options/values.h"
 #include "util/log.h"
-#include "util/wait.h"
 
 #define ERROR_WAIT_MS 3000 /* for the peer to read the error, as in 0.4.11 */
 #define NS_PER_MS     1000000
@@ -95,15 +94,6 @@ static int lost(struct control *control, int err, const char *noun)
 	return err;
 }
 
-static int wait_peer(const struct control *control, short events, struct deadline deadline, short *ready)
-{
-	struct pollfd fds = {.fd = control->conn.fd, .events = events};
-	const int ret = control->ignores_stop ? wait_fds_after_stop(&fds, 1, deadline) : wait_fds(&fds, 1, deadline);
-
-	*ready = fds.revents;
-	return ret;
-}
-
 /* --- errors of the peer --- */
 
 static int report_error(struct control *control, const char *text)
@@ -118,11 +108,10 @@ static int receive_error(struct control *control, struct deadline deadline)
 {
 	struct conn *conn = &control->conn;
 	char text[MESSAGE_REASON_SIZE];
-	short ready;
 	int ret = 0;
 
 	while (!ret && conn_pending(conn) < sizeof(text)) {
-		ret = wait_peer(control, POLLIN, deadline, &ready);
+		ret = conn_wait(conn, POLLIN, deadline);
 		if (!ret)
 			ret = conn_fill_some(conn, sizeof(text));
 	}
@@ -130,7 +119,7 @@ static int receive_error(struct control *control, struct deadline deadline)
 	return report_error(control, text);
 }
 
-/* 0.4.11 reports a failure with an urgent '?', and the text after the mark. */
+/* 0.4.11 reports a failure with an urgent '?', and the text after the mark. 0: it has not. */
 static int receive_urgent(struct control *control, struct deadline deadline)
 {
 	struct conn *conn = &control->conn;
@@ -148,20 +137,8 @@ static int receive_urgent(struct control *control, struct deadline deadline)
 
 int control_send(struct control *control, const void *bytes, size_t length, const char *noun)
 {
-	const struct deadline deadline = control_deadline(control);
-	uint8_t *room;
-	short ready;
-	int ret = conn_reserve(&control->conn, length, &room);
+	const int ret = conn_send(&control->conn, bytes, length, control_deadline(control));
 
-	if (!ret) {
-		memcpy(room, bytes, length);
-		ret = conn_flush(&control->conn);
-	}
-	while (!ret && conn_has_output(&control->conn)) {
-		ret = wait_peer(control, POLLOUT, deadline, &ready);
-		if (!ret)
-			ret = conn_flush(&control->conn);
-	}
 	return ret ? lost(control, ret, noun) : 0;
 }
 
@@ -171,10 +148,9 @@ static int await_bytes(struct control *control, size_t length, const char *noun,
 	struct conn *conn = &control->conn;
 
 	while (conn_pending(conn) < length) {
-		short ready = 0;
-		int ret = wait_peer(control, POLLIN | (control->native ? 0 : POLLPRI), deadline, &ready);
+		int ret = conn_wait(conn, POLLIN | (control->native ? 0 : POLLPRI), deadline);
 
-		if (!ret && ready & POLLPRI)
+		if (!ret && !control->native)
 			ret = receive_urgent(control, deadline);
 		if (!ret)
 			ret = conn_fill_some(conn, length);
@@ -335,10 +311,11 @@ static void await_close(struct control *control)
 	struct conn *conn = &control->conn;
 
 	conn_finish(conn);
+	conn->ignores_stop = false;
 	if (control->peer_silent)
 		return;
 	/* A peer that keeps sending must not prolong the wait. */
-	while (!conn_over(deadline) && !conn_wait(conn, POLLIN, deadline)) {
+	while (!conn_over(conn, deadline) && !conn_wait(conn, POLLIN, deadline)) {
 		conn_consume(conn, conn_pending(conn));
 		if (conn_fill_some(conn, CONN_ROOM))
 			break;

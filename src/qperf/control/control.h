@@ -17,7 +17,6 @@ struct control {
 	bool client;	     /* this side is the client */
 	bool native;	     /* uses frames */
 	bool answered;	     /* client: the server has, as qperf does */
-	bool ignores_stop;   /* the user has stopped the test, and its results are still to be exchanged */
 	uint64_t timeout_ns; /* for each message */
 	struct sockaddr_storage local;
 	struct sockaddr_storage peer;

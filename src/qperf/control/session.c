@@ -310,7 +310,7 @@ static int run_loop(struct qperf_session *session, const struct usage *before)
 		log_error("the server was stopped during a test");
 		ret = -ECANCELED;
 	}
-	session->control->ignores_stop = session->stopped;
+	session->control->conn.ignores_stop = session->stopped;
 	return ret;
 }
 

@@ -286,7 +286,7 @@ static int run_rdma(struct qperf_session *session)
 		return ret;
 	/* The loops check for the user's request themselves. */
 	session->stopped |= run_was_interrupted(run);
-	session->control->ignores_stop = session->stopped;
+	session->control->conn.ignores_stop = session->stopped;
 	take_counts(session, rdma);
 	if (rdma->failed)
 		return -EREMOTEIO;
