@@ -43,9 +43,18 @@ static int check_huge_pages(enum huge_pages size, uint64_t needed)
 	return -ENOMEM;
 }
 
+/* The page size of --use-hp, or of the system. */
+static uint64_t page_bytes(const struct cxi_params *params)
+{
+	const uint64_t huge = huge_page_bytes((enum huge_pages)params->huge_pages);
+
+	return huge ? huge : (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
 /* --- layout --- */
 
-uint64_t cxi_granularity(const struct cxi_params *params, uint64_t size)
+/* Distance between sends. */
+static uint64_t granularity_of(const struct cxi_params *params, uint64_t size)
 {
 	return arith_round_up(size, params->buf_align);
 }
@@ -55,13 +64,13 @@ uint64_t cxi_buffer_length(const struct cxi_params *params, uint64_t page)
 	uint64_t min, max, bytes;
 
 	cxi_sizes(params, &min, &max);
-	bytes = cxi_granularity(params, max) * params->list; /* at most 2^33 * 2^14 */
+	bytes = granularity_of(params, max) * params->list; /* at most 2^33 * 2^14 */
 	return arith_round_up(arith_smaller(bytes, params->buf_size), page);
 }
 
 struct cxi_run cxi_run_layout(const struct cxi_params *params, const struct cxi_buffers *buffers, uint64_t size)
 {
-	const uint64_t granularity = cxi_granularity(params, size);
+	const uint64_t granularity = granularity_of(params, size);
 	uint64_t slots = buffers->limit / granularity;
 
 	if (!slots)
@@ -71,13 +80,6 @@ struct cxi_run cxi_run_layout(const struct cxi_params *params, const struct cxi_
 		.granularity = granularity,
 		.slots = arith_smaller(slots, params->list),
 	};
-}
-
-uint64_t cxi_page_bytes(const struct cxi_params *params)
-{
-	const uint64_t huge = huge_page_bytes((enum huge_pages)params->huge_pages);
-
-	return huge ? huge : (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
 /* --- memory --- */
@@ -109,7 +111,7 @@ static struct direction direction_of(const struct cxi_params *params, int gpu_in
 	return (struct direction){
 		.gpu_index = gpu_index,
 		.is_huge = is_huge,
-		.bytes = is_used ? cxi_buffer_length(params, cxi_page_bytes(params)) : (uint64_t)sysconf(_SC_PAGESIZE),
+		.bytes = is_used ? cxi_buffer_length(params, page_bytes(params)) : (uint64_t)sysconf(_SC_PAGESIZE),
 	};
 }
 
@@ -155,12 +157,12 @@ int cxi_buffers_open(struct cxi_buffers *buffers, const struct cxi_params *param
 	const struct gpu_kind *gpu = NULL;
 	int ret = 0;
 
-	*buffers = (struct cxi_buffers){.length = cxi_buffer_length(params, cxi_page_bytes(params))};
+	*buffers = (struct cxi_buffers){.length = cxi_buffer_length(params, page_bytes(params))};
 	buffers->limit = arith_smaller(params->buf_size, buffers->length);
 	buffers->pages_are_huge = tx.is_huge || rx.is_huge;
 	if (buffers->pages_are_huge)
 		ret = check_huge_pages((enum huge_pages)params->huge_pages,
-				       (huge_bytes(&tx) + huge_bytes(&rx)) / cxi_page_bytes(params));
+				       (huge_bytes(&tx) + huge_bytes(&rx)) / page_bytes(params));
 	if (!ret)
 		ret = check_available(system_bytes(&tx) + system_bytes(&rx));
 	if (!ret && (tx.gpu_index != CXI_NO_GPU || rx.gpu_index != CXI_NO_GPU))

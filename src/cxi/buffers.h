@@ -22,14 +22,10 @@ struct cxi_buffers {
 	bool pages_are_huge; /* those of system memory, if any */
 };
 
-/* Distance between sends. */
-uint64_t cxi_granularity(const struct cxi_params *params, uint64_t size);
 /* Bytes of a buffer for the largest size, in whole pages of `page` bytes. */
 uint64_t cxi_buffer_length(const struct cxi_params *params, uint64_t page);
 /* The layout for a size. */
 struct cxi_run cxi_run_layout(const struct cxi_params *params, const struct cxi_buffers *buffers, uint64_t size);
-/* The page size of --use-hp, or of the system. */
-uint64_t cxi_page_bytes(const struct cxi_params *params);
 
 /*
  * Opens both buffers; that of an unused direction is one page. 0 or -errno, reported except -EINTR, if the host does

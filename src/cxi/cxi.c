@@ -19,7 +19,6 @@
 
 #include "cxi/buffers.h"
 #include "cxi/control/handshake.h"
-#include "cxi/control/pulse.h"
 #include "cxi/report.h"
 #include "cxi/run.h"
 #include "stats/clock.h"
@@ -30,13 +29,10 @@
 #include "util/stdio.h"
 #include "util/stop.h"
 
-/* Followed by a provider's name: the hello's transport. */
-#define OF_LIBFABRIC "libfabric "
-
 struct cxi_session {
 	struct cxi_params params;
 	bool is_server;
-	char transport[CXI_NAME_SIZE];
+	char transport[CXI_NAME_SIZE]; /* as in struct cxi_hello */
 	struct cxi_link link;
 	struct cxi_channel channel;
 	struct cxi_buffers buffers;
@@ -81,24 +77,10 @@ static int open_link(struct cxi_session *session)
 	snprintf(place.device, sizeof(place.device), "%s", params->device);
 	snprintf(place.provider, sizeof(place.provider), "%s", params->provider);
 	session->link.ops = params->provider[0] ? &cxi_fabric_ops : &cxi_libcxi_ops;
-	if (params->provider[0])
-		snprintf(session->transport, sizeof(session->transport), OF_LIBFABRIC "%s", params->provider);
-	else
-		snprintf(session->transport, sizeof(session->transport), "%s", session->link.ops->name);
+	snprintf(session->transport, sizeof(session->transport), "%s%s%s", session->link.ops->name,
+		 params->provider[0] ? " " : "", params->provider);
 	ret = session->link.ops->open(&session->link, &place);
 	return ret ? link_failed(session, ret) : 0;
-}
-
-static void report_listening(uint16_t port)
-{
-	printf("Listening on port %u for client to connect...\n", port);
-	fflush(stdout);
-}
-
-/* On stderr, if stdout has another format. */
-static void report_listening_aside(uint16_t port)
-{
-	log_info("listening on port %u for the client", port);
 }
 
 /* The local address of the side channel, without the port. */
@@ -131,6 +113,8 @@ static void make_plan(struct cxi_session *session)
 	};
 	cxi_sizes(params, &min, &session->plan.max_size);
 	find_local_ip(session);
+	/* A side is silent while it fills, registers, checks or copies its memory. */
+	cxi_channel_limit(&session->channel, cxi_standstill_ms(params, session->plan.max_size));
 }
 
 static int cxi_session_introduce(struct cxi_session *session)
@@ -145,10 +129,8 @@ static int cxi_session_introduce(struct cxi_session *session)
 	frame.introduction.memory = session->own_memory;
 	frame.introduction.address = session->link.address;
 	ret = cxi_channel_send(&session->channel, &frame);
-	/* The peer may have many pages to fill first. */
 	if (!ret)
-		ret = cxi_channel_await(&session->channel, CXI_FRAME_ADDRESS,
-					cxi_standstill_ms(&session->params, session->plan.max_size), &frame);
+		ret = cxi_channel_await(&session->channel, CXI_FRAME_ADDRESS, &frame);
 	if (!ret)
 		session->peer = frame.introduction;
 	return ret;
@@ -157,21 +139,14 @@ static int cxi_session_introduce(struct cxi_session *session)
 /* Opens the buffers, and the transport's objects that need them. */
 static int prepare_buffers(struct cxi_session *session)
 {
-	const struct cxi_ops *ops = session->link.ops;
-	struct cxi_pulse pulse;
-	int ret, ret_map = 0;
+	struct cxi_link *link = &session->link;
+	int ret;
 
-	cxi_pulse_start(&pulse, &session->channel,
-			cxi_buffer_length(&session->params, cxi_page_bytes(&session->params)));
-	cxi_pulse_release(&pulse);
 	ret = cxi_buffers_open(&session->buffers, &session->params, session->plan.sends, session->plan.receives);
-	if (!ret)
-		ret_map = ops->map(&session->link, &session->plan, &session->buffers.tx, &session->buffers.rx);
-	cxi_pulse_take(&pulse);
-	cxi_pulse_stop(&pulse);
 	if (ret)
 		return ret;
-	return ret_map ? link_failed(session, ret_map) : 0;
+	ret = link->ops->map(link, &session->plan, &session->buffers.tx, &session->buffers.rx);
+	return ret ? link_failed(session, ret) : 0;
 }
 
 static int connect_link(struct cxi_session *session)
@@ -191,7 +166,7 @@ static int connect_link(struct cxi_session *session)
 	if (ret)
 		return ret;
 	/* Both sides must be ready before the table starts. */
-	return cxi_channel_barrier(&session->channel, cxi_standstill_ms(&session->params, session->plan.max_size));
+	return cxi_channel_barrier(&session->channel);
 }
 
 /* --- sizes --- */
@@ -210,33 +185,24 @@ static void cxi_session_on_interval(void *context, const struct cxi_seen *seen, 
 	put_row(session, &figures);
 }
 
-static void report_whole(struct cxi_session *session, const struct cxi_outcome *outcome)
+/* partial: by what this side has seen, since the peer's part is not known. */
+static void report_size(struct cxi_session *session, const struct cxi_outcome *outcome, bool partial)
 {
 	struct cxi_figures figures = {
+		.partial = partial,
 		.has_sends = session->plan.sends,
+		.sends = outcome->seen.sent * session->params.list,
 		.has_verify = session->params.verify,
 		.checked = outcome->own_checked.messages + outcome->peer_checked.messages,
 		.wrong = outcome->own_checked.wrong + outcome->peer_checked.wrong,
 	};
 
-	cxi_figures_make(&session->account, &outcome->own, &outcome->peer, &figures);
-	put_row(session, &figures);
-}
-
-static void report_partial(struct cxi_session *session, const struct cxi_outcome *outcome)
-{
-	struct cxi_figures figures = {
-		.partial = true,
-		.has_sends = session->plan.sends,
-		.sends = outcome->seen.sent * session->params.list,
-		.has_verify = session->params.verify,
-		.checked = outcome->own_checked.messages,
-		.wrong = outcome->own_checked.wrong,
-	};
-
-	if (!outcome->seen.lists)
+	if (partial && !outcome->seen.lists)
 		return;
-	cxi_figures_seen(&session->account, outcome->seen.lists, outcome->seen.seconds, &figures);
+	if (partial)
+		cxi_figures_seen(&session->account, outcome->seen.lists, outcome->seen.seconds, &figures);
+	else
+		cxi_figures_make(&session->account, &outcome->own, &outcome->peer, &figures);
 	put_row(session, &figures);
 }
 
@@ -266,10 +232,7 @@ static int run_size(struct cxi_session *session, uint64_t size)
 	};
 	ret = cxi_run_size(&test, &run, &outcome);
 	session->wrong += outcome.own_checked.wrong + outcome.peer_checked.wrong;
-	if (ret)
-		report_partial(session, &outcome);
-	else
-		report_whole(session, &outcome);
+	report_size(session, &outcome, ret != 0);
 	return ret;
 }
 
@@ -310,9 +273,7 @@ static int cxi_session_measure(struct cxi_session *session)
 	ret = open_link(session);
 	if (ret)
 		return ret;
-	ret = cxi_handshake_run(&session->channel, &session->params, session->transport, &session->link.address,
-				session->params.output.format == FORMAT_TEXT ? report_listening
-									     : report_listening_aside);
+	ret = cxi_handshake_run(&session->channel, &session->params, session->transport, &session->link.address);
 	if (ret)
 		return ret;
 	make_plan(session);
@@ -370,7 +331,7 @@ static int cxi_session_run(struct cxi_session *session)
 	if (session->link.private)
 		session->link.ops->close(&session->link);
 	cxi_buffers_close(&session->buffers);
-	cxi_channel_close(&session->channel);
+	conn_close(&session->channel.conn);
 	cxi_report_free(session->report);
 	return session->status;
 }

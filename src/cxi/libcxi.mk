@@ -2,13 +2,13 @@
 src_cxi_libcxi_send_bw_a_SOURCES += \
 	src/cxi/libcxi/cassini.h \
 	src/cxi/libcxi/libcxi_abi.h \
-	src/cxi/libcxi/libcxi_connect.c src/cxi/libcxi/libcxi_connect.h \
+	src/cxi/libcxi/libcxi_connect.c \
 	src/cxi/libcxi/libcxi_events.c src/cxi/libcxi/libcxi_events.h \
 	src/cxi/libcxi/libcxi_library.c src/cxi/libcxi/libcxi_library.h \
 	src/cxi/libcxi/libcxi_link.h \
 	src/cxi/libcxi/libcxi_open.c \
 	src/cxi/libcxi/libcxi_ops.c \
-	src/cxi/libcxi/libcxi_progress.c src/cxi/libcxi/libcxi_progress.h \
+	src/cxi/libcxi/libcxi_progress.c \
 	src/cxi/libcxi/libcxi_queue.c src/cxi/libcxi/libcxi_queue.h \
 	src/cxi/libcxi/libcxi_resources.c
 

@@ -16,14 +16,11 @@ src_cxi_libcxi_send_bw_a_SOURCES = \
 	src/cxi/ops.c src/cxi/ops.h \
 	src/cxi/options.c \
 	src/cxi/parameters.c src/cxi/parameters.h \
-	src/cxi/control/pulse.c src/cxi/control/pulse.h \
 	src/cxi/report.c src/cxi/report.h \
 	src/cxi/run.c src/cxi/run.h \
-	src/cxi/watcher.c src/cxi/watcher.h \
 	src/cxi/control/wire.c src/cxi/control/wire.h
 # --provider: with libfabric's headers, or its refusal.
-CXI_FABRIC = src/cxi/fabric/fabric.h src/cxi/fabric/fabric_guard.c src/cxi/fabric/fabric_guard.h src/cxi/fabric/fabric_library.c src/cxi/fabric/fabric_library.h src/cxi/fabric/fabric_lists.c src/cxi/fabric/fabric_open.c \
-	src/cxi/fabric/fabric_ops.c
+CXI_FABRIC = src/cxi/fabric/fabric.h src/cxi/fabric/fabric_guard.c src/cxi/fabric/fabric_guard.h src/cxi/fabric/fabric_library.c src/cxi/fabric/fabric_library.h src/cxi/fabric/fabric_lists.c src/cxi/fabric/fabric_open.c
 CXI_NO_FABRIC = src/cxi/fabric/fabric_absent.c
 if HAVE_LIBFABRIC
 src_cxi_libcxi_send_bw_a_SOURCES += $(CXI_FABRIC)
@@ -46,7 +43,7 @@ test_cxi_absent_SOURCES = tests/unit/test_cxi_absent.c src/cxi/fabric/fabric_abs
 test_cxi_absent_LDADD = $(CMOCKA_LIBS)
 test_cxi_claim_SOURCES = tests/unit/test_cxi_claim.c
 test_cxi_claim_LDADD = $(CXI_TEST_LIBS)
-test_cxi_guard_SOURCES = tests/unit/test_cxi_guard.c src/cxi/fabric/fabric_guard.c src/cxi/watcher.c
+test_cxi_guard_SOURCES = tests/unit/test_cxi_guard.c src/cxi/fabric/fabric_guard.c
 test_cxi_guard_LDADD = src/util/libutil.a $(CMOCKA_LIBS) -lpthread
 test_cxi_hpe_SOURCES = tests/unit/test_cxi_hpe.c
 test_cxi_hpe_LDADD = $(CXI_TEST_LIBS)

@@ -76,12 +76,6 @@ static const struct manual_paragraph paragraphs[] = {
 	 "that you trust."},
 };
 
-static const char *cxi_rule_sentence(const struct cli *cli, size_t n)
-{
-	(void)cli;
-	return cxi_rule(n);
-}
-
 const struct page cxi_page = {
 	.cli =
 		{
@@ -103,6 +97,6 @@ const struct page cxi_page = {
 	.num_paragraphs = sizeof(paragraphs) / sizeof(paragraphs[0]),
 	.reaches = "Options marked as shared are sent from the client to the server, which refuses the test if it was "
 		   "given another value. The others concern one side only.",
-	.rule = cxi_rule_sentence,
+	.rule = cxi_rule,
 	.see_also = ".BR perftest (7),\n.BR ib_send_bw (1),\n.BR fi_info (1)\n",
 };

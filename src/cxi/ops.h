@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The interface of transports: libcxi (libcxi_ops.c), the default, and libfabric (fabric_ops.c, --provider). The
+ * The interface of transports: libcxi (libcxi_ops.c), the default, and libfabric (fabric_lists.c, --provider). The
  * benchmark exchanges options and addresses, and is responsible for buffers, order, time and results; the transport for
  * work requests, events and memory registration.
  *
@@ -65,7 +65,7 @@ struct cxi_link {
 /* This side's own options. */
 struct cxi_place {
 	bool is_server;
-	char device[64];   /* "cxi0"; "": with a provider, its choice */
+	char device[64];   /* "cxi0"; with a provider one of its domains; "": the default */
 	uint32_t svc_id;   /* 1..; 0: the default service */
 	uint16_t vni;	   /* 0: the transport chooses */
 	char provider[64]; /* of libfabric; "": libcxi */

@@ -108,8 +108,8 @@ static const struct opt_row rows[] = {
 	{
 		COMMON_TIMEOUT(COMMON_A_DAY_S),
 		STORED_IN(timeout_s),
-		.help = "Give up when the other side has been silent for this long, or when a list of sends has not "
-			"completed within this and 1 s more for each 10 MB of it",
+		.help = "Give up when the other side has been silent, or a list of sends has not completed, for this "
+			"long and 1 s more for each 10 MB of a list",
 		IN(MEETING, OPT_LOCAL, "7.0"),
 	},
 	{

@@ -64,6 +64,13 @@ void cxi_params_init(struct cxi_params *params)
 	opt_init(&cxi_options, CXI_PROGRAM, params);
 }
 
+static bool cxi_is_given(const struct cxi_params *params, const char *long_name)
+{
+	const struct opt_row *row = opt_find(&cxi_options, long_name);
+
+	return row && params->given[row - cxi_options.rows];
+}
+
 int cxi_params_parse(struct cxi_params *params, int argc, char **argv, char *reason, size_t reason_size)
 {
 	struct cxi_params parsed = *params;
@@ -74,23 +81,16 @@ int cxi_params_parse(struct cxi_params *params, int argc, char **argv, char *rea
 	if (ret)
 		return ret;
 	if (found.operand)
-		ret = host_take(found.operand, cxi_given(&parsed, "port") ? HOST_PORT : NULL, parsed.host,
+		ret = host_take(found.operand, cxi_is_given(&parsed, "port") ? HOST_PORT : NULL, parsed.host,
 				sizeof(parsed.host), &parsed.port, reason, reason_size);
 	if (ret)
 		return ret;
 	if (path_words_fill(parsed.output.json_file, sizeof(parsed.output.json_file), parsed.port))
 		return opt_refuse(reason, reason_size,
 				  "--out_json_file: the name is too long with the words for its %%");
-	parsed.output.json |= cxi_given(&parsed, "out_json_file");
+	parsed.output.json |= cxi_is_given(&parsed, "out_json_file");
 	*params = parsed;
 	return 0;
-}
-
-bool cxi_given(const struct cxi_params *params, const char *long_name)
-{
-	const struct opt_row *row = opt_find(&cxi_options, long_name);
-
-	return row && params->given[row - cxi_options.rows];
 }
 
 /* --- the environment --- */
@@ -98,18 +98,13 @@ bool cxi_given(const struct cxi_params *params, const char *long_name)
 /* The n-th entry of a comma-separated list. False: there is none. */
 static bool list_entry(const char *list, unsigned n, char entry[MAX_ENTRY])
 {
-	for (;;) {
-		const size_t length = strcspn(list, ",");
-
-		if (!n) {
-			snprintf(entry, MAX_ENTRY, "%.*s", (int)(length < MAX_ENTRY ? length : MAX_ENTRY), list);
-			return length != 0;
-		}
-		if (!list[length])
+	for (; n; n--) {
+		list += strcspn(list, ",");
+		if (!*list++)
 			return false;
-		list += length + 1;
-		n--;
 	}
+	snprintf(entry, MAX_ENTRY, "%.*s", (int)strcspn(list, ","), list);
+	return entry[0];
 }
 
 /* Index among the job's devices: the requested one, or the first. */
@@ -119,11 +114,8 @@ static unsigned device_index(struct cxi_params *params, const char *devices)
 
 	if (!devices)
 		return 0;
-	if (!params->device[0]) {
-		if (list_entry(devices, 0, entry))
-			snprintf(params->device, sizeof(params->device), "%s", entry);
-		return 0;
-	}
+	if (!params->device[0] && list_entry(devices, 0, entry))
+		snprintf(params->device, sizeof(params->device), "%s", entry);
 	for (unsigned i = 0; list_entry(devices, i, entry); i++)
 		if (strcmp(entry, params->device) == 0)
 			return i;
@@ -157,7 +149,7 @@ int cxi_params_environment(struct cxi_params *params, char *(*read_variable)(con
 	index = device_index(params, read_variable("SLINGSHOT_DEVICES"));
 	if (!params->device[0] && !params->provider[0])
 		snprintf(params->device, sizeof(params->device), "%s", CXI_DEFAULT_DEVICE);
-	if (!cxi_given(params, "svc-id")) {
+	if (!cxi_is_given(params, "svc-id")) {
 		ret = entry_number("SLINGSHOT_SVC_IDS", read_variable("SLINGSHOT_SVC_IDS"), index, INT32_MAX, &svc_id,
 				   reason, reason_size);
 		if (ret)
@@ -167,7 +159,7 @@ int cxi_params_environment(struct cxi_params *params, char *(*read_variable)(con
 	 * The VNIs belong to the job, whichever device is used: all of its processes use the first one, as with
 	 * libfabric's provider. They only work with the job's services: with another service they would be refused.
 	 */
-	ret = cxi_given(params, "svc-id") && !params->provider[0]
+	ret = cxi_is_given(params, "svc-id") && !params->provider[0]
 		      ? 0
 		      : entry_number("SLINGSHOT_VNIS", read_variable("SLINGSHOT_VNIS"), 0, UINT16_MAX, &vni, reason,
 				     reason_size);
@@ -201,7 +193,7 @@ static bool buffer_below_size(const struct cxi_params *params)
 
 static bool service_of_provider(const struct cxi_params *params)
 {
-	return params->provider[0] && strcmp(params->provider, "cxi") != 0 && cxi_given(params, "svc-id");
+	return params->provider[0] && strcmp(params->provider, "cxi") != 0 && cxi_is_given(params, "svc-id");
 }
 
 static bool rendezvous_of_provider(const struct cxi_params *params)
@@ -236,8 +228,9 @@ const char *cxi_rules_check(const struct cxi_params *params)
 	return NULL;
 }
 
-const char *cxi_rule(size_t n)
+const char *cxi_rule(const struct cli *cli, size_t n)
 {
+	(void)cli; /* there is one */
 	return n < NUM_RULES ? rules[n].sentence : NULL;
 }
 

@@ -9,6 +9,7 @@
 
 #include "cxi/ops.h"
 #include "memory/gpu.h"
+#include "params/engine/cli.h"
 #include "params/engine/common.h"
 #include "params/engine/opt.h"
 
@@ -76,9 +77,8 @@ int cxi_params_environment(struct cxi_params *params, char *(*read_variable)(con
 			   size_t reason_size);
 /* The text of the first rule that is broken, or NULL. */
 const char *cxi_rules_check(const struct cxi_params *params);
-/* The text of the n-th rule, NULL after the last one. */
-const char *cxi_rule(size_t n);
-bool cxi_given(const struct cxi_params *params, const char *long_name);
+/* For the page: the text of the n-th rule, NULL after the last one. */
+const char *cxi_rule(const struct cli *cli, size_t n);
 
 /* --size as numbers; its row has checked the text. */
 void cxi_sizes(const struct cxi_params *params, uint64_t *min, uint64_t *max);

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "cxi/control/claim.h"
-#include "cxi/control/pulse.h"
 #include "cxi/intervals.h"
 #include "stats/clock.h"
 #include "util/log.h"
@@ -27,7 +26,6 @@ struct runner {
 	const struct cxi_run *run;
 	struct cxi_outcome *outcome;
 	struct cxi_progress progress;
-	struct cxi_pulse pulse;
 	uint64_t responded;    /* lists that were answered */
 	uint64_t withheld;     /* those of them whose answer the peer has from the previous size */
 	bool in_list;	       /* a list of this side is in flight */
@@ -224,21 +222,6 @@ static int runner_look(struct runner *runner, uint64_t now)
 
 /* --- lists --- */
 
-/* Bytes that are filled or checked for a list. */
-static uint64_t bytes_of(const struct cxi_run *run)
-{
-	return run->slots * run->size;
-}
-
-static void fill_list(struct runner *runner)
-{
-	const struct cxi_test *test = runner->test;
-
-	cxi_pulse_release(&runner->pulse);
-	cxi_fill_list(test->buffers, runner->run, test->is_server, runner->outcome->own.started);
-	cxi_pulse_take(&runner->pulse);
-}
-
 static void runner_check(struct runner *runner)
 {
 	const struct cxi_test *test = runner->test;
@@ -246,9 +229,7 @@ static void runner_check(struct runner *runner)
 	char text[CXI_FAULT_SIZE];
 	uint64_t wrong;
 
-	cxi_pulse_release(&runner->pulse);
 	wrong = cxi_check_list(test->buffers, runner->run, !test->is_server, runner->responded, text, sizeof(text));
-	cxi_pulse_take(&runner->pulse);
 	if (memory_copies_failed()) /* step() ends the run */
 		return;
 	checked->messages += runner->run->slots;
@@ -308,12 +289,10 @@ static int begin_list(struct runner *runner)
 	    (runner->end == UINT64_MAX ? own->finished == test->params->iters : clock_cycles() >= runner->end))
 		return send_result(runner);
 	if (test->params->verify)
-		fill_list(runner);
+		cxi_fill_list(test->buffers, runner->run, test->is_server, own->started);
 	own->started++;
 	runner->in_list = true;
-	cxi_pulse_release(&runner->pulse);
 	ret = test->link->ops->start(test->link);
-	cxi_pulse_take(&runner->pulse);
 	return ret ? transport_failed(runner, ret) : 0;
 }
 
@@ -362,25 +341,14 @@ static bool runner_is_drained(const struct runner *runner)
 	       progress->received == runner->outcome->peer.started && progress->responded == progress->received;
 }
 
-/* A provider may copy gigabytes in one call. */
-static int poll_link(struct runner *runner)
-{
-	struct cxi_link *link = runner->test->link;
-	int ret;
-
-	cxi_pulse_release(&runner->pulse);
-	ret = link->ops->poll(link, &runner->progress);
-	cxi_pulse_take(&runner->pulse);
-	return ret;
-}
-
 /* *now: set if the clock was read, otherwise unchanged. */
 static int poll_once(struct runner *runner, uint64_t *now)
 {
 	const struct cxi_progress before = runner->progress;
+	struct cxi_link *link = runner->test->link;
 	int ret;
 
-	ret = poll_link(runner);
+	ret = link->ops->poll(link, &runner->progress);
 	if (ret)
 		return transport_failed(runner, ret);
 	if (memcmp(&before, &runner->progress, sizeof(before)) != 0) {
@@ -462,7 +430,7 @@ static int await_check(struct runner *runner)
 
 	ret = cxi_channel_send(test->channel, &frame);
 	while (!ret && !runner->peer_has_checked) {
-		ret = poll_link(runner);
+		ret = test->link->ops->poll(test->link, &runner->progress);
 		if (ret)
 			return transport_failed(runner, ret);
 		if (stop_requested())
@@ -482,15 +450,13 @@ static int runner_prepare(struct runner *runner)
 	const struct cxi_test *test = runner->test;
 	int ret;
 
-	cxi_pulse_release(&runner->pulse);
 	if (test->params->verify && test->plan->receives)
 		cxi_vacate(test->buffers, runner->run, !test->is_server);
 	ret = test->link->ops->prepare(test->link, runner->run);
-	cxi_pulse_take(&runner->pulse);
 	if (ret)
 		return transport_failed(runner, ret);
 	runner->met = clock_cycles();
-	return cxi_channel_barrier(test->channel, runner->run->standstill_ms);
+	return cxi_channel_barrier(test->channel);
 }
 
 static int run_prepared(struct runner *runner)
@@ -533,10 +499,6 @@ int cxi_run_size(const struct cxi_test *test, const struct cxi_run *run, struct 
 	int ret;
 
 	*outcome = (struct cxi_outcome){0};
-	cxi_pulse_start(&runner.pulse, test->channel, bytes_of(run));
 	ret = runner_prepare(&runner);
-	if (!ret)
-		ret = run_prepared(&runner);
-	cxi_pulse_stop(&runner.pulse);
-	return ret;
+	return ret ? ret : run_prepared(&runner);
 }

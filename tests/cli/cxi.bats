@@ -196,7 +196,7 @@ TEXT
 @test "cxi: a peer that is only silent is told why it is alone, and its silence is in no rate" {
     needs_libfabric
     start_server cxi_send_bw --provider tcp --timeout 1 --report_interval 0.05 --out_json_file=server.json
-    start_client cxi_send_bw --provider tcp -D 1000
+    start_client cxi_send_bw --provider tcp -D 1000 -s 2K -l 4
     await server said server ' - +[1-9][0-9.]* .* s$'
     kill -STOP "${pids[client]}"
     finish server

@@ -192,7 +192,7 @@ TABLE
     CXI_STANDIN_FAIL=cxil_get_svc:22:2 expect_no_start 'service 7 .*no list of VNIs.*SLINGSHOT_VNIS' -v 7
 }
 
-@test "a side that is busy with its memory says that it is alive" {
+@test "a side that is busy with its memory is not taken for a dead one" {
     over_standin
     CXI_STANDIN_SLOW=3 start_server cxi_send_bw
     start_client cxi_send_bw -n 2 -l 64 -s 1M --timeout 2

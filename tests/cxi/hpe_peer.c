@@ -320,7 +320,7 @@ static void open_entry(unsigned index, struct ring *ring, struct cassini_append 
 	done(cxil_alloc_pte(me.interface, ring->queue, &options, &portal), "cxil_alloc_pte");
 	done(cxil_map_pte(portal, me.domain, index, false, &map), "cxil_map_pte");
 	enable.portal = portal->number;
-	done(libcxi_put_set_state(me.portals, &enable), "set state");
+	done(libcxi_put(me.portals, CASSINI_TYPE_CQ, &enable, sizeof(enable)), "set state");
 	libcxi_ring(me.portals);
 	await_event(ring, CASSINI_EVENT_STATE_CHANGE, true);
 	append.command.opcode = CASSINI_APPEND;
@@ -331,7 +331,7 @@ static void open_entry(unsigned index, struct ring *ring, struct cassini_append 
 	append.lac = memory->map->lac;
 	append.start = iova_of(memory, 0);
 	append.length = memory->length;
-	done(libcxi_put_append(me.portals, &append), "append");
+	done(libcxi_put(me.portals, CASSINI_TYPE_CQ, &append, sizeof(append)), "append");
 	libcxi_ring(me.portals);
 	await_event(ring, CASSINI_EVENT_LINK, true);
 }
@@ -345,7 +345,7 @@ static void arm(struct libcxi_counter *counter, struct ring *ring, uint64_t *thr
 		.threshold = *threshold += count,
 	};
 
-	done(libcxi_put_count(me.trigger, &command), "trigger");
+	done(libcxi_put(me.trigger, CASSINI_TYPE_CT, &command, sizeof(command)), "trigger");
 	libcxi_ring(me.trigger);
 }
 

@@ -14,20 +14,15 @@
 
 void cxi_channel_open(struct cxi_channel *channel, struct conn *conn, int64_t timeout_ms)
 {
-	*channel = (struct cxi_channel){
-		.dialect = &cxi_native,
-		.conn = *conn,
-		.timeout_ms = timeout_ms,
-		.silence = deadline_in_ms(timeout_ms),
-		.next_sign = deadline_in_ms(SIGN_MS),
-	};
+	*channel = (struct cxi_channel){.dialect = &cxi_native, .conn = *conn, .next_sign = deadline_in_ms(SIGN_MS)};
+	cxi_channel_limit(channel, timeout_ms);
 	*conn = (struct conn){.fd = -1};
 }
 
-void cxi_channel_close(struct cxi_channel *channel)
+void cxi_channel_limit(struct cxi_channel *channel, int64_t timeout_ms)
 {
-	if (channel->conn.carrier)
-		conn_close(&channel->conn);
+	channel->timeout_ms = timeout_ms;
+	channel->silence = deadline_in_ms(timeout_ms);
 }
 
 static int channel_broken(struct cxi_channel *channel, int error, const char *noun)
@@ -75,9 +70,10 @@ void cxi_channel_refuse(struct cxi_channel *channel, const char *reason)
 	channel->is_over = true;
 }
 
-int cxi_channel_sign(struct cxi_channel *channel)
+/* Sends ALIVE if it is due; neither waits nor reports. 0 or -errno. */
+static int channel_sign(struct cxi_channel *channel)
 {
-	if (channel->is_over || !channel->dialect->signs || !deadline_passed(channel->next_sign))
+	if (!channel->dialect->signs || !deadline_passed(channel->next_sign))
 		return 0;
 	channel->next_sign = deadline_in_ms(SIGN_MS);
 	return message_post(&channel->conn, &cxi_messages, CXI_FRAME_ALIVE, NULL, true /* may be dropped */);
@@ -140,7 +136,7 @@ int cxi_channel_look(struct cxi_channel *channel, struct cxi_frame *frame)
 		return channel_broken(channel, ret_fill, "messages");
 	if (channel->dialect->signs && deadline_passed(channel->silence))
 		return channel_broken(channel, -ETIMEDOUT, "messages");
-	ret = cxi_channel_sign(channel);
+	ret = channel_sign(channel);
 	/* Receiving will say why. */
 	return ret == -ENOMEM ? channel_broken(channel, ret, "messages") : 0;
 }
@@ -155,9 +151,9 @@ int cxi_channel_expect(const struct cxi_channel *channel, const struct cxi_frame
 	return wrong(channel, cxi_frame_name(frame->type), fault);
 }
 
-int cxi_channel_await(struct cxi_channel *channel, uint16_t type, int64_t limit_ms, struct cxi_frame *frame)
+int cxi_channel_await(struct cxi_channel *channel, uint16_t type, struct cxi_frame *frame)
 {
-	const struct deadline limit = deadline_in_ms(limit_ms);
+	const struct deadline limit = deadline_in_ms(channel->timeout_ms);
 	int ret;
 
 	for (;;) {
@@ -170,14 +166,14 @@ int cxi_channel_await(struct cxi_channel *channel, uint16_t type, int64_t limit_
 		if (deadline_passed(limit))
 			return conn_error(&channel->conn, -ETIMEDOUT, "%shas not sent its %s within %g s (--timeout)",
 					  channel->dialect->signs ? "is alive, but " : "", cxi_frame_name(type),
-					  (double)limit_ms / 1e3);
+					  (double)channel->timeout_ms / 1e3);
 		ret = conn_wait(&channel->conn, POLLIN, deadline_in_ms(LOOK_MS));
 		if (ret && ret != -ETIMEDOUT)
 			return ret == -EINTR ? ret : channel_broken(channel, ret, cxi_frame_name(type));
 	}
 }
 
-int cxi_channel_barrier(struct cxi_channel *channel, int64_t limit_ms)
+int cxi_channel_barrier(struct cxi_channel *channel)
 {
 	const uint32_t number = channel->barriers;
 	struct cxi_frame frame = {.type = CXI_FRAME_BARRIER, .barrier = number};
@@ -185,7 +181,7 @@ int cxi_channel_barrier(struct cxi_channel *channel, int64_t limit_ms)
 
 	ret = cxi_channel_send(channel, &frame);
 	if (!ret)
-		ret = cxi_channel_await(channel, CXI_FRAME_BARRIER, limit_ms, &frame);
+		ret = cxi_channel_await(channel, CXI_FRAME_BARRIER, &frame);
 	if (!ret && frame.barrier != number)
 		ret = wrong(channel, "barrier", "it is not the next one");
 	if (!ret)

@@ -45,7 +45,7 @@ struct cxi_hpe_talk {
 struct cxi_channel {
 	const struct cxi_dialect *dialect;
 	struct conn conn;
-	int64_t timeout_ms;	   /* maximum silence */
+	int64_t timeout_ms;	   /* maximum silence, and of each wait */
 	struct deadline silence;   /* when the peer will have been silent for that long */
 	struct deadline next_sign; /* when this side sends ALIVE next */
 	uint32_t barriers;	   /* number of barriers passed */
@@ -54,15 +54,13 @@ struct cxi_channel {
 	bool is_over; /* the peer has refused or is gone: nothing more is sent */
 };
 
-/* Takes ownership of the connection. The dialect is this suite's. */
+/* Takes ownership of the connection, which the owner closes. The dialect is this suite's. */
 void cxi_channel_open(struct cxi_channel *channel, struct conn *conn, int64_t timeout_ms);
-/* May be zeroed. */
-void cxi_channel_close(struct cxi_channel *channel);
+/* From here on the peer may be silent, or alive without doing its part, for this long. */
+void cxi_channel_limit(struct cxi_channel *channel, int64_t timeout_ms);
 
 /* Sends a frame. 0 or -errno, reported except -EINTR. */
 int cxi_channel_send(struct cxi_channel *channel, const struct cxi_frame *frame);
-/* Sends ALIVE if it is due; neither waits nor reports. 0 or -errno. */
-int cxi_channel_sign(struct cxi_channel *channel);
 /* Sends the last message: why this side ends. Does not wait. The channel may be closed, or the peer gone. */
 void cxi_channel_refuse(struct cxi_channel *channel, const char *reason);
 
@@ -71,14 +69,11 @@ void cxi_channel_refuse(struct cxi_channel *channel, const char *reason);
  * -EPROTO or -ECANCELED (the peer refused), reported; -EINTR.
  */
 int cxi_channel_look(struct cxi_channel *channel, struct cxi_frame *frame);
-/*
- * Waits for a frame of this type; any other is an error. limit_ms: for all of it, even if the peer is alive. Returns 0,
- * or an error as look().
- */
-int cxi_channel_await(struct cxi_channel *channel, uint16_t type, int64_t limit_ms, struct cxi_frame *frame);
+/* Waits for a frame of this type; any other is an error. Returns 0, or an error as look(). */
+int cxi_channel_await(struct cxi_channel *channel, uint16_t type, struct cxi_frame *frame);
 /* Is a received frame of this type? 0, or -EPROTO, reported. */
 int cxi_channel_expect(const struct cxi_channel *channel, const struct cxi_frame *frame, uint16_t type);
 /* Waits until both sides are here. Returns as await(). */
-int cxi_channel_barrier(struct cxi_channel *channel, int64_t limit_ms);
+int cxi_channel_barrier(struct cxi_channel *channel);
 
 #endif

@@ -55,14 +55,6 @@ static int acceptor_accept(void *context, struct conn **conn)
 	return pending_conn_accept(&((struct acceptor *)context)->listener, sizeof(struct caller), conn);
 }
 
-/* Tells a connection that is not a client why it is closed. */
-static enum pending_state turn_away(struct conn *conn, char words[PENDING_WORDS_SIZE], const char *reason)
-{
-	message_post_end(conn, &cxi_messages, CXI_FRAME_REFUSAL, reason);
-	snprintf(words, PENDING_WORDS_SIZE, "was refused: %s", reason);
-	return PENDING_LEAVES;
-}
-
 static int invalid(char *reason, size_t reason_size, const char *fault)
 {
 	snprintf(reason, reason_size, "it sent an invalid message: %s", fault);
@@ -123,8 +115,11 @@ static enum pending_state acceptor_read(void *context, struct conn *conn, char w
 
 	if (ret > 0)
 		return PENDING_READY;
-	if (ret)
-		return turn_away(conn, words, reason);
+	if (ret) {
+		message_post_end(conn, &cxi_messages, CXI_FRAME_REFUSAL, reason);
+		snprintf(words, PENDING_WORDS_SIZE, "was refused: %s", reason);
+		return PENDING_LEAVES;
+	}
 	snprintf(words, PENDING_WORDS_SIZE, ret_fill ? "left before it sent a request" : "did not send a request");
 	return ret_fill ? PENDING_LEAVES : PENDING_STAYS;
 }
@@ -139,14 +134,20 @@ static unsigned acceptor_watch(void *context, struct pollfd *fds)
 static const struct pending_ops acceptor_ops = {
 	.accept = acceptor_accept, .receive = acceptor_read, .drop = pending_conn_drop};
 
-static int handshake_serve(struct cxi_channel *channel, struct cxi_params *params, const char *transport,
-			   const struct cxi_address *own, cxi_listening_fn tell)
+/* Scripts wait for the line, if stdout has text. */
+static void report_listening(const struct cxi_params *params, uint16_t port)
 {
-	const struct address address = {
-		.port = params->port,
-		.family = params->ipv6 ? AF_INET6 : AF_UNSPEC,
-		.port_option = "-p",
-	};
+	if (params->output.format != FORMAT_TEXT) {
+		log_info("listening on port %u for the client", port);
+		return;
+	}
+	printf("Listening on port %u for client to connect...\n", port);
+	fflush(stdout);
+}
+
+static int handshake_serve(struct cxi_channel *channel, const struct address *address, struct cxi_params *params,
+			   const char *transport, const struct cxi_address *own)
+{
 	struct acceptor acceptor = {
 		.pending = {.ops = &acceptor_ops, .context = &acceptor, .limit_ms = GREETING_MS},
 	};
@@ -155,10 +156,10 @@ static int handshake_serve(struct cxi_channel *channel, struct cxi_params *param
 	struct conn *conn;
 	int ret;
 
-	ret = listener_open(&acceptor.listener, &address, LISTENER_BACKLOG);
+	ret = listener_open(&acceptor.listener, address, LISTENER_BACKLOG);
 	if (ret)
 		return ret;
-	tell(acceptor.listener.port);
+	report_listening(params, acceptor.listener.port);
 	ret = pending_await(&acceptor.pending, acceptor_watch, &conn);
 	if (!ret) {
 		cxi_channel_open(channel, conn, (int64_t)params->timeout_s * 1000);
@@ -223,17 +224,10 @@ static int greet(struct cxi_channel *channel, char version[HPE_VERSION_SIZE])
 	return conn_report(conn, ret, "greeting", channel->timeout_ms);
 }
 
-static int handshake_ask(struct cxi_channel *channel, const struct cxi_params *params, const char *transport,
-			 const struct cxi_address *own)
+static int handshake_ask(struct cxi_channel *channel, const struct address *address, const struct cxi_params *params,
+			 const char *transport, const struct cxi_address *own)
 {
 	const int64_t timeout_ms = (int64_t)params->timeout_s * 1000;
-	const struct address address = {
-		.host = params->host,
-		.port = params->port,
-		.family = params->ipv6 ? AF_INET6 : AF_UNSPEC,
-		.port_option = "-p",
-		.refused = "; a server does not listen while it serves another client",
-	};
 	const struct run_id run_id = run_id_draw();
 	struct cxi_frame frame = make_hello(transport, &run_id);
 	char version[HPE_VERSION_SIZE] = "";
@@ -241,7 +235,7 @@ static int handshake_ask(struct cxi_channel *channel, const struct cxi_params *p
 	struct conn conn;
 	int ret;
 
-	ret = tcp_connect(&conn, &address, timeout_ms);
+	ret = tcp_connect(&conn, address, timeout_ms);
 	if (ret)
 		return ret;
 	cxi_channel_open(channel, &conn, timeout_ms);
@@ -254,7 +248,7 @@ static int handshake_ask(struct cxi_channel *channel, const struct cxi_params *p
 	if (!ret)
 		ret = cxi_channel_send(channel, &frame);
 	if (!ret)
-		ret = cxi_channel_await(channel, CXI_FRAME_HELLO, timeout_ms, &frame);
+		ret = cxi_channel_await(channel, CXI_FRAME_HELLO, &frame);
 	if (ret)
 		return ret;
 	ret = cxi_transports_check(transport, frame.hello.transport, reason, sizeof(reason));
@@ -265,8 +259,16 @@ static int handshake_ask(struct cxi_channel *channel, const struct cxi_params *p
 }
 
 int cxi_handshake_run(struct cxi_channel *channel, struct cxi_params *params, const char *transport,
-		      const struct cxi_address *address, cxi_listening_fn tell)
+		      const struct cxi_address *own)
 {
-	return params->host[0] ? handshake_ask(channel, params, transport, address)
-			       : handshake_serve(channel, params, transport, address, tell);
+	const struct address address = {
+		.host = params->host,
+		.port = params->port,
+		.family = params->ipv6 ? AF_INET6 : AF_UNSPEC,
+		.port_option = "-p",
+		.refused = "; a server does not listen while it serves another client",
+	};
+
+	return params->host[0] ? handshake_ask(channel, &address, params, transport, own)
+			       : handshake_serve(channel, &address, params, transport, own);
 }

@@ -13,15 +13,12 @@
 #include "cxi/control/channel.h"
 #include "cxi/parameters.h"
 
-/* Prints the line that scripts wait for, if stdout has text. */
-typedef void (*cxi_listening_fn)(uint16_t port);
-
 /*
  * transport: as in struct cxi_hello; address: this side's, of length 0 if it is not known yet. On the server, params
  * adopts the client's shared options. 0, -EINTR, or -errno, reported; the caller tells the peer why, and closes.
  */
 int cxi_handshake_run(struct cxi_channel *channel, struct cxi_params *params, const char *transport,
-		      const struct cxi_address *address, cxi_listening_fn tell);
+		      const struct cxi_address *address);
 
 /*
  * Compares the transports of both sides, as in struct cxi_hello: 0, or -EPROTO and a reason that names both, for both

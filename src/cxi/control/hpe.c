@@ -252,11 +252,11 @@ int hpe_introduce_client(struct cxi_channel *channel, const struct cxi_params *p
 	if (!ret)
 		ret = send_options(channel, params);
 	if (!ret)
-		ret = cxi_channel_await(channel, CXI_FRAME_HELLO, channel->timeout_ms, &frame);
+		ret = cxi_channel_await(channel, CXI_FRAME_HELLO, &frame);
 	if (!ret)
 		ret = send_address(channel, address);
 	if (!ret)
-		ret = cxi_channel_await(channel, CXI_FRAME_ADDRESS, channel->timeout_ms, &frame);
+		ret = cxi_channel_await(channel, CXI_FRAME_ADDRESS, &frame);
 	channel->hpe.list = params->list;
 	return ret;
 }
@@ -272,7 +272,7 @@ int hpe_introduce_server(struct cxi_channel *channel, struct cxi_params *params,
 	/* It only goes on with a server of its own version. */
 	ret = send_payload(channel, version, strlen(version) + 1, "options");
 	if (!ret)
-		ret = cxi_channel_await(channel, CXI_FRAME_HELLO, channel->timeout_ms, &frame);
+		ret = cxi_channel_await(channel, CXI_FRAME_HELLO, &frame);
 	if (ret)
 		return ret;
 	ret = cxi_options_adopt(params, frame.hello.options, reason, sizeof(reason));
@@ -283,7 +283,7 @@ int hpe_introduce_server(struct cxi_channel *channel, struct cxi_params *params,
 	if (!ret)
 		ret = send_options(channel, params);
 	if (!ret)
-		ret = cxi_channel_await(channel, CXI_FRAME_ADDRESS, channel->timeout_ms, &frame);
+		ret = cxi_channel_await(channel, CXI_FRAME_ADDRESS, &frame);
 	if (!ret)
 		ret = send_address(channel, address);
 	channel->hpe.list = params->list;

@@ -2,7 +2,6 @@
 /* Encodes and decodes the messages of HPE's program. See hpe_wire.h. */
 #include "cxi/control/hpe_wire.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,8 +10,7 @@
 
 #include "net/codec.h"
 
-#define NS_PER_US	1000
-#define VERSION_NUMBERS 2
+#define NS_PER_US 1000
 
 /* --- messages --- */
 
@@ -49,31 +47,24 @@ bool hpe_is_text(const uint8_t *payload, size_t length, const char *text)
 	return length == strlen(text) + 1 && memcmp(payload, text, length) == 0;
 }
 
-/* The first numbers of a version, with a point between. */
-static bool version_numbers(const char *version, unsigned long numbers[VERSION_NUMBERS])
+/* Of the first two numbers of a version, with a point between; 0: it has none. */
+static size_t numbers_length(const char *version)
 {
-	for (unsigned i = 0; i < VERSION_NUMBERS; i++) {
-		char *end;
+	static const char digits[] = "0123456789";
+	const size_t first = strspn(version, digits);
+	const size_t second = version[first] == '.' ? strspn(version + first + 1, digits) : 0;
 
-		if (!isdigit((unsigned char)*version))
-			return false;
-		numbers[i] = strtoul(version, &end, 10);
-		if (i + 1 < VERSION_NUMBERS && *end != '.')
-			return false;
-		version = end + 1;
-	}
-	return true;
+	return first && second ? first + 1 + second : 0;
 }
 
 int hpe_decode_version(const uint8_t *payload, size_t length, char version[HPE_VERSION_SIZE])
 {
-	unsigned long numbers[VERSION_NUMBERS];
 	char text[HPE_VERSION_SIZE];
 
 	if (!length || length > sizeof(text) || memchr(payload, '\0', length) != payload + length - 1)
 		return -EPROTO;
 	codec_copy_text(text, payload, length - 1);
-	if (!version_numbers(text, numbers))
+	if (!numbers_length(text))
 		return -EPROTO;
 	memcpy(version, text, length);
 	return 0;
@@ -81,10 +72,9 @@ int hpe_decode_version(const uint8_t *payload, size_t length, char version[HPE_V
 
 bool hpe_versions_agree(const char *version, const char *other)
 {
-	unsigned long numbers[VERSION_NUMBERS], others[VERSION_NUMBERS];
+	const size_t length = numbers_length(version);
 
-	return version_numbers(version, numbers) && version_numbers(other, others) &&
-	       memcmp(numbers, others, sizeof(numbers)) == 0;
+	return length && length == numbers_length(other) && memcmp(version, other, length) == 0;
 }
 
 /* --- options --- */
@@ -122,28 +112,19 @@ struct hpe_options {
 };
 
 #define NUMBER(member) CODEC_NUMBER(struct hpe_options, member, 0, UINT64_MAX, "an option is out of range")
-#define UNUSED(count)                                                                                                  \
-	{                                                                                                              \
-		.kind = CODEC_PAD, .bytes = (count)                                                                    \
-	}
 
 /* What is unused belongs to HPE's other programs, is computed by each side, or is the peer's copy of our own part. */
 static const struct codec_field options_fields[] = {
-	UNUSED(5),	   NUMBER(iters),    UNUSED(16),  NUMBER(duration_s), NUMBER(list),
-	NUMBER(flags),	   NUMBER(min),	     NUMBER(max), NUMBER(buf_size),   UNUSED(8),
-	NUMBER(buf_align), NUMBER(traits),   UNUSED(3),	  NUMBER(svc_id),     NUMBER(device),
-	NUMBER(port),	   NUMBER(gpu_type), UNUSED(5),	  NUMBER(gpus),	      UNUSED(24),
+	CODEC_UNUSED(5),   NUMBER(iters),    CODEC_UNUSED(16), NUMBER(duration_s), NUMBER(list),
+	NUMBER(flags),	   NUMBER(min),	     NUMBER(max),      NUMBER(buf_size),   CODEC_UNUSED(8),
+	NUMBER(buf_align), NUMBER(traits),   CODEC_UNUSED(3),  NUMBER(svc_id),	   NUMBER(device),
+	NUMBER(port),	   NUMBER(gpu_type), CODEC_UNUSED(5),  NUMBER(gpus),	   CODEC_UNUSED(24),
 };
 static const struct codec options_codec = {CODEC_TABLE(options_fields), .little_endian = true};
 
 static uint64_t gpu_bits(int index)
 {
 	return index == CXI_NO_GPU ? 0 : GPU_IS_ON | ((unsigned)index & GPU_INDEX);
-}
-
-static uint32_t hpe_device_number(const char *name)
-{
-	return (uint32_t)strtoul(name + strcspn(name, "0123456789"), NULL, 10);
 }
 
 void hpe_encode_options(const struct cxi_params *params, int gpu_type, uint8_t payload[HPE_OPTIONS_SIZE])
@@ -159,7 +140,7 @@ void hpe_encode_options(const struct cxi_params *params, int gpu_type, uint8_t p
 		.traits = (uint8_t)((!params->no_idc && !params->rdzv && params->tx_gpu == CXI_NO_GPU ? TRAIT_IDC : 0) |
 				    (params->rdzv ? TRAIT_RENDEZVOUS : 0)),
 		.svc_id = params->svc_id,
-		.device = hpe_device_number(params->device),
+		.device = (uint32_t)strtoul(params->device + strcspn(params->device, "0123456789"), NULL, 10),
 		.port = params->port,
 		.gpu_type = (uint8_t)gpu_type,
 		.gpus = gpu_bits(params->tx_gpu) | gpu_bits(params->rx_gpu) << GPU_BITS,

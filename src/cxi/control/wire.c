@@ -12,15 +12,8 @@ static const char too_long[] = "a text is too long", no_address[] = "an address 
 
 /* --- payloads --- */
 
-#define TEXT(member)                                                                                                   \
-	{                                                                                                              \
-		.fault = too_long, .kind = CODEC_TEXT, CODEC_MEMBER(struct cxi_frame, member)                          \
-	}
+#define TEXT(member)   CODEC_WORDS(CODEC_TEXT, struct cxi_frame, member, too_long)
 #define NUMBER(member) CODEC_NUMBER(struct cxi_frame, member, 0, UINT64_MAX, "a number is out of range")
-#define CHECK(function)                                                                                                \
-	{                                                                                                              \
-		.kind = CODEC_CHECK, .check = (function)                                                               \
-	}
 
 static void cxi_write_address(struct codec_writer *writer, const struct codec_field *field, const void *member)
 {
@@ -77,22 +70,19 @@ static const struct codec_field hello_fields[] = {
 	TEXT(hello.transport),
 	{.kind = CODEC_BYTES, CODEC_MEMBER(struct cxi_frame, hello.run_id)},
 	{.fault = too_long, .kind = CODEC_LINES, CODEC_MEMBER(struct cxi_frame, hello.options)},
-	CHECK(wire_check_options),
+	CODEC_CHECKED(wire_check_options),
 };
 static const struct codec_field address_fields[] = {
-	{.fault = no_address,
-	 .kind = CODEC_OWN,
-	 CODEC_MEMBER(struct cxi_frame, introduction.address),
-	 .ops = &address_ops},
+	CODEC_OWNED(address_ops, struct cxi_frame, introduction.address, 0, no_address),
 	TEXT(introduction.memory.tx),
 	TEXT(introduction.memory.rx),
 	TEXT(introduction.memory.gpu),
 };
 static const struct codec_field barrier_fields[] = {NUMBER(barrier)};
 static const struct codec_field result_fields[] = {NUMBER(sent.started), NUMBER(sent.finished), NUMBER(sent.elapsed_ns),
-						   CHECK(check_sent)};
+						   CODEC_CHECKED(check_sent)};
 static const struct codec_field checked_fields[] = {NUMBER(checked.messages), NUMBER(checked.wrong),
-						    CHECK(check_checked)};
+						    CODEC_CHECKED(check_checked)};
 static const struct codec_field refusal_fields[] = {TEXT(refusal)};
 
 static const struct message_row rows[CXI_FRAME_TYPES] = {

@@ -70,24 +70,13 @@ static inline struct fabric *fabric_of(const struct cxi_link *link)
 /* cxi_fault() for a negative code of libfabric: "DOING: its text". Returns an -errno. */
 int fabric_fault(struct cxi_link *link, ssize_t error, const char *doing);
 
-/* --- fabric_open.c: from the library to a connected endpoint --- */
+/* --- fabric_open.c: from the library to a connected endpoint, and its end; fabric_lists.c has the rest --- */
 int fabric_open(struct cxi_link *link, const struct cxi_place *place);
 int fabric_map(struct cxi_link *link, const struct cxi_plan *plan, const struct buffer *tx, const struct buffer *rx);
 int fabric_connect(struct cxi_link *link, const struct cxi_address *peer);
-/* Closes the endpoint before the rest, since this may access what the peer's process holds. */
-void fabric_close_endpoint(struct fabric *fabric);
 void fabric_close(struct cxi_link *link);
-/* Could these bytes, which come from the peer, be an address of this provider? */
-bool fabric_address_fits(uint32_t format, const struct cxi_address *own, const struct cxi_address *peer);
 
 /* Both sides are connected: removes the file that leads to this one. */
 void fabric_drop_name(struct cxi_link *link);
-
-/* --- fabric_lists.c: sends and receives --- */
-int fabric_prepare(struct cxi_link *link, const struct cxi_run *run);
-int fabric_start(struct cxi_link *link);
-int fabric_poll(struct cxi_link *link, struct cxi_progress *progress);
-int fabric_respond(struct cxi_link *link);
-int fabric_finish(struct cxi_link *link, struct deadline deadline);
 
 #endif

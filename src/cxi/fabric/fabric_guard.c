@@ -6,11 +6,14 @@
 
 #include <errno.h>
 #include <poll.h>
-#include <stddef.h>
+#include <signal.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
 
 #include "util/deadline.h"
 #include "util/stop.h"
 
+#define LOOK_MS 100  /* between two checks */
 #define STOP_MS 1000 /* limit of a call after Ctrl-C, or without a peer */
 
 /* If the process was killed, its end is closed, whatever locks it held. */
@@ -36,10 +39,11 @@ static void *guard_watch(void *argument)
 {
 	struct fabric_guard *guard = argument;
 	struct deadline limit = deadline_in_ms(-1), stop = deadline_in_ms(-1);
+	struct pollfd end = {.fd = guard->end_fd, .events = POLLIN};
 	uint64_t seen = 0;
 	int error = 0;
 
-	while (!error && cxi_watcher_pause(&guard->watcher)) {
+	while (!error && !poll(&end, 1, LOOK_MS)) {
 		const uint64_t entered = atomic_load(&guard->entered);
 
 		if (entered != seen) {
@@ -57,11 +61,27 @@ static void *guard_watch(void *argument)
 
 void fabric_guard_start(struct fabric_guard *guard, int64_t limit_ms)
 {
+	sigset_t all, saved;
+
 	atomic_store(&guard->limit_ms, limit_ms);
-	cxi_watcher_start(&guard->watcher, guard_watch, guard);
+	guard->end_fd = eventfd(0, EFD_CLOEXEC);
+	if (guard->end_fd < 0)
+		return;
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &saved);
+	if (pthread_create(&guard->thread, NULL, guard_watch, guard)) {
+		close(guard->end_fd);
+		guard->end_fd = -1;
+	}
+	pthread_sigmask(SIG_SETMASK, &saved, NULL);
 }
 
 void fabric_guard_stop(struct fabric_guard *guard)
 {
-	cxi_watcher_stop(&guard->watcher);
+	if (guard->end_fd < 0)
+		return;
+	(void)eventfd_write(guard->end_fd, 1);
+	pthread_join(guard->thread, NULL);
+	close(guard->end_fd);
+	guard->end_fd = -1;
 }

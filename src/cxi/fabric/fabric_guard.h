@@ -8,11 +8,9 @@
 #ifndef CXI_FABRIC_GUARD_H
 #define CXI_FABRIC_GUARD_H
 
+#include <pthread.h>
 #include <stdatomic.h>
-#include <stdbool.h>
 #include <stdint.h>
-
-#include "cxi/watcher.h"
 
 struct fabric_guard {
 	_Atomic uint64_t entered; /* incremented at each start and end of a call; odd: in a call */
@@ -24,12 +22,13 @@ struct fabric_guard {
 	 */
 	void (*stuck)(void *context, int error);
 	void *context;
-	struct cxi_watcher watcher;
+	pthread_t thread; /* blocks all signals */
+	int end_fd;	  /* an eventfd(2), readable when the thread must end; -1: there is no thread */
 };
 
 /* Members other than the limit are set. If there is no thread or descriptor for it, calls are not guarded. */
 void fabric_guard_start(struct fabric_guard *guard, int64_t limit_ms);
-/* May be zeroed except for watcher.end_fd, which is -1. */
+/* May be zeroed except for end_fd, which is -1. */
 void fabric_guard_stop(struct fabric_guard *guard);
 
 /* Around each call. Counted by a single thread, so two locked instructions per poll are avoided. */

@@ -12,6 +12,9 @@
 
 #define BATCH 64 /* completions read at once */
 
+/* The value of a call that may not return: fabric_guard.h. */
+#define GUARDED(fabric, call) (fabric_guard_enter(&(fabric)->guard), fabric_guard_leave(&(fabric)->guard, (call)))
+
 /*
  * A tag: response or data, the size's number mod 2^8, the list's number mod 2^24, and the send's. For two messages in
  * flight at the same time, each of the first two numbers differs by at most 1.
@@ -39,11 +42,6 @@ static uint8_t *fabric_buffer_place(const struct fabric *fabric, const struct bu
 
 /* --- sends --- */
 
-static bool is_injected(const struct fabric *fabric)
-{
-	return fabric->plan.idc && fabric->run.size <= fabric->info->tx_attr->inject_size && !fabric->tx->ops->is_far;
-}
-
 static ssize_t fabric_post_send(struct fabric *fabric, uint32_t index)
 {
 	struct fabric_queue *queue = &fabric->sends;
@@ -60,7 +58,7 @@ static ssize_t fabric_post_send(struct fabric *fabric, uint32_t index)
 	};
 	ssize_t ret;
 
-	if (is_injected(fabric)) {
+	if (fabric->plan.idc && fabric->run.size <= fabric->info->tx_attr->inject_size && !fabric->tx->ops->is_far) {
 		ret = fi_tinject(fabric->ep, part.iov_base, part.iov_len, fabric->peer, tag);
 		queue->done += !ret;
 		return ret;
@@ -221,7 +219,7 @@ static int fabric_go_on(struct cxi_link *link)
 
 /* --- the operations --- */
 
-int fabric_prepare(struct cxi_link *link, const struct cxi_run *run)
+static int fabric_prepare(struct cxi_link *link, const struct cxi_run *run)
 {
 	struct fabric *fabric = fabric_of(link);
 
@@ -232,27 +230,30 @@ int fabric_prepare(struct cxi_link *link, const struct cxi_run *run)
 	fabric->sends.posted = fabric->sends.done = 0;
 	fabric->receives.posted = fabric->receives.done = 0;
 	fabric->owes_response = fabric->awaits_response = false;
-	return fabric_go_on(link);
+	atomic_store(&fabric->guard.limit_ms, run->standstill_ms);
+	return GUARDED(fabric, fabric_go_on(link));
 }
 
-int fabric_start(struct cxi_link *link)
+static int fabric_start(struct cxi_link *link)
 {
 	struct fabric *fabric = fabric_of(link);
 
 	fabric->sends.list = fabric->progress.sent;
 	fabric->sends.posted = fabric->sends.done = 0;
 	fabric->awaits_response = true;
-	return fabric_go_on(link);
+	return GUARDED(fabric, fabric_go_on(link));
 }
 
-int fabric_poll(struct cxi_link *link, struct cxi_progress *progress)
+static int fabric_poll(struct cxi_link *link, struct cxi_progress *progress)
 {
 	struct fabric *fabric = fabric_of(link);
 	int ret;
 
+	fabric_guard_enter(&fabric->guard);
 	ret = read_completions(link);
 	if (!ret)
 		ret = fabric_go_on(link);
+	fabric_guard_leave(&fabric->guard, ret);
 	if (ret)
 		return ret;
 	if (fabric->sends.done == fabric->plan.list && fabric->progress.sent == fabric->sends.list)
@@ -266,7 +267,7 @@ int fabric_poll(struct cxi_link *link, struct cxi_progress *progress)
 	return 0;
 }
 
-int fabric_respond(struct cxi_link *link)
+static int fabric_respond(struct cxi_link *link)
 {
 	struct fabric *fabric = fabric_of(link);
 
@@ -274,10 +275,10 @@ int fabric_respond(struct cxi_link *link)
 	fabric->receives.list = fabric->progress.received;
 	fabric->receives.posted = fabric->receives.done = 0;
 	fabric->owes_response = true;
-	return fabric_go_on(link);
+	return GUARDED(fabric, fabric_go_on(link));
 }
 
-int fabric_finish(struct cxi_link *link, struct deadline deadline)
+static int cancel_receives(struct cxi_link *link, struct deadline deadline)
 {
 	struct fabric *fabric = fabric_of(link);
 	struct fabric_queue *queue = &fabric->receives;
@@ -297,3 +298,22 @@ int fabric_finish(struct cxi_link *link, struct deadline deadline)
 	}
 	return ret;
 }
+
+static int fabric_finish(struct cxi_link *link, struct deadline deadline)
+{
+	return GUARDED(fabric_of(link), cancel_receives(link, deadline));
+}
+
+/* --provider: libfabric as a transport. */
+const struct cxi_ops cxi_fabric_ops = {
+	.name = "libfabric",
+	.open = fabric_open,
+	.map = fabric_map,
+	.connect = fabric_connect,
+	.prepare = fabric_prepare,
+	.start = fabric_start,
+	.poll = fabric_poll,
+	.respond = fabric_respond,
+	.finish = fabric_finish,
+	.close = fabric_close,
+};

@@ -174,7 +174,7 @@ static int open_library(struct cxi_link *link, const struct cxi_place *place)
 	if (!fabric)
 		return cxi_fault(link, -ENOMEM, "no memory for the transport");
 	fabric->place = *place;
-	fabric->guard.watcher.end_fd = -1;
+	fabric->guard.end_fd = -1;
 	ret = fabric_library_open(&fabric->library, link->fault, sizeof(link->fault));
 	if (ret) {
 		free(fabric);
@@ -412,7 +412,8 @@ int fabric_map(struct cxi_link *link, const struct cxi_plan *plan, const struct 
 
 /* --- the peer --- */
 
-bool fabric_address_fits(uint32_t format, const struct cxi_address *own, const struct cxi_address *peer)
+/* Could these bytes, which come from the peer, be an address of this provider? */
+static bool address_fits(uint32_t format, const struct cxi_address *own, const struct cxi_address *peer)
 {
 	/* A text ends with its NUL; providers ignore what follows. */
 	if (format == FI_ADDR_STR)
@@ -446,13 +447,16 @@ int fabric_connect(struct cxi_link *link, const struct cxi_address *peer)
 {
 	struct fabric *fabric = fabric_of(link);
 	struct cxi_address address = *peer;
+	int added;
 
-	if (!fabric_address_fits(fabric->info->addr_format, &link->address, peer))
+	if (!address_fits(fabric->info->addr_format, &link->address, peer))
 		return cxi_fault(link, -EPROTO, "the peer's address of %u bytes is not an address of provider %s",
 				 peer->length, link->provider);
 	write_address(fabric, &link->address, link->own_text);
 	write_address(fabric, peer, link->peer_text);
-	if (fi_av_insert(fabric->av, address.bytes, 1, &fabric->peer, 0, NULL) == 1)
+	fabric_guard_enter(&fabric->guard);
+	added = fabric_guard_leave(&fabric->guard, fi_av_insert(fabric->av, address.bytes, 1, &fabric->peer, 0, NULL));
+	if (added == 1)
 		return 0;
 	return cxi_fault(link, -EHOSTUNREACH, "%s: the peer's address %s can't be reached", link->provider,
 			 link->peer_text);
@@ -497,22 +501,19 @@ static bool is_left_open(const struct fabric *fabric)
 	return (is_busy(&fabric->sends) || is_busy(&fabric->receives)) && fabric->info->addr_format != FI_ADDR_STR;
 }
 
-void fabric_close_endpoint(struct fabric *fabric)
-{
-	if (!fabric->ep || is_left_open(fabric))
-		return;
-	fi_close(&fabric->ep->fid);
-	fabric->ep = NULL;
-}
-
+/* The endpoint before the rest: this may access what the peer's process holds, and not return. */
 void fabric_close(struct cxi_link *link)
 {
 	struct fabric *fabric = fabric_of(link);
+	const bool is_left = is_left_open(fabric);
 
+	fabric_guard_enter(&fabric->guard);
+	if (fabric->ep && !is_left)
+		fi_close(&fabric->ep->fid);
+	fabric_guard_leave(&fabric->guard, 0);
 	fabric_guard_stop(&fabric->guard);
-	if (is_left_open(fabric))
+	if (is_left)
 		return;
-	fabric_close_endpoint(fabric);
 	if (fabric->tx_mr)
 		fi_close(&fabric->tx_mr->fid);
 	if (fabric->rx_mr)

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Exchanges addresses, appends list entries to the portals, and prepares the common parts of all commands of a run. See
- * libcxi_connect.h.
+ * Exchanges addresses, appends list entries to the portals, and prepares the common parts of all commands of a run.
  */
-#include "cxi/libcxi/libcxi_connect.h"
-
 #include <arpa/inet.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "cxi/libcxi/libcxi_progress.h"
+#include "cxi/libcxi/libcxi_link.h"
 
 #define TRANSACTION_TYPE 0xf00ULL /* of a get; set by the device's configuration */
 #define SERVER_ID	 0xaa
@@ -85,7 +82,7 @@ static int enable(struct libcxi_link *own, const struct libcxi_entry *entry)
 		.portal = entry->portal->number,
 	};
 
-	if (libcxi_put_set_state(own->portals, &command))
+	if (libcxi_put(own->portals, CASSINI_TYPE_CQ, &command, sizeof(command)))
 		return cxi_fault(own->link, -ENOSPC, "the NIC does not accept commands for portals");
 	libcxi_ring(own->portals);
 	return libcxi_await(own, &own->enabled, own->enabled + 1, "enable a portal");
@@ -111,7 +108,7 @@ static int append(struct libcxi_link *own, const struct libcxi_entry *entry, con
 	command.lac = region->memory->lac;
 	command.start = region->iova;
 	command.length = region->bytes;
-	if (libcxi_put_append(own->portals, &command))
+	if (libcxi_put(own->portals, CASSINI_TYPE_CQ, &command, sizeof(command)))
 		return cxi_fault(own->link, -ENOSPC, "the NIC does not accept commands for portals");
 	libcxi_ring(own->portals);
 	return libcxi_await(own, &own->linked, own->linked + 1, "append a list entry");

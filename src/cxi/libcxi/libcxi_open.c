@@ -1,26 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Opens the device, and selects the service and the VNI, before the sides connect. Called by libcxi_ops.c. */
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cxi/libcxi/libcxi_connect.h"
+#include "cxi/libcxi/libcxi_link.h"
 #include "util/log.h"
 
+/* name: "cxi" and a number. */
 static int open_device(struct libcxi_link *own, const char *name)
 {
-	char *end;
-	unsigned long id;
-	int err;
+	const uint32_t id = (uint32_t)strtoul(name + strlen("cxi"), NULL, 10);
+	int err = own->lib.cxil_open_device(id, &own->device);
 
-	errno = 0;
-	id = strncmp(name, "cxi", 3) == 0 && name[3] >= '0' && name[3] <= '9' ? strtoul(name + 3, &end, 10) : ULONG_MAX;
-	if (id > UINT32_MAX || *end)
-		return cxi_fault(own->link, -EINVAL, "device '%s' is not named cxi followed by a number, such as cxi0",
-				 name);
-	err = own->lib.cxil_open_device(id, &own->device);
 	switch (err) {
 	case 0:
 		return libcxi_check_device(own->link, &own->device->info, id);

@@ -3,8 +3,7 @@
  * Sends with libcxi: writes commands to the NIC's queues, and uses counters that generate one event when a list is
  * complete. Called through ops.h.
  */
-#include "cxi/libcxi/libcxi_connect.h"
-#include "cxi/libcxi/libcxi_progress.h"
+#include "cxi/libcxi/libcxi_link.h"
 
 /* Writes sends at their slots, as far as there is room. Rings the doorbell once. */
 static void push_sends(struct libcxi_link *own)

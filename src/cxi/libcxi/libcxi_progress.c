@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Handles the NIC's events. See libcxi_progress.h. */
-#include "cxi/libcxi/libcxi_progress.h"
+/* Handles the NIC's events. See libcxi_link.h. */
+#include "cxi/libcxi/libcxi_link.h"
 
 #include <errno.h>
 
@@ -41,7 +41,7 @@ int libcxi_arm(struct libcxi_link *own, enum libcxi_count which, uint32_t count)
 		.threshold = state->threshold + count,
 	};
 
-	if (libcxi_put_count(own->trigger, &command))
+	if (libcxi_put(own->trigger, CASSINI_TYPE_CT, &command, sizeof(command)))
 		return cxi_fault(own->link, -ENOSPC, "the NIC no longer accepts triggers");
 	state->threshold += count;
 	return 0;

@@ -163,19 +163,9 @@ int libcxi_put_idc(struct libcxi_queue *queue, const struct cassini_idc *header,
 	return 0;
 }
 
-int libcxi_put_count(struct libcxi_queue *queue, const struct cassini_count_command *count)
+int libcxi_put(struct libcxi_queue *queue, enum cassini_command_type type, const void *command, size_t bytes)
 {
-	return put(queue, count, sizeof(*count), CASSINI_TYPE_CT, CASSINI_64_BYTES);
-}
-
-int libcxi_put_append(struct libcxi_queue *queue, const struct cassini_append *append)
-{
-	return put(queue, append, sizeof(*append), CASSINI_TYPE_CQ, CASSINI_64_BYTES);
-}
-
-int libcxi_put_set_state(struct libcxi_queue *queue, const struct cassini_set_state *set_state)
-{
-	return put(queue, set_state, sizeof(*set_state), CASSINI_TYPE_CQ, CASSINI_64_BYTES);
+	return put(queue, command, bytes, type, CASSINI_64_BYTES);
 }
 
 void libcxi_ring(struct libcxi_queue *queue)

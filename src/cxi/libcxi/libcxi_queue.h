@@ -23,9 +23,8 @@ int libcxi_put_dma(struct libcxi_queue *queue, const struct cassini_dma *dma);
 int libcxi_put_state(struct libcxi_queue *queue, const struct cassini_state *state);
 /* bytes <= CASSINI_IDC_BYTES; fills in the header's length. */
 int libcxi_put_idc(struct libcxi_queue *queue, const struct cassini_idc *header, const void *payload, size_t bytes);
-int libcxi_put_count(struct libcxi_queue *queue, const struct cassini_count_command *count);
-int libcxi_put_append(struct libcxi_queue *queue, const struct cassini_append *append);
-int libcxi_put_set_state(struct libcxi_queue *queue, const struct cassini_set_state *set_state);
+/* Others, of up to 64 bytes. */
+int libcxi_put(struct libcxi_queue *queue, enum cassini_command_type type, const void *command, size_t bytes);
 
 /* Rings the doorbell for all commands since the last call; does nothing if there are none. */
 void libcxi_ring(struct libcxi_queue *queue);
