@@ -12,7 +12,6 @@
 
 #include "cmtime/engine.h"
 #include "util/log.h"
-#include "util/stop.h"
 
 #define NS_PER_S 1000000000LL
 
@@ -133,15 +132,6 @@ void client_on_unresolved(struct timed_conn *conn, enum step step, int error)
 
 /* --- step by step --- */
 
-/* One connection after the other, in this thread. */
-static int phase_serial(struct engine *engine, enum step step, const char *words)
-{
-	engine_at_step(engine, step, words);
-	for (uint32_t i = 0; i < engine->num_conns && !atomic_load(&engine->failed) && !stop_requested(); i++)
-		client_step(&engine->conns[i], step);
-	return engine_ended(engine);
-}
-
 static void take_step(struct timed_conn *conn)
 {
 	client_step(conn, conn->step);
@@ -165,9 +155,9 @@ static int prepare_all(struct engine *engine)
 
 	for (uint32_t i = 0; i < engine->num_conns; i++)
 		conn_get(engine, i)->remote = &engine->servers[i % engine->num_servers];
-	ret = phase_serial(engine, STEP_CREATE_ID, "Creating IDs");
+	ret = engine_each(engine, STEP_CREATE_ID, "Creating IDs", take_step);
 	if (!ret)
-		ret = phase_serial(engine, STEP_BIND_ADDR, "Binding addresses");
+		ret = engine_each(engine, STEP_BIND_ADDR, "Binding addresses", take_step);
 	if (ret || !engine->transport->has_qps)
 		return ret;
 	ret = phase_queued(engine, STEP_RESOLVE_ADDR, "Resolving addresses");
@@ -185,7 +175,7 @@ static int client_connect_all(struct engine *engine)
 	int ret;
 
 	atomic_store(&engine->awaited, engine->num_conns);
-	ret = phase_serial(engine, STEP_CM_CONNECT, "Connecting");
+	ret = engine_each(engine, STEP_CM_CONNECT, "Connecting", take_step);
 	if (!ret)
 		ret = engine_await(engine, STEP_CM_CONNECT, &engine->done[STEP_CM_CONNECT], engine->num_conns);
 	return ret;

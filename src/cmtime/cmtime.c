@@ -10,12 +10,12 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "cmtime/address.h"
 #include "cmtime/engine.h"
 #include "cmtime/local.h"
 #include "cmtime/report.h"
@@ -26,8 +26,6 @@
 #include "util/stdio.h"
 #include "util/stop.h"
 #include "verbs/device/soft_preload.h"
-
-#define LOOK_NS 1000000000LL
 
 struct cmtime_run {
 	struct cmtime_params params;
@@ -62,9 +60,9 @@ static int cmtime_run_meet(struct cmtime_run *session)
 	if (session->params.bind_interface[0])
 		log_info("using address %s of interface %s",
 			 address_text((struct sockaddr *)&session->engine.local, text), session->params.bind_interface);
-	session->engine.qpn_first = session->rendezvous.qpn_first;
-	session->engine.qpn_count = session->rendezvous.qpn_count;
-	frame_token(session->rendezvous.token, session->engine.token);
+	session->engine.qpn_first = session->rendezvous.place.qpn_first;
+	session->engine.qpn_count = session->rendezvous.place.qpn_count;
+	frame_token(session->rendezvous.place.token, session->engine.token);
 	return link_open(&session->link, &session->rendezvous, &session->params, &session->wake);
 }
 
@@ -80,7 +78,7 @@ static int report_reason(struct cmtime_run *session, int ret)
 	}
 	if (here[0]) {
 		member_host(host);
-		member_name(session->rendezvous.rank, session->params.listen, host, name);
+		member_name(session->rendezvous.place.rank, session->params.listen, host, name);
 		snprintf(session->reason, sizeof(session->reason), "%s: %s", name, here);
 		link_abort(session->link, here);
 	} else if (elsewhere) {
@@ -91,22 +89,13 @@ static int report_reason(struct cmtime_run *session, int ret)
 	return ret;
 }
 
-/* Waits for an event, or for a limited time. Nonzero: the run is over. */
-static int await_something(struct cmtime_run *session)
+/* A link-local address is one of this side's interface. */
+static void set_scope(struct sockaddr_storage *server, const struct sockaddr_storage *local)
 {
-	struct pollfd bell[1];
-	int ret = engine_ended(&session->engine);
+	struct sockaddr_in6 *address = (struct sockaddr_in6 *)server;
 
-	return ret ? ret : wakeup_wait(&session->wake, bell, 0, LOOK_NS);
-}
-
-static int await_peers(struct cmtime_run *session)
-{
-	int ret = 0;
-
-	while (!ret && !link_all_ready(session->link))
-		ret = await_something(session);
-	return ret;
+	if (server->ss_family == AF_INET6 && local->ss_family == AF_INET6 && IN6_IS_ADDR_LINKLOCAL(&address->sin6_addr))
+		address->sin6_scope_id = ((const struct sockaddr_in6 *)local)->sin6_scope_id;
 }
 
 /* The addresses of all servers, for a client. */
@@ -126,7 +115,8 @@ static int find_servers(struct engine *engine, const struct frame_peer *peers, u
 			engine->num_clients++;
 			continue;
 		}
-		address_from_frame(&peers[i].address, &engine->local, server);
+		*server = peers[i].address;
+		set_scope(server, &engine->local);
 		engine->num_servers++;
 		if (engine->params->listen || server->ss_family == engine->local.ss_family)
 			continue;
@@ -159,7 +149,8 @@ static int cmtime_run_open(struct cmtime_run *session)
 	if (ret)
 		return ret;
 	link_ready(session->link, session->params.listen ? &address : NULL);
-	ret = await_peers(session);
+	while (!ret && !link_all_ready(session->link))
+		ret = engine_pause(engine);
 	if (ret)
 		return ret;
 	peers = link_peers(session->link, &count);
@@ -184,7 +175,7 @@ static int plan(struct cmtime_run *session)
 	/*
 	 * With one pair of instances and no need for QPs, also measure connecting without them, as classic cmtime does.
 	 */
-	if (session->rendezvous.count == 2 && !params->sockets && !is_flow && !session->engine.is_iwarp) {
+	if (session->rendezvous.place.count == 2 && !params->sockets && !is_flow && !session->engine.is_iwarp) {
 		session->tests[1] = (struct engine_run){.per_pair = params->connections, .mimic_us = 0};
 		session->kinds[1] = TEST_NO_QPS;
 		session->num_tests = 2;
@@ -258,24 +249,16 @@ static int run_tests(struct cmtime_run *session)
 	return ret;
 }
 
-static int await_merged(struct cmtime_run *session, unsigned test, const struct conn_stats **merged)
-{
-	int ret = 0;
-
-	while (!ret && !link_merged(session->link, test, merged))
-		ret = await_something(session);
-	return ret;
-}
-
 /* The controller waits for the results of all instances; then all know that the run is over. */
 static int cmtime_run_conclude(struct cmtime_run *session)
 {
 	const bool in_place = all_in_place_of_own(session);
 	const struct conn_stats *merged;
-	int ret;
+	int ret = 0;
 
 	for (unsigned test = 0; test < session->num_tests && session->rendezvous.is_controller; test++) {
-		ret = await_merged(session, test, &merged);
+		while (!ret && !link_merged(session->link, test, &merged))
+			ret = engine_pause(&session->engine);
 		if (in_place)
 			report_figures(session, test, NULL, ret != 0 /* in the text if merging failed */,
 				       false /* whole */);
@@ -298,8 +281,8 @@ static int cmtime_run_measure(struct cmtime_run *session)
 		ret = plan(session);
 	if (ret)
 		return report_reason(session, ret);
-	cluster = (struct cmtime_cluster){session->rendezvous.rank, engine->num_servers, engine->num_clients,
-					  session->local, session->rendezvous.run_id};
+	cluster = (struct cmtime_cluster){session->rendezvous.place.rank, engine->num_servers, engine->num_clients,
+					  session->local, session->rendezvous.place.run_id};
 	cmtime_report_begin(session->report, &cluster);
 	ret = run_tests(session);
 	if (!ret)

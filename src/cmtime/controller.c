@@ -93,15 +93,14 @@ static bool is_rdma_cores(const struct conn *conn)
 /* Looks for a valid JOIN. A peer with another protocol version is told so. */
 static enum pending_state instance_read(void *context, struct conn *conn, char words[PENDING_WORDS_SIZE])
 {
-	const bool gone = frame_fill(conn) != 0;
+	const bool gone = conn_fill_all(conn, FRAME_MAX_SIZE) != 0;
 	static struct frame frame; /* large; only the main thread does the rendezvous */
 	struct message_header header;
 	char reason[FRAME_REASON_SIZE];
-	const uint8_t *payload;
 	const char *fault;
 	int ret;
 
-	ret = frame_peek(conn, &header, &payload, &fault);
+	ret = message_front(conn, &cmtime_messages, &header, &fault);
 	if (ret < 0 && is_rdma_cores(conn)) {
 		((struct controller *)context)->met_other = true;
 		log_error("%s is rdma-core's cmtime, which cannot be joined with this one: run the same cmtime on all "
@@ -112,7 +111,7 @@ static enum pending_state instance_read(void *context, struct conn *conn, char w
 	}
 	if (ret > 0) {
 		fault = "it did not send JOIN";
-		ret = header.type == FRAME_JOIN ? frame_decode(&header, payload, &frame, &fault) : -EPROTO;
+		ret = header.type == FRAME_JOIN ? frame_read(conn, &header, &frame, &fault) : -EPROTO;
 		if (!ret)
 			return PENDING_READY;
 	}
@@ -205,19 +204,18 @@ static int controller_join_conn(struct controller *controller, struct conn *conn
 	struct message_header header;
 	struct option_merge merge;
 	char reason[FRAME_REASON_SIZE];
-	const uint8_t *payload;
 	const char *fault;
 
 	/* instance_read() has checked that the frame is complete. */
-	frame_peek(conn, &header, &payload, &fault);
-	frame_decode(&header, payload, &frame, &fault);
+	message_front(conn, &cmtime_messages, &header, &fault);
+	frame_read(conn, &header, &frame, &fault);
 	message_drop(conn, &header);
 	*member = (struct member){.conn = *conn, .join = frame.join};
 	free(conn);
 	controller->num_members++;
 	if (!controller_agree(controller, &merge, reason, sizeof(reason))) {
 		/* acknowledges the JOIN, however long the others take */
-		frame_send(&member->conn, &alive);
+		message_send(&member->conn, &cmtime_messages, FRAME_ALIVE, &alive);
 		return 0;
 	}
 	refuse_all(controller, reason);
@@ -234,7 +232,7 @@ static void members_look(struct controller *controller)
 		struct member *member = &controller->members[i];
 
 		/* It must not send anything before WELCOME. */
-		if (!frame_fill(&member->conn) && !conn_pending(&member->conn))
+		if (!conn_fill_all(&member->conn, FRAME_MAX_SIZE) && !conn_pending(&member->conn))
 			continue;
 		log_info("%s left", member_name(i, member->join.listens, member->join.host, name));
 		conn_close(&member->conn);
@@ -353,6 +351,8 @@ int controller_begin(struct controller *controller, struct cmtime_params *params
 	struct option_merge merge;
 	char reason[FRAME_REASON_SIZE];
 	uint32_t servers, clients;
+	struct run_id run_id;
+	uint64_t token;
 	int ret;
 
 	ret = count_roles(controller, &servers, &clients);
@@ -360,14 +360,13 @@ int controller_begin(struct controller *controller, struct cmtime_params *params
 		return ret;
 	controller_agree(controller, &merge, reason, sizeof(reason));
 	memset(&frame, 0, sizeof(frame));
-	frame.type = FRAME_WELCOME;
 	option_merge_write(&merge, frame.welcome.config);
 	ret = option_merge_adopt(params, frame.welcome.config, reason, sizeof(reason));
 	if (!ret &&
 	    members_share_qpns(controller->members, controller->num_members, qpns_needed(params, servers, clients)))
 		ret = opt_refuse(reason, sizeof(reason),
 				 "there are not enough QP numbers for the connections of all instances");
-	if (!ret && getrandom(&controller->token, sizeof(controller->token), 0) != sizeof(controller->token))
+	if (!ret && getrandom(&token, sizeof(token), 0) != sizeof(token))
 		ret = opt_refuse(reason, sizeof(reason), "the controller cannot get random numbers: %s",
 				 strerror(errno));
 	if (ret) {
@@ -378,15 +377,15 @@ int controller_begin(struct controller *controller, struct cmtime_params *params
 	for (uint32_t i = 0; i < controller->num_members; i++)
 		params->families &= controller->members[i].join.families;
 	frame.welcome.families = params->families;
-	frame.welcome.token = controller->token;
-	controller->run_id = run_id_draw();
-	frame.welcome.run_id = controller->run_id;
-	frame.welcome.count = controller->num_members;
-	for (uint32_t i = 1; i < controller->num_members; i++) {
-		frame.welcome.rank = i;
-		frame.welcome.qpn_first = controller->members[i].qpn_first;
-		frame.welcome.qpn_count = controller->members[i].qpn_count;
-		frame_send(&controller->members[i].conn, &frame); /* a dead instance will be noticed later */
+	run_id = run_id_draw();
+	for (uint32_t i = 0; i < controller->num_members; i++) {
+		struct frame_place *place = &controller->members[i].place;
+
+		*place = (struct frame_place){i,     controller->num_members, place->qpn_first, place->qpn_count, token,
+					      run_id};
+		frame.welcome.place = *place;
+		/* To itself it is not sent; and a dead instance will be noticed later. */
+		message_send(&controller->members[i].conn, &cmtime_messages, FRAME_WELCOME, &frame);
 	}
 	return 0;
 }

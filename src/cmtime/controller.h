@@ -16,7 +16,6 @@
 #include "net/pending.h"
 #include "net/wakeup.h"
 #include "util/deadline.h"
-#include "util/run_id.h"
 
 struct controller {
 	const struct cmtime_params *params;
@@ -28,8 +27,6 @@ struct controller {
 	struct member *members; /* FRAME_MAX_PEERS, owned by the caller; the first is the controller itself */
 	uint32_t num_members;
 	bool met_other; /* an instance of rdma-core's cmtime, which waits for what this one never says */
-	uint64_t token; /* identifies the connections of this cluster */
-	struct run_id run_id;
 };
 
 /* Prepares pending; the struct is zero except for params, wake, deadline and members. */

@@ -27,21 +27,23 @@ int engine_ended(struct engine *engine)
 	return atomic_load(&engine->failed) || link_aborted(engine->link) ? -ECANCELED : 0;
 }
 
+int engine_pause(struct engine *engine)
+{
+	const int ret = engine_ended(engine);
+	struct pollfd bell[1];
+
+	return ret ? ret : wakeup_wait(engine->wake, bell, 0, LOOK_NS);
+}
+
 int engine_sync(struct engine *engine)
 {
-	struct pollfd bell[1];
-	int ret;
+	int ret = 0;
 
 	link_at_step(engine->link, STEP_COUNT);
 	link_arrive(engine->link, ++engine->point);
-	while (!link_released(engine->link, engine->point)) {
-		ret = engine_ended(engine);
-		if (!ret)
-			ret = wakeup_wait(engine->wake, bell, 0, LOOK_NS);
-		if (ret)
-			return ret;
-	}
-	return 0;
+	while (!ret && !link_released(engine->link, engine->point))
+		ret = engine_pause(engine);
+	return ret;
 }
 
 int engine_await(struct engine *engine, enum step step, _Atomic uint64_t *counter, uint64_t target)
@@ -51,13 +53,9 @@ int engine_await(struct engine *engine, enum step step, _Atomic uint64_t *counte
 		1000LL * engine->params->timeout_s + (engine->run.mimic_us > 0 ? engine->run.mimic_us / 200 : 0);
 	struct deadline deadline = deadline_in_ms(limit_ms);
 	uint64_t seen = atomic_load(counter), seen_step = 0, now;
-	struct pollfd bell[1];
 	int ret;
 
 	while ((now = atomic_load(counter)) != target) {
-		ret = engine_ended(engine);
-		if (ret)
-			return ret;
 		if (now != seen || atomic_load(&engine->done[step]) != seen_step)
 			deadline = deadline_in_ms(limit_ms);
 		seen = now;
@@ -68,7 +66,7 @@ int engine_await(struct engine *engine, enum step step, _Atomic uint64_t *counte
 				    step_name(step), limit_ms / 1000, now, target);
 			return -ECANCELED;
 		}
-		ret = wakeup_wait(engine->wake, bell, 0, LOOK_NS);
+		ret = engine_pause(engine);
 		if (ret)
 			return ret;
 	}
@@ -82,20 +80,21 @@ void engine_at_step(struct engine *engine, enum step step, const char *words)
 		log_info("%s", words);
 }
 
-/* One connection after the other, in this thread. */
-static void destroy_each(struct engine *engine, enum step step, const char *words, pool_work_fn destroy)
+int engine_each(struct engine *engine, enum step step, const char *words, pool_work_fn work)
 {
 	engine_at_step(engine, step, words);
-	for (uint32_t i = 0; i < engine->num_conns && !atomic_load(&engine->failed) && !stop_requested(); i++)
-		destroy(&engine->conns[i]);
+	for (uint32_t i = 0; i < engine->num_conns && !atomic_load(&engine->failed) && !stop_requested(); i++) {
+		engine->conns[i].step = step;
+		work(&engine->conns[i]);
+	}
+	return engine_ended(engine);
 }
 
 int engine_destroy_all(struct engine *engine)
 {
 	if (engine->transport->has_qps)
-		destroy_each(engine, STEP_DESTROY_QP, "Destroying QPs", conn_destroy_qp);
-	destroy_each(engine, STEP_DESTROY_ID, "Destroying IDs", conn_destroy_id);
-	return engine_ended(engine);
+		engine_each(engine, STEP_DESTROY_QP, "Destroying QPs", conn_destroy_qp);
+	return engine_each(engine, STEP_DESTROY_ID, "Destroying IDs", conn_destroy_id);
 }
 
 /* --- the life of an engine --- */

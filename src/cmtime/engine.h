@@ -127,6 +127,8 @@ void conn_established(struct timed_conn *conn);
 void conn_destroy_qp(struct timed_conn *conn);
 void conn_destroy_id(struct timed_conn *conn);
 int engine_destroy_all(struct engine *engine);
+/* Work on one connection after the other, in this thread; their step is set. Returns as engine_ended(). */
+int engine_each(struct engine *engine, enum step step, const char *words, pool_work_fn work);
 /* Adds its times to the statistics. */
 void conn_record(struct timed_conn *conn);
 /*
@@ -141,6 +143,8 @@ void conn_number(struct timed_conn *conn);
 /* A new connection; NULL: failed and reported. */
 struct timed_conn *conn_get(struct engine *engine, uint32_t index);
 
+/* Waits for an event, or for a limited time. 0, or returns as engine_ended(). */
+int engine_pause(struct engine *engine);
 /* Waits until all instances have reached the next point. 0, -EINTR or -ECANCELED. */
 int engine_sync(struct engine *engine);
 /*

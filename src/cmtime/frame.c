@@ -5,8 +5,11 @@
 #include "cmtime/frame.h"
 
 #include <errno.h>
+#include <netinet/in.h>
 #include <stdbool.h>
 #include <string.h>
+
+#include "net/address.h"
 
 #define MAX_COUNT    (1ULL << 48)		     /* of a distribution: the sum of all instances fits 64 bits */
 #define MAX_WIDTH_NS ((uint64_t)RATE_WIDTH_NS << 20) /* so that the duration of 4096 intervals fits, too */
@@ -15,54 +18,46 @@
 
 #define NUMBER(member, least, most, what) CODEC_NUMBER(struct frame, member, least, most, what)
 #define ANY_NUMBER(member)		  NUMBER(member, 0, UINT64_MAX, NULL)
-#define WORDS(type, member)                                                                                            \
-	{                                                                                                              \
-		.fault = too_long, .kind = CODEC_TEXT, CODEC_MEMBER(type, member)                                      \
-	}
-#define OPTIONS(member)                                                                                                \
-	{                                                                                                              \
-		.fault = too_long, .kind = CODEC_LINES, CODEC_MEMBER(struct frame, member)                             \
-	}
-#define ADDRESS(type, member)                                                                                          \
-	{                                                                                                              \
-		.fault = "an address is neither IPv4 nor IPv6", .kind = CODEC_OWN, CODEC_MEMBER(type, member),         \
-		.ops = &address_ops                                                                                    \
-	}
+#define WORDS(type, member)		  CODEC_WORDS(CODEC_TEXT, type, member, too_long)
+#define OPTIONS(member)			  CODEC_WORDS(CODEC_LINES, struct frame, member, too_long)
+#define ADDRESS(type, member)		  CODEC_OWNED(address_ops, type, member, 0, "an address is neither IPv4 nor IPv6")
 
 static const char too_long[] = "a text is too long", no_role[] = "a role is out of range",
 		  no_rank[] = "a rank is out of range", no_qpn[] = "a QP number is out of range",
 		  no_step[] = "a step is out of range", no_family[] = "a family is neither IPv4 nor IPv6";
 
-/* --- addresses: the family determines the length --- */
-
-static size_t frame_address_length(const struct server_address *address)
-{
-	return address->family == 4 ? 4 : address->family == 6 ? 16 : 0;
-}
+/* --- addresses: 4, 6 or 0 for none; the port; and 4, 16 or 0 bytes --- */
 
 static void frame_write_address(struct codec_writer *writer, const struct codec_field *field, const void *member)
 {
-	const struct server_address *address = member;
+	const struct sockaddr *address = member;
 
 	(void)field;
-	codec_put(writer, 1, address->family);
-	codec_put(writer, 2, address->port);
-	codec_put_bytes(writer, address->bytes, frame_address_length(address));
+	codec_put(writer, 1, address->sa_family == AF_INET6 ? 6 : address->sa_family == AF_INET ? 4 : 0);
+	codec_put(writer, 2, address_port(address));
+	if (address->sa_family == AF_INET6)
+		codec_put_bytes(writer, &((const struct sockaddr_in6 *)member)->sin6_addr, 16);
+	else if (address->sa_family == AF_INET)
+		codec_put_bytes(writer, &((const struct sockaddr_in *)member)->sin_addr, 4);
 }
 
 static void frame_read_address(struct codec_reader *reader, const struct codec_field *field, void *member)
 {
-	struct server_address address = {.family = (uint8_t)codec_get(reader, 1)};
+	const uint64_t family = codec_get(reader, 1), port = codec_get(reader, 2);
+	struct sockaddr_storage address = {.ss_family = family == 6 ? AF_INET6 : family == 4 ? AF_INET : AF_UNSPEC};
 	const uint8_t *bytes;
 
-	if (!reader->fault && address.family && address.family != 4 && address.family != 6)
+	if (!reader->fault && address.ss_family == AF_UNSPEC && (family || port))
 		reader->fault = field->fault;
-	address.port = (uint16_t)codec_get(reader, 2);
-	bytes = codec_get_bytes(reader, frame_address_length(&address));
-	if (bytes)
-		memcpy(address.bytes, bytes, frame_address_length(&address));
-	if (member)
-		memcpy(member, &address, sizeof(address));
+	bytes = codec_get_bytes(reader, family == 6 ? 16 : family == 4 ? 4 : 0);
+	if (!bytes || !member)
+		return;
+	address_set_port((struct sockaddr *)&address, (uint16_t)port);
+	if (family == 6)
+		memcpy(&((struct sockaddr_in6 *)&address)->sin6_addr, bytes, 16);
+	else if (family == 4)
+		memcpy(&((struct sockaddr_in *)&address)->sin_addr, bytes, 4);
+	memcpy(member, &address, sizeof(address));
 }
 
 static const struct codec_ops address_ops = {.write = frame_write_address, .read = frame_read_address};
@@ -185,21 +180,21 @@ static const char *check_welcome(const void *from)
 {
 	const struct frame *frame = from;
 
-	if (frame->welcome.rank >= frame->welcome.count)
+	if (frame->welcome.place.rank >= frame->welcome.place.count)
 		return no_rank;
-	return frame->welcome.qpn_count > MAX_QPN + 1 - frame->welcome.qpn_first ? no_qpn : NULL;
+	return frame->welcome.place.qpn_count > MAX_QPN + 1 - frame->welcome.place.qpn_first ? no_qpn : NULL;
 }
 
 static const struct codec_field welcome_fields[] = {
-	NUMBER(welcome.rank, 1, FRAME_MAX_PEERS - 1, no_rank),
-	NUMBER(welcome.count, 2, FRAME_MAX_PEERS, no_rank),
-	NUMBER(welcome.qpn_first, 1, MAX_QPN, no_qpn),
-	NUMBER(welcome.qpn_count, 1, MAX_QPN, no_qpn),
+	NUMBER(welcome.place.rank, 1, FRAME_MAX_PEERS - 1, no_rank),
+	NUMBER(welcome.place.count, 2, FRAME_MAX_PEERS, no_rank),
+	NUMBER(welcome.place.qpn_first, 1, MAX_QPN, no_qpn),
+	NUMBER(welcome.place.qpn_count, 1, MAX_QPN, no_qpn),
 	{.kind = CODEC_CHECK, .check = check_welcome},
-	ANY_NUMBER(welcome.token),
+	ANY_NUMBER(welcome.place.token),
 	OPTIONS(welcome.config),
 	NUMBER(welcome.families, 0, 3, no_family),
-	{.kind = CODEC_BYTES, CODEC_MEMBER(struct frame, welcome.run_id)},
+	{.kind = CODEC_BYTES, CODEC_MEMBER(struct frame, welcome.place.run_id)},
 };
 
 static const struct codec_field refuse_fields[] = {WORDS(struct frame, refuse)};

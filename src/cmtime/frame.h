@@ -8,6 +8,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/socket.h>
 
 #include "cmtime/conn_stats.h"
 #include "net/message.h"
@@ -20,6 +21,7 @@
 #define FRAME_MAX_PEERS	  1024
 #define FRAME_MAX_RATES	  RATE_INTERVALS
 #define FRAME_MAX_PAYLOAD (128 * 1024)
+#define FRAME_MAX_SIZE	  (MESSAGE_HEADER_SIZE + FRAME_MAX_PAYLOAD)
 
 enum frame_type {
 	FRAME_JOIN = 1, /* to the controller: who I am and which options I was given */
@@ -36,16 +38,10 @@ enum frame_type {
 	FRAME_TYPES,
 };
 
-struct server_address {
-	uint8_t family; /* 0: none, 4 or 6 */
-	uint16_t port;
-	uint8_t bytes[16]; /* 4 or 16 are used, the rest is 0 */
-};
-
 struct frame_peer {
 	uint8_t listens; /* 0: client, 1: server */
 	char host[FRAME_HOST_SIZE];
-	struct server_address address; /* server only */
+	struct sockaddr_storage address; /* of IP; without a scope; client: AF_UNSPEC */
 };
 
 /* An instance that wants to join. */
@@ -57,22 +53,26 @@ struct frame_join {
 	uint8_t families;		/* of its local addresses: ADDRESS_IPV4, ADDRESS_IPV6 */
 };
 
+/* An instance's in the cluster. */
+struct frame_place {
+	uint32_t rank;		       /* below count; the controller's is 0 */
+	uint32_t count;		       /* number of instances */
+	uint32_t qpn_first, qpn_count; /* range of numbers for QPs that are not created */
+	uint64_t token;		       /* by which a server recognizes the cluster's connections */
+	struct run_id run_id;
+};
+
 struct frame {
 	enum frame_type type;
 	union {
 		struct frame_join join;
 		struct {
-			uint32_t rank;	/* below count */
-			uint32_t count; /* number of instances */
-			uint32_t qpn_first;
-			uint32_t qpn_count; /* range of numbers for QPs that are not created */
-			uint64_t token;	    /* by which a server recognizes the cluster's connections */
+			struct frame_place place;
 			char config[FRAME_CONFIG_SIZE];
 			uint8_t families; /* that all instances have */
-			struct run_id run_id;
 		} welcome;
 		char refuse[FRAME_REASON_SIZE];
-		struct server_address ready;
+		struct sockaddr_storage ready; /* as above */
 		struct {
 			uint32_t count;
 			struct frame_peer *items; /* owned by the caller, with room for FRAME_MAX_PEERS when reading */
@@ -106,28 +106,6 @@ static inline size_t frame_encode(const struct frame *frame, uint8_t *bytes, siz
 	return message_encode(&cmtime_messages, frame->type, frame, bytes, size);
 }
 
-/* Sends now, or with a later call on the connection. 0 or -errno. */
-static inline int frame_send(struct conn *conn, const struct frame *frame)
-{
-	return message_send(conn, &cmtime_messages, frame->type, frame);
-}
-
-/* Receives what has arrived. 0, or -ECONNRESET: the peer has closed; frames received before are still valid. */
-static inline int frame_fill(struct conn *conn)
-{
-	return conn_fill_all(conn, MESSAGE_HEADER_SIZE + FRAME_MAX_PAYLOAD);
-}
-
-/* As message_front(); the payload of a whole frame is valid until it is dropped. */
-static inline int frame_peek(const struct conn *conn, struct message_header *header, const uint8_t **payload,
-			     const char **fault)
-{
-	const int ret = message_front(conn, &cmtime_messages, header, fault);
-
-	*payload = ret > 0 ? message_payload(conn) : NULL;
-	return ret;
-}
-
 /*
  * As message_decode(). The caller sets the pointers for PEERS, FIGURES and RATES; a frame whose pointer is NULL is
  * refused.
@@ -137,6 +115,13 @@ static inline int frame_decode(const struct message_header *header, const uint8_
 {
 	frame->type = (enum frame_type)header->type;
 	return message_decode(&cmtime_messages, header, payload, frame, fault);
+}
+
+/* The same of the first frame of a connection, which message_front() has found. */
+static inline int frame_read(const struct conn *conn, const struct message_header *header, struct frame *frame,
+			     const char **fault)
+{
+	return frame_decode(header, message_payload(conn), frame, fault);
 }
 
 /*

@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmtime/address.h"
 #include "stats/clock.h"
 #include "util/claim.h"
 #include "util/log.h"
@@ -76,7 +75,7 @@ static void broadcast(struct cmtime_link *link, const struct frame *frame)
 {
 	for (uint32_t i = 0; i < link->star.num_conns; i++)
 		if (link->star.conns[i].conn.fd >= 0)
-			frame_send(&link->star.conns[i].conn, frame);
+			message_send(&link->star.conns[i].conn, &cmtime_messages, frame->type, frame);
 	star_wake(&link->star);
 }
 
@@ -159,13 +158,13 @@ static const char *judge_peers(const struct cmtime_link *link, const struct fram
 		return "it gives this instance another role";
 	for (uint32_t i = 0; i < link->count; i++) {
 		servers += peers[i].listens;
-		if (peers[i].listens && !peers[i].address.family)
+		if (peers[i].listens && !peers[i].address.ss_family)
 			return "a server has no address";
 	}
 	return !servers || servers == link->count ? "it has no server, or no client" : NULL;
 }
 
-static const char *take_peers(struct cmtime_link *link, const struct message_header *header, const uint8_t *payload)
+static const char *take_peers(struct cmtime_link *link, struct star_conn *peer, const struct message_header *header)
 {
 	struct frame frame = {.type = FRAME_PEERS};
 	const char *fault = "no memory for it";
@@ -173,7 +172,7 @@ static const char *take_peers(struct cmtime_link *link, const struct message_hea
 	frame.peers.items = calloc(FRAME_MAX_PEERS, sizeof(*frame.peers.items));
 	if (!frame.peers.items)
 		return fault;
-	if (!frame_decode(header, payload, &frame, &fault))
+	if (!frame_read(&peer->conn, header, &frame, &fault))
 		fault = judge_peers(link, &frame);
 	if (!fault)
 		memcpy(link->peers, frame.peers.items, link->count * sizeof(*link->peers));
@@ -230,8 +229,7 @@ static const char *judge_rates(const struct cmtime_link *link, uint64_t full_ns,
 	return frame->rates.connections > full_ns ? "its connections took less than a nanosecond each" : NULL;
 }
 
-static const char *take_figures(struct cmtime_link *link, struct star_conn *peer, const struct message_header *header,
-				const uint8_t *payload)
+static const char *take_figures(struct cmtime_link *link, struct star_conn *peer, const struct message_header *header)
 {
 	struct latency *latency = &link->scratch->latency;
 	struct rate *rate = &link->scratch->rate;
@@ -248,7 +246,7 @@ static const char *take_figures(struct cmtime_link *link, struct star_conn *peer
 		memset(rate, 0, sizeof(*rate));
 		frame.rates.rate = rate;
 	}
-	if (frame_decode(header, payload, &frame, &fault))
+	if (frame_read(&peer->conn, header, &frame, &fault))
 		return fault;
 	/* The test is the first member of both. */
 	if (frame.stats.test >= LINK_MAX_TESTS || end->delivered[frame.stats.test])
@@ -284,8 +282,7 @@ static const char *take_figures(struct cmtime_link *link, struct star_conn *peer
 }
 
 /* Handles a frame; NULL, or the error in it. */
-static const char *link_read(struct cmtime_link *link, struct star_conn *peer, const struct message_header *header,
-			     const uint8_t *payload)
+static const char *link_read(struct cmtime_link *link, struct star_conn *peer, const struct message_header *header)
 {
 	static const char out_of_order[] = "it is out of order";
 	const bool to_controller = header->type == FRAME_READY || header->type == FRAME_ARRIVED ||
@@ -299,14 +296,14 @@ static const char *link_read(struct cmtime_link *link, struct star_conn *peer, c
 	    header->type == FRAME_WELCOME || header->type == FRAME_REFUSE)
 		return out_of_order;
 	if (header->type == FRAME_PEERS)
-		return link->all_ready ? out_of_order : take_peers(link, header, payload);
+		return link->all_ready ? out_of_order : take_peers(link, peer, header);
 	if (header->type == FRAME_FIGURES || header->type == FRAME_RATES)
-		return take_figures(link, peer, header, payload);
-	if (frame_decode(header, payload, &frame, &fault))
+		return take_figures(link, peer, header);
+	if (frame_read(&peer->conn, header, &frame, &fault))
 		return fault;
 	switch (frame.type) {
 	case FRAME_READY:
-		if (end->ready || (link->peers[peer->rank].listens && !frame.ready.family))
+		if (end->ready || (link->peers[peer->rank].listens && !frame.ready.ss_family))
 			return out_of_order;
 		end->ready = true;
 		peer->progress++;
@@ -333,15 +330,14 @@ static const char *link_read(struct cmtime_link *link, struct star_conn *peer, c
 /* One read, and the frames in it. What is left in the socket is read after the other peers had their turn. */
 static const char *conn_read(struct star *star, struct star_conn *peer, char *how, size_t size)
 {
-	const bool gone = frame_fill(&peer->conn) != 0;
+	const bool gone = conn_fill_all(&peer->conn, FRAME_MAX_SIZE) != 0;
 	struct message_header header;
-	const uint8_t *payload;
 	const char *fault = NULL;
 	int ret = 0;
 
-	while (!fault && (ret = frame_peek(&peer->conn, &header, &payload, &fault)) > 0) {
+	while (!fault && (ret = message_front(&peer->conn, &cmtime_messages, &header, &fault)) > 0) {
 		star_received(star, peer);
-		fault = link_read(link_of_star(star), peer, &header, payload);
+		fault = link_read(link_of_star(star), peer, &header);
 		if (header.type != FRAME_ALIVE)
 			wakeup_ring(star->main);
 		message_drop(&peer->conn, &header);
@@ -391,11 +387,11 @@ void link_close(struct cmtime_link *link)
 /* Fills in the peers and their names. */
 static int link_fill(struct cmtime_link *link, struct cmtime_rendezvous *rendezvous)
 {
-	const uint32_t num_conns = rendezvous->is_controller ? rendezvous->count - 1 : 1;
+	const uint32_t num_conns = rendezvous->is_controller ? rendezvous->place.count - 1 : 1;
 
 	link->star.conns = calloc(num_conns, sizeof(*link->star.conns));
 	link->ends = calloc(num_conns, sizeof(*link->ends));
-	link->peers = calloc(rendezvous->count, sizeof(*link->peers));
+	link->peers = calloc(rendezvous->place.count, sizeof(*link->peers));
 	if (!link->star.conns || !link->ends || !link->peers)
 		return -ENOMEM;
 	link->star.num_conns = num_conns;
@@ -407,7 +403,7 @@ static int link_fill(struct cmtime_link *link, struct cmtime_rendezvous *rendezv
 		link->ends[i].step = STEP_COUNT;
 		*conn = (struct conn){.fd = -1};
 	}
-	for (uint32_t i = 0; i < rendezvous->count && rendezvous->is_controller; i++) {
+	for (uint32_t i = 0; i < rendezvous->place.count && rendezvous->is_controller; i++) {
 		link->peers[i].listens = rendezvous->members[i].join.listens;
 		memcpy(link->peers[i].host, rendezvous->members[i].join.host, FRAME_HOST_SIZE);
 	}
@@ -432,8 +428,8 @@ int link_make(struct cmtime_link **link, struct cmtime_rendezvous *rendezvous, c
 		made->star.timeout_ms = 1000LL * params->timeout_s;
 		made->star.main = wake;
 		made->listens = params->listen;
-		made->rank = rendezvous->rank;
-		made->count = rendezvous->count;
+		made->rank = rendezvous->place.rank;
+		made->count = rendezvous->place.count;
 		made->step = STEP_COUNT;
 		ret = link_fill(made, rendezvous);
 		ret_open = star_open(&made->star);
@@ -474,7 +470,7 @@ void link_ready(struct cmtime_link *link, const struct sockaddr_storage *address
 	struct frame frame = {.type = FRAME_READY};
 
 	if (address)
-		address_to_frame(address, &frame.ready);
+		frame.ready = *address;
 	pthread_mutex_lock(&link->star.lock);
 	link->ready = true;
 	link->star.progress++;

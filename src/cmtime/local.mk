@@ -2,7 +2,6 @@
 noinst_LIBRARIES += src/cmtime/libcmtime.a
 src_cmtime_libcmtime_a_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
 src_cmtime_libcmtime_a_SOURCES = \
-	src/cmtime/address.c src/cmtime/address.h \
 	src/cmtime/option_merge.c src/cmtime/option_merge.h \
 	src/cmtime/client.c \
 	src/cmtime/cmtime.c src/cmtime/cmtime.h \
@@ -59,13 +58,14 @@ test_rendezvous_LDADD = $(CMTIME_TEST_LIBS)
 endif
 
 # `make fuzz_frame && ./fuzz_frame -max_total_time=60`; libFuzzer comes with clang only.
-fuzz_frame: tests/fuzz/fuzz_frame.c src/cmtime/frame.c src/cmtime/step.c src/net/codec.c src/net/message.c src/stats/histogram.c src/stats/latency.c
+fuzz_frame: tests/fuzz/fuzz_frame.c src/cmtime/frame.c src/cmtime/step.c src/stats/histogram.c src/stats/latency.c \
+		$(src_net_libnet_a_SOURCES) $(src_util_libutil_a_SOURCES)
 	$(AM_V_CC)$(FUZZ_CC) $(FUZZ_CFLAGS) \
-		-I$(top_srcdir)/src -I$(top_srcdir)/tests -o $@ $^ -lm
+		-I. -I$(top_srcdir)/src -I$(top_srcdir)/tests -o $@ $(filter %.c,$^) -lpthread -lm
 CLEANFILES += fuzz_frame
 
 # Whole conversations; as above.
-CMTIME_FUZZED = src/cmtime/address.c src/cmtime/option_merge.c src/cmtime/conn_stats.c \
+CMTIME_FUZZED = src/cmtime/option_merge.c src/cmtime/conn_stats.c \
 	src/cmtime/frame.c src/cmtime/controller.c src/cmtime/link.c src/cmtime/rendezvous.c src/cmtime/members.c \
 	src/cmtime/options.c src/cmtime/parameters.c src/cmtime/step.c src/params/engine/host.c src/params/engine/checks.c \
 	src/params/engine/opt.c src/params/engine/opt_name.c src/params/engine/opt_exchange.c src/params/engine/opt_value.c $(src_stats_libstats_a_SOURCES) \

@@ -107,12 +107,6 @@ static const struct manual_paragraph paragraphs[] = {
 	 "trust."},
 };
 
-static const char *cmtime_rule_sentence(const struct cli *cli, size_t n)
-{
-	(void)cli;
-	return cmtime_rule(n);
-}
-
 const struct page cmtime_page = {
 	.cli =
 		{
@@ -138,6 +132,6 @@ const struct page cmtime_page = {
 		"Options marked as shared have the same value on all instances: the controller passes on the value "
 		"that one of them was given, and refuses two different ones. Those marked as offered are passed on, "
 		"too, but an instance keeps its own value if it was given one. The others concern one instance only.",
-	.rule = cmtime_rule_sentence,
+	.rule = cmtime_rule,
 	.see_also = ".BR perftest (7),\n.BR rdma_cm (7),\n.BR ib_send_bw (1)\n",
 };

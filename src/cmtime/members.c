@@ -31,47 +31,36 @@ void member_describe(const struct cmtime_params *params, struct frame_join *join
 	option_merge_export(params, join->config);
 }
 
-static bool range_is_free(const struct member *members, uint32_t num_members, uint64_t first, uint64_t count)
+/* The lowest free range from first on. */
+static uint64_t range_find(const struct member *members, uint32_t num_members, uint64_t first, uint32_t count)
 {
-	for (uint32_t i = 0; i < num_members; i++)
-		if (first < (uint64_t)members[i].qpn_first + members[i].qpn_count &&
-		    members[i].qpn_first < first + count)
-			return false;
-	return first + count <= (uint64_t)MAX_QPN + 1;
-}
+	bool moved;
 
-/* Candidates are the requested number, the one after each range, and 1. */
-static int range_find(const struct member *members, uint32_t num_members, uint32_t request, uint32_t count,
-		      uint32_t *found)
-{
-	uint64_t best = UINT64_MAX, lowest = UINT64_MAX;
+	do {
+		moved = false;
+		for (uint32_t i = 0; i < num_members; i++) {
+			const uint64_t begin = members[i].place.qpn_first, end = begin + members[i].place.qpn_count;
 
-	for (uint32_t i = 0; i < num_members + 2; i++) {
-		const uint64_t first = i == 0	? request
-				       : i == 1 ? 1
-						: (uint64_t)members[i - 2].qpn_first + members[i - 2].qpn_count;
-
-		if (!range_is_free(members, num_members, first, count))
-			continue;
-		if (first >= request && first < best)
-			best = first;
-		if (first < lowest)
-			lowest = first;
-	}
-	if (best == UINT64_MAX)
-		best = lowest;
-	if (best == UINT64_MAX)
-		return -ERANGE;
-	*found = (uint32_t)best;
-	return 0;
+			if (first >= end || first + count <= begin)
+				continue;
+			first = end;
+			moved = true;
+		}
+	} while (moved);
+	return first;
 }
 
 int members_share_qpns(struct member *members, uint32_t num_members, uint32_t count)
 {
 	for (uint32_t i = 0; i < num_members; i++) {
-		if (range_find(members, i, members[i].join.base_qpn, count, &members[i].qpn_first))
+		uint64_t first = range_find(members, i, members[i].join.base_qpn, count);
+
+		if (first + count > MAX_QPN + 1)
+			first = range_find(members, i, 1, count);
+		if (first + count > MAX_QPN + 1)
 			return -ERANGE;
-		members[i].qpn_count = count;
+		members[i].place.qpn_first = (uint32_t)first;
+		members[i].place.qpn_count = count;
 	}
 	return 0;
 }

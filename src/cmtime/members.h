@@ -12,7 +12,7 @@
 struct member {
 	struct conn conn; /* from the controller to this instance; closed for itself */
 	struct frame_join join;
-	uint32_t qpn_first, qpn_count; /* assigned, from join.base_qpn on if possible */
+	struct frame_place place; /* its range of numbers is from join.base_qpn on if possible */
 };
 
 /*

@@ -51,32 +51,33 @@ void cmtime_params_init(struct cmtime_params *params)
 	opt_init(&cmtime_options, CMTIME_PROGRAM, params);
 }
 
-static int take_controller(struct cmtime_params *params, char *reason, size_t reason_size)
+static bool cmtime_is_given(const struct cmtime_params *params, const char *long_name)
 {
-	char text[sizeof(params->controller)];
+	const struct opt_row *row = opt_find(&cmtime_options, long_name);
 
-	memcpy(text, params->controller, sizeof(text));
-	return host_take(text, cmtime_given(params, "port") ? HOST_PORT : NULL, params->controller,
-			 sizeof(params->controller), &params->port, reason, reason_size);
+	return row && params->given[row - cmtime_options.rows];
 }
 
 int cmtime_params_parse(struct cmtime_params *params, int argc, char **argv, char *reason, size_t reason_size)
 {
 	struct cmtime_params parsed = *params;
 	struct opt_found found = {.given = parsed.given, .idle = parsed.idle};
+	char controller[sizeof(parsed.controller)];
 	int ret;
 
 	ret = opt_parse(&cmtime_options, CMTIME_PROGRAM, argc, argv, &parsed, &found, reason, reason_size);
 	if (ret)
 		return ret;
-	if (parsed.controller[0])
-		ret = take_controller(&parsed, reason, reason_size);
+	memcpy(controller, parsed.controller, sizeof(controller));
+	if (controller[0])
+		ret = host_take(controller, cmtime_is_given(&parsed, "port") ? HOST_PORT : NULL, parsed.controller,
+				sizeof(parsed.controller), &parsed.port, reason, reason_size);
 	if (ret)
 		return ret;
 	if (path_words_fill(parsed.output.json_file, sizeof(parsed.output.json_file), parsed.port))
 		return opt_refuse(reason, reason_size,
 				  "--out_json_file: the name is too long with the words for its %%");
-	parsed.output.json |= cmtime_given(&parsed, "out_json_file");
+	parsed.output.json |= cmtime_is_given(&parsed, "out_json_file");
 	*params = parsed;
 	return 0;
 }
@@ -91,16 +92,10 @@ const char *cmtime_rules_check(const struct cmtime_params *params)
 	return NULL;
 }
 
-const char *cmtime_rule(size_t n)
+const char *cmtime_rule(const struct cli *cli, size_t n)
 {
+	(void)cli; /* there is one */
 	return n < NUM_RULES ? rules[n].sentence : NULL;
-}
-
-bool cmtime_given(const struct cmtime_params *params, const char *long_name)
-{
-	const struct opt_row *row = opt_find(&cmtime_options, long_name);
-
-	return row && params->given[row - cmtime_options.rows];
 }
 
 bool cmtime_is_flow(const struct cmtime_params *params)

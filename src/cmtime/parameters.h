@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "params/engine/cli.h"
 #include "params/engine/common.h"
 #include "params/engine/opt.h"
 
@@ -64,9 +65,8 @@ void cmtime_params_init(struct cmtime_params *params);
 int cmtime_params_parse(struct cmtime_params *params, int argc, char **argv, char *reason, size_t reason_size);
 /* The text of the first rule that is broken, or NULL. */
 const char *cmtime_rules_check(const struct cmtime_params *params);
-/* The text of the n-th rule, NULL after the last one. */
-const char *cmtime_rule(size_t n);
-bool cmtime_given(const struct cmtime_params *params, const char *long_name);
+/* For the page: the text of the n-th rule, NULL after the last one. */
+const char *cmtime_rule(const struct cli *cli, size_t n);
 /* Each connection goes through all steps, instead of all connections through one step after the other. */
 bool cmtime_is_flow(const struct cmtime_params *params);
 

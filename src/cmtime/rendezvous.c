@@ -28,9 +28,8 @@ static int send_join(struct cmtime_rendezvous *rendezvous, const struct cmtime_p
 	static struct frame frame; /* large; only the main thread does the rendezvous */
 
 	memset(&frame, 0, sizeof(frame));
-	frame.type = FRAME_JOIN;
 	member_describe(params, &frame.join);
-	return frame_send(&rendezvous->controller, &frame);
+	return message_send(&rendezvous->controller, &cmtime_messages, FRAME_JOIN, &frame);
 }
 
 static int adopt_welcome(struct cmtime_rendezvous *rendezvous, struct cmtime_params *params, const struct frame *frame)
@@ -44,18 +43,13 @@ static int adopt_welcome(struct cmtime_rendezvous *rendezvous, struct cmtime_par
 		return ret;
 	}
 	params->families = frame->welcome.families;
-	rendezvous->rank = frame->welcome.rank;
-	rendezvous->count = frame->welcome.count;
-	rendezvous->qpn_first = frame->welcome.qpn_first;
-	rendezvous->qpn_count = frame->welcome.qpn_count;
-	rendezvous->token = frame->welcome.token;
-	rendezvous->run_id = frame->welcome.run_id;
+	rendezvous->place = frame->welcome.place;
 	return 0;
 }
 
 /* Handles the controller's answer, or whatever was received instead. */
 static int read_answer(struct cmtime_rendezvous *rendezvous, struct cmtime_params *params,
-		       struct message_header *header, const uint8_t *payload, int found, const char *fault)
+		       struct message_header *header, int found, const char *fault)
 {
 	static struct frame frame; /* large; only the main thread does the rendezvous */
 
@@ -68,7 +62,7 @@ static int read_answer(struct cmtime_rendezvous *rendezvous, struct cmtime_param
 	if (found > 0 && header->type != FRAME_WELCOME && header->type != FRAME_REFUSE)
 		fault = "it sent neither WELCOME nor REFUSE";
 	else if (found > 0)
-		found = frame_decode(header, payload, &frame, &fault);
+		found = frame_read(&rendezvous->controller, header, &frame, &fault);
 	if (!found && frame.type == FRAME_WELCOME) {
 		message_drop(&rendezvous->controller, header);
 		return adopt_welcome(rendezvous, params, &frame);
@@ -83,12 +77,12 @@ static int read_answer(struct cmtime_rendezvous *rendezvous, struct cmtime_param
 }
 
 /* Was JOIN acknowledged? Then the controller may take its time. */
-static bool is_alive(const struct message_header *header, const uint8_t *payload)
+static bool is_alive(const struct conn *conn, const struct message_header *header)
 {
 	struct frame frame = {0};
 	const char *fault;
 
-	return header->type == FRAME_ALIVE && !frame_decode(header, payload, &frame, &fault);
+	return header->type == FRAME_ALIVE && !frame_read(conn, header, &frame, &fault);
 }
 
 static int report_too_late(const struct cmtime_params *params, bool acknowledged)
@@ -105,13 +99,6 @@ static int report_too_late(const struct cmtime_params *params, bool acknowledged
 	return -ETIMEDOUT;
 }
 
-static void report_nobody_yet(const struct cmtime_params *params)
-{
-	log_human("waiting until all instances (-P) have joined controller %s; giving up after %" PRIu32
-		  " s (--join_timeout)",
-		  params->controller, params->join_timeout_s);
-}
-
 /* -EAGAIN: the connection was closed before the controller answered; it may come back. */
 static int rendezvous_await_answer(struct cmtime_rendezvous *rendezvous, struct cmtime_params *params,
 				   const struct wakeup *wake, struct deadline deadline)
@@ -119,7 +106,6 @@ static int rendezvous_await_answer(struct cmtime_rendezvous *rendezvous, struct 
 	const struct deadline foreign = deadline_in_ms(FOREIGN_MS), quiet = deadline_in_ms(WAIT_QUIET_MS);
 	struct conn *conn = &rendezvous->controller;
 	struct message_header header;
-	const uint8_t *payload;
 	const char *fault;
 	struct pollfd fds[2];
 	bool gone = false, reported = false;
@@ -129,20 +115,22 @@ static int rendezvous_await_answer(struct cmtime_rendezvous *rendezvous, struct 
 	for (;;) {
 		struct deadline nearest;
 
-		ret = frame_peek(conn, &header, &payload, &fault);
-		if (ret > 0 && is_alive(&header, payload)) {
+		ret = message_front(conn, &cmtime_messages, &header, &fault);
+		if (ret > 0 && is_alive(conn, &header)) {
 			rendezvous->acknowledged = true;
 			message_drop(conn, &header);
 			continue;
 		}
 		if (ret)
-			return read_answer(rendezvous, params, &header, payload, ret, fault);
+			return read_answer(rendezvous, params, &header, ret, fault);
 		if (gone)
 			return -EAGAIN;
 		if (deadline_passed(deadline) || (!rendezvous->acknowledged && deadline_passed(foreign)))
 			return report_too_late(params, rendezvous->acknowledged);
 		if (rendezvous->acknowledged && !reported && deadline_passed(quiet)) {
-			report_nobody_yet(params);
+			log_human("waiting until all instances (-P) have joined controller %s; giving up after %" PRIu32
+				  " s (--join_timeout)",
+				  params->controller, params->join_timeout_s);
 			reported = true;
 		}
 		nearest = rendezvous->acknowledged ? deadline : deadline_sooner(deadline, foreign);
@@ -152,7 +140,7 @@ static int rendezvous_await_answer(struct cmtime_rendezvous *rendezvous, struct 
 		ret = conn_flush(conn) ? 0 : wakeup_wait(wake, fds, 1, deadline_left_ns(nearest));
 		if (ret)
 			return ret;
-		gone = frame_fill(conn) != 0;
+		gone = conn_fill_all(conn, FRAME_MAX_SIZE) != 0;
 	}
 }
 
@@ -203,11 +191,8 @@ static int control(struct cmtime_rendezvous *rendezvous, struct controller *cont
 	ret = controller_run(controller, params);
 	rendezvous->is_controller = true;
 	rendezvous->members = controller->members;
-	rendezvous->count = controller->num_members;
-	rendezvous->qpn_first = controller->members[0].qpn_first;
-	rendezvous->qpn_count = controller->members[0].qpn_count;
-	rendezvous->token = controller->token;
-	rendezvous->run_id = controller->run_id;
+	rendezvous->place = controller->members[0].place;
+	rendezvous->place.count = controller->num_members; /* also after a failure */
 	if (ret)
 		rendezvous_close(rendezvous);
 	return ret;
@@ -287,7 +272,7 @@ int rendezvous_run(struct cmtime_rendezvous *rendezvous, struct cmtime_params *p
 
 void rendezvous_close(struct cmtime_rendezvous *rendezvous)
 {
-	for (uint32_t i = 0; i < rendezvous->count && rendezvous->members; i++)
+	for (uint32_t i = 0; i < rendezvous->place.count && rendezvous->members; i++)
 		conn_close(&rendezvous->members[i].conn);
 	free(rendezvous->members);
 	rendezvous->members = NULL;

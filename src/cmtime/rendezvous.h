@@ -18,11 +18,8 @@
 
 struct cmtime_rendezvous {
 	bool is_controller;
-	uint32_t rank, count;
-	uint32_t qpn_first, qpn_count;
-	uint64_t token;		/* chosen by the controller; identifies the cluster's connections */
-	struct run_id run_id;	/* likewise; the same in the documents of all */
-	struct member *members; /* controller only: count of them, by rank, itself first */
+	struct frame_place place;
+	struct member *members; /* controller only: place.count of them, by rank, itself first */
 	struct conn controller; /* all others */
 	bool acknowledged;	/* all others: a controller has acknowledged their JOIN */
 };

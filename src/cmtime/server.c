@@ -5,7 +5,6 @@
  */
 #include "config.h"
 
-#include "cmtime/address.h"
 #include "cmtime/engine.h"
 #include "util/log.h"
 

@@ -14,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmtime/address.h"
 #include "cmtime/engine.h"
 #include "util/log.h"
 #include "verbs/connect/cm.h"
@@ -53,19 +52,14 @@ static int result(int answer)
 	return answer ? failure() : 0;
 }
 
-/* What the host has, but not for this process. */
-static bool is_of_limits(int error)
-{
-	return error == EAGAIN || error == ENOMEM || error == EMFILE || error == ENFILE;
-}
-
 static int open_channel(struct engine *engine, struct rdma_engine *rdma)
 {
 	static const char remedy[] = "load the kernel module rdma_ucm and the driver of a device (without an adapter: "
 				     "rdma_rxe), or give all instances -S to use sockets";
 	const int ret = cm_open_channel(&rdma->channel);
 
-	if (is_of_limits(-ret))
+	/* What the host has, but not for this process. */
+	if (ret == -EAGAIN || ret == -ENOMEM || ret == -EMFILE || ret == -ENFILE)
 		engine_fail(engine, "rdma_create_event_channel: %s; see ulimit -n, -u and -v", strerror(-ret));
 	else if (ret)
 		engine_fail(engine, "this host has no RDMA connection manager (rdma_create_event_channel: %s): %s",

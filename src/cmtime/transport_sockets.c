@@ -6,7 +6,8 @@
  *
  * Any program may connect to a server's port. A connection is pending until it has sent the cluster's token, and
  * belongs to the run from then on. net/pending.h is for few connections, which it scans at each turn; here all
- * connections of a run may be pending at once, and each is timed from when it was accepted.
+ * connections of a run may be pending at once, and each is timed from when it was accepted. What an event is about: a
+ * connection; with the lowest bit set, a pending one; or NULL, the listener.
  */
 #include "config.h" /* accept4(), SOCK_NONBLOCK */
 
@@ -21,13 +22,13 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "cmtime/address.h"
 #include "cmtime/engine.h"
 #include "util/deadline.h"
 
 #define EVENTS_AT_ONCE 64
 #define PENDING_MIN_MS 1000  /* without the token by then, a connection is closed if descriptors are scarce */
 #define BACKLOG	       65535 /* limited by net.core.somaxconn */
+#define IS_PENDING     1
 
 struct pending_socket {
 	int fd;
@@ -40,8 +41,7 @@ struct pending_socket {
 };
 
 struct sockets {
-	int epoll;    /* for connections, and door */
-	int door;     /* another epoll, for the listener and pending connections; -1: none */
+	int epoll;
 	int listener; /* -1: none */
 	struct pending_socket *oldest, *newest;
 };
@@ -71,7 +71,7 @@ static int sockets_open(struct engine *engine)
 		return -ENOMEM;
 	}
 	raise_limit();
-	sockets->listener = sockets->door = -1;
+	sockets->listener = -1;
 	sockets->epoll = epoll_create1(EPOLL_CLOEXEC);
 	if (sockets->epoll < 0) {
 		engine_fail(engine, "epoll_create1: %s", strerror(errno));
@@ -91,21 +91,12 @@ static int epoll_change(const struct sockets *sockets, int operation, int fd, ui
 }
 
 /* Level-triggered. pending NULL: the listener. */
-static int epoll_add_door(const struct sockets *sockets, int fd, struct pending_socket *pending)
+static int epoll_add(const struct sockets *sockets, int fd, struct pending_socket *pending)
 {
-	struct epoll_event event = {.events = EPOLLIN, .data.ptr = pending};
+	void *what = pending ? (char *)pending + IS_PENDING : NULL;
+	struct epoll_event event = {.events = EPOLLIN, .data.ptr = what};
 
-	return epoll_ctl(sockets->door, EPOLL_CTL_ADD, fd, &event) ? -errno : 0;
-}
-
-static int open_door(struct sockets *sockets)
-{
-	struct epoll_event event = {.events = EPOLLIN};
-
-	sockets->door = epoll_create1(EPOLL_CLOEXEC);
-	if (sockets->door < 0 || epoll_ctl(sockets->epoll, EPOLL_CTL_ADD, sockets->door, &event))
-		return -errno;
-	return epoll_add_door(sockets, sockets->listener, NULL);
+	return epoll_ctl(sockets->epoll, EPOLL_CTL_ADD, fd, &event) ? -errno : 0;
 }
 
 static int sockets_listen(struct engine *engine, struct sockaddr_storage *address)
@@ -122,7 +113,7 @@ static int sockets_listen(struct engine *engine, struct sockaddr_storage *addres
 	    listen(sockets->listener, BACKLOG) || getsockname(sockets->listener, (struct sockaddr *)address, &length))
 		ret = -errno;
 	if (!ret)
-		ret = open_door(sockets);
+		ret = epoll_add(sockets, sockets->listener, NULL);
 	if (ret)
 		engine_fail(engine, "cannot listen for connections: %s", strerror(-ret));
 	return ret;
@@ -152,8 +143,6 @@ static void sockets_close(struct engine *engine)
 		pending_socket_close(sockets, sockets->oldest);
 	if (sockets->listener >= 0)
 		close(sockets->listener);
-	if (sockets->door >= 0)
-		close(sockets->door);
 	close(sockets->epoll);
 	free(sockets);
 	engine->transport_data = NULL;
@@ -196,7 +185,7 @@ static int pending_socket_open(struct engine *engine, int fd, const struct socka
 	pending->older = sockets->newest;
 	*(sockets->newest ? &sockets->newest->newer : &sockets->oldest) = pending;
 	sockets->newest = pending;
-	ret = epoll_add_door(sockets, fd, pending);
+	ret = epoll_add(sockets, fd, pending);
 	if (ret)
 		pending_socket_free(sockets, pending);
 	return ret;
@@ -236,17 +225,17 @@ static void accept_some(struct engine *engine)
 static void pending_socket_join(struct engine *engine, struct pending_socket *pending)
 {
 	struct sockets *sockets = sockets_of(engine);
-	struct timed_conn *conn;
+	struct timed_conn *conn = server_on_request(engine);
 	int ret;
 
-	/* The door must not report what is freed here: closing the socket, too, takes it out. */
-	if (epoll_ctl(sockets->door, EPOLL_CTL_DEL, pending->fd, NULL)) {
-		engine_fail(engine, "%s: epoll_ctl: %s", step_name(STEP_CM_CONNECT), strerror(errno));
+	if (!conn) {
 		pending_socket_close(sockets, pending);
 		return;
 	}
-	conn = server_on_request(engine);
-	if (!conn) {
+	/* From here on no event is about what is freed below. */
+	ret = epoll_change(sockets, EPOLL_CTL_MOD, pending->fd, EPOLLRDHUP, conn);
+	if (ret) {
+		conn_fail(conn, STEP_CM_CONNECT, "epoll_ctl: %s", strerror(-ret));
 		pending_socket_close(sockets, pending);
 		return;
 	}
@@ -254,9 +243,6 @@ static void pending_socket_join(struct engine *engine, struct pending_socket *pe
 	conn->times[STEP_CM_CONNECT].begin = pending->accepted;
 	pending_socket_free(sockets, pending);
 	server_on_established(conn);
-	ret = epoll_change(sockets, EPOLL_CTL_ADD, conn->fd, EPOLLRDHUP, conn);
-	if (ret)
-		conn_fail(conn, STEP_CM_CONNECT, "epoll_ctl: %s", strerror(-ret));
 }
 
 static void on_pending(struct engine *engine, struct pending_socket *pending)
@@ -271,22 +257,6 @@ static void on_pending(struct engine *engine, struct pending_socket *pending)
 		pending_socket_send_away(engine, pending);
 	else if (pending->used == sizeof(pending->bytes))
 		pending_socket_join(engine, pending);
-}
-
-static void read_door(struct engine *engine)
-{
-	struct epoll_event events[EVENTS_AT_ONCE];
-	const int count = epoll_wait(sockets_of(engine)->door, events, EVENTS_AT_ONCE, 0 /* it is ready */);
-	bool listener = false;
-
-	for (int i = 0; i < count; i++) {
-		if (events[i].data.ptr)
-			on_pending(engine, events[i].data.ptr);
-		else
-			listener = true;
-	}
-	if (listener) /* last: it may close pending connections that have an event here */
-		accept_some(engine);
 }
 
 /* A client's socket: the first event reports the connection, the next one the server's disconnection. */
@@ -318,17 +288,22 @@ static void sockets_read_events(struct engine *engine)
 {
 	struct epoll_event events[EVENTS_AT_ONCE];
 	const int count = epoll_wait(sockets_of(engine)->epoll, events, EVENTS_AT_ONCE, 0 /* it is ready */);
+	bool accepts = false;
 
 	for (int i = 0; i < count; i++) {
 		struct timed_conn *conn = events[i].data.ptr;
 
 		if (!conn)
-			read_door(engine);
+			accepts = true;
+		else if ((uintptr_t)conn & IS_PENDING)
+			on_pending(engine, (void *)((char *)conn - IS_PENDING));
 		else if (engine->params->listen)
 			conn->engine->side->on_disconnected(conn);
 		else
 			on_client_socket(conn);
 	}
+	if (accepts) /* last: it may close pending connections that have an event here */
+		accept_some(engine);
 }
 
 static int sockets_create_id(struct timed_conn *conn)

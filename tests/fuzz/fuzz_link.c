@@ -55,9 +55,9 @@ static void pair_open(struct conn *conn, int *fd)
 
 static void scene_open(unsigned kind)
 {
-	struct cmtime_rendezvous rendezvous = {.count = 2 + (kind >> 1) % (MAX_FAR - 1), .controller.fd = -1};
+	struct cmtime_rendezvous rendezvous = {.place.count = 2 + (kind >> 1) % (MAX_FAR - 1), .controller.fd = -1};
 
-	scene.count = rendezvous.count;
+	scene.count = rendezvous.place.count;
 	scene.point = 0;
 	for (unsigned i = 0; i < MAX_FAR; i++) {
 		scene.far[i] = -1;
@@ -67,13 +67,13 @@ static void scene_open(unsigned kind)
 	scene.params.listen = kind >> 3 & 1;
 	must(!wakeup_open(&scene.wake));
 	if (kind & 1) {
-		rendezvous.rank = 1;
+		rendezvous.place.rank = 1;
 		pair_open(&rendezvous.controller, &scene.far[0]);
 	} else {
 		rendezvous.is_controller = true;
-		rendezvous.members = calloc(rendezvous.count, sizeof(*rendezvous.members));
+		rendezvous.members = calloc(rendezvous.place.count, sizeof(*rendezvous.members));
 		must(rendezvous.members != NULL);
-		for (uint32_t i = 0; i < rendezvous.count; i++) {
+		for (uint32_t i = 0; i < rendezvous.place.count; i++) {
 			rendezvous.members[i].conn.fd = -1;
 			rendezvous.members[i].join.listens = (kind >> (3 + i)) & 1;
 			snprintf(rendezvous.members[i].join.host, sizeof(rendezvous.members[i].join.host), "host%u", i);
@@ -170,7 +170,7 @@ static void say_peers(unsigned who)
 
 	for (uint32_t i = 0; i < frame.peers.count; i++) {
 		peers[i].listens = roles >> i & 1;
-		peers[i].address.family = roles >> 7 ? 0 : roles >> 6 & 1 ? 6 : 4;
+		peers[i].address.ss_family = roles >> 7 ? AF_UNSPEC : roles >> 6 & 1 ? AF_INET6 : AF_INET;
 	}
 	say(who, &frame);
 }
@@ -210,7 +210,7 @@ static void say_right(unsigned who)
 
 	switch (frame.type) {
 	case FRAME_READY:
-		frame.ready = (struct server_address){.family = story_byte(&scene.story) & 1 ? 4 : 0, .port = 7};
+		frame.ready.ss_family = story_byte(&scene.story) & 1 ? AF_INET : AF_UNSPEC;
 		break;
 	case FRAME_ARRIVED:
 	case FRAME_RELEASE:

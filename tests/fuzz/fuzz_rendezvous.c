@@ -114,13 +114,14 @@ static void check_begun(const struct cmtime_params *params)
 {
 	must(!cmtime_rules_check(params));
 	for (uint32_t i = 0; i < controller.num_members; i++) {
-		must(controller.members[i].qpn_first >= 1 && controller.members[i].qpn_count >= 1);
-		must((uint64_t)controller.members[i].qpn_first + controller.members[i].qpn_count <= 0x1000000);
+		must(controller.members[i].place.qpn_first >= 1 && controller.members[i].place.qpn_count >= 1);
+		must((uint64_t)controller.members[i].place.qpn_first + controller.members[i].place.qpn_count <=
+		     0x1000000);
 		for (uint32_t k = 0; k < i; k++)
-			must(controller.members[i].qpn_first >=
-				     controller.members[k].qpn_first + controller.members[k].qpn_count ||
-			     controller.members[k].qpn_first >=
-				     controller.members[i].qpn_first + controller.members[i].qpn_count);
+			must(controller.members[i].place.qpn_first >=
+				     controller.members[k].place.qpn_first + controller.members[k].place.qpn_count ||
+			     controller.members[k].place.qpn_first >=
+				     controller.members[i].place.qpn_first + controller.members[i].place.qpn_count);
 	}
 }
 
@@ -193,8 +194,10 @@ static void join(struct story *story, unsigned kind)
 	}
 	shutdown(far[0], SHUT_WR); /* so that nothing is waited for */
 	if (!rendezvous_ask(&rendezvous, &params, &wake, deadline_in_ms(1000))) {
-		must(rendezvous.rank >= 1 && rendezvous.rank < rendezvous.count && rendezvous.count <= FRAME_MAX_PEERS);
-		must(rendezvous.qpn_first >= 1 && (uint64_t)rendezvous.qpn_first + rendezvous.qpn_count <= 0x1000000);
+		must(rendezvous.place.rank >= 1 && rendezvous.place.rank < rendezvous.place.count &&
+		     rendezvous.place.count <= FRAME_MAX_PEERS);
+		must(rendezvous.place.qpn_first >= 1 &&
+		     (uint64_t)rendezvous.place.qpn_first + rendezvous.place.qpn_count <= 0x1000000);
 		must(!cmtime_rules_check(&params));
 	}
 	rendezvous_close(&rendezvous);

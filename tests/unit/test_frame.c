@@ -7,6 +7,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <netinet/in.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +21,7 @@
 static struct latency latency;
 static struct rate rate = {.width_ns = RATE_WIDTH_NS, .used = 2, .counts = {3, 1}};
 static struct frame_peer peers[] = {
-	{.listens = 1, .host = "alpha", .address = {.family = 4, .port = 40000, .bytes = {10, 0, 0, 1}}},
+	{.listens = 1, .host = "alpha"}, /* the address: fill() */
 	{.host = "beta"},
 };
 
@@ -28,17 +29,17 @@ static struct frame samples[] = {
 	{.type = FRAME_JOIN,
 	 .join = {.listens = 1, .base_qpn = 1000, .host = "alpha", .config = "peers=2\n", .families = 3}},
 	{.type = FRAME_WELCOME,
-	 .welcome = {.rank = 1,
-		     .count = 2,
-		     .qpn_first = 1300,
-		     .qpn_count = 300,
-		     .token = 0x1122334455667788,
+	 .welcome = {.place.rank = 1,
+		     .place.count = 2,
+		     .place.qpn_first = 1300,
+		     .place.qpn_count = 300,
+		     .place.token = 0x1122334455667788,
 		     .config = "peers=2\n",
 		     .families = 1,
-		     .run_id = {{0x1b, 0x4e, 0x28, 0xba, 0x2f, 0xa1, 0x41, 0xd2, 0x88, 0x3f, 0x00, 0x16, 0xd3, 0xcc,
-				 0xa4, 0x27}}}},
+		     .place.run_id = {{0x1b, 0x4e, 0x28, 0xba, 0x2f, 0xa1, 0x41, 0xd2, 0x88, 0x3f, 0x00, 0x16, 0xd3,
+				       0xcc, 0xa4, 0x27}}}},
 	{.type = FRAME_REFUSE, .refuse = "no instance is a server"},
-	{.type = FRAME_READY, .ready = {.family = 6, .port = 7471, .bytes = {0xfd, [15] = 1}}},
+	{.type = FRAME_READY}, /* likewise */
 	{.type = FRAME_PEERS, .peers = {.count = 2, .items = peers}},
 	{.type = FRAME_ARRIVED, .point = 3},
 	{.type = FRAME_RELEASE, .point = 3},
@@ -49,8 +50,14 @@ static struct frame samples[] = {
 	{.type = FRAME_ABORT, .abort = {.rank = 1, .reason = "create qp: out of memory"}},
 };
 
-static int fill_latency(void **state)
+static int fill(void **state)
 {
+	struct sockaddr_in *four = (struct sockaddr_in *)&peers[0].address;
+	struct sockaddr_in6 *six = (struct sockaddr_in6 *)&samples[3].ready;
+
+	*four = (struct sockaddr_in){.sin_family = AF_INET, .sin_port = htons(40000), .sin_addr = {htonl(0x0a000001)}};
+	*six = (struct sockaddr_in6){
+		.sin6_family = AF_INET6, .sin6_port = htons(7471), .sin6_addr = {.s6_addr = {0xfd, [15] = 1}}};
 	latency_open(&latency, 0 /* no raw samples */);
 	latency_record(&latency, 1000);
 	latency_record(&latency, 1001);
@@ -362,5 +369,5 @@ int main(void)
 		cmocka_unit_test(flipped_bits_and_noise_are_survived),
 	};
 
-	return cmocka_run_group_tests(tests, fill_latency, NULL);
+	return cmocka_run_group_tests(tests, fill, NULL);
 }

@@ -60,7 +60,7 @@ static int end(void **state)
 /* This is the controller, and a client; all others but the last are, too. */
 static void be_controller(uint32_t count)
 {
-	rendezvous = (struct cmtime_rendezvous){.is_controller = true, .count = count, .controller.fd = -1};
+	rendezvous = (struct cmtime_rendezvous){.is_controller = true, .place.count = count, .controller.fd = -1};
 	rendezvous.members = calloc(FRAME_MAX_PEERS, sizeof(*rendezvous.members));
 	for (uint32_t i = 0; i < count; i++) {
 		struct member *member = &rendezvous.members[i];
@@ -76,7 +76,7 @@ static void be_controller(uint32_t count)
 
 static void be_member(uint32_t rank, uint32_t count)
 {
-	rendezvous = (struct cmtime_rendezvous){.rank = rank, .count = count};
+	rendezvous = (struct cmtime_rendezvous){.place = {.rank = rank, .count = count}};
 	pair_open(&rendezvous.controller, &far[0]);
 	assert_int_equal(link_make(&hub, &rendezvous, &params, &wake), 0);
 }
@@ -131,7 +131,7 @@ static bool was_reported(unsigned who, enum frame_type type)
 
 static void all_ready(unsigned others)
 {
-	const struct frame ready = {.type = FRAME_READY, .ready = {.family = 4, .port = 4711}};
+	const struct frame ready = {.type = FRAME_READY, .ready = {.ss_family = AF_INET}};
 
 	link_ready(hub, NULL);
 	for (unsigned i = 0; i < others; i++)
@@ -192,7 +192,7 @@ static void frames_stay_where_they_are(void **state)
 {
 	const struct frame alive = {.type = FRAME_ALIVE, .step = 3};
 	struct message_header header;
-	const uint8_t *payload, *before = NULL;
+	const uint8_t *before = NULL;
 	struct conn conn;
 	const char *fault;
 	uint8_t bytes[64];
@@ -203,19 +203,19 @@ static void frames_stay_where_they_are(void **state)
 	for (unsigned i = 0; i < 100; i++)
 		say_bytes(0, bytes, size);
 	say_bytes(0, bytes, 5);
-	assert_int_equal(frame_fill(&conn), 0);
-	while (frame_peek(&conn, &header, &payload, &fault) > 0) {
+	assert_int_equal(conn_fill_all(&conn, FRAME_MAX_SIZE), 0);
+	while (message_front(&conn, &cmtime_messages, &header, &fault) > 0) {
 		if (before)
-			assert_ptr_equal(payload, before + size);
-		before = payload;
+			assert_ptr_equal(message_payload(&conn), before + size);
+		before = message_payload(&conn);
 		message_drop(&conn, &header);
 		frames++;
 	}
 	assert_int_equal(frames, 100);
 	assert_int_equal(conn_pending(&conn), 5);
 	say_bytes(0, bytes + 5, size - 5);
-	assert_int_equal(frame_fill(&conn), 0);
-	assert_int_equal(frame_peek(&conn, &header, &payload, &fault), 1);
+	assert_int_equal(conn_fill_all(&conn, FRAME_MAX_SIZE), 0);
+	assert_int_equal(message_front(&conn, &cmtime_messages, &header, &fault), 1);
 	conn_close(&conn);
 }
 
@@ -304,7 +304,7 @@ static void figures_that_cannot_be_true(void **state)
 /* What each end may not say to the other. */
 static void types_that_are_not_for_this_end(void **state)
 {
-	static struct frame_peer peers[2] = {{.listens = 1, .address = {.family = 4}}, {.listens = 0}};
+	static struct frame_peer peers[2] = {{.listens = 1, .address = {.ss_family = AF_INET}}, {.listens = 0}};
 	static struct latency latency = {.min = UINT64_MAX};
 	static struct rate rate = {.width_ns = RATE_WIDTH_NS};
 	static const struct frame wrong[][2] = {
@@ -340,11 +340,11 @@ static void peers_that_can_not_be(void **state)
 		const char *fault;
 	} cases[] = {
 		{{{.listens = 0}, {.listens = 0}}, 2, "it has no server, or no client"},
-		{{{.listens = 1, .address = {.family = 4}}, {.listens = 1, .address = {.family = 4}}},
+		{{{.listens = 1, .address = {.ss_family = AF_INET}}, {.listens = 1, .address = {.ss_family = AF_INET}}},
 		 2,
 		 "it gives this instance another role"},
 		{{{.listens = 1}, {.listens = 0}}, 2, "a server has no address"},
-		{{{.listens = 1, .address = {.family = 4}}, {.listens = 0}, {.listens = 0}},
+		{{{.listens = 1, .address = {.ss_family = AF_INET}}, {.listens = 0}, {.listens = 0}},
 		 3,
 		 "it has another number of instances"},
 	};

@@ -119,13 +119,13 @@ static void each_rule_refuses_and_lets_through(void **state)
 	struct cmtime_params params;
 	size_t rules = 0;
 
-	while (cmtime_rule(rules))
+	while (cmtime_rule(NULL, rules))
 		rules++;
 	assert_int_equal(rules, sizeof(cases) / sizeof(cases[0]));
 	for (size_t i = 0; i < rules; i++) {
 		assert_int_equal(parse(&params, cases[i].broken), 0);
-		assert_string_equal(cmtime_rules_check(&params), cmtime_rule(i));
-		assert_non_null(strstr(cmtime_rule(i), cases[i].words));
+		assert_string_equal(cmtime_rules_check(&params), cmtime_rule(NULL, i));
+		assert_non_null(strstr(cmtime_rule(NULL, i), cases[i].words));
 		assert_int_equal(parse(&params, cases[i].kept), 0);
 		assert_null(cmtime_rules_check(&params));
 	}
@@ -229,11 +229,12 @@ static void what_does_not_go_together_is_found_when_put_together(void **state)
 static void assert_apart(const struct member *members, uint32_t count)
 {
 	for (uint32_t i = 0; i < count; i++) {
-		assert_true(members[i].qpn_first >= 1);
-		assert_true(members[i].qpn_first + members[i].qpn_count <= 0x1000000);
+		assert_true(members[i].place.qpn_first >= 1);
+		assert_true(members[i].place.qpn_first + members[i].place.qpn_count <= 0x1000000);
 		for (uint32_t k = 0; k < i; k++)
-			assert_true(members[i].qpn_first >= members[k].qpn_first + members[k].qpn_count ||
-				    members[k].qpn_first >= members[i].qpn_first + members[i].qpn_count);
+			assert_true(
+				members[i].place.qpn_first >= members[k].place.qpn_first + members[k].place.qpn_count ||
+				members[k].place.qpn_first >= members[i].place.qpn_first + members[i].place.qpn_count);
 	}
 }
 
@@ -246,8 +247,8 @@ static void ranges_do_not_overlap(void **state)
 	members[3].join.base_qpn = 1150;
 	assert_int_equal(members_share_qpns(members, 5, 300), 0);
 	assert_apart(members, 5);
-	assert_int_equal(members[0].qpn_first, 1000);
-	assert_int_equal(members[1].qpn_first, 1300);
+	assert_int_equal(members[0].place.qpn_first, 1000);
+	assert_int_equal(members[1].place.qpn_first, 1300);
 }
 
 static void a_request_is_kept_where_it_can_be(void **state)
@@ -258,9 +259,9 @@ static void a_request_is_kept_where_it_can_be(void **state)
 	members[1].join.base_qpn = 200000;
 	members[2].join.base_qpn = 0xffffff; /* room for one */
 	assert_int_equal(members_share_qpns(members, 3, 10), 0);
-	assert_int_equal(members[0].qpn_first, 100000);
-	assert_int_equal(members[1].qpn_first, 200000);
-	assert_int_equal(members[2].qpn_first, 1);
+	assert_int_equal(members[0].place.qpn_first, 100000);
+	assert_int_equal(members[1].place.qpn_first, 200000);
+	assert_int_equal(members[2].place.qpn_first, 1);
 	assert_apart(members, 3);
 	assert_true(members_share_qpns(members, 3, 0x700000) < 0);
 }

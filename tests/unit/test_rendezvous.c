@@ -90,12 +90,12 @@ static void a_welcome_is_taken(void **state)
 	const struct frame alive = {.type = FRAME_ALIVE, .step = STEP_COUNT};
 	static const struct frame welcome = {
 		.type = FRAME_WELCOME,
-		.welcome = {.rank = 3,
-			    .count = 5,
-			    .qpn_first = 7,
-			    .qpn_count = 9,
-			    .token = 11,
-			    .run_id = {{12}},
+		.welcome = {.place.rank = 3,
+			    .place.count = 5,
+			    .place.qpn_first = 7,
+			    .place.qpn_count = 9,
+			    .place.token = 11,
+			    .place.run_id = {{12}},
 			    .config = "connections=6\n"},
 	};
 
@@ -104,12 +104,12 @@ static void a_welcome_is_taken(void **state)
 	say(&alive);
 	say(&welcome);
 	assert_int_equal(ask(), 0);
-	assert_int_equal(rendezvous.rank, 3);
-	assert_int_equal(rendezvous.count, 5);
-	assert_int_equal(rendezvous.qpn_first, 7);
-	assert_int_equal(rendezvous.qpn_count, 9);
-	assert_int_equal(rendezvous.token, 11);
-	assert_int_equal(rendezvous.run_id.bytes[0], 12);
+	assert_int_equal(rendezvous.place.rank, 3);
+	assert_int_equal(rendezvous.place.count, 5);
+	assert_int_equal(rendezvous.place.qpn_first, 7);
+	assert_int_equal(rendezvous.place.qpn_count, 9);
+	assert_int_equal(rendezvous.place.token, 11);
+	assert_int_equal(rendezvous.place.run_id.bytes[0], 12);
 	assert_int_equal(params.connections, 6);
 }
 
@@ -197,7 +197,7 @@ static void a_joiner_hears_that_it_was_heard(void **state)
 	assert_int_equal(message_peek(&cmtime_messages, bytes, sizeof(bytes), &header, &fault), 1);
 	assert_int_equal(header.type, FRAME_ALIVE);
 	assert_int_equal(controller_begin(&controller, &params), 0);
-	assert_int_not_equal(controller.token, 0);
+	assert_int_not_equal(controller.members[1].place.token, 0);
 	conn_close(&members[1].conn);
 	controller_close(&controller);
 }
