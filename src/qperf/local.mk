@@ -2,7 +2,7 @@
 noinst_LIBRARIES += src/qperf/libqperf.a
 src_qperf_libqperf_a_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
 src_qperf_libqperf_a_SOURCES = \
-	src/qperf/control/access.c src/qperf/control/access.h \
+	src/qperf/control/access.c \
 	src/qperf/sockets/arrival.c \
 	src/qperf/print/claim.c src/qperf/print/claim.h \
 	src/qperf/control/client.c src/qperf/control/client.h \
@@ -14,18 +14,16 @@ src_qperf_libqperf_a_SOURCES = \
 	src/qperf/sockets/datagram.c \
 	src/qperf/print/explanation.c src/qperf/print/explanation.h \
 	src/qperf/print/figures.c src/qperf/print/figures.h \
-	src/qperf/options/help.c src/qperf/options/help.h src/qperf/control/lend.c src/qperf/control/lend.h \
+	src/qperf/options/help.c src/qperf/control/lend.c src/qperf/control/lend.h \
 	src/qperf/control/loop.c src/qperf/control/loop.h \
 	src/qperf/sockets/modes.c \
-	src/qperf/ops.c \
 	src/qperf/options/options.c src/qperf/options/options.h \
 	src/qperf/options/option_value.c \
 	src/qperf/options/page.c src/qperf/options/page.h \
 	src/qperf/options/parameters.h \
-	src/qperf/control/protocol.h \
 	src/qperf/qperf.c src/qperf/qperf.h \
 	src/qperf/rdma/ping.c src/qperf/rdma/ping.h \
-	src/qperf/rdma/rdma.c src/qperf/rdma/rdma.h src/qperf/rdma/rdma_kind.h \
+	src/qperf/rdma/rdma.c src/qperf/rdma/rdma_kind.h \
 	src/qperf/rdma/rdma_idle.c \
 	src/qperf/rdma/rdma_setup.c \
 	src/qperf/rdma/rdma_test.h \
@@ -33,7 +31,7 @@ src_qperf_libqperf_a_SOURCES = \
 	src/qperf/print/report.c src/qperf/print/report.h \
 	src/qperf/options/rules.c src/qperf/options/rules.h \
 	src/qperf/control/serve.c src/qperf/control/serve.h \
-	src/qperf/control/server.c src/qperf/control/server.h \
+	src/qperf/control/server.c \
 	src/qperf/control/session.c src/qperf/control/session.h \
 	src/qperf/sockets/socket.c src/qperf/sockets/socket.h \
 	src/qperf/options/spelling.c \

@@ -96,9 +96,9 @@ PYTHON
 }
 
 # What is freed may not be reported again: the descriptor has to be closed before.
-@test "cmtime: a server whose descriptor stays at the door" {
+@test "cmtime: a server that cannot change what events of a connection are about" {
     is_sanitized && skip "the sanitizer's free() comes first"
-    cat >door.c <<'C'
+    cat >change.c <<'C'
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -106,7 +106,7 @@ PYTHON
 #include <sys/epoll.h>
 
 void __libc_free(void *);
-static void *last_at_door, *stays;
+static void *last_pending, *stays;
 static int stays_fd = -1;
 
 int epoll_ctl(int set, int operation, int fd, struct epoll_event *event)
@@ -114,11 +114,11 @@ int epoll_ctl(int set, int operation, int fd, struct epoll_event *event)
 	int (*next)(int, int, int, struct epoll_event *) =
 		(int (*)(int, int, int, struct epoll_event *))dlsym(RTLD_NEXT, "epoll_ctl");
 
-	if (operation == EPOLL_CTL_ADD && event->events == EPOLLIN)
-		last_at_door = event->data.ptr;
-	if (operation != EPOLL_CTL_DEL)
+	if (operation == EPOLL_CTL_ADD && event->events == EPOLLIN && event->data.ptr)
+		last_pending = (char *)event->data.ptr - 1;
+	if (operation != EPOLL_CTL_MOD)
 		return next(set, operation, fd, event);
-	stays = last_at_door;
+	stays = last_pending;
 	stays_fd = fd;
 	errno = ENOMEM;
 	return -1;
@@ -140,9 +140,9 @@ void free(void *memory)
 	__libc_free(memory);
 }
 C
-    ${CC:-cc} -shared -fPIC -O1 -o door.so door.c -ldl
+    ${CC:-cc} -shared -fPIC -O1 -o change.so change.c -ldl
     controller client
-    launch server env LD_PRELOAD="$PWD/door.so" "$(program cmtime)" -C 127.0.0.1 -b 127.0.0.1 -p "$port" -S -L
+    launch server env LD_PRELOAD="$PWD/change.so" "$(program cmtime)" -C 127.0.0.1 -b 127.0.0.1 -p "$port" -S -L
     finish_all client server
     expect_all 1 client server
     expect_error server 'cm connect.*: epoll_ctl: Cannot allocate memory'
@@ -482,7 +482,7 @@ zeros() { # NUMBER
 import socket, sys
 door = socket.create_server(("127.0.0.1", int(sys.argv[1])))
 peer = door.accept()[0]
-door.close()
+change.close()
 peer.recv(4096)
 peer.sendall(b"PFTC\0\7\0\2\0\0\0\0")
 peer.recv(4096)' "$port"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #include "config.h"
 
-#include "qperf/control/access.h"
+#include "qperf/control/session.h"
 
 #include <string.h>
 

@@ -197,10 +197,8 @@ struct client_progress {
 	struct client *client;
 	const struct qperf_params *params;
 	uint64_t begin_cycles; /* of the interval; 0: none has been completed */
-	struct tally sent;
-	struct tally received;
-	uint64_t asked_cycles; /* as in the session */
-	double lost_s;	       /* spent waiting for answers that did not arrive */
+	struct account before; /* as it was at its start */
+	uint64_t asked_cycles; /* as in the session, likewise */
 };
 
 /* A count during the loop may differ from the final one by a message. */
@@ -217,13 +215,13 @@ static double interval_latency(const struct qperf_session *session, const struct
 			       double span_s, uint64_t msgs)
 {
 	const uint64_t begin_cycles = progress->asked_cycles ? progress->asked_cycles : session->begin_cycles;
-	const uint64_t answered = more(session->account.received.msgs, progress->received.msgs);
+	const uint64_t answered = more(session->account.received.msgs, progress->before.received.msgs);
 	double answered_s;
 
 	if (!session->asked_cycles)
 		return msgs ? span_s / (double)msgs : 0;
 	answered_s = clock_cycles_to_seconds((double)more(session->asked_cycles, begin_cycles)) -
-		     (session->account.lost_s - progress->lost_s);
+		     (session->account.lost_s - progress->before.lost_s);
 	return answered ? fmax(answered_s, 0) / 2 / (double)answered : 0;
 }
 
@@ -237,9 +235,10 @@ static void client_on_interval(struct qperf_session *session, uint64_t now_cycle
 		now_cycles > begin_cycles ? clock_cycles_to_seconds((double)(now_cycles - begin_cycles)) : 0;
 	const double begin_s = clock_cycles_to_seconds((double)(begin_cycles - session->begin_cycles));
 	const struct tally *sent = &session->account.sent, *received = &session->account.received;
-	const uint64_t msgs = more(sent->msgs + received->msgs, progress->sent.msgs + progress->received.msgs);
-	const uint64_t bytes_sent = more(sent->bytes, progress->sent.bytes);
-	const uint64_t bytes_received = more(received->bytes, progress->received.bytes);
+	const uint64_t msgs =
+		more(sent->msgs + received->msgs, progress->before.sent.msgs + progress->before.received.msgs);
+	const uint64_t bytes_sent = more(sent->bytes, progress->before.sent.bytes);
+	const uint64_t bytes_received = more(received->bytes, progress->before.received.bytes);
 	double value;
 
 	if (!(span_s > LEAST_INTERVAL_S)) /* what remains after the last full interval */
@@ -255,10 +254,8 @@ static void client_on_interval(struct qperf_session *session, uint64_t now_cycle
 	qperf_report_interval(progress->client->report, session->test, progress->params, begin_s, begin_s + span_s,
 			      value, session->sends);
 	progress->begin_cycles = now_cycles;
-	progress->sent = *sent;
-	progress->received = *received;
+	progress->before = session->account;
 	progress->asked_cycles = session->asked_cycles;
-	progress->lost_s = session->account.lost_s;
 }
 
 /* A possible reason for a late answer, as part of a sentence, or "". */

@@ -23,14 +23,6 @@ static int control_refuse(struct control *control, const char *text)
 	return -EINVAL;
 }
 
-static int serve_conf(struct control *control)
-{
-	struct conf conf;
-
-	conf_read(&conf);
-	return control_send_frame(control, FRAME_CONF, &conf);
-}
-
 static int serve_quit(struct control *control, const struct qperf_params *params)
 {
 	int ret;
@@ -83,6 +75,7 @@ static int serve_request(struct control *control, const uint8_t bytes[REQUEST_SI
 	const struct test_row *test;
 	struct request request;
 	struct start start;
+	struct conf conf;
 	char text[64];
 	int ret;
 
@@ -108,7 +101,10 @@ static int serve_request(struct control *control, const uint8_t bytes[REQUEST_SI
 	log_detail("%s", test->name);
 	if (test_has_session(test))
 		return serve_test(control, params, test, &start);
-	return test->body == BODY_CONF ? serve_conf(control) : serve_quit(control, params);
+	if (test->body != BODY_CONF)
+		return serve_quit(control, params);
+	conf_read(&conf);
+	return control_send_frame(control, FRAME_CONF, &conf);
 }
 
 int client_serve(struct conn *conn, const struct qperf_params *params)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * See server.h. One process listens and receives requests, all concurrently and each with a timeout; a client costs it
+ * See serve.h. One process listens and receives requests, all concurrently and each with a timeout; a client costs it
  * a descriptor and 200 bytes. A test runs in a process of its own, which is free to change its CPU affinity, memory and
  * timers, and cannot harm other tests.
  */
 #include "config.h" /* ppoll() */
 
-#include "qperf/control/server.h"
+#include "qperf/control/serve.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -27,7 +27,6 @@
 #include "params/engine/opt.h"
 #include "qperf/control/control.h"
 #include "qperf/control/lend.h"
-#include "qperf/control/serve.h"
 #include "qperf/refusal.h"
 #include "util/complaints.h"
 #include "util/deadline.h"
@@ -296,20 +295,14 @@ static void on_quit(int number)
 
 static int install(struct server *server)
 {
-	struct sigaction action = {.sa_handler = on_child}, quit = {.sa_handler = on_quit};
+	const int ret = stop_handle(SIGCHLD, on_child) || stop_handle(SIGQUIT, on_quit);
 	sigset_t blocked;
 
 	sigemptyset(&blocked);
 	sigaddset(&blocked, SIGCHLD);
 	stop_add_to(&blocked);
 	sigaddset(&blocked, SIGQUIT);
-	if (sigaction(SIGCHLD, &action, NULL) || sigaction(SIGQUIT, &quit, NULL) ||
-	    sigprocmask(SIG_BLOCK, &blocked, &server->waiting_mask))
-		return -errno;
-	/* Whatever started the server may have blocked them. */
-	sigdelset(&server->waiting_mask, SIGCHLD);
-	sigdelset(&server->waiting_mask, SIGQUIT);
-	return 0;
+	return ret || sigprocmask(SIG_BLOCK, &blocked, &server->waiting_mask) ? -EIO : 0;
 }
 
 /* The only client there was to be, whose connection was passed on. */

@@ -27,6 +27,18 @@
 #define NS_PER_US     1000
 #define TIMEOUT_TRIPS 4 /* round trips of the control connection, whose path the messages share */
 
+const struct test_ops *session_ops(const struct test_row *test)
+{
+	static const struct test_ops *const ops[NUM_BODIES] = {
+		[BODY_SOCKET_BANDWIDTH] = &socket_bandwidth_ops,
+		[BODY_SOCKET_LATENCY] = &socket_latency_ops,
+		[BODY_CONNECTIONS] = &connections_ops,
+		[BODY_RDMA] = &rdma_ops,
+	};
+
+	return ops[test->body];
+}
+
 volatile sig_atomic_t qperf_session_attention;
 
 static void on_alarm(int number)
@@ -310,6 +322,7 @@ static int run_loop(struct qperf_session *session, const struct usage *before)
 		log_error("the server was stopped during a test");
 		ret = -ECANCELED;
 	}
+	/* The results are still to be exchanged. */
 	session->control->conn.ignores_stop = session->stopped;
 	return ret;
 }

@@ -83,8 +83,13 @@ struct test_ops {
 	void (*close)(struct qperf_session *session);
 };
 
-/* NULL for conf and quit. */
+extern const struct test_ops socket_bandwidth_ops, socket_latency_ops; /* socket.c */
+extern const struct test_ops connections_ops, rdma_ops;
+
+/* Of the test's body; NULL for conf and quit. */
 const struct test_ops *session_ops(const struct test_row *test);
+/* --access_recv, the least that an application does with a message: reads all of it. */
+void access_data(const void *data, uint64_t length);
 
 /* Set by a timer; a loop that finds it set, or whose call is interrupted, calls qperf_session_tick(). */
 extern volatile sig_atomic_t qperf_session_attention;

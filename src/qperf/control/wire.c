@@ -16,36 +16,15 @@ const uint8_t wire_hello[HELLO_SIZE] = {0xf1, 'q', 'p', 'f', '\r', '\n', 0x1a, 0
 
 /* A number that fits its member. */
 #define NUMBER(type, member, in_wire)                                                                                  \
-	{                                                                                                              \
-		.fault = no_number, .kind = CODEC_UINT, CODEC_MEMBER(type, member), .bytes = (in_wire),                \
-		.max = UINT64_MAX >> (64 - 8 * sizeof(((type *)NULL)->member))                                         \
-	}
-#define YES_NO(type, member, in_wire)                                                                                  \
-	{                                                                                                              \
-		.fault = no_number, .kind = CODEC_UINT, CODEC_MEMBER(type, member), .bytes = (in_wire), .max = 1       \
-	}
+	CODEC_FIELD(CODEC_UINT, type, member, in_wire, 0, UINT64_MAX >> (64 - 8 * sizeof(((type *)NULL)->member)),     \
+		    no_number)
+#define YES_NO(type, member, in_wire) CODEC_FIELD(CODEC_UINT, type, member, in_wire, 0, 1, no_number)
 /* A double in seconds, stored as ns. */
-#define NS(type, member)                                                                                               \
-	{                                                                                                              \
-		.kind = CODEC_OWN, CODEC_MEMBER(type, member), .bytes = 8, .ops = &ns_ops                              \
-	}
+#define NS(type, member) CODEC_OWNED(ns_ops, type, member, 8, NULL)
 /* ns, converted to seconds. */
-#define SECONDS(type, member)                                                                                          \
-	{                                                                                                              \
-		.kind = CODEC_OWN, CODEC_MEMBER(type, member), .bytes = 4, .ops = &seconds_ops                         \
-	}
-#define TEXT(type, member)                                                                                             \
-	{                                                                                                              \
-		.kind = CODEC_FIXED_TEXT, CODEC_MEMBER(type, member)                                                   \
-	}
-#define RAW(type, member)                                                                                              \
-	{                                                                                                              \
-		.kind = CODEC_BYTES, CODEC_MEMBER(type, member)                                                        \
-	}
-#define PAD(in_wire)                                                                                                   \
-	{                                                                                                              \
-		.kind = CODEC_PAD, .bytes = (in_wire)                                                                  \
-	}
+#define SECONDS(type, member) CODEC_OWNED(seconds_ops, type, member, 4, NULL)
+#define TEXT(type, member)    CODEC_WORDS(CODEC_FIXED_TEXT, type, member, NULL)
+#define RAW(type, member)     CODEC_WORDS(CODEC_BYTES, type, member, NULL)
 #define LITTLE(rows)                                                                                                   \
 	{                                                                                                              \
 		CODEC_TABLE(rows), .little_endian = true                                                               \
@@ -165,7 +144,7 @@ static const struct codec_field stat_fields[] = {
 	TRAFFIC(struct stat_record, received),
 	TRAFFIC(struct stat_record, peer_sent),
 	TRAFFIC(struct stat_record, peer_received),
-	PAD(4),
+	CODEC_UNUSED(4),
 };
 
 static const struct codec stat_codec = LITTLE(stat_fields);
@@ -179,7 +158,7 @@ static const struct codec_field node_fields[] = {
 	NUMBER(struct classic_node, rkey, 4),
 	NUMBER(struct classic_node, alt_lid, 4),
 	NUMBER(struct classic_node, rd_atomic, 4),
-	PAD(4),
+	CODEC_UNUSED(4),
 };
 
 static const struct codec_field conf_fields[] = {
@@ -329,7 +308,7 @@ static const char *check_start(const void *from)
 static const struct codec_field start_fields[] = {
 	NUMBER(struct start, test, 4),
 	YES_NO(struct start, explains, 1),
-	PAD(3),
+	CODEC_UNUSED(3),
 	FIRST_PARAMETERS(ASKED),
 	ASKED(TIME),
 	ASKED(TIMEOUT),
@@ -362,7 +341,7 @@ static const struct codec_field account_fields[] = {
 	NS(struct account, lost_s),
 	CODEC_NUMBER(struct account, spins, 0, 1, no_number),
 	CODEC_NUMBER(struct account, no_counter, 0, 1, no_number),
-	PAD(6),
+	CODEC_UNUSED(6),
 	NUMBER(struct account, retransmits, 8),
 	NS(struct account, rtt_s),
 	NUMBER(struct account, cwnd, 8),

@@ -32,6 +32,8 @@ struct command_cursor {
 	size_t reason_size;
 };
 
+#define REFUSE(cursor, ...) opt_refuse((cursor)->reason, (cursor)->reason_size, __VA_ARGS__)
+
 int command_split_host(struct qperf_params *params, char *reason, size_t reason_size)
 {
 	char text[sizeof(params->host)];
@@ -77,8 +79,8 @@ static int check_loops(struct command_cursor *cursor)
 		int ret;
 
 		if (value > loop->last)
-			return opt_refuse(cursor->reason, cursor->reason_size,
-					  "-oo: %s: the first value is above the last: no test would run", loop->word);
+			return REFUSE(cursor, "-oo: %s: the first value is above the last: no test would run",
+				      loop->word);
 		do { /* beyond this many, a loop has small steps, and checking them adds nothing */
 			ret = loop_apply(loop, value, &cursor->params, cursor->reason, cursor->reason_size);
 		} while (!ret && (value - loop->first) / loop->step < 10000 && loop_next(loop, &value));
@@ -113,9 +115,9 @@ static int take_test(struct command_cursor *cursor, const char *word)
 
 	if (!test) {
 		test = test_find_similar(word);
-		return opt_refuse(cursor->reason, cursor->reason_size, "%s: bad test; %s%s%s", opt_quote(word, quoted),
-				  test ? "did you mean " : "try: qperf --help tests", test ? test->name : "",
-				  test ? "?" : "");
+		return REFUSE(cursor, "%s: bad test; %s%s%s", opt_quote(word, quoted),
+			      test ? "did you mean " : "try: qperf --help tests", test ? test->name : "",
+			      test ? "?" : "");
 	}
 	cursor->has_tests = true;
 	cursor->late_word = NULL;
@@ -130,21 +132,12 @@ static int command_take_host(struct command_cursor *cursor, const char *word)
 	char quoted[OPT_QUOTE_SIZE];
 
 	if (test_find(word))
-		return opt_refuse(cursor->reason, cursor->reason_size,
-				  "must specify host name first; try: qperf --help (%s is a test)", word);
+		return REFUSE(cursor, "must specify host name first; try: qperf --help (%s is a test)", word);
 	if (!*word || strlen(word) >= sizeof(cursor->params.host))
-		return opt_refuse(cursor->reason, cursor->reason_size, "%s is not a host name",
-				  opt_quote(word, quoted));
+		return REFUSE(cursor, "%s is not a host name", opt_quote(word, quoted));
 	strcpy(cursor->params.host, word);
 	cursor->has_host = true;
 	return 0;
-}
-
-static int take_loop(struct command_cursor *cursor, const char *text)
-{
-	if (cursor->num_loops == MAX_LOOPS)
-		return opt_refuse(cursor->reason, cursor->reason_size, "-oo: more than %u loops", MAX_LOOPS);
-	return loop_parse(text, &cursor->loops[cursor->num_loops++], cursor->reason, cursor->reason_size);
 }
 
 static void note_owner(struct command_cursor *cursor, const struct spelling *spelling, const char *word)
@@ -201,9 +194,9 @@ static int command_take_option(struct command_cursor *cursor, const char *given)
 		char buffer[OPT_QUOTE_SIZE];
 		const char *similar = option_find_similar(word, buffer, sizeof(buffer));
 
-		return opt_refuse(cursor->reason, cursor->reason_size, "%s: bad option; %s%s%s",
-				  opt_quote(given, quoted), similar ? "did you mean " : "try: qperf --help options",
-				  similar ? similar : "", similar ? "?" : "");
+		return REFUSE(cursor, "%s: bad option; %s%s%s", opt_quote(given, quoted),
+			      similar ? "did you mean " : "try: qperf --help options", similar ? similar : "",
+			      similar ? "?" : "");
 	}
 	if (spelling.instead) {
 		if (cursor->checks)
@@ -215,7 +208,7 @@ static int command_take_option(struct command_cursor *cursor, const char *given)
 		cursor->late_word = given;
 	cursor->params.port_given |= strcmp(spelling.row->name, "listen_port") == 0;
 	if (value && !option_takes_value(&spelling))
-		return opt_refuse(cursor->reason, cursor->reason_size, "%s takes no value", word);
+		return REFUSE(cursor, "%s takes no value", word);
 	if (option_takes_value(&spelling) && !value) {
 		const char *next = cursor->next < cursor->command->argc ? cursor->command->argv[cursor->next] : NULL;
 
@@ -223,10 +216,12 @@ static int command_take_option(struct command_cursor *cursor, const char *given)
 		if (next && (spelling.row->kind == OPTION_TOPIC || !command_has_option(next)))
 			value = cursor->command->argv[cursor->next++];
 		else if (spelling.row->kind != OPTION_TOPIC)
-			return opt_refuse(cursor->reason, cursor->reason_size, "missing argument to %s", word);
+			return REFUSE(cursor, "missing argument to %s", word);
 	}
+	if (spelling.row->kind == OPTION_LOOP && cursor->num_loops == MAX_LOOPS)
+		return REFUSE(cursor, "-oo: more than %u loops", MAX_LOOPS);
 	if (spelling.row->kind == OPTION_LOOP)
-		return take_loop(cursor, value);
+		return loop_parse(value, &cursor->loops[cursor->num_loops++], cursor->reason, cursor->reason_size);
 	if (spelling.row->kind == OPTION_TOPIC) {
 		if (cursor->plan) {
 			cursor->plan->kind = COMMAND_HELP;
@@ -276,9 +271,8 @@ static int decide(struct command_cursor *cursor)
 		return 0;
 	}
 	if (!cursor->has_host && cursor->client_word)
-		return opt_refuse(cursor->reason, cursor->reason_size,
-				  "%s is an option of a client, but no server is named; try: qperf --help",
-				  cursor->client_word);
+		return REFUSE(cursor, "%s is an option of a client, but no server is named; try: qperf --help",
+			      cursor->client_word);
 	if (!cursor->has_host) {
 		struct allow allow;
 
@@ -287,11 +281,10 @@ static int decide(struct command_cursor *cursor)
 	}
 	plan->kind = COMMAND_CLIENT;
 	if (cursor->server_word)
-		return opt_refuse(cursor->reason, cursor->reason_size,
-				  "%s is an option of a server, but %s makes this a client", cursor->server_word,
-				  cursor->params.host);
+		return REFUSE(cursor, "%s is an option of a server, but %s makes this a client", cursor->server_word,
+			      cursor->params.host);
 	if (!cursor->has_tests)
-		return opt_refuse(cursor->reason, cursor->reason_size, "must specify a test type; try: qperf --help");
+		return REFUSE(cursor, "must specify a test type; try: qperf --help");
 	plan->late_word = cursor->late_word;
 	return command_split_host(&plan->params, cursor->reason, cursor->reason_size);
 }

@@ -158,11 +158,6 @@ static const char *qperf_rule_sentence(const struct cli *cli, size_t n)
 
 static const char *const groups[] = {"Tests", "Output", "Server"};
 
-static unsigned group_of(const struct option_row *row)
-{
-	return row->owner == OWNER_SERVER ? 2 : row->parameter >= 0 ? 0 : 1;
-}
-
 /* The help, the other forms and the allowed words, as one sentence without the full stop. */
 static void page_row_text(const struct option_row *row, char text[MAX_TEXT])
 {
@@ -202,7 +197,9 @@ static void make_row(const struct option_row *row, struct opt_row *made, char te
 		.kind = row->argument ? OPT_STRING : OPT_FLAG,
 		.help = text,
 		.known = row->kind == OPTION_TOPIC ? topics() : NULL,
-		.group = group_of(row),
+		.group = row->owner == OWNER_SERVER ? 2
+			 : row->parameter >= 0	    ? 0
+						    : 1,
 		.programs = PROGRAM,
 		.reach = OPT_LOCAL,
 		.since = "0.4.11",

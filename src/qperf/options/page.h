@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The manual page and the completion of qperf. Only for gen_docs. */
+/* What is written about qperf, from the tables of options and tests. */
 #ifndef QPERF_PAGE_H
 #define QPERF_PAGE_H
 
 #include "params/engine/page.h"
 
-/* Built from the tables of options and tests at the first call. */
+/* --help [CATEGORY]. 0, or -ENOENT: there is no such category. */
+int help_print(const char *category);
+/* The manual page and the completion, for gen_docs; built at the first call. */
 const struct page *qperf_page(void);
 
 #endif

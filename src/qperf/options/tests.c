@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "params/engine/opt_name.h"
-#include "qperf/control/protocol.h"
 #include "qperf/rdma/rdma_kind.h"
 
 #define KIB 1024ULL

@@ -18,7 +18,10 @@ enum measure {
 	MEASURE_BANDWIDTHS, /* sent and received */
 };
 
-/* Test bodies; ops.c has their functions. */
+/* The kinds of socket tests. */
+enum protocol { PROTOCOL_TCP, PROTOCOL_UDP, PROTOCOL_SCTP, PROTOCOL_SDP, PROTOCOL_RDS, NUM_PROTOCOLS };
+
+/* Test bodies; session_ops() has their functions. */
 enum test_body {
 	BODY_CONF,
 	BODY_QUIT,

@@ -3,8 +3,6 @@
  * The RDMA tests: one QP on each side (rdma_setup.c), and the loops of loops/ with the hooks of rdma_idle.c. A side
  * counts the completions within the duration of the test.
  */
-#include "qperf/rdma/rdma.h"
-
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,7 +10,6 @@
 
 #include "loops/run_error.h"
 #include "memory/memory.h"
-#include "qperf/control/access.h"
 #include "qperf/options/values.h"
 #include "qperf/rdma/rdma_test.h"
 #include "qperf/rdma/verify.h"

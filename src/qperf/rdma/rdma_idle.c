@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "qperf/options/values.h"
-#include "qperf/rdma/rdma.h"
 #include "qperf/rdma/rdma_test.h"
 #include "stats/clock.h"
 #include "util/stop.h"

@@ -11,6 +11,8 @@
 #define RDMA_VERIFY 0x1000 /* the values that requests return are checked */
 #define RDMA_MEMORY 0x800  /* the receiver polls its memory and gets no completions */
 
+#define RDMA_ATOMIC_BYTES 8
+
 #define RDMA_KIND(transport, verb, flags) ((int)(transport) | (int)(verb) << 4 | (flags))
 #define RDMA_TRANSPORT(kind)		  ((enum transport)((kind)&0xf))
 #define RDMA_VERB(kind)			  ((enum verb)((kind) >> 4 & 0xf))

@@ -11,7 +11,6 @@
 #include "net/address.h"
 #include "qperf/control/lend.h"
 #include "qperf/options/values.h"
-#include "qperf/rdma/rdma.h"
 #include "qperf/rdma/rdma_test.h"
 #include "qperf/rdma/verify.h"
 #include "util/log.h"

@@ -6,6 +6,7 @@
 #include "loops/run.h"
 #include "qperf/control/session.h"
 #include "qperf/rdma/ping.h"
+#include "qperf/rdma/rdma_kind.h"
 #include "verbs/device/async_event.h"
 #include "verbs/perftest_resources.h"
 #include "verbs/verbs_config.h"

@@ -8,7 +8,6 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#include "qperf/control/access.h"
 #include "qperf/sockets/socket.h"
 #include "stats/clock.h"
 #include "util/deadline.h"

@@ -9,7 +9,6 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#include "qperf/control/access.h"
 #include "qperf/sockets/socket.h"
 #include "stats/clock.h"
 #include "util/log.h"

@@ -18,7 +18,6 @@
 
 #include <linux/errqueue.h> /* wants the types of <time.h> */
 
-#include "qperf/control/access.h"
 #include "qperf/sockets/socket.h"
 #include "stats/clock.h"
 #include "util/log.h"
@@ -61,11 +60,6 @@ static int modes_failed(const char *what)
 {
 	log_error("%s: %s", what, strerror(errno));
 	return -EIO;
-}
-
-static bool is_closed(ssize_t n)
-{
-	return !n || (n < 0 && (errno == EPIPE || errno == ECONNRESET));
 }
 
 static void modes_count(struct qperf_session *session, struct tally *traffic, uint64_t msgs)
@@ -267,7 +261,7 @@ static int send_stream(struct qperf_session *session, ssize_t (*call)(const stru
 			left -= (uint64_t)n;
 			session->pieces++;
 			held += holds;
-		} else if (is_closed(n)) {
+		} else if (!n || errno == EPIPE || errno == ECONNRESET) {
 			session->peer_done = true;
 			return 0;
 		} else if (!datagram_error_passes(errno)) {

@@ -5,7 +5,6 @@
 
 #include <netinet/udp.h>
 
-#include "qperf/control/protocol.h"
 #include "qperf/control/session.h"
 
 #ifndef UDP_GRO
@@ -92,9 +91,5 @@ int modes_send_zerocopy(struct qperf_session *session);
 int modes_send_file(struct qperf_session *session);
 int modes_receive_batch(struct qperf_session *session);
 int modes_receive_coalesced(struct qperf_session *session);
-
-extern const struct test_ops socket_bandwidth_ops;
-extern const struct test_ops socket_latency_ops;
-extern const struct test_ops connections_ops; /* connections.c */
 
 #endif
