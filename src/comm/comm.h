@@ -12,6 +12,7 @@
 
 #include "net/conn.h"
 #include "net/listener.h"
+#include "stats/series.h"
 #include "traffic/traffic.h"
 #include "util/deadline.h"
 #include "util/endpoint.h"
@@ -41,7 +42,7 @@ enum wire_type {
 	WIRE_ROUND,    /* --data_validation: struct comm_round, the number of messages that follow */
 	WIRE_VERDICT,  /* ... and struct comm_verdict, the errors found in them */
 	WIRE_INTERVAL, /* -b: struct comm_interval, for the other's interval row */
-	WIRE_VOTE,     /* --repeat, --until: enum comm_vote, is the size measured once more? */
+	WIRE_VOTE,     /* --repeat, --until: enum series_vote, is the size measured once more? */
 	WIRE_PORTS,    /* --report-per-port: each port's part of a result */
 	WIRE_WAIT,     /* uint32_t, how many others are awaited before a barrier */
 	WIRE_SAMPLES,  /* struct comm_samples of a latency test, for a sum */
@@ -265,13 +266,6 @@ struct comm_samples {
 struct comm_round {
 	uint32_t messages; /* per queue pair, for which the sender of this is ready; 0: there is no next round */
 	uint32_t granule;  /* a round has a multiple of this many */
-};
-
-/* --repeat and --until: whether a side wants to measure the size again; the larger of both values counts. */
-enum comm_vote {
-	COMM_ENOUGH, /* its result is as precise as requested */
-	COMM_AGAIN,
-	COMM_NO_MORE, /* a limit is reached */
 };
 
 /* --explain: lines of text with what a side has seen, which only explain/facts.h can read. */

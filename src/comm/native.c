@@ -230,7 +230,7 @@ static const struct native_row {
 } native_rows[] = {
 	[WIRE_REFUSE] = {0, AWAITED, WIRE_ENDPOINTS},
 	[WIRE_ROUND] = {sizeof(struct comm_round), AWAITED, WIRE_ROUND},
-	[WIRE_VOTE] = {sizeof(enum comm_vote), AWAITED, WIRE_VOTE},
+	[WIRE_VOTE] = {sizeof(enum series_vote), AWAITED, WIRE_VOTE},
 	[WIRE_SAMPLES] = {sizeof(struct comm_samples), AWAITED, WIRE_BARRIER},
 	[WIRE_FACTS] = {COMM_FACTS_SIZE, AWAITED, WIRE_FACTS},
 	[WIRE_DONE] = {sizeof(struct comm_done), POSTED, WIRE_RESULT},

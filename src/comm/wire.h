@@ -85,7 +85,7 @@ struct wire_message {
 		struct comm_round round;	  /* ROUND */
 		struct comm_verdict verdict;	  /* VERDICT */
 		struct comm_interval interval;	  /* INTERVAL */
-		enum comm_vote vote;		  /* VOTE */
+		enum series_vote vote;		  /* VOTE */
 		uint32_t missing;		  /* WAIT: number that have yet to join */
 		struct comm_samples samples;	  /* SAMPLES */
 		struct wire_clock clock;	  /* CLOCK */

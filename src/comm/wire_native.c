@@ -120,7 +120,7 @@ static const struct codec_field interval_fields[] = {
 };
 
 static const struct codec_field vote_fields[] = {
-	UINT(struct wire_message, vote, 0, COMM_NO_MORE),
+	UINT(struct wire_message, vote, 0, SERIES_NO_MORE),
 };
 
 static const struct codec_field ports_fields[] = {

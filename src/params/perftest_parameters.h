@@ -22,6 +22,7 @@
 #include "params/engine/common.h"
 #include "params/program.h"
 #include "report/report_config.h"
+#include "stats/series.h"
 #include "verbs/verbs_config.h"
 
 #define PARAMS_AUTO	   (-1) /* left to params_resolve() or to the device */
@@ -126,15 +127,6 @@ struct params_rate {
 	uint32_t wait_destroy_s; /* --wait_destroy */
 };
 
-/* How many times each message size is measured. */
-struct params_repeat {
-	uint32_t count;	      /* --repeat */
-	double until_percent; /* --until; 0: as many as --repeat says */
-	uint32_t most;	      /* --max_repeats */
-	uint32_t most_s;      /* --max_time */
-	bool steady;	      /* --steady */
-};
-
 /* On which CPUs this side runs. */
 struct params_cpus {
 	char pin_cores[256]; /* --pin_cores: "0,2-3"; "" unset */
@@ -187,7 +179,7 @@ struct params {
 	struct params_test test;
 	struct params_queues queues;
 	struct params_rate rate;
-	struct params_repeat repeat;
+	struct series_plan repeat; /* of each message size */
 	struct memory_config memory;
 	struct params_cpus cpus;
 	struct params_limits limits;
@@ -207,7 +199,7 @@ struct params {
 /* Is a message size measured more than once, for a row with a confidence interval? */
 static inline bool params_repeats(const struct params *params)
 {
-	return params->repeat.count > 1 || params->repeat.until_percent > 0;
+	return series_repeats(&params->repeat);
 }
 
 /* Is a figure compared with a limit? */

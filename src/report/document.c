@@ -19,6 +19,7 @@
 #include "report/header.h"
 #include "report/parameter.h"
 #include "report/payload_share.h"
+#include "report/precision.h"
 #include "report/row_kind.h"
 #include "report/samples.h"
 #include "report/stamp.h"
@@ -195,19 +196,15 @@ static int add_each(json_t *object, const struct table *table, const struct repo
 {
 	const bool latency = row->latency;
 	const enum quantity quantity = latency ? QUANTITY_TIME : QUANTITY_BANDWIDTH;
-	const struct report_repeats *repeats = &row->repeats;
 	struct unit unit;
 	int err = 0;
 
-	for (unsigned n = 0; repeats->each && table_data_unit(table, quantity, n, &unit); n++) {
-		json_t *array = json_array();
+	for (unsigned n = 0; row->repeats.each && table_data_unit(table, quantity, n, &unit); n++) {
 		char key[MAX_KEY];
 
-		for (unsigned i = 0; i < repeats->left_out + repeats->count; i++)
-			err |= json_array_append_new(array, envelope_number(repeats->each[i] * unit.scale));
 		snprintf(key, sizeof(key), "%s_of_each%s", latency ? "latency_typical" : "bandwidth_average",
 			 unit.suffix);
-		err |= json_object_set_new(object, key, array);
+		err |= json_object_set_new(object, key, precision_each(&row->repeats, unit.scale));
 	}
 	return err;
 }

@@ -8,8 +8,8 @@
 #include <stdint.h>
 #include <time.h>
 
-#include "stats/confidence.h"
 #include "stats/latency.h"
+#include "stats/series.h"
 #include "util/run_id.h"
 
 /* For the header; texts are copied. */
@@ -60,25 +60,10 @@ struct report_info {
 /* The sides of a bidirectional result. */
 enum report_side { REPORT_OWN, REPORT_PEER };
 
-/* For a row that was measured several times. */
-struct report_repeats {
-	unsigned count;		      /* measurements in the row; 0: one, which was not repeated */
-	unsigned left_out;	      /* previous ones, of a warm-up */
-	struct confidence confidence; /* of the average in bytes per second, or of the median in seconds */
-	bool reached;		      /* --until */
-	/* the figure of each measurement, those left out first; NaN: it has none. NULL: there is only one */
-	const double *each;
-};
-
 /* Of counts that may be REPORT_NOT_KNOWN. */
 static inline uint64_t report_add_known(uint64_t one, uint64_t other)
 {
 	return one == REPORT_NOT_KNOWN || other == REPORT_NOT_KNOWN ? REPORT_NOT_KNOWN : one + other;
-}
-
-static inline struct report_repeats report_repeats_of_one(void)
-{
-	return (struct report_repeats){.count = 1, .confidence = {NAN, NAN, NAN}};
 }
 
 /* Of an open loop. Counts are of requests that were due in the measured time. */
@@ -175,7 +160,8 @@ struct report_row {
 	unsigned thread; /* of --threads, from 1; 0: of all */
 	int cpu;	 /* on which it runs; < 0: the kernel chooses */
 
-	struct report_repeats repeats;
+	/* of the average in bytes per second, or of the median in seconds; count 0: it was not repeated */
+	struct series_result repeats;
 	const struct report_peers *peers; /* of a row of all of them; otherwise NULL */
 };
 

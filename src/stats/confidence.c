@@ -69,6 +69,11 @@ static int by_value(const void *left, const void *right)
 	return (a > b) - (a < b);
 }
 
+void confidence_sort(double *values, size_t count)
+{
+	qsort(values, count, sizeof(values[0]), by_value);
+}
+
 /* The largest k as described in the header; 0: none. */
 static size_t order_statistic(size_t count)
 {
@@ -94,7 +99,7 @@ struct confidence confidence_of_median(double *values, size_t count)
 			return found;
 	if (!count)
 		return found;
-	qsort(values, count, sizeof(values[0]), by_value);
+	confidence_sort(values, count);
 	found.center = (values[(count - 1) / 2] + values[count / 2]) / 2;
 	k = order_statistic(count);
 	if (!k)

@@ -4,7 +4,7 @@
  * cases, if the measurements are independent of each other: those of whole runs are, or nearly so; neighbouring
  * messages of one run are not.
  *
- * Called by session/measure/repeat.c. A leaf: libm only.
+ * Called by series.c. A leaf: libm only.
  */
 #ifndef STATS_CONFIDENCE_H
 #define STATS_CONFIDENCE_H
@@ -31,6 +31,9 @@ struct confidence confidence_of_mean(const double *values, size_t count);
  * or conservative for any continuous distribution. Sorts the values.
  */
 struct confidence confidence_of_median(double *values, size_t count);
+
+/* Ascending; none is NaN. */
+void confidence_sort(double *values, size_t count);
 
 /* The distance of its farther end from the center, in percent of the center; NaN: unknown. */
 double confidence_percent(const struct confidence *confidence);

@@ -12,7 +12,7 @@
 #define TRUE_RATE 1e9 /* bytes per second */
 
 static const struct repeat_config goal_of_2 = {
-	.count = 1, .until_percent = 2, .most = 300, .most_ms = 3600000, .measures = true, .own = true};
+	.plan = {.count = 1, .until_percent = 2, .most = 300, .most_s = 3600}, .measures = true, .own = true};
 
 static void add_rate(struct repeats *repeats, double rate)
 {
@@ -23,14 +23,14 @@ static void add_rate(struct repeats *repeats, double rate)
 }
 
 /* As measure.c does it, with a peer that always has enough. */
-static struct report_repeats run_of(struct repeats *repeats, double (*measure)(unsigned n))
+static struct series_result run_of(struct repeats *repeats, double (*measure)(unsigned n))
 {
 	struct report_row local, remote, total;
 
 	repeats_begin(repeats);
 	do
-		add_rate(repeats, measure(repeats->count));
-	while (repeats_vote(repeats) == COMM_AGAIN);
+		add_rate(repeats, measure(repeats->series.count));
+	while (repeats_vote(repeats) == SERIES_AGAIN);
 	repeats_conclude(repeats, &local, &remote, &total);
 	return total.repeats;
 }
@@ -58,12 +58,12 @@ static void interval_holds_the_truth(void **state)
 
 	assert_int_equal(repeats_open(&repeats, &goal_of_2, false), 0);
 	for (unsigned i = 0; i < trials; i++) {
-		const struct report_repeats found = run_of(&repeats, spread_of_5);
+		const struct series_result found = run_of(&repeats, spread_of_5);
 
 		held += found.confidence.low <= TRUE_RATE && TRUE_RATE <= found.confidence.high;
 		reached += found.reached;
 		assert_true(!found.reached || confidence_percent(&found.confidence) <= 2);
-		assert_in_range(found.count, REPEAT_LEAST + 1, 300);
+		assert_in_range(found.count, SERIES_LEAST + 1, 300);
 	}
 	assert_int_equal(reached, trials);
 	assert_in_range(1000 * held / trials, 915, 975);
@@ -79,14 +79,14 @@ static void steady_leaves_the_warm_up_out(void **state)
 	for (unsigned steady = 0; steady < 2; steady++) {
 		struct repeats repeats;
 
-		config.steady = steady;
+		config.plan.steady = steady;
 		assert_int_equal(repeats_open(&repeats, &config, false), 0);
 		for (unsigned i = 0; i < 200; i++) {
-			const struct report_repeats found = run_of(&repeats, with_warm_up);
+			const struct series_result found = run_of(&repeats, with_warm_up);
 
 			held[steady] += found.confidence.low <= TRUE_RATE && TRUE_RATE <= found.confidence.high;
 			if (steady)
-				assert_true(found.left_out >= 8 && found.count >= REPEAT_LEAST);
+				assert_true(found.left_out >= 8 && found.count >= SERIES_LEAST);
 			else
 				assert_int_equal(found.left_out, 0);
 		}
@@ -104,10 +104,10 @@ static void interval_without_a_warm_up_holds_the_truth(void **state)
 	struct repeats repeats;
 	unsigned held = 0;
 
-	config.steady = true;
+	config.plan.steady = true;
 	assert_int_equal(repeats_open(&repeats, &config, false), 0);
 	for (unsigned i = 0; i < trials; i++) {
-		const struct report_repeats found = run_of(&repeats, spread_of_5);
+		const struct series_result found = run_of(&repeats, spread_of_5);
 
 		held += found.confidence.low <= TRUE_RATE && TRUE_RATE <= found.confidence.high;
 	}
@@ -119,18 +119,18 @@ static void limits_end_it(void **state)
 {
 	struct repeat_config config = goal_of_2;
 	struct repeats repeats;
-	struct report_repeats found;
+	struct series_result found;
 
-	config.until_percent = 0.01;
-	config.most = 12;
+	config.plan.until_percent = 0.01;
+	config.plan.most = 12;
 	assert_int_equal(repeats_open(&repeats, &config, false), 0);
 	found = run_of(&repeats, spread_of_5);
 	assert_int_equal(found.count, 12);
 	assert_false(found.reached);
 	repeats_close(&repeats);
 
-	config.most = 300;
-	config.most_ms = 0; /* it is over at once */
+	config.plan.most = 300;
+	config.plan.most_s = 0; /* it is over at once */
 	assert_int_equal(repeats_open(&repeats, &config, false), 0);
 	found = run_of(&repeats, spread_of_5);
 	assert_int_equal(found.count, 1);
@@ -145,19 +145,19 @@ static void unknown_figures_are_left_out(void **state)
 	struct report_row local, remote, total;
 	struct repeats repeats;
 
-	config.most = 20;
+	config.plan.most = 20;
 	assert_int_equal(repeats_open(&repeats, &config, false), 0);
 	repeats_begin(&repeats);
 	add_rate(&repeats, NAN);
-	assert_int_equal(repeats_vote(&repeats), COMM_ENOUGH);
-	for (unsigned i = 0; i < REPEAT_LEAST; i++) {
+	assert_int_equal(repeats_vote(&repeats), SERIES_ENOUGH);
+	for (unsigned i = 0; i < SERIES_LEAST; i++) {
 		add_rate(&repeats, TRUE_RATE);
-		assert_int_equal(repeats_vote(&repeats), COMM_AGAIN);
+		assert_int_equal(repeats_vote(&repeats), SERIES_AGAIN);
 	}
 	add_rate(&repeats, TRUE_RATE);
-	assert_int_equal(repeats_vote(&repeats), COMM_ENOUGH);
+	assert_int_equal(repeats_vote(&repeats), SERIES_ENOUGH);
 	repeats_conclude(&repeats, &local, &remote, &total);
-	assert_int_equal(total.repeats.count, REPEAT_LEAST + 2);
+	assert_int_equal(total.repeats.count, SERIES_LEAST + 2);
 	assert_true(total.repeats.reached && fabs(local.bw_average - TRUE_RATE) < 1);
 	repeats_close(&repeats);
 
@@ -165,30 +165,30 @@ static void unknown_figures_are_left_out(void **state)
 	assert_int_equal(repeats_open(&repeats, &config, false), 0);
 	repeats_begin(&repeats);
 	add_rate(&repeats, 0);
-	assert_int_equal(repeats_vote(&repeats), COMM_ENOUGH);
+	assert_int_equal(repeats_vote(&repeats), SERIES_ENOUGH);
 	repeats_close(&repeats);
 }
 
 /* A peer whose vote is always for more gets no more than was agreed on, and writes nowhere. */
 static void no_more_than_was_agreed_on(void **state)
 {
-	const struct repeat_config config = {.count = 2, .measures = true, .own = true};
+	const struct repeat_config config = {.plan = {.count = 2}, .measures = true, .own = true};
 	const struct report_row row = {.bw_average = TRUE_RATE}, none = {0};
 	struct repeats repeats;
 
 	assert_int_equal(repeats_open(&repeats, &config, false), 0);
 	repeats_begin(&repeats);
 	assert_int_equal(repeats_add(&repeats, &row, &none, &none), 0);
-	assert_int_equal(repeats_vote(&repeats), COMM_AGAIN);
+	assert_int_equal(repeats_vote(&repeats), SERIES_AGAIN);
 	assert_int_equal(repeats_add(&repeats, &row, &none, &none), 0);
-	assert_int_equal(repeats_vote(&repeats), COMM_NO_MORE);
+	assert_int_equal(repeats_vote(&repeats), SERIES_NO_MORE);
 	assert_int_equal(repeats_add(&repeats, &row, &none, &none), -EPROTO);
 	repeats_close(&repeats);
 }
 
 static void rows_are_sums_and_means(void **state)
 {
-	const struct repeat_config config = {.count = 3, .measures = true, .both = true};
+	const struct repeat_config config = {.plan = {.count = 3}, .measures = true, .both = true};
 	struct report_row local, remote, total;
 	struct repeats repeats;
 
@@ -214,7 +214,7 @@ static void rows_are_sums_and_means(void **state)
 						.overlap = {true, i < 2 ? 50 : 0, 1e-5}};
 
 		assert_int_equal(repeats_add(&repeats, &own, &peer, &both), 0);
-		assert_int_equal(repeats_vote(&repeats), i < 2 ? COMM_AGAIN : COMM_NO_MORE);
+		assert_int_equal(repeats_vote(&repeats), i < 2 ? SERIES_AGAIN : SERIES_NO_MORE);
 	}
 	repeats_conclude(&repeats, &local, &remote, &total);
 	assert_int_equal(local.iterations, 300);
@@ -237,7 +237,7 @@ static void rows_are_sums_and_means(void **state)
 /* A receiver that has found everything at once has counted, but has no rate. */
 static void a_measurement_without_a_rate_counts(void **state)
 {
-	const struct repeat_config config = {.count = 4, .measures = true, .own = true};
+	const struct repeat_config config = {.plan = {.count = 4}, .measures = true, .own = true};
 	struct report_row local, remote, total;
 	struct repeats repeats;
 
@@ -248,7 +248,7 @@ static void a_measurement_without_a_rate_counts(void **state)
 		const struct report_row own = {.iterations = 10, .bw_average = rate, .message_rate = rate, .lost = 1};
 
 		assert_int_equal(repeats_add(&repeats, &own, &own, &own), 0);
-		assert_int_equal(repeats_vote(&repeats), i < 3 ? COMM_AGAIN : COMM_NO_MORE);
+		assert_int_equal(repeats_vote(&repeats), i < 3 ? SERIES_AGAIN : SERIES_NO_MORE);
 	}
 	repeats_conclude(&repeats, &local, &remote, &total);
 	assert_int_equal(total.repeats.count, 4);
@@ -272,7 +272,7 @@ static void a_measurement_without_a_rate_counts(void **state)
 /* --steady leaves out measurements, of which some have no figure. */
 static void a_warm_up_without_a_rate(void **state)
 {
-	const struct repeat_config config = {.count = 12, .measures = true, .own = true, .steady = true};
+	const struct repeat_config config = {.plan = {.count = 12, .steady = true}, .measures = true, .own = true};
 	struct report_row local, remote, total;
 	struct repeats repeats;
 
@@ -292,7 +292,7 @@ static void a_warm_up_without_a_rate(void **state)
 /* Samples of all measurements are in the row; the interval is that of the measurements' medians. */
 static void medians_have_the_interval(void **state)
 {
-	const struct repeat_config config = {.count = 6, .measures = true, .own = true};
+	const struct repeat_config config = {.plan = {.count = 6}, .measures = true, .own = true};
 	struct report_row local, remote, none = {0};
 	struct report_row total;
 	struct repeats repeats;
@@ -323,7 +323,7 @@ static void medians_have_the_interval(void **state)
 		    total.repeats.confidence.center == 17.5);
 	/* the next size begins with nothing */
 	repeats_begin(&repeats);
-	assert_int_equal(repeats.count, 0);
+	assert_int_equal(repeats.series.count, 0);
 	/* medians of one bucket, 1000 to 1003 */
 	for (uint64_t i = 1; i <= 6; i++) {
 		const struct report_row row = {.latency = one, .tick_seconds = 0.5, .iterations = 3};

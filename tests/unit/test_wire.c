@@ -119,7 +119,7 @@ static const struct {
 	{"INTERVAL",
 	 {.type = WIRE_INTERVAL,
 	  .interval = {.number = 2, .messages = 374516, .seconds = 2.0000625, .peak = 186920.5}}},
-	{"VOTE", {.type = WIRE_VOTE, .vote = COMM_AGAIN}},
+	{"VOTE", {.type = WIRE_VOTE, .vote = SERIES_AGAIN}},
 	{"PORTS", {.type = WIRE_PORTS, .result = {.ports = {{0x1p30, 16384}, {0x1p29, 8192}}}}},
 	{"WAIT", {.type = WIRE_WAIT, .missing = 2}},
 	{"SAMPLES",
@@ -684,7 +684,7 @@ static void assert_native_in_range(const struct wire_message *message)
 		assert_in_range(message->round.granule, 1, INT32_MAX);
 		break;
 	case WIRE_VOTE:
-		assert_in_range(message->vote, COMM_ENOUGH, COMM_NO_MORE);
+		assert_in_range(message->vote, SERIES_ENOUGH, SERIES_NO_MORE);
 		break;
 	case WIRE_SAMPLES:
 		assert_in_range(message->samples.num_buckets, 0, COMM_MOST_BUCKETS);

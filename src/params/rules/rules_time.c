@@ -10,7 +10,7 @@ void rules_time(struct rules *rules, const struct params *params)
 {
 	const struct params_test *test = &params->test;
 	const struct report_config *report = &params->report;
-	const struct params_repeat *repeat = &params->repeat;
+	const struct series_plan *repeat = &params->repeat;
 	const bool prints_samples = report->histogram || report->unsorted;
 
 	rule_add(rules, IB & ~ATOMIC, params->asked.duration_s && params->verbs.all_sizes, "duration",

@@ -407,7 +407,7 @@ int member_measured(struct session *session, const struct report_row *row, const
 
 	slot->row = *row;
 	slot->row.since_post = NULL;
-	slot->row.repeats = report_repeats_of_one();
+	slot->row.repeats = series_of_one();
 	if (session->traffic.metric == METRIC_LAT) {
 		if (session->comm.client)
 			slot->samples = *row->latency;

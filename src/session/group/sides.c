@@ -28,7 +28,7 @@ static void row_from_result(const struct session *session, const struct comm_res
 	for (unsigned i = 0; i < 2; i++)
 		row->ports[i] = (struct report_port){result->ports[i].bw_average, result->ports[i].message_rate};
 	row->partial = result->partial;
-	row->repeats = report_repeats_of_one();
+	row->repeats = series_of_one();
 	row->seconds = result->message_rate > 0 ? (double)result->iterations / result->message_rate : 0;
 	row->cpu_percent = NAN;
 	/* What a peer that only receives leaves out of its rate, it does not tell. */

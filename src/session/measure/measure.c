@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "memory/memory.h"
+#include "report/precision.h"
 #include "session/group/member.h"
 #include "session/group/sides.h"
 #include "session/measure/repeat.h"
@@ -322,13 +323,8 @@ static void samples_close(struct samples *samples)
 
 static int session_open_repeats(const struct session *session, bool sampling, struct repeats *repeats)
 {
-	const struct params_repeat *params = &session->params.repeat;
 	const struct repeat_config config = {
-		.count = params->count,
-		.until_percent = params->until_percent,
-		.most = params->most,
-		.most_ms = (int64_t)params->most_s * 1000,
-		.steady = params->steady,
+		.plan = session->params.repeat,
 		.measures = sampling || session->traffic.metric == METRIC_BW,
 		.both = session_prints_both(session),
 		.own = session_prints_own(session),
@@ -336,36 +332,19 @@ static int session_open_repeats(const struct session *session, bool sampling, st
 	int ret = repeats_open(repeats, &config, sampling);
 
 	if (ret)
-		log_error("no memory for %u measurements of a size",
-			  params->until_percent > 0 ? params->most : params->count);
+		log_error("no memory for %u measurements of a size", series_most(&config.plan));
 	return ret;
 }
 
-/* Says which goal of --until was not reached. If the peer ended the test, more measurements do not help. */
-static void warn_of_doubt(const struct session *session, const struct report_repeats *repeats, uint64_t size)
+/* If the peer ended the test, more measurements do not help. */
+static void warn_of_doubt(const struct session *session, const struct series_result *repeats, uint64_t size)
 {
-	const double percent = confidence_percent(&repeats->confidence), goal = session->params.repeat.until_percent;
-	char found[96] = "no confidence interval is known";
+	char what[32];
 
-	if (!(goal > 0) || repeats->reached || session->interrupted || !session->traffic.reports)
+	if (session->interrupted || !session->traffic.reports)
 		return;
-	if (!isnan(percent))
-		snprintf(found, sizeof(found), "the 95 %% confidence interval is within %.3g %%, not %g", percent,
-			 goal);
-	log_warning("%llu bytes: after %u measurement%s %s: raise --max_repeats or --max_time, or -n or -D for "
-		    "measurements that differ less",
-		    (unsigned long long)size, repeats->count, repeats->count == 1 ? "" : "s", found);
-}
-
-/* --repeat --steady: the warm-up may leave too few. */
-static void warn_of_too_few(const struct session *session, const struct report_repeats *repeats, uint64_t size)
-{
-	if (!session->params.repeat.steady || session->params.repeat.until_percent > 0 || session->interrupted ||
-	    !session->traffic.reports || !isnan(repeats->confidence.low))
-		return;
-	log_warning("%llu bytes: there is no confidence interval: %u of %u measurements are left out as a warm-up, "
-		    "and the others are too few: raise --repeat",
-		    (unsigned long long)size, repeats->left_out, repeats->left_out + repeats->count);
+	snprintf(what, sizeof(what), "%llu bytes", (unsigned long long)size);
+	precision_warn(what, &session->params.repeat, repeats, "-n or -D");
 }
 
 /* Several pairs at once: passes the client's row to the group; if messages may be lost, that of what arrived. */
@@ -391,7 +370,7 @@ static int measure_size(struct session *session, uint64_t size, uint32_t *tag, s
 {
 	const bool repeated = params_repeats(&session->params);
 	struct measurement measurement;
-	enum comm_vote vote = COMM_ENOUGH;
+	enum series_vote vote = SERIES_ENOUGH;
 	int ret, printed;
 
 	repeats_begin(repeats);
@@ -403,7 +382,7 @@ static int measure_size(struct session *session, uint64_t size, uint32_t *tag, s
 				   &measurement);
 		session_close_bursts(&measurement.burst);
 		++*tag;
-		if (ret || !repeated || (session->interrupted && repeats->count))
+		if (ret || !repeated || (session->interrupted && repeats->series.count))
 			break;
 		ret = repeats_add(repeats, &measurement.local, &measurement.remote, &measurement.total);
 		if (ret) {
@@ -411,16 +390,16 @@ static int measure_size(struct session *session, uint64_t size, uint32_t *tag, s
 						 : "no memory for another measurement");
 			break;
 		}
-		session->measured = repeats->count;
+		session->measured = repeats->series.count;
 		session_report_repeat(session, repeats, size);
 		if (!session->interrupted) {
-			const enum comm_vote own = repeats_vote(repeats);
+			const enum series_vote own = repeats_vote(repeats);
 
 			ret = comm_swap(&session->comm, WIRE_VOTE, &own, &vote);
 			vote = own > vote ? own : vote;
 		}
-	} while (!ret && vote == COMM_AGAIN);
-	if (repeats->count) {
+	} while (!ret && vote == SERIES_AGAIN);
+	if (repeats->series.count) {
 		repeats_conclude(repeats, &measurement.local, &measurement.remote, &measurement.total);
 		measurement.local.partial |= ret || session->interrupted;
 		measurement.remote.partial |= ret || session->interrupted;
@@ -433,10 +412,8 @@ static int measure_size(struct session *session, uint64_t size, uint32_t *tag, s
 			session_print_partial(session, &measurement.run);
 		return ret;
 	}
-	if (!ret)
-		warn_of_doubt(session, &measurement.total.repeats, size);
 	if (!ret && repeated)
-		warn_of_too_few(session, &measurement.total.repeats, size);
+		warn_of_doubt(session, &measurement.total.repeats, size);
 	if (session->member)
 		return ret ? ret : leave_to_group(session, &measurement);
 	printed = session_print_rows(session, &measurement.local, &measurement.remote, &measurement.total);

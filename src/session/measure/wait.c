@@ -126,7 +126,7 @@ void session_report_progress(const struct session *session, uint64_t size, doubl
 		.count = params->verbs.all_sizes ? sweep_count(&session->params.verbs.sweep, session->largest) : 1,
 		.load = session_load_share(session),
 		.run = session->measured + 1,
-		.runs = has_goal ? params->repeat.most : params->repeat.count,
+		.runs = series_most(&params->repeat),
 	};
 
 	if (state.load) {

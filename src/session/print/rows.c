@@ -80,7 +80,7 @@ void session_row(const struct session *session, const struct run *run, struct re
 	row->latency = run->plan.latency;
 	row->since_post = run->plan.open.since_post;
 	row->cpu_percent = NAN;
-	row->repeats = report_repeats_of_one();
+	row->repeats = series_of_one();
 	if (session->traffic.metric == METRIC_LAT) {
 		row->open_seconds = clock_cycles_to_seconds((double)run->result.open_cycles);
 		row->open_answered = run->result.open_answered;

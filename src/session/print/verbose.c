@@ -141,9 +141,8 @@ void session_report_repeat(const struct session *session, const struct repeats *
 
 	if (isnan(figure))
 		return;
-	log_detail("measurement %u of %u%s of %llu bytes: %.2f %s", repeats->count,
-		   has_goal ? params->repeat.most : params->repeat.count, has_goal ? " at most" : "",
-		   (unsigned long long)size, figure,
+	log_detail("measurement %u of %u%s of %llu bytes: %.2f %s", repeats->series.count, series_most(&params->repeat),
+		   has_goal ? " at most" : "", (unsigned long long)size, figure,
 		   latency		  ? "usec"
 		   : params->report.gbits ? "Gb/sec"
 					  : "MiB/sec");
