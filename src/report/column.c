@@ -103,7 +103,11 @@ struct value column_value(const struct column *column, const void *row)
 
 const char *column_text(const struct column *column, const void *row)
 {
-	return column->text ? column->text(row, column) : row_member_pointer(column->member, row);
+	if (column->text)
+		return column->text(row, column);
+	if (column->behind.type == MEMBER_POINTER)
+		row = row_member_pointer(column->behind, row);
+	return row_member_pointer(column->member, row);
 }
 
 bool column_flag(const struct column *column, const void *row)
