@@ -334,7 +334,8 @@ _perftest_options() { # PROGRAM
         --unify_units --use_bits_per_sec --use_cm --verbose --verbose_conf --verbose_stat --verbose_time \
         --verbose_used --verbose_more --verbose_more_conf --verbose_more_stat --verbose_more_time \
         --verbose_more_used --version --wait_server --congestion --spin --send --receive --verbose_details \
-        --explain --report_interval --repeat --output_format --out_json --out_json_file --label \
+        --explain --report_interval --repeat --until --max_repeats --steady --limit_bw --limit_msgrate \
+        --max_lat --max_p99 --max_percentiles --output_format --out_json --out_json_file --label \
         --max_clients --bind --allow --max_time --no_quit --daemon --debug ;;
     cxi_send_bw) echo --usage --help --version --device= --svc-id= --provider= --tx-gpu= --rx-gpu= \
         --gpu-type= --port= --ipv6-addr --timeout= --iters= --duration= --size= --list-size= \
@@ -427,6 +428,13 @@ _perftest_values() { # PROGRAM OPTION
     qperf:--receive) echo 'plain batch coalesce trunc ' ;;
     qperf:--report_interval) echo '@none' ;;
     qperf:--repeat) echo '@none' ;;
+    qperf:--until) echo '@none' ;;
+    qperf:--max_repeats) echo '@none' ;;
+    qperf:--limit_bw) echo '@none' ;;
+    qperf:--limit_msgrate) echo '@none' ;;
+    qperf:--max_lat) echo '@none' ;;
+    qperf:--max_p99) echo '@none' ;;
+    qperf:--max_percentiles) echo '@none' ;;
     qperf:--output_format) echo 'text json csv jsonl openmetrics ' ;;
     qperf:--out_json_file) echo '@file' ;;
     qperf:--label) echo '@none' ;;

@@ -14,6 +14,7 @@ src_qperf_libqperf_a_SOURCES = \
 	src/qperf/sockets/datagram.c \
 	src/qperf/print/explanation.c src/qperf/print/explanation.h \
 	src/qperf/print/figures.c src/qperf/print/figures.h \
+	src/qperf/print/limits.c src/qperf/print/limits.h \
 	src/qperf/options/help.c src/qperf/control/lend.c src/qperf/control/lend.h \
 	src/qperf/control/loop.c src/qperf/control/loop.h \
 	src/qperf/sockets/modes.c \

@@ -35,6 +35,8 @@ static int command_run_plan(struct command *command, const struct command_plan *
 	if (plan->late_word)
 		log_warning("%s follows the last test and has no effect", plan->late_word);
 	ret = plan->kind == COMMAND_SERVER ? server_main(&plan->params) : client_main(command, &plan->params);
+	if (ret == -ERANGE)
+		return EXIT_STATUS_LIMIT;
 	return ret == -EINTR ? EXIT_STATUS_INTERRUPTED : ret ? EXIT_STATUS_FAILURE : EXIT_STATUS_OK;
 }
 

@@ -286,7 +286,7 @@ PYTHON
     good_client "$(program qperf)" -t 0.1 --repeat 3 tcp_lat
     expect [ "$(grep -c '^tcp_lat:$' client.out)" = 3 ]
     expect grep -q '^tcp_lat: 3 runs$' client.out
-    expect grep -q '^    latency_spread  =' client.out
+    expect grep -q '^    latency_spread  *=' client.out
     # each test has the number that stands before it
     good_client "$(program qperf)" -n 1 --repeat 200 tcp_lat --repeat 2 tcp_lat
     expect [ "$(grep 'runs$' client.out)" = $'tcp_lat: 200 runs\ntcp_lat: 2 runs' ]
@@ -356,6 +356,107 @@ passive_opens() {
 }
 
 # The server's is the same kernel here; the client does not ask for what it can't do itself.
+# The figures of the runs are the second method, and jq's arithmetic.
+@test "qperf: --repeat: runs have a mean and an interval, in every format" {
+    ours
+    good_client "$(program qperf)" -t 0.1 -n 200 --repeat 6 --out_json_file run.json tcp_lat -m 64K tcp_bw rc_fetch_add_mr
+    expect_schema run.json
+    expect [ "$(grep -c '^    \(latency\|bw\|msg_rate\)_\(mean\|ci95_low\|ci95_high\)  *=' client.out)" = 9 ]
+    # shellcheck disable=SC2016 # variables of jq
+    expect jq -e '.measurements as $all | def near($a; $b; $of): ($a - $b | fabs) <= 1e-9 * $of;
+        [{test: "tcp_lat", result: "latency_seconds", key: "latency_average", unit: "_usec", scale: 1e6},
+         {test: "tcp_bw", result: "receive_bandwidth_bytes_per_second", key: "bandwidth_average", unit: "_bytes_per_second", scale: 1},
+         {test: "rc_fetch_add_mr", result: "message_rate_per_second", key: "message_rate", unit: "_per_second", scale: 1}] |
+        all(. as $of | [$all[] | select(.kind == "result" and .test == $of.test)[$of.result] * $of.scale] as $runs |
+            ($runs | add / length) as $mean |
+            (2.5706 * ($runs | map(. - $mean | . * .) | add / 5 / 6 | sqrt)) as $half |
+            ($all[] | select(.kind == "spread" and .test == $of.test)) | .repeats == 6 and .partial == false and
+            (.[$of.key + "_of_each" + $of.unit] | length == 6) and
+            ([.[$of.key + "_of_each" + $of.unit], $runs] | transpose | all(near(.[0]; .[1]; $mean))) and
+            near(.[$of.key + $of.unit]; $mean; $mean) and
+            near(.[$of.key + "_ci95_high" + $of.unit]; $mean + $half; $mean) and
+            near(.[$of.key + "_ci95_low" + $of.unit]; [$mean - $half, 0] | max; $mean))' run.json
+    good_client "$(program qperf)" -t 0.1 --output_format csv --repeat 2 --steady tcp_crr udp_bw
+    expect [ "$(cut -d, -f1,2 client.out | tail -n +2 | paste -sd' ')" = \
+        "result,tcp_crr result,tcp_crr spread,tcp_crr result,udp_bw result,udp_bw spread,udp_bw" ]
+    expect [ "$(awk -F, '{ print NF }' client.out | sort -u | wc -l)" = 1 ]
+    # what there is of a run alone is in no other row
+    expect [ "$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "repeats") column = i; next } { print $column }' client.out | paste -sd' ')" = "  2   2" ]
+}
+
+@test "qperf: --until: ends when it is certain, or at its limits, with a warning" {
+    ours
+    good_client "$(program qperf)" -n 50 --until 50 --max_repeats 400 --steady --out_json_file run.json tcp_lat
+    expect_schema run.json
+    expect [ "$(query run.json '.measurements[-1] | .until_reached and .repeats >= 10')" = true ]
+    expect [ "$(query run.json '.measurements[-1] | .repeats + .repeats_left_out')" = "$(query run.json '[.measurements[] | select(.kind == "result")] | length')" ]
+    expect grep -q '^    reached .*=  yes$' client.out
+    expect [ ! -s client.err ]
+    good_client "$(program qperf)" -n 20 --until 0.001 --max_repeats 10 tcp_lat
+    expect [ "$(grep -c '^tcp_lat:$' client.out)" = 10 ]
+    expect grep -q '^    reached .*=  no$' client.out
+    expect grep -q 'warning: tcp_lat: after 10 measurements the 95 % confidence interval is within .* %, not 0.001: raise' client.err
+    good_client "$(program qperf)" -t 1.1 --until 0.001 --max_time 1 tcp_lat
+    expect grep -q 'warning: tcp_lat: after 1 measurement no confidence interval is known' client.err
+}
+
+@test "qperf: --until with a server of 0.4.11" {
+    need_classic
+    serve old "$classic"
+    good_client "$(program qperf)" -t 1 --repeat 2 tcp_lat
+    expect grep -q '^    latency_ci95_high  *=' client.out
+}
+
+two_runs() {
+    [ "$(grep -c '^    latency  =' client.out)" -ge 2 ]
+}
+
+@test "qperf: what is complete of several runs is summed up when the server dies, or its user stops it" {
+    ours
+    launch client "$(program qperf)" 127.0.0.1 -lp "$port" -ws 0 -t 1 --repeat 30 --out_json_file run.json tcp_lat
+    await client two_runs
+    kill_hard "${pids[server]}"
+    finish client
+    wait "${pids[server]}" || true
+    unset "pids[server]"
+    expect_status client 1
+    expect_schema run.json
+    expect [ "$(query run.json '.measurements[-1] | .kind == "spread" and .partial and .repeats >= 2 and (.latency_average_of_each_usec | length) == .repeats')" = true ]
+    expect grep -q '^    partial .*=  a run was cut short$' client.out
+    another_port
+    ours
+    launch client "$(program qperf)" 127.0.0.1 -lp "$port" -t 1 --until 0.001 --out_json_file run.json tcp_lat
+    await client two_runs
+    kill -INT "${pids[client]}"
+    finish client
+    expect_status client 130
+    expect [ "$(query run.json '.measurements[-1] | .kind == "spread" and .partial and .repeats >= 2')" = true ]
+    expect [ "$(grep -c 'warning: .* after' client.err)" = 0 ] # of nothing that more runs would mend
+}
+
+@test "qperf: limits are judged, on the mean of several runs, and status 3 says so" {
+    local words
+    ours
+    good_client "$(program qperf)" -t 0.1 --limit_bw 1 --limit_msgrate 1 --max_lat 1e9 --max_p99 1e9 --max_percentiles 50:1e9 tcp_bw tcp_lat
+    expect [ ! -s client.err ]
+    for words in "--limit_bw 100G tcp_bw|below limit|tcp_bw: the bandwidth is below the limit: .*, the limit \\(--limit_bw\\) is 107 GB/sec, missed by" \
+        "--limit_msgrate 1g --repeat 2 tcp_bw|below limit|tcp_bw: the message rate is below the limit: .*, the limit \\(--limit_msgrate\\) is 1 G/sec, missed by" \
+        "--max_lat 0.001 tcp_lat|above limit|tcp_lat: the max is above the limit: .* usec, the limit \\(--max_lat\\) is 0.001, missed by a factor of" \
+        "--max_percentiles 50:0.1 --repeat 2 --steady tcp_lat|above limit|the 50% percentile is above the limit" \
+        "-n 10 --max_p99 1e9 tcp_lat|above limit|tcp_lat: too few samples for the 99% percentile that is limited"; do
+        IFS='|' read -r words status reason <<<"$words"
+        # shellcheck disable=SC2086 # words
+        client "$(program qperf)" -t 0.1 --out_json_file run.json $words
+        expect_status client 3
+        expect_error client "$reason"
+        expect_schema run.json
+        expect [ "$(query run.json .status)" = "$status" ]
+        expect [ "$(query run.json '[.reason] == .missed_limits')" = true ]
+    done
+    client "$(program qperf)" -t 0.1 --limit_bw 100G tcp_bw nosuch
+    expect_status client 2
+}
+
 @test "qperf: RDS, or one line that says that this kernel has none" {
     ours
     client "$(program qperf)" -t 0.1 rds_bw

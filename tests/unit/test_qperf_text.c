@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Is a result formatted exactly as by qperf 0.4.11? The expected text was captured from it. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -301,18 +302,32 @@ static void another_clock_is_named(void **state)
 static void spread_of_runs(void **state)
 {
 	static char text[1024];
-	double results[] = {3e9, 1e9, 2e9};
+	static const double results[] = {3e9, NAN, 2e9, 2.5e9};
+	const struct series_plan plan = {.until_percent = 5, .most = 4};
 	const struct style style = {.precision = 3};
 	FILE *out = fmemopen(text, sizeof(text), "w");
+	struct series_result result;
+	struct series series;
 
 	assert_non_null(out);
-	text_spread(out, test_find("tcp_bw"), &style, results, 3);
+	assert_int_equal(series_open(&series, &plan, false), 0);
+	for (unsigned i = 0; i < 4; i++)
+		series_add(&series, results[i]);
+	result = series_conclude(&series);
+	text_spread(out, test_find("tcp_bw"), &style, &series, &result, true);
 	fclose(out);
+	series_close(&series);
+	/* t(2) * 0.5 / sqrt(3) = 1.24 */
 	assert_string_equal(text, "tcp_bw: 3 runs\n"
-				  "    bw_median  =   2 GB/sec\n"
-				  "    bw_min     =   1 GB/sec\n"
-				  "    bw_max     =   3 GB/sec\n"
-				  "    bw_spread  =  50 %\n");
+				  "    bw_median     =   2.5 GB/sec\n"
+				  "    bw_min        =     2 GB/sec\n"
+				  "    bw_max        =     3 GB/sec\n"
+				  "    bw_spread     =    20 %\n"
+				  "    bw_mean       =   2.5 GB/sec\n"
+				  "    bw_ci95_low   =  1.26 GB/sec\n"
+				  "    bw_ci95_high  =  3.74 GB/sec\n"
+				  "    reached       =  no\n"
+				  "    partial       =  a run was cut short\n");
 }
 
 int main(void)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Parses --max_percentiles. For the option's row, and for session, which checks the limits. See limits.h. */
+/* For rows of options, and for those who check the limits. See limits.h. */
 #include "params/engine/limits.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -50,4 +51,16 @@ const char *check_percentile_limits(const char *text)
 		if (!percentile_limit_at(text, n, &limit))
 			return "is not a list of percentiles with microseconds such as 50:2.5,99.9:10";
 	return NULL;
+}
+
+struct limit_missed limit_missed_by(double value, double limit)
+{
+	const double percent = fabs(value / limit - 1) * 100;
+	struct limit_missed missed;
+
+	if (percent < 999.5)
+		snprintf(missed.text, sizeof(missed.text), percent < 0.001 ? "%.6f %%" : "%.3g %%", percent);
+	else
+		snprintf(missed.text, sizeof(missed.text), "a factor of %.0f", value / limit);
+	return missed;
 }

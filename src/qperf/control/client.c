@@ -22,9 +22,11 @@
 #include "qperf/options/values.h"
 #include "qperf/print/claim.h"
 #include "qperf/print/explanation.h"
+#include "qperf/print/limits.h"
 #include "qperf/print/report.h"
 #include "qperf/rdma/rdma_kind.h"
 #include "qperf/sockets/socket.h"
+#include "report/precision.h"
 #include "stats/clock.h"
 #include "util/log.h"
 #include "util/start_gate.h"
@@ -44,9 +46,17 @@ struct client {
 	char host[256];		    /* that addresses belong to */
 	uint64_t port;		    /* likewise */
 	enum peer_kind peer;
-	uint32_t used;	   /* PARAM_BITs that some test has used: no warning for those */
-	cpu_set_t cpus;	   /* before any -ca */
-	bool lacks_figure; /* of a test; the others run nevertheless */
+	uint32_t used;		/* PARAM_BITs that some test has used: no warning for those */
+	cpu_set_t cpus;		/* before any -ca */
+	bool lacks_figure;	/* of a test; the others run nevertheless */
+	struct latency samples; /* of the last run */
+};
+
+/* Several runs of a test. */
+struct runs {
+	struct series series;	/* of their results */
+	struct latency samples; /* of all */
+	struct latency *each;	/* --steady, whose first runs are left out of those: of each; otherwise NULL */
 };
 
 /* --- the connection --- */
@@ -345,13 +355,13 @@ static int judge_account(const struct qperf_session *session, const struct accou
 
 static int run_session(struct client *client, const struct test_row *test, struct qperf_params *params, double *result)
 {
-	static struct latency samples;
+	struct latency *samples = &client->samples;
 	struct control control;
 	struct qperf_session session = {.test = test,
 					.control = &control,
 					.side = params->local,
 					.client = true,
-					.samples = &samples,
+					.samples = samples,
 					.explains = params->explain};
 	struct client_progress progress = {.client = client, .params = params};
 	const double share = test_sample_share(test);
@@ -367,7 +377,7 @@ static int run_session(struct client *client, const struct test_row *test, struc
 		control_close(&control);
 		return ret;
 	}
-	latency_reset(&samples);
+	latency_reset(samples);
 	if (params->interval_ns) {
 		session.interval = client_on_interval;
 		session.interval_cycles = clock_ns_to_cycles((double)params->interval_ns);
@@ -386,7 +396,7 @@ static int run_session(struct client *client, const struct test_row *test, struc
 		figures_compute(test->measure, &session.account, &peer, &figures);
 	if (!ret && test->measure == MEASURE_LATENCY && test_loses(test))
 		figures_answered(session.sends, &figures);
-	figures.samples = &samples;
+	figures.samples = samples;
 	figures.sample_share = share;
 	figures.open_s = clock_cycles_to_seconds((double)session.open_cycles);
 	figures.open_answered = session.open_answered;
@@ -404,6 +414,8 @@ static int run_session(struct client *client, const struct test_row *test, struc
 	warn_of_losses(test, &figures, session.answer_timeout_ns);
 	*result = text_primary_value(test, &figures);
 	ret = judge_figure(test, &figures, session.sends);
+	if (!ret && !session.stopped && !qperf_repeats(params))
+		qperf_judge(client->report, test, params, &figures);
 	return session.stopped ? -EINTR : ret;
 }
 
@@ -448,29 +460,91 @@ static int run_once(struct client *client, const struct test_row *test, struct q
 	return test->body == BODY_CONF ? run_conf(client, test, params) : run_quit(client, test, params);
 }
 
-/* --repeat: the number that precedes the test applies. */
+/* Its figure may be missing: the next test is run all the same. */
+static int run_single(struct client *client, const struct test_row *test, struct qperf_params *params)
+{
+	double result;
+	const int ret = run_once(client, test, params, &result);
+
+	client->lacks_figure |= ret == -ENODATA;
+	return ret == -ENODATA ? 0 : ret;
+}
+
+/* --- several runs --- */
+
+static int runs_open(struct runs *runs, const struct test_row *test, const struct series_plan *plan)
+{
+	const bool keeps = plan->steady && test->measure == MEASURE_LATENCY;
+	int ret = series_open(&runs->series, plan, false /* means, not medians */);
+
+	latency_reset(&runs->samples);
+	runs->each = keeps && !ret ? calloc(series_most(plan), sizeof(*runs->each)) : NULL;
+	if (!ret && keeps && !runs->each)
+		ret = -ENOMEM;
+	return ret ? log_fail(ret, "no memory for the results of %u runs", series_most(plan)) : 0;
+}
+
+static void runs_close(struct runs *runs)
+{
+	series_close(&runs->series);
+	free(runs->each);
+}
+
+/* result: NaN: none. */
+static void runs_add(struct runs *runs, double result, const struct latency *samples)
+{
+	if (runs->each)
+		runs->each[runs->series.count] = *samples;
+	else
+		latency_add(&runs->samples, samples);
+	series_add(&runs->series, result);
+}
+
+/* partial: the last one was cut short, and is in nothing of this. */
+static void runs_conclude(struct client *client, const struct test_row *test, const struct qperf_params *params,
+			  struct runs *runs, bool partial)
+{
+	const struct series_result result = series_conclude(&runs->series);
+	struct figures figures;
+
+	if (isnan(result.confidence.center))
+		return;
+	for (unsigned i = result.left_out; runs->each && i < runs->series.count; i++)
+		latency_add(&runs->samples, &runs->each[i]);
+	figures_of_mean(test->measure, result.confidence.center, params->local.number[PARAM_MSG_SIZE], &figures);
+	figures.partial = partial;
+	figures.samples = &runs->samples;
+	figures.sample_share = test_sample_share(test);
+	qperf_report_spread(client->report, test, params, &runs->series, &result, &figures);
+	if (partial)
+		return;
+	precision_warn(test->name, &runs->series.plan, &result, "-n or -t");
+	qperf_judge(client->report, test, params, &figures);
+}
+
+/* --repeat, --until: those that precede the test apply. Each run is a test of its own. */
 static int run_repeated(struct client *client, const struct test_row *test, struct qperf_params *params)
 {
-	const unsigned runs = test_has_session(test) ? (unsigned)params->repeat : 1;
-	double *results = calloc(runs, sizeof(*results));
-	unsigned measured = 0;
-	int ret = 0;
+	const struct series_plan plan = qperf_plan(params);
+	const struct deadline end = deadline_in_ms((int64_t)plan.most_s * 1000);
+	static struct runs runs; /* large */
+	enum series_vote vote = SERIES_AGAIN;
+	int ret = runs_open(&runs, test, &plan);
 
-	if (!results) {
-		log_error("no memory for the results of %u runs (--repeat)", runs);
-		return -ENOMEM;
-	}
-	for (unsigned n = 0; !ret && n < runs; n++) {
-		ret = run_once(client, test, params, &results[measured]);
+	while (!ret && vote == SERIES_AGAIN) {
+		double result = NAN;
+
+		ret = run_once(client, test, params, &result);
 		client->lacks_figure |= ret == -ENODATA;
-		if (ret == -ENODATA)
-			ret = 0;
-		else
-			measured++;
+		if (ret && ret != -ENODATA)
+			break;
+		runs_add(&runs, ret ? NAN : result, &client->samples);
+		vote = series_vote(&runs.series, deadline_passed(end));
+		ret = 0;
 	}
-	if (!ret && measured > 1)
-		qperf_report_spread(client->report, test, params, results, measured);
-	free(results);
+	if (runs.series.count)
+		runs_conclude(client, test, params, &runs, ret != 0);
+	runs_close(&runs);
 	return ret;
 }
 
@@ -484,7 +558,7 @@ static int client_run_test(struct command *command, const struct test_row *test,
 	if (stop_requested())
 		return -EINTR;
 	qperf_complete(test, &params);
-	if (command_split_host(&params, reason, sizeof(reason)) ||
+	if (command_split_host(&params, reason, sizeof(reason)) || qperf_check_plan(&params, reason, sizeof(reason)) ||
 	    qperf_check(test, &params.local, reason, sizeof(reason)) ||
 	    qperf_check(test, &params.remote, reason, sizeof(reason))) {
 		log_error("%s", reason);
@@ -496,12 +570,15 @@ static int client_run_test(struct command *command, const struct test_row *test,
 	/* Not later: the server's limit is short. */
 	if (!ret)
 		ret = start_gate_pass();
-	return ret ? ret : run_repeated(client, test, &params);
+	if (ret)
+		return ret;
+	return test_has_session(test) && qperf_repeats(&params) ? run_repeated(client, test, &params)
+								: run_single(client, test, &params);
 }
 
 int client_main(struct command *command, const struct qperf_params *params)
 {
-	struct client client = {0};
+	static struct client client; /* large */
 	const char *status = "complete";
 	int ret, ret_report;
 
@@ -519,12 +596,14 @@ int client_main(struct command *command, const struct qperf_params *params)
 		ret = -EINTR;
 	if (!ret && client.lacks_figure)
 		ret = -ENODATA;
-	if (ret)
+	else if (!ret && qperf_report_missed(client.report))
+		ret = -ERANGE;
+	if (ret && ret != -ERANGE)
 		status = ret == -EINTR ? "interrupted" : "failed";
 	ret_report =
 		qperf_report_close(client.report, status, ret == -EINTR ? "stopped by its user" : log_last_error());
-	if (!ret)
-		ret = ret_report;
+	if (!ret || ret == -ERANGE)
+		ret = ret_report ? ret_report : ret;
 out:
 	qperf_report_free(client.report);
 	if (client.addresses)

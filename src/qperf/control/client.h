@@ -5,7 +5,7 @@
 
 #include "qperf/options/command.h"
 
-/* 0 or -errno, reported. */
+/* 0 or -errno, reported; -ERANGE: a result misses a limit. */
 int client_main(struct command *command, const struct qperf_params *params);
 
 #endif

@@ -94,13 +94,12 @@ static int check_loops(struct command_cursor *cursor)
 static int check_values(struct command_cursor *cursor, const struct test_row *test)
 {
 	struct qperf_params params = cursor->params;
-	int ret;
+	int ret = qperf_check_plan(&params, cursor->reason, cursor->reason_size);
 
-	if (cursor->has_host) {
+	if (!ret && cursor->has_host)
 		ret = command_split_host(&params, cursor->reason, cursor->reason_size);
-		if (ret)
-			return ret;
-	}
+	if (ret)
+		return ret;
 	if (cursor->num_loops)
 		return check_loops(cursor);
 	qperf_complete(test, &params);
@@ -154,13 +153,13 @@ static void note_owner(struct command_cursor *cursor, const struct spelling *spe
 /* Options of tests and of their output apply to the tests after them. */
 static bool is_of_tests(const struct option_row *row)
 {
-	const size_t style = offsetof(struct qperf_params, style);
+	/* From the intervals to the limits these are all. */
+	const size_t style = offsetof(struct qperf_params, style), first = offsetof(struct qperf_params, interval_ns);
 
 	if (row->parameter >= 0 || row->kind == OPTION_LOOP || row->kind == OPTION_VERBOSE)
 		return true;
 	return (row->offset >= style && row->offset < style + sizeof(struct style)) ||
-	       row->offset == offsetof(struct qperf_params, interval_ns) ||
-	       row->offset == offsetof(struct qperf_params, repeat);
+	       (row->offset >= first && row->offset < offsetof(struct qperf_params, explain));
 }
 
 #define NAME_SIZE 48 /* longer than any */

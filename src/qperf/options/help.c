@@ -55,6 +55,7 @@ static void qperf_print_examples(void)
 		{"Output that is easy to parse in a script:", "qperf myserver -uu -ub tcp_bw"},
 		{"All details of a test, with percentiles:", "qperf myserver -vv -vd tcp_lat"},
 		{"Five runs, and a JSON document:", "qperf myserver --repeat 5 --out_json_file tcp.json tcp_bw"},
+		{"Runs until the bandwidth is known within 2 %:", "qperf myserver --until 2 tcp_bw"},
 	};
 
 	printf("The server runs on myserver, where it was started as \"qperf\".\n");

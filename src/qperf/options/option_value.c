@@ -48,6 +48,7 @@ static int option_read_number(const struct option_row *row, const char *text, ui
 	}
 	ret = row->kind == OPTION_SIZE	 ? value_size(text, value, fault)
 	      : row->kind == OPTION_TIME ? value_time(text, value, fault)
+	      : row->kind == OPTION_REAL ? value_real(text, value, fault)
 					 : value_integer(text, value, fault);
 	if (!ret && (*value < row->min || *value > row->max)) {
 		*fault = "out of range";
@@ -145,6 +146,8 @@ static void write_allowed(const struct option_row *row, uint64_t value, char *te
 					 row->words[i]);
 	if (row->kind == OPTION_SIZE && value < row->min)
 		snprintf(text, size, "; must be at least %" PRIu64, row->min);
+	if (row->kind == OPTION_REAL)
+		snprintf(text, size, "; must be %g to %g", (double)row->min / 1000, (double)row->max / 1000);
 	if (row->kind == OPTION_TIME && value < row->min)
 		snprintf(text, size, "; must be at least %g s", (double)row->min / (double)NS_PER_S);
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "params/engine/checks.h"
+#include "params/engine/limits.h"
 #include "qperf/options/values.h"
 #include "util/path_words.h"
 
@@ -28,6 +29,7 @@
 #define A_DAY_NS     (86400 * NS_PER_S)
 #define MANY	     (1ULL << 53)
 #define MOST_MESSAGE (1ULL << 40)
+#define MOST_RUNS    10000
 
 static const char *option_check_rate(const char *text)
 {
@@ -307,11 +309,63 @@ const struct option_row option_rows[] = {
 		.help = "Print what this side has measured in each interval of this length.",
 	},
 	{
-		VALUE(OPTION_INTEGER, "repeat", NULL, "N", repeat),
-		RANGE(1, 10000),
+		VALUE(OPTION_INTEGER, "repeat", NULL, "N", repeat.count),
+		RANGE(1, MOST_RUNS),
 		.summary = "Run each test N times",
-		.help = "Run each test N times, and print the median, extremes and spread of its result after the last "
-			"run.",
+		.help = "Run each test N times, each time anew, and print the median, extremes, spread, mean and 95 % "
+			"confidence interval of its result after the last run.",
+	},
+	{
+		VALUE(OPTION_REAL, "until", NULL, "Percent", repeat.until),
+		RANGE(0, 50000),
+		.summary = "Run each test until it is certain",
+		.help = "Run each test until the 95 % confidence interval of its result is within Percent of the mean, "
+			"at least ten times, and print the same. 0: as often as --repeat says.",
+	},
+	{
+		VALUE(OPTION_INTEGER, "max_repeats", NULL, "N", repeat.most),
+		RANGE(10, MOST_RUNS),
+		.summary = "Limit the runs of --until",
+		.help = "With --until, run each test N times at most, by default 100.",
+	},
+	{
+		VALUE(OPTION_FLAG, "steady", NULL, NULL, repeat.steady),
+		.summary = "Omit runs of a warm-up",
+		.help = "With --repeat or --until, detect and omit the first runs, those of a warm-up.",
+	},
+	{
+		VALUE(OPTION_SIZE, "limit_bw", NULL, "Rate", limits.bw),
+		RANGE(0, MANY),
+		.summary = "Require this bandwidth",
+		.help = "Exit with status 3 if a bandwidth (with --repeat and --until its mean) is below this, in "
+			"bytes "
+			"per second, with -ub in bits; suffixes as of -m. 0: no limit.",
+	},
+	{
+		VALUE(OPTION_SIZE, "limit_msgrate", NULL, "Rate", limits.msgrate),
+		RANGE(0, MANY),
+		.summary = "Require this message rate",
+		.help = "The same for the message rate of tests other than latency tests, in messages per second.",
+	},
+	{
+		VALUE(OPTION_REAL, "max_lat", NULL, "USEC", limits.max_ns),
+		RANGE(0, MANY),
+		.summary = "Limit the largest latency",
+		.help = "Exit with status 3 if the max of a latency test (-vd shows it; with --repeat and --until that "
+			"of all runs) is above this number of microseconds. 0: no limit.",
+	},
+	{
+		VALUE(OPTION_REAL, "max_p99", NULL, "USEC", limits.p99_ns),
+		RANGE(0, MANY),
+		.summary = "Limit the 99th percentile",
+		.help = "The same for the 99th percentile.",
+	},
+	{
+		TEXT("max_percentiles", NULL, "List", limits.percentiles),
+		.check = check_percentile_limits,
+		.summary = "Limit any percentiles",
+		.help = "The same for any percentiles: 50:25,99.9:100 allows the median 25 and the 99.9th percentile "
+			"100 microseconds.",
 	},
 	{
 		VALUE(OPTION_WORD, "output_format", NULL, "Format", format),
@@ -362,10 +416,11 @@ const struct option_row option_rows[] = {
 	},
 	{
 		VALUE(OPTION_TIME, "max_time", NULL, "Time", max_time_ns),
-		.owner = OWNER_SERVER,
+		.owner = OWNER_EITHER,
 		RANGE(NS_PER_S, UINT64_MAX),
 		.summary = "Limit the time of a test",
-		.help = "Refuse tests that would run longer than this; by default there is no limit.",
+		.help = "On a server, refuse tests that would run longer than this; by default there is no limit. On a "
+			"client, with --until, start no further run of a test after this time, by default 60 seconds.",
 	},
 	{
 		VALUE(OPTION_FLAG, "no_quit", NULL, NULL, no_quit),
@@ -404,7 +459,7 @@ void qperf_params_init(struct qperf_params *params)
 		.listen_port = 19765,
 		.wait_server_ns = 5 * NS_PER_S,
 		.style.precision = 3,
-		.repeat = 1,
+		.repeat.count = 1,
 		.max_clients = 32,
 	};
 	params->local.number[PARAM_TIMEOUT] = 5 * NS_PER_S;

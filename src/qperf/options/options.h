@@ -18,6 +18,7 @@ enum option_kind {
 	OPTION_ON_OFF, /* an integer; 0 is off */
 	OPTION_SIZE,
 	OPTION_TIME,
+	OPTION_REAL, /* a decimal number; stored in thousandths */
 	OPTION_CPU,
 	OPTION_TEXT,
 	OPTION_WORD, /* one of a few words; stored as its number */

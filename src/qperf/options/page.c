@@ -12,7 +12,7 @@
 #include "qperf/options/tests.h"
 
 #define PROGRAM	    1U
-#define MAX_OPTIONS 64
+#define MAX_OPTIONS 80
 #define MAX_TESTS   48
 #define MAX_TEXT    1024
 #define MAX_PROSE   80
@@ -98,22 +98,35 @@ static const struct manual_paragraph after_tests[] = {
 	 "With --report_interval: what this side alone saw in that part of a test; the last part is the remainder. "
 	 "In tests in both directions over UC and UD it is what this side sent; a latency over those, or with -f, "
 	 "includes the waits for lost messages, which the result does not. CSV has no message counts for intervals."},
-	{MANUAL_OUTPUT, PROGRAM, "*_median, *_min, *_max, *_spread",
-	 "With --repeat: the median, minimum and maximum of the results of all runs, and their standard deviation "
-	 "over their mean."},
+	{MANUAL_OUTPUT, PROGRAM, "*_median, *_min, *_max, *_spread, *_mean, *_ci95_low, *_ci95_high, left_out, reached",
+	 "With --repeat and --until each run of a test is one of its own, with new connections, and is printed as "
+	 "such; "
+	 "so it also works with qperf 0.4.11. After the last one follow the median, minimum and maximum of their "
+	 "results, their standard deviation over their mean, and the mean with the ends of its 95 % confidence "
+	 "interval (of two runs or more). left_out counts the first runs that --steady omits from all of these: those "
+	 "of a warm-up, at most half. --until ends at the second run in a row after which the interval is within "
+	 "that many percent of the mean, after at least ten, or at --max_repeats or --max_time; reached says whether "
+	 "it was. If a run is cut short, the complete ones are summed up so, marked as partial."},
+	{MANUAL_OUTPUT, PROGRAM, "--limit_bw, --limit_msgrate, --max_lat, --max_p99, --max_percentiles",
+	 "Each limit holds for the tests that measure such a figure, and is compared with each result, with --repeat "
+	 "and --until with the mean and the samples of all runs instead. One line on standard error says by how much a "
+	 "limit "
+	 "is missed, and so does missed_limits of the JSON document. A percentile with too few samples misses its "
+	 "limit."},
 	{MANUAL_OUTPUT, PROGRAM, "partial",
 	 "The test was cut short, and the rows above cover the time until then: on both sides after Ctrl-C, but only "
 	 "on the client if the server did not report its counts, because it died or was stopped. In that case send_bw "
 	 "is printed in place of a bw or recv_bw that only the server knows, and the exit status is 1."},
 	{MANUAL_OUTPUT, PROGRAM, NULL,
 	 "JSON has every figure of both sides in SI units, under the schema of the suite; CSV has a line for each "
-	 "result and interval."},
+	 "result, each interval, and what the runs of a test have in common (kind spread)."},
 
 	/* --- exit status --- */
 	{MANUAL_EXIT_STATUS, PROGRAM, "0", "All tests ran, or the server was told to quit."},
 	{MANUAL_EXIT_STATUS, PROGRAM, "1",
 	 "Something failed, or a test had no message answered or none received; one line on standard error says what."},
 	{MANUAL_EXIT_STATUS, PROGRAM, "2", "The command line is wrong; nothing was tried."},
+	{MANUAL_EXIT_STATUS, PROGRAM, "3", "A result misses a limit."},
 	{MANUAL_EXIT_STATUS, PROGRAM, "130",
 	 "SIGINT, SIGTERM or SIGHUP stopped a client; what it had measured is printed."},
 
@@ -146,6 +159,8 @@ static const char *const rules[] = {
 	"--send batch or segment and --receive batch or coalesce in tests other than udp_bw",
 	"--send zerocopy or file and --receive trunc in tests other than tcp_bw",
 	"--congestion in tests other than those of TCP",
+	"--repeat together with --until; a client's --max_repeats or --max_time without --until",
+	"--steady without --repeat or --until",
 	"with a server of version 0.4.11: a fraction of a second, -f, --spin, --send, --receive and --congestion",
 	"with a server of version 0.4.11: -n, except in rc_bw, uc_bw and ud_bw",
 };

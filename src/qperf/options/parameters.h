@@ -106,7 +106,20 @@ struct qperf_params {
 	char out_json_file[256];
 	char labels[OUTPUT_LABELS_SIZE]; /* lines KEY=VALUE */
 	uint64_t interval_ns;		 /* of interval rows; 0: none */
-	uint64_t repeat;		 /* number of runs of each test */
+	struct {
+		uint64_t count; /* runs of each test */
+		uint64_t until; /* the goal instead, in thousandths of a percent; 0: none */
+		uint64_t most;	/* runs, with a goal; 0: not given */
+		bool steady;
+	} repeat; /* see qperf_plan() */
+	struct {
+		uint64_t bw;		 /* per second, in the unit of style.bits; 0, as of all: none */
+		uint64_t msgrate;	 /* per second */
+		uint64_t max_ns, p99_ns; /* of the samples */
+		char percentiles[256];	 /* see params/engine/limits.h */
+	} limits;
+	/* of a server for a client's test, 0: no limit; of a client, with a goal, until the last run starts */
+	uint64_t max_time_ns;
 	bool explain;
 	bool show_version;
 
@@ -115,7 +128,6 @@ struct qperf_params {
 	char bind_address[256]; /* "": all */
 	char allow[256];	/* networks, comma separated; "": all */
 	bool no_quit;
-	uint64_t max_time_ns; /* for a client's test; 0: no limit */
 	bool daemon;
 };
 

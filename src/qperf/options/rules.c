@@ -12,7 +12,9 @@
 #include "qperf/options/values.h"
 #include "qperf/rdma/rdma_kind.h"
 
-#define DEFAULT_TIME_NS (2 * NS_PER_S)
+#define DEFAULT_TIME_NS	    (2 * NS_PER_S)
+#define DEFAULT_MAX_TIME_NS (60 * NS_PER_S)
+#define DEFAULT_MAX_REPEATS 100
 
 void qperf_complete(const struct test_row *test, struct qperf_params *params)
 {
@@ -55,6 +57,35 @@ int qperf_check(const struct test_row *test, const struct qperf_side *side, char
 	fault = ops && ops->check ? ops->check(test, side) : NULL;
 	if (fault)
 		return opt_refuse(reason, reason_size, "%s can't have %s", test->name, fault);
+	return 0;
+}
+
+struct series_plan qperf_plan(const struct qperf_params *params)
+{
+	const uint64_t max_time_ns = params->max_time_ns ? params->max_time_ns : DEFAULT_MAX_TIME_NS;
+
+	return (struct series_plan){
+		.count = (uint32_t)params->repeat.count,
+		.until_percent = (double)params->repeat.until / 1000,
+		.most = params->repeat.most ? (uint32_t)params->repeat.most : DEFAULT_MAX_REPEATS,
+		.most_s = (uint32_t)(max_time_ns / NS_PER_S),
+		.steady = params->repeat.steady,
+	};
+}
+
+int qperf_check_plan(const struct qperf_params *params, char *reason, size_t reason_size)
+{
+	const bool has_goal = params->repeat.until != 0;
+
+	if (has_goal && params->repeat.count > 1)
+		return opt_refuse(reason, reason_size,
+				  "--repeat sets the number of runs, --until the precision: give one of them");
+	if (!has_goal && (params->repeat.most || params->max_time_ns))
+		return opt_refuse(reason, reason_size,
+				  "--max_repeats and a client's --max_time are limits of --until: give it as well");
+	if (params->repeat.steady && !qperf_repeats(params))
+		return opt_refuse(reason, reason_size,
+				  "--steady selects among several runs: give --repeat or --until as well");
 	return 0;
 }
 

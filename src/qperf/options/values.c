@@ -85,6 +85,21 @@ int value_size(const char *text, uint64_t *bytes, const char **fault)
 	return 0;
 }
 
+int value_real(const char *text, uint64_t *thousandths, const char **fault)
+{
+	static const struct known_text none[] = {{"", 1}, {NULL, 0}};
+	double value;
+
+	*fault = "not a number";
+	if (scaled(text, none, &value))
+		return -EINVAL;
+	*fault = "too large";
+	if (!(value < LARGEST / 1000))
+		return -EINVAL;
+	*thousandths = (uint64_t)(value * 1000 + 0.5);
+	return 0;
+}
+
 int value_time(const char *text, uint64_t *ns, const char **fault)
 {
 	double value;

@@ -17,6 +17,8 @@ int value_integer(const char *text, uint64_t *value, const char **fault);
  * kb, mb, gb powers of 1000.
  */
 int value_size(const char *text, uint64_t *bytes, const char **fault);
+/* "12.5": in thousandths. */
+int value_real(const char *text, uint64_t *thousandths, const char **fault);
 /* "90", "0.5", "2m", "1h", "1d": seconds, or the unit that follows, in upper or lower case. */
 int value_time(const char *text, uint64_t *ns, const char **fault);
 /* "4xQDR", "40": lanes and their speed, or Gb/s, as Gb/s; 0: no limit; -1: there is no such rate. */

@@ -43,6 +43,26 @@ static double figures_row_percentile(const void *of, const struct column *column
 		       : NAN;
 }
 
+/* The low end, and then the high one, of each kind of result. */
+static double row_ci95(const void *of, const struct column *column)
+{
+	const struct qperf_row *row = of;
+	const enum measure measure = row->test->measure == MEASURE_BANDWIDTHS ? MEASURE_BANDWIDTH : row->test->measure;
+
+	if (!row->runs || measure != (enum measure)(column->index / 2))
+		return NAN;
+	return column->index % 2 ? row->runs->confidence.high : row->runs->confidence.low;
+}
+
+static const char *row_reached(const void *of, const struct column *column)
+{
+	const struct qperf_row *row = of;
+
+	(void)column;
+	return !row->runs ? "" : row->runs->reached ? "true" : "false";
+}
+
+#define OF_RUNS(name)	 .member = MEMBER(struct series_result, name), .behind = MEMBER(struct qperf_row, runs)
 #define OF_FIGURES(name) .member = MEMBER(struct figures, name), .behind = MEMBER(struct qperf_row, figures)
 #define FIGURE(name, kind, of)                                                                                         \
 	{                                                                                                              \
@@ -52,6 +72,12 @@ static double figures_row_percentile(const void *of, const struct column *column
 	{                                                                                                              \
 		.key = (name), .quantity = QUANTITY_SECONDS, .value = figures_row_percentile, .index = (n),            \
 		.zero_unknown = true                                                                                   \
+	}
+
+#define CI95(name, kind, of)                                                                                           \
+	{.key = name "_ci95_low", .quantity = (kind), .value = row_ci95, .index = 2 * (of)},                           \
+	{                                                                                                              \
+		.key = name "_ci95_high", .quantity = (kind), .value = row_ci95, .index = 2 * (of) + 1                 \
 	}
 
 static const struct column columns[] = {
@@ -73,6 +99,13 @@ static const struct column columns[] = {
 	PERCENTILE("p99", 2),
 	PERCENTILE("p99.9", 3),
 	FIGURE("open_exchange", QUANTITY_SECONDS, open_s),
+	/* --repeat, --until */
+	{.key = "repeats", .quantity = QUANTITY_COUNT, OF_RUNS(count)},
+	{.key = "repeats_left_out", .quantity = QUANTITY_COUNT, OF_RUNS(left_out)},
+	CI95("latency_average", QUANTITY_TIME, MEASURE_LATENCY),
+	CI95("message_rate", QUANTITY_RATE, MEASURE_RATE),
+	CI95("bandwidth_average", QUANTITY_BANDWIDTH, MEASURE_BANDWIDTH),
+	{.key = "until_reached", .quantity = QUANTITY_TEXT, .text = row_reached},
 };
 
 const struct table qperf_columns = {

@@ -7,13 +7,15 @@
 #include "qperf/options/tests.h"
 #include "qperf/print/figures.h"
 #include "report/table.h"
+#include "stats/series.h"
 
 struct qperf_row {
-	const char *kind; /* "result", "partial" or "interval" */
+	const char *kind; /* "result", "partial", "interval" or "spread" */
 	const struct test_row *test;
 	const struct qperf_params *params;
 	const struct figures *figures;
-	bool has_no_counts; /* an interval, without counts of messages */
+	bool has_no_counts;		  /* an interval, or several runs, without counts of messages */
+	const struct series_result *runs; /* of several; otherwise NULL */
 };
 
 extern const struct table qperf_columns;

@@ -152,3 +152,14 @@ void figures_compute_own(enum measure measure, const struct account *local, doub
 		figures->rate += (double)figures->local.sent.msgs / local->elapsed_s;
 	}
 }
+
+void figures_of_mean(enum measure measure, double mean, uint64_t size, struct figures *figures)
+{
+	*figures = (struct figures){0};
+	if (measure == MEASURE_LATENCY)
+		figures->latency_s = mean;
+	else
+		figures->rate = measure == MEASURE_RATE ? mean : mean / (double)size;
+	if (measure == MEASURE_BANDWIDTH || measure == MEASURE_BANDWIDTHS)
+		figures->recv_bandwidth = mean;
+}

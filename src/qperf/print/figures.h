@@ -96,6 +96,9 @@ struct figures {
 	bool one_sided;	    /* only from the local account */
 };
 
+/* What several runs of a test have in common: the mean of their results. size: of a message. */
+void figures_of_mean(enum measure measure, double mean, uint64_t size, struct figures *figures);
+
 /* Percentiles that are shown of a distribution. */
 #define FIGURES_PERCENTILES 4
 extern const double figures_percentiles[FIGURES_PERCENTILES];

@@ -15,6 +15,7 @@
 #include "qperf/options/values.h"
 #include "qperf/print/columns.h"
 #include "report/envelope.h"
+#include "report/precision.h"
 #include "stats/latency.h"
 #include "util/log.h"
 #include "util/path_words.h"
@@ -26,7 +27,9 @@ struct qperf_report {
 	enum output_format format;
 	struct envelope envelope;
 	bool has_csv_head;
-	int out_err; /* error of stdout, reported */
+	json_t *missed_limits; /* sentences; NULL: none */
+	bool is_below;	       /* the first of them */
+	int out_err;	       /* error of stdout, reported */
 };
 
 /* Makes rows visible immediately, and detects a closed pipe. */
@@ -187,21 +190,27 @@ static void begin_document(struct qperf_report *report, const struct qperf_param
 
 	envelope_begin(envelope, "qperf", "client", "mixed");
 	envelope_put_member(envelope, "parameters",
-			    json_pack("{s:o, s:I, s:f, s:I, s:f}", "host", envelope_text(params->host), "listen_port",
-				      (json_int_t)params->listen_port, "wait_server",
+			    json_pack("{s:o, s:I, s:f, s:I, s:f, s:b, s:f}", "host", envelope_text(params->host),
+				      "listen_port", (json_int_t)params->listen_port, "wait_server",
 				      (double)params->wait_server_ns / (double)NS_PER_S, "repeat",
-				      (json_int_t)params->repeat, "report_interval",
+				      (json_int_t)params->repeat.count, "until", (double)params->repeat.until / 1000,
+				      "steady", params->repeat.steady, "report_interval",
 				      (double)params->interval_ns / (double)NS_PER_S));
 	envelope_begin_measurements(envelope);
 }
 
 /* --- CSV --- */
 
+/* runs: of several; NULL: of one. */
 static void put_csv(struct qperf_report *report, const char *kind, bool has_no_counts, const struct test_row *test,
-		    const struct qperf_params *params, const struct figures *figures)
+		    const struct qperf_params *params, const struct figures *figures, const struct series_result *runs)
 {
-	const struct qperf_row row = {
-		.kind = kind, .test = test, .params = params, .figures = figures, .has_no_counts = has_no_counts};
+	const struct qperf_row row = {.kind = kind,
+				      .test = test,
+				      .params = params,
+				      .figures = figures,
+				      .has_no_counts = has_no_counts,
+				      .runs = runs};
 
 	errno = 0;
 	if (!report->has_csv_head) {
@@ -251,21 +260,45 @@ void qperf_report_free(struct qperf_report *report)
 	if (!report)
 		return;
 	envelope_close(&report->envelope);
+	json_decref(report->missed_limits);
 	free(report);
 }
 
 int qperf_report_close(struct qperf_report *report, const char *status, const char *reason)
 {
-	const bool complete = strcmp(status, "complete") == 0;
+	bool complete = strcmp(status, "complete") == 0;
 	int ret = 0;
 
+	if (complete && report->missed_limits) {
+		complete = false;
+		status = report->is_below ? "below limit" : "above limit";
+		reason = json_string_value(json_array_get(report->missed_limits, 0));
+	}
 	errno = 0;
 	if (envelope_is_open(&report->envelope)) {
 		envelope_end_measurements(&report->envelope);
+		if (report->missed_limits)
+			envelope_put_member(&report->envelope, "missed_limits", json_incref(report->missed_limits));
 		ret = envelope_end(&report->envelope, status, complete ? NULL : reason);
 	}
 	report_flush(report);
 	return report->out_err ? report->out_err : ret;
+}
+
+void qperf_report_miss(struct qperf_report *report, const char *sentence, bool below)
+{
+	log_error("%s", sentence);
+	if (!report->missed_limits) {
+		report->missed_limits = json_array();
+		report->is_below = below;
+	}
+	if (json_array_append_new(report->missed_limits, envelope_text(sentence)))
+		envelope_fail(&report->envelope, -ENOMEM);
+}
+
+bool qperf_report_missed(const struct qperf_report *report)
+{
+	return report->missed_limits;
 }
 
 int qperf_report_head(struct qperf_report *report, const char *name)
@@ -318,7 +351,7 @@ void qperf_report_result(struct qperf_report *report, const struct test_row *tes
 		print_explanation(report, explanation);
 	report_flush(report);
 	if (report->format == FORMAT_CSV)
-		put_csv(report, figures->partial ? "partial" : "result", false, test, params, figures);
+		put_csv(report, figures->partial ? "partial" : "result", false, test, params, figures, NULL);
 	value = result_value(test, params, figures, classic_peer);
 	if (explanation)
 		json_object_set_new(value, "explanation", explain_json(explanation));
@@ -349,23 +382,61 @@ void qperf_report_interval(struct qperf_report *report, const struct test_row *t
 		text_interval(stdout, test, &params->style, begin_s, end_s, value, sends);
 	report_flush(report);
 	if (report->format == FORMAT_CSV)
-		put_csv(report, "interval", true, test, params, &figures);
+		put_csv(report, "interval", true, test, params, &figures, NULL);
 	put_measurement(report,
 			json_pack("{s:s, s:s, s:f, s:f, s:o}", "kind", "interval", "test", test->name,
 				  "interval_begin_seconds", begin_s, "interval_end_seconds", end_s, keys[test->measure],
 				  test->measure == MEASURE_LATENCY ? figure(value) : json_real(value)));
 }
 
-void qperf_report_spread(struct qperf_report *report, const struct test_row *test, const struct qperf_params *params,
-			 double *results, unsigned count)
+/* The names that ib_*'s documents have. */
+static json_t *spread_value(const struct test_row *test, const struct qperf_params *params,
+			    const struct series_plan *plan, const struct series_result *result, bool partial)
 {
-	json_t *runs = json_array();
+	static const struct {
+		const char *key, *suffix;
+		double scale;
+	} figures[] = {
+		[MEASURE_LATENCY] = {"latency_average", "_usec", 1e6},
+		[MEASURE_RATE] = {"message_rate", "_per_second", 1},
+		[MEASURE_BANDWIDTH] = {"bandwidth_average", "_bytes_per_second", 1},
+		[MEASURE_BANDWIDTHS] = {"bandwidth_average", "_bytes_per_second", 1},
+	};
+	const char *key = figures[test->measure].key, *suffix = figures[test->measure].suffix;
+	const double scale = figures[test->measure].scale;
+	const struct {
+		const char *end;
+		json_t *value;
+	} members[] = {
+		{"", envelope_number(result->confidence.center * scale)},
+		{"_ci95_low", envelope_number(result->confidence.low * scale)},
+		{"_ci95_high", envelope_number(result->confidence.high * scale)},
+		{"_of_each", precision_each(result, scale)},
+	};
+	json_t *object = json_pack("{s:s, s:s, s:b, s:I, s:I}", "kind", "spread", "test", test->name, "partial",
+				   partial, "size_bytes", (json_int_t)params->local.number[PARAM_MSG_SIZE], "repeats",
+				   (json_int_t)result->count);
+	char name[64];
 
-	for (unsigned i = 0; i < count; i++)
-		json_array_append_new(runs, json_real(results[i]));
+	for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++) {
+		snprintf(name, sizeof(name), "%s%s%s", key, members[i].end, suffix);
+		json_object_set_new(object, name, members[i].value);
+	}
+	if (plan->steady)
+		json_object_set_new(object, "repeats_left_out", json_integer(result->left_out));
+	if (plan->until_percent > 0)
+		json_object_set_new(object, "until_reached", json_boolean(result->reached));
+	return object;
+}
+
+void qperf_report_spread(struct qperf_report *report, const struct test_row *test, const struct qperf_params *params,
+			 struct series *series, const struct series_result *result, const struct figures *figures)
+{
 	errno = 0;
 	if (report->format == FORMAT_TEXT)
-		text_spread(stdout, test, &params->style, results, count);
+		text_spread(stdout, test, &params->style, series, result, figures->partial);
 	report_flush(report);
-	put_measurement(report, json_pack("{s:s, s:s, s:o}", "kind", "spread", "test", test->name, "runs", runs));
+	if (report->format == FORMAT_CSV)
+		put_csv(report, "spread", true, test, params, figures, result);
+	put_measurement(report, spread_value(test, params, &series->plan, result, figures->partial));
 }

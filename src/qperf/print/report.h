@@ -14,7 +14,8 @@ struct qperf_report;
 int qperf_report_open(struct qperf_report **report, const struct qperf_params *params);
 /* NULL is allowed. */
 void qperf_report_free(struct qperf_report *report);
-/* status: "complete", "failed", "interrupted"; reason may be NULL. 0 or -errno, reported. */
+/* status: "complete", which a missed limit changes, "failed", "interrupted"; reason may be NULL. 0 or -errno, reported.
+ */
 int qperf_report_close(struct qperf_report *report, const char *status, const char *reason);
 
 /*
@@ -30,7 +31,12 @@ void qperf_report_result(struct qperf_report *report, const struct test_row *tes
 /* value: 0 if it is a latency and no answer arrived. sends: this side sends; matters if the test has two bandwidths. */
 void qperf_report_interval(struct qperf_report *report, const struct test_row *test, const struct qperf_params *params,
 			   double begin_s, double end_s, double value, bool sends);
+/* Of several runs, at least one of which has a result; figures: what they have in common. */
 void qperf_report_spread(struct qperf_report *report, const struct test_row *test, const struct qperf_params *params,
-			 double *results, unsigned count); /* sorts them */
+			 struct series *series, const struct series_result *result, const struct figures *figures);
+
+/* A sentence about a limit that is missed. below: by too little, otherwise by too much. */
+void qperf_report_miss(struct qperf_report *report, const char *sentence, bool below);
+bool qperf_report_missed(const struct qperf_report *report);
 
 #endif

@@ -486,31 +486,35 @@ void text_interval(FILE *out, const struct test_row *test, const struct style *s
 	table_print(out, table);
 }
 
-static int text_compare(const void *a, const void *b)
-{
-	const double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
-void text_spread(FILE *out, const struct test_row *test, const struct style *style, double *results, unsigned count)
+void text_spread(FILE *out, const struct test_row *test, const struct style *style, struct series *series,
+		 const struct series_result *result, bool partial)
 {
 	struct text_table *table = table_begin(style);
-	double sum = 0, squares = 0, mean;
 	const enum text_kind kind = primaries[test->measure].kind;
 	const char *primary = primaries[test->measure].name;
+	const struct confidence *mean = &result->confidence;
+	const double *sorted;
+	const unsigned count = series_sort(series, result->left_out, &sorted);
+	double squares = 0;
 
-	qsort(results, count, sizeof(*results), text_compare);
 	for (unsigned i = 0; i < count; i++)
-		sum += results[i];
-	mean = sum / count;
-	for (unsigned i = 0; i < count; i++)
-		squares += (results[i] - mean) * (results[i] - mean);
-	fprintf(out, "%s: %u runs\n", test->name, count);
-	add_value(table, kind, primary, "_median", (results[(count - 1) / 2] + results[count / 2]) / 2);
-	add_value(table, kind, primary, "_min", results[0]);
-	add_value(table, kind, primary, "_max", results[count - 1]);
-	if (count > 1 && mean > 0)
-		add_value(table, TEXT_PERCENT, primary, "_spread", sqrt(squares / (count - 1)) / mean);
+		squares += (sorted[i] - mean->center) * (sorted[i] - mean->center);
+	fprintf(out, "%s: %u run%s\n", test->name, count, count == 1 ? "" : "s");
+	add_value(table, kind, primary, "_median", (sorted[(count - 1) / 2] + sorted[count / 2]) / 2);
+	add_value(table, kind, primary, "_min", sorted[0]);
+	add_value(table, kind, primary, "_max", sorted[count - 1]);
+	if (count > 1 && mean->center > 0)
+		add_value(table, TEXT_PERCENT, primary, "_spread", sqrt(squares / (count - 1)) / mean->center);
+	add_value(table, kind, primary, "_mean", mean->center);
+	if (!isnan(mean->low)) {
+		add_value(table, kind, primary, "_ci95_low", mean->low);
+		add_value(table, kind, primary, "_ci95_high", mean->high);
+	}
+	if (series->plan.steady)
+		add_value(table, TEXT_COUNT, "", "left_out", result->left_out);
+	if (series->plan.until_percent > 0)
+		add_word(table, "", "reached", result->reached ? "yes" : "no");
+	if (partial)
+		add_word(table, "", "partial", "a run was cut short");
 	table_print(out, table);
 }

@@ -10,6 +10,7 @@
 
 #include "qperf/options/tests.h"
 #include "qperf/print/figures.h"
+#include "stats/series.h"
 
 #define CONF_TEXT_SIZE 64
 
@@ -46,8 +47,9 @@ void text_result(FILE *out, const struct test_row *test, const struct qperf_para
 /* What one side measured in an interval of a test. */
 void text_interval(FILE *out, const struct test_row *test, const struct style *style, double begin_s, double end_s,
 		   double value, bool sends);
-/* --repeat: `count` results of a test, at least one; sorts them. */
-void text_spread(FILE *out, const struct test_row *test, const struct style *style, double *results, unsigned count);
+/* --repeat, --until: the results of a test, at least one; result: what they say together. */
+void text_spread(FILE *out, const struct test_row *test, const struct style *style, struct series *series,
+		 const struct series_result *result, bool partial);
 
 /* The figure that is a test's result. */
 double text_primary_value(const struct test_row *test, const struct figures *figures);

@@ -60,23 +60,6 @@ fail_limit(struct judged *judged, double factor, const char *format, ...)
 		record_miss(judged->session, text);
 }
 
-struct missed {
-	char text[32];
-};
-
-/* "12 %" of the limit, or "a factor of 25", without an exponent. */
-static struct missed missed_by(double value, double limit)
-{
-	const double percent = fabs(value / limit - 1) * 100;
-	struct missed missed;
-
-	if (percent < 999.5)
-		snprintf(missed.text, sizeof(missed.text), percent < 0.001 ? "%.6f %%" : "%.3g %%", percent);
-	else
-		snprintf(missed.text, sizeof(missed.text), "a factor of %.0f", value / limit);
-	return missed;
-}
-
 /* Bytes per second of a percentage of what is possible, in all directions of the row. */
 static double share_of_possible(const struct judged *judged, double percent, enum limit_unit unit)
 {
@@ -127,12 +110,12 @@ static void check_rates(struct judged *judged)
 			   "BW result is below bw limit: %.2f %s at %s, the limit (%s) is %.2f, missed by %s",
 			   bandwidth, gbits ? "Gb/s" : "MiB/s", judged->name,
 			   session_limit_title("limit_bw", &judged->session->params, option), least,
-			   missed_by(bandwidth, least).text);
+			   limit_missed_by(bandwidth, least).text);
 	if (least_rate > 0 && !(rate >= least_rate))
 		fail_limit(judged, least_rate / rate,
 			   "message rate is below the limit: %f Mpps at %s, the limit (%s) is %f, missed by %s", rate,
 			   judged->name, session_limit_title("limit_msgrate", &judged->session->params, option),
-			   least_rate, missed_by(rate, least_rate).text);
+			   least_rate, limit_missed_by(rate, least_rate).text);
 }
 
 /* In microseconds. percent 100: the largest. */
@@ -160,7 +143,7 @@ static void check_latency(struct judged *judged, double percent, double most, co
 	if (value > most)
 		fail_limit(judged, value / most,
 			   "the %s is above the limit: %.2f usec at %s, the limit (%s) is %.10g, missed by %s", name,
-			   value, judged->name, option, most, missed_by(value, most).text);
+			   value, judged->name, option, most, limit_missed_by(value, most).text);
 }
 
 static void check_latencies(struct judged *judged)

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Which limits (--limit_bw, --max_lat and the like) does a result miss? Called by client.c. */
+#ifndef QPERF_LIMITS_H
+#define QPERF_LIMITS_H
+
+#include "qperf/print/report.h"
+
+/*
+ * Judges the result of a test, or what several runs of it have in common: those limits that are about what the test
+ * measures. One without a figure is missed, too.
+ */
+void qperf_judge(struct qperf_report *report, const struct test_row *test, const struct qperf_params *params,
+		 const struct figures *figures);
+
+#endif
