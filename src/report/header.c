@@ -23,10 +23,24 @@ struct header {
 	const struct report_info *run_info;
 };
 
-/* Is the line shown? */
-typedef bool (*when_fn)(const struct header *header);
 /* Fills in value; false: the line is omitted. */
 typedef bool (*fact_fn)(const struct header *header, struct header_value *value);
+
+/* What a line may be about, for its all. */
+enum {
+	BANDWIDTH = 1U << 0,
+	READS = 1U << 1, /* outstanding ones, of READ and atomics */
+	NO_READS = 1U << 2,
+	SENDS = 1U << 3,
+	RECEIVES = 1U << 4,
+	LISTS = 1U << 5,
+	RECEIVE_LISTS = 1U << 6,
+	TWO_PORTS = 1U << 7,
+	RDMA_CM = 1U << 8,
+	AWAITS_RDMA_CM = 1U << 9, /* on a server: its client's queue pairs connect next */
+	GROUP = 1U << 10,
+	VALIDATION = 1U << 11,
+};
 
 static bool set_text(struct header_value *value, const char *text)
 {
@@ -40,49 +54,22 @@ static bool set_number(struct header_value *value, int64_t number)
 	return true;
 }
 
-static bool is_bandwidth(const struct header *header)
-{
-	return header->spec->metric == METRIC_BW;
-}
-
 static bool uses_outstanding_reads(const struct header *header)
 {
 	return header->spec->verb == VERB_READ || header->spec->verb == VERB_ATOMIC;
 }
 
-static bool may_be_inline(const struct header *header)
+static unsigned what_there_is(const struct header *header)
 {
-	return !uses_outstanding_reads(header);
-}
+	const struct verbs_config *verbs = header->verbs;
+	const bool reads = uses_outstanding_reads(header);
 
-static bool sends(const struct header *header)
-{
-	return header->run_info->sends;
-}
-
-static bool receives(const struct header *header)
-{
-	return header->run_info->receives;
-}
-
-static bool posts_lists(const struct header *header)
-{
-	return header->verbs->post_list > 1;
-}
-
-static bool posts_receive_lists(const struct header *header)
-{
-	return header->verbs->recv_post_list > 1;
-}
-
-static bool has_two_ports(const struct header *header)
-{
-	return header->verbs->dual_port;
-}
-
-static bool uses_rdma_cm(const struct header *header)
-{
-	return header->verbs->rdma_cm;
+	return (header->spec->metric == METRIC_BW ? BANDWIDTH : 0) | (reads ? READS : NO_READS) |
+	       (header->run_info->sends ? SENDS : 0) | (header->run_info->receives ? RECEIVES : 0) |
+	       (verbs->post_list > 1 ? LISTS : 0) | (verbs->recv_post_list > 1 ? RECEIVE_LISTS : 0) |
+	       (verbs->dual_port ? TWO_PORTS : 0) | (verbs->rdma_cm ? RDMA_CM : 0) |
+	       (verbs->rdma_cm && !header->config->is_client ? AWAITS_RDMA_CM : 0) |
+	       (verbs->group.is_used ? GROUP : 0) | (verbs->data_validation ? VALIDATION : 0);
 }
 
 static bool fact_events(const struct header *header, struct header_value *value)
@@ -91,17 +78,6 @@ static bool fact_events(const struct header *header, struct header_value *value)
 		 header->verbs->comp_vector);
 	value->text = value->buffer;
 	return header->verbs->events;
-}
-
-static bool fact_mcast(const struct header *header, struct header_value *value)
-{
-	return set_text(value, "UD") && header->verbs->group.is_used;
-}
-
-/* As linux-rdma perftest spells it there. */
-static bool fact_mcast_key(const struct header *header, struct header_value *value)
-{
-	return set_text(value, "on_UD") && header->verbs->group.is_used;
 }
 
 static bool fact_num_qps(const struct header *header, struct header_value *value)
@@ -121,7 +97,7 @@ static bool fact_poll_batch(const struct header *header, struct header_value *va
 	if (!batch)
 		value->text = "Dynamic";
 	value->number = batch;
-	return is_bandwidth(header);
+	return true;
 }
 
 /* linux-rdma perftest prints 0 for frames, which use none. */
@@ -171,12 +147,6 @@ static bool fact_clock(const struct header *header, struct header_value *value)
 	       (run_info->clock_fallback || (header->spec->metric == METRIC_LAT && step_ns >= SHOWN_STEP_NS));
 }
 
-/* On a server: its client's queue pairs connect next. */
-static bool fact_waits_for_rdma_cm(const struct header *header, struct header_value *value)
-{
-	return set_text(value, "") && header->verbs->rdma_cm && !header->config->is_client;
-}
-
 struct support {
 	uint64_t samples;
 	double unsupported_from; /* percent; the lowest that needs more samples, 0 none */
@@ -210,12 +180,6 @@ static bool fact_percentiles(const struct header *header, struct header_value *v
 	return set_text(value, value->buffer);
 }
 
-static bool fact_validation(const struct header *header, struct header_value *value)
-{
-	return set_text(value, "ON, in rounds; filling and checking are not in the figures") &&
-	       header->verbs->data_validation;
-}
-
 /* A value by itself: a text, a flag, or a number; one that is not known is omitted. */
 #define RUN(name)   .member = MEMBER(struct report_info, name)
 #define VERBS(name) .of_verbs = true, .member = MEMBER(struct verbs_config, name)
@@ -224,14 +188,16 @@ static const struct header_line {
 	const char *label; /* NULL: not in the text */
 	const char *key;   /* NULL: not in the classic JSON object */
 	const char *suffix;
-	fact_fn value; /* NULL: it is the member */
-	bool of_verbs; /* rather than of the run */
+	fact_fn value;	  /* NULL: it is the text ... */
+	const char *text; /* ... or, if that is NULL, the member */
+	bool of_verbs;	  /* rather than of the run */
 	struct row_member member;
-	when_fn when; /* NULL: always */
+	unsigned all; /* the line is shown if there are all of these */
 } lines[] = {
 	{" Test with events. Using ", "Test with events", "", .value = fact_events},
-	{" MultiCast runs on ", NULL, "!", .value = fact_mcast},
-	{NULL, "MultiCast_runs", "", .value = fact_mcast_key},
+	{" MultiCast runs on ", NULL, "!", .text = "UD", .all = GROUP},
+	/* as linux-rdma perftest spells it there */
+	{NULL, "MultiCast_runs", "", .text = "on_UD", .all = GROUP},
 	{" Dual-port       : ", "Dual_port", "", VERBS(dual_port)},
 	{"\t\tDevice         : ", "Device", "", RUN(device)},
 	{" Number of qps   : ", "Number_of_qps", "", .value = fact_num_qps},
@@ -242,31 +208,32 @@ static const struct header_line {
 	{"\t\tLock-free      : ", NULL, "", VERBS(no_lock)},
 	{" ibv_wr* API     : ", "ibv_wr_API", "", RUN(wr_api)},
 	{"\t\tUsing Enhanced Reorder      : ", NULL, "", VERBS(out_of_order)},
-	{" TX depth        : ", "TX_depth", "", VERBS(tx_depth), .when = sends},
-	{" Post List       : ", "Post_List", "", VERBS(post_list), .when = posts_lists},
-	{" Recv Post List  : ", "Recv_Post_List", "", VERBS(recv_post_list), .when = posts_receive_lists},
-	{" RX depth        : ", "RX_depth", "", VERBS(rx_depth), .when = receives},
-	{" CQ Moderation   : ", "CQ_Moderation", "", VERBS(cq_mod), .when = is_bandwidth},
-	{" CQE Poll Batch  : ", NULL, "", .value = fact_poll_batch},
+	{" TX depth        : ", "TX_depth", "", VERBS(tx_depth), .all = SENDS},
+	{" Post List       : ", "Post_List", "", VERBS(post_list), .all = LISTS},
+	{" Recv Post List  : ", "Recv_Post_List", "", VERBS(recv_post_list), .all = RECEIVE_LISTS},
+	{" RX depth        : ", "RX_depth", "", VERBS(rx_depth), .all = RECEIVES},
+	{" CQ Moderation   : ", "CQ_Moderation", "", VERBS(cq_mod), .all = BANDWIDTH},
+	{" CQE Poll Batch  : ", NULL, "", .value = fact_poll_batch, .all = BANDWIDTH},
 	{" Mtu             : ", "Mtu", "[B]", RUN(mtu)},
 	{" Link type       : ", "Link_type", "", RUN(link_type)},
 	{" GID index       : ", "GID_index", "", .value = fact_gid_index},
-	{" GID index2      : ", "GID_index2", "", RUN(second_gid_index), .when = has_two_ports},
-	{" Max inline data : ", "Max_inline_data", "[B]", RUN(inline_size), .when = may_be_inline},
-	{" Outstand reads  : ", "Outstand_reads", "", RUN(outs), .when = uses_outstanding_reads},
+	{" GID index2      : ", "GID_index2", "", RUN(second_gid_index), .all = TWO_PORTS},
+	{" Max inline data : ", "Max_inline_data", "[B]", RUN(inline_size), .all = NO_READS},
+	{" Outstand reads  : ", "Outstand_reads", "", RUN(outs), .all = READS},
 	{" rdma_cm QPs\t : ", "rdma_cm_QPs", "", VERBS(rdma_cm)},
 	{" GPU memory      : ", "GPU_memory", "", .value = fact_gpu},
 	{NULL, "Use_ROCm_memory", "", .value = fact_rocm},
 	{NULL, "Use_MUSA_memory", "", .value = fact_musa},
 	{" Data ex. method : ", "Data_ex_method", "", RUN(data_exchange)},
-	{" \tTOS    : ", "TOS", "", VERBS(tos), .when = uses_rdma_cm},
-	{HEADER_RULE, NULL, "", .value = fact_waits_for_rdma_cm},
-	{" Waiting for client rdma_cm QP to connect", NULL, "", .value = fact_waits_for_rdma_cm},
-	{" Please run the same command with the IB/RoCE interface IP", NULL, "", .value = fact_waits_for_rdma_cm},
+	{" \tTOS    : ", "TOS", "", VERBS(tos), .all = RDMA_CM},
+	{HEADER_RULE, NULL, "", .text = "", .all = AWAITS_RDMA_CM},
+	{" Waiting for client rdma_cm QP to connect", NULL, "", .text = "", .all = AWAITS_RDMA_CM},
+	{" Please run the same command with the IB/RoCE interface IP", NULL, "", .text = "", .all = AWAITS_RDMA_CM},
 	{" NUMA node       : ", NULL, "", RUN(numa_node)},
 	{" Clock           : ", NULL, "", .value = fact_clock},
 	{" Percentiles     : ", NULL, "", .value = fact_percentiles},
-	{" Data validation : ", "Data_validation", "", .value = fact_validation},
+	{" Data validation : ", "Data_validation", "",
+	 .text = "ON, in rounds; filling and checking are not in the figures", .all = VALIDATION},
 };
 
 static bool line_value(const struct header_line *line, const struct header *header, struct header_value *value)
@@ -274,10 +241,12 @@ static bool line_value(const struct header_line *line, const struct header *head
 	const void *of = line->of_verbs ? (const void *)header->verbs : header->run_info;
 	double number;
 
+	if (line->all & ~what_there_is(header))
+		return false;
 	if (line->value)
 		return line->value(header, value);
-	if (line->when && !line->when(header))
-		return false;
+	if (line->text)
+		return set_text(value, line->text);
 	if (line->member.type == MEMBER_TEXT)
 		return set_text(value, row_member_pointer(line->member, of));
 	number = row_member_number(line->member, of);
