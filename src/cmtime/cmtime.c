@@ -33,7 +33,7 @@ struct cmtime_run {
 	struct cmtime_rendezvous rendezvous;
 	struct cmtime_link *link;
 	struct engine engine;
-	struct cmtime_report *report;
+	struct cmtime_report report;
 	struct conn_stats *stats[LINK_MAX_TESTS];
 	struct engine_run tests[LINK_MAX_TESTS];
 	enum test_kind kinds[LINK_MAX_TESTS];
@@ -216,7 +216,7 @@ static void report_figures(struct cmtime_run *session, unsigned test, const stru
 		.stats = stats,
 	};
 
-	cmtime_report_result(session->report, &result);
+	cmtime_report_result(&session->report, &result);
 }
 
 /* --merged: the controller's text shows all instances instead of itself. */
@@ -283,7 +283,7 @@ static int cmtime_run_measure(struct cmtime_run *session)
 		return report_reason(session, ret);
 	cluster = (struct cmtime_cluster){session->rendezvous.place.rank, engine->num_servers, engine->num_clients,
 					  session->local, session->rendezvous.place.run_id};
-	cmtime_report_begin(session->report, &cluster);
+	cmtime_report_begin(&session->report, &cluster);
 	ret = run_tests(session);
 	if (!ret)
 		ret = cmtime_run_conclude(session);
@@ -314,11 +314,10 @@ static int cmtime_run_all(struct cmtime_run *session)
 	}
 	engine_close(&session->engine);
 	link_close(session->link);
-	ret_report = cmtime_report_close(session->report, status, reason);
+	ret_report = cmtime_report_close(&session->report, status, reason);
 	wakeup_close(&session->wake);
 	for (unsigned i = 0; i < LINK_MAX_TESTS; i++)
 		conn_stats_close(session->stats[i]);
-	cmtime_report_free(session->report);
 	return ret ? ret : ret_report;
 }
 

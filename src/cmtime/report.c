@@ -7,23 +7,9 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <jansson.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "cmtime/columns.h"
-#include "report/envelope.h"
 #include "report/parameter.h"
-#include "util/log.h"
-#include "util/stdio.h"
-
-struct cmtime_report {
-	const struct cmtime_params *params;
-	struct cmtime_cluster cluster;
-	struct envelope envelope;
-	bool document_begun;
-	bool has_head; /* CSV: the header was printed */
-	int out_err;
-};
 
 /* --- text --- */
 
@@ -126,15 +112,8 @@ static void csv_result(struct cmtime_report *report, const struct cmtime_result 
 	struct cmtime_table steps;
 
 	columns_steps(&steps, report->params, CMTIME_CSV);
-	if (!report->has_head) {
-		table_csv_heading(stdout, &steps.table);
-		putchar('\n');
-	}
-	report->has_head = true;
-	for (row.index = 0; row.index < STEP_COUNT; row.index++) {
-		table_csv_row(stdout, &steps.table, &row);
-		putchar('\n');
-	}
+	for (row.index = 0; row.index < STEP_COUNT; row.index++)
+		results_csv(&report->results, &steps.table, &row);
 }
 
 /* --- the document --- */
@@ -164,20 +143,19 @@ static void document_result(struct cmtime_report *report, const struct cmtime_re
 			json_decref(object);
 			object = NULL;
 		}
-		envelope_put_measurement(&report->envelope, object);
+		envelope_put_measurement(&report->results.envelope, object);
 	}
 	for (row.index = 0; row.index < stats->rate.used; row.index++)
-		envelope_put_measurement(&report->envelope, measurement("interval", &columns_intervals, &row));
-	envelope_put_measurement(&report->envelope, measurement("summary", &columns_summary, &row));
+		envelope_put_measurement(&report->results.envelope, measurement("interval", &columns_intervals, &row));
+	envelope_put_measurement(&report->results.envelope, measurement("summary", &columns_summary, &row));
 }
 
 static void cmtime_document_begin(struct cmtime_report *report, const struct cmtime_cluster *cluster)
 {
-	struct envelope *envelope = &report->envelope;
+	struct envelope *envelope = &report->results.envelope;
 
-	if (!envelope_is_open(&report->envelope) || report->document_begun)
+	if (!results_begin_document(&report->results))
 		return;
-	report->document_begun = true;
 	envelope_begin(envelope, "cmtime", report->params->listen ? "server" : "client", "connection");
 	envelope_put_run_id(envelope, cluster ? &cluster->run_id : NULL);
 	envelope_put_member(envelope, "parameters", parameters_json(&cmtime_options, CMTIME_PROGRAM, report->params));
@@ -191,24 +169,11 @@ static void cmtime_document_begin(struct cmtime_report *report, const struct cmt
 
 /* --- all of them --- */
 
-int cmtime_report_open(struct cmtime_report **report, const struct cmtime_params *params)
+int cmtime_report_open(struct cmtime_report *report, const struct cmtime_params *params)
 {
-	struct cmtime_report *opened = calloc(1, sizeof(*opened));
-	int ret;
-
-	if (!opened) {
-		log_error("no memory for the report");
-		return -ENOMEM;
-	}
-	opened->params = params;
-	ret = envelope_open(&opened->envelope, params->output.format, stdout,
+	*report = (struct cmtime_report){.params = params};
+	return results_open(&report->results, params->output.format, stdout,
 			    params->output.json ? params->output.json_file : NULL, params->output.labels);
-	if (ret) {
-		free(opened);
-		return ret;
-	}
-	*report = opened;
-	return 0;
 }
 
 void cmtime_report_begin(struct cmtime_report *report, const struct cmtime_cluster *cluster)
@@ -220,35 +185,18 @@ void cmtime_report_begin(struct cmtime_report *report, const struct cmtime_clust
 void cmtime_report_result(struct cmtime_report *report, const struct cmtime_result *result)
 {
 	errno = 0;
-	if (report->params->output.format == FORMAT_TEXT && result->in_text && !report->out_err)
+	if (results_are_in(&report->results, FORMAT_TEXT) && result->in_text)
 		report_text_result(report, result);
-	else if (report->params->output.format == FORMAT_CSV && !report->out_err)
+	else if (results_are_in(&report->results, FORMAT_CSV))
 		csv_result(report, result);
-	if (envelope_is_open(&report->envelope))
+	if (envelope_is_open(&report->results.envelope))
 		document_result(report, result);
-	if (!report->out_err)
-		report->out_err = stdio_flush_results(stdout);
+	results_flush(&report->results);
 }
 
 int cmtime_report_close(struct cmtime_report *report, const char *status, const char *reason)
 {
-	int ret = 0;
-
 	errno = 0;
-	if (envelope_is_open(&report->envelope)) {
-		cmtime_document_begin(report, NULL);
-		envelope_end_measurements(&report->envelope);
-		ret = envelope_end(&report->envelope, status, reason);
-	}
-	if (!report->out_err)
-		report->out_err = stdio_flush_results(stdout);
-	return report->out_err ? report->out_err : ret;
-}
-
-void cmtime_report_free(struct cmtime_report *report)
-{
-	if (!report)
-		return;
-	envelope_close(&report->envelope);
-	free(report);
+	cmtime_document_begin(report, NULL);
+	return results_close(&report->results, status, reason);
 }

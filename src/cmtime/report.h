@@ -10,9 +10,8 @@
 
 #include "cmtime/parameters.h"
 #include "cmtime/result.h"
+#include "report/results.h"
 #include "util/run_id.h"
-
-struct cmtime_report;
 
 /* The cluster, for the headings and the JSON document. */
 struct cmtime_cluster {
@@ -21,13 +20,18 @@ struct cmtime_cluster {
 	struct run_id run_id;
 };
 
+struct cmtime_report {
+	const struct cmtime_params *params;
+	struct cmtime_cluster cluster;
+	struct results results;
+};
+
 /* Keeps params. 0 or -errno, reported. */
-int cmtime_report_open(struct cmtime_report **report, const struct cmtime_params *params);
+int cmtime_report_open(struct cmtime_report *report, const struct cmtime_params *params);
 /* To be called when all instances have joined; params then has the cluster's values. */
 void cmtime_report_begin(struct cmtime_report *report, const struct cmtime_cluster *cluster);
 void cmtime_report_result(struct cmtime_report *report, const struct cmtime_result *result);
-/* 0, or -errno if stdout or the file could not be written (reported). */
+/* Frees all. 0, or -errno if stdout or the file could not be written (reported). */
 int cmtime_report_close(struct cmtime_report *report, const char *status, const char *reason);
-void cmtime_report_free(struct cmtime_report *report); /* NULL is allowed */
 
 #endif

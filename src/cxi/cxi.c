@@ -40,7 +40,7 @@ struct cxi_session {
 	struct cxi_memory own_memory;
 	struct cxi_introduction peer;
 	uint64_t ahead; /* as in struct cxi_test */
-	struct cxi_report *report;
+	struct cxi_report report;
 	pthread_mutex_t reporting; /* a call that seemed stuck may return while abandon() ends the report */
 	struct cxi_account account;
 	uint64_t wrong;	 /* sends, on both sides */
@@ -51,7 +51,7 @@ struct cxi_session {
 static void put_row(struct cxi_session *session, const struct cxi_figures *figures)
 {
 	pthread_mutex_lock(&session->reporting);
-	cxi_report_row(session->report, figures);
+	cxi_report_row(&session->report, figures);
 	pthread_mutex_unlock(&session->reporting);
 }
 
@@ -263,7 +263,7 @@ static void begin_report(struct cxi_session *session)
 		.run_id = session->channel.run_id,
 	};
 
-	cxi_report_begin(session->report, &facts);
+	cxi_report_begin(&session->report, &facts);
 }
 
 static int cxi_session_measure(struct cxi_session *session)
@@ -294,8 +294,8 @@ static int exit_status(const struct cxi_session *session, int ret)
 static int close_report(struct cxi_session *session, int ret)
 {
 	if (ret == -EINTR)
-		return cxi_report_close(session->report, "interrupted", "stopped by its user");
-	return cxi_report_close(session->report, ret ? "failed" : "complete", ret ? log_last_error() : NULL);
+		return cxi_report_close(&session->report, "interrupted", "stopped by its user");
+	return cxi_report_close(&session->report, ret ? "failed" : "complete", ret ? log_last_error() : NULL);
 }
 
 /* The row of this size is lost with the call; one that closes the link has nothing to lose. */
@@ -332,7 +332,6 @@ static int cxi_session_run(struct cxi_session *session)
 		session->link.ops->close(&session->link);
 	cxi_buffers_close(&session->buffers);
 	conn_close(&session->channel.conn);
-	cxi_report_free(session->report);
 	return session->status;
 }
 

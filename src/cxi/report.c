@@ -5,26 +5,10 @@
 #include "cxi/report.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <jansson.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "report/envelope.h"
 #include "report/parameter.h"
-#include "report/table.h"
-#include "util/log.h"
-#include "util/stdio.h"
-
-struct cxi_report {
-	const struct cxi_params *params;
-	FILE *out;
-	struct envelope envelope;
-	bool document_begun;
-	bool has_table; /* the heading was printed */
-	int out_err;
-};
 
 /* --- columns --- */
 
@@ -37,29 +21,6 @@ static const char *kind_text(const void *row, const struct column *column)
 {
 	(void)column;
 	return of(row)->is_interval ? "interval" : "result";
-}
-
-/* Only used by one thread; the text is valid until the next call. */
-static const char *sends_text(const void *row, const struct column *column)
-{
-	static char text[32];
-
-	(void)column;
-	if (!of(row)->has_sends)
-		return "-";
-	snprintf(text, sizeof(text), "%" PRIu64, of(row)->sends);
-	return text;
-}
-
-static const char *packets_text(const void *row, const struct column *column)
-{
-	static char text[64];
-
-	(void)column;
-	if (isnan(of(row)->packets))
-		return "-";
-	snprintf(text, sizeof(text), "%.6f", of(row)->packets / 1e6);
-	return text;
 }
 
 static double verify_value(const void *row, const struct column *column)
@@ -88,17 +49,21 @@ static const struct column columns[] = {
 	 OF(begin_s),
 	 .when = MEMBER(struct cxi_figures, is_interval)},
 	{.key = "msg_size", .quantity = QUANTITY_BYTES, .head = "Send Size", .cells = CELL("", 12, 0), OF(size)},
-	/* Text, since there is no number if this side sends nothing. */
-	{.quantity = QUANTITY_TEXT, .head = "Sends", .cells = CELL("  ", 10, 0), .text = sends_text},
-	{.key = "sends", .quantity = QUANTITY_COUNT, OF(sends), .when = MEMBER(struct cxi_figures, has_sends)},
+	{.key = "sends",
+	 .quantity = QUANTITY_COUNT,
+	 .head = "Sends",
+	 .unknown = "-",
+	 .cells = CELL("  ", 10, 0),
+	 OF(sends),
+	 .when = MEMBER(struct cxi_figures, has_sends)},
 	{.key = "elapsed", .quantity = QUANTITY_SECONDS, OF(seconds), .zero_unknown = true},
 	{.key = "bandwidth", .quantity = QUANTITY_BANDWIDTH, .head = "BW", .cells = CELL("  ", 8, 2), OF(bandwidth)},
-	{.quantity = QUANTITY_TEXT,
+	{.key = "packet_rate",
+	 .quantity = QUANTITY_RATE,
 	 .head = "PktRate",
-	 .label = "[Mpkt/s]",
+	 .unknown = "-",
 	 .cells = CELL("  ", 15, 6),
-	 .text = packets_text},
-	{.key = "packet_rate", .quantity = QUANTITY_RATE, OF(packets)},
+	 OF(packets)},
 	{.key = "verified_sends", .quantity = QUANTITY_COUNT, .value = verify_value, .index = 0},
 	{.key = "wrong_sends", .quantity = QUANTITY_COUNT, .value = verify_value, .index = 1},
 };
@@ -110,6 +75,7 @@ static const struct table table = {
 		{
 			[QUANTITY_BYTES] = {"B", "", 1},
 			[QUANTITY_BANDWIDTH] = {"MB/s", "", 1e-6},
+			[QUANTITY_RATE] = {"Mpkt/s", "", 1e-6},
 		},
 };
 
@@ -132,11 +98,10 @@ static json_t *transport_value(const struct cxi_params *params, const struct cxi
 
 static void cxi_document_begin(struct cxi_report *report, const struct cxi_facts *facts)
 {
-	struct envelope *envelope = &report->envelope;
+	struct envelope *envelope = &report->results.envelope;
 
-	if (!envelope_is_open(&report->envelope) || report->document_begun)
+	if (!results_begin_document(&report->results))
 		return;
-	report->document_begun = true;
 	envelope_begin(envelope, "cxi_send_bw", report->params->host[0] ? "client" : "server", "send_bandwidth");
 	envelope_put_run_id(envelope, facts ? &facts->run_id : NULL);
 	envelope_put_member(envelope, "parameters", parameters_json(&cxi_options, CXI_PROGRAM, report->params));
@@ -146,83 +111,54 @@ static void cxi_document_begin(struct cxi_report *report, const struct cxi_facts
 
 /* --- all of them --- */
 
-int cxi_report_open(struct cxi_report **report, const struct cxi_params *params, FILE *out)
+int cxi_report_open(struct cxi_report *report, const struct cxi_params *params, FILE *out)
 {
-	struct cxi_report *opened = calloc(1, sizeof(*opened));
-	int ret;
-
-	if (!opened) {
-		log_error("no memory for the report");
-		return -ENOMEM;
-	}
-	opened->params = params;
-	opened->out = out;
-	ret = envelope_open(&opened->envelope, params->output.format, out,
+	*report = (struct cxi_report){.params = params};
+	return results_open(&report->results, params->output.format, out,
 			    params->output.json ? params->output.json_file : NULL, params->output.labels);
-	if (ret) {
-		free(opened);
-		return ret;
-	}
-	*report = opened;
-	return 0;
 }
 
 void cxi_report_begin(struct cxi_report *report, const struct cxi_facts *facts)
 {
+	struct results *results = &report->results;
+
 	errno = 0;
-	if (report->params->output.format == FORMAT_TEXT) {
-		cxi_banner(report->out, report->params, facts);
-		table_heading(report->out, &table, 0 /* the only form */, 0 /* unlimited width */);
-		fprintf(report->out, "\n");
-	} else if (report->params->output.format == FORMAT_CSV) {
-		table_csv_heading(report->out, &table);
-		fprintf(report->out, "\n");
+	if (results_are_in(results, FORMAT_TEXT)) {
+		cxi_banner(results->out, report->params, facts);
+		table_heading(results->out, &table, 0 /* the only form */, 0 /* unlimited width */);
+		fprintf(results->out, "\n");
+	} else if (results_are_in(results, FORMAT_CSV)) {
+		results_csv(results, &table, NULL /* only the keys */);
 	}
 	report->has_table = true;
 	cxi_document_begin(report, facts);
-	if (!report->out_err)
-		report->out_err = stdio_flush_results(report->out);
+	results_flush(results);
 }
 
 void cxi_report_row(struct cxi_report *report, const struct cxi_figures *figures)
 {
+	struct results *results = &report->results;
+
 	errno = 0;
-	if (report->params->output.format == FORMAT_TEXT && !report->out_err) {
-		table_row(report->out, &table, 0 /* the only form */, figures, 0 /* unlimited width */);
+	if (results_are_in(results, FORMAT_TEXT)) {
+		table_row(results->out, &table, 0 /* the only form */, figures, 0 /* unlimited width */);
 		if (figures->is_interval)
-			fprintf(report->out, "  %.2f to %.2f s", figures->begin_s, figures->begin_s + figures->seconds);
-		fprintf(report->out, "%s\n", figures->partial ? " (partial)" : "");
-	} else if (report->params->output.format == FORMAT_CSV && !report->out_err) {
-		table_csv_row(report->out, &table, figures);
-		fprintf(report->out, "\n");
+			fprintf(results->out, "  %.2f to %.2f s", figures->begin_s,
+				figures->begin_s + figures->seconds);
+		fprintf(results->out, "%s\n", figures->partial ? " (partial)" : "");
+	} else if (results_are_in(results, FORMAT_CSV)) {
+		results_csv(results, &table, figures);
 	}
-	if (envelope_is_open(&report->envelope))
-		envelope_put_measurement(&report->envelope, table_json(&table, figures));
-	if (!report->out_err)
-		report->out_err = stdio_flush_results(report->out);
+	if (envelope_is_open(&results->envelope))
+		envelope_put_measurement(&results->envelope, table_json(&table, figures));
+	results_flush(results);
 }
 
 int cxi_report_close(struct cxi_report *report, const char *status, const char *reason)
 {
-	int ret = 0;
-
 	errno = 0;
-	if (report->params->output.format == FORMAT_TEXT && report->has_table && !report->out_err)
-		fprintf(report->out, CXI_RULE "\n");
-	if (envelope_is_open(&report->envelope)) {
-		cxi_document_begin(report, NULL);
-		envelope_end_measurements(&report->envelope);
-		ret = envelope_end(&report->envelope, status, reason);
-	}
-	if (!report->out_err)
-		report->out_err = stdio_flush_results(report->out);
-	return report->out_err ? report->out_err : ret;
-}
-
-void cxi_report_free(struct cxi_report *report)
-{
-	if (!report)
-		return;
-	envelope_close(&report->envelope);
-	free(report);
+	if (results_are_in(&report->results, FORMAT_TEXT) && report->has_table)
+		fprintf(report->results.out, CXI_RULE "\n");
+	cxi_document_begin(report, NULL);
+	return results_close(&report->results, status, reason);
 }

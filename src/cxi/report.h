@@ -12,11 +12,16 @@
 
 #include "cxi/figures.h"
 #include "cxi/parameters.h"
+#include "report/results.h"
 #include "util/run_id.h"
 
 #define CXI_RULE "---------------------------------------------------"
 
-struct cxi_report;
+struct cxi_report {
+	const struct cxi_params *params;
+	struct results results;
+	bool has_table; /* the heading was printed */
+};
 
 /* For the banner and the document: known when both sides are connected. */
 struct cxi_facts {
@@ -29,14 +34,12 @@ struct cxi_facts {
 };
 
 /* out: for text, CSV or JSON; stdout, except in tests. 0 or -errno, reported. */
-int cxi_report_open(struct cxi_report **report, const struct cxi_params *params, FILE *out);
+int cxi_report_open(struct cxi_report *report, const struct cxi_params *params, FILE *out);
 /* Prints the banner, and the heading of the rows. */
 void cxi_report_begin(struct cxi_report *report, const struct cxi_facts *facts);
 void cxi_report_row(struct cxi_report *report, const struct cxi_figures *figures);
-/* Prints the last line, or completes the document. 0, or -errno if something could not be written, reported. */
+/* Prints the last line, or completes the document, and frees all. 0, or -errno if something could not be written. */
 int cxi_report_close(struct cxi_report *report, const char *status, const char *reason);
-/* NULL is allowed. */
-void cxi_report_free(struct cxi_report *report);
 
 /* banner.c: the lines above the table, what is run and between which hosts. Called by report.c. */
 void cxi_banner(FILE *out, const struct cxi_params *params, const struct cxi_facts *facts);

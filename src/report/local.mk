@@ -16,6 +16,7 @@ src_report_libreport_a_SOURCES = \
 	src/report/output_file.c src/report/output_file.h \
 	src/report/parameter.c src/report/parameter.h \
 	src/report/payload_share.c src/report/payload_share.h \
+	src/report/results.c src/report/results.h \
 	src/report/samples.c src/report/samples.h \
 	src/report/report_config.h src/report/row.h src/report/row_kind.h \
 	src/report/table.c src/report/table.h \

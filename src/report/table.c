@@ -186,7 +186,10 @@ static void print_number(const struct column *column, const struct line *line, c
 	if (!value.known && !column->zero_unknown)
 		value.number = NAN;
 	value.number *= table_printed_unit(line->table, column->quantity).scale;
-	snprintf(text, MAX_CELL, "%.*f", cell->precision, value.number);
+	if (isnan(value.number) && column->unknown)
+		snprintf(text, MAX_CELL, "%s", column->unknown);
+	else
+		snprintf(text, MAX_CELL, "%.*f", cell->precision, value.number);
 }
 
 static int print_cell(const struct column *column, void *arg)

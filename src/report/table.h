@@ -111,6 +111,7 @@ struct column {
 	unsigned all;			   /* ... and all of these */
 	unsigned skip;			   /* enum column_skip */
 	const char *head;		   /* the text heading without its unit; NULL: in no text layout */
+	const char *unknown;		   /* in text, for a value that was not measured; NULL: nan */
 	const char *label;		   /* of the heading, instead of the unit in brackets; NULL: the unit */
 	const char *head_gap[TABLE_FORMS]; /* NULL: the cell's */
 	const char *head_end[TABLE_FORMS]; /* what follows the unit; NULL: nothing */

@@ -45,18 +45,17 @@ static struct cxi_facts facts_of(struct cxi_params *params, bool is_server)
 static char *print(const struct cxi_params *params, const struct cxi_facts *facts, const struct cxi_figures *rows,
 		   unsigned num_rows)
 {
-	struct cxi_report *report;
+	struct cxi_report report;
 	size_t size;
 	char *text;
 	FILE *out = open_memstream(&text, &size);
 
 	assert_non_null(out);
 	assert_int_equal(cxi_report_open(&report, params, out), 0);
-	cxi_report_begin(report, facts);
+	cxi_report_begin(&report, facts);
 	for (unsigned i = 0; i < num_rows; i++)
-		cxi_report_row(report, &rows[i]);
-	assert_int_equal(cxi_report_close(report, "complete", NULL), 0);
-	cxi_report_free(report);
+		cxi_report_row(&report, &rows[i]);
+	assert_int_equal(cxi_report_close(&report, "complete", NULL), 0);
 	fclose(out);
 	return text;
 }

@@ -41,7 +41,7 @@
 enum peer_kind { PEER_UNKNOWN, PEER_CLASSIC, PEER_NATIVE };
 
 struct client {
-	struct qperf_report *report;
+	struct results report;
 	struct addrinfo *addresses; /* of the server */
 	char host[256];		    /* that addresses belong to */
 	uint64_t port;		    /* likewise */
@@ -261,7 +261,7 @@ static void client_on_interval(struct qperf_session *session, uint64_t now_cycle
 		value = interval_latency(session, progress, span_s, msgs);
 	if (session->test->measure == MEASURE_RATE)
 		value = (double)msgs / span_s;
-	qperf_report_interval(progress->client->report, session->test, progress->params, begin_s, begin_s + span_s,
+	qperf_report_interval(&progress->client->report, session->test, progress->params, begin_s, begin_s + span_s,
 			      value, session->sends);
 	progress->begin_cycles = now_cycles;
 	progress->before = session->account;
@@ -404,7 +404,7 @@ static int run_session(struct client *client, const struct test_row *test, struc
 	/* A default that exceeds what the path can carry was lowered. */
 	params->local.number[PARAM_MSG_SIZE] = session.side.number[PARAM_MSG_SIZE];
 	params->remote.number[PARAM_MSG_SIZE] = session.side.number[PARAM_MSG_SIZE];
-	qperf_report_result(client->report, test, params, &figures, client->peer == PEER_CLASSIC,
+	qperf_report_result(&client->report, test, params, &figures, client->peer == PEER_CLASSIC,
 			    ret || !session.explains ? NULL : qperf_explain(test, params, &session.account, &figures));
 	/* If the server is gone, its error explains why the exchange stayed open. */
 	if (!ret || ret == -ETIMEDOUT)
@@ -415,7 +415,7 @@ static int run_session(struct client *client, const struct test_row *test, struc
 	*result = text_primary_value(test, &figures);
 	ret = judge_figure(test, &figures, session.sends);
 	if (!ret && !session.stopped && !qperf_repeats(params))
-		qperf_judge(client->report, test, params, &figures);
+		qperf_judge(&client->report, test, params, &figures);
 	return session.stopped ? -EINTR : ret;
 }
 
@@ -431,7 +431,7 @@ static int run_conf(struct client *client, const struct test_row *test, const st
 	if (ret)
 		return ret;
 	conf_read(&local);
-	qperf_report_conf(client->report, &local, &remote);
+	qperf_report_conf(&client->report, &local, &remote);
 	return 0;
 }
 
@@ -450,7 +450,7 @@ static int run_quit(struct client *client, const struct test_row *test, const st
 
 static int run_once(struct client *client, const struct test_row *test, struct qperf_params *params, double *result)
 {
-	const int ret = qperf_report_head(client->report, test->name);
+	const int ret = qperf_report_head(&client->report, test->name);
 
 	if (ret)
 		return ret;
@@ -515,11 +515,11 @@ static void runs_conclude(struct client *client, const struct test_row *test, co
 	figures.partial = partial;
 	figures.samples = &runs->samples;
 	figures.sample_share = test_sample_share(test);
-	qperf_report_spread(client->report, test, params, &runs->series, &result, &figures);
+	qperf_report_spread(&client->report, test, params, &runs->series, &result, &figures);
 	if (partial)
 		return;
 	precision_warn(test->name, &runs->series.plan, &result, "-n or -t");
-	qperf_judge(client->report, test, params, &figures);
+	qperf_judge(&client->report, test, params, &figures);
 }
 
 /* --repeat, --until: those that precede the test apply. Each run is a test of its own. */
@@ -596,16 +596,15 @@ int client_main(struct command *command, const struct qperf_params *params)
 		ret = -EINTR;
 	if (!ret && client.lacks_figure)
 		ret = -ENODATA;
-	else if (!ret && qperf_report_missed(client.report))
+	else if (!ret && client.report.missed_limits)
 		ret = -ERANGE;
 	if (ret && ret != -ERANGE)
 		status = ret == -EINTR ? "interrupted" : "failed";
 	ret_report =
-		qperf_report_close(client.report, status, ret == -EINTR ? "stopped by its user" : log_last_error());
+		qperf_report_close(&client.report, status, ret == -EINTR ? "stopped by its user" : log_last_error());
 	if (!ret || ret == -ERANGE)
 		ret = ret_report ? ret_report : ret;
 out:
-	qperf_report_free(client.report);
 	if (client.addresses)
 		freeaddrinfo(client.addresses);
 	return ret;

@@ -11,7 +11,7 @@
 #define NS_PER_USEC 1000
 
 /* least: per second, in the unit of the text; 0: no limit. */
-static void judge_rate(struct qperf_report *report, const char *test, const struct style *style, enum text_kind kind,
+static void judge_rate(struct results *results, const char *test, const struct style *style, enum text_kind kind,
 		       double value, double least, const char *option)
 {
 	const char *noun = kind == TEXT_RATE ? "message rate" : "bandwidth";
@@ -25,10 +25,10 @@ static void judge_rate(struct qperf_report *report, const char *test, const stru
 	snprintf(text, sizeof(text),
 		 "%s: the %s is below the limit: %.32s %s, the limit (%s) is %.32s %s, missed by %s", test, noun,
 		 is.digits, is.unit, option, limit.digits, limit.unit, limit_missed_by(value, least).text);
-	qperf_report_miss(report, text, true);
+	qperf_report_miss(results, text, true);
 }
 
-static void judge_latency(struct qperf_report *report, const char *test, const struct figures *figures, double percent,
+static void judge_latency(struct results *results, const char *test, const struct figures *figures, double percent,
 			  double most_usec, const char *option)
 {
 	const double usec = figures_percentile_s(figures, percent) * 1e6;
@@ -45,10 +45,10 @@ static void judge_latency(struct qperf_report *report, const char *test, const s
 		snprintf(text, sizeof(text),
 			 "%s: the %s is above the limit: %.2f usec, the limit (%s) is %.10g, missed by %s", test, name,
 			 usec, option, most_usec, limit_missed_by(usec, most_usec).text);
-	qperf_report_miss(report, text, false);
+	qperf_report_miss(results, text, false);
 }
 
-void qperf_judge(struct qperf_report *report, const struct test_row *test, const struct qperf_params *params,
+void qperf_judge(struct results *results, const struct test_row *test, const struct qperf_params *params,
 		 const struct figures *figures)
 {
 	const struct style *style = &params->style;
@@ -57,19 +57,19 @@ void qperf_judge(struct qperf_report *report, const struct test_row *test, const
 	char option[64];
 
 	if (test->measure == MEASURE_LATENCY) {
-		judge_latency(report, test->name, figures, 100, (double)params->limits.max_ns / NS_PER_USEC,
+		judge_latency(results, test->name, figures, 100, (double)params->limits.max_ns / NS_PER_USEC,
 			      "--max_lat");
-		judge_latency(report, test->name, figures, 99, (double)params->limits.p99_ns / NS_PER_USEC,
+		judge_latency(results, test->name, figures, 99, (double)params->limits.p99_ns / NS_PER_USEC,
 			      "--max_p99");
 		for (unsigned n = 0; percentile_limit_at(params->limits.percentiles, n, &limit); n++) {
 			snprintf(option, sizeof(option), "--max_percentiles %.10g:%.10g", limit.percent, limit.usec);
-			judge_latency(report, test->name, figures, limit.percent, limit.usec, option);
+			judge_latency(results, test->name, figures, limit.percent, limit.usec, option);
 		}
 		return;
 	}
 	if (test->measure != MEASURE_RATE)
-		judge_rate(report, test->name, style, TEXT_BANDWIDTH, text_primary_value(test, figures), bw,
+		judge_rate(results, test->name, style, TEXT_BANDWIDTH, text_primary_value(test, figures), bw,
 			   "--limit_bw");
-	judge_rate(report, test->name, style, TEXT_RATE, figures->rate, (double)params->limits.msgrate,
+	judge_rate(results, test->name, style, TEXT_RATE, figures->rate, (double)params->limits.msgrate,
 		   "--limit_msgrate");
 }

@@ -9,7 +9,7 @@
  * Judges the result of a test, or what several runs of it have in common: those limits that are about what the test
  * measures. One without a figure is missed, too.
  */
-void qperf_judge(struct qperf_report *report, const struct test_row *test, const struct qperf_params *params,
+void qperf_judge(struct results *results, const struct test_row *test, const struct qperf_params *params,
 		 const struct figures *figures);
 
 #endif

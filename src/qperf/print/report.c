@@ -8,36 +8,17 @@
 #include <inttypes.h>
 #include <jansson.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "qperf/options/options.h"
 #include "qperf/options/values.h"
 #include "qperf/print/columns.h"
-#include "report/envelope.h"
 #include "report/precision.h"
 #include "stats/latency.h"
 #include "util/log.h"
 #include "util/path_words.h"
-#include "util/stdio.h"
 
 #define DEFAULT_FILE "perftest_out.json"
-
-struct qperf_report {
-	enum output_format format;
-	struct envelope envelope;
-	bool has_csv_head;
-	json_t *missed_limits; /* sentences; NULL: none */
-	bool is_below;	       /* the first of them */
-	int out_err;	       /* error of stdout, reported */
-};
-
-/* Makes rows visible immediately, and detects a closed pipe. */
-static void report_flush(struct qperf_report *report)
-{
-	if (!report->out_err)
-		report->out_err = stdio_flush_results(stdout);
-}
 
 /* --- JSON --- */
 
@@ -167,26 +148,26 @@ static json_t *result_value(const struct test_row *test, const struct qperf_para
 	return object;
 }
 
-static void put_measurement(struct qperf_report *report, json_t *value)
+static void put_measurement(struct results *results, json_t *value)
 {
 	struct envelope_mark mark;
 
-	if (!envelope_is_open(&report->envelope)) {
+	if (!envelope_is_open(&results->envelope)) {
 		json_decref(value);
 		return;
 	}
 	errno = 0;
-	envelope_put_measurement(&report->envelope, value);
-	if (envelope_begin_interim(&report->envelope, &mark)) {
-		envelope_end_measurements(&report->envelope);
-		envelope_end_interim(&report->envelope, &mark);
+	envelope_put_measurement(&results->envelope, value);
+	if (envelope_begin_interim(&results->envelope, &mark)) {
+		envelope_end_measurements(&results->envelope);
+		envelope_end_interim(&results->envelope, &mark);
 	}
-	report_flush(report);
+	results_flush(results);
 }
 
-static void begin_document(struct qperf_report *report, const struct qperf_params *params)
+static void begin_document(struct results *results, const struct qperf_params *params)
 {
-	struct envelope *envelope = &report->envelope;
+	struct envelope *envelope = &results->envelope;
 
 	envelope_begin(envelope, "qperf", "client", "mixed");
 	envelope_put_member(envelope, "parameters",
@@ -202,7 +183,7 @@ static void begin_document(struct qperf_report *report, const struct qperf_param
 /* --- CSV --- */
 
 /* runs: of several; NULL: of one. */
-static void put_csv(struct qperf_report *report, const char *kind, bool has_no_counts, const struct test_row *test,
+static void put_csv(struct results *results, const char *kind, bool has_no_counts, const struct test_row *test,
 		    const struct qperf_params *params, const struct figures *figures, const struct series_result *runs)
 {
 	const struct qperf_row row = {.kind = kind,
@@ -213,152 +194,105 @@ static void put_csv(struct qperf_report *report, const char *kind, bool has_no_c
 				      .runs = runs};
 
 	errno = 0;
-	if (!report->has_csv_head) {
-		table_csv_heading(stdout, &qperf_columns);
-		putchar('\n');
-	}
-	report->has_csv_head = true;
-	table_csv_row(stdout, &qperf_columns, &row);
-	putchar('\n');
-	report_flush(report);
+	results_csv(results, &qperf_columns, &row);
+	results_flush(results);
 }
 
 /* --- all formats --- */
 
-int qperf_report_open(struct qperf_report **opened, const struct qperf_params *params)
+int qperf_report_open(struct results *results, const struct qperf_params *params)
 {
-	struct qperf_report *report = calloc(1, sizeof(*report));
 	char path[sizeof(params->out_json_file)];
 	const bool has_file = params->out_json_file[0] || params->out_json;
 	int ret;
 
-	if (!report) {
-		log_error("no memory for the report");
-		return -ENOMEM;
-	}
-	report->format = (enum output_format)params->format;
 	strcpy(path, params->out_json_file[0] ? params->out_json_file : DEFAULT_FILE);
 	ret = path_words_fill(path, sizeof(path), params->listen_port);
 	if (ret)
 		log_error("--out_json_file: the name is too long with the words for its %%");
 	else
-		ret = envelope_open(&report->envelope, report->format, stdout, has_file ? path : NULL, params->labels);
-	if (ret) {
-		free(report);
+		ret = results_open(results, (enum output_format)params->format, stdout, has_file ? path : NULL,
+				   params->labels);
+	if (ret)
 		return ret;
-	}
 	errno = 0;
-	if (envelope_is_open(&report->envelope))
-		begin_document(report, params);
-	report_flush(report);
-	*opened = report;
+	if (results_begin_document(results))
+		begin_document(results, params);
+	results_flush(results);
 	return 0;
 }
 
-void qperf_report_free(struct qperf_report *report)
+int qperf_report_close(struct results *results, const char *status, const char *reason)
 {
-	if (!report)
-		return;
-	envelope_close(&report->envelope);
-	json_decref(report->missed_limits);
-	free(report);
-}
+	const bool complete = strcmp(status, "complete") == 0;
 
-int qperf_report_close(struct qperf_report *report, const char *status, const char *reason)
-{
-	bool complete = strcmp(status, "complete") == 0;
-	int ret = 0;
-
-	if (complete && report->missed_limits) {
-		complete = false;
-		status = report->is_below ? "below limit" : "above limit";
-		reason = json_string_value(json_array_get(report->missed_limits, 0));
-	}
 	errno = 0;
-	if (envelope_is_open(&report->envelope)) {
-		envelope_end_measurements(&report->envelope);
-		if (report->missed_limits)
-			envelope_put_member(&report->envelope, "missed_limits", json_incref(report->missed_limits));
-		ret = envelope_end(&report->envelope, status, complete ? NULL : reason);
-	}
-	report_flush(report);
-	return report->out_err ? report->out_err : ret;
+	return results_close(results, status, complete ? NULL : reason);
 }
 
-void qperf_report_miss(struct qperf_report *report, const char *sentence, bool below)
+void qperf_report_miss(struct results *results, const char *sentence, bool below)
 {
 	log_error("%s", sentence);
-	if (!report->missed_limits) {
-		report->missed_limits = json_array();
-		report->is_below = below;
-	}
-	if (json_array_append_new(report->missed_limits, envelope_text(sentence)))
-		envelope_fail(&report->envelope, -ENOMEM);
+	results_miss(results, sentence, below);
 }
 
-bool qperf_report_missed(const struct qperf_report *report)
-{
-	return report->missed_limits;
-}
-
-int qperf_report_head(struct qperf_report *report, const char *name)
+int qperf_report_head(struct results *results, const char *name)
 {
 	errno = 0;
-	if (report->format == FORMAT_TEXT)
+	if (results->format == FORMAT_TEXT)
 		text_head(stdout, name);
-	report_flush(report);
-	return report->out_err;
+	results_flush(results);
+	return results->out_err;
 }
-
 static json_t *conf_value(const struct conf *conf)
 {
 	return json_pack("{s:s, s:s, s:s, s:s}", "node", conf->node, "cpu", conf->cpu, "os", conf->os, "qperf",
 			 conf->qperf);
 }
 
-void qperf_report_conf(struct qperf_report *report, const struct conf *local, const struct conf *remote)
+void qperf_report_conf(struct results *results, const struct conf *local, const struct conf *remote)
 {
 	errno = 0;
-	if (report->format == FORMAT_TEXT)
+	if (results->format == FORMAT_TEXT)
 		text_conf(stdout, local, remote);
-	report_flush(report);
-	put_measurement(report, json_pack("{s:s, s:s, s:o, s:o}", "kind", "conf", "test", "conf", "local",
-					  conf_value(local), "remote", conf_value(remote)));
+	results_flush(results);
+	put_measurement(results, json_pack("{s:s, s:s, s:o, s:o}", "kind", "conf", "test", "conf", "local",
+					   conf_value(local), "remote", conf_value(remote)));
 }
 
 /* Where stdout is for a program to read, people find it on stderr. */
-static void print_explanation(const struct qperf_report *report, const struct explanation *explanation)
+static void print_explanation(const struct results *results, const struct explanation *explanation)
 {
 	char text[EXPLAIN_TEXT_SIZE], *rest;
 
 	explain_text(explanation, text);
 	for (const char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
-		if (report->format == FORMAT_TEXT)
+		if (results->format == FORMAT_TEXT)
 			printf("    %s\n", line);
-		else if (!output_is_json(report->format))
+		else if (!output_is_json(results->format))
 			log_info("%s", line);
 }
 
-void qperf_report_result(struct qperf_report *report, const struct test_row *test, const struct qperf_params *params,
+void qperf_report_result(struct results *results, const struct test_row *test, const struct qperf_params *params,
 			 const struct figures *figures, bool classic_peer, const struct explanation *explanation)
 {
 	json_t *value;
 
 	errno = 0;
-	if (report->format == FORMAT_TEXT)
+	if (results->format == FORMAT_TEXT)
 		text_result(stdout, test, params, figures);
 	if (explanation)
-		print_explanation(report, explanation);
-	report_flush(report);
-	if (report->format == FORMAT_CSV)
-		put_csv(report, figures->partial ? "partial" : "result", false, test, params, figures, NULL);
+		print_explanation(results, explanation);
+	results_flush(results);
+	if (results->format == FORMAT_CSV)
+		put_csv(results, figures->partial ? "partial" : "result", false, test, params, figures, NULL);
 	value = result_value(test, params, figures, classic_peer);
 	if (explanation)
 		json_object_set_new(value, "explanation", explain_json(explanation));
-	put_measurement(report, value);
+	put_measurement(results, value);
 }
 
-void qperf_report_interval(struct qperf_report *report, const struct test_row *test, const struct qperf_params *params,
+void qperf_report_interval(struct results *results, const struct test_row *test, const struct qperf_params *params,
 			   double begin_s, double end_s, double value, bool sends)
 {
 	struct figures figures = {.local_account.elapsed_s = end_s - begin_s};
@@ -378,12 +312,12 @@ void qperf_report_interval(struct qperf_report *report, const struct test_row *t
 	else
 		figures.recv_bandwidth = value;
 	errno = 0;
-	if (report->format == FORMAT_TEXT)
+	if (results->format == FORMAT_TEXT)
 		text_interval(stdout, test, &params->style, begin_s, end_s, value, sends);
-	report_flush(report);
-	if (report->format == FORMAT_CSV)
-		put_csv(report, "interval", true, test, params, &figures, NULL);
-	put_measurement(report,
+	results_flush(results);
+	if (results->format == FORMAT_CSV)
+		put_csv(results, "interval", true, test, params, &figures, NULL);
+	put_measurement(results,
 			json_pack("{s:s, s:s, s:f, s:f, s:o}", "kind", "interval", "test", test->name,
 				  "interval_begin_seconds", begin_s, "interval_end_seconds", end_s, keys[test->measure],
 				  test->measure == MEASURE_LATENCY ? figure(value) : json_real(value)));
@@ -429,14 +363,14 @@ static json_t *spread_value(const struct test_row *test, const struct qperf_para
 	return object;
 }
 
-void qperf_report_spread(struct qperf_report *report, const struct test_row *test, const struct qperf_params *params,
+void qperf_report_spread(struct results *results, const struct test_row *test, const struct qperf_params *params,
 			 struct series *series, const struct series_result *result, const struct figures *figures)
 {
 	errno = 0;
-	if (report->format == FORMAT_TEXT)
+	if (results->format == FORMAT_TEXT)
 		text_spread(stdout, test, &params->style, series, result, figures->partial);
-	report_flush(report);
-	if (report->format == FORMAT_CSV)
-		put_csv(report, "spread", true, test, params, figures, result);
-	put_measurement(report, spread_value(test, params, &series->plan, result, figures->partial));
+	results_flush(results);
+	if (results->format == FORMAT_CSV)
+		put_csv(results, "spread", true, test, params, figures, result);
+	put_measurement(results, spread_value(test, params, &series->plan, result, figures->partial));
 }

@@ -7,36 +7,34 @@
 #include "qperf/options/tests.h"
 #include "qperf/print/figures.h"
 #include "qperf/print/text.h"
-
-struct qperf_report;
+#include "report/results.h"
 
 /* params: of the whole command line. 0 or -errno, reported. */
-int qperf_report_open(struct qperf_report **report, const struct qperf_params *params);
-/* NULL is allowed. */
-void qperf_report_free(struct qperf_report *report);
-/* status: "complete", which a missed limit changes, "failed", "interrupted"; reason may be NULL. 0 or -errno, reported.
+int qperf_report_open(struct results *results, const struct qperf_params *params);
+/*
+ * status: "complete", which a missed limit changes, "failed", "interrupted"; reason may be NULL. Frees all. 0 or -errno,
+ * reported.
  */
-int qperf_report_close(struct qperf_report *report, const char *status, const char *reason);
+int qperf_report_close(struct results *results, const char *status, const char *reason);
 
 /*
  * Starts a test. 0 or -errno: stdout cannot be written, reported; the functions below leave errors to this one and to
  * the end.
  */
-int qperf_report_head(struct qperf_report *report, const char *name);
-void qperf_report_conf(struct qperf_report *report, const struct conf *local, const struct conf *remote);
+int qperf_report_head(struct results *results, const char *name);
+void qperf_report_conf(struct results *results, const struct conf *local, const struct conf *remote);
 /* params: including the defaults of the test. peer: version of the server, for the document. explanation:
  * NULL: none was asked for. */
-void qperf_report_result(struct qperf_report *report, const struct test_row *test, const struct qperf_params *params,
+void qperf_report_result(struct results *results, const struct test_row *test, const struct qperf_params *params,
 			 const struct figures *figures, bool classic_peer, const struct explanation *explanation);
 /* value: 0 if it is a latency and no answer arrived. sends: this side sends; matters if the test has two bandwidths. */
-void qperf_report_interval(struct qperf_report *report, const struct test_row *test, const struct qperf_params *params,
+void qperf_report_interval(struct results *results, const struct test_row *test, const struct qperf_params *params,
 			   double begin_s, double end_s, double value, bool sends);
 /* Of several runs, at least one of which has a result; figures: what they have in common. */
-void qperf_report_spread(struct qperf_report *report, const struct test_row *test, const struct qperf_params *params,
+void qperf_report_spread(struct results *results, const struct test_row *test, const struct qperf_params *params,
 			 struct series *series, const struct series_result *result, const struct figures *figures);
 
 /* A sentence about a limit that is missed. below: by too little, otherwise by too much. */
-void qperf_report_miss(struct qperf_report *report, const char *sentence, bool below);
-bool qperf_report_missed(const struct qperf_report *report);
+void qperf_report_miss(struct results *results, const char *sentence, bool below);
 
 #endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Where the results of a program with tables of its own go: text or CSV to a stream, each row as soon as it is there,
+ * and the JSON document. Called by the reports of cmtime, cxi_send_bw and qperf.
+ */
+#ifndef REPORT_RESULTS_H
+#define REPORT_RESULTS_H
+
+#include "report/envelope.h"
+#include "report/table.h"
+
+struct results {
+	FILE *out;
+	enum output_format format;
+	struct envelope envelope; /* the document */
+	bool has_document;	  /* its measurements have begun */
+	bool has_heading;	  /* of the CSV */
+	int out_err;		  /* of the stream, reported; nothing is printed after it */
+	json_t *missed_limits;	  /* sentences; NULL: none */
+	bool is_below;		  /* the first of them */
+};
+
+/* path: of a document, or NULL. 0 or -errno, reported. */
+int results_open(struct results *results, enum output_format format, FILE *out, const char *path, const char *labels);
+/* Is something to be printed in this format, text or CSV? */
+static inline bool results_are_in(const struct results *results, enum output_format format)
+{
+	return results->format == format && !results->out_err;
+}
+/* A line of CSV, below that of the keys; row NULL: only that. */
+void results_csv(struct results *results, const struct table *table, const void *row);
+/* Is there a document that has yet to begin? From here on it has. */
+bool results_begin_document(struct results *results);
+/* Shows what was printed; errno must have been 0 before that. 0, or the -errno of the stream's first error, reported.
+ */
+int results_flush(struct results *results);
+/* A sentence about a limit that is missed. below: by too little, otherwise by too much. */
+void results_miss(struct results *results, const char *sentence, bool below);
+/*
+ * Completes the document, whose measurements have begun, and frees all. reason NULL: complete, unless a limit was
+ * missed. The -errno of either that failed.
+ */
+int results_close(struct results *results, const char *status, const char *reason);
+
+#endif
