@@ -7,7 +7,7 @@ src_front_libfront_a_SOURCES = \
 	src/front/caller.h src/front/caller.c \
 	src/front/cell_table.h src/front/cell_table.c \
 	src/front/report/chart.h src/front/report/chart.c \
-	src/front/launch/child.h src/front/launch/child.c \
+	src/front/launch/child.h src/front/launch/child.c src/front/launch/ends.h src/front/launch/ends.c \
 	src/front/command.h src/front/command.c \
 	src/front/compare/compare.c \
 	src/front/compare/comparison.h src/front/compare/comparison.c \

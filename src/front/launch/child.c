@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* See child.h. */
-#include "config.h" /* pipe2() */
-
 #include "front/launch/child.h"
 
 #include <arpa/inet.h>
@@ -17,6 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "front/launch/ends.h"
 #include "front/launch/sibling.h"
 #include "params/options.h"
 #include "params/programs.h"
@@ -29,8 +28,8 @@
 
 #define MOST_DOCUMENT (4U << 20)
 #define MOST_WORDS    512 /* of the program's command line */
-#define DOCUMENT_FD   3	  /* in the child */
-#define GATE_FD	      4	  /* in the child */
+#define DOCUMENT_FD   3	  /* in the child, below ENDS_GIVEN */
+#define GATE_FD	      4	  /* the same */
 #define GATE_TEXT     "4"
 #define CLOSE_MS      1000
 #define HELP_MS	      10000
@@ -123,7 +122,7 @@ const char *child_program_words(const struct child_program *program, char *words
 
 void child_init(struct child *child)
 {
-	*child = (struct child){.errors = -1, .document = -1, .gate = -1};
+	*child = (struct child){.ends = {-1, -1, -1}};
 }
 
 /* A port that the kernel considers free. 0: there is none. */
@@ -143,61 +142,7 @@ static uint16_t free_port(void)
 	return port;
 }
 
-/* Both ends of each; -1: there is none. The second end is the child's. */
-struct pipes {
-	int errors[2], document[2], gate[2];
-};
-
-static void pipe_close(int ends[2])
-{
-	for (unsigned i = 0; i < 2; i++)
-		if (ends[i] >= 0)
-			close(ends[i]);
-}
-
-static void pipes_close(struct pipes *pipes)
-{
-	pipe_close(pipes->errors);
-	pipe_close(pipes->document);
-	pipe_close(pipes->gate);
-}
-
-/* It must not be where another one belongs in the child. 0 or -errno. */
-static int end_raise(int *end)
-{
-	int moved;
-
-	if (*end < 0 || *end > GATE_FD)
-		return 0;
-	moved = fcntl(*end, F_DUPFD_CLOEXEC, GATE_FD + 1);
-	if (moved < 0)
-		return -errno;
-	close(*end);
-	*end = moved;
-	return 0;
-}
-
-/* 0 or -errno, with none. */
-static int pipes_open(struct pipes *pipes, bool documents, bool is_held)
-{
-	int ret = 0;
-
-	*pipes = (struct pipes){{-1, -1}, {-1, -1}, {-1, -1}};
-	if (pipe2(pipes->errors, O_CLOEXEC) || (documents && pipe2(pipes->document, O_CLOEXEC)) ||
-	    (is_held && socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pipes->gate)))
-		ret = -errno;
-	if (!ret)
-		ret = end_raise(&pipes->errors[1]);
-	if (!ret)
-		ret = end_raise(&pipes->document[1]);
-	if (!ret)
-		ret = end_raise(&pipes->gate[1]);
-	if (ret)
-		pipes_close(pipes);
-	return ret;
-}
-
-/* In the child. from: beyond all that are passed on; -1: there is none. */
+/* In the child; -1: there is none. */
 static void pass_on(int from, int to)
 {
 	if (from >= 0)
@@ -225,10 +170,10 @@ static unsigned put_addresses(const struct child_program *program, const char *h
 }
 
 /* Of the child: never returns. */
-static void child_exec(const struct child_program *program, const char *host, uint16_t port, const struct pipes *pipes)
+static void child_exec(const struct child_program *program, const char *host, uint16_t port, int pipes[CHILD_FDS][2])
 {
-	const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC), errors = pipes->errors[1];
-	const int document = pipes->document[1];
+	const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC), errors = pipes[CHILD_ERRORS][1];
+	const int document = pipes[CHILD_DOCUMENT][1], gate = pipes[CHILD_GATE][1];
 	char *words[MOST_WORDS + 16], number[8], file[] = "--out_json_file=/dev/fd/3";
 	unsigned used = 0;
 	sigset_t none;
@@ -245,8 +190,8 @@ static void child_exec(const struct child_program *program, const char *host, ui
 		dup2(errors, STDERR_FILENO);
 	}
 	pass_on(document, DOCUMENT_FD);
-	pass_on(pipes->gate[1], GATE_FD);
-	if (pipes->gate[1] >= 0)
+	pass_on(gate, GATE_FD);
+	if (gate >= 0)
 		setenv(START_GATE_VARIABLE, GATE_TEXT, true /* overwrite */);
 	snprintf(number, sizeof(number), "%u", port);
 	words[used++] = (char *)(program->path ? program->path : program->name);
@@ -283,21 +228,11 @@ static void child_exec(const struct child_program *program, const char *host, ui
 	_exit(EXIT_STATUS_FAILURE);
 }
 
-/* This process's, of which no read waits. Returns it. */
-static int end_keep(const int ends[2])
-{
-	if (ends[0] >= 0) {
-		close(ends[1]);
-		fcntl(ends[0], F_SETFL, O_NONBLOCK);
-	}
-	return ends[0];
-}
-
 int child_start(struct child *child, const struct child_program *program, const char *host, uint16_t port)
 {
-	struct pipes pipes;
-	pid_t pid;
-	int ret;
+	int pipes[CHILD_FDS][2] = {{-1, -1}, {-1, -1}, {-1, -1}};
+	bool wanted[CHILD_FDS] = {[CHILD_ERRORS] = true};
+	int ret = 0;
 
 	if (program->host_at >= 0)
 		host = program->options[program->host_at];
@@ -305,23 +240,29 @@ int child_start(struct child *child, const struct child_program *program, const 
 	child->port = port ? port : free_port();
 	if (!child->port)
 		return -EADDRNOTAVAIL;
-	ret = pipes_open(&pipes, host && !program->speaks, host && program->is_held);
-	if (ret)
-		return ret;
-	pid = fork();
-	if (pid < 0) {
-		ret = -errno;
-		pipes_close(&pipes);
-		return ret;
+	wanted[CHILD_DOCUMENT] = host && !program->speaks;
+	wanted[CHILD_GATE] = host && program->is_held;
+	for (unsigned i = 0; i < CHILD_FDS && !ret; i++)
+		ret = wanted[i] ? ends_open(pipes[i], i == CHILD_GATE) : 0;
+	if (!ret) {
+		child->pid = fork();
+		ret = child->pid < 0 ? -errno : 0;
 	}
-	if (!pid)
-		child_exec(program, host, child->port, &pipes);
-	setpgid(pid, pid); /* also here, so that it is one when a signal is sent to it */
-	child->pid = pid;
-	child->errors = end_keep(pipes.errors);
-	child->document = end_keep(pipes.document);
-	child->gate = end_keep(pipes.gate);
-	return 0;
+	if (!ret && !child->pid)
+		child_exec(program, host, child->port, pipes);
+	for (unsigned i = 0; i < CHILD_FDS; i++) {
+		end_close(&pipes[i][1]);
+		if (ret)
+			end_close(&pipes[i][0]);
+		else if (wanted[i]) /* no read of it waits */
+			fcntl(pipes[i][0], F_SETFL, O_NONBLOCK);
+		child->ends[i] = pipes[i][0];
+	}
+	if (ret)
+		child->pid = 0;
+	else
+		setpgid(child->pid, child->pid); /* also here, so that it is one when a signal is sent to it */
+	return ret;
 }
 
 /* State 0A of the kernel's tables is LISTEN. */
@@ -350,20 +291,10 @@ unsigned child_poll_fds(const struct child *child, struct pollfd *fds)
 {
 	unsigned used = 0;
 
-	if (child->errors >= 0)
-		fds[used++] = (struct pollfd){.fd = child->errors, .events = POLLIN};
-	if (child->document >= 0)
-		fds[used++] = (struct pollfd){.fd = child->document, .events = POLLIN};
-	if (child->gate >= 0)
-		fds[used++] = (struct pollfd){.fd = child->gate, .events = POLLIN};
+	for (unsigned i = 0; i < CHILD_FDS; i++)
+		if (child->ends[i] >= 0)
+			fds[used++] = (struct pollfd){.fd = child->ends[i], .events = POLLIN};
 	return used;
-}
-
-static void close_end(int *fd)
-{
-	if (*fd >= 0)
-		close(*fd);
-	*fd = -1;
 }
 
 static bool has_ended(ssize_t length)
@@ -375,7 +306,7 @@ static bool has_ended(ssize_t length)
 static void errors_read(struct child *child)
 {
 	char read_now[CHILD_WORDS_SIZE];
-	const ssize_t length = read(child->errors, read_now, sizeof(read_now) - 1);
+	const ssize_t length = read(child->ends[CHILD_ERRORS], read_now, sizeof(read_now) - 1);
 	size_t kept = strlen(child->words), surplus;
 
 	if (length > 0) {
@@ -389,7 +320,7 @@ static void errors_read(struct child *child)
 		child->words[kept + (size_t)length] = '\0';
 	}
 	if (has_ended(length))
-		close_end(&child->errors);
+		end_close(&child->ends[CHILD_ERRORS]);
 }
 
 static void document_read(struct child *child)
@@ -401,46 +332,50 @@ static void document_read(struct child *child)
 		char *larger = size <= MOST_DOCUMENT ? realloc(child->text, size) : NULL;
 
 		if (!larger) {
-			close_end(&child->document);
+			end_close(&child->ends[CHILD_DOCUMENT]);
 			return;
 		}
 		child->text = larger;
 		child->size = size;
 	}
-	length = read(child->document, child->text + child->used, child->size - child->used);
+	length = read(child->ends[CHILD_DOCUMENT], child->text + child->used, child->size - child->used);
 	if (length > 0)
 		child->used += (size_t)length;
 	if (has_ended(length))
-		close_end(&child->document);
+		end_close(&child->ends[CHILD_DOCUMENT]);
 }
 
 static void gate_read(struct child *child)
 {
 	char word;
-	const ssize_t length = read(child->gate, &word, 1);
+	const ssize_t length = read(child->ends[CHILD_GATE], &word, 1);
 
 	if (length == 1)
 		child->start = word == START_GATE_READY ? CHILD_READY : CHILD_BEGAN;
 	if (has_ended(length))
-		close_end(&child->gate);
+		end_close(&child->ends[CHILD_GATE]);
 }
 
 void child_read(struct child *child)
 {
-	if (child->errors >= 0)
+	if (child->ends[CHILD_ERRORS] >= 0)
 		errors_read(child);
-	if (child->document >= 0)
+	if (child->ends[CHILD_DOCUMENT] >= 0)
 		document_read(child);
-	if (child->gate >= 0)
+	if (child->ends[CHILD_GATE] >= 0)
 		gate_read(child);
 }
 
 bool child_ended(struct child *child, int *status)
 {
+	struct pollfd fds[CHILD_FDS];
+
 	if (!child->pid || waitpid(child->pid, status, WNOHANG) != child->pid)
 		return false;
 	kill(-child->pid, SIGKILL); /* what it may have left in its group */
 	child->pid = 0;
+	while (poll(fds, child_poll_fds(child, fds), 0) > 0)
+		child_read(child);
 	return true;
 }
 
@@ -462,8 +397,8 @@ void child_release(const struct child *child)
 {
 	const char word = START_GATE_READY;
 
-	if (child->gate >= 0) /* it may have ended; and a byte always fits */
-		(void)!send(child->gate, &word, 1, MSG_NOSIGNAL | MSG_DONTWAIT);
+	if (child->ends[CHILD_GATE] >= 0) /* it may have ended; and a byte always fits */
+		(void)!send(child->ends[CHILD_GATE], &word, 1, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
 /* The last error that it reported, or how it ended. */
@@ -545,8 +480,6 @@ const char *child_options_fault(const struct child_program *program, char *buffe
 		wait_fds_after_stop(fds, child_poll_fds(&child, fds), deadline_in_ms(10));
 		child_read(&child);
 	}
-	while (is_over && poll(fds, child_poll_fds(&child, fds), 0) > 0)
-		child_read(&child);
 	if (is_over && has_status(status, EXIT_STATUS_USAGE))
 		fault = last_words(&child, status, buffer, size);
 	child_close(&child);
@@ -561,9 +494,8 @@ void child_close(struct child *child)
 	/* One that the kernel holds in a call of its driver does not end. */
 	for (unsigned i = 0; i < CLOSE_MS && child->pid && !child_ended(child, &status); i++)
 		usleep(1000);
-	close_end(&child->errors);
-	close_end(&child->document);
-	close_end(&child->gate);
+	for (unsigned i = 0; i < CHILD_FDS; i++)
+		end_close(&child->ends[i]);
 	free(child->text);
 	child_init(child);
 }

@@ -14,7 +14,6 @@
 #include <sys/types.h>
 
 #define CHILD_WORDS_SIZE 300
-#define CHILD_FDS	 3
 
 /* What is run: the program and its options, as the user gave them. */
 struct child_program {
@@ -59,12 +58,14 @@ const char *child_program_words(const struct child_program *program, char *words
 /* Of a client that is held: has it become ready, or begun? */
 enum child_start { CHILD_NOTHING, CHILD_READY, CHILD_BEGAN };
 
+/* What comes from it: its stderr, a client's document, and, by a connection, that a client that is held is ready. */
+enum child_end { CHILD_ERRORS, CHILD_DOCUMENT, CHILD_GATE, CHILD_FDS };
+
 /* Zeroed, but for the descriptors: child_init(). */
 struct child {
 	pid_t pid;		      /* 0: none */
 	uint16_t port;		      /* of a server */
-	int errors, document;	      /* ends of pipes; -1: closed */
-	int gate;		      /* of a client that is held: a socket; -1: closed */
+	int ends[CHILD_FDS];	      /* -1: closed */
 	enum child_start start;	      /* what it said there last; child_started() has yet to tell it */
 	char words[CHILD_WORDS_SIZE]; /* the last of what it said on stderr */
 	char *text;		      /* of the document */
@@ -83,7 +84,7 @@ bool child_listens(const struct child *child);
 unsigned child_poll_fds(const struct child *child, struct pollfd *fds);
 /* Reads what it wrote. */
 void child_read(struct child *child);
-/* Has it ended? Then *status is that of waitpid(). */
+/* Has it ended? Then *status is that of waitpid(), and all that it wrote is read. */
 bool child_ended(struct child *child, int *status);
 void child_signal(const struct child *child, int number);
 /* What child_read() has found out about the start; each is told once. */

@@ -59,7 +59,8 @@ static int server_watch(struct child *child)
 			polite = deadline_in_ms(POLITE_MS);
 		}
 		wait_once(fds, child_poll_fds(child, fds),
-			  1000000LL * (said && !stop_requested() && child->errors >= 0 ? REST_MS : LOOK_MS));
+			  1000000LL *
+				  (said && !stop_requested() && child->ends[CHILD_ERRORS] >= 0 ? REST_MS : LOOK_MS));
 	}
 	if (WIFSIGNALED(status) && sent != SIGKILL && WTERMSIG(status) != sent)
 		log_error("signal %d (%s) has ended the server", WTERMSIG(status), strsignal(WTERMSIG(status)));

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* See remote.h. */
-#include "config.h" /* pipe2() */
-
 #include "front/launch/remote.h"
 
 #include <errno.h>
@@ -16,6 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "front/launch/ends.h"
 #include "util/log.h"
 #include "util/printable.h"
 #include "util/wait.h"
@@ -140,27 +139,6 @@ static void remote_exec(const struct remote *remote, const char *shell, char *co
 	_exit(127);
 }
 
-static void close_fd(int *fd)
-{
-	if (*fd >= 0)
-		close(*fd);
-	*fd = -1;
-}
-
-/* Above the descriptors that a program expects, so that dup2() overwrites none of them. */
-static int remote_pipe(int ends[2])
-{
-	int made[2];
-
-	if (pipe2(made, O_CLOEXEC))
-		return -errno;
-	for (int i = 0; i < 2; i++) {
-		ends[i] = fcntl(made[i], F_DUPFD_CLOEXEC, 3);
-		close(made[i]);
-	}
-	return ends[0] < 0 || ends[1] < 0 ? -EMFILE : 0;
-}
-
 int remote_start(struct remote *remote, const char *shell, const char *node, const char *const *words,
 		 unsigned num_words)
 {
@@ -169,11 +147,11 @@ int remote_start(struct remote *remote, const char *shell, const char *node, con
 
 	*remote = (struct remote){.node = node, .hold = -1, .output.fd = -1, .errors.fd = -1};
 	if (!ret)
-		ret = remote_pipe(in);
+		ret = ends_open(in, false);
 	if (!ret)
-		ret = remote_pipe(out);
+		ret = ends_open(out, false);
 	if (!ret)
-		ret = remote_pipe(err);
+		ret = ends_open(err, false);
 	if (!ret) {
 		remote->pid = fork();
 		ret = remote->pid < 0 ? -errno : 0;
@@ -181,14 +159,14 @@ int remote_start(struct remote *remote, const char *shell, const char *node, con
 	if (!ret && !remote->pid)
 		remote_exec(remote, shell, command, (const int[]){in[0], out[1], err[1]});
 	free(command);
-	close_fd(&in[0]);
-	close_fd(&out[1]);
-	close_fd(&err[1]);
+	end_close(&in[0]);
+	end_close(&out[1]);
+	end_close(&err[1]);
 	if (ret) {
 		remote->pid = 0;
-		close_fd(&in[1]);
-		close_fd(&out[0]);
-		close_fd(&err[0]);
+		end_close(&in[1]);
+		end_close(&out[0]);
+		end_close(&err[0]);
 		return ret;
 	}
 	remote->hold = in[1];
@@ -244,7 +222,7 @@ static bool stream_fill(struct remote_stream *stream)
 		return true;
 	}
 	if (!length || (errno != EAGAIN && errno != EINTR))
-		close_fd(&stream->fd);
+		end_close(&stream->fd);
 	return false;
 }
 
@@ -281,8 +259,8 @@ void remote_read(struct remote *remote, remote_line_fn on_line, void *context)
 	output_print(remote, remote->output.fd < 0 || !remote->pid, on_line, context);
 	/* Whatever ssh leaves in the background for its next connections may hold them open. */
 	if (!remote->pid) {
-		close_fd(&remote->errors.fd);
-		close_fd(&remote->output.fd);
+		end_close(&remote->errors.fd);
+		end_close(&remote->output.fd);
 		remote_release(remote);
 	}
 }
@@ -291,7 +269,7 @@ void remote_read(struct remote *remote, remote_line_fn on_line, void *context)
 
 void remote_release(struct remote *remote)
 {
-	close_fd(&remote->hold);
+	end_close(&remote->hold);
 }
 
 static void remotes_await(struct remote *remotes, unsigned count, int64_t limit_ms)
@@ -330,8 +308,8 @@ void remotes_close(struct remote *remotes, unsigned count)
 	remotes_signal(remotes, count, SIGKILL);
 	remotes_await(remotes, count, TERM_MS);
 	for (unsigned i = 0; i < count && remotes[i].node; i++) {
-		close_fd(&remotes[i].output.fd);
-		close_fd(&remotes[i].errors.fd);
+		end_close(&remotes[i].output.fd);
+		end_close(&remotes[i].errors.fd);
 	}
 }
 

@@ -207,7 +207,7 @@ static int client_watch(struct pair_run *run)
 		} else if (deadline_passed(polite)) {
 			child_signal(&run->client, SIGKILL);
 		}
-		pair_rest(run, run->client.errors >= 0 && run->remote.pid && !number ? REST_MS : LOOK_MS);
+		pair_rest(run, run->client.ends[CHILD_ERRORS] >= 0 && run->remote.pid && !number ? REST_MS : LOOK_MS);
 	}
 	if (WIFSIGNALED(status) && !number)
 		log_error("signal %d (%s) has ended the client on this host", WTERMSIG(status),

@@ -43,12 +43,7 @@ static int trial_await(struct trial *trial, struct child *child, bool listens, i
 		/* The end of a child closes its pipes. */
 		const int64_t look_ms = child_poll_fds(child, fds) && !listens ? REST_MS : LOOK_MS;
 
-		if (child_ended(child, status)) {
-			while (poll(fds, child_poll_fds(child, fds), 0) > 0)
-				child_read(child);
-			return 0;
-		}
-		if (listens && child_listens(child))
+		if (child_ended(child, status) || (listens && child_listens(child)))
 			return 0;
 		if (deadline_passed(deadline))
 			return -ETIMEDOUT;
@@ -63,7 +58,6 @@ static int trial_await(struct trial *trial, struct child *child, bool listens, i
 static json_t *trial_end(struct trial *trial)
 {
 	const struct deadline deadline = deadline_in_ms(POLITE_MS);
-	struct pollfd fds[2 * CHILD_FDS];
 	json_t *document = NULL;
 	int status;
 
@@ -74,8 +68,6 @@ static json_t *trial_end(struct trial *trial)
 		if (!child_ended(&trial->client, &status) && !child_ended(&trial->server, &status))
 			wait_fds_after_stop(NULL, 0, deadline_in_ms(LOOK_MS));
 	}
-	while (!trial->client.pid && poll(fds, child_poll_fds(&trial->client, fds), 0) > 0)
-		child_read(&trial->client);
 	if (trial->client.used)
 		document = json_loadb(trial->client.text, trial->client.used, 0 /* no flags */, NULL);
 	child_close(&trial->client);

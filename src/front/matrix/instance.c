@@ -313,7 +313,6 @@ static bool look_at_end(struct instance *instance, struct job *job)
 	const enum job_state state = job->state;
 	char reason[CHILD_WORDS_SIZE];
 	const char *failure;
-	struct pollfd fds[CHILD_FDS];
 	int status;
 
 	if (!child_ended(&job->child, &status)) {
@@ -328,8 +327,6 @@ static bool look_at_end(struct instance *instance, struct job *job)
 		job->polite = deadline_in_ms(POLITE_MS);
 		return false;
 	}
-	while (poll(fds, child_poll_fds(&job->child, fds), 0) > 0)
-		child_read(&job->child);
 	failure = child_failure(&job->child, status, reason, sizeof(reason));
 	if (state == ENDING)
 		send_ended(instance, job->number, "");
